@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * passes.h -- the analysis passes: one row each in passes.c, one file each beside it.
+ *
+ * An annotating pass gives the columns that it adds, one row per row of tasks; a summarising pass gives a new
+ * table. Passes read an immutable run and write nothing else; what they need of each other they ask of the run,
+ * which computes every (pass, options) once.
+ */
+#ifndef TV_PASSES_H
+#define TV_PASSES_H
+
+#include "trace/view.h"
+
+enum tv_pass_kind { TV_ANNOTATE, TV_SUMMARISE };
+
+struct tv_option_spec {
+	const char *name;	/* "min-group", given as --min-group N */
+	const char *argument;	/* "N"; NULL = a flag */
+	const char *fallback;	/* default, as text; NULL = none */
+	const char *meaning;
+};
+
+/* Options as given, in the order of the pass's specs: value[i] belongs to spec i; NULL = the fallback. */
+struct tv_options {
+	const struct tv_option_spec *spec;
+	size_t n;
+	const char *const *value;
+};
+
+/* The value of an option, or its fallback, or NULL; "" for a flag that is set. The name must be a spec's. */
+const char *tv_option(const struct tv_options *options, const char *name);
+
+struct tv_window {
+	bool set;
+	int64_t begin, end;	/* ns; an end not given is INT64_MAX, a begin not given INT64_MIN */
+};
+
+struct tv_pass_result;
+
+/* A trace with its view, its window and the results computed so far. */
+struct tv_run {
+	const struct tv_trace *trace;
+	struct tv_view view;
+	struct tv_window window;
+	unsigned kinds;		/* as for tv_view_init */
+	struct tv_pass_result *results;
+};
+
+struct tv_pass {
+	const char *name, *summary;
+	enum tv_pass_kind kind;
+	const char *needs;	/* tables besides tasks that it reads when they are there, e.g. "states"; "" = none */
+	const struct tv_option_spec *option;
+	size_t noptions;
+	const struct tv_field *column;		/* of the result, in order, for --help and the docs */
+	size_t ncolumns;
+	const char *notes;	/* definitions and source, for --help */
+	const char *example;	/* a command line that runs on data/ */
+	bool windowless;	/* refuses --begin/--end */
+	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		   struct tv_error *err);
+};
+
+extern const struct tv_pass *const tv_passes[];
+extern const size_t tv_npasses;
+const struct tv_pass *tv_pass_find(const char *name);	/* NULL if there is none */
+
+/* The trace must be complete and outlive the run. kinds 0 = app tasks. */
+int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds, struct tv_error *err)
+	TV_MUST_CHECK;
+void tv_run_release(struct tv_run *run);
+
+/*
+ * The result of a pass on this run; computed at the first call with these options, valid as long as the run.
+ * value: as in tv_options, or NULL = all fallbacks. NULL with *err set on failure.
+ */
+const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const char *const *value,
+				   struct tv_error *err);
+
+/* The passes; each in the file of its name. */
+extern const struct tv_pass tv_pass_abe, tv_pass_bounds, tv_pass_idleness, tv_pass_info, tv_pass_outliers;
+
+#endif

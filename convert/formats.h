@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * formats.h -- the input formats: one row each in formats.c, one file each beside it.
+ */
+#ifndef TV_FORMATS_H
+#define TV_FORMATS_H
+
+#include "trace/input.h"
+#include "trace/trace.h"
+
+enum { TV_PROBE_BYTES = 4096 };
+
+struct tv_reader {
+	const char *name, *summary;	/* "paje", for --format and --help */
+	/* How surely head[0..n), the first bytes after decompression, begins this format: 0 no .. 100 magic
+	 * number. Decides by content, never by name. */
+	int (*probe)(const char *head, size_t n);
+	/* Appends what one file holds to *trace; several files of a folder are read one after the other into
+	 * the same trace. 0, or -1 with *err. */
+	int (*read)(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
+	/* NULL, or called once after the last file was read. */
+	int (*finish)(struct tv_trace *trace, struct tv_error *err);
+};
+
+extern const struct tv_reader tv_readers[];
+extern const size_t tv_nreaders;
+
+/*
+ * Reads PATH (a file, a folder, "-") in whatever known format into *trace (initialised, empty) and completes it
+ * (tv_trace_complete). A folder holding several formats: native CSV, then FxT, then Pajé with its tasks.rec,
+ * then tasks.rec alone; a notice says what was used and what was not. Missing file, empty file, nothing known in
+ * it: -1 with *err. progress as in struct tv_input.
+ */
+int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, double), void *context,
+	    struct tv_error *err) TV_MUST_CHECK;
+
+/* The readers; each in the file of its name. */
+int tv_paje_probe(const char *head, size_t n);
+int tv_paje_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
+int tv_recutils_probe(const char *head, size_t n);
+int tv_recutils_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
+int tv_native_probe(const char *head, size_t n);
+int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
+
+#endif

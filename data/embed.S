@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* embed.S -- data files that are part of the program: NAME_begin .. NAME_end. */
+	.macro embed name, file
+	.global tv_\name\()_begin, tv_\name\()_end
+tv_\name\()_begin:
+	.incbin "\file"
+tv_\name\()_end:
+	.byte 0
+	.endm
+
+	.section .rodata
+	embed kernels, data/kernels.csv
+
+	.section .note.GNU-stack, "", %progbits

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * csv.h -- tables from and to CSV (RFC 4180; libcsv, strict).
+ *
+ * In: a header line; BOM, CRLF and quoted newlines are accepted; an empty field is missing, "" in quotes is the
+ * empty string, NA is missing in numeric and time columns. Well-known columns have their schema's type, all
+ * others are text and kept byte for byte. Out: LF, quotes only where needed, times in ms with six decimals,
+ * the shortest doubles; the same table gives the same bytes.
+ */
+#ifndef TV_CSV_H
+#define TV_CSV_H
+
+#include "trace/input.h"
+#include "trace/output.h"
+#include "trace/trace.h"
+
+/* Reads one table into trace->table[id] (its contents are replaced). Malformed CSV, a missing required
+ * column, a number that is none: -1 with *err naming file and line. For tasks, a row whose End precedes its
+ * Start, or whose time is NaN, is dropped and counted. Cost O(bytes). */
+int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id, struct tv_error *err)
+	TV_MUST_CHECK;
+
+/* Writes header and rows; derived columns are left out. rows NULL = all; else rows[0..n) in that order. */
+void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n, struct tv_output *out);
+
+/* Appends one field, quoted if it must be. */
+void tv_csv_field(struct tv_output *out, const char *s, size_t n);
+
+/* Text of one cell as CSV has it, without quotes, in out[0..size): for messages and aligned tables. Returns
+ * the length that the whole would have. Missing gives "". */
+size_t tv_cell_text(const struct tv_column *column, uint32_t row, char *out, size_t size);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* error.c -- fill an error; make text from the outside safe to print. */
+#include "trace/error.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+
+/* Length of the UTF-8 character at s (at most n bytes), 0 if it is not one. */
+static size_t utf8_length(const unsigned char *s, size_t n)
+{
+	size_t want = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3
+		    : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+
+	if (want == 0 || want > n)
+		return 0;
+	for (size_t i = 1; i < want; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0)
+	    || (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90))
+		return 0;
+	return want;
+}
+
+char *tv_clean_text(char *out, unsigned long size, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t n = strlen(text), used = 0;
+
+	for (size_t i = 0; i < n;) {
+		size_t len = utf8_length(s + i, n - i);
+		int bad = len == 0 || s[i] < 0x20 || s[i] == 0x7f
+		    || (len == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0);
+
+		if (used + (bad ? 1 : len) + 1 > size)
+			break;
+		if (bad) {
+			out[used++] = '?';
+		} else {
+			memcpy(out + used, s + i, len);
+			used += len;
+		}
+		i += len == 0 ? 1 : len;
+	}
+	if (size > 0)
+		out[used] = '\0';
+	return out;
+}
+
+static void set(struct tv_error *err, enum tv_failure status, struct tv_pos at, const char *format,
+		va_list args)
+{
+	char raw[sizeof err->text];
+
+	vsnprintf(raw, sizeof raw, format, args);
+	tv_clean_text(err->text, sizeof err->text, raw);
+	tv_clean_text(err->file, sizeof err->file, at.file != NULL ? at.file : "");
+	err->line = at.line;
+	err->status = status;
+}
+
+int tv_fail(struct tv_error *err, struct tv_pos at, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set(err, TV_FAILED, at, format, args);
+	va_end(args);
+	return -1;
+}
+
+int tv_fail_usage(struct tv_error *err, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set(err, TV_USAGE, (struct tv_pos){ 0 }, format, args);
+	va_end(args);
+	return -1;
+}
+
+int tv_fail_memory(struct tv_error *err)
+{
+	return tv_fail(err, (struct tv_pos){ 0 },
+		       "out of memory: %zu MB in use, the limit is %zu MB (see --max-memory)",
+		       tv_memory_used() / 1000000, tv_memory_max() / 1000000);
+}

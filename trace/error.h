@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * error.h -- one error type for the whole program, owned by the caller.
+ *
+ * Library code returns 0 or -1 (pointers: NULL) with *err filled; it never prints and never exits.
+ * Nothing here allocates, so an error can be reported when memory is short.
+ */
+#ifndef TV_ERROR_H
+#define TV_ERROR_H
+
+#include <stdarg.h>
+
+#define TV_COUNT(array) (sizeof(array) / sizeof *(array))
+#define TV_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#define TV_MUST_CHECK __attribute__((warn_unused_result))
+
+/* A place in an input. Lines count from 1; 0 means unknown. file may be NULL; it is borrowed. */
+struct tv_pos {
+	const char *file;
+	long line;
+};
+
+enum tv_failure {
+	TV_FAILED = 1,		/* exit status 1: the work could not be done */
+	TV_USAGE = 2,		/* exit status 2: the command line is wrong */
+	TV_NEGATIVE = 3,	/* exit status 3: a negative verdict */
+	TV_UNCERTAIN = 4	/* exit status 4: no verdict possible */
+};
+
+struct tv_error {
+	enum tv_failure status;	/* 0 while nothing failed */
+	char file[512];		/* copy of the place's file, "" if none */
+	long line;
+	char text[1024];	/* what is wrong, one line, control characters replaced by '?' */
+};
+
+/* Fills *err and returns -1. A second failure overwrites the first. */
+int tv_fail(struct tv_error *err, struct tv_pos at, const char *format, ...) TV_PRINTF(3, 4);
+/* The same without a place and with exit status 2. */
+int tv_fail_usage(struct tv_error *err, const char *format, ...) TV_PRINTF(2, 3);
+/* Out of memory, or over --max-memory. */
+int tv_fail_memory(struct tv_error *err);
+
+/* Copies text into out[0..size) as UTF-8 on one line: control characters and bytes that are not UTF-8
+ * become '?'; a text that is too long is cut at a character. Returns out. */
+char *tv_clean_text(char *out, unsigned long size, const char *text);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * input.h -- bytes from a file or standard input, gzip and zstd undone on the way.
+ *
+ * Streams: memory does not depend on the size of the input. A compressed file that ends early or is damaged
+ * gives what precedes, then behaves as at the end of the file with `cut` saying why.
+ */
+#ifndef TV_INPUT_H
+#define TV_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "trace/error.h"
+
+#define TV_LINE_MAX ((size_t)16 << 20)	/* bytes; a longer line or record is refused */
+
+struct tv_input {
+	const char *path;	/* as given; "-" is standard input. Borrowed. */
+	int fd;
+	long line;		/* number of the line that tv_input_line gave last */
+	uint64_t offset;	/* bytes delivered so far, after decompression */
+	int64_t size;		/* of the file on disk; -1 when unknown (pipes) */
+	uint64_t consumed;	/* bytes read from disk so far */
+	const char *cut;	/* NULL, or why a compressed stream ended early */
+	bool unterminated;	/* the line that tv_input_line gave last has no line end: the file ends in it */
+	char *buffer;
+	size_t begin, end, cap;
+	struct tv_codec *codec;
+	bool eof;
+	void (*progress)(void *context, double share);	/* NULL, or called every few MB with 0..1 */
+	void *progress_context;
+};
+
+/* Opens a file ("-": standard input) and recognises compression from its first bytes. */
+int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err) TV_MUST_CHECK;
+void tv_input_close(struct tv_input *in);
+/* The next bytes without consuming them, at least min(want, what is left), want <= 1 MiB. *n = how many.
+ * NULL with *err on a read error. Valid until the next call. */
+const char *tv_input_peek(struct tv_input *in, size_t want, size_t *n, struct tv_error *err);
+/* Consumes n bytes that tv_input_peek showed. */
+void tv_input_skip(struct tv_input *in, size_t n);
+/* Up to n bytes: the number read, 0 at the end, -1 with *err. */
+ssize_t tv_input_read(struct tv_input *in, void *to, size_t n, struct tv_error *err) TV_MUST_CHECK;
+/*
+ * One line without its LF or CRLF, closed by NUL, writable, valid until the next call: 1, 0 at the end, -1
+ * with *err (read error; line longer than TV_LINE_MAX). Use either lines or reads on one input.
+ */
+int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *err) TV_MUST_CHECK;
+
+static inline struct tv_pos tv_here(const struct tv_input *in)
+{
+	return (struct tv_pos){ in->path, in->line };
+}
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* number.c -- numbers from and to text, exact and without a locale. */
+#include "trace/number.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The pieces of a decimal: sign, digits before and after the point, exponent. */
+struct decimal {
+	bool negative;
+	const char *whole, *fraction;
+	size_t nwhole, nfraction;
+	int exponent;
+};
+
+static bool split(const char *s, size_t n, struct decimal *d)
+{
+	const char *end = s + n;
+	bool negative_exponent = false;
+
+	*d = (struct decimal){ 0 };
+	if (s < end && (*s == '-' || *s == '+'))
+		d->negative = *s++ == '-';
+	d->whole = s;
+	while (s < end && digit(*s))
+		s++;
+	d->nwhole = (size_t)(s - d->whole);
+	d->fraction = s;
+	if (s < end && *s == '.') {
+		d->fraction = ++s;
+		while (s < end && digit(*s))
+			s++;
+		d->nfraction = (size_t)(s - d->fraction);
+	}
+	if (d->nwhole + d->nfraction == 0)
+		return false;
+	if (s < end && (*s == 'e' || *s == 'E')) {
+		const char *first;
+
+		s++;
+		if (s < end && (*s == '-' || *s == '+'))
+			negative_exponent = *s++ == '-';
+		first = s;
+		for (; s < end && digit(*s); s++)
+			if (d->exponent < 100000)
+				d->exponent = d->exponent * 10 + (*s - '0');
+		if (s == first)
+			return false;
+		if (negative_exponent)
+			d->exponent = -d->exponent;
+	}
+	return s == end;
+}
+
+static bool push_digit(uint64_t *value, unsigned next)
+{
+	if (*value > (UINT64_MAX - next) / 10)
+		return false;
+	*value = *value * 10 + next;
+	return true;
+}
+
+/* d * 10^scale, rounded half away from zero. *inexact: a digit other than 0 was cut off. */
+static enum tv_parsed scaled(const struct decimal *d, int scale, int64_t *out, bool *inexact)
+{
+	long keep = (long)d->nwhole + scale + d->exponent;	/* digits before the new point */
+	size_t n = d->nwhole + d->nfraction;
+	uint64_t value = 0;
+	bool up = false;
+
+	*inexact = false;
+	for (size_t i = 0; i < n; i++) {
+		char c = i < d->nwhole ? d->whole[i] : d->fraction[i - d->nwhole];
+
+		if ((long)i < keep) {
+			if (!push_digit(&value, (unsigned)(c - '0')))
+				return TV_PARSE_RANGE;
+		} else {
+			if ((long)i == keep)
+				up = c >= '5';
+			*inexact = *inexact || c != '0';
+		}
+	}
+	for (long i = (long)n; i < keep && value != 0; i++)
+		if (!push_digit(&value, 0))
+			return TV_PARSE_RANGE;
+	value += up;
+	if (value > (uint64_t)INT64_MAX + d->negative)
+		return TV_PARSE_RANGE;
+	*out = d->negative ? (int64_t)(0 - value) : (int64_t)value;
+	return TV_PARSE_OK;
+}
+
+/* [-]digits[.digits] with at most 18 digits in all and a fraction within the scale: nearly every time in
+ * every trace. */
+static bool parse_short(const char *s, size_t n, int scale, int64_t *out)
+{
+	static const int64_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
+					 1000000000 };
+	const char *end = s + n;
+	bool negative = false;
+	int64_t value = 0;
+	int fraction = 0;
+
+	if (n == 0 || n > 18 || scale < 0 || scale > 9)
+		return false;
+	if (*s == '-') {
+		negative = true;
+		s++;
+	}
+	if (s == end || !digit(*s))
+		return false;
+	while (s < end && digit(*s))
+		value = value * 10 + (*s++ - '0');
+	if (s < end && *s == '.')
+		for (s++; s < end && digit(*s); s++, fraction++)
+			value = value * 10 + (*s - '0');
+	if (s != end || fraction > scale)
+		return false;
+	if (__builtin_mul_overflow(value, power[scale - fraction], &value))
+		return false;
+	*out = negative ? -value : value;
+	return true;
+}
+
+enum tv_parsed tv_parse_scaled(const char *s, size_t n, int scale, int64_t *out)
+{
+	struct decimal d;
+	bool inexact;
+
+	if (parse_short(s, n, scale, out))
+		return TV_PARSE_OK;
+	return split(s, n, &d) ? scaled(&d, scale, out, &inexact) : TV_PARSE_BAD;
+}
+
+enum tv_parsed tv_parse_int(const char *s, size_t n, int64_t *out)
+{
+	struct decimal d;
+	bool inexact;
+	enum tv_parsed rc;
+
+	if (parse_short(s, n, 0, out))
+		return TV_PARSE_OK;
+	if (!split(s, n, &d))
+		return TV_PARSE_BAD;
+	rc = scaled(&d, 0, out, &inexact);
+	return rc == TV_PARSE_OK && inexact ? TV_PARSE_BAD : rc;
+}
+
+enum tv_parsed tv_parse_double(const char *s, size_t n, double *out)
+{
+	struct decimal d;
+	char buffer[64], *text = buffer, *end;
+	enum tv_parsed rc = TV_PARSE_OK;
+
+	if (!split(s, n, &d))
+		return TV_PARSE_BAD;
+	if (n >= sizeof buffer) {
+		text = malloc(n + 1);
+		if (text == NULL)
+			return TV_PARSE_RANGE;
+	}
+	memcpy(text, s, n);
+	text[n] = '\0';
+	*out = strtod(text, &end);
+	if (*end != '\0')
+		rc = TV_PARSE_BAD;
+	else if (!isfinite(*out))
+		rc = TV_PARSE_RANGE;
+	if (text != buffer)
+		free(text);
+	return rc;
+}
+
+enum tv_parsed tv_parse_time(const char *s, int64_t *ns)
+{
+	static const struct {
+		const char *name;
+		int scale, factor;
+	} unit[] = { { "ns", 0, 1 }, { "us", 3, 1 }, { "\xc2\xb5s", 3, 1 }, { "ms", 6, 1 }, { "s", 9, 1 },
+		     { "min", 9, 60 }, { "h", 9, 3600 }, { "", 6, 1 } };
+	size_t n = strspn(s, "+-0123456789.");
+
+	if (n > 0 && (s[n] == 'e' || s[n] == 'E'))
+		n += 1 + strspn(s + n + 1, "+-0123456789");
+	for (size_t i = 0; i < sizeof unit / sizeof *unit; i++) {
+		enum tv_parsed rc;
+
+		if (strcmp(s + n + strspn(s + n, " "), unit[i].name) != 0)
+			continue;
+		rc = tv_parse_scaled(s, n, unit[i].scale, ns);
+		if (rc == TV_PARSE_OK && __builtin_mul_overflow(*ns, unit[i].factor, ns))
+			rc = TV_PARSE_RANGE;
+		return rc;
+	}
+	return TV_PARSE_BAD;
+}
+
+size_t tv_write_int(char out[TV_NUMBER_MAX], int64_t value)
+{
+	char digits[24];
+	size_t n = 0, at = 0;
+	uint64_t u = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+	do
+		digits[n++] = (char)('0' + u % 10);
+	while ((u /= 10) != 0);
+	if (value < 0)
+		out[at++] = '-';
+	while (n > 0)
+		out[at++] = digits[--n];
+	out[at] = '\0';
+	return at;
+}
+
+size_t tv_write_ms(char out[TV_NUMBER_MAX], int64_t ns)
+{
+	uint64_t u = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+	unsigned rest = (unsigned)(u % 1000000);
+	size_t at = 0;
+
+	if (ns < 0)
+		out[at++] = '-';
+	at += tv_write_int(out + at, (int64_t)(u / 1000000));
+	out[at++] = '.';
+	for (unsigned p = 100000; p > 0; p /= 10)
+		out[at++] = (char)('0' + rest / p % 10);
+	out[at] = '\0';
+	return at;
+}
+
+size_t tv_write_double(char out[TV_NUMBER_MAX], double value)
+{
+	if (!isfinite(value))
+		return (size_t)snprintf(out, TV_NUMBER_MAX, "NA");
+	if (value == floor(value) && fabs(value) < 1e15 && !(value == 0 && signbit(value)))
+		return tv_write_int(out, (int64_t)value);
+	/* Most measured values have few digits; 17 always suffice. */
+	for (int precision = 6;; precision = precision < 15 ? 15 : precision + 1) {
+		snprintf(out, TV_NUMBER_MAX, "%.*g", precision, value);
+		if (precision == 17 || strtod(out, NULL) == value)
+			return strlen(out);
+	}
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pool.c -- strings stored once: open addressing over 32-bit hashes, text in blocks that never move. */
+#include "trace/pool.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+
+enum { BLOCK = 64 * 1024 };
+
+struct entry {
+	const char *text;
+	uint32_t length, hash;
+};
+
+struct block {
+	struct block *next;
+	char bytes[];
+};
+
+struct tv_pool {
+	unsigned owners;
+	struct entry *entry;
+	size_t n, cap;
+	uint32_t *slot;		/* entry number + 1; 0 = free */
+	size_t nslots;		/* a power of two */
+	struct block *blocks;
+	size_t used, room;	/* in the newest block */
+};
+
+/* FNV-1a over eight bytes at a time, finished with a multiply-shift mix. */
+static uint32_t hash_bytes(const char *s, size_t n)
+{
+	uint64_t h = 0xcbf29ce484222325u ^ n, word;
+
+	for (; n >= 8; s += 8, n -= 8) {
+		memcpy(&word, s, 8);
+		h = (h ^ word) * 0x9e3779b97f4a7c15u;
+		h ^= h >> 32;
+	}
+	word = 0;
+	memcpy(&word, s, n);
+	h = (h ^ word) * 0x9e3779b97f4a7c15u;
+	h ^= h >> 29;
+	h *= 0xbf58476d1ce4e5b9u;
+	return (uint32_t)(h >> 32);
+}
+
+struct tv_pool *tv_pool_new(void)
+{
+	struct tv_pool *pool = tv_alloc(1, sizeof *pool);
+
+	if (pool == NULL)
+		return NULL;
+	pool->owners = 1;
+	pool->nslots = 64;
+	pool->slot = tv_alloc(pool->nslots, sizeof *pool->slot);
+	if (pool->slot == NULL || tv_intern(pool, "", 0) != 0) {
+		tv_pool_free(pool);
+		return NULL;
+	}
+	return pool;
+}
+
+struct tv_pool *tv_pool_share(struct tv_pool *pool)
+{
+	pool->owners++;
+	return pool;
+}
+
+void tv_pool_free(struct tv_pool *pool)
+{
+	if (pool == NULL || --pool->owners > 0)
+		return;
+	while (pool->blocks != NULL) {
+		struct block *next = pool->blocks->next;
+
+		tv_free(pool->blocks);
+		pool->blocks = next;
+	}
+	tv_free(pool->entry);
+	tv_free(pool->slot);
+	tv_free(pool);
+}
+
+/* The slot of s: where it is, or the free one where it belongs. */
+static size_t find_slot(const struct tv_pool *pool, const char *s, size_t n, uint32_t hash)
+{
+	size_t at = hash & (pool->nslots - 1);
+
+	while (pool->slot[at] != 0) {
+		const struct entry *e = &pool->entry[pool->slot[at] - 1];
+
+		if (e->hash == hash && e->length == n && memcmp(e->text, s, n) == 0)
+			break;
+		at = (at + 1) & (pool->nslots - 1);
+	}
+	return at;
+}
+
+static bool grow_slots(struct tv_pool *pool)
+{
+	size_t n = pool->nslots * 2;
+	uint32_t *slot = tv_alloc(n, sizeof *slot);
+
+	if (slot == NULL)
+		return false;
+	for (size_t i = 0; i < pool->n; i++) {
+		size_t at = pool->entry[i].hash & (n - 1);
+
+		while (slot[at] != 0)
+			at = (at + 1) & (n - 1);
+		slot[at] = (uint32_t)i + 1;
+	}
+	tv_free(pool->slot);
+	pool->slot = slot;
+	pool->nslots = n;
+	return true;
+}
+
+static char *store(struct tv_pool *pool, const char *s, size_t n)
+{
+	char *text;
+
+	if (pool->blocks == NULL || pool->room - pool->used < n + 1) {
+		size_t room = n + 1 > BLOCK ? n + 1 : BLOCK;
+		struct block *block = tv_realloc(NULL, sizeof *block + room, 1);
+
+		if (block == NULL)
+			return NULL;
+		block->next = pool->blocks;
+		pool->blocks = block;
+		pool->room = room;
+		pool->used = 0;
+	}
+	text = pool->blocks->bytes + pool->used;
+	memcpy(text, s, n);
+	text[n] = '\0';
+	pool->used += n + 1;
+	return text;
+}
+
+uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n)
+{
+	uint32_t hash = hash_bytes(s, n);
+	size_t at = find_slot(pool, s, n, hash);
+	char *text;
+
+	if (pool->slot[at] != 0)
+		return pool->slot[at] - 1;
+	if (n >= UINT32_MAX || pool->n >= TV_NONE - 1)
+		return TV_NONE;
+	if (pool->n + 1 > pool->nslots / 4 * 3) {
+		if (!grow_slots(pool))
+			return TV_NONE;
+		at = find_slot(pool, s, n, hash);
+	}
+	if (TV_GROW(pool->entry, pool->n, pool->cap, 1) < 0 || (text = store(pool, s, n)) == NULL)
+		return TV_NONE;
+	pool->entry[pool->n] = (struct entry){ text, (uint32_t)n, hash };
+	pool->slot[at] = (uint32_t)++pool->n;
+	return (uint32_t)pool->n - 1;
+}
+
+uint32_t tv_intern_text(struct tv_pool *pool, const char *s)
+{
+	return tv_intern(pool, s, strlen(s));
+}
+
+uint32_t tv_pool_find(const struct tv_pool *pool, const char *s, size_t n)
+{
+	return pool->slot[find_slot(pool, s, n, hash_bytes(s, n))] - 1;
+}
+
+uint32_t tv_pool_find_text(const struct tv_pool *pool, const char *s)
+{
+	return tv_pool_find(pool, s, strlen(s));
+}
+
+const char *tv_pool_text(const struct tv_pool *pool, uint32_t id)
+{
+	return id < pool->n ? pool->entry[id].text : "";
+}
+
+size_t tv_pool_length(const struct tv_pool *pool, uint32_t id)
+{
+	return id < pool->n ? pool->entry[id].length : 0;
+}
+
+uint32_t tv_pool_count(const struct tv_pool *pool)
+{
+	return (uint32_t)pool->n;
+}
+
+static bool digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+int tv_natural_order(const char *a, const char *b)
+{
+	const char *a0 = a, *b0 = b;
+
+	while (*a != '\0' && *b != '\0') {
+		size_t na = 0, nb = 0;
+		int order;
+
+		if (!digit(*a) || !digit(*b)) {
+			if (*a != *b)
+				return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+			a++;
+			b++;
+			continue;
+		}
+		while (*a == '0' && digit(a[1]))
+			a++;
+		while (*b == '0' && digit(b[1]))
+			b++;
+		while (digit(a[na]))
+			na++;
+		while (digit(b[nb]))
+			nb++;
+		if (na != nb)
+			return na < nb ? -1 : 1;
+		order = memcmp(a, b, na);
+		if (order != 0)
+			return order;
+		a += na;
+		b += nb;
+	}
+	if (*a != *b)
+		return *a == '\0' ? -1 : 1;
+	return strcmp(a0, b0);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * pool.h -- strings stored once, named by a number.
+ *
+ * A trace has one pool: label columns and lists of all its tables hold numbers of it, so the same JobId or
+ * ResourceId has the same number everywhere and joins compare integers. Strings are never removed and never
+ * move. Id 0 is the empty string.
+ */
+#ifndef TV_POOL_H
+#define TV_POOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TV_NONE UINT32_MAX	/* no label, no row, no index */
+
+struct tv_pool;
+
+struct tv_pool *tv_pool_new(void);			/* NULL when memory is exhausted */
+struct tv_pool *tv_pool_share(struct tv_pool *pool);	/* one more owner; returns pool */
+void tv_pool_free(struct tv_pool *pool);		/* one owner less; accepts NULL */
+
+/* The number of s[0..n) (any bytes), added when new. TV_NONE when memory is exhausted. Amortised O(n). */
+uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n);
+uint32_t tv_intern_text(struct tv_pool *pool, const char *s);
+/* The number of s[0..n), or TV_NONE if it is not in the pool. */
+uint32_t tv_pool_find(const struct tv_pool *pool, const char *s, size_t n);
+uint32_t tv_pool_find_text(const struct tv_pool *pool, const char *s);
+/* NUL-closed text of a number; "" for TV_NONE. Valid as long as the pool. */
+const char *tv_pool_text(const struct tv_pool *pool, uint32_t id);
+size_t tv_pool_length(const struct tv_pool *pool, uint32_t id);
+uint32_t tv_pool_count(const struct tv_pool *pool);
+
+/* Natural order of two texts: runs of digits compare as numbers (CPU2 < CPU10), the rest by bytes.
+ * Total: texts that differ never compare equal. Returns <0, 0, >0. */
+int tv_natural_order(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schema.c -- the well-known tables and columns. */
+#include "trace/schema.h"
+
+#include <string.h>
+
+#include "trace/error.h"
+
+static const struct tv_field tasks[] = {
+	{ "ResourceId", TV_LABEL, true, "", "worker that ran it; missing for ghosts" },
+	{ "Value", TV_LABEL, true, "", "task type (kernel name)" },
+	{ "Start", TV_TIME, true, "ms", "begin of the execution; missing for ghosts" },
+	{ "End", TV_TIME, true, "ms", "end of the execution; missing for ghosts" },
+	{ "Duration", TV_TIME, false, "ms", "End - Start" },
+	{ "JobId", TV_LABEL, false, "", "job, RANK_ID with several ranks; key with ResourceId and Start" },
+	{ "Kind", TV_LABEL, false, "", "app, setup, runtime, ghost (never ran), message or worker (idle worker)" },
+	{ "Node", TV_LABEL, false, "", "process or machine of the resource" },
+	{ "ResourceType", TV_LABEL, false, "", "CPU, CUDA, ..." },
+	{ "DependsOn", TV_LIST, false, "", "JobIds that must end before, separated by blanks" },
+	{ "SubmitTime", TV_TIME, false, "ms", "submission to the runtime" },
+	{ "SubmitOrder", TV_INT, false, "", "place in the order of submission" },
+	{ "Priority", TV_INT, false, "", "as given by the application, larger is more urgent" },
+	{ "Iteration", TV_INT, false, "", "outer iteration of the application" },
+	{ "Subiteration", TV_INT, false, "", "inner iteration of the application" },
+	{ "X", TV_INT, false, "", "first coordinate of the data written" },
+	{ "Y", TV_INT, false, "", "second coordinate of the data written" },
+	{ "Tag", TV_LABEL, false, "", "the application's tag, as the trace writes it" },
+	{ "Footprint", TV_LABEL, false, "", "hash of the data's layout (hexadecimal)" },
+	{ "Params", TV_LABEL, false, "", "description of the data" },
+	{ "Size", TV_INT, false, "bytes", "data accessed, all handles" },
+	{ "GFlop", TV_DOUBLE, false, "GFlop", "work" },
+	{ "Handles", TV_LIST, false, "", "data handles accessed" },
+	{ "Modes", TV_LIST, false, "", "access mode of each handle: R, W, RW, ..." },
+	{ "Sizes", TV_LIST, false, "bytes", "size of each handle" },
+	{ "MemoryNode", TV_INT, false, "", "memory node of the worker" },
+	{ "Device", TV_LABEL, false, "", "device of the worker" },
+	{ "Context", TV_INT, false, "", "scheduling context" },
+	{ "Team", TV_INT, false, "", "workers of a parallel task; 1 when missing" },
+	{ "Instance", TV_INT, false, "", "n-th run of a regenerated task" },
+	{ "Flag", TV_LABEL, false, "", "what was repaired: open = the trace ends before the task" },
+};
+
+static const struct tv_field states[] = {
+	{ "ResourceId", TV_LABEL, true, "", "resource that was in the state" },
+	{ "Type", TV_LABEL, true, "", "state type, e.g. Worker State" },
+	{ "Value", TV_LABEL, true, "", "state, e.g. Idle" },
+	{ "Start", TV_TIME, true, "ms", "begin" },
+	{ "End", TV_TIME, true, "ms", "end" },
+	{ "Depth", TV_INT, false, "", "nesting level, 0 outermost" },
+	{ "Flag", TV_LABEL, false, "", "what was repaired: open = the trace ends before the state" },
+};
+
+static const struct tv_field variables[] = {
+	{ "ResourceId", TV_LABEL, true, "", "resource of the variable" },
+	{ "Type", TV_LABEL, true, "", "variable, e.g. Number of Ready Tasks" },
+	{ "Start", TV_TIME, true, "ms", "the value holds from here" },
+	{ "End", TV_TIME, true, "ms", "to here" },
+	{ "Value", TV_DOUBLE, true, "", "value" },
+};
+
+static const struct tv_field links[] = {
+	{ "Type", TV_LABEL, true, "", "link type, e.g. MPI communication" },
+	{ "Key", TV_LABEL, true, "", "key that joined start and end" },
+	{ "Origin", TV_LABEL, true, "", "resource that it leaves" },
+	{ "Dest", TV_LABEL, true, "", "resource that it reaches" },
+	{ "Start", TV_TIME, true, "ms", "begin" },
+	{ "End", TV_TIME, true, "ms", "end" },
+	{ "Size", TV_INT, false, "bytes", "volume" },
+	{ "Tag", TV_LABEL, false, "", "message tag" },
+	{ "ResourceId", TV_LABEL, false, "", "resource that holds the link" },
+	{ "Value", TV_LABEL, false, "", "value as the trace writes it" },
+	{ "Flag", TV_LABEL, false, "", "what was repaired: open = the trace ends before the link" },
+};
+
+static const struct tv_field events[] = {
+	{ "ResourceId", TV_LABEL, true, "", "resource of the event" },
+	{ "Type", TV_LABEL, true, "", "event type" },
+	{ "Time", TV_TIME, true, "ms", "when" },
+	{ "Value", TV_LABEL, true, "", "value" },
+};
+
+static const struct tv_field handles[] = {
+	{ "Handle", TV_LABEL, true, "", "data handle" },
+	{ "Node", TV_LABEL, false, "", "process of the handle" },
+	{ "HomeNode", TV_INT, false, "", "memory node where it was registered" },
+	{ "Name", TV_LABEL, false, "", "name given by the application" },
+	{ "Description", TV_LABEL, false, "", "layout" },
+	{ "Size", TV_INT, false, "bytes", "size" },
+	{ "Coordinates", TV_LIST, false, "", "coordinates given by the application" },
+	{ "MPIOwner", TV_INT, false, "", "rank that owns it" },
+	{ "MPITag", TV_INT, false, "", "message tag" },
+};
+
+static const struct tv_field resources[] = {
+	{ "ResourceId", TV_LABEL, true, "", "resource" },
+	{ "ResourceType", TV_LABEL, false, "", "CPU, CUDA, MEMMANAGER, ..." },
+	{ "Node", TV_LABEL, false, "", "process or machine" },
+	{ "Parent", TV_LABEL, false, "", "resource that contains it" },
+	{ "Order", TV_INT, false, "", "place from top to bottom, from 0" },
+	{ "MemoryNode", TV_INT, false, "", "memory node of a worker" },
+	{ "Start", TV_TIME, false, "ms", "creation" },
+	{ "End", TV_TIME, false, "ms", "destruction" },
+};
+
+static const struct tv_field meta[] = {
+	{ "Key", TV_LABEL, true, "", "what" },
+	{ "Value", TV_TEXT, true, "", "its value" },
+};
+
+#define TABLE(name, meaning) { #name, meaning, name, TV_COUNT(name) }
+const struct tv_table_schema tv_schema[TV_NTABLES] = {
+	[TV_TASKS] = TABLE(tasks, "executions of tasks, tasks that never ran, idle workers"),
+	[TV_STATES] = TABLE(states, "runtime states of resources"),
+	[TV_VARIABLES] = TABLE(variables, "values over time"),
+	[TV_LINKS] = TABLE(links, "messages and transfers"),
+	[TV_EVENTS] = TABLE(events, "points in time"),
+	[TV_HANDLES] = TABLE(handles, "data handles"),
+	[TV_RESOURCES] = TABLE(resources, "workers and other resources"),
+	[TV_META] = TABLE(meta, "where the trace comes from, what was dropped or repaired"),
+};
+
+const struct tv_field *tv_schema_field(enum tv_table_id table, const char *name)
+{
+	for (size_t i = 0; i < tv_schema[table].nfields; i++)
+		if (strcmp(tv_schema[table].field[i].name, name) == 0)
+			return &tv_schema[table].field[i];
+	return NULL;
+}
+
+const char *tv_type_name(enum tv_type type)
+{
+	static const char *const name[] = { "time", "int64", "double", "label", "text", "list" };
+
+	return name[type];
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * schema.h -- the well-known tables and columns: name, type, unit, meaning.
+ *
+ * The only list of them: the CSV reader takes types from it, --help and the documentation their text.
+ */
+#ifndef TV_SCHEMA_H
+#define TV_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum tv_type {
+	TV_TIME,	/* int64 ns; in CSV milliseconds with six decimals */
+	TV_INT,		/* int64 */
+	TV_DOUBLE,
+	TV_LABEL,	/* a number of the trace's string pool */
+	TV_TEXT,	/* bytes, kept as they are */
+	TV_LIST		/* labels; in CSV separated by blanks */
+};
+
+enum tv_table_id {
+	TV_TASKS, TV_STATES, TV_VARIABLES, TV_LINKS, TV_EVENTS, TV_HANDLES, TV_RESOURCES, TV_META,
+	TV_NTABLES
+};
+
+struct tv_field {
+	const char *name;
+	enum tv_type type;
+	bool required;
+	const char *unit;	/* "" where it has none */
+	const char *meaning;
+};
+
+struct tv_table_schema {
+	const char *name;	/* "tasks"; its file is tasks.csv */
+	const char *meaning;
+	const struct tv_field *field;
+	size_t nfields;
+};
+
+extern const struct tv_table_schema tv_schema[TV_NTABLES];
+
+/* The field of a table, or NULL if the name is not well known. */
+const struct tv_field *tv_schema_field(enum tv_table_id table, const char *name);
+const char *tv_type_name(enum tv_type type);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * trace.h -- a trace in memory: the well-known tables over one string pool, and what was wrong with the input.
+ */
+#ifndef TV_TRACE_H
+#define TV_TRACE_H
+
+#include "trace/table.h"
+
+/* How a reader is to treat what it reads; from the command line. */
+struct tv_read_options {
+	bool strict;			/* every repair or drop is an error */
+	const char *time_unit;		/* "s", "ms", "us", "ns"; NULL = the reader decides */
+	const char *zero;		/* "first-task", "none" or a time; NULL = first-task */
+	const char *task_state;		/* state types that are tasks, comma separated; NULL = none */
+	const char *kernels;		/* path of a table that extends data/kernels.csv; NULL = none */
+	const char *format;		/* reader to use; NULL = by content */
+	const char *resources;		/* "CPU=25,CUDA=3"; NULL = none */
+};
+
+enum tv_damage_kind { TV_REPAIRED, TV_DROPPED };
+
+enum { TV_DAMAGE_PLACES = 5 };
+
+/* One cause of damage, counted; the first places are kept as text "FILE:LINE: what". */
+struct tv_damage {
+	enum tv_damage_kind kind;
+	char *cause;			/* "pop without push" */
+	uint64_t count;
+	char *place[TV_DAMAGE_PLACES];
+};
+
+struct tv_trace {
+	struct tv_pool *pool;
+	struct tv_table table[TV_NTABLES];
+	struct tv_read_options options;
+	bool native;			/* our own CSV: already shifted, columns as the user wrote them */
+	struct tv_damage *damage;
+	size_t ndamage, damage_cap;
+	char **notice;			/* lines for stderr, e.g. what of a folder was not used */
+	size_t nnotice, notice_cap;
+};
+
+/* An empty trace. options may be NULL. 0, or -1 with *err; release it in any case. */
+int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options, struct tv_error *err)
+	TV_MUST_CHECK;
+void tv_trace_release(struct tv_trace *trace);
+
+/*
+ * Counts one repaired or dropped record under its cause. `cause` is a short constant phrase; the format says
+ * the particulars of this one. 0, or -1 with *err when the trace is read strictly (or on memory).
+ */
+int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause, struct tv_pos at,
+	       struct tv_error *err, const char *format, ...) TV_PRINTF(6, 7) TV_MUST_CHECK;
+/* Records dropped in all, of this reading or, for our own CSV, of the conversion that made it. */
+uint64_t tv_trace_dropped(const struct tv_trace *trace);
+/* A line that the front end prints on stderr. */
+int tv_notice(struct tv_trace *trace, struct tv_error *err, const char *format, ...) TV_PRINTF(3, 4)
+	TV_MUST_CHECK;
+
+/* meta: adds a row (a key may occur several times); looks the first one up (NULL if none). The text of
+ * tv_meta_get is valid until the trace changes; not closed by NUL. */
+int tv_meta_add(struct tv_trace *trace, const char *key, struct tv_error *err, const char *format, ...)
+	TV_PRINTF(4, 5) TV_MUST_CHECK;
+const char *tv_meta_get(const struct tv_trace *trace, const char *key, size_t *n);
+
+/* Column of a table by its well-known name and type, added when absent. NULL with *err on memory. */
+struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name,
+				  struct tv_error *err);
+
+/*
+ * What every reader's result goes through, once (trace/complete.c):
+ *  - foreign traces: shifts all times so that t = 0 is the first app start (tv_read_options.zero);
+ *  - fills in Kind, ResourceType, Node, Duration where the input does not say (marked `derived` for native CSV);
+ *  - adds resources for workers that only tasks name, and one Kind=worker task row per worker without tasks
+ *    (foreign traces only: native rows are never added to);
+ *  - orders resources (node, type as declared, natural name) and, for foreign traces, tasks by Start, then
+ *    resource order, then input order;
+ *  - writes the damage into meta.
+ * Fails (exit 1) on two identical executions (JobId, ResourceId, Start), naming both places' key.
+ */
+int tv_trace_complete(struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;
+
+#endif
