@@ -36,6 +36,9 @@ struct tv_input {
 
 /* Opens a file ("-": standard input) and recognises compression from its first bytes. */
 int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err) TV_MUST_CHECK;
+/* The same over bytes in memory, which are copied; name stands for the path in messages. */
+int tv_input_memory(struct tv_input *in, const char *name, const char *bytes, size_t n,
+		    struct tv_error *err) TV_MUST_CHECK;
 void tv_input_close(struct tv_input *in);
 /* The next bytes without consuming them, at least min(want, what is left), want <= 1 MiB. *n = how many.
  * NULL with *err on a read error. Valid until the next call. */

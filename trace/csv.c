@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* csv.c -- rows of CSV by libcsv; tables from them; tables to CSV. */
+#include "trace/csv.h"
+
+#include <csv.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/kernels.h"
+#include "trace/number.h"
+
+enum { CHUNK = 64 * 1024, FIELD_BLOCK = 4096 };
+
+/* Collects the cells of a row out of libcsv's callbacks. */
+struct rows {
+	int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err);
+	void *context;
+	struct tv_error *err;
+	struct tv_pos at;	/* first line of the row */
+	long line;		/* where we are, by the ends of fields and rows */
+	long newlines;		/* given to libcsv so far */
+	char *text;
+	size_t ntext, text_cap;
+	struct tv_csv_cell *cell;	/* text is an offset until the row is complete */
+	size_t *offset;
+	size_t ncells, cells_cap, offsets_cap;
+	size_t since_row;	/* bytes given to libcsv since the last row ended, whole chunks */
+	int rc;
+};
+
+static long count_newlines(const char *s, size_t n)
+{
+	const char *end = s + n;
+	long count = 0;
+
+	while (s < end && (s = memchr(s, '\n', (size_t)(end - s))) != NULL) {
+		count++;
+		s++;
+	}
+	return count;
+}
+
+static void on_field(void *text, size_t n, void *context)
+{
+	struct rows *r = context;
+
+	if (r->rc < 0)
+		return;
+	if (TV_GROW(r->cell, r->ncells, r->cells_cap, 1) < 0
+	    || TV_GROW(r->offset, r->ncells, r->offsets_cap, 1) < 0
+	    || TV_GROW(r->text, r->ntext, r->text_cap, n) < 0) {
+		r->rc = tv_fail_memory(r->err);
+		return;
+	}
+	r->cell[r->ncells] = (struct tv_csv_cell){ "", n, text == NULL };
+	r->offset[r->ncells++] = r->ntext;
+	if (n == 0)
+		return;
+	memcpy(r->text + r->ntext, text, n);
+	r->ntext += n;
+	r->line += count_newlines(text, n);
+}
+
+static void on_row(int end, void *context)
+{
+	struct rows *r = context;
+
+	/* CRLF gives two ends, the second one of an empty row. */
+	r->line += end == '\n';
+	r->since_row = 0;
+	if (r->rc == 0 && r->ncells > 0) {
+		for (size_t i = 0; i < r->ncells; i++)
+			if (r->cell[i].n > 0)
+				r->cell[i].text = r->text + r->offset[i];
+		r->rc = r->row(r->context, &(struct tv_csv_row){ r->at, r->cell, r->ncells }, r->err);
+	}
+	r->ncells = r->ntext = 0;
+	r->at.line = r->line;
+}
+
+static int no_space(unsigned char c)
+{
+	(void)c;
+	return 0;
+}
+
+static int feed(struct rows *r, struct csv_parser *csv, const char *bytes, size_t n)
+{
+	size_t done = csv_parse(csv, bytes, n, on_field, on_row, r);
+
+	if (r->rc < 0)
+		return -1;
+	r->newlines += count_newlines(bytes, done);
+	if (done < n)
+		return tv_fail(r->err, (struct tv_pos){ r->at.file, r->newlines + 1 },
+			       "malformed CSV: %s", csv_error(csv) == CSV_EPARSE
+			       ? "a quote inside a field, expected \"...\" around it and \"\" for a quote"
+			       : csv_strerror(csv_error(csv)));
+	r->since_row += n;
+	if (r->since_row > TV_LINE_MAX)
+		return tv_fail(r->err, r->at, "row longer than %zu MiB, which is the limit",
+			       TV_LINE_MAX >> 20);
+	return 0;
+}
+
+int tv_csv_rows(struct tv_input *in, int (*row)(void *context, const struct tv_csv_row *row,
+		struct tv_error *err), void *context, struct tv_error *err)
+{
+	struct rows r = { .row = row, .context = context, .err = err, .at = { in->path, 1 }, .line = 1 };
+	struct csv_parser csv;
+	const char *bytes;
+	size_t n;
+	int rc = 0;
+
+	if (csv_init(&csv, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL | CSV_EMPTY_IS_NULL) != 0)
+		return tv_fail_memory(err);
+	csv_set_space_func(&csv, no_space);
+	csv_set_blk_size(&csv, FIELD_BLOCK);
+	while (rc == 0) {
+		bytes = tv_input_peek(in, CHUNK, &n, err);
+		if (bytes == NULL)
+			rc = -1;
+		if (bytes == NULL || n == 0)
+			break;
+		if (in->offset == 0 && n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+			tv_input_skip(in, 3);
+			continue;
+		}
+		rc = feed(&r, &csv, bytes, n);
+		tv_input_skip(in, n);
+	}
+	if (rc == 0 && in->cut != NULL)
+		rc = tv_fail(err, (struct tv_pos){ in->path, r.line }, "%s", in->cut);
+	if (rc == 0 && csv_fini(&csv, on_field, on_row, &r) != 0)
+		rc = tv_fail(err, r.at, "malformed CSV: the file ends inside quotes that open in this row");
+	if (rc == 0)
+		rc = r.rc;
+	csv_free(&csv);
+	tv_free(r.cell);
+	tv_free(r.offset);
+	tv_free(r.text);
+	return rc;
+}
+
+/* A table being read. */
+struct reading {
+	struct tv_trace *trace;
+	enum tv_table_id id;
+	struct tv_table *table;
+	struct tv_column **column;	/* of each field of the file */
+	int64_t *time;			/* parsed times of the row */
+	size_t ncolumns;
+	int start, end, duration, resource, kind;	/* fields of the file; -1 = absent */
+	uint32_t *list;
+	size_t list_cap;
+};
+
+static int field_of(const struct reading *r, const char *name)
+{
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (strcmp(r->column[i]->name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+static int check_required(const struct reading *r, struct tv_pos at, struct tv_error *err)
+{
+	const struct tv_table_schema *schema = &tv_schema[r->id];
+	char missing[256] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < schema->nfields; i++) {
+		const char *name = schema->field[i].name;
+
+		if (!schema->field[i].required || field_of(r, name) >= 0 || n + strlen(name) + 3 > sizeof missing)
+			continue;
+		n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n > 0 ? ", " : "", name);
+	}
+	return n == 0 ? 0 : tv_fail(err, at, "the header of %s lacks the column%s %s", schema->name,
+				    strchr(missing, ',') != NULL ? "s" : "", missing);
+}
+
+static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
+{
+	r->column = tv_alloc(row->ncells, sizeof *r->column);
+	r->time = tv_alloc(row->ncells, sizeof *r->time);
+	if (r->column == NULL || r->time == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; i < row->ncells; i++) {
+		char *name = tv_strndup(row->cell[i].text, row->cell[i].n);
+		const struct tv_field *field;
+
+		if (name == NULL)
+			return tv_fail_memory(err);
+		if (tv_table_find(r->table, name) != NULL) {
+			tv_fail(err, row->at, "column '%s' stands twice in the header", name);
+		} else {
+			field = tv_schema_field(r->id, name);
+			r->column[i] = tv_table_column(r->table, name, field ? field->type : TV_TEXT, err);
+		}
+		tv_free(name);
+		if (r->column[i] == NULL)
+			return -1;
+		r->ncolumns++;
+	}
+	r->start = field_of(r, "Start");
+	r->end = field_of(r, "End");
+	r->duration = field_of(r, "Duration");
+	r->resource = field_of(r, "ResourceId");
+	r->kind = field_of(r, "Kind");
+	return check_required(r, row->at, err);
+}
+
+static bool is_text(const struct tv_csv_cell *cell, const char *text)
+{
+	return cell->n == strlen(text) && memcmp(cell->text, text, cell->n) == 0;
+}
+
+static bool is_missing(const struct tv_csv_cell *cell, enum tv_type type)
+{
+	return cell->missing || ((type == TV_TIME || type == TV_INT || type == TV_DOUBLE)
+				 && is_text(cell, "NA"));
+}
+
+static bool is_nan(const struct tv_csv_cell *cell)
+{
+	return cell->n == 3 && strncasecmp(cell->text, "nan", 3) == 0;
+}
+
+static int fail_cell(const struct reading *r, const struct tv_csv_row *row, size_t i, enum tv_parsed rc,
+		     const char *expected, struct tv_error *err)
+{
+	const struct tv_csv_cell *cell = &row->cell[i];
+
+	return tv_fail(err, row->at, "column %s is '%.*s', %s %s", r->column[i]->name,
+		       cell->n > 60 ? 60 : (int)cell->n, cell->text,
+		       rc == TV_PARSE_RANGE ? "which is out of range for" : "expected", expected);
+}
+
+/* Parses the row's times. 1 = the row contradicts itself and is to be skipped; *cause says why. */
+static int read_times(struct reading *r, const struct tv_csv_row *row, const char **cause,
+		      struct tv_error *err)
+{
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		const struct tv_csv_cell *cell = &row->cell[i];
+		enum tv_parsed rc;
+
+		if (r->column[i]->type != TV_TIME || is_missing(cell, TV_TIME))
+			continue;
+		if (is_nan(cell)) {
+			*cause = "time is NaN";
+			return 1;
+		}
+		rc = tv_parse_scaled(cell->text, cell->n, 6, &r->time[i]);
+		if (rc != TV_PARSE_OK)
+			return fail_cell(r, row, i, rc, "a time in milliseconds", err);
+	}
+	if (r->start >= 0 && r->end >= 0 && !is_missing(&row->cell[r->start], TV_TIME)
+	    && !is_missing(&row->cell[r->end], TV_TIME) && r->time[r->end] < r->time[r->start]) {
+		*cause = "end before start";
+		return 1;
+	}
+	if (r->duration >= 0 && !is_missing(&row->cell[r->duration], TV_TIME) && r->time[r->duration] < 0) {
+		*cause = "negative duration";
+		return 1;
+	}
+	return 0;
+}
+
+/* Rows of tasks: executions have a resource, start and end; ghosts and idle workers have no times. */
+static int check_task(const struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
+{
+	bool start = !is_missing(&row->cell[r->start], TV_TIME);
+	bool end = !is_missing(&row->cell[r->end], TV_TIME);
+	bool resource = !row->cell[r->resource].missing;
+	const struct tv_csv_cell *kind = r->kind >= 0 ? &row->cell[r->kind] : NULL;
+
+	if (start != end)
+		return tv_fail(err, row->at, "%s without %s, expected both or neither", start ? "Start" : "End",
+			       start ? "End" : "Start");
+	if (kind != NULL && !kind->missing) {
+		char name[16] = "";
+
+		if (kind->n < sizeof name)
+			memcpy(name, kind->text, kind->n);
+		if (tv_kind_find(name) < 0)
+			return tv_fail(err, row->at, "Kind is '%.*s', expected app, setup, runtime, ghost, "
+				       "message or worker", kind->n > 60 ? 60 : (int)kind->n, kind->text);
+		if (is_text(kind, "ghost") || is_text(kind, "worker"))
+			return start ? tv_fail(err, row->at, "a row of Kind %s with Start and End, expected none",
+					       name) : 0;
+		if (is_text(kind, "message"))
+			return 0;
+		if (!start)
+			return tv_fail(err, row->at, "a task without Start and End; only rows of Kind ghost and "
+				       "worker have none");
+	}
+	if (start && !resource)
+		return tv_fail(err, row->at, "a task without ResourceId");
+	return 0;
+}
+
+static int set_list(struct reading *r, struct tv_column *column, uint32_t at,
+		    const struct tv_csv_cell *cell)
+{
+	const char *s = cell->text, *end = s + cell->n;
+	size_t n = 0;
+
+	while (s < end) {
+		const char *first;
+
+		while (s < end && *s == ' ')
+			s++;
+		for (first = s; s < end && *s != ' ';)
+			s++;
+		if (s == first)
+			break;
+		if (TV_GROW(r->list, n, r->list_cap, 1) < 0)
+			return -1;
+		r->list[n] = tv_intern(column->pool, first, (size_t)(s - first));
+		if (r->list[n++] == TV_NONE)
+			return -1;
+	}
+	return tv_set_list(column, at, r->list, n);
+}
+
+static int read_cell(struct reading *r, const struct tv_csv_row *row, size_t i, uint32_t at,
+		     struct tv_error *err)
+{
+	const struct tv_csv_cell *cell = &row->cell[i];
+	struct tv_column *column = r->column[i];
+	enum tv_parsed rc = TV_PARSE_OK;
+	int64_t whole = 0;
+	double real = 0;
+	int set = -1;
+
+	switch (column->type) {
+	case TV_TIME:
+		set = tv_set_int(column, at, r->time[i]);
+		break;
+	case TV_INT:
+		rc = tv_parse_int(cell->text, cell->n, &whole);
+		if (rc != TV_PARSE_OK)
+			return fail_cell(r, row, i, rc, "a whole number", err);
+		set = tv_set_int(column, at, whole);
+		break;
+	case TV_DOUBLE:
+		if (is_nan(cell))
+			return 0;
+		rc = tv_parse_double(cell->text, cell->n, &real);
+		if (rc != TV_PARSE_OK)
+			return fail_cell(r, row, i, rc, "a number", err);
+		set = tv_set_double(column, at, real);
+		break;
+	case TV_LABEL:
+	case TV_TEXT:
+		set = tv_set_string(column, at, cell->text, cell->n);
+		break;
+	case TV_LIST:
+		set = set_list(r, column, at, cell);
+		break;
+	}
+	return set < 0 ? tv_fail_memory(err) : 0;
+}
+
+static int check_row(const struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
+{
+	const struct tv_table_schema *schema = &tv_schema[r->id];
+
+	if (r->id == TV_TASKS)
+		return check_task(r, row, err);
+	for (size_t i = 0; i < schema->nfields; i++) {
+		const struct tv_field *field = &schema->field[i];
+
+		if (field->required && field->type == TV_TIME
+		    && is_missing(&row->cell[field_of(r, field->name)], TV_TIME))
+			return tv_fail(err, row->at, "a row without %s", field->name);
+	}
+	return 0;
+}
+
+static int read_row(void *context, const struct tv_csv_row *row, struct tv_error *err)
+{
+	struct reading *r = context;
+	const char *cause = NULL;
+	uint32_t at;
+	int rc;
+
+	if (r->column == NULL)
+		return read_header(r, row, err);
+	if (row->ncells != r->ncolumns)
+		return tv_fail(err, row->at, "%zu fields, expected %zu as in the header", row->ncells,
+			       r->ncolumns);
+	rc = read_times(r, row, &cause, err);
+	if (rc > 0)
+		return tv_damaged(r->trace, TV_DROPPED, cause, row->at, err, "row of %s skipped",
+				  tv_schema[r->id].name);
+	if (rc < 0 || check_row(r, row, err) < 0)
+		return -1;
+	at = tv_table_add_row(r->table, err);
+	if (at == TV_NONE)
+		return -1;
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (!is_missing(&row->cell[i], r->column[i]->type) && read_cell(r, row, i, at, err) < 0)
+			return -1;
+	return 0;
+}
+
+int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id, struct tv_error *err)
+{
+	struct reading r = { .trace = trace, .id = id, .table = &trace->table[id] };
+	int rc;
+
+	tv_table_release(r.table);
+	tv_table_init(r.table, trace->pool);
+	rc = tv_csv_rows(in, read_row, &r, err);
+	if (rc == 0 && r.column == NULL)
+		rc = tv_fail(err, (struct tv_pos){ in->path, 0 }, "no header line, expected the columns of %s",
+			     tv_schema[id].name);
+	if (rc == 0)
+		rc = tv_table_finish(r.table, err);
+	tv_free(r.column);
+	tv_free(r.time);
+	tv_free(r.list);
+	return rc;
+}
+
+void tv_csv_field(struct tv_output *out, const char *s, size_t n)
+{
+	bool quote = n == 0;
+
+	for (size_t i = 0; i < n && !quote; i++)
+		quote = s[i] == '"' || s[i] == ',' || s[i] == '\n' || s[i] == '\r';
+	if (!quote) {
+		tv_output_write(out, s, n);
+		return;
+	}
+	tv_output_write(out, "\"", 1);
+	for (size_t i = 0; i < n; i++)
+		tv_output_write(out, s[i] == '"' ? "\"\"" : &s[i], s[i] == '"' ? 2 : 1);
+	tv_output_write(out, "\"", 1);
+}
+
+static void write_list(const struct tv_column *column, uint32_t row, struct tv_output *out)
+{
+	uint32_t n;
+	const uint32_t *label = tv_list(column, row, &n);
+	bool quote = n == 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		quote = quote || strpbrk(tv_pool_text(column->pool, label[i]), "\",\r\n") != NULL;
+	if (quote)
+		tv_output_write(out, "\"", 1);
+	for (uint32_t i = 0; i < n; i++) {
+		const char *s = tv_pool_text(column->pool, label[i]);
+		size_t length = tv_pool_length(column->pool, label[i]);
+
+		if (i > 0)
+			tv_output_write(out, " ", 1);
+		for (size_t k = 0; quote && k < length; k++)
+			tv_output_write(out, s[k] == '"' ? "\"\"" : &s[k], s[k] == '"' ? 2 : 1);
+		if (!quote)
+			tv_output_write(out, s, length);
+	}
+	if (quote)
+		tv_output_write(out, "\"", 1);
+}
+
+static size_t write_number(const struct tv_column *column, uint32_t row, char number[TV_NUMBER_MAX])
+{
+	return column->type == TV_TIME ? tv_write_ms(number, column->i[row])
+	     : column->type == TV_INT ? tv_write_int(number, column->i[row])
+	     : tv_write_double(number, column->d[row]);
+}
+
+static void write_cell(const struct tv_column *column, uint32_t row, struct tv_output *out)
+{
+	char number[TV_NUMBER_MAX];
+	const char *text;
+	size_t n;
+
+	if (tv_missing(column, row))
+		return;
+	switch (column->type) {
+	case TV_TIME:
+	case TV_INT:
+	case TV_DOUBLE:
+		tv_output_write(out, number, write_number(column, row, number));
+		break;
+	case TV_LABEL:
+	case TV_TEXT:
+		text = tv_string(column, row, &n);
+		tv_csv_field(out, text, n);
+		break;
+	case TV_LIST:
+		write_list(column, row, out);
+		break;
+	}
+}
+
+/* Appends to out[0..size) what fits; *used counts all. */
+static void append(char *out, size_t size, size_t *used, const char *s, size_t n)
+{
+	if (*used + 1 < size) {
+		size_t room = size - 1 - *used, take = n < room ? n : room;
+
+		memcpy(out + *used, s, take);
+		out[*used + take] = '\0';
+	}
+	*used += n;
+}
+
+size_t tv_cell_text(const struct tv_column *column, uint32_t row, char *out, size_t size)
+{
+	char number[TV_NUMBER_MAX];
+	const uint32_t *label;
+	const char *text;
+	size_t used = 0, n;
+	uint32_t count;
+
+	if (size > 0)
+		out[0] = '\0';
+	if (tv_missing(column, row))
+		return 0;
+	switch (column->type) {
+	case TV_TIME:
+	case TV_INT:
+	case TV_DOUBLE:
+		n = write_number(column, row, number);
+		append(out, size, &used, number, n);
+		break;
+	case TV_LABEL:
+	case TV_TEXT:
+		text = tv_string(column, row, &n);
+		append(out, size, &used, text, n);
+		break;
+	case TV_LIST:
+		label = tv_list(column, row, &count);
+		for (uint32_t i = 0; i < count; i++) {
+			if (i > 0)
+				append(out, size, &used, " ", 1);
+			append(out, size, &used, tv_pool_text(column->pool, label[i]),
+			       tv_pool_length(column->pool, label[i]));
+		}
+		break;
+	}
+	return used;
+}
+
+void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n, struct tv_output *out)
+{
+	uint32_t count = rows != NULL ? n : table->nrows;
+
+	for (uint32_t i = 0; i <= count; i++) {
+		bool first = true;
+
+		for (size_t c = 0; c < table->ncols; c++) {
+			const struct tv_column *column = table->col[c];
+
+			if (column->derived)
+				continue;
+			if (!first)
+				tv_output_write(out, ",", 1);
+			first = false;
+			if (i == 0)
+				tv_csv_field(out, column->name, strlen(column->name));
+			else
+				write_cell(column, rows != NULL ? rows[i - 1] : i - 1, out);
+		}
+		tv_output_write(out, "\n", 1);
+	}
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* input.c -- buffered bytes and lines from a file or standard input; gzip and zstd undone on the way. */
+#include "trace/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "trace/alloc.h"
+
+enum { CHUNK = 256 * 1024, PEEK_MAX = 1 << 20, PROGRESS_STEP = 4 << 20 };
+
+/* What turns the bytes on disk into the bytes delivered. */
+struct tv_codec {
+	enum { GZIP, ZSTD } kind;
+	z_stream gz;
+	ZSTD_DStream *zstd;
+	ZSTD_inBuffer zin;
+	size_t hint;		/* what zstd said last: 0 = at the end of a frame */
+	bool at_end;		/* of a gzip member */
+	bool started;
+	unsigned char *raw;	/* CHUNK bytes as on disk */
+};
+
+static int fail_system(const struct tv_input *in, struct tv_error *err, const char *what, int code)
+{
+	return tv_fail(err, (struct tv_pos){ in->path, 0 }, "%s: %s", what, strerror(code));
+}
+
+/* Up to n bytes from disk; 0 at the end. */
+static ssize_t read_disk(struct tv_input *in, void *to, size_t n, struct tv_error *err)
+{
+	ssize_t got;
+
+	do
+		got = read(in->fd, to, n);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return fail_system(in, err, "cannot read", errno);
+	if (in->progress != NULL && in->size > 0
+	    && in->consumed / PROGRESS_STEP != (in->consumed + (size_t)got) / PROGRESS_STEP)
+		in->progress(in->progress_context, (double)in->consumed / (double)in->size);
+	in->consumed += (size_t)got;
+	return got;
+}
+
+/* Up to n bytes after decompression; 0 at the end (in->cut says so when it came too early). */
+static ssize_t gzip_read(struct tv_input *in, char *to, size_t n, struct tv_error *err)
+{
+	struct tv_codec *c = in->codec;
+
+	c->gz.next_out = (unsigned char *)to;
+	c->gz.avail_out = (unsigned)n;
+	while (c->gz.avail_out == n) {
+		int rc;
+
+		if (c->gz.avail_in == 0) {
+			ssize_t got = read_disk(in, c->raw, CHUNK, err);
+
+			if (got < 0)
+				return -1;
+			if (got == 0) {
+				if (!c->at_end)
+					in->cut = "the gzip stream ends early";
+				return 0;
+			}
+			c->gz.next_in = c->raw;
+			c->gz.avail_in = (unsigned)got;
+		}
+		if (c->at_end) {	/* a further member */
+			inflateReset(&c->gz);
+			c->at_end = false;
+		}
+		rc = inflate(&c->gz, Z_NO_FLUSH);
+		if (rc == Z_STREAM_END) {
+			c->at_end = true;
+		} else if (rc != Z_OK && rc != Z_BUF_ERROR) {
+			in->cut = "the gzip stream is damaged";
+			break;
+		}
+	}
+	return (ssize_t)(n - c->gz.avail_out);
+}
+
+static ssize_t zstd_read(struct tv_input *in, char *to, size_t n, struct tv_error *err)
+{
+	struct tv_codec *c = in->codec;
+	ZSTD_outBuffer out = { to, n, 0 };
+
+	while (out.pos == 0) {
+		size_t rc;
+
+		if (c->zin.pos == c->zin.size) {
+			ssize_t got = read_disk(in, c->raw, CHUNK, err);
+
+			if (got < 0)
+				return -1;
+			if (got == 0) {
+				if (c->hint != 0)
+					in->cut = "the zstd stream ends early";
+				return 0;
+			}
+			c->zin = (ZSTD_inBuffer){ c->raw, (size_t)got, 0 };
+		}
+		rc = ZSTD_decompressStream(c->zstd, &out, &c->zin);
+		if (ZSTD_isError(rc)) {
+			in->cut = "the zstd stream is damaged";
+			break;
+		}
+		c->hint = rc;
+	}
+	return (ssize_t)out.pos;
+}
+
+/* Up to n > 0 delivered bytes; 0 at the end. */
+static ssize_t read_bytes(struct tv_input *in, char *to, size_t n, struct tv_error *err)
+{
+	ssize_t got;
+
+	if (in->eof)
+		return 0;
+	if (in->codec == NULL)
+		got = read_disk(in, to, n, err);
+	else if (in->cut != NULL)
+		got = 0;
+	else if (in->codec->kind == GZIP)
+		got = gzip_read(in, to, n, err);
+	else
+		got = zstd_read(in, to, n, err);
+	in->eof = got == 0;
+	return got;
+}
+
+/* Puts more bytes behind in->end, making room first: the number, 0 at the end, -1. */
+static ssize_t fill(struct tv_input *in, size_t want, struct tv_error *err)
+{
+	ssize_t got;
+
+	if (in->begin > 0 && in->cap - in->end < want) {
+		memmove(in->buffer, in->buffer + in->begin, in->end - in->begin);
+		in->end -= in->begin;
+		in->begin = 0;
+	}
+	/* One byte stays free for the NUL behind an unterminated last line. */
+	if (TV_GROW(in->buffer, in->end, in->cap, want + 1) < 0)
+		return tv_fail_memory(err);
+	got = read_bytes(in, in->buffer + in->end, want, err);
+	if (got > 0)
+		in->end += (size_t)got;
+	return got;
+}
+
+static int start_codec(struct tv_input *in, struct tv_error *err)
+{
+	static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
+	size_t n = in->end - in->begin;
+	bool is_gzip = n >= sizeof gzip && memcmp(in->buffer, gzip, sizeof gzip) == 0;
+	bool is_zstd = n >= sizeof zstd && memcmp(in->buffer, zstd, sizeof zstd) == 0;
+	struct tv_codec *c;
+
+	if (!is_gzip && !is_zstd)
+		return 0;
+	c = in->codec = tv_alloc(1, sizeof *c);
+	if (c == NULL || (c->raw = tv_alloc(CHUNK, 1)) == NULL)
+		return tv_fail_memory(err);
+	memcpy(c->raw, in->buffer, n);
+	in->begin = in->end = 0;
+	in->eof = false;
+	if (is_gzip) {
+		c->kind = GZIP;
+		c->gz.next_in = c->raw;
+		c->gz.avail_in = (unsigned)n;
+		c->started = inflateInit2(&c->gz, 15 + 16) == Z_OK;
+	} else {
+		c->kind = ZSTD;
+		c->zin = (ZSTD_inBuffer){ c->raw, n, 0 };
+		c->hint = 1;
+		c->zstd = ZSTD_createDStream();
+		c->started = c->zstd != NULL;
+	}
+	return c->started ? 0 : tv_fail_memory(err);
+}
+
+int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
+{
+	struct stat st;
+	ssize_t got;
+
+	*in = (struct tv_input){ .path = path, .fd = -1, .size = -1 };
+	in->fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+	if (in->fd < 0)
+		return fail_system(in, err, "cannot open", errno);
+	if (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode))
+		in->size = st.st_size;
+	/* The magic numbers need four bytes; a pipe may give them one by one. */
+	do
+		got = fill(in, CHUNK, err);
+	while (got > 0 && in->end < 4);
+	if (got < 0 || start_codec(in, err) < 0) {
+		tv_input_close(in);
+		return -1;
+	}
+	return 0;
+}
+
+int tv_input_memory(struct tv_input *in, const char *name, const char *bytes, size_t n,
+		    struct tv_error *err)
+{
+	*in = (struct tv_input){ .path = name, .fd = -1, .size = -1, .eof = true };
+	if (TV_GROW(in->buffer, 0, in->cap, n + 1) < 0)
+		return tv_fail_memory(err);
+	memcpy(in->buffer, bytes, n);
+	in->end = n;
+	return 0;
+}
+
+void tv_input_close(struct tv_input *in)
+{
+	struct tv_codec *c = in->codec;
+
+	if (c != NULL) {
+		if (c->kind == GZIP && c->started)
+			inflateEnd(&c->gz);
+		ZSTD_freeDStream(c->zstd);
+		tv_free(c->raw);
+		tv_free(c);
+	}
+	if (in->fd >= 0)
+		close(in->fd);
+	tv_free(in->buffer);
+	*in = (struct tv_input){ .path = in->path, .fd = -1, .size = -1 };
+}
+
+const char *tv_input_peek(struct tv_input *in, size_t want, size_t *n, struct tv_error *err)
+{
+	if (want > PEEK_MAX)
+		want = PEEK_MAX;
+	while (in->end - in->begin < want) {
+		ssize_t got = fill(in, CHUNK, err);
+
+		if (got < 0)
+			return NULL;
+		if (got == 0)
+			break;
+	}
+	*n = in->end - in->begin;
+	return in->buffer + in->begin;
+}
+
+void tv_input_skip(struct tv_input *in, size_t n)
+{
+	in->begin += n;
+	in->offset += n;
+}
+
+ssize_t tv_input_read(struct tv_input *in, void *to, size_t n, struct tv_error *err)
+{
+	size_t have = in->end - in->begin;
+	ssize_t got;
+
+	if (n == 0)
+		return 0;
+	if (have > 0) {
+		if (n > have)
+			n = have;
+		memcpy(to, in->buffer + in->begin, n);
+		tv_input_skip(in, n);
+		return (ssize_t)n;
+	}
+	got = read_bytes(in, to, n, err);
+	if (got > 0)
+		in->offset += (uint64_t)got;
+	return got;
+}
+
+int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *err)
+{
+	size_t searched = 0, length;
+	char *end;
+
+	for (;;) {
+		char *from = in->buffer + in->begin;
+		size_t have = in->end - in->begin;
+		ssize_t got;
+
+		end = have > searched ? memchr(from + searched, '\n', have - searched) : NULL;
+		if (end != NULL)
+			break;
+		searched = have;
+		if (have > TV_LINE_MAX)
+			return tv_fail(err, (struct tv_pos){ in->path, in->line + 1 },
+				       "line longer than %zu MiB, which is the limit", TV_LINE_MAX >> 20);
+		got = fill(in, CHUNK, err);
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+	}
+	if (end == NULL && in->begin == in->end)
+		return 0;
+	*line = in->buffer + in->begin;
+	length = end != NULL ? (size_t)(end - *line) : in->end - in->begin;
+	in->unterminated = end == NULL;
+	in->line++;
+	tv_input_skip(in, length + (end != NULL));
+	if (length > 0 && (*line)[length - 1] == '\r')
+		length--;
+	(*line)[length] = '\0';
+	*n = length;
+	return 1;
+}

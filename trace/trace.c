@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trace.c -- a trace: its tables, what was wrong with its input, its meta data. */
+#include "trace/trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options, struct tv_error *err)
+{
+	*trace = (struct tv_trace){ 0 };
+	if (options != NULL)
+		trace->options = *options;
+	trace->pool = tv_pool_new();
+	if (trace->pool == NULL)
+		return tv_fail_memory(err);
+	for (int i = 0; i < TV_NTABLES; i++)
+		tv_table_init(&trace->table[i], trace->pool);
+	return 0;
+}
+
+void tv_trace_release(struct tv_trace *trace)
+{
+	for (int i = 0; i < TV_NTABLES; i++)
+		tv_table_release(&trace->table[i]);
+	for (size_t i = 0; i < trace->ndamage; i++) {
+		tv_free(trace->damage[i].cause);
+		for (int k = 0; k < TV_DAMAGE_PLACES; k++)
+			tv_free(trace->damage[i].place[k]);
+	}
+	for (size_t i = 0; i < trace->nnotice; i++)
+		tv_free(trace->notice[i]);
+	tv_free(trace->damage);
+	tv_free(trace->notice);
+	tv_pool_free(trace->pool);
+	*trace = (struct tv_trace){ 0 };
+}
+
+/* The entry of a cause, added when new; NULL when memory is exhausted. */
+static struct tv_damage *find_damage(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause)
+{
+	struct tv_damage *d;
+
+	for (size_t i = 0; i < trace->ndamage; i++)
+		if (trace->damage[i].kind == kind && strcmp(trace->damage[i].cause, cause) == 0)
+			return &trace->damage[i];
+	if (TV_GROW(trace->damage, trace->ndamage, trace->damage_cap, 1) < 0)
+		return NULL;
+	d = &trace->damage[trace->ndamage];
+	*d = (struct tv_damage){ .kind = kind, .cause = tv_strdup(cause) };
+	if (d->cause == NULL)
+		return NULL;
+	trace->ndamage++;
+	return d;
+}
+
+int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause, struct tv_pos at,
+	       struct tv_error *err, const char *format, ...)
+{
+	struct tv_damage *d = find_damage(trace, kind, cause);
+	char raw[512], text[512];
+	va_list args;
+
+	if (d == NULL)
+		return tv_fail_memory(err);
+	if (d->count++ >= TV_DAMAGE_PLACES && !trace->options.strict)
+		return 0;
+	va_start(args, format);
+	vsnprintf(raw, sizeof raw, format, args);
+	va_end(args);
+	if (trace->options.strict)
+		return tv_fail(err, at, "%s: %s", cause, raw);
+	tv_clean_text(text, sizeof text, raw);
+	d->place[d->count - 1] = at.file == NULL ? tv_strdup(text)
+			       : at.line > 0 ? tv_format("%s:%ld: %s: %s", at.file, at.line, cause, text)
+			       : tv_format("%s: %s: %s", at.file, cause, text);
+	return d->place[d->count - 1] == NULL ? tv_fail_memory(err) : 0;
+}
+
+uint64_t tv_trace_dropped(const struct tv_trace *trace)
+{
+	const struct tv_table *meta = &trace->table[TV_META];
+	const struct tv_column *key = tv_table_find(meta, "Key"), *value = tv_table_find(meta, "Value");
+	uint64_t dropped = 0;
+
+	/* tv_trace_complete has written the damage of this reading into meta, beside that of earlier ones. */
+	for (uint32_t i = 0; key != NULL && value != NULL && i < meta->nrows; i++) {
+		const char *text;
+		int64_t count;
+		size_t n;
+
+		if (strncmp(tv_pool_text(key->pool, tv_label(key, i)), "Dropped: ", 9) != 0)
+			continue;
+		text = tv_string(value, i, &n);
+		if (tv_parse_int(text, n, &count) == TV_PARSE_OK && count > 0)
+			dropped += (uint64_t)count;
+	}
+	return dropped;
+}
+
+int tv_notice(struct tv_trace *trace, struct tv_error *err, const char *format, ...)
+{
+	char raw[1024], text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(raw, sizeof raw, format, args);
+	va_end(args);
+	if (TV_GROW(trace->notice, trace->nnotice, trace->notice_cap, 1) < 0)
+		return tv_fail_memory(err);
+	trace->notice[trace->nnotice] = tv_strdup(tv_clean_text(text, sizeof text, raw));
+	return trace->notice[trace->nnotice++] == NULL ? tv_fail_memory(err) : 0;
+}
+
+struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name,
+				  struct tv_error *err)
+{
+	const struct tv_field *field = tv_schema_field(table, name);
+
+	return tv_table_column(&trace->table[table], name, field != NULL ? field->type : TV_TEXT, err);
+}
+
+int tv_meta_add(struct tv_trace *trace, const char *name, struct tv_error *err, const char *format, ...)
+{
+	struct tv_column *key = tv_trace_column(trace, TV_META, "Key", err);
+	struct tv_column *value = tv_trace_column(trace, TV_META, "Value", err);
+	char text[1024];
+	va_list args;
+	uint32_t row;
+
+	if (key == NULL || value == NULL || (row = tv_table_add_row(&trace->table[TV_META], err)) == TV_NONE)
+		return -1;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	if (tv_set_string(key, row, name, strlen(name)) < 0
+	    || tv_set_string(value, row, text, strlen(text)) < 0)
+		return tv_fail_memory(err);
+	return 0;
+}
+
+const char *tv_meta_get(const struct tv_trace *trace, const char *name, size_t *n)
+{
+	const struct tv_table *meta = &trace->table[TV_META];
+	const struct tv_column *key = tv_table_find(meta, "Key"), *value = tv_table_find(meta, "Value");
+	uint32_t label = tv_pool_find_text(trace->pool, name);
+
+	if (key == NULL || value == NULL || label == TV_NONE)
+		return NULL;
+	for (uint32_t i = 0; i < key->n && i < value->n; i++)
+		if (tv_label(key, i) == label)
+			return tv_string(value, i, n);
+	return NULL;
+}
