@@ -20,6 +20,8 @@ struct tv_reader {
 	int (*read)(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
 	/* NULL, or called once after the last file was read. */
 	int (*finish)(struct tv_trace *trace, struct tv_error *err);
+	const char *joins;	/* a format that a folder may hold as well and that completes this one; NULL = none */
+	double memory;		/* bytes of memory per byte of input, at most: to refuse what cannot fit */
 };
 
 extern const struct tv_reader tv_readers[];
@@ -41,5 +43,9 @@ int tv_recutils_probe(const char *head, size_t n);
 int tv_recutils_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
 int tv_native_probe(const char *head, size_t n);
 int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
+/* Reads every TABLE.csv (.gz, .zst) of a folder whose table is still empty; *found counts them. */
+int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found, struct tv_error *err);
+/* The table that a file of a native folder holds, by its name; TV_NTABLES = none. */
+enum tv_table_id tv_native_table(const char *name);
 
 #endif

@@ -16,6 +16,7 @@ struct tv_read_options {
 	const char *kernels;		/* path of a table that extends data/kernels.csv; NULL = none */
 	const char *format;		/* reader to use; NULL = by content */
 	const char *resources;		/* "CPU=25,CUDA=3"; NULL = none */
+	const char *with;		/* folder whose tables complete a single CSV; NULL = none */
 };
 
 enum tv_damage_kind { TV_REPAIRED, TV_DROPPED };
@@ -68,16 +69,23 @@ const char *tv_meta_get(const struct tv_trace *trace, const char *key, size_t *n
 struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name,
 				  struct tv_error *err);
 
+/* The node ("0_CPU3" -> "0"; "" -> none in the name) and type ("CPU", "CUDA" of "CUDA0_0", "MEMMANAGER") that a
+ * resource's name tells. type is the letters before the first digit, "worker" if there are none. */
+void tv_resource_name(const char *name, char *node, size_t node_size, char *type, size_t type_size);
+/* Whether resources of that type execute tasks in every runtime that we know: CPU, CUDA, HIP, OpenCL, ... */
+bool tv_is_processor(const char *type);
+
 /*
  * What every reader's result goes through, once (trace/complete.c):
- *  - foreign traces: shifts all times so that t = 0 is the first app start (tv_read_options.zero);
- *  - fills in Kind, ResourceType, Node, Duration where the input does not say (marked `derived` for native CSV);
- *  - adds resources for workers that only tasks name, and one Kind=worker task row per worker without tasks
- *    (foreign traces only: native rows are never added to);
- *  - orders resources (node, type as declared, natural name) and, for foreign traces, tasks by Start, then
- *    resource order, then input order;
+ *  - shifts all times so that t = 0 is the first app start, or as tv_read_options.zero says (native CSV: only
+ *    if that is given), and keeps the shift in meta.ClockOrigin;
+ *  - foreign traces: fills in Kind, ResourceType, Node, Duration where the input does not say; adds resources
+ *    that only tasks name and one Kind=worker task row per worker without tasks; orders resources by node, type
+ *    and name (natural order) and tasks by Start, then resource, then input order, ghosts and idle workers last;
+ *  - native CSV: adds the columns Kind, ResourceType, Node and Duration if the table has none, as derived;
+ *  - declares workers as tv_read_options.resources says;
  *  - writes the damage into meta.
- * Fails (exit 1) on two identical executions (JobId, ResourceId, Start), naming both places' key.
+ * Fails (exit 1) on two identical executions (JobId, ResourceId, Start), naming them. Cost O(n log n).
  */
 int tv_trace_complete(struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;
 

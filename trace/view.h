@@ -39,7 +39,7 @@ struct tv_view {
 
 	struct tv_worker *workers;	/* in the order of the rows of a figure: node, type, natural name */
 	uint32_t nworkers;
-	struct tv_group *rtype;		/* worker types in order of declaration */
+	struct tv_group *rtype;		/* worker types in natural order of their names */
 	uint32_t nrtypes;
 	struct tv_group *node;		/* nodes in natural order */
 	uint32_t nnodes;
@@ -48,7 +48,7 @@ struct tv_view {
 	int64_t begin, finish;		/* earliest Start and latest End of the counted; makespan = finish - begin */
 };
 
-/* kinds: bit 1 << TV_APP etc. of what counts as a task. -1 with *err on memory, or if no task is counted. */
+/* kinds: bit 1 << TV_APP etc. of what counts as a task. A trace without tasks gives a view with none. */
 int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds, struct tv_error *err)
 	TV_MUST_CHECK;
 void tv_view_release(struct tv_view *view);

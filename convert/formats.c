@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* formats.c -- the table of input formats, best first: what a folder with several is read as. */
+#include "convert/formats.h"
+
+const struct tv_reader tv_readers[] = {
+	{ "csv", "traceviz's own CSV: a tasks table, or a folder of tables", tv_native_probe, tv_native_read,
+	  NULL, NULL, 8 },
+	{ "paje", "Paje trace, of StarPU (paje.trace) or any other producer", tv_paje_probe, tv_paje_read,
+	  NULL, "recutils", 4 },
+	{ "recutils", "StarPU's tasks.rec", tv_recutils_probe, tv_recutils_read, NULL, NULL, 4 },
+};
+const size_t tv_nreaders = sizeof tv_readers / sizeof *tv_readers;

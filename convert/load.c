@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* load.c -- a path to a trace: which format, which files of a folder, in which order. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "convert/formats.h"
+#include "trace/alloc.h"
+
+struct loading {
+	struct tv_trace *trace;
+	const char *path;
+	void (*progress)(void *context, double share);
+	void *context;
+};
+
+/* A file of a folder and the reader that its content asks for; NULL = none. */
+struct member {
+	char *name, *path;
+	const struct tv_reader *reader;
+};
+
+static const struct tv_reader *find_reader(const char *name)
+{
+	for (size_t i = 0; i < tv_nreaders; i++)
+		if (strcmp(tv_readers[i].name, name) == 0)
+			return &tv_readers[i];
+	return NULL;
+}
+
+/* The reader of what the input begins with: --format, else the highest score. NULL and no error: unknown. */
+static int recognise(struct tv_input *in, const struct tv_trace *trace, const struct tv_reader **reader,
+		     struct tv_error *err)
+{
+	const char *head;
+	int best = 0;
+	size_t n;
+
+	*reader = NULL;
+	if (trace->options.format != NULL) {
+		*reader = find_reader(trace->options.format);
+		return *reader != NULL ? 0 : tv_fail_usage(err, "--format '%s' is not known, see traceviz "
+							   "convert --help", trace->options.format);
+	}
+	head = tv_input_peek(in, TV_PROBE_BYTES, &n, err);
+	if (head == NULL)
+		return -1;
+	for (size_t i = 0; n > 0 && i < tv_nreaders; i++) {
+		int score = tv_readers[i].probe(head, n);
+
+		if (score > best) {
+			best = score;
+			*reader = &tv_readers[i];
+		}
+	}
+	return 0;
+}
+
+/* Refuses what cannot fit before reading it. */
+static int check_memory(const struct tv_input *in, const struct tv_reader *reader, struct tv_error *err)
+{
+	double want = (double)(in->size > 0 ? in->size : 0) * reader->memory;
+
+	if (in->codec != NULL || want <= (double)tv_memory_max())
+		return 0;
+	return tv_fail(err, (struct tv_pos){ in->path, 0 },
+		       "%.1f GB need about %.1f GB of memory, the limit is %.1f GB (see --max-memory)",
+		       (double)in->size / 1e9, want / 1e9, (double)tv_memory_max() / 1e9);
+}
+
+static int read_input(const struct loading *l, struct tv_input *in, const struct tv_reader *reader,
+		      struct tv_error *err)
+{
+	in->progress = l->progress;
+	in->progress_context = l->context;
+	if (check_memory(in, reader, err) < 0 || reader->read(in, l->trace, err) < 0)
+		return -1;
+	return in->cut == NULL ? 0
+	     : tv_damaged(l->trace, TV_REPAIRED, "compressed input ends early", tv_here(in), err,
+			  "%s; what precedes is used", in->cut);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+static int load_file(const struct loading *l, struct tv_error *err)
+{
+	const struct tv_reader *reader = NULL;
+	struct tv_input in;
+	size_t n;
+	int rc;
+
+	if (tv_input_open(&in, l->path, err) < 0)
+		return -1;
+	rc = recognise(&in, l->trace, &reader, err);
+	if (rc == 0 && tv_input_peek(&in, 1, &n, err) == NULL)
+		rc = -1;
+	if (rc == 0 && n == 0)
+		rc = tv_fail(err, (struct tv_pos){ l->path, 0 }, "%s, expected a trace",
+			     in.cut != NULL ? in.cut : "the file is empty");
+	else if (rc == 0 && reader == NULL)
+		rc = tv_fail(err, (struct tv_pos){ l->path, 0 },
+			     "not a trace in any known format, expected CSV, Paje, ... (see traceviz convert "
+			     "--help)");
+	if (rc == 0)
+		rc = read_input(l, &in, reader, err);
+	if (rc == 0 && reader->finish != NULL)
+		rc = reader->finish(l->trace, err);
+	if (rc == 0 && !l->trace->native)
+		rc = tv_meta_add(l->trace, "Format", err, "%s", reader->name) < 0 ? -1
+		   : tv_meta_add(l->trace, "Files", err, "%s", base_name(l->path));
+	tv_input_close(&in);
+	return rc;
+}
+
+/* ---- folders ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	return tv_natural_order(((const struct member *)a)->name, ((const struct member *)b)->name);
+}
+
+static int add_member(const struct loading *l, const char *name, struct member **member, size_t *n,
+		      size_t *cap, struct tv_error *err)
+{
+	struct member m = { 0 };
+	struct tv_input in;
+	struct stat st;
+	int rc = 0;
+
+	if (TV_GROW(*member, *n, *cap, 1) < 0 || (m.name = tv_strdup(name)) == NULL)
+		return tv_fail_memory(err);
+	m.path = tv_format("%s/%s", l->path, name);
+	if (m.path == NULL)
+		rc = tv_fail_memory(err);
+	else if (stat(m.path, &st) < 0 || !S_ISREG(st.st_mode)) {
+		tv_free(m.name);
+		tv_free(m.path);
+		return 0;
+	}
+	(*member)[(*n)++] = m;
+	if (rc < 0 || tv_input_open(&in, m.path, err) < 0)
+		return -1;
+	rc = recognise(&in, l->trace, &(*member)[*n - 1].reader, err);
+	tv_input_close(&in);
+	/* Of CSV files only those named as our tables are ours. */
+	if (rc == 0 && (*member)[*n - 1].reader == &tv_readers[0] && tv_native_table(name) == TV_NTABLES)
+		(*member)[*n - 1].reader = NULL;
+	return rc;
+}
+
+static int list_folder(const struct loading *l, struct member **member, size_t *n, struct tv_error *err)
+{
+	DIR *folder = opendir(l->path);
+	struct dirent *entry;
+	size_t cap = 0;
+	int rc = 0;
+
+	if (folder == NULL)
+		return tv_fail(err, (struct tv_pos){ l->path, 0 }, "cannot open: %s", strerror(errno));
+	while (rc == 0 && (entry = readdir(folder)) != NULL)
+		if (entry->d_name[0] != '.')
+			rc = add_member(l, entry->d_name, member, n, &cap, err);
+	closedir(folder);
+	if (rc == 0 && *n > 1)
+		qsort(*member, *n, sizeof **member, by_name);
+	return rc;
+}
+
+/* The best format that a member has: the first of the table of readers. */
+static const struct tv_reader *best_reader(const struct member *member, size_t n)
+{
+	for (size_t r = 0; r < tv_nreaders; r++)
+		for (size_t i = 0; i < n; i++)
+			if (member[i].reader == &tv_readers[r])
+				return &tv_readers[r];
+	return NULL;
+}
+
+static bool reads(const struct tv_reader *reader, const struct member *member)
+{
+	return member->reader != NULL && (member->reader == reader || (reader->joins != NULL
+	       && strcmp(member->reader->name, reader->joins) == 0));
+}
+
+/* The names of the members that are read (or not), separated by blanks; the caller frees it. */
+static char *names(const struct tv_reader *reader, const struct member *member, size_t n, bool used)
+{
+	char *all = tv_strdup("");
+
+	for (size_t i = 0; all != NULL && i < n; i++) {
+		char *longer;
+
+		if (reads(reader, &member[i]) != used)
+			continue;
+		longer = tv_format("%s%s%s", all, all[0] != '\0' ? ", " : "", member[i].name);
+		tv_free(all);
+		all = longer;
+	}
+	return all;
+}
+
+static int say_what_is_read(const struct loading *l, const struct tv_reader *reader,
+			    const struct member *member, size_t n, struct tv_error *err)
+{
+	char *used = names(reader, member, n, true), *unused = names(reader, member, n, false);
+	int rc = 0;
+
+	if (used == NULL || unused == NULL)
+		rc = tv_fail_memory(err);
+	if (rc == 0 && unused[0] != '\0')
+		rc = tv_notice(l->trace, err, "%s: reading %s; not used: %s", l->path, used, unused);
+	if (rc == 0 && !l->trace->native)
+		rc = tv_meta_add(l->trace, "Format", err, "%s", reader->name) < 0 ? -1
+		   : tv_meta_add(l->trace, "Files", err, "%s", used);
+	tv_free(used);
+	tv_free(unused);
+	return rc;
+}
+
+/* All files of one format, one after the other. */
+static int read_members(const struct loading *l, const struct tv_reader *reader,
+			const struct member *member, size_t n, struct tv_error *err)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tv_input in;
+		int rc;
+
+		if (member[i].reader != reader)
+			continue;
+		any = true;
+		if (tv_input_open(&in, member[i].path, err) < 0)
+			return -1;
+		rc = read_input(l, &in, reader, err);
+		tv_input_close(&in);
+		if (rc < 0)
+			return -1;
+	}
+	return any && reader->finish != NULL ? reader->finish(l->trace, err) : 0;
+}
+
+static int load_folder(const struct loading *l, struct tv_error *err)
+{
+	const struct tv_reader *reader;
+	struct member *member = NULL;
+	size_t n = 0;
+	int rc, found;
+
+	rc = list_folder(l, &member, &n, err);
+	reader = rc == 0 ? best_reader(member, n) : NULL;
+	if (rc == 0 && reader == NULL)
+		rc = tv_fail(err, (struct tv_pos){ l->path, 0 },
+			     "no file of this folder is a trace in any known format");
+	else if (rc == 0 && reader == &tv_readers[0])
+		rc = tv_native_read_folder(l->path, l->trace, &found, err);
+	else if (rc == 0) {
+		rc = read_members(l, reader, member, n, err);
+		if (rc == 0 && reader->joins != NULL)
+			rc = read_members(l, find_reader(reader->joins), member, n, err);
+	}
+	if (rc == 0)
+		rc = say_what_is_read(l, reader, member, n, err);
+	for (size_t i = 0; i < n; i++) {
+		tv_free(member[i].name);
+		tv_free(member[i].path);
+	}
+	tv_free(member);
+	return rc;
+}
+
+int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, double), void *context,
+	    struct tv_error *err)
+{
+	struct loading l = { trace, path, progress, context };
+	struct stat st;
+	bool folder = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+
+	if ((folder ? load_folder(&l, err) : load_file(&l, err)) < 0)
+		return -1;
+	return tv_trace_complete(trace, err);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* native.c -- our own CSV: which table a file holds, one file or a folder of tables. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "convert/formats.h"
+#include "trace/alloc.h"
+#include "trace/csv.h"
+
+enum { HEADER_MAX = 64 * 1024 };
+
+/* Calls for every name of the header line head[0..n): how many of a table's columns are there. */
+static void count_columns(const char *head, size_t n, enum tv_table_id id, size_t *known, size_t *required)
+{
+	const char *end = memchr(head, '\n', n), *s = head;
+
+	*known = *required = 0;
+	if (end == NULL)
+		end = head + n;
+	if (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
+		s += 3;
+	while (s < end) {
+		const char *comma = memchr(s, ',', (size_t)(end - s)), *last = comma != NULL ? comma : end;
+		const struct tv_field *field;
+		char name[64];
+		const char *stop = last;
+
+		while (stop > s && (stop[-1] == '\r' || stop[-1] == '"'))
+			stop--;
+		if (stop > s && *s == '"')
+			s++;
+		if ((size_t)(stop - s) < sizeof name) {
+			memcpy(name, s, (size_t)(stop - s));
+			name[stop - s] = '\0';
+			field = tv_schema_field(id, name);
+			*known += field != NULL;
+			*required += field != NULL && field->required;
+		}
+		s = last + 1;
+	}
+}
+
+static size_t count_required(enum tv_table_id id)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tv_schema[id].nfields; i++)
+		n += tv_schema[id].field[i].required;
+	return n;
+}
+
+/* The table whose required columns are all there and that knows most of the others; TV_NTABLES = none. */
+static enum tv_table_id table_of_header(const char *head, size_t n)
+{
+	enum tv_table_id best = TV_NTABLES;
+	size_t most = 0;
+
+	for (int id = 0; id < TV_NTABLES; id++) {
+		size_t known, required;
+
+		count_columns(head, n, (enum tv_table_id)id, &known, &required);
+		if (required == count_required((enum tv_table_id)id) && known > most) {
+			most = known;
+			best = (enum tv_table_id)id;
+		}
+	}
+	return best;
+}
+
+int tv_native_probe(const char *head, size_t n)
+{
+	const char *end = memchr(head, '\n', n);
+	size_t known, required, length = end != NULL ? (size_t)(end - head) : n;
+
+	if (table_of_header(head, n) != TV_NTABLES)
+		return 90;
+	count_columns(head, n, TV_TASKS, &known, &required);
+	if (known > 0)
+		return 40;
+	/* Some other table: the reader will say which columns it lacks. */
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)head[i] < 0x20 && head[i] != '\t' && head[i] != '\r')
+			return 0;
+	return memchr(head, ',', length) != NULL && memchr(head, '%', length) == NULL ? 10 : 0;
+}
+
+int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
+{
+	enum tv_table_id id;
+	const char *head;
+	size_t n;
+	int found;
+
+	head = tv_input_peek(in, HEADER_MAX, &n, err);
+	if (head == NULL)
+		return -1;
+	trace->native = true;
+	id = table_of_header(head, n);
+	if (tv_csv_read(in, trace, id != TV_NTABLES ? id : TV_TASKS, err) < 0)
+		return -1;
+	return trace->options.with != NULL
+	     ? tv_native_read_folder(trace->options.with, trace, &found, err) : 0;
+}
+
+enum tv_table_id tv_native_table(const char *name)
+{
+	for (int id = 0; id < TV_NTABLES; id++) {
+		size_t n = strlen(tv_schema[id].name);
+
+		if (strncmp(name, tv_schema[id].name, n) == 0
+		    && (strcmp(name + n, ".csv") == 0 || strcmp(name + n, ".csv.gz") == 0
+			|| strcmp(name + n, ".csv.zst") == 0))
+			return (enum tv_table_id)id;
+	}
+	return TV_NTABLES;
+}
+
+static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id id, struct tv_error *err)
+{
+	struct tv_input in;
+	int rc;
+
+	if (tv_input_open(&in, path, err) < 0)
+		return -1;
+	rc = tv_csv_read(&in, trace, id, err);
+	tv_input_close(&in);
+	return rc;
+}
+
+int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found, struct tv_error *err)
+{
+	static const char *const suffix[] = { ".csv", ".csv.gz", ".csv.zst" };
+
+	*found = 0;
+	trace->native = true;
+	for (int id = 0; id < TV_NTABLES; id++)
+		for (size_t i = 0; i < TV_COUNT(suffix) && trace->table[id].ncols == 0; i++) {
+			char *path = tv_format("%s/%s%s", folder, tv_schema[id].name, suffix[i]);
+			struct stat st;
+			int rc = 0;
+
+			if (path == NULL)
+				return tv_fail_memory(err);
+			if (stat(path, &st) == 0) {
+				rc = read_file(path, trace, (enum tv_table_id)id, err);
+				(*found)++;
+			}
+			tv_free(path);
+			if (rc < 0)
+				return -1;
+		}
+	return 0;
+}

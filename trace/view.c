@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* view.c -- a completed trace as plain arrays. */
+#include "trace/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+
+/* What is known of a label that names a resource, while the workers are collected. */
+struct sighting {
+	uint32_t type, node;	/* labels; TV_NONE = not seen */
+	bool worker;
+};
+
+struct worker_key {
+	const char *node, *type, *name;
+	uint32_t resource, type_label, node_label;
+};
+
+static const int64_t *times(const struct tv_table *table, const char *name)
+{
+	const struct tv_column *column = tv_table_find(table, name);
+
+	return column != NULL ? column->i : NULL;
+}
+
+static const uint32_t *labels(const struct tv_table *table, const char *name)
+{
+	const struct tv_column *column = tv_table_find(table, name);
+
+	return column != NULL ? column->u : NULL;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct worker_key *x = a, *y = b;
+	int order = tv_natural_order(x->node, y->node);
+
+	if (order == 0)
+		order = tv_natural_order(x->type, y->type);
+	return order != 0 ? order : tv_natural_order(x->name, y->name);
+}
+
+/* Kind of every row; without the column an execution is app. */
+static void read_kinds(struct tv_view *view, const struct tv_table *tasks)
+{
+	const struct tv_column *kind = tv_table_find(tasks, "Kind");
+	const struct tv_column *start = tv_table_find(tasks, "Start"), *end = tv_table_find(tasks, "End");
+	const struct tv_column *resource = tv_table_find(tasks, "ResourceId");
+	uint32_t label[TV_NKINDS];
+
+	for (int k = 0; k < TV_NKINDS; k++)
+		label[k] = tv_pool_find_text(view->pool, tv_kind_name((enum tv_kind)k));
+	for (uint32_t row = 0; row < view->n; row++) {
+		bool ran = !tv_missing(start, row) && !tv_missing(end, row);
+		enum tv_kind is = ran ? TV_APP : TV_GHOST;
+
+		for (int k = 0; kind != NULL && !tv_missing(kind, row) && k < TV_NKINDS; k++)
+			if (tv_label(kind, row) == label[k])
+				is = (enum tv_kind)k;
+		view->kind[row] = (uint8_t)is;
+		view->executed[row] = ran && is <= TV_RUNTIME && !tv_missing(resource, row);
+	}
+}
+
+static void see(struct sighting *s, const struct tv_column *type, const struct tv_column *node, uint32_t row)
+{
+	if (s->type == TV_NONE && type != NULL)
+		s->type = tv_label(type, row);
+	if (s->node == TV_NONE && node != NULL)
+		s->node = tv_label(node, row);
+}
+
+/* Every resource that runs tasks, is declared idle, or is of a type that runs tasks. */
+static void sight_workers(struct tv_view *view, struct sighting *seen, uint8_t *runs)
+{
+	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
+	const struct tv_table *resources = &view->trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(tasks, "ResourceId");
+	const struct tv_column *type = tv_table_find(tasks, "ResourceType");
+	const struct tv_column *node = tv_table_find(tasks, "Node");
+
+	for (uint32_t row = 0; row < view->n; row++) {
+		struct sighting *s;
+
+		if (tv_missing(id, row) || (!view->executed[row] && view->kind[row] != TV_WORKER))
+			continue;
+		s = &seen[tv_label(id, row)];
+		s->worker = true;
+		see(s, type, node, row);
+		if (view->kind[row] == TV_WORKER)
+			view->workers_known = true;
+		if (s->type != TV_NONE)
+			runs[s->type] = 1;
+	}
+	id = tv_table_find(resources, "ResourceId");
+	type = tv_table_find(resources, "ResourceType");
+	node = tv_table_find(resources, "Node");
+	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++) {
+		struct sighting *s = &seen[tv_label(id, row)];
+		uint32_t is = type != NULL ? tv_label(type, row) : TV_NONE;
+
+		if (is == TV_NONE || (!runs[is] && !tv_is_processor(tv_pool_text(view->pool, is))))
+			continue;
+		s->worker = view->workers_known = true;
+		see(s, type, node, row);
+	}
+}
+
+static uint32_t group_of(struct tv_group *group, uint32_t *n, uint32_t label)
+{
+	uint32_t i;
+
+	for (i = 0; i < *n && group[i].label != label; i++)
+		;
+	if (i == *n)
+		group[(*n)++] = (struct tv_group){ label, 0 };
+	group[i].nworkers++;
+	return i;
+}
+
+static int by_type_name(const void *a, const void *b)
+{
+	const struct worker_key *x = a, *y = b;
+
+	return tv_natural_order(x->type, y->type);
+}
+
+/* Sorted keys into workers, types and nodes. */
+static int build_workers(struct tv_view *view, struct worker_key *key, uint32_t n, struct tv_error *err)
+{
+	view->workers = tv_alloc(n, sizeof *view->workers);
+	view->rtype = tv_alloc(n, sizeof *view->rtype);
+	view->node = tv_alloc(n, sizeof *view->node);
+	if (view->workers == NULL || view->rtype == NULL || view->node == NULL)
+		return tv_fail_memory(err);
+	qsort(key, n, sizeof *key, by_type_name);
+	for (uint32_t i = 0; i < n; i++)
+		group_of(view->rtype, &view->nrtypes, key[i].type_label);
+	qsort(key, n, sizeof *key, by_place);
+	for (uint32_t i = 0; i < view->nrtypes; i++)
+		view->rtype[i].nworkers = 0;
+	for (uint32_t i = 0; i < n; i++)
+		view->workers[i] = (struct tv_worker){
+			key[i].resource,
+			group_of(view->rtype, &view->nrtypes, key[i].type_label),
+			group_of(view->node, &view->nnodes, key[i].node_label),
+		};
+	view->nworkers = n;
+	return 0;
+}
+
+static int find_workers(struct tv_view *view, struct tv_error *err)
+{
+	uint32_t nlabels = tv_pool_count(view->pool), n = 0;
+	struct sighting *seen = tv_alloc(nlabels, sizeof *seen);
+	uint8_t *runs = tv_alloc(nlabels, 1);
+	uint32_t *index = tv_alloc(nlabels, sizeof *index);
+	const uint32_t *resource = labels(&view->trace->table[TV_TASKS], "ResourceId");
+	struct worker_key *key = NULL;
+	int rc = -1;
+
+	if (seen == NULL || runs == NULL || index == NULL)
+		goto out;
+	for (uint32_t i = 0; i < nlabels; i++)
+		seen[i].type = seen[i].node = TV_NONE;
+	sight_workers(view, seen, runs);
+	for (uint32_t i = 0; i < nlabels; i++)
+		n += seen[i].worker;
+	key = tv_alloc(n, sizeof *key);
+	if (key == NULL)
+		goto out;
+	n = 0;
+	for (uint32_t i = 0; i < nlabels; i++)
+		if (seen[i].worker)
+			key[n++] = (struct worker_key){ tv_pool_text(view->pool, seen[i].node),
+							tv_pool_text(view->pool, seen[i].type),
+							tv_pool_text(view->pool, i), i, seen[i].type,
+							seen[i].node };
+	rc = build_workers(view, key, n, err);
+	for (uint32_t w = 0; rc == 0 && w < n; w++)
+		index[view->workers[w].resource] = w;
+	for (uint32_t row = 0; rc == 0 && row < view->n; row++)
+		if (view->executed[row] || (view->kind[row] == TV_WORKER && resource[row] != TV_NONE))
+			view->worker[row] = index[resource[row]];
+out:
+	tv_free(seen);
+	tv_free(runs);
+	tv_free(index);
+	tv_free(key);
+	return rc == 0 ? 0 : tv_fail_memory(err);
+}
+
+/* What counts as a task, how many, from when to when. A team of a parallel task is one task. */
+static int count_tasks(struct tv_view *view, unsigned kinds, struct tv_error *err)
+{
+	uint8_t *team_seen = tv_alloc(tv_pool_count(view->pool), 1);
+
+	if (team_seen == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t row = 0; row < view->n; row++) {
+		bool in_team = view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1
+			    && view->job != NULL && view->job[row] != TV_NONE;
+
+		if (!view->executed[row] || !(kinds >> view->kind[row] & 1))
+			continue;
+		view->counted[row] = true;
+		if (view->ncounted == 0 || view->start[row] < view->begin)
+			view->begin = view->start[row];
+		if (view->ncounted == 0 || view->end[row] > view->finish)
+			view->finish = view->end[row];
+		view->ncounted++;
+		if (!in_team || !team_seen[view->job[row]])
+			view->ntasks++;
+		if (in_team)
+			team_seen[view->job[row]] = 1;
+	}
+	tv_free(team_seen);
+	return 0;
+}
+
+int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds, struct tv_error *err)
+{
+	const struct tv_table *tasks = &trace->table[TV_TASKS];
+
+	*view = (struct tv_view){ .trace = trace, .pool = trace->pool, .n = tasks->nrows };
+	view->value = labels(tasks, "Value");
+	view->job = labels(tasks, "JobId");
+	view->start = times(tasks, "Start");
+	view->end = times(tasks, "End");
+	view->depends = tv_table_find(tasks, "DependsOn");
+	view->submit = tv_table_find(tasks, "SubmitTime");
+	view->team = tv_table_find(tasks, "Team");
+	view->kind = tv_alloc(view->n, sizeof *view->kind);
+	view->executed = tv_alloc(view->n, sizeof *view->executed);
+	view->counted = tv_alloc(view->n, sizeof *view->counted);
+	view->worker = tv_alloc(view->n, sizeof *view->worker);
+	if (view->kind == NULL || view->executed == NULL || view->counted == NULL || view->worker == NULL) {
+		tv_view_release(view);
+		return tv_fail_memory(err);
+	}
+	for (uint32_t row = 0; row < view->n; row++)
+		view->worker[row] = TV_NONE;
+	if (view->n > 0)
+		read_kinds(view, tasks);
+	if (find_workers(view, err) < 0 || count_tasks(view, kinds, err) < 0) {
+		tv_view_release(view);
+		return -1;
+	}
+	/* A CSV that names kinds has been through us, so its idle workers stand in it. */
+	if (tv_table_find(tasks, "Kind") != NULL && !tv_table_find(tasks, "Kind")->derived)
+		view->workers_known = true;
+	return 0;
+}
+
+void tv_view_release(struct tv_view *view)
+{
+	tv_free(view->kind);
+	tv_free(view->executed);
+	tv_free(view->counted);
+	tv_free(view->worker);
+	tv_free(view->workers);
+	tv_free(view->rtype);
+	tv_free(view->node);
+	*view = (struct tv_view){ 0 };
+}
