@@ -7,7 +7,6 @@
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 BUILD ?= build
-PYTHON =
 
 # Debian packages: to build and run; and besides those, to test and to measure.
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libglpk-dev libigraph-dev \
@@ -57,8 +56,54 @@ $(BUILD)/layers.ok: tests/layers.sh $(SOURCES) $(wildcard $(LAYERS:%=%/*.h))
 	sh tests/layers.sh
 	@touch $@
 
+# Installs the packages of $(1) that dpkg-query does not know as installed; silent when there are none.
+install_packages = missing=; for p in $(1); do \
+	dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; \
+	done; [ -z "$$missing" ] || { echo "installing:$$missing"; \
+	if [ "$$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi; \
+	$$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -q -y --no-install-recommends $$missing; }
+
+deps:
+	@$(call install_packages,$(DEPS) $(TEST_DEPS))
+
+deps-build:
+	@$(call install_packages,$(DEPS))
+
+demo: deps-build
+	$(MAKE) all
+	$(BUILD)/traceviz data/cholesky.csv -o report.pdf
+	@echo "report.pdf is a picture of the run in data/cholesky.csv"
+
+test: deps
+	$(MAKE) all tests
+
+tests: all $(UNIT)
+	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cli/*.t
+
+# The tests once more with the address and undefined behaviour sanitizers, by clang.
+check-san: deps
+	$(MAKE) BUILD=build/san CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+		-fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=address,undefined" all tests
+
+bench: deps
+	$(MAKE) all
+	sh tests/bench/run.sh
+
+install: all
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/traceviz" \
+		"$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/doc/traceviz"
+	install -m 755 $(BUILD)/traceviz "$(DESTDIR)$(PREFIX)/bin/traceviz"
+	install -m 644 data/*.csv "$(DESTDIR)$(PREFIX)/share/traceviz/"
+	install -m 644 docs/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"
+	install -m 644 README.md LICENSE "$(DESTDIR)$(PREFIX)/share/doc/traceviz/"
+
+uninstall:
+	rm -f "$(DESTDIR)$(PREFIX)/bin/traceviz"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/traceviz" "$(DESTDIR)$(PREFIX)/share/doc/traceviz"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/traceviz"*.1
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all clean
+.PHONY: all clean deps deps-build demo test tests check-san bench install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d)

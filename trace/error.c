@@ -8,9 +8,9 @@
 
 #include "trace/alloc.h"
 
-/* Length of the UTF-8 character at s (at most n bytes), 0 if it is not one. */
-static size_t utf8_length(const unsigned char *s, size_t n)
+size_t tv_utf8_length(const char *text, size_t n)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	size_t want = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3
 		    : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
 
@@ -31,7 +31,7 @@ char *tv_clean_text(char *out, unsigned long size, const char *text)
 	size_t n = strlen(text), used = 0;
 
 	for (size_t i = 0; i < n;) {
-		size_t len = utf8_length(s + i, n - i);
+		size_t len = tv_utf8_length(text + i, n - i);
 		int bad = len == 0 || s[i] < 0x20 || s[i] == 0x7f
 		    || (len == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0);
 

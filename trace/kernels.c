@@ -143,9 +143,8 @@ void tv_kernels_release(struct tv_kernels *kernels)
 	*kernels = (struct tv_kernels){ 0 };
 }
 
-/* Shell-like match without regard to case; linear in practice, never exponential: only the last * is
- * retried. */
-static bool matches(const char *pattern, const char *s)
+/* Never exponential: only the last * is retried. */
+bool tv_glob(const char *pattern, const char *s)
 {
 	const char *star = NULL, *retry = NULL;
 
@@ -170,7 +169,7 @@ static bool matches(const char *pattern, const char *s)
 const struct tv_kernel *tv_kernels_match(const struct tv_kernels *kernels, const char *name)
 {
 	for (size_t i = 0; i < kernels->n; i++)
-		if (matches(kernels->row[i].pattern, name))
+		if (tv_glob(kernels->row[i].pattern, name))
 			return &kernels->row[i];
 	return NULL;
 }

@@ -39,4 +39,7 @@ void tv_kernels_release(struct tv_kernels *kernels);
 /* The first row that matches, or NULL. */
 const struct tv_kernel *tv_kernels_match(const struct tv_kernels *kernels, const char *name);
 
+/* Whether the whole of s matches a pattern of that kind. */
+bool tv_glob(const char *pattern, const char *s);
+
 #endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * cli.h -- the traceviz command: what its verbs share.
+ *
+ * A command line is parsed once, against one table of options (options.c), into struct tv_cli; a verb then
+ * loads the trace into a session, runs its passes and prints. Only main.c decides the exit status.
+ */
+#ifndef TV_CLI_H
+#define TV_CLI_H
+
+#include "analysis/passes.h"
+#include "trace/expr.h"
+#include "trace/output.h"
+
+#define TV_VERSION "0.1.0"
+
+struct tv_verb {
+	const char *name, *arguments, *summary;
+	const struct tv_pass *pass;	/* NULL for plot and convert */
+};
+
+/* A TRACE argument, [LABEL=]PATH. */
+struct tv_trace_argument {
+	char *label;		/* NULL = none */
+	const char *path;
+};
+
+/* The command line after parsing. Strings are borrowed from argv. */
+struct tv_cli {
+	struct tv_verb verb;
+	struct tv_read_options read;
+	struct tv_trace_argument *trace;
+	size_t ntraces, traces_cap;
+	const char *output, *to;
+	const char *where, *only, *exclude, *node, *resource, *restriction, *kind;
+	const char *begin, *end;
+	const char *width, *height, *dpi, *palette, *title, *boxes;
+	const char **pass_value;	/* one per option of the pass; NULL = fallback */
+	bool csv, json, quiet, help, version;
+};
+
+/* Parses argv into *cli. -1 with *err (usage). Release it in any case. */
+int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err) TV_MUST_CHECK;
+void tv_cli_release(struct tv_cli *cli);
+/* The verb of that name, false if there is none. */
+bool tv_cli_verb(const char *name, struct tv_verb *verb);
+/* Number of verbs, and the i-th, for listings. */
+size_t tv_cli_nverbs(void);
+struct tv_verb tv_cli_verb_at(size_t i);
+
+/* Help of the program (verb.name NULL) or of one verb, to out. */
+void tv_cli_help(const struct tv_verb *verb, struct tv_output *out);
+/* The options that a verb takes, for the help. */
+void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out);
+
+/* A loaded trace and its run. */
+struct tv_session {
+	struct tv_trace trace;
+	struct tv_run run;
+};
+
+/*
+ * Loads the trace that the command line names (standard input when none is named and it is not a terminal),
+ * applies --restrict, --kind, --begin and --end, and says on stderr what was damaged and left out. -1 with *err.
+ * Release it in any case.
+ */
+int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
+void tv_session_close(struct tv_session *session);
+
+/* The rows that --where, --only, --exclude, --node and --resource choose, in order: *rows NULL when nothing is asked for (all rows). Free *rows with tv_free. */
+int tv_select(const struct tv_cli *cli, const struct tv_table *table, uint32_t **rows, uint32_t *n,
+	      struct tv_error *err) TV_MUST_CHECK;
+
+/* Prints a table as the command line asks: CSV, JSON, or aligned on a terminal. */
+int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		   struct tv_error *err) TV_MUST_CHECK;
+
+/* The verbs. */
+int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
+
+/* A progress bar on stderr, if that is a terminal and the work takes over half a second. */
+struct tv_progress {
+	int64_t started_ns;
+	bool shown;
+};
+void tv_progress_start(struct tv_progress *progress);
+void tv_progress_update(void *progress, double share);
+void tv_progress_end(struct tv_progress *progress);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_pass.c -- traceviz PASS: run one pass, choose rows, print. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "trace/alloc.h"
+
+/* The rows of tasks with the columns that the pass adds; an input column of the same name gives way. */
+static int annotate(const struct tv_table *tasks, const struct tv_table *added, struct tv_table *out,
+		    struct tv_error *err)
+{
+	tv_table_init(out, tasks->pool);
+	out->nrows = tasks->nrows;
+	for (size_t i = 0; i < tasks->ncols; i++)
+		if (tv_table_find(added, tasks->col[i]->name) == NULL
+		    && tv_table_borrow(out, tasks->col[i], err) < 0)
+			return -1;
+	for (size_t i = 0; i < added->ncols; i++)
+		if (tv_table_borrow(out, added->col[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
+{
+	const struct tv_pass *pass = cli->verb.pass;
+	const struct tv_table *result;
+	struct tv_table joined = { 0 };
+	struct tv_session session;
+	uint32_t *rows = NULL, n = 0;
+	int rc;
+
+	rc = tv_session_open(&session, cli, err);
+	result = rc == 0 ? tv_run_pass(&session.run, pass->name, cli->pass_value, err) : NULL;
+	if (result == NULL)
+		rc = -1;
+	if (rc == 0 && pass->kind == TV_ANNOTATE) {
+		rc = annotate(&session.trace.table[TV_TASKS], result, &joined, err);
+		result = &joined;
+	}
+	if (rc == 0 && tv_select(cli, result, &rows, &n, err) < 0)
+		rc = -1;
+	if (rc == 0)
+		rc = tv_print_table(cli, result, rows, n, err);
+	tv_free(rows);
+	tv_table_release(&joined);
+	tv_session_close(&session);
+	return rc;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* main.c -- the traceviz command: dispatch, the one place that prints errors, the exit status. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static int print_help(const struct tv_verb *verb, struct tv_error *err)
+{
+	struct tv_output out;
+
+	if (tv_output_open(&out, "-", err) < 0)
+		return -1;
+	tv_cli_help(verb, &out);
+	return tv_output_commit(&out, err);
+}
+
+static int run(const struct tv_cli *cli, int argc, char **argv, struct tv_error *err)
+{
+	/* Without a verb in front --help is about the program. */
+	bool program = argc > 1 && strcmp(argv[1], cli->verb.name) != 0;
+
+	if (cli->help)
+		return print_help(program ? &(struct tv_verb){ 0 } : &cli->verb, err);
+	if (cli->version)
+		return printf("traceviz %s\n", TV_VERSION) < 0 || fflush(stdout) != 0
+		     ? tv_fail(err, (struct tv_pos){ 0 }, "cannot write standard output") : 0;
+	if (cli->verb.pass != NULL)
+		return tv_cmd_pass(cli, err);
+	return strcmp(cli->verb.name, "convert") == 0 ? tv_cmd_convert(cli, err) : tv_cmd_plot(cli, err);
+}
+
+int main(int argc, char **argv)
+{
+	struct tv_error err = { 0 };
+	struct tv_cli cli = { 0 };
+	int rc;
+
+	rc = argc < 2 ? tv_fail_usage(&err, "nothing to do; try 'traceviz --help'")
+		      : tv_cli_parse(&cli, argc, argv, &err);
+	if (rc == 0)
+		rc = run(&cli, argc, argv, &err);
+	tv_cli_release(&cli);
+	if (rc == 0)
+		return 0;
+	fprintf(stderr, "traceviz: ");
+	if (err.file[0] != '\0')
+		fprintf(stderr, "%s:", err.file);
+	if (err.file[0] != '\0' && err.line > 0)
+		fprintf(stderr, "%ld:", err.line);
+	fprintf(stderr, "%s%s\n", err.file[0] != '\0' ? " " : "", err.text);
+	return err.status != 0 ? (int)err.status : TV_FAILED;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* print.c -- a table as CSV, as JSON, or aligned for a terminal. */
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "trace/alloc.h"
+#include "trace/csv.h"
+
+enum { CELL_MAX = 48 };	/* characters of a cell that a terminal shows */
+
+static bool is_number(const struct tv_column *column)
+{
+	return column->type == TV_TIME || column->type == TV_INT || column->type == TV_DOUBLE;
+}
+
+/* A JSON string; bytes that are not UTF-8 become '?'. */
+static void json_string(struct tv_output *out, const char *s, size_t n)
+{
+	tv_output_text(out, "\"");
+	for (size_t i = 0; i < n;) {
+		size_t length = tv_utf8_length(s + i, n - i);
+
+		if (length == 0)
+			tv_output_text(out, "?");
+		else if (s[i] == '"' || s[i] == '\\')
+			tv_output_format(out, "\\%c", s[i]);
+		else if ((unsigned char)s[i] < 0x20)
+			tv_output_format(out, "\\u%04x", s[i]);
+		else
+			tv_output_write(out, s + i, length);
+		i += length == 0 ? 1 : length;
+	}
+	tv_output_text(out, "\"");
+}
+
+static int json_cell(struct tv_output *out, const struct tv_column *column, uint32_t row)
+{
+	size_t n = tv_cell_text(column, row, NULL, 0);
+	char *text;
+
+	if (tv_missing(column, row)) {
+		tv_output_text(out, "null");
+		return 0;
+	}
+	text = tv_alloc(n + 1, 1);
+	if (text == NULL)
+		return -1;
+	tv_cell_text(column, row, text, n + 1);
+	if (!is_number(column))
+		json_string(out, text, n);
+	else
+		tv_output_text(out, strcmp(text, "NA") == 0 ? "null" : text);
+	tv_free(text);
+	return 0;
+}
+
+static int print_json(const struct tv_table *table, const uint32_t *rows, uint32_t n, struct tv_output *out)
+{
+	tv_output_text(out, "[");
+	for (uint32_t i = 0; i < n; i++) {
+		const char *before = "";
+
+		tv_output_text(out, i > 0 ? ",\n{" : "\n{");
+		for (size_t c = 0; c < table->ncols; c++) {
+			if (table->col[c]->derived)
+				continue;
+			tv_output_text(out, before);
+			json_string(out, table->col[c]->name, strlen(table->col[c]->name));
+			tv_output_text(out, ":");
+			if (json_cell(out, table->col[c], rows != NULL ? rows[i] : i) < 0)
+				return -1;
+			before = ",";
+		}
+		tv_output_text(out, "}");
+	}
+	tv_output_text(out, "\n]\n");
+	return 0;
+}
+
+/* Characters, not bytes. */
+static size_t width_of(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s != '\0'; s++)
+		n += ((unsigned char)*s & 0xc0) != 0x80;
+	return n;
+}
+
+static void cell_for_terminal(const struct tv_column *column, uint32_t row, char out[4 * CELL_MAX])
+{
+	char raw[4 * CELL_MAX];
+
+	tv_cell_text(column, row, raw, sizeof raw);
+	tv_clean_text(out, 4 * CELL_MAX, raw);
+}
+
+static void pad(struct tv_output *out, size_t n)
+{
+	while (n-- > 0)
+		tv_output_write(out, " ", 1);
+}
+
+static void print_aligned_row(const struct tv_table *table, uint32_t row, bool header, const size_t *width,
+			      struct tv_output *out)
+{
+	size_t last = table->ncols;
+
+	while (last > 0 && table->col[last - 1]->derived)
+		last--;
+	for (size_t c = 0; c < last; c++) {
+		const struct tv_column *column = table->col[c];
+		char text[4 * CELL_MAX];
+		size_t n;
+
+		if (column->derived)
+			continue;
+		if (header)
+			tv_clean_text(text, sizeof text, column->name);
+		else
+			cell_for_terminal(column, row, text);
+		n = width_of(text);
+		if (is_number(column))
+			pad(out, width[c] - n);
+		tv_output_text(out, text);
+		if (!is_number(column) && c + 1 < last)
+			pad(out, width[c] - n);
+		tv_output_text(out, c + 1 < last ? "  " : "\n");
+	}
+}
+
+static int print_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n, struct tv_output *out)
+{
+	size_t *width = tv_alloc(table->ncols, sizeof *width);
+
+	if (width == NULL)
+		return -1;
+	for (size_t c = 0; c < table->ncols; c++) {
+		char text[4 * CELL_MAX];
+
+		width[c] = width_of(tv_clean_text(text, sizeof text, table->col[c]->name));
+		for (uint32_t i = 0; i < n && !table->col[c]->derived; i++) {
+			cell_for_terminal(table->col[c], rows != NULL ? rows[i] : i, text);
+			if (width_of(text) > width[c])
+				width[c] = width_of(text);
+		}
+	}
+	print_aligned_row(table, 0, true, width, out);
+	for (uint32_t i = 0; i < n; i++)
+		print_aligned_row(table, rows != NULL ? rows[i] : i, false, width, out);
+	tv_free(width);
+	return 0;
+}
+
+int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		   struct tv_error *err)
+{
+	const char *path = cli->output != NULL ? cli->output : "-";
+	struct tv_output out;
+	int rc = 0;
+
+	if (rows == NULL)
+		n = table->nrows;
+	if (tv_output_open(&out, path, err) < 0)
+		return -1;
+	if (cli->json)
+		rc = print_json(table, rows, n, &out);
+	else if (!cli->csv && strcmp(path, "-") == 0 && isatty(STDOUT_FILENO))
+		rc = print_aligned(table, rows, n, &out);
+	else
+		tv_csv_write(table, rows, n, &out);
+	if (rc < 0) {
+		tv_output_abort(&out);
+		return tv_fail_memory(err);
+	}
+	return tv_output_commit(&out, err);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* session.c -- load the trace of a command line and prepare its run; tell what was wrong with it. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "convert/formats.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
+{
+	const char *path = cli->ntraces > 0 ? cli->trace[0].path : "-";
+	bool show = !cli->quiet && isatty(STDERR_FILENO);
+	struct tv_progress progress;
+	int rc;
+
+	if (cli->ntraces > 1 || (cli->ntraces == 1 && cli->trace[0].label != NULL))
+		return tv_fail_usage(err, "%s: several or labelled traces are runs to compare, expected one "
+				     "trace without a label", cli->verb.name);
+	if (cli->ntraces == 0 && isatty(STDIN_FILENO))
+		return tv_fail_usage(err, "no trace named; try 'traceviz %s --help'", cli->verb.name);
+	if (tv_trace_init(&session->trace, &cli->read, err) < 0)
+		return -1;
+	tv_progress_start(&progress);
+	rc = tv_load(path, &session->trace, show ? tv_progress_update : NULL, &progress, err);
+	tv_progress_end(&progress);
+	return rc;
+}
+
+static void tell(const struct tv_trace *trace)
+{
+	for (size_t i = 0; i < trace->nnotice; i++)
+		fprintf(stderr, "traceviz: %s\n", trace->notice[i]);
+	for (size_t i = 0; i < trace->ndamage; i++) {
+		const struct tv_damage *d = &trace->damage[i];
+
+		for (int k = 0; k < TV_DAMAGE_PLACES && d->place[k] != NULL; k++)
+			fprintf(stderr, "traceviz: %s\n", d->place[k]);
+		fprintf(stderr, "traceviz: %llu %s%s: %s\n", (unsigned long long)d->count,
+			d->count == 1 ? "record " : "records ",
+			d->kind == TV_DROPPED ? "skipped" : "repaired", d->cause);
+	}
+}
+
+/* --restrict: keeps the executions for which the expression holds, and every row that is none. */
+static int restrict_trace(struct tv_trace *trace, const char *text, struct tv_error *err)
+{
+	struct tv_table *tasks = &trace->table[TV_TASKS], cut;
+	const struct tv_column *start = tv_table_find(tasks, "Start");
+	struct tv_expr *expr = tv_expr_new(text, tasks, err);
+	uint32_t *rows, n = 0;
+	int rc;
+
+	if (expr == NULL)
+		return -1;
+	rows = tv_alloc(tasks->nrows, sizeof *rows);
+	if (rows == NULL) {
+		tv_expr_free(expr);
+		return tv_fail_memory(err);
+	}
+	for (uint32_t row = 0; row < tasks->nrows; row++)
+		if (tv_missing(start, row) || tv_expr_holds(expr, row))
+			rows[n++] = row;
+	tv_expr_free(expr);
+	rc = tv_table_take(tasks, rows, n, &cut, err);
+	tv_free(rows);
+	if (rc < 0)
+		return -1;
+	tv_table_replace(tasks, &cut);
+	return tv_meta_add(trace, "Restricted", err, "%s", text) < 0 ? -1
+	     : tv_table_finish(&trace->table[TV_META], err);
+}
+
+static int parse_kinds(const char *text, unsigned *kinds, struct tv_error *err)
+{
+	*kinds = 0;
+	while (text != NULL && *text != '\0') {
+		size_t n = strcspn(text, ",");
+		char name[16] = "";
+		int kind;
+
+		if (n < sizeof name)
+			memcpy(name, text, n);
+		kind = tv_kind_find(name);
+		if (kind < 0 || kind > TV_RUNTIME)
+			return tv_fail_usage(err, "--kind '%.*s', expected app, setup or runtime", (int)n, text);
+		*kinds |= 1u << kind;
+		text += n + (text[n] == ',');
+	}
+	return 0;
+}
+
+static int parse_window(const struct tv_cli *cli, struct tv_window *window, struct tv_error *err)
+{
+	*window = (struct tv_window){ cli->begin != NULL || cli->end != NULL, INT64_MIN, INT64_MAX };
+	if (cli->begin != NULL && tv_parse_time(cli->begin, &window->begin) != TV_PARSE_OK)
+		return tv_fail_usage(err, "--begin '%s', expected a time such as 12.5 (ms) or 3s", cli->begin);
+	if (cli->end != NULL && tv_parse_time(cli->end, &window->end) != TV_PARSE_OK)
+		return tv_fail_usage(err, "--end '%s', expected a time such as 12.5 (ms) or 3s", cli->end);
+	if (window->begin >= window->end)
+		return tv_fail_usage(err, "--begin %s is not before --end %s", cli->begin, cli->end);
+	return 0;
+}
+
+/* Which executions do not count, by type: said once, so that nobody wonders where they are. */
+static void tell_left_out(const struct tv_run *run)
+{
+	const struct tv_view *v = &run->view;
+	uint32_t type[8], ntypes = 0, count[8] = { 0 }, others = 0;
+	int64_t total[8] = { 0 }, rest = 0;
+
+	for (uint32_t row = 0; row < v->n; row++) {
+		uint32_t i;
+
+		if (!v->executed[row] || v->counted[row])
+			continue;
+		for (i = 0; i < ntypes && type[i] != v->value[row]; i++)
+			;
+		if (i == TV_COUNT(type)) {
+			others++;
+			rest += v->end[row] - v->start[row];
+			continue;
+		}
+		if (i == ntypes)
+			type[ntypes++] = v->value[row];
+		count[i]++;
+		total[i] += v->end[row] - v->start[row];
+	}
+	if (ntypes == 0)
+		return;
+	fprintf(stderr, "traceviz: left out (see --kind):");
+	for (uint32_t i = 0; i < ntypes; i++) {
+		char name[80];
+
+		tv_clean_text(name, sizeof name, tv_pool_text(v->pool, type[i]));
+		fprintf(stderr, "%s %u %s (%.1f ms)", i > 0 ? "," : "", count[i], name, (double)total[i] / 1e6);
+	}
+	if (others > 0)
+		fprintf(stderr, ", %u of other types (%.1f ms)", others, (double)rest / 1e6);
+	fprintf(stderr, "\n");
+}
+
+int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
+{
+	unsigned kinds;
+
+	*session = (struct tv_session){ 0 };
+	if (parse_kinds(cli->kind, &kinds, err) < 0 || load(session, cli, err) < 0)
+		return -1;
+	if (!cli->quiet)
+		tell(&session->trace);
+	if ((cli->restriction != NULL && restrict_trace(&session->trace, cli->restriction, err) < 0)
+	    || tv_run_init(&session->run, &session->trace, kinds, err) < 0
+	    || parse_window(cli, &session->run.window, err) < 0)
+		return -1;
+	if (!cli->quiet && cli->kind == NULL)
+		tell_left_out(&session->run);
+	return 0;
+}
+
+void tv_session_close(struct tv_session *session)
+{
+	tv_run_release(&session->run);
+	tv_trace_release(&session->trace);
+}

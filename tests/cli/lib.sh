@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# lib.sh -- TAP for command line tests. Each runs in an empty folder of its own with `traceviz` on PATH.
+#   plan N             how many checks follow
+#   run CMD...         runs it: $rc, files ./stdout and ./stderr
+#   is GOT WANT NAME   ok NAME       like GOT PATTERN NAME   (a shell pattern)
+#   ok NAME CMD...     ok if the command succeeds
+#   skip N WHY         the next N checks cannot run here
+#   need_shared N      skips N checks and ends unless the shared data are there
+set -u
+export LC_ALL=C
+ROOT=$(cd "$(dirname "$0")/../.." && pwd)
+DATA=$ROOT/data
+TESTDATA=$ROOT/tests/data
+SHARED=${TRACEVIZ_SHARED:-$ROOT/../shared}
+[ -d "$SHARED/data" ] || SHARED=
+PATH=${TRACEVIZ_BIN:-$ROOT/build}:$PATH
+export PATH
+SANDBOX=$(mktemp -d "${TMPDIR:-/tmp}/traceviz-test.XXXXXX") || exit 1
+trap 'rm -rf "$SANDBOX"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$SANDBOX" || exit 1
+count=0
+
+plan() { echo "1..$1"; }
+run() {
+	"$@" >stdout 2>stderr </dev/null
+	rc=$?
+}
+result() { # STATUS NAME
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
+}
+diag() { printf '%s\n' "$*" | sed 's/^/# /'; }
+is() {
+	if [ "$1" = "$2" ]; then result 0 "$3"; else
+		result 1 "$3"
+		diag "got:  $1"
+		diag "want: $2"
+	fi
+}
+like() {
+	case $1 in
+	$2) result 0 "$3" ;;
+	*)
+		result 1 "$3"
+		diag "got:  $1"
+		diag "want: $2"
+		;;
+	esac
+}
+ok() {
+	name=$1; shift
+	if "$@" >ok.out 2>&1; then result 0 "$name"; else
+		result 1 "$name"
+		head -20 ok.out | sed 's/^/# /'
+	fi
+}
+skip() {
+	n=$1; shift
+	while [ "$n" -gt 0 ]; do
+		count=$((count + 1))
+		echo "ok $count # SKIP $*"
+		n=$((n - 1))
+	done
+}
+need_shared() {
+	[ -n "$SHARED" ] && return
+	skip "$1" "the shared data are not here (TRACEVIZ_SHARED names their folder)"
+	exit 0
+}

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* expr.c -- parse and evaluate expressions over the rows of a table. */
+#include "trace/expr.h"
+
+#include <ctype.h>
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+enum { DEPTH_MAX = 100 };
+
+enum op { OP_OR, OP_AND, OP_NOT, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_MATCH };
+
+struct value {
+	char *text;
+	double number;
+	int64_t whole;		/* int columns: the exact value, if it is whole; time columns: ns */
+	bool exact;
+};
+
+/* A node; tests hold if the column compares so with any of the values. */
+struct node {
+	enum op op;
+	struct node *left, *right;
+	const struct tv_column *column;
+	struct value *value;
+	size_t nvalues, values_cap;
+	regex_t regex;
+	bool has_regex;
+};
+
+struct tv_expr {
+	struct node *root;
+};
+
+struct parser {
+	const char *text, *at;
+	const struct tv_table *table;
+	struct tv_error *err;
+	int depth;
+};
+
+static void node_free(struct node *node)
+{
+	if (node == NULL)
+		return;
+	node_free(node->left);
+	node_free(node->right);
+	for (size_t i = 0; i < node->nvalues; i++)
+		tv_free(node->value[i].text);
+	tv_free(node->value);
+	if (node->has_regex)
+		regfree(&node->regex);
+	tv_free(node);
+}
+
+static struct node *fail(const struct parser *p, struct node *node, const char *expected)
+{
+	tv_fail_usage(p->err, "'%s', character %d: expected %s", p->text, (int)(p->at - p->text) + 1, expected);
+	node_free(node);
+	return NULL;
+}
+
+static struct node *new_node(const struct parser *p, enum op op, struct node *left, struct node *right)
+{
+	struct node *node = tv_alloc(1, sizeof *node);
+
+	if (node == NULL) {
+		node_free(left);
+		node_free(right);
+		tv_fail_memory(p->err);
+		return NULL;
+	}
+	node->op = op;
+	node->left = left;
+	node->right = right;
+	return node;
+}
+
+static void blanks(struct parser *p)
+{
+	while (isspace((unsigned char)*p->at))
+		p->at++;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || (c != '\0' && strchr("_.+-:*?/#", c) != NULL) || (c & 0x80);
+}
+
+/* Consumes a keyword that stands here as a whole word. */
+static bool keyword(struct parser *p, const char *word)
+{
+	size_t n = strlen(word);
+
+	blanks(p);
+	if (strncmp(p->at, word, n) != 0 || is_word(p->at[n]))
+		return false;
+	p->at += n;
+	return true;
+}
+
+static bool symbol(struct parser *p, const char *text)
+{
+	blanks(p);
+	if (strncmp(p->at, text, strlen(text)) != 0)
+		return false;
+	p->at += strlen(text);
+	return true;
+}
+
+/* A quoted text or a bare word, in new memory; NULL: neither, or no memory. */
+static char *take_text(struct parser *p)
+{
+	const char *first, *last;
+
+	blanks(p);
+	if (*p->at == '\'' || *p->at == '"') {
+		first = p->at + 1;
+		last = strchr(first, *p->at);
+		if (last == NULL)
+			return NULL;
+		p->at = last + 1;
+	} else {
+		first = p->at;
+		for (last = first; is_word(*last); last++)
+			;
+		if (last == first)
+			return NULL;
+		p->at = last;
+	}
+	return tv_strndup(first, (size_t)(last - first));
+}
+
+static const struct tv_column *take_column(struct parser *p)
+{
+	char list[400] = "", *name;
+	const struct tv_column *column;
+	size_t used = 0;
+
+	name = take_text(p);
+	if (name == NULL) {
+		fail(p, NULL, "a column");
+		return NULL;
+	}
+	column = tv_table_find(p->table, name);
+	for (size_t i = 0; column == NULL && i < p->table->ncols && used < sizeof list; i++)
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+					 p->table->col[i]->name);
+	if (column == NULL)
+		tv_fail_usage(p->err, "'%s': no column '%s', expected one of %s", p->text, name, list);
+	tv_free(name);
+	return column;
+}
+
+static bool is_numeric(const struct tv_column *column)
+{
+	return column->type == TV_TIME || column->type == TV_INT || column->type == TV_DOUBLE;
+}
+
+/* The value as the column's type wants it; false: it is none. */
+static bool convert(const struct tv_column *column, struct value *v)
+{
+	size_t n = strlen(v->text);
+
+	if (column->type == TV_TIME) {
+		v->exact = tv_parse_time(v->text, &v->whole) == TV_PARSE_OK;
+		return v->exact;
+	}
+	if (!is_numeric(column))
+		return true;
+	if (tv_parse_double(v->text, n, &v->number) != TV_PARSE_OK)
+		return false;
+	v->exact = column->type == TV_INT && tv_parse_int(v->text, n, &v->whole) == TV_PARSE_OK;
+	return true;
+}
+
+static bool add_value(struct parser *p, struct node *node)
+{
+	const char *place;
+	struct value v = { 0 };
+
+	blanks(p);
+	place = p->at;
+	v.text = take_text(p);
+	if (v.text != NULL && TV_GROW(node->value, node->nvalues, node->values_cap, 1) == 0) {
+		node->value[node->nvalues++] = v;
+		if (convert(node->column, &node->value[node->nvalues - 1]))
+			return true;
+		p->at = place;
+		fail(p, NULL, node->column->type == TV_TIME ? "a time such as 12.5 or 3s" : "a number");
+		return false;
+	}
+	tv_free(v.text);
+	fail(p, NULL, "a value");
+	return false;
+}
+
+static struct node *parse_in(struct parser *p, struct node *test, bool negated)
+{
+	if (!symbol(p, "("))
+		return fail(p, test, "( after in");
+	do
+		if (!add_value(p, test)) {
+			node_free(test);
+			return NULL;
+		}
+	while (symbol(p, ","));
+	if (!symbol(p, ")"))
+		return fail(p, test, ", or )");
+	return negated ? new_node(p, OP_NOT, test, NULL) : test;
+}
+
+static struct node *parse_comparison(struct parser *p)
+{
+	static const struct {
+		const char *text;
+		enum op op;
+	} ops[] = { { "==", OP_EQ }, { "!=", OP_NE }, { "<=", OP_LE }, { ">=", OP_GE }, { "<", OP_LT },
+		    { ">", OP_GT }, { "~", OP_MATCH } };
+	const struct tv_column *column = take_column(p);
+	struct node *test = column != NULL ? new_node(p, OP_EQ, NULL, NULL) : NULL;
+	bool negated;
+
+	if (test == NULL)
+		return NULL;
+	test->column = column;
+	negated = keyword(p, "not");
+	if (keyword(p, "in"))
+		return parse_in(p, test, negated);
+	for (size_t i = 0; !negated && i < TV_COUNT(ops); i++) {
+		if (!symbol(p, ops[i].text))
+			continue;
+		test->op = ops[i].op;
+		if (test->op == OP_MATCH && is_numeric(column))
+			return fail(p, test, "a label or text column before ~");
+		if (!add_value(p, test)) {
+			node_free(test);
+			return NULL;
+		}
+		if (test->op == OP_MATCH)
+			test->has_regex = regcomp(&test->regex, test->value[0].text, REG_EXTENDED | REG_NOSUB) == 0;
+		return test->op == OP_MATCH && !test->has_regex
+		     ? fail(p, test, "an extended regular expression") : test;
+	}
+	return fail(p, test, "== != < <= > >= ~ or in");
+}
+
+static struct node *parse_or(struct parser *p);
+
+static struct node *parse_not(struct parser *p)
+{
+	struct node *node;
+
+	if (++p->depth > DEPTH_MAX)
+		return fail(p, NULL, "less nesting");
+	if (keyword(p, "not")) {
+		node = parse_not(p);
+		if (node != NULL)
+			node = new_node(p, OP_NOT, node, NULL);
+	} else if (symbol(p, "(")) {
+		node = parse_or(p);
+		if (node != NULL && !symbol(p, ")"))
+			node = fail(p, node, ")");
+	} else {
+		node = parse_comparison(p);
+	}
+	p->depth--;
+	return node;
+}
+
+/* left { word right } for "and" and "or". */
+static struct node *parse_chain(struct parser *p, const char *word, enum op op,
+				struct node *(*operand)(struct parser *))
+{
+	struct node *left = operand(p);
+
+	while (left != NULL && keyword(p, word)) {
+		struct node *right = operand(p);
+
+		if (right == NULL) {
+			node_free(left);
+			return NULL;
+		}
+		left = new_node(p, op, left, right);
+	}
+	return left;
+}
+
+static struct node *parse_and(struct parser *p)
+{
+	return parse_chain(p, "and", OP_AND, parse_not);
+}
+
+static struct node *parse_or(struct parser *p)
+{
+	return parse_chain(p, "or", OP_OR, parse_and);
+}
+
+struct tv_expr *tv_expr_new(const char *text, const struct tv_table *table, struct tv_error *err)
+{
+	struct parser p = { text, text, table, err, 0 };
+	struct tv_expr *expr = tv_alloc(1, sizeof *expr);
+
+	if (expr == NULL) {
+		tv_fail_memory(err);
+		return NULL;
+	}
+	expr->root = parse_or(&p);
+	blanks(&p);
+	if (expr->root != NULL && *p.at != '\0')
+		expr->root = fail(&p, expr->root, "and, or, or the end");
+	if (expr->root == NULL) {
+		tv_free(expr);
+		return NULL;
+	}
+	return expr;
+}
+
+void tv_expr_free(struct tv_expr *expr)
+{
+	if (expr != NULL)
+		node_free(expr->root);
+	tv_free(expr);
+}
+
+static int compare(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_number(const struct tv_column *c, uint32_t row, const struct value *v)
+{
+	double x;
+
+	if (c->type != TV_DOUBLE && v->exact)
+		return compare(c->i[row], v->whole);
+	x = c->type == TV_DOUBLE ? c->d[row] : (double)c->i[row];
+	return x < v->number ? -1 : x > v->number;
+}
+
+static bool holds(enum op op, int order)
+{
+	switch (op) {
+	case OP_EQ: return order == 0;
+	case OP_NE: return order != 0;
+	case OP_LT: return order < 0;
+	case OP_LE: return order <= 0;
+	case OP_GT: return order > 0;
+	case OP_GE: return order >= 0;
+	default: return false;
+	}
+}
+
+/* One text against one value; the text may lack a NUL behind it. */
+static bool text_holds(const struct node *node, const struct value *v, const char *s, size_t n)
+{
+	char buffer[256], *text = buffer;
+	bool result;
+
+	if (node->op == OP_EQ || node->op == OP_NE)
+		return (n == strlen(v->text) && memcmp(s, v->text, n) == 0) == (node->op == OP_EQ);
+	if (n < sizeof buffer) {
+		memcpy(buffer, s, n);
+		buffer[n] = '\0';
+	} else {
+		text = tv_strndup(s, n);
+		if (text == NULL)
+			return false;
+	}
+	result = node->op == OP_MATCH ? regexec(&node->regex, text, 0, NULL, 0) == 0
+	       : holds(node->op, tv_natural_order(text, v->text));
+	if (text != buffer)
+		tv_free(text);
+	return result;
+}
+
+static bool value_holds(const struct node *node, const struct value *v, uint32_t row)
+{
+	const struct tv_column *c = node->column;
+	const char *s;
+	size_t n;
+
+	if (is_numeric(c))
+		return holds(node->op, compare_number(c, row, v));
+	if (c->type == TV_LIST) {
+		uint32_t count;
+		const uint32_t *label = tv_list(c, row, &count);
+
+		for (uint32_t i = 0; i < count; i++)
+			if (text_holds(node, v, tv_pool_text(c->pool, label[i]),
+				       tv_pool_length(c->pool, label[i])))
+				return true;
+		return false;
+	}
+	s = tv_string(c, row, &n);
+	return text_holds(node, v, s, n);
+}
+
+static bool evaluate(const struct node *node, uint32_t row)
+{
+	switch (node->op) {
+	case OP_OR: return evaluate(node->left, row) || evaluate(node->right, row);
+	case OP_AND: return evaluate(node->left, row) && evaluate(node->right, row);
+	case OP_NOT: return !evaluate(node->left, row);
+	default: break;
+	}
+	for (size_t i = 0; !tv_missing(node->column, row) && i < node->nvalues; i++)
+		if (value_holds(node, &node->value[i], row))
+			return true;
+	return false;
+}
+
+bool tv_expr_holds(const struct tv_expr *expr, uint32_t row)
+{
+	return evaluate(expr->root, row);
+}
