@@ -168,6 +168,10 @@ static int means_init(struct tv_means *means, const struct tv_view *view, const 
 		if (view->end[row[i]] > means->finish)
 			means->finish = view->end[row[i]];
 	}
+	/* Thirds and the like add up to whole tasks but for rounding. */
+	for (size_t i = 0; i < (size_t)means->ntypes * means->nrtypes; i++)
+		if (fabs(means->pair[i].tasks - round(means->pair[i].tasks)) < 1e-6)
+			means->pair[i].tasks = round(means->pair[i].tasks);
 	for (uint32_t i = 0; i < means->ntypes; i++) {
 		local[means->type[i]] = TV_NONE;
 		means->type[i] = types->label[means->type[i]];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* passes.c -- the table of passes, and runs that compute each of them once. */
-#include "analysis/passes.h"
+#include "analysis/common.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,12 +51,7 @@ int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds
 {
 	*run = (struct tv_run){ .trace = trace, .kinds = kinds == 0 ? 1u << TV_APP : kinds };
 	run->window = (struct tv_window){ .begin = INT64_MIN, .end = INT64_MAX };
-	if (tv_view_init(&run->view, trace, run->kinds, &run->no_view) == 0)
-		return 0;
-	/* Memory is the only other reason; then nothing that follows would succeed. */
-	if (run->no_view.status == 0)
-		return tv_fail_memory(err);
-	return 0;
+	return tv_view_init(&run->view, trace, run->kinds, err);
 }
 
 void tv_run_release(struct tv_run *run)
@@ -75,8 +70,7 @@ void tv_run_release(struct tv_run *run)
 	for (size_t i = 0; i < run->nremarks; i++)
 		tv_free(run->remark[i]);
 	tv_free(run->remark);
-	if (run->no_view.status == 0)
-		tv_view_release(&run->view);
+	tv_view_release(&run->view);
 	*run = (struct tv_run){ 0 };
 }
 
@@ -136,13 +130,14 @@ static int compute(struct tv_run *run, struct tv_pass_result *result, const stru
 {
 	const struct tv_pass *pass = result->pass;
 
-	if (!pass->viewless && run->no_view.status != 0) {
-		*err = run->no_view;
-		return -1;
-	}
+	if (!pass->taskless && run->view.ncounted == 0)
+		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the trace has no task to count (see --kind and "
+			       "traceviz info)", pass->name);
 	if (pass->windowless && run->window.set)
 		return tv_fail_usage(err, "%s describes the whole run: it takes no --begin or --end",
 				     pass->name);
+	if (!pass->taskless && tv_remark_left_out(run, err) < 0)
+		return -1;
 	tv_table_init(&result->table, run->trace->pool);
 	if (pass->run(run, options, &result->table, err) < 0)
 		return -1;

@@ -44,7 +44,6 @@ struct tv_run {
 	struct tv_view view;
 	struct tv_window window;
 	unsigned kinds;		/* as for tv_view_init */
-	struct tv_error no_view;	/* status 0, or why there is no view (no task): passes that need one say it */
 	struct tv_dag *dag;		/* NULL until tv_run_dag */
 	struct tv_pass_result *results;
 	char **remark;			/* lines for stderr: what a result does not cover, and why */
@@ -62,7 +61,7 @@ struct tv_pass {
 	const char *notes;	/* definitions and source, for --help */
 	const char *example;	/* a command line that runs on data/ */
 	bool windowless;	/* refuses --begin/--end */
-	bool viewless;		/* reads run->trace alone: also runs on a trace without tasks */
+	bool taskless;		/* also runs on a trace in which no task is counted */
 	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err);
 };
@@ -71,10 +70,8 @@ extern const struct tv_pass *const tv_passes[];
 extern const size_t tv_npasses;
 const struct tv_pass *tv_pass_find(const char *name);	/* NULL if there is none */
 
-/*
- * The trace must be complete and outlive the run. kinds 0 = app tasks. A trace without a counted task gives a run
- * with no_view set, on which only viewless passes succeed. -1 with *err: memory.
- */
+/* The trace must be complete and outlive the run. kinds 0 = app tasks. A window, if any, is set before the
+ * first pass. */
 int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds, struct tv_error *err)
 	TV_MUST_CHECK;
 void tv_run_release(struct tv_run *run);
