@@ -35,6 +35,7 @@ struct tv_window {
 	int64_t begin, end;	/* ns; an end not given is INT64_MAX, a begin not given INT64_MIN */
 };
 
+struct tv_dag;
 struct tv_pass_result;
 
 /* A trace with its view, its window and the results computed so far. */
@@ -43,7 +44,10 @@ struct tv_run {
 	struct tv_view view;
 	struct tv_window window;
 	unsigned kinds;		/* as for tv_view_init */
+	struct tv_dag *dag;		/* NULL until tv_run_dag */
 	struct tv_pass_result *results;
+	char **remark;			/* lines for stderr: what a result does not cover, and why */
+	size_t nremarks, remarks_cap;
 };
 
 struct tv_pass {
@@ -57,6 +61,7 @@ struct tv_pass {
 	const char *notes;	/* definitions and source, for --help */
 	const char *example;	/* a command line that runs on data/ */
 	bool windowless;	/* refuses --begin/--end */
+	bool taskless;		/* also runs on a trace in which no task is counted */
 	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err);
 };
@@ -65,7 +70,8 @@ extern const struct tv_pass *const tv_passes[];
 extern const size_t tv_npasses;
 const struct tv_pass *tv_pass_find(const char *name);	/* NULL if there is none */
 
-/* The trace must be complete and outlive the run. kinds 0 = app tasks. */
+/* The trace must be complete and outlive the run. kinds 0 = app tasks. A window, if any, is set before the
+ * first pass. */
 int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds, struct tv_error *err)
 	TV_MUST_CHECK;
 void tv_run_release(struct tv_run *run);
@@ -76,6 +82,12 @@ void tv_run_release(struct tv_run *run);
  */
 const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const char *const *value,
 				   struct tv_error *err);
+
+/* The task graph, built at the first call, valid as long as the run. NULL with *err (memory, a cycle). */
+const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
+
+/* Adds a line to run->remark, unless it is there already. 0, or -1 with *err on memory. */
+int tv_remark(struct tv_run *run, struct tv_error *err, const char *format, ...) TV_PRINTF(3, 4) TV_MUST_CHECK;
 
 /* The passes; each in the file of its name. */
 extern const struct tv_pass tv_pass_abe, tv_pass_bounds, tv_pass_idleness, tv_pass_info, tv_pass_outliers;

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* passes.c -- the table of passes, and runs that compute each of them once. */
+#include "analysis/common.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "dag/dag.h"
+#include "trace/alloc.h"
+
+const struct tv_pass *const tv_passes[] = {
+	&tv_pass_info,
+	&tv_pass_bounds,
+	&tv_pass_abe,
+	&tv_pass_idleness,
+	&tv_pass_outliers,
+};
+const size_t tv_npasses = TV_COUNT(tv_passes);
+
+struct tv_pass_result {
+	struct tv_pass_result *next;
+	const struct tv_pass *pass;
+	char *key;		/* effective options */
+	struct tv_table table;
+};
+
+const struct tv_pass *tv_pass_find(const char *name)
+{
+	for (size_t i = 0; i < tv_npasses; i++)
+		if (strcmp(tv_passes[i]->name, name) == 0)
+			return tv_passes[i];
+	return NULL;
+}
+
+static const char *effective(const struct tv_options *options, size_t i)
+{
+	const char *value = options->value == NULL ? NULL : options->value[i];
+
+	return value == NULL ? options->spec[i].fallback : value;
+}
+
+const char *tv_option(const struct tv_options *options, const char *name)
+{
+	for (size_t i = 0; i < options->n; i++)
+		if (strcmp(options->spec[i].name, name) == 0)
+			return effective(options, i);
+	return NULL;
+}
+
+int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds, struct tv_error *err)
+{
+	*run = (struct tv_run){ .trace = trace, .kinds = kinds == 0 ? 1u << TV_APP : kinds };
+	run->window = (struct tv_window){ .begin = INT64_MIN, .end = INT64_MAX };
+	return tv_view_init(&run->view, trace, run->kinds, err);
+}
+
+void tv_run_release(struct tv_run *run)
+{
+	while (run->results != NULL) {
+		struct tv_pass_result *next = run->results->next;
+
+		tv_table_release(&run->results->table);
+		tv_free(run->results->key);
+		tv_free(run->results);
+		run->results = next;
+	}
+	if (run->dag != NULL)
+		tv_dag_release(run->dag);
+	tv_free(run->dag);
+	for (size_t i = 0; i < run->nremarks; i++)
+		tv_free(run->remark[i]);
+	tv_free(run->remark);
+	tv_view_release(&run->view);
+	*run = (struct tv_run){ 0 };
+}
+
+const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err)
+{
+	struct tv_dag *dag;
+
+	if (run->dag != NULL)
+		return run->dag;
+	dag = tv_alloc(1, sizeof *dag);
+	if (dag == NULL) {
+		tv_fail_memory(err);
+	} else if (tv_dag_init(dag, &run->view, err) < 0) {
+		tv_free(dag);
+		dag = NULL;
+	}
+	run->dag = dag;
+	return dag;
+}
+
+int tv_remark(struct tv_run *run, struct tv_error *err, const char *format, ...)
+{
+	char line[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof line, format, args);
+	va_end(args);
+	for (size_t i = 0; i < run->nremarks; i++)
+		if (strcmp(run->remark[i], line) == 0)
+			return 0;
+	if (TV_GROW(run->remark, run->nremarks, run->remarks_cap, 1) < 0
+	    || (run->remark[run->nremarks] = tv_strdup(line)) == NULL)
+		return tv_fail_memory(err);
+	run->nremarks++;
+	return 0;
+}
+
+/* The effective options as one text, each behind its length: "3:abc-:" ("-" where there is none). */
+static char *options_key(const struct tv_options *options)
+{
+	char *key = tv_strdup("");
+
+	for (size_t i = 0; i < options->n && key != NULL; i++) {
+		const char *value = effective(options, i);
+		char *longer = value == NULL ? tv_format("%s-:", key)
+			     : tv_format("%s%zu:%s", key, strlen(value), value);
+
+		tv_free(key);
+		key = longer;
+	}
+	return key;
+}
+
+static int compute(struct tv_run *run, struct tv_pass_result *result, const struct tv_options *options,
+		   struct tv_error *err)
+{
+	const struct tv_pass *pass = result->pass;
+
+	if (!pass->taskless && run->view.ncounted == 0)
+		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the trace has no task to count (see --kind and "
+			       "traceviz info)", pass->name);
+	if (pass->windowless && run->window.set)
+		return tv_fail_usage(err, "%s describes the whole run: it takes no --begin or --end",
+				     pass->name);
+	if (!pass->taskless && tv_remark_left_out(run, err) < 0)
+		return -1;
+	tv_table_init(&result->table, run->trace->pool);
+	if (pass->run(run, options, &result->table, err) < 0)
+		return -1;
+	return tv_table_finish(&result->table, err);
+}
+
+const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const char *const *value,
+				   struct tv_error *err)
+{
+	const struct tv_pass *pass = tv_pass_find(name);
+	struct tv_options options;
+	struct tv_pass_result *result;
+	char *key;
+
+	if (pass == NULL) {
+		tv_fail_usage(err, "there is no pass '%s'", name);
+		return NULL;
+	}
+	options = (struct tv_options){ pass->option, pass->noptions, value };
+	key = options_key(&options);
+	for (result = run->results; key != NULL && result != NULL; result = result->next)
+		if (result->pass == pass && strcmp(result->key, key) == 0) {
+			tv_free(key);
+			return &result->table;
+		}
+	result = key == NULL ? NULL : tv_alloc(1, sizeof *result);
+	if (result == NULL) {
+		tv_free(key);
+		tv_fail_memory(err);
+		return NULL;
+	}
+	result->pass = pass;
+	result->key = key;
+	if (compute(run, result, &options, err) < 0) {
+		tv_table_release(&result->table);
+		tv_free(result->key);
+		tv_free(result);
+		return NULL;
+	}
+	result->next = run->results;
+	run->results = result;
+	return &result->table;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* build.c -- jobs and their predecessors from the rows of tasks. */
+#include "dag/dag.h"
+
+#include "trace/alloc.h"
+
+/* Numbers the nodes by their first row. node_of_label: TV_NONE, or the node of the job of that label. */
+static void number_nodes(struct tv_dag *dag, uint32_t *node_of_label)
+{
+	const struct tv_view *view = dag->view;
+
+	for (uint32_t row = 0; row < view->n; row++) {
+		uint32_t job = view->job == NULL ? TV_NONE : view->job[row];
+		uint32_t *node = job == TV_NONE ? NULL : &node_of_label[job];
+
+		if (view->kind[row] == TV_WORKER) {
+			dag->node_of_row[row] = TV_NONE;
+		} else if (node != NULL && *node != TV_NONE) {
+			dag->node_of_row[row] = *node;
+		} else {
+			dag->node_of_row[row] = dag->n++;
+			if (node != NULL)
+				*node = dag->node_of_row[row];
+		}
+	}
+}
+
+/* Whether a row has a time, i.e. it ran or is a message that says when. */
+static bool has_time(const struct tv_view *view, const struct tv_column *start,
+		     const struct tv_column *end, uint32_t row)
+{
+	return view->executed[row]
+	    || (view->kind[row] == TV_MESSAGE && start != NULL && end != NULL
+		&& !tv_missing(start, row) && !tv_missing(end, row));
+}
+
+/* Whether a row with a time stands for its node rather than those seen before it. */
+static bool stands_for(const struct tv_dag *dag, uint32_t v, uint32_t row)
+{
+	if (!dag->timed[v] || dag->task[v] != dag->view->counted[row])
+		return !dag->task[v];
+	return dag->view->start[row] < dag->view->start[dag->row[v]];
+}
+
+/* Times of the nodes: first Start to last End of their rows. */
+static void time_nodes(struct tv_dag *dag)
+{
+	const struct tv_view *view = dag->view;
+	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
+	const struct tv_column *start = tv_table_find(tasks, "Start");
+	const struct tv_column *end = tv_table_find(tasks, "End");
+
+	for (uint32_t v = 0; v < dag->n; v++)
+		dag->row[v] = TV_NONE;
+	for (uint32_t row = 0; row < view->n; row++) {
+		uint32_t v = dag->node_of_row[row];
+
+		if (v == TV_NONE)
+			continue;
+		if (dag->row[v] == TV_NONE)
+			dag->row[v] = row;
+		if (!has_time(view, start, end, row))
+			continue;
+		if (stands_for(dag, v, row))
+			dag->row[v] = row;
+		if (!dag->timed[v] || view->start[row] < dag->start[v])
+			dag->start[v] = view->start[row];
+		if (!dag->timed[v] || view->end[row] > dag->end[v])
+			dag->end[v] = view->end[row];
+		dag->timed[v] = true;
+		dag->task[v] |= view->counted[row];
+	}
+}
+
+/* Rows sorted by node: those of v are row[first[v]] .. row[first[v + 1] - 1]. */
+static void sort_rows(const struct tv_dag *dag, uint32_t *first, uint32_t *row)
+{
+	for (uint32_t r = 0; r < dag->view->n; r++)
+		if (dag->node_of_row[r] != TV_NONE)
+			first[dag->node_of_row[r] + 1]++;
+	for (uint32_t v = 0; v < dag->n; v++)
+		first[v + 1] += first[v];
+	for (uint32_t r = 0; r < dag->view->n; r++)
+		if (dag->node_of_row[r] != TV_NONE)
+			row[first[dag->node_of_row[r]]++] = r;
+	/* Every first[v] has moved to the begin of v + 1. */
+	for (uint32_t v = dag->n; v > 0; v--)
+		first[v] = first[v - 1];
+	first[0] = 0;
+}
+
+/* Appends the predecessors of v; seen[label] is v + 1 once v's dependency on that job is taken. */
+static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const uint32_t *node_of_label,
+		      uint32_t *seen)
+{
+	const uint32_t *label;
+	uint32_t n;
+
+	label = tv_list(dag->view->depends, row, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		if (seen[label[i]] == v + 1)
+			continue;
+		seen[label[i]] = v + 1;
+		if (node_of_label[label[i]] == TV_NONE)
+			dag->dangling++;
+		else
+			dag->pred[dag->nedges++] = node_of_label[label[i]];
+	}
+}
+
+static int link_nodes(struct tv_dag *dag, const uint32_t *node_of_label, uint32_t nlabels,
+		      struct tv_error *err)
+{
+	uint32_t *begin = tv_alloc((size_t)dag->n + 1, sizeof *begin);
+	uint32_t *row = tv_alloc(dag->view->n, sizeof *row);
+	uint32_t *seen = tv_alloc(nlabels, sizeof *seen);
+	int rc = -1;
+
+	if (begin == NULL || row == NULL || seen == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	sort_rows(dag, begin, row);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		dag->first[v] = dag->nedges;
+		for (uint32_t i = begin[v]; i < begin[v + 1]; i++)
+			add_edges(dag, v, row[i], node_of_label, seen);
+	}
+	dag->first[dag->n] = dag->nedges;
+	rc = 0;
+out:
+	tv_free(begin);
+	tv_free(row);
+	tv_free(seen);
+	return rc;
+}
+
+static int allocate_nodes(struct tv_dag *dag, struct tv_error *err)
+{
+	size_t n = dag->n, ndeps = dag->view->depends == NULL ? 0 : dag->view->depends->nitems;
+
+	dag->row = tv_alloc(n, sizeof *dag->row);
+	dag->start = tv_alloc(n, sizeof *dag->start);
+	dag->end = tv_alloc(n, sizeof *dag->end);
+	dag->timed = tv_alloc(n, sizeof *dag->timed);
+	dag->task = tv_alloc(n, sizeof *dag->task);
+	dag->first = tv_alloc(n + 1, sizeof *dag->first);
+	dag->pred = tv_alloc(ndeps, sizeof *dag->pred);
+	dag->order = tv_alloc(n, sizeof *dag->order);
+	if (dag->row == NULL || dag->start == NULL || dag->end == NULL || dag->timed == NULL
+	    || dag->task == NULL || dag->first == NULL || dag->pred == NULL || dag->order == NULL)
+		return tv_fail_memory(err);
+	return 0;
+}
+
+static int build(struct tv_dag *dag, struct tv_error *err)
+{
+	uint32_t nlabels = tv_pool_count(dag->view->pool);
+	uint32_t *node_of_label = tv_alloc(nlabels, sizeof *node_of_label);
+	int rc = -1;
+
+	dag->node_of_row = tv_alloc(dag->view->n, sizeof *dag->node_of_row);
+	if (node_of_label == NULL || dag->node_of_row == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t i = 0; i < nlabels; i++)
+		node_of_label[i] = TV_NONE;
+	number_nodes(dag, node_of_label);
+	if (allocate_nodes(dag, err) < 0)
+		goto out;
+	time_nodes(dag);
+	if (dag->view->depends != NULL && link_nodes(dag, node_of_label, nlabels, err) < 0)
+		goto out;
+	rc = tv_dag_sort(dag, err);
+out:
+	tv_free(node_of_label);
+	return rc;
+}
+
+int tv_dag_init(struct tv_dag *dag, const struct tv_view *view, struct tv_error *err)
+{
+	*dag = (struct tv_dag){ .view = view };
+	if (build(dag, err) == 0)
+		return 0;
+	tv_dag_release(dag);
+	return -1;
+}
+
+void tv_dag_release(struct tv_dag *dag)
+{
+	tv_free(dag->node_of_row);
+	tv_free(dag->row);
+	tv_free(dag->start);
+	tv_free(dag->end);
+	tv_free(dag->timed);
+	tv_free(dag->task);
+	tv_free(dag->first);
+	tv_free(dag->pred);
+	tv_free(dag->order);
+	*dag = (struct tv_dag){ 0 };
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* order.c -- topological order of the task graph, and what is wrong where there is none. */
+#include "dag/dag.h"
+
+#include <stdio.h>
+
+#include "trace/alloc.h"
+
+enum {
+	CYCLE_SHOWN = 12,	/* jobs of a longer cycle that the message names */
+	JOB_SHOWN = 40		/* bytes of a JobId in it */
+};
+
+static const char *job_text(const struct tv_dag *dag, uint32_t node)
+{
+	return tv_pool_text(dag->view->pool, tv_dag_job(dag, node));
+}
+
+/* Names the cycle node[0..n), each depending on the next, beginning with the smallest JobId. */
+static int fail_cycle(const struct tv_dag *dag, const uint32_t *node, uint32_t n, struct tv_error *err)
+{
+	char text[(CYCLE_SHOWN + 1) * (JOB_SHOWN + sizeof " -> ")];
+	uint32_t smallest = 0, shown = n <= CYCLE_SHOWN ? n : CYCLE_SHOWN;
+	size_t at = 0;
+
+	for (uint32_t i = 1; i < n; i++)
+		if (tv_natural_order(job_text(dag, node[i]), job_text(dag, node[smallest])) < 0)
+			smallest = i;
+	text[0] = '\0';
+	for (uint32_t i = 0; i < shown; i++)
+		at += (size_t)snprintf(text + at, sizeof text - at, "%.*s -> ", JOB_SHOWN,
+				       job_text(dag, node[(smallest + i) % n]));
+	if (shown < n)
+		return tv_fail(err, (struct tv_pos){ 0 }, "the dependencies form a cycle of %lu jobs: "
+			       "%s... -> %.*s (each depends on the next)", (unsigned long)n, text,
+			       JOB_SHOWN, job_text(dag, node[smallest]));
+	return tv_fail(err, (struct tv_pos){ 0 },
+		       "the dependencies form a cycle: %s%.*s (each depends on the next)", text,
+		       JOB_SHOWN, job_text(dag, node[smallest]));
+}
+
+/* Depth first over predecessors with a stack of our own. */
+struct walk {
+	uint32_t *stack;	/* the path from the node that was begun with */
+	uint32_t *next;		/* per node: its next predecessor to visit, an index of pred */
+	uint8_t *mark;
+	uint32_t depth, done;
+};
+
+enum { NEW, OPEN, DONE };
+
+static void enter(const struct tv_dag *dag, struct walk *walk, uint32_t v)
+{
+	walk->stack[walk->depth++] = v;
+	walk->next[v] = dag->first[v];
+	walk->mark[v] = OPEN;
+}
+
+static int visit(struct tv_dag *dag, struct walk *walk, uint32_t root, struct tv_error *err)
+{
+	enter(dag, walk, root);
+	while (walk->depth > 0) {
+		uint32_t v = walk->stack[walk->depth - 1], u, at;
+
+		if (walk->next[v] == dag->first[v + 1]) {
+			walk->mark[v] = DONE;
+			dag->order[walk->done++] = v;
+			walk->depth--;
+			continue;
+		}
+		u = dag->pred[walk->next[v]++];
+		if (walk->mark[u] == NEW) {
+			enter(dag, walk, u);
+		} else if (walk->mark[u] == OPEN) {
+			for (at = walk->depth - 1; walk->stack[at] != u; at--)
+				;
+			return fail_cycle(dag, walk->stack + at, walk->depth - at, err);
+		}
+	}
+	return 0;
+}
+
+int tv_dag_sort(struct tv_dag *dag, struct tv_error *err)
+{
+	struct walk walk = {
+		.stack = tv_alloc(dag->n, sizeof *walk.stack),
+		.next = tv_alloc(dag->n, sizeof *walk.next),
+		.mark = tv_alloc(dag->n, sizeof *walk.mark),
+	};
+	int rc = 0;
+
+	if (walk.stack == NULL || walk.next == NULL || walk.mark == NULL)
+		rc = tv_fail_memory(err);
+	for (uint32_t v = 0; v < dag->n && rc == 0; v++)
+		if (walk.mark[v] == NEW)
+			rc = visit(dag, &walk, v, err);
+	tv_free(walk.stack);
+	tv_free(walk.next);
+	tv_free(walk.mark);
+	return rc;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* paths.c -- longest path, last dependencies and merged chains. */
+#include "dag/dag.h"
+
+#include <igraph.h>
+
+#include "trace/alloc.h"
+
+/* length[v]: weight of the heaviest path that ends in v; via[v]: the node before v on it. */
+static uint32_t measure(const struct tv_dag *dag, const double *weight, double *length, uint32_t *via)
+{
+	uint32_t end = TV_NONE;
+
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+
+		length[v] = 0;
+		via[v] = TV_NONE;
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
+			if (via[v] == TV_NONE || length[dag->pred[k]] > length[v]) {
+				via[v] = dag->pred[k];
+				length[v] = length[via[v]];
+			}
+		length[v] += weight[v];
+		if (end == TV_NONE || length[v] > length[end])
+			end = v;
+	}
+	return end;
+}
+
+int tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *path, uint32_t *npath,
+		   struct tv_error *err)
+{
+	double *length = tv_alloc(dag->n, sizeof *length);
+	uint32_t *via = tv_alloc(dag->n, sizeof *via);
+	int rc = 0;
+
+	*npath = 0;
+	if (length == NULL || via == NULL) {
+		rc = tv_fail_memory(err);
+	} else {
+		uint32_t end = measure(dag, weight, length, via), n = 0;
+
+		for (uint32_t v = end; v != TV_NONE; v = via[v])
+			n++;
+		*npath = n;
+		for (uint32_t v = end; v != TV_NONE; v = via[v])
+			path[--n] = v;
+	}
+	tv_free(length);
+	tv_free(via);
+	return rc;
+}
+
+/* Whether task a is to be preferred to task b as a last dependency; b may be TV_NONE. */
+static bool later(const struct tv_dag *dag, uint32_t a, uint32_t b)
+{
+	int order;
+
+	if (b == TV_NONE || dag->end[a] != dag->end[b])
+		return b == TV_NONE || dag->end[a] > dag->end[b];
+	order = tv_natural_order(tv_pool_text(dag->view->pool, tv_dag_job(dag, a)),
+				 tv_pool_text(dag->view->pool, tv_dag_job(dag, b)));
+	return order < 0 || (order == 0 && a < b);
+}
+
+int tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_error *err)
+{
+	/* Last task at or behind each node: itself for a task, else its own last dependency. */
+	uint32_t *behind = tv_alloc(dag->n, sizeof *behind);
+
+	if (behind == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i], best = TV_NONE;
+
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
+			uint32_t u = behind[dag->pred[k]];
+
+			if (u != TV_NONE && u != best && later(dag, u, best))
+				best = u;
+		}
+		behind[v] = dag->task[v] ? v : best;
+		last[v] = dag->task[v] ? best : TV_NONE;
+	}
+	tv_free(behind);
+	return 0;
+}
+
+/*
+ * component[v]: place of v among the nodes on chains, else TV_NONE; their number. left[v] is one more than the
+ * steps that the longest chain through v may still take. A last dependency precedes its task in dag->order,
+ * so one sweep backwards settles it, whatever the number of chains.
+ */
+static uint32_t mark_chains(const struct tv_dag *dag, const uint32_t *last, const bool *from,
+			    uint32_t depth, uint32_t *left, uint32_t *component)
+{
+	uint32_t most = depth == UINT32_MAX ? depth : depth + 1, n = 0;
+
+	for (uint32_t i = dag->n; i-- > 0; ) {
+		uint32_t v = dag->order[i];
+
+		if (from[v])
+			left[v] = most;
+		if (left[v] > 1 && last[v] != TV_NONE && left[last[v]] < left[v] - 1)
+			left[last[v]] = left[v] - 1;
+	}
+	for (uint32_t v = 0; v < dag->n; v++)
+		component[v] = left[v] > 0 ? n++ : TV_NONE;
+	return n;
+}
+
+/* Components of the graph on n places with these edges; place numbers in component[] become components. */
+static int merge(const struct tv_dag *dag, uint32_t n, const igraph_vector_int_t *edges,
+		 uint32_t *component, uint32_t *ncomponents)
+{
+	igraph_t graph;
+	igraph_vector_int_t member;
+	igraph_integer_t count = 0;
+	int rc = -1;
+
+	if (igraph_vector_int_init(&member, 0) != IGRAPH_SUCCESS)
+		return -1;
+	if (igraph_create(&graph, edges, n, IGRAPH_UNDIRECTED) == IGRAPH_SUCCESS) {
+		if (igraph_connected_components(&graph, &member, NULL, &count, IGRAPH_WEAK)
+		    == IGRAPH_SUCCESS)
+			rc = 0;
+		igraph_destroy(&graph);
+	}
+	for (uint32_t v = 0; v < dag->n && rc == 0; v++)
+		if (component[v] != TV_NONE)
+			component[v] = (uint32_t)VECTOR(member)[component[v]];
+	*ncomponents = (uint32_t)count;
+	igraph_vector_int_destroy(&member);
+	return rc;
+}
+
+int tv_dag_merge(const struct tv_dag *dag, const uint32_t *last, const bool *from, uint32_t depth,
+		 uint32_t *component, uint32_t *ncomponents, struct tv_error *err)
+{
+	igraph_error_handler_t *handler = igraph_set_error_handler(igraph_error_handler_ignore);
+	uint32_t *left = tv_alloc(dag->n, sizeof *left), n;
+	igraph_vector_int_t edges;
+	igraph_integer_t nedges = 0;
+	int rc = -1;
+
+	if (left == NULL)
+		goto out;
+	n = mark_chains(dag, last, from, depth, left, component);
+	if (igraph_vector_int_init(&edges, 2 * (igraph_integer_t)n) != IGRAPH_SUCCESS)
+		goto out;
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (left[v] > 1 && last[v] != TV_NONE) {
+			VECTOR(edges)[nedges++] = component[v];
+			VECTOR(edges)[nedges++] = component[last[v]];
+		}
+	if (igraph_vector_int_resize(&edges, nedges) == IGRAPH_SUCCESS)
+		rc = merge(dag, n, &edges, component, ncomponents);
+	igraph_vector_int_destroy(&edges);
+out:
+	tv_free(left);
+	igraph_set_error_handler(handler);
+	return rc < 0 ? tv_fail_memory(err) : 0;
+}

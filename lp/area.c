@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* area.c -- the area bound as a linear program. */
+#include "lp/area.h"
+
+#include <glpk.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdbool.h>
+
+#include "trace/alloc.h"
+
+/* A share of a type's tasks below this is noise of the solver. */
+#define NOISE 1e-12
+
+/* The most shares to find: 20000 types on 3 resource types take 4 s, and time grows with the square. */
+enum { CELLS_MAX = 100000 };
+
+struct problem {
+	const struct tv_area *area;
+	double scale;		/* T of the start: every type where it is fastest */
+	size_t busiest;		/* the resource type that gives this T */
+	size_t *fastest;	/* ntypes: resource type */
+	bool *choice;		/* ntypes: it can run on several resource types, so it is part of the program */
+	double *fixed;		/* nresources: scaled load of the types without a choice */
+	double *price;		/* nresources: worth of worker time, from the dual */
+	int nfree;		/* types with a choice */
+	int ncells;		/* shares n(t,r) / N(t) to find */
+	double *share;		/* ntypes x nresources */
+};
+
+static bool can_run(const struct tv_area *area, size_t t, size_t r)
+{
+	return area->time[t * area->nresources + r] >= 0 && area->workers[r] > 0;
+}
+
+/* Time that all tasks of type t take the workers of r, scaled. */
+static double load(const struct problem *p, size_t t, size_t r)
+{
+	const struct tv_area *area = p->area;
+
+	return area->count[t] / area->workers[r] * area->time[t * area->nresources + r] / p->scale;
+}
+
+static int prepare_type(struct problem *p, size_t t, struct tv_error *err)
+{
+	const struct tv_area *area = p->area;
+	size_t n = 0;
+
+	if (!(area->count[t] > 0) || !isfinite(area->count[t]))
+		return tv_fail(err, (struct tv_pos){ 0 }, "area bound: a type without tasks");
+	for (size_t r = 0; r < area->nresources; r++) {
+		double w = area->time[t * area->nresources + r];
+
+		if (!isfinite(w))
+			return tv_fail(err, (struct tv_pos){ 0 }, "area bound: a mean that is no number");
+		if (!can_run(area, t, r))
+			continue;
+		if (n++ == 0 || w < area->time[t * area->nresources + p->fastest[t]])
+			p->fastest[t] = r;
+	}
+	if (n == 0)
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "area bound: a task type that runs on no resource type");
+	p->choice[t] = n > 1;
+	if (n > 1 && n > CELLS_MAX - (size_t)p->ncells)
+		return tv_fail(err, (struct tv_pos){ 0 }, "area bound: too many task types run on several "
+			       "resource types, the limit is %d pairs", CELLS_MAX);
+	p->nfree += n > 1;
+	p->ncells += n > 1 ? (int)n : 0;
+	return 0;
+}
+
+/* Finds what is free, and the scale. */
+static int prepare(struct problem *p, struct tv_error *err)
+{
+	const struct tv_area *area = p->area;
+
+	p->scale = 1;
+	for (size_t t = 0; t < area->ntypes; t++) {
+		if (prepare_type(p, t, err) < 0)
+			return -1;
+		p->fixed[p->fastest[t]] += load(p, t, p->fastest[t]);
+	}
+	for (size_t r = 1; r < area->nresources; r++)
+		if (p->fixed[r] > p->fixed[p->busiest])
+			p->busiest = r;
+	p->scale = p->fixed[p->busiest];
+	if (!isfinite(p->scale))
+		return tv_fail(err, (struct tv_pos){ 0 }, "area bound: durations are too large");
+	for (size_t r = 0; r < area->nresources; r++)
+		p->fixed[r] = 0;
+	for (size_t t = 0; t < area->ntypes; t++)
+		if (!p->choice[t] && p->scale > 0)
+			p->fixed[p->fastest[t]] += load(p, t, p->fastest[t]);
+	return 0;
+}
+
+/* The program's coefficients, counted from 1 as GLPK does. */
+struct matrix {
+	int *row, *col, n;
+	double *value;
+};
+
+static void put(struct matrix *m, int row, int col, double value)
+{
+	m->n++;
+	m->row[m->n] = row;
+	m->col[m->n] = col;
+	m->value[m->n] = value;
+}
+
+/*
+ * Rows: one per resource type (its load is at most T), then one per free type (its shares add up to 1).
+ * Columns: T, then the shares. The start is feasible: every type where it is fastest, T the busiest's load.
+ */
+static void state(const struct problem *p, glp_prob *lp, struct matrix *m)
+{
+	const struct tv_area *area = p->area;
+	int j = 1, i = (int)area->nresources;
+
+	glp_add_rows(lp, i + p->nfree);
+	glp_add_cols(lp, 1 + p->ncells);
+	glp_set_obj_coef(lp, 1, 1);
+	glp_set_col_bnds(lp, 1, GLP_LO, 0, 0);
+	glp_set_col_stat(lp, 1, GLP_BS);
+	for (size_t r = 0; r < area->nresources; r++) {
+		glp_set_row_bnds(lp, (int)r + 1, GLP_UP, 0, -p->fixed[r]);
+		glp_set_row_stat(lp, (int)r + 1, r == p->busiest ? GLP_NU : GLP_BS);
+		put(m, (int)r + 1, 1, -1);
+	}
+	for (size_t t = 0; t < area->ntypes; t++) {
+		if (!p->choice[t])
+			continue;
+		glp_set_row_bnds(lp, ++i, GLP_FX, 1, 1);
+		glp_set_row_stat(lp, i, GLP_NS);
+		for (size_t r = 0; r < area->nresources; r++) {
+			if (!can_run(area, t, r))
+				continue;
+			glp_set_col_bnds(lp, ++j, GLP_LO, 0, 0);
+			glp_set_col_stat(lp, j, r == p->fastest[t] ? GLP_BS : GLP_NL);
+			put(m, i, j, 1);
+			put(m, (int)r + 1, j, load(p, t, r));
+		}
+	}
+	glp_load_matrix(lp, m->n, m->row, m->col, m->value);
+}
+
+static void read_solution(struct problem *p, glp_prob *lp)
+{
+	const struct tv_area *area = p->area;
+	int j = 1;
+
+	for (size_t t = 0; t < area->ntypes; t++)
+		for (size_t r = 0; r < area->nresources; r++)
+			if (p->choice[t] && can_run(area, t, r))
+				p->share[t * area->nresources + r] = glp_get_col_prim(lp, ++j);
+	for (size_t r = 0; r < area->nresources; r++)
+		p->price[r] = fmax(0, -glp_get_row_dual(lp, (int)r + 1));
+}
+
+/* GLPK reports a bug or a lack of memory through this, and would abort if it returned. */
+static void escape(void *to)
+{
+	longjmp(*(jmp_buf *)to, 1);
+}
+
+/* 0, or GLPK's code; -1 when it gave up in the middle. */
+static int simplex(struct problem *p, struct matrix *m)
+{
+	jmp_buf out;
+	glp_prob *lp;
+	glp_smcp how;
+	int rc;
+
+	if (setjmp(out) != 0) {
+		glp_free_env();		/* with all that was allocated */
+		return -1;
+	}
+	glp_term_out(GLP_OFF);
+	glp_error_hook(escape, &out);
+	lp = glp_create_prob();
+	state(p, lp, m);
+	glp_init_smcp(&how);
+	how.msg_lev = GLP_MSG_OFF;
+	how.tol_bnd = how.tol_dj = 1e-11;
+	rc = glp_simplex(lp, &how);
+	if (rc == 0 && glp_get_status(lp) != GLP_OPT)
+		rc = GLP_EFAIL;
+	if (rc == 0)
+		read_solution(p, lp);
+	glp_delete_prob(lp);
+	glp_error_hook(NULL, NULL);
+	return rc;
+}
+
+static int solve(struct problem *p, struct tv_error *err)
+{
+	size_t n = p->area->nresources + 2 * (size_t)p->ncells + 1;
+	struct matrix m = {
+		.row = tv_alloc(n, sizeof *m.row),
+		.col = tv_alloc(n, sizeof *m.col),
+		.value = tv_alloc(n, sizeof *m.value),
+	};
+	int rc;
+
+	if (m.row == NULL || m.col == NULL || m.value == NULL) {
+		rc = tv_fail_memory(err);
+	} else {
+		rc = simplex(p, &m);
+		if (rc != 0)
+			rc = tv_fail(err, (struct tv_pos){ 0 }, "area bound: GLPK gave up (%d)", rc);
+	}
+	tv_free(m.row);
+	tv_free(m.col);
+	tv_free(m.value);
+	return rc;
+}
+
+/* Shares without noise, as numbers of tasks that add up. */
+static void clean(const struct problem *p, size_t t, double *ideal)
+{
+	size_t n = p->area->nresources, most = p->fastest[t];
+	const double *share = &p->share[t * n];
+	double rest = p->area->count[t];
+
+	for (size_t r = 0; r < n && p->choice[t]; r++)
+		if (share[r] > share[most])
+			most = r;
+	for (size_t r = 0; r < n; r++) {
+		ideal[r] = p->choice[t] && r != most && share[r] > NOISE ? share[r] * p->area->count[t] : 0;
+		rest -= ideal[r];
+	}
+	ideal[most] = rest;
+}
+
+/* T of an allocation, scaled. */
+static double time_of(const struct problem *p, const double *ideal)
+{
+	const struct tv_area *area = p->area;
+	double most = 0;
+
+	for (size_t r = 0; r < area->nresources; r++) {
+		double sum = 0;
+
+		for (size_t t = 0; t < area->ntypes; t++)
+			if (ideal[t * area->nresources + r] > 0)
+				sum += ideal[t * area->nresources + r] / area->count[t] * load(p, t, r);
+		most = fmax(most, sum);
+	}
+	return most;
+}
+
+/* A proof that no allocation is faster: at these prices of worker time all tasks cost at least this. */
+static double lower_bound(const struct problem *p)
+{
+	const struct tv_area *area = p->area;
+	double cost = 0, sum = 0;
+
+	for (size_t r = 0; r < area->nresources; r++) {
+		sum += p->price[r];
+		cost += p->price[r] * p->fixed[r];
+	}
+	for (size_t t = 0; t < area->ntypes; t++) {
+		double least = INFINITY;
+
+		if (!p->choice[t])
+			continue;
+		for (size_t r = 0; r < area->nresources; r++)
+			if (can_run(area, t, r))
+				least = fmin(least, p->price[r] * load(p, t, r));
+		cost += least;
+	}
+	return sum > 0 ? cost / sum : 0;
+}
+
+static int allocate(struct problem *p, struct tv_error *err)
+{
+	size_t types = p->area->ntypes, resources = p->area->nresources;
+
+	p->fastest = tv_alloc(types, sizeof *p->fastest);
+	p->choice = tv_alloc(types, sizeof *p->choice);
+	p->fixed = tv_alloc(resources, sizeof *p->fixed);
+	p->price = tv_alloc(resources, sizeof *p->price);
+	p->share = tv_alloc(types * resources, sizeof *p->share);
+	if (p->fastest == NULL || p->choice == NULL || p->fixed == NULL || p->price == NULL
+	    || p->share == NULL)
+		return tv_fail_memory(err);
+	return 0;
+}
+
+static int bound_area(struct problem *p, double *bound, double *ideal, struct tv_error *err)
+{
+	const struct tv_area *area = p->area;
+
+	if (allocate(p, err) < 0 || prepare(p, err) < 0)
+		return -1;
+	/* Where nothing takes time, every allocation is ideal. */
+	if (p->scale <= 0)
+		for (size_t t = 0; t < area->ntypes; t++)
+			p->choice[t] = false;
+	else if (solve(p, err) < 0)
+		return -1;
+	for (size_t t = 0; t < area->ntypes; t++)
+		clean(p, t, ideal + t * area->nresources);
+	*bound = p->scale > 0 ? time_of(p, ideal) : 0;
+	if (p->scale > 0 && *bound - lower_bound(p) > TV_AREA_ACCURACY * *bound)
+		return tv_fail(err, (struct tv_pos){ 0 }, "area bound: GLPK's solution is not optimal");
+	*bound *= p->scale;
+	return 0;
+}
+
+int tv_area_bound(const struct tv_area *area, double *bound, double *ideal, struct tv_error *err)
+{
+	struct problem p = { .area = area };
+	int rc = bound_area(&p, bound, ideal, err);
+
+	tv_free(p.fastest);
+	tv_free(p.choice);
+	tv_free(p.fixed);
+	tv_free(p.price);
+	tv_free(p.share);
+	return rc;
+}
