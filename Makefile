@@ -7,6 +7,8 @@
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 BUILD ?= build
+# make V=1 shows the commands.
+Q = $(if $(V),,@)
 
 # Debian packages: to build and run; and besides those, to test and to measure.
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libglpk-dev libigraph-dev \
@@ -32,23 +34,27 @@ UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(wildcard tests/unit/test_*.
 all: $(BUILD)/traceviz $(BUILD)/layers.ok
 
 $(BUILD)/traceviz: $(BUILD)/cli/main.o $(LIBRARY)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
-	rm -f $@
-	$(AR) rcs $@ $^
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
+	@echo "  CC    $<"
+	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/data/embed.o: data/embed.S data/kernels.csv $(wildcard data/fonts/*.ttf data/fonts/*.otf)
 	@mkdir -p $(@D)
-	$(CC) -I. -c -o $@ $<
+	@echo "  CC    $<"
+	$(Q)$(CC) -I. -c -o $@ $<
 
 $(BUILD)/unit/%.t: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LIBS)
+	@echo "  CC    $<"
+	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LIBS)
 
 # Dependencies between folders point downwards only.
 $(BUILD)/layers.ok: tests/layers.sh $(SOURCES) $(wildcard $(LAYERS:%=%/*.h))

@@ -129,7 +129,7 @@ static int write_cpe(struct tv_run *run, struct tv_table *out, const struct colu
 		     const struct tv_means *means, int64_t makespan_ns, struct tv_error *err)
 {
 	const struct tv_dag *dag;
-	double cpe_ns;
+	double cpe_ns = 0;
 
 	if (run->view.depends == NULL || run->view.depends->nitems == 0)
 		return tv_remark(run, err, "no cpe: the tasks have no dependencies (DependsOn, JobId)");
