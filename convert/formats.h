@@ -18,7 +18,7 @@ struct tv_reader {
 	/* Appends what one file holds to *trace; several files of a folder are read one after the other into
 	 * the same trace. 0, or -1 with *err. */
 	int (*read)(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
-	/* NULL, or called once after the last file was read. */
+	/* NULL, or called once after the last file of this format was read, before any other format's. */
 	int (*finish)(struct tv_trace *trace, struct tv_error *err);
 	const char *joins;	/* a format that a folder may hold as well and that completes this one; NULL = none */
 	double memory;		/* bytes of memory per byte of input, at most: to refuse what cannot fit */
@@ -39,6 +39,7 @@ int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, d
 /* The readers; each in the file of its name. */
 int tv_paje_probe(const char *head, size_t n);
 int tv_paje_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
+int tv_paje_finish(struct tv_trace *trace, struct tv_error *err);
 int tv_recutils_probe(const char *head, size_t n);
 int tv_recutils_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
 int tv_native_probe(const char *head, size_t n);

@@ -25,6 +25,8 @@ int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options,
 
 void tv_trace_release(struct tv_trace *trace)
 {
+	if (trace->reading != NULL)
+		trace->reading_free(trace->reading);
 	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_release(&trace->table[i]);
 	for (size_t i = 0; i < trace->ndamage; i++) {

@@ -40,6 +40,8 @@ struct tv_trace {
 	size_t ndamage, damage_cap;
 	char **notice;			/* lines for stderr, e.g. what of a folder was not used */
 	size_t nnotice, notice_cap;
+	void *reading;			/* what a reader keeps from one file to the next; its finish takes it away */
+	void (*reading_free)(void *);
 };
 
 /* An empty trace. options may be NULL. 0, or -1 with *err; release it in any case. */
