@@ -14,9 +14,9 @@ struct rule {
 
 /* A group so far, told apart further by one more column. */
 struct slot {
-	uint32_t group;		/* TV_NONE = free */
-	uint32_t refined;
+	uint64_t group;		/* twice the group, plus one for a missing cell */
 	uint64_t cell;
+	uint32_t refined;	/* TV_NONE = free slot */
 };
 
 /* Groups of rows: all counted ones in one, refined column by column. */
@@ -27,14 +27,14 @@ struct grouping {
 	size_t nslots;		/* a power of two, at least twice the rows */
 };
 
-static struct slot *find_slot(const struct grouping *g, uint32_t group, uint64_t cell)
+static struct slot *find_slot(const struct grouping *g, uint64_t group, uint64_t cell)
 {
 	uint64_t h = (cell + group) * 0x9e3779b97f4a7c15u;
 	size_t at;
 
 	h = (h ^ h >> 29 ^ group) * 0xbf58476d1ce4e5b9u;
 	at = (size_t)(h >> 32) & (g->nslots - 1);
-	while (g->slot[at].group != TV_NONE && (g->slot[at].group != group || g->slot[at].cell != cell))
+	while (g->slot[at].refined != TV_NONE && (g->slot[at].group != group || g->slot[at].cell != cell))
 		at = (at + 1) & (g->nslots - 1);
 	return &g->slot[at];
 }
@@ -71,22 +71,20 @@ static int cell_number(const struct tv_column *column, uint32_t row, struct tv_p
 static int refine(struct grouping *g, uint32_t nrows, const struct tv_column *column, struct tv_pool *pool)
 {
 	for (size_t i = 0; i < g->nslots; i++)
-		g->slot[i].group = TV_NONE;
+		g->slot[i].refined = TV_NONE;
 	g->n = 0;
 	for (uint32_t row = 0; row < nrows; row++) {
 		struct slot *slot;
-		uint64_t cell;
-		/* Missing is a group of its own, unlike any number. */
-		uint32_t group = g->group[row];
+		uint64_t group, cell;
 
-		if (group == TV_NONE)
+		if (g->group[row] == TV_NONE)
 			continue;
 		if (cell_number(column, row, pool, &cell) < 0)
 			return -1;
-		group = 2 * group + tv_missing(column, row);
+		group = 2 * (uint64_t)g->group[row] + tv_missing(column, row);
 		slot = find_slot(g, group, cell);
-		if (slot->group == TV_NONE)
-			*slot = (struct slot){ group, g->n++, cell };
+		if (slot->refined == TV_NONE)
+			*slot = (struct slot){ group, cell, g->n++ };
 		g->group[row] = slot->refined;
 	}
 	return 0;
