@@ -277,9 +277,24 @@ static int add_resource(struct completion *c, uint32_t label, uint32_t type, uin
 	return 0;
 }
 
-/* Foreign traces: every worker that a task names is a resource. */
+/* Foreign traces: every resource has a type and a node, and every worker that a task names is a resource. */
 static int add_missing_resources(struct completion *c, struct tv_error *err)
 {
+	struct tv_column *id = tv_trace_column(c->trace, TV_RESOURCES, "ResourceId", err);
+	struct tv_column *types = tv_trace_column(c->trace, TV_RESOURCES, "ResourceType", err);
+	struct tv_column *nodes = tv_trace_column(c->trace, TV_RESOURCES, "Node", err);
+
+	if (id == NULL || types == NULL || nodes == NULL
+	    || tv_table_finish(&c->trace->table[TV_RESOURCES], err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < c->trace->table[TV_RESOURCES].nrows; row++) {
+		uint32_t type, node;
+
+		if (describe(c, tv_label(id, row), &type, &node, err) < 0)
+			return -1;
+		if (tv_set_label(types, row, type) < 0 || tv_set_label(nodes, row, node) < 0)
+			return tv_fail_memory(err);
+	}
 	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
 		uint32_t label = tv_label(c->resource, row);
 

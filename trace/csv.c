@@ -127,6 +127,7 @@ int tv_csv_rows(struct tv_input *in, int (*row)(void *context, const struct tv_c
 			tv_input_skip(in, 3);
 			continue;
 		}
+		n = n < CHUNK ? n : CHUNK;
 		rc = feed(&r, &csv, bytes, n);
 		tv_input_skip(in, n);
 	}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_complete.c -- what every trace goes through after reading, and the arrays that passes see. */
+#include "tests/unit/unit.h"
+
+#include "trace/view.h"
+
+/* A foreign trace of executions: resource, type, start, end (ms), job. */
+static void foreign(struct tv_trace *trace, const struct tv_read_options *options)
+{
+	static const struct {
+		const char *resource, *value, *job;
+		int64_t start, end;
+	} row[] = {
+		{ "CPU10", "dgemm", "3", 30, 40 }, { "CPU2", "dtrsm", "2", 20, 30 },
+		{ "CUDA0", "dpotrf", "1", 10, 20 }, { "CPU2", "dplrnt", "0", 1, 5 },
+		{ "CPU2", "dgemm", "4", 30, 35 },
+	};
+	struct tv_error err = { 0 };
+
+	assert_int_equal(tv_trace_init(trace, options, &err), 0);
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		uint32_t r = tv_table_add_row(&trace->table[TV_TASKS], &err);
+		const char *text[] = { row[i].resource, row[i].value, row[i].job };
+		const char *name[] = { "ResourceId", "Value", "JobId" };
+
+		for (int k = 0; k < 3; k++)
+			assert_int_equal(tv_set_string(tv_trace_column(trace, TV_TASKS, name[k], &err), r, text[k],
+						       strlen(text[k])), 0);
+		assert_int_equal(tv_set_int(tv_trace_column(trace, TV_TASKS, "Start", &err), r,
+					    row[i].start * 1000000), 0);
+		assert_int_equal(tv_set_int(tv_trace_column(trace, TV_TASKS, "End", &err), r,
+					    row[i].end * 1000000), 0);
+	}
+	for (int i = 0; i < 12; i++) {	/* CPU0 .. CPU11, of which two run something */
+		char name[8] = "CPU";
+		uint32_t r = tv_table_add_row(&trace->table[TV_RESOURCES], &err);
+
+		name[3] = (char)(i < 10 ? '0' + i : '1');
+		name[4] = (char)(i < 10 ? '\0' : '0' + i - 10);
+		assert_int_equal(tv_set_string(tv_trace_column(trace, TV_RESOURCES, "ResourceId", &err), r, name,
+					       strlen(name)), 0);
+		assert_int_equal(tv_set_string(tv_trace_column(trace, TV_RESOURCES, "ResourceType", &err), r, "CPU",
+					       3), 0);
+	}
+}
+
+static const char *text_of(const struct tv_trace *trace, enum tv_table_id id, const char *column, uint32_t row)
+{
+	const struct tv_column *c = tv_table_find(&trace->table[id], column);
+
+	return tv_pool_text(trace->pool, tv_label(c, row));
+}
+
+static void foreign_traces(void **state)
+{
+	static const char *const value[] = { "dplrnt", "dpotrf", "dtrsm", "dgemm", "dgemm" };
+	static const char *const resource[] = { "CPU2", "CUDA0", "CPU2", "CPU2", "CPU10" };
+	struct tv_error err = { 0 };
+	struct tv_trace trace;
+	const struct tv_column *start;
+	struct tv_view view;
+	size_t n;
+
+	(void)state;
+	foreign(&trace, NULL);
+	assert_int_equal(tv_trace_complete(&trace, &err), 0);
+	start = tv_table_find(&trace.table[TV_TASKS], "Start");
+	assert_int_equal(trace.table[TV_TASKS].nrows, 15);	/* 5 executions, 10 idle workers */
+	for (uint32_t i = 0; i < 5; i++) {
+		assert_string_equal(text_of(&trace, TV_TASKS, "Value", i), value[i]);
+		assert_string_equal(text_of(&trace, TV_TASKS, "ResourceId", i), resource[i]);
+	}
+	assert_int_equal(start->i[0], -9000000);	/* setup lies before the first app task */
+	assert_int_equal(start->i[1], 0);
+	assert_memory_equal(tv_meta_get(&trace, "ClockOrigin", &n), "10.000000", 9);
+	assert_string_equal(text_of(&trace, TV_TASKS, "Kind", 0), "setup");
+	assert_string_equal(text_of(&trace, TV_TASKS, "Kind", 1), "app");
+	assert_string_equal(text_of(&trace, TV_TASKS, "Kind", 5), "worker");
+	assert_string_equal(text_of(&trace, TV_TASKS, "ResourceId", 5), "CPU0");
+	assert_string_equal(text_of(&trace, TV_TASKS, "ResourceType", 1), "CUDA");
+	assert_string_equal(text_of(&trace, TV_RESOURCES, "ResourceId", 12), "CUDA0");
+	assert_int_equal(tv_view_init(&view, &trace, 1u << TV_APP, &err), 0);
+	assert_int_equal(view.ncounted, 4);
+	assert_int_equal(view.nworkers, 13);
+	assert_int_equal(view.nrtypes, 2);
+	assert_int_equal(view.rtype[0].nworkers, 12);
+	assert_int_equal(view.finish - view.begin, 30000000);
+	assert_true(view.workers_known);
+	assert_string_equal(tv_pool_text(view.pool, view.workers[2].resource), "CPU2");
+	tv_view_release(&view);
+	tv_trace_release(&trace);
+}
+
+static void zero(void **state)
+{
+	static const struct {
+		const char *zero;
+		int64_t first;
+	} row[] = { { "none", 1000000 }, { "first-task", -9000000 }, { "1ms", 0 } };
+	struct tv_error err = { 0 };
+	struct tv_trace trace;
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		foreign(&trace, &(struct tv_read_options){ .zero = row[i].zero });
+		assert_int_equal(tv_trace_complete(&trace, &err), 0);
+		assert_int_equal(tv_table_find(&trace.table[TV_TASKS], "Start")->i[0], row[i].first);
+		tv_trace_release(&trace);
+	}
+	foreign(&trace, &(struct tv_read_options){ .zero = "noon" });
+	assert_int_equal(tv_trace_complete(&trace, &err), -1);
+	assert_int_equal(err.status, TV_USAGE);
+	tv_trace_release(&trace);
+}
+
+static void native_traces_stay_as_they_are(void **state)
+{
+	struct tv_error err = { 0 };
+	struct tv_trace trace;
+	struct tv_view view;
+
+	(void)state;
+	unit_trace(&trace, NULL, "ResourceId,Value,Start,End\nCPU1,b,7,9\n1_CUDA0_0,a,5,6\n");
+	assert_int_equal(trace.table[TV_TASKS].nrows, 2);
+	assert_int_equal(tv_table_find(&trace.table[TV_TASKS], "Start")->i[0], 7000000);
+	assert_true(tv_table_find(&trace.table[TV_TASKS], "Kind")->derived);
+	assert_string_equal(text_of(&trace, TV_TASKS, "Node", 1), "1");
+	assert_string_equal(text_of(&trace, TV_TASKS, "ResourceType", 1), "CUDA");
+	assert_int_equal(tv_view_init(&view, &trace, 1u << TV_APP, &err), 0);
+	assert_false(view.workers_known);
+	assert_int_equal(view.nnodes, 2);
+	tv_view_release(&view);
+	tv_trace_release(&trace);
+}
+
+static void declared_resources(void **state)
+{
+	struct tv_error err = { 0 };
+	struct tv_trace trace;
+	struct tv_view view;
+
+	(void)state;
+	unit_trace(&trace, &(struct tv_read_options){ .resources = "CPU=4,CUDA=2" },
+		   "ResourceId,Value,Start,End\nCPU1,b,7,9\nCPU7,a,5,6\n");
+	assert_int_equal(tv_view_init(&view, &trace, 1u << TV_APP, &err), 0);
+	assert_int_equal(view.nworkers, 6);
+	assert_int_equal(view.rtype[0].nworkers, 4);
+	assert_string_equal(tv_pool_text(view.pool, view.workers[0].resource), "CPU0");
+	assert_true(view.workers_known);
+	tv_view_release(&view);
+	tv_trace_release(&trace);
+}
+
+static void identical_executions(void **state)
+{
+	static const char csv[] = "ResourceId,Value,Start,End,JobId\nCPU1,b,7,9,4\nCPU2,b,7,9,4\nCPU1,b,7,8,4\n";
+	struct tv_error err = { 0 };
+	struct tv_trace trace;
+	struct tv_input in;
+
+	(void)state;
+	assert_int_equal(tv_trace_init(&trace, NULL, &err), 0);
+	assert_int_equal(tv_input_memory(&in, "t.csv", csv, strlen(csv), &err), 0);
+	assert_int_equal(tv_native_read(&in, &trace, &err), 0);
+	assert_int_equal(tv_trace_complete(&trace, &err), -1);
+	assert_string_equal(err.text, "two identical executions: JobId 4 on CPU1 at 7.000000 ms, expected each once");
+	tv_input_close(&in);
+	tv_trace_release(&trace);
+}
+
+static void resource_names(void **state)
+{
+	static const struct {
+		const char *name, *node, *type;
+	} row[] = { { "CPU0", "", "CPU" }, { "0_CPU12", "0", "CPU" }, { "12_CUDA0_1", "12", "CUDA" },
+		    { "MEMMANAGER3", "", "MEMMANAGER" }, { "1_mpict", "1", "mpict" }, { "rank-3", "", "rank" },
+		    { "thread 3", "", "thread" }, { "7", "", "worker" }, { "", "", "worker" },
+		    { "MPI_MS0", "", "MPI_MS" } };
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		char node[32], type[64];
+
+		tv_resource_name(row[i].name, node, sizeof node, type, sizeof type);
+		if (strcmp(node, row[i].node) != 0 || strcmp(type, row[i].type) != 0)
+			fail_msg("'%s': node '%s', type '%s'", row[i].name, node, type);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(foreign_traces), cmocka_unit_test(zero),
+		cmocka_unit_test(native_traces_stay_as_they_are), cmocka_unit_test(declared_resources),
+		cmocka_unit_test(identical_executions), cmocka_unit_test(resource_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

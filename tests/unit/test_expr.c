@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_expr.c -- expressions: what they choose, and what is wrong with the others. */
+#include "tests/unit/unit.h"
+
+#include "trace/expr.h"
+
+static const char csv[] =
+	"ResourceId,Value,Start,End,JobId,Priority,GFlop,DependsOn,Note\n"
+	"CPU0,dpotrf,0,10,1,5,0.5,,first one\n"
+	"CPU2,dtrsm,10,12,2,,1.5,1,\n"
+	"CPU10,dgemm,12,3000,10,-3,,1 2,it's\n"
+	"CUDA0,dgemm,12,3000.5,11,0,NaN,2,\"\"\n";
+
+static void chooses(void **state)
+{
+	static const struct {
+		const char *text, *rows;	/* the rows chosen, as digits */
+	} row[] = {
+		{ "JobId == 1", "0" },
+		{ "JobId != 1", "123" },
+		{ "JobId < 10", "01" },
+		{ "ResourceId < CPU10", "01" },
+		{ "Value == dgemm", "23" },
+		{ "Value in (dgemm, dpotrf)", "023" },
+		{ "Value not in (dgemm, dpotrf)", "1" },
+		{ "Value ~ '^d(g|p)'", "023" },
+		{ "Start >= 12", "23" },
+		{ "End > 3s", "3" },
+		{ "End <= 3s", "012" },
+		{ "Start == 0.01s", "1" },
+		{ "Priority > -4", "023" },
+		{ "Priority == -3", "2" },
+		{ "Priority < 0.5", "23" },
+		{ "not Priority == 5", "123" },
+		{ "GFlop == 1.5", "1" },
+		{ "GFlop > 0", "01" },
+		{ "DependsOn == 1", "12" },
+		{ "DependsOn ~ 2", "23" },
+		{ "Note == 'first one'", "0" },
+		{ "Note == \"it's\"", "2" },
+		{ "Note == ''", "3" },
+		{ "Value == dgemm and Start == 12 or JobId == 1", "023" },
+		{ "Value == dgemm and (Priority == 0 or JobId == 1)", "3" },
+		{ "not (Value == dgemm) and not JobId == 2", "0" },
+		{ "  Value==dgemm  ", "23" },
+	};
+	struct tv_trace trace;
+
+	(void)state;
+	unit_trace(&trace, NULL, csv);
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		struct tv_error err = { 0 };
+		struct tv_expr *expr = tv_expr_new(row[i].text, &trace.table[TV_TASKS], &err);
+		char rows[8] = "";
+		size_t n = 0;
+
+		if (expr == NULL)
+			fail_msg("'%s': %s", row[i].text, err.text);
+		for (uint32_t r = 0; r < 4; r++)
+			if (tv_expr_holds(expr, r))
+				rows[n++] = (char)('0' + r);
+		if (strcmp(rows, row[i].rows) != 0)
+			fail_msg("'%s' chose rows %s, expected %s", row[i].text, rows, row[i].rows);
+		tv_expr_free(expr);
+	}
+	tv_trace_release(&trace);
+}
+
+static void refuses(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} row[] = {
+		{ "", "*character 1: expected a column" },
+		{ "Foo == 1", "*no column 'Foo', expected one of ResourceId, Value,*" },
+		{ "Value", "*expected == != < <= > >= ~ or in" },
+		{ "Value = x", "*expected == != < <= > >= ~ or in" },
+		{ "Value ==", "*expected a value" },
+		{ "Value == 'x", "*expected a value" },
+		{ "Start == soon", "*character 10: expected a time such as 12.5 or 3s" },
+		{ "Priority > high", "*expected a number" },
+		{ "Start ~ 1", "*expected a label or text column before ~" },
+		{ "Value ~ '('", "*expected an extended regular expression" },
+		{ "(Value == x", "*expected )" },
+		{ "Value == x y", "*expected and, or, or the end" },
+		{ "Value in x", "*expected ( after in" },
+		{ "Value in (x", "*expected , or )" },
+		{ "not", "*expected a column" },
+	};
+	struct tv_trace trace;
+
+	(void)state;
+	unit_trace(&trace, NULL, csv);
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		struct tv_error err = { 0 };
+
+		if (tv_expr_new(row[i].text, &trace.table[TV_TASKS], &err) != NULL)
+			fail_msg("'%s' was accepted", row[i].text);
+		if (!tv_glob(row[i].message, err.text) || err.status != TV_USAGE)
+			fail_msg("'%s': %s", row[i].text, err.text);
+	}
+	tv_trace_release(&trace);
+}
+
+static void deep_nesting(void **state)
+{
+	struct tv_error err = { 0 };
+	struct tv_trace trace;
+	char text[20001];
+
+	(void)state;
+	unit_trace(&trace, NULL, csv);
+	memset(text, '(', sizeof text - 1);
+	text[sizeof text - 1] = '\0';
+	assert_null(tv_expr_new(text, &trace.table[TV_TASKS], &err));
+	tv_trace_release(&trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(chooses), cmocka_unit_test(refuses), cmocka_unit_test(deep_nesting),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_number.c -- numbers from and to text. */
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "trace/number.h"
+
+static void scaled(void **state)
+{
+	static const struct {
+		const char *in;
+		int scale;
+		enum tv_parsed rc;
+		int64_t out;
+	} row[] = {
+		{ "0", 6, TV_PARSE_OK, 0 },
+		{ "1", 6, TV_PARSE_OK, 1000000 },
+		{ "728.890", 6, TV_PARSE_OK, 728890000 },
+		{ "-0.0000015", 6, TV_PARSE_OK, -2 },
+		{ "0.0000005", 6, TV_PARSE_OK, 1 },
+		{ "0.00000049", 6, TV_PARSE_OK, 0 },
+		{ "1611234567.123456789", 9, TV_PARSE_OK, 1611234567123456789 },
+		{ "1e+05", 0, TV_PARSE_OK, 100000 },
+		{ "1.5e3", 6, TV_PARSE_OK, 1500000000 },
+		{ "25e-3", 6, TV_PARSE_OK, 25000 },
+		{ "5e-7", 6, TV_PARSE_OK, 1 },
+		{ ".5", 1, TV_PARSE_OK, 5 },
+		{ "5.", 1, TV_PARSE_OK, 50 },
+		{ "+7", 0, TV_PARSE_OK, 7 },
+		{ "9223372036854775807", 0, TV_PARSE_OK, INT64_MAX },
+		{ "-9223372036854775808", 0, TV_PARSE_OK, INT64_MIN },
+		{ "9223372036854775808", 0, TV_PARSE_RANGE, 0 },
+		{ "9223372036854.775807", 6, TV_PARSE_OK, INT64_MAX },
+		{ "9223372036854.7758075", 6, TV_PARSE_RANGE, 0 },
+		{ "99999999999999999999", 6, TV_PARSE_RANGE, 0 },
+		{ "1e999999999", 6, TV_PARSE_RANGE, 0 },
+		{ "0e999999999", 6, TV_PARSE_OK, 0 },
+		{ "1e-999999999", 6, TV_PARSE_OK, 0 },
+		{ "", 6, TV_PARSE_BAD, 0 },
+		{ ".", 6, TV_PARSE_BAD, 0 },
+		{ "-", 6, TV_PARSE_BAD, 0 },
+		{ "1e", 6, TV_PARSE_BAD, 0 },
+		{ "nan", 6, TV_PARSE_BAD, 0 },
+		{ "inf", 6, TV_PARSE_BAD, 0 },
+		{ "0x10", 6, TV_PARSE_BAD, 0 },
+		{ " 1", 6, TV_PARSE_BAD, 0 },
+		{ "1 ", 6, TV_PARSE_BAD, 0 },
+		{ "1,5", 6, TV_PARSE_BAD, 0 },
+		{ "1.2.3", 6, TV_PARSE_BAD, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		int64_t out = 0;
+		enum tv_parsed rc = tv_parse_scaled(row[i].in, strlen(row[i].in), row[i].scale, &out);
+
+		if (rc != row[i].rc || (rc == TV_PARSE_OK && out != row[i].out))
+			fail_msg("row %zu '%s': rc %d, %lld", i, row[i].in, (int)rc, (long long)out);
+	}
+}
+
+static void whole(void **state)
+{
+	int64_t out;
+
+	(void)state;
+	assert_int_equal(tv_parse_int("1e+05", 5, &out), TV_PARSE_OK);
+	assert_int_equal(out, 100000);
+	assert_int_equal(tv_parse_int("12.00", 5, &out), TV_PARSE_OK);
+	assert_int_equal(out, 12);
+	assert_int_equal(tv_parse_int("1.5", 3, &out), TV_PARSE_BAD);
+	assert_int_equal(tv_parse_int("15e-1", 5, &out), TV_PARSE_BAD);
+	assert_int_equal(tv_parse_int("NA", 2, &out), TV_PARSE_BAD);
+}
+
+static void command_line_time(void **state)
+{
+	static const struct {
+		const char *in;
+		int64_t ns;
+	} row[] = { { "12.5", 12500000 }, { "3s", 3000000000 }, { "3 s", 3000000000 }, { "7us", 7000 },
+		    { "7ns", 7 }, { "2min", 120000000000 }, { "1e3ms", 1000000000 }, { "-1", -1000000 } };
+	static const char *const bad[] = { "", "ms", "3 parsecs", "1e", "--3", "99999999999h" };
+	int64_t ns;
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++)
+		if (tv_parse_time(row[i].in, &ns) != TV_PARSE_OK || ns != row[i].ns)
+			fail_msg("'%s': %lld", row[i].in, (long long)ns);
+	for (size_t i = 0; i < TV_COUNT(bad); i++)
+		if (tv_parse_time(bad[i], &ns) == TV_PARSE_OK)
+			fail_msg("'%s' was accepted", bad[i]);
+}
+
+static void milliseconds(void **state)
+{
+	char text[TV_NUMBER_MAX];
+
+	(void)state;
+	tv_write_ms(text, -1500);
+	assert_string_equal(text, "-0.001500");
+	tv_write_ms(text, 728890000);
+	assert_string_equal(text, "728.890000");
+	tv_write_ms(text, INT64_MIN);
+	assert_string_equal(text, "-9223372036854.775808");
+}
+
+/* What is written reads back as the same number, over the whole range of exponents. */
+static void round_trip(void **state)
+{
+	uint64_t seed = 7;
+	char text[TV_NUMBER_MAX];
+
+	(void)state;
+	for (int i = 0; i < 100000; i++) {
+		uint64_t bits = unit_random(&seed, UINT64_MAX) << 32 ^ unit_random(&seed, UINT64_MAX);
+		int64_t ns = (int64_t)bits, back_ns;
+		double value, back;
+
+		memcpy(&value, &bits, sizeof value);
+		if (isfinite(value)) {
+			tv_write_double(text, value);
+			if (tv_parse_double(text, strlen(text), &back) != TV_PARSE_OK
+			    || memcmp(&back, &value, sizeof back) != 0)
+				fail_msg("%a was written as %s", value, text);
+		}
+		tv_write_ms(text, ns);
+		if (tv_parse_scaled(text, strlen(text), 6, &back_ns) != TV_PARSE_OK || back_ns != ns)
+			fail_msg("%lld was written as %s", (long long)ns, text);
+	}
+}
+
+static void shortest(void **state)
+{
+	char text[TV_NUMBER_MAX];
+
+	(void)state;
+	tv_write_double(text, 0.1);
+	assert_string_equal(text, "0.1");
+	tv_write_double(text, 0.1 + 0.2);
+	assert_string_equal(text, "0.30000000000000004");
+	tv_write_double(text, 100);
+	assert_string_equal(text, "100");
+	tv_write_double(text, (double)NAN);
+	assert_string_equal(text, "NA");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scaled), cmocka_unit_test(whole), cmocka_unit_test(command_line_time),
+		cmocka_unit_test(milliseconds), cmocka_unit_test(round_trip), cmocka_unit_test(shortest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

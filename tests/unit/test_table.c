@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_table.c -- columns against a plain model: random writes, missing cells, taking rows; labels; names. */
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+
+#include "trace/alloc.h"
+#include "trace/kernels.h"
+
+enum { ROWS = 200 };
+
+/* Random writes in any order into an int column; what was never written is missing. */
+static void random_writes(void **state)
+{
+	uint64_t seed = 3;
+
+	(void)state;
+	for (int round = 0; round < 500; round++) {
+		struct tv_error err = { 0 };
+		struct tv_pool *pool = tv_pool_new();
+		struct tv_table table;
+		struct tv_column *column;
+		int64_t value[ROWS];
+		bool set[ROWS] = { false };
+		uint32_t n = (uint32_t)unit_random(&seed, ROWS) + 1;
+
+		tv_table_init(&table, pool);
+		column = tv_table_column(&table, "x", TV_INT, &err);
+		for (uint32_t i = 0; i < n; i++)
+			assert_int_equal(tv_table_add_row(&table, &err), i);
+		for (uint64_t k = unit_random(&seed, 2 * ROWS); k > 0; k--) {
+			uint32_t row = (uint32_t)unit_random(&seed, n);
+
+			value[row] = (int64_t)unit_random(&seed, 1000);
+			set[row] = true;
+			assert_int_equal(tv_set_int(column, row, value[row]), 0);
+		}
+		assert_int_equal(tv_table_finish(&table, &err), 0);
+		for (uint32_t row = 0; row < n; row++)
+			if (tv_missing(column, row) == set[row] || (set[row] && column->i[row] != value[row]))
+				fail_msg("round %d, row %u", round, row);
+		tv_table_release(&table);
+		tv_pool_free(pool);
+	}
+}
+
+static void lists_and_text(void **state)
+{
+	struct tv_error err = { 0 };
+	struct tv_pool *pool = tv_pool_new();
+	uint32_t label[2] = { tv_intern_text(pool, "a"), tv_intern_text(pool, "b") }, order[] = { 3, 1, 3 }, n;
+	struct tv_table table, taken;
+	struct tv_column *list, *text;
+	size_t length;
+
+	(void)state;
+	tv_table_init(&table, pool);
+	list = tv_table_column(&table, "list", TV_LIST, &err);
+	text = tv_table_column(&table, "text", TV_TEXT, &err);
+	for (uint32_t i = 0; i < 5; i++)
+		tv_table_add_row(&table, &err);
+	assert_int_equal(tv_set_list(list, 1, label, 2), 0);
+	assert_int_equal(tv_set_list(list, 2, NULL, 0), 0);
+	assert_int_equal(tv_set_string(text, 3, "xyz", 3), 0);
+	assert_int_equal(tv_set_string(text, 2, "late", 4), -1);
+	assert_int_equal(tv_table_finish(&table, &err), 0);
+	assert_true(tv_missing(list, 0) && !tv_missing(list, 1) && !tv_missing(list, 2) && tv_missing(list, 3));
+	assert_int_equal(tv_list(list, 1, &n)[1], label[1]);
+	assert_int_equal(n, 2);
+	tv_list(list, 2, &n);
+	assert_int_equal(n, 0);
+	assert_int_equal(tv_table_take(&table, order, 3, &taken, &err), 0);
+	text = tv_table_find(&taken, "text");
+	assert_memory_equal(tv_string(text, 2, &length), "xyz", 3);
+	assert_int_equal(length, 3);
+	assert_true(tv_missing(text, 1));
+	assert_null(tv_table_column(&table, "text", TV_INT, &err));
+	assert_string_equal(err.text, "column text holds text, expected int64");
+	tv_table_release(&taken);
+	tv_table_release(&table);
+	tv_pool_free(pool);
+}
+
+static void labels(void **state)
+{
+	struct tv_pool *pool = tv_pool_new();
+	char text[32];
+
+	(void)state;
+	assert_int_equal(tv_intern(pool, "", 0), 0);
+	for (uint32_t i = 1; i < 100000; i++) {
+		snprintf(text, sizeof text, "%u", i);
+		assert_int_equal(tv_intern_text(pool, text), i);
+	}
+	for (uint32_t i = 1; i < 100000; i++) {
+		snprintf(text, sizeof text, "%u", i);
+		assert_int_equal(tv_pool_find_text(pool, text), i);
+		assert_string_equal(tv_pool_text(pool, i), text);
+	}
+	assert_int_equal(tv_pool_find_text(pool, "x"), TV_NONE);
+	assert_int_equal(tv_intern(pool, "a\0b", 3), 100000);
+	assert_int_equal(tv_pool_length(pool, 100000), 3);
+	assert_int_equal(tv_pool_find(pool, "a", 1), TV_NONE);
+	tv_pool_free(pool);
+}
+
+static void natural_order(void **state)
+{
+	static const char *const sorted[] = { "", "1", "2", "10", "CPU", "CPU0", "CPU02", "CPU2", "CPU10",
+					      "CPU10_2", "CPU10_10", "CUDA0" };
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(sorted); i++)
+		for (size_t k = 0; k < TV_COUNT(sorted); k++) {
+			int order = tv_natural_order(sorted[i], sorted[k]);
+
+			if ((order < 0) != (i < k) || (order > 0) != (i > k))
+				fail_msg("'%s' against '%s': %d", sorted[i], sorted[k], order);
+		}
+}
+
+static void memory_limit(void **state)
+{
+	void *p;
+
+	(void)state;
+	tv_memory_limit(tv_memory_used() + 1000000);
+	assert_null(tv_alloc(2000000, 1));
+	p = tv_alloc(500000, 1);
+	assert_non_null(p);
+	assert_null(tv_realloc(p, 2000000, 1));
+	tv_free(p);
+	assert_null(tv_alloc(SIZE_MAX / 2, 4));
+	tv_memory_limit(0);
+	p = tv_alloc(2000000, 1);
+	assert_non_null(p);
+	tv_free(p);
+}
+
+static void globs(void **state)
+{
+	static const struct {
+		const char *pattern, *text;
+		bool match;
+	} row[] = { { "*gemm*", "DGEMM_NN", true }, { "*gemm", "dgemm_", false }, { "", "", true },
+		    { "*", "", true }, { "a?c", "abc", true }, { "a?c", "ac", false }, { "**a**b", "xxaxxb", true },
+		    { "a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false } };
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++)
+		assert_int_equal(tv_glob(row[i].pattern, row[i].text), row[i].match);
+}
+
+static void kernels(void **state)
+{
+	static const struct {
+		const char *name, *kernel;
+		enum tv_kind kind;
+		uint32_t color;
+	} row[] = { { "chol_model_potrf", "potrf", TV_APP, 0xe41a1c }, { "DPOTRF", "potrf", TV_APP, 0xe41a1c },
+		    { "dgemm", "gemm", TV_APP, 0x4daf4a }, { "sgemm_nt", "gemm", TV_APP, 0x4daf4a },
+		    { "ssyrk", "syrk", TV_APP, 0x984ea3 }, { "TRSM", "trsm", TV_APP, 0x377eb8 } };
+	struct tv_error err = { 0 };
+	struct tv_kernels table;
+
+	(void)state;
+	assert_int_equal(tv_kernels_init(&table, NULL, &err), 0);
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		const struct tv_kernel *k = tv_kernels_match(&table, row[i].name);
+
+		assert_non_null(k);
+		assert_string_equal(k->kernel, row[i].kernel);
+		assert_int_equal(k->kind, row[i].kind);
+		assert_int_equal(k->color, row[i].color);
+	}
+	assert_int_equal(tv_kernels_match(&table, "dplrnt")->kind, TV_SETUP);
+	assert_int_equal(tv_kernels_match(&table, "plgsy")->kind, TV_SETUP);
+	assert_int_equal(tv_kernels_match(&table, "_starpu_data_acquire_cb_pre")->kind, TV_RUNTIME);
+	assert_null(tv_kernels_match(&table, "my_kernel"));
+	tv_kernels_release(&table);
+}
+
+static void clean_text(void **state)
+{
+	char out[8];
+
+	(void)state;
+	assert_string_equal(tv_clean_text(out, sizeof out, "a\x01\xff" "b"), "a??b");
+	assert_string_equal(tv_clean_text(out, sizeof out, "\xc3\xa9"), "\xc3\xa9");
+	assert_string_equal(tv_clean_text(out, sizeof out, "\xed\xa0\x80"), "???");
+	assert_string_equal(tv_clean_text(out, 4, "ab\xc3\xa9"), "ab");
+	assert_string_equal(tv_clean_text(out, sizeof out, "\xf0\x9f"), "??");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_writes), cmocka_unit_test(lists_and_text), cmocka_unit_test(labels),
+		cmocka_unit_test(natural_order), cmocka_unit_test(memory_limit), cmocka_unit_test(globs),
+		cmocka_unit_test(kernels), cmocka_unit_test(clean_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* unit.h -- what the unit tests share: cmocka's headers, small random numbers, traces from text. */
+#ifndef TV_UNIT_H
+#define TV_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "convert/formats.h"
+#include "trace/csv.h"
+#include "trace/kernels.h"
+#include "trace/trace.h"
+
+/* A reproducible random number below `below` (xorshift64*). */
+static inline uint64_t unit_random(uint64_t *state, uint64_t below)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return (*state * 0x2545f4914f6cdd1du >> 16) % below;
+}
+
+/* A complete trace of a tasks table in CSV; fails the test on an error. Release it with tv_trace_release. */
+static inline void unit_trace(struct tv_trace *trace, const struct tv_read_options *options, const char *csv)
+{
+	struct tv_error err = { 0 };
+	struct tv_input in;
+
+	if (tv_trace_init(trace, options, &err) < 0
+	    || tv_input_memory(&in, "test.csv", csv, strlen(csv), &err) < 0)
+		fail_msg("%s", err.text);
+	if (tv_native_read(&in, trace, &err) < 0 || tv_trace_complete(trace, &err) < 0)
+		fail_msg("line %ld: %s", err.line, err.text);
+	tv_input_close(&in);
+}
+
+#endif
