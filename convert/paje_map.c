@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* paje_map.c -- numbers by label, and by pairs of numbers. */
+#include "convert/paje.h"
+
+#include <string.h>
+
+#include "trace/alloc.h"
+
+static size_t pair_slot(const struct tv_paje_pairs *pairs, uint32_t a, uint32_t b)
+{
+	uint64_t hash = ((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15u;
+	size_t at = (hash ^ hash >> 32) & (pairs->size - 1);
+
+	while (pairs->slot[at].a != TV_NONE && (pairs->slot[at].a != a || pairs->slot[at].b != b))
+		at = (at + 1) & (pairs->size - 1);
+	return at;
+}
+
+static int grow_pairs(struct tv_paje_pairs *pairs)
+{
+	struct tv_paje_pairs larger = { .n = pairs->n, .size = pairs->size == 0 ? 64 : pairs->size * 2 };
+
+	larger.slot = tv_realloc(NULL, larger.size, sizeof *larger.slot);
+	if (larger.slot == NULL)
+		return -1;
+	memset(larger.slot, 0xff, larger.size * sizeof *larger.slot);
+	for (size_t i = 0; i < pairs->size; i++)
+		if (pairs->slot[i].a != TV_NONE)
+			larger.slot[pair_slot(&larger, pairs->slot[i].a, pairs->slot[i].b)] = pairs->slot[i];
+	tv_free(pairs->slot);
+	*pairs = larger;
+	return 0;
+}
+
+uint32_t *tv_paje_pair(struct tv_paje_pairs *pairs, uint32_t a, uint32_t b)
+{
+	size_t at;
+
+	if (pairs->n >= pairs->size / 2 && grow_pairs(pairs) < 0)
+		return NULL;
+	at = pair_slot(pairs, a, b);
+	if (pairs->slot[at].a == TV_NONE) {
+		pairs->slot[at] = (struct tv_paje_pair){ a, b, TV_NONE };
+		pairs->n++;
+	}
+	return &pairs->slot[at].value;
+}
+
+uint32_t tv_paje_pair_get(const struct tv_paje_pairs *pairs, uint32_t a, uint32_t b)
+{
+	const struct tv_paje_pair *pair;
+
+	if (pairs->n == 0)
+		return TV_NONE;
+	pair = &pairs->slot[pair_slot(pairs, a, b)];
+	return pair->a == TV_NONE ? TV_NONE : pair->value;
+}
+
+void tv_paje_pairs_release(struct tv_paje_pairs *pairs)
+{
+	tv_free(pairs->slot);
+	*pairs = (struct tv_paje_pairs){ 0 };
+}
+
+int tv_paje_index_set(struct tv_paje_index *index, uint32_t label, uint32_t value)
+{
+	if (label >= index->n) {
+		size_t more = (size_t)label + 1 - index->n;
+
+		if (TV_GROW(index->at, index->n, index->cap, more) < 0)
+			return -1;
+		memset(index->at + index->n, 0xff, more * sizeof *index->at);
+		index->n = (size_t)label + 1;
+	}
+	index->at[label] = value;
+	return 0;
+}
