@@ -6,7 +6,7 @@ const struct tv_reader tv_readers[] = {
 	{ "csv", "traceviz's own CSV: a tasks table, or a folder of tables", tv_native_probe, tv_native_read,
 	  NULL, NULL, 8 },
 	{ "paje", "Paje trace, of StarPU (paje.trace) or any other producer", tv_paje_probe, tv_paje_read,
-	  NULL, "recutils", 4 },
+	  tv_paje_finish, "recutils", 4 },
 	{ "recutils", "StarPU's tasks.rec", tv_recutils_probe, tv_recutils_read, NULL, NULL, 4 },
 };
 const size_t tv_nreaders = sizeof tv_readers / sizeof *tv_readers;
