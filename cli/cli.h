@@ -65,6 +65,8 @@ struct tv_session {
  * Release it in any case.
  */
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
+/* Says on stderr what the results do not cover, and why. */
+void tv_session_remarks(const struct tv_session *session, const struct tv_cli *cli);
 void tv_session_close(struct tv_session *session);
 
 /* The rows that --where, --only, --exclude, --node and --resource choose, in order: *rows NULL when nothing is asked for (all rows). Free *rows with tv_free. */

@@ -34,6 +34,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	result = rc == 0 ? tv_run_pass(&session.run, pass->name, cli->pass_value, err) : NULL;
 	if (result == NULL)
 		rc = -1;
+	tv_session_remarks(&session, cli);
 	if (rc == 0 && pass->kind == TV_ANNOTATE) {
 		rc = annotate(&session.trace.table[TV_TASKS], result, &joined, err);
 		result = &joined;

@@ -95,6 +95,7 @@ static unsigned verb_mask(const struct tv_verb *verb)
 	return verb->pass != NULL ? FOR_PASS : strcmp(verb->name, "convert") == 0 ? FOR_CONVERT : FOR_PLOT;
 }
 
+/* Whether the help lists it: a pass that refuses a window still parses --begin, to say so. */
 static bool takes(const struct tv_verb *verb, const struct option_row *row)
 {
 	if (verb->pass != NULL && verb->pass->windowless
@@ -138,7 +139,7 @@ static size_t build(const struct tv_verb *verb, struct option *option, char *let
 
 	letters[used++] = ':';
 	for (size_t i = 0; i < TV_COUNT(rows); i++) {
-		if (!takes(verb, &rows[i]))
+		if (!(rows[i].verbs & verb_mask(verb)))
 			continue;
 		option[n++] = (struct option){ rows[i].name, rows[i].argument != NULL, NULL, FIRST_CODE + (int)i };
 		if (rows[i].letter != 0 && used + 3 < size) {

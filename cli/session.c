@@ -104,44 +104,6 @@ static int parse_window(const struct tv_cli *cli, struct tv_window *window, stru
 	return 0;
 }
 
-/* Which executions do not count, by type: said once, so that nobody wonders where they are. */
-static void tell_left_out(const struct tv_run *run)
-{
-	const struct tv_view *v = &run->view;
-	uint32_t type[8], ntypes = 0, count[8] = { 0 }, others = 0;
-	int64_t total[8] = { 0 }, rest = 0;
-
-	for (uint32_t row = 0; row < v->n; row++) {
-		uint32_t i;
-
-		if (!v->executed[row] || v->counted[row])
-			continue;
-		for (i = 0; i < ntypes && type[i] != v->value[row]; i++)
-			;
-		if (i == TV_COUNT(type)) {
-			others++;
-			rest += v->end[row] - v->start[row];
-			continue;
-		}
-		if (i == ntypes)
-			type[ntypes++] = v->value[row];
-		count[i]++;
-		total[i] += v->end[row] - v->start[row];
-	}
-	if (ntypes == 0)
-		return;
-	fprintf(stderr, "traceviz: left out (see --kind):");
-	for (uint32_t i = 0; i < ntypes; i++) {
-		char name[80];
-
-		tv_clean_text(name, sizeof name, tv_pool_text(v->pool, type[i]));
-		fprintf(stderr, "%s %u %s (%.1f ms)", i > 0 ? "," : "", count[i], name, (double)total[i] / 1e6);
-	}
-	if (others > 0)
-		fprintf(stderr, ", %u of other types (%.1f ms)", others, (double)rest / 1e6);
-	fprintf(stderr, "\n");
-}
-
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
 {
 	unsigned kinds;
@@ -155,9 +117,13 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 	    || tv_run_init(&session->run, &session->trace, kinds, err) < 0
 	    || parse_window(cli, &session->run.window, err) < 0)
 		return -1;
-	if (!cli->quiet && cli->kind == NULL)
-		tell_left_out(&session->run);
 	return 0;
+}
+
+void tv_session_remarks(const struct tv_session *session, const struct tv_cli *cli)
+{
+	for (size_t i = 0; !cli->quiet && i < session->run.nremarks; i++)
+		fprintf(stderr, "traceviz: %s\n", session->run.remark[i]);
 }
 
 void tv_session_close(struct tv_session *session)

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# usage.t: help, version, wrong usage; every verb has help and a man page
+. "$(dirname "$0")/lib.sh"
+verbs=$(traceviz --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+nverbs=$(echo "$verbs" | wc -l)
+plan $((27 + 5 * nverbs))
+
+run traceviz --help
+is "$rc" 0 "--help succeeds"
+is "$(cat stderr)" "" "--help goes to stdout"
+like "$(cat stdout)" "*plot*convert*info*bounds*idleness*outliers*" "--help lists the verbs"
+run traceviz --version
+is "$rc $(cat stdout)" "0 traceviz 0.1.0" "--version"
+run traceviz
+is "$rc $(cat stderr)" "2 traceviz: nothing to do; try 'traceviz --help'" "no arguments"
+for verb in $verbs; do
+	run traceviz "$verb" --help
+	is "$rc" 0 "$verb --help succeeds"
+	like "$(cat stdout)" "traceviz $verb *Options:*--help*Example:*" "$verb --help has options and an example"
+	is "$(awk 'length > 120' stdout)" "" "$verb --help fits"
+	ok "$verb has a man page" test -s "$ROOT/docs/man/traceviz-$verb.1"
+	run traceviz "$verb" --no-such-option
+	is "$rc $(cat stderr)" \
+		"2 traceviz: unknown or ambiguous option --no-such-option; try 'traceviz $verb --help'" \
+		"$verb refuses unknown options"
+done
+
+cat >a.csv <<'END'
+ResourceId,Value,Start,End,JobId
+CPU0,potrf,0,10,1
+CPU1,trsm,10,20,2
+CPU1,trsm,20,31,3
+END
+usage() { # NAME PATTERN ARGS...
+	name=$1 pattern=$2; shift 2
+	run traceviz "$@"
+	is "$rc" 2 "$name: exit status 2"
+	like "$(cat stderr)" "traceviz: $pattern" "$name: message"
+}
+usage "no value" "--where needs a value; try 'traceviz outliers --help'" outliers a.csv --where
+usage "two traces" "*several or labelled traces are runs to compare*" bounds a.csv a.csv
+usage "a labelled trace" "*several or labelled traces are runs to compare*" bounds x=a.csv
+usage "bad kind" "--kind 'job', expected app, setup or runtime" bounds --kind job a.csv
+usage "bad window" "--begin 'x', expected a time such as 12.5 (ms) or 3s" idleness --begin x a.csv
+usage "window the wrong way" "--begin 3 is not before --end 2" idleness --begin 3 --end 2 a.csv
+usage "bounds refuse a window" "unknown or ambiguous option --begin*" bounds --begin 3 a.csv
+usage "bad column" "'Foo == 1': no column 'Foo', expected one of *" outliers --where 'Foo == 1' a.csv
+usage "selection without its column" "--only chooses by the column Value, which this table does not have" \
+	bounds --only x a.csv
+usage "bad format" "--format 'xyz' is not known*" bounds --format xyz a.csv
+usage "bad memory" "--max-memory '3 apples', expected a size such as 500M or 4G, at least 1M" \
+	bounds --max-memory '3 apples' a.csv

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* resources.c -- what completing a trace does about workers: types, nodes, order, those that ran nothing. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "trace/alloc.h"
+#include "trace/complete.h"
+#include "trace/number.h"
+
+void tv_resource_name(const char *name, char *node, size_t node_size, char *type, size_t type_size)
+{
+	size_t digits = strspn(name, "0123456789"), n;
+
+	node[0] = '\0';
+	if (digits > 0 && name[digits] == '_') {
+		snprintf(node, node_size, "%.*s", (int)(digits < 20 ? digits : 20), name);
+		name += digits + 1;
+	}
+	n = strcspn(name, "0123456789");
+	while (n > 0 && strchr(" _-.:#/(", name[n - 1]) != NULL)
+		n--;
+	snprintf(type, type_size, "%.*s", n > 0 ? (int)n : 6, n > 0 ? name : "worker");
+}
+
+bool tv_is_processor(const char *type)
+{
+	static const char *const known[] = { "CPU", "CUDA", "HIP", "OpenCL", "FPGA", "MIC", "SCC", "MPI_MS",
+					     "TCPIP_MS", "GPU" };
+
+	for (size_t i = 0; i < TV_COUNT(known); i++)
+		if (strcasecmp(type, known[i]) == 0)
+			return true;
+	return false;
+}
+
+int tv_index_resources(struct tv_completion *c, struct tv_error *err)
+{
+	struct tv_table *resources = &c->trace->table[TV_RESOURCES];
+	const struct tv_column *id;
+
+	tv_free(c->row_of);
+	c->nlabels = tv_pool_count(c->trace->pool);
+	c->row_of = tv_alloc(c->nlabels, sizeof *c->row_of);
+	if (c->row_of == NULL)
+		return tv_fail_memory(err);
+	id = tv_table_find(resources, "ResourceId");
+	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++)
+		if (tv_label(id, row) != TV_NONE && c->row_of[tv_label(id, row)] == 0)
+			c->row_of[tv_label(id, row)] = row + 1;
+	return 0;
+}
+
+/* Type and node of a resource: of the resources table, else of its name. */
+static int describe(const struct tv_completion *c, uint32_t label, uint32_t *type, uint32_t *node,
+		    struct tv_error *err)
+{
+	const struct tv_table *resources = &c->trace->table[TV_RESOURCES];
+	const struct tv_column *types = tv_table_find(resources, "ResourceType");
+	const struct tv_column *nodes = tv_table_find(resources, "Node");
+	uint32_t row = label < c->nlabels ? c->row_of[label] : 0;
+	char node_text[32], type_text[128];
+
+	*type = row > 0 && types != NULL ? tv_label(types, row - 1) : TV_NONE;
+	*node = row > 0 && nodes != NULL ? tv_label(nodes, row - 1) : TV_NONE;
+	if (*type != TV_NONE && *node != TV_NONE)
+		return 0;
+	tv_resource_name(tv_pool_text(c->trace->pool, label), node_text, sizeof node_text, type_text,
+			 sizeof type_text);
+	if (*type == TV_NONE)
+		*type = tv_intern_text(c->trace->pool, type_text);
+	if (*node == TV_NONE)
+		*node = tv_intern_text(c->trace->pool, node_text[0] != '\0' ? node_text : "0");
+	return *type == TV_NONE || *node == TV_NONE ? tv_fail_memory(err) : 0;
+}
+
+int tv_fill_resources(struct tv_completion *c, struct tv_error *err)
+{
+	uint32_t last = TV_NONE, type = TV_NONE, node = TV_NONE;
+
+	if (!tv_completes(c, c->type) && !tv_completes(c, c->node))
+		return 0;
+	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
+		uint32_t label = tv_label(c->resource, row);
+
+		if (label == TV_NONE)
+			continue;
+		if (label != last && describe(c, label, &type, &node, err) < 0)
+			return -1;
+		last = label;
+		if ((tv_missing(c->type, row) && tv_completes(c, c->type) && tv_set_label(c->type, row, type) < 0)
+		    || (tv_missing(c->node, row) && tv_completes(c, c->node)
+			&& tv_set_label(c->node, row, node) < 0))
+			return tv_fail_memory(err);
+	}
+	return 0;
+}
+
+static int add_resource(struct tv_completion *c, uint32_t label, uint32_t type, uint32_t node,
+			struct tv_error *err)
+{
+	struct tv_column *id = tv_trace_column(c->trace, TV_RESOURCES, "ResourceId", err);
+	struct tv_column *types = tv_trace_column(c->trace, TV_RESOURCES, "ResourceType", err);
+	struct tv_column *nodes = tv_trace_column(c->trace, TV_RESOURCES, "Node", err);
+	uint32_t row;
+
+	if (id == NULL || types == NULL || nodes == NULL)
+		return -1;
+	row = tv_table_add_row(&c->trace->table[TV_RESOURCES], err);
+	if (row == TV_NONE)
+		return -1;
+	if (tv_set_label(id, row, label) < 0 || tv_set_label(types, row, type) < 0
+	    || tv_set_label(nodes, row, node) < 0)
+		return tv_fail_memory(err);
+	if (label < c->nlabels)
+		c->row_of[label] = row + 1;
+	return 0;
+}
+
+int tv_add_missing_resources(struct tv_completion *c, struct tv_error *err)
+{
+	struct tv_column *id = tv_trace_column(c->trace, TV_RESOURCES, "ResourceId", err);
+	struct tv_column *types = tv_trace_column(c->trace, TV_RESOURCES, "ResourceType", err);
+	struct tv_column *nodes = tv_trace_column(c->trace, TV_RESOURCES, "Node", err);
+
+	if (id == NULL || types == NULL || nodes == NULL
+	    || tv_table_finish(&c->trace->table[TV_RESOURCES], err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < c->trace->table[TV_RESOURCES].nrows; row++) {
+		uint32_t type, node;
+
+		if (describe(c, tv_label(id, row), &type, &node, err) < 0)
+			return -1;
+		if (tv_set_label(types, row, type) < 0 || tv_set_label(nodes, row, node) < 0)
+			return tv_fail_memory(err);
+	}
+	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
+		uint32_t label = tv_label(c->resource, row);
+
+		if (label != TV_NONE && c->row_of[label] == 0
+		    && add_resource(c, label, tv_label(c->type, row), tv_label(c->node, row), err) < 0)
+			return -1;
+	}
+	return tv_table_finish(&c->trace->table[TV_RESOURCES], err);
+}
+
+/* How many workers of that type (a name) tasks and resources show, and whether `label` is among them. */
+static uint32_t count_workers(const struct tv_completion *c, uint32_t type, uint8_t *seen)
+{
+	const struct tv_table *resources = &c->trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(resources, "ResourceId");
+	const struct tv_column *types = tv_table_find(resources, "ResourceType");
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; id != NULL && types != NULL && row < resources->nrows; row++)
+		if (tv_label(types, row) == type && seen[tv_label(id, row)]++ == 0)
+			n++;
+	for (uint32_t row = 0; row < c->tasks->nrows; row++)
+		if (tv_label(c->resource, row) != TV_NONE && tv_label(c->type, row) == type
+		    && seen[tv_label(c->resource, row)]++ == 0)
+			n++;
+	return n;
+}
+
+/* Adds idle workers of a type until there are `want`: TYPE0, TYPE1, ... as far as these names are free. */
+static int declare(struct tv_completion *c, const char *name, uint32_t want, struct tv_error *err)
+{
+	uint32_t type = tv_intern_text(c->trace->pool, name);
+	uint32_t node = tv_intern_text(c->trace->pool, "0"), have;
+	uint8_t *seen = tv_alloc(tv_pool_count(c->trace->pool), 1);
+	uint32_t nseen = tv_pool_count(c->trace->pool);
+
+	if (type == TV_NONE || node == TV_NONE || seen == NULL) {
+		tv_free(seen);
+		return tv_fail_memory(err);
+	}
+	have = count_workers(c, type, seen);
+	if (have > want) {
+		tv_free(seen);
+		return tv_fail_usage(err, "--resources %s=%u, but the trace shows %u workers of that type", name,
+				     want, have);
+	}
+	for (uint32_t i = 0; have < want; i++) {
+		char text[160];
+		uint32_t label;
+
+		snprintf(text, sizeof text, "%s%u", name, i);
+		label = tv_intern_text(c->trace->pool, text);
+		if (label != TV_NONE && label < nseen && seen[label])
+			continue;
+		if (label == TV_NONE || add_resource(c, label, type, node, err) < 0) {
+			tv_free(seen);
+			return label == TV_NONE ? tv_fail_memory(err) : -1;
+		}
+		have++;
+	}
+	tv_free(seen);
+	return tv_table_finish(&c->trace->table[TV_RESOURCES], err);
+}
+
+int tv_declare_resources(struct tv_completion *c, struct tv_error *err)
+{
+	const char *s = c->trace->options.resources;
+
+	while (s != NULL && *s != '\0') {
+		size_t n = strcspn(s, ","), name = strcspn(s, "=,");
+		char text[128];
+		int64_t want;
+
+		if (name == 0 || name >= sizeof text || name >= n
+		    || tv_parse_int(s + name + 1, n - name - 1, &want) != TV_PARSE_OK || want < 0
+		    || want > 1000000)
+			return tv_fail_usage(err, "--resources '%s', expected TYPE=NUMBER,... as in CPU=25,CUDA=3",
+					     c->trace->options.resources);
+		snprintf(text, sizeof text, "%.*s", (int)name, s);
+		if (declare(c, text, (uint32_t)want, err) < 0)
+			return -1;
+		s += n + (s[n] == ',');
+	}
+	return 0;
+}
+
+struct resource_key {
+	const char *node, *type, *name;
+	uint32_t row;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct resource_key *x = a, *y = b;
+	int order = tv_natural_order(x->node, y->node);
+
+	if (order == 0)
+		order = tv_natural_order(x->type, y->type);
+	if (order == 0)
+		order = tv_natural_order(x->name, y->name);
+	return order != 0 ? order : x->row < y->row ? -1 : x->row > y->row;
+}
+
+int tv_order_resources(struct tv_completion *c, struct tv_error *err)
+{
+	struct tv_table *resources = &c->trace->table[TV_RESOURCES], sorted;
+	const struct tv_column *id = tv_table_find(resources, "ResourceId");
+	const struct tv_column *type = tv_table_find(resources, "ResourceType");
+	const struct tv_column *node = tv_table_find(resources, "Node");
+	uint32_t n = resources->nrows, *order = tv_alloc(n, sizeof *order);
+	struct resource_key *key = tv_alloc(n, sizeof *key);
+	struct tv_column *place;
+	int rc = -1;
+
+	if (order == NULL || key == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		key[i] = (struct resource_key){ tv_cell(node, i), tv_cell(type, i), tv_cell(id, i), i };
+	qsort(key, n, sizeof *key, by_place);
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = key[i].row;
+	if (tv_table_take(resources, order, n, &sorted, err) < 0)
+		goto out;
+	tv_table_replace(resources, &sorted);
+	place = tv_trace_column(c->trace, TV_RESOURCES, "Order", err);
+	rc = place == NULL ? -1 : 0;
+	for (uint32_t i = 0; rc == 0 && i < n; i++)
+		if (tv_set_int(place, i, i) < 0)
+			rc = tv_fail_memory(err);
+	if (rc == 0)
+		rc = tv_table_finish(resources, err);
+	if (rc == 0)
+		rc = tv_index_resources(c, err);
+out:
+	tv_free(order);
+	tv_free(key);
+	return rc;
+}
+
+int tv_add_idle_workers(struct tv_completion *c, struct tv_error *err)
+{
+	struct tv_table *resources = &c->trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(resources, "ResourceId");
+	const struct tv_column *types = tv_table_find(resources, "ResourceType");
+	const struct tv_column *nodes = tv_table_find(resources, "Node");
+	uint8_t *runs = tv_alloc(tv_pool_count(c->trace->pool), 1);	/* by label: 1 worker, 2 type */
+	int rc = 0;
+
+	if (runs == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t row = 0; row < c->tasks->nrows; row++)
+		if (tv_label(c->resource, row) != TV_NONE && !tv_row_is(c, row, TV_MESSAGE)) {
+			runs[tv_label(c->resource, row)] |= 1;
+			runs[tv_label(c->type, row)] |= 2;
+		}
+	for (uint32_t i = 0; rc == 0 && id != NULL && types != NULL && nodes != NULL && i < resources->nrows; i++) {
+		uint32_t type = tv_label(types, i), row;
+
+		if (runs[tv_label(id, i)] & 1 || type == TV_NONE
+		    || (!(runs[type] & 2) && !tv_is_processor(tv_pool_text(c->trace->pool, type))))
+			continue;
+		row = tv_table_add_row(c->tasks, err);
+		if (row == TV_NONE)
+			rc = -1;
+		else if (tv_set_label(c->resource, row, tv_label(id, i)) < 0
+			 || tv_set_label(c->type, row, type) < 0
+			 || tv_set_label(c->node, row, tv_label(nodes, i)) < 0
+			 || tv_set_label(c->kind, row, c->kind_label[TV_WORKER]) < 0)
+			rc = tv_fail_memory(err);
+	}
+	tv_free(runs);
+	return rc < 0 ? -1 : tv_table_finish(c->tasks, err);
+}
+
