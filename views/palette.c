@@ -160,13 +160,21 @@ uint32_t tv_color_fade(uint32_t color)
 	return faded;
 }
 
-static double linear(double c)
+void tv_blender_init(struct tv_blender *blender)
 {
-	c /= 255;
-	return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+	for (int i = 0; i < 256; i++) {
+		double c = i / 255.0;
+
+		blender->linear[i] = (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+	}
+	for (int i = 0; i <= 16384; i++) {
+		double l = i / 16384.0, c = l <= 0.0031308 ? l * 12.92 : 1.055 * pow(l, 1 / 2.4) - 0.055;
+
+		blender->srgb[i] = (uint8_t)(c * 255 + 0.5);
+	}
 }
 
-uint32_t tv_color_blend(const uint32_t *color, const double *weight, size_t n)
+uint32_t tv_blend(const struct tv_blender *blender, const uint32_t *color, const double *weight, size_t n)
 {
 	uint32_t blend = 0;
 
@@ -174,10 +182,8 @@ uint32_t tv_color_blend(const uint32_t *color, const double *weight, size_t n)
 		double light = 0;
 
 		for (size_t i = 0; i < n; i++)
-			if (weight[i] > 0)
-				light += weight[i] * linear(channel(color[i], shift));
-		light = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055;
-		blend |= (uint32_t)(fmin(fmax(light, 0), 1) * 255 + 0.5) << shift;
+			light += weight[i] * (double)blender->linear[color[i] >> shift & 0xff];
+		blend |= (uint32_t)blender->srgb[(int)(fmin(fmax(light, 0), 1) * 16384 + 0.5)] << shift;
 	}
 	return blend;
 }

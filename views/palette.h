@@ -32,7 +32,14 @@ void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels
 
 /* Half the colour, half white: what normal tasks have; outliers have the full colour. */
 uint32_t tv_color_fade(uint32_t color);
-/* Mixes n colours by their weights in linear light; weights sum to 1. */
-uint32_t tv_color_blend(const uint32_t *color, const double *weight, size_t n);
+
+/* Tables for mixing colours in linear light. */
+struct tv_blender {
+	float linear[256];
+	uint8_t srgb[16385];	/* of light in 0..1, in steps of 1/16384 */
+};
+void tv_blender_init(struct tv_blender *blender);
+/* Mixes n colours by their weights, which sum to 1. */
+uint32_t tv_blend(const struct tv_blender *blender, const uint32_t *color, const double *weight, size_t n);
 
 #endif
