@@ -65,7 +65,7 @@ static void add_special(struct tv_rows *rows, const char *name, double count, in
  * TV_COLORS_MAX get a colour of their own, the others share one.
  */
 static int rank_types(struct tv_rows *rows, const struct tally *by_label, uint32_t nlabels, uint8_t *index,
-		      enum tv_palette palette, const struct tv_kernels *kernels, struct tv_error *err)
+		      const struct tv_rows_source *source, struct tv_error *err)
 {
 	const char *name[TV_COLORS_MAX];
 	uint32_t color[TV_COLORS_MAX], n = 0;
@@ -91,7 +91,7 @@ static int rank_types(struct tv_rows *rows, const struct tally *by_label, uint32
 		add_time(&rest, 0, rank[i].time);
 		rows->nother++;
 	}
-	tv_palette_assign(palette, kernels, name, rows->nshown, color);
+	tv_palette_assign(source->palette, source->kernels, name, rows->nshown, color);
 	for (uint32_t i = 0; i < rows->nshown; i++) {
 		add_special(rows, "", rank[i].count, rank[i].time, color[i]);
 		tv_clean_text(rows->type[i].name, sizeof rows->type[i].name, name[i]);
@@ -182,14 +182,19 @@ static uint32_t label_of(const uint32_t *labels, uint32_t row)
 	return labels == NULL || labels[row] == TV_NONE ? 0 : labels[row];
 }
 
+static bool is_drawn(const struct tv_view *view, const bool *shown, uint32_t row)
+{
+	return view->executed[row] && (shown == NULL || shown[row]);
+}
+
 /* Counts tasks by type and row; *rest gets the executions that are not counted. */
 static void tally_tasks(struct tv_rows *rows, const struct tv_view *view, const uint32_t *place,
-			struct tally *tally, struct tally *rest)
+			const bool *shown, struct tally *tally, struct tally *rest)
 {
 	for (uint32_t i = 0; i < view->n; i++) {
 		struct tally *to = view->counted[i] ? &tally[label_of(view->value, i)] : rest;
 
-		if (!view->executed[i])
+		if (!is_drawn(view, shown, i))
 			continue;
 		to->count += weight_of(view, i);
 		add_time(to, view->start[i], view->end[i]);
@@ -198,10 +203,10 @@ static void tally_tasks(struct tv_rows *rows, const struct tv_view *view, const 
 }
 
 int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const uint32_t *place,
-		      enum tv_palette palette, const struct tv_kernels *kernels,
-		      const struct tv_table *outliers, struct tv_error *err)
+		      const struct tv_rows_source *source, struct tv_error *err)
 {
-	const struct tv_column *flag = outliers != NULL ? tv_table_find(outliers, "Outlier") : NULL;
+	const struct tv_column *flag = source->outliers == NULL ? NULL
+				     : tv_table_find(source->outliers, "Outlier");
 	uint32_t nlabels = tv_pool_count(view->pool);
 	struct tally *tally = tv_alloc(nlabels, sizeof *tally), rest = { 0 };
 	uint8_t *index = tv_alloc(nlabels, 1);
@@ -211,8 +216,8 @@ int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const ui
 		tv_fail_memory(err);
 		goto out;
 	}
-	tally_tasks(rows, view, place, tally, &rest);
-	if (rank_types(rows, tally, nlabels, index, palette, kernels, err) < 0 || make_room(rows, err) < 0)
+	tally_tasks(rows, view, place, source->shown, tally, &rest);
+	if (rank_types(rows, tally, nlabels, index, source, err) < 0 || make_room(rows, err) < 0)
 		goto out;
 	rows->uncounted = rows->ntypes;
 	if (rest.count > 0)
@@ -221,7 +226,7 @@ int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const ui
 	for (uint32_t i = 0; i < view->n; i++) {
 		struct tv_item item = { view->start[i], view->end[i], .row = i };
 
-		if (!view->executed[i])
+		if (!is_drawn(view, source->shown, i))
 			continue;
 		item.type = view->counted[i] ? index[label_of(view->value, i)] : (uint8_t)rows->uncounted;
 		item.outlier = view->counted[i] && flag != NULL && !tv_missing(flag, i) && flag->i[i] != 0;
@@ -257,7 +262,7 @@ static void nest_states(struct tv_item *item, uint32_t n)
 }
 
 int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
-		       enum tv_palette palette, const struct tv_kernels *kernels, struct tv_error *err)
+		       const struct tv_rows_source *source, struct tv_error *err)
 {
 	const struct tv_table *states = &trace->table[TV_STATES];
 	const struct tv_column *of = tv_table_find(states, "ResourceId"), *value = tv_table_find(states, "Value");
@@ -278,7 +283,7 @@ int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const
 		add_time(&tally[label_of(value->u, i)], start->i[i], end->i[i]);
 		rows->row[place[tv_label(of, i)]].n++;
 	}
-	if (rank_types(rows, tally, nlabels, index, palette, kernels, err) < 0 || make_room(rows, err) < 0)
+	if (rank_types(rows, tally, nlabels, index, source, err) < 0 || make_room(rows, err) < 0)
 		goto out;
 	rows->uncounted = rows->ntypes;
 	for (uint32_t i = 0; i < states->nrows; i++)

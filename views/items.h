@@ -5,13 +5,12 @@
 
 #include "views/rows.h"
 
-/* place: row of each worker of the view. outliers: annotates every row of tasks, or NULL. */
+/* place: row of each worker of the view; TV_NONE = it has none. */
 int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const uint32_t *place,
-		      enum tv_palette palette, const struct tv_kernels *kernels,
-		      const struct tv_table *outliers, struct tv_error *err) TV_MUST_CHECK;
+		      const struct tv_rows_source *source, struct tv_error *err) TV_MUST_CHECK;
 /* place: row of each label of the pool. */
 int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
-		       enum tv_palette palette, const struct tv_kernels *kernels, struct tv_error *err)
+		       const struct tv_rows_source *source, struct tv_error *err)
 	TV_MUST_CHECK;
 
 #endif

@@ -27,6 +27,7 @@ void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels
 #define TV_BLACK 0x000000u
 #define TV_WHITE 0xffffffu
 #define TV_INK 0x1a1a1au	/* text and frames */
+#define TV_DIM 0x6b6b6bu	/* text of less weight */
 #define TV_GRAY 0x8c8c8cu	/* "other" types */
 #define TV_PALE 0xdcdcdcu	/* time of tasks that are not counted: setup, runtime */
 

@@ -59,12 +59,22 @@ struct tv_panel {
 	int (*layout)(struct tv_figure *figure, const struct tv_place *place, struct tv_error *err);
 };
 
+/* A vertical line over the rows: makespan, or an estimate that it is held against. */
+struct tv_bound {
+	const char *name;	/* "ABE" */
+	int64_t time;		/* ns, a length */
+	double gap;		/* percent; NaN where there is none */
+	enum tv_dash dash;
+};
+
+enum { TV_BOUNDS_MAX = 4 };
+/* Those of the whole run that could be computed, in the header's order (makespan first). Returns how many. */
+size_t tv_figure_bounds(const struct tv_figure *figure, struct tv_bound bound[TV_BOUNDS_MAX]);
+
 extern const struct tv_panel *const tv_panels[];
 extern const size_t tv_npanels;
 const struct tv_panel *tv_panel_find(const char *name);	/* NULL if there is none */
 
-/* Result of a pass that the panel needs, or NULL; see tv_figure. */
-const struct tv_table *tv_figure_result(const struct tv_figure *figure, const char *pass);
 /* A frame over the axis (stub: over its stub) at a place, that many rows high. */
 unsigned tv_figure_frame(struct tv_figure *figure, const char *name, const struct tv_place *place,
 			 double rows, bool stub);

@@ -34,6 +34,9 @@ struct tv_plot_options {
 	size_t nnotes;
 	const char *const *panel;	/* names, from top to bottom; default: spacetime */
 	size_t npanels;
+	const uint32_t *shown;		/* rows of tasks to draw, ascending; NULL = all. No number changes. */
+	uint32_t nshown;
+	bool only_their_workers;	/* leave out the workers that ran none of them */
 	const char *creator;		/* "traceviz 1.0", for the PDF's metadata */
 	int64_t date;			/* of the PDF, seconds since 1970; 0 = none (SOURCE_DATE_EPOCH) */
 };

@@ -19,7 +19,7 @@ static bool is_cpu(const struct tv_pool *pool, uint32_t rtype)
 	return strncasecmp(tv_pool_text(pool, rtype), "cpu", 3) == 0;
 }
 
-static int add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint32_t rtype, double weight)
+static void add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint32_t rtype, double weight)
 {
 	struct tv_band *band = rows->nbands > 0 ? &rows->band[rows->nbands - 1] : NULL;
 
@@ -33,11 +33,12 @@ static int add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint3
 	band->n++;
 	rows->units += weight;
 	rows->row[rows->nrows] = (struct tv_row){ .resource = resource, .band = rows->nbands - 1, .idle = NAN };
-	return (int)rows->nrows++;
+	rows->nrows++;
 }
 
 /* Workers in the view's order, but within a node the accelerators first. place[w] = row of worker w. */
-static void rows_of_workers(struct tv_rows *rows, const struct tv_view *view, uint32_t *place)
+static void rows_of_workers(struct tv_rows *rows, const struct tv_view *view, const bool *wanted,
+			    uint32_t *place)
 {
 	for (uint32_t from = 0, to; from < view->nworkers; from = to) {
 		for (to = from; to < view->nworkers && view->workers[to].node == view->workers[from].node; to++)
@@ -47,7 +48,7 @@ static void rows_of_workers(struct tv_rows *rows, const struct tv_view *view, ui
 				const struct tv_worker *worker = &view->workers[w];
 				uint32_t rtype = view->rtype[worker->rtype].label;
 
-				if (is_cpu(view->pool, rtype) != cpus)
+				if (!wanted[w] || is_cpu(view->pool, rtype) != cpus)
 					continue;
 				place[w] = rows->nrows;
 				add_row(rows, worker->resource, view->node[worker->node].label, rtype,
@@ -123,35 +124,49 @@ static void read_idleness(struct tv_rows *rows, const struct tv_table *idleness)
 	}
 }
 
-int tv_rows_init(struct tv_rows *rows, const struct tv_run *run, enum tv_palette palette,
-		 const struct tv_kernels *kernels, const struct tv_table *outliers,
-		 const struct tv_table *idleness, struct tv_error *err)
+/* Workers that get a row: all, or those that ran a task to be drawn. NULL when memory is exhausted. */
+static bool *find_wanted(const struct tv_view *view, const struct tv_rows_source *source)
+{
+	bool *wanted = tv_alloc(view->nworkers, sizeof *wanted);
+
+	if (wanted == NULL)
+		return NULL;
+	memset(wanted, source->shown == NULL || !source->only_their_workers, view->nworkers * sizeof *wanted);
+	for (uint32_t i = 0; source->shown != NULL && i < view->n; i++)
+		if (source->shown[i] && view->executed[i])
+			wanted[view->worker[i]] = true;
+	return wanted;
+}
+
+int tv_rows_init(struct tv_rows *rows, const struct tv_run *run, const struct tv_rows_source *source,
+		 struct tv_error *err)
 {
 	const struct tv_view *view = &run->view;
 	const struct tv_trace *trace = run->trace;
-	uint32_t nlabels = tv_pool_count(trace->pool), most, *place;
+	bool states = view->ncounted == 0, *wanted = find_wanted(view, source);
+	uint32_t most = states ? tv_pool_count(trace->pool) : view->nworkers;
+	uint32_t *place = tv_alloc(most, sizeof *place);
 	int rc = -1;
 
-	*rows = (struct tv_rows){ .pool = trace->pool, .states = view->ncounted == 0 };
-	most = rows->states ? nlabels : view->nworkers;
-	place = tv_alloc(most, sizeof *place);
+	*rows = (struct tv_rows){ .pool = trace->pool, .states = states };
 	rows->row = tv_alloc(most, sizeof *rows->row);
 	rows->band = tv_alloc(most, sizeof *rows->band);
-	if (place == NULL || rows->row == NULL || rows->band == NULL) {
+	if (place == NULL || wanted == NULL || rows->row == NULL || rows->band == NULL) {
 		tv_fail_memory(err);
 		goto out;
 	}
 	for (uint32_t i = 0; i < most; i++)
 		place[i] = TV_NONE;
-	if (rows->states)
+	if (states)
 		rows_of_resources(rows, trace, place);
 	else
-		rows_of_workers(rows, view, place);
-	if (idleness != NULL)
-		read_idleness(rows, idleness);
-	rc = rows->states ? tv_items_of_states(rows, trace, place, palette, kernels, err)
-			  : tv_items_of_tasks(rows, view, place, palette, kernels, outliers, err);
+		rows_of_workers(rows, view, wanted, place);
+	if (source->idleness != NULL)
+		read_idleness(rows, source->idleness);
+	rc = states ? tv_items_of_states(rows, trace, place, source, err)
+		    : tv_items_of_tasks(rows, view, place, source, err);
 out:
+	tv_free(wanted);
 	tv_free(place);
 	if (rc < 0)
 		tv_rows_release(rows);
@@ -188,6 +203,7 @@ static void place_row(struct tv_row *row, double y, double slot, double cell)
 
 	row->y0 = y;
 	row->y1 = y + slot - gap * cell;
+	row->bottom = y + slot;
 }
 
 double tv_rows_place(struct tv_rows *rows, double height, double cell)

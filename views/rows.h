@@ -40,6 +40,7 @@ struct tv_row {
 	size_t first;			/* items [first, first + n), by begin, longer ones first */
 	double idle;			/* percent; NaN = not known */
 	double y0, y1;			/* set by tv_rows_place: where items are drawn, in points */
+	double bottom;			/* of its share: [y1, bottom] is free for marks */
 };
 
 /* Rows of one resource type of one node. */
@@ -73,10 +74,17 @@ struct tv_rows {
 	double units;			/* height of all rows in those of a CPU */
 };
 
-/* outliers, idleness: results of these passes, or NULL. */
-int tv_rows_init(struct tv_rows *rows, const struct tv_run *run, enum tv_palette palette,
-		 const struct tv_kernels *kernels, const struct tv_table *outliers,
-		 const struct tv_table *idleness, struct tv_error *err) TV_MUST_CHECK;
+/* What rows are made from besides the run. */
+struct tv_rows_source {
+	enum tv_palette palette;
+	const struct tv_kernels *kernels;
+	const struct tv_table *outliers, *idleness;	/* results of these passes, or NULL */
+	const bool *shown;		/* per row of tasks: it is to be drawn; NULL = all */
+	bool only_their_workers;	/* leave out workers that ran none of those */
+};
+
+int tv_rows_init(struct tv_rows *rows, const struct tv_run *run, const struct tv_rows_source *source,
+		 struct tv_error *err) TV_MUST_CHECK;
 void tv_rows_release(struct tv_rows *rows);
 
 /*
