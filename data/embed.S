@@ -10,5 +10,7 @@ tv_\name\()_end:
 
 	.section .rodata
 	embed kernels, data/kernels.csv
+	embed font_regular, data/fonts/LiberationSans-Regular.ttf
+	embed font_bold, data/fonts/LiberationSans-Bold.ttf
 
 	.section .note.GNU-stack, "", %progbits

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* axis.c -- which times the figure shows, where they lie, and their ticks. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "views/header.h"
+
+static const double stub_most = 16, stub_least = 4, stub_gap = 2.4;	/* points */
+
+/* b - a, or a negative number if that does not fit. */
+static int64_t span(int64_t a, int64_t b)
+{
+	int64_t length;
+
+	return __builtin_sub_overflow(b, a, &length) || length > INT64_MAX / 4 ? -1 : length;
+}
+
+int tv_axis_span(struct tv_figure *figure, struct tv_error *err)
+{
+	const struct tv_view *view = &figure->run->view;
+	const struct tv_window *window = &figure->run->window;
+	const struct tv_rows *rows = &figure->rows;
+	struct tv_axis *axis = &figure->axis;
+	int64_t first = rows->states ? rows->begin : view->begin, last = rows->states ? rows->end : view->finish;
+	int64_t length = span(first, last), size;
+
+	if (length < 0 || first < -INT64_MAX / 4 || last > INT64_MAX / 4)
+		return tv_fail(err, (struct tv_pos){ 0 }, "the times of the trace are too far apart to be drawn");
+	/* From t = 0, unless that is after the first task or leaves half of the axis empty. */
+	axis->begin = first > 0 && first < last / 2 ? 0 : first;
+	axis->end = last + length * 3 / 100;
+	if (window->set && window->begin != INT64_MIN)
+		axis->begin = window->begin;
+	if (window->set && window->end != INT64_MAX)
+		axis->end = window->end;
+	if (window->set && (axis->end <= axis->begin || span(axis->begin, axis->end) < 0))
+		return tv_fail_usage(err, "nothing to draw in the window from %.6f to %.6f ms",
+				     (double)axis->begin / 1e6, (double)axis->end / 1e6);
+	if (axis->end < axis->begin + 10)
+		axis->end = axis->begin + 10;
+	axis->setup = axis->begin;
+	if (!(window->set && window->begin != INT64_MIN) && rows->begin < axis->begin
+	    && span(rows->begin, axis->begin) > 0)
+		axis->setup = rows->begin;
+	size = axis->end > -axis->begin ? axis->end : -axis->begin;
+	axis->unit = tv_unit_for(size);
+	figure->unit = tv_unit_for(length);
+	return 0;
+}
+
+static void setup_text(const struct tv_axis *axis, char *out, size_t size)
+{
+	const struct tv_unit *unit = tv_unit_for(axis->begin - axis->setup);
+	char time[40];
+
+	tv_unit_text(time, sizeof time, axis->begin - axis->setup, unit);
+	snprintf(out, size, "setup %s %s", time, unit->name);
+}
+
+double tv_axis_left(const struct tv_figure *figure)
+{
+	char text[64];
+
+	if (figure->axis.setup == figure->axis.begin)
+		return 0;
+	setup_text(&figure->axis, text, sizeof text);
+	return tv_text_width(figure->scene->text, text, TV_TEXT_SMALL, false) - stub_least;
+}
+
+int tv_axis_place(struct tv_figure *figure, double left, double right, struct tv_error *err)
+{
+	struct tv_axis *axis = &figure->axis;
+	double cell = figure->scene->cell, room;
+
+	axis->stub_x = ceil((TV_MARGIN + left) / cell) * cell;
+	axis->x = axis->stub_x;
+	room = figure->scene->width - TV_MARGIN - right - axis->x;
+	if (axis->setup < axis->begin) {
+		/* To scale if that is short enough. */
+		double part = (double)(axis->begin - axis->setup) / (double)(axis->end - axis->begin);
+
+		axis->stub_width = ceil(fmax(fmin(room * part, stub_most), stub_least) / cell) * cell;
+		axis->x += axis->stub_width + ceil(stub_gap / cell) * cell;
+		room = figure->scene->width - TV_MARGIN - right - axis->x;
+	}
+	axis->width = floor(room / cell) * cell;
+	if (axis->width < 120)
+		return tv_fail_usage(err, "a width of %.2f in leaves no room for the time axis",
+				     figure->scene->width / 72);
+	return 0;
+}
+
+unsigned tv_figure_frame(struct tv_figure *figure, const char *name, const struct tv_place *place,
+			 double rows, bool stub)
+{
+	const struct tv_axis *axis = &figure->axis;
+	struct tv_frame frame = { name, axis->x, place->y, axis->width, place->height, axis->begin,
+				  (double)(axis->end - axis->begin), rows };
+
+	if (stub) {
+		frame.x = axis->stub_x;
+		frame.width = axis->stub_width;
+		frame.begin = axis->setup;
+		frame.duration = (double)(axis->begin - axis->setup);
+	}
+	return tv_scene_frame(figure->scene, &frame);
+}
+
+static void tick_text(char *out, size_t size, int64_t time, const struct tv_ticks *ticks,
+		      const struct tv_unit *unit)
+{
+	snprintf(out, size, "%.*f", ticks->decimals, (double)time / (double)unit->ns);
+	if (strncmp(out, "-0", 2) == 0 && strspn(out, "-0.") == strlen(out))
+		memmove(out, out + 1, strlen(out));
+}
+
+/* The most ticks whose labels stand apart. */
+static struct tv_ticks choose_ticks(struct tv_figure *figure)
+{
+	const struct tv_axis *axis = &figure->axis;
+	struct tv_ticks ticks = { 0 };
+
+	for (unsigned most = 11; most >= 2; most--) {
+		char text[2][64];
+		double widest, apart;
+
+		ticks = tv_ticks_for(axis->begin, axis->end, axis->unit, most);
+		if (ticks.n == 0)
+			continue;
+		tick_text(text[0], sizeof text[0], ticks.first, &ticks, axis->unit);
+		tick_text(text[1], sizeof text[1], ticks.first + ticks.step * (ticks.n - 1), &ticks, axis->unit);
+		widest = fmax(tv_text_width(figure->scene->text, text[0], TV_TEXT_SIZE, false),
+			      tv_text_width(figure->scene->text, text[1], TV_TEXT_SIZE, false));
+		apart = (double)ticks.step / (double)(axis->end - axis->begin) * axis->width;
+		if (ticks.n == 1 || apart > widest + 10)
+			return ticks;
+	}
+	return ticks;
+}
+
+static void draw_ticks(struct tv_figure *figure, double y)
+{
+	static const double length = 2.4;
+	const struct tv_axis *axis = &figure->axis;
+	struct tv_ticks ticks = choose_ticks(figure);
+	double taken = -INFINITY, right = figure->scene->width - TV_MARGIN + 2;
+
+	for (unsigned i = 0; i < ticks.n; i++) {
+		int64_t time = ticks.first + (int64_t)i * ticks.step;
+		double x = axis->x + (double)(time - axis->begin) / (double)(axis->end - axis->begin) * axis->width;
+		char text[64];
+		double half;
+
+		tick_text(text, sizeof text, time, &ticks, axis->unit);
+		half = tv_text_width(figure->scene->text, text, TV_TEXT_SIZE, false) / 2;
+		tv_scene_pen(figure->scene, "tick", "axis");
+		figure->scene->pen.stroke = TV_INK;
+		tv_scene_line(figure->scene, TV_PAGE, x, y, x, y + length);
+		if (x - half < taken + 3 || x + half > right)
+			continue;
+		figure->scene->pen.fill = TV_INK;
+		figure->scene->pen.stroke = TV_NO_COLOR;
+		tv_scene_text(figure->scene, x, y + length + 4.2, TV_CENTER, TV_TEXT_SIZE, false, text);
+		taken = x + half;
+	}
+}
+
+/* How many items share a cell where images show them. */
+static double say_crowd(struct tv_figure *figure, double y)
+{
+	struct tv_scene *scene = figure->scene;
+	double tasks;
+	char text[80];
+
+	if (figure->crowd_cells <= 0)
+		return 0;
+	tasks = figure->crowd / figure->crowd_cells;
+	snprintf(text, sizeof text, "1 px%s = %.*f %s", fabs(scene->cell - 0.12) < 1e-9 ? " (1/600 in)" : "",
+		 tasks < 9.95 ? tasks < 0.995 ? 2 : 1 : 0, tasks, figure->rows.states ? "states" : "tasks");
+	scene->pen.fill = TV_DIM;
+	return tv_scene_text(scene, figure->axis.x + figure->axis.width, y, TV_RIGHT, TV_TEXT_SMALL, false, text);
+}
+
+double tv_axis_draw(struct tv_figure *figure, double y)
+{
+	const struct tv_axis *axis = &figure->axis;
+	struct tv_scene *scene = figure->scene;
+	double half, middle, crowd;
+	char text[64];
+
+	draw_ticks(figure, y);
+	tv_scene_pen(scene, "axis-title", "axis");
+	crowd = say_crowd(figure, y + 15.2);
+	snprintf(text, sizeof text, "time (%s)", axis->unit->name);
+	scene->pen.fill = TV_INK;
+	half = tv_text_width(scene->text, text, TV_TEXT_SIZE, false) / 2;
+	middle = fmin(axis->x + axis->width / 2, axis->x + axis->width - (crowd > 0 ? crowd + 6 : 0) - half);
+	tv_scene_text(scene, fmax(middle, TV_MARGIN + half), y + 15.2, TV_CENTER, TV_TEXT_SIZE, false, text);
+	if (axis->setup < axis->begin) {
+		setup_text(axis, text, sizeof text);
+		scene->pen.fill = TV_DIM;
+		tv_scene_text(scene, axis->stub_x + axis->stub_width, y + 15.2, TV_RIGHT, TV_TEXT_SMALL, false, text);
+	}
+	return y + TV_AXIS_HEIGHT;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* chart.c -- items in rows: rectangles, images of shares, marks. */
+#include "views/chart.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "views/density.h"
+
+/* A part of an item that is drawn as a rectangle. */
+struct piece {
+	uint32_t row, item;
+	int64_t begin, end;
+};
+
+struct drawing {
+	struct tv_figure *figure;
+	unsigned frame;
+	struct tv_density density;
+	struct piece *piece;
+	size_t npieces, pieces_cap;
+	size_t ofs[2 * TV_TYPES_MAX + 1];	/* pieces by type, normal ones first: where each begins */
+	uint32_t *order;
+};
+
+static double time_of(const struct drawing *d, int64_t ns)
+{
+	return tv_frame_time(&d->figure->scene->frame[d->frame], ns);
+}
+
+static void draw_images(struct drawing *d, double y0, double y1)
+{
+	struct tv_scene *scene = d->figure->scene;
+	const struct tv_rows *rows = &d->figure->rows;
+	uint32_t from, to = 0, height = (uint32_t)fmax(1, floor((y1 - y0) / scene->cell + 0.5));
+
+	tv_scene_pen(scene, "shares", "");
+	while (tv_density_run(&d->density, &from, &to)) {
+		struct tv_image image = tv_density_image(&d->density, from, to, height, rows->type, rows->ntypes);
+
+		if (image.pixel == NULL) {
+			scene->failed = true;
+			return;
+		}
+		tv_scene_image(scene, d->frame, time_of(d, d->density.edge[from]), y0,
+			       time_of(d, d->density.edge[to]), y1, image);
+		d->figure->crowd_cells += to - from;
+	}
+}
+
+/* Outliers that an image hides, in their full colour beside it. */
+static void draw_marks(struct drawing *d, double y0, double y1)
+{
+	struct tv_scene *scene = d->figure->scene;
+	const struct tv_density *density = &d->density;
+
+	tv_scene_pen(scene, "mark", "");
+	for (uint32_t c = 0, to; c < density->ncells && y1 > y0; c = to) {
+		for (to = c + 1; to < density->ncells && density->mark[to] == density->mark[c]; to++)
+			;
+		if (density->mark[c] == TV_NO_TYPE)
+			continue;
+		scene->pen.fill = d->figure->rows.type[density->mark[c]].color;
+		tv_scene_rect(scene, d->frame, time_of(d, density->edge[c]), y0, time_of(d, density->edge[to]), y1);
+	}
+}
+
+static int collect_pieces(struct drawing *d, uint32_t row, struct tv_error *err)
+{
+	const struct tv_rows *rows = &d->figure->rows;
+	const struct tv_row *of = &rows->row[row];
+
+	for (uint32_t i = 0; i < of->n; i++) {
+		const struct tv_item *item = &rows->item[of->first + i];
+		int64_t from, to = item->begin;
+
+		while (tv_density_piece(&d->density, item->begin, item->end, &from, &to)) {
+			if (TV_GROW(d->piece, d->npieces, d->pieces_cap, 1) < 0)
+				return tv_fail_memory(err);
+			d->piece[d->npieces++] = (struct piece){ row, (uint32_t)(of->first + i), from,
+								 to == INT64_MAX ? from : to };
+		}
+	}
+	return 0;
+}
+
+/* One line of the medium: a row, or several that it cannot tell apart. */
+static int draw_line(struct drawing *d, uint32_t from, uint32_t to, bool merged, struct tv_error *err)
+{
+	const struct tv_rows *rows = &d->figure->rows;
+	const struct tv_row *first = &rows->row[from], *last = &rows->row[to - 1];
+
+	tv_density_clear(&d->density, merged);
+	for (uint32_t r = from; r < to; r++) {
+		const struct tv_item *item = rows->item + rows->row[r].first;
+
+		if (!merged)
+			tv_density_find(&d->density, item, rows->row[r].n);
+		d->figure->crowd += tv_density_add(&d->density, item, rows->row[r].n);
+		if (!merged && collect_pieces(d, r, err) < 0)
+			return -1;
+	}
+	draw_images(d, first->y0, last->y1);
+	draw_marks(d, last->y1, last->bottom);
+	return 0;
+}
+
+/* Marks of a whole resource type, where its rows are too low to have any. */
+static void mark_band(struct drawing *d, const struct tv_band *band)
+{
+	const struct tv_rows *rows = &d->figure->rows;
+
+	tv_density_clear(&d->density, true);
+	for (uint32_t i = 0; i < band->n; i++) {
+		const struct tv_row *row = &rows->row[band->first + i];
+
+		tv_density_add(&d->density, rows->item + row->first, row->n);
+	}
+	draw_marks(d, band->y1, band->y1 + band->strip);
+}
+
+static size_t bucket(const struct tv_item *item)
+{
+	return 2u * item->type + item->outlier;
+}
+
+/* Counting sort of the pieces by type, then normal before outlier, then as they came: row by row, by time. */
+static int sort_pieces(struct drawing *d, struct tv_error *err)
+{
+	const struct tv_item *item = d->figure->rows.item;
+	size_t at[2 * TV_TYPES_MAX];
+
+	d->order = tv_alloc(d->npieces, sizeof *d->order);
+	if (d->order == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; i < d->npieces; i++)
+		d->ofs[bucket(&item[d->piece[i].item]) + 1]++;
+	for (size_t b = 0; b < TV_COUNT(at); b++) {
+		at[b] = d->ofs[b];
+		d->ofs[b + 1] += d->ofs[b];
+	}
+	for (size_t i = 0; i < d->npieces; i++)
+		d->order[at[bucket(&item[d->piece[i].item])]++] = (uint32_t)i;
+	return 0;
+}
+
+static void add_text(char *out, size_t size, const char *what)
+{
+	size_t n = strlen(out);
+
+	if (what[0] != '\0' && n < size)
+		snprintf(out + n, size - n, "%s%s", n > 0 ? ", " : "", what);
+}
+
+/* Hover text: type, job, resource, when and how long. */
+static uint32_t describe(struct drawing *d, const struct tv_item *item, const struct tv_row *row)
+{
+	const struct tv_rows *rows = &d->figure->rows;
+	const struct tv_trace *trace = d->figure->run->trace;
+	const struct tv_table *table = &trace->table[rows->states ? TV_STATES : TV_TASKS];
+	const struct tv_column *value = tv_table_find(table, "Value");
+	const struct tv_column *job = rows->states ? NULL : tv_table_find(table, "JobId");
+	char text[512] = "", part[200];
+
+	if (!d->figure->scene->labels)
+		return 0;
+	add_text(text, sizeof text, tv_clean_text(part, 128, tv_pool_text(trace->pool, value->u[item->row])));
+	if (job != NULL && !tv_missing(job, item->row)) {
+		memcpy(part, "job ", 5);
+		tv_clean_text(part + 4, 100, tv_pool_text(trace->pool, job->u[item->row]));
+		add_text(text, sizeof text, part);
+	}
+	add_text(text, sizeof text, tv_clean_text(part, 128, tv_pool_text(trace->pool, row->resource)));
+	snprintf(part, sizeof part, "%.3f to %.3f ms (%.3f ms)%s", (double)item->begin / 1e6,
+		 (double)item->end / 1e6, (double)(item->end - item->begin) / 1e6,
+		 item->outlier ? ", outlier" : "");
+	add_text(text, sizeof text, part);
+	return tv_scene_string(d->figure->scene, text);
+}
+
+static void draw_piece(struct drawing *d, const struct piece *piece)
+{
+	struct tv_scene *scene = d->figure->scene;
+	const struct tv_row *row = &d->figure->rows.row[piece->row];
+	const struct tv_item *item = &d->figure->rows.item[piece->item];
+	double height = row->y1 - row->y0;
+
+	scene->pen.row = item->row;
+	scene->pen.label = describe(d, item, row);
+	tv_scene_rect(scene, d->frame, time_of(d, piece->begin), row->y0 + (double)item->top * height,
+		      time_of(d, piece->end), row->y0 + (double)item->bottom * height);
+}
+
+/* The pieces, one group per type; nested states in the order of nesting, so that inner ones lie on top. */
+static void draw_pieces(struct drawing *d, bool stub)
+{
+	static const char *const class[] = { "task", "outlier" };
+	const struct tv_rows *rows = &d->figure->rows;
+	struct tv_scene *scene = d->figure->scene;
+	char group[160];
+
+	if (rows->states) {
+		for (size_t i = 0; i < d->npieces; i++) {
+			const struct tv_type_look *type = &rows->type[rows->item[d->piece[i].item].type];
+
+			tv_scene_pen(scene, "state", "states");
+			scene->pen.fill = type->faded;
+			draw_piece(d, &d->piece[i]);
+		}
+		return;
+	}
+	for (uint32_t b = 0; b < 2 * rows->ntypes; b++) {
+		const struct tv_type_look *type = &rows->type[b / 2];
+
+		snprintf(group, sizeof group, "%s%s", stub ? "setup-" : "type-", type->name);
+		for (size_t i = d->ofs[b]; i < d->ofs[b + 1]; i++) {
+			tv_scene_pen(scene, b / 2 == rows->uncounted ? "uncounted" : class[b % 2], group);
+			scene->pen.fill = b % 2 == 1 ? type->color : type->faded;
+			draw_piece(d, &d->piece[d->order[i]]);
+		}
+	}
+}
+
+static int draw_rows(struct drawing *d, struct tv_error *err)
+{
+	const struct tv_rows *rows = &d->figure->rows;
+
+	for (uint32_t b = 0; b < rows->nbands; b++) {
+		const struct tv_band *band = &rows->band[b];
+		bool merged = band->nlines < band->n;
+
+		for (uint32_t line = 0; line < band->nlines; line++) {
+			uint32_t from = (uint32_t)((uint64_t)line * band->n / band->nlines);
+			uint32_t to = (uint32_t)((uint64_t)(line + 1) * band->n / band->nlines);
+
+			if (draw_line(d, band->first + from, band->first + to, merged, err) < 0)
+				return -1;
+		}
+		if (band->strip > 0 && rows->noutliers > 0)
+			mark_band(d, band);
+	}
+	return 0;
+}
+
+int tv_chart_items(struct tv_figure *figure, unsigned frame, bool stub, struct tv_error *err)
+{
+	const struct tv_axis *axis = &figure->axis;
+	struct drawing d = { .figure = figure, .frame = frame };
+	double width = stub ? axis->stub_width : axis->width;
+	int rc = tv_density_init(&d.density, stub ? axis->setup : axis->begin, stub ? axis->begin : axis->end,
+				 (uint32_t)fmax(1, floor(width / figure->scene->cell + 0.5)), err);
+
+	if (rc == 0)
+		rc = draw_rows(&d, err);
+	if (rc == 0)
+		rc = sort_pieces(&d, err);
+	if (rc == 0)
+		draw_pieces(&d, stub);
+	tv_density_release(&d.density);
+	tv_free(d.piece);
+	tv_free(d.order);
+	return rc;
+}
+
+void tv_chart_frame(struct tv_figure *figure, unsigned frame)
+{
+	struct tv_scene *scene = figure->scene;
+	const struct tv_rows *rows = &figure->rows;
+	struct tv_frame f = scene->frame[frame];
+
+	tv_scene_pen(scene, "separator", "frame");
+	scene->pen.stroke = TV_DIM;
+	for (uint32_t b = 1; b < rows->nbands; b++) {
+		double y = (rows->band[b - 1].y1 + rows->band[b - 1].strip + rows->band[b].y0) / 2;
+		bool node = rows->band[b].node != rows->band[b - 1].node;
+
+		scene->pen.width = node ? 0.9 : TV_LINE_MIN;
+		tv_scene_line(scene, TV_PAGE, f.x, f.y + y, f.x + f.width, f.y + y);
+	}
+	tv_scene_pen(scene, "frame", "frame");
+	scene->pen.stroke = TV_INK;
+	scene->pen.width = 0.5;
+	tv_scene_rect(scene, TV_PAGE, f.x, f.y, f.x + f.width, f.y + f.height);
+}

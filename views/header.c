@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* header.c -- the two header lines and the legend. */
+#include "views/header.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+
+enum { PHRASE = 256, PHRASES_MAX = 24 };
+
+static const char dot[] = " \xc2\xb7 ";
+
+/* Phrases that stand in one line with dots between them, or in several where they do not fit. */
+struct sentence {
+	char phrase[PHRASES_MAX][PHRASE];
+	size_t n;
+};
+
+/* The next phrase to write; the last one is written over when there are too many. */
+static char *next_phrase(struct sentence *s)
+{
+	return s->phrase[s->n < PHRASES_MAX ? s->n++ : PHRASES_MAX - 1];
+}
+
+/* Adds "what" to a list in a phrase, unless it would not fit any more. */
+static void append(char *phrase, const char *between, const char *what)
+{
+	size_t n = strlen(phrase);
+
+	if (n + strlen(between) + strlen(what) + 1 < PHRASE)
+		snprintf(phrase + n, PHRASE - n, "%s%s", n > 0 ? between : "", what);
+}
+
+static double draw_sentence(struct tv_figure *figure, struct sentence *s, bool bold_first, double y)
+{
+	struct tv_scene *scene = figure->scene;
+	double gap = tv_text_width(scene->text, dot, TV_TEXT_SIZE, false), x = TV_MARGIN, right;
+
+	right = scene->width - TV_MARGIN;
+	tv_scene_pen(scene, "header", "header");
+	scene->pen.fill = TV_INK;
+	y += TV_LINE_HEIGHT / 2;
+	for (size_t i = 0; i < s->n; i++) {
+		bool bold = bold_first && i == 0;
+		char fit[PHRASE];
+		double width;
+
+		tv_text_fit(scene->text, s->phrase[i], TV_TEXT_SIZE, bold, right - TV_MARGIN, fit, sizeof fit);
+		width = tv_text_width(scene->text, fit, TV_TEXT_SIZE, bold);
+		if (x > TV_MARGIN && x + gap + width > right) {
+			x = TV_MARGIN;
+			y += TV_LINE_HEIGHT;
+		}
+		if (x > TV_MARGIN)
+			x += tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, dot);
+		x += tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, bold, fit);
+	}
+	return y + TV_LINE_HEIGHT / 2;
+}
+
+static void say_workers(struct sentence *s, const struct tv_figure *figure)
+{
+	const struct tv_view *view = &figure->run->view;
+	char *phrase, name[128], part[160];
+
+	if (view->nnodes > 1)
+		snprintf(next_phrase(s), PHRASE, "%u nodes", view->nnodes);
+	phrase = next_phrase(s);
+	for (uint32_t i = 0; i < view->nrtypes; i++) {
+		tv_clean_text(name, sizeof name, tv_pool_text(view->pool, view->rtype[i].label));
+		snprintf(part, sizeof part, "%u %s", view->rtype[i].nworkers, name);
+		append(phrase, " + ", part);
+	}
+}
+
+static void say_meta(struct sentence *s, const struct tv_trace *trace, const char *key, const char *what)
+{
+	size_t n;
+	const char *value = tv_meta_get(trace, key, &n);
+	char raw[200], clean[200];
+
+	if (value == NULL)
+		return;
+	snprintf(raw, sizeof raw, "%.*s", n > 190 ? 190 : (int)n, value);
+	snprintf(next_phrase(s), PHRASE, "%s %s", what, tv_clean_text(clean, sizeof clean, raw));
+}
+
+/* Limits of the window as the user gave them; an open one is left out. */
+static void say_window(struct sentence *s, const struct tv_figure *figure)
+{
+	const struct tv_window *window = &figure->run->window;
+	const struct tv_unit *unit = figure->axis.unit;
+	char from[40], to[40], *phrase;
+
+	if (!window->set)
+		return;
+	tv_unit_text(from, sizeof from, figure->axis.begin, unit);
+	tv_unit_text(to, sizeof to, figure->axis.end, unit);
+	phrase = next_phrase(s);
+	if (window->begin != INT64_MIN && window->end != INT64_MAX)
+		snprintf(phrase, PHRASE, "window %s to %s %s", from, to, unit->name);
+	else
+		snprintf(phrase, PHRASE, "window %s %s %s", window->begin != INT64_MIN ? "from" : "up to",
+			 window->begin != INT64_MIN ? from : to, unit->name);
+}
+
+static void say_title(struct sentence *s, const struct tv_figure *figure)
+{
+	const struct tv_plot_options *options = figure->options;
+	uint64_t dropped = tv_trace_dropped(figure->run->trace);
+	char *phrase;
+
+	if (options->label != NULL && options->label[0] != '\0')
+		tv_clean_text(next_phrase(s), 128, options->label);
+	if (figure->rows.states) {
+		snprintf(next_phrase(s), PHRASE, "%u resource%s", figure->rows.nrows,
+			 figure->rows.nrows == 1 ? "" : "s");
+		snprintf(next_phrase(s), PHRASE, "%zu state%s, no tasks", figure->rows.nitems,
+			 figure->rows.nitems == 1 ? "" : "s");
+	} else {
+		say_workers(s, figure);
+		snprintf(next_phrase(s), PHRASE, "%u task%s", figure->run->view.ntasks,
+			 figure->run->view.ntasks == 1 ? "" : "s");
+	}
+	say_window(s, figure);
+	say_meta(s, figure->run->trace, "Restricted", "restricted to");
+	for (size_t i = 0; i < options->nnotes; i++)
+		tv_clean_text(next_phrase(s), PHRASE, options->note[i]);
+	if (dropped > 0) {
+		phrase = next_phrase(s);
+		snprintf(phrase, PHRASE, "%llu damaged record%s dropped", (unsigned long long)dropped,
+			 dropped == 1 ? "" : "s");
+	}
+}
+
+static void say_bounds(struct sentence *s, const struct tv_figure *figure)
+{
+	struct tv_bound bound[TV_BOUNDS_MAX];
+	size_t n = tv_figure_bounds(figure, bound);
+
+	for (size_t i = 0; i < n; i++) {
+		char time[40], *phrase = next_phrase(s);
+
+		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
+		if (isnan(bound[i].gap))
+			snprintf(phrase, PHRASE, "%s %s %s", bound[i].name, time, figure->unit->name);
+		else
+			snprintf(phrase, PHRASE, "%s %s (%+.1f %%)", bound[i].name, time, bound[i].gap);
+	}
+}
+
+/* Mean idleness of the workers of each type, over all nodes. */
+static void say_idleness(struct sentence *s, const struct tv_figure *figure)
+{
+	const struct tv_view *view = &figure->run->view;
+	const struct tv_rows *rows = &figure->rows;
+	char *phrase = NULL;
+
+	for (uint32_t t = 0; t < view->nrtypes; t++) {
+		double sum = 0;
+		uint32_t n = 0;
+		char name[128], part[160];
+
+		for (uint32_t b = 0; b < rows->nbands; b++)
+			if (rows->band[b].rtype == view->rtype[t].label) {
+				sum += rows->band[b].idle * rows->band[b].n;
+				n += rows->band[b].n;
+			}
+		if (n == 0 || isnan(sum))
+			continue;
+		tv_clean_text(name, sizeof name, tv_pool_text(view->pool, view->rtype[t].label));
+		snprintf(part, sizeof part, "%s%s %.1f %%", phrase == NULL ? "idle " : "", name, sum / n);
+		if (phrase == NULL)
+			phrase = next_phrase(s);
+		append(phrase, ", ", part);
+	}
+}
+
+double tv_header_draw(struct tv_figure *figure, double y)
+{
+	struct sentence title = { .n = 0 }, numbers = { .n = 0 };
+
+	say_title(&title, figure);
+	y = draw_sentence(figure, &title, figure->options->label != NULL && figure->options->label[0] != '\0', y);
+	if (figure->rows.states)
+		return y;
+	say_bounds(&numbers, figure);
+	say_idleness(&numbers, figure);
+	return numbers.n > 0 ? draw_sentence(figure, &numbers, false, y) : y;
+}
+
+/* An entry of the legend: a swatch of one colour, or of two, a name and a number. */
+struct entry {
+	const char *name, *count;
+	uint32_t color, second;
+};
+
+static void draw_entry(struct tv_scene *scene, const struct entry *entry, double *x, double *y)
+{
+	static const double side = 5.6, gap = 2.6, between = 9;
+	double right = scene->width - TV_MARGIN, count, width;
+	double most = right - TV_MARGIN - side - gap;
+	char name[160];
+
+	count = tv_text_width(scene->text, entry->count, TV_TEXT_SIZE, false) + gap;
+	tv_text_fit(scene->text, entry->name, TV_TEXT_SIZE, false, most - count, name, sizeof name);
+	width = side + gap + tv_text_width(scene->text, name, TV_TEXT_SIZE, false) + count;
+	if (*x > TV_MARGIN && *x + width > right) {
+		*x = TV_MARGIN;
+		*y += TV_LINE_HEIGHT;
+	}
+	tv_scene_pen(scene, "swatch", "legend");
+	scene->pen.fill = entry->color;
+	tv_scene_rect(scene, TV_PAGE, *x, *y - side / 2, *x + side, *y + side / 2);
+	if (entry->second != entry->color) {
+		scene->pen.fill = entry->second;
+		tv_scene_rect(scene, TV_PAGE, *x, *y - side / 2, *x + side / 2, *y + side / 2);
+	}
+	tv_scene_pen(scene, "legend-text", "legend");
+	scene->pen.fill = TV_INK;
+	*x += side + gap;
+	*x += tv_scene_text(scene, *x, *y, TV_LEFT, TV_TEXT_SIZE, false, name) + gap;
+	scene->pen.fill = TV_DIM;
+	*x += tv_scene_text(scene, *x, *y, TV_LEFT, TV_TEXT_SIZE, false, entry->count) + between;
+}
+
+double tv_legend_draw(struct tv_figure *figure, double y)
+{
+	const struct tv_rows *rows = &figure->rows;
+	double x = TV_MARGIN;
+	char count[40];
+
+	y += TV_LINE_HEIGHT / 2;
+	for (uint32_t i = 0; i < rows->ntypes; i++) {
+		const struct tv_type_look *type = &rows->type[i];
+		struct entry entry = { type->name, count, type->color, type->color };
+		bool special = i >= rows->nshown;
+
+		snprintf(count, sizeof count, special ? "(%.0f)" : "%.0f", type->count);
+		draw_entry(figure->scene, &entry, &x, &y);
+	}
+	if (rows->has_outliers) {
+		struct entry entry = { "dark = outlier", count, tv_color_fade(TV_GRAY), 0x5a5a5a };
+
+		snprintf(count, sizeof count, "(%.0f)", rows->noutliers);
+		draw_entry(figure->scene, &entry, &x, &y);
+	}
+	return y + TV_LINE_HEIGHT / 2;
+}

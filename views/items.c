@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* items.c -- tasks or states into rows: types by total time, items by begin, overlaps side by side. */
+#include "views/items.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+
+enum { LANES_MAX = 64 };
+
+/* What is known of one type while they are ranked. */
+struct tally {
+	uint32_t label;
+	double count;
+	int64_t time;
+	const char *name;
+};
+
+/* Adds end - begin, saturating: times may be anything that 64 bits hold. */
+static void add_time(struct tally *tally, int64_t begin, int64_t end)
+{
+	int64_t length;
+
+	if (__builtin_sub_overflow(end, begin, &length)
+	    || __builtin_add_overflow(tally->time, length, &tally->time))
+		tally->time = INT64_MAX;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct tally *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	return tv_natural_order(x->name, y->name);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct tv_item *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static void add_special(struct tv_rows *rows, const char *name, double count, int64_t time, uint32_t color)
+{
+	struct tv_type_look *type = &rows->type[rows->ntypes++];
+
+	snprintf(type->name, sizeof type->name, "%s", name);
+	type->count = count;
+	type->time = time;
+	type->color = color;
+	type->faded = color == TV_PALE ? color : tv_color_fade(color);
+}
+
+/*
+ * Ranks the types tallied by label (count > 0) and writes the index of each into index[label]. The first
+ * TV_COLORS_MAX get a colour of their own, the others share one.
+ */
+static int rank_types(struct tv_rows *rows, const struct tally *by_label, uint32_t nlabels, uint8_t *index,
+		      const struct tv_rows_source *source, struct tv_error *err)
+{
+	const char *name[TV_COLORS_MAX];
+	uint32_t color[TV_COLORS_MAX], n = 0;
+	struct tally *rank = tv_alloc(nlabels, sizeof *rank), rest = { 0 };
+
+	if (rank == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t label = 0; label < nlabels; label++)
+		if (by_label[label].count > 0) {
+			rank[n] = by_label[label];
+			rank[n].label = label;
+			rank[n++].name = tv_pool_text(rows->pool, label);
+		}
+	qsort(rank, n, sizeof *rank, by_time);
+	for (uint32_t i = 0; i < n; i++) {
+		index[rank[i].label] = (uint8_t)(i < TV_COLORS_MAX ? i : TV_COLORS_MAX);
+		if (i < TV_COLORS_MAX) {
+			name[i] = rank[i].name;
+			rows->nshown = i + 1;
+			continue;
+		}
+		rest.count += rank[i].count;
+		add_time(&rest, 0, rank[i].time);
+		rows->nother++;
+	}
+	tv_palette_assign(source->palette, source->kernels, name, rows->nshown, color);
+	for (uint32_t i = 0; i < rows->nshown; i++) {
+		add_special(rows, "", rank[i].count, rank[i].time, color[i]);
+		tv_clean_text(rows->type[i].name, sizeof rows->type[i].name, name[i]);
+	}
+	if (rows->nother > 0)
+		add_special(rows, "other", rest.count, rest.time, TV_GRAY);
+	tv_free(rank);
+	return 0;
+}
+
+/* Turns the numbers of items per row into where each row's begin, and makes room for them all. */
+static int make_room(struct tv_rows *rows, struct tv_error *err)
+{
+	for (uint32_t i = 0; i < rows->nrows; i++) {
+		rows->row[i].first = rows->nitems;
+		rows->nitems += rows->row[i].n;
+		rows->row[i].n = 0;
+	}
+	rows->item = tv_alloc(rows->nitems, sizeof *rows->item);
+	return rows->item == NULL ? tv_fail_memory(err) : 0;
+}
+
+static void put_item(struct tv_rows *rows, uint32_t row, struct tv_item item)
+{
+	struct tv_row *to = &rows->row[row];
+	bool first = rows->filled++ == 0;
+
+	item.top = 0;
+	item.bottom = 1;
+	item.under = TV_NO_TYPE;
+	rows->item[to->first + to->n++] = item;
+	if (first || item.begin < rows->begin)
+		rows->begin = item.begin;
+	if (first || item.end > rows->end)
+		rows->end = item.end;
+}
+
+static void sort_row(struct tv_rows *rows, const struct tv_row *row)
+{
+	struct tv_item *item = rows->item + row->first;
+
+	for (uint32_t i = 1; i < row->n; i++)
+		if (by_begin(&item[i - 1], &item[i]) > 0) {
+			qsort(item, row->n, sizeof *item, by_begin);
+			return;
+		}
+}
+
+/* Items that overlap in time, directly or through others, divide the row's height into lanes. */
+static void divide_overlaps(struct tv_item *item, uint32_t n)
+{
+	int64_t busy[LANES_MAX];	/* until when each lane of the cluster is taken */
+
+	for (uint32_t from = 0, to; from < n; from = to) {
+		int64_t last = item[from].end;
+		int lanes = 0;
+
+		for (to = from; to < n && (to == from || item[to].begin < last); to++) {
+			int lane = 0;
+
+			while (lane < lanes && busy[lane] > item[to].begin)
+				lane++;
+			if (lane == LANES_MAX)
+				lane--;
+			if (lane == lanes)
+				lanes++;
+			busy[lane] = item[to].end;
+			item[to].top = (float)lane;
+			if (item[to].end > last)
+				last = item[to].end;
+		}
+		for (uint32_t i = from; i < to; i++) {
+			item[i].bottom = (item[i].top + 1) / (float)lanes;
+			item[i].top /= (float)lanes;
+		}
+	}
+}
+
+static double weight_of(const struct tv_view *view, uint32_t row)
+{
+	bool team = view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1;
+
+	return team ? 1.0 / (double)view->team->i[row] : 1;
+}
+
+static uint32_t label_of(const uint32_t *labels, uint32_t row)
+{
+	return labels == NULL || labels[row] == TV_NONE ? 0 : labels[row];
+}
+
+static bool is_drawn(const struct tv_view *view, const bool *shown, uint32_t row)
+{
+	return view->executed[row] && (shown == NULL || shown[row]);
+}
+
+/* Counts tasks by type and row; *rest gets the executions that are not counted. */
+static void tally_tasks(struct tv_rows *rows, const struct tv_view *view, const uint32_t *place,
+			const bool *shown, struct tally *tally, struct tally *rest)
+{
+	for (uint32_t i = 0; i < view->n; i++) {
+		struct tally *to = view->counted[i] ? &tally[label_of(view->value, i)] : rest;
+
+		if (!is_drawn(view, shown, i))
+			continue;
+		to->count += weight_of(view, i);
+		add_time(to, view->start[i], view->end[i]);
+		rows->row[place[view->worker[i]]].n++;
+	}
+}
+
+int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const uint32_t *place,
+		      const struct tv_rows_source *source, struct tv_error *err)
+{
+	const struct tv_column *flag = source->outliers == NULL ? NULL
+				     : tv_table_find(source->outliers, "Outlier");
+	uint32_t nlabels = tv_pool_count(view->pool);
+	struct tally *tally = tv_alloc(nlabels, sizeof *tally), rest = { 0 };
+	uint8_t *index = tv_alloc(nlabels, 1);
+	int rc = -1;
+
+	if (tally == NULL || index == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	tally_tasks(rows, view, place, source->shown, tally, &rest);
+	if (rank_types(rows, tally, nlabels, index, source, err) < 0 || make_room(rows, err) < 0)
+		goto out;
+	rows->uncounted = rows->ntypes;
+	if (rest.count > 0)
+		add_special(rows, "setup, runtime", rest.count, rest.time, TV_PALE);
+	rows->has_outliers = flag != NULL;
+	for (uint32_t i = 0; i < view->n; i++) {
+		struct tv_item item = { view->start[i], view->end[i], .row = i };
+
+		if (!is_drawn(view, source->shown, i))
+			continue;
+		item.type = view->counted[i] ? index[label_of(view->value, i)] : (uint8_t)rows->uncounted;
+		item.outlier = view->counted[i] && flag != NULL && !tv_missing(flag, i) && flag->i[i] != 0;
+		if (item.outlier)
+			rows->noutliers += weight_of(view, i);
+		put_item(rows, place[view->worker[i]], item);
+	}
+	for (uint32_t i = 0; i < rows->nrows; i++) {
+		sort_row(rows, &rows->row[i]);
+		divide_overlaps(rows->item + rows->row[i].first, rows->row[i].n);
+	}
+	rc = 0;
+out:
+	tv_free(tally);
+	tv_free(index);
+	return rc;
+}
+
+/* States lie in states: the inner ones are lower, so that the outer ones show above them. */
+static void nest_states(struct tv_item *item, uint32_t n)
+{
+	uint32_t open[LANES_MAX], depth = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		while (depth > 0 && item[open[depth - 1]].end <= item[i].begin)
+			depth--;
+		if (depth > 0)
+			item[i].under = item[open[depth - 1]].type;
+		item[i].top = fminf(0.15f * (float)depth, 0.75f);
+		if (depth < LANES_MAX)
+			open[depth++] = i;
+	}
+}
+
+int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
+		       const struct tv_rows_source *source, struct tv_error *err)
+{
+	const struct tv_table *states = &trace->table[TV_STATES];
+	const struct tv_column *of = tv_table_find(states, "ResourceId"), *value = tv_table_find(states, "Value");
+	const struct tv_column *start = tv_table_find(states, "Start"), *end = tv_table_find(states, "End");
+	uint32_t nlabels = tv_pool_count(trace->pool);
+	struct tally *tally = tv_alloc(nlabels, sizeof *tally);
+	uint8_t *index = tv_alloc(nlabels, 1);
+	int rc = -1;
+
+	if (tally == NULL || index == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t i = 0; i < states->nrows; i++) {
+		if (tv_label(of, i) == TV_NONE || tv_missing(start, i) || tv_missing(end, i))
+			continue;
+		tally[label_of(value->u, i)].count++;
+		add_time(&tally[label_of(value->u, i)], start->i[i], end->i[i]);
+		rows->row[place[tv_label(of, i)]].n++;
+	}
+	if (rank_types(rows, tally, nlabels, index, source, err) < 0 || make_room(rows, err) < 0)
+		goto out;
+	rows->uncounted = rows->ntypes;
+	for (uint32_t i = 0; i < states->nrows; i++)
+		if (tv_label(of, i) != TV_NONE && !tv_missing(start, i) && !tv_missing(end, i))
+			put_item(rows, place[tv_label(of, i)],
+				 (struct tv_item){ start->i[i], end->i[i], .row = i,
+						   .type = index[label_of(value->u, i)] });
+	for (uint32_t i = 0; i < rows->nrows; i++) {
+		sort_row(rows, &rows->row[i]);
+		nest_states(rows->item + rows->row[i].first, rows->row[i].n);
+	}
+	rc = 0;
+out:
+	tv_free(tally);
+	tv_free(index);
+	return rc;
+}

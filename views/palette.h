@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * palette.h -- which colour a task type has.
+ *
+ * A name that data/kernels.csv knows has its colour there; any other name prefers a place of the palette that
+ * its own text determines, so a type keeps its colour from trace to trace. Where two types of one figure would
+ * look alike, the later by name moves on.
+ */
+#ifndef TV_PALETTE_H
+#define TV_PALETTE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/kernels.h"
+
+enum tv_palette { TV_PALETTE_USUAL, TV_PALETTE_COLORBLIND };
+
+enum { TV_COLORS_MAX = 12 };	/* types with a colour of their own in one figure */
+
+/* The palette of that name ("default", "colorblind"), or -1. */
+int tv_palette_find(const char *name);
+/* Colours of n <= TV_COLORS_MAX different names, 0xRRGGBB; no two are equal. */
+void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels, const char *const *name,
+		       size_t n, uint32_t *color);
+
+#define TV_BLACK 0x000000u
+#define TV_WHITE 0xffffffu
+#define TV_INK 0x1a1a1au	/* text and frames */
+#define TV_DIM 0x6b6b6bu	/* text of less weight */
+#define TV_GRAY 0x8c8c8cu	/* "other" types */
+#define TV_PALE 0xdcdcdcu	/* time of tasks that are not counted: setup, runtime */
+
+/* Half the colour, half white: what normal tasks have; outliers have the full colour. */
+uint32_t tv_color_fade(uint32_t color);
+
+/* Tables for mixing colours in linear light. */
+struct tv_blender {
+	float linear[256];
+	uint8_t srgb[16385];	/* of light in 0..1, in steps of 1/16384 */
+};
+void tv_blender_init(struct tv_blender *blender);
+/* Mixes n colours by their weights, which sum to 1. */
+uint32_t tv_blend(const struct tv_blender *blender, const uint32_t *color, const double *weight, size_t n);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rows.c -- rows of workers or of resources with states, and their heights. */
+#include "views/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "views/items.h"
+
+static const double type_gap = 1.5, node_gap = 4, mark_strip = 1.2;	/* points */
+
+enum { MARK_CELLS = 5 };	/* rows from that height on have a free edge for marks */
+
+/* CPUs have one row's height; everything else that computes is an accelerator, and twice as high. */
+static bool is_cpu(const struct tv_pool *pool, uint32_t rtype)
+{
+	return strncasecmp(tv_pool_text(pool, rtype), "cpu", 3) == 0;
+}
+
+static void add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint32_t rtype, double weight)
+{
+	struct tv_band *band = rows->nbands > 0 ? &rows->band[rows->nbands - 1] : NULL;
+
+	if (band == NULL || band->node != node || band->rtype != rtype) {
+		if (band == NULL || band->node != node)
+			rows->nnodes++;
+		band = &rows->band[rows->nbands++];
+		*band = (struct tv_band){ .node = node, .rtype = rtype, .first = rows->nrows,
+					  .weight = weight, .idle = NAN };
+	}
+	band->n++;
+	rows->units += weight;
+	rows->row[rows->nrows] = (struct tv_row){ .resource = resource, .band = rows->nbands - 1, .idle = NAN };
+	rows->nrows++;
+}
+
+/* Workers in the view's order, but within a node the accelerators first. place[w] = row of worker w. */
+static void rows_of_workers(struct tv_rows *rows, const struct tv_view *view, const bool *wanted,
+			    uint32_t *place)
+{
+	for (uint32_t from = 0, to; from < view->nworkers; from = to) {
+		for (to = from; to < view->nworkers && view->workers[to].node == view->workers[from].node; to++)
+			;
+		for (int cpus = 0; cpus <= 1; cpus++)
+			for (uint32_t w = from; w < to; w++) {
+				const struct tv_worker *worker = &view->workers[w];
+				uint32_t rtype = view->rtype[worker->rtype].label;
+
+				if (!wanted[w] || is_cpu(view->pool, rtype) != cpus)
+					continue;
+				place[w] = rows->nrows;
+				add_row(rows, worker->resource, view->node[worker->node].label, rtype,
+					cpus ? 1 : 2);
+			}
+	}
+}
+
+static int row_of_label(const struct tv_rows *rows, uint32_t resource)
+{
+	for (uint32_t i = 0; i < rows->nrows; i++)
+		if (rows->row[i].resource == resource)
+			return (int)i;
+	return -1;
+}
+
+/* Resources that have states: in the order of the resources table, the others behind it. */
+static void rows_of_resources(struct tv_rows *rows, const struct tv_trace *trace, uint32_t *place)
+{
+	const struct tv_table *resources = &trace->table[TV_RESOURCES], *states = &trace->table[TV_STATES];
+	const struct tv_column *id = tv_table_find(resources, "ResourceId");
+	const struct tv_column *rtype = tv_table_find(resources, "ResourceType");
+	const struct tv_column *node = tv_table_find(resources, "Node");
+	const struct tv_column *of = tv_table_find(states, "ResourceId");
+
+	for (uint32_t row = 0; row < states->nrows; row++)
+		if (tv_label(of, row) != TV_NONE)
+			place[tv_label(of, row)] = TV_NONE - 1;
+	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++) {
+		uint32_t label = tv_label(id, row);
+
+		if (label == TV_NONE || place[label] != TV_NONE - 1)
+			continue;
+		place[label] = rows->nrows;
+		add_row(rows, label, node != NULL ? tv_label(node, row) : TV_NONE,
+			rtype != NULL ? tv_label(rtype, row) : TV_NONE, 1);
+	}
+	for (uint32_t row = 0; row < states->nrows; row++) {
+		uint32_t label = tv_label(of, row);
+
+		if (label == TV_NONE || place[label] != TV_NONE - 1)
+			continue;
+		place[label] = rows->nrows;
+		add_row(rows, label, TV_NONE, TV_NONE, 1);
+	}
+}
+
+static void read_idleness(struct tv_rows *rows, const struct tv_table *idleness)
+{
+	const struct tv_column *id = tv_table_find(idleness, "ResourceId");
+	const struct tv_column *idle = tv_table_find(idleness, "Idleness");
+	uint32_t at = 0;
+
+	if (id == NULL || idle == NULL)
+		return;
+	for (uint32_t row = 0; row < idleness->nrows; row++) {
+		/* The pass and the rows have nearly the same order: look where the last one was found first. */
+		uint32_t label = tv_label(id, row);
+		int found = at < rows->nrows && rows->row[at].resource == label ? (int)at
+			  : row_of_label(rows, label);
+
+		if (found < 0 || tv_missing(idle, row))
+			continue;
+		rows->row[found].idle = idle->d[row];
+		at = (uint32_t)found + 1;
+	}
+	for (uint32_t b = 0; b < rows->nbands; b++) {
+		struct tv_band *band = &rows->band[b];
+
+		band->idle = 0;
+		for (uint32_t i = 0; i < band->n; i++)
+			band->idle += rows->row[band->first + i].idle / band->n;
+	}
+}
+
+/* Workers that get a row: all, or those that ran a task to be drawn. NULL when memory is exhausted. */
+static bool *find_wanted(const struct tv_view *view, const struct tv_rows_source *source)
+{
+	bool *wanted = tv_alloc(view->nworkers, sizeof *wanted);
+
+	if (wanted == NULL)
+		return NULL;
+	memset(wanted, source->shown == NULL || !source->only_their_workers, view->nworkers * sizeof *wanted);
+	for (uint32_t i = 0; source->shown != NULL && i < view->n; i++)
+		if (source->shown[i] && view->executed[i])
+			wanted[view->worker[i]] = true;
+	return wanted;
+}
+
+int tv_rows_init(struct tv_rows *rows, const struct tv_run *run, const struct tv_rows_source *source,
+		 struct tv_error *err)
+{
+	const struct tv_view *view = &run->view;
+	const struct tv_trace *trace = run->trace;
+	bool states = view->ncounted == 0, *wanted = find_wanted(view, source);
+	uint32_t most = states ? tv_pool_count(trace->pool) : view->nworkers;
+	uint32_t *place = tv_alloc(most, sizeof *place);
+	int rc = -1;
+
+	*rows = (struct tv_rows){ .pool = trace->pool, .states = states };
+	rows->row = tv_alloc(most, sizeof *rows->row);
+	rows->band = tv_alloc(most, sizeof *rows->band);
+	if (place == NULL || wanted == NULL || rows->row == NULL || rows->band == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t i = 0; i < most; i++)
+		place[i] = TV_NONE;
+	if (states)
+		rows_of_resources(rows, trace, place);
+	else
+		rows_of_workers(rows, view, wanted, place);
+	if (source->idleness != NULL)
+		read_idleness(rows, source->idleness);
+	rc = states ? tv_items_of_states(rows, trace, place, source, err)
+		    : tv_items_of_tasks(rows, view, place, source, err);
+out:
+	tv_free(wanted);
+	tv_free(place);
+	if (rc < 0)
+		tv_rows_release(rows);
+	return rc;
+}
+
+void tv_rows_release(struct tv_rows *rows)
+{
+	tv_free(rows->item);
+	tv_free(rows->row);
+	tv_free(rows->band);
+	*rows = (struct tv_rows){ 0 };
+}
+
+/* The gap above a band. */
+static double gap_above(const struct tv_rows *rows, uint32_t band)
+{
+	return band == 0 ? 0 : rows->band[band].node == rows->band[band - 1].node ? type_gap : node_gap;
+}
+
+double tv_rows_height(const struct tv_rows *rows, double unit)
+{
+	double height = rows->units * unit;
+
+	for (uint32_t b = 0; b < rows->nbands; b++)
+		height += gap_above(rows, b);
+	return height;
+}
+
+/* Where the items of a row go in its share [y, y + slot): a sixth is left free below, if it is a cell at least. */
+static void place_row(struct tv_row *row, double y, double slot, double cell)
+{
+	double cells = floor(slot / cell + 1e-6), gap = cells < MARK_CELLS ? 0 : fmax(1, floor(cells / 6 + 0.5));
+
+	row->y0 = y;
+	row->y1 = y + slot - gap * cell;
+	row->bottom = y + slot;
+}
+
+double tv_rows_place(struct tv_rows *rows, double height, double cell)
+{
+	/* Room for gaps, each rounded up to a cell, and strips; when it runs short they shrink alike. */
+	double gaps = tv_rows_height(rows, 0) + rows->nbands * (mark_strip + cell);
+	double share = gaps > height / 3 ? height / 3 / gaps : 1;
+	double unit = rows->units > 0 ? (height - gaps * share) / rows->units : 0, y = 0;
+
+	if (unit >= cell)
+		unit = floor(unit / cell + 1e-6) * cell;
+	for (uint32_t b = 0; b < rows->nbands; b++) {
+		struct tv_band *band = &rows->band[b];
+		double slot = unit * band->weight;
+
+		y += ceil(gap_above(rows, b) * share / cell) * cell;
+		band->y0 = y;
+		band->nlines = band->n;
+		if (slot < cell * (1 - 1e-6))
+			band->nlines = (uint32_t)fmax(1, floor(slot * band->n / cell));
+		for (uint32_t i = 0; i < band->n; i++)
+			place_row(&rows->row[band->first + i], y + slot * i, slot, cell);
+		y += slot * band->n;
+		band->y1 = y;
+		band->strip = slot < MARK_CELLS * cell ? fmin(mark_strip * share, 0.1 * height) : 0;
+		y += band->strip;
+	}
+	return fmin(y, height);
+}

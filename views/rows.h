@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * rows.h -- what panels with one row per worker draw: rows, what lies in them, task types and their colours.
+ *
+ * From the executions of a run: one row per worker, also of workers without tasks; within a node the
+ * accelerators come first. Tasks that run at the same time on one worker share the height of its row. A trace
+ * without tasks gives its states: one row per resource that has any, nested states over the outer ones.
+ *
+ * Types are in the order of the legend: by total time, at most TV_COLORS_MAX, then "other" and then, if there
+ * is any, the time of executions that are not counted (setup, runtime).
+ */
+#ifndef TV_ROWS_H
+#define TV_ROWS_H
+
+#include "analysis/passes.h"
+#include "views/palette.h"
+
+enum { TV_TYPES_MAX = TV_COLORS_MAX + 2, TV_NO_TYPE = 255 };
+
+struct tv_type_look {
+	char name[128];			/* clean text */
+	double count;			/* tasks; a member of a team of k counts 1/k */
+	int64_t time;			/* ns, their total time */
+	uint32_t color, faded;
+};
+
+struct tv_item {
+	int64_t begin, end;		/* ns */
+	uint32_t row;			/* of the tasks or the states table */
+	float top, bottom;		/* of the row's height, 0..1 */
+	uint8_t type;			/* index into type[] */
+	uint8_t under;			/* type that it covers (nested states), or TV_NO_TYPE */
+	bool outlier;
+};
+
+struct tv_row {
+	uint32_t resource;		/* label */
+	uint32_t band;
+	uint32_t n;
+	size_t first;			/* items [first, first + n), by begin, longer ones first */
+	double idle;			/* percent; NaN = not known */
+	double y0, y1;			/* set by tv_rows_place: where items are drawn, in points */
+	double bottom;			/* of its share: [y1, bottom] is free for marks */
+};
+
+/* Rows of one resource type of one node. */
+struct tv_band {
+	uint32_t node, rtype;		/* labels; may be TV_NONE */
+	uint32_t first, n;		/* rows */
+	double weight;			/* height of its rows in those of a CPU */
+	double idle;			/* mean of its rows; NaN = not known */
+	uint32_t nlines;		/* rows that the medium can show; fewer than n: rows are merged */
+	double y0, y1;			/* set by tv_rows_place, points */
+	double strip;			/* free height below for marks, where its rows have no room for any */
+};
+
+struct tv_rows {
+	const struct tv_pool *pool;
+	bool states;			/* items are rows of the states table */
+	struct tv_type_look type[TV_TYPES_MAX];
+	uint32_t ntypes, nshown;	/* all; those before "other" */
+	uint32_t nother;		/* task types behind "other" */
+	uint32_t uncounted;		/* index of the type of uncounted executions; ntypes if there are none */
+	double noutliers;		/* as counted in types */
+	bool has_outliers;		/* they were looked for */
+	uint32_t nnodes;
+	struct tv_item *item;
+	size_t nitems, filled;
+	struct tv_row *row;
+	uint32_t nrows;
+	struct tv_band *band;
+	uint32_t nbands;
+	int64_t begin, end;		/* of all items; 0, 0 without */
+	double units;			/* height of all rows in those of a CPU */
+};
+
+/* What rows are made from besides the run. */
+struct tv_rows_source {
+	enum tv_palette palette;
+	const struct tv_kernels *kernels;
+	const struct tv_table *outliers, *idleness;	/* results of these passes, or NULL */
+	const bool *shown;		/* per row of tasks: it is to be drawn; NULL = all */
+	bool only_their_workers;	/* leave out workers that ran none of those */
+};
+
+int tv_rows_init(struct tv_rows *rows, const struct tv_run *run, const struct tv_rows_source *source,
+		 struct tv_error *err) TV_MUST_CHECK;
+void tv_rows_release(struct tv_rows *rows);
+
+/*
+ * Divides a height (points) among the rows: whole cells per row where a row has one at least, thin gaps between
+ * resource types, wider ones between nodes. Returns the height used, which is at most what was given.
+ */
+double tv_rows_place(struct tv_rows *rows, double height, double cell);
+/* Height that tv_rows_place needs for CPU rows of `unit` points. */
+double tv_rows_height(const struct tv_rows *rows, double unit);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* spacetime.c -- the space-time panel: which worker ran what, when. */
+#include <math.h>
+
+#include "views/chart.h"
+
+static const double row_least = 7.2, row_most = 16, comfortable = 130, tall = 400;	/* points */
+
+/* Low rows for many workers, higher ones for few; beyond `tall` the figure grows more slowly than its rows. */
+static double wanted_height(const struct tv_rows *rows)
+{
+	double unit = fmax(row_least, fmin(row_most, comfortable / fmax(rows->units, 1)));
+	double height = tv_rows_height(rows, unit);
+
+	return height > tall ? tall * pow(height / tall, 0.35) : height;
+}
+
+static int measure(struct tv_figure *figure, double height, struct tv_room *room, struct tv_error *err)
+{
+	double cell = figure->scene->cell;
+
+	(void)err;
+	if (height == 0)
+		height = wanted_height(&figure->rows) + cell;
+	room->height = tv_rows_place(&figure->rows, height, cell);
+	room->left = tv_chart_names_width(figure);
+	room->right = tv_chart_idleness_width(figure);
+	room->top = TV_STRIP_HEIGHT;
+	return 0;
+}
+
+static int layout(struct tv_figure *figure, const struct tv_place *place, struct tv_error *err)
+{
+	unsigned frame = tv_figure_frame(figure, "spacetime", place, place->height, false);
+
+	if (figure->axis.stub_width > 0) {
+		unsigned stub = tv_figure_frame(figure, "setup", place, place->height, true);
+
+		if (tv_chart_items(figure, stub, true, err) < 0)
+			return -1;
+		tv_chart_frame(figure, stub);
+	}
+	if (tv_chart_items(figure, frame, false, err) < 0)
+		return -1;
+	tv_chart_frame(figure, frame);
+	tv_chart_bounds(figure, place);
+	tv_chart_names(figure, place->y);
+	tv_chart_idleness(figure, place->y, TV_STRIP_HEIGHT);
+	return 0;
+}
+
+static const char *const needs[] = { "bounds", "idleness", "outliers", NULL };
+
+const struct tv_panel tv_panel_spacetime = {
+	.name = "spacetime",
+	.title = "which worker ran what, when",
+	.needs = needs,
+	.measure = measure,
+	.layout = layout,
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * text.h -- lines of text in the shipped font.
+ *
+ * Fontconfig is given the two embedded files and nothing else, so no file of the system, no cache and no
+ * variable of the environment has a say, and hinting is off: a text has the same width everywhere. The font,
+ * Liberation Sans, has the metrics of Arial and Helvetica, so SVG text keeps its place in a browser without it.
+ */
+#ifndef TV_TEXT_H
+#define TV_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "trace/error.h"
+
+#define TV_FONT_FAMILY "Liberation Sans"
+#define TV_FONT_FALLBACKS "Arial, Helvetica, sans-serif"
+#define TV_TEXT_SIZE 7.0	/* points, of normal text */
+#define TV_TEXT_SMALL 6.0	/* and of the smallest */
+/* Height above and below the baseline that a line of text needs, as shares of its size. */
+#define TV_TEXT_ASCENT 0.74
+#define TV_TEXT_DESCENT 0.21
+#define TV_TEXT_HEIGHT (TV_TEXT_ASCENT + TV_TEXT_DESCENT)
+
+struct tv_text;
+struct _cairo;
+
+/* NULL with *err when the font cannot be loaded (memory; no memfd or /proc). */
+struct tv_text *tv_text_new(struct tv_error *err);
+void tv_text_free(struct tv_text *text);	/* accepts NULL */
+
+/* Width in points. The text is UTF-8, as tv_clean_text makes it. Cost: one look-up when seen before. */
+double tv_text_width(struct tv_text *text, const char *string, double size, bool bold);
+/* Shortens the text with an ellipsis until it is at most `width` wide; out has room for size bytes. */
+const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold, double width,
+			char *out, size_t room);
+/* Draws with the current source; x is the left end, y the baseline, in points. For back ends. */
+void tv_text_draw(struct tv_text *text, struct _cairo *cr, const char *string, double size, bool bold,
+		  double x, double y);
+
+#endif
