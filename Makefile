@@ -83,7 +83,7 @@ demo: deps-build
 test: deps
 	$(MAKE) all tests
 
-tests: all $(UNIT)
+tests: all man $(UNIT)
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cli/*.t
 
 # The tests once more with the address and undefined behaviour sanitizers, by clang.
@@ -95,12 +95,12 @@ bench: deps
 	$(MAKE) all
 	sh tests/bench/run.sh
 
-install: all
+install: all man
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/traceviz" \
 		"$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/doc/traceviz"
 	install -m 755 $(BUILD)/traceviz "$(DESTDIR)$(PREFIX)/bin/traceviz"
 	install -m 644 data/*.csv "$(DESTDIR)$(PREFIX)/share/traceviz/"
-	install -m 644 docs/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"
+	install -m 644 $(BUILD)/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"
 	install -m 644 README.md LICENSE "$(DESTDIR)$(PREFIX)/share/doc/traceviz/"
 
 uninstall:
@@ -108,8 +108,14 @@ uninstall:
 	rm -rf "$(DESTDIR)$(PREFIX)/share/traceviz" "$(DESTDIR)$(PREFIX)/share/doc/traceviz"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/traceviz"*.1
 
+# Man pages say what --help says.
+man: $(BUILD)/traceviz docs/man.sh
+	@mkdir -p $(BUILD)/man
+	$(Q)for verb in "" $$($(BUILD)/traceviz --help | sed -n '/^Verbs:/,/^$$/s/^  \([a-z-]*\) .*/\1/p'); do \
+		sh docs/man.sh $(BUILD)/traceviz "$$verb" >$(BUILD)/man/traceviz$${verb:+-$$verb}.1 || exit 1; done
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all clean deps deps-build demo test tests check-san bench install uninstall
+.PHONY: all man clean deps deps-build demo test tests check-san bench install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d)

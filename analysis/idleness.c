@@ -287,8 +287,8 @@ static const struct tv_field columns[] = {
 	{ "Busy", TV_TIME, false, "ms", "time in counted tasks; overlapping ones count once" },
 	{ "Other", TV_TIME, false, "ms", "time in other tasks (setup, runtime), within the makespan" },
 	{ "Idleness", TV_DOUBLE, false, "%", "100 (1 - (Busy + Other) / makespan)" },
-	{ "RuntimeIdleness", TV_DOUBLE, false, "%", "time in the runtime's states Idle and Sleeping, over the "
-	  "makespan; missing where the trace has none" },
+	{ "RuntimeIdleness", TV_DOUBLE, false, "%",
+	  "states Idle and Sleeping, over the makespan; missing without such states" },
 };
 
 const struct tv_pass tv_pass_idleness = {

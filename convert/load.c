@@ -66,8 +66,8 @@ static int check_memory(const struct tv_input *in, const struct tv_reader *reade
 	if (in->codec != NULL || want <= (double)tv_memory_max())
 		return 0;
 	return tv_fail(err, (struct tv_pos){ in->path, 0 },
-		       "%.1f GB need about %.1f GB of memory, the limit is %.1f GB (see --max-memory)",
-		       (double)in->size / 1e9, want / 1e9, (double)tv_memory_max() / 1e9);
+		       "%.0f MB need up to %.0f MB of memory, the limit is %.0f MB (see --max-memory)",
+		       (double)in->size / 1e6, want / 1e6, (double)tv_memory_max() / 1e6);
 }
 
 static int read_input(const struct loading *l, struct tv_input *in, const struct tv_reader *reader,

@@ -9,7 +9,7 @@
 
 enum { HEADER_MAX = 64 * 1024 };
 
-/* Calls for every name of the header line head[0..n): how many of a table's columns are there. */
+/* How many of a table's columns, and of those it requires, the header line head[0..n) names. */
 static void count_columns(const char *head, size_t n, enum tv_table_id id, size_t *known, size_t *required)
 {
 	const char *end = memchr(head, '\n', n), *s = head;
@@ -40,28 +40,23 @@ static void count_columns(const char *head, size_t n, enum tv_table_id id, size_
 	}
 }
 
-static size_t count_required(enum tv_table_id id)
+/* The table that knows most of the header's columns; *complete: and all that it requires are there. */
+static enum tv_table_id table_of_header(const char *head, size_t n, bool *complete)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < tv_schema[id].nfields; i++)
-		n += tv_schema[id].field[i].required;
-	return n;
-}
-
-/* The table whose required columns are all there and that knows most of the others; TV_NTABLES = none. */
-static enum tv_table_id table_of_header(const char *head, size_t n)
-{
-	enum tv_table_id best = TV_NTABLES;
+	enum tv_table_id best = TV_TASKS;
 	size_t most = 0;
 
+	*complete = false;
 	for (int id = 0; id < TV_NTABLES; id++) {
-		size_t known, required;
+		size_t known, required, wanted = 0;
 
 		count_columns(head, n, (enum tv_table_id)id, &known, &required);
-		if (required == count_required((enum tv_table_id)id) && known > most) {
+		for (size_t i = 0; i < tv_schema[id].nfields; i++)
+			wanted += tv_schema[id].field[i].required;
+		if (known > most) {
 			most = known;
 			best = (enum tv_table_id)id;
+			*complete = required == wanted;
 		}
 	}
 	return best;
@@ -71,8 +66,10 @@ int tv_native_probe(const char *head, size_t n)
 {
 	const char *end = memchr(head, '\n', n);
 	size_t known, required, length = end != NULL ? (size_t)(end - head) : n;
+	bool complete;
 
-	if (table_of_header(head, n) != TV_NTABLES)
+	table_of_header(head, n, &complete);
+	if (complete)
 		return 90;
 	count_columns(head, n, TV_TASKS, &known, &required);
 	if (known > 0)
@@ -88,6 +85,7 @@ int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error 
 {
 	enum tv_table_id id;
 	const char *head;
+	bool complete;
 	size_t n;
 	int found;
 
@@ -95,8 +93,8 @@ int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error 
 	if (head == NULL)
 		return -1;
 	trace->native = true;
-	id = table_of_header(head, n);
-	if (tv_csv_read(in, trace, id != TV_NTABLES ? id : TV_TASKS, err) < 0)
+	id = table_of_header(head, n, &complete);
+	if (tv_csv_read(in, trace, id, err) < 0)
 		return -1;
 	return trace->options.with != NULL
 	     ? tv_native_read_folder(trace->options.with, trace, &found, err) : 0;

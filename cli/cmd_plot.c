@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_plot.c -- traceviz plot: a trace as a picture. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "views/plot.h"
+
+enum { NOTES_MAX = 6 };
+
+/* The options of a figure with what they own. */
+struct figure {
+	struct tv_plot_options options;
+	char *label, *note[NOTES_MAX];
+	const char *notes[NOTES_MAX];
+	uint32_t *shown;
+};
+
+static int find_medium(const struct tv_cli *cli, enum tv_medium *medium, struct tv_error *err)
+{
+	const char *dot = strrchr(cli->output, '.'), *slash = strrchr(cli->output, '/');
+	const char *name = cli->to;
+	int found;
+
+	if (name == NULL && strcmp(cli->output, "-") == 0)
+		return tv_fail_usage(err, "-o - needs --to pdf, svg, png or csv");
+	if (name == NULL)
+		name = dot != NULL && (slash == NULL || dot > slash) ? dot + 1 : "";
+	found = tv_medium_find(strcmp(name, "csv") == 0 ? "boxes" : name);
+	if (found < 0)
+		return tv_fail_usage(err, cli->to != NULL ? "--to '%s', expected pdf, svg, png or csv"
+				     : "-o '%s' ends in no known format, expected .pdf, .svg, .png or .csv (or --to)",
+				     cli->to != NULL ? cli->to : cli->output);
+	*medium = (enum tv_medium)found;
+	if (strcmp(cli->output, "-") == 0 && (*medium == TV_PDF || *medium == TV_PNG) && isatty(STDOUT_FILENO))
+		return tv_fail_usage(err, "a %s does not go to a terminal, expected a file or a pipe", name);
+	return 0;
+}
+
+static int positive(const char *option, const char *text, double *value, struct tv_error *err)
+{
+	if (text == NULL)
+		return 0;
+	if (tv_parse_double(text, strlen(text), value) != TV_PARSE_OK || !(*value > 0))
+		return tv_fail_usage(err, "--%s '%s', expected a number above 0", option, text);
+	return 0;
+}
+
+/* What the header calls the run: the last part of the path without its endings. Names that every trace has say
+ * nothing, so the folder's is taken then. */
+static char *label_of(const char *path)
+{
+	static const char *const common[] = { "paje", "tasks", "prof_file_0" };
+	size_t n = strlen(path), first;
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	for (first = n; first > 0 && path[first - 1] != '/'; first--)
+		;
+	for (size_t i = 0; i < TV_COUNT(common) && first > 1; i++) {
+		size_t length = strlen(common[i]);
+
+		if (n - first >= length && strncmp(path + first, common[i], length) == 0
+		    && (path[first + length] == '.' || path[first + length] == '\0')) {
+			n = first - 1;
+			for (first = n; first > 0 && path[first - 1] != '/'; first--)
+				;
+			return tv_strndup(path + first, n - first);
+		}
+	}
+	for (size_t i = first + 1; i < n; i++)
+		if (path[i] == '.')
+			return tv_strndup(path + first, i - first);
+	return strcmp(path, "-") == 0 ? tv_strdup("standard input") : tv_strndup(path + first, n - first);
+}
+
+static int add_note(struct figure *f, const char *what, const char *text, struct tv_error *err)
+{
+	if (text == NULL)
+		return 0;
+	f->note[f->options.nnotes] = tv_format("%s %s", what, text);
+	if (f->note[f->options.nnotes] == NULL)
+		return tv_fail_memory(err);
+	f->notes[f->options.nnotes] = f->note[f->options.nnotes];
+	f->options.nnotes++;
+	return 0;
+}
+
+/* SOURCE_DATE_EPOCH, or 0. */
+static int64_t date_asked_for(void)
+{
+	const char *text = getenv("SOURCE_DATE_EPOCH");
+	int64_t seconds;
+
+	return text != NULL && tv_parse_int(text, strlen(text), &seconds) == TV_PARSE_OK && seconds > 0
+	     ? seconds : 0;
+}
+
+static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_session *session,
+		struct tv_error *err)
+{
+	struct tv_plot_options *o = &f->options;
+
+	if (positive("width", cli->width, &o->width_in, err) < 0
+	    || positive("height", cli->height, &o->height_in, err) < 0
+	    || positive("dpi", cli->dpi, &o->dpi, err) < 0)
+		return -1;
+	if (cli->palette != NULL) {
+		int palette = tv_palette_find(cli->palette);
+
+		if (palette < 0)
+			return tv_fail_usage(err, "--palette '%s', expected default or colorblind", cli->palette);
+		o->palette = (enum tv_palette)palette;
+	}
+	f->label = cli->title != NULL ? tv_strdup(cli->title)
+				      : label_of(cli->ntraces > 0 ? cli->trace[0].path : "-");
+	if (f->label == NULL)
+		return tv_fail_memory(err);
+	o->label = f->label;
+	o->kernels = cli->read.kernels;
+	o->creator = "traceviz " TV_VERSION;
+	o->date = date_asked_for();
+	o->note = f->notes;
+	o->only_their_workers = cli->node != NULL || cli->resource != NULL;
+	if (add_note(f, "restricted to", cli->restriction, err) < 0
+	    || add_note(f, "shown:", cli->where, err) < 0 || add_note(f, "only", cli->only, err) < 0
+	    || add_note(f, "without", cli->exclude, err) < 0 || add_note(f, "node", cli->node, err) < 0
+	    || add_note(f, "resource", cli->resource, err) < 0)
+		return -1;
+	if (tv_select(cli, &session->trace.table[TV_TASKS], &f->shown, &o->nshown, err) < 0)
+		return -1;
+	o->shown = f->shown;
+	return 0;
+}
+
+static int write_figure(struct tv_session *session, const struct figure *f, enum tv_medium medium,
+			const char *path, struct tv_error *err)
+{
+	struct tv_output out;
+
+	if (tv_output_open(&out, path, err) < 0)
+		return -1;
+	if (tv_plot(&session->run, &f->options, medium, &out, err) < 0) {
+		tv_output_abort(&out);
+		return -1;
+	}
+	return tv_output_commit(&out, err);
+}
+
+int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct figure f = { 0 };
+	struct tv_session session;
+	enum tv_medium medium = TV_PDF;
+	int rc;
+
+	if (cli->output == NULL)
+		return tv_fail_usage(err, "where to? -o FILE.pdf (.svg, .png); try 'traceviz plot --help'");
+	if (find_medium(cli, &medium, err) < 0)
+		return -1;
+	rc = tv_session_open(&session, cli, err);
+	if (rc == 0)
+		rc = fill(&f, cli, &session, err);
+	if (rc == 0)
+		rc = write_figure(&session, &f, medium, cli->output, err);
+	if (rc == 0 && cli->boxes != NULL)
+		rc = write_figure(&session, &f, TV_BOXES, cli->boxes, err);
+	if (rc == 0)
+		tv_session_remarks(&session, cli);
+	for (size_t i = 0; i < NOTES_MAX; i++)
+		tv_free(f.note[i]);
+	tv_free(f.label);
+	tv_free(f.shown);
+	tv_session_close(&session);
+	return rc;
+}

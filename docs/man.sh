@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# man.sh PROGRAM VERB: the man page of a verb, out of what its --help says (VERB "" = the program's own).
+program=$1
+verb=$2
+name=traceviz${verb:+-$verb}
+help=$("$program" $verb --help) || exit 1
+if [ -n "$verb" ]; then summary=$(printf '%s\n' "$help" | sed -n 3p); else
+	summary=$(printf '%s\n' "$help" | sed -n '1s/.* -- //p'); fi
+printf '%s\n' "$help" | awk -v name="$name" -v summary="$summary" -v verb="$verb" '
+function text(s) { gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); if (s ~ /^[.\047]/) s = "\\&" s; return s }
+BEGIN {
+	printf ".TH %s 1 \"\" traceviz\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n", toupper(name), text(name), text(summary)
+}
+NR == 1 { if (verb != "") print text($0); else print "traceviz [VERB] [OPTIONS] TRACE" ; print ".fi\n.SH DESCRIPTION"; next }
+verb != "" && NR == 3 { print text($0) "."; next }
+/^(Options|Verbs|Formats|Output|Example)/ {
+	title = $1; sub(/:.*/, "", title)
+	if (open) print ".fi"
+	printf ".SH %s\n", title == "Output" ? "OUTPUT" : toupper(title)
+	rest = $0; sub(/^[A-Za-z]+:? */, "", rest)
+	if (rest != "") print text(rest)
+	print ".nf"; open = 1; next
+}
+{ if (!open && NR > 2) { print ".nf"; open = 1 } if (NR > 1) print text($0) }
+END {
+	if (open) print ".fi"
+	print ".SH EXIT STATUS\n0 done, 1 failure, 2 wrong usage, 3 negative verdict, 4 no verdict possible."
+	print ".SH SEE ALSO\ntraceviz(1)"
+}'

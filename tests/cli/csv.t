@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# csv.t: hostile and odd CSV: message with its place, exit status, no half-written output
+. "$(dirname "$0")/lib.sh"
+plan 55
+
+refused() { # NAME MESSAGE FILE: both convert and a picture fail and leave nothing behind
+	run traceviz convert -q "$3" -o out.csv
+	is "$rc $(cat stderr)" "1 traceviz: $2" "$1"
+	run traceviz "$3" -o out.pdf
+	is "$rc $(tail -1 stderr) $(ls -A | grep -c '^\.\{0,1\}out')" "1 traceviz: $2 0" "$1: no output"
+}
+head=ResourceId,Value,Start,End,JobId,DependsOn
+refused "missing file" "nowhere.csv: cannot open: No such file or directory" nowhere.csv
+: >empty.csv
+refused "empty file" "empty.csv: the file is empty, expected a trace" empty.csv
+mkdir empty nothing
+echo hello >nothing/README
+refused "empty folder" "empty: no file of this folder is a trace in any known format" empty
+refused "folder with nothing known" "nothing: no file of this folder is a trace in any known format" nothing
+head -c 100000 /dev/urandom >garbage.csv
+refused "binary garbage" "garbage.csv: not a trace in any known format, expected CSV, Paje, ... (see traceviz \
+convert --help)" garbage.csv
+echo "ResourceId,Value,Start" >column.csv
+echo "CPU0,a,1" >>column.csv
+refused "a required column is missing" "column.csv:1: the header of tasks lacks the column End" column.csv
+printf '%s\nCPU0,a,0,1,1,\nCPU0,b,1,2,x,,\n' $head >fields.csv
+refused "a row with more fields" "fields.csv:3: 7 fields, expected 6 as in the header" fields.csv
+printf '%s\nCPU0,a,0,1,1,\nCPU0,b,1' $head >cut.csv
+refused "cut in the middle of a row" "cut.csv:3: 3 fields, expected 6 as in the header" cut.csv
+printf '%s\nCPU0,"a,0,1,1,\n' $head >quote.csv
+refused "cut inside quotes" "quote.csv:2: malformed CSV: the file ends inside quotes that open in this row" quote.csv
+printf '%s\nCPU0,a,zero,1,1,\n' $head >number.csv
+refused "not a number" "number.csv:2: column Start is 'zero', expected a time in milliseconds" number.csv
+{ echo $head; head -c 100000000 /dev/zero | tr '\0' x; } >long.csv
+refused "a 100 MB line" "long.csv:2: row longer than 16 MiB, which is the limit" long.csv
+rm long.csv
+printf '%s\nCPU0,a,0,1,1,\nCPU0,a,0,1,1,\n' $head >twice.csv
+refused "the same execution twice" "two identical executions: JobId 1 on CPU0 at 0.000000 ms, expected each once" \
+	twice.csv
+gzip -c fields.csv | head -c 40 >cut.csv.gz
+run traceviz convert cut.csv.gz -o out.csv
+is "$rc" 1 "truncated gzip fails"
+like "$(cat stderr)" "traceviz: cut.csv.gz:*the gzip stream ends early" "truncated gzip says so"
+
+printf '%s\nCPU0,a,0,1,1,3\nCPU0,a,1,2,2,1\nCPU0,a,2,3,3,2\n' $head >cycle.csv
+run traceviz bounds cycle.csv
+is "$rc $(cat stdout)" "1 " "a dependency cycle fails"
+like "$(tail -1 stderr)" "traceviz: *cycle*[123] -> [123] -> [123] -> [123]*" "the cycle is named"
+run traceviz cycle.csv -o out.pdf
+is "$rc $(ls -A | grep -c '^\.\{0,1\}out')" "1 0" "no picture of a cycle"
+
+printf '%s\nCPU0,a,0,1,1,\nCPU0,a,5,4,2,\nCPU0,a,NaN,4,3,\nCPU0,a,1e+00,2e+00,4,\nCPU0,b,NA,NA,5,\n' $head >odd.csv
+run traceviz convert odd.csv -o -
+is "$rc" 0 "contradictory rows do not stop the reading"
+is "$(cat stdout)" "$head
+CPU0,a,0.000000,1.000000,1,
+CPU0,a,1.000000,2.000000,4,
+CPU0,b,,,5," "they are skipped; 1e+00 and NA are understood"
+is "$(cat stderr)" "traceviz: odd.csv:3: end before start: row of tasks skipped
+traceviz: 1 record skipped: end before start
+traceviz: odd.csv:4: time is NaN: row of tasks skipped
+traceviz: 1 record skipped: time is NaN" "and counted, with their places"
+run traceviz convert --strict odd.csv -o strict.csv
+is "$rc $(cat stderr)" "1 traceviz: odd.csv:3: end before start: row of tasks skipped" "--strict refuses"
+ok "--strict leaves nothing behind" test ! -e strict.csv
+run traceviz odd.csv -o odd.svg
+like "$(cat odd.svg)" "*2*dropped*" "the picture says that records were dropped"
+
+printf '%s\nCPU0,"gemm \377<&>\001",0,1,1,\n' $head >utf8.csv
+run traceviz utf8.csv -o utf8.svg
+is "$rc" 0 "invalid UTF-8 in a name is drawn"
+ok "and the SVG is valid XML" xmllint --noout utf8.svg
+run traceviz convert utf8.csv -o utf8b.csv
+ok "and converted byte for byte" sh -c 'tail -1 utf8b.csv | grep -aq "$(printf "gemm \\377<&>\\001")"'
+
+printf '\357\273\277%s\r\nCPU0,a,0,1,1,\r\n' $head >windows.csv
+run traceviz convert windows.csv -o -
+is "$rc $(cat stdout)" "0 $head
+CPU0,a,0.000000,1.000000,1," "BOM and CRLF are accepted"
+gzip -c windows.csv >windows.csv.gz
+zstd -q windows.csv -o windows.csv.zst
+for z in gz zst; do
+	traceviz convert windows.csv.$z -o $z.csv
+	is "$(cat $z.csv)" "$(cat stdout)" ".$z is read"
+done
+run sh -c 'traceviz convert -o - - <windows.csv.gz'
+is "$(cat stdout)" "$(cat gz.csv)" "also from standard input"
+
+# where output cannot go
+run sh -c 'traceviz convert windows.csv -o - >/dev/full'
+is "$rc $(cat stderr)" "1 traceviz: standard output: cannot write: No space left on device" "a full disk"
+run traceviz windows.csv -o /nowhere/out.pdf
+is "$rc $(tail -1 stderr)" "1 traceviz: /nowhere/out.pdf: cannot write: No such file or directory" "no such folder"
+run sh -c 'yes CPU0,a,0,1,, | head -300000 | { echo '$head'; cat; } | traceviz convert -q - -o - | head -1'
+is "$rc $(cat stdout)$(cat stderr)" "0 $head" "a pipe closed early is a quiet end"
+run sh -c '(trap "" PIPE; traceviz convert -q windows.csv -o - ; echo "status $?" >&2) | true'
+is "$(cat stderr)" "status 0" "and is no error with SIGPIPE ignored"
+printf 'old' >keep.csv
+run traceviz convert fields.csv -o keep.csv
+is "$rc $(cat keep.csv)" "1 old" "a failure leaves the old file alone"
+run traceviz windows.csv -o -
+is "$rc $(cat stderr)" "2 traceviz: -o - needs --to pdf, svg, png or csv" "-o - needs --to"
+run traceviz windows.csv -o x.docx
+is "$rc $(cat stderr)" "2 traceviz: -o 'x.docx' ends in no known format, expected .pdf, .svg, .png or .csv (or --to)" \
+	"unknown ending"
+{ echo $head; yes CPU0,a,0,1,, | head -300000; } >many.csv
+run traceviz convert --max-memory 5M many.csv -o -
+is "$rc $(cat stderr)" "1 traceviz: many.csv: 4 MB need up to 31 MB of memory, the limit is 5 MB (see \
+--max-memory)" "the memory limit holds"
+run sh -c 'traceviz convert --max-memory 5M - -o - <many.csv | wc -c; cat many.csv | traceviz convert --max-memory 5M - -o x.csv'
+is "$rc $(ls x.csv 2>&1)" "1 ls: cannot access 'x.csv': No such file or directory" "also for a pipe"
+like "$(cat stderr)" "traceviz: *out of memory: * MB in use, the limit is 5 MB (see --max-memory)" "and says so"
+
+# one column more than the schema knows
+printf 'ResourceId,Value,Start,End,My Column\nCPU0,a,0,1," x, ""y"" "\n' >mine.csv
+run traceviz outliers -q mine.csv
+is "$(cat stdout)" 'ResourceId,Value,Start,End,My Column,Outlier,Threshold
+CPU0,a,0.000000,1.000000," x, ""y"" ",0,1.000000' "a user's column is kept byte for byte"
+run sh -c 'traceviz outliers -q mine.csv | traceviz outliers -q --where "Outlier == 0" | traceviz convert -q - -o -'
+is "$(cat stdout)" 'ResourceId,Value,Start,End,My Column,Outlier,Threshold
+CPU0,a,0.000000,1.000000," x, ""y"" ",0,1.000000' "and through pipes"
+run sh -c 'traceviz bounds -q mine.csv | traceviz outliers'
+is "$rc $(cat stderr)" "1 traceviz: -:1: the header of tasks lacks the columns ResourceId, Value, Start, End" \
+	"a table that is no tasks table names what it lacks"
