@@ -53,7 +53,7 @@ static void paje_free(void *state)
 	tv_free(paje->type_alias.at);
 	tv_free(paje->type_name.at);
 	tv_free(paje->value);
-	tv_paje_pairs_release(&paje->values);
+	tv_pairs_release(&paje->values);
 	tv_free(paje->record);
 	tv_free(paje->words);
 	tv_free(paje->declared.at);
@@ -80,7 +80,7 @@ static struct tv_paje *paje_state(struct tv_trace *trace)
 	paje->trace = trace;
 	paje->scale = -1;
 	if (zero == TV_NONE || TV_GROW(paje->type, paje->ntypes, paje->types_cap, 1) < 0
-	    || tv_paje_index_set(&paje->type_alias, zero, 0) < 0)
+	    || tv_index_set(&paje->type_alias, zero, 0) < 0)
 		return NULL;
 	paje->type[paje->ntypes++] = (struct tv_paje_type){ .kind = PAJE_DEFINE_CONTAINER, .name = zero,
 							    .alias = zero };
@@ -245,8 +245,8 @@ static int creation(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	r->value = intern(paje, &shown);
 	r->end = intern(paje, parent != NULL ? parent : &root);
 	if (r->container == TV_NONE || r->value == TV_NONE || r->end == TV_NONE
-	    || tv_paje_index_set(&paje->declared, r->container, 0) < 0
-	    || tv_paje_index_set(&paje->declared, r->value, 0) < 0)
+	    || tv_index_set(&paje->declared, r->container, 0) < 0
+	    || tv_index_set(&paje->declared, r->value, 0) < 0)
 		return tv_fail_memory(err);
 	return 0;
 }
@@ -286,7 +286,7 @@ static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct t
 			return DROPPED(paje, "bad number", err, "value '%.*s', expected a number", SHOW(value));
 	} else if (value != NULL) {
 		r->value = intern(paje, value);
-		known = tv_paje_pair_get(&paje->values, r->type, r->value);
+		known = tv_pairs_get(&paje->values, r->type, r->value);
 		if (known != TV_NONE)
 			r->value = paje->value[known].name;
 	} else {
@@ -346,7 +346,7 @@ static const struct tv_paje_def *find_def(const struct tv_paje *paje)
 			return NULL;
 		number = number * 10 + (uint32_t)(f->s[i] - '0');
 	}
-	number = f->n == 0 ? TV_NONE : tv_paje_index_get(&paje->by_number, number);
+	number = f->n == 0 ? TV_NONE : tv_index_get(&paje->by_number, number);
 	return number == TV_NONE ? NULL : &paje->def[number];
 }
 

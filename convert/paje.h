@@ -13,6 +13,7 @@
 #define TV_PAJE_H
 
 #include "convert/formats.h"
+#include "convert/pairs.h"
 
 /* Fields of one event definition; a longer one is refused. */
 enum { TV_PAJE_FIELDS = 64, TV_PAJE_NUMBERS = 65536 };
@@ -94,20 +95,6 @@ struct tv_paje_container {
 	int64_t job_start;
 };
 
-/* Open addressing from two numbers to one. */
-struct tv_paje_pairs {
-	struct tv_paje_pair {
-		uint32_t a, b, value;
-	} *slot;		/* a == TV_NONE: free */
-	size_t n, size;		/* size: a power of two, or 0 */
-};
-
-/* Numbers by label, TV_NONE where nothing was set. */
-struct tv_paje_index {
-	uint32_t *at;
-	size_t n, cap;
-};
-
 struct tv_paje_field {
 	const char *s;
 	size_t n;
@@ -120,16 +107,16 @@ struct tv_paje {
 
 	struct tv_paje_def *def;
 	size_t ndefs, defs_cap;
-	struct tv_paje_index by_number;
+	struct tv_index by_number;
 	bool defining;			/* between %EventDef and %EndEventDef */
 	bool unfit;			/* the definition at hand cannot be used */
 
 	struct tv_paje_type *type;
 	size_t ntypes, types_cap;
-	struct tv_paje_index type_alias, type_name;
+	struct tv_index type_alias, type_name;
 	struct tv_paje_value *value;
 	size_t nvalues, values_cap;
-	struct tv_paje_pairs values;	/* type, alias -> value */
+	struct tv_pairs values;	/* type, alias -> value */
 
 	int scale;			/* power of ten from the trace's unit to ns; -1 = not decided */
 	bool starpu;
@@ -139,27 +126,17 @@ struct tv_paje {
 	 * definition's user fields: length (TV_NONE = missing) and bytes, padded to whole words. */
 	uint32_t *words;
 	size_t nwords, words_cap;
-	struct tv_paje_index declared;	/* by label: something creates a container of that alias or name */
+	struct tv_index declared;	/* by label: something creates a container of that alias or name */
 
 	struct tv_paje_container *container;
 	size_t ncontainers, containers_cap;
-	struct tv_paje_index container_alias, container_name;
+	struct tv_index container_alias, container_name;
 	uint64_t nrepeated;
 
 	struct tv_paje_field field[TV_PAJE_FIELDS + 1];	/* of the line at hand; [0] is the event's number */
 	size_t nfields;
 	struct tv_pos at;
 };
-
-/* paje_map.c */
-uint32_t *tv_paje_pair(struct tv_paje_pairs *pairs, uint32_t a, uint32_t b);	/* added as TV_NONE; NULL: memory */
-uint32_t tv_paje_pair_get(const struct tv_paje_pairs *pairs, uint32_t a, uint32_t b);	/* TV_NONE if absent */
-void tv_paje_pairs_release(struct tv_paje_pairs *pairs);
-int tv_paje_index_set(struct tv_paje_index *index, uint32_t label, uint32_t value) TV_MUST_CHECK;
-static inline uint32_t tv_paje_index_get(const struct tv_paje_index *index, uint32_t label)
-{
-	return label < index->n ? index->at[label] : TV_NONE;
-}
 
 /* paje_define.c: a line that begins with %; the end of a file; lines of definition events. */
 int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;

@@ -77,7 +77,7 @@ static bool same_def(const struct tv_paje_def *a, const struct tv_paje_def *b)
 static int finish_def(struct tv_paje *paje, struct tv_error *err)
 {
 	struct tv_paje_def *def = &paje->def[paje->ndefs - 1];
-	uint32_t known = tv_paje_index_get(&paje->by_number, def->number);
+	uint32_t known = tv_index_get(&paje->by_number, def->number);
 
 	paje->defining = false;
 	if (def->number == TV_NONE)
@@ -106,7 +106,7 @@ static int finish_def(struct tv_paje *paje, struct tv_error *err)
 		return BAD_DEFINITION(paje, err, "event number %u is defined twice, the first holds",
 				      def->number);
 	}
-	return tv_paje_index_set(&paje->by_number, def->number, (uint32_t)(paje->ndefs - 1)) < 0
+	return tv_index_set(&paje->by_number, def->number, (uint32_t)(paje->ndefs - 1)) < 0
 	     ? tv_fail_memory(err) : 0;
 }
 
@@ -217,9 +217,9 @@ int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err)
 uint32_t tv_paje_find_type(const struct tv_paje *paje, const struct tv_paje_field *field)
 {
 	uint32_t label = tv_pool_find(paje->trace->pool, field->s, field->n);
-	uint32_t type = tv_paje_index_get(&paje->type_alias, label);
+	uint32_t type = tv_index_get(&paje->type_alias, label);
 
-	return type != TV_NONE ? type : tv_paje_index_get(&paje->type_name, label);
+	return type != TV_NONE ? type : tv_index_get(&paje->type_name, label);
 }
 
 static const struct tv_paje_field *role(const struct tv_paje *paje, const struct tv_paje_def *def,
@@ -265,9 +265,9 @@ static int add_type(struct tv_paje *paje, const struct tv_paje_type *type, struc
 	if (TV_GROW(paje->type, paje->ntypes, paje->types_cap, 1) < 0)
 		return tv_fail_memory(err);
 	paje->type[paje->ntypes++] = *type;
-	if (tv_paje_index_set(&paje->type_alias, type->alias, at) < 0
-	    || (tv_paje_index_get(&paje->type_name, type->name) == TV_NONE
-		&& tv_paje_index_set(&paje->type_name, type->name, at) < 0))
+	if (tv_index_set(&paje->type_alias, type->alias, at) < 0
+	    || (tv_index_get(&paje->type_name, type->name) == TV_NONE
+		&& tv_index_set(&paje->type_name, type->name, at) < 0))
 		return tv_fail_memory(err);
 	return 0;
 }
@@ -285,7 +285,7 @@ int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def, str
 		return tv_damaged(paje->trace, TV_DROPPED, "unknown type", paje->at, err,
 				  "type '%s' inside of '%.*s', expected a container type that is defined before",
 				  tv_pool_text(paje->trace->pool, type.name), (int)parent->n, parent->s);
-	known = tv_paje_index_get(&paje->type_alias, type.alias);
+	known = tv_index_get(&paje->type_alias, type.alias);
 	if (known != TV_NONE) {
 		const struct tv_paje_type *other = &paje->type[known];
 
@@ -353,7 +353,7 @@ int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, st
 		return tv_damaged(paje->trace, TV_DROPPED, "type of the wrong kind", paje->at, err,
 				  "value '%s' of type '%.*s', expected a state, event or link type",
 				  tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
-	slot = tv_paje_pair(&paje->values, type, alias);
+	slot = tv_pairs_at(&paje->values, type, alias);
 	if (slot == NULL || TV_GROW(paje->value, paje->nvalues, paje->values_cap, 1) < 0)
 		return tv_fail_memory(err);
 	if (*slot != TV_NONE) {
@@ -373,7 +373,7 @@ bool tv_paje_is_starpu(const struct tv_paje *paje)
 	static const char *const names[] = { "Program", "Memory Node", "Worker", "Scheduler State" };
 
 	for (size_t i = 0; i < TV_COUNT(names); i++) {
-		uint32_t type = tv_paje_index_get(&paje->type_name,
+		uint32_t type = tv_index_get(&paje->type_name,
 						  tv_pool_find_text(paje->trace->pool, names[i]));
 
 		if (type == TV_NONE || paje->type[type].kind != PAJE_DEFINE_CONTAINER)

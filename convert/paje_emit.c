@@ -461,7 +461,7 @@ static int emit_records(struct emitter *e)
 static int emit_meta(struct emitter *e)
 {
 	struct tv_paje *paje = e->paje;
-	struct tv_paje_index seen = { 0 };
+	struct tv_index seen = { 0 };
 	int rc = 0;
 
 	if (paje->starpu && tv_meta_add(e->trace, "Producer", e->err, "StarPU") < 0)
@@ -475,10 +475,10 @@ static int emit_meta(struct emitter *e)
 		const struct tv_paje_value *value = &paje->value[i];
 		char *key;
 
-		if (value->color == TV_NONE || tv_paje_index_get(&seen, value->name) != TV_NONE)
+		if (value->color == TV_NONE || tv_index_get(&seen, value->name) != TV_NONE)
 			continue;
 		key = tv_format("Color.%s", tv_pool_text(e->trace->pool, value->name));
-		if (key == NULL || tv_paje_index_set(&seen, value->name, 0) < 0)
+		if (key == NULL || tv_index_set(&seen, value->name, 0) < 0)
 			rc = tv_fail_memory(e->err);
 		else
 			rc = tv_meta_add(e->trace, key, e->err, "#%06" PRIx32, value->color);

@@ -75,10 +75,10 @@ static int64_t memory_node(const struct tv_paje *paje, const struct tv_paje_cont
  * The identity of a container is its name. Where several have the same name the first keeps it and the others
  * get their parent's before it; one that was destroyed and made again is the same resource.
  */
-static int identify(struct tv_paje *paje, uint32_t at, struct tv_paje_index *taken, struct tv_error *err)
+static int identify(struct tv_paje *paje, uint32_t at, struct tv_index *taken, struct tv_error *err)
 {
 	struct tv_paje_container *c = &paje->container[at];
-	uint32_t first = tv_paje_index_get(taken, c->name);
+	uint32_t first = tv_index_get(taken, c->name);
 	const struct tv_paje_container *other = first != TV_NONE ? &paje->container[first] : NULL;
 
 	c->id = c->name;
@@ -87,7 +87,7 @@ static int identify(struct tv_paje *paje, uint32_t at, struct tv_paje_index *tak
 		c->created = TV_NONE;
 		return 0;
 	}
-	for (int attempt = 0; attempt < 2 && tv_paje_index_get(taken, c->id) != TV_NONE; attempt++) {
+	for (int attempt = 0; attempt < 2 && tv_index_get(taken, c->id) != TV_NONE; attempt++) {
 		char *id = tv_format(attempt == 0 ? "%s/%s" : "%s/%s/%" PRIu32,
 				     tv_pool_text(paje->trace->pool, paje->container[c->parent].id),
 				     tv_pool_text(paje->trace->pool, c->name), at);
@@ -97,7 +97,7 @@ static int identify(struct tv_paje *paje, uint32_t at, struct tv_paje_index *tak
 		if (c->id == TV_NONE)
 			return tv_fail_memory(err);
 	}
-	return tv_paje_index_set(taken, c->id, at) < 0 ? tv_fail_memory(err) : 0;
+	return tv_index_set(taken, c->id, at) < 0 ? tv_fail_memory(err) : 0;
 }
 
 struct columns {
@@ -138,7 +138,7 @@ int tv_paje_emit_resources(struct tv_paje *paje, int64_t finish, struct tv_error
 		.start = tv_trace_column(paje->trace, TV_RESOURCES, "Start", err),
 		.end = tv_trace_column(paje->trace, TV_RESOURCES, "End", err),
 	};
-	struct tv_paje_index taken = { 0 };
+	struct tv_index taken = { 0 };
 	int64_t *memory = tv_alloc(paje->ncontainers, sizeof *memory);
 	bool failed = to.id == NULL || to.type == NULL || to.node == NULL || to.parent == NULL || to.order == NULL
 		   || to.memory == NULL || to.start == NULL || to.end == NULL;

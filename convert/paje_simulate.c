@@ -18,8 +18,8 @@ struct simulation {
 	struct tv_paje *paje;
 	struct stream *stream;
 	size_t nstreams, streams_cap;
-	struct tv_paje_pairs streams;	/* container, type -> stream */
-	struct tv_paje_pairs links;	/* stream, key -> record that waits for its other end */
+	struct tv_pairs streams;	/* container, type -> stream */
+	struct tv_pairs links;	/* stream, key -> record that waits for its other end */
 	struct tv_error *err;
 };
 
@@ -84,9 +84,9 @@ static const char *text(const struct simulation *sim, uint32_t label)
 
 static uint32_t find_container(const struct tv_paje *paje, uint32_t label)
 {
-	uint32_t found = tv_paje_index_get(&paje->container_alias, label);
+	uint32_t found = tv_index_get(&paje->container_alias, label);
 
-	return found != TV_NONE ? found : tv_paje_index_get(&paje->container_name, label);
+	return found != TV_NONE ? found : tv_index_get(&paje->container_name, label);
 }
 
 /* The container of that alias or name, at this record; 1, or 0 when the record must be dropped for it. A
@@ -97,7 +97,7 @@ static int resolve_container(struct simulation *sim, const struct tv_paje_record
 	struct tv_paje *paje = sim->paje;
 
 	*found = find_container(paje, label);
-	if (*found == TV_NONE && tv_paje_index_get(&paje->declared, label) == TV_NONE)
+	if (*found == TV_NONE && tv_index_get(&paje->declared, label) == TV_NONE)
 		return DAMAGED(sim, TV_DROPPED, "unknown container", r,
 			       "container '%s', expected one that PajeCreateContainer makes", text(sim, label));
 	if (*found == TV_NONE)
@@ -129,11 +129,11 @@ static int add_container(struct simulation *sim, const struct tv_paje_container 
 	uint32_t at = (uint32_t)paje->ncontainers, *slot;
 
 	if (TV_GROW(paje->container, paje->ncontainers, paje->containers_cap, 1) < 0
-	    || tv_paje_index_set(&paje->container_alias, container->alias, at) < 0)
+	    || tv_index_set(&paje->container_alias, container->alias, at) < 0)
 		return tv_fail_memory(sim->err);
 	paje->container[paje->ncontainers++] = *container;
-	if (tv_paje_index_get(&paje->container_name, container->name) == TV_NONE
-	    && tv_paje_index_set(&paje->container_name, container->name, at) < 0)
+	if (tv_index_get(&paje->container_name, container->name) == TV_NONE
+	    && tv_index_set(&paje->container_name, container->name, at) < 0)
 		return tv_fail_memory(sim->err);
 	if (container->parent == TV_NONE)
 		return 0;
@@ -146,7 +146,7 @@ static int add_container(struct simulation *sim, const struct tv_paje_container 
 static int create(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
 {
 	struct tv_paje *paje = sim->paje;
-	uint32_t known = tv_paje_index_get(&paje->container_alias, r->container), parent;
+	uint32_t known = tv_index_get(&paje->container_alias, r->container), parent;
 	struct tv_paje_container container = {
 		.name = r->value, .alias = r->container, .type = r->type, .children = TV_NONE,
 		.sibling = TV_NONE, .streams = TV_NONE, .created = at, .destroyed = TV_NONE,
@@ -231,7 +231,7 @@ static int destroy(struct simulation *sim, const struct tv_paje_record *r, uint3
 
 static struct stream *find_stream(struct simulation *sim, uint32_t container, uint32_t type)
 {
-	uint32_t *slot = tv_paje_pair(&sim->streams, container, type);
+	uint32_t *slot = tv_pairs_at(&sim->streams, container, type);
 
 	if (slot == NULL)
 		return NULL;
@@ -341,7 +341,7 @@ static int link_event(struct simulation *sim, uint32_t stream, struct tv_paje_re
 	if (rc <= 0)
 		return rc;
 	word[2] = other;
-	waiting = tv_paje_pair(&sim->links, stream, word[1]);
+	waiting = tv_pairs_at(&sim->links, stream, word[1]);
 	if (waiting == NULL)
 		return tv_fail_memory(sim->err);
 	if (*waiting != TV_NONE)
@@ -450,7 +450,7 @@ int tv_paje_simulate(struct tv_paje *paje, struct tv_error *err)
 	if (rc == 0)
 		rc = end_links(&sim);
 	tv_free(sim.stream);
-	tv_paje_pairs_release(&sim.streams);
-	tv_paje_pairs_release(&sim.links);
+	tv_pairs_release(&sim.streams);
+	tv_pairs_release(&sim.links);
 	return rc;
 }

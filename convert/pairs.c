@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* paje_map.c -- numbers by label, and by pairs of numbers. */
-#include "convert/paje.h"
+/* pairs.c -- small maps of numbers. */
+#include "convert/pairs.h"
 
 #include <string.h>
 
 #include "trace/alloc.h"
 
-static size_t pair_slot(const struct tv_paje_pairs *pairs, uint32_t a, uint32_t b)
+static size_t pair_slot(const struct tv_pairs *pairs, uint32_t a, uint32_t b)
 {
 	uint64_t hash = ((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15u;
 	size_t at = (hash ^ hash >> 32) & (pairs->size - 1);
@@ -16,9 +16,9 @@ static size_t pair_slot(const struct tv_paje_pairs *pairs, uint32_t a, uint32_t 
 	return at;
 }
 
-static int grow_pairs(struct tv_paje_pairs *pairs)
+static int grow_pairs(struct tv_pairs *pairs)
 {
-	struct tv_paje_pairs larger = { .n = pairs->n, .size = pairs->size == 0 ? 64 : pairs->size * 2 };
+	struct tv_pairs larger = { .n = pairs->n, .size = pairs->size == 0 ? 64 : pairs->size * 2 };
 
 	larger.slot = tv_realloc(NULL, larger.size, sizeof *larger.slot);
 	if (larger.slot == NULL)
@@ -32,7 +32,7 @@ static int grow_pairs(struct tv_paje_pairs *pairs)
 	return 0;
 }
 
-uint32_t *tv_paje_pair(struct tv_paje_pairs *pairs, uint32_t a, uint32_t b)
+uint32_t *tv_pairs_at(struct tv_pairs *pairs, uint32_t a, uint32_t b)
 {
 	size_t at;
 
@@ -40,15 +40,15 @@ uint32_t *tv_paje_pair(struct tv_paje_pairs *pairs, uint32_t a, uint32_t b)
 		return NULL;
 	at = pair_slot(pairs, a, b);
 	if (pairs->slot[at].a == TV_NONE) {
-		pairs->slot[at] = (struct tv_paje_pair){ a, b, TV_NONE };
+		pairs->slot[at] = (struct tv_pair){ a, b, TV_NONE };
 		pairs->n++;
 	}
 	return &pairs->slot[at].value;
 }
 
-uint32_t tv_paje_pair_get(const struct tv_paje_pairs *pairs, uint32_t a, uint32_t b)
+uint32_t tv_pairs_get(const struct tv_pairs *pairs, uint32_t a, uint32_t b)
 {
-	const struct tv_paje_pair *pair;
+	const struct tv_pair *pair;
 
 	if (pairs->n == 0)
 		return TV_NONE;
@@ -56,13 +56,13 @@ uint32_t tv_paje_pair_get(const struct tv_paje_pairs *pairs, uint32_t a, uint32_
 	return pair->a == TV_NONE ? TV_NONE : pair->value;
 }
 
-void tv_paje_pairs_release(struct tv_paje_pairs *pairs)
+void tv_pairs_release(struct tv_pairs *pairs)
 {
 	tv_free(pairs->slot);
-	*pairs = (struct tv_paje_pairs){ 0 };
+	*pairs = (struct tv_pairs){ 0 };
 }
 
-int tv_paje_index_set(struct tv_paje_index *index, uint32_t label, uint32_t value)
+int tv_index_set(struct tv_index *index, uint32_t label, uint32_t value)
 {
 	if (label >= index->n) {
 		size_t more = (size_t)label + 1 - index->n;
