@@ -97,9 +97,9 @@ static void draw_leader(struct tv_scene *scene, double x, double top, double nam
 	double to = fmax(name_x - half + 1, fmin(x, name_x + half - 1));
 
 	if (fabs(to - x) > 0.2)
-		tv_scene_line(scene, TV_PAGE, to, top - 2.6, x, top);
+		tv_scene_line(scene, TV_PAGE, to, top - 2.4, x, top);
 	else
-		tv_scene_line(scene, TV_PAGE, x, top - 2.6, x, top);
+		tv_scene_line(scene, TV_PAGE, x, top - 2.4, x, top);
 }
 
 void tv_chart_bounds(struct tv_figure *figure, const struct tv_place *place)
@@ -123,8 +123,8 @@ void tv_chart_bounds(struct tv_figure *figure, const struct tv_place *place)
 			bound_text(figure, &bound[i], brief, text, sizeof text);
 			tv_scene_pen(scene, "bound-name", "bounds");
 			scene->pen.fill = TV_INK;
-			tv_scene_text(scene, center[i], place->y - 2.8 - TV_TEXT_SIZE * TV_TEXT_HEIGHT / 2,
-				      TV_CENTER, TV_TEXT_SIZE, false, text);
+			tv_scene_text(scene, center[i], place->y - TV_STRIP_TEXT, TV_CENTER,
+				      TV_TEXT_SIZE, false, text);
 		}
 	}
 	for (size_t i = 0; i < n; i++) {

@@ -223,6 +223,30 @@ static void draw_pieces(struct drawing *d, bool stub)
 	}
 }
 
+/* White lines between tasks of one look that follow each other at once, so that they can be counted. */
+static void separate_pieces(struct drawing *d)
+{
+	static const double wide = 3, touching = 0.3;	/* points */
+	const struct tv_rows *rows = &d->figure->rows;
+	struct tv_scene *scene = d->figure->scene;
+	struct tv_frame frame = scene->frame[d->frame];
+	double point = frame.duration / frame.width;	/* ns */
+
+	tv_scene_pen(scene, "boundary", "boundaries");
+	scene->pen.stroke = TV_WHITE;
+	for (size_t i = 1; i < d->npieces; i++) {
+		const struct piece *a = &d->piece[i - 1], *b = &d->piece[i];
+		const struct tv_item *left = &rows->item[a->item], *right = &rows->item[b->item];
+		const struct tv_row *row = &rows->row[b->row];
+
+		if (a->row != b->row || bucket(left) != bucket(right) || left == right || left->top != right->top
+		    || (double)(b->begin - a->end) > touching * point
+		    || (double)(a->end - a->begin) < wide * point || (double)(b->end - b->begin) < wide * point)
+			continue;
+		tv_scene_line(scene, d->frame, time_of(d, b->begin), row->y0, time_of(d, b->begin), row->y1);
+	}
+}
+
 static int draw_rows(struct drawing *d, struct tv_error *err)
 {
 	const struct tv_rows *rows = &d->figure->rows;
@@ -256,8 +280,10 @@ int tv_chart_items(struct tv_figure *figure, unsigned frame, bool stub, struct t
 		rc = draw_rows(&d, err);
 	if (rc == 0)
 		rc = sort_pieces(&d, err);
-	if (rc == 0)
+	if (rc == 0) {
 		draw_pieces(&d, stub);
+		separate_pieces(&d);
+	}
 	tv_density_release(&d.density);
 	tv_free(d.piece);
 	tv_free(d.order);

@@ -19,12 +19,13 @@ void tv_chart_frame(struct tv_figure *figure, unsigned frame);
  * every 2nd, 5th, 10th, ... name, a bracket with number and type, and on the right the mean of the type.
  */
 void tv_chart_names(struct tv_figure *figure, double y);
-void tv_chart_idleness(struct tv_figure *figure, double y, double strip);
+void tv_chart_idleness(struct tv_figure *figure, double y);
 double tv_chart_names_width(const struct tv_figure *figure);
 double tv_chart_idleness_width(const struct tv_figure *figure);
 
 /* Lines of the bounds over all rows, and their names in a strip above: side by side, led to their lines. */
 void tv_chart_bounds(struct tv_figure *figure, const struct tv_place *place);
 #define TV_STRIP_HEIGHT 11.0	/* of that strip, points */
+#define TV_STRIP_TEXT 6.6	/* middle of its text above the rows */
 
 #endif

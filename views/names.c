@@ -147,7 +147,7 @@ double tv_chart_idleness_width(const struct tv_figure *figure)
 	     + (any_thinned(&figure->rows) ? tick : 0);
 }
 
-void tv_chart_idleness(struct tv_figure *figure, double y, double strip)
+void tv_chart_idleness(struct tv_figure *figure, double y)
 {
 	const struct tv_rows *rows = &figure->rows;
 	struct tv_scene *scene = figure->scene;
@@ -158,7 +158,7 @@ void tv_chart_idleness(struct tv_figure *figure, double y, double strip)
 	if (figure->idleness == NULL)
 		return;
 	tv_scene_pen(scene, "idleness", "idleness");
-	draw_text(scene, right, y - strip / 2, TV_TEXT_SIZE, idle_title, &taken);
+	draw_text(scene, right, y - TV_STRIP_TEXT, TV_TEXT_SIZE, idle_title, &taken);
 	taken = -INFINITY;
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		const struct tv_band *band = &rows->band[b];

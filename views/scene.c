@@ -152,7 +152,8 @@ double tv_scene_text(struct tv_scene *scene, double x, double y, enum tv_align a
 	if (shape == NULL)
 		return width;
 	x -= align == TV_LEFT ? 0 : align == TV_CENTER ? width / 2 : width;
-	set_box(shape, x, y - size * TV_TEXT_HEIGHT / 2, x + width, y + size * TV_TEXT_HEIGHT / 2);
+	y += size * TV_TEXT_MIDDLE;
+	set_box(shape, x, y - size * TV_TEXT_ASCENT, x + width, y + size * TV_TEXT_DESCENT);
 	shape->align = (uint8_t)align;
 	shape->width = (float)size;
 	shape->bold = bold;

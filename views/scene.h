@@ -107,7 +107,8 @@ void tv_scene_path(struct tv_scene *scene, unsigned frame, enum tv_shape_kind ki
 /* Takes the pixels (from tv_alloc), also on failure. */
 void tv_scene_image(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1, double y1,
 		    struct tv_image image);
-/* A line of text, in pen.fill; x is where it is aligned, y the middle of its height. Returns its width. */
+/* A line of text, in pen.fill; x is where it is aligned, y the middle of its capitals. Returns its
+ * width. */
 double tv_scene_text(struct tv_scene *scene, double x, double y, enum tv_align align, double size, bool bold,
 		     const char *text);
 

@@ -45,7 +45,7 @@ static int layout(struct tv_figure *figure, const struct tv_place *place, struct
 	tv_chart_frame(figure, frame);
 	tv_chart_bounds(figure, place);
 	tv_chart_names(figure, place->y);
-	tv_chart_idleness(figure, place->y, TV_STRIP_HEIGHT);
+	tv_chart_idleness(figure, place->y);
 	return 0;
 }
 
