@@ -28,7 +28,7 @@ static int write_row(struct tv_table *out, const struct columns *to, uint32_t no
 		return tv_fail_memory(err);
 	/* From the time as printed, so that whoever recomputes it finds the same. */
 	if (makespan_ns != NULL && time_ns > 0
-	    && tv_set_double(to->gap, row, 100 * ((double)(*makespan_ns - time_ns) / (double)time_ns)) < 0)
+	    && tv_set_double(to->gap, row, 100 * (double)(*makespan_ns - time_ns) / (double)time_ns) < 0)
 		return tv_fail_memory(err);
 	return 0;
 }

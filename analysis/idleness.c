@@ -124,7 +124,7 @@ static uint32_t take_states(struct work *work, uint32_t w)
 
 static double percent(int64_t part, int64_t whole)
 {
-	return whole > 0 ? 100 * ((double)part / (double)whole) : 0;
+	return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
 /* The thesis's variant: the plain sum of the states that start after 0, over the last end on the worker. */

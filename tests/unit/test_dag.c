@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_dag.c -- the task graph against brute force and igraph. */
+#include <stdio.h>
+
 #include "sample.h"
 
 #include <igraph.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "dag/dag.h"
 
 enum { MOST = 14, ROUNDS = 400 };
+
+#define HEADER "ResourceId,Value,JobId,Kind,Start,End,DependsOn\n"
 
 static uint32_t node_named(const struct tv_dag *dag, const char *job)
 {
@@ -24,21 +26,20 @@ static uint32_t node_named(const struct tv_dag *dag, const char *job)
 /* Executions, ghosts, repeated and dangling dependencies of one hand-made graph. */
 static void jobs(void **state)
 {
-	static const struct sample_row row[] = {
-		{ "CPU0", "a", "1", "app", "7", 0, 10, 0 },
-		{ "CPU0", "a", "2", "app", "9 9 1", 20, 30, 0 },
-		{ "CPU1", "a", "2", "app", "1 77 77", 15, 25, 0 },
-		{ NULL, NULL, "9", "ghost", "1 88", 0, 0, 0 },
-		{ "CPU1", NULL, NULL, "worker", NULL, 0, 0, 0 },
-		{ "CPU0", "b", NULL, "app", "2", 40, 50, 0 },
-		{ "CPU0", "b", NULL, "app", "2", 50, 60, 0 },
-	};
+	static const char csv[] = HEADER
+		"CPU0,a,1,app,0,10,7\n"
+		"CPU0,a,2,app,20,30,9 9 1\n"
+		"CPU1,a,2,app,15,25,1 77 77\n"
+		",,9,ghost,,,1 88\n"
+		"CPU1,,,worker,,,\n"
+		"CPU0,b,,app,40,50,2\n"
+		"CPU0,b,,app,50,60,2\n";
 	struct sample s;
 	const struct tv_dag *dag;
 	uint32_t two, last[8];
 
 	(void)state;
-	sample_make(&s, row, TV_COUNT(row));
+	sample_make(&s, csv);
 	dag = tv_run_dag(&s.run, &s.err);
 	assert_non_null(dag);
 	assert_ptr_equal(dag, tv_run_dag(&s.run, &s.err));
@@ -50,8 +51,8 @@ static void jobs(void **state)
 	assert_int_equal(dag->node_of_row[2], two);
 	assert_int_equal(dag->node_of_row[4], TV_NONE);
 	assert_int_equal(dag->row[two], 2);
-	assert_int_equal(dag->start[two], 15);
-	assert_int_equal(dag->end[two], 30);
+	assert_int_equal(dag->start[two], 15000000);
+	assert_int_equal(dag->end[two], 30000000);
 	assert_int_equal(dag->first[two + 1] - dag->first[two], 2);
 	assert_false(dag->task[node_named(dag, "9")]);
 	assert_false(dag->timed[node_named(dag, "9")]);
@@ -65,18 +66,17 @@ static void jobs(void **state)
 
 static void ties(void **state)
 {
-	static const struct sample_row row[] = {
-		{ "CPU0", "a", "10", "app", NULL, 0, 10, 0 },
-		{ "CPU1", "a", "9", "app", NULL, 5, 10, 0 },
-		{ "CPU2", "a", "1", "app", NULL, 0, 9, 0 },
-		{ "CPU0", "a", "11", "app", "10 9 1", 20, 30, 0 },
-	};
+	static const char csv[] = HEADER
+		"CPU0,a,10,app,0,10,\n"
+		"CPU1,a,9,app,5,10,\n"
+		"CPU2,a,1,app,0,9,\n"
+		"CPU0,a,11,app,20,30,10 9 1\n";
 	struct sample s;
 	const struct tv_dag *dag;
 	uint32_t last[4];
 
 	(void)state;
-	sample_make(&s, row, TV_COUNT(row));
+	sample_make(&s, csv);
 	dag = tv_run_dag(&s.run, &s.err);
 	assert_non_null(dag);
 	assert_int_equal(tv_dag_last(dag, last, &s.err), 0);
@@ -102,12 +102,15 @@ static void cycles(void **state)
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
 		struct sample s;
+		char csv[400] = HEADER;
 
-		sample_begin(&s);
-		for (size_t k = 0; k < 4; k++)
-			sample_add(&s, &(struct sample_row){ "CPU0", "a", job[k], "app", row[i].depends[k],
-							     (int64_t)k, (int64_t)k + 1, 0 });
-		sample_end(&s);
+		for (size_t k = 0; k < 4; k++) {
+			size_t at = strlen(csv);
+
+			snprintf(csv + at, sizeof csv - at, "CPU0,a,%s,app,%zu,%zu,%s\n", job[k], k, k + 1,
+				 row[i].depends[k]);
+		}
+		sample_make(&s, csv);
 		if (row[i].message == NULL) {
 			assert_non_null(tv_run_dag(&s.run, &s.err));
 		} else {
@@ -132,18 +135,21 @@ static void long_paths(void **state)
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
 		struct sample s;
-		char job[20], before[20];
+		char *csv = NULL;
+		size_t n;
+		FILE *text = open_memstream(&csv, &n);
 
-		sample_begin(&s);
+		fputs(HEADER, text);
 		/* From the end, so that the first node visited is the deepest. */
 		for (uint32_t v = row[i].n; v-- > 0; ) {
-			snprintf(job, sizeof job, "%u", v);
-			snprintf(before, sizeof before, "%u", v > 0 ? v - 1 : row[i].n - 1);
-			sample_add(&s, &(struct sample_row){ "CPU0", "a", job, "app",
-							     v > 0 || row[i].ring ? before : "",
-							     (int64_t)v, (int64_t)v + 1, 0 });
+			fprintf(text, "CPU0,a,%u,app,%u,%u,", v, v, v + 1);
+			if (v > 0 || row[i].ring)
+				fprintf(text, "%u", v > 0 ? v - 1 : row[i].n - 1);
+			fputc('\n', text);
 		}
-		sample_end(&s);
+		fclose(text);
+		sample_make(&s, csv);
+		free(csv);
 		if (row[i].ring) {
 			assert_null(tv_run_dag(&s.run, &s.err));
 			assert_string_equal(s.err.text, row[i].message);
@@ -172,35 +178,39 @@ static void draw_graph(struct random_graph *g, uint64_t *seed, bool acyclic)
 	uint32_t place[MOST];
 
 	memset(g, 0, sizeof *g);
-	g->n = 1 + sample_random(seed, MOST);
+	g->n = 1 + (uint32_t)unit_random(seed, MOST);
 	for (uint32_t v = 0; v < g->n; v++) {
-		place[v] = sample_random(seed, 1000) * MOST + v;
-		g->ghost[v] = v > 0 && sample_random(seed, 3) == 0;
-		g->end[v] = 1 + sample_random(seed, 6);
-		g->weight[v] = sample_random(seed, 5);
+		place[v] = (uint32_t)unit_random(seed, 1000) * MOST + v;
+		g->ghost[v] = v > 0 && (uint32_t)unit_random(seed, 3) == 0;
+		g->end[v] = 1 + (uint32_t)unit_random(seed, 6);
+		g->weight[v] = (uint32_t)unit_random(seed, 5);
 	}
 	for (uint32_t a = 0; a < g->n; a++)
 		for (uint32_t b = 0; b < g->n; b++)
 			g->edge[a][b] = (!acyclic || place[b] < place[a])
-				     && sample_random(seed, acyclic ? 3 : 3 * g->n) == 0;
+				     && (uint32_t)unit_random(seed, acyclic ? 3 : 3 * g->n) == 0;
 }
 
 static void sample_graph(struct sample *s, const struct random_graph *g)
 {
-	sample_begin(s);
-	for (uint32_t a = 0; a < g->n; a++) {
-		char job[8], depends[MOST * 4] = "";
+	char *csv = NULL;
+	size_t n;
+	FILE *text = open_memstream(&csv, &n);
 
-		snprintf(job, sizeof job, "%u", a);
+	fputs(HEADER, text);
+	for (uint32_t a = 0; a < g->n; a++) {
+		if (g->ghost[a])
+			fprintf(text, ",,%u,ghost,,,", a);
+		else
+			fprintf(text, "CPU0,a,%u,app,-%u,%d,", a, a, (int)g->end[a]);
 		for (uint32_t b = 0; b < g->n; b++)
 			if (g->edge[a][b])
-				snprintf(depends + strlen(depends), 5, "%u ", b);
-		sample_add(s, &(struct sample_row){ g->ghost[a] ? NULL : "CPU0", "a", job,
-						    g->ghost[a] ? "ghost" : "app", depends, 0, g->end[a], 0 });
-		if (!g->ghost[a])	/* two executions at one time on one worker are refused */
-			tv_trace_column(&s->trace, TV_TASKS, "Start", NULL)->i[a] = -(int64_t)a;
+				fprintf(text, "%u ", b);
+		fputc('\n', text);
 	}
-	sample_end(s);
+	fclose(text);
+	sample_make(s, csv);
+	free(csv);
 }
 
 static void igraph_of(igraph_t *graph, const struct random_graph *g)
@@ -339,7 +349,7 @@ static void paint(uint32_t *color, uint32_t n, uint32_t from, uint32_t to)
 static void check_chains(const struct tv_dag *dag, const struct random_graph *g, uint64_t *seed)
 {
 	struct tv_error err = { 0 };
-	uint32_t last[MOST], color[MOST], component[MOST], n, depth = sample_random(seed, 5), seen = 0;
+	uint32_t last[MOST], color[MOST], component[MOST], n, depth = (uint32_t)unit_random(seed, 5), seen = 0;
 	bool from[MOST];
 
 	assert_int_equal(tv_dag_last(dag, last, &err), 0);
@@ -348,7 +358,7 @@ static void check_chains(const struct tv_dag *dag, const struct random_graph *g,
 
 		collect_last(g, v, &best);
 		assert_int_equal(last[v], g->ghost[v] ? TV_NONE : best);
-		from[v] = !g->ghost[v] && sample_random(seed, 3) == 0;
+		from[v] = !g->ghost[v] && (uint32_t)unit_random(seed, 3) == 0;
 		color[v] = TV_NONE;
 	}
 	if (depth == 4)

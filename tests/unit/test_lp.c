@@ -1,27 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_lp.c -- the area bound against a closed form, and against enumeration of the dual's vertices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "unit.h"
 
 #include "lp/area.h"
 
 enum { TYPES = 6, RESOURCES = 3, ROUNDS = 3000 };
-
-static uint32_t draw(uint64_t *seed, uint32_t n)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)((*seed >> 33) % n);
-}
 
 struct input {
 	size_t types, resources;
@@ -35,16 +22,16 @@ static struct tv_area area_of(const struct input *in)
 
 static void draw_input(struct input *in, uint64_t *seed, size_t resources, bool exclude)
 {
-	double unit = pow(10, (double)draw(seed, 13) - 3);
+	double unit = pow(10, (double)unit_random(seed, 13) - 3);
 
-	*in = (struct input){ .types = 1 + draw(seed, TYPES), .resources = resources };
+	*in = (struct input){ .types = 1 + unit_random(seed, TYPES), .resources = resources };
 	for (size_t r = 0; r < resources; r++)
-		in->workers[r] = 1 + draw(seed, 30);
+		in->workers[r] = 1 + (double)unit_random(seed, 30);
 	for (size_t t = 0; t < in->types; t++) {
-		in->count[t] = 1 + draw(seed, draw(seed, 2) ? 10 : 100000);
+		in->count[t] = 1 + (double)unit_random(seed, unit_random(seed, 2) ? 10 : 100000);
 		for (size_t r = 0; r < resources; r++)
-			in->time[t * resources + r] = exclude && r > 0 && draw(seed, 4) == 0 ? -1
-						    : unit * (1 + draw(seed, draw(seed, 2) ? 20 : 5000));
+			in->time[t * resources + r] = exclude && r > 0 && unit_random(seed, 4) == 0 ? -1
+						    : unit * (1 + (double)unit_random(seed, unit_random(seed, 2) ? 20 : 5000));
 	}
 }
 
@@ -223,7 +210,7 @@ static void by_hand(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
 		struct tv_area area = area_of(&row[i].in);
 		struct tv_error err = { 0 };
 		double bound, ideal[4];
@@ -257,7 +244,7 @@ static void refusals(void **state)
 	fflush(stdout);
 	old = dup(STDOUT_FILENO);
 	dup2(fileno(caught), STDOUT_FILENO);
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
 		struct tv_area area = area_of(&row[i]);
 		struct tv_error err = { 0 };
 		double bound, ideal[2];
