@@ -25,6 +25,14 @@ size_t tv_utf8_length(const char *text, size_t n)
 	return want;
 }
 
+/* Code points that are no characters (U+FDD0..FDEF, U+nFFFE, U+nFFFF): XML and Cairo refuse them. */
+static int is_noncharacter(const unsigned char *s, size_t len)
+{
+	if (len == 3 && s[0] == 0xef)
+		return (s[1] == 0xb7 && s[2] >= 0x90 && s[2] < 0xb0) || (s[1] == 0xbf && s[2] >= 0xbe);
+	return len == 4 && (s[1] & 0x0f) == 0x0f && s[2] == 0xbf && s[3] >= 0xbe;
+}
+
 char *tv_clean_text(char *out, unsigned long size, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -33,7 +41,7 @@ char *tv_clean_text(char *out, unsigned long size, const char *text)
 	for (size_t i = 0; i < n;) {
 		size_t len = tv_utf8_length(text + i, n - i);
 		int bad = len == 0 || s[i] < 0x20 || s[i] == 0x7f
-		    || (len == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0);
+		    || (len == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0) || is_noncharacter(s + i, len);
 
 		if (used + (bad ? 1 : len) + 1 > size)
 			break;

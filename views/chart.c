@@ -46,24 +46,33 @@ static void draw_images(struct drawing *d, double y0, double y1)
 		}
 		tv_scene_image(scene, d->frame, time_of(d, d->density.edge[from]), y0,
 			       time_of(d, d->density.edge[to]), y1, image);
-		d->figure->crowd_cells += to - from;
+		d->figure->crowd_cells += tv_density_filled(&d->density, from, to);
 	}
 }
 
-/* Outliers that an image hides, in their full colour beside it. */
+/* Outliers that an image hides, in their full colour beside it, as wide as the thinnest line at least. */
 static void draw_marks(struct drawing *d, double y0, double y1)
 {
 	struct tv_scene *scene = d->figure->scene;
 	const struct tv_density *density = &d->density;
+	double least = fmax(TV_LINE_MIN, scene->cell) / scene->frame[d->frame].width * scene->frame[d->frame].duration;
 
 	tv_scene_pen(scene, "mark", "");
 	for (uint32_t c = 0, to; c < density->ncells && y1 > y0; c = to) {
+		double x0, x1;
+
 		for (to = c + 1; to < density->ncells && density->mark[to] == density->mark[c]; to++)
 			;
 		if (density->mark[c] == TV_NO_TYPE)
 			continue;
 		scene->pen.fill = d->figure->rows.type[density->mark[c]].color;
-		tv_scene_rect(scene, d->frame, time_of(d, density->edge[c]), y0, time_of(d, density->edge[to]), y1);
+		x0 = time_of(d, density->edge[c]);
+		x1 = time_of(d, density->edge[to]);
+		if (x1 - x0 < least) {
+			x0 = (x0 + x1 - least) / 2;
+			x1 = x0 + least;
+		}
+		tv_scene_rect(scene, d->frame, x0, y0, x1, y1);
 	}
 }
 
@@ -202,11 +211,9 @@ static void draw_pieces(struct drawing *d, bool stub)
 	char group[160];
 
 	if (rows->states) {
+		tv_scene_pen(scene, "state", "states");
 		for (size_t i = 0; i < d->npieces; i++) {
-			const struct tv_type_look *type = &rows->type[rows->item[d->piece[i].item].type];
-
-			tv_scene_pen(scene, "state", "states");
-			scene->pen.fill = type->faded;
+			scene->pen.fill = rows->type[rows->item[d->piece[i].item].type].faded;
 			draw_piece(d, &d->piece[i]);
 		}
 		return;
@@ -215,11 +222,10 @@ static void draw_pieces(struct drawing *d, bool stub)
 		const struct tv_type_look *type = &rows->type[b / 2];
 
 		snprintf(group, sizeof group, "%s%s", stub ? "setup-" : "type-", type->name);
-		for (size_t i = d->ofs[b]; i < d->ofs[b + 1]; i++) {
-			tv_scene_pen(scene, b / 2 == rows->uncounted ? "uncounted" : class[b % 2], group);
-			scene->pen.fill = b % 2 == 1 ? type->color : type->faded;
+		tv_scene_pen(scene, b / 2 == rows->uncounted ? "uncounted" : class[b % 2], group);
+		scene->pen.fill = b % 2 == 1 ? type->color : type->faded;
+		for (size_t i = d->ofs[b]; i < d->ofs[b + 1]; i++)
 			draw_piece(d, &d->piece[d->order[i]]);
-		}
 	}
 }
 

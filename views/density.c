@@ -160,6 +160,21 @@ bool tv_density_run(const struct tv_density *density, uint32_t *from, uint32_t *
 	return true;
 }
 
+uint32_t tv_density_filled(const struct tv_density *density, uint32_t from, uint32_t to)
+{
+	uint32_t filled = 0;
+
+	for (uint32_t c = from; c < to; c++) {
+		const int64_t *share = density->share + (size_t)c * TV_TYPES_MAX;
+		uint32_t t = 0;
+
+		while (t < TV_TYPES_MAX && share[t] == 0)
+			t++;
+		filled += t < TV_TYPES_MAX;
+	}
+	return filled;
+}
+
 bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t end, int64_t *from, int64_t *to)
 {
 	struct tv_item item = { .begin = begin, .end = end };

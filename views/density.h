@@ -41,6 +41,8 @@ uint32_t tv_density_add(struct tv_density *density, const struct tv_item *item, 
 
 /* The next run of dense cells [*from, *to) at or after *to; start with *to = 0. */
 bool tv_density_run(const struct tv_density *density, uint32_t *from, uint32_t *to);
+/* How many of the cells [from, to) hold anything. */
+uint32_t tv_density_filled(const struct tv_density *density, uint32_t from, uint32_t to);
 /* The next part [*from, *to) of [begin, end) in the window but not in a dense block; start with *to = begin. */
 bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t end, int64_t *from, int64_t *to);
 

@@ -201,11 +201,11 @@ static void draw_entry(struct tv_scene *scene, const struct entry *entry, double
 {
 	static const double side = 5.6, gap = 2.6, between = 9;
 	double right = scene->width - TV_MARGIN, count, width;
-	double most = right - TV_MARGIN - side - gap;
+	double most = fmax(0.4 * (right - TV_MARGIN), 60);	/* of a name: two stand side by side */
 	char name[160];
 
 	count = tv_text_width(scene->text, entry->count, TV_TEXT_SIZE, false) + gap;
-	tv_text_fit(scene->text, entry->name, TV_TEXT_SIZE, false, most - count, name, sizeof name);
+	tv_text_fit(scene->text, entry->name, TV_TEXT_SIZE, false, most, name, sizeof name);
 	width = side + gap + tv_text_width(scene->text, name, TV_TEXT_SIZE, false) + count;
 	if (*x > TV_MARGIN && *x + width > right) {
 		*x = TV_MARGIN;

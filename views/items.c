@@ -57,7 +57,7 @@ static void add_special(struct tv_rows *rows, const char *name, double count, in
 	type->count = count;
 	type->time = time;
 	type->color = color;
-	type->faded = color == TV_PALE ? color : tv_color_fade(color);
+	type->faded = color == TV_PALE || rows->states ? color : tv_color_fade(color);
 }
 
 /*

@@ -5,7 +5,7 @@
 
 #include "views/chart.h"
 
-static const double pad = 3, tick = 2, name_share = 0.16, bracket_share = 0.14;
+static const double pad = 3, tick = 2, name_share = 0.18, bracket_share = 0.14;
 
 /* Size of text that fits every row of a band; 0 if none does. */
 static double text_size(const struct tv_rows *rows, const struct tv_band *band)

@@ -16,7 +16,7 @@ struct svg {
 	unsigned frame;		/* whose clip is in force */
 };
 
-/* Text for content and attributes. What tv_clean_text lets pass but XML does not becomes '?'. */
+/* Text for content and attributes, as tv_clean_text has left it. */
 static void write_escaped(struct tv_output *out, const char *text)
 {
 	for (; *text != '\0'; text++) {
@@ -28,10 +28,7 @@ static void write_escaped(struct tv_output *out, const char *text)
 			tv_output_text(out, "&gt;");
 		else if (*text == '"')
 			tv_output_text(out, "&quot;");
-		else if (memcmp(text, "\xef\xbf", 2) == 0 && ((unsigned char)text[2] & 0xfe) == 0xbe) {
-			tv_output_text(out, "?");	/* U+FFFE, U+FFFF */
-			text += 2;
-		} else
+		else
 			tv_output_write(out, text, 1);
 	}
 }

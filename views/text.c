@@ -168,35 +168,43 @@ double tv_text_width(struct tv_text *text, const char *string, double size, bool
 	return text->width[bold][id] * size;
 }
 
-/* Begin of the UTF-8 character that ends before n. */
-static size_t character_before(const char *string, size_t n)
+static bool inside_character(char c)
 {
-	do
-		n--;
-	while (n > 0 && ((unsigned char)string[n] & 0xc0) == 0x80);
-	return n;
+	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
+/* Numbers stand at the end of names, so what is left out is left out before the last part. */
 const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold, double width,
 			char *out, size_t room)
 {
 	static const char dots[] = "\xe2\x80\xa6";
-	size_t n = strlen(string);
+	size_t n = strlen(string), head = n, tail = n;
 
 	if (n < room && tv_text_width(text, string, size, bold) <= width) {
 		memcpy(out, string, n + 1);
 		return out;
 	}
-	while (n > room - sizeof dots)
-		n = character_before(string, n);
-	for (; n > 0; n = character_before(string, n)) {
-		memcpy(out, string, n);
-		memcpy(out + n, dots, sizeof dots);
-		if (measure(text, out, bold) * size <= width)
+	while (head > room / 2)
+		head--;
+	tail = n - head > room / 2 - sizeof dots ? n - (room / 2 - sizeof dots) : head;
+	if (tail - head < 2)
+		tail = head;
+	for (;;) {
+		while (head > 0 && inside_character(string[head]))
+			head--;
+		while (tail < n && inside_character(string[tail]))
+			tail++;
+		memcpy(out, string, head);
+		memcpy(out + head, dots, sizeof dots - 1);
+		memcpy(out + head + sizeof dots - 1, string + tail, n - tail + 1);
+		if (head == 0 || measure(text, out, bold) * size <= width)
 			return out;
+		/* Three of five characters that stay are the first ones. */
+		if (head * 2 > (n - tail) * 3 || tail == n)
+			head--;
+		else
+			tail++;
 	}
-	memcpy(out, dots, sizeof dots);
-	return out;
 }
 
 void tv_text_draw(struct tv_text *text, cairo_t *cr, const char *string, double size, bool bold, double x,

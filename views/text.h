@@ -34,7 +34,8 @@ void tv_text_free(struct tv_text *text);	/* accepts NULL */
 
 /* Width in points. The text is UTF-8, as tv_clean_text makes it. Cost: one look-up when seen before. */
 double tv_text_width(struct tv_text *text, const char *string, double size, bool bold);
-/* Shortens the text with an ellipsis until it is at most `width` wide; out has room for size bytes. */
+/* Shortens the text in its middle with an ellipsis until it is at most `width` wide. out has room for `room`
+ * >= 16 bytes. Returns out. */
 const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold, double width,
 			char *out, size_t room);
 /* Draws with the current source; x is the left end, y the baseline, in points. For back ends. */
