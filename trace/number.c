@@ -99,18 +99,21 @@ static enum tv_parsed scaled(const struct decimal *d, int scale, int64_t *out, b
 	return TV_PARSE_OK;
 }
 
-/* [-]digits[.digits] with at most 18 digits in all and a fraction within the scale: nearly every time in
- * every trace. */
-static bool parse_short(const char *s, size_t n, int scale, int64_t *out)
+static const int64_t power10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+				   10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
+				   1000000000000000 };
+enum { POWERS = sizeof power10 / sizeof *power10 };
+
+/* [-]digits[.digits] with at most 18 characters, as nearly every number in every trace: its digits as one
+ * integer and how many of them stand behind the point. */
+static bool parse_short(const char *s, size_t n, int64_t *digits, int *fraction)
 {
-	static const int64_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
-					 1000000000 };
 	const char *end = s + n;
 	bool negative = false;
 	int64_t value = 0;
-	int fraction = 0;
 
-	if (n == 0 || n > 18 || scale < 0 || scale > 9)
+	*fraction = 0;
+	if (n == 0 || n > 18)
 		return false;
 	if (*s == '-') {
 		negative = true;
@@ -121,13 +124,24 @@ static bool parse_short(const char *s, size_t n, int scale, int64_t *out)
 	while (s < end && digit(*s))
 		value = value * 10 + (*s++ - '0');
 	if (s < end && *s == '.')
-		for (s++; s < end && digit(*s); s++, fraction++)
+		for (s++; s < end && digit(*s); s++, (*fraction)++)
 			value = value * 10 + (*s - '0');
-	if (s != end || fraction > scale)
+	*digits = negative ? -value : value;
+	return s == end;
+}
+
+/* The same times 10^scale, rounded half away from zero. */
+static bool scale_short(const char *s, size_t n, int scale, int64_t *out)
+{
+	int64_t value, unit;
+	int fraction;
+
+	if (!parse_short(s, n, &value, &fraction) || abs(scale - fraction) >= POWERS)
 		return false;
-	if (__builtin_mul_overflow(value, power[scale - fraction], &value))
-		return false;
-	*out = negative ? -value : value;
+	if (fraction <= scale)
+		return !__builtin_mul_overflow(value, power10[scale - fraction], out);
+	unit = power10[fraction - scale];
+	*out = (value + (value < 0 ? -unit : unit) / 2) / unit;
 	return true;
 }
 
@@ -136,7 +150,7 @@ enum tv_parsed tv_parse_scaled(const char *s, size_t n, int scale, int64_t *out)
 	struct decimal d;
 	bool inexact;
 
-	if (parse_short(s, n, scale, out))
+	if (scale_short(s, n, scale, out))
 		return TV_PARSE_OK;
 	return split(s, n, &d) ? scaled(&d, scale, out, &inexact) : TV_PARSE_BAD;
 }
@@ -144,10 +158,11 @@ enum tv_parsed tv_parse_scaled(const char *s, size_t n, int scale, int64_t *out)
 enum tv_parsed tv_parse_int(const char *s, size_t n, int64_t *out)
 {
 	struct decimal d;
-	bool inexact;
 	enum tv_parsed rc;
+	bool inexact;
+	int fraction;
 
-	if (parse_short(s, n, 0, out))
+	if (parse_short(s, n, out, &fraction) && fraction == 0)
 		return TV_PARSE_OK;
 	if (!split(s, n, &d))
 		return TV_PARSE_BAD;
@@ -160,7 +175,15 @@ enum tv_parsed tv_parse_double(const char *s, size_t n, double *out)
 	struct decimal d;
 	char buffer[64], *text = buffer, *end;
 	enum tv_parsed rc = TV_PARSE_OK;
+	int64_t digits;
+	int fraction;
 
+	/* Up to 2^53 over a power of ten up to 10^15 is one division of exact doubles: correctly rounded. */
+	if (parse_short(s, n, &digits, &fraction) && fraction < POWERS && llabs(digits) < (int64_t)1 << 53
+	    && digits != 0) {
+		*out = (double)digits / (double)power10[fraction];
+		return TV_PARSE_OK;
+	}
 	if (!split(s, n, &d))
 		return TV_PARSE_BAD;
 	if (n >= sizeof buffer) {
@@ -237,13 +260,43 @@ size_t tv_write_ms(char out[TV_NUMBER_MAX], int64_t ns)
 	return at;
 }
 
+/* A value of at most six decimals, as most that are measured: whole digits over the least power of ten. 0 = it
+ * has more. */
+static size_t write_decimals(char out[TV_NUMBER_MAX], double value)
+{
+	for (int decimals = 1; decimals <= 6; decimals++) {
+		double digits = round(fabs(value) * (double)power10[decimals]);
+		int64_t whole = (int64_t)digits / power10[decimals], rest = (int64_t)digits % power10[decimals];
+		size_t at = 0;
+
+		if (digits / (double)power10[decimals] != fabs(value))
+			continue;
+		if (value < 0)
+			out[at++] = '-';
+		at += tv_write_int(out + at, whole);
+		out[at++] = '.';
+		for (int i = decimals - 1; i >= 0; i--)
+			out[at++] = (char)('0' + rest / power10[i] % 10);
+		out[at] = '\0';
+		return at;
+	}
+	return 0;
+}
+
 size_t tv_write_double(char out[TV_NUMBER_MAX], double value)
 {
+	size_t n;
+
 	if (!isfinite(value))
 		return (size_t)snprintf(out, TV_NUMBER_MAX, "NA");
 	if (value == floor(value) && fabs(value) < 1e15 && !(value == 0 && signbit(value)))
 		return tv_write_int(out, (int64_t)value);
-	/* Most measured values have few digits; 17 always suffice. */
+	if (fabs(value) >= 1e-4 && fabs(value) < 1e9) {
+		n = write_decimals(out, value);
+		if (n > 0)
+			return n;
+	}
+	/* 17 digits always suffice. */
 	for (int precision = 6;; precision = precision < 15 ? 15 : precision + 1) {
 		snprintf(out, TV_NUMBER_MAX, "%.*g", precision, value);
 		if (precision == 17 || strtod(out, NULL) == value)
