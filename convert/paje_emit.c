@@ -193,14 +193,30 @@ static int set_list(struct emitter *e, struct tv_column *to, uint32_t row, const
 	return rc;
 }
 
-/* Number of a user's field; StarPU writes some with the rank before it: 0_12 is 12. */
+static bool parse_unsigned(const char *s, size_t n, uint64_t *value)
+{
+	*value = 0;
+	for (size_t i = 0; i < n; i++)
+		if (__builtin_mul_overflow(*value, 10, value)
+		    || __builtin_add_overflow(*value, (uint64_t)(s[i] - '0'), value))
+			return false;
+	return true;
+}
+
+/* Number of a user's field. StarPU writes some with the rank before it (0_12 is 12), and negative
+ * priorities as unsigned numbers of 64 bits (18446744073709551615 is -1). */
 static enum tv_parsed parse_ranked(const char *s, size_t n, int64_t *value)
 {
+	uint64_t wrapped;
 	size_t digits = count_digits(s, n);
 	enum tv_parsed rc = tv_parse_int(s, n, value);
 
 	if (rc == TV_PARSE_BAD && digits > 0 && digits + 1 < n && s[digits] == '_')
-		rc = tv_parse_int(s + digits + 1, n - digits - 1, value);
+		return tv_parse_int(s + digits + 1, n - digits - 1, value);
+	if (rc == TV_PARSE_RANGE && digits == n && parse_unsigned(s, n, &wrapped)) {
+		*value = (int64_t)wrapped;
+		return TV_PARSE_OK;
+	}
 	return rc;
 }
 

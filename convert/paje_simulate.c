@@ -20,6 +20,7 @@ struct simulation {
 	size_t nstreams, streams_cap;
 	struct tv_pairs streams;	/* container, type -> stream */
 	struct tv_pairs links;	/* stream, key -> record that waits for its other end */
+	struct tv_pairs starts;		/* container, key -> the latest start, of whatever type */
 	struct tv_error *err;
 };
 
@@ -314,7 +315,10 @@ static int join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_r
 	struct tv_paje_record *start = r->kind == PAJE_START_LINK ? r : other, *end = start == r ? other : r;
 
 	if (other->kind == r->kind)
-		return DAMAGED(sim, TV_DROPPED, "link key used twice", r, "link '%s' is open already",
+		return r->kind == PAJE_START_LINK
+		     ? DAMAGED(sim, TV_DROPPED, "link key used twice", r, "link '%s' is open already",
+			       text(sim, paje->words[r->more + 1]))
+		     : DAMAGED(sim, TV_DROPPED, "link end without start", r, "link '%s' never starts",
 			       text(sim, paje->words[r->more + 1]));
 	if (end->time < start->time) {
 		*waiting = TV_NONE;
@@ -332,6 +336,27 @@ static int join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_r
 		       text(sim, end->value), text(sim, start->value));
 }
 
+/* StarPU 1.2 starts a transfer as one type (a prefetch) and ends it as another (a fetch): an end without a start of
+ * its type ends the link of that key and value that is open in the same container. 1 if there is none. */
+static int join_other_type(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
+{
+	struct tv_paje *paje = sim->paje;
+	uint32_t key = paje->words[r->more + 1], found = tv_pairs_get(&sim->starts, r->container, key), *waiting;
+	struct tv_paje_record *start = found != TV_NONE ? &paje->record[found] : NULL;
+
+	if (start == NULL || (start->flags & PAJE_ENDED) || start->value != r->value || start->kind != PAJE_START_LINK)
+		return 1;
+	waiting = tv_pairs_at(&sim->streams, r->container, start->type);
+	if (waiting != NULL)
+		waiting = tv_pairs_at(&sim->links, *waiting, key);
+	if (waiting == NULL)
+		return tv_fail_memory(sim->err);
+	if (join_link(sim, waiting, r, at) < 0)
+		return -1;
+	return DAMAGED(sim, TV_REPAIRED, "link type differs at its end", r, "'%s', expected '%s', which is kept",
+		       text(sim, paje->type[r->type].name), text(sim, paje->type[start->type].name));
+}
+
 static int link_event(struct simulation *sim, uint32_t stream, struct tv_paje_record *r, uint32_t at)
 {
 	struct tv_paje *paje = sim->paje;
@@ -346,6 +371,14 @@ static int link_event(struct simulation *sim, uint32_t stream, struct tv_paje_re
 		return tv_fail_memory(sim->err);
 	if (*waiting != TV_NONE)
 		return join_link(sim, waiting, r, at);
+	if (r->kind == PAJE_END_LINK && (rc = join_other_type(sim, r, at)) != 1)
+		return rc;
+	*waiting = at;
+	if (r->kind == PAJE_END_LINK)
+		return 1;
+	waiting = tv_pairs_at(&sim->starts, r->container, word[1]);
+	if (waiting == NULL)
+		return tv_fail_memory(sim->err);
 	*waiting = at;
 	return 1;
 }
@@ -452,5 +485,6 @@ int tv_paje_simulate(struct tv_paje *paje, struct tv_error *err)
 	tv_free(sim.stream);
 	tv_pairs_release(&sim.streams);
 	tv_pairs_release(&sim.links);
+	tv_pairs_release(&sim.starts);
 	return rc;
 }
