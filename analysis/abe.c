@@ -88,11 +88,12 @@ const struct tv_pass tv_pass_abe = {
 	.needs = "",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "The area bound estimation (ABE) is the least time in which the workers could do all tasks\n"
-		 "at their mean durations, dependencies aside: min T, such that every task runs on a\n"
-		 "resource type where its type ran, and no resource type is busy for longer than T times\n"
-		 "its workers. One row per task type and resource type, for the whole run and, if there\n"
-		 "are several, for each node. Source: Garcia Pinto, thesis, 2018, (5.2)-(5.5).",
+	.notes = "The area bound estimation (ABE) is the least time in which the workers could do\n"
+		 "all tasks at their mean durations, dependencies aside: min T, such that every\n"
+		 "task runs on a resource type where its type ran, and no resource type is busy\n"
+		 "for longer than T times its workers. One row per task type and resource type,\n"
+		 "for the whole run and, if there are several, for each node.\n"
+		 "Source: Garcia Pinto, thesis, 2018, (5.2)-(5.5).",
 	.example = "traceviz abe data/cholesky.csv",
 	.windowless = true,
 	.run = run_abe,

@@ -202,10 +202,11 @@ const struct tv_pass tv_pass_bounds = {
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes = "makespan  last End of a task minus the first Start of the run\n"
-		 "cpe       longest path in the task graph, a task weighing the mean duration of its type on\n"
-		 "          the resource type where that is shortest; absent without dependencies\n"
-		 "abe       area bound: least time in which the workers could do all tasks at their mean\n"
-		 "          durations, dependencies aside; see traceviz abe\n"
+		 "cpe       longest path in the task graph, a task weighing the mean duration of\n"
+		 "          its type on the resource type where that is shortest; absent without\n"
+		 "          dependencies\n"
+		 "abe       area bound: least time in which the workers could do all tasks at\n"
+		 "          their mean durations, dependencies aside; see traceviz abe\n"
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.3.",
 	.example = "traceviz bounds data/cholesky.csv",
 	.windowless = true,

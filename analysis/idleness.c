@@ -300,11 +300,12 @@ const struct tv_pass tv_pass_idleness = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "One row per worker, also those without tasks (100 %). The makespan is the time from the\n"
-		 "first Start to the last End of the run's tasks; with --begin or --end, the part of it in\n"
-		 "between. States that overlap or nest count once.\n"
-		 "--definition thesis: RuntimeIdleness is the sum of the Idle and Sleeping states that start\n"
-		 "after 0, over the latest end of a task or such a state on that worker.\n"
+	.notes = "One row per worker, also those without tasks (100 %). The makespan is the time\n"
+		 "from the first Start to the last End of the run's tasks; with --begin or --end,\n"
+		 "the part of it in between. States that overlap or nest count once.\n"
+		 "--definition thesis: RuntimeIdleness is the sum of the Idle and Sleeping states\n"
+		 "that start after 0, over the latest end of a task or such a state on the\n"
+		 "worker.\n"
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.1.",
 	.example = "traceviz idleness data/cholesky.csv",
 	.run = run_idleness,

@@ -312,10 +312,10 @@ const struct tv_pass tv_pass_info = {
 	.needs = "states variables links events handles resources meta",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "Topics: trace (as its meta table says: format, files, clock), rows (by table), time (ms),\n"
-		 "workers by node and by type, rows and time of tasks by kind and type, overlaps (executions\n"
-		 "that begin before an earlier one on the same worker ends), graph, dropped and repaired\n"
-		 "(records, by cause).",
+	.notes = "Topics: trace (as its meta table says: format, files, clock), rows (by table),\n"
+		 "time (ms), workers by node and by type, rows and time of tasks by kind and\n"
+		 "type, overlaps (executions that begin before an earlier one on the same worker\n"
+		 "ends), graph, dropped and repaired (records, by cause).",
 	.example = "traceviz info data/cholesky.csv",
 	.windowless = true,
 	.taskless = true,
