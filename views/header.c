@@ -130,7 +130,7 @@ static void say_title(struct sentence *s, const struct tv_figure *figure)
 		tv_clean_text(next_phrase(s), PHRASE, options->note[i]);
 	if (dropped > 0) {
 		phrase = next_phrase(s);
-		snprintf(phrase, PHRASE, "%llu damaged record%s dropped", (unsigned long long)dropped,
+		snprintf(phrase, PHRASE, "%llu record%s dropped", (unsigned long long)dropped,
 			 dropped == 1 ? "" : "s");
 	}
 }

@@ -13,6 +13,8 @@ static const uint32_t usual[] = {
 	0x0b7a75, 0xe41a1c, 0x377eb8, 0x984ea3, 0x4daf4a, 0x5b3a1e, 0x7a7aff, 0x86b300,
 };
 
+enum { OKABE_ITO = 8 };
+
 /* Okabe and Ito's colours, then the ones of P. Tol's "muted" scheme that differ from them. */
 static const uint32_t colorblind[] = {
 	0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7, 0x332288,
@@ -145,8 +147,8 @@ void tv_palette_assign(enum tv_palette which, const struct tv_kernels *kernels, 
 			else if (which == TV_PALETTE_USUAL)
 				color[i] = shade(kernel->color, color, done, n);
 			else
-				color[i] = choose(palette, size, closest(palette, size, kernel->color), color,
-						  done, n);
+				color[i] = choose(palette, size, closest(palette, OKABE_ITO, kernel->color),
+						  color, done, n);
 			done[i] = true;
 		}
 }

@@ -146,7 +146,7 @@ static int lay_out(struct tv_figure *figure, struct stack *stack, struct tv_erro
 		y = place.y + place.height;
 	}
 	y = tv_axis_draw(figure, y) + TV_MARGIN;
-	figure->scene->height = ceil(fmax(y, figure->options->height_in * 72) / cell - 1e-6) * cell;
+	figure->scene->height = ceil(y / cell - 1e-6) * cell;
 	return tv_scene_check(figure->scene, err);
 }
 

@@ -25,7 +25,7 @@ int tv_medium_find(const char *name);
 /* What is zero or NULL has its default. */
 struct tv_plot_options {
 	double width_in;		/* TV_WIDTH_IN */
-	double height_in;		/* 0: by the number of rows, at most TV_HEIGHT_MAX_IN */
+	double height_in;		/* at most that; 0: by the number of rows, at most TV_HEIGHT_MAX_IN */
 	double dpi;			/* of PNG; TV_DPI */
 	enum tv_palette palette;
 	const char *kernels;		/* path of a table that extends data/kernels.csv */

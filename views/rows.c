@@ -11,7 +11,10 @@
 
 static const double type_gap = 1.5, node_gap = 4, mark_strip = 1.2;	/* points */
 
-enum { MARK_CELLS = 5 };	/* rows from that height on have a free edge for marks */
+enum {
+	MARK_CELLS = 5,		/* rows from that height on have a free edge for marks */
+	EVEN_CELLS = 12,	/* from that height on, rows may differ by a cell */
+};
 
 /* CPUs have one row's height; everything else that computes is an accelerator, and twice as high. */
 static bool is_cpu(const struct tv_pool *pool, uint32_t rtype)
@@ -196,14 +199,35 @@ double tv_rows_height(const struct tv_rows *rows, double unit)
 	return height;
 }
 
-/* Where the items of a row go in its share [y, y + slot): a sixth is left free below, if it is a cell at least. */
-static void place_row(struct tv_row *row, double y, double slot, double cell)
+/* Where the items of a row go in its share [y, bottom): a sixth is left free below, if it is a cell at least. */
+static void place_row(struct tv_row *row, double y, double bottom, double cell)
 {
-	double cells = floor(slot / cell + 1e-6), gap = cells < MARK_CELLS ? 0 : fmax(1, floor(cells / 6 + 0.5));
+	double cells = floor((bottom - y) / cell + 1e-6);
+	double gap = cells < MARK_CELLS ? 0 : fmax(1, floor(cells / 6 + 0.5));
 
 	row->y0 = y;
-	row->y1 = y + slot - gap * cell;
-	row->bottom = y + slot;
+	row->y1 = bottom - gap * cell;
+	row->bottom = bottom;
+}
+
+/* The rows of a band from y on. Rows of cells are cut at whole ones. Returns where they end. */
+static double place_band(struct tv_rows *rows, struct tv_band *band, double y, double slot, double cell)
+{
+	band->y0 = y;
+	band->nlines = band->n;
+	if (slot < cell * (1 - 1e-6))
+		band->nlines = (uint32_t)fmax(1, floor(slot * band->n / cell));
+	for (uint32_t i = 0; i <= band->n; i++) {
+		double bottom = band->y0 + slot * i;
+
+		if (slot >= cell * (1 - 1e-6))
+			bottom = floor(bottom / cell + 0.5) * cell;
+		if (i > 0)
+			place_row(&rows->row[band->first + i - 1], y, bottom, cell);
+		y = bottom;
+	}
+	band->y1 = y;
+	return y;
 }
 
 double tv_rows_place(struct tv_rows *rows, double height, double cell)
@@ -213,23 +237,17 @@ double tv_rows_place(struct tv_rows *rows, double height, double cell)
 	double share = gaps > height / 3 ? height / 3 / gaps : 1;
 	double unit = rows->units > 0 ? (height - gaps * share) / rows->units : 0, y = 0;
 
-	if (unit >= cell)
+	/* Low rows have the same whole number of cells each; where they are higher, one more does not show. */
+	if (unit >= cell && unit < EVEN_CELLS * cell)
 		unit = floor(unit / cell + 1e-6) * cell;
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		struct tv_band *band = &rows->band[b];
 		double slot = unit * band->weight;
 
-		y += ceil(gap_above(rows, b) * share / cell) * cell;
-		band->y0 = y;
-		band->nlines = band->n;
-		if (slot < cell * (1 - 1e-6))
-			band->nlines = (uint32_t)fmax(1, floor(slot * band->n / cell));
-		for (uint32_t i = 0; i < band->n; i++)
-			place_row(&rows->row[band->first + i], y + slot * i, slot, cell);
-		y += slot * band->n;
-		band->y1 = y;
+		y += share < 1 ? gap_above(rows, b) * share : ceil(gap_above(rows, b) / cell) * cell;
+		y = place_band(rows, band, y, slot, cell);
 		band->strip = slot < MARK_CELLS * cell ? fmin(mark_strip * share, 0.1 * height) : 0;
 		y += band->strip;
 	}
-	return fmin(y, height);
+	return y;
 }

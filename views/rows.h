@@ -89,7 +89,7 @@ void tv_rows_release(struct tv_rows *rows);
 
 /*
  * Divides a height (points) among the rows: whole cells per row where a row has one at least, thin gaps between
- * resource types, wider ones between nodes. Returns the height used, which is at most what was given.
+ * resource types, wider ones between nodes. Returns the height used, at most a cell more than was given.
  */
 double tv_rows_place(struct tv_rows *rows, double height, double cell);
 /* Height that tv_rows_place needs for CPU rows of `unit` points. */
