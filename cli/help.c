@@ -13,6 +13,21 @@ static void list_formats(struct tv_output *out)
 		tv_output_format(out, "  %-22s  %s\n", tv_readers[i].name, tv_readers[i].summary);
 }
 
+static void list_tables(struct tv_output *out)
+{
+	tv_output_text(out, "\nTables (DIR/TABLE.csv; times in ms; * = required; a single CSV is the tasks):\n");
+	for (int id = 0; id < TV_NTABLES; id++) {
+		tv_output_format(out, "  %s: %s\n", tv_schema[id].name, tv_schema[id].meaning);
+		for (size_t i = 0; i < tv_schema[id].nfields; i++) {
+			const struct tv_field *f = &tv_schema[id].field[i];
+
+			tv_output_format(out, "    %-18s%c %-6s  %s%s%s%s\n", f->name, f->required ? '*' : ' ',
+					 tv_type_name(f->type), f->meaning, f->unit[0] ? " (" : "", f->unit,
+					 f->unit[0] ? ")" : "");
+		}
+	}
+}
+
 static void list_columns(const struct tv_pass *pass, struct tv_output *out)
 {
 	tv_output_format(out, "\nOutput: %s\n", pass->kind == TV_ANNOTATE
@@ -35,6 +50,8 @@ static void help_verb(const struct tv_verb *verb, struct tv_output *out)
 		return;
 	}
 	list_formats(out);
+	if (strcmp(verb->name, "convert") == 0)
+		list_tables(out);
 	tv_output_format(out, "\nExample:\n  %s\n", strcmp(verb->name, "plot") == 0
 			 ? "traceviz data/cholesky.csv -o report.pdf"
 			 : "traceviz convert data/cholesky-paje -o run/");

@@ -263,6 +263,28 @@ static int write_damage(struct tv_trace *trace, struct tv_error *err)
 	return tv_table_finish(&trace->table[TV_META], err);
 }
 
+static bool has_value(const struct tv_column *column, uint32_t nrows)
+{
+	for (uint32_t row = 0; row < nrows; row++)
+		if (!tv_missing(column, row))
+			return true;
+	return false;
+}
+
+/* Foreign traces: columns that a reader provides for but that this trace never fills say nothing. */
+static void drop_empty_columns(struct tv_trace *trace)
+{
+	for (int id = 0; id < TV_NTABLES; id++)
+		for (size_t i = trace->table[id].ncols; i-- > 0;) {
+			struct tv_column *column = trace->table[id].col[i];
+			const struct tv_field *field = tv_schema_field((enum tv_table_id)id, column->name);
+
+			if (trace->table[id].nrows > 0 && (field == NULL || !field->required)
+			    && !has_value(column, trace->table[id].nrows))
+				tv_table_drop(&trace->table[id], column);
+		}
+}
+
 static size_t place_of(const struct tv_table_schema *schema, const char *name)
 {
 	size_t i;
@@ -295,8 +317,9 @@ static int complete_foreign(struct tv_completion *c, struct tv_error *err)
 		return -1;
 	if (tv_add_idle_workers(c, err) < 0 || order_tasks(c, err) < 0)
 		return -1;
+	drop_empty_columns(c->trace);
 	order_columns(c->trace);
-	return 0;
+	return find_columns(c, err);
 }
 
 int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)

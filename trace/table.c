@@ -107,6 +107,17 @@ int tv_table_borrow(struct tv_table *table, const struct tv_column *column, stru
 	return 0;
 }
 
+void tv_table_drop(struct tv_table *table, struct tv_column *column)
+{
+	size_t i = 0;
+
+	while (table->col[i] != column)
+		i++;
+	table->ncols--;
+	memmove(&table->col[i], &table->col[i + 1], (table->ncols - i) * sizeof *table->col);
+	column_free(column);
+}
+
 uint32_t tv_table_add_row(struct tv_table *table, struct tv_error *err)
 {
 	if (table->nrows >= TV_ROWS_MAX) {

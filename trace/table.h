@@ -66,6 +66,8 @@ struct tv_column *tv_table_column(struct tv_table *table, const char *name, enum
 struct tv_column *tv_table_find(const struct tv_table *table, const char *name);
 /* Appends a column that shows another table's column under its own name; it must outlive this table. */
 int tv_table_borrow(struct tv_table *table, const struct tv_column *column, struct tv_error *err);
+/* Takes away a column that owns its data. */
+void tv_table_drop(struct tv_table *table, struct tv_column *column);
 /* Appends an empty row: its number, or TV_NONE with *err. */
 uint32_t tv_table_add_row(struct tv_table *table, struct tv_error *err);
 /* Pads every column to nrows and gives back spare memory. 0, or -1 with *err. */
