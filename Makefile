@@ -14,7 +14,7 @@ Q = $(if $(V),,@)
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libglpk-dev libigraph-dev \
 	libcairo2-dev libpango1.0-dev libfontconfig-dev
 TEST_DEPS = clang libclang-rt-14-dev libcmocka-dev perl valgrind zstd gzip glpk-utils pajeng recutils \
-	poppler-utils librsvg2-bin libxml2-utils
+	poppler-utils librsvg2-bin libxml2-utils time
 
 LAYERS = trace convert dag lp analysis views cli
 PKGS = libzstd zlib igraph cairo cairo-pdf pangocairo pangoft2 fontconfig
