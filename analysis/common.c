@@ -148,7 +148,7 @@ static void add_row(struct tv_means *means, const struct tv_view *view, uint32_t
 	pair->time += tv_row_time(view, row);
 }
 
-/* The means of row[0..n), all of them counted. local: by place of type, all TV_NONE before and after. */
+/* The means of row[0..n), all counted. local: by place of type, TV_NONE before and after. */
 static int means_init(struct tv_means *means, const struct tv_view *view, const struct types *types,
 		      const uint32_t *row, uint32_t n, uint32_t *local)
 {
@@ -179,8 +179,8 @@ static int means_init(struct tv_means *means, const struct tv_view *view, const 
 	return 0;
 }
 
-static int fill(struct tv_estimates *estimates, const struct tv_view *view, const struct types *types,
-		const struct tv_groups *nodes, uint32_t *local)
+static int fill(struct tv_estimates *estimates, const struct tv_view *view,
+		const struct types *types, const struct tv_groups *nodes, uint32_t *local)
 {
 	uint32_t n = nodes->first[nodes->n];
 
@@ -202,7 +202,8 @@ static int fill(struct tv_estimates *estimates, const struct tv_view *view, cons
 	return 0;
 }
 
-int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view, struct tv_error *err)
+int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view,
+		      struct tv_error *err)
 {
 	uint32_t *node = tv_alloc(view->n, sizeof *node), *local = NULL;
 	struct types types = { 0 };
@@ -257,10 +258,12 @@ double tv_mean(const struct tv_pair *pair)
 /* Worker time of a task: a team needs all its workers. Negative: never ran there. */
 static double area_of(const struct tv_pair *pair)
 {
-	return pair->executions == 0 ? -1 : tv_mean(pair) * ((double)pair->executions / pair->tasks);
+	return pair->executions == 0 ? -1
+				     : tv_mean(pair) * ((double)pair->executions / pair->tasks);
 }
 
-int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal, struct tv_error *err)
+int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
+		  struct tv_error *err)
 {
 	uint32_t nr = means->nrtypes;
 	double *count = tv_alloc(means->ntypes, sizeof *count);
@@ -281,8 +284,8 @@ int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
 			count[t] += pair->tasks;
 			time[(size_t)t * nr + r] = area_of(pair);
 		}
-	rc = tv_area_bound(&(struct tv_area){ means->ntypes, nr, count, time, workers }, bound_ns, ideal,
-			   err);
+	rc = tv_area_bound(&(struct tv_area){ means->ntypes, nr, count, time, workers }, bound_ns,
+			   ideal, err);
 out:
 	tv_free(count);
 	tv_free(time);
@@ -294,8 +297,9 @@ int tv_remark_workers(struct tv_run *run, struct tv_error *err)
 {
 	if (run->view.workers_known)
 		return 0;
-	return tv_remark(run, err, "the trace does not declare its workers: only the %lu that ran tasks "
-			 "are counted (see --resources)", (unsigned long)run->view.nworkers);
+	return tv_remark(run, err,
+			 "the trace does not declare its workers: only the %lu that ran tasks are "
+			 "counted (see --resources)", (unsigned long)run->view.nworkers);
 }
 
 /* One type that is not counted. */
@@ -307,7 +311,8 @@ struct left_out {
 
 enum { LEFT_OUT_NAMED = 8 };
 
-static void count_left_out(const struct tv_view *view, struct left_out *named, struct left_out *others)
+static void count_left_out(const struct tv_view *view, struct left_out *named,
+			   struct left_out *others)
 {
 	for (uint32_t row = 0; row < view->n; row++) {
 		struct left_out *to = others;
@@ -336,7 +341,8 @@ int tv_remark_left_out(struct tv_run *run, struct tv_error *err)
 
 		tv_write_ms(time, (int64_t)named[i].time);
 		at += (size_t)snprintf(line + at, sizeof line - at, "%s%llu %.30s (%s ms)",
-				       i == 0 ? "" : ", ", (unsigned long long)named[i].n, name, time);
+				       i == 0 ? "" : ", ", (unsigned long long)named[i].n, name,
+				       time);
 	}
 	return line[0] == '\0' ? 0 : tv_remark(run, err, "left out: %s (see --kind)", line);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * common.h -- what several passes compute from a view: rows by group, mean durations, the area bound.
+ * common.h -- what several passes compute: rows by group, mean durations, the area bound.
  */
 #ifndef TV_COMMON_H
 #define TV_COMMON_H
@@ -45,17 +45,17 @@ struct tv_estimates {
 };
 
 /* -1 with *err on memory. Cost O(rows + pairs). */
-int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view, struct tv_error *err)
-	TV_MUST_CHECK;
+int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view,
+		      struct tv_error *err) TV_MUST_CHECK;
 void tv_estimates_release(struct tv_estimates *estimates);
 
-/* Mean duration of a pair in ns, its executions > 0: rounded half away from zero, or as a number. */
+/* Mean duration of a pair in ns, its executions > 0: rounded half up, or as a number. */
 int64_t tv_mean_ns(const struct tv_pair *pair);
 double tv_mean(const struct tv_pair *pair);
 
-/* The area bound of these means in ns, and the ideal numbers of tasks (room for ntypes x nrtypes). */
-int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal, struct tv_error *err)
-	TV_MUST_CHECK;
+/* The area bound of these means in ns, and the ideal numbers of tasks (ntypes x nrtypes). */
+int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
+		  struct tv_error *err) TV_MUST_CHECK;
 
 /* Duration of a row that was executed, ns. */
 static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)

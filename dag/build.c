@@ -4,7 +4,7 @@
 
 #include "trace/alloc.h"
 
-/* Numbers the nodes by their first row. node_of_label: TV_NONE, or the node of the job of that label. */
+/* Numbers the nodes by their first row. node_of_label: the node of that job, or TV_NONE. */
 static void number_nodes(struct tv_dag *dag, uint32_t *node_of_label)
 {
 	const struct tv_view *view = dag->view;
