@@ -132,8 +132,7 @@ static void teams(void **state)
 
 static void info(void **state)
 {
-	static const struct { const char *csv, *want;
-	} row[] = {
+	static const struct { const char *csv, *want; } row[] = {
 		{ SMALL, "rows,tasks,6|time (ms),first event,-50.000000|"
 			 "time (ms),last event,70.000000|time (ms),first task,0.000000|"
 			 "time (ms),last task,70.000000|"

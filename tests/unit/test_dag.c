@@ -414,8 +414,8 @@ static void random_graphs(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(jobs),		 cmocka_unit_test(ties),
-		cmocka_unit_test(cycles),	 cmocka_unit_test(long_paths),
+		cmocka_unit_test(jobs), cmocka_unit_test(ties),
+		cmocka_unit_test(cycles), cmocka_unit_test(long_paths),
 		cmocka_unit_test(random_cycles), cmocka_unit_test(random_graphs),
 	};
 

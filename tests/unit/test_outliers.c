@@ -81,8 +81,7 @@ static void random_groups(void **state)
 
 static void options(void **state)
 {
-	static const struct { const char *value[3], *want;
-	} row[] = {
+	static const struct { const char *value[3], *want; } row[] = {
 		{ { NULL },
 		  "0,3.500000|0,3.500000|0,3.500000|0,3.500000|1,3.500000|0,80.000000|,|,|,|" },
 		{ { NULL, "5" },
