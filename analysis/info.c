@@ -145,7 +145,7 @@ static int say_workers(struct report *to)
 
 /* Rows of one kind and type. */
 struct tally {
-	const char *name;
+	const char *name;	/* "" where Value is missing */
 	enum tv_kind kind;
 	uint64_t n;
 	tv_int128 time;
@@ -198,13 +198,14 @@ static int say_types(struct report *to)
 		qsort(tally, n, sizeof *tally, by_kind_and_name);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		const char *kind = tv_kind_name(tally[i].kind);
+		const char *name = tally[i].name[0] == '\0' ? NULL : tally[i].name;
 		char topic[64];
 
 		snprintf(topic, sizeof topic, "%s rows", kind);
-		rc = say_count(to, topic, tally[i].name, tally[i].n);
+		rc = say_count(to, topic, name, tally[i].n);
 		snprintf(topic, sizeof topic, "%s time (ms)", kind);
 		if (rc == 0 && tally[i].kind <= TV_RUNTIME)
-			rc = say_time(to, topic, tally[i].name, (int64_t)tally[i].time);
+			rc = say_time(to, topic, name, (int64_t)tally[i].time);
 	}
 	tv_free(at);
 	tv_free(tally);
