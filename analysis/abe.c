@@ -9,13 +9,15 @@ struct columns {
 	struct tv_column *node, *value, *rtype, *actual, *ideal, *mean;
 };
 
-static int write_pair(const struct columns *to, const struct tv_view *view, const struct tv_means *means,
-		      uint32_t type, uint32_t rtype, double ideal, uint32_t row)
+static int write_pair(const struct columns *to, const struct tv_view *view,
+		      const struct tv_means *means, uint32_t type, uint32_t rtype, double ideal,
+		      uint32_t row)
 {
 	const struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes + rtype];
 	uint32_t node = means->node == TV_NONE ? TV_NONE : view->node[means->node].label;
 
-	if (tv_set_label(to->node, row, node) < 0 || tv_set_label(to->value, row, means->type[type]) < 0
+	if (tv_set_label(to->node, row, node) < 0
+	    || tv_set_label(to->value, row, means->type[type]) < 0
 	    || tv_set_label(to->rtype, row, view->rtype[rtype].label) < 0
 	    || tv_set_int(to->actual, row, llround(pair->tasks)) < 0
 	    || tv_set_double(to->ideal, row, ideal) < 0)
@@ -31,6 +33,7 @@ static int write_means(struct tv_table *out, const struct columns *to, const str
 
 	for (uint32_t t = 0; t < means->ntypes && rc == 0; t++)
 		for (uint32_t r = 0; r < means->nrtypes && rc == 0; r++) {
+			double tasks = ideal[(size_t)t * means->nrtypes + r];
 			uint32_t row;
 
 			if (means->workers[r] == 0)
@@ -38,8 +41,7 @@ static int write_means(struct tv_table *out, const struct columns *to, const str
 			row = tv_table_add_row(out, err);
 			if (row == TV_NONE)
 				rc = -1;
-			else if (write_pair(to, view, means, t, r, ideal[(size_t)t * means->nrtypes + r],
-					    row) < 0)
+			else if (write_pair(to, view, means, t, r, tasks, row) < 0)
 				rc = tv_fail_memory(err);
 		}
 	tv_free(ideal);
@@ -76,9 +78,10 @@ static const struct tv_field columns[] = {
 	{ "Value", TV_LABEL, false, "", "task type" },
 	{ "ResourceType", TV_LABEL, false, "", "resource type" },
 	{ "Actual", TV_INT, false, "", "tasks of this type that ran there; a team is one" },
-	{ "Ideal", TV_DOUBLE, false, "", "tasks that would run there in the area bound's solution" },
-	{ "MeanDuration", TV_TIME, false, "ms", "mean of the executions there; missing = none, so none is "
-	  "ideal" },
+	{ "Ideal", TV_DOUBLE, false, "",
+	  "tasks that would run there in the area bound's solution" },
+	{ "MeanDuration", TV_TIME, false, "ms",
+	  "mean of the executions there; missing = none, so none is ideal" },
 };
 
 const struct tv_pass tv_pass_abe = {

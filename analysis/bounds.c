@@ -11,12 +11,14 @@ struct columns {
 	struct tv_column *node, *bound, *nature, *time, *gap;
 };
 
-/* One row. makespan_ns: of the same node; the gap is left out where the row is the makespan itself. */
-static int write_row(struct tv_table *out, const struct columns *to, uint32_t node, const char *bound,
-		     int64_t time_ns, const int64_t *makespan_ns, struct tv_error *err)
+/* One row. makespan_ns: of the same node; NULL where the row is the makespan itself: no gap. */
+static int write_row(struct tv_table *out, const struct columns *to, uint32_t node,
+		     const char *bound, int64_t time_ns, const int64_t *makespan_ns,
+		     struct tv_error *err)
 {
 	const char *nature = makespan_ns == NULL ? "observed" : "estimate";
 	uint32_t row = tv_table_add_row(out, err), name, label;
+	double gap;
 
 	if (row == TV_NONE)
 		return -1;
@@ -27,10 +29,10 @@ static int write_row(struct tv_table *out, const struct columns *to, uint32_t no
 	    || tv_set_int(to->time, row, time_ns) < 0)
 		return tv_fail_memory(err);
 	/* From the time as printed, so that whoever recomputes it finds the same. */
-	if (makespan_ns != NULL && time_ns > 0
-	    && tv_set_double(to->gap, row, 100 * (double)(*makespan_ns - time_ns) / (double)time_ns) < 0)
-		return tv_fail_memory(err);
-	return 0;
+	if (makespan_ns == NULL || time_ns == 0)
+		return 0;
+	gap = 100 * (double)(*makespan_ns - time_ns) / (double)time_ns;
+	return tv_set_double(to->gap, row, gap) < 0 ? tv_fail_memory(err) : 0;
 }
 
 /* The fastest pair of each type; among equal ones the first resource type. */
@@ -96,7 +98,7 @@ static int find_path(struct critical *c, const struct tv_dag *dag, const struct 
 	return 0;
 }
 
-/* CPE: the longest path in the task graph, a counted task weighing its fastest mean, other nodes nothing. */
+/* CPE: the longest path, a counted task weighing its fastest mean, other nodes nothing. */
 static int critical_path(const struct tv_dag *dag, const struct tv_means *means, double *cpe_ns,
 			 struct tv_error *err)
 {
@@ -132,7 +134,8 @@ static int write_cpe(struct tv_run *run, struct tv_table *out, const struct colu
 	double cpe_ns = 0;
 
 	if (run->view.depends == NULL || run->view.depends->nitems == 0)
-		return tv_remark(run, err, "no cpe: the tasks have no dependencies (DependsOn, JobId)");
+		return tv_remark(run, err,
+				 "no cpe: the tasks have no dependencies (DependsOn, JobId)");
 	dag = tv_run_dag(run, err);
 	if (dag == NULL || critical_path(dag, means, &cpe_ns, err) < 0)
 		return -1;
@@ -176,8 +179,9 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	int rc = 0;
 
 	(void)options;
-	if (to.node == NULL || to.bound == NULL || to.nature == NULL || to.time == NULL || to.gap == NULL
-	    || tv_remark_workers(run, err) < 0 || tv_estimates_init(&estimates, &run->view, err) < 0)
+	if (to.node == NULL || to.bound == NULL || to.nature == NULL || to.time == NULL
+	    || to.gap == NULL || tv_remark_workers(run, err) < 0
+	    || tv_estimates_init(&estimates, &run->view, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
 		rc = write_node(run, out, &to, &estimates.means[i], err);
@@ -187,11 +191,12 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 
 static const struct tv_field columns[] = {
 	{ "Node", TV_LABEL, false, "", "node that the row is about; missing = the whole run" },
-	{ "Bound", TV_LABEL, false, "", "makespan, cpe (critical path estimation) or abe (area bound "
-	  "estimation)" },
+	{ "Bound", TV_LABEL, false, "",
+	  "makespan, cpe (critical path estimation) or abe (area bound estimation)" },
 	{ "Nature", TV_LABEL, false, "", "observed, or estimate: from mean durations, no proof" },
 	{ "Time", TV_TIME, false, "ms", "its value" },
-	{ "Gap", TV_DOUBLE, false, "%", "(makespan - Time) / Time; missing for the makespan itself" },
+	{ "Gap", TV_DOUBLE, false, "%",
+	  "(makespan - Time) / Time; missing for the makespan itself" },
 };
 
 const struct tv_pass tv_pass_bounds = {

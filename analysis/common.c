@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* common.c -- rows by group, mean durations, the area bound, remarks. */
+/* common.c -- mean durations, the area bound, remarks. */
 #include "analysis/common.h"
 
 #include <math.h>
@@ -9,39 +9,6 @@
 #include "lp/area.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
-
-int tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n, uint32_t ngroups,
-		   struct tv_error *err)
-{
-	uint32_t *first = tv_alloc((size_t)ngroups + 1, sizeof *first);
-	uint32_t *row = tv_alloc(n, sizeof *row);
-
-	*groups = (struct tv_groups){ ngroups, first, row };
-	if (first == NULL || row == NULL) {
-		tv_groups_release(groups);
-		return tv_fail_memory(err);
-	}
-	for (uint32_t r = 0; r < n; r++)
-		if (group[r] != TV_NONE)
-			first[group[r] + 1]++;
-	for (uint32_t g = 0; g < ngroups; g++)
-		first[g + 1] += first[g];
-	for (uint32_t r = 0; r < n; r++)
-		if (group[r] != TV_NONE)
-			row[first[group[r]]++] = r;
-	/* Every first[g] has moved to the begin of g + 1. */
-	for (uint32_t g = ngroups; g > 0; g--)
-		first[g] = first[g - 1];
-	first[0] = 0;
-	return 0;
-}
-
-void tv_groups_release(struct tv_groups *groups)
-{
-	tv_free(groups->first);
-	tv_free(groups->row);
-	*groups = (struct tv_groups){ 0 };
-}
 
 /* Task types: their labels in natural order, and the place of each label among them. */
 struct types {
@@ -148,7 +115,7 @@ static void add_row(struct tv_means *means, const struct tv_view *view, uint32_t
 	pair->time += tv_row_time(view, row);
 }
 
-/* The means of row[0..n), all of them counted. local: by place of type, all TV_NONE before and after. */
+/* The means of row[0..n), all counted. local: by place of type, TV_NONE before and after. */
 static int means_init(struct tv_means *means, const struct tv_view *view, const struct types *types,
 		      const uint32_t *row, uint32_t n, uint32_t *local)
 {
@@ -179,8 +146,8 @@ static int means_init(struct tv_means *means, const struct tv_view *view, const 
 	return 0;
 }
 
-static int fill(struct tv_estimates *estimates, const struct tv_view *view, const struct types *types,
-		const struct tv_groups *nodes, uint32_t *local)
+static int fill(struct tv_estimates *estimates, const struct tv_view *view,
+		const struct types *types, const struct tv_groups *nodes, uint32_t *local)
 {
 	uint32_t n = nodes->first[nodes->n];
 
@@ -202,7 +169,8 @@ static int fill(struct tv_estimates *estimates, const struct tv_view *view, cons
 	return 0;
 }
 
-int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view, struct tv_error *err)
+int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view,
+		      struct tv_error *err)
 {
 	uint32_t *node = tv_alloc(view->n, sizeof *node), *local = NULL;
 	struct types types = { 0 };
@@ -257,10 +225,12 @@ double tv_mean(const struct tv_pair *pair)
 /* Worker time of a task: a team needs all its workers. Negative: never ran there. */
 static double area_of(const struct tv_pair *pair)
 {
-	return pair->executions == 0 ? -1 : tv_mean(pair) * ((double)pair->executions / pair->tasks);
+	return pair->executions == 0 ? -1
+				     : tv_mean(pair) * ((double)pair->executions / pair->tasks);
 }
 
-int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal, struct tv_error *err)
+int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
+		  struct tv_error *err)
 {
 	uint32_t nr = means->nrtypes;
 	double *count = tv_alloc(means->ntypes, sizeof *count);
@@ -281,8 +251,8 @@ int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
 			count[t] += pair->tasks;
 			time[(size_t)t * nr + r] = area_of(pair);
 		}
-	rc = tv_area_bound(&(struct tv_area){ means->ntypes, nr, count, time, workers }, bound_ns, ideal,
-			   err);
+	rc = tv_area_bound(&(struct tv_area){ means->ntypes, nr, count, time, workers }, bound_ns,
+			   ideal, err);
 out:
 	tv_free(count);
 	tv_free(time);
@@ -294,8 +264,9 @@ int tv_remark_workers(struct tv_run *run, struct tv_error *err)
 {
 	if (run->view.workers_known)
 		return 0;
-	return tv_remark(run, err, "the trace does not declare its workers: only the %lu that ran tasks "
-			 "are counted (see --resources)", (unsigned long)run->view.nworkers);
+	return tv_remark(run, err,
+			 "the trace does not declare its workers: only the %lu that ran tasks are "
+			 "counted (see --resources)", (unsigned long)run->view.nworkers);
 }
 
 /* One type that is not counted. */
@@ -307,7 +278,8 @@ struct left_out {
 
 enum { LEFT_OUT_NAMED = 8 };
 
-static void count_left_out(const struct tv_view *view, struct left_out *named, struct left_out *others)
+static void count_left_out(const struct tv_view *view, struct left_out *named,
+			   struct left_out *others)
 {
 	for (uint32_t row = 0; row < view->n; row++) {
 		struct left_out *to = others;
@@ -336,7 +308,8 @@ int tv_remark_left_out(struct tv_run *run, struct tv_error *err)
 
 		tv_write_ms(time, (int64_t)named[i].time);
 		at += (size_t)snprintf(line + at, sizeof line - at, "%s%llu %.30s (%s ms)",
-				       i == 0 ? "" : ", ", (unsigned long long)named[i].n, name, time);
+				       i == 0 ? "" : ", ", (unsigned long long)named[i].n, name,
+				       time);
 	}
 	return line[0] == '\0' ? 0 : tv_remark(run, err, "left out: %s (see --kind)", line);
 }

@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * common.h -- what several passes compute from a view: rows by group, mean durations, the area bound.
+ * common.h -- what several passes compute: mean durations, the area bound, remarks.
  */
 #ifndef TV_COMMON_H
 #define TV_COMMON_H
 
 #include "analysis/passes.h"
+#include "trace/groups.h"
 
 __extension__ typedef __int128 tv_int128;
-
-/* Rows by group: those of group g are row[first[g]] .. row[first[g + 1] - 1], ascending. */
-struct tv_groups {
-	uint32_t n;
-	uint32_t *first;	/* n + 1 */
-	uint32_t *row;
-};
-
-/* group[row] < ngroups, or TV_NONE = in none. -1 with *err on memory. Cost O(n + ngroups). */
-int tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n, uint32_t ngroups,
-		   struct tv_error *err) TV_MUST_CHECK;
-void tv_groups_release(struct tv_groups *groups);	/* safe on a zeroed struct */
 
 /* The executions of one task type on one resource type. */
 struct tv_pair {
@@ -45,17 +34,17 @@ struct tv_estimates {
 };
 
 /* -1 with *err on memory. Cost O(rows + pairs). */
-int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view, struct tv_error *err)
-	TV_MUST_CHECK;
+int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view,
+		      struct tv_error *err) TV_MUST_CHECK;
 void tv_estimates_release(struct tv_estimates *estimates);
 
-/* Mean duration of a pair in ns, its executions > 0: rounded half away from zero, or as a number. */
+/* Mean duration of a pair in ns, its executions > 0: rounded half up, or as a number. */
 int64_t tv_mean_ns(const struct tv_pair *pair);
 double tv_mean(const struct tv_pair *pair);
 
-/* The area bound of these means in ns, and the ideal numbers of tasks (room for ntypes x nrtypes). */
-int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal, struct tv_error *err)
-	TV_MUST_CHECK;
+/* The area bound of these means in ns, and the ideal numbers of tasks (ntypes x nrtypes). */
+int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
+		  struct tv_error *err) TV_MUST_CHECK;
 
 /* Duration of a row that was executed, ns. */
 static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)

@@ -46,8 +46,8 @@ struct states {
 	bool *watched;				/* by worker: it has states of whatever value */
 };
 
-static int find_states(struct states *states, const struct tv_view *view, const uint32_t *worker_of_label,
-		       struct tv_error *err)
+static int find_states(struct states *states, const struct tv_view *view,
+		       const uint32_t *worker_of_label, struct tv_error *err)
 {
 	const struct tv_table *table = &view->trace->table[TV_STATES];
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
@@ -63,8 +63,8 @@ static int find_states(struct states *states, const struct tv_view *view, const 
 		return tv_fail_memory(err);
 	}
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		uint32_t w = tv_label(id, row) == TV_NONE ? TV_NONE : worker_of_label[tv_label(id, row)];
-		uint32_t is = tv_label(value, row);
+		uint32_t label = tv_label(id, row), is = tv_label(value, row);
+		uint32_t w = label == TV_NONE ? TV_NONE : worker_of_label[label];
 
 		if (w != TV_NONE)
 			states->watched[w] = true;
@@ -116,8 +116,10 @@ static uint32_t take_states(struct work *work, uint32_t w)
 	for (uint32_t i = states->of.first[w]; i < states->of.first[w + 1]; i++) {
 		uint32_t row = states->of.row[i];
 
-		if (!tv_missing(states->start, row) && !tv_missing(states->end, row))
-			work->span[n++] = (struct span){ states->start->i[row], states->end->i[row] };
+		if (tv_missing(states->start, row) || tv_missing(states->end, row))
+			continue;
+		work->span[n].begin = states->start->i[row];
+		work->span[n++].end = states->end->i[row];
 	}
 	return n;
 }
@@ -127,7 +129,7 @@ static double percent(int64_t part, int64_t whole)
 	return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-/* The thesis's variant: the plain sum of the states that start after 0, over the last end on the worker. */
+/* The thesis's variant: plain sum of the states that start after 0, over the last end. */
 static double thesis_share(const struct work *work, uint32_t w, uint32_t nstates)
 {
 	const struct tv_view *view = work->view;
@@ -223,8 +225,8 @@ static int place_window(struct work *work, const struct tv_window *window, bool 
 	if (!window->set)
 		return 0;
 	if (thesis)
-		return tv_fail_usage(err, "--definition thesis describes the whole run: it takes no --begin "
-				     "or --end");
+		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
+				     "takes no --begin or --end");
 	if (window->begin > work->in.begin)
 		work->in.begin = window->begin;
 	if (window->end < work->in.end)
@@ -245,7 +247,8 @@ static int add_columns(struct work *work, struct tv_table *out, struct tv_error 
 	work->idle = tv_table_column(out, "Idleness", TV_DOUBLE, err);
 	work->runtime = tv_table_column(out, "RuntimeIdleness", TV_DOUBLE, err);
 	if (work->id == NULL || work->type == NULL || work->node == NULL || work->count == NULL
-	    || work->busy == NULL || work->other == NULL || work->idle == NULL || work->runtime == NULL)
+	    || work->busy == NULL || work->other == NULL || work->idle == NULL
+	    || work->runtime == NULL)
 		return -1;
 	out->nrows = work->view->nworkers;
 	return 0;
@@ -260,7 +263,8 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	int rc = 0;
 
 	if (!thesis && strcmp(definition, "default") != 0)
-		return tv_fail_usage(err, "--definition: expected default or thesis, found '%s'", definition);
+		return tv_fail_usage(err, "--definition: expected default or thesis, found '%s'",
+				     definition);
 	if (place_window(&work, &run->window, thesis, err) < 0 || add_columns(&work, out, err) < 0
 	    || tv_remark_workers(run, err) < 0)
 		return -1;
@@ -283,9 +287,11 @@ static const struct tv_field columns[] = {
 	{ "ResourceId", TV_LABEL, false, "", "worker" },
 	{ "ResourceType", TV_LABEL, false, "", "its type" },
 	{ "Node", TV_LABEL, false, "", "its node" },
-	{ "Tasks", TV_INT, false, "", "counted tasks that ran on it, in whole or in part in the window" },
+	{ "Tasks", TV_INT, false, "",
+	  "counted tasks that ran on it, in whole or in part in the window" },
 	{ "Busy", TV_TIME, false, "ms", "time in counted tasks; overlapping ones count once" },
-	{ "Other", TV_TIME, false, "ms", "time in other tasks (setup, runtime), within the makespan" },
+	{ "Other", TV_TIME, false, "ms",
+	  "time in other tasks (setup, runtime), within the makespan" },
 	{ "Idleness", TV_DOUBLE, false, "%", "100 (1 - (Busy + Other) / makespan)" },
 	{ "RuntimeIdleness", TV_DOUBLE, false, "%",
 	  "states Idle and Sleeping, over the makespan; missing without such states" },

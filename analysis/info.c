@@ -33,8 +33,9 @@ static int say(struct report *to, const char *topic, const char *item, const cha
 static int say_count(struct report *to, const char *topic, const char *item, uint64_t n)
 {
 	char text[TV_NUMBER_MAX];
+	int length = snprintf(text, sizeof text, "%llu", (unsigned long long)n);
 
-	return say(to, topic, item, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)n));
+	return say(to, topic, item, text, (size_t)length);
 }
 
 static int say_time(struct report *to, const char *topic, const char *item, int64_t ns)
@@ -51,12 +52,15 @@ static int say_meta(struct report *to, bool damage)
 		{ "Dropped: ", "dropped" }, { "Repaired: ", "repaired" },
 	};
 	const struct tv_table *meta = &to->run->trace->table[TV_META];
-	const struct tv_column *key = tv_table_find(meta, "Key"), *value = tv_table_find(meta, "Value");
+	const struct tv_column *key = tv_table_find(meta, "Key");
+	const struct tv_column *value = tv_table_find(meta, "Value");
+	uint32_t n = key != NULL && value != NULL ? meta->nrows : 0;
 	int rc = 0;
 
-	for (uint32_t row = 0; key != NULL && value != NULL && row < meta->nrows && rc == 0; row++) {
-		const char *name = tv_pool_text(key->pool, tv_label(key, row)), *topic = "trace", *text;
-		size_t n;
+	for (uint32_t row = 0; row < n && rc == 0; row++) {
+		const char *name = tv_pool_text(key->pool, tv_label(key, row));
+		const char *topic = "trace", *text;
+		size_t length;
 
 		for (size_t i = 0; i < TV_COUNT(kind); i++)
 			if (strncmp(name, kind[i].prefix, strlen(kind[i].prefix)) == 0) {
@@ -64,9 +68,9 @@ static int say_meta(struct report *to, bool damage)
 				topic = kind[i].topic;
 				break;
 			}
-		text = tv_string(value, row, &n);
+		text = tv_string(value, row, &length);
 		if (damage == (strcmp(topic, "trace") != 0))
-			rc = say(to, topic, name, text, n);
+			rc = say(to, topic, name, text, length);
 	}
 	return rc;
 }
@@ -77,7 +81,8 @@ static int say_tables(struct report *to)
 
 	for (int id = 0; id < TV_NTABLES && rc == 0; id++)
 		if (id != TV_META && to->run->trace->table[id].nrows > 0)
-			rc = say_count(to, "rows", tv_schema[id].name, to->run->trace->table[id].nrows);
+			rc = say_count(to, "rows", tv_schema[id].name,
+				       to->run->trace->table[id].nrows);
 	return rc;
 }
 
@@ -97,7 +102,8 @@ static void stretch(const struct tv_column *column, bool *any, int64_t *first, i
 /* Range of everything that happened, and of the counted tasks. */
 static int say_range(struct report *to)
 {
-	static const enum tv_table_id dated[] = { TV_TASKS, TV_STATES, TV_VARIABLES, TV_LINKS, TV_EVENTS };
+	static const enum tv_table_id dated[] = { TV_TASKS, TV_STATES, TV_VARIABLES, TV_LINKS,
+						  TV_EVENTS };
 	static const char *const name[] = { "Start", "End", "Time" };
 	const struct tv_view *view = &to->run->view;
 	int64_t first = 0, last = 0;
@@ -106,8 +112,8 @@ static int say_range(struct report *to)
 	for (size_t i = 0; i < TV_COUNT(dated); i++)
 		for (size_t k = 0; k < TV_COUNT(name); k++)
 			if (tv_schema_field(dated[i], name[k]) != NULL)
-				stretch(tv_table_find(&to->run->trace->table[dated[i]], name[k]), &any,
-					&first, &last);
+				stretch(tv_table_find(&to->run->trace->table[dated[i]], name[k]),
+					&any, &first, &last);
 	if (any && (say_time(to, "time (ms)", "first event", first) < 0
 		    || say_time(to, "time (ms)", "last event", last) < 0))
 		return -1;
@@ -128,7 +134,8 @@ static int say_workers(struct report *to)
 		rc = say_count(to, "workers by node", tv_pool_text(view->pool, view->node[i].label),
 			       view->node[i].nworkers);
 	for (uint32_t i = 0; i < view->nrtypes && rc == 0; i++)
-		rc = say_count(to, "workers by type", tv_pool_text(view->pool, view->rtype[i].label),
+		rc = say_count(to, "workers by type",
+			       tv_pool_text(view->pool, view->rtype[i].label),
 			       view->rtype[i].nworkers);
 	if (rc == 0 && view->nworkers > 0)
 		rc = say(to, "workers declared", NULL, view->workers_known ? "yes" : "no",
@@ -138,7 +145,7 @@ static int say_workers(struct report *to)
 
 /* Rows of one kind and type. */
 struct tally {
-	const char *name;
+	const char *name;	/* "" where Value is missing */
 	enum tv_kind kind;
 	uint64_t n;
 	tv_int128 time;
@@ -191,13 +198,14 @@ static int say_types(struct report *to)
 		qsort(tally, n, sizeof *tally, by_kind_and_name);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		const char *kind = tv_kind_name(tally[i].kind);
+		const char *name = tally[i].name[0] == '\0' ? NULL : tally[i].name;
 		char topic[64];
 
 		snprintf(topic, sizeof topic, "%s rows", kind);
-		rc = say_count(to, topic, tally[i].name, tally[i].n);
+		rc = say_count(to, topic, name, tally[i].n);
 		snprintf(topic, sizeof topic, "%s time (ms)", kind);
 		if (rc == 0 && tally[i].kind <= TV_RUNTIME)
-			rc = say_time(to, topic, tally[i].name, (int64_t)tally[i].time);
+			rc = say_time(to, topic, name, (int64_t)tally[i].time);
 	}
 	tv_free(at);
 	tv_free(tally);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* outliers.c -- tasks that took much longer than others of their type on the same type of resource. */
+/* outliers.c -- tasks that took much longer than others of their type on the same resources. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,13 +34,15 @@ static struct slot *find_slot(const struct grouping *g, uint64_t group, uint64_t
 
 	h = (h ^ h >> 29 ^ group) * 0xbf58476d1ce4e5b9u;
 	at = (size_t)(h >> 32) & (g->nslots - 1);
-	while (g->slot[at].refined != TV_NONE && (g->slot[at].group != group || g->slot[at].cell != cell))
+	while (g->slot[at].refined != TV_NONE
+	       && (g->slot[at].group != group || g->slot[at].cell != cell))
 		at = (at + 1) & (g->nslots - 1);
 	return &g->slot[at];
 }
 
-/* A cell as a number that is equal where the cells are. Texts are given their number in the pool. */
-static int cell_number(const struct tv_column *column, uint32_t row, struct tv_pool *pool, uint64_t *cell)
+/* A cell as a number, equal where the cells are. Texts are given their number in the pool. */
+static int cell_number(const struct tv_column *column, uint32_t row, struct tv_pool *pool,
+		       uint64_t *cell)
 {
 	const char *text;
 	double value;
@@ -68,7 +70,8 @@ static int cell_number(const struct tv_column *column, uint32_t row, struct tv_p
 	}
 }
 
-static int refine(struct grouping *g, uint32_t nrows, const struct tv_column *column, struct tv_pool *pool)
+static int refine(struct grouping *g, uint32_t nrows, const struct tv_column *column,
+		  struct tv_pool *pool)
 {
 	for (size_t i = 0; i < g->nslots; i++)
 		g->slot[i].refined = TV_NONE;
@@ -90,8 +93,8 @@ static int refine(struct grouping *g, uint32_t nrows, const struct tv_column *co
 	return 0;
 }
 
-static int group_by(struct grouping *g, const struct tv_view *view, const char *names, struct tv_pool *pool,
-		    struct tv_error *err)
+static int group_by(struct grouping *g, const struct tv_view *view, const char *names,
+		    struct tv_pool *pool, struct tv_error *err)
 {
 	while (*names != '\0') {
 		size_t n = strcspn(names, ",");
@@ -99,15 +102,17 @@ static int group_by(struct grouping *g, const struct tv_view *view, const char *
 		char name[128];
 
 		if (n == 0 || n >= sizeof name)
-			return tv_fail_usage(err, "--group: expected names of columns with commas between");
+			return tv_fail_usage(
+				err, "--group: expected names of columns with commas between");
 		memcpy(name, names, n);
 		name[n] = '\0';
 		column = tv_table_find(&view->trace->table[TV_TASKS], name);
 		if (column == NULL)
-			return tv_fail(err, (struct tv_pos){ 0 }, "--group: the tasks have no column '%s'",
-				       name);
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "--group: the tasks have no column '%s'", name);
 		if (column->type == TV_LIST)
-			return tv_fail(err, (struct tv_pos){ 0 }, "--group: column '%s' holds lists", name);
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "--group: column '%s' holds lists", name);
 		if (refine(g, view->n, column, pool) < 0)
 			return tv_fail_memory(err);
 		names += n + (names[n] == ',');
@@ -144,8 +149,9 @@ static int64_t threshold_of(int64_t *x, uint32_t n)
 	return eightfold > INT64_MAX ? INT64_MAX : (int64_t)eightfold;
 }
 
-static int mark_group(const struct tv_view *view, const struct rule *rule, const uint32_t *row, uint32_t n,
-		      int64_t *times, struct tv_column *outlier, struct tv_column *threshold)
+static int mark_group(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
+		      uint32_t n, int64_t *times, struct tv_column *outlier,
+		      struct tv_column *threshold)
 {
 	int64_t limit = 0;
 	bool judged = n >= rule->min_group;
@@ -236,8 +242,8 @@ static bool number_of(const struct tv_column *column, uint32_t row, int scale, i
 }
 
 /* The marks that the tasks already carry. */
-static int take_over(const struct tv_view *view, const struct tv_column *marks, struct tv_table *out,
-		     struct tv_error *err)
+static int take_over(const struct tv_view *view, const struct tv_column *marks,
+		     struct tv_table *out, struct tv_error *err)
 {
 	const struct tv_column *limits = tv_table_find(&view->trace->table[TV_TASKS], "Threshold");
 	struct tv_column *outlier = tv_table_column(out, "Outlier", TV_INT, err);
@@ -263,21 +269,28 @@ static int take_over(const struct tv_view *view, const struct tv_column *marks, 
 
 static int parse_rule(const struct tv_options *options, struct rule *rule, struct tv_error *err)
 {
-	const char *group = tv_option(options, "min-group"), *excess = tv_option(options, "min-excess");
+	const char *group = tv_option(options, "min-group");
+	const char *excess = tv_option(options, "min-excess");
 
-	if (tv_parse_int(group, strlen(group), &rule->min_group) != TV_PARSE_OK || rule->min_group < 1)
-		return tv_fail_usage(err, "--min-group: expected a whole number from 1, found '%s'", group);
+	if (tv_parse_int(group, strlen(group), &rule->min_group) != TV_PARSE_OK
+	    || rule->min_group < 1)
+		return tv_fail_usage(err, "--min-group: expected a whole number from 1, found '%s'",
+				     group);
 	if (tv_parse_time(excess, &rule->min_excess_ns) != TV_PARSE_OK || rule->min_excess_ns < 0)
-		return tv_fail_usage(err, "--min-excess: expected a time like 0.5 or 500us, found '%s'",
+		return tv_fail_usage(err,
+				     "--min-excess: expected a time like 0.5 or 500us, found '%s'",
 				     excess);
 	return 0;
 }
 
 static bool all_default(const struct tv_options *options)
 {
-	for (size_t i = 0; i < options->n; i++)
-		if (strcmp(tv_option(options, options->spec[i].name), options->spec[i].fallback) != 0)
+	for (size_t i = 0; i < options->n; i++) {
+		const struct tv_option_spec *spec = &options->spec[i];
+
+		if (strcmp(tv_option(options, spec->name), spec->fallback) != 0)
 			return false;
+	}
 	return true;
 }
 
@@ -295,13 +308,16 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 }
 
 static const struct tv_option_spec options[] = {
-	{ "group", "COLUMN,...", "Value,ResourceType", "columns of tasks; tasks equal in all are compared" },
+	{ "group", "COLUMN,...", "Value,ResourceType",
+	  "columns of tasks; tasks equal in all are compared" },
 	{ "min-group", "N", "1", "groups of fewer tasks have no outliers" },
-	{ "min-excess", "T", "0", "outliers exceed the threshold by at least this time (ms, or with a unit)" },
+	{ "min-excess", "T", "0",
+	  "outliers exceed the threshold by at least this time (ms, or with a unit)" },
 };
 
 static const struct tv_field columns[] = {
-	{ "Outlier", TV_INT, false, "", "1 = outlier, 0 = not; missing for rows that are not counted tasks" },
+	{ "Outlier", TV_INT, false, "",
+	  "1 = outlier, 0 = not; missing for rows that are not counted tasks" },
 	{ "Threshold", TV_TIME, false, "ms", "tasks that take longer are outliers; floor in ns" },
 };
 
@@ -314,11 +330,11 @@ const struct tv_pass tv_pass_outliers = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "A task is an outlier if its duration exceeds Q3 + 1.5 (Q3 - Q1) of its group, quartiles of\n"
-		 "type 7 (R's default), over the whole run. Strictly: equal durations are never outliers.\n"
-		 "In groups of fewer than four no task can be one. A column Outlier that the input already\n"
-		 "has is used as it is, unless an option asks for another rule.\n"
-		 "Source: Garcia Pinto, thesis, 2018, (5.1).",
+	.notes = "A task is an outlier if its duration exceeds Q3 + 1.5 (Q3 - Q1) of its group,\n"
+		 "quartiles of type 7 (R's default), over the whole run. Strictly: equal\n"
+		 "durations are never outliers. In groups of fewer than four no task can be one.\n"
+		 "A column Outlier that the input already has is used as it is, unless an option\n"
+		 "asks for another rule. Source: Garcia Pinto, thesis, 2018, (5.1).",
 	.example = "traceviz outliers data/cholesky.csv",
 	.run = run_outliers,
 };

@@ -47,7 +47,8 @@ const char *tv_option(const struct tv_options *options, const char *name)
 	return NULL;
 }
 
-int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds, struct tv_error *err)
+int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds,
+		struct tv_error *err)
 {
 	*run = (struct tv_run){ .trace = trace, .kinds = kinds == 0 ? 1u << TV_APP : kinds };
 	run->window = (struct tv_window){ .begin = INT64_MIN, .end = INT64_MAX };
@@ -109,7 +110,7 @@ int tv_remark(struct tv_run *run, struct tv_error *err, const char *format, ...)
 	return 0;
 }
 
-/* The effective options as one text, each behind its length: "3:abc-:" ("-" where there is none). */
+/* The effective options as one text, each behind its length: "3:abc-:" ("-" for none). */
 static char *options_key(const struct tv_options *options)
 {
 	char *key = tv_strdup("");
@@ -125,16 +126,17 @@ static char *options_key(const struct tv_options *options)
 	return key;
 }
 
-static int compute(struct tv_run *run, struct tv_pass_result *result, const struct tv_options *options,
-		   struct tv_error *err)
+static int compute(struct tv_run *run, struct tv_pass_result *result,
+		   const struct tv_options *options, struct tv_error *err)
 {
 	const struct tv_pass *pass = result->pass;
 
 	if (!pass->taskless && run->view.ncounted == 0)
-		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the trace has no task to count (see --kind and "
-			       "traceviz info)", pass->name);
+		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the trace has no task to count "
+			       "(see --kind and traceviz info)", pass->name);
 	if (pass->windowless && run->window.set)
-		return tv_fail_usage(err, "%s describes the whole run: it takes no --begin or --end",
+		return tv_fail_usage(err,
+				     "%s describes the whole run: it takes no --begin or --end",
 				     pass->name);
 	if (!pass->taskless && tv_remark_left_out(run, err) < 0)
 		return -1;

@@ -2,9 +2,9 @@
 /*
  * passes.h -- the analysis passes: one row each in passes.c, one file each beside it.
  *
- * An annotating pass gives the columns that it adds, one row per row of tasks; a summarising pass gives a new
- * table. Passes read an immutable run and write nothing else; what they need of each other they ask of the run,
- * which computes every (pass, options) once.
+ * An annotating pass gives the columns that it adds, one row per row of tasks; a summarising pass
+ * gives a new table. Passes read an immutable run and write nothing else; what they need of each
+ * other they ask of the run, which computes every (pass, options) once.
  */
 #ifndef TV_PASSES_H
 #define TV_PASSES_H
@@ -20,14 +20,14 @@ struct tv_option_spec {
 	const char *meaning;
 };
 
-/* Options as given, in the order of the pass's specs: value[i] belongs to spec i; NULL = the fallback. */
+/* Options as given: value[i] belongs to spec[i] of the pass; NULL = the fallback. */
 struct tv_options {
 	const struct tv_option_spec *spec;
 	size_t n;
 	const char *const *value;
 };
 
-/* The value of an option, or its fallback, or NULL; "" for a flag that is set. The name must be a spec's. */
+/* The value of an option, or its fallback, or NULL; "" for a flag that is set. */
 const char *tv_option(const struct tv_options *options, const char *name);
 
 struct tv_window {
@@ -46,17 +46,17 @@ struct tv_run {
 	unsigned kinds;		/* as for tv_view_init */
 	struct tv_dag *dag;		/* NULL until tv_run_dag */
 	struct tv_pass_result *results;
-	char **remark;			/* lines for stderr: what a result does not cover, and why */
+	char **remark;		/* lines for stderr: what a result does not cover, and why */
 	size_t nremarks, remarks_cap;
 };
 
 struct tv_pass {
 	const char *name, *summary;
 	enum tv_pass_kind kind;
-	const char *needs;	/* tables besides tasks that it reads when they are there, e.g. "states"; "" = none */
+	const char *needs;	/* tables besides tasks that it reads if present; "" = none */
 	const struct tv_option_spec *option;
 	size_t noptions;
-	const struct tv_field *column;		/* of the result, in order, for --help and the docs */
+	const struct tv_field *column;	/* of the result, in order, for --help and docs */
 	size_t ncolumns;
 	const char *notes;	/* definitions and source, for --help */
 	const char *example;	/* a command line that runs on data/ */
@@ -70,26 +70,28 @@ extern const struct tv_pass *const tv_passes[];
 extern const size_t tv_npasses;
 const struct tv_pass *tv_pass_find(const char *name);	/* NULL if there is none */
 
-/* The trace must be complete and outlive the run. kinds 0 = app tasks. A window, if any, is set before the
- * first pass. */
-int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds, struct tv_error *err)
-	TV_MUST_CHECK;
+/* The trace must be complete and outlive the run. kinds 0 = app tasks. A window, if any, is set
+ * before the first pass. */
+int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds,
+		struct tv_error *err) TV_MUST_CHECK;
 void tv_run_release(struct tv_run *run);
 
 /*
- * The result of a pass on this run; computed at the first call with these options, valid as long as the run.
- * value: as in tv_options, or NULL = all fallbacks. NULL with *err set on failure.
+ * The result of a pass on this run; computed at the first call with these options, valid as long as
+ * the run. value: as in tv_options, or NULL = all fallbacks. NULL with *err set on failure.
  */
 const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const char *const *value,
 				   struct tv_error *err);
 
-/* The task graph, built at the first call, valid as long as the run. NULL with *err (memory, a cycle). */
+/* The task graph, built at the first call, owned by the run. NULL with *err (memory, a cycle). */
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
 
 /* Adds a line to run->remark, unless it is there already. 0, or -1 with *err on memory. */
-int tv_remark(struct tv_run *run, struct tv_error *err, const char *format, ...) TV_PRINTF(3, 4) TV_MUST_CHECK;
+int tv_remark(struct tv_run *run, struct tv_error *err, const char *format, ...)
+	TV_PRINTF(3, 4) TV_MUST_CHECK;
 
 /* The passes; each in the file of its name. */
-extern const struct tv_pass tv_pass_abe, tv_pass_bounds, tv_pass_idleness, tv_pass_info, tv_pass_outliers;
+extern const struct tv_pass tv_pass_abe, tv_pass_bounds, tv_pass_idleness, tv_pass_info,
+	tv_pass_outliers;
 
 #endif

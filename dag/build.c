@@ -3,8 +3,9 @@
 #include "dag/dag.h"
 
 #include "trace/alloc.h"
+#include "trace/groups.h"
 
-/* Numbers the nodes by their first row. node_of_label: TV_NONE, or the node of the job of that label. */
+/* Numbers the nodes by their first row. node_of_label: the node of that job, or TV_NONE. */
 static void number_nodes(struct tv_dag *dag, uint32_t *node_of_label)
 {
 	const struct tv_view *view = dag->view;
@@ -72,23 +73,6 @@ static void time_nodes(struct tv_dag *dag)
 	}
 }
 
-/* Rows sorted by node: those of v are row[first[v]] .. row[first[v + 1] - 1]. */
-static void sort_rows(const struct tv_dag *dag, uint32_t *first, uint32_t *row)
-{
-	for (uint32_t r = 0; r < dag->view->n; r++)
-		if (dag->node_of_row[r] != TV_NONE)
-			first[dag->node_of_row[r] + 1]++;
-	for (uint32_t v = 0; v < dag->n; v++)
-		first[v + 1] += first[v];
-	for (uint32_t r = 0; r < dag->view->n; r++)
-		if (dag->node_of_row[r] != TV_NONE)
-			row[first[dag->node_of_row[r]]++] = r;
-	/* Every first[v] has moved to the begin of v + 1. */
-	for (uint32_t v = dag->n; v > 0; v--)
-		first[v] = first[v - 1];
-	first[0] = 0;
-}
-
 /* Appends the predecessors of v; seen[label] is v + 1 once v's dependency on that job is taken. */
 static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const uint32_t *node_of_label,
 		      uint32_t *seen)
@@ -111,28 +95,24 @@ static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const uint32
 static int link_nodes(struct tv_dag *dag, const uint32_t *node_of_label, uint32_t nlabels,
 		      struct tv_error *err)
 {
-	uint32_t *begin = tv_alloc((size_t)dag->n + 1, sizeof *begin);
-	uint32_t *row = tv_alloc(dag->view->n, sizeof *row);
 	uint32_t *seen = tv_alloc(nlabels, sizeof *seen);
-	int rc = -1;
+	struct tv_groups rows;
 
-	if (begin == NULL || row == NULL || seen == NULL) {
-		tv_fail_memory(err);
-		goto out;
+	if (seen == NULL)
+		return tv_fail_memory(err);
+	if (tv_groups_init(&rows, dag->node_of_row, dag->view->n, dag->n, err) < 0) {
+		tv_free(seen);
+		return -1;
 	}
-	sort_rows(dag, begin, row);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		dag->first[v] = dag->nedges;
-		for (uint32_t i = begin[v]; i < begin[v + 1]; i++)
-			add_edges(dag, v, row[i], node_of_label, seen);
+		for (uint32_t i = rows.first[v]; i < rows.first[v + 1]; i++)
+			add_edges(dag, v, rows.row[i], node_of_label, seen);
 	}
 	dag->first[dag->n] = dag->nedges;
-	rc = 0;
-out:
-	tv_free(begin);
-	tv_free(row);
+	tv_groups_release(&rows);
 	tv_free(seen);
-	return rc;
+	return 0;
 }
 
 static int allocate_nodes(struct tv_dag *dag, struct tv_error *err)

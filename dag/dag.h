@@ -2,13 +2,14 @@
 /*
  * dag.h -- the task graph: predecessors of every job, in topological order.
  *
- * A node is a job: all rows of tasks with one JobId (its executions, on several workers or several times), a
- * ghost, a message; a row without JobId is a node of its own. Kind=worker rows are none. Nodes are numbered by
- * their first row. A job starts at its first Start and ends at its last End; repeated dependencies are one
- * edge; a dependency on a job that occurs nowhere is none, but counted.
+ * A node is a job: all rows of tasks with one JobId (its executions, on several workers or several
+ * times), a ghost, a message; a row without JobId is a node of its own. Kind=worker rows are none.
+ * Nodes are numbered by their first row. A job starts at its first Start and ends at its last End;
+ * repeated dependencies are one edge; a dependency on a job that occurs nowhere is none, but
+ * counted.
  *
- * Built once per run from its view, read-only afterwards. Nothing here recurses: depth is bounded by memory
- * alone. Cost O(rows + dependencies) time and memory.
+ * Built once per run from its view, read-only afterwards. Nothing here recurses: depth is bounded
+ * by memory alone. Cost O(rows + dependencies) time and memory.
  */
 #ifndef TV_DAG_H
 #define TV_DAG_H
@@ -20,17 +21,17 @@ struct tv_dag {
 	uint32_t n;		/* nodes */
 	uint32_t nedges;
 	uint32_t *node_of_row;	/* view->n; TV_NONE for Kind=worker */
-	uint32_t *row;		/* n: the counted execution that starts first; else any that does; else a row */
+	uint32_t *row;		/* n: its first counted execution; else any; else its first row */
 	int64_t *start, *end;	/* n, ns; only where timed[] */
 	bool *timed;		/* n: it ran, or is a message with Start and End */
-	bool *task;		/* n: one of its executions is counted (an app task, unless asked otherwise) */
-	uint32_t *first;	/* n + 1: the predecessors of v are pred[first[v]] .. pred[first[v + 1] - 1] */
-	uint32_t *pred;
+	bool *task;		/* n: one of its executions is counted */
+	uint32_t *first;	/* n + 1: predecessors of v are in pred from first[v] */
+	uint32_t *pred;		/* to first[v + 1] - 1 */
 	uint32_t *order;	/* n: predecessors before successors */
-	uint64_t dangling;	/* dependencies on jobs that occur nowhere, each once per job that names it */
+	uint64_t dangling;	/* dependencies on jobs that occur nowhere, once per pair */
 };
 
-/* The view must outlive the graph. -1 with *err on memory, or on a cycle, named as a list of JobIds. */
+/* The view must outlive the graph. -1 with *err: memory, or a cycle, as a list of JobIds. */
 int tv_dag_init(struct tv_dag *dag, const struct tv_view *view, struct tv_error *err) TV_MUST_CHECK;
 void tv_dag_release(struct tv_dag *dag);	/* safe on a zeroed struct */
 
@@ -44,26 +45,26 @@ static inline uint32_t tv_dag_job(const struct tv_dag *dag, uint32_t node)
 int tv_dag_sort(struct tv_dag *dag, struct tv_error *err) TV_MUST_CHECK;
 
 /*
- * A path of greatest total weight; weight[n] >= 0. path (room for n) receives its nodes from first to last,
- * *npath how many; 0 in an empty graph. Among equal paths the one through the earliest predecessors as
- * listed. -1 with *err on memory. Cost O(V + E).
+ * A path of greatest total weight; weight[n] >= 0. path (room for n) receives its nodes from first
+ * to last, *npath how many; 0 in an empty graph. Among equal paths the one through the earliest
+ * predecessors as listed. -1 with *err on memory. Cost O(V + E).
  */
 int tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *path, uint32_t *npath,
 		   struct tv_error *err) TV_MUST_CHECK;
 
 /*
- * The last dependency of every task [Garcia Pinto 2018, 5.1.5]: of the tasks that it depends on, directly or
- * through nodes that are not tasks, the one that ended last; of equal ones the smallest JobId in natural
- * order. last (room for n) receives it, TV_NONE where there is none and for nodes that are not tasks. These
- * edges form a forest. -1 with *err on memory. Cost O(V + E).
+ * The last dependency of every task [Garcia Pinto 2018, 5.1.5]: of the tasks that it depends on,
+ * directly or through nodes that are not tasks, the one that ended last; of equal ones the smallest
+ * JobId in natural order. last (room for n) receives it, TV_NONE where there is none and for nodes
+ * that are not tasks. These edges form a forest. -1 with *err on memory. Cost O(V + E).
  */
 int tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_error *err) TV_MUST_CHECK;
 
 /*
- * Merged backward chains: from every node v with from[v], its last dependency, repeated at most `depth` times
- * (UINT32_MAX: to the root); the connected components of the union of these edges. component (room for n)
- * receives each node's, numbered from 0 by their first node; TV_NONE for nodes on no chain. *ncomponents:
- * how many. -1 with *err on memory. Cost O(V).
+ * Merged backward chains: from every node v with from[v], its last dependency, repeated at most
+ * `depth` times (UINT32_MAX: to the root); the connected components of the union of these edges.
+ * component (room for n) receives each node's, numbered from 0 by their first node; TV_NONE for
+ * nodes on no chain. *ncomponents: how many. -1 with *err on memory. Cost O(V).
  */
 int tv_dag_merge(const struct tv_dag *dag, const uint32_t *last, const bool *from, uint32_t depth,
 		 uint32_t *component, uint32_t *ncomponents, struct tv_error *err) TV_MUST_CHECK;

@@ -17,7 +17,8 @@ static const char *job_text(const struct tv_dag *dag, uint32_t node)
 }
 
 /* Names the cycle node[0..n), each depending on the next, beginning with the smallest JobId. */
-static int fail_cycle(const struct tv_dag *dag, const uint32_t *node, uint32_t n, struct tv_error *err)
+static int fail_cycle(const struct tv_dag *dag, const uint32_t *node, uint32_t n,
+		      struct tv_error *err)
 {
 	char text[(CYCLE_SHOWN + 1) * (JOB_SHOWN + sizeof " -> ")];
 	uint32_t smallest = 0, shown = n <= CYCLE_SHOWN ? n : CYCLE_SHOWN;
@@ -31,9 +32,9 @@ static int fail_cycle(const struct tv_dag *dag, const uint32_t *node, uint32_t n
 		at += (size_t)snprintf(text + at, sizeof text - at, "%.*s -> ", JOB_SHOWN,
 				       job_text(dag, node[(smallest + i) % n]));
 	if (shown < n)
-		return tv_fail(err, (struct tv_pos){ 0 }, "the dependencies form a cycle of %lu jobs: "
-			       "%s... -> %.*s (each depends on the next)", (unsigned long)n, text,
-			       JOB_SHOWN, job_text(dag, node[smallest]));
+		return tv_fail(err, (struct tv_pos){ 0 }, "the dependencies form a cycle of %lu "
+			       "jobs: %s... -> %.*s (each depends on the next)", (unsigned long)n,
+			       text, JOB_SHOWN, job_text(dag, node[smallest]));
 	return tv_fail(err, (struct tv_pos){ 0 },
 		       "the dependencies form a cycle: %s%.*s (each depends on the next)", text,
 		       JOB_SHOWN, job_text(dag, node[smallest]));

@@ -7,7 +7,8 @@
 #include "trace/alloc.h"
 
 /* length[v]: weight of the heaviest path that ends in v; via[v]: the node before v on it. */
-static uint32_t measure(const struct tv_dag *dag, const double *weight, double *length, uint32_t *via)
+static uint32_t measure(const struct tv_dag *dag, const double *weight, double *length,
+			uint32_t *via)
 {
 	uint32_t end = TV_NONE;
 
@@ -88,9 +89,9 @@ int tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_error *err)
 }
 
 /*
- * component[v]: place of v among the nodes on chains, else TV_NONE; their number. left[v] is one more than the
- * steps that the longest chain through v may still take. A last dependency precedes its task in dag->order,
- * so one sweep backwards settles it, whatever the number of chains.
+ * component[v]: place of v among the nodes on chains, else TV_NONE; their number. left[v] is one
+ * more than the steps that the longest chain through v may still take. A last dependency precedes
+ * its task in dag->order, so one sweep backwards settles it, whatever the number of chains.
  */
 static uint32_t mark_chains(const struct tv_dag *dag, const uint32_t *last, const bool *from,
 			    uint32_t depth, uint32_t *left, uint32_t *component)
@@ -110,7 +111,7 @@ static uint32_t mark_chains(const struct tv_dag *dag, const uint32_t *last, cons
 	return n;
 }
 
-/* Components of the graph on n places with these edges; place numbers in component[] become components. */
+/* Turns the places in component[] into components of the graph with these edges. */
 static int merge(const struct tv_dag *dag, uint32_t n, const igraph_vector_int_t *edges,
 		 uint32_t *component, uint32_t *ncomponents)
 {

@@ -12,7 +12,7 @@
 /* A share of a type's tasks below this is noise of the solver. */
 #define NOISE 1e-12
 
-/* The most shares to find: 20000 types on 3 resource types take 4 s, and time grows with the square. */
+/* The most shares to find: 20000 types x 3 take 4 s, and time grows with the square. */
 enum { CELLS_MAX = 100000 };
 
 struct problem {
@@ -20,7 +20,7 @@ struct problem {
 	double scale;		/* T of the start: every type where it is fastest */
 	size_t busiest;		/* the resource type that gives this T */
 	size_t *fastest;	/* ntypes: resource type */
-	bool *choice;		/* ntypes: it can run on several resource types, so it is part of the program */
+	bool *choice;		/* ntypes: it can run on several resource types */
 	double *fixed;		/* nresources: scaled load of the types without a choice */
 	double *price;		/* nresources: worth of worker time, from the dual */
 	int nfree;		/* types with a choice */
@@ -52,7 +52,8 @@ static int prepare_type(struct problem *p, size_t t, struct tv_error *err)
 		double w = area->time[t * area->nresources + r];
 
 		if (!isfinite(w))
-			return tv_fail(err, (struct tv_pos){ 0 }, "area bound: a mean that is no number");
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "area bound: a mean that is no number");
 		if (!can_run(area, t, r))
 			continue;
 		if (n++ == 0 || w < area->time[t * area->nresources + p->fastest[t]])
@@ -63,8 +64,8 @@ static int prepare_type(struct problem *p, size_t t, struct tv_error *err)
 			       "area bound: a task type that runs on no resource type");
 	p->choice[t] = n > 1;
 	if (n > 1 && n > CELLS_MAX - (size_t)p->ncells)
-		return tv_fail(err, (struct tv_pos){ 0 }, "area bound: too many task types run on several "
-			       "resource types, the limit is %d pairs", CELLS_MAX);
+		return tv_fail(err, (struct tv_pos){ 0 }, "area bound: too many task types run on "
+			       "several resource types, the limit is %d pairs", CELLS_MAX);
 	p->nfree += n > 1;
 	p->ncells += n > 1 ? (int)n : 0;
 	return 0;
@@ -110,8 +111,9 @@ static void put(struct matrix *m, int row, int col, double value)
 }
 
 /*
- * Rows: one per resource type (its load is at most T), then one per free type (its shares add up to 1).
- * Columns: T, then the shares. The start is feasible: every type where it is fastest, T the busiest's load.
+ * Rows: one per resource type (its load is at most T), then one per free type (its shares add up to
+ * 1). Columns: T, then the shares. The start is feasible: every type where it is fastest, T the
+ * busiest's load.
  */
 static void state(const struct problem *p, glp_prob *lp, struct matrix *m)
 {
@@ -208,7 +210,8 @@ static int solve(struct problem *p, struct tv_error *err)
 	} else {
 		rc = simplex(p, &m);
 		if (rc != 0)
-			rc = tv_fail(err, (struct tv_pos){ 0 }, "area bound: GLPK gave up (%d)", rc);
+			rc = tv_fail(err, (struct tv_pos){ 0 }, "area bound: GLPK gave up (%d)",
+				     rc);
 	}
 	tv_free(m.row);
 	tv_free(m.col);
@@ -227,7 +230,9 @@ static void clean(const struct problem *p, size_t t, double *ideal)
 		if (share[r] > share[most])
 			most = r;
 	for (size_t r = 0; r < n; r++) {
-		ideal[r] = p->choice[t] && r != most && share[r] > NOISE ? share[r] * p->area->count[t] : 0;
+		ideal[r] = 0;
+		if (p->choice[t] && r != most && share[r] > NOISE)
+			ideal[r] = share[r] * p->area->count[t];
 		rest -= ideal[r];
 	}
 	ideal[most] = rest;
@@ -242,15 +247,18 @@ static double time_of(const struct problem *p, const double *ideal)
 	for (size_t r = 0; r < area->nresources; r++) {
 		double sum = 0;
 
-		for (size_t t = 0; t < area->ntypes; t++)
-			if (ideal[t * area->nresources + r] > 0)
-				sum += ideal[t * area->nresources + r] / area->count[t] * load(p, t, r);
+		for (size_t t = 0; t < area->ntypes; t++) {
+			double n = ideal[t * area->nresources + r];
+
+			if (n > 0)
+				sum += n / area->count[t] * load(p, t, r);
+		}
 		most = fmax(most, sum);
 	}
 	return most;
 }
 
-/* A proof that no allocation is faster: at these prices of worker time all tasks cost at least this. */
+/* A proof that no allocation is faster: what all tasks cost at least at the dual's prices. */
 static double lower_bound(const struct problem *p)
 {
 	const struct tv_area *area = p->area;
@@ -304,7 +312,8 @@ static int bound_area(struct problem *p, double *bound, double *ideal, struct tv
 		clean(p, t, ideal + t * area->nresources);
 	*bound = p->scale > 0 ? time_of(p, ideal) : 0;
 	if (p->scale > 0 && *bound - lower_bound(p) > TV_AREA_ACCURACY * *bound)
-		return tv_fail(err, (struct tv_pos){ 0 }, "area bound: GLPK's solution is not optimal");
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "area bound: GLPK's solution is not optimal");
 	*bound *= p->scale;
 	return 0;
 }

@@ -7,8 +7,8 @@
  *	sum over t of n(t,r) w(t,r) <= T N(r)	no resource type works longer than its workers have
  *	n(t,r) >= 0, and 0 where w(t,r) is missing
  *
- * Source: V. Garcia Pinto, thesis, 2018, (5.2)-(5.5). Solved by GLPK's simplex method, in the shares
- * n(t,r) / N(t) and with loads scaled to about 1, so that neither counts nor units move its tolerances; the
+ * Source: V. Garcia Pinto, thesis, 2018, (5.2)-(5.5). Solved by GLPK's simplex method, in shares of
+ * N(t) and with loads scaled to about 1, so that neither counts nor units move its tolerances; the
  * result is certified by its dual to TV_AREA_ACCURACY relative to T.
  */
 #ifndef TV_AREA_H
@@ -28,10 +28,10 @@ struct tv_area {
 };
 
 /*
- * *bound: T, in the unit of time; ideal (room for ntypes x nresources): n(t,r), whole rows adding up to N(t)
- * exactly, shares that are numerical noise removed. The same input gives the same optimum, also where there
- * are several. -1 with *err: a type that can run nowhere, numbers out of range, more types with a choice than
- * can be solved in reasonable time, memory. Never prints.
+ * *bound: T, in the unit of time; ideal (room for ntypes x nresources): n(t,r), whole rows adding
+ * up to N(t) exactly, shares that are numerical noise removed. The same input gives the same
+ * optimum, also where there are several. -1 with *err: a type that can run nowhere, numbers out of
+ * range, more types with a choice than can be solved in reasonable time, memory. Never prints.
  */
 int tv_area_bound(const struct tv_area *area, double *bound, double *ideal, struct tv_error *err)
 	TV_MUST_CHECK;

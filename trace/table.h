@@ -97,7 +97,7 @@ static inline const uint32_t *tv_list(const struct tv_column *c, uint32_t row, u
 	uint32_t begin = row == 0 ? 0 : c->u[row - 1];
 
 	*n = c->u[row] - begin;
-	return c->items + begin;
+	return c->items == NULL ? NULL : c->items + begin;	/* NULL where no row has an item */
 }
 /* Text of a label or text cell, not closed by NUL for text columns; "" if missing. */
 const char *tv_string(const struct tv_column *column, uint32_t row, size_t *n);

@@ -29,7 +29,7 @@ static inline void sample_release(struct sample *s)
 	tv_trace_release(&s->trace);
 }
 
-/* The result of a pass as CSV without its header, rows closed by "|"; or "error: " and the message. */
+/* A pass's result as CSV without header, rows closed by "|"; or "error: " and the message. */
 static inline const char *sample_pass(struct sample *s, const char *name, const char *const *value)
 {
 	const struct tv_table *table = tv_run_pass(&s->run, name, value, &s->err);

@@ -8,11 +8,12 @@
 
 /*
  * a: 10 on CPU0, 20 on CPU1 (mean 15), 5 on CUDA0; b: 30 on CPU0 only. A ghost between 1 and 4.
- * CPE: a (5) + b (30). ABE: b needs 30 of 2 CPU; of 3 a, x go to CUDA: (30 + (3 - x) 15) / 2 = 5 x -> x = 3.
+ * CPE: a (5) + b (30). ABE: b needs 30 of 2 CPU; of 3 a, x go to CUDA:
+ * (30 + (3 - x) 15) / 2 = 5 x, so x = 3.
  */
 #define SMALL HEADER \
-	"CPU0,a,1,0,10,app,\nCPU1,a,2,0,20,app,\nCUDA0,a,3,1,6,app,77\nCPU0,b,4,40,70,app,9 2\n,,9,,,ghost,1\n" \
-	"CPU0,plgsy,0,-50,-1,setup,\n"
+	"CPU0,a,1,0,10,app,\nCPU1,a,2,0,20,app,\nCUDA0,a,3,1,6,app,77\n" \
+	"CPU0,b,4,40,70,app,9 2\n,,9,,,ghost,1\nCPU0,plgsy,0,-50,-1,setup,\n"
 
 static void by_hand(void **state)
 {
@@ -24,11 +25,13 @@ static void by_hand(void **state)
 	assert_string_equal(sample_pass(&s, "bounds", NULL),
 			    ",makespan,observed,70.000000,|,cpe,estimate,35.000000,100|"
 			    ",abe,estimate,15.000000,366.6666666666667|");
-	assert_string_equal(sample_pass(&s, "abe", NULL),
-			    ",a,CPU,2,0,15.000000|,a,CUDA,1,3,5.000000|,b,CPU,1,1,30.000000|,b,CUDA,0,0,|");
+	assert_string_equal(
+		sample_pass(&s, "abe", NULL),
+		",a,CPU,2,0,15.000000|,a,CUDA,1,3,5.000000|,b,CPU,1,1,30.000000|,b,CUDA,0,0,|");
 	assert_int_equal(s.run.nremarks, 2);
 	assert_string_equal(s.run.remark[0], "left out: 1 plgsy (49.000000 ms) (see --kind)");
-	assert_string_equal(s.run.remark[1], "1 dependencies on jobs that occur nowhere are ignored");
+	assert_string_equal(s.run.remark[1],
+			    "1 dependencies on jobs that occur nowhere are ignored");
 	once = tv_run_pass(&s.run, "bounds", NULL, &s.err);
 	assert_ptr_equal(tv_run_pass(&s.run, "bounds", NULL, &s.err), once);
 	sample_release(&s);
@@ -65,9 +68,11 @@ static void without(void **state)
 	assert_string_equal(sample_pass(&s, "bounds", NULL),
 			    ",makespan,observed,5.000000,|,abe,estimate,2.500000,100|");
 	assert_int_equal(s.run.nremarks, 2);
-	assert_string_equal(s.run.remark[0], "the trace does not declare its workers: only the 2 that ran tasks "
+	assert_string_equal(s.run.remark[0],
+			    "the trace does not declare its workers: only the 2 that ran tasks "
 			    "are counted (see --resources)");
-	assert_string_equal(s.run.remark[1], "no cpe: the tasks have no dependencies (DependsOn, JobId)");
+	assert_string_equal(s.run.remark[1],
+			    "no cpe: the tasks have no dependencies (DependsOn, JobId)");
 	sample_release(&s);
 
 	sample_make(&s, csv);
@@ -87,17 +92,18 @@ static void without(void **state)
 static void nodes(void **state)
 {
 	static const char csv[] = HEADER
-		"0_CPU0,a,0_1,0,10,app,\n0_CPU1,,,,,worker,\n1_CPU0,a,1_1,10,30,app,0_1\n1_CPU0,b,1_2,30,40,app,\n"
-		"2_CPU0,,,,,worker,\n";
+		"0_CPU0,a,0_1,0,10,app,\n0_CPU1,,,,,worker,\n1_CPU0,a,1_1,10,30,app,0_1\n"
+		"1_CPU0,b,1_2,30,40,app,\n2_CPU0,,,,,worker,\n";
 	struct sample s;
 
 	(void)state;
 	sample_make(&s, csv);
-	assert_string_equal(sample_pass(&s, "bounds", NULL),
-			    ",makespan,observed,40.000000,|,cpe,estimate,30.000000,33.333333333333336|"
-			    ",abe,estimate,10.000000,300|0,makespan,observed,10.000000,|"
-			    "0,abe,estimate,5.000000,100|1,makespan,observed,40.000000,|"
-			    "1,abe,estimate,30.000000,33.333333333333336|");
+	assert_string_equal(
+		sample_pass(&s, "bounds", NULL),
+		",makespan,observed,40.000000,|,cpe,estimate,30.000000,33.333333333333336|"
+		",abe,estimate,10.000000,300|0,makespan,observed,10.000000,|"
+		"0,abe,estimate,5.000000,100|1,makespan,observed,40.000000,|"
+		"1,abe,estimate,30.000000,33.333333333333336|");
 	assert_string_equal(sample_pass(&s, "abe", NULL),
 			    ",a,CPU,2,2,15.000000|,b,CPU,1,1,10.000000|0,a,CPU,1,1,10.000000|"
 			    "1,a,CPU,1,1,20.000000|1,b,CPU,1,1,10.000000|");
@@ -108,8 +114,8 @@ static void nodes(void **state)
 static void teams(void **state)
 {
 	static const char csv[] = "ResourceId,Value,JobId,Start,End,Kind,Team,DependsOn\n"
-		"CPU0,a,1,0,10,app,3,\nCPU1,a,1,0,10,app,3,\nCPU2,a,1,0,10,app,3,\nCPU3,,,,,worker,,\n"
-		"CUDA0,a,2,10,20,app,,1\n";
+		"CPU0,a,1,0,10,app,3,\nCPU1,a,1,0,10,app,3,\nCPU2,a,1,0,10,app,3,\n"
+		"CPU3,,,,,worker,,\nCUDA0,a,2,10,20,app,,1\n";
 	struct sample s;
 
 	(void)state;
@@ -128,19 +134,25 @@ static void info(void **state)
 {
 	static const struct { const char *csv, *want; } row[] = {
 		{ SMALL, "rows,tasks,6|time (ms),first event,-50.000000|"
-		  "time (ms),last event,70.000000|time (ms),first task,0.000000|time (ms),last task,70.000000|"
-		  "time (ms),makespan,70.000000|workers by node,0,3|workers by type,CPU,2|"
-		  "workers by type,CUDA,1|workers declared,,yes|app rows,a,3|app time (ms),a,35.000000|"
-		  "app rows,b,1|app time (ms),b,30.000000|setup rows,plgsy,1|setup time (ms),plgsy,49.000000|"
-		  "ghost rows,,1|overlaps,,0|graph,jobs,6|graph,dependencies,3|"
-		  "graph,dependencies on jobs that occur nowhere,1|" },
+			 "time (ms),last event,70.000000|time (ms),first task,0.000000|"
+			 "time (ms),last task,70.000000|"
+			 "time (ms),makespan,70.000000|workers by node,0,3|workers by type,CPU,2|"
+			 "workers by type,CUDA,1|workers declared,,yes|app rows,a,3|"
+			 "app time (ms),a,35.000000|"
+			 "app rows,b,1|app time (ms),b,30.000000|setup rows,plgsy,1|"
+			 "setup time (ms),plgsy,49.000000|"
+			 "ghost rows,,1|overlaps,,0|graph,jobs,6|graph,dependencies,3|"
+			 "graph,dependencies on jobs that occur nowhere,1|" },
 		{ HEADER, "" },
-		{ HEADER "CPU0,a,1,0,4,app,2\nCPU0,a,2,1,2,app,1\nCPU0,a,3,3,5,app,\nCPU1,a,4,4,5,app,\n",
+		{ HEADER
+		  "CPU0,a,1,0,4,app,2\nCPU0,a,2,1,2,app,1\nCPU0,a,3,3,5,app,\nCPU1,a,4,4,5,app,\n",
 		  "rows,tasks,4|time (ms),first event,0.000000|"
-		  "time (ms),last event,5.000000|time (ms),first task,0.000000|time (ms),last task,5.000000|"
+		  "time (ms),last event,5.000000|time (ms),first task,0.000000|"
+		  "time (ms),last task,5.000000|"
 		  "time (ms),makespan,5.000000|workers by node,0,2|workers by type,CPU,2|"
 		  "workers declared,,yes|app rows,a,4|app time (ms),a,8.000000|overlaps,,2|"
-		  "graph,error,the dependencies form a cycle: 1 -> 2 -> 1 (each depends on the next)|" },
+		  "graph,error,the dependencies form a cycle: 1 -> 2 -> 1 "
+		  "(each depends on the next)|" },
 	};
 
 	(void)state;

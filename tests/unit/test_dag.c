@@ -91,7 +91,8 @@ static void cycles(void **state)
 		const char *message;		/* NULL: there is no cycle */
 	} row[] = {
 		{ { "2", "3", "4", "" }, NULL },
-		{ { "10", "", "", "" }, "the dependencies form a cycle: 10 -> 10 (each depends on the next)" },
+		{ { "10", "", "", "" },
+		  "the dependencies form a cycle: 10 -> 10 (each depends on the next)" },
 		{ { "2", "3", "10", "" },
 		  "the dependencies form a cycle: 2 -> 3 -> 10 -> 2 (each depends on the next)" },
 		{ { "4", "3", "2", "3 2" },
@@ -107,8 +108,8 @@ static void cycles(void **state)
 		for (size_t k = 0; k < 4; k++) {
 			size_t at = strlen(csv);
 
-			snprintf(csv + at, sizeof csv - at, "CPU0,a,%s,app,%zu,%zu,%s\n", job[k], k, k + 1,
-				 row[i].depends[k]);
+			snprintf(csv + at, sizeof csv - at, "CPU0,a,%s,app,%zu,%zu,%s\n", job[k], k,
+				 k + 1, row[i].depends[k]);
 		}
 		sample_make(&s, csv);
 		if (row[i].message == NULL) {
@@ -127,9 +128,9 @@ static void long_paths(void **state)
 {
 	static const struct { uint32_t n; bool ring; const char *message; } row[] = {
 		{ 1000000, false, NULL },
-		{ 100000, true, "the dependencies form a cycle of 100000 jobs: 0 -> 99999 -> 99998 -> 99997 -> "
-		  "99996 -> 99995 -> 99994 -> 99993 -> 99992 -> 99991 -> 99990 -> 99989 -> ... -> 0 "
-		  "(each depends on the next)" },
+		{ 100000, true, "the dependencies form a cycle of 100000 jobs: 0 -> 99999 -> "
+		  "99998 -> 99997 -> 99996 -> 99995 -> 99994 -> 99993 -> 99992 -> 99991 -> "
+		  "99990 -> 99989 -> ... -> 0 (each depends on the next)" },
 	};
 
 	(void)state;
@@ -349,7 +350,8 @@ static void paint(uint32_t *color, uint32_t n, uint32_t from, uint32_t to)
 static void check_chains(const struct tv_dag *dag, const struct random_graph *g, uint64_t *seed)
 {
 	struct tv_error err = { 0 };
-	uint32_t last[MOST], color[MOST], component[MOST], n, depth = (uint32_t)unit_random(seed, 5), seen = 0;
+	uint32_t last[MOST], color[MOST], component[MOST], n, seen = 0;
+	uint32_t depth = (uint32_t)unit_random(seed, 5);
 	bool from[MOST];
 
 	assert_int_equal(tv_dag_last(dag, last, &err), 0);
@@ -366,10 +368,11 @@ static void check_chains(const struct tv_dag *dag, const struct random_graph *g,
 	for (uint32_t v = 0; v < g->n; v++) {
 		if (from[v] && color[v] == TV_NONE)
 			color[v] = v;
-		for (uint32_t u = v, k = 0; from[v] && k < depth && last[u] != TV_NONE; u = last[u], k++) {
-			if (color[last[u]] == TV_NONE)
-				color[last[u]] = color[v];
-			paint(color, g->n, color[last[u]], color[v]);
+		for (uint32_t u = last[v], k = 0; from[v] && k < depth && u != TV_NONE; k++) {
+			if (color[u] == TV_NONE)
+				color[u] = color[v];
+			paint(color, g->n, color[u], color[v]);
+			u = last[u];
 		}
 	}
 	assert_int_equal(tv_dag_merge(dag, last, from, depth, component, &n, &err), 0);
@@ -381,7 +384,8 @@ static void check_chains(const struct tv_dag *dag, const struct random_graph *g,
 		seen += component[v] == seen;
 		for (uint32_t u = 0; u < v; u++)
 			if (color[u] != TV_NONE)
-				assert_int_equal(component[u] == component[v], color[u] == color[v]);
+				assert_int_equal(component[u] == component[v],
+						 color[u] == color[v]);
 	}
 	assert_int_equal(seen, n);
 }
@@ -410,8 +414,9 @@ static void random_graphs(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(jobs), cmocka_unit_test(ties), cmocka_unit_test(cycles),
-		cmocka_unit_test(long_paths), cmocka_unit_test(random_cycles), cmocka_unit_test(random_graphs),
+		cmocka_unit_test(jobs), cmocka_unit_test(ties),
+		cmocka_unit_test(cycles), cmocka_unit_test(long_paths),
+		cmocka_unit_test(random_cycles), cmocka_unit_test(random_graphs),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

@@ -9,7 +9,8 @@ enum { ROUNDS = 300, LENGTH = 60, TASKS = 12, STATES = 8 };
 
 #define HEADER "ResourceId,Value,Start,End,Kind\n"
 
-static void add_state(struct sample *s, const char *worker, const char *value, int64_t start, int64_t end)
+static void add_state(struct sample *s, const char *worker, const char *value, int64_t start,
+		      int64_t end)
 {
 	struct tv_trace *trace = &s->trace;
 	uint32_t row = tv_table_add_row(&trace->table[TV_STATES], &s->err);
@@ -18,15 +19,19 @@ static void add_state(struct sample *s, const char *worker, const char *value, i
 
 	assert_int_equal(tv_set_string(id, row, worker, strlen(worker)), 0);
 	assert_int_equal(tv_set_string(what, row, value, strlen(value)), 0);
-	assert_int_equal(tv_set_int(tv_trace_column(trace, TV_STATES, "Start", &s->err), row, start), 0);
-	assert_int_equal(tv_set_int(tv_trace_column(trace, TV_STATES, "End", &s->err), row, end), 0);
+	assert_int_equal(tv_set_int(tv_trace_column(trace, TV_STATES, "Start", &s->err), row,
+				    start),
+			 0);
+	assert_int_equal(tv_set_int(tv_trace_column(trace, TV_STATES, "End", &s->err), row, end),
+			 0);
 	assert_int_equal(tv_table_finish(&trace->table[TV_STATES], &s->err), 0);
 }
 
 /* Overlap, setup before and inside the run, a worker without tasks, types and nodes. */
 #define FOUR HEADER \
 	"CPU0,a,0,40,app\nCPU0,a,30,50,app\nCPU0,plgsy,-20,10,setup\nCPU0,plgsy,45,60,setup\n" \
-	"CPU1,a,90,100,app\nCUDA0,,,,worker\nCPU2,_starpu_x,10,20,runtime\nCPU2,_starpu_x,95,120,runtime\n"
+	"CPU1,a,90,100,app\nCUDA0,,,,worker\nCPU2,_starpu_x,10,20,runtime\n" \
+	"CPU2,_starpu_x,95,120,runtime\n"
 
 static void by_hand(void **state)
 {
@@ -35,21 +40,24 @@ static void by_hand(void **state)
 
 	(void)state;
 	sample_make(&s, FOUR);
-	assert_string_equal(sample_pass(&s, "idleness", NULL),
-			    "CPU0,CPU,0,2,50.000000,10.000000,40,|CPU1,CPU,0,1,10.000000,0.000000,90,|"
-			    "CPU2,CPU,0,0,0.000000,15.000000,85,|CUDA0,CUDA,0,0,0.000000,0.000000,100,|");
+	assert_string_equal(
+		sample_pass(&s, "idleness", NULL),
+		"CPU0,CPU,0,2,50.000000,10.000000,40,|CPU1,CPU,0,1,10.000000,0.000000,90,|"
+		"CPU2,CPU,0,0,0.000000,15.000000,85,|CUDA0,CUDA,0,0,0.000000,0.000000,100,|");
 	assert_string_equal(sample_pass(&s, "idleness", wrong),
 			    "error: --definition: expected default or thesis, found 'my'");
 	sample_release(&s);
 
 	sample_make(&s, FOUR);
 	s.run.window = (struct tv_window){ true, 35000000, 95000000 };
-	assert_string_equal(sample_pass(&s, "idleness", NULL),
-			    "CPU0,CPU,0,2,15.000000,10.000000,58.333333333333336,|"
-			    "CPU1,CPU,0,1,5.000000,0.000000,91.66666666666667,|"
-			    "CPU2,CPU,0,0,0.000000,0.000000,100,|CUDA0,CUDA,0,0,0.000000,0.000000,100,|");
-	assert_string_equal(sample_pass(&s, "idleness", thesis),
-			    "error: --definition thesis describes the whole run: it takes no --begin or --end");
+	assert_string_equal(
+		sample_pass(&s, "idleness", NULL),
+		"CPU0,CPU,0,2,15.000000,10.000000,58.333333333333336,|"
+		"CPU1,CPU,0,1,5.000000,0.000000,91.66666666666667,|"
+		"CPU2,CPU,0,0,0.000000,0.000000,100,|CUDA0,CUDA,0,0,0.000000,0.000000,100,|");
+	assert_string_equal(
+		sample_pass(&s, "idleness", thesis),
+		"error: --definition thesis describes the whole run: it takes no --begin or --end");
 	assert_int_equal(s.err.status, TV_USAGE);
 	sample_release(&s);
 
@@ -60,7 +68,7 @@ static void by_hand(void **state)
 	sample_release(&s);
 }
 
-/* The runtime's view: nested states once; missing for a worker without states, 0 for one never idle. */
+/* The runtime's view: nested states once; missing without states, 0 for one never idle. */
 static void runtime_states(void **state)
 {
 	static const char csv[] = HEADER "CPU0,a,0,50,app\nCPU1,a,0,100,app\nCPU2,a,0,10,app\n";
@@ -75,20 +83,23 @@ static void runtime_states(void **state)
 	add_state(&s, "CPU0", "Overhead", 70000000, 95000000);
 	add_state(&s, "CPU1", "Overhead", 0, 95000000);
 	add_state(&s, "MPI0", "Sleeping", 0, 95000000);
-	assert_string_equal(sample_pass(&s, "idleness", NULL),
-			    "CPU0,CPU,0,1,50.000000,0.000000,50,40|CPU1,CPU,0,1,100.000000,0.000000,0,0|"
-			    "CPU2,CPU,0,1,10.000000,0.000000,90,|");
+	assert_string_equal(
+		sample_pass(&s, "idleness", NULL),
+		"CPU0,CPU,0,1,50.000000,0.000000,50,40|CPU1,CPU,0,1,100.000000,0.000000,0,0|"
+		"CPU2,CPU,0,1,10.000000,0.000000,90,|");
 	/* 40 + 10 of 90: a plain sum, over the last end of a task or such a state */
-	assert_string_equal(sample_pass(&s, "idleness", thesis),
-			    "CPU0,CPU,0,1,50.000000,0.000000,50,55.55555555555556|"
-			    "CPU1,CPU,0,1,100.000000,0.000000,0,0|CPU2,CPU,0,1,10.000000,0.000000,90,|");
+	assert_string_equal(
+		sample_pass(&s, "idleness", thesis),
+		"CPU0,CPU,0,1,50.000000,0.000000,50,55.55555555555556|"
+		"CPU1,CPU,0,1,100.000000,0.000000,0,0|CPU2,CPU,0,1,10.000000,0.000000,90,|");
 	sample_release(&s);
 
 	sample_make(&s, csv);
 	add_state(&s, "CPU0", "Overhead", 50000000, 90000000);
-	assert_string_equal(sample_pass(&s, "idleness", NULL),
-			    "CPU0,CPU,0,1,50.000000,0.000000,50,|CPU1,CPU,0,1,100.000000,0.000000,0,|"
-			    "CPU2,CPU,0,1,10.000000,0.000000,90,|");
+	assert_string_equal(
+		sample_pass(&s, "idleness", NULL),
+		"CPU0,CPU,0,1,50.000000,0.000000,50,|CPU1,CPU,0,1,100.000000,0.000000,0,|"
+		"CPU2,CPU,0,1,10.000000,0.000000,90,|");
 	sample_release(&s);
 }
 
@@ -102,10 +113,11 @@ static void draw_tasks(struct paint *p, char *csv, size_t size, uint64_t *seed)
 {
 	for (int i = 0; i < TASKS; i++) {
 		int start = (int)unit_random(seed, LENGTH), end = start;
+		int room = LENGTH - start < 9 ? LENGTH - start : 9;
 		bool app = i == 0 || unit_random(seed, 2);
 		size_t at = strlen(csv);
 
-		end += (int)unit_random(seed, (uint64_t)(LENGTH - start < 9 ? LENGTH - start : 9) + 1);
+		end += (int)unit_random(seed, (uint64_t)room + 1);
 		end += end == start && end < LENGTH;
 		for (int t = start; t < end; t++)
 			(app ? p->busy : p->other)[t] = true;
@@ -121,7 +133,8 @@ static void draw_tasks(struct paint *p, char *csv, size_t size, uint64_t *seed)
 static void draw_states(struct paint *p, struct sample *s, uint64_t *seed)
 {
 	for (int i = 0; i < STATES; i++) {
-		int start = (int)unit_random(seed, LENGTH - 5), end = start + (int)unit_random(seed, 6);
+		int start = (int)unit_random(seed, LENGTH - 5);
+		int end = start + (int)unit_random(seed, 6);
 		bool idle = i == 0 || unit_random(seed, 3) > 0;
 
 		add_state(s, "CPU0", idle ? (i % 2 ? "Idle" : "Sleeping") : "Callback", start, end);
@@ -168,8 +181,8 @@ static void every_nanosecond(void **state)
 			assert_int_equal(tv_table_find(idleness, "Other")->i[0], other);
 			assert_true(fabs(tv_table_find(idleness, "Idleness")->d[0]
 					 - 100 * (1 - (busy + other) / whole)) < 1e-9);
-			assert_true(fabs(tv_table_find(idleness, "RuntimeIdleness")->d[0] - 100 * idle / whole)
-				    < 1e-9);
+			assert_true(fabs(tv_table_find(idleness, "RuntimeIdleness")->d[0]
+					 - 100 * idle / whole) < 1e-9);
 		}
 		sample_release(&s);
 	}
@@ -178,7 +191,9 @@ static void every_nanosecond(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand), cmocka_unit_test(runtime_states), cmocka_unit_test(every_nanosecond),
+		cmocka_unit_test(by_hand),
+		cmocka_unit_test(runtime_states),
+		cmocka_unit_test(every_nanosecond),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

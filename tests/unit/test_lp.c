@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_lp.c -- the area bound against a closed form, and against enumeration of the dual's vertices. */
+/* test_lp.c -- the area bound against a closed form and the vertices of its dual. */
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -29,9 +29,13 @@ static void draw_input(struct input *in, uint64_t *seed, size_t resources, bool 
 		in->workers[r] = 1 + (double)unit_random(seed, 30);
 	for (size_t t = 0; t < in->types; t++) {
 		in->count[t] = 1 + (double)unit_random(seed, unit_random(seed, 2) ? 10 : 100000);
-		for (size_t r = 0; r < resources; r++)
-			in->time[t * resources + r] = exclude && r > 0 && unit_random(seed, 4) == 0 ? -1
-						    : unit * (1 + (double)unit_random(seed, unit_random(seed, 2) ? 20 : 5000));
+		for (size_t r = 0; r < resources; r++) {
+			double time = 1
+				    + (double)unit_random(seed, unit_random(seed, 2) ? 20 : 5000);
+			bool excluded = exclude && r > 0 && unit_random(seed, 4) == 0;
+
+			in->time[t * resources + r] = excluded ? -1 : unit * time;
+		}
 	}
 }
 
@@ -76,9 +80,12 @@ static double dual(const struct input *in, const double *price)
 	for (size_t t = 0; t < in->types; t++) {
 		double least = INFINITY;
 
-		for (size_t r = 0; r < in->resources; r++)
-			if (in->time[t * in->resources + r] >= 0)
-				least = fmin(least, price[r] / in->workers[r] * in->time[t * in->resources + r]);
+		for (size_t r = 0; r < in->resources; r++) {
+			double time = in->time[t * in->resources + r];
+
+			if (time >= 0)
+				least = fmin(least, price[r] / in->workers[r] * time);
+		}
 		sum += in->count[t] * least;
 	}
 	return sum;
@@ -97,7 +104,8 @@ static size_t list_lines(const struct input *in, struct line *line)
 	line[n++] = (struct line){ 0, 1, 0 };
 	line[n++] = (struct line){ 1, 1, 1 };
 	for (size_t t = 0; t < in->types; t++) {
-		double u = in->time[3 * t] / in->workers[0], v = in->time[3 * t + 1] / in->workers[1];
+		double u = in->time[3 * t] / in->workers[0];
+		double v = in->time[3 * t + 1] / in->workers[1];
 		double w = in->time[3 * t + 2] / in->workers[2];
 
 		if (u >= 0 && v >= 0)
@@ -110,7 +118,7 @@ static size_t list_lines(const struct input *in, struct line *line)
 	return n;
 }
 
-/* The dual is concave and piecewise linear: its greatest value is at a crossing of two of the lines. */
+/* The dual is concave and piecewise linear: greatest where two of the lines cross. */
 static double enumerate(const struct input *in)
 {
 	struct line line[3 + 3 * TYPES];
@@ -150,9 +158,11 @@ static void check_allocation(const struct input *in, double bound, const double 
 	for (size_t r = 0; r < in->resources; r++) {
 		double load = 0;
 
-		for (size_t t = 0; t < in->types; t++)
-			if (ideal[t * in->resources + r] > 0)
-				load += ideal[t * in->resources + r] * in->time[t * in->resources + r];
+		for (size_t t = 0; t < in->types; t++) {
+			size_t at = t * in->resources + r;
+
+			load += ideal[at] > 0 ? ideal[at] * in->time[at] : 0;
+		}
 		assert_true(load <= bound * in->workers[r] * (1 + 1e-12));
 	}
 }
@@ -200,7 +210,7 @@ static void by_hand(void **state)
 		double bound, ideal[4];
 	} row[] = {
 		{ { 1, 1, { 10 }, { 6 }, { 4 } }, 15, { 10 } },
-		/* 2 CPU and 1 GPU four times as fast: 3 of 4 x tasks go where 4 of 6 of the speed is */
+		/* 2 CPU, and a GPU four times as fast: two thirds of the speed */
 		{ { 1, 2, { 12 }, { 8, 2 }, { 2, 1 } }, 16, { 4, 8 } },
 		{ { 2, 2, { 5, 7 }, { 3, -1, -1, 2 }, { 1, 1 } }, 15, { 5, 0, 0, 7 } },
 		/* a resource type without workers takes nothing, however fast */
@@ -267,7 +277,9 @@ static void refusals(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand), cmocka_unit_test(two_resources), cmocka_unit_test(three_resources),
+		cmocka_unit_test(by_hand),
+		cmocka_unit_test(two_resources),
+		cmocka_unit_test(three_resources),
 		cmocka_unit_test(refusals),
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_outliers.c -- thresholds against the textbook's formula in long double, groups and options by hand. */
+/* test_outliers.c -- thresholds against the textbook's formula, groups and options by hand. */
 #include <math.h>
 #include <stdio.h>
 
@@ -44,10 +44,13 @@ static void random_groups(void **state)
 		for (size_t k = 0; k < n; k++) {
 			char end[TV_NUMBER_MAX];
 
-			time[k] = sorted[k] = (int64_t)(unit_random(&seed, range) * (1 + unit_random(&seed, 3)));
+			time[k] = (int64_t)(unit_random(&seed, range)
+					    * (1 + unit_random(&seed, 3)));
+			sorted[k] = time[k];
 			tv_write_ms(end, (int64_t)k + time[k]);
 			at = strlen(csv);
-			snprintf(csv + at, sizeof csv - at, "CPU0,a,0.0000%02zu,%s,app,,\n", k, end);
+			snprintf(csv + at, sizeof csv - at, "CPU0,a,0.0000%02zu,%s,app,,\n", k,
+				 end);
 		}
 		sample_make(&s, csv);
 		marks = tv_run_pass(&s.run, "outliers", NULL, &s.err);
@@ -61,7 +64,8 @@ static void random_groups(void **state)
 			int64_t is = tv_table_find(marks, "Outlier")->i[k];
 
 			assert_int_equal(is, (long double)time[k] > threshold);
-			assert_int_equal(tv_table_find(marks, "Threshold")->i[k], (int64_t)floorl(threshold));
+			assert_int_equal(tv_table_find(marks, "Threshold")->i[k],
+					 (int64_t)floorl(threshold));
 			outliers += (int)is;
 		}
 		sample_release(&s);
@@ -69,7 +73,7 @@ static void random_groups(void **state)
 	assert_in_range(outliers, ROUNDS / 20, ROUNDS * MOST / 4);
 }
 
-/* Durations 1 1 1 2 and 5: Q1 = 1, Q3 = 2, so above 3.5; and another type, a ghost, an idle worker. */
+/* Durations 1 1 1 2 and 5: Q1 = 1, Q3 = 2, so above 3.5; another type, a ghost, idle worker. */
 #define FIVE HEADER \
 	"CPU0,a,0,1,app,1,x\nCPU0,a,1,2,app,1,x\nCPU0,a,2,3,app,2,y\nCPU0,a,3,5,app,2,y\n" \
 	"CPU0,a,5,10,app,,\n" \
@@ -78,23 +82,31 @@ static void random_groups(void **state)
 static void options(void **state)
 {
 	static const struct { const char *value[3], *want; } row[] = {
-		{ { NULL }, "0,3.500000|0,3.500000|0,3.500000|0,3.500000|1,3.500000|0,80.000000|,|,|,|" },
-		{ { NULL, "5" }, "0,3.500000|0,3.500000|0,3.500000|0,3.500000|1,3.500000|0,|,|,|,|" },
+		{ { NULL },
+		  "0,3.500000|0,3.500000|0,3.500000|0,3.500000|1,3.500000|0,80.000000|,|,|,|" },
+		{ { NULL, "5" },
+		  "0,3.500000|0,3.500000|0,3.500000|0,3.500000|1,3.500000|0,|,|,|,|" },
 		{ { NULL, "6" }, "0,|0,|0,|0,|0,|0,|,|,|,|" },
 		{ { NULL, NULL, "1.5" },
 		  "0,3.500000|0,3.500000|0,3.500000|0,3.500000|1,3.500000|0,80.000000|,|,|,|" },
 		{ { NULL, NULL, "1500001 ns" },
 		  "0,3.500000|0,3.500000|0,3.500000|0,3.500000|0,3.500000|0,80.000000|,|,|,|" },
 		/* all of a kind: 1 1 1 2 5 80, Q1 = 1, Q3 = 4.25 */
-		{ { "Kind" }, "0,9.125000|0,9.125000|0,9.125000|0,9.125000|0,9.125000|1,9.125000|,|,|,|" },
+		{ { "Kind" },
+		  "0,9.125000|0,9.125000|0,9.125000|0,9.125000|0,9.125000|1,9.125000|,|,|,|" },
 		/* text, numbers and missing cells tell apart: 1 1 80 | 1 2 | 5 */
-		{ { "Size" }, "0,99.750000|0,99.750000|0,2.500000|0,2.500000|0,5.000000|0,99.750000|,|,|,|" },
-		{ { "Note" }, "0,99.750000|0,99.750000|0,2.500000|0,2.500000|0,5.000000|0,99.750000|,|,|,|" },
+		{ { "Size" },
+		  "0,99.750000|0,99.750000|0,2.500000|0,2.500000|0,5.000000|0,99.750000|,|,|,|" },
+		{ { "Note" },
+		  "0,99.750000|0,99.750000|0,2.500000|0,2.500000|0,5.000000|0,99.750000|,|,|,|" },
 		{ { "Nope" }, "error: --group: the tasks have no column 'Nope'" },
-		{ { "Value,,Kind" }, "error: --group: expected names of columns with commas between" },
+		{ { "Value,,Kind" },
+		  "error: --group: expected names of columns with commas between" },
 		{ { NULL, "0" }, "error: --min-group: expected a whole number from 1, found '0'" },
-		{ { NULL, "many" }, "error: --min-group: expected a whole number from 1, found 'many'" },
-		{ { NULL, NULL, "-1" }, "error: --min-excess: expected a time like 0.5 or 500us, found '-1'" },
+		{ { NULL, "many" },
+		  "error: --min-group: expected a whole number from 1, found 'many'" },
+		{ { NULL, NULL, "-1" },
+		  "error: --min-excess: expected a time like 0.5 or 500us, found '-1'" },
 	};
 	struct sample s;
 
@@ -128,7 +140,9 @@ static void taken_over(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(random_groups), cmocka_unit_test(options), cmocka_unit_test(taken_over),
+		cmocka_unit_test(random_groups),
+		cmocka_unit_test(options),
+		cmocka_unit_test(taken_over),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);
