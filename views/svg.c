@@ -263,7 +263,8 @@ static void write_start(struct svg *svg, const struct tv_plot_options *options)
 			    "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"");
 	tv_output_format(out, " width=\"%.3fpt\" height=\"%.3fpt\" viewBox=\"0 0 %.3f %.3f\"", scene->width,
 			 scene->height, scene->width, scene->height);
-	tv_output_text(out, " font-family=\"'" TV_FONT_FAMILY "', " TV_FONT_FALLBACKS "\">\n<title>");
+	tv_output_text(out, " font-family=\"'" TV_FONT_FAMILY "', " TV_FONT_FALLBACKS "\" "
+			    "style=\"font-kerning:none\">\n<title>");
 	write_escaped(out, tv_clean_text(label, sizeof label, options->label != NULL && options->label[0] != '\0'
 					 ? options->label : "trace"));
 	tv_output_text(out, "</title>\n<rect");

@@ -63,13 +63,15 @@ static int load_fonts(struct tv_text *text)
 
 static int set_up_pango(struct tv_text *text)
 {
-	cairo_font_options_t *options = cairo_font_options_create();
+	cairo_font_options_t *options;
+	PangoAttrList *attributes;
 
 	text->map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
 	if (text->map == NULL)
 		return -1;
 	pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(text->map), text->config);
 	text->context = pango_font_map_create_context(text->map);
+	options = cairo_font_options_create();
 	cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
 	cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
 	cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
@@ -81,6 +83,11 @@ static int set_up_pango(struct tv_text *text)
 	text->layout = pango_layout_new(text->context);
 	pango_layout_set_single_paragraph_mode(text->layout, TRUE);
 	pango_layout_set_auto_dir(text->layout, FALSE);
+	/* The font kerns "11", which would make its figures unequal in columns. */
+	attributes = pango_attr_list_new();
+	pango_attr_list_insert(attributes, pango_attr_font_features_new("kern=0, liga=0"));
+	pango_layout_set_attributes(text->layout, attributes);
+	pango_attr_list_unref(attributes);
 	for (int i = 0; i < NFONTS; i++) {
 		text->font[i] = pango_font_description_from_string(TV_FONT_FAMILY);
 		pango_font_description_set_weight(text->font[i], i ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* figure.h -- scenes of small traces, for the tests of the views. */
+#ifndef TV_FIGURE_H
+#define TV_FIGURE_H
+
+#include <math.h>
+#include <stdio.h>
+
+#include "sample.h"
+
+#include "trace/alloc.h"
+#include "views/plot.h"
+
+/* A growing CSV of tasks. */
+struct tasks {
+	char *text;
+	size_t n, cap;
+	unsigned rows;
+};
+
+static inline void tasks_begin(struct tasks *t)
+{
+	static const char header[] = "ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType\n";
+
+	*t = (struct tasks){ .n = sizeof header - 1 };
+	assert_int_equal(TV_GROW(t->text, 0, t->cap, 4096), 0);
+	memcpy(t->text, header, sizeof header);
+}
+
+/* Times in ns. The resource's type is its name up to the first digit. */
+static inline void tasks_add(struct tasks *t, const char *node, const char *resource, const char *type,
+			     const char *kind, int64_t start, int64_t end)
+{
+	char from[TV_NUMBER_MAX], to[TV_NUMBER_MAX], line[1024];
+	int n;
+
+	tv_write_ms(from, start);
+	tv_write_ms(to, end);
+	n = snprintf(line, sizeof line, "%s,%s,%s,%s,%u,%s,%s,%.*s\n", resource, type, from, to, t->rows++, kind,
+		     node, (int)strcspn(resource, "0123456789_"), resource);
+	assert_true(n > 0 && (size_t)n < sizeof line);
+	assert_int_equal(TV_GROW(t->text, t->n, t->cap, (size_t)n + 1), 0);
+	memcpy(t->text + t->n, line, (size_t)n + 1);
+	t->n += (size_t)n;
+}
+
+static inline void tasks_sample(struct tasks *t, struct sample *s)
+{
+	sample_make(s, t->text);
+	tv_free(t->text);
+}
+
+static inline struct tv_text *figure_text(void)
+{
+	struct tv_error err = { 0 };
+	struct tv_text *text = tv_text_new(&err);
+
+	if (text == NULL)
+		fail_msg("%s", err.text);
+	return text;
+}
+
+static inline void figure_scene(struct sample *s, const struct tv_plot_options *options, struct tv_text *text,
+				double cell, struct tv_scene *scene)
+{
+	if (tv_plot_scene(&s->run, options, text, cell, false, scene, &s->err) < 0)
+		fail_msg("%s", s->err.text);
+}
+
+static inline bool shape_is(const struct tv_scene *scene, const struct tv_shape *shape, const char *class)
+{
+	return strcmp(tv_pool_text(scene->strings, shape->class), class) == 0;
+}
+
+#endif
