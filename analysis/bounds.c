@@ -35,6 +35,16 @@ static int write_row(struct tv_table *out, const struct columns *to, uint32_t no
 	return tv_set_double(to->gap, row, gap) < 0 ? tv_fail_memory(err) : 0;
 }
 
+/* The row of an estimate. */
+static int write_estimate(struct tv_table *out, const struct columns *to, uint32_t node,
+			  const char *bound, double ns, int64_t makespan_ns, struct tv_error *err)
+{
+	if (!(ns < 0x1p62))
+		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the durations add up to more than "
+			       "146 years, which is out of range", bound);
+	return write_row(out, to, node, bound, llround(ns), &makespan_ns, err);
+}
+
 /* The fastest pair of each type; among equal ones the first resource type. */
 static void find_fastest(const struct tv_means *means, const struct tv_pair **fastest)
 {
@@ -143,7 +153,7 @@ static int write_cpe(struct tv_run *run, struct tv_table *out, const struct colu
 	    && tv_remark(run, err, "%llu dependencies on jobs that occur nowhere are ignored",
 			 (unsigned long long)dag->dangling) < 0)
 		return -1;
-	return write_row(out, to, TV_NONE, "cpe", llround(cpe_ns), &makespan_ns, err);
+	return write_estimate(out, to, TV_NONE, "cpe", cpe_ns, makespan_ns, err);
 }
 
 static int write_node(struct tv_run *run, struct tv_table *out, const struct columns *to,
@@ -160,7 +170,7 @@ static int write_node(struct tv_run *run, struct tv_table *out, const struct col
 	else if (tv_means_area(means, &abe_ns, ideal, err) == 0
 		 && write_row(out, to, node, "makespan", makespan_ns, NULL, err) == 0
 		 && (node != TV_NONE || write_cpe(run, out, to, means, makespan_ns, err) == 0))
-		rc = write_row(out, to, node, "abe", llround(abe_ns), &makespan_ns, err);
+		rc = write_estimate(out, to, node, "abe", abe_ns, makespan_ns, err);
 	tv_free(ideal);
 	return rc;
 }

@@ -306,7 +306,7 @@ int tv_remark_left_out(struct tv_run *run, struct tv_error *err)
 		const char *name = i == LEFT_OUT_NAMED ? "other types"
 				 : tv_pool_text(run->view.pool, named[i].label);
 
-		tv_write_ms(time, (int64_t)named[i].time);
+		tv_write_ms(time, tv_sum_ns(named[i].time));
 		at += (size_t)snprintf(line + at, sizeof line - at, "%s%llu %.30s (%s ms)",
 				       i == 0 ? "" : ", ", (unsigned long long)named[i].n, name,
 				       time);

@@ -46,6 +46,12 @@ double tv_mean(const struct tv_pair *pair);
 int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
 		  struct tv_error *err) TV_MUST_CHECK;
 
+/* A sum of times as a time: at most INT64_MAX, 292 years. */
+static inline int64_t tv_sum_ns(tv_int128 sum_ns)
+{
+	return sum_ns > INT64_MAX ? INT64_MAX : (int64_t)sum_ns;
+}
+
 /* Duration of a row that was executed, ns. */
 static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)
 {

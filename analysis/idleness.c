@@ -124,7 +124,7 @@ static uint32_t take_states(struct work *work, uint32_t w)
 	return n;
 }
 
-static double percent(int64_t part, int64_t whole)
+static double percent(tv_int128 part, int64_t whole)
 {
 	return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
@@ -133,7 +133,8 @@ static double percent(int64_t part, int64_t whole)
 static double thesis_share(const struct work *work, uint32_t w, uint32_t nstates)
 {
 	const struct tv_view *view = work->view;
-	int64_t sum = 0, last = 0;
+	tv_int128 sum = 0;
+	int64_t last = 0;
 
 	for (uint32_t i = 0; i < nstates; i++) {
 		if (work->span[i].end > last)

@@ -205,7 +205,7 @@ static int say_types(struct report *to)
 		rc = say_count(to, topic, name, tally[i].n);
 		snprintf(topic, sizeof topic, "%s time (ms)", kind);
 		if (rc == 0 && tally[i].kind <= TV_RUNTIME)
-			rc = say_time(to, topic, name, (int64_t)tally[i].time);
+			rc = say_time(to, topic, name, tv_sum_ns(tally[i].time));
 	}
 	tv_free(at);
 	tv_free(tally);

@@ -145,8 +145,7 @@ static int64_t threshold_of(int64_t *x, uint32_t n)
 	eightfold = 5 * quartile4(x, n, 3) - 3 * quartile4(x, n, 1);
 	if (eightfold < 0)
 		return -1;	/* durations are not negative, so all of them are above */
-	eightfold /= 8;
-	return eightfold > INT64_MAX ? INT64_MAX : (int64_t)eightfold;
+	return tv_sum_ns(eightfold / 8);
 }
 
 static int mark_group(const struct tv_view *view, const struct rule *rule, const uint32_t *row,

@@ -322,12 +322,37 @@ static int complete_foreign(struct tv_completion *c, struct tv_error *err)
 	return find_columns(c, err);
 }
 
+/* Times so far apart that their difference might not fit 64 bits are refused: 2^62 ns are 146 years. */
+static int check_times(const struct tv_trace *trace, struct tv_error *err)
+{
+	const int64_t most = (int64_t)1 << 62;
+
+	for (int id = 0; id < TV_NTABLES; id++)
+		for (size_t i = 0; i < trace->table[id].ncols; i++) {
+			const struct tv_column *c = trace->table[id].col[i];
+			char text[TV_NUMBER_MAX];
+			uint32_t row = 0;
+
+			if (c->type != TV_TIME)
+				continue;
+			while (row < c->n && c->i[row] > -most && c->i[row] < most)
+				row++;
+			if (row == c->n)
+				continue;
+			tv_write_ms(text, c->i[row]);
+			return tv_fail(err, (struct tv_pos){ 0 }, "%s: %s %s ms is out of range, "
+				       "expected less than 146 years", tv_schema[id].name, c->name, text);
+		}
+	return 0;
+}
+
 int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 {
 	struct tv_completion c = { .trace = trace, .tasks = &trace->table[TV_TASKS] };
 	int rc = -1;
 
-	if (finish_tables(trace, err) < 0 || tv_kernels_init(&c.kernels, trace->options.kernels, err) < 0)
+	if (finish_tables(trace, err) < 0 || check_times(trace, err) < 0
+	    || tv_kernels_init(&c.kernels, trace->options.kernels, err) < 0)
 		return -1;
 	if (find_columns(&c, err) == 0 && fill_kinds(&c, err) == 0 && tv_index_resources(&c, err) == 0
 	    && tv_fill_resources(&c, err) == 0 && tv_declare_resources(&c, err) == 0

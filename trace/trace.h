@@ -87,7 +87,8 @@ bool tv_is_processor(const char *type);
  *  - native CSV: adds the columns Kind, ResourceType, Node and Duration if the table has none, as derived;
  *  - declares workers as tv_read_options.resources says;
  *  - writes the damage into meta.
- * Fails (exit 1) on two identical executions (JobId, ResourceId, Start), naming them. Cost O(n log n).
+ * Fails (exit 1) on two identical executions (JobId, ResourceId, Start), naming them, and on times of 2^62 ns (146
+ * years) or more, so that differences of times fit 64 bits. Cost O(n log n).
  */
 int tv_trace_complete(struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;
 

@@ -110,6 +110,30 @@ static void nodes(void **state)
 	sample_release(&s);
 }
 
+/* Times at the limits add up to no overflow. */
+static void long_times(void **state)
+{
+	static const char csv[] = HEADER
+		"CPU0,a,1,-4600000000000,4600000000000,app,\n"
+		"CPU0,a,2,-4600000000000,4600000000000,app,1\n"
+		"CPU0,plgsy,3,-4600000000000,4600000000000,setup,\n"
+		"CPU0,plgsy,4,-4600000000000,4600000000000,setup,\n";
+	struct sample s;
+
+	(void)state;
+	sample_make(&s, csv);
+	assert_string_equal(sample_pass(&s, "bounds", NULL),
+			    "error: cpe: the durations add up to more than 146 years, "
+			    "which is out of range");
+	assert_string_equal(sample_pass(&s, "idleness", NULL),
+			    "CPU0,CPU,0,2,9200000000000.000000,0.000000,0,|");
+	assert_string_equal(sample_pass(&s, "outliers", NULL),
+			    "0,9200000000000.000000|0,9200000000000.000000|,|,|");
+	sample_pass(&s, "abe", NULL);
+	sample_pass(&s, "info", NULL);
+	sample_release(&s);
+}
+
 /* A team of three is one task of three workers' time. */
 static void teams(void **state)
 {
@@ -193,8 +217,8 @@ int main(void)
 {
 	static const struct CMUnitTest test[] = {
 		cmocka_unit_test(by_hand), cmocka_unit_test(refusals), cmocka_unit_test(without),
-		cmocka_unit_test(nodes), cmocka_unit_test(teams), cmocka_unit_test(info),
-		cmocka_unit_test(table),
+		cmocka_unit_test(nodes), cmocka_unit_test(long_times), cmocka_unit_test(teams),
+		cmocka_unit_test(info), cmocka_unit_test(table),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);
