@@ -88,8 +88,9 @@ tests: all man $(UNIT)
 
 # The tests once more with the address and undefined behaviour sanitizers, by clang.
 check-san: deps
-	$(MAKE) BUILD=build/san CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
-		-fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=address,undefined" all tests
+	LSAN_OPTIONS="suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0" \
+		$(MAKE) BUILD=build/san CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer \
+		-fsanitize=address,undefined -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=address,undefined" all tests
 
 bench: deps
 	$(MAKE) all

@@ -30,15 +30,18 @@ struct tv_text {
 	size_t widths[NFONTS];
 };
 
-/* FreeType, fontconfig and HarfBuzz each open a font by its path, so it gets one: that of a file in memory. */
-static int font_file(FcConfig *config, const char *bytes, size_t n)
+/*
+ * FreeType, fontconfig and HarfBuzz each open a font by its path, so it gets one: that of a file in memory. Cairo
+ * remembers fonts by path beyond our life time, so the path of one is never the other's, whatever their numbers.
+ */
+static int font_file(FcConfig *config, const char *folder, const char *bytes, size_t n)
 {
 	char path[64];
 	int fd = memfd_create("font", MFD_CLOEXEC);
 
 	if (fd < 0)
 		return -1;
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	snprintf(path, sizeof path, "%s/%d", folder, fd);
 	if (write(fd, bytes, n) != (ssize_t)n || !FcConfigAppFontAddFile(config, (const FcChar8 *)path)) {
 		close(fd);
 		return -1;
@@ -51,9 +54,9 @@ static int load_fonts(struct tv_text *text)
 	text->config = FcConfigCreate();
 	if (text->config == NULL)
 		return -1;
-	text->fd[0] = font_file(text->config, tv_font_regular_begin,
+	text->fd[0] = font_file(text->config, "/proc/self/fd", tv_font_regular_begin,
 				(size_t)(tv_font_regular_end - tv_font_regular_begin));
-	text->fd[1] = font_file(text->config, tv_font_bold_begin,
+	text->fd[1] = font_file(text->config, "/proc/self/./fd", tv_font_bold_begin,
 				(size_t)(tv_font_bold_end - tv_font_bold_begin));
 	if (text->fd[0] < 0 || text->fd[1] < 0)
 		return -1;
@@ -114,26 +117,6 @@ struct tv_text *tv_text_new(struct tv_error *err)
 	return NULL;
 }
 
-void tv_text_free(struct tv_text *text)
-{
-	if (text == NULL)
-		return;
-	for (int i = 0; i < NFONTS; i++) {
-		if (text->font[i] != NULL)
-			pango_font_description_free(text->font[i]);
-		tv_pool_free(text->seen[i]);
-		tv_free(text->width[i]);
-		if (text->fd[i] >= 0)
-			close(text->fd[i]);
-	}
-	g_clear_object(&text->layout);
-	g_clear_object(&text->context);
-	g_clear_object(&text->map);
-	if (text->config != NULL)
-		FcConfigDestroy(text->config);
-	tv_free(text);
-}
-
 static void set_text(struct tv_text *text, const char *string, double size, bool bold)
 {
 	PangoFontDescription *font = text->font[bold];
@@ -151,6 +134,29 @@ static double measure(struct tv_text *text, const char *string, bool bold)
 	set_text(text, string, 100, bold);
 	pango_layout_get_extents(text->layout, NULL, &logical);
 	return logical.width / (100.0 * PANGO_SCALE);
+}
+
+void tv_text_free(struct tv_text *text)
+{
+	if (text == NULL)
+		return;
+	for (int i = 0; i < NFONTS; i++) {
+		if (text->font[i] != NULL)
+			pango_font_description_free(text->font[i]);
+		tv_pool_free(text->seen[i]);
+		tv_free(text->width[i]);
+		if (text->fd[i] >= 0)
+			close(text->fd[i]);
+	}
+	g_clear_object(&text->layout);
+	g_clear_object(&text->context);
+	if (text->map != NULL)	/* it would keep its share of the configuration */
+		pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(text->map), NULL);
+	g_clear_object(&text->map);
+	/* It stays the current one: a thread of Pango's that is late must not fall back on the system's. */
+	if (text->config != NULL)
+		FcConfigDestroy(text->config);
+	tv_free(text);
 }
 
 double tv_text_width(struct tv_text *text, const char *string, double size, bool bold)

@@ -244,13 +244,14 @@ static void no_time_is_lost(void **state)
 		figure_scene(&s, &options, text, png_cell, &scene);
 		for (size_t i = 0; i < scene.n; i++) {
 			const struct tv_shape *shape = &scene.shape[i];
-			const struct tv_image *image = &scene.image[shape->first];
+			const struct tv_image *image;
 			double per_row;
 
 			if (shape_is(&scene, shape, "task"))
 				drawn += shape->x1 - shape->x0;
 			if (shape->kind != TV_SHAPE_IMAGE)
 				continue;
+			image = &scene.image[shape->first];
 			/* One type of equal tasks: every image row of every column is a part of a cell. */
 			rows = (double)row[r].workers;
 			per_row = scene.frame[shape->frame].height / rows;

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# plot.t: pictures of every format: fonts, text, valid XML, the same bytes; big and strange traces
+. "$(dirname "$0")/lib.sh"
+plan 44
+
+# PDF: one page of the asked size, text that can be searched, TrueType subsets, no date and no path.
+run traceviz -q "$DATA/cholesky.csv" --title dmdas -o a.pdf
+is "$rc $(cat stderr)" "0 " "a PDF is drawn without a word"
+pdftotext -layout a.pdf text
+like "$(cat text)" "*dmdas*CPU*tasks*makespan*idle*time (*" "its text can be extracted"
+pdffonts a.pdf >fonts
+is "$(awk 'NR > 2 && (($2 != "TrueType" && $2 != "CID") || !/ yes yes yes /)' fonts)" "" "TrueType, embedded, subset"
+ok "only the shipped font" awk 'NR > 2 && $1 !~ /[+]LiberationSans/ { bad = 1 } END { exit bad || NR < 3 }' fonts
+pdfinfo a.pdf >info
+is "$(grep -c Date info)" 0 "no date"
+like "$(cat info)" "*Title: *dmdas*Creator: *traceviz 0*" "title and creator"
+is "$(sed -n 's/^Page size: *\([0-9.]*\) x.*/\1/p' info)" 515.52 "7.16 inches wide"
+ok "at most 9 inches high" awk '/^Page size/ { exit !($5 <= 648) }' info
+is "$(SOURCE_DATE_EPOCH=86400 traceviz -q "$DATA/cholesky.csv" -o d.pdf; TZ=UTC pdfinfo d.pdf | grep -c '1970')" 1 \
+	"SOURCE_DATE_EPOCH is the date"
+
+# The same bytes again, in another place, with other ideas about fonts.
+for to in pdf png svg csv; do
+	traceviz -q "$DATA/cholesky.csv" -o "one.$to"
+	mkdir -p elsewhere
+	(cd elsewhere && FONTCONFIG_FILE=/dev/null HOME=/nonexistent LANG=C.UTF-8 LC_ALL=C.UTF-8 TZ=Asia/Tokyo \
+		traceviz -q "$DATA/cholesky.csv" -o "../two.$to")
+	ok "$to: the same bytes again" cmp "one.$to" "two.$to"
+done
+is "$(ls -A elsewhere)" "" "nothing else is written"
+run traceviz -q "$DATA/cholesky.csv" --to pdf -o -
+ok "the same on standard output" cmp stdout one.pdf
+
+# SVG: valid, real text, a group with an id per type, a title per task.
+ok "SVG is well-formed" xmllint --noout one.svg
+is "$(grep -c '<rect class="\(task\|outlier\)".*<title>' one.svg)" \
+	"$(traceviz info -q "$DATA/cholesky.csv" --csv | awk -F, '$1 == "app rows" { n += $3 } END { print n }')" \
+	"a titled rectangle per task"
+ok "types have ids" grep -q '<g id="type-[A-Za-z]*" class="type-[A-Za-z]*">' one.svg
+is "$(sed -n 's/.* id="\([^"]*\)".*/\1/p' one.svg | sort | uniq -d)" "" "ids occur once"
+ok "text is text" grep -q '<text.*>makespan [0-9.]* m\{0,1\}s</text>' one.svg
+ok "rsvg draws it" rsvg-convert one.svg -o one-svg.png
+
+# The boxes: header and one row per shape, numbers that do not depend on the medium.
+run traceviz -q "$DATA/cholesky.csv" -o x.pdf --dump-boxes boxes.csv
+is "$rc $(head -1 boxes.csv)" "0 Shape,Frame,Class,Group,Label,Row,X,Y,Width,Height,Fill,Stroke,Text" "--dump-boxes"
+ok "the boxes are those of -o FILE.csv" cmp boxes.csv one.csv
+
+# Sizes.
+run traceviz -q "$DATA/cholesky.csv" --width 3.5 --height 3 --dpi 100 -o s.png
+is "$rc $(od -An -tu1 -j16 -N4 s.png | awk '{ print $3 * 256 + $4 }')" "0 350" "3.5 inches at 100 dpi are 350 pixels"
+for bad in "--width 0.3" "--width 1000" "--height 0.2" "--dpi 1" "--dpi 1e9" "--palette none"; do
+	# shellcheck disable=SC2086
+	run traceviz -q "$DATA/cholesky.csv" $bad -o bad.png
+	is "$rc $(ls bad.png 2>/dev/null)" "2 " "$bad is refused"
+done
+
+# Names from the outside.
+printf 'ResourceId,Value,Start,End,JobId\n"C<&>""]]>\001\033","g\377\376e&lt;",0,10,1\nCPU1,\346\227\245\357\277\277,3,4,2\n' >odd.csv
+for to in pdf png svg; do
+	run traceviz -q odd.csv --title '<&"]]>' -o "odd.$to"
+	is "$rc $(cat stderr)" "0 " "odd names in $to"
+done
+ok "odd names leave SVG well-formed" xmllint --noout odd.svg
+
+# Without tasks: the states.
+mkdir states
+printf 'ResourceId,Type,Value,Start,End\nT0,S,outer,0,10\nT0,S,inner,2,4\nT1,S,outer,1,9\n' >states/states.csv
+run traceviz -q states -o states.csv
+is "$rc $(grep -c '^rect,spacetime,state' states.csv)" "0 3" "a trace without tasks is drawn from its states"
+printf 'ResourceId,Type,Start,End,Value\nT0,S,0,1,3\n' >states/variables.csv
+rm states/states.csv
+run traceviz -q states -o nothing.pdf
+is "$rc $(ls nothing.pdf 2>/dev/null)" "1 " "neither tasks nor states: nothing is written"
+
+# A window: clipped to it, and said.
+run traceviz -q "$DATA/cholesky.csv" --begin 10 --end 20 -o w.csv
+like "$rc $(grep '^text' w.csv)" "0 *window 10.00 to 20.00 ms*" "the title tells the window"
+# Labels have commas in them: the columns are counted from the end.
+awk -F, '$3 == "frame" { print $(NF - 6), $(NF - 6) + $(NF - 4) }' w.csv >frame
+ok "all tasks lie in the frame" awk -F, 'NR == FNR { split($0, edge, " "); next }
+	$3 == "task" || $3 == "outlier" { n++; right = $(NF - 6) + $(NF - 4)
+		bad += ($(NF - 6) < edge[1] - 0.001 || right > edge[2] + 0.001) } END { exit bad || n == 0 }' frame w.csv
+
+# 200,000 tasks: drawn as images, in every format, and the figure says so.
+awk 'BEGIN { print "ResourceId,Value,Start,End,JobId"
+	for (i = 0; i < 200000; i++)
+		printf "CPU%d,%s,%d.%03d,%d.%03d,%d\n", i % 20, i % 3 ? "gemm" : "trsm", i / 20, i % 7 * 90,
+			i / 20, i % 7 * 90 + 300, i }' >big.csv
+for to in pdf png svg; do
+	run traceviz -q big.csv -o "big.$to"
+	is "$rc" 0 "200,000 tasks as $to"
+done
+ok "its SVG is well-formed" xmllint --noout --huge big.svg
+ok "its SVG is small" [ "$(wc -c <big.svg)" -lt 4000000 ]
+pdftotext big.pdf text
+like "$(cat text)" "*1 px (1/600 in) = *tasks*" "it says how many tasks share a pixel"
