@@ -168,7 +168,7 @@ static int reach(struct tv_column *c, uint32_t row)
 
 	if (row < c->n)
 		return 0;
-	if (tv_grow(&c->i, c->n, &room, (size_t)row + 1 - c->n, size) < 0)
+	if (row >= c->cap && tv_grow(&c->i, c->n, &room, (size_t)row + 1 - c->n, size) < 0)
 		return -1;
 	c->cap = room;
 	if (row > c->n && need_bitmap(c, row) < 0)
