@@ -161,14 +161,49 @@ static struct tv_paje_field *field_of(struct tv_paje *paje, const struct tv_paje
 	return at != PAJE_ABSENT && at + 1 < paje->nfields ? &paje->field[at + 1] : NULL;
 }
 
+static uint64_t load(const char *s, size_t n)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, s, n);
+	return word;
+}
+
+/*
+ * The label of a field. Nearly all names of a trace are short and among few: those of up to 16 bytes are looked
+ * up in a small table before the pool, by their first and last eight bytes. (A quarter of the time of reading.)
+ */
 static uint32_t intern(struct tv_paje *paje, const struct tv_paje_field *field)
 {
-	return tv_intern(paje->trace->pool, field->s, field->n);
+	const char *s = field->s;
+	size_t n = field->n;
+	struct tv_paje_recent key = { .n = (uint32_t)n }, *slot;
+	uint64_t hash;
+
+	if (n > 16 || n == 0)
+		return tv_intern(paje->trace->pool, s, n);
+	if (n >= 8) {
+		key.head = load(s, 8);
+		key.tail = load(s + n - 8, 8);
+	} else if (n >= 4) {
+		key.head = load(s, 4);
+		key.tail = load(s + n - 4, 4);
+	} else {
+		key.head = load(s, 1) | load(s + n / 2, 1) << 8 | load(s + n - 1, 1) << 16;
+	}
+	hash = (key.head ^ key.tail << 7 ^ n) * 0x9e3779b97f4a7c15u;
+	slot = &paje->recent[hash >> 56];
+	if (slot->head == key.head && slot->tail == key.tail && slot->n == key.n)
+		return slot->label;
+	key.label = tv_intern(paje->trace->pool, s, n);
+	if (key.label != TV_NONE)
+		*slot = key;
+	return key.label;
 }
 
 static int add_word(struct tv_paje *paje, uint32_t word)
 {
-	if (TV_GROW(paje->words, paje->nwords, paje->words_cap, 1) < 0)
+	if (paje->nwords == paje->words_cap && TV_GROW(paje->words, paje->nwords, paje->words_cap, 1) < 0)
 		return -1;
 	paje->words[paje->nwords++] = word;
 	return 0;
@@ -271,7 +306,7 @@ static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct t
 		r->container = intern(paje, field_of(paje, def, PAJE_NAME));
 		return r->container == TV_NONE ? tv_fail_memory(err) : 1;
 	}
-	r->type = tv_paje_find_type(paje, type);
+	r->type = tv_paje_find_type(paje, intern(paje, type));
 	if (r->type == TV_NONE)
 		return DROPPED(paje, "unknown type", err, "type '%.*s', expected one that is defined before",
 			       SHOW(type));
@@ -308,7 +343,7 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 		return -1;
 	if (paje->n >= TV_NONE - 1)
 		return tv_fail(err, paje->at, "more than 4 thousand million events, which is the limit");
-	if (TV_GROW(paje->record, paje->n, paje->cap, 1) < 0)
+	if (paje->n == paje->cap && TV_GROW(paje->record, paje->n, paje->cap, 1) < 0)
 		return tv_fail_memory(err);
 	r = &paje->record[paje->n];
 	*r = (struct tv_paje_record){ .kind = (uint8_t)def->kind, .end = TV_NONE,

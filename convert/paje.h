@@ -100,6 +100,12 @@ struct tv_paje_field {
 	size_t n;
 };
 
+/* A short name and its label: see intern() in paje.c. */
+struct tv_paje_recent {
+	uint64_t head, tail;
+	uint32_t n, label;
+};
+
 struct tv_paje {
 	struct tv_trace *trace;
 	char **path;			/* of the files read */
@@ -136,6 +142,7 @@ struct tv_paje {
 	struct tv_paje_field field[TV_PAJE_FIELDS + 1];	/* of the line at hand; [0] is the event's number */
 	size_t nfields;
 	struct tv_pos at;
+	struct tv_paje_recent recent[256];
 };
 
 /* paje_define.c: a line that begins with %; the end of a file; lines of definition events. */
@@ -144,8 +151,13 @@ int tv_paje_define_end(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK
 int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err) TV_MUST_CHECK;
 int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err)
 	TV_MUST_CHECK;
-/* The type of that alias or, failing that, that name; TV_NONE if unknown. */
-uint32_t tv_paje_find_type(const struct tv_paje *paje, const struct tv_paje_field *field);
+/* The type of that alias or, failing that, that name (a label); TV_NONE if unknown. */
+static inline uint32_t tv_paje_find_type(const struct tv_paje *paje, uint32_t label)
+{
+	uint32_t type = tv_index_get(&paje->type_alias, label);
+
+	return type != TV_NONE ? type : tv_index_get(&paje->type_name, label);
+}
 /* Whether the types defined so far are those that StarPU defines. */
 bool tv_paje_is_starpu(const struct tv_paje *paje);
 

@@ -214,12 +214,9 @@ int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err)
 	return add_field(paje, f, err);
 }
 
-uint32_t tv_paje_find_type(const struct tv_paje *paje, const struct tv_paje_field *field)
+static uint32_t find_type(const struct tv_paje *paje, const struct tv_paje_field *field)
 {
-	uint32_t label = tv_pool_find(paje->trace->pool, field->s, field->n);
-	uint32_t type = tv_index_get(&paje->type_alias, label);
-
-	return type != TV_NONE ? type : tv_index_get(&paje->type_name, label);
+	return tv_paje_find_type(paje, tv_pool_find(paje->trace->pool, field->s, field->n));
 }
 
 static const struct tv_paje_field *role(const struct tv_paje *paje, const struct tv_paje_def *def,
@@ -280,7 +277,7 @@ int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def, str
 
 	if (name_and_alias(paje, def, &type.name, &type.alias, err) < 0)
 		return -1;
-	type.parent = tv_paje_find_type(paje, parent);
+	type.parent = find_type(paje, parent);
 	if (type.parent == TV_NONE)
 		return tv_damaged(paje->trace, TV_DROPPED, "unknown type", paje->at, err,
 				  "type '%s' inside of '%.*s', expected a container type that is defined before",
@@ -341,7 +338,7 @@ static uint32_t parse_color(const struct tv_paje_field *field)
 int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err)
 {
 	const struct tv_paje_field *of = role(paje, def, PAJE_TYPE);
-	uint32_t type = tv_paje_find_type(paje, of), name, alias, *slot;
+	uint32_t type = find_type(paje, of), name, alias, *slot;
 
 	if (name_and_alias(paje, def, &name, &alias, err) < 0)
 		return -1;
