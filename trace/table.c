@@ -228,7 +228,8 @@ int tv_set_string(struct tv_column *c, uint32_t row, const char *s, size_t n)
 	if (row < c->n || n > UINT32_MAX - c->nitems || reach(c, row) < 0
 	    || tv_grow(&c->bytes, c->nitems, &c->items_cap, n, 1) < 0)
 		return -1;
-	memcpy(c->bytes + c->nitems, s, n);
+	if (n > 0)
+		memcpy(c->bytes + c->nitems, s, n);
 	c->nitems += n;
 	c->u[row] = (uint32_t)c->nitems;
 	return mark(c, row, true);
