@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/alloc.h"
 
 enum { PHRASE = 256, PHRASES_MAX = 24 };
 
@@ -33,30 +32,39 @@ static void append(char *phrase, const char *between, const char *what)
 		snprintf(phrase + n, PHRASE - n, "%s%s", n > 0 ? between : "", what);
 }
 
-static double draw_sentence(struct tv_figure *figure, struct sentence *s, bool bold_first, double y)
+/*
+ * Draws the phrases; returns where they end. Those of a line are one text, so that a reader of SVG whose font is
+ * wider sees them pushed on, not over each other.
+ */
+static double draw_sentence(struct tv_figure *figure, const struct sentence *s, bool bold_first, double y)
 {
 	struct tv_scene *scene = figure->scene;
-	double gap = tv_text_width(scene->text, dot, TV_TEXT_SIZE, false), x = TV_MARGIN, right;
+	double x = TV_MARGIN, right = scene->width - TV_MARGIN;
+	char line[PHRASES_MAX * PHRASE] = "", longer[PHRASES_MAX * PHRASE], fit[PHRASE];
+	bool filled = false;
 
-	right = scene->width - TV_MARGIN;
 	tv_scene_pen(scene, "header", "header");
 	scene->pen.fill = TV_INK;
 	y += TV_LINE_HEIGHT / 2;
 	for (size_t i = 0; i < s->n; i++) {
 		bool bold = bold_first && i == 0;
-		char fit[PHRASE];
-		double width;
 
 		tv_text_fit(scene->text, s->phrase[i], TV_TEXT_SIZE, bold, right - TV_MARGIN, fit, sizeof fit);
-		width = tv_text_width(scene->text, fit, TV_TEXT_SIZE, bold);
-		if (x > TV_MARGIN && x + gap + width > right) {
+		snprintf(longer, sizeof longer, "%s%s%s", line, filled ? dot : "", fit);
+		if (filled && x + tv_text_width(scene->text, longer, TV_TEXT_SIZE, false) > right) {
+			tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
 			x = TV_MARGIN;
 			y += TV_LINE_HEIGHT;
+			snprintf(longer, sizeof longer, "%s", fit);
 		}
-		if (x > TV_MARGIN)
-			x += tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, dot);
-		x += tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, bold, fit);
+		filled = true;
+		if (bold) {
+			x += tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, true, fit);
+			longer[0] = '\0';
+		}
+		memcpy(line, longer, strlen(longer) + 1);
 	}
+	tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
 	return y + TV_LINE_HEIGHT / 2;
 }
 
@@ -199,14 +207,14 @@ struct entry {
 
 static void draw_entry(struct tv_scene *scene, const struct entry *entry, double *x, double *y)
 {
-	static const double side = 5.6, gap = 2.6, between = 9;
-	double right = scene->width - TV_MARGIN, count, width;
+	static const double side = 5.6, gap = 2.6, between = 10;
+	double right = scene->width - TV_MARGIN, width;
 	double most = fmax(0.4 * (right - TV_MARGIN), 60);	/* of a name: two stand side by side */
-	char name[160];
+	char name[160], text[200];
 
-	count = tv_text_width(scene->text, entry->count, TV_TEXT_SIZE, false) + gap;
 	tv_text_fit(scene->text, entry->name, TV_TEXT_SIZE, false, most, name, sizeof name);
-	width = side + gap + tv_text_width(scene->text, name, TV_TEXT_SIZE, false) + count;
+	snprintf(text, sizeof text, "%s %s", name, entry->count);
+	width = side + gap + tv_text_width(scene->text, text, TV_TEXT_SIZE, false);
 	if (*x > TV_MARGIN && *x + width > right) {
 		*x = TV_MARGIN;
 		*y += TV_LINE_HEIGHT;
@@ -221,9 +229,7 @@ static void draw_entry(struct tv_scene *scene, const struct entry *entry, double
 	tv_scene_pen(scene, "legend-text", "legend");
 	scene->pen.fill = TV_INK;
 	*x += side + gap;
-	*x += tv_scene_text(scene, *x, *y, TV_LEFT, TV_TEXT_SIZE, false, name) + gap;
-	scene->pen.fill = TV_DIM;
-	*x += tv_scene_text(scene, *x, *y, TV_LEFT, TV_TEXT_SIZE, false, entry->count) + between;
+	*x += tv_scene_text(scene, *x, *y, TV_LEFT, TV_TEXT_SIZE, false, text) + between;
 }
 
 double tv_legend_draw(struct tv_figure *figure, double y)

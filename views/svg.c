@@ -192,6 +192,7 @@ static void write_text(struct svg *svg, const struct tv_shape *shape)
 		tv_output_text(svg->out, " font-weight=\"bold\"");
 	write_color(svg->out, "fill", shape->fill);
 	write_number(svg->out, "textLength", shape->x1 - shape->x0);
+	tv_output_text(svg->out, " lengthAdjust=\"spacingAndGlyphs\"");
 	tv_output_text(svg->out, " xml:space=\"preserve\">");
 	write_escaped(svg->out, tv_pool_text(svg->scene->strings, shape->first));
 	tv_output_text(svg->out, "</text>\n");
@@ -282,9 +283,44 @@ static void write_start(struct svg *svg, const struct tv_plot_options *options)
 	tv_output_text(out, "</defs>\n");
 }
 
+/* b is a rectangle like a and touches it: what may lie between them is a hundredth of a point at most. */
+static bool goes_on(const struct tv_scene *scene, const struct tv_shape *a, const struct tv_shape *b)
+{
+	const struct tv_frame *frame = &scene->frame[a->frame];
+
+	return b->kind == TV_SHAPE_RECT && a->frame == b->frame && a->group == b->group && a->fill == b->fill
+	    && a->stroke == TV_NO_COLOR && b->stroke == TV_NO_COLOR && a->y0 == b->y0 && a->y1 == b->y1
+	    && b->x0 >= a->x1 && (b->x0 - a->x1) * frame->width <= 0.01 * frame->duration;
+}
+
+/*
+ * Rectangles of one colour side by side get a common one underneath: viewers smooth the edges of each by itself,
+ * and white would shine through between them.
+ */
+static void write_ground(struct svg *svg, size_t first)
+{
+	const struct tv_shape *shape = svg->scene->shape;
+	size_t last = first;
+
+	if (shape[first].kind != TV_SHAPE_RECT || (first > 0 && goes_on(svg->scene, &shape[first - 1], &shape[first])))
+		return;
+	while (last + 1 < svg->scene->n && goes_on(svg->scene, &shape[last], &shape[last + 1]))
+		last++;
+	if (last > first) {
+		struct tv_shape ground = shape[first];
+
+		ground.x1 = shape[last].x1;
+		tv_output_text(svg->out, "<rect class=\"ground\"");
+		write_box(svg, &ground);
+		write_color(svg->out, "fill", ground.fill);
+		tv_output_text(svg->out, "/>\n");
+	}
+}
+
 static int write_shape(struct svg *svg, const struct tv_shape *shape, struct tv_error *err)
 {
 	enter(svg, shape);
+	write_ground(svg, (size_t)(shape - svg->scene->shape));
 	switch ((enum tv_shape_kind)shape->kind) {
 	case TV_SHAPE_RECT:
 		tv_output_text(svg->out, "<rect");

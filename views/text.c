@@ -191,17 +191,14 @@ const char *tv_text_fit(struct tv_text *text, const char *string, double size, b
 			char *out, size_t room)
 {
 	static const char dots[] = "\xe2\x80\xa6";
-	size_t n = strlen(string), head = n, tail = n;
+	size_t n = strlen(string), head, tail;
 
 	if (n < room && tv_text_width(text, string, size, bold) <= width) {
 		memcpy(out, string, n + 1);
 		return out;
 	}
-	while (head > room / 2)
-		head--;
+	head = n * 3 / 5 < room / 2 ? n * 3 / 5 : room / 2;
 	tail = n - head > room / 2 - sizeof dots ? n - (room / 2 - sizeof dots) : head;
-	if (tail - head < 2)
-		tail = head;
 	for (;;) {
 		while (head > 0 && inside_character(string[head]))
 			head--;
