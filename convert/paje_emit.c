@@ -256,12 +256,13 @@ static int set_extra(struct emitter *e, struct tv_column *to, uint32_t row, cons
 /* Puts the user's fields of a record into the columns of a row; second: the tasks' columns. */
 static int emit_extras(struct emitter *e, const struct tv_paje_record *r, uint32_t row, bool task)
 {
-	const uint32_t *word = e->paje->words + r->more;
 	const struct tv_paje_def *def;
+	const uint32_t *word;
 	uint32_t first;
 
 	if (r->more == TV_NONE)
 		return 0;
+	word = e->paje->words + r->more;
 	def = &e->paje->def[word[0]];
 	first = e->first_extra[word[0]];
 	word += def->kind == PAJE_START_LINK || def->kind == PAJE_END_LINK ? 3 : 1;

@@ -11,20 +11,18 @@
 # pj_dump computes them in single precision. Prints the counts, or the first lines that differ, and then exits 1.
 use strict;
 use warnings;
-use Math::BigInt;
 
 my ($unit, $task_type, $folder) = @ARGV;
 my %not_user = map { $_ => 1 } qw(ResourceId Type Value Start End Time Depth Key Origin Dest Kind Node ResourceType
 	Duration DependsOn Flag);
 
-# A decimal times 10^scale as an integer, rounded half away from zero.
+# A decimal times 10^scale as an integer of at most 18 digits, rounded half away from zero.
 sub scaled {
 	my ($text, $scale) = @_;
 	my ($sign, $whole, $fraction) = $text =~ /^([-+]?)(\d*)\.?(\d*)$/ or return $text;
 	$fraction .= '0' x ($scale + 1);
-	my $n = Math::BigInt->new(($whole . substr($fraction, 0, $scale)) || '0');
-	$n++ if substr($fraction, $scale, 1) >= 5;
-	return ($sign eq '-' && $n != 0 ? '-' : '') . $n;
+	my $n = int($whole . substr($fraction, 0, $scale)) + (substr($fraction, $scale, 1) >= 5);
+	return $sign eq '-' ? -$n : $n;
 }
 my $scale = $unit eq 'ms' ? 6 : 9;
 
@@ -36,7 +34,7 @@ sub user {
 		$y =~ s/^\s+|\s+$//g;
 		next if $y eq '';
 		$y =~ s/^\d+_(?=\d+$)//;
-		$y = Math::BigInt->new($y) - Math::BigInt->new('18446744073709551616') if $y =~ /^184467440737\d{8}$/;
+		$y = -(~int($y)) - 1 if $y =~ /^184467440737\d{8}$/;
 		push @all, "$y" =~ /^[-+]?\d*\.?\d+$/ ? sprintf('%.12g', $y) : "$y";
 	}
 	return join ';', sort @all;
