@@ -18,12 +18,13 @@ static int write_table(const struct tv_table *table, const char *path, struct tv
 	return tv_output_commit(&out, err);
 }
 
-/* Every table that has rows; one that has none only over an older file of its name, so that a folder never
- * mixes two traces. */
+/* Every table that has rows; one that has none only over an older file of its name, so that a
+ * folder never mixes two traces. */
 static int write_folder(const struct tv_trace *trace, const char *folder, struct tv_error *err)
 {
 	if (mkdir(folder, 0777) < 0 && errno != EEXIST)
-		return tv_fail(err, (struct tv_pos){ folder, 0 }, "cannot create the folder: %s", strerror(errno));
+		return tv_fail(err, (struct tv_pos){ folder, 0 }, "cannot create the folder: %s",
+			       strerror(errno));
 	for (int id = 0; id < TV_NTABLES; id++) {
 		char *path = tv_format("%s/%s.csv", folder, tv_schema[id].name);
 		struct stat st;
@@ -49,12 +50,14 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 	int rc;
 
 	if (to == NULL)
-		return tv_fail_usage(err, "convert needs -o DIR, -o FILE.csv or -o -; try 'traceviz convert "
-				     "--help'");
+		return tv_fail_usage(
+			err, "convert needs -o DIR, -o FILE.csv or -o -; try 'traceviz convert "
+			     "--help'");
 	single = strcmp(to, "-") == 0 || (n > 4 && strcmp(to + n - 4, ".csv") == 0);
 	rc = tv_session_open(&session, cli, err);
 	if (rc == 0 && single && session.trace.table[TV_TASKS].nrows == 0)
-		rc = tv_fail(err, (struct tv_pos){ 0 }, "the trace has no tasks, which is what a single CSV holds; "
+		rc = tv_fail(err, (struct tv_pos){ 0 },
+			     "the trace has no tasks, which is what a single CSV holds; "
 			     "convert to a folder instead");
 	if (rc == 0)
 		rc = single ? write_table(&session.trace.table[TV_TASKS], to, err)

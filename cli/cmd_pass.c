@@ -5,9 +5,10 @@
 #include "cli/cli.h"
 #include "trace/alloc.h"
 
-/* The rows of tasks with the columns that the pass adds; an input column of the same name gives way. */
-static int annotate(const struct tv_table *tasks, const struct tv_table *added, struct tv_table *out,
-		    struct tv_error *err)
+/* The rows of tasks with the columns that the pass adds; an input column of the same name gives
+ * way. */
+static int annotate(const struct tv_table *tasks, const struct tv_table *added,
+		    struct tv_table *out, struct tv_error *err)
 {
 	tv_table_init(out, tasks->pool);
 	out->nrows = tasks->nrows;

@@ -31,12 +31,16 @@ static int find_medium(const struct tv_cli *cli, enum tv_medium *medium, struct 
 		name = dot != NULL && (slash == NULL || dot > slash) ? dot + 1 : "";
 	found = tv_medium_find(strcmp(name, "csv") == 0 ? "boxes" : name);
 	if (found < 0)
-		return tv_fail_usage(err, cli->to != NULL ? "--to '%s', expected pdf, svg, png or csv"
-				     : "-o '%s' ends in no known format, expected .pdf, .svg, .png or .csv (or --to)",
+		return tv_fail_usage(err,
+				     cli->to != NULL ? "--to '%s', expected pdf, svg, png or csv"
+						     : "-o '%s' ends in no known format, expected "
+						       ".pdf, .svg, .png or .csv (or --to)",
 				     cli->to != NULL ? cli->to : cli->output);
 	*medium = (enum tv_medium)found;
-	if (strcmp(cli->output, "-") == 0 && (*medium == TV_PDF || *medium == TV_PNG) && isatty(STDOUT_FILENO))
-		return tv_fail_usage(err, "a %s does not go to a terminal, expected a file or a pipe", name);
+	if (strcmp(cli->output, "-") == 0 && (*medium == TV_PDF || *medium == TV_PNG)
+	    && isatty(STDOUT_FILENO))
+		return tv_fail_usage(
+			err, "a %s does not go to a terminal, expected a file or a pipe", name);
 	return 0;
 }
 
@@ -49,8 +53,8 @@ static int positive(const char *option, const char *text, double *value, struct 
 	return 0;
 }
 
-/* What the header calls the run: the last part of the path without its endings. Names that every trace has say
- * nothing, so the folder's is taken then. */
+/* What the header calls the run: the last part of the path without its endings. Names that every
+ * trace has say nothing, so the folder's is taken then. */
 static char *label_of(const char *path)
 {
 	static const char *const common[] = { "paje", "tasks", "prof_file_0" };
@@ -74,7 +78,8 @@ static char *label_of(const char *path)
 	for (size_t i = first + 1; i < n; i++)
 		if (path[i] == '.')
 			return tv_strndup(path + first, i - first);
-	return strcmp(path, "-") == 0 ? tv_strdup("standard input") : tv_strndup(path + first, n - first);
+	return strcmp(path, "-") == 0 ? tv_strdup("standard input")
+				      : tv_strndup(path + first, n - first);
 }
 
 static int add_note(struct figure *f, const char *what, const char *text, struct tv_error *err)
@@ -95,8 +100,10 @@ static int64_t date_asked_for(void)
 	const char *text = getenv("SOURCE_DATE_EPOCH");
 	int64_t seconds;
 
-	return text != NULL && tv_parse_int(text, strlen(text), &seconds) == TV_PARSE_OK && seconds > 0
-	     ? seconds : 0;
+	return text != NULL && tv_parse_int(text, strlen(text), &seconds) == TV_PARSE_OK
+			    && seconds > 0
+		     ? seconds
+		     : 0;
 }
 
 static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_session *session,
@@ -112,7 +119,8 @@ static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_sess
 		int palette = tv_palette_find(cli->palette);
 
 		if (palette < 0)
-			return tv_fail_usage(err, "--palette '%s', expected default or colorblind", cli->palette);
+			return tv_fail_usage(err, "--palette '%s', expected default or colorblind",
+					     cli->palette);
 		o->palette = (enum tv_palette)palette;
 	}
 	f->label = cli->title != NULL ? tv_strdup(cli->title)
@@ -127,7 +135,8 @@ static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_sess
 	o->only_their_workers = cli->node != NULL || cli->resource != NULL;
 	if (add_note(f, "restricted to", cli->restriction, err) < 0
 	    || add_note(f, "shown:", cli->where, err) < 0 || add_note(f, "only", cli->only, err) < 0
-	    || add_note(f, "without", cli->exclude, err) < 0 || add_note(f, "node", cli->node, err) < 0
+	    || add_note(f, "without", cli->exclude, err) < 0
+	    || add_note(f, "node", cli->node, err) < 0
 	    || add_note(f, "resource", cli->resource, err) < 0)
 		return -1;
 	if (tv_select(cli, &session->trace.table[TV_TASKS], &f->shown, &o->nshown, err) < 0)
@@ -158,7 +167,8 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 	int rc;
 
 	if (cli->output == NULL)
-		return tv_fail_usage(err, "where to? -o FILE.pdf (.svg, .png); try 'traceviz plot --help'");
+		return tv_fail_usage(
+			err, "where to? -o FILE.pdf (.svg, .png); try 'traceviz plot --help'");
 	if (find_medium(cli, &medium, err) < 0)
 		return -1;
 	rc = tv_session_open(&session, cli, err);

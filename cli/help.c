@@ -7,46 +7,52 @@
 
 static void list_formats(struct tv_output *out)
 {
-	tv_output_text(out, "\nFormats (TRACE is a file, a folder, or - for standard input; .gz and .zst are "
-		       "read as well):\n");
+	tv_output_text(
+		out,
+		"\nFormats (TRACE is a file, a folder, or - for standard input; .gz and .zst are "
+		"read as well):\n");
 	for (size_t i = 0; i < tv_nreaders; i++)
 		tv_output_format(out, "  %-22s  %s\n", tv_readers[i].name, tv_readers[i].summary);
 }
 
 static void list_tables(struct tv_output *out)
 {
-	tv_output_text(out, "\nTables (DIR/TABLE.csv; times in ms; * = required; a single CSV is the tasks):\n");
+	tv_output_text(out, "\nTables (DIR/TABLE.csv; times in ms; * = required; a single CSV is "
+			    "the tasks):\n");
 	for (int id = 0; id < TV_NTABLES; id++) {
 		tv_output_format(out, "  %s: %s\n", tv_schema[id].name, tv_schema[id].meaning);
 		for (size_t i = 0; i < tv_schema[id].nfields; i++) {
 			const struct tv_field *f = &tv_schema[id].field[i];
 
-			tv_output_format(out, "    %-18s%c %-6s  %s%s%s%s\n", f->name, f->required ? '*' : ' ',
-					 tv_type_name(f->type), f->meaning, f->unit[0] ? " (" : "", f->unit,
-					 f->unit[0] ? ")" : "");
+			tv_output_format(out, "    %-18s%c %-6s  %s%s%s%s\n", f->name,
+					 f->required ? '*' : ' ', tv_type_name(f->type), f->meaning,
+					 f->unit[0] ? " (" : "", f->unit, f->unit[0] ? ")" : "");
 		}
 	}
 }
 
 static void list_columns(const struct tv_pass *pass, struct tv_output *out)
 {
-	tv_output_format(out, "\nOutput: %s\n", pass->kind == TV_ANNOTATE
-			 ? "the rows of tasks with these columns added:" : "a table with the columns:");
+	tv_output_format(out, "\nOutput: %s\n",
+			 pass->kind == TV_ANNOTATE ? "the rows of tasks with these columns added:"
+						   : "a table with the columns:");
 	for (size_t i = 0; i < pass->ncolumns; i++) {
 		const struct tv_field *f = &pass->column[i];
 
-		tv_output_format(out, "  %-22s  %s%s%s%s\n", f->name, f->meaning, f->unit[0] ? " (" : "", f->unit,
-				 f->unit[0] ? ")" : "");
+		tv_output_format(out, "  %-22s  %s%s%s%s\n", f->name, f->meaning,
+				 f->unit[0] ? " (" : "", f->unit, f->unit[0] ? ")" : "");
 	}
 }
 
 static void help_verb(const struct tv_verb *verb, struct tv_output *out)
 {
-	tv_output_format(out, "traceviz %s %s\n\n%s\n\nOptions:\n", verb->name, verb->arguments, verb->summary);
+	tv_output_format(out, "traceviz %s %s\n\n%s\n\nOptions:\n", verb->name, verb->arguments,
+			 verb->summary);
 	tv_cli_list_options(verb, out);
 	if (verb->pass != NULL) {
 		list_columns(verb->pass, out);
-		tv_output_format(out, "\n%s\n\nExample:\n  %s\n", verb->pass->notes, verb->pass->example);
+		tv_output_format(out, "\n%s\n\nExample:\n  %s\n", verb->pass->notes,
+				 verb->pass->example);
 		return;
 	}
 	list_formats(out);
@@ -63,16 +69,19 @@ void tv_cli_help(const struct tv_verb *verb, struct tv_output *out)
 		help_verb(verb, out);
 		return;
 	}
-	tv_output_text(out, "traceviz -- why was this task-based run slow? Answers from its execution trace.\n\n"
-		       "  traceviz TRACE -o report.pdf        draw it (PDF, SVG, PNG)\n"
-		       "  traceviz VERB [OPTIONS] TRACE       compute, convert\n\nVerbs:\n");
+	tv_output_text(out, "traceviz -- why was this task-based run slow? Answers from its "
+			    "execution trace.\n\n"
+			    "  traceviz TRACE -o report.pdf        draw it (PDF, SVG, PNG)\n"
+			    "  traceviz VERB [OPTIONS] TRACE       compute, convert\n\nVerbs:\n");
 	for (size_t i = 0; i < tv_cli_nverbs(); i++) {
 		struct tv_verb v = tv_cli_verb_at(i);
 
 		tv_output_format(out, "  %-22s  %s\n", v.name, v.summary);
 	}
 	list_formats(out);
-	tv_output_text(out, "\n'traceviz VERB --help' lists the options and output columns of a verb.\n"
-		       "Exit status: 0 done, 1 failure, 2 wrong usage, 3 negative verdict, 4 no verdict "
-		       "possible.\n");
+	tv_output_text(
+		out,
+		"\n'traceviz VERB --help' lists the options and output columns of a verb.\n"
+		"Exit status: 0 done, 1 failure, 2 wrong usage, 3 negative verdict, 4 no verdict "
+		"possible.\n");
 }

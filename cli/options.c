@@ -17,7 +17,7 @@ struct option_row {
 	char letter;		/* 0 = none */
 	const char *argument;	/* NULL = a flag */
 	unsigned verbs;
-	size_t offset;		/* of the field in struct tv_cli: const char *, or bool for a flag */
+	size_t offset; /* of the field in struct tv_cli: const char *, or bool for a flag */
 	const char *meaning;
 };
 
@@ -26,42 +26,59 @@ static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", FOR_ALL, AT(output), "write to FILE; - is standard output" },
 	{ "to", 0, "FORMAT", FOR_PLOT, AT(to), "pdf, svg, png or csv (default: by FILE's ending)" },
 	{ "width", 0, "IN", FOR_PLOT, AT(width), "width in inches (default 7.16)" },
-	{ "height", 0, "IN", FOR_PLOT, AT(height), "height in inches (default: by the rows, at most 9)" },
+	{ "height", 0, "IN", FOR_PLOT, AT(height),
+	  "height in inches (default: by the rows, at most 9)" },
 	{ "dpi", 0, "N", FOR_PLOT, AT(dpi), "pixels per inch of PNG (default 200)" },
 	{ "palette", 0, "NAME", FOR_PLOT, AT(palette), "default or colorblind" },
-	{ "title", 0, "TEXT", FOR_PLOT, AT(title), "first words of the header (default: the label or file name)" },
-	{ "dump-boxes", 0, "FILE", FOR_PLOT, AT(boxes), "also write every shape of the picture as CSV" },
+	{ "title", 0, "TEXT", FOR_PLOT, AT(title),
+	  "first words of the header (default: the label or file name)" },
+	{ "dump-boxes", 0, "FILE", FOR_PLOT, AT(boxes),
+	  "also write every shape of the picture as CSV" },
 	{ "csv", 0, NULL, FOR_PASS, AT(csv), "CSV even on a terminal" },
 	{ "json", 0, NULL, FOR_PASS, AT(json), "JSON: an array of one object per row" },
-	{ "where", 0, "EXPR", FOR_DATA, AT(where), "only rows for which EXPR holds, e.g. 'Duration > 5 and "
+	{ "where", 0, "EXPR", FOR_DATA, AT(where),
+	  "only rows for which EXPR holds, e.g. 'Duration > 5 and "
 	  "Value ~ trsm'; changes no number" },
 	{ "only", 0, "TYPE,...", FOR_DATA, AT(only), "only these task types (* and ? match)" },
 	{ "exclude", 0, "TYPE,...", FOR_DATA, AT(exclude), "all but these task types" },
 	{ "node", 0, "NODE,...", FOR_DATA, AT(node), "only rows of these nodes" },
-	{ "resource", 0, "NAME,...", FOR_DATA, AT(resource), "only rows of these resources (* and ? match)" },
-	{ "restrict", 0, "EXPR", FOR_ALL, AT(restriction), "cut the trace to the tasks for which EXPR holds "
+	{ "resource", 0, "NAME,...", FOR_DATA, AT(resource),
+	  "only rows of these resources (* and ? match)" },
+	{ "restrict", 0, "EXPR", FOR_ALL, AT(restriction),
+	  "cut the trace to the tasks for which EXPR holds "
 	  "before anything is computed" },
-	{ "kind", 0, "KIND,...", FOR_DATA, AT(kind), "what counts as a task: app, setup, runtime (default app)" },
-	{ "begin", 0, "TIME", FOR_DATA, AT(begin), "window: from here, in ms or with a unit (12.5, 3s)" },
+	{ "kind", 0, "KIND,...", FOR_DATA, AT(kind),
+	  "what counts as a task: app, setup, runtime (default app)" },
+	{ "begin", 0, "TIME", FOR_DATA, AT(begin),
+	  "window: from here, in ms or with a unit (12.5, 3s)" },
 	{ "end", 0, "TIME", FOR_DATA, AT(end), "window: to here" },
-	{ "format", 0, "NAME", FOR_ALL, AT(read.format), "read as this format instead of recognising it" },
-	{ "time-unit", 0, "UNIT", FOR_ALL, AT(read.time_unit), "unit of Paje times: s, ms, us or ns" },
+	{ "format", 0, "NAME", FOR_ALL, AT(read.format),
+	  "read as this format instead of recognising it" },
+	{ "time-unit", 0, "UNIT", FOR_ALL, AT(read.time_unit),
+	  "unit of Paje times: s, ms, us or ns" },
 	{ "zero", 0, "WHERE", FOR_ALL, AT(read.zero), "t = 0: first-task, none or a time" },
-	{ "task-state", 0, "TYPE,...", FOR_ALL, AT(read.task_state), "Paje state types that are tasks" },
-	{ "kernels", 0, "FILE", FOR_ALL, AT(read.kernels), "kinds and colours of task types, before our own "
+	{ "task-state", 0, "TYPE,...", FOR_ALL, AT(read.task_state),
+	  "Paje state types that are tasks" },
+	{ "kernels", 0, "FILE", FOR_ALL, AT(read.kernels),
+	  "kinds and colours of task types, before our own "
 	  "(Pattern,Kernel,Kind,Color)" },
-	{ "resources", 0, "TYPE=N,...", FOR_ALL, AT(read.resources), "how many workers there were, for traces "
+	{ "resources", 0, "TYPE=N,...", FOR_ALL, AT(read.resources),
+	  "how many workers there were, for traces "
 	  "that do not say" },
-	{ "with", 0, "DIR", FOR_ALL, AT(read.with), "folder with the other tables of a single CSV" },
-	{ "strict", 0, NULL, FOR_ALL, AT(read.strict), "every repaired or skipped record is an error" },
-	{ "max-memory", 0, "SIZE", FOR_ALL, 0, "refuse to use more, e.g. 4G (default 80 % of the machine's)" },
+	{ "with", 0, "DIR", FOR_ALL, AT(read.with),
+	  "folder with the other tables of a single CSV" },
+	{ "strict", 0, NULL, FOR_ALL, AT(read.strict),
+	  "every repaired or skipped record is an error" },
+	{ "max-memory", 0, "SIZE", FOR_ALL, 0,
+	  "refuse to use more, e.g. 4G (default 80 % of the machine's)" },
 	{ "quiet", 'q', NULL, FOR_ALL, AT(quiet), "errors only on standard error" },
 	{ "help", 'h', NULL, FOR_ALL, AT(help), "this text" },
 	{ "version", 'V', NULL, FOR_ALL, AT(version), "the version" },
 };
 
 static const struct tv_verb own_verbs[] = {
-	{ "plot", "[OPTIONS] TRACE -o FILE.{pdf,svg,png}", "draw a trace; the verb may be left out", NULL },
+	{ "plot", "[OPTIONS] TRACE -o FILE.{pdf,svg,png}", "draw a trace; the verb may be left out",
+	  NULL },
 	{ "convert", "[OPTIONS] TRACE -o DIR|FILE.csv|-", "turn a trace into CSV tables", NULL },
 };
 
@@ -92,7 +109,9 @@ bool tv_cli_verb(const char *name, struct tv_verb *verb)
 
 static unsigned verb_mask(const struct tv_verb *verb)
 {
-	return verb->pass != NULL ? FOR_PASS : strcmp(verb->name, "convert") == 0 ? FOR_CONVERT : FOR_PLOT;
+	return verb->pass != NULL		  ? FOR_PASS
+	     : strcmp(verb->name, "convert") == 0 ? FOR_CONVERT
+						  : FOR_PLOT;
 }
 
 /* Whether the help lists it: a pass that refuses a window still parses --begin, to say so. */
@@ -110,8 +129,9 @@ static void list_option(const char *name, char letter, const char *argument, con
 	char left[64];
 	int n;
 
-	n = snprintf(left, sizeof left, "  %s%c%s--%s%s%s", letter ? "-" : "", letter ? letter : ' ',
-		     letter ? ", " : "   ", name, argument ? " " : "", argument ? argument : "");
+	n = snprintf(left, sizeof left, "  %s%c%s--%s%s%s", letter ? "-" : "",
+		     letter ? letter : ' ', letter ? ", " : "   ", name, argument ? " " : "",
+		     argument ? argument : "");
 	tv_output_format(out, "%s%*s%s", left, n < 26 ? 26 - n : 2, "", meaning);
 	if (fallback != NULL)
 		tv_output_format(out, " (default %s)", fallback);
@@ -127,7 +147,8 @@ void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
 	}
 	for (size_t i = 0; i < TV_COUNT(rows); i++)
 		if (takes(verb, &rows[i]))
-			list_option(rows[i].name, rows[i].letter, rows[i].argument, rows[i].meaning, NULL, out);
+			list_option(rows[i].name, rows[i].letter, rows[i].argument, rows[i].meaning,
+				    NULL, out);
 }
 
 /* What getopt_long gives back for option i of the verb: rows first, then those of the pass. */
@@ -141,16 +162,19 @@ static size_t build(const struct tv_verb *verb, struct option *option, char *let
 	for (size_t i = 0; i < TV_COUNT(rows); i++) {
 		if (!(rows[i].verbs & verb_mask(verb)))
 			continue;
-		option[n++] = (struct option){ rows[i].name, rows[i].argument != NULL, NULL, FIRST_CODE + (int)i };
+		option[n++] = (struct option){ rows[i].name, rows[i].argument != NULL, NULL,
+					       FIRST_CODE + (int)i };
 		if (rows[i].letter != 0 && used + 3 < size) {
 			letters[used++] = rows[i].letter;
 			if (rows[i].argument != NULL)
 				letters[used++] = ':';
 		}
 	}
-	for (size_t i = 0; verb->pass != NULL && i < verb->pass->noptions && n + 1 < OPTIONS_MAX; i++)
-		option[n++] = (struct option){ verb->pass->option[i].name, verb->pass->option[i].argument != NULL,
-					       NULL, FIRST_CODE + (int)(TV_COUNT(rows) + i) };
+	for (size_t i = 0; verb->pass != NULL && i < verb->pass->noptions && n + 1 < OPTIONS_MAX;
+	     i++)
+		option[n++] = (struct option){ verb->pass->option[i].name,
+					       verb->pass->option[i].argument != NULL, NULL,
+					       FIRST_CODE + (int)(TV_COUNT(rows) + i) };
 	option[n] = (struct option){ 0 };
 	letters[used] = '\0';
 	return n;
@@ -167,10 +191,11 @@ static int set_memory(const char *text, struct tv_error *err)
 		unit = units;
 	for (const char *u = units; unit != NULL && u <= unit; u++)
 		factor *= 1000;
-	if (tv_parse_double(text, unit != NULL ? n - 1 : n, &value) != TV_PARSE_OK || value * factor < 1e6
-	    || value * factor > 1e18)
-		return tv_fail_usage(err, "--max-memory '%s', expected a size such as 500M or 4G, at least 1M",
-				     text);
+	if (tv_parse_double(text, unit != NULL ? n - 1 : n, &value) != TV_PARSE_OK
+	    || value * factor < 1e6 || value * factor > 1e18)
+		return tv_fail_usage(
+			err, "--max-memory '%s', expected a size such as 500M or 4G, at least 1M",
+			text);
 	tv_memory_limit((size_t)(value * factor));
 	return 0;
 }
@@ -202,10 +227,12 @@ static int code_of_letter(int c)
 	return c;
 }
 
-/* [LABEL=]PATH: a label is [A-Za-z0-9_.+/-]+ up to the first =; a path with = before needs ./ in front. */
+/* [LABEL=]PATH: a label is [A-Za-z0-9_.+/-]+ up to the first =; a path with = before needs ./ in
+ * front. */
 static int add_trace(struct tv_cli *cli, const char *argument, struct tv_error *err)
 {
-	size_t n = strspn(argument, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+/-");
+	size_t n = strspn(argument,
+			  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+/-");
 	struct tv_trace_argument trace = { NULL, argument };
 
 	if (n > 0 && argument[n] == '=' && strncmp(argument, "./", 2) != 0 && argument[0] != '/') {
@@ -229,9 +256,13 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, struct tv_er
 	if (c == ':')
 		return tv_fail_usage(err, "%s needs a value; try 'traceviz %s --help'", word, verb);
 	if (optopt > 0 && optopt < FIRST_CODE)
-		return tv_fail_usage(err, "unknown option -%c; try 'traceviz %s --help'", optopt, verb);
-	return tv_fail_usage(err, optopt >= FIRST_CODE ? "%s takes no value; try 'traceviz %s --help'"
-			     : "unknown or ambiguous option %s; try 'traceviz %s --help'", word, verb);
+		return tv_fail_usage(err, "unknown option -%c; try 'traceviz %s --help'", optopt,
+				     verb);
+	return tv_fail_usage(err,
+			     optopt >= FIRST_CODE
+				     ? "%s takes no value; try 'traceviz %s --help'"
+				     : "unknown or ambiguous option %s; try 'traceviz %s --help'",
+			     word, verb);
 }
 
 int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err)
@@ -247,7 +278,8 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	} else {
 		cli->verb = own_verbs[0];
 	}
-	cli->pass_value = tv_alloc(cli->verb.pass != NULL ? cli->verb.pass->noptions : 0, sizeof *cli->pass_value);
+	cli->pass_value = tv_alloc(cli->verb.pass != NULL ? cli->verb.pass->noptions : 0,
+				   sizeof *cli->pass_value);
 	if (cli->pass_value == NULL)
 		return tv_fail_memory(err);
 	build(&cli->verb, option, letters, sizeof letters);

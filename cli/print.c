@@ -55,7 +55,8 @@ static int json_cell(struct tv_output *out, const struct tv_column *column, uint
 	return 0;
 }
 
-static int print_json(const struct tv_table *table, const uint32_t *rows, uint32_t n, struct tv_output *out)
+static int print_json(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		      struct tv_output *out)
 {
 	tv_output_text(out, "[");
 	for (uint32_t i = 0; i < n; i++) {
@@ -102,8 +103,8 @@ static void pad(struct tv_output *out, size_t n)
 		tv_output_write(out, " ", 1);
 }
 
-static void print_aligned_row(const struct tv_table *table, uint32_t row, bool header, const size_t *width,
-			      struct tv_output *out)
+static void print_aligned_row(const struct tv_table *table, uint32_t row, bool header,
+			      const size_t *width, struct tv_output *out)
 {
 	size_t last = table->ncols;
 
@@ -130,7 +131,8 @@ static void print_aligned_row(const struct tv_table *table, uint32_t row, bool h
 	}
 }
 
-static int print_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n, struct tv_output *out)
+static int print_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+			 struct tv_output *out)
 {
 	size_t *width = tv_alloc(table->ncols, sizeof *width);
 
@@ -153,8 +155,8 @@ static int print_aligned(const struct tv_table *table, const uint32_t *rows, uin
 	return 0;
 }
 
-int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows, uint32_t n,
-		   struct tv_error *err)
+int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows,
+		   uint32_t n, struct tv_error *err)
 {
 	const char *path = cli->output != NULL ? cli->output : "-";
 	struct tv_output out;

@@ -37,8 +37,9 @@ static int prepare(struct choice *c, const struct tv_table *table, struct tv_err
 		return 0;
 	c->of = tv_table_find(table, c->column);
 	if (c->of == NULL || c->of->type != TV_LABEL)
-		return tv_fail_usage(err, "--%s chooses by the column %s, which this table does not have",
-				     c->option, c->column);
+		return tv_fail_usage(
+			err, "--%s chooses by the column %s, which this table does not have",
+			c->option, c->column);
 	c->holds = tv_alloc(tv_pool_count(c->of->pool), 1);
 	return c->holds == NULL ? tv_fail_memory(err) : 0;
 }
@@ -53,7 +54,8 @@ static bool chosen(struct choice *c, uint32_t row)
 	if (label == TV_NONE)
 		return c->negated;
 	if (c->holds[label] == 0)
-		c->holds[label] = in_list(c->list, tv_pool_text(c->of->pool, label)) != c->negated ? 1 : 2;
+		c->holds[label] =
+			in_list(c->list, tv_pool_text(c->of->pool, label)) != c->negated ? 1 : 2;
 	return c->holds[label] == 1;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* session.c -- load the trace of a command line and prepare its run; tell what was wrong with it. */
+/* session.c -- load the trace of a command line and prepare its run; tell what was wrong with it.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,10 +18,14 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 	int rc;
 
 	if (cli->ntraces > 1 || (cli->ntraces == 1 && cli->trace[0].label != NULL))
-		return tv_fail_usage(err, "%s: several or labelled traces are runs to compare, expected one "
-				     "trace without a label", cli->verb.name);
+		return tv_fail_usage(
+			err,
+			"%s: several or labelled traces are runs to compare, expected one "
+			"trace without a label",
+			cli->verb.name);
 	if (cli->ntraces == 0 && isatty(STDIN_FILENO))
-		return tv_fail_usage(err, "no trace named; try 'traceviz %s --help'", cli->verb.name);
+		return tv_fail_usage(err, "no trace named; try 'traceviz %s --help'",
+				     cli->verb.name);
 	if (tv_trace_init(&session->trace, &cli->read, err) < 0)
 		return -1;
 	tv_progress_start(&progress);
@@ -85,7 +90,8 @@ static int parse_kinds(const char *text, unsigned *kinds, struct tv_error *err)
 			memcpy(name, text, n);
 		kind = tv_kind_find(name);
 		if (kind < 0 || kind > TV_RUNTIME)
-			return tv_fail_usage(err, "--kind '%.*s', expected app, setup or runtime", (int)n, text);
+			return tv_fail_usage(err, "--kind '%.*s', expected app, setup or runtime",
+					     (int)n, text);
 		*kinds |= 1u << kind;
 		text += n + (text[n] == ',');
 	}
@@ -94,13 +100,17 @@ static int parse_kinds(const char *text, unsigned *kinds, struct tv_error *err)
 
 static int parse_window(const struct tv_cli *cli, struct tv_window *window, struct tv_error *err)
 {
-	*window = (struct tv_window){ cli->begin != NULL || cli->end != NULL, INT64_MIN, INT64_MAX };
+	*window =
+		(struct tv_window){ cli->begin != NULL || cli->end != NULL, INT64_MIN, INT64_MAX };
 	if (cli->begin != NULL && tv_parse_time(cli->begin, &window->begin) != TV_PARSE_OK)
-		return tv_fail_usage(err, "--begin '%s', expected a time such as 12.5 (ms) or 3s", cli->begin);
+		return tv_fail_usage(err, "--begin '%s', expected a time such as 12.5 (ms) or 3s",
+				     cli->begin);
 	if (cli->end != NULL && tv_parse_time(cli->end, &window->end) != TV_PARSE_OK)
-		return tv_fail_usage(err, "--end '%s', expected a time such as 12.5 (ms) or 3s", cli->end);
+		return tv_fail_usage(err, "--end '%s', expected a time such as 12.5 (ms) or 3s",
+				     cli->end);
 	if (window->begin >= window->end)
-		return tv_fail_usage(err, "--begin %s is not before --end %s", cli->begin, cli->end);
+		return tv_fail_usage(err, "--begin %s is not before --end %s", cli->begin,
+				     cli->end);
 	return 0;
 }
 

@@ -50,7 +50,7 @@ static int find_columns(struct tv_completion *c, struct tv_error *err)
 /* Kind and Duration of every row. */
 static int fill_kinds(struct tv_completion *c, struct tv_error *err)
 {
-	uint8_t *known = tv_alloc(tv_pool_count(c->trace->pool), 1);	/* kind + 1 by value label */
+	uint8_t *known = tv_alloc(tv_pool_count(c->trace->pool), 1); /* kind + 1 by value label */
 	int rc = 0;
 
 	if (known == NULL)
@@ -88,7 +88,8 @@ static bool is_moment(const struct tv_column *column)
 	return column->type == TV_TIME && strcmp(column->name, "Duration") != 0;
 }
 
-/* The first app start; without app tasks the first time of all. false if there is no time at all. */
+/* The first app start; without app tasks the first time of all. false if there is no time at all.
+ */
 static bool first_moment(const struct tv_completion *c, int64_t *first)
 {
 	bool found = false;
@@ -105,7 +106,8 @@ static bool first_moment(const struct tv_completion *c, int64_t *first)
 
 			for (uint32_t row = 0; t != TV_RESOURCES && is_moment(column)
 					       && row < c->trace->table[t].nrows; row++)
-				if (!tv_missing(column, row) && (!found || column->i[row] < *first)) {
+				if (!tv_missing(column, row)
+				    && (!found || column->i[row] < *first)) {
 					*first = column->i[row];
 					found = true;
 				}
@@ -116,8 +118,10 @@ static bool first_moment(const struct tv_completion *c, int64_t *first)
 static int shift_column(struct tv_column *column, uint32_t nrows, int64_t by, struct tv_error *err)
 {
 	for (uint32_t row = 0; row < nrows; row++)
-		if (!tv_missing(column, row) && __builtin_sub_overflow(column->i[row], by, &column->i[row]))
-			return tv_fail(err, (struct tv_pos){ 0 }, "times are too far apart for 64-bit nanoseconds");
+		if (!tv_missing(column, row)
+		    && __builtin_sub_overflow(column->i[row], by, &column->i[row]))
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "times are too far apart for 64-bit nanoseconds");
 	return 0;
 }
 
@@ -132,11 +136,15 @@ static int shift_clock(struct tv_completion *c, struct tv_error *err)
 	if (zero == NULL || strcmp(zero, "first-task") == 0)
 		first_moment(c, &by);
 	else if (strcmp(zero, "none") != 0 && tv_parse_time(zero, &by) != TV_PARSE_OK)
-		return tv_fail_usage(err, "--zero '%s', expected first-task, none or a time such as 12.5ms", zero);
+		return tv_fail_usage(
+			err, "--zero '%s', expected first-task, none or a time such as 12.5ms",
+			zero);
 	for (int t = 0; by != 0 && t < TV_NTABLES; t++)
 		for (size_t i = 0; i < c->trace->table[t].ncols; i++)
 			if (is_moment(c->trace->table[t].col[i])
-			    && shift_column(c->trace->table[t].col[i], c->trace->table[t].nrows, by, err) < 0)
+			    && shift_column(c->trace->table[t].col[i], c->trace->table[t].nrows, by,
+					    err)
+				       < 0)
 				return -1;
 	tv_write_ms(text, by);
 	return tv_meta_add(c->trace, "ClockOrigin", err, "%s", text);
@@ -230,7 +238,8 @@ static int check_executions(struct tv_completion *c, struct tv_error *err)
 
 		if (tv_missing(c->start, row) || tv_missing(c->job, row))
 			continue;
-		for (at = execution_hash(c, row) & (nslots - 1); slot[at] != 0; at = (at + 1) & (nslots - 1)) {
+		for (at = execution_hash(c, row) & (nslots - 1); slot[at] != 0;
+		     at = (at + 1) & (nslots - 1)) {
 			uint32_t other = slot[at] - 1;
 			char ms[TV_NUMBER_MAX];
 
@@ -240,7 +249,8 @@ static int check_executions(struct tv_completion *c, struct tv_error *err)
 				continue;
 			tv_write_ms(ms, c->start->i[row]);
 			rc = tv_fail(err, (struct tv_pos){ 0 },
-				     "two identical executions: JobId %s on %s at %s ms, expected each once",
+				     "two identical executions: JobId %s on %s at %s ms, expected "
+				     "each once",
 				     tv_cell(c->job, row), tv_cell(c->resource, row), ms);
 			break;
 		}
@@ -256,7 +266,8 @@ static int write_damage(struct tv_trace *trace, struct tv_error *err)
 		const struct tv_damage *d = &trace->damage[i];
 		char key[200];
 
-		snprintf(key, sizeof key, "%s: %s", d->kind == TV_DROPPED ? "Dropped" : "Repaired", d->cause);
+		snprintf(key, sizeof key, "%s: %s", d->kind == TV_DROPPED ? "Dropped" : "Repaired",
+			 d->cause);
 		if (tv_meta_add(trace, key, err, "%llu", (unsigned long long)d->count) < 0)
 			return -1;
 	}
@@ -271,13 +282,15 @@ static bool has_value(const struct tv_column *column, uint32_t nrows)
 	return false;
 }
 
-/* Foreign traces: columns that a reader provides for but that this trace never fills say nothing. */
+/* Foreign traces: columns that a reader provides for but that this trace never fills say nothing.
+ */
 static void drop_empty_columns(struct tv_trace *trace)
 {
 	for (int id = 0; id < TV_NTABLES; id++)
 		for (size_t i = trace->table[id].ncols; i-- > 0;) {
 			struct tv_column *column = trace->table[id].col[i];
-			const struct tv_field *field = tv_schema_field((enum tv_table_id)id, column->name);
+			const struct tv_field *field =
+				tv_schema_field((enum tv_table_id)id, column->name);
 
 			if (trace->table[id].nrows > 0 && (field == NULL || !field->required)
 			    && !has_value(column, trace->table[id].nrows))
@@ -304,7 +317,9 @@ static void order_columns(struct tv_trace *trace)
 			struct tv_column *column = table->col[i];
 			size_t place = place_of(&tv_schema[id], column->name), k;
 
-			for (k = i; k > 0 && place_of(&tv_schema[id], table->col[k - 1]->name) > place; k--)
+			for (k = i;
+			     k > 0 && place_of(&tv_schema[id], table->col[k - 1]->name) > place;
+			     k--)
 				table->col[k] = table->col[k - 1];
 			table->col[k] = column;
 		}
@@ -322,7 +337,8 @@ static int complete_foreign(struct tv_completion *c, struct tv_error *err)
 	return find_columns(c, err);
 }
 
-/* Times so far apart that their difference might not fit 64 bits are refused: 2^62 ns are 146 years. */
+/* Times so far apart that their difference might not fit 64 bits are refused: 2^62 ns are 146
+ * years. */
 static int check_times(const struct tv_trace *trace, struct tv_error *err)
 {
 	const int64_t most = (int64_t)1 << 62;
@@ -340,8 +356,10 @@ static int check_times(const struct tv_trace *trace, struct tv_error *err)
 			if (row == c->n)
 				continue;
 			tv_write_ms(text, c->i[row]);
-			return tv_fail(err, (struct tv_pos){ 0 }, "%s: %s %s ms is out of range, "
-				       "expected less than 146 years", tv_schema[id].name, c->name, text);
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "%s: %s %s ms is out of range, "
+				       "expected less than 146 years",
+				       tv_schema[id].name, c->name, text);
 		}
 	return 0;
 }
@@ -354,10 +372,11 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 	if (finish_tables(trace, err) < 0 || check_times(trace, err) < 0
 	    || tv_kernels_init(&c.kernels, trace->options.kernels, err) < 0)
 		return -1;
-	if (find_columns(&c, err) == 0 && fill_kinds(&c, err) == 0 && tv_index_resources(&c, err) == 0
-	    && tv_fill_resources(&c, err) == 0 && tv_declare_resources(&c, err) == 0
-	    && (trace->native || complete_foreign(&c, err) == 0)
-	    && check_executions(&c, err) == 0 && shift_clock(&c, err) == 0)
+	if (find_columns(&c, err) == 0 && fill_kinds(&c, err) == 0
+	    && tv_index_resources(&c, err) == 0 && tv_fill_resources(&c, err) == 0
+	    && tv_declare_resources(&c, err) == 0
+	    && (trace->native || complete_foreign(&c, err) == 0) && check_executions(&c, err) == 0
+	    && shift_clock(&c, err) == 0)
 		rc = write_damage(trace, err);
 	tv_kernels_release(&c.kernels);
 	tv_free(c.row_of);

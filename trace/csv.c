@@ -73,7 +73,8 @@ static void on_row(int end, void *context)
 		for (size_t i = 0; i < r->ncells; i++)
 			if (r->cell[i].n > 0)
 				r->cell[i].text = r->text + r->offset[i];
-		r->rc = r->row(r->context, &(struct tv_csv_row){ r->at, r->cell, r->ncells }, r->err);
+		r->rc = r->row(r->context, &(struct tv_csv_row){ r->at, r->cell, r->ncells },
+			       r->err);
 	}
 	r->ncells = r->ntext = 0;
 	r->at.line = r->line;
@@ -93,10 +94,11 @@ static int feed(struct rows *r, struct csv_parser *csv, const char *bytes, size_
 		return -1;
 	r->newlines += count_newlines(bytes, done);
 	if (done < n)
-		return tv_fail(r->err, (struct tv_pos){ r->at.file, r->newlines + 1 },
-			       "malformed CSV: %s", csv_error(csv) == CSV_EPARSE
-			       ? "a quote inside a field, expected \"...\" around it and \"\" for a quote"
-			       : csv_strerror(csv_error(csv)));
+		return tv_fail(
+			r->err, (struct tv_pos){ r->at.file, r->newlines + 1 }, "malformed CSV: %s",
+			csv_error(csv) == CSV_EPARSE ? "a quote inside a field, expected \"...\" "
+						       "around it and \"\" for a quote"
+						     : csv_strerror(csv_error(csv)));
 	r->since_row += n;
 	if (r->since_row > TV_LINE_MAX)
 		return tv_fail(r->err, r->at, "row longer than %zu MiB, which is the limit",
@@ -107,7 +109,9 @@ static int feed(struct rows *r, struct csv_parser *csv, const char *bytes, size_
 int tv_csv_rows(struct tv_input *in, int (*row)(void *context, const struct tv_csv_row *row,
 		struct tv_error *err), void *context, struct tv_error *err)
 {
-	struct rows r = { .row = row, .context = context, .err = err, .at = { in->path, 1 }, .line = 1 };
+	struct rows r = {
+		.row = row, .context = context, .err = err, .at = { in->path, 1 }, .line = 1
+	};
 	struct csv_parser csv;
 	const char *bytes;
 	size_t n;
@@ -134,7 +138,8 @@ int tv_csv_rows(struct tv_input *in, int (*row)(void *context, const struct tv_c
 	if (rc == 0 && in->cut != NULL)
 		rc = tv_fail(err, (struct tv_pos){ in->path, r.line }, "%s", in->cut);
 	if (rc == 0 && csv_fini(&csv, on_field, on_row, &r) != 0)
-		rc = tv_fail(err, r.at, "malformed CSV: the file ends inside quotes that open in this row");
+		rc = tv_fail(err, r.at,
+			     "malformed CSV: the file ends inside quotes that open in this row");
 	if (rc == 0)
 		rc = r.rc;
 	csv_free(&csv);
@@ -174,9 +179,11 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 	for (size_t i = 0; i < schema->nfields; i++) {
 		const char *name = schema->field[i].name;
 
-		if (!schema->field[i].required || field_of(r, name) >= 0 || n + strlen(name) + 3 > sizeof missing)
+		if (!schema->field[i].required || field_of(r, name) >= 0
+		    || n + strlen(name) + 3 > sizeof missing)
 			continue;
-		n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n > 0 ? ", " : "", name);
+		n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n > 0 ? ", " : "",
+				      name);
 	}
 	return n == 0 ? 0 : tv_fail(err, at, "the header of %s lacks the column%s %s", schema->name,
 				    strchr(missing, ',') != NULL ? "s" : "", missing);
@@ -198,7 +205,8 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 			tv_fail(err, row->at, "column '%s' stands twice in the header", name);
 		} else {
 			field = tv_schema_field(r->id, name);
-			r->column[i] = tv_table_column(r->table, name, field ? field->type : TV_TEXT, err);
+			r->column[i] =
+				tv_table_column(r->table, name, field ? field->type : TV_TEXT, err);
 		}
 		tv_free(name);
 		if (r->column[i] == NULL)
@@ -229,8 +237,8 @@ static bool is_nan(const struct tv_csv_cell *cell)
 	return cell->n == 3 && strncasecmp(cell->text, "nan", 3) == 0;
 }
 
-static int fail_cell(const struct reading *r, const struct tv_csv_row *row, size_t i, enum tv_parsed rc,
-		     const char *expected, struct tv_error *err)
+static int fail_cell(const struct reading *r, const struct tv_csv_row *row, size_t i,
+		     enum tv_parsed rc, const char *expected, struct tv_error *err)
 {
 	const struct tv_csv_cell *cell = &row->cell[i];
 
@@ -262,14 +270,16 @@ static int read_times(struct reading *r, const struct tv_csv_row *row, const cha
 		*cause = "end before start";
 		return 1;
 	}
-	if (r->duration >= 0 && !is_missing(&row->cell[r->duration], TV_TIME) && r->time[r->duration] < 0) {
+	if (r->duration >= 0 && !is_missing(&row->cell[r->duration], TV_TIME)
+	    && r->time[r->duration] < 0) {
 		*cause = "negative duration";
 		return 1;
 	}
 	return 0;
 }
 
-/* Rows of tasks: executions have a resource, start and end; ghosts and idle workers have no times. */
+/* Rows of tasks: executions have a resource, start and end; ghosts and idle workers have no times.
+ */
 static int check_task(const struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
 {
 	bool start = !is_missing(&row->cell[r->start], TV_TIME);
@@ -278,23 +288,28 @@ static int check_task(const struct reading *r, const struct tv_csv_row *row, str
 	const struct tv_csv_cell *kind = r->kind >= 0 ? &row->cell[r->kind] : NULL;
 
 	if (start != end)
-		return tv_fail(err, row->at, "%s without %s, expected both or neither", start ? "Start" : "End",
-			       start ? "End" : "Start");
+		return tv_fail(err, row->at, "%s without %s, expected both or neither",
+			       start ? "Start" : "End", start ? "End" : "Start");
 	if (kind != NULL && !kind->missing) {
 		char name[16] = "";
 
 		if (kind->n < sizeof name)
 			memcpy(name, kind->text, kind->n);
 		if (tv_kind_find(name) < 0)
-			return tv_fail(err, row->at, "Kind is '%.*s', expected app, setup, runtime, ghost, "
-				       "message or worker", kind->n > 60 ? 60 : (int)kind->n, kind->text);
+			return tv_fail(err, row->at,
+				       "Kind is '%.*s', expected app, setup, runtime, ghost, "
+				       "message or worker",
+				       kind->n > 60 ? 60 : (int)kind->n, kind->text);
 		if (is_text(kind, "ghost") || is_text(kind, "worker"))
-			return start ? tv_fail(err, row->at, "a row of Kind %s with Start and End, expected none",
-					       name) : 0;
+			return start ? tv_fail(err, row->at,
+					       "a row of Kind %s with Start and End, expected none",
+					       name)
+				     : 0;
 		if (is_text(kind, "message"))
 			return 0;
 		if (!start)
-			return tv_fail(err, row->at, "a task without Start and End; only rows of Kind ghost and "
+			return tv_fail(err, row->at,
+				       "a task without Start and End; only rows of Kind ghost and "
 				       "worker have none");
 	}
 	if (start && !resource)
@@ -391,8 +406,8 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 	if (r->column == NULL)
 		return read_header(r, row, err);
 	if (row->ncells != r->ncolumns)
-		return tv_fail(err, row->at, "%zu fields, expected %zu as in the header", row->ncells,
-			       r->ncolumns);
+		return tv_fail(err, row->at, "%zu fields, expected %zu as in the header",
+			       row->ncells, r->ncolumns);
 	rc = read_times(r, row, &cause, err);
 	if (rc > 0)
 		return tv_damaged(r->trace, TV_DROPPED, cause, row->at, err, "row of %s skipped",
@@ -403,12 +418,14 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 	if (at == TV_NONE)
 		return -1;
 	for (size_t i = 0; i < r->ncolumns; i++)
-		if (!is_missing(&row->cell[i], r->column[i]->type) && read_cell(r, row, i, at, err) < 0)
+		if (!is_missing(&row->cell[i], r->column[i]->type)
+		    && read_cell(r, row, i, at, err) < 0)
 			return -1;
 	return 0;
 }
 
-int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id, struct tv_error *err)
+int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id,
+		struct tv_error *err)
 {
 	struct reading r = { .trace = trace, .id = id, .table = &trace->table[id] };
 	int rc;
@@ -417,8 +434,8 @@ int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id
 	tv_table_init(r.table, trace->pool);
 	rc = tv_csv_rows(in, read_row, &r, err);
 	if (rc == 0 && r.column == NULL)
-		rc = tv_fail(err, (struct tv_pos){ in->path, 0 }, "no header line, expected the columns of %s",
-			     tv_schema[id].name);
+		rc = tv_fail(err, (struct tv_pos){ in->path, 0 },
+			     "no header line, expected the columns of %s", tv_schema[id].name);
 	if (rc == 0)
 		rc = tv_table_finish(r.table, err);
 	tv_free(r.column);
@@ -549,7 +566,8 @@ size_t tv_cell_text(const struct tv_column *column, uint32_t row, char *out, siz
 	return used;
 }
 
-void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n, struct tv_output *out)
+void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		  struct tv_output *out)
 {
 	uint32_t count = rows != NULL ? n : table->nrows;
 

@@ -25,11 +25,13 @@ size_t tv_utf8_length(const char *text, size_t n)
 	return want;
 }
 
-/* Code points that are no characters (U+FDD0..FDEF, U+nFFFE, U+nFFFF): XML and Cairo refuse them. */
+/* Code points that are no characters (U+FDD0..FDEF, U+nFFFE, U+nFFFF): XML and Cairo refuse them.
+ */
 static int is_noncharacter(const unsigned char *s, size_t len)
 {
 	if (len == 3 && s[0] == 0xef)
-		return (s[1] == 0xb7 && s[2] >= 0x90 && s[2] < 0xb0) || (s[1] == 0xbf && s[2] >= 0xbe);
+		return (s[1] == 0xb7 && s[2] >= 0x90 && s[2] < 0xb0)
+		    || (s[1] == 0xbf && s[2] >= 0xbe);
 	return len == 4 && (s[1] & 0x0f) == 0x0f && s[2] == 0xbf && s[3] >= 0xbe;
 }
 

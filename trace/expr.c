@@ -59,12 +59,14 @@ static void node_free(struct node *node)
 
 static struct node *fail(const struct parser *p, struct node *node, const char *expected)
 {
-	tv_fail_usage(p->err, "'%s', character %d: expected %s", p->text, (int)(p->at - p->text) + 1, expected);
+	tv_fail_usage(p->err, "'%s', character %d: expected %s", p->text,
+		      (int)(p->at - p->text) + 1, expected);
 	node_free(node);
 	return NULL;
 }
 
-static struct node *new_node(const struct parser *p, enum op op, struct node *left, struct node *right)
+static struct node *new_node(const struct parser *p, enum op op, struct node *left,
+			     struct node *right)
 {
 	struct node *node = tv_alloc(1, sizeof *node);
 
@@ -88,7 +90,8 @@ static void blanks(struct parser *p)
 
 static bool is_word(char c)
 {
-	return isalnum((unsigned char)c) || (c != '\0' && strchr("_.+-:*?/#", c) != NULL) || (c & 0x80);
+	return isalnum((unsigned char)c) || (c != '\0' && strchr("_.+-:*?/#", c) != NULL)
+	    || (c & 0x80);
 }
 
 /* Consumes a keyword that stands here as a whole word. */
@@ -151,7 +154,8 @@ static const struct tv_column *take_column(struct parser *p)
 		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
 					 p->table->col[i]->name);
 	if (column == NULL)
-		tv_fail_usage(p->err, "'%s': no column '%s', expected one of %s", p->text, name, list);
+		tv_fail_usage(p->err, "'%s': no column '%s', expected one of %s", p->text, name,
+			      list);
 	tv_free(name);
 	return column;
 }
@@ -191,7 +195,8 @@ static bool add_value(struct parser *p, struct node *node)
 		if (convert(node->column, &node->value[node->nvalues - 1]))
 			return true;
 		p->at = place;
-		fail(p, NULL, node->column->type == TV_TIME ? "a time such as 12.5 or 3s" : "a number");
+		fail(p, NULL,
+		     node->column->type == TV_TIME ? "a time such as 12.5 or 3s" : "a number");
 		return false;
 	}
 	tv_free(v.text);
@@ -219,8 +224,8 @@ static struct node *parse_comparison(struct parser *p)
 	static const struct {
 		const char *text;
 		enum op op;
-	} ops[] = { { "==", OP_EQ }, { "!=", OP_NE }, { "<=", OP_LE }, { ">=", OP_GE }, { "<", OP_LT },
-		    { ">", OP_GT }, { "~", OP_MATCH } };
+	} ops[] = { { "==", OP_EQ }, { "!=", OP_NE }, { "<=", OP_LE },	{ ">=", OP_GE },
+		    { "<", OP_LT },  { ">", OP_GT },  { "~", OP_MATCH } };
 	const struct tv_column *column = take_column(p);
 	struct node *test = column != NULL ? new_node(p, OP_EQ, NULL, NULL) : NULL;
 	bool negated;
@@ -242,7 +247,9 @@ static struct node *parse_comparison(struct parser *p)
 			return NULL;
 		}
 		if (test->op == OP_MATCH)
-			test->has_regex = regcomp(&test->regex, test->value[0].text, REG_EXTENDED | REG_NOSUB) == 0;
+			test->has_regex =
+				regcomp(&test->regex, test->value[0].text, REG_EXTENDED | REG_NOSUB)
+				== 0;
 		return test->op == OP_MATCH && !test->has_regex
 		     ? fail(p, test, "an extended regular expression") : test;
 	}

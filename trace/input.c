@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* input.c -- buffered bytes and lines from a file or standard input; gzip and zstd undone on the way. */
+/* input.c -- buffered bytes and lines from a file or standard input; gzip and zstd undone on the
+ * way. */
 #include "trace/input.h"
 
 #include <errno.h>
@@ -293,7 +294,8 @@ int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *
 		searched = have;
 		if (have > TV_LINE_MAX)
 			return tv_fail(err, (struct tv_pos){ in->path, in->line + 1 },
-				       "line longer than %zu MiB, which is the limit", TV_LINE_MAX >> 20);
+				       "line longer than %zu MiB, which is the limit",
+				       TV_LINE_MAX >> 20);
 		got = fill(in, CHUNK, err);
 		if (got < 0)
 			return -1;

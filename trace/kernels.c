@@ -90,7 +90,8 @@ static int on_row(void *context, const struct tv_csv_row *row, struct tv_error *
 	int rc = 0;
 
 	if (row->ncells != NFIELDS)
-		return tv_fail(err, row->at, "%zu fields, expected Pattern,Kernel,Kind,Color", row->ncells);
+		return tv_fail(err, row->at, "%zu fields, expected Pattern,Kernel,Kind,Color",
+			       row->ncells);
 	if (!r->header_seen) {
 		r->header_seen = true;
 		return check_header(row, err);

@@ -99,13 +99,26 @@ static enum tv_parsed scaled(const struct decimal *d, int scale, int64_t *out, b
 	return TV_PARSE_OK;
 }
 
-static const int64_t power10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
-				   10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
+static const int64_t power10[] = { 1,
+				   10,
+				   100,
+				   1000,
+				   10000,
+				   100000,
+				   1000000,
+				   10000000,
+				   100000000,
+				   1000000000,
+				   10000000000,
+				   100000000000,
+				   1000000000000,
+				   10000000000000,
+				   100000000000000,
 				   1000000000000000 };
 enum { POWERS = sizeof power10 / sizeof *power10 };
 
-/* [-]digits[.digits] with at most 18 characters, as nearly every number in every trace: its digits as one
- * integer and how many of them stand behind the point. */
+/* [-]digits[.digits] with at most 18 characters, as nearly every number in every trace: its digits
+ * as one integer and how many of them stand behind the point. */
 static bool parse_short(const char *s, size_t n, int64_t *digits, int *fraction)
 {
 	const char *end = s + n;
@@ -178,9 +191,10 @@ enum tv_parsed tv_parse_double(const char *s, size_t n, double *out)
 	int64_t digits;
 	int fraction;
 
-	/* Up to 2^53 over a power of ten up to 10^15 is one division of exact doubles: correctly rounded. */
-	if (parse_short(s, n, &digits, &fraction) && fraction < POWERS && llabs(digits) < (int64_t)1 << 53
-	    && digits != 0) {
+	/* Up to 2^53 over a power of ten up to 10^15 is one division of exact doubles: correctly
+	 * rounded. */
+	if (parse_short(s, n, &digits, &fraction) && fraction < POWERS
+	    && llabs(digits) < (int64_t)1 << 53 && digits != 0) {
 		*out = (double)digits / (double)power10[fraction];
 		return TV_PARSE_OK;
 	}
@@ -208,8 +222,8 @@ enum tv_parsed tv_parse_time(const char *s, int64_t *ns)
 	static const struct {
 		const char *name;
 		int scale, factor;
-	} unit[] = { { "ns", 0, 1 }, { "us", 3, 1 }, { "\xc2\xb5s", 3, 1 }, { "ms", 6, 1 }, { "s", 9, 1 },
-		     { "min", 9, 60 }, { "h", 9, 3600 }, { "", 6, 1 } };
+	} unit[] = { { "ns", 0, 1 }, { "us", 3, 1 },   { "\xc2\xb5s", 3, 1 }, { "ms", 6, 1 },
+		     { "s", 9, 1 },  { "min", 9, 60 }, { "h", 9, 3600 },      { "", 6, 1 } };
 	size_t n = strspn(s, "+-0123456789.");
 
 	if (n > 0 && (s[n] == 'e' || s[n] == 'E'))
@@ -260,13 +274,14 @@ size_t tv_write_ms(char out[TV_NUMBER_MAX], int64_t ns)
 	return at;
 }
 
-/* A value of at most six decimals, as most that are measured: whole digits over the least power of ten. 0 = it
- * has more. */
+/* A value of at most six decimals, as most that are measured: whole digits over the least power of
+ * ten. 0 = it has more. */
 static size_t write_decimals(char out[TV_NUMBER_MAX], double value)
 {
 	for (int decimals = 1; decimals <= 6; decimals++) {
 		double digits = round(fabs(value) * (double)power10[decimals]);
-		int64_t whole = (int64_t)digits / power10[decimals], rest = (int64_t)digits % power10[decimals];
+		int64_t whole = (int64_t)digits / power10[decimals],
+			rest = (int64_t)digits % power10[decimals];
 		size_t at = 0;
 
 		if (digits / (double)power10[decimals] != fabs(value))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pool.c -- strings stored once: open addressing over 32-bit hashes, text in blocks that never move. */
+/* pool.c -- strings stored once: open addressing over 32-bit hashes, text in blocks that never
+ * move. */
 #include "trace/pool.h"
 
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* resources.c -- what completing a trace does about workers: types, nodes, order, those that ran nothing. */
+/* resources.c -- what completing a trace does about workers: types, nodes, order, those that ran
+ * nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,8 @@ void tv_resource_name(const char *name, char *node, size_t node_size, char *type
 
 bool tv_is_processor(const char *type)
 {
-	static const char *const known[] = { "CPU", "CUDA", "HIP", "OpenCL", "FPGA", "MIC", "SCC", "MPI_MS",
-					     "TCPIP_MS", "GPU" };
+	static const char *const known[] = { "CPU", "CUDA", "HIP",    "OpenCL",	  "FPGA",
+					     "MIC", "SCC",  "MPI_MS", "TCPIP_MS", "GPU" };
 
 	for (size_t i = 0; i < TV_COUNT(known); i++)
 		if (strcasecmp(type, known[i]) == 0)
@@ -66,8 +67,8 @@ static int describe(const struct tv_completion *c, uint32_t label, uint32_t *typ
 	*node = row > 0 && nodes != NULL ? tv_label(nodes, row - 1) : TV_NONE;
 	if (*type != TV_NONE && *node != TV_NONE)
 		return 0;
-	tv_resource_name(tv_pool_text(c->trace->pool, label), node_text, sizeof node_text, type_text,
-			 sizeof type_text);
+	tv_resource_name(tv_pool_text(c->trace->pool, label), node_text, sizeof node_text,
+			 type_text, sizeof type_text);
 	if (*type == TV_NONE)
 		*type = tv_intern_text(c->trace->pool, type_text);
 	if (*node == TV_NONE)
@@ -89,7 +90,8 @@ int tv_fill_resources(struct tv_completion *c, struct tv_error *err)
 		if (label != last && describe(c, label, &type, &node, err) < 0)
 			return -1;
 		last = label;
-		if ((tv_missing(c->type, row) && tv_completes(c, c->type) && tv_set_label(c->type, row, type) < 0)
+		if ((tv_missing(c->type, row) && tv_completes(c, c->type)
+		     && tv_set_label(c->type, row, type) < 0)
 		    || (tv_missing(c->node, row) && tv_completes(c, c->node)
 			&& tv_set_label(c->node, row, node) < 0))
 			return tv_fail_memory(err);
@@ -139,13 +141,15 @@ int tv_add_missing_resources(struct tv_completion *c, struct tv_error *err)
 		uint32_t label = tv_label(c->resource, row);
 
 		if (label != TV_NONE && c->row_of[label] == 0
-		    && add_resource(c, label, tv_label(c->type, row), tv_label(c->node, row), err) < 0)
+		    && add_resource(c, label, tv_label(c->type, row), tv_label(c->node, row), err)
+			       < 0)
 			return -1;
 	}
 	return tv_table_finish(&c->trace->table[TV_RESOURCES], err);
 }
 
-/* How many workers of that type (a name) tasks and resources show, and whether `label` is among them. */
+/* How many workers of that type (a name) tasks and resources show, and whether `label` is among
+ * them. */
 static uint32_t count_workers(const struct tv_completion *c, uint32_t type, uint8_t *seen)
 {
 	const struct tv_table *resources = &c->trace->table[TV_RESOURCES];
@@ -163,7 +167,8 @@ static uint32_t count_workers(const struct tv_completion *c, uint32_t type, uint
 	return n;
 }
 
-/* Adds idle workers of a type until there are `want`: TYPE0, TYPE1, ... as far as these names are free. */
+/* Adds idle workers of a type until there are `want`: TYPE0, TYPE1, ... as far as these names are
+ * free. */
 static int declare(struct tv_completion *c, const char *name, uint32_t want, struct tv_error *err)
 {
 	uint32_t type = tv_intern_text(c->trace->pool, name);
@@ -178,8 +183,9 @@ static int declare(struct tv_completion *c, const char *name, uint32_t want, str
 	have = count_workers(c, type, seen);
 	if (have > want) {
 		tv_free(seen);
-		return tv_fail_usage(err, "--resources %s=%u, but the trace shows %u workers of that type", name,
-				     want, have);
+		return tv_fail_usage(
+			err, "--resources %s=%u, but the trace shows %u workers of that type", name,
+			want, have);
 	}
 	for (uint32_t i = 0; have < want; i++) {
 		char text[160];
@@ -211,8 +217,10 @@ int tv_declare_resources(struct tv_completion *c, struct tv_error *err)
 		if (name == 0 || name >= sizeof text || name >= n
 		    || tv_parse_int(s + name + 1, n - name - 1, &want) != TV_PARSE_OK || want < 0
 		    || want > 1000000)
-			return tv_fail_usage(err, "--resources '%s', expected TYPE=NUMBER,... as in CPU=25,CUDA=3",
-					     c->trace->options.resources);
+			return tv_fail_usage(
+				err,
+				"--resources '%s', expected TYPE=NUMBER,... as in CPU=25,CUDA=3",
+				c->trace->options.resources);
 		snprintf(text, sizeof text, "%.*s", (int)name, s);
 		if (declare(c, text, (uint32_t)want, err) < 0)
 			return -1;
@@ -254,7 +262,8 @@ int tv_order_resources(struct tv_completion *c, struct tv_error *err)
 		goto out;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		key[i] = (struct resource_key){ tv_cell(node, i), tv_cell(type, i), tv_cell(id, i), i };
+		key[i] = (struct resource_key){ tv_cell(node, i), tv_cell(type, i), tv_cell(id, i),
+						i };
 	qsort(key, n, sizeof *key, by_place);
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = key[i].row;
@@ -282,7 +291,7 @@ int tv_add_idle_workers(struct tv_completion *c, struct tv_error *err)
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *types = tv_table_find(resources, "ResourceType");
 	const struct tv_column *nodes = tv_table_find(resources, "Node");
-	uint8_t *runs = tv_alloc(tv_pool_count(c->trace->pool), 1);	/* by label: 1 worker, 2 type */
+	uint8_t *runs = tv_alloc(tv_pool_count(c->trace->pool), 1); /* by label: 1 worker, 2 type */
 	int rc = 0;
 
 	if (runs == NULL)
@@ -292,7 +301,8 @@ int tv_add_idle_workers(struct tv_completion *c, struct tv_error *err)
 			runs[tv_label(c->resource, row)] |= 1;
 			runs[tv_label(c->type, row)] |= 2;
 		}
-	for (uint32_t i = 0; rc == 0 && id != NULL && types != NULL && nodes != NULL && i < resources->nrows; i++) {
+	for (uint32_t i = 0;
+	     rc == 0 && id != NULL && types != NULL && nodes != NULL && i < resources->nrows; i++) {
 		uint32_t type = tv_label(types, i), row;
 
 		if (runs[tv_label(id, i)] & 1 || type == TV_NONE

@@ -12,8 +12,10 @@ static const struct tv_field tasks[] = {
 	{ "Start", TV_TIME, true, "ms", "begin of the execution; missing for ghosts" },
 	{ "End", TV_TIME, true, "ms", "end of the execution; missing for ghosts" },
 	{ "Duration", TV_TIME, false, "ms", "End - Start" },
-	{ "JobId", TV_LABEL, false, "", "job, RANK_ID with several ranks; key with ResourceId and Start" },
-	{ "Kind", TV_LABEL, false, "", "app, setup, runtime, ghost (never ran), message or worker (idle worker)" },
+	{ "JobId", TV_LABEL, false, "",
+	  "job, RANK_ID with several ranks; key with ResourceId and Start" },
+	{ "Kind", TV_LABEL, false, "",
+	  "app, setup, runtime, ghost (never ran), message or worker (idle worker)" },
 	{ "Node", TV_LABEL, false, "", "process or machine of the resource" },
 	{ "ResourceType", TV_LABEL, false, "", "CPU, CUDA, ..." },
 	{ "DependsOn", TV_LIST, false, "", "JobIds that must end before, separated by blanks" },
@@ -47,7 +49,8 @@ static const struct tv_field states[] = {
 	{ "Start", TV_TIME, true, "ms", "begin" },
 	{ "End", TV_TIME, true, "ms", "end" },
 	{ "Depth", TV_INT, false, "", "nesting level, 0 outermost" },
-	{ "Flag", TV_LABEL, false, "", "what was repaired: open = the trace ends before the state" },
+	{ "Flag", TV_LABEL, false, "",
+	  "what was repaired: open = the trace ends before the state" },
 };
 
 static const struct tv_field variables[] = {

@@ -121,7 +121,8 @@ void tv_table_drop(struct tv_table *table, struct tv_column *column)
 uint32_t tv_table_add_row(struct tv_table *table, struct tv_error *err)
 {
 	if (table->nrows >= TV_ROWS_MAX) {
-		tv_fail(err, (struct tv_pos){ 0 }, "more than %lu rows in one table, which is the limit",
+		tv_fail(err, (struct tv_pos){ 0 },
+			"more than %lu rows in one table, which is the limit",
 			(unsigned long)TV_ROWS_MAX);
 		return TV_NONE;
 	}
@@ -324,8 +325,8 @@ static int copy_cell(const struct tv_column *from, uint32_t at, struct tv_column
 	return -1;
 }
 
-int tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n, struct tv_table *out,
-		  struct tv_error *err)
+int tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
+		  struct tv_table *out, struct tv_error *err)
 {
 	tv_table_init(out, table->pool);
 	out->nrows = n;

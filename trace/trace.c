@@ -10,7 +10,8 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options, struct tv_error *err)
+int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options,
+		  struct tv_error *err)
 {
 	*trace = (struct tv_trace){ 0 };
 	if (options != NULL)
@@ -43,7 +44,8 @@ void tv_trace_release(struct tv_trace *trace)
 }
 
 /* The entry of a cause, added when new; NULL when memory is exhausted. */
-static struct tv_damage *find_damage(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause)
+static struct tv_damage *find_damage(struct tv_trace *trace, enum tv_damage_kind kind,
+				     const char *cause)
 {
 	struct tv_damage *d;
 
@@ -60,8 +62,8 @@ static struct tv_damage *find_damage(struct tv_trace *trace, enum tv_damage_kind
 	return d;
 }
 
-int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause, struct tv_pos at,
-	       struct tv_error *err, const char *format, ...)
+int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
+	       struct tv_pos at, struct tv_error *err, const char *format, ...)
 {
 	struct tv_damage *d = find_damage(trace, kind, cause);
 	char raw[512], text[512];
@@ -78,18 +80,21 @@ int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cau
 		return tv_fail(err, at, "%s: %s", cause, raw);
 	tv_clean_text(text, sizeof text, raw);
 	d->place[d->count - 1] = at.file == NULL ? tv_strdup(text)
-			       : at.line > 0 ? tv_format("%s:%ld: %s: %s", at.file, at.line, cause, text)
-			       : tv_format("%s: %s: %s", at.file, cause, text);
+			       : at.line > 0
+				       ? tv_format("%s:%ld: %s: %s", at.file, at.line, cause, text)
+				       : tv_format("%s: %s: %s", at.file, cause, text);
 	return d->place[d->count - 1] == NULL ? tv_fail_memory(err) : 0;
 }
 
 uint64_t tv_trace_dropped(const struct tv_trace *trace)
 {
 	const struct tv_table *meta = &trace->table[TV_META];
-	const struct tv_column *key = tv_table_find(meta, "Key"), *value = tv_table_find(meta, "Value");
+	const struct tv_column *key = tv_table_find(meta, "Key"),
+			       *value = tv_table_find(meta, "Value");
 	uint64_t dropped = 0;
 
-	/* tv_trace_complete has written the damage of this reading into meta, beside that of earlier ones. */
+	/* tv_trace_complete has written the damage of this reading into meta, beside that of
+	 * earlier ones. */
 	for (uint32_t i = 0; key != NULL && value != NULL && i < meta->nrows; i++) {
 		const char *text;
 		int64_t count;
@@ -123,10 +128,12 @@ struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table
 {
 	const struct tv_field *field = tv_schema_field(table, name);
 
-	return tv_table_column(&trace->table[table], name, field != NULL ? field->type : TV_TEXT, err);
+	return tv_table_column(&trace->table[table], name, field != NULL ? field->type : TV_TEXT,
+			       err);
 }
 
-int tv_meta_add(struct tv_trace *trace, const char *name, struct tv_error *err, const char *format, ...)
+int tv_meta_add(struct tv_trace *trace, const char *name, struct tv_error *err, const char *format,
+		...)
 {
 	struct tv_column *key = tv_trace_column(trace, TV_META, "Key", err);
 	struct tv_column *value = tv_trace_column(trace, TV_META, "Value", err);
@@ -134,7 +141,8 @@ int tv_meta_add(struct tv_trace *trace, const char *name, struct tv_error *err, 
 	va_list args;
 	uint32_t row;
 
-	if (key == NULL || value == NULL || (row = tv_table_add_row(&trace->table[TV_META], err)) == TV_NONE)
+	if (key == NULL || value == NULL
+	    || (row = tv_table_add_row(&trace->table[TV_META], err)) == TV_NONE)
 		return -1;
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
@@ -148,7 +156,8 @@ int tv_meta_add(struct tv_trace *trace, const char *name, struct tv_error *err, 
 const char *tv_meta_get(const struct tv_trace *trace, const char *name, size_t *n)
 {
 	const struct tv_table *meta = &trace->table[TV_META];
-	const struct tv_column *key = tv_table_find(meta, "Key"), *value = tv_table_find(meta, "Value");
+	const struct tv_column *key = tv_table_find(meta, "Key"),
+			       *value = tv_table_find(meta, "Value");
 	uint32_t label = tv_pool_find_text(trace->pool, name);
 
 	if (key == NULL || value == NULL || label == TV_NONE)

@@ -46,7 +46,8 @@ static int by_place(const void *a, const void *b)
 static void read_kinds(struct tv_view *view, const struct tv_table *tasks)
 {
 	const struct tv_column *kind = tv_table_find(tasks, "Kind");
-	const struct tv_column *start = tv_table_find(tasks, "Start"), *end = tv_table_find(tasks, "End");
+	const struct tv_column *start = tv_table_find(tasks, "Start"),
+			       *end = tv_table_find(tasks, "End");
 	const struct tv_column *resource = tv_table_find(tasks, "ResourceId");
 	uint32_t label[TV_NKINDS];
 
@@ -64,7 +65,8 @@ static void read_kinds(struct tv_view *view, const struct tv_table *tasks)
 	}
 }
 
-static void see(struct sighting *s, const struct tv_column *type, const struct tv_column *node, uint32_t row)
+static void see(struct sighting *s, const struct tv_column *type, const struct tv_column *node,
+		uint32_t row)
 {
 	if (s->type == TV_NONE && type != NULL)
 		s->type = tv_label(type, row);
@@ -128,7 +130,8 @@ static int by_type_name(const void *a, const void *b)
 }
 
 /* Sorted keys into workers, types and nodes. */
-static int build_workers(struct tv_view *view, struct worker_key *key, uint32_t n, struct tv_error *err)
+static int build_workers(struct tv_view *view, struct worker_key *key, uint32_t n,
+			 struct tv_error *err)
 {
 	view->workers = tv_alloc(n, sizeof *view->workers);
 	view->rtype = tv_alloc(n, sizeof *view->rtype);
@@ -176,13 +179,16 @@ static int find_workers(struct tv_view *view, struct tv_error *err)
 		if (seen[i].worker)
 			key[n++] = (struct worker_key){ tv_pool_text(view->pool, seen[i].node),
 							tv_pool_text(view->pool, seen[i].type),
-							tv_pool_text(view->pool, i), i, seen[i].type,
+							tv_pool_text(view->pool, i),
+							i,
+							seen[i].type,
 							seen[i].node };
 	rc = build_workers(view, key, n, err);
 	for (uint32_t w = 0; rc == 0 && w < n; w++)
 		index[view->workers[w].resource] = w;
 	for (uint32_t row = 0; rc == 0 && row < view->n; row++)
-		if (view->executed[row] || (view->kind[row] == TV_WORKER && resource[row] != TV_NONE))
+		if (view->executed[row]
+		    || (view->kind[row] == TV_WORKER && resource[row] != TV_NONE))
 			view->worker[row] = index[resource[row]];
 out:
 	tv_free(seen);
@@ -200,8 +206,9 @@ static int count_tasks(struct tv_view *view, unsigned kinds, struct tv_error *er
 	if (team_seen == NULL)
 		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++) {
-		bool in_team = view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1
-			    && view->job != NULL && view->job[row] != TV_NONE;
+		bool in_team = view->team != NULL && !tv_missing(view->team, row)
+			    && view->team->i[row] > 1 && view->job != NULL
+			    && view->job[row] != TV_NONE;
 
 		if (!view->executed[row] || !(kinds >> view->kind[row] & 1))
 			continue;
@@ -220,7 +227,8 @@ static int count_tasks(struct tv_view *view, unsigned kinds, struct tv_error *er
 	return 0;
 }
 
-int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds, struct tv_error *err)
+int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds,
+		 struct tv_error *err)
 {
 	const struct tv_table *tasks = &trace->table[TV_TASKS];
 
@@ -236,7 +244,8 @@ int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned ki
 	view->executed = tv_alloc(view->n, sizeof *view->executed);
 	view->counted = tv_alloc(view->n, sizeof *view->counted);
 	view->worker = tv_alloc(view->n, sizeof *view->worker);
-	if (view->kind == NULL || view->executed == NULL || view->counted == NULL || view->worker == NULL) {
+	if (view->kind == NULL || view->executed == NULL || view->counted == NULL
+	    || view->worker == NULL) {
 		tv_view_release(view);
 		return tv_fail_memory(err);
 	}
