@@ -2,8 +2,9 @@
 /*
  * cli.h -- the traceviz command: what its verbs share.
  *
- * A command line is parsed once, against one table of options (options.c), into struct tv_cli; a verb then
- * loads the trace into a session, runs its passes and prints. Only main.c decides the exit status.
+ * A command line is parsed once, against one table of options (options.c), into struct tv_cli; a
+ * verb then loads the trace into a session, runs its passes and prints. Only main.c decides the
+ * exit status.
  */
 #ifndef TV_CLI_H
 #define TV_CLI_H
@@ -60,22 +61,24 @@ struct tv_session {
 };
 
 /*
- * Loads the trace that the command line names (standard input when none is named and it is not a terminal),
- * applies --restrict, --kind, --begin and --end, and says on stderr what was damaged and left out. -1 with *err.
- * Release it in any case.
+ * Loads the trace that the command line names (standard input when none is named and it is not a
+ * terminal), applies --restrict, --kind, --begin and --end, and says on stderr what was damaged and
+ * left out. -1 with *err. Release it in any case.
  */
-int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
+int tv_session_open(struct tv_session *session, const struct tv_cli *cli,
+		    struct tv_error *err) TV_MUST_CHECK;
 /* Says on stderr what the results do not cover, and why. */
 void tv_session_remarks(const struct tv_session *session, const struct tv_cli *cli);
 void tv_session_close(struct tv_session *session);
 
-/* The rows that --where, --only, --exclude, --node and --resource choose, in order: *rows NULL when nothing is asked for (all rows). Free *rows with tv_free. */
+/* The rows that --where, --only, --exclude, --node and --resource choose, in order: *rows NULL when
+ * nothing is asked for (all rows). Free *rows with tv_free. */
 int tv_select(const struct tv_cli *cli, const struct tv_table *table, uint32_t **rows, uint32_t *n,
 	      struct tv_error *err) TV_MUST_CHECK;
 
 /* Prints a table as the command line asks: CSV, JSON, or aligned on a terminal. */
-int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows, uint32_t n,
-		   struct tv_error *err) TV_MUST_CHECK;
+int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows,
+		   uint32_t n, struct tv_error *err) TV_MUST_CHECK;
 
 /* The verbs. */
 int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err);

@@ -2,17 +2,17 @@
 /*
  * alloc.h -- memory with overflow checks and one limit for the process.
  *
- * Everything that grows with the input is allocated here, so a limit (--max-memory, by default 80 % of the
- * machine's memory) turns an input that is too large into an error instead of a killed process. The counter
- * is the program's only global state, and it is atomic.
+ * Everything that grows with the input is allocated here, so a limit (--max-memory, by default 80 %
+ * of the machine's memory) turns an input that is too large into an error instead of a killed
+ * process. The counter is the program's only global state, and it is atomic.
  */
 #ifndef TV_ALLOC_H
 #define TV_ALLOC_H
 
 #include <stddef.h>
 
-/* n objects of the given size, zeroed. NULL when memory or the limit is exhausted. n == 0 gives a valid
- * pointer. Free with tv_free. */
+/* n objects of the given size, zeroed. NULL when memory or the limit is exhausted. n == 0 gives a
+ * valid pointer. Free with tv_free. */
 void *tv_alloc(size_t n, size_t size);
 /* As realloc: p may be NULL; on failure p stays valid. New bytes are not zeroed. */
 void *tv_realloc(void *p, size_t n, size_t size);

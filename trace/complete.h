@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* complete.h -- what the two halves of tv_trace_complete share: tasks (complete.c) and resources (resources.c). */
+/* complete.h -- what the two halves of tv_trace_complete share: tasks (complete.c) and resources
+ * (resources.c). */
 #ifndef TV_COMPLETE_H
 #define TV_COMPLETE_H
 
@@ -17,7 +18,8 @@ struct tv_completion {
 	uint32_t nlabels;
 };
 
-/* Whether cells of that column that are missing are ours to fill: never what a native table holds. */
+/* Whether cells of that column that are missing are ours to fill: never what a native table holds.
+ */
 static inline bool tv_completes(const struct tv_completion *c, const struct tv_column *column)
 {
 	return !c->trace->native || column->derived;
@@ -40,7 +42,8 @@ int tv_index_resources(struct tv_completion *c, struct tv_error *err);
 int tv_fill_resources(struct tv_completion *c, struct tv_error *err);
 /* The workers of tv_read_options.resources. */
 int tv_declare_resources(struct tv_completion *c, struct tv_error *err);
-/* Foreign traces: every resource has a type and a node, and every worker that a task names is a resource. */
+/* Foreign traces: every resource has a type and a node, and every worker that a task names is a
+ * resource. */
 int tv_add_missing_resources(struct tv_completion *c, struct tv_error *err);
 /* Foreign traces: sorts resources by node, type and name and numbers them. */
 int tv_order_resources(struct tv_completion *c, struct tv_error *err);

@@ -2,10 +2,10 @@
 /*
  * csv.h -- tables from and to CSV (RFC 4180; libcsv, strict).
  *
- * In: a header line; BOM, CRLF and quoted newlines are accepted; an empty field is missing, "" in quotes is the
- * empty string, NA is missing in numeric and time columns. Well-known columns have their schema's type, all
- * others are text and kept byte for byte. Out: LF, quotes only where needed, times in ms with six decimals,
- * the shortest doubles; the same table gives the same bytes.
+ * In: a header line; BOM, CRLF and quoted newlines are accepted; an empty field is missing, "" in
+ * quotes is the empty string, NA is missing in numeric and time columns. Well-known columns have
+ * their schema's type, all others are text and kept byte for byte. Out: LF, quotes only where
+ * needed, times in ms with six decimals, the shortest doubles; the same table gives the same bytes.
  */
 #ifndef TV_CSV_H
 #define TV_CSV_H
@@ -26,25 +26,28 @@ struct tv_csv_row {
 	size_t ncells;
 };
 
-/* Calls row() for every line that is not blank, the header too; stops when it returns -1. Everything is valid
- * during the call only. Malformed CSV or a row over TV_LINE_MAX: -1 with *err naming file and line. */
+/* Calls row() for every line that is not blank, the header too; stops when it returns -1.
+ * Everything is valid during the call only. Malformed CSV or a row over TV_LINE_MAX: -1 with *err
+ * naming file and line. */
 int tv_csv_rows(struct tv_input *in, int (*row)(void *context, const struct tv_csv_row *row,
 		struct tv_error *err), void *context, struct tv_error *err) TV_MUST_CHECK;
 
-/* Reads one table into trace->table[id] (its contents are replaced). Malformed CSV, a missing required
- * column, a number that is none: -1 with *err naming file and line. For tasks, a row whose End precedes its
- * Start, or whose time is NaN, is dropped and counted. Cost O(bytes). */
-int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id, struct tv_error *err)
-	TV_MUST_CHECK;
+/* Reads one table into trace->table[id] (its contents are replaced). Malformed CSV, a missing
+ * required column, a number that is none: -1 with *err naming file and line. For tasks, a row whose
+ * End precedes its Start, or whose time is NaN, is dropped and counted. Cost O(bytes). */
+int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id,
+		struct tv_error *err) TV_MUST_CHECK;
 
-/* Writes header and rows; derived columns are left out. rows NULL = all; else rows[0..n) in that order. */
-void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n, struct tv_output *out);
+/* Writes header and rows; derived columns are left out. rows NULL = all; else rows[0..n) in that
+ * order. */
+void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		  struct tv_output *out);
 
 /* Appends one field, quoted if it must be. */
 void tv_csv_field(struct tv_output *out, const char *s, size_t n);
 
-/* Text of one cell as CSV has it, without quotes, in out[0..size): for messages and aligned tables. Returns
- * the length that the whole would have. Missing gives "". */
+/* Text of one cell as CSV has it, without quotes, in out[0..size): for messages and aligned tables.
+ * Returns the length that the whole would have. Missing gives "". */
 size_t tv_cell_text(const struct tv_column *column, uint32_t row, char *out, size_t size);
 
 #endif

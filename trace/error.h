@@ -41,11 +41,12 @@ int tv_fail_usage(struct tv_error *err, const char *format, ...) TV_PRINTF(2, 3)
 /* Out of memory, or over --max-memory. */
 int tv_fail_memory(struct tv_error *err);
 
-/* Length in bytes of the UTF-8 character that s[0..n) begins with; 0 if it begins with none. n > 0. */
+/* Length in bytes of the UTF-8 character that s[0..n) begins with; 0 if it begins with none. n > 0.
+ */
 unsigned long tv_utf8_length(const char *s, unsigned long n);
 
-/* Copies text into out[0..size) as UTF-8 on one line: control characters, noncharacters and bytes that
- * are not UTF-8 become '?'; a text that is too long is cut at a character. Returns out. */
+/* Copies text into out[0..size) as UTF-8 on one line: control characters, noncharacters and bytes
+ * that are not UTF-8 become '?'; a text that is too long is cut at a character. Returns out. */
 char *tv_clean_text(char *out, unsigned long size, const char *text);
 
 #endif

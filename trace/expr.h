@@ -6,9 +6,9 @@
  *	test  := "(" or ")" | COLUMN op VALUE | COLUMN ["not"] "in" "(" VALUE {"," VALUE} ")"
  *	op    := == != < <= > >= ~       VALUE := NUMBER[unit] | 'text' | "text" | word
  *
- * Numeric columns compare as numbers, times in ms unless the value has a unit (ns us ms s min h); labels and
- * text by == and != byte for byte, by < and > in natural order, by ~ with an extended regular expression; a
- * list holds if one of its labels does. A missing value fails every test.
+ * Numeric columns compare as numbers, times in ms unless the value has a unit (ns us ms s min h);
+ * labels and text by == and != byte for byte, by < and > in natural order, by ~ with an extended
+ * regular expression; a list holds if one of its labels does. A missing value fails every test.
  */
 #ifndef TV_EXPR_H
 #define TV_EXPR_H
@@ -17,8 +17,9 @@
 
 struct tv_expr;
 
-/* Parses text for the columns of a table. NULL with *err (exit status 2) naming the place and, for an unknown
- * column, those there are. The table must outlive the expression. Free with tv_expr_free. */
+/* Parses text for the columns of a table. NULL with *err (exit status 2) naming the place and, for
+ * an unknown column, those there are. The table must outlive the expression. Free with
+ * tv_expr_free. */
 struct tv_expr *tv_expr_new(const char *text, const struct tv_table *table, struct tv_error *err);
 void tv_expr_free(struct tv_expr *expr);
 bool tv_expr_holds(const struct tv_expr *expr, uint32_t row);

@@ -2,8 +2,8 @@
 /*
  * input.h -- bytes from a file or standard input, gzip and zstd undone on the way.
  *
- * Streams: memory does not depend on the size of the input. A compressed file that ends early or is damaged
- * gives what precedes, then behaves as at the end of the file with `cut` saying why.
+ * Streams: memory does not depend on the size of the input. A compressed file that ends early or is
+ * damaged gives what precedes, then behaves as at the end of the file with `cut` saying why.
  */
 #ifndef TV_INPUT_H
 #define TV_INPUT_H
@@ -25,7 +25,8 @@ struct tv_input {
 	int64_t size;		/* of the file on disk; -1 when unknown (pipes) */
 	uint64_t consumed;	/* bytes read from disk so far */
 	const char *cut;	/* NULL, or why a compressed stream ended early */
-	bool unterminated;	/* the line that tv_input_line gave last has no line end: the file ends in it */
+	bool unterminated; /* the line that tv_input_line gave last has no line end: the file ends
+			      in it */
 	char *buffer;
 	size_t begin, end, cap;
 	struct tv_codec *codec;
@@ -40,16 +41,17 @@ int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err) T
 int tv_input_memory(struct tv_input *in, const char *name, const char *bytes, size_t n,
 		    struct tv_error *err) TV_MUST_CHECK;
 void tv_input_close(struct tv_input *in);
-/* The next bytes without consuming them, at least min(want, what is left), want <= 1 MiB. *n = how many.
- * NULL with *err on a read error. Valid until the next call. */
+/* The next bytes without consuming them, at least min(want, what is left), want <= 1 MiB. *n = how
+ * many. NULL with *err on a read error. Valid until the next call. */
 const char *tv_input_peek(struct tv_input *in, size_t want, size_t *n, struct tv_error *err);
 /* Consumes n bytes that tv_input_peek showed. */
 void tv_input_skip(struct tv_input *in, size_t n);
 /* Up to n bytes: the number read, 0 at the end, -1 with *err. */
 ssize_t tv_input_read(struct tv_input *in, void *to, size_t n, struct tv_error *err) TV_MUST_CHECK;
 /*
- * One line without its LF or CRLF, closed by NUL, writable, valid until the next call: 1, 0 at the end, -1
- * with *err (read error; line longer than TV_LINE_MAX). Use either lines or reads on one input.
+ * One line without its LF or CRLF, closed by NUL, writable, valid until the next call: 1, 0 at the
+ * end, -1 with *err (read error; line longer than TV_LINE_MAX). Use either lines or reads on one
+ * input.
  */
 int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *err) TV_MUST_CHECK;
 

@@ -2,9 +2,9 @@
 /*
  * kernels.h -- what kind of task a name is, its short kernel name and its usual colour.
  *
- * One table, data/kernels.csv (Pattern,Kernel,Kind,Color), is part of the program; --kernels FILE puts rows
- * before it. A pattern is matched without regard to case against the whole name: * any text, ? one character.
- * The first row that matches decides.
+ * One table, data/kernels.csv (Pattern,Kernel,Kind,Color), is part of the program; --kernels FILE
+ * puts rows before it. A pattern is matched without regard to case against the whole name: * any
+ * text, ? one character. The first row that matches decides.
  */
 #ifndef TV_KERNELS_H
 #define TV_KERNELS_H
@@ -34,7 +34,8 @@ struct tv_kernels {
 };
 
 /* extra: path of a table that goes first, or NULL. */
-int tv_kernels_init(struct tv_kernels *kernels, const char *extra, struct tv_error *err) TV_MUST_CHECK;
+int tv_kernels_init(struct tv_kernels *kernels, const char *extra,
+		    struct tv_error *err) TV_MUST_CHECK;
 void tv_kernels_release(struct tv_kernels *kernels);
 /* The first row that matches, or NULL. */
 const struct tv_kernel *tv_kernels_match(const struct tv_kernels *kernels, const char *name);

@@ -2,8 +2,9 @@
 /*
  * output.h -- files that appear whole or not at all.
  *
- * Bytes go to a temporary file beside the target, which tv_output_commit syncs and renames. "-" is standard
- * output; targets that exist and are not regular files (/dev/null, pipes) are written directly.
+ * Bytes go to a temporary file beside the target, which tv_output_commit syncs and renames. "-" is
+ * standard output; targets that exist and are not regular files (/dev/null, pipes) are written
+ * directly.
  */
 #ifndef TV_OUTPUT_H
 #define TV_OUTPUT_H
@@ -25,8 +26,8 @@ int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err
 void tv_output_write(struct tv_output *out, const void *bytes, size_t n);
 void tv_output_text(struct tv_output *out, const char *text);
 void tv_output_format(struct tv_output *out, const char *format, ...) TV_PRINTF(2, 3);
-/* Ends the output: 0 when everything is on disk under its name; -1 with *err and nothing left behind.
- * *out is released in both cases. A closed pipe (EPIPE) is not an error. */
+/* Ends the output: 0 when everything is on disk under its name; -1 with *err and nothing left
+ * behind. *out is released in both cases. A closed pipe (EPIPE) is not an error. */
 int tv_output_commit(struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 /* Gives up: removes the temporary file. Safe on a zeroed struct and after commit. */
 void tv_output_abort(struct tv_output *out);

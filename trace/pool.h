@@ -2,9 +2,9 @@
 /*
  * pool.h -- strings stored once, named by a number.
  *
- * A trace has one pool: label columns and lists of all its tables hold numbers of it, so the same JobId or
- * ResourceId has the same number everywhere and joins compare integers. Strings are never removed and never
- * move. Id 0 is the empty string.
+ * A trace has one pool: label columns and lists of all its tables hold numbers of it, so the same
+ * JobId or ResourceId has the same number everywhere and joins compare integers. Strings are never
+ * removed and never move. Id 0 is the empty string.
  */
 #ifndef TV_POOL_H
 #define TV_POOL_H
@@ -20,7 +20,8 @@ struct tv_pool *tv_pool_new(void);			/* NULL when memory is exhausted */
 struct tv_pool *tv_pool_share(struct tv_pool *pool);	/* one more owner; returns pool */
 void tv_pool_free(struct tv_pool *pool);		/* one owner less; accepts NULL */
 
-/* The number of s[0..n) (any bytes), added when new. TV_NONE when memory is exhausted. Amortised O(n). */
+/* The number of s[0..n) (any bytes), added when new. TV_NONE when memory is exhausted. Amortised
+ * O(n). */
 uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n);
 uint32_t tv_intern_text(struct tv_pool *pool, const char *s);
 /* The number of s[0..n), or TV_NONE if it is not in the pool. */

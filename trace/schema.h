@@ -2,7 +2,8 @@
 /*
  * schema.h -- the well-known tables and columns: name, type, unit, meaning.
  *
- * The only list of them: the CSV reader takes types from it, --help and the documentation their text.
+ * The only list of them: the CSV reader takes types from it, --help and the documentation their
+ * text.
  */
 #ifndef TV_SCHEMA_H
 #define TV_SCHEMA_H

@@ -2,8 +2,9 @@
 /*
  * table.h -- a table: typed columns of equal length.
  *
- * Rows are counted by uint32_t and limited to TV_ROWS_MAX. A column stores nothing for rows that were never
- * set: they are missing. The validity bitmap exists only where a value is missing. Filling a table:
+ * Rows are counted by uint32_t and limited to TV_ROWS_MAX. A column stores nothing for rows that
+ *were never set: they are missing. The validity bitmap exists only where a value is missing.
+ *Filling a table:
  *
  *	struct tv_column *start = tv_table_column(t, "Start", TV_TIME, err);
  *	uint32_t row = tv_table_add_row(t, err);	TV_NONE on failure
@@ -11,7 +12,8 @@
  *	...
  *	tv_table_finish(t, err)				pads all columns; only now may rows be read
  *
- * Rows may be set in any order for all types but text and list, which only append (row >= rows set so far).
+ * Rows may be set in any order for all types but text and list, which only append (row >= rows set
+ *so far).
  */
 #ifndef TV_TABLE_H
 #define TV_TABLE_H
@@ -36,7 +38,8 @@ struct tv_column {
 	union {
 		int64_t *i;	/* time (ns), int */
 		double *d;
-		uint32_t *u;	/* label; text and list: end offset of row r at [r], its begin is that of r - 1 */
+		uint32_t *u; /* label; text and list: end offset of row r at [r], its begin is that
+				of r - 1 */
 	};
 	char *bytes;		/* text */
 	uint32_t *items;	/* list: labels */
@@ -54,17 +57,18 @@ struct tv_table {
 };
 
 void tv_table_init(struct tv_table *table, struct tv_pool *pool);	/* takes a share of pool */
-void tv_table_release(struct tv_table *table);				/* safe on a zeroed struct */
+void tv_table_release(struct tv_table *table); /* safe on a zeroed struct */
 /* Releases and moves `from` in; `from` is empty afterwards. */
 void tv_table_replace(struct tv_table *table, struct tv_table *from);
 
-/* The column of that name, added (all missing) when there is none. NULL with *err on memory, or if it
- * exists with another type. */
+/* The column of that name, added (all missing) when there is none. NULL with *err on memory, or if
+ * it exists with another type. */
 struct tv_column *tv_table_column(struct tv_table *table, const char *name, enum tv_type type,
 				  struct tv_error *err);
 /* The column of that name or NULL. */
 struct tv_column *tv_table_find(const struct tv_table *table, const char *name);
-/* Appends a column that shows another table's column under its own name; it must outlive this table. */
+/* Appends a column that shows another table's column under its own name; it must outlive this
+ * table. */
 int tv_table_borrow(struct tv_table *table, const struct tv_column *column, struct tv_error *err);
 /* Takes away a column that owns its data. */
 void tv_table_drop(struct tv_table *table, struct tv_column *column);
@@ -72,15 +76,19 @@ void tv_table_drop(struct tv_table *table, struct tv_column *column);
 uint32_t tv_table_add_row(struct tv_table *table, struct tv_error *err);
 /* Pads every column to nrows and gives back spare memory. 0, or -1 with *err. */
 int tv_table_finish(struct tv_table *table, struct tv_error *err) TV_MUST_CHECK;
-/* A new table in *out (uninitialised on entry) with the rows order[0..n) of `table`, in that order. */
-int tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n, struct tv_table *out,
-		  struct tv_error *err) TV_MUST_CHECK;
+/* A new table in *out (uninitialised on entry) with the rows order[0..n) of `table`, in that order.
+ */
+int tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
+		  struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
 
-int tv_set_int(struct tv_column *column, uint32_t row, int64_t value) TV_MUST_CHECK;	/* int, time */
+int tv_set_int(struct tv_column *column, uint32_t row, int64_t value) TV_MUST_CHECK; /* int, time */
 int tv_set_double(struct tv_column *column, uint32_t row, double value) TV_MUST_CHECK;
-int tv_set_label(struct tv_column *column, uint32_t row, uint32_t label) TV_MUST_CHECK;	/* TV_NONE = missing */
-int tv_set_string(struct tv_column *column, uint32_t row, const char *s, size_t n) TV_MUST_CHECK; /* label, text */
-int tv_set_list(struct tv_column *column, uint32_t row, const uint32_t *label, size_t n) TV_MUST_CHECK;
+int tv_set_label(struct tv_column *column, uint32_t row,
+		 uint32_t label) TV_MUST_CHECK; /* TV_NONE = missing */
+int tv_set_string(struct tv_column *column, uint32_t row, const char *s,
+		  size_t n) TV_MUST_CHECK; /* label, text */
+int tv_set_list(struct tv_column *column, uint32_t row, const uint32_t *label,
+		size_t n) TV_MUST_CHECK;
 
 /* Reading, after tv_table_finish. */
 static inline bool tv_missing(const struct tv_column *c, uint32_t row)

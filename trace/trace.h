@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * trace.h -- a trace in memory: the well-known tables over one string pool, and what was wrong with the input.
+ * trace.h -- a trace in memory: the well-known tables over one string pool, and what was wrong with
+ * the input.
  */
 #ifndef TV_TRACE_H
 #define TV_TRACE_H
@@ -12,8 +13,8 @@ struct tv_read_options {
 	bool strict;			/* every repair or drop is an error */
 	const char *time_unit;		/* "s", "ms", "us", "ns"; NULL = the reader decides */
 	const char *zero;		/* "first-task", "none" or a time; NULL = first-task */
-	const char *task_state;		/* state types that are tasks, comma separated; NULL = none */
-	const char *kernels;		/* path of a table that extends data/kernels.csv; NULL = none */
+	const char *task_state; /* state types that are tasks, comma separated; NULL = none */
+	const char *kernels;	/* path of a table that extends data/kernels.csv; NULL = none */
 	const char *format;		/* reader to use; NULL = by content */
 	const char *resources;		/* "CPU=25,CUDA=3"; NULL = none */
 	const char *with;		/* folder whose tables complete a single CSV; NULL = none */
@@ -35,60 +36,67 @@ struct tv_trace {
 	struct tv_pool *pool;
 	struct tv_table table[TV_NTABLES];
 	struct tv_read_options options;
-	bool native;			/* our own CSV: already shifted, columns as the user wrote them */
+	bool native; /* our own CSV: already shifted, columns as the user wrote them */
 	struct tv_damage *damage;
 	size_t ndamage, damage_cap;
 	char **notice;			/* lines for stderr, e.g. what of a folder was not used */
 	size_t nnotice, notice_cap;
-	void *reading;			/* what a reader keeps from one file to the next; its finish takes it away */
+	void *reading; /* what a reader keeps from one file to the next; its finish takes it away */
 	void (*reading_free)(void *);
 };
 
 /* An empty trace. options may be NULL. 0, or -1 with *err; release it in any case. */
-int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options, struct tv_error *err)
-	TV_MUST_CHECK;
+int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options,
+		  struct tv_error *err) TV_MUST_CHECK;
 void tv_trace_release(struct tv_trace *trace);
 
 /*
- * Counts one repaired or dropped record under its cause. `cause` is a short constant phrase; the format says
- * the particulars of this one. 0, or -1 with *err when the trace is read strictly (or on memory).
+ * Counts one repaired or dropped record under its cause. `cause` is a short constant phrase; the
+ * format says the particulars of this one. 0, or -1 with *err when the trace is read strictly (or
+ * on memory).
  */
-int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause, struct tv_pos at,
-	       struct tv_error *err, const char *format, ...) TV_PRINTF(6, 7) TV_MUST_CHECK;
+int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
+	       struct tv_pos at, struct tv_error *err, const char *format, ...)
+	TV_PRINTF(6, 7) TV_MUST_CHECK;
 /* Records dropped in all, of this reading or, for our own CSV, of the conversion that made it. */
 uint64_t tv_trace_dropped(const struct tv_trace *trace);
 /* A line that the front end prints on stderr. */
 int tv_notice(struct tv_trace *trace, struct tv_error *err, const char *format, ...) TV_PRINTF(3, 4)
 	TV_MUST_CHECK;
 
-/* meta: adds a row (a key may occur several times); looks the first one up (NULL if none). The text of
- * tv_meta_get is valid until the trace changes; not closed by NUL. */
-int tv_meta_add(struct tv_trace *trace, const char *key, struct tv_error *err, const char *format, ...)
-	TV_PRINTF(4, 5) TV_MUST_CHECK;
+/* meta: adds a row (a key may occur several times); looks the first one up (NULL if none). The text
+ * of tv_meta_get is valid until the trace changes; not closed by NUL. */
+int tv_meta_add(struct tv_trace *trace, const char *key, struct tv_error *err, const char *format,
+		...) TV_PRINTF(4, 5) TV_MUST_CHECK;
 const char *tv_meta_get(const struct tv_trace *trace, const char *key, size_t *n);
 
-/* Column of a table by its well-known name and type, added when absent. NULL with *err on memory. */
+/* Column of a table by its well-known name and type, added when absent. NULL with *err on memory.
+ */
 struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name,
 				  struct tv_error *err);
 
-/* The node ("0_CPU3" -> "0"; "" -> none in the name) and type ("CPU", "CUDA" of "CUDA0_0", "MEMMANAGER") that a
- * resource's name tells. type is the letters before the first digit, "worker" if there are none. */
+/* The node ("0_CPU3" -> "0"; "" -> none in the name) and type ("CPU", "CUDA" of "CUDA0_0",
+ * "MEMMANAGER") that a resource's name tells. type is the letters before the first digit, "worker"
+ * if there are none. */
 void tv_resource_name(const char *name, char *node, size_t node_size, char *type, size_t type_size);
-/* Whether resources of that type execute tasks in every runtime that we know: CPU, CUDA, HIP, OpenCL, ... */
+/* Whether resources of that type execute tasks in every runtime that we know: CPU, CUDA, HIP,
+ * OpenCL, ... */
 bool tv_is_processor(const char *type);
 
 /*
  * What every reader's result goes through, once (trace/complete.c):
- *  - shifts all times so that t = 0 is the first app start, or as tv_read_options.zero says (native CSV: only
- *    if that is given), and keeps the shift in meta.ClockOrigin;
- *  - foreign traces: fills in Kind, ResourceType, Node, Duration where the input does not say; adds resources
- *    that only tasks name and one Kind=worker task row per worker without tasks; orders resources by node, type
- *    and name (natural order) and tasks by Start, then resource, then input order, ghosts and idle workers last;
- *  - native CSV: adds the columns Kind, ResourceType, Node and Duration if the table has none, as derived;
+ *  - shifts all times so that t = 0 is the first app start, or as tv_read_options.zero says (native
+ * CSV: only if that is given), and keeps the shift in meta.ClockOrigin;
+ *  - foreign traces: fills in Kind, ResourceType, Node, Duration where the input does not say; adds
+ * resources that only tasks name and one Kind=worker task row per worker without tasks; orders
+ * resources by node, type and name (natural order) and tasks by Start, then resource, then input
+ * order, ghosts and idle workers last;
+ *  - native CSV: adds the columns Kind, ResourceType, Node and Duration if the table has none, as
+ * derived;
  *  - declares workers as tv_read_options.resources says;
  *  - writes the damage into meta.
- * Fails (exit 1) on two identical executions (JobId, ResourceId, Start), naming them, and on times of 2^62 ns (146
- * years) or more, so that differences of times fit 64 bits. Cost O(n log n).
+ * Fails (exit 1) on two identical executions (JobId, ResourceId, Start), naming them, and on times
+ * of 2^62 ns (146 years) or more, so that differences of times fit 64 bits. Cost O(n log n).
  */
 int tv_trace_complete(struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;
 

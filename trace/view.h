@@ -2,8 +2,9 @@
 /*
  * view.h -- a completed trace as plain arrays: what passes, the task graph and panels compute on.
  *
- * Built once per run from a completed trace, read-only afterwards. Every index is a row of the tasks table or
- * a position in the arrays below. "App tasks" are executions of Kind app (or of the kinds asked for).
+ * Built once per run from a completed trace, read-only afterwards. Every index is a row of the
+ * tasks table or a position in the arrays below. "App tasks" are executions of Kind app (or of the
+ * kinds asked for).
  */
 #ifndef TV_VIEW_H
 #define TV_VIEW_H
@@ -29,28 +30,31 @@ struct tv_view {
 	const uint32_t *value, *job;	/* labels; TV_NONE = missing */
 	const int64_t *start, *end;	/* ns; only where executed[] */
 	uint8_t *kind;			/* enum tv_kind */
-	bool *executed;			/* it has worker, Start and End (kinds app, setup, runtime) */
-	bool *counted;			/* executed, of a kind asked for: "app task" in every definition */
+	bool *executed; /* it has worker, Start and End (kinds app, setup, runtime) */
+	bool *counted;	/* executed, of a kind asked for: "app task" in every definition */
 	uint32_t *worker;		/* index into workers; TV_NONE for ghosts and messages */
 	const struct tv_column *depends;	/* list; NULL if the trace has none */
 	const struct tv_column *submit, *team;	/* NULL if the trace has none */
 	uint32_t ncounted;		/* executions counted */
 	uint32_t ntasks;		/* tasks counted: a team is one */
 
-	struct tv_worker *workers;	/* in the order of the rows of a figure: node, type, natural name */
+	struct tv_worker
+		*workers; /* in the order of the rows of a figure: node, type, natural name */
 	uint32_t nworkers;
 	struct tv_group *rtype;		/* worker types in natural order of their names */
 	uint32_t nrtypes;
 	struct tv_group *node;		/* nodes in natural order */
 	uint32_t nnodes;
-	bool workers_known;		/* the trace declares its workers; else only those seen are counted */
+	bool workers_known; /* the trace declares its workers; else only those seen are counted */
 
-	int64_t begin, finish;		/* earliest Start and latest End of the counted; makespan = finish - begin */
+	int64_t begin, finish; /* earliest Start and latest End of the counted; makespan = finish -
+				  begin */
 };
 
-/* kinds: bit 1 << TV_APP etc. of what counts as a task. A trace without tasks gives a view with none. */
-int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds, struct tv_error *err)
-	TV_MUST_CHECK;
+/* kinds: bit 1 << TV_APP etc. of what counts as a task. A trace without tasks gives a view with
+ * none. */
+int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds,
+		 struct tv_error *err) TV_MUST_CHECK;
 void tv_view_release(struct tv_view *view);
 
 #endif
