@@ -3,7 +3,7 @@
  * table.h -- a table: typed columns of equal length.
  *
  * Rows are counted by uint32_t and limited to TV_ROWS_MAX. A column stores nothing for rows that
- *were never set: they are missing. The validity bitmap exists only where a value is missing.
+ * were never set: they are missing. The validity bitmap exists only where a value is missing.
  *Filling a table:
  *
  *	struct tv_column *start = tv_table_column(t, "Start", TV_TIME, err);
@@ -13,7 +13,7 @@
  *	tv_table_finish(t, err)				pads all columns; only now may rows be read
  *
  * Rows may be set in any order for all types but text and list, which only append (row >= rows set
- *so far).
+ * so far).
  */
 #ifndef TV_TABLE_H
 #define TV_TABLE_H
