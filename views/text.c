@@ -207,10 +207,10 @@ const char *tv_text_fit(struct tv_text *text, const char *string, double size, b
 		memcpy(out, string, head);
 		memcpy(out + head, dots, sizeof dots - 1);
 		memcpy(out + head + sizeof dots - 1, string + tail, n - tail + 1);
-		if (head == 0 || measure(text, out, bold) * size <= width)
+		if ((head == 0 && tail == n) || measure(text, out, bold) * size <= width)
 			return out;
 		/* Three of five characters that stay are the first ones. */
-		if (head * 2 > (n - tail) * 3 || tail == n)
+		if (head > 0 && (head * 2 > (n - tail) * 3 || tail == n))
 			head--;
 		else
 			tail++;

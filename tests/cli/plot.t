@@ -39,7 +39,7 @@ is "$(grep -c '<rect class="\(task\|outlier\)".*<title>' one.svg)" \
 	"a titled rectangle per task"
 ok "types have ids" grep -q '<g id="type-[A-Za-z]*" class="type-[A-Za-z]*">' one.svg
 is "$(sed -n 's/.* id="\([^"]*\)".*/\1/p' one.svg | sort | uniq -d)" "" "ids occur once"
-ok "text is text" grep -q '<text.*>makespan [0-9.]* m\{0,1\}s</text>' one.svg
+ok "text is text" grep -q '<text.*>makespan [0-9.]* m\{0,1\}s .*</text>' one.svg
 ok "rsvg draws it" rsvg-convert one.svg -o one-svg.png
 
 # The boxes: header and one row per shape, numbers that do not depend on the medium.
