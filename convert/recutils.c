@@ -33,7 +33,7 @@ int tv_recutils_probe(const char *head, size_t n)
 			length--;
 		name = name_length(s, length);
 		if (name == 0 && length > 0 && *s != '#' && *s != '+' && eol != NULL)
-			return 0;
+			return score == 80 ? score : 0;
 		if (name > 0 && score < 40)
 			score = 40;
 		for (size_t i = 0; i < TV_COUNT(known); i++)
