@@ -22,11 +22,13 @@ int tv_axis_span(struct tv_figure *figure, struct tv_error *err)
 	const struct tv_window *window = &figure->run->window;
 	const struct tv_rows *rows = &figure->rows;
 	struct tv_axis *axis = &figure->axis;
-	int64_t first = rows->states ? rows->begin : view->begin, last = rows->states ? rows->end : view->finish;
+	int64_t first = rows->states ? rows->begin : view->begin,
+		last = rows->states ? rows->end : view->finish;
 	int64_t length = span(first, last), size;
 
 	if (length < 0 || first < -INT64_MAX / 4 || last > INT64_MAX / 4)
-		return tv_fail(err, (struct tv_pos){ 0 }, "the times of the trace are too far apart to be drawn");
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "the times of the trace are too far apart to be drawn");
 	/* From t = 0, unless that is after the first task or leaves half of the axis empty. */
 	axis->begin = first > 0 && first < last / 2 ? 0 : first;
 	axis->end = last + length * 3 / 100;
@@ -78,9 +80,11 @@ int tv_axis_place(struct tv_figure *figure, double left, double right, struct tv
 	room = figure->scene->width - TV_MARGIN - right - axis->x;
 	if (axis->setup < axis->begin) {
 		/* To scale if that is short enough. */
-		double part = (double)(axis->begin - axis->setup) / (double)(axis->end - axis->begin);
+		double part =
+			(double)(axis->begin - axis->setup) / (double)(axis->end - axis->begin);
 
-		axis->stub_width = ceil(fmax(fmin(room * part, stub_most), stub_least) / cell) * cell;
+		axis->stub_width =
+			ceil(fmax(fmin(room * part, stub_most), stub_least) / cell) * cell;
 		axis->x += axis->stub_width + ceil(stub_gap / cell) * cell;
 		room = figure->scene->width - TV_MARGIN - right - axis->x;
 	}
@@ -129,7 +133,8 @@ static struct tv_ticks choose_ticks(struct tv_figure *figure)
 		if (ticks.n == 0)
 			continue;
 		tick_text(text[0], sizeof text[0], ticks.first, &ticks, axis->unit);
-		tick_text(text[1], sizeof text[1], ticks.first + ticks.step * (ticks.n - 1), &ticks, axis->unit);
+		tick_text(text[1], sizeof text[1], ticks.first + ticks.step * (ticks.n - 1), &ticks,
+			  axis->unit);
 		widest = fmax(tv_text_width(figure->scene->text, text[0], TV_TEXT_SIZE, false),
 			      tv_text_width(figure->scene->text, text[1], TV_TEXT_SIZE, false));
 		apart = (double)ticks.step / (double)(axis->end - axis->begin) * axis->width;
@@ -148,7 +153,9 @@ static void draw_ticks(struct tv_figure *figure, double y)
 
 	for (unsigned i = 0; i < ticks.n; i++) {
 		int64_t time = ticks.first + (int64_t)i * ticks.step;
-		double x = axis->x + (double)(time - axis->begin) / (double)(axis->end - axis->begin) * axis->width;
+		double x = axis->x
+			   + (double)(time - axis->begin) / (double)(axis->end - axis->begin)
+				     * axis->width;
 		char text[64];
 		double half;
 
@@ -161,7 +168,8 @@ static void draw_ticks(struct tv_figure *figure, double y)
 			continue;
 		figure->scene->pen.fill = TV_INK;
 		figure->scene->pen.stroke = TV_NO_COLOR;
-		tv_scene_text(figure->scene, x, y + length + 4.2, TV_CENTER, TV_TEXT_SIZE, false, text);
+		tv_scene_text(figure->scene, x, y + length + 4.2, TV_CENTER, TV_TEXT_SIZE, false,
+			      text);
 		taken = x + half;
 	}
 }
@@ -176,10 +184,13 @@ static double say_crowd(struct tv_figure *figure, double y)
 	if (figure->crowd_cells <= 0)
 		return 0;
 	tasks = figure->crowd / figure->crowd_cells;
-	snprintf(text, sizeof text, "1 px%s = %.*f %s", fabs(scene->cell - 0.12) < 1e-9 ? " (1/600 in)" : "",
-		 tasks < 9.95 ? tasks < 0.995 ? 2 : 1 : 0, tasks, figure->rows.states ? "states" : "tasks");
+	snprintf(text, sizeof text, "1 px%s = %.*f %s",
+		 fabs(scene->cell - 0.12) < 1e-9 ? " (1/600 in)" : "",
+		 tasks < 9.95 ? tasks < 0.995 ? 2 : 1 : 0, tasks,
+		 figure->rows.states ? "states" : "tasks");
 	scene->pen.fill = TV_DIM;
-	return tv_scene_text(scene, figure->axis.x + figure->axis.width, y, TV_RIGHT, TV_TEXT_SMALL, false, text);
+	return tv_scene_text(scene, figure->axis.x + figure->axis.width, y, TV_RIGHT, TV_TEXT_SMALL,
+			     false, text);
 }
 
 double tv_axis_draw(struct tv_figure *figure, double y)
@@ -195,12 +206,15 @@ double tv_axis_draw(struct tv_figure *figure, double y)
 	snprintf(text, sizeof text, "time (%s)", axis->unit->name);
 	scene->pen.fill = TV_INK;
 	half = tv_text_width(scene->text, text, TV_TEXT_SIZE, false) / 2;
-	middle = fmin(axis->x + axis->width / 2, axis->x + axis->width - (crowd > 0 ? crowd + 6 : 0) - half);
-	tv_scene_text(scene, fmax(middle, TV_MARGIN + half), y + 15.2, TV_CENTER, TV_TEXT_SIZE, false, text);
+	middle = fmin(axis->x + axis->width / 2,
+		      axis->x + axis->width - (crowd > 0 ? crowd + 6 : 0) - half);
+	tv_scene_text(scene, fmax(middle, TV_MARGIN + half), y + 15.2, TV_CENTER, TV_TEXT_SIZE,
+		      false, text);
 	if (axis->setup < axis->begin) {
 		setup_text(axis, text, sizeof text);
 		scene->pen.fill = TV_DIM;
-		tv_scene_text(scene, axis->stub_x + axis->stub_width, y + 15.2, TV_RIGHT, TV_TEXT_SMALL, false, text);
+		tv_scene_text(scene, axis->stub_x + axis->stub_width, y + 15.2, TV_RIGHT,
+			      TV_TEXT_SMALL, false, text);
 	}
 	return y + TV_AXIS_HEIGHT;
 }

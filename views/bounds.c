@@ -18,7 +18,8 @@ static const struct {
 /* The row of the whole run with that name, or TV_NONE. */
 static uint32_t find_row(const struct tv_table *table, const char *name)
 {
-	const struct tv_column *node = tv_table_find(table, "Node"), *bound = tv_table_find(table, "Bound");
+	const struct tv_column *node = tv_table_find(table, "Node"),
+			       *bound = tv_table_find(table, "Bound");
 	uint32_t label = bound != NULL ? tv_pool_find_text(table->pool, name) : TV_NONE;
 
 	for (uint32_t row = 0; label != TV_NONE && row < table->nrows; row++)
@@ -38,7 +39,8 @@ size_t tv_figure_bounds(const struct tv_figure *figure, struct tv_bound bound[TV
 	if (figure->rows.states)
 		return 0;
 	if (time == NULL) {	/* in a window: the makespan is the run's all the same */
-		bound[0] = (struct tv_bound){ known[0].name, view->finish - view->begin, NAN, known[0].dash };
+		bound[0] = (struct tv_bound){ known[0].name, view->finish - view->begin, NAN,
+					      known[0].dash };
 		return 1;
 	}
 	for (size_t i = 0; i < TV_COUNT(known); i++) {
@@ -62,7 +64,8 @@ static size_t visible_bounds(const struct tv_figure *figure, struct tv_bound *bo
 
 	for (size_t i = 0; i < n; i++) {
 		struct tv_bound this = bound[i];
-		double at = (double)(figure->run->view.begin - axis->begin) + (double)this.time, place;
+		double at = (double)(figure->run->view.begin - axis->begin) + (double)this.time,
+		       place;
 		size_t k;
 
 		place = axis->x + at / (double)(axis->end - axis->begin) * axis->width;
@@ -79,8 +82,8 @@ static size_t visible_bounds(const struct tv_figure *figure, struct tv_bound *bo
 	return kept;
 }
 
-static void bound_text(const struct tv_figure *figure, const struct tv_bound *bound, bool brief, char *out,
-		       size_t size)
+static void bound_text(const struct tv_figure *figure, const struct tv_bound *bound, bool brief,
+		       char *out, size_t size)
 {
 	char time[40];
 

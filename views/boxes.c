@@ -28,12 +28,13 @@ static void write_string(struct tv_output *out, const struct tv_scene *scene, ui
 		tv_csv_field(out, text, strlen(text));
 }
 
-int tv_write_boxes(const struct tv_scene *scene, const struct tv_plot_options *options, struct tv_output *out,
-		   struct tv_error *err)
+int tv_write_boxes(const struct tv_scene *scene, const struct tv_plot_options *options,
+		   struct tv_output *out, struct tv_error *err)
 {
 	(void)options;
 	(void)err;
-	tv_output_text(out, "Shape,Frame,Class,Group,Label,Row,X,Y,Width,Height,Fill,Stroke,Text\n");
+	tv_output_text(out,
+		       "Shape,Frame,Class,Group,Label,Row,X,Y,Width,Height,Fill,Stroke,Text\n");
 	for (size_t i = 0; i < scene->n; i++) {
 		const struct tv_shape *shape = &scene->shape[i];
 		double box[4];
@@ -46,7 +47,8 @@ int tv_write_boxes(const struct tv_scene *scene, const struct tv_plot_options *o
 		tv_output_text(out, ",");
 		if (shape->row != TV_NONE)
 			tv_output_format(out, "%u", (unsigned)shape->row);
-		tv_output_format(out, ",%.4f,%.4f,%.4f,%.4f", box[0], box[1], box[2] - box[0], box[3] - box[1]);
+		tv_output_format(out, ",%.4f,%.4f,%.4f,%.4f", box[0], box[1], box[2] - box[0],
+				 box[3] - box[1]);
 		write_color(out, shape->fill);
 		write_color(out, shape->stroke);
 		write_string(out, scene, shape->kind == TV_SHAPE_TEXT ? shape->first : 0);

@@ -9,11 +9,14 @@
 #include "trace/alloc.h"
 #include "views/backend.h"
 
-enum { BATCH = 256 };	/* rectangles of one colour filled at once: less to write, no seams between them */
+enum {
+	BATCH = 256
+}; /* rectangles of one colour filled at once: less to write, no seams between them */
 
 static void set_color(cairo_t *cr, uint32_t color)
 {
-	cairo_set_source_rgb(cr, (color >> 16 & 0xff) / 255.0, (color >> 8 & 0xff) / 255.0, (color & 0xff) / 255.0);
+	cairo_set_source_rgb(cr, (color >> 16 & 0xff) / 255.0, (color >> 8 & 0xff) / 255.0,
+			     (color & 0xff) / 255.0);
 }
 
 static void set_line(cairo_t *cr, const struct tv_shape *shape)
@@ -68,8 +71,9 @@ static void draw_image(cairo_t *cr, const struct tv_scene *scene, const struct t
 	double box[4];
 
 	tv_shape_box(scene, shape, box);
-	pixels = cairo_image_surface_create_for_data((unsigned char *)image->pixel, CAIRO_FORMAT_RGB24,
-						     (int)image->width, (int)image->height, (int)image->width * 4);
+	pixels = cairo_image_surface_create_for_data((unsigned char *)image->pixel,
+						     CAIRO_FORMAT_RGB24, (int)image->width,
+						     (int)image->height, (int)image->width * 4);
 	cairo_save(cr);
 	cairo_translate(cr, box[0], box[1]);
 	cairo_scale(cr, (box[2] - box[0]) / image->width, (box[3] - box[1]) / image->height);
@@ -87,8 +91,8 @@ static void draw_text(cairo_t *cr, const struct tv_scene *scene, const struct tv
 	double size = (double)shape->width;
 
 	set_color(cr, shape->fill);
-	tv_text_draw(scene->text, cr, tv_pool_text(scene->strings, shape->first), size, shape->bold, shape->x0,
-		     shape->y1 - size * TV_TEXT_DESCENT);
+	tv_text_draw(scene->text, cr, tv_pool_text(scene->strings, shape->first), size, shape->bold,
+		     shape->x0, shape->y1 - size * TV_TEXT_DESCENT);
 	cairo_new_path(cr);
 }
 
@@ -110,7 +114,8 @@ static void draw_shapes(cairo_t *cr, const struct tv_scene *scene)
 		if (shape->frame != clipped) {
 			cairo_reset_clip(cr);
 			if (shape->frame != TV_PAGE) {
-				cairo_rectangle(cr, frame->x, frame->y, frame->width, frame->height);
+				cairo_rectangle(cr, frame->x, frame->y, frame->width,
+						frame->height);
 				cairo_clip(cr);
 			}
 			clipped = shape->frame;
@@ -121,8 +126,8 @@ static void draw_shapes(cairo_t *cr, const struct tv_scene *scene)
 			draw_image(cr, scene, shape);
 		} else {
 			add_path(cr, scene, shape);
-			while (shape->kind == TV_SHAPE_RECT && last + 1 < scene->n && last + 1 - i < BATCH
-			       && same_look(shape, &scene->shape[last + 1]))
+			while (shape->kind == TV_SHAPE_RECT && last + 1 < scene->n
+			       && last + 1 - i < BATCH && same_look(shape, &scene->shape[last + 1]))
 				add_path(cr, scene, &scene->shape[++last]);
 			paint(cr, shape);
 		}
@@ -141,7 +146,8 @@ static int check(cairo_status_t status, struct tv_error *err)
 		return 0;
 	if (status == CAIRO_STATUS_NO_MEMORY)
 		return tv_fail_memory(err);
-	return tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: %s", cairo_status_to_string(status));
+	return tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: %s",
+		       cairo_status_to_string(status));
 }
 
 /* Without a date that is asked for the file has none: the same run gives the same bytes. */
@@ -151,20 +157,24 @@ static void set_metadata(cairo_surface_t *surface, const struct tv_plot_options 
 	time_t seconds = (time_t)options->date;
 	struct tm tm;
 
-	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE,
-				       tv_clean_text(text, sizeof text, options->label != NULL
-						     && options->label[0] != '\0' ? options->label : "trace"));
+	cairo_pdf_surface_set_metadata(
+		surface, CAIRO_PDF_METADATA_TITLE,
+		tv_clean_text(text, sizeof text,
+			      options->label != NULL && options->label[0] != '\0' ? options->label
+										  : "trace"));
 	if (options->creator != NULL)
-		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, options->creator);
+		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR,
+					       options->creator);
 	if (options->date != 0 && gmtime_r(&seconds, &tm) != NULL)
 		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
 }
 
-int tv_write_pdf(const struct tv_scene *scene, const struct tv_plot_options *options, struct tv_output *out,
-		 struct tv_error *err)
+int tv_write_pdf(const struct tv_scene *scene, const struct tv_plot_options *options,
+		 struct tv_output *out, struct tv_error *err)
 {
-	cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_bytes, out, scene->width, scene->height);
+	cairo_surface_t *surface =
+		cairo_pdf_surface_create_for_stream(write_bytes, out, scene->width, scene->height);
 	cairo_t *cr = cairo_create(surface);
 	cairo_status_t status;
 
@@ -181,10 +191,11 @@ int tv_write_pdf(const struct tv_scene *scene, const struct tv_plot_options *opt
 	return check(status, err);
 }
 
-int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *options, struct tv_output *out,
-		 struct tv_error *err)
+int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *options,
+		 struct tv_output *out, struct tv_error *err)
 {
-	int width = (int)floor(scene->width / scene->cell + 0.5), height = (int)floor(scene->height / scene->cell + 0.5);
+	int width = (int)floor(scene->width / scene->cell + 0.5),
+	    height = (int)floor(scene->height / scene->cell + 0.5);
 	cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
 	cairo_t *cr = cairo_create(surface);
 	cairo_status_t status;

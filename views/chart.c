@@ -21,7 +21,7 @@ struct drawing {
 	struct tv_density density;
 	struct piece *piece;
 	size_t npieces, pieces_cap;
-	size_t ofs[2 * TV_TYPES_MAX + 1];	/* pieces by type, normal ones first: where each begins */
+	size_t ofs[2 * TV_TYPES_MAX + 1]; /* pieces by type, normal ones first: where each begins */
 	uint32_t *order;
 };
 
@@ -38,7 +38,8 @@ static void draw_images(struct drawing *d, double y0, double y1)
 
 	tv_scene_pen(scene, "shares", "");
 	while (tv_density_run(&d->density, &from, &to)) {
-		struct tv_image image = tv_density_image(&d->density, from, to, height, rows->type, rows->ntypes);
+		struct tv_image image =
+			tv_density_image(&d->density, from, to, height, rows->type, rows->ntypes);
 
 		if (image.pixel == NULL) {
 			scene->failed = true;
@@ -50,18 +51,20 @@ static void draw_images(struct drawing *d, double y0, double y1)
 	}
 }
 
-/* Outliers that an image hides, in their full colour beside it, as wide as the thinnest line at least. */
+/* Outliers that an image hides, in their full colour beside it, at least as wide as a line. */
 static void draw_marks(struct drawing *d, double y0, double y1)
 {
 	struct tv_scene *scene = d->figure->scene;
 	const struct tv_density *density = &d->density;
-	double least = fmax(TV_LINE_MIN, scene->cell) / scene->frame[d->frame].width * scene->frame[d->frame].duration;
+	double least = fmax(TV_LINE_MIN, scene->cell) / scene->frame[d->frame].width
+		       * scene->frame[d->frame].duration;
 
 	tv_scene_pen(scene, "mark", "");
 	for (uint32_t c = 0, to; c < density->ncells && y1 > y0; c = to) {
 		double x0, x1;
 
-		for (to = c + 1; to < density->ncells && density->mark[to] == density->mark[c]; to++)
+		for (to = c + 1; to < density->ncells && density->mark[to] == density->mark[c];
+		     to++)
 			;
 		if (density->mark[c] == TV_NO_TYPE)
 			continue;
@@ -88,15 +91,17 @@ static int collect_pieces(struct drawing *d, uint32_t row, struct tv_error *err)
 		while (tv_density_piece(&d->density, item->begin, item->end, &from, &to)) {
 			if (TV_GROW(d->piece, d->npieces, d->pieces_cap, 1) < 0)
 				return tv_fail_memory(err);
-			d->piece[d->npieces++] = (struct piece){ row, (uint32_t)(of->first + i), from,
-								 to == INT64_MAX ? from : to };
+			d->piece[d->npieces++] =
+				(struct piece){ row, (uint32_t)(of->first + i), from,
+						to == INT64_MAX ? from : to };
 		}
 	}
 	return 0;
 }
 
 /* One line of the medium: a row, or several that it cannot tell apart. */
-static int draw_line(struct drawing *d, uint32_t from, uint32_t to, bool merged, struct tv_error *err)
+static int draw_line(struct drawing *d, uint32_t from, uint32_t to, bool merged,
+		     struct tv_error *err)
 {
 	const struct tv_rows *rows = &d->figure->rows;
 	const struct tv_row *first = &rows->row[from], *last = &rows->row[to - 1];
@@ -135,7 +140,7 @@ static size_t bucket(const struct tv_item *item)
 	return 2u * item->type + item->outlier;
 }
 
-/* Counting sort of the pieces by type, then normal before outlier, then as they came: row by row, by time. */
+/* Counting sort of the pieces: by type, normal before outlier, then as they came (row, time). */
 static int sort_pieces(struct drawing *d, struct tv_error *err)
 {
 	const struct tv_item *item = d->figure->rows.item;
@@ -175,13 +180,15 @@ static uint32_t describe(struct drawing *d, const struct tv_item *item, const st
 
 	if (!d->figure->scene->labels)
 		return 0;
-	add_text(text, sizeof text, tv_clean_text(part, 128, tv_pool_text(trace->pool, value->u[item->row])));
+	add_text(text, sizeof text,
+		 tv_clean_text(part, 128, tv_pool_text(trace->pool, value->u[item->row])));
 	if (job != NULL && !tv_missing(job, item->row)) {
 		memcpy(part, "job ", 5);
 		tv_clean_text(part + 4, 100, tv_pool_text(trace->pool, job->u[item->row]));
 		add_text(text, sizeof text, part);
 	}
-	add_text(text, sizeof text, tv_clean_text(part, 128, tv_pool_text(trace->pool, row->resource)));
+	add_text(text, sizeof text,
+		 tv_clean_text(part, 128, tv_pool_text(trace->pool, row->resource)));
 	snprintf(part, sizeof part, "%.3f to %.3f ms (%.3f ms)%s", (double)item->begin / 1e6,
 		 (double)item->end / 1e6, (double)(item->end - item->begin) / 1e6,
 		 item->outlier ? ", outlier" : "");
@@ -198,11 +205,12 @@ static void draw_piece(struct drawing *d, const struct piece *piece)
 
 	scene->pen.row = item->row;
 	scene->pen.label = describe(d, item, row);
-	tv_scene_rect(scene, d->frame, time_of(d, piece->begin), row->y0 + (double)item->top * height,
-		      time_of(d, piece->end), row->y0 + (double)item->bottom * height);
+	tv_scene_rect(scene, d->frame, time_of(d, piece->begin),
+		      row->y0 + (double)item->top * height, time_of(d, piece->end),
+		      row->y0 + (double)item->bottom * height);
 }
 
-/* The pieces, one group per type; nested states in the order of nesting, so that inner ones lie on top. */
+/* The pieces, one group per type; states as they are nested, so that inner ones lie on top. */
 static void draw_pieces(struct drawing *d, bool stub)
 {
 	static const char *const class[] = { "task", "outlier" };
@@ -229,7 +237,7 @@ static void draw_pieces(struct drawing *d, bool stub)
 	}
 }
 
-/* White lines between tasks of one look that follow each other at once, so that they can be counted. */
+/* White lines between tasks of one look that follow each other at once: they can be counted. */
 static void separate_pieces(struct drawing *d)
 {
 	static const double wide = 3, touching = 0.3;	/* points */
@@ -245,11 +253,13 @@ static void separate_pieces(struct drawing *d)
 		const struct tv_item *left = &rows->item[a->item], *right = &rows->item[b->item];
 		const struct tv_row *row = &rows->row[b->row];
 
-		if (a->row != b->row || bucket(left) != bucket(right) || left == right || left->top != right->top
-		    || (double)(b->begin - a->end) > touching * point
-		    || (double)(a->end - a->begin) < wide * point || (double)(b->end - b->begin) < wide * point)
+		if (a->row != b->row || bucket(left) != bucket(right) || left == right
+		    || left->top != right->top || (double)(b->begin - a->end) > touching * point
+		    || (double)(a->end - a->begin) < wide * point
+		    || (double)(b->end - b->begin) < wide * point)
 			continue;
-		tv_scene_line(scene, d->frame, time_of(d, b->begin), row->y0, time_of(d, b->begin), row->y1);
+		tv_scene_line(scene, d->frame, time_of(d, b->begin), row->y0, time_of(d, b->begin),
+			      row->y1);
 	}
 }
 
@@ -279,7 +289,8 @@ int tv_chart_items(struct tv_figure *figure, unsigned frame, bool stub, struct t
 	const struct tv_axis *axis = &figure->axis;
 	struct drawing d = { .figure = figure, .frame = frame };
 	double width = stub ? axis->stub_width : axis->width;
-	int rc = tv_density_init(&d.density, stub ? axis->setup : axis->begin, stub ? axis->begin : axis->end,
+	int rc = tv_density_init(&d.density, stub ? axis->setup : axis->begin,
+				 stub ? axis->begin : axis->end,
 				 (uint32_t)fmax(1, floor(width / figure->scene->cell + 0.5)), err);
 
 	if (rc == 0)

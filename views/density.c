@@ -14,7 +14,8 @@ int tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint
 {
 	double span = (double)end - (double)begin;
 
-	*density = (struct tv_density){ .ncells = ncells, .nblocks = (ncells + TV_BLOCK - 1) / TV_BLOCK };
+	*density = (struct tv_density){ .ncells = ncells,
+					.nblocks = (ncells + TV_BLOCK - 1) / TV_BLOCK };
 	density->edge = tv_alloc((size_t)ncells + 1, sizeof *density->edge);
 	density->count = tv_alloc(density->nblocks, sizeof *density->count);
 	density->width = tv_alloc(density->nblocks, sizeof *density->width);
@@ -52,7 +53,7 @@ void tv_density_clear(struct tv_density *density, bool all)
 	density->nrows = 0;
 }
 
-/* The cell that holds a time of the window: guessed by proportion, then corrected, for cells are whole ns. */
+/* The cell that holds a time of the window: by proportion, then corrected (cells are whole ns). */
 static uint32_t cell_of(const struct tv_density *density, int64_t time)
 {
 	const int64_t *edge = density->edge;
@@ -67,10 +68,12 @@ static uint32_t cell_of(const struct tv_density *density, int64_t time)
 }
 
 /* The part of an item in the window; false if there is none. */
-static bool clip(const struct tv_density *density, const struct tv_item *item, int64_t *begin, int64_t *end)
+static bool clip(const struct tv_density *density, const struct tv_item *item, int64_t *begin,
+		 int64_t *end)
 {
 	*begin = item->begin > density->edge[0] ? item->begin : density->edge[0];
-	*end = item->end < density->edge[density->ncells] ? item->end : density->edge[density->ncells];
+	*end = item->end < density->edge[density->ncells] ? item->end
+							  : density->edge[density->ncells];
 	return *begin < *end;
 }
 
@@ -92,7 +95,8 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 			continue;
 		for (uint32_t b = cell_of(density, begin) / TV_BLOCK; begin < end; b++) {
 			uint32_t next = (b + 1) * TV_BLOCK;
-			int64_t stop = next < density->ncells ? least(end, density->edge[next]) : end;
+			int64_t stop =
+				next < density->ncells ? least(end, density->edge[next]) : end;
 
 			density->count[b]++;
 			density->width[b] += (double)(stop - begin) / cell;
@@ -100,11 +104,13 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 		}
 	}
 	for (uint32_t b = 0; b < density->nblocks; b++)
-		density->dense[b] = density->count[b] >= FEW && density->width[b] < 2.0 * density->count[b];
+		density->dense[b] =
+			density->count[b] >= FEW && density->width[b] < 2.0 * density->count[b];
 }
 
 /* Adds [begin, end) of a dense block's item to the cells that it covers. */
-static void add_part(struct tv_density *density, const struct tv_item *item, int64_t begin, int64_t end)
+static void add_part(struct tv_density *density, const struct tv_item *item, int64_t begin,
+		     int64_t end)
 {
 	for (uint32_t c = cell_of(density, begin); begin < end; c++) {
 		int64_t stop = least(end, density->edge[c + 1]);
@@ -132,7 +138,8 @@ uint32_t tv_density_add(struct tv_density *density, const struct tv_item *item, 
 			continue;
 		for (uint32_t b = cell_of(density, begin) / TV_BLOCK; begin < end; b++) {
 			uint32_t next = (b + 1) * TV_BLOCK;
-			int64_t stop = next < density->ncells ? least(end, density->edge[next]) : end;
+			int64_t stop =
+				next < density->ncells ? least(end, density->edge[next]) : end;
 
 			if (density->dense[b]) {
 				touches = true;
@@ -175,13 +182,15 @@ uint32_t tv_density_filled(const struct tv_density *density, uint32_t from, uint
 	return filled;
 }
 
-bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t end, int64_t *from, int64_t *to)
+bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t end, int64_t *from,
+		      int64_t *to)
 {
 	struct tv_item item = { .begin = begin, .end = end };
 	bool first = *to == begin;
 	uint32_t b;
 
-	if (begin == end && first && begin >= density->edge[0] && begin < density->edge[density->ncells]) {
+	if (begin == end && first && begin >= density->edge[0]
+	    && begin < density->edge[density->ncells]) {
 		*from = begin;		/* an item without length is one piece without length */
 		*to = INT64_MAX;
 		return !density->dense[cell_of(density, begin) / TV_BLOCK];
@@ -207,11 +216,12 @@ bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t e
 	return true;
 }
 
-/* Weights of the types in one cell, and of white at [ntypes]; they sum to 1. Overlaps share the cell. */
+/* Weights of the types in one cell, and of white at [ntypes]; sum 1. Overlaps share it. */
 static void weigh(const struct tv_density *density, uint32_t cell, uint32_t ntypes, double *weight)
 {
 	const int64_t *share = density->share + (size_t)cell * TV_TYPES_MAX;
-	double room = (double)(density->edge[cell + 1] - density->edge[cell]) * density->nrows, sum = 0;
+	double room = (double)(density->edge[cell + 1] - density->edge[cell]) * density->nrows,
+	       sum = 0;
 
 	for (uint32_t t = 0; t < ntypes; t++)
 		sum += share[t] > 0 ? (double)share[t] : 0;
@@ -221,9 +231,9 @@ static void weigh(const struct tv_density *density, uint32_t cell, uint32_t ntyp
 	weight[ntypes] = 1 - sum / room;
 }
 
-/* Stacks one column from the bottom; a pixel that several types share is blended by their parts of it. */
-static void stack(const struct tv_density *density, const uint32_t *color, const double *weight, uint32_t n,
-		  struct tv_image *image, uint32_t x)
+/* Stacks one column from the bottom; a pixel of several types is blended by their parts. */
+static void stack(const struct tv_density *density, const uint32_t *color, const double *weight,
+		  uint32_t n, struct tv_image *image, uint32_t x)
 {
 	double part[TV_TYPES_MAX + 1], filled = 0, left = 0;
 	uint32_t y = image->height, t = 0;
@@ -242,12 +252,13 @@ static void stack(const struct tv_density *density, const uint32_t *color, const
 			left -= take;
 		}
 		image->pixel[(size_t)--y * image->width + x] =
-			part[t - 1] > 1 - 1e-9 ? color[t - 1] : tv_blend(&density->blender, color, part, n);
+			part[t - 1] > 1 - 1e-9 ? color[t - 1]
+					       : tv_blend(&density->blender, color, part, n);
 	}
 }
 
-struct tv_image tv_density_image(const struct tv_density *density, uint32_t from, uint32_t to, uint32_t height,
-				 const struct tv_type_look *type, uint32_t ntypes)
+struct tv_image tv_density_image(const struct tv_density *density, uint32_t from, uint32_t to,
+				 uint32_t height, const struct tv_type_look *type, uint32_t ntypes)
 {
 	struct tv_image image = { to - from, height < STACKED ? 1 : height, NULL };
 	double weight[TV_TYPES_MAX + 1];

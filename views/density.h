@@ -2,10 +2,11 @@
 /*
  * density.h -- what a row looks like where its items are narrower than the medium can show.
  *
- * The time window is divided into cells, the smallest columns that the medium shows, and these into blocks. A
- * block is dense if at least four items lie in it whose mean width there is below two cells. Dense blocks are
- * shown as images of exact shares: for every cell the nanoseconds of every type, which sum to the length of the
- * items; what is left is white. Everything else is drawn as it is.
+ * The time window is divided into cells, the smallest columns that the medium shows, and these into
+ * blocks. A block is dense if at least four items lie in it whose mean width there is below two
+ * cells. Dense blocks are shown as images of exact shares: for every cell the nanoseconds of every
+ * type, which sum to the length of the items; what is left is white. Everything else is drawn as it
+ * is.
  */
 #ifndef TV_DENSITY_H
 #define TV_DENSITY_H
@@ -34,23 +35,26 @@ void tv_density_release(struct tv_density *density);
 
 /* Forgets the rows added. all: every block is dense, whatever lies in it. */
 void tv_density_clear(struct tv_density *density, bool all);
-/* Looks at the items of one row (sorted by begin) and decides which blocks are dense. Not after clear(all). */
+/* Decides from the items of one row (sorted by begin) which blocks are dense. Not after clear(all). */
 void tv_density_find(struct tv_density *density, const struct tv_item *item, uint32_t n);
-/* Adds the items of one row to the shares and marks of the dense blocks. Returns how many touch one. */
+/* Adds the items of a row to the shares and marks of dense blocks. Returns how many touch one. */
 uint32_t tv_density_add(struct tv_density *density, const struct tv_item *item, uint32_t n);
 
 /* The next run of dense cells [*from, *to) at or after *to; start with *to = 0. */
 bool tv_density_run(const struct tv_density *density, uint32_t *from, uint32_t *to);
 /* How many of the cells [from, to) hold anything. */
 uint32_t tv_density_filled(const struct tv_density *density, uint32_t from, uint32_t to);
-/* The next part [*from, *to) of [begin, end) in the window but not in a dense block; start with *to = begin. */
-bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t end, int64_t *from, int64_t *to);
+/* The next part [*from, *to) of [begin, end) inside the window and outside dense blocks; start with
+ * *to = begin. */
+bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t end, int64_t *from,
+		      int64_t *to);
 
 /*
- * Pixels of the cells [from, to), `height` of them high: stacked in the order of types from the bottom if at
- * least four high, else one pixel high and blended in linear light. Pixels are NULL when memory is exhausted.
+ * Pixels of the cells [from, to), `height` of them high: stacked in the order of types from the
+ * bottom if at least four high, else one pixel high and blended in linear light. Pixels are NULL
+ * when memory is exhausted.
  */
-struct tv_image tv_density_image(const struct tv_density *density, uint32_t from, uint32_t to, uint32_t height,
-				 const struct tv_type_look *type, uint32_t ntypes);
+struct tv_image tv_density_image(const struct tv_density *density, uint32_t from, uint32_t to,
+				 uint32_t height, const struct tv_type_look *type, uint32_t ntypes);
 
 #endif

@@ -33,10 +33,11 @@ static void append(char *phrase, const char *between, const char *what)
 }
 
 /*
- * Draws the phrases; returns where they end. Those of a line are one text, so that a reader of SVG whose font is
- * wider sees them pushed on, not over each other.
+ * Draws the phrases; returns where they end. Those of a line are one text, so that a reader of SVG
+ * whose font is wider sees them pushed on, not over each other.
  */
-static double draw_sentence(struct tv_figure *figure, const struct sentence *s, bool bold_first, double y)
+static double draw_sentence(struct tv_figure *figure, const struct sentence *s, bool bold_first,
+			    double y)
 {
 	struct tv_scene *scene = figure->scene;
 	double x = TV_MARGIN, right = scene->width - TV_MARGIN;
@@ -49,7 +50,8 @@ static double draw_sentence(struct tv_figure *figure, const struct sentence *s, 
 	for (size_t i = 0; i < s->n; i++) {
 		bool bold = bold_first && i == 0;
 
-		tv_text_fit(scene->text, s->phrase[i], TV_TEXT_SIZE, bold, right - TV_MARGIN, fit, sizeof fit);
+		tv_text_fit(scene->text, s->phrase[i], TV_TEXT_SIZE, bold, right - TV_MARGIN, fit,
+			    sizeof fit);
 		snprintf(longer, sizeof longer, "%s%s%s", line, filled ? dot : "", fit);
 		if (filled && x + tv_text_width(scene->text, longer, TV_TEXT_SIZE, false) > right) {
 			tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
@@ -83,7 +85,8 @@ static void say_workers(struct sentence *s, const struct tv_figure *figure)
 	}
 }
 
-static void say_meta(struct sentence *s, const struct tv_trace *trace, const char *key, const char *what)
+static void say_meta(struct sentence *s, const struct tv_trace *trace, const char *key,
+		     const char *what)
 {
 	size_t n;
 	const char *value = tv_meta_get(trace, key, &n);
@@ -110,7 +113,8 @@ static void say_window(struct sentence *s, const struct tv_figure *figure)
 	if (window->begin != INT64_MIN && window->end != INT64_MAX)
 		snprintf(phrase, PHRASE, "window %s to %s %s", from, to, unit->name);
 	else
-		snprintf(phrase, PHRASE, "window %s %s %s", window->begin != INT64_MIN ? "from" : "up to",
+		snprintf(phrase, PHRASE, "window %s %s %s",
+			 window->begin != INT64_MIN ? "from" : "up to",
 			 window->begin != INT64_MIN ? from : to, unit->name);
 }
 
@@ -153,9 +157,11 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 
 		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
 		if (isnan(bound[i].gap))
-			snprintf(phrase, PHRASE, "%s %s %s", bound[i].name, time, figure->unit->name);
+			snprintf(phrase, PHRASE, "%s %s %s", bound[i].name, time,
+				 figure->unit->name);
 		else
-			snprintf(phrase, PHRASE, "%s %s (%+.1f %%)", bound[i].name, time, bound[i].gap);
+			snprintf(phrase, PHRASE, "%s %s (%+.1f %%)", bound[i].name, time,
+				 bound[i].gap);
 	}
 }
 
@@ -179,7 +185,8 @@ static void say_idleness(struct sentence *s, const struct tv_figure *figure)
 		if (n == 0 || isnan(sum))
 			continue;
 		tv_clean_text(name, sizeof name, tv_pool_text(view->pool, view->rtype[t].label));
-		snprintf(part, sizeof part, "%s%s %.1f %%", phrase == NULL ? "idle " : "", name, sum / n);
+		snprintf(part, sizeof part, "%s%s %.1f %%", phrase == NULL ? "idle " : "", name,
+			 sum / n);
 		if (phrase == NULL)
 			phrase = next_phrase(s);
 		append(phrase, ", ", part);
@@ -191,7 +198,8 @@ double tv_header_draw(struct tv_figure *figure, double y)
 	struct sentence title = { .n = 0 }, numbers = { .n = 0 };
 
 	say_title(&title, figure);
-	y = draw_sentence(figure, &title, figure->options->label != NULL && figure->options->label[0] != '\0', y);
+	y = draw_sentence(figure, &title,
+			  figure->options->label != NULL && figure->options->label[0] != '\0', y);
 	if (figure->rows.states)
 		return y;
 	say_bounds(&numbers, figure);
@@ -209,7 +217,7 @@ static void draw_entry(struct tv_scene *scene, const struct entry *entry, double
 {
 	static const double side = 5.6, gap = 2.6, between = 10;
 	double right = scene->width - TV_MARGIN, width;
-	double most = fmax(0.4 * (right - TV_MARGIN), 60);	/* of a name: two stand side by side */
+	double most = fmax(0.4 * (right - TV_MARGIN), 60); /* of a name: two stand side by side */
 	char name[160], text[200];
 
 	tv_text_fit(scene->text, entry->name, TV_TEXT_SIZE, false, most, name, sizeof name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* header.h -- what stands above the panels: two lines of numbers, the legend; and the axis below them. */
+/* header.h -- what stands above the panels (numbers and legend) and the axis below them. */
 #ifndef TV_HEADER_H
 #define TV_HEADER_H
 
@@ -16,10 +16,11 @@ double tv_axis_draw(struct tv_figure *figure, double y);
 
 #define TV_AXIS_HEIGHT 20.0	/* what tv_axis_draw needs */
 
-/* Decides what times the axis shows. -1 with *err if they are too far apart or the window is empty. */
+/* Decides what times the axis shows. -1 with *err: too far apart, or an empty window. */
 int tv_axis_span(struct tv_figure *figure, struct tv_error *err) TV_MUST_CHECK;
 /* Its place on the page between two margins. -1 (usage) when nothing is left. */
-int tv_axis_place(struct tv_figure *figure, double left, double right, struct tv_error *err) TV_MUST_CHECK;
+int tv_axis_place(struct tv_figure *figure, double left, double right,
+		  struct tv_error *err) TV_MUST_CHECK;
 /* Room that the label of the setup stub wants left of t = 0. */
 double tv_axis_left(const struct tv_figure *figure);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* items.c -- tasks or states into rows: types by total time, items by begin, overlaps side by side. */
+/* items.c -- tasks or states into rows: types by total time, items by begin, overlaps side by side.
+ */
 #include "views/items.h"
 
 #include <math.h>
@@ -49,7 +50,8 @@ static int by_begin(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static void add_special(struct tv_rows *rows, const char *name, double count, int64_t time, uint32_t color)
+static void add_special(struct tv_rows *rows, const char *name, double count, int64_t time,
+			uint32_t color)
 {
 	struct tv_type_look *type = &rows->type[rows->ntypes++];
 
@@ -61,11 +63,11 @@ static void add_special(struct tv_rows *rows, const char *name, double count, in
 }
 
 /*
- * Ranks the types tallied by label (count > 0) and writes the index of each into index[label]. The first
- * TV_COLORS_MAX get a colour of their own, the others share one.
+ * Ranks the types tallied by label (count > 0) and writes the index of each into index[label]. The
+ * first TV_COLORS_MAX get a colour of their own, the others share one.
  */
-static int rank_types(struct tv_rows *rows, const struct tally *by_label, uint32_t nlabels, uint8_t *index,
-		      const struct tv_rows_source *source, struct tv_error *err)
+static int rank_types(struct tv_rows *rows, const struct tally *by_label, uint32_t nlabels,
+		      uint8_t *index, const struct tv_rows_source *source, struct tv_error *err)
 {
 	const char *name[TV_COLORS_MAX];
 	uint32_t color[TV_COLORS_MAX], n = 0;
@@ -228,8 +230,10 @@ int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const ui
 
 		if (!is_drawn(view, source->shown, i))
 			continue;
-		item.type = view->counted[i] ? index[label_of(view->value, i)] : (uint8_t)rows->uncounted;
-		item.outlier = view->counted[i] && flag != NULL && !tv_missing(flag, i) && flag->i[i] != 0;
+		item.type = view->counted[i] ? index[label_of(view->value, i)]
+					     : (uint8_t)rows->uncounted;
+		item.outlier =
+			view->counted[i] && flag != NULL && !tv_missing(flag, i) && flag->i[i] != 0;
 		if (item.outlier)
 			rows->noutliers += weight_of(view, i);
 		put_item(rows, place[view->worker[i]], item);
@@ -265,8 +269,10 @@ int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const
 		       const struct tv_rows_source *source, struct tv_error *err)
 {
 	const struct tv_table *states = &trace->table[TV_STATES];
-	const struct tv_column *of = tv_table_find(states, "ResourceId"), *value = tv_table_find(states, "Value");
-	const struct tv_column *start = tv_table_find(states, "Start"), *end = tv_table_find(states, "End");
+	const struct tv_column *of = tv_table_find(states, "ResourceId"),
+			       *value = tv_table_find(states, "Value");
+	const struct tv_column *start = tv_table_find(states, "Start"),
+			       *end = tv_table_find(states, "End");
 	uint32_t nlabels = tv_pool_count(trace->pool);
 	struct tally *tally = tv_alloc(nlabels, sizeof *tally);
 	uint8_t *index = tv_alloc(nlabels, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.c -- names left of the rows, idleness right of them, brackets where rows are too low for text. */
+/* names.c -- names left of the rows, idleness right of them; brackets where rows are low. */
 #include <math.h>
 #include <stdio.h>
 
@@ -25,16 +25,20 @@ static bool any_thinned(const struct tv_rows *rows)
 	return false;
 }
 
-static const char *row_name(const struct tv_figure *figure, uint32_t row, double size, char *out, size_t room)
+static const char *row_name(const struct tv_figure *figure, uint32_t row, double size, char *out,
+			    size_t room)
 {
 	char clean[256];
 
-	tv_clean_text(clean, sizeof clean, tv_pool_text(figure->rows.pool, figure->rows.row[row].resource));
-	return tv_text_fit(figure->scene->text, clean, size, false, name_share * figure->scene->width, out, room);
+	tv_clean_text(clean, sizeof clean,
+		      tv_pool_text(figure->rows.pool, figure->rows.row[row].resource));
+	return tv_text_fit(figure->scene->text, clean, size, false,
+			   name_share * figure->scene->width, out, room);
 }
 
 /* "25 CPU"; with several nodes the node too, as its name alone if that says what it is. */
-static const char *band_name(const struct tv_figure *figure, const struct tv_band *band, char *out, size_t room)
+static const char *band_name(const struct tv_figure *figure, const struct tv_band *band, char *out,
+			     size_t room)
 {
 	char type[100], node[100], text[256];
 
@@ -44,8 +48,8 @@ static const char *band_name(const struct tv_figure *figure, const struct tv_ban
 		snprintf(text, sizeof text, "%s: %u %s", node, band->n, type);
 	else
 		snprintf(text, sizeof text, "%u %s", band->n, type);
-	return tv_text_fit(figure->scene->text, text, TV_TEXT_SMALL, false, bracket_share * figure->scene->width,
-			   out, room);
+	return tv_text_fit(figure->scene->text, text, TV_TEXT_SMALL, false,
+			   bracket_share * figure->scene->width, out, room);
 }
 
 /* Widest name of the rows that tv_chart_names may show. */
@@ -56,7 +60,8 @@ static double widest_name(const struct tv_figure *figure)
 
 	for (uint32_t r = 0; r < figure->rows.nrows; r++) {
 		row_name(figure, r, TV_TEXT_SIZE, name, sizeof name);
-		widest = fmax(widest, tv_text_width(figure->scene->text, name, TV_TEXT_SIZE, false));
+		widest =
+			fmax(widest, tv_text_width(figure->scene->text, name, TV_TEXT_SIZE, false));
 	}
 	return widest;
 }
@@ -71,7 +76,8 @@ double tv_chart_names_width(const struct tv_figure *figure)
 		if (text_size(rows, &rows->band[b]) > 0)
 			continue;
 		band_name(figure, &rows->band[b], name, sizeof name);
-		widest = fmax(widest, tv_text_width(figure->scene->text, name, TV_TEXT_SMALL, false));
+		widest = fmax(widest,
+			      tv_text_width(figure->scene->text, name, TV_TEXT_SMALL, false));
 	}
 	return widest_name(figure) + pad + (any_thinned(rows) ? widest + 2 * pad + tick : 0);
 }
@@ -96,7 +102,8 @@ static void draw_bracket(struct tv_scene *scene, double x, double y0, double y1,
 }
 
 /* Text at a height, unless that would touch the text above it, which ends at *taken. */
-static void draw_text(struct tv_scene *scene, double x, double y, double size, const char *text, double *taken)
+static void draw_text(struct tv_scene *scene, double x, double y, double size, const char *text,
+		      double *taken)
 {
 	double half = size * TV_TEXT_HEIGHT / 2;
 
@@ -125,15 +132,18 @@ void tv_chart_names(struct tv_figure *figure, double y)
 			const struct tv_row *row = &rows->row[band->first + i];
 			double middle = size > 0 ? (row->y0 + row->y1) / 2 : row->y0 + slot / 2;
 
-			row_name(figure, band->first + i, size > 0 ? size : TV_TEXT_SMALL, name, sizeof name);
-			draw_text(scene, right, y + middle, size > 0 ? size : TV_TEXT_SMALL, name, &taken);
+			row_name(figure, band->first + i, size > 0 ? size : TV_TEXT_SMALL, name,
+				 sizeof name);
+			draw_text(scene, right, y + middle, size > 0 ? size : TV_TEXT_SMALL, name,
+				  &taken);
 		}
 		if (size > 0)
 			continue;
 		draw_bracket(scene, bracket_x, y + band->y0, y + band->y1, tick);
 		tv_scene_pen(scene, "name", "names");
 		band_name(figure, band, name, sizeof name);
-		draw_text(scene, bracket_x - pad, y + (band->y0 + band->y1) / 2, TV_TEXT_SMALL, name, &brackets);
+		draw_text(scene, bracket_x - pad, y + (band->y0 + band->y1) / 2, TV_TEXT_SMALL,
+			  name, &brackets);
 	}
 }
 
@@ -170,7 +180,8 @@ void tv_chart_idleness(struct tv_figure *figure, double y)
 
 			snprintf(text, sizeof text, "%.1f", row->idle);
 			if (!isnan(row->idle))
-				draw_text(scene, right, y + (row->y0 + row->y1) / 2, size, text, &taken);
+				draw_text(scene, right, y + (row->y0 + row->y1) / 2, size, text,
+					  &taken);
 		}
 		if (size > 0 || isnan(band->idle))
 			continue;

@@ -43,7 +43,7 @@ static double channel(uint32_t color, int shift)
 	return color >> shift & 0xff;
 }
 
-/* How far apart two colours look, roughly 0..765: Euclidean in sRGB with weights by the mean of red. */
+/* How far apart two colours look, roughly 0..765: Euclidean in sRGB, weighted by redness. */
 static double distance(uint32_t a, uint32_t b)
 {
 	double mean = (channel(a, 16) + channel(b, 16)) / 2;
@@ -72,7 +72,7 @@ static uint32_t hash_name(const char *s)
 	return h ^ h >> 15;
 }
 
-/* The first colour from place `from` on that stands apart from those taken; else the one farthest from them. */
+/* The first colour from place `from` on that stands apart from those taken, else the farthest. */
 static uint32_t choose(const uint32_t *palette, size_t n, size_t from, const uint32_t *taken,
 		       const bool *done, size_t ntaken)
 {
@@ -103,7 +103,7 @@ static size_t closest(const uint32_t *palette, size_t n, uint32_t color)
 	return best;
 }
 
-/* Darker and lighter versions of a colour, for kernels of one colour that differ in precision or variant. */
+/* Darker and lighter versions of a colour, for kernels that share one (precisions, variants). */
 static uint32_t shade(uint32_t color, const uint32_t *taken, const bool *done, size_t n)
 {
 	static const double to[] = { 1, 0.62, 1.45, 0.4, 1.7, 0.8, 1.2, 0.25 };
@@ -112,7 +112,8 @@ static uint32_t shade(uint32_t color, const uint32_t *taken, const bool *done, s
 	for (size_t i = 0; i < TV_COUNT(to); i++) {
 		variant[i] = 0;
 		for (int shift = 0; shift < 24; shift += 8) {
-			double c = channel(color, shift), v = to[i] <= 1 ? c * to[i] : c + (255 - c) * (to[i] - 1);
+			double c = channel(color, shift),
+			       v = to[i] <= 1 ? c * to[i] : c + (255 - c) * (to[i] - 1);
 
 			variant[i] |= (uint32_t)(v + 0.5) << shift;
 		}
@@ -120,8 +121,8 @@ static uint32_t shade(uint32_t color, const uint32_t *taken, const bool *done, s
 	return choose(variant, TV_COUNT(to), 0, taken, done, n);
 }
 
-void tv_palette_assign(enum tv_palette which, const struct tv_kernels *kernels, const char *const *name,
-		       size_t n, uint32_t *color)
+void tv_palette_assign(enum tv_palette which, const struct tv_kernels *kernels,
+		       const char *const *name, size_t n, uint32_t *color)
 {
 	const uint32_t *palette = palettes[which].color;
 	size_t size = palettes[which].n, order[TV_COLORS_MAX];
@@ -143,12 +144,14 @@ void tv_palette_assign(enum tv_palette which, const struct tv_kernels *kernels, 
 			if ((kernel != NULL && kernel->has_color) != known)
 				continue;
 			if (!known)
-				color[i] = choose(palette, size, hash_name(name[i]) % size, color, done, n);
+				color[i] = choose(palette, size, hash_name(name[i]) % size, color,
+						  done, n);
 			else if (which == TV_PALETTE_USUAL)
 				color[i] = shade(kernel->color, color, done, n);
 			else
-				color[i] = choose(palette, size, closest(palette, OKABE_ITO, kernel->color),
-						  color, done, n);
+				color[i] = choose(palette, size,
+						  closest(palette, OKABE_ITO, kernel->color), color,
+						  done, n);
 			done[i] = true;
 		}
 }
@@ -167,16 +170,19 @@ void tv_blender_init(struct tv_blender *blender)
 	for (int i = 0; i < 256; i++) {
 		double c = i / 255.0;
 
-		blender->linear[i] = (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+		blender->linear[i] =
+			(float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
 	}
 	for (int i = 0; i <= 16384; i++) {
-		double l = i / 16384.0, c = l <= 0.0031308 ? l * 12.92 : 1.055 * pow(l, 1 / 2.4) - 0.055;
+		double l = i / 16384.0,
+		       c = l <= 0.0031308 ? l * 12.92 : 1.055 * pow(l, 1 / 2.4) - 0.055;
 
 		blender->srgb[i] = (uint8_t)(c * 255 + 0.5);
 	}
 }
 
-uint32_t tv_blend(const struct tv_blender *blender, const uint32_t *color, const double *weight, size_t n)
+uint32_t tv_blend(const struct tv_blender *blender, const uint32_t *color, const double *weight,
+		  size_t n)
 {
 	uint32_t blend = 0;
 
@@ -185,7 +191,8 @@ uint32_t tv_blend(const struct tv_blender *blender, const uint32_t *color, const
 
 		for (size_t i = 0; i < n; i++)
 			light += weight[i] * (double)blender->linear[color[i] >> shift & 0xff];
-		blend |= (uint32_t)blender->srgb[(int)(fmin(fmax(light, 0), 1) * 16384 + 0.5)] << shift;
+		blend |= (uint32_t)blender->srgb[(int)(fmin(fmax(light, 0), 1) * 16384 + 0.5)]
+			 << shift;
 	}
 	return blend;
 }

@@ -2,9 +2,9 @@
 /*
  * palette.h -- which colour a task type has.
  *
- * A name that data/kernels.csv knows has its colour there; any other name prefers a place of the palette that
- * its own text determines, so a type keeps its colour from trace to trace. Where two types of one figure would
- * look alike, the later by name moves on.
+ * A name that data/kernels.csv knows has its colour there; any other name prefers a place of the
+ * palette that its own text determines, so a type keeps its colour from trace to trace. Where two
+ * types of one figure would look alike, the later by name moves on.
  */
 #ifndef TV_PALETTE_H
 #define TV_PALETTE_H
@@ -21,8 +21,8 @@ enum { TV_COLORS_MAX = 12 };	/* types with a colour of their own in one figure *
 /* The palette of that name ("default", "colorblind"), or -1. */
 int tv_palette_find(const char *name);
 /* Colours of n <= TV_COLORS_MAX different names, 0xRRGGBB; no two are equal. */
-void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels, const char *const *name,
-		       size_t n, uint32_t *color);
+void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels,
+		       const char *const *name, size_t n, uint32_t *color);
 
 #define TV_BLACK 0x000000u
 #define TV_WHITE 0xffffffu
@@ -41,6 +41,7 @@ struct tv_blender {
 };
 void tv_blender_init(struct tv_blender *blender);
 /* Mixes n colours by their weights, which sum to 1. */
-uint32_t tv_blend(const struct tv_blender *blender, const uint32_t *color, const double *weight, size_t n);
+uint32_t tv_blend(const struct tv_blender *blender, const uint32_t *color, const double *weight,
+		  size_t n);
 
 #endif

@@ -2,9 +2,10 @@
 /*
  * panels.h -- the panels: one row each in panels.c, one file each beside it.
  *
- * A panel computes nothing and knows no back end: it takes the results of the passes that it names, which the
- * figure has run, and lays shapes into the scene. The figure stacks panels over one time axis: it asks each for
- * its height and margins, gives all of them the widest margins, then calls layout with the place.
+ * A panel computes nothing and knows no back end: it takes the results of the passes that it names,
+ * which the figure has run, and lays shapes into the scene. The figure stacks panels over one time
+ * axis: it asks each for its height and margins, gives all of them the widest margins, then calls
+ * layout with the place.
  */
 #ifndef TV_PANELS_H
 #define TV_PANELS_H
@@ -13,12 +14,10 @@
 #include "views/rows.h"
 #include "views/scale.h"
 
-enum { TV_NEEDS_MAX = 8 };
-
-/* The time axis that all panels share; times in ns, places on the page in points, whole cells apart. */
+/* The time axis that all panels share; times in ns, places in points, whole cells apart. */
 struct tv_axis {
 	int64_t begin, end;		/* of the scale */
-	int64_t setup;			/* earliest start before it, shown in the stub; begin if there is none */
+	int64_t setup; /* earliest start before it, shown in the stub; begin if there is none */
 	const struct tv_unit *unit;
 	double x, width;		/* of the scale */
 	double stub_x, stub_width;	/* left of it; width 0 if there is none */
@@ -39,7 +38,7 @@ struct tv_figure {
 /* What a panel wants around and for its data area, points. */
 struct tv_room {
 	double height;
-	double left, right, top;	/* margins: labels, a column of numbers, a strip of labels */
+	double left, right, top; /* margins: labels, a column of numbers, a strip of labels */
 };
 
 /* The data area that it gets on the page. */
@@ -53,9 +52,10 @@ struct tv_panel {
 	const char *const *needs;	/* passes, ended by NULL */
 	const struct tv_option_spec *option;
 	size_t noptions;
-	/* Fills *room. height 0: as the panel likes best; else that height must do, *room gives the margins.
-	 * A height of 0 in *room: there is nothing to show. */
-	int (*measure)(struct tv_figure *figure, double height, struct tv_room *room, struct tv_error *err);
+	/* Fills *room. height 0: as the panel likes best; else that height must do, *room gives the
+	 * margins. A height of 0 in *room: there is nothing to show. */
+	int (*measure)(struct tv_figure *figure, double height, struct tv_room *room,
+		       struct tv_error *err);
 	int (*layout)(struct tv_figure *figure, const struct tv_place *place, struct tv_error *err);
 };
 
@@ -68,7 +68,7 @@ struct tv_bound {
 };
 
 enum { TV_BOUNDS_MAX = 4 };
-/* Those of the whole run that could be computed, in the header's order (makespan first). Returns how many. */
+/* Those that could be computed of the whole run, makespan first. Returns how many. */
 size_t tv_figure_bounds(const struct tv_figure *figure, struct tv_bound bound[TV_BOUNDS_MAX]);
 
 extern const struct tv_panel *const tv_panels[];

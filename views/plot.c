@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plot.c -- a figure: runs what its panels need, stacks them over one axis, hands the scene to a back end. */
+/* plot.c -- a figure: runs what its panels need, stacks them, hands the scene to a back end. */
 #include "views/plot.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@ struct stack {
 	size_t n;
 };
 
-static int choose_panels(const struct tv_plot_options *options, struct stack *stack, struct tv_error *err)
+static int choose_panels(const struct tv_plot_options *options, struct stack *stack,
+			 struct tv_error *err)
 {
 	static const char *const usual[] = { "spacetime" };
 	const char *const *name = options->npanels > 0 ? options->panel : usual;
@@ -41,8 +42,8 @@ static const struct tv_table **result_of(struct tv_figure *figure, const char *p
 	     : strcmp(pass, "outliers") == 0 ? &figure->outliers : NULL;
 }
 
-/* Every pass that a panel needs, once. A pass that refuses windows is left out in one, as is every pass when
- * there are no tasks. */
+/* Every pass that a panel needs, once. A pass that refuses windows is left out in one, as is every
+ * pass when there are no tasks. */
 static int run_passes(struct tv_figure *figure, const struct stack *stack, struct tv_error *err)
 {
 	if (figure->run->view.ncounted == 0)
@@ -52,7 +53,8 @@ static int run_passes(struct tv_figure *figure, const struct stack *stack, struc
 			const struct tv_pass *pass = tv_pass_find(*need);
 			const struct tv_table **result = result_of(figure, *need);
 
-			if (pass == NULL || result == NULL || (pass->windowless && figure->run->window.set))
+			if (pass == NULL || result == NULL
+			    || (pass->windowless && figure->run->window.set))
 				continue;
 			*result = tv_run_pass(figure->run, *need, NULL, err);
 			if (*result == NULL)
@@ -95,15 +97,18 @@ static int build_rows(struct tv_figure *figure, struct tv_error *err)
 	tv_kernels_release(&kernels);
 	if (rc == 0 && figure->rows.nrows == 0) {
 		tv_rows_release(&figure->rows);
-		return tv_fail(err, (struct tv_pos){ 0 }, "nothing to draw: neither tasks nor states");
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "nothing to draw: neither tasks nor states");
 	}
 	return rc;
 }
 
 /* Heights of the panels: as they like, or all scaled to what there is. */
-static int measure_panels(struct tv_figure *figure, struct stack *stack, double top, struct tv_error *err)
+static int measure_panels(struct tv_figure *figure, struct stack *stack, double top,
+			  struct tv_error *err)
 {
-	double wanted = figure->options->height_in * 72, most, sum = 0, fixed = top + TV_AXIS_HEIGHT + TV_MARGIN;
+	double wanted = figure->options->height_in * 72, most, sum = 0,
+	       fixed = top + TV_AXIS_HEIGHT + TV_MARGIN;
 
 	for (size_t i = 0; i < stack->n; i++) {
 		stack->room[i] = (struct tv_room){ 0 };
@@ -116,10 +121,13 @@ static int measure_panels(struct tv_figure *figure, struct stack *stack, double 
 	if (wanted == 0 && sum <= most)
 		return 0;
 	if (most < 12.0 * (double)stack->n)
-		return tv_fail_usage(err, "a height of %.2f in is too low: header and axis alone need %.2f",
-				     (most + fixed) / 72, fixed / 72);
+		return tv_fail_usage(
+			err, "a height of %.2f in is too low: header and axis alone need %.2f",
+			(most + fixed) / 72, fixed / 72);
 	for (size_t i = 0; i < stack->n; i++)
-		if (stack->panel[i]->measure(figure, stack->room[i].height / sum * most, &stack->room[i], err) < 0)
+		if (stack->panel[i]->measure(figure, stack->room[i].height / sum * most,
+					     &stack->room[i], err)
+		    < 0)
 			return -1;
 	return 0;
 }
@@ -138,7 +146,9 @@ static int lay_out(struct tv_figure *figure, struct stack *stack, struct tv_erro
 	if (tv_axis_place(figure, left, right, err) < 0)
 		return -1;
 	for (size_t i = 0; i < stack->n; i++) {
-		struct tv_place place = { .height = stack->room[i].height, .left = left, .right = right };
+		struct tv_place place = { .height = stack->room[i].height,
+					  .left = left,
+					  .right = right };
 
 		place.y = ceil((y + stack->room[i].top) / cell) * cell;
 		if (stack->panel[i]->layout(figure, &place, err) < 0)
@@ -150,8 +160,8 @@ static int lay_out(struct tv_figure *figure, struct stack *stack, struct tv_erro
 	return tv_scene_check(figure->scene, err);
 }
 
-int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text, double cell,
-		  bool labels, struct tv_scene *scene, struct tv_error *err)
+int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text,
+		  double cell, bool labels, struct tv_scene *scene, struct tv_error *err)
 {
 	double width = options->width_in > 0 ? options->width_in : TV_WIDTH_IN;
 	struct tv_figure figure = { .run = run, .options = options, .scene = scene };
@@ -175,7 +185,9 @@ int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, str
 	return rc;
 }
 
-static const char *const media[] = { [TV_PDF] = "pdf", [TV_PNG] = "png", [TV_SVG] = "svg", [TV_BOXES] = "boxes" };
+static const char *const media[] = {
+	[TV_PDF] = "pdf", [TV_PNG] = "png", [TV_SVG] = "svg", [TV_BOXES] = "boxes"
+};
 
 int tv_medium_find(const char *name)
 {
@@ -193,10 +205,12 @@ double tv_medium_cell(enum tv_medium medium, double dpi)
 int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_medium medium,
 	    struct tv_output *out, struct tv_error *err)
 {
-	static int (*const write[])(const struct tv_scene *, const struct tv_plot_options *, struct tv_output *,
-				    struct tv_error *) = {
-		[TV_PDF] = tv_write_pdf, [TV_PNG] = tv_write_png,
-		[TV_SVG] = tv_write_svg, [TV_BOXES] = tv_write_boxes,
+	static int (*const write[])(const struct tv_scene *, const struct tv_plot_options *,
+				    struct tv_output *, struct tv_error *) = {
+		[TV_PDF] = tv_write_pdf,
+		[TV_PNG] = tv_write_png,
+		[TV_SVG] = tv_write_svg,
+		[TV_BOXES] = tv_write_boxes,
 	};
 	double cell = tv_medium_cell(medium, options->dpi);
 	bool labels = medium == TV_SVG || medium == TV_BOXES;

@@ -2,8 +2,8 @@
 /*
  * plot.h -- a run as a figure: the entry point of the views.
  *
- * A figure is a header of two lines, a legend, panels one below the other over one time axis, and the axis. The
- * same run, options and medium give the same bytes, wherever and whenever.
+ * A figure is a header of two lines, a legend, panels one below the other over one time axis, and
+ * the axis. The same run, options and medium give the same bytes, wherever and whenever.
  */
 #ifndef TV_PLOT_H
 #define TV_PLOT_H
@@ -25,34 +25,37 @@ int tv_medium_find(const char *name);
 /* What is zero or NULL has its default. */
 struct tv_plot_options {
 	double width_in;		/* TV_WIDTH_IN */
-	double height_in;		/* at most that; 0: by the number of rows, at most TV_HEIGHT_MAX_IN */
+	double height_in; /* at most that; 0: by the number of rows, at most TV_HEIGHT_MAX_IN */
 	double dpi;			/* of PNG; TV_DPI */
 	enum tv_palette palette;
 	const char *kernels;		/* path of a table that extends data/kernels.csv */
 	const char *label;		/* of the run, first word of the header; any bytes */
-	const char *const *note;	/* to be said in the title line: a selection, a restriction */
+	const char *const *note; /* to be said in the title line: a selection, a restriction */
 	size_t nnotes;
 	const char *const *panel;	/* names, from top to bottom; default: spacetime */
 	size_t npanels;
-	const uint32_t *shown;		/* rows of tasks to draw, ascending; NULL = all. No number changes. */
+	const uint32_t
+		*shown; /* rows of tasks to draw, ascending; NULL = all. No number changes. */
 	uint32_t nshown;
 	bool only_their_workers;	/* leave out the workers that ran none of them */
 	const char *creator;		/* "traceviz 1.0", for the PDF's metadata */
-	int64_t date;			/* of the PDF, seconds since 1970; 0 = none (SOURCE_DATE_EPOCH) */
+	int64_t date; /* of the PDF, seconds since 1970; 0 = none (SOURCE_DATE_EPOCH) */
 };
 
 /*
- * Draws the run (its window is run->window) and appends the file to *out, which the caller commits or aborts.
- * A width, height or panel that cannot be: -1 with *err, status TV_USAGE. Text that would not fit is shortened.
- * Cost O(tasks log tasks); memory about 40 bytes per task besides the trace.
+ * Draws the run (its window is run->window) and appends the file to *out, which the caller commits
+ * or aborts. A width, height or panel that cannot be: -1 with *err, status TV_USAGE. Text that
+ * would not fit is shortened. Cost O(tasks log tasks); memory about 40 bytes per task besides the
+ * trace.
  */
 int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_medium medium,
 	    struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 
-/* The scene alone, in *scene (uninitialised); cell = smallest length of the medium in points; labels = with
- * hover texts. text must outlive it. */
-int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text, double cell,
-		  bool labels, struct tv_scene *scene, struct tv_error *err) TV_MUST_CHECK;
+/* The scene alone, in *scene (uninitialised); cell = smallest length of the medium in points;
+ * labels = with hover texts. text must outlive it. */
+int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text,
+		  double cell, bool labels, struct tv_scene *scene,
+		  struct tv_error *err) TV_MUST_CHECK;
 /* The cell of a medium in points: a pixel of a PNG, 1/600 inch of a PDF or SVG. */
 double tv_medium_cell(enum tv_medium medium, double dpi);
 

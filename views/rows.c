@@ -16,13 +16,15 @@ enum {
 	EVEN_CELLS = 12,	/* from that height on, rows may differ by a cell */
 };
 
-/* CPUs have one row's height; everything else that computes is an accelerator, and twice as high. */
+/* CPUs have one row's height; everything else that computes is an accelerator, and twice as high.
+ */
 static bool is_cpu(const struct tv_pool *pool, uint32_t rtype)
 {
 	return strncasecmp(tv_pool_text(pool, rtype), "cpu", 3) == 0;
 }
 
-static void add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint32_t rtype, double weight)
+static void add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint32_t rtype,
+		    double weight)
 {
 	struct tv_band *band = rows->nbands > 0 ? &rows->band[rows->nbands - 1] : NULL;
 
@@ -35,16 +37,19 @@ static void add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint
 	}
 	band->n++;
 	rows->units += weight;
-	rows->row[rows->nrows] = (struct tv_row){ .resource = resource, .band = rows->nbands - 1, .idle = NAN };
+	rows->row[rows->nrows] =
+		(struct tv_row){ .resource = resource, .band = rows->nbands - 1, .idle = NAN };
 	rows->nrows++;
 }
 
-/* Workers in the view's order, but within a node the accelerators first. place[w] = row of worker w. */
+/* Workers in the view's order, but within a node the accelerators first. place[w]: its row. */
 static void rows_of_workers(struct tv_rows *rows, const struct tv_view *view, const bool *wanted,
 			    uint32_t *place)
 {
 	for (uint32_t from = 0, to; from < view->nworkers; from = to) {
-		for (to = from; to < view->nworkers && view->workers[to].node == view->workers[from].node; to++)
+		for (to = from;
+		     to < view->nworkers && view->workers[to].node == view->workers[from].node;
+		     to++)
 			;
 		for (int cpus = 0; cpus <= 1; cpus++)
 			for (uint32_t w = from; w < to; w++) {
@@ -54,8 +59,8 @@ static void rows_of_workers(struct tv_rows *rows, const struct tv_view *view, co
 				if (!wanted[w] || is_cpu(view->pool, rtype) != cpus)
 					continue;
 				place[w] = rows->nrows;
-				add_row(rows, worker->resource, view->node[worker->node].label, rtype,
-					cpus ? 1 : 2);
+				add_row(rows, worker->resource, view->node[worker->node].label,
+					rtype, cpus ? 1 : 2);
 			}
 	}
 }
@@ -71,7 +76,8 @@ static int row_of_label(const struct tv_rows *rows, uint32_t resource)
 /* Resources that have states: in the order of the resources table, the others behind it. */
 static void rows_of_resources(struct tv_rows *rows, const struct tv_trace *trace, uint32_t *place)
 {
-	const struct tv_table *resources = &trace->table[TV_RESOURCES], *states = &trace->table[TV_STATES];
+	const struct tv_table *resources = &trace->table[TV_RESOURCES],
+			      *states = &trace->table[TV_STATES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *rtype = tv_table_find(resources, "ResourceType");
 	const struct tv_column *node = tv_table_find(resources, "Node");
@@ -108,7 +114,8 @@ static void read_idleness(struct tv_rows *rows, const struct tv_table *idleness)
 	if (id == NULL || idle == NULL)
 		return;
 	for (uint32_t row = 0; row < idleness->nrows; row++) {
-		/* The pass and the rows have nearly the same order: look where the last one was found first. */
+		/* The pass and the rows have nearly the same order: look where the last one was
+		 * found first. */
 		uint32_t label = tv_label(id, row);
 		int found = at < rows->nrows && rows->row[at].resource == label ? (int)at
 			  : row_of_label(rows, label);
@@ -127,22 +134,24 @@ static void read_idleness(struct tv_rows *rows, const struct tv_table *idleness)
 	}
 }
 
-/* Workers that get a row: all, or those that ran a task to be drawn. NULL when memory is exhausted. */
+/* Workers that get a row: all, or those that ran a task to be drawn. NULL when memory is exhausted.
+ */
 static bool *find_wanted(const struct tv_view *view, const struct tv_rows_source *source)
 {
 	bool *wanted = tv_alloc(view->nworkers, sizeof *wanted);
 
 	if (wanted == NULL)
 		return NULL;
-	memset(wanted, source->shown == NULL || !source->only_their_workers, view->nworkers * sizeof *wanted);
+	memset(wanted, source->shown == NULL || !source->only_their_workers,
+	       view->nworkers * sizeof *wanted);
 	for (uint32_t i = 0; source->shown != NULL && i < view->n; i++)
 		if (source->shown[i] && view->executed[i])
 			wanted[view->worker[i]] = true;
 	return wanted;
 }
 
-int tv_rows_init(struct tv_rows *rows, const struct tv_run *run, const struct tv_rows_source *source,
-		 struct tv_error *err)
+int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
+		 const struct tv_rows_source *source, struct tv_error *err)
 {
 	const struct tv_view *view = &run->view;
 	const struct tv_trace *trace = run->trace;
@@ -187,7 +196,9 @@ void tv_rows_release(struct tv_rows *rows)
 /* The gap above a band. */
 static double gap_above(const struct tv_rows *rows, uint32_t band)
 {
-	return band == 0 ? 0 : rows->band[band].node == rows->band[band - 1].node ? type_gap : node_gap;
+	return band == 0					    ? 0
+	       : rows->band[band].node == rows->band[band - 1].node ? type_gap
+								    : node_gap;
 }
 
 double tv_rows_height(const struct tv_rows *rows, double unit)
@@ -199,7 +210,7 @@ double tv_rows_height(const struct tv_rows *rows, double unit)
 	return height;
 }
 
-/* Where the items of a row go in its share [y, bottom): a sixth is left free below, if it is a cell at least. */
+/* Where the items of a row go in its share [y, bottom): a sixth stays free below. */
 static void place_row(struct tv_row *row, double y, double bottom, double cell)
 {
 	double cells = floor((bottom - y) / cell + 1e-6);
@@ -211,7 +222,8 @@ static void place_row(struct tv_row *row, double y, double bottom, double cell)
 }
 
 /* The rows of a band from y on. Rows of cells are cut at whole ones. Returns where they end. */
-static double place_band(struct tv_rows *rows, struct tv_band *band, double y, double slot, double cell)
+static double place_band(struct tv_rows *rows, struct tv_band *band, double y, double slot,
+			 double cell)
 {
 	band->y0 = y;
 	band->nlines = band->n;
@@ -232,19 +244,22 @@ static double place_band(struct tv_rows *rows, struct tv_band *band, double y, d
 
 double tv_rows_place(struct tv_rows *rows, double height, double cell)
 {
-	/* Room for gaps, each rounded up to a cell, and strips; when it runs short they shrink alike. */
+	/* Room for gaps, each rounded up to a cell, and strips; when it runs short they shrink
+	 * alike. */
 	double gaps = tv_rows_height(rows, 0) + rows->nbands * (mark_strip + cell);
 	double share = gaps > height / 3 ? height / 3 / gaps : 1;
 	double unit = rows->units > 0 ? (height - gaps * share) / rows->units : 0, y = 0;
 
-	/* Low rows have the same whole number of cells each; where they are higher, one more does not show. */
+	/* Low rows have the same whole number of cells each; where they are higher, one more does
+	 * not show. */
 	if (unit >= cell && unit < EVEN_CELLS * cell)
 		unit = floor(unit / cell + 1e-6) * cell;
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		struct tv_band *band = &rows->band[b];
 		double slot = unit * band->weight;
 
-		y += share < 1 ? gap_above(rows, b) * share : ceil(gap_above(rows, b) / cell) * cell;
+		y += share < 1 ? gap_above(rows, b) * share
+			       : ceil(gap_above(rows, b) / cell) * cell;
 		y = place_band(rows, band, y, slot, cell);
 		band->strip = slot < MARK_CELLS * cell ? fmin(mark_strip * share, 0.1 * height) : 0;
 		y += band->strip;

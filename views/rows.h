@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * rows.h -- what panels with one row per worker draw: rows, what lies in them, task types and their colours.
+ * rows.h -- what panels with one row per worker draw: rows, what lies in them, task types and their
+ * colours.
  *
- * From the executions of a run: one row per worker, also of workers without tasks; within a node the
- * accelerators come first. Tasks that run at the same time on one worker share the height of its row. A trace
- * without tasks gives its states: one row per resource that has any, nested states over the outer ones.
+ * From the executions of a run: one row per worker, also of workers without tasks; within a node
+ * the accelerators come first. Tasks that run at the same time on one worker share the height of
+ * its row. A trace without tasks gives its states: one row per resource that has any, nested states
+ * over the outer ones.
  *
- * Types are in the order of the legend: by total time, at most TV_COLORS_MAX, then "other" and then, if there
- * is any, the time of executions that are not counted (setup, runtime).
+ * Types are in the order of the legend: by total time, at most TV_COLORS_MAX, then "other" and
+ * then, if there is any, the time of executions that are not counted (setup, runtime).
  */
 #ifndef TV_ROWS_H
 #define TV_ROWS_H
@@ -49,9 +51,9 @@ struct tv_band {
 	uint32_t first, n;		/* rows */
 	double weight;			/* height of its rows in those of a CPU */
 	double idle;			/* mean of its rows; NaN = not known */
-	uint32_t nlines;		/* rows that the medium can show; fewer than n: rows are merged */
+	uint32_t nlines; /* rows that the medium can show; fewer than n: rows are merged */
 	double y0, y1;			/* set by tv_rows_place, points */
-	double strip;			/* free height below for marks, where its rows have no room for any */
+	double strip; /* free height below for marks, where its rows have no room for any */
 };
 
 struct tv_rows {
@@ -60,7 +62,8 @@ struct tv_rows {
 	struct tv_type_look type[TV_TYPES_MAX];
 	uint32_t ntypes, nshown;	/* all; those before "other" */
 	uint32_t nother;		/* task types behind "other" */
-	uint32_t uncounted;		/* index of the type of uncounted executions; ntypes if there are none */
+	uint32_t
+		uncounted; /* index of the type of uncounted executions; ntypes if there are none */
 	double noutliers;		/* as counted in types */
 	bool has_outliers;		/* they were looked for */
 	uint32_t nnodes;
@@ -83,13 +86,14 @@ struct tv_rows_source {
 	bool only_their_workers;	/* leave out workers that ran none of those */
 };
 
-int tv_rows_init(struct tv_rows *rows, const struct tv_run *run, const struct tv_rows_source *source,
-		 struct tv_error *err) TV_MUST_CHECK;
+int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
+		 const struct tv_rows_source *source, struct tv_error *err) TV_MUST_CHECK;
 void tv_rows_release(struct tv_rows *rows);
 
 /*
- * Divides a height (points) among the rows: whole cells per row where a row has one at least, thin gaps between
- * resource types, wider ones between nodes. Returns the height used, at most a cell more than was given.
+ * Divides a height (points) among the rows: whole cells per row where a row has one at least, thin
+ * gaps between resource types, wider ones between nodes. Returns the height used, at most a cell
+ * more than was given.
  */
 double tv_rows_place(struct tv_rows *rows, double height, double cell);
 /* Height that tv_rows_place needs for CPU rows of `unit` points. */

@@ -44,8 +44,8 @@ struct tv_ticks tv_ticks_for(int64_t begin, int64_t end, const struct tv_unit *u
 	for (int power = -11; power < 19 && ticks.step == 0; power++)
 		for (size_t i = 0; i < TV_COUNT(round) && ticks.step == 0; i++) {
 			step = round[i] * pow(10, power) * (double)unit->ns;
-			if (step < 0.999 || step > 4e18 || fabs(step - nearbyint(step)) > 1e-6 * step
-			    || span / step + 1 > most)
+			if (step < 0.999 || step > 4e18
+			    || fabs(step - nearbyint(step)) > 1e-6 * step || span / step + 1 > most)
 				continue;
 			ticks.step = (int64_t)nearbyint(step);
 			ticks.decimals = power < 0 ? -power : 0;
@@ -56,7 +56,8 @@ struct tv_ticks tv_ticks_for(int64_t begin, int64_t end, const struct tv_unit *u
 	if (ticks.first < begin && __builtin_add_overflow(ticks.first, ticks.step, &ticks.first))
 		return ticks;
 	if (ticks.first <= end)
-		ticks.n = (unsigned)(((uint64_t)end - (uint64_t)ticks.first) / (uint64_t)ticks.step) + 1;
+		ticks.n = (unsigned)(((uint64_t)end - (uint64_t)ticks.first) / (uint64_t)ticks.step)
+			  + 1;
 	return ticks;
 }
 
@@ -79,7 +80,8 @@ int tv_spread(double *center, const double *size, size_t n, double low, double h
 		block[nblocks].n = 1;
 		block[nblocks++].at = fmax(low, fmin(want, high - size[k]));
 		while (nblocks > 1
-		       && block[nblocks - 2].at + block[nblocks - 2].length > block[nblocks - 1].at) {
+		       && block[nblocks - 2].at + block[nblocks - 2].length
+				  > block[nblocks - 1].at) {
 			size_t a = nblocks - 2, b = nblocks - 1;
 
 			block[a].sum += block[b].sum - (double)block[b].n * block[a].length;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scale.h -- units and ticks of the time axis, numbers as figures print them, labels moved apart. */
+/* scale.h -- units and ticks of the time axis, numbers as figures print them, labels moved apart.
+ */
 #ifndef TV_SCALE_H
 #define TV_SCALE_H
 
@@ -11,7 +12,7 @@ struct tv_unit {
 	int64_t ns;
 };
 
-/* The unit in which that long a time reads best: ns, us, ms, s, min (2 s and more are not "2000 ms"). */
+/* The unit in which that long a time reads best: ns, us, ms, s, min (2 s, not 2000 ms). */
 const struct tv_unit *tv_unit_for(int64_t ns);
 /* A time in a unit with four significant digits but at least one decimal: 728.9, 31.37, 1.204. */
 void tv_unit_text(char *out, size_t size, int64_t ns, const struct tv_unit *unit);
@@ -22,13 +23,14 @@ struct tv_ticks {
 	int decimals;		/* of their labels in the unit */
 };
 
-/* Round ticks (1, 2, 5 times a power of ten of the unit) in [begin, end], at most `most` of them. */
+/* Round ticks (1, 2, 5 times a power of ten of the unit) in [begin, end], at most `most` of them.
+ */
 struct tv_ticks tv_ticks_for(int64_t begin, int64_t end, const struct tv_unit *unit, unsigned most);
 
 /*
- * Moves boxes of the given sizes, sorted by centre, so that none overlap, `gap` apart and inside [low, high],
- * keeping their order and moving them as little as possible (least squares; pool adjacent violators). 0, or -1
- * when they do not fit. Needs n <= 64.
+ * Moves boxes of the given sizes, sorted by centre, so that none overlap, `gap` apart and inside
+ * [low, high], keeping their order and moving them as little as possible (least squares; pool
+ * adjacent violators). 0, or -1 when they do not fit. Needs n <= 64.
  */
 int tv_spread(double *center, const double *size, size_t n, double low, double high, double gap);
 

@@ -12,7 +12,8 @@ const double tv_dashes[TV_NDASHES][5] = {
 	[TV_DASHDOT] = { 4, 1.2, 1.2, 1.2 },
 };
 
-int tv_scene_init(struct tv_scene *scene, struct tv_text *text, double width, double cell, struct tv_error *err)
+int tv_scene_init(struct tv_scene *scene, struct tv_text *text, double width, double cell,
+		  struct tv_error *err)
 {
 	struct tv_frame page = { "page", 0, 0, width, 1, 0, width, 1 };
 
@@ -61,7 +62,8 @@ void tv_scene_pen(struct tv_scene *scene, const char *class, const char *group)
 
 unsigned tv_scene_frame(struct tv_scene *scene, const struct tv_frame *frame)
 {
-	if (scene->nframes > UINT16_MAX || TV_GROW(scene->frame, scene->nframes, scene->frames_cap, 1) < 0) {
+	if (scene->nframes > UINT16_MAX
+	    || TV_GROW(scene->frame, scene->nframes, scene->frames_cap, 1) < 0) {
 		scene->failed = true;
 		return TV_PAGE;
 	}
@@ -81,9 +83,16 @@ static struct tv_shape *add(struct tv_scene *scene, unsigned frame, enum tv_shap
 	}
 	shape = &scene->shape[scene->n++];
 	*shape = (struct tv_shape){
-		.kind = (uint8_t)kind, .dash = (uint8_t)pen->dash, .frame = (uint16_t)frame,
-		.width = (float)pen->width, .fill = pen->fill, .stroke = pen->stroke, .class = pen->class,
-		.group = pen->group, .label = pen->label, .row = pen->row,
+		.kind = (uint8_t)kind,
+		.dash = (uint8_t)pen->dash,
+		.frame = (uint16_t)frame,
+		.width = (float)pen->width,
+		.fill = pen->fill,
+		.stroke = pen->stroke,
+		.class = pen->class,
+		.group = pen->group,
+		.label = pen->label,
+		.row = pen->row,
 	};
 	return shape;
 }
@@ -96,7 +105,8 @@ static void set_box(struct tv_shape *shape, double x0, double y0, double x1, dou
 	shape->y1 = y1;
 }
 
-void tv_scene_rect(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1, double y1)
+void tv_scene_rect(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
+		   double y1)
 {
 	struct tv_shape *shape = add(scene, frame, TV_SHAPE_RECT);
 
@@ -111,7 +121,8 @@ void tv_scene_path(struct tv_scene *scene, unsigned frame, enum tv_shape_kind ki
 
 	if (shape == NULL)
 		return;
-	if (scene->npoints + n > UINT32_MAX || TV_GROW(scene->point, scene->npoints, scene->points_cap, n) < 0) {
+	if (scene->npoints + n > UINT32_MAX
+	    || TV_GROW(scene->point, scene->npoints, scene->points_cap, n) < 0) {
 		scene->failed = true;
 		return;
 	}
@@ -121,15 +132,16 @@ void tv_scene_path(struct tv_scene *scene, unsigned frame, enum tv_shape_kind ki
 	scene->npoints += n;
 }
 
-void tv_scene_line(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1, double y1)
+void tv_scene_line(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
+		   double y1)
 {
 	struct tv_point ends[2] = { { x0, y0 }, { x1, y1 } };
 
 	tv_scene_path(scene, frame, TV_SHAPE_POLYLINE, ends, 2);
 }
 
-void tv_scene_image(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1, double y1,
-		    struct tv_image image)
+void tv_scene_image(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
+		    double y1, struct tv_image image)
 {
 	struct tv_shape *shape = add(scene, frame, TV_SHAPE_IMAGE);
 
@@ -143,8 +155,8 @@ void tv_scene_image(struct tv_scene *scene, unsigned frame, double x0, double y0
 	scene->image[scene->nimages++] = image;
 }
 
-double tv_scene_text(struct tv_scene *scene, double x, double y, enum tv_align align, double size, bool bold,
-		     const char *text)
+double tv_scene_text(struct tv_scene *scene, double x, double y, enum tv_align align, double size,
+		     bool bold, const char *text)
 {
 	double width = tv_text_width(scene->text, text, size, bold);
 	struct tv_shape *shape = add(scene, TV_PAGE, TV_SHAPE_TEXT);

@@ -2,10 +2,10 @@
 /*
  * scene.h -- what a figure shows, independent of how it is written.
  *
- * A scene is a page with frames on it. A frame is a rectangle of the page with a time axis (ns) and a row axis
- * (in rows, downwards); shapes lie in a frame and are clipped by it. Frame 0 is the page itself, in points.
- * Text and its box are always in page coordinates. Every back end draws the same scene in the order of its
- * shapes; hover texts, ids in SVG and tests come from it.
+ * A scene is a page with frames on it. A frame is a rectangle of the page with a time axis (ns) and
+ * a row axis (in rows, downwards); shapes lie in a frame and are clipped by it. Frame 0 is the page
+ * itself, in points. Text and its box are always in page coordinates. Every back end draws the same
+ * scene in the order of its shapes; hover texts, ids in SVG and tests come from it.
  *
  * Adding never fails visibly: a scene that ran out of memory stays so, and tv_scene_check says it.
  */
@@ -22,7 +22,13 @@
 #define TV_NO_COLOR UINT32_MAX	/* neither filled nor stroked; else 0xRRGGBB */
 #define TV_PAGE 0		/* the frame that is the page */
 
-enum tv_shape_kind { TV_SHAPE_RECT, TV_SHAPE_POLYLINE, TV_SHAPE_POLYGON, TV_SHAPE_TEXT, TV_SHAPE_IMAGE };
+enum tv_shape_kind {
+	TV_SHAPE_RECT,
+	TV_SHAPE_POLYLINE,
+	TV_SHAPE_POLYGON,
+	TV_SHAPE_TEXT,
+	TV_SHAPE_IMAGE
+};
 enum tv_dash { TV_SOLID, TV_DASHED, TV_DOTTED, TV_DASHDOT, TV_NDASHES };
 enum tv_align { TV_LEFT, TV_CENTER, TV_RIGHT };
 
@@ -54,8 +60,9 @@ struct tv_shape {
 	float width;			/* line width, or size of text, points */
 	uint32_t fill, stroke;
 	uint32_t class, group, label, row;
-	double x0, y0, x1, y1;		/* rect, image, text: corners of the box; x in ns after frame.begin */
-	uint32_t first, n;		/* points of lines; text: first = the string; image: first = index */
+	double x0, y0, x1,
+		y1; /* rect, image, text: corners of the box; x in ns after frame.begin */
+	uint32_t first, n; /* points of lines; text: first = the string; image: first = index */
 };
 
 struct tv_point {
@@ -95,28 +102,31 @@ int tv_scene_check(const struct tv_scene *scene, struct tv_error *err) TV_MUST_C
 
 /* The number of a class, group or label; 0 for "" and when memory is exhausted. */
 uint32_t tv_scene_string(struct tv_scene *scene, const char *text);
-/* A new pen: no colours, thinnest solid line, that class and group (static or not), no label, no row. */
+/* A new pen: no colours, thinnest solid line, that class and group, no label, no row. */
 void tv_scene_pen(struct tv_scene *scene, const char *class, const char *group);
 unsigned tv_scene_frame(struct tv_scene *scene, const struct tv_frame *frame);
 
 /* x: points on the page, else ns after the frame's begin (tv_frame_time); y: points or rows. */
-void tv_scene_rect(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1, double y1);
-void tv_scene_line(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1, double y1);
+void tv_scene_rect(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
+		   double y1);
+void tv_scene_line(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
+		   double y1);
 void tv_scene_path(struct tv_scene *scene, unsigned frame, enum tv_shape_kind kind,
 		   const struct tv_point *point, size_t n);
 /* Takes the pixels (from tv_alloc), also on failure. */
-void tv_scene_image(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1, double y1,
-		    struct tv_image image);
+void tv_scene_image(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
+		    double y1, struct tv_image image);
 /* A line of text, in pen.fill; x is where it is aligned, y the middle of its capitals. Returns its
  * width. */
-double tv_scene_text(struct tv_scene *scene, double x, double y, enum tv_align align, double size, bool bold,
-		     const char *text);
+double tv_scene_text(struct tv_scene *scene, double x, double y, enum tv_align align, double size,
+		     bool bold, const char *text);
 
 static inline double tv_frame_time(const struct tv_frame *frame, int64_t ns)
 {
 	int64_t after;
 
-	return __builtin_sub_overflow(ns, frame->begin, &after) ? (double)ns - (double)frame->begin : (double)after;
+	return __builtin_sub_overflow(ns, frame->begin, &after) ? (double)ns - (double)frame->begin
+								: (double)after;
 }
 static inline double tv_frame_x(const struct tv_frame *frame, double x)
 {

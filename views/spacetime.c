@@ -6,7 +6,7 @@
 
 static const double row_least = 7.2, row_most = 16, comfortable = 130, tall = 400;	/* points */
 
-/* Low rows for many workers, higher ones for few; beyond `tall` the figure grows more slowly than its rows. */
+/* Low rows for many workers, higher ones for few; beyond `tall` the figure grows more slowly. */
 static double wanted_height(const struct tv_rows *rows)
 {
 	double unit = fmax(row_least, fmin(row_most, comfortable / fmax(rows->units, 1)));
@@ -15,7 +15,8 @@ static double wanted_height(const struct tv_rows *rows)
 	return height > tall ? tall * pow(height / tall, 0.35) : height;
 }
 
-static int measure(struct tv_figure *figure, double height, struct tv_room *room, struct tv_error *err)
+static int measure(struct tv_figure *figure, double height, struct tv_room *room,
+		   struct tv_error *err)
 {
 	double cell = figure->scene->cell;
 

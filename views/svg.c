@@ -61,8 +61,8 @@ static void write_id(struct tv_output *out, const char *name)
 {
 	for (; *name != '\0'; name++) {
 		unsigned char c = (unsigned char)*name;
-		bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-			  || c == '-' || c == '_' || c == '.';
+		bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
+			     || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
 
 		if (plain)
 			tv_output_write(out, name, 1);
@@ -78,7 +78,7 @@ static void close_group(struct svg *svg)
 	svg->group = 0;
 }
 
-/* Opens the shape's group and clip, unless they are open; the first group of a name has it as its id. */
+/* Opens the shape's group and clip, unless they are open; the first of a name has it as its id. */
 static void enter(struct svg *svg, const struct tv_shape *shape)
 {
 	const char *name = tv_pool_text(svg->scene->strings, shape->group);
@@ -90,7 +90,8 @@ static void enter(struct svg *svg, const struct tv_shape *shape)
 		if (svg->frame != TV_PAGE)
 			tv_output_text(svg->out, "</g>\n");
 		if (shape->frame != TV_PAGE)
-			tv_output_format(svg->out, "<g clip-path=\"url(#clip%u)\">\n", shape->frame);
+			tv_output_format(svg->out, "<g clip-path=\"url(#clip%u)\">\n",
+					 shape->frame);
 		svg->frame = shape->frame;
 	}
 	if (shape->group == 0)
@@ -207,9 +208,11 @@ struct base64 {
 
 static void encode(struct base64 *to)
 {
-	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digit[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	unsigned word = (unsigned)to->kept[0] << 16 | (unsigned)to->kept[1] << 8 | to->kept[2];
-	char four[4] = { digit[word >> 18], digit[word >> 12 & 63], digit[word >> 6 & 63], digit[word & 63] };
+	char four[4] = { digit[word >> 18], digit[word >> 12 & 63], digit[word >> 6 & 63],
+			 digit[word & 63] };
 
 	for (unsigned i = to->n + 1; i < 4; i++)
 		four[i] = '=';
@@ -235,23 +238,26 @@ static int write_image(struct svg *svg, const struct tv_shape *shape, struct tv_
 {
 	const struct tv_image *image = &svg->scene->image[shape->first];
 	cairo_surface_t *pixels = cairo_image_surface_create_for_data(
-		(unsigned char *)image->pixel, CAIRO_FORMAT_RGB24, (int)image->width, (int)image->height,
-		(int)image->width * 4);
+		(unsigned char *)image->pixel, CAIRO_FORMAT_RGB24, (int)image->width,
+		(int)image->height, (int)image->width * 4);
 	struct base64 base64 = { .out = svg->out };
 	cairo_status_t status;
 
 	tv_output_text(svg->out, "<image");
 	write_class(svg, shape);
 	write_box(svg, shape);
-	tv_output_text(svg->out, " preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
-				 "xlink:href=\"data:image/png;base64,");
+	tv_output_text(svg->out,
+		       " preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
+		       "xlink:href=\"data:image/png;base64,");
 	status = cairo_surface_write_to_png_stream(pixels, write_base64, &base64);
 	encode(&base64);
 	cairo_surface_destroy(pixels);
 	tv_output_text(svg->out, "\"");
 	write_end(svg, shape, "image");
-	return status == CAIRO_STATUS_SUCCESS ? 0
-	     : tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: %s", cairo_status_to_string(status));
+	return status == CAIRO_STATUS_SUCCESS
+		       ? 0
+		       : tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: %s",
+				 cairo_status_to_string(status));
 }
 
 static void write_start(struct svg *svg, const struct tv_plot_options *options)
@@ -260,14 +266,17 @@ static void write_start(struct svg *svg, const struct tv_plot_options *options)
 	struct tv_output *out = svg->out;
 	char label[256];
 
-	tv_output_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+	tv_output_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg "
+			    "xmlns=\"http://www.w3.org/2000/svg\" "
 			    "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"");
-	tv_output_format(out, " width=\"%.3fpt\" height=\"%.3fpt\" viewBox=\"0 0 %.3f %.3f\"", scene->width,
-			 scene->height, scene->width, scene->height);
+	tv_output_format(out, " width=\"%.3fpt\" height=\"%.3fpt\" viewBox=\"0 0 %.3f %.3f\"",
+			 scene->width, scene->height, scene->width, scene->height);
 	tv_output_text(out, " font-family=\"'" TV_FONT_FAMILY "', " TV_FONT_FALLBACKS "\" "
 			    "style=\"font-kerning:none\">\n<title>");
-	write_escaped(out, tv_clean_text(label, sizeof label, options->label != NULL && options->label[0] != '\0'
-					 ? options->label : "trace"));
+	write_escaped(out, tv_clean_text(label, sizeof label,
+					 options->label != NULL && options->label[0] != '\0'
+						 ? options->label
+						 : "trace"));
 	tv_output_text(out, "</title>\n<rect");
 	write_number(out, "width", scene->width);
 	write_number(out, "height", scene->height);
@@ -283,26 +292,29 @@ static void write_start(struct svg *svg, const struct tv_plot_options *options)
 	tv_output_text(out, "</defs>\n");
 }
 
-/* b is a rectangle like a and touches it: what may lie between them is a hundredth of a point at most. */
-static bool goes_on(const struct tv_scene *scene, const struct tv_shape *a, const struct tv_shape *b)
+/* b is a rectangle like a and touches it: between them is at most 1/100 point. */
+static bool goes_on(const struct tv_scene *scene, const struct tv_shape *a,
+		    const struct tv_shape *b)
 {
 	const struct tv_frame *frame = &scene->frame[a->frame];
 
-	return b->kind == TV_SHAPE_RECT && a->frame == b->frame && a->group == b->group && a->fill == b->fill
-	    && a->stroke == TV_NO_COLOR && b->stroke == TV_NO_COLOR && a->y0 == b->y0 && a->y1 == b->y1
-	    && b->x0 >= a->x1 && (b->x0 - a->x1) * frame->width <= 0.01 * frame->duration;
+	return b->kind == TV_SHAPE_RECT && a->frame == b->frame && a->group == b->group
+	       && a->fill == b->fill && a->stroke == TV_NO_COLOR && b->stroke == TV_NO_COLOR
+	       && a->y0 == b->y0 && a->y1 == b->y1 && b->x0 >= a->x1
+	       && (b->x0 - a->x1) * frame->width <= 0.01 * frame->duration;
 }
 
 /*
- * Rectangles of one colour side by side get a common one underneath: viewers smooth the edges of each by itself,
- * and white would shine through between them.
+ * Rectangles of one colour side by side get a common one underneath: viewers smooth the edges of
+ * each by itself, and white would shine through between them.
  */
 static void write_ground(struct svg *svg, size_t first)
 {
 	const struct tv_shape *shape = svg->scene->shape;
 	size_t last = first;
 
-	if (shape[first].kind != TV_SHAPE_RECT || (first > 0 && goes_on(svg->scene, &shape[first - 1], &shape[first])))
+	if (shape[first].kind != TV_SHAPE_RECT
+	    || (first > 0 && goes_on(svg->scene, &shape[first - 1], &shape[first])))
 		return;
 	while (last + 1 < svg->scene->n && goes_on(svg->scene, &shape[last], &shape[last + 1]))
 		last++;
@@ -342,8 +354,8 @@ static int write_shape(struct svg *svg, const struct tv_shape *shape, struct tv_
 	return -1;
 }
 
-int tv_write_svg(const struct tv_scene *scene, const struct tv_plot_options *options, struct tv_output *out,
-		 struct tv_error *err)
+int tv_write_svg(const struct tv_scene *scene, const struct tv_plot_options *options,
+		 struct tv_output *out, struct tv_error *err)
 {
 	struct svg svg = { .scene = scene, .out = out };
 	int rc = 0;

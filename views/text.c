@@ -31,8 +31,9 @@ struct tv_text {
 };
 
 /*
- * FreeType, fontconfig and HarfBuzz each open a font by its path, so it gets one: that of a file in memory. Cairo
- * remembers fonts by path beyond our life time, so the path of one is never the other's, whatever their numbers.
+ * FreeType, fontconfig and HarfBuzz each open a font by its path, so it gets one: that of a file in
+ * memory. Cairo remembers fonts by path beyond our life time, so the path of one is never the
+ * other's, whatever their numbers.
  */
 static int font_file(FcConfig *config, const char *folder, const char *bytes, size_t n)
 {
@@ -42,7 +43,8 @@ static int font_file(FcConfig *config, const char *folder, const char *bytes, si
 	if (fd < 0)
 		return -1;
 	snprintf(path, sizeof path, "%s/%d", folder, fd);
-	if (write(fd, bytes, n) != (ssize_t)n || !FcConfigAppFontAddFile(config, (const FcChar8 *)path)) {
+	if (write(fd, bytes, n) != (ssize_t)n
+	    || !FcConfigAppFontAddFile(config, (const FcChar8 *)path)) {
 		close(fd);
 		return -1;
 	}
@@ -60,7 +62,8 @@ static int load_fonts(struct tv_text *text)
 				(size_t)(tv_font_bold_end - tv_font_bold_begin));
 	if (text->fd[0] < 0 || text->fd[1] < 0)
 		return -1;
-	/* Pango initialises the current configuration in a thread; given ours, it never reads the system's. */
+	/* Pango initialises the current configuration in a thread; given ours, it never reads the
+	 * system's. */
 	return FcConfigSetCurrent(text->config) ? 0 : -1;
 }
 
@@ -93,7 +96,8 @@ static int set_up_pango(struct tv_text *text)
 	pango_attr_list_unref(attributes);
 	for (int i = 0; i < NFONTS; i++) {
 		text->font[i] = pango_font_description_from_string(TV_FONT_FAMILY);
-		pango_font_description_set_weight(text->font[i], i ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+		pango_font_description_set_weight(text->font[i],
+						  i ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
 		text->seen[i] = tv_pool_new();
 		if (text->seen[i] == NULL)
 			return -1;
@@ -113,7 +117,8 @@ struct tv_text *tv_text_new(struct tv_error *err)
 	if (load_fonts(text) == 0 && set_up_pango(text) == 0)
 		return text;
 	tv_text_free(text);
-	tv_fail(err, (struct tv_pos){ 0 }, "cannot load the font of the figures (memory, or /proc is missing)");
+	tv_fail(err, (struct tv_pos){ 0 },
+		"cannot load the font of the figures (memory, or /proc is missing)");
 	return NULL;
 }
 
@@ -153,7 +158,8 @@ void tv_text_free(struct tv_text *text)
 	if (text->map != NULL)	/* it would keep its share of the configuration */
 		pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(text->map), NULL);
 	g_clear_object(&text->map);
-	/* It stays the current one: a thread of Pango's that is late must not fall back on the system's. */
+	/* It stays the current one: a thread of Pango's that is late must not fall back on the
+	 * system's. */
 	if (text->config != NULL)
 		FcConfigDestroy(text->config);
 	tv_free(text);
@@ -169,7 +175,8 @@ double tv_text_width(struct tv_text *text, const char *string, double size, bool
 	if (id != TV_NONE && id >= text->widths[bold]) {
 		size_t cap = text->widths[bold];
 
-		if (TV_GROW(text->width[bold], text->widths[bold], cap, id + 1 - text->widths[bold]) < 0)
+		if (TV_GROW(text->width[bold], text->widths[bold], cap, id + 1 - text->widths[bold])
+		    < 0)
 			return measure(text, string, bold) * size;
 		for (size_t i = text->widths[bold]; i < cap; i++)
 			text->width[bold][i] = -1;
@@ -187,8 +194,8 @@ static bool inside_character(char c)
 }
 
 /* Numbers stand at the end of names, so what is left out is left out before the last part. */
-const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold, double width,
-			char *out, size_t room)
+const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold,
+			double width, char *out, size_t room)
 {
 	static const char dots[] = "\xe2\x80\xa6";
 	size_t n = strlen(string), head, tail;
@@ -217,8 +224,8 @@ const char *tv_text_fit(struct tv_text *text, const char *string, double size, b
 	}
 }
 
-void tv_text_draw(struct tv_text *text, cairo_t *cr, const char *string, double size, bool bold, double x,
-		  double y)
+void tv_text_draw(struct tv_text *text, cairo_t *cr, const char *string, double size, bool bold,
+		  double x, double y)
 {
 	set_text(text, string, size, bold);
 	cairo_move_to(cr, x, y);

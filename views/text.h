@@ -2,9 +2,10 @@
 /*
  * text.h -- lines of text in the shipped font.
  *
- * Fontconfig is given the two embedded files and nothing else, so no file of the system, no cache and no
- * variable of the environment has a say, and hinting is off: a text has the same width everywhere. The font,
- * Liberation Sans, has the metrics of Arial and Helvetica, so SVG text keeps its place in a browser without it.
+ * Fontconfig is given the two embedded files and nothing else, so no file of the system, no cache
+ * and no variable of the environment has a say, and hinting is off: a text has the same width
+ * everywhere. The font, Liberation Sans, has the metrics of Arial and Helvetica, so SVG text keeps
+ * its place in a browser without it.
  */
 #ifndef TV_TEXT_H
 #define TV_TEXT_H
@@ -32,14 +33,15 @@ struct _cairo;
 struct tv_text *tv_text_new(struct tv_error *err);
 void tv_text_free(struct tv_text *text);	/* accepts NULL */
 
-/* Width in points. The text is UTF-8, as tv_clean_text makes it. Cost: one look-up when seen before. */
+/* Width in points. The text is UTF-8, as tv_clean_text makes it. Cost when seen before: a look-up. */
 double tv_text_width(struct tv_text *text, const char *string, double size, bool bold);
-/* Shortens the text in its middle with an ellipsis until it is at most `width` wide. out has room for `room`
+/* Shortens the text in its middle with an ellipsis until it is at most `width` wide. out has room
+ * for `room`
  * >= 16 bytes. Returns out. */
-const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold, double width,
-			char *out, size_t room);
+const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold,
+			double width, char *out, size_t room);
 /* Draws with the current source; x is the left end, y the baseline, in points. For back ends. */
-void tv_text_draw(struct tv_text *text, struct _cairo *cr, const char *string, double size, bool bold,
-		  double x, double y);
+void tv_text_draw(struct tv_text *text, struct _cairo *cr, const char *string, double size,
+		  bool bold, double x, double y);
 
 #endif

@@ -28,16 +28,16 @@ static inline void tasks_begin(struct tasks *t)
 }
 
 /* Times in ns. The resource's type is its name up to the first digit. */
-static inline void tasks_add(struct tasks *t, const char *node, const char *resource, const char *type,
-			     const char *kind, int64_t start, int64_t end)
+static inline void tasks_add(struct tasks *t, const char *node, const char *resource,
+			     const char *type, const char *kind, int64_t start, int64_t end)
 {
 	char from[TV_NUMBER_MAX], to[TV_NUMBER_MAX], line[1024];
 	int n;
 
 	tv_write_ms(from, start);
 	tv_write_ms(to, end);
-	n = snprintf(line, sizeof line, "%s,%s,%s,%s,%u,%s,%s,%.*s\n", resource, type, from, to, t->rows++, kind,
-		     node, (int)strcspn(resource, "0123456789_"), resource);
+	n = snprintf(line, sizeof line, "%s,%s,%s,%s,%u,%s,%s,%.*s\n", resource, type, from, to,
+		     t->rows++, kind, node, (int)strcspn(resource, "0123456789_"), resource);
 	assert_true(n > 0 && (size_t)n < sizeof line);
 	assert_int_equal(TV_GROW(t->text, t->n, t->cap, (size_t)n + 1), 0);
 	memcpy(t->text + t->n, line, (size_t)n + 1);
@@ -60,14 +60,15 @@ static inline struct tv_text *figure_text(void)
 	return text;
 }
 
-static inline void figure_scene(struct sample *s, const struct tv_plot_options *options, struct tv_text *text,
-				double cell, struct tv_scene *scene)
+static inline void figure_scene(struct sample *s, const struct tv_plot_options *options,
+				struct tv_text *text, double cell, struct tv_scene *scene)
 {
 	if (tv_plot_scene(&s->run, options, text, cell, false, scene, &s->err) < 0)
 		fail_msg("%s", s->err.text);
 }
 
-static inline bool shape_is(const struct tv_scene *scene, const struct tv_shape *shape, const char *class)
+static inline bool shape_is(const struct tv_scene *scene, const struct tv_shape *shape,
+			    const char *class)
 {
 	return strcmp(tv_pool_text(scene->strings, shape->class), class) == 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_density.c -- shares per cell against brute force, nanosecond by nanosecond; pixels of known shares. */
+/* test_density.c -- shares per cell against brute force, nanosecond by nanosecond; pixels of known
+ * shares. */
 #include <stdio.h>
 
 #include "unit.h"
@@ -16,7 +17,8 @@ static void make(struct tv_density *density, int64_t begin, int64_t end, uint32_
 		fail_msg("%s", err.text);
 }
 
-static uint32_t random_row(struct tv_item *item, uint32_t most, int64_t until, uint64_t longest, uint64_t *seed)
+static uint32_t random_row(struct tv_item *item, uint32_t most, int64_t until, uint64_t longest,
+			   uint64_t *seed)
 {
 	int64_t at = -(int64_t)unit_random(seed, 50);
 	uint32_t n = 0;
@@ -24,7 +26,10 @@ static uint32_t random_row(struct tv_item *item, uint32_t most, int64_t until, u
 	for (; n < most && at < until; n++) {
 		int64_t length = (int64_t)unit_random(seed, longest);
 
-		item[n] = (struct tv_item){ .begin = at, .end = at + length, .under = TV_NO_TYPE, .bottom = 1,
+		item[n] = (struct tv_item){ .begin = at,
+					    .end = at + length,
+					    .under = TV_NO_TYPE,
+					    .bottom = 1,
 					    .type = (uint8_t)unit_random(seed, TYPES),
 					    .outlier = unit_random(seed, 9) == 0 };
 		at += length + (int64_t)unit_random(seed, 5);
@@ -32,7 +37,8 @@ static uint32_t random_row(struct tv_item *item, uint32_t most, int64_t until, u
 	return n;
 }
 
-/* In dense cells the share of a type is the number of its nanoseconds there; the pieces are all the others. */
+/* In dense cells the share of a type is the number of its nanoseconds there; the pieces are all the
+ * others. */
 static void shares_and_pieces_are_exact(void **state)
 {
 	enum { UNTIL = 4001, MOST = 4000 };
@@ -72,7 +78,8 @@ static void shares_and_pieces_are_exact(void **state)
 				if (dense && wanted[t] >= 0)
 					ns[wanted[t]]++;
 			}
-			assert_memory_equal(ns, density.share + (size_t)c * TV_TYPES_MAX, sizeof ns);
+			assert_memory_equal(ns, density.share + (size_t)c * TV_TYPES_MAX,
+					    sizeof ns);
 		}
 	}
 	tv_density_release(&density);
@@ -122,15 +129,19 @@ static void pixels_have_the_shares(void **state)
 	(void)state;
 	make(&density, 0, 64 * 100, 64);
 	for (int i = 0; i < 64; i++) {
-		item[2 * i] = (struct tv_item){ .begin = i * 100, .end = i * 100 + 50, .under = TV_NO_TYPE };
-		item[2 * i + 1] = (struct tv_item){ .begin = i * 100 + 50, .end = i * 100 + 75, .type = 1,
-						    .under = TV_NO_TYPE };
+		item[2 * i] = (struct tv_item){ .begin = i * 100,
+						.end = i * 100 + 50,
+						.under = TV_NO_TYPE };
+		item[2 * i + 1] = (struct tv_item){
+			.begin = i * 100 + 50, .end = i * 100 + 75, .type = 1, .under = TV_NO_TYPE
+		};
 	}
 	tv_density_clear(&density, true);
 	tv_density_add(&density, item, TV_COUNT(item));
 	for (size_t h = 0; h < TV_COUNT(height); h++) {
 		struct tv_image image = tv_density_image(&density, 0, 64, height[h], type, 2);
-		uint32_t whole = height[h] / 4;		/* the last height is no multiple: one pixel is mixed */
+		uint32_t whole =
+			height[h] / 4; /* the last height is no multiple: one pixel is mixed */
 
 		assert_int_equal(image.height, height[h]);
 		assert_int_equal(count_pixels(&image, 0x112233), 64 * (height[h] / 2));
@@ -187,8 +198,10 @@ static void nested_time_counts_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares_and_pieces_are_exact), cmocka_unit_test(outliers_are_marked),
-		cmocka_unit_test(pixels_have_the_shares), cmocka_unit_test(low_rows_blend_in_linear_light),
+		cmocka_unit_test(shares_and_pieces_are_exact),
+		cmocka_unit_test(outliers_are_marked),
+		cmocka_unit_test(pixels_have_the_shares),
+		cmocka_unit_test(low_rows_blend_in_linear_light),
 		cmocka_unit_test(nested_time_counts_once),
 	};
 

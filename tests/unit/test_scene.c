@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_scene.c -- the scene of the space-time panel: places, text that never overlaps, exact shares. */
+/* test_scene.c -- the scene of the space-time panel: places, text that never overlaps, exact
+ * shares. */
 #include "figure.h"
 
 static const double pdf_cell = 72.0 / 600, png_cell = 72.0 / 200;
 
-/* What holds in every scene: text stays on the page and apart from other text, nothing is too small to read. */
+/* What holds in every scene: text stays on the page and apart from other text, nothing is too small
+ * to read. */
 static void check_scene(const struct tv_scene *scene, const char *name)
 {
 	for (size_t i = 0; i < scene->n; i++) {
@@ -16,16 +18,18 @@ static void check_scene(const struct tv_scene *scene, const char *name)
 			continue;
 		if ((double)a->width < 6)
 			fail_msg("%s: text of %g pt", name, (double)a->width);
-		if (a->x0 < -0.01 || a->y0 < -0.01 || a->x1 > scene->width + 0.01 || a->y1 > scene->height + 0.01)
+		if (a->x0 < -0.01 || a->y0 < -0.01 || a->x1 > scene->width + 0.01
+		    || a->y1 > scene->height + 0.01)
 			fail_msg("%s: '%s' leaves the page: %g %g %g %g of %g %g", name,
-				 tv_pool_text(scene->strings, a->first), a->x0, a->y0, a->x1, a->y1, scene->width,
-				 scene->height);
+				 tv_pool_text(scene->strings, a->first), a->x0, a->y0, a->x1, a->y1,
+				 scene->width, scene->height);
 		for (size_t k = 0; k < i; k++) {
 			const struct tv_shape *b = &scene->shape[k];
 
 			if (b->kind == TV_SHAPE_TEXT && a->x0 < b->x1 - 0.01 && b->x0 < a->x1 - 0.01
 			    && a->y0 < b->y1 - 0.01 && b->y0 < a->y1 - 0.01)
-				fail_msg("%s: '%s' and '%s' overlap", name, tv_pool_text(scene->strings, a->first),
+				fail_msg("%s: '%s' and '%s' overlap", name,
+					 tv_pool_text(scene->strings, a->first),
 					 tv_pool_text(scene->strings, b->first));
 		}
 	}
@@ -39,25 +43,29 @@ static void check_sample(struct sample *s, struct tv_text *text, const char *nam
 	for (size_t w = 0; w < TV_COUNT(width); w++)
 		for (size_t h = 0; h < TV_COUNT(height); h++)
 			for (int png = 0; png <= 1; png++) {
-				struct tv_plot_options options = { .width_in = width[w], .height_in = height[h],
+				struct tv_plot_options options = { .width_in = width[w],
+								   .height_in = height[h],
 								   .label = name };
 				struct tv_scene scene;
 
-				if (tv_plot_scene(&s->run, &options, text, png ? png_cell : pdf_cell, false,
-						  &scene, &s->err) < 0) {
-					/* Only a height that leaves nothing for the rows is refused. */
+				if (tv_plot_scene(&s->run, &options, text,
+						  png ? png_cell : pdf_cell, false, &scene, &s->err)
+				    < 0) {
+					/* Only a height that leaves nothing for the rows is
+					 * refused. */
 					assert_true(height[h] > 0);
 					assert_int_equal(s->err.status, TV_USAGE);
 					continue;
 				}
 				check_scene(&scene, name);
-				assert_true(scene.height <= (height[h] > 0 ? height[h] : 9) * 72 + 1);
+				assert_true(scene.height
+					    <= (height[h] > 0 ? height[h] : 9) * 72 + 1);
 				tv_scene_release(&scene);
 			}
 }
 
-static void fill_random(struct tasks *t, unsigned workers, unsigned tasks, unsigned types, const char *stem,
-			uint64_t seed)
+static void fill_random(struct tasks *t, unsigned workers, unsigned tasks, unsigned types,
+			const char *stem, uint64_t seed)
 {
 	int64_t at[4096] = { 0 };
 
@@ -75,13 +83,20 @@ static void fill_random(struct tasks *t, unsigned workers, unsigned tasks, unsig
 
 static void text_never_overlaps(void **state)
 {
-	static const char longer[] = "a_kernel_with_quite_a_long_name_that_nobody_would_want_to_read_in_a_legend";
-	static const struct { unsigned workers, tasks, types; const char *stem, *name; } row[] = {
-		{ 1, 1, 1, "gemm", "one task" }, { 1, 300, 3, "gemm", "one worker" },
-		{ 12, 300, 4, "k", "twelve" }, { 40, 2000, 40, "k", "forty types" },
-		{ 8, 200, 40, longer, "a label that is itself so long that it must be cut somewhere in the middle "
-		  "of the header line of this figure, wherever that may be, or else leave the page" },
-		{ 60, 500, 5, "k", "sixty workers" }, { 300, 3000, 5, "k", "300 workers" },
+	static const char longer[] =
+		"a_kernel_with_quite_a_long_name_that_nobody_would_want_to_read_in_a_legend";
+	static const struct { unsigned workers, tasks, types; const char *stem, *name;
+	} row[] = {
+		{ 1, 1, 1, "gemm", "one task" },
+		{ 1, 300, 3, "gemm", "one worker" },
+		{ 12, 300, 4, "k", "twelve" },
+		{ 40, 2000, 40, "k", "forty types" },
+		{ 8, 200, 40, longer,
+		  "a label that is itself so long that it must be cut somewhere in the middle "
+		  "of the header line of this figure, wherever that may be, or else leave the "
+		  "page" },
+		{ 60, 500, 5, "k", "sixty workers" },
+		{ 300, 3000, 5, "k", "300 workers" },
 		{ 2500, 6000, 5, "k", "2500 workers" },
 	};
 	struct tv_text *text = figure_text();
@@ -115,7 +130,8 @@ static void nodes_and_setup_fit(void **state)
 			for (int w = 0; w < 6; w++) {
 				snprintf(node, sizeof node, "%d", n);
 				snprintf(name, sizeof name, "%s%d_%d", w < 2 ? "HIP" : "CPU", w, n);
-				tasks_add(&t, node, name, "dplgsy", "setup", -900000000, -100000000);
+				tasks_add(&t, node, name, "dplgsy", "setup", -900000000,
+					  -100000000);
 				tasks_add(&t, node, name, "dgemm", "app", w * 1000, 5000000 + n);
 				tasks_add(&t, node, name, "_starpu_x", "runtime", 6000000, 7000000);
 			}
@@ -146,7 +162,8 @@ static void close_bounds_stand_apart(void **state)
 	tv_text_free(text);
 }
 
-/* Every task is a rectangle at its times, in the row of its worker, in the order GPUs, CPU0, CPU1, ... */
+/* Every task is a rectangle at its times, in the row of its worker, in the order GPUs, CPU0, CPU1,
+ * ... */
 static void tasks_lie_at_their_times(void **state)
 {
 	static const char *const order[] = { "CUDA0", "CPU0", "CPU2", "CPU10" };
@@ -185,8 +202,10 @@ static void tasks_lie_at_their_times(void **state)
 			;
 		tv_shape_box(&scene, shape, box);
 		scale = frame->width / ((double)view->finish * 1.03);
-		assert_true(fabs(box[0] - frame->x - (double)view->start[shape->row] * scale) < png_cell / 2);
-		assert_true(fabs(box[2] - frame->x - (double)view->end[shape->row] * scale) < png_cell / 2);
+		assert_true(fabs(box[0] - frame->x - (double)view->start[shape->row] * scale)
+			    < png_cell / 2);
+		assert_true(fabs(box[2] - frame->x - (double)view->end[shape->row] * scale)
+			    < png_cell / 2);
 		unit = frame->height / 5;
 		want = frame->y + top[w] * unit;
 		if (fabs(box[1] - want) > 3 || box[3] > want + (w == 0 ? 2 : 1) * unit + 3)
@@ -212,12 +231,14 @@ static double part_of(uint32_t pixel, uint32_t color)
 	return (light[2] - light[0]) / (light[2] - light[1]);
 }
 
-/* Rectangles and pixels together hold the time of all tasks: nothing vanishes at any density or height. */
+/* Rectangles and pixels together hold the time of all tasks: nothing vanishes at any density or
+ * height. */
 static void no_time_is_lost(void **state)
 {
-	static const struct { unsigned workers, tasks; double height; } row[] = {
-		{ 1, 100, 0 }, { 1, 3000, 0 }, { 3, 30000, 0 }, { 30, 60000, 0 }, { 30, 60000, 1.3 },
-		{ 900, 30000, 0 }, { 900, 30000, 3 }, { 2000, 40000, 2.5 },
+	static const struct { unsigned workers, tasks; double height;
+	} row[] = {
+		{ 1, 100, 0 },	    { 1, 3000, 0 },    { 3, 30000, 0 },	  { 30, 60000, 0 },
+		{ 30, 60000, 1.3 }, { 900, 30000, 0 }, { 900, 30000, 3 }, { 2000, 40000, 2.5 },
 	};
 	struct tv_text *text = figure_text();
 
@@ -252,17 +273,19 @@ static void no_time_is_lost(void **state)
 			if (shape->kind != TV_SHAPE_IMAGE)
 				continue;
 			image = &scene.image[shape->first];
-			/* One type of equal tasks: every image row of every column is a part of a cell. */
+			/* One type of equal tasks: every image row of every column is a part of a
+			 * cell. */
 			rows = (double)row[r].workers;
 			per_row = scene.frame[shape->frame].height / rows;
 			rows = fmax(1, floor((shape->y1 - shape->y0) / fmax(per_row, 1e-9) + 0.5));
 			for (uint32_t p = 0; p < image->width * image->height; p++)
-				drawn += part_of(image->pixel[p], 0xf28d8e) * (shape->x1 - shape->x0) / image->width
-					 / image->height * (per_row < png_cell ? rows : 1);
+				drawn += part_of(image->pixel[p], 0xf28d8e)
+					 * (shape->x1 - shape->x0) / image->width / image->height
+					 * (per_row < png_cell ? rows : 1);
 		}
 		if (fabs(drawn / total - 1) > 0.02)
-			fail_msg("%u tasks on %u workers: %.4f of their time is drawn", row[r].tasks,
-				 row[r].workers, drawn / total);
+			fail_msg("%u tasks on %u workers: %.4f of their time is drawn",
+				 row[r].tasks, row[r].workers, drawn / total);
 		tv_scene_release(&scene);
 		sample_release(&s);
 	}
@@ -280,7 +303,9 @@ static void overlaps_stay_visible(void **state)
 	unsigned n = 0;
 
 	(void)state;
-	sample_make(&s, "ResourceId,Value,Start,End,JobId\nCPU0,a,0,10,1\nCPU0,b,0,20,2\nCPU0,c,5,15,3\n");
+	sample_make(
+		&s,
+		"ResourceId,Value,Start,End,JobId\nCPU0,a,0,10,1\nCPU0,b,0,20,2\nCPU0,c,5,15,3\n");
 	figure_scene(&s, &options, text, pdf_cell, &scene);
 	for (size_t i = 0; i < scene.n; i++)
 		if (shape_is(&scene, &scene.shape[i], "task")) {
@@ -308,7 +333,9 @@ static void selection_and_window(void **state)
 	unsigned n;
 
 	(void)state;
-	sample_make(&s, "ResourceId,Value,Start,End,JobId\nCPU0,a,0,10,1\nCPU0,b,10,20,2\nCPU1,c,5,15,3\n");
+	sample_make(
+		&s,
+		"ResourceId,Value,Start,End,JobId\nCPU0,a,0,10,1\nCPU0,b,10,20,2\nCPU1,c,5,15,3\n");
 	for (int i = 0; i < 2; i++) {
 		figure_scene(&s, i == 0 ? &all : &one, text, pdf_cell, &scene);
 		n = 0;
@@ -321,7 +348,9 @@ static void selection_and_window(void **state)
 		tv_scene_release(&scene);
 	}
 	sample_release(&s);
-	sample_make(&s, "ResourceId,Value,Start,End,JobId\nCPU0,a,0,10,1\nCPU0,b,10,20,2\nCPU1,c,5,15,3\n");
+	sample_make(
+		&s,
+		"ResourceId,Value,Start,End,JobId\nCPU0,a,0,10,1\nCPU0,b,10,20,2\nCPU1,c,5,15,3\n");
 	s.run.window = (struct tv_window){ true, 11000000, 12000000 };
 	figure_scene(&s, &all, text, pdf_cell, &scene);
 	n = 0;
@@ -363,10 +392,14 @@ static void refuses_what_cannot_be(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_never_overlaps), cmocka_unit_test(nodes_and_setup_fit),
-		cmocka_unit_test(close_bounds_stand_apart), cmocka_unit_test(tasks_lie_at_their_times),
-		cmocka_unit_test(no_time_is_lost), cmocka_unit_test(overlaps_stay_visible),
-		cmocka_unit_test(selection_and_window), cmocka_unit_test(refuses_what_cannot_be),
+		cmocka_unit_test(text_never_overlaps),
+		cmocka_unit_test(nodes_and_setup_fit),
+		cmocka_unit_test(close_bounds_stand_apart),
+		cmocka_unit_test(tasks_lie_at_their_times),
+		cmocka_unit_test(no_time_is_lost),
+		cmocka_unit_test(overlaps_stay_visible),
+		cmocka_unit_test(selection_and_window),
+		cmocka_unit_test(refuses_what_cannot_be),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_views.c -- scales, labels moved apart, colours, text, and the same bytes from every back end. */
+/* test_views.c -- scales, labels moved apart, colours, text, and the same bytes from every back
+ * end. */
 #include <locale.h>
 #include <unistd.h>
 
@@ -39,7 +40,8 @@ static void ticks_are_round(void **state)
 	assert_int_equal(ticks.decimals, 0);
 	for (int i = 0; i < 2000; i++) {
 		int64_t begin = (int64_t)unit_random(&seed, 1000000000000) - 500000000000;
-		int64_t end = begin + 1 + (int64_t)unit_random(&seed, (uint64_t)1 << unit_random(&seed, 50));
+		int64_t end = begin + 1
+			      + (int64_t)unit_random(&seed, (uint64_t)1 << unit_random(&seed, 50));
 		unsigned most = 2 + (unsigned)unit_random(&seed, 10);
 		int64_t mantissa;
 
@@ -47,8 +49,10 @@ static void ticks_are_round(void **state)
 		assert_true(ticks.n <= most + 1);
 		if (ticks.n == 0)
 			continue;
-		assert_true(ticks.first >= begin && ticks.first + (int64_t)(ticks.n - 1) * ticks.step <= end);
-		assert_true(ticks.first - ticks.step < begin && ticks.first + (int64_t)ticks.n * ticks.step > end);
+		assert_true(ticks.first >= begin
+			    && ticks.first + (int64_t)(ticks.n - 1) * ticks.step <= end);
+		assert_true(ticks.first - ticks.step < begin
+			    && ticks.first + (int64_t)ticks.n * ticks.step > end);
 		assert_true(ticks.first % ticks.step == 0);
 		for (mantissa = ticks.step; mantissa % 10 == 0; mantissa /= 10)
 			;
@@ -79,17 +83,21 @@ static void boxes_move_apart(void **state)
 		}
 		assert_int_equal(tv_spread(at, size, n, 5, 205, 2), total - 2 <= 200 ? 0 : -1);
 		for (size_t k = 0; k < n && total - 2 <= 200; k++) {
-			assert_true(at[k] - size[k] / 2 > 5 - 1e-6 && at[k] + size[k] / 2 < 205 + 1e-6);
+			assert_true(at[k] - size[k] / 2 > 5 - 1e-6
+				    && at[k] + size[k] / 2 < 205 + 1e-6);
 			if (k > 0)
-				assert_true(at[k] - size[k] / 2 - at[k - 1] - size[k - 1] / 2 > 2 - 1e-6);
+				assert_true(at[k] - size[k] / 2 - at[k - 1] - size[k - 1] / 2
+					    > 2 - 1e-6);
 		}
 	}
 }
 
 static void colors_are_stable_and_distinct(void **state)
 {
-	static const char *const usual[] = { "gemm", "dgemm", "Sgemm_kernel", "chol_model_GEMM", "cl11_gemm" };
-	static const char *const many[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "potrf" };
+	static const char *const usual[] = { "gemm", "dgemm", "Sgemm_kernel", "chol_model_GEMM",
+					     "cl11_gemm" };
+	static const char *const many[] = { "a", "b", "c", "d", "e", "f",
+					    "g", "h", "i", "j", "k", "potrf" };
 	struct tv_kernels kernels;
 	struct tv_error err = { 0 };
 	uint32_t color[TV_COLORS_MAX], other[TV_COLORS_MAX];
@@ -106,7 +114,8 @@ static void colors_are_stable_and_distinct(void **state)
 		for (size_t i = 0; i < TV_COLORS_MAX; i++)
 			reversed[i] = many[TV_COLORS_MAX - 1 - i];
 		tv_palette_assign((enum tv_palette)palette, &kernels, many, TV_COLORS_MAX, color);
-		tv_palette_assign((enum tv_palette)palette, &kernels, reversed, TV_COLORS_MAX, other);
+		tv_palette_assign((enum tv_palette)palette, &kernels, reversed, TV_COLORS_MAX,
+				  other);
 		for (size_t i = 0; i < TV_COLORS_MAX; i++) {
 			assert_int_equal(color[i], other[TV_COLORS_MAX - 1 - i]);
 			for (size_t k = 0; k < i; k++)
@@ -122,14 +131,16 @@ static void colors_are_stable_and_distinct(void **state)
 
 static void text_is_measured_and_cut(void **state)
 {
-	static const char *const text[] = { "worker_with_a_long_name_17", "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e",
-					    "a", "" };
+	static const char *const text[] = { "worker_with_a_long_name_17",
+					    "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e", "a", "" };
 	struct tv_text *font = figure_text();
 
 	(void)state;
 	/* Widths of Arial: "0" is 1139 of 2048 units, figures are tabular. */
 	assert_true(fabs(tv_text_width(font, "0", 2048, false) - 1139) < 1);
-	assert_true(fabs(tv_text_width(font, "1111", 7, false) - tv_text_width(font, "0000", 7, false)) < 1e-9);
+	assert_true(
+		fabs(tv_text_width(font, "1111", 7, false) - tv_text_width(font, "0000", 7, false))
+		< 1e-9);
 	assert_true(tv_text_width(font, "mm", 7, true) > tv_text_width(font, "mm", 7, false));
 	for (size_t i = 0; i < TV_COUNT(text); i++)
 		for (double width = 0; width < 120; width += 3.7) {
@@ -160,7 +171,8 @@ static char *write_figure(struct sample *s, enum tv_medium medium, size_t *n)
 
 	assert_true(fd >= 0);
 	close(fd);
-	if (tv_output_open(&out, path, &s->err) < 0 || tv_plot(&s->run, &options, medium, &out, &s->err) < 0
+	if (tv_output_open(&out, path, &s->err) < 0
+	    || tv_plot(&s->run, &options, medium, &out, &s->err) < 0
 	    || tv_output_commit(&out, &s->err) < 0)
 		fail_msg("%s", s->err.text);
 	file = fopen(path, "rb");
@@ -183,8 +195,10 @@ static void same_bytes(void **state)
 	(void)state;
 	for (size_t m = 0; m < TV_COUNT(media); m++) {
 		for (int i = 0; i < 2; i++) {
-			sample_make(&s, "ResourceId,Value,Start,End,JobId,DependsOn\nCPU0,gemm,0,10,1,\n"
-					"CPU1,trsm,5.5,10,2,1\n\"CPU\xc3(2\",\"<a&b>\x01\",7,25,3,1 2\n");
+			sample_make(
+				&s,
+				"ResourceId,Value,Start,End,JobId,DependsOn\nCPU0,gemm,0,10,1,\n"
+				"CPU1,trsm,5.5,10,2,1\n\"CPU\xc3(2\",\"<a&b>\x01\",7,25,3,1 2\n");
 			bytes[i] = write_figure(&s, media[m], &n[i]);
 			sample_release(&s);
 			setenv("FONTCONFIG_FILE", "/nonexistent", 1);
@@ -203,9 +217,12 @@ static void same_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_have_the_best_unit), cmocka_unit_test(ticks_are_round),
-		cmocka_unit_test(boxes_move_apart), cmocka_unit_test(colors_are_stable_and_distinct),
-		cmocka_unit_test(text_is_measured_and_cut), cmocka_unit_test(same_bytes),
+		cmocka_unit_test(times_have_the_best_unit),
+		cmocka_unit_test(ticks_are_round),
+		cmocka_unit_test(boxes_move_apart),
+		cmocka_unit_test(colors_are_stable_and_distinct),
+		cmocka_unit_test(text_is_measured_and_cut),
+		cmocka_unit_test(same_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
