@@ -176,6 +176,7 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 		rc = fill(&f, cli, &session, err);
 	if (rc == 0)
 		rc = write_figure(&session, &f, medium, cli->output, err);
+	f.options.boxes_of = medium;
 	if (rc == 0 && cli->boxes != NULL)
 		rc = write_figure(&session, &f, TV_BOXES, cli->boxes, err);
 	if (rc == 0)

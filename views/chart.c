@@ -99,25 +99,54 @@ static int collect_pieces(struct drawing *d, uint32_t row, struct tv_error *err)
 	return 0;
 }
 
-/* One line of the medium: a row, or several that it cannot tell apart. */
-static int draw_line(struct drawing *d, uint32_t from, uint32_t to, bool merged,
-		     struct tv_error *err)
+static int draw_row(struct drawing *d, uint32_t r, struct tv_error *err)
 {
 	const struct tv_rows *rows = &d->figure->rows;
-	const struct tv_row *first = &rows->row[from], *last = &rows->row[to - 1];
+	const struct tv_row *row = &rows->row[r];
+	const struct tv_item *item = rows->item + row->first;
 
-	tv_density_clear(&d->density, merged);
-	for (uint32_t r = from; r < to; r++) {
-		const struct tv_item *item = rows->item + rows->row[r].first;
+	tv_density_clear(&d->density, false);
+	tv_density_find(&d->density, item, row->n);
+	d->figure->crowd += tv_density_add(&d->density, item, row->n);
+	if (collect_pieces(d, r, err) < 0)
+		return -1;
+	draw_images(d, row->y0, row->y1);
+	draw_marks(d, row->y1, row->bottom);
+	return 0;
+}
 
-		if (!merged)
-			tv_density_find(&d->density, item, rows->row[r].n);
-		d->figure->crowd += tv_density_add(&d->density, item, rows->row[r].n);
-		if (!merged && collect_pieces(d, r, err) < 0)
-			return -1;
+/* Rows lower than a cell: one image for all, each of its lines the mean of several rows. */
+static int draw_merged(struct drawing *d, const struct tv_band *band, struct tv_error *err)
+{
+	const struct tv_rows *rows = &d->figure->rows;
+	uint32_t width = d->density.ncells;
+	struct tv_image image = { width, band->nlines, NULL };
+
+	image.pixel = tv_alloc((size_t)width * band->nlines, sizeof *image.pixel);
+	for (uint32_t line = 0; image.pixel != NULL && line < band->nlines; line++) {
+		uint32_t from = (uint32_t)((uint64_t)line * band->n / band->nlines);
+		uint32_t to = (uint32_t)((uint64_t)(line + 1) * band->n / band->nlines);
+		struct tv_image one;
+
+		tv_density_clear(&d->density, true);
+		for (uint32_t r = band->first + from; r < band->first + to; r++)
+			d->figure->crowd += tv_density_add(
+				&d->density, rows->item + rows->row[r].first, rows->row[r].n);
+		d->figure->crowd_cells += tv_density_filled(&d->density, 0, width);
+		one = tv_density_image(&d->density, 0, width, 1, rows->type, rows->ntypes);
+		if (one.pixel == NULL) {
+			tv_free(image.pixel);
+			image.pixel = NULL;
+			break;
+		}
+		memcpy(image.pixel + (size_t)line * width, one.pixel, width * sizeof *one.pixel);
+		tv_free(one.pixel);
 	}
-	draw_images(d, first->y0, last->y1);
-	draw_marks(d, last->y1, last->bottom);
+	if (image.pixel == NULL)
+		return tv_fail_memory(err);
+	tv_scene_pen(d->figure->scene, "shares", "");
+	tv_scene_image(d->figure->scene, d->frame, time_of(d, d->density.edge[0]), band->y0,
+		       time_of(d, d->density.edge[width]), band->y1, image);
 	return 0;
 }
 
@@ -269,15 +298,12 @@ static int draw_rows(struct drawing *d, struct tv_error *err)
 
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		const struct tv_band *band = &rows->band[b];
-		bool merged = band->nlines < band->n;
 
-		for (uint32_t line = 0; line < band->nlines; line++) {
-			uint32_t from = (uint32_t)((uint64_t)line * band->n / band->nlines);
-			uint32_t to = (uint32_t)((uint64_t)(line + 1) * band->n / band->nlines);
-
-			if (draw_line(d, band->first + from, band->first + to, merged, err) < 0)
+		if (band->nlines < band->n && draw_merged(d, band, err) < 0)
+			return -1;
+		for (uint32_t i = 0; band->nlines == band->n && i < band->n; i++)
+			if (draw_row(d, band->first + i, err) < 0)
 				return -1;
-		}
 		if (band->strip > 0 && rows->noutliers > 0)
 			mark_band(d, band);
 	}

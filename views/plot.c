@@ -212,7 +212,7 @@ int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_m
 		[TV_SVG] = tv_write_svg,
 		[TV_BOXES] = tv_write_boxes,
 	};
-	double cell = tv_medium_cell(medium, options->dpi);
+	double cell = tv_medium_cell(medium == TV_BOXES ? options->boxes_of : medium, options->dpi);
 	bool labels = medium == TV_SVG || medium == TV_BOXES;
 	struct tv_scene scene;
 	struct tv_text *text;

@@ -25,21 +25,21 @@ int tv_medium_find(const char *name);
 /* What is zero or NULL has its default. */
 struct tv_plot_options {
 	double width_in;		/* TV_WIDTH_IN */
-	double height_in; /* at most that; 0: by the number of rows, at most TV_HEIGHT_MAX_IN */
+	double height_in;		/* at most; 0: by the rows, at most TV_HEIGHT_MAX_IN */
 	double dpi;			/* of PNG; TV_DPI */
 	enum tv_palette palette;
 	const char *kernels;		/* path of a table that extends data/kernels.csv */
 	const char *label;		/* of the run, first word of the header; any bytes */
-	const char *const *note; /* to be said in the title line: a selection, a restriction */
+	const char *const *note;	/* said in the title line: a selection, a restriction */
 	size_t nnotes;
 	const char *const *panel;	/* names, from top to bottom; default: spacetime */
 	size_t npanels;
-	const uint32_t
-		*shown; /* rows of tasks to draw, ascending; NULL = all. No number changes. */
+	const uint32_t *shown; /* rows of tasks to draw, ascending; NULL = all; changes no number */
 	uint32_t nshown;
 	bool only_their_workers;	/* leave out the workers that ran none of them */
+	enum tv_medium boxes_of;	/* whose scene TV_BOXES lists; its cells differ */
 	const char *creator;		/* "traceviz 1.0", for the PDF's metadata */
-	int64_t date; /* of the PDF, seconds since 1970; 0 = none (SOURCE_DATE_EPOCH) */
+	int64_t date;			/* of the PDF, seconds since 1970; 0 = none */
 };
 
 /*

@@ -33,7 +33,7 @@ struct _cairo;
 struct tv_text *tv_text_new(struct tv_error *err);
 void tv_text_free(struct tv_text *text);	/* accepts NULL */
 
-/* Width in points. The text is UTF-8, as tv_clean_text makes it. Cost when seen before: a look-up. */
+/* Width in points. The text is as tv_clean_text makes it. Cost when seen before: a look-up. */
 double tv_text_width(struct tv_text *text, const char *string, double size, bool bold);
 /* Shortens the text in its middle with an ellipsis until it is at most `width` wide. out has room
  * for `room`
