@@ -49,6 +49,7 @@ static void paje_free(void *state)
 	tv_free(paje->path);
 	tv_free(paje->def);
 	tv_free(paje->by_number.at);
+	tv_free(paje->names.at);
 	tv_free(paje->type);
 	tv_free(paje->type_alias.at);
 	tv_free(paje->type_name.at);

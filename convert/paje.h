@@ -16,8 +16,8 @@
 #include "convert/formats.h"
 #include "convert/pairs.h"
 
-/* Fields of one event definition; a longer one is refused. */
-enum { TV_PAJE_FIELDS = 64, TV_PAJE_NUMBERS = 65536 };
+/* Fields of one event definition, event numbers, names of user-defined fields: more are refused. */
+enum { TV_PAJE_FIELDS = 64, TV_PAJE_NUMBERS = 65536, TV_PAJE_NAMES = 1000 };
 
 enum tv_paje_kind {
 	PAJE_NOTHING, /* an event of unknown kind; a record that has been dropped or used up */
@@ -142,6 +142,8 @@ struct tv_paje {
 	struct tv_paje_def *def;
 	size_t ndefs, defs_cap;
 	struct tv_index by_number;
+	struct tv_index names;		/* of the user's fields, by label */
+	size_t nnames;
 	bool defining;			/* between %EventDef and %EndEventDef */
 	bool unfit;			/* the definition at hand cannot be used */
 

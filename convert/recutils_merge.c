@@ -308,7 +308,7 @@ static int add_rows(struct merge *m)
 		return 0;
 	return tv_notice(m->trace, m->err,
 			 "%s: %" PRIu64
-			 " tasks ran that the trace itself does not have; they are taken from here",
+			 " of its executions are not in the trace itself; they are taken from here",
 			 m->file->path, m->unknown);
 }
 

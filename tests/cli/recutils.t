@@ -21,7 +21,7 @@ is "$(head -1 both.csv | tr ',' \
 grep -v '	"POTRF"	.*	27	' paje.trace >both/paje.trace
 run traceviz convert both -o lost.csv
 is "$rc $(cat stderr)" \
-	"0 traceviz: both/tasks.rec: 1 tasks ran that the trace itself does not have; \
+	"0 traceviz: both/tasks.rec: 1 of its executions are not in the trace itself; \
 they are taken from here" "an execution that only the records have is said"
 is "$(grep ',app,' lost.csv | cut -d, -f1-8 | sort | cksum)" \
 	"$(grep ',app,' both.csv | cut -d, -f1-8 | sort | cksum)" \

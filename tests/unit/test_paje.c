@@ -521,6 +521,38 @@ static void deep(void **state)
 	tv_free(text);
 }
 
+/* What would make work or memory grow with the square of the input is refused. */
+static void limits(void **state)
+{
+	static const struct {
+		const char *line, *message;
+		int times;
+	} row[] = {
+		{ "%% F%d string\n", "more than 64 fields", 65 },
+		{ "%%EndEventDef\n%%EventDef PajeSetState 1\n%% F%d string\n", "more than 1000 names", 1001 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		char *text = tv_strdup("%EventDef PajeSetState 1\n");
+		struct tv_error err = { 0 };
+		struct tv_trace t;
+
+		for (int k = 0; k < row[i].times; k++) {
+			char *line = tv_format(row[i].line, k), *longer = tv_format("%s%s", text, line);
+
+			tv_free(text);
+			tv_free(line);
+			text = longer;
+		}
+		assert_int_equal(tv_trace_init(&t, NULL, &err), 0);
+		assert_int_equal(read_text(&t, text, strlen(text), &err), -1);
+		assert_non_null(strstr(err.text, row[i].message));
+		tv_trace_release(&t);
+		tv_free(text);
+	}
+}
+
 static void probe(void **state)
 {
 	static const struct { const char *head; int score;
@@ -552,7 +584,7 @@ int main(void)
 		cmocka_unit_test(several_files),  cmocka_unit_test(same_names),
 		cmocka_unit_test(damage),	  cmocka_unit_test(last_line_kept),
 		cmocka_unit_test(nothing_usable), cmocka_unit_test(hostile),
-		cmocka_unit_test(deep),		  cmocka_unit_test(probe),
+		cmocka_unit_test(deep), cmocka_unit_test(limits),		  cmocka_unit_test(probe),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

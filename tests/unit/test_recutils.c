@@ -132,7 +132,7 @@ static void missing_executions(void **state)
 	assert_int_equal(t.nnotice, 1);
 	assert_string_equal(
 		t.notice[0],
-		"t.rec: 2 tasks ran that the trace itself does not have; they are taken from here");
+		"t.rec: 2 of its executions are not in the trace itself; they are taken from here");
 	tv_trace_release(&t);
 }
 
