@@ -26,7 +26,8 @@ static int grow_pairs(struct tv_pairs *pairs)
 	memset(larger.slot, 0xff, larger.size * sizeof *larger.slot);
 	for (size_t i = 0; i < pairs->size; i++)
 		if (pairs->slot[i].a != TV_NONE)
-			larger.slot[pair_slot(&larger, pairs->slot[i].a, pairs->slot[i].b)] = pairs->slot[i];
+			larger.slot[pair_slot(&larger, pairs->slot[i].a, pairs->slot[i].b)] =
+				pairs->slot[i];
 	tv_free(pairs->slot);
 	*pairs = larger;
 	return 0;

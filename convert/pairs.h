@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * pairs.h -- small maps of numbers for readers: from a pair of numbers, and from a label, to a number.
+ * pairs.h -- small maps for readers: from two numbers, or from a label, to a number.
  *
- * Zeroed structs are empty maps. Cost O(1) amortised; a label map has one cell per label up to the largest set.
+ * Zeroed structs are empty maps. Cost O(1) amortised; a label map has one cell per label up to the
+ * largest set.
  */
 #ifndef TV_PAIRS_H
 #define TV_PAIRS_H
@@ -20,7 +21,8 @@ struct tv_pairs {
 	size_t n, size;		/* size: a power of two, or 0 */
 };
 
-/* The value of (a, b), a < TV_NONE; added as TV_NONE when new. Valid until the next call; NULL on memory. */
+/* The value of (a, b), a < TV_NONE; added as TV_NONE when new. Valid until the next call; NULL on
+ * memory. */
 uint32_t *tv_pairs_at(struct tv_pairs *pairs, uint32_t a, uint32_t b);
 /* TV_NONE if (a, b) is absent. */
 uint32_t tv_pairs_get(const struct tv_pairs *pairs, uint32_t a, uint32_t b);
@@ -33,7 +35,8 @@ struct tv_index {
 };
 
 /* 0, or -1 on memory. */
-__attribute__((warn_unused_result)) int tv_index_set(struct tv_index *index, uint32_t label, uint32_t value);
+__attribute__((warn_unused_result)) int tv_index_set(struct tv_index *index, uint32_t label,
+						     uint32_t value);
 static inline uint32_t tv_index_get(const struct tv_index *index, uint32_t label)
 {
 	return label < index->n ? index->at[label] : TV_NONE;

@@ -49,6 +49,7 @@ static void paje_free(void *state)
 	tv_free(paje->path);
 	tv_free(paje->def);
 	tv_free(paje->by_number.at);
+	tv_free(paje->names.at);
 	tv_free(paje->type);
 	tv_free(paje->type_alias.at);
 	tv_free(paje->type_name.at);
@@ -63,7 +64,7 @@ static void paje_free(void *state)
 	tv_free(paje);
 }
 
-/* What is kept in the trace between its files; made at the first. Type 0 is the root type, named 0. */
+/* What is kept in the trace between its files; made at the first. Type 0 is the root, named 0. */
 static struct tv_paje *paje_state(struct tv_trace *trace)
 {
 	struct tv_paje *paje = trace->reading;
@@ -82,13 +83,13 @@ static struct tv_paje *paje_state(struct tv_trace *trace)
 	if (zero == TV_NONE || TV_GROW(paje->type, paje->ntypes, paje->types_cap, 1) < 0
 	    || tv_index_set(&paje->type_alias, zero, 0) < 0)
 		return NULL;
-	paje->type[paje->ntypes++] = (struct tv_paje_type){ .kind = PAJE_DEFINE_CONTAINER, .name = zero,
-							    .alias = zero };
+	paje->type[paje->ntypes++] =
+		(struct tv_paje_type){ .kind = PAJE_DEFINE_CONTAINER, .name = zero, .alias = zero };
 	return paje;
 }
 
-/* Splits a line into fields: words between blanks, or texts between quotes; # outside of quotes begins a
- * comment. Returns the number of fields beyond those kept. *open: a quote is not closed. */
+/* Splits a line into fields: words between blanks, or texts between quotes; # outside of quotes
+ * begins a comment. Returns the number of fields beyond those kept. *open: a quote is left open. */
 static size_t split(struct tv_paje *paje, const char *s, size_t n, bool *open)
 {
 	const char *end = s + n;
@@ -148,7 +149,8 @@ static int decide_unit(struct tv_paje *paje, struct tv_error *err)
 	for (size_t i = 0; i < TV_COUNT(unit); i++)
 		if (strcmp(wanted, unit[i].name) == 0) {
 			paje->scale = unit[i].scale;
-			return tv_meta_add(paje->trace, "TimeUnit", err, "%s: as the user said", wanted);
+			return tv_meta_add(paje->trace, "TimeUnit", err, "%s: as the user said",
+					   wanted);
 		}
 	return tv_fail_usage(err, "unknown time unit '%s', expected s, ms, us or ns", wanted);
 }
@@ -170,8 +172,9 @@ static uint64_t load(const char *s, size_t n)
 }
 
 /*
- * The label of a field. Nearly all names of a trace are short and among few: those of up to 16 bytes are looked
- * up in a small table before the pool, by their first and last eight bytes. (A quarter of the time of reading.)
+ * The label of a field. Nearly all names of a trace are short and among few: those of up to 16
+ * bytes are looked up in a small table before the pool, by their first and last eight bytes. (A
+ * quarter of the time of reading.)
  */
 static uint32_t intern(struct tv_paje *paje, const struct tv_paje_field *field)
 {
@@ -203,7 +206,8 @@ static uint32_t intern(struct tv_paje *paje, const struct tv_paje_field *field)
 
 static int add_word(struct tv_paje *paje, uint32_t word)
 {
-	if (paje->nwords == paje->words_cap && TV_GROW(paje->words, paje->nwords, paje->words_cap, 1) < 0)
+	if (paje->nwords == paje->words_cap
+	    && TV_GROW(paje->words, paje->nwords, paje->words_cap, 1) < 0)
 		return -1;
 	paje->words[paje->nwords++] = word;
 	return 0;
@@ -231,7 +235,8 @@ static int add_more(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	if (def->nextras == 0 && !link)
 		return 0;
 	if (paje->nwords >= TV_NONE - 65536)
-		return tv_fail(err, paje->at, "more than 16 GB of user-defined fields, which is the limit");
+		return tv_fail(err, paje->at,
+			       "more than 16 GB of user-defined fields, which is the limit");
 	r->more = (uint32_t)paje->nwords;
 	if (add_word(paje, (uint32_t)(def - paje->def)) < 0)
 		return tv_fail_memory(err);
@@ -247,7 +252,9 @@ static int add_more(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	for (int i = 0; i < def->nextras; i++) {
 		size_t at = def->extra[i] + 1u;
 
-		if ((at < paje->nfields ? add_text(paje, &paje->field[at]) : add_word(paje, TV_NONE)) < 0)
+		if ((at < paje->nfields ? add_text(paje, &paje->field[at])
+					: add_word(paje, TV_NONE))
+		    < 0)
 			return tv_fail_memory(err);
 		if (i == def->job && at < paje->nfields && paje->field[at].n > 0)
 			r->flags |= PAJE_HAS_JOB;
@@ -286,16 +293,22 @@ static int creation(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	return 0;
 }
 
-/* What the event is about: type, container, value. 1 when the record is complete, 0 when it was dropped. */
+/* What the event is about: type, container, value. 1 when the record is complete, 0 when it was
+ * dropped. */
 static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r,
 		   struct tv_error *err)
 {
 	static const uint8_t wanted[] = {
-		[PAJE_CREATE] = PAJE_DEFINE_CONTAINER, [PAJE_SET_STATE] = PAJE_DEFINE_STATE,
-		[PAJE_PUSH_STATE] = PAJE_DEFINE_STATE, [PAJE_POP_STATE] = PAJE_DEFINE_STATE,
-		[PAJE_RESET_STATE] = PAJE_DEFINE_STATE, [PAJE_SET_VARIABLE] = PAJE_DEFINE_VARIABLE,
-		[PAJE_ADD_VARIABLE] = PAJE_DEFINE_VARIABLE, [PAJE_SUB_VARIABLE] = PAJE_DEFINE_VARIABLE,
-		[PAJE_START_LINK] = PAJE_DEFINE_LINK, [PAJE_END_LINK] = PAJE_DEFINE_LINK,
+		[PAJE_CREATE] = PAJE_DEFINE_CONTAINER,
+		[PAJE_SET_STATE] = PAJE_DEFINE_STATE,
+		[PAJE_PUSH_STATE] = PAJE_DEFINE_STATE,
+		[PAJE_POP_STATE] = PAJE_DEFINE_STATE,
+		[PAJE_RESET_STATE] = PAJE_DEFINE_STATE,
+		[PAJE_SET_VARIABLE] = PAJE_DEFINE_VARIABLE,
+		[PAJE_ADD_VARIABLE] = PAJE_DEFINE_VARIABLE,
+		[PAJE_SUB_VARIABLE] = PAJE_DEFINE_VARIABLE,
+		[PAJE_START_LINK] = PAJE_DEFINE_LINK,
+		[PAJE_END_LINK] = PAJE_DEFINE_LINK,
 		[PAJE_NEW_EVENT] = PAJE_DEFINE_EVENT,
 	};
 	const struct tv_paje_field *type = field_of(paje, def, PAJE_TYPE);
@@ -308,17 +321,18 @@ static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct t
 	}
 	r->type = tv_paje_find_type(paje, intern(paje, type));
 	if (r->type == TV_NONE)
-		return DROPPED(paje, "unknown type", err, "type '%.*s', expected one that is defined before",
-			       SHOW(type));
+		return DROPPED(paje, "unknown type", err,
+			       "type '%.*s', expected one that is defined before", SHOW(type));
 	if (paje->type[r->type].kind != wanted[def->kind])
-		return DROPPED(paje, "type of the wrong kind", err, "type '%.*s' does not fit this event",
-			       SHOW(type));
+		return DROPPED(paje, "type of the wrong kind", err,
+			       "type '%.*s' does not fit this event", SHOW(type));
 	if (def->kind == PAJE_CREATE)
 		return creation(paje, def, r, err) < 0 ? -1 : 1;
 	r->container = intern(paje, field_of(paje, def, PAJE_CONTAINER));
 	if (paje->type[r->type].kind == PAJE_DEFINE_VARIABLE) {
 		if (tv_parse_double(value->s, value->n, &r->number) != TV_PARSE_OK)
-			return DROPPED(paje, "bad number", err, "value '%.*s', expected a number", SHOW(value));
+			return DROPPED(paje, "bad number", err, "value '%.*s', expected a number",
+				       SHOW(value));
 	} else if (value != NULL) {
 		r->value = intern(paje, value);
 		known = tv_pairs_get(&paje->values, r->type, r->value);
@@ -342,12 +356,15 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 	if (paje->scale < 0 && decide_unit(paje, err) < 0)
 		return -1;
 	if (paje->n >= TV_NONE - 1)
-		return tv_fail(err, paje->at, "more than 4 thousand million events, which is the limit");
+		return tv_fail(err, paje->at,
+			       "more than 4 thousand million events, which is the limit");
 	if (paje->n == paje->cap && TV_GROW(paje->record, paje->n, paje->cap, 1) < 0)
 		return tv_fail_memory(err);
 	r = &paje->record[paje->n];
-	*r = (struct tv_paje_record){ .kind = (uint8_t)def->kind, .end = TV_NONE,
-				      .line = paje->at.line < TV_NONE ? (uint32_t)paje->at.line : TV_NONE,
+	*r = (struct tv_paje_record){ .kind = (uint8_t)def->kind,
+				      .end = TV_NONE,
+				      .line = paje->at.line < TV_NONE ? (uint32_t)paje->at.line
+								      : TV_NONE,
 				      .file = (uint16_t)(paje->npaths - 1) };
 	switch (tv_parse_scaled(time->s, time->n, paje->scale, &r->time)) {
 	case TV_PARSE_OK:
@@ -355,7 +372,8 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 			break;
 		/* fall through */
 	case TV_PARSE_RANGE:
-		return DROPPED(paje, "bad time", err, "time '%.*s' is beyond 146 years", SHOW(time));
+		return DROPPED(paje, "bad time", err, "time '%.*s' is beyond 146 years",
+			       SHOW(time));
 	case TV_PARSE_BAD:
 		return DROPPED(paje, "bad time", err, "time '%.*s', expected a number", SHOW(time));
 	}
@@ -394,10 +412,11 @@ static int event_line(struct tv_paje *paje, size_t surplus, struct tv_error *err
 			       "event '%.*s', expected a number that an %%EventDef defines",
 			       SHOW(&paje->field[0]));
 	if (def->kind == PAJE_NOTHING)
-		return DROPPED(paje, "event with a bad definition", err, "event %u cannot be used", def->number);
+		return DROPPED(paje, "event with a bad definition", err, "event %u cannot be used",
+			       def->number);
 	if (paje->nfields < def->least)
-		return DROPPED(paje, "missing field", err, "%zu fields, expected %d", paje->nfields - 1,
-			       def->nfields);
+		return DROPPED(paje, "missing field", err, "%zu fields, expected %d",
+			       paje->nfields - 1, def->nfields);
 	surplus += paje->nfields > def->nfields + 1u ? paje->nfields - def->nfields - 1 : 0;
 	if (surplus > 0 && tv_damaged(paje->trace, TV_REPAIRED, "surplus fields", paje->at, err,
 				      "%zu fields, expected %d: the last are not used",
@@ -413,15 +432,16 @@ static int event_line(struct tv_paje *paje, size_t surplus, struct tv_error *err
 	case PAJE_DEFINE_VALUE:
 		return tv_paje_define_value(paje, def, err);
 	case PAJE_TRACE_FILE:
-		return tv_notice(paje->trace, err, "%s names another file, '%.*s': not read unless given too",
+		return tv_notice(paje->trace, err,
+				 "%s names another file, '%.*s': not read unless given too",
 				 paje->at.file, SHOW(field_of(paje, def, PAJE_FILENAME)));
 	default:
 		return timed_event(paje, def, err);
 	}
 }
 
-/* Whether a last line without a line end looks cut: a field is missing, or its last word is one that the
- * trace has not had before, so that it may be half a word or half a number. */
+/* Whether a last line without a line end looks cut: a field is missing, or its last word is one
+ * that the trace has not had before, so that it may be half a word or half a number. */
 static bool looks_cut(const struct tv_paje *paje, bool open)
 {
 	const struct tv_paje_def *def = find_def(paje);
@@ -461,7 +481,8 @@ int tv_paje_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *e
 	if (paje == NULL || TV_GROW(paje->path, paje->npaths, paje->paths_cap, 1) < 0)
 		return tv_fail_memory(err);
 	if (paje->npaths >= UINT16_MAX)
-		return tv_fail(err, tv_here(in), "more than %d files in one trace, which is the limit", UINT16_MAX);
+		return tv_fail(err, tv_here(in),
+			       "more than %d files in one trace, which is the limit", UINT16_MAX);
 	paje->path[paje->npaths] = tv_strdup(in->path);
 	if (paje->path[paje->npaths] == NULL)
 		return tv_fail_memory(err);
@@ -491,8 +512,9 @@ int tv_paje_finish(struct tv_trace *trace, struct tv_error *err)
 	if (rc == 0)
 		rc = tv_paje_emit(paje, err);
 	if (rc == 0 && nothing_read(trace))
-		rc = tv_fail(err, (struct tv_pos){ paje->path[0], 0 },
-			     "no usable Pajé event, expected lines such as '6 0.0 c1 T 0 \"name\"'");
+		rc = tv_fail(
+			err, (struct tv_pos){ paje->path[0], 0 },
+			"no usable Pajé event, expected lines such as '6 0.0 c1 T 0 \"name\"'");
 	paje_free(paje);
 	trace->reading = NULL;
 	trace->reading_free = NULL;

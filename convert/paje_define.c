@@ -40,13 +40,25 @@ static const struct {
 	const char *name;
 	enum tv_paje_role role;
 } roles[] = {
-	{ "Time", PAJE_TIME }, { "Name", PAJE_NAME }, { "Alias", PAJE_ALIAS }, { "Type", PAJE_TYPE },
-	{ "EntityType", PAJE_TYPE }, { "ContainerType", PAJE_TYPE }, { "Container", PAJE_CONTAINER },
-	{ "Value", PAJE_VALUE }, { "Key", PAJE_KEY }, { "StartContainer", PAJE_START },
-	{ "SourceContainer", PAJE_START }, { "EndContainer", PAJE_END }, { "DestContainer", PAJE_END },
-	{ "Color", PAJE_COLOR }, { "StartContainerType", PAJE_START_TYPE },
-	{ "SourceContainerType", PAJE_START_TYPE }, { "EndContainerType", PAJE_END_TYPE },
-	{ "DestContainerType", PAJE_END_TYPE }, { "Filename", PAJE_FILENAME },
+	{ "Time", PAJE_TIME },
+	{ "Name", PAJE_NAME },
+	{ "Alias", PAJE_ALIAS },
+	{ "Type", PAJE_TYPE },
+	{ "EntityType", PAJE_TYPE },
+	{ "ContainerType", PAJE_TYPE },
+	{ "Container", PAJE_CONTAINER },
+	{ "Value", PAJE_VALUE },
+	{ "Key", PAJE_KEY },
+	{ "StartContainer", PAJE_START },
+	{ "SourceContainer", PAJE_START },
+	{ "EndContainer", PAJE_END },
+	{ "DestContainer", PAJE_END },
+	{ "Color", PAJE_COLOR },
+	{ "StartContainerType", PAJE_START_TYPE },
+	{ "SourceContainerType", PAJE_START_TYPE },
+	{ "EndContainerType", PAJE_END_TYPE },
+	{ "DestContainerType", PAJE_END_TYPE },
+	{ "Filename", PAJE_FILENAME },
 };
 
 static const char *role_name(int role)
@@ -68,12 +80,13 @@ static bool equals(const struct tv_paje_field *field, const char *text)
 static bool same_def(const struct tv_paje_def *a, const struct tv_paje_def *b)
 {
 	return a->kind == b->kind && a->nfields == b->nfields && a->nextras == b->nextras
-	    && memcmp(a->at, b->at, sizeof a->at) == 0 && memcmp(a->extra, b->extra, a->nextras) == 0
-	    && memcmp(a->name, b->name, a->nextras * sizeof *a->name) == 0;
+		&& memcmp(a->at, b->at, sizeof a->at) == 0
+		&& memcmp(a->extra, b->extra, a->nextras) == 0
+		&& memcmp(a->name, b->name, a->nextras * sizeof *a->name) == 0;
 }
 
-/* Ends the definition at hand: it holds from here on, if it is fit and its number free. A second file may
- * number its events anew. */
+/* Ends the definition at hand: it holds from here on, if it is fit and its number free. A second
+ * file may number its events anew. */
 static int finish_def(struct tv_paje *paje, struct tv_error *err)
 {
 	struct tv_paje_def *def = &paje->def[paje->ndefs - 1];
@@ -86,13 +99,15 @@ static int finish_def(struct tv_paje *paje, struct tv_error *err)
 		if (!(kinds[def->kind].needs >> role & 1) || def->at[role] != PAJE_ABSENT)
 			continue;
 		/* An early dialect names the container that it destroys in the field Container. */
-		if (def->kind == PAJE_DESTROY && role == PAJE_NAME && def->at[PAJE_CONTAINER] != PAJE_ABSENT) {
+		if (def->kind == PAJE_DESTROY && role == PAJE_NAME
+		    && def->at[PAJE_CONTAINER] != PAJE_ABSENT) {
 			def->at[PAJE_NAME] = def->at[PAJE_CONTAINER];
 			continue;
 		}
 		paje->unfit = true;
-		if (BAD_DEFINITION(paje, err, "%s %u has no field %s, which it needs", kinds[def->kind].name,
-				   def->number, role_name(role)) < 0)
+		if (BAD_DEFINITION(paje, err, "%s %u has no field %s, which it needs",
+				   kinds[def->kind].name, def->number, role_name(role))
+		    < 0)
 			return -1;
 	}
 	if (paje->unfit)
@@ -103,7 +118,8 @@ static int finish_def(struct tv_paje *paje, struct tv_error *err)
 	if (known != TV_NONE && paje->def[known].file == def->file) {
 		if (same_def(&paje->def[known], def))
 			return 0;
-		return BAD_DEFINITION(paje, err, "event number %u is defined twice, the first holds",
+		return BAD_DEFINITION(paje, err,
+				      "event number %u is defined twice, the first holds",
 				      def->number);
 	}
 	return tv_index_set(&paje->by_number, def->number, (uint32_t)(paje->ndefs - 1)) < 0
@@ -121,7 +137,8 @@ int tv_paje_define_end(struct tv_paje *paje, struct tv_error *err)
 	return finish_def(paje, err);
 }
 
-static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t n, struct tv_error *err)
+static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t n,
+		     struct tv_error *err)
 {
 	struct tv_paje_def *def;
 	int64_t number = -1;
@@ -129,7 +146,8 @@ static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t
 	if (tv_paje_define_end(paje, err) < 0)
 		return -1;
 	if (paje->ndefs >= UINT16_MAX)
-		return tv_fail(err, paje->at, "more than %d event definitions, which is the limit", UINT16_MAX);
+		return tv_fail(err, paje->at, "more than %d event definitions, which is the limit",
+			       UINT16_MAX);
 	if (TV_GROW(paje->def, paje->ndefs, paje->defs_cap, 1) < 0)
 		return tv_fail_memory(err);
 	def = &paje->def[paje->ndefs++];
@@ -140,7 +158,8 @@ static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t
 	paje->unfit = true;
 	if (n < 3 || tv_parse_int(f[2].s, f[2].n, &number) != TV_PARSE_OK || number < 0
 	    || number >= TV_PAJE_NUMBERS)
-		return BAD_DEFINITION(paje, err, "expected '%%EventDef NAME NUMBER', NUMBER from 0 to %d",
+		return BAD_DEFINITION(paje, err,
+				      "expected '%%EventDef NAME NUMBER', NUMBER from 0 to %d",
 				      TV_PAJE_NUMBERS - 1);
 	def->number = (uint32_t)number;
 	for (size_t i = 1; i < TV_COUNT(kinds); i++)
@@ -149,11 +168,12 @@ static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t
 			paje->unfit = false;
 			return 0;
 		}
-	return BAD_DEFINITION(paje, err, "unknown event '%.*s', expected PajeSetState, ...", (int)f[1].n, f[1].s);
+	return BAD_DEFINITION(paje, err, "unknown event '%.*s', expected PajeSetState, ...",
+			      (int)f[1].n, f[1].s);
 }
 
-static int add_user_field(struct tv_paje *paje, struct tv_paje_def *def, const struct tv_paje_field *name,
-			  struct tv_error *err)
+static int add_user_field(struct tv_paje *paje, struct tv_paje_def *def,
+			  const struct tv_paje_field *name, struct tv_error *err)
 {
 	uint32_t label = tv_intern(paje->trace->pool, name->s, name->n);
 
@@ -161,8 +181,17 @@ static int add_user_field(struct tv_paje *paje, struct tv_paje_def *def, const s
 		return tv_fail_memory(err);
 	for (int i = 0; i < def->nextras; i++)
 		if (def->name[i] == label)
-			return BAD_DEFINITION(paje, err, "field '%.*s' is defined twice, the first holds",
+			return BAD_DEFINITION(paje, err,
+					      "field '%.*s' is defined twice, the first holds",
 					      (int)name->n, name->s);
+	if (tv_index_get(&paje->names, label) == TV_NONE) {
+		if (++paje->nnames > TV_PAJE_NAMES)
+			return tv_fail(err, paje->at,
+				       "more than %d names of user-defined fields, which is the limit",
+				       TV_PAJE_NAMES);
+		if (tv_index_set(&paje->names, label, 0) < 0)
+			return tv_fail_memory(err);
+	}
 	if (equals(name, "JobId"))
 		def->job = def->nextras;
 	def->extra[def->nextras] = (uint8_t)(def->nfields - 1);
@@ -175,14 +204,16 @@ static int add_field(struct tv_paje *paje, const struct tv_paje_field *name, str
 	struct tv_paje_def *def = &paje->def[paje->ndefs - 1];
 
 	if (def->nfields >= TV_PAJE_FIELDS)
-		return tv_fail(err, paje->at, "event definition with more than %d fields, which is the limit",
+		return tv_fail(err, paje->at,
+			       "event definition with more than %d fields, which is the limit",
 			       TV_PAJE_FIELDS);
 	def->nfields++;
 	for (size_t i = 0; i < TV_COUNT(roles); i++) {
 		if (!equals(name, roles[i].name))
 			continue;
 		if (def->at[roles[i].role] != PAJE_ABSENT)
-			return BAD_DEFINITION(paje, err, "field '%.*s' is defined twice, the first holds",
+			return BAD_DEFINITION(paje, err,
+					      "field '%.*s' is defined twice, the first holds",
 					      (int)name->n, name->s);
 		def->at[roles[i].role] = (uint8_t)(def->nfields - 1);
 		return 0;
@@ -207,7 +238,8 @@ int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err)
 	if (equals(f, "EventDef"))
 		return begin_def(paje, f, n, err);
 	if (!paje->defining)
-		return BAD_DEFINITION(paje, err, "'%%%.*s' outside of a definition, expected %%EventDef",
+		return BAD_DEFINITION(paje, err,
+				      "'%%%.*s' outside of a definition, expected %%EventDef",
 				      (int)f->n, f->s);
 	if (equals(f, "EndEventDef"))
 		return finish_def(paje, err);
@@ -229,10 +261,11 @@ static const struct tv_paje_field *role(const struct tv_paje *paje, const struct
 }
 
 /* Name and alias of a definition line as labels; without an alias the name is the alias. */
-static int name_and_alias(struct tv_paje *paje, const struct tv_paje_def *def, uint32_t *name, uint32_t *alias,
-			  struct tv_error *err)
+static int name_and_alias(struct tv_paje *paje, const struct tv_paje_def *def, uint32_t *name,
+			  uint32_t *alias, struct tv_error *err)
 {
-	const struct tv_paje_field *n = role(paje, def, PAJE_NAME), *a = role(paje, def, PAJE_ALIAS);
+	const struct tv_paje_field *n = role(paje, def, PAJE_NAME),
+				   *a = role(paje, def, PAJE_ALIAS);
 
 	*name = tv_intern(paje->trace->pool, n->s, n->n);
 	*alias = a->n == 0 ? *name : tv_intern(paje->trace->pool, a->s, a->n);
@@ -280,13 +313,16 @@ int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def, str
 	type.parent = find_type(paje, parent);
 	if (type.parent == TV_NONE)
 		return tv_damaged(paje->trace, TV_DROPPED, "unknown type", paje->at, err,
-				  "type '%s' inside of '%.*s', expected a container type that is defined before",
-				  tv_pool_text(paje->trace->pool, type.name), (int)parent->n, parent->s);
+				  "type '%s' inside of '%.*s', expected a container type that is "
+				  "defined before",
+				  tv_pool_text(paje->trace->pool, type.name), (int)parent->n,
+				  parent->s);
 	known = tv_index_get(&paje->type_alias, type.alias);
 	if (known != TV_NONE) {
 		const struct tv_paje_type *other = &paje->type[known];
 
-		if (other->kind == type.kind && other->name == type.name && other->parent == type.parent)
+		if (other->kind == type.kind && other->name == type.name
+		    && other->parent == type.parent)
 			return 0;
 		return tv_damaged(paje->trace, TV_DROPPED, "type defined twice", paje->at, err,
 				  "type '%s' is defined twice, the first holds",
@@ -343,10 +379,12 @@ int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, st
 	if (name_and_alias(paje, def, &name, &alias, err) < 0)
 		return -1;
 	if (type == TV_NONE)
-		return tv_damaged(paje->trace, TV_DROPPED, "unknown type", paje->at, err,
-				  "value '%s' of type '%.*s', expected a type that is defined before",
-				  tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
-	if (paje->type[type].kind == PAJE_DEFINE_CONTAINER || paje->type[type].kind == PAJE_DEFINE_VARIABLE)
+		return tv_damaged(
+			paje->trace, TV_DROPPED, "unknown type", paje->at, err,
+			"value '%s' of type '%.*s', expected a type that is defined before",
+			tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
+	if (paje->type[type].kind == PAJE_DEFINE_CONTAINER
+	    || paje->type[type].kind == PAJE_DEFINE_VARIABLE)
 		return tv_damaged(paje->trace, TV_DROPPED, "type of the wrong kind", paje->at, err,
 				  "value '%s' of type '%.*s', expected a state, event or link type",
 				  tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
@@ -361,13 +399,15 @@ int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, st
 				  tv_pool_text(paje->trace->pool, alias), (int)of->n, of->s);
 	}
 	*slot = (uint32_t)paje->nvalues;
-	paje->value[paje->nvalues++] = (struct tv_paje_value){ name, parse_color(role(paje, def, PAJE_COLOR)) };
+	paje->value[paje->nvalues++] =
+		(struct tv_paje_value){ name, parse_color(role(paje, def, PAJE_COLOR)) };
 	return 0;
 }
 
 bool tv_paje_is_starpu(const struct tv_paje *paje)
 {
-	static const char *const names[] = { "Program", "Memory Node", "Worker", "Scheduler State" };
+	static const char *const names[] = { "Program", "Memory Node", "Worker",
+					     "Scheduler State" };
 
 	for (size_t i = 0; i < TV_COUNT(names); i++) {
 		uint32_t type = tv_index_get(&paje->type_name,

@@ -12,7 +12,8 @@
 /* The columns of a table that every row has. */
 struct columns {
 	struct tv_table *table;
-	struct tv_column *resource, *type, *value, *start, *end, *flag, *depth, *key, *origin, *dest, *size;
+	struct tv_column *resource, *type, *value, *start, *end, *flag, *depth, *key, *origin,
+		*dest, *size;
 };
 
 struct emitter {
@@ -20,7 +21,8 @@ struct emitter {
 	struct tv_trace *trace;
 	struct tv_error *err;
 	struct columns tasks, states, variables, links, events;
-	struct tv_column **extra;	/* of user fields, two per field: states have one in tasks as well */
+	struct tv_column *
+		*extra; /* of user fields, two per field: states have one in tasks as well */
 	uint32_t *first_extra;		/* per definition: index of its first field */
 	uint32_t open;			/* label of "open" */
 	int64_t finish;			/* of the trace */
@@ -39,8 +41,8 @@ static struct tv_column *column(struct emitter *e, enum tv_table_id table, const
 /* Where a user's field goes. Names that the reader fills itself are set apart. */
 static struct tv_column *extra_column(struct emitter *e, enum tv_table_id table, uint32_t label)
 {
-	static const char *const ours[] = { "ResourceId", "Start", "End", "Duration", "Depth", "Flag", "Origin",
-					    "Dest" };
+	static const char *const ours[] = { "ResourceId", "Start", "End",    "Duration",
+					    "Depth",	  "Flag",  "Origin", "Dest" };
 	const char *name = tv_pool_text(e->trace->pool, label);
 	struct tv_column *made;
 	char *apart;
@@ -136,8 +138,8 @@ static int set_up(struct emitter *e)
 	return 0;
 }
 
-/* Which state types hold tasks: those with JobIds, unless the JobIds are repeated on containers below, as
- * StarPU repeats a worker's tasks on its thread. */
+/* Which state types hold tasks: those with JobIds, unless the JobIds are repeated on containers
+ * below, as StarPU repeats a worker's tasks on its thread. */
 static void choose_task_types(struct tv_paje *paje)
 {
 	for (size_t i = 0; i < paje->ntypes; i++) {
@@ -150,7 +152,8 @@ static void choose_task_types(struct tv_paje *paje)
 		while (!paje->type[above].below && (paje->type[above].below = true) && above != 0);
 	}
 	for (size_t i = 0; i < paje->ntypes; i++)
-		paje->type[i].task = paje->type[i].has_job && !paje->type[paje->type[i].parent].below;
+		paje->type[i].task =
+			paje->type[i].has_job && !paje->type[paje->type[i].parent].below;
 }
 
 static size_t count_digits(const char *s, size_t n)
@@ -162,11 +165,13 @@ static size_t count_digits(const char *s, size_t n)
 	return digits;
 }
 
-/* A JobId as text: with the rank of its container before it, if there are several ranks and it has none. */
-static const char *job_text(const struct emitter *e, const struct tv_paje_container *container, const char *s,
-			    size_t *n, char buffer[32])
+/* A JobId as text: with the rank of its container before it, if there are several ranks and it has
+ * none. */
+static const char *job_text(const struct emitter *e, const struct tv_paje_container *container,
+			    const char *s, size_t *n, char buffer[32])
 {
-	if (!e->several_ranks || container->rank == TV_NONE || *n == 0 || *n > 18 || count_digits(s, *n) < *n)
+	if (!e->several_ranks || container->rank == TV_NONE || *n == 0 || *n > 18
+	    || count_digits(s, *n) < *n)
 		return s;
 	*n = (size_t)snprintf(buffer, 32, "%" PRIu32 "_%.*s", container->rank, (int)*n, s);
 	return buffer;
@@ -220,8 +225,8 @@ static enum tv_parsed parse_ranked(const char *s, size_t n, int64_t *value)
 	return rc;
 }
 
-static int set_extra(struct emitter *e, struct tv_column *to, uint32_t row, const struct tv_paje_record *r,
-		     const char *s, size_t n)
+static int set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
+		     const struct tv_paje_record *r, const char *s, size_t n)
 {
 	enum tv_parsed parsed = TV_PARSE_OK;
 	int64_t whole = 0;
@@ -247,10 +252,14 @@ static int set_extra(struct emitter *e, struct tv_column *to, uint32_t row, cons
 	if (n == 0)
 		return 0;
 	if (parsed != TV_PARSE_OK)
-		return tv_damaged(e->trace, TV_REPAIRED, "field is not a number", tv_paje_place(e->paje, r), e->err,
-				  "%s '%.*s', expected a number: left out", to->name, n < 200 ? (int)n : 200, s);
-	return (to->type == TV_DOUBLE ? tv_set_double(to, row, number) : tv_set_int(to, row, whole)) < 0
-	     ? tv_fail_memory(e->err) : 0;
+		return tv_damaged(e->trace, TV_REPAIRED, "field is not a number",
+				  tv_paje_place(e->paje, r), e->err,
+				  "%s '%.*s', expected a number: left out", to->name,
+				  n < 200 ? (int)n : 200, s);
+	return (to->type == TV_DOUBLE ? tv_set_double(to, row, number) : tv_set_int(to, row, whole))
+			< 0
+		? tv_fail_memory(e->err)
+		: 0;
 }
 
 /* Puts the user's fields of a record into the columns of a row; second: the tasks' columns. */
@@ -309,8 +318,8 @@ static int64_t end_time(const struct emitter *e, const struct tv_paje_record *r)
 	return r->flags & PAJE_OPEN ? e->finish : e->paje->record[r->end].time;
 }
 
-/* StarPU 1.3 and later set a task's state twice at the same instant, first without its JobId: the first is
- * an echo, not a state. */
+/* StarPU 1.3 and later set a task's state twice at the same instant, first without its JobId: the
+ * first is an echo, not a state. */
 static bool is_echo(const struct emitter *e, const struct tv_paje_record *r)
 {
 	const struct tv_paje_record *next;
@@ -322,8 +331,8 @@ static bool is_echo(const struct emitter *e, const struct tv_paje_record *r)
 	    && next->value == r->value && next->type == r->type;
 }
 
-/* The same job, container and instant on a second state type (StarPU's scheduling contexts): the task that
- * was just emitted, once more. */
+/* The same job, container and instant on a second state type (StarPU's scheduling contexts): the
+ * task that was just emitted, once more. */
 static bool is_repeat(struct emitter *e, const struct tv_paje_record *r)
 {
 	struct tv_paje_container *c = &e->paje->container[r->container];
@@ -372,10 +381,11 @@ static int emit_state(struct emitter *e, const struct tv_paje_record *r)
 	if ((r->flags & PAJE_OPEN) && set_open(e, c, task ? TV_TASKS : TV_STATES, row) < 0)
 		return -1;
 	if (task && (r->flags & PAJE_OPEN)
-	    && tv_damaged(e->trace, TV_REPAIRED, "task without end", tv_paje_place(e->paje, r), e->err,
-			  "task '%s' on '%s' is taken to end with the trace",
+	    && tv_damaged(e->trace, TV_REPAIRED, "task without end", tv_paje_place(e->paje, r),
+			  e->err, "task '%s' on '%s' is taken to end with the trace",
 			  tv_pool_text(e->trace->pool, r->value),
-			  tv_pool_text(e->trace->pool, e->paje->container[r->container].id)) < 0)
+			  tv_pool_text(e->trace->pool, e->paje->container[r->container].id))
+		    < 0)
 		return -1;
 	if (emit_extras(e, r, row, task) < 0)
 		return -1;
@@ -415,7 +425,8 @@ static int emit_link(struct emitter *e, const struct tv_paje_record *r)
 	    || tv_set_label(c->type, row, e->paje->type[r->type].name) < 0
 	    || tv_set_label(c->key, row, word[1]) < 0
 	    || tv_set_label(c->origin, row, container[word[2]].id) < 0
-	    || (end != NULL && tv_set_label(c->dest, row, container[e->paje->words[end->more + 2]].id) < 0)
+	    || (end != NULL
+		&& tv_set_label(c->dest, row, container[e->paje->words[end->more + 2]].id) < 0)
 	    || tv_set_int(c->start, row, r->time) < 0 || tv_set_int(c->end, row, end_time(e, r)) < 0
 	    || tv_set_label(c->value, row, r->value) < 0)
 		return tv_fail_memory(e->err);
@@ -514,7 +525,8 @@ int tv_paje_emit(struct tv_paje *paje, struct tv_error *err)
 	for (size_t i = 0; i < paje->ncontainers; i++) {
 		uint32_t other = paje->container[i].rank;
 
-		e.several_ranks = e.several_ranks || (rank != TV_NONE && other != TV_NONE && rank != other);
+		e.several_ranks =
+			e.several_ranks || (rank != TV_NONE && other != TV_NONE && rank != other);
 		rank = other != TV_NONE ? other : rank;
 	}
 	choose_task_types(paje);

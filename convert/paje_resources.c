@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* paje_resources.c -- Pajé's containers into the table of resources: identity, type, node, memory node. */
+/* paje_resources.c -- Pajé's containers into the table of resources: identity, type, node, memory
+ * node. */
 #include "convert/paje.h"
 
 #include <inttypes.h>
@@ -10,9 +11,10 @@
 #include "trace/number.h"
 
 /*
- * What a resource is by its name: without the rank before it, trailing digits and numbers after '_', so that
- * CUDA0_0 and 1_CUDA2 are CUDA. Returns the length of that part, *stem its begin; 0 if there is no number
- * at the end, so that the name says nothing. *number: the first number after the stem.
+ * What a resource is by its name: without the rank before it, trailing digits and numbers after
+ * '_', so that CUDA0_0 and 1_CUDA2 are CUDA. Returns the length of that part, *stem its begin; 0 if
+ * there is no number at the end, so that the name says nothing. *number: the first number after the
+ * stem.
  */
 static size_t stem_of(const char *name, const char **stem, size_t *end)
 {
@@ -34,28 +36,22 @@ static size_t stem_of(const char *name, const char **stem, size_t *end)
 	}
 }
 
-static bool is_device(const char *s, size_t n)
-{
-	static const char *const device[] = { "CPU", "CUDA", "GPU", "HIP", "OPENCL", "OpenCL", "MIC", "FPGA",
-					      "MAX_FPGA", "MPI_MS", "TCPIP_MS" };
-
-	for (size_t i = 0; i < TV_COUNT(device); i++)
-		if (strlen(device[i]) == n && memcmp(s, device[i], n) == 0)
-			return true;
-	return false;
-}
-
-/* StarPU's workers and memory managers are named after what they are; of other traces only well-known devices
- * are better than the trace's own type. */
+/* StarPU's workers and memory managers are named after what they are; of other traces only
+ * well-known devices are better than the trace's own type. */
 static uint32_t resource_type(const struct tv_paje *paje, const struct tv_paje_container *container)
 {
 	const char *stem;
 	size_t end, n = stem_of(tv_pool_text(paje->trace->pool, container->name), &stem, &end);
 	bool telling = n > 1 && paje->starpu;
+	char device[16] = "";
 
 	for (size_t i = 0; i < n; i++)
 		telling = telling && ((stem[i] >= 'A' && stem[i] <= 'Z') || stem[i] == '_');
-	if (telling || is_device(stem, n))
+	if (n > 0 && n < sizeof device) {
+		memcpy(device, stem, n);
+		device[n] = '\0';
+	}
+	if (telling || tv_is_processor(device))
 		return tv_intern(paje->trace->pool, stem, n);
 	return paje->type[container->type].name;
 }
@@ -72,8 +68,9 @@ static int64_t memory_node(const struct tv_paje *paje, const struct tv_paje_cont
 }
 
 /*
- * The identity of a container is its name. Where several have the same name the first keeps it and the others
- * get their parent's before it; one that was destroyed and made again is the same resource.
+ * The identity of a container is its name. Where several have the same name the first keeps it and
+ * the others get their parent's before it; one that was destroyed and made again is the same
+ * resource.
  */
 static int identify(struct tv_paje *paje, uint32_t at, struct tv_index *taken, struct tv_error *err)
 {
@@ -82,7 +79,8 @@ static int identify(struct tv_paje *paje, uint32_t at, struct tv_index *taken, s
 	const struct tv_paje_container *other = first != TV_NONE ? &paje->container[first] : NULL;
 
 	c->id = c->name;
-	if (other != NULL && other->parent == c->parent && other->type == c->type && other->alias == c->alias) {
+	if (other != NULL && other->parent == c->parent && other->type == c->type
+	    && other->alias == c->alias) {
 		paje->container[first].destroyed = c->destroyed;
 		c->created = TV_NONE;
 		return 0;
@@ -105,8 +103,9 @@ struct columns {
 	struct tv_column *id, *type, *node, *parent, *order, *memory, *start, *end;
 };
 
-static int emit_container(struct tv_paje *paje, const struct tv_paje_container *c, const struct columns *to,
-			  int64_t memory, int64_t finish, struct tv_error *err)
+static int emit_container(struct tv_paje *paje, const struct tv_paje_container *c,
+			  const struct columns *to, int64_t memory, int64_t finish,
+			  struct tv_error *err)
 {
 	uint32_t row = tv_table_add_row(to->table, err), node, type = resource_type(paje, c);
 	char rank[16];
@@ -118,9 +117,12 @@ static int emit_container(struct tv_paje *paje, const struct tv_paje_container *
 	if (node == TV_NONE || type == TV_NONE || tv_set_label(to->id, row, c->id) < 0
 	    || tv_set_label(to->type, row, type) < 0 || tv_set_label(to->node, row, node) < 0
 	    || (c->parent != 0 && tv_set_label(to->parent, row, paje->container[c->parent].id) < 0)
-	    || tv_set_int(to->order, row, row) < 0 || (memory >= 0 && tv_set_int(to->memory, row, memory) < 0)
+	    || tv_set_int(to->order, row, row) < 0
+	    || (memory >= 0 && tv_set_int(to->memory, row, memory) < 0)
 	    || tv_set_int(to->start, row, paje->record[c->created].time) < 0
-	    || tv_set_int(to->end, row, c->destroyed == TV_NONE ? finish : paje->record[c->destroyed].time) < 0)
+	    || tv_set_int(to->end, row,
+			  c->destroyed == TV_NONE ? finish : paje->record[c->destroyed].time)
+		    < 0)
 		return tv_fail_memory(err);
 	return 0;
 }
@@ -140,8 +142,8 @@ int tv_paje_emit_resources(struct tv_paje *paje, int64_t finish, struct tv_error
 	};
 	struct tv_index taken = { 0 };
 	int64_t *memory = tv_alloc(paje->ncontainers, sizeof *memory);
-	bool failed = to.id == NULL || to.type == NULL || to.node == NULL || to.parent == NULL || to.order == NULL
-		   || to.memory == NULL || to.start == NULL || to.end == NULL;
+	bool failed = to.id == NULL || to.type == NULL || to.node == NULL || to.parent == NULL
+		|| to.order == NULL || to.memory == NULL || to.start == NULL || to.end == NULL;
 	int rc = failed ? -1 : memory == NULL ? tv_fail_memory(err) : 0;
 
 	paje->container[0].id = paje->container[0].name;

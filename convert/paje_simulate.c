@@ -24,8 +24,9 @@ struct simulation {
 	struct tv_error *err;
 };
 
-#define DAMAGED(sim, kind, cause, record, ...) \
-	tv_damaged((sim)->paje->trace, kind, cause, tv_paje_place((sim)->paje, record), (sim)->err, __VA_ARGS__)
+#define DAMAGED(sim, kind, cause, record, ...)                                                     \
+	tv_damaged((sim)->paje->trace, kind, cause, tv_paje_place((sim)->paje, record),            \
+		   (sim)->err, __VA_ARGS__)
 
 /* By time, then as they were read. */
 static int record_order(const void *x, const void *y)
@@ -40,8 +41,8 @@ static int record_order(const void *x, const void *y)
 }
 
 /*
- * A stable sort that costs little when little is out of order, as in StarPU's traces: the records that are
- * earlier than one before them are taken out, sorted and merged in again.
+ * A stable sort that costs little when little is out of order, as in StarPU's traces: the records
+ * that are earlier than one before them are taken out, sorted and merged in again.
  */
 static int order_records(struct tv_paje *paje, struct tv_error *err)
 {
@@ -90,8 +91,8 @@ static uint32_t find_container(const struct tv_paje *paje, uint32_t label)
 	return found != TV_NONE ? found : tv_index_get(&paje->container_name, label);
 }
 
-/* The container of that alias or name, at this record; 1, or 0 when the record must be dropped for it. A
- * link may well end at a container that is gone. */
+/* The container of that alias or name, at this record; 1, or 0 when the record must be dropped for
+ * it. A link may well end at a container that is gone. */
 static int resolve_container(struct simulation *sim, const struct tv_paje_record *r, uint32_t label,
 			     bool alive, uint32_t *found)
 {
@@ -100,7 +101,8 @@ static int resolve_container(struct simulation *sim, const struct tv_paje_record
 	*found = find_container(paje, label);
 	if (*found == TV_NONE && tv_index_get(&paje->declared, label) == TV_NONE)
 		return DAMAGED(sim, TV_DROPPED, "unknown container", r,
-			       "container '%s', expected one that PajeCreateContainer makes", text(sim, label));
+			       "container '%s', expected one that PajeCreateContainer makes",
+			       text(sim, label));
 	if (*found == TV_NONE)
 		return DAMAGED(sim, TV_DROPPED, "event before its container exists", r,
 			       "container '%s' is created later", text(sim, label));
@@ -162,11 +164,11 @@ static int create(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
 		const struct tv_paje_container *other = &paje->container[known];
 
 		/* Each file of several may create what they share. */
-		if (other->name == container.name && other->type == container.type && other->parent == parent
-		    && paje->record[other->created].file != r->file)
+		if (other->name == container.name && other->type == container.type
+		    && other->parent == parent && paje->record[other->created].file != r->file)
 			return 0;
-		return DAMAGED(sim, TV_DROPPED, "container created twice", r, "container '%s' exists already",
-			       text(sim, r->container));
+		return DAMAGED(sim, TV_DROPPED, "container created twice", r,
+			       "container '%s' exists already", text(sim, r->container));
 	}
 	return add_container(sim, &container);
 }
@@ -191,7 +193,7 @@ static void end_streams(struct simulation *sim, struct tv_paje_container *contai
 	container->destroyed = at;
 }
 
-/* Destroys a container and all in it, without recursion: nesting may be as deep as the input wants. */
+/* Destroys a container and all in it, without recursion: the input may nest as deep as it wants. */
 static void destroy_tree(struct simulation *sim, uint32_t root, uint32_t at)
 {
 	struct tv_paje_container *c = sim->paje->container;
@@ -225,8 +227,8 @@ static int destroy(struct simulation *sim, const struct tv_paje_record *r, uint3
 		destroy_tree(sim, container, at);
 	/* It may have gone with its parent: that is no contradiction. */
 	else if (sim->paje->record[known].container == r->container)
-		return DAMAGED(sim, TV_DROPPED, "container destroyed twice", r, "container '%s' is gone already",
-			       text(sim, r->container));
+		return DAMAGED(sim, TV_DROPPED, "container destroyed twice", r,
+			       "container '%s' is gone already", text(sim, r->container));
 	return 0;
 }
 
@@ -237,10 +239,12 @@ static struct stream *find_stream(struct simulation *sim, uint32_t container, ui
 	if (slot == NULL)
 		return NULL;
 	if (*slot == TV_NONE) {
-		if (sim->nstreams >= TV_NONE || TV_GROW(sim->stream, sim->nstreams, sim->streams_cap, 1) < 0)
+		if (sim->nstreams >= TV_NONE
+		    || TV_GROW(sim->stream, sim->nstreams, sim->streams_cap, 1) < 0)
 			return NULL;
 		*slot = (uint32_t)sim->nstreams;
-		sim->stream[sim->nstreams++] = (struct stream){ sim->paje->container[container].streams, TV_NONE };
+		sim->stream[sim->nstreams++] =
+			(struct stream){ sim->paje->container[container].streams, TV_NONE };
 		sim->paje->container[container].streams = *slot;
 	}
 	return &sim->stream[*slot];
@@ -256,7 +260,8 @@ static void pop(struct simulation *sim, struct stream *stream, uint32_t at)
 	top->flags |= PAJE_ENDED;
 }
 
-static int state_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r, uint32_t at)
+static int state_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r,
+		       uint32_t at)
 {
 	switch (r->kind) {
 	case PAJE_POP_STATE:
@@ -283,15 +288,19 @@ static int state_event(struct simulation *sim, struct stream *stream, struct tv_
 }
 
 /* A value holds until the next one; several at the same instant leave the last. */
-static int variable_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r, uint32_t at)
+static int variable_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r,
+			  uint32_t at)
 {
-	struct tv_paje_record *old = stream->top != TV_NONE ? &sim->paje->record[stream->top] : NULL;
+	struct tv_paje_record *old =
+		stream->top != TV_NONE ? &sim->paje->record[stream->top] : NULL;
 
 	if (r->kind != PAJE_SET_VARIABLE) {
-		if (old == NULL && DAMAGED(sim, TV_REPAIRED, "variable changed before it was set", r,
-					   "variable '%s' of '%s' is taken as 0 before",
-					   text(sim, sim->paje->type[r->type].name),
-					   text(sim, sim->paje->container[r->container].name)) < 0)
+		if (old == NULL
+		    && DAMAGED(sim, TV_REPAIRED, "variable changed before it was set", r,
+			       "variable '%s' of '%s' is taken as 0 before",
+			       text(sim, sim->paje->type[r->type].name),
+			       text(sim, sim->paje->container[r->container].name))
+			    < 0)
 			return -1;
 		if (r->kind == PAJE_SUB_VARIABLE)
 			r->number = -r->number;
@@ -308,22 +317,25 @@ static int variable_event(struct simulation *sim, struct stream *stream, struct 
 	return 0;
 }
 
-static int join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_record *r, uint32_t at)
+static int join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_record *r,
+		     uint32_t at)
 {
 	struct tv_paje *paje = sim->paje;
 	struct tv_paje_record *other = &paje->record[*waiting];
-	struct tv_paje_record *start = r->kind == PAJE_START_LINK ? r : other, *end = start == r ? other : r;
+	struct tv_paje_record *start = r->kind == PAJE_START_LINK ? r : other,
+			      *end = start == r ? other : r;
 
 	if (other->kind == r->kind)
 		return r->kind == PAJE_START_LINK
-		     ? DAMAGED(sim, TV_DROPPED, "link key used twice", r, "link '%s' is open already",
-			       text(sim, paje->words[r->more + 1]))
-		     : DAMAGED(sim, TV_DROPPED, "link end without start", r, "link '%s' never starts",
-			       text(sim, paje->words[r->more + 1]));
+			? DAMAGED(sim, TV_DROPPED, "link key used twice", r,
+				  "link '%s' is open already", text(sim, paje->words[r->more + 1]))
+			: DAMAGED(sim, TV_DROPPED, "link end without start", r,
+				  "link '%s' never starts", text(sim, paje->words[r->more + 1]));
 	if (end->time < start->time) {
 		*waiting = TV_NONE;
 		other->kind = PAJE_NOTHING;
-		return DAMAGED(sim, TV_DROPPED, "link end before start", end, "link '%s' ends before it starts",
+		return DAMAGED(sim, TV_DROPPED, "link end before start", end,
+			       "link '%s' ends before it starts",
 			       text(sim, paje->words[r->more + 1]));
 	}
 	start->end = start == r ? *waiting : at;
@@ -332,19 +344,23 @@ static int join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_r
 	*waiting = TV_NONE;
 	if (start->value == end->value)
 		return 0;
-	return DAMAGED(sim, TV_REPAIRED, "link value differs at its end", end, "'%s', expected '%s', which is kept",
-		       text(sim, end->value), text(sim, start->value));
+	return DAMAGED(sim, TV_REPAIRED, "link value differs at its end", end,
+		       "'%s', expected '%s', which is kept", text(sim, end->value),
+		       text(sim, start->value));
 }
 
-/* StarPU 1.2 starts a transfer as one type (a prefetch) and ends it as another (a fetch): an end without a start of
- * its type ends the link of that key and value that is open in the same container. 1 if there is none. */
+/* StarPU 1.2 starts a transfer as one type (a prefetch) and ends it as another (a fetch): an end
+ * without a start of its type ends the link of that key and value that is open in the same
+ * container. 1 if there is none. */
 static int join_other_type(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
 {
 	struct tv_paje *paje = sim->paje;
-	uint32_t key = paje->words[r->more + 1], found = tv_pairs_get(&sim->starts, r->container, key), *waiting;
+	uint32_t key = paje->words[r->more + 1],
+		 found = tv_pairs_get(&sim->starts, r->container, key), *waiting;
 	struct tv_paje_record *start = found != TV_NONE ? &paje->record[found] : NULL;
 
-	if (start == NULL || (start->flags & PAJE_ENDED) || start->value != r->value || start->kind != PAJE_START_LINK)
+	if (start == NULL || (start->flags & PAJE_ENDED) || start->value != r->value
+	    || start->kind != PAJE_START_LINK)
 		return 1;
 	waiting = tv_pairs_at(&sim->streams, r->container, start->type);
 	if (waiting != NULL)
@@ -353,11 +369,13 @@ static int join_other_type(struct simulation *sim, struct tv_paje_record *r, uin
 		return tv_fail_memory(sim->err);
 	if (join_link(sim, waiting, r, at) < 0)
 		return -1;
-	return DAMAGED(sim, TV_REPAIRED, "link type differs at its end", r, "'%s', expected '%s', which is kept",
-		       text(sim, paje->type[r->type].name), text(sim, paje->type[start->type].name));
+	return DAMAGED(sim, TV_REPAIRED, "link type differs at its end", r,
+		       "'%s', expected '%s', which is kept", text(sim, paje->type[r->type].name),
+		       text(sim, paje->type[start->type].name));
 }
 
-static int link_event(struct simulation *sim, uint32_t stream, struct tv_paje_record *r, uint32_t at)
+static int link_event(struct simulation *sim, uint32_t stream, struct tv_paje_record *r,
+		      uint32_t at)
 {
 	struct tv_paje *paje = sim->paje;
 	uint32_t *waiting, *word = &paje->words[r->more], other;
@@ -413,7 +431,8 @@ static int entity_event(struct simulation *sim, struct tv_paje_record *r, uint32
 	}
 }
 
-/* What still waits when the trace ends: links without end are kept open, ends without start dropped. */
+/* What still waits when the trace ends: links without end are kept open, ends without start
+ * dropped. */
 static int end_links(struct simulation *sim)
 {
 	struct tv_paje *paje = sim->paje;
@@ -422,7 +441,8 @@ static int end_links(struct simulation *sim)
 		struct tv_paje_record *r = &paje->record[i];
 		const char *key;
 
-		if ((r->kind != PAJE_START_LINK && r->kind != PAJE_END_LINK) || (r->flags & PAJE_ENDED))
+		if ((r->kind != PAJE_START_LINK && r->kind != PAJE_END_LINK)
+		    || (r->flags & PAJE_ENDED))
 			continue;
 		key = text(sim, paje->words[r->more + 1]);
 		if (r->kind == PAJE_START_LINK) {
@@ -430,8 +450,9 @@ static int end_links(struct simulation *sim)
 			if (DAMAGED(sim, TV_REPAIRED, "link without end", r,
 				    "link '%s' is taken to end with the trace", key) < 0)
 				return -1;
-		} else if (DAMAGED(sim, TV_DROPPED, "link end without start", r, "link '%s' never starts",
-				   key) < 0) {
+		} else if (DAMAGED(sim, TV_DROPPED, "link end without start", r,
+				   "link '%s' never starts", key)
+			   < 0) {
 			return -1;
 		}
 	}
@@ -462,10 +483,16 @@ int tv_paje_simulate(struct tv_paje *paje, struct tv_error *err)
 {
 	struct simulation sim = { .paje = paje, .err = err };
 	uint32_t zero = paje->type[0].name;
-	const struct tv_paje_container root = {
-		.name = zero, .alias = zero, .parent = TV_NONE, .children = TV_NONE, .sibling = TV_NONE,
-		.streams = TV_NONE, .created = TV_NONE, .destroyed = TV_NONE, .rank = TV_NONE, .job = TV_NONE
-	};
+	const struct tv_paje_container root = { .name = zero,
+						.alias = zero,
+						.parent = TV_NONE,
+						.children = TV_NONE,
+						.sibling = TV_NONE,
+						.streams = TV_NONE,
+						.created = TV_NONE,
+						.destroyed = TV_NONE,
+						.rank = TV_NONE,
+						.job = TV_NONE };
 	int rc = order_records(paje, err);
 
 	if (rc == 0)

@@ -44,14 +44,16 @@ int tv_recutils_probe(const char *head, size_t n)
 	return score;
 }
 
-static int add_bytes(struct tv_rec_file *file, size_t used, const char *s, size_t n, struct tv_error *err)
+static int add_bytes(struct tv_rec_file *file, size_t used, const char *s, size_t n,
+		     struct tv_error *err)
 {
 	size_t want = file->last + 1 + (used + n + 3) / 4;
 
 	if (used + n >= TV_LINE_MAX)
 		return tv_fail(err, tv_rec_place(file, &file->rec[file->n - 1]),
 			       "field longer than %zu MiB, which is the limit", TV_LINE_MAX >> 20);
-	if (want > file->nwords && TV_GROW(file->words, file->nwords, file->words_cap, want - file->nwords) < 0)
+	if (want > file->nwords
+	    && TV_GROW(file->words, file->nwords, file->words_cap, want - file->nwords) < 0)
 		return tv_fail_memory(err);
 	memcpy((char *)(file->words + file->last + 1) + used, s, n);
 	file->words[file->last] = (uint32_t)(used + n);
@@ -74,8 +76,8 @@ static int begin_field(struct tv_rec_file *file, const char *name, size_t n, str
 }
 
 /* One line that is neither empty nor a comment. `pasted`: the line before ended in a backslash. */
-static int field_line(struct tv_rec_file *file, struct tv_pos at, const char *s, size_t n, bool pasted,
-		      struct tv_error *err)
+static int field_line(struct tv_rec_file *file, struct tv_pos at, const char *s, size_t n,
+		      bool pasted, struct tv_error *err)
 {
 	bool more = s[0] == '+' || pasted;
 	size_t name = more ? 0 : name_length(s, n), from;
@@ -87,10 +89,11 @@ static int field_line(struct tv_rec_file *file, struct tv_pos at, const char *s,
 	if (!file->open) {
 		if (TV_GROW(file->rec, file->n, file->cap, 1) < 0)
 			return tv_fail_memory(err);
-		file->rec[file->n++] = (struct tv_rec){
-			.line = at.line < TV_NONE ? (uint32_t)at.line : TV_NONE, .fields = file->nwords,
-			.job = TV_NONE, .rank = -1
-		};
+		file->rec[file->n++] =
+			(struct tv_rec){ .line = at.line < TV_NONE ? (uint32_t)at.line : TV_NONE,
+					 .fields = file->nwords,
+					 .job = TV_NONE,
+					 .rank = -1 };
 		file->open = true;
 	}
 	if (!more && begin_field(file, s, name, err) < 0)
@@ -157,17 +160,21 @@ static int add_handle(struct tv_rec_file *file, const struct tv_rec *rec, struct
 			continue;
 		column = tv_rec_column(file, TV_HANDLES, name, err);
 		/* A field that occurs twice keeps its first value. */
-		if (column == NULL || (column->n <= row && tv_rec_set(file, rec, column, row, &field, false, err) < 0))
+		if (column == NULL
+		    || (column->n <= row
+			&& tv_rec_set(file, rec, column, row, &field, false, err) < 0))
 			return -1;
 	}
 	return 0;
 }
 
-/* Sorts the records: tasks get their rank and a provisional job, data go to handles, the rest is counted. */
+/* Sorts the records: tasks get their rank and a provisional job, data go to handles, the rest is
+ * counted. */
 static int classify(struct tv_rec_file *file, size_t *tasks, size_t *handles, size_t *others,
 		    struct tv_error *err)
 {
-	uint32_t job = label(file, "JobId"), handle = label(file, "Handle"), control = label(file, "Control");
+	uint32_t job = label(file, "JobId"), handle = label(file, "Handle"),
+		 control = label(file, "Control");
 	uint32_t time = label(file, "Time"), rank = label(file, "MPIRank");
 	uint64_t wont_use = 0;
 	struct tv_rec_field field;
@@ -179,7 +186,8 @@ static int classify(struct tv_rec_file *file, size_t *tasks, size_t *handles, si
 		if (tv_pool_text(file->trace->pool, file->words[rec->fields])[0] == '%')
 			continue;
 		if (tv_rec_find(file, rec, rank, &field)
-		    && tv_parse_int(field.s, field.n, &value) == TV_PARSE_OK && value >= 0 && value < INT32_MAX)
+		    && tv_parse_int(field.s, field.n, &value) == TV_PARSE_OK && value >= 0
+		    && value < INT32_MAX)
 			rec->rank = (int32_t)value;
 		if (tv_rec_find(file, rec, control, &field)) {
 			wont_use++;
@@ -187,8 +195,8 @@ static int classify(struct tv_rec_file *file, size_t *tasks, size_t *handles, si
 			++*handles;
 			if (add_handle(file, rec, err) < 0)
 				return -1;
-		} else if (!tv_rec_find(file, rec, time, &field) && tv_rec_find(file, rec, job, &field)
-			   && field.n > 0) {
+		} else if (!tv_rec_find(file, rec, time, &field)
+			   && tv_rec_find(file, rec, job, &field) && field.n > 0) {
 			++*tasks;
 			rec->job = 0;
 		} else {
@@ -196,7 +204,8 @@ static int classify(struct tv_rec_file *file, size_t *tasks, size_t *handles, si
 		}
 	}
 	*tasks += wont_use > 0;
-	return wont_use == 0 ? 0 : tv_meta_add(file->trace, "RecWontUse", err, "%" PRIu64, wont_use);
+	return wont_use == 0 ? 0
+			     : tv_meta_add(file->trace, "RecWontUse", err, "%" PRIu64, wont_use);
 }
 
 static int use_records(struct tv_rec_file *file, struct tv_error *err)
@@ -207,13 +216,17 @@ static int use_records(struct tv_rec_file *file, struct tv_error *err)
 	if (classify(file, &tasks, &handles, &others, err) < 0)
 		return -1;
 	if (tasks + handles == 0) {
-		if (table[TV_TASKS].nrows + table[TV_HANDLES].nrows + table[TV_RESOURCES].nrows == 0)
+		if (table[TV_TASKS].nrows + table[TV_HANDLES].nrows + table[TV_RESOURCES].nrows
+		    == 0)
 			return tv_fail(err, (struct tv_pos){ file->path, 0 },
 				       "no usable record, expected tasks (JobId) or data (Handle)");
-		return tv_notice(file->trace, err, "%s: neither tasks nor data, not used", file->path);
+		return tv_notice(file->trace, err, "%s: neither tasks nor data, not used",
+				 file->path);
 	}
-	if (others > 0 && tv_notice(file->trace, err, "%s: %zu records are neither tasks nor data, not used",
-				    file->path, others) < 0)
+	if (others > 0
+	    && tv_notice(file->trace, err, "%s: %zu records are neither tasks nor data, not used",
+			 file->path, others)
+		    < 0)
 		return -1;
 	if (tasks > 0 && tv_rec_merge(file, err) < 0)
 		return -1;

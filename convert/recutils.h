@@ -26,7 +26,7 @@ struct tv_rec_file {
 	/* Fields: label of the name, length of the value, its bytes padded to whole words. */
 	uint32_t *words;
 	size_t nwords, words_cap;
-	size_t last;			/* index of the length of the last field; continuation lines add to it */
+	size_t last; /* index of the length of the last field; continuation lines add to it */
 	bool open;			/* a record has begun */
 	int scale;			/* of times */
 };
@@ -48,8 +48,8 @@ static inline struct tv_rec_field tv_rec_next(const struct tv_rec_file *file, si
 }
 
 /* The value of the named field (a label; TV_NONE finds none). */
-static inline bool tv_rec_find(const struct tv_rec_file *file, const struct tv_rec *rec, uint32_t name,
-			       struct tv_rec_field *found)
+static inline bool tv_rec_find(const struct tv_rec_file *file, const struct tv_rec *rec,
+			       uint32_t name, struct tv_rec_field *found)
 {
 	size_t at = rec->fields;
 
@@ -66,14 +66,17 @@ static inline struct tv_pos tv_rec_place(const struct tv_rec_file *file, const s
 	return (struct tv_pos){ file->path, (long)rec->line };
 }
 
-/* recutils_fill.c: puts one field into a row. Names of columns are those of the schema (Parameters is
- * Params); numbers are checked; what is no number is left out and counted. */
+/* recutils_fill.c: puts one field into a row. Names of columns are those of the schema (Parameters
+ * is Params); numbers are checked; what is no number is left out and counted. */
 struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table, const char *name,
 				struct tv_error *err);
-int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column, uint32_t row,
-	       const struct tv_rec_field *field, bool ranked, struct tv_error *err) TV_MUST_CHECK;
-/* Label of a JobId: RANK_ID if ranked, the rank is known and the id does not have it. TV_NONE on memory. */
-uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const char *s, size_t n, bool ranked);
+int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
+	       uint32_t row, const struct tv_rec_field *field, bool ranked,
+	       struct tv_error *err) TV_MUST_CHECK;
+/* Label of a JobId: RANK_ID if ranked, the rank is known and the id does not have it. TV_NONE on
+ * memory. */
+uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const char *s, size_t n,
+		    bool ranked);
 
 /* recutils_merge.c: tasks of the file into the table of tasks, by JobId. */
 int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err) TV_MUST_CHECK;

@@ -22,7 +22,8 @@ struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table
 	return tv_trace_column(file->trace, table, name, err);
 }
 
-uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const char *s, size_t n, bool ranked)
+uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const char *s, size_t n,
+		    bool ranked)
 {
 	size_t digits = 0;
 	char buffer[40];
@@ -36,8 +37,8 @@ uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const ch
 }
 
 /* Blank-separated words as labels; `jobs`: they are JobIds. */
-static int set_list(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column, uint32_t row,
-		    const struct tv_rec_field *field, bool jobs)
+static int set_list(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
+		    uint32_t row, const struct tv_rec_field *field, bool jobs)
 {
 	uint32_t *list = tv_alloc(field->n / 2 + 1, sizeof *list);
 	size_t n = 0;
@@ -46,7 +47,8 @@ static int set_list(struct tv_rec_file *file, const struct tv_rec *rec, struct t
 	for (size_t i = 0; rc == 0 && i < field->n;) {
 		size_t length = 0;
 
-		while (i + length < field->n && field->s[i + length] != ' ' && field->s[i + length] != '\n')
+		while (i + length < field->n && field->s[i + length] != ' '
+		       && field->s[i + length] != '\n')
 			length++;
 		if (length > 0) {
 			list[n] = tv_rec_job(file, rec, field->s + i, length, jobs);
@@ -75,8 +77,8 @@ static int set_tag(struct tv_column *column, uint32_t row, const struct tv_rec_f
 	return tv_set_string(column, row, tag, 16);
 }
 
-int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column, uint32_t row,
-	       const struct tv_rec_field *field, bool ranked, struct tv_error *err)
+int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
+	       uint32_t row, const struct tv_rec_field *field, bool ranked, struct tv_error *err)
 {
 	enum tv_parsed parsed;
 	int64_t whole;
@@ -92,16 +94,19 @@ int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_col
 			rc = tv_set_string(column, row, field->s, field->n);
 		return rc < 0 ? tv_fail_memory(err) : 0;
 	case TV_LIST:
-		rc = set_list(file, rec, column, row, field, ranked && strcmp(column->name, "DependsOn") == 0);
+		rc = set_list(file, rec, column, row, field,
+			      ranked && strcmp(column->name, "DependsOn") == 0);
 		return rc < 0 ? tv_fail_memory(err) : 0;
 	case TV_DOUBLE:
 		parsed = tv_parse_double(field->s, field->n, &number);
 		rc = parsed == TV_PARSE_OK ? tv_set_double(column, row, number) : 0;
 		break;
 	default:
-		parsed = column->type == TV_TIME ? tv_parse_scaled(field->s, field->n, file->scale, &whole)
-						 : tv_parse_int(field->s, field->n, &whole);
-		if (column->type == TV_TIME && parsed == TV_PARSE_OK && (whole > TIME_MAX || whole < -TIME_MAX))
+		parsed = column->type == TV_TIME
+			? tv_parse_scaled(field->s, field->n, file->scale, &whole)
+			: tv_parse_int(field->s, field->n, &whole);
+		if (column->type == TV_TIME && parsed == TV_PARSE_OK
+		    && (whole > TIME_MAX || whole < -TIME_MAX))
 			parsed = TV_PARSE_RANGE;
 		rc = parsed == TV_PARSE_OK ? tv_set_int(column, row, whole) : 0;
 	}
@@ -109,7 +114,7 @@ int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_col
 		return tv_fail_memory(err);
 	if (parsed == TV_PARSE_OK || field->n == 0)
 		return 0;
-	return tv_damaged(file->trace, TV_REPAIRED, "field is not a number", tv_rec_place(file, rec), err,
-			  "%s '%.*s', expected a number: left out", column->name,
-			  field->n < 200 ? (int)field->n : 200, field->s);
+	return tv_damaged(file->trace, TV_REPAIRED, "field is not a number",
+			  tv_rec_place(file, rec), err, "%s '%.*s', expected a number: left out",
+			  column->name, field->n < 200 ? (int)field->n : 200, field->s);
 }

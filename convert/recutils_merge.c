@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* recutils_merge.c -- the tasks of a Recutils file joined with those that the trace has, by JobId. */
+/* recutils_merge.c -- tasks of a Recutils file joined with those of the trace, by JobId. */
 #include "convert/recutils.h"
 
 #include <inttypes.h>
@@ -14,7 +14,8 @@ struct use {
 	uint32_t name;			/* label */
 	bool identity;			/* goes into new rows only, by add_rows */
 	struct tv_column *column;	/* where it goes */
-	const struct tv_column *old;	/* a text or list column that is being written anew into `column` */
+	const struct tv_column
+		*old; /* a text or list column that is being written anew into `column` */
 };
 
 struct merge {
@@ -22,7 +23,7 @@ struct merge {
 	struct tv_trace *trace;
 	struct tv_error *err;
 	struct tv_table *tasks;
-	struct tv_table fresh;		/* holds text and list columns while they are written anew */
+	struct tv_table fresh; /* holds text and list columns while they are written anew */
 	struct tv_column *job, *resource, *start, *end, *value, *kind, *node;
 	struct use *use;
 	size_t nuses, uses_cap;
@@ -41,7 +42,8 @@ static bool has(const struct tv_column *column, uint32_t row)
 	return row < column->n && !tv_missing(column, row);
 }
 
-static bool number_of(const struct merge *m, const struct tv_rec *rec, const char *name, int64_t *value)
+static bool number_of(const struct merge *m, const struct tv_rec *rec, const char *name,
+		      int64_t *value)
 {
 	struct tv_rec_field field;
 
@@ -49,7 +51,7 @@ static bool number_of(const struct merge *m, const struct tv_rec *rec, const cha
 	    && tv_parse_int(field.s, field.n, value) == TV_PARSE_OK;
 }
 
-/* Whether JobIds of this trace have a rank: those that are there do, or the file has several ranks. */
+/* Whether JobIds have a rank here: those of the trace do, or the file has several ranks. */
 static bool are_ranked(const struct merge *m)
 {
 	int32_t rank = -1;
@@ -94,13 +96,14 @@ static int index_rows(struct merge *m)
 /* The name of a field seen for the first time: decides where it goes. */
 static int add_use(struct merge *m, const struct tv_rec *rec, uint32_t name)
 {
-	static const char *const identity[] = { "JobId", "Name", "StartTime", "EndTime", "WorkerId", "MPIRank" };
+	static const char *const identity[] = { "JobId",   "Name",     "StartTime",
+						"EndTime", "WorkerId", "MPIRank" };
 	const char *text = tv_pool_text(m->trace->pool, name);
 	struct use use = { .name = name };
 
 	if (m->nuses >= TV_REC_NAMES)
-		return tv_fail(m->err, tv_rec_place(m->file, rec), "more than %d names of fields, which is the limit",
-			       TV_REC_NAMES);
+		return tv_fail(m->err, tv_rec_place(m->file, rec),
+			       "more than %d names of fields, which is the limit", TV_REC_NAMES);
 	for (size_t i = 0; i < TV_COUNT(identity); i++)
 		use.identity = use.identity || strcmp(text, identity[i]) == 0;
 	if (!use.identity)
@@ -108,7 +111,8 @@ static int add_use(struct merge *m, const struct tv_rec *rec, uint32_t name)
 	if (!use.identity && use.column == NULL)
 		return -1;
 	/* Cells of text and lists can only be appended: a column that has some is written anew. */
-	if (!use.identity && use.column->n > 0 && (use.column->type == TV_TEXT || use.column->type == TV_LIST)) {
+	if (!use.identity && use.column->n > 0
+	    && (use.column->type == TV_TEXT || use.column->type == TV_LIST)) {
 		use.old = use.column;
 		use.column = tv_table_column(&m->fresh, use.old->name, use.old->type, m->err);
 		if (use.column == NULL)
@@ -160,12 +164,13 @@ static int times_of(struct merge *m, const struct tv_rec *rec, int64_t *start, i
 		if (tv_parse_scaled(field.s, field.n, m->file->scale, value[i]) == TV_PARSE_OK
 		    && *value[i] <= INT64_MAX / 2 && *value[i] >= -INT64_MAX / 2)
 			continue;
-		return tv_damaged(m->trace, TV_DROPPED, "bad time", tv_rec_place(m->file, rec), m->err,
-				  "%s '%.*s', expected a number", names[i], field.n < 200 ? (int)field.n : 200,
-				  field.s);
+		return tv_damaged(m->trace, TV_DROPPED, "bad time", tv_rec_place(m->file, rec),
+				  m->err, "%s '%.*s', expected a number", names[i],
+				  field.n < 200 ? (int)field.n : 200, field.s);
 	}
 	if (*end < *start)
-		return tv_damaged(m->trace, TV_DROPPED, "end before start", tv_rec_place(m->file, rec), m->err,
+		return tv_damaged(m->trace, TV_DROPPED, "end before start",
+				  tv_rec_place(m->file, rec), m->err,
 				  "the task ends before it starts");
 	return 1;
 }
@@ -178,14 +183,15 @@ static bool says_times(const struct merge *m, const struct tv_rec *rec)
 	    && tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, "EndTime"), &field);
 }
 
-/* Which resource a worker's number means: learnt from executions that both the trace and the file have. */
+/* Which resource a worker's number means: learnt from executions that both the trace and the file
+ * have. */
 static int learn_worker(struct merge *m, const struct tv_rec *rec, uint32_t row)
 {
 	int64_t worker;
 	uint32_t *slot;
 
-	if (!number_of(m, rec, "WorkerId", &worker) || worker < 0 || worker >= TV_NONE || !has(m->resource, row)
-	    || m->next[row] != TV_NONE)
+	if (!number_of(m, rec, "WorkerId", &worker) || worker < 0 || worker >= TV_NONE
+	    || !has(m->resource, row) || m->next[row] != TV_NONE)
 		return 0;
 	slot = tv_pairs_at(&m->workers, (uint32_t)(rec->rank + 1), (uint32_t)worker);
 	if (slot == NULL)
@@ -194,7 +200,8 @@ static int learn_worker(struct merge *m, const struct tv_rec *rec, uint32_t row)
 	return 0;
 }
 
-/* Gives every row its record; rows without any for jobs that the trace does not have are added later. */
+/* Gives every row its record; rows without any for jobs that the trace does not have are added
+ * later. */
 static int match(struct merge *m)
 {
 	m->rec_of = tv_realloc(NULL, (size_t)m->old_rows + m->file->n, sizeof *m->rec_of);
@@ -209,8 +216,10 @@ static int match(struct merge *m)
 			continue;
 		if (m->rec_of[row] != TV_NONE) {
 			rec->job = TV_NONE;
-			if (tv_damaged(m->trace, TV_DROPPED, "job recorded twice", tv_rec_place(m->file, rec),
-				       m->err, "the first record of this JobId holds") < 0)
+			if (tv_damaged(m->trace, TV_DROPPED, "job recorded twice",
+				       tv_rec_place(m->file, rec), m->err,
+				       "the first record of this JobId holds")
+			    < 0)
 				return -1;
 			continue;
 		}
@@ -235,13 +244,15 @@ static uint32_t worker_label(struct merge *m, const struct tv_rec *rec)
 			return known;
 	}
 	if (rec->rank >= 0 && m->ranked)
-		snprintf(name, sizeof name, "%" PRId32 "_worker%" PRId64, rec->rank, worker < 0 ? 0 : worker);
+		snprintf(name, sizeof name, "%" PRId32 "_worker%" PRId64, rec->rank,
+			 worker < 0 ? 0 : worker);
 	else
 		snprintf(name, sizeof name, "worker%" PRId64, worker < 0 ? 0 : worker);
 	return tv_intern_text(m->trace->pool, name);
 }
 
-/* A row for a job that the trace does not have: an execution if the record has its times, else a ghost. */
+/* A row for a job that the trace does not have: an execution if the record has its times, else a
+ * ghost. */
 static int add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
 {
 	int64_t start = 0, end = 0;
@@ -281,8 +292,10 @@ static int add_rows(struct merge *m)
 		if (rec->job == TV_NONE || (known != TV_NONE && known < m->old_rows))
 			continue;
 		if (known != TV_NONE) {
-			if (tv_damaged(m->trace, TV_DROPPED, "job recorded twice", tv_rec_place(m->file, rec),
-				       m->err, "the first record of this JobId holds") < 0)
+			if (tv_damaged(m->trace, TV_DROPPED, "job recorded twice",
+				       tv_rec_place(m->file, rec), m->err,
+				       "the first record of this JobId holds")
+			    < 0)
 				return -1;
 			continue;
 		}
@@ -294,7 +307,8 @@ static int add_rows(struct merge *m)
 	if (m->unknown == 0 || m->old_rows == 0)
 		return 0;
 	return tv_notice(m->trace, m->err,
-			 "%s: %" PRIu64 " tasks ran that the trace itself does not have; they are taken from here",
+			 "%s: %" PRIu64
+			 " of its executions are not in the trace itself; they are taken from here",
 			 m->file->path, m->unknown);
 }
 
@@ -343,7 +357,8 @@ static int fill(struct merge *m)
 			return -1;
 	}
 	for (size_t i = 0; i < m->nuses; i++) {
-		struct tv_column *old = (struct tv_column *)m->use[i].old, *new = m->use[i].column, swap;
+		struct tv_column *old = (struct tv_column *)m->use[i].old, *new = m->use[i].column,
+				 swap;
 
 		if (old == NULL)
 			continue;
@@ -365,8 +380,10 @@ static int find_columns(struct merge *m)
 	m->job = tv_trace_column(m->trace, TV_TASKS, "JobId", err);
 	m->kind = tv_trace_column(m->trace, TV_TASKS, "Kind", err);
 	m->node = tv_trace_column(m->trace, TV_TASKS, "Node", err);
-	return m->resource == NULL || m->value == NULL || m->start == NULL || m->end == NULL || m->job == NULL
-	    || m->kind == NULL || m->node == NULL ? -1 : 0;
+	return m->resource == NULL || m->value == NULL || m->start == NULL || m->end == NULL
+			|| m->job == NULL || m->kind == NULL || m->node == NULL
+		? -1
+		: 0;
 }
 
 int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)

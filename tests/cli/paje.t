@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# paje.t: Pajé traces from the command line: damage with its place, exit status, no half-written output
+# paje.t: Pajé traces from the command line: damage with its place, exit status, no half-written
+# output
 . "$(dirname "$0")/lib.sh"
 plan 43
 head=$TESTDATA/paje/head.trace
@@ -9,12 +10,14 @@ good='5 1 S a gemm 1
 5 1.5 S b trsm 2
 5 3 S b idle ""'
 
-# trace LINES...: head, good events and the lines (with printf's escapes) into t.trace; line 83 is the first of LINES.
+# trace LINES...: head, good events and the lines (with printf's escapes) into t.trace; line 83 is
+# the first of LINES.
 trace() { { cat "$head"; echo "$good"; printf '%b' "$*"; } >t.trace; }
 tasks() { cut -d, -f1-6 out/tasks.csv | tail -n +2 | tr '\n' ' '; }
 two='CPU0,gemm,0.000000,1000.000000,1000.000000,1 CPU1,trsm,500.000000,2000.000000,1500.000000,2 '
 
-# Used, with one line on stderr that names the place and one that counts; refused when strict, without output.
+# Used, with one line on stderr that names the place and one that counts; refused when strict,
+# without output.
 damaged() { # NAME LINES PLACE-AND-CAUSE SUMMARY
 	rm -rf out
 	trace "$2"
@@ -28,17 +31,21 @@ trace ''
 run traceviz convert t.trace -o out
 is "$rc $(tasks)$(cat stderr)" "0 $two" "a trace without damage"
 damaged "pop without push" '7 4 S a\n7 5 S a\n' \
-	"84: pop without push: no state of type 'State' is open in 'CPU0'" "1 record skipped: pop without push"
+	"84: pop without push: no state of type 'State' is open in 'CPU0'" \
+		"1 record skipped: pop without push"
 damaged "unknown alias" '5 4 S zz idle ""\n' \
 	"83: unknown container: container 'zz', expected one that PajeCreateContainer makes" \
 	"1 record skipped: unknown container"
 damaged "end before start" '9 5 L h a 8 k\n10 4 L h b 8 k\n' \
-	"84: link end before start: link 'k' ends before it starts" "1 record skipped: link end before start"
+	"84: link end before start: link 'k' ends before it starts" \
+		"1 record skipped: link end before start"
 damaged "a link that never ends" '9 4 L h a 8 k\n' \
-	"83: link without end: link 'k' is taken to end with the trace" "1 record repaired: link without end"
+	"83: link without end: link 'k' is taken to end with the trace" \
+		"1 record repaired: link without end"
 damaged "NaN" '8 nan V a 3\n8 4 V a NaN\n' "83: bad time: time 'nan', expected a number" \
 	"1 record skipped: bad number"
-damaged "cut in the middle of a line" '6 4 S' "83: last line cut off: the file ends within this line, which is \
+damaged "cut in the middle of a line" '6 4 S' \
+	"83: last line cut off: the file ends within this line, which is \
 not used" "1 record repaired: last line cut off"
 damaged "cut in the middle of a definition" '%EventDef PajeNewEvent 11\n% Time da' \
 	"84: event definition cut off: %EventDef without %EndEventDef, its events are not used" \
@@ -75,17 +82,20 @@ refused() { # NAME MESSAGE
 grep '^[#%]' "$head" >t.trace
 refused "definitions only" ": no usable Pajé event, expected lines such as '6 0.0 c1 T 0 \"name\"'"
 { grep '^[#%]' "$head"; head -c 3000 /dev/zero | tr '\0' '\377'; } >t.trace
-refused "garbage after the definitions" ": no usable Pajé event, expected lines such as '6 0.0 c1 T 0 \"name\"'"
+refused "garbage after the definitions" \
+	": no usable Pajé event, expected lines such as '6 0.0 c1 T 0 \"name\"'"
 { cat "$head"; printf '5 1 S a '; head -c 100000000 /dev/zero | tr '\0' x; echo; } >t.trace
 refused "a line of 100 MB" ":79: line longer than 16 MiB, which is the limit"
 trace '5 1 S a gemm 1\n'
 run traceviz convert t.trace -o out
-is "$rc $(grep -c "two identical executions: JobId 1 on CPU0" stderr) $(ls -d out 2>/dev/null)" "1 1 " "the same execution twice"
+is "$rc $(grep -c "two identical executions: JobId 1 on CPU0" stderr) $(ls -d out 2>/dev/null)" \
+	"1 1 " "the same execution twice"
 
 # Names are bytes; what is not UTF-8 is kept in the tables and made safe in messages.
 trace '4 0 x PROC h "caf\0351"\n6 4 S x d\0351j\0303\0240\n6 4 S y\0007\0351 z\n'
 run traceviz convert t.trace -o bytes
-is "$rc $(grep -c "$(printf 'd\351j\303\240')" bytes/states.csv)" "0 1" "names that are not UTF-8 are kept"
+is "$rc $(grep -c "$(printf 'd\351j\303\240')" bytes/states.csv)" "0 1" \
+	"names that are not UTF-8 are kept"
 like "$(head -1 stderr)" "*container 'y?*" "and printed as question marks"
 
 # Options.
@@ -96,7 +106,8 @@ is "$(grep TimeUnit us/meta.csv)" "TimeUnit,us: as the user said" "and meta says
 run traceviz convert --time-unit week t.trace -o week
 is "$rc" 2 "an unknown unit is wrong usage"
 run traceviz convert --task-state State t.trace -o all
-is "$rc $(cut -d, -f2 all/tasks.csv | sort | tr '\n' ' ')" "0 Value gemm idle idle nested trsm " "--task-state"
+is "$rc $(cut -d, -f2 all/tasks.csv | sort | tr '\n' ' ')" "0 Value gemm idle idle nested trsm " \
+	"--task-state"
 
 # A folder of several files is one trace; the second uses the definitions of the first.
 mkdir several
@@ -104,4 +115,5 @@ mkdir several
 { grep '^%' "$head"; echo '5 2.5 S a syrk 3
 5 2.75 S a idle ""'; } >several/2.trace
 run traceviz convert several -o several.csv
-is "$rc $(cut -d, -f2 several.csv | tr '\n' ' ') $(cat stderr)" "0 Value gemm trsm syrk  " "several files"
+is "$rc $(cut -d, -f2 several.csv | tr '\n' ' ') $(cat stderr)" "0 Value gemm trsm syrk  " \
+	"several files"

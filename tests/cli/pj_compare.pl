@@ -4,17 +4,18 @@
 #
 #   pj_compare.pl UNIT TASKTYPE FOLDER < OUTPUT OF pj_dump --user-defined -l 9
 #
-# UNIT (ms or s) is the trace's; TASKTYPE the state type whose states with a JobId are tasks. Both sides become
-# lines "kind|container|type|times in ns|...|user fields" and are compared as sorted lists. Known differences
-# (docs/formats/paje.md) are left out: of what pj_dump prints the echo of a task's state, of ours what it does not
-# print, that is open links and what begins at the last instant. Values of variables may differ in the sixth digit:
-# pj_dump computes them in single precision. Prints the counts, or the first lines that differ, and then exits 1.
+# UNIT (ms or s) is the trace's; TASKTYPE the state type whose states with a JobId are tasks. Both
+# sides become lines "kind|container|type|times in ns|...|user fields" and are compared as sorted
+# lists. Known differences (docs/formats/paje.md) are left out: of what pj_dump prints the echo of
+# a task's state, of ours what it does not print, that is open links and what begins at the last
+# instant. Values of variables may differ in the sixth digit: pj_dump computes them in single
+# precision. Prints the counts, or the first lines that differ, and then exits 1.
 use strict;
 use warnings;
 
 my ($unit, $task_type, $folder) = @ARGV;
-my %not_user = map { $_ => 1 } qw(ResourceId Type Value Start End Time Depth Key Origin Dest Kind Node ResourceType
-	Duration DependsOn Flag);
+my %not_user = map { $_ => 1 } qw(ResourceId Type Value Start End Time Depth Key Origin Dest
+	Kind Node ResourceType 	Duration DependsOn Flag);
 
 # A decimal times 10^scale as an integer of at most 18 digits, rounded half away from zero.
 sub scaled {
@@ -54,14 +55,17 @@ while (my $line = <STDIN>) {
 		my ($c, $type, $start, $end, undef, $depth, $value, @user) = @f;
 		my $key = join '|', $c, $type, scaled($start, $scale), $value;
 		$with_job{$key} = 1 if @user;
-		push @theirs, [join('|', 'state', $c, $type, scaled($start, $scale), scaled($end, $scale), int $depth,
+		push @theirs, [join('|', 'state', $c, $type, scaled($start, $scale), scaled($end,
+			$scale), int $depth,
 			$value, user(@user)), $start eq $end && !@user ? $key : undef];
 	} elsif ($kind eq 'Variable') {
 		my ($c, $type, $start, $end, undef, $value) = @f;
-		push @{$values{join '|', $c, $type, scaled($start, $scale), scaled($end, $scale)}}, $value;
+		push @{$values{join '|', $c, $type, scaled($start, $scale), scaled($end,
+			$scale)}}, $value;
 	} elsif ($kind eq 'Link') {
 		my ($c, $type, $start, $end, undef, $value, $from, $to, $key, @user) = @f;
-		push @theirs, [join('|', 'link', $c, $type, scaled($start, $scale), scaled($end, $scale), $value,
+		push @theirs, [join('|', 'link', $c, $type, scaled($start, $scale), scaled($end,
+			$scale), $value,
 			$from, $to, $key, user(@user))];
 	} elsif ($kind eq 'Event') {
 		my ($c, $type, $time, @user) = @f;
@@ -95,14 +99,18 @@ sub extras {
 my @ours;
 for my $r (table('tasks')) {
 	next unless defined $r->{Start} && defined $r->{ResourceId};
-	push @ours, join '|', 'state', $r->{ResourceId}, $task_type, scaled($r->{Start}, 6), scaled($r->{End}, 6), 0,
+	push @ours, join '|', 'state', $r->{ResourceId}, $task_type, scaled($r->{Start}, 6),
+		scaled($r->{End}, 6), 0,
 		$r->{Value}, extras($r);
 }
-push @ours, join '|', 'state', $_->{ResourceId}, $_->{Type}, scaled($_->{Start}, 6), scaled($_->{End}, 6), $_->{Depth},
+push @ours, join '|', 'state', $_->{ResourceId}, $_->{Type}, scaled($_->{Start}, 6),
+	scaled($_->{End}, 6), $_->{Depth},
 	$_->{Value}, extras($_) for table('states');
 # StarPU's Size is the value once more.
-push @ours, join '|', 'link', $_->{ResourceId}, $_->{Type}, scaled($_->{Start}, 6), scaled($_->{End}, 6), $_->{Value},
-	$_->{Origin}, $_->{Dest}, $_->{Key}, extras($_, $unit eq 'ms' ? 'Size' : ()) for grep { !defined $_->{Flag} } table('links');
+push @ours, join '|', 'link', $_->{ResourceId}, $_->{Type}, scaled($_->{Start}, 6),
+	scaled($_->{End}, 6), $_->{Value},
+	$_->{Origin}, $_->{Dest}, $_->{Key}, extras($_,
+		$unit eq 'ms' ? 'Size' : ()) for grep { !defined $_->{Flag} } table('links');
 push @ours, join '|', 'event', $_->{ResourceId}, $_->{Type}, scaled($_->{Time}, 6),
 	user(split(/, /, $_->{Value}), map { split /, / } split /;/, extras($_))
 	for table('events');
@@ -116,9 +124,11 @@ for (@ours) {
 	$count{$kind}++;
 	$left{$_}--;
 }
-push @bad, ($left{$_} > 0 ? 'pj_dump: ' : 'ours:    ') . $_ for sort grep { $left{$_} != 0 } keys %left;
+push @bad, ($left{$_} > 0
+	? 'pj_dump: ' : 'ours:    ') . $_ for sort grep { $left{$_} != 0 } keys %left;
 for my $r (table('variables')) {
-	my $key = join '|', $r->{ResourceId}, $r->{Type}, scaled($r->{Start}, 6), scaled($r->{End}, 6);
+	my $key = join '|', $r->{ResourceId}, $r->{Type}, scaled($r->{Start}, 6),
+		scaled($r->{End}, 6);
 	my $theirs = shift @{$values{$key} // []};
 	$count{variable}++;
 	push @bad, "variable $key: ours $r->{Value}, pj_dump " . ($theirs // 'none')

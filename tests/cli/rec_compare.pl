@@ -4,15 +4,16 @@
 #
 #   rec_compare.pl FOLDER/tasks.csv [FIELD...] < OUTPUT OF recsel
 #
-# Records are found by JobId, or in order if they have a Handle. Times are compared in ns, numbers as numbers, all
-# else as text; a tag has 16 digits. The FIELDs named are not compared. Prints the number of records and of values
-# compared, or what differs, and then exits 1.
+# Records are found by JobId, or in order if they have a Handle. Times are compared in ns, numbers
+# as numbers, all else as text; a tag has 16 digits. The FIELDs named are not compared. Prints the
+# number of records and of values compared, or what differs, and then exits 1.
 use strict;
 use warnings;
 
 my ($file, @but) = @ARGV;
 my %but = map { $_ => 1 } @but;
-my %named = (Name => 'Value', StartTime => 'Start', EndTime => 'End', Parameters => 'Params', MPIRank => 'Node');
+my %named = (Name => 'Value', StartTime => 'Start', EndTime => 'End', Parameters => 'Params',
+	MPIRank => 'Node');
 open my $in, '<', $file or die "$file: $!";
 my $text = do { local $/; <$in> };
 my (@rows, @row);
@@ -41,12 +42,15 @@ while (my $record = <STDIN>) {
 		next if $but{$name} || ($name eq 'MPIRank' && $f{$name} < 0);
 		my $want = $f{$name};
 		my $got = $row->{!$handle || $name eq 'MPIRank' ? $named{$name} // $name : $name};
-		if ($name eq 'WorkerId') { $got = ($row->{ResourceId} // '') =~ /worker(\d+)$/ ? $1 : undef; }
+		if ($name eq 'WorkerId') { $got = ($row->{ResourceId} // '') =~ /worker(\d+)$/
+			? $1 : undef; }
 		$want = sprintf '%016s', $want if $name eq 'Tag';
 		$values++;
-		next if defined $got && ($got eq $want || ($got =~ /^-?[\d.]+$/ && $want =~ /^-?[\d.]+$/ && $name ne 'Tag'
+		next if defined $got && ($got eq $want || ($got =~ /^-?[\d.]+$/
+			&& $want =~ /^-?[\d.]+$/ && $name ne 'Tag'
 			&& $got == $want));
-		push @bad, "$name of " . ($f{JobId} // $f{Handle}) . ": recsel '$want', ours " . ($got // 'none');
+		push @bad, "$name of " . ($f{JobId} // $f{Handle}) . ": recsel '$want',
+			ours " . ($got // 'none');
 	}
 }
 my $ours = grep { !defined $_->{JobId} || !$seen{$_->{JobId}} } @table;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# recsel.t: every field of every record that GNU recsel reads is in our tables, alone and joined with the trace
+# recsel.t: every field of every record that GNU recsel reads is in our tables, alone and joined
+# with the trace
 . "$(dirname "$0")/lib.sh"
 here=$ROOT/tests/cli
 plan 28
@@ -11,7 +12,8 @@ alone() { # NAME FILE TABLE COUNTS
 	recsel "$2" >theirs
 	is "$rc $("$here/rec_compare.pl" "out/$3.csv" <theirs)" "0 $4" "$1"
 }
-# Beside a trace its own values win (Parameters are written another way), and workers have its names.
+# Beside a trace its own values win (Parameters are written another way), and workers have its
+# names.
 joined() { # NAME PAJE REC COUNTS
 	rm -rf both out
 	mkdir both
@@ -19,7 +21,8 @@ joined() { # NAME PAJE REC COUNTS
 	ln -s "$3" both/tasks.rec
 	run traceviz convert -q --zero none both -o out
 	recsel "$3" >theirs
-	is "$rc $("$here/rec_compare.pl" out/tasks.csv WorkerId Name Parameters NumaNodes <theirs)" "0 $4" "$1"
+	is "$rc $("$here/rec_compare.pl" out/tasks.csv WorkerId Name Parameters NumaNodes \
+		<theirs)" "0 $4" "$1"
 }
 golden() { zstd -qdc "$SHARED/golden/$1/$2.zst" >"$2"; }
 
@@ -28,14 +31,18 @@ zstd -qdc "$DATA/cholesky-paje/paje.trace.zst" >paje.trace
 alone "our sample" tasks.rec tasks "546 records, 9930 values"
 joined "our sample with its trace" "$PWD/paje.trace" "$PWD/tasks.rec" "546 records, 8305 values"
 run traceviz convert -q both -o out
-is "$(grep -c '^Repaired\|^Dropped' out/meta.csv) $(grep '^RecWontUse' out/meta.csv)" "0 RecWontUse,78" \
+is "$(grep -c '^Repaired\|^Dropped' out/meta.csv) $(grep '^RecWontUse' out/meta.csv)" \
+	"0 RecWontUse,78" \
 	"nothing is repaired, records of control are counted"
-is "$(grep -c ',app,' out/tasks.csv) $(grep -c ',ghost,' out/tasks.csv)" "364 182" "all tasks, ghosts for the others"
+is "$(grep -c ',app,' out/tasks.csv) $(grep -c ',ghost,' out/tasks.csv)" "364 182" \
+	"all tasks, ghosts for the others"
 
 need_shared 24
 for want in "cholesky-mirage-12-unconstrained-dmdas 546 9930 157 917 8305" \
-	"cholesky-mirage-12-unconstrained-ws 546 9930 157 917 8305" "starpu-1.3-cholesky-12-dmdas 546 9046 157 772 7772" \
-	"native-cholesky-12-2ranks 1443 18740 288 2592 16415" "native-cholesky-16-lws 1122 21418 273 1605 17865" \
+	"cholesky-mirage-12-unconstrained-ws 546 9930 157 917 8305" \
+		"starpu-1.3-cholesky-12-dmdas 546 9046 157 772 7772" \
+	"native-cholesky-12-2ranks 1443 18740 288 2592 16415" \
+		"native-cholesky-16-lws 1122 21418 273 1605 17865" \
 	"mpi-cholesky-20-dmdas-2nodes 4625 65612 801 7206 56959"; do
 	set -- $want
 	for file in tasks.rec data.rec paje.trace; do golden "$1" $file; done
@@ -46,5 +53,6 @@ done
 for name in dmda dmdas ws; do
 	from=$(echo "$SHARED"/data/cholesky-idcin*/12/$name)
 	alone "StarPU 1.2, $name" "$from/tasks.rec" tasks "808 records, 6872 values"
-	joined "StarPU 1.2, $name with its trace" "$from/paje.trace" "$from/tasks.rec" "808 records, 5780 values"
+	joined "StarPU 1.2, $name with its trace" "$from/paje.trace" "$from/tasks.rec" \
+		"808 records, 5780 values"
 done

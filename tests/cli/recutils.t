@@ -11,20 +11,25 @@ cp paje.trace tasks.rec both
 run traceviz convert both -o both.csv
 is "$rc $(cat stderr)" "0 " "a folder of both says nothing"
 run traceviz convert paje.trace -o alone.csv
-is "$(grep ',app,' alone.csv | cut -d, -f1-8 | cksum)" "$(grep ',app,' both.csv | cut -d, -f1-8 | cksum)" \
+is "$(grep ',app,' alone.csv | cut -d, -f1-8 | cksum)" \
+	"$(grep ',app,' both.csv | cut -d, -f1-8 | cksum)" \
 	"the records change no execution"
-is "$(head -1 both.csv | tr ',' '\n' | grep -c 'DependsOn\|SubmitTime\|Handles\|Modes')" 4 "columns of the records"
+is "$(head -1 both.csv | tr ',' \
+	'\n' | grep -c 'DependsOn\|SubmitTime\|Handles\|Modes')" 4 "columns of the records"
 
 # Records that the trace contradicts or lacks.
 grep -v '	"POTRF"	.*	27	' paje.trace >both/paje.trace
 run traceviz convert both -o lost.csv
-is "$rc $(cat stderr)" "0 traceviz: both/tasks.rec: 1 tasks ran that the trace itself does not have; they are taken \
-from here" "an execution that only the records have is said"
-is "$(grep ',app,' lost.csv | cut -d, -f1-8 | sort | cksum)" "$(grep ',app,' both.csv | cut -d, -f1-8 | sort | cksum)" \
+is "$rc $(cat stderr)" \
+	"0 traceviz: both/tasks.rec: 1 of its executions are not in the trace itself; \
+they are taken from here" "an execution that only the records have is said"
+is "$(grep ',app,' lost.csv | cut -d, -f1-8 | sort | cksum)" \
+	"$(grep ',app,' both.csv | cut -d, -f1-8 | sort | cksum)" \
 	"and is on the right worker at the right time"
 
 run traceviz convert tasks.rec -o rec.csv
-is "$rc $(grep -c ',app,' rec.csv) $(grep -c ',ghost,' rec.csv) $(grep -c '^worker' rec.csv)" "0 364 182 364" \
+is "$rc $(grep -c ',app,' rec.csv) $(grep -c ',ghost,' rec.csv) $(grep -c '^worker' rec.csv)" \
+	"0 364 182 364" \
 	"tasks.rec alone"
 tr '\n' '\r' <tasks.rec | sed 's/\r/\r\n/g' >crlf.rec
 run traceviz convert crlf.rec -o crlf.csv
@@ -32,7 +37,8 @@ is "$rc $(cksum <crlf.csv)" "0 $(cksum <rec.csv)" "CRLF line ends"
 
 head -c 100000 tasks.rec >cut.rec
 run traceviz convert cut.rec -o cut.csv
-is "$rc $(tail -1 stderr)" "0 traceviz: 1 record repaired: last record cut off" "a file cut within a record"
+is "$rc $(tail -1 stderr)" "0 traceviz: 1 record repaired: last record cut off" \
+	"a file cut within a record"
 run traceviz convert --strict cut.rec -o strict.csv
 is "$rc $(ls strict.csv 2>/dev/null)" "1 " "refused by --strict"
 
@@ -47,11 +53,14 @@ damaged "end before start" "${ran}Name: b\nJobId: 1\nWorkerId: 0\nStartTime: 3\n
 	"7: end before start: the task ends before it starts" 1
 damaged "NaN" "${ran}Name: b\nJobId: 1\nWorkerId: 0\nStartTime: 3\nEndTime: nan\n\n" \
 	"7: bad time: EndTime 'nan', expected a number" 1
-damaged "a line that is no field" "${ran}Name: b\nthis\nJobId: 1\n\n" "8: not a field: 'this', expected 'Field: value'" 2
-damaged "a job recorded twice" "$ran$ran" "7: job recorded twice: the first record of this JobId holds" 1
+damaged "a line that is no field" "${ran}Name: b\nthis\nJobId: 1\n\n" \
+	"8: not a field: 'this', expected 'Field: value'" 2
+damaged "a job recorded twice" "$ran$ran" \
+	"7: job recorded twice: the first record of this JobId holds" 1
 
 printf 'Type: push\nTime: 1\nJobId: 3\n\n' >t.rec
 rm -f out.csv
 run traceviz convert t.rec -o out.csv
 is "$rc $(cat stderr) $(ls out.csv 2>/dev/null)" \
-	"1 traceviz: t.rec: no usable record, expected tasks (JobId) or data (Handle) " "records of another kind"
+	"1 traceviz: t.rec: no usable record, expected tasks (JobId) or data (Handle) " \
+		"records of another kind"

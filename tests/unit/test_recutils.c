@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_recutils.c -- the Recutils reader: the syntax, and tasks.rec joined with a trace by JobId. */
+/* test_recutils.c -- the Recutils reader: the syntax, and tasks.rec joined with a trace by JobId.
+ */
 #include "unit.h"
 
 #include <stdio.h>
@@ -36,8 +37,10 @@ static void load(struct tv_trace *trace, const char *csv, const char *text)
 		fail_msg("line %ld: %s", err.line, err.text);
 }
 
-/* The rows of a table as text: the named columns separated by '|', "-" where missing, rows by '\n'. */
-static void assert_dump(const struct tv_trace *trace, enum tv_table_id id, const char *columns, const char *want)
+/* The rows of a table as text: the named columns separated by '|', "-" where missing, rows by '\n'.
+ */
+static void assert_dump(const struct tv_trace *trace, enum tv_table_id id, const char *columns,
+			const char *want)
 {
 	const struct tv_table *table = &trace->table[id];
 	char got[4000] = "", cell[200], name[64];
@@ -55,7 +58,8 @@ static void assert_dump(const struct tv_trace *trace, enum tv_table_id id, const
 				snprintf(cell, sizeof cell, "-");
 			else
 				tv_cell_text(column, row, cell, sizeof cell);
-			n += (size_t)snprintf(got + n, sizeof got - n, "%s%s", cell, *s == '\0' ? "\n" : "|");
+			n += (size_t)snprintf(got + n, sizeof got - n, "%s%s", cell,
+					      *s == '\0' ? "\n" : "|");
 		}
 	assert_string_equal(got, want);
 }
@@ -67,15 +71,19 @@ static void syntax(void **state)
 	(void)state;
 	load(&t, NULL,
 	     "# a comment\n%rec: Task\n%key: JobId\n\n\n"
-	     "JobId: 1\nName: two\n+ lines\n+\n# within\nNote:no blank\nPath: a\\\nb\nEmpty:\nTag: 2\n  \n"
-	     "Name: other\r\nJobId: 2\r\nParameters: p q\r\nTag: not hexadecimal\r\nPriority: 1e3\r\n");
+	     "JobId: 1\nName: two\n+ lines\n+\n# within\nNote:no blank\nPath: a\\\nb\nEmpty:\nTag: "
+	     "2\n  \n"
+	     "Name: other\r\nJobId: 2\r\nParameters: p q\r\nTag: not hexadecimal\r\nPriority: "
+	     "1e3\r\n");
 	assert_dump(&t, TV_TASKS, "JobId,Value,Note,Path,Empty,Params,Tag,Priority,Kind",
-		    "1|two\nlines\n|no blank|ab||-|0000000000000002|-|ghost\n2|other|-|-|-|p q|not hexadecimal|1000|ghost\n");
+		    "1|two\nlines\n|no blank|ab||-|0000000000000002|-|ghost\n2|other|-|-|-|p q|not "
+		    "hexadecimal|1000|ghost\n");
 	assert_int_equal(t.ndamage, 0);
 	tv_trace_release(&t);
 }
 
-/* The trace's values win; jobs that never ran become ghosts; all executions of a job get its fields. */
+/* The trace's values win; jobs that never ran become ghosts; all executions of a job get its
+ * fields. */
 static void join(void **state)
 {
 	struct tv_trace t;
@@ -84,13 +92,18 @@ static void join(void **state)
 	(void)state;
 	load(&t,
 	     "ResourceId,Value,Start,End,JobId,Tag,Priority,Params,Note\n"
-	     "CPU0,gemm,1,2,7,00ab,,,mine\nCPU1,gemm,1,2,7,,3,x,\nCPU1,trsm,3,4,8,,,,\nCPU1,idle,5,6,,,,,\n",
-	     "Name: GEMM\nJobId: 7\nDependsOn: 5 6\nSubmitTime: 0.5\nPriority: 9\nTag: ab\nParameters: y\nNote: theirs\n"
+	     "CPU0,gemm,1,2,7,00ab,,,mine\nCPU1,gemm,1,2,7,,3,x,\nCPU1,trsm,3,4,8,,,,\nCPU1,idle,5,"
+	     "6,,,,,\n",
+	     "Name: GEMM\nJobId: 7\nDependsOn: 5 6\nSubmitTime: 0.5\nPriority: 9\nTag: "
+	     "ab\nParameters: y\nNote: theirs\n"
 	     "WorkerId: 0\nStartTime: 1.0\nEndTime: 2.0\nHandles: h1 h2\n\n"
 	     "JobId: 8\nDependsOn: 7\nSizes: 10 20\nGFlop: 0.5\nMPIRank: -1\n\n"
-	     "Control: WontUse\nJobId: 77\n\nJobId: 5\nTag: 0\nMPIRank: -1\n\nName: sync\nJobId: 6\nMPIRank: 1\n\n"
+	     "Control: WontUse\nJobId: 77\n\nJobId: 5\nTag: 0\nMPIRank: -1\n\nName: sync\nJobId: "
+	     "6\nMPIRank: 1\n\n"
 	     "Control: WontUse\nJobId: 78\n\n");
-	assert_dump(&t, TV_TASKS, "ResourceId,Value,Start,JobId,DependsOn,SubmitTime,Priority,Tag,Params,Note,Handles",
+	assert_dump(&t, TV_TASKS,
+		    "ResourceId,Value,Start,JobId,DependsOn,SubmitTime,Priority,Tag,Params,Note,"
+		    "Handles",
 		    "CPU0|gemm|1.000000|7|5 6|0.500000|9|00ab|y|mine|h1 h2\n"
 		    "CPU1|gemm|1.000000|7|5 6|0.500000|3|00000000000000ab|x|theirs|h1 h2\n"
 		    "CPU1|trsm|3.000000|8|7|-|-|-|-|-|-\nCPU1|idle|5.000000|-|-|-|-|-|-|-|-\n"
@@ -102,7 +115,8 @@ static void join(void **state)
 	tv_trace_release(&t);
 }
 
-/* What the file says has run but the trace does not have is taken, on the worker that others show, and said. */
+/* What the file says has run but the trace does not have is taken, on the worker that others show,
+ * and said. */
 static void missing_executions(void **state)
 {
 	struct tv_trace t;
@@ -116,14 +130,18 @@ static void missing_executions(void **state)
 		    "CUDA1|gemm|1.000000|2.000000|7|-\nCUDA1|gemm|2.000000|3.500000|8|-\n"
 		    "worker4|gemm|2.000000|3.000000|9|-\n");
 	assert_int_equal(t.nnotice, 1);
-	assert_string_equal(t.notice[0], "t.rec: 2 tasks ran that the trace itself does not have; they are taken from here");
+	assert_string_equal(
+		t.notice[0],
+		"t.rec: 2 of its executions are not in the trace itself; they are taken from here");
 	tv_trace_release(&t);
 }
 
 static void ranks(void **state)
 {
-	static const char records[] = "JobId: 0_1\nMPIRank: 0\n\nJobId: 2\nDependsOn: 1 0_1 1_7\nMPIRank: 0\n\n"
-		"Name: x\nJobId: 2\nWorkerId: 5\nStartTime: 1\nEndTime: 2\nDependsOn: 1\nMPIRank: 1\n\n";
+	static const char records[] =
+		"JobId: 0_1\nMPIRank: 0\n\nJobId: 2\nDependsOn: 1 0_1 1_7\nMPIRank: 0\n\n"
+		"Name: x\nJobId: 2\nWorkerId: 5\nStartTime: 1\nEndTime: 2\nDependsOn: 1\nMPIRank: "
+		"1\n\n";
 	struct tv_trace t;
 
 	(void)state;
@@ -132,7 +150,8 @@ static void ranks(void **state)
 		    "-|0_1|-|0\n-|0_2|0_1 0_1 1_7|0\n1_worker5|1_2|1_1|1\n");
 	tv_trace_release(&t);
 	load(&t, "ResourceId,Value,Start,End,JobId\n1_CPU0,x,1,2,1_2\n0_CPU0,x,1,2,0_9\n", records);
-	assert_dump(&t, TV_TASKS, "ResourceId,JobId,DependsOn", "1_CPU0|1_2|1_1\n0_CPU0|0_9|-\n-|0_1|-\n-|0_2|0_1 0_1 1_7\n");
+	assert_dump(&t, TV_TASKS, "ResourceId,JobId,DependsOn",
+		    "1_CPU0|1_2|1_1\n0_CPU0|0_9|-\n-|0_1|-\n-|0_2|0_1 0_1 1_7\n");
 	tv_trace_release(&t);
 	load(&t, NULL, "JobId: 2\nMPIRank: 0\nDependsOn: 1\n\n");
 	assert_dump(&t, TV_TASKS, "JobId,DependsOn", "2|1\n");
@@ -145,9 +164,11 @@ static void data(void **state)
 
 	(void)state;
 	load(&t, NULL,
-	     "Handle: 55e4\nHomeNode: 0\nMPIRank: 1\nName: A\nSize: 3686400\nDescription: M960x960x4\nCoordinates: 1 0\n"
+	     "Handle: 55e4\nHomeNode: 0\nMPIRank: 1\nName: A\nSize: 3686400\nDescription: "
+	     "M960x960x4\nCoordinates: 1 0\n"
 	     "MPIOwner: 1\nMPITag: 7\nColor: red\n\nHandle: 66\nMPIRank: -1\nHandle: 67\n\n");
-	assert_dump(&t, TV_HANDLES, "Handle,Node,HomeNode,Name,Description,Size,Coordinates,MPIOwner,MPITag,Color",
+	assert_dump(&t, TV_HANDLES,
+		    "Handle,Node,HomeNode,Name,Description,Size,Coordinates,MPIOwner,MPITag,Color",
 		    "55e4|1|0|A|M960x960x4|3686400|1 0|1|7|red\n66|-|-|-|-|-|-|-|-|-\n");
 	assert_int_equal(t.table[TV_TASKS].nrows, 0);
 	tv_trace_release(&t);
@@ -164,11 +185,16 @@ static void damage(void **state)
 		{ "JobId: 1\nno field\n", TV_DROPPED, "not a field", "t.rec:2: ", 1 },
 		{ "+ more\n\nJobId: 1\n\n", TV_DROPPED, "not a field", "t.rec:1: ", 1 },
 		{ "JobId: 1\n\nJobId: 1\n", TV_DROPPED, "job recorded twice", "t.rec:3: ", 1 },
-		{ "JobId: 1\nStartTime: 5\nEndTime: 4\n\nJobId: 2\n", TV_DROPPED, "end before start", "t.rec:1: ", 1 },
-		{ "JobId: 1\nStartTime: nan\nEndTime: 4\n\nJobId: 2\n", TV_DROPPED, "bad time", "StartTime 'nan'", 1 },
-		{ "JobId: 1\nSubmitTime: soon\n", TV_REPAIRED, "field is not a number", "SubmitTime 'soon'", 1 },
-		{ "JobId: 1\nSubmitTime: 1e15\n", TV_REPAIRED, "field is not a number", "SubmitTime '1e15'", 1 },
-		{ "JobId: 1\n\nJobId: 2\nDependsOn: 1 1", TV_REPAIRED, "last record cut off", "t.rec:4: ", 1 },
+		{ "JobId: 1\nStartTime: 5\nEndTime: 4\n\nJobId: 2\n", TV_DROPPED,
+		  "end before start", "t.rec:1: ", 1 },
+		{ "JobId: 1\nStartTime: nan\nEndTime: 4\n\nJobId: 2\n", TV_DROPPED, "bad time",
+		  "StartTime 'nan'", 1 },
+		{ "JobId: 1\nSubmitTime: soon\n", TV_REPAIRED, "field is not a number",
+		  "SubmitTime 'soon'", 1 },
+		{ "JobId: 1\nSubmitTime: 1e15\n", TV_REPAIRED, "field is not a number",
+		  "SubmitTime '1e15'", 1 },
+		{ "JobId: 1\n\nJobId: 2\nDependsOn: 1 1", TV_REPAIRED, "last record cut off",
+		  "t.rec:4: ", 1 },
 	};
 
 	(void)state;
@@ -180,7 +206,8 @@ static void damage(void **state)
 		    || strcmp(t.damage[0].cause, row[i].cause) != 0
 		    || strstr(t.damage[0].place[0], row[i].place) == NULL
 		    || t.table[TV_TASKS].nrows != row[i].rows)
-			fail_msg("damage %zu: %s", i, t.ndamage > 0 ? t.damage[0].place[0] : "none");
+			fail_msg("damage %zu: %s", i,
+				 t.ndamage > 0 ? t.damage[0].place[0] : "none");
 		tv_trace_release(&t);
 	}
 }
@@ -205,9 +232,11 @@ static void other_records(void **state)
 
 static void hostile(void **state)
 {
-	static const char text[] = "# c\nName: x\nJobId: 0_1\nDependsOn: 0_2 0_3\nStartTime: 1.5\nEndTime: 2\nMPIRank: 0\n"
-		"WorkerId: 1\n\n%rec: T\n\nJobId: 7\n+ more\nTag: 2\\\n3\nMPIRank: 1\n\nHandle: 3\nSize: 4\n\n"
-		"Control: x\nJobId: 3\n\n";
+	static const char text[] = "# c\nName: x\nJobId: 0_1\nDependsOn: 0_2 0_3\nStartTime: "
+				   "1.5\nEndTime: 2\nMPIRank: 0\n"
+				   "WorkerId: 1\n\n%rec: T\n\nJobId: 7\n+ more\nTag: "
+				   "2\\\n3\nMPIRank: 1\n\nHandle: 3\nSize: 4\n\n"
+				   "Control: x\nJobId: 3\n\n";
 	const size_t n = sizeof text - 1;
 	uint64_t seed = 11;
 
@@ -229,24 +258,38 @@ static void hostile(void **state)
 
 static void probe(void **state)
 {
-	static const struct { const char *head; int score; } row[] = {
-		{ "Name: x\nModel: y\nJobId: 3\n", 80 }, { "# c\n\nHandle: 3\n", 80 }, { "%rec: Task\n", 80 },
-		{ "Src: 0\nDst: 1\n", 40 }, { "Src: 0\nDst: 1\ncut off he", 40 }, { "", 0 },
-		{ "%EventDef PajeSetState 1\n", 0 }, { "ResourceId,Value\nCPU0,x\n", 0 }, { "http://x\nno\n", 0 },
+	static const struct { const char *head; int score;
+	} row[] = {
+		{ "Name: x\nModel: y\nJobId: 3\n", 80 },
+		{ "# c\n\nHandle: 3\n", 80 },
+		{ "%rec: Task\n", 80 },
+		{ "Src: 0\nDst: 1\n", 40 },
+		{ "Src: 0\nDst: 1\ncut off he", 40 },
+		{ "", 0 },
+		{ "%EventDef PajeSetState 1\n", 0 },
+		{ "ResourceId,Value\nCPU0,x\n", 0 },
+		{ "http://x\nno\n", 0 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++)
 		if (tv_recutils_probe(row[i].head, strlen(row[i].head)) != row[i].score)
-			fail_msg("row %zu: %d", i, tv_recutils_probe(row[i].head, strlen(row[i].head)));
+			fail_msg("row %zu: %d", i,
+				 tv_recutils_probe(row[i].head, strlen(row[i].head)));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(syntax), cmocka_unit_test(join), cmocka_unit_test(missing_executions),
-		cmocka_unit_test(ranks), cmocka_unit_test(data), cmocka_unit_test(damage),
-		cmocka_unit_test(other_records), cmocka_unit_test(hostile), cmocka_unit_test(probe),
+		cmocka_unit_test(syntax),
+		cmocka_unit_test(join),
+		cmocka_unit_test(missing_executions),
+		cmocka_unit_test(ranks),
+		cmocka_unit_test(data),
+		cmocka_unit_test(damage),
+		cmocka_unit_test(other_records),
+		cmocka_unit_test(hostile),
+		cmocka_unit_test(probe),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
