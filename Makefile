@@ -88,8 +88,7 @@ tests: all man $(UNIT)
 
 # The tests once more with the address and undefined behaviour sanitizers, by clang.
 check-san: deps
-	LSAN_OPTIONS="suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0" \
-		$(MAKE) BUILD=build/san CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer \
+	$(MAKE) BUILD=build/san CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer \
 		-fsanitize=address,undefined -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=address,undefined" all tests
 
 bench: deps

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs the tests named (unit test programs and *.t scripts, all TAP) and closes with "N passed, N failed, N skipped".
 export CMOCKA_MESSAGE_OUTPUT=TAP
-export LSAN_OPTIONS="suppressions=$(cd "$(dirname "$0")" && pwd)/leaks.supp:print_suppressions=0"
+export LSAN_OPTIONS="suppressions=$(cd "$(dirname "$0")" && pwd)/lsan.supp:print_suppressions=0"
 out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
 prove -j2 -v --exec '' "$@" >"$out" 2>&1
