@@ -35,6 +35,7 @@ struct merge {
 	uint32_t *rec_of;		/* by row: its record, TV_NONE */
 	struct tv_pairs workers;	/* rank + 1, worker -> label of the resource */
 	uint64_t unknown;		/* executed, says the file, but not in the trace */
+	bool untyped;			/* some workers are known by their number only */
 };
 
 static bool has(const struct tv_column *column, uint32_t row)
@@ -243,6 +244,7 @@ static uint32_t worker_label(struct merge *m, const struct tv_rec *rec)
 		if (known != TV_NONE)
 			return known;
 	}
+	m->untyped = true;
 	if (rec->rank >= 0 && m->ranked)
 		snprintf(name, sizeof name, "%" PRId32 "_worker%" PRId64, rec->rank,
 			 worker < 0 ? 0 : worker);
@@ -304,6 +306,13 @@ static int add_rows(struct merge *m)
 		if (tv_index_set(&m->first, rec->job, m->tasks->nrows) < 0)
 			return tv_fail_memory(m->err);
 	}
+	if (m->untyped
+	    && tv_notice(m->trace, m->err,
+			 "%s: tells workers by number, not by type: bounds and outliers take CPUs and "
+			 "GPUs for one type (the trace itself, paje.trace or prof_file, tells them)",
+			 m->file->path)
+		       < 0)
+		return -1;
 	if (m->unknown == 0 || m->old_rows == 0)
 		return 0;
 	return tv_notice(m->trace, m->err,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # recutils.t: tasks.rec alone and beside a Pajé trace: what is joined, what is said, damage
 . "$(dirname "$0")/lib.sh"
-plan 18
+plan 19
 
 zstd -qdc "$DATA/cholesky-paje/paje.trace.zst" >paje.trace
 zstd -qdc "$DATA/cholesky-paje/tasks.rec.zst" >tasks.rec
@@ -31,6 +31,8 @@ run traceviz convert tasks.rec -o rec.csv
 is "$rc $(grep -c ',app,' rec.csv) $(grep -c ',ghost,' rec.csv) $(grep -c '^worker' rec.csv)" \
 	"0 364 182 364" \
 	"tasks.rec alone"
+like "$(cat stderr)" "traceviz: tasks.rec: tells workers by number, not by type: *" \
+	"which cannot tell CPUs from GPUs, and says so"
 tr '\n' '\r' <tasks.rec | sed 's/\r/\r\n/g' >crlf.rec
 run traceviz convert crlf.rec -o crlf.csv
 is "$rc $(cksum <crlf.csv)" "0 $(cksum <rec.csv)" "CRLF line ends"
@@ -45,7 +47,7 @@ is "$rc $(ls strict.csv 2>/dev/null)" "1 " "refused by --strict"
 damaged() { # NAME RECORDS STDERR TASKS
 	printf '%b' "$2" >t.rec
 	run traceviz convert t.rec -o out.csv
-	is "$rc $(head -1 stderr)" "0 traceviz: t.rec:$3" "$1"
+	is "$rc $(sed -n 2p stderr)" "0 traceviz: t.rec:$3" "$1"
 	is "$(tail -n +2 out.csv | wc -l)" "$4" "$1: tasks left"
 }
 ran='Name: a\nJobId: 9\nWorkerId: 0\nStartTime: 0\nEndTime: 1\n\n'
