@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make all        build/traceviz                     make demo       README's first command
 # make test       all tests                          make check-san  the tests under the sanitizers
+# make check-valgrind  every verb under valgrind
 # make bench      speed against peers                make install    PREFIX, DESTDIR
 # make deps       install what is missing (Debian)   make clean
 
@@ -91,6 +92,10 @@ check-san: deps
 	$(MAKE) BUILD=build/san CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer \
 		-fsanitize=address,undefined -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=address,undefined" all tests
 
+check-valgrind: deps
+	$(MAKE) all
+	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/valgrind.sh
+
 bench: deps
 	$(MAKE) all
 	sh tests/bench/run.sh
@@ -117,5 +122,5 @@ man: $(BUILD)/traceviz docs/man.sh
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all man clean deps deps-build demo test tests check-san bench install uninstall
+.PHONY: all man clean deps deps-build demo test tests check-san check-valgrind bench install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d)
