@@ -61,6 +61,14 @@ int tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *pat
 int tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_error *err) TV_MUST_CHECK;
 
 /*
+ * When every job was released: all that it depends on has ended (tasks that ran, messages; through
+ * ghosts what they depend on) and it is submitted. released (room for n) receives ns; INT64_MIN where
+ * neither a predecessor nor a SubmitTime says anything, so that the job was ready from the start.
+ * Cost O(V + E).
+ */
+void tv_dag_released(const struct tv_dag *dag, int64_t *released);
+
+/*
  * Merged backward chains: from every node v with from[v], its last dependency, repeated at most
  * `depth` times (UINT32_MAX: to the root); the connected components of the union of these edges.
  * component (room for n) receives each node's, numbered from 0 by their first node; TV_NONE for

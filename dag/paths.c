@@ -88,6 +88,28 @@ int tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_error *err)
 	return 0;
 }
 
+/* When a node lets its successors go: its end, or for a node that has no time its own release. */
+static int64_t lets_go(const struct tv_dag *dag, const int64_t *released, uint32_t node)
+{
+	return dag->timed[node] ? dag->end[node] : released[node];
+}
+
+void tv_dag_released(const struct tv_dag *dag, int64_t *released)
+{
+	const struct tv_column *submit = dag->view->submit;
+
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+
+		released[v] = INT64_MIN;
+		if (dag->timed[v] && submit != NULL && !tv_missing(submit, dag->row[v]))
+			released[v] = submit->i[dag->row[v]];
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
+			if (lets_go(dag, released, dag->pred[k]) > released[v])
+				released[v] = lets_go(dag, released, dag->pred[k]);
+	}
+}
+
 /*
  * component[v]: place of v among the nodes on chains, else TV_NONE; their number. left[v] is one
  * more than the steps that the longest chain through v may still take. A last dependency precedes

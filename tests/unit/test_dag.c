@@ -390,6 +390,47 @@ static void check_chains(const struct tv_dag *dag, const struct random_graph *g,
 	assert_int_equal(seen, n);
 }
 
+/* Without submissions a job is released when the last of the tasks before it ends. */
+static void check_released(const struct tv_dag *dag, const struct random_graph *g)
+{
+	int64_t released[MOST];
+
+	tv_dag_released(dag, released);
+	for (uint32_t v = 0; v < g->n; v++) {
+		uint32_t last = TV_NONE;
+
+		collect_last(g, v, &last);
+		assert_int_equal(released[v], last == TV_NONE ? INT64_MIN : g->end[last] * 1000000);
+	}
+}
+
+/* Submission counts for what ran; a message holds until it ends, a ghost is passed through. */
+static void submission_and_messages(void **state)
+{
+	struct sample s;
+	int64_t released[6];
+	const struct tv_dag *dag;
+
+	(void)state;
+	sample_make(&s, "ResourceId,Value,JobId,Kind,Start,End,DependsOn,SubmitTime\n"
+			"CPU0,a,1,app,0,2,,-1\n"
+			",m,2,message,2,5,1,\n"
+			",g,3,ghost,,,2,4\n"
+			"CPU0,b,4,app,6,7,3,1\n"
+			"CPU0,b,5,app,8,9,1 3,6\n"
+			"CPU1,b,6,app,0,1,,\n");
+	dag = tv_run_dag(&s.run, &s.err);
+	assert_non_null(dag);
+	tv_dag_released(dag, released);
+	assert_int_equal(released[node_named(dag, "1")], -1000000);
+	assert_int_equal(released[node_named(dag, "2")], 2000000);
+	assert_int_equal(released[node_named(dag, "3")], 5000000);
+	assert_int_equal(released[node_named(dag, "4")], 5000000);
+	assert_int_equal(released[node_named(dag, "5")], 6000000);
+	assert_int_equal(released[node_named(dag, "6")], INT64_MIN);
+	sample_release(&s);
+}
+
 static void random_graphs(void **state)
 {
 	uint64_t seed = 2018;
@@ -407,6 +448,7 @@ static void random_graphs(void **state)
 		check_order(dag, &g);
 		check_longest(dag, &g);
 		check_chains(dag, &g, &seed);
+		check_released(dag, &g);
 		sample_release(&s);
 	}
 }
@@ -417,6 +459,7 @@ int main(void)
 		cmocka_unit_test(jobs), cmocka_unit_test(ties),
 		cmocka_unit_test(cycles), cmocka_unit_test(long_paths),
 		cmocka_unit_test(random_cycles), cmocka_unit_test(random_graphs),
+		cmocka_unit_test(submission_and_messages),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);
