@@ -119,6 +119,10 @@ static void add_row(struct tv_means *means, const struct tv_view *view, uint32_t
 static int means_init(struct tv_means *means, const struct tv_view *view, const struct types *types,
 		      const uint32_t *row, uint32_t n, uint32_t *local)
 {
+	bool whole = means->node == TV_NONE;
+	uint32_t first = whole ? 0 : view->node[means->node].first;
+	uint32_t nworkers = whole ? view->nworkers : view->node[means->node].nworkers;
+
 	means->nrtypes = view->nrtypes;
 	if (list_types(means, view, types, row, n, local) < 0)
 		return -1;
@@ -126,9 +130,8 @@ static int means_init(struct tv_means *means, const struct tv_view *view, const 
 	means->pair = tv_alloc((size_t)means->ntypes * view->nrtypes, sizeof *means->pair);
 	if (means->workers == NULL || means->pair == NULL)
 		return -1;
-	for (uint32_t w = 0; w < view->nworkers; w++)
-		if (means->node == TV_NONE || view->workers[w].node == means->node)
-			means->workers[view->workers[w].rtype]++;
+	for (uint32_t w = 0; w < nworkers; w++)
+		means->workers[view->workers[first + w].rtype]++;
 	means->finish = INT64_MIN;
 	for (uint32_t i = 0; i < n; i++) {
 		add_row(means, view, local[*type_place(types, view, row[i])], row[i]);

@@ -17,6 +17,14 @@ static int by_begin(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Whether a part of a span lies in another; one without length may be at either end. */
+static bool lies_in(const struct span *span, const struct span *in)
+{
+	if (span->begin == span->end)
+		return span->begin >= in->begin && span->end <= in->end;
+	return span->begin < in->end && span->end > in->begin;
+}
+
 /* Total length of the union of spans, of what lies in `in`. Sorts them by begin. */
 static int64_t cover(struct span *span, uint32_t n, struct span in)
 {
@@ -102,7 +110,7 @@ static int64_t busy_time(struct work *work, uint32_t w, bool all, uint32_t *coun
 		if (!all && !view->counted[row])
 			continue;
 		work->span[n++] = (struct span){ view->start[row], view->end[row] };
-		*count += view->start[row] <= work->in.end && view->end[row] >= work->in.begin;
+		*count += lies_in(&work->span[n - 1], &work->in);
 	}
 	return cover(work->span, n, work->in);
 }

@@ -109,8 +109,9 @@ static int parse_window(const struct tv_cli *cli, struct tv_window *window, stru
 		return tv_fail_usage(err, "--end '%s', expected a time such as 12.5 (ms) or 3s",
 				     cli->end);
 	if (window->begin >= window->end)
-		return tv_fail_usage(err, "--begin %s is not before --end %s", cli->begin,
-				     cli->end);
+		return tv_fail_usage(err, "--begin %s is not before --end%s%s",
+				     cli->begin != NULL ? cli->begin : "", cli->end != NULL ? " " : "",
+				     cli->end != NULL ? cli->end : "");
 	return 0;
 }
 

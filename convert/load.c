@@ -30,20 +30,14 @@ static const struct tv_reader *find_reader(const char *name)
 	return NULL;
 }
 
-/* The reader of what the input begins with: --format, else the highest score. NULL and no error: unknown. */
-static int recognise(struct tv_input *in, const struct tv_trace *trace, const struct tv_reader **reader,
-		     struct tv_error *err)
+/* The reader of what the input begins with, by the highest score. NULL and no error: unknown. */
+static int recognise(struct tv_input *in, const struct tv_reader **reader, struct tv_error *err)
 {
 	const char *head;
 	int best = 0;
 	size_t n;
 
 	*reader = NULL;
-	if (trace->options.format != NULL) {
-		*reader = find_reader(trace->options.format);
-		return *reader != NULL ? 0 : tv_fail_usage(err, "--format '%s' is not known, see traceviz "
-							   "convert --help", trace->options.format);
-	}
 	head = tv_input_peek(in, TV_PROBE_BYTES, &n, err);
 	if (head == NULL)
 		return -1;
@@ -91,14 +85,15 @@ static const char *base_name(const char *path)
 
 static int load_file(const struct loading *l, struct tv_error *err)
 {
-	const struct tv_reader *reader = NULL;
+	const char *format = l->trace->options.format;
+	const struct tv_reader *reader = format != NULL ? find_reader(format) : NULL;
 	struct tv_input in;
 	size_t n;
 	int rc;
 
 	if (tv_input_open(&in, l->path, err) < 0)
 		return -1;
-	rc = recognise(&in, l->trace, &reader, err);
+	rc = reader == NULL ? recognise(&in, &reader, err) : 0;
 	if (rc == 0 && tv_input_peek(&in, 1, &n, err) == NULL)
 		rc = -1;
 	if (rc == 0 && n == 0)
@@ -147,7 +142,7 @@ static int add_member(const struct loading *l, const char *name, struct member *
 	(*member)[(*n)++] = m;
 	if (rc < 0 || tv_input_open(&in, m.path, err) < 0)
 		return -1;
-	rc = recognise(&in, l->trace, &(*member)[*n - 1].reader, err);
+	rc = recognise(&in, &(*member)[*n - 1].reader, err);
 	tv_input_close(&in);
 	/* Of CSV files only those named as our tables are ours. */
 	if (rc == 0 && (*member)[*n - 1].reader == &tv_readers[0] && tv_native_table(name) == TV_NTABLES)
@@ -173,12 +168,13 @@ static int list_folder(const struct loading *l, struct member **member, size_t *
 	return rc;
 }
 
-/* The best format that a member has: the first of the table of readers. */
-static const struct tv_reader *best_reader(const struct member *member, size_t n)
+/* The best format that a member has: the first of the table of readers, or --format. */
+static const struct tv_reader *best_reader(const struct member *member, size_t n, const char *format)
 {
 	for (size_t r = 0; r < tv_nreaders; r++)
 		for (size_t i = 0; i < n; i++)
-			if (member[i].reader == &tv_readers[r])
+			if (member[i].reader == &tv_readers[r]
+			    && (format == NULL || strcmp(format, tv_readers[r].name) == 0))
 				return &tv_readers[r];
 	return NULL;
 }
@@ -249,16 +245,17 @@ static int read_members(const struct loading *l, const struct tv_reader *reader,
 
 static int load_folder(const struct loading *l, struct tv_error *err)
 {
+	const char *format = l->trace->options.format;
 	const struct tv_reader *reader;
 	struct member *member = NULL;
 	size_t n = 0;
 	int rc, found;
 
 	rc = list_folder(l, &member, &n, err);
-	reader = rc == 0 ? best_reader(member, n) : NULL;
+	reader = rc == 0 ? best_reader(member, n, format) : NULL;
 	if (rc == 0 && reader == NULL)
-		rc = tv_fail(err, (struct tv_pos){ l->path, 0 },
-			     "no file of this folder is a trace in any known format");
+		rc = tv_fail(err, (struct tv_pos){ l->path, 0 }, "no file of this folder is a trace in %s",
+			     format == NULL ? "any known format" : "the format of --format");
 	else if (rc == 0 && reader == &tv_readers[0])
 		rc = tv_native_read_folder(l->path, l->trace, &found, err);
 	else if (rc == 0) {
@@ -282,7 +279,10 @@ int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, d
 	struct loading l = { trace, path, progress, context };
 	struct stat st;
 	bool folder = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	const char *format = trace->options.format;
 
+	if (format != NULL && find_reader(format) == NULL)
+		return tv_fail_usage(err, "--format '%s' is not known, see traceviz convert --help", format);
 	if ((folder ? load_folder(&l, err) : load_file(&l, err)) < 0)
 		return -1;
 	return tv_trace_complete(trace, err);

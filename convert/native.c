@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* native.c -- our own CSV: which table a file holds, one file or a folder of tables. */
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -81,13 +82,27 @@ int tv_native_probe(const char *head, size_t n)
 	return memchr(head, ',', length) != NULL && memchr(head, '%', length) == NULL ? 10 : 0;
 }
 
+/* --with DIR */
+static int read_others(struct tv_trace *trace, struct tv_error *err)
+{
+	const char *folder = trace->options.with;
+	struct stat st;
+	int found;
+
+	if (stat(folder, &st) < 0)
+		return tv_fail(err, (struct tv_pos){ folder, 0 }, "cannot open: %s", strerror(errno));
+	if (tv_native_read_folder(folder, trace, &found, err) < 0)
+		return -1;
+	return found > 0 ? 0 : tv_notice(trace, err, "%s: holds no other table of the trace, such as "
+					 "resources.csv or states.csv", folder);
+}
+
 int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
 {
 	enum tv_table_id id;
 	const char *head;
 	bool complete;
 	size_t n;
-	int found;
 
 	head = tv_input_peek(in, HEADER_MAX, &n, err);
 	if (head == NULL)
@@ -96,8 +111,7 @@ int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error 
 	id = table_of_header(head, n, &complete);
 	if (tv_csv_read(in, trace, id, err) < 0)
 		return -1;
-	return trace->options.with != NULL
-	     ? tv_native_read_folder(trace->options.with, trace, &found, err) : 0;
+	return trace->options.with != NULL ? read_others(trace, err) : 0;
 }
 
 enum tv_table_id tv_native_table(const char *name)

@@ -182,20 +182,23 @@ static int set_list(struct emitter *e, struct tv_column *to, uint32_t row, const
 {
 	uint32_t *label = tv_alloc(n / 2 + 1, sizeof *label);
 	size_t count = 0;
-	int rc = 0;
+	int rc = label == NULL ? -1 : 0;
 
-	for (size_t i = 0; label != NULL && i < n;) {
+	for (size_t i = 0; rc == 0 && i < n;) {
 		size_t length = 0;
 
 		while (i + length < n && s[i + length] != ' ')
 			length++;
-		if (length > 0)
-			label[count++] = tv_intern(e->trace->pool, s + i, length);
+		if (length > 0) {
+			label[count] = tv_intern(e->trace->pool, s + i, length);
+			rc = label[count++] == TV_NONE ? -1 : 0;
+		}
 		i += length + 1;
 	}
-	rc = label == NULL || tv_set_list(to, row, label, count) < 0 ? tv_fail_memory(e->err) : 0;
+	if (rc == 0)
+		rc = tv_set_list(to, row, label, count);
 	tv_free(label);
-	return rc;
+	return rc < 0 ? tv_fail_memory(e->err) : 0;
 }
 
 static bool parse_unsigned(const char *s, size_t n, uint64_t *value)

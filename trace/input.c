@@ -199,7 +199,7 @@ int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 		in->size = st.st_size;
 	/* The magic numbers need four bytes; a pipe may give them one by one. */
 	do
-		got = fill(in, CHUNK, err);
+		got = fill(in, CHUNK - in->end, err);
 	while (got > 0 && in->end < 4);
 	if (got < 0 || start_codec(in, err) < 0) {
 		tv_input_close(in);

@@ -148,8 +148,18 @@ int tv_add_missing_resources(struct tv_completion *c, struct tv_error *err)
 	return tv_table_finish(&c->trace->table[TV_RESOURCES], err);
 }
 
-/* How many workers of that type (a name) tasks and resources show, and whether `label` is among
- * them. */
+enum { NAMED = 1, COUNTED = 2 };
+
+/* Marks a resource that a row names; 1 if the row makes it one more of the type asked for. */
+static uint32_t count_worker(uint8_t *seen, uint32_t label, bool of_type)
+{
+	bool more = of_type && !(seen[label] & COUNTED);
+
+	seen[label] |= NAMED | (of_type ? COUNTED : 0);
+	return more;
+}
+
+/* How many workers of that type tasks and resources show. seen, by label: NAMED = any resource. */
 static uint32_t count_workers(const struct tv_completion *c, uint32_t type, uint8_t *seen)
 {
 	const struct tv_table *resources = &c->trace->table[TV_RESOURCES];
@@ -157,13 +167,13 @@ static uint32_t count_workers(const struct tv_completion *c, uint32_t type, uint
 	const struct tv_column *types = tv_table_find(resources, "ResourceType");
 	uint32_t n = 0;
 
-	for (uint32_t row = 0; id != NULL && types != NULL && row < resources->nrows; row++)
-		if (tv_label(types, row) == type && seen[tv_label(id, row)]++ == 0)
-			n++;
+	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++)
+		n += count_worker(seen, tv_label(id, row),
+				  types != NULL && tv_label(types, row) == type);
 	for (uint32_t row = 0; row < c->tasks->nrows; row++)
-		if (tv_label(c->resource, row) != TV_NONE && tv_label(c->type, row) == type
-		    && seen[tv_label(c->resource, row)]++ == 0)
-			n++;
+		if (tv_label(c->resource, row) != TV_NONE)
+			n += count_worker(seen, tv_label(c->resource, row),
+					  tv_label(c->type, row) == type);
 	return n;
 }
 
@@ -173,8 +183,8 @@ static int declare(struct tv_completion *c, const char *name, uint32_t want, str
 {
 	uint32_t type = tv_intern_text(c->trace->pool, name);
 	uint32_t node = tv_intern_text(c->trace->pool, "0"), have;
-	uint8_t *seen = tv_alloc(tv_pool_count(c->trace->pool), 1);
 	uint32_t nseen = tv_pool_count(c->trace->pool);
+	uint8_t *seen = tv_alloc(nseen, 1);
 
 	if (type == TV_NONE || node == TV_NONE || seen == NULL) {
 		tv_free(seen);

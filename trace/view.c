@@ -32,13 +32,27 @@ static const uint32_t *labels(const struct tv_table *table, const char *name)
 	return column != NULL ? column->u : NULL;
 }
 
+/* Natural order; what is missing and the empty text differ. */
+static int by_text(const char *a, uint32_t a_label, const char *b, uint32_t b_label)
+{
+	return a_label == b_label ? 0 : a[0] == '\0' && b[0] == '\0' ? (a_label > b_label ? 1 : -1)
+	     : tv_natural_order(a, b);
+}
+
+static int by_type(const void *a, const void *b)
+{
+	const struct worker_key *x = a, *y = b;
+
+	return by_text(x->type, x->type_label, y->type, y->type_label);
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct worker_key *x = a, *y = b;
-	int order = tv_natural_order(x->node, y->node);
+	int order = by_text(x->node, x->node_label, y->node, y->node_label);
 
 	if (order == 0)
-		order = tv_natural_order(x->type, y->type);
+		order = by_type(a, b);
 	return order != 0 ? order : tv_natural_order(x->name, y->name);
 }
 
@@ -100,58 +114,64 @@ static void sight_workers(struct tv_view *view, struct sighting *seen, uint8_t *
 	type = tv_table_find(resources, "ResourceType");
 	node = tv_table_find(resources, "Node");
 	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++) {
-		struct sighting *s = &seen[tv_label(id, row)];
 		uint32_t is = type != NULL ? tv_label(type, row) : TV_NONE;
+		struct sighting *s;
 
 		if (is == TV_NONE || (!runs[is] && !tv_is_processor(tv_pool_text(view->pool, is))))
 			continue;
+		s = &seen[tv_label(id, row)];
 		s->worker = view->workers_known = true;
 		see(s, type, node, row);
 	}
 }
 
-static uint32_t group_of(struct tv_group *group, uint32_t *n, uint32_t label)
+/* Place of a label among the groups found so far, added when new. place[label + 1]: that + 1, 0 =
+ * new; TV_NONE is a label, too. */
+static uint32_t group_of(struct tv_group *group, uint32_t *n, uint32_t label, uint32_t *place)
 {
-	uint32_t i;
+	uint32_t *known = &place[label == TV_NONE ? 0 : label + 1];
 
-	for (i = 0; i < *n && group[i].label != label; i++)
-		;
-	if (i == *n)
-		group[(*n)++] = (struct tv_group){ label, 0 };
-	group[i].nworkers++;
-	return i;
-}
-
-static int by_type_name(const void *a, const void *b)
-{
-	const struct worker_key *x = a, *y = b;
-
-	return tv_natural_order(x->type, y->type);
+	if (*known == 0) {
+		group[(*n)++] = (struct tv_group){ .label = label };
+		*known = *n;
+	}
+	group[*known - 1].nworkers++;
+	return *known - 1;
 }
 
 /* Sorted keys into workers, types and nodes. */
-static int build_workers(struct tv_view *view, struct worker_key *key, uint32_t n,
-			 struct tv_error *err)
+static int build_workers(struct tv_view *view, struct worker_key *key, uint32_t n)
 {
+	size_t nlabels = (size_t)tv_pool_count(view->pool) + 1;
+	uint32_t *type = tv_alloc(nlabels, sizeof *type), *node = tv_alloc(nlabels, sizeof *node);
+	int rc = -1;
+
 	view->workers = tv_alloc(n, sizeof *view->workers);
 	view->rtype = tv_alloc(n, sizeof *view->rtype);
 	view->node = tv_alloc(n, sizeof *view->node);
-	if (view->workers == NULL || view->rtype == NULL || view->node == NULL)
-		return tv_fail_memory(err);
-	qsort(key, n, sizeof *key, by_type_name);
+	if (type == NULL || node == NULL || view->workers == NULL || view->rtype == NULL
+	    || view->node == NULL)
+		goto out;
+	qsort(key, n, sizeof *key, by_type);
 	for (uint32_t i = 0; i < n; i++)
-		group_of(view->rtype, &view->nrtypes, key[i].type_label);
+		group_of(view->rtype, &view->nrtypes, key[i].type_label, type);
 	qsort(key, n, sizeof *key, by_place);
 	for (uint32_t i = 0; i < view->nrtypes; i++)
 		view->rtype[i].nworkers = 0;
 	for (uint32_t i = 0; i < n; i++)
 		view->workers[i] = (struct tv_worker){
 			key[i].resource,
-			group_of(view->rtype, &view->nrtypes, key[i].type_label),
-			group_of(view->node, &view->nnodes, key[i].node_label),
+			group_of(view->rtype, &view->nrtypes, key[i].type_label, type),
+			group_of(view->node, &view->nnodes, key[i].node_label, node),
 		};
+	for (uint32_t i = 1; i < view->nnodes; i++)
+		view->node[i].first = view->node[i - 1].first + view->node[i - 1].nworkers;
 	view->nworkers = n;
-	return 0;
+	rc = 0;
+out:
+	tv_free(type);
+	tv_free(node);
+	return rc;
 }
 
 static int find_workers(struct tv_view *view, struct tv_error *err)
@@ -183,7 +203,7 @@ static int find_workers(struct tv_view *view, struct tv_error *err)
 							i,
 							seen[i].type,
 							seen[i].node };
-	rc = build_workers(view, key, n, err);
+	rc = build_workers(view, key, n);
 	for (uint32_t w = 0; rc == 0 && w < n; w++)
 		index[view->workers[w].resource] = w;
 	for (uint32_t row = 0; rc == 0 && row < view->n; row++)

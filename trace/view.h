@@ -21,6 +21,7 @@ struct tv_worker {
 struct tv_group {
 	uint32_t label;
 	uint32_t nworkers;	/* workers of that type or node, with or without tasks */
+	uint32_t first;		/* nodes: theirs are workers[first] to [first + nworkers - 1] */
 };
 
 struct tv_view {

@@ -65,14 +65,6 @@ static void rows_of_workers(struct tv_rows *rows, const struct tv_view *view, co
 	}
 }
 
-static int row_of_label(const struct tv_rows *rows, uint32_t resource)
-{
-	for (uint32_t i = 0; i < rows->nrows; i++)
-		if (rows->row[i].resource == resource)
-			return (int)i;
-	return -1;
-}
-
 /* Resources that have states: in the order of the resources table, the others behind it. */
 static void rows_of_resources(struct tv_rows *rows, const struct tv_trace *trace, uint32_t *place)
 {
@@ -105,26 +97,17 @@ static void rows_of_resources(struct tv_rows *rows, const struct tv_trace *trace
 	}
 }
 
-static void read_idleness(struct tv_rows *rows, const struct tv_table *idleness)
+/* The pass gives one row per worker, in the view's order. */
+static void read_idleness(struct tv_rows *rows, const struct tv_table *idleness,
+			  const uint32_t *place)
 {
-	const struct tv_column *id = tv_table_find(idleness, "ResourceId");
 	const struct tv_column *idle = tv_table_find(idleness, "Idleness");
-	uint32_t at = 0;
 
-	if (id == NULL || idle == NULL)
+	if (idle == NULL)
 		return;
-	for (uint32_t row = 0; row < idleness->nrows; row++) {
-		/* The pass and the rows have nearly the same order: look where the last one was
-		 * found first. */
-		uint32_t label = tv_label(id, row);
-		int found = at < rows->nrows && rows->row[at].resource == label ? (int)at
-			  : row_of_label(rows, label);
-
-		if (found < 0 || tv_missing(idle, row))
-			continue;
-		rows->row[found].idle = idle->d[row];
-		at = (uint32_t)found + 1;
-	}
+	for (uint32_t w = 0; w < idleness->nrows; w++)
+		if (place[w] != TV_NONE && !tv_missing(idle, w))
+			rows->row[place[w]].idle = idle->d[w];
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		struct tv_band *band = &rows->band[b];
 
@@ -173,8 +156,8 @@ int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 		rows_of_resources(rows, trace, place);
 	else
 		rows_of_workers(rows, view, wanted, place);
-	if (source->idleness != NULL)
-		read_idleness(rows, source->idleness);
+	if (source->idleness != NULL && !states)
+		read_idleness(rows, source->idleness, place);
 	rc = states ? tv_items_of_states(rows, trace, place, source, err)
 		    : tv_items_of_tasks(rows, view, place, source, err);
 out:

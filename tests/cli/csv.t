@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # csv.t: hostile and odd CSV: message with its place, exit status, no half-written output
 . "$(dirname "$0")/lib.sh"
-plan 55
+plan 57
 
 refused() { # NAME MESSAGE FILE: both convert and a picture fail and leave nothing behind
 	run traceviz convert -q "$3" -o out.csv
@@ -24,6 +24,10 @@ convert --help)" garbage.csv
 echo "ResourceId,Value,Start" >column.csv
 echo "CPU0,a,1" >>column.csv
 refused "a required column is missing" "column.csv:1: the header of tasks lacks the column End" column.csv
+mkdir nameless
+printf '%s\nCPU0,a,0,1,1,\n' $head >nameless/tasks.csv
+printf 'ResourceId,ResourceType\nCPU0,CPU\n,CPU\n' >nameless/resources.csv
+refused "a resource without a name" "nameless/resources.csv:3: a row without ResourceId" nameless
 printf '%s\nCPU0,a,0,1,1,\nCPU0,b,1,2,x,,\n' $head >fields.csv
 refused "a row with more fields" "fields.csv:3: 7 fields, expected 6 as in the header" fields.csv
 printf '%s\nCPU0,a,0,1,1,\nCPU0,b,1' $head >cut.csv

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 verbs=$(traceviz --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 nverbs=$(echo "$verbs" | wc -l)
-plan $((27 + 5 * nverbs))
+plan $((37 + 5 * nverbs))
 
 run traceviz --help
 is "$rc" 0 "--help succeeds"
@@ -45,6 +45,8 @@ usage "a labelled trace" "*several or labelled traces are runs to compare*" boun
 usage "bad kind" "--kind 'job', expected app, setup or runtime" bounds --kind job a.csv
 usage "bad window" "--begin 'x', expected a time such as 12.5 (ms) or 3s" idleness --begin x a.csv
 usage "window the wrong way" "--begin 3 is not before --end 2" idleness --begin 3 --end 2 a.csv
+usage "window without length" "--begin 9223372036854.775807 is not before --end" \
+	idleness --begin 9223372036854.775807 a.csv
 usage "bounds refuse a window" "bounds describes the whole run: it takes no --begin or --end" bounds --begin 3 a.csv
 usage "bad column" "'Foo == 1': no column 'Foo', expected one of *" outliers --where 'Foo == 1' a.csv
 usage "selection without its column" "--only chooses by the column Value, which this table does not have" \
@@ -52,3 +54,24 @@ usage "selection without its column" "--only chooses by the column Value, which 
 usage "bad format" "--format 'xyz' is not known*" bounds --format xyz a.csv
 usage "bad memory" "--max-memory '3 apples', expected a size such as 500M or 4G, at least 1M" \
 	bounds --max-memory '3 apples' a.csv
+
+# --format chooses among what a folder holds; --with DIR
+mkdir both none
+cp a.csv both/tasks.csv
+printf 'Name: potrf\nJobId: 1\nWorkerId: 0\nStartTime: 0\nEndTime: 4\n\n' >both/tasks.rec
+run traceviz bounds --format recutils both
+is "$rc $(sed -n 2p stdout)" "0 ,makespan,observed,4.000000," "--format chooses among the files of a folder"
+like "$(cat stderr)" "*both: reading tasks.rec; not used: tasks.csv*" "and says what it did not use"
+run traceviz bounds both
+is "$rc $(sed -n 2p stdout)" "0 ,makespan,observed,31.000000," "without it our own CSV comes first"
+run traceviz bounds --format paje both
+is "$rc $(cat stderr)" "1 traceviz: both: no file of this folder is a trace in the format of --format" \
+	"no file in that format"
+run traceviz bounds --with nowhere a.csv
+is "$rc $(cat stderr)" "1 traceviz: nowhere: cannot open: No such file or directory" "--with a missing folder"
+run traceviz bounds --with none a.csv
+is "$rc" 0 "--with a folder without tables"
+like "$(cat stderr)" "*none: holds no other table of the trace*" "is said"
+printf 'ResourceId,ResourceType\nCPU0,CPU\nCPU1,CPU\nCPU2,CPU\n' >none/resources.csv
+run traceviz idleness --with none a.csv
+is "$rc $(wc -l <stdout)" "0 4" "--with DIR brings its tables"

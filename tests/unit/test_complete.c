@@ -2,6 +2,8 @@
 /* test_complete.c -- what every trace goes through after reading, and the arrays that passes see. */
 #include "tests/unit/unit.h"
 
+#include <stdio.h>
+
 #include "trace/view.h"
 
 /* A foreign trace of executions: resource, type, start, end (ms), job. */
@@ -151,6 +153,47 @@ static void declared_resources(void **state)
 	tv_trace_release(&trace);
 }
 
+/* Declared workers are counted once, however many tasks they ran, and never take a name that is
+ * another resource's. */
+static void declared_resources_among_many_tasks(void **state)
+{
+	static char csv[64 * 1024] = "ResourceId,Value,Start,End,ResourceType\nCPU0,b,0,1,Core\n";
+	struct tv_error err = { 0 };
+	struct tv_trace trace;
+	struct tv_view view;
+	size_t at = strlen(csv);
+
+	(void)state;
+	for (int i = 1; i < 1000; i++)
+		at += (size_t)snprintf(csv + at, sizeof csv - at, "C%d,b,%d,%d,CPU\n", i % 2, i, i + 1);
+	unit_trace(&trace, &(struct tv_read_options){ .resources = "CPU=3" }, csv);
+	assert_int_equal(tv_view_init(&view, &trace, 1u << TV_APP, &err), 0);
+	assert_int_equal(view.nworkers, 4);
+	assert_string_equal(tv_pool_text(view.pool, view.workers[2].resource), "CPU1");
+	assert_int_equal(view.rtype[0].nworkers, 3);
+	tv_view_release(&view);
+	tv_trace_release(&trace);
+}
+
+/* A missing node and one without a name are two, each with its workers side by side. */
+static void workers_by_node(void **state)
+{
+	struct tv_error err = { 0 };
+	struct tv_trace trace;
+	struct tv_view view;
+
+	(void)state;
+	unit_trace(&trace, NULL, "ResourceId,Value,Start,End,Node\nA1,b,0,1,\nA2,b,0,1,\"\"\nA3,b,0,1,\n"
+		   "A4,b,0,1,\"\"\nA5,b,0,1,7\n");
+	assert_int_equal(tv_view_init(&view, &trace, 1u << TV_APP, &err), 0);
+	assert_int_equal(view.nnodes, 3);
+	for (uint32_t n = 0; n < view.nnodes; n++)
+		for (uint32_t w = 0; w < view.node[n].nworkers; w++)
+			assert_int_equal(view.workers[view.node[n].first + w].node, n);
+	tv_view_release(&view);
+	tv_trace_release(&trace);
+}
+
 static void identical_executions(void **state)
 {
 	static const char csv[] = "ResourceId,Value,Start,End,JobId\nCPU1,b,7,9,4\nCPU2,b,7,9,4\nCPU1,b,7,8,4\n";
@@ -192,6 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(foreign_traces), cmocka_unit_test(zero),
 		cmocka_unit_test(native_traces_stay_as_they_are), cmocka_unit_test(declared_resources),
+		cmocka_unit_test(declared_resources_among_many_tasks), cmocka_unit_test(workers_by_node),
 		cmocka_unit_test(identical_executions), cmocka_unit_test(resource_names),
 	};
 

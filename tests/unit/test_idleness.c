@@ -66,6 +66,13 @@ static void by_hand(void **state)
 	assert_string_equal(sample_pass(&s, "idleness", NULL),
 			    "error: no part of the run lies between --begin and --end");
 	sample_release(&s);
+
+	/* Tasks that only touch the window are not in it. */
+	sample_make(&s, HEADER "CPU0,a,0,10,app\nCPU0,a,10,20,app\nCPU0,a,20,30,app\n");
+	s.run.window = (struct tv_window){ true, 10000000, 20000000 };
+	assert_string_equal(sample_pass(&s, "idleness", NULL),
+			    "CPU0,CPU,0,1,10.000000,0.000000,0,|");
+	sample_release(&s);
 }
 
 /* The runtime's view: nested states once; missing without states, 0 for one never idle. */
