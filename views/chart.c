@@ -106,7 +106,7 @@ static int draw_row(struct drawing *d, uint32_t r, struct tv_error *err)
 	const struct tv_item *item = rows->item + row->first;
 
 	tv_density_clear(&d->density, false);
-	tv_density_find(&d->density, item, row->n);
+	tv_density_find(&d->density, item, row->n, (row->y1 - row->y0) / d->figure->scene->cell);
 	d->figure->crowd += tv_density_add(&d->density, item, row->n);
 	if (collect_pieces(d, r, err) < 0)
 		return -1;

@@ -82,13 +82,16 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-void tv_density_find(struct tv_density *density, const struct tv_item *item, uint32_t n)
+void tv_density_find(struct tv_density *density, const struct tv_item *item, uint32_t n,
+		     double height)
 {
 	double cell = (double)(density->edge[density->ncells] - density->edge[0]) / density->ncells;
 
 	memset(density->count, 0, density->nblocks * sizeof *density->count);
 	memset(density->width, 0, density->nblocks * sizeof *density->width);
+	memset(density->dense, 0, density->nblocks * sizeof *density->dense);
 	for (uint32_t i = 0; i < n; i++) {
+		bool thin = (item[i].bottom - item[i].top) * height < 1;
 		int64_t begin, end;
 
 		if (!clip(density, &item[i], &begin, &end))
@@ -98,14 +101,16 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 			int64_t stop =
 				next < density->ncells ? least(end, density->edge[next]) : end;
 
+			density->dense[b] = density->dense[b] || thin;
 			density->count[b]++;
 			density->width[b] += (double)(stop - begin) / cell;
 			begin = stop;
 		}
 	}
 	for (uint32_t b = 0; b < density->nblocks; b++)
-		density->dense[b] =
-			density->count[b] >= FEW && density->width[b] < 2.0 * density->count[b];
+		density->dense[b] = density->count[b] >= FEW
+				 && (density->dense[b]
+				     || density->width[b] < 2.0 * density->count[b]);
 }
 
 /* Adds [begin, end) of a dense block's item to the cells that it covers. */

@@ -37,7 +37,8 @@ void tv_density_release(struct tv_density *density);
 void tv_density_clear(struct tv_density *density, bool all);
 /* Decides from the items of a row (sorted by begin) which blocks are dense. Not after clear(all).
  */
-void tv_density_find(struct tv_density *density, const struct tv_item *item, uint32_t n);
+void tv_density_find(struct tv_density *density, const struct tv_item *item, uint32_t n,
+		     double height);
 /* Adds the items of a row to the shares and marks of dense blocks. Returns how many touch one. */
 uint32_t tv_density_add(struct tv_density *density, const struct tv_item *item, uint32_t n);
 

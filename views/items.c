@@ -10,7 +10,6 @@
 
 #include "trace/alloc.h"
 
-enum { LANES_MAX = 64 };
 
 /* What is known of one type while they are ranked. */
 struct tally {
@@ -142,34 +141,80 @@ static void sort_row(struct tv_rows *rows, const struct tv_row *row)
 		}
 }
 
-/* Items that overlap in time, directly or through others, divide the row's height into lanes. */
-static void divide_overlaps(struct tv_item *item, uint32_t n)
+/* A lane of a row: until when it is taken. */
+struct lane {
+	int64_t until;
+	uint32_t number;
+};
+
+/* Restores the heap (the lane that is free first on top) after its top has changed. */
+static void sink(struct lane *heap, uint32_t n)
 {
-	int64_t busy[LANES_MAX];	/* until when each lane of the cluster is taken */
+	struct lane top = heap[0];
+	uint32_t at = 0;
 
-	for (uint32_t from = 0, to; from < n; from = to) {
-		int64_t last = item[from].end;
-		int lanes = 0;
-
-		for (to = from; to < n && (to == from || item[to].begin < last); to++) {
-			int lane = 0;
-
-			while (lane < lanes && busy[lane] > item[to].begin)
-				lane++;
-			if (lane == LANES_MAX)
-				lane--;
-			if (lane == lanes)
-				lanes++;
-			busy[lane] = item[to].end;
-			item[to].top = (float)lane;
-			if (item[to].end > last)
-				last = item[to].end;
-		}
-		for (uint32_t i = from; i < to; i++) {
-			item[i].bottom = (item[i].top + 1) / (float)lanes;
-			item[i].top /= (float)lanes;
-		}
+	for (uint32_t child = 1; child < n; child = 2 * at + 1) {
+		child += child + 1 < n && heap[child + 1].until < heap[child].until;
+		if (heap[child].until >= top.until)
+			break;
+		heap[at] = heap[child];
+		at = child;
 	}
+	heap[at] = top;
+}
+
+/* A further lane, the heap being of n lanes. */
+static void add_lane(struct lane *heap, uint32_t n, int64_t until)
+{
+	uint32_t at = n;
+
+	while (at > 0 && heap[(at - 1) / 2].until > until) {
+		heap[at] = heap[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	heap[at] = (struct lane){ until, n };
+}
+
+/* The items [from, to) that overlap in time, directly or through others, each on a lane of its own
+ * while it lasts. heap has room for them all. An item without length needs no lane. */
+static uint32_t divide_cluster(struct tv_item *item, uint32_t from, uint32_t n, struct lane *heap)
+{
+	int64_t last = item[from].end;
+	uint32_t lanes = 0, to;
+
+	for (to = from; to < n && (to == from || item[to].begin < last); to++) {
+		if (item[to].begin == item[to].end)
+			continue;
+		if (lanes > 0 && heap[0].until <= item[to].begin) {
+			heap[0].until = item[to].end;
+			item[to].top = (float)heap[0].number;
+			sink(heap, lanes);
+		} else {
+			item[to].top = (float)lanes;
+			add_lane(heap, lanes++, item[to].end);
+		}
+		if (item[to].end > last)
+			last = item[to].end;
+	}
+	for (uint32_t i = from; i < to && lanes > 1; i++) {
+		bool line = item[i].begin == item[i].end;
+
+		item[i].bottom = line ? 1 : (item[i].top + 1) / (float)lanes;
+		item[i].top = line ? 0 : item[i].top / (float)lanes;
+	}
+	return to;
+}
+
+static int divide_overlaps(struct tv_item *item, uint32_t n, struct tv_error *err)
+{
+	struct lane *heap = tv_alloc(n, sizeof *heap);
+
+	if (heap == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t from = 0; from < n;)
+		from = divide_cluster(item, from, n, heap);
+	tv_free(heap);
+	return 0;
 }
 
 static double weight_of(const struct tv_view *view, uint32_t row)
@@ -240,7 +285,8 @@ int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const ui
 	}
 	for (uint32_t i = 0; i < rows->nrows; i++) {
 		sort_row(rows, &rows->row[i]);
-		divide_overlaps(rows->item + rows->row[i].first, rows->row[i].n);
+		if (divide_overlaps(rows->item + rows->row[i].first, rows->row[i].n, err) < 0)
+			goto out;
 	}
 	rc = 0;
 out:
@@ -250,19 +296,22 @@ out:
 }
 
 /* States lie in states: the inner ones are lower, so that the outer ones show above them. */
-static void nest_states(struct tv_item *item, uint32_t n)
+static int nest_states(struct tv_item *item, uint32_t n, struct tv_error *err)
 {
-	uint32_t open[LANES_MAX], depth = 0;
+	uint32_t *open = tv_alloc(n, sizeof *open), depth = 0;
 
+	if (open == NULL)
+		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < n; i++) {
 		while (depth > 0 && item[open[depth - 1]].end <= item[i].begin)
 			depth--;
 		if (depth > 0)
 			item[i].under = item[open[depth - 1]].type;
 		item[i].top = fminf(0.15f * (float)depth, 0.75f);
-		if (depth < LANES_MAX)
-			open[depth++] = i;
+		open[depth++] = i;
 	}
+	tv_free(open);
+	return 0;
 }
 
 int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
@@ -299,7 +348,8 @@ int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const
 						   .type = index[label_of(value->u, i)] });
 	for (uint32_t i = 0; i < rows->nrows; i++) {
 		sort_row(rows, &rows->row[i]);
-		nest_states(rows->item + rows->row[i].first, rows->row[i].n);
+		if (nest_states(rows->item + rows->row[i].first, rows->row[i].n, err) < 0)
+			goto out;
 	}
 	rc = 0;
 out:

@@ -55,7 +55,7 @@ static void shares_and_pieces_are_exact(void **state)
 		memset(drawn, 0xff, sizeof drawn);
 		memset(wanted, 0xff, sizeof wanted);
 		tv_density_clear(&density, false);
-		tv_density_find(&density, item, n);
+		tv_density_find(&density, item, n, 100);
 		tv_density_add(&density, item, n);
 		for (uint32_t i = 0; i < n; i++) {
 			int64_t from, to = item[i].begin;
