@@ -54,6 +54,8 @@ static int restrict_trace(struct tv_trace *trace, const char *text, struct tv_er
 {
 	struct tv_table *tasks = &trace->table[TV_TASKS], cut;
 	const struct tv_column *start = tv_table_find(tasks, "Start");
+	const struct tv_column *kind = tv_table_find(tasks, "Kind");
+	uint32_t message = tv_pool_find_text(trace->pool, tv_kind_name(TV_MESSAGE));
 	struct tv_expr *expr = tv_expr_new(text, tasks, err);
 	uint32_t *rows, n = 0;
 	int rc;
@@ -66,7 +68,8 @@ static int restrict_trace(struct tv_trace *trace, const char *text, struct tv_er
 		return tv_fail_memory(err);
 	}
 	for (uint32_t row = 0; row < tasks->nrows; row++)
-		if (tv_missing(start, row) || tv_expr_holds(expr, row))
+		if (tv_missing(start, row) || (!tv_missing(kind, row) && tv_label(kind, row) == message)
+		    || tv_expr_holds(expr, row))
 			rows[n++] = row;
 	tv_expr_free(expr);
 	rc = tv_table_take(tasks, rows, n, &cut, err);
