@@ -191,6 +191,9 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 
 static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
 {
+	if (row->ncells > TV_COLUMNS_MAX)
+		return tv_fail(err, row->at, "%zu columns, the limit is %d", row->ncells,
+			       TV_COLUMNS_MAX);
 	r->column = tv_alloc(row->ncells, sizeof *r->column);
 	r->time = tv_alloc(row->ncells, sizeof *r->time);
 	if (r->column == NULL || r->time == NULL)
