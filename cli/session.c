@@ -68,7 +68,7 @@ static int restrict_trace(struct tv_trace *trace, const char *text, struct tv_er
 		return tv_fail_memory(err);
 	}
 	for (uint32_t row = 0; row < tasks->nrows; row++)
-		if (tv_missing(start, row) || (!tv_missing(kind, row) && tv_label(kind, row) == message)
+		if (tv_missing(start, row) || tv_label(kind, row) == message
 		    || tv_expr_holds(expr, row))
 			rows[n++] = row;
 	tv_expr_free(expr);
@@ -113,8 +113,8 @@ static int parse_window(const struct tv_cli *cli, struct tv_window *window, stru
 				     cli->end);
 	if (window->begin >= window->end)
 		return tv_fail_usage(err, "--begin %s is not before --end%s%s",
-				     cli->begin != NULL ? cli->begin : "", cli->end != NULL ? " " : "",
-				     cli->end != NULL ? cli->end : "");
+				     cli->begin != NULL ? cli->begin : "",
+				     cli->end != NULL ? " " : "", cli->end != NULL ? cli->end : "");
 	return 0;
 }
 

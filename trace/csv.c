@@ -392,7 +392,7 @@ static int check_row(const struct reading *r, const struct tv_csv_row *row, stru
 	for (size_t i = 0; i < schema->nfields; i++) {
 		const struct tv_field *field = &schema->field[i];
 
-		/* Labels may be missing (an open link has no Dest), but not the name of a resource. */
+		/* Labels may be missing (an open link has no Dest), but not a resource's name. */
 		if (field->required && (field->type == TV_TIME || r->id == TV_RESOURCES)
 		    && is_missing(&row->cell[field_of(r, field->name)], field->type))
 			return tv_fail(err, row->at, "a row without %s", field->name);
