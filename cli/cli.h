@@ -71,9 +71,11 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli,
 void tv_session_remarks(const struct tv_session *session, const struct tv_cli *cli);
 void tv_session_close(struct tv_session *session);
 
-/* The rows that --where, --only, --exclude, --node and --resource choose, in order: *rows NULL when
- * nothing is asked for (all rows). Free *rows with tv_free. */
-int tv_select(const struct tv_cli *cli, const struct tv_table *table, uint32_t **rows, uint32_t *n,
+/* The rows that --where, --only, --exclude, --node and --resource choose and, with a window, whose
+ * Start to End touches it, in order: *rows NULL when nothing is asked for (all rows). window may be
+ * NULL. Free *rows with tv_free. */
+int tv_select(const struct tv_cli *cli, const struct tv_window *window,
+	      const struct tv_table *table, uint32_t **rows, uint32_t *n,
 	      struct tv_error *err) TV_MUST_CHECK;
 
 /* Prints a table as the command line asks: CSV, JSON, or aligned on a terminal. */

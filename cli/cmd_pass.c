@@ -40,7 +40,10 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 		rc = annotate(&session.trace.table[TV_TASKS], result, &joined, err);
 		result = &joined;
 	}
-	if (rc == 0 && tv_select(cli, result, &rows, &n, err) < 0)
+	if (rc == 0
+	    && tv_select(cli, pass->kind == TV_ANNOTATE ? &session.run.window : NULL, result, &rows,
+			 &n, err)
+		       < 0)
 		rc = -1;
 	if (rc == 0)
 		rc = tv_print_table(cli, result, rows, n, err);

@@ -138,7 +138,7 @@ static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_sess
 	    || add_note(f, "node", cli->node, err) < 0
 	    || add_note(f, "resource", cli->resource, err) < 0)
 		return -1;
-	if (tv_select(cli, &session->trace.table[TV_TASKS], &f->shown, &o->nshown, err) < 0)
+	if (tv_select(cli, NULL, &session->trace.table[TV_TASKS], &f->shown, &o->nshown, err) < 0)
 		return -1;
 	o->shown = f->shown;
 	return 0;
@@ -165,6 +165,10 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 	enum tv_medium medium = TV_PDF;
 	int rc;
 
+	if (cli->output == NULL && cli->ntraces > 0 && access(cli->trace[0].path, F_OK) != 0)
+		return tv_fail_usage(err,
+				     "'%s' is neither a verb nor a file; try 'traceviz --help'",
+				     cli->trace[0].path);
 	if (cli->output == NULL)
 		return tv_fail_usage(
 			err, "where to? -o FILE.pdf (.svg, .png); try 'traceviz plot --help'");

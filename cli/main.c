@@ -41,14 +41,19 @@ int main(int argc, char **argv)
 		      : tv_cli_parse(&cli, argc, argv, &err);
 	if (rc == 0)
 		rc = run(&cli, argc, argv, &err);
-	tv_cli_release(&cli);
-	if (rc == 0)
+	if (rc == 0) {
+		tv_cli_release(&cli);
 		return 0;
+	}
+	/* What is wrong with the trace as a whole has no line, but it has a name. */
+	if (err.status == TV_FAILED && err.file[0] == '\0' && cli.ntraces == 1)
+		tv_clean_text(err.file, sizeof err.file, cli.trace[0].path);
 	fprintf(stderr, "traceviz: ");
 	if (err.file[0] != '\0')
 		fprintf(stderr, "%s:", err.file);
 	if (err.file[0] != '\0' && err.line > 0)
 		fprintf(stderr, "%ld:", err.line);
+	tv_cli_release(&cli);
 	fprintf(stderr, "%s%s\n", err.file[0] != '\0' ? " " : "", err.text);
 	return err.status != 0 ? (int)err.status : TV_FAILED;
 }

@@ -38,7 +38,7 @@ static const struct option_row rows[] = {
 	{ "json", 0, NULL, FOR_PASS, AT(json), "JSON: an array of one object per row" },
 	{ "where", 0, "EXPR", FOR_DATA, AT(where),
 	  "only rows for which EXPR holds, e.g. 'Duration > 5 and "
-	  "Value ~ trsm'; changes no number" },
+	  "Value ~ TRSM'; changes no number" },
 	{ "only", 0, "TYPE,...", FOR_DATA, AT(only), "only these task types (* and ? match)" },
 	{ "exclude", 0, "TYPE,...", FOR_DATA, AT(exclude), "all but these task types" },
 	{ "node", 0, "NODE,...", FOR_DATA, AT(node), "only rows of these nodes" },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* print.c -- a table as CSV, as JSON, or aligned for a terminal. */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -93,7 +94,11 @@ static void cell_for_terminal(const struct tv_column *column, uint32_t row, char
 {
 	char raw[4 * CELL_MAX];
 
-	tv_cell_text(column, row, raw, sizeof raw);
+	/* A person reads six digits; the CSV has all of them. */
+	if (column->type == TV_DOUBLE && !tv_missing(column, row))
+		snprintf(raw, sizeof raw, "%.6g", column->d[row]);
+	else
+		tv_cell_text(column, row, raw, sizeof raw);
 	tv_clean_text(out, 4 * CELL_MAX, raw);
 }
 

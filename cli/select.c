@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* select.c -- the rows that --where, --only, --exclude, --node and --resource choose. */
+/* select.c -- the rows that --where, --only, --exclude, --node, --resource and a window choose. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -59,8 +59,20 @@ static bool chosen(struct choice *c, uint32_t row)
 	return c->holds[label] == 1;
 }
 
-int tv_select(const struct tv_cli *cli, const struct tv_table *table, uint32_t **rows, uint32_t *n,
-	      struct tv_error *err)
+/* Whether an execution touches the window; what has no times does not. */
+static bool touches(const struct tv_window *window, const struct tv_table *table, uint32_t row)
+{
+	const struct tv_column *start = tv_table_find(table, "Start"),
+			       *end = tv_table_find(table, "End");
+
+	return start != NULL && end != NULL && !tv_missing(start, row) && !tv_missing(end, row)
+	    && start->i[row] <= window->end && end->i[row] >= window->begin
+	    && (start->i[row] == end->i[row]
+		|| (start->i[row] < window->end && end->i[row] > window->begin));
+}
+
+int tv_select(const struct tv_cli *cli, const struct tv_window *window,
+	      const struct tv_table *table, uint32_t **rows, uint32_t *n, struct tv_error *err)
 {
 	struct choice choice[] = {
 		{ "only", cli->only, "Value", false, NULL, NULL },
@@ -69,7 +81,7 @@ int tv_select(const struct tv_cli *cli, const struct tv_table *table, uint32_t *
 		{ "resource", cli->resource, "ResourceId", false, NULL, NULL },
 	};
 	struct tv_expr *expr = NULL;
-	bool any = cli->where != NULL;
+	bool any = cli->where != NULL || (window != NULL && window->set);
 	int rc = 0;
 
 	*rows = NULL;
@@ -83,7 +95,8 @@ int tv_select(const struct tv_cli *cli, const struct tv_table *table, uint32_t *
 	if (rc == 0 && any && (*rows = tv_alloc(table->nrows, sizeof **rows)) == NULL)
 		rc = tv_fail_memory(err);
 	for (uint32_t row = 0; rc == 0 && any && row < table->nrows; row++) {
-		bool keep = expr == NULL || tv_expr_holds(expr, row);
+		bool keep = (expr == NULL || tv_expr_holds(expr, row))
+			 && (window == NULL || !window->set || touches(window, table, row));
 
 		for (size_t i = 0; keep && i < TV_COUNT(choice); i++)
 			keep = chosen(&choice[i], row);

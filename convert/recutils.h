@@ -67,7 +67,8 @@ static inline struct tv_pos tv_rec_place(const struct tv_rec_file *file, const s
 }
 
 /* recutils_fill.c: puts one field into a row. Names of columns are those of the schema (Parameters
- * is Params); numbers are checked; what is no number is left out and counted. */
+ * is Params; a name that the reader fills itself, such as Kind, is set apart as Rec.Kind); numbers
+ * are checked; what is no number is left out and counted. */
 struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table, const char *name,
 				struct tv_error *err);
 int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,

@@ -15,10 +15,21 @@
 struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table, const char *name,
 				struct tv_error *err)
 {
+	/* What executions are made of comes from the trace, or from StartTime, WorkerId, ... */
+	static const char *const ours[] = { "ResourceId", "Value", "Start", "End",
+					    "Duration",	  "Kind",  "Flag" };
+	char apart[32];
+
 	if (strcmp(name, "Parameters") == 0)
 		name = "Params";
 	else if (strcmp(name, "MPIRank") == 0)
 		name = "Node";
+	for (size_t i = 0; table == TV_TASKS && i < TV_COUNT(ours); i++)
+		if (strcmp(name, ours[i]) == 0) {
+			snprintf(apart, sizeof apart, "Rec.%s", ours[i]);
+			name = apart;
+			break;
+		}
 	return tv_trace_column(file->trace, table, name, err);
 }
 

@@ -201,6 +201,12 @@ static int learn_worker(struct merge *m, const struct tv_rec *rec, uint32_t row)
 	return 0;
 }
 
+static int drop_repeated(struct merge *m, const struct tv_rec *rec)
+{
+	return tv_damaged(m->trace, TV_DROPPED, "job recorded twice", tv_rec_place(m->file, rec),
+			  m->err, "the first record of this JobId holds");
+}
+
 /* Gives every row its record; rows without any for jobs that the trace does not have are added
  * later. */
 static int match(struct merge *m)
@@ -217,10 +223,7 @@ static int match(struct merge *m)
 			continue;
 		if (m->rec_of[row] != TV_NONE) {
 			rec->job = TV_NONE;
-			if (tv_damaged(m->trace, TV_DROPPED, "job recorded twice",
-				       tv_rec_place(m->file, rec), m->err,
-				       "the first record of this JobId holds")
-			    < 0)
+			if (drop_repeated(m, rec) < 0)
 				return -1;
 			continue;
 		}
@@ -294,10 +297,7 @@ static int add_rows(struct merge *m)
 		if (rec->job == TV_NONE || (known != TV_NONE && known < m->old_rows))
 			continue;
 		if (known != TV_NONE) {
-			if (tv_damaged(m->trace, TV_DROPPED, "job recorded twice",
-				       tv_rec_place(m->file, rec), m->err,
-				       "the first record of this JobId holds")
-			    < 0)
+			if (drop_repeated(m, rec) < 0)
 				return -1;
 			continue;
 		}

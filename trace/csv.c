@@ -191,6 +191,9 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 
 static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
 {
+	if (row->ncells > TV_COLUMNS_MAX)
+		return tv_fail(err, row->at, "%zu columns, the limit is %d", row->ncells,
+			       TV_COLUMNS_MAX);
 	r->column = tv_alloc(row->ncells, sizeof *r->column);
 	r->time = tv_alloc(row->ncells, sizeof *r->time);
 	if (r->column == NULL || r->time == NULL)
@@ -389,7 +392,7 @@ static int check_row(const struct reading *r, const struct tv_csv_row *row, stru
 	for (size_t i = 0; i < schema->nfields; i++) {
 		const struct tv_field *field = &schema->field[i];
 
-		/* Labels may be missing (an open link has no Dest), but not the name of a resource. */
+		/* Labels may be missing (an open link has no Dest), but not a resource's name. */
 		if (field->required && (field->type == TV_TIME || r->id == TV_RESOURCES)
 		    && is_missing(&row->cell[field_of(r, field->name)], field->type))
 			return tv_fail(err, row->at, "a row without %s", field->name);

@@ -14,6 +14,8 @@
 #include "trace/output.h"
 #include "trace/trace.h"
 
+enum { TV_COLUMNS_MAX = 4096 };	/* of a table that is read; more are refused */
+
 struct tv_csv_cell {
 	const char *text;	/* "" when missing; not closed by NUL */
 	size_t n;

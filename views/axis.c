@@ -184,9 +184,10 @@ static double say_crowd(struct tv_figure *figure, double y)
 	if (figure->crowd_cells <= 0)
 		return 0;
 	tasks = figure->crowd / figure->crowd_cells;
+	if (tasks < 0.95)
+		return 0;
 	snprintf(text, sizeof text, "1 px%s = %.*f %s",
-		 fabs(scene->cell - 0.12) < 1e-9 ? " (1/600 in)" : "",
-		 tasks < 9.95 ? tasks < 0.995 ? 2 : 1 : 0, tasks,
+		 fabs(scene->cell - 0.12) < 1e-9 ? " (1/600 in)" : "", tasks < 9.95 ? 1 : 0, tasks,
 		 figure->rows.states ? "states" : "tasks");
 	scene->pen.fill = TV_DIM;
 	return tv_scene_text(scene, figure->axis.x + figure->axis.width, y, TV_RIGHT, TV_TEXT_SMALL,

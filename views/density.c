@@ -82,6 +82,14 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* Where an item that ends at `end` leaves a block. */
+static int64_t block_end(const struct tv_density *density, uint32_t block, int64_t end)
+{
+	uint32_t next = (block + 1) * TV_BLOCK;
+
+	return next < density->ncells ? least(end, density->edge[next]) : end;
+}
+
 void tv_density_find(struct tv_density *density, const struct tv_item *item, uint32_t n,
 		     double height)
 {
@@ -97,9 +105,7 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 		if (!clip(density, &item[i], &begin, &end))
 			continue;
 		for (uint32_t b = cell_of(density, begin) / TV_BLOCK; begin < end; b++) {
-			uint32_t next = (b + 1) * TV_BLOCK;
-			int64_t stop =
-				next < density->ncells ? least(end, density->edge[next]) : end;
+			int64_t stop = block_end(density, b, end);
 
 			density->dense[b] = density->dense[b] || thin;
 			density->count[b]++;
@@ -142,9 +148,7 @@ uint32_t tv_density_add(struct tv_density *density, const struct tv_item *item, 
 		if (!clip(density, &item[i], &begin, &end))
 			continue;
 		for (uint32_t b = cell_of(density, begin) / TV_BLOCK; begin < end; b++) {
-			uint32_t next = (b + 1) * TV_BLOCK;
-			int64_t stop =
-				next < density->ncells ? least(end, density->edge[next]) : end;
+			int64_t stop = block_end(density, b, end);
 
 			if (density->dense[b]) {
 				touches = true;

@@ -4,7 +4,7 @@
  *
  * The time window is divided into cells, the smallest columns that the medium shows, and these into
  * blocks. A block is dense if at least four items lie in it whose mean width there is below two
- * cells. Dense blocks are shown as images of exact shares: for every cell the nanoseconds of every
+ * cells, or one of which is lower than a cell. Dense blocks are shown as images of exact shares: for every cell the nanoseconds of every
  * type, which sum to the length of the items; what is left is white. Everything else is drawn as it
  * is.
  */
@@ -35,8 +35,8 @@ void tv_density_release(struct tv_density *density);
 
 /* Forgets the rows added. all: every block is dense, whatever lies in it. */
 void tv_density_clear(struct tv_density *density, bool all);
-/* Decides from the items of a row (sorted by begin) which blocks are dense. Not after clear(all).
- */
+/* Decides from the items of a row (sorted by begin; height in cells) which blocks are dense. Not
+ * after clear(all). */
 void tv_density_find(struct tv_density *density, const struct tv_item *item, uint32_t n,
 		     double height);
 /* Adds the items of a row to the shares and marks of dense blocks. Returns how many touch one. */

@@ -118,11 +118,23 @@ static void say_window(struct sentence *s, const struct tv_figure *figure)
 			 window->begin != INT64_MIN ? from : to, unit->name);
 }
 
+/* Tasks whose end the trace does not tell: their lengths are guesses. */
+static uint32_t count_open(const struct tv_trace *trace)
+{
+	const struct tv_table *tasks = &trace->table[TV_TASKS];
+	const struct tv_column *flag = tv_table_find(tasks, "Flag");
+	uint32_t label = tv_pool_find_text(trace->pool, "open"), n = 0;
+
+	for (uint32_t row = 0; flag != NULL && label != TV_NONE && row < tasks->nrows; row++)
+		n += tv_label(flag, row) == label;
+	return n;
+}
+
 static void say_title(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_plot_options *options = figure->options;
 	uint64_t dropped = tv_trace_dropped(figure->run->trace);
-	char *phrase;
+	uint32_t open = count_open(figure->run->trace);
 
 	if (options->label != NULL && options->label[0] != '\0')
 		tv_clean_text(next_phrase(s), 128, options->label);
@@ -140,11 +152,12 @@ static void say_title(struct sentence *s, const struct tv_figure *figure)
 	say_meta(s, figure->run->trace, "Restricted", "restricted to");
 	for (size_t i = 0; i < options->nnotes; i++)
 		tv_clean_text(next_phrase(s), PHRASE, options->note[i]);
-	if (dropped > 0) {
-		phrase = next_phrase(s);
-		snprintf(phrase, PHRASE, "%llu record%s dropped", (unsigned long long)dropped,
-			 dropped == 1 ? "" : "s");
-	}
+	if (dropped > 0)
+		snprintf(next_phrase(s), PHRASE, "%llu record%s dropped",
+			 (unsigned long long)dropped, dropped == 1 ? "" : "s");
+	if (open > 0)
+		snprintf(next_phrase(s), PHRASE, "%u task%s cut off by the end of the trace", open,
+			 open == 1 ? "" : "s");
 }
 
 static void say_bounds(struct sentence *s, const struct tv_figure *figure)

@@ -8,13 +8,15 @@
 #include "trace/error.h"
 
 static const struct tv_unit units[] = {
-	{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 }, { "min", 60000000000 },
+	{ "ns", 1 },	      { "us", 1000 },	      { "ms", 1000000 }, { "s", 1000000000 },
+	{ "min", 60000000000 }, { "h", 3600000000000 }, { "d", 86400000000000 },
 };
 
 const struct tv_unit *tv_unit_for(int64_t ns)
 {
 	/* The least length for a unit: from there on it reads better than the one before. */
-	static const int64_t least[] = { 0, 2000, 2000000, 2000000000, 600000000000 };
+	static const int64_t least[] = { 0, 2000, 2000000, 2000000000, 600000000000, 36000000000000,
+					 864000000000000 };
 	size_t i = TV_COUNT(units) - 1;
 
 	while (i > 0 && ns < least[i])

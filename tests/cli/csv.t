@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # csv.t: hostile and odd CSV: message with its place, exit status, no half-written output
 . "$(dirname "$0")/lib.sh"
-plan 57
+plan 60
 
 refused() { # NAME MESSAGE FILE: both convert and a picture fail and leave nothing behind
 	run traceviz convert -q "$3" -o out.csv
@@ -28,6 +28,8 @@ mkdir nameless
 printf '%s\nCPU0,a,0,1,1,\n' $head >nameless/tasks.csv
 printf 'ResourceId,ResourceType\nCPU0,CPU\n,CPU\n' >nameless/resources.csv
 refused "a resource without a name" "nameless/resources.csv:3: a row without ResourceId" nameless
+awk 'BEGIN { printf "ResourceId,Value,Start,End"; while (i < 200000) printf ",c%d", i++; print "" }' >wide.csv
+refused "200000 columns" "wide.csv:1: 200004 columns, the limit is 4096" wide.csv
 printf '%s\nCPU0,a,0,1,1,\nCPU0,b,1,2,x,,\n' $head >fields.csv
 refused "a row with more fields" "fields.csv:3: 7 fields, expected 6 as in the header" fields.csv
 printf '%s\nCPU0,a,0,1,1,\nCPU0,b,1' $head >cut.csv
@@ -40,7 +42,7 @@ refused "not a number" "number.csv:2: column Start is 'zero', expected a time in
 refused "a 100 MB line" "long.csv:2: row longer than 16 MiB, which is the limit" long.csv
 rm long.csv
 printf '%s\nCPU0,a,0,1,1,\nCPU0,a,0,1,1,\n' $head >twice.csv
-refused "the same execution twice" "two identical executions: JobId 1 on CPU0 at 0.000000 ms, expected each once" \
+refused "the same execution twice" "twice.csv: two identical executions: JobId 1 on CPU0 at 0.000000 ms, expected each once" \
 	twice.csv
 gzip -c fields.csv | head -c 40 >cut.csv.gz
 run traceviz convert cut.csv.gz -o out.csv
@@ -53,6 +55,10 @@ is "$rc $(cat stdout)" "1 " "a dependency cycle fails"
 like "$(tail -1 stderr)" "traceviz: *cycle*[123] -> [123] -> [123] -> [123]*" "the cycle is named"
 run traceviz cycle.csv -o out.pdf
 is "$rc $(ls -A | grep -c '^\.\{0,1\}out')" "1 0" "no picture of a cycle"
+
+printf '%s,Kind\nCPU0,a,0,10,1,,app\n,m,10,12,2,1,message\nCPU1,a,12,30,3,2,app\nCPU1,b,30,90,4,,app\n' $head >message.csv
+is "$(traceviz bounds -q --restrict 'Value == a' message.csv | grep cpe)" ",cpe,estimate,28.000000,7.142857142857143" \
+	"--restrict cuts executions, not the messages between them"
 
 printf '%s\nCPU0,a,0,1,1,\nCPU0,a,5,4,2,\nCPU0,a,NaN,4,3,\nCPU0,a,1e+00,2e+00,4,\nCPU0,b,NA,NA,5,\n' $head >odd.csv
 run traceviz convert odd.csv -o -

@@ -137,6 +137,19 @@ static void missing_executions(void **state)
 	tv_trace_release(&t);
 }
 
+/* Fields that have the name of a column that the reader fills stand beside it. */
+static void names_of_ours(void **state)
+{
+	struct tv_trace t;
+
+	(void)state;
+	load(&t, NULL, "Name: a\nJobId: 1\nStart: 5\nKind: worker\n\n"
+	     "Name: b\nJobId: 2\nStartTime: 1\nEndTime: 2\nWorkerId: 0\nEnd: 9\n\n");
+	assert_dump(&t, TV_TASKS, "ResourceId,Value,Start,End,Kind,Rec.Start,Rec.End,Rec.Kind",
+		    "-|a|-|-|ghost|5|-|worker\nworker0|b|1.000000|2.000000|-|-|9|-\n");
+	tv_trace_release(&t);
+}
+
 static void ranks(void **state)
 {
 	static const char records[] =
@@ -285,6 +298,7 @@ int main(void)
 		cmocka_unit_test(syntax),
 		cmocka_unit_test(join),
 		cmocka_unit_test(missing_executions),
+		cmocka_unit_test(names_of_ours),
 		cmocka_unit_test(ranks),
 		cmocka_unit_test(data),
 		cmocka_unit_test(damage),
