@@ -49,4 +49,13 @@ int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found
 /* The table that a file of a native folder holds, by its name; TV_NTABLES = none. */
 enum tv_table_id tv_native_table(const char *name);
 
+/* All ranks of a run are read, then tv_fxt_finish makes the trace of them. */
+int tv_fxt_probe(const char *head, size_t n);
+int tv_fxt_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
+int tv_fxt_finish(struct tv_trace *trace, struct tv_error *err);
+/* The same through libfxt: plain, undamaged files of this machine's byte order only. */
+int tv_fxt_lib_probe(const char *head, size_t n);
+int tv_fxt_lib_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
+int tv_fxt_lib_finish(struct tv_trace *trace, struct tv_error *err);
+
 #endif
