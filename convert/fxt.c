@@ -74,9 +74,9 @@ void tv_fxt_rank_release(struct tv_fxt_rank *rank)
 	*rank = (struct tv_fxt_rank){ 0 };
 }
 
-static void run_free(void *pending)
+static void run_free(void *reading)
 {
-	struct tv_fxt_run *run = pending;
+	struct tv_fxt_run *run = reading;
 
 	for (size_t i = 0; i < run->nranks; i++)
 		tv_fxt_rank_release(&run->rank[i]);
@@ -88,7 +88,7 @@ static void run_free(void *pending)
 
 static struct tv_fxt_run *begin_run(struct tv_trace *trace, struct tv_error *err)
 {
-	struct tv_fxt_run *run = trace->pending;
+	struct tv_fxt_run *run = trace->reading;
 
 	if (run != NULL)
 		return run;
@@ -98,8 +98,8 @@ static struct tv_fxt_run *begin_run(struct tv_trace *trace, struct tv_error *err
 		return NULL;
 	}
 	run->trace = trace;
-	trace->pending = run;
-	trace->pending_free = run_free;
+	trace->reading = run;
+	trace->reading_free = run_free;
 	return run;
 }
 
@@ -240,7 +240,7 @@ static int finish(struct tv_fxt_run *run)
 
 int tv_fxt_finish(struct tv_trace *trace, struct tv_error *err)
 {
-	struct tv_fxt_run *run = trace->pending;
+	struct tv_fxt_run *run = trace->reading;
 	int rc;
 
 	if (run == NULL)
@@ -248,6 +248,6 @@ int tv_fxt_finish(struct tv_trace *trace, struct tv_error *err)
 	run->err = err;
 	rc = finish(run);
 	run_free(run);
-	trace->pending = NULL;
+	trace->reading = NULL;
 	return rc;
 }

@@ -81,7 +81,7 @@ int tv_fxt_lib_read(struct tv_input *in, struct tv_trace *trace, struct tv_error
 		return tv_fail(err, at, "libfxt reads plain files only, not pipes or compressed files");
 	if (tv_fxt_read(in, trace, err) < 0)
 		return -1;
-	run = trace->pending;
+	run = trace->reading;
 	if (count_damage(trace) > before || run->rank[run->nranks - 1].file.swap)
 		return tv_fail(err, at, "libfxt is not given files that are damaged or of another byte order; "
 			       "use --format fxt");
@@ -90,7 +90,7 @@ int tv_fxt_lib_read(struct tv_input *in, struct tv_trace *trace, struct tv_error
 
 int tv_fxt_lib_finish(struct tv_trace *trace, struct tv_error *err)
 {
-	struct tv_fxt_run *run = trace->pending;
+	struct tv_fxt_run *run = trace->reading;
 
 	if (run != NULL)
 		run->through_libfxt = true;

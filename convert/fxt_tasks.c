@@ -331,7 +331,7 @@ int tv_fxt_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		 const struct tv_fxt_action *action)
 {
 	uint64_t id = tv_fxt_word(event, 0);
-	uint32_t number = (uint32_t)tv_fxt_word(event, 2), job, index, exec;
+	uint32_t number = (uint32_t)tv_fxt_word(event, 2), job, index, exec = TV_NONE;
 	const struct tv_fxt_exec *before = exec_of(rank, id, number);
 	struct tv_fxt_worker *worker;
 
