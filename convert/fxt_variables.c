@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fxt_variables.c -- variables that hold until they are set, and sums of what many contribute. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "convert/fxt.h"
@@ -28,6 +29,8 @@ static int write_step(struct tv_fxt_run *run, const struct tv_fxt_step_variable 
 int tv_fxt_set_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *variable, int64_t time,
 			double value)
 {
+	/* Six decimals, as StarPU's converter writes them: what follows is noise of sums. */
+	value = round(value * 1e6) / 1e6;
 	if (variable->live && variable->value == value)
 		return 0;
 	if (write_step(run, variable, time) < 0)
