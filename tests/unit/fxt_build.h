@@ -10,7 +10,7 @@
 #include "convert/fxt_codes.h"
 #include "convert/fxt_file.h"
 
-enum { BUILD_MAX = 1 << 20, KEEP = 3 };
+enum { BUILD_MAX = 1 << 20, KEEP = 2 };
 
 struct build {
 	unsigned char *bytes;

@@ -472,7 +472,7 @@ static void generations_agree(void **state)
 					cell(column(&other->trace, TV_TASKS, "Value"), other->row[i]));
 		assert_memory_equal(first->needs, other->needs, sizeof first->needs);
 		for (int tag = 95; tag < 115; tag++) {
-			char text[8];
+			char text[16];
 
 			snprintf(text, sizeof text, "%d", tag);
 			assert_int_equal(count_tag(&first->trace, "0_mpict", text),

@@ -461,6 +461,19 @@ static void messages(void **state)
 
 /* ---- truncation and flipped bytes ---- */
 
+/* The sanitizers see more than a crash: under them the whole number, else a sample of it. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { FLIPS = 100000 };
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+enum { FLIPS = 100000 };
+#else
+enum { FLIPS = 10000 };
+#endif
+#else
+enum { FLIPS = 10000 };
+#endif
+
 static const char *const small[] = { "1.2.11", "1.3.4", "1.3.11", "1.4.0", "1.4.12", "cholesky-12-dmdas" };
 
 static void thin_sample(struct build *b, const char *name, int k)
@@ -506,7 +519,8 @@ static int convert_damaged(const struct bytes *rank, int nranks, bool complete)
 static void every_truncation(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < TV_COUNT(small); i++) {
+	/* The oldest and the newest layouts. */
+	for (size_t i = 0; i < TV_COUNT(small); i += 4) {
 		struct build b;
 		size_t whole;
 
@@ -527,7 +541,6 @@ static void every_truncation(void **state)
 
 static void flipped_bytes(void **state)
 {
-	enum { FLIPS = 100000 };
 	uint64_t seed = 2026;
 	int converted = 0;
 
