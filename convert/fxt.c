@@ -27,8 +27,8 @@ uint32_t tv_fxt_label(const struct tv_fxt_run *run, const char *format, ...)
 	return label;
 }
 
-int tv_fxt_damaged(struct tv_fxt_rank *rank, enum tv_damage_kind kind, const char *cause, const char *format,
-		   ...)
+int tv_fxt_damaged(struct tv_fxt_rank *rank, enum tv_damage_kind kind, const char *cause,
+		   const char *format, ...)
 {
 	char text[256];
 	va_list args;
@@ -36,8 +36,8 @@ int tv_fxt_damaged(struct tv_fxt_rank *rank, enum tv_damage_kind kind, const cha
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	return tv_damaged(rank->run->trace, kind, cause, (struct tv_pos){ rank->path, 0 }, rank->run->err,
-			  "byte %zu: %s", rank->offset, text);
+	return tv_damaged(rank->run->trace, kind, cause, (struct tv_pos){ rank->path, 0 },
+			  rank->run->err, "byte %zu: %s", rank->offset, text);
 }
 
 /* ---- what is kept between files ---- */
@@ -57,12 +57,13 @@ static void free_stacks(struct tv_fxt_rank *rank)
 
 void tv_fxt_rank_release(struct tv_fxt_rank *rank)
 {
-	struct tv_fxt_map *map[] = { &rank->threads, &rank->workers, &rank->memories, &rank->handles,
-				     &rank->addresses, &rank->transfers, &rank->jobs, &rank->runs, &rank->tags,
-				     &rank->names, &rank->devices };
-	void *array[] = { rank->thread, rank->worker, rank->memory, rank->handle, rank->transfer, rank->job,
-			  rank->exec, rank->need, rank->access, rank->tag_edge, rank->flops.item,
-			  rank->bandwidth.item };
+	struct tv_fxt_map *map[] = { &rank->threads, &rank->workers,   &rank->memories,
+				     &rank->handles, &rank->addresses, &rank->transfers,
+				     &rank->jobs,    &rank->runs,      &rank->tags,
+				     &rank->names,   &rank->devices };
+	void *array[] = { rank->thread,	  rank->worker,	  rank->memory,	    rank->handle,
+			  rank->transfer, rank->job,	  rank->exec,	    rank->need,
+			  rank->access,	  rank->tag_edge, rank->flops.item, rank->bandwidth.item };
 
 	free_stacks(rank);
 	for (size_t i = 0; i < TV_COUNT(map); i++)
@@ -144,18 +145,21 @@ static int by_number(const void *a, const void *b)
 static int order_ranks(struct tv_fxt_run *run, struct tv_error *err)
 {
 	for (size_t i = 0; i < run->nranks; i++)
-		run->rank[i].number = run->rank[i].facts.ranked ? run->rank[i].facts.rank : (int64_t)i;
+		run->rank[i].number =
+			run->rank[i].facts.ranked ? run->rank[i].facts.rank : (int64_t)i;
 	if (run->nranks > 1)
 		qsort(run->rank, run->nranks, sizeof *run->rank, by_number);
 	for (size_t i = 1; i < run->nranks; i++)
 		if (run->rank[i].number == run->rank[i - 1].number)
-			return tv_fail(err, (struct tv_pos){ run->rank[i].path, 0 }, "rank %" PRId64 " is also "
-				       "that of %s: the files are of different runs", run->rank[i].number,
-				       run->rank[i - 1].path);
+			return tv_fail(err, (struct tv_pos){ run->rank[i].path, 0 },
+				       "rank %" PRId64 " is also "
+				       "that of %s: the files are of different runs",
+				       run->rank[i].number, run->rank[i - 1].path);
 	return 0;
 }
 
-/* Prefixes as StarPU's converter makes them: none for a single file, else padded to the largest rank. */
+/* Prefixes as StarPU's converter makes them: none for a single file, else padded to the largest
+ * rank. */
 static int name_ranks(struct tv_fxt_run *run, struct tv_error *err)
 {
 	char largest[TV_FXT_PREFIX];
@@ -170,8 +174,8 @@ static int name_ranks(struct tv_fxt_run *run, struct tv_error *err)
 		if (run->nranks == 1) {
 			rank->node = tv_intern_text(run->trace->pool, "0");
 		} else {
-			int n = snprintf(rank->prefix, sizeof rank->prefix, "%0*" PRId64 "_", digits,
-					 rank->number);
+			int n = snprintf(rank->prefix, sizeof rank->prefix, "%0*" PRId64 "_",
+					 digits, rank->number);
 
 			rank->node = tv_intern(run->trace->pool, rank->prefix, (size_t)n - 1);
 		}
@@ -209,19 +213,25 @@ static int write_meta(const struct tv_fxt_run *run, struct tv_error *err)
 		const struct tv_fxt_rank *rank = &run->rank[i];
 		const struct tv_fxt_facts *facts = &rank->facts;
 
-		if (tv_meta_add(run->trace, "Producer", err, "rank %" PRId64 ": StarPU %s, %" PRIu64
-				" events%s", rank->number, tv_fxt_generation_name(facts->generation),
-				facts->events, facts->flushed ? ", recording was halted to write them" : "") < 0)
+		if (tv_meta_add(run->trace, "Producer", err,
+				"rank %" PRId64 ": StarPU %s, %" PRIu64 " events%s", rank->number,
+				tv_fxt_generation_name(facts->generation), facts->events,
+				facts->flushed ? ", recording was halted to write them" : "")
+		    < 0)
 			return -1;
 		if (run->nranks > 1
-		    && tv_meta_add(run->trace, "ClockCorrection", err, "rank %" PRId64 ": %u barriers, %+.6f ms "
-				   "at the first, %+.6f ms at the last", rank->number, rank->clock.nsync,
+		    && tv_meta_add(run->trace, "ClockCorrection", err,
+				   "rank %" PRId64 ": %u barriers, %+.6f ms "
+				   "at the first, %+.6f ms at the last",
+				   rank->number, rank->clock.nsync,
 				   (double)rank->clock.offset[0] / 1e6,
-				   (double)rank->clock.offset[rank->clock.nsync == 2] / 1e6) < 0)
+				   (double)rank->clock.offset[rank->clock.nsync == 2] / 1e6)
+			       < 0)
 			return -1;
 		if (facts->ranked && facts->world > (int64_t)run->nranks && i == 0
-		    && tv_notice(run->trace, err, "%s: one of %" PRId64 " ranks, %zu given", rank->path,
-				 facts->world, run->nranks) < 0)
+		    && tv_notice(run->trace, err, "%s: one of %" PRId64 " ranks, %zu given",
+				 rank->path, facts->world, run->nranks)
+			       < 0)
 			return -1;
 	}
 	return 0;
@@ -229,13 +239,16 @@ static int write_meta(const struct tv_fxt_run *run, struct tv_error *err)
 
 static int finish(struct tv_fxt_run *run)
 {
-	if (order_ranks(run, run->err) < 0 || name_ranks(run, run->err) < 0 || fit_clocks(run, run->err) < 0
-	    || tv_fxt_find_columns(run) < 0 || write_meta(run, run->err) < 0)
+	if (order_ranks(run, run->err) < 0 || name_ranks(run, run->err) < 0
+	    || fit_clocks(run, run->err) < 0 || tv_fxt_find_columns(run) < 0
+	    || write_meta(run, run->err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->nranks; i++)
 		if (tv_fxt_walk(&run->rank[i]) < 0)
 			return -1;
-	return tv_fxt_pair_messages(run) < 0 || tv_fxt_write_tasks(run) < 0 ? -1 : tv_fxt_write_messages(run);
+	return tv_fxt_pair_messages(run) < 0 || tv_fxt_write_tasks(run) < 0
+		       ? -1
+		       : tv_fxt_write_messages(run);
 }
 
 int tv_fxt_finish(struct tv_trace *trace, struct tv_error *err)

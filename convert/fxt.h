@@ -2,10 +2,11 @@
 /*
  * fxt.h -- the inside of the FxT reader: what its files share.
  *
- * Reading goes in two steps. tv_fxt_read scans one file and keeps its map; tv_fxt_finish, when all ranks are
- * known, gives them names and one clock, walks over each again and writes states, variables, links, events,
- * handles and resources as it goes. Tasks are kept per rank until the messages between the ranks are paired,
- * then written. Times in here are ns of the trace's clock, labels are numbers of the trace's pool.
+ * Reading goes in two steps. tv_fxt_read scans one file and keeps its map; tv_fxt_finish, when all
+ * ranks are known, gives them names and one clock, walks over each again and writes states,
+ * variables, links, events, handles and resources as it goes. Tasks are kept per rank until the
+ * messages between the ranks are paired, then written. Times in here are ns of the trace's clock,
+ * labels are numbers of the trace's pool.
  *
  * All functions below return 0, or -1 with *run->err set, unless they say otherwise.
  */
@@ -19,35 +20,100 @@
 
 /* The states of workers, threads and memory nodes; names in fxt_states.c. */
 enum tv_fxt_state {
-	TV_FXT_IDLE, TV_FXT_INITIALIZING, TV_FXT_DEINITIALIZING, TV_FXT_FETCHING, TV_FXT_PUSHING,
-	TV_FXT_CALLBACK, TV_FXT_OVERHEAD, TV_FXT_PARALLEL_SYNC, TV_FXT_EXECUTING, TV_FXT_SCHEDULING,
-	TV_FXT_SLEEPING, TV_FXT_PROGRESSING, TV_FXT_UNPARTITIONING, TV_FXT_HYPERVISOR, TV_FXT_BUILDING,
-	TV_FXT_SUBMITTING, TV_FXT_THROTTLING, TV_FXT_MPI_DECODING, TV_FXT_MPI_PREPARING, TV_FXT_MPI_FINISHING,
-	TV_FXT_WAITING, TV_FXT_WAITING_ALL,
-	TV_FXT_PROCESSING, TV_FXT_POLLING, TV_FXT_DRIVER_RUN, TV_FXT_USER_TESTING, TV_FXT_USER_WAITING,
-	TV_FXT_DETACHED_TESTING, TV_FXT_SEND_SUBMITTED, TV_FXT_RECEIVE_SUBMITTED, TV_FXT_SEND_COMPLETED,
-	TV_FXT_RECEIVE_COMPLETED, TV_FXT_TESTING_DETACHED, TV_FXT_MPI_TEST,
-	TV_FXT_ALLOCATING, TV_FXT_ALLOCATING_REUSE, TV_FXT_FREEING, TV_FXT_WRITING_BACK,
-	TV_FXT_WRITING_BACK_ASYNC, TV_FXT_RECLAIMING, TV_FXT_DRIVER_COPY, TV_FXT_DRIVER_COPY_ASYNC,
+	TV_FXT_IDLE,
+	TV_FXT_INITIALIZING,
+	TV_FXT_DEINITIALIZING,
+	TV_FXT_FETCHING,
+	TV_FXT_PUSHING,
+	TV_FXT_CALLBACK,
+	TV_FXT_OVERHEAD,
+	TV_FXT_PARALLEL_SYNC,
+	TV_FXT_EXECUTING,
+	TV_FXT_SCHEDULING,
+	TV_FXT_SLEEPING,
+	TV_FXT_PROGRESSING,
+	TV_FXT_UNPARTITIONING,
+	TV_FXT_HYPERVISOR,
+	TV_FXT_BUILDING,
+	TV_FXT_SUBMITTING,
+	TV_FXT_THROTTLING,
+	TV_FXT_MPI_DECODING,
+	TV_FXT_MPI_PREPARING,
+	TV_FXT_MPI_FINISHING,
+	TV_FXT_WAITING,
+	TV_FXT_WAITING_ALL,
+	TV_FXT_PROCESSING,
+	TV_FXT_POLLING,
+	TV_FXT_DRIVER_RUN,
+	TV_FXT_USER_TESTING,
+	TV_FXT_USER_WAITING,
+	TV_FXT_DETACHED_TESTING,
+	TV_FXT_SEND_SUBMITTED,
+	TV_FXT_RECEIVE_SUBMITTED,
+	TV_FXT_SEND_COMPLETED,
+	TV_FXT_RECEIVE_COMPLETED,
+	TV_FXT_TESTING_DETACHED,
+	TV_FXT_MPI_TEST,
+	TV_FXT_ALLOCATING,
+	TV_FXT_ALLOCATING_REUSE,
+	TV_FXT_FREEING,
+	TV_FXT_WRITING_BACK,
+	TV_FXT_WRITING_BACK_ASYNC,
+	TV_FXT_RECLAIMING,
+	TV_FXT_DRIVER_COPY,
+	TV_FXT_DRIVER_COPY_ASYNC,
 	TV_FXT_NSTATES,
-	TV_FXT_TASK = TV_FXT_NSTATES	/* a task runs: it has its row in tasks, none in states */
+	TV_FXT_TASK = TV_FXT_NSTATES /* a task runs: it has its row in tasks, none in states */
 };
 
 /* Types of states, variables, links and events; names in fxt_states.c. */
 enum tv_fxt_type {
-	TV_FXT_WORKER_STATE, TV_FXT_THREAD_STATE, TV_FXT_USER_STATE, TV_FXT_COMM_STATE, TV_FXT_MEMORY_STATE,
-	TV_FXT_READY, TV_FXT_SUBMITTED, TV_FXT_GFLOPS, TV_FXT_GFLOPS_TOTAL, TV_FXT_USED, TV_FXT_BANDWIDTH_IN,
+	TV_FXT_WORKER_STATE,
+	TV_FXT_THREAD_STATE,
+	TV_FXT_USER_STATE,
+	TV_FXT_COMM_STATE,
+	TV_FXT_MEMORY_STATE,
+	TV_FXT_READY,
+	TV_FXT_SUBMITTED,
+	TV_FXT_GFLOPS,
+	TV_FXT_GFLOPS_TOTAL,
+	TV_FXT_USED,
+	TV_FXT_BANDWIDTH_IN,
 	TV_FXT_BANDWIDTH_OUT,
-	TV_FXT_MESSAGE_LINK, TV_FXT_FETCH_LINK, TV_FXT_TASK_PREFETCH_LINK, TV_FXT_PREFETCH_LINK,
-	TV_FXT_IDLE_FETCH_LINK, TV_FXT_STEAL_LINK,
-	TV_FXT_PROGRAM_EVENT, TV_FXT_PUSH_EVENT, TV_FXT_POP_EVENT, TV_FXT_REGISTER_EVENT,
-	TV_FXT_UNREGISTER_EVENT, TV_FXT_USER_EVENT_TYPE, TV_FXT_THREAD_EVENT_TYPE, TV_FXT_INVALID_EVENT,
-	TV_FXT_SHARED_EVENT, TV_FXT_OWNER_EVENT, TV_FXT_WONT_USE_EVENT, TV_FXT_WONT_USE_HINT_EVENT,
+	TV_FXT_MESSAGE_LINK,
+	TV_FXT_FETCH_LINK,
+	TV_FXT_TASK_PREFETCH_LINK,
+	TV_FXT_PREFETCH_LINK,
+	TV_FXT_IDLE_FETCH_LINK,
+	TV_FXT_STEAL_LINK,
+	TV_FXT_PROGRAM_EVENT,
+	TV_FXT_PUSH_EVENT,
+	TV_FXT_POP_EVENT,
+	TV_FXT_REGISTER_EVENT,
+	TV_FXT_UNREGISTER_EVENT,
+	TV_FXT_USER_EVENT_TYPE,
+	TV_FXT_THREAD_EVENT_TYPE,
+	TV_FXT_INVALID_EVENT,
+	TV_FXT_SHARED_EVENT,
+	TV_FXT_OWNER_EVENT,
+	TV_FXT_WONT_USE_EVENT,
+	TV_FXT_WONT_USE_HINT_EVENT,
 	TV_FXT_REQUEST_EVENT,
-	TV_FXT_ALLOC_EVENT, TV_FXT_ALLOC_END_EVENT, TV_FXT_REUSE_EVENT, TV_FXT_REUSE_END_EVENT,
-	TV_FXT_FREE_EVENT, TV_FXT_FREE_END_EVENT, TV_FXT_WRITEBACK_EVENT, TV_FXT_WRITEBACK_END_EVENT,
-	TV_FXT_COPY_EVENT, TV_FXT_COPY_END_EVENT, TV_FXT_COPY_ASYNC_EVENT, TV_FXT_COPY_ASYNC_END_EVENT,
-	TV_FXT_MEMORY_FULL_EVENT, TV_FXT_CHECKPOINT_EVENT, TV_FXT_CHECKPOINT_END_EVENT,
+	TV_FXT_ALLOC_EVENT,
+	TV_FXT_ALLOC_END_EVENT,
+	TV_FXT_REUSE_EVENT,
+	TV_FXT_REUSE_END_EVENT,
+	TV_FXT_FREE_EVENT,
+	TV_FXT_FREE_END_EVENT,
+	TV_FXT_WRITEBACK_EVENT,
+	TV_FXT_WRITEBACK_END_EVENT,
+	TV_FXT_COPY_EVENT,
+	TV_FXT_COPY_END_EVENT,
+	TV_FXT_COPY_ASYNC_EVENT,
+	TV_FXT_COPY_ASYNC_END_EVENT,
+	TV_FXT_MEMORY_FULL_EVENT,
+	TV_FXT_CHECKPOINT_EVENT,
+	TV_FXT_CHECKPOINT_END_EVENT,
 	TV_FXT_NTYPES
 };
 
@@ -223,8 +289,8 @@ struct tv_fxt_rank {
 	size_t offset;			/* of the event at hand */
 	bool paused;			/* profiling is off */
 
-	struct tv_fxt_map threads, workers, memories, handles, addresses, transfers, jobs, runs, tags,
-			  names, devices;
+	struct tv_fxt_map threads, workers, memories, handles, addresses, transfers, jobs, runs,
+		tags, names, devices;
 	struct tv_fxt_thread *thread;
 	struct tv_fxt_worker *worker;
 	struct tv_fxt_memory *memory;
@@ -235,9 +301,10 @@ struct tv_fxt_rank {
 	struct tv_fxt_need *need;
 	struct tv_fxt_access *access;
 	struct tv_fxt_tag_edge *tag_edge;
-	size_t nthreads, nworkers, nmemories, nhandles, ntransfers, njobs, nexecs, nneeds, naccesses, ntag_edges;
-	size_t threads_cap, workers_cap, memories_cap, handles_cap, transfers_cap, jobs_cap, execs_cap,
-	       needs_cap, accesses_cap, tag_edges_cap;
+	size_t nthreads, nworkers, nmemories, nhandles, ntransfers, njobs, nexecs, nneeds,
+		naccesses, ntag_edges;
+	size_t threads_cap, workers_cap, memories_cap, handles_cap, transfers_cap, jobs_cap,
+		execs_cap, needs_cap, accesses_cap, tag_edges_cap;
 
 	uint32_t program, scheduler, comm;	/* labels; comm: TV_NONE without an MPI thread */
 	uint32_t program_row, scheduler_row, comm_row;	/* in resources */
@@ -250,14 +317,16 @@ struct tv_fxt_rank {
 
 /* Columns that are written event by event. */
 struct tv_fxt_columns {
-	struct tv_column *state_resource, *state_type, *state_value, *state_start, *state_end, *state_depth;
-	struct tv_column *variable_resource, *variable_type, *variable_start, *variable_end, *variable_value;
-	struct tv_column *link_type, *link_key, *link_origin, *link_dest, *link_start, *link_end, *link_size,
-			 *link_resource, *link_handle;
+	struct tv_column *state_resource, *state_type, *state_value, *state_start, *state_end,
+		*state_depth;
+	struct tv_column *variable_resource, *variable_type, *variable_start, *variable_end,
+		*variable_value;
+	struct tv_column *link_type, *link_key, *link_origin, *link_dest, *link_start, *link_end,
+		*link_size, *link_resource, *link_handle;
 	struct tv_column *event_resource, *event_type, *event_time, *event_value, *event_handle,
 			 *event_peer, *event_info, *event_size;
-	struct tv_column *resource_id, *resource_type, *resource_node, *resource_parent, *resource_start,
-			 *resource_end;
+	struct tv_column *resource_id, *resource_type, *resource_node, *resource_parent,
+		*resource_start, *resource_end;
 };
 
 struct tv_fxt_run {
@@ -281,8 +350,8 @@ struct tv_fxt_run {
 /* Formats a label; TV_NONE with *run->err on memory. */
 uint32_t tv_fxt_label(const struct tv_fxt_run *run, const char *format, ...) TV_PRINTF(2, 3);
 /* Counts one dropped or repaired record, naming the byte of the event at hand. */
-int tv_fxt_damaged(struct tv_fxt_rank *rank, enum tv_damage_kind kind, const char *cause, const char *format,
-		   ...) TV_PRINTF(4, 5) TV_MUST_CHECK;
+int tv_fxt_damaged(struct tv_fxt_rank *rank, enum tv_damage_kind kind, const char *cause,
+		   const char *format, ...) TV_PRINTF(4, 5) TV_MUST_CHECK;
 void tv_fxt_rank_release(struct tv_fxt_rank *rank);
 
 /* ---- fxt_walk.c: which event does what ---- */
@@ -307,10 +376,10 @@ int tv_fxt_pop_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack) TV_MU
 int tv_fxt_end_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum tv_fxt_state state,
 		     uint64_t key) TV_MUST_CHECK;
 /* Ends all states at `time`; the resource is gone. */
-int tv_fxt_close_states(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, int64_t time, bool open)
-	TV_MUST_CHECK;
-int tv_fxt_event_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t resource, uint32_t value,
-		     uint32_t *row) TV_MUST_CHECK;	/* row may be NULL */
+int tv_fxt_close_states(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, int64_t time,
+			bool open) TV_MUST_CHECK;
+int tv_fxt_event_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t resource,
+		     uint32_t value, uint32_t *row) TV_MUST_CHECK; /* row may be NULL */
 /* A link's row; the caller may set further columns. */
 int tv_fxt_link_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t key, uint32_t origin,
 		    uint32_t dest, int64_t start, uint32_t *row) TV_MUST_CHECK;
@@ -325,8 +394,8 @@ int tv_fxt_set_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *var
 int tv_fxt_end_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *variable, int64_t time)
 	TV_MUST_CHECK;
 /* value counts for `target` in [start, end). */
-int tv_fxt_add_delta(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas, uint32_t target, int64_t start,
-		     int64_t end, double value) TV_MUST_CHECK;
+int tv_fxt_add_delta(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas, uint32_t target,
+		     int64_t start, int64_t end, double value) TV_MUST_CHECK;
 /* Sorts the deltas and writes the sums; variable[target] for target < n. */
 int tv_fxt_sum_deltas(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas,
 		      struct tv_fxt_step_variable *const *variable, size_t n) TV_MUST_CHECK;
@@ -342,27 +411,27 @@ struct tv_fxt_action {
 	unsigned tid;		/* which parameter is the thread */
 	int other;		/* a further enum tv_fxt_type */
 };
-tv_fxt_handler tv_fxt_worker_init, tv_fxt_worker_init_end, tv_fxt_worker_deinit_end, tv_fxt_worker_set,
-	       tv_fxt_worker_set_by_id, tv_fxt_executing, tv_fxt_thread_push, tv_fxt_thread_pop,
-	       tv_fxt_callback_begin, tv_fxt_callback_end, tv_fxt_comm_set, tv_fxt_comm_push, tv_fxt_comm_pop,
-	       tv_fxt_mpi_start, tv_fxt_mpi_stop;
+tv_fxt_handler tv_fxt_worker_init, tv_fxt_worker_init_end, tv_fxt_worker_deinit_end,
+	tv_fxt_worker_set, tv_fxt_worker_set_by_id, tv_fxt_executing, tv_fxt_thread_push,
+	tv_fxt_thread_pop, tv_fxt_callback_begin, tv_fxt_callback_end, tv_fxt_comm_set,
+	tv_fxt_comm_push, tv_fxt_comm_pop, tv_fxt_mpi_start, tv_fxt_mpi_stop;
 /* The label of the container of any thread; of a worker's thread, TV_NONE for other threads. */
 int tv_fxt_thread_label(struct tv_fxt_rank *rank, uint64_t tid, uint32_t *label) TV_MUST_CHECK;
 uint32_t tv_fxt_driver_label(const struct tv_fxt_rank *rank, uint64_t tid);
-/* The index of a worker, added under a made-up name (and counted) if it was never announced; TV_NONE (counted) if
- * no worker can have that number. */
+/* The index of a worker, added under a made-up name (and counted) if it was never announced;
+ * TV_NONE (counted) if no worker can have that number. */
 int tv_fxt_find_worker(struct tv_fxt_rank *rank, uint32_t id, uint32_t *index) TV_MUST_CHECK;
 int tv_fxt_begin_threads(struct tv_fxt_rank *rank) TV_MUST_CHECK;
 int tv_fxt_end_threads(struct tv_fxt_rank *rank) TV_MUST_CHECK;
 
 /* ---- fxt_events.c ---- */
-tv_fxt_handler tv_fxt_steal, tv_fxt_user_event, tv_fxt_program_event, tv_fxt_thread_event, tv_fxt_checkpoint,
-	       tv_fxt_barrier;
+tv_fxt_handler tv_fxt_steal, tv_fxt_user_event, tv_fxt_program_event, tv_fxt_thread_event,
+	tv_fxt_checkpoint, tv_fxt_barrier;
 
 /* ---- fxt_data.c: memory nodes, transfers ---- */
 tv_fxt_handler tv_fxt_memory_node, tv_fxt_data_state, tv_fxt_wont_use, tv_fxt_doing_wont_use,
-	       tv_fxt_copy_begin, tv_fxt_copy_end, tv_fxt_copy_async, tv_fxt_memory_begin, tv_fxt_memory_end,
-	       tv_fxt_request, tv_fxt_used_memory, tv_fxt_memory_full;
+	tv_fxt_copy_begin, tv_fxt_copy_end, tv_fxt_copy_async, tv_fxt_memory_begin,
+	tv_fxt_memory_end, tv_fxt_request, tv_fxt_used_memory, tv_fxt_memory_full;
 int tv_fxt_end_data(struct tv_fxt_rank *rank) TV_MUST_CHECK;
 
 /* ---- fxt_handles.c ---- */
@@ -377,9 +446,9 @@ int tv_fxt_write_handles(struct tv_fxt_rank *rank) TV_MUST_CHECK;
 
 /* ---- fxt_tasks.c: jobs and executions ---- */
 tv_fxt_handler tv_fxt_submit, tv_fxt_job_push, tv_fxt_job_pop, tv_fxt_task_count, tv_fxt_task_name,
-	       tv_fxt_model_name, tv_fxt_task_done, tv_fxt_task_exclude, tv_fxt_task_deps, tv_fxt_tag,
-	       tv_fxt_tag_deps, tv_fxt_start, tv_fxt_end, tv_fxt_codelet_data, tv_fxt_codelet_handle,
-	       tv_fxt_codelet_details;
+	tv_fxt_model_name, tv_fxt_task_done, tv_fxt_task_exclude, tv_fxt_task_deps, tv_fxt_tag,
+	tv_fxt_tag_deps, tv_fxt_start, tv_fxt_end, tv_fxt_codelet_data, tv_fxt_codelet_handle,
+	tv_fxt_codelet_details;
 /* The index of a job, added when new. */
 int tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index) TV_MUST_CHECK;
 int tv_fxt_add_need(struct tv_fxt_rank *rank, uint32_t job, uint32_t label) TV_MUST_CHECK;

@@ -30,8 +30,12 @@ static int add_memory(struct tv_fxt_rank *rank, uint32_t number, uint32_t *index
 		.in = { label, TV_FXT_BANDWIDTH_IN, rank->now, 0, true },
 		.out = { label, TV_FXT_BANDWIDTH_OUT, rank->now, 0, true },
 	};
-	return tv_fxt_resource_row(rank, node, "MEMNODE", rank->program, rank->now, &memory->node_row) < 0 ? -1
-	     : tv_fxt_resource_row(rank, label, "MEMMANAGER", node, rank->now, &memory->row);
+	return tv_fxt_resource_row(rank, node, "MEMNODE", rank->program, rank->now,
+				   &memory->node_row)
+			       < 0
+		       ? -1
+		       : tv_fxt_resource_row(rank, label, "MEMMANAGER", node, rank->now,
+					     &memory->row);
 }
 
 /* The index of a memory node; TV_NONE for -1 (no node) and, counted, for impossible ones. */
@@ -44,7 +48,8 @@ static int find_memory(struct tv_fxt_rank *rank, uint64_t word, uint32_t *index)
 	if (known != NULL || number == UINT32_MAX)
 		return 0;
 	if (number >= MEMORY_NODES_MAX)
-		return tv_fxt_damaged(rank, TV_DROPPED, "impossible memory node", "number %u", number);
+		return tv_fxt_damaged(rank, TV_DROPPED, "impossible memory node", "number %u",
+				      number);
 	return add_memory(rank, number, index);
 }
 
@@ -66,8 +71,8 @@ struct particulars {
 	bool has_info, has_size;
 };
 
-static int memory_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t memory, uint32_t value,
-			const struct particulars *p)
+static int memory_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t memory,
+			uint32_t value, const struct particulars *p)
 {
 	const struct tv_fxt_columns *c = &rank->run->col;
 	uint32_t row;
@@ -104,8 +109,8 @@ int tv_fxt_data_state(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	    || find_memory(rank, tv_fxt_word(event, action->tid), &memory) < 0)
 		return -1;
 	return memory == TV_NONE ? 0
-	     : tv_fxt_event_row(rank, (enum tv_fxt_type)action->state, rank->memory[memory].label, label,
-				NULL);
+				 : tv_fxt_event_row(rank, (enum tv_fxt_type)action->state,
+						    rank->memory[memory].label, label, NULL);
 }
 
 int tv_fxt_doing_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -116,7 +121,8 @@ int tv_fxt_doing_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *e
 	(void)action;
 	if (handle_param(rank, event, 0, &label) < 0 || find_memory(rank, 0, &memory) < 0)
 		return -1;
-	return tv_fxt_event_row(rank, TV_FXT_WONT_USE_EVENT, rank->memory[memory].label, label, NULL);
+	return tv_fxt_event_row(rank, TV_FXT_WONT_USE_EVENT, rank->memory[memory].label, label,
+				NULL);
 }
 
 int tv_fxt_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -141,7 +147,9 @@ int tv_fxt_memory_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 		return -1;
 	if (memory == TV_NONE)
 		return 0;
-	if (tv_fxt_push_state(rank, &rank->memory[memory].stack, (enum tv_fxt_state)action->state, 0) < 0)
+	if (tv_fxt_push_state(rank, &rank->memory[memory].stack, (enum tv_fxt_state)action->state,
+			      0)
+	    < 0)
 		return -1;
 	if (action->other == TV_FXT_NTYPES)
 		return 0;
@@ -169,7 +177,8 @@ int tv_fxt_memory_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 		return -1;
 	if (memory == TV_NONE)
 		return 0;
-	if (tv_fxt_end_state(rank, &rank->memory[memory].stack, (enum tv_fxt_state)action->state, 0) < 0)
+	if (tv_fxt_end_state(rank, &rank->memory[memory].stack, (enum tv_fxt_state)action->state, 0)
+	    < 0)
 		return -1;
 	if (action->other == TV_FXT_NTYPES)
 		return 0;
@@ -188,7 +197,8 @@ int tv_fxt_request(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 
 	(void)action;
 	if (find_memory(rank, tv_fxt_word(event, 0), &source) < 0
-	    || find_memory(rank, tv_fxt_word(event, 1), &dest) < 0 || handle_param(rank, event, 3, &p.handle) < 0)
+	    || find_memory(rank, tv_fxt_word(event, 1), &dest) < 0
+	    || handle_param(rank, event, 3, &p.handle) < 0)
 		return -1;
 	if (source == TV_NONE)
 		return 0;
@@ -243,7 +253,8 @@ static enum tv_fxt_type link_type(const struct tv_fxt_rank *rank, uint64_t prefe
 static int copy_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t src, uint32_t dst,
 		      uint32_t handle, const struct tv_fxt_event *event)
 {
-	struct particulars p = { .handle = handle, .peer = src != TV_NONE ? rank->memory[src].label : TV_NONE };
+	struct particulars p = { .handle = handle,
+				 .peer = src != TV_NONE ? rank->memory[src].label : TV_NONE };
 
 	if (event->n > 2) {
 		p.size = tv_fxt_number(event, 2);
@@ -269,8 +280,9 @@ static int add_transfer(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 	t = &rank->transfer[rank->ntransfers++];
 	*t = (struct tv_fxt_transfer){ rank->now, tv_fxt_word(event, 2), TV_NONE, src, dst, handle,
 					true };
-	if (tv_fxt_link_row(rank, link_type(rank, tv_fxt_word(event, 4)), key, rank->memory[src].label,
-			    rank->memory[dst].label, rank->now, &t->row) < 0)
+	if (tv_fxt_link_row(rank, link_type(rank, tv_fxt_word(event, 4)), key,
+			    rank->memory[src].label, rank->memory[dst].label, rank->now, &t->row)
+	    < 0)
 		return -1;
 	if (tv_set_int(run->col.link_size, t->row, (int64_t)t->size) < 0
 	    || (handle != TV_NONE && tv_set_label(run->col.link_handle, t->row, handle) < 0))
@@ -292,7 +304,8 @@ int tv_fxt_copy_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 
 	(void)action;
 	if (find_memory(rank, tv_fxt_word(event, 0), &src) < 0
-	    || find_memory(rank, tv_fxt_word(event, 1), &dst) < 0 || handle_param(rank, event, 5, &handle) < 0)
+	    || find_memory(rank, tv_fxt_word(event, 1), &dst) < 0
+	    || handle_param(rank, event, 5, &handle) < 0)
 		return -1;
 	if (src == TV_NONE || dst == TV_NONE)
 		return tv_fxt_damaged(rank, TV_DROPPED, "transfer without source or destination",
@@ -304,13 +317,18 @@ int tv_fxt_copy_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	     : copy_event(rank, TV_FXT_COPY_EVENT, src, dst, handle, event);
 }
 
-/* The rate of a finished transfer, in MB/s (1e6 bytes), flows out of one node and into the other meanwhile. */
+/* The rate of a finished transfer, in MB/s (1e6 bytes), flows out of one node and into the other
+ * meanwhile. */
 static int add_bandwidth(struct tv_fxt_rank *rank, const struct tv_fxt_transfer *t)
 {
-	double ms = (double)(rank->now - t->start) / 1e6, rate = ms > 0 ? 0.001 * (double)t->size / ms : 0;
+	double ms = (double)(rank->now - t->start) / 1e6,
+	       rate = ms > 0 ? 0.001 * (double)t->size / ms : 0;
 
-	return tv_fxt_add_delta(rank->run, &rank->bandwidth, 2 * t->src, t->start, rank->now, rate) < 0 ? -1
-	     : tv_fxt_add_delta(rank->run, &rank->bandwidth, 2 * t->dst + 1, t->start, rank->now, rate);
+	return tv_fxt_add_delta(rank->run, &rank->bandwidth, 2 * t->src, t->start, rank->now, rate)
+			       < 0
+		       ? -1
+		       : tv_fxt_add_delta(rank->run, &rank->bandwidth, 2 * t->dst + 1, t->start,
+					  rank->now, rate);
 }
 
 int tv_fxt_copy_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -355,7 +373,8 @@ int tv_fxt_copy_async(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 		rc = tv_fxt_push_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY_ASYNC, 0);
 	else
 		rc = tv_fxt_end_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY_ASYNC, 0);
-	return rc < 0 ? -1 : copy_event(rank, (enum tv_fxt_type)action->other, src, dst, TV_NONE, event);
+	return rc < 0 ? -1
+		      : copy_event(rank, (enum tv_fxt_type)action->other, src, dst, TV_NONE, event);
 }
 
 /* ---- the end of a rank ---- */

@@ -38,9 +38,10 @@ int tv_fxt_user_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	uint32_t driver = tv_fxt_driver_label(rank, tv_fxt_word(event, 1));
 
 	(void)action;
-	return label == TV_NONE ? -1
-	     : tv_fxt_event_row(rank, TV_FXT_USER_EVENT_TYPE, driver != TV_NONE ? driver : rank->program,
-				label, NULL);
+	return label == TV_NONE
+		       ? -1
+		       : tv_fxt_event_row(rank, TV_FXT_USER_EVENT_TYPE,
+					  driver != TV_NONE ? driver : rank->program, label, NULL);
 }
 
 int tv_fxt_checkpoint(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -53,13 +54,15 @@ int tv_fxt_checkpoint(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	     : tv_fxt_event_row(rank, (enum tv_fxt_type)action->state, rank->program, label, NULL);
 }
 
-/* The point that the clocks of the ranks are fitted at: the time that the ranks agreed upon, where it is told. */
+/* The point that the clocks of the ranks are fitted at: the time that the ranks agreed upon, where
+ * it is told. */
 int tv_fxt_barrier(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		   const struct tv_fxt_action *action)
 {
 	bool synchronised = event->n == 5 && tv_fxt_word(event, 3) != 0;
-	uint32_t label = tv_fxt_label(rank->run, "end of %s, rank %" PRId64, synchronised
-				      ? "mpi_sync_clocks_barrier" : "MPI_Barrier", tv_fxt_number(event, 0));
+	uint32_t label = tv_fxt_label(rank->run, "end of %s, rank %" PRId64,
+				      synchronised ? "mpi_sync_clocks_barrier" : "MPI_Barrier",
+				      tv_fxt_number(event, 0));
 
 	(void)action;
 	return label == TV_NONE ? -1

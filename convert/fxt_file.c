@@ -44,7 +44,8 @@ static struct block read_block(const struct tv_fxt_file *file, size_t at)
 	return (struct block){ read64(file, at), read32(file, at + 8), read32(file, at + 12) };
 }
 
-/* The architecture decides the byte order. false if the number is none that FxT knows the order of. */
+/* The architecture decides the byte order. false if the number is none that FxT knows the order of.
+ */
 static bool read_magic(struct tv_fxt_file *file)
 {
 	uint32_t arch;
@@ -82,20 +83,26 @@ int tv_fxt_open(struct tv_fxt_file *file, const char *path, const unsigned char 
 
 	*file = (struct tv_fxt_file){ .path = path, .bytes = bytes, .n = n };
 	if (!read_magic(file))
-		return tv_fail(err, at, "not an FxT trace, expected an architecture number and a block of "
+		return tv_fail(err, at,
+			       "not an FxT trace, expected an architecture number and a block of "
 			       "information");
 	info = read_block(file, MAGIC);
 	if (info.type != BLOCK_INFO || info.size < BLOCK_HEADER)
-		return tv_fail(err, at, "byte %d: block type 0x%x of %llu bytes, expected the information "
-			       "block 0x1", MAGIC, info.type, (unsigned long long)info.size);
+		return tv_fail(err, at,
+			       "byte %d: block type 0x%x of %llu bytes, expected the information "
+			       "block 0x1",
+			       MAGIC, info.type, (unsigned long long)info.size);
 	if (info.size > n - MAGIC || n - MAGIC - (size_t)info.size < BLOCK_HEADER)
-		return tv_fail(err, at, "byte %zu: the file ends before its first event, nothing was recorded",
-			       n);
+		return tv_fail(
+			err, at,
+			"byte %zu: the file ends before its first event, nothing was recorded", n);
 	start = MAGIC + (size_t)info.size;
 	events = read_block(file, start);
 	if (events.type != BLOCK_USER64 && events.type != BLOCK_USER32)
-		return tv_fail(err, at, "byte %zu: block type 0x%x, expected events of a program (0x201 or "
-			       "0x200)", start, events.type);
+		return tv_fail(err, at,
+			       "byte %zu: block type 0x%x, expected events of a program (0x201 or "
+			       "0x200)",
+			       start, events.type);
 	file->word = events.type == BLOCK_USER64 ? 8 : 4;
 	file->begin = start + BLOCK_HEADER;
 	file->end = n;
@@ -116,13 +123,14 @@ void tv_fxt_rewind(struct tv_fxt_cursor *cursor, const struct tv_fxt_file *file)
 /* The codes of FxT itself and of StarPU. */
 static bool known_code(uint64_t code)
 {
-	return (code >= 0x5100 && code < 0x5300) || (code >= 0xfff0 && code <= 0xffff) || code == 0x320;
+	return (code >= 0x5100 && code < 0x5300) || (code >= 0xfff0 && code <= 0xffff)
+	       || code == 0x320;
 }
 
 /*
- * Reads the fixed part of a record: 1; 0 if no record begins here; -1 if the file ends within it. StarPU never
- * turns thread ids on, so a word that is not 0 in their place means that we lost the beginning of records,
- * unless the code is one that we know.
+ * Reads the fixed part of a record: 1; 0 if no record begins here; -1 if the file ends within it.
+ * StarPU never turns thread ids on, so a word that is not 0 in their place means that we lost the
+ * beginning of records, unless the code is one that we know.
  */
 static int read_head(const struct tv_fxt_file *file, size_t at, struct tv_fxt_event *event)
 {

@@ -2,8 +2,9 @@
 /*
  * fxt_file.h -- the bytes of one FxT file as a sequence of events.
  *
- * A file is an architecture number, a block of information about the recording machine and one block of
- * records without gap or alignment: docs/formats/fxt.md. Everything is bounds-checked; nothing is copied.
+ * A file is an architecture number, a block of information about the recording machine and one
+ * block of records without gap or alignment: docs/formats/fxt.md. Everything is bounds-checked;
+ * nothing is copied.
  */
 #ifndef TV_FXT_FILE_H
 #define TV_FXT_FILE_H
@@ -42,10 +43,10 @@ struct tv_fxt_cursor {
 };
 
 enum tv_fxt_step {
-	TV_FXT_END,		/* no further record; cursor.at < file.end if the last one is cut */
+	TV_FXT_END, /* no further record; cursor.at < file.end if the last one is cut */
 	TV_FXT_EVENT,
-	TV_FXT_HOLE,		/* bytes [event.offset, cursor.at) hold no record and were stepped over */
-	TV_FXT_WRONG_TIME	/* a record whose time is years away from the first: to be dropped */
+	TV_FXT_HOLE, /* bytes [event.offset, cursor.at) hold no record and were stepped over */
+	TV_FXT_WRONG_TIME /* a record whose time is years away from the first: to be dropped */
 };
 
 /* How surely head[0..n) is an FxT file: 0 no .. 100. */

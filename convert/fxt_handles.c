@@ -33,8 +33,9 @@ static int add_handle(struct tv_fxt_rank *rank, uint64_t address, struct tv_fxt_
 	    || tv_fxt_map_put(&rank->handles, address, 0, (uint32_t)rank->nhandles) < 0)
 		return tv_fail_memory(rank->run->err);
 	*handle = &rank->handle[rank->nhandles++];
-	**handle = (struct tv_fxt_handle){ .address = address, .name = TV_NONE, .description = TV_NONE,
-					   .max_size = -1 };
+	**handle = (struct tv_fxt_handle){
+		.address = address, .name = TV_NONE, .description = TV_NONE, .max_size = -1
+	};
 	return 0;
 }
 
@@ -68,8 +69,9 @@ static int handle_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint64_
 }
 
 /*
- * StarPU 1.4 put the maximum size before the home node; the number of parameters does not tell, as a description
- * follows. A home node is a small number or -1 (written with 64 or 32 bits); text never is.
+ * StarPU 1.4 put the maximum size before the home node; the number of parameters does not tell, as
+ * a description follows. A home node is a small number or -1 (written with 64 or 32 bits); text
+ * never is.
  */
 static bool has_max_size(const struct tv_fxt_event *event)
 {
@@ -117,7 +119,8 @@ int tv_fxt_data_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	struct tv_fxt_handle *handle;
 
 	(void)action;
-	return need_handle(rank, event, &handle) < 0 ? -1 : text_label(rank, event, 1, &handle->name);
+	return need_handle(rank, event, &handle) < 0 ? -1
+						     : text_label(rank, event, 1, &handle->name);
 }
 
 int tv_fxt_data_coordinates(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -162,17 +165,19 @@ int tv_fxt_data_tag(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 }
 
 struct handle_columns {
-	struct tv_column *handle, *node, *home, *name, *description, *size, *max_size, *coordinates, *owner,
-			 *tag;
+	struct tv_column *handle, *node, *home, *name, *description, *size, *max_size, *coordinates,
+		*owner, *tag;
 };
 
 static int write_handle(struct tv_fxt_rank *rank, const struct handle_columns *c,
 			const struct tv_fxt_handle *h)
 {
 	struct tv_fxt_run *run = rank->run;
-	uint32_t row, label = tv_fxt_handle_label(rank, h->address), coordinate[TV_COUNT(h->coordinate)];
+	uint32_t row, label = tv_fxt_handle_label(rank, h->address),
+		      coordinate[TV_COUNT(h->coordinate)];
 
-	if (label == TV_NONE || (row = tv_table_add_row(&run->trace->table[TV_HANDLES], run->err)) == TV_NONE)
+	if (label == TV_NONE
+	    || (row = tv_table_add_row(&run->trace->table[TV_HANDLES], run->err)) == TV_NONE)
 		return -1;
 	for (unsigned i = 0; i < h->ncoordinates; i++) {
 		coordinate[i] = tv_fxt_label(run, "%" PRIu64, h->coordinate[i]);
@@ -185,7 +190,8 @@ static int write_handle(struct tv_fxt_rank *rank, const struct handle_columns *c
 	    || (h->max_size >= 0 && tv_set_int(c->max_size, row, h->max_size) < 0)
 	    || tv_set_label(c->name, row, h->name) < 0
 	    || tv_set_label(c->description, row, h->description) < 0
-	    || (h->ncoordinates > 0 && tv_set_list(c->coordinates, row, coordinate, h->ncoordinates) < 0)
+	    || (h->ncoordinates > 0
+		&& tv_set_list(c->coordinates, row, coordinate, h->ncoordinates) < 0)
 	    || (h->has_owner && tv_set_int(c->owner, row, h->owner) < 0)
 	    || (h->has_tag && tv_set_int(c->tag, row, h->tag) < 0))
 		return tv_fail_memory(run->err);
@@ -200,9 +206,11 @@ int tv_fxt_write_handles(struct tv_fxt_rank *rank)
 		const char *name;
 		struct tv_column **column;
 	} want[] = {
-		{ "Handle", &c.handle }, { "Node", &c.node }, { "HomeNode", &c.home }, { "Name", &c.name },
-		{ "Description", &c.description }, { "Size", &c.size }, { "MaxSize", &c.max_size },
-		{ "Coordinates", &c.coordinates }, { "MPIOwner", &c.owner }, { "MPITag", &c.tag },
+		{ "Handle", &c.handle },	   { "Node", &c.node },
+		{ "HomeNode", &c.home },	   { "Name", &c.name },
+		{ "Description", &c.description }, { "Size", &c.size },
+		{ "MaxSize", &c.max_size },	   { "Coordinates", &c.coordinates },
+		{ "MPIOwner", &c.owner },	   { "MPITag", &c.tag },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(want); i++) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fxt_lib.c -- the records of a file as libfxt reads them: the reference that our own walk is compared with.
+ * fxt_lib.c -- the records of a file as libfxt reads them: the reference that our own walk is
+ * compared with.
  *
- * libfxt trusts what it reads and crashes on damaged blocks: it only gets plain files that our walk found whole.
+ * libfxt trusts what it reads and crashes on damaged blocks: it only gets plain files that our walk
+ * found whole.
  */
 #include <fxt/fxt.h>
 
@@ -13,7 +15,7 @@
 struct tv_fxt_lib {
 	fxt_t trace;
 	fxt_blockev_t events;
-	struct tv_fxt_file file;	/* how libfxt hands out parameters: 64 bits, our byte order */
+	struct tv_fxt_file file; /* how libfxt hands out parameters: 64 bits, our byte order */
 	struct fxt_ev event;
 };
 
@@ -39,8 +41,11 @@ enum tv_fxt_step tv_fxt_lib_next(struct tv_fxt_lib *lib, struct tv_fxt_event *ev
 
 	if (fxt_next_ev(lib->events, FXT_EV_TYPE_64, &lib->event) != FXT_EV_OK)
 		return TV_FXT_END;
-	*event = (struct tv_fxt_event){ .file = &lib->file, .time = ev->time, .code = (uint32_t)ev->code,
-					.n = ev->nb_params, .param = (const unsigned char *)ev->param };
+	*event = (struct tv_fxt_event){ .file = &lib->file,
+					.time = ev->time,
+					.code = (uint32_t)ev->code,
+					.n = ev->nb_params,
+					.param = (const unsigned char *)ev->param };
 	return TV_FXT_EVENT;
 }
 
@@ -78,13 +83,16 @@ int tv_fxt_lib_read(struct tv_input *in, struct tv_trace *trace, struct tv_error
 	uint64_t before = count_damage(trace);
 
 	if (strcmp(in->path, "-") == 0 || in->codec != NULL || in->size < 0)
-		return tv_fail(err, at, "libfxt reads plain files only, not pipes or compressed files");
+		return tv_fail(err, at,
+			       "libfxt reads plain files only, not pipes or compressed files");
 	if (tv_fxt_read(in, trace, err) < 0)
 		return -1;
 	run = trace->reading;
 	if (count_damage(trace) > before || run->rank[run->nranks - 1].file.swap)
-		return tv_fail(err, at, "libfxt is not given files that are damaged or of another byte order; "
-			       "use --format fxt");
+		return tv_fail(
+			err, at,
+			"libfxt is not given files that are damaged or of another byte order; "
+			"use --format fxt");
 	return 0;
 }
 

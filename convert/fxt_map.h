@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fxt_map.h -- from a pair of 64-bit keys to a number: jobs, handles, threads, transfers by what a trace calls
- * them.
+ * fxt_map.h -- from a pair of 64-bit keys to a number: jobs, handles, threads, transfers by what a
+ * trace calls them.
  *
- * Open addressing, at most two thirds full; entries are never removed. A zeroed struct is an empty map.
+ * Open addressing, at most two thirds full; entries are never removed. A zeroed struct is an empty
+ * map.
  */
 #ifndef TV_FXT_MAP_H
 #define TV_FXT_MAP_H

@@ -2,8 +2,9 @@
 /*
  * fxt_mpi.c -- messages between ranks.
  *
- * The trace has neither communicators nor numbers: a send is paired with the first receive that has the same
- * source, destination and tag and is not yet paired, in order of time. Links are numbered in order of the sends.
+ * The trace has neither communicators nor numbers: a send is paired with the first receive that has
+ * the same source, destination and tag and is not yet paired, in order of time. Links are numbered
+ * in order of the sends.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,10 +16,12 @@
 /* ---- what the events tell ---- */
 
 /* Parameter i as a job; TV_NONE for -1, which stands for none. */
-static int job_param(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i, uint32_t *job)
+static int job_param(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i,
+		     uint32_t *job)
 {
 	*job = TV_NONE;
-	return tv_fxt_number(event, i) == -1 ? 0 : tv_fxt_find_job(rank, tv_fxt_word(event, i), job);
+	return tv_fxt_number(event, i) == -1 ? 0
+					     : tv_fxt_find_job(rank, tv_fxt_word(event, i), job);
 }
 
 int tv_fxt_send_submitted(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -28,9 +31,14 @@ int tv_fxt_send_submitted(struct tv_fxt_rank *rank, const struct tv_fxt_event *e
 	unsigned at = typed ? 1 : 0;
 	struct tv_fxt_run *run = rank->run;
 	struct tv_fxt_send send = {
-		.src = rank->index, .order = (uint32_t)run->nsends, .dst = tv_fxt_number(event, at),
-		.time = rank->now, .tag = tv_fxt_number(event, at + 1), .size = tv_fxt_word(event, at + 2),
-		.job = TV_NONE, .receive = TV_NONE,
+		.src = rank->index,
+		.order = (uint32_t)run->nsends,
+		.dst = tv_fxt_number(event, at),
+		.time = rank->now,
+		.tag = tv_fxt_number(event, at + 1),
+		.size = tv_fxt_word(event, at + 2),
+		.job = TV_NONE,
+		.receive = TV_NONE,
 	};
 
 	if (event->n >= 5 && job_param(rank, event, at + 3, &send.job) < 0)
@@ -61,7 +69,8 @@ int tv_fxt_receive_done(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 	(void)action;
 	if (job_param(rank, event, 2, &receive.job) < 0)
 		return -1;
-	if (run->nreceives >= TV_ROWS_MAX || TV_GROW(run->receive, run->nreceives, run->receives_cap, 1) < 0)
+	if (run->nreceives >= TV_ROWS_MAX
+	    || TV_GROW(run->receive, run->nreceives, run->receives_cap, 1) < 0)
 		return tv_fail_memory(run->err);
 	run->receive[run->nreceives++] = receive;
 	return 0;
@@ -141,11 +150,13 @@ static struct tv_fxt_rank *find_rank(const struct tv_fxt_run *run, int64_t numbe
 	return low < run->nranks && run->rank[low].number == number ? &run->rank[low] : NULL;
 }
 
-/* Clocks can only be compared, and files belong together, where every file has a barrier of the same run. */
+/* Clocks can only be compared, and files belong together, where every file has a barrier of the
+ * same run. */
 static bool one_run(const struct tv_fxt_run *run)
 {
 	for (size_t i = 0; i < run->nranks; i++)
-		if (run->rank[i].facts.nsync == 0 || run->rank[i].facts.key != run->rank[0].facts.key)
+		if (run->rank[i].facts.nsync == 0
+		    || run->rank[i].facts.key != run->rank[0].facts.key)
 			return false;
 	return run->nranks > 1;
 }
@@ -176,7 +187,8 @@ static int find_link_columns(struct tv_fxt_run *run, struct message_columns *c)
 
 static uint32_t comm_label(const struct tv_fxt_rank *rank)
 {
-	return rank->comm != TV_NONE ? rank->comm : tv_fxt_label(rank->run, "%smpict", rank->prefix);
+	return rank->comm != TV_NONE ? rank->comm
+				     : tv_fxt_label(rank->run, "%smpict", rank->prefix);
 }
 
 static uint32_t job_label(const struct tv_fxt_rank *rank, uint32_t job)
@@ -191,7 +203,8 @@ static const char *message_type(uint32_t type)
 
 /* What is told by the send alone. */
 static int link_of_send(struct tv_fxt_run *run, const struct message_columns *c,
-			const struct tv_fxt_send *send, struct tv_fxt_rank *dst, uint32_t key, uint32_t *row)
+			const struct tv_fxt_send *send, struct tv_fxt_rank *dst, uint32_t key,
+			uint32_t *row)
 {
 	struct tv_fxt_rank *src = &run->rank[send->src];
 	uint32_t origin = comm_label(src), dest = comm_label(dst), root = tv_fxt_label(run, "root");
@@ -205,28 +218,32 @@ static int link_of_send(struct tv_fxt_run *run, const struct message_columns *c,
 		return -1;
 	if (tv_set_label(run->col.link_resource, *row, root) < 0
 	    || tv_set_int(run->col.link_size, *row, (int64_t)send->size) < 0
-	    || tv_set_label(run->col.link_handle, *row, handle) < 0 || tv_set_label(c->tag, *row, tag) < 0
+	    || tv_set_label(run->col.link_handle, *row, handle) < 0
+	    || tv_set_label(c->tag, *row, tag) < 0
 	    || tv_set_label(c->origin_job, *row, job_label(src, send->job)) < 0
-	    || (type != NULL && (tv_set_string(c->value, *row, type, strlen(type)) < 0
-				 || tv_set_int(c->priority, *row, send->priority) < 0)))
+	    || (type != NULL
+		&& (tv_set_string(c->value, *row, type, strlen(type)) < 0
+		    || tv_set_int(c->priority, *row, send->priority) < 0)))
 		return tv_fail_memory(run->err);
 	return 0;
 }
 
-/* The clocks of two machines agree to some microseconds only: a receive may seem to precede its send. */
+/* The clocks of two machines agree to some microseconds only: a receive may seem to precede its
+ * send. */
 static int report_early(struct tv_fxt_run *run, const struct tv_fxt_send *send, int64_t early,
 			const struct message_columns *c, uint32_t row)
 {
 	if (tv_set_string(c->flag, row, "early", 5) < 0)
 		return tv_fail_memory(run->err);
 	return tv_damaged(run->trace, TV_REPAIRED, "message received before it was sent",
-			  (struct tv_pos){ run->rank[send->src].path, 0 }, run->err, "rank %" PRId64
-			  " to %" PRId64 ", tag %" PRId64 ", %" PRId64 " ns early: it ends where it begins",
+			  (struct tv_pos){ run->rank[send->src].path, 0 }, run->err,
+			  "rank %" PRId64 " to %" PRId64 ", tag %" PRId64 ", %" PRId64
+			  " ns early: it ends where it begins",
 			  run->rank[send->src].number, send->dst, send->tag, early);
 }
 
-static int add_bandwidth(struct tv_fxt_run *run, struct tv_fxt_deltas *flow, const struct tv_fxt_send *send,
-			 const struct tv_fxt_receive *receive)
+static int add_bandwidth(struct tv_fxt_run *run, struct tv_fxt_deltas *flow,
+			 const struct tv_fxt_send *send, const struct tv_fxt_receive *receive)
 {
 	double ms = (double)(receive->time - send->time) / 1e6, rate;
 
@@ -242,8 +259,8 @@ static uint32_t message_key(const struct tv_fxt_run *run, uint64_t number)
 	return tv_fxt_label(run, "mpicom_%" PRIu64, number);
 }
 
-static int write_pair(struct tv_fxt_run *run, const struct message_columns *c, const struct tv_fxt_send *send,
-		      uint32_t key, struct tv_fxt_deltas *flow)
+static int write_pair(struct tv_fxt_run *run, const struct message_columns *c,
+		      const struct tv_fxt_send *send, uint32_t key, struct tv_fxt_deltas *flow)
 {
 	const struct tv_fxt_receive *receive = &run->receive[send->receive];
 	struct tv_fxt_rank *dst = &run->rank[receive->dst];
@@ -252,7 +269,8 @@ static int write_pair(struct tv_fxt_run *run, const struct message_columns *c, c
 	if (link_of_send(run, c, send, dst, key, &row) < 0)
 		return -1;
 	if (tv_set_label(c->dest_job, row, job_label(dst, receive->job)) < 0
-	    || (receive->time > send->time && tv_set_int(run->col.link_end, row, receive->time) < 0))
+	    || (receive->time > send->time
+		&& tv_set_int(run->col.link_end, row, receive->time) < 0))
 		return tv_fail_memory(run->err);
 	if (receive->time < send->time
 	    && report_early(run, send, send->time - receive->time, c, row) < 0)
@@ -278,9 +296,10 @@ static int write_unpaired(struct tv_fxt_run *run, const struct message_columns *
 	    || tv_set_string(c->flag, row, "open", 4) < 0)
 		return tv_fail_memory(run->err);
 	return tv_damaged(run->trace, TV_REPAIRED, "message that was never received",
-			  (struct tv_pos){ run->rank[send->src].path, 0 }, run->err, "rank %" PRId64 " to %"
-			  PRId64 ", tag %" PRId64 ", closed at the last time", run->rank[send->src].number,
-			  send->dst, send->tag);
+			  (struct tv_pos){ run->rank[send->src].path, 0 }, run->err,
+			  "rank %" PRId64 " to %" PRId64 ", tag %" PRId64
+			  ", closed at the last time",
+			  run->rank[send->src].number, send->dst, send->tag);
 }
 
 static int report_receives(struct tv_fxt_run *run, uint64_t *outside)
@@ -295,8 +314,10 @@ static int report_receives(struct tv_fxt_run *run, uint64_t *outside)
 			continue;
 		}
 		if (tv_damaged(run->trace, TV_DROPPED, "message that was never sent",
-			       (struct tv_pos){ run->rank[r->dst].path, 0 }, run->err, "rank %" PRId64 " to %"
-			       PRId64 ", tag %" PRId64, r->src, run->rank[r->dst].number, r->tag) < 0)
+			       (struct tv_pos){ run->rank[r->dst].path, 0 }, run->err,
+			       "rank %" PRId64 " to %" PRId64 ", tag %" PRId64, r->src,
+			       run->rank[r->dst].number, r->tag)
+		    < 0)
 			return -1;
 	}
 	return 0;
@@ -314,8 +335,10 @@ static int write_bandwidth(struct tv_fxt_run *run, struct tv_fxt_deltas *flow)
 		struct tv_fxt_rank *rank = &run->rank[i];
 		uint32_t label = comm_label(rank);
 
-		rank->comm_out = (struct tv_fxt_step_variable){ label, TV_FXT_BANDWIDTH_OUT, 0, 0, true };
-		rank->comm_in = (struct tv_fxt_step_variable){ label, TV_FXT_BANDWIDTH_IN, 0, 0, true };
+		rank->comm_out =
+			(struct tv_fxt_step_variable){ label, TV_FXT_BANDWIDTH_OUT, 0, 0, true };
+		rank->comm_in =
+			(struct tv_fxt_step_variable){ label, TV_FXT_BANDWIDTH_IN, 0, 0, true };
 		variable[2 * i] = &rank->comm_out;
 		variable[2 * i + 1] = &rank->comm_in;
 	}
@@ -346,7 +369,8 @@ static int write_links(struct tv_fxt_run *run)
 		if (run->send[i].receive == TV_NONE) {
 			uint32_t key = message_key(run, n++);
 
-			rc = key == TV_NONE ? -1 : write_unpaired(run, &c, &run->send[i], key, &outside);
+			rc = key == TV_NONE ? -1
+					    : write_unpaired(run, &c, &run->send[i], key, &outside);
 		}
 	if (rc == 0)
 		rc = report_receives(run, &outside);
@@ -367,8 +391,11 @@ int tv_fxt_pair_messages(struct tv_fxt_run *run)
 	if (run->nsends + run->nreceives == 0)
 		return 0;
 	if (!one_run(run)) {
-		if (run->nranks > 1 && tv_notice(run->trace, run->err, "the files have no common barrier (or are "
-						 "of different runs): messages are not paired") < 0)
+		if (run->nranks > 1
+		    && tv_notice(run->trace, run->err,
+				 "the files have no common barrier (or are "
+				 "of different runs): messages are not paired")
+			       < 0)
 			return -1;
 		return tv_meta_add(run->trace, "MessagesOutside", run->err, "%zu",
 				   run->nsends + run->nreceives);
@@ -399,8 +426,8 @@ static int write_message(struct tv_fxt_run *run, const struct tv_fxt_send *send,
 	struct {
 		const char *name;
 		struct tv_column *column;
-	} c[] = { { "JobId", NULL }, { "Value", NULL }, { "Kind", NULL }, { "Start", NULL }, { "End", NULL },
-		  { "DependsOn", NULL }, { "Size", NULL } };
+	} c[] = { { "JobId", NULL }, { "Value", NULL },	    { "Kind", NULL }, { "Start", NULL },
+		  { "End", NULL },   { "DependsOn", NULL }, { "Size", NULL } };
 
 	if (key == TV_NONE || row == TV_NONE)
 		return -1;
@@ -413,7 +440,8 @@ static int write_message(struct tv_fxt_run *run, const struct tv_fxt_send *send,
 	    || tv_set_label(c[1].column, row, run->type[TV_FXT_MESSAGE_LINK]) < 0
 	    || tv_set_string(c[2].column, row, kind, strlen(kind)) < 0
 	    || tv_set_int(c[3].column, row, send->time) < 0
-	    || tv_set_int(c[4].column, row, receive->time > send->time ? receive->time : send->time) < 0
+	    || tv_set_int(c[4].column, row, receive->time > send->time ? receive->time : send->time)
+		       < 0
 	    || (need != TV_NONE && tv_set_list(c[5].column, row, &need, 1) < 0)
 	    || tv_set_int(c[6].column, row, (int64_t)send->size) < 0)
 		return tv_fail_memory(run->err);
@@ -425,7 +453,8 @@ int tv_fxt_write_messages(struct tv_fxt_run *run)
 	uint64_t number = 0;
 
 	for (size_t i = 0; i < run->nsends; i++)
-		if (run->send[i].receive != TV_NONE && write_message(run, &run->send[i], number++) < 0)
+		if (run->send[i].receive != TV_NONE
+		    && write_message(run, &run->send[i], number++) < 0)
 			return -1;
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_rows.c -- the tasks table: executions, then what never ran, rank after rank; nothing may be lost. */
+/* fxt_rows.c -- the tasks table: executions, then what never ran, rank after rank; nothing may be
+ * lost. */
 #include <inttypes.h>
 
 #include "convert/fxt.h"
@@ -9,9 +10,10 @@
 enum { TYPE_INTERNAL = 1, TYPE_ACQUISITION = 2 };
 
 struct task_columns {
-	struct tv_column *resource, *value, *start, *end, *job, *kind, *node, *type, *depends, *submit, *order,
-			 *priority, *iteration, *subiteration, *x, *y, *tag, *footprint, *params, *size, *gflop,
-			 *handles, *modes, *sizes, *memory, *device, *context, *team, *instance, *flag;
+	struct tv_column *resource, *value, *start, *end, *job, *kind, *node, *type, *depends,
+		*submit, *order, *priority, *iteration, *subiteration, *x, *y, *tag, *footprint,
+		*params, *size, *gflop, *handles, *modes, *sizes, *memory, *device, *context, *team,
+		*instance, *flag;
 };
 
 /* Lists of one row while it is made. */
@@ -26,15 +28,35 @@ static int find_task_columns(struct tv_fxt_run *run, struct task_columns *c)
 		const char *name;
 		struct tv_column **column;
 	} want[] = {
-		{ "ResourceId", &c->resource }, { "Value", &c->value }, { "Start", &c->start },
-		{ "End", &c->end }, { "JobId", &c->job }, { "Kind", &c->kind }, { "Node", &c->node },
-		{ "ResourceType", &c->type }, { "DependsOn", &c->depends }, { "SubmitTime", &c->submit },
-		{ "SubmitOrder", &c->order }, { "Priority", &c->priority }, { "Iteration", &c->iteration },
-		{ "Subiteration", &c->subiteration }, { "X", &c->x }, { "Y", &c->y }, { "Tag", &c->tag },
-		{ "Footprint", &c->footprint }, { "Params", &c->params }, { "Size", &c->size },
-		{ "GFlop", &c->gflop }, { "Handles", &c->handles }, { "Modes", &c->modes },
-		{ "Sizes", &c->sizes }, { "MemoryNode", &c->memory }, { "Device", &c->device },
-		{ "Context", &c->context }, { "Team", &c->team }, { "Instance", &c->instance },
+		{ "ResourceId", &c->resource },
+		{ "Value", &c->value },
+		{ "Start", &c->start },
+		{ "End", &c->end },
+		{ "JobId", &c->job },
+		{ "Kind", &c->kind },
+		{ "Node", &c->node },
+		{ "ResourceType", &c->type },
+		{ "DependsOn", &c->depends },
+		{ "SubmitTime", &c->submit },
+		{ "SubmitOrder", &c->order },
+		{ "Priority", &c->priority },
+		{ "Iteration", &c->iteration },
+		{ "Subiteration", &c->subiteration },
+		{ "X", &c->x },
+		{ "Y", &c->y },
+		{ "Tag", &c->tag },
+		{ "Footprint", &c->footprint },
+		{ "Params", &c->params },
+		{ "Size", &c->size },
+		{ "GFlop", &c->gflop },
+		{ "Handles", &c->handles },
+		{ "Modes", &c->modes },
+		{ "Sizes", &c->sizes },
+		{ "MemoryNode", &c->memory },
+		{ "Device", &c->device },
+		{ "Context", &c->context },
+		{ "Team", &c->team },
+		{ "Instance", &c->instance },
 		{ "Flag", &c->flag },
 	};
 
@@ -55,9 +77,11 @@ static uint32_t skip_dropped(const struct tv_fxt_rank *rank, uint32_t i)
 	return i;
 }
 
-/* Executions exec[first..] of one job up to the first that does not belong to the team that begins there:
- * members of a team run at the same time, each on its own worker. Returns that execution or TV_NONE. */
-static uint32_t end_of_team(struct tv_fxt_rank *rank, uint32_t first, uint32_t *stamp, uint32_t *serial)
+/* Executions exec[first..] of one job up to the first that does not belong to the team that begins
+ * there: members of a team run at the same time, each on its own worker. Returns that execution or
+ * TV_NONE. */
+static uint32_t end_of_team(struct tv_fxt_rank *rank, uint32_t first, uint32_t *stamp,
+			    uint32_t *serial)
 {
 	int64_t end = rank->exec[first].end;
 	uint32_t n = 0, i = first;
@@ -101,8 +125,8 @@ static void share_data(struct tv_fxt_rank *rank, uint32_t first, uint32_t end)
 	}
 }
 
-static void number_instances(struct tv_fxt_rank *rank, const struct tv_fxt_job *job, uint32_t *stamp,
-			     uint32_t *serial)
+static void number_instances(struct tv_fxt_rank *rank, const struct tv_fxt_job *job,
+			     uint32_t *stamp, uint32_t *serial)
 {
 	uint32_t first = skip_dropped(rank, job->first_run), instance = 0;
 
@@ -139,8 +163,8 @@ static int room(struct tv_fxt_run *run, struct lists *lists, size_t n)
 	return TV_GROW(lists->label, n, lists->cap, 1) < 0 ? tv_fail_memory(run->err) : 0;
 }
 
-static int set_depends(struct tv_fxt_rank *rank, const struct task_columns *c, const struct tv_fxt_job *job,
-		       uint32_t row, struct lists *lists)
+static int set_depends(struct tv_fxt_rank *rank, const struct task_columns *c,
+		       const struct tv_fxt_job *job, uint32_t row, struct lists *lists)
 {
 	size_t n = 0;
 
@@ -149,8 +173,9 @@ static int set_depends(struct tv_fxt_rank *rank, const struct task_columns *c, c
 			return -1;
 		lists->label[n++] = rank->need[i].label;
 	}
-	return n > 0 && tv_set_list(c->depends, row, lists->label, n) < 0 ? tv_fail_memory(rank->run->err)
-									  : 0;
+	return n > 0 && tv_set_list(c->depends, row, lists->label, n) < 0
+		       ? tv_fail_memory(rank->run->err)
+		       : 0;
 }
 
 /* Modes in StarPU's letters: read, write, scratch, reduction (X), commute. */
@@ -172,8 +197,8 @@ static uint32_t mode_label(const struct tv_fxt_run *run, uint32_t mode)
 	return tv_fxt_label(run, "%s", text);
 }
 
-static int set_data(struct tv_fxt_rank *rank, const struct task_columns *c, const struct tv_fxt_exec *exec,
-		    uint32_t row, struct lists *lists)
+static int set_data(struct tv_fxt_rank *rank, const struct task_columns *c,
+		    const struct tv_fxt_exec *exec, uint32_t row, struct lists *lists)
 {
 	struct tv_column *const column[] = { c->handles, c->modes, c->sizes };
 	struct tv_fxt_run *run = rank->run;
@@ -185,8 +210,9 @@ static int set_data(struct tv_fxt_rank *rank, const struct task_columns *c, cons
 
 		for (uint32_t i = exec->first_access; i != TV_NONE; i = rank->access[i].next) {
 			const struct tv_fxt_access *access = &rank->access[i];
-			uint32_t label = k == 0 ? access->handle : k == 1 ? mode_label(run, access->mode)
-				       : tv_fxt_label(run, "%" PRIu64, access->size);
+			uint32_t label = k == 0	  ? access->handle
+					 : k == 1 ? mode_label(run, access->mode)
+						  : tv_fxt_label(run, "%" PRIu64, access->size);
 
 			if (label == TV_NONE || room(run, lists, n) < 0)
 				return -1;
@@ -199,8 +225,8 @@ static int set_data(struct tv_fxt_rank *rank, const struct task_columns *c, cons
 }
 
 /* What a row tells of the task, whether it ran or not. */
-static int set_job(struct tv_fxt_rank *rank, const struct task_columns *c, const struct tv_fxt_job *job,
-		   uint32_t row, struct lists *lists)
+static int set_job(struct tv_fxt_rank *rank, const struct task_columns *c,
+		   const struct tv_fxt_job *job, uint32_t row, struct lists *lists)
 {
 	uint32_t name = job->name != TV_NONE ? job->name : job->model;
 
@@ -216,8 +242,8 @@ static int set_job(struct tv_fxt_rank *rank, const struct task_columns *c, const
 	return set_depends(rank, c, job, row, lists);
 }
 
-static int set_exec(struct tv_fxt_rank *rank, const struct task_columns *c, const struct tv_fxt_exec *exec,
-		    uint32_t row)
+static int set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
+		    const struct tv_fxt_exec *exec, uint32_t row)
 {
 	const struct tv_fxt_worker *worker = &rank->worker[exec->worker];
 	struct tv_fxt_run *run = rank->run;
@@ -227,7 +253,8 @@ static int set_exec(struct tv_fxt_rank *rank, const struct task_columns *c, cons
 	tag = tv_fxt_label(run, "%" PRIx64, exec->tag);
 	if (footprint == TV_NONE || tag == TV_NONE)
 		return -1;
-	if (tv_set_label(c->resource, row, worker->label) < 0 || tv_set_label(c->type, row, worker->type) < 0
+	if (tv_set_label(c->resource, row, worker->label) < 0
+	    || tv_set_label(c->type, row, worker->type) < 0
 	    || tv_set_int(c->start, row, exec->start) < 0 || tv_set_int(c->end, row, exec->end) < 0
 	    || tv_set_label(c->footprint, row, footprint) < 0 || tv_set_label(c->tag, row, tag) < 0
 	    || tv_set_label(c->params, row, exec->params) < 0
@@ -258,8 +285,8 @@ static int write_execs(struct tv_fxt_rank *rank, const struct task_columns *c, s
 		if (exec->dropped)
 			continue;
 		row = tv_table_add_row(&run->trace->table[TV_TASKS], run->err);
-		if (row == TV_NONE || set_job(rank, c, job, row, lists) < 0 || set_exec(rank, c, exec, row) < 0
-		    || set_data(rank, c, exec, row, lists) < 0)
+		if (row == TV_NONE || set_job(rank, c, job, row, lists) < 0
+		    || set_exec(rank, c, exec, row) < 0 || set_data(rank, c, exec, row, lists) < 0)
 			return -1;
 		/* StarPU's own words; what they leave open, names decide. */
 		if ((job->excluded || (job->type & (TYPE_INTERNAL | TYPE_ACQUISITION)) != 0)
@@ -300,7 +327,8 @@ struct balance {
 };
 
 /* What the first walk saw against what the table holds, rows counted anew. */
-static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_t first, struct balance *sum)
+static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_t first,
+		 struct balance *sum)
 {
 	const struct tv_fxt_facts *facts = &rank->facts;
 	struct balance b = { .started = facts->starts, .dropped = rank->dropped_starts,
@@ -313,17 +341,21 @@ static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_
 		b.open += rank->exec[i].open;
 	for (size_t i = 0; i < rank->njobs; i++) {
 		const struct tv_fxt_job *job = &rank->job[i];
-		bool complete = job->done || (job->last_run != TV_NONE && !rank->exec[job->last_run].open);
+		bool complete =
+			job->done || (job->last_run != TV_NONE && !rank->exec[job->last_run].open);
 
 		b.completed += job->submitted && complete;
 		b.pending += job->submitted && !complete;
 	}
-	if (b.started != b.written + b.dropped || b.submitted != b.completed + b.pending + b.repeated)
+	if (b.started != b.written + b.dropped
+	    || b.submitted != b.completed + b.pending + b.repeated)
 		return tv_fail(rank->run->err, (struct tv_pos){ rank->path, 0 },
-			       "conversion lost tasks: %" PRIu64 " executions started, %" PRIu64 " written, %"
-			       PRIu64 " dropped; %" PRIu64 " tasks submitted, %" PRIu64 " completed, %" PRIu64
-			       " open, %" PRIu64 " submitted again", b.started, b.written, b.dropped,
-			       b.submitted, b.completed, b.pending, b.repeated);
+			       "conversion lost tasks: %" PRIu64 " executions started, %" PRIu64
+			       " written, %" PRIu64 " dropped; %" PRIu64
+			       " tasks submitted, %" PRIu64 " completed, %" PRIu64 " open, %" PRIu64
+			       " submitted again",
+			       b.started, b.written, b.dropped, b.submitted, b.completed, b.pending,
+			       b.repeated);
 	sum->started += b.started;
 	sum->written += b.written;
 	sum->dropped += b.dropped;

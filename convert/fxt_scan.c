@@ -40,7 +40,8 @@ static void see_barrier(struct tv_fxt_facts *facts, const struct tv_fxt_event *e
 		facts->sync[facts->nsync++] = local;
 }
 
-static void see(struct tv_fxt_facts *facts, struct evidence *evidence, const struct tv_fxt_event *event)
+static void see(struct tv_fxt_facts *facts, struct evidence *evidence,
+		const struct tv_fxt_event *event)
 {
 	switch (event->code) {
 	case TV_FXT_START_CODELET_BODY:
@@ -104,16 +105,18 @@ const char *tv_fxt_generation_name(enum tv_fxt_generation generation)
 	return name[generation];
 }
 
-static int report(const struct tv_fxt_cursor *cursor, const struct tv_fxt_event *event, enum tv_fxt_step step,
-		  struct tv_trace *trace, struct tv_error *err)
+static int report(const struct tv_fxt_cursor *cursor, const struct tv_fxt_event *event,
+		  enum tv_fxt_step step, struct tv_trace *trace, struct tv_error *err)
 {
 	struct tv_pos at = { cursor->file->path, 0 };
 
 	if (step == TV_FXT_HOLE)
 		return tv_damaged(trace, TV_DROPPED, "bytes that hold no event", at, err,
-				  "byte %zu: %zu bytes skipped", event->offset, cursor->at - event->offset);
+				  "byte %zu: %zu bytes skipped", event->offset,
+				  cursor->at - event->offset);
 	return tv_damaged(trace, TV_DROPPED, "event at an impossible time", at, err,
-			  "byte %zu: code 0x%x at %" PRIu64 " ns, the trace began at %" PRIu64 " ns",
+			  "byte %zu: code 0x%x at %" PRIu64 " ns, the trace began at %" PRIu64
+			  " ns",
 			  event->offset, event->code, event->time, cursor->first);
 }
 
@@ -144,8 +147,10 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 		return tv_fail(err, (struct tv_pos){ file->path, 0 }, "the trace holds no event");
 	facts->generation = judge(&evidence);
 	if (cursor.at < file->end
-	    && tv_damaged(trace, TV_REPAIRED, "the file ends within an event", (struct tv_pos){ file->path, 0 },
-			  err, "byte %zu: what precedes is used", cursor.at) < 0)
+	    && tv_damaged(trace, TV_REPAIRED, "the file ends within an event",
+			  (struct tv_pos){ file->path, 0 }, err, "byte %zu: what precedes is used",
+			  cursor.at)
+		       < 0)
 		return -1;
 	if (file->cut != NULL
 	    && tv_damaged(trace, TV_REPAIRED, file->cut, (struct tv_pos){ file->path, 0 }, err,
@@ -156,12 +161,14 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 
 /* ---- clocks ---- */
 
-void tv_fxt_clocks(const struct tv_fxt_facts *const *facts, struct tv_fxt_clock *const *clock, size_t n)
+void tv_fxt_clocks(const struct tv_fxt_facts *const *facts, struct tv_fxt_clock *const *clock,
+		   size_t n)
 {
 	int64_t latest[2] = { INT64_MIN, INT64_MIN };
 
 	for (size_t k = 0; k < n; k++) {
-		*clock[k] = (struct tv_fxt_clock){ .first = facts[k]->first, .nsync = facts[k]->nsync };
+		*clock[k] =
+			(struct tv_fxt_clock){ .first = facts[k]->first, .nsync = facts[k]->nsync };
 		for (unsigned i = 0; i < facts[k]->nsync; i++)
 			clock[k]->sync[i] = (int64_t)(facts[k]->sync[i] - facts[k]->first);
 		if (clock[k]->nsync == 2 && clock[k]->sync[1] <= clock[k]->sync[0])
@@ -187,5 +194,6 @@ int64_t tv_fxt_time(const struct tv_fxt_clock *clock, uint64_t time)
 	if (t >= clock->sync[1])
 		return t + clock->offset[1];
 	share = (double)(t - clock->sync[0]) / (double)(clock->sync[1] - clock->sync[0]);
-	return t + clock->offset[0] + llround(share * (double)(clock->offset[1] - clock->offset[0]));
+	return t + clock->offset[0]
+	       + llround(share * (double)(clock->offset[1] - clock->offset[0]));
 }

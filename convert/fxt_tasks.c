@@ -28,14 +28,22 @@ int tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index)
 		return tv_fail_memory(rank->run->err);
 	*index = (uint32_t)rank->njobs;
 	rank->job[rank->njobs++] = (struct tv_fxt_job){
-		.label = label, .name = TV_NONE, .model = TV_NONE, .first_run = TV_NONE, .last_run = TV_NONE,
-		.first_need = TV_NONE, .last_need = TV_NONE, .iteration = -1, .subiteration = -1,
+		.label = label,
+		.name = TV_NONE,
+		.model = TV_NONE,
+		.first_run = TV_NONE,
+		.last_run = TV_NONE,
+		.first_need = TV_NONE,
+		.last_need = TV_NONE,
+		.iteration = -1,
+		.subiteration = -1,
 	};
 	return 0;
 }
 
 /* The job of parameter 0. */
-static int job_of(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, struct tv_fxt_job **job)
+static int job_of(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
+		  struct tv_fxt_job **job)
 {
 	uint32_t index;
 
@@ -72,7 +80,8 @@ int tv_fxt_submit(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	return 0;
 }
 
-/* Without a name 1.3.6 and later write a memory address in its place; eight bytes of a short name are text. */
+/* Without a name 1.3.6 and later write a memory address in its place; eight bytes of a short name
+ * are text. */
 static bool is_text(const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -154,7 +163,8 @@ int tv_fxt_task_exclude(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 
 /* ---- the scheduler's queue ---- */
 
-static int queue_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, enum tv_fxt_type type)
+static int queue_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
+		       enum tv_fxt_type type)
 {
 	uint64_t id = tv_fxt_word(event, 0);
 	struct tv_fxt_job *job;
@@ -174,8 +184,9 @@ int tv_fxt_job_push(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		    const struct tv_fxt_action *action)
 {
 	(void)action;
-	return tv_fxt_set_variable(rank->run, &rank->ready, rank->now, (double)++rank->nready) < 0 ? -1
-	     : queue_event(rank, event, TV_FXT_PUSH_EVENT);
+	return tv_fxt_set_variable(rank->run, &rank->ready, rank->now, (double)++rank->nready) < 0
+		       ? -1
+		       : queue_event(rank, event, TV_FXT_PUSH_EVENT);
 }
 
 int tv_fxt_job_pop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -183,8 +194,11 @@ int tv_fxt_job_pop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 {
 	(void)action;
 	return tv_fxt_set_variable(rank->run, &rank->ready, rank->now, (double)--rank->nready) < 0
-	       || tv_fxt_set_variable(rank->run, &rank->submitted, rank->now, (double)--rank->nsubmitted) < 0
-	       ? -1 : queue_event(rank, event, TV_FXT_POP_EVENT);
+			       || tv_fxt_set_variable(rank->run, &rank->submitted, rank->now,
+						      (double)--rank->nsubmitted)
+					  < 0
+		       ? -1
+		       : queue_event(rank, event, TV_FXT_POP_EVENT);
 }
 
 int tv_fxt_task_count(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -192,7 +206,8 @@ int tv_fxt_task_count(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 {
 	(void)event;
 	(void)action;
-	return tv_fxt_set_variable(rank->run, &rank->submitted, rank->now, (double)++rank->nsubmitted);
+	return tv_fxt_set_variable(rank->run, &rank->submitted, rank->now,
+				   (double)++rank->nsubmitted);
 }
 
 /* ---- dependencies ---- */
@@ -202,7 +217,8 @@ int tv_fxt_add_need(struct tv_fxt_rank *rank, uint32_t index, uint32_t label)
 	struct tv_fxt_job *job = &rank->job[index];
 	uint32_t at = (uint32_t)rank->nneeds;
 
-	if (rank->nneeds >= TV_ROWS_MAX || TV_GROW(rank->need, rank->nneeds, rank->needs_cap, 1) < 0)
+	if (rank->nneeds >= TV_ROWS_MAX
+	    || TV_GROW(rank->need, rank->nneeds, rank->needs_cap, 1) < 0)
 		return tv_fail_memory(rank->run->err);
 	rank->need[rank->nneeds++] = (struct tv_fxt_need){ label, TV_NONE };
 	if (job->last_need == TV_NONE)
@@ -220,8 +236,8 @@ int tv_fxt_task_deps(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 
 	(void)action;
 	if (tv_fxt_word(event, 0) == tv_fxt_word(event, 1))
-		return tv_fxt_damaged(rank, TV_DROPPED, "task that depends on itself", "job %s%" PRIu64,
-				      rank->prefix, tv_fxt_word(event, 0));
+		return tv_fxt_damaged(rank, TV_DROPPED, "task that depends on itself",
+				      "job %s%" PRIu64, rank->prefix, tv_fxt_word(event, 0));
 	if (tv_fxt_find_job(rank, tv_fxt_word(event, 0), &before) < 0
 	    || tv_fxt_find_job(rank, tv_fxt_word(event, 1), &after) < 0)
 		return -1;
@@ -274,7 +290,8 @@ static int add_exec(struct tv_fxt_rank *rank, uint32_t job, uint32_t worker, uin
 {
 	struct tv_fxt_job *j = &rank->job[job];
 
-	if (rank->nexecs >= TV_ROWS_MAX || TV_GROW(rank->exec, rank->nexecs, rank->execs_cap, 1) < 0)
+	if (rank->nexecs >= TV_ROWS_MAX
+	    || TV_GROW(rank->exec, rank->nexecs, rank->execs_cap, 1) < 0)
 		return tv_fail_memory(rank->run->err);
 	*index = (uint32_t)rank->nexecs;
 	rank->exec[rank->nexecs++] = (struct tv_fxt_exec){
@@ -297,8 +314,8 @@ static struct tv_fxt_exec *exec_of(const struct tv_fxt_rank *rank, uint64_t job,
 }
 
 /*
- * From when the rate of a task counts: up to 1.2 from its start; later, where a task follows closely, from the
- * end of the one before, so that short gaps do not look like faster tasks.
+ * From when the rate of a task counts: up to 1.2 from its start; later, where a task follows
+ * closely, from the end of the one before, so that short gaps do not look like faster tasks.
  */
 static int64_t rate_start(const struct tv_fxt_rank *rank, const struct tv_fxt_worker *worker)
 {
@@ -316,7 +333,8 @@ static int drop_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 			      tv_fxt_word(event, 0), (uint32_t)tv_fxt_word(event, 2));
 }
 
-static int name_from_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, struct tv_fxt_job *job)
+static int name_from_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
+			   struct tv_fxt_job *job)
 {
 	size_t n;
 	const char *text = tv_fxt_text(event, 5, &n);
@@ -380,7 +398,8 @@ static void find_place(const struct tv_fxt_rank *rank, struct tv_fxt_exec *exec)
 	}
 }
 
-static int add_rate(struct tv_fxt_rank *rank, struct tv_fxt_worker *worker, const struct tv_fxt_exec *exec)
+static int add_rate(struct tv_fxt_rank *rank, struct tv_fxt_worker *worker,
+		    const struct tv_fxt_exec *exec)
 {
 	struct tv_fxt_run *run = rank->run;
 	double seconds = (double)(exec->end - worker->rate_start) / 1e9, rate;
@@ -472,9 +491,9 @@ int tv_fxt_codelet_handle(struct tv_fxt_rank *rank, const struct tv_fxt_event *e
 	if (rank->naccesses >= TV_ROWS_MAX
 	    || TV_GROW(rank->access, rank->naccesses, rank->accesses_cap, 1) < 0)
 		return tv_fail_memory(rank->run->err);
-	rank->access[rank->naccesses++] = (struct tv_fxt_access){
-		tv_fxt_word(event, 1), tv_fxt_word(event, 2), label, (uint32_t)tv_fxt_word(event, 3), TV_NONE
-	};
+	rank->access[rank->naccesses++] =
+		(struct tv_fxt_access){ tv_fxt_word(event, 1), tv_fxt_word(event, 2), label,
+					(uint32_t)tv_fxt_word(event, 3), TV_NONE };
 	if (exec->last_access == TV_NONE)
 		exec->first_access = at;
 	else
@@ -500,8 +519,9 @@ int tv_fxt_codelet_details(struct tv_fxt_rank *rank, const struct tv_fxt_event *
 	exec->kflop = old ? 0 : tv_fxt_word(event, 3);
 	exec->tag = tv_fxt_word(event, 4);
 	worker = &rank->worker[exec->worker];
-	return worker->nparams > 0 ? text_label(rank, worker->params, worker->nparams, &exec->params)
-				   : text_label(rank, "nodata", 6, &exec->params);
+	return worker->nparams > 0
+		       ? text_label(rank, worker->params, worker->nparams, &exec->params)
+		       : text_label(rank, "nodata", 6, &exec->params);
 }
 
 /* ---- the end of a rank ---- */
@@ -516,15 +536,19 @@ int tv_fxt_end_tasks(struct tv_fxt_rank *rank)
 		exec->open = true;
 		exec->end = rank->end > exec->start ? rank->end : exec->start;
 		find_place(rank, exec);
-		if (tv_fxt_damaged(rank, TV_REPAIRED, "task without end", "job %s on %s, closed at the last time",
+		if (tv_fxt_damaged(rank, TV_REPAIRED, "task without end",
+				   "job %s on %s, closed at the last time",
 				   tv_pool_text(rank->run->trace->pool, rank->job[exec->job].label),
-				   tv_pool_text(rank->run->trace->pool, rank->worker[exec->worker].label)) < 0)
+				   tv_pool_text(rank->run->trace->pool,
+						rank->worker[exec->worker].label))
+		    < 0)
 			return -1;
 	}
 	for (size_t i = 0; i < rank->nworkers; i++) {
 		struct tv_fxt_worker *worker = &rank->worker[i];
 
-		if (worker->ran && tv_fxt_set_variable(rank->run, &worker->gflops, worker->last_end, 0) < 0)
+		if (worker->ran
+		    && tv_fxt_set_variable(rank->run, &worker->gflops, worker->last_end, 0) < 0)
 			return -1;
 	}
 	return resolve_tags(rank);

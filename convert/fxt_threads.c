@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_threads.c -- workers, the threads that drive them, the MPI thread, the application's threads. */
+/* fxt_threads.c -- workers, the threads that drive them, the MPI thread, the application's threads.
+ */
 #include <stdio.h>
 
 #include "convert/fxt.h"
@@ -11,9 +12,11 @@ enum { WORKER_ID_MAX = 1 << 14 };
 /* Kinds of workers as StarPU numbers them; 1.4 numbered them anew. */
 static const char *kind_name(const struct tv_fxt_rank *rank, uint64_t kind)
 {
-	static const char *const old[] = { "worker", "CPU", "CUDA", "OPENCL", "mic", "scc", "mpi_ms" };
-	static const char *const new[] = { "CPU", "CUDA", "OpenCL", "worker", "FPGA", "MPI_MS", "TCPIP_MS",
-					   "HIP" };
+	static const char *const old[] = {
+		"worker", "CPU", "CUDA", "OPENCL", "mic", "scc", "mpi_ms"
+	};
+	static const char *const new[] = { "CPU",  "CUDA",   "OpenCL",	 "worker",
+					   "FPGA", "MPI_MS", "TCPIP_MS", "HIP" };
 
 	if (kind < 0x100)
 		return "worker";
@@ -42,7 +45,8 @@ static struct tv_fxt_thread *find_thread(const struct tv_fxt_rank *rank, uint64_
 	return index != NULL ? &rank->thread[*index] : NULL;
 }
 
-/* A thread that is neither a worker's nor MPI's is the application's: known from its first event on. */
+/* A thread that is neither a worker's nor MPI's is the application's: known from its first event
+ * on. */
 static int any_thread(struct tv_fxt_rank *rank, uint64_t tid, struct tv_fxt_thread **thread)
 {
 	uint32_t label;
@@ -55,7 +59,8 @@ static int any_thread(struct tv_fxt_rank *rank, uint64_t tid, struct tv_fxt_thre
 		return -1;
 	(*thread)->kind = TV_FXT_OF_USER;
 	(*thread)->stack = (struct tv_fxt_stack){ .resource = label, .type = TV_FXT_USER_STATE };
-	return tv_fxt_resource_row(rank, label, "UserThread", rank->program, rank->now, &(*thread)->row);
+	return tv_fxt_resource_row(rank, label, "UserThread", rank->program, rank->now,
+				   &(*thread)->row);
 }
 
 static struct tv_fxt_stack *stack_of(struct tv_fxt_rank *rank, struct tv_fxt_thread *thread)
@@ -79,7 +84,8 @@ uint32_t tv_fxt_driver_label(const struct tv_fxt_rank *rank, uint64_t tid)
 {
 	const struct tv_fxt_thread *thread = find_thread(rank, tid);
 
-	return thread != NULL && thread->kind == TV_FXT_OF_WORKER ? thread->stack.resource : TV_NONE;
+	return thread != NULL && thread->kind == TV_FXT_OF_WORKER ? thread->stack.resource
+								  : TV_NONE;
 }
 
 /* The stack of a worker's thread, NULL for all other threads. */
@@ -160,10 +166,12 @@ int tv_fxt_find_worker(struct tv_fxt_rank *rank, uint32_t id, uint32_t *index)
 		return -1;
 	*index = (uint32_t)rank->nworkers - 1;
 	worker->memory_node = -1;
-	if (name_worker(rank, worker, tv_fxt_label(rank->run, "%sworker%u", rank->prefix, id), "worker", "",
-			rank->program) < 0)
+	if (name_worker(rank, worker, tv_fxt_label(rank->run, "%sworker%u", rank->prefix, id),
+			"worker", "", rank->program)
+	    < 0)
 		return -1;
-	return tv_fxt_damaged(rank, TV_REPAIRED, "worker that was never announced", "number %u, named %s", id,
+	return tv_fxt_damaged(rank, TV_REPAIRED, "worker that was never announced",
+			      "number %u, named %s", id,
 			      tv_pool_text(rank->run->trace->pool, rank->worker[*index].label));
 }
 
@@ -174,7 +182,9 @@ static int register_driver(struct tv_fxt_rank *rank, uint64_t tid, uint32_t work
 			   int64_t memory_node, int64_t bound, uint32_t *parent)
 {
 	struct tv_fxt_thread *thread = find_thread(rank, tid);
-	uint32_t node = tv_fxt_label(rank->run, "%sMEMNODE%lld", rank->prefix, (long long)memory_node), label;
+	uint32_t node = tv_fxt_label(rank->run, "%sMEMNODE%lld", rank->prefix,
+				     (long long)memory_node),
+		 label;
 	char name[32];
 
 	if (thread != NULL) {
@@ -199,7 +209,9 @@ static int stream_of(struct tv_fxt_rank *rank, uint32_t device, uint32_t *stream
 	const uint32_t *seen = tv_fxt_map_get(&rank->devices, device, 0);
 
 	*stream = seen != NULL ? *seen : 0;
-	return tv_fxt_map_put(&rank->devices, device, 0, *stream + 1) < 0 ? tv_fail_memory(rank->run->err) : 0;
+	return tv_fxt_map_put(&rank->devices, device, 0, *stream + 1) < 0
+		       ? tv_fail_memory(rank->run->err)
+		       : 0;
 }
 
 int tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -215,8 +227,8 @@ int tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 
 	(void)action;
 	if (tv_fxt_map_get(&rank->workers, id, 0) != NULL || id >= WORKER_ID_MAX)
-		return tv_fxt_damaged(rank, TV_DROPPED, "worker announced twice or impossible", "number %u",
-				      id);
+		return tv_fxt_damaged(rank, TV_DROPPED, "worker announced twice or impossible",
+				      "number %u", id);
 	snprintf(device, sizeof device, "%s%lld", kind, (long long)tv_fxt_number(event, 2));
 	device_label = tv_fxt_label(rank->run, "%s", device);
 	if (device_label == TV_NONE || stream_of(rank, device_label, &stream) < 0)
@@ -230,7 +242,9 @@ int tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 	index = (uint32_t)rank->nworkers - 1;
 	worker->memory_node = tv_fxt_number(event, 3);
 	worker->sync = sync;
-	if (register_driver(rank, tid, index, sync, worker->memory_node, tv_fxt_number(event, 4), &parent) < 0
+	if (register_driver(rank, tid, index, sync, worker->memory_node, tv_fxt_number(event, 4),
+			    &parent)
+		    < 0
 	    || name_worker(rank, worker, label, kind, device, parent) < 0)
 		return -1;
 	stack = driver_stack(rank, tid);
@@ -253,8 +267,9 @@ static int end_resource(struct tv_fxt_rank *rank, uint32_t row)
 {
 	if (row == TV_NONE)
 		return 0;
-	return tv_set_int(rank->run->col.resource_end, row, rank->now) < 0 ? tv_fail_memory(rank->run->err)
-									   : 0;
+	return tv_set_int(rank->run->col.resource_end, row, rank->now) < 0
+		       ? tv_fail_memory(rank->run->err)
+		       : 0;
 }
 
 /* The thread and the workers that it drives are gone. */
@@ -295,17 +310,21 @@ int tv_fxt_worker_set(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 {
 	struct tv_fxt_stack *stack = driver_stack(rank, tv_fxt_word(event, action->tid));
 
-	return silent(rank, stack) ? 0 : tv_fxt_set_state(rank, stack, (enum tv_fxt_state)action->state);
+	return silent(rank, stack)
+		       ? 0
+		       : tv_fxt_set_state(rank, stack, (enum tv_fxt_state)action->state);
 }
 
 int tv_fxt_worker_set_by_id(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 			    const struct tv_fxt_action *action)
 {
-	const uint32_t *index = tv_fxt_map_get(&rank->workers, (uint32_t)tv_fxt_word(event, action->tid), 0);
+	const uint32_t *index =
+		tv_fxt_map_get(&rank->workers, (uint32_t)tv_fxt_word(event, action->tid), 0);
 
 	if (index == NULL || rank->paused)
 		return 0;
-	return tv_fxt_set_state(rank, &rank->worker[*index].stack, (enum tv_fxt_state)action->state);
+	return tv_fxt_set_state(rank, &rank->worker[*index].stack,
+				(enum tv_fxt_state)action->state);
 }
 
 /* On a synchronous worker the task itself says as much. */
@@ -349,21 +368,24 @@ static bool nests(const struct tv_fxt_rank *rank, uint64_t tid)
 {
 	const struct tv_fxt_thread *thread = find_thread(rank, tid);
 
-	return rank->facts.generation == TV_FXT_1_4 || thread == NULL || thread->kind != TV_FXT_OF_WORKER;
+	return rank->facts.generation == TV_FXT_1_4 || thread == NULL
+	       || thread->kind != TV_FXT_OF_WORKER;
 }
 
 int tv_fxt_callback_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 			  const struct tv_fxt_action *action)
 {
-	return nests(rank, tv_fxt_word(event, action->tid)) ? tv_fxt_thread_push(rank, event, action)
-							    : tv_fxt_worker_set(rank, event, action);
+	return nests(rank, tv_fxt_word(event, action->tid))
+		       ? tv_fxt_thread_push(rank, event, action)
+		       : tv_fxt_worker_set(rank, event, action);
 }
 
 int tv_fxt_callback_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 			const struct tv_fxt_action *action)
 {
-	return nests(rank, tv_fxt_word(event, action->tid)) ? tv_fxt_thread_pop(rank, event, action)
-							    : tv_fxt_worker_set(rank, event, action);
+	return nests(rank, tv_fxt_word(event, action->tid))
+		       ? tv_fxt_thread_pop(rank, event, action)
+		       : tv_fxt_worker_set(rank, event, action);
 }
 
 /* ---- the MPI thread ---- */
@@ -385,9 +407,11 @@ int tv_fxt_mpi_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	}
 	rank->comm = tv_fxt_label(run, "%smpict", rank->prefix);
 	if (rank->comm == TV_NONE
-	    || tv_fxt_resource_row(rank, rank->comm, "mpict", rank->program, 0, &rank->comm_row) < 0)
+	    || tv_fxt_resource_row(rank, rank->comm, "mpict", rank->program, 0, &rank->comm_row)
+		       < 0)
 		return -1;
-	rank->comm_stack = (struct tv_fxt_stack){ .resource = rank->comm, .type = TV_FXT_COMM_STATE };
+	rank->comm_stack =
+		(struct tv_fxt_stack){ .resource = rank->comm, .type = TV_FXT_COMM_STATE };
 	return tv_fxt_set_state(rank, &rank->comm_stack, TV_FXT_SLEEPING);
 }
 
@@ -445,8 +469,10 @@ int tv_fxt_begin_threads(struct tv_fxt_rank *rank)
 				   &rank->scheduler_row) < 0)
 		return -1;
 	rank->ready = (struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_READY, 0, 0, true };
-	rank->submitted = (struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_SUBMITTED, 0, 0, true };
-	rank->gflops = (struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_GFLOPS_TOTAL, 0, 0, true };
+	rank->submitted =
+		(struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_SUBMITTED, 0, 0, true };
+	rank->gflops =
+		(struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_GFLOPS_TOTAL, 0, 0, true };
 	return 0;
 }
 

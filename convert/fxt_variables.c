@@ -7,7 +7,8 @@
 #include "trace/alloc.h"
 
 /* A row [since, time) of the value that held until now; nothing when it held for no time. */
-static int write_step(struct tv_fxt_run *run, const struct tv_fxt_step_variable *variable, int64_t time)
+static int write_step(struct tv_fxt_run *run, const struct tv_fxt_step_variable *variable,
+		      int64_t time)
 {
 	const struct tv_fxt_columns *c = &run->col;
 	uint32_t row;
@@ -50,8 +51,8 @@ int tv_fxt_end_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *var
 	return rc;
 }
 
-int tv_fxt_add_delta(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas, uint32_t target, int64_t start,
-		     int64_t end, double value)
+int tv_fxt_add_delta(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas, uint32_t target,
+		     int64_t start, int64_t end, double value)
 {
 	uint32_t order = (uint32_t)deltas->n;
 
@@ -88,7 +89,8 @@ int tv_fxt_sum_deltas(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas,
 		const struct tv_fxt_delta *d = &deltas->item[i];
 		struct sum *s = &sum[d->target];
 
-		/* Adding and subtracting doubles leaves a rest: nothing active is exactly nothing. */
+		/* Adding and subtracting doubles leaves a rest: nothing active is exactly nothing.
+		 */
 		s->active += d->active;
 		s->value = s->active != 0 ? s->value + d->value : 0;
 		rc = tv_fxt_set_variable(run, variable[d->target], d->time, s->value);

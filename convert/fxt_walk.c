@@ -8,8 +8,8 @@ enum { PROGRESS_STEP = 1 << 16, META_ONLY = 1 };
 #define AT(code) [(code) - TV_FXT_FIRST_CODE]
 #define NONE TV_FXT_NTYPES		/* no event row */
 
-/* Events that are not here say nothing that the tables hold. Columns: handler, state or type, parameter of the
- * thread, type of a further row. */
+/* Events that are not here say nothing that the tables hold. Columns: handler, state or type,
+ * parameter of the thread, type of a further row. */
 static const struct tv_fxt_action actions[TV_FXT_LAST_CODE - TV_FXT_FIRST_CODE + 1] = {
 	/* machine */
 	AT(TV_FXT_NEW_MEM_NODE) = { tv_fxt_memory_node, 0, 0, NONE },
@@ -96,14 +96,18 @@ static const struct tv_fxt_action actions[TV_FXT_LAST_CODE - TV_FXT_FIRST_CODE +
 	AT(TV_FXT_END_DRIVER_COPY_ASYNC) = { tv_fxt_copy_async, 0, 0, TV_FXT_COPY_ASYNC_END_EVENT },
 	AT(TV_FXT_START_ALLOC) = { tv_fxt_memory_begin, TV_FXT_ALLOCATING, 0, TV_FXT_ALLOC_EVENT },
 	AT(TV_FXT_END_ALLOC) = { tv_fxt_memory_end, TV_FXT_ALLOCATING, 0, TV_FXT_ALLOC_END_EVENT },
-	AT(TV_FXT_START_ALLOC_REUSE) = { tv_fxt_memory_begin, TV_FXT_ALLOCATING_REUSE, 0, TV_FXT_REUSE_EVENT },
+	AT(TV_FXT_START_ALLOC_REUSE) = { tv_fxt_memory_begin, TV_FXT_ALLOCATING_REUSE, 0,
+					 TV_FXT_REUSE_EVENT },
 	AT(TV_FXT_END_ALLOC_REUSE) = { tv_fxt_memory_end, TV_FXT_ALLOCATING_REUSE, 0,
 				       TV_FXT_REUSE_END_EVENT },
 	AT(TV_FXT_START_FREE) = { tv_fxt_memory_begin, TV_FXT_FREEING, 0, TV_FXT_FREE_EVENT },
 	AT(TV_FXT_END_FREE) = { tv_fxt_memory_end, TV_FXT_FREEING, 0, TV_FXT_FREE_END_EVENT },
-	AT(TV_FXT_START_WRITEBACK) = { tv_fxt_memory_begin, TV_FXT_WRITING_BACK, 0, TV_FXT_WRITEBACK_EVENT },
-	AT(TV_FXT_END_WRITEBACK) = { tv_fxt_memory_end, TV_FXT_WRITING_BACK, 0, TV_FXT_WRITEBACK_END_EVENT },
-	AT(TV_FXT_START_WRITEBACK_ASYNC) = { tv_fxt_memory_begin, TV_FXT_WRITING_BACK_ASYNC, 0, NONE },
+	AT(TV_FXT_START_WRITEBACK) = { tv_fxt_memory_begin, TV_FXT_WRITING_BACK, 0,
+				       TV_FXT_WRITEBACK_EVENT },
+	AT(TV_FXT_END_WRITEBACK) = { tv_fxt_memory_end, TV_FXT_WRITING_BACK, 0,
+				     TV_FXT_WRITEBACK_END_EVENT },
+	AT(TV_FXT_START_WRITEBACK_ASYNC) = { tv_fxt_memory_begin, TV_FXT_WRITING_BACK_ASYNC, 0,
+					     NONE },
 	AT(TV_FXT_END_WRITEBACK_ASYNC) = { tv_fxt_memory_end, TV_FXT_WRITING_BACK_ASYNC, 0, NONE },
 	AT(TV_FXT_START_MEMRECLAIM) = { tv_fxt_memory_begin, TV_FXT_RECLAIMING, 0, NONE },
 	AT(TV_FXT_END_MEMRECLAIM) = { tv_fxt_memory_end, TV_FXT_RECLAIMING, 0, NONE },
@@ -124,7 +128,8 @@ static const struct tv_fxt_action actions[TV_FXT_LAST_CODE - TV_FXT_FIRST_CODE +
 	AT(TV_FXT_MPI_IRECV_SUBMIT_END) = { tv_fxt_comm_set, TV_FXT_PROCESSING, 0, NONE },
 	AT(TV_FXT_MPI_ISEND_COMPLETE_BEGIN) = { tv_fxt_comm_set, TV_FXT_SEND_COMPLETED, 0, NONE },
 	AT(TV_FXT_MPI_ISEND_COMPLETE_END) = { tv_fxt_comm_set, TV_FXT_PROCESSING, 0, NONE },
-	AT(TV_FXT_MPI_IRECV_COMPLETE_BEGIN) = { tv_fxt_comm_set, TV_FXT_RECEIVE_COMPLETED, 0, NONE },
+	AT(TV_FXT_MPI_IRECV_COMPLETE_BEGIN) = { tv_fxt_comm_set, TV_FXT_RECEIVE_COMPLETED, 0,
+						NONE },
 	AT(TV_FXT_MPI_IRECV_COMPLETE_END) = { tv_fxt_comm_set, TV_FXT_PROCESSING, 0, NONE },
 	AT(TV_FXT_MPI_IRECV_TERMINATED) = { tv_fxt_receive_done, 0, 0, NONE },
 	AT(TV_FXT_MPI_SLEEP_BEGIN) = { tv_fxt_comm_set, TV_FXT_SLEEPING, 0, NONE },
@@ -139,7 +144,8 @@ static const struct tv_fxt_action actions[TV_FXT_LAST_CODE - TV_FXT_FIRST_CODE +
 	AT(TV_FXT_MPI_POLLING_END) = { tv_fxt_comm_set, TV_FXT_PROCESSING, 0, NONE },
 	AT(TV_FXT_MPI_DRIVER_RUN_BEGIN) = { tv_fxt_comm_set, TV_FXT_DRIVER_RUN, 0, NONE },
 	AT(TV_FXT_MPI_DRIVER_RUN_END) = { tv_fxt_comm_set, TV_FXT_POLLING, 0, NONE },
-	AT(TV_FXT_MPI_TESTING_DETACHED_BEGIN) = { tv_fxt_comm_push, TV_FXT_TESTING_DETACHED, 0, NONE },
+	AT(TV_FXT_MPI_TESTING_DETACHED_BEGIN) = { tv_fxt_comm_push, TV_FXT_TESTING_DETACHED, 0,
+						  NONE },
 	AT(TV_FXT_MPI_TESTING_DETACHED_END) = { tv_fxt_comm_pop, 0, 0, NONE },
 	AT(TV_FXT_MPI_TEST_BEGIN) = { tv_fxt_comm_push, TV_FXT_MPI_TEST, 0, NONE },
 	AT(TV_FXT_MPI_TEST_END) = { tv_fxt_comm_pop, 0, 0, NONE },
@@ -150,7 +156,8 @@ static const struct tv_fxt_action actions[TV_FXT_LAST_CODE - TV_FXT_FIRST_CODE +
 /* 1.3 moved the codes of these MPI events by six. */
 static uint32_t canonical_code(const struct tv_fxt_rank *rank, uint32_t code)
 {
-	return rank->facts.generation == TV_FXT_1_2 && code >= 0x5210 && code <= 0x5219 ? code - 6 : code;
+	return rank->facts.generation == TV_FXT_1_2 && code >= 0x5210 && code <= 0x5219 ? code - 6
+											: code;
 }
 
 static int convert(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
@@ -215,7 +222,8 @@ int tv_fxt_walk(struct tv_fxt_rank *rank)
 	rank->offset = rank->file.end;
 	rank->now = rank->end;
 	rank->run->bytes_done += rank->file.end;
-	if (rc < 0 || tv_fxt_end_tasks(rank) < 0 || tv_fxt_end_threads(rank) < 0 || tv_fxt_end_data(rank) < 0)
+	if (rc < 0 || tv_fxt_end_tasks(rank) < 0 || tv_fxt_end_threads(rank) < 0
+	    || tv_fxt_end_data(rank) < 0)
 		return -1;
 	return tv_fxt_write_handles(rank);
 }

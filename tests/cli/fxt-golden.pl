@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
-# fxt-golden.pl CSV GOLDEN: what differs between a folder converted from FxT (--zero none) and what StarPU's own
-# converter made of the same files. One line per kind of thing compared: how many, and how many differ.
+# fxt-golden.pl CSV GOLDEN: what differs between a folder converted from FxT (--zero none) and what
+# StarPU's own converter made of the same files. One line per kind of thing compared: how many, and
+# how many differ.
 use strict;
 use warnings;
 
@@ -70,8 +71,10 @@ for my $b (@$rec) {
 	my $prefix = $b->{JobId} =~ /^(\d+_)/ ? $1 : '';
 	my %want = (Value => $b->{Name} // $b->{Model} // '', SubmitTime => $b->{SubmitTime} // '',
 		    Start => $b->{StartTime} // '', End => $b->{EndTime} // '',
-		    DependsOn => $b->{DependsOn} // '', Priority => defined $b->{SubmitTime} ? $b->{Priority} // '' : '',
-		    SubmitOrder => $b->{SubmitOrder} // '', GFlop => $b->{GFlop} // '');
+		    DependsOn => $b->{DependsOn} // '', SubmitOrder => $b->{SubmitOrder} // '',
+		    GFlop => $b->{GFlop} // '');
+	# There a task that was never submitted has priority 0.
+	$want{Priority} = defined $b->{SubmitTime} ? $b->{Priority} // '' : '';
 	if (defined $b->{WorkerId}) {
 		$executed++;
 		$want{ResourceId} = $name_of{"${prefix}w$b->{WorkerId}"} // "worker $b->{WorkerId}";
@@ -87,12 +90,13 @@ for my $b (@$rec) {
 		my $got = $last->{$key} // '';
 		$got =~ s/ ?mpicom_\d+//g if $key eq 'DependsOn';
 		my $w = $want{$key};
-		if ($key eq 'GFlop' && $got ne '' && $w ne '') { $_ = sprintf '%.6f', $_ for $got, $w }
+		if ($key eq 'GFlop' && $got ne '') { $_ = sprintf '%.6f', $_ || 0 for $got, $w }
 		push @diff, "$b->{JobId}: $key '$got', golden '$w'" if $got ne $w;
 	}
 }
 for my $job (sort keys %row) {
-	push @diff, "$job: not in golden (" . join(' ', map { "$_->{Kind} $_->{Value}" } @{$row{$job}}) . ')';
+	push @diff, "$job: not in golden: "
+		    . join ' ', map { "$_->{Kind} $_->{Value}" } @{$row{$job}};
 }
 say_count("tasks.rec ($executed executed, $ghosts not)", scalar(@$rec) - $hints, @diff);
 my $events = read_csv('events');
@@ -126,17 +130,18 @@ if ($comms) {
 	my $key_of = sub { join '|', map { $_ // '' } @_ };
 	for my $l (@links) {
 		my ($src, $dst) = map { /^0*(\d+)_/ } $l->{Origin}, $l->{Dest};
-		push @{$link{$key_of->($src, $dst, $l->{Tag}, $l->{Size}, $l->{OriginJob}, $l->{DestJob},
-				       $l->{Value}, $l->{Priority}, $l->{Handle})}}, $l;
+		my @rest = @{$l}{qw(Tag Size OriginJob DestJob Value Priority Handle)};
+		push @{$link{$key_of->($src, $dst, @rest)}}, $l;
 	}
 	for my $b (@$comms) {
-		my $k = $key_of->($b->{Src}, $b->{Dst}, $b->{Tag}, $b->{Size}, $b->{SendJobId}, $b->{RecvJobId},
-				  $b->{Type}, $b->{Priority}, $b->{SendHandle});
+		my $k = $key_of->(@{$b}{qw(Src Dst Tag Size SendJobId RecvJobId Type Priority
+					   SendHandle)});
 		my $l = shift @{$link{$k} || []};
 		if (!$l) { push @diff, "golden $k"; next }
 		for my $t (['Start', 'SendTime'], ['End', 'RecvTime']) {
 			my ($got, $want) = ($l->{$t->[0]}, $b->{$t->[1]});
-			push @diff, "$k: $t->[0] $got, golden $want" if abs($got - $want) > 1.2e-7 * abs($want) + 1e-6;
+			push @diff, "$k: $t->[0] $got, golden $want"
+				if abs($got - $want) > 1.2e-7 * abs($want) + 1e-6;
 		}
 	}
 	push @diff, map { "ours $_" } grep { @{$link{$_}} } sort keys %link;
@@ -170,19 +175,23 @@ for (keys %edge) {
 	else { push @diff, "ours $_ ($end[0] > $end[1])" }
 }
 say_count('dag.dot', $nedges, @diff);
-print "    hidden there: ", join(', ', map { "$hidden{$_} of $_" } sort keys %hidden), "\n" if %hidden;
+print "    hidden there: ", join(', ', map { "$hidden{$_} of $_" } sort keys %hidden), "\n"
+	if %hidden;
 
-# paje.trace: its events replayed. States nest by push and pop, set replaces the innermost; what is open at the end
-# has no end there.
+# paje.trace: its events replayed. States nest by push and pop, set replaces the innermost; what is
+# open at the end has no end there.
 my %type_of = (S => 'Thread State', CtS => 'Communication Thread State', MS => 'Memory Node State',
 	       WS => 'Worker State', US => 'User Thread State');
-my %variable_of = (nsubmitted => 'Number of Submitted Uncompleted Tasks', nready => 'Number of Ready Tasks',
+my %variable_of = (nsubmitted => 'Number of Submitted Uncompleted Tasks',
+		   nready => 'Number of Ready Tasks',
 		   gft => 'Total GFlop/s', use => 'Used (MB)', bwi_mm => 'Bandwidth In (MB/s)',
 		   bwo_mm => 'Bandwidth Out (MB/s)', bwi_mpi => 'Bandwidth In (MB/s)',
 		   bwo_mpi => 'Bandwidth Out (MB/s)', gf => 'GFlop/s');
 my %link_of = (F => 'Intra-node data Fetch', TF => 'Intra-node data TaskPreFetch',
-	       PF => 'Intra-node data PreFetch', IF => 'Intra-node data IdleFetch', WSL => 'Work steal');
-my (%container, %value_name, %stack, %golden, %set, %begun, %golden_link, %parent, %event, %event_of);
+	       PF => 'Intra-node data PreFetch', IF => 'Intra-node data IdleFetch',
+	       WSL => 'Work steal');
+my (%container, %value_name, %stack, %golden, %set, %begun, %golden_link, %parent, %event,
+    %event_of);
 sub end_state {
 	my ($key, $time) = @_;
 	my $top = pop @{$stack{$key}};
@@ -216,14 +225,17 @@ while (<$paje>) {
 	}
 	elsif ($code == 12) { end_state("$f[1] $f[2]", $f[0]) }
 	elsif ($code == 13) { push @{$set{"$f[1] $f[2]"}}, [$f[0], $f[3]] }
-	elsif ($code == 9 || $code == 22) { $event{join '|', $container{$f[2]}, $event_of{$f[1]}, ms($f[0])}++ }
+	elsif ($code == 9 || $code == 22) {
+		$event{join '|', $container{$f[2]}, $event_of{$f[1]}, ms($f[0])}++;
+	}
 	elsif ($code == 18 || $code == 23 || $code == 24) {
 		next if $f[1] eq 'MPIL';
 		$begun{"$f[1] $f[2] $f[5]"} = [$f[0], $f[3], $container{$f[4]}];
 	}
 	elsif ($code == 19) {
 		my $b = $begun{"$f[1] $f[2] $f[5]"} // next;
-		$golden_link{join '|', $link_of{$f[1]}, ms($b->[0]), ms($f[0]), $b->[1], $b->[2], $container{$f[4]}, $f[5]}++;
+		$golden_link{join '|', $link_of{$f[1]}, ms($b->[0]), ms($f[0]), $b->[1], $b->[2],
+			     $container{$f[4]}, $f[5]}++;
 	}
 }
 sub ms { return sprintf '%.6f', $_[0] }
@@ -234,7 +246,7 @@ sub multiset_diff {	# OURS THEIRS: what only one of two lists has
 	my %n;
 	$n{$_}++ for @$ours;
 	$n{$_}-- for @$theirs;
-	return map { ($n{$_} > 0 ? 'ours' : 'golden') . " $_" . (abs $n{$_} > 1 ? ' x' . abs $n{$_} : '') }
+	return map { ($n{$_} > 0 ? 'ours' : 'golden') . " $_ x" . abs $n{$_} }
 	       grep { $n{$_} } sort keys %n;
 }
 
@@ -242,23 +254,27 @@ my %is_task = map { ($_->{Value}, 1) } @$tasks;
 my (%got, %want, %misplaced);
 for my $r (@{read_csv('states')}) {
 	my $open = ($r->{Flag} // '') eq 'open';
-	push @{$got{$r->{Type}}}, [$r->{ResourceId}, $r->{Value}, $r->{Start}, $open ? 'open' : $r->{End}, $r->{Depth}];
+	push @{$got{$r->{Type}}}, [@{$r}{qw(ResourceId Value Start)}, $open ? 'open' : $r->{End},
+				   $r->{Depth}];
 }
 for my $key (keys %golden) {
 	my ($alias, $type) = split / /, $key;
 	for (@{$golden{$key}}) {
 		my ($value, $start, $depth, $end) = @$_;
 		next if $type eq 'WS' && $is_task{$value};
-		push @{$want{$type_of{$type}}}, [$container{$alias}, $value, ms($start), $end eq 'open' ? $end : ms($end), $depth];
+		push @{$want{$type_of{$type}}}, [$container{$alias}, $value, ms($start),
+						 $end eq 'open' ? $end : ms($end), $depth];
 	}
 }
 for my $type (sort keys %{{ %got, %want }}) {
 	my ($g, $w) = ($got{$type} || [], $want{$type} || []);
 	if ($type ne 'Memory Node State') {
-		say_count("states: $type", scalar @$w, multiset_diff([map { "@$_" } @$g], [map { "@$_" } @$w]));
+		say_count("states: $type", scalar @$w,
+			  multiset_diff([map { "@$_" } @$g], [map { "@$_" } @$w]));
 		next;
 	}
-	# There a pop ends whatever was pushed last; ours end what they name. So the same begins, and the same ends.
+	# There a pop ends whatever was pushed last; ours end what they name. So the same begins,
+	# and the same ends.
 	say_count("states: $type, begins", scalar @$w,
 		  multiset_diff([map { "@$_[0 .. 2]" } @$g], [map { "@$_[0 .. 2]" } @$w]));
 	say_count("states: $type, ends", scalar @$w,
@@ -282,25 +298,28 @@ for my $key (sort keys %set) {
 	my $type = $variable_of{$short};
 	# Sets are not in order of time; the last one of a time counts.
 	my $n = 0;
-	my @sets = sort { $a->[0] <=> $b->[0] || $a->[2] <=> $b->[2] } map { [@$_, $n++] } @{$set{$key}};
-	# MPI rates there come from times of 32 bits; ours of corrected clocks from whole nanoseconds.
+	my @sets = sort { $a->[0] <=> $b->[0] || $a->[2] <=> $b->[2] }
+		   map { [@$_, $n++] } @{$set{$key}};
+	# MPI rates there come from times of 32 bits; ours, on corrected clocks, from whole
+	# nanoseconds.
 	my $tolerance = $short =~ /_mpi/ ? 1e-3 : $several ? 1e-5 : 2e-6;
 	for my $i (0 .. $#sets - 1) {
 		my ($from, $to) = ($sets[$i][0], $sets[$i + 1][0]);
 		next if $to - $from < ($short =~ /_mpi/ ? 1e-3 : 2e-6);
 		$nvars{$short}++;
 		my $v = value_at($step{"$container{$alias} $type"} || [], ($from + $to) / 2);
-		push @{$vardiff{$short}}, "$container{$alias} at $from to $to: $v, golden $sets[$i][1]"
+		push @{$vardiff{$short}}, "$container{$alias} at $from: $v, golden $sets[$i][1]"
 			if abs($v - $sets[$i][1]) > $tolerance * (1 + abs $v);
 	}
 }
 say_count("variables: $_", $nvars{$_} // 0, @{$vardiff{$_} || []}) for sort keys %nvars;
 
-my @mine = map { join '|', @{$_}{qw(Type Start End)}, $_->{Size} eq '' ? 0 : $_->{Size}, @{$_}{qw(Origin Dest Key)} }
+my @mine = map { join '|', @{$_}{qw(Type Start End)}, $_->{Size} || 0, @{$_}{qw(Origin Dest Key)} }
 	   grep { $_->{Type} ne 'MPI communication' } @{read_csv('links')};
 my @theirs = map { ($_) x $golden_link{$_} } keys %golden_link;
 say_count('links', scalar @theirs, multiset_diff(\@mine, \@theirs));
-@mine = map { "$_->{ResourceId}|$_->{Type}|$_->{Time}" } grep { $_->{Type} ne 'data wont use hint' } @$events;
+@mine = map { "$_->{ResourceId}|$_->{Type}|$_->{Time}" }
+	grep { $_->{Type} ne 'data wont use hint' } @$events;
 @theirs = map { ($_) x $event{$_} } keys %event;
 say_count('events', scalar @theirs, multiset_diff(\@mine, \@theirs));
 exit($bad > 0);

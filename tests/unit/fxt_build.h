@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_build.h -- FxT files made by hand: any word size and byte order; and small ones cut out of real ones. */
+/* fxt_build.h -- FxT files made by hand: any word size and byte order; and small ones cut out of
+ * real ones. */
 #ifndef TV_FXT_BUILD_H
 #define TV_FXT_BUILD_H
 
@@ -41,8 +42,8 @@ static inline void build_begin(struct build *b, unsigned word, bool big)
 }
 
 /* A record; text (or NULL) follows the n parameters and is closed by a NUL. */
-static inline void build_record(struct build *b, uint64_t time, uint32_t code, unsigned n, const int64_t *param,
-				const char *text)
+static inline void build_record(struct build *b, uint64_t time, uint32_t code, unsigned n,
+				const int64_t *param, const char *text)
 {
 	unsigned words = text != NULL ? (unsigned)(strlen(text) / b->word) + 1 : 0;
 

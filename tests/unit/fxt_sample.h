@@ -17,7 +17,8 @@ static inline const char *shared_folder(void)
 	return shared != NULL ? shared : "../shared";
 }
 
-/* The folder of a sample: the committed one, else among the shared data. false (said aloud) if it is in neither. */
+/* The folder of a sample: the committed one, else among the shared data. false (said aloud) if it
+ * is in neither. */
 static inline bool sample_folder(char path[SAMPLE_PATH], const char *sample, const char *shared)
 {
 	struct stat st;
@@ -28,11 +29,14 @@ static inline bool sample_folder(char path[SAMPLE_PATH], const char *sample, con
 		snprintf(path, SAMPLE_PATH, "%s/data/%s", shared_folder(), shared);
 	if (stat(path, &st) == 0)
 		return true;
-	print_message("# SKIP %s: the shared data are not here (TRACEVIZ_SHARED names their folder)\n", path);
+	print_message(
+		"# SKIP %s: the shared data are not here (TRACEVIZ_SHARED names their folder)\n",
+		path);
 	return false;
 }
 
-/* All bytes of a file, decompressed; release with tv_map_release. false if there is no such file. */
+/* All bytes of a file, decompressed; release with tv_map_release. false if there is no such file.
+ */
 static inline bool sample_bytes(struct tv_map *map, const char *path)
 {
 	struct tv_error err = { 0 };

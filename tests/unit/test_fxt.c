@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_fxt.c -- converted FxT traces against what is known of them; five StarPU versions against each other. */
+/* test_fxt.c -- converted FxT traces against what is known of them; five StarPU versions against
+ * each other. */
 #include "tests/unit/fxt_sample.h"
 #include "tests/unit/fxt_truth.h"
 
@@ -13,11 +14,13 @@ static void load(struct tv_trace *trace, const char *folder)
 	const struct tv_read_options options = { .zero = "none" };
 	struct tv_error err = { 0 };
 
-	if (tv_trace_init(trace, &options, &err) < 0 || tv_load(folder, trace, NULL, NULL, &err) < 0)
+	if (tv_trace_init(trace, &options, &err) < 0
+	    || tv_load(folder, trace, NULL, NULL, &err) < 0)
 		fail_msg("%s: %s", folder, err.text);
 }
 
-static struct tv_column *column(const struct tv_trace *trace, enum tv_table_id table, const char *name)
+static struct tv_column *column(const struct tv_trace *trace, enum tv_table_id table,
+				const char *name)
 {
 	struct tv_column *c = tv_table_find(&trace->table[table], name);
 
@@ -34,11 +37,12 @@ static const char *cell(const struct tv_column *c, uint32_t row)
 static void expect(const char *folder, int file, const char *what, int64_t got, int64_t want)
 {
 	if (want != UNTOLD && got != want)
-		fail_msg("%s, file %d: %s is %lld, expected %lld", folder, file, what, (long long)got,
-			 (long long)want);
+		fail_msg("%s, file %d: %s is %lld, expected %lld", folder, file, what,
+			 (long long)got, (long long)want);
 }
 
-static void expect_text(const char *folder, int file, const char *what, const char *got, const char *want)
+static void expect_text(const char *folder, int file, const char *what, const char *got,
+			const char *want)
 {
 	if (want != NULL && strcmp(got, want) != 0)
 		fail_msg("%s, file %d: %s is '%s', expected '%s'", folder, file, what, got, want);
@@ -65,7 +69,8 @@ static void add(struct tally *tally, const char *name)
 	tally->count[i]++;
 }
 
-static void write_tally(struct tally *tally, const char *between, const char *after, char text[TEXT])
+static void write_tally(struct tally *tally, const char *between, const char *after,
+			char text[TEXT])
 {
 	size_t n = 0;
 
@@ -87,9 +92,11 @@ static void write_tally(struct tally *tally, const char *between, const char *af
 
 /* ---- one file's records, counted without converting ---- */
 
-static void check_records(const char *folder, int file, const struct file_truth *want, int64_t *last_event)
+static void check_records(const char *folder, int file, const struct file_truth *want,
+			  int64_t *last_event)
 {
-	int64_t n[TV_FXT_LAST_CODE - TV_FXT_FIRST_CODE + 1] = { 0 }, events = 0, alive = 0, ghost = 0;
+	int64_t n[TV_FXT_LAST_CODE - TV_FXT_FIRST_CODE + 1] = { 0 }, events = 0, alive = 0,
+							 ghost = 0;
 	struct tv_error err = { 0 };
 	struct tv_fxt_cursor cursor;
 	struct tv_fxt_event event;
@@ -119,12 +126,13 @@ static void check_records(const char *folder, int file, const struct file_truth 
 	assert_int_equal(cursor.at, f.end);
 	expect(folder, file, "size", (int64_t)map.n, want->size);
 	expect(folder, file, "events", events, want->events);
-	expect(folder, file, "TASK_SUBMIT", n[TV_FXT_TASK_SUBMIT - TV_FXT_FIRST_CODE], want->submits);
+	expect(folder, file, "TASK_SUBMIT", n[TV_FXT_TASK_SUBMIT - TV_FXT_FIRST_CODE],
+	       want->submits);
 	expect(folder, file, "TASK_DEPS", n[TV_FXT_TASK_DEPS - TV_FXT_FIRST_CODE], want->deps);
 	expect(folder, file, "TASK_DEPS of tasks", alive, want->task_deps);
 	expect(folder, file, "TASK_DEPS of ghosts", ghost, want->ghost_deps);
-	expect(folder, file, "CODELET_DATA_HANDLE", n[TV_FXT_CODELET_DATA_HANDLE - TV_FXT_FIRST_CODE],
-	       want->accesses);
+	expect(folder, file, "CODELET_DATA_HANDLE",
+	       n[TV_FXT_CODELET_DATA_HANDLE - TV_FXT_FIRST_CODE], want->accesses);
 	tv_map_release(&map);
 }
 
@@ -142,8 +150,10 @@ static void check_tasks(const struct tv_trace *trace, const char *folder, int ra
 			const struct file_truth *want)
 {
 	const struct tv_table *tasks = &trace->table[TV_TASKS];
-	const struct tv_column *start = column(trace, TV_TASKS, "Start"), *end = column(trace, TV_TASKS, "End");
-	const struct tv_column *value = column(trace, TV_TASKS, "Value"), *node = column(trace, TV_TASKS, "Node");
+	const struct tv_column *start = column(trace, TV_TASKS, "Start"),
+			       *end = column(trace, TV_TASKS, "End");
+	const struct tv_column *value = column(trace, TV_TASKS, "Value"),
+			       *node = column(trace, TV_TASKS, "Node");
 	const struct tv_column *resource = column(trace, TV_TASKS, "ResourceId");
 	const struct tv_column *gflop = column(trace, TV_TASKS, "GFlop");
 	int64_t executed = 0, first = INT64_MAX, last = 0;
@@ -152,7 +162,8 @@ static void check_tasks(const struct tv_trace *trace, const char *folder, int ra
 	char text[TEXT];
 
 	for (uint32_t row = 0; row < tasks->nrows; row++) {
-		if (tv_missing(start, row) || tv_label(resource, row) == TV_NONE || !of_rank(node, row, rank))
+		if (tv_missing(start, row) || tv_label(resource, row) == TV_NONE
+		    || !of_rank(node, row, rank))
 			continue;
 		executed++;
 		first = start->i[row] < first ? start->i[row] : first;
@@ -202,7 +213,8 @@ static int64_t count_rows(const struct tv_trace *trace, enum tv_table_id table, 
 /* Tasks that the trace knows, executed or not. */
 static int64_t count_jobs(const struct tv_trace *trace)
 {
-	const struct tv_column *job = column(trace, TV_TASKS, "JobId"), *kind = column(trace, TV_TASKS, "Kind");
+	const struct tv_column *job = column(trace, TV_TASKS, "JobId"),
+			       *kind = column(trace, TV_TASKS, "Kind");
 	uint8_t *seen = test_calloc(tv_pool_count(trace->pool), 1);
 	int64_t n = 0;
 
@@ -214,10 +226,12 @@ static int64_t count_jobs(const struct tv_trace *trace)
 	return n;
 }
 
-static void check_workers(const struct tv_trace *trace, const char *folder, const struct truth *want)
+static void check_workers(const struct tv_trace *trace, const char *folder,
+			  const struct truth *want)
 {
 	const struct tv_table *tasks = &trace->table[TV_TASKS];
-	const struct tv_column *start = column(trace, TV_TASKS, "Start"), *end = column(trace, TV_TASKS, "End");
+	const struct tv_column *start = column(trace, TV_TASKS, "Start"),
+			       *end = column(trace, TV_TASKS, "End");
 	const struct tv_column *resource = column(trace, TV_TASKS, "ResourceId");
 	struct tally tally = { .n = 0 };
 	int64_t busy = 0;
@@ -236,7 +250,8 @@ static void check_workers(const struct tv_trace *trace, const char *folder, cons
 	expect(folder, 0, "sum of durations", busy, want->busy);
 }
 
-static void check_messages(const struct tv_trace *trace, const char *folder, const struct truth *want)
+static void check_messages(const struct tv_trace *trace, const char *folder,
+			   const struct truth *want)
 {
 	const struct tv_table *links = &trace->table[TV_LINKS], *tasks = &trace->table[TV_TASKS];
 	int64_t n = 0, bytes = 0, first = INT64_MAX, last = 0, edges = 0, early = 0, nodes = 0;
@@ -245,7 +260,8 @@ static void check_messages(const struct tv_trace *trace, const char *folder, con
 		return;
 	for (uint32_t row = 0; row < links->nrows; row++) {
 		const struct tv_column *flag = column(trace, TV_LINKS, "Flag");
-		int64_t start = column(trace, TV_LINKS, "Start")->i[row], end = column(trace, TV_LINKS, "End")->i[row];
+		int64_t start = column(trace, TV_LINKS, "Start")->i[row],
+			end = column(trace, TV_LINKS, "End")->i[row];
 
 		if (strcmp(cell(column(trace, TV_LINKS, "Type"), row), "MPI communication") != 0)
 			continue;
@@ -264,7 +280,8 @@ static void check_messages(const struct tv_trace *trace, const char *folder, con
 		nodes += message;
 		need = tv_list(column(trace, TV_TASKS, "DependsOn"), row, &nneeds);
 		for (uint32_t i = 0; i < nneeds; i++)
-			edges += message || strncmp(tv_pool_text(trace->pool, need[i]), "mpicom_", 7) == 0;
+			edges += message
+				 || strncmp(tv_pool_text(trace->pool, need[i]), "mpicom_", 7) == 0;
 	}
 	expect(folder, 0, "messages", n, want->messages);
 	expect(folder, 0, "messages in the task graph", nodes, want->messages);
@@ -295,8 +312,10 @@ static void numbers(void **state)
 		expect(folder, 0, "last event", last_event, want->last_event);
 		expect(folder, 0, "jobs", count_jobs(&trace), want->jobs);
 		expect(folder, 0, "handles", trace.table[TV_HANDLES].nrows, want->handles);
-		expect(folder, 0, "hints", count_rows(&trace, TV_EVENTS, "data wont use hint"), want->hints);
-		expect(folder, 0, "steals", count_rows(&trace, TV_LINKS, "Work steal"), want->steals);
+		expect(folder, 0, "hints", count_rows(&trace, TV_EVENTS, "data wont use hint"),
+		       want->hints);
+		expect(folder, 0, "steals", count_rows(&trace, TV_LINKS, "Work steal"),
+		       want->steals);
 		check_workers(&trace, folder, want);
 		check_messages(&trace, folder, want);
 		tv_trace_release(&trace);
@@ -314,7 +333,8 @@ static uint32_t row_of(const struct tv_trace *trace, const char *job)
 	return TV_NONE;
 }
 
-static void check_row(const struct tv_trace *trace, uint32_t row, const char *name, const char *want)
+static void check_row(const struct tv_trace *trace, uint32_t row, const char *name,
+		      const char *want)
 {
 	char text[TEXT];
 
@@ -328,15 +348,31 @@ static void spot_checks(void **state)
 	static const struct {
 		const char *job, *column, *want;
 	} row[] = {
-		{ "27", "Value", "POTRF" }, { "27", "ResourceId", "CUDA0_0" }, { "27", "Start", "0.852309" },
-		{ "27", "End", "6.219049" }, { "27", "Footprint", "617e5fe6" },
-		{ "27", "Tag", "1000000000000000" }, { "27", "GFlop", "0.295372" },
-		{ "27", "SubmitOrder", "1" }, { "27", "Priority", "24" }, { "27", "Params", "M960x960x4" },
-		{ "27", "Kind", "app" }, { "27", "Device", "CUDA0" }, { "27", "MemoryNode", "1" },
-		{ "28", "Value", "TRSM" }, { "28", "Start", "8.209782" }, { "28", "End", "14.613420" },
-		{ "28", "DependsOn", "27" }, { "28", "Modes", "R RW" }, { "28", "Sizes", "3686400 3686400" },
-		{ "28", "X", "1" }, { "28", "Y", "0" }, { "28", "Size", "7372800" },
-		{ "1", "Kind", "ghost" }, { "1", "Start", "" }, { "1", "ResourceId", "" },
+		{ "27", "Value", "POTRF" },
+		{ "27", "ResourceId", "CUDA0_0" },
+		{ "27", "Start", "0.852309" },
+		{ "27", "End", "6.219049" },
+		{ "27", "Footprint", "617e5fe6" },
+		{ "27", "Tag", "1000000000000000" },
+		{ "27", "GFlop", "0.295372" },
+		{ "27", "SubmitOrder", "1" },
+		{ "27", "Priority", "24" },
+		{ "27", "Params", "M960x960x4" },
+		{ "27", "Kind", "app" },
+		{ "27", "Device", "CUDA0" },
+		{ "27", "MemoryNode", "1" },
+		{ "28", "Value", "TRSM" },
+		{ "28", "Start", "8.209782" },
+		{ "28", "End", "14.613420" },
+		{ "28", "DependsOn", "27" },
+		{ "28", "Modes", "R RW" },
+		{ "28", "Sizes", "3686400 3686400" },
+		{ "28", "X", "1" },
+		{ "28", "Y", "0" },
+		{ "28", "Size", "7372800" },
+		{ "1", "Kind", "ghost" },
+		{ "1", "Start", "" },
+		{ "1", "ResourceId", "" },
 	};
 	struct tv_trace trace;
 
@@ -351,8 +387,8 @@ static void spot_checks(void **state)
 
 enum { JOBS = 1024, RUNS = 64, VERSIONS = 5 };
 
-/* Executed tasks of both ranks in order of submission, and which of them each needs on its own rank, through what
- * did not run. */
+/* Executed tasks of both ranks in order of submission, and which of them each needs on its own
+ * rank, through what did not run. */
 struct program {
 	struct tv_trace trace;
 	uint32_t row[2 * RUNS];
@@ -379,7 +415,8 @@ static void order_runs(struct program *p)
 		    || tv_missing(column(&p->trace, TV_TASKS, "Start"), row))
 			continue;
 		assert_true(p->n[rank] < RUNS);
-		for (at = p->n[rank]++; at > 0 && submit->i[p->row[rank * RUNS + at - 1]] > submit->i[row]; at--)
+		for (at = p->n[rank]++;
+		     at > 0 && submit->i[p->row[rank * RUNS + at - 1]] > submit->i[row]; at--)
 			p->row[rank * RUNS + at] = p->row[rank * RUNS + at - 1];
 		p->row[rank * RUNS + at] = row;
 	}
@@ -395,7 +432,8 @@ static void follow(struct program *p, const uint32_t *row_of_job, int run, uint3
 		uint32_t before = row_of_job[need[i]];
 		int other;
 
-		/* The receive of a message that came before it was asked for is not tied to its task. */
+		/* The receive of a message that came before it was asked for is not tied to its
+		 * task. */
 		if (before == TV_NONE || seen[before]
 		    || strncmp(tv_pool_text(p->trace.pool, need[i]), "mpicom", 6) == 0)
 			continue;
@@ -456,7 +494,8 @@ static int64_t count_tag(const struct tv_trace *trace, const char *origin, const
 
 static void generations_agree(void **state)
 {
-	static const char *const version[VERSIONS] = { "1.2.11", "1.3.4", "1.3.11", "1.4.0", "1.4.12" };
+	static const char *const version[VERSIONS] = { "1.2.11", "1.3.4", "1.3.11", "1.4.0",
+						       "1.4.12" };
 	struct program *first = test_malloc(sizeof *first), *other = test_malloc(sizeof *other);
 
 	(void)state;
@@ -467,9 +506,10 @@ static void generations_agree(void **state)
 		assert_memory_equal(first->n, other->n, sizeof first->n);
 		for (int i = 0; i < 2 * RUNS; i++)
 			if (i % RUNS < first->n[i / RUNS])
-				assert_string_equal(
-					cell(column(&first->trace, TV_TASKS, "Value"), first->row[i]),
-					cell(column(&other->trace, TV_TASKS, "Value"), other->row[i]));
+				assert_string_equal(cell(column(&first->trace, TV_TASKS, "Value"),
+							 first->row[i]),
+						    cell(column(&other->trace, TV_TASKS, "Value"),
+							 other->row[i]));
 		assert_memory_equal(first->needs, other->needs, sizeof first->needs);
 		for (int tag = 95; tag < 115; tag++) {
 			char text[16];
@@ -505,7 +545,8 @@ static void teams(void **state)
 		if (tv_missing(start, row))
 			continue;
 		rows++;
-		/* Tasks 2, 3, 5, ... ran on both workers at once, each described as its master's. */
+		/* Tasks 2, 3, 5, ... ran on both workers at once, each described as its master's.
+		 */
 		if (!tv_missing(team, row)) {
 			assert_int_equal(team->i[row], 2);
 			members++;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_fxt_file.c -- FxT files: every record against libfxt, every byte order, damage of every kind. */
+/* test_fxt_file.c -- FxT files: every record against libfxt, every byte order, damage of every
+ * kind. */
 #include "tests/unit/fxt_build.h"
 #include "tests/unit/fxt_sample.h"
 
@@ -46,8 +47,8 @@ static uint64_t compare_records(const char *name, const struct tv_map *map, cons
 				 ours.offset);
 		for (unsigned i = 0; i < ours.n; i++)
 			if (tv_fxt_word(&ours, i) != tv_fxt_word(&theirs, i))
-				fail_msg("%s: record %llu, parameter %u differs", name, (unsigned long long)n,
-					 i);
+				fail_msg("%s: record %llu, parameter %u differs", name,
+					 (unsigned long long)n, i);
 	}
 	assert_int_equal(tv_fxt_lib_next(lib, &theirs), TV_FXT_END);
 	assert_int_equal(cursor.at, file.end);
@@ -172,7 +173,8 @@ static char *as_text(const struct tv_trace *trace)
 
 		for (uint32_t row = 0; row < table->nrows; row++)
 			for (size_t c = 0; c < table->ncols; c++) {
-				n += (size_t)snprintf(text + n, cap - n, "%s ", table->col[c]->name);
+				n += (size_t)snprintf(text + n, cap - n, "%s ",
+						      table->col[c]->name);
 				n += tv_cell_text(table->col[c], row, text + n, cap - n);
 				n += (size_t)snprintf(text + n, cap - n, "\n");
 				assert_true(n + 256 < cap);
@@ -238,7 +240,8 @@ static void byte_orders(void **state)
 			assert_string_equal(task_cell(&trace, 0, "Priority"), "-5");
 			assert_string_equal(task_cell(&trace, 0, "Iteration"), "3");
 			assert_string_equal(task_cell(&trace, 0, "GFlop"), "0.002");
-			assert_string_equal(task_cell(&trace, 1, "Value"), "a name, longer than a word");
+			assert_string_equal(task_cell(&trace, 1, "Value"),
+					    "a name, longer than a word");
 			assert_string_equal(task_cell(&trace, 1, "DependsOn"), "1");
 			first = text;
 		} else {
@@ -259,12 +262,18 @@ static void damaged_records(void **state)
 		uint64_t count;
 		uint32_t rows;		/* of tasks */
 	} want[] = {
-		{ "bytes that hold no event", 1, 2 }, { "task without end", 1, 2 },
-		{ "end of a task that never started", 1, 2 }, { "task started twice", 1, 3 },
-		{ "task that ends before it starts", 1, 2 }, { "event at an impossible time", 1, 2 },
-		{ "worker that was never announced", 1, 3 }, { "task that depends on itself", 1, 2 },
-		{ "impossible worker", 1, 2 }, { "impossible memory node", 1, 2 },
-		{ "end of a state that never began", 1, 2 }, { "transfer without end", 1, 2 },
+		{ "bytes that hold no event", 1, 2 },
+		{ "task without end", 1, 2 },
+		{ "end of a task that never started", 1, 2 },
+		{ "task started twice", 1, 3 },
+		{ "task that ends before it starts", 1, 2 },
+		{ "event at an impossible time", 1, 2 },
+		{ "worker that was never announced", 1, 3 },
+		{ "task that depends on itself", 1, 2 },
+		{ "impossible worker", 1, 2 },
+		{ "impossible memory node", 1, 2 },
+		{ "end of a state that never began", 1, 2 },
+		{ "transfer without end", 1, 2 },
 		{ "end of a transfer that never began", 1, 2 },
 		{ "the file ends within an event", 1, 2 },
 	};
@@ -327,7 +336,8 @@ static void damaged_records(void **state)
 			b.n -= 3;
 		}
 		must_convert(&trace, &b);
-		if (damage(&trace, want[i].cause) != want[i].count || trace.table[TV_TASKS].nrows != want[i].rows)
+		if (damage(&trace, want[i].cause) != want[i].count
+		    || trace.table[TV_TASKS].nrows != want[i].rows)
 			fail_msg("'%s': counted %llu, %u rows of tasks", want[i].cause,
 				 (unsigned long long)damage(&trace, want[i].cause),
 				 trace.table[TV_TASKS].nrows);
@@ -364,7 +374,8 @@ static void headers(void **state)
 	tv_trace_release(&trace);
 	b.bytes[25] = 1;			/* of more bytes than the file */
 	must_convert(&trace, &b);
-	assert_int_equal(damage(&trace, "the block of events claims more bytes than the file has"), 1);
+	assert_int_equal(damage(&trace, "the block of events claims more bytes than the file has"),
+			 1);
 	assert_int_equal(trace.table[TV_TASKS].nrows, 2);
 	tv_trace_release(&trace);
 	b.bytes[29] = 0;			/* events of no known kind */
@@ -425,9 +436,12 @@ static void messages(void **state)
 	for (int same = 1; same >= 0; same--) {
 		one_rank(&b[0], 0, 1000, 77);
 		one_rank(&b[1], 1, 90000, same ? 77 : 78);
-		RECORD(&b[0], 1500, TV_FXT_MPI_ISEND_SUBMIT_END, NULL, 0x100, 1, 5, 800, 11, 0x5000, 3, 9);
-		RECORD(&b[0], 1600, TV_FXT_MPI_ISEND_SUBMIT_END, NULL, 0x100, 1, 5, 801, -1, 0x5000, 3, 9);
-		RECORD(&b[0], 1700, TV_FXT_MPI_ISEND_SUBMIT_END, NULL, 0x100, 1, 6, 802, -1, 0x5000, 3, 9);
+		RECORD(&b[0], 1500, TV_FXT_MPI_ISEND_SUBMIT_END, NULL, 0x100, 1, 5, 800, 11, 0x5000,
+		       3, 9);
+		RECORD(&b[0], 1600, TV_FXT_MPI_ISEND_SUBMIT_END, NULL, 0x100, 1, 5, 801, -1, 0x5000,
+		       3, 9);
+		RECORD(&b[0], 1700, TV_FXT_MPI_ISEND_SUBMIT_END, NULL, 0x100, 1, 6, 802, -1, 0x5000,
+		       3, 9);
 		RECORD(&b[1], 90900, TV_FXT_MPI_IRECV_TERMINATED, NULL, 0, 5, 21, 9, 0x6000);
 		RECORD(&b[1], 90650, TV_FXT_MPI_IRECV_TERMINATED, NULL, 0, 5, 20, 9, 0x6000);
 		RECORD(&b[1], 91000, TV_FXT_MPI_IRECV_TERMINATED, NULL, 0, 7, 22, 9, 0x6000);
@@ -438,7 +452,8 @@ static void messages(void **state)
 		if (same) {
 			char *text = as_text(&trace);
 
-			/* In order of time, not of the file; tag 6 is never received, tag 7 never sent. */
+			/* In order of time, not of the file; tag 6 is never received, tag 7 never
+			 * sent. */
 			assert_non_null(strstr(text, "DestJob 1_20\n"));
 			assert_non_null(strstr(text, "DependsOn 0_11\n"));
 			assert_non_null(strstr(text, "DependsOn mpicom_0\n"));
@@ -474,7 +489,8 @@ enum { FLIPS = 10000 };
 enum { FLIPS = 10000 };
 #endif
 
-static const char *const small[] = { "1.2.11", "1.3.4", "1.3.11", "1.4.0", "1.4.12", "cholesky-12-dmdas" };
+static const char *const small[] = { "1.2.11", "1.3.4",	 "1.3.11",
+				     "1.4.0",  "1.4.12", "cholesky-12-dmdas" };
 
 static void thin_sample(struct build *b, const char *name, int k)
 {
@@ -488,7 +504,8 @@ static void thin_sample(struct build *b, const char *name, int k)
 	tv_map_release(&map);
 }
 
-/* Never more memory than a fixed multiple of the input; what is converted obeys the rules of the tables. */
+/* Never more memory than a fixed multiple of the input; what is converted obeys the rules of the
+ * tables. */
 static int convert_damaged(const struct bytes *rank, int nranks, bool complete)
 {
 	struct tv_trace trace;
@@ -527,12 +544,14 @@ static void every_truncation(void **state)
 		thin_sample(&b, small[i], 0);
 		whole = b.n;
 		for (b.n = 0; b.n <= whole; b.n++) {
-			/* A copy of just these bytes, so that the sanitizer sees a read beyond them. */
+			/* A copy of just these bytes, so that the sanitizer sees a read beyond
+			 * them. */
 			unsigned char *copy = test_malloc(b.n + 1);
 			struct bytes rank = { copy, b.n };
 
 			memcpy(copy, b.bytes, b.n);
-			assert_int_equal(convert_damaged(&rank, 1, b.n % 64 == 0), b.n < 36 + 32 ? -1 : 0);
+			assert_int_equal(convert_damaged(&rank, 1, b.n % 64 == 0),
+					 b.n < 36 + 32 ? -1 : 0);
 			test_free(copy);
 		}
 		test_free(b.bytes);
@@ -557,7 +576,8 @@ static void flipped_bytes(void **state)
 
 			memcpy(copy, b[0].bytes, b[0].n);
 			for (uint64_t n = unit_random(&seed, 4) + 1; n > 0; n--)
-				copy[unit_random(&seed, b[0].n)] ^= (unsigned char)(unit_random(&seed, 255) + 1);
+				copy[unit_random(&seed, b[0].n)] ^=
+					(unsigned char)(unit_random(&seed, 255) + 1);
 			converted += convert_damaged(rank, k % 8 == 0 ? 2 : 1, k % 64 == 0) == 0;
 		}
 		test_free(copy);
@@ -571,10 +591,10 @@ static void flipped_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_record), cmocka_unit_test(byte_orders),
-		cmocka_unit_test(damaged_records), cmocka_unit_test(headers), cmocka_unit_test(clocks),
-		cmocka_unit_test(messages), cmocka_unit_test(every_truncation),
-		cmocka_unit_test(flipped_bytes),
+		cmocka_unit_test(every_record),	    cmocka_unit_test(byte_orders),
+		cmocka_unit_test(damaged_records),  cmocka_unit_test(headers),
+		cmocka_unit_test(clocks),	    cmocka_unit_test(messages),
+		cmocka_unit_test(every_truncation), cmocka_unit_test(flipped_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
