@@ -63,9 +63,10 @@ struct tv_map {
 };
 
 /*
- * Everything that the input holds, to be used before anything of it was consumed: a plain file is mapped, what
- * is compressed or comes through a pipe is read into memory. The map outlives the input; release it with
- * tv_map_release. A file that others truncate meanwhile ends the program (SIGBUS), as with any map.
+ * Everything that the input holds, to be used before anything of it was consumed: a plain file is
+ * mapped, what is compressed or comes through a pipe is read into memory. The map outlives the
+ * input; release it with tv_map_release. A file that others truncate meanwhile ends the program
+ * (SIGBUS), as with any map.
  */
 int tv_input_map(struct tv_input *in, struct tv_map *map, struct tv_error *err) TV_MUST_CHECK;
 void tv_map_release(struct tv_map *map);	/* safe on a zeroed struct */
