@@ -110,8 +110,8 @@ int tv_fxt_open(struct tv_fxt_file *file, const char *path, const unsigned char 
 		file->cut = "the block of events claims an impossible size";
 	else if (events.size > n - start)
 		file->cut = "the block of events claims more bytes than the file has";
-	else if (events.size != 0)
-		file->end = start + (size_t)events.size;
+	else if (events.size != 0 && events.size < n - start)
+		file->cut = "the block of events claims fewer bytes than the file has";
 	return 0;
 }
 

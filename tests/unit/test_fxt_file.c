@@ -372,6 +372,12 @@ static void headers(void **state)
 	must_convert(&trace, &b);
 	assert_int_equal(damage(&trace, "the block of events claims an impossible size"), 1);
 	tv_trace_release(&trace);
+	b.bytes[20] = 100;			/* of fewer */
+	must_convert(&trace, &b);
+	assert_int_equal(damage(&trace, "the block of events claims fewer bytes than the file has"),
+			 1);
+	assert_int_equal(trace.table[TV_TASKS].nrows, 2);
+	tv_trace_release(&trace);
 	b.bytes[25] = 1;			/* of more bytes than the file */
 	must_convert(&trace, &b);
 	assert_int_equal(damage(&trace, "the block of events claims more bytes than the file has"),
