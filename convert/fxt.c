@@ -9,11 +9,19 @@
 #include "convert/formats.h"
 #include "trace/alloc.h"
 
+uint32_t tv_fxt_text_label(const struct tv_fxt_run *run, const char *text, size_t n)
+{
+	uint32_t label = tv_intern(run->trace->pool, text, n);
+
+	if (label == TV_NONE)
+		tv_fail_memory(run->err);
+	return label;
+}
+
 uint32_t tv_fxt_label(const struct tv_fxt_run *run, const char *format, ...)
 {
 	char text[512];
 	va_list args;
-	uint32_t label;
 	int n;
 
 	va_start(args, format);
@@ -21,10 +29,31 @@ uint32_t tv_fxt_label(const struct tv_fxt_run *run, const char *format, ...)
 	va_end(args);
 	if (n >= (int)sizeof text)
 		n = (int)sizeof text - 1;
-	label = tv_intern(run->trace->pool, text, n > 0 ? (size_t)n : 0);
-	if (label == TV_NONE)
-		tv_fail_memory(run->err);
-	return label;
+	return tv_fxt_text_label(run, text, n > 0 ? (size_t)n : 0);
+}
+
+uint32_t tv_fxt_hex_label(const struct tv_fxt_run *run, uint64_t value)
+{
+	char text[16];
+	size_t at = sizeof text;
+
+	do
+		text[--at] = "0123456789abcdef"[value & 15];
+	while ((value >>= 4) != 0);
+	return tv_fxt_text_label(run, text + at, sizeof text - at);
+}
+
+uint32_t tv_fxt_count_label(const struct tv_fxt_run *run, const char *prefix, uint64_t value)
+{
+	char text[64];
+	size_t at = sizeof text, n = strlen(prefix);
+
+	do
+		text[--at] = (char)('0' + value % 10);
+	while ((value /= 10) != 0);
+	n = n > at ? at : n;
+	memcpy(text + at - n, prefix, n);
+	return tv_fxt_text_label(run, text + at - n, sizeof text - at + n);
 }
 
 int tv_fxt_damaged(struct tv_fxt_rank *rank, enum tv_damage_kind kind, const char *cause,

@@ -349,6 +349,11 @@ struct tv_fxt_run {
 /* ---- fxt.c ---- */
 /* Formats a label; TV_NONE with *run->err on memory. */
 uint32_t tv_fxt_label(const struct tv_fxt_run *run, const char *format, ...) TV_PRINTF(2, 3);
+/* The same for what there is much of: a text; a number in hexadecimal; a short prefix and a
+ * number. */
+uint32_t tv_fxt_text_label(const struct tv_fxt_run *run, const char *text, size_t n);
+uint32_t tv_fxt_hex_label(const struct tv_fxt_run *run, uint64_t value);
+uint32_t tv_fxt_count_label(const struct tv_fxt_run *run, const char *prefix, uint64_t value);
 /* Counts one dropped or repaired record, naming the byte of the event at hand. */
 int tv_fxt_damaged(struct tv_fxt_rank *rank, enum tv_damage_kind kind, const char *cause,
 		   const char *format, ...) TV_PRINTF(4, 5) TV_MUST_CHECK;

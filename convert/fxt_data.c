@@ -206,7 +206,7 @@ int tv_fxt_request(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		p.peer = rank->memory[dest].label;
 	p.info = tv_fxt_number(event, 4);
 	if (tv_fxt_word(event, 5) != 0) {
-		request = tv_fxt_label(rank->run, "%" PRIx64, tv_fxt_word(event, 5));
+		request = tv_fxt_hex_label(rank->run, tv_fxt_word(event, 5));
 		if (request == TV_NONE)
 			return -1;
 	}
@@ -229,7 +229,7 @@ int tv_fxt_used_memory(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 int tv_fxt_memory_full(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		       const struct tv_fxt_action *action)
 {
-	uint32_t size = tv_fxt_label(rank->run, "%" PRIu64, tv_fxt_word(event, 0));
+	uint32_t size = tv_fxt_count_label(rank->run, "", tv_fxt_word(event, 0));
 
 	(void)action;
 	return size == TV_NONE ? -1
@@ -269,7 +269,7 @@ static int add_transfer(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 {
 	struct tv_fxt_run *run = rank->run;
 	uint64_t id = tv_fxt_word(event, 3);
-	uint32_t key = tv_fxt_label(run, "com_%" PRIu64, id);
+	uint32_t key = tv_fxt_count_label(run, "com_", id);
 	struct tv_fxt_transfer *t;
 
 	if (key == TV_NONE)

@@ -9,10 +9,10 @@ int tv_fxt_program_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *ev
 {
 	size_t n;
 	const char *text = tv_fxt_text(event, 0, &n);
-	uint32_t label = tv_intern(rank->run->trace->pool, text, n);
+	uint32_t label = tv_fxt_text_label(rank->run, text, n);
 
 	(void)action;
-	return label == TV_NONE ? tv_fail_memory(rank->run->err)
+	return label == TV_NONE ? -1
 	     : tv_fxt_event_row(rank, TV_FXT_PROGRAM_EVENT, rank->program, label, NULL);
 }
 
@@ -21,11 +21,11 @@ int tv_fxt_thread_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 {
 	size_t n;
 	const char *text = tv_fxt_text(event, 1, &n);
-	uint32_t label = tv_intern(rank->run->trace->pool, text, n), thread;
+	uint32_t label = tv_fxt_text_label(rank->run, text, n), thread;
 
 	(void)action;
 	if (label == TV_NONE)
-		return tv_fail_memory(rank->run->err);
+		return -1;
 	return tv_fxt_thread_label(rank, tv_fxt_word(event, 0), &thread) < 0 ? -1
 	     : tv_fxt_event_row(rank, TV_FXT_THREAD_EVENT_TYPE, thread, label, NULL);
 }
@@ -34,7 +34,7 @@ int tv_fxt_thread_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 int tv_fxt_user_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		      const struct tv_fxt_action *action)
 {
-	uint32_t label = tv_fxt_label(rank->run, "%" PRIu64, tv_fxt_word(event, 0));
+	uint32_t label = tv_fxt_count_label(rank->run, "", tv_fxt_word(event, 0));
 	uint32_t driver = tv_fxt_driver_label(rank, tv_fxt_word(event, 1));
 
 	(void)action;
@@ -80,7 +80,7 @@ int tv_fxt_steal(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		return -1;
 	if (thief == TV_NONE || victim == TV_NONE)
 		return 0;
-	key = tv_fxt_label(rank->run, "steal_%" PRIu64, rank->steals++);
+	key = tv_fxt_count_label(rank->run, "steal_", rank->steals++);
 	return key == TV_NONE ? -1
 	     : tv_fxt_link_row(rank, TV_FXT_STEAL_LINK, key, rank->worker[victim].label,
 			       rank->worker[thief].label, rank->now, &row);

@@ -12,7 +12,7 @@ uint32_t tv_fxt_handle_label(struct tv_fxt_rank *rank, uint64_t address)
 
 	if (known != NULL)
 		return *known;
-	label = tv_fxt_label(rank->run, "%" PRIx64, address);
+	label = tv_fxt_hex_label(rank->run, address);
 	if (label != TV_NONE && tv_fxt_map_put(&rank->addresses, address, 0, label) < 0) {
 		tv_fail_memory(rank->run->err);
 		return TV_NONE;
@@ -57,8 +57,8 @@ static int text_label(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	size_t n;
 	const char *text = tv_fxt_text(event, i, &n);
 
-	*label = n > 0 ? tv_intern(rank->run->trace->pool, text, n) : TV_NONE;
-	return n > 0 && *label == TV_NONE ? tv_fail_memory(rank->run->err) : 0;
+	*label = n > 0 ? tv_fxt_text_label(rank->run, text, n) : TV_NONE;
+	return n > 0 && *label == TV_NONE ? -1 : 0;
 }
 
 static int handle_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint64_t address)
@@ -180,7 +180,7 @@ static int write_handle(struct tv_fxt_rank *rank, const struct handle_columns *c
 	    || (row = tv_table_add_row(&run->trace->table[TV_HANDLES], run->err)) == TV_NONE)
 		return -1;
 	for (unsigned i = 0; i < h->ncoordinates; i++) {
-		coordinate[i] = tv_fxt_label(run, "%" PRIu64, h->coordinate[i]);
+		coordinate[i] = tv_fxt_count_label(run, "", h->coordinate[i]);
 		if (coordinate[i] == TV_NONE)
 			return -1;
 	}

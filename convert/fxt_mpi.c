@@ -256,7 +256,7 @@ static int add_bandwidth(struct tv_fxt_run *run, struct tv_fxt_deltas *flow,
 
 static uint32_t message_key(const struct tv_fxt_run *run, uint64_t number)
 {
-	return tv_fxt_label(run, "mpicom_%" PRIu64, number);
+	return tv_fxt_count_label(run, "mpicom_", number);
 }
 
 static int write_pair(struct tv_fxt_run *run, const struct message_columns *c,

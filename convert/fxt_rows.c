@@ -193,8 +193,7 @@ static uint32_t mode_label(const struct tv_fxt_run *run, uint32_t mode)
 			text[n++] = letters[i].letter;
 	if (n == 0)
 		text[n++] = '-';
-	text[n] = '\0';
-	return tv_fxt_label(run, "%s", text);
+	return tv_fxt_text_label(run, text, n);
 }
 
 static int set_data(struct tv_fxt_rank *rank, const struct task_columns *c,
@@ -212,7 +211,7 @@ static int set_data(struct tv_fxt_rank *rank, const struct task_columns *c,
 			const struct tv_fxt_access *access = &rank->access[i];
 			uint32_t label = k == 0	  ? access->handle
 					 : k == 1 ? mode_label(run, access->mode)
-						  : tv_fxt_label(run, "%" PRIu64, access->size);
+						  : tv_fxt_count_label(run, "", access->size);
 
 			if (label == TV_NONE || room(run, lists, n) < 0)
 				return -1;
@@ -249,8 +248,8 @@ static int set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
 	struct tv_fxt_run *run = rank->run;
 	uint32_t footprint, tag;
 
-	footprint = tv_fxt_label(run, "%" PRIx32, exec->footprint);
-	tag = tv_fxt_label(run, "%" PRIx64, exec->tag);
+	footprint = tv_fxt_hex_label(run, exec->footprint);
+	tag = tv_fxt_hex_label(run, exec->tag);
 	if (footprint == TV_NONE || tag == TV_NONE)
 		return -1;
 	if (tv_set_label(c->resource, row, worker->label) < 0

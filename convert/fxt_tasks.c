@@ -20,7 +20,7 @@ int tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index)
 		*index = *known;
 		return 0;
 	}
-	label = tv_fxt_label(rank->run, "%s%" PRIu64, rank->prefix, id);
+	label = tv_fxt_count_label(rank->run, rank->prefix, id);
 	if (label == TV_NONE)
 		return -1;
 	if (TV_GROW(rank->job, rank->njobs, rank->jobs_cap, 1) < 0
@@ -92,8 +92,8 @@ static bool is_text(const char *text, size_t n)
 
 static int text_label(struct tv_fxt_rank *rank, const char *text, size_t n, uint32_t *label)
 {
-	*label = tv_intern(rank->run->trace->pool, text, n);
-	return *label == TV_NONE ? tv_fail_memory(rank->run->err) : 0;
+	*label = tv_fxt_text_label(rank->run, text, n);
+	return *label == TV_NONE ? -1 : 0;
 }
 
 int tv_fxt_task_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -171,7 +171,7 @@ static int queue_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 	uint32_t label;
 
 	if (id >= address_min) {
-		label = tv_fxt_label(rank->run, "%" PRIx64, id);
+		label = tv_fxt_hex_label(rank->run, id);
 	} else {
 		if (job_of(rank, event, &job) < 0)
 			return -1;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # fxt-golden.t: the tables against tasks.rec, data.rec, comms.rec, dag.dot and paje.trace as
-# StarPU's converters of the matching versions made them. What may differ is in docs/formats/fxt.md; beyond that nothing may.
+# StarPU's converters of the matching versions made them. What may differ is in docs/formats/fxt.md;
+# beyond that nothing may.
 . "$(dirname "$0")/lib.sh"
 plan 12
 need_shared 12

@@ -76,7 +76,8 @@ is "$rc $([ -e strict ] && echo there)" "1 " "--strict refuses it"
 head -c 1000 plain_one >header
 run traceviz convert header -o header.out
 is "$rc $(cat stderr)" \
-	"1 traceviz: header: byte 1000: the file ends before its first event, nothing was recorded" \
+	"1 traceviz: header: byte 1000: the file ends before its first event, nothing was \
+recorded" \
 	"a file cut in its header"
 head -c 200000 "$one" | head -c 40000 >cut.zst
 run traceviz convert cut.zst -o cut.out
