@@ -59,7 +59,7 @@ static int any_thread(struct tv_fxt_rank *rank, uint64_t tid, struct tv_fxt_thre
 		return -1;
 	(*thread)->kind = TV_FXT_OF_USER;
 	(*thread)->stack = (struct tv_fxt_stack){ .resource = label, .type = TV_FXT_USER_STATE };
-	return tv_fxt_resource_row(rank, label, "UserThread", rank->program, rank->now,
+	return tv_fxt_resource_row(rank, label, "User Thread", rank->program, rank->now,
 				   &(*thread)->row);
 }
 
@@ -200,7 +200,7 @@ static int register_driver(struct tv_fxt_rank *rank, uint64_t tid, uint32_t work
 	thread->sync = sync;
 	thread->stack = (struct tv_fxt_stack){ .resource = label, .type = TV_FXT_THREAD_STATE };
 	*parent = label;
-	return tv_fxt_resource_row(rank, label, "T", node, rank->now, &thread->row);
+	return tv_fxt_resource_row(rank, label, "Thread", node, rank->now, &thread->row);
 }
 
 /* CUDA workers of one device are streams, told apart by the order of their coming. */
@@ -407,7 +407,8 @@ int tv_fxt_mpi_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	}
 	rank->comm = tv_fxt_label(run, "%smpict", rank->prefix);
 	if (rank->comm == TV_NONE
-	    || tv_fxt_resource_row(rank, rank->comm, "mpict", rank->program, 0, &rank->comm_row)
+	    || tv_fxt_resource_row(rank, rank->comm, "MPI Communication Thread", rank->program, 0,
+				   &rank->comm_row)
 		       < 0)
 		return -1;
 	rank->comm_stack =
@@ -463,10 +464,12 @@ int tv_fxt_begin_threads(struct tv_fxt_rank *rank)
 	if (root == TV_NONE || rank->program == TV_NONE || rank->scheduler == TV_NONE)
 		return -1;
 	rank->now = 0;
-	if ((rank->index == 0 && tv_fxt_resource_row(rank, root, "root", TV_NONE, 0, &root_row) < 0)
-	    || tv_fxt_resource_row(rank, rank->program, "program", root, 0, &rank->program_row) < 0
-	    || tv_fxt_resource_row(rank, rank->scheduler, "scheduler", rank->program, 0,
-				   &rank->scheduler_row) < 0)
+	if ((rank->index == 0
+	     && tv_fxt_resource_row(rank, root, "MPI Program", TV_NONE, 0, &root_row) < 0)
+	    || tv_fxt_resource_row(rank, rank->program, "Program", root, 0, &rank->program_row) < 0
+	    || tv_fxt_resource_row(rank, rank->scheduler, "Scheduler State", rank->program, 0,
+				   &rank->scheduler_row)
+		       < 0)
 		return -1;
 	rank->ready = (struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_READY, 0, 0, true };
 	rank->submitted =
