@@ -76,8 +76,7 @@ static const struct tv_field links[] = {
 	{ "Priority", TV_INT, false, "", "priority of the message" },
 	{ "OriginJob", TV_LABEL, false, "", "JobId whose end released the message" },
 	{ "DestJob", TV_LABEL, false, "", "JobId that the message releases" },
-	{ "Flag", TV_LABEL, false, "", "what was repaired: open = the trace ends before the link; "
-				       "early = it seemed to end before it began" },
+	{ "Flag", TV_LABEL, false, "", "open = the trace ends before the link; early = it ended before it began" },
 };
 
 static const struct tv_field events[] = {

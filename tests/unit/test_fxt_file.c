@@ -255,6 +255,60 @@ static void byte_orders(void **state)
 	test_free(first);
 }
 
+/* Damage number i of the table below, at the end of a whole trace. */
+static void damage_end(struct build *b, size_t i)
+{
+	switch (i) {
+	case 0:		/* a slot that was reserved and never filled */
+		memset(b->bytes + b->n, 0, 72);
+		b->n += 72;
+		RECORD(b, 1420, TV_FXT_WORKER_SLEEP_START, NULL, 42);
+		break;
+	case 1:
+		b->n -= 80 + 40;		/* neither END nor DONE of task 2 */
+		break;
+	case 2:
+		RECORD(b, 1420, TV_FXT_END_CODELET_BODY, "cpu", 9, 0, 0, 0, 42);
+		break;
+	case 3:
+		RECORD(b, 1420, TV_FXT_START_CODELET_BODY, NULL, 3, 0, 0, 0);
+		RECORD(b, 1430, TV_FXT_START_CODELET_BODY, NULL, 3, 0, 0, 0);
+		RECORD(b, 1440, TV_FXT_END_CODELET_BODY, "cpu", 3, 0, 0, 0, 42);
+		break;
+	case 4:
+		RECORD(b, 1420, TV_FXT_START_CODELET_BODY, NULL, 1, 0, 0, 0);
+		RECORD(b, 1415, TV_FXT_END_CODELET_BODY, "cpu", 1, 0, 0, 0, 42);
+		break;
+	case 5:
+		RECORD(b, (uint64_t)1 << 60, TV_FXT_START_CODELET_BODY, NULL, 3, 0, 0, 0);
+		break;
+	case 6:
+		RECORD(b, 1420, TV_FXT_START_CODELET_BODY, NULL, 3, 0, 5, 0);
+		RECORD(b, 1430, TV_FXT_END_CODELET_BODY, "cpu", 3, 0, 0, 5, 42);
+		break;
+	case 7:
+		RECORD(b, 1420, TV_FXT_TASK_DEPS, "task", 2, 2, 0, 1);
+		break;
+	case 8:
+		RECORD(b, 1420, TV_FXT_START_CODELET_BODY, NULL, 2, 0, 1 << 30, 0);
+		break;
+	case 9:
+		RECORD(b, 1420, TV_FXT_USED_MEM, NULL, 1 << 20, 0, 42);
+		break;
+	case 10:
+		RECORD(b, 1420, TV_FXT_TASK_SUBMIT_END, NULL, 99);
+		break;
+	case 11:
+		RECORD(b, 1420, TV_FXT_START_DRIVER_COPY, NULL, 0, 0, 64, 1, 0, 0x5000);
+		break;
+	case 12:
+		RECORD(b, 1420, TV_FXT_END_DRIVER_COPY, NULL, 0, 0, 64, 1, 0);
+		break;
+	default:
+		b->n -= 3;
+	}
+}
+
 static void damaged_records(void **state)
 {
 	static const struct {
@@ -286,55 +340,7 @@ static void damaged_records(void **state)
 		struct bytes rank;
 
 		two_tasks(&b, 8, false);
-		switch (i) {
-		case 0:		/* a slot that was reserved and never filled */
-			memset(b.bytes + b.n, 0, 72);
-			b.n += 72;
-			RECORD(&b, 1420, TV_FXT_WORKER_SLEEP_START, NULL, 42);
-			break;
-		case 1:
-			b.n -= 80 + 40;		/* neither END nor DONE of task 2 */
-			break;
-		case 2:
-			RECORD(&b, 1420, TV_FXT_END_CODELET_BODY, "cpu", 9, 0, 0, 0, 42);
-			break;
-		case 3:
-			RECORD(&b, 1420, TV_FXT_START_CODELET_BODY, NULL, 3, 0, 0, 0);
-			RECORD(&b, 1430, TV_FXT_START_CODELET_BODY, NULL, 3, 0, 0, 0);
-			RECORD(&b, 1440, TV_FXT_END_CODELET_BODY, "cpu", 3, 0, 0, 0, 42);
-			break;
-		case 4:
-			RECORD(&b, 1420, TV_FXT_START_CODELET_BODY, NULL, 1, 0, 0, 0);
-			RECORD(&b, 1415, TV_FXT_END_CODELET_BODY, "cpu", 1, 0, 0, 0, 42);
-			break;
-		case 5:
-			RECORD(&b, (uint64_t)1 << 60, TV_FXT_START_CODELET_BODY, NULL, 3, 0, 0, 0);
-			break;
-		case 6:
-			RECORD(&b, 1420, TV_FXT_START_CODELET_BODY, NULL, 3, 0, 5, 0);
-			RECORD(&b, 1430, TV_FXT_END_CODELET_BODY, "cpu", 3, 0, 0, 5, 42);
-			break;
-		case 7:
-			RECORD(&b, 1420, TV_FXT_TASK_DEPS, "task", 2, 2, 0, 1);
-			break;
-		case 8:
-			RECORD(&b, 1420, TV_FXT_START_CODELET_BODY, NULL, 2, 0, 1 << 30, 0);
-			break;
-		case 9:
-			RECORD(&b, 1420, TV_FXT_USED_MEM, NULL, 1 << 20, 0, 42);
-			break;
-		case 10:
-			RECORD(&b, 1420, TV_FXT_TASK_SUBMIT_END, NULL, 99);
-			break;
-		case 11:
-			RECORD(&b, 1420, TV_FXT_START_DRIVER_COPY, NULL, 0, 0, 64, 1, 0, 0x5000);
-			break;
-		case 12:
-			RECORD(&b, 1420, TV_FXT_END_DRIVER_COPY, NULL, 0, 0, 64, 1, 0);
-			break;
-		default:
-			b.n -= 3;
-		}
+		damage_end(&b, i);
 		must_convert(&trace, &b);
 		if (damage(&trace, want[i].cause) != want[i].count
 		    || trace.table[TV_TASKS].nrows != want[i].rows)
