@@ -76,7 +76,8 @@ static const struct tv_field links[] = {
 	{ "Priority", TV_INT, false, "", "priority of the message" },
 	{ "OriginJob", TV_LABEL, false, "", "JobId whose end released the message" },
 	{ "DestJob", TV_LABEL, false, "", "JobId that the message releases" },
-	{ "Flag", TV_LABEL, false, "", "open = the trace ends before the link; early = it ended before it began" },
+	{ "Flag", TV_LABEL, false, "",
+	  "open = the trace ends before the link; early = it ended before it began" },
 };
 
 static const struct tv_field events[] = {
@@ -87,7 +88,8 @@ static const struct tv_field events[] = {
 	{ "Handle", TV_LABEL, false, "", "data handle concerned" },
 	{ "Peer", TV_LABEL, false, "", "the other memory manager of a transfer or request" },
 	{ "Size", TV_INT, false, "bytes", "volume" },
-	{ "Info", TV_INT, false, "", "number of the transfer, kind of prefetch or result of an allocation" },
+	{ "Info", TV_INT, false, "",
+	  "number of the transfer, kind of prefetch or result of an allocation" },
 };
 
 static const struct tv_field handles[] = {
