@@ -206,7 +206,8 @@ struct tv_fxt_transfer {
 
 /* A task as the runtime knows it. */
 struct tv_fxt_job {
-	uint32_t label, name, model;	/* labels; TV_NONE = unknown */
+	uint32_t label, name, model, source;	/* labels; TV_NONE = unknown */
+	uint32_t line;			/* of the source that submits it */
 	uint32_t first_run, last_run;	/* executions, chained; TV_NONE */
 	uint32_t first_need, last_need;	/* dependencies, chained; TV_NONE */
 	int64_t submit_time;
@@ -326,7 +327,7 @@ struct tv_fxt_columns {
 	struct tv_column *event_resource, *event_type, *event_time, *event_value, *event_handle,
 			 *event_peer, *event_info, *event_size;
 	struct tv_column *resource_id, *resource_type, *resource_node, *resource_parent,
-		*resource_start, *resource_end;
+		*resource_memory, *resource_start, *resource_end;
 };
 
 struct tv_fxt_run {
@@ -388,9 +389,9 @@ int tv_fxt_event_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t r
 /* A link's row; the caller may set further columns. */
 int tv_fxt_link_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t key, uint32_t origin,
 		    uint32_t dest, int64_t start, uint32_t *row) TV_MUST_CHECK;
-/* A resource; parent TV_NONE = none. */
+/* A resource; parent TV_NONE = none, memory_node -1 = none. */
 int tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *type, uint32_t parent,
-			int64_t start, uint32_t *row) TV_MUST_CHECK;
+			int64_t memory_node, int64_t start, uint32_t *row) TV_MUST_CHECK;
 
 /* ---- fxt_variables.c ---- */
 /* From `time` on the variable has that value. A time before the last one counts as the last one. */
@@ -451,9 +452,9 @@ int tv_fxt_write_handles(struct tv_fxt_rank *rank) TV_MUST_CHECK;
 
 /* ---- fxt_tasks.c: jobs and executions ---- */
 tv_fxt_handler tv_fxt_submit, tv_fxt_job_push, tv_fxt_job_pop, tv_fxt_task_count, tv_fxt_task_name,
-	tv_fxt_model_name, tv_fxt_task_done, tv_fxt_task_exclude, tv_fxt_task_deps, tv_fxt_tag,
-	tv_fxt_tag_deps, tv_fxt_start, tv_fxt_end, tv_fxt_codelet_data, tv_fxt_codelet_handle,
-	tv_fxt_codelet_details;
+	tv_fxt_model_name, tv_fxt_task_line, tv_fxt_task_done, tv_fxt_task_exclude,
+	tv_fxt_task_deps, tv_fxt_tag, tv_fxt_tag_deps, tv_fxt_start, tv_fxt_end,
+	tv_fxt_codelet_data, tv_fxt_codelet_handle, tv_fxt_codelet_details;
 /* The index of a job, added when new. */
 int tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index) TV_MUST_CHECK;
 int tv_fxt_add_need(struct tv_fxt_rank *rank, uint32_t job, uint32_t label) TV_MUST_CHECK;

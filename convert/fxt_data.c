@@ -30,11 +30,11 @@ static int add_memory(struct tv_fxt_rank *rank, uint32_t number, uint32_t *index
 		.in = { label, TV_FXT_BANDWIDTH_IN, rank->now, 0, true },
 		.out = { label, TV_FXT_BANDWIDTH_OUT, rank->now, 0, true },
 	};
-	return tv_fxt_resource_row(rank, node, "MEMNODE", rank->program, rank->now,
+	return tv_fxt_resource_row(rank, node, "MEMNODE", rank->program, number, rank->now,
 				   &memory->node_row)
 			       < 0
 		       ? -1
-		       : tv_fxt_resource_row(rank, label, "MEMMANAGER", node, rank->now,
+		       : tv_fxt_resource_row(rank, label, "MEMMANAGER", node, number, rank->now,
 					     &memory->row);
 }
 

@@ -6,6 +6,7 @@
 #include "convert/fxt.h"
 #include "trace/alloc.h"
 #include "trace/kernels.h"
+#include "trace/number.h"
 
 enum { TYPE_INTERNAL = 1, TYPE_ACQUISITION = 2 };
 
@@ -13,7 +14,7 @@ struct task_columns {
 	struct tv_column *resource, *value, *start, *end, *job, *kind, *node, *type, *depends,
 		*submit, *order, *priority, *iteration, *subiteration, *x, *y, *tag, *footprint,
 		*params, *size, *gflop, *handles, *modes, *sizes, *memory, *device, *context, *team,
-		*instance, *flag;
+		*instance, *flag, *model, *source, *line;
 };
 
 /* Lists of one row while it is made. */
@@ -57,7 +58,8 @@ static int find_task_columns(struct tv_fxt_run *run, struct task_columns *c)
 		{ "Context", &c->context },
 		{ "Team", &c->team },
 		{ "Instance", &c->instance },
-		{ "Flag", &c->flag },
+		{ "Flag", &c->flag }, { "Model", &c->model }, { "File", &c->source },
+		{ "Line", &c->line },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(want); i++) {
@@ -223,11 +225,26 @@ static int set_data(struct tv_fxt_rank *rank, const struct task_columns *c,
 	return 0;
 }
 
+static int set_text(struct tv_fxt_rank *rank, struct tv_column *column, uint32_t row,
+		    uint32_t label)
+{
+	const struct tv_pool *pool = rank->run->trace->pool;
+
+	if (label == TV_NONE)
+		return 0;
+	return tv_set_string(column, row, tv_pool_text(pool, label), tv_pool_length(pool, label))
+			       < 0
+		       ? tv_fail_memory(rank->run->err)
+		       : 0;
+}
+
 /* What a row tells of the task, whether it ran or not. */
 static int set_job(struct tv_fxt_rank *rank, const struct task_columns *c,
 		   const struct tv_fxt_job *job, uint32_t row, struct lists *lists)
 {
 	uint32_t name = job->name != TV_NONE ? job->name : job->model;
+	char line[TV_NUMBER_MAX];
+	size_t n;
 
 	if (tv_set_label(c->job, row, job->label) < 0 || tv_set_label(c->value, row, name) < 0
 	    || tv_set_label(c->node, row, rank->node) < 0
@@ -237,6 +254,12 @@ static int set_job(struct tv_fxt_rank *rank, const struct task_columns *c,
 	    || (job->iteration != -1 && tv_set_int(c->iteration, row, job->iteration) < 0)
 	    || (job->iteration != -1 && job->subiteration != -1
 		&& tv_set_int(c->subiteration, row, job->subiteration) < 0))
+		return tv_fail_memory(rank->run->err);
+	if (set_text(rank, c->model, row, job->model) < 0
+	    || set_text(rank, c->source, row, job->source) < 0)
+		return -1;
+	n = tv_write_int(line, job->line);
+	if (job->source != TV_NONE && tv_set_string(c->line, row, line, n) < 0)
 		return tv_fail_memory(rank->run->err);
 	return set_depends(rank, c, job, row, lists);
 }

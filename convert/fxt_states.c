@@ -149,6 +149,7 @@ int tv_fxt_find_columns(struct tv_fxt_run *run)
 		{ TV_RESOURCES, "ResourceType", &c->resource_type },
 		{ TV_RESOURCES, "Node", &c->resource_node },
 		{ TV_RESOURCES, "Parent", &c->resource_parent },
+		{ TV_RESOURCES, "MemoryNode", &c->resource_memory },
 		{ TV_RESOURCES, "Start", &c->resource_start },
 		{ TV_RESOURCES, "End", &c->resource_end },
 	};
@@ -320,7 +321,7 @@ int tv_fxt_link_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t ke
 }
 
 int tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *type, uint32_t parent,
-			int64_t start, uint32_t *row)
+			int64_t memory_node, int64_t start, uint32_t *row)
 {
 	const struct tv_fxt_run *run = rank->run;
 	const struct tv_fxt_columns *c = &run->col;
@@ -332,6 +333,7 @@ int tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *ty
 	    || tv_set_string(c->resource_type, *row, type, strlen(type)) < 0
 	    || tv_set_label(c->resource_node, *row, rank->node) < 0
 	    || tv_set_label(c->resource_parent, *row, parent) < 0
+	    || (memory_node >= 0 && tv_set_int(c->resource_memory, *row, memory_node) < 0)
 	    || tv_set_int(c->resource_start, *row, start) < 0
 	    || tv_set_int(c->resource_end, *row, rank->end) < 0)
 		return tv_fail_memory(run->err);

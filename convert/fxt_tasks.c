@@ -31,6 +31,7 @@ int tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index)
 		.label = label,
 		.name = TV_NONE,
 		.model = TV_NONE,
+		.source = TV_NONE,
 		.first_run = TV_NONE,
 		.last_run = TV_NONE,
 		.first_need = TV_NONE,
@@ -129,6 +130,21 @@ int tv_fxt_model_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 		return -1;
 	text = tv_fxt_text(event, rank->facts.generation == TV_FXT_1_4 && event->n > 2 ? 2 : 1, &n);
 	return n > 0 ? text_label(rank, text, n, &job->model) : 0;
+}
+
+int tv_fxt_task_line(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
+		     const struct tv_fxt_action *action)
+{
+	struct tv_fxt_job *job;
+	const char *text;
+	size_t n;
+
+	(void)action;
+	if (job_of(rank, event, &job) < 0)
+		return -1;
+	job->line = (uint32_t)tv_fxt_word(event, 1);
+	text = tv_fxt_text(event, 2, &n);
+	return n > 0 ? text_label(rank, text, n, &job->source) : 0;
 }
 
 int tv_fxt_task_done(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,

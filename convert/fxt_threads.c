@@ -59,7 +59,7 @@ static int any_thread(struct tv_fxt_rank *rank, uint64_t tid, struct tv_fxt_thre
 		return -1;
 	(*thread)->kind = TV_FXT_OF_USER;
 	(*thread)->stack = (struct tv_fxt_stack){ .resource = label, .type = TV_FXT_USER_STATE };
-	return tv_fxt_resource_row(rank, label, "User Thread", rank->program, rank->now,
+	return tv_fxt_resource_row(rank, label, "User Thread", rank->program, -1, rank->now,
 				   &(*thread)->row);
 }
 
@@ -132,9 +132,8 @@ static int name_worker(struct tv_fxt_rank *rank, struct tv_fxt_worker *worker, u
 		       const char *type, const char *device, uint32_t parent)
 {
 	struct tv_fxt_run *run = rank->run;
-	struct tv_column *node = tv_trace_column(run->trace, TV_RESOURCES, "MemoryNode", run->err);
 
-	if (label == TV_NONE || node == NULL)
+	if (label == TV_NONE)
 		return -1;
 	worker->label = label;
 	worker->type = tv_fxt_label(run, "%s", type);
@@ -143,11 +142,8 @@ static int name_worker(struct tv_fxt_rank *rank, struct tv_fxt_worker *worker, u
 		return -1;
 	worker->stack = (struct tv_fxt_stack){ .resource = label, .type = TV_FXT_WORKER_STATE };
 	worker->gflops = (struct tv_fxt_step_variable){ label, TV_FXT_GFLOPS, rank->now, 0, true };
-	if (tv_fxt_resource_row(rank, label, type, parent, rank->now, &worker->row) < 0)
-		return -1;
-	if (worker->memory_node >= 0 && tv_set_int(node, worker->row, worker->memory_node) < 0)
-		return tv_fail_memory(run->err);
-	return 0;
+	return tv_fxt_resource_row(rank, label, type, parent, worker->memory_node, rank->now,
+				   &worker->row);
 }
 
 int tv_fxt_find_worker(struct tv_fxt_rank *rank, uint32_t id, uint32_t *index)
@@ -200,7 +196,8 @@ static int register_driver(struct tv_fxt_rank *rank, uint64_t tid, uint32_t work
 	thread->sync = sync;
 	thread->stack = (struct tv_fxt_stack){ .resource = label, .type = TV_FXT_THREAD_STATE };
 	*parent = label;
-	return tv_fxt_resource_row(rank, label, "Thread", node, rank->now, &thread->row);
+	return tv_fxt_resource_row(rank, label, "Thread", node, memory_node, rank->now,
+				   &thread->row);
 }
 
 /* CUDA workers of one device are streams, told apart by the order of their coming. */
@@ -407,8 +404,8 @@ int tv_fxt_mpi_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	}
 	rank->comm = tv_fxt_label(run, "%smpict", rank->prefix);
 	if (rank->comm == TV_NONE
-	    || tv_fxt_resource_row(rank, rank->comm, "MPI Communication Thread", rank->program, 0,
-				   &rank->comm_row)
+	    || tv_fxt_resource_row(rank, rank->comm, "MPI Communication Thread", rank->program, -1,
+				   0, &rank->comm_row)
 		       < 0)
 		return -1;
 	rank->comm_stack =
@@ -465,9 +462,10 @@ int tv_fxt_begin_threads(struct tv_fxt_rank *rank)
 		return -1;
 	rank->now = 0;
 	if ((rank->index == 0
-	     && tv_fxt_resource_row(rank, root, "MPI Program", TV_NONE, 0, &root_row) < 0)
-	    || tv_fxt_resource_row(rank, rank->program, "Program", root, 0, &rank->program_row) < 0
-	    || tv_fxt_resource_row(rank, rank->scheduler, "Scheduler State", rank->program, 0,
+	     && tv_fxt_resource_row(rank, root, "MPI Program", TV_NONE, -1, 0, &root_row) < 0)
+	    || tv_fxt_resource_row(rank, rank->program, "Program", root, -1, 0, &rank->program_row)
+		       < 0
+	    || tv_fxt_resource_row(rank, rank->scheduler, "Scheduler State", rank->program, -1, 0,
 				   &rank->scheduler_row)
 		       < 0)
 		return -1;

@@ -24,6 +24,7 @@ static const struct tv_fxt_action actions[TV_FXT_LAST_CODE - TV_FXT_FIRST_CODE +
 	AT(TV_FXT_JOB_POP) = { tv_fxt_job_pop, 0, 0, NONE },
 	AT(TV_FXT_TASK_NAME) = { tv_fxt_task_name, 0, 0, NONE },
 	AT(TV_FXT_MODEL_NAME) = { tv_fxt_model_name, 0, 0, NONE },
+	AT(TV_FXT_TASK_LINE) = { tv_fxt_task_line, 0, 0, NONE },
 	AT(TV_FXT_TASK_DONE) = { tv_fxt_task_done, 0, 0, NONE },
 	AT(TV_FXT_TASK_EXCLUDE_FROM_DAG) = { tv_fxt_task_exclude, 0, 0, NONE },
 	AT(TV_FXT_TASK_DEPS) = { tv_fxt_task_deps, 0, 0, NONE },

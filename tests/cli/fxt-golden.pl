@@ -73,6 +73,7 @@ for my $b (@$rec) {
 		    Start => $b->{StartTime} // '', End => $b->{EndTime} // '',
 		    DependsOn => $b->{DependsOn} // '', SubmitOrder => $b->{SubmitOrder} // '',
 		    GFlop => $b->{GFlop} // '');
+	$want{$_} = $b->{$_} // '' for qw(Model File Line);
 	# There a task that was never submitted has priority 0.
 	$want{Priority} = defined $b->{SubmitTime} ? $b->{Priority} // '' : '';
 	if (defined $b->{WorkerId}) {
