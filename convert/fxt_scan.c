@@ -30,10 +30,12 @@ static void see_barrier(struct tv_fxt_facts *facts, const struct tv_fxt_event *e
 
 	if (event->n < 4)
 		return;
-	facts->ranked = true;
-	facts->rank = tv_fxt_number(event, 0);
-	facts->world = tv_fxt_number(event, 1);
-	facts->key = tv_fxt_word(event, 2);
+	if (facts->nsync == 0) {
+		facts->ranked = true;
+		facts->rank = tv_fxt_number(event, 0);
+		facts->world = tv_fxt_number(event, 1);
+		facts->key = tv_fxt_word(event, 2);
+	}
 	if (local == 0 || local - facts->first + far > 2 * far)
 		local = event->time;
 	if (facts->nsync < 2)
