@@ -47,7 +47,8 @@ struct tv_fxt_clock {
 	int64_t offset[2];
 };
 
-/* The clocks of the n files of one run: both barriers coincide on all ranks that have them. */
+/* The clocks of the n files of one run: both barriers coincide on all ranks; where a rank lacks the
+ * second, the first alone. */
 void tv_fxt_clocks(const struct tv_fxt_facts *const *facts, struct tv_fxt_clock *const *clock,
 		   size_t n);
 int64_t tv_fxt_time(const struct tv_fxt_clock *clock, uint64_t time);

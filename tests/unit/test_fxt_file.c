@@ -405,35 +405,34 @@ static void one_rank(struct build *b, int64_t rank, uint64_t first, int64_t key)
 	RECORD(b, first + 100 * (uint64_t)(rank + 1), TV_FXT_MPI_BARRIER, NULL, rank, 2, key, 0, 9);
 }
 
-/* Rank 1's clock runs one percent faster: both barriers fall together, and linear in between. */
+/* Both barriers fall together on all ranks, and linearly in between; where one rank lacks the second,
+ * the first alone counts. */
 static void clocks(void **state)
 {
 	static const struct {
+		int rank;
 		uint64_t raw;
-		int64_t want;
-	} row[] = { { 5000, 0 }, { 5200, 200 }, { 6210, 1200 }, { 7220, 2200 }, { 7230, 2210 } };
-	struct tv_fxt_facts facts[2] = {
-		{ .first = 1000, .nsync = 2, .sync = { 1100, 3100 } },
-		{ .first = 5000, .nsync = 2, .sync = { 5200, 7220 } },
+		int64_t both, first;	/* by both barriers; by the first alone */
+	} row[] = {
+		/* M = max(100, 200), M' = max(2100, 2220) */
+		{ 0, 1000, 100, 100 }, { 0, 1100, 200, 200 }, { 0, 2100, 1210, 1200 },
+		{ 0, 3100, 2220, 2200 }, { 0, 4100, 3220, 3200 }, { 1, 5000, 0, 0 },
+		{ 1, 5200, 200, 200 }, { 1, 6210, 1210, 1210 }, { 1, 7230, 2230, 2230 },
 	};
-	const struct tv_fxt_facts *f[] = { &facts[0], &facts[1] };
-	struct tv_fxt_clock clock[2], *c[] = { &clock[0], &clock[1] };
 
 	(void)state;
-	tv_fxt_clocks(f, c, 2);
-	/* M = max(100, 200) = 200, M' = max(2100, 2220) = 2220. */
-	assert_int_equal(tv_fxt_time(c[0], 1000), 100);
-	assert_int_equal(tv_fxt_time(c[0], 1100), 200);
-	assert_int_equal(tv_fxt_time(c[0], 2100), 1210);
-	assert_int_equal(tv_fxt_time(c[0], 3100), 2220);
-	assert_int_equal(tv_fxt_time(c[0], 4100), 3220);
-	assert_int_equal(tv_fxt_time(c[1], 5000), 0);
-	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		facts[0].sync[1] = 3080;
-		facts[1].sync[1] = 7220;
-		facts[0].nsync = facts[1].nsync = 1;
+	for (int cut = 0; cut < 2; cut++) {
+		struct tv_fxt_facts facts[2] = {
+			{ .first = 1000, .nsync = 2, .sync = { 1100, 3100 } },
+			{ .first = 5000, .nsync = cut ? 1 : 2, .sync = { 5200, 7220 } },
+		};
+		const struct tv_fxt_facts *f[] = { &facts[0], &facts[1] };
+		struct tv_fxt_clock clock[2], *c[] = { &clock[0], &clock[1] };
+
 		tv_fxt_clocks(f, c, 2);
-		assert_int_equal(tv_fxt_time(c[1], row[i].raw), (int64_t)(row[i].raw - 5000));
+		for (size_t i = 0; i < TV_COUNT(row); i++)
+			assert_int_equal(tv_fxt_time(c[row[i].rank], row[i].raw),
+					 cut ? row[i].first : row[i].both);
 	}
 }
 
