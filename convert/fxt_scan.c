@@ -163,8 +163,8 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 
 /* ---- clocks ---- */
 
-/* Barriers that every file with any has: a second one that a cut file lacks would drag the clocks of
- * the others. */
+/* Barriers that every file with any has: a second one that a cut file lacks would drag the clocks
+ * of the others. */
 static unsigned common_barriers(struct tv_fxt_clock *const *clock, size_t n)
 {
 	unsigned common = 2;
@@ -182,7 +182,8 @@ void tv_fxt_clocks(const struct tv_fxt_facts *const *facts, struct tv_fxt_clock 
 	unsigned common;
 
 	for (size_t k = 0; k < n; k++) {
-		*clock[k] = (struct tv_fxt_clock){ .first = facts[k]->first, .nsync = facts[k]->nsync };
+		*clock[k] =
+			(struct tv_fxt_clock){ .first = facts[k]->first, .nsync = facts[k]->nsync };
 		for (unsigned i = 0; i < facts[k]->nsync; i++)
 			clock[k]->sync[i] = (int64_t)(facts[k]->sync[i] - facts[k]->first);
 		if (clock[k]->nsync == 2 && clock[k]->sync[1] <= clock[k]->sync[0])

@@ -97,8 +97,8 @@ static const struct truth truths[] = {
 #define SMALL "model_alpha 16, model_beta_long_name 12"
 #define LARGE "model_alpha 16, model_beta_long_name 16"
 #define FILE_OF(events, submits, executed, deps, first, last, names) \
-	{ UNTOLD, events, submits, executed, deps, UNTOLD, UNTOLD, UNTOLD, first, last, NULL, { 0 }, \
-	  names }
+	{ UNTOLD, events, submits, executed, deps, UNTOLD, UNTOLD, UNTOLD, first, last, NULL, \
+	  { 0 }, names }
 	{ "1.2.11", "fxt-generations/1.2.11", 2,
 	  { FILE_OF(2044, 28, 28, 114, 525056160, 681140257, SMALL),
 	    FILE_OF(2232, 32, 32, 128, 523872694, 681197803, LARGE) },

@@ -405,8 +405,8 @@ static void one_rank(struct build *b, int64_t rank, uint64_t first, int64_t key)
 	RECORD(b, first + 100 * (uint64_t)(rank + 1), TV_FXT_MPI_BARRIER, NULL, rank, 2, key, 0, 9);
 }
 
-/* Both barriers fall together on all ranks, and linearly in between; where one rank lacks the second,
- * the first alone counts. */
+/* Both barriers fall together on all ranks, and linearly in between; where one rank lacks the
+ * second, the first alone counts. */
 static void clocks(void **state)
 {
 	static const struct {
