@@ -60,11 +60,10 @@ void tv_fxt_lib_close(struct tv_fxt_lib *lib)
 	tv_free(lib);
 }
 
+/* Less than our own reader's, which so comes first unless --format asks for this one. */
 int tv_fxt_lib_probe(const char *head, size_t n)
 {
-	(void)head;
-	(void)n;
-	return 0;		/* only when asked for */
+	return tv_fxt_probe(head, n) / 4;
 }
 
 static uint64_t count_damage(const struct tv_trace *trace)

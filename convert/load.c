@@ -52,6 +52,26 @@ static int recognise(struct tv_input *in, const struct tv_reader **reader, struc
 	return 0;
 }
 
+/* As recognise, for one of several files: of two readers for the same files --format chooses. */
+static int recognise_member(const struct loading *l, struct tv_input *in,
+			    const struct tv_reader **reader, struct tv_error *err)
+{
+	const char *format = l->trace->options.format, *head;
+	const struct tv_reader *asked = format != NULL ? find_reader(format) : NULL;
+	size_t n;
+
+	if (recognise(in, reader, err) < 0)
+		return -1;
+	if (asked == NULL || !asked->ranks || *reader == NULL)
+		return 0;
+	head = tv_input_peek(in, TV_PROBE_BYTES, &n, err);
+	if (head == NULL)
+		return -1;
+	if (asked->probe(head, n) > 0)
+		*reader = asked;
+	return 0;
+}
+
 /* Refuses what cannot fit before reading it. */
 static int check_memory(const struct tv_input *in, const struct tv_reader *reader, struct tv_error *err)
 {
@@ -142,7 +162,7 @@ static int add_member(const struct loading *l, const char *name, struct member *
 	(*member)[(*n)++] = m;
 	if (rc < 0 || tv_input_open(&in, m.path, err) < 0)
 		return -1;
-	rc = recognise(&in, &(*member)[*n - 1].reader, err);
+	rc = recognise_member(l, &in, &(*member)[*n - 1].reader, err);
 	tv_input_close(&in);
 	/* Of CSV files only those named as our tables are ours. */
 	if (rc == 0 && (*member)[*n - 1].reader == &tv_readers[0] && tv_native_table(name) == TV_NTABLES)
@@ -301,7 +321,7 @@ static int find_member(const struct loading *l, const char *path, struct member 
 		return tv_fail_memory(err);
 	if (tv_input_open(&in, path, err) < 0)
 		return -1;
-	rc = recognise(&in, l->trace, &member->reader, err);
+	rc = recognise_member(l, &in, &member->reader, err);
 	tv_input_close(&in);
 	return rc;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # fxt.t: FxT traces from the command line: ranks, compression, pipes, damage, libfxt
 . "$(dirname "$0")/lib.sh"
-plan 43
+plan 44
 samples=$TESTDATA/fxt
 rank0=$samples/cholesky-12-2ranks/prof_file_0.zst
 rank1=$samples/cholesky-12-2ranks/prof_file_1.zst
@@ -49,6 +49,9 @@ for f in one:"$one" ranks:"p0 p1"; do
 	traceviz convert "$@" -o ours
 	is "$rc $(tables lib)" "0 $(tables ours)" "libfxt gives the same tables: ${f%%:*}"
 done
+mkdir both; cp p0 p1 both
+run traceviz convert --format fxt-libfxt both -o lib
+is "$rc $(meta lib Format)" "0 fxt-libfxt" "libfxt: a folder of ranks"
 run traceviz convert --format fxt-libfxt "$one" -o lib2
 is "$rc $(cat stderr)" \
 	"1 traceviz: $one: libfxt reads plain files only, not pipes or compressed files" \
