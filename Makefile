@@ -12,7 +12,7 @@ BUILD ?= build
 Q = $(if $(V),,@)
 
 # Debian packages: to build and run; and besides those, to test and to measure.
-DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libglpk-dev libigraph-dev \
+DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
 	libcairo2-dev libpango1.0-dev libfontconfig-dev
 TEST_DEPS = clang libclang-rt-14-dev libcmocka-dev perl valgrind zstd gzip glpk-utils pajeng recutils \
 	poppler-utils librsvg2-bin libxml2-utils time
@@ -25,7 +25,7 @@ WARN = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 override CPPFLAGS += -I. -D_GNU_SOURCE
-LIBS = $(PKG_LIBS) -lcsv -lglpk -lm
+LIBS = $(PKG_LIBS) -lfxt -lcsv -lglpk -lm
 
 SOURCES = $(wildcard $(LAYERS:%=%/*.c))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o

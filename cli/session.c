@@ -10,6 +10,28 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
+/* Several files without labels: the ranks of one run, if they are that. 1 if not. */
+static int load_ranks(struct tv_session *session, const struct tv_cli *cli,
+		      struct tv_progress *progress, struct tv_error *err)
+{
+	bool show = !cli->quiet && isatty(STDERR_FILENO);
+	const char **path = tv_alloc((size_t)cli->ntraces, sizeof *path);
+	bool labelled = false;
+	int rc;
+
+	if (path == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; i < (size_t)cli->ntraces; i++) {
+		path[i] = cli->trace[i].path;
+		labelled = labelled || cli->trace[i].label != NULL;
+	}
+	rc = labelled ? 1
+		      : tv_load_ranks(path, (size_t)cli->ntraces, &session->trace,
+				      show ? tv_progress_update : NULL, progress, err);
+	tv_free(path);
+	return rc;
+}
+
 static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
 {
 	const char *path = cli->ntraces > 0 ? cli->trace[0].path : "-";
@@ -17,20 +39,26 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 	struct tv_progress progress;
 	int rc;
 
-	if (cli->ntraces > 1 || (cli->ntraces == 1 && cli->trace[0].label != NULL))
-		return tv_fail_usage(
-			err,
-			"%s: several or labelled traces are runs to compare, expected one "
-			"trace without a label",
-			cli->verb.name);
 	if (cli->ntraces == 0 && isatty(STDIN_FILENO))
 		return tv_fail_usage(err, "no trace named; try 'traceviz %s --help'",
 				     cli->verb.name);
 	if (tv_trace_init(&session->trace, &cli->read, err) < 0)
 		return -1;
 	tv_progress_start(&progress);
-	rc = tv_load(path, &session->trace, show ? tv_progress_update : NULL, &progress, err);
+	if (cli->ntraces > 1)
+		rc = load_ranks(session, cli, &progress, err);
+	else if (cli->ntraces == 1 && cli->trace[0].label != NULL)
+		rc = 1;
+	else
+		rc = tv_load(path, &session->trace, show ? tv_progress_update : NULL, &progress,
+			     err);
 	tv_progress_end(&progress);
+	if (rc > 0)
+		return tv_fail_usage(
+			err,
+			"%s: several or labelled traces are runs to compare, expected one "
+			"trace without a label (or the FxT files of one run)",
+			cli->verb.name);
 	return rc;
 }
 

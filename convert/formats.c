@@ -3,10 +3,15 @@
 #include "convert/formats.h"
 
 const struct tv_reader tv_readers[] = {
-	{ "csv", "traceviz's own CSV: a tasks table, or a folder of tables", tv_native_probe, tv_native_read,
-	  NULL, NULL, 8 },
-	{ "paje", "Paje trace, of StarPU (paje.trace) or any other producer", tv_paje_probe, tv_paje_read,
-	  tv_paje_finish, "recutils", 4 },
-	{ "recutils", "StarPU's tasks.rec", tv_recutils_probe, tv_recutils_read, NULL, NULL, 4 },
+	{ "csv", "traceviz's own CSV: a tasks table, or a folder of tables", tv_native_probe,
+	  tv_native_read, NULL, NULL, 8, false },
+	{ "fxt", "StarPU's FxT trace (prof_file_USER_RANK), one file per rank", tv_fxt_probe,
+	  tv_fxt_read, tv_fxt_finish, NULL, 6, true },
+	{ "fxt-libfxt", "the same read by libfxt, to compare with", tv_fxt_lib_probe,
+	  tv_fxt_lib_read, tv_fxt_lib_finish, NULL, 6, true },
+	{ "paje", "Paje trace, of StarPU (paje.trace) or any other producer", tv_paje_probe,
+	  tv_paje_read, tv_paje_finish, "recutils", 4, false },
+	{ "recutils", "StarPU's tasks.rec", tv_recutils_probe, tv_recutils_read, NULL, NULL, 4,
+	  false },
 };
 const size_t tv_nreaders = sizeof tv_readers / sizeof *tv_readers;

@@ -22,6 +22,7 @@ struct tv_reader {
 	int (*finish)(struct tv_trace *trace, struct tv_error *err);
 	const char *joins;	/* a format that a folder may hold as well and that completes this one; NULL = none */
 	double memory;		/* bytes of memory per byte of input, at most: to refuse what cannot fit */
+	bool ranks;		/* files given one by one may be the ranks of one run */
 };
 
 extern const struct tv_reader tv_readers[];
@@ -36,6 +37,13 @@ extern const size_t tv_nreaders;
 int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, double), void *context,
 	    struct tv_error *err) TV_MUST_CHECK;
 
+/*
+ * Reads n files as the ranks of one run, as tv_load does a folder of them. 1, with nothing read, when
+ * they are not all of one format that has ranks; 0, or -1 with *err.
+ */
+int tv_load_ranks(const char *const *path, size_t n, struct tv_trace *trace,
+		  void (*progress)(void *, double), void *context, struct tv_error *err) TV_MUST_CHECK;
+
 /* The readers; each in the file of its name. */
 int tv_paje_probe(const char *head, size_t n);
 int tv_paje_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
@@ -48,5 +56,14 @@ int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error 
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found, struct tv_error *err);
 /* The table that a file of a native folder holds, by its name; TV_NTABLES = none. */
 enum tv_table_id tv_native_table(const char *name);
+
+/* All ranks of a run are read, then tv_fxt_finish makes the trace of them. */
+int tv_fxt_probe(const char *head, size_t n);
+int tv_fxt_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
+int tv_fxt_finish(struct tv_trace *trace, struct tv_error *err);
+/* The same through libfxt: plain, undamaged files of this machine's byte order only. */
+int tv_fxt_lib_probe(const char *head, size_t n);
+int tv_fxt_lib_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err);
+int tv_fxt_lib_finish(struct tv_trace *trace, struct tv_error *err);
 
 #endif

@@ -52,6 +52,26 @@ static int recognise(struct tv_input *in, const struct tv_reader **reader, struc
 	return 0;
 }
 
+/* As recognise, for one of several files: of two readers for the same files --format chooses. */
+static int recognise_member(const struct loading *l, struct tv_input *in,
+			    const struct tv_reader **reader, struct tv_error *err)
+{
+	const char *format = l->trace->options.format, *head;
+	const struct tv_reader *asked = format != NULL ? find_reader(format) : NULL;
+	size_t n;
+
+	if (recognise(in, reader, err) < 0)
+		return -1;
+	if (asked == NULL || !asked->ranks || *reader == NULL)
+		return 0;
+	head = tv_input_peek(in, TV_PROBE_BYTES, &n, err);
+	if (head == NULL)
+		return -1;
+	if (asked->probe(head, n) > 0)
+		*reader = asked;
+	return 0;
+}
+
 /* Refuses what cannot fit before reading it. */
 static int check_memory(const struct tv_input *in, const struct tv_reader *reader, struct tv_error *err)
 {
@@ -142,7 +162,7 @@ static int add_member(const struct loading *l, const char *name, struct member *
 	(*member)[(*n)++] = m;
 	if (rc < 0 || tv_input_open(&in, m.path, err) < 0)
 		return -1;
-	rc = recognise(&in, &(*member)[*n - 1].reader, err);
+	rc = recognise_member(l, &in, &(*member)[*n - 1].reader, err);
 	tv_input_close(&in);
 	/* Of CSV files only those named as our tables are ours. */
 	if (rc == 0 && (*member)[*n - 1].reader == &tv_readers[0] && tv_native_table(name) == TV_NTABLES)
@@ -286,4 +306,64 @@ int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, d
 	if ((folder ? load_folder(&l, err) : load_file(&l, err)) < 0)
 		return -1;
 	return tv_trace_complete(trace, err);
+}
+
+/* A file of its own, with the reader that its content asks for. */
+static int find_member(const struct loading *l, const char *path, struct member *member,
+		       struct tv_error *err)
+{
+	struct tv_input in;
+	int rc;
+
+	member->name = tv_strdup(base_name(path));
+	member->path = tv_strdup(path);
+	if (member->name == NULL || member->path == NULL)
+		return tv_fail_memory(err);
+	if (tv_input_open(&in, path, err) < 0)
+		return -1;
+	rc = recognise_member(l, &in, &member->reader, err);
+	tv_input_close(&in);
+	return rc;
+}
+
+/* Whether all are files of one format that has ranks. Standard input can be read only once. */
+static int are_ranks(const struct loading *l, const char *const *path, struct member *member,
+		     size_t n, bool *ranks, struct tv_error *err)
+{
+	struct stat st;
+
+	*ranks = true;
+	for (size_t i = 0; i < n && *ranks; i++) {
+		if (strcmp(path[i], "-") == 0 || stat(path[i], &st) < 0 || !S_ISREG(st.st_mode)) {
+			*ranks = false;
+			break;
+		}
+		if (find_member(l, path[i], &member[i], err) < 0)
+			return -1;
+		*ranks = member[i].reader != NULL && member[i].reader->ranks
+			 && member[i].reader == member[0].reader;
+	}
+	return 0;
+}
+
+int tv_load_ranks(const char *const *path, size_t n, struct tv_trace *trace,
+		  void (*progress)(void *, double), void *context, struct tv_error *err)
+{
+	struct loading l = { trace, path[0], progress, context };
+	struct member *member = tv_alloc(n, sizeof *member);
+	bool ranks = false;
+	int rc = member == NULL ? tv_fail_memory(err) : are_ranks(&l, path, member, n, &ranks, err);
+
+	if (rc == 0 && ranks)
+		rc = read_members(&l, member[0].reader, member, n, err);
+	if (rc == 0 && ranks)
+		rc = say_what_is_read(&l, member[0].reader, member, n, err);
+	for (size_t i = 0; member != NULL && i < n; i++) {
+		tv_free(member[i].name);
+		tv_free(member[i].path);
+	}
+	tv_free(member);
+	if (rc == 0 && ranks)
+		rc = tv_trace_complete(trace, err);
+	return rc < 0 ? -1 : ranks ? 0 : 1;
 }

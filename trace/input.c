@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -314,4 +315,49 @@ int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *
 	(*line)[length] = '\0';
 	*n = length;
 	return 1;
+}
+
+int tv_input_map(struct tv_input *in, struct tv_map *map, struct tv_error *err)
+{
+	bool plain = in->codec == NULL && in->size > 0 && strcmp(in->path, "-") != 0;
+	unsigned char *bytes = NULL;
+	size_t n = 0, cap = 0;
+	ssize_t got;
+	void *file;
+
+	*map = (struct tv_map){ 0 };
+	if (plain) {
+		file = mmap(NULL, (size_t)in->size, PROT_READ, MAP_PRIVATE, in->fd, 0);
+		if (file == MAP_FAILED)
+			return fail_system(in, err, "cannot map", errno);
+		madvise(file, (size_t)in->size, MADV_SEQUENTIAL);
+		*map = (struct tv_map){ file, (size_t)in->size, true };
+		return 0;
+	}
+	do {
+		if (TV_GROW(bytes, n, cap, CHUNK) < 0) {
+			tv_free(bytes);
+			return tv_fail_memory(err);
+		}
+		got = tv_input_read(in, bytes + n, cap - n < PEEK_MAX ? cap - n : PEEK_MAX, err);
+		if (got > 0)
+			n += (size_t)got;
+	} while (got > 0);
+	if (got < 0) {
+		tv_free(bytes);
+		return -1;
+	}
+	*map = (struct tv_map){ tv_realloc(bytes, n, 1), n, false };
+	if (map->bytes == NULL)
+		map->bytes = bytes;
+	return 0;
+}
+
+void tv_map_release(struct tv_map *map)
+{
+	if (map->mapped)
+		munmap((void *)(uintptr_t)map->bytes, map->n);
+	else
+		tv_free((void *)(uintptr_t)map->bytes);
+	*map = (struct tv_map){ 0 };
 }

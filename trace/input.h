@@ -55,6 +55,22 @@ ssize_t tv_input_read(struct tv_input *in, void *to, size_t n, struct tv_error *
  */
 int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *err) TV_MUST_CHECK;
 
+/* All bytes of an input at once. */
+struct tv_map {
+	const unsigned char *bytes;
+	size_t n;
+	bool mapped;		/* bytes are the file itself, else memory */
+};
+
+/*
+ * Everything that the input holds, to be used before anything of it was consumed: a plain file is
+ * mapped, what is compressed or comes through a pipe is read into memory. The map outlives the
+ * input; release it with tv_map_release. A file that others truncate meanwhile ends the program
+ * (SIGBUS), as with any map.
+ */
+int tv_input_map(struct tv_input *in, struct tv_map *map, struct tv_error *err) TV_MUST_CHECK;
+void tv_map_release(struct tv_map *map);	/* safe on a zeroed struct */
+
 static inline struct tv_pos tv_here(const struct tv_input *in)
 {
 	return (struct tv_pos){ in->path, in->line };

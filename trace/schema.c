@@ -72,7 +72,12 @@ static const struct tv_field links[] = {
 	{ "Tag", TV_LABEL, false, "", "message tag" },
 	{ "ResourceId", TV_LABEL, false, "", "resource that holds the link" },
 	{ "Value", TV_LABEL, false, "", "value as the trace writes it" },
-	{ "Flag", TV_LABEL, false, "", "what was repaired: open = the trace ends before the link" },
+	{ "Handle", TV_LABEL, false, "", "data handle that is moved" },
+	{ "Priority", TV_INT, false, "", "priority of the message" },
+	{ "OriginJob", TV_LABEL, false, "", "JobId whose end released the message" },
+	{ "DestJob", TV_LABEL, false, "", "JobId that the message releases" },
+	{ "Flag", TV_LABEL, false, "",
+	  "open = the trace ends before the link; early = it ended before it began" },
 };
 
 static const struct tv_field events[] = {
@@ -80,6 +85,11 @@ static const struct tv_field events[] = {
 	{ "Type", TV_LABEL, true, "", "event type" },
 	{ "Time", TV_TIME, true, "ms", "when" },
 	{ "Value", TV_LABEL, true, "", "value" },
+	{ "Handle", TV_LABEL, false, "", "data handle concerned" },
+	{ "Peer", TV_LABEL, false, "", "the other memory manager of a transfer or request" },
+	{ "Size", TV_INT, false, "bytes", "volume" },
+	{ "Info", TV_INT, false, "",
+	  "number of the transfer, kind of prefetch or result of an allocation" },
 };
 
 static const struct tv_field handles[] = {
@@ -89,6 +99,7 @@ static const struct tv_field handles[] = {
 	{ "Name", TV_LABEL, false, "", "name given by the application" },
 	{ "Description", TV_LABEL, false, "", "layout" },
 	{ "Size", TV_INT, false, "bytes", "size" },
+	{ "MaxSize", TV_INT, false, "bytes", "size that it may grow to" },
 	{ "Coordinates", TV_LIST, false, "", "coordinates given by the application" },
 	{ "MPIOwner", TV_INT, false, "", "rank that owns it" },
 	{ "MPITag", TV_INT, false, "", "message tag" },
