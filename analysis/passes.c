@@ -131,6 +131,10 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 {
 	const struct tv_pass *pass = result->pass;
 
+	if (!pass->taskless && run->view.n == 0)
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "%s: the trace has no tasks, expected the "
+			       "columns ResourceId, Value, Start, End", pass->name);
 	if (!pass->taskless && run->view.ncounted == 0)
 		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the trace has no task to count "
 			       "(see --kind and traceviz info)", pass->name);

@@ -189,7 +189,8 @@ static int list_folder(const struct loading *l, struct member **member, size_t *
 }
 
 /* The best format that a member has: the first of the table of readers, or --format. */
-static const struct tv_reader *best_reader(const struct member *member, size_t n, const char *format)
+static const struct tv_reader *best_reader(const struct member *member, size_t n,
+					   const char *format)
 {
 	for (size_t r = 0; r < tv_nreaders; r++)
 		for (size_t i = 0; i < n; i++)
@@ -274,7 +275,8 @@ static int load_folder(const struct loading *l, struct tv_error *err)
 	rc = list_folder(l, &member, &n, err);
 	reader = rc == 0 ? best_reader(member, n, format) : NULL;
 	if (rc == 0 && reader == NULL)
-		rc = tv_fail(err, (struct tv_pos){ l->path, 0 }, "no file of this folder is a trace in %s",
+		rc = tv_fail(err, (struct tv_pos){ l->path, 0 },
+			     "no file of this folder is a trace in %s",
 			     format == NULL ? "any known format" : "the format of --format");
 	else if (rc == 0 && reader == &tv_readers[0])
 		rc = tv_native_read_folder(l->path, l->trace, &found, err);
@@ -302,7 +304,9 @@ int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, d
 	const char *format = trace->options.format;
 
 	if (format != NULL && find_reader(format) == NULL)
-		return tv_fail_usage(err, "--format '%s' is not known, see traceviz convert --help", format);
+		return tv_fail_usage(err,
+				     "--format '%s' is not known, see traceviz convert --help",
+				     format);
 	if ((folder ? load_folder(&l, err) : load_file(&l, err)) < 0)
 		return -1;
 	return tv_trace_complete(trace, err);

@@ -90,11 +90,13 @@ static int read_others(struct tv_trace *trace, struct tv_error *err)
 	int found;
 
 	if (stat(folder, &st) < 0)
-		return tv_fail(err, (struct tv_pos){ folder, 0 }, "cannot open: %s", strerror(errno));
+		return tv_fail(err, (struct tv_pos){ folder, 0 }, "cannot open: %s",
+			       strerror(errno));
 	if (tv_native_read_folder(folder, trace, &found, err) < 0)
 		return -1;
-	return found > 0 ? 0 : tv_notice(trace, err, "%s: holds no other table of the trace, such as "
-					 "resources.csv or states.csv", folder);
+	return found > 0 ? 0
+	     : tv_notice(trace, err, "%s: holds no other table of the trace, such as resources.csv "
+			 "or states.csv", folder);
 }
 
 int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)

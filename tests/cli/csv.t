@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # csv.t: hostile and odd CSV: message with its place, exit status, no half-written output
 . "$(dirname "$0")/lib.sh"
-plan 60
+plan 61
 
 refused() { # NAME MESSAGE FILE: both convert and a picture fail and leave nothing behind
 	run traceviz convert -q "$3" -o out.csv
@@ -133,3 +133,7 @@ CPU0,a,0.000000,1.000000," x, ""y"" ",0,1.000000' "and through pipes"
 run sh -c 'traceviz bounds -q mine.csv | traceviz outliers'
 is "$rc $(cat stderr)" "1 traceviz: -:1: the header of tasks lacks the columns ResourceId, Value, Start, End" \
 	"a table that is no tasks table names what it lacks"
+printf 'ResourceId,Type,Value,Start,End\nCPU0,S,Idle,0,1\n' >states.csv
+run traceviz bounds states.csv
+is "$rc $(cat stderr)" "1 traceviz: bounds: the trace has no tasks, expected the columns ResourceId, Value, Start, End" \
+	"so does one of our others"
