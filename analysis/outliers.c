@@ -5,6 +5,7 @@
 
 #include "analysis/common.h"
 #include "trace/alloc.h"
+#include "trace/csv.h"
 #include "trace/number.h"
 
 struct rule {
@@ -256,7 +257,15 @@ static int take_over(const struct tv_view *view, const struct tv_column *marks,
 
 		if (!view->counted[row])
 			continue;
-		if (number_of(marks, row, 0, &value) && tv_set_int(outlier, row, value != 0) < 0)
+		if (!tv_missing(marks, row)
+		    && (!number_of(marks, row, 0, &value) || (value != 0 && value != 1))) {
+			char text[80];
+
+			tv_cell_text(marks, row, text, sizeof text);
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "column Outlier is '%s', expected 0 or 1", text);
+		}
+		if (number_of(marks, row, 0, &value) && tv_set_int(outlier, row, (int)value) < 0)
 			return tv_fail_memory(err);
 		/* Our own times are milliseconds with six decimals. */
 		if (limits != NULL && number_of(limits, row, 6, &value)

@@ -73,15 +73,17 @@ static int recognise_member(const struct loading *l, struct tv_input *in,
 }
 
 /* Refuses what cannot fit before reading it. */
-static int check_memory(const struct tv_input *in, const struct tv_reader *reader, struct tv_error *err)
+static int check_memory(const struct tv_input *in, const struct tv_reader *reader,
+			struct tv_error *err)
 {
 	double want = (double)(in->size > 0 ? in->size : 0) * reader->memory;
 
 	if (in->codec != NULL || want <= (double)tv_memory_max())
 		return 0;
-	return tv_fail(err, (struct tv_pos){ in->path, 0 },
-		       "%.0f MB need up to %.0f MB of memory, the limit is %.0f MB (see --max-memory)",
-		       (double)in->size / 1e6, want / 1e6, (double)tv_memory_max() / 1e6);
+	return tv_fail(
+		err, (struct tv_pos){ in->path, 0 },
+		"%.0f MB need up to %.0f MB of memory, the limit is %.0f MB (see --max-memory)",
+		(double)in->size / 1e6, want / 1e6, (double)tv_memory_max() / 1e6);
 }
 
 static int read_input(const struct loading *l, struct tv_input *in, const struct tv_reader *reader,
@@ -121,7 +123,8 @@ static int load_file(const struct loading *l, struct tv_error *err)
 			     in.cut != NULL ? in.cut : "the file is empty");
 	else if (rc == 0 && reader == NULL)
 		rc = tv_fail(err, (struct tv_pos){ l->path, 0 },
-			     "not a trace in any known format, expected CSV, Paje, ... (see traceviz convert "
+			     "not a trace in any known format, expected CSV, Paje, ... (see "
+			     "traceviz convert "
 			     "--help)");
 	if (rc == 0)
 		rc = read_input(l, &in, reader, err);
@@ -165,12 +168,14 @@ static int add_member(const struct loading *l, const char *name, struct member *
 	rc = recognise_member(l, &in, &(*member)[*n - 1].reader, err);
 	tv_input_close(&in);
 	/* Of CSV files only those named as our tables are ours. */
-	if (rc == 0 && (*member)[*n - 1].reader == &tv_readers[0] && tv_native_table(name) == TV_NTABLES)
+	if (rc == 0 && (*member)[*n - 1].reader == &tv_readers[0]
+	    && tv_native_table(name) == TV_NTABLES)
 		(*member)[*n - 1].reader = NULL;
 	return rc;
 }
 
-static int list_folder(const struct loading *l, struct member **member, size_t *n, struct tv_error *err)
+static int list_folder(const struct loading *l, struct member **member, size_t *n,
+		       struct tv_error *err)
 {
 	DIR *folder = opendir(l->path);
 	struct dirent *entry;
@@ -178,7 +183,8 @@ static int list_folder(const struct loading *l, struct member **member, size_t *
 	int rc = 0;
 
 	if (folder == NULL)
-		return tv_fail(err, (struct tv_pos){ l->path, 0 }, "cannot open: %s", strerror(errno));
+		return tv_fail(err, (struct tv_pos){ l->path, 0 }, "cannot open: %s",
+			       strerror(errno));
 	while (rc == 0 && (entry = readdir(folder)) != NULL)
 		if (entry->d_name[0] != '.')
 			rc = add_member(l, entry->d_name, member, n, &cap, err);
@@ -232,7 +238,8 @@ static int say_what_is_read(const struct loading *l, const struct tv_reader *rea
 	if (used == NULL || unused == NULL)
 		rc = tv_fail_memory(err);
 	if (rc == 0 && unused[0] != '\0')
-		rc = tv_notice(l->trace, err, "%s: reading %s; not used: %s", l->path, used, unused);
+		rc = tv_notice(l->trace, err, "%s: reading %s; not used: %s", l->path, used,
+			       unused);
 	if (rc == 0 && !l->trace->native)
 		rc = tv_meta_add(l->trace, "Format", err, "%s", reader->name) < 0 ? -1
 		   : tv_meta_add(l->trace, "Files", err, "%s", used);
@@ -295,8 +302,8 @@ static int load_folder(const struct loading *l, struct tv_error *err)
 	return rc;
 }
 
-int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, double), void *context,
-	    struct tv_error *err)
+int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, double),
+	    void *context, struct tv_error *err)
 {
 	struct loading l = { trace, path, progress, context };
 	struct stat st;

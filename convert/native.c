@@ -11,7 +11,8 @@
 enum { HEADER_MAX = 64 * 1024 };
 
 /* How many of a table's columns, and of those it requires, the header line head[0..n) names. */
-static void count_columns(const char *head, size_t n, enum tv_table_id id, size_t *known, size_t *required)
+static void count_columns(const char *head, size_t n, enum tv_table_id id, size_t *known,
+			  size_t *required)
 {
 	const char *end = memchr(head, '\n', n), *s = head;
 
@@ -21,7 +22,8 @@ static void count_columns(const char *head, size_t n, enum tv_table_id id, size_
 	if (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
 		s += 3;
 	while (s < end) {
-		const char *comma = memchr(s, ',', (size_t)(end - s)), *last = comma != NULL ? comma : end;
+		const char *comma = memchr(s, ',', (size_t)(end - s)),
+			   *last = comma != NULL ? comma : end;
 		const struct tv_field *field;
 		char name[64];
 		const char *stop = last;
@@ -41,7 +43,8 @@ static void count_columns(const char *head, size_t n, enum tv_table_id id, size_
 	}
 }
 
-/* The table that knows most of the header's columns; *complete: and all that it requires are there. */
+/* The table that knows most of the header's columns; *complete: and all that it requires are there.
+ */
 static enum tv_table_id table_of_header(const char *head, size_t n, bool *complete)
 {
 	enum tv_table_id best = TV_TASKS;
@@ -129,7 +132,8 @@ enum tv_table_id tv_native_table(const char *name)
 	return TV_NTABLES;
 }
 
-static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id id, struct tv_error *err)
+static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id id,
+		     struct tv_error *err)
 {
 	struct tv_input in;
 	int rc;
@@ -141,7 +145,8 @@ static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id 
 	return rc;
 }
 
-int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found, struct tv_error *err)
+int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
+			  struct tv_error *err)
 {
 	static const char *const suffix[] = { ".csv", ".csv.gz", ".csv.zst" };
 

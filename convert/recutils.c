@@ -34,6 +34,10 @@ int tv_recutils_probe(const char *head, size_t n)
 		name = name_length(s, length);
 		if (name == 0 && length > 0 && *s != '#' && *s != '+' && eol != NULL)
 			return score == 80 ? score : 0;
+		/* comms.rec and sched_tasks.rec, which tell neither tasks nor data, begin so. */
+		if (score == 0 && ((name == 3 && memcmp(s, "Src", 3) == 0)
+				   || (name == 4 && memcmp(s, "Type", 4) == 0)))
+			return 0;
 		if (name > 0 && score < 40)
 			score = 40;
 		for (size_t i = 0; i < TV_COUNT(known); i++)

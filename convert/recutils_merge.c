@@ -36,6 +36,8 @@ struct merge {
 	struct tv_pairs workers;	/* rank + 1, worker -> label of the resource */
 	uint64_t unknown;		/* executed, says the file, but not in the trace */
 	bool untyped;			/* some workers are known by their number only */
+	struct tv_column *flag;		/* of tasks; NULL = the trace flags none */
+	uint64_t closed;		/* open tasks whose end is known from here */
 };
 
 static bool has(const struct tv_column *column, uint32_t row)
@@ -307,10 +309,12 @@ static int add_rows(struct merge *m)
 			return tv_fail_memory(m->err);
 	}
 	if (m->untyped
-	    && tv_notice(m->trace, m->err,
-			 "%s: tells workers by number, not by type: bounds and outliers take CPUs and "
-			 "GPUs for one type (the trace itself, paje.trace or prof_file, tells them)",
-			 m->file->path)
+	    && tv_notice(
+		       m->trace, m->err,
+		       "%s: tells workers by number, not by type: bounds and outliers take CPUs "
+		       "and "
+		       "GPUs for one type (the trace itself, paje.trace or prof_file, tells them)",
+		       m->file->path)
 		       < 0)
 		return -1;
 	if (m->unknown == 0 || m->old_rows == 0)
@@ -321,11 +325,32 @@ static int add_rows(struct merge *m)
 			 m->file->path, m->unknown);
 }
 
+/* A task that the trace leaves open, because it ends before it, ends when the record says. */
+static int close_row(struct merge *m, uint32_t row)
+{
+	uint32_t open = tv_pool_find_text(m->trace->pool, "open");
+	int64_t start, end;
+	int ran;
+
+	if (row >= m->old_rows || m->flag == NULL || open == TV_NONE || !has(m->flag, row)
+	    || tv_label(m->flag, row) != open)
+		return 0;
+	ran = times_of(m, &m->file->rec[m->rec_of[row]], &start, &end);
+	if (ran <= 0)
+		return ran;
+	m->closed++;
+	return tv_set_int(m->end, row, end) < 0 || tv_set_label(m->flag, row, TV_NONE) < 0
+	     ? tv_fail_memory(m->err) : 0;
+}
+
 /* The fields of a row's record where the trace has no value of its own. */
 static int fill_row(struct merge *m, uint32_t row)
 {
 	const struct tv_rec *rec = &m->file->rec[m->rec_of[row]];
 	size_t at = rec->fields;
+
+	if (close_row(m, row) < 0)
+		return -1;
 
 	for (uint32_t i = 0; i < rec->nfields; i++) {
 		struct tv_rec_field field = tv_rec_next(m->file, &at);
@@ -386,6 +411,7 @@ static int find_columns(struct merge *m)
 	m->value = tv_trace_column(m->trace, TV_TASKS, "Value", err);
 	m->start = tv_trace_column(m->trace, TV_TASKS, "Start", err);
 	m->end = tv_trace_column(m->trace, TV_TASKS, "End", err);
+	m->flag = tv_table_find(m->tasks, "Flag");
 	m->job = tv_trace_column(m->trace, TV_TASKS, "JobId", err);
 	m->kind = tv_trace_column(m->trace, TV_TASKS, "Kind", err);
 	m->node = tv_trace_column(m->trace, TV_TASKS, "Node", err);
@@ -416,6 +442,11 @@ int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)
 		rc = add_rows(&m);
 	if (rc == 0)
 		rc = fill(&m);
+	if (rc == 0 && m.closed > 0)
+		rc = tv_notice(m.trace, err,
+			       "%s: %" PRIu64
+			       " tasks that the trace leaves open end as is said here",
+			       file->path, m.closed);
 	tv_table_release(&m.fresh);
 	tv_free(m.use);
 	tv_free(m.use_of.at);

@@ -128,8 +128,10 @@ static int shift_column(struct tv_column *column, uint32_t nrows, int64_t by, st
 static int shift_clock(struct tv_completion *c, struct tv_error *err)
 {
 	const char *zero = c->trace->options.zero;
-	int64_t by = 0;
+	int64_t by = 0, before;
 	char text[TV_NUMBER_MAX];
+	const char *origin;
+	size_t n;
 
 	if (zero == NULL && c->trace->native)
 		return 0;
@@ -146,6 +148,9 @@ static int shift_clock(struct tv_completion *c, struct tv_error *err)
 					    err)
 				       < 0)
 				return -1;
+	origin = tv_meta_get(c->trace, "ClockOrigin", &n);
+	if (origin != NULL && tv_parse_scaled(origin, n, 6, &before) == TV_PARSE_OK)
+		by += before;	/* the shift from the recording's own clock */
 	tv_write_ms(text, by);
 	return tv_meta_add(c->trace, "ClockOrigin", err, "%s", text);
 }
@@ -210,24 +215,49 @@ static int order_tasks(struct tv_completion *c, struct tv_error *err)
 
 /* ---- checks ---- */
 
+static uint32_t job_of(const struct tv_completion *c, uint32_t row)
+{
+	return c->job != NULL ? tv_label(c->job, row) : TV_NONE;
+}
+
 static uint64_t execution_hash(const struct tv_completion *c, uint32_t row)
 {
 	uint64_t h = (uint64_t)c->start->i[row] * 0x9e3779b97f4a7c15u;
 
-	h ^= ((uint64_t)tv_label(c->job, row) << 32) | tv_label(c->resource, row);
+	h ^= ((uint64_t)job_of(c, row) << 32) | tv_label(c->resource, row);
 	h = (h ^ h >> 31) * 0xbf58476d1ce4e5b9u;
 	return h ^ h >> 29;
 }
 
-/* The same job twice on one worker at one time can only be an error of whoever wrote the trace. */
+/* Equal by JobId, ResourceId and Start; without JobIds, by type, ResourceId, Start and End. */
+static bool same_execution(const struct tv_completion *c, uint32_t a, uint32_t b)
+{
+	return job_of(c, a) == job_of(c, b) && tv_label(c->resource, a) == tv_label(c->resource, b)
+	    && c->start->i[a] == c->start->i[b]
+	    && (job_of(c, a) != TV_NONE || (tv_label(c->value, a) == tv_label(c->value, b)
+					    && c->end->i[a] == c->end->i[b]));
+}
+
+static int fail_twice(const struct tv_completion *c, uint32_t row, struct tv_error *err)
+{
+	bool named = job_of(c, row) != TV_NONE;
+	char ms[TV_NUMBER_MAX];
+
+	tv_write_ms(ms, c->start->i[row]);
+	return tv_fail(err, (struct tv_pos){ 0 },
+		       "two identical executions: %s %s on %s at %s ms, expected each once",
+		       named ? "JobId" : "type", tv_cell(named ? c->job : c->value, row),
+		       tv_cell(c->resource, row), ms);
+}
+
+/* The same execution twice can only be an error of whoever wrote the trace. Without a JobId one
+ * that takes no time may well be there twice. */
 static int check_executions(struct tv_completion *c, struct tv_error *err)
 {
 	size_t nslots = 64;
 	uint32_t *slot;
 	int rc = 0;
 
-	if (c->job == NULL)
-		return 0;
 	while (nslots < (size_t)c->tasks->nrows * 2)
 		nslots *= 2;
 	slot = tv_alloc(nslots, sizeof *slot);
@@ -236,24 +266,13 @@ static int check_executions(struct tv_completion *c, struct tv_error *err)
 	for (uint32_t row = 0; rc == 0 && row < c->tasks->nrows; row++) {
 		size_t at;
 
-		if (tv_missing(c->start, row) || tv_missing(c->job, row))
+		if (tv_missing(c->start, row) || tv_missing(c->end, row)
+		    || (job_of(c, row) == TV_NONE && c->start->i[row] == c->end->i[row]))
 			continue;
-		for (at = execution_hash(c, row) & (nslots - 1); slot[at] != 0;
-		     at = (at + 1) & (nslots - 1)) {
-			uint32_t other = slot[at] - 1;
-			char ms[TV_NUMBER_MAX];
-
-			if (tv_label(c->job, other) != tv_label(c->job, row)
-			    || tv_label(c->resource, other) != tv_label(c->resource, row)
-			    || c->start->i[other] != c->start->i[row])
-				continue;
-			tv_write_ms(ms, c->start->i[row]);
-			rc = tv_fail(err, (struct tv_pos){ 0 },
-				     "two identical executions: JobId %s on %s at %s ms, expected "
-				     "each once",
-				     tv_cell(c->job, row), tv_cell(c->resource, row), ms);
-			break;
-		}
+		for (at = execution_hash(c, row) & (nslots - 1); rc == 0 && slot[at] != 0;
+		     at = (at + 1) & (nslots - 1))
+			if (same_execution(c, slot[at] - 1, row))
+				rc = fail_twice(c, row, err);
 		slot[at] = row + 1;
 	}
 	tv_free(slot);

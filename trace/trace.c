@@ -162,7 +162,7 @@ const char *tv_meta_get(const struct tv_trace *trace, const char *name, size_t *
 
 	if (key == NULL || value == NULL || label == TV_NONE)
 		return NULL;
-	for (uint32_t i = 0; i < key->n && i < value->n; i++)
+	for (uint32_t i = key->n < value->n ? key->n : value->n; i-- > 0;)
 		if (tv_label(key, i) == label)
 			return tv_string(value, i, n);
 	return NULL;

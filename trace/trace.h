@@ -64,7 +64,7 @@ uint64_t tv_trace_dropped(const struct tv_trace *trace);
 int tv_notice(struct tv_trace *trace, struct tv_error *err, const char *format, ...) TV_PRINTF(3, 4)
 	TV_MUST_CHECK;
 
-/* meta: adds a row (a key may occur several times); looks the first one up (NULL if none). The text
+/* meta: adds a row (a key may occur several times); looks the last one up (NULL if none). The text
  * of tv_meta_get is valid until the trace changes; not closed by NUL. */
 int tv_meta_add(struct tv_trace *trace, const char *key, struct tv_error *err, const char *format,
 		...) TV_PRINTF(4, 5) TV_MUST_CHECK;

@@ -218,17 +218,26 @@ out:
 	return rc == 0 ? 0 : tv_fail_memory(err);
 }
 
-/* What counts as a task, how many, from when to when. A team of a parallel task is one task. */
+/* Whether a row is one of several workers' of a parallel task. */
+static bool is_in_team(const struct tv_view *view, uint32_t row)
+{
+	return view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1
+	    && view->job != NULL && view->job[row] != TV_NONE;
+}
+
+/* What counts as a task, how many, from when to when. A team of a parallel task is one task, each
+ * time that it runs. */
 static int count_tasks(struct tv_view *view, unsigned kinds, struct tv_error *err)
 {
-	uint8_t *team_seen = tv_alloc(tv_pool_count(view->pool), 1);
+	const struct tv_column *instance =
+		tv_table_find(&view->trace->table[TV_TASKS], "Instance");
+	int64_t *last = tv_alloc(tv_pool_count(view->pool), sizeof *last);	/* by job, + 1 */
 
-	if (team_seen == NULL)
+	if (last == NULL)
 		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++) {
-		bool in_team = view->team != NULL && !tv_missing(view->team, row)
-			    && view->team->i[row] > 1 && view->job != NULL
-			    && view->job[row] != TV_NONE;
+		bool in_team = is_in_team(view, row);
+		int64_t run = instance != NULL && !tv_missing(instance, row) ? instance->i[row] : 0;
 
 		if (!view->executed[row] || !(kinds >> view->kind[row] & 1))
 			continue;
@@ -238,12 +247,12 @@ static int count_tasks(struct tv_view *view, unsigned kinds, struct tv_error *er
 		if (view->ncounted == 0 || view->end[row] > view->finish)
 			view->finish = view->end[row];
 		view->ncounted++;
-		if (!in_team || !team_seen[view->job[row]])
+		if (!in_team || last[view->job[row]] != run + 1)
 			view->ntasks++;
 		if (in_team)
-			team_seen[view->job[row]] = 1;
+			last[view->job[row]] = run + 1;
 	}
-	tv_free(team_seen);
+	tv_free(last);
 	return 0;
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/number.h"
+
 #include "views/header.h"
 
 static const double stub_most = 16, stub_least = 4, stub_gap = 2.4;	/* points */
@@ -46,7 +48,9 @@ int tv_axis_span(struct tv_figure *figure, struct tv_error *err)
 	    && span(rows->begin, axis->begin) > 0)
 		axis->setup = rows->begin;
 	size = axis->end > -axis->begin ? axis->end : -axis->begin;
-	axis->unit = tv_unit_for(size);
+	/* Labels of a scale far from 0 would be all digits alike: they count from its begin. */
+	axis->base = size / 1000 > axis->end - axis->begin ? axis->begin : 0;
+	axis->unit = tv_unit_for(axis->base != 0 ? axis->end - axis->begin : size);
 	figure->unit = tv_unit_for(length);
 	return 0;
 }
@@ -129,7 +133,8 @@ static struct tv_ticks choose_ticks(struct tv_figure *figure)
 		char text[2][64];
 		double widest, apart;
 
-		ticks = tv_ticks_for(axis->begin, axis->end, axis->unit, most);
+		ticks = tv_ticks_for(axis->begin - axis->base, axis->end - axis->base, axis->unit,
+				     most);
 		if (ticks.n == 0)
 			continue;
 		tick_text(text[0], sizeof text[0], ticks.first, &ticks, axis->unit);
@@ -154,7 +159,8 @@ static void draw_ticks(struct tv_figure *figure, double y)
 	for (unsigned i = 0; i < ticks.n; i++) {
 		int64_t time = ticks.first + (int64_t)i * ticks.step;
 		double x = axis->x
-			   + (double)(time - axis->begin) / (double)(axis->end - axis->begin)
+			   + (double)(time + axis->base - axis->begin)
+				     / (double)(axis->end - axis->begin)
 				     * axis->width;
 		char text[64];
 		double half;
@@ -199,12 +205,15 @@ double tv_axis_draw(struct tv_figure *figure, double y)
 	const struct tv_axis *axis = &figure->axis;
 	struct tv_scene *scene = figure->scene;
 	double half, middle, crowd;
-	char text[64];
+	char text[128], base[TV_NUMBER_MAX];
 
 	draw_ticks(figure, y);
 	tv_scene_pen(scene, "axis-title", "axis");
 	crowd = say_crowd(figure, y + 15.2);
-	snprintf(text, sizeof text, "time (%s)", axis->unit->name);
+	tv_write_ms(base, axis->base);
+	snprintf(text, sizeof text, "time (%s)%s%s%s", axis->unit->name,
+		 axis->base != 0 ? " after " : "", axis->base != 0 ? base : "",
+		 axis->base != 0 ? " ms" : "");
 	scene->pen.fill = TV_INK;
 	half = tv_text_width(scene->text, text, TV_TEXT_SIZE, false) / 2;
 	middle = fmin(axis->x + axis->width / 2,

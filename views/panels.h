@@ -18,6 +18,7 @@
 struct tv_axis {
 	int64_t begin, end;		/* of the scale */
 	int64_t setup; /* earliest start before it, shown in the stub; begin if there is none */
+	int64_t base;	/* what the labels count from: 0, or where the scale begins far from 0 */
 	const struct tv_unit *unit;
 	double x, width;		/* of the scale */
 	double stub_x, stub_width;	/* left of it; width 0 if there is none */

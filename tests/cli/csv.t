@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # csv.t: hostile and odd CSV: message with its place, exit status, no half-written output
 . "$(dirname "$0")/lib.sh"
-plan 61
+plan 68
 
 refused() { # NAME MESSAGE FILE: both convert and a picture fail and leave nothing behind
 	run traceviz convert -q "$3" -o out.csv
@@ -102,7 +102,7 @@ run sh -c 'traceviz convert windows.csv -o - >/dev/full'
 is "$rc $(cat stderr)" "1 traceviz: standard output: cannot write: No space left on device" "a full disk"
 run traceviz windows.csv -o /nowhere/out.pdf
 is "$rc $(tail -1 stderr)" "1 traceviz: /nowhere/out.pdf: cannot write: No such file or directory" "no such folder"
-run sh -c 'yes CPU0,a,0,1,, | head -300000 | { echo '$head'; cat; } | traceviz convert -q - -o - | head -1'
+run sh -c 'yes CPU0,a,0,0,, | head -300000 | { echo '$head'; cat; } | traceviz convert -q - -o - | head -1'
 is "$rc $(cat stdout)$(cat stderr)" "0 $head" "a pipe closed early is a quiet end"
 run sh -c '(trap "" PIPE; traceviz convert -q windows.csv -o - ; echo "status $?" >&2) | true'
 is "$(cat stderr)" "status 0" "and is no error with SIGPIPE ignored"
@@ -114,7 +114,7 @@ is "$rc $(cat stderr)" "2 traceviz: -o - needs --to pdf, svg, png or csv" "-o - 
 run traceviz windows.csv -o x.docx
 is "$rc $(cat stderr)" "2 traceviz: -o 'x.docx' ends in no known format, expected .pdf, .svg, .png or .csv (or --to)" \
 	"unknown ending"
-{ echo $head; yes CPU0,a,0,1,, | head -300000; } >many.csv
+{ echo $head; yes CPU0,a,0,0,, | head -300000; } >many.csv
 run traceviz convert --max-memory 5M many.csv -o -
 is "$rc $(cat stderr)" "1 traceviz: many.csv: 4 MB need up to 31 MB of memory, the limit is 5 MB (see \
 --max-memory)" "the memory limit holds"
@@ -135,5 +135,30 @@ is "$rc $(cat stderr)" "1 traceviz: -:1: the header of tasks lacks the columns R
 	"a table that is no tasks table names what it lacks"
 printf 'ResourceId,Type,Value,Start,End\nCPU0,S,Idle,0,1\n' >states.csv
 run traceviz bounds states.csv
-is "$rc $(cat stderr)" "1 traceviz: bounds: the trace has no tasks, expected the columns ResourceId, Value, Start, End" \
+is "$rc $(cat stderr)" "1 traceviz: states.csv: bounds: the trace has no tasks, expected the columns ResourceId, Value, Start, End" \
 	"so does one of our others"
+
+# rows that contradict themselves or each other
+printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\nCPU0,a,0,1\n' >anonymous.csv
+refused "the same execution twice, without JobId" \
+	"anonymous.csv: two identical executions: type a on CPU0 at 0.000000 ms, expected each once" anonymous.csv
+printf 'ResourceId,Value,Start,End,Duration\nCPU0,a,0,1,5\nCPU0,a,2,3,1.0000001\n' >duration.csv
+run traceviz convert duration.csv -o -
+is "$(cut -d, -f5 stdout | tr '\n' ' ') $(head -1 stderr)" "Duration 1.000000 1.000000  traceviz: duration.csv:2: \
+Duration is not End - Start: it is set to that" "a Duration that is not End - Start is repaired"
+
+# a folder that held another run
+mkdir run
+printf 'ResourceId,Type,Value,Start,End\nCPU0,S,Idle,0,1\n' >run/states.csv
+traceviz convert -q "$DATA/cholesky-ws.csv" -o run
+run traceviz info run
+is "$rc $(grep -c states stdout) $(cat run/states.csv)" "0 0 ResourceId,Type,Value,Start,End" \
+	"no table of another run stays behind"
+run traceviz convert mine.csv -o mine.csv.gz
+is "$rc $(ls mine.csv.gz 2>&1)" "2 ls: cannot access 'mine.csv.gz': No such file or directory" \
+	"a compressed file is not a folder"
+is "$(traceviz outliers -q --begin 100 --end 110 "$DATA/cholesky-ws.csv" | tail -n +2 | wc -l)" \
+	"$(awk -F, 'NR > 1 && $3 != "" && $3 < 110 && $4 > 100' "$DATA/cholesky-ws.csv" | wc -l)" \
+	"a window chooses the rows that touch it"
+run traceviz bound mine.csv
+is "$rc $(cat stderr)" "2 traceviz: 'bound' is neither a verb nor a file; try 'traceviz --help'" "a mistyped verb"

@@ -60,7 +60,7 @@ damaged "a line that is no field" "${ran}Name: b\nthis\nJobId: 1\n\n" \
 damaged "a job recorded twice" "$ran$ran" \
 	"7: job recorded twice: the first record of this JobId holds" 1
 
-printf 'Type: push\nTime: 1\nJobId: 3\n\n' >t.rec
+printf 'Foo: push\nTime: 1\n\n' >t.rec
 rm -f out.csv
 run traceviz convert t.rec -o out.csv
 is "$rc $(cat stderr) $(ls out.csv 2>/dev/null)" \

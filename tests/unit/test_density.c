@@ -195,6 +195,36 @@ static void nested_time_counts_once(void **state)
 	tv_density_release(&density);
 }
 
+/* A hundred tasks at once are drawn one below the other while each is as high as a cell; else as an
+ * image that leaves no gap. */
+static void many_lanes(void **state)
+{
+	enum { LANES = 100 };
+	struct tv_density density;
+	struct tv_item item[LANES];
+	uint32_t from, to = 0;
+
+	(void)state;
+	make(&density, 0, 100 * CELLS, CELLS);
+	for (int i = 0; i < LANES; i++)
+		item[i] = (struct tv_item){ .begin = 0, .end = 100 * CELLS, .under = TV_NO_TYPE,
+					    .top = (float)i / LANES,
+					    .bottom = (float)(i + 1) / LANES };
+	tv_density_find(&density, item, LANES, 2 * LANES);
+	assert_false(tv_density_run(&density, &from, &to));
+	tv_density_find(&density, item, LANES, LANES / 2.0);
+	to = 0;
+	assert_true(tv_density_run(&density, &from, &to));
+	assert_int_equal(from, 0);
+	assert_int_equal(to, CELLS);
+	tv_density_clear(&density, false);
+	tv_density_find(&density, item, LANES, LANES / 2.0);
+	tv_density_add(&density, item, LANES);
+	for (uint32_t c = 0; c < CELLS; c++)
+		assert_int_equal(density.share[(size_t)c * TV_TYPES_MAX], 100 * LANES);
+	tv_density_release(&density);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,7 +232,7 @@ int main(void)
 		cmocka_unit_test(outliers_are_marked),
 		cmocka_unit_test(pixels_have_the_shares),
 		cmocka_unit_test(low_rows_blend_in_linear_light),
-		cmocka_unit_test(nested_time_counts_once),
+		cmocka_unit_test(nested_time_counts_once), cmocka_unit_test(many_lanes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

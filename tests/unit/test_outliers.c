@@ -122,7 +122,7 @@ static void options(void **state)
 static void taken_over(void **state)
 {
 	static const char csv[] = "ResourceId,Value,Start,End,Outlier,Threshold\n"
-		"CPU0,a,0,1,1,0.5\nCPU0,a,1,2,0,\nCPU0,a,2,3,,0.5\nCPU0,a,3,9,what,\n";
+		"CPU0,a,0,1,1,0.5\nCPU0,a,1,2,0,\nCPU0,a,2,3,,0.5\nCPU0,a,3,9,,\n";
 	static const char *const other[] = { "Value", NULL, NULL };
 	static const char *const same[] = { "Value,ResourceType", "1", "0" };
 	struct sample s;
@@ -134,6 +134,10 @@ static void taken_over(void **state)
 			 tv_run_pass(&s.run, "outliers", same, &s.err));
 	assert_string_equal(sample_pass(&s, "outliers", other),
 			    "0,4.125000|0,4.125000|0,4.125000|1,4.125000|");
+	sample_release(&s);
+	sample_make(&s, "ResourceId,Value,Start,End,Outlier\nCPU0,a,0,1,yes\n");
+	assert_string_equal(sample_pass(&s, "outliers", NULL),
+			    "error: column Outlier is 'yes', expected 0 or 1");
 	sample_release(&s);
 }
 

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* csv_write.c -- tables to CSV. */
+#include <string.h>
+
+#include "trace/csv.h"
+#include "trace/number.h"
+
+void tv_csv_field(struct tv_output *out, const char *s, size_t n)
+{
+	bool quote = n == 0;
+
+	for (size_t i = 0; i < n && !quote; i++)
+		quote = s[i] == '"' || s[i] == ',' || s[i] == '\n' || s[i] == '\r';
+	if (!quote) {
+		tv_output_write(out, s, n);
+		return;
+	}
+	tv_output_write(out, "\"", 1);
+	for (size_t i = 0; i < n; i++)
+		tv_output_write(out, s[i] == '"' ? "\"\"" : &s[i], s[i] == '"' ? 2 : 1);
+	tv_output_write(out, "\"", 1);
+}
+
+static void write_list(const struct tv_column *column, uint32_t row, struct tv_output *out)
+{
+	uint32_t n;
+	const uint32_t *label = tv_list(column, row, &n);
+	bool quote = n == 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		quote = quote || strpbrk(tv_pool_text(column->pool, label[i]), "\",\r\n") != NULL;
+	if (quote)
+		tv_output_write(out, "\"", 1);
+	for (uint32_t i = 0; i < n; i++) {
+		const char *s = tv_pool_text(column->pool, label[i]);
+		size_t length = tv_pool_length(column->pool, label[i]);
+
+		if (i > 0)
+			tv_output_write(out, " ", 1);
+		for (size_t k = 0; quote && k < length; k++)
+			tv_output_write(out, s[k] == '"' ? "\"\"" : &s[k], s[k] == '"' ? 2 : 1);
+		if (!quote)
+			tv_output_write(out, s, length);
+	}
+	if (quote)
+		tv_output_write(out, "\"", 1);
+}
+
+static size_t write_number(const struct tv_column *column, uint32_t row, char number[TV_NUMBER_MAX])
+{
+	return column->type == TV_TIME ? tv_write_ms(number, column->i[row])
+	     : column->type == TV_INT ? tv_write_int(number, column->i[row])
+	     : tv_write_double(number, column->d[row]);
+}
+
+static void write_cell(const struct tv_column *column, uint32_t row, struct tv_output *out)
+{
+	char number[TV_NUMBER_MAX];
+	const char *text;
+	size_t n;
+
+	if (tv_missing(column, row))
+		return;
+	switch (column->type) {
+	case TV_TIME:
+	case TV_INT:
+	case TV_DOUBLE:
+		tv_output_write(out, number, write_number(column, row, number));
+		break;
+	case TV_LABEL:
+	case TV_TEXT:
+		text = tv_string(column, row, &n);
+		tv_csv_field(out, text, n);
+		break;
+	case TV_LIST:
+		write_list(column, row, out);
+		break;
+	}
+}
+
+/* Appends to out[0..size) what fits; *used counts all. */
+static void append(char *out, size_t size, size_t *used, const char *s, size_t n)
+{
+	if (*used + 1 < size) {
+		size_t room = size - 1 - *used, take = n < room ? n : room;
+
+		memcpy(out + *used, s, take);
+		out[*used + take] = '\0';
+	}
+	*used += n;
+}
+
+size_t tv_cell_text(const struct tv_column *column, uint32_t row, char *out, size_t size)
+{
+	char number[TV_NUMBER_MAX];
+	const uint32_t *label;
+	const char *text;
+	size_t used = 0, n;
+	uint32_t count;
+
+	if (size > 0)
+		out[0] = '\0';
+	if (tv_missing(column, row))
+		return 0;
+	switch (column->type) {
+	case TV_TIME:
+	case TV_INT:
+	case TV_DOUBLE:
+		n = write_number(column, row, number);
+		append(out, size, &used, number, n);
+		break;
+	case TV_LABEL:
+	case TV_TEXT:
+		text = tv_string(column, row, &n);
+		append(out, size, &used, text, n);
+		break;
+	case TV_LIST:
+		label = tv_list(column, row, &count);
+		for (uint32_t i = 0; i < count; i++) {
+			if (i > 0)
+				append(out, size, &used, " ", 1);
+			append(out, size, &used, tv_pool_text(column->pool, label[i]),
+			       tv_pool_length(column->pool, label[i]));
+		}
+		break;
+	}
+	return used;
+}
+
+void tv_csv_write(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		  struct tv_output *out)
+{
+	uint32_t count = rows != NULL ? n : table->nrows;
+
+	for (uint32_t i = 0; i <= count; i++) {
+		bool first = true;
+
+		for (size_t c = 0; c < table->ncols; c++) {
+			const struct tv_column *column = table->col[c];
+
+			if (column->derived)
+				continue;
+			if (!first)
+				tv_output_write(out, ",", 1);
+			first = false;
+			if (i == 0)
+				tv_csv_field(out, column->name, strlen(column->name));
+			else
+				write_cell(column, rows != NULL ? rows[i - 1] : i - 1, out);
+		}
+		tv_output_write(out, "\n", 1);
+	}
+}
