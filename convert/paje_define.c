@@ -186,9 +186,10 @@ static int add_user_field(struct tv_paje *paje, struct tv_paje_def *def,
 					      (int)name->n, name->s);
 	if (tv_index_get(&paje->names, label) == TV_NONE) {
 		if (++paje->nnames > TV_PAJE_NAMES)
-			return tv_fail(err, paje->at,
-				       "more than %d names of user-defined fields, which is the limit",
-				       TV_PAJE_NAMES);
+			return tv_fail(
+				err, paje->at,
+				"more than %d names of user-defined fields, which is the limit",
+				TV_PAJE_NAMES);
 		if (tv_index_set(&paje->names, label, 0) < 0)
 			return tv_fail_memory(err);
 	}

@@ -4,9 +4,9 @@
  *
  * The time window is divided into cells, the smallest columns that the medium shows, and these into
  * blocks. A block is dense if at least four items lie in it whose mean width there is below two
- * cells, or one of which is lower than a cell. Dense blocks are shown as images of exact shares: for every cell the nanoseconds of every
- * type, which sum to the length of the items; what is left is white. Everything else is drawn as it
- * is.
+ * cells, or one of which is lower than a cell. Dense blocks are shown as images of exact shares:
+ * for every cell the nanoseconds of every type, which sum to the length of the items; what is left
+ * is white. Everything else is drawn as it is.
  */
 #ifndef TV_DENSITY_H
 #define TV_DENSITY_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_complete.c -- what every trace goes through after reading, and the arrays that passes see. */
+/* test_complete.c -- what every trace goes through after reading, and the arrays that passes see.
+ */
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -26,8 +27,10 @@ static void foreign(struct tv_trace *trace, const struct tv_read_options *option
 		const char *name[] = { "ResourceId", "Value", "JobId" };
 
 		for (int k = 0; k < 3; k++)
-			assert_int_equal(tv_set_string(tv_trace_column(trace, TV_TASKS, name[k], &err), r, text[k],
-						       strlen(text[k])), 0);
+			assert_int_equal(
+				tv_set_string(tv_trace_column(trace, TV_TASKS, name[k], &err), r,
+					      text[k], strlen(text[k])),
+				0);
 		assert_int_equal(tv_set_int(tv_trace_column(trace, TV_TASKS, "Start", &err), r,
 					    row[i].start * 1000000), 0);
 		assert_int_equal(tv_set_int(tv_trace_column(trace, TV_TASKS, "End", &err), r,
@@ -39,14 +42,19 @@ static void foreign(struct tv_trace *trace, const struct tv_read_options *option
 
 		name[3] = (char)(i < 10 ? '0' + i : '1');
 		name[4] = (char)(i < 10 ? '\0' : '0' + i - 10);
-		assert_int_equal(tv_set_string(tv_trace_column(trace, TV_RESOURCES, "ResourceId", &err), r, name,
-					       strlen(name)), 0);
-		assert_int_equal(tv_set_string(tv_trace_column(trace, TV_RESOURCES, "ResourceType", &err), r, "CPU",
-					       3), 0);
+		assert_int_equal(
+			tv_set_string(tv_trace_column(trace, TV_RESOURCES, "ResourceId", &err), r,
+				      name, strlen(name)),
+			0);
+		assert_int_equal(
+			tv_set_string(tv_trace_column(trace, TV_RESOURCES, "ResourceType", &err), r,
+				      "CPU", 3),
+			0);
 	}
 }
 
-static const char *text_of(const struct tv_trace *trace, enum tv_table_id id, const char *column, uint32_t row)
+static const char *text_of(const struct tv_trace *trace, enum tv_table_id id, const char *column,
+			   uint32_t row)
 {
 	const struct tv_column *c = tv_table_find(&trace->table[id], column);
 
@@ -106,7 +114,8 @@ static void zero(void **state)
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
 		foreign(&trace, &(struct tv_read_options){ .zero = row[i].zero });
 		assert_int_equal(tv_trace_complete(&trace, &err), 0);
-		assert_int_equal(tv_table_find(&trace.table[TV_TASKS], "Start")->i[0], row[i].first);
+		assert_int_equal(tv_table_find(&trace.table[TV_TASKS], "Start")->i[0],
+				 row[i].first);
 		tv_trace_release(&trace);
 	}
 	foreign(&trace, &(struct tv_read_options){ .zero = "noon" });
@@ -165,7 +174,8 @@ static void declared_resources_among_many_tasks(void **state)
 
 	(void)state;
 	for (int i = 1; i < 1000; i++)
-		at += (size_t)snprintf(csv + at, sizeof csv - at, "C%d,b,%d,%d,CPU\n", i % 2, i, i + 1);
+		at += (size_t)snprintf(csv + at, sizeof csv - at, "C%d,b,%d,%d,CPU\n", i % 2, i,
+				       i + 1);
 	unit_trace(&trace, &(struct tv_read_options){ .resources = "CPU=3" }, csv);
 	assert_int_equal(tv_view_init(&view, &trace, 1u << TV_APP, &err), 0);
 	assert_int_equal(view.nworkers, 4);
@@ -183,7 +193,8 @@ static void workers_by_node(void **state)
 	struct tv_view view;
 
 	(void)state;
-	unit_trace(&trace, NULL, "ResourceId,Value,Start,End,Node\nA1,b,0,1,\nA2,b,0,1,\"\"\nA3,b,0,1,\n"
+	unit_trace(&trace, NULL,
+		   "ResourceId,Value,Start,End,Node\nA1,b,0,1,\nA2,b,0,1,\"\"\nA3,b,0,1,\n"
 		   "A4,b,0,1,\"\"\nA5,b,0,1,7\n");
 	assert_int_equal(tv_view_init(&view, &trace, 1u << TV_APP, &err), 0);
 	assert_int_equal(view.nnodes, 3);
@@ -196,7 +207,8 @@ static void workers_by_node(void **state)
 
 static void identical_executions(void **state)
 {
-	static const char csv[] = "ResourceId,Value,Start,End,JobId\nCPU1,b,7,9,4\nCPU2,b,7,9,4\nCPU1,b,7,8,4\n";
+	static const char csv[] =
+		"ResourceId,Value,Start,End,JobId\nCPU1,b,7,9,4\nCPU2,b,7,9,4\nCPU1,b,7,8,4\n";
 	struct tv_error err = { 0 };
 	struct tv_trace trace;
 	struct tv_input in;
@@ -206,7 +218,9 @@ static void identical_executions(void **state)
 	assert_int_equal(tv_input_memory(&in, "t.csv", csv, strlen(csv), &err), 0);
 	assert_int_equal(tv_native_read(&in, &trace, &err), 0);
 	assert_int_equal(tv_trace_complete(&trace, &err), -1);
-	assert_string_equal(err.text, "two identical executions: JobId 4 on CPU1 at 7.000000 ms, expected each once");
+	assert_string_equal(
+		err.text,
+		"two identical executions: JobId 4 on CPU1 at 7.000000 ms, expected each once");
 	tv_input_close(&in);
 	tv_trace_release(&trace);
 }
@@ -215,10 +229,11 @@ static void resource_names(void **state)
 {
 	static const struct {
 		const char *name, *node, *type;
-	} row[] = { { "CPU0", "", "CPU" }, { "0_CPU12", "0", "CPU" }, { "12_CUDA0_1", "12", "CUDA" },
-		    { "MEMMANAGER3", "", "MEMMANAGER" }, { "1_mpict", "1", "mpict" }, { "rank-3", "", "rank" },
-		    { "thread 3", "", "thread" }, { "7", "", "worker" }, { "", "", "worker" },
-		    { "MPI_MS0", "", "MPI_MS" } };
+	} row[] = { { "CPU0", "", "CPU" },	    { "0_CPU12", "0", "CPU" },
+		    { "12_CUDA0_1", "12", "CUDA" }, { "MEMMANAGER3", "", "MEMMANAGER" },
+		    { "1_mpict", "1", "mpict" },    { "rank-3", "", "rank" },
+		    { "thread 3", "", "thread" },   { "7", "", "worker" },
+		    { "", "", "worker" },	    { "MPI_MS0", "", "MPI_MS" } };
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
@@ -233,10 +248,14 @@ static void resource_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(foreign_traces), cmocka_unit_test(zero),
-		cmocka_unit_test(native_traces_stay_as_they_are), cmocka_unit_test(declared_resources),
-		cmocka_unit_test(declared_resources_among_many_tasks), cmocka_unit_test(workers_by_node),
-		cmocka_unit_test(identical_executions), cmocka_unit_test(resource_names),
+		cmocka_unit_test(foreign_traces),
+		cmocka_unit_test(zero),
+		cmocka_unit_test(native_traces_stay_as_they_are),
+		cmocka_unit_test(declared_resources),
+		cmocka_unit_test(declared_resources_among_many_tasks),
+		cmocka_unit_test(workers_by_node),
+		cmocka_unit_test(identical_executions),
+		cmocka_unit_test(resource_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

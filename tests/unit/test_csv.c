@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_csv.c -- CSV in and out: quoting, missing values, damage with its place, a table of random cells. */
+/* test_csv.c -- CSV in and out: quoting, missing values, damage with its place, a table of random
+ * cells. */
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -58,9 +59,11 @@ static void kept_as_it_was(void **state)
 		{ HEADER "CPU0,a,0.000000,1.500000,\"\",\"\"\n", NULL },
 		{ HEADER "CPU0, a ,0.000000,1.500000,1, x \n", NULL },
 		{ HEADER "CPU0,a,0.000000,1.500000,NA,NA\n", NULL },
-		{ "\xef\xbb\xbf" HEADER "CPU0,a,0,1.5,1,x\r\n", HEADER "CPU0,a,0.000000,1.500000,1,x\n" },
+		{ "\xef\xbb\xbf" HEADER "CPU0,a,0,1.5,1,x\r\n",
+		  HEADER "CPU0,a,0.000000,1.500000,1,x\n" },
 		{ HEADER "\nCPU0,a,0,1.5,1,x", HEADER "CPU0,a,0.000000,1.500000,1,x\n" },
-		{ HEADER "CPU0,a,1e+05,100000.5,1,\"x\"\n", HEADER "CPU0,a,100000.000000,100000.500000,1,x\n" },
+		{ HEADER "CPU0,a,1e+05,100000.5,1,\"x\"\n",
+		  HEADER "CPU0,a,100000.000000,100000.500000,1,x\n" },
 		{ "Value,End,Start,ResourceId,DependsOn\na,1.000000,0.000000,CPU0,1 2 1\n", NULL },
 	};
 
@@ -89,16 +92,19 @@ static void refused_with_its_place(void **state)
 		{ "", 0, "no header line, expected the columns of tasks" },
 		{ "ResourceId,Value,Start\n", 1, "the header of tasks lacks the column End" },
 		{ "Value,Start,End,Value\n", 1, "column 'Value' stands twice in the header" },
-		{ "Foo\nCPU0\n", 1, "the header of tasks lacks the columns ResourceId, Value, Start, End" },
+		{ "Foo\nCPU0\n", 1,
+		  "the header of tasks lacks the columns ResourceId, Value, Start, End" },
 		{ HEADER "CPU0,a,0,1,1\n", 2, "5 fields, expected 6 as in the header" },
 		{ HEADER "CPU0,a,0,1,1,x,y\n", 2, "7 fields, expected 6 as in the header" },
 		{ HEADER "CPU0,a,0,1,1,\"1\n2\n3\"\nCPU0,a,x,1,1,x\n", 5,
 		  "column Start is 'x', expected a time in milliseconds" },
 		{ HEADER "\r\n\r\nCPU0,a,0,1,1,x\r\nCPU0,a,0,99999999999999999,1,x\r\n", 5,
-		  "column End is '99999999999999999', which is out of range for a time in milliseconds" },
+		  "column End is '99999999999999999', which is out of range for a time in "
+		  "milliseconds" },
 		{ HEADER "CPU0,a,0,,1,x\n", 2, "Start without End, expected both or neither" },
 		{ HEADER ",a,0,1,1,x\n", 2, "a task without ResourceId" },
-		{ HEADER "CPU0,a,0,1,1,\"a\nb\"c\n", 3, "malformed CSV: a quote inside a field, expected \"...\" "
+		{ HEADER "CPU0,a,0,1,1,\"a\nb\"c\n", 3,
+		  "malformed CSV: a quote inside a field, expected \"...\" "
 		  "around it and \"\" for a quote" },
 		{ HEADER "CPU0,a,0,1,1,x\nCPU0,a,0,1,1,\"a\nb\n", 3,
 		  "malformed CSV: the file ends inside quotes that open in this row" },
@@ -123,8 +129,9 @@ static void refused_with_its_place(void **state)
 
 static void contradictions_are_skipped(void **state)
 {
-	static const char csv[] = "ResourceId,Value,Start,End,Duration\nCPU0,a,0,1,1\nCPU0,a,3,2,1\n"
-				  "CPU0,a,NaN,2,1\nCPU0,a,3,4,-1\nCPU0,a,NA,NA,NA\n";
+	static const char csv[] =
+		"ResourceId,Value,Start,End,Duration\nCPU0,a,0,1,1\nCPU0,a,3,2,1\n"
+		"CPU0,a,NaN,2,1\nCPU0,a,3,4,-1\nCPU0,a,NA,NA,NA\n";
 	struct tv_error err = { 0 };
 	struct tv_trace trace;
 
@@ -132,7 +139,8 @@ static void contradictions_are_skipped(void **state)
 	assert_int_equal(read_tasks(&trace, csv, strlen(csv), &err), 0);
 	assert_int_equal(trace.table[TV_TASKS].nrows, 2);
 	assert_int_equal(trace.ndamage, 3);
-	assert_string_equal(trace.damage[0].place[0], "t.csv:3: end before start: row of tasks skipped");
+	assert_string_equal(trace.damage[0].place[0],
+			    "t.csv:3: end before start: row of tasks skipped");
 	assert_string_equal(trace.damage[1].cause, "time is NaN");
 	assert_string_equal(trace.damage[2].cause, "negative duration");
 	tv_trace_release(&trace);
@@ -167,7 +175,8 @@ static void random_tables(void **state)
 			assert_int_equal(tv_table_add_row(tasks, &err), row);
 			assert_int_equal(tv_set_string(c[0], row, "CPU0", 4), 0);
 			assert_int_equal(tv_set_int(c[2], row, start), 0);
-			assert_int_equal(tv_set_int(c[3], row, start + (int64_t)unit_random(&seed, 9)), 0);
+			assert_int_equal(
+				tv_set_int(c[3], row, start + (int64_t)unit_random(&seed, 9)), 0);
 			for (int k = 1; k <= 4; k += 3) {
 				char text[8];
 				size_t length = unit_random(&seed, sizeof text);
@@ -195,7 +204,8 @@ static void random_tables(void **state)
 
 				assert_int_equal(tv_missing(c[k], row), tv_missing(d, row));
 				if (k >= 2 && k != 4) {
-					assert_true(tv_missing(d, row) || c[k]->i[row] == d->i[row]);
+					assert_true(tv_missing(d, row)
+						    || c[k]->i[row] == d->i[row]);
 					continue;
 				}
 				a = tv_string(c[k], row, &na);
@@ -220,12 +230,16 @@ static void memory_per_row(void **state)
 	char *csv = malloc(cap);
 
 	(void)state;
-	n = (size_t)snprintf(csv, cap, "ResourceId,Value,Start,End,Duration,JobId,Kind,Node,ResourceType,DependsOn,"
-			     "SubmitTime,SubmitOrder,Priority,Iteration,X,Y,Tag,Footprint,Params,GFlop\n");
+	n = (size_t)snprintf(
+		csv, cap,
+		"ResourceId,Value,Start,End,Duration,JobId,Kind,Node,ResourceType,DependsOn,"
+		"SubmitTime,SubmitOrder,Priority,Iteration,X,Y,Tag,Footprint,Params,GFlop\n");
 	for (int i = 0; i < N; i++)
-		n += (size_t)snprintf(csv + n, cap - n, "CPU%d,gemm,%d.25,%d.75,0.5,%d,app,0,CPU,%d %d %d,0.5,%d,3,"
-				      "%d,%d,%d,%x,abcdef,M960,1.77\n", i % 25, i, i, i, i - 1, i - 2, i - 3, i,
-				      i / 1000, i % 60, i % 59, i);
+		n += (size_t)snprintf(csv + n, cap - n,
+				      "CPU%d,gemm,%d.25,%d.75,0.5,%d,app,0,CPU,%d %d %d,0.5,%d,3,"
+				      "%d,%d,%d,%x,abcdef,M960,1.77\n",
+				      i % 25, i, i, i, i - 1, i - 2, i - 3, i, i / 1000, i % 60,
+				      i % 59, i);
 	if (read_tasks(&trace, csv, n, &err) < 0)
 		fail_msg("line %ld: %s", err.line, err.text);
 	assert_int_equal(trace.table[TV_TASKS].nrows, N);

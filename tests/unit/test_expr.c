@@ -119,7 +119,9 @@ static void deep_nesting(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chooses), cmocka_unit_test(refuses), cmocka_unit_test(deep_nesting),
+		cmocka_unit_test(chooses),
+		cmocka_unit_test(refuses),
+		cmocka_unit_test(deep_nesting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,10 +58,12 @@ static void scaled(void **state)
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
 		int64_t out = 0;
-		enum tv_parsed rc = tv_parse_scaled(row[i].in, strlen(row[i].in), row[i].scale, &out);
+		enum tv_parsed rc =
+			tv_parse_scaled(row[i].in, strlen(row[i].in), row[i].scale, &out);
 
 		if (rc != row[i].rc || (rc == TV_PARSE_OK && out != row[i].out))
-			fail_msg("row %zu '%s': rc %d, %lld", i, row[i].in, (int)rc, (long long)out);
+			fail_msg("row %zu '%s': rc %d, %lld", i, row[i].in, (int)rc,
+				 (long long)out);
 	}
 }
 
@@ -84,8 +86,9 @@ static void command_line_time(void **state)
 	static const struct {
 		const char *in;
 		int64_t ns;
-	} row[] = { { "12.5", 12500000 }, { "3s", 3000000000 }, { "3 s", 3000000000 }, { "7us", 7000 },
-		    { "7ns", 7 }, { "2min", 120000000000 }, { "1e3ms", 1000000000 }, { "-1", -1000000 } };
+	} row[] = { { "12.5", 12500000 },    { "3s", 3000000000 }, { "3 s", 3000000000 },
+		    { "7us", 7000 },	     { "7ns", 7 },	   { "2min", 120000000000 },
+		    { "1e3ms", 1000000000 }, { "-1", -1000000 } };
 	static const char *const bad[] = { "", "ms", "3 parsecs", "1e", "--3", "99999999999h" };
 	int64_t ns;
 
@@ -125,7 +128,8 @@ static void short_decimals(void **state)
 
 		snprintf(text, sizeof text, "%s%.*f", unit_random(&seed, 2) ? "-" : "", decimals,
 			 (double)(unit_random(&seed, range) + 1) / 1000);
-		if (tv_parse_double(text, strlen(text), &value) != TV_PARSE_OK || value != strtod(text, NULL))
+		if (tv_parse_double(text, strlen(text), &value) != TV_PARSE_OK
+		    || value != strtod(text, NULL))
 			fail_msg("%s was read as %a, not %a", text, value, strtod(text, NULL));
 		tv_write_double(out, value);
 		if (strtod(out, NULL) != value || strlen(out) > strlen(text))
@@ -141,7 +145,8 @@ static void round_trip(void **state)
 
 	(void)state;
 	for (int i = 0; i < 100000; i++) {
-		uint64_t bits = unit_random(&seed, UINT64_MAX) << 32 ^ unit_random(&seed, UINT64_MAX);
+		uint64_t bits =
+			unit_random(&seed, UINT64_MAX) << 32 ^ unit_random(&seed, UINT64_MAX);
 		int64_t ns = (int64_t)bits, back_ns;
 		double value, back;
 
@@ -153,7 +158,8 @@ static void round_trip(void **state)
 				fail_msg("%a was written as %s", value, text);
 		}
 		tv_write_ms(text, ns);
-		if (tv_parse_scaled(text, strlen(text), 6, &back_ns) != TV_PARSE_OK || back_ns != ns)
+		if (tv_parse_scaled(text, strlen(text), 6, &back_ns) != TV_PARSE_OK
+		    || back_ns != ns)
 			fail_msg("%lld was written as %s", (long long)ns, text);
 	}
 }
@@ -176,8 +182,13 @@ static void shortest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scaled), cmocka_unit_test(whole), cmocka_unit_test(command_line_time),
-		cmocka_unit_test(milliseconds), cmocka_unit_test(round_trip), cmocka_unit_test(shortest), cmocka_unit_test(short_decimals),
+		cmocka_unit_test(scaled),
+		cmocka_unit_test(whole),
+		cmocka_unit_test(command_line_time),
+		cmocka_unit_test(milliseconds),
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(shortest),
+		cmocka_unit_test(short_decimals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -529,7 +529,8 @@ static void limits(void **state)
 		int times;
 	} row[] = {
 		{ "%% F%d string\n", "more than 64 fields", 65 },
-		{ "%%EndEventDef\n%%EventDef PajeSetState 1\n%% F%d string\n", "more than 1000 names", 1001 },
+		{ "%%EndEventDef\n%%EventDef PajeSetState 1\n%% F%d string\n",
+		  "more than 1000 names", 1001 },
 	};
 
 	(void)state;
@@ -539,7 +540,8 @@ static void limits(void **state)
 		struct tv_trace t;
 
 		for (int k = 0; k < row[i].times; k++) {
-			char *line = tv_format(row[i].line, k), *longer = tv_format("%s%s", text, line);
+			char *line = tv_format(row[i].line, k),
+			     *longer = tv_format("%s%s", text, line);
 
 			tv_free(text);
 			tv_free(line);
@@ -584,7 +586,8 @@ int main(void)
 		cmocka_unit_test(several_files),  cmocka_unit_test(same_names),
 		cmocka_unit_test(damage),	  cmocka_unit_test(last_line_kept),
 		cmocka_unit_test(nothing_usable), cmocka_unit_test(hostile),
-		cmocka_unit_test(deep), cmocka_unit_test(limits),		  cmocka_unit_test(probe),
+		cmocka_unit_test(deep),		  cmocka_unit_test(limits),
+		cmocka_unit_test(probe),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_table.c -- columns against a plain model: random writes, missing cells, taking rows; labels; names. */
+/* test_table.c -- columns against a plain model: random writes, missing cells, taking rows; labels;
+ * names. */
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -37,7 +38,8 @@ static void random_writes(void **state)
 		}
 		assert_int_equal(tv_table_finish(&table, &err), 0);
 		for (uint32_t row = 0; row < n; row++)
-			if (tv_missing(column, row) == set[row] || (set[row] && column->i[row] != value[row]))
+			if (tv_missing(column, row) == set[row]
+			    || (set[row] && column->i[row] != value[row]))
 				fail_msg("round %d, row %u", round, row);
 		tv_table_release(&table);
 		tv_pool_free(pool);
@@ -48,7 +50,8 @@ static void lists_and_text(void **state)
 {
 	struct tv_error err = { 0 };
 	struct tv_pool *pool = tv_pool_new();
-	uint32_t label[2] = { tv_intern_text(pool, "a"), tv_intern_text(pool, "b") }, order[] = { 3, 1, 3 }, n;
+	uint32_t label[2] = { tv_intern_text(pool, "a"), tv_intern_text(pool, "b") },
+		 order[] = { 3, 1, 3 }, n;
 	struct tv_table table, taken;
 	struct tv_column *list, *text;
 	size_t length;
@@ -64,7 +67,8 @@ static void lists_and_text(void **state)
 	assert_int_equal(tv_set_string(text, 3, "xyz", 3), 0);
 	assert_int_equal(tv_set_string(text, 2, "late", 4), -1);
 	assert_int_equal(tv_table_finish(&table, &err), 0);
-	assert_true(tv_missing(list, 0) && !tv_missing(list, 1) && !tv_missing(list, 2) && tv_missing(list, 3));
+	assert_true(tv_missing(list, 0) && !tv_missing(list, 1) && !tv_missing(list, 2)
+		    && tv_missing(list, 3));
 	assert_int_equal(tv_list(list, 1, &n)[1], label[1]);
 	assert_int_equal(n, 2);
 	tv_list(list, 2, &n);
@@ -106,8 +110,9 @@ static void labels(void **state)
 
 static void natural_order(void **state)
 {
-	static const char *const sorted[] = { "", "1", "2", "10", "CPU", "CPU0", "CPU02", "CPU2", "CPU10",
-					      "CPU10_2", "CPU10_10", "CUDA0" };
+	static const char *const sorted[] = { "",      "1",	  "2",	      "10",
+					      "CPU",   "CPU0",	  "CPU02",    "CPU2",
+					      "CPU10", "CPU10_2", "CPU10_10", "CUDA0" };
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(sorted); i++)
@@ -142,9 +147,15 @@ static void globs(void **state)
 	static const struct {
 		const char *pattern, *text;
 		bool match;
-	} row[] = { { "*gemm*", "DGEMM_NN", true }, { "*gemm", "dgemm_", false }, { "", "", true },
-		    { "*", "", true }, { "a?c", "abc", true }, { "a?c", "ac", false }, { "**a**b", "xxaxxb", true },
-		    { "a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false } };
+	} row[] = { { "*gemm*", "DGEMM_NN", true },
+		    { "*gemm", "dgemm_", false },
+		    { "", "", true },
+		    { "*", "", true },
+		    { "a?c", "abc", true },
+		    { "a?c", "ac", false },
+		    { "**a**b", "xxaxxb", true },
+		    { "a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+		      false } };
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++)
@@ -157,9 +168,12 @@ static void kernels(void **state)
 		const char *name, *kernel;
 		enum tv_kind kind;
 		uint32_t color;
-	} row[] = { { "chol_model_potrf", "potrf", TV_APP, 0xe41a1c }, { "DPOTRF", "potrf", TV_APP, 0xe41a1c },
-		    { "dgemm", "gemm", TV_APP, 0x4daf4a }, { "sgemm_nt", "gemm", TV_APP, 0x4daf4a },
-		    { "ssyrk", "syrk", TV_APP, 0x984ea3 }, { "TRSM", "trsm", TV_APP, 0x377eb8 } };
+	} row[] = { { "chol_model_potrf", "potrf", TV_APP, 0xe41a1c },
+		    { "DPOTRF", "potrf", TV_APP, 0xe41a1c },
+		    { "dgemm", "gemm", TV_APP, 0x4daf4a },
+		    { "sgemm_nt", "gemm", TV_APP, 0x4daf4a },
+		    { "ssyrk", "syrk", TV_APP, 0x984ea3 },
+		    { "TRSM", "trsm", TV_APP, 0x377eb8 } };
 	struct tv_error err = { 0 };
 	struct tv_kernels table;
 
@@ -195,9 +209,10 @@ static void clean_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_writes), cmocka_unit_test(lists_and_text), cmocka_unit_test(labels),
-		cmocka_unit_test(natural_order), cmocka_unit_test(memory_limit), cmocka_unit_test(globs),
-		cmocka_unit_test(kernels), cmocka_unit_test(clean_text),
+		cmocka_unit_test(random_writes), cmocka_unit_test(lists_and_text),
+		cmocka_unit_test(labels),	 cmocka_unit_test(natural_order),
+		cmocka_unit_test(memory_limit),	 cmocka_unit_test(globs),
+		cmocka_unit_test(kernels),	 cmocka_unit_test(clean_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

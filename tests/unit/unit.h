@@ -26,8 +26,10 @@ static inline uint64_t unit_random(uint64_t *state, uint64_t below)
 	return (*state * 0x2545f4914f6cdd1du >> 16) % below;
 }
 
-/* A complete trace of a tasks table in CSV; fails the test on an error. Release it with tv_trace_release. */
-static inline void unit_trace(struct tv_trace *trace, const struct tv_read_options *options, const char *csv)
+/* A complete trace of a tasks table in CSV; fails the test on an error. Release it with
+ * tv_trace_release. */
+static inline void unit_trace(struct tv_trace *trace, const struct tv_read_options *options,
+			      const char *csv)
 {
 	struct tv_error err = { 0 };
 	struct tv_input in;
