@@ -62,9 +62,9 @@ int tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_error *err) 
 
 /*
  * When every job was released: all that it depends on has ended (tasks that ran, messages; through
- * ghosts what they depend on) and it is submitted. released (room for n) receives ns; INT64_MIN where
- * neither a predecessor nor a SubmitTime says anything, so that the job was ready from the start.
- * Cost O(V + E).
+ * ghosts what they depend on) and it is submitted. released (room for n) receives ns; INT64_MIN
+ * where neither a predecessor nor a SubmitTime says anything, so that the job was ready from the
+ * start. Cost O(V + E).
  */
 void tv_dag_released(const struct tv_dag *dag, int64_t *released);
 
