@@ -13,6 +13,7 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_bounds,
 	&tv_pass_abe,
 	&tv_pass_idleness,
+	&tv_pass_idle_causes,
 	&tv_pass_outliers,
 	&tv_pass_ready,
 	&tv_pass_submitted,
