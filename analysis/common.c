@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lp/area.h"
 #include "trace/alloc.h"
@@ -71,6 +72,17 @@ static int find_types(struct types *types, const struct tv_view *view)
 		types->label[types->n++] = view->value[row];
 	}
 	return sort_types(types, view->pool);
+}
+
+int tv_type_places(const struct tv_view *view, uint32_t **place, uint32_t **type,
+		   struct tv_error *err)
+{
+	struct types types = { 0 };
+	int rc = find_types(&types, view);
+
+	*place = types.place;
+	*type = types.label;
+	return rc < 0 ? tv_fail_memory(err) : 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -261,6 +273,17 @@ out:
 	tv_free(time);
 	tv_free(workers);
 	return rc;
+}
+
+int tv_option_runs(const struct tv_options *options, bool *anywhere, struct tv_error *err)
+{
+	const char *runs = tv_option(options, "runs");
+
+	*anywhere = strcmp(runs, "anywhere") == 0;
+	if (!*anywhere && strcmp(runs, "observed") != 0)
+		return tv_fail_usage(err, "--runs: expected observed or anywhere, found '%s'",
+				     runs);
+	return 0;
 }
 
 int tv_run_span(const struct tv_run *run, int64_t *begin, int64_t *end, struct tv_error *err)

@@ -58,6 +58,18 @@ static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)
 	return view->end[row] - view->start[row];
 }
 
+/* The types of the counted tasks by their names in natural order: type[place] is the label,
+ * place[label] where it stands; place[labels of the pool] is that of a missing type. Free both with
+ * tv_free. -1 with *err on memory. */
+int tv_type_places(const struct tv_view *view, uint32_t **place, uint32_t **type,
+		   struct tv_error *err) TV_MUST_CHECK;
+
+/* --runs, and whether it says anywhere; -1 with *err (usage). */
+#define TV_OPTION_RUNS { "runs", "WHERE", "observed", \
+	"observed: a task can run on the worker types on which its type ran; anywhere: on all" }
+int tv_option_runs(const struct tv_options *options, bool *anywhere,
+		   struct tv_error *err) TV_MUST_CHECK;
+
 /* Where busy and idle time are asked for, ns: the window within the makespan. -1 with *err (usage) if
  * that is empty because of the window. */
 int tv_run_span(const struct tv_run *run, int64_t *begin, int64_t *end,

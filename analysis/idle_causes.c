@@ -138,11 +138,10 @@ static int add_columns(struct work *work, struct tv_error *err)
 	return 0;
 }
 
-static int parse_by(const struct tv_options *options, enum by *by, bool *anywhere,
-		    struct tv_error *err)
+static int parse_by(const struct tv_options *options, enum by *by, struct tv_error *err)
 {
 	static const char *const name[] = { "run", "node", "type", "worker" };
-	const char *given = tv_option(options, "by"), *runs = tv_option(options, "runs");
+	const char *given = tv_option(options, "by");
 	size_t i = 0;
 
 	while (i < TV_COUNT(name) && strcmp(name[i], given) != 0)
@@ -151,10 +150,6 @@ static int parse_by(const struct tv_options *options, enum by *by, bool *anywher
 		return tv_fail_usage(err, "--by: expected worker, type, node or run, found '%s'",
 				     given);
 	*by = (enum by)i;
-	*anywhere = strcmp(runs, "anywhere") == 0;
-	if (!*anywhere && strcmp(runs, "observed") != 0)
-		return tv_fail_usage(err, "--runs: expected observed or anywhere, found '%s'",
-				     runs);
 	return 0;
 }
 
@@ -214,7 +209,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	enum by by = BY_RUN;
 	int rc = -1;
 
-	if (parse_by(options, &by, &anywhere, err) < 0
+	if (parse_by(options, &by, err) < 0 || tv_option_runs(options, &anywhere, err) < 0
 	    || tv_run_span(run, &span.begin, &span.end, err) < 0
 	    || add_columns(&work, err) < 0 || tv_remark_workers(run, err) < 0)
 		return -1;
@@ -229,8 +224,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 static const struct tv_option_spec options[] = {
 	{ "by", "WHAT", "run", "rows for each worker, type (of workers), node, or for the run" },
 	{ "step", "T", NULL, "rows for each slice of this time (ms, or with a unit)" },
-	{ "runs", "WHERE", "observed",
-	  "observed: a task can run on the worker types on which its type ran; anywhere: on all" },
+	TV_OPTION_RUNS,
 };
 
 static const struct tv_field columns[] = {

@@ -6,6 +6,7 @@
 
 #include "trace/alloc.h"
 #include "trace/groups.h"
+#include "trace/sorted.h"
 
 /* The memory node of a resource. */
 struct place {
@@ -129,20 +130,12 @@ static int add_last(struct work *work, uint32_t row, const struct place *place, 
 {
 	struct transfer upto = { place->node, place->memory, handle, INT64_MAX,
 				 work->view->start[row] };
-	uint32_t low = 0, high = work->to.n;
+	size_t n = tv_count_upto(&upto, work->to.at, work->to.n, sizeof upto, by_place);
 	const struct transfer *last;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (by_place(&work->to.at[middle], &upto) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	if (n == 0)
 		return 0;
-	last = &work->to.at[low - 1];
+	last = &work->to.at[n - 1];
 	if (last->node != place->node || last->memory != place->memory || last->handle != handle)
 		return 0;
 	return add_fetch(work, row, last->begin, last->end);
@@ -190,22 +183,6 @@ static int by_begin(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The first of sorted begins not before `time`, or n. */
-static uint32_t first_from(const struct begin *begin, uint32_t n, int64_t time)
-{
-	uint32_t low = 0, high = n;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (begin[middle].time < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The counted executions by worker, those of each by Start: begin[groups->first[w]] and on. */
 static struct begin *sort_begins(const struct tv_view *view, const struct tv_groups *groups)
 {
@@ -233,7 +210,10 @@ static int fetch_by_states(struct work *work, const struct tv_groups *groups,
 	if (id == NULL || value == NULL || start == NULL || end == NULL || fetching == TV_NONE)
 		return 0;
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		uint32_t w, first, n, next;
+		/* Rows of a begin are below TV_NONE, so this is just before the state ends. */
+		struct begin before = { 0, TV_NONE };
+		uint32_t w, first;
+		size_t n, next;
 
 		if (tv_label(value, row) != fetching || tv_missing(id, row)
 		    || tv_missing(start, row) || tv_missing(end, row))
@@ -243,7 +223,8 @@ static int fetch_by_states(struct work *work, const struct tv_groups *groups,
 			continue;
 		first = groups->first[w];
 		n = groups->first[w + 1] - first;
-		next = first_from(begin + first, n, end->i[row]);
+		before.time = end->i[row] - 1;
+		next = tv_count_upto(&before, begin + first, n, sizeof before, by_begin);
 		if (next < n && add_fetch(work, begin[first + next].row, start->i[row],
 					  end->i[row]) < 0)
 			return -1;

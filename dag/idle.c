@@ -14,7 +14,7 @@
 #include "dag/cover.h"
 #include "dag/moments.h"
 #include "trace/alloc.h"
-#include "trace/groups.h"
+#include "trace/sorted.h"
 
 /* How far a task is. */
 enum progress { UNSUBMITTED, SUBMITTED, COMING, RELEASED, STARTED };
@@ -41,7 +41,7 @@ struct worker {
 	int64_t since;
 	int64_t mark[NCAUSES_OF_NODE];	/* the node's sums then */
 	uint32_t own;		/* row: the next released task for it, while idle; else TV_NONE */
-	uint32_t nwaiting;	/* released tasks for it: a heap in sweep->waiting, next one first */
+	struct tv_heap waiting;	/* released tasks for it, the next one first */
 	bool queued, touched;
 	bool within[NLIMITS];
 	uint32_t before, after;	/* in its queue */
@@ -65,8 +65,6 @@ struct sweep {
 	struct queue *queue;	/* node x class */
 	uint8_t *progress;	/* by row, enum progress */
 	uint32_t *fetching;	/* by row: fetches under way */
-	struct tv_groups rows;	/* counted, by worker */
-	uint32_t *waiting;	/* heaps, at rows.first[worker] */
 	uint32_t *touched;	/* workers to look at again */
 	uint32_t ntouched;
 	uint32_t *touched_node;
@@ -218,36 +216,11 @@ static void leave(struct sweep *sweep, uint32_t w)
 
 /* ---- released tasks ---- */
 
-static bool sooner(const struct tv_view *view, uint32_t a, uint32_t b)
+static bool sooner(const void *context, uint32_t a, uint32_t b)
 {
+	const struct tv_view *view = context;
+
 	return view->start[a] != view->start[b] ? view->start[a] < view->start[b] : a < b;
-}
-
-static void push_waiting(struct sweep *sweep, uint32_t w, uint32_t row)
-{
-	uint32_t *heap = sweep->waiting + sweep->rows.first[w], at = sweep->worker[w].nwaiting++;
-
-	for (; at > 0 && sooner(sweep->view, row, heap[(at - 1) / 2]); at = (at - 1) / 2)
-		heap[at] = heap[(at - 1) / 2];
-	heap[at] = row;
-}
-
-static void pop_waiting(struct sweep *sweep, uint32_t w)
-{
-	uint32_t *heap = sweep->waiting + sweep->rows.first[w], n = --sweep->worker[w].nwaiting;
-	uint32_t row = heap[n], at = 0;
-
-	for (;;) {
-		uint32_t child = 2 * at + 1;
-
-		if (child + 1 < n && sooner(sweep->view, heap[child + 1], heap[child]))
-			child++;
-		if (child >= n || !sooner(sweep->view, heap[child], row))
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = row;
 }
 
 static void add_released(struct sweep *sweep, uint32_t row, int64_t more)
@@ -307,7 +280,7 @@ static void count_task(struct sweep *sweep, uint32_t row, int64_t more)
 	node->submitted += more;
 }
 
-static void advance(struct sweep *sweep, uint32_t row, enum progress progress)
+static int advance(struct sweep *sweep, uint32_t row, enum progress progress)
 {
 	uint32_t w = sweep->view->worker[row];
 
@@ -315,28 +288,29 @@ static void advance(struct sweep *sweep, uint32_t row, enum progress progress)
 		set_own(sweep, w, TV_NONE);
 	count_task(sweep, row, -1);
 	if (sweep->progress[row] == RELEASED)
-		pop_waiting(sweep, w);
+		tv_heap_pop(&sweep->worker[w].waiting, sooner, sweep->view);
 	sweep->progress[row] = (uint8_t)progress;
 	if (progress == STARTED)
-		return;
-	if (progress == RELEASED)
-		push_waiting(sweep, w, row);
+		return 0;
 	count_task(sweep, row, 1);
+	return progress != RELEASED ? 0
+	     : tv_heap_push(&sweep->worker[w].waiting, row, sooner, sweep->view);
 }
 
-static void apply(struct sweep *sweep, const struct tv_moment *moment)
+static int apply(struct sweep *sweep, const struct tv_moment *moment)
 {
 	uint32_t row = moment->row, w = sweep->view->worker[row];
+	int rc = 0;
 
 	switch (moment->what) {
 	case TV_MOMENT_SUBMIT:
-		advance(sweep, row, SUBMITTED);
+		rc = advance(sweep, row, SUBMITTED);
 		break;
 	case TV_MOMENT_LACK_MESSAGE:
-		advance(sweep, row, COMING);
+		rc = advance(sweep, row, COMING);
 		break;
 	case TV_MOMENT_RELEASE:
-		advance(sweep, row, RELEASED);
+		rc = advance(sweep, row, RELEASED);
 		break;
 	case TV_MOMENT_FETCH:
 		sweep->fetching[row]++;
@@ -347,13 +321,14 @@ static void apply(struct sweep *sweep, const struct tv_moment *moment)
 	case TV_MOMENT_BEGIN:
 		sweep->worker[w].running++;
 		if (sweep->view->counted[row])
-			advance(sweep, row, STARTED);
+			rc = advance(sweep, row, STARTED);
 		break;
 	case TV_MOMENT_END:
 		sweep->worker[w].running--;
 		break;
 	}
 	touch(sweep, w);
+	return rc;
 }
 
 /* ---- what follows from the moments of an instant ---- */
@@ -362,8 +337,7 @@ static void review_worker(struct sweep *sweep, uint32_t w)
 {
 	struct worker *worker = &sweep->worker[w];
 	bool idle = worker->running == 0;
-	uint32_t own = idle && worker->nwaiting > 0 ? sweep->waiting[sweep->rows.first[w]]
-						    : TV_NONE;
+	uint32_t own = idle && worker->waiting.n > 0 ? worker->waiting.row[0] : TV_NONE;
 	bool queued = idle && own == TV_NONE && tv_waits_class(sweep->waits, w) != TV_NONE;
 
 	worker->touched = false;
@@ -481,7 +455,8 @@ static int go(struct sweep *sweep, const struct tv_idle_span *span, tv_idle_slic
 		while (next < all->n && all->at[next].time < end) {
 			sweep->now = all->at[next].time;
 			while (next < all->n && all->at[next].time == sweep->now)
-				apply(sweep, &all->at[next++]);
+				if (apply(sweep, &all->at[next++]) < 0)
+					return -1;
 			review(sweep);
 		}
 		if (close_slice(sweep, begin, end, slice, to) < 0)
@@ -494,28 +469,18 @@ static int go(struct sweep *sweep, const struct tv_idle_span *span, tv_idle_slic
 static int sweep_init(struct sweep *sweep, struct tv_error *err)
 {
 	const struct tv_view *view = sweep->view;
-	uint32_t *worker = tv_alloc(view->n, sizeof *worker);
-	int rc = worker == NULL ? tv_fail_memory(err) : 0;
 
-	for (uint32_t row = 0; row < view->n && rc == 0; row++)
-		worker[row] = view->counted[row] ? view->worker[row] : TV_NONE;
-	if (rc == 0)
-		rc = tv_groups_init(&sweep->rows, worker, view->n, view->nworkers, err);
-	tv_free(worker);
-	if (rc < 0)
-		return -1;
 	sweep->worker = tv_alloc(view->nworkers, sizeof *sweep->worker);
 	sweep->node = tv_alloc(view->nnodes, sizeof *sweep->node);
 	sweep->queue = tv_alloc((size_t)view->nnodes * sweep->waits->nclasses,
 				sizeof *sweep->queue);
 	sweep->progress = tv_alloc(view->n, sizeof *sweep->progress);
 	sweep->fetching = tv_alloc(view->n, sizeof *sweep->fetching);
-	sweep->waiting = tv_alloc(view->ncounted, sizeof *sweep->waiting);
 	sweep->touched = tv_alloc(view->nworkers, sizeof *sweep->touched);
 	sweep->touched_node = tv_alloc(view->nnodes, sizeof *sweep->touched_node);
 	sweep->time = tv_alloc((size_t)view->nworkers * TV_NCAUSES, sizeof *sweep->time);
 	if (sweep->worker == NULL || sweep->node == NULL || sweep->queue == NULL
-	    || sweep->progress == NULL || sweep->fetching == NULL || sweep->waiting == NULL
+	    || sweep->progress == NULL || sweep->fetching == NULL
 	    || sweep->touched == NULL || sweep->touched_node == NULL || sweep->time == NULL)
 		return tv_fail_memory(err);
 	return 0;
@@ -528,13 +493,13 @@ static void sweep_release(struct sweep *sweep)
 		tv_cover_release(&sweep->node[n].any);
 	}
 	tv_moments_release(&sweep->moments);
+	for (uint32_t w = 0; sweep->worker != NULL && w < sweep->view->nworkers; w++)
+		tv_heap_release(&sweep->worker[w].waiting);
 	tv_free(sweep->worker);
 	tv_free(sweep->node);
 	tv_free(sweep->queue);
 	tv_free(sweep->progress);
 	tv_free(sweep->fetching);
-	tv_groups_release(&sweep->rows);
-	tv_free(sweep->waiting);
 	tv_free(sweep->touched);
 	tv_free(sweep->touched_node);
 	tv_free(sweep->time);

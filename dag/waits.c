@@ -6,6 +6,7 @@
 
 #include "trace/alloc.h"
 #include "trace/groups.h"
+#include "trace/sorted.h"
 
 /* What a job waits for: everything but messages, and the message that comes last. */
 struct need {
@@ -69,22 +70,6 @@ static int by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Latest of the sorted ends[0..n) that is not after `start`; INT64_MIN if there is none. */
-static int64_t last_end(const int64_t *ends, uint32_t n, int64_t start)
-{
-	uint32_t low = 0, high = n;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (ends[middle] <= start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low == 0 ? INT64_MIN : ends[low - 1];
-}
-
 /* Executions of one job that follow each other wait for each other. */
 static void follow_up(struct tv_waits *waits, const uint32_t *row, uint32_t n, int64_t *ends)
 {
@@ -97,13 +82,13 @@ static void follow_up(struct tv_waits *waits, const uint32_t *row, uint32_t n, i
 			ends[nends++] = view->end[row[i]];
 	qsort(ends, nends, sizeof *ends, by_time);
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t before;
+		size_t before;
 
 		if (!view->counted[row[i]])
 			continue;
-		before = last_end(ends, nends, view->start[row[i]]);
-		if (before > waits->released[row[i]])
-			waits->released[row[i]] = before;
+		before = tv_count_upto(&view->start[row[i]], ends, nends, sizeof *ends, by_time);
+		if (before > 0 && ends[before - 1] > waits->released[row[i]])
+			waits->released[row[i]] = ends[before - 1];
 	}
 }
 
