@@ -60,6 +60,7 @@ struct sweep {
 	const struct tv_waits *waits;
 	const struct tv_view *view;
 	struct tv_moments moments;
+	size_t next;		/* of moments */
 	struct worker *worker;
 	struct node *node;
 	struct queue *queue;	/* node x class */
@@ -428,39 +429,53 @@ static int start(struct sweep *sweep)
 	return 0;
 }
 
-static int close_slice(struct sweep *sweep, int64_t begin, int64_t end, tv_idle_slice *slice,
-		       void *to)
+static void end_slice(struct sweep *sweep, int64_t end)
 {
-	size_t ntimes = (size_t)sweep->view->nworkers * TV_NCAUSES;
-
 	sweep->now = end;
 	for (uint32_t w = 0; w < sweep->view->nworkers; w++)
 		settle(sweep, w);
-	if (slice(to, begin, end, sweep->time) < 0)
-		return -1;
-	for (size_t i = 0; i < ntimes; i++)
+}
+
+static void forget(struct sweep *sweep)
+{
+	for (size_t i = 0; i < (size_t)sweep->view->nworkers * TV_NCAUSES; i++)
 		sweep->time[i] = 0;
+}
+
+/* All moments before `end`. */
+static int go_on(struct sweep *sweep, int64_t end)
+{
+	const struct tv_moments *all = &sweep->moments;
+
+	while (sweep->next < all->n && all->at[sweep->next].time < end) {
+		sweep->now = all->at[sweep->next].time;
+		while (sweep->next < all->n && all->at[sweep->next].time == sweep->now)
+			if (apply(sweep, &all->at[sweep->next++]) < 0)
+				return -1;
+		review(sweep);
+	}
 	return 0;
 }
 
 static int go(struct sweep *sweep, const struct tv_idle_span *span, tv_idle_slice *slice, void *to)
 {
-	const struct tv_moments *all = &sweep->moments;
 	int64_t begin = span->begin;
-	size_t next = 0;
 
+	if (begin > sweep->now) {
+		if (go_on(sweep, begin) < 0)
+			return -1;
+		end_slice(sweep, begin);
+		forget(sweep);
+	}
 	do {
 		int64_t end = span->end - begin > span->step ? begin + span->step : span->end;
 
-		while (next < all->n && all->at[next].time < end) {
-			sweep->now = all->at[next].time;
-			while (next < all->n && all->at[next].time == sweep->now)
-				if (apply(sweep, &all->at[next++]) < 0)
-					return -1;
-			review(sweep);
-		}
-		if (close_slice(sweep, begin, end, slice, to) < 0)
+		if (go_on(sweep, end) < 0)
 			return -1;
+		end_slice(sweep, end);
+		if (slice(to, begin, end, sweep->time) < 0)
+			return -1;
+		forget(sweep);
 		begin = end;
 	} while (begin < span->end);
 	return 0;
@@ -509,15 +524,15 @@ int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches
 		  const struct tv_idle_span *span, tv_idle_slice *slice, void *to,
 		  struct tv_error *err)
 {
-	struct sweep sweep = { .waits = waits, .view = waits->dag->view, .now = span->begin };
+	/* From the begin of the run: who has been idle for longest is not known otherwise. */
+	int64_t begin = waits->dag->view->begin;
+	struct sweep sweep = { .waits = waits, .view = waits->dag->view, .now = begin };
 	int rc = sweep_init(&sweep, err);
 
 	if (rc == 0)
-		rc = tv_moments_init(&sweep.moments, waits, fetches, span->begin, span->end, err);
+		rc = tv_moments_init(&sweep.moments, waits, fetches, begin, span->end, err);
 	if (rc == 0 && start(&sweep) < 0)
 		rc = tv_fail_memory(err);
-	if (rc == 0)
-		review(&sweep);
 	if (rc == 0 && go(&sweep, span, slice, to) < 0)
 		rc = tv_fail_memory(err);
 	sweep_release(&sweep);

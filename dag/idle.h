@@ -37,7 +37,7 @@ const char *tv_cause_name(enum tv_cause cause);
 typedef int tv_idle_slice(void *to, int64_t begin, int64_t end, const int64_t *time);
 
 struct tv_idle_span {
-	int64_t begin, end;	/* ns; begin <= end */
+	int64_t begin, end;	/* ns; first Start <= begin <= end */
 	int64_t step;	/* > 0: slices of this length from begin, the last one cut off at end */
 };
 

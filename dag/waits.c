@@ -8,21 +8,23 @@
 #include "trace/groups.h"
 #include "trace/sorted.h"
 
-/* What a job waits for: everything but messages, and the message that comes last. */
+/* When a job has what it waits for; INT64_MIN = from the start. */
 struct need {
-	int64_t other;		/* all else is there, ns */
-	int64_t came;		/* End of that message; INT64_MIN = none */
-	int64_t sent;		/* since when that message itself lacked nothing */
+	int64_t other;		/* everything but messages, ns */
+	int64_t sent;		/* what its messages themselves wait for */
+	int64_t came;		/* its messages */
 };
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
 
 static void need_also(struct need *need, const struct need *more)
 {
-	if (more->other > need->other)
-		need->other = more->other;
-	if (more->came > need->came || (more->came == need->came && more->sent > need->sent)) {
-		need->came = more->came;
-		need->sent = more->sent;
-	}
+	need->other = later(need->other, more->other);
+	need->sent = later(need->sent, more->sent);
+	need->came = later(need->came, more->came);
 }
 
 /* What a node's successors need because of it; jobs that have no time pass on what they need. */
@@ -32,7 +34,9 @@ static struct need passes_on(const struct tv_dag *dag, const struct need *need,
 	if (!dag->timed[v])
 		return need[v];
 	if (dag->view->kind[dag->row[v]] == TV_MESSAGE)
-		return (struct need){ INT64_MIN, dag->end[v], released[v] };
+		return (struct need){ INT64_MIN,
+				      released[v] < dag->end[v] ? released[v] : dag->end[v],
+				      dag->end[v] };
 	return (struct need){ dag->end[v], INT64_MIN, INT64_MIN };
 }
 
@@ -56,7 +60,7 @@ static int wait_for_messages(const struct tv_dag *dag, const int64_t *released, 
 
 			need_also(&need[v], &more);
 		}
-		from = need[v].sent > need[v].other ? need[v].sent : need[v].other;
+		from = later(need[v].sent, need[v].other);
 		since[v] = need[v].came > from ? from : INT64_MAX;
 	}
 	tv_free(need);
@@ -68,6 +72,16 @@ static int by_time(const void *a, const void *b)
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
 	return (x > y) - (x < y);
+}
+
+/* The row also waits until then for something that is no message. */
+static void wait_until(struct tv_waits *waits, uint32_t row, int64_t time)
+{
+	waits->message[row] = later(waits->message[row], time);
+	if (time < waits->released[row])
+		return;
+	waits->released[row] = time;
+	waits->message[row] = INT64_MAX;
 }
 
 /* Executions of one job that follow each other wait for each other. */
@@ -87,8 +101,8 @@ static void follow_up(struct tv_waits *waits, const uint32_t *row, uint32_t n, i
 		if (!view->counted[row[i]])
 			continue;
 		before = tv_count_upto(&view->start[row[i]], ends, nends, sizeof *ends, by_time);
-		if (before > 0 && ends[before - 1] > waits->released[row[i]])
-			waits->released[row[i]] = ends[before - 1];
+		if (before > 0)
+			wait_until(waits, row[i], ends[before - 1]);
 	}
 }
 

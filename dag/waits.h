@@ -20,8 +20,8 @@ struct tv_waits {
 	const struct tv_dag *dag;
 	int64_t *submitted;	/* n, ns */
 	int64_t *released;	/* n, ns */
-	int64_t *message;	/* n, ns: from here to released it lacked nothing but a message;
-				   INT64_MAX = it never waited for one */
+	int64_t *message;	/* n, ns: from here to released it lacked nothing but messages that
+				   lacked nothing themselves; INT64_MAX = it never did */
 	uint32_t *runs;		/* n: bit c = its type runs on workers of class c */
 	uint32_t nclasses;
 	uint32_t *class_of;	/* by worker type of the view; TV_NONE = ran nothing */
