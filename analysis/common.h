@@ -66,7 +66,7 @@ int tv_type_places(const struct tv_view *view, uint32_t **place, uint32_t **type
 
 /* --runs, and whether it says anywhere; -1 with *err (usage). */
 #define TV_OPTION_RUNS { "runs", "WHERE", "observed", \
-	"where a task can run: observed = on worker types that ran its type; anywhere" }
+	"observed: tasks can run on worker types that ran their type; anywhere" }
 int tv_option_runs(const struct tv_options *options, bool *anywhere,
 		   struct tv_error *err) TV_MUST_CHECK;
 
