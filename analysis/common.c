@@ -286,21 +286,6 @@ int tv_option_runs(const struct tv_options *options, bool *anywhere, struct tv_e
 	return 0;
 }
 
-int tv_run_span(const struct tv_run *run, int64_t *begin, int64_t *end, struct tv_error *err)
-{
-	*begin = run->view.begin;
-	*end = run->view.finish;
-	if (!run->window.set)
-		return 0;
-	if (run->window.begin > *begin)
-		*begin = run->window.begin;
-	if (run->window.end < *end)
-		*end = run->window.end;
-	if (*begin >= *end)
-		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
-	return 0;
-}
-
 int tv_remark_workers(struct tv_run *run, struct tv_error *err)
 {
 	if (run->view.workers_known)

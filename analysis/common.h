@@ -70,11 +70,6 @@ int tv_type_places(const struct tv_view *view, uint32_t **place, uint32_t **type
 int tv_option_runs(const struct tv_options *options, bool *anywhere,
 		   struct tv_error *err) TV_MUST_CHECK;
 
-/* Where busy and idle time are asked for, ns: the window within the makespan. -1 with *err (usage) if
- * that is empty because of the window. */
-int tv_run_span(const struct tv_run *run, int64_t *begin, int64_t *end,
-		struct tv_error *err) TV_MUST_CHECK;
-
 /* Remarks: executions that are not counted, by type; workers that the trace does not declare. */
 int tv_remark_left_out(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
 int tv_remark_workers(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;

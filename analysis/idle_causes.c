@@ -3,13 +3,11 @@
 #include <string.h>
 
 #include "analysis/common.h"
+#include "analysis/curves.h"
 #include "dag/idle.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 
 enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER };
-
-enum { ROWS_MAX = 50000000 };
 
 /* Workers whose idle time is told together. */
 struct group {
@@ -23,6 +21,8 @@ struct work {
 	uint32_t ngroups;
 	uint32_t *group_of;		/* by worker */
 	tv_int128 *time;		/* group x cause, of one slice */
+	int64_t *bound;			/* nslices + 1, ns */
+	size_t nslices;
 	uint32_t cause[TV_NCAUSES];	/* labels */
 	struct tv_table *out;
 	struct tv_column *begin, *end, *node, *type, *id, *nworkers, *what, *spent, *share, *part;
@@ -153,21 +153,25 @@ static int parse_by(const struct tv_options *options, enum by *by, struct tv_err
 	return 0;
 }
 
-/* One slice for the whole span unless --step asks for more. */
-static int parse_step(const struct tv_options *options, const struct work *work,
-		      struct tv_idle_span *span, struct tv_error *err)
+/* The slices of the run or window; one unless --step asks for more. */
+static int make_slices(struct work *work, const struct tv_run *run, int64_t step_ns,
+		       struct tv_error *err)
 {
-	const char *given = tv_option(options, "step");
+	int64_t begin, end;
+	size_t n;
 
-	span->step = INT64_MAX;
-	if (given == NULL)
-		return 0;
-	if (tv_parse_time(given, &span->step) != TV_PARSE_OK || span->step <= 0)
-		return tv_fail_usage(err, "--step: expected a time like 10 or 500us, found '%s'",
-				     given);
-	if ((span->end - span->begin) / span->step
-	    >= ROWS_MAX / TV_NCAUSES / (int64_t)work->ngroups)
-		return tv_fail_usage(err, "--step %s gives more than %d rows", given, ROWS_MAX);
+	if (tv_run_interval(run, &begin, &end, err) < 0
+	    || tv_step_check(begin, end, step_ns, (uint64_t)work->ngroups * TV_NCAUSES, err) < 0)
+		return -1;
+	n = step_ns == 0 || begin == end ? 1 : tv_slice_count(begin, end, step_ns);
+	work->bound = tv_alloc(n + 1, sizeof *work->bound);
+	if (work->bound == NULL)
+		return tv_fail_memory(err);
+	work->bound[0] = begin;
+	for (size_t i = 1; i < n; i++)
+		work->bound[i] = tv_slice_end(work->bound[i - 1], step_ns, end);
+	work->bound[n] = end;
+	work->nslices = n;
 	return 0;
 }
 
@@ -183,8 +187,7 @@ static int remark_unknown(struct tv_run *run, const struct tv_waits *waits, stru
 	return 0;
 }
 
-static int sweep(struct tv_run *run, struct work *work, const struct tv_idle_span *span,
-		 bool anywhere, struct tv_error *err)
+static int sweep(struct tv_run *run, struct work *work, bool anywhere, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(run, err);
 	struct tv_waits waits = { 0 };
@@ -194,7 +197,8 @@ static int sweep(struct tv_run *run, struct work *work, const struct tv_idle_spa
 	if (dag != NULL && tv_waits_init(&waits, dag, anywhere, err) == 0
 	    && tv_fetches_init(&fetches, &waits, err) == 0
 	    && remark_unknown(run, &waits, err) == 0)
-		rc = tv_idle_sweep(&waits, &fetches, span, write_slice, work, err);
+		rc = tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, write_slice, work,
+				   err);
 	tv_fetches_release(&fetches);
 	tv_waits_release(&waits);
 	return rc;
@@ -204,17 +208,17 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
 	struct work work = { .view = &run->view, .out = out };
-	struct tv_idle_span span;
 	bool anywhere = false;
+	int64_t step_ns;
 	enum by by = BY_RUN;
 	int rc = -1;
 
 	if (parse_by(options, &by, err) < 0 || tv_option_runs(options, &anywhere, err) < 0
-	    || tv_run_span(run, &span.begin, &span.end, err) < 0
-	    || add_columns(&work, err) < 0 || tv_remark_workers(run, err) < 0)
+	    || tv_option_step(options, &step_ns, err) < 0 || add_columns(&work, err) < 0 || tv_remark_workers(run, err) < 0)
 		return -1;
-	if (prepare(&work, by, err) == 0 && parse_step(options, &work, &span, err) == 0)
-		rc = sweep(run, &work, &span, anywhere, err);
+	if (prepare(&work, by, err) == 0 && make_slices(&work, run, step_ns, err) == 0)
+		rc = sweep(run, &work, anywhere, err);
+	tv_free(work.bound);
 	tv_free(work.group);
 	tv_free(work.group_of);
 	tv_free(work.time);
@@ -223,7 +227,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "by", "WHAT", "run", "rows for each worker, type (of workers), node, or for the run" },
-	{ "step", "T", NULL, "rows for each slice of this time (ms, or with a unit)" },
+	{ "step", "T", NULL, "rows for each slice of time between the multiples of T (ms, or with a unit)" },
 	TV_OPTION_RUNS,
 };
 

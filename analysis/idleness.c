@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/common.h"
+#include "analysis/curves.h"
 #include "trace/alloc.h"
 
 struct span {
@@ -258,7 +259,7 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	if (thesis && run->window.set)
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
 				     "takes no --begin or --end");
-	if (tv_run_span(run, &work.in.begin, &work.in.end, err) < 0
+	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0
 	    || add_columns(&work, out, err) < 0
 	    || tv_remark_workers(run, err) < 0)
 		return -1;

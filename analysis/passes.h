@@ -97,7 +97,6 @@ extern const struct tv_pass tv_pass_abe, tv_pass_bounds, tv_pass_idleness, tv_pa
 extern const struct tv_pass tv_pass_aggregate, tv_pass_concurrency, tv_pass_counter,
 	tv_pass_iterations, tv_pass_progress, tv_pass_ready, tv_pass_submitted,
 	tv_pass_throughput;
-extern const struct tv_pass tv_pass_idle_causes;
 extern const struct tv_pass tv_pass_idle_causes, tv_pass_lifecycle, tv_pass_lifecycle_summary,
 	tv_pass_priorities;
 

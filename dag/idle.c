@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "dag/cover.h"
+#include "dag/occupy.h"
 #include "dag/moments.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
@@ -52,7 +52,7 @@ struct node {
 	int64_t since;
 	int64_t sum[NCAUSES_OF_NODE];
 	int64_t unsubmitted, submitted;		/* tasks not started */
-	struct tv_cover released, any;	/* the second also has coming tasks */
+	struct tv_occupy released, any;	/* the second also has coming tasks */
 	bool touched;
 };
 
@@ -185,9 +185,9 @@ static void enter(struct sweep *sweep, uint32_t w)
 	*(queue->tail == TV_NONE ? &queue->head : &sweep->worker[queue->tail].after) = w;
 	queue->tail = w;
 	worker->queued = true;
-	tv_cover_add_workers(&node_of(sweep, w)->released,
+	tv_occupy_add_workers(&node_of(sweep, w)->released,
 			     tv_waits_class(sweep->waits, w), 1);
-	tv_cover_add_workers(&node_of(sweep, w)->any, tv_waits_class(sweep->waits, w), 1);
+	tv_occupy_add_workers(&node_of(sweep, w)->any, tv_waits_class(sweep->waits, w), 1);
 }
 
 static void leave(struct sweep *sweep, uint32_t w)
@@ -210,9 +210,9 @@ static void leave(struct sweep *sweep, uint32_t w)
 	*(worker->after == TV_NONE ? &queue->tail : &sweep->worker[worker->after].before) =
 		worker->before;
 	worker->queued = false;
-	tv_cover_add_workers(&node_of(sweep, w)->released,
+	tv_occupy_add_workers(&node_of(sweep, w)->released,
 			     tv_waits_class(sweep->waits, w), -1);
-	tv_cover_add_workers(&node_of(sweep, w)->any, tv_waits_class(sweep->waits, w), -1);
+	tv_occupy_add_workers(&node_of(sweep, w)->any, tv_waits_class(sweep->waits, w), -1);
 }
 
 /* ---- released tasks ---- */
@@ -228,8 +228,8 @@ static void add_released(struct sweep *sweep, uint32_t row, int64_t more)
 {
 	struct node *node = node_of(sweep, sweep->view->worker[row]);
 
-	tv_cover_add_tasks(&node->released, sweep->waits->runs[row], more);
-	tv_cover_add_tasks(&node->any, sweep->waits->runs[row], more);
+	tv_occupy_add_tasks(&node->released, sweep->waits->runs[row], more);
+	tv_occupy_add_tasks(&node->any, sweep->waits->runs[row], more);
 }
 
 /* The task that has its place on its own idle worker covers no other. */
@@ -273,7 +273,7 @@ static void count_task(struct sweep *sweep, uint32_t row, int64_t more)
 		add_released(sweep, row, more);
 		break;
 	case COMING:
-		tv_cover_add_tasks(&node->any, sweep->waits->runs[row], more);
+		tv_occupy_add_tasks(&node->any, sweep->waits->runs[row], more);
 		break;
 	default:
 		break;
@@ -363,9 +363,9 @@ static void review_node(struct sweep *sweep, uint32_t n)
 	bool left_over;
 
 	node->touched = false;
-	left_over = tv_cover_solve(&node->released, by_released)
-		  < tv_cover_tasks(&node->released);
-	tv_cover_solve(&node->any, by_any);
+	left_over = tv_occupy_solve(&node->released, by_released)
+		  < tv_occupy_tasks(&node->released);
+	tv_occupy_solve(&node->any, by_any);
 	for (uint32_t class = 0; class < nclasses; class++) {
 		struct queue *queue = &sweep->queue[(size_t)n * nclasses + class];
 
@@ -410,8 +410,8 @@ static int start(struct sweep *sweep)
 
 		node->cause = TV_CAUSE_DRAIN;
 		node->since = sweep->now;
-		if (tv_cover_init(&node->released, nclasses) < 0
-		    || tv_cover_init(&node->any, nclasses) < 0)
+		if (tv_occupy_init(&node->released, nclasses) < 0
+		    || tv_occupy_init(&node->any, nclasses) < 0)
 			return -1;
 	}
 	for (size_t i = 0; i < (size_t)view->nnodes * nclasses; i++)
@@ -457,27 +457,18 @@ static int go_on(struct sweep *sweep, int64_t end)
 	return 0;
 }
 
-static int go(struct sweep *sweep, const struct tv_idle_span *span, tv_idle_slice *slice, void *to)
+static int go(struct sweep *sweep, const int64_t *bound, size_t nslices, tv_idle_slice *slice,
+	      void *to)
 {
-	int64_t begin = span->begin;
-
-	if (begin > sweep->now) {
-		if (go_on(sweep, begin) < 0)
+	/* What was before the first slice is forgotten, but who is idle since when. */
+	for (size_t i = 0; i <= nslices; i++) {
+		if (go_on(sweep, bound[i]) < 0)
 			return -1;
-		end_slice(sweep, begin);
+		end_slice(sweep, bound[i]);
+		if (i > 0 && slice(to, bound[i - 1], bound[i], sweep->time) < 0)
+			return -1;
 		forget(sweep);
 	}
-	do {
-		int64_t end = span->end - begin > span->step ? begin + span->step : span->end;
-
-		if (go_on(sweep, end) < 0)
-			return -1;
-		end_slice(sweep, end);
-		if (slice(to, begin, end, sweep->time) < 0)
-			return -1;
-		forget(sweep);
-		begin = end;
-	} while (begin < span->end);
 	return 0;
 }
 
@@ -504,8 +495,8 @@ static int sweep_init(struct sweep *sweep, struct tv_error *err)
 static void sweep_release(struct sweep *sweep)
 {
 	for (uint32_t n = 0; sweep->node != NULL && n < sweep->view->nnodes; n++) {
-		tv_cover_release(&sweep->node[n].released);
-		tv_cover_release(&sweep->node[n].any);
+		tv_occupy_release(&sweep->node[n].released);
+		tv_occupy_release(&sweep->node[n].any);
 	}
 	tv_moments_release(&sweep->moments);
 	for (uint32_t w = 0; sweep->worker != NULL && w < sweep->view->nworkers; w++)
@@ -521,7 +512,7 @@ static void sweep_release(struct sweep *sweep)
 }
 
 int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
-		  const struct tv_idle_span *span, tv_idle_slice *slice, void *to,
+		  const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
 		  struct tv_error *err)
 {
 	/* From the begin of the run: who has been idle for longest is not known otherwise. */
@@ -530,10 +521,11 @@ int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches
 	int rc = sweep_init(&sweep, err);
 
 	if (rc == 0)
-		rc = tv_moments_init(&sweep.moments, waits, fetches, begin, span->end, err);
+		rc = tv_moments_init(&sweep.moments, waits, fetches, begin, bound[nslices],
+				     err);
 	if (rc == 0 && start(&sweep) < 0)
 		rc = tv_fail_memory(err);
-	if (rc == 0 && go(&sweep, span, slice, to) < 0)
+	if (rc == 0 && go(&sweep, bound, nslices, slice, to) < 0)
 		rc = tv_fail_memory(err);
 	sweep_release(&sweep);
 	return rc;

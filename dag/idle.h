@@ -36,17 +36,13 @@ const char *tv_cause_name(enum tv_cause cause);
  * ends the sweep. */
 typedef int tv_idle_slice(void *to, int64_t begin, int64_t end, const int64_t *time);
 
-struct tv_idle_span {
-	int64_t begin, end;	/* ns; first Start <= begin <= end */
-	int64_t step;	/* > 0: slices of this length from begin, the last one cut off at end */
-};
-
 /*
- * Sweeps the span. -1 with *err on memory, or when `slice` gives -1. Cost O((events + workers) (log
+ * Sweeps nslices slices in turn, slice i from bound[i] to bound[i + 1] (ns; not before the first Start
+ * of a counted task, ascending). -1 with *err on memory, or when `slice` gives -1. Cost O((events + workers) (log
  * events + 2^classes) + slices workers), events = executions and fetches.
  */
 int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
-		  const struct tv_idle_span *span, tv_idle_slice *slice, void *to,
+		  const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
 		  struct tv_error *err) TV_MUST_CHECK;
 
 #endif

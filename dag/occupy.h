@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cover.h -- how many idle workers of each class the waiting tasks could occupy.
+ * occupy.h -- how many idle workers of each class the waiting tasks could occupy.
  *
  * Every task covers at most one worker, of a class that can run it, and as many workers as possible
  * are covered. Class 0 is served first, then class 1 as far as that takes nothing from class 0, and
@@ -11,32 +11,32 @@
  * these ranks are a matroid's, so serving classes in turn covers as many as possible in all.
  * Cost O(2^classes) of every call, in time and memory.
  */
-#ifndef TV_COVER_H
-#define TV_COVER_H
+#ifndef TV_OCCUPY_H
+#define TV_OCCUPY_H
 
 #include <stdint.h>
 
-struct tv_cover {
+struct tv_occupy {
 	uint32_t n;		/* classes */
 	int64_t *tasks;		/* 2^n: tasks that some class of the set can run */
 	int64_t *workers;	/* 2^n: idle workers of the classes of the set */
 };
 
 /* -1 on memory. */
-int tv_cover_init(struct tv_cover *cover, uint32_t nclasses);
-void tv_cover_release(struct tv_cover *cover);	/* safe on a zeroed struct */
+int tv_occupy_init(struct tv_occupy *occupy, uint32_t nclasses);
+void tv_occupy_release(struct tv_occupy *occupy);	/* safe on a zeroed struct */
 
 /* More (or, negative, fewer) tasks that the classes in `runs` can run; more workers of a class. */
-void tv_cover_add_tasks(struct tv_cover *cover, uint32_t runs, int64_t more);
-void tv_cover_add_workers(struct tv_cover *cover, uint32_t class, int64_t more);
+void tv_occupy_add_tasks(struct tv_occupy *occupy, uint32_t runs, int64_t more);
+void tv_occupy_add_workers(struct tv_occupy *occupy, uint32_t class, int64_t more);
 
-/* covered[n]: workers of each class. Returns their sum. */
-int64_t tv_cover_solve(const struct tv_cover *cover, int64_t *covered);
+/* occupied[n]: workers of each class. Returns their sum. */
+int64_t tv_occupy_solve(const struct tv_occupy *occupy, int64_t *occupied);
 
 /* All tasks in it. */
-static inline int64_t tv_cover_tasks(const struct tv_cover *cover)
+static inline int64_t tv_occupy_tasks(const struct tv_occupy *occupy)
 {
-	return cover->tasks[(1u << cover->n) - 1];
+	return occupy->tasks[(1u << occupy->n) - 1];
 }
 
 #endif
