@@ -59,6 +59,6 @@ run traceviz idle-causes bare.csv
 like "$(cat stderr)" "*the trace has no dependencies (column DependsOn)*no SubmitTime*" "missing columns are said"
 is "$(awk -F, '$8 > 0 { print $7 }' stdout | sed 1d | tr '\n' ' ')" "drain unexplained " "and what follows is unexplained"
 run traceviz priorities bare.csv
-is "$rc $(cat stderr)" "1 traceviz: priorities: the tasks have no column Priority" "priorities need priorities"
+is "$rc $(cat stderr)" "1 traceviz: bare.csv: priorities: the tasks have no column Priority" "priorities need priorities"
 run traceviz idle-causes --step -1 run
 is "$rc" 2 "a negative step is a usage error"
