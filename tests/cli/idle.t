@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # idle.t: causes of idle time, lives of tasks and priorities from the command line
 . "$(dirname "$0")/lib.sh"
-plan 53
+plan 51
 
 # ns FIELD: sum of a column of times (ms with six decimals), exactly, in ns
 ns() { awk -F, -v f="$1" 'NR > 1 { sub(/\./, "", $f); s += $f } END { printf "%.0f", s }'; }

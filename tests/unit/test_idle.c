@@ -83,7 +83,8 @@ static const char *causes(struct sample *s, const char *by, const char *step, co
 	return s->got;
 }
 
-#define HEAD "ResourceId,Value,Start,End,JobId,Kind,DependsOn,SubmitTime,Node,ResourceType\n"
+#define COLUMNS "ResourceId,Value,Start,End,JobId,Kind,DependsOn,SubmitTime,Node,ResourceType"
+#define HEAD COLUMNS "\n"
 
 /* Each trace has idle time for one cause alone; times in ms. */
 static void planted(void **state)
@@ -472,10 +473,10 @@ static void write_task(const struct world *w, int i, char *csv, size_t size)
 		 first_of(w, i), kind, deps, submit);
 	at = strlen(csv);
 	if (task->worker == NONE)
-		snprintf(csv + at, size - at, ",\n");
+		snprintf(csv + at, size - at, ",,\n");
 	else
-		snprintf(csv + at, size - at, "%d,T%d\n", w->node[task->worker],
-			 w->rtype[task->worker]);
+		snprintf(csv + at, size - at, "%d,T%d,h%d\n", w->node[task->worker],
+			 w->rtype[task->worker], i);
 }
 
 static void make_world(struct world *w, char *csv, size_t size, uint64_t *seed)
@@ -485,7 +486,7 @@ static void make_world(struct world *w, char *csv, size_t size, uint64_t *seed)
 	w->anywhere = unit_random(seed, 3) == 0;
 	w->n = 2 + (int)unit_random(seed, TASKS - 1);
 	w->begin = LENGTH;
-	snprintf(csv, size, HEAD);
+	snprintf(csv, size, COLUMNS ",Handles\n");
 	for (int i = 0; i < w->n; i++) {
 		struct task *task = &w->task[i];
 
@@ -498,15 +499,13 @@ static void make_world(struct world *w, char *csv, size_t size, uint64_t *seed)
 		write_task(w, i, csv, size);
 	}
 	for (int k = 0; k < w->nworkers; k++)
-		snprintf(csv + strlen(csv), size - strlen(csv), "W%d,,,,,worker,,,%d,T%d\n", k,
+		snprintf(csv + strlen(csv), size - strlen(csv), "W%d,,,,,worker,,,%d,T%d,\n", k,
 			 w->node[k], w->rtype[k]);
 }
 
 /* The transfer of every task, of a handle of its own. */
 static void add_transfers(const struct world *w, struct sample *s)
 {
-	struct tv_column *handles = tv_trace_column(&s->trace, TV_TASKS, "Handles", &s->err);
-
 	for (int k = 0; k < w->nworkers; k++) {
 		char name[20], memory[20], node[20];
 
@@ -518,17 +517,13 @@ static void add_transfers(const struct world *w, struct sample *s)
 	}
 	for (int i = 0; i < w->n; i++) {
 		char handle[20], memory[20];
-		uint32_t label;
 
-		snprintf(handle, sizeof handle, "h%d", i);
-		label = tv_intern_text(s->trace.pool, handle);
-		assert_int_equal(tv_set_list(handles, (uint32_t)i, &label, 1), 0);
 		if (w->task[i].fetch_begin >= w->task[i].fetch_end)
 			continue;
+		snprintf(handle, sizeof handle, "h%d", i);
 		snprintf(memory, sizeof memory, "M%d", w->task[i].worker);
 		add_transfer(s, memory, handle, w->task[i].fetch_begin, w->task[i].fetch_end);
 	}
-	assert_int_equal(tv_table_finish(&s->trace.table[TV_TASKS], &s->err), 0);
 }
 
 static void compare(struct world *w, struct sample *s, int begin, int end, int step,
