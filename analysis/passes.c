@@ -14,6 +14,11 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_abe,
 	&tv_pass_idleness,
 	&tv_pass_outliers,
+	&tv_pass_ready,
+	&tv_pass_submitted,
+	&tv_pass_concurrency,
+	&tv_pass_throughput,
+	&tv_pass_counter,
 };
 const size_t tv_npasses = TV_COUNT(tv_passes);
 

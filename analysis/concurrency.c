@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* concurrency.c -- how many tasks run at each instant. */
+#include "analysis/common.h"
+#include "analysis/curves.h"
+
+static int run_concurrency(struct tv_run *run, const struct tv_options *options,
+			   struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_view *view = &run->view;
+	struct tv_curves curves;
+	int rc = tv_curves_init(&curves, run, options, out, err);
+
+	for (uint32_t row = 0; row < view->n && rc == 0; row++)
+		if (view->counted[row])
+			rc = tv_curves_add(&curves, row, view->start[row], view->end[row], 1, err);
+	if (rc == 0)
+		rc = tv_curves_flush(&curves, "running", err);
+	tv_curves_release(&curves);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	TV_OPTION_BY,
+	TV_OPTION_STEP,
+};
+
+static const struct tv_field columns[] = {
+	{ "Curve", TV_LABEL, false, "", "running" },
+	TV_COLUMN_GROUP,
+	TV_CURVE_COLUMNS,
+};
+
+const struct tv_pass tv_pass_concurrency = {
+	.name = "concurrency",
+	.summary = "count over time the tasks that run",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "A task runs from its Start until, and not at, its End. A parallel task counts on\n"
+		 "every worker of its team, so the integral is the time of all executions.",
+	.example = "traceviz concurrency --by Value --step 10 data/cholesky.csv",
+	.run = run_concurrency,
+};
