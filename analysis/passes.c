@@ -19,6 +19,7 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_concurrency,
 	&tv_pass_throughput,
 	&tv_pass_counter,
+	&tv_pass_aggregate,
 };
 const size_t tv_npasses = TV_COUNT(tv_passes);
 
