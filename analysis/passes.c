@@ -21,6 +21,7 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_counter,
 	&tv_pass_aggregate,
 	&tv_pass_iterations,
+	&tv_pass_progress,
 };
 const size_t tv_npasses = TV_COUNT(tv_passes);
 
