@@ -556,8 +556,8 @@ const struct tv_pass tv_pass_aggregate = {
 	.ncolumns = TV_COUNT(columns),
 	.notes = "One row per group and part. On each worker a task joins the group of the task\n"
 		 "before unless one of the two stays alone, or it starts more than the threshold\n"
-		 "after the group's end. A task stays alone if it takes longer than the threshold,\n"
-		 "is of no type to group, is excluded, or is an outlier to keep.\n"
+		 "after the group's end. A task stays alone if it takes longer than the\n"
+		 "threshold, is of no type to group, is excluded, or is an outlier to keep.\n"
 		 "The Times of Part task add up to the time of all tasks, exactly; where tasks\n"
 		 "overlap on a worker, shares add up to more than 100 %. With a window, groups\n"
 		 "are made of the whole run and then clipped.\n"

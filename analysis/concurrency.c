@@ -39,8 +39,8 @@ const struct tv_pass tv_pass_concurrency = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "A task runs from its Start until, and not at, its End. A parallel task counts on\n"
-		 "every worker of its team, so the integral is the time of all executions.",
+	.notes = "A task runs from its Start until, and not at, its End. A parallel task counts\n"
+		 "on every worker of its team, so the integral is the time of all executions.",
 	.example = "traceviz concurrency --by Value --step 10 data/cholesky.csv",
 	.run = run_concurrency,
 };

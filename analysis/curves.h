@@ -35,7 +35,8 @@ struct tv_curves {
 	struct tv_column *curve, *group, *start, *stop, *value, *least, *most;
 };
 
-/* Reads --by (if the pass has it) and --step and adds the columns to out. Release it in any case. */
+/* Reads --by (if the pass has it) and --step and adds the columns to out. Release it in any
+ * case. */
 int tv_curves_init(struct tv_curves *curves, const struct tv_run *run,
 		   const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err) TV_MUST_CHECK;
@@ -62,8 +63,8 @@ int tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_
 int tv_curves_flush(struct tv_curves *curves, const char *name, struct tv_error *err) TV_MUST_CHECK;
 
 /*
- * With --counter: the runtime's own counters whose Type matches a pattern, summed over the resources
- * of each group, written as the curve `counter`, and what is more in steps[] (by.n) as `popped,
+ * With --counter: the runtime's own counters whose Type matches a pattern, summed over the
+ * resources of each group, written as the curve `counter`, and what is more in steps[] (by.n) as `popped,
  * waiting`. Without the option nothing. -1 with *err: no such counter, --by another column than
  * Node.
  */

@@ -189,10 +189,10 @@ const struct tv_pass tv_pass_iterations = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "Iteration, X and Y of the trace; where no task has an Iteration, of the tags, if\n"
-		 "all of them are of one known format:\n"
+	.notes = "Iteration, X and Y of the trace; where no task has an Iteration, of the tags,\n"
+		 "if all of them are of one known format:\n"
 		 "starpu-cholesky  StarPU's Cholesky example\n"
-		 "chameleon        Chameleon's Cholesky of 2016: three hexadecimal digits per index\n"
+		 "chameleon        Chameleon's Cholesky of 2016, three hexadecimal digits an index\n"
 		 "Rules tell the bits (0 = least significant) by task type:\n"
 		 "  PATTERN:FIELD=LOW-HIGH,...;...   e.g. '*gemm*:Iteration=24-35,X=0-11,Y=12-23'\n"
 		 "LOW-HIGH=VALUE demands that value: other tags are not decoded.",

@@ -92,11 +92,11 @@ const struct tv_pass tv_pass_ready = {
 	.ncolumns = TV_COUNT(columns),
 	.notes = "ready            released and not started. A task is released when all that it\n"
 		 "                 depends on has ended and it is submitted; it counts from the\n"
-		 "                 first Start of the run at the earliest. The integral is the sum\n"
-		 "                 of Start - release.\n"
-		 "counter          the trace's variables whose name holds 'ready', summed over the\n"
-		 "                 schedulers. StarPU's falls when the scheduler hands a task to a\n"
-		 "                 worker (pop), not when it starts.\n"
+		 "                 first Start of the run at the earliest. The integral is the\n"
+		 "                 sum of Start - release.\n"
+		 "counter          the trace's variables whose name holds 'ready', summed over\n"
+		 "                 the schedulers. StarPU's falls when the scheduler hands a task\n"
+		 "                 to a worker (pop), not when it starts.\n"
 		 "popped, waiting  ready - counter: handed out, waiting for data or the worker",
 	.example = "traceviz ready --step 10 data/cholesky.csv",
 	.run = run_ready,

@@ -116,7 +116,8 @@ int tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struct
 			time = b->time[k];
 		i += i < a->n && a->time[i] == time;
 		k += k < b->n && b->time[k] == time;
-		tv_steps_to(out, time, (i > 0 ? a->value[i - 1] : 0) - (k > 0 ? b->value[k - 1] : 0));
+		/* Both begin at the same time. */
+		tv_steps_to(out, time, a->value[i - 1] - b->value[k - 1]);
 	}
 	return 0;
 }
@@ -143,7 +144,11 @@ uint64_t tv_slice_count(int64_t begin, int64_t end, int64_t step_ns)
 
 void tv_slicer_init(struct tv_slicer *slicer, const struct tv_steps *steps, int64_t step_ns)
 {
-	*slicer = (struct tv_slicer){ steps, step_ns, steps->n > 0 ? steps->time[0] : steps->end, 0 };
+	*slicer = (struct tv_slicer){
+		.steps = steps,
+		.step_ns = step_ns,
+		.at = steps->n > 0 ? steps->time[0] : steps->end,
+	};
 }
 
 bool tv_slicer_next(struct tv_slicer *slicer, struct tv_slice *slice)

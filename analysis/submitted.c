@@ -97,10 +97,10 @@ const struct tv_pass tv_pass_submitted = {
 	.ncolumns = TV_COUNT(columns),
 	.notes = "not started      submitted (SubmitTime) and not started\n"
 		 "not ended        submitted and not ended\n"
-		 "counter          the trace's variables whose name holds 'submitted', summed over\n"
-		 "                 the schedulers. StarPU's falls when the scheduler hands a task\n"
-		 "                 to a worker (pop).\n"
-		 "popped, waiting  not started - counter: handed out, waiting for data or the worker\n"
+		 "counter          the trace's variables whose name holds 'submitted', summed\n"
+		 "                 over the schedulers. StarPU's falls when the scheduler hands a\n"
+		 "                 task to a worker (pop).\n"
+		 "popped, waiting  not started - counter: handed out, waiting for data or worker\n"
 		 "A task counts from the first Start of the run at the earliest.",
 	.example = "traceviz submitted --step 10 data/cholesky.csv",
 	.run = run_submitted,

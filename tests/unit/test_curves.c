@@ -36,9 +36,12 @@ static void by_hand(void **state)
 			    "ready,,16.000000,24.000000,1,1,1|ready,,24.000000,30.000000,"
 			    "0.3333333333333333,0,1|");
 	assert_string_equal(sample_pass(&s, "submitted", by_value),
-			    "not started,a,0.000000,12.000000,0|not started,a,12.000000,20.000000,1|"
-			    "not started,a,20.000000,30.000000,0|not started,b,0.000000,15.000000,2|"
-			    "not started,b,15.000000,26.000000,1|not started,b,26.000000,30.000000,0|"
+			    "not started,a,0.000000,12.000000,0|"
+			    "not started,a,12.000000,20.000000,1|"
+			    "not started,a,20.000000,30.000000,0|"
+			    "not started,b,0.000000,15.000000,2|"
+			    "not started,b,15.000000,26.000000,1|"
+			    "not started,b,26.000000,30.000000,0|"
 			    "not ended,a,0.000000,10.000000,1|not ended,a,10.000000,12.000000,0|"
 			    "not ended,a,12.000000,24.000000,1|not ended,a,24.000000,30.000000,0|"
 			    "not ended,b,0.000000,20.000000,2|not ended,b,20.000000,30.000000,1|");
@@ -139,7 +142,8 @@ static void draw(struct job *job, char *csv, size_t size, uint64_t *seed)
 		job[j].start = (ready < 0 ? 0 : ready) + (int)unit_random(seed, 6);
 		job[j].end = job[j].start + (int)unit_random(seed, 6);
 		if (job[j].ghost)
-			at += (size_t)snprintf(csv + at, size - at, ",g,,,%d,ghost,%s,,\n", j, list);
+			at += (size_t)snprintf(csv + at, size - at, ",g,,,%d,ghost,%s,,\n", j,
+					       list);
 		else
 			at += (size_t)snprintf(csv + at, size - at,
 					       "CPU%d,t%d,0.%06d,0.%06d,%d,app,%s,0.%06d,0.%d\n", j,
@@ -278,7 +282,8 @@ static void counters(void **state)
 {
 	static const char *const memory[] = { "mem*", NULL }, *const slices[] = { "mem*", "4" };
 	static const char *const none[] = { "x", NULL };
-	static const char *const counter[] = { NULL, NULL, "" }, *const by[] = { "Value", NULL, "" };
+	static const char *const counter[] = { NULL, NULL, "" };
+	static const char *const by[] = { "Value", NULL, "" };
 	struct sample s;
 
 	(void)state;
@@ -294,7 +299,8 @@ static void counters(void **state)
 			    "Memory,M2,2.000000,6.000000,0|Memory,M2,6.000000,9.000000,3|"
 			    "Memory,M10,0.000000,4.000000,1e+20|");
 	assert_string_equal(sample_pass(&s, "counter", slices),
-			    "Memory,M2,-2.000000,0.000000,1,1,1|Memory,M2,0.000000,4.000000,1.25,0,2.5|"
+			    "Memory,M2,-2.000000,0.000000,1,1,1|"
+			    "Memory,M2,0.000000,4.000000,1.25,0,2.5|"
 			    "Memory,M2,4.000000,8.000000,1.5,0,3|Memory,M2,8.000000,9.000000,3,3,3|"
 			    "Memory,M10,0.000000,4.000000,1e+20,1e+20,1e+20|");
 	assert_string_equal(sample_pass(&s, "counter", none),
