@@ -519,8 +519,7 @@ out:
 static const struct tv_option_spec options[] = {
 	{ "types", "TYPE,...", NULL, "task types to group (* and ? match; default all)" },
 	{ "threshold", "T", NULL,
-	  "longer tasks stay alone, longer gaps split (default: the longest task to "
-	  "group that is no outlier)" },
+	  "longer tasks stay alone, longer gaps split (default: the longest usual task)" },
 	{ "exclude", "EXPR", NULL, "tasks that stay alone, e.g. 'JobId in (12, 13)'" },
 	{ "keep-outliers", NULL, NULL, "outliers stay alone (see traceviz outliers)" },
 	{ "step", "T", NULL, "slices of T (ms, or with a unit) instead of groups" },
@@ -558,6 +557,7 @@ const struct tv_pass tv_pass_aggregate = {
 		 "before unless one of the two stays alone, or it starts more than the threshold\n"
 		 "after the group's end. A task stays alone if it takes longer than the\n"
 		 "threshold, is of no type to group, is excluded, or is an outlier to keep.\n"
+		 "The default threshold is the longest task to group that is no outlier.\n"
 		 "The Times of Part task add up to the time of all tasks, exactly; where tasks\n"
 		 "overlap on a worker, shares add up to more than 100 %. With a window, groups\n"
 		 "are made of the whole run and then clipped.\n"

@@ -19,28 +19,18 @@ static int run_concurrency(struct tv_run *run, const struct tv_options *options,
 	return rc;
 }
 
-static const struct tv_option_spec options[] = {
-	TV_OPTION_BY,
-	TV_OPTION_STEP,
-};
-
-static const struct tv_field columns[] = {
-	{ "Curve", TV_LABEL, false, "", "running" },
-	TV_COLUMN_GROUP,
-	TV_CURVE_COLUMNS,
-};
-
 const struct tv_pass tv_pass_concurrency = {
 	.name = "concurrency",
 	.summary = "count over time the tasks that run",
 	.kind = TV_SUMMARISE,
 	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
-	.notes = "A task runs from its Start until, and not at, its End. A parallel task counts\n"
-		 "on every worker of its team, so the integral is the time of all executions.",
+	.option = tv_curve_options,
+	.noptions = TV_BY_AND_STEP,
+	.column = tv_curve_columns,
+	.ncolumns = TV_CURVE_COLUMNS,
+	.notes = "running: a task runs from its Start until, and not at, its End. A parallel\n"
+		 "task counts on every worker of its team, so the integral is the time of all\n"
+		 "executions.",
 	.example = "traceviz concurrency --by Value --step 10 data/cholesky.csv",
 	.run = run_concurrency,
 };

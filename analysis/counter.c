@@ -83,13 +83,7 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME", NULL, "the variables, as their Type says; * and ? match" },
-	TV_OPTION_STEP,
-};
-
-static const struct tv_field columns[] = {
-	{ "Curve", TV_LABEL, false, "", "Type of the variable" },
-	{ "Group", TV_LABEL, false, "", "resource that it belongs to" },
-	TV_CURVE_COLUMNS,
+	{ "step", "T", NULL, "means over slices of T (ms, or with a unit) between multiples of T" },
 };
 
 const struct tv_pass tv_pass_counter = {
@@ -100,11 +94,12 @@ const struct tv_pass tv_pass_counter = {
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.positional = "name",
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
-	.notes = "One curve per variable and resource, from its first value to its last, also\n"
-		 "before the first task. A value that begins before the one before ends replaces\n"
-		 "it; where there is none it is 0. An unknown NAME is answered by those there are.",
+	.column = tv_curve_columns,
+	.ncolumns = TV_CURVE_COLUMNS,
+	.notes = "One curve per variable (its Type) and resource, from its first value to its\n"
+		 "last, also before the first task. A value that begins before the one before\n"
+		 "ends replaces it; where there is none it is 0. An unknown NAME is answered by\n"
+		 "those that the trace has.",
 	.example = "traceviz counter 'Number of Ready*' --step 10 data/cholesky-paje",
 	.taskless = true,
 	.run = run_counter,

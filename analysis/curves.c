@@ -11,6 +11,24 @@
 /* More slices than this are a mistyped unit: a figure has some thousands of pixels. */
 enum { SLICES_MAX = 10000000 };
 
+const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER] = {
+	{ "by", "COLUMN", NULL, "one curve per Node, ResourceType, Value, ... of the tasks" },
+	{ "step", "T", NULL, "means over slices of T (ms, or with a unit) between multiples of T" },
+	{ "counter", NULL, NULL,
+	  "also the runtime's own counter, and the difference (popped, waiting)" },
+};
+
+const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS] = {
+	{ "Curve", TV_LABEL, false, "", "name of the curve (see below)" },
+	{ "Group", TV_LABEL, false, "",
+	  "what it belongs to: the cell of the column --by, or the resource of a counter" },
+	{ "Start", TV_TIME, false, "ms", "the value holds from here" },
+	{ "End", TV_TIME, false, "ms", "to here" },
+	{ "Value", TV_DOUBLE, false, "", "value; with --step its mean from Start to End" },
+	{ "Min", TV_DOUBLE, false, "", "with --step: least value from Start to End" },
+	{ "Max", TV_DOUBLE, false, "", "with --step: greatest value from Start to End" },
+};
+
 int tv_option_step(const struct tv_options *options, int64_t *step_ns, struct tv_error *err)
 {
 	const char *text = tv_option(options, "step");
@@ -52,14 +70,11 @@ static int add_columns(struct tv_curves *curves, struct tv_error *err)
 	curves->start = tv_table_column(out, "Start", TV_TIME, err);
 	curves->stop = tv_table_column(out, "End", TV_TIME, err);
 	curves->value = tv_table_column(out, "Value", TV_DOUBLE, err);
-	if (curves->curve == NULL || curves->group == NULL || curves->start == NULL
-	    || curves->stop == NULL || curves->value == NULL)
-		return -1;
-	if (curves->step_ns == 0)
-		return 0;
 	curves->least = tv_table_column(out, "Min", TV_DOUBLE, err);
 	curves->most = tv_table_column(out, "Max", TV_DOUBLE, err);
-	return curves->least == NULL || curves->most == NULL ? -1 : 0;
+	return curves->curve == NULL || curves->group == NULL || curves->start == NULL
+	       || curves->stop == NULL || curves->value == NULL || curves->least == NULL
+	       || curves->most == NULL ? -1 : 0;
 }
 
 int tv_curves_init_bare(struct tv_curves *curves, const struct tv_run *run,

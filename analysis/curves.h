@@ -3,7 +3,7 @@
  * curves.h -- what the passes that give curves share: groups of tasks, the options --by and
  * --step, one form of output.
  *
- *	Curve	Group	Start	End	Value	[Min	Max]
+ *	Curve	Group	Start	End	Value	Min	Max
  *
  * One row per piece of a step function, without gaps from the begin to the end of the run (or of
  * its part in the window); with --step one row per slice, Value its mean.
@@ -64,26 +64,17 @@ int tv_curves_flush(struct tv_curves *curves, const char *name, struct tv_error 
 
 /*
  * With --counter: the runtime's own counters whose Type matches a pattern, summed over the
- * resources of each group, written as the curve `counter`, and what is more in steps[] (by.n) as `popped,
- * waiting`. Without the option nothing. -1 with *err: no such counter, --by another column than
- * Node.
+ * resources of each group, written as the curve `counter`; and steps[] (by.n) minus it, written as
+ * `popped, waiting`. Without the option nothing. -1 with *err: no such counter, --by another column
+ * than Node, memory.
  */
 int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options,
 		      const char *pattern, const struct tv_steps *steps,
 		      struct tv_error *err) TV_MUST_CHECK;
 
-/* The columns that all curves have, for a pass's list. */
-#define TV_CURVE_COLUMNS \
-	{ "Start", TV_TIME, false, "ms", "the value holds from here" }, \
-	{ "End", TV_TIME, false, "ms", "to here" }, \
-	{ "Value", TV_DOUBLE, false, "", "value; with --step its mean from Start to End" }, \
-	{ "Min", TV_DOUBLE, false, "", "least value from Start to End; only with --step" }, \
-	{ "Max", TV_DOUBLE, false, "", "greatest value from Start to End; only with --step" }
-#define TV_COLUMN_GROUP \
-	{ "Group", TV_LABEL, false, "", "with --by the cell of that column" }
-#define TV_OPTION_BY \
-	{ "by", "COLUMN", NULL, "one curve per Node, ResourceType, Value, ... of the tasks" }
-#define TV_OPTION_STEP \
-	{ "step", "T", NULL, "means over slices of T (ms, or with a unit) between multiples of T" }
+/* What the passes that give curves have in common: options and columns. */
+enum { TV_BY_AND_STEP = 2, TV_BY_STEP_COUNTER = 3, TV_CURVE_COLUMNS = 7 };
+extern const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER];
+extern const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS];
 
 #endif

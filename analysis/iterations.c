@@ -170,8 +170,7 @@ static int run_iterations(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "tag-format", "FORMAT", NULL,
-	  "read tags as starpu-cholesky, chameleon or rules (see below), also where "
-	  "the trace has Iteration" },
+	  "how tags tell the iteration (see below); tags then go before the trace's own" },
 };
 
 static const struct tv_field columns[] = {
@@ -192,7 +191,7 @@ const struct tv_pass tv_pass_iterations = {
 	.notes = "Iteration, X and Y of the trace; where no task has an Iteration, of the tags,\n"
 		 "if all of them are of one known format:\n"
 		 "starpu-cholesky  StarPU's Cholesky example\n"
-		 "chameleon        Chameleon's Cholesky of 2016, three hexadecimal digits an index\n"
+		 "chameleon        Chameleon's Cholesky of 2016, three digits per index\n"
 		 "Rules tell the bits (0 = least significant) by task type:\n"
 		 "  PATTERN:FIELD=LOW-HIGH,...;...   e.g. '*gemm*:Iteration=24-35,X=0-11,Y=12-23'\n"
 		 "LOW-HIGH=VALUE demands that value: other tags are not decoded.",

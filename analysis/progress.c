@@ -154,18 +154,13 @@ static const struct tv_field columns[] = {
 	[ITERATION] = { "Iteration", TV_INT, false, "", "iteration (see traceviz iterations)" },
 	[TASKS] = { "Tasks", TV_INT, false, "", "its tasks; a parallel task once per worker" },
 	[BUSY] = { "Busy", TV_TIME, false, "ms", "time in them" },
-	[START] = { "Start", TV_TIME, false, "ms",
-		    "its first Start; with --open: the value holds from here" },
+	[START] = { "Start", TV_TIME, false, "ms", "its first Start" },
 	[QUARTER] = { "Ended25", TV_TIME, false, "ms", "when a quarter of its tasks had ended" },
 	[HALF] = { "Ended50", TV_TIME, false, "ms", "when half of them had" },
 	[THREE_QUARTERS] = { "Ended75", TV_TIME, false, "ms", "when three quarters had" },
-	[END] = { "End", TV_TIME, false, "ms", "its last End; with --open: to here" },
+	[END] = { "End", TV_TIME, false, "ms", "its last End" },
 	[OPEN] = { "Open", TV_INT, false, "", "iterations of the group open at its Start, itself "
 					      "included" },
-	{ "Curve", TV_LABEL, false, "", "with --open: open, the number of open iterations" },
-	{ "Value", TV_DOUBLE, false, "", "with --open: it; with --step its mean" },
-	{ "Min", TV_DOUBLE, false, "", "with --open and --step: least value from Start to End" },
-	{ "Max", TV_DOUBLE, false, "", "with --open and --step: greatest value" },
 };
 
 static int write_table(const struct work *work, struct tv_table *out, struct tv_error *err)
@@ -256,7 +251,8 @@ const struct tv_pass tv_pass_progress = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "An iteration is open from the first Start to the last End of its tasks; the\n"
+	.notes = "With --open the columns are those of traceviz concurrency, the curve is open.\n"
+		 "An iteration is open from the first Start to the last End of its tasks; the\n"
 		 "largest number open at once is the greatest Open. A share of n tasks has ended\n"
 		 "when the task of rank ceil(share n) by End has.\n"
 		 "Source: Garcia Pinto, thesis, 2018, 5.2.1 (the progression of iterations).",

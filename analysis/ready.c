@@ -68,28 +68,15 @@ static int run_ready(struct tv_run *run, const struct tv_options *options, struc
 	return rc;
 }
 
-static const struct tv_option_spec options[] = {
-	TV_OPTION_BY,
-	TV_OPTION_STEP,
-	{ "counter", NULL, NULL,
-	  "also the runtime's own counter, and the difference (popped, waiting)" },
-};
-
-static const struct tv_field columns[] = {
-	{ "Curve", TV_LABEL, false, "", "ready; with --counter also counter and popped, waiting" },
-	TV_COLUMN_GROUP,
-	TV_CURVE_COLUMNS,
-};
-
 const struct tv_pass tv_pass_ready = {
 	.name = "ready",
 	.summary = "count over time the tasks that could run and do not",
 	.kind = TV_SUMMARISE,
 	.needs = "variables",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	.option = tv_curve_options,
+	.noptions = TV_BY_STEP_COUNTER,
+	.column = tv_curve_columns,
+	.ncolumns = TV_CURVE_COLUMNS,
 	.notes = "ready            released and not started. A task is released when all that it\n"
 		 "                 depends on has ended and it is submitted; it counts from the\n"
 		 "                 first Start of the run at the earliest. The integral is the\n"

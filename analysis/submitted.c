@@ -72,29 +72,15 @@ static int run_submitted(struct tv_run *run, const struct tv_options *options,
 	return rc;
 }
 
-static const struct tv_option_spec options[] = {
-	TV_OPTION_BY,
-	TV_OPTION_STEP,
-	{ "counter", NULL, NULL,
-	  "also the runtime's own counter, and the difference (popped, waiting)" },
-};
-
-static const struct tv_field columns[] = {
-	{ "Curve", TV_LABEL, false, "",
-	  "not started, not ended; with --counter also counter and popped, waiting" },
-	TV_COLUMN_GROUP,
-	TV_CURVE_COLUMNS,
-};
-
 const struct tv_pass tv_pass_submitted = {
 	.name = "submitted",
 	.summary = "count over time the tasks that are submitted and not done",
 	.kind = TV_SUMMARISE,
 	.needs = "variables",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	.option = tv_curve_options,
+	.noptions = TV_BY_STEP_COUNTER,
+	.column = tv_curve_columns,
+	.ncolumns = TV_CURVE_COLUMNS,
 	.notes = "not started      submitted (SubmitTime) and not started\n"
 		 "not ended        submitted and not ended\n"
 		 "counter          the trace's variables whose name holds 'submitted', summed\n"

@@ -58,28 +58,17 @@ static int run_throughput(struct tv_run *run, const struct tv_options *options,
 	return rc;
 }
 
-static const struct tv_option_spec options[] = {
-	TV_OPTION_BY,
-	TV_OPTION_STEP,
-};
-
-static const struct tv_field columns[] = {
-	{ "Curve", TV_LABEL, false, "", "GFlop/s" },
-	TV_COLUMN_GROUP,
-	TV_CURVE_COLUMNS,
-};
-
 const struct tv_pass tv_pass_throughput = {
 	.name = "throughput",
 	.summary = "say how fast the work is done over time, in GFlop/s",
 	.kind = TV_SUMMARISE,
 	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
-	.notes = "Every task gives its GFlop at an even rate from Start to End; the team of a\n"
-		 "parallel task shares it. The integral is the work done.",
+	.option = tv_curve_options,
+	.noptions = TV_BY_AND_STEP,
+	.column = tv_curve_columns,
+	.ncolumns = TV_CURVE_COLUMNS,
+	.notes = "GFlop/s: every task gives its GFlop at an even rate from Start to End; the team\n"
+		 "of a parallel task shares it. The integral is the work done.",
 	.example = "traceviz throughput --by ResourceType --step 10 data/cholesky.csv",
 	.run = run_throughput,
 };

@@ -54,10 +54,14 @@ static void by_hand(void **state)
 		"1,,CPU,0,3,20.000000,34.000000,0,idle,,,30.000000,71.42857142857143|");
 	assert_string_equal(strchr(sample_pass(&s, "aggregate", apart), '|'),
 			    "|1,CPU0,CPU,0,1,5.000000,6.000000,1,task,b,1,1.000000,100|"
-			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,task,a,2,22.000000,78.57142857142857|"
-			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,task,b,1,2.000000,7.142857142857143|"
-			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,other,,,2.000000,7.142857142857143|"
-			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,idle,,,2.000000,7.142857142857143|"
+			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,task,a,2,22.000000,"
+			    "78.57142857142857|"
+			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,task,b,1,2.000000,"
+			    "7.142857142857143|"
+			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,other,,,2.000000,"
+			    "7.142857142857143|"
+			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,idle,,,2.000000,"
+			    "7.142857142857143|"
 			    "3,CPU1,CPU,0,1,0.000000,10.000000,0,task,b,1,10.000000,100|");
 	sample_release(&s);
 
@@ -148,8 +152,8 @@ static int draw(struct task *task, char *csv, size_t size, uint64_t *seed)
 				break;
 			task[n] = (struct task){ w, (int)unit_random(seed, TYPES), t, end,
 						 unit_random(seed, 6) > 0 || n == 0 };
-			at += (size_t)snprintf(csv + at, size - at, "W%d,%s%d,0.%06d,0.%06d,%s\n", w,
-					       task[n].app ? "t" : "x", task[n].type, t, end,
+			at += (size_t)snprintf(csv + at, size - at, "W%d,%s%d,0.%06d,0.%06d,%s\n",
+					       w, task[n].app ? "t" : "x", task[n].type, t, end,
 					       task[n].app ? "app" : "setup");
 			t = end + (unit_random(seed, 2) ? (int)unit_random(seed, 6) : 0);
 			n++;

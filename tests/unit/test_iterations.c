@@ -237,7 +237,8 @@ static void progress_counted(void **state)
 
 				for (int k = 0; k < TASKS; k++) {
 					begun = begun || (of[k] == other && start[k] <= begin);
-					unfinished = unfinished || (of[k] == other && end[k] > begin);
+					unfinished = unfinished
+						     || (of[k] == other && end[k] > begin);
 				}
 				open += begun && unfinished;
 			}
