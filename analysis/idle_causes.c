@@ -175,11 +175,23 @@ static int make_slices(struct work *work, const struct tv_run *run, int64_t step
 	return 0;
 }
 
+static bool has_messages(const struct tv_view *view)
+{
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->kind[row] == TV_MESSAGE)
+			return true;
+	return false;
+}
+
 static int remark_unknown(struct tv_run *run, const struct tv_waits *waits, struct tv_error *err)
 {
 	if (!tv_waits_known(waits)
 	    && tv_remark(run, err, "the trace has no dependencies (column DependsOn): what idle "
 				   "workers waited for stays unexplained") < 0)
+		return -1;
+	if (tv_waits_known(waits) && run->view.nnodes > 1 && !has_messages(&run->view)
+	    && tv_remark(run, err, "several nodes, but no messages among the tasks: waits for "
+				   "messages are told as other causes") < 0)
 		return -1;
 	if (run->view.submit == NULL)
 		return tv_remark(run, err, "the trace has no SubmitTime: all tasks count as "
@@ -214,7 +226,8 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	int rc = -1;
 
 	if (parse_by(options, &by, err) < 0 || tv_option_runs(options, &anywhere, err) < 0
-	    || tv_option_step(options, &step_ns, err) < 0 || add_columns(&work, err) < 0 || tv_remark_workers(run, err) < 0)
+	    || tv_option_step(options, &step_ns, err) < 0 || add_columns(&work, err) < 0
+	    || tv_remark_workers(run, err) < 0)
 		return -1;
 	if (prepare(&work, by, err) == 0 && make_slices(&work, run, step_ns, err) == 0)
 		rc = sweep(run, &work, anywhere, err);
@@ -227,7 +240,8 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "by", "WHAT", "run", "rows for each worker, type (of workers), node, or for the run" },
-	{ "step", "T", NULL, "rows for each slice of time between the multiples of T (ms, or with a unit)" },
+	{ "step", "T", NULL,
+	  "rows for each slice of time between the multiples of T (ms, or with a unit)" },
 	TV_OPTION_RUNS,
 };
 
@@ -241,7 +255,8 @@ static const struct tv_field columns[] = {
 	{ "Cause", TV_LABEL, false, "", "why they were idle: see below" },
 	{ "Time", TV_TIME, false, "ms", "idle time for this cause, sum over the workers" },
 	{ "Share", TV_DOUBLE, false, "%", "of all time of the workers from Begin to End" },
-	{ "IdleShare", TV_DOUBLE, false, "%", "of their idle time; missing if they were never idle" },
+	{ "IdleShare", TV_DOUBLE, false, "%",
+	  "of their idle time; missing if they were never idle" },
 };
 
 const struct tv_pass tv_pass_idle_causes = {

@@ -148,7 +148,8 @@ static int run_lifecycle(struct tv_run *run, const struct tv_options *options,
 static const struct tv_field columns[] = {
 	{ "Released", TV_TIME, false, "ms",
 	  "all that it depends on had ended and it was submitted; missing = from the start" },
-	{ "Pushed", TV_TIME, false, "ms", "given to the scheduler; missing if the trace says nothing" },
+	{ "Pushed", TV_TIME, false, "ms",
+	  "given to the scheduler; missing if the trace says nothing" },
 	{ "Popped", TV_TIME, false, "ms", "taken from the scheduler by a worker; likewise" },
 	{ "DataReady", TV_TIME, false, "ms",
 	  "its last data arrived; missing = none came after its release, or not known" },
@@ -165,9 +166,10 @@ const struct tv_pass tv_pass_lifecycle = {
 		 "Released follows from DependsOn, through tasks that never ran and messages;\n"
 		 "where a task is executed several times in turn, also from the execution before.\n"
 		 "Pushed and Popped are the last events Task Push and Task Pop of its JobId not\n"
-		 "after its Start. DataReady is the end of the last transfer of one of its Handles\n"
-		 "to its worker's memory node, or of state FetchingInput, before its Start. It may\n"
-		 "be before Popped: data are prefetched. lifecycle-summary tells the quantiles.",
+		 "after its Start. DataReady is the end of the last transfer of one of its\n"
+		 "Handles to its worker's memory node, or of state FetchingInput, before its\n"
+		 "Start. It may be before Popped: data are prefetched. lifecycle-summary tells\n"
+		 "the quantiles.",
 	.example = "traceviz lifecycle data/cholesky-paje",
 	.windowless = true,
 	.run = run_lifecycle,

@@ -8,9 +8,9 @@
  *
  * data, runtime  a released task waits that this worker will run; its data are under way, or not
  * elsewhere      a released task that its type can run waits for another worker. Each covers one
- *                worker; as many as possible are covered, the classes with the fewest workers first,
- *                within a class those that have been idle for longest. A task that waits for a
- *                worker that is idle has its place there (above) and covers no other.
+ *                worker; as many as possible are covered, the classes with the fewest workers
+ *                first, within a class those that have been idle for longest. A task that waits
+ *                for a worker that is idle has its place there (above) and covers no other.
  * mpi            a task that its type can run lacks nothing but a message; covers as above
  * type           released tasks are left over, so none of them can run here
  * dependencies   tasks of the node are submitted and not started
@@ -37,9 +37,9 @@ const char *tv_cause_name(enum tv_cause cause);
 typedef int tv_idle_slice(void *to, int64_t begin, int64_t end, const int64_t *time);
 
 /*
- * Sweeps nslices slices in turn, slice i from bound[i] to bound[i + 1] (ns; not before the first Start
- * of a counted task, ascending). -1 with *err on memory, or when `slice` gives -1. Cost O((events + workers) (log
- * events + 2^classes) + slices workers), events = executions and fetches.
+ * Sweeps nslices slices in turn, slice i from bound[i] to bound[i + 1] (ns; not before the first
+ * Start of a counted task, ascending). -1 with *err on memory, or when `slice` gives -1. Cost
+ * O((events + workers) (log events + 2^classes) + slices workers), events = executions and fetches.
  */
 int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
 		  const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # truth-idle.t: causes of idle time and delays of real runs against numbers computed independently
 . "$(dirname "$0")/lib.sh"
-plan 12
-need_shared 12
+plan 16
+need_shared 16
 runs=$SHARED/data/cholesky-idcin2/12
 
 # own task released; a released task waits for another worker; the rest; all of it, from tasks alone
@@ -25,3 +25,18 @@ check() { # RUN PARTS DELAYS
 check dmda "182.569 4187.427 8575.339 12945.336" "7013.929 0"
 check dmdas "210.079 4409.849 6905.750 11525.679" "7040.808 0"
 check ws "230.192 135.909 15159.612 15525.714" "2259.800 0"
+
+# two nodes: some wait for messages, where the trace has them as tasks
+traceviz convert -q "$SHARED/data/mpi/cholesky-20-dmdas-2nodes" -o mpi.csv 2>/dev/null
+idle=$(traceviz idleness -q mpi.csv | awk -F, -v m="$(traceviz bounds -q mpi.csv |
+	awk -F, '$1 == "" && $2 == "makespan" { print $4 }')" 'NR > 1 { s += m - $5 - $6 } END { printf "%.6f", s }')
+is "$(traceviz idle-causes -q --by node mpi.csv | awk -F, '{ s += $8 } END { printf "%.6f", s }')" "$idle" \
+	"idle time of two nodes"
+is "$(traceviz idle-causes -q --by node mpi.csv | awk -F, '$7 == "mpi" { print $3, ($8 > 10) }' | tr '\n' ' ')" "0 1 1 1 " \
+	"both wait for messages"
+mkdir paje
+for f in paje.trace tasks.rec; do zstd -dqf "$SHARED/golden/mpi-cholesky-20-dmdas-2nodes/$f.zst" -o paje/$f; done
+chmod u+w paje/*
+run traceviz idle-causes paje
+like "$(cat stderr)" "*several nodes, but no messages among the tasks*" "it is said where messages are missing"
+is "$(awk -F, '$7 == "mpi" || $7 == "unexplained" { s += $8 } END { print s }' stdout)" 0 "and no time is called mpi"

@@ -21,7 +21,8 @@ static void by_hand(void **state)
 		/* equal priority, or a missing one that is 0 */
 		{ "", HEAD "CPU0,lo,0,10,1,,,,,\nCPU1,hi,5,10,2,,0,,,\n" },
 		/* released when the other starts: it had not waited */
-		{ "", HEAD "CPU0,lo,0,10,1,,0,,,\nCPU0,lo,10,20,2,,0,,,\nCPU1,hi,30,40,3,1,9,,,\n" },
+		{ "",
+		  HEAD "CPU0,lo,0,10,1,,0,,,\nCPU0,lo,10,20,2,,0,,,\nCPU1,hi,30,40,3,1,9,,,\n" },
 		/* not submitted yet */
 		{ "", HEAD "CPU0,lo,0,10,1,,0,,,\nCPU1,hi,30,40,3,,9,20,,\n" },
 		/* hi cannot run on CPU: it runs on CUDA alone */
@@ -90,38 +91,50 @@ static int released(const struct task *task, int v)
 	return at;
 }
 
+static void write_task(const struct task *task, int i, char *csv, size_t size)
+{
+	const struct task *t = &task[i];
+	size_t at = strlen(csv);
+	bool some = false;
+
+	if (t->ghost)
+		snprintf(csv + at, size - at, ",,,,j%d,", i);
+	else	/* a worker each: workers do not matter */
+		snprintf(csv + at, size - at, "%d_W%d,t%d,%d,%d,j%d,", t->node,
+			 i * RTYPES + t->rtype, t->type, t->start, t->end, i);
+	for (int u = 0; u < i; u++)
+		if (t->deps[u]) {
+			at = strlen(csv);
+			snprintf(csv + at, size - at, "%sj%d", some ? " " : "", u);
+			some = true;
+		}
+	at = strlen(csv);
+	if (t->ghost)
+		snprintf(csv + at, size - at, ",,,,ghost,\n");
+	else
+		snprintf(csv + at, size - at, ",%d,%d,%d,app,R%d\n", t->priority, t->submit,
+			 t->node, t->rtype);
+}
+
 static void make_tasks(struct task *task, int n, char *csv, size_t size, uint64_t *seed)
 {
 	snprintf(csv, size, COLUMNS ",ResourceType\n");
 	for (int i = 0; i < n; i++) {
 		struct task *t = &task[i];
-		size_t at = strlen(csv);
-		int before = 0;
 
 		*t = (struct task){
-			.type = (int)unit_random(seed, TYPES), .rtype = (int)unit_random(seed, RTYPES),
-			.node = (int)unit_random(seed, 2), .start = (int)unit_random(seed, LENGTH),
-			.submit = (int)unit_random(seed, 20), .priority = (int)unit_random(seed, 4),
+			.type = (int)unit_random(seed, TYPES),
+			.rtype = (int)unit_random(seed, RTYPES),
+			.node = (int)unit_random(seed, 2),
+			.start = (int)unit_random(seed, LENGTH),
+			.submit = (int)unit_random(seed, 20),
+			.priority = (int)unit_random(seed, 4),
 			.ghost = i > 0 && unit_random(seed, 6) == 0,
 		};
 		t->end = t->start + (int)unit_random(seed, 15);
 		for (int u = 0; u < i; u++)
 			t->deps[u] = unit_random(seed, 4) == 0;
-		if (t->ghost)
-			snprintf(csv + at, size - at, ",,,,j%d,", i);
-		else	/* a worker each: workers do not matter */
-			snprintf(csv + at, size - at, "%d_W%d,t%d,%d,%d,j%d,", t->node,
-				 i * RTYPES + t->rtype, t->type, t->start, t->end, i);
-		for (int u = 0; u < i; u++)
-			if (t->deps[u])
-				snprintf(csv + strlen(csv), size - strlen(csv), "%sj%d",
-					 before++ ? " " : "", u);
-		at = strlen(csv);
-		if (t->ghost)
-			snprintf(csv + at, size - at, ",,,,ghost,\n");
-		else
-			snprintf(csv + at, size - at, ",%d,%d,%d,app,R%d\n", t->priority,
-				 t->submit, t->node, t->rtype);
+		write_task(task, i, csv, size);
 	}
 }
 
