@@ -202,7 +202,7 @@ static void table(void **state)
 		if (pass->positional != NULL)
 			continue;	/* without its argument there is no result */
 		sample_make(&s, "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime,Iteration,"
-				"GFlop\nCPU0,a,0,10,1,,0,0,1\nCPU1,a,10,20,2,1,0,1,1\n");
+				"GFlop,Priority\nCPU0,a,0,10,1,,0,0,1,0\nCPU1,a,10,20,2,1,0,1,1,0\n");
 		out = tv_run_pass(&s.run, pass->name, NULL, &s.err);
 		assert_non_null(out);
 		assert_int_equal(out->ncols, pass->ncolumns);
