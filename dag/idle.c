@@ -285,8 +285,6 @@ static int advance(struct sweep *sweep, uint32_t row, enum progress progress)
 {
 	uint32_t w = sweep->view->worker[row];
 
-	if (sweep->worker[w].own == row)
-		set_own(sweep, w, TV_NONE);
 	count_task(sweep, row, -1);
 	if (sweep->progress[row] == RELEASED)
 		tv_heap_pop(&sweep->worker[w].waiting, sooner, sweep->view);
