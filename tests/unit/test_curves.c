@@ -294,7 +294,8 @@ static void counters(void **state)
 
 	(void)state;
 	sample_make(&s, FOUR);
-	add_reading(&s, "sched1", "Ready Tasks", 0, 14 * MS, 1);
+	add_reading(&s, "sched1", "Ready Tasks", 0, 30 * MS, 1);
+	add_reading(&s, "sched1", "Ready Tasks", 14 * MS, 30 * MS, 0);
 	add_reading(&s, "sched0", "Ready Tasks", 12 * MS, 20 * MS, 1);
 	add_reading(&s, "M10", "Memory", 0, 4 * MS, 1e20);
 	add_reading(&s, "M2", "Memory", 6 * MS, 9 * MS, 3);
