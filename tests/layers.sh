@@ -31,7 +31,9 @@ for file in analysis/*.c; do
 	for header in $(sed -n 's/^#include "\(analysis\/.*\)".*/\1/p' "$file"); do
 		case $header in
 		analysis/passes.h|analysis/common.h|"${file%.c}.h") ;;
-		*) [ "$file" = analysis/passes.c ] || { echo "$file: includes $header of another pass" >&2; bad=1; } ;;
+		*) # What several passes share has a header of its own, and no pass in it.
+			grep -qs '^const struct tv_pass tv_pass_' "${header%.h}.c" || continue
+			[ "$file" = analysis/passes.c ] || { echo "$file: includes $header of another pass" >&2; bad=1; } ;;
 		esac
 	done
 done
