@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dag/dag.h"
 #include "lp/area.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -270,6 +271,20 @@ int tv_remark_workers(struct tv_run *run, struct tv_error *err)
 	return tv_remark(run, err,
 			 "the trace does not declare its workers: only the %lu that ran tasks are "
 			 "counted (see --resources)", (unsigned long)run->view.nworkers);
+}
+
+int tv_remark_graph(struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_dag *dag;
+
+	if (run->view.depends == NULL || run->view.depends->nitems == 0)
+		return tv_remark(run, err, "the tasks have no dependencies (DependsOn, JobId)");
+	dag = tv_run_dag(run, err);
+	if (dag == NULL)
+		return -1;
+	return dag->dangling == 0 ? 0
+	     : tv_remark(run, err, "%llu dependencies on jobs that occur nowhere are ignored",
+			 (unsigned long long)dag->dangling);
 }
 
 /* One type that is not counted. */

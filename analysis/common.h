@@ -61,5 +61,7 @@ static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)
 /* Remarks: executions that are not counted, by type; workers that the trace does not declare. */
 int tv_remark_left_out(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
 int tv_remark_workers(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
+/* What is wrong with the task graph: no dependencies at all; some on jobs that occur nowhere. */
+int tv_remark_graph(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
 
 #endif
