@@ -107,12 +107,9 @@ static void add_row(struct tv_means *means, const struct tv_view *view, uint32_t
 {
 	uint32_t rtype = view->workers[view->worker[row]].rtype;
 	struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes + rtype];
-	int64_t team = 1;
 
-	if (view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1)
-		team = view->team->i[row];
 	pair->executions++;
-	pair->tasks += 1.0 / (double)team;
+	pair->tasks += 1.0 / tv_team_of(view, row);
 	pair->time += tv_row_time(view, row);
 }
 

@@ -58,6 +58,13 @@ static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)
 	return view->end[row] - view->start[row];
 }
 
+/* Workers that the task of a row needs: 1, or those of its team. */
+static inline double tv_team_of(const struct tv_view *view, uint32_t row)
+{
+	return view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1
+	     ? (double)view->team->i[row] : 1;
+}
+
 /* Remarks: executions that are not counted, by type; workers that the trace does not declare. */
 int tv_remark_left_out(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
 int tv_remark_workers(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;

@@ -58,6 +58,10 @@ int tv_dag_sort(struct tv_dag *dag, struct tv_error *err) TV_MUST_CHECK;
 int tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *path, uint32_t *npath,
 		   struct tv_error *err) TV_MUST_CHECK;
 
+/* Weight of the heaviest path that ends before each node, and of the one that begins after it, without
+ * its own; head and tail have room for n. Cost O(V + E). */
+void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head, double *tail);
+
 /* Whether a, which is timed, ended after b: at equal ends the smaller JobId counts as later. b may be
  * TV_NONE. */
 bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b);

@@ -53,6 +53,32 @@ int tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *pat
 	return rc;
 }
 
+void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head, double *tail)
+{
+	for (uint32_t v = 0; v < dag->n; v++)
+		head[v] = tail[v] = 0;
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
+			uint32_t u = dag->pred[k];
+
+			if (head[u] + weight[u] > head[v])
+				head[v] = head[u] + weight[u];
+		}
+	}
+	for (uint32_t i = dag->n; i-- > 0;) {
+		uint32_t v = dag->order[i];
+
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
+			uint32_t u = dag->pred[k];
+
+			if (tail[v] + weight[v] > tail[u])
+				tail[u] = tail[v] + weight[v];
+		}
+	}
+}
+
 bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b)
 {
 	int order;
