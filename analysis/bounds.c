@@ -339,14 +339,12 @@ static const struct tv_field columns[] = {
 	{ "Node", TV_LABEL, false, "", "node that the row is about; missing = the whole run" },
 	{ "Bound", TV_LABEL, false, "", "makespan, cpe, abe, abe-integer or tight" },
 	{ "Nature", TV_LABEL, false, "",
-	  "observed; bound: no schedule is faster in which every task takes at least the run's "
-	  "minimum for its type and resource type; else estimate" },
+	  "observed; bound: proven for every schedule of tasks no shorter; else estimate" },
 	{ "Time", TV_TIME, false, "ms", "its value" },
 	{ "Gap", TV_DOUBLE, false, "%",
 	  "(makespan - Time) / Time; missing for the makespan itself" },
 	{ "Excluded", TV_INT, false, "",
-	  "pairs of a task type and a resource type with workers that have no duration, as they "
-	  "never ran, or are forbidden: no task is placed there" },
+	  "pairs of task type and resource type that never ran, or are forbidden" },
 };
 
 const struct tv_pass tv_pass_bounds = {
@@ -368,7 +366,9 @@ const struct tv_pass tv_pass_bounds = {
 		 "tight        greatest h + area + q, for the tasks with a path of at least h before\n"
 		 "             and q after them; never below cpe and abe\n"
 		 "Durations are means of the run unless --durations or --weights-from say otherwise.\n"
-		 "With --durations minimum, no pair excluded and no teams, the nature is bound.\n"
+		 "A bound holds for every schedule in which each task takes at least the run's\n"
+		 "minimum for its type and resource type: with --durations minimum, if no pair of\n"
+		 "these with workers is excluded and there are no teams.\n"
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.3; tight is ours.",
 	.example = "traceviz bounds --tight --durations minimum data/cholesky.csv",
 	.windowless = true,

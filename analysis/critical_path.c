@@ -262,8 +262,7 @@ static const struct tv_field columns[] = {
 	{ "End", TV_TIME, false, "ms", "Start + Duration" },
 	{ "Duration", TV_TIME, false, "ms", "its length; with --weights: its weight" },
 	{ "Edge", TV_LABEL, false, "",
-	  "why after the task or message before: dep, worker (it ran there before), message (it "
-	  "arrived); missing for the first" },
+	  "what it followed: dep, worker (the task before it there), message (it arrived)" },
 	{ "Cause", TV_LABEL, false, "",
 	  "of a wait: not-submitted, dependencies, worker, other-task, runtime, message" },
 };
