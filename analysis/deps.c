@@ -76,7 +76,7 @@ static int write_all(const struct deps *d, struct tv_column *to, struct tv_error
 		if (!view->counted[row] || !d->all[dag->node_of_row[row]])
 			continue;
 		find_all(dag, row, &s);
-		rc = tv_set_list(to, row, s.found, s.nfound);
+		rc = s.nfound == 0 ? 0 : tv_set_list(to, row, s.found, s.nfound);
 	}
 	tv_free(s.stack);
 	tv_free(s.found);
