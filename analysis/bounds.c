@@ -60,8 +60,8 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the durations add up to more than "
 			       "146 years, which is out of range", bound);
 	time_ns = llround(ns);
-	/* A run that beats it is no schedule of the bound's kind: tasks overlap, or precede what they
-	 * depend on. */
+	/* A run that beats it is no schedule of the bound's kind: tasks overlap, or precede what
+	 * they depend on. */
 	proven = s->durations.least && time_ns <= s->makespan_ns;
 	if (write_row(b, s, bound, proven ? "bound" : "estimate", time_ns, err) < 0)
 		return -1;
@@ -91,7 +91,7 @@ static double sum_path(const double *weight, const uint32_t *path, uint32_t n)
 	return (double)whole + rest;
 }
 
-/* CPE: the longest path, a counted task weighing its type's fastest duration, other nodes nothing. */
+/* CPE: the longest path, a counted task weighing its type's fastest duration. */
 static int critical_path(const struct tv_dag *dag, const double *weight, double *cpe_ns,
 			 struct tv_error *err)
 {
@@ -173,8 +173,9 @@ static int write_integer(const struct bounding *b, const struct subject *s, stru
 
 	if (tv_area_integer(&s->durations.area, b->limit_ns, &ns, &optimal, err) < 0)
 		return -1;
-	if (!optimal && tv_remark(b->run, err, "abe-integer: no optimum in time (see --time-limit), "
-				  "the value is that of abe") < 0)
+	if (!optimal
+	    && tv_remark(b->run, err, "abe-integer: no optimum in time (see --time-limit), the "
+			 "value is that of abe") < 0)
 		return -1;
 	return write_estimate(b, s, "abe-integer", ns, err);
 }
@@ -286,8 +287,8 @@ static int read_options(struct bounding *b, const struct tv_options *options, st
 	b->tight = tv_option(options, "tight") != NULL;
 	b->integer = tv_option(options, "integer") != NULL;
 	if (tv_parse_time(limit, &b->limit_ns) != TV_PARSE_OK || b->limit_ns <= 0)
-		return tv_fail_usage(err, "--time-limit '%s', expected a time such as 500 (ms) or 10s",
-				     limit);
+		return tv_fail_usage(err, "--time-limit '%s', expected a time such as 500 (ms) or "
+				     "10s", limit);
 	return tv_duration_rule_init(&b->rule, b->run, tv_option(options, "durations"),
 				     tv_option(options, "forbid"),
 				     tv_option(options, "weights-from"), b->out->pool, err);
@@ -313,7 +314,8 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 
 	if (b.to.node != NULL && b.to.bound != NULL && b.to.nature != NULL && b.to.time != NULL
 	    && b.to.gap != NULL && b.to.excluded != NULL && read_options(&b, options, err) == 0
-	    && tv_remark_workers(run, err) == 0 && tv_type_index_init(&b.index, &run->view, err) == 0
+	    && tv_remark_workers(run, err) == 0
+	    && tv_type_index_init(&b.index, &run->view, err) == 0
 	    && tv_estimates_init(&estimates, &run->view, err) == 0)
 		rc = bound_all(&b, &estimates, err);
 	tv_estimates_release(&estimates);
@@ -357,15 +359,16 @@ const struct tv_pass tv_pass_bounds = {
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes = "makespan     last End of a task minus the first Start of the run\n"
-		 "cpe          longest path in the task graph, a task weighing the duration of its\n"
-		 "             type on the resource type where that is shortest; absent without\n"
-		 "             dependencies\n"
+		 "cpe          longest path in the task graph, a task weighing the duration of\n"
+		 "             its type on the resource type where that is shortest; absent\n"
+		 "             without dependencies\n"
 		 "abe          area bound: least time in which the workers could do all tasks,\n"
 		 "             dependencies aside; see traceviz abe\n"
 		 "abe-integer  the same with whole tasks\n"
-		 "tight        greatest h + area + q, for the tasks with a path of at least h before\n"
-		 "             and q after them; never below cpe and abe\n"
-		 "Durations are means of the run unless --durations or --weights-from say otherwise.\n"
+		 "tight        greatest h + area + q, for the tasks with a path of at least h\n"
+		 "             before and q after them; never below cpe and abe\n"
+		 "Durations are means of the run unless --durations or --weights-from say\n"
+		 "otherwise.\n"
 		 "A bound holds for every schedule in which each task takes at least the run's\n"
 		 "minimum for its type and resource type: with --durations minimum, if no pair of\n"
 		 "these with workers is excluded and there are no teams.\n"

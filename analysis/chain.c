@@ -89,6 +89,6 @@ const struct tv_pass tv_pass_chain = {
 	.ncolumns = TV_COUNT(columns),
 	.notes = TV_CHAINS_NOTES
 		 "traceviz paths gives one row per path.",
-	.example = "traceviz chain --tasks type:POTRF --depth 3 data/cholesky.csv --where 'Path > 0'",
+	.example = "traceviz chain --tasks type:POTRF data/cholesky.csv --where 'Path > 0'",
 	.run = run_chain,
 };

@@ -18,7 +18,7 @@ struct tv_path {
 	uint32_t chosen, tasks, messages;
 	int64_t start, end;	/* ns: first Start, last End */
 	tv_int128 compute;	/* ns: of its tasks, from first Start to last End each */
-	tv_int128 delay;	/* ns: of every dependency on it, from its End to the Start; >= 0 each */
+	tv_int128 delay;	/* ns: of every dependency on it, from End to Start; >= 0 each */
 	tv_int128 transfer;	/* ns: the part of delay that messages took */
 };
 
@@ -27,8 +27,8 @@ struct tv_chains {
 	uint32_t depth;		/* UINT32_MAX = to the root */
 	uint32_t *last, *step;	/* by node, as in dag.h */
 	bool *chosen;		/* by node */
-	uint32_t *level;	/* by node: dependencies from the nearest chosen task; of a message, of
-				 * the task that it leads to; TV_NONE = on no path */
+	uint32_t *level;	/* by node: dependencies from the nearest chosen task; of a message,
+				 * of the task that it leads to; TV_NONE = on no path */
 	uint32_t *place;	/* by node: its path, an index into path; TV_NONE = none */
 	uint32_t npaths;
 	struct tv_path *path;	/* greatest delay first; of equal ones the first in the trace */
@@ -42,9 +42,9 @@ struct tv_chains {
 #define TV_CHAINS_NOTES \
 	"A chain is a task, its last dependency (of all that it depends on, through ghosts and\n" \
 	"messages, the task that ended last; of equal ones the smallest JobId), that one's, and\n" \
-	"so on, at most --depth times. Chains that meet are one path. Paths are numbered from 1,\n" \
-	"the one with the greatest total delay first. A delay is the time from the end of the\n" \
-	"last dependency to the start.\n" \
+	"so on, at most --depth times. Chains that meet are one path. Paths are numbered from\n" \
+	"1, the one with the greatest total delay first. A delay is the time from the end of\n" \
+	"the last dependency to the start.\n" \
 	TV_CHOOSE_NOTES \
 	"Source: Garcia Pinto, thesis, 2018, 5.1.5.\n"
 

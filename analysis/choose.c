@@ -71,8 +71,9 @@ static int list_jobs(const struct choosing *c, const char *list, uint8_t *wanted
 		uint32_t label = tv_pool_find(view->pool, list, n);
 
 		if (label == TV_NONE || wanted[label] == 0)
-			return tv_fail(err, (struct tv_pos){ 0 }, "--%s: no task has the JobId '%.*s'",
-				       c->option, (int)(n < 100 ? n : 100), list);
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "--%s: no task has the JobId '%.*s'", c->option,
+				       (int)(n < 100 ? n : 100), list);
 		wanted[label] = 2;
 		list += n + (list[n] == ',');
 	}
@@ -111,8 +112,8 @@ static int choose_delayed(const struct choosing *c, const char *least, struct tv
 	int64_t *released, least_ns;
 
 	if (tv_parse_time(least, &least_ns) != TV_PARSE_OK)
-		return tv_fail_usage(err, "--%s: 'delayed:%s', expected a time such as delayed:5 (ms)"
-				     " or delayed:20us", c->option, least);
+		return tv_fail_usage(err, "--%s: 'delayed:%s', expected a time such as delayed:5 "
+				     "(ms) or delayed:20us", c->option, least);
 	released = tv_alloc(c->dag->n, sizeof *released);
 	if (released == NULL)
 		return tv_fail_memory(err);

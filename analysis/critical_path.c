@@ -40,7 +40,8 @@ static int write_segment(const struct writer *w, const struct segment *s, struct
 
 	if (row == TV_NONE)
 		return -1;
-	if (tv_set_int(to->seq, row, (int64_t)row + 1) < 0 || set_word(to->segment, row, s->kind) < 0
+	if (tv_set_int(to->seq, row, (int64_t)row + 1) < 0
+	    || set_word(to->segment, row, s->kind) < 0
 	    || tv_set_label(to->job, row, tv_dag_job(w->dag, s->node)) < 0
 	    || tv_set_label(to->value, row, value) < 0
 	    || tv_set_label(to->rtype, row, s->rtype) < 0
@@ -239,8 +240,8 @@ static int choose_path(const struct writer *w, struct tv_run *run, const char *w
 	for (size_t i = 0; i < TV_COUNT(weightings); i++)
 		if (strcmp(weights, weightings[i].name) == 0)
 			return static_path(w, run, weightings[i].statistic, err);
-	return tv_fail_usage(err, "--weights '%s', expected mean-fastest, minimum-fastest or observed",
-			     weights);
+	return tv_fail_usage(err, "--weights '%s', expected mean-fastest, minimum-fastest or "
+			     "observed", weights);
 }
 
 static const struct tv_option_spec options[] = {
@@ -308,16 +309,16 @@ const struct tv_pass tv_pass_critical_path = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "The observed chain goes from the task that ended last back to whichever ended last:\n"
-		 "its last dependency (a message ends when it arrives) or the previous task on its\n"
-		 "worker. Ties: the dependency, then the smaller JobId. Its segments add up to the\n"
-		 "makespan exactly. The cause of a wait is what took most of it: the task was not\n"
-		 "submitted; dependencies (setup tasks and the like) were not done; its worker ran\n"
-		 "another task, or one of another kind; none of these (data, runtime).\n"
-		 "--weights gives the longest path of the graph instead, a task weighing the mean or\n"
-		 "minimum duration of its type where that is shortest, or what it took. With\n"
+	.notes = "The observed chain goes from the task that ended last back to whichever ended\n"
+		 "last: its last dependency (a message ends when it arrives) or the previous task\n"
+		 "on its worker. Ties: the dependency, then the smaller JobId. Its segments add\n"
+		 "up to the makespan exactly. The cause of a wait is what took most of it: the task\n"
+		 "was not submitted; dependencies (setup tasks and the like) were not done; its\n"
+		 "worker ran another task, or one of another kind; none of these (data, runtime).\n"
+		 "--weights gives the longest path of the graph instead, a task weighing the mean\n"
+		 "or minimum duration of its type where that is shortest, or what it took. With\n"
 		 "mean-fastest it is the cpe of traceviz bounds.\n"
-		 "Source: Garcia Pinto, thesis, 2018, 5.1.3 and 5.1.5; workers and causes are ours.",
+		 "Source: Garcia Pinto, thesis, 2018, 5.1.3, 5.1.5; workers and causes are ours.",
 	.example = "traceviz critical-path data/cholesky.csv",
 	.windowless = true,
 	.run = run_critical_path,

@@ -89,7 +89,8 @@ static int write_row(const struct deps *d, const struct columns *to, uint32_t ro
 	uint32_t v = d->dag->node_of_row[row], step = d->step[v];
 	int64_t released = d->released[v];
 
-	if (d->last[v] != TV_NONE && tv_set_label(to->last, row, tv_dag_job(d->dag, d->last[v])) < 0)
+	if (d->last[v] != TV_NONE
+	    && tv_set_label(to->last, row, tv_dag_job(d->dag, d->last[v])) < 0)
 		return -1;
 	if (step != TV_NONE && step != d->last[v]
 	    && tv_set_label(to->message, row, tv_dag_job(d->dag, step)) < 0)
@@ -110,7 +111,8 @@ static int compute(struct tv_run *run, const char *all, struct deps *d, struct t
 	d->all = tv_alloc(n, sizeof *d->all);
 	if (d->last == NULL || d->step == NULL || d->released == NULL || d->all == NULL)
 		return tv_fail_memory(err);
-	if (tv_dag_last(d->dag, d->last, err) < 0 || tv_dag_steps(d->dag, d->last, d->step, err) < 0)
+	if (tv_dag_last(d->dag, d->last, err) < 0
+	    || tv_dag_steps(d->dag, d->last, d->step, err) < 0)
 		return -1;
 	tv_dag_released(d->dag, d->released);
 	return all == NULL ? 0 : tv_choose(run, "all", all, d->all, err);
@@ -173,10 +175,10 @@ const struct tv_pass tv_pass_deps = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "The last dependency of a task is, of the tasks that it depends on (through nodes\n"
-		 "that are not tasks: ghosts, data acquisitions, messages), the one that ended\n"
-		 "last; of equal ones the smallest JobId. Release counts messages too, until they\n"
-		 "arrived. Tasks without dependencies and SubmitTime have no Release.\n"
+	.notes = "The last dependency of a task is, of the tasks that it depends on (through\n"
+		 "nodes that are not tasks: ghosts, data acquisitions, messages), the one that\n"
+		 "ended last; of equal ones the smallest JobId. Release counts messages too,\n"
+		 "until they arrived. Tasks without dependencies and SubmitTime have no Release.\n"
 		 TV_CHOOSE_NOTES
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.5.",
 	.example = "traceviz deps --all id:100 data/cholesky.csv --where 'Delay > 10'",

@@ -146,7 +146,8 @@ static int find_fastest(struct tv_durations *d, const struct tv_view *view,
 	if (d->where[t] != TV_NONE)
 		return 0;
 	return tv_fail(err, (struct tv_pos){ 0 },
-		       "tasks of type '%.100s' have no duration on any resource type that they may run on",
+		       "tasks of type '%.100s' have no duration on any resource type that they "
+		       "may run on",
 		       tv_pool_text(view->pool, means->type[t]));
 }
 

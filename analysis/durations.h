@@ -32,9 +32,9 @@ struct tv_duration_rule {
 
 /*
  * statistic: "mean", "median" or "minimum". file: NULL, or a CSV: a table as the pass abe writes
- * (Value, ResourceType, MeanDuration; rows that name a Node are not used), or one of tasks, of which
- * the statistic is taken. pool: the run's. -1 with *err: not understood, not readable, memory.
- * Release it in any case.
+ * (Value, ResourceType, MeanDuration; rows that name a Node are not used), or one of tasks, of
+ * which the statistic is taken. pool: the run's. -1 with *err: not understood, not readable,
+ * memory. Release it in any case.
  */
 int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *run,
 			  const char *statistic, const char *forbid, const char *file,
@@ -66,12 +66,12 @@ struct tv_durations {
 	uint32_t excluded;	/* pairs whose resource type has workers */
 	bool least;		/* no task of the run took less, nothing is excluded, no teams: what
 				 * follows from them bounds every schedule */
-	struct tv_area area;	/* the area bound's program: worker time, so a team counts in full */
+	struct tv_area area;	/* the area bound's program: worker time, a team counts in full */
 	double *count, *worker_time, *workers;	/* what area points to */
 };
 
-/* row[0..nrows): the counted executions that the means are of. index: set to the means. -1 with *err:
- * a type that is left without any resource type, memory. Cost O(rows log rows). */
+/* row[0..nrows): the counted executions that the means are of. index: set to the means. -1 with
+ * *err: a type that is left without any resource type, memory. Cost O(rows log rows). */
 int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rule,
 		      const struct tv_view *view, const struct tv_means *means,
 		      const struct tv_type_index *index, const uint32_t *row, uint32_t nrows,

@@ -44,8 +44,8 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 			    && memcmp(row->cell[i].text, names[name], row->cell[i].n) == 0)
 				r->at[name] = i;
 		if (name != NODE && r->at[name] == SIZE_MAX)
-			return tv_fail(err, row->at, "no column %s, expected a table as traceviz abe "
-				       "writes it, or tasks", names[name]);
+			return tv_fail(err, row->at, "no column %s, expected a table as traceviz "
+				       "abe writes it, or tasks", names[name]);
 	}
 	return 0;
 }
@@ -78,8 +78,8 @@ static int read_table(struct tv_duration_rule *rule, struct tv_input *in, struct
 	struct reading r = { .rule = rule, .pool = pool };
 
 	if (rule->statistic != TV_MEAN)
-		return tv_fail_usage(err, "%s holds means: --durations needs tasks for anything else",
-				     in->path);
+		return tv_fail_usage(err, "%s holds means: --durations needs tasks for anything "
+				     "else", in->path);
 	return tv_csv_rows(in, read_pair, &r, err);
 }
 
@@ -112,6 +112,7 @@ static int take_pairs(struct tv_duration_rule *rule, const struct tv_view *view,
 	struct tv_estimates estimates = { 0 };
 	struct tv_type_index index = { 0 };
 	struct tv_durations d = { 0 };
+	const struct tv_means *means;
 	uint32_t *row = tv_alloc(view->ncounted, sizeof *row), n = 0;
 	int rc = -1;
 
@@ -122,9 +123,10 @@ static int take_pairs(struct tv_duration_rule *rule, const struct tv_view *view,
 		tv_fail_memory(err);
 	} else if (tv_estimates_init(&estimates, view, err) == 0
 		   && tv_type_index_init(&index, view, err) == 0) {
-		tv_type_index_set(&index, &estimates.means[0]);
-		if (tv_durations_init(&d, &own, view, &estimates.means[0], &index, row, n, err) == 0)
-			rc = add_pairs(rule, view, &estimates.means[0], &d, pool, err);
+		means = &estimates.means[0];
+		tv_type_index_set(&index, means);
+		if (tv_durations_init(&d, &own, view, means, &index, row, n, err) == 0)
+			rc = add_pairs(rule, view, means, &d, pool, err);
 	}
 	tv_durations_release(&d);
 	tv_type_index_release(&index);

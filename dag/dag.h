@@ -58,12 +58,12 @@ int tv_dag_sort(struct tv_dag *dag, struct tv_error *err) TV_MUST_CHECK;
 int tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *path, uint32_t *npath,
 		   struct tv_error *err) TV_MUST_CHECK;
 
-/* Weight of the heaviest path that ends before each node, and of the one that begins after it, without
- * its own; head and tail have room for n. Cost O(V + E). */
+/* Weight of the heaviest path that ends before each node, and of the one that begins after it,
+ * without its own; head and tail have room for n. Cost O(V + E). */
 void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head, double *tail);
 
-/* Whether a, which is timed, ended after b: at equal ends the smaller JobId counts as later. b may be
- * TV_NONE. */
+/* Whether a, which is timed, ended after b: at equal ends the smaller JobId counts as later. b may
+ * be TV_NONE. */
 bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b);
 
 /*
@@ -81,10 +81,10 @@ int tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_error *err) 
 int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, struct tv_error *err) TV_MUST_CHECK;
 
 /*
- * The way from every task to its last dependency, given by tv_dag_last: step (room for n) receives the
- * message nearest to it on that way, or the last dependency itself; for messages and ghosts the next
- * such step on the way to the last task behind them. Of several ways the one whose step ended last.
- * TV_NONE where nothing is behind. -1 with *err on memory. Cost O(V + E).
+ * The way from every task to its last dependency, given by tv_dag_last: step (room for n) receives
+ * the message nearest to it on that way, or the last dependency itself; for messages and ghosts the
+ * next such step on the way to the last task behind them. Of several ways the one whose step ended
+ * last. TV_NONE where nothing is behind. -1 with *err on memory. Cost O(V + E).
  */
 int tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step,
 		 struct tv_error *err) TV_MUST_CHECK;

@@ -20,7 +20,7 @@ struct walk {
 	bool *visited;			/* by node */
 	struct tv_groups rows;		/* of every node; only where workers are followed */
 	struct tv_groups workers;	/* their rows; first[] tells the slices of done */
-	struct done *done;		/* by worker, then end; of equal ends the smallest JobId last */
+	struct done *done;		/* by worker, then end; least JobId last of equals */
 	uint32_t *left;			/* by worker: executions from there on are out of reach */
 };
 

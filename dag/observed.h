@@ -7,7 +7,7 @@
  * last to end there before it started. Ties: the dependency, then the smaller JobId. A step is
  * never taken twice.
  *
- * Source: V. Garcia Pinto, thesis, 2018, 5.1.5, for the dependencies; following the workers is ours.
+ * Source: V. Garcia Pinto, thesis, 2018, 5.1.5, for dependencies; following workers is ours.
  */
 #ifndef TV_OBSERVED_H
 #define TV_OBSERVED_H
@@ -21,8 +21,8 @@ struct tv_step {
 	uint32_t node;
 	enum tv_edge edge;	/* what it came after: the step before it, as a dependency or on its
 				 * worker; MESSAGE: that step is a message; NONE for the first */
-	int64_t start, end;	/* ns; cut to where the next step begins and to the first Start of the
-				 * run, so that steps never overlap */
+	int64_t start, end;	/* ns; cut to where the next step begins and to the first Start of
+				 * the run, so that steps never overlap */
 };
 
 struct tv_observed {
@@ -30,7 +30,8 @@ struct tv_observed {
 	uint32_t n;
 };
 
-/* workers false: dependencies only. -1 with *err on memory. Release it in any case. Cost O(n log n). */
+/* workers false: dependencies only. -1 with *err on memory. Release it in any case. Cost
+ * O(n log n). */
 int tv_observed_init(struct tv_observed *observed, const struct tv_dag *dag, bool workers,
 		     struct tv_error *err) TV_MUST_CHECK;
 void tv_observed_release(struct tv_observed *observed);

@@ -319,7 +319,8 @@ static void give_prices(const struct problem *p, double *price)
 	for (size_t r = 0; r < area->nresources; r++)
 		sum += p->price[r];
 	for (size_t r = 0; r < area->nresources; r++)
-		price[r] = sum > 0 && area->workers[r] > 0 ? p->price[r] / sum / area->workers[r] : 0;
+		price[r] = sum > 0 && area->workers[r] > 0
+			 ? p->price[r] / sum / area->workers[r] : 0;
 }
 
 int tv_area_prices(const struct tv_area *area, double *bound, double *ideal, double *price,

@@ -12,9 +12,9 @@
 #define TV_INTEGER_ACCURACY 1e-9
 
 /*
- * As tv_area_bound with whole numbers n(t,r), by branch and bound (GLPK); counts are rounded to whole
- * numbers. When limit_ns have passed first, *bound is the area bound itself and *optimal false: this
- * alone depends on the machine. -1 with *err as there.
+ * As tv_area_bound with whole numbers n(t,r), by branch and bound (GLPK); counts are rounded to
+ * whole numbers. When limit_ns have passed first, *bound is the area bound itself and *optimal
+ * false: this alone depends on the machine. -1 with *err as there.
  */
 int tv_area_integer(const struct tv_area *area, int64_t limit_ns, double *bound, bool *optimal,
 		    struct tv_error *err) TV_MUST_CHECK;

@@ -80,7 +80,7 @@ static size_t cell(const struct search *s, uint32_t i, uint32_t j)
 	return (size_t)i * (s->after.n + 1) + j;
 }
 
-/* Numbers of tasks, and which pairs are worth trying: S(i, j) differs from its smaller neighbours. */
+/* Numbers of tasks, and which pairs are worth trying: S(i, j) is more than its neighbours. */
 static void count_tasks(struct search *s)
 {
 	for (uint32_t v = 0; v < s->in->n; v++)
@@ -134,7 +134,8 @@ static void prove(struct search *s)
 			row += *sum;
 			*sum = row + s->sum[cell(s, i + 1, j)];
 			if (*proved >= 0)
-				*proved = fmax(*proved, s->before.value[i] + *sum + s->after.value[j]);
+				*proved = fmax(*proved, s->before.value[i] + *sum
+							+ s->after.value[j]);
 		}
 	}
 }

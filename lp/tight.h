@@ -22,7 +22,7 @@
 
 enum {
 	TV_TIGHT_PROGRAMS = 64,	/* linear programs at most */
-	TV_TIGHT_CUTS = 512	/* values of h, and of q, that are considered: quantiles if there are more */
+	TV_TIGHT_CUTS = 512	/* values of h, and of q, considered: quantiles if there are more */
 };
 
 struct tv_tight {

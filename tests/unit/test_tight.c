@@ -74,7 +74,9 @@ static void make(struct sample *s, const struct instance *x)
 
 static int by_time(const void *a, const void *b)
 {
-	return *(const int64_t *)a < *(const int64_t *)b ? -1 : *(const int64_t *)a > *(const int64_t *)b;
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
 }
 
 static void weigh(struct instance *x, const char *statistic)
@@ -288,7 +290,8 @@ static void by_hand(void **state)
 	static const char *const want[] = {
 		",makespan,observed,28.000000,,|,cpe,bound,24.000000,16.666666666666668,0|"
 		",abe,bound,18.000000,55.55555555555556,0|,tight,bound,28.000000,0,0|",
-		"error: tasks of type 'a' have no duration on any resource type that they may run on",
+		"error: tasks of type 'a' have no duration on any resource type that they may run "
+		"on",
 		"error: --forbid 'a', expected TYPE:RESTYPE such as dpotrf:CUDA",
 		"error: --durations 'mode', expected mean, median or minimum",
 		"error: --time-limit '-1', expected a time such as 500 (ms) or 10s",
