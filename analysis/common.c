@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dag/dag.h"
 #include "lp/area.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -118,12 +119,9 @@ static void add_row(struct tv_means *means, const struct tv_view *view, uint32_t
 {
 	uint32_t rtype = view->workers[view->worker[row]].rtype;
 	struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes + rtype];
-	int64_t team = 1;
 
-	if (view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1)
-		team = view->team->i[row];
 	pair->executions++;
-	pair->tasks += 1.0 / (double)team;
+	pair->tasks += 1.0 / tv_team_of(view, row);
 	pair->time += tv_row_time(view, row);
 }
 
@@ -293,6 +291,20 @@ int tv_remark_workers(struct tv_run *run, struct tv_error *err)
 	return tv_remark(run, err,
 			 "the trace does not declare its workers: only the %lu that ran tasks are "
 			 "counted (see --resources)", (unsigned long)run->view.nworkers);
+}
+
+int tv_remark_graph(struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_dag *dag;
+
+	if (run->view.depends == NULL || run->view.depends->nitems == 0)
+		return tv_remark(run, err, "the tasks have no dependencies (DependsOn, JobId)");
+	dag = tv_run_dag(run, err);
+	if (dag == NULL)
+		return -1;
+	return dag->dangling == 0 ? 0
+	     : tv_remark(run, err, "%llu dependencies on jobs that occur nowhere are ignored",
+			 (unsigned long long)dag->dangling);
 }
 
 /* One type that is not counted. */

@@ -70,8 +70,17 @@ int tv_type_places(const struct tv_view *view, uint32_t **place, uint32_t **type
 int tv_option_runs(const struct tv_options *options, bool *anywhere,
 		   struct tv_error *err) TV_MUST_CHECK;
 
+/* Workers that the task of a row needs: 1, or those of its team. */
+static inline double tv_team_of(const struct tv_view *view, uint32_t row)
+{
+	return view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1
+	     ? (double)view->team->i[row] : 1;
+}
+
 /* Remarks: executions that are not counted, by type; workers that the trace does not declare. */
 int tv_remark_left_out(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
 int tv_remark_workers(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
+/* What is wrong with the task graph: no dependencies at all; some on jobs that occur nowhere. */
+int tv_remark_graph(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

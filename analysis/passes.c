@@ -26,6 +26,10 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_aggregate,
 	&tv_pass_iterations,
 	&tv_pass_progress,
+	&tv_pass_deps,
+	&tv_pass_chain,
+	&tv_pass_paths,
+	&tv_pass_critical_path,
 };
 const size_t tv_npasses = TV_COUNT(tv_passes);
 

@@ -99,5 +99,6 @@ extern const struct tv_pass tv_pass_aggregate, tv_pass_concurrency, tv_pass_coun
 	tv_pass_throughput;
 extern const struct tv_pass tv_pass_idle_causes, tv_pass_lifecycle, tv_pass_lifecycle_summary,
 	tv_pass_priorities;
+extern const struct tv_pass tv_pass_chain, tv_pass_critical_path, tv_pass_deps, tv_pass_paths;
 
 #endif

@@ -41,6 +41,12 @@ static inline uint32_t tv_dag_job(const struct tv_dag *dag, uint32_t node)
 	return dag->view->job == NULL ? TV_NONE : dag->view->job[dag->row[node]];
 }
 
+/* Whether a node is a message that says when it was. */
+static inline bool tv_dag_is_message(const struct tv_dag *dag, uint32_t node)
+{
+	return dag->timed[node] && dag->view->kind[dag->row[node]] == TV_MESSAGE;
+}
+
 /* Fills dag->order. -1 with *err on a cycle or memory; part of tv_dag_init. */
 int tv_dag_sort(struct tv_dag *dag, struct tv_error *err) TV_MUST_CHECK;
 
@@ -52,6 +58,14 @@ int tv_dag_sort(struct tv_dag *dag, struct tv_error *err) TV_MUST_CHECK;
 int tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *path, uint32_t *npath,
 		   struct tv_error *err) TV_MUST_CHECK;
 
+/* Weight of the heaviest path that ends before each node, and of the one that begins after it,
+ * without its own; head and tail have room for n. Cost O(V + E). */
+void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head, double *tail);
+
+/* Whether a, which is timed, ended after b: at equal ends the smaller JobId counts as later. b may
+ * be TV_NONE. */
+bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b);
+
 /*
  * The last dependency of every task [Garcia Pinto 2018, 5.1.5]: of the tasks that it depends on,
  * directly or through nodes that are not tasks, the one that ended last; of equal ones the smallest
@@ -59,6 +73,21 @@ int tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *pat
  * that are not tasks. These edges form a forest. -1 with *err on memory. Cost O(V + E).
  */
 int tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * The same where a message that says when it was counts as a task: of the tasks and messages that a
+ * task or message depends on, the one that ended last. What a task waited for, across nodes.
+ */
+int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * The way from every task to its last dependency, given by tv_dag_last: step (room for n) receives
+ * the message nearest to it on that way, or the last dependency itself; for messages and ghosts the
+ * next such step on the way to the last task behind them. Of several ways the one whose step ended
+ * last. TV_NONE where nothing is behind. -1 with *err on memory. Cost O(V + E).
+ */
+int tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step,
+		 struct tv_error *err) TV_MUST_CHECK;
 
 /*
  * When every job was released: all that it depends on has ended (tasks that ran, messages; through

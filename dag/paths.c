@@ -53,8 +53,33 @@ int tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *pat
 	return rc;
 }
 
-/* Whether task a is to be preferred to task b as a last dependency; b may be TV_NONE. */
-static bool later(const struct tv_dag *dag, uint32_t a, uint32_t b)
+void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head, double *tail)
+{
+	for (uint32_t v = 0; v < dag->n; v++)
+		head[v] = tail[v] = 0;
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
+			uint32_t u = dag->pred[k];
+
+			if (head[u] + weight[u] > head[v])
+				head[v] = head[u] + weight[u];
+		}
+	}
+	for (uint32_t i = dag->n; i-- > 0;) {
+		uint32_t v = dag->order[i];
+
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
+			uint32_t u = dag->pred[k];
+
+			if (tail[v] + weight[v] > tail[u])
+				tail[u] = tail[v] + weight[v];
+		}
+	}
+}
+
+bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b)
 {
 	int order;
 
@@ -65,24 +90,71 @@ static bool later(const struct tv_dag *dag, uint32_t a, uint32_t b)
 	return order < 0 || (order == 0 && a < b);
 }
 
-int tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_error *err)
+/* Last dependencies among tasks, or among tasks and messages. */
+static int find_last(const struct tv_dag *dag, bool messages, uint32_t *last, struct tv_error *err)
 {
-	/* Last task at or behind each node: itself for a task, else its own last dependency. */
+	/* The node itself where it stops, else its own last dependency. */
 	uint32_t *behind = tv_alloc(dag->n, sizeof *behind);
 
 	if (behind == NULL)
 		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->order[i], best = TV_NONE;
+		bool stops = dag->task[v] || (messages && tv_dag_is_message(dag, v));
 
 		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
 			uint32_t u = behind[dag->pred[k]];
 
-			if (u != TV_NONE && u != best && later(dag, u, best))
+			if (u != TV_NONE && u != best && tv_dag_later(dag, u, best))
 				best = u;
 		}
-		behind[v] = dag->task[v] ? v : best;
-		last[v] = dag->task[v] ? best : TV_NONE;
+		behind[v] = stops ? v : best;
+		last[v] = stops ? best : TV_NONE;
+	}
+	tv_free(behind);
+	return 0;
+}
+
+int tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_error *err)
+{
+	return find_last(dag, false, last, err);
+}
+
+int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, struct tv_error *err)
+{
+	return find_last(dag, true, last, err);
+}
+
+/* The first step that a path through u takes: u itself if it is one. */
+static uint32_t step_at(const struct tv_dag *dag, const uint32_t *step, uint32_t u)
+{
+	return dag->task[u] || tv_dag_is_message(dag, u) ? u : step[u];
+}
+
+int tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step,
+		 struct tv_error *err)
+{
+	uint32_t *behind = tv_alloc(dag->n, sizeof *behind);
+
+	if (behind == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i], best = dag->task[v] ? last[v] : TV_NONE;
+
+		step[v] = TV_NONE;
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
+			uint32_t p = dag->pred[k], u = dag->task[p] ? p : behind[p], via;
+
+			if (u == TV_NONE || (dag->task[v] && u != best))
+				continue;
+			via = step_at(dag, step, p);
+			if (u != best ? tv_dag_later(dag, u, best)
+				      : via != step[v] && tv_dag_later(dag, via, step[v])) {
+				best = u;
+				step[v] = via;
+			}
+		}
+		behind[v] = best;
 	}
 	tv_free(behind);
 	return 0;

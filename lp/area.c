@@ -4,9 +4,9 @@
 
 #include <glpk.h>
 #include <math.h>
-#include <setjmp.h>
 #include <stdbool.h>
 
+#include "lp/guard.h"
 #include "trace/alloc.h"
 
 /* A share of a type's tasks below this is noise of the solver. */
@@ -160,28 +160,21 @@ static void read_solution(struct problem *p, glp_prob *lp)
 		p->price[r] = fmax(0, -glp_get_row_dual(lp, (int)r + 1));
 }
 
-/* GLPK reports a bug or a lack of memory through this, and would abort if it returned. */
-static void escape(void *to)
-{
-	longjmp(*(jmp_buf *)to, 1);
-}
+/* Its program to be solved. */
+struct simplex {
+	struct problem *p;
+	struct matrix *m;
+};
 
-/* 0, or GLPK's code; -1 when it gave up in the middle. */
-static int simplex(struct problem *p, struct matrix *m)
+/* 0, or GLPK's code. */
+static int simplex(void *context)
 {
-	jmp_buf out;
-	glp_prob *lp;
+	const struct simplex *s = context;
+	glp_prob *lp = glp_create_prob();
 	glp_smcp how;
 	int rc;
 
-	if (setjmp(out) != 0) {
-		glp_free_env();		/* with all that was allocated */
-		return -1;
-	}
-	glp_term_out(GLP_OFF);
-	glp_error_hook(escape, &out);
-	lp = glp_create_prob();
-	state(p, lp, m);
+	state(s->p, lp, s->m);
 	glp_init_smcp(&how);
 	how.msg_lev = GLP_MSG_OFF;
 	how.tol_bnd = how.tol_dj = 1e-11;
@@ -189,9 +182,8 @@ static int simplex(struct problem *p, struct matrix *m)
 	if (rc == 0 && glp_get_status(lp) != GLP_OPT)
 		rc = GLP_EFAIL;
 	if (rc == 0)
-		read_solution(p, lp);
+		read_solution(s->p, lp);
 	glp_delete_prob(lp);
-	glp_error_hook(NULL, NULL);
 	return rc;
 }
 
@@ -208,7 +200,7 @@ static int solve(struct problem *p, struct tv_error *err)
 	if (m.row == NULL || m.col == NULL || m.value == NULL) {
 		rc = tv_fail_memory(err);
 	} else {
-		rc = simplex(p, &m);
+		rc = tv_glpk_guard(simplex, &(struct simplex){ p, &m });
 		if (rc != 0)
 			rc = tv_fail(err, (struct tv_pos){ 0 }, "area bound: GLPK gave up (%d)",
 				     rc);
@@ -318,15 +310,36 @@ static int bound_area(struct problem *p, double *bound, double *ideal, struct tv
 	return 0;
 }
 
-int tv_area_bound(const struct tv_area *area, double *bound, double *ideal, struct tv_error *err)
+/* Prices per worker, adding up to 1 over all workers. */
+static void give_prices(const struct problem *p, double *price)
+{
+	const struct tv_area *area = p->area;
+	double sum = 0;
+
+	for (size_t r = 0; r < area->nresources; r++)
+		sum += p->price[r];
+	for (size_t r = 0; r < area->nresources; r++)
+		price[r] = sum > 0 && area->workers[r] > 0
+			 ? p->price[r] / sum / area->workers[r] : 0;
+}
+
+int tv_area_prices(const struct tv_area *area, double *bound, double *ideal, double *price,
+		   struct tv_error *err)
 {
 	struct problem p = { .area = area };
 	int rc = bound_area(&p, bound, ideal, err);
 
+	if (rc == 0 && price != NULL)
+		give_prices(&p, price);
 	tv_free(p.fastest);
 	tv_free(p.choice);
 	tv_free(p.fixed);
 	tv_free(p.price);
 	tv_free(p.share);
 	return rc;
+}
+
+int tv_area_bound(const struct tv_area *area, double *bound, double *ideal, struct tv_error *err)
+{
+	return tv_area_prices(area, bound, ideal, NULL, err);
 }

@@ -36,4 +36,13 @@ struct tv_area {
 int tv_area_bound(const struct tv_area *area, double *bound, double *ideal, struct tv_error *err)
 	TV_MUST_CHECK;
 
+/*
+ * The same, with what it proves: price (room for nresources) receives a price for the time of one
+ * worker of each type, all workers' adding up to 1 (or all 0 where nothing takes time). For every
+ * set of tasks, the sum of each one's least price times w(t,r), over the r where it can run, is a
+ * lower bound of its own area bound; for this one it is the bound.
+ */
+int tv_area_prices(const struct tv_area *area, double *bound, double *ideal, double *price,
+		   struct tv_error *err) TV_MUST_CHECK;
+
 #endif

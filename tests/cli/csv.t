@@ -57,7 +57,7 @@ run traceviz cycle.csv -o out.pdf
 is "$rc $(ls -A | grep -c '^\.\{0,1\}out')" "1 0" "no picture of a cycle"
 
 printf '%s,Kind\nCPU0,a,0,10,1,,app\n,m,10,12,2,1,message\nCPU1,a,12,30,3,2,app\nCPU1,b,30,90,4,,app\n' $head >message.csv
-is "$(traceviz bounds -q --restrict 'Value == a' message.csv | grep cpe)" ",cpe,estimate,28.000000,7.142857142857143" \
+is "$(traceviz bounds -q --restrict 'Value == a' message.csv | grep cpe)" ",cpe,estimate,28.000000,7.142857142857143,0" \
 	"--restrict cuts executions, not the messages between them"
 
 printf '%s\nCPU0,a,0,1,1,\nCPU0,a,5,4,2,\nCPU0,a,NaN,4,3,\nCPU0,a,1e+00,2e+00,4,\nCPU0,b,NA,NA,5,\n' $head >odd.csv

@@ -60,10 +60,10 @@ mkdir both none
 cp a.csv both/tasks.csv
 printf 'Name: potrf\nJobId: 1\nWorkerId: 0\nStartTime: 0\nEndTime: 4\n\n' >both/tasks.rec
 run traceviz bounds --format recutils both
-is "$rc $(sed -n 2p stdout)" "0 ,makespan,observed,4.000000," "--format chooses among the files of a folder"
+is "$rc $(sed -n 2p stdout)" "0 ,makespan,observed,4.000000,," "--format chooses among the files of a folder"
 like "$(cat stderr)" "*both: reading tasks.rec; not used: tasks.csv*" "and says what it did not use"
 run traceviz bounds both
-is "$rc $(sed -n 2p stdout)" "0 ,makespan,observed,31.000000," "without it our own CSV comes first"
+is "$rc $(sed -n 2p stdout)" "0 ,makespan,observed,31.000000,," "without it our own CSV comes first"
 run traceviz bounds --format paje both
 is "$rc $(cat stderr)" "1 traceviz: both: no file of this folder is a trace in the format of --format" \
 	"no file in that format"

@@ -23,8 +23,8 @@ static void by_hand(void **state)
 	(void)state;
 	sample_make(&s, SMALL);
 	assert_string_equal(sample_pass(&s, "bounds", NULL),
-			    ",makespan,observed,70.000000,|,cpe,estimate,35.000000,100|"
-			    ",abe,estimate,15.000000,366.6666666666667|");
+			    ",makespan,observed,70.000000,,|,cpe,estimate,35.000000,100,1|"
+			    ",abe,estimate,15.000000,366.6666666666667,1|");
 	assert_string_equal(
 		sample_pass(&s, "abe", NULL),
 		",a,CPU,2,0,15.000000|,a,CUDA,1,3,5.000000|,b,CPU,1,1,30.000000|,b,CUDA,0,0,|");
@@ -66,7 +66,7 @@ static void without(void **state)
 	(void)state;
 	sample_make(&s, csv);
 	assert_string_equal(sample_pass(&s, "bounds", NULL),
-			    ",makespan,observed,5.000000,|,abe,estimate,2.500000,100|");
+			    ",makespan,observed,5.000000,,|,abe,estimate,2.500000,100,0|");
 	assert_int_equal(s.run.nremarks, 2);
 	assert_string_equal(s.run.remark[0],
 			    "the trace does not declare its workers: only the 2 that ran tasks "
@@ -84,7 +84,7 @@ static void without(void **state)
 	/* Tasks that take no time: a bound of 0 has no gap. */
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,5,5\nCUDA0,a,9,9\n");
 	assert_string_equal(sample_pass(&s, "bounds", NULL),
-			    ",makespan,observed,4.000000,|,abe,estimate,0.000000,|");
+			    ",makespan,observed,4.000000,,|,abe,estimate,0.000000,,0|");
 	sample_release(&s);
 }
 
@@ -100,10 +100,10 @@ static void nodes(void **state)
 	sample_make(&s, csv);
 	assert_string_equal(
 		sample_pass(&s, "bounds", NULL),
-		",makespan,observed,40.000000,|,cpe,estimate,30.000000,33.333333333333336|"
-		",abe,estimate,10.000000,300|0,makespan,observed,10.000000,|"
-		"0,abe,estimate,5.000000,100|1,makespan,observed,40.000000,|"
-		"1,abe,estimate,30.000000,33.333333333333336|");
+		",makespan,observed,40.000000,,|,cpe,estimate,30.000000,33.333333333333336,0|"
+		",abe,estimate,10.000000,300,0|0,makespan,observed,10.000000,,|"
+		"0,abe,estimate,5.000000,100,0|1,makespan,observed,40.000000,,|"
+		"1,abe,estimate,30.000000,33.333333333333336,0|");
 	assert_string_equal(sample_pass(&s, "abe", NULL),
 			    ",a,CPU,2,2,15.000000|,b,CPU,1,1,10.000000|0,a,CPU,1,1,10.000000|"
 			    "1,a,CPU,1,1,20.000000|1,b,CPU,1,1,10.000000|");
@@ -147,8 +147,8 @@ static void teams(void **state)
 	assert_int_equal(s.run.view.ntasks, 2);
 	/* (2 - x) 30 / 4 = 10 x: x = 6 / 7 */
 	assert_string_equal(sample_pass(&s, "bounds", NULL),
-			    ",makespan,observed,20.000000,|,cpe,estimate,20.000000,0|"
-			    ",abe,estimate,8.571429,133.33332166666725|");
+			    ",makespan,observed,20.000000,,|,cpe,estimate,20.000000,0,0|"
+			    ",abe,estimate,8.571429,133.33332166666725,0|");
 	sample_pass(&s, "abe", NULL);
 	assert_memory_equal(s.got, ",a,CPU,1,1.14285714", 19);
 	sample_release(&s);

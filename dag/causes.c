@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* causes.c -- why the steps of an observed chain waited. */
+#include "dag/causes.h"
+
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+
+/* A wait from when the task was released and submitted on: what is left to explain. */
+struct wait {
+	uint32_t worker;	/* TV_NONE: a message has none */
+	uint32_t step;
+	int64_t begin, end;
+	int64_t part[TV_NCAUSES];	/* ns */
+};
+
+struct execution {
+	uint32_t worker;
+	bool counted;
+	int64_t start, end;
+};
+
+static int by_place(uint32_t worker_a, int64_t a, uint32_t worker_b, int64_t b)
+{
+	return worker_a != worker_b ? (worker_a > worker_b) - (worker_a < worker_b)
+				    : (a > b) - (a < b);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct wait *x = a, *y = b;
+
+	return by_place(x->worker, x->begin, y->worker, y->begin);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct execution *x = a, *y = b;
+	int order = by_place(x->worker, x->start, y->worker, y->start);
+
+	return order != 0 ? order : y->counted - x->counted;
+}
+
+/* Gives the part of what is left of a wait that lies before `to` to a cause. */
+static void explain(struct wait *wait, enum tv_cause cause, int64_t to)
+{
+	if (to > wait->end)
+		to = wait->end;
+	if (to <= wait->begin)
+		return;
+	wait->part[cause] += to - wait->begin;
+	wait->begin = to;
+}
+
+static void list_waits(const struct tv_dag *dag, const struct tv_observed *observed,
+		       const int64_t *released, struct wait *wait)
+{
+	const struct tv_view *view = dag->view;
+
+	for (uint32_t i = 0; i < observed->n; i++) {
+		uint32_t v = observed->step[i].node, row = dag->row[v];
+
+		wait[i] = (struct wait){
+			.worker = dag->task[v] ? view->worker[row] : TV_NONE,
+			.step = i,
+			.begin = i == 0 ? view->begin : observed->step[i - 1].end,
+			.end = observed->step[i].start,
+		};
+		if (!dag->task[v])
+			continue;
+		if (view->submit != NULL && !tv_missing(view->submit, row))
+			explain(&wait[i], TV_CAUSE_NOT_SUBMITTED, view->submit->i[row]);
+		explain(&wait[i], TV_CAUSE_DEPENDENCIES, released[v]);
+	}
+}
+
+static uint32_t list_executions(const struct tv_view *view, struct execution *e)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->executed[row])
+			e[n++] = (struct execution){ view->worker[row], view->counted[row],
+						     view->start[row], view->end[row] };
+	return n;
+}
+
+/* One sweep over both, by worker and time: waits never overlap, executions are cut so. */
+static void match(struct wait *wait, uint32_t nwaits, const struct execution *e, uint32_t n)
+{
+	uint32_t k = 0;
+	int64_t reach = INT64_MIN;
+
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t from;
+
+		if (i == 0 || e[i].worker != e[i - 1].worker)
+			reach = INT64_MIN;
+		from = e[i].start > reach ? e[i].start : reach;
+		if (e[i].end <= from)
+			continue;
+		reach = e[i].end;
+		while (k < nwaits && by_place(wait[k].worker, wait[k].end, e[i].worker, from) <= 0)
+			k++;
+		for (uint32_t w = k; w < nwaits && wait[w].worker == e[i].worker
+		     && wait[w].begin < e[i].end; w++) {
+			/* What lies before is not explained by any execution. */
+			explain(&wait[w], TV_CAUSE_RUNTIME, from);
+			explain(&wait[w], e[i].counted ? TV_CAUSE_WORKER : TV_CAUSE_OTHER_TASK,
+				e[i].end);
+		}
+	}
+}
+
+static void judge(struct wait *wait, uint32_t n, enum tv_cause *cause)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		int most = TV_CAUSE_RUNTIME;
+
+		explain(&wait[i], TV_CAUSE_RUNTIME, wait[i].end);
+		for (int c = TV_NCAUSES; c-- > 0;)
+			if (wait[i].part[c] > 0 && wait[i].part[c] >= wait[i].part[most])
+				most = c;
+		cause[wait[i].step] = (enum tv_cause)most;
+	}
+}
+
+int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed, enum tv_cause *cause,
+	     struct tv_error *err)
+{
+	struct wait *wait = tv_alloc(observed->n, sizeof *wait);
+	struct execution *e = tv_alloc(dag->view->n, sizeof *e);
+	int64_t *released = tv_alloc(dag->n, sizeof *released);
+	int rc = 0;
+
+	if (wait == NULL || e == NULL || released == NULL) {
+		rc = tv_fail_memory(err);
+	} else {
+		uint32_t n = list_executions(dag->view, e);
+
+		tv_dag_released(dag, released);
+		list_waits(dag, observed, released, wait);
+		qsort(wait, observed->n, sizeof *wait, by_begin);
+		qsort(e, n, sizeof *e, by_start);
+		match(wait, observed->n, e, n);
+		judge(wait, observed->n, cause);
+	}
+	tv_free(wait);
+	tv_free(e);
+	tv_free(released);
+	return rc;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* observed.c -- walk back from the last task along dependencies and workers. */
+#include "dag/observed.h"
+
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+#include "trace/groups.h"
+
+/* A counted execution, as its worker remembers it. */
+struct done {
+	int64_t end;
+	const char *job;
+	uint32_t node;
+};
+
+struct walk {
+	const struct tv_dag *dag;
+	uint32_t *last;			/* by node: its last dependency */
+	bool *visited;			/* by node */
+	struct tv_groups rows;		/* of every node; only where workers are followed */
+	struct tv_groups workers;	/* their rows; first[] tells the slices of done */
+	struct done *done;		/* by worker, then end; least JobId last of equals */
+	uint32_t *left;			/* by worker: executions from there on are out of reach */
+};
+
+static int by_end(const void *a, const void *b)
+{
+	const struct done *x = a, *y = b;
+	int order = x->end == y->end ? tv_natural_order(y->job, x->job) : 0;
+
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return order != 0 ? order : (y->node > x->node) - (y->node < x->node);
+}
+
+static int prepare_workers(struct walk *walk, struct tv_error *err)
+{
+	const struct tv_dag *dag = walk->dag;
+	const struct tv_view *view = dag->view;
+	uint32_t *worker = tv_alloc(view->n, sizeof *worker);
+	int rc = -1;
+
+	walk->done = tv_alloc(view->ncounted, sizeof *walk->done);
+	walk->left = tv_alloc(view->nworkers, sizeof *walk->left);
+	if (worker == NULL || walk->done == NULL || walk->left == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t row = 0; row < view->n; row++)
+		worker[row] = view->counted[row] ? view->worker[row] : TV_NONE;
+	if (tv_groups_init(&walk->rows, dag->node_of_row, view->n, dag->n, err) < 0
+	    || tv_groups_init(&walk->workers, worker, view->n, view->nworkers, err) < 0)
+		goto out;
+	for (uint32_t i = 0; i < view->ncounted; i++) {
+		uint32_t row = walk->workers.row[i], node = dag->node_of_row[row];
+
+		walk->done[i] = (struct done){
+			view->end[row], tv_pool_text(view->pool, tv_dag_job(dag, node)), node
+		};
+	}
+	for (uint32_t w = 0; w < view->nworkers; w++) {
+		uint32_t first = walk->workers.first[w];
+
+		walk->left[w] = walk->workers.first[w + 1];
+		qsort(walk->done + first, walk->left[w] - first, sizeof *walk->done, by_end);
+	}
+	rc = 0;
+out:
+	tv_free(worker);
+	return rc;
+}
+
+/* The last execution of another job that ended on worker w by then, or NULL. */
+static const struct done *previous_on(struct walk *walk, uint32_t w, int64_t by)
+{
+	/* The walk never goes forward in time, so what is too late now is too late for good. */
+	while (walk->left[w] > walk->workers.first[w]) {
+		const struct done *d = &walk->done[walk->left[w] - 1];
+
+		if (d->end <= by && !walk->visited[d->node])
+			return d;
+		walk->left[w]--;
+	}
+	return NULL;
+}
+
+static const struct done *previous(struct walk *walk, uint32_t v, int64_t by)
+{
+	const struct tv_view *view = walk->dag->view;
+	const struct done *best = NULL;
+
+	if (walk->done == NULL || !walk->dag->task[v])
+		return NULL;
+	for (uint32_t i = walk->rows.first[v]; i < walk->rows.first[v + 1]; i++) {
+		uint32_t row = walk->rows.row[i];
+		const struct done *d = view->counted[row]
+				     ? previous_on(walk, view->worker[row], by) : NULL;
+
+		if (d != NULL && (best == NULL || by_end(best, d) < 0))
+			best = d;
+	}
+	return best;
+}
+
+/* What v came after, given that the chain starts `by` then; TV_NONE at its root. */
+static uint32_t step_back(struct walk *walk, uint32_t v, int64_t by, enum tv_edge *edge)
+{
+	const struct tv_dag *dag = walk->dag;
+	const struct done *before = previous(walk, v, by);
+	uint32_t u = walk->last[v];
+
+	if (u != TV_NONE && walk->visited[u])
+		u = TV_NONE;
+	if (before != NULL && (u == TV_NONE || before->end > dag->end[u])) {
+		*edge = TV_EDGE_WORKER;
+		return before->node;
+	}
+	*edge = u == TV_NONE ? TV_EDGE_NONE
+	      : dag->task[u] ? TV_EDGE_DEPENDENCY : TV_EDGE_MESSAGE;
+	return u;
+}
+
+/* The task that ended last; of equal ones the smallest JobId. */
+static uint32_t last_task(const struct tv_dag *dag)
+{
+	uint32_t best = TV_NONE;
+
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (dag->task[v] && tv_dag_later(dag, v, best))
+			best = v;
+	return best;
+}
+
+static int64_t within(int64_t low, int64_t x, int64_t high)
+{
+	return x > high ? high : x < low ? low : x;
+}
+
+static int follow(struct walk *walk, struct tv_observed *observed)
+{
+	const struct tv_dag *dag = walk->dag;
+	int64_t begin = dag->view->begin, by = dag->view->finish;
+	size_t cap = 0;
+
+	for (uint32_t v = last_task(dag); v != TV_NONE;) {
+		struct tv_step step = { .node = v };
+
+		if (TV_GROW(observed->step, observed->n, cap, 1) < 0)
+			return -1;
+		walk->visited[v] = true;
+		step.end = within(begin, dag->end[v], by);
+		step.start = by = within(begin, dag->start[v], step.end);
+		v = step_back(walk, v, by, &step.edge);
+		observed->step[observed->n++] = step;
+	}
+	for (uint32_t i = 0; i < observed->n / 2; i++) {
+		struct tv_step step = observed->step[i];
+
+		observed->step[i] = observed->step[observed->n - 1 - i];
+		observed->step[observed->n - 1 - i] = step;
+	}
+	return 0;
+}
+
+int tv_observed_init(struct tv_observed *observed, const struct tv_dag *dag, bool workers,
+		     struct tv_error *err)
+{
+	struct walk walk = { .dag = dag };
+	int rc = -1;
+
+	*observed = (struct tv_observed){ 0 };
+	walk.last = tv_alloc(dag->n, sizeof *walk.last);
+	walk.visited = tv_alloc(dag->n, sizeof *walk.visited);
+	if (walk.last == NULL || walk.visited == NULL)
+		tv_fail_memory(err);
+	else if (tv_dag_arrivals(dag, walk.last, err) == 0
+		 && (!workers || prepare_workers(&walk, err) == 0))
+		rc = follow(&walk, observed) < 0 ? tv_fail_memory(err) : 0;
+	tv_free(walk.last);
+	tv_free(walk.visited);
+	tv_groups_release(&walk.rows);
+	tv_groups_release(&walk.workers);
+	tv_free(walk.done);
+	tv_free(walk.left);
+	return rc;
+}
+
+void tv_observed_release(struct tv_observed *observed)
+{
+	tv_free(observed->step);
+	*observed = (struct tv_observed){ 0 };
+}

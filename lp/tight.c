@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tight.c -- path before + area + path after, over cuts chosen by prices. */
+#include "lp/tight.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+
+/* Values of h or q, ascending, and for every task the last one that it reaches. */
+struct axis {
+	double *value;
+	uint32_t n;
+	uint32_t *at;		/* by task */
+};
+
+struct search {
+	const struct tv_tight *in;
+	struct axis before, after;
+	/* By pair (i, j) of the axes, before.n x after.n; a border of zeros at the ends: */
+	uint32_t *size;		/* tasks of S(i, j) */
+	double *sum;		/* what a vector of prices proves of its area */
+	double *proved;		/* by pair: the best bound so far; -1 = not to be tried (again) */
+	/* The program of one pair: */
+	struct tv_area area;	/* types that occur in it */
+	double *total;		/* by type of the input */
+	double *count, *time, *ideal;
+	double *price;		/* by resource type */
+	double best;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Index of the last of value[0..n), ascending, that is at most x; value[0] is. */
+static uint32_t place(const double *value, uint32_t n, double x)
+{
+	uint32_t low = 0, high = n;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (value[middle] <= x)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int init_axis(struct axis *axis, const double *x, uint32_t n)
+{
+	uint32_t distinct = 0;
+
+	axis->value = tv_alloc(n, sizeof *axis->value);
+	axis->at = tv_alloc(n, sizeof *axis->at);
+	if (axis->value == NULL || axis->at == NULL)
+		return -1;
+	memcpy(axis->value, x, n * sizeof *x);
+	qsort(axis->value, n, sizeof *axis->value, by_value);
+	for (uint32_t i = 0; i < n; i++)
+		if (distinct == 0 || axis->value[i] > axis->value[distinct - 1])
+			axis->value[distinct++] = axis->value[i];
+	axis->n = distinct < TV_TIGHT_CUTS ? distinct : TV_TIGHT_CUTS;
+	for (uint32_t i = 0; i < axis->n && distinct > axis->n; i++)
+		axis->value[i] = axis->value[(uint64_t)i * distinct / axis->n];
+	for (uint32_t v = 0; v < n; v++)
+		axis->at[v] = place(axis->value, axis->n, x[v]);
+	return 0;
+}
+
+static size_t cell(const struct search *s, uint32_t i, uint32_t j)
+{
+	return (size_t)i * (s->after.n + 1) + j;
+}
+
+/* Numbers of tasks, and which pairs are worth trying: S(i, j) is more than its neighbours. */
+static void count_tasks(struct search *s)
+{
+	for (uint32_t v = 0; v < s->in->n; v++)
+		s->size[cell(s, s->before.at[v], s->after.at[v])]++;
+	for (uint32_t i = s->before.n; i-- > 0;)
+		for (uint32_t j = s->after.n; j-- > 0;)
+			s->size[cell(s, i, j)] += s->size[cell(s, i + 1, j)]
+				+ s->size[cell(s, i, j + 1)] - s->size[cell(s, i + 1, j + 1)];
+	for (uint32_t i = 0; i < s->before.n; i++)
+		for (uint32_t j = 0; j < s->after.n; j++) {
+			uint32_t size = s->size[cell(s, i, j)];
+			bool differs = size > s->size[cell(s, i + 1, j)]
+				    && size > s->size[cell(s, i, j + 1)];
+
+			s->proved[cell(s, i, j)] = differs ? 0 : -1;
+		}
+}
+
+/* What one task of a type costs at least. */
+static double cost_of(const struct search *s, uint32_t type)
+{
+	const struct tv_area *area = s->in->area;
+	double least = INFINITY;
+
+	for (size_t r = 0; r < area->nresources; r++) {
+		double time = area->time[type * area->nresources + r];
+
+		if (time >= 0 && area->workers[r] > 0)
+			least = fmin(least, time * s->price[r]);
+	}
+	return least;
+}
+
+/* What s->price proves of every pair. */
+static void prove(struct search *s)
+{
+	double *cost = s->total;	/* not in use meanwhile */
+
+	for (uint32_t t = 0; t < s->in->area->ntypes; t++)
+		cost[t] = cost_of(s, t);
+	memset(s->sum, 0, cell(s, s->before.n + 1, 0) * sizeof *s->sum);
+	for (uint32_t v = 0; v < s->in->n; v++)
+		s->sum[cell(s, s->before.at[v], s->after.at[v])]
+			+= s->in->count[v] * cost[s->in->type[v]];
+	for (uint32_t i = s->before.n; i-- > 0;) {
+		double row = 0;
+
+		for (uint32_t j = s->after.n; j-- > 0;) {
+			double *sum = &s->sum[cell(s, i, j)], *proved = &s->proved[cell(s, i, j)];
+
+			row += *sum;
+			*sum = row + s->sum[cell(s, i + 1, j)];
+			if (*proved >= 0)
+				*proved = fmax(*proved, s->before.value[i] + *sum
+							+ s->after.value[j]);
+		}
+	}
+}
+
+/* The program of S(i, j): the types that occur in it. */
+static void state(struct search *s, uint32_t i, uint32_t j)
+{
+	const struct tv_area *area = s->in->area;
+	size_t nr = area->nresources, n = 0;
+
+	memset(s->total, 0, area->ntypes * sizeof *s->total);
+	for (uint32_t v = 0; v < s->in->n; v++)
+		if (s->before.at[v] >= i && s->after.at[v] >= j)
+			s->total[s->in->type[v]] += s->in->count[v];
+	for (size_t t = 0; t < area->ntypes; t++) {
+		if (s->total[t] <= 0)
+			continue;
+		s->count[n] = s->total[t];
+		memcpy(s->time + n * nr, area->time + t * nr, nr * sizeof *s->time);
+		n++;
+	}
+	s->area = (struct tv_area){ n, nr, s->count, s->time, area->workers };
+}
+
+static int try(struct search *s, uint32_t i, uint32_t j, struct tv_error *err)
+{
+	double bound;
+
+	state(s, i, j);
+	if (tv_area_prices(&s->area, &bound, s->ideal, s->price, err) < 0)
+		return -1;
+	s->proved[cell(s, i, j)] = -1;
+	s->best = fmax(s->best, s->before.value[i] + bound + s->after.value[j]);
+	prove(s);
+	return 0;
+}
+
+/* The most promising pair that was not tried; false if there is none. */
+static bool choose(const struct search *s, uint32_t *best_i, uint32_t *best_j)
+{
+	double best = -1;
+
+	for (uint32_t i = 0; i < s->before.n; i++)
+		for (uint32_t j = 0; j < s->after.n; j++)
+			if (s->proved[cell(s, i, j)] > best) {
+				best = s->proved[cell(s, i, j)];
+				*best_i = i;
+				*best_j = j;
+			}
+	return best >= 0;
+}
+
+static int allocate(struct search *s)
+{
+	const struct tv_tight *in = s->in;
+	size_t types = in->area->ntypes, nr = in->area->nresources, cells;
+
+	if (init_axis(&s->before, in->head, in->n) < 0 || init_axis(&s->after, in->tail, in->n) < 0)
+		return -1;
+	cells = cell(s, s->before.n + 1, 0);
+	s->size = tv_alloc(cells, sizeof *s->size);
+	s->sum = tv_alloc(cells, sizeof *s->sum);
+	s->proved = tv_alloc(cells, sizeof *s->proved);
+	s->total = tv_alloc(types, sizeof *s->total);
+	s->count = tv_alloc(types, sizeof *s->count);
+	s->time = tv_alloc(types * nr, sizeof *s->time);
+	s->ideal = tv_alloc(types * nr, sizeof *s->ideal);
+	s->price = tv_alloc(nr, sizeof *s->price);
+	return s->size == NULL || s->sum == NULL || s->proved == NULL || s->total == NULL
+	    || s->count == NULL || s->time == NULL || s->ideal == NULL || s->price == NULL ? -1 : 0;
+}
+
+static int search(struct search *s, struct tv_error *err)
+{
+	const struct tv_area *area = s->in->area;
+	uint32_t i, j;
+	int rc = 0;
+
+	count_tasks(s);
+	/* Prices before any program: of one resource type at a time, the others free. */
+	for (size_t r = 0; r < area->nresources; r++) {
+		if (area->workers[r] <= 0)
+			continue;
+		s->price[r] = 1 / area->workers[r];
+		prove(s);
+		s->price[r] = 0;
+	}
+	/* All tasks; S(0, 0) may be no proper cut, but is the area bound. */
+	rc = try(s, 0, 0, err);
+	for (int k = 1; k < TV_TIGHT_PROGRAMS && rc == 0 && choose(s, &i, &j); k++)
+		rc = try(s, i, j, err);
+	return rc;
+}
+
+int tv_tight_bound(const struct tv_tight *tight, double *bound, struct tv_error *err)
+{
+	struct search s = { .in = tight };
+	int rc = 0;
+
+	if (tight->n > 0)
+		rc = allocate(&s) < 0 ? tv_fail_memory(err) : search(&s, err);
+	*bound = s.best;
+	tv_free(s.before.value);
+	tv_free(s.before.at);
+	tv_free(s.after.value);
+	tv_free(s.after.at);
+	tv_free(s.size);
+	tv_free(s.sum);
+	tv_free(s.proved);
+	tv_free(s.total);
+	tv_free(s.count);
+	tv_free(s.time);
+	tv_free(s.ideal);
+	tv_free(s.price);
+	return rc;
+}

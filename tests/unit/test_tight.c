@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_tight.c -- tight and integer bounds against every schedule and every allocation. */
+#include <math.h>
+#include <stdio.h>
+
+#include "sample.h"
+
+#include "lp/integer.h"
+#include "lp/tight.h"
+
+enum { TASKS = 8, WORKERS = 3, TYPES = 3, RTYPES = 2, ROUNDS = 3000 };
+
+/* A small run: worker w is of type rtype[w]; a task depends on some with smaller numbers. */
+struct instance {
+	uint32_t n, nworkers;
+	uint32_t type[TASKS], rtype[WORKERS], worker[TASKS];
+	bool on[TASKS][TASKS];
+	int64_t start[TASKS], end[TASKS];	/* of the run, ms */
+	double w[TYPES][RTYPES];		/* as bounds sees them, ms; < 0 = excluded */
+};
+
+static int64_t largest(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* A run that respects dependencies and workers, its tasks in the order of their numbers. */
+static void draw(struct instance *x, uint64_t *seed)
+{
+	int64_t free_at[WORKERS] = { 0 };
+
+	memset(x, 0, sizeof *x);
+	x->n = 1 + (uint32_t)unit_random(seed, TASKS);
+	x->nworkers = 1 + (uint32_t)unit_random(seed, WORKERS);
+	for (uint32_t k = 0; k < x->nworkers; k++)
+		x->rtype[k] = (uint32_t)unit_random(seed, RTYPES);
+	for (uint32_t a = 0; a < x->n; a++) {
+		uint32_t k = (uint32_t)unit_random(seed, x->nworkers);
+
+		x->type[a] = (uint32_t)unit_random(seed, TYPES);
+		x->worker[a] = k;
+		x->start[a] = free_at[k];
+		for (uint32_t b = 0; b < a; b++) {
+			x->on[a][b] = unit_random(seed, 3) == 0;
+			if (x->on[a][b])
+				x->start[a] = largest(x->start[a], x->end[b]);
+		}
+		x->end[a] = free_at[k] = x->start[a] + 1 + (int64_t)unit_random(seed, 9);
+	}
+}
+
+static void make(struct sample *s, const struct instance *x)
+{
+	static const char *const rtype[] = { "CPU", "CUDA" };
+	char *csv = NULL;
+	size_t size;
+	FILE *text = open_memstream(&csv, &size);
+
+	fputs("ResourceId,Value,JobId,Kind,Start,End,DependsOn\n", text);
+	for (uint32_t a = 0; a < x->n; a++) {
+		fprintf(text, "%s%u,%c,%u,app,%d,%d,", rtype[x->rtype[x->worker[a]]], x->worker[a],
+			"abc"[x->type[a]], a, (int)x->start[a], (int)x->end[a]);
+		for (uint32_t b = 0; b < a; b++)
+			if (x->on[a][b])
+				fprintf(text, "%u ", b);
+		fputc('\n', text);
+	}
+	for (uint32_t k = 0; k < x->nworkers; k++)
+		fprintf(text, "%s%u,,,worker,,,\n", rtype[x->rtype[k]], k);
+	fclose(text);
+	sample_make(s, csv);
+	free(csv);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void weigh(struct instance *x, const char *statistic)
+{
+	for (uint32_t t = 0; t < TYPES; t++)
+		for (uint32_t r = 0; r < RTYPES; r++) {
+			int64_t time[TASKS], sum = 0;
+			uint32_t n = 0;
+
+			for (uint32_t a = 0; a < x->n; a++)
+				if (x->type[a] == t && x->rtype[x->worker[a]] == r) {
+					time[n] = x->end[a] - x->start[a];
+					sum += time[n++];
+				}
+			qsort(time, n, sizeof *time, by_time);
+			x->w[t][r] = n == 0 ? -1
+				   : strcmp(statistic, "mean") == 0 ? (double)sum / n
+				   : strcmp(statistic, "minimum") == 0 ? (double)time[0]
+				   : n % 2 == 1 ? (double)time[n / 2]
+				   : (double)(time[n / 2] + time[n / 2 - 1]) / 2;
+		}
+}
+
+/* Branches over all schedules that start tasks in the order of time; free_at by worker. */
+static void schedule(const struct instance *x, double *end, const double *free_at, double from,
+		     double *best)
+{
+	bool done = true;
+
+	for (uint32_t a = 0; a < x->n; a++) {
+		double ready = from;
+		bool open = end[a] < 0;
+
+		done = done && !open;
+		for (uint32_t b = 0; b < x->n && open; b++)
+			if (x->on[a][b]) {
+				open = end[b] >= 0;
+				ready = fmax(ready, end[b]);
+			}
+		for (uint32_t k = 0; k < x->nworkers && open; k++) {
+			double time = x->w[x->type[a]][x->rtype[k]], next[WORKERS];
+			double start = fmax(ready, free_at[k]);
+
+			if (time < 0 || start + time >= *best)
+				continue;
+			memcpy(next, free_at, sizeof next);
+			end[a] = next[k] = start + time;
+			schedule(x, end, next, start, best);
+			end[a] = -1;
+		}
+	}
+	if (done) {
+		double last = 0;
+
+		for (uint32_t a = 0; a < x->n; a++)
+			last = fmax(last, end[a]);
+		*best = fmin(*best, last);
+	}
+}
+
+static double optimum(const struct instance *x)
+{
+	double end[TASKS], free_at[WORKERS] = { 0 }, best = INFINITY;
+
+	for (uint32_t a = 0; a < x->n; a++)
+		end[a] = -1;
+	schedule(x, end, free_at, 0, &best);
+	return best;
+}
+
+static double time_of(const struct tv_table *out, const char *bound, const char **nature)
+{
+	for (uint32_t row = 0; row < out->nrows; row++) {
+		size_t n;
+
+		if (strcmp(tv_string(tv_table_find(out, "Bound"), row, &n), bound) != 0)
+			continue;
+		*nature = tv_string(tv_table_find(out, "Nature"), row, &n);
+		return (double)tv_table_find(out, "Time")->i[row] / 1e6;
+	}
+	return -1;
+}
+
+/* tight <= the best schedule; >= cpe, abe; what is called a bound holds for the run itself. */
+static void every_schedule(void **state)
+{
+	static const char *const statistic[] = { "mean", "median", "minimum" };
+	uint64_t seed = 1982;
+	int above = 0, met = 0, bounds = 0;
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		const char *const which = statistic[i % 3];
+		const char *const value[] = { "", "", NULL, which, NULL, NULL };
+		const char *nature = "", *names[] = { "cpe", "abe", "abe-integer", "tight" };
+		const struct tv_table *out;
+		struct instance x;
+		struct sample s;
+		double best, tight, makespan;
+		bool depends = false, complete = true;
+
+		draw(&x, &seed);
+		make(&s, &x);
+		weigh(&x, which);
+		for (uint32_t a = 0; a < x.n; a++) {
+			for (uint32_t b = 0; b < a; b++)
+				depends = depends || x.on[a][b];
+			for (uint32_t k = 0; k < x.nworkers; k++)
+				complete = complete && x.w[x.type[a]][x.rtype[k]] >= 0;
+		}
+		out = tv_run_pass(&s.run, "bounds", value, &s.err);
+		if (out == NULL)
+			fail_msg("round %d: %s", i, s.err.text);
+		makespan = time_of(out, "makespan", &nature);
+		tight = time_of(out, "tight", &nature);
+		best = optimum(&x);
+		assert_int_equal(tight >= 0, depends);
+		if (tight > best + 1e-6)
+			fail_msg("round %d: tight %f, but %f is possible", i, tight, best);
+		for (size_t k = 0; k < TV_COUNT(names); k++) {
+			double time = time_of(out, names[k], &nature);
+			bool proves = strcmp(nature, "bound") == 0;
+
+			assert_true(time <= best + 1e-6);
+			assert_true(tight < 0 || names[k] == names[2] || tight >= time);
+			assert_true(k != 2 || time >= time_of(out, "abe", &nature));
+			if (time < 0)
+				continue;
+			assert_int_equal(proves, complete && i % 3 == 2);
+			assert_true(!proves || time <= makespan);
+			bounds += proves;
+		}
+		above += tight > fmax(time_of(out, "cpe", &nature), time_of(out, "abe", &nature));
+		met += depends && tight > best - 1e-6;
+		sample_release(&s);
+	}
+	/* The instances are not trivial. */
+	assert_true(above > ROUNDS / 50 && met > ROUNDS / 10 && bounds > ROUNDS / 10);
+}
+
+/* The best of all ways to share out the tasks of type t and those after it. */
+static double share_out(const struct tv_area *area, size_t t, const double *busy)
+{
+	size_t nr = area->nresources;
+	double best = INFINITY, next[RTYPES + 1];
+
+	if (t == area->ntypes) {
+		double most = 0;
+
+		for (size_t r = 0; r < nr; r++)
+			most = fmax(most, busy[r] > 0 ? busy[r] / area->workers[r] : 0);
+		return most;
+	}
+	for (int first = 0; first <= (int)area->count[t]; first++)
+		for (int second = 0; second <= (int)area->count[t] - first; second++) {
+			double n[] = { first, second, area->count[t] - first - second };
+			bool can = true;
+
+			for (size_t r = 0; r < nr; r++) {
+				can = can && (n[r] <= 0 || area->time[t * nr + r] >= 0);
+				next[r] = busy[r] + fmax(0, n[r] * area->time[t * nr + r]);
+			}
+			if (can)
+				best = fmin(best, share_out(area, t + 1, next));
+		}
+	return best;
+}
+
+static void every_allocation(void **state)
+{
+	uint64_t seed = 7;
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		double count[TYPES], time[TYPES * 3], workers[3], busy[3] = { 0 }, bound, want;
+		struct tv_area area = { 1 + unit_random(&seed, TYPES), 3, count, time, workers };
+		struct tv_error err = { 0 };
+		bool optimal;
+
+		for (size_t t = 0; t < area.ntypes; t++) {
+			count[t] = 1 + (double)unit_random(&seed, 5);
+			for (size_t r = 0; r < 3; r++)
+				time[t * 3 + r] = r > 0 && unit_random(&seed, 4) == 0 ? -1
+						: (double)unit_random(&seed, 1000) * 1e6;
+		}
+		for (size_t r = 0; r < 3; r++)
+			workers[r] = 1 + (double)unit_random(&seed, 4);
+		if (tv_area_integer(&area, 10000000000, &bound, &optimal, &err) < 0)
+			fail_msg("%s", err.text);
+		want = share_out(&area, 0, busy);
+		assert_true(optimal);
+		if (fabs(bound - want) > 2 * TV_INTEGER_ACCURACY * want + 1e-9)
+			fail_msg("round %d: %.9f, but the best is %.9f", i, bound, want);
+	}
+}
+
+/* Two chains of b, a, b: 10 before, four a of 4 on two workers, 10 after. Only together 28. */
+static void by_hand(void **state)
+{
+	static const char csv[] = "ResourceId,Value,JobId,Kind,Start,End,DependsOn\n"
+		"CPU0,b,1,app,0,10,\nCPU0,a,2,app,10,14,1\nCPU0,a,3,app,14,18,1\n"
+		"CPU1,a,4,app,10,14,1\nCPU1,a,5,app,14,18,1\nCPU0,b,6,app,18,28,2 3 4 5\n";
+	static const char *const value[][6] = {
+		{ "", NULL, NULL, "minimum", NULL, NULL },
+		{ "", NULL, NULL, NULL, NULL, "a:C*" },
+		{ NULL, NULL, NULL, NULL, NULL, "a" },
+		{ NULL, NULL, NULL, "mode", NULL, NULL },
+		{ NULL, NULL, "-1", NULL, NULL, NULL },
+		{ NULL, NULL, NULL, NULL, "-", NULL },
+	};
+	static const char *const want[] = {
+		",makespan,observed,28.000000,,|,cpe,bound,24.000000,16.666666666666668,0|"
+		",abe,bound,18.000000,55.55555555555556,0|,tight,bound,28.000000,0,0|",
+		"error: tasks of type 'a' have no duration on any resource type that they may run "
+		"on",
+		"error: --forbid 'a', expected TYPE:RESTYPE such as dpotrf:CUDA",
+		"error: --durations 'mode', expected mean, median or minimum",
+		"error: --time-limit '-1', expected a time such as 500 (ms) or 10s",
+		"error: --weights-from: expected a file, not standard input",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(want); i++) {
+		struct sample s;
+
+		sample_make(&s, csv);
+		assert_string_equal(sample_pass(&s, "bounds", value[i]), want[i]);
+		sample_release(&s);
+	}
+}
+
+/* A pair that never ran, or is forbidden, is no proof; nor is a run that overlaps itself. */
+static void natures(void **state)
+{
+	static const struct { const char *rows, *forbid, *nature; double time; } row[] = {
+		{ "CPU0,a,1,0,4,\nCUDA0,a,2,0,3,\nCPU0,a,3,4,8,1\n", NULL, "bound", 6 },
+		{ "CPU0,a,1,0,4,\nCUDA0,a,2,0,3,\nCPU0,b,3,4,8,1\n", NULL, "estimate", 7 },
+		{ "CPU0,a,1,0,4,\nCUDA0,a,2,0,3,\nCPU0,a,3,4,8,1\n", "a:CUDA", "estimate", 8 },
+		/* 2 starts before 1, which it depends on, has ended. */
+		{ "CPU0,a,1,0,4,\nCPU1,a,2,2,6,1\n", NULL, "estimate", 8 },
+		{ "CPU0,a,1,0,4,\nCPU1,a,1,0,4,\nCPU0,a,2,4,8,1\n", NULL, "bound", 8 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		const char *const value[] = { NULL, NULL, NULL, "minimum", NULL, row[i].forbid };
+		const char *nature = "";
+		const struct tv_table *out;
+		char csv[400];
+		struct sample s;
+
+		snprintf(csv, sizeof csv, "ResourceId,Value,JobId,Start,End,DependsOn\n%s",
+			 row[i].rows);
+		sample_make(&s, csv);
+		out = tv_run_pass(&s.run, "bounds", value, &s.err);
+		assert_non_null(out);
+		assert_true(time_of(out, "cpe", &nature) == row[i].time);
+		assert_string_equal(nature, row[i].nature);
+		sample_release(&s);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest test[] = {
+		cmocka_unit_test(by_hand), cmocka_unit_test(natures),
+		cmocka_unit_test(every_schedule), cmocka_unit_test(every_allocation),
+	};
+
+	return cmocka_run_group_tests(test, NULL, NULL);
+}
