@@ -273,6 +273,78 @@ static void every_allocation(void **state)
 	}
 }
 
+/* Out of time: the area bound itself. */
+static void out_of_time(void **state)
+{
+	enum { MANY = 40 };
+	double count[MANY], time[MANY * 3], workers[] = { 7, 5, 3 }, ideal[MANY * 3], bound, area;
+	struct tv_area in = { MANY, 3, count, time, workers };
+	struct tv_error err = { 0 };
+	uint64_t seed = 3;
+	bool optimal = true;
+
+	(void)state;
+	for (size_t t = 0; t < MANY; t++) {
+		count[t] = 100 + (double)unit_random(&seed, 1000);
+		for (size_t r = 0; r < 3; r++)
+			time[t * 3 + r] = 1e6 + (double)unit_random(&seed, 1000000000);
+	}
+	assert_int_equal(tv_area_integer(&in, 1, &bound, &optimal, &err), 0);
+	assert_false(optimal);
+	assert_int_equal(tv_area_bound(&in, &area, ideal, &err), 0);
+	assert_true(bound == area);
+}
+
+/* The bound of tasks with these heads and tails: the best of all cuts, which are few enough. */
+static void every_cut(void **state)
+{
+	uint64_t seed = 64;
+
+	(void)state;
+	for (int i = 0; i < ROUNDS; i++) {
+		double head[TASKS], tail[TASKS], count[TASKS], time[TYPES * RTYPES];
+		double workers[] = { 2, 1 }, best = 0, bound;
+		uint32_t type[TASKS], n = 1 + (uint32_t)unit_random(&seed, TASKS);
+		struct tv_area area = { TYPES, RTYPES, NULL, time, workers };
+		struct tv_error err = { 0 };
+
+		for (size_t k = 0; k < TYPES * RTYPES; k++)
+			time[k] = k % RTYPES == 1 && unit_random(&seed, 3) == 0 ? -1
+				: (double)unit_random(&seed, 9);
+		for (uint32_t v = 0; v < n; v++) {
+			/* A root and a leaf are among them. */
+			head[v] = v == 0 ? 0 : (double)unit_random(&seed, 20);
+			tail[v] = v + 1 == n ? 0 : (double)unit_random(&seed, 20);
+			type[v] = (uint32_t)unit_random(&seed, TYPES);
+			count[v] = 1 + (double)unit_random(&seed, 3);
+		}
+		for (uint32_t k = 0; k < n * n; k++) {
+			double h = head[k / n], q = tail[k % n], total[TYPES] = { 0 }, some = 0;
+			double there[TYPES * RTYPES], number[TYPES], ideal[TYPES * RTYPES], between;
+			struct tv_area cut = { 0, RTYPES, number, there, workers };
+
+			for (uint32_t v = 0; v < n; v++)
+				if (head[v] >= h && tail[v] >= q)
+					total[type[v]] += some = count[v];
+			for (uint32_t t = 0; t < TYPES; t++)
+				if (total[t] > 0) {
+					memcpy(there + cut.ntypes * RTYPES, time + t * RTYPES,
+					       RTYPES * sizeof *time);
+					number[cut.ntypes++] = total[t];
+				}
+			if (some <= 0)
+				continue;
+			assert_int_equal(tv_area_bound(&cut, &between, ideal, &err), 0);
+			best = fmax(best, h + between + q);
+		}
+		if (tv_tight_bound(&(struct tv_tight){ &area, n, head, tail, type, count }, &bound,
+				   &err) < 0)
+			fail_msg("round %d: %s", i, err.text);
+		if (fabs(bound - best) > 1e-9)
+			fail_msg("round %d: %.9f, but the best cut gives %.9f", i, bound, best);
+	}
+}
+
 /* Two chains of b, a, b: 10 before, four a of 4 on two workers, 10 after. Only together 28. */
 static void by_hand(void **state)
 {
@@ -344,6 +416,7 @@ int main(void)
 	static const struct CMUnitTest test[] = {
 		cmocka_unit_test(by_hand), cmocka_unit_test(natures),
 		cmocka_unit_test(every_schedule), cmocka_unit_test(every_allocation),
+		cmocka_unit_test(every_cut), cmocka_unit_test(out_of_time),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);
