@@ -78,7 +78,7 @@ static void causes(void **state)
 	static const char csv[] =
 		"ResourceId,Value,JobId,Kind,Start,End,DependsOn,SubmitTime\n"
 		"CPU0,a,1,app,0,10,,-5\n"
-		"CPU0,a,2,app,15,20,1,14\n"		/* submitted late */
+		"CPU0,a,2,app,15,20,1,12.5\n"		/* half of it not submitted */
 		"CPU1,init,3,setup,21,26,2,\n"
 		"CPU0,a,4,app,27,30,3,\n"		/* released late, by a setup task */
 		"CPU0,init,5,setup,30,35,,\n"
