@@ -14,6 +14,7 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_abe,
 	&tv_pass_idleness,
 	&tv_pass_outliers,
+	&tv_pass_summary,
 };
 const size_t tv_npasses = TV_COUNT(tv_passes);
 
