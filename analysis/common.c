@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lp/area.h"
 #include "trace/alloc.h"
@@ -261,6 +262,22 @@ out:
 	tv_free(time);
 	tv_free(workers);
 	return rc;
+}
+
+int tv_option_one_of(const struct tv_options *options, const char *option,
+		     const char *const *names, struct tv_error *err)
+{
+	const char *value = tv_option(options, option);
+	char list[80] = "";
+
+	for (int i = 0; names[i] != NULL; i++)
+		if (strcmp(value, names[i]) == 0)
+			return i;
+	for (int i = 0; names[i] != NULL; i++) {
+		strncat(list, i > 0 ? ", " : "", sizeof list - strlen(list) - 1);
+		strncat(list, names[i], sizeof list - strlen(list) - 1);
+	}
+	return tv_fail_usage(err, "--%s: expected one of %s, found '%s'", option, list, value);
 }
 
 int tv_remark_workers(struct tv_run *run, struct tv_error *err)

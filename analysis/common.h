@@ -58,6 +58,10 @@ static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)
 	return view->end[row] - view->start[row];
 }
 
+/* Which of names (NULL-ended) the option says; -1 with *err (usage) if none of them. */
+int tv_option_one_of(const struct tv_options *options, const char *option,
+		     const char *const *names, struct tv_error *err) TV_MUST_CHECK;
+
 /* Remarks: executions that are not counted, by type; workers that the trace does not declare. */
 int tv_remark_left_out(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
 int tv_remark_workers(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;

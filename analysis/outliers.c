@@ -265,23 +265,6 @@ static int take_over(const struct tv_view *view, const struct tv_column *marks,
 	return 0;
 }
 
-/* Which of names (NULL-ended) an option says; -1 with *err if none. */
-static int one_of(const struct tv_options *options, const char *option, const char *const *names,
-		  struct tv_error *err)
-{
-	const char *value = tv_option(options, option);
-	char list[80] = "";
-
-	for (int i = 0; names[i] != NULL; i++)
-		if (strcmp(value, names[i]) == 0)
-			return i;
-	for (int i = 0; names[i] != NULL; i++) {
-		strncat(list, i > 0 ? ", " : "", sizeof list - strlen(list) - 1);
-		strncat(list, names[i], sizeof list - strlen(list) - 1);
-	}
-	return tv_fail_usage(err, "--%s: expected one of %s, found '%s'", option, list, value);
-}
-
 /* A number within (low, high) from an option that only one model takes. */
 static int number_for(const struct tv_options *options, const struct rule *rule, enum model model,
 		      const char *option, double low, double high, double *number,
@@ -361,16 +344,16 @@ static int parse_limits(struct rule *rule, const struct tv_options *options, str
 static int parse_rule(const struct tv_view *view, const struct tv_options *options,
 		      struct rule *rule, struct tv_error *err)
 {
-	int model = one_of(options, "model", models, err), tail, form = TV_FORM_LOG;
+	int model = tv_option_one_of(options, "model", models, err), tail, form = TV_FORM_LOG;
 
-	if (model < 0 || (tail = one_of(options, "tail", tails, err)) < 0)
+	if (model < 0 || (tail = tv_option_one_of(options, "tail", tails, err)) < 0)
 		return -1;
 	*rule = (struct rule){ .model = (enum model)model, .side = tail == 0 ? 1 : -1,
 			       .factor = 3, .level = 0.95 };
 	if (tv_option(options, "fit") != NULL) {
 		if (model != REGRESSION)
 			return tv_fail_usage(err, "--fit is for --model regression");
-		form = one_of(options, "fit", forms, err);
+		form = tv_option_one_of(options, "fit", forms, err);
 		if (form < 0)
 			return -1;
 	}

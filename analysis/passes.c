@@ -13,8 +13,10 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_bounds,
 	&tv_pass_abe,
 	&tv_pass_idleness,
+	&tv_pass_imbalance,
 	&tv_pass_outliers,
 	&tv_pass_summary,
+	&tv_pass_utilisation,
 };
 const size_t tv_npasses = TV_COUNT(tv_passes);
 
