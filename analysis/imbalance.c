@@ -275,7 +275,7 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "step", "T", "auto",
-	  "length of a step (ms, or with a unit); run = one step, auto = a hundredth of the run" },
+	  "length of a step (ms, or with a unit); run = one step, auto = 100 steps" },
 	{ "family", "NAME", "all", "homogeneous, power, heterogeneous or all" },
 	{ "task", "TYPE", NULL,
 	  "tells a worker's power (default: the one with most time that ran everywhere)" },

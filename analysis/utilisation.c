@@ -112,7 +112,7 @@ static int run_utilisation(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "step", "T", "auto",
-	  "length of a step (ms, or with a unit); run = one step, auto = a hundredth of the run" },
+	  "length of a step (ms, or with a unit); run = one step, auto = 100 steps" },
 	{ "by", "WHAT", "worker", "one row per step and worker, type, node, or all workers" },
 };
 
