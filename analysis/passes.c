@@ -15,6 +15,8 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_idleness,
 	&tv_pass_imbalance,
 	&tv_pass_outliers,
+	&tv_pass_deviating_resources,
+	&tv_pass_disturbances,
 	&tv_pass_phases,
 	&tv_pass_summary,
 	&tv_pass_utilisation,

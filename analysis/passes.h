@@ -93,6 +93,7 @@ int tv_remark(struct tv_run *run, struct tv_error *err, const char *format, ...)
 /* The passes; each in the file of its name. */
 extern const struct tv_pass tv_pass_abe, tv_pass_bounds, tv_pass_idleness, tv_pass_info,
 	tv_pass_outliers;
-extern const struct tv_pass tv_pass_imbalance, tv_pass_phases, tv_pass_summary, tv_pass_utilisation;
+extern const struct tv_pass tv_pass_deviating_resources, tv_pass_disturbances, tv_pass_imbalance,
+	tv_pass_phases, tv_pass_summary, tv_pass_utilisation;
 
 #endif
