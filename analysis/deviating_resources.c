@@ -344,7 +344,8 @@ static bool find_members(struct work *work, enum scope scope)
 		}
 		work->member_of[w] = m;
 	}
-	return scope == WORKER || (shared && scope == DEVICE) || (scope == NODE && view->nnodes > 1);
+	return scope == WORKER || (scope == DEVICE && shared)
+	    || (scope == NODE && view->nnodes > 1);
 }
 
 static int compare_scopes(struct work *work, struct tv_error *err)

@@ -110,38 +110,58 @@ static int count_workers(struct work *work, uint32_t node, struct tv_error *err)
 	return 0;
 }
 
-/* Steps with more workers hit than chance explains; neighbours are one event. */
-static int find_events(struct work *work, struct tv_error *err)
+/* Workers that run an outlier over workers that run a task, in all steps together. */
+static double mean_rate(const struct work *work)
 {
-	double hits = 0, actives = 0, rate;
+	double hits = 0, actives = 0;
 
-	work->nevents = 0;
 	for (uint32_t s = 0; s < work->nsteps; s++) {
 		hits += (double)work->hit[s];
 		actives += (double)work->active[s];
 	}
-	rate = actives > 0 ? hits / actives : 0;
+	return actives > 0 ? hits / actives : 0;
+}
+
+static int add_step(struct work *work, uint32_t s, bool joined, double chance, double expected)
+{
+	struct event *last;
+
+	if (!joined) {
+		if (TV_GROW(work->event, work->nevents, work->events_cap, 1) < 0)
+			return -1;
+		work->event[work->nevents++] = (struct event){ .first = s, .chance = INFINITY };
+	}
+	last = &work->event[work->nevents - 1];
+	last->last = s;
+	if (chance < last->chance) {
+		last->chance = chance;
+		last->expected = expected;
+	}
+	return 0;
+}
+
+/* Steps with more workers hit than chance explains; those between which the number of workers hit
+ * stays above what is expected are one event. */
+static int find_events(struct work *work, struct tv_error *err)
+{
+	double rate = mean_rate(work);
+	bool joined = false;	/* to the event before */
+
+	work->nevents = 0;
 	for (uint32_t s = 0; s < work->nsteps; s++) {
 		double chance, expected = rate * (double)work->active[s];
-		struct event *last = work->nevents > 0 ? &work->event[work->nevents - 1] : NULL;
 
-		if (work->hit[s] < work->min_workers || (double)work->hit[s] <= expected)
+		if (work->hit[s] < work->min_workers || (double)work->hit[s] <= expected) {
+			joined = false;
 			continue;
+		}
 		chance = work->nsteps * tv_binomial_tail((uint32_t)work->active[s],
 							 (uint32_t)work->hit[s], rate);
 		if (chance > work->level)
 			continue;
-		if (last == NULL || last->last + 1 < s) {
-			if (TV_GROW(work->event, work->nevents, work->events_cap, 1) < 0)
-				return tv_fail_memory(err);
-			last = &work->event[work->nevents++];
-			*last = (struct event){ .first = s, .chance = INFINITY };
-		}
-		last->last = s;
-		if (chance < last->chance) {
-			last->chance = chance;
-			last->expected = expected;
-		}
+		if (add_step(work, s, joined, chance, expected) < 0)
+			return tv_fail_memory(err);
+		joined = true;
 	}
 	return 0;
 }
@@ -309,7 +329,8 @@ static int add_columns(struct columns *to, struct tv_table *out, struct tv_error
 
 static int parse_options(struct work *work, const struct tv_options *options, struct tv_error *err)
 {
-	const char *workers = tv_option(options, "min-workers"), *level = tv_option(options, "level");
+	const char *workers = tv_option(options, "min-workers");
+	const char *level = tv_option(options, "level");
 
 	if (tv_parse_int(workers, strlen(workers), &work->min_workers) != TV_PARSE_OK
 	    || work->min_workers < 1)
@@ -372,13 +393,14 @@ const struct tv_pass tv_pass_disturbances = {
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes = "Many workers slow at the same time point to the machine (another job, a clock\n"
-		 "that was lowered, the network), not to their tasks. In each step of time n workers\n"
-		 "run a task and k of them one that is an outlier (see outliers; a column Outlier of\n"
-		 "the input is used). With the run's mean rate q = sum k / sum n, a step is disturbed\n"
-		 "if k >= --min-workers and S P(K >= k) <= --level, K binomial (n, q), S the number\n"
-		 "of steps. Disturbed steps that follow each other are one disturbance; Expected and\n"
-		 "Chance are those of its least likely step. All workers together first, then, if\n"
-		 "there are several nodes, those of each.",
+		 "that was lowered, the network), not to their tasks. In each step of time n\n"
+		 "workers run a task and k of them one that is an outlier (see outliers; a\n"
+		 "column Outlier of the input is used). With the run's mean rate q = sum k / sum\n"
+		 "n, a step is disturbed if k >= --min-workers and S P(K >= k) <= --level, K\n"
+		 "binomial (n, q), S the number of steps. Disturbed steps are one disturbance if\n"
+		 "in each step between them k >= --min-workers and k > q n; Expected and Chance\n"
+		 "are those of its least likely step. All workers together first, then, if there\n"
+		 "are several nodes, those of each.",
 	.example = "traceviz disturbances data/cholesky.csv",
 	.windowless = true,
 	.run = run_disturbances,

@@ -134,7 +134,8 @@ static int write_runtime(struct work *work, uint32_t w, uint32_t row, bool thesi
 	if (thesis)
 		share = thesis_share(work, w, n);
 	else
-		share = percent(tv_spans_cover(work->span, n, work->in), work->in.end - work->in.begin);
+		share = percent(tv_spans_cover(work->span, n, work->in),
+				work->in.end - work->in.begin);
 	return tv_set_double(work->runtime, row, share);
 }
 

@@ -283,7 +283,7 @@ static const struct tv_option_spec options[] = {
 
 static const struct tv_field columns[] = {
 	{ "Family", TV_LABEL, false, "", "homogeneous, power or heterogeneous (see below)" },
-	{ "Step", TV_INT, false, "", "number of the step, from 0; missing = the whole run or window" },
+	{ "Step", TV_INT, false, "", "its number, from 0; missing = the whole run or window" },
 	{ "Start", TV_TIME, false, "ms", "its begin" },
 	{ "End", TV_TIME, false, "ms", "its end" },
 	{ "Workers", TV_INT, false, "", "n: all workers, with or without tasks" },
@@ -308,25 +308,26 @@ const struct tv_pass tv_pass_imbalance = {
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes = "d is the length of the step (the last one's own), u_r the time of worker r in\n"
-		 "counted tasks within it over d, 0 for workers without tasks; m the worker with the\n"
-		 "largest u. Printed are 100 times:\n"
+		 "counted tasks within it over d, 0 for workers without tasks; m the worker with\n"
+		 "the largest u. Printed are 100 times:\n"
 		 "  homogeneous    a = mean u                   ImbalanceTime = max u - a\n"
 		 "                 ImbalancePercent = (max u - a) / max u x n / (n - 1)\n"
-		 "  power          p_r = 1 / mean duration of the type --task on worker r over the\n"
-		 "                 whole run (where it never ran there: on workers of its type),\n"
-		 "                 P = sum p, a = sum(u_r p_r) / P, ImbalanceTime = max u - a\n"
+		 "  power          p_r = 1 / mean duration of the type --task on worker r over\n"
+		 "                 the whole run (where it never ran there: on workers of its\n"
+		 "                 type), P = sum p, a = sum(u_r p_r) / P,\n"
+		 "                 ImbalanceTime = max u - a\n"
 		 "                 ImbalancePercent = (max u - a) / max u x P / (P - p_m)\n"
 		 "  heterogeneous  f_v = sum over tasks of type v of (their part in the step /\n"
 		 "                 duration), w_vr = mean duration of v on resource type r among\n"
 		 "                 tasks that touch the step, without outliers (see the pass\n"
-		 "                 outliers; unless all are), A = least T in which the workers can\n"
-		 "                 do f at w (the area bound, see abe), B = the same with one worker\n"
-		 "                 fewer of m's type (d if that is impossible), both at most d:\n"
-		 "                 a = A / d, ImbalanceTime = max u - a within 0 .. 1,\n"
+		 "                 outliers; unless all are), A = least T in which the workers\n"
+		 "                 can do f at w (the area bound, see abe), B = the same with one\n"
+		 "                 worker fewer of m's type (d if that is impossible), both at\n"
+		 "                 most d: a = A / d, ImbalanceTime = max u - a within 0 .. 1,\n"
 		 "                 ImbalancePercent = (max u - a) / max u x B / A within 0 .. 1\n"
 		 "Two linear programs per step for the last one: some 10^4 steps take seconds.\n"
-		 "Source: StarVZ's imbalance panels, with these corrections: unused workers count,\n"
-		 "the last step has its own length, ties and idle steps are defined.",
+		 "Source: StarVZ's imbalance panels, with these corrections: unused workers\n"
+		 "count, the last step has its own length, ties and idle steps are defined.",
 	.example = "traceviz imbalance --step 100 data/cholesky.csv",
 	.run = run_imbalance,
 };

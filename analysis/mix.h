@@ -9,7 +9,7 @@
 
 /* Tasks of one type on one resource type, among those that touch the step. */
 struct tv_mix_cell {
-	double usual, usual_n;	/* sum of the durations of those that are no outliers; their number */
+	double usual, usual_n;	/* durations of those that are no outliers; their number */
 	double all, all_n;
 };
 

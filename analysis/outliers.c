@@ -289,8 +289,8 @@ static int tasks_column(const struct tv_view *view, const char *option, const ch
 	*column = tv_table_find(&view->trace->table[TV_TASKS], name);
 	if (*column != NULL && (*column)->type != TV_LIST)
 		return 0;
-	return tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s' with numbers",
-		       option, name);
+	return tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s' with "
+		       "numbers", option, name);
 }
 
 /* What is measured, and for a regression the work that it is measured against. */
@@ -423,23 +423,24 @@ const struct tv_pass tv_pass_outliers = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "A task is an outlier if its duration exceeds the threshold of its group over the\n"
-		 "whole run. Strictly: equal durations are never outliers. Models:\n"
-		 "  iqr         Q3 + 1.5 (Q3 - Q1), quartiles of type 7 (R's default); in groups of\n"
-		 "              fewer than four no task can be above\n"
-		 "  mad         median + K s, s = 1.4826 x median absolute deviation from the median;\n"
-		 "              where that is 0, s = 1.2533 x mean absolute deviation\n"
-		 "  regression  a + b W + t s sqrt(1 + 1/n + (W - mean W)^2 / Sxx): the upper end of\n"
-		 "              the prediction interval, t of Student's distribution with n - 2\n"
-		 "              degrees of freedom, s the residual standard deviation, W the work.\n"
-		 "              --fit log: of both logarithms; weighted: weights 1/W; power: W^(2/3).\n"
-		 "              Where all W are equal, b = 0, n - 1. Tasks with W <= 0 (or, for\n"
-		 "              logarithms, a metric <= 0) and groups of fewer than 3 are not judged.\n"
-		 "--tail lower takes Q1 - 1.5 (Q3 - Q1), median - K s, a + b W - t s ...\n"
-		 "Tasks that are not judged have Outlier 0 and no Threshold. A column Outlier that\n"
-		 "the input already has is used as it is, unless an option asks for another rule.\n"
-		 "Sources: Garcia Pinto, thesis, 2018, (5.1); Iglewicz and Hoaglin, How to detect and\n"
-		 "handle outliers, 1993; StarVZ (regressions).",
+	.notes = "A task is an outlier if its duration exceeds the threshold of its group over\n"
+		 "the whole run. Strictly: equal durations are never outliers. Models:\n"
+		 "  iqr         Q3 + 1.5 (Q3 - Q1), quartiles of type 7 (R's default); in groups\n"
+		 "              of fewer than four no task can be above\n"
+		 "  mad         median + K s, s = 1.4826 x median absolute deviation from the\n"
+		 "              median; where that is 0, s = 1.2533 x mean absolute deviation\n"
+		 "  regression  a + b W + t s sqrt(1 + 1/n + (W - mean W)^2 / Sxx): the upper\n"
+		 "              end of the prediction interval, t of Student's distribution with\n"
+		 "              n - 2 degrees of freedom, s the residual standard deviation, W\n"
+		 "              the work. --fit log: of both logarithms; weighted: weights 1/W;\n"
+		 "              power: W^(2/3). Where all W are equal, b = 0, n - 1. Tasks with\n"
+		 "              W <= 0 (or, for logarithms, a metric <= 0) and groups of fewer\n"
+		 "              than 3 are not judged.\n"
+		 "--tail lower takes Q1 - 1.5 (Q3 - Q1), median - K s, a + b W - t s ... Tasks\n"
+		 "that are not judged have Outlier 0 and no Threshold. A column Outlier that the\n"
+		 "input already has is used as it is, unless an option asks for another rule.\n"
+		 "Sources: Garcia Pinto, thesis, 2018, (5.1); Iglewicz and Hoaglin, How to\n"
+		 "detect and handle outliers, 1993; StarVZ (regressions).",
 	.example = "traceviz outliers data/cholesky.csv",
 	.run = run_outliers,
 };

@@ -240,11 +240,12 @@ const struct tv_pass tv_pass_phases = {
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes = "A phase begins with the first submission at which every counted task submitted\n"
-		 "earlier has ended: the application waited for all its tasks, and went on. A task\n"
-		 "counts as submitted at its SubmitTime, or at its Start if that is missing or\n"
-		 "earlier; tasks without SubmitTime open no phase. Bounds, idleness and makespan of\n"
-		 "a trace with several phases mix them: --phase K, of every verb, cuts the trace to\n"
-		 "the tasks of one (times stay those of the whole run), --phase last to the last.",
+		 "earlier has ended: the application waited for all its tasks, and went on. A\n"
+		 "task counts as submitted at its SubmitTime, or at its Start if that is missing\n"
+		 "or earlier; tasks without SubmitTime open no phase. Bounds, idleness and\n"
+		 "makespan of a trace with several phases mix them: --phase K, of every verb,\n"
+		 "cuts the trace to the tasks of one (times stay those of the whole run),\n"
+		 "--phase last to the last.",
 	.example = "traceviz phases data/cholesky.csv",
 	.windowless = true,
 	.run = run_phases,

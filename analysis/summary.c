@@ -325,11 +325,12 @@ const struct tv_pass tv_pass_summary = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "One row per task type and resource type, in natural order. Quantiles are of type 7\n"
-		 "(R's default): linear interpolation at (n - 1) p of the sorted durations, rounded\n"
-		 "to ns. Tasks of several footprints have data of different sizes, so that mean and\n"
-		 "quantiles describe no one distribution: that is said, and --by can tell them\n"
-		 "apart. For a part of the run, --restrict 'Start >= 100'.",
+	.notes = "One row per task type and resource type, in natural order. Quantiles are of\n"
+		 "type 7 (R's default): linear interpolation at (n - 1) p of the sorted\n"
+		 "durations, rounded to ns. Tasks of several footprints have data of different\n"
+		 "sizes, so that mean and quantiles describe no one distribution: that is said,\n"
+		 "and --by can tell them apart. For a part of the run, --restrict 'Start >=\n"
+		 "100'.",
 	.example = "traceviz summary data/cholesky.csv",
 	.windowless = true,
 	.run = run_summary,

@@ -137,8 +137,8 @@ const struct tv_pass tv_pass_utilisation = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "Steps begin at the run's first Start (or at --begin) and cover it to its last End\n"
-		 "(or --end). The last step may be shorter and is related to its own length.\n"
+	.notes = "Steps begin at the run's first Start (or at --begin) and cover it to its last\n"
+		 "End (or --end). The last step may be shorter and is related to its own length.\n"
 		 "Workers without tasks count, with 0. Setup and runtime tasks are not busy time\n"
 		 "(see --kind).\n"
 		 "Source: StarVZ's utilisation heat map, without its truncated last step.",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_imbalance.c -- utilisation and imbalance nanosecond by nanosecond, on small random traces. */
+/* test_imbalance.c -- load nanosecond by nanosecond, on small random traces. */
 #include <math.h>
 #include <stdio.h>
 
@@ -348,6 +348,7 @@ static void by_hand(void **state)
 		"CPU0,a,0,10,app\nCPU1,a,0,4,app\nCPU0,a,20,30,app\nCPU2,,,,worker\n";
 	static const char *const hom[3] = { "10", "homogeneous" }, *const run[2] = { "run", "all" };
 	static const char *const bad[3] = { "0" }, *const tiny[3] = { "1e-6" };
+	static const char *const fine[2] = { "1us" };
 	static const char *const nope[3] = { "10", NULL, "b" }, *const name[3] = { "10", "some" };
 	struct sample s;
 
@@ -370,7 +371,7 @@ static void by_hand(void **state)
 			    "error: --task: no task of type 'b' is counted");
 	assert_string_equal(sample_pass(&s, "imbalance", name), "error: --family: expected one of "
 		"homogeneous, power, heterogeneous, all, found 'some'");
-	assert_non_null(tv_run_pass(&s.run, "utilisation", (const char *[]){ "1us", NULL }, &s.err));
+	assert_non_null(tv_run_pass(&s.run, "utilisation", fine, &s.err));
 	sample_release(&s);
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,1000000000000\n");
 	assert_string_equal(sample_pass(&s, "utilisation", tiny), "error: --step 1e-6 gives "

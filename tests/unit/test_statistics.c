@@ -35,7 +35,8 @@ static void quantiles(void **state)
 		want = x[at] + (at + 1 < n ? (h - low) * (long double)(x[at + 1] - x[at]) : 0);
 		assert_true(fabsl((long double)tv_quantile_exact(x, n, num, den) - want * den)
 			    < 1e-9L);
-		assert_true(fabsl((long double)tv_quantile_ns(x, n, num, den) - want) < 0.5L + 1e-9L);
+		assert_true(fabsl((long double)tv_quantile_ns(x, n, num, den) - want)
+			    < 0.5L + 1e-9L);
 		assert_true(fabs(tv_quantile(y, n, (double)num / den) - (double)want) < 1e-9);
 	}
 	assert_int_equal(tv_quantile_ns((int64_t[]){ -3, -2 }, 2, 1, 2), -2);
