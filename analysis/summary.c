@@ -298,7 +298,8 @@ static const struct tv_option_spec options[] = {
 };
 
 static const struct tv_field columns[] = {
-	{ "Value, ResourceType", TV_LABEL, false, "", "the columns of --by" },
+	{ "Value", TV_LABEL, false, "", "task type; with --by the columns named there instead" },
+	{ "ResourceType", TV_LABEL, false, "", "resource type; the same" },
 	{ "Tasks", TV_INT, false, "", "number of tasks; a team is one" },
 	{ "Executions", TV_INT, false, "", "number of executions; a team has one per worker" },
 	{ "Total", TV_TIME, false, "ms", "sum of the durations of the executions" },
