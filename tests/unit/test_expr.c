@@ -117,6 +117,7 @@ static void refuses(void **state)
 /* Of a long expression the place that is wrong is shown, whatever its bytes. */
 static void long_expressions(void **state)
 {
+	static const char euro[] = "\xe2\x82\xac";
 	struct tv_error err = { 0 };
 	struct tv_trace trace;
 	char text[2000];
@@ -130,8 +131,8 @@ static void long_expressions(void **state)
 			for (size_t i = 0; i < before + after; i++) {
 				if (i == before)
 					n += (size_t)snprintf(text + n, sizeof text - n, "' ! '");
-				memcpy(text + n, "\xe2\x82\xac" + i % 3, 1);
-				text[++n] = '\0';
+				text[n++] = euro[i % 3];
+				text[n] = '\0';
 			}
 			if (after == 0)
 				continue;
