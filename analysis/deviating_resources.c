@@ -37,9 +37,7 @@ struct work {
 	struct columns to;
 	struct tv_table *out;
 	double *usual;		/* by row: duration / median of its kind; negative = none */
-	uint32_t ntypes;
-	uint32_t *type;		/* labels in natural order */
-	uint32_t *rank;		/* by label, and last for a missing Value: place in type */
+	struct tv_types types;
 	uint32_t *device;	/* by worker: label; TV_NONE = the trace does not say */
 	uint32_t *member_of;	/* by worker, of the scope at hand */
 	uint32_t nmembers;
@@ -229,15 +227,12 @@ static int compare_type(struct work *work, enum scope scope, uint32_t rtype, str
 	uint32_t n = 0;
 
 	for (uint32_t row = 0; row < view->n; row++) {
-		uint32_t value = view->value[row];
-
 		if (!view->counted[row] || view->workers[view->worker[row]].rtype != rtype
 		    || work->usual[row] < 0)
 			continue;
 		s[n++] = (struct sample){ work->usual[row], tv_row_time(view, row),
 					  work->member_of[view->worker[row]],
-					  work->rank[value == TV_NONE ? tv_pool_count(view->pool)
-								      : value] };
+					  tv_types_place(&work->types, view, row) };
 	}
 	if (n == 0)
 		return 0;
@@ -250,57 +245,13 @@ static int compare_type(struct work *work, enum scope scope, uint32_t rtype, str
 	for (uint32_t i = 0, next; i < n; i = next) {
 		for (next = i; next < n && s[next].type == s[i].type; next++)
 			;
-		g.value = work->type[s[i].type];
+		g.value = work->types.label[s[i].type];
 		g.s = s + i;
 		g.n = next - i;
 		if (compare_all(work, &g, err) < 0)
 			return -1;
 	}
 	return 0;
-}
-
-struct named {
-	const char *text;
-	uint32_t label;
-};
-
-static int by_name(const void *a, const void *b)
-{
-	return tv_natural_order(((const struct named *)a)->text, ((const struct named *)b)->text);
-}
-
-/* Task types in natural order. */
-static int rank_types(struct work *work)
-{
-	const struct tv_view *view = work->view;
-	uint32_t nlabels = tv_pool_count(view->pool);
-	struct named *name = NULL;
-	size_t cap = 0;
-	int rc = -1;
-
-	work->rank = tv_alloc((size_t)nlabels + 1, sizeof *work->rank);
-	for (uint32_t row = 0; work->rank != NULL && row < view->n; row++) {
-		uint32_t label = view->value[row], at = label == TV_NONE ? nlabels : label;
-
-		if (!view->counted[row] || work->rank[at] != 0)
-			continue;
-		if (TV_GROW(name, work->ntypes, cap, 1) < 0)
-			goto out;
-		work->rank[at] = 1;
-		name[work->ntypes++] = (struct named){ tv_pool_text(view->pool, label), label };
-	}
-	work->type = tv_alloc(work->ntypes, sizeof *work->type);
-	if (work->rank == NULL || work->type == NULL || name == NULL)
-		goto out;
-	qsort(name, work->ntypes, sizeof *name, by_name);
-	for (uint32_t i = 0; i < work->ntypes; i++) {
-		work->type[i] = name[i].label;
-		work->rank[name[i].label == TV_NONE ? nlabels : name[i].label] = i;
-	}
-	rc = 0;
-out:
-	tv_free(name);
-	return rc;
 }
 
 /* Which device each worker drives, by its first task that tells. */
@@ -360,9 +311,10 @@ static int compare_scopes(struct work *work, struct tv_error *err)
 	work->sample = tv_alloc(2 * (size_t)view->ncounted, sizeof *work->sample);
 	work->of = tv_alloc(view->ncounted, sizeof *work->of);
 	if (work->device == NULL || work->member_of == NULL || work->label == NULL
-	    || work->node == NULL || work->seen == NULL || work->sample == NULL || work->of == NULL
-	    || rank_types(work) < 0)
+	    || work->node == NULL || work->seen == NULL || work->sample == NULL || work->of == NULL)
 		return tv_fail_memory(err);
+	if (tv_types_init(&work->types, view, err) < 0)
+		return -1;
 	find_devices(work);
 	for (int scope = 0; scope < NSCOPES; scope++) {
 		if (!find_members(work, (enum scope)scope))
@@ -422,8 +374,7 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options,
 	if (find_usual(&work, out->pool, err) == 0)
 		rc = compare_scopes(&work, err);
 	tv_free(work.usual);
-	tv_free(work.type);
-	tv_free(work.rank);
+	tv_types_release(&work.types);
 	tv_free(work.device);
 	tv_free(work.member_of);
 	tv_free(work.label);

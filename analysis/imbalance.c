@@ -168,7 +168,8 @@ static int write_family(struct work *work, enum family family, const int64_t *wh
 	if (write_part(work, family, &part, -1, out, err) < 0)
 		return -1;
 	tv_mix_rewind(&work->mix);
-	for (uint32_t s = 0; s < load->nsteps; s++) {
+	/* A single step is the whole range, said already. */
+	for (uint32_t s = 0; s < load->nsteps && load->nsteps > 1; s++) {
 		part.begin = tv_load_begin(load, s);
 		part.end = tv_load_end(load, s);
 		part.busy = load->busy + (size_t)s * load->nworkers;
@@ -222,14 +223,14 @@ static int find_power(struct tv_run *run, struct work *work, const char *task,
 		work->power = NULL;
 		return tv_remark(run, err, "%.60s never ran on a worker of type %.40s (or takes no "
 				 "time): the family power is left out (see --task)",
-				 tv_pool_text(run->view.pool, work->mix.type[type]),
+				 tv_pool_text(run->view.pool, work->mix.types.label[type]),
 				 tv_pool_text(run->view.pool, run->view.rtype[missing].label));
 	}
 	for (uint32_t w = 0; w < work->view->nworkers; w++)
 		work->total_power += work->power[w];
 	return task != NULL ? 0
 	     : tv_remark(run, err, "the family power weighs workers by their speed at %.60s "
-			 "(see --task)", tv_pool_text(run->view.pool, work->mix.type[type]));
+			 "(see --task)", tv_pool_text(run->view.pool, work->mix.types.label[type]));
 }
 
 static int write_families(struct tv_run *run, struct work *work, int asked, const char *task,

@@ -19,40 +19,11 @@ static int by_start(const void *a, const void *b, void *data)
 	return (x > y) - (x < y);
 }
 
-static uint32_t *type_of(const struct tv_mix *mix, uint32_t row)
-{
-	uint32_t label = mix->view->value[row];
-
-	return &mix->type_of[label == TV_NONE ? tv_pool_count(mix->view->pool) : label];
-}
-
-static int find_types(struct tv_mix *mix)
-{
-	const struct tv_view *view = mix->view;
-	uint32_t nlabels = tv_pool_count(view->pool);
-	size_t cap = 0;
-
-	mix->type_of = tv_alloc((size_t)nlabels + 1, sizeof *mix->type_of);
-	if (mix->type_of == NULL)
-		return -1;
-	for (uint32_t i = 0; i <= nlabels; i++)
-		mix->type_of[i] = TV_NONE;
-	for (uint32_t row = 0; row < view->n; row++) {
-		if (!view->counted[row] || *type_of(mix, row) != TV_NONE)
-			continue;
-		if (TV_GROW(mix->type, mix->ntypes, cap, 1) < 0)
-			return -1;
-		*type_of(mix, row) = mix->ntypes;
-		mix->type[mix->ntypes++] = view->value[row];
-	}
-	return 0;
-}
-
 /* Number and time of the executions of every type on every resource type. */
 static void count_row(struct tv_mix *mix, uint32_t row)
 {
 	uint32_t rtype = mix->view->workers[mix->view->worker[row]].rtype;
-	struct tv_pair *pair = &mix->pair[(size_t)*type_of(mix, row) * mix->nrtypes + rtype];
+	struct tv_pair *pair = &mix->pair[(size_t)tv_types_place(&mix->types, mix->view, row) * mix->nrtypes + rtype];
 
 	pair->executions++;
 	pair->time += tv_row_time(mix->view, row);
@@ -67,9 +38,11 @@ int tv_mix_init(struct tv_mix *mix, const struct tv_view *view, const struct tv_
 	mix->order = tv_alloc(view->ncounted, sizeof *mix->order);
 	mix->active = tv_alloc(view->ncounted, sizeof *mix->active);
 	mix->workers = tv_alloc(view->nrtypes, sizeof *mix->workers);
-	if (mix->order == NULL || mix->active == NULL || mix->workers == NULL
-	    || find_types(mix) < 0)
+	if (mix->order == NULL || mix->active == NULL || mix->workers == NULL)
 		return tv_fail_memory(err);
+	if (tv_types_init(&mix->types, view, err) < 0)
+		return -1;
+	mix->ntypes = mix->types.n;
 	mix->amount = tv_alloc(mix->ntypes, sizeof *mix->amount);
 	mix->cell = tv_alloc((size_t)mix->ntypes * mix->nrtypes, sizeof *mix->cell);
 	mix->pair = tv_alloc((size_t)mix->ntypes * mix->nrtypes, sizeof *mix->pair);
@@ -88,8 +61,7 @@ int tv_mix_init(struct tv_mix *mix, const struct tv_view *view, const struct tv_
 
 void tv_mix_release(struct tv_mix *mix)
 {
-	tv_free(mix->type);
-	tv_free(mix->type_of);
+	tv_types_release(&mix->types);
 	tv_free(mix->order);
 	tv_free(mix->active);
 	tv_free(mix->amount);
@@ -110,7 +82,7 @@ static void add_row(struct tv_mix *mix, uint32_t row, int64_t begin, int64_t end
 	int64_t from = view->start[row] > begin ? view->start[row] : begin;
 	int64_t to = view->end[row] < end ? view->end[row] : end;
 	double time = (double)tv_row_time(view, row);
-	uint32_t type = *type_of(mix, row), rtype = view->workers[view->worker[row]].rtype;
+	uint32_t type = tv_types_place(&mix->types, mix->view, row), rtype = view->workers[view->worker[row]].rtype;
 	struct tv_mix_cell *cell = &mix->cell[(size_t)type * mix->nrtypes + rtype];
 
 	mix->amount[type] += time > 0 ? (double)(to - from) / time : 1;
@@ -233,7 +205,7 @@ uint32_t tv_mix_power_type(const struct tv_mix *mix, const char *name)
 	if (name == NULL)
 		return most_time(mix);
 	for (uint32_t t = 0; t < mix->ntypes; t++)
-		if (strcmp(tv_pool_text(mix->view->pool, mix->type[t]), name) == 0)
+		if (strcmp(tv_pool_text(mix->view->pool, mix->types.label[t]), name) == 0)
 			return t;
 	return TV_NONE;
 }
@@ -250,7 +222,7 @@ int tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32_
 	for (uint32_t i = 0; i < view->ncounted; i++) {
 		uint32_t row = mix->order[i];
 
-		if (*type_of(mix, row) != type)
+		if (tv_types_place(&mix->types, mix->view, row) != type)
 			continue;
 		its[view->worker[row]].executions++;
 		its[view->worker[row]].time += tv_row_time(view, row);

@@ -17,8 +17,7 @@ struct tv_mix {
 	const struct tv_view *view;
 	const struct tv_column *outlier;	/* by row */
 	uint32_t ntypes, nrtypes;
-	uint32_t *type;		/* labels, by first row */
-	uint32_t *type_of;	/* by label, and last for a missing Value; TV_NONE = none */
+	struct tv_types types;
 	uint32_t *order;	/* counted rows by Start */
 	uint32_t next;		/* of order: first that has not begun */
 	uint32_t *active;	/* rows that have begun and not ended */

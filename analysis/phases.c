@@ -139,17 +139,10 @@ uint32_t tv_phase_of(const struct tv_phases *phases, uint32_t row)
 	return low;
 }
 
-/* What each phase holds. A team of a parallel task is one task. */
-static int describe(struct tv_phases *phases, const struct tv_view *view)
+/* What each phase holds. */
+static void describe(struct tv_phases *phases, const struct tv_view *view)
 {
-	uint8_t *seen = tv_alloc(tv_pool_count(view->pool), 1);
-
-	if (seen == NULL)
-		return -1;
 	for (uint32_t row = 0; row < view->n; row++) {
-		bool team = view->team != NULL && !tv_missing(view->team, row)
-			 && view->team->i[row] > 1 && view->job != NULL
-			 && view->job[row] != TV_NONE;
 		struct tv_phase *p;
 
 		if (!view->counted[row])
@@ -158,12 +151,8 @@ static int describe(struct tv_phases *phases, const struct tv_view *view)
 		p->start = view->start[row] < p->start ? view->start[row] : p->start;
 		p->end = view->end[row] > p->end ? view->end[row] : p->end;
 		p->time = tv_sum_ns((tv_int128)p->time + tv_row_time(view, row));
-		p->tasks += !team || !seen[view->job[row]];
-		if (team)
-			seen[view->job[row]] = 1;
+		p->tasks += view->leads[row];
 	}
-	tv_free(seen);
-	return 0;
 }
 
 int tv_phases_init(struct tv_phases *phases, const struct tv_view *view, struct tv_error *err)
@@ -171,10 +160,12 @@ int tv_phases_init(struct tv_phases *phases, const struct tv_view *view, struct 
 	*phases = (struct tv_phases){ 0 };
 	phases->start = tv_table_find(&view->trace->table[TV_TASKS], "Start");
 	phases->submit = view->submit;
-	if (cut(phases, view) == 0 && describe(phases, view) == 0)
-		return 0;
-	tv_phases_release(phases);
-	return tv_fail_memory(err);
+	if (cut(phases, view) < 0) {
+		tv_phases_release(phases);
+		return tv_fail_memory(err);
+	}
+	describe(phases, view);
+	return 0;
 }
 
 void tv_phases_release(struct tv_phases *phases)

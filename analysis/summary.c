@@ -28,7 +28,7 @@ struct report {
 	const struct tv_column *footprint;	/* of tasks; NULL if the trace has none */
 	tv_int128 whole;			/* time of all groups */
 	int64_t *time;				/* room for the durations of any group */
-	uint32_t *label;			/* ... and for its footprints, its teams */
+	uint32_t *label;			/* ... and for its footprints */
 };
 
 static int compare_cells(const struct tv_column *c, uint32_t a, uint32_t b)
@@ -104,25 +104,6 @@ static uint32_t distinct(uint32_t *label, uint32_t n)
 	return count;
 }
 
-/* Tasks among row[0..n): the executions of a team are one. */
-static uint32_t count_tasks(struct report *to, const uint32_t *row, uint32_t n)
-{
-	const struct tv_view *view = to->view;
-	uint32_t alone = 0, teams = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		bool team = view->team != NULL && !tv_missing(view->team, row[i])
-			 && view->team->i[row[i]] > 1 && view->job != NULL
-			 && view->job[row[i]] != TV_NONE;
-
-		if (team)
-			to->label[teams++] = view->job[row[i]];
-		else
-			alone++;
-	}
-	return alone + distinct(to->label, teams);
-}
-
 static uint32_t count_footprints(struct report *to, const uint32_t *row, uint32_t n)
 {
 	uint32_t known = 0;
@@ -139,11 +120,13 @@ static int write_group(struct report *to, uint32_t group, uint32_t at)
 	uint32_t n = to->groups.first[group + 1] - to->groups.first[group];
 	struct tv_moments moments;
 	tv_int128 total = 0;
+	int64_t tasks = 0;
 	double share;
 
 	for (uint32_t i = 0; i < n; i++) {
 		to->time[i] = tv_row_time(to->view, row[i]);
 		total += to->time[i];
+		tasks += to->view->leads[row[i]];
 	}
 	tv_sort_times(to->time, n);
 	moments = tv_moments_ns(to->time, n);
@@ -155,7 +138,7 @@ static int write_group(struct report *to, uint32_t group, uint32_t at)
 		if (tv_set_int(to->quantile[i], at,
 			       tv_quantile_ns(to->time, n, quantiles[i].percent, 100)) < 0)
 			return -1;
-	if (tv_set_int(to->tasks, at, count_tasks(to, row, n)) < 0
+	if (tv_set_int(to->tasks, at, tasks) < 0
 	    || tv_set_int(to->executions, at, n) < 0
 	    || tv_set_int(to->total, at, tv_sum_ns(total)) < 0
 	    || tv_set_double(to->share, at, share) < 0
@@ -300,7 +283,7 @@ static const struct tv_option_spec options[] = {
 static const struct tv_field columns[] = {
 	{ "Value", TV_LABEL, false, "", "task type; with --by the columns named there instead" },
 	{ "ResourceType", TV_LABEL, false, "", "resource type; the same" },
-	{ "Tasks", TV_INT, false, "", "number of tasks; a team is one" },
+	{ "Tasks", TV_INT, false, "", "number of tasks; a team is one, where its first row is" },
 	{ "Executions", TV_INT, false, "", "number of executions; a team has one per worker" },
 	{ "Total", TV_TIME, false, "ms", "sum of the durations of the executions" },
 	{ "Share", TV_DOUBLE, false, "%", "Total over that of all rows" },

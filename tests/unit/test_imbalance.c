@@ -311,7 +311,7 @@ static void check_imbalance(struct sample *s, struct model *m, const char *step)
 		expect(m, power, m->begin, m->end, &x);
 		assert_true(isnan(number(table, "Step", row)));
 		check_part(table, row++, f, m, &x);
-		for (int a = m->begin; a < m->end; a += m->step) {
+		for (int a = m->begin; a < m->end && m->step < m->end - m->begin; a += m->step) {
 			int b = a + m->step < m->end ? a + m->step : m->end;
 
 			expect(m, power, a, b, &x);
