@@ -23,7 +23,8 @@ static int by_start(const void *a, const void *b, void *data)
 static void count_row(struct tv_mix *mix, uint32_t row)
 {
 	uint32_t rtype = mix->view->workers[mix->view->worker[row]].rtype;
-	struct tv_pair *pair = &mix->pair[(size_t)tv_types_place(&mix->types, mix->view, row) * mix->nrtypes + rtype];
+	size_t type = tv_types_place(&mix->types, mix->view, row);
+	struct tv_pair *pair = &mix->pair[type * mix->nrtypes + rtype];
 
 	pair->executions++;
 	pair->time += tv_row_time(mix->view, row);
@@ -82,7 +83,8 @@ static void add_row(struct tv_mix *mix, uint32_t row, int64_t begin, int64_t end
 	int64_t from = view->start[row] > begin ? view->start[row] : begin;
 	int64_t to = view->end[row] < end ? view->end[row] : end;
 	double time = (double)tv_row_time(view, row);
-	uint32_t type = tv_types_place(&mix->types, mix->view, row), rtype = view->workers[view->worker[row]].rtype;
+	uint32_t type = tv_types_place(&mix->types, mix->view, row);
+	uint32_t rtype = view->workers[view->worker[row]].rtype;
 	struct tv_mix_cell *cell = &mix->cell[(size_t)type * mix->nrtypes + rtype];
 
 	mix->amount[type] += time > 0 ? (double)(to - from) / time : 1;

@@ -275,8 +275,7 @@ int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned ki
 	view->leads = tv_alloc(view->n, sizeof *view->leads);
 	view->worker = tv_alloc(view->n, sizeof *view->worker);
 	if (view->kind == NULL || view->executed == NULL || view->counted == NULL
-	    || view->leads == NULL
-	    || view->worker == NULL) {
+	    || view->leads == NULL || view->worker == NULL) {
 		tv_view_release(view);
 		return tv_fail_memory(err);
 	}
