@@ -87,6 +87,17 @@ void tv_types_release(struct tv_types *types)
 	*types = (struct tv_types){ 0 };
 }
 
+int tv_type_places(const struct tv_view *view, uint32_t **place, uint32_t **type,
+		   struct tv_error *err)
+{
+	struct tv_types types;
+	int rc = tv_types_init(&types, view, err);
+
+	*place = types.place;
+	*type = types.label;
+	return rc;
+}
+
 static int by_number(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -290,6 +301,17 @@ int tv_option_one_of(const struct tv_options *options, const char *option,
 		strncat(list, names[i], sizeof list - strlen(list) - 1);
 	}
 	return tv_fail_usage(err, "--%s: expected one of %s, found '%s'", option, list, value);
+}
+
+int tv_option_runs(const struct tv_options *options, bool *anywhere, struct tv_error *err)
+{
+	const char *runs = tv_option(options, "runs");
+
+	*anywhere = strcmp(runs, "anywhere") == 0;
+	if (!*anywhere && strcmp(runs, "observed") != 0)
+		return tv_fail_usage(err, "--runs: expected observed or anywhere, found '%s'",
+				     runs);
+	return 0;
 }
 
 int tv_remark_workers(struct tv_run *run, struct tv_error *err)

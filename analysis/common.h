@@ -75,6 +75,18 @@ static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)
 int tv_option_one_of(const struct tv_options *options, const char *option,
 		     const char *const *names, struct tv_error *err) TV_MUST_CHECK;
 
+/* The types of the counted tasks by their names in natural order: type[place] is the label,
+ * place[label] where it stands; place[labels of the pool] is that of a missing type. Free both with
+ * tv_free. -1 with *err on memory. */
+int tv_type_places(const struct tv_view *view, uint32_t **place, uint32_t **type,
+		   struct tv_error *err) TV_MUST_CHECK;
+
+/* --runs, and whether it says anywhere; -1 with *err (usage). */
+#define TV_OPTION_RUNS { "runs", "WHERE", "observed", \
+	"observed: tasks can run on worker types that ran their type; anywhere" }
+int tv_option_runs(const struct tv_options *options, bool *anywhere,
+		   struct tv_error *err) TV_MUST_CHECK;
+
 /* Remarks: executions that are not counted, by type; workers that the trace does not declare. */
 int tv_remark_left_out(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
 int tv_remark_workers(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;

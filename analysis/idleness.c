@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/common.h"
+#include "analysis/curves.h"
 #include "analysis/spans.h"
 #include "trace/alloc.h"
 
@@ -194,25 +195,6 @@ out:
 	return rc;
 }
 
-/* The window within [first Start, last End]. */
-static int place_window(struct work *work, const struct tv_window *window, bool thesis,
-			struct tv_error *err)
-{
-	work->in = (struct tv_span){ work->view->begin, work->view->finish };
-	if (!window->set)
-		return 0;
-	if (thesis)
-		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
-				     "takes no --begin or --end");
-	if (window->begin > work->in.begin)
-		work->in.begin = window->begin;
-	if (window->end < work->in.end)
-		work->in.end = window->end;
-	if (work->in.begin >= work->in.end)
-		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
-	return 0;
-}
-
 static int add_columns(struct work *work, struct tv_table *out, struct tv_error *err)
 {
 	work->id = tv_table_column(out, "ResourceId", TV_LABEL, err);
@@ -242,7 +224,11 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	if (!thesis && strcmp(definition, "default") != 0)
 		return tv_fail_usage(err, "--definition: expected default or thesis, found '%s'",
 				     definition);
-	if (place_window(&work, &run->window, thesis, err) < 0 || add_columns(&work, out, err) < 0
+	if (thesis && run->window.set)
+		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
+				     "takes no --begin or --end");
+	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0
+	    || add_columns(&work, out, err) < 0
 	    || tv_remark_workers(run, err) < 0)
 		return -1;
 	rc = collect(&work, err);

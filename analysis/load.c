@@ -4,23 +4,11 @@
 
 #include <string.h>
 
+#include "analysis/curves.h"
 #include "analysis/spans.h"
 #include "trace/alloc.h"
 #include "trace/groups.h"
 #include "trace/number.h"
-
-static int place_range(struct tv_load *load, const struct tv_run *run, struct tv_error *err)
-{
-	load->begin = run->view.begin;
-	load->end = run->view.finish;
-	if (run->window.set && run->window.begin > load->begin)
-		load->begin = run->window.begin;
-	if (run->window.set && run->window.end < load->end)
-		load->end = run->window.end;
-	if (run->window.set && load->begin >= load->end)
-		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
-	return 0;
-}
 
 static int place_steps(struct tv_load *load, const char *step, struct tv_error *err)
 {
@@ -81,7 +69,7 @@ int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *ste
 	int rc = -1;
 
 	*load = (struct tv_load){ .nworkers = view->nworkers };
-	if (place_range(load, run, err) < 0 || place_steps(load, step, err) < 0)
+	if (tv_run_interval(run, &load->begin, &load->end, err) < 0 || place_steps(load, step, err) < 0)
 		return -1;
 	load->busy = tv_alloc((size_t)load->nsteps * load->nworkers, sizeof *load->busy);
 	worker = tv_alloc(view->n, sizeof *worker);

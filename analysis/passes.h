@@ -56,6 +56,7 @@ struct tv_pass {
 	const char *needs;	/* tables besides tasks that it reads if present; "" = none */
 	const struct tv_option_spec *option;
 	size_t noptions;
+	const char *positional;	/* option that the first argument gives; NULL = none */
 	const struct tv_field *column;	/* of the result, in order, for --help and docs */
 	size_t ncolumns;
 	const char *notes;	/* definitions and source, for --help */
@@ -93,6 +94,11 @@ int tv_remark(struct tv_run *run, struct tv_error *err, const char *format, ...)
 /* The passes; each in the file of its name. */
 extern const struct tv_pass tv_pass_abe, tv_pass_bounds, tv_pass_idleness, tv_pass_info,
 	tv_pass_outliers;
+extern const struct tv_pass tv_pass_aggregate, tv_pass_concurrency, tv_pass_counter,
+	tv_pass_iterations, tv_pass_progress, tv_pass_ready, tv_pass_submitted,
+	tv_pass_throughput;
+extern const struct tv_pass tv_pass_idle_causes, tv_pass_lifecycle, tv_pass_lifecycle_summary,
+	tv_pass_priorities;
 extern const struct tv_pass tv_pass_deviating_resources, tv_pass_disturbances, tv_pass_imbalance,
 	tv_pass_phases, tv_pass_summary, tv_pass_utilisation;
 

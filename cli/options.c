@@ -96,7 +96,10 @@ struct tv_verb tv_cli_verb_at(size_t i)
 	if (i < TV_COUNT(own_verbs))
 		return own_verbs[i];
 	pass = tv_passes[i - TV_COUNT(own_verbs)];
-	return (struct tv_verb){ pass->name, "[OPTIONS] [TRACE]", pass->summary, pass };
+	return (struct tv_verb){ pass->name,
+				 pass->positional != NULL ? "[OPTIONS] NAME [TRACE]"
+							  : "[OPTIONS] [TRACE]",
+				 pass->summary, pass };
 }
 
 bool tv_cli_verb(const char *name, struct tv_verb *verb)
@@ -116,13 +119,29 @@ static unsigned verb_mask(const struct tv_verb *verb)
 						  : FOR_PLOT;
 }
 
+/* The number of an option among those of the verb's pass, or their number. */
+static size_t pass_option(const struct tv_verb *verb, const char *name)
+{
+	size_t i = 0, n = verb->pass != NULL ? verb->pass->noptions : 0;
+
+	while (i < n && strcmp(verb->pass->option[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+/* Whether the pass has an option of its own by the name of one that all passes take. */
+static bool replaced(const struct tv_verb *verb, const struct option_row *row)
+{
+	return verb->pass != NULL && pass_option(verb, row->name) < verb->pass->noptions;
+}
+
 /* Whether the help lists it: a pass that refuses a window still parses --begin, to say so. */
 static bool takes(const struct tv_verb *verb, const struct option_row *row)
 {
 	if (verb->pass != NULL && verb->pass->windowless
 	    && (row->offset == AT(begin) || row->offset == AT(end)))
 		return false;
-	return row->verbs & verb_mask(verb);
+	return (row->verbs & verb_mask(verb)) && !replaced(verb, row);
 }
 
 static void list_option(const char *name, char letter, const char *argument, const char *meaning,
@@ -162,7 +181,7 @@ static size_t build(const struct tv_verb *verb, struct option *option, char *let
 
 	letters[used++] = ':';
 	for (size_t i = 0; i < TV_COUNT(rows); i++) {
-		if (!(rows[i].verbs & verb_mask(verb)))
+		if (!(rows[i].verbs & verb_mask(verb)) || replaced(verb, &rows[i]))
 			continue;
 		option[n++] = (struct option){ rows[i].name, rows[i].argument != NULL, NULL,
 					       FIRST_CODE + (int)i };
@@ -291,6 +310,12 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 			return bad_option(cli, c, argv, err);
 		if (set_option(cli, code_of_letter(c), optarg, err) < 0)
 			return -1;
+	}
+	if (cli->verb.pass != NULL && cli->verb.pass->positional != NULL && optind < argc) {
+		size_t i = pass_option(&cli->verb, cli->verb.pass->positional);
+
+		if (cli->pass_value[i] == NULL)
+			cli->pass_value[i] = argv[optind++];
 	}
 	for (; optind < argc; optind++)
 		if (add_trace(cli, argv[optind], err) < 0)

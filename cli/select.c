@@ -14,23 +14,6 @@ struct choice {
 	const struct tv_column *of;
 };
 
-static bool in_list(const char *list, const char *text)
-{
-	while (*list != '\0') {
-		size_t n = strcspn(list, ",");
-		char pattern[256];
-
-		if (n < sizeof pattern) {
-			memcpy(pattern, list, n);
-			pattern[n] = '\0';
-			if (tv_glob(pattern, text))
-				return true;
-		}
-		list += n + (list[n] == ',');
-	}
-	return false;
-}
-
 static int prepare(struct choice *c, const struct tv_table *table, struct tv_error *err)
 {
 	if (c->list == NULL)
@@ -55,7 +38,7 @@ static bool chosen(struct choice *c, uint32_t row)
 		return c->negated;
 	if (c->holds[label] == 0)
 		c->holds[label] =
-			in_list(c->list, tv_pool_text(c->of->pool, label)) != c->negated ? 1 : 2;
+			tv_glob_list(c->list, tv_pool_text(c->of->pool, label)) != c->negated ? 1 : 2;
 	return c->holds[label] == 1;
 }
 

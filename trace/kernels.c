@@ -167,6 +167,23 @@ bool tv_glob(const char *pattern, const char *s)
 	return pattern[strspn(pattern, "*")] == '\0';
 }
 
+bool tv_glob_list(const char *list, const char *s)
+{
+	while (*list != '\0') {
+		size_t n = strcspn(list, ",");
+		char pattern[256];
+
+		if (n < sizeof pattern) {
+			memcpy(pattern, list, n);
+			pattern[n] = '\0';
+			if (tv_glob(pattern, s))
+				return true;
+		}
+		list += n + (list[n] == ',');
+	}
+	return false;
+}
+
 const struct tv_kernel *tv_kernels_match(const struct tv_kernels *kernels, const char *name)
 {
 	for (size_t i = 0; i < kernels->n; i++)

@@ -42,5 +42,7 @@ const struct tv_kernel *tv_kernels_match(const struct tv_kernels *kernels, const
 
 /* Whether the whole of s matches a pattern of that kind. */
 bool tv_glob(const char *pattern, const char *s);
+/* Whether the whole of s matches one of the patterns, which have commas between them. */
+bool tv_glob_list(const char *list, const char *s);
 
 #endif

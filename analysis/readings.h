@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* readings.h -- the values of variables over time, sorted. */
+#ifndef TV_READINGS_H
+#define TV_READINGS_H
+
+#include "trace/view.h"
+
+/* One value of a variable, from start to end. */
+struct tv_reading {
+	uint32_t type, resource;	/* labels */
+	uint32_t row;			/* of variables */
+	int64_t start, end;
+	double value;
+};
+
+/* The readings of all variables whose Type matches a pattern (* and ?), by type, resource (natural
+ * order) and time; where they overlap, the later one holds. *readings: a new array of *n, to be
+ * freed with tv_free. -1 with *err: none matches (naming those there are), memory. O(n log n). */
+int tv_readings(const struct tv_view *view, const char *pattern, struct tv_reading **readings,
+		size_t *n, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fetch.c -- when data that an execution needed were under way to it. */
+#include "dag/fetch.h"
+
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+#include "trace/groups.h"
+#include "trace/sorted.h"
+
+/* The memory node of a resource. */
+struct place {
+	uint32_t node;		/* label; TV_NONE = the resource is not known */
+	int64_t memory;
+	bool worker, known;
+};
+
+struct transfer {
+	uint32_t node;
+	int64_t memory;
+	uint32_t handle;	/* TV_NONE where links do not say */
+	int64_t begin, end;
+};
+
+struct transfers {
+	struct transfer *at;
+	uint32_t n;
+	bool handles;		/* links name their handle */
+};
+
+struct work {
+	const struct tv_waits *waits;
+	const struct tv_view *view;
+	struct place *place;	/* by label of the resource */
+	struct transfers to;	/* to memory nodes, sorted by_place */
+	struct tv_fetches *out;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct transfer *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x->memory != y->memory)
+		return x->memory < y->memory ? -1 : 1;
+	if (x->handle != y->handle)
+		return x->handle < y->handle ? -1 : 1;
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static void find_places(struct work *work)
+{
+	const struct tv_table *table = &work->view->trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(table, "ResourceId");
+	const struct tv_column *node = tv_table_find(table, "Node");
+	const struct tv_column *memory = tv_table_find(table, "MemoryNode");
+
+	for (uint32_t row = 0; id != NULL && memory != NULL && row < table->nrows; row++) {
+		if (tv_missing(id, row) || tv_missing(memory, row))
+			continue;
+		work->place[tv_label(id, row)] = (struct place){
+			.node = node == NULL ? TV_NONE : tv_label(node, row),
+			.memory = memory->i[row],
+			.known = true,
+		};
+	}
+	for (uint32_t w = 0; w < work->view->nworkers; w++)
+		work->place[work->view->workers[w].resource].worker = true;
+}
+
+/* The transfers to memory nodes. A link to a worker is not one: tasks are stolen along those. */
+static int find_transfers(struct work *work)
+{
+	const struct tv_table *table = &work->view->trace->table[TV_LINKS];
+	const struct tv_column *to = tv_table_find(table, "Dest");
+	const struct tv_column *start = tv_table_find(table, "Start");
+	const struct tv_column *end = tv_table_find(table, "End");
+	const struct tv_column *handle = tv_table_find(table, "Handle");
+
+	if (handle != NULL && handle->type != TV_LABEL && handle->type != TV_TEXT)
+		handle = NULL;
+	work->to.handles = handle != NULL;
+	work->to.at = tv_alloc(table->nrows, sizeof *work->to.at);
+	if (work->to.at == NULL)
+		return -1;
+	if (to == NULL || start == NULL || end == NULL)
+		return 0;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const struct place *place;
+		uint32_t names = TV_NONE;
+
+		if (tv_missing(to, row) || tv_missing(start, row) || tv_missing(end, row))
+			continue;
+		place = &work->place[tv_label(to, row)];
+		if (!place->known || place->worker || start->i[row] >= end->i[row])
+			continue;
+		if (handle != NULL) {
+			size_t n;
+			const char *text = tv_string(handle, row, &n);
+
+			/* A handle that is not in the pool is one that no task names. */
+			names = tv_pool_find(work->view->pool, text, n);
+			if (names == TV_NONE)
+				continue;
+		}
+		work->to.at[work->to.n++] = (struct transfer){ place->node, place->memory, names,
+							       start->i[row], end->i[row] };
+	}
+	qsort(work->to.at, work->to.n, sizeof *work->to.at, by_place);
+	return 0;
+}
+
+static int add_fetch(struct work *work, uint32_t row, int64_t begin, int64_t end)
+{
+	struct tv_fetches *out = work->out;
+
+	if (end <= work->waits->released[row] || begin >= end)
+		return 0;
+	if (TV_GROW(out->at, out->n, out->cap, 1) < 0)
+		return -1;
+	out->at[out->n++] = (struct tv_fetch){ row, begin, end };
+	return 0;
+}
+
+/* The last transfer of a handle to that place that ended before the row started. */
+static int add_last(struct work *work, uint32_t row, const struct place *place, uint32_t handle)
+{
+	struct transfer upto = { place->node, place->memory, handle, INT64_MAX,
+				 work->view->start[row] };
+	size_t n = tv_count_upto(&upto, work->to.at, work->to.n, sizeof upto, by_place);
+	const struct transfer *last;
+
+	if (n == 0)
+		return 0;
+	last = &work->to.at[n - 1];
+	if (last->node != place->node || last->memory != place->memory || last->handle != handle)
+		return 0;
+	return add_fetch(work, row, last->begin, last->end);
+}
+
+static int fetch_by_links(struct work *work)
+{
+	const struct tv_view *view = work->view;
+	const struct tv_column *handles =
+		tv_table_find(&view->trace->table[TV_TASKS], "Handles");
+
+	for (uint32_t row = 0; row < view->n && work->to.n > 0; row++) {
+		const struct place *place;
+		const uint32_t *handle;
+		uint32_t n = 0;
+
+		if (!view->counted[row])
+			continue;
+		place = &work->place[view->workers[view->worker[row]].resource];
+		if (!place->known)
+			continue;
+		if (!work->to.handles && add_last(work, row, place, TV_NONE) < 0)
+			return -1;
+		if (!work->to.handles || handles == NULL)
+			continue;
+		handle = tv_list(handles, row, &n);
+		for (uint32_t i = 0; i < n; i++)
+			if (add_last(work, row, place, handle[i]) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+struct begin {
+	int64_t time;
+	uint32_t row;
+};
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct begin *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The counted executions by worker, those of each by Start: begin[groups->first[w]] and on. */
+static struct begin *sort_begins(const struct tv_view *view, const struct tv_groups *groups)
+{
+	uint32_t n = groups->first[groups->n];
+	struct begin *begin = tv_alloc(n, sizeof *begin);
+
+	for (uint32_t i = 0; i < n && begin != NULL; i++)
+		begin[i] = (struct begin){ view->start[groups->row[i]], groups->row[i] };
+	for (uint32_t w = 0; w < groups->n && begin != NULL; w++)
+		qsort(begin + groups->first[w], groups->first[w + 1] - groups->first[w],
+		      sizeof *begin, by_begin);
+	return begin;
+}
+
+static int fetch_by_states(struct work *work, const struct tv_groups *groups,
+			   const struct begin *begin, const uint32_t *worker_of)
+{
+	const struct tv_table *table = &work->view->trace->table[TV_STATES];
+	const struct tv_column *id = tv_table_find(table, "ResourceId");
+	const struct tv_column *value = tv_table_find(table, "Value");
+	const struct tv_column *start = tv_table_find(table, "Start");
+	const struct tv_column *end = tv_table_find(table, "End");
+	uint32_t fetching = tv_pool_find_text(work->view->pool, "FetchingInput");
+
+	if (id == NULL || value == NULL || start == NULL || end == NULL || fetching == TV_NONE)
+		return 0;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		/* Rows of a begin are below TV_NONE, so this is just before the state ends. */
+		struct begin before = { 0, TV_NONE };
+		uint32_t w, first;
+		size_t n, next;
+
+		if (tv_label(value, row) != fetching || tv_missing(id, row)
+		    || tv_missing(start, row) || tv_missing(end, row))
+			continue;
+		w = worker_of[tv_label(id, row)];
+		if (w == TV_NONE)
+			continue;
+		first = groups->first[w];
+		n = groups->first[w + 1] - first;
+		before.time = end->i[row] - 1;
+		next = tv_count_upto(&before, begin + first, n, sizeof before, by_begin);
+		if (next < n && add_fetch(work, begin[first + next].row, start->i[row],
+					  end->i[row]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int states_of_workers(struct work *work, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+	uint32_t nlabels = tv_pool_count(view->pool);
+	uint32_t *worker_of = tv_alloc(nlabels, sizeof *worker_of);
+	uint32_t *group = tv_alloc(view->n, sizeof *group);
+	struct tv_groups groups = { 0 };
+	struct begin *begin = NULL;
+	int rc = -1;
+
+	if (worker_of == NULL || group == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t i = 0; i < nlabels; i++)
+		worker_of[i] = TV_NONE;
+	for (uint32_t w = 0; w < view->nworkers; w++)
+		worker_of[view->workers[w].resource] = w;
+	for (uint32_t row = 0; row < view->n; row++)
+		group[row] = view->counted[row] ? view->worker[row] : TV_NONE;
+	if (tv_groups_init(&groups, group, view->n, view->nworkers, err) < 0)
+		goto out;
+	begin = sort_begins(view, &groups);
+	if (begin != NULL)
+		rc = fetch_by_states(work, &groups, begin, worker_of);
+	if (rc < 0)
+		tv_fail_memory(err);
+out:
+	tv_free(worker_of);
+	tv_free(group);
+	tv_free(begin);
+	tv_groups_release(&groups);
+	return rc;
+}
+
+static int by_row(const void *a, const void *b)
+{
+	const struct tv_fetch *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return (x->end > y->end) - (x->end < y->end);
+}
+
+int tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits,
+		    struct tv_error *err)
+{
+	struct work work = { .waits = waits, .view = waits->dag->view, .out = fetches };
+	int rc;
+
+	*fetches = (struct tv_fetches){ 0 };
+	work.place = tv_alloc(tv_pool_count(work.view->pool), sizeof *work.place);
+	if (work.place == NULL) {
+		rc = tv_fail_memory(err);
+	} else {
+		find_places(&work);
+		rc = find_transfers(&work) < 0 || fetch_by_links(&work) < 0 ? tv_fail_memory(err)
+		   : states_of_workers(&work, err);
+	}
+	tv_free(work.place);
+	tv_free(work.to.at);
+	if (rc < 0)
+		tv_fetches_release(fetches);
+	else if (fetches->n > 0)
+		qsort(fetches->at, fetches->n, sizeof *fetches->at, by_row);
+	return rc;
+}
+
+void tv_fetches_release(struct tv_fetches *fetches)
+{
+	tv_free(fetches->at);
+	*fetches = (struct tv_fetches){ 0 };
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * fetch.h -- when data that an execution needed were under way to it, as far as the trace knows.
+ *
+ * From links: for each handle of a counted execution the last transfer of that handle to its
+ * worker's memory node that ended before its Start; where links do not name their handle, the last
+ * one to that memory node. From states: FetchingInput on its worker, if it is the first execution
+ * there to start once that has ended. What ended before the execution was released is none.
+ */
+#ifndef TV_FETCH_H
+#define TV_FETCH_H
+
+#include "dag/waits.h"
+
+struct tv_fetch {
+	uint32_t row;		/* of tasks */
+	int64_t begin, end;	/* ns; begin < end <= Start of the row */
+};
+
+/* Sorted by row, then begin; may overlap. */
+struct tv_fetches {
+	struct tv_fetch *at;
+	size_t n, cap;
+};
+
+/* -1 with *err on memory. Cost O((rows + handles accessed) log links + states log rows). */
+int tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits,
+		    struct tv_error *err) TV_MUST_CHECK;
+void tv_fetches_release(struct tv_fetches *fetches);
+
+#endif

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * idle.c -- why workers are idle, instant by instant.
+ *
+ * One sweep over the instants at which anything changes. Causes that a worker has by itself (data,
+ * runtime, elsewhere, mpi) are settled when they change. All others are those of its whole node,
+ * which may change at every event: these are added up per node, and a worker takes the difference
+ * when it leaves them, so an event costs no time per idle worker.
+ */
+#include "dag/idle.h"
+
+#include <stdlib.h>
+
+#include "dag/occupy.h"
+#include "dag/moments.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+/* How far a task is. */
+enum progress { UNSUBMITTED, SUBMITTED, COMING, RELEASED, STARTED };
+
+enum { BUSY = TV_NCAUSES, OF_NODE };		/* besides the causes, what a worker may be in */
+enum { FIRST_OF_NODE = TV_CAUSE_TYPE, NCAUSES_OF_NODE = TV_NCAUSES - FIRST_OF_NODE };
+enum { BY_RELEASED, BY_ANY, NLIMITS };
+
+/* The first `count` of the idle workers of one class on one node. */
+struct limit {
+	uint32_t last;		/* worker; TV_NONE = none of them */
+	int64_t count;
+};
+
+/* The idle workers of one class on one node without a task of their own, longest idle first. */
+struct queue {
+	uint32_t head, tail;
+	struct limit limit[NLIMITS];	/* covered by released tasks; by those or coming ones */
+};
+
+struct worker {
+	uint32_t running;
+	uint32_t state;		/* enum tv_cause, BUSY or OF_NODE */
+	int64_t since;
+	int64_t mark[NCAUSES_OF_NODE];	/* the node's sums then */
+	uint32_t own;		/* row: the next released task for it, while idle; else TV_NONE */
+	struct tv_heap waiting;	/* released tasks for it, the next one first */
+	bool queued, touched;
+	bool within[NLIMITS];
+	uint32_t before, after;	/* in its queue */
+};
+
+struct node {
+	uint32_t cause;		/* of its idle workers that have none of their own */
+	int64_t since;
+	int64_t sum[NCAUSES_OF_NODE];
+	int64_t unsubmitted, submitted;		/* tasks not started */
+	struct tv_occupy released, any;	/* the second also has coming tasks */
+	bool touched;
+};
+
+struct sweep {
+	const struct tv_waits *waits;
+	const struct tv_view *view;
+	struct tv_moments moments;
+	size_t next;		/* of moments */
+	struct worker *worker;
+	struct node *node;
+	struct queue *queue;	/* node x class */
+	uint8_t *progress;	/* by row, enum progress */
+	uint32_t *fetching;	/* by row: fetches under way */
+	uint32_t *touched;	/* workers to look at again */
+	uint32_t ntouched;
+	uint32_t *touched_node;
+	uint32_t ntouched_nodes;
+	int64_t now;
+	int64_t *time;		/* worker x cause: of this slice */
+};
+
+const char *tv_cause_name(enum tv_cause cause)
+{
+	static const char *const name[] = {
+		[TV_CAUSE_DATA] = "data", [TV_CAUSE_RUNTIME] = "runtime",
+		[TV_CAUSE_ELSEWHERE] = "elsewhere", [TV_CAUSE_TYPE] = "type",
+		[TV_CAUSE_MPI] = "mpi", [TV_CAUSE_DEPENDENCIES] = "dependencies",
+		[TV_CAUSE_NOT_SUBMITTED] = "not-submitted", [TV_CAUSE_DRAIN] = "drain",
+		[TV_CAUSE_UNEXPLAINED] = "unexplained",
+	};
+
+	return name[cause];
+}
+
+/* ---- time ---- */
+
+static struct node *node_of(struct sweep *sweep, uint32_t w)
+{
+	return &sweep->node[sweep->view->workers[w].node];
+}
+
+static int64_t sum_of(const struct sweep *sweep, const struct node *node, uint32_t i)
+{
+	return node->sum[i] + (node->cause == FIRST_OF_NODE + i ? sweep->now - node->since : 0);
+}
+
+/* Gives the worker the time in its present state, up to now. */
+static void settle(struct sweep *sweep, uint32_t w)
+{
+	struct worker *worker = &sweep->worker[w];
+	const struct node *node = node_of(sweep, w);
+	int64_t *time = sweep->time + (size_t)w * TV_NCAUSES;
+
+	if (worker->state < TV_NCAUSES)
+		time[worker->state] += sweep->now - worker->since;
+	worker->since = sweep->now;
+	for (uint32_t i = 0; worker->state == OF_NODE && i < NCAUSES_OF_NODE; i++) {
+		int64_t sum = sum_of(sweep, node, i);
+
+		time[FIRST_OF_NODE + i] += sum - worker->mark[i];
+		worker->mark[i] = sum;
+	}
+}
+
+static void set_state(struct sweep *sweep, uint32_t w, uint32_t state)
+{
+	struct worker *worker = &sweep->worker[w];
+
+	if (worker->state == state)
+		return;
+	settle(sweep, w);
+	worker->state = state;
+	for (uint32_t i = 0; state == OF_NODE && i < NCAUSES_OF_NODE; i++)
+		worker->mark[i] = sum_of(sweep, node_of(sweep, w), i);
+}
+
+static void set_cause(struct sweep *sweep, struct node *node, uint32_t cause)
+{
+	node->sum[node->cause - FIRST_OF_NODE] += sweep->now - node->since;
+	node->since = sweep->now;
+	node->cause = cause;
+}
+
+/* ---- the idle workers of a class ---- */
+
+static struct queue *queue_of(struct sweep *sweep, uint32_t w)
+{
+	return &sweep->queue[(size_t)sweep->view->workers[w].node * sweep->waits->nclasses
+			     + tv_waits_class(sweep->waits, w)];
+}
+
+static void state_in_queue(struct sweep *sweep, uint32_t w)
+{
+	const bool *within = sweep->worker[w].within;
+
+	set_state(sweep, w, within[BY_RELEASED] ? TV_CAUSE_ELSEWHERE
+			  : within[BY_ANY] ? TV_CAUSE_MPI : OF_NODE);
+}
+
+static void move_limit(struct sweep *sweep, struct queue *queue, int which, int64_t count)
+{
+	struct limit *limit = &queue->limit[which];
+
+	while (limit->count > count) {
+		uint32_t w = limit->last;
+
+		sweep->worker[w].within[which] = false;
+		limit->last = sweep->worker[w].before;
+		limit->count--;
+		state_in_queue(sweep, w);
+	}
+	while (limit->count < count) {
+		uint32_t w = limit->last == TV_NONE ? queue->head
+						    : sweep->worker[limit->last].after;
+
+		sweep->worker[w].within[which] = true;
+		limit->last = w;
+		limit->count++;
+		state_in_queue(sweep, w);
+	}
+}
+
+static void enter(struct sweep *sweep, uint32_t w)
+{
+	struct queue *queue = queue_of(sweep, w);
+	struct worker *worker = &sweep->worker[w];
+
+	worker->before = queue->tail;
+	worker->after = TV_NONE;
+	*(queue->tail == TV_NONE ? &queue->head : &sweep->worker[queue->tail].after) = w;
+	queue->tail = w;
+	worker->queued = true;
+	tv_occupy_add_workers(&node_of(sweep, w)->released,
+			     tv_waits_class(sweep->waits, w), 1);
+	tv_occupy_add_workers(&node_of(sweep, w)->any, tv_waits_class(sweep->waits, w), 1);
+}
+
+static void leave(struct sweep *sweep, uint32_t w)
+{
+	struct queue *queue = queue_of(sweep, w);
+	struct worker *worker = &sweep->worker[w];
+
+	for (int i = 0; i < NLIMITS; i++) {
+		struct limit *limit = &queue->limit[i];
+
+		if (!worker->within[i])
+			continue;
+		worker->within[i] = false;
+		limit->count--;
+		if (limit->last == w)
+			limit->last = worker->before;
+	}
+	*(worker->before == TV_NONE ? &queue->head : &sweep->worker[worker->before].after) =
+		worker->after;
+	*(worker->after == TV_NONE ? &queue->tail : &sweep->worker[worker->after].before) =
+		worker->before;
+	worker->queued = false;
+	tv_occupy_add_workers(&node_of(sweep, w)->released,
+			     tv_waits_class(sweep->waits, w), -1);
+	tv_occupy_add_workers(&node_of(sweep, w)->any, tv_waits_class(sweep->waits, w), -1);
+}
+
+/* ---- released tasks ---- */
+
+static bool sooner(const void *context, uint32_t a, uint32_t b)
+{
+	const struct tv_view *view = context;
+
+	return view->start[a] != view->start[b] ? view->start[a] < view->start[b] : a < b;
+}
+
+static void add_released(struct sweep *sweep, uint32_t row, int64_t more)
+{
+	struct node *node = node_of(sweep, sweep->view->worker[row]);
+
+	tv_occupy_add_tasks(&node->released, sweep->waits->runs[row], more);
+	tv_occupy_add_tasks(&node->any, sweep->waits->runs[row], more);
+}
+
+/* The task that has its place on its own idle worker covers no other. */
+static void set_own(struct sweep *sweep, uint32_t w, uint32_t row)
+{
+	struct worker *worker = &sweep->worker[w];
+
+	if (worker->own == row)
+		return;
+	if (worker->own != TV_NONE)
+		add_released(sweep, worker->own, 1);
+	if (row != TV_NONE)
+		add_released(sweep, row, -1);
+	worker->own = row;
+}
+
+static void touch(struct sweep *sweep, uint32_t w)
+{
+	uint32_t node = sweep->view->workers[w].node;
+
+	if (!sweep->worker[w].touched)
+		sweep->touched[sweep->ntouched++] = w;
+	sweep->worker[w].touched = true;
+	if (!sweep->node[node].touched)
+		sweep->touched_node[sweep->ntouched_nodes++] = node;
+	sweep->node[node].touched = true;
+}
+
+/* ---- what a moment changes ---- */
+
+/* Takes a task out of, or into, the numbers of its node by how far it is. */
+static void count_task(struct sweep *sweep, uint32_t row, int64_t more)
+{
+	struct node *node = node_of(sweep, sweep->view->worker[row]);
+
+	switch (sweep->progress[row]) {
+	case UNSUBMITTED:
+		node->unsubmitted += more;
+		return;
+	case RELEASED:
+		add_released(sweep, row, more);
+		break;
+	case COMING:
+		tv_occupy_add_tasks(&node->any, sweep->waits->runs[row], more);
+		break;
+	default:
+		break;
+	}
+	node->submitted += more;
+}
+
+static int advance(struct sweep *sweep, uint32_t row, enum progress progress)
+{
+	uint32_t w = sweep->view->worker[row];
+
+	count_task(sweep, row, -1);
+	if (sweep->progress[row] == RELEASED)
+		tv_heap_pop(&sweep->worker[w].waiting, sooner, sweep->view);
+	sweep->progress[row] = (uint8_t)progress;
+	if (progress == STARTED)
+		return 0;
+	count_task(sweep, row, 1);
+	return progress != RELEASED ? 0
+	     : tv_heap_push(&sweep->worker[w].waiting, row, sooner, sweep->view);
+}
+
+static int apply(struct sweep *sweep, const struct tv_moment *moment)
+{
+	uint32_t row = moment->row, w = sweep->view->worker[row];
+	int rc = 0;
+
+	switch (moment->what) {
+	case TV_MOMENT_SUBMIT:
+		rc = advance(sweep, row, SUBMITTED);
+		break;
+	case TV_MOMENT_LACK_MESSAGE:
+		rc = advance(sweep, row, COMING);
+		break;
+	case TV_MOMENT_RELEASE:
+		rc = advance(sweep, row, RELEASED);
+		break;
+	case TV_MOMENT_FETCH:
+		sweep->fetching[row]++;
+		break;
+	case TV_MOMENT_FETCHED:
+		sweep->fetching[row]--;
+		break;
+	case TV_MOMENT_BEGIN:
+		sweep->worker[w].running++;
+		if (sweep->view->counted[row])
+			rc = advance(sweep, row, STARTED);
+		break;
+	case TV_MOMENT_END:
+		sweep->worker[w].running--;
+		break;
+	}
+	touch(sweep, w);
+	return rc;
+}
+
+/* ---- what follows from the moments of an instant ---- */
+
+static void review_worker(struct sweep *sweep, uint32_t w)
+{
+	struct worker *worker = &sweep->worker[w];
+	bool idle = worker->running == 0;
+	uint32_t own = idle && worker->waiting.n > 0 ? worker->waiting.row[0] : TV_NONE;
+	bool queued = idle && own == TV_NONE && tv_waits_class(sweep->waits, w) != TV_NONE;
+
+	worker->touched = false;
+	set_own(sweep, w, own);
+	if (worker->queued && !queued)
+		leave(sweep, w);
+	else if (!worker->queued && queued)
+		enter(sweep, w);
+	if (own != TV_NONE)
+		set_state(sweep, w, sweep->fetching[own] > 0 ? TV_CAUSE_DATA : TV_CAUSE_RUNTIME);
+	else if (queued)
+		state_in_queue(sweep, w);
+	else
+		set_state(sweep, w, idle ? OF_NODE : BUSY);
+}
+
+static void review_node(struct sweep *sweep, uint32_t n)
+{
+	struct node *node = &sweep->node[n];
+	uint32_t nclasses = sweep->waits->nclasses;
+	int64_t by_released[TV_CLASSES_MAX], by_any[TV_CLASSES_MAX];
+	bool left_over;
+
+	node->touched = false;
+	left_over = tv_occupy_solve(&node->released, by_released)
+		  < tv_occupy_tasks(&node->released);
+	tv_occupy_solve(&node->any, by_any);
+	for (uint32_t class = 0; class < nclasses; class++) {
+		struct queue *queue = &sweep->queue[(size_t)n * nclasses + class];
+
+		move_limit(sweep, queue, BY_RELEASED, by_released[class]);
+		move_limit(sweep, queue, BY_ANY, by_any[class]);
+	}
+	set_cause(sweep, node,
+		  left_over ? TV_CAUSE_TYPE
+		  : node->submitted > 0
+			  ? tv_waits_known(sweep->waits) ? TV_CAUSE_DEPENDENCIES
+							 : TV_CAUSE_UNEXPLAINED
+		  : node->unsubmitted > 0 ? TV_CAUSE_NOT_SUBMITTED : TV_CAUSE_DRAIN);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Workers in their order: it decides which of those idle since the same instant is covered. */
+static void review(struct sweep *sweep)
+{
+	qsort(sweep->touched, sweep->ntouched, sizeof *sweep->touched, by_number);
+	for (uint32_t i = 0; i < sweep->ntouched; i++)
+		review_worker(sweep, sweep->touched[i]);
+	for (uint32_t i = 0; i < sweep->ntouched_nodes; i++)
+		review_node(sweep, sweep->touched_node[i]);
+	sweep->ntouched = sweep->ntouched_nodes = 0;
+}
+
+/* ---- the sweep ---- */
+
+static int start(struct sweep *sweep)
+{
+	const struct tv_view *view = sweep->view;
+	uint32_t nclasses = sweep->waits->nclasses;
+
+	for (uint32_t n = 0; n < view->nnodes; n++) {
+		struct node *node = &sweep->node[n];
+
+		node->cause = TV_CAUSE_DRAIN;
+		node->since = sweep->now;
+		if (tv_occupy_init(&node->released, nclasses) < 0
+		    || tv_occupy_init(&node->any, nclasses) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < (size_t)view->nnodes * nclasses; i++)
+		sweep->queue[i] = (struct queue){
+			TV_NONE, TV_NONE, { { TV_NONE, 0 }, { TV_NONE, 0 } }
+		};
+	for (uint32_t w = 0; w < view->nworkers; w++) {
+		sweep->worker[w].state = BUSY;
+		sweep->worker[w].own = TV_NONE;
+		touch(sweep, w);
+	}
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->counted[row])
+			count_task(sweep, row, 1);	/* unsubmitted */
+	return 0;
+}
+
+static void end_slice(struct sweep *sweep, int64_t end)
+{
+	sweep->now = end;
+	for (uint32_t w = 0; w < sweep->view->nworkers; w++)
+		settle(sweep, w);
+}
+
+static void forget(struct sweep *sweep)
+{
+	for (size_t i = 0; i < (size_t)sweep->view->nworkers * TV_NCAUSES; i++)
+		sweep->time[i] = 0;
+}
+
+/* All moments before `end`. */
+static int go_on(struct sweep *sweep, int64_t end)
+{
+	const struct tv_moments *all = &sweep->moments;
+
+	while (sweep->next < all->n && all->at[sweep->next].time < end) {
+		sweep->now = all->at[sweep->next].time;
+		while (sweep->next < all->n && all->at[sweep->next].time == sweep->now)
+			if (apply(sweep, &all->at[sweep->next++]) < 0)
+				return -1;
+		review(sweep);
+	}
+	return 0;
+}
+
+static int go(struct sweep *sweep, const int64_t *bound, size_t nslices, tv_idle_slice *slice,
+	      void *to)
+{
+	/* What was before the first slice is forgotten, but who is idle since when. */
+	for (size_t i = 0; i <= nslices; i++) {
+		if (go_on(sweep, bound[i]) < 0)
+			return -1;
+		end_slice(sweep, bound[i]);
+		if (i > 0 && slice(to, bound[i - 1], bound[i], sweep->time) < 0)
+			return -1;
+		forget(sweep);
+	}
+	return 0;
+}
+
+static int sweep_init(struct sweep *sweep, struct tv_error *err)
+{
+	const struct tv_view *view = sweep->view;
+
+	sweep->worker = tv_alloc(view->nworkers, sizeof *sweep->worker);
+	sweep->node = tv_alloc(view->nnodes, sizeof *sweep->node);
+	sweep->queue = tv_alloc((size_t)view->nnodes * sweep->waits->nclasses,
+				sizeof *sweep->queue);
+	sweep->progress = tv_alloc(view->n, sizeof *sweep->progress);
+	sweep->fetching = tv_alloc(view->n, sizeof *sweep->fetching);
+	sweep->touched = tv_alloc(view->nworkers, sizeof *sweep->touched);
+	sweep->touched_node = tv_alloc(view->nnodes, sizeof *sweep->touched_node);
+	sweep->time = tv_alloc((size_t)view->nworkers * TV_NCAUSES, sizeof *sweep->time);
+	if (sweep->worker == NULL || sweep->node == NULL || sweep->queue == NULL
+	    || sweep->progress == NULL || sweep->fetching == NULL
+	    || sweep->touched == NULL || sweep->touched_node == NULL || sweep->time == NULL)
+		return tv_fail_memory(err);
+	return 0;
+}
+
+static void sweep_release(struct sweep *sweep)
+{
+	for (uint32_t n = 0; sweep->node != NULL && n < sweep->view->nnodes; n++) {
+		tv_occupy_release(&sweep->node[n].released);
+		tv_occupy_release(&sweep->node[n].any);
+	}
+	tv_moments_release(&sweep->moments);
+	for (uint32_t w = 0; sweep->worker != NULL && w < sweep->view->nworkers; w++)
+		tv_heap_release(&sweep->worker[w].waiting);
+	tv_free(sweep->worker);
+	tv_free(sweep->node);
+	tv_free(sweep->queue);
+	tv_free(sweep->progress);
+	tv_free(sweep->fetching);
+	tv_free(sweep->touched);
+	tv_free(sweep->touched_node);
+	tv_free(sweep->time);
+}
+
+int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
+		  const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
+		  struct tv_error *err)
+{
+	/* From the begin of the run: who has been idle for longest is not known otherwise. */
+	int64_t begin = waits->dag->view->begin;
+	struct sweep sweep = { .waits = waits, .view = waits->dag->view, .now = begin };
+	int rc = sweep_init(&sweep, err);
+
+	if (rc == 0)
+		rc = tv_moments_init(&sweep.moments, waits, fetches, begin, bound[nslices],
+				     err);
+	if (rc == 0 && start(&sweep) < 0)
+		rc = tv_fail_memory(err);
+	if (rc == 0 && go(&sweep, bound, nslices, slice, to) < 0)
+		rc = tv_fail_memory(err);
+	sweep_release(&sweep);
+	return rc;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * idle.h -- why workers are idle, instant by instant.
+ *
+ * A worker is idle while it executes nothing of any kind. At each instant an idle worker has the
+ * first cause that applies, every node of the trace by itself (a worker runs only tasks of its own
+ * node):
+ *
+ * data, runtime  a released task waits that this worker will run; its data are under way, or not
+ * elsewhere      a released task that its type can run waits for another worker. Each covers one
+ *                worker; as many as possible are covered, the classes with the fewest workers
+ *                first, within a class those that have been idle for longest. A task that waits
+ *                for a worker that is idle has its place there (above) and covers no other.
+ * mpi            a task that its type can run lacks nothing but a message; covers as above
+ * type           released tasks are left over, so none of them can run here
+ * dependencies   tasks of the node are submitted and not started
+ * not-submitted  tasks of the node are not submitted
+ * drain          all tasks of the node have started
+ * unexplained    as dependencies, but the trace does not say what depends on what, so that none of
+ *                the causes before is known
+ */
+#ifndef TV_IDLE_H
+#define TV_IDLE_H
+
+#include "dag/fetch.h"
+
+enum tv_cause {
+	TV_CAUSE_DATA, TV_CAUSE_RUNTIME, TV_CAUSE_ELSEWHERE, TV_CAUSE_MPI, TV_CAUSE_TYPE,
+	TV_CAUSE_DEPENDENCIES, TV_CAUSE_NOT_SUBMITTED, TV_CAUSE_DRAIN, TV_CAUSE_UNEXPLAINED,
+	TV_NCAUSES
+};
+
+const char *tv_cause_name(enum tv_cause cause);
+
+/* Called for each slice in turn; time[worker * TV_NCAUSES + cause] in ns, workers of the view. -1
+ * ends the sweep. */
+typedef int tv_idle_slice(void *to, int64_t begin, int64_t end, const int64_t *time);
+
+/*
+ * Sweeps nslices slices in turn, slice i from bound[i] to bound[i + 1] (ns; not before the first
+ * Start of a counted task, ascending). -1 with *err on memory, or when `slice` gives -1. Cost
+ * O((events + workers) (log events + 2^classes) + slices workers), events = executions and fetches.
+ */
+int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
+		  const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
+		  struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* moments.c -- the instants at which tasks are submitted, released, fetched for, run. */
+#include "dag/moments.h"
+
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+
+struct span {
+	int64_t begin, end;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct tv_moment *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->what != y->what)
+		return x->what < y->what ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static void add(struct tv_moments *moments, const struct span *in, int64_t time,
+		enum tv_moment_kind what, uint32_t row)
+{
+	if (time < in->end)
+		moments->at[moments->n++] = (struct tv_moment){
+			time > in->begin ? time : in->begin, row, what
+		};
+}
+
+static void add_row(struct tv_moments *moments, const struct tv_waits *waits,
+		    const struct span *in, uint32_t row)
+{
+	const struct tv_view *view = waits->dag->view;
+	int64_t start = view->start[row], released = waits->released[row];
+
+	add(moments, in, start, TV_MOMENT_BEGIN, row);
+	add(moments, in, view->end[row], TV_MOMENT_END, row);
+	if (!view->counted[row])
+		return;
+	if (waits->submitted[row] < start)
+		add(moments, in, waits->submitted[row], TV_MOMENT_SUBMIT, row);
+	if (!tv_waits_known(waits))
+		return;
+	if (waits->message[row] < released && waits->message[row] < start)
+		add(moments, in, waits->message[row], TV_MOMENT_LACK_MESSAGE, row);
+	if (released < start)
+		add(moments, in, released, TV_MOMENT_RELEASE, row);
+}
+
+int tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
+		    const struct tv_fetches *fetches, int64_t begin, int64_t end,
+		    struct tv_error *err)
+{
+	const struct tv_view *view = waits->dag->view;
+	struct span in = { begin, end };
+	size_t room = 2 * fetches->n;
+	bool sorted = true;
+
+	for (uint32_t row = 0; row < view->n; row++)
+		room += view->counted[row] ? 5 : view->executed[row] ? 2 : 0;
+	moments->n = 0;
+	moments->at = tv_alloc(room, sizeof *moments->at);
+	if (moments->at == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->executed[row])
+			add_row(moments, waits, &in, row);
+	for (size_t i = 0; i < fetches->n; i++) {
+		add(moments, &in, fetches->at[i].begin, TV_MOMENT_FETCH, fetches->at[i].row);
+		add(moments, &in, fetches->at[i].end, TV_MOMENT_FETCHED, fetches->at[i].row);
+	}
+	for (size_t i = 1; i < moments->n && sorted; i++)
+		sorted = by_time(&moments->at[i - 1], &moments->at[i]) <= 0;
+	if (!sorted)
+		qsort(moments->at, moments->n, sizeof *moments->at, by_time);
+	return 0;
+}
+
+void tv_moments_release(struct tv_moments *moments)
+{
+	tv_free(moments->at);
+	*moments = (struct tv_moments){ 0 };
+}

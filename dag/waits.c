@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* waits.c -- since when every execution could have started, and on which workers. */
+#include "dag/waits.h"
+
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+#include "trace/groups.h"
+#include "trace/sorted.h"
+
+/* When a job has what it waits for; INT64_MIN = from the start. */
+struct need {
+	int64_t other;		/* everything but messages, ns */
+	int64_t sent;		/* what its messages themselves wait for */
+	int64_t came;		/* its messages */
+};
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void need_also(struct need *need, const struct need *more)
+{
+	need->other = later(need->other, more->other);
+	need->sent = later(need->sent, more->sent);
+	need->came = later(need->came, more->came);
+}
+
+/* What a node's successors need because of it; jobs that have no time pass on what they need. */
+static struct need passes_on(const struct tv_dag *dag, const struct need *need,
+			     const int64_t *released, uint32_t v)
+{
+	if (!dag->timed[v])
+		return need[v];
+	if (dag->view->kind[dag->row[v]] == TV_MESSAGE)
+		return (struct need){ INT64_MIN,
+				      released[v] < dag->end[v] ? released[v] : dag->end[v],
+				      dag->end[v] };
+	return (struct need){ dag->end[v], INT64_MIN, INT64_MIN };
+}
+
+/* From when on each job lacked nothing but a message, into since[]; INT64_MAX = never. */
+static int wait_for_messages(const struct tv_dag *dag, const int64_t *released, int64_t *since)
+{
+	const struct tv_column *submit = dag->view->submit;
+	struct need *need = tv_alloc(dag->n, sizeof *need);
+
+	if (need == NULL)
+		return -1;
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+		int64_t from;
+
+		need[v] = (struct need){ INT64_MIN, INT64_MIN, INT64_MIN };
+		if (dag->timed[v] && submit != NULL && !tv_missing(submit, dag->row[v]))
+			need[v].other = submit->i[dag->row[v]];
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
+			struct need more = passes_on(dag, need, released, dag->pred[k]);
+
+			need_also(&need[v], &more);
+		}
+		from = later(need[v].sent, need[v].other);
+		since[v] = need[v].came > from ? from : INT64_MAX;
+	}
+	tv_free(need);
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The row also waits until then for something that is no message. */
+static void wait_until(struct tv_waits *waits, uint32_t row, int64_t time)
+{
+	waits->message[row] = later(waits->message[row], time);
+	if (time < waits->released[row])
+		return;
+	waits->released[row] = time;
+	waits->message[row] = INT64_MAX;
+}
+
+/* Executions of one job that follow each other wait for each other. */
+static void follow_up(struct tv_waits *waits, const uint32_t *row, uint32_t n, int64_t *ends)
+{
+	const struct tv_view *view = waits->dag->view;
+	uint32_t nends = 0;
+
+	/* One that took no time would be found to wait for itself. */
+	for (uint32_t i = 0; i < n; i++)
+		if (view->counted[row[i]] && view->end[row[i]] > view->start[row[i]])
+			ends[nends++] = view->end[row[i]];
+	qsort(ends, nends, sizeof *ends, by_time);
+	for (uint32_t i = 0; i < n; i++) {
+		size_t before;
+
+		if (!view->counted[row[i]])
+			continue;
+		before = tv_count_upto(&view->start[row[i]], ends, nends, sizeof *ends, by_time);
+		if (before > 0)
+			wait_until(waits, row[i], ends[before - 1]);
+	}
+}
+
+static int follow_up_all(struct tv_waits *waits, struct tv_error *err)
+{
+	const struct tv_dag *dag = waits->dag;
+	struct tv_groups rows;
+	int64_t *ends = NULL;
+	uint32_t most = 1;
+	int rc = 0;
+
+	if (tv_groups_init(&rows, dag->node_of_row, dag->view->n, dag->n, err) < 0)
+		return -1;
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (rows.first[v + 1] - rows.first[v] > most)
+			most = rows.first[v + 1] - rows.first[v];
+	if (most > 1) {
+		ends = tv_alloc(most, sizeof *ends);
+		rc = ends == NULL ? tv_fail_memory(err) : 0;
+	}
+	for (uint32_t v = 0; v < dag->n && ends != NULL; v++)
+		if (rows.first[v + 1] - rows.first[v] > 1)
+			follow_up(waits, rows.row + rows.first[v],
+				  rows.first[v + 1] - rows.first[v], ends);
+	tv_free(ends);
+	tv_groups_release(&rows);
+	return rc;
+}
+
+/* Times of the jobs to their executions. */
+static void spread(struct tv_waits *waits, const int64_t *released, const int64_t *since)
+{
+	const struct tv_dag *dag = waits->dag;
+	const struct tv_column *submit = dag->view->submit;
+
+	for (uint32_t row = 0; row < dag->view->n; row++) {
+		uint32_t v = dag->node_of_row[row];
+
+		if (v == TV_NONE)
+			continue;
+		waits->submitted[row] = INT64_MIN;
+		if (submit != NULL && !tv_missing(submit, dag->row[v]))
+			waits->submitted[row] = submit->i[dag->row[v]];
+		waits->released[row] = released[v];
+		waits->message[row] = since[v];
+	}
+}
+
+static int time_rows(struct tv_waits *waits, struct tv_error *err)
+{
+	const struct tv_dag *dag = waits->dag;
+	int64_t *released = tv_alloc(dag->n, sizeof *released);
+	int64_t *since = tv_alloc(dag->n, sizeof *since);
+	int rc = -1;
+
+	if (released == NULL || since == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	tv_dag_released(dag, released);
+	if (wait_for_messages(dag, released, since) < 0) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	spread(waits, released, since);
+	rc = follow_up_all(waits, err);
+out:
+	tv_free(released);
+	tv_free(since);
+	return rc;
+}
+
+/* Numbers the worker types that ran[] as classes. */
+static int number_classes(struct tv_waits *waits, const bool *ran, struct tv_error *err)
+{
+	const struct tv_view *view = waits->dag->view;
+
+	for (uint32_t r = 0; r < view->nrtypes; r++)
+		waits->class_of[r] = TV_NONE;
+	for (;;) {
+		uint32_t next = TV_NONE;
+
+		for (uint32_t r = 0; r < view->nrtypes; r++)
+			if (ran[r] && waits->class_of[r] == TV_NONE
+			    && (next == TV_NONE
+				|| view->rtype[r].nworkers < view->rtype[next].nworkers))
+				next = r;
+		if (next == TV_NONE)
+			return 0;
+		if (waits->nclasses == TV_CLASSES_MAX)
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "more than %d types of workers ran tasks: give "
+				       "--runs anywhere, so that types make no difference",
+				       TV_CLASSES_MAX);
+		waits->class_of[next] = waits->nclasses++;
+	}
+}
+
+static int find_runs(struct tv_waits *waits, struct tv_error *err)
+{
+	const struct tv_view *view = waits->dag->view;
+	uint32_t nlabels = tv_pool_count(view->pool);
+	/* By label of the task type, the last one for a missing type. */
+	uint32_t *runs = tv_alloc((size_t)nlabels + 1, sizeof *runs);
+	bool *ran = tv_alloc(view->nrtypes, sizeof *ran);
+	int rc = -1;
+
+	if (runs == NULL || ran == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->counted[row])
+			ran[view->workers[view->worker[row]].rtype] = true;
+	rc = number_classes(waits, ran, err);
+	for (uint32_t row = 0; row < view->n && rc == 0; row++)
+		if (view->counted[row]) {
+			uint32_t type = view->value[row] == TV_NONE ? nlabels : view->value[row];
+
+			runs[type] |= 1u << tv_waits_class(waits, view->worker[row]);
+		}
+	for (uint32_t row = 0; row < view->n && rc == 0; row++)
+		waits->runs[row] = runs[view->value[row] == TV_NONE ? nlabels : view->value[row]];
+out:
+	tv_free(runs);
+	tv_free(ran);
+	return rc;
+}
+
+static void run_anywhere(struct tv_waits *waits)
+{
+	waits->nclasses = 1;	/* and every class_of is 0 */
+	for (uint32_t row = 0; row < waits->dag->view->n; row++)
+		waits->runs[row] = 1;
+}
+
+int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool anywhere,
+		  struct tv_error *err)
+{
+	const struct tv_view *view = dag->view;
+	int rc = -1;
+
+	*waits = (struct tv_waits){ .dag = dag };
+	waits->submitted = tv_alloc(view->n, sizeof *waits->submitted);
+	waits->released = tv_alloc(view->n, sizeof *waits->released);
+	waits->message = tv_alloc(view->n, sizeof *waits->message);
+	waits->runs = tv_alloc(view->n, sizeof *waits->runs);
+	waits->class_of = tv_alloc(view->nrtypes, sizeof *waits->class_of);
+	if (waits->submitted == NULL || waits->released == NULL || waits->message == NULL
+	    || waits->runs == NULL || waits->class_of == NULL)
+		tv_fail_memory(err);
+	else
+		rc = time_rows(waits, err);
+	if (rc == 0 && anywhere)
+		run_anywhere(waits);
+	else if (rc == 0)
+		rc = find_runs(waits, err);
+	if (rc < 0)
+		tv_waits_release(waits);
+	return rc;
+}
+
+void tv_waits_release(struct tv_waits *waits)
+{
+	tv_free(waits->submitted);
+	tv_free(waits->released);
+	tv_free(waits->message);
+	tv_free(waits->runs);
+	tv_free(waits->class_of);
+	*waits = (struct tv_waits){ 0 };
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * waits.h -- since when every execution could have started, and on which workers.
+ *
+ * Shapes: by row of tasks; only those of counted rows mean something. INT64_MIN = from the start.
+ * An execution is released when its job is (tv_dag_released) and, where a job is executed several
+ * times in turn, the execution before it has ended. Executions of one team are released together.
+ *
+ * Worker types that ran counted tasks are numbered as classes, those with the fewest workers first
+ * (equal ones in the view's order). A task can run on a class if a task of its type ran there.
+ */
+#ifndef TV_WAITS_H
+#define TV_WAITS_H
+
+#include "dag/dag.h"
+
+enum { TV_CLASSES_MAX = 8 };
+
+struct tv_waits {
+	const struct tv_dag *dag;
+	int64_t *submitted;	/* n, ns */
+	int64_t *released;	/* n, ns */
+	int64_t *message;	/* n, ns: from here to released it lacked nothing but messages that
+				   lacked nothing themselves; INT64_MAX = it never did */
+	uint32_t *runs;		/* n: bit c = its type runs on workers of class c */
+	uint32_t nclasses;
+	uint32_t *class_of;	/* by worker type of the view; TV_NONE = ran nothing */
+};
+
+/*
+ * anywhere: one class of all workers that runs everything. -1 with *err: memory; or more than
+ * TV_CLASSES_MAX worker types, unless anywhere. Cost O(V + E + rows log rows of one job).
+ */
+int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool anywhere,
+		  struct tv_error *err) TV_MUST_CHECK;
+void tv_waits_release(struct tv_waits *waits);	/* safe on a zeroed struct */
+
+/* The class of a worker; TV_NONE if it has none. */
+static inline uint32_t tv_waits_class(const struct tv_waits *waits, uint32_t worker)
+{
+	return waits->class_of[waits->dag->view->workers[worker].rtype];
+}
+
+/* Whether the trace says what depends on what; without that nobody knows what was released. */
+static inline bool tv_waits_known(const struct tv_waits *waits)
+{
+	return waits->dag->view->depends != NULL;
+}
+
+#endif

@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_idle.c -- causes of idle time: planted ones, and against looking at every nanosecond. */
+#include <stdio.h>
+
+#include "dag/idle.h"
+#include "sample.h"
+
+static void set_text(struct sample *s, enum tv_table_id table, uint32_t row, const char *column,
+		     const char *text)
+{
+	struct tv_column *c = tv_trace_column(&s->trace, table, column, &s->err);
+
+	assert_int_equal(tv_set_string(c, row, text, strlen(text)), 0);
+}
+
+static void set_number(struct sample *s, enum tv_table_id table, uint32_t row, const char *column,
+		       int64_t number)
+{
+	struct tv_column *c = tv_trace_column(&s->trace, table, column, &s->err);
+
+	assert_int_equal(tv_set_int(c, row, number), 0);
+}
+
+static void add_fetch_state(struct sample *s, const char *worker, int64_t start, int64_t end)
+{
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_STATES], &s->err);
+
+	set_text(s, TV_STATES, row, "ResourceId", worker);
+	set_text(s, TV_STATES, row, "Value", "FetchingInput");
+	set_number(s, TV_STATES, row, "Start", start);
+	set_number(s, TV_STATES, row, "End", end);
+	assert_int_equal(tv_table_finish(&s->trace.table[TV_STATES], &s->err), 0);
+}
+
+static void add_memory(struct sample *s, const char *resource, const char *node, int64_t memory)
+{
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_RESOURCES], &s->err);
+
+	set_text(s, TV_RESOURCES, row, "ResourceId", resource);
+	set_text(s, TV_RESOURCES, row, "Node", node);
+	set_number(s, TV_RESOURCES, row, "MemoryNode", memory);
+	assert_int_equal(tv_table_finish(&s->trace.table[TV_RESOURCES], &s->err), 0);
+}
+
+/* handle: NULL where links do not say. */
+static void add_transfer(struct sample *s, const char *to, const char *handle, int64_t start,
+			 int64_t end)
+{
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_LINKS], &s->err);
+
+	set_text(s, TV_LINKS, row, "Dest", to);
+	set_number(s, TV_LINKS, row, "Start", start);
+	set_number(s, TV_LINKS, row, "End", end);
+	if (handle != NULL)
+		set_text(s, TV_LINKS, row, "Handle", handle);
+	assert_int_equal(tv_table_finish(&s->trace.table[TV_LINKS], &s->err), 0);
+}
+
+/* "cause=ns " for every cause that idle time has, of the whole result. */
+static const char *causes(struct sample *s, const char *by, const char *step, const char *runs)
+{
+	const char *const value[] = { by, step, runs };
+	const struct tv_table *table = tv_run_pass(&s->run, "idle-causes", value, &s->err);
+	size_t at = 0;
+
+	s->got[0] = '\0';
+	if (table == NULL)
+		return s->err.text;
+	for (uint32_t c = 0; c < TV_NCAUSES; c++) {
+		const char *name = tv_cause_name(c);
+		int64_t sum = 0;
+
+		for (uint32_t row = 0; row < table->nrows; row++) {
+			uint32_t label = tv_label(tv_table_find(table, "Cause"), row);
+
+			if (strcmp(tv_pool_text(s->trace.pool, label), name) == 0)
+				sum += tv_table_find(table, "Time")->i[row];
+		}
+		if (sum > 0)
+			at += (size_t)snprintf(s->got + at, sizeof s->got - at, "%s=%lld ", name,
+					       (long long)sum);
+	}
+	return s->got;
+}
+
+#define COLUMNS "ResourceId,Value,Start,End,JobId,Kind,DependsOn,SubmitTime,Node,ResourceType"
+#define HEAD COLUMNS "\n"
+
+/* Each trace has idle time for one cause alone; times in ms. */
+static void planted(void **state)
+{
+	static const struct {
+		const char *cause, *csv;
+	} row[] = {
+		{ "runtime=4000000 ", HEAD "C0,a,0,10,1,app,,,,\nC0,a,14,20,2,app,,,,\n" },
+		/* C1 has nothing of its own before 5; the third task waits for C0 */
+		{ "elsewhere=5000000 ", HEAD "C0,a,0,10,1,app,,,,\nC2,a,0,5,2,app,,,,\n"
+		  "C0,a,10,20,3,app,,,,\nC1,a,5,20,4,app,2,,,\nC2,a,5,20,5,app,2,,,\n" },
+		/* g runs on G alone */
+		{ "type=10000000 ", HEAD "G0,g,0,10,1,app,,,,G\nG0,g,10,20,2,app,,,,G\n"
+		  "C0,a,10,20,3,app,1,,,C\n" },
+		{ "dependencies=10000000 ", HEAD "C0,a,0,10,1,app,,,,\nC0,a,10,20,2,app,1,,,\n"
+		  "C1,a,10,20,3,app,1,,,\n" },
+		{ "not-submitted=10000000 ", HEAD "C0,a,0,10,1,app,,0,,\n"
+		  "C0,a,10,20,2,app,,10,,\nC1,a,10,20,3,app,,10,,\n" },
+		{ "drain=10000000 ", HEAD "C0,a,0,20,1,app,,,,\nC1,a,0,10,2,app,,,,\n" },
+		{ "mpi=7000000 ", HEAD "0_C0,a,0,5,1,app,,,0,C\n0_C0,a,5,20,2,app,1,,0,C\n"
+		  "1_C0,a,0,5,3,app,,,1,C\n1_C0,a,12,20,4,app,3 m,,1,C\n"
+		  ",send,5,12,m,message,1,,,\n" },
+		{ "unexplained=5000000 ", "ResourceId,Value,Start,End\nC0,a,0,20\nC1,a,5,20\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		struct sample s;
+
+		sample_make(&s, row[i].csv);
+		assert_string_equal(causes(&s, "run", NULL, "observed"), row[i].cause);
+		assert_string_equal(causes(&s, "worker", "3", "observed"), row[i].cause);
+		sample_release(&s);
+	}
+}
+
+#define TWO "ResourceId,Value,Start,End,JobId,DependsOn,Handles\n" \
+	"C0,a,0,10,1,,\nC0,a,14,20,2,,h k\n"
+
+/* The wait is for data: as a state says, or transfers. */
+static void data(void **state)
+{
+	static const struct {
+		const char *what, *to, *handle;
+		int64_t start, end;
+	} row[] = {
+		{ "data=4000000 ", NULL, NULL, 10000000, 14000000 },
+		{ "data=3000000 runtime=1000000 ", NULL, NULL, 4000000, 13000000 },
+		{ "data=4000000 ", "M1", "k", 8000000, 14000000 },
+		{ "data=2000000 runtime=2000000 ", "M1", NULL, 8000000, 12000000 },
+		{ "runtime=4000000 ", "M1", "other", 8000000, 14000000 },
+		{ "runtime=4000000 ", "M2", "k", 8000000, 14000000 },
+		{ "runtime=4000000 ", "C0", "k", 8000000, 14000000 },	/* a stolen task */
+		{ "runtime=4000000 ", "M1", "k", 8000000, 15000000 },	/* came too late */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		struct sample s;
+
+		sample_make(&s, TWO);
+		add_memory(&s, "C0", "0", 1);
+		add_memory(&s, "M1", "0", 1);
+		add_memory(&s, "M2", "0", 2);
+		if (row[i].to == NULL)
+			add_fetch_state(&s, "C0", row[i].start, row[i].end);
+		else
+			add_transfer(&s, row[i].to, row[i].handle, row[i].start, row[i].end);
+		assert_string_equal(causes(&s, "run", NULL, "observed"), row[i].what);
+		sample_release(&s);
+	}
+}
+
+static void options(void **state)
+{
+	static const char *const by[] = { "me", NULL, NULL }, *const step[] = { NULL, "0", NULL },
+			  *const runs[] = { NULL, NULL, "there" },
+			  *const many[] = { NULL, "1ns", NULL };
+	struct sample s;
+
+	(void)state;
+	sample_make(&s, HEAD "C0,a,0,10,1,app,,,,\nC1,a,0,1000,2,app,,,,\n");
+	assert_string_equal(sample_pass(&s, "idle-causes", by),
+			    "error: --by: expected worker, type, node or run, found 'me'");
+	assert_string_equal(sample_pass(&s, "idle-causes", step),
+			    "error: --step: expected a time such as 10 (ms) or 500us, found '0'");
+	assert_string_equal(sample_pass(&s, "idle-causes", runs),
+			    "error: --runs: expected observed or anywhere, found 'there'");
+	assert_string_equal(sample_pass(&s, "idle-causes", many),
+			    "error: --step: this would make more than 10000000 slices");
+	sample_release(&s);
+}
+
+/* ---- every nanosecond ---- */
+
+enum { ROUNDS = 3000, LENGTH = 24, TASKS = 11, WORKERS = 5, TYPES = 3 };
+enum { NONE = -1 };
+
+struct task {
+	int worker, start, end, submit;		/* worker NONE: ghost, or message if it has times */
+	int type, same;				/* same: the task of which this is one more run */
+	bool app, deps[TASKS];
+	int fetch_begin, fetch_end;
+};
+
+struct world {
+	struct task task[TASKS];
+	int n, nworkers, begin, finish;
+	int node[WORKERS], rtype[WORKERS];
+	bool anywhere, runs[TYPES][TYPES];	/* task type x worker type */
+	int since[WORKERS];			/* idle without own task since; NONE */
+	int64_t time[WORKERS][LENGTH + 1][TV_NCAUSES];
+};
+
+static int until(const struct world *w, int v)
+{
+	int end = w->task[v].end;
+
+	for (int i = 0; i < w->n; i++)
+		if (w->task[i].same == v && w->task[i].end > end)
+			end = w->task[i].end;
+	return end;
+}
+
+/* What v lacks at t: 0 nothing, 1 only messages that lack nothing themselves, 2 more. */
+static int lacks(const struct world *w, int v, int t)
+{
+	const struct task *task = &w->task[v];
+	int lack = task->end != NONE && task->submit > t ? 2 : 0;
+
+	for (int u = 0; u < v; u++) {
+		int more = 0;
+
+		if (!task->deps[u])
+			continue;
+		if (w->task[u].end == NONE)
+			more = lacks(w, u, t);
+		else if (until(w, u) > t)
+			more = w->task[u].worker != NONE || lacks(w, u, t) > 0 ? 2 : 1;
+		lack = more > lack ? more : lack;
+	}
+	return lack;
+}
+
+static int first_of(const struct world *w, int i)
+{
+	return w->task[i].same == NONE ? i : w->task[i].same;
+}
+
+/* An execution also follows those of its job that ended before it started. */
+static int row_lacks(const struct world *w, int i, int t)
+{
+	int lack = lacks(w, first_of(w, i), t);
+
+	for (int k = 0; k < w->n; k++)
+		if (first_of(w, k) == first_of(w, i) && w->task[k].app
+		    && w->task[k].end > w->task[k].start && w->task[k].end <= w->task[i].start
+		    && w->task[k].end > t)
+			lack = 2;
+	return lack;
+}
+
+static bool can_run(const struct world *w, int worker, int i)
+{
+	return w->node[w->task[i].worker] == w->node[worker]
+	    && (w->anywhere || w->runs[w->task[i].type][w->rtype[worker]]);
+}
+
+/* Kuhn's algorithm: whether one more worker can be given one of the tasks in free[]. */
+static bool match(const struct world *w, int worker, const bool *free, int *worker_of, bool *seen)
+{
+	for (int i = 0; i < w->n; i++) {
+		if (!free[i] || seen[i] || !can_run(w, worker, i))
+			continue;
+		seen[i] = true;
+		if (worker_of[i] == NONE || match(w, worker_of[i], free, worker_of, seen)) {
+			worker_of[i] = worker;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int count_type(const struct world *w, int rtype)
+{
+	int n = 0;
+
+	for (int k = 0; k < w->nworkers; k++)
+		n += w->rtype[k] == rtype;
+	return n;
+}
+
+/* Rarest type first, then idle for longest, then the order of the workers. */
+static bool served_before(const struct world *w, int a, int b)
+{
+	int x = w->anywhere ? 0 : count_type(w, w->rtype[a]);
+	int y = w->anywhere ? 0 : count_type(w, w->rtype[b]);
+
+	if (x != y)
+		return x < y;
+	if (!w->anywhere && w->rtype[a] != w->rtype[b])
+		return w->rtype[a] < w->rtype[b];
+	return w->since[a] != w->since[b] ? w->since[a] < w->since[b] : a < b;
+}
+
+/* Marks in covered[] the workers of a node that the tasks in free[] can occupy. */
+static void cover(const struct world *w, int node, const bool *free, bool *covered)
+{
+	int worker_of[TASKS];
+	bool done[WORKERS] = { false };
+
+	for (int i = 0; i < w->n; i++)
+		worker_of[i] = NONE;
+	for (;;) {
+		bool seen[TASKS] = { false };
+		int next = NONE;
+
+		for (int k = 0; k < w->nworkers; k++)
+			if (!done[k] && w->node[k] == node && w->since[k] != NONE
+			    && (next == NONE || served_before(w, k, next)))
+				next = k;
+		if (next == NONE)
+			return;
+		done[next] = true;
+		covered[next] = match(w, next, free, worker_of, seen);
+	}
+}
+
+/* What the tasks of one node are at t. */
+struct scene {
+	bool released[TASKS], any[TASKS];	/* less those that their own idle worker has */
+	int left, submitted, unsubmitted;
+	int own[WORKERS];
+};
+
+static bool idle_at(const struct world *w, int worker, int t)
+{
+	for (int i = 0; i < w->n; i++)
+		if (w->task[i].worker == worker && w->task[i].start <= t && t < w->task[i].end)
+			return false;
+	return true;
+}
+
+static void look(const struct world *w, int node, int t, struct scene *scene)
+{
+	memset(scene, 0, sizeof *scene);
+	for (int k = 0; k < w->nworkers; k++)
+		scene->own[k] = NONE;
+	for (int i = 0; i < w->n; i++) {
+		const struct task *task = &w->task[i];
+		int *own;
+
+		if (!task->app || w->node[task->worker] != node || task->start <= t)
+			continue;
+		if (w->task[first_of(w, i)].submit > t)
+			scene->unsubmitted++;
+		else
+			scene->submitted++;
+		scene->released[i] = row_lacks(w, i, t) == 0;
+		scene->any[i] = row_lacks(w, i, t) <= 1;
+		own = &scene->own[task->worker];
+		if (scene->released[i] && idle_at(w, task->worker, t)
+		    && (*own == NONE || task->start < w->task[*own].start))
+			*own = i;
+	}
+	for (int k = 0; k < w->nworkers; k++)
+		if (scene->own[k] != NONE)
+			scene->released[scene->own[k]] = scene->any[scene->own[k]] = false;
+	for (int i = 0; i < w->n; i++)
+		scene->left += scene->released[i];
+}
+
+static bool fetching(const struct world *w, int i, int t)
+{
+	return w->task[i].fetch_begin <= t && t < w->task[i].fetch_end;
+}
+
+static void judge(struct world *w, int node, int t)
+{
+	bool by_released[WORKERS] = { false }, by_any[WORKERS] = { false };
+	struct scene scene;
+	int left;
+
+	look(w, node, t, &scene);
+	for (int k = 0; k < w->nworkers; k++) {
+		bool waits = w->node[k] == node && idle_at(w, k, t) && scene.own[k] == NONE;
+
+		if (w->node[k] == node && (!waits || w->since[k] == NONE))
+			w->since[k] = waits ? t : NONE;
+	}
+	cover(w, node, scene.released, by_released);
+	cover(w, node, scene.any, by_any);
+	left = scene.left;
+	for (int k = 0; k < w->nworkers; k++)
+		left -= by_released[k];
+	for (int k = 0; k < w->nworkers; k++) {
+		int cause = scene.own[k] != NONE
+				  ? fetching(w, scene.own[k], t) ? TV_CAUSE_DATA
+								 : TV_CAUSE_RUNTIME
+			  : by_released[k] ? TV_CAUSE_ELSEWHERE
+			  : by_any[k] ? TV_CAUSE_MPI
+			  : left > 0 ? TV_CAUSE_TYPE
+			  : scene.submitted > 0 ? TV_CAUSE_DEPENDENCIES
+			  : scene.unsubmitted > 0 ? TV_CAUSE_NOT_SUBMITTED : TV_CAUSE_DRAIN;
+
+		if (w->node[k] == node && idle_at(w, k, t))
+			w->time[k][t][cause]++;
+	}
+}
+
+/* ---- random worlds ---- */
+
+static void make_workers(struct world *w, uint64_t *seed)
+{
+	w->nworkers = 2 + (int)unit_random(seed, WORKERS - 1);
+	/* In the order of the view: by node, then type, then number. */
+	for (int k = 0; k < w->nworkers; k++) {
+		bool next = k > 0 && unit_random(seed, 4) == 0 && w->node[k - 1] == 0;
+
+		w->node[k] = k == 0 ? 0 : w->node[k - 1] + next;
+		w->rtype[k] = k == 0 || next ? 0 : w->rtype[k - 1];
+		if (unit_random(seed, 2) && w->rtype[k] < TYPES - 1)
+			w->rtype[k]++;
+		w->since[k] = NONE;
+	}
+}
+
+static void make_task(struct world *w, int i, uint64_t *seed)
+{
+	struct task *task = &w->task[i];
+	uint64_t kind = unit_random(seed, 12);
+	int length = (int)unit_random(seed, 6);
+
+	*task = (struct task){ NONE, NONE, NONE, NONE, NONE, NONE, false, { false }, NONE, NONE };
+	for (int u = 0; u < i; u++)
+		task->deps[u] = w->task[u].same == NONE && unit_random(seed, 5) == 0;
+	if (i > 0 && kind == 0)
+		return;			/* a ghost */
+	task->start = (int)unit_random(seed, (uint64_t)(LENGTH - length));
+	task->end = task->start + length;
+	if (i > 0 && kind <= 2)
+		return;			/* a message */
+	task->worker = (int)unit_random(seed, (uint64_t)w->nworkers);
+	task->type = (int)unit_random(seed, TYPES);
+	task->app = i == 0 || kind > 3;
+	task->submit = unit_random(seed, 2) ? NONE : (int)unit_random(seed, LENGTH);
+	if (i > 0 && task->app && unit_random(seed, 8) == 0 && w->task[i - 1].app
+	    && w->task[i - 1].start != task->start && w->task[i - 1].same == NONE) {
+		/* one more run of the task before; a job is submitted once */
+		task->same = i - 1;
+		memset(task->deps, 0, sizeof task->deps);
+		task->submit = w->task[i - 1].submit;
+	}
+	if (task->app && task->start > 1 && unit_random(seed, 3) == 0) {
+		task->fetch_end = task->start;
+		task->fetch_begin = (int)unit_random(seed, (uint64_t)task->start);
+	}
+}
+
+static void number(char *out, size_t size, int time)
+{
+	if (time == NONE)
+		out[0] = '\0';
+	else
+		snprintf(out, size, "0.0000%02d", time);
+}
+
+static void write_task(const struct world *w, int i, char *csv, size_t size)
+{
+	const struct task *task = &w->task[i];
+	char start[20], end[20], submit[20], worker[20] = "", deps[8 * TASKS] = "";
+	const char *kind = task->end == NONE ? "ghost" : task->worker == NONE ? "message"
+			 : task->app ? "app" : "setup";
+	size_t at = strlen(csv);
+
+	number(start, sizeof start, task->start);
+	number(end, sizeof end, task->end);
+	number(submit, sizeof submit, task->submit);
+	if (task->worker != NONE)
+		snprintf(worker, sizeof worker, "W%d", task->worker);
+	for (int u = 0; u < i; u++)
+		if (task->deps[u])
+			snprintf(deps + strlen(deps), sizeof deps - strlen(deps), "%sj%d",
+				 deps[0] == '\0' ? "" : " ", u);
+	snprintf(csv + at, size - at, "%s,t%d,%s,%s,j%d,%s,%s,%s,", worker, task->type, start, end,
+		 first_of(w, i), kind, deps, submit);
+	at = strlen(csv);
+	if (task->worker == NONE)
+		snprintf(csv + at, size - at, ",,\n");
+	else
+		snprintf(csv + at, size - at, "%d,T%d,h%d\n", w->node[task->worker],
+			 w->rtype[task->worker], i);
+}
+
+static void make_world(struct world *w, char *csv, size_t size, uint64_t *seed)
+{
+	memset(w, 0, sizeof *w);
+	make_workers(w, seed);
+	w->anywhere = unit_random(seed, 3) == 0;
+	w->n = 2 + (int)unit_random(seed, TASKS - 1);
+	w->begin = LENGTH;
+	snprintf(csv, size, COLUMNS ",Handles\n");
+	for (int i = 0; i < w->n; i++) {
+		struct task *task = &w->task[i];
+
+		make_task(w, i, seed);
+		if (task->app) {
+			w->runs[task->type][w->rtype[task->worker]] = true;
+			w->begin = task->start < w->begin ? task->start : w->begin;
+			w->finish = task->end > w->finish ? task->end : w->finish;
+		}
+		write_task(w, i, csv, size);
+	}
+	for (int k = 0; k < w->nworkers; k++)
+		snprintf(csv + strlen(csv), size - strlen(csv), "W%d,,,,,worker,,,%d,T%d,\n", k,
+			 w->node[k], w->rtype[k]);
+}
+
+/* The transfer of every task, of a handle of its own. */
+static void add_transfers(const struct world *w, struct sample *s)
+{
+	for (int k = 0; k < w->nworkers; k++) {
+		char name[20], memory[20], node[20];
+
+		snprintf(name, sizeof name, "W%d", k);
+		snprintf(memory, sizeof memory, "M%d", k);
+		snprintf(node, sizeof node, "%d", w->node[k]);
+		add_memory(s, name, node, k);
+		add_memory(s, memory, node, k);
+	}
+	for (int i = 0; i < w->n; i++) {
+		char handle[20], memory[20];
+
+		if (w->task[i].fetch_begin >= w->task[i].fetch_end)
+			continue;
+		snprintf(handle, sizeof handle, "h%d", i);
+		snprintf(memory, sizeof memory, "M%d", w->task[i].worker);
+		add_transfer(s, memory, handle, w->task[i].fetch_begin, w->task[i].fetch_end);
+	}
+}
+
+static void compare(struct world *w, struct sample *s, int begin, int end, int step,
+		    const char *csv)
+{
+	char text[20];
+	const char *const value[] = { "worker", text, w->anywhere ? "anywhere" : "observed" };
+	const struct tv_table *table;
+	uint32_t row = 0;
+
+	snprintf(text, sizeof text, "%dns", step);
+	s->run.window = (struct tv_window){ true, begin, end };
+	table = tv_run_pass(&s->run, "idle-causes", value, &s->err);
+	if (table == NULL)
+		fail_msg("%s\n%s", s->err.text, csv);
+	for (int t = begin, next; t < end; t = next) {
+		next = (t / step + 1) * step < end ? (t / step + 1) * step : end;
+		for (int k = 0; k < w->nworkers; k++)
+			for (int c = 0; c < TV_NCAUSES; c++, row++) {
+				int64_t want = 0, got = tv_table_find(table, "Time")->i[row];
+
+				for (int u = t; u < next; u++)
+					want += w->time[k][u][c];
+				if (got != want)
+					fail_msg("W%d from %d: %s %lld, expected %lld\n%s", k, t,
+						 tv_cause_name((enum tv_cause)c), (long long)got,
+						 (long long)want, csv);
+			}
+	}
+	assert_int_equal(row, table->nrows);
+}
+
+static void every_nanosecond(void **state)
+{
+	static struct world w;
+	uint64_t seed = 20181003;
+	int64_t seen[TV_NCAUSES] = { 0 };
+	char csv[4096];
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		struct sample s;
+		int begin, end;
+
+		make_world(&w, csv, sizeof csv, &seed);
+		if (w.begin == w.finish)
+			continue;
+		for (int t = w.begin; t < w.finish; t++) {
+			judge(&w, 0, t);
+			judge(&w, 1, t);
+			for (int k = 0; k < w.nworkers; k++)
+				for (int c = 0; c < TV_NCAUSES; c++)
+					seen[c] += w.time[k][t][c];
+		}
+		sample_make(&s, csv);
+		add_transfers(&w, &s);
+		begin = w.begin + (int)unit_random(&seed, (uint64_t)(w.finish - w.begin));
+		end = begin + 1 + (int)unit_random(&seed, (uint64_t)(w.finish - begin));
+		if (unit_random(&seed, 2)) {
+			begin = w.begin;
+			end = w.finish;
+		}
+		compare(&w, &s, begin, end, 1 + (int)unit_random(&seed, LENGTH), csv);
+		sample_release(&s);
+	}
+	/* a test of a cause that never occurs would be none */
+	for (int c = 0; c < TV_CAUSE_UNEXPLAINED; c++)
+		assert_true(seen[c] > 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(planted),
+		cmocka_unit_test(data),
+		cmocka_unit_test(options),
+		cmocka_unit_test(every_nanosecond),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

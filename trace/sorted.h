@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sorted.h -- searching sorted arrays, and rows by urgency. */
+#ifndef TV_SORTED_H
+#define TV_SORTED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How many of the n sorted elements compare less than or equal to the key. Cost O(log n). */
+size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,
+		     int (*compare)(const void *, const void *));
+
+/* Whether a goes before b; a total order. */
+typedef bool tv_before(const void *context, uint32_t a, uint32_t b);
+
+/* Numbers of which the first in a given order is at hand: row[0] while n > 0. */
+struct tv_heap {
+	uint32_t *row;
+	size_t n, cap;
+};
+
+/* 0, or -1 on memory. Cost O(log n). */
+int tv_heap_push(struct tv_heap *heap, uint32_t row, tv_before *before, const void *context);
+/* Takes row[0] out; n > 0. Cost O(log n). */
+void tv_heap_pop(struct tv_heap *heap, tv_before *before, const void *context);
+void tv_heap_release(struct tv_heap *heap);
+
+#endif
