@@ -107,7 +107,8 @@ static int by_number(const void *a, const void *b)
 
 /* Places of the types that occur in row[0..n), ascending, in means->type; local[place] is where. */
 static int list_types(struct tv_means *means, const struct tv_view *view,
-		      const struct tv_types *types, const uint32_t *row, uint32_t n, uint32_t *local)
+		      const struct tv_types *types, const uint32_t *row, uint32_t n,
+		      uint32_t *local)
 {
 	size_t cap = 0;
 
@@ -142,7 +143,8 @@ static void add_row(struct tv_means *means, const struct tv_view *view, uint32_t
 
 /* The means of row[0..n), all counted. local: by place of type, TV_NONE before and after. */
 static int means_init(struct tv_means *means, const struct tv_view *view,
-		      const struct tv_types *types, const uint32_t *row, uint32_t n, uint32_t *local)
+		      const struct tv_types *types, const uint32_t *row, uint32_t n,
+		      uint32_t *local)
 {
 	bool whole = means->node == TV_NONE;
 	uint32_t first = whole ? 0 : view->node[means->node].first;

@@ -69,7 +69,8 @@ int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *ste
 	int rc = -1;
 
 	*load = (struct tv_load){ .nworkers = view->nworkers };
-	if (tv_run_interval(run, &load->begin, &load->end, err) < 0 || place_steps(load, step, err) < 0)
+	if (tv_run_interval(run, &load->begin, &load->end, err) < 0
+	    || place_steps(load, step, err) < 0)
 		return -1;
 	load->busy = tv_alloc((size_t)load->nsteps * load->nworkers, sizeof *load->busy);
 	worker = tv_alloc(view->n, sizeof *worker);
