@@ -12,14 +12,6 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-/* Task types: their labels in natural order, and the place of each label among them. */
-struct types {
-	uint32_t n;
-	uint32_t *label;	/* n */
-	uint32_t *place;	/* by label; the last one stands for a missing Value */
-	uint32_t nlabels;
-};
-
 struct named {
 	const char *text;
 	uint32_t label;
@@ -30,14 +22,19 @@ static int by_name(const void *a, const void *b)
 	return tv_natural_order(((const struct named *)a)->text, ((const struct named *)b)->text);
 }
 
-static uint32_t *type_place(const struct types *types, const struct tv_view *view, uint32_t row)
+static uint32_t *type_place(const struct tv_types *types, const struct tv_view *view, uint32_t row)
 {
 	uint32_t label = view->value[row];
 
 	return &types->place[label == TV_NONE ? types->nlabels : label];
 }
 
-static int sort_types(struct types *types, const struct tv_pool *pool)
+uint32_t tv_types_place(const struct tv_types *types, const struct tv_view *view, uint32_t row)
+{
+	return *type_place(types, view, row);
+}
+
+static int sort_types(struct tv_types *types, const struct tv_pool *pool)
 {
 	struct named *name = tv_alloc(types->n, sizeof *name);
 
@@ -54,7 +51,7 @@ static int sort_types(struct types *types, const struct tv_pool *pool)
 	return 0;
 }
 
-static int find_types(struct types *types, const struct tv_view *view)
+static int find_types(struct tv_types *types, const struct tv_view *view)
 {
 	size_t cap = 0;
 
@@ -75,15 +72,31 @@ static int find_types(struct types *types, const struct tv_view *view)
 	return sort_types(types, view->pool);
 }
 
+int tv_types_init(struct tv_types *types, const struct tv_view *view, struct tv_error *err)
+{
+	*types = (struct tv_types){ 0 };
+	if (find_types(types, view) == 0)
+		return 0;
+	tv_types_release(types);
+	return tv_fail_memory(err);
+}
+
+void tv_types_release(struct tv_types *types)
+{
+	tv_free(types->label);
+	tv_free(types->place);
+	*types = (struct tv_types){ 0 };
+}
+
 int tv_type_places(const struct tv_view *view, uint32_t **place, uint32_t **type,
 		   struct tv_error *err)
 {
-	struct types types = { 0 };
-	int rc = find_types(&types, view);
+	struct tv_types types;
+	int rc = tv_types_init(&types, view, err);
 
 	*place = types.place;
 	*type = types.label;
-	return rc < 0 ? tv_fail_memory(err) : 0;
+	return rc;
 }
 
 static int by_number(const void *a, const void *b)
@@ -94,8 +107,9 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Places of the types that occur in row[0..n), ascending, in means->type; local[place] is where. */
-static int list_types(struct tv_means *means, const struct tv_view *view, const struct types *types,
-		      const uint32_t *row, uint32_t n, uint32_t *local)
+static int list_types(struct tv_means *means, const struct tv_view *view,
+		      const struct tv_types *types, const uint32_t *row, uint32_t n,
+		      uint32_t *local)
 {
 	size_t cap = 0;
 
@@ -126,8 +140,9 @@ static void add_row(struct tv_means *means, const struct tv_view *view, uint32_t
 }
 
 /* The means of row[0..n), all counted. local: by place of type, TV_NONE before and after. */
-static int means_init(struct tv_means *means, const struct tv_view *view, const struct types *types,
-		      const uint32_t *row, uint32_t n, uint32_t *local)
+static int means_init(struct tv_means *means, const struct tv_view *view,
+		      const struct tv_types *types, const uint32_t *row, uint32_t n,
+		      uint32_t *local)
 {
 	bool whole = means->node == TV_NONE;
 	uint32_t first = whole ? 0 : view->node[means->node].first;
@@ -160,7 +175,7 @@ static int means_init(struct tv_means *means, const struct tv_view *view, const 
 }
 
 static int fill(struct tv_estimates *estimates, const struct tv_view *view,
-		const struct types *types, const struct tv_groups *nodes, uint32_t *local)
+		const struct tv_types *types, const struct tv_groups *nodes, uint32_t *local)
 {
 	uint32_t n = nodes->first[nodes->n];
 
@@ -186,12 +201,12 @@ int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view
 		      struct tv_error *err)
 {
 	uint32_t *node = tv_alloc(view->n, sizeof *node), *local = NULL;
-	struct types types = { 0 };
+	struct tv_types types = { 0 };
 	struct tv_groups nodes = { 0 };
 	int rc = -1;
 
 	*estimates = (struct tv_estimates){ 0 };
-	if (node == NULL || find_types(&types, view) < 0)
+	if (node == NULL || tv_types_init(&types, view, err) < 0)
 		goto out;
 	for (uint32_t row = 0; row < view->n; row++)
 		node[row] = view->counted[row] ? view->workers[view->worker[row]].node : TV_NONE;
@@ -204,8 +219,7 @@ int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view
 out:
 	tv_free(node);
 	tv_free(local);
-	tv_free(types.label);
-	tv_free(types.place);
+	tv_types_release(&types);
 	tv_groups_release(&nodes);
 	if (rc < 0)
 		tv_estimates_release(estimates);
@@ -271,6 +285,22 @@ out:
 	tv_free(time);
 	tv_free(workers);
 	return rc;
+}
+
+int tv_option_one_of(const struct tv_options *options, const char *option,
+		     const char *const *names, struct tv_error *err)
+{
+	const char *value = tv_option(options, option);
+	char list[80] = "";
+
+	for (int i = 0; names[i] != NULL; i++)
+		if (strcmp(value, names[i]) == 0)
+			return i;
+	for (int i = 0; names[i] != NULL; i++) {
+		strncat(list, i > 0 ? ", " : "", sizeof list - strlen(list) - 1);
+		strncat(list, names[i], sizeof list - strlen(list) - 1);
+	}
+	return tv_fail_usage(err, "--%s: expected one of %s, found '%s'", option, list, value);
 }
 
 int tv_option_runs(const struct tv_options *options, bool *anywhere, struct tv_error *err)

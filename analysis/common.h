@@ -10,6 +10,19 @@
 
 __extension__ typedef __int128 tv_int128;
 
+/* The types of the counted tasks, in natural order of their names. */
+struct tv_types {
+	uint32_t n;
+	uint32_t *label;	/* n; TV_NONE = tasks without Value */
+	uint32_t *place;	/* by label, and last for a missing Value: TV_NONE = none of them */
+	uint32_t nlabels;
+};
+int tv_types_init(struct tv_types *types, const struct tv_view *view,
+		  struct tv_error *err) TV_MUST_CHECK;
+void tv_types_release(struct tv_types *types);	/* safe on a zeroed struct */
+/* Index of a counted row's type. */
+uint32_t tv_types_place(const struct tv_types *types, const struct tv_view *view, uint32_t row);
+
 /* The executions of one task type on one resource type. */
 struct tv_pair {
 	int64_t executions;	/* a team has one per worker */
@@ -57,6 +70,10 @@ static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)
 {
 	return view->end[row] - view->start[row];
 }
+
+/* Which of names (NULL-ended) the option says; -1 with *err (usage) if none of them. */
+int tv_option_one_of(const struct tv_options *options, const char *option,
+		     const char *const *names, struct tv_error *err) TV_MUST_CHECK;
 
 /* The types of the counted tasks by their names in natural order: type[place] is the label,
  * place[label] where it stands; place[labels of the pool] is that of a missing type. Free both with

@@ -1,51 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* idleness.c -- the share of the run in which each worker does not compute. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/common.h"
 #include "analysis/curves.h"
+#include "analysis/spans.h"
 #include "trace/alloc.h"
 
-struct span {
-	int64_t begin, end;
-};
-
-static int by_begin(const void *a, const void *b)
-{
-	int64_t x = ((const struct span *)a)->begin, y = ((const struct span *)b)->begin;
-
-	return (x > y) - (x < y);
-}
-
 /* Whether a part of a span lies in another; one without length may be at either end. */
-static bool lies_in(const struct span *span, const struct span *in)
+static bool lies_in(const struct tv_span *span, const struct tv_span *in)
 {
 	if (span->begin == span->end)
 		return span->begin >= in->begin && span->end <= in->end;
 	return span->begin < in->end && span->end > in->begin;
-}
-
-/* Total length of the union of spans, of what lies in `in`. Sorts them by begin. */
-static int64_t cover(struct span *span, uint32_t n, struct span in)
-{
-	int64_t sum = 0, done = in.begin;
-	bool sorted = true;
-
-	for (uint32_t i = 1; i < n && sorted; i++)
-		sorted = span[i - 1].begin <= span[i].begin;
-	if (!sorted)
-		qsort(span, n, sizeof *span, by_begin);
-	for (uint32_t i = 0; i < n; i++) {
-		int64_t begin = span[i].begin > done ? span[i].begin : done;
-		int64_t end = span[i].end < in.end ? span[i].end : in.end;
-
-		if (end > begin) {
-			sum += end - begin;
-			done = end;
-		}
-	}
-	return sum;
 }
 
 /* The runtime's own Idle and Sleeping states. */
@@ -91,10 +58,10 @@ static int find_states(struct states *states, const struct tv_view *view,
 
 struct work {
 	const struct tv_view *view;
-	struct span in;			/* where idleness is asked for */
+	struct tv_span in;			/* where idleness is asked for */
 	struct tv_groups tasks;		/* executions by worker, of every kind */
 	struct states states;
-	struct span *span;		/* room for the rows of any worker */
+	struct tv_span *span;		/* room for the rows of any worker */
 	struct tv_column *id, *type, *node, *count, *busy, *other, *idle, *runtime;
 };
 
@@ -110,10 +77,10 @@ static int64_t busy_time(struct work *work, uint32_t w, bool all, uint32_t *coun
 
 		if (!all && !view->counted[row])
 			continue;
-		work->span[n++] = (struct span){ view->start[row], view->end[row] };
+		work->span[n++] = (struct tv_span){ view->start[row], view->end[row] };
 		*count += lies_in(&work->span[n - 1], &work->in);
 	}
-	return cover(work->span, n, work->in);
+	return tv_spans_cover(work->span, n, work->in);
 }
 
 /* The spans of a worker's Idle and Sleeping states; their number. */
@@ -168,7 +135,8 @@ static int write_runtime(struct work *work, uint32_t w, uint32_t row, bool thesi
 	if (thesis)
 		share = thesis_share(work, w, n);
 	else
-		share = percent(cover(work->span, n, work->in), work->in.end - work->in.begin);
+		share = percent(tv_spans_cover(work->span, n, work->in),
+				work->in.end - work->in.begin);
 	return tv_set_double(work->runtime, row, share);
 }
 

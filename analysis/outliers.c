@@ -1,196 +1,199 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* outliers.c -- tasks that took much longer than others of their type on the same resources. */
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "analysis/common.h"
+#include "analysis/grouping.h"
+#include "analysis/thresholds.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/number.h"
 
+enum model { IQR, MAD, REGRESSION };
+
+static const char *const models[] = { "iqr", "mad", "regression", NULL };
+static const char *const tails[] = { "upper", "lower", NULL };
+static const char *const forms[] = { "log", "linear", "weighted", "power", NULL };
+
 struct rule {
+	enum model model;
+	int side;		/* +1 = large values are outliers, -1 = small ones */
 	int64_t min_group;	/* smaller groups have no threshold */
-	int64_t min_excess_ns;
+	double min_excess;	/* as the metric; ns for times */
+	double factor;		/* mad */
+	enum tv_form form;	/* regression */
+	double level;
+	const struct tv_column *metric;		/* NULL = duration */
+	const struct tv_column *against;	/* regression: the work */
+	bool is_time;				/* the metric is in ns */
 };
 
-/* A group so far, told apart further by one more column. */
-struct slot {
-	uint64_t group;		/* twice the group, plus one for a missing cell */
-	uint64_t cell;
-	uint32_t refined;	/* TV_NONE = free slot */
+/* Room for any group. */
+struct room {
+	int64_t *time;
+	double *x, *y, *spare;
 };
 
-/* Groups of rows: all counted ones in one, refined column by column. */
-struct grouping {
-	uint32_t *group;	/* by row; TV_NONE = not counted */
-	uint32_t n;
-	struct slot *slot;
-	size_t nslots;		/* a power of two, at least twice the rows */
-};
-
-static struct slot *find_slot(const struct grouping *g, uint64_t group, uint64_t cell)
-{
-	uint64_t h = (cell + group) * 0x9e3779b97f4a7c15u;
-	size_t at;
-
-	h = (h ^ h >> 29 ^ group) * 0xbf58476d1ce4e5b9u;
-	at = (size_t)(h >> 32) & (g->nslots - 1);
-	while (g->slot[at].refined != TV_NONE
-	       && (g->slot[at].group != group || g->slot[at].cell != cell))
-		at = (at + 1) & (g->nslots - 1);
-	return &g->slot[at];
-}
-
-/* A cell as a number, equal where the cells are. Texts are given their number in the pool. */
-static int cell_number(const struct tv_column *column, uint32_t row, struct tv_pool *pool,
-		       uint64_t *cell)
+/* A cell as a number: times in ns. Text is read, so that columns of other tools can be used. */
+static bool cell_value(const struct tv_column *column, uint32_t row, double *value)
 {
 	const char *text;
-	double value;
 	size_t n;
 
-	*cell = TV_NONE;
-	if (tv_missing(column, row))
-		return 0;
-	switch (column->type) {
-	case TV_LABEL:
-		*cell = tv_label(column, row);
-		return 0;
-	case TV_TIME:
-	case TV_INT:
-		*cell = (uint64_t)column->i[row];
-		return 0;
-	case TV_DOUBLE:
-		value = column->d[row] + 0.0;	/* -0 is 0 */
-		memcpy(cell, &value, sizeof *cell);
-		return 0;
-	default:
+	if (tv_missing(column, row) || column->type == TV_LIST)
+		return false;
+	if (column->type == TV_LABEL || column->type == TV_TEXT) {
 		text = tv_string(column, row, &n);
-		*cell = tv_intern(pool, text, n);
-		return *cell == TV_NONE ? -1 : 0;
+		return tv_parse_double(text, n, value) == TV_PARSE_OK;
 	}
+	*value = column->type == TV_DOUBLE ? column->d[row] : (double)column->i[row];
+	return isfinite(*value);
 }
 
-static int refine(struct grouping *g, uint32_t nrows, const struct tv_column *column,
-		  struct tv_pool *pool)
+static bool metric_value(const struct rule *rule, const struct tv_view *view, uint32_t row,
+			 double *value)
 {
-	for (size_t i = 0; i < g->nslots; i++)
-		g->slot[i].refined = TV_NONE;
-	g->n = 0;
-	for (uint32_t row = 0; row < nrows; row++) {
-		struct slot *slot;
-		uint64_t group, cell;
+	if (rule->metric != NULL)
+		return cell_value(rule->metric, row, value);
+	*value = (double)tv_row_time(view, row);
+	return true;
+}
 
-		if (g->group[row] == TV_NONE)
-			continue;
-		if (cell_number(column, row, pool, &cell) < 0)
+struct marks {
+	struct tv_column *outlier, *threshold;
+};
+
+static int mark_row(const struct marks *to, const struct rule *rule, uint32_t row, double value,
+		    double limit)
+{
+	bool is;
+
+	/* Times are whole, so a floor (or ceiling) is the same test, and what is printed. */
+	if (rule->is_time)
+		limit = fmax(-9e18, fmin(9e18, rule->side > 0 ? floor(limit) : ceil(limit)));
+	is = rule->side * (value - limit) > 0 && rule->side * (value - limit) >= rule->min_excess;
+	if (tv_set_int(to->outlier, row, is) < 0)
+		return -1;
+	return rule->is_time ? tv_set_int(to->threshold, row, (int64_t)limit)
+			     : tv_set_double(to->threshold, row, limit);
+}
+
+/* The published rule, exact for all times. */
+static int mark_durations(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
+			  uint32_t n, struct room *room, const struct marks *to)
+{
+	int64_t limit;
+
+	for (uint32_t i = 0; i < n; i++)
+		room->time[i] = tv_row_time(view, row[i]);
+	limit = tv_threshold_exact(room->time, n);
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t time = tv_row_time(view, row[i]);
+		bool is = time > limit && (double)(time - limit) >= rule->min_excess;
+
+		if (tv_set_int(to->outlier, row[i], is) < 0
+		    || tv_set_int(to->threshold, row[i], limit) < 0)
 			return -1;
-		group = 2 * (uint64_t)g->group[row] + tv_missing(column, row);
-		slot = find_slot(g, group, cell);
-		if (slot->refined == TV_NONE)
-			*slot = (struct slot){ group, cell, g->n++ };
-		g->group[row] = slot->refined;
 	}
 	return 0;
 }
 
-static int group_by(struct grouping *g, const struct tv_view *view, const char *names,
-		    struct tv_pool *pool, struct tv_error *err)
+static int mark_values(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
+		       uint32_t n, struct room *room, const struct marks *to)
 {
-	while (*names != '\0') {
-		size_t n = strcspn(names, ",");
-		const struct tv_column *column;
-		char name[128];
+	uint32_t known = 0;
+	double limit, value;
 
-		if (n == 0 || n >= sizeof name)
-			return tv_fail_usage(
-				err, "--group: expected names of columns with commas between");
-		memcpy(name, names, n);
-		name[n] = '\0';
-		column = tv_table_find(&view->trace->table[TV_TASKS], name);
-		if (column == NULL)
-			return tv_fail(err, (struct tv_pos){ 0 },
-				       "--group: the tasks have no column '%s'", name);
-		if (column->type == TV_LIST)
-			return tv_fail(err, (struct tv_pos){ 0 },
-				       "--group: column '%s' holds lists", name);
-		if (refine(g, view->n, column, pool) < 0)
-			return tv_fail_memory(err);
-		names += n + (names[n] == ',');
-	}
+	for (uint32_t i = 0; i < n; i++)
+		known += metric_value(rule, view, row[i], &room->y[known]);
+	if (known == 0 || known < rule->min_group)
+		return 0;
+	limit = rule->model == IQR
+	      ? tv_threshold_iqr(room->y, known, rule->side)
+	      : tv_threshold_mad(room->y, known, rule->factor, rule->side, room->spare);
+	for (uint32_t i = 0; i < n; i++)
+		if (metric_value(rule, view, row[i], &value)
+		    && mark_row(to, rule, row[i], value, limit) < 0)
+			return -1;
 	return 0;
 }
 
-static int by_time(const void *a, const void *b)
+/* The point of a row in a regression, if it has one. */
+static bool point(const struct rule *rule, const struct tv_view *view, uint32_t row, double *x,
+		  double *y)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
+	return metric_value(rule, view, row, y) && cell_value(rule->against, row, x)
+	    && tv_fit_takes(rule->form, *x, *y);
 }
 
-/* Four times the quartile q (1..3) of sorted x[0..n): type 7, so h = (n - 1) q / 4. Exact. */
-static tv_int128 quartile4(const int64_t *x, uint32_t n, uint32_t q)
+static int mark_residuals(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
+			  uint32_t n, struct room *room, const struct marks *to)
 {
-	uint64_t h = (uint64_t)(n - 1) * q;
-	uint32_t at = (uint32_t)(h / 4), rest = (uint32_t)(h % 4);
+	struct tv_fit fit;
+	uint32_t known = 0;
+	double x, y;
 
-	return 4 * (tv_int128)x[at] + (rest == 0 ? 0 : rest * ((tv_int128)x[at + 1] - x[at]));
-}
-
-/* Floor of Q3 + 1.5 (Q3 - Q1) = (5 Q3 - 3 Q1) / 2, within the range of times. */
-static int64_t threshold_of(int64_t *x, uint32_t n)
-{
-	tv_int128 eightfold;
-
-	qsort(x, n, sizeof *x, by_time);
-	eightfold = 5 * quartile4(x, n, 3) - 3 * quartile4(x, n, 1);
-	if (eightfold < 0)
-		return -1;	/* durations are not negative, so all of them are above */
-	return tv_sum_ns(eightfold / 8);
+	for (uint32_t i = 0; i < n; i++)
+		known += point(rule, view, row[i], &room->x[known], &room->y[known]);
+	if (known < rule->min_group
+	    || !tv_fit_init(&fit, rule->form, room->x, room->y, known, rule->level))
+		return 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (point(rule, view, row[i], &x, &y)
+		    && mark_row(to, rule, row[i], y, tv_fit_limit(&fit, x, rule->side)) < 0)
+			return -1;
+	return 0;
 }
 
 static int mark_group(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
-		      uint32_t n, int64_t *times, struct tv_column *outlier,
-		      struct tv_column *threshold)
+		      uint32_t n, struct room *room, const struct marks *to)
 {
-	int64_t limit = 0;
-	bool judged = n >= rule->min_group;
-
 	for (uint32_t i = 0; i < n; i++)
-		times[i] = tv_row_time(view, row[i]);
-	if (judged)
-		limit = threshold_of(times, n);
-	for (uint32_t i = 0; i < n; i++) {
-		int64_t time = tv_row_time(view, row[i]);
-		bool is = judged && time > limit && time - limit >= rule->min_excess_ns;
-
-		if (tv_set_int(outlier, row[i], is) < 0
-		    || (judged && tv_set_int(threshold, row[i], limit) < 0))
+		if (tv_set_int(to->outlier, row[i], 0) < 0)
 			return -1;
-	}
-	return 0;
+	if (n < rule->min_group)
+		return 0;
+	if (rule->model == REGRESSION)
+		return mark_residuals(view, rule, row, n, room, to);
+	if (rule->model == IQR && rule->metric == NULL && rule->side > 0)
+		return mark_durations(view, rule, row, n, room, to);
+	return mark_values(view, rule, row, n, room, to);
 }
 
-static int mark(const struct tv_view *view, const struct rule *rule, const struct grouping *g,
+static int add_marks(struct marks *to, bool is_time, uint32_t nrows, struct tv_table *out,
+		     struct tv_error *err)
+{
+	to->outlier = tv_table_column(out, "Outlier", TV_INT, err);
+	to->threshold = tv_table_column(out, "Threshold", is_time ? TV_TIME : TV_DOUBLE, err);
+	out->nrows = nrows;
+	return to->outlier == NULL || to->threshold == NULL ? -1 : 0;
+}
+
+static int mark(const struct tv_view *view, const struct rule *rule, const struct tv_grouping *g,
 		struct tv_table *out, struct tv_error *err)
 {
-	struct tv_column *outlier = tv_table_column(out, "Outlier", TV_INT, err);
-	struct tv_column *threshold = tv_table_column(out, "Threshold", TV_TIME, err);
 	struct tv_groups groups;
-	int64_t *times;
+	struct marks to;
+	struct room room;
 	int rc = 0;
 
-	out->nrows = view->n;
-	if (outlier == NULL || threshold == NULL
+	if (add_marks(&to, rule->is_time, view->n, out, err) < 0
 	    || tv_groups_init(&groups, g->group, view->n, g->n, err) < 0)
 		return -1;
-	times = tv_alloc(view->ncounted, sizeof *times);
-	if (times == NULL)
+	room.time = tv_alloc(view->ncounted, sizeof *room.time);
+	room.x = tv_alloc(view->ncounted, sizeof *room.x);
+	room.y = tv_alloc(view->ncounted, sizeof *room.y);
+	room.spare = tv_alloc(view->ncounted, sizeof *room.spare);
+	if (room.time == NULL || room.x == NULL || room.y == NULL || room.spare == NULL)
 		rc = -1;
 	for (uint32_t i = 0; i < groups.n && rc == 0; i++)
 		rc = mark_group(view, rule, groups.row + groups.first[i],
-				groups.first[i + 1] - groups.first[i], times, outlier, threshold);
-	tv_free(times);
+				groups.first[i + 1] - groups.first[i], &room, &to);
+	tv_free(room.time);
+	tv_free(room.x);
+	tv_free(room.y);
+	tv_free(room.spare);
 	tv_groups_release(&groups);
 	return rc < 0 ? tv_fail_memory(err) : 0;
 }
@@ -198,24 +201,13 @@ static int mark(const struct tv_view *view, const struct rule *rule, const struc
 static int group_and_mark(const struct tv_view *view, const struct rule *rule, const char *names,
 			  struct tv_table *out, struct tv_error *err)
 {
-	struct grouping g = { .n = 1, .nslots = 64 };
-	int rc = -1;
+	struct tv_grouping g;
+	int rc;
 
-	while (g.nslots / 2 < view->ncounted)
-		g.nslots *= 2;
-	g.group = tv_alloc(view->n, sizeof *g.group);
-	g.slot = tv_alloc(g.nslots, sizeof *g.slot);
-	if (g.group == NULL || g.slot == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
-	for (uint32_t row = 0; row < view->n; row++)
-		g.group[row] = view->counted[row] ? 0 : TV_NONE;
-	if (group_by(&g, view, names, out->pool, err) == 0)
-		rc = mark(view, rule, &g, out, err);
-out:
-	tv_free(g.group);
-	tv_free(g.slot);
+	if (tv_grouping_init(&g, view, names, "group", out->pool, err) < 0)
+		return -1;
+	rc = mark(view, rule, &g, out, err);
+	tv_grouping_release(&g);
 	return rc;
 }
 
@@ -246,11 +238,9 @@ static int take_over(const struct tv_view *view, const struct tv_column *marks,
 		     struct tv_table *out, struct tv_error *err)
 {
 	const struct tv_column *limits = tv_table_find(&view->trace->table[TV_TASKS], "Threshold");
-	struct tv_column *outlier = tv_table_column(out, "Outlier", TV_INT, err);
-	struct tv_column *threshold = tv_table_column(out, "Threshold", TV_TIME, err);
+	struct marks to;
 
-	out->nrows = view->n;
-	if (outlier == NULL || threshold == NULL)
+	if (add_marks(&to, true, view->n, out, err) < 0)
 		return -1;
 	for (uint32_t row = 0; row < view->n; row++) {
 		int64_t value;
@@ -265,38 +255,123 @@ static int take_over(const struct tv_view *view, const struct tv_column *marks,
 			return tv_fail(err, (struct tv_pos){ 0 },
 				       "column Outlier is '%s', expected 0 or 1", text);
 		}
-		if (number_of(marks, row, 0, &value) && tv_set_int(outlier, row, (int)value) < 0)
+		if (number_of(marks, row, 0, &value) && tv_set_int(to.outlier, row, (int)value) < 0)
 			return tv_fail_memory(err);
 		/* Our own times are milliseconds with six decimals. */
 		if (limits != NULL && number_of(limits, row, 6, &value)
-		    && tv_set_int(threshold, row, value) < 0)
+		    && tv_set_int(to.threshold, row, value) < 0)
 			return tv_fail_memory(err);
 	}
 	return 0;
 }
 
-static int parse_rule(const struct tv_options *options, struct rule *rule, struct tv_error *err)
+/* A number within (low, high) from an option that only one model takes. */
+static int number_for(const struct tv_options *options, const struct rule *rule, enum model model,
+		      const char *option, double low, double high, double *number,
+		      struct tv_error *err)
+{
+	const char *text = tv_option(options, option);
+
+	if (text == NULL)
+		return 0;
+	if (rule->model != model)
+		return tv_fail_usage(err, "--%s is for --model %s", option, models[model]);
+	if (tv_parse_double(text, strlen(text), number) != TV_PARSE_OK || !(*number > low)
+	    || !(*number < high))
+		return tv_fail_usage(err, "--%s: expected a number above %g and below %g, found "
+				     "'%s'", option, low, high, text);
+	return 0;
+}
+
+static int tasks_column(const struct tv_view *view, const char *option, const char *name,
+			const struct tv_column **column, struct tv_error *err)
+{
+	*column = tv_table_find(&view->trace->table[TV_TASKS], name);
+	if (*column != NULL && (*column)->type != TV_LIST)
+		return 0;
+	return tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s' with "
+		       "numbers", option, name);
+}
+
+/* What is measured, and for a regression the work that it is measured against. */
+static int choose_columns(struct rule *rule, const struct tv_view *view,
+			  const struct tv_options *options, struct tv_error *err)
+{
+	const char *metric = tv_option(options, "metric"), *work = tv_option(options, "against");
+	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
+
+	rule->is_time = true;
+	if (strcmp(metric, "Duration") != 0) {
+		if (tasks_column(view, "metric", metric, &rule->metric, err) < 0)
+			return -1;
+		rule->is_time = rule->metric->type == TV_TIME;
+	}
+	if (rule->model != REGRESSION)
+		return work == NULL ? 0 : tv_fail_usage(err, "--against is for --model regression");
+	if (work != NULL)
+		return tasks_column(view, "against", work, &rule->against, err);
+	rule->against = tv_table_find(tasks, "GFlop");
+	if (rule->against == NULL)
+		rule->against = tv_table_find(tasks, "Size");
+	return rule->against != NULL ? 0
+	     : tv_fail(err, (struct tv_pos){ 0 }, "--model regression: the tasks have neither "
+		       "GFlop nor Size; name a column with --against");
+}
+
+static int parse_limits(struct rule *rule, const struct tv_options *options, struct tv_error *err)
 {
 	const char *group = tv_option(options, "min-group");
 	const char *excess = tv_option(options, "min-excess");
+	int64_t ns = 0;
+	bool good;
 
 	if (tv_parse_int(group, strlen(group), &rule->min_group) != TV_PARSE_OK
 	    || rule->min_group < 1)
 		return tv_fail_usage(err, "--min-group: expected a whole number from 1, found '%s'",
 				     group);
-	if (tv_parse_time(excess, &rule->min_excess_ns) != TV_PARSE_OK || rule->min_excess_ns < 0)
-		return tv_fail_usage(err,
-				     "--min-excess: expected a time like 0.5 or 500us, found '%s'",
+	good = rule->is_time ? tv_parse_time(excess, &ns) == TV_PARSE_OK
+			     : tv_parse_double(excess, strlen(excess), &rule->min_excess)
+				       == TV_PARSE_OK;
+	if (rule->is_time)
+		rule->min_excess = (double)ns;
+	if (!good || rule->min_excess < 0)
+		return tv_fail_usage(err, "--min-excess: expected a %s, found '%s'",
+				     rule->is_time ? "time like 0.5 or 500us" : "number from 0",
 				     excess);
 	return 0;
+}
+
+static int parse_rule(const struct tv_view *view, const struct tv_options *options,
+		      struct rule *rule, struct tv_error *err)
+{
+	int model = tv_option_one_of(options, "model", models, err), tail, form = TV_FORM_LOG;
+
+	if (model < 0 || (tail = tv_option_one_of(options, "tail", tails, err)) < 0)
+		return -1;
+	*rule = (struct rule){ .model = (enum model)model, .side = tail == 0 ? 1 : -1,
+			       .factor = 3, .level = 0.95 };
+	if (tv_option(options, "fit") != NULL) {
+		if (model != REGRESSION)
+			return tv_fail_usage(err, "--fit is for --model regression");
+		form = tv_option_one_of(options, "fit", forms, err);
+		if (form < 0)
+			return -1;
+	}
+	rule->form = (enum tv_form)form;
+	if (number_for(options, rule, MAD, "factor", 0, 1e9, &rule->factor, err) < 0
+	    || number_for(options, rule, REGRESSION, "level", 0, 1, &rule->level, err) < 0
+	    || choose_columns(rule, view, options, err) < 0)
+		return -1;
+	return parse_limits(rule, options, err);
 }
 
 static bool all_default(const struct tv_options *options)
 {
 	for (size_t i = 0; i < options->n; i++) {
 		const struct tv_option_spec *spec = &options->spec[i];
+		const char *value = tv_option(options, spec->name);
 
-		if (strcmp(tv_option(options, spec->name), spec->fallback) != 0)
+		if (value != NULL && (spec->fallback == NULL || strcmp(value, spec->fallback) != 0))
 			return false;
 	}
 	return true;
@@ -308,7 +383,7 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 	const struct tv_column *marks = tv_table_find(&run->trace->table[TV_TASKS], "Outlier");
 	struct rule rule;
 
-	if (parse_rule(options, &rule, err) < 0)
+	if (parse_rule(&run->view, options, &rule, err) < 0)
 		return -1;
 	if (marks != NULL && all_default(options))
 		return take_over(&run->view, marks, out, err);
@@ -320,13 +395,23 @@ static const struct tv_option_spec options[] = {
 	  "columns of tasks; tasks equal in all are compared" },
 	{ "min-group", "N", "1", "groups of fewer tasks have no outliers" },
 	{ "min-excess", "T", "0",
-	  "outliers exceed the threshold by at least this time (ms, or with a unit)" },
+	  "outliers exceed the threshold by at least this (time: ms, or with a unit)" },
+	{ "model", "NAME", "iqr", "iqr, mad or regression: what is usual (see below)" },
+	{ "metric", "COLUMN", "Duration", "what is compared: any column of tasks with numbers" },
+	{ "tail", "SIDE", "upper", "upper: unusually large values; lower: unusually small ones" },
+	{ "factor", "K", NULL, "of --model mad (default 3)" },
+	{ "against", "COLUMN", NULL,
+	  "of --model regression: the work (default GFlop, else Size)" },
+	{ "fit", "NAME", NULL,
+	  "of --model regression: log, linear, weighted or power (default log)" },
+	{ "level", "P", NULL, "of --model regression: of the prediction interval (default 0.95)" },
 };
 
 static const struct tv_field columns[] = {
 	{ "Outlier", TV_INT, false, "",
 	  "1 = outlier, 0 = not; missing for rows that are not counted tasks" },
-	{ "Threshold", TV_TIME, false, "ms", "tasks that take longer are outliers; floor in ns" },
+	{ "Threshold", TV_TIME, false, "ms, or as the metric",
+	  "larger values (or smaller) are outliers; times: floor in ns" },
 };
 
 const struct tv_pass tv_pass_outliers = {
@@ -338,11 +423,24 @@ const struct tv_pass tv_pass_outliers = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "A task is an outlier if its duration exceeds Q3 + 1.5 (Q3 - Q1) of its group,\n"
-		 "quartiles of type 7 (R's default), over the whole run. Strictly: equal\n"
-		 "durations are never outliers. In groups of fewer than four no task can be one.\n"
-		 "A column Outlier that the input already has is used as it is, unless an option\n"
-		 "asks for another rule. Source: Garcia Pinto, thesis, 2018, (5.1).",
+	.notes = "A task is an outlier if its duration exceeds the threshold of its group over\n"
+		 "the whole run. Strictly: equal durations are never outliers. Models:\n"
+		 "  iqr         Q3 + 1.5 (Q3 - Q1), quartiles of type 7 (R's default); in groups\n"
+		 "              of fewer than four no task can be above\n"
+		 "  mad         median + K s, s = 1.4826 x median absolute deviation from the\n"
+		 "              median; where that is 0, s = 1.2533 x mean absolute deviation\n"
+		 "  regression  a + b W + t s sqrt(1 + 1/n + (W - mean W)^2 / Sxx): the upper\n"
+		 "              end of the prediction interval, t of Student's distribution with\n"
+		 "              n - 2 degrees of freedom, s the residual standard deviation, W\n"
+		 "              the work. --fit log: of both logarithms; weighted: weights 1/W;\n"
+		 "              power: W^(2/3). Where all W are equal, b = 0, n - 1. Tasks with\n"
+		 "              W <= 0 (or, for logarithms, a metric <= 0) and groups of fewer\n"
+		 "              than 3 are not judged.\n"
+		 "--tail lower takes Q1 - 1.5 (Q3 - Q1), median - K s, a + b W - t s ... Tasks\n"
+		 "that are not judged have Outlier 0 and no Threshold. A column Outlier that the\n"
+		 "input already has is used as it is, unless an option asks for another rule.\n"
+		 "Sources: Garcia Pinto, thesis, 2018, (5.1); Iglewicz and Hoaglin, How to\n"
+		 "detect and handle outliers, 1993; StarVZ (regressions).",
 	.example = "traceviz outliers data/cholesky.csv",
 	.run = run_outliers,
 };

@@ -100,5 +100,7 @@ extern const struct tv_pass tv_pass_aggregate, tv_pass_concurrency, tv_pass_coun
 extern const struct tv_pass tv_pass_idle_causes, tv_pass_lifecycle, tv_pass_lifecycle_summary,
 	tv_pass_priorities;
 extern const struct tv_pass tv_pass_chain, tv_pass_critical_path, tv_pass_deps, tv_pass_paths;
+extern const struct tv_pass tv_pass_deviating_resources, tv_pass_disturbances, tv_pass_imbalance,
+	tv_pass_phases, tv_pass_summary, tv_pass_utilisation;
 
 #endif

@@ -33,7 +33,7 @@ struct tv_cli {
 	struct tv_trace_argument *trace;
 	size_t ntraces, traces_cap;
 	const char *output, *to;
-	const char *where, *only, *exclude, *node, *resource, *restriction, *kind;
+	const char *where, *only, *exclude, *node, *resource, *restriction, *phase, *kind;
 	const char *begin, *end;
 	const char *width, *height, *dpi, *palette, *title, *boxes;
 	const char **pass_value;	/* one per option of the pass; NULL = fallback */
@@ -70,6 +70,16 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli,
 /* Says on stderr what the results do not cover, and why. */
 void tv_session_remarks(const struct tv_session *session, const struct tv_cli *cli);
 void tv_session_close(struct tv_session *session);
+
+/*
+ * --phase: cuts the tasks of a trace to those of one phase (see analysis/phases.h), as text says:
+ * a number from 1, last, or all for no cut. Workers stay, as idle ones where need be. *told: what
+ * was kept, in new memory; NULL = everything.
+ */
+int tv_phase_cut(struct tv_trace *trace, unsigned kinds, const char *text, char **told,
+		 struct tv_error *err) TV_MUST_CHECK;
+/* Remarks that the run has several phases, if it does. */
+int tv_phase_remark(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
 
 /* The rows that --where, --only, --exclude, --node and --resource choose and, with a window, whose
  * Start to End touches it, in order: *rows NULL when nothing is asked for (all rows). window may be

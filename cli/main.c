@@ -55,5 +55,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%ld:", err.line);
 	tv_cli_release(&cli);
 	fprintf(stderr, "%s%s\n", err.file[0] != '\0' ? " " : "", err.text);
+	if (err.quote[0] != '\0')
+		fprintf(stderr, "  %s\n  %*s^\n", err.quote, err.caret, "");
 	return err.status != 0 ? (int)err.status : TV_FAILED;
 }

@@ -47,6 +47,8 @@ static const struct option_row rows[] = {
 	{ "restrict", 0, "EXPR", FOR_ALL, AT(restriction),
 	  "cut the trace to the tasks for which EXPR holds "
 	  "before anything is computed" },
+	{ "phase", 0, "K", FOR_ALL, AT(phase),
+	  "cut the trace to phase K (from 1), last, or all: no cut, no warning (see phases)" },
 	{ "kind", 0, "KIND,...", FOR_DATA, AT(kind),
 	  "what counts as a task: app, setup, runtime (default app)" },
 	{ "begin", 0, "TIME", FOR_DATA, AT(begin),

@@ -150,8 +150,36 @@ static int restrict_trace(struct tv_trace *trace, const char *text, struct tv_er
 	if (rc < 0)
 		return -1;
 	tv_table_replace(tasks, &cut);
-	return tv_meta_add(trace, "Restricted", err, "%s", text) < 0 ? -1
-	     : tv_table_finish(&trace->table[TV_META], err);
+	return 0;
+}
+
+/* --phase, then --restrict within it; meta says what is left. */
+static int cut_trace(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds,
+		     struct tv_error *err)
+{
+	const char *text = cli->restriction;
+	char *phase = NULL;
+	int rc = 0;
+
+	if (cli->phase != NULL)
+		rc = tv_phase_cut(trace, kinds == 0 ? 1u << TV_APP : kinds, cli->phase, &phase,
+				  err);
+	if (rc == 0 && text != NULL)
+		rc = restrict_trace(trace, text, err);
+	if (rc == 0 && (phase != NULL || text != NULL)
+	    && (tv_meta_add(trace, "Restricted", err, "%s%s%s", phase != NULL ? phase : "",
+			    phase != NULL && text != NULL ? ", " : "", text != NULL ? text : "") < 0
+		|| tv_table_finish(&trace->table[TV_META], err) < 0))
+		rc = -1;
+	tv_free(phase);
+	return rc;
+}
+
+/* Whether what the verb computes would mix several phases. */
+static bool mixes_phases(const struct tv_cli *cli)
+{
+	return cli->phase == NULL && strcmp(cli->verb.name, "convert") != 0
+	    && strcmp(cli->verb.name, "phases") != 0;
 }
 
 static int parse_kinds(const char *text, unsigned *kinds, struct tv_error *err)
@@ -200,11 +228,11 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 		return -1;
 	if (!cli->quiet)
 		tell(&session->trace);
-	if ((cli->restriction != NULL && restrict_trace(&session->trace, cli->restriction, err) < 0)
+	if (cut_trace(&session->trace, cli, kinds, err) < 0
 	    || tv_run_init(&session->run, &session->trace, kinds, err) < 0
 	    || parse_window(cli, &session->run.window, err) < 0)
 		return -1;
-	return 0;
+	return mixes_phases(cli) ? tv_phase_remark(&session->run, err) : 0;
 }
 
 void tv_session_remarks(const struct tv_session *session, const struct tv_cli *cli)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every #include of ours points to the same folder or one below it; passes do not include each other.
+# Every #include of ours points to the same folder or one below it; passes do not include each other,
+# only what several of them share: headers of files that are no pass.
 cd "$(dirname "$0")/.." || exit 1
 bad=0
 

@@ -70,6 +70,7 @@ static void set(struct tv_error *err, enum tv_failure status, struct tv_pos at, 
 	tv_clean_text(err->file, sizeof err->file, at.file != NULL ? at.file : "");
 	err->line = at.line;
 	err->status = status;
+	err->quote[0] = '\0';
 }
 
 int tv_fail(struct tv_error *err, struct tv_pos at, const char *format, ...)
@@ -89,6 +90,40 @@ int tv_fail_usage(struct tv_error *err, const char *format, ...)
 	va_start(args, format);
 	set(err, TV_USAGE, (struct tv_pos){ 0 }, format, args);
 	va_end(args);
+	return -1;
+}
+
+/* The first character at or behind s[at]: bytes inside of a UTF-8 character are none. */
+static size_t character_at(const char *s, size_t at)
+{
+	while ((s[at] & 0xc0) == 0x80)
+		at++;
+	return at;
+}
+
+int tv_fail_quote(struct tv_error *err, const char *quote, size_t at, const char *format, ...)
+{
+	enum { BEFORE = 60, SHOWN = 140 };	/* bytes: a line or two of a terminal */
+	size_t from = at > BEFORE ? character_at(quote, at - BEFORE) : 0;
+	const char *cut = from > 0 ? "..." : "";
+	char raw[sizeof err->quote];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	set(err, TV_USAGE, (struct tv_pos){ 0 }, format, args);
+	va_end(args);
+	n = snprintf(raw, sizeof raw, "%s%.*s", cut, (int)(at - from), quote + from);
+	tv_clean_text(err->quote, sizeof err->quote, raw);
+	err->caret = 0;
+	for (const char *s = err->quote; *s != '\0'; s++)
+		err->caret += (*s & 0xc0) != 0x80;
+	if (strlen(quote + at) > SHOWN)
+		snprintf(raw + n, sizeof raw - (size_t)n, "%.*s...",
+			 (int)(character_at(quote, at + SHOWN) - at), quote + at);
+	else
+		snprintf(raw + n, sizeof raw - (size_t)n, "%s", quote + at);
+	tv_clean_text(err->quote, sizeof err->quote, raw);
 	return -1;
 }
 

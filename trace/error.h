@@ -9,6 +9,7 @@
 #define TV_ERROR_H
 
 #include <stdarg.h>
+#include <stddef.h>
 
 #define TV_COUNT(array) (sizeof(array) / sizeof *(array))
 #define TV_PRINTF(at, first) __attribute__((format(printf, at, first)))
@@ -32,12 +33,17 @@ struct tv_error {
 	char file[512];		/* copy of the place's file, "" if none */
 	long line;
 	char text[1024];	/* what is wrong, one line, control characters replaced by '?' */
+	char quote[256];	/* what the user wrote, or a part of it; "" = nothing to show */
+	int caret;		/* characters of it before the place that is wrong */
 };
 
 /* Fills *err and returns -1. A second failure overwrites the first. */
 int tv_fail(struct tv_error *err, struct tv_pos at, const char *format, ...) TV_PRINTF(3, 4);
 /* The same without a place and with exit status 2. */
 int tv_fail_usage(struct tv_error *err, const char *format, ...) TV_PRINTF(2, 3);
+/* The same about what the user wrote: quote[at] is where it is wrong. A long quote is cut. */
+int tv_fail_quote(struct tv_error *err, const char *quote, size_t at, const char *format, ...)
+	TV_PRINTF(4, 5);
 /* Out of memory, or over --max-memory. */
 int tv_fail_memory(struct tv_error *err);
 

@@ -59,8 +59,7 @@ static void node_free(struct node *node)
 
 static struct node *fail(const struct parser *p, struct node *node, const char *expected)
 {
-	tv_fail_usage(p->err, "'%s', character %d: expected %s", p->text,
-		      (int)(p->at - p->text) + 1, expected);
+	tv_fail_quote(p->err, p->text, (size_t)(p->at - p->text), "expected %s here", expected);
 	node_free(node);
 	return NULL;
 }
@@ -142,8 +141,10 @@ static const struct tv_column *take_column(struct parser *p)
 {
 	char list[400] = "", *name;
 	const struct tv_column *column;
-	size_t used = 0;
+	size_t used = 0, place;
 
+	blanks(p);
+	place = (size_t)(p->at - p->text);
 	name = take_text(p);
 	if (name == NULL) {
 		fail(p, NULL, "a column");
@@ -154,7 +155,7 @@ static const struct tv_column *take_column(struct parser *p)
 		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
 					 p->table->col[i]->name);
 	if (column == NULL)
-		tv_fail_usage(p->err, "'%s': no column '%s', expected one of %s", p->text, name,
+		tv_fail_quote(p->err, p->text, place, "no column '%s', expected one of %s", name,
 			      list);
 	tv_free(name);
 	return column;
@@ -200,7 +201,7 @@ static bool add_value(struct parser *p, struct node *node)
 		return false;
 	}
 	tv_free(v.text);
-	fail(p, NULL, "a value");
+	fail(p, NULL, *place == '\'' || *place == '"' ? "a closed quotation" : "a value");
 	return false;
 }
 
@@ -219,6 +220,28 @@ static struct node *parse_in(struct parser *p, struct node *test, bool negated)
 	return negated ? new_node(p, OP_NOT, test, NULL) : test;
 }
 
+/* The value of a test, and the regular expression that it is behind ~. */
+static struct node *parse_value(struct parser *p, struct node *test)
+{
+	const char *value, *end;
+
+	blanks(p);
+	value = p->at;
+	if (!add_value(p, test)) {
+		node_free(test);
+		return NULL;
+	}
+	if (test->op != OP_MATCH)
+		return test;
+	end = p->at;
+	p->at = value;
+	if (regcomp(&test->regex, test->value[0].text, REG_EXTENDED | REG_NOSUB) != 0)
+		return fail(p, test, "an extended regular expression");
+	test->has_regex = true;
+	p->at = end;
+	return test;
+}
+
 static struct node *parse_comparison(struct parser *p)
 {
 	static const struct {
@@ -228,6 +251,7 @@ static struct node *parse_comparison(struct parser *p)
 		    { "<", OP_LT },  { ">", OP_GT },  { "~", OP_MATCH } };
 	const struct tv_column *column = take_column(p);
 	struct node *test = column != NULL ? new_node(p, OP_EQ, NULL, NULL) : NULL;
+	const char *place;
 	bool negated;
 
 	if (test == NULL)
@@ -236,24 +260,18 @@ static struct node *parse_comparison(struct parser *p)
 	negated = keyword(p, "not");
 	if (keyword(p, "in"))
 		return parse_in(p, test, negated);
+	blanks(p);
+	place = p->at;
 	for (size_t i = 0; !negated && i < TV_COUNT(ops); i++) {
 		if (!symbol(p, ops[i].text))
 			continue;
 		test->op = ops[i].op;
-		if (test->op == OP_MATCH && is_numeric(column))
-			return fail(p, test, "a label or text column before ~");
-		if (!add_value(p, test)) {
-			node_free(test);
-			return NULL;
-		}
-		if (test->op == OP_MATCH)
-			test->has_regex =
-				regcomp(&test->regex, test->value[0].text, REG_EXTENDED | REG_NOSUB)
-				== 0;
-		return test->op == OP_MATCH && !test->has_regex
-		     ? fail(p, test, "an extended regular expression") : test;
+		if (test->op != OP_MATCH || !is_numeric(column))
+			return parse_value(p, test);
+		p->at = place;
+		return fail(p, test, "== != < <= > >= or in (~ is for labels and text)");
 	}
-	return fail(p, test, "== != < <= > >= ~ or in");
+	return fail(p, test, negated ? "in" : "== != < <= > >= ~ or in");
 }
 
 static struct node *parse_or(struct parser *p);

@@ -247,8 +247,8 @@ static int count_tasks(struct tv_view *view, unsigned kinds, struct tv_error *er
 		if (view->ncounted == 0 || view->end[row] > view->finish)
 			view->finish = view->end[row];
 		view->ncounted++;
-		if (!in_team || last[view->job[row]] != run + 1)
-			view->ntasks++;
+		view->leads[row] = !in_team || last[view->job[row]] != run + 1;
+		view->ntasks += view->leads[row];
 		if (in_team)
 			last[view->job[row]] = run + 1;
 	}
@@ -272,9 +272,10 @@ int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned ki
 	view->kind = tv_alloc(view->n, sizeof *view->kind);
 	view->executed = tv_alloc(view->n, sizeof *view->executed);
 	view->counted = tv_alloc(view->n, sizeof *view->counted);
+	view->leads = tv_alloc(view->n, sizeof *view->leads);
 	view->worker = tv_alloc(view->n, sizeof *view->worker);
 	if (view->kind == NULL || view->executed == NULL || view->counted == NULL
-	    || view->worker == NULL) {
+	    || view->leads == NULL || view->worker == NULL) {
 		tv_view_release(view);
 		return tv_fail_memory(err);
 	}
@@ -297,6 +298,7 @@ void tv_view_release(struct tv_view *view)
 	tv_free(view->kind);
 	tv_free(view->executed);
 	tv_free(view->counted);
+	tv_free(view->leads);
 	tv_free(view->worker);
 	tv_free(view->workers);
 	tv_free(view->rtype);

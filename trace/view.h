@@ -33,6 +33,7 @@ struct tv_view {
 	uint8_t *kind;			/* enum tv_kind */
 	bool *executed; /* it has worker, Start and End (kinds app, setup, runtime) */
 	bool *counted;	/* executed, of a kind asked for: "app task" in every definition */
+	bool *leads;	/* counted, and no later execution of its team: so many are the tasks */
 	uint32_t *worker;		/* index into workers; TV_NONE for ghosts and messages */
 	const struct tv_column *depends;	/* list; NULL if the trace has none */
 	const struct tv_column *submit, *team;	/* NULL if the trace has none */

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 verbs=$(traceviz --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 nverbs=$(echo "$verbs" | wc -l)
-plan $((37 + 5 * nverbs))
+plan $((41 + 5 * nverbs))
 
 run traceviz --help
 is "$rc" 0 "--help succeeds"
@@ -37,7 +37,7 @@ usage() { # NAME PATTERN ARGS...
 	name=$1 pattern=$2; shift 2
 	run traceviz "$@"
 	is "$rc" 2 "$name: exit status 2"
-	like "$(tail -1 stderr)" "traceviz: $pattern" "$name: message"
+	like "$(grep '^traceviz: ' stderr | tail -1)" "traceviz: $pattern" "$name: message"
 }
 usage "no value" "--where needs a value; try 'traceviz outliers --help'" outliers a.csv --where
 usage "two traces" "*several or labelled traces are runs to compare*" bounds a.csv a.csv
@@ -48,7 +48,13 @@ usage "window the wrong way" "--begin 3 is not before --end 2" idleness --begin 
 usage "window without length" "--begin 9223372036854.775807 is not before --end" \
 	idleness --begin 9223372036854.775807 a.csv
 usage "bounds refuse a window" "bounds describes the whole run: it takes no --begin or --end" bounds --begin 3 a.csv
-usage "bad column" "'Foo == 1': no column 'Foo', expected one of *" outliers --where 'Foo == 1' a.csv
+usage "bad column" "no column 'Foo', expected one of *" outliers --where 'Foo == 1' a.csv
+is "$(tail -2 stderr)" "  Foo == 1
+  ^" "the place in an expression"
+usage "bad number in an expression" "expected a time such as 12.5 or 3s here" \
+	outliers --restrict 'Value == trsm and End > soon' a.csv
+is "$(tail -2 stderr)" "  Value == trsm and End > soon
+                          ^" "is marked below it"
 usage "selection without its column" "--only chooses by the column Value, which this table does not have" \
 	bounds --only x a.csv
 usage "bad format" "--format 'xyz' is not known*" bounds --format xyz a.csv

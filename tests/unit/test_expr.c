@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_expr.c -- expressions: what they choose, and what is wrong with the others. */
+#include <stdio.h>
+
 #include "tests/unit/unit.h"
 
 #include "trace/expr.h"
@@ -70,22 +72,31 @@ static void refuses(void **state)
 {
 	static const struct {
 		const char *text, *message;
+		int caret;
 	} row[] = {
-		{ "", "*character 1: expected a column" },
-		{ "Foo == 1", "*no column 'Foo', expected one of ResourceId, Value,*" },
-		{ "Value", "*expected == != < <= > >= ~ or in" },
-		{ "Value = x", "*expected == != < <= > >= ~ or in" },
-		{ "Value ==", "*expected a value" },
-		{ "Value == 'x", "*expected a value" },
-		{ "Start == soon", "*character 10: expected a time such as 12.5 or 3s" },
-		{ "Priority > high", "*expected a number" },
-		{ "Start ~ 1", "*expected a label or text column before ~" },
-		{ "Value ~ '('", "*expected an extended regular expression" },
-		{ "(Value == x", "*expected )" },
-		{ "Value == x y", "*expected and, or, or the end" },
-		{ "Value in x", "*expected ( after in" },
-		{ "Value in (x", "*expected , or )" },
-		{ "not", "*expected a column" },
+		{ "", "expected a column here", 0 },
+		{ "  ", "expected a column here", 2 },
+		{ "Foo == 1", "no column 'Foo', expected one of ResourceId, Value,*", 0 },
+		{ "End > 1 and 'x y' == 1", "no column 'x y', expected one of *", 12 },
+		{ "Value", "expected == != < <= > >= ~ or in here", 5 },
+		{ "Value = x", "expected == != < <= > >= ~ or in here", 6 },
+		{ "Value not x", "expected in here", 10 },
+		{ "Value ==", "expected a value here", 8 },
+		{ "Value == 'x", "expected a closed quotation here", 9 },
+		{ "Start == soon", "expected a time such as 12.5 or 3s here", 9 },
+		{ "Priority > high", "expected a number here", 11 },
+		{ "Priority in (1, 2, x)", "expected a number here", 19 },
+		{ "Start ~ 1", "expected == != < <= > >= or in (~ is for labels and text) here",
+		  6 },
+		{ "Start ~ soon", "*(~ is for labels and text) here", 6 },
+		{ "Value ~ '(' or End > 1", "expected an extended regular expression here", 8 },
+		{ "Value ~ '^d' or End > x", "expected a time such as 12.5 or 3s here", 22 },
+		{ "(Value == x", "expected ) here", 11 },
+		{ "Value == x y", "expected and, or, or the end here", 11 },
+		{ "Value == \xc3\xa9 y", "expected and, or, or the end here", 11 },
+		{ "Value in x", "expected ( after in here", 9 },
+		{ "Value in (x", "expected , or ) here", 11 },
+		{ "not", "expected a column here", 3 },
 	};
 	struct tv_trace trace;
 
@@ -96,9 +107,43 @@ static void refuses(void **state)
 
 		if (tv_expr_new(row[i].text, &trace.table[TV_TASKS], &err) != NULL)
 			fail_msg("'%s' was accepted", row[i].text);
-		if (!tv_glob(row[i].message, err.text) || err.status != TV_USAGE)
-			fail_msg("'%s': %s", row[i].text, err.text);
+		if (!tv_glob(row[i].message, err.text) || err.status != TV_USAGE
+		    || err.caret != row[i].caret || strcmp(err.quote, row[i].text) != 0)
+			fail_msg("'%s': %s, caret %d", row[i].text, err.text, err.caret);
 	}
+	tv_trace_release(&trace);
+}
+
+/* Of a long expression the place that is wrong is shown, whatever its bytes. */
+static void long_expressions(void **state)
+{
+	static const char euro[] = "\xe2\x82\xac";
+	struct tv_error err = { 0 };
+	struct tv_trace trace;
+	char text[2000];
+
+	(void)state;
+	unit_trace(&trace, NULL, csv);
+	for (size_t before = 0; before < 400; before++)
+		for (size_t after = 0; after < 400; after += 7) {
+			size_t n = (size_t)snprintf(text, sizeof text, "Value == '");
+
+			for (size_t i = 0; i < before + after; i++) {
+				if (i == before)
+					n += (size_t)snprintf(text + n, sizeof text - n, "' ! '");
+				text[n++] = euro[i % 3];
+				text[n] = '\0';
+			}
+			if (after == 0)
+				continue;
+			assert_null(tv_expr_new(text, &trace.table[TV_TASKS], &err));
+			assert_string_equal(err.text, "expected and, or, or the end here");
+			n = 0;
+			for (int i = 0; i < err.caret || (err.quote[n] & 0xc0) == 0x80; n++)
+				i += (err.quote[n] & 0xc0) != 0x80;
+			assert_int_equal(err.quote[n], '!');
+			assert_true(strlen(err.quote) < 250);
+		}
 	tv_trace_release(&trace);
 }
 
@@ -121,6 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chooses),
 		cmocka_unit_test(refuses),
+		cmocka_unit_test(long_expressions),
 		cmocka_unit_test(deep_nesting),
 	};
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * spans.h -- unions of spans of time.
+ */
+#ifndef TV_SPANS_H
+#define TV_SPANS_H
+
+#include <stdint.h>
+
+/* [begin, end), ns. */
+struct tv_span {
+	int64_t begin, end;
+};
+
+/* Replaces span[0..n) by its union within `in`: disjoint, not empty, ascending. Returns how many
+ * remain. Cost O(n log n), O(n) if they are sorted by begin. */
+uint32_t tv_spans_merge(struct tv_span *span, uint32_t n, struct tv_span in);
+/* Total length of that union; merges the spans. */
+int64_t tv_spans_cover(struct tv_span *span, uint32_t n, struct tv_span in);
+
+#endif

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# phases.t: --phase cuts a trace to one of its phases, and says so; a warning otherwise
+. "$(dirname "$0")/lib.sh"
+plan 27
+# Two solves: the second is submitted at 12, when all of the first has ended. CPU1 is idle in it.
+cat >two.csv <<'END'
+ResourceId,Value,Start,End,Duration,JobId,Kind,Node,ResourceType,DependsOn,SubmitTime
+CPU0,a,0.000000,4.000000,4.000000,1,app,0,CPU,,-1.000000
+CPU1,b,4.000000,10.000000,6.000000,2,app,0,CPU,1,-0.900000
+CPU0,a,13.000000,18.000000,5.000000,3,app,0,CPU,,12.000000
+CPU0,b,18.000000,20.000000,2.000000,4,app,0,CPU,3,12.100000
+END
+warning="traceviz: the trace has 2 phases, which this mixes: see traceviz phases, and --phase 1, last or all"
+run traceviz phases two.csv
+is "$rc $(cat stdout)" "0 Phase,Submit,Start,End,Makespan,Gap,Tasks,Time
+1,-1.000000,0.000000,10.000000,10.000000,,2,10.000000
+2,12.000000,13.000000,20.000000,7.000000,3.000000,2,7.000000" "both are found"
+is "$(cat stderr)" "" "without a warning"
+run traceviz bounds two.csv
+is "$(cat stderr)" "$warning" "a pass over both warns"
+is "$(sed -n 2p stdout)" ",makespan,observed,20.000000," "and counts both"
+run traceviz bounds --phase all two.csv
+is "$rc $(cat stderr)" "0 " "--phase all does not"
+run traceviz bounds --quiet two.csv
+is "$(cat stderr)" "" "nor does --quiet"
+run traceviz bounds --phase 1 two.csv
+is "$rc $(sed -n 2p stdout | cut -d, -f1-4)" "0 ,makespan,observed,10.000000" "the first"
+is "$(cat stderr)" "" "which is one phase, so nothing is said"
+run traceviz bounds --phase last two.csv
+is "$rc $(sed -n 2p stdout | cut -d, -f4)" "0 7.000000" "the last"
+is "$(traceviz bounds --phase 2 two.csv)" "$(cat stdout)" "is the second"
+run traceviz idleness --phase 2 two.csv
+is "$(cut -d, -f1,4,5,7 stdout | tail -2)" "CPU0,2,7.000000,0
+CPU1,0,0.000000,100" "a worker that has no task in it is idle, not gone"
+run traceviz outliers --phase 2 two.csv
+is "$(grep -c ',app,' stdout)" 2 "annotating passes give the phase's rows"
+for bad in 3 99999999999; do
+	run traceviz bounds --phase $bad two.csv
+	is "$rc $(cat stderr)" "1 traceviz: two.csv: --phase $bad: the trace has 2 phases" "there is no phase $bad"
+done
+for bad in 0 x -1 ''; do
+	run traceviz bounds --phase "$bad" two.csv
+	is "$rc $(cat stderr)" "2 traceviz: --phase '$bad', expected a number from 1, last or all" "'$bad' is none"
+done
+
+# cuts of cuts
+run traceviz convert --phase 2 two.csv -o second.csv
+is "$rc" 0 "convert takes it"
+is "$(cut -d, -f1,2,3,7 second.csv)" "ResourceId,Value,Start,Kind
+CPU0,a,13.000000,app
+CPU0,b,18.000000,app
+CPU1,,,worker" "times stay, workers stay"
+is "$(traceviz idleness -q second.csv)" "$(traceviz idleness -q --phase 2 two.csv)" "and gives the same"
+is "$(traceviz phases second.csv | tail -n +2 | cut -d, -f1,3-5)" "1,13.000000,20.000000,7.000000" "now the first"
+run traceviz two.csv --phase 2 --restrict 'Value == b' -o cut.svg
+like "$rc $(cat cut.svg)" "0 *restricted to phase 2 of 2, Value == b*" "the picture says both"
+run traceviz two.csv -o all.svg
+is "$rc $(cat stderr)" "0 $warning" "a picture of both warns"
+
+# no tasks, no submissions
+printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\nCPU0,a,5,6\n' >bare.csv
+run traceviz phases bare.csv
+is "$(cut -d, -f1,2 stdout | tail -1) $(cat stderr)" "1, traceviz: the trace does not say when tasks were \
+submitted (SubmitTime), which is what tells phases apart" "without submissions there is one phase"
+is "$(traceviz bounds -q --phase last bare.csv)" "$(traceviz bounds -q bare.csv)" "which is the last"
+for f in "$DATA"/cholesky*.csv; do
+	[ "$(traceviz phases -q "$f" | wc -l)" = 2 ] || echo "$f"
+done >several
+is "$(cat several)" "" "each sample is one phase"
