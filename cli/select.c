@@ -38,7 +38,8 @@ static bool chosen(struct choice *c, uint32_t row)
 		return c->negated;
 	if (c->holds[label] == 0)
 		c->holds[label] =
-			tv_glob_list(c->list, tv_pool_text(c->of->pool, label)) != c->negated ? 1 : 2;
+			tv_glob_list(c->list, tv_pool_text(c->of->pool, label)) != c->negated ? 1
+											      : 2;
 	return c->holds[label] == 1;
 }
 

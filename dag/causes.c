@@ -125,8 +125,8 @@ static void judge(struct wait *wait, uint32_t n, enum tv_cause *cause)
 	}
 }
 
-int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed, enum tv_cause *cause,
-	     struct tv_error *err)
+int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
+		   enum tv_cause *cause, struct tv_error *err)
 {
 	struct wait *wait = tv_alloc(observed->n, sizeof *wait);
 	struct execution *e = tv_alloc(dag->view->n, sizeof *e);

@@ -18,7 +18,7 @@ enum tv_cause {
 
 /* cause (room for observed->n): of the wait before each step; RUNTIME where there is none. -1 with
  * *err on memory. Cost O(n log n). */
-int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed, enum tv_cause *cause,
-	     struct tv_error *err) TV_MUST_CHECK;
+int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
+		   enum tv_cause *cause, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -19,7 +19,7 @@ is "$rc $(cat stdout)" "0 Phase,Submit,Start,End,Makespan,Gap,Tasks,Time
 is "$(cat stderr)" "" "without a warning"
 run traceviz bounds two.csv
 is "$(cat stderr)" "$warning" "a pass over both warns"
-is "$(sed -n 2p stdout)" ",makespan,observed,20.000000," "and counts both"
+is "$(sed -n 2p stdout)" ",makespan,observed,20.000000,," "and counts both"
 run traceviz bounds --phase all two.csv
 is "$rc $(cat stderr)" "0 " "--phase all does not"
 run traceviz bounds --quiet two.csv

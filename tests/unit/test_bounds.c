@@ -201,8 +201,9 @@ static void table(void **state)
 		assert_ptr_equal(tv_pass_find(pass->name), pass);
 		if (pass->positional != NULL)
 			continue;	/* without its argument there is no result */
-		sample_make(&s, "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime,Iteration,"
-				"GFlop,Priority\nCPU0,a,0,10,1,,0,0,1,0\nCPU1,a,10,20,2,1,0,1,1,0\n");
+		sample_make(&s,
+			    "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime,Iteration,"
+			    "GFlop,Priority\nCPU0,a,0,10,1,,0,0,1,0\nCPU1,a,10,20,2,1,0,1,1,0\n");
 		out = tv_run_pass(&s.run, pass->name, NULL, &s.err);
 		assert_non_null(out);
 		assert_int_equal(out->ncols, pass->ncolumns);

@@ -152,7 +152,7 @@ static void choices(void **state)
 		{ "before-idle:CPU1", "--tasks: 'before-idle:CPU1', expected RESOURCE@TIME such as "
 		  "before-idle:CPU3@120" },
 		{ "Start >= 40 and Value ~ gemm", "4 5 5 " },
-		{ "Nowhere == 1", "'Nowhere == 1': no column 'Nowhere', expected one of "
+		{ "Nowhere == 1", "no column 'Nowhere', expected one of "
 		  "ResourceId, Value, JobId, Kind, Start, End, DependsOn, Outlier, SubmitTime, "
 		  "Duration, Node, ResourceType" },
 	};
