@@ -22,6 +22,7 @@ peak() { awk '$2 > m { m = $2 } END { printf "%d", m }' "$work/$1"; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", (b > 0 ? a / b : 0) }'; }
 row() { printf '%-52s %8s s CPU  %6d MB peak\n' "$1" "$(median "$2")" "$(($(peak "$2") / 1000))"; }
 
-for script in tests/bench/*.bench; do
+[ $# -gt 0 ] || set -- tests/bench/*.bench	# or those named
+for script in "$@"; do
 	. "$script"
 done
