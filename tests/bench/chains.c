@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* chains.c -- CPU seconds of a bare sweep over the task graph, of all last dependencies, and of
+ * merged chains to the root (igraph) from every job of the most frequent type: chains TASKS.csv */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "analysis/passes.h"
+#include "convert/formats.h"
+#include "dag/dag.h"
+#include "trace/alloc.h"
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* The least that any use of the graph does: looks at every edge once. */
+static int64_t sweep(const struct tv_dag *dag)
+{
+	int64_t latest = 0;
+
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
+			if (dag->end[dag->pred[k]] > latest)
+				latest = dag->end[dag->pred[k]];
+	}
+	return latest;
+}
+
+static int measure(const struct tv_dag *dag, struct tv_error *err)
+{
+	uint32_t *last = tv_alloc(dag->n, sizeof *last),
+		 *component = tv_alloc(dag->n, sizeof *component);
+	bool *from = tv_alloc(dag->n, sizeof *from);
+	uint32_t ncomponents = 0;
+	double start[4];
+	int64_t latest;
+	int rc = -1;
+
+	if (last == NULL || component == NULL || from == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t v = 0; v < dag->n; v++)
+		from[v] = dag->task[v]
+		       && dag->view->value[dag->row[v]] == dag->view->value[dag->row[0]];
+	start[0] = seconds();
+	latest = sweep(dag);
+	start[1] = seconds();
+	rc = tv_dag_last(dag, last, err);
+	start[2] = seconds();
+	if (rc == 0)
+		rc = tv_dag_merge(dag, last, from, UINT32_MAX, component, &ncomponents, err);
+	start[3] = seconds();
+	if (rc == 0)
+		printf("%u jobs, %u edges, latest %.3f ms: bare sweep %.4f s, last dependencies "
+		       "%.4f s, "
+		       "%u merged chains %.4f s\n",
+		       dag->n, dag->nedges, (double)latest / 1e6, start[1] - start[0],
+		       start[2] - start[1], ncomponents, start[3] - start[2]);
+out:
+	tv_free(last);
+	tv_free(component);
+	tv_free(from);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct tv_error err = { 0 };
+	struct tv_trace trace = { 0 };
+	struct tv_run run = { 0 };
+	const struct tv_dag *dag;
+	int rc = -1;
+
+	if (argc == 2 && tv_trace_init(&trace, NULL, &err) == 0
+	    && tv_load(argv[1], &trace, NULL, NULL, &err) == 0
+	    && tv_run_init(&run, &trace, 0, &err) == 0 && (dag = tv_run_dag(&run, &err)) != NULL)
+		rc = measure(dag, &err);
+	if (rc < 0)
+		fprintf(stderr, "chains: %s\n", err.text);
+	tv_run_release(&run);
+	tv_trace_release(&trace);
+	return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
