@@ -177,30 +177,6 @@ static const char *job_text(const struct emitter *e, const struct tv_paje_contai
 	return buffer;
 }
 
-/* Blank-separated words as a list of labels. */
-static int set_list(struct emitter *e, struct tv_column *to, uint32_t row, const char *s, size_t n)
-{
-	uint32_t *label = tv_alloc(n / 2 + 1, sizeof *label);
-	size_t count = 0;
-	int rc = label == NULL ? -1 : 0;
-
-	for (size_t i = 0; rc == 0 && i < n;) {
-		size_t length = 0;
-
-		while (i + length < n && s[i + length] != ' ')
-			length++;
-		if (length > 0) {
-			label[count] = tv_intern(e->trace->pool, s + i, length);
-			rc = label[count++] == TV_NONE ? -1 : 0;
-		}
-		i += length + 1;
-	}
-	if (rc == 0)
-		rc = tv_set_list(to, row, label, count);
-	tv_free(label);
-	return rc < 0 ? tv_fail_memory(e->err) : 0;
-}
-
 static bool parse_unsigned(const char *s, size_t n, uint64_t *value)
 {
 	*value = 0;
@@ -242,7 +218,7 @@ static int set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
 	case TV_TEXT:
 		return tv_set_string(to, row, s, n) < 0 ? tv_fail_memory(e->err) : 0;
 	case TV_LIST:
-		return set_list(e, to, row, s, n);
+		return tv_set_words(to, row, s, n) < 0 ? tv_fail_memory(e->err) : 0;
 	case TV_DOUBLE:
 		parsed = n == 0 ? TV_PARSE_OK : tv_parse_double(s, n, &number);
 		break;

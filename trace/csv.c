@@ -159,8 +159,6 @@ struct reading {
 	int64_t *time;			/* parsed times of the row */
 	size_t ncolumns;
 	int start, end, duration, resource, kind;	/* fields of the file; -1 = absent */
-	uint32_t *list;
-	size_t list_cap;
 };
 
 static int field_of(const struct reading *r, const char *name)
@@ -321,30 +319,6 @@ static int check_task(const struct reading *r, const struct tv_csv_row *row, str
 	return 0;
 }
 
-static int set_list(struct reading *r, struct tv_column *column, uint32_t at,
-		    const struct tv_csv_cell *cell)
-{
-	const char *s = cell->text, *end = s + cell->n;
-	size_t n = 0;
-
-	while (s < end) {
-		const char *first;
-
-		while (s < end && *s == ' ')
-			s++;
-		for (first = s; s < end && *s != ' ';)
-			s++;
-		if (s == first)
-			break;
-		if (TV_GROW(r->list, n, r->list_cap, 1) < 0)
-			return -1;
-		r->list[n] = tv_intern(column->pool, first, (size_t)(s - first));
-		if (r->list[n++] == TV_NONE)
-			return -1;
-	}
-	return tv_set_list(column, at, r->list, n);
-}
-
 static int read_cell(struct reading *r, const struct tv_csv_row *row, size_t i, uint32_t at,
 		     struct tv_error *err)
 {
@@ -378,7 +352,7 @@ static int read_cell(struct reading *r, const struct tv_csv_row *row, size_t i, 
 		set = tv_set_string(column, at, cell->text, cell->n);
 		break;
 	case TV_LIST:
-		set = set_list(r, column, at, cell);
+		set = tv_set_words(column, at, cell->text, cell->n);
 		break;
 	}
 	return set < 0 ? tv_fail_memory(err) : 0;
@@ -461,6 +435,5 @@ int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id
 		rc = tv_table_finish(r.table, err);
 	tv_free(r.column);
 	tv_free(r.time);
-	tv_free(r.list);
 	return rc;
 }

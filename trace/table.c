@@ -248,6 +248,30 @@ int tv_set_list(struct tv_column *c, uint32_t row, const uint32_t *label, size_t
 	return mark(c, row, true);
 }
 
+int tv_set_words(struct tv_column *c, uint32_t row, const char *s, size_t n)
+{
+	size_t nitems = c->nitems;
+
+	if (row < c->n || reach(c, row) < 0)
+		return -1;
+	for (size_t i = 0, length; i < n; i += length + 1) {
+		uint32_t label;
+
+		for (length = 0; i + length < n && s[i + length] != ' '; length++)
+			;
+		if (length == 0)
+			continue;
+		label = tv_intern(c->pool, s + i, length);
+		if (label == TV_NONE || nitems >= UINT32_MAX
+		    || TV_GROW(c->items, nitems, c->items_cap, 1) < 0)
+			return -1;
+		c->items[nitems++] = label;
+	}
+	c->nitems = nitems;
+	c->u[row] = (uint32_t)nitems;
+	return mark(c, row, true);
+}
+
 const char *tv_string(const struct tv_column *c, uint32_t row, size_t *n)
 {
 	uint32_t begin;

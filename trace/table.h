@@ -90,6 +90,9 @@ int tv_set_string(struct tv_column *column, uint32_t row, const char *s,
 int tv_set_list(struct tv_column *column, uint32_t row, const uint32_t *label,
 		size_t n) TV_MUST_CHECK;
 
+/* list: the labels of the words of s[0..n), which have blanks between them. */
+int tv_set_words(struct tv_column *column, uint32_t row, const char *s, size_t n) TV_MUST_CHECK;
+
 /* Reading, after tv_table_finish. */
 static inline bool tv_missing(const struct tv_column *c, uint32_t row)
 {

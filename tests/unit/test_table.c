@@ -85,6 +85,37 @@ static void lists_and_text(void **state)
 	tv_pool_free(pool);
 }
 
+static void words(void **state)
+{
+	static const char *const text[] = { "", " ", "a", " b  a ", "a a b" };
+	static const char *const want[] = { "", "", "a", "ba", "aab" };
+	struct tv_error err = { 0 };
+	struct tv_pool *pool = tv_pool_new();
+	struct tv_table table;
+	struct tv_column *list;
+
+	(void)state;
+	tv_table_init(&table, pool);
+	list = tv_table_column(&table, "list", TV_LIST, &err);
+	for (uint32_t row = 0; row < TV_COUNT(text); row++) {
+		tv_table_add_row(&table, &err);
+		assert_int_equal(tv_set_words(list, row, text[row], strlen(text[row])), 0);
+	}
+	assert_int_equal(tv_set_words(list, 1, "late", 4), -1);
+	assert_int_equal(tv_table_finish(&table, &err), 0);
+	for (uint32_t row = 0; row < TV_COUNT(text); row++) {
+		uint32_t n;
+		const uint32_t *label = tv_list(list, row, &n);
+
+		assert_false(tv_missing(list, row));
+		assert_int_equal(n, strlen(want[row]));
+		for (uint32_t i = 0; i < n; i++)
+			assert_int_equal(tv_pool_text(pool, label[i])[0], want[row][i]);
+	}
+	tv_table_release(&table);
+	tv_pool_free(pool);
+}
+
 static void labels(void **state)
 {
 	struct tv_pool *pool = tv_pool_new();
@@ -210,9 +241,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_writes), cmocka_unit_test(lists_and_text),
-		cmocka_unit_test(labels),	 cmocka_unit_test(natural_order),
-		cmocka_unit_test(memory_limit),	 cmocka_unit_test(globs),
-		cmocka_unit_test(kernels),	 cmocka_unit_test(clean_text),
+		cmocka_unit_test(words),	 cmocka_unit_test(labels),
+		cmocka_unit_test(natural_order), cmocka_unit_test(memory_limit),
+		cmocka_unit_test(globs),	 cmocka_unit_test(kernels),
+		cmocka_unit_test(clean_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
