@@ -71,6 +71,7 @@ static void set(struct tv_error *err, enum tv_failure status, struct tv_pos at, 
 	err->line = at.line;
 	err->status = status;
 	err->quote[0] = '\0';
+	err->memory = 0;
 }
 
 int tv_fail(struct tv_error *err, struct tv_pos at, const char *format, ...)
@@ -129,7 +130,9 @@ int tv_fail_quote(struct tv_error *err, const char *quote, size_t at, const char
 
 int tv_fail_memory(struct tv_error *err)
 {
-	return tv_fail(err, (struct tv_pos){ 0 },
-		       "out of memory: %zu MB in use, the limit is %zu MB (see --max-memory)",
-		       tv_memory_used() / 1000000, tv_memory_max() / 1000000);
+	tv_fail(err, (struct tv_pos){ 0 },
+		"out of memory: %zu MB in use, the limit is %zu MB (see --max-memory)",
+		tv_memory_used() / 1000000, tv_memory_max() / 1000000);
+	err->memory = 1;
+	return -1;
 }

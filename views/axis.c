@@ -74,47 +74,6 @@ double tv_axis_left(const struct tv_figure *figure)
 	return tv_text_width(figure->scene->text, text, TV_TEXT_SMALL, false) - stub_least;
 }
 
-int tv_axis_place(struct tv_figure *figure, double left, double right, struct tv_error *err)
-{
-	struct tv_axis *axis = &figure->axis;
-	double cell = figure->scene->cell, room;
-
-	axis->stub_x = ceil((TV_MARGIN + left) / cell) * cell;
-	axis->x = axis->stub_x;
-	room = figure->scene->width - TV_MARGIN - right - axis->x;
-	if (axis->setup < axis->begin) {
-		/* To scale if that is short enough. */
-		double part =
-			(double)(axis->begin - axis->setup) / (double)(axis->end - axis->begin);
-
-		axis->stub_width =
-			ceil(fmax(fmin(room * part, stub_most), stub_least) / cell) * cell;
-		axis->x += axis->stub_width + ceil(stub_gap / cell) * cell;
-		room = figure->scene->width - TV_MARGIN - right - axis->x;
-	}
-	axis->width = floor(room / cell) * cell;
-	if (axis->width < 120)
-		return tv_fail_usage(err, "a width of %.2f in leaves no room for the time axis",
-				     figure->scene->width / 72);
-	return 0;
-}
-
-unsigned tv_figure_frame(struct tv_figure *figure, const char *name, const struct tv_place *place,
-			 double rows, bool stub)
-{
-	const struct tv_axis *axis = &figure->axis;
-	struct tv_frame frame = { name, axis->x, place->y, axis->width, place->height, axis->begin,
-				  (double)(axis->end - axis->begin), rows };
-
-	if (stub) {
-		frame.x = axis->stub_x;
-		frame.width = axis->stub_width;
-		frame.begin = axis->setup;
-		frame.duration = (double)(axis->begin - axis->setup);
-	}
-	return tv_scene_frame(figure->scene, &frame);
-}
-
 static void tick_text(char *out, size_t size, int64_t time, const struct tv_ticks *ticks,
 		      const struct tv_unit *unit)
 {
@@ -149,19 +108,66 @@ static struct tv_ticks choose_ticks(struct tv_figure *figure)
 	return ticks;
 }
 
+int tv_axis_place(struct tv_figure *figure, double left, double right, struct tv_error *err)
+{
+	struct tv_axis *axis = &figure->axis;
+	double cell = figure->scene->cell, room;
+
+	axis->stub_x = ceil((figure->x + left) / cell) * cell;
+	axis->x = axis->stub_x;
+	axis->stub_width = 0;
+	room = figure->x + figure->width - right - axis->x;
+	if (axis->setup < axis->begin) {
+		/* To scale if that is short enough. */
+		double part =
+			(double)(axis->begin - axis->setup) / (double)(axis->end - axis->begin);
+
+		axis->stub_width =
+			ceil(fmax(fmin(room * part, stub_most), stub_least) / cell) * cell;
+		axis->x += axis->stub_width + ceil(stub_gap / cell) * cell;
+		room = figure->x + figure->width - right - axis->x;
+	}
+	axis->width = floor(room / cell) * cell;
+	if (axis->width < 120)
+		return tv_fail_usage(err, "a width of %.2f in leaves no room for the time axis",
+				     figure->scene->width / 72);
+	axis->ticks = choose_ticks(figure);
+	return 0;
+}
+
+double tv_axis_at(const struct tv_axis *axis, int64_t time)
+{
+	return axis->x
+	     + ((double)time - (double)axis->begin) / (double)(axis->end - axis->begin)
+		       * axis->width;
+}
+
+unsigned tv_figure_frame(struct tv_figure *figure, const char *name, const struct tv_place *place,
+			 double rows, bool stub)
+{
+	const struct tv_axis *axis = &figure->axis;
+	struct tv_frame frame = { name, axis->x, place->y, axis->width, place->height, axis->begin,
+				  (double)(axis->end - axis->begin), rows };
+
+	if (stub) {
+		frame.x = axis->stub_x;
+		frame.width = axis->stub_width;
+		frame.begin = axis->setup;
+		frame.duration = (double)(axis->begin - axis->setup);
+	}
+	return tv_scene_frame(figure->scene, &frame);
+}
+
 static void draw_ticks(struct tv_figure *figure, double y)
 {
 	static const double length = 2.4;
 	const struct tv_axis *axis = &figure->axis;
-	struct tv_ticks ticks = choose_ticks(figure);
-	double taken = -INFINITY, right = figure->scene->width - TV_MARGIN + 2;
+	struct tv_ticks ticks = axis->ticks;
+	double taken = -INFINITY, right = figure->x + figure->width + 2;
 
 	for (unsigned i = 0; i < ticks.n; i++) {
 		int64_t time = ticks.first + (int64_t)i * ticks.step;
-		double x = axis->x
-			   + (double)(time + axis->base - axis->begin)
-				     / (double)(axis->end - axis->begin)
-				     * axis->width;
+		double x = tv_axis_at(axis, time + axis->base);
 		char text[64];
 		double half;
 
@@ -218,7 +224,7 @@ double tv_axis_draw(struct tv_figure *figure, double y)
 	half = tv_text_width(scene->text, text, TV_TEXT_SIZE, false) / 2;
 	middle = fmin(axis->x + axis->width / 2,
 		      axis->x + axis->width - (crowd > 0 ? crowd + 6 : 0) - half);
-	tv_scene_text(scene, fmax(middle, TV_MARGIN + half), y + 15.2, TV_CENTER, TV_TEXT_SIZE,
+	tv_scene_text(scene, fmax(middle, figure->x + half), y + 15.2, TV_CENTER, TV_TEXT_SIZE,
 		      false, text);
 	if (axis->setup < axis->begin) {
 		setup_text(axis, text, sizeof text);

@@ -17,6 +17,7 @@ struct piece {
 
 struct drawing {
 	struct tv_figure *figure;
+	const struct tv_rows *rows;
 	unsigned frame;
 	struct tv_density density;
 	struct piece *piece;
@@ -33,7 +34,7 @@ static double time_of(const struct drawing *d, int64_t ns)
 static void draw_images(struct drawing *d, double y0, double y1)
 {
 	struct tv_scene *scene = d->figure->scene;
-	const struct tv_rows *rows = &d->figure->rows;
+	const struct tv_rows *rows = d->rows;
 	uint32_t from, to = 0, height = (uint32_t)fmax(1, floor((y1 - y0) / scene->cell + 0.5));
 
 	tv_scene_pen(scene, "shares", "");
@@ -68,7 +69,7 @@ static void draw_marks(struct drawing *d, double y0, double y1)
 			;
 		if (density->mark[c] == TV_NO_TYPE)
 			continue;
-		scene->pen.fill = d->figure->rows.type[density->mark[c]].color;
+		scene->pen.fill = d->rows->type[density->mark[c]].color;
 		x0 = time_of(d, density->edge[c]);
 		x1 = time_of(d, density->edge[to]);
 		if (x1 - x0 < least) {
@@ -81,7 +82,7 @@ static void draw_marks(struct drawing *d, double y0, double y1)
 
 static int collect_pieces(struct drawing *d, uint32_t row, struct tv_error *err)
 {
-	const struct tv_rows *rows = &d->figure->rows;
+	const struct tv_rows *rows = d->rows;
 	const struct tv_row *of = &rows->row[row];
 
 	for (uint32_t i = 0; i < of->n; i++) {
@@ -101,7 +102,7 @@ static int collect_pieces(struct drawing *d, uint32_t row, struct tv_error *err)
 
 static int draw_row(struct drawing *d, uint32_t r, struct tv_error *err)
 {
-	const struct tv_rows *rows = &d->figure->rows;
+	const struct tv_rows *rows = d->rows;
 	const struct tv_row *row = &rows->row[r];
 	const struct tv_item *item = rows->item + row->first;
 
@@ -118,7 +119,7 @@ static int draw_row(struct drawing *d, uint32_t r, struct tv_error *err)
 /* Rows lower than a cell: one image for all, each of its lines the mean of several rows. */
 static int draw_merged(struct drawing *d, const struct tv_band *band, struct tv_error *err)
 {
-	const struct tv_rows *rows = &d->figure->rows;
+	const struct tv_rows *rows = d->rows;
 	uint32_t width = d->density.ncells;
 	struct tv_image image = { width, band->nlines, NULL };
 
@@ -153,7 +154,7 @@ static int draw_merged(struct drawing *d, const struct tv_band *band, struct tv_
 /* Marks of a whole resource type, where its rows are too low to have any. */
 static void mark_band(struct drawing *d, const struct tv_band *band)
 {
-	const struct tv_rows *rows = &d->figure->rows;
+	const struct tv_rows *rows = d->rows;
 
 	tv_density_clear(&d->density, true);
 	for (uint32_t i = 0; i < band->n; i++) {
@@ -172,7 +173,7 @@ static size_t bucket(const struct tv_item *item)
 /* Counting sort of the pieces: by type, normal before outlier, then as they came (row, time). */
 static int sort_pieces(struct drawing *d, struct tv_error *err)
 {
-	const struct tv_item *item = d->figure->rows.item;
+	const struct tv_item *item = d->rows->item;
 	size_t at[2 * TV_TYPES_MAX];
 
 	d->order = tv_alloc(d->npieces, sizeof *d->order);
@@ -200,7 +201,7 @@ static void add_text(char *out, size_t size, const char *what)
 /* Hover text: type, job, resource, when and how long. */
 static uint32_t describe(struct drawing *d, const struct tv_item *item, const struct tv_row *row)
 {
-	const struct tv_rows *rows = &d->figure->rows;
+	const struct tv_rows *rows = d->rows;
 	const struct tv_trace *trace = d->figure->run->trace;
 	const struct tv_table *table = &trace->table[rows->states ? TV_STATES : TV_TASKS];
 	const struct tv_column *value = tv_table_find(table, "Value");
@@ -228,8 +229,8 @@ static uint32_t describe(struct drawing *d, const struct tv_item *item, const st
 static void draw_piece(struct drawing *d, const struct piece *piece)
 {
 	struct tv_scene *scene = d->figure->scene;
-	const struct tv_row *row = &d->figure->rows.row[piece->row];
-	const struct tv_item *item = &d->figure->rows.item[piece->item];
+	const struct tv_row *row = &d->rows->row[piece->row];
+	const struct tv_item *item = &d->rows->item[piece->item];
 	double height = row->y1 - row->y0;
 
 	scene->pen.row = item->row;
@@ -243,7 +244,7 @@ static void draw_piece(struct drawing *d, const struct piece *piece)
 static void draw_pieces(struct drawing *d, bool stub)
 {
 	static const char *const class[] = { "task", "outlier" };
-	const struct tv_rows *rows = &d->figure->rows;
+	const struct tv_rows *rows = d->rows;
 	struct tv_scene *scene = d->figure->scene;
 	char group[160];
 
@@ -270,7 +271,7 @@ static void draw_pieces(struct drawing *d, bool stub)
 static void separate_pieces(struct drawing *d)
 {
 	static const double wide = 3, touching = 0.3;	/* points */
-	const struct tv_rows *rows = &d->figure->rows;
+	const struct tv_rows *rows = d->rows;
 	struct tv_scene *scene = d->figure->scene;
 	struct tv_frame frame = scene->frame[d->frame];
 	double point = frame.duration / frame.width;	/* ns */
@@ -294,7 +295,7 @@ static void separate_pieces(struct drawing *d)
 
 static int draw_rows(struct drawing *d, struct tv_error *err)
 {
-	const struct tv_rows *rows = &d->figure->rows;
+	const struct tv_rows *rows = d->rows;
 
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		const struct tv_band *band = &rows->band[b];
@@ -310,10 +311,11 @@ static int draw_rows(struct drawing *d, struct tv_error *err)
 	return 0;
 }
 
-int tv_chart_items(struct tv_figure *figure, unsigned frame, bool stub, struct tv_error *err)
+int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
+		   bool stub, struct tv_error *err)
 {
 	const struct tv_axis *axis = &figure->axis;
-	struct drawing d = { .figure = figure, .frame = frame };
+	struct drawing d = { .figure = figure, .rows = rows, .frame = frame };
 	double width = stub ? axis->stub_width : axis->width;
 	int rc = tv_density_init(&d.density, stub ? axis->setup : axis->begin,
 				 stub ? axis->begin : axis->end,
@@ -333,10 +335,8 @@ int tv_chart_items(struct tv_figure *figure, unsigned frame, bool stub, struct t
 	return rc;
 }
 
-void tv_chart_frame(struct tv_figure *figure, unsigned frame)
+void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned frame)
 {
-	struct tv_scene *scene = figure->scene;
-	const struct tv_rows *rows = &figure->rows;
 	struct tv_frame f = scene->frame[frame];
 
 	tv_scene_pen(scene, "separator", "frame");

@@ -11,20 +11,20 @@
  * and those hidden in an image marked at the free lower edge of their row. stub: what lies before
  * the axis begins.
  */
-int tv_chart_items(struct tv_figure *figure, unsigned frame, bool stub,
-		   struct tv_error *err) TV_MUST_CHECK;
+int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
+		   bool stub, struct tv_error *err) TV_MUST_CHECK;
 /* Thin lines between resource types and nodes, and a border. */
-void tv_chart_frame(struct tv_figure *figure, unsigned frame);
+void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned frame);
 
 /*
  * Names left of the rows in natural order, and their idleness right of them. Where rows are lower
  * than text, every 2nd, 5th, 10th, ... name, a bracket with number and type, and on the right the
  * mean of the type.
  */
-void tv_chart_names(struct tv_figure *figure, double y);
-void tv_chart_idleness(struct tv_figure *figure, double y);
-double tv_chart_names_width(const struct tv_figure *figure);
-double tv_chart_idleness_width(const struct tv_figure *figure);
+void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double y);
+void tv_chart_idleness(struct tv_figure *figure, const struct tv_rows *rows, double y);
+double tv_chart_names_width(const struct tv_figure *figure, const struct tv_rows *rows);
+double tv_chart_idleness_width(const struct tv_figure *figure, const struct tv_rows *rows);
 
 /* Lines of the bounds over all rows; their names in a strip above, led to their lines. */
 void tv_chart_bounds(struct tv_figure *figure, const struct tv_place *place);

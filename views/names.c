@@ -25,26 +25,26 @@ static bool any_thinned(const struct tv_rows *rows)
 	return false;
 }
 
-static const char *row_name(const struct tv_figure *figure, uint32_t row, double size, char *out,
-			    size_t room)
+static const char *row_name(const struct tv_figure *figure, const struct tv_rows *rows,
+			    uint32_t row, double size, char *out, size_t room)
 {
 	char clean[256];
 
 	tv_clean_text(clean, sizeof clean,
-		      tv_pool_text(figure->rows.pool, figure->rows.row[row].resource));
+		      tv_pool_text(rows->pool, rows->row[row].resource));
 	return tv_text_fit(figure->scene->text, clean, size, false,
 			   name_share * figure->scene->width, out, room);
 }
 
 /* "25 CPU"; with several nodes the node too, as its name alone if that says what it is. */
-static const char *band_name(const struct tv_figure *figure, const struct tv_band *band, char *out,
-			     size_t room)
+static const char *band_name(const struct tv_figure *figure, const struct tv_rows *rows,
+			     const struct tv_band *band, char *out, size_t room)
 {
 	char type[100], node[100], text[256];
 
-	tv_clean_text(type, sizeof type, tv_pool_text(figure->rows.pool, band->rtype));
-	tv_clean_text(node, sizeof node, tv_pool_text(figure->rows.pool, band->node));
-	if (figure->rows.nnodes > 1 && node[0] != '\0')
+	tv_clean_text(type, sizeof type, tv_pool_text(rows->pool, band->rtype));
+	tv_clean_text(node, sizeof node, tv_pool_text(rows->pool, band->node));
+	if (rows->nnodes > 1 && node[0] != '\0')
 		snprintf(text, sizeof text, "%s: %u %s", node, band->n, type);
 	else
 		snprintf(text, sizeof text, "%u %s", band->n, type);
@@ -53,33 +53,32 @@ static const char *band_name(const struct tv_figure *figure, const struct tv_ban
 }
 
 /* Widest name of the rows that tv_chart_names may show. */
-static double widest_name(const struct tv_figure *figure)
+static double widest_name(const struct tv_figure *figure, const struct tv_rows *rows)
 {
 	double widest = 0;
 	char name[256];
 
-	for (uint32_t r = 0; r < figure->rows.nrows; r++) {
-		row_name(figure, r, TV_TEXT_SIZE, name, sizeof name);
+	for (uint32_t r = 0; r < rows->nrows; r++) {
+		row_name(figure, rows, r, TV_TEXT_SIZE, name, sizeof name);
 		widest =
 			fmax(widest, tv_text_width(figure->scene->text, name, TV_TEXT_SIZE, false));
 	}
 	return widest;
 }
 
-double tv_chart_names_width(const struct tv_figure *figure)
+double tv_chart_names_width(const struct tv_figure *figure, const struct tv_rows *rows)
 {
-	const struct tv_rows *rows = &figure->rows;
 	double widest = 0;
 	char name[256];
 
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		if (text_size(rows, &rows->band[b]) > 0)
 			continue;
-		band_name(figure, &rows->band[b], name, sizeof name);
+		band_name(figure, rows, &rows->band[b], name, sizeof name);
 		widest = fmax(widest,
 			      tv_text_width(figure->scene->text, name, TV_TEXT_SMALL, false));
 	}
-	return widest_name(figure) + pad + (any_thinned(rows) ? widest + 2 * pad + tick : 0);
+	return widest_name(figure, rows) + pad + (any_thinned(rows) ? widest + 2 * pad + tick : 0);
 }
 
 /* Every how many rows a name finds room: 1, 2, 5, 10, ... */
@@ -114,12 +113,11 @@ static void draw_text(struct tv_scene *scene, double x, double y, double size, c
 	*taken = y + half;
 }
 
-void tv_chart_names(struct tv_figure *figure, double y)
+void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double y)
 {
-	const struct tv_rows *rows = &figure->rows;
 	struct tv_scene *scene = figure->scene;
 	double right = figure->axis.stub_x - pad, taken = -INFINITY, brackets = -INFINITY;
-	double bracket_x = right - widest_name(figure) - pad - tick;
+	double bracket_x = right - widest_name(figure, rows) - pad - tick;
 	char name[256];
 
 	for (uint32_t b = 0; b < rows->nbands; b++) {
@@ -132,7 +130,7 @@ void tv_chart_names(struct tv_figure *figure, double y)
 			const struct tv_row *row = &rows->row[band->first + i];
 			double middle = size > 0 ? (row->y0 + row->y1) / 2 : row->y0 + slot / 2;
 
-			row_name(figure, band->first + i, size > 0 ? size : TV_TEXT_SMALL, name,
+			row_name(figure, rows, band->first + i, size > 0 ? size : TV_TEXT_SMALL, name,
 				 sizeof name);
 			draw_text(scene, right, y + middle, size > 0 ? size : TV_TEXT_SMALL, name,
 				  &taken);
@@ -141,7 +139,7 @@ void tv_chart_names(struct tv_figure *figure, double y)
 			continue;
 		draw_bracket(scene, bracket_x, y + band->y0, y + band->y1, tick);
 		tv_scene_pen(scene, "name", "names");
-		band_name(figure, band, name, sizeof name);
+		band_name(figure, rows, band, name, sizeof name);
 		draw_text(scene, bracket_x - pad, y + (band->y0 + band->y1) / 2, TV_TEXT_SMALL,
 			  name, &brackets);
 	}
@@ -149,20 +147,19 @@ void tv_chart_names(struct tv_figure *figure, double y)
 
 static const char idle_title[] = "idle %";
 
-double tv_chart_idleness_width(const struct tv_figure *figure)
+double tv_chart_idleness_width(const struct tv_figure *figure, const struct tv_rows *rows)
 {
 	if (figure->idleness == NULL)
 		return 0;
 	return tv_text_width(figure->scene->text, idle_title, TV_TEXT_SIZE, false) + pad + tick
-	     + (any_thinned(&figure->rows) ? tick : 0);
+	     + (any_thinned(rows) ? tick : 0);
 }
 
-void tv_chart_idleness(struct tv_figure *figure, double y)
+void tv_chart_idleness(struct tv_figure *figure, const struct tv_rows *rows, double y)
 {
-	const struct tv_rows *rows = &figure->rows;
 	struct tv_scene *scene = figure->scene;
 	double edge = figure->axis.x + figure->axis.width, taken = -INFINITY;
-	double right = edge + tv_chart_idleness_width(figure);
+	double right = edge + tv_chart_idleness_width(figure, rows);
 	char text[32];
 
 	if (figure->idleness == NULL)

@@ -30,6 +30,7 @@ void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels
 #define TV_DIM 0x6b6b6bu	/* text of less weight */
 #define TV_GRAY 0x8c8c8cu	/* "other" types */
 #define TV_PALE 0xdcdcdcu	/* time of tasks that are not counted: setup, runtime */
+#define TV_GRID 0xe9e9e9u	/* lines behind data */
 
 /* Half the colour, half white: what normal tasks have; outliers have the full colour. */
 uint32_t tv_color_fade(uint32_t color);

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* panels.c -- the table of panels. */
+/* panels.c -- the table of panels, and what they ask of their figure. */
 #include "views/panels.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "trace/number.h"
 
 const struct tv_panel *const tv_panels[] = {
 	&tv_panel_spacetime,
+	&tv_panel_idle_causes,
+	&tv_panel_ready,
+	&tv_panel_submitted,
 };
 const size_t tv_npanels = TV_COUNT(tv_panels);
 
@@ -15,4 +21,61 @@ const struct tv_panel *tv_panel_find(const char *name)
 		if (strcmp(tv_panels[i]->name, name) == 0)
 			return tv_panels[i];
 	return NULL;
+}
+
+const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
+			    const char *name)
+{
+	const char *value = tv_setting(figure->options, panel->name, name);
+
+	for (size_t i = 0; value == NULL && i < panel->noptions; i++)
+		if (strcmp(panel->option[i].name, name) == 0)
+			return panel->option[i].fallback;
+	return value;
+}
+
+int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel, const char *name,
+		    double least, double most, double *value, struct tv_error *err)
+{
+	const char *text = tv_panel_option(figure, panel, name);
+
+	*value = NAN;
+	if (text == NULL)
+		return 0;
+	if (tv_parse_double(text, strlen(text), value) != TV_PARSE_OK
+	    || !(*value >= least && *value <= most))
+		return tv_fail_usage(err, "--%s.%s '%s', expected a number from %g to %g",
+				     panel->name, name, text, least, most);
+	return 0;
+}
+
+int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, struct tv_error *err,
+		     const char *why)
+{
+	return tv_remark(figure->run, err, "panel %s left out: %s", panel->name, why) < 0
+	     ? -1 : TV_NOTHING;
+}
+
+int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
+		  const char *const *option, const struct tv_table **result, struct tv_error *err)
+{
+	const struct tv_pass *of = tv_pass_find(pass);
+	const char *value[32] = { NULL };
+	struct tv_error why = { 0 };
+
+	for (; option != NULL && *option != NULL; option += 2)
+		for (size_t i = 0; i < of->noptions && i < TV_COUNT(value); i++)
+			if (strcmp(of->option[i].name, option[0]) == 0)
+				value[i] = option[1];
+	*result = NULL;
+	if (figure->run->view.ncounted == 0 && !of->taskless)
+		return tv_panel_nothing(figure, panel, err, "the trace has no tasks that count");
+	*result = tv_run_pass(figure->run, pass, value, &why);
+	if (*result != NULL)
+		return 0;
+	if (why.status == TV_USAGE || why.memory) {
+		*err = why;
+		return -1;
+	}
+	return tv_panel_nothing(figure, panel, err, why.text);
 }

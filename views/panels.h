@@ -2,10 +2,13 @@
 /*
  * panels.h -- the panels: one row each in panels.c, one file each beside it.
  *
- * A panel computes nothing and knows no back end: it takes the results of the passes that it names,
- * which the figure has run, and lays shapes into the scene. The figure stacks panels over one time
- * axis: it asks each for its height and margins, gives all of them the widest margins, then calls
- * layout with the place.
+ * A panel computes nothing and knows no back end: it takes the results of passes and lays shapes
+ * into the scene. A timed panel stands in the stack over the shared time axis; a free one has axes
+ * of its own and a box at the right of the stack or below it.
+ *
+ * The figure asks each panel to prepare (get the results of passes; say that there is nothing to
+ * show), then to measure (margins and heights), gives all timed panels the widest margins, measures
+ * again now that the width is known, and lets each lay itself out at its place.
  */
 #ifndef TV_PANELS_H
 #define TV_PANELS_H
@@ -14,7 +17,7 @@
 #include "views/rows.h"
 #include "views/scale.h"
 
-/* The time axis that all panels share; times in ns, places in points, whole cells apart. */
+/* The time axis that all timed panels share; times in ns, places in points, whole cells apart. */
 struct tv_axis {
 	int64_t begin, end;		/* of the scale */
 	int64_t setup; /* earliest start before it, shown in the stub; begin if there is none */
@@ -22,12 +25,14 @@ struct tv_axis {
 	const struct tv_unit *unit;
 	double x, width;		/* of the scale */
 	double stub_x, stub_width;	/* left of it; width 0 if there is none */
+	struct tv_ticks ticks;		/* counted from base; set when it has its place */
 };
 
 struct tv_figure {
 	struct tv_run *run;
 	const struct tv_plot_options *options;
 	struct tv_scene *scene;
+	double x, width;		/* of the stack of timed panels with its margins */
 	struct tv_rows rows;
 	struct tv_axis axis;
 	const struct tv_unit *unit;	/* of the makespan and the bounds */
@@ -38,27 +43,72 @@ struct tv_figure {
 
 /* What a panel wants around and for its data area, points. */
 struct tv_room {
-	double height;
-	double left, right, top; /* margins: labels, a column of numbers, a strip of labels */
+	double height;		/* as it likes best; 0 = its share of the figure */
+	double least;		/* lower makes no sense */
+	double left, right, top, bottom; /* margins: labels, numbers, title and keys */
 };
 
-/* The data area that it gets on the page. */
+/* Its data area on the page. Free panels: the whole box, margins included. */
 struct tv_place {
-	double y, height;
-	double left, right;		/* widths of the margins beside the axis */
+	double x, y, width, height;
+	double left, right;		/* widths of the margins beside it */
 };
+
+/* A panel of a figure. */
+struct tv_slot {
+	const struct tv_panel *panel;
+	void *state;		/* of the panel, from prepare to release */
+	double share;		/* of the height: space-time has 4 */
+	bool fixed;		/* the user gave the share */
+	bool aside;		/* a free panel at the right of the stack */
+	struct tv_room room;
+	double given;		/* the height that the last measure got */
+	struct tv_place place;
+};
+
+enum tv_panel_kind { TV_TIMED, TV_FREE };
+enum { TV_NOTHING = 1 };
 
 struct tv_panel {
 	const char *name, *title;
-	const char *const *needs;	/* passes, ended by NULL */
-	const struct tv_option_spec *option;
+	const char *needs;		/* what the trace must hold, for the help */
+	enum tv_panel_kind kind;
+	double share;			/* its usual height: space-time has 4 */
+	bool aside;			/* free: usually at the right of the stack, else below */
+	const struct tv_option_spec *option;	/* given as --NAME.OPTION */
 	size_t noptions;
-	/* Fills *room. height 0: as the panel likes best; else that height must do, *room gives the
-	 * margins. A height of 0 in *room: there is nothing to show. */
-	int (*measure)(struct tv_figure *figure, double height, struct tv_room *room,
+	/* 0; TV_NOTHING, having remarked what is missing and what would bring it; -1 with *err. */
+	int (*prepare)(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);
+	/* Fills slot->room, zeroed before. height 0: as the panel likes best; else that height must
+	 * do. The axis has its place, but margins may still grow. */
+	int (*measure)(struct tv_figure *figure, struct tv_slot *slot, double height,
 		       struct tv_error *err);
-	int (*layout)(struct tv_figure *figure, const struct tv_place *place, struct tv_error *err);
+	int (*layout)(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);
+	void (*release)(struct tv_slot *slot);	/* frees state; NULL: tv_free */
 };
+
+extern const struct tv_panel *const tv_panels[];
+extern const size_t tv_npanels;
+const struct tv_panel *tv_panel_find(const char *name);	/* NULL if there is none */
+
+/* The value of a panel's option in this figure, or its fallback, or NULL; "" for a flag. */
+const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
+			    const char *name);
+/* The same as a number. -1 (usage) if it is none or not in [least, most]; NaN if not given. */
+int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel, const char *name,
+		    double least, double most, double *value, struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * The result of a pass with options, given as name, value, ..., NULL (or NULL = all fallbacks).
+ * 0; TV_NOTHING with a remark that the panel is left out and why, if the pass cannot be computed
+ * for this trace; -1 with *err.
+ */
+int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
+		  const char *const *option, const struct tv_table **result,
+		  struct tv_error *err) TV_MUST_CHECK;
+/* Remarks that the panel is left out because of `why`: TV_NOTHING, or -1 with *err. */
+int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, struct tv_error *err,
+		     const char *why) TV_MUST_CHECK;
 
 /* A vertical line over the rows: makespan, or an estimate that it is held against. */
 struct tv_bound {
@@ -72,15 +122,14 @@ enum { TV_BOUNDS_MAX = 4 };
 /* Those that could be computed of the whole run, makespan first. Returns how many. */
 size_t tv_figure_bounds(const struct tv_figure *figure, struct tv_bound bound[TV_BOUNDS_MAX]);
 
-extern const struct tv_panel *const tv_panels[];
-extern const size_t tv_npanels;
-const struct tv_panel *tv_panel_find(const char *name);	/* NULL if there is none */
-
 /* A frame over the axis (stub: over its stub) at a place, that many rows high. */
 unsigned tv_figure_frame(struct tv_figure *figure, const char *name, const struct tv_place *place,
 			 double rows, bool stub);
+/* Where a time lies on the page. */
+double tv_axis_at(const struct tv_axis *axis, int64_t time);
 
 /* The panels; each in the file of its name. */
 extern const struct tv_panel tv_panel_spacetime;
+extern const struct tv_panel tv_panel_ready, tv_panel_submitted, tv_panel_idle_causes;
 
 #endif

@@ -8,58 +8,38 @@
 #include "trace/alloc.h"
 #include "views/backend.h"
 #include "views/header.h"
+#include "views/layout.h"
 
-enum { PANELS_MAX = 64 };
-
-struct stack {
-	const struct tv_panel *panel[PANELS_MAX];
-	struct tv_room room[PANELS_MAX];
-	size_t n;
-};
-
-static int choose_panels(const struct tv_plot_options *options, struct stack *stack,
-			 struct tv_error *err)
+const char *tv_setting(const struct tv_plot_options *options, const char *panel, const char *key)
 {
-	static const char *const usual[] = { "spacetime" };
-	const char *const *name = options->npanels > 0 ? options->panel : usual;
-	size_t n = options->npanels > 0 ? options->npanels : TV_COUNT(usual);
+	for (size_t i = options->nsettings; i-- > 0;) {
+		const struct tv_setting *s = &options->setting[i];
 
-	if (n > PANELS_MAX)
-		return tv_fail_usage(err, "%zu panels, at most %d fit in a figure", n, PANELS_MAX);
-	for (stack->n = 0; stack->n < n; stack->n++) {
-		stack->panel[stack->n] = tv_panel_find(name[stack->n]);
-		if (stack->panel[stack->n] == NULL)
-			return tv_fail_usage(err, "no panel is named '%s'", name[stack->n]);
+		if (strcmp(s->key, key) == 0
+		    && (s->panel == NULL ? panel == NULL
+					 : panel != NULL && strcmp(s->panel, panel) == 0))
+			return s->value;
 	}
-	return 0;
+	return NULL;
 }
 
-/* Where the result of a pass goes. */
-static const struct tv_table **result_of(struct tv_figure *figure, const char *pass)
+/* What the header and several panels show. A pass that refuses windows is left out in one, as is
+ * every pass when there are no tasks. */
+static int run_passes(struct tv_figure *figure, struct tv_error *err)
 {
-	return strcmp(pass, "bounds") == 0 ? &figure->bounds
-	     : strcmp(pass, "idleness") == 0 ? &figure->idleness
-	     : strcmp(pass, "outliers") == 0 ? &figure->outliers : NULL;
-}
+	const struct { const char *pass; const struct tv_table **result; } need[] = {
+		{ "bounds", &figure->bounds },
+		{ "idleness", &figure->idleness },
+		{ "outliers", &figure->outliers },
+	};
 
-/* Every pass that a panel needs, once. A pass that refuses windows is left out in one, as is every
- * pass when there are no tasks. */
-static int run_passes(struct tv_figure *figure, const struct stack *stack, struct tv_error *err)
-{
-	if (figure->run->view.ncounted == 0)
-		return 0;
-	for (size_t i = 0; i < stack->n; i++)
-		for (const char *const *need = stack->panel[i]->needs; *need != NULL; need++) {
-			const struct tv_pass *pass = tv_pass_find(*need);
-			const struct tv_table **result = result_of(figure, *need);
-
-			if (pass == NULL || result == NULL
-			    || (pass->windowless && figure->run->window.set))
-				continue;
-			*result = tv_run_pass(figure->run, *need, NULL, err);
-			if (*result == NULL)
-				return -1;
-		}
+	for (size_t i = 0; i < TV_COUNT(need) && figure->run->view.ncounted > 0; i++) {
+		if (tv_pass_find(need[i].pass)->windowless && figure->run->window.set)
+			continue;
+		*need[i].result = tv_run_pass(figure->run, need[i].pass, NULL, err);
+		if (*need[i].result == NULL)
+			return -1;
+	}
 	return 0;
 }
 
@@ -103,61 +83,20 @@ static int build_rows(struct tv_figure *figure, struct tv_error *err)
 	return rc;
 }
 
-/* Heights of the panels: as they like, or all scaled to what there is. */
-static int measure_panels(struct tv_figure *figure, struct stack *stack, double top,
-			  struct tv_error *err)
+static int lay_out(struct tv_figure *figure, struct tv_error *err)
 {
-	double wanted = figure->options->height_in * 72, most, sum = 0,
-	       fixed = top + TV_AXIS_HEIGHT + TV_MARGIN;
+	double wanted = figure->options->height_in * 72, cell = figure->scene->cell, y = 0;
+	struct tv_stack stack;
+	int rc = tv_stack_init(&stack, figure, err);
 
-	for (size_t i = 0; i < stack->n; i++) {
-		stack->room[i] = (struct tv_room){ 0 };
-		if (stack->panel[i]->measure(figure, 0, &stack->room[i], err) < 0)
-			return -1;
-		sum += stack->room[i].height;
-		fixed += stack->room[i].top;
+	if (rc == 0) {
+		y = tv_legend_draw(figure, tv_header_draw(figure, TV_MARGIN));
+		rc = tv_stack_layout(&stack, figure, y, wanted,
+				     wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72, &y, err);
 	}
-	most = (wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72) - fixed;
-	if (wanted == 0 && sum <= most)
-		return 0;
-	if (most < 12.0 * (double)stack->n)
-		return tv_fail_usage(
-			err, "a height of %.2f in is too low: header and axis alone need %.2f",
-			(most + fixed) / 72, fixed / 72);
-	for (size_t i = 0; i < stack->n; i++)
-		if (stack->panel[i]->measure(figure, stack->room[i].height / sum * most,
-					     &stack->room[i], err)
-		    < 0)
-			return -1;
-	return 0;
-}
-
-static int lay_out(struct tv_figure *figure, struct stack *stack, struct tv_error *err)
-{
-	double left = tv_axis_left(figure), right = 8, cell = figure->scene->cell, y;
-
-	y = tv_legend_draw(figure, tv_header_draw(figure, TV_MARGIN));
-	if (measure_panels(figure, stack, y, err) < 0)
-		return -1;
-	for (size_t i = 0; i < stack->n; i++) {
-		left = fmax(left, stack->room[i].left);
-		right = fmax(right, stack->room[i].right);
-	}
-	if (tv_axis_place(figure, left, right, err) < 0)
-		return -1;
-	for (size_t i = 0; i < stack->n; i++) {
-		struct tv_place place = { .height = stack->room[i].height,
-					  .left = left,
-					  .right = right };
-
-		place.y = ceil((y + stack->room[i].top) / cell) * cell;
-		if (stack->panel[i]->layout(figure, &place, err) < 0)
-			return -1;
-		y = place.y + place.height;
-	}
-	y = tv_axis_draw(figure, y) + TV_MARGIN;
+	tv_stack_release(&stack);
 	figure->scene->height = ceil(y / cell - 1e-6) * cell;
-	return tv_scene_check(figure->scene, err);
+	return rc < 0 ? -1 : tv_scene_check(figure->scene, err);
 }
 
 int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text,
@@ -165,19 +104,19 @@ int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, str
 {
 	double width = options->width_in > 0 ? options->width_in : TV_WIDTH_IN;
 	struct tv_figure figure = { .run = run, .options = options, .scene = scene };
-	struct stack stack;
 	int rc = -1;
 
 	*scene = (struct tv_scene){ 0 };
 	if (!(width <= 50) || !(options->height_in <= 50))
 		return tv_fail_usage(err, "a figure of more than 50 inches");
-	if (choose_panels(options, &stack, err) < 0 || run_passes(&figure, &stack, err) < 0
-	    || build_rows(&figure, err) < 0)
+	if (run_passes(&figure, err) < 0 || build_rows(&figure, err) < 0)
 		return -1;
 	if (tv_axis_span(&figure, err) == 0
 	    && tv_scene_init(scene, text, floor(width * 72 / cell + 1e-6) * cell, cell, err) == 0) {
 		scene->labels = labels;
-		rc = lay_out(&figure, &stack, err);
+		figure.x = TV_MARGIN;
+		figure.width = scene->width - 2 * TV_MARGIN;
+		rc = lay_out(&figure, err);
 	}
 	tv_rows_release(&figure.rows);
 	if (rc < 0)

@@ -2,8 +2,9 @@
 /*
  * plot.h -- a run as a figure: the entry point of the views.
  *
- * A figure is a header of two lines, a legend, panels one below the other over one time axis, and
- * the axis. The same run, options and medium give the same bytes, wherever and whenever.
+ * A figure is a header of two lines, a legend, panels one below the other over one time axis, the
+ * axis, and panels without time at the right of the stack or below it. The same run, options and
+ * medium give the same bytes, wherever and whenever.
  */
 #ifndef TV_PLOT_H
 #define TV_PLOT_H
@@ -22,6 +23,12 @@ int tv_medium_find(const char *name);
 #define TV_HEIGHT_MAX_IN 9.0
 #define TV_DPI 200
 
+/* An option of one panel, or of all of them, as text. Of equal keys the last one counts. */
+struct tv_setting {
+	const char *panel;		/* name of the panel; NULL = the figure */
+	const char *key, *value;
+};
+
 /* What is zero or NULL has its default. */
 struct tv_plot_options {
 	double width_in;		/* TV_WIDTH_IN */
@@ -32,8 +39,10 @@ struct tv_plot_options {
 	const char *label;		/* of the run, first word of the header; any bytes */
 	const char *const *note;	/* said in the title line: a selection, a restriction */
 	size_t nnotes;
-	const char *const *panel;	/* names, from top to bottom; default: spacetime */
+	const char *const *panel;	/* names, from top to bottom; default: what the trace fills */
 	size_t npanels;
+	const struct tv_setting *setting;
+	size_t nsettings;
 	const uint32_t *shown; /* rows of tasks to draw, ascending; NULL = all; changes no number */
 	uint32_t nshown;
 	bool only_their_workers;	/* leave out the workers that ran none of them */
@@ -41,6 +50,9 @@ struct tv_plot_options {
 	const char *creator;		/* "traceviz 1.0", for the PDF's metadata */
 	int64_t date;			/* of the PDF, seconds since 1970; 0 = none */
 };
+
+/* The value of a setting, or NULL. */
+const char *tv_setting(const struct tv_plot_options *options, const char *panel, const char *key);
 
 /*
  * Draws the run (its window is run->window) and appends the file to *out, which the caller commits

@@ -15,7 +15,7 @@ static double wanted_height(const struct tv_rows *rows)
 	return height > tall ? tall * pow(height / tall, 0.35) : height;
 }
 
-static int measure(struct tv_figure *figure, double height, struct tv_room *room,
+static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
 		   struct tv_error *err)
 {
 	double cell = figure->scene->cell;
@@ -23,39 +23,41 @@ static int measure(struct tv_figure *figure, double height, struct tv_room *room
 	(void)err;
 	if (height == 0)
 		height = wanted_height(&figure->rows) + cell;
-	room->height = tv_rows_place(&figure->rows, height, cell);
-	room->left = tv_chart_names_width(figure);
-	room->right = tv_chart_idleness_width(figure);
-	room->top = TV_STRIP_HEIGHT;
+	slot->room.height = tv_rows_place(&figure->rows, height, cell);
+	slot->room.left = tv_chart_names_width(figure, &figure->rows);
+	slot->room.right = tv_chart_idleness_width(figure, &figure->rows);
+	slot->room.top = TV_STRIP_HEIGHT;
 	return 0;
 }
 
-static int layout(struct tv_figure *figure, const struct tv_place *place, struct tv_error *err)
+static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
+	const struct tv_place *place = &slot->place;
+	const struct tv_rows *rows = &figure->rows;
 	unsigned frame = tv_figure_frame(figure, "spacetime", place, place->height, false);
 
+	tv_rows_place(&figure->rows, slot->given, figure->scene->cell);
 	if (figure->axis.stub_width > 0) {
 		unsigned stub = tv_figure_frame(figure, "setup", place, place->height, true);
 
-		if (tv_chart_items(figure, stub, true, err) < 0)
+		if (tv_chart_items(figure, rows, stub, true, err) < 0)
 			return -1;
-		tv_chart_frame(figure, stub);
+		tv_chart_frame(figure->scene, rows, stub);
 	}
-	if (tv_chart_items(figure, frame, false, err) < 0)
+	if (tv_chart_items(figure, rows, frame, false, err) < 0)
 		return -1;
-	tv_chart_frame(figure, frame);
+	tv_chart_frame(figure->scene, rows, frame);
 	tv_chart_bounds(figure, place);
-	tv_chart_names(figure, place->y);
-	tv_chart_idleness(figure, place->y);
+	tv_chart_names(figure, rows, place->y);
+	tv_chart_idleness(figure, rows, place->y);
 	return 0;
 }
 
-static const char *const needs[] = { "bounds", "idleness", "outliers", NULL };
-
 const struct tv_panel tv_panel_spacetime = {
-	.name = "spacetime",
-	.title = "which worker ran what, when",
-	.needs = needs,
+	.name = "st",
+	.title = "space-time: which worker ran what, when",
+	.needs = "tasks, or states",
+	.share = 4,
 	.measure = measure,
 	.layout = layout,
 };

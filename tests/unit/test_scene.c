@@ -3,6 +3,8 @@
  * shares. */
 #include "figure.h"
 
+static const char *const st[] = { "st" };
+
 static const double pdf_cell = 72.0 / 600, png_cell = 72.0 / 200;
 
 /* What holds in every scene: text stays on the page and apart from other text, nothing is too small
@@ -169,7 +171,7 @@ static void tasks_lie_at_their_times(void **state)
 	static const char *const order[] = { "CUDA0", "CPU0", "CPU2", "CPU10" };
 	static const double top[] = { 0, 2, 3, 4 };
 	struct tv_text *text = figure_text();
-	struct tv_plot_options options = { .label = "x" };
+	struct tv_plot_options options = { .label = "x", .panel = st, .npanels = 1 };
 	struct tv_scene scene;
 	struct tasks t;
 	struct sample s;
@@ -245,7 +247,8 @@ static void no_time_is_lost(void **state)
 
 	(void)state;
 	for (size_t r = 0; r < TV_COUNT(row); r++) {
-		struct tv_plot_options options = { .height_in = row[r].height };
+		struct tv_plot_options options = { .height_in = row[r].height, .panel = st,
+						   .npanels = 1 };
 		struct tv_scene scene;
 		struct tasks t;
 		struct sample s;
@@ -295,7 +298,7 @@ static void no_time_is_lost(void **state)
 static void overlaps_stay_visible(void **state)
 {
 	struct tv_text *text = figure_text();
-	struct tv_plot_options options = { 0 };
+	struct tv_plot_options options = { .panel = st, .npanels = 1 };
 	struct tv_scene scene;
 	struct sample s;
 	double box[3][4];
@@ -324,7 +327,8 @@ static void overlaps_stay_visible(void **state)
 static void selection_and_window(void **state)
 {
 	static const uint32_t chosen[] = { 1 };
-	struct tv_plot_options all = { 0 }, one = { .shown = chosen, .nshown = 1 };
+	struct tv_plot_options all = { .panel = st, .npanels = 1 },
+			       one = { .shown = chosen, .nshown = 1, .panel = st, .npanels = 1 };
 	struct tv_text *text = figure_text();
 	struct tv_scene scene;
 	struct sample s;

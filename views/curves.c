@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* curves.c -- what panels of curves have in common. */
+#include "views/curves.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+static const double height_least = 24;
+
+struct tv_curves_shown *tv_curves_new(struct tv_slot *slot, struct tv_error *err)
+{
+	slot->state = tv_alloc(1, sizeof(struct tv_curves_shown));
+	if (slot->state == NULL)
+		tv_fail_memory(err);
+	return slot->state;
+}
+
+void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum tv_key_kind kind,
+		    uint32_t color, const char *text)
+{
+	size_t i = shown->n;
+
+	if (i == TV_CURVES_MAX)
+		return;
+	shown->pieces[i] = pieces;
+	shown->dash[i] = kind == TV_KEY_DASHED ? TV_DASHED : TV_SOLID;
+	shown->key[i] = (struct tv_key){ .kind = kind, .color = color };
+	tv_clean_text(shown->key[i].text, sizeof shown->key[i].text, text);
+	shown->n++;
+}
+
+int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	struct tv_curves_shown *shown = slot->state;
+	double limit;
+
+	if (tv_panel_number(figure, slot->panel, "limit", 1e-12, 1e300, &limit, err) < 0)
+		return -1;
+	if (!isnan(limit))
+		shown->high = limit;
+	return 0;
+}
+
+/* The largest value of the curves within the axis; of areas, of their sum. */
+static int find_high(const struct tv_curves_shown *shown, const struct tv_figure *figure,
+		     double *high, struct tv_error *err)
+{
+	*high = shown->high;
+	if (*high != 0)
+		return 0;
+	if (shown->stacked)
+		return tv_stack_high(figure, shown->pieces, shown->n, high, err);
+	for (size_t i = 0; i < shown->n; i++) {
+		struct tv_extent extent = tv_pieces_extent(&shown->pieces[i], figure->axis.begin,
+							   figure->axis.end);
+
+		*high = isnan(extent.most) ? *high : fmax(*high, extent.most);
+	}
+	return 0;
+}
+
+/* Keys with a text. */
+static size_t keys_of(const struct tv_curves_shown *shown, struct tv_key *key)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < shown->n; i++)
+		if (shown->key[i].text[0] != '\0')
+			key[n++] = shown->key[i];
+	return n;
+}
+
+int tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		      struct tv_error *err)
+{
+	struct tv_curves_shown *shown = slot->state;
+	struct tv_key key[TV_CURVES_MAX];
+	double high;
+
+	if (find_high(shown, figure, &high, err) < 0)
+		return -1;
+	shown->scale = tv_value_scale(shown->low, high, shown->whole,
+				      height > 0 ? height : height_least);
+	slot->room.least = height_least;
+	slot->room.left = tv_value_width(figure, &shown->scale);
+	slot->room.top = tv_strip_height(figure, shown->title, key, keys_of(shown, key),
+					 figure->axis.width);
+	return 0;
+}
+
+int tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	struct tv_curves_shown *shown = slot->state;
+	const struct tv_place *place = &slot->place;
+	unsigned frame = tv_figure_frame(figure, slot->panel->name, place, 1, false);
+	struct tv_key key[TV_CURVES_MAX];
+	size_t n = keys_of(shown, key);
+
+	tv_grid_draw(figure, place, &shown->scale);
+	if (shown->stacked
+	    && tv_stack_draw(figure, frame, &shown->scale, shown->pieces, shown->key, shown->n,
+			     err) < 0)
+		return -1;
+	for (size_t i = 0; !shown->stacked && i < shown->n; i++)
+		if (tv_curve_draw(figure, frame, &shown->scale, &shown->pieces[i],
+				  shown->key[i].color, shown->dash[i], err) < 0)
+			return -1;
+	tv_border_draw(figure->scene, place);
+	tv_value_draw(figure, place, &shown->scale);
+	tv_strip_draw(figure, shown->title, key, n, place->x, place->y, place->width);
+	return 0;
+}
+
+void tv_curves_release_shown(struct tv_slot *slot)
+{
+	struct tv_curves_shown *shown = slot->state;
+
+	if (shown == NULL)
+		return;
+	tv_free(shown->time);
+	tv_free(shown->value);
+	tv_free(shown);
+}
+
+int64_t tv_step_for(const struct tv_figure *figure, unsigned n, char *text, size_t size)
+{
+	static const int64_t round[] = { 1, 2, 5 };
+	int64_t length = figure->axis.end - figure->axis.begin, step = 1;
+
+	for (int64_t power = 1; power <= INT64_MAX / 100; power *= 10)
+		for (size_t i = 0; i < TV_COUNT(round); i++)
+			if (step < length / n)
+				step = round[i] * power;
+	snprintf(text, size, "%lldns", (long long)step);
+	return step;
+}

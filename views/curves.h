@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * curves.h -- panels that show curves over time: a title with keys, an axis of values, lines or
+ * areas on top of each other. Such a panel only prepares; measure, layout and release are these.
+ */
+#ifndef TV_VIEW_CURVES_H
+#define TV_VIEW_CURVES_H
+
+#include "views/series.h"
+
+enum { TV_CURVES_MAX = 16 };
+
+/* The state of such a panel, from tv_curves_new. */
+struct tv_curves_shown {
+	char title[96];
+	bool stacked;		/* areas on top of each other; else lines, the last one on top */
+	bool whole;		/* ticks at whole numbers */
+	double low, high;	/* of the scale at least; high 0 = the largest value shown */
+	struct tv_pieces pieces[TV_CURVES_MAX];
+	struct tv_key key[TV_CURVES_MAX];
+	enum tv_dash dash[TV_CURVES_MAX];
+	size_t n;
+	int64_t *time;		/* owned: pieces that are not in a result lie here */
+	double *value;
+	struct tv_value_scale scale;
+};
+
+/* An empty one in slot->state; NULL with *err on memory. */
+struct tv_curves_shown *tv_curves_new(struct tv_slot *slot, struct tv_error *err);
+/* Adds a curve; text: its key, "" for none. No more than TV_CURVES_MAX. */
+void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum tv_key_kind kind,
+		    uint32_t color, const char *text);
+/* The usual option for the upper end of the scale: --NAME.limit. Call it last. */
+#define TV_OPTION_LIMIT { "limit", "VALUE", NULL, "upper end of the scale (default: by the data)" }
+int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot,
+		    struct tv_error *err) TV_MUST_CHECK;
+
+int tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		      struct tv_error *err) TV_MUST_CHECK;
+int tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot,
+		     struct tv_error *err) TV_MUST_CHECK;
+void tv_curves_release_shown(struct tv_slot *slot);
+
+/* A round time (1, 2, 5 times a power of ten ns) so that the axis has about n slices; as text for a
+ * pass's --step in `text`. */
+int64_t tv_step_for(const struct tv_figure *figure, unsigned n, char *text, size_t size);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* strip.c -- title and keys above a panel, in as many lines as they need. */
+#include "views/strip.h"
+
+#include <math.h>
+
+static const double line_height = 9.2, gap = 9, side = 5.2, swatch_gap = 2.4, below = 1.6, above = 3;
+
+static double key_width(const struct tv_figure *figure, const struct tv_key *key)
+{
+	return side + swatch_gap
+	     + tv_text_width(figure->scene->text, key->text, TV_TEXT_SIZE, false);
+}
+
+/* Where each key goes, x from the left; returns the number of lines. at may be NULL. */
+static unsigned arrange(const struct tv_figure *figure, const char *title,
+			const struct tv_key *key, size_t n, double width, struct tv_point *at)
+{
+	double x = tv_text_width(figure->scene->text, title, TV_TEXT_SIZE, true);
+	unsigned line = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double wide = key_width(figure, &key[i]);
+
+		if (x > 0 && x + gap + wide > width) {
+			line++;
+			x = 0;
+		}
+		x += x > 0 ? gap : 0;
+		if (at != NULL)
+			at[i] = (struct tv_point){ x, line };
+		x += wide;
+	}
+	return line + 1;
+}
+
+double tv_strip_height(const struct tv_figure *figure, const char *title, const struct tv_key *key,
+		       size_t n, double width)
+{
+	return above + arrange(figure, title, key, n, width, NULL) * line_height + below;
+}
+
+static void draw_swatch(struct tv_scene *scene, const struct tv_key *key, double x, double y)
+{
+	tv_scene_pen(scene, "swatch", "keys");
+	switch (key->kind) {
+	case TV_KEY_AREA:
+		scene->pen.fill = key->color;
+		tv_scene_rect(scene, TV_PAGE, x, y - side / 2, x + side, y + side / 2);
+		return;
+	case TV_KEY_DOT:
+		scene->pen.fill = key->color;
+		tv_scene_rect(scene, TV_PAGE, x + side / 2 - 1.2, y - 1.2, x + side / 2 + 1.2,
+			      y + 1.2);
+		return;
+	case TV_KEY_DASHED:
+		scene->pen.dash = TV_DASHED;
+		break;
+	case TV_KEY_LINE:
+		break;
+	}
+	scene->pen.stroke = key->color;
+	scene->pen.width = 1;
+	tv_scene_line(scene, TV_PAGE, x, y, x + side, y);
+}
+
+enum { KEYS_MAX = 64 };
+
+void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_key *key, size_t n,
+		   double x, double y, double width)
+{
+	struct tv_scene *scene = figure->scene;
+	struct tv_point at[KEYS_MAX];
+	unsigned lines;
+
+	n = n < KEYS_MAX ? n : KEYS_MAX;
+	lines = arrange(figure, title, key, n, width, at);
+	y -= below + (lines - 0.5) * line_height;
+	tv_scene_pen(scene, "panel-title", "titles");
+	scene->pen.fill = TV_INK;
+	tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, true, title);
+	for (size_t i = 0; i < n; i++) {
+		double kx = x + at[i].x, ky = y + at[i].y * line_height;
+
+		draw_swatch(scene, &key[i], kx, ky);
+		tv_scene_pen(scene, "key", "keys");
+		scene->pen.fill = TV_INK;
+		tv_scene_text(scene, kx + side + swatch_gap, ky, TV_LEFT, TV_TEXT_SIZE, false,
+			      key[i].text);
+	}
+}

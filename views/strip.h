@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* strip.h -- the line above a panel: what it shows, in words and numbers, and its keys. */
+#ifndef TV_STRIP_H
+#define TV_STRIP_H
+
+#include "views/panels.h"
+
+enum tv_key_kind { TV_KEY_AREA, TV_KEY_LINE, TV_KEY_DASHED, TV_KEY_DOT };
+
+/* One key of a panel: how something looks, and what it is. */
+struct tv_key {
+	enum tv_key_kind kind;
+	uint32_t color;
+	char text[64];		/* clean text; may hold a number: "data 5.2 %" */
+};
+
+/*
+ * The title stands at the left, the keys follow it; what does not fit goes to further lines. The
+ * same arguments and width give the same lines, so measure and layout agree.
+ */
+double tv_strip_height(const struct tv_figure *figure, const char *title, const struct tv_key *key,
+		       size_t n, double width);
+/* Draws it right above y from x on. */
+void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_key *key, size_t n,
+		   double x, double y, double width);
+
+#endif

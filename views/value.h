@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * value.h -- the vertical axis of a panel that shows values: its scale, ticks and labels.
+ */
+#ifndef TV_VALUE_H
+#define TV_VALUE_H
+
+#include "views/panels.h"
+
+enum { TV_VALUE_TICKS = 12 };
+
+/* From low (bottom) to high (top). */
+struct tv_value_scale {
+	double low, high;
+	double first, step;	/* ticks: first + i * step, i < n */
+	unsigned n;
+	int decimals;
+};
+
+/*
+ * A scale that holds [low, high], its ends rounded out where that costs little, with ticks at
+ * 1, 2 or 5 times a power of ten: as many as stand apart in `height` points, two at least.
+ * low >= high (or not finite) gives 0 to 1. whole: ticks at whole numbers only.
+ */
+struct tv_value_scale tv_value_scale(double low, double high, bool whole, double height);
+/* The label of a tick: 0, 50, 1.5, 2 M. */
+void tv_value_text(char *out, size_t size, double value, const struct tv_value_scale *scale);
+/* Room that the labels need left of the axis, points. */
+double tv_value_width(const struct tv_figure *figure, const struct tv_value_scale *scale);
+/* Ticks and labels left of the data area (of its stub, where the figure has one). */
+void tv_value_draw(struct tv_figure *figure, const struct tv_place *place,
+		   const struct tv_value_scale *scale);
+/* Where a value lies, as a share of the height from the top: 0 = high, 1 = low. */
+double tv_value_at(const struct tv_value_scale *scale, double value);
+
+/* Thin light lines at the ticks of both axes behind the data (scale NULL: of the time axis). */
+void tv_grid_draw(struct tv_figure *figure, const struct tv_place *place,
+		  const struct tv_value_scale *scale);
+/* The border around a data area; drawn after the data. */
+void tv_border_draw(struct tv_scene *scene, const struct tv_place *place);
+
+#endif
