@@ -243,6 +243,9 @@ double tv_rows_place(struct tv_rows *rows, double height, double cell)
 
 		y += share < 1 ? gap_above(rows, b) * share
 			       : ceil(gap_above(rows, b) / cell) * cell;
+		/* Rows of whole cells begin at one; rounding down, or many bands would add up. */
+		if (slot >= cell * (1 - 1e-6))
+			y = floor(y / cell + 1e-6) * cell;
 		y = place_band(rows, band, y, slot, cell);
 		band->strip = slot < MARK_CELLS * cell ? fmin(mark_strip * share, 0.1 * height) : 0;
 		y += band->strip;
