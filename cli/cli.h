@@ -12,6 +12,7 @@
 #include "analysis/passes.h"
 #include "trace/expr.h"
 #include "trace/output.h"
+#include "views/panels.h"
 
 #define TV_VERSION "0.1.0"
 
@@ -35,7 +36,9 @@ struct tv_cli {
 	const char *output, *to;
 	const char *where, *only, *exclude, *node, *resource, *restriction, *phase, *kind;
 	const char *begin, *end;
-	const char *width, *height, *dpi, *palette, *title, *boxes;
+	const char *width, *height, *dpi, *palette, *title, *boxes, *panels;
+	struct tv_setting *setting;	/* of panels and of the figure, in order */
+	size_t nsettings, settings_cap;
 	const char **pass_value;	/* one per option of the pass; NULL = fallback */
 	bool csv, json, quiet, help, version;
 };
@@ -48,6 +51,16 @@ bool tv_cli_verb(const char *name, struct tv_verb *verb);
 /* Number of verbs, and the i-th, for listings. */
 size_t tv_cli_nverbs(void);
 struct tv_verb tv_cli_verb_at(size_t i);
+
+/* The i-th option of all panels, for listings and parsing; false when there are no more. */
+struct tv_panel_option {
+	const struct tv_panel *panel;
+	struct tv_option_spec spec;
+};
+bool tv_cli_panel_option(size_t i, struct tv_panel_option *option);
+/* Appends a setting; its strings are borrowed. */
+int tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const char *value,
+	       struct tv_error *err) TV_MUST_CHECK;
 
 /* Help of the program (verb.name NULL) or of one verb, to out. */
 void tv_cli_help(const struct tv_verb *verb, struct tv_output *out);

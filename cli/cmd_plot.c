@@ -15,6 +15,8 @@ enum { NOTES_MAX = 6 };
 struct figure {
 	struct tv_plot_options options;
 	char *label, *note[NOTES_MAX];
+	char *names;		/* of panels, cut into words */
+	const char **panel;
 	const char *notes[NOTES_MAX];
 	uint32_t *shown;
 };
@@ -94,6 +96,29 @@ static int add_note(struct figure *f, const char *what, const char *text, struct
 	return 0;
 }
 
+/* --panels: the words between commas. */
+static int choose_panels(struct figure *f, const char *text, struct tv_error *err)
+{
+	size_t n = 1;
+
+	if (text == NULL)
+		return 0;
+	for (const char *s = text; *s != '\0'; s++)
+		n += *s == ',';
+	f->names = tv_strdup(text);
+	f->panel = tv_alloc(n, sizeof *f->panel);
+	if (f->names == NULL || f->panel == NULL)
+		return tv_fail_memory(err);
+	for (char *rest = f->names, *word; (word = strsep(&rest, ",")) != NULL;) {
+		if (tv_panel_find(word) == NULL)
+			return tv_fail_usage(err, "--panels: no panel is named '%s'; 'traceviz "
+					     "plot --help' lists them", word);
+		f->panel[f->options.npanels++] = word;
+	}
+	f->options.panel = f->panel;
+	return 0;
+}
+
 /* SOURCE_DATE_EPOCH, or 0. */
 static int64_t date_asked_for(void)
 {
@@ -113,8 +138,11 @@ static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_sess
 
 	if (positive("width", cli->width, &o->width_in, err) < 0
 	    || positive("height", cli->height, &o->height_in, err) < 0
-	    || positive("dpi", cli->dpi, &o->dpi, err) < 0)
+	    || positive("dpi", cli->dpi, &o->dpi, err) < 0
+	    || choose_panels(f, cli->panels, err) < 0)
 		return -1;
+	o->setting = cli->setting;
+	o->nsettings = cli->nsettings;
 	if (cli->palette != NULL) {
 		int palette = tv_palette_find(cli->palette);
 
@@ -187,6 +215,8 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 	for (size_t i = 0; i < NOTES_MAX; i++)
 		tv_free(f.note[i]);
 	tv_free(f.label);
+	tv_free(f.names);
+	tv_free(f.panel);
 	tv_free(f.shown);
 	tv_session_close(&session);
 	return rc;

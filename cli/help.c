@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* help.c -- what --help prints, out of the tables of verbs, options, columns and formats. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -44,6 +45,33 @@ static void list_columns(const struct tv_pass *pass, struct tv_output *out)
 	}
 }
 
+static void list_panels(struct tv_output *out)
+{
+	struct tv_panel_option of;
+	char name[64];
+
+	tv_output_text(out, "\nPanels (--panels; * = in the usual report, if there are data):\n");
+	for (size_t i = 0; i < tv_npanels; i++)
+		tv_output_format(out, "  %-20s%c %s (needs %s)\n", tv_panels[i]->name,
+				 tv_panels[i]->usual ? '*' : ' ', tv_panels[i]->title,
+				 tv_panels[i]->needs);
+	tv_output_text(out, "\nOptions of panels:\n");
+	for (size_t i = 0; tv_cli_panel_option(i, &of); i++) {
+		if (strcmp(of.spec.name, "height") == 0 || strcmp(of.spec.name, "place") == 0)
+			continue;
+		snprintf(name, sizeof name, "--%s.%s%s%s", of.panel->name, of.spec.name,
+			 of.spec.argument != NULL ? " " : "",
+			 of.spec.argument != NULL ? of.spec.argument : "");
+		tv_output_format(out, "  %-26s%s%s%s%s\n", name, of.spec.meaning,
+				 of.spec.fallback != NULL ? " (default " : "",
+				 of.spec.fallback != NULL ? of.spec.fallback : "",
+				 of.spec.fallback != NULL ? ")" : "");
+	}
+	tv_output_text(out, "  --NAME.height N           height, relative: st has 4\n"
+			    "  --NAME.place WHERE        panels without time: right of the others, or "
+			    "below\n");
+}
+
 static void help_verb(const struct tv_verb *verb, struct tv_output *out)
 {
 	tv_output_format(out, "traceviz %s %s\n\n%s\n\nOptions:\n", verb->name, verb->arguments,
@@ -55,6 +83,8 @@ static void help_verb(const struct tv_verb *verb, struct tv_output *out)
 				 verb->pass->example);
 		return;
 	}
+	if (strcmp(verb->name, "plot") == 0)
+		list_panels(out);
 	list_formats(out);
 	if (strcmp(verb->name, "convert") == 0)
 		list_tables(out);

@@ -17,11 +17,12 @@ struct option_row {
 	char letter;		/* 0 = none */
 	const char *argument;	/* NULL = a flag */
 	unsigned verbs;
-	size_t offset; /* of the field in struct tv_cli: const char *, or bool for a flag */
+	size_t offset; /* of the field in struct tv_cli: const char *, or bool for a flag; or SETTING */
 	const char *meaning;
 };
 
 #define AT(field) offsetof(struct tv_cli, field)
+#define SETTING ((size_t)-1)	/* of the figure, may be given several times; no field */
 static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", FOR_ALL, AT(output), "write to FILE; - is standard output" },
 	{ "to", 0, "FORMAT", FOR_PLOT, AT(to), "pdf, svg, png or csv (default: by FILE's ending)" },
@@ -32,6 +33,10 @@ static const struct option_row rows[] = {
 	{ "palette", 0, "NAME", FOR_PLOT, AT(palette), "default or colorblind" },
 	{ "title", 0, "TEXT", FOR_PLOT, AT(title),
 	  "first words of the header (default: the label or file name)" },
+	{ "panels", 0, "NAME,...", FOR_PLOT, AT(panels),
+	  "panels from top to bottom, see below (default: what the trace fills)" },
+	{ "panel-height", 0, "NAME=N", FOR_PLOT, 0,
+	  "height of a panel, relative to the others: st has 4; repeatable" },
 	{ "dump-boxes", 0, "FILE", FOR_PLOT, AT(boxes),
 	  "also write every shape of the picture as CSV" },
 	{ "csv", 0, NULL, FOR_PASS, AT(csv), "CSV even on a terminal" },
@@ -77,6 +82,29 @@ static const struct option_row rows[] = {
 	{ "help", 'h', NULL, FOR_ALL, AT(help), "this text" },
 	{ "version", 'V', NULL, FOR_ALL, AT(version), "the version" },
 };
+
+/* What every panel takes. */
+static const struct tv_option_spec panel_height = { "height", "N", NULL, "height, relative: st has 4" };
+static const struct tv_option_spec panel_place = {
+	"place", "WHERE", NULL, "right of the time axis, or below it (right needs 5 in)"
+};
+
+bool tv_cli_panel_option(size_t i, struct tv_panel_option *option)
+{
+	for (size_t p = 0; p < tv_npanels; p++) {
+		const struct tv_panel *panel = tv_panels[p];
+		size_t own = panel->kind == TV_FREE ? 2 : 1;
+
+		if (i < panel->noptions + own) {
+			option->panel = panel;
+			option->spec = i < panel->noptions ? panel->option[i]
+				     : i == panel->noptions ? panel_height : panel_place;
+			return true;
+		}
+		i -= panel->noptions + own;
+	}
+	return false;
+}
 
 static const struct tv_verb own_verbs[] = {
 	{ "plot", "[OPTIONS] TRACE -o FILE.{pdf,svg,png}", "draw a trace; the verb may be left out",
@@ -173,9 +201,28 @@ void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
 }
 
 /* What getopt_long gives back for option i of the verb: rows first, then those of the pass. */
-enum { FIRST_CODE = 256, OPTIONS_MAX = 128 };
+enum { FIRST_CODE = 256, OPTIONS_MAX = 512, NAME_MAX_LENGTH = 64 };
 
-static size_t build(const struct tv_verb *verb, struct option *option, char *letters, size_t size)
+/* The names that getopt_long knows: "st.labels" has to be put together. */
+struct names {
+	char name[OPTIONS_MAX][NAME_MAX_LENGTH];
+};
+
+/* Behind the rows: every option of every panel. */
+static size_t build_panels(struct option *option, size_t n, struct names *names)
+{
+	struct tv_panel_option of;
+
+	for (size_t i = 0; tv_cli_panel_option(i, &of) && n + 1 < OPTIONS_MAX; i++) {
+		snprintf(names->name[i], NAME_MAX_LENGTH, "%s.%s", of.panel->name, of.spec.name);
+		option[n++] = (struct option){ names->name[i], of.spec.argument != NULL, NULL,
+					       FIRST_CODE + (int)(TV_COUNT(rows) + i) };
+	}
+	return n;
+}
+
+static void build(const struct tv_verb *verb, struct option *option, struct names *names,
+		  char *letters, size_t size)
 {
 	size_t n = 0, used = 0;
 
@@ -196,9 +243,10 @@ static size_t build(const struct tv_verb *verb, struct option *option, char *let
 		option[n++] = (struct option){ verb->pass->option[i].name,
 					       verb->pass->option[i].argument != NULL, NULL,
 					       FIRST_CODE + (int)(TV_COUNT(rows) + i) };
+	if (verb_mask(verb) == FOR_PLOT)
+		n = build_panels(option, n, names);
 	option[n] = (struct option){ 0 };
 	letters[used] = '\0';
-	return n;
 }
 
 static int set_memory(const char *text, struct tv_error *err)
@@ -221,15 +269,46 @@ static int set_memory(const char *text, struct tv_error *err)
 	return 0;
 }
 
+int tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const char *value,
+	       struct tv_error *err)
+{
+	if (TV_GROW(cli->setting, cli->nsettings, cli->settings_cap, 1) < 0)
+		return tv_fail_memory(err);
+	cli->setting[cli->nsettings++] = (struct tv_setting){ panel, key, value };
+	return 0;
+}
+
+/* NAME=SHARE is the panel's own option `height`. */
+static int set_height(struct tv_cli *cli, const char *text, struct tv_error *err)
+{
+	for (size_t i = 0; i < tv_npanels; i++) {
+		size_t n = strlen(tv_panels[i]->name);
+
+		if (strncmp(text, tv_panels[i]->name, n) == 0 && text[n] == '=')
+			return tv_cli_set(cli, tv_panels[i]->name, "height", text + n + 1, err);
+	}
+	return tv_fail_usage(err, "--panel-height '%s', expected the name of a panel, = and a "
+			     "number, such as ready=0.8", text);
+}
+
 static int set_option(struct tv_cli *cli, int code, const char *value, struct tv_error *err)
 {
 	size_t i = (size_t)(code - FIRST_CODE);
+	struct tv_panel_option of;
 	char *field;
 
+	if (i >= TV_COUNT(rows) && cli->verb.pass == NULL
+	    && tv_cli_panel_option(i - TV_COUNT(rows), &of))
+		return tv_cli_set(cli, of.panel->name, of.spec.name, value != NULL ? value : "",
+				  err);
 	if (i >= TV_COUNT(rows)) {
 		cli->pass_value[i - TV_COUNT(rows)] = value != NULL ? value : "";
 		return 0;
 	}
+	if (rows[i].offset == SETTING)
+		return tv_cli_set(cli, NULL, rows[i].name, value != NULL ? value : "", err);
+	if (strcmp(rows[i].name, "panel-height") == 0)
+		return set_height(cli, value, err);
 	if (strcmp(rows[i].name, "max-memory") == 0)
 		return set_memory(value, err);
 	field = (char *)cli + rows[i].offset;
@@ -289,6 +368,7 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, struct tv_er
 int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err)
 {
 	struct option option[OPTIONS_MAX];
+	struct names names;
 	char letters[64];
 	int c;
 
@@ -303,7 +383,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 				   sizeof *cli->pass_value);
 	if (cli->pass_value == NULL)
 		return tv_fail_memory(err);
-	build(&cli->verb, option, letters, sizeof letters);
+	build(&cli->verb, option, &names, letters, sizeof letters);
 	optind = 0;
 	while ((c = getopt_long(argc, argv, letters, option, NULL)) != -1) {
 		if (c == '?' || c == ':')
@@ -329,5 +409,6 @@ void tv_cli_release(struct tv_cli *cli)
 		tv_free(cli->trace[i].label);
 	tv_free(cli->trace);
 	tv_free(cli->pass_value);
+	tv_free(cli->setting);
 	*cli = (struct tv_cli){ 0 };
 }

@@ -99,6 +99,7 @@ const struct tv_panel tv_panel_idle_causes = {
 	.title = "idle workers over time, by the reason why they are idle",
 	.needs = "tasks (better with DependsOn, SubmitTime, links, states)",
 	.share = 0.8,
+	.usual = true,
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare,

@@ -65,29 +65,35 @@ static int add_panel(struct tv_stack *stack, struct tv_figure *figure,
 	return rc < 0 ? -1 : 0;
 }
 
+/* The usual panels; without tasks only the first, which then shows states. */
+static bool is_usual(const struct tv_figure *figure, size_t i)
+{
+	return tv_panels[i]->usual && (i == 0 || !figure->rows.states);
+}
+
 int tv_stack_init(struct tv_stack *stack, struct tv_figure *figure, struct tv_error *err)
 {
-	static const char *const usual[] = { "st", "idle-causes", "ready", "submitted" };
 	const struct tv_plot_options *options = figure->options;
-	const char *const *name = options->npanels > 0 ? options->panel : usual;
-	size_t n = options->npanels > 0 ? options->npanels
-		 : figure->rows.states	? 1 : TV_COUNT(usual);
+	const struct tv_panel *panel[TV_SLOTS_MAX];
+	size_t n = 0;
 
 	stack->n = 0;
-	if (n > TV_SLOTS_MAX)
-		return tv_fail_usage(err, "%zu panels, at most %d fit in a figure", n,
-				     TV_SLOTS_MAX);
+	if (options->npanels > TV_SLOTS_MAX)
+		return tv_fail_usage(err, "%zu panels, at most %d fit in a figure",
+				     options->npanels, TV_SLOTS_MAX);
+	for (size_t i = 0; i < options->npanels; i++) {
+		panel[n++] = tv_panel_find(options->panel[i]);
+		if (panel[i] == NULL)
+			return tv_fail_usage(err, "no panel is named '%s'", options->panel[i]);
+	}
+	for (size_t i = 0; options->npanels == 0 && i < tv_npanels && n < TV_SLOTS_MAX; i++)
+		if (is_usual(figure, i))
+			panel[n++] = tv_panels[i];
 	for (int timed = 1; timed >= 0; timed--)
-		for (size_t i = 0; i < n; i++) {
-			const struct tv_panel *panel = tv_panel_find(name[i]);
-
-			if (panel == NULL)
-				return tv_fail_usage(err, "no panel is named '%s'; see 'traceviz "
-						     "plot --help'", name[i]);
-			if ((panel->kind == TV_TIMED) == timed
-			    && add_panel(stack, figure, panel, err) < 0)
+		for (size_t i = 0; i < n; i++)
+			if ((panel[i]->kind == TV_TIMED) == timed
+			    && add_panel(stack, figure, panel[i], err) < 0)
 				return -1;
-		}
 	if (stack->n == 0)
 		return tv_fail(err, (struct tv_pos){ 0 }, "nothing to draw: every panel that was "
 			       "asked for lacks its data");

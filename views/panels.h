@@ -74,6 +74,7 @@ struct tv_panel {
 	const char *needs;		/* what the trace must hold, for the help */
 	enum tv_panel_kind kind;
 	double share;			/* its usual height: space-time has 4 */
+	bool usual;			/* part of the report that is drawn when none is chosen */
 	bool aside;			/* free: usually at the right of the stack, else below */
 	const struct tv_option_spec *option;	/* given as --NAME.OPTION */
 	size_t noptions;
@@ -87,6 +88,7 @@ struct tv_panel {
 	void (*release)(struct tv_slot *slot);	/* frees state; NULL: tv_free */
 };
 
+/* In the order of the usual report. */
 extern const struct tv_panel *const tv_panels[];
 extern const size_t tv_npanels;
 const struct tv_panel *tv_panel_find(const char *name);	/* NULL if there is none */

@@ -58,6 +58,7 @@ const struct tv_panel tv_panel_spacetime = {
 	.title = "space-time: which worker ran what, when",
 	.needs = "tasks, or states",
 	.share = 4,
+	.usual = true,
 	.measure = measure,
 	.layout = layout,
 };
