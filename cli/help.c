@@ -52,8 +52,8 @@ static void list_panels(struct tv_output *out)
 
 	tv_output_text(out, "\nPanels (--panels; * = in the usual report, if there are data):\n");
 	for (size_t i = 0; i < tv_npanels; i++)
-		tv_output_format(out, "  %-20s%c %s (needs %s)\n", tv_panels[i]->name,
-				 tv_panels[i]->usual ? '*' : ' ', tv_panels[i]->title,
+		tv_output_format(out, "  %-20s%c %s;\n%24sneeds %s\n", tv_panels[i]->name,
+				 tv_panels[i]->usual ? '*' : ' ', tv_panels[i]->title, "",
 				 tv_panels[i]->needs);
 	tv_output_text(out, "\nOptions of panels:\n");
 	for (size_t i = 0; tv_cli_panel_option(i, &of); i++) {
