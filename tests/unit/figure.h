@@ -73,4 +73,34 @@ static inline bool shape_is(const struct tv_scene *scene, const struct tv_shape 
 	return strcmp(tv_pool_text(scene->strings, shape->class), class) == 0;
 }
 
+/* What holds in every scene: text stays on the page and apart from other text, nothing is too small
+ * to read. */
+static inline void check_scene(const struct tv_scene *scene, const char *name)
+{
+	for (size_t i = 0; i < scene->n; i++) {
+		const struct tv_shape *a = &scene->shape[i];
+
+		if (a->stroke != TV_NO_COLOR && (double)a->width < 0.4 - 1e-6)
+			fail_msg("%s: a line of %g pt", name, (double)a->width);
+		if (a->kind != TV_SHAPE_TEXT)
+			continue;
+		if ((double)a->width < 6)
+			fail_msg("%s: text of %g pt", name, (double)a->width);
+		if (a->x0 < -0.01 || a->y0 < -0.01 || a->x1 > scene->width + 0.01
+		    || a->y1 > scene->height + 0.01)
+			fail_msg("%s: '%s' leaves the page: %g %g %g %g of %g %g", name,
+				 tv_pool_text(scene->strings, a->first), a->x0, a->y0, a->x1, a->y1,
+				 scene->width, scene->height);
+		for (size_t k = 0; k < i; k++) {
+			const struct tv_shape *b = &scene->shape[k];
+
+			if (b->kind == TV_SHAPE_TEXT && a->x0 < b->x1 - 0.01 && b->x0 < a->x1 - 0.01
+			    && a->y0 < b->y1 - 0.01 && b->y0 < a->y1 - 0.01)
+				fail_msg("%s: '%s' and '%s' overlap", name,
+					 tv_pool_text(scene->strings, a->first),
+					 tv_pool_text(scene->strings, b->first));
+		}
+	}
+}
+
 #endif
