@@ -3,9 +3,10 @@
 #include "analysis/steps.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 #define FIXED 0x1p60
 
@@ -49,13 +50,6 @@ int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
 	return 0;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = ((const struct tv_change *)a)->time, y = ((const struct tv_change *)b)->time;
-
-	return (x > y) - (x < y);
-}
-
 int tv_steps_init(struct tv_steps *steps, size_t n, int64_t end, struct tv_error *err)
 {
 	*steps = (struct tv_steps){ .end = end };
@@ -90,8 +84,11 @@ int tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps, struct tv_error *er
 
 	if (tv_steps_init(steps, sum->n + 1, sum->end, err) < 0)
 		return -1;
-	if (sum->n > 0)
-		qsort(sum->change, sum->n, sizeof *sum->change, by_time);
+	if (tv_sort_by_time(sum->change, sum->n, sizeof *sum->change,
+			    offsetof(struct tv_change, time), NULL) < 0) {
+		tv_steps_release(steps);
+		return tv_fail_memory(err);
+	}
 	tv_steps_to(steps, sum->begin, 0);
 	for (size_t i = 0; i < sum->n; i++) {
 		level += sum->change[i].by;

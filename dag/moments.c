@@ -2,9 +2,10 @@
 /* moments.c -- the instants at which tasks are submitted, released, fetched for, run. */
 #include "dag/moments.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 struct span {
 	int64_t begin, end;
@@ -57,7 +58,6 @@ int tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 	const struct tv_view *view = waits->dag->view;
 	struct span in = { begin, end };
 	size_t room = 2 * fetches->n;
-	bool sorted = true;
 
 	for (uint32_t row = 0; row < view->n; row++)
 		room += view->counted[row] ? 5 : view->executed[row] ? 2 : 0;
@@ -72,11 +72,9 @@ int tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 		add(moments, &in, fetches->at[i].begin, TV_MOMENT_FETCH, fetches->at[i].row);
 		add(moments, &in, fetches->at[i].end, TV_MOMENT_FETCHED, fetches->at[i].row);
 	}
-	for (size_t i = 1; i < moments->n && sorted; i++)
-		sorted = by_time(&moments->at[i - 1], &moments->at[i]) <= 0;
-	if (!sorted)
-		qsort(moments->at, moments->n, sizeof *moments->at, by_time);
-	return 0;
+	return tv_sort_by_time(moments->at, moments->n, sizeof *moments->at,
+			       offsetof(struct tv_moment, time), by_time) < 0
+	     ? tv_fail_memory(err) : 0;
 }
 
 void tv_moments_release(struct tv_moments *moments)

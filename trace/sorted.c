@@ -1,8 +1,112 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sorted.c -- searching sorted arrays, and rows by urgency. */
+/* sorted.c -- radix sort by time, binary search, a heap. */
 #include "trace/sorted.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "trace/alloc.h"
+
+/* A time and where its record was; times as unsigned numbers above the least. */
+struct place {
+	uint64_t time;
+	size_t at;
+};
+
+enum { DIGIT = 11, VALUES = 1 << DIGIT };
+
+/* Sorts by one digit, stable. */
+static void sort_digit(const struct place *from, struct place *to, size_t n, int shift)
+{
+	size_t begin[VALUES] = { 0 }, sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		begin[from[i].time >> shift & (VALUES - 1)]++;
+	for (size_t v = 0; v < VALUES; v++) {
+		size_t count = begin[v];
+
+		begin[v] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[begin[from[i].time >> shift & (VALUES - 1)]++] = from[i];
+}
+
+static uint64_t time_at(const char *array, size_t i, size_t size, size_t offset)
+{
+	uint64_t time;
+
+	memcpy(&time, array + i * size + offset, sizeof time);
+	return time ^ UINT64_C(1) << 63;	/* in the order of signed numbers */
+}
+
+/* Fills place[] and returns the largest time; *sorted: they ascend already. */
+static uint64_t list_places(struct place *place, const char *array, size_t n, size_t size,
+			    size_t offset, bool *sorted)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+
+	*sorted = true;
+	for (size_t i = 0; i < n; i++) {
+		place[i] = (struct place){ time_at(array, i, size, offset), i };
+		*sorted = *sorted && (i == 0 || place[i - 1].time <= place[i].time);
+		least = place[i].time < least ? place[i].time : least;
+		most = place[i].time > most ? place[i].time : most;
+	}
+	for (size_t i = 0; i < n; i++)
+		place[i].time -= least;
+	return n > 0 ? most - least : 0;
+}
+
+/* Runs of equal times, each by the comparison. */
+static void sort_equal(char *array, const struct place *place, size_t n, size_t size,
+		       int (*compare)(const void *, const void *))
+{
+	for (size_t i = 0, next; i < n; i = next) {
+		for (next = i + 1; next < n && place[next].time == place[i].time; next++)
+			;
+		if (next - i > 1)
+			qsort(array + i * size, next - i, size, compare);
+	}
+}
+
+int tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
+		    int (*compare)(const void *, const void *))
+{
+	struct place *place = tv_alloc(n, sizeof *place), *other = NULL;
+	char *copy = NULL;
+	bool sorted;
+	uint64_t most;
+	int rc = -1;
+
+	if (place == NULL)
+		return -1;
+	most = list_places(place, array, n, size, offset, &sorted);
+	if (!sorted) {
+		other = tv_alloc(n, sizeof *other);
+		copy = tv_alloc(n, size);
+		if (other == NULL || copy == NULL)
+			goto out;
+		for (int shift = 0; shift < 64 && most >> shift != 0; shift += DIGIT) {
+			struct place *swap = place;
+
+			sort_digit(place, other, n, shift);
+			place = other;
+			other = swap;
+		}
+		memcpy(copy, array, n * size);
+		for (size_t i = 0; i < n; i++)
+			memcpy((char *)array + i * size, copy + place[i].at * size, size);
+	}
+	if (compare != NULL)
+		sort_equal(array, place, n, size, compare);
+	rc = 0;
+out:
+	tv_free(place);
+	tv_free(other);
+	tv_free(copy);
+	return rc;
+}
 
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,
 		     int (*compare)(const void *, const void *))

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sorted.h -- searching sorted arrays, and rows by urgency. */
+/* sorted.h -- sorting by time, searching sorted arrays, and rows by urgency. */
 #ifndef TV_SORTED_H
 #define TV_SORTED_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "trace/error.h"
+
+/*
+ * Sorts n records of `size` bytes by the int64_t that each has at `offset`, those with equal ones by
+ * compare (NULL: they keep their order). 0, or -1 on memory. Cost O(n) time, 32 bytes per record.
+ */
+int tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
+		    int (*compare)(const void *, const void *)) TV_MUST_CHECK;
 
 /* How many of the n sorted elements compare less than or equal to the key. Cost O(log n). */
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,

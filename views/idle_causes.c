@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* idle_causes.c -- the panel of idle workers over time, by the reason why they are idle. */
 #include <stdio.h>
-#include <string.h>
 
 #include "trace/alloc.h"
 #include "views/curves.h"
@@ -18,73 +17,75 @@ static const struct {
 	{ "not-submitted", 0x2a9d77 }, { "drain", 0xd8d06a },	{ "unexplained", 0x3c3c3c },
 };
 
-/* The slices of one cause as idle workers: pieces i of shown->time and shown->value. */
+/* The slices of one cause as idle workers: pieces from place `at` of shown->value on. *share: their
+ * percentage of the time of all workers; the sums are exact, as of the pass without --step. */
 static struct tv_pieces read_cause(struct tv_curves_shown *shown, const struct tv_table *table,
-				   uint32_t label, size_t at)
+				   uint32_t label, size_t at, double *share)
 {
 	const struct tv_column *cause = tv_table_find(table, "Cause"),
 			       *begin = tv_table_find(table, "Begin"),
 			       *end = tv_table_find(table, "End"),
-			       *time = tv_table_find(table, "Time");
-	size_t rows = table->nrows, n = 0;
-	int64_t *start = shown->time + 2 * at, *stop = start + rows / TV_COUNT(causes) + 1;
-	double *value = shown->value + at;
+			       *time = tv_table_find(table, "Time"),
+			       *workers = tv_table_find(table, "Workers");
+	size_t n = 0;
+	int64_t *start = shown->time + 2 * at, *stop = start + table->nrows / TV_COUNT(causes);
+	int64_t idle = 0;
+	double *value = shown->value + at, whole = 0;
 
-	for (uint32_t row = 0; row < rows; row++) {
+	for (uint32_t row = 0; row < table->nrows; row++) {
 		if (tv_label(cause, row) != label || end->i[row] <= begin->i[row])
 			continue;
 		start[n] = begin->i[row];
 		stop[n] = end->i[row];
 		value[n] = (double)time->i[row] / (double)(stop[n] - start[n]);
+		idle += time->i[row];
+		whole += (double)(stop[n] - start[n]) * (double)workers->i[row];
 		n++;
 	}
+	*share = idle > 0 ? 100 * (double)idle / whole : 0;
 	return (struct tv_pieces){ start, stop, value, n };
 }
 
-static int read_slices(struct tv_curves_shown *shown, const struct tv_table *whole,
-		       const struct tv_table *slices, struct tv_error *err)
+static int read_slices(struct tv_curves_shown *shown, const struct tv_table *table,
+		       struct tv_error *err)
 {
-	const struct tv_column *cause = tv_table_find(whole, "Cause"),
-			       *share = tv_table_find(whole, "Share"),
-			       *time = tv_table_find(whole, "Time");
-	size_t each = slices->nrows / TV_COUNT(causes) + 1;
+	size_t each = table->nrows / TV_COUNT(causes);
 
 	shown->time = tv_alloc(2 * each * TV_COUNT(causes), sizeof *shown->time);
 	shown->value = tv_alloc(each * TV_COUNT(causes), sizeof *shown->value);
 	if (shown->time == NULL || shown->value == NULL)
 		return tv_fail_memory(err);
 	for (size_t i = 0; i < TV_COUNT(causes); i++) {
-		uint32_t label = tv_pool_find_text(whole->pool, causes[i].name), row = 0;
+		uint32_t label = tv_pool_find_text(table->pool, causes[i].name);
+		struct tv_pieces pieces;
 		char text[64];
+		double share;
 
-		while (row < whole->nrows && tv_label(cause, row) != label)
-			row++;
-		if (label == TV_NONE || row == whole->nrows || time->i[row] == 0)
+		if (label == TV_NONE)
 			continue;
-		snprintf(text, sizeof text, "%s %.*f %%", causes[i].name,
-			 share->d[row] < 0.95 ? 2 : 1, share->d[row]);
-		tv_curves_show(shown, read_cause(shown, slices, label, i * each), TV_KEY_AREA,
-			       causes[i].color, text);
+		pieces = read_cause(shown, table, label, i * each, &share);
+		snprintf(text, sizeof text, "%s %.*f %%", causes[i].name, share < 0.95 ? 2 : 1,
+			 share);
+		if (share > 0)
+			tv_curves_show(shown, pieces, TV_KEY_AREA, causes[i].color, text);
 	}
 	return 0;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const struct tv_table *whole, *slices;
+	const struct tv_table *table;
 	struct tv_curves_shown *shown;
 	char step[32];
-	int rc = tv_panel_pass(figure, slot->panel, "idle-causes", NULL, &whole, err);
+	int rc;
 
-	if (rc != 0)
-		return rc;
 	tv_step_for(figure, SLICES, step, sizeof step);
 	rc = tv_panel_pass(figure, slot->panel, "idle-causes",
-			   (const char *const[]){ "step", step, NULL }, &slices, err);
+			   (const char *const[]){ "step", step, NULL }, &table, err);
 	if (rc != 0)
 		return rc;
 	shown = tv_curves_new(slot, err);
-	if (shown == NULL || read_slices(shown, whole, slices, err) < 0)
+	if (shown == NULL || read_slices(shown, table, err) < 0)
 		return -1;
 	snprintf(shown->title, sizeof shown->title, "idle workers%s",
 		 shown->n == 0 ? ": none" : ", why");

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_sorted.c -- sorting by time against the library's sort. */
+#include "unit.h"
+
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+struct record {
+	uint32_t number, class;
+	int64_t time;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_class(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	return (x->class > y->class) - (x->class < y->class);
+}
+
+static int by_time_and_class(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return by_class(a, b);
+}
+
+/* Times of every order of magnitude, many equal ones, both signs, the ends of the range. */
+static int64_t draw_time(void)
+{
+	uint64_t bits = (uint64_t)random() << 33 ^ (uint64_t)random() << 11 ^ (uint64_t)random();
+
+	if (random() % 50 == 0)
+		return random() % 2 ? INT64_MAX : INT64_MIN;
+	return (int64_t)bits >> random() % 64;
+}
+
+static void sorts_like_the_library(void **state)
+{
+	(void)state;
+	srandom(3);
+	for (int round = 0; round < 2000; round++) {
+		size_t n = (size_t)random() % (round < 1900 ? 40 : 3000);
+		struct record *a = tv_alloc(n, sizeof *a), *b = tv_alloc(n, sizeof *b);
+
+		for (size_t i = 0; i < n; i++) {
+			a[i] = (struct record){ (uint32_t)i, (uint32_t)random() % 5, draw_time() };
+			if (round % 3 == 0)
+				a[i].time %= 7;
+			b[i] = a[i];
+		}
+		qsort(a, n, sizeof *a, by_time);
+		assert_int_equal(tv_sort_by_time(b, n, sizeof *b, offsetof(struct record, time),
+						 NULL), 0);
+		assert_memory_equal(a, b, n * sizeof *a);	/* equal times keep their order */
+		assert_int_equal(tv_sort_by_time(b, n, sizeof *b, offsetof(struct record, time),
+						 by_class), 0);
+		for (size_t i = 1; i < n; i++)
+			assert_true(by_time_and_class(&b[i - 1], &b[i]) <= 0);
+		tv_free(a);
+		tv_free(b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sorts_like_the_library),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
