@@ -44,7 +44,7 @@ int tv_axis_span(struct tv_figure *figure, struct tv_error *err)
 	if (axis->end < axis->begin + 10)
 		axis->end = axis->begin + 10;
 	axis->setup = axis->begin;
-	if (!(window->set && window->begin != INT64_MIN) && rows->begin < axis->begin
+	if (figure->facet == NULL && !(window->set && window->begin != INT64_MIN) && rows->begin < axis->begin
 	    && span(rows->begin, axis->begin) > 0)
 		axis->setup = rows->begin;
 	size = axis->end > -axis->begin ? axis->end : -axis->begin;
@@ -113,7 +113,7 @@ int tv_axis_place(struct tv_figure *figure, double left, double right, struct tv
 	struct tv_axis *axis = &figure->axis;
 	double cell = figure->scene->cell, room;
 
-	axis->stub_x = ceil((figure->x + left) / cell) * cell;
+	axis->stub_x = ceil((figure->x + left) / cell - 1e-6) * cell;
 	axis->x = axis->stub_x;
 	axis->stub_width = 0;
 	room = figure->x + figure->width - right - axis->x;
@@ -127,8 +127,8 @@ int tv_axis_place(struct tv_figure *figure, double left, double right, struct tv
 		axis->x += axis->stub_width + ceil(stub_gap / cell) * cell;
 		room = figure->x + figure->width - right - axis->x;
 	}
-	axis->width = floor(room / cell) * cell;
-	if (axis->width < 120)
+	axis->width = floor(room / cell + 1e-6) * cell;
+	if (axis->width < (figure->facet != NULL ? 40 : 120))
 		return tv_fail_usage(err, "a width of %.2f in leaves no room for the time axis",
 				     figure->scene->width / 72);
 	axis->ticks = choose_ticks(figure);
@@ -217,9 +217,12 @@ double tv_axis_draw(struct tv_figure *figure, double y)
 	tv_scene_pen(scene, "axis-title", "axis");
 	crowd = say_crowd(figure, y + 15.2);
 	tv_write_ms(base, axis->base);
-	snprintf(text, sizeof text, "time (%s)%s%s%s", axis->unit->name,
-		 axis->base != 0 ? " after " : "", axis->base != 0 ? base : "",
-		 axis->base != 0 ? " ms" : "");
+	if (axis->origin != NULL)
+		snprintf(text, sizeof text, "time (%s) %s", axis->unit->name, axis->origin);
+	else
+		snprintf(text, sizeof text, "time (%s)%s%s%s", axis->unit->name,
+			 axis->base != 0 ? " after " : "", axis->base != 0 ? base : "",
+			 axis->base != 0 ? " ms" : "");
 	scene->pen.fill = TV_INK;
 	half = tv_text_width(scene->text, text, TV_TEXT_SIZE, false) / 2;
 	middle = fmin(axis->x + axis->width / 2,

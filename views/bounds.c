@@ -115,7 +115,8 @@ void tv_chart_bounds(struct tv_figure *figure, const struct tv_place *place)
 	bool fits = false;
 	char text[80];
 
-	for (int brief = 0; brief <= 1 && !fits; brief++) {
+	/* Facets tell the values in their header. */
+	for (int brief = figure->facet != NULL; brief <= 1 && !fits; brief++) {
 		for (size_t i = 0; i < n; i++) {
 			bound_text(figure, &bound[i], brief, text, sizeof text);
 			center[i] = x[i];

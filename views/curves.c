@@ -82,6 +82,8 @@ int tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double hei
 
 	if (find_high(shown, figure, &high, err) < 0)
 		return -1;
+	slot->high = high;
+	high = fmax(high, slot->common);
 	shown->scale = tv_value_scale(shown->low, high, shown->whole,
 				      height > 0 ? height : height_least);
 	slot->room.least = height_least;

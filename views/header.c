@@ -33,14 +33,15 @@ static void append(char *phrase, const char *between, const char *what)
 }
 
 /*
- * Draws the phrases; returns where they end. Those of a line are one text, so that a reader of SVG
- * whose font is wider sees them pushed on, not over each other.
+ * Draws the phrases between x and right; returns where they end. Those of a line are one text, so
+ * that a reader of SVG whose font is wider sees them pushed on, not over each other. dry: only says
+ * where they would end.
  */
 static double draw_sentence(struct tv_figure *figure, const struct sentence *s, bool bold_first,
-			    double y)
+			    double left, double right, double y, bool dry)
 {
 	struct tv_scene *scene = figure->scene;
-	double x = TV_MARGIN, right = scene->width - TV_MARGIN;
+	double x = left;
 	char line[PHRASES_MAX * PHRASE] = "", longer[PHRASES_MAX * PHRASE], fit[PHRASE];
 	bool filled = false;
 
@@ -50,23 +51,27 @@ static double draw_sentence(struct tv_figure *figure, const struct sentence *s, 
 	for (size_t i = 0; i < s->n; i++) {
 		bool bold = bold_first && i == 0;
 
-		tv_text_fit(scene->text, s->phrase[i], TV_TEXT_SIZE, bold, right - TV_MARGIN, fit,
+		tv_text_fit(scene->text, s->phrase[i], TV_TEXT_SIZE, bold, right - left, fit,
 			    sizeof fit);
 		snprintf(longer, sizeof longer, "%s%s%s", line, filled ? dot : "", fit);
 		if (filled && x + tv_text_width(scene->text, longer, TV_TEXT_SIZE, false) > right) {
-			tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
-			x = TV_MARGIN;
+			if (!dry)
+				tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
+			x = left;
 			y += TV_LINE_HEIGHT;
 			snprintf(longer, sizeof longer, "%s", fit);
 		}
 		filled = true;
 		if (bold) {
-			x += tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, true, fit);
+			x += tv_text_width(scene->text, fit, TV_TEXT_SIZE, true);
+			if (!dry)
+				tv_scene_text(scene, left, y, TV_LEFT, TV_TEXT_SIZE, true, fit);
 			longer[0] = '\0';
 		}
 		memcpy(line, longer, strlen(longer) + 1);
 	}
-	tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
+	if (!dry)
+		tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
 	return y + TV_LINE_HEIGHT / 2;
 }
 
@@ -130,11 +135,33 @@ static uint32_t count_open(const struct tv_trace *trace)
 	return n;
 }
 
+/* What of the trace is shown, and what it was cut to. */
+static void say_selection(struct sentence *s, const struct tv_figure *figure)
+{
+	const struct tv_plot_options *options = figure->options;
+
+	say_window(s, figure);
+	say_meta(s, figure->run->trace, "Restricted", "restricted to");
+	for (size_t i = 0; i < options->nnotes; i++)
+		tv_clean_text(next_phrase(s), PHRASE, options->note[i]);
+}
+
+static void say_damage(struct sentence *s, const struct tv_figure *figure)
+{
+	uint64_t dropped = tv_trace_dropped(figure->run->trace);
+	uint32_t open = count_open(figure->run->trace);
+
+	if (dropped > 0)
+		snprintf(next_phrase(s), PHRASE, "%llu record%s dropped",
+			 (unsigned long long)dropped, dropped == 1 ? "" : "s");
+	if (open > 0)
+		snprintf(next_phrase(s), PHRASE, "%u task%s cut off by the end of the trace", open,
+			 open == 1 ? "" : "s");
+}
+
 static void say_title(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_plot_options *options = figure->options;
-	uint64_t dropped = tv_trace_dropped(figure->run->trace);
-	uint32_t open = count_open(figure->run->trace);
 
 	if (options->label != NULL && options->label[0] != '\0')
 		tv_clean_text(next_phrase(s), 128, options->label);
@@ -148,16 +175,8 @@ static void say_title(struct sentence *s, const struct tv_figure *figure)
 		snprintf(next_phrase(s), PHRASE, "%u task%s", figure->run->view.ntasks,
 			 figure->run->view.ntasks == 1 ? "" : "s");
 	}
-	say_window(s, figure);
-	say_meta(s, figure->run->trace, "Restricted", "restricted to");
-	for (size_t i = 0; i < options->nnotes; i++)
-		tv_clean_text(next_phrase(s), PHRASE, options->note[i]);
-	if (dropped > 0)
-		snprintf(next_phrase(s), PHRASE, "%llu record%s dropped",
-			 (unsigned long long)dropped, dropped == 1 ? "" : "s");
-	if (open > 0)
-		snprintf(next_phrase(s), PHRASE, "%u task%s cut off by the end of the trace", open,
-			 open == 1 ? "" : "s");
+	say_selection(s, figure);
+	say_damage(s, figure);
 }
 
 static void say_bounds(struct sentence *s, const struct tv_figure *figure)
@@ -209,15 +228,72 @@ static void say_idleness(struct sentence *s, const struct tv_figure *figure)
 double tv_header_draw(struct tv_figure *figure, double y)
 {
 	struct sentence title = { .n = 0 }, numbers = { .n = 0 };
+	double left = TV_MARGIN, right = figure->scene->width - TV_MARGIN;
 
 	say_title(&title, figure);
 	y = draw_sentence(figure, &title,
-			  figure->options->label != NULL && figure->options->label[0] != '\0', y);
+			  figure->options->label != NULL && figure->options->label[0] != '\0',
+			  left, right, y, false);
 	if (figure->rows.states)
 		return y;
 	say_bounds(&numbers, figure);
 	say_idleness(&numbers, figure);
-	return numbers.n > 0 ? draw_sentence(figure, &numbers, false, y) : y;
+	return numbers.n > 0 ? draw_sentence(figure, &numbers, false, left, right, y, false) : y;
+}
+
+/* "763.7 ms, x 1.05": the makespan, and how many times that of the best run it is. */
+static void say_makespan(struct sentence *s, const struct tv_figure *figure, int64_t best)
+{
+	const struct tv_view *view = &figure->run->view;
+	int64_t makespan = view->finish - view->begin;
+	char time[40], *phrase = next_phrase(s);
+
+	tv_unit_text(time, sizeof time, makespan, figure->unit);
+	if (makespan == best)
+		snprintf(phrase, PHRASE, "%s %s (best)", time, figure->unit->name);
+	else
+		snprintf(phrase, PHRASE, "%s %s (\xc3\x97%.2f)", time, figure->unit->name,
+			 (double)makespan / (double)best);
+}
+
+double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, bool dry)
+{
+	struct sentence s = { .n = 0 };
+	struct tv_bound bound[TV_BOUNDS_MAX];
+	size_t n = tv_figure_bounds(figure, bound);
+
+	tv_clean_text(next_phrase(&s), 128, figure->facet->label);
+	if (!figure->rows.states)
+		say_makespan(&s, figure, best);
+	for (size_t i = 1; i < n; i++) {
+		char time[40];
+
+		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
+		snprintf(next_phrase(&s), PHRASE, "%s %s", bound[i].name, time);
+	}
+	say_idleness(&s, figure);
+	if (machine)
+		say_workers(&s, figure);
+	say_damage(&s, figure);
+	return draw_sentence(figure, &s, true, figure->x, figure->x + figure->width, y, dry);
+}
+
+double tv_facets_header(struct tv_figure *figure, double y, bool machine)
+{
+	const struct tv_plot_options *options = figure->options;
+	struct sentence s = { .n = 0 };
+	bool label = options->label != NULL && options->label[0] != '\0';
+
+	if (label)
+		tv_clean_text(next_phrase(&s), 128, options->label);
+	snprintf(next_phrase(&s), PHRASE, "%zu runs", options->nfacets);
+	if (machine) {
+		say_workers(&s, figure);
+		snprintf(next_phrase(&s), PHRASE, "%u tasks each", figure->run->view.ntasks);
+	}
+	say_selection(&s, figure);
+	return draw_sentence(figure, &s, label, TV_MARGIN, figure->scene->width - TV_MARGIN, y,
+			     false);
 }
 
 /* An entry of the legend: a swatch of one colour, or of two, a name and a number. */
@@ -234,7 +310,8 @@ static void draw_entry(struct tv_scene *scene, const struct entry *entry, double
 	char name[160], text[200];
 
 	tv_text_fit(scene->text, entry->name, TV_TEXT_SIZE, false, most, name, sizeof name);
-	snprintf(text, sizeof text, "%s %s", name, entry->count);
+	snprintf(text, sizeof text, "%s%s%s", name, entry->count[0] != '\0' ? " " : "",
+		 entry->count);
 	width = side + gap + tv_text_width(scene->text, text, TV_TEXT_SIZE, false);
 	if (*x > TV_MARGIN && *x + width > right) {
 		*x = TV_MARGIN;
@@ -266,12 +343,15 @@ double tv_legend_draw(struct tv_figure *figure, double y)
 		bool special = i >= rows->nshown;
 
 		snprintf(count, sizeof count, special ? "(%.0f)" : "%.0f", type->count);
+		if (figure->facet != NULL)
+			count[0] = '\0';
 		draw_entry(figure->scene, &entry, &x, &y);
 	}
 	if (rows->has_outliers) {
 		struct entry entry = { "dark = outlier", count, tv_color_fade(TV_GRAY), 0x5a5a5a };
 
-		snprintf(count, sizeof count, "(%.0f)", rows->noutliers);
+		snprintf(count, sizeof count, figure->facet == NULL ? "(%.0f)" : "",
+			 rows->noutliers);
 		draw_entry(figure->scene, &entry, &x, &y);
 	}
 	return y + TV_LINE_HEIGHT / 2;

@@ -11,6 +11,10 @@ enum { TV_MARGIN = 3 };		/* points, around the figure */
 /* Each draws from y downwards and returns where it ended. */
 double tv_header_draw(struct tv_figure *figure, double y);
 double tv_legend_draw(struct tv_figure *figure, double y);
+/* Of several runs: a line over them all (machine: which they share), and one over each, with its
+ * makespan against the best one (ns), bounds and idleness. dry: only returns where that would end. */
+double tv_facets_header(struct tv_figure *figure, double y, bool machine);
+double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, bool dry);
 /* Ticks, their labels and the title, under a frame that ends at y. */
 double tv_axis_draw(struct tv_figure *figure, double y);
 

@@ -61,16 +61,39 @@ static void add_special(struct tv_rows *rows, const char *name, double count, in
 	type->faded = color == TV_PALE || rows->states ? color : tv_color_fade(color);
 }
 
+/* Puts the types that the source names first, in its order; those that do not occur are empty.
+ * rank has room for n + norder. Returns how many there are then. */
+static uint32_t put_known_first(struct tally *rank, uint32_t n, const struct tv_rows_source *source)
+{
+	uint32_t norder = (uint32_t)source->norder;
+
+	memmove(rank + norder, rank, n * sizeof *rank);
+	for (uint32_t i = 0; i < norder; i++) {
+		uint32_t k = norder;
+
+		rank[i] = (struct tally){ .label = TV_NONE, .name = source->order[i] };
+		while (k < norder + n && strcmp(rank[k].name, source->order[i]) != 0)
+			k++;
+		if (k == norder + n)
+			continue;
+		rank[i] = rank[k];
+		memmove(rank + k, rank + k + 1, (norder + --n - k) * sizeof *rank);
+	}
+	return norder + n;
+}
+
 /*
  * Ranks the types tallied by label (count > 0) and writes the index of each into index[label]. The
- * first TV_COLORS_MAX get a colour of their own, the others share one.
+ * first TV_COLORS_MAX, or those that the source names, get a colour of their own, the others share
+ * one.
  */
 static int rank_types(struct tv_rows *rows, const struct tally *by_label, uint32_t nlabels,
 		      uint8_t *index, const struct tv_rows_source *source, struct tv_error *err)
 {
 	const char *name[TV_COLORS_MAX];
 	uint32_t color[TV_COLORS_MAX], n = 0;
-	struct tally *rank = tv_alloc(nlabels, sizeof *rank), rest = { 0 };
+	struct tally *rank = tv_alloc(nlabels + source->norder, sizeof *rank), rest = { 0 };
+	uint32_t most = source->norder > 0 ? (uint32_t)source->norder : TV_COLORS_MAX;
 
 	if (rank == NULL)
 		return tv_fail_memory(err);
@@ -81,9 +104,11 @@ static int rank_types(struct tv_rows *rows, const struct tally *by_label, uint32
 			rank[n++].name = tv_pool_text(rows->pool, label);
 		}
 	qsort(rank, n, sizeof *rank, by_time);
+	n = put_known_first(rank, n, source);
 	for (uint32_t i = 0; i < n; i++) {
-		index[rank[i].label] = (uint8_t)(i < TV_COLORS_MAX ? i : TV_COLORS_MAX);
-		if (i < TV_COLORS_MAX) {
+		if (rank[i].label != TV_NONE)
+			index[rank[i].label] = (uint8_t)(i < most ? i : most);
+		if (i < most) {
 			name[i] = rank[i].name;
 			rows->nshown = i + 1;
 			continue;

@@ -11,6 +11,7 @@
 
 static const double unit_usual = 36;		/* points for a share of 1 */
 static const double aside_width = 94, aside_gap = 10, below_gap = 8;
+static const double column_gap = 7, row_gap = 6;
 static const double narrow = 5 * 72; /* pages under that width have no panels aside */
 
 static bool is_timed(const struct tv_slot *slot)
@@ -34,8 +35,9 @@ static int read_settings(struct tv_slot *slot, const struct tv_figure *figure,
 	if (place != NULL && strcmp(place, "right") != 0 && strcmp(place, "below") != 0)
 		return tv_fail_usage(err, "--%s.place '%s', expected right or below",
 				     slot->panel->name, place);
-	slot->aside = place != NULL ? strcmp(place, "right") == 0
-				    : slot->panel->aside && figure->width >= narrow;
+	slot->aside = !figure->facet
+		   && (place != NULL ? strcmp(place, "right") == 0
+				     : slot->panel->aside && figure->width >= narrow);
 	return 0;
 }
 
@@ -58,26 +60,25 @@ static int add_panel(struct tv_stack *stack, struct tv_figure *figure,
 		return -1;
 	stack->n++;
 	rc = panel->prepare == NULL ? 0 : panel->prepare(figure, slot, err);
-	if (rc == TV_NOTHING) {
-		stack->n--;
-		release(slot);
-	}
+	slot->empty = rc == TV_NOTHING;
 	return rc < 0 ? -1 : 0;
 }
 
 /* The usual panels; without tasks only the first, which then shows states. */
 static bool is_usual(const struct tv_figure *figure, size_t i)
 {
-	return tv_panels[i]->usual && (i == 0 || !figure->rows.states);
+	const struct tv_panel *panel = tv_panels[i];
+
+	return (figure->facet != NULL ? panel->usual_facet : panel->usual)
+	    && (i == 0 || !figure->rows.states);
 }
 
-int tv_stack_init(struct tv_stack *stack, struct tv_figure *figure, struct tv_error *err)
+static int add_panels(struct tv_stack *stack, struct tv_figure *figure, struct tv_error *err)
 {
 	const struct tv_plot_options *options = figure->options;
 	const struct tv_panel *panel[TV_SLOTS_MAX];
 	size_t n = 0;
 
-	stack->n = 0;
 	if (options->npanels > TV_SLOTS_MAX)
 		return tv_fail_usage(err, "%zu panels, at most %d fit in a figure",
 				     options->npanels, TV_SLOTS_MAX);
@@ -94,43 +95,188 @@ int tv_stack_init(struct tv_stack *stack, struct tv_figure *figure, struct tv_er
 			if ((panel[i]->kind == TV_TIMED) == timed
 			    && add_panel(stack, figure, panel[i], err) < 0)
 				return -1;
-	if (stack->n == 0)
+	return 0;
+}
+
+/* Takes the i-th panel out of every cell. */
+static void remove_panel(struct tv_grid *grid, size_t i)
+{
+	for (size_t c = 0; c < grid->n; c++) {
+		struct tv_stack *stack = &grid->cell[c].stack;
+
+		release(&stack->slot[i]);
+		memmove(&stack->slot[i], &stack->slot[i + 1],
+			(--stack->n - i) * sizeof stack->slot[i]);
+	}
+}
+
+static bool empty_everywhere(const struct tv_grid *grid, size_t i)
+{
+	for (size_t c = 0; c < grid->n; c++)
+		if (!grid->cell[c].stack.slot[i].empty)
+			return false;
+	return true;
+}
+
+int tv_grid_prepare(struct tv_grid *grid, struct tv_error *err)
+{
+	const struct tv_stack *first = &grid->cell[0].stack;
+
+	for (size_t c = 0; c < grid->n; c++)
+		grid->cell[c].stack.n = 0;
+	for (size_t c = 0; c < grid->n; c++)
+		if (add_panels(&grid->cell[c].stack, grid->cell[c].figure, err) < 0)
+			return -1;
+	for (size_t c = 1; c < grid->n; c++)
+		if (grid->cell[c].stack.n != first->n)
+			return tv_fail_usage(err, "runs with tasks and runs with states alone in "
+					     "one figure, expected one kind");
+	for (size_t i = first->n; i-- > 0;)
+		if (empty_everywhere(grid, i))
+			remove_panel(grid, i);
+	if (first->n == 0)
 		return tv_fail(err, (struct tv_pos){ 0 }, "nothing to draw: every panel that was "
 			       "asked for lacks its data");
 	return 0;
 }
 
-void tv_stack_release(struct tv_stack *stack)
+void tv_grid_release(struct tv_grid *grid)
 {
-	for (size_t i = 0; i < stack->n; i++)
-		release(&stack->slot[i]);
-	stack->n = 0;
+	for (size_t c = 0; c < grid->n; c++) {
+		for (size_t i = 0; i < grid->cell[c].stack.n; i++)
+			release(&grid->cell[c].stack.slot[i]);
+		grid->cell[c].stack.n = 0;
+	}
 }
 
-/* Asks the panels what they want. */
-static int measure(struct tv_stack *stack, struct tv_figure *figure, struct tv_error *err)
+static double greater(double a, double b)
 {
-	for (size_t i = 0; i < stack->n; i++) {
-		struct tv_slot *slot = &stack->slot[i];
+	return a > b ? a : b;
+}
 
-		slot->room = (struct tv_room){ .least = 12 };
-		if (slot->panel->measure(figure, slot, 0, err) < 0)
-			return -1;
+static int measure_slot(struct tv_figure *figure, struct tv_slot *slot, double height,
+			struct tv_error *err)
+{
+	slot->room = (struct tv_room){ .least = 12 };
+	slot->given = height;
+	return slot->empty ? 0 : slot->panel->measure(figure, slot, height, err);
+}
+
+/* The same panel in all cells: as high as the highest, values on the same scale. */
+static void align(struct tv_grid *grid, size_t i)
+{
+	struct tv_room most = { 0 };
+	double high = 0;
+
+	for (size_t c = 0; c < grid->n; c++) {
+		const struct tv_slot *slot = &grid->cell[c].stack.slot[i];
+
+		most.height = greater(most.height, slot->room.height);
+		most.least = greater(most.least, slot->room.least);
+		most.top = greater(most.top, slot->room.top);
+		most.bottom = greater(most.bottom, slot->room.bottom);
+		high = greater(high, slot->high);
+	}
+	for (size_t c = 0; c < grid->n; c++) {
+		struct tv_slot *slot = &grid->cell[c].stack.slot[i];
+
+		slot->room.height = most.height;
+		slot->room.least = most.least;
+		slot->room.top = most.top;
+		slot->room.bottom = most.bottom;
+		slot->common = high;
+	}
+}
+
+/* Asks the panels what they want, height 0; twice where scales are shared. */
+static int measure(struct tv_grid *grid, struct tv_error *err)
+{
+	for (int pass = 0; pass < (grid->n > 1 ? 2 : 1); pass++) {
+		for (size_t c = 0; c < grid->n; c++)
+			for (size_t i = 0; i < grid->cell[c].stack.n; i++)
+				if (measure_slot(grid->cell[c].figure,
+						 &grid->cell[c].stack.slot[i], 0, err) < 0)
+					return -1;
+		for (size_t i = 0; i < grid->cell[0].stack.n; i++)
+			align(grid, i);
 	}
 	return 0;
 }
 
-/* The widest margins of the timed panels; whether they are wider than before. */
-static bool widen(const struct tv_stack *stack, double *left, double *right)
-{
-	double before = *left + *right;
+/* Margins of the columns. */
+struct margins {
+	double left[TV_COLUMNS_MAX], right[TV_COLUMNS_MAX];
+};
 
-	for (size_t i = 0; i < stack->n; i++)
-		if (is_timed(&stack->slot[i])) {
-			*left = fmax(*left, stack->slot[i].room.left);
-			*right = fmax(*right, stack->slot[i].room.right);
+/* The widest margins of the timed panels; whether they are wider than before. */
+static bool widen(const struct tv_grid *grid, struct margins *margins)
+{
+	bool wider = false;
+
+	for (size_t c = 0; c < grid->n; c++) {
+		const struct tv_cell *cell = &grid->cell[c];
+
+		for (size_t i = 0; i < cell->stack.n && is_timed(&cell->stack.slot[i]); i++) {
+			const struct tv_room *room = &cell->stack.slot[i].room;
+			double *left = &margins->left[cell->column],
+			       *right = &margins->right[cell->column];
+
+			wider = wider || room->left > *left || room->right > *right;
+			*left = greater(*left, room->left);
+			*right = greater(*right, room->right);
 		}
-	return *left + *right > before;
+	}
+	return wider;
+}
+
+static bool any_timed(const struct tv_grid *grid)
+{
+	return grid->cell[0].stack.n > 0 && is_timed(&grid->cell[0].stack.slot[0]);
+}
+
+static bool any_aside(const struct tv_grid *grid)
+{
+	for (size_t i = 0; i < grid->cell[0].stack.n; i++)
+		if (grid->cell[0].stack.slot[i].aside)
+			return true;
+	return false;
+}
+
+/* Columns between margins, all with axes of one width, at whole cells. */
+static int place_columns(struct tv_grid *grid, const struct margins *margins,
+			 struct tv_error *err)
+{
+	double cell = grid->cell[0].figure->scene->cell, x = grid->x;
+	double axis = grid->x + grid->width + column_gap, left[TV_COLUMNS_MAX];
+
+	if (any_aside(grid))
+		axis -= aside_width + aside_gap;
+	if (grid->columns > 1)
+		x = ceil(x / cell) * cell;
+	axis -= x;
+	for (unsigned k = 0; k < grid->columns; k++) {
+		left[k] = grid->columns > 1 ? ceil(margins->left[k] / cell) * cell
+					    : margins->left[k];
+		axis -= left[k] + margins->right[k] + column_gap + (k > 0 ? cell : 0);
+	}
+	axis /= grid->columns;
+	for (unsigned k = 0; k < grid->columns; k++) {
+		double width = left[k] + axis + margins->right[k];
+
+		for (size_t c = 0; c < grid->n; c++) {
+			struct tv_figure *figure = grid->cell[c].figure;
+
+			if (grid->cell[c].column != k)
+				continue;
+			figure->x = x;
+			figure->width = width;
+			if (any_timed(grid)
+			    && tv_axis_place(figure, left[k], margins->right[k], err) < 0)
+				return -1;
+		}
+		x = ceil((x + width + column_gap) / cell) * cell;
+	}
+	return 0;
 }
 
 /* Points for a share of 1: as the panel likes best that knows what it likes. */
@@ -140,20 +286,9 @@ static double unit_of(const struct tv_stack *stack)
 		const struct tv_slot *slot = &stack->slot[i];
 
 		if (is_timed(slot) && !slot->fixed && slot->room.height > 0)
-			return fmax(slot->room.height / slot->share, unit_usual);
+			return greater(slot->room.height / slot->share, unit_usual);
 	}
 	return unit_usual;
-}
-
-/* Whether a panel takes height of its own, below others. */
-static bool stacks(const struct tv_slot *slot)
-{
-	return !slot->aside;
-}
-
-static double height_of(const struct tv_slot *slot, double wanted, double factor)
-{
-	return fmax(slot->room.least, wanted * factor);
 }
 
 static double sum_heights(const struct tv_stack *stack, const double *wanted, double factor)
@@ -161,21 +296,22 @@ static double sum_heights(const struct tv_stack *stack, const double *wanted, do
 	double sum = 0;
 
 	for (size_t i = 0; i < stack->n; i++)
-		if (stacks(&stack->slot[i]))
-			sum += height_of(&stack->slot[i], wanted[i], factor);
+		if (!stack->slot[i].aside)
+			sum += greater(stack->slot[i].room.least, wanted[i] * factor);
 	return sum;
 }
 
 /*
- * Heights of the panels: as they like, or all scaled to what there is, none below its least. room:
- * least and most that they may have in all (least 0 = as they like). TV_NOTHING with *err (usage)
- * when even their least heights are too much.
+ * Heights of the panels of every cell: as they like, or all scaled to what there is, none below
+ * its least. room: least and most that those of one cell may have in all (least 0 = as they like).
+ * TV_NOTHING with *err (usage) when even their least heights are too much.
  */
-static int share_height(struct tv_stack *stack, struct tv_figure *figure, double least,
-			double most, struct tv_error *err)
+static int share_height(struct tv_grid *grid, double least, double most, double *height,
+			struct tv_error *err)
 {
+	const struct tv_stack *stack = &grid->cell[0].stack;
 	double unit = unit_of(stack), wanted[TV_SLOTS_MAX], low = 0, high = 1000, factor = 1;
-	double cell = figure->scene->cell;
+	double cell = grid->cell[0].figure->scene->cell;
 
 	for (size_t i = 0; i < stack->n; i++) {
 		const struct tv_slot *slot = &stack->slot[i];
@@ -185,7 +321,7 @@ static int share_height(struct tv_stack *stack, struct tv_figure *figure, double
 	}
 	if (sum_heights(stack, wanted, 0) > most) {
 		tv_fail_usage(err, "the panels need at least %.2f in more height",
-			      (sum_heights(stack, wanted, 0) - most) / 72);
+			      (sum_heights(stack, wanted, 0) - most) * grid->rows / 72);
 		return TV_NOTHING;
 	}
 	if (sum_heights(stack, wanted, 1) > most || least > 0) {
@@ -200,48 +336,106 @@ static int share_height(struct tv_stack *stack, struct tv_figure *figure, double
 		}
 		factor = low;
 	}
-	for (size_t i = 0; i < stack->n; i++) {
-		struct tv_slot *slot = &stack->slot[i];
-		double height = floor(height_of(slot, wanted[i], factor) / cell) * cell;
+	for (size_t i = 0; i < stack->n; i++)
+		height[i] = floor(greater(stack->slot[i].room.least, wanted[i] * factor) / cell)
+			  * cell;
+	return 0;
+}
 
-		if (!stacks(slot))
-			continue;
-		slot->given = height;
-		if (slot->panel->measure(figure, slot, height, err) < 0)
-			return -1;
-		slot->place.height = is_timed(slot) && slot->room.height > 0 ? slot->room.height
-									     : height;
+static int set_heights(struct tv_grid *grid, const double *height, struct tv_error *err)
+{
+	for (size_t i = 0; i < grid->cell[0].stack.n; i++) {
+		for (size_t c = 0; c < grid->n; c++) {
+			struct tv_slot *slot = &grid->cell[c].stack.slot[i];
+
+			if (!slot->aside
+			    && measure_slot(grid->cell[c].figure, slot, height[i], err) < 0)
+				return -1;
+		}
+		align(grid, i);
+		for (size_t c = 0; c < grid->n; c++) {
+			struct tv_slot *slot = &grid->cell[c].stack.slot[i];
+
+			slot->place.height = is_timed(slot) && slot->room.height > 0
+					   ? slot->room.height : height[i];
+		}
 	}
 	return 0;
 }
 
-/* Margins above and below the panels that take height, rounded up to cells, and the axis. */
-static double fixed_height(const struct tv_stack *stack, double cell)
+static bool has_axis(const struct tv_grid *grid, unsigned row)
 {
-	double sum = TV_MARGIN;
-	bool timed = false;
+	return any_timed(grid) && (grid->each_axis || row + 1 == grid->rows);
+}
+
+/* Margins above and below the panels of a row, rounded up to cells, without the axis. */
+static double fixed_height(const struct tv_grid *grid)
+{
+	const struct tv_stack *stack = &grid->cell[0].stack;
+	double sum = grid->head, cell = grid->cell[0].figure->scene->cell;
 
 	for (size_t i = 0; i < stack->n; i++) {
 		const struct tv_slot *slot = &stack->slot[i];
 
-		timed = timed || is_timed(slot);
-		if (stacks(slot))
+		if (!slot->aside)
 			sum += cell + (is_timed(slot) ? slot->room.top + slot->room.bottom
 						      : below_gap);
 	}
-	return sum + (timed ? TV_AXIS_HEIGHT : 0);
+	return sum;
+}
+
+/* Margins around the rows, and the axes. */
+static double fixed_all(const struct tv_grid *grid)
+{
+	double sum = TV_MARGIN + row_gap * (grid->rows - 1);
+
+	for (unsigned row = 0; row < grid->rows; row++)
+		sum += has_axis(grid, row) ? TV_AXIS_HEIGHT : 0;
+	return sum;
+}
+
+/* What panels want depends on the width of the axis, that on their margins, and these on their
+ * heights: repeated until the margins do. */
+static int measure_all(struct tv_grid *grid, double least, double most, struct margins *margins,
+		       struct tv_error *err)
+{
+	*margins = (struct margins){ { 0 }, { 0 } };
+	for (size_t c = 0; c < grid->n; c++) {
+		unsigned k = grid->cell[c].column;
+
+		margins->left[k] =
+			greater(margins->left[k], tv_axis_left(grid->cell[c].figure));
+		margins->right[k] = grid->n > 1 ? 2 : 8;
+	}
+	do {
+		double height[TV_SLOTS_MAX], fixed, share;
+		int rc;
+
+		if (place_columns(grid, margins, err) < 0 || measure(grid, err) < 0)
+			return -1;
+		fixed = fixed_height(grid);
+		share = (most - fixed_all(grid)) / grid->rows - fixed;
+		rc = share_height(grid, least > 0 ? greater(share + (least - most) / grid->rows, 1)
+						  : 0,
+				  share, height, err);
+		if (rc != 0)
+			return rc;
+		if (set_heights(grid, height, err) < 0)
+			return -1;
+	} while (widen(grid, margins));
+	return 0;
 }
 
 /* The free panels at the right share the height of the stack. */
-static int draw_aside(struct tv_stack *stack, struct tv_figure *figure, double top, double bottom,
-		      struct tv_error *err)
+static int draw_aside(struct tv_cell *cell, double top, double bottom, struct tv_error *err)
 {
+	struct tv_figure *figure = cell->figure;
 	double shares = 0, y = top;
 
-	for (size_t i = 0; i < stack->n; i++)
-		shares += stack->slot[i].aside ? stack->slot[i].share : 0;
-	for (size_t i = 0; i < stack->n; i++) {
-		struct tv_slot *slot = &stack->slot[i];
+	for (size_t i = 0; i < cell->stack.n; i++)
+		shares += cell->stack.slot[i].aside ? cell->stack.slot[i].share : 0;
+	for (size_t i = 0; i < cell->stack.n; i++) {
+		struct tv_slot *slot = &cell->stack.slot[i];
 
 		if (!slot->aside)
 			continue;
@@ -256,56 +450,105 @@ static int draw_aside(struct tv_stack *stack, struct tv_figure *figure, double t
 	return 0;
 }
 
-static bool any_aside(const struct tv_stack *stack)
+/* A panel without data in this run, where others have them. */
+static void draw_empty(struct tv_figure *figure, const struct tv_slot *slot)
 {
-	for (size_t i = 0; i < stack->n; i++)
-		if (stack->slot[i].aside)
-			return true;
-	return false;
+	const struct tv_place *place = &slot->place;
+
+	tv_scene_pen(figure->scene, "empty", "titles");
+	figure->scene->pen.fill = TV_DIM;
+	tv_scene_text(figure->scene, place->x + place->width / 2, place->y + place->height / 2,
+		      TV_CENTER, TV_TEXT_SMALL, false, "not in this trace");
 }
 
-static bool any_timed(const struct tv_stack *stack)
+static int draw_slot(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	return stack->n > 0 && is_timed(&stack->slot[0]);
-}
-
-/* Panels at the right need a stack beside them that is wide enough. */
-static void make_room_aside(struct tv_stack *stack, struct tv_figure *figure)
-{
-	if (any_timed(stack) && any_aside(stack) && figure->width >= narrow / 2)
-		figure->width -= aside_width + aside_gap;
-	else
-		for (size_t i = 0; i < stack->n; i++)
-			stack->slot[i].aside = false;
-}
-
-/* What panels want depends on the width of the axis, that on their margins, and these on their
- * heights: repeated until the margins do. */
-static int measure_all(struct tv_stack *stack, struct tv_figure *figure, double least, double most,
-		       double *left, double *right, struct tv_error *err)
-{
-	bool timed = any_timed(stack);
-
-	*left = tv_axis_left(figure);
-	*right = 8;
-	do {
-		double fixed;
-		int rc;
-
-		if ((timed && tv_axis_place(figure, *left, *right, err) < 0)
-		    || measure(stack, figure, err) < 0)
-			return -1;
-		fixed = fixed_height(stack, figure->scene->cell);
-		rc = share_height(stack, figure, fmax(0, least - fixed), most - fixed, err);
-		if (rc != 0)
-			return rc;
-	} while (widen(stack, left, right));
+	if (!slot->empty)
+		return slot->panel->layout(figure, slot, err);
+	draw_empty(figure, slot);
 	return 0;
 }
 
-/* Takes away the last of the usual panels that can be done without; false if there is none. */
-static bool drop_one(struct tv_stack *stack, struct tv_figure *figure, struct tv_error *err)
+static int draw_timed(struct tv_cell *cell, const struct margins *margins, double *y,
+		      struct tv_error *err)
 {
+	struct tv_figure *figure = cell->figure;
+	double size = figure->scene->cell;
+
+	for (size_t i = 0; i < cell->stack.n && is_timed(&cell->stack.slot[i]); i++) {
+		struct tv_slot *slot = &cell->stack.slot[i];
+
+		slot->place.x = figure->axis.x;
+		slot->place.width = figure->axis.width;
+		slot->place.left = margins->left[cell->column];
+		slot->place.right = margins->right[cell->column];
+		slot->place.y = ceil((*y + slot->room.top) / size) * size;
+		if (draw_slot(figure, slot, err) < 0)
+			return -1;
+		*y = slot->place.y + slot->place.height + slot->room.bottom;
+	}
+	return 0;
+}
+
+static int draw_below(struct tv_cell *cell, double width, double *y, struct tv_error *err)
+{
+	double size = cell->figure->scene->cell;
+
+	for (size_t i = 0; i < cell->stack.n; i++) {
+		struct tv_slot *slot = &cell->stack.slot[i];
+
+		if (is_timed(slot) || slot->aside)
+			continue;
+		slot->place.x = cell->figure->x;
+		slot->place.width = width;
+		slot->place.y = ceil((*y + below_gap) / size) * size;
+		if (draw_slot(cell->figure, slot, err) < 0)
+			return -1;
+		*y = slot->place.y + slot->place.height;
+	}
+	return 0;
+}
+
+/* A row of cells from y on; returns where it ends in *end. */
+static int draw_row(struct tv_grid *grid, unsigned row, const struct margins *margins, double y,
+		    double *end, struct tv_error *err)
+{
+	*end = y;
+	for (size_t c = 0; c < grid->n; c++) {
+		struct tv_cell *cell = &grid->cell[c];
+		double at = y + grid->head;
+
+		if (cell->row != row)
+			continue;
+		cell->y = y;
+		if (draw_timed(cell, margins, &at, err) < 0
+		    || draw_aside(cell, y, at + (has_axis(grid, row) ? TV_AXIS_HEIGHT : 0), err)
+			       < 0)
+			return -1;
+		if (has_axis(grid, row))
+			at = tv_axis_draw(cell->figure, at);
+		if (draw_below(cell, grid->n > 1 ? cell->figure->width : grid->width, &at, err) < 0)
+			return -1;
+		*end = greater(*end, at);
+	}
+	return 0;
+}
+
+/* Panels at the right need a stack beside them that is wide enough. */
+static void check_aside(struct tv_grid *grid)
+{
+	if (grid->n == 1 && any_timed(grid) && grid->width >= narrow / 2 + aside_width)
+		return;
+	for (size_t c = 0; c < grid->n; c++)
+		for (size_t i = 0; i < grid->cell[c].stack.n; i++)
+			grid->cell[c].stack.slot[i].aside = false;
+}
+
+/* Takes away the last of the usual panels that can be done without; false if there is none. */
+static bool drop_one(struct tv_grid *grid, struct tv_error *err)
+{
+	struct tv_figure *figure = grid->cell[0].figure;
+	const struct tv_stack *stack = &grid->cell[0].stack;
 	size_t i = stack->n;
 
 	if (figure->options->npanels > 0)
@@ -316,55 +559,28 @@ static bool drop_one(struct tv_stack *stack, struct tv_figure *figure, struct tv
 					     "the figure has no room for it; give --height or "
 					     "--panels") < 0)
 				return false;
-			release(&stack->slot[i]);
-			memmove(&stack->slot[i], &stack->slot[i + 1],
-				(--stack->n - i) * sizeof stack->slot[i]);
+			remove_panel(grid, i);
 			return true;
 		}
 	return false;
 }
 
-int tv_stack_layout(struct tv_stack *stack, struct tv_figure *figure, double y, double least,
-		    double most, double *end, struct tv_error *err)
+int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, double *end,
+		   struct tv_error *err)
 {
-	double left, right, cell = figure->scene->cell, top = y, whole = figure->width;
-	bool timed = any_timed(stack);
-	size_t i;
+	struct margins margins;
 	int rc;
 
-	make_room_aside(stack, figure);
+	check_aside(grid);
 	do
-		rc = measure_all(stack, figure, least - y, most - y, &left, &right, err);
-	while (rc == TV_NOTHING && drop_one(stack, figure, err));
+		rc = measure_all(grid, least > 0 ? greater(least - y, 1) : 0, most - y, &margins,
+				 err);
+	while (rc == TV_NOTHING && drop_one(grid, err));
 	if (rc != 0)
 		return -1;
-	for (i = 0; i < stack->n && is_timed(&stack->slot[i]); i++) {
-		struct tv_slot *slot = &stack->slot[i];
-
-		slot->place.x = figure->axis.x;
-		slot->place.width = figure->axis.width;
-		slot->place.left = left;
-		slot->place.right = right;
-		slot->place.y = ceil((y + slot->room.top) / cell) * cell;
-		if (slot->panel->layout(figure, slot, err) < 0)
+	for (unsigned row = 0; row < grid->rows; row++) {
+		if (draw_row(grid, row, &margins, y + (row > 0 ? row_gap : 0), &y, err) < 0)
 			return -1;
-		y = slot->place.y + slot->place.height + slot->room.bottom;
-	}
-	if (draw_aside(stack, figure, top, timed ? y + TV_AXIS_HEIGHT : y, err) < 0)
-		return -1;
-	if (timed)
-		y = tv_axis_draw(figure, y);
-	for (figure->width = whole; i < stack->n; i++) {
-		struct tv_slot *slot = &stack->slot[i];
-
-		if (slot->aside)
-			continue;
-		slot->place.x = figure->x;
-		slot->place.width = figure->width;
-		slot->place.y = ceil((y + below_gap) / cell) * cell;
-		if (slot->panel->layout(figure, slot, err) < 0)
-			return -1;
-		y = slot->place.y + slot->place.height;
 	}
 	*end = y + TV_MARGIN;
 	return 0;

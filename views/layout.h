@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* layout.h -- the panels of one figure: which, how high, where. */
+/*
+ * layout.h -- panels of one figure or of several in a grid: which, how high, where.
+ *
+ * The figures of a grid have the same panels, at the same heights, over axes of the same width. A
+ * figure alone is a grid of one cell.
+ */
 #ifndef TV_LAYOUT_H
 #define TV_LAYOUT_H
 
 #include "views/panels.h"
 
-enum { TV_SLOTS_MAX = 64 };
+enum { TV_SLOTS_MAX = 64, TV_COLUMNS_MAX = 16 };
 
 /* The panels of a figure in order: timed ones from top to bottom, then the free ones. */
 struct tv_stack {
@@ -13,18 +18,33 @@ struct tv_stack {
 	size_t n;
 };
 
+struct tv_cell {
+	struct tv_figure *figure;
+	struct tv_stack stack;
+	unsigned row, column;
+	double y;		/* set by the layout: where it begins */
+};
+
+struct tv_grid {
+	struct tv_cell *cell;
+	size_t n;
+	unsigned rows, columns;
+	double x, width;	/* on the page */
+	double head;		/* height left free above the panels of each cell */
+	bool each_axis;		/* every row has its time axis, else the last one */
+};
+
 /* Chooses the panels that the options name, or the usual ones, and prepares them; those that have
- * nothing to show are left out. Release it in any case. */
-int tv_stack_init(struct tv_stack *stack, struct tv_figure *figure,
-		  struct tv_error *err) TV_MUST_CHECK;
-void tv_stack_release(struct tv_stack *stack);
+ * nothing to show in any cell are left out. Release it in any case. */
+int tv_grid_prepare(struct tv_grid *grid, struct tv_error *err) TV_MUST_CHECK;
+void tv_grid_release(struct tv_grid *grid);
 
 /*
- * Lays the panels out from y downwards, in [figure->x, figure->x + figure->width] with free panels
- * aside at its right; axis included. least and most: where the figure may end, points (least 0: as
- * high as the panels like). *end: where it does. -1 (usage) when there is too little room.
+ * Lays the cells out from y downwards, axes included. least and most: where the grid may end,
+ * points (least 0: as high as the panels like). *end: where it does. -1 (usage) when there is too
+ * little room.
  */
-int tv_stack_layout(struct tv_stack *stack, struct tv_figure *figure, double y, double least,
-		  double most, double *end, struct tv_error *err) TV_MUST_CHECK;
+int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, double *end,
+		   struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -71,6 +71,8 @@ double tv_chart_names_width(const struct tv_figure *figure, const struct tv_rows
 	double widest = 0;
 	char name[256];
 
+	if (figure->bare)
+		return 0;
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		if (text_size(rows, &rows->band[b]) > 0)
 			continue;
@@ -120,7 +122,7 @@ void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double
 	double bracket_x = right - widest_name(figure, rows) - pad - tick;
 	char name[256];
 
-	for (uint32_t b = 0; b < rows->nbands; b++) {
+	for (uint32_t b = 0; b < rows->nbands && !figure->bare; b++) {
 		const struct tv_band *band = &rows->band[b];
 		double size = text_size(rows, band), slot = (band->y1 - band->y0) / band->n;
 		uint32_t step = size > 0 ? 1 : name_step(slot);

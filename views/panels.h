@@ -23,6 +23,7 @@ struct tv_axis {
 	int64_t setup; /* earliest start before it, shown in the stub; begin if there is none */
 	int64_t base;	/* what the labels count from: 0, or where the scale begins far from 0 */
 	const struct tv_unit *unit;
+	const char *origin;		/* what labels count from, in words; NULL: see base */
 	double x, width;		/* of the scale */
 	double stub_x, stub_width;	/* left of it; width 0 if there is none */
 	struct tv_ticks ticks;		/* counted from base; set when it has its place */
@@ -33,6 +34,8 @@ struct tv_figure {
 	const struct tv_plot_options *options;
 	struct tv_scene *scene;
 	double x, width;		/* of the stack of timed panels with its margins */
+	const struct tv_facet *facet;	/* one of several in a grid; NULL: alone */
+	bool bare;			/* names and values stand left of another facet */
 	struct tv_rows rows;
 	struct tv_axis axis;
 	const struct tv_unit *unit;	/* of the makespan and the bounds */
@@ -61,6 +64,9 @@ struct tv_slot {
 	double share;		/* of the height: space-time has 4 */
 	bool fixed;		/* the user gave the share */
 	bool aside;		/* a free panel at the right of the stack */
+	bool empty;		/* it has nothing to show in this run, but in others */
+	double high;		/* largest value that it shows, set by measure; 0 = none */
+	double common;		/* largest of that panel in any facet: a scale shared by them */
 	struct tv_room room;
 	double given;		/* the height that the last measure got */
 	struct tv_place place;
@@ -75,6 +81,7 @@ struct tv_panel {
 	enum tv_panel_kind kind;
 	double share;			/* its usual height: space-time has 4 */
 	bool usual;			/* part of the report that is drawn when none is chosen */
+	bool usual_facet;		/* the same with several runs in a figure */
 	bool aside;			/* free: usually at the right of the stack, else below */
 	const struct tv_option_spec *option;	/* given as --NAME.OPTION */
 	size_t noptions;

@@ -29,6 +29,18 @@ struct tv_setting {
 	const char *key, *value;
 };
 
+/* One of several runs in a figure. */
+struct tv_facet {
+	struct tv_run *run;
+	const char *label;		/* any bytes */
+	unsigned row, column;		/* place in the grid, from 0 */
+	const uint32_t *shown;		/* as in tv_plot_options */
+	uint32_t nshown;
+};
+
+/* Which facets have the same time axis; and what is at the same place in them. */
+enum tv_share_x { TV_SHARE_ALL, TV_SHARE_ROWS, TV_SHARE_NONE };
+
 /* What is zero or NULL has its default. */
 struct tv_plot_options {
 	double width_in;		/* TV_WIDTH_IN */
@@ -46,6 +58,11 @@ struct tv_plot_options {
 	const uint32_t *shown; /* rows of tasks to draw, ascending; NULL = all; changes no number */
 	uint32_t nshown;
 	bool only_their_workers;	/* leave out the workers that ran none of them */
+	const struct tv_facet *facet;	/* several runs, each in a panel stack of its own; else NULL */
+	size_t nfacets;
+	unsigned rows, columns;		/* of the grid of facets */
+	enum tv_share_x share_x;
+	const char *align;		/* start, end, iteration:K, task:ID; NULL = start */
 	enum tv_medium boxes_of;	/* whose scene TV_BOXES lists; its cells differ */
 	const char *creator;		/* "traceviz 1.0", for the PDF's metadata */
 	int64_t date;			/* of the PDF, seconds since 1970; 0 = none */
@@ -55,7 +72,7 @@ struct tv_plot_options {
 const char *tv_setting(const struct tv_plot_options *options, const char *panel, const char *key);
 
 /*
- * Draws the run (its window is run->window) and appends the file to *out, which the caller commits
+ * Draws the run (its window is run->window; not looked at if there are facets) and appends the file to *out, which the caller commits
  * or aborts. A width, height or panel that cannot be: -1 with *err, status TV_USAGE. Text that
  * would not fit is shortened. Cost O(tasks log tasks); memory about 40 bytes per task besides the
  * trace.

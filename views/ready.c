@@ -50,6 +50,7 @@ const struct tv_panel tv_panel_ready = {
 	.needs = "DependsOn or SubmitTime",
 	.share = 0.6,
 	.usual = true,
+	.usual_facet = true,
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare_ready,

@@ -84,6 +84,8 @@ struct tv_rows_source {
 	const struct tv_table *outliers, *idleness;	/* results of these passes, or NULL */
 	const bool *shown;		/* per row of tasks: it is to be drawn; NULL = all */
 	bool only_their_workers;	/* leave out workers that ran none of those */
+	const char *const *order;	/* names of the types to show, in the order of the legend */
+	size_t norder;			/* at most TV_COLORS_MAX; 0 = the largest ones of this run */
 };
 
 int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,

@@ -59,6 +59,7 @@ const struct tv_panel tv_panel_spacetime = {
 	.needs = "tasks, or states",
 	.share = 4,
 	.usual = true,
+	.usual_facet = true,
 	.measure = measure,
 	.layout = layout,
 };

@@ -74,14 +74,14 @@ double tv_value_width(const struct tv_figure *figure, const struct tv_value_scal
 {
 	double widest = 0;
 
-	for (unsigned i = 0; i < scale->n; i++) {
+	for (unsigned i = 0; i < scale->n && !figure->bare; i++) {
 		char text[40];
 
 		tv_value_text(text, sizeof text, scale->first + i * scale->step, scale);
 		widest = fmax(widest,
 			      tv_text_width(figure->scene->text, text, TV_TEXT_SMALL, false));
 	}
-	return widest + pad + tick;
+	return figure->bare ? tick : widest + pad + tick;
 }
 
 void tv_value_draw(struct tv_figure *figure, const struct tv_place *place,
@@ -98,6 +98,8 @@ void tv_value_draw(struct tv_figure *figure, const struct tv_place *place,
 		tv_scene_pen(scene, "tick", "axis");
 		scene->pen.stroke = TV_INK;
 		tv_scene_line(scene, TV_PAGE, x - tick, y, x, y);
+		if (figure->bare)
+			continue;
 		tv_scene_pen(scene, "tick-label", "axis");
 		scene->pen.fill = TV_INK;
 		tv_value_text(text, sizeof text, value, scale);

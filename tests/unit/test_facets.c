@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_facets.c -- several runs in one figure: shared axes and colours, text that never overlaps. */
+#include "figure.h"
+
+enum { MOST = 12 };
+
+static const double cell = 72.0 / 600;
+
+struct runs {
+	struct sample sample[MOST];
+	char label[MOST][32];
+	struct tv_facet facet[MOST];
+};
+
+/* n runs of a few tasks, each longer than the one before; types in an order that differs. */
+static void make_runs(struct runs *r, size_t n, unsigned columns, unsigned workers)
+{
+	static const char *const type[] = { "dgemm", "dpotrf", "dsyrk", "dtrsm", "mystery" };
+
+	for (size_t i = 0; i < n; i++) {
+		struct tasks t;
+		char name[32];
+
+		tasks_begin(&t);
+		for (unsigned w = 0; w < workers; w++)
+			for (int k = 0; k < 9; k++) {
+				int64_t start = k * 10000000 + (int64_t)w * 1000;
+
+				snprintf(name, sizeof name, "%s%u", w < 2 ? "CUDA" : "CPU", w);
+				tasks_add(&t, "0", name, type[(k + (int)i) % 5], "app", start,
+					  start + 5000000 + 400000 * (int64_t)i);
+			}
+		tasks_sample(&t, &r->sample[i]);
+		snprintf(r->label[i], sizeof r->label[i], "variant-%zu/scheduler", i);
+		r->facet[i] = (struct tv_facet){ &r->sample[i].run, r->label[i],
+						 (unsigned)i / columns, (unsigned)i % columns,
+						 NULL, 0 };
+	}
+}
+
+static void release_runs(struct runs *r, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sample_release(&r->sample[i]);
+}
+
+static struct tv_plot_options options_of(const struct runs *r, size_t n, unsigned columns)
+{
+	return (struct tv_plot_options){ .facet = r->facet, .nfacets = n, .columns = columns,
+					 .rows = (unsigned)((n + columns - 1) / columns) };
+}
+
+/* From 2 to 12 runs, columns and rows, few workers and many: no text touches another. */
+static void text_stands_apart(void **state)
+{
+	struct tv_text *text = figure_text();
+
+	(void)state;
+	for (unsigned workers = 1; workers <= 60; workers += 59)
+		for (size_t n = 2; n <= MOST; n += 2)
+			for (unsigned columns = 1; columns <= 4; columns++) {
+				struct runs *r = tv_alloc(1, sizeof *r);
+				struct tv_plot_options options;
+				struct tv_scene scene;
+				struct tv_error err = { 0 };
+				char name[64];
+
+				make_runs(r, n, columns, workers);
+				options = options_of(r, n, columns);
+				snprintf(name, sizeof name, "%zu runs in %u columns", n, columns);
+				if (tv_plot_scene(NULL, &options, text, cell, false, &scene, &err)
+				    < 0)
+					fail_msg("%s: %s", name, err.text);
+				check_scene(&scene, name);
+				assert_true(scene.height <= 9 * 72 + 1);
+				tv_scene_release(&scene);
+				release_runs(r, n);
+				tv_free(r);
+			}
+	tv_text_free(text);
+}
+
+/* The same time lies at the same place of every column, a type has one colour everywhere. */
+static void axes_and_colours_are_shared(void **state)
+{
+	static const struct { const char *align; double shift; } row[] = {
+		{ NULL, 0 }, { "start", 0 }, { "end", -2.0 },
+	};
+	struct tv_text *text = figure_text();
+
+	(void)state;
+	for (size_t k = 0; k < TV_COUNT(row); k++) {
+		struct runs *r = tv_alloc(1, sizeof *r);
+		struct tv_plot_options options;
+		struct tv_error err = { 0 };
+		struct tv_scene scene;
+		const struct tv_frame *first = NULL;
+		uint32_t fill[8] = { 0 };
+		unsigned nframes = 0;
+
+		make_runs(r, 6, 3, 2);
+		options = options_of(r, 6, 3);
+		options.align = row[k].align;
+		if (tv_plot_scene(NULL, &options, text, cell, false, &scene, &err) < 0)
+			fail_msg("%s", err.text);
+		for (size_t i = 0; i < scene.nframes; i++) {
+			const struct tv_frame *f = &scene.frame[i];
+
+			if (strcmp(f->name, "spacetime") != 0)
+				continue;
+			if (first == NULL)
+				first = f;
+			assert_float_equal(f->width, first->width, 1e-6);
+			assert_float_equal(f->duration, first->duration, 1);
+			/* The last task of each run ends 400 us later than that of the one before. */
+			assert_float_equal((double)(f->begin - first->begin),
+					   row[k].shift == 0 ? 0 : 400000.0 * nframes, 1);
+			nframes++;
+		}
+		assert_int_equal(nframes, 6);
+		for (size_t i = 0; i < scene.n; i++) {
+			const struct tv_shape *s = &scene.shape[i];
+			const char *group = tv_pool_text(scene.strings, s->group);
+
+			if (!shape_is(&scene, s, "task"))
+				continue;
+			assert_true(strncmp(group, "type-", 5) == 0);
+			if (fill[group[6] % 8] == 0)
+				fill[group[6] % 8] = s->fill;
+			assert_int_equal(fill[group[6] % 8], s->fill);
+		}
+		tv_scene_release(&scene);
+		release_runs(r, 6);
+		tv_free(r);
+	}
+	tv_text_free(text);
+}
+
+static void refuses_what_cannot_be(void **state)
+{
+	static const char *const bad[] = { "middle", "task:999", "iteration:3", "task:", "" };
+	struct tv_text *text = figure_text();
+	struct runs *r = tv_alloc(1, sizeof *r);
+
+	(void)state;
+	make_runs(r, 2, 2, 2);
+	for (size_t i = 0; i < TV_COUNT(bad); i++) {
+		struct tv_plot_options options = options_of(r, 2, 2);
+		struct tv_error err = { 0 };
+		struct tv_scene scene;
+
+		options.align = bad[i];
+		assert_int_equal(tv_plot_scene(NULL, &options, text, cell, false, &scene, &err),
+				 -1);
+		assert_int_equal(err.status, TV_USAGE);
+	}
+	release_runs(r, 2);
+	tv_free(r);
+	tv_text_free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_stands_apart),
+		cmocka_unit_test(axes_and_colours_are_shared),
+		cmocka_unit_test(refuses_what_cannot_be),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* facets.c -- several runs in a grid: shared types, time axis and scales, each run's own numbers. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "views/figure.h"
+#include "views/header.h"
+#include "views/layout.h"
+
+/* Task types of all runs by name, with their total time. */
+struct names {
+	struct tv_pool *pool;
+	double *time;		/* by label of the pool */
+	uint32_t *rank;		/* labels, the largest first */
+	uint32_t n;
+	const char *order[TV_COLORS_MAX];
+	size_t norder;
+};
+
+struct facets {
+	const struct tv_plot_options *options;
+	struct tv_scene *scene;
+	struct tv_figure *figure;
+	struct tv_cell *cell;
+	size_t n;
+	struct names names;
+};
+
+static int count_types(struct names *names, const struct tv_view *view, struct tv_error *err)
+{
+	uint32_t nlabels = tv_pool_count(view->pool);
+	double *time = tv_alloc((size_t)nlabels + 1, sizeof *time);
+	int rc = 0;
+
+	if (time == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t i = 0; i < view->n; i++)
+		if (view->counted[i])
+			time[view->value == NULL || view->value[i] == TV_NONE ? 0
+									      : view->value[i]] +=
+				(double)(view->end[i] - view->start[i]);
+	for (uint32_t label = 0; rc == 0 && label < nlabels; label++) {
+		uint32_t id = time[label] > 0
+			    ? tv_intern_text(names->pool, tv_pool_text(view->pool, label)) : 0;
+
+		if (time[label] <= 0)
+			continue;
+		if (id == TV_NONE) {
+			rc = tv_fail_memory(err);
+		} else {
+			names->time[id] += time[label];
+			names->n = names->n > id + 1 ? names->n : id + 1;
+		}
+	}
+	tv_free(time);
+	return rc;
+}
+
+static int by_time(const void *a, const void *b, void *context)
+{
+	const struct names *names = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (names->time[x] != names->time[y])
+		return names->time[x] > names->time[y] ? -1 : 1;
+	return strcmp(tv_pool_text(names->pool, x), tv_pool_text(names->pool, y));
+}
+
+/* The types that get colours: the largest ones of all runs together. */
+static int choose_types(struct facets *f, struct tv_error *err)
+{
+	struct names *names = &f->names;
+	size_t most = 1;
+
+	for (size_t i = 0; i < f->n; i++)
+		most += tv_pool_count(f->options->facet[i].run->view.pool);
+	names->pool = tv_pool_new();
+	names->time = tv_alloc(most, sizeof *names->time);
+	names->rank = tv_alloc(most, sizeof *names->rank);
+	if (names->pool == NULL || names->time == NULL || names->rank == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; i < f->n; i++)
+		if (count_types(names, &f->options->facet[i].run->view, err) < 0)
+			return -1;
+	for (uint32_t id = 0; id < names->n; id++)
+		names->rank[id] = id;
+	qsort_r(names->rank, names->n, sizeof *names->rank, by_time, names);
+	for (uint32_t i = 0; i < names->n && names->norder < TV_COLORS_MAX; i++)
+		if (names->time[names->rank[i]] > 0)
+			names->order[names->norder++] = tv_pool_text(names->pool, names->rank[i]);
+	return 0;
+}
+
+/* Where the iteration of that number, or the job, starts in a run; false if it is not there. */
+static bool find_start(const struct tv_run *run, const char *column, const char *text,
+		       int64_t *time)
+{
+	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
+	const struct tv_column *of = tv_table_find(tasks, column);
+	uint32_t label = tv_pool_find_text(run->trace->pool, text);
+	int64_t number;
+	bool found = false;
+
+	if (of == NULL)
+		return false;
+	if (of->type == TV_INT && tv_parse_int(text, strlen(text), &number) != TV_PARSE_OK)
+		return false;
+	for (uint32_t row = 0; row < tasks->nrows; row++) {
+		bool same = run->view.counted[row] && !tv_missing(of, row)
+			 && (of->type == TV_INT ? of->i[row] == number
+						: of->type == TV_LABEL && of->u[row] == label);
+
+		if (same && (!found || run->view.start[row] < *time)) {
+			*time = run->view.start[row];
+			found = true;
+		}
+	}
+	return found;
+}
+
+/* The time of a run that lies at the common origin. */
+static int find_origin(const struct tv_facet *facet, const char *align, int64_t *origin,
+		       const char **words, struct tv_error *err)
+{
+	const struct tv_view *view = &facet->run->view;
+	bool found = true;
+
+	*words = NULL;
+	*origin = 0;
+	if (align == NULL || strcmp(align, "start") == 0) {
+		*origin = view->begin;
+		return 0;
+	}
+	if (strcmp(align, "end") == 0) {
+		*origin = view->finish;
+		*words = "to the end of each run";
+	} else if (strncmp(align, "iteration:", 10) == 0) {
+		found = find_start(facet->run, "Iteration", align + 10, origin);
+		*words = "from the start of that iteration";
+	} else if (strncmp(align, "task:", 5) == 0) {
+		found = find_start(facet->run, "JobId", align + 5, origin);
+		*words = "from the start of that task";
+	} else {
+		return tv_fail_usage(err, "--align '%s', expected start, end, iteration:K or "
+				     "task:ID", align);
+	}
+	if (!found)
+		return tv_fail_usage(err, "--align %s: the run '%s' has none", align,
+				     facet->label);
+	return 0;
+}
+
+/* Whether two facets have the same time axis. */
+static bool share_axis(const struct facets *f, size_t a, size_t b)
+{
+	return f->options->share_x == TV_SHARE_ALL
+	    || (f->options->share_x == TV_SHARE_ROWS
+		&& f->options->facet[a].row == f->options->facet[b].row)
+	    || a == b;
+}
+
+/* Spans of the axes, counted from where the runs are aligned: those that are shared hold all. */
+static int share_axes(struct facets *f, struct tv_error *err)
+{
+	int64_t *origin = tv_alloc(f->n, sizeof *origin), *begin = tv_alloc(f->n, sizeof *begin);
+	int64_t *end = tv_alloc(f->n, sizeof *end);
+	int rc = origin == NULL || begin == NULL || end == NULL ? tv_fail_memory(err) : 0;
+
+	for (size_t i = 0; rc == 0 && i < f->n; i++) {
+		struct tv_axis *axis = &f->figure[i].axis;
+
+		rc = find_origin(&f->options->facet[i], f->options->align, &origin[i],
+				 &axis->origin, err);
+		if (axis->origin == NULL && origin[i] >= axis->begin
+		    && f->options->share_x == TV_SHARE_NONE)
+			origin[i] = 0;
+		begin[i] = axis->begin - origin[i];
+		end[i] = axis->end - origin[i];
+	}
+	for (size_t i = 0; rc == 0 && i < f->n; i++) {
+		struct tv_axis *axis = &f->figure[i].axis;
+		int64_t from = begin[i], to = end[i];
+
+		for (size_t k = 0; k < f->n; k++)
+			if (share_axis(f, i, k)) {
+				from = begin[k] < from ? begin[k] : from;
+				to = end[k] > to ? end[k] : to;
+			}
+		axis->begin = from + origin[i];
+		axis->setup = axis->begin;
+		axis->end = to + origin[i];
+		axis->base = origin[i];
+		if (axis->origin == NULL)
+			axis->origin = "";
+		axis->unit = tv_unit_for(to > -from ? to : -from);
+	}
+	tv_free(origin);
+	tv_free(begin);
+	tv_free(end);
+	return rc;
+}
+
+/* The best makespan; the unit that reads well for it is that of all. */
+static int64_t find_best(struct facets *f)
+{
+	int64_t best = INT64_MAX;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct tv_view *view = &f->options->facet[i].run->view;
+
+		if (view->ncounted > 0 && view->finish - view->begin < best)
+			best = view->finish - view->begin;
+	}
+	for (size_t i = 0; i < f->n; i++)
+		f->figure[i].unit = tv_unit_for(best);
+	return best;
+}
+
+/* Whether the rows of two runs have the same names, so that they need not be repeated. */
+static bool same_rows(const struct tv_rows *a, const struct tv_rows *b)
+{
+	if (a->nrows != b->nrows)
+		return false;
+	for (uint32_t r = 0; r < a->nrows; r++)
+		if (strcmp(tv_pool_text(a->pool, a->row[r].resource),
+			   tv_pool_text(b->pool, b->row[r].resource)) != 0)
+			return false;
+	return true;
+}
+
+/* Whether all have the same workers (and tasks): then that is said once. */
+static bool same_machine(const struct facets *f)
+{
+	for (size_t i = 1; i < f->n; i++)
+		if (!same_rows(&f->figure[0].rows, &f->figure[i].rows)
+		    || f->figure[0].run->view.ntasks != f->figure[i].run->view.ntasks)
+			return false;
+	return true;
+}
+
+/* Types of all runs as one legend. */
+static double draw_legend(struct facets *f, double y)
+{
+	struct tv_figure legend = f->figure[0];
+	struct tv_rows *rows = &legend.rows;
+
+	for (size_t i = 1; i < f->n; i++) {
+		const struct tv_rows *more = &f->figure[i].rows;
+
+		rows->has_outliers = rows->has_outliers || more->has_outliers;
+		for (uint32_t t = more->nshown; t < more->ntypes; t++) {
+			uint32_t k = rows->nshown;
+
+			while (k < rows->ntypes
+			       && strcmp(rows->type[k].name, more->type[t].name) != 0)
+				k++;
+			if (k == rows->ntypes && k < TV_TYPES_MAX)
+				rows->type[rows->ntypes++] = more->type[t];
+		}
+	}
+	return tv_legend_draw(&legend, y);
+}
+
+/* A run without neighbour at its left, or with other workers than that, has names of its own. */
+static bool is_bare(const struct facets *f, size_t i)
+{
+	const struct tv_facet *facet = &f->options->facet[i];
+
+	for (size_t k = 0; k < f->n; k++)
+		if (f->options->facet[k].row == facet->row && f->options->facet[k].column == 0)
+			return facet->column > 0
+			    && same_rows(&f->figure[k].rows, &f->figure[i].rows);
+	return false;
+}
+
+static int lay_out(struct facets *f, struct tv_error *err)
+{
+	const struct tv_plot_options *options = f->options;
+	struct tv_grid grid = { .cell = f->cell, .n = f->n, .rows = options->rows,
+				.columns = options->columns, .x = TV_MARGIN,
+				.width = f->scene->width - 2 * TV_MARGIN,
+				.each_axis = options->share_x != TV_SHARE_ALL };
+	double wanted = options->height_in * 72, y;
+	int64_t best = find_best(f);
+	bool machine = same_machine(f);
+	int rc = tv_grid_prepare(&grid, err);
+
+	if (rc == 0) {
+		y = draw_legend(f, tv_facets_header(&f->figure[0], TV_MARGIN, machine));
+		for (size_t i = 0; i < f->n; i++) {
+			struct tv_figure *figure = &f->figure[i];
+
+			figure->width = grid.width / options->columns * 0.9;
+			grid.head = fmax(grid.head, tv_facet_header(figure, 2, best, !machine, true));
+		}
+		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
+				    &y, err);
+		tv_figure_end(f->scene, y);
+	}
+	for (size_t i = 0; rc == 0 && i < f->n; i++)
+		tv_facet_header(&f->figure[i], f->cell[i].y + 2, best, !machine, false);
+	tv_grid_release(&grid);
+	return rc;
+}
+
+static int prepare(struct facets *f, struct tv_error *err)
+{
+	if (choose_types(f, err) < 0)
+		return -1;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct tv_facet *facet = &f->options->facet[i];
+
+		f->figure[i] = (struct tv_figure){ .run = facet->run, .options = f->options,
+						   .scene = f->scene, .facet = facet };
+		f->cell[i].figure = &f->figure[i];
+		f->cell[i].row = facet->row;
+		f->cell[i].column = facet->column;
+		if (tv_figure_init(&f->figure[i], f->names.order, f->names.norder, err) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < f->n; i++)
+		f->figure[i].bare = is_bare(f, i);
+	return share_axes(f, err);
+}
+
+int tv_facets_draw(const struct tv_plot_options *options, struct tv_scene *scene,
+		   struct tv_error *err)
+{
+	struct facets f = { .options = options, .scene = scene, .n = options->nfacets };
+	int rc;
+
+	if (options->columns > TV_COLUMNS_MAX)
+		return tv_fail_usage(err, "%u columns of runs, at most %d fit", options->columns,
+				     TV_COLUMNS_MAX);
+	f.figure = tv_alloc(f.n, sizeof *f.figure);
+	f.cell = tv_alloc(f.n, sizeof *f.cell);
+	rc = f.figure == NULL || f.cell == NULL ? tv_fail_memory(err) : prepare(&f, err);
+	if (rc == 0)
+		rc = lay_out(&f, err);
+	for (size_t i = 0; f.figure != NULL && i < f.n; i++)
+		tv_figure_release(&f.figure[i]);
+	tv_free(f.figure);
+	tv_free(f.cell);
+	tv_free(f.names.time);
+	tv_free(f.names.rank);
+	tv_pool_free(f.names.pool);
+	return rc;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* figure.c -- what all panels of a run share, and the figure of one run. */
+#include "views/figure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "views/header.h"
+#include "views/layout.h"
+
+/* What the header and several panels show. A pass that refuses windows is left out in one, as is
+ * every pass when there are no tasks. */
+static int run_passes(struct tv_figure *figure, struct tv_error *err)
+{
+	const struct { const char *pass; const struct tv_table **result; } need[] = {
+		{ "bounds", &figure->bounds },
+		{ "idleness", &figure->idleness },
+		{ "outliers", &figure->outliers },
+	};
+
+	for (size_t i = 0; i < TV_COUNT(need) && figure->run->view.ncounted > 0; i++) {
+		if (tv_pass_find(need[i].pass)->windowless && figure->run->window.set)
+			continue;
+		*need[i].result = tv_run_pass(figure->run, need[i].pass, NULL, err);
+		if (*need[i].result == NULL)
+			return -1;
+	}
+	return 0;
+}
+
+static bool has_selection(const struct tv_figure *figure)
+{
+	return (figure->facet != NULL ? figure->facet->shown : figure->options->shown) != NULL;
+}
+
+static bool *find_shown(const struct tv_figure *figure)
+{
+	const struct tv_plot_options *options = figure->options;
+	const uint32_t *row = figure->facet != NULL ? figure->facet->shown : options->shown;
+	uint32_t n = figure->facet != NULL ? figure->facet->nshown : options->nshown;
+	bool *shown = tv_alloc(figure->run->view.n, sizeof *shown);
+
+	for (uint32_t i = 0; shown != NULL && i < n; i++)
+		if (row[i] < figure->run->view.n)
+			shown[row[i]] = true;
+	return shown;
+}
+
+static int build_rows(struct tv_figure *figure, const char *const *order, size_t norder,
+		      struct tv_error *err)
+{
+	const struct tv_plot_options *options = figure->options;
+	struct tv_rows_source source = { .palette = options->palette, .outliers = figure->outliers,
+					 .idleness = figure->idleness,
+					 .only_their_workers = options->only_their_workers,
+					 .order = order,
+					 .norder = norder };
+	struct tv_kernels kernels;
+	bool *shown = NULL;
+	int rc = -1;
+
+	if (tv_kernels_init(&kernels, options->kernels, err) < 0)
+		return -1;
+	if (has_selection(figure) && (shown = find_shown(figure)) == NULL) {
+		tv_fail_memory(err);
+	} else {
+		source.kernels = &kernels;
+		source.shown = shown;
+		rc = tv_rows_init(&figure->rows, figure->run, &source, err);
+	}
+	tv_free(shown);
+	tv_kernels_release(&kernels);
+	if (rc == 0 && figure->rows.nrows == 0) {
+		tv_rows_release(&figure->rows);
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "nothing to draw: neither tasks nor states");
+	}
+	return rc;
+}
+
+int tv_figure_init(struct tv_figure *figure, const char *const *order, size_t norder,
+		   struct tv_error *err)
+{
+	if (run_passes(figure, err) < 0 || build_rows(figure, order, norder, err) < 0)
+		return -1;
+	return tv_axis_span(figure, err);
+}
+
+void tv_figure_release(struct tv_figure *figure)
+{
+	tv_rows_release(&figure->rows);
+}
+
+void tv_figure_end(struct tv_scene *scene, double y)
+{
+	scene->height = ceil(y / scene->cell - 1e-6) * scene->cell;
+}
+
+int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
+		   struct tv_scene *scene, struct tv_error *err)
+{
+	struct tv_figure figure = { .run = run, .options = options, .scene = scene,
+				    .x = TV_MARGIN, .width = scene->width - 2 * TV_MARGIN };
+	struct tv_cell *cell = tv_alloc(1, sizeof *cell);
+	struct tv_grid grid = { .cell = cell, .n = 1, .rows = 1, .columns = 1, .x = figure.x,
+				.width = figure.width };
+	double wanted = options->height_in * 72, y;
+	int rc = cell == NULL ? tv_fail_memory(err) : tv_figure_init(&figure, NULL, 0, err);
+
+	if (rc == 0) {
+		cell->figure = &figure;
+		rc = tv_grid_prepare(&grid, err);
+	}
+	if (rc == 0) {
+		y = tv_legend_draw(&figure, tv_header_draw(&figure, TV_MARGIN));
+		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
+				    &y, err);
+		tv_figure_end(scene, y);
+	}
+	if (cell != NULL)
+		tv_grid_release(&grid);
+	tv_free(cell);
+	tv_figure_release(&figure);
+	return rc;
+}

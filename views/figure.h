@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* figure.h -- a run made ready for panels; the figures of one run and of several. */
+#ifndef TV_FIGURE_OF_RUN_H
+#define TV_FIGURE_OF_RUN_H
+
+#include "views/panels.h"
+
+/*
+ * Runs the passes that header and panels share, builds the rows, decides the span of the axis. run,
+ * options, scene and facet are set before. order: names of the task types with colours of their own
+ * (at most TV_COLORS_MAX), which facets share; norder 0: those of this run. Release it in any case.
+ */
+int tv_figure_init(struct tv_figure *figure, const char *const *order, size_t norder,
+		   struct tv_error *err) TV_MUST_CHECK;
+void tv_figure_release(struct tv_figure *figure);
+/* The page ends here. */
+void tv_figure_end(struct tv_scene *scene, double y);
+
+/* Lay everything into a scene that has its width. */
+int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
+		   struct tv_scene *scene, struct tv_error *err) TV_MUST_CHECK;
+int tv_facets_draw(const struct tv_plot_options *options, struct tv_scene *scene,
+		   struct tv_error *err) TV_MUST_CHECK;
+
+#endif
