@@ -287,6 +287,17 @@ out:
 	return rc;
 }
 
+int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
+		  struct tv_column **column, struct tv_error *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		column[i] = tv_table_column(out, field[i].name, field[i].type, err);
+		if (column[i] == NULL)
+			return -1;
+	}
+	return 0;
+}
+
 int tv_option_one_of(const struct tv_options *options, const char *option,
 		     const char *const *names, struct tv_error *err)
 {

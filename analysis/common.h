@@ -71,6 +71,10 @@ static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)
 	return view->end[row] - view->start[row];
 }
 
+/* Adds the columns of a pass's result: column[i] is that of field[i], room for n. */
+int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
+		  struct tv_column **column, struct tv_error *err) TV_MUST_CHECK;
+
 /* Which of names (NULL-ended) the option says; -1 with *err (usage) if none of them. */
 int tv_option_one_of(const struct tv_options *options, const char *option,
 		     const char *const *names, struct tv_error *err) TV_MUST_CHECK;

@@ -36,6 +36,7 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_outliers,
 	&tv_pass_deviating_resources,
 	&tv_pass_disturbances,
+	&tv_pass_tree,
 };
 const size_t tv_npasses = TV_COUNT(tv_passes);
 

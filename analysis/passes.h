@@ -99,6 +99,9 @@ extern const struct tv_pass tv_pass_aggregate, tv_pass_concurrency, tv_pass_coun
 	tv_pass_throughput;
 extern const struct tv_pass tv_pass_idle_causes, tv_pass_lifecycle, tv_pass_lifecycle_summary,
 	tv_pass_priorities;
+extern const struct tv_pass tv_pass_active_nodes, tv_pass_node_memory, tv_pass_tree,
+	tv_pass_tree_usage;
+extern const struct tv_pass tv_pass_distribution, tv_pass_lack, tv_pass_model;
 extern const struct tv_pass tv_pass_chain, tv_pass_critical_path, tv_pass_deps, tv_pass_paths;
 extern const struct tv_pass tv_pass_deviating_resources, tv_pass_disturbances, tv_pass_imbalance,
 	tv_pass_phases, tv_pass_summary, tv_pass_utilisation;

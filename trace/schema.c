@@ -31,6 +31,8 @@ static const struct tv_field tasks[] = {
 	{ "Params", TV_LABEL, false, "", "description of the data" },
 	{ "Size", TV_INT, false, "bytes", "data accessed, all handles" },
 	{ "GFlop", TV_DOUBLE, false, "GFlop", "work" },
+	{ "ANode", TV_INT, false, "", "front (node of the elimination tree)" },
+	{ "ANodeParent", TV_INT, false, "", "its parent in that tree; missing for a root" },
 	{ "Handles", TV_LIST, false, "", "data handles accessed" },
 	{ "Modes", TV_LIST, false, "", "access mode of each handle: R, W, RW, ..." },
 	{ "Sizes", TV_LIST, false, "bytes", "size of each handle" },
