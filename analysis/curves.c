@@ -13,7 +13,7 @@ enum { SLICES_MAX = 10000000 };
 
 const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER] = {
 	{ "by", "COLUMN", NULL, "one curve per Node, ResourceType, Value, ... of the tasks" },
-	{ "step", "T", NULL, "means over slices of T (ms, or with a unit) between multiples of T" },
+	TV_OPTION_STEP_MEANS,
 	{ "counter", NULL, NULL,
 	  "also the runtime's own counter, and the difference (popped, waiting)" },
 };
@@ -58,6 +58,25 @@ int tv_run_interval(const struct tv_run *run, int64_t *begin, int64_t *end, stru
 	*end = run->view.finish < run->window.end ? run->view.finish : run->window.end;
 	if (run->window.set && *begin >= *end)
 		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
+	return 0;
+}
+
+int tv_run_slices(const struct tv_run *run, int64_t step_ns, uint64_t times, int64_t **bound,
+		  size_t *n, struct tv_error *err)
+{
+	int64_t begin, end;
+
+	if (tv_run_interval(run, &begin, &end, err) < 0
+	    || tv_step_check(begin, end, step_ns, times, err) < 0)
+		return -1;
+	*n = step_ns == 0 || begin == end ? 1 : tv_slice_count(begin, end, step_ns);
+	*bound = tv_alloc(*n + 1, sizeof **bound);
+	if (*bound == NULL)
+		return tv_fail_memory(err);
+	(*bound)[0] = begin;
+	for (size_t i = 1; i < *n; i++)
+		(*bound)[i] = tv_slice_end((*bound)[i - 1], step_ns, end);
+	(*bound)[*n] = end;
 	return 0;
 }
 

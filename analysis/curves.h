@@ -15,6 +15,12 @@
 #include "analysis/passes.h"
 #include "analysis/steps.h"
 
+/* --step, of passes that give means and of those that give rows. */
+#define TV_OPTION_STEP_MEANS { "step", "T", NULL, \
+	"means over slices of T (ms, or with a unit) between multiples of T" }
+#define TV_OPTION_STEP_ROWS { "step", "T", NULL, \
+	"rows for each slice of time between the multiples of T (ms, or with a unit)" }
+
 /* The value of the option --step in ns; 0 if it is not given. */
 int tv_option_step(const struct tv_options *options, int64_t *step_ns,
 		   struct tv_error *err) TV_MUST_CHECK;
@@ -24,6 +30,11 @@ int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times,
 /* The part of the run, from the first Start to the last End, that the window shows. */
 int tv_run_interval(const struct tv_run *run, int64_t *begin, int64_t *end,
 		    struct tv_error *err) TV_MUST_CHECK;
+
+/* The slices of that part between the multiples of step_ns, one if that is 0: (*bound)[i] to
+ * [i + 1], ns, i < *n. For `times` results each, as tv_step_check. Free *bound with tv_free. */
+int tv_run_slices(const struct tv_run *run, int64_t step_ns, uint64_t times, int64_t **bound,
+		  size_t *n, struct tv_error *err) TV_MUST_CHECK;
 
 struct tv_curves {
 	const struct tv_run *run;

@@ -153,28 +153,6 @@ static int parse_by(const struct tv_options *options, enum by *by, struct tv_err
 	return 0;
 }
 
-/* The slices of the run or window; one unless --step asks for more. */
-static int make_slices(struct work *work, const struct tv_run *run, int64_t step_ns,
-		       struct tv_error *err)
-{
-	int64_t begin, end;
-	size_t n;
-
-	if (tv_run_interval(run, &begin, &end, err) < 0
-	    || tv_step_check(begin, end, step_ns, (uint64_t)work->ngroups * TV_NCAUSES, err) < 0)
-		return -1;
-	n = step_ns == 0 || begin == end ? 1 : tv_slice_count(begin, end, step_ns);
-	work->bound = tv_alloc(n + 1, sizeof *work->bound);
-	if (work->bound == NULL)
-		return tv_fail_memory(err);
-	work->bound[0] = begin;
-	for (size_t i = 1; i < n; i++)
-		work->bound[i] = tv_slice_end(work->bound[i - 1], step_ns, end);
-	work->bound[n] = end;
-	work->nslices = n;
-	return 0;
-}
-
 static bool has_messages(const struct tv_view *view)
 {
 	for (uint32_t row = 0; row < view->n; row++)
@@ -229,7 +207,9 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	    || tv_option_step(options, &step_ns, err) < 0 || add_columns(&work, err) < 0
 	    || tv_remark_workers(run, err) < 0)
 		return -1;
-	if (prepare(&work, by, err) == 0 && make_slices(&work, run, step_ns, err) == 0)
+	if (prepare(&work, by, err) == 0
+	    && tv_run_slices(run, step_ns, (uint64_t)work.ngroups * TV_NCAUSES, &work.bound,
+			     &work.nslices, err) == 0)
 		rc = sweep(run, &work, anywhere, err);
 	tv_free(work.bound);
 	tv_free(work.group);
@@ -240,8 +220,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "by", "WHAT", "run", "rows for each worker, type (of workers), node, or for the run" },
-	{ "step", "T", NULL,
-	  "rows for each slice of time between the multiples of T (ms, or with a unit)" },
+	TV_OPTION_STEP_ROWS,
 	TV_OPTION_RUNS,
 };
 

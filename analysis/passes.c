@@ -37,6 +37,9 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_deviating_resources,
 	&tv_pass_disturbances,
 	&tv_pass_tree,
+	&tv_pass_tree_usage,
+	&tv_pass_active_nodes,
+	&tv_pass_node_memory,
 };
 const size_t tv_npasses = TV_COUNT(tv_passes);
 
