@@ -11,10 +11,12 @@
 const struct tv_pass *const tv_passes[] = {
 	&tv_pass_info,
 	&tv_pass_summary,
+	&tv_pass_distribution,
 	&tv_pass_bounds,
 	&tv_pass_abe,
 	&tv_pass_idleness,
 	&tv_pass_idle_causes,
+	&tv_pass_lack,
 	&tv_pass_utilisation,
 	&tv_pass_imbalance,
 	&tv_pass_critical_path,
