@@ -298,6 +298,50 @@ int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
 	return 0;
 }
 
+bool tv_cell_number(const struct tv_column *column, uint32_t row, double *value)
+{
+	const char *text;
+	size_t n;
+
+	if (tv_missing(column, row) || column->type == TV_LIST)
+		return false;
+	if (column->type == TV_LABEL || column->type == TV_TEXT) {
+		text = tv_string(column, row, &n);
+		return tv_parse_double(text, n, value) == TV_PARSE_OK;
+	}
+	*value = column->type == TV_DOUBLE ? column->d[row] : (double)column->i[row];
+	return isfinite(*value);
+}
+
+const struct tv_column *tv_number_column(const struct tv_view *view, const char *option,
+					 const char *name, struct tv_error *err)
+{
+	const struct tv_column *column = tv_table_find(&view->trace->table[TV_TASKS], name);
+
+	if (column != NULL && column->type != TV_LIST)
+		return column;
+	tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s' with numbers",
+		option, name);
+	return NULL;
+}
+
+const struct tv_column *tv_work_column(const struct tv_view *view, const char *against,
+				       struct tv_error *err)
+{
+	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
+	const struct tv_column *column;
+
+	if (against != NULL)
+		return tv_number_column(view, "against", against, err);
+	column = tv_table_find(tasks, "GFlop");
+	if (column == NULL)
+		column = tv_table_find(tasks, "Size");
+	if (column == NULL)
+		tv_fail(err, (struct tv_pos){ 0 }, "a regression needs the work of the tasks: they "
+			"have neither GFlop nor Size; name a column with --against");
+	return column;
+}
+
 int tv_option_one_of(const struct tv_options *options, const char *option,
 		     const char *const *names, struct tv_error *err)
 {

@@ -75,6 +75,16 @@ static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)
 int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
 		  struct tv_column **column, struct tv_error *err) TV_MUST_CHECK;
 
+/* A cell as a number: times in ns; text is read, so that columns of other tools can be used. */
+bool tv_cell_number(const struct tv_column *column, uint32_t row, double *value);
+/* The column of tasks that an option names, if it can hold numbers; NULL with *err. */
+const struct tv_column *tv_number_column(const struct tv_view *view, const char *option,
+					 const char *name, struct tv_error *err);
+/* What durations are measured against by a regression: the column --against, or for NULL GFlop, or
+ * else Size. NULL with *err if there is none. */
+const struct tv_column *tv_work_column(const struct tv_view *view, const char *against,
+				       struct tv_error *err);
+
 /* Which of names (NULL-ended) the option says; -1 with *err (usage) if none of them. */
 int tv_option_one_of(const struct tv_options *options, const char *option,
 		     const char *const *names, struct tv_error *err) TV_MUST_CHECK;

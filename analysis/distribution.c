@@ -341,20 +341,11 @@ static int parse_bins(const struct tv_options *options, int64_t *bins, struct tv
 			     BINS_MAX, text);
 }
 
-/* Marks as the pass outliers has them for these groups. */
 static int find_outliers(struct work *work, struct tv_run *run, const char *by,
 			 struct tv_error *err)
 {
-	const struct tv_pass *pass = tv_pass_find("outliers");
-	const char **value = tv_alloc(pass->noptions, sizeof *value);
-	const struct tv_table *marks;
+	const struct tv_table *marks = tv_run_pass_with(run, "outliers", err, "group", by, NULL);
 
-	if (value == NULL)
-		return tv_fail_memory(err);
-	for (size_t i = 0; i < pass->noptions; i++)
-		value[i] = strcmp(pass->option[i].name, "group") == 0 ? by : NULL;
-	marks = tv_run_pass(run, "outliers", value, err);
-	tv_free(value);
 	if (marks == NULL)
 		return -1;
 	work->outlier = tv_table_find(marks, "Outlier");

@@ -156,23 +156,6 @@ static int take_ready(const struct tv_table *ready, uint32_t label, int64_t end,
 	return 0;
 }
 
-static const struct tv_table *run_ready(struct work *work)
-{
-	const struct tv_pass *pass = tv_pass_find("ready");
-	const char **value = tv_alloc(pass->noptions, sizeof *value);
-	const struct tv_table *ready;
-
-	if (value == NULL) {
-		tv_fail_memory(work->err);
-		return NULL;
-	}
-	for (size_t i = 0; i < pass->noptions; i++)
-		value[i] = work->by_node && strcmp(pass->option[i].name, "by") == 0 ? "Node" : NULL;
-	ready = tv_run_pass(work->run, "ready", value, work->err);
-	tv_free(value);
-	return ready;
-}
-
 /* ---- the result ---- */
 
 static int write_row(struct work *work, const struct group *group, int64_t begin, int64_t end,
@@ -300,7 +283,8 @@ static int compute(struct work *work, bool anywhere, struct tv_error *err)
 	struct tv_waits waits = { 0 };
 	int rc = -1;
 
-	if (dag != NULL && (ready = run_ready(work)) != NULL
+	if (dag != NULL && (ready = tv_run_pass_with(work->run, "ready", err, "by",
+						     work->by_node ? "Node" : NULL, NULL)) != NULL
 	    && tv_waits_init(&waits, dag, anywhere, err) == 0)
 		rc = sweep(work, &waits);
 	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)

@@ -14,7 +14,6 @@ enum model { IQR, MAD, REGRESSION };
 
 static const char *const models[] = { "iqr", "mad", "regression", NULL };
 static const char *const tails[] = { "upper", "lower", NULL };
-static const char *const forms[] = { "log", "linear", "weighted", "power", NULL };
 
 struct rule {
 	enum model model;
@@ -35,27 +34,11 @@ struct room {
 	double *x, *y, *spare;
 };
 
-/* A cell as a number: times in ns. Text is read, so that columns of other tools can be used. */
-static bool cell_value(const struct tv_column *column, uint32_t row, double *value)
-{
-	const char *text;
-	size_t n;
-
-	if (tv_missing(column, row) || column->type == TV_LIST)
-		return false;
-	if (column->type == TV_LABEL || column->type == TV_TEXT) {
-		text = tv_string(column, row, &n);
-		return tv_parse_double(text, n, value) == TV_PARSE_OK;
-	}
-	*value = column->type == TV_DOUBLE ? column->d[row] : (double)column->i[row];
-	return isfinite(*value);
-}
-
 static bool metric_value(const struct rule *rule, const struct tv_view *view, uint32_t row,
 			 double *value)
 {
 	if (rule->metric != NULL)
-		return cell_value(rule->metric, row, value);
+		return tv_cell_number(rule->metric, row, value);
 	*value = (double)tv_row_time(view, row);
 	return true;
 }
@@ -123,7 +106,7 @@ static int mark_values(const struct tv_view *view, const struct rule *rule, cons
 static bool point(const struct rule *rule, const struct tv_view *view, uint32_t row, double *x,
 		  double *y)
 {
-	return metric_value(rule, view, row, y) && cell_value(rule->against, row, x)
+	return metric_value(rule, view, row, y) && tv_cell_number(rule->against, row, x)
 	    && tv_fit_takes(rule->form, *x, *y);
 }
 
@@ -283,39 +266,23 @@ static int number_for(const struct tv_options *options, const struct rule *rule,
 	return 0;
 }
 
-static int tasks_column(const struct tv_view *view, const char *option, const char *name,
-			const struct tv_column **column, struct tv_error *err)
-{
-	*column = tv_table_find(&view->trace->table[TV_TASKS], name);
-	if (*column != NULL && (*column)->type != TV_LIST)
-		return 0;
-	return tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s' with "
-		       "numbers", option, name);
-}
-
 /* What is measured, and for a regression the work that it is measured against. */
 static int choose_columns(struct rule *rule, const struct tv_view *view,
 			  const struct tv_options *options, struct tv_error *err)
 {
 	const char *metric = tv_option(options, "metric"), *work = tv_option(options, "against");
-	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
 
 	rule->is_time = true;
 	if (strcmp(metric, "Duration") != 0) {
-		if (tasks_column(view, "metric", metric, &rule->metric, err) < 0)
+		rule->metric = tv_number_column(view, "metric", metric, err);
+		if (rule->metric == NULL)
 			return -1;
 		rule->is_time = rule->metric->type == TV_TIME;
 	}
 	if (rule->model != REGRESSION)
 		return work == NULL ? 0 : tv_fail_usage(err, "--against is for --model regression");
-	if (work != NULL)
-		return tasks_column(view, "against", work, &rule->against, err);
-	rule->against = tv_table_find(tasks, "GFlop");
-	if (rule->against == NULL)
-		rule->against = tv_table_find(tasks, "Size");
-	return rule->against != NULL ? 0
-	     : tv_fail(err, (struct tv_pos){ 0 }, "--model regression: the tasks have neither "
-		       "GFlop nor Size; name a column with --against");
+	rule->against = tv_work_column(view, work, err);
+	return rule->against == NULL ? -1 : 0;
 }
 
 static int parse_limits(struct rule *rule, const struct tv_options *options, struct tv_error *err)
@@ -353,7 +320,7 @@ static int parse_rule(const struct tv_view *view, const struct tv_options *optio
 	if (tv_option(options, "fit") != NULL) {
 		if (model != REGRESSION)
 			return tv_fail_usage(err, "--fit is for --model regression");
-		form = tv_option_one_of(options, "fit", forms, err);
+		form = tv_option_one_of(options, "fit", tv_fit_names, err);
 		if (form < 0)
 			return -1;
 	}

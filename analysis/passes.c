@@ -36,6 +36,7 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_phases,
 	&tv_pass_aggregate,
 	&tv_pass_outliers,
+	&tv_pass_model,
 	&tv_pass_deviating_resources,
 	&tv_pass_disturbances,
 	&tv_pass_tree,
@@ -214,4 +215,31 @@ const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const c
 	result->next = run->results;
 	run->results = result;
 	return &result->table;
+}
+
+const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,
+					...)
+{
+	const struct tv_pass *pass = tv_pass_find(name);
+	const char **value = pass == NULL ? NULL : tv_alloc(pass->noptions, sizeof *value);
+	const struct tv_table *result;
+	const char *option;
+	va_list args;
+
+	if (pass != NULL && value == NULL) {
+		tv_fail_memory(err);
+		return NULL;
+	}
+	va_start(args, err);
+	while ((option = va_arg(args, const char *)) != NULL) {
+		const char *given = va_arg(args, const char *);
+
+		for (size_t i = 0; pass != NULL && i < pass->noptions; i++)
+			if (strcmp(pass->option[i].name, option) == 0)
+				value[i] = given;
+	}
+	va_end(args);
+	result = tv_run_pass(run, name, value, err);
+	tv_free(value);
+	return result;
 }

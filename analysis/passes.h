@@ -84,6 +84,11 @@ void tv_run_release(struct tv_run *run);
 const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const char *const *value,
 				   struct tv_error *err);
 
+/* The same with options by name: "by", "Node", ..., ended by NULL; a value of NULL = the fallback. All
+ * are options of the pass. */
+const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,
+					...);
+
 /* The task graph, built at the first call, owned by the run. NULL with *err (memory, a cycle). */
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
 

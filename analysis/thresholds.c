@@ -48,6 +48,8 @@ double tv_threshold_mad(double *x, size_t n, double factor, int side, double *ro
 	return median + side * factor * scale;
 }
 
+const char *const tv_fit_names[] = { "log", "linear", "weighted", "power", NULL };
+
 static double abscissa(enum tv_form form, double x)
 {
 	return form == TV_FORM_LOG ? log(x) : form == TV_FORM_POWER ? cbrt(x * x) : x;
@@ -66,7 +68,7 @@ bool tv_fit_takes(enum tv_form form, double x, double y)
 bool tv_fit_init(struct tv_fit *fit, enum tv_form form, const double *x, const double *y, size_t n,
 		 double level)
 {
-	double y_mean = 0, sxy = 0, size = 0, squares = 0, freedom;
+	double y_mean = 0, sxy = 0, size = 0, squares = 0;
 
 	*fit = (struct tv_fit){ .form = form };
 	for (size_t i = 0; i < n; i++) {
@@ -88,8 +90,8 @@ bool tv_fit_init(struct tv_fit *fit, enum tv_form form, const double *x, const d
 	/* Equal x differ from their mean by rounding only. */
 	if (!(fit->sxx > 1e-20 * size))
 		fit->sxx = 0;
-	freedom = (double)n - (fit->sxx > 0 ? 2 : 1);
-	if (freedom < 1)
+	fit->freedom = (double)n - (fit->sxx > 0 ? 2 : 1);
+	if (fit->freedom < 1)
 		return false;
 	fit->b = fit->sxx > 0 ? sxy / fit->sxx : 0;
 	fit->a = y_mean - fit->b * fit->mean;
@@ -99,7 +101,8 @@ bool tv_fit_init(struct tv_fit *fit, enum tv_form form, const double *x, const d
 
 		squares += weight(form, x[i]) * off * off;
 	}
-	fit->margin = tv_student(level, freedom) * sqrt(squares / freedom);
+	fit->s = sqrt(squares / fit->freedom);
+	fit->margin = tv_student(level, fit->freedom) * fit->s;
 	return true;
 }
 

@@ -31,11 +31,15 @@ enum tv_form {
 	TV_FORM_POWER		/* y = a + b x^(2/3) */
 };
 
+/* Their names, as --fit takes them; NULL-ended. */
+extern const char *const tv_fit_names[];
+
 /* A regression of y on x, and what its prediction interval needs. */
 struct tv_fit {
 	enum tv_form form;
 	double a, b, weights, mean, sxx;
-	double margin;		/* Student's t x residual standard deviation */
+	double s, freedom;	/* residual standard deviation and its degrees of freedom */
+	double margin;		/* Student's t x s */
 };
 
 /* Whether a point can be used in that form: x > 0 (and y > 0 for logarithms), finite. */
@@ -48,7 +52,7 @@ bool tv_fit_takes(enum tv_form form, double x, double y);
 bool tv_fit_init(struct tv_fit *fit, enum tv_form form, const double *x, const double *y, size_t n,
 		 double level);
 /* The upper (or lower) end of the prediction interval at x, moved out by 1e-9 of itself, so that
- * points on an exact line are never outside of it. */
+ * points on an exact line are never outside of it; side 0: the fitted value. */
 double tv_fit_limit(const struct tv_fit *fit, double x, int side);
 
 #endif
