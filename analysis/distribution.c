@@ -97,8 +97,8 @@ static int64_t count_bins(const struct edges *edges, int64_t least, int64_t most
 	return n;
 }
 
-/* The finest edges with at most `bins` bins, or else the coarsest there are; no bin is narrower than
- * a thousandth of the durations in it, so that one of equal durations can be seen. */
+/* The finest edges with at most `bins` bins, or else the coarsest there are; none so fine that a bin
+ * of equal durations cannot be seen: LINEAR at least a thousandth of the longest, LOG 3 digits. */
 static struct edges choose_edges(enum scale scale, int64_t least, int64_t most, int64_t bins)
 {
 	static const int round[] = { 1, 2, 5 };

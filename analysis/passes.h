@@ -84,8 +84,8 @@ void tv_run_release(struct tv_run *run);
 const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const char *const *value,
 				   struct tv_error *err);
 
-/* The same with options by name: "by", "Node", ..., ended by NULL; a value of NULL = the fallback. All
- * are options of the pass. */
+/* The same with options by name: "by", "Node", ..., ended by NULL; a value of NULL = the fallback.
+ * All are options of the pass. */
 const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,
 					...);
 

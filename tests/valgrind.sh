@@ -25,6 +25,11 @@ for verb in $("$program" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p
 	*) clean "$verb" data/cholesky-ws.csv; clean "$verb" --json data/cholesky-paje ;;
 	esac
 done
+for verb in tree "tree-usage --by position --step 10" active-nodes "node-memory --by node" "lack --by node" \
+	"distribution --boxes" "distribution --scale log --shared" "model --points 5"; do
+	# shellcheck disable=SC2086
+	clean $verb data/qr-mumps-like.csv
+done
 head -c 30000 data/cholesky-ws.csv >"$out/cut.csv"
 clean convert "$out/cut.csv" -o -
 clean outliers --where 'Duration > 5 and (Value ~ G or not JobId in (3, 4))' --only '*M' data/cholesky-ws.csv

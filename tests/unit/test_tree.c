@@ -29,8 +29,8 @@ enum { ROUNDS = 1500, FRONTS = 7, TASKS = 80, WORKERS = 3, LENGTH = 2000 };
 
 static void by_hand(void **state)
 {
-	static const char *const usage[] = { "10", NULL }, *const by_depth[] = { NULL, "depth" };
-	static const char *const by_position[] = { NULL, "position" };
+	static const char *const usage[2] = { "10" }, *const by_depth[2] = { NULL, "depth" };
+	static const char *const by_position[2] = { NULL, "position" };
 	struct sample s;
 
 	(void)state;
