@@ -97,8 +97,9 @@ static int64_t count_bins(const struct edges *edges, int64_t least, int64_t most
 	return n;
 }
 
-/* The finest edges with at most `bins` bins, or else the coarsest there are; none so fine that a bin
- * of equal durations cannot be seen: LINEAR at least a thousandth of the longest, LOG 3 digits. */
+/* The finest edges with at most `bins` bins, or else the coarsest there are; none so fine that a
+ * bin of equal durations cannot be seen: LINEAR at least a thousandth of the longest, LOG 3
+ * digits. */
 static struct edges choose_edges(enum scale scale, int64_t least, int64_t most, int64_t bins)
 {
 	static const int round[] = { 1, 2, 5 };
@@ -381,7 +382,8 @@ static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
 	  "columns of tasks: one distribution per combination; '' = one for all" },
 	{ "bins", "N", "30", "at most so many bins (see below)" },
-	{ "scale", "NAME", "linear", "linear: bins of equal width; log: wider for longer durations" },
+	{ "scale", "NAME", "linear",
+	  "linear: bins of equal width; log: wider for longer durations" },
 	{ "shared", NULL, NULL, "the same edges for all, instead of as fine as each allows" },
 	{ "boxes", NULL, NULL, "what a box plot needs instead: one row per combination" },
 };
@@ -396,12 +398,12 @@ const struct tv_pass tv_pass_distribution = {
 	.column = columns,
 	.ncolumns = KEYS + NCOLUMNS,
 	.notes = "Bins are half open, [Lower, Upper), without gaps from the shortest duration to\n"
-		 "the longest, also empty ones; counts are exact. Edges are round, the finest with\n"
-		 "at most --bins bins:\n"
+		 "the longest, also empty ones; counts are exact. Edges are round, the finest\n"
+		 "with at most --bins bins:\n"
 		 "  linear  multiples of 1, 2 or 5 times a power of ten of ns, at least a\n"
 		 "          thousandth of the longest duration\n"
-		 "  log     numbers of 3, 2 or 1 digits (900, 90, 9 bins per decade), else 1, 2, 5,\n"
-		 "          10, ..., else powers of ten, of which there may be more than N. What\n"
+		 "  log     numbers of 3, 2 or 1 digits (900, 90, 9 bins per decade), else 1, 2,\n"
+		 "          5, 10, ..., else powers of ten, of which there may be more than N. What\n"
 		 "          takes no time has the bin from 0 to 1 ns for itself.\n"
 		 "Outliers are those of the pass outliers with --group as --by here.\n"
 		 "--boxes gives Executions, Min, LowWhisker, Q25, Median, Q75, HighWhisker, Max,\n"

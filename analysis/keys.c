@@ -130,7 +130,7 @@ int tv_keys_fields(struct tv_table *out, const char *option, const struct tv_fie
 {
 	for (size_t i = 0; i < n; i++)
 		if (tv_table_find(out, field[i].name) != NULL)
-			return tv_fail_usage(err, "--%s: column '%s' is one of the result's", option,
-					     field[i].name);
+			return tv_fail_usage(err, "--%s: column '%s' is one of the result's",
+					     option, field[i].name);
 	return tv_add_fields(out, field, n, column, err);
 }

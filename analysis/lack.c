@@ -338,10 +338,11 @@ const struct tv_pass tv_pass_lack = {
 		 "worker of its node that can run it: to its own if that is idle, else so that as\n"
 		 "many workers as possible get one. Of the idle workers that get none, those of a\n"
 		 "node with ready tasks left over are Unfit; those of a node without are Lack: it\n"
-		 "has fewer ready tasks than workers able to run them; those of a node whose tasks\n"
-		 "have all started are Drain. Where Lack is 0, ready tasks were not the limit, and\n"
-		 "Idle - Lack - Unfit - Drain workers wait for data, the runtime or the scheduler.\n"
-		 "By idle-causes, Lack is mpi, dependencies and not-submitted, Unfit is type.\n"
+		 "has fewer ready tasks than idle workers able to run them; those of a node whose\n"
+		 "tasks have all started are Drain. Where Lack is 0, ready tasks were not the\n"
+		 "limit. Idle - Lack - Unfit - Drain workers wait for data, the runtime or the\n"
+		 "scheduler. By idle-causes, Lack is mpi, dependencies and not-submitted, Unfit is\n"
+		 "type.\n"
 		 "Source: StarVZ's lack of ready tasks, which compares the runtime's counter with\n"
 		 "a fixed number of workers; the definition is ours.",
 	.example = "traceviz lack --step 10 data/cholesky.csv",

@@ -205,9 +205,9 @@ const struct tv_pass tv_pass_node_memory = {
 	.ncolumns = TV_CURVE_COLUMNS,
 	.notes = TV_FRONT_NOTES
 		 "memory  MB that fronts hold: qr_mumps writes it in GB as the GFlop of its tasks\n"
-		 "        *front* and do_subtree. It is taken at Start and given back at the End of\n"
-		 "        clean_ tasks (or of others whose GFlop is negative); what a front has\n"
-		 "        not given back then when its last task has ended.\n"
+		 "        *front* and do_subtree. It is taken at Start and given back at the End\n"
+		 "        of clean_ tasks (or of others whose GFlop is negative), the rest when\n"
+		 "        the front's last task has ended\n"
 		 "peak    the greatest value, and the first time at which it holds; with --step\n"
 		 "        still of the curve itself\n"
 		 "Source: StarVZ's memory of active nodes.",

@@ -24,19 +24,24 @@ awk -v fronts=300 -v seed=5 -v gpus=2 -f "$like" >big.csv
 for f in "$qr" big.csv; do
 	name=$(basename "$f")
 	traceviz tree -q "$f" >tree.csv
-	is "$(awk -F, 'NR > 1 { printf "%d %s %.6f %.6f %d %.6f %.4f %.3f\n", $1, $4, $7, $8, $11, $12, $13, $14 }' tree.csv | cksum)" \
+	is "$(awk -F, 'NR > 1 { printf "%d %s %.6f %.6f %d ", $1, $4, $7, $8, $11; printf "%.6f %.4f %.3f\n", $12, $13, $14 }' \
+		tree.csv | cksum)" \
 		"$(sums "$f" | cksum)" "$name: fronts as summed up from the tasks"
-	is "$(awk -F, 'NR > 1 && $4 == "not pruned" { print $6 }' tree.csv | sort -n | uniq | awk '$1 != NR { bad++ } END { print NR, bad + 0 }')" \
+	is "$(awk -F, 'NR > 1 && $4 == "not pruned" { print $6 }' tree.csv | sort -n | uniq |
+		awk '$1 != NR { bad++ } END { print NR, bad + 0 }')" \
 		"$(grep -c ',not pruned,' tree.csv) 0" "$name: positions from 1, each once"
 	# a subtree is a block of rows that ends with its root
 	is "$(awk -F, 'NR > 1 { up[$1] = $2; pos[$1] = $6; own[$1] = $4 == "not pruned" }
-		END { for (f in up) if (own[f]) for (a = f; a != ""; a = up[a]) { size[a]++; if (!(a in low) || pos[f] < low[a]) low[a] = pos[f]
+		END { for (f in up) if (own[f]) for (a = f; a != ""; a = up[a]) {
+				size[a]++
+				if (!(a in low) || pos[f] < low[a]) low[a] = pos[f]
 				if (pos[f] > high[a]) high[a] = pos[f] }
 			for (a in size) if (own[a]) bad += high[a] != pos[a] || high[a] - low[a] + 1 != size[a]; print bad + 0 }' tree.csv)" 0 \
 		"$name: subtrees are contiguous"
 done
 awk -v fronts=300 -v seed=5 -v gpus=2 -v parents=1 -f "$like" >told.csv
-is "$(traceviz tree -q told.csv | cksum)" "$(traceviz tree -q big.csv | cksum)" "dependencies tell the parents that ANodeParent says"
+is "$(traceviz tree -q told.csv | cksum)" "$(traceviz tree -q big.csv | cksum)" \
+	"dependencies tell the parents that ANodeParent says"
 # by hand: front 40 is the root, 7 its child with 6, 6 with 5, 4 with 1 2 3
 is "$(traceviz tree -q "$qr" | awk -F, '$1 <= 7 || $1 == 40 { printf "%s<%s@%s ", $1, $2, $3 }')" \
 	"1<4@5 2<4@5 3<4@5 4<5@4 5<6@3 6<7@2 7<40@1 40<@0 " "the first fronts and their parents"
@@ -46,8 +51,10 @@ busy=$(awk -F, 'NR > 1 { s += $4 - $3 } END { printf "%.3f", s }' "$qr")
 work=$(awk -F, 'NR > 1 && $2 ~ /qrt/ { s += $NF } END { printf "%.6f", s }' "$qr")
 for o in "" "--step 7" "--step 0.3 --by depth" "--step 10 --by position" "--by position"; do
 	# shellcheck disable=SC2086
-	is "$(traceviz tree-usage -q $o "$qr" | awk -F, 'NR > 1 { b += $8; p += $9 + $10 + $11 + $12; g += $14; u += $13 / 100 * $7 * ($2 - $1); c += $9 }
-		END { d = u - c; printf "%.3f %.3f %.6f %d", b, p, g, (d * d < 1e-12) }')" "$busy $busy $work 1" "tree-usage $o conserves time and work"
+	is "$(traceviz tree-usage -q $o "$qr" | awk -F, 'NR > 1 { b += $8; p += $9 + $10 + $11 + $12; c += $9
+			g += $14; u += $13 / 100 * $7 * ($2 - $1) }
+		END { d = u - c; printf "%.3f %.3f %.6f %d", b, p, g, (d * d < 1e-12) }')" "$busy $busy $work 1" \
+		"tree-usage $o conserves time and work"
 done
 traceviz tree-usage -q --step 20 "$qr" >usage.csv
 traceviz tree-usage -q --step 20 --begin 100 --end 200 "$qr" | tail -n +2 >window.csv
@@ -63,7 +70,8 @@ is "$(traceviz active-nodes -q --step 9 "$qr" | integral open | cut -d' ' -f1)" 
 # memory: held from init_front or do_subtree to the end of clean_front
 held() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 	$2 ~ /front|do_subtree/ { print ($c["GFlop"] > 0 ? $3 : $4), 1024 * $c["GFlop"] }' "$1" | sort -g |
-	awk '{ if (NR > 1) s += m * ($1 - t); if ($1 != t && m > peak) peak = m; t = $1; m += $2 } END { printf "%.2f %.3f", s, peak }'; }
+	awk '{ if (NR > 1) s += m * ($1 - t); if ($1 != t && m > peak) peak = m; t = $1; m += $2 }
+		END { printf "%.2f %.3f", s, peak }'; }
 for f in "$qr" big.csv; do
 	is "$(traceviz node-memory -q "$f" | awk -F, '$1 == "memory" { s += ($4 - $3) * $5 } $1 == "peak" { p = $5 }
 		END { printf "%.2f %.3f", s, p }')" "$(held "$f")" "$(basename "$f"): integral and peak of memory"
@@ -85,19 +93,21 @@ for f in "$DATA/cholesky-dmdas.csv" "$DATA/cholesky-ws.csv" "$qr"; do
 done
 
 # histograms hold every task once; boxes and summary say the same
+marked() { traceviz outliers -q "$@" "$qr" | awk -F, 'NR > 1 { o += $(NF - 1) } END { print o }'; }
+want=$(traceviz summary -q "$qr" | awk -F, 'NR > 1 { print $1 "," $2 "," $4 }'; echo "~,$(marked)")
 for o in "" "--scale log" "--shared --bins 7"; do
 	# shellcheck disable=SC2086
-	is "$(traceviz distribution -q $o "$qr" | awk -F, 'NR > 1 { n[$1 "," $2] += $5; o += $6 } END { for (k in n) print k "," n[k]; print "~," o }' | sort)" \
-		"$(traceviz summary -q "$qr" | awk -F, 'NR > 1 { print $1 "," $2 "," $4 }'; echo "~,$(traceviz outliers -q "$qr" | awk -F, 'NR > 1 { o += $(NF - 1) } END { print o }')")" \
-		"distribution $o counts every execution once"
+	is "$(traceviz distribution -q $o "$qr" | awk -F, 'NR > 1 { n[$1 "," $2] += $5; o += $6 }
+		END { for (k in n) print k "," n[k]; print "~," o }' | sort)" "$want" "distribution $o counts every execution once"
 done
-is "$(traceviz distribution -q --boxes "$qr" | cut -d, -f1-4,6-8,10)" "$(traceviz summary -q "$qr" | awk -F, -v OFS=, '{ print $1, $2, $4, $9, $11, $12, $13, $15 }')" \
-	"boxes have the quartiles of summary"
-is "$(traceviz model -q "$qr" | awk -F, 'NR > 1 { s += $NF } END { print s }')" \
-	"$(traceviz outliers -q --model regression "$qr" | awk -F, 'NR > 1 { s += $(NF - 1) } END { print s }')" "model counts the outliers of the regression"
+is "$(traceviz distribution -q --boxes "$qr" | cut -d, -f1-4,6-8,10)" \
+	"$(traceviz summary -q "$qr" | awk -F, -v OFS=, '{ print $1, $2, $4, $9, $11, $12, $13, $15 }')" "boxes have the quartiles of summary"
+is "$(traceviz model -q "$qr" | awk -F, 'NR > 1 { s += $NF } END { print s }')" "$(marked --model regression)" \
+	"model counts the outliers of the regression"
 
 # what is missing is named
 for pass in tree tree-usage active-nodes node-memory; do
 	run traceviz $pass "$DATA/cholesky-ws.csv"
-	like "$rc $(tail -1 stderr)" "1 *the tasks have no column ANode, and their Tags are not read as fronts*" "$pass: a trace without fronts"
+	like "$rc $(tail -1 stderr)" "1 *the tasks have no column ANode, and their Tags are not read as fronts*" \
+		"$pass: a trace without fronts"
 done

@@ -42,13 +42,13 @@ static void by_hand(void **state)
 			    "0.000000,20.000000,6,0|20.000000,40.000000,0,0|"
 			    "40.000000,60.000000,1,1|");
 	assert_string_equal(sample_pass(&s, "distribution", boxes),
-			    "a,CPU,5,1.000000,1.000000,1.000000,1.000000,2.000000,2.000000,5.000000,"
-			    "1,3.500000|a,CUDA,1,40.000000,40.000000,40.000000,40.000000,40.000000,"
+			    "a,CPU,5,1.000000,1.000000,1.000000,1.000000,2.000000,2.000000,"
+			    "5.000000,1,3.500000|a,CUDA,1,40.000000,40.000000,40.000000,40.000000,40.000000,"
 			    "40.000000,40.000000,0,40.000000|b,CPU,1,3.000000,3.000000,3.000000,"
 			    "3.000000,3.000000,3.000000,3.000000,0,3.000000|");
 	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "0", NULL }),
 			    "error: --bins: expected a whole number from 1 to 10000, found '0'");
-	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ "Nope", NULL, NULL }),
+	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ "Nope" }),
 			    "error: --by: the tasks have no column 'Nope'");
 	sample_release(&s);
 
@@ -66,9 +66,19 @@ static void by_hand(void **state)
 	sample_make(&s, "ResourceId,Value,Start,End,Outlier,Threshold\nCPU0,a,0,1,1,0.5\n"
 			"CPU0,a,1,3,0,2\n");
 	assert_string_equal(sample_pass(&s, "distribution", boxes),
-			    "a,CPU,2,1.000000,2.000000,1.250000,1.500000,1.750000,2.000000,2.000000,"
-			    "1,|");
+			    "a,CPU,2,1.000000,2.000000,1.250000,1.500000,1.750000,2.000000,"
+			    "2.000000,1,|");
 	sample_release(&s);
+}
+
+static void TV_PRINTF(3, 4) append(char *csv, size_t size, const char *format, ...)
+{
+	size_t at = strlen(csv);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(csv + at, size - at, format, args);
+	va_end(args);
 }
 
 /* ---- bins against all edges there are ---- */
@@ -97,7 +107,7 @@ static int edges_of(bool logs, int fineness, int64_t most, int64_t *edge)
 		return -1;
 	while (n == 0 || edge[n - 1] <= most) {
 		if (digits > 0) {
-			/* Mantissas digits to 10 digits - 1 times a power of ten; below, every ns. */
+			/* From `digits` to 10 times that, times a power of ten; below, every ns. */
 			for (int64_t m = n == 0 ? 1 : digits; m < 10 * digits; m++)
 				edge[n++] = m * power;
 		} else {
@@ -162,8 +172,10 @@ static void random_bins(void **state)
 	for (int round = 0; round < ROUNDS; round++) {
 		static const int64_t range[] = { 3, 30, 5000, 8000000, 3000000000 };
 		bool logs = unit_random(&seed, 2);
-		int n = 1 + (int)unit_random(&seed, MOST), bins = 1 + (int)unit_random(&seed, 40), rows;
-		int64_t below = range[unit_random(&seed, 5)], base = unit_random(&seed, 2) * (uint64_t)below;
+		int n = 1 + (int)unit_random(&seed, MOST), rows;
+		int bins = 1 + (int)unit_random(&seed, 40);
+		int64_t below = range[unit_random(&seed, 5)];
+		int64_t base = (int64_t)unit_random(&seed, 2) * below;
 		char csv[MOST * 60] = HEADER, number[12];
 		const struct tv_table *table;
 		int64_t time[MOST];
@@ -174,7 +186,7 @@ static void random_bins(void **state)
 
 			time[i] = base * 9 + (int64_t)unit_random(&seed, (uint64_t)below);
 			tv_write_ms(text, time[i]);
-			snprintf(csv + strlen(csv), sizeof csv - strlen(csv), "CPU%d,a,0,%s,\n", i, text);
+			append(csv, sizeof csv, "CPU%d,a,0,%s,\n", i, text);
 		}
 		qsort(time, (size_t)n, sizeof *time, by_time);
 		rows = bins_of(logs, bins, time, n, want);
@@ -242,22 +254,21 @@ static void random_fits(void **state)
 			int time = 1000 + (int)unit_random(&seed, 3000);
 			int work = 1 + i + (int)unit_random(&seed, 9);
 
-			snprintf(csv + strlen(csv), sizeof csv - strlen(csv), "CPU%d,a,0,%d,%d\n", i,
-				 time, work);
+			append(csv, sizeof csv, "CPU%d,a,0,%d,%d\n", i, time, work);
 			x[i] = f == 0 ? logl(work) : f == 3 ? powl(work, 2 / 3.0L) : work;
 			y[i] = f == 0 ? logl(time) : time;
 			w[i] = f == 2 ? 1.0L / work : 1;
 		}
 		/* Without work it is no point. */
-		snprintf(csv + strlen(csv), sizeof csv - strlen(csv), "CPU99,a,0,7,0\nCPU98,a,0,7,\n");
+		append(csv, sizeof csv, "CPU99,a,0,7,0\nCPU98,a,0,7,\n");
 		solve(x, y, w, n, &a, &b, &s);
 		sample_make(&sample, csv);
-		fit = tv_run_pass_with(&sample.run, "model", &sample.err, "fit", form[f], "level",
-				       "0.8", NULL);
-		points = tv_run_pass_with(&sample.run, "model", &sample.err, "fit", form[f], "level",
-					  "0.8", "points", "5", NULL);
-		marks = tv_run_pass_with(&sample.run, "outliers", &sample.err, "model", "regression",
-					 "fit", form[f], "level", "0.8", NULL);
+		fit = tv_run_pass_with(&sample.run, "model", &sample.err, "fit", form[f],
+				       "level", "0.8", NULL);
+		points = tv_run_pass_with(&sample.run, "model", &sample.err, "fit", form[f],
+					  "level", "0.8", "points", "5", NULL);
+		marks = tv_run_pass_with(&sample.run, "outliers", &sample.err, "fit", form[f],
+					 "level", "0.8", "model", "regression", NULL);
 		assert_non_null(fit);
 		assert_non_null(points);
 		assert_non_null(marks);
@@ -318,8 +329,8 @@ static void fits_by_hand(void **state)
 	sample_release(&s);
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,5\n");
 	assert_string_equal(sample_pass(&s, "model", NULL),
-			    "error: a regression needs the work of the tasks: they have neither GFlop "
-			    "nor Size; name a column with --against");
+			    "error: a regression needs the work of the tasks: they have neither "
+			    "GFlop nor Size; name a column with --against");
 	sample_release(&s);
 }
 

@@ -22,7 +22,8 @@ enum { ROUNDS = 2500, TASKS = 11, WORKERS = 5, TYPES = 3, LENGTH = 400 };
 
 static void by_hand(void **state)
 {
-	static const char *const step[3] = { NULL, "10" }, *const anywhere[3] = { NULL, NULL, "anywhere" };
+	static const char *const step[3] = { NULL, "10" };
+	static const char *const anywhere[3] = { NULL, NULL, "anywhere" };
 	struct sample s;
 
 	(void)state;
@@ -52,8 +53,8 @@ static void by_hand(void **state)
 
 	sample_make(&s, "ResourceId,Value,Start,End\nC0,a,0,1\n");
 	assert_string_equal(sample_pass(&s, "lack", NULL),
-			    "error: lack: the tasks have no column DependsOn, so nothing says which of "
-			    "them were ready");
+			    "error: lack: the tasks have no column DependsOn, so nothing says "
+			    "which of them were ready");
 	sample_release(&s);
 }
 
@@ -105,9 +106,10 @@ static void draw(struct world *w, char *csv, size_t size, uint64_t *seed)
 		w->runs[task->type][w->rtype[k]] = true;
 		w->begin = task->start < w->begin ? task->start : w->begin;
 		w->finish = task->end > w->finish ? task->end : w->finish;
-		at += (size_t)snprintf(csv + at, size - at, "W%d,t%d,0.%06d,0.%06d,%d,0.%06d,%d,%c,", k,
-				       task->type, task->start, task->end, t, task->submit,
-				       w->node[k], 'A' + w->rtype[k]);
+		at += (size_t)snprintf(csv + at, size - at,
+				       "W%d,t%d,0.%06d,0.%06d,%d,0.%06d,%d,%c,", k, task->type,
+				       task->start, task->end, t, task->submit, w->node[k],
+				       'A' + w->rtype[k]);
 		for (int b = 0; b < t; b++)
 			if (task->needs[b])
 				at += (size_t)snprintf(csv + at, size - at, "%d ", b);
@@ -193,6 +195,14 @@ static double value(const struct tv_table *table, const char *name, uint32_t row
 	return tv_table_find(table, name)->d[row];
 }
 
+/* Whether a mean times the length of its row is that sum. */
+static bool near(const struct tv_table *table, const char *name, uint32_t row, int sum)
+{
+	int64_t length = tv_table_find(table, "End")->i[row] - tv_table_find(table, "Start")->i[row];
+
+	return fabs(value(table, name, row) * (double)length - sum) < 1e-9;
+}
+
 /* Each row against the sum over its nanoseconds; node -1: all of them. */
 static void check(const struct world *w, const struct tv_table *table, bool by_node)
 {
@@ -219,11 +229,11 @@ static void check(const struct world *w, const struct tv_table *table, bool by_n
 				sum.workers = now > begin ? sum.workers : sum.workers + is.workers;
 			}
 		assert_int_equal(tv_table_find(table, "Workers")->i[row], sum.workers);
-		assert_true(fabs(value(table, "Ready", row) * (double)(end - begin) - sum.ready) < 1e-9);
-		assert_true(fabs(value(table, "Idle", row) * (double)(end - begin) - sum.idle) < 1e-9);
-		assert_true(fabs(value(table, "Lack", row) * (double)(end - begin) - sum.lack) < 1e-9);
-		assert_true(fabs(value(table, "Unfit", row) * (double)(end - begin) - sum.unfit) < 1e-9);
-		assert_true(fabs(value(table, "Drain", row) * (double)(end - begin) - sum.drain) < 1e-9);
+		assert_true(near(table, "Ready", row, sum.ready));
+		assert_true(near(table, "Idle", row, sum.idle));
+		assert_true(near(table, "Lack", row, sum.lack));
+		assert_true(near(table, "Unfit", row, sum.unfit));
+		assert_true(near(table, "Drain", row, sum.drain));
 		covered += end - begin;
 		nodes += by_node && begin == w->begin;
 	}

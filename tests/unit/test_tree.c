@@ -66,7 +66,8 @@ static void by_hand(void **state)
 			    "open,not pruned,0.000000,8.000000,1,,|"
 			    "open,not pruned,8.000000,13.000000,2,,|"
 			    "open,not pruned,13.000000,22.000000,1,,|"
-			    "open,pruned,0.000000,10.000000,1,,|open,pruned,10.000000,22.000000,0,,|"
+			    "open,pruned,0.000000,10.000000,1,,|"
+			    "open,pruned,10.000000,22.000000,0,,|"
 			    "computing,not pruned,0.000000,1.000000,0,,|"
 			    "computing,not pruned,1.000000,8.000000,1,,|"
 			    "computing,not pruned,8.000000,13.000000,0,,|"
@@ -130,7 +131,7 @@ static void odd_input(void **state)
 	refused("ResourceId,Value,Start,End,ANode,ANodeParent\nCPU0,a,0,1,4,5\nCPU0,a,1,2,5,6\n"
 		"CPU0,a,2,3,6,5\n", "tree", "error: ANodeParent: front 6 is its own ancestor");
 
-	/* The column goes before Tag; a parent without tasks is none; a missing cell says nothing. */
+	/* The column goes before Tag; a parent without tasks is none; missing cells say nothing. */
 	sample_make(&s, "ResourceId,Value,Start,End,ANode,ANodeParent,Tag\nCPU0,a,0,1,4,5,77\n"
 			"CPU0,a,1,2,4,,\nCPU0,a,2,3,5,99,\nCPU0,do_subtree,3,3,-2,4,\n");
 	assert_string_equal(sample_pass(&s, "tree", NULL),
@@ -152,8 +153,9 @@ static void odd_input(void **state)
 	sample_make(&s, "ResourceId,Value,Start,End,Tag,GFlop\nCPU0,do_subtree,0,1,2,1\n"
 			"CPU0,clean_front,1,2,2,-2\nCPU0,geqrt,2,3,1,1\n");
 	assert_string_equal(sample_pass(&s, "tree", NULL),
-			    "1,,0,not pruned,2,2,2.000000,3.000000,2.000000,3.000000,1,1.000000,1,0|"
-			    "2,,0,pruned,1,1,0.000000,2.000000,0.000000,1.000000,2,2.000000,0,1024|");
+			    "1,,0,not pruned,2,2,2.000000,3.000000,2.000000,3.000000,1,1.000000,1,"
+			    "0|2,,0,pruned,1,1,0.000000,2.000000,0.000000,1.000000,2,2.000000,0,"
+			    "1024|");
 	assert_string_equal(s.run.remark[s.run.nremarks - 1],
 			    "the tasks have neither ANodeParent nor dependencies: every front is a "
 			    "root");
@@ -286,8 +288,8 @@ static void print(const struct plan *p, char *csv, size_t size, bool parents, bo
 {
 	static const char *const names[] = { "tpmqrt", "do_subtree", "init_front", "block_extadd",
 					     "clean_front" };
-	size_t at = (size_t)snprintf(csv, size, "ResourceId,Value,Start,End,JobId,Kind,SubmitTime,%s,"
-						"GFlop,DependsOn%s\n", column ? "ANode" : "Tag",
+	size_t at = (size_t)snprintf(csv, size, "ResourceId,Value,Start,End,JobId,Kind,SubmitTime,"
+						"%s,GFlop,DependsOn%s\n", column ? "ANode" : "Tag",
 				     parents ? ",ANodeParent" : "");
 
 	for (int t = 0; t < p->ntasks; t++) {
@@ -306,7 +308,8 @@ static void print(const struct plan *p, char *csv, size_t size, bool parents, bo
 		at += (size_t)snprintf(csv + at, size - at,
 				       "CPU%d,%s,0.%06d,0.%06d,%d,%s,%d,%s,%.17g,", task->worker,
 				       names[task->role], task->start, task->end, t,
-				       task->setup ? "setup" : "app", task->submit - TASKS, node, gflop);
+				       task->setup ? "setup" : "app", task->submit - TASKS, node,
+				       gflop);
 		for (int b = 0; b < t && !parents; b++)
 			if (task->needs[b])
 				at += (size_t)snprintf(csv + at, size - at, "%d ", b);
