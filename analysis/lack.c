@@ -341,8 +341,8 @@ const struct tv_pass tv_pass_lack = {
 		 "has fewer ready tasks than idle workers able to run them; those of a node whose\n"
 		 "tasks have all started are Drain. Where Lack is 0, ready tasks were not the\n"
 		 "limit. Idle - Lack - Unfit - Drain workers wait for data, the runtime or the\n"
-		 "scheduler. By idle-causes, Lack is mpi, dependencies and not-submitted, Unfit is\n"
-		 "type.\n"
+		 "scheduler. By idle-causes, Lack is mpi, dependencies and not-submitted, Unfit\n"
+		 "is type.\n"
 		 "Source: StarVZ's lack of ready tasks, which compares the runtime's counter with\n"
 		 "a fixed number of workers; the definition is ours.",
 	.example = "traceviz lack --step 10 data/cholesky.csv",

@@ -43,8 +43,8 @@ static void by_hand(void **state)
 			    "40.000000,60.000000,1,1|");
 	assert_string_equal(sample_pass(&s, "distribution", boxes),
 			    "a,CPU,5,1.000000,1.000000,1.000000,1.000000,2.000000,2.000000,"
-			    "5.000000,1,3.500000|a,CUDA,1,40.000000,40.000000,40.000000,40.000000,40.000000,"
-			    "40.000000,40.000000,0,40.000000|b,CPU,1,3.000000,3.000000,3.000000,"
+			    "5.000000,1,3.500000|a,CUDA,1,40.000000,40.000000,40.000000,40.000000,"
+			    "40.000000,40.000000,40.000000,0,40.000000|b,CPU,1,3.000000,3.000000,3.000000,"
 			    "3.000000,3.000000,3.000000,3.000000,0,3.000000|");
 	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "0", NULL }),
 			    "error: --bins: expected a whole number from 1 to 10000, found '0'");
@@ -237,6 +237,21 @@ static double number(const struct tv_table *table, const char *name)
 	return tv_table_find(table, name)->d[0];
 }
 
+/* Whether the points lie on the line, within its interval. */
+static void check_points(const struct tv_table *points, int f, long double a, long double b)
+{
+	assert_int_equal(points->nrows, 5);
+	for (int k = 0; k < 5; k++) {
+		double at = tv_table_find(points, "Work")->d[k];
+		long double u = f == 0 ? logl(at) : f == 3 ? powl(at, 2 / 3.0L) : at;
+		long double want = f == 0 ? expl(a + b * u) : a + b * u;
+
+		assert_true(near(tv_table_find(points, "Duration")->d[k], want));
+		assert_true(tv_table_find(points, "Lower")->d[k] < want);
+		assert_true(tv_table_find(points, "Upper")->d[k] > want);
+	}
+}
+
 static void random_fits(void **state)
 {
 	static const char *const form[] = { "log", "linear", "weighted", "power" };
@@ -281,16 +296,7 @@ static void random_fits(void **state)
 		for (int i = 0; i < n; i++)
 			outliers += tv_table_find(marks, "Outlier")->i[i] == 1;
 		assert_int_equal(tv_table_find(fit, "Outliers")->i[0], outliers);
-		assert_int_equal(points->nrows, 5);
-		for (int k = 0; k < 5; k++) {
-			double at = tv_table_find(points, "Work")->d[k];
-			long double u = f == 0 ? logl(at) : f == 3 ? powl(at, 2 / 3.0L) : at;
-			long double want = f == 0 ? expl(a + b * u) : a + b * u;
-
-			assert_true(near(tv_table_find(points, "Duration")->d[k], want));
-			assert_true(tv_table_find(points, "Lower")->d[k] < want);
-			assert_true(tv_table_find(points, "Upper")->d[k] > want);
-		}
+		check_points(points, f, a, b);
 		assert_true(tv_table_find(points, "Work")->d[0] == number(fit, "MinWork"));
 		assert_true(tv_table_find(points, "Work")->d[4] == number(fit, "MaxWork"));
 		/* The end of the curve is the threshold of the task there. */

@@ -198,9 +198,10 @@ static double value(const struct tv_table *table, const char *name, uint32_t row
 /* Whether a mean times the length of its row is that sum. */
 static bool near(const struct tv_table *table, const char *name, uint32_t row, int sum)
 {
-	int64_t length = tv_table_find(table, "End")->i[row] - tv_table_find(table, "Start")->i[row];
+	int64_t begin = tv_table_find(table, "Start")->i[row];
+	int64_t end = tv_table_find(table, "End")->i[row];
 
-	return fabs(value(table, name, row) * (double)length - sum) < 1e-9;
+	return fabs(value(table, name, row) * (double)(end - begin) - sum) < 1e-9;
 }
 
 /* Each row against the sum over its nanoseconds; node -1: all of them. */

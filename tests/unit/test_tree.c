@@ -80,7 +80,13 @@ static void by_hand(void **state)
 			    "memory,,10.000000,13.000000,1280,,|memory,,13.000000,22.000000,1024,,|"
 			    "peak,,8.000000,10.000000,1792,,|");
 	sample_release(&s);
+}
 
+static void windows(void **state)
+{
+	struct sample s;
+
+	(void)state;
 	sample_make(&s, THREE);
 	s.run.window = (struct tv_window){ true, 9000000, 12000000 };
 	assert_string_equal(sample_pass(&s, "tree-usage", NULL),
@@ -107,10 +113,8 @@ static void refused(const char *csv, const char *pass, const char *want)
 	sample_release(&s);
 }
 
-static void odd_input(void **state)
+static void refusals(void **state)
 {
-	struct sample s;
-
 	(void)state;
 	refused("ResourceId,Value,Start,End\nCPU0,a,0,1\n", "tree",
 		"error: the tasks have neither the column ANode nor Tag, which tell the node of "
@@ -130,7 +134,13 @@ static void odd_input(void **state)
 					    "them 6");
 	refused("ResourceId,Value,Start,End,ANode,ANodeParent\nCPU0,a,0,1,4,5\nCPU0,a,1,2,5,6\n"
 		"CPU0,a,2,3,6,5\n", "tree", "error: ANodeParent: front 6 is its own ancestor");
+}
 
+static void odd_input(void **state)
+{
+	struct sample s;
+
+	(void)state;
 	/* The column goes before Tag; a parent without tasks is none; missing cells say nothing. */
 	sample_make(&s, "ResourceId,Value,Start,End,ANode,ANodeParent,Tag\nCPU0,a,0,1,4,5,77\n"
 			"CPU0,a,1,2,4,,\nCPU0,a,2,3,5,99,\nCPU0,do_subtree,3,3,-2,4,\n");
@@ -595,6 +605,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_hand),
+		cmocka_unit_test(windows),
+		cmocka_unit_test(refusals),
 		cmocka_unit_test(odd_input),
 		cmocka_unit_test(random_factorisations),
 	};
