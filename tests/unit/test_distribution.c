@@ -44,7 +44,8 @@ static void by_hand(void **state)
 	assert_string_equal(sample_pass(&s, "distribution", boxes),
 			    "a,CPU,5,1.000000,1.000000,1.000000,1.000000,2.000000,2.000000,"
 			    "5.000000,1,3.500000|a,CUDA,1,40.000000,40.000000,40.000000,40.000000,"
-			    "40.000000,40.000000,40.000000,0,40.000000|b,CPU,1,3.000000,3.000000,3.000000,"
+			    "40.000000,40.000000,40.000000,0,40.000000|"
+			    "b,CPU,1,3.000000,3.000000,3.000000,"
 			    "3.000000,3.000000,3.000000,3.000000,0,3.000000|");
 	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "0", NULL }),
 			    "error: --bins: expected a whole number from 1 to 10000, found '0'");

@@ -88,13 +88,14 @@ static void windows(void **state)
 
 	(void)state;
 	sample_make(&s, THREE);
-	s.run.window = (struct tv_window){ true, 9000000, 12000000 };
+	s.run.window = (struct tv_window){ true, 10000000, 12000000 };
 	assert_string_equal(sample_pass(&s, "tree-usage", NULL),
-			    "9.000000,12.000000,1,2,1,pruned,2,1.000000,1.000000,0.000000,0.000000,"
-			    "0.000000,16.666666666666668,0|9.000000,12.000000,18,1,1,not pruned,2,"
-			    "1.000000,0.000000,0.000000,0.000000,1.000000,0,0|9.000000,12.000000,"
-			    "32,2,0,not pruned,2,4.000000,0.000000,0.000000,4.000000,0.000000,0,"
-			    "0|");
+			    "10.000000,12.000000,18,1,1,not pruned,2,1.000000,0.000000,0.000000,"
+			    "0.000000,1.000000,0,0|10.000000,12.000000,32,2,0,not pruned,2,"
+			    "3.000000,0.000000,0.000000,3.000000,0.000000,0,0|");
+	sample_release(&s);
+	sample_make(&s, THREE);
+	s.run.window = (struct tv_window){ true, 9000000, 12000000 };
 	assert_string_equal(sample_pass(&s, "node-memory", NULL),
 			    "memory,,9.000000,10.000000,1792,,|memory,,10.000000,12.000000,1280,,|"
 			    "peak,,9.000000,10.000000,1792,,|");
@@ -191,7 +192,9 @@ struct task {
 struct plan {
 	int nfronts, parent[FRONTS], number[FRONTS];
 	bool pruned[FRONTS];
+	int first[FRONTS];	/* its first task */
 	int last[FRONTS];	/* its last computing task */
+	int gives[FRONTS];	/* the task that its parent waits for */
 	bool child_tags;	/* assemblies are tagged with the child */
 	struct task task[TASKS];
 	int ntasks, begin, finish;
@@ -225,13 +228,37 @@ static void draw_tree(struct plan *p, uint64_t *seed)
 	}
 }
 
+/* What a child gives, and its end; perhaps also what it has not computed with. */
+static void draw_assembly(struct plan *p, int f, int c, int init, uint64_t *seed)
+{
+	int assembly = add_task(p, ASSEMBLE, p->child_tags ? c : f);
+	struct task *task = &p->task[assembly];
+
+	task->needs[p->gives[c]] = true;
+	if (init >= 0)
+		task->needs[init] = true;
+	if (assembly > p->first[f] && unit_random(seed, 2))	/* into the same block */
+		task->needs[assembly - 1] = true;
+	for (int b = p->first[c]; b < p->last[c]; b++)
+		if (p->task[b].role == ASSEMBLE && unit_random(seed, 3) == 0)
+			task->needs[b] = true;
+	for (int k = (int)unit_random(seed, 4); k > 0; k--) {
+		int clean = add_task(p, CLEAN, c);
+
+		p->task[clean].needs[assembly] = p->task[clean].needs[p->last[c]] = true;
+		p->task[clean].needs[clean - 1] = true;
+		p->task[clean].memory = -(int)unit_random(seed, 5);
+	}
+}
+
 /* The tasks of a front, what its children give it before them. */
 static void draw_front(struct plan *p, int f, uint64_t *seed)
 {
 	int first = p->ntasks, init = -1, n = 1 + (int)unit_random(seed, 3);
 
+	p->first[f] = first;
 	if (p->pruned[f]) {
-		p->last[f] = add_task(p, SUBTREE, f);
+		p->gives[f] = p->last[f] = add_task(p, SUBTREE, f);
 		p->task[p->last[f]].memory = (int)unit_random(seed, 9);
 		return;
 	}
@@ -240,23 +267,10 @@ static void draw_front(struct plan *p, int f, uint64_t *seed)
 		p->task[init].memory = (int)unit_random(seed, 9);
 		p->task[init].setup = unit_random(seed, 3) == 0;
 	}
-	for (int c = 0; c < f; c++) {
-		int assembly, clean;
-
-		if (p->parent[c] != f)
-			continue;
-		assembly = add_task(p, ASSEMBLE, p->child_tags ? c : f);
-		p->task[assembly].needs[p->last[c]] = true;
-		if (init >= 0)
-			p->task[assembly].needs[init] = true;
-		if (assembly > first && unit_random(seed, 2))	/* into the same block */
-			p->task[assembly].needs[assembly - 1] = true;
-		if (unit_random(seed, 3) > 0) {
-			clean = add_task(p, CLEAN, c);
-			p->task[clean].needs[assembly] = true;
-			p->task[clean].memory = -(int)unit_random(seed, 5);
-		}
-	}
+	for (int c = 0; c < f; c++)
+		if (p->parent[c] == f)
+			draw_assembly(p, f, c, init, seed);
+	p->gives[f] = -1;
 	for (int k = 0; k < n; k++) {
 		int t = add_task(p, COMPUTE, f);
 
@@ -264,7 +278,27 @@ static void draw_front(struct plan *p, int f, uint64_t *seed)
 			p->task[t].needs[b] = p->task[b].role != CLEAN
 					   && (k == n - 1 || unit_random(seed, 2));
 		p->last[f] = t;
+		/* A copy between computing tasks may be all that the parent takes. */
+		if (k + 2 == n && unit_random(seed, 2)) {
+			p->gives[f] = add_task(p, ASSEMBLE, f);
+			for (int b = first; b < p->gives[f]; b++)
+				p->task[p->gives[f]].needs[b] = p->task[b].role != CLEAN;
+		}
 	}
+	if (p->gives[f] < 0)
+		p->gives[f] = p->last[f];
+}
+
+/* The computing of a front ends after that of its descendants. */
+static bool ends_after(const struct plan *p, int t, int b)
+{
+	int up = p->task[b].front;
+
+	if (p->last[p->task[t].front] != t || b != p->last[up])
+		return false;
+	while (up >= 0 && up != p->task[t].front)
+		up = p->parent[up];
+	return up >= 0;
 }
 
 static void draw_times(struct plan *p, uint64_t *seed)
@@ -279,7 +313,8 @@ static void draw_times(struct plan *p, uint64_t *seed)
 		task->worker = (int)unit_random(seed, WORKERS);
 		task->start = idle[task->worker] + (int)unit_random(seed, 3);
 		for (int b = 0; b < t; b++)
-			if (task->needs[b] && p->task[b].end > task->start)
+			if ((task->needs[b] || ends_after(p, t, b))
+			    && p->task[b].end > task->start)
 				task->start = p->task[b].end;
 		task->end = idle[task->worker] = task->start + 1 + (int)unit_random(seed, 6);
 		/* Submitted in any order. */
