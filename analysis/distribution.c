@@ -380,7 +380,7 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
-	  "columns of tasks: one distribution per combination; '' = one for all" },
+	  "columns of tasks: one per combination; '' = one for all" },
 	{ "bins", "N", "30", "at most so many bins (see below)" },
 	{ "scale", "NAME", "linear",
 	  "linear: bins of equal width; log: wider for longer durations" },

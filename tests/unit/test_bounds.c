@@ -203,7 +203,8 @@ static void table(void **state)
 			continue;	/* without its argument there is no result */
 		sample_make(&s,
 			    "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime,Iteration,"
-			    "GFlop,Priority\nCPU0,a,0,10,1,,0,0,1,0\nCPU1,a,10,20,2,1,0,1,1,0\n");
+			    "GFlop,Priority,ANode\nCPU0,do_subtree,0,10,1,,0,0,1,0,1\n"
+			    "CPU1,a,10,20,2,1,0,1,1,0,2\n");
 		out = tv_run_pass(&s.run, pass->name, NULL, &s.err);
 		assert_non_null(out);
 		assert_int_equal(out->ncols, pass->ncolumns);
