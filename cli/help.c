@@ -55,7 +55,7 @@ static void list_panels(struct tv_output *out)
 		tv_output_format(out, "  %-20s%c %s;\n%24sneeds %s\n", tv_panels[i]->name,
 				 tv_panels[i]->usual ? '*' : ' ', tv_panels[i]->title, "",
 				 tv_panels[i]->needs);
-	tv_output_text(out, "\nOptions of panels:\n");
+	tv_output_text(out, "\nPanel options:\n");
 	for (size_t i = 0; tv_cli_panel_option(i, &of); i++) {
 		if (strcmp(of.spec.name, "height") == 0 || strcmp(of.spec.name, "place") == 0)
 			continue;

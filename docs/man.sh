@@ -14,7 +14,7 @@ BEGIN {
 }
 NR == 1 { if (verb != "") print text($0); else print "traceviz [VERB] [OPTIONS] TRACE" ; print ".fi\n.SH DESCRIPTION"; next }
 verb != "" && NR == 3 { print text($0) "."; next }
-/^(Options|Verbs|Formats|Output|Example)/ {
+/^(Options|Verbs|Panels|Formats|Output|Example)/ {
 	title = $1; sub(/:.*/, "", title)
 	if (open) print ".fi"
 	printf ".SH %s\n", title == "Output" ? "OUTPUT" : toupper(title)

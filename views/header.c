@@ -350,8 +350,9 @@ double tv_legend_draw(struct tv_figure *figure, double y)
 	if (rows->has_outliers) {
 		struct entry entry = { "dark = outlier", count, tv_color_fade(TV_GRAY), 0x5a5a5a };
 
-		snprintf(count, sizeof count, figure->facet == NULL ? "(%.0f)" : "",
-			 rows->noutliers);
+		snprintf(count, sizeof count, "(%.0f)", rows->noutliers);
+		if (figure->facet != NULL)
+			count[0] = '\0';
 		draw_entry(figure->scene, &entry, &x, &y);
 	}
 	return y + TV_LINE_HEIGHT / 2;
