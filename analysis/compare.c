@@ -48,11 +48,11 @@ const char tv_compare_notes[] =
 	"  lost           the ten matched tasks whose time from release to end grew most\n"
 	"Runs of one label are repeats: Before and After are then medians over them, with 95 %\n"
 	"intervals that suppose nothing but that the runs are independent and differ by a shift\n"
-	"(or factor); they need 4 and 4 runs, 3 and 5 or 2 and 8. Decomposition, order and lost are\n"
-	"of the two runs with the median makespan (the lower one of an even number).\n"
+	"(or factor); they need 4 and 4 runs, 3 and 5 or 2 and 8. Decomposition, order and lost\n"
+	"are of the two runs with the median makespan (the lower one of an even number).\n"
 	"\n"
-	"--fail-if knows every number by NAME.before, NAME.after, NAME.change and NAME.ratio, where\n"
-	"NAME is Name, Value and ResourceType with points between: makespan.ratio,\n"
+	"--fail-if knows every number by NAME.before, NAME.after, NAME.change and NAME.ratio,\n"
+	"where NAME is Name, Value and ResourceType with points between: makespan.ratio,\n"
 	"idle.dependencies.change, duration.GEMM.CUDA.ratio, effect.allocation.GEMM.change,\n"
 	"abe.gap.after, matched.after. It is asked for every run but the base. With\n"
 	"--require-confidence it holds only if it holds in the whole 95 % interval over runs;\n"
@@ -324,10 +324,10 @@ static int report_loss(const struct comparing *c, const struct tv_match *match,
 		       const struct tv_loss *loss, uint32_t rank, struct tv_error *err)
 {
 	const struct tv_view *view = match->dag[0]->view;
-	struct tv_finding f = tv_finding(
-		"lost", "lost", tv_pool_text(view->pool, view->value[match->dag[0]->row[loss->node[0]]]),
-		NULL, "ms", ms((tv_int128)loss->wait[0] + loss->duration[0]),
-		ms((tv_int128)loss->wait[1] + loss->duration[1]));
+	uint32_t value = view->value[match->dag[0]->row[loss->node[0]]];
+	struct tv_finding f = tv_finding("lost", "lost", tv_pool_text(view->pool, value), NULL, "ms",
+					 ms((tv_int128)loss->wait[0] + loss->duration[0]),
+					 ms((tv_int128)loss->wait[1] + loss->duration[1]));
 
 	for (int i = 0; i < 2; i++) {
 		const struct tv_dag *dag = match->dag[i];

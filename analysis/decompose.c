@@ -40,11 +40,6 @@ static int add_change(struct tv_decomposition *d, enum tv_effect effect, const c
 
 /* ---- what the passes tell ---- */
 
-static const char *text_of(const struct tv_table *table, const char *column, uint32_t row)
-{
-	return tv_pool_text(table->pool, tv_label(tv_table_find(table, column), row));
-}
-
 static int collect_idleness(struct tv_decomposition *d, struct tv_run *run, int side,
 			    struct tv_error *err)
 {
@@ -241,7 +236,7 @@ static int add_idle(struct tv_decomposition *d, struct tv_run *const run[2], con
 		return -1;
 	/* Of a whole run every cause is listed, always in the same order. */
 	for (uint32_t row = 0; row < first->nrows; row++)
-		if (add_change(d, TV_EFFECT_IDLE, text_of(first, "Cause", row),
+		if (add_change(d, TV_EFFECT_IDLE, tv_table_text(first, "Cause", row),
 			       tv_table_find(first, "Time")->i[row],
 			       tv_table_find(second, "Time")->i[row], 1) < 0)
 			return tv_fail_memory(err);
@@ -276,7 +271,8 @@ static enum tier tier_of(const struct tv_term *term)
 static enum tier first_tier(const struct tv_decomposition *d, int sign)
 {
 	tv_int128 sum[NTIERS] = { 0 };
-	tv_int128 least = 2 * magnitude((tv_int128)d->makespan[1] - d->makespan[0]);
+	/* Half of the change of the makespan, as twice worker-ns. */
+	tv_int128 least = magnitude((tv_int128)d->makespan[1] - d->makespan[0]);
 	enum tier best = TIER_WORKERS;
 
 	for (size_t i = 0; i < d->nterms; i++)

@@ -2,8 +2,8 @@
 /*
  * decompose.h -- where the difference of two makespans comes from, in time of workers.
  *
- * All time of the workers, P x makespan, is busy (in counted tasks), other (in other tasks) or idle,
- * as the pass idleness tells them. So from a first run to a second one, exactly,
+ * All time of the workers, P x makespan, is busy (in counted tasks), other (in other tasks) or
+ * idle, as the pass idleness tells them. So from a first run to a second one, exactly,
  *
  *	mean P x change of makespan = workers + busy + other + idle
  *
@@ -44,7 +44,7 @@ struct tv_term {
 };
 
 struct tv_decomposition {
-	tv_int128 twice;	/* 2 x mean P x change of makespan, worker-ns: the sum of the terms */
+	tv_int128 twice;	/* sum of the terms: 2 x mean P x change of makespan, worker-ns */
 	int64_t makespan[2];	/* ns */
 	int64_t workers[2];
 	tv_int128 busy[2], other[2], idle[2];	/* worker-ns */
@@ -59,11 +59,12 @@ struct tv_decomposition {
  *
  * Ranks: first the term that is most likely behind the change, then all others by their size. Idle
  * time mostly follows from something else: who waits for dependencies waits for tasks that take
- * longer or start later. What adds less than the change of the makespan itself, though, cannot be
- * behind all of it. So the first term is the largest one, in the direction of the change, of the
- * first of these groups whose sum is at least the change of the makespan (else, of the group with
- * the greatest sum): workers; busy and other, or idle time for data, runtime, mpi and
- * not-submitted, whichever is more; idle time elsewhere and type; the remaining idle time. Ours.
+ * longer or start later. What adds less than half the change of the makespan, though, is not behind
+ * most of it, even if all of it lies on the critical path. So the first term is the largest one, in
+ * the direction of the change, of the first of these groups whose sum is at least that half (else,
+ * of the group with the greatest sum): workers; busy and other, or idle time for data, runtime, mpi
+ * and not-submitted, whichever is more; idle time elsewhere and type; the remaining idle time. A
+ * hint, no proof. Ours.
  */
 int tv_decompose(struct tv_decomposition *d, struct tv_run *const run[2], const char *runs,
 		 struct tv_error *err) TV_MUST_CHECK;

@@ -47,11 +47,6 @@ static struct tv_measure *add(struct tv_measures *m, enum tv_measured kind, uint
 	return to;
 }
 
-static const char *text_of(const struct tv_table *table, const char *column, uint32_t row)
-{
-	return tv_pool_text(table->pool, tv_label(tv_table_find(table, column), row));
-}
-
 static int measure_workers(struct tv_measures *m, const struct tv_view *view, uint32_t run,
 			   struct tv_error *err)
 {
@@ -80,9 +75,9 @@ static int measure_bounds(struct tv_measures *m, struct tv_run *run, uint32_t nu
 		char name[64];
 
 		if (tv_label(tv_table_find(table, "Node"), row) != TV_NONE
-		    || strcmp(text_of(table, "Nature", row), "observed") == 0)
+		    || strcmp(tv_table_text(table, "Nature", row), "observed") == 0)
 			continue;
-		snprintf(name, sizeof name, "%s%s", text_of(table, "Bound", row), suffix);
+		snprintf(name, sizeof name, "%s%s", tv_table_text(table, "Bound", row), suffix);
 		if (add(m, TV_BOUND, number, name, "", "",
 			(double)tv_table_find(table, "Time")->i[row], err) == NULL)
 			return -1;
@@ -102,7 +97,7 @@ static int measure_idleness(struct tv_measures *m, struct tv_run *run, uint32_t 
 	tv_int128 worked = 0, whole = 0;
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		if (rtype != NULL && strcmp(text_of(table, "ResourceType", row), rtype) != 0)
+		if (rtype != NULL && strcmp(tv_table_text(table, "ResourceType", row), rtype) != 0)
 			continue;
 		worked += tv_table_find(table, "Busy")->i[row]
 			+ tv_table_find(table, "Other")->i[row];
@@ -152,8 +147,8 @@ static int measure_types(struct tv_measures *m, struct tv_run *run, uint32_t num
 	if (table == NULL)
 		return -1;
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		const char *value = text_of(table, "Value", row);
-		const char *rtype = text_of(table, "ResourceType", row);
+		const char *value = tv_table_text(table, "Value", row);
+		const char *rtype = tv_table_text(table, "ResourceType", row);
 		const struct tv_column *sd = tv_table_find(table, "SD");
 		int64_t tasks = tv_table_find(table, "Tasks")->i[row];
 		int64_t n = tv_table_find(table, "Executions")->i[row];
@@ -186,8 +181,8 @@ static int measure_ideal(struct tv_measures *m, struct tv_run *run, uint32_t num
 
 		if (tv_label(tv_table_find(table, "Node"), row) == TV_NONE
 		    && !tv_missing(ideal, row)
-		    && add(m, TV_TYPE_IDEAL, number, "", text_of(table, "Value", row),
-			   text_of(table, "ResourceType", row), ideal->d[row], err) == NULL)
+		    && add(m, TV_TYPE_IDEAL, number, "", tv_table_text(table, "Value", row),
+			   tv_table_text(table, "ResourceType", row), ideal->d[row], err) == NULL)
 			return -1;
 	}
 	return 0;
@@ -201,16 +196,17 @@ static int measure_chain(struct tv_measures *m, struct tv_run *run, uint32_t num
 	if (table == NULL)
 		return -1;
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		const char *segment = text_of(table, "Segment", row);
+		const char *segment = tv_table_text(table, "Segment", row);
 		bool task = strcmp(segment, "task") == 0, wait = strcmp(segment, "wait") == 0;
 		enum tv_measured kind = wait ? TV_CHAIN_WAIT : task ? TV_CHAIN_TASK
 				      : TV_CHAIN_MESSAGE;
-		const char *value = task ? text_of(table, "Value", row) : "";
-		const char *rtype = task ? text_of(table, "ResourceType", row) : "";
+		const char *value = task ? tv_table_text(table, "Value", row) : "";
+		const char *rtype = task ? tv_table_text(table, "ResourceType", row) : "";
 		char name[80] = "";
 
 		if (wait)
-			snprintf(name, sizeof name, "chain.wait.%s", text_of(table, "Cause", row));
+			snprintf(name, sizeof name, "chain.wait.%s",
+				 tv_table_text(table, "Cause", row));
 		if (add(m, kind, number, name, value, rtype,
 			(double)tv_table_find(table, "Duration")->i[row], err) == NULL
 		    || (task && add(m, TV_CHAIN_STEPS, number, "", value, rtype, 1, err) == NULL))

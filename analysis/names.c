@@ -7,11 +7,6 @@
 
 enum { NUMBER, LOW, HIGH, NROWS };
 
-static const char *text_of(const struct tv_table *table, const char *column, uint32_t row)
-{
-	return tv_pool_text(table->pool, tv_label(tv_table_find(table, column), row));
-}
-
 static int copy(struct tv_column *to, uint32_t at, const struct tv_table *from, const char *column,
 		uint32_t row)
 {
@@ -47,9 +42,11 @@ static int add_name(struct tv_table *out, const char *name, const char *suffix,
 static int add_row(struct tv_table *out, const struct tv_table *from, uint32_t row,
 		   struct tv_error *err)
 {
-	const char *value = text_of(from, "Value", row), *rtype = text_of(from, "ResourceType", row);
-	char *name = tv_format("%s%s%s%s%s", text_of(from, "Name", row), value[0] ? "." : "", value,
-			       rtype[0] ? "." : "", rtype);
+	const char *value = tv_table_text(from, "Value", row);
+	const char *rtype = tv_table_text(from, "ResourceType", row);
+	char *name = tv_format("%s%s%s%s%s", tv_table_text(from, "Name", row),
+			       value[0] != '\0' ? "." : "", value, rtype[0] != '\0' ? "." : "",
+			       rtype);
 	int rc;
 
 	if (name == NULL)
@@ -68,12 +65,12 @@ static int add_medians(struct tv_table *out, const struct tv_table *from, const 
 		       const char *label, struct tv_error *err)
 {
 	for (uint32_t row = 0; row < from->nrows; row++) {
-		const char *run = text_of(from, "Run", row);
+		const char *run = tv_table_text(from, "Run", row);
 		const char *name = strcmp(run, label) == 0 ? "makespan.after"
 				 : strcmp(run, base) == 0 ? "makespan.before" : NULL;
 		struct tv_column *to = name == NULL ? NULL : tv_table_find(out, name);
 
-		if (to != NULL && text_of(from, "Base", row)[0] == '\0'
+		if (to != NULL && tv_table_text(from, "Base", row)[0] == '\0'
 		    && (copy(to, LOW, from, "Low", row) < 0
 			|| copy(to, HIGH, from, "High", row) < 0))
 			return tv_fail_memory(err);
@@ -87,13 +84,13 @@ int tv_compare_names(const struct tv_table *comparison, const char *label, struc
 	const char *base = "";
 
 	for (uint32_t row = 0; row < comparison->nrows; row++) {
-		const char *section = text_of(comparison, "Section", row);
+		const char *section = tv_table_text(comparison, "Section", row);
 
-		if (text_of(comparison, "Base", row)[0] == '\0'
-		    || strcmp(text_of(comparison, "Run", row), label) != 0
+		if (tv_table_text(comparison, "Base", row)[0] == '\0'
+		    || strcmp(tv_table_text(comparison, "Run", row), label) != 0
 		    || strcmp(section, "verdict") == 0 || strcmp(section, "lost") == 0)
 			continue;
-		base = text_of(comparison, "Base", row);
+		base = tv_table_text(comparison, "Base", row);
 		if (add_row(out, comparison, row, err) < 0)
 			return -1;
 	}

@@ -22,7 +22,8 @@ struct tv_interval tv_repeats_interval(const double *x, size_t n)
 	/* P(at most k of n values are below the median), as P(at least n - k are). */
 	while (tv_binomial_tail((uint32_t)n, (uint32_t)(n - k), 0.5) <= tail)
 		k++;
-	return k == 0 ? (struct tv_interval){ 0 } : (struct tv_interval){ true, x[k - 1], x[n - k] };
+	return k == 0 ? (struct tv_interval){ 0 }
+		      : (struct tv_interval){ true, x[k - 1], x[n - k] };
 }
 
 /*

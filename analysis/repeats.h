@@ -29,10 +29,10 @@ double tv_repeats_median(double *x, size_t n);
 struct tv_interval tv_repeats_interval(const double *x, size_t n);
 
 /*
- * How many of the n x m pairs, ordered by difference, to leave out at either end for the interval of
- * the shift between samples of n and m runs: the greatest k with 2 P(U < k) <= 5 %, where U is
- * Mann-Whitney's statistic; 0 = no interval (fewer than 4 and 4, 3 and 5, 2 and 8 runs). 0 < n, m <=
- * TV_REPEATS_MAX. -1 with *err on memory. Cost O((n m)^2).
+ * How many of the n x m pairs, ordered by difference, to leave out at either end for the interval
+ * of the shift between samples of n and m runs: the greatest k with 2 P(U < k) <= 5 %, where U is
+ * Mann-Whitney's statistic; 0 = no interval (fewer than 4 and 4, 3 and 5, 2 and 8 runs).
+ * 0 < n, m <= TV_REPEATS_MAX. -1 with *err on memory. Cost O((n m)^2).
  *
  * Source: H. B. Mann and D. R. Whitney, 1947; the interval is that of J. L. Hodges and E. L.
  * Lehmann, 1963.
@@ -44,7 +44,7 @@ int tv_repeats_cut(size_t n, size_t m, size_t *cut, struct tv_error *err) TV_MUS
  * differences b - a, or quotients b / a, the cut-th smallest to the cut-th greatest. It supposes
  * that the distributions differ by that shift or factor only. Widened to hold `typical`, the value
  * that is printed beside it. Not known for cut 0, nor for a ratio of numbers that are not above 0.
- * room: for n x m numbers.
+ * room: for n x m numbers; receives all of them, sorted.
  */
 struct tv_interval tv_repeats_between(const double *a, size_t n, const double *b, size_t m,
 				      bool ratio, size_t cut, double typical, double *room);

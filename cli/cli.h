@@ -99,9 +99,10 @@ struct tv_runs {
 
 /*
  * Loads the traces that the command line names, each as a run of its own, as tv_session_open does;
- * but if all are files without labels, of one folder, that are the ranks of one run, they are one. Runs of equal labels
- * given by the user repeat each other. A trace without label gets one from its path: the first part
- * of it, from the end, in which all of them differ. -1 with *err. Release it in any case.
+ * but if all are files without labels, of one folder, that are the ranks of one run, they are one.
+ * Runs of equal labels given by the user repeat each other. A trace without label gets one from its
+ * path: the first part of it, from the end, in which all of them differ. -1 with *err. Release it
+ * in any case.
  */
 int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error *err)
 	TV_MUST_CHECK;

@@ -6,14 +6,9 @@
 #include "cli/cli.h"
 #include "trace/alloc.h"
 
-static const char *text_of(const struct tv_table *table, const char *column, uint32_t row)
-{
-	return tv_pool_text(table->pool, tv_label(tv_table_find(table, column), row));
-}
-
 static bool is_in(const struct tv_table *table, uint32_t row, const char *section)
 {
-	return strcmp(text_of(table, "Section", row), section) == 0;
+	return strcmp(tv_table_text(table, "Section", row), section) == 0;
 }
 
 static int check_section(const char *name, struct tv_error *err)
@@ -37,7 +32,7 @@ static uint32_t find_rows(const struct tv_table *table, const char *section, con
 
 	for (uint32_t row = 0; row < table->nrows; row++)
 		if ((section == NULL || is_in(table, row, section))
-		    && (run == NULL || strcmp(text_of(table, "Run", row), run) == 0))
+		    && (run == NULL || strcmp(tv_table_text(table, "Run", row), run) == 0))
 			rows[n++] = row;
 	return n;
 }
@@ -74,7 +69,7 @@ static int write_section(const struct tv_table *table, const struct tv_compare_s
 	if (n == 0)
 		return 0;
 	if (strcmp(section->name, "verdict") == 0) {
-		tv_output_format(out, "%s.\n", text_of(table, "Name", rows[0]));
+		tv_output_format(out, "%s.\n", tv_table_text(table, "Name", rows[0]));
 		return 0;
 	}
 	tv_output_format(out, "\n%s\n", section->title);
@@ -180,8 +175,8 @@ static int gate(const struct tv_cli *cli, const struct tv_runs *runs, const stru
 	}
 	if (unknown == NULL)
 		return 0;
-	tv_fail(err, (struct tv_pos){ 0 }, "%s: --fail-if %s: the intervals over runs do not decide "
-		"it, or there are too few repeats", unknown, cli->fail_if);
+	tv_fail(err, (struct tv_pos){ 0 }, "%s: --fail-if %s: the intervals over runs do not "
+		"decide it, or there are too few repeats", unknown, cli->fail_if);
 	err->status = TV_UNCERTAIN;
 	return -1;
 }
@@ -224,7 +219,7 @@ int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err)
 	if (rc == 0 && runs.nsides < 2)
 		rc = tv_fail_usage(err, "%s, expected two runs or more, named LABEL=TRACE",
 				   runs.n == 1 ? "the files are the ranks of one run"
-					       : "all traces have one label, so they repeat one run");
+					       : "all traces repeat one label");
 	if (rc == 0)
 		rc = compare(cli, &runs, err);
 	tv_runs_close(&runs);

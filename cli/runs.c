@@ -257,7 +257,8 @@ void tv_runs_remarks(const struct tv_runs *runs, const struct tv_cli *cli)
 			bool all = common(runs, run->remark[k]);
 
 			if (!all)
-				fprintf(stderr, "traceviz: %s: %s\n", runs->label[i], run->remark[k]);
+				fprintf(stderr, "traceviz: %s: %s\n", runs->label[i],
+					run->remark[k]);
 			else if (i == 0)
 				fprintf(stderr, "traceviz: %s\n", run->remark[k]);
 		}
