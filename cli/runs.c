@@ -211,6 +211,7 @@ static int check_input(const struct tv_cli *cli, struct tv_error *err)
 int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error *err)
 {
 	size_t n = cli->ntraces;
+	struct tv_cli labelled = *cli;
 	int rc;
 
 	*runs = (struct tv_runs){
@@ -227,7 +228,9 @@ int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error
 	for (size_t i = 0; i < n && rc > 0; i++)
 		if (open_one(runs, cli, i, err) < 0)
 			return -1;
-	if (make_labels(cli, runs->label, err) < 0)
+	/* Ranks are one run, called after the first of them. */
+	labelled.ntraces = runs->n;
+	if (make_labels(&labelled, runs->label, err) < 0)
 		return -1;
 	group(runs);
 	return 0;
