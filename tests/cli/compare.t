@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # compare.t: runs side by side: sums, repeats, labels, the gate; real runs against published differences
 . "$(dirname "$0")/lib.sh"
-plan 105
+plan 111
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 table() { # NAME ARGS...: a section without its header
 	name=$1; shift; traceviz compare -q --table "$name" "$@" | tail -n +2; }
@@ -63,6 +63,38 @@ is "$(awk -F, 'NR > 2 && ($10 != "" && $10 != 0 || $11 != "" && $11 != 1)' stdou
 like "$(sed -n 2p stdout)" 'verdict,cholesky-ws,cholesky-ws#2,*"*took as long as*no term of its time differs"*' "and the verdict says so"
 run traceviz compare "$ws" "$ws" --fail-if 'makespan.ratio > 1 or idle.change != 0 or unmatched.before > 0'
 is "$rc" 0 "which passes a strict gate"
+
+# what the verdict names, by hand
+small() { { echo "ResourceId,Value,Start,End,JobId,Kind,ResourceType"; printf '%s\n' "$@"; } >"$f"; }
+f=two.csv; small C0,a,0,10,1,app,CPU C1,a,0,10,2,app,CPU
+f=alone.csv; small C0,a,0,10,1,app,CPU C0,a,10,20,2,app,CPU
+f=slow.csv; small C0,a,0,12,1,app,CPU C1,a,0,12,2,app,CPU
+f=more.csv; small C0,a,0,10,1,app,CPU C1,a,0,10,2,app,CPU C0,a,10,20,3,app,CPU C1,b,10,20,4,app,CPU
+f=late.csv; small C0,a,0,10,1,app,CPU C1,a,5,15,2,app,CPU
+verdict() { table verdict "$1" "$2" | sed 's/.*"\(.*\)".*/\1/'; }
+is "$(verdict two.csv alone.csv)" "alone took 2.000 times as long as two (20.000 against 10.000 ms, one run each): \
+first fewer CPU workers (+15.000, 2 to 1); in worker-ms, 1.5 x 10.000 = +15.000 is workers +15.000, busy +0.000, idle +0.000" \
+	"a worker less"
+is "$(verdict two.csv slow.csv)" "slow took 1.200 times as long as two (12.000 against 10.000 ms, one run each): \
+first slower a on CPU (+4.000, mean 10.000 to 12.000 ms); in worker-ms, 2 x 2.000 = +4.000 is busy +4.000, idle +0.000" \
+	"slower tasks"
+is "$(verdict two.csv more.csv)" "more took 2.000 times as long as two (20.000 against 10.000 ms, one run each): \
+first more a (+10.000), then more b (+10.000); in worker-ms, 2 x 10.000 = +20.000 is busy +20.000, idle +0.000" "more tasks"
+like "$(verdict two.csv late.csv)" "late took 1.500 times *: first idle time *; in worker-ms, 2 x 5.000 = +10.000 is busy +0.000, idle +10.000" \
+	"idle time"
+like "$(verdict late.csv two.csv)" "two took 0.667 times *: first idle time *; in worker-ms, 2 x -5.000 = -10.000 is busy +0.000, idle -10.000" \
+	"and back"
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+	script -qec "traceviz compare -q two.csv slow.csv" /dev/null </dev/null | tr -d '\r' >screen
+	like "$(cat screen)" "slow took 1.200 times *
+Runs
+Name *
+Decomposition *
+effect.duration *a *CPU *worker-ms *4 *1
+*" "on a terminal"
+else
+	skip 1 "no terminal to be had"
+fi
 
 # order by brute force: pairs that start in one order and in the other
 starts() { traceviz iterations -q "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" {
