@@ -280,6 +280,24 @@ static int check_forbid(const char *list, struct tv_error *err)
 	return 0;
 }
 
+static int take_named(struct tv_duration_rule *rule, const struct tv_named_weights *named,
+		      struct tv_pool *pool, struct tv_error *err)
+{
+	rule->weight = tv_alloc(named->n, sizeof *rule->weight);
+	if (rule->weight == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; i < named->n; i++) {
+		struct tv_weight *to = &rule->weight[rule->nweights++];
+
+		to->type = tv_intern_text(pool, named->weight[i].value);
+		to->rtype = tv_intern_text(pool, named->weight[i].rtype);
+		to->ns = named->weight[i].ns;
+		if (to->type == TV_NONE || to->rtype == TV_NONE)
+			return tv_fail_memory(err);
+	}
+	return 0;
+}
+
 int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *run,
 			  const char *statistic, const char *forbid_list, const char *file,
 			  struct tv_pool *pool, struct tv_error *err)
@@ -290,8 +308,12 @@ int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *ru
 		return -1;
 	if (file == NULL)
 		return 0;
-	if (tv_weights_read(rule, file, run->kinds, pool, err) < 0)
+	if (run->weights != NULL && strcmp(run->weights->name, file) == 0) {
+		if (take_named(rule, run->weights, pool, err) < 0)
+			return -1;
+	} else if (tv_weights_read(rule, file, run->kinds, pool, err) < 0) {
 		return -1;
+	}
 	if (rule->nweights > 0)
 		qsort(rule->weight, rule->nweights, sizeof *rule->weight, by_labels);
 	for (size_t i = 1; i < rule->nweights; i++)

@@ -38,12 +38,23 @@ struct tv_window {
 struct tv_dag;
 struct tv_pass_result;
 
+/* Durations by name, for options such as --weights-from: that name stands for them, not a file. */
+struct tv_named_weights {
+	const char *name;
+	const struct tv_named_weight {
+		const char *value, *rtype;
+		double ns;
+	} *weight;
+	size_t n;
+};
+
 /* A trace with its view, its window and the results computed so far. */
 struct tv_run {
 	const struct tv_trace *trace;
 	struct tv_view view;
 	struct tv_window window;
 	unsigned kinds;		/* as for tv_view_init */
+	const struct tv_named_weights *weights;	/* NULL = none; borrowed */
 	struct tv_dag *dag;		/* NULL until tv_run_dag */
 	struct tv_pass_result *results;
 	char **remark;		/* lines for stderr: what a result does not cover, and why */

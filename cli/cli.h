@@ -9,6 +9,7 @@
 #ifndef TV_CLI_H
 #define TV_CLI_H
 
+#include "analysis/compare.h"
 #include "analysis/passes.h"
 #include "trace/expr.h"
 #include "trace/output.h"
@@ -18,7 +19,7 @@
 
 struct tv_verb {
 	const char *name, *arguments, *summary;
-	const struct tv_pass *pass;	/* NULL for plot and convert */
+	const struct tv_pass *pass;	/* NULL for plot, convert and compare */
 };
 
 /* A TRACE argument, [LABEL=]PATH. */
@@ -39,6 +40,8 @@ struct tv_cli {
 	const char *width, *height, *dpi, *palette, *title, *boxes, *panels;
 	struct tv_setting *setting;	/* of panels and of the figure, in order */
 	size_t nsettings, settings_cap;
+	const char *section, *fail_if, *weights, *runs;		/* of compare */
+	bool confidence;
 	const char **pass_value;	/* one per option of the pass; NULL = fallback */
 	bool csv, json, quiet, help, version;
 };
@@ -84,6 +87,29 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli,
 void tv_session_remarks(const struct tv_session *session, const struct tv_cli *cli);
 void tv_session_close(struct tv_session *session);
 
+/* Several runs, each with its session, grouped by label. */
+struct tv_runs {
+	struct tv_session *session;
+	size_t n;
+	struct tv_side *side;	/* by first appearance of the label */
+	size_t nsides;
+	char **label;		/* n; those of the sides are among them */
+	struct tv_run **run;	/* n: what the sides point to */
+};
+
+/*
+ * Loads the traces that the command line names, each as a run of its own, as tv_session_open does;
+ * but if all are files without labels, of one folder, that are the ranks of one run, they are one.
+ * Runs of equal labels given by the user repeat each other. A trace without label gets one from its
+ * path: the first part of it, from the end, in which all of them differ. -1 with *err. Release it
+ * in any case.
+ */
+int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error *err)
+	TV_MUST_CHECK;
+/* Says on stderr what the results do not cover, of which run, and why. */
+void tv_runs_remarks(const struct tv_runs *runs, const struct tv_cli *cli);
+void tv_runs_close(struct tv_runs *runs);	/* safe on a zeroed struct */
+
 /*
  * --phase (see analysis/phases.h), then --restrict within it: cuts the tasks of a trace to a part,
  * and says so in meta. Rows that are no executions stay, and the machine: every worker, as an idle
@@ -105,7 +131,14 @@ int tv_select(const struct tv_cli *cli, const struct tv_window *window,
 int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows,
 		   uint32_t n, struct tv_error *err) TV_MUST_CHECK;
 
+/* Appends a table as a person reads it; rows NULL = all of it. -1 on memory. */
+int tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		     struct tv_output *out) TV_MUST_CHECK;
+/* Whether the result goes to a terminal and in no particular format. */
+bool tv_print_is_aligned(const struct tv_cli *cli);
+
 /* The verbs. */
+int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);

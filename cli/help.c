@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/report.h"
 #include "cli/cli.h"
 #include "convert/formats.h"
 
@@ -32,17 +33,20 @@ static void list_tables(struct tv_output *out)
 	}
 }
 
+static void list_fields(const struct tv_field *field, size_t n, struct tv_output *out)
+{
+	for (size_t i = 0; i < n; i++)
+		tv_output_format(out, "  %-22s  %s%s%s%s\n", field[i].name, field[i].meaning,
+				 field[i].unit[0] ? " (" : "", field[i].unit,
+				 field[i].unit[0] ? ")" : "");
+}
+
 static void list_columns(const struct tv_pass *pass, struct tv_output *out)
 {
 	tv_output_format(out, "\nOutput: %s\n",
 			 pass->kind == TV_ANNOTATE ? "the rows of tasks with these columns added:"
 						   : "a table with the columns:");
-	for (size_t i = 0; i < pass->ncolumns; i++) {
-		const struct tv_field *f = &pass->column[i];
-
-		tv_output_format(out, "  %-22s  %s%s%s%s\n", f->name, f->meaning,
-				 f->unit[0] ? " (" : "", f->unit, f->unit[0] ? ")" : "");
-	}
+	list_fields(pass->column, pass->ncolumns, out);
 }
 
 static void list_panels(struct tv_output *out)
@@ -77,6 +81,13 @@ static void help_verb(const struct tv_verb *verb, struct tv_output *out)
 	tv_output_format(out, "traceviz %s %s\n\n%s\n\nOptions:\n", verb->name, verb->arguments,
 			 verb->summary);
 	tv_cli_list_options(verb, out);
+	if (strcmp(verb->name, "compare") == 0) {
+		tv_output_text(out, "\nOutput: a table with the columns:\n");
+		list_fields(tv_report_columns, tv_report_ncolumns, out);
+		tv_output_format(out, "\n%s\n\nExample:\n  %s\n", tv_compare_notes,
+				 "traceviz compare data/cholesky-dmdas.csv data/cholesky-ws.csv");
+		return;
+	}
 	if (verb->pass != NULL) {
 		list_columns(verb->pass, out);
 		tv_output_format(out, "\n%s\n\nExample:\n  %s\n", verb->pass->notes,

@@ -27,6 +27,8 @@ static int run(const struct tv_cli *cli, int argc, char **argv, struct tv_error 
 		     ? tv_fail(err, (struct tv_pos){ 0 }, "cannot write standard output") : 0;
 	if (cli->verb.pass != NULL)
 		return tv_cmd_pass(cli, err);
+	if (strcmp(cli->verb.name, "compare") == 0)
+		return tv_cmd_compare(cli, err);
 	return strcmp(cli->verb.name, "convert") == 0 ? tv_cmd_convert(cli, err)
 						      : tv_cmd_plot(cli, err);
 }

@@ -10,7 +10,10 @@
 #include "trace/number.h"
 
 /* Which verbs take an option. */
-enum { FOR_PLOT = 1, FOR_CONVERT = 2, FOR_PASS = 4, FOR_DATA = FOR_PLOT | FOR_PASS, FOR_ALL = 7 };
+enum {
+	FOR_PLOT = 1, FOR_CONVERT = 2, FOR_PASS = 4, FOR_COMPARE = 8,
+	FOR_DATA = FOR_PLOT | FOR_PASS, FOR_TABLES = FOR_PASS | FOR_COMPARE, FOR_ALL = 15
+};
 
 struct option_row {
 	const char *name;
@@ -39,8 +42,17 @@ static const struct option_row rows[] = {
 	  "height of a panel, relative to the others: st has 4; repeatable" },
 	{ "dump-boxes", 0, "FILE", FOR_PLOT, AT(boxes),
 	  "also write every shape of the picture as CSV" },
-	{ "csv", 0, NULL, FOR_PASS, AT(csv), "CSV even on a terminal" },
-	{ "json", 0, NULL, FOR_PASS, AT(json), "JSON: an array of one object per row" },
+	{ "table", 0, "NAME", FOR_COMPARE, AT(section), "only this section (see below)" },
+	{ "fail-if", 0, "EXPR", FOR_COMPARE, AT(fail_if),
+	  "exit with 3 if EXPR holds for a run, e.g. 'makespan.ratio > 1.05' (see below)" },
+	{ "require-confidence", 0, NULL, FOR_COMPARE, AT(confidence),
+	  "--fail-if by intervals over repeats; exit with 4 where they do not decide" },
+	{ "weights-from", 0, "WHICH", FOR_COMPARE, AT(weights),
+	  "second set of bounds, by the mean durations of all runs (pool), a LABEL or FILE" },
+	{ "runs", 0, "WHERE", FOR_COMPARE, AT(runs),
+	  "tasks can run on worker types that ran their type (observed, default) or anywhere" },
+	{ "csv", 0, NULL, FOR_TABLES, AT(csv), "CSV even on a terminal" },
+	{ "json", 0, NULL, FOR_TABLES, AT(json), "JSON: an array of one object per row" },
 	{ "where", 0, "EXPR", FOR_DATA, AT(where),
 	  "only rows for which EXPR holds, e.g. 'Duration > 5 and "
 	  "Value ~ TRSM'; changes no number" },
@@ -54,7 +66,7 @@ static const struct option_row rows[] = {
 	  "before anything is computed" },
 	{ "phase", 0, "K", FOR_ALL, AT(phase),
 	  "cut the trace to phase K (from 1), last, or all: no cut, no warning (see phases)" },
-	{ "kind", 0, "KIND,...", FOR_DATA, AT(kind),
+	{ "kind", 0, "KIND,...", FOR_DATA | FOR_COMPARE, AT(kind),
 	  "what counts as a task: app, setup, runtime (default app)" },
 	{ "begin", 0, "TIME", FOR_DATA, AT(begin),
 	  "window: from here, in ms or with a unit (12.5, 3s)" },
@@ -110,6 +122,8 @@ static const struct tv_verb own_verbs[] = {
 	{ "plot", "[OPTIONS] TRACE -o FILE.{pdf,svg,png}", "draw a trace; the verb may be left out",
 	  NULL },
 	{ "convert", "[OPTIONS] TRACE -o DIR|FILE.csv|-", "turn a trace into CSV tables", NULL },
+	{ "compare", "[OPTIONS] [LABEL=]TRACE [LABEL=]TRACE...",
+	  "say how runs differ, where the time went, and whether that is too much", NULL },
 };
 
 size_t tv_cli_nverbs(void)
@@ -144,6 +158,7 @@ static unsigned verb_mask(const struct tv_verb *verb)
 {
 	return verb->pass != NULL		  ? FOR_PASS
 	     : strcmp(verb->name, "convert") == 0 ? FOR_CONVERT
+	     : strcmp(verb->name, "compare") == 0 ? FOR_COMPARE
 						  : FOR_PLOT;
 }
 

@@ -136,8 +136,8 @@ static void print_aligned_row(const struct tv_table *table, uint32_t row, bool h
 	}
 }
 
-static int print_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n,
-			 struct tv_output *out)
+int tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		     struct tv_output *out)
 {
 	size_t *width = tv_alloc(table->ncols, sizeof *width);
 
@@ -160,6 +160,12 @@ static int print_aligned(const struct tv_table *table, const uint32_t *rows, uin
 	return 0;
 }
 
+bool tv_print_is_aligned(const struct tv_cli *cli)
+{
+	return !cli->csv && !cli->json && isatty(STDOUT_FILENO)
+	    && (cli->output == NULL || strcmp(cli->output, "-") == 0);
+}
+
 int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows,
 		   uint32_t n, struct tv_error *err)
 {
@@ -173,8 +179,8 @@ int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const
 		return -1;
 	if (cli->json)
 		rc = print_json(table, rows, n, &out);
-	else if (!cli->csv && strcmp(path, "-") == 0 && isatty(STDOUT_FILENO))
-		rc = print_aligned(table, rows, n, &out);
+	else if (tv_print_is_aligned(cli))
+		rc = tv_write_aligned(table, rows, n, &out);
 	else
 		tv_csv_write(table, rows, n, &out);
 	if (rc < 0) {

@@ -22,6 +22,8 @@ for verb in $("$program" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p
 	case $verb in
 	plot) for end in pdf png svg csv; do clean data/cholesky-ws.csv -o "$out/report.$end"; done ;;
 	convert) clean convert data/cholesky-paje -o "$out/run" ;;
+	compare) for format in --csv --json; do clean compare $format data/cholesky-paje x=data/cholesky-dmdas.csv \
+		x=data/cholesky-dmda.csv --weights-from pool --fail-if 'makespan.ratio > 0.1' --require-confidence; done ;;
 	*) clean "$verb" data/cholesky-ws.csv; clean "$verb" --json data/cholesky-paje ;;
 	esac
 done

@@ -443,3 +443,51 @@ bool tv_expr_holds(const struct tv_expr *expr, uint32_t row)
 {
 	return evaluate(expr->root, row);
 }
+
+static enum tv_truth number_between(const struct node *node, const struct value *v, uint32_t low,
+				    uint32_t high)
+{
+	int from = compare_number(node->column, low, v), to = compare_number(node->column, high, v);
+	bool some = false, all = true;
+
+	for (int order = from < to ? from : to; order <= from || order <= to; order++) {
+		some = some || holds(node->op, order);
+		all = all && holds(node->op, order);
+	}
+	return all ? TV_YES : some ? TV_UNKNOWN : TV_NO;
+}
+
+static enum tv_truth test_between(const struct node *node, uint32_t low, uint32_t high)
+{
+	enum tv_truth best = TV_NO;
+
+	if (tv_missing(node->column, low) || tv_missing(node->column, high))
+		return TV_UNKNOWN;
+	if (!is_numeric(node->column))
+		return evaluate(node, low) != evaluate(node, high) ? TV_UNKNOWN
+		     : evaluate(node, low) ? TV_YES : TV_NO;
+	for (size_t i = 0; i < node->nvalues; i++) {
+		enum tv_truth truth = number_between(node, &node->value[i], low, high);
+
+		best = truth > best ? truth : best;
+	}
+	return best;
+}
+
+static enum tv_truth between(const struct node *node, uint32_t low, uint32_t high)
+{
+	enum tv_truth left, right;
+
+	if (node->op != OP_OR && node->op != OP_AND && node->op != OP_NOT)
+		return test_between(node, low, high);
+	left = between(node->left, low, high);
+	if (node->op == OP_NOT)
+		return TV_YES - left;
+	right = between(node->right, low, high);
+	return (node->op == OP_OR) == (left > right) ? left : right;
+}
+
+enum tv_truth tv_expr_between(const struct tv_expr *expr, uint32_t low, uint32_t high)
+{
+	return between(expr->root, low, high);
+}

@@ -93,6 +93,11 @@ struct tv_column *tv_table_column(struct tv_table *table, const char *name, enum
 	return column;
 }
 
+const char *tv_table_text(const struct tv_table *table, const char *column, uint32_t row)
+{
+	return tv_pool_text(table->pool, tv_label(tv_table_find(table, column), row));
+}
+
 int tv_table_borrow(struct tv_table *table, const struct tv_column *column, struct tv_error *err)
 {
 	struct tv_column *copy = append_column(table, column->name);

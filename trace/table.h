@@ -67,6 +67,8 @@ struct tv_column *tv_table_column(struct tv_table *table, const char *name, enum
 				  struct tv_error *err);
 /* The column of that name or NULL. */
 struct tv_column *tv_table_find(const struct tv_table *table, const char *name);
+/* Text of a cell of a column of labels; "" where it is missing. */
+const char *tv_table_text(const struct tv_table *table, const char *column, uint32_t row);
 /* Appends a column that shows another table's column under its own name; it must outlive this
  * table. */
 int tv_table_borrow(struct tv_table *table, const struct tv_column *column, struct tv_error *err);

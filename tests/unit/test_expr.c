@@ -161,6 +161,70 @@ static void deep_nesting(void **state)
 	tv_trace_release(&trace);
 }
 
+static enum tv_truth truth_between(const struct tv_table *table, const char *text)
+{
+	struct tv_error err = { 0 };
+	struct tv_expr *expr = tv_expr_new(text, table, &err);
+	enum tv_truth truth;
+
+	if (expr == NULL)
+		fail_msg("%s: %s", text, err.text);
+	truth = tv_expr_between(expr, 1, 2);
+	tv_expr_free(expr);
+	return truth;
+}
+
+/* What holds for every half number of an interval, for none, for some. */
+static void intervals(void **state)
+{
+	static const char *const tests[] = { "x < 2", "x <= 2", "x > 2", "x >= 2", "x == 2", "x != 2",
+					     "x in (1, 2)", "not x < 2" };
+	static const struct {
+		const char *text;
+		enum tv_truth truth;
+	} whole[] = {
+		{ "x > 0", TV_YES }, { "y > 0", TV_UNKNOWN }, { "not y > 0", TV_UNKNOWN },
+		{ "x > 0 or y > 0", TV_YES }, { "x < 0 and y > 0", TV_NO },
+		{ "x > 0 and y > 0", TV_UNKNOWN }, { "y > 0 or x < 0", TV_UNKNOWN },
+		{ "x > 2 and x < 0", TV_NO }, { "x > 2 or x < 0", TV_UNKNOWN },
+	};
+	struct tv_error err = { 0 };
+	struct tv_pool *pool = tv_pool_new();
+	struct tv_table table;
+	struct tv_column *x;
+
+	(void)state;
+	tv_table_init(&table, pool);
+	tv_pool_free(pool);
+	x = tv_table_column(&table, "x", TV_DOUBLE, &err);
+	assert_non_null(tv_table_column(&table, "y", TV_DOUBLE, &err));
+	table.nrows = 3;
+	assert_int_equal(tv_set_double(x, 0, 0), 0);
+	assert_int_equal(tv_set_double(x, 1, 1), 0);
+	assert_int_equal(tv_set_double(x, 2, 3), 0);
+	assert_int_equal(tv_table_finish(&table, &err), 0);
+	for (size_t i = 0; i < TV_COUNT(whole); i++)
+		assert_int_equal(truth_between(&table, whole[i].text), whole[i].truth);
+	for (int low = 0; low <= 8; low++)
+		for (int high = low; high <= 8; high++)
+			for (size_t i = 0; i < TV_COUNT(tests); i++) {
+				struct tv_expr *expr = tv_expr_new(tests[i], &table, &err);
+				bool some = false, all = true;
+
+				for (int half = low; half <= high; half++) {
+					x->d[0] = half / 2.;
+					some = some || tv_expr_holds(expr, 0);
+					all = all && tv_expr_holds(expr, 0);
+				}
+				tv_expr_free(expr);
+				x->d[1] = low / 2.;
+				x->d[2] = high / 2.;
+				assert_int_equal(truth_between(&table, tests[i]),
+						 all ? TV_YES : some ? TV_UNKNOWN : TV_NO);
+			}
+	tv_table_release(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +232,7 @@ int main(void)
 		cmocka_unit_test(refuses),
 		cmocka_unit_test(long_expressions),
 		cmocka_unit_test(deep_nesting),
+		cmocka_unit_test(intervals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

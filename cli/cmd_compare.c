@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_compare.c -- traceviz compare: several runs, what differs between them, a gate. */
+#include <string.h>
+
+#include "analysis/report.h"
+#include "cli/cli.h"
+#include "trace/alloc.h"
+
+static bool is_in(const struct tv_table *table, uint32_t row, const char *section)
+{
+	return strcmp(tv_table_text(table, "Section", row), section) == 0;
+}
+
+static int check_section(const char *name, struct tv_error *err)
+{
+	char list[200] = "";
+
+	for (size_t i = 0; i < tv_compare_nsections; i++) {
+		if (name == NULL || strcmp(tv_compare_sections[i].name, name) == 0)
+			return 0;
+		strncat(list, i > 0 ? ", " : "", sizeof list - strlen(list) - 1);
+		strncat(list, tv_compare_sections[i].name, sizeof list - strlen(list) - 1);
+	}
+	return tv_fail_usage(err, "--table '%s', expected one of %s", name, list);
+}
+
+/* The rows of a section (NULL = all) and, but for NULL, of a run. */
+static uint32_t find_rows(const struct tv_table *table, const char *section, const char *run,
+			  uint32_t *rows)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if ((section == NULL || is_in(table, row, section))
+		    && (run == NULL || strcmp(tv_table_text(table, "Run", row), run) == 0))
+			rows[n++] = row;
+	return n;
+}
+
+/* ---- for a person ---- */
+
+/* The columns that have something to say in these rows, but for those that the heading tells. */
+static int choose_columns(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+			  struct tv_table *out, struct tv_error *err)
+{
+	tv_table_init(out, table->pool);
+	out->nrows = table->nrows;
+	for (size_t i = 0; i < table->ncols; i++) {
+		const struct tv_column *c = table->col[i];
+		bool used = false;
+
+		for (uint32_t k = 0; k < n; k++)
+			used = used || !tv_missing(c, rows[k]);
+		if (used && strcmp(c->name, "Section") != 0 && strcmp(c->name, "Base") != 0
+		    && strcmp(c->name, "Run") != 0 && tv_table_borrow(out, c, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int write_section(const struct tv_table *table, const struct tv_compare_section *section,
+			 const char *run, uint32_t *rows, struct tv_output *out,
+			 struct tv_error *err)
+{
+	uint32_t n = find_rows(table, section->name, run, rows);
+	struct tv_table shown = { 0 };
+	int rc = 0;
+
+	if (n == 0)
+		return 0;
+	if (strcmp(section->name, "verdict") == 0) {
+		tv_output_format(out, "%s.\n", tv_table_text(table, "Name", rows[0]));
+		return 0;
+	}
+	tv_output_format(out, "\n%s\n", section->title);
+	rc = choose_columns(table, rows, n, &shown, err);
+	if (rc == 0 && tv_write_aligned(&shown, rows, n, out) < 0)
+		rc = tv_fail_memory(err);
+	tv_table_release(&shown);
+	return rc;
+}
+
+static int write_sections(const struct tv_cli *cli, const struct tv_runs *runs,
+			  const struct tv_table *table, uint32_t *rows, struct tv_output *out,
+			  struct tv_error *err)
+{
+	for (size_t s = 1; s < runs->nsides; s++) {
+		if (s > 1)
+			tv_output_text(out, "\n");
+		for (size_t i = 0; i < tv_compare_nsections; i++)
+			if ((cli->section == NULL
+			     || strcmp(cli->section, tv_compare_sections[i].name) == 0)
+			    && write_section(table, &tv_compare_sections[i], runs->side[s].label,
+					     rows, out, err) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+static int print_aligned(const struct tv_cli *cli, const struct tv_runs *runs,
+			 const struct tv_table *table, uint32_t *rows, struct tv_error *err)
+{
+	struct tv_output out;
+
+	if (tv_output_open(&out, "-", err) < 0)
+		return -1;
+	if (write_sections(cli, runs, table, rows, &out, err) < 0) {
+		tv_output_abort(&out);
+		return -1;
+	}
+	return tv_output_commit(&out, err);
+}
+
+static int print(const struct tv_cli *cli, const struct tv_runs *runs,
+		 const struct tv_table *table, struct tv_error *err)
+{
+	uint32_t *rows = tv_alloc(table->nrows, sizeof *rows);
+	int rc;
+
+	if (rows == NULL)
+		return tv_fail_memory(err);
+	if (tv_print_is_aligned(cli))
+		rc = print_aligned(cli, runs, table, rows, err);
+	else
+		rc = tv_print_table(cli, table, rows, find_rows(table, cli->section, NULL, rows),
+				    err);
+	tv_free(rows);
+	return rc;
+}
+
+/* ---- the gate ---- */
+
+enum { NUMBERS, LOW, HIGH };	/* rows of tv_compare_names */
+
+static int judge(const struct tv_cli *cli, const struct tv_table *table, const char *label,
+		 enum tv_truth *truth, struct tv_error *err)
+{
+	struct tv_table names;
+	struct tv_expr *expr = NULL;
+	int rc;
+
+	tv_table_init(&names, table->pool);
+	rc = tv_compare_names(table, label, &names, err);
+	if (rc == 0 && (expr = tv_expr_new(cli->fail_if, &names, err)) == NULL)
+		rc = -1;
+	if (rc == 0)
+		*truth = cli->confidence ? tv_expr_between(expr, LOW, HIGH)
+		       : tv_expr_holds(expr, NUMBERS) ? TV_YES : TV_NO;
+	tv_expr_free(expr);
+	tv_table_release(&names);
+	return rc;
+}
+
+/* Fails with status 3 where the expression holds for a run, with 4 where that is not known of one
+ * and it holds for none. */
+static int gate(const struct tv_cli *cli, const struct tv_runs *runs, const struct tv_table *table,
+		struct tv_error *err)
+{
+	const char *unknown = NULL;
+
+	for (size_t s = 1; s < runs->nsides && cli->fail_if != NULL; s++) {
+		const char *label = runs->side[s].label;
+		enum tv_truth truth = TV_NO;
+
+		if (judge(cli, table, label, &truth, err) < 0)
+			return -1;
+		if (truth == TV_YES) {
+			tv_fail(err, (struct tv_pos){ 0 }, "%s: --fail-if %s: it holds", label,
+				cli->fail_if);
+			err->status = TV_NEGATIVE;
+			return -1;
+		}
+		if (truth == TV_UNKNOWN && unknown == NULL)
+			unknown = label;
+	}
+	if (unknown == NULL)
+		return 0;
+	tv_fail(err, (struct tv_pos){ 0 }, "%s: --fail-if %s: the intervals over runs do not "
+		"decide it, or there are too few repeats", unknown, cli->fail_if);
+	err->status = TV_UNCERTAIN;
+	return -1;
+}
+
+static int compare(const struct tv_cli *cli, const struct tv_runs *runs, struct tv_error *err)
+{
+	struct tv_compare_options options = { cli->weights, cli->runs };
+	struct tv_pool *pool = tv_pool_new();
+	struct tv_table table;
+	int rc;
+
+	if (pool == NULL)
+		return tv_fail_memory(err);
+	tv_table_init(&table, pool);
+	tv_pool_free(pool);
+	rc = tv_compare(runs->side, runs->nsides, &options, &table, err);
+	tv_runs_remarks(runs, cli);
+	if (rc == 0)
+		rc = print(cli, runs, &table, err);
+	if (rc == 0)
+		rc = gate(cli, runs, &table, err);
+	tv_table_release(&table);
+	return rc;
+}
+
+int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_runs runs = { 0 };
+	int rc;
+
+	if (cli->ntraces < 2)
+		return tv_fail_usage(err, "compare needs two traces or more; try 'traceviz compare "
+				     "--help'");
+	if (cli->confidence && cli->fail_if == NULL)
+		return tv_fail_usage(err, "--require-confidence is about --fail-if EXPR, which is "
+				     "not given");
+	if (check_section(cli->section, err) < 0)
+		return -1;
+	rc = tv_runs_open(&runs, cli, err);
+	if (rc == 0 && runs.nsides < 2)
+		rc = tv_fail_usage(err, "%s, expected two runs or more, named LABEL=TRACE",
+				   runs.n == 1 ? "the files are the ranks of one run"
+					       : "all traces repeat one label");
+	if (rc == 0)
+		rc = compare(cli, &runs, err);
+	tv_runs_close(&runs);
+	return rc;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* runs.c -- load several traces as runs, with labels from the command line or from their paths. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "trace/alloc.h"
+
+/* ---- labels ---- */
+
+/* Part number `level` of a path, from its end; the first one if there are fewer. */
+static const char *part_of(const char *path, size_t level, size_t *n)
+{
+	size_t end = strlen(path), begin;
+
+	for (;; level--) {
+		while (end > 1 && path[end - 1] == '/')
+			end--;
+		for (begin = end; begin > 0 && path[begin - 1] != '/'; begin--)
+			;
+		if (level == 0 || begin <= 1)
+			break;
+		end = begin - 1;
+	}
+	*n = end - begin;
+	return path + begin;
+}
+
+/* The same without the endings of a file. */
+static char *label_at(const char *path, size_t level)
+{
+	const char *part;
+	size_t n;
+
+	if (strcmp(path, "-") == 0)
+		return tv_strdup("standard input");
+	part = part_of(path, level, &n);
+	if (level == 0)
+		for (size_t i = 1; i < n; i++)
+			if (part[i] == '.' && part[i - 1] != '.')
+				n = i;
+	return tv_strndup(part, n);
+}
+
+static bool taken(char *const *label, size_t n, const char *text)
+{
+	for (size_t i = 0; i < n; i++)
+		if (label[i] != NULL && strcmp(label[i], text) == 0)
+			return true;
+	return false;
+}
+
+static void forget(const struct tv_cli *cli, char **label)
+{
+	for (size_t i = 0; i < cli->ntraces; i++)
+		if (cli->trace[i].label == NULL) {
+			tv_free(label[i]);
+			label[i] = NULL;
+		}
+}
+
+/* Labels of the traces without one, from that part of their paths. *differ: they do. */
+static int take_level(const struct tv_cli *cli, char **label, size_t level, bool *differ)
+{
+	forget(cli, label);
+	*differ = true;
+	for (size_t i = 0; i < cli->ntraces; i++) {
+		char *own;
+
+		if (cli->trace[i].label != NULL)
+			continue;
+		own = label_at(cli->trace[i].path, level);
+		if (own == NULL)
+			return -1;
+		*differ = *differ && !taken(label, cli->ntraces, own);
+		label[i] = own;
+	}
+	return 0;
+}
+
+/* Whether a trace before this one, or one that the user labelled, has its label. */
+static bool in_use(const struct tv_cli *cli, char *const *label, size_t i)
+{
+	for (size_t j = 0; j < cli->ntraces; j++)
+		if (j != i && (j < i || cli->trace[j].label != NULL)
+		    && strcmp(label[j], label[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The same trace twice, or no part tells them apart: numbers do. */
+static int number_labels(const struct tv_cli *cli, char **label)
+{
+	for (size_t i = 0; i < cli->ntraces; i++) {
+		char *plain = label[i];
+		int rc = 0;
+
+		for (unsigned k = 2; rc == 0 && cli->trace[i].label == NULL
+		     && in_use(cli, label, i); k++) {
+			char *next = tv_format("%s#%u", plain, k);
+
+			if (next == NULL) {
+				rc = -1;
+				break;
+			}
+			if (label[i] != plain)
+				tv_free(label[i]);
+			label[i] = next;
+		}
+		if (label[i] != plain)
+			tv_free(plain);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int make_labels(const struct tv_cli *cli, char **label, struct tv_error *err)
+{
+	enum { LEVELS = 8 };
+	bool differ = false;
+
+	for (size_t i = 0; i < cli->ntraces; i++)
+		if (cli->trace[i].label != NULL
+		    && (label[i] = tv_strdup(cli->trace[i].label)) == NULL)
+			return tv_fail_memory(err);
+	for (size_t level = 0; level < LEVELS && !differ; level++)
+		if (take_level(cli, label, level, &differ) < 0)
+			return tv_fail_memory(err);
+	if (!differ && (take_level(cli, label, 0, &differ) < 0 || number_labels(cli, label) < 0))
+		return tv_fail_memory(err);
+	return 0;
+}
+
+/* ---- runs ---- */
+
+/* One trace of the command line as a session of its own. */
+static int open_one(struct tv_runs *runs, const struct tv_cli *cli, size_t i, struct tv_error *err)
+{
+	struct tv_trace_argument trace = { NULL, cli->trace[i].path };
+	struct tv_cli alone = *cli;
+
+	alone.trace = &trace;
+	alone.ntraces = 1;
+	runs->n = i + 1;
+	if (tv_session_open(&runs->session[i], &alone, err) == 0)
+		return 0;
+	if (err->status == TV_FAILED && err->file[0] == '\0')
+		tv_clean_text(err->file, sizeof err->file, trace.path);
+	return -1;
+}
+
+static size_t folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? 0 : (size_t)(slash - path);
+}
+
+/* Files without labels in one folder that are the ranks of one run. 1 if they are not. */
+static int open_ranks(struct tv_runs *runs, const struct tv_cli *cli)
+{
+	const char *first = cli->trace[0].path;
+	struct tv_error none = { 0 };
+
+	for (size_t i = 0; i < cli->ntraces; i++)
+		if (cli->trace[i].label != NULL
+		    || folder_length(cli->trace[i].path) != folder_length(first)
+		    || strncmp(cli->trace[i].path, first, folder_length(first)) != 0)
+			return 1;
+	runs->n = 1;
+	if (tv_session_open(&runs->session[0], cli, &none) == 0)
+		return 0;
+	tv_session_close(&runs->session[0]);
+	runs->session[0] = (struct tv_session){ 0 };
+	return 1;
+}
+
+static void group(struct tv_runs *runs)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		struct tv_side *side = &runs->side[runs->nsides];
+		bool seen = false;
+
+		for (size_t s = 0; s < runs->nsides; s++)
+			seen = seen || strcmp(runs->side[s].label, runs->label[i]) == 0;
+		if (seen)
+			continue;
+		*side = (struct tv_side){ runs->label[i], runs->run + used, 0 };
+		runs->nsides++;
+		for (size_t j = i; j < runs->n; j++)
+			if (strcmp(runs->label[j], runs->label[i]) == 0)
+				side->run[side->n++] = &runs->session[j].run;
+		used += side->n;
+	}
+}
+
+static int check_input(const struct tv_cli *cli, struct tv_error *err)
+{
+	size_t pipes = 0;
+
+	for (size_t i = 0; i < cli->ntraces; i++)
+		pipes += strcmp(cli->trace[i].path, "-") == 0;
+	if (pipes > 1)
+		return tv_fail_usage(err, "standard input is one trace, expected '-' at most once");
+	return 0;
+}
+
+int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error *err)
+{
+	size_t n = cli->ntraces;
+	struct tv_cli labelled = *cli;
+	int rc;
+
+	*runs = (struct tv_runs){
+		.session = tv_alloc(n, sizeof *runs->session),
+		.side = tv_alloc(n, sizeof *runs->side),
+		.label = tv_alloc(n, sizeof *runs->label),
+		.run = tv_alloc(n, sizeof *runs->run),
+	};
+	if (runs->session == NULL || runs->side == NULL || runs->label == NULL || runs->run == NULL)
+		return tv_fail_memory(err);
+	if (check_input(cli, err) < 0)
+		return -1;
+	rc = n > 1 ? open_ranks(runs, cli) : 1;
+	for (size_t i = 0; i < n && rc > 0; i++)
+		if (open_one(runs, cli, i, err) < 0)
+			return -1;
+	/* Ranks are one run, called after the first of them. */
+	labelled.ntraces = runs->n;
+	if (make_labels(&labelled, runs->label, err) < 0)
+		return -1;
+	group(runs);
+	return 0;
+}
+
+/* Whether every run has that remark. */
+static bool common(const struct tv_runs *runs, const char *remark)
+{
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct tv_run *run = &runs->session[i].run;
+		size_t k = 0;
+
+		while (k < run->nremarks && strcmp(run->remark[k], remark) != 0)
+			k++;
+		if (k == run->nremarks)
+			return false;
+	}
+	return true;
+}
+
+void tv_runs_remarks(const struct tv_runs *runs, const struct tv_cli *cli)
+{
+	for (size_t i = 0; i < runs->n && !cli->quiet; i++) {
+		const struct tv_run *run = &runs->session[i].run;
+
+		for (size_t k = 0; k < run->nremarks; k++) {
+			bool all = common(runs, run->remark[k]);
+
+			if (!all)
+				fprintf(stderr, "traceviz: %s: %s\n", runs->label[i],
+					run->remark[k]);
+			else if (i == 0)
+				fprintf(stderr, "traceviz: %s\n", run->remark[k]);
+		}
+	}
+}
+
+void tv_runs_close(struct tv_runs *runs)
+{
+	for (size_t i = 0; i < runs->n; i++)
+		tv_session_close(&runs->session[i]);
+	for (size_t i = 0; runs->label != NULL && i < runs->n; i++)
+		tv_free(runs->label[i]);
+	tv_free(runs->session);
+	tv_free(runs->side);
+	tv_free(runs->label);
+	tv_free(runs->run);
+	*runs = (struct tv_runs){ 0 };
+}

@@ -1,0 +1,239 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# compare.t: runs side by side: sums, repeats, labels, the gate; real runs against published differences
+. "$(dirname "$0")/lib.sh"
+plan 111
+dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
+table() { # NAME ARGS...: a section without its header
+	name=$1; shift; traceviz compare -q --table "$name" "$@" | tail -n +2; }
+# cell COLUMN NAME [VALUE [RESOURCETYPE]]: of the CSV on standard input
+cell() { awk -F, -v c="$1" -v n="$2" -v v="${3-}" -v r="${4-}" '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) at = i; next }
+	$4 == n && $5 == v && $6 == r { print $at }'; }
+makespan() { traceviz bounds -q "$1" | awk -F, '$1 == "" && $2 == "makespan" { print $4 }'; }
+
+# sums are exact, to the last of six decimals, and those of the passes
+for pair in "$dmdas $ws" "$ws $dmdas" "$dmda $dmdas" "$dmda $ws"; do
+	set -- $pair
+	name="$(basename "$1" .csv) to $(basename "$2" .csv)"
+	table decomposition "$1" "$2" >d
+	is "$(awk -F, '$4 == "total" { t = $10 } $4 == "busy" { b = $10 } $4 == "idle" { i = $10 }
+		$4 ~ /^effect/ { e += $10 } $4 ~ /^idle\./ { c += $10 }
+		END { printf "%.6f %.6f %.6f", t - b - i, b - e, i - c }' d | sed 's/-0\.000000/0.000000/g')" \
+		"0.000000 0.000000 0.000000" "$name: all sums"
+	is "$(awk -F, '$4 == "total" { printf "%.6f", $10 }' d)" \
+		"$(echo "$(makespan "$1") $(makespan "$2")" | awk '{ printf "%.6f", 12 * ($2 - $1) }')" "$name: 12 workers x makespan"
+	for side in 1 2; do
+		eval f=\$$side
+		is "$(awk -F, -v c=$((7 + side)) '$4 ~ /^idle\./ && $c != 0 { printf "%s %.6f ", substr($4, 6), $c }' d)" \
+			"$(traceviz idle-causes -q "$f" | awk -F, 'NR > 1 && $8 + 0 > 0 { printf "%s %s ", $7, $8 }')" \
+			"$name: causes of idle time, side $side"
+		is "$(awk -F, -v c=$((7 + side)) '$4 == "busy" { printf "%.6f", $c }' d)" \
+			"$(traceviz idleness -q "$f" | awk -F, 'NR > 1 { b += $5 } END { printf "%.6f", b }')" "$name: busy time, side $side"
+	done
+	is "$(table chain "$1" "$2" | awk -F, '$7 == "ms" { a += $8; b += $9 } END { printf "%.6f %.6f", a, b }')" \
+		"$(makespan "$1") $(makespan "$2")" "$name: the chains are as long as the runs"
+	is "$(traceviz compare -q --table order "$1" "$2" >o; cell After matched <o) $(cell After matched.coordinates <o)" "364 364" \
+		"$name: every task matches, by its coordinates"
+done
+# each effect by awk: one type that only changes its allocation and durations
+is "$(table decomposition "$dmdas" "$ws" | awk -F, '$4 ~ /^effect/ && $5 == "GEMM" { printf "%.4f ", $10 }')" "$(
+	for f in "$dmdas" "$ws"; do traceviz summary -q "$f" | awk -F, '$1 == "GEMM" { printf "%s %d %.9f\n", $2, $4, $5 / $4 }'; done | awk '
+	{ k[$1]++; n[$1, NR > 1] = $2; w[$1, NR > 1] = $3 }
+	END { c = w["CPU", 1]; g = (w["CUDA", 0] + w["CUDA", 1]) / 2; d = n["CPU", 1]
+		printf "%.4f %.4f ", d * (c - g), (w["CUDA", 1] - w["CUDA", 0]) * (n["CUDA", 0] + n["CUDA", 1]) / 2 }')" \
+	"effects of GEMM: CPU 0 to 53 tasks"
+is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --weights-from pool | cell Before abe.weighted)" 274.05614 \
+	"the area bound with durations of both runs"
+is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --weights-from cholesky-ws | cell Before abe.weighted)" \
+	"$(traceviz bounds -q --weights-from "$ws" "$dmdas" | awk -F, '$2 == "abe" { print $4 }')" "with those of one run"
+is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --weights-from "$ws" | cell Before cpe.weighted)" \
+	"$(traceviz bounds -q --weights-from "$ws" "$dmdas" | awk -F, '$2 == "cpe" { print $4 }')" "with those of a file"
+is "$(table types "$dmdas" "$ws" | awk -F, '$4 == "tasks" { a += $8; b += $9 } END { print a, b }')" "364 364" "tasks by type"
+is "$(traceviz compare -q --table types "$dmdas" "$ws" | cell After duration TRSM CUDA | cut -c1-8)" \
+	"$(traceviz summary -q "$ws" | awk -F, '$1 == "TRSM" && $2 == "CUDA" { printf "%.9f", $5 / $4 }' | cut -c1-8)" \
+	"a mean duration"
+is "$(traceviz compare -q --table idleness "$dmdas" "$ws" | cell After idleness "" CPU | cut -c1-8)" \
+	"$(traceviz idleness -q "$ws" | awk -F, '$2 == "CPU" { s += $7; n++ } END { printf "%.8f", s / n }' | cut -c1-8)" "idleness"
+
+# a run against itself
+run traceviz compare "$ws" "$ws"
+is "$rc" 0 "a run against itself"
+is "$(awk -F, 'NR > 2 && ($10 != "" && $10 != 0 || $11 != "" && $11 != 1)' stdout)" "" "nothing differs"
+like "$(sed -n 2p stdout)" 'verdict,cholesky-ws,cholesky-ws#2,*"*took as long as*no term of its time differs"*' "and the verdict says so"
+run traceviz compare "$ws" "$ws" --fail-if 'makespan.ratio > 1 or idle.change != 0 or unmatched.before > 0'
+is "$rc" 0 "which passes a strict gate"
+
+# what the verdict names, by hand
+small() { { echo "ResourceId,Value,Start,End,JobId,Kind,ResourceType"; printf '%s\n' "$@"; } >"$f"; }
+f=two.csv; small C0,a,0,10,1,app,CPU C1,a,0,10,2,app,CPU
+f=alone.csv; small C0,a,0,10,1,app,CPU C0,a,10,20,2,app,CPU
+f=slow.csv; small C0,a,0,12,1,app,CPU C1,a,0,12,2,app,CPU
+f=more.csv; small C0,a,0,10,1,app,CPU C1,a,0,10,2,app,CPU C0,a,10,20,3,app,CPU C1,b,10,20,4,app,CPU
+f=late.csv; small C0,a,0,10,1,app,CPU C1,a,5,15,2,app,CPU
+verdict() { table verdict "$1" "$2" | sed 's/.*"\(.*\)".*/\1/'; }
+is "$(verdict two.csv alone.csv)" "alone took 2.000 times as long as two (20.000 against 10.000 ms, one run each): \
+first fewer CPU workers (+15.000, 2 to 1); in worker-ms, 1.5 x 10.000 = +15.000 is workers +15.000, busy +0.000, idle +0.000" \
+	"a worker less"
+is "$(verdict two.csv slow.csv)" "slow took 1.200 times as long as two (12.000 against 10.000 ms, one run each): \
+first slower a on CPU (+4.000, mean 10.000 to 12.000 ms); in worker-ms, 2 x 2.000 = +4.000 is busy +4.000, idle +0.000" \
+	"slower tasks"
+is "$(verdict two.csv more.csv)" "more took 2.000 times as long as two (20.000 against 10.000 ms, one run each): \
+first more a (+10.000), then more b (+10.000); in worker-ms, 2 x 10.000 = +20.000 is busy +20.000, idle +0.000" "more tasks"
+like "$(verdict two.csv late.csv)" "late took 1.500 times *: first idle time *; in worker-ms, 2 x 5.000 = +10.000 is busy +0.000, idle +10.000" \
+	"idle time"
+like "$(verdict late.csv two.csv)" "two took 0.667 times *: first idle time *; in worker-ms, 2 x -5.000 = -10.000 is busy +0.000, idle -10.000" \
+	"and back"
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+	script -qec "traceviz compare -q two.csv slow.csv" /dev/null </dev/null | tr -d '\r' >screen
+	like "$(cat screen)" "slow took 1.200 times *
+Runs
+Name *
+Decomposition *
+effect.duration *a *CPU *worker-ms *4 *1
+*" "on a terminal"
+else
+	skip 1 "no terminal to be had"
+fi
+
+# order by brute force: pairs that start in one order and in the other
+starts() { traceviz iterations -q "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" {
+	print $c["Value"], $c["Iteration"], $c["X"], $c["Y"], $c["Start"] }'; }
+starts "$dmdas" >s1; starts "$ws" >s2
+traceviz compare -q --table order "$dmdas" "$ws" >o
+is "$(cell After inversions SYRK <o | cut -c1-8)" "$(awk 'NR == FNR { a[$1, $2, $3, $4] = $5; next } $1 == "SYRK" {
+	x[++n] = a[$1, $2, $3, $4]; y[n] = $5 } END { for (i = 1; i <= n; i++) for (j = 1; j < i; j++)
+	v += (x[i] - x[j]) * (y[i] - y[j]) < 0; printf "%.9f", 100 * v / (n * (n - 1) / 2) }' s1 s2 | cut -c1-8)" "inversions"
+is "$(cell After moved.type GEMM <o)" 53 "tasks that moved to another worker type"
+table lost "$dmdas" "$ws" >lost
+is "$(awk -F, '{ d = $10 - $23 - $24; bad += d > 1e-6 || d < -1e-6 || (NR > 1 && $10 > last); last = $10 } END { print NR, bad + 0 }' lost)" \
+	"10 0" "ten tasks lost, greatest first; wait and duration add up"
+job=$(head -1 lost | cut -d, -f19)
+end() { traceviz deps -q "$1" | awk -F, -v j="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	$c["JobId"] == j { printf "%.6f", $c["End"] - $c["Release"] }'; }
+is "$(head -1 lost | awk -F, '{ printf "%.6f %.6f", $8, $9 }')" "$(end "$dmdas" "$job") $(end "$ws" "$(head -1 lost | cut -d, -f20)")" \
+	"the first by the pass deps"
+
+# several runs; labels
+is "$(table verdict "$dmda" "$dmdas" "$ws" | cut -d, -f2,3)" "cholesky-dmda,cholesky-dmdas
+cholesky-dmda,cholesky-ws" "each against the first; labels by the file"
+mkdir -p one/x two/x
+cp "$dmda" one/x/tasks.csv; cp "$ws" two/x/tasks.csv
+is "$(table verdict one/x/tasks.csv two/x | cut -d, -f2,3)" "tasks,x" "parts that differ already"
+is "$(table verdict one/x/tasks.csv two/x/tasks.csv | cut -d, -f2,3)" "one,two" "the first part, from the end, that differs"
+is "$(table verdict one/x/ two/x/ | cut -d, -f2,3)" "one,two" "folders"
+is "$(table verdict "b/c=$dmda" "b/d=$ws" | cut -d, -f2,3)" "b/c,b/d" "labels of a grid"
+is "$(traceviz compare -q --table verdict - x="$ws" <"$dmda" | tail -1 | cut -d, -f2,3)" "standard input,x" "a run from a pipe"
+run traceviz compare - x=- <"$ws"
+is "$rc $(cat stderr)" "2 traceviz: standard input is one trace, expected '-' at most once" "but only one"
+run traceviz compare x="$ws" x="$dmda"
+is "$rc $(cat stderr)" "2 traceviz: all traces repeat one label, expected two runs or more, named LABEL=TRACE" "one label"
+run traceviz compare "$ws"
+is "$rc $(cat stderr)" "2 traceviz: compare needs two traces or more; try 'traceviz compare --help'" "one trace"
+run traceviz compare "$ws" nowhere
+is "$rc $(cat stderr)" "1 traceviz: nowhere: cannot open: No such file or directory" "a trace that is not there"
+head -1 "$ws" >empty.csv
+run traceviz compare -q "$ws" e=empty.csv
+is "$rc" 1 "a trace without tasks"
+like "$(cat stderr)" "traceviz: e: *" "is named"
+is "$(traceviz compare "$dmda" "$dmdas" --kind job 2>&1)" "traceviz: --kind 'job', expected app, setup or runtime" "--kind"
+is "$(traceviz compare -q --restrict 'Value == GEMM' --table runs "$dmdas" "$ws" | cell After tasks)" 220 "--restrict, of every run"
+is "$(traceviz compare -q --phase 1 --table runs "$dmdas" "$ws" | cell Before tasks)" 364 "--phase"
+
+# formats
+traceviz compare -q --json "$dmdas" "$ws" >all.json
+is "$(perl -MJSON::PP -e 'local $/; my $t = decode_json(<STDIN>); print scalar(@$t), " ", $t->[0]{Section}' <all.json)" \
+	"$(traceviz compare -q --csv "$dmdas" "$ws" | tail -n +2 | wc -l) verdict" "--json has every row"
+is "$(for s in verdict runs decomposition bounds idleness types allocation order chain lost; do table $s "$dmdas" "$ws"; done | cksum)" \
+	"$(traceviz compare -q "$dmdas" "$ws" | tail -n +2 | cksum)" "the tables are all there is"
+run traceviz compare --table nothing "$dmdas" "$ws"
+is "$rc" 2 "--table nothing"
+like "$(cat stderr)" "traceviz: --table 'nothing', expected one of verdict, runs, *, lost" "is refused"
+is "$(traceviz compare -q "$dmdas" "$ws" | cksum)" "$(traceviz compare -q "$dmdas" "$ws" | cksum)" "the same bytes again"
+traceviz compare -q "$dmdas" "$ws" -o out.csv
+is "$(cksum <out.csv)" "$(traceviz compare -q "$dmdas" "$ws" | cksum)" "-o FILE"
+
+# the gate
+gate() { # STATUS EXPR: dmda to ws
+	run traceviz compare -q -o /dev/null --fail-if "$2" "$dmda" "$ws"
+	is "$rc" "$1" "--fail-if '$2'"
+}
+gate 3 'makespan.ratio > 1.05'
+gate 0 'makespan.ratio < 1.05'
+gate 3 'makespan.change > 800'
+gate 3 'effect.allocation.GEMM.change > 4000 and idleness.CUDA.after > 50'
+gate 3 'duration.TRSM.CUDA.ratio > 0.9 and not matched.after != 364'
+gate 0 'makespan.ratio > 1.05 and makespan.ratio < 1.06'
+run traceviz compare -q -o /dev/null --fail-if 'makespan.ratio > 2' "$dmda" "$dmdas" x="$ws" y="$dmda"
+is "$rc $(cat stderr)" "3 traceviz: x: --fail-if makespan.ratio > 2: it holds" "the run for which it holds is named"
+run traceviz compare -q --fail-if 'makespan.ratio > 2' "$dmda" "$ws"
+is "$rc $(wc -l <stdout)" "3 $(traceviz compare -q "$dmda" "$ws" | wc -l)" "the tables come all the same"
+run traceviz compare -q --fail-if 'makespan.rate > 2' "$dmda" "$ws"
+is "$rc" 2 "an unknown name"
+like "$(cat stderr)" "traceviz: no column 'makespan.rate', expected one of *makespan.ratio*" "is told"
+run traceviz compare --require-confidence "$dmda" "$ws"
+is "$rc" 2 "--require-confidence alone"
+
+# repeats: time stretched by a known factor
+repeat() { awk -F, -v OFS=, -v f="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; print; next } {
+	for (k in c) if ((k == "Start" || k == "End" || k == "SubmitTime" || k == "Duration") && $c[k] != "")
+		$c[k] = sprintf("%.6f", $c[k] * f); print }' "$1" >"$3"; }
+a="1 1.02 1.04 0.97 1.01" b="1.1 1.13 1.2 1.09 1.3"
+args=
+for f in $a; do repeat "$dmda" "$f" "a$f.csv"; args="$args a=a$f.csv"; done
+for f in $b; do repeat "$dmda" "$f" "b$f.csv"; args="$args b=b$f.csv"; done
+traceviz compare -q --table runs $args >runs.csv
+round() { awk '{ printf "%.5f", $1 }'; }
+is "$(cell Ratio makespan <runs.csv | round)" "$(echo 1.13 1.01 | awk '{ printf "%.5f", $1 / $2 }')" "ratio of the medians"
+# 5 and 5 runs: the third smallest and third greatest quotient
+for y in $b; do for x in $a; do echo "$y $x" | awk '{ printf "%.9f\n", $1 / $2 }'; done; done | sort -n >quotients
+is "$(cell RatioLow makespan <runs.csv | round) $(cell RatioHigh makespan <runs.csv | round)" \
+	"$(sed -n 3p quotients | round) $(sed -n 23p quotients | round)" "and its interval"
+like "$(table verdict $args)" "*medians of 5 and 5 runs, 95 % interval 1.0*" "which the verdict gives"
+is "$(cell After repeats <runs.csv)" 5 "how many"
+is "$(table decomposition $args | cut -d, -f4-)" "$(table decomposition a=a1.01.csv b=b1.13.csv | cut -d, -f4-)" \
+	"decomposition of the median runs"
+is "$(traceviz compare -q --table types $args | cell After duration GEMM CUDA | round)" \
+	"$(traceviz compare -q --table types a=a1.csv b=b1.13.csv | cell After duration GEMM CUDA | round)" "medians of mean durations"
+sure() { # STATUS EXPR ARGS...
+	want=$1 expr=$2; shift 2
+	run traceviz compare -q -o /dev/null --require-confidence --fail-if "$expr" "$@"
+	is "$rc" "$want" "--require-confidence --fail-if '$expr'"
+}
+sure 3 'makespan.ratio > 1.03' $args
+sure 4 'makespan.ratio > 1.13' $args
+sure 0 'makespan.ratio > 1.5' $args
+sure 3 'makespan.ratio > 1.13 or makespan.change > 0' $args
+sure 0 'makespan.ratio > 1.13 and makespan.change < 0' $args
+sure 4 'makespan.ratio > 1.03' a=a1.csv a=a1.02.csv a=a1.04.csv b=b1.1.csv b=b1.13.csv b=b1.2.csv
+sure 3 'makespan.ratio > 1.03' a=a1.csv a=a1.02.csv a=a1.04.csv a=a0.97.csv b=b1.1.csv b=b1.13.csv b=b1.2.csv b=b1.3.csv
+like "$(table verdict a=a1.csv a=a1.02.csv b=b1.1.csv)" "*medians of 1 and 2 runs, too few for a 95 % interval*" "too few are told"
+
+need_shared 12
+runs=$SHARED/data/cholesky-idcin2/12
+for s in dmda dmdas ws; do traceviz convert -q "$runs/$s" -o $s.csv; done
+number() { awk -F, -v n="$1" '$4 == n { printf "%.3f", $10 }' d; }
+table decomposition dmdas.csv ws.csv >d
+is "$(number total) $(number busy) $(number idle)" "9219.982 5219.946 4000.035" "dmdas to ws, as published"
+like "$(table verdict dmdas.csv ws.csv)" "*: first the allocation of dgemm (+*, CPU 73 to 148, CUDA 147 to 72), then *" \
+	"which names the allocation of dgemm first"
+table decomposition dmdas.csv dmda.csv >d
+is "$(number total) $(number busy) $(number idle)" "973.728 -445.929 1419.657" "dmdas to dmda, as published"
+like "$(table verdict dmdas.csv dmda.csv)" "*: first idle time waiting for dependencies (+*" "which names idle time"
+for pair in "dmda dmdas" "dmda ws" "dmdas ws"; do
+	is "$(traceviz compare -q --table order ${pair% *}.csv ${pair#* }.csv | cell After matched)" 364 "$pair: all tasks match"
+done
+mpi=$(echo "$SHARED"/data/mpi/cholesky-20-dmdas-2nodes)
+run traceviz compare -q "$mpi"/prof_file_0* "$mpi"/prof_file_1*
+is "$rc $(cat stderr)" "2 traceviz: the files are the ranks of one run, expected two runs or more, named LABEL=TRACE" \
+	"ranks are no runs"
+repeats=$SHARED/data/native/repeats-12
+is "$(table verdict "$repeats"/lws/r1/prof_file_0* "$repeats"/lws/r2/prof_file_0* | cut -d, -f2,3)" "r1,r2" \
+	"files of different folders are runs"
+set --
+for r in 1 2 3 4 5; do set -- "$@" lws="$repeats/lws/r$r" eager="$repeats/eager/r$r"; done
+traceviz compare -q --table runs "$@" >runs.csv
+is "$(cell After makespan <runs.csv)" "$(for r in 1 2 3 4 5; do makespan "$repeats/eager/r$r"; done | sort -n | sed -n 3p |
+	sed 's/0*$//')" "the median of five repeats"
+sure 4 'makespan.ratio > 1.05' "$@"
+sure 0 'makespan.ratio > 3' "$@"
