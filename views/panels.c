@@ -12,6 +12,7 @@ const struct tv_panel *const tv_panels[] = {
 	&tv_panel_idle_causes,
 	&tv_panel_ready,
 	&tv_panel_submitted,
+	&tv_panel_progress,
 };
 const size_t tv_npanels = TV_COUNT(tv_panels);
 
