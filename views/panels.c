@@ -13,6 +13,7 @@ const struct tv_panel *const tv_panels[] = {
 	&tv_panel_ready,
 	&tv_panel_submitted,
 	&tv_panel_progress,
+	&tv_panel_abe,
 };
 const size_t tv_npanels = TV_COUNT(tv_panels);
 

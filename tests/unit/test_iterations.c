@@ -154,9 +154,9 @@ static void from_a_trace(void **state)
 
 static void progress_by_hand(void **state)
 {
-	static const char *const nodes[] = { "Node", NULL, NULL, NULL };
-	static const char *const open[] = { NULL, "", "10", NULL };
-	static const char *const step[] = { NULL, NULL, "10", NULL };
+	static const char *const nodes[] = { "Node", NULL, NULL, NULL, NULL };
+	static const char *const open[] = { NULL, "", "10", NULL, NULL };
+	static const char *const step[] = { NULL, NULL, "10", NULL, NULL };
 	static const char *const whole[] = { NULL, NULL, NULL, NULL, "" };
 	struct sample s;
 
