@@ -431,8 +431,7 @@ static void release(struct tv_slot *slot)
 
 static const struct tv_option_spec options[] = {
 	{ "show", "LIST", "tasks,curves",
-	  "some of segments, tasks, curves (first start and last end), middle (25, 50, 75 % "
-	  "ended)" },
+	  "segments, tasks, curves (of begin and end), middle (25, 50, 75 %)" },
 };
 
 const struct tv_panel tv_panel_progress = {
