@@ -14,6 +14,7 @@ const struct tv_panel *const tv_panels[] = {
 	&tv_panel_submitted,
 	&tv_panel_progress,
 	&tv_panel_abe,
+	&tv_panel_lifecycle,
 };
 const size_t tv_npanels = TV_COUNT(tv_panels);
 
@@ -72,6 +73,9 @@ int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const 
 	*result = NULL;
 	if (figure->run->view.ncounted == 0 && !of->taskless)
 		return tv_panel_nothing(figure, panel, err, "the trace has no tasks that count");
+	if (of->windowless && figure->run->window.set)
+		return tv_panel_nothing(figure, panel, err,
+					"it describes the whole run, not a window");
 	*result = tv_run_pass(figure->run, pass, value, &why);
 	if (*result != NULL)
 		return 0;
