@@ -7,9 +7,8 @@
 #include "views/tiles.h"
 
 struct abe {
+	struct tv_tiles tiles;	/* one per task type */
 	const struct tv_table *table;
-	struct tv_sort *sort;	/* per task type */
-	struct tv_tiles tiles;
 	double names, counts, percents;	/* widths of columns, points */
 };
 
@@ -91,7 +90,7 @@ static void measure_columns(struct abe *abe, const struct tv_figure *figure)
 	struct tv_text *text = figure->scene->text;
 
 	for (uint32_t k = 0; k < abe->tiles.n; k++) {
-		const struct tv_sort *sort = &abe->sort[k];
+		const struct tv_sort *sort = &abe->tiles.sort[k];
 
 		for (uint32_t row = sort->first; row < sort->first + sort->n; row++) {
 			const double value[] = { actual_of(abe, row), ideal_of(abe, row) };
@@ -111,37 +110,6 @@ static void measure_columns(struct abe *abe, const struct tv_figure *figure)
 	/* At the right of a stack tiles are no wider than that. */
 	abe->names = fmin(abe->names, tile_least - bar_narrow - columns_of(abe));
 	abe->tiles.least = fmax(tile_least, abe->names + bar_least + columns_of(abe));
-}
-
-static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
-{
-	struct abe *abe = tv_alloc(1, sizeof *abe);
-	double types;
-	int rc;
-
-	slot->state = abe;
-	if (abe == NULL)
-		return tv_fail_memory(err);
-	if (tv_panel_number(figure, slot->panel, "types", 1, 1000, &types, err) < 0)
-		return -1;
-	rc = tv_panel_pass(figure, slot->panel, "abe", NULL, &abe->table, err);
-	if (rc != 0)
-		return rc;
-	abe->sort = tv_sorts_read(&figure->rows, abe->table, whole_run(abe->table), false,
-				  &abe->tiles.all, err);
-	if (abe->sort == NULL)
-		return -1;
-	if (abe->tiles.all == 0 || abe->sort[0].n < 2)
-		return tv_panel_nothing(figure, slot->panel, err, "there is one type of workers, "
-					"so that tasks have no choice");
-	abe->tiles = (struct tv_tiles){
-		.title = "tasks by resource type", .key = keys, .nkeys = TV_COUNT(keys),
-		.what = "task types", .n = (uint32_t)fmin(types, abe->tiles.all),
-		.all = abe->tiles.all, .most = tile_most,
-		.height = TV_SORT_HEIGHT + row_height * abe->sort[0].n + tile_gap,
-	};
-	measure_columns(abe, figure);
-	return 0;
 }
 
 /* x: right end. */
@@ -189,7 +157,7 @@ static void draw_row(struct tv_figure *figure, const struct abe *abe, const stru
 static void draw_tile(struct tv_figure *figure, const void *state, uint32_t i, struct tv_point at)
 {
 	const struct abe *abe = state;
-	const struct tv_sort *sort = &abe->sort[i];
+	const struct tv_sort *sort = &abe->tiles.sort[i];
 	double y = at.y + TV_SORT_HEIGHT, all = tasks_of(abe, sort);
 	char count[TEXT];
 
@@ -199,33 +167,32 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t i, s
 		draw_row(figure, abe, sort, row, all, at.x, y);
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct abe *abe = slot->state;
+	struct abe *abe = tv_alloc(1, sizeof *abe);
+	int rc;
 
-	(void)height;
-	(void)err;
-	tv_tiles_measure(figure, slot, &abe->tiles);
+	slot->state = abe;
+	if (abe == NULL)
+		return tv_fail_memory(err);
+	rc = tv_panel_pass(figure, slot->panel, "abe", NULL, &abe->table, err);
+	if (rc != 0)
+		return rc;
+	if (tv_tiles_read(figure, slot, abe->table, whole_run(abe->table), false, "types", err)
+	    < 0)
+		return -1;
+	if (abe->tiles.all == 0 || abe->tiles.sort[0].n < 2)
+		return tv_panel_nothing(figure, slot->panel, err, "there is one type of workers, "
+					"so that tasks have no choice");
+	snprintf(abe->tiles.title, sizeof abe->tiles.title, "tasks by resource type");
+	abe->tiles.key = keys;
+	abe->tiles.nkeys = TV_COUNT(keys);
+	abe->tiles.what = "task types";
+	abe->tiles.most = tile_most;
+	abe->tiles.height = TV_SORT_HEIGHT + row_height * abe->tiles.sort[0].n + tile_gap;
+	abe->tiles.draw = draw_tile;
+	measure_columns(abe, figure);
 	return 0;
-}
-
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
-{
-	struct abe *abe = slot->state;
-
-	(void)err;
-	tv_tiles_layout(figure, slot, &abe->tiles, draw_tile);
-	return 0;
-}
-
-static void release(struct tv_slot *slot)
-{
-	struct abe *abe = slot->state;
-
-	if (abe != NULL)
-		tv_free(abe->sort);
-	tv_free(abe);
 }
 
 static const struct tv_option_spec options[] = {
@@ -243,7 +210,7 @@ const struct tv_panel tv_panel_abe = {
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare,
-	.measure = measure,
-	.layout = layout,
-	.release = release,
+	.measure = tv_tiles_measure,
+	.layout = tv_tiles_layout,
+	.release = tv_tiles_release,
 };

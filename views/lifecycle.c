@@ -10,10 +10,9 @@
 enum { PHASES_MAX = 16 };
 
 struct lifecycle {
+	struct tv_tiles tiles;		/* one per type and resource type */
 	const struct tv_table *table;
-	struct tv_sort *sort;		/* per type and resource type */
 	uint32_t phase[PHASES_MAX], nphases;	/* labels, in the order of the pass */
-	struct tv_tiles tiles;
 	struct tv_lengths lengths;
 	double names, numbers;		/* widths of columns, points */
 };
@@ -80,41 +79,6 @@ static void measure_columns(struct lifecycle *life, const struct tv_figure *figu
 							      TV_TEXT_SMALL, false));
 }
 
-static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
-{
-	struct lifecycle *life = tv_alloc(1, sizeof *life);
-	double groups;
-	int rc;
-
-	slot->state = life;
-	if (life == NULL)
-		return tv_fail_memory(err);
-	if (tv_panel_number(figure, slot->panel, "groups", 1, 1000, &groups, err) < 0)
-		return -1;
-	rc = tv_panel_pass(figure, slot->panel, "lifecycle-summary", NULL, &life->table, err);
-	if (rc != 0)
-		return rc;
-	life->sort = tv_sorts_read(&figure->rows, life->table, life->table->nrows, true,
-				   &life->tiles.all, err);
-	if (life->sort == NULL)
-		return -1;
-	find_phases(life);
-	if (life->nphases < 2)
-		return tv_panel_nothing(figure, slot->panel, err,
-					"the tasks have neither SubmitTime nor DependsOn, nor are "
-					"there events of the scheduler");
-	measure_columns(life, figure);
-	life->tiles = (struct tv_tiles){
-		.title = "phases of tasks", .key = keys, .nkeys = TV_COUNT(keys),
-		.what = "groups", .n = (uint32_t)fmin(groups, life->tiles.all),
-		.all = life->tiles.all, .most = tile_most,
-		.least = life->names + life->numbers + chart_least + 2 * pad,
-		.height = TV_SORT_HEIGHT + life->nphases * row_height + TV_LENGTHS_HEIGHT
-			+ tile_gap,
-	};
-	return 0;
-}
-
 /* Whiskers, box, median of one row of the table. */
 static void draw_box(struct tv_scene *scene, const struct lifecycle *life,
 		     const struct tv_sort *sort, uint32_t row, double x, double y, double width)
@@ -160,7 +124,7 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 		      struct tv_point at)
 {
 	const struct lifecycle *life = state;
-	const struct tv_sort *sort = &life->sort[tile];
+	const struct tv_sort *sort = &life->tiles.sort[tile];
 	const struct tv_column *phase = tv_table_find(life->table, "Phase"),
 			       *tasks = tv_table_find(life->table, "Tasks");
 	struct tv_scene *scene = figure->scene;
@@ -182,37 +146,39 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 			at.x + life->tiles.width - life->numbers - pad - left);
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct lifecycle *life = slot->state;
+	struct lifecycle *life = tv_alloc(1, sizeof *life);
+	int rc;
 
-	(void)height;
-	(void)err;
-	tv_tiles_measure(figure, slot, &life->tiles);
+	slot->state = life;
+	if (life == NULL)
+		return tv_fail_memory(err);
+	rc = tv_panel_pass(figure, slot->panel, "lifecycle-summary", NULL, &life->table, err);
+	if (rc != 0)
+		return rc;
+	if (tv_tiles_read(figure, slot, life->table, life->table->nrows, true, "groups", err) < 0)
+		return -1;
+	find_phases(life);
+	if (life->nphases < 2)
+		return tv_panel_nothing(figure, slot->panel, err,
+					"the tasks have neither SubmitTime nor DependsOn, nor are "
+					"there events of the scheduler");
+	measure_columns(life, figure);
+	snprintf(life->tiles.title, sizeof life->tiles.title, "phases of tasks");
+	life->tiles.key = keys;
+	life->tiles.nkeys = TV_COUNT(keys);
+	life->tiles.what = "groups";
+	life->tiles.least = life->names + life->numbers + chart_least + 2 * pad;
+	life->tiles.most = tile_most;
+	life->tiles.height = TV_SORT_HEIGHT + life->nphases * row_height + TV_LENGTHS_HEIGHT
+			   + tile_gap;
+	life->tiles.draw = draw_tile;
 	return 0;
-}
-
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
-{
-	struct lifecycle *life = slot->state;
-
-	(void)err;
-	tv_tiles_layout(figure, slot, &life->tiles, draw_tile);
-	return 0;
-}
-
-static void release(struct tv_slot *slot)
-{
-	struct lifecycle *life = slot->state;
-
-	if (life != NULL)
-		tv_free(life->sort);
-	tv_free(life);
 }
 
 static const struct tv_option_spec options[] = {
-	{ "groups", "N", "12", "task types on resource types shown, by time" },
+	TV_OPTION_GROUPS,
 };
 
 const struct tv_panel tv_panel_lifecycle = {
@@ -224,7 +190,7 @@ const struct tv_panel tv_panel_lifecycle = {
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare,
-	.measure = measure,
-	.layout = layout,
-	.release = release,
+	.measure = tv_tiles_measure,
+	.layout = tv_tiles_layout,
+	.release = tv_tiles_release,
 };

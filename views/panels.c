@@ -15,6 +15,8 @@ const struct tv_panel *const tv_panels[] = {
 	&tv_panel_progress,
 	&tv_panel_abe,
 	&tv_panel_lifecycle,
+	&tv_panel_durations,
+	&tv_panel_model,
 };
 const size_t tv_npanels = TV_COUNT(tv_panels);
 

@@ -377,7 +377,11 @@ static int draw_stairs(struct tv_scene *scene, const struct progress *p, unsigne
 static int draw_curves(struct tv_scene *scene, const struct progress *p, unsigned frame,
 		       struct tv_error *err)
 {
-	static const struct { enum show show; const char *of, *class; enum tv_dash dash; } line[] = {
+	static const struct {
+		enum show show;
+		const char *of, *class;
+		enum tv_dash dash;
+	} line[] = {
 		{ MIDDLE, "Ended25", "middle", TV_DASHED },
 		{ MIDDLE, "Ended50", "middle", TV_DASHED },
 		{ MIDDLE, "Ended75", "middle", TV_DASHED },

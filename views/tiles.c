@@ -42,42 +42,58 @@ static uint32_t count_fitting(const struct tv_tiles *tiles, double height)
 	return (uint32_t)fmin(fmax(0, lines) * tiles->columns, tiles->n);
 }
 
-void tv_tiles_measure(const struct tv_figure *figure, struct tv_slot *slot, struct tv_tiles *tiles)
+int tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		     struct tv_error *err)
 {
+	struct tv_tiles *tiles = slot->state;
+
+	(void)height;
+	(void)err;
 	set_columns(tiles, figure->width);
 	/* A cell more, since heights are rounded down to cells. */
 	slot->room.height = tv_strip_height(figure, tiles->title, tiles->key, tiles->nkeys,
 					    figure->width)
 			  + height_of(tiles) + figure->scene->cell;
 	slot->room.least = slot->room.height;
+	return 0;
 }
 
-void tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_tiles *tiles,
-		     void (*draw)(struct tv_figure *figure, const void *state, uint32_t i,
-				  struct tv_point at))
+int tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
+	struct tv_tiles *tiles = slot->state;
 	const struct tv_place *place = &slot->place;
 	double top = place->y + tv_strip_height(figure, tiles->title, tiles->key, tiles->nkeys,
 						place->width);
 	uint32_t shown;
 	char text[80];
 
+	(void)err;
 	set_columns(tiles, place->width);
 	shown = count_fitting(tiles, place->y + place->height - top);
 	tv_strip_draw(figure, tiles->title, tiles->key, tiles->nkeys, place->x, top, place->width);
 	for (uint32_t i = 0; i < shown; i++)
-		draw(figure, slot->state, i,
-		     (struct tv_point){
-			     place->x + i % tiles->columns * (tiles->width + gap),
-			     top + i / tiles->columns * tiles->height });
+		tiles->draw(figure, slot->state, i,
+			    (struct tv_point){
+				    place->x + i % tiles->columns * (tiles->width + gap),
+				    top + i / tiles->columns * tiles->height });
 	if (shown == tiles->all)
-		return;
+		return 0;
 	snprintf(text, sizeof text, "%u more %s", tiles->all - shown, tiles->what);
 	tv_scene_pen(figure->scene, "more", "tiles");
 	figure->scene->pen.fill = TV_DIM;
 	tv_scene_text(figure->scene, place->x,
 		      top + lines_for(tiles, shown) * tiles->height + more_height / 2, TV_LEFT,
 		      TV_TEXT_SMALL, false, text);
+	return 0;
+}
+
+void tv_tiles_release(struct tv_slot *slot)
+{
+	struct tv_tiles *tiles = slot->state;
+
+	if (tiles != NULL)
+		tv_free(tiles->sort);
+	tv_free(tiles);
 }
 
 static int by_rank(const void *a, const void *b)
@@ -103,38 +119,50 @@ static void look_up(struct tv_sort *kind, const char *type, const struct tv_rows
 	kind->faded = tv_color_fade(kind->color);
 }
 
-struct tv_sort *tv_sorts_read(const struct tv_rows *rows, const struct tv_table *table,
-			      uint32_t nrows, bool rtypes, uint32_t *n, struct tv_error *err)
+/* The groups of the first nrows rows as they come; returns how many. */
+static uint32_t find_groups(struct tv_sort *sorts, const struct tv_rows *rows,
+			    const struct tv_table *table, uint32_t nrows, bool rtypes)
 {
 	const struct tv_column *value = tv_table_find(table, "Value"),
 			       *rtype = tv_table_find(table, "ResourceType");
-	struct tv_sort *kinds = tv_alloc(nrows, sizeof *kinds);
+	uint32_t n = 0;
 
-	*n = 0;
-	for (uint32_t row = 0; kinds != NULL && row < nrows; row++) {
+	for (uint32_t row = 0; row < nrows; row++) {
 		uint32_t label = tv_label(value, row), on = tv_label(rtype, row);
 		char type[128], where[32] = "";
-		struct tv_sort *kind = &kinds[*n];
+		struct tv_sort *sort = &sorts[n];
 
 		if (row > 0 && label == tv_label(value, row - 1)
 		    && (!rtypes || on == tv_label(rtype, row - 1))) {
-			kind[-1].n++;
+			sort[-1].n++;
 			continue;
 		}
-		*kind = (struct tv_sort){ .first = row, .n = 1 };
+		*sort = (struct tv_sort){ .group = n++, .first = row, .n = 1 };
 		label_text(table, label, type, sizeof type);
-		look_up(kind, type, rows);
+		look_up(sort, type, rows);
 		if (rtypes)
 			label_text(table, on, where, sizeof where);
-		snprintf(kind->name, sizeof kind->name, "%.120s%s%.31s", type,
+		snprintf(sort->name, sizeof sort->name, "%.120s%s%.31s", type,
 			 where[0] != '\0' ? " " : "", where);
-		++*n;
 	}
-	if (kinds == NULL)
-		tv_fail_memory(err);
-	else
-		qsort(kinds, *n, sizeof *kinds, by_rank);
-	return kinds;
+	return n;
+}
+
+int tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct tv_table *table,
+		  uint32_t nrows, bool rtypes, const char *option, struct tv_error *err)
+{
+	struct tv_tiles *tiles = slot->state;
+	double most;
+
+	if (tv_panel_number(figure, slot->panel, option, 1, 1000, &most, err) < 0)
+		return -1;
+	tiles->sort = tv_alloc(nrows, sizeof *tiles->sort);
+	if (tiles->sort == NULL)
+		return tv_fail_memory(err);
+	tiles->all = find_groups(tiles->sort, &figure->rows, table, nrows, rtypes);
+	tiles->n = (uint32_t)fmin(most, tiles->all);
+	qsort(tiles->sort, tiles->all, sizeof *tiles->sort, by_rank);
+	return 0;
 }
 
 void tv_sort_draw(struct tv_figure *figure, const struct tv_sort *kind, double x, double y,
@@ -157,15 +185,17 @@ void tv_sort_draw(struct tv_figure *figure, const struct tv_sort *kind, double x
 				  sizeof name));
 }
 
+/* A unit from 1 of it on, where tv_unit_for begins with 2. */
+static const struct tv_unit *unit_from_one(int64_t ns)
+{
+	return tv_unit_for(ns >= 1000 && ns <= INT64_MAX / 2 ? 2 * ns : ns);
+}
+
 void tv_duration_text(char *out, size_t size, int64_t ns)
 {
-	static const int64_t least = 1000;
-	int64_t long_as = ns < 0 ? -ns : ns;
-	const struct tv_unit *unit;
+	const struct tv_unit *unit = unit_from_one(ns < 0 ? -ns : ns);
 	char number[40];
 
-	/* From 1 of a unit on, where an axis would begin at 2: these stand alone. */
-	unit = tv_unit_for(long_as >= least && long_as <= INT64_MAX / 2 ? 2 * long_as : long_as);
 	tv_unit_text(number, sizeof number, ns, unit);
 	snprintf(out, size, "%s %s", number, unit->name);
 }
@@ -221,8 +251,8 @@ static void draw_tick(struct tv_figure *figure, double at, double y, const char 
 static void draw_linear(struct tv_figure *figure, const struct tv_lengths *lengths, double x,
 			double y, double width)
 {
-	static const double apart = 32;
-	const struct tv_unit *unit = tv_unit_for((int64_t)fmin(lengths->high, 9e18));
+	static const double apart = 27;
+	const struct tv_unit *unit = unit_from_one((int64_t)fmin(lengths->high, 9e18));
 	struct tv_ticks ticks = tv_ticks_for((int64_t)ceil(lengths->low),
 					     (int64_t)fmin(floor(lengths->high), 9e18), unit,
 					     (unsigned)fmax(2, width / apart));

@@ -8,41 +8,52 @@
 
 #include "views/strip.h"
 
-struct tv_tiles {
-	const char *title;		/* of the panel */
-	const struct tv_key *key;	/* borrowed */
-	size_t nkeys;
-	const char *what;		/* what they show: "3 more groups" */
-	uint32_t n, all;		/* tiles to be shown, of how many there are */
-	double height;			/* of one, gap included, points */
-	double least, most;		/* width of one */
-	uint32_t columns;		/* set by the functions below */
-	double width;
-};
-
-/* Height of a panel of tiles, all of them shown, for slot->room. */
-void tv_tiles_measure(const struct tv_figure *figure, struct tv_slot *slot, struct tv_tiles *tiles);
-/* Title and keys, as many tiles as fit at the slot's place, how many more there are. Draw gets the
- * slot's state and the top left corner. */
-void tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_tiles *tiles,
-		     void (*draw)(struct tv_figure *figure, const void *state, uint32_t i,
-				  struct tv_point at));
-
 /* A task type, or what ran of it on a resource type; its look is that of the legend. */
 struct tv_sort {
 	char name[160];		/* clean text */
 	uint32_t color, faded;
 	uint32_t rank;		/* in the legend */
-	uint32_t first, n;	/* rows of a table */
+	uint32_t group;		/* how many groups stand before it in its table */
+	uint32_t first, n;	/* rows of the table */
+};
+
+/*
+ * What the state of such a panel begins with, so that measure, layout and release are the functions
+ * below. tv_tiles_read sets sort, n and all; prepare the rest.
+ */
+struct tv_tiles {
+	char title[96];			/* of the panel */
+	const struct tv_key *key;	/* borrowed */
+	size_t nkeys;
+	const char *what;		/* what they show: "3 more groups" */
+	double height;			/* of one, gap included, points */
+	double least, most;		/* width of one */
+	/* Draws tile i of the panel with that state; at: its top left corner. */
+	void (*draw)(struct tv_figure *figure, const void *state, uint32_t i, struct tv_point at);
+	struct tv_sort *sort;		/* what each shows; owned */
+	uint32_t n, all;		/* tiles to be shown, of how many there are */
+	uint32_t columns;		/* set by measure and layout */
+	double width;
 };
 
 /*
  * Groups of consecutive rows that are equal in Value (and ResourceType, if rtypes), in the order of
- * the legend: by total time of their type. The first nrows rows. A new array of *n, free with
- * tv_free; NULL with *err on memory.
+ * the legend: by total time of their type. Of the first nrows rows. The panel's option, a number,
+ * says how many of them are shown at most. -1 with *err on memory, usage.
  */
-struct tv_sort *tv_sorts_read(const struct tv_rows *rows, const struct tv_table *table,
-			      uint32_t nrows, bool rtypes, uint32_t *n, struct tv_error *err);
+int tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct tv_table *table,
+		  uint32_t nrows, bool rtypes, const char *option,
+		  struct tv_error *err) TV_MUST_CHECK;
+#define TV_OPTION_GROUPS { "groups", "N", "12", "task types on resource types shown, by time" }
+
+/* Height of the panel with all tiles, of which there is one at least. */
+int tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		     struct tv_error *err) TV_MUST_CHECK;
+/* Title and keys, as many tiles as fit, and how many more there are. */
+int tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot,
+		    struct tv_error *err) TV_MUST_CHECK;
+void tv_tiles_release(struct tv_slot *slot);
+
 /* Swatch and name at the left, a text at the right of a tile. */
 void tv_sort_draw(struct tv_figure *figure, const struct tv_sort *kind, double x, double y,
 		  double width, const char *text);
