@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "views/header.h"
 
 static const double gap = 14, more_height = 9, tick = 2, zero_share = 0.08, label_gap = 4;
 
@@ -46,13 +47,16 @@ int tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double heig
 		     struct tv_error *err)
 {
 	struct tv_tiles *tiles = slot->state;
+	/* Below the stack there is the whole width, also if others stand at its right. */
+	double width = figure->facet != NULL ? figure->width
+					     : figure->scene->width - 2 * TV_MARGIN;
 
 	(void)height;
 	(void)err;
-	set_columns(tiles, figure->width);
+	set_columns(tiles, width);
 	/* A cell more, since heights are rounded down to cells. */
 	slot->room.height = tv_strip_height(figure, tiles->title, tiles->key, tiles->nkeys,
-					    figure->width)
+					    width)
 			  + height_of(tiles) + figure->scene->cell;
 	slot->room.least = slot->room.height;
 	return 0;
@@ -238,8 +242,9 @@ static void draw_tick(struct tv_figure *figure, double at, double y, const char 
 	tv_scene_pen(scene, "tick", "axis");
 	scene->pen.stroke = TV_INK;
 	tv_scene_line(scene, TV_PAGE, at, y, at, y + tick);
-	/* A label that would touch the one before, or leave the tile, is left out. */
-	if (text[0] == '\0' || at - half < *free_from || at + half > right + gap / 2)
+	/* A label stays in its tile, and is left out where it would touch the one before. */
+	at = fmin(at, right - half);
+	if (text[0] == '\0' || at - half < *free_from)
 		return;
 	tv_scene_pen(scene, "tick-label", "axis");
 	scene->pen.fill = TV_INK;
