@@ -23,7 +23,7 @@ static const double row_height = 8, half_box = 2.4, tile_gap = 5, pad = 4, chart
 static const struct tv_key keys[] = {
 	{ TV_KEY_LINE, TV_INK, "median" },
 	{ TV_KEY_AREA, TV_GRAY, "quartiles" },
-	{ TV_KEY_LINE, TV_GRAY, "shortest to longest, tick at 95 %" },
+	{ TV_KEY_LINE, TV_GRAY, "range, tick at 95 %" },
 };
 
 static int64_t time_of(const struct lifecycle *life, const char *column, uint32_t row)

@@ -444,6 +444,7 @@ const struct tv_panel tv_panel_progress = {
 	.needs = "Iteration, or tags of a known format",
 	.share = 1.2,
 	.usual = true,
+	.usual_facet = true,
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare,

@@ -11,6 +11,7 @@
 #include "views/header.h"
 
 static const double gap = 14, more_height = 9, tick = 2, zero_share = 0.08, label_gap = 4;
+static const double narrowest = 90;	/* no tile is readable in less, points */
 
 /* Divides a width: as many columns as are wide enough. */
 static void set_columns(struct tv_tiles *tiles, double width)
@@ -69,12 +70,16 @@ int tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_er
 	double top = place->y + tv_strip_height(figure, tiles->title, tiles->key, tiles->nkeys,
 						place->width);
 	uint32_t shown;
-	char text[80];
+	char text[128];
 
 	(void)err;
 	set_columns(tiles, place->width);
-	shown = count_fitting(tiles, place->y + place->height - top);
-	tv_strip_draw(figure, tiles->title, tiles->key, tiles->nkeys, place->x, top, place->width);
+	shown = place->width < narrowest ? 0
+	      : count_fitting(tiles, place->y + place->height - top);
+	tv_strip_draw(figure,
+		      tv_text_fit(figure->scene->text, tiles->title, TV_TEXT_SIZE, true,
+				  place->width, text, sizeof text),
+		      tiles->key, tiles->nkeys, place->x, top, place->width);
 	for (uint32_t i = 0; i < shown; i++)
 		tiles->draw(figure, slot->state, i,
 			    (struct tv_point){

@@ -280,6 +280,39 @@ static void they_fit(void **state)
 	tv_text_free(text);
 }
 
+/* Two runs side by side, each with its panels. */
+static void runs_side_by_side(void **state)
+{
+	static const char *const panel[] = { "st", "durations", "model", "abe", "lifecycle" };
+	static const double width[] = { 7.16, 3.5, 12 };
+	struct tv_text *text = figure_text();
+	struct sample s[2];
+	struct tv_facet facet[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		make_random(&s[i], 100 + 300 * i, 2, i + 4);
+		facet[i] = (struct tv_facet){ .run = &s[i].run, .label = i == 0 ? "a" : "b",
+					      .column = i };
+	}
+	for (size_t w = 0; w < TV_COUNT(width); w++) {
+		struct tv_plot_options options = {
+			.facet = facet, .nfacets = 2, .columns = 2, .rows = 1, .panel = panel,
+			.npanels = TV_COUNT(panel), .width_in = width[w], .height_in = 30,
+		};
+		struct tv_error err = { 0 };
+		struct tv_scene scene;
+
+		if (tv_plot_scene(NULL, &options, text, pdf_cell, false, &scene, &err) < 0)
+			fail_msg("%s", err.text);
+		check_scene(&scene, "two runs");
+		tv_scene_release(&scene);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		sample_release(&s[i]);
+	tv_text_free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -288,6 +321,7 @@ int main(void)
 		cmocka_unit_test(points_are_the_tasks),
 		cmocka_unit_test(squares_hold_points),
 		cmocka_unit_test(they_fit),
+		cmocka_unit_test(runs_side_by_side),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
