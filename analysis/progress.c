@@ -212,16 +212,18 @@ static int run_progress(struct tv_run *run, const struct tv_options *options,
 			struct tv_table *out, struct tv_error *err)
 {
 	const char *const format[] = { tv_option(options, "tag-format") };
-	bool open = tv_option(options, "open") != NULL;
+	bool open = tv_option(options, "open") != NULL, whole = tv_option(options, "whole") != NULL;
 	struct work work = { .view = &run->view };
 	const struct tv_table *iterations;
 	int rc = -1;
 
 	if (!open && tv_option(options, "step") != NULL)
 		return tv_fail_usage(err, "--step is for --open");
-	if (!open && run->window.set)
+	if (open && whole)
+		return tv_fail_usage(err, "--whole is not for --open");
+	if (!open && !whole && run->window.set)
 		return tv_fail_usage(err, "progress describes the whole run: it takes --begin and "
-				     "--end only with --open");
+				     "--end only with --open, or --whole");
 	iterations = tv_run_pass(run, "iterations", format, err);
 	if (iterations == NULL)
 		return -1;
@@ -240,6 +242,7 @@ static const struct tv_option_spec options[] = {
 	{ "open", NULL, NULL, "the number of open iterations over time, as a curve" },
 	{ "step", "T", NULL, "with --open: means over slices of T (ms, or with a unit)" },
 	{ "tag-format", "FORMAT", NULL, "how tags tell iterations (see traceviz iterations)" },
+	{ "whole", NULL, NULL, "the whole run, also with --begin and --end" },
 };
 
 const struct tv_pass tv_pass_progress = {

@@ -100,15 +100,23 @@ static int collect_pieces(struct drawing *d, uint32_t row, struct tv_error *err)
 	return 0;
 }
 
+/* A row's height holds that many of its items at a time. */
+static void add_items(struct drawing *d, const struct tv_row *row)
+{
+	d->figure->crowd += tv_density_add(&d->density, d->rows->item + row->first, row->n);
+	d->density.nrows += d->rows->lanes - 1;
+}
+
 static int draw_row(struct drawing *d, uint32_t r, struct tv_error *err)
 {
 	const struct tv_rows *rows = d->rows;
 	const struct tv_row *row = &rows->row[r];
-	const struct tv_item *item = rows->item + row->first;
 
-	tv_density_clear(&d->density, false);
-	tv_density_find(&d->density, item, row->n, (row->y1 - row->y0) / d->figure->scene->cell);
-	d->figure->crowd += tv_density_add(&d->density, item, row->n);
+	tv_density_clear(&d->density, rows->mixed);
+	if (!rows->mixed)
+		tv_density_find(&d->density, rows->item + row->first, row->n,
+				(row->y1 - row->y0) / d->figure->scene->cell);
+	add_items(d, row);
 	if (collect_pieces(d, r, err) < 0)
 		return -1;
 	draw_images(d, row->y0, row->y1);
@@ -131,8 +139,7 @@ static int draw_merged(struct drawing *d, const struct tv_band *band, struct tv_
 
 		tv_density_clear(&d->density, true);
 		for (uint32_t r = band->first + from; r < band->first + to; r++)
-			d->figure->crowd += tv_density_add(
-				&d->density, rows->item + rows->row[r].first, rows->row[r].n);
+			add_items(d, &rows->row[r]);
 		d->figure->crowd_cells += tv_density_filled(&d->density, 0, width);
 		one = tv_density_image(&d->density, 0, width, 1, rows->type, rows->ntypes);
 		if (one.pixel == NULL) {
@@ -205,6 +212,7 @@ static uint32_t describe(struct drawing *d, const struct tv_item *item, const st
 	const struct tv_trace *trace = d->figure->run->trace;
 	const struct tv_table *table = &trace->table[rows->states ? TV_STATES : TV_TASKS];
 	const struct tv_column *value = tv_table_find(table, "Value");
+	const struct tv_column *resource = tv_table_find(table, "ResourceId");
 	const struct tv_column *job = rows->states ? NULL : tv_table_find(table, "JobId");
 	char text[512] = "", part[200];
 
@@ -217,8 +225,13 @@ static uint32_t describe(struct drawing *d, const struct tv_item *item, const st
 		tv_clean_text(part + 4, 100, tv_pool_text(trace->pool, job->u[item->row]));
 		add_text(text, sizeof text, part);
 	}
+	if (rows->iteration != NULL) {
+		snprintf(part, sizeof part, "iteration %lld",
+			 (long long)rows->iteration[row - rows->row]);
+		add_text(text, sizeof text, part);
+	}
 	add_text(text, sizeof text,
-		 tv_clean_text(part, 128, tv_pool_text(trace->pool, row->resource)));
+		 tv_clean_text(part, 128, tv_pool_text(trace->pool, resource->u[item->row])));
 	snprintf(part, sizeof part, "%.3f to %.3f ms (%.3f ms)%s", (double)item->begin / 1e6,
 		 (double)item->end / 1e6, (double)(item->end - item->begin) / 1e6,
 		 item->outlier ? ", outlier" : "");
@@ -288,8 +301,10 @@ static void separate_pieces(struct drawing *d)
 		    || (double)(a->end - a->begin) < wide * point
 		    || (double)(b->end - b->begin) < wide * point)
 			continue;
-		tv_scene_line(scene, d->frame, time_of(d, b->begin), row->y0, time_of(d, b->begin),
-			      row->y1);
+		tv_scene_line(scene, d->frame, time_of(d, b->begin),
+			      row->y0 + (double)left->top * (row->y1 - row->y0),
+			      time_of(d, b->begin),
+			      row->y0 + (double)left->bottom * (row->y1 - row->y0));
 	}
 }
 

@@ -201,8 +201,10 @@ static void add_lane(struct lane *heap, uint32_t n, int64_t until)
 }
 
 /* The items [from, to) that overlap in time, directly or through others, each on a lane of its own
- * while it lasts. heap has room for them all. An item without length needs no lane. */
-static uint32_t divide_cluster(struct tv_item *item, uint32_t from, uint32_t n, struct lane *heap)
+ * while it lasts: top = its number, *n_lanes = how many there are. heap has room for them all. An
+ * item without length needs no lane. */
+static uint32_t find_lanes(struct tv_item *item, uint32_t from, uint32_t n, struct lane *heap,
+			   uint32_t *n_lanes)
 {
 	int64_t last = item[from].end;
 	uint32_t lanes = 0, to;
@@ -221,24 +223,52 @@ static uint32_t divide_cluster(struct tv_item *item, uint32_t from, uint32_t n, 
 		if (item[to].end > last)
 			last = item[to].end;
 	}
-	for (uint32_t i = from; i < to && lanes > 1; i++) {
+	*n_lanes = lanes;
+	return to;
+}
+
+/* Lanes become parts of the height. */
+static void divide_height(struct tv_item *item, uint32_t n, uint32_t lanes)
+{
+	for (uint32_t i = 0; i < n && lanes > 1; i++) {
 		bool line = item[i].begin == item[i].end;
 
 		item[i].bottom = line ? 1 : (item[i].top + 1) / (float)lanes;
 		item[i].top = line ? 0 : item[i].top / (float)lanes;
 	}
-	return to;
 }
 
-static int divide_overlaps(struct tv_item *item, uint32_t n, struct tv_error *err)
+/* The most lanes of any cluster of a row; each: every cluster has the height for itself. */
+static int divide_overlaps(struct tv_item *item, uint32_t n, bool each, uint32_t *most,
+			   struct tv_error *err)
 {
 	struct lane *heap = tv_alloc(n, sizeof *heap);
 
 	if (heap == NULL)
 		return tv_fail_memory(err);
-	for (uint32_t from = 0; from < n;)
-		from = divide_cluster(item, from, n, heap);
+	for (uint32_t from = 0, to, lanes; from < n; from = to) {
+		to = find_lanes(item, from, n, heap, &lanes);
+		*most = lanes > *most ? lanes : *most;
+		if (each)
+			divide_height(item + from, to - from, lanes);
+	}
 	tv_free(heap);
+	return 0;
+}
+
+int tv_items_arrange(struct tv_rows *rows, bool each, struct tv_error *err)
+{
+	uint32_t most = 1;
+
+	for (uint32_t i = 0; i < rows->nrows; i++) {
+		sort_row(rows, &rows->row[i]);
+		if (divide_overlaps(rows->item + rows->row[i].first, rows->row[i].n, each, &most,
+				    err) < 0)
+			return -1;
+	}
+	rows->lanes = each ? 1 : most;
+	if (!each)
+		divide_height(rows->item, (uint32_t)rows->nitems, most);
 	return 0;
 }
 
@@ -308,12 +338,7 @@ int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const ui
 			rows->noutliers += weight_of(view, i);
 		put_item(rows, place[view->worker[i]], item);
 	}
-	for (uint32_t i = 0; i < rows->nrows; i++) {
-		sort_row(rows, &rows->row[i]);
-		if (divide_overlaps(rows->item + rows->row[i].first, rows->row[i].n, err) < 0)
-			goto out;
-	}
-	rc = 0;
+	rc = tv_items_arrange(rows, true, err);
 out:
 	tv_free(tally);
 	tv_free(index);

@@ -13,4 +13,8 @@ int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const
 		       const struct tv_rows_source *source, struct tv_error *err)
 	TV_MUST_CHECK;
 
+/* Sorts the items of every row and gives those that overlap in time parts of its height: as many as
+ * overlap right there (each), or in all rows as many as overlap at most in any (rows->lanes). */
+int tv_items_arrange(struct tv_rows *rows, bool each, struct tv_error *err) TV_MUST_CHECK;
+
 #endif

@@ -291,13 +291,21 @@ static double unit_of(const struct tv_stack *stack)
 	return unit_usual;
 }
 
+/* What has the size that it needs does not grow with the figure. */
+static double scaled(const struct tv_slot *slot, double wanted, double factor)
+{
+	bool exact = !slot->fixed && slot->room.height > 0 && slot->room.least >= slot->room.height;
+
+	return greater(slot->room.least, exact ? 0 : wanted * factor);
+}
+
 static double sum_heights(const struct tv_stack *stack, const double *wanted, double factor)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < stack->n; i++)
 		if (!stack->slot[i].aside)
-			sum += greater(stack->slot[i].room.least, wanted[i] * factor);
+			sum += scaled(&stack->slot[i], wanted[i], factor);
 	return sum;
 }
 
@@ -337,7 +345,7 @@ static int share_height(struct tv_grid *grid, double least, double most, double 
 		factor = low;
 	}
 	for (size_t i = 0; i < stack->n; i++)
-		height[i] = floor(greater(stack->slot[i].room.least, wanted[i] * factor) / cell)
+		height[i] = floor(scaled(&stack->slot[i], wanted[i], factor) / cell)
 			  * cell;
 	return 0;
 }

@@ -12,6 +12,11 @@ const struct tv_panel *const tv_panels[] = {
 	&tv_panel_idle_causes,
 	&tv_panel_ready,
 	&tv_panel_submitted,
+	&tv_panel_progress,
+	&tv_panel_abe,
+	&tv_panel_lifecycle,
+	&tv_panel_durations,
+	&tv_panel_model,
 };
 const size_t tv_npanels = TV_COUNT(tv_panels);
 
@@ -70,6 +75,9 @@ int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const 
 	*result = NULL;
 	if (figure->run->view.ncounted == 0 && !of->taskless)
 		return tv_panel_nothing(figure, panel, err, "the trace has no tasks that count");
+	if (of->windowless && figure->run->window.set)
+		return tv_panel_nothing(figure, panel, err,
+					"it describes the whole run, not a window");
 	*result = tv_run_pass(figure->run, pass, value, &why);
 	if (*result != NULL)
 		return 0;

@@ -140,5 +140,7 @@ double tv_axis_at(const struct tv_axis *axis, int64_t time);
 /* The panels; each in the file of its name. */
 extern const struct tv_panel tv_panel_spacetime;
 extern const struct tv_panel tv_panel_ready, tv_panel_submitted, tv_panel_idle_causes;
+extern const struct tv_panel tv_panel_progress, tv_panel_abe, tv_panel_lifecycle,
+	tv_panel_durations, tv_panel_model;
 
 #endif

@@ -143,7 +143,7 @@ int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 	uint32_t *place = tv_alloc(most, sizeof *place);
 	int rc = -1;
 
-	*rows = (struct tv_rows){ .pool = trace->pool, .states = states };
+	*rows = (struct tv_rows){ .pool = trace->pool, .states = states, .lanes = 1 };
 	rows->row = tv_alloc(most, sizeof *rows->row);
 	rows->band = tv_alloc(most, sizeof *rows->band);
 	if (place == NULL || wanted == NULL || rows->row == NULL || rows->band == NULL) {

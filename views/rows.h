@@ -59,6 +59,9 @@ struct tv_band {
 struct tv_rows {
 	const struct tv_pool *pool;
 	bool states;			/* items are rows of the states table */
+	const int64_t *iteration; /* of each row, where rows are iterations; NULL: workers */
+	uint32_t lanes;			/* items that a row has height for at the same time */
+	bool mixed;			/* rows are images of shares throughout */
 	struct tv_type_look type[TV_TYPES_MAX];
 	uint32_t ntypes, nshown;	/* all; those before "other" */
 	uint32_t nother;		/* task types behind "other" */

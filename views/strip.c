@@ -40,6 +40,22 @@ double tv_strip_height(const struct tv_figure *figure, const char *title, const 
 	return above + arrange(figure, title, key, n, width, NULL) * line_height + below;
 }
 
+void tv_bullet_draw(struct tv_scene *scene, double x, double y, double radius, uint32_t fill,
+		    uint32_t edge)
+{
+	struct tv_point point[24];
+
+	for (size_t i = 0; i < TV_COUNT(point); i++) {
+		double angle = 2 * M_PI * (double)i / TV_COUNT(point);
+
+		point[i] = (struct tv_point){ x + radius * cos(angle), y + radius * sin(angle) };
+	}
+	scene->pen.fill = fill;
+	scene->pen.stroke = edge;
+	scene->pen.width = TV_LINE_MIN;
+	tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYGON, point, TV_COUNT(point));
+}
+
 static void draw_swatch(struct tv_scene *scene, const struct tv_key *key, double x, double y)
 {
 	tv_scene_pen(scene, "swatch", "keys");
@@ -49,9 +65,7 @@ static void draw_swatch(struct tv_scene *scene, const struct tv_key *key, double
 		tv_scene_rect(scene, TV_PAGE, x, y - side / 2, x + side, y + side / 2);
 		return;
 	case TV_KEY_DOT:
-		scene->pen.fill = key->color;
-		tv_scene_rect(scene, TV_PAGE, x + side / 2 - 1.2, y - 1.2, x + side / 2 + 1.2,
-			      y + 1.2);
+		tv_bullet_draw(scene, x + side / 2, y, 1.7, key->color, key->color);
 		return;
 	case TV_KEY_DASHED:
 		scene->pen.dash = TV_DASHED;

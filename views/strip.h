@@ -24,4 +24,8 @@ double tv_strip_height(const struct tv_figure *figure, const char *title, const 
 void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_key *key, size_t n,
 		   double x, double y, double width);
 
+/* A round point with a thin edge, as pen.class, group and row say; what TV_KEY_DOT stands for. */
+void tv_bullet_draw(struct tv_scene *scene, double x, double y, double radius, uint32_t fill,
+		    uint32_t edge);
+
 #endif

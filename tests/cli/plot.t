@@ -34,7 +34,8 @@ ok "the same on standard output" cmp stdout one.pdf
 
 # SVG: valid, real text, a group with an id per type, a title per task.
 ok "SVG is well-formed" xmllint --noout one.svg
-is "$(grep -c '<rect class="\(task\|outlier\)".*<title>' one.svg)" \
+run traceviz -q "$DATA/cholesky.csv" --panels st -o st.svg
+is "$(grep -c '<rect class="\(task\|outlier\)".*<title>' st.svg)" \
 	"$(traceviz info -q "$DATA/cholesky.csv" --csv | awk -F, '$1 == "app rows" { n += $3 } END { print n }')" \
 	"a titled rectangle per task"
 ok "types have ids" grep -q '<g id="type-[A-Za-z]*" class="type-[A-Za-z]*">' one.svg

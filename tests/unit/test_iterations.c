@@ -154,9 +154,10 @@ static void from_a_trace(void **state)
 
 static void progress_by_hand(void **state)
 {
-	static const char *const nodes[] = { "Node", NULL, NULL, NULL };
-	static const char *const open[] = { NULL, "", "10", NULL };
-	static const char *const step[] = { NULL, NULL, "10", NULL };
+	static const char *const nodes[] = { "Node", NULL, NULL, NULL, NULL };
+	static const char *const open[] = { NULL, "", "10", NULL, NULL };
+	static const char *const step[] = { NULL, NULL, "10", NULL, NULL };
+	static const char *const whole[] = { NULL, NULL, NULL, NULL, "" };
 	struct sample s;
 
 	(void)state;
@@ -183,7 +184,10 @@ static void progress_by_hand(void **state)
 	s.run.window = (struct tv_window){ true, 3000000, 5000000 };
 	assert_string_equal(sample_pass(&s, "progress", NULL),
 			    "error: progress describes the whole run: it takes --begin and --end "
-			    "only with --open");
+			    "only with --open, or --whole");
+	assert_string_equal(sample_pass(&s, "progress", whole),
+			    ",1,1,4.000000,4.000000,8.000000,8.000000,8.000000,8.000000,1|"
+			    ",2,1,4.000000,0.000000,4.000000,4.000000,4.000000,4.000000,1|");
 	assert_string_equal(sample_pass(&s, "progress", open),
 			    "open,,3.000000,5.000000,1,1,1|");
 	sample_release(&s);
