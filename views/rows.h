@@ -21,6 +21,7 @@ enum { TV_TYPES_MAX = TV_COLORS_MAX + 2, TV_NO_TYPE = 255 };
 
 struct tv_type_look {
 	char name[128];			/* clean text */
+	uint32_t label;			/* TV_NONE for "other" and what is not counted */
 	double count;			/* tasks; a member of a team of k counts 1/k */
 	int64_t time;			/* ns, their total time */
 	uint32_t color, faded;
