@@ -97,21 +97,21 @@ static size_t keys_of(const struct tv_curves_shown *shown, struct tv_key *key)
 	return n;
 }
 
-int tv_curves_fit(struct tv_figure *figure, struct tv_curves_shown *shown, double height,
-		  struct tv_room *room, struct tv_error *err)
+int tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
+		  double height, struct tv_error *err)
 {
 	struct tv_key key[TV_CURVES_MAX];
 	double high;
 
 	if (find_high(shown, figure, &high, err) < 0)
 		return -1;
-	slot->high = high;
+	slot->high = fmax(slot->high, high);
 	high = fmax(high, slot->common);
 	shown->scale = tv_value_scale(shown->low, high, shown->whole,
 				      height > 0 ? height : height_least);
-	room->left = fmax(room->left, tv_value_width(figure, &shown->scale));
-	room->top = tv_strip_height(figure, shown->title, key, keys_of(shown, key),
-				    figure->axis.width);
+	slot->room.left = fmax(slot->room.left, tv_value_width(figure, &shown->scale));
+	slot->room.top = tv_strip_height(figure, shown->title, key, keys_of(shown, key),
+					 figure->axis.width);
 	return 0;
 }
 
@@ -119,7 +119,7 @@ int tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double hei
 		      struct tv_error *err)
 {
 	slot->room.least = height_least;
-	return tv_curves_fit(figure, slot->state, height, &slot->room, err);
+	return tv_curves_fit(figure, slot, slot->state, height, err);
 }
 
 int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,

@@ -48,9 +48,10 @@ int tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot,
 void tv_curves_release_shown(struct tv_slot *slot);
 
 /* The same for panels of several frames, each with its own title: chooses the scale for a height (0 =
- * not known yet) and widens the room; draws into a place; frees (accepts NULL). */
-int tv_curves_fit(struct tv_figure *figure, struct tv_curves_shown *shown, double height,
-		  struct tv_room *room, struct tv_error *err) TV_MUST_CHECK;
+ * not known yet), widens the slot's left margin and sets its top one; draws into a place; frees
+ * (accepts NULL). */
+int tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
+		  double height, struct tv_error *err) TV_MUST_CHECK;
 int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,
 		   const struct tv_place *place, struct tv_error *err) TV_MUST_CHECK;
 void tv_curves_free_shown(struct tv_curves_shown *shown);

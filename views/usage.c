@@ -94,8 +94,7 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 		usage->height = fitted ? floor((height - between) / n / cell) * cell : 0;
 		between = 0;
 		for (size_t i = 0; i < usage->n; i++) {
-			if (tv_curves_fit(figure, usage->frame[i], usage->height, &slot->room,
-					  err) < 0)
+			if (tv_curves_fit(figure, slot, usage->frame[i], usage->height, err) < 0)
 				return -1;
 			usage->top[i] = ceil(slot->room.top / cell) * cell;
 			between += i > 0 ? usage->top[i] : 0;
