@@ -64,9 +64,10 @@ const struct tv_pass tv_pass_usage = {
 	.noptions = TV_COUNT(options),
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
-	.notes = "A curve is named after a type of workers (ResourceType); Value is the percentage\n"
-		 "of them, also of those without tasks, that run tasks of the Group. The sum over\n"
-		 "the groups is 100 where all work, and more only where tasks overlap on a worker.\n"
+	.notes = "A curve is named after a type of workers (ResourceType); Value is the\n"
+		 "percentage of them, also of those without tasks, that run tasks of the Group.\n"
+		 "The sum over the groups is 100 where all work, and more only where tasks\n"
+		 "overlap on a worker.\n"
 		 "Source: StarVZ's resource usage by task, per type of resource.",
 	.example = "traceviz usage --step 10 data/cholesky.csv",
 	.run = run_usage,

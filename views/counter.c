@@ -65,7 +65,8 @@ static void show_curves(struct tv_curves_shown *shown, const struct tv_table *ta
 	}
 }
 
-/* The curves of each resource, or if they are too many to be told apart, or on demand, their sums. */
+/* The curves of each resource, or their sums: on demand, or if they are too many to be told apart.
+ */
 static int find_curves(struct tv_figure *figure, const struct tv_panel *panel, const char *name,
 		       const struct tv_table **table, bool *sum, struct tv_error *err)
 {
@@ -102,8 +103,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (n == 0)
 		return tv_panel_nothing(figure, slot->panel, err, "no value lies in the window");
 	if (n > TV_COUNT(colors))
-		return tv_fail_usage(err, "--counter.name '%s' fits %zu variables, expected at most "
-				     "%zu", name, n, TV_COUNT(colors));
+		return tv_fail_usage(err, "--counter.name '%s' fits %zu variables, expected at "
+				     "most %zu", name, n, TV_COUNT(colors));
 	shown = tv_curves_new(slot, err);
 	if (shown == NULL)
 		return -1;

@@ -13,8 +13,7 @@ enum { TV_CURVES_MAX = 16 };
 /* The state of such a panel, from tv_curves_new. */
 struct tv_curves_shown {
 	char title[128];
-	bool stacked;		/* areas on top of each other, shown first, then lines; else lines, the
-				 * last one on top */
+	bool stacked; /* areas on top of each other, then lines; else lines, the last one on top */
 	bool known;		/* areas have the colours of the legend: no keys of their own */
 	bool whole;		/* ticks at whole numbers */
 	double low, high;	/* of the scale at least; high 0 = the largest value shown */
@@ -47,9 +46,9 @@ int tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot,
 		     struct tv_error *err) TV_MUST_CHECK;
 void tv_curves_release_shown(struct tv_slot *slot);
 
-/* The same for panels of several frames, each with its own title: chooses the scale for a height (0 =
- * not known yet), widens the slot's left margin and sets its top one; draws into a place; frees
- * (accepts NULL). */
+/* The same for panels of several frames, each with its own title: chooses the scale for a height
+ * (0 = not known yet), widens the slot's left margin and sets its top one; draws into a place;
+ * frees (accepts NULL). */
 int tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
 		  double height, struct tv_error *err) TV_MUST_CHECK;
 int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,

@@ -27,8 +27,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
 	if (!(extent.most > 0))
 		return tv_panel_nothing(figure, slot->panel, err,
-					"no task has GFlop (the tasks' work, recorded by the runtime "
-					"or given in a column GFlop)");
+					"no task has GFlop, the work that it is");
 	shown = tv_curves_new(slot, err);
 	if (shown == NULL)
 		return -1;

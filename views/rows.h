@@ -101,5 +101,10 @@ void tv_rows_release(struct tv_rows *rows);
 double tv_rows_place(struct tv_rows *rows, double height, double cell);
 /* Height that tv_rows_place needs for CPU rows of `unit` points. */
 double tv_rows_height(const struct tv_rows *rows, double unit);
+/* A height that suits the rows: low ones for many workers, higher ones for few. CPU rows are
+ * `least` to `most` points high, so that all of them fill `comfortable`; beyond `tall` it grows
+ * slowly. */
+double tv_rows_wanted(const struct tv_rows *rows, double least, double most, double comfortable,
+		      double tall);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* utilisation.c -- the panel of how busy each worker is, step by step, as a map of worker x time. */
+/* utilisation.c -- the panel of how busy each worker is, step by step, as a map. */
 #include <math.h>
 #include <stdio.h>
 
@@ -89,14 +89,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	return find_workers(map, figure, err);
 }
 
-static double wanted_height(const struct tv_rows *rows)
-{
-	double unit = fmax(row_least, fmin(row_most, comfortable / fmax(rows->units, 1)));
-	double height = tv_rows_height(rows, unit);
-
-	return height > tall ? tall * pow(height / tall, 0.35) : height;
-}
-
 static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
 		   struct tv_error *err)
 {
@@ -105,7 +97,8 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 
 	(void)err;
 	if (height == 0)
-		height = wanted_height(&figure->rows) + cell;
+		height = tv_rows_wanted(&figure->rows, row_least, row_most, comfortable, tall)
+		       + cell;
 	slot->room.height = tv_rows_place(&figure->rows, height, cell);
 	slot->room.left = tv_chart_names_width(figure, &figure->rows);
 	slot->room.top = tv_strip_height(figure, map->title, map->key, KEYS, figure->axis.width);
