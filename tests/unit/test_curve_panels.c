@@ -567,6 +567,55 @@ static void text_never_overlaps(void **state)
 	tv_text_free(text);
 }
 
+/* Two runs side by side have the same scales: a task is as high in both. */
+static void facets_share_scales(void **state)
+{
+	static const char *const panels[] = { "st", "concurrency", "usage", "utilisation",
+					      "imbalance" };
+	struct tv_text *text = figure_text();
+	struct tv_scene scene;
+	struct truth truth[2];
+	struct sample s[2];
+	struct tv_error err = { 0 };
+	struct tv_facet facet[2] = { { &s[0].run, "one", 0, 0, NULL, 0 },
+				     { &s[1].run, "two", 0, 1, NULL, 0 } };
+	const struct tv_plot_options options = { .facet = facet, .nfacets = 2, .rows = 1,
+						 .columns = 2, .panel = panels, .npanels = 5,
+						 .width_in = 12, .height_in = 12 };
+	double high[2] = { 0, 0 };
+
+	(void)state;
+	make(&truth[0], &s[0], 3, false, 3);
+	make(&truth[1], &s[1], 3, true, 4);
+	if (tv_plot_scene(NULL, &options, text, cell, false, &scene, &err) < 0)
+		fail_msg("%s", err.text);
+	check_scene(&scene, "facets");
+	for (size_t i = 0; i < scene.n; i++) {
+		const struct drawn drawn = { &scene, "concurrency", 1 };
+		const struct tv_shape *shape = &scene.shape[i];
+		int f = scene.frame[shape->frame].x > scene.width / 2;
+
+		for (int64_t t = 0; in_frame(&drawn, shape) && t < truth[f].last; t += 500000)
+			if (shape_is(&scene, shape, "layer"))
+				high[f] = fmax(high[f], path_at(&drawn, shape, t));
+	}
+	for (int f = 0; f <= 1; f++) {
+		unsigned most = 0;
+
+		for (int64_t t = 0; t < truth[f].last; t += 500000) {
+			unsigned now = running(&truth[f], t, TYPES, 2);
+
+			most = now > most ? now : most;
+		}
+		high[f] /= most;
+	}
+	assert_true(high[0] > 0 && fabs(high[0] - high[1]) < 1e-9);
+	tv_scene_release(&scene);
+	for (int f = 0; f <= 1; f++)
+		sample_release(&s[f]);
+	tv_text_free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -580,6 +629,7 @@ int main(void)
 		cmocka_unit_test(counters_sum_over_resources),
 		cmocka_unit_test(counter_panel_shows_readings),
 		cmocka_unit_test(text_never_overlaps),
+		cmocka_unit_test(facets_share_scales),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
