@@ -7,6 +7,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "views/lack.h"
 
 static const double height_least = 24;
 
@@ -129,6 +130,8 @@ int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown
 	struct tv_key key[TV_CURVES_MAX];
 	size_t n = keys_of(shown, key), areas = areas_of(shown);
 
+	if (shown->lack != NULL && tv_lack_draw(figure, frame, shown->lack, true, err) < 0)
+		return -1;
 	tv_grid_draw(figure, place, &shown->scale);
 	if (areas > 0
 	    && tv_stack_draw(figure, frame, &shown->scale, shown->pieces, shown->key, areas,

@@ -21,6 +21,7 @@ struct tv_curves_shown {
 	struct tv_key key[TV_CURVES_MAX];
 	enum tv_dash dash[TV_CURVES_MAX];
 	size_t n;
+	const struct tv_table *lack; /* result of that pass, shown behind the curves; or NULL */
 	int64_t *time;		/* owned: pieces that are not in a result lie here */
 	double *value;
 	struct { int64_t start, end; double value; } level;

@@ -12,6 +12,7 @@ const struct tv_panel *const tv_panels[] = {
 	&tv_panel_idle_causes,
 	&tv_panel_ready,
 	&tv_panel_submitted,
+	&tv_panel_lack,
 	&tv_panel_concurrency,
 	&tv_panel_usage,
 	&tv_panel_gflops,

@@ -146,7 +146,7 @@ extern const struct tv_panel tv_panel_spacetime;
 extern const struct tv_panel tv_panel_ready, tv_panel_submitted, tv_panel_idle_causes;
 
 extern const struct tv_panel tv_panel_concurrency, tv_panel_counter, tv_panel_gflops,
-	tv_panel_hetero_imbalance, tv_panel_imbalance, tv_panel_open_iterations,
+	tv_panel_hetero_imbalance, tv_panel_imbalance, tv_panel_lack, tv_panel_open_iterations,
 	tv_panel_power_imbalance, tv_panel_usage, tv_panel_utilisation;
 
 #endif

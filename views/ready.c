@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "views/curves.h"
+#include "views/lack.h"
 
 /* What such a panel shows. */
 struct count {
@@ -33,6 +34,21 @@ static int find_table(struct tv_figure *figure, const struct tv_panel *panel,
 	     : tv_panel_pass(figure, panel, count->pass, count->option, table, err);
 }
 
+/* Behind the curve, where that is asked for: when workers lacked ready tasks. */
+static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struct tv_error *err)
+{
+	struct tv_curves_shown *shown = slot->state;
+	int rc;
+
+	if (tv_panel_option(figure, slot->panel, "lack") == NULL)
+		return 0;
+	rc = tv_panel_part(figure, slot->panel, "lack", "lack", NULL, &shown->lack, err);
+	if (rc == 0)
+		tv_curves_show(shown, (struct tv_pieces){ .n = 0 }, TV_KEY_AREA,
+			       tv_lack_color(0.5, true), "workers without a ready task");
+	return rc < 0 ? -1 : 0;
+}
+
 /* One curve of a pass under a title that tells its mean and maximum. */
 static int prepare_count(struct tv_figure *figure, struct tv_slot *slot,
 			 const struct count *count, struct tv_error *err)
@@ -57,6 +73,8 @@ static int prepare_count(struct tv_figure *figure, struct tv_slot *slot,
 	tv_curves_show(shown, pieces, TV_KEY_LINE, count->color, "");
 	if (counter.n > 0)
 		tv_curves_show(shown, counter, TV_KEY_DASHED, counter_color, "runtime's counter");
+	if (show_lack(figure, slot, err) < 0)
+		return -1;
 	return tv_curves_limit(figure, slot, err);
 }
 
@@ -81,9 +99,13 @@ static int prepare_open(struct tv_figure *figure, struct tv_slot *slot, struct t
 	return prepare_count(figure, slot, &open, err);
 }
 
-static const struct tv_option_spec options[] = {
+#define COUNTER { "counter", NULL, NULL, "also the runtime's own counter, dashed" }
+
+static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, COUNTER };
+static const struct tv_option_spec ready_options[] = {
 	TV_OPTION_LIMIT,
-	{ "counter", NULL, NULL, "also the runtime's own counter, dashed" },
+	COUNTER,
+	{ "lack", NULL, NULL, "shade the times in which workers lack ready tasks" },
 };
 static const struct tv_option_spec open_options[] = {
 	TV_OPTION_LIMIT,
@@ -97,8 +119,8 @@ const struct tv_panel tv_panel_ready = {
 	.share = 0.6,
 	.usual = true,
 	.usual_facet = true,
-	.option = options,
-	.noptions = TV_COUNT(options),
+	.option = ready_options,
+	.noptions = TV_COUNT(ready_options),
 	.prepare = prepare_ready,
 	.measure = tv_curves_measure,
 	.layout = tv_curves_layout,

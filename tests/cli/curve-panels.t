@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # curve-panels.t: panels of curves and maps over time: options, what is left out and why
 . "$(dirname "$0")/lib.sh"
-plan 26
+plan 30
 
-ALL=concurrency,usage,gflops,utilisation,imbalance,power-imbalance,hetero-imbalance,open-iterations
+ALL=concurrency,usage,gflops,utilisation,imbalance,power-imbalance,hetero-imbalance,open-iterations,lack
 
 run traceviz -q "$DATA/cholesky.csv" --panels "st,$ALL" --height 11 -o all.csv
 is "$rc $(cat stderr)" "0 " "all of them in a figure"
 for panel in $(echo $ALL | tr , ' '); do
-	ok "$panel draws" grep -q -E "^(image|polyline|polygon),$panel,(load|curve|layer)" all.csv
+	ok "$panel draws" grep -q -E "^(image|polyline|polygon),$panel,(load|curve|layer|lack)" all.csv
 done
 
 # The titles tell what the passes count.
@@ -46,12 +46,22 @@ is "$rc $(grep -c "runtime's counter$" c.csv) $(grep -c -E '^polyline,(ready|sub
 run traceviz "$DATA/cholesky.csv" --panels ready --ready.counter -o c.csv
 like "$rc $(cat stderr)" "0 *panel ready: counter left out: *" "no counter in the trace: the curve alone"
 
+# Lack of ready tasks.
+traceviz lack -q "$DATA/cholesky-ws.csv" | awk -F, 'NR > 1 { lack += $7 * ($3 - $2); all += $4 * ($3 - $2) }
+	END { printf "workers without a ready task: %.1f %%\n", 100 * lack / all }' >want
+run traceviz -q "$DATA/cholesky-ws.csv" --panels lack,ready --ready.lack -o l.csv
+is "$rc $(grep -c -F -f want l.csv) $(grep -c -E '^image,(lack|ready),lack' l.csv)" "0 1 2" "lack, --ready.lack"
+run traceviz -q "$DATA/cholesky-ws.csv" --panels ready -o l.csv
+is "$rc $(grep -c lack l.csv)" "0 0" "ready without it"
+
 # Nothing to show.
 printf 'ResourceId,Value,Start,End,JobId,GFlop\nCPU0,a,0,10,1,\n' >one.csv
 run traceviz one.csv --panels st,gflops,open-iterations -o one.pdf
 like "$rc $(cat stderr)" "0 *panel gflops left out: no task has GFlop*" "no work"
+run traceviz one.csv --panels st,lack,open-iterations -o one.pdf
+like "$rc $(cat stderr)" "0 *panel lack left out: *DependsOn*" "no dependencies"
 like "$(cat stderr)" "*panel open-iterations left out: *" "no iterations"
 mkdir states
 printf 'ResourceId,Type,Value,Start,End\nT0,S,outer,0,10\n' >states/states.csv
 run traceviz states --panels "st,$ALL" -o s.pdf
-is "$rc $(grep -c 'left out: the trace has no tasks that count' stderr)" "0 8" "a trace without tasks"
+is "$rc $(grep -c 'left out: the trace has no tasks that count' stderr)" "0 9" "a trace without tasks"

@@ -3,7 +3,7 @@
  * here task by task. */
 #include "figure.h"
 
-#include "views/panels.h"
+#include "views/lack.h"
 #include "views/ramp.h"
 
 enum { TASKS = 60, WORKERS = 5, TYPES = 15 };
@@ -538,6 +538,49 @@ static void counter_panel_shows_readings(void **state)
 	tv_text_free(text);
 }
 
+/* ---- lack of ready tasks ---- */
+
+/* The pixel at a time of the shape of class lack in the only frame of that name. */
+static uint32_t lack_at(const struct tv_scene *scene, const char *frame, int64_t t)
+{
+	for (size_t i = 0; i < scene->n; i++) {
+		const struct tv_shape *shape = &scene->shape[i];
+		const struct tv_image *image = &scene->image[shape->first];
+
+		if (shape_is(scene, shape, "lack")
+		    && strcmp(scene->frame[shape->frame].name, frame) == 0)
+			return image->pixel[(uint32_t)((double)t / shape->x1 * image->width)];
+	}
+	fail_msg("%s shows no lack", frame);
+	return 0;
+}
+
+/* Until 10 ms one of four workers runs and nothing is ready; then two tasks are, and run; from 20 ms
+ * on the last one runs. */
+static void lack_is_where_nothing_is_ready(void **state)
+{
+	static const struct tv_setting setting[] = { { "ready", "lack", "" } };
+	static const char *const panels[] = { "lack", "ready" };
+	struct tv_text *text = figure_text();
+	struct tv_scene scene;
+	struct sample s;
+
+	(void)state;
+	for (int p = 0; p <= 1; p++) {
+		sample_make(&s, "ResourceId,Value,Start,End,JobId,DependsOn\nCPU0,a,0,10,1,\n"
+				"CPU1,a,10,20,2,1\nCPU2,a,10,20,3,1\nCPU3,a,20,30,4,2\n");
+		draw(&s, panels[p], setting, 1, text, &scene);
+		assert_int_equal(lack_at(&scene, panels[p], 5000000), tv_lack_color(0.75, p == 1));
+		assert_int_equal(lack_at(&scene, panels[p], 15000000), tv_lack_color(0.5, p == 1));
+		assert_int_equal(lack_at(&scene, panels[p], 25000000), p == 1 ? TV_WHITE : TV_PALE);
+		assert_int_equal(lack_at(&scene, panels[p], 30500000), TV_WHITE);
+		check_scene(&scene, panels[p]);
+		tv_scene_release(&scene);
+		sample_release(&s);
+	}
+	tv_text_free(text);
+}
+
 /* ---- all of them ---- */
 
 static void text_never_overlaps(void **state)
@@ -628,6 +671,7 @@ int main(void)
 		cmocka_unit_test(ramps_darken),
 		cmocka_unit_test(counters_sum_over_resources),
 		cmocka_unit_test(counter_panel_shows_readings),
+		cmocka_unit_test(lack_is_where_nothing_is_ready),
 		cmocka_unit_test(text_never_overlaps),
 		cmocka_unit_test(facets_share_scales),
 	};
