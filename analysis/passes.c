@@ -26,6 +26,7 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_ready,
 	&tv_pass_submitted,
 	&tv_pass_concurrency,
+	&tv_pass_usage,
 	&tv_pass_throughput,
 	&tv_pass_counter,
 	&tv_pass_lifecycle,

@@ -7,6 +7,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "views/lack.h"
 
 static const double height_least = 24;
 
@@ -32,6 +33,18 @@ void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum
 	shown->n++;
 }
 
+void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,
+		     uint32_t color, const char *text)
+{
+	shown->level.start = begin;
+	shown->level.end = end;
+	shown->level.value = value;
+	tv_curves_show(shown,
+		       (struct tv_pieces){ &shown->level.start, &shown->level.end,
+					   &shown->level.value, 1 },
+		       TV_KEY_DASHED, color, text);
+}
+
 int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	struct tv_curves_shown *shown = slot->state;
@@ -44,16 +57,28 @@ int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot, struct tv_er
 	return 0;
 }
 
-/* The largest value of the curves within the axis; of areas, of their sum. */
+/* How many of the curves are areas. */
+static size_t areas_of(const struct tv_curves_shown *shown)
+{
+	size_t n = 0;
+
+	while (shown->stacked && n < shown->n && shown->key[n].kind == TV_KEY_AREA)
+		n++;
+	return n;
+}
+
+/* The largest value of the lines, and of the sum of the areas, within the axis. */
 static int find_high(const struct tv_curves_shown *shown, const struct tv_figure *figure,
 		     double *high, struct tv_error *err)
 {
+	size_t areas = areas_of(shown);
+
 	*high = shown->high;
 	if (*high != 0)
 		return 0;
-	if (shown->stacked)
-		return tv_stack_high(figure, shown->pieces, shown->n, high, err);
-	for (size_t i = 0; i < shown->n; i++) {
+	if (areas > 0 && tv_stack_high(figure, shown->pieces, areas, high, err) < 0)
+		return -1;
+	for (size_t i = areas; i < shown->n; i++) {
 		struct tv_extent extent = tv_pieces_extent(&shown->pieces[i], figure->axis.begin,
 							   figure->axis.end);
 
@@ -62,69 +87,88 @@ static int find_high(const struct tv_curves_shown *shown, const struct tv_figure
 	return 0;
 }
 
-/* Keys with a text. */
+/* Keys with a text that the legend does not tell. */
 static size_t keys_of(const struct tv_curves_shown *shown, struct tv_key *key)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < shown->n; i++)
+	for (size_t i = shown->known ? areas_of(shown) : 0; i < shown->n; i++)
 		if (shown->key[i].text[0] != '\0')
 			key[n++] = shown->key[i];
 	return n;
 }
 
-int tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		      struct tv_error *err)
+int tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
+		  double height, struct tv_error *err)
 {
-	struct tv_curves_shown *shown = slot->state;
 	struct tv_key key[TV_CURVES_MAX];
 	double high;
 
 	if (find_high(shown, figure, &high, err) < 0)
 		return -1;
-	slot->high = high;
+	slot->high = fmax(slot->high, high);
 	high = fmax(high, slot->common);
 	shown->scale = tv_value_scale(shown->low, high, shown->whole,
 				      height > 0 ? height : height_least);
-	slot->room.least = height_least;
-	slot->room.left = tv_value_width(figure, &shown->scale);
+	slot->room.left = fmax(slot->room.left, tv_value_width(figure, &shown->scale));
 	slot->room.top = tv_strip_height(figure, shown->title, key, keys_of(shown, key),
 					 figure->axis.width);
 	return 0;
 }
 
-int tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+int tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		      struct tv_error *err)
 {
-	struct tv_curves_shown *shown = slot->state;
-	const struct tv_place *place = &slot->place;
-	unsigned frame = tv_figure_frame(figure, slot->panel->name, place, 1, false);
-	struct tv_key key[TV_CURVES_MAX];
-	size_t n = keys_of(shown, key);
+	slot->room.least = height_least;
+	return tv_curves_fit(figure, slot, slot->state, height, err);
+}
 
+int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,
+		   const struct tv_place *place, struct tv_error *err)
+{
+	unsigned frame = tv_figure_frame(figure, name, place, 1, false);
+	struct tv_key key[TV_CURVES_MAX];
+	size_t n = keys_of(shown, key), areas = areas_of(shown);
+
+	if (shown->lack != NULL && tv_lack_draw(figure, frame, shown->lack, true, err) < 0)
+		return -1;
 	tv_grid_draw(figure, place, &shown->scale);
-	if (shown->stacked
-	    && tv_stack_draw(figure, frame, &shown->scale, shown->pieces, shown->key, shown->n,
+	if (areas > 0
+	    && tv_stack_draw(figure, frame, &shown->scale, shown->pieces, shown->key, areas,
 			     err) < 0)
 		return -1;
-	for (size_t i = 0; !shown->stacked && i < shown->n; i++)
+	for (size_t i = areas; i < shown->n; i++) {
+		/* A level at the upper end is the border. */
+		if (shown->pieces[i].value == &shown->level.value
+		    && shown->level.value >= shown->scale.high)
+			continue;
 		if (tv_curve_draw(figure, frame, &shown->scale, &shown->pieces[i],
 				  shown->key[i].color, shown->dash[i], err) < 0)
 			return -1;
+	}
 	tv_border_draw(figure->scene, place);
 	tv_value_draw(figure, place, &shown->scale);
 	tv_strip_draw(figure, shown->title, key, n, place->x, place->y, place->width);
 	return 0;
 }
 
-void tv_curves_release_shown(struct tv_slot *slot)
+int tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct tv_curves_shown *shown = slot->state;
+	return tv_curves_draw(figure, slot->state, slot->panel->name, &slot->place, err);
+}
 
+void tv_curves_free_shown(struct tv_curves_shown *shown)
+{
 	if (shown == NULL)
 		return;
 	tv_free(shown->time);
 	tv_free(shown->value);
 	tv_free(shown);
+}
+
+void tv_curves_release_shown(struct tv_slot *slot)
+{
+	tv_curves_free_shown(slot->state);
 }
 
 int64_t tv_step_for(const struct tv_figure *figure, unsigned n, char *text, size_t size)

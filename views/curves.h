@@ -12,16 +12,19 @@ enum { TV_CURVES_MAX = 16 };
 
 /* The state of such a panel, from tv_curves_new. */
 struct tv_curves_shown {
-	char title[96];
-	bool stacked;		/* areas on top of each other; else lines, the last one on top */
+	char title[128];
+	bool stacked; /* areas on top of each other, then lines; else lines, the last one on top */
+	bool known;		/* areas have the colours of the legend: no keys of their own */
 	bool whole;		/* ticks at whole numbers */
 	double low, high;	/* of the scale at least; high 0 = the largest value shown */
 	struct tv_pieces pieces[TV_CURVES_MAX];
 	struct tv_key key[TV_CURVES_MAX];
 	enum tv_dash dash[TV_CURVES_MAX];
 	size_t n;
+	const struct tv_table *lack; /* result of that pass, shown behind the curves; or NULL */
 	int64_t *time;		/* owned: pieces that are not in a result lie here */
 	double *value;
+	struct { int64_t start, end; double value; } level;
 	struct tv_value_scale scale;
 };
 
@@ -30,6 +33,9 @@ struct tv_curves_shown *tv_curves_new(struct tv_slot *slot, struct tv_error *err
 /* Adds a curve; text: its key, "" for none. No more than TV_CURVES_MAX. */
 void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum tv_key_kind kind,
 		    uint32_t color, const char *text);
+/* Adds a dashed line at a value over [begin, end). One at most. */
+void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,
+		     uint32_t color, const char *text);
 /* The usual option for the upper end of the scale: --NAME.limit. Call it last. */
 #define TV_OPTION_LIMIT { "limit", "VALUE", NULL, "upper end of the scale (default: by the data)" }
 int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot,
@@ -40,6 +46,15 @@ int tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double hei
 int tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot,
 		     struct tv_error *err) TV_MUST_CHECK;
 void tv_curves_release_shown(struct tv_slot *slot);
+
+/* The same for panels of several frames, each with its own title: chooses the scale for a height
+ * (0 = not known yet), widens the slot's left margin and sets its top one; draws into a place;
+ * frees (accepts NULL). */
+int tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
+		  double height, struct tv_error *err) TV_MUST_CHECK;
+int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,
+		   const struct tv_place *place, struct tv_error *err) TV_MUST_CHECK;
+void tv_curves_free_shown(struct tv_curves_shown *shown);
 
 /* A round time (1, 2, 5 times a power of ten ns) so that the axis has about n slices; as text for a
  * pass's --step in `text`. */

@@ -55,6 +55,7 @@ static void add_special(struct tv_rows *rows, const char *name, double count, in
 	struct tv_type_look *type = &rows->type[rows->ntypes++];
 
 	snprintf(type->name, sizeof type->name, "%s", name);
+	type->label = TV_NONE;
 	type->count = count;
 	type->time = time;
 	type->color = color;
@@ -120,6 +121,7 @@ static int rank_types(struct tv_rows *rows, const struct tally *by_label, uint32
 	tv_palette_assign(source->palette, source->kernels, name, rows->nshown, color);
 	for (uint32_t i = 0; i < rows->nshown; i++) {
 		add_special(rows, "", rank[i].count, rank[i].time, color[i]);
+		rows->type[i].label = rank[i].label;
 		tv_clean_text(rows->type[i].name, sizeof rows->type[i].name, name[i]);
 	}
 	if (rows->nother > 0)

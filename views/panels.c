@@ -14,6 +14,16 @@ const struct tv_panel *const tv_panels[] = {
 	&tv_panel_submitted,
 	&tv_panel_progress,
 	&tv_panel_abe,
+	&tv_panel_lack,
+	&tv_panel_concurrency,
+	&tv_panel_usage,
+	&tv_panel_gflops,
+	&tv_panel_utilisation,
+	&tv_panel_imbalance,
+	&tv_panel_power_imbalance,
+	&tv_panel_hetero_imbalance,
+	&tv_panel_open_iterations,
+	&tv_panel_counter,
 	&tv_panel_lifecycle,
 	&tv_panel_durations,
 	&tv_panel_model,
@@ -61,29 +71,52 @@ int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, str
 	     ? -1 : TV_NOTHING;
 }
 
-int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
-		  const char *const *option, const struct tv_table **result, struct tv_error *err)
+/* The result of a pass. TV_NOTHING with *why if it cannot be computed for this trace. */
+static int compute(struct tv_figure *figure, const char *pass, const char *const *option,
+		   const struct tv_table **result, struct tv_error *why)
 {
 	const struct tv_pass *of = tv_pass_find(pass);
 	const char *value[32] = { NULL };
-	struct tv_error why = { 0 };
 
 	for (; option != NULL && *option != NULL; option += 2)
 		for (size_t i = 0; i < of->noptions && i < TV_COUNT(value); i++)
 			if (strcmp(of->option[i].name, option[0]) == 0)
 				value[i] = option[1];
 	*result = NULL;
-	if (figure->run->view.ncounted == 0 && !of->taskless)
-		return tv_panel_nothing(figure, panel, err, "the trace has no tasks that count");
-	if (of->windowless && figure->run->window.set)
-		return tv_panel_nothing(figure, panel, err,
-					"it describes the whole run, not a window");
-	*result = tv_run_pass(figure->run, pass, value, &why);
-	if (*result != NULL)
-		return 0;
-	if (why.status == TV_USAGE || why.memory) {
-		*err = why;
-		return -1;
+	if (figure->run->view.ncounted == 0 && !of->taskless) {
+		tv_fail(why, (struct tv_pos){ 0 }, "the trace has no tasks that count");
+		return TV_NOTHING;
 	}
-	return tv_panel_nothing(figure, panel, err, why.text);
+	if (of->windowless && figure->run->window.set) {
+		tv_fail(why, (struct tv_pos){ 0 }, "it describes the whole run, not a window");
+		return TV_NOTHING;
+	}
+	*result = tv_run_pass(figure->run, pass, value, why);
+	return *result != NULL ? 0 : why->status == TV_USAGE || why->memory ? -1 : TV_NOTHING;
+}
+
+int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
+		  const char *const *option, const struct tv_table **result, struct tv_error *err)
+{
+	struct tv_error why = { 0 };
+	int rc = compute(figure, pass, option, result, &why);
+
+	if (rc < 0)
+		*err = why;
+	return rc != TV_NOTHING ? rc : tv_panel_nothing(figure, panel, err, why.text);
+}
+
+int tv_panel_part(struct tv_figure *figure, const struct tv_panel *panel, const char *part,
+		  const char *pass, const char *const *option, const struct tv_table **result,
+		  struct tv_error *err)
+{
+	struct tv_error why = { 0 };
+	int rc = compute(figure, pass, option, result, &why);
+
+	if (rc < 0)
+		*err = why;
+	if (rc != TV_NOTHING)
+		return rc;
+	return tv_remark(figure->run, err, "panel %s: %s left out: %s", panel->name, part,
+			 why.text) < 0 ? -1 : TV_NOTHING;
 }

@@ -115,6 +115,10 @@ int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel
 int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
 		  const char *const *option, const struct tv_table **result,
 		  struct tv_error *err) TV_MUST_CHECK;
+/* The same for a part of a panel, which is remarked to be left out. */
+int tv_panel_part(struct tv_figure *figure, const struct tv_panel *panel, const char *part,
+		  const char *pass, const char *const *option, const struct tv_table **result,
+		  struct tv_error *err) TV_MUST_CHECK;
 /* Remarks that the panel is left out because of `why`: TV_NOTHING, or -1 with *err. */
 int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, struct tv_error *err,
 		     const char *why) TV_MUST_CHECK;
@@ -142,5 +146,9 @@ extern const struct tv_panel tv_panel_spacetime;
 extern const struct tv_panel tv_panel_ready, tv_panel_submitted, tv_panel_idle_causes;
 extern const struct tv_panel tv_panel_progress, tv_panel_abe, tv_panel_lifecycle,
 	tv_panel_durations, tv_panel_model;
+
+extern const struct tv_panel tv_panel_concurrency, tv_panel_counter, tv_panel_gflops,
+	tv_panel_hetero_imbalance, tv_panel_imbalance, tv_panel_lack, tv_panel_open_iterations,
+	tv_panel_power_imbalance, tv_panel_usage, tv_panel_utilisation;
 
 #endif

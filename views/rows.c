@@ -193,6 +193,15 @@ double tv_rows_height(const struct tv_rows *rows, double unit)
 	return height;
 }
 
+double tv_rows_wanted(const struct tv_rows *rows, double least, double most, double comfortable,
+		      double tall)
+{
+	double unit = fmax(least, fmin(most, comfortable / fmax(rows->units, 1)));
+	double height = tv_rows_height(rows, unit);
+
+	return height > tall ? tall * pow(height / tall, 0.35) : height;
+}
+
 /* Where the items of a row go in its share [y, bottom): a sixth stays free below. */
 static void place_row(struct tv_row *row, double y, double bottom, double cell)
 {

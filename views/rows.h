@@ -21,6 +21,7 @@ enum { TV_TYPES_MAX = TV_COLORS_MAX + 2, TV_NO_TYPE = 255 };
 
 struct tv_type_look {
 	char name[128];			/* clean text */
+	uint32_t label;			/* TV_NONE for "other" and what is not counted */
 	double count;			/* tasks; a member of a team of k counts 1/k */
 	int64_t time;			/* ns, their total time */
 	uint32_t color, faded;
@@ -103,5 +104,10 @@ void tv_rows_release(struct tv_rows *rows);
 double tv_rows_place(struct tv_rows *rows, double height, double cell);
 /* Height that tv_rows_place needs for CPU rows of `unit` points. */
 double tv_rows_height(const struct tv_rows *rows, double unit);
+/* A height that suits the rows: low ones for many workers, higher ones for few. CPU rows are
+ * `least` to `most` points high, so that all of them fill `comfortable`; beyond `tall` it grows
+ * slowly. */
+double tv_rows_wanted(const struct tv_rows *rows, double least, double most, double comfortable,
+		      double tall);
 
 #endif

@@ -103,28 +103,33 @@ static void exact_edges(struct tv_bins *bins, const struct tv_axis *axis,
 	bins->n = kept;
 }
 
-int tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
-		 const struct tv_pieces *pieces, size_t n, struct tv_error *err)
+int tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure, struct tv_error *err)
 {
 	const struct tv_axis *axis = &figure->axis;
 	double width = fmax(figure->scene->cell, TV_BIN_POINTS);
-	uint32_t most = (uint32_t)fmax(1, floor(axis->width / width + 0.5));
+
+	bins->n = (uint32_t)fmax(1, floor(axis->width / width + 0.5));
+	bins->edge = tv_alloc((size_t)bins->n + 1, sizeof *bins->edge);
+	if (bins->edge == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t i = 0; i <= bins->n; i++)
+		bins->edge[i] = axis->begin
+			      + (int64_t)((double)(axis->end - axis->begin) * i / bins->n);
+	bins->edge[bins->n] = axis->end;
+	return 0;
+}
+
+int tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
+		 const struct tv_pieces *pieces, size_t n, struct tv_error *err)
+{
 	size_t changes = 2;
 
 	for (size_t k = 0; k < n; k++)
 		changes += 2 * pieces[k].n;
-	bins->n = most;
-	bins->edge = tv_alloc((size_t)most + 1, sizeof *bins->edge);
-	if (bins->edge == NULL)
-		return tv_fail_memory(err);
-	if (changes <= most) {
-		exact_edges(bins, axis, pieces, n);
-		return 0;
-	}
-	for (uint32_t i = 0; i <= most; i++)
-		bins->edge[i] = axis->begin
-			      + (int64_t)((double)(axis->end - axis->begin) * i / most);
-	bins->edge[most] = axis->end;
+	if (tv_bins_even(bins, figure, err) < 0)
+		return -1;
+	if (changes <= bins->n)
+		exact_edges(bins, &figure->axis, pieces, n);
 	return 0;
 }
 

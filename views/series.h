@@ -37,6 +37,9 @@ struct tv_bins {
 int tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
 		 const struct tv_pieces *pieces, size_t n, struct tv_error *err) TV_MUST_CHECK;
 #define TV_BIN_POINTS 0.36
+/* Bins of that width, whatever is to be shown. Free edge with tv_free. */
+int tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure,
+		 struct tv_error *err) TV_MUST_CHECK;
 /* The extent in every bin, in a new array of bins->n; a bin that the pieces cover in part has the
  * integral over the bin / its length as mean. NULL when memory is exhausted. O(pieces + bins). */
 struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_bins *bins);

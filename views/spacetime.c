@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spacetime.c -- the space-time panel: which worker ran what, when. */
-#include <math.h>
-
 #include "views/chart.h"
 
 static const double row_least = 7.2, row_most = 16, comfortable = 130, tall = 400;	/* points */
-
-/* Low rows for many workers, higher ones for few; beyond `tall` the figure grows more slowly. */
-static double wanted_height(const struct tv_rows *rows)
-{
-	double unit = fmax(row_least, fmin(row_most, comfortable / fmax(rows->units, 1)));
-	double height = tv_rows_height(rows, unit);
-
-	return height > tall ? tall * pow(height / tall, 0.35) : height;
-}
 
 static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
 		   struct tv_error *err)
@@ -22,7 +11,8 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 
 	(void)err;
 	if (height == 0)
-		height = wanted_height(&figure->rows) + cell;
+		height = tv_rows_wanted(&figure->rows, row_least, row_most, comfortable, tall)
+		       + cell;
 	slot->room.height = tv_rows_place(&figure->rows, height, cell);
 	slot->room.left = tv_chart_names_width(figure, &figure->rows);
 	slot->room.right = tv_chart_idleness_width(figure, &figure->rows);

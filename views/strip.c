@@ -6,9 +6,15 @@
 
 static const double line_height = 9.2, gap = 9, side = 5.2, swatch_gap = 2.4, below = 1.6, above = 3;
 
+/* A dashed line shows that it is one only if it is longer. */
+static double swatch_width(const struct tv_key *key)
+{
+	return key->kind == TV_KEY_DASHED ? 2 * side : side;
+}
+
 static double key_width(const struct tv_figure *figure, const struct tv_key *key)
 {
-	return side + swatch_gap
+	return swatch_width(key) + swatch_gap
 	     + tv_text_width(figure->scene->text, key->text, TV_TEXT_SIZE, false);
 }
 
@@ -62,6 +68,10 @@ static void draw_swatch(struct tv_scene *scene, const struct tv_key *key, double
 	switch (key->kind) {
 	case TV_KEY_AREA:
 		scene->pen.fill = key->color;
+		if (key->color == TV_WHITE) {
+			scene->pen.stroke = TV_DIM;
+			scene->pen.width = TV_LINE_MIN;
+		}
 		tv_scene_rect(scene, TV_PAGE, x, y - side / 2, x + side, y + side / 2);
 		return;
 	case TV_KEY_DOT:
@@ -75,7 +85,7 @@ static void draw_swatch(struct tv_scene *scene, const struct tv_key *key, double
 	}
 	scene->pen.stroke = key->color;
 	scene->pen.width = 1;
-	tv_scene_line(scene, TV_PAGE, x, y, x + side, y);
+	tv_scene_line(scene, TV_PAGE, x, y, x + swatch_width(key), y);
 }
 
 enum { KEYS_MAX = 64 };
@@ -99,7 +109,7 @@ void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_
 		draw_swatch(scene, &key[i], kx, ky);
 		tv_scene_pen(scene, "key", "keys");
 		scene->pen.fill = TV_INK;
-		tv_scene_text(scene, kx + side + swatch_gap, ky, TV_LEFT, TV_TEXT_SIZE, false,
-			      key[i].text);
+		tv_scene_text(scene, kx + swatch_width(&key[i]) + swatch_gap, ky, TV_LEFT,
+			      TV_TEXT_SIZE, false, key[i].text);
 	}
 }

@@ -32,7 +32,7 @@ struct tv_value_scale tv_value_scale(double low, double high, bool whole, double
 	}
 	most = fmax(1, fmin(most, TV_VALUE_TICKS - 2));
 	scale.step = tick_step(scale.high - scale.low, (unsigned)most, whole);
-	if (ceil(scale.high / scale.step) * scale.step - scale.high
+	if (ceil(scale.high / scale.step - 1e-9) * scale.step - scale.high
 	    < 0.12 * (scale.high - scale.low))
 		scale.high = ceil(scale.high / scale.step - 1e-9) * scale.step;
 	else

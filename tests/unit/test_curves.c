@@ -286,8 +286,9 @@ enum { MS = 1000000 };
 /* Order, overlap, a gap, two resources; the counter beside the derived curve. */
 static void counters(void **state)
 {
-	static const char *const memory[] = { "mem*", NULL }, *const slices[] = { "mem*", "4" };
-	static const char *const none[] = { "x", NULL };
+	static const char *const memory[] = { "mem*", NULL, NULL };
+	static const char *const slices[] = { "mem*", "4", NULL };
+	static const char *const none[] = { "x", NULL, NULL }, *const sum[] = { "*ready*", NULL, "" };
 	static const char *const counter[] = { NULL, NULL, "" };
 	static const char *const by[] = { "Value", NULL, "" };
 	struct sample s;
@@ -312,6 +313,11 @@ static void counters(void **state)
 			    "Memory,M10,0.000000,4.000000,1e+20,1e+20,1e+20|");
 	assert_string_equal(sample_pass(&s, "counter", none),
 			    "error: no variable 'x', expected one of 'Ready Tasks', 'Memory'");
+	assert_string_equal(sample_pass(&s, "counter", sum),
+			    "Ready Tasks,,0.000000,12.000000,1,,|"
+			    "Ready Tasks,,12.000000,14.000000,2,,|"
+			    "Ready Tasks,,14.000000,20.000000,1,,|"
+			    "Ready Tasks,,20.000000,30.000000,0,,|");
 	assert_string_equal(sample_pass(&s, "ready", counter),
 			    "ready,,0.000000,10.000000,0,,|ready,,10.000000,12.000000,1,,|"
 			    "ready,,12.000000,15.000000,2,,|ready,,15.000000,26.000000,1,,|"

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# curve-panels.t: panels of curves and maps over time: options, what is left out and why
+. "$(dirname "$0")/lib.sh"
+plan 30
+
+ALL=concurrency,usage,gflops,utilisation,imbalance,power-imbalance,hetero-imbalance,open-iterations,lack
+
+run traceviz -q "$DATA/cholesky.csv" --panels "st,$ALL" --height 11 -o all.csv
+is "$rc $(cat stderr)" "0 " "all of them in a figure"
+for panel in $(echo $ALL | tr , ' '); do
+	ok "$panel draws" grep -q -E "^(image|polyline|polygon),$panel,(load|curve|layer|lack)" all.csv
+done
+
+# The titles tell what the passes count.
+traceviz throughput -q "$DATA/cholesky.csv" | awk -F, 'NR > 1 { work += $5 * ($4 - $3); time += $4 - $3 }
+	END { printf "GFlop/s: mean %.0f,\n", work / time }' >want
+ok "the mean rate is that of the pass" grep -q -f want all.csv
+traceviz utilisation -q --step run --by type "$DATA/cholesky.csv" | sed -n 's/^[^,]*,[^,]*,,\([A-Z]*\),,\([0-9]*\),[^,]*,\(.*\)/\1 \2 \3/p' |
+	awk '{ printf "%d %s in use, %%: mean %.1f\n", $2, $1, $3 }' >want
+is "$(wc -l <want) $(grep -c -F -f want all.csv)" "2 2" "the mean usage is the utilisation"
+
+# Options.
+for bad in "--utilisation.step x" "--imbalance.step -3" "--hetero-imbalance.limit 0" "--concurrency.limit zero" \
+	"--open-iterations.tag-format x"; do
+	# shellcheck disable=SC2086
+	run traceviz -q "$DATA/cholesky.csv" --panels "$ALL" --height 11 $bad -o bad.pdf
+	is "$rc $(ls bad.pdf 2>/dev/null)" "2 " "$bad is refused"
+done
+run traceviz "$DATA/cholesky.csv" --panels st,power-imbalance --power-imbalance.task POTRF -o p.csv
+like "$rc $(cat stderr p.csv)" "0 *imbalance by power, %: POTRF*" "the type that tells power"
+run traceviz "$DATA/cholesky.csv" --panels st,power-imbalance --power-imbalance.task none -o p.csv
+like "$rc $(cat stderr)" "0 *panel power-imbalance left out: *'none'*" "no such type: left out, with the reason"
+
+# Counters.
+run traceviz -q "$DATA/cholesky-paje" --panels counter --counter.name 'Used*' -o c.csv
+is "$rc $(grep -c '^polyline,counter,curve' c.csv)" \
+	"0 $(traceviz counter -q 'Used*' "$DATA/cholesky-paje" | sed 1d | cut -d, -f1,2 | sort -u | wc -l | tr -d ' ')" "a curve per resource"
+run traceviz -q "$DATA/cholesky-paje" --panels counter --counter.name 'Used*' --counter.sum -o c.csv
+is "$rc $(grep -c '^polyline,counter,curve' c.csv)" "0 1" "or their sum"
+run traceviz "$DATA/cholesky-paje" --panels st,counter -o c.csv
+like "$rc $(cat stderr)" "0 *panel counter left out: *'Used (MB)'*" "no name: the names there are"
+run traceviz -q "$DATA/cholesky-paje" --panels ready,submitted --ready.counter --submitted.counter -o c.csv
+is "$rc $(grep -c "runtime's counter$" c.csv) $(grep -c -E '^polyline,(ready|submitted),curve' c.csv)" "0 2 4" \
+	"--ready.counter, --submitted.counter"
+run traceviz "$DATA/cholesky.csv" --panels ready --ready.counter -o c.csv
+like "$rc $(cat stderr)" "0 *panel ready: counter left out: *" "no counter in the trace: the curve alone"
+
+# Lack of ready tasks.
+traceviz lack -q "$DATA/cholesky-ws.csv" | awk -F, 'NR > 1 { lack += $7 * ($3 - $2); all += $4 * ($3 - $2) }
+	END { printf "workers without a ready task: %.1f %%\n", 100 * lack / all }' >want
+run traceviz -q "$DATA/cholesky-ws.csv" --panels lack,ready --ready.lack -o l.csv
+is "$rc $(grep -c -F -f want l.csv) $(grep -c -E '^image,(lack|ready),lack' l.csv)" "0 1 2" "lack, --ready.lack"
+run traceviz -q "$DATA/cholesky-ws.csv" --panels ready -o l.csv
+is "$rc $(grep -c lack l.csv)" "0 0" "ready without it"
+
+# Nothing to show.
+printf 'ResourceId,Value,Start,End,JobId,GFlop\nCPU0,a,0,10,1,\n' >one.csv
+run traceviz one.csv --panels st,gflops,open-iterations -o one.pdf
+like "$rc $(cat stderr)" "0 *panel gflops left out: no task has GFlop*" "no work"
+run traceviz one.csv --panels st,lack,open-iterations -o one.pdf
+like "$rc $(cat stderr)" "0 *panel lack left out: *DependsOn*" "no dependencies"
+like "$(cat stderr)" "*panel open-iterations left out: *" "no iterations"
+mkdir states
+printf 'ResourceId,Type,Value,Start,End\nT0,S,outer,0,10\n' >states/states.csv
+run traceviz states --panels "st,$ALL" -o s.pdf
+is "$rc $(grep -c 'left out: the trace has no tasks that count' stderr)" "0 9" "a trace without tasks"
