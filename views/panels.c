@@ -3,6 +3,7 @@
 #include "views/panels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/number.h"
@@ -49,15 +50,24 @@ int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel
 	return 0;
 }
 
+static int leave_out(struct tv_figure *figure, const char *what, struct tv_error *err,
+		     const char *why)
+{
+	return tv_remark(figure->run, err, "%s left out: %s", what, why) < 0 ? -1 : TV_NOTHING;
+}
+
 int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, struct tv_error *err,
 		     const char *why)
 {
-	return tv_remark(figure->run, err, "panel %s left out: %s", panel->name, why) < 0
-	     ? -1 : TV_NOTHING;
+	char what[64];
+
+	snprintf(what, sizeof what, "panel %s", panel->name);
+	return leave_out(figure, what, err, why);
 }
 
-int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
-		  const char *const *option, const struct tv_table **result, struct tv_error *err)
+int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pass,
+		      const char *const *option, const struct tv_table **result,
+		      struct tv_error *err)
 {
 	const struct tv_pass *of = tv_pass_find(pass);
 	const char *value[32] = { NULL };
@@ -69,7 +79,7 @@ int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const 
 				value[i] = option[1];
 	*result = NULL;
 	if (figure->run->view.ncounted == 0 && !of->taskless)
-		return tv_panel_nothing(figure, panel, err, "the trace has no tasks that count");
+		return leave_out(figure, what, err, "the trace has no tasks that count");
 	*result = tv_run_pass(figure->run, pass, value, &why);
 	if (*result != NULL)
 		return 0;
@@ -77,5 +87,14 @@ int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const 
 		*err = why;
 		return -1;
 	}
-	return tv_panel_nothing(figure, panel, err, why.text);
+	return leave_out(figure, what, err, why.text);
+}
+
+int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
+		  const char *const *option, const struct tv_table **result, struct tv_error *err)
+{
+	char what[64];
+
+	snprintf(what, sizeof what, "panel %s", panel->name);
+	return tv_panel_pass_for(figure, what, pass, option, result, err);
 }
