@@ -186,21 +186,28 @@ static void draw_ticks(struct tv_figure *figure, double y)
 	}
 }
 
-/* How many items share a cell where images show them. */
-static double say_crowd(struct tv_figure *figure, double y)
+/* How many items share a cell where images show them, and what black marks below rows are; in
+ * `most` points, else less of it. */
+static double say_crowd(struct tv_figure *figure, double y, double most)
 {
 	struct tv_scene *scene = figure->scene;
-	double tasks;
-	char text[80];
+	const struct tv_unit *unit = tv_unit_for(2 * figure->gap_least);
+	double tasks = figure->crowd_cells > 0 ? figure->crowd / figure->crowd_cells : 0;
+	char crowd[80] = "", gaps[80] = "", text[200], time[40];
 
-	if (figure->crowd_cells <= 0)
+	if (tasks >= 0.95)
+		snprintf(crowd, sizeof crowd, "1 px%s = %.*f %s",
+			 fabs(scene->cell - 0.12) < 1e-9 ? " (1/600 in)" : "", tasks < 9.95 ? 1 : 0,
+			 tasks, figure->rows.states ? "states" : "tasks");
+	tv_unit_text(time, sizeof time, figure->gap_least, unit);
+	if (figure->gap_least > 0)
+		snprintf(gaps, sizeof gaps, "%sblack marks: idle \xe2\x89\xa5 %s %s",
+			 crowd[0] != '\0' ? " \xc2\xb7 " : "", time, unit->name);
+	snprintf(text, sizeof text, "%s%s", crowd, gaps);
+	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > most)
+		snprintf(text, sizeof text, "%s", crowd);
+	if (text[0] == '\0')
 		return 0;
-	tasks = figure->crowd / figure->crowd_cells;
-	if (tasks < 0.95)
-		return 0;
-	snprintf(text, sizeof text, "1 px%s = %.*f %s",
-		 fabs(scene->cell - 0.12) < 1e-9 ? " (1/600 in)" : "", tasks < 9.95 ? 1 : 0, tasks,
-		 figure->rows.states ? "states" : "tasks");
 	scene->pen.fill = TV_DIM;
 	return tv_scene_text(scene, figure->axis.x + figure->axis.width, y, TV_RIGHT, TV_TEXT_SMALL,
 			     false, text);
@@ -215,7 +222,6 @@ double tv_axis_draw(struct tv_figure *figure, double y)
 
 	draw_ticks(figure, y);
 	tv_scene_pen(scene, "axis-title", "axis");
-	crowd = say_crowd(figure, y + 15.2);
 	tv_write_ms(base, axis->base);
 	if (axis->origin != NULL)
 		snprintf(text, sizeof text, "time (%s) %s", axis->unit->name, axis->origin);
@@ -223,8 +229,9 @@ double tv_axis_draw(struct tv_figure *figure, double y)
 		snprintf(text, sizeof text, "time (%s)%s%s%s", axis->unit->name,
 			 axis->base != 0 ? " after " : "", axis->base != 0 ? base : "",
 			 axis->base != 0 ? " ms" : "");
-	scene->pen.fill = TV_INK;
 	half = tv_text_width(scene->text, text, TV_TEXT_SIZE, false) / 2;
+	crowd = say_crowd(figure, y + 15.2, axis->width - 2 * half - 6);
+	scene->pen.fill = TV_INK;
 	middle = fmin(axis->x + axis->width / 2,
 		      axis->x + axis->width - (crowd > 0 ? crowd + 6 : 0) - half);
 	tv_scene_text(scene, fmax(middle, figure->x + half), y + 15.2, TV_CENTER, TV_TEXT_SIZE,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "views/density.h"
+#include "views/marks.h"
 
 /* A part of an item that is drawn as a rectangle. */
 struct piece {
@@ -20,6 +20,7 @@ struct drawing {
 	const struct tv_rows *rows;
 	unsigned frame;
 	struct tv_density density;
+	struct tv_marks marks;
 	struct piece *piece;
 	size_t npieces, pieces_cap;
 	size_t ofs[2 * TV_TYPES_MAX + 1]; /* pieces by type, normal ones first: where each begins */
@@ -52,34 +53,6 @@ static void draw_images(struct drawing *d, double y0, double y1)
 	}
 }
 
-/* Outliers that an image hides, in their full colour beside it, at least as wide as a line. */
-static void draw_marks(struct drawing *d, double y0, double y1)
-{
-	struct tv_scene *scene = d->figure->scene;
-	const struct tv_density *density = &d->density;
-	double least = fmax(TV_LINE_MIN, scene->cell) / scene->frame[d->frame].width
-		       * scene->frame[d->frame].duration;
-
-	tv_scene_pen(scene, "mark", "");
-	for (uint32_t c = 0, to; c < density->ncells && y1 > y0; c = to) {
-		double x0, x1;
-
-		for (to = c + 1; to < density->ncells && density->mark[to] == density->mark[c];
-		     to++)
-			;
-		if (density->mark[c] == TV_NO_TYPE)
-			continue;
-		scene->pen.fill = d->rows->type[density->mark[c]].color;
-		x0 = time_of(d, density->edge[c]);
-		x1 = time_of(d, density->edge[to]);
-		if (x1 - x0 < least) {
-			x0 = (x0 + x1 - least) / 2;
-			x1 = x0 + least;
-		}
-		tv_scene_rect(scene, d->frame, x0, y0, x1, y1);
-	}
-}
-
 static int collect_pieces(struct drawing *d, uint32_t row, struct tv_error *err)
 {
 	const struct tv_rows *rows = d->rows;
@@ -100,10 +73,12 @@ static int collect_pieces(struct drawing *d, uint32_t row, struct tv_error *err)
 	return 0;
 }
 
-/* A row's height holds that many of its items at a time. */
+/* A row's height holds that many of its items at a time; parts of groups are no tasks. */
 static void add_items(struct drawing *d, const struct tv_row *row)
 {
-	d->figure->crowd += tv_density_add(&d->density, d->rows->item + row->first, row->n);
+	uint32_t n = tv_density_add(&d->density, d->rows->item + row->first, row->n);
+
+	d->figure->crowd += d->rows->groups == NULL ? n : 0;
 	d->density.nrows += d->rows->lanes - 1;
 }
 
@@ -111,17 +86,21 @@ static int draw_row(struct drawing *d, uint32_t r, struct tv_error *err)
 {
 	const struct tv_rows *rows = d->rows;
 	const struct tv_row *row = &rows->row[r];
+	const struct tv_band *band = &rows->band[row->band];
+	const struct tv_item *item = rows->item + row->first;
+	bool edge = row->bottom > row->y1;
 
 	tv_density_clear(&d->density, rows->mixed);
 	if (!rows->mixed)
-		tv_density_find(&d->density, rows->item + row->first, row->n,
+		tv_density_find(&d->density, item, row->n,
 				(row->y1 - row->y0) / d->figure->scene->cell);
 	add_items(d, row);
 	if (collect_pieces(d, r, err) < 0)
 		return -1;
 	draw_images(d, row->y0, row->y1);
-	draw_marks(d, row->y1, row->bottom);
-	return 0;
+	tv_marks_types(&d->marks, row->y1, row->bottom);
+	return tv_marks_find_gaps(&d->marks, row, edge ? row->y1 : band->y1,
+				  edge ? row->bottom : band->y1 + band->strip, err);
 }
 
 /* Rows lower than a cell: one image for all, each of its lines the mean of several rows. */
@@ -159,7 +138,7 @@ static int draw_merged(struct drawing *d, const struct tv_band *band, struct tv_
 }
 
 /* Marks of a whole resource type, where its rows are too low to have any. */
-static void mark_band(struct drawing *d, const struct tv_band *band)
+static int mark_band(struct drawing *d, const struct tv_band *band, struct tv_error *err)
 {
 	const struct tv_rows *rows = d->rows;
 
@@ -168,8 +147,14 @@ static void mark_band(struct drawing *d, const struct tv_band *band)
 		const struct tv_row *row = &rows->row[band->first + i];
 
 		tv_density_add(&d->density, rows->item + row->first, row->n);
+		/* Where each has a line of its own, that was done when it was drawn. */
+		if (band->nlines < band->n
+		    && tv_marks_find_gaps(&d->marks, row, band->y1, band->y1 + band->strip, err)
+			       < 0)
+			return -1;
 	}
-	draw_marks(d, band->y1, band->y1 + band->strip);
+	tv_marks_types(&d->marks, band->y1, band->y1 + band->strip);
+	return 0;
 }
 
 static size_t bucket(const struct tv_item *item)
@@ -205,6 +190,25 @@ static void add_text(char *out, size_t size, const char *what)
 		snprintf(out + n, size - n, "%s%s", n > 0 ? ", " : "", what);
 }
 
+/* Hover text of a part of a group: type, share, number of tasks, when. */
+static uint32_t describe_group(struct drawing *d, const struct tv_item *item)
+{
+	const struct tv_table *table = d->rows->groups;
+	const struct tv_column *value = tv_table_find(table, "Value"),
+			       *share = tv_table_find(table, "Share"),
+			       *tasks = tv_table_find(table, "Tasks");
+	char text[256], name[128], count[64] = "";
+
+	if (!tv_missing(tasks, item->row))
+		snprintf(count, sizeof count, ", %lld tasks", (long long)tasks->i[item->row]);
+	tv_clean_text(name, sizeof name, tv_missing(value, item->row) ? "setup, runtime"
+		      : tv_pool_text(table->pool, tv_label(value, item->row)));
+	snprintf(text, sizeof text, "%s %.1f %%%s, %.3f to %.3f ms", name,
+		 tv_missing(share, item->row) ? 100 : share->d[item->row], count,
+		 (double)item->begin / 1e6, (double)item->end / 1e6);
+	return tv_scene_string(d->figure->scene, text);
+}
+
 /* Hover text: type, job, resource, when and how long. */
 static uint32_t describe(struct drawing *d, const struct tv_item *item, const struct tv_row *row)
 {
@@ -218,6 +222,8 @@ static uint32_t describe(struct drawing *d, const struct tv_item *item, const st
 
 	if (!d->figure->scene->labels)
 		return 0;
+	if (rows->groups != NULL)
+		return describe_group(d, item);
 	add_text(text, sizeof text,
 		 tv_clean_text(part, 128, tv_pool_text(trace->pool, value->u[item->row])));
 	if (job != NULL && !tv_missing(job, item->row)) {
@@ -273,7 +279,8 @@ static void draw_pieces(struct drawing *d, bool stub)
 		const struct tv_type_look *type = &rows->type[b / 2];
 
 		snprintf(group, sizeof group, "%s%s", stub ? "setup-" : "type-", type->name);
-		tv_scene_pen(scene, b / 2 == rows->uncounted ? "uncounted" : class[b % 2], group);
+		tv_scene_pen(scene, b / 2 == rows->uncounted ? "uncounted"
+				    : rows->groups != NULL   ? "share" : class[b % 2], group);
 		scene->pen.fill = b % 2 == 1 ? type->color : type->faded;
 		for (size_t i = d->ofs[b]; i < d->ofs[b + 1]; i++)
 			draw_piece(d, &d->piece[d->order[i]]);
@@ -308,6 +315,30 @@ static void separate_pieces(struct drawing *d)
 	}
 }
 
+/* A thin line around groups of several tasks that are wide enough: their idle part shows. */
+static void border_groups(struct drawing *d)
+{
+	static const double wide = 3;	/* points */
+	const struct tv_rows *rows = d->rows;
+	const struct tv_column *pure = tv_table_find(rows->groups, "Pure");
+	struct tv_scene *scene = d->figure->scene;
+	struct tv_frame frame = scene->frame[d->frame];
+
+	tv_scene_pen(scene, "group", "groups");
+	scene->pen.stroke = TV_GRAY;
+	for (uint32_t r = 0; r < rows->nrows; r++)
+		for (uint32_t i = 0; i < rows->row[r].n; i++) {
+			const struct tv_item *item = &rows->item[rows->row[r].first + i];
+			double x0 = time_of(d, item->begin), x1 = time_of(d, item->end);
+
+			/* The lowest part stands for its group. */
+			if (item->bottom >= 1 && pure->i[item->row] != 1
+			    && (x1 - x0) / frame.duration * frame.width >= wide)
+				tv_scene_rect(scene, d->frame, x0, rows->row[r].y0, x1,
+					      rows->row[r].y1);
+		}
+}
+
 static int draw_rows(struct drawing *d, struct tv_error *err)
 {
 	const struct tv_rows *rows = d->rows;
@@ -320,8 +351,10 @@ static int draw_rows(struct drawing *d, struct tv_error *err)
 		for (uint32_t i = 0; band->nlines == band->n && i < band->n; i++)
 			if (draw_row(d, band->first + i, err) < 0)
 				return -1;
-		if (band->strip > 0 && rows->noutliers > 0)
-			mark_band(d, band);
+		if (band->strip > 0
+		    && (rows->noutliers > 0 || d->marks.edges.rare || d->marks.edges.gaps)
+		    && mark_band(d, band, err) < 0)
+			return -1;
 	}
 	return 0;
 }
@@ -330,21 +363,33 @@ int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigne
 		   bool stub, struct tv_error *err)
 {
 	const struct tv_axis *axis = &figure->axis;
-	struct drawing d = { .figure = figure, .rows = rows, .frame = frame };
+	struct drawing d = {
+		.figure = figure, .rows = rows, .frame = frame,
+		.marks = { .scene = figure->scene, .frame = frame, .rows = rows },
+	};
 	double width = stub ? axis->stub_width : axis->width;
 	int rc = tv_density_init(&d.density, stub ? axis->setup : axis->begin,
 				 stub ? axis->begin : axis->end,
 				 (uint32_t)fmax(1, floor(width / figure->scene->cell + 0.5)), err);
 
+	d.marks.density = &d.density;
+	if (!stub)
+		d.marks.edges = rows->edges;
 	if (rc == 0)
 		rc = draw_rows(&d, err);
 	if (rc == 0)
 		rc = sort_pieces(&d, err);
 	if (rc == 0) {
 		draw_pieces(&d, stub);
-		separate_pieces(&d);
+		if (rows->groups == NULL)
+			separate_pieces(&d);
+		else if (rows->bordered)
+			border_groups(&d);
+		if (!stub)
+			tv_marks_gaps(&d.marks, &figure->gap_least);
 	}
 	tv_density_release(&d.density);
+	tv_marks_release(&d.marks);
 	tv_free(d.piece);
 	tv_free(d.order);
 	return rc;

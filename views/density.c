@@ -53,8 +53,8 @@ void tv_density_clear(struct tv_density *density, bool all)
 	density->nrows = 0;
 }
 
-/* The cell that holds a time of the window: by proportion, then corrected (cells are whole ns). */
-static uint32_t cell_of(const struct tv_density *density, int64_t time)
+/* By proportion, then corrected: cells are whole ns. */
+uint32_t tv_density_cell(const struct tv_density *density, int64_t time)
 {
 	const int64_t *edge = density->edge;
 	double share = (double)(time - edge[0]) / (double)(edge[density->ncells] - edge[0]);
@@ -99,12 +99,13 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 	memset(density->width, 0, density->nblocks * sizeof *density->width);
 	memset(density->dense, 0, density->nblocks * sizeof *density->dense);
 	for (uint32_t i = 0; i < n; i++) {
-		bool thin = (item[i].bottom - item[i].top) * height < 1;
+		/* Parts of groups stand for their share of the height: they are no lanes. */
+		bool thin = item[i].absent <= 0 && (item[i].bottom - item[i].top) * height < 1;
 		int64_t begin, end;
 
 		if (!clip(density, &item[i], &begin, &end))
 			continue;
-		for (uint32_t b = cell_of(density, begin) / TV_BLOCK; begin < end; b++) {
+		for (uint32_t b = tv_density_cell(density, begin) / TV_BLOCK; begin < end; b++) {
 			int64_t stop = block_end(density, b, end);
 
 			density->dense[b] = density->dense[b] || thin;
@@ -123,11 +124,13 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 static void add_part(struct tv_density *density, const struct tv_item *item, int64_t begin,
 		     int64_t end)
 {
-	for (uint32_t c = cell_of(density, begin); begin < end; c++) {
+	for (uint32_t c = tv_density_cell(density, begin); begin < end; c++) {
 		int64_t stop = least(end, density->edge[c + 1]);
 		int64_t *share = density->share + (size_t)c * TV_TYPES_MAX;
 
-		share[item->type] += stop - begin;
+		share[item->type] += item->absent > 0
+				     ? llround((double)(stop - begin) * (1 - (double)item->absent))
+				     : stop - begin;
 		if (item->under != TV_NO_TYPE)
 			share[item->under] -= stop - begin;
 		if (item->outlier && item->type < density->mark[c])
@@ -147,7 +150,7 @@ uint32_t tv_density_add(struct tv_density *density, const struct tv_item *item, 
 
 		if (!clip(density, &item[i], &begin, &end))
 			continue;
-		for (uint32_t b = cell_of(density, begin) / TV_BLOCK; begin < end; b++) {
+		for (uint32_t b = tv_density_cell(density, begin) / TV_BLOCK; begin < end; b++) {
 			int64_t stop = block_end(density, b, end);
 
 			if (density->dense[b]) {
@@ -202,7 +205,7 @@ bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t e
 	    && begin < density->edge[density->ncells]) {
 		*from = begin;		/* an item without length is one piece without length */
 		*to = INT64_MAX;
-		return !density->dense[cell_of(density, begin) / TV_BLOCK];
+		return !density->dense[tv_density_cell(density, begin) / TV_BLOCK];
 	}
 	if (!clip(density, &item, &begin, &end))
 		return false;
@@ -210,7 +213,7 @@ bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t e
 		begin = *to;
 	if (begin >= end)
 		return false;
-	b = cell_of(density, begin) / TV_BLOCK;
+	b = tv_density_cell(density, begin) / TV_BLOCK;
 	while (density->dense[b]) {
 		if (++b == density->nblocks || density->edge[b * TV_BLOCK] >= end)
 			return false;

@@ -42,6 +42,8 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 /* Adds the items of a row to the shares and marks of dense blocks. Returns how many touch one. */
 uint32_t tv_density_add(struct tv_density *density, const struct tv_item *item, uint32_t n);
 
+/* The cell that holds a time of the window. */
+uint32_t tv_density_cell(const struct tv_density *density, int64_t time);
 /* The next run of dense cells [*from, *to) at or after *to; start with *to = 0. */
 bool tv_density_run(const struct tv_density *density, uint32_t *from, uint32_t *to);
 /* How many of the cells [from, to) hold anything. */

@@ -25,31 +25,59 @@ static bool any_thinned(const struct tv_rows *rows)
 	return false;
 }
 
-static const char *row_name(const struct tv_figure *figure, const struct tv_rows *rows,
-			    uint32_t row, double size, char *out, size_t room)
+/* Whether a bracket tells number and type of a band's rows. */
+static bool has_bracket(const struct tv_rows *rows, const struct tv_band *band)
 {
-	char clean[256];
-
-	tv_clean_text(clean, sizeof clean,
-		      tv_pool_text(rows->pool, rows->row[row].resource));
-	return tv_text_fit(figure->scene->text, clean, size, false,
-			   name_share * figure->scene->width, out, room);
+	return rows->names == TV_NAMES_TYPES
+	    || (rows->names == TV_NAMES_AUTO && text_size(rows, band) == 0);
 }
 
 /* "25 CPU"; with several nodes the node too, as its name alone if that says what it is. */
 static const char *band_name(const struct tv_figure *figure, const struct tv_rows *rows,
-			     const struct tv_band *band, char *out, size_t room)
+			     const struct tv_band *band, uint32_t n, char *out, size_t room)
 {
 	char type[100], node[100], text[256];
 
 	tv_clean_text(type, sizeof type, tv_pool_text(rows->pool, band->rtype));
 	tv_clean_text(node, sizeof node, tv_pool_text(rows->pool, band->node));
 	if (rows->nnodes > 1 && node[0] != '\0')
-		snprintf(text, sizeof text, "%s: %u %s", node, band->n, type);
+		snprintf(text, sizeof text, "%s: %u %s", node, n, type);
 	else
-		snprintf(text, sizeof text, "%u %s", band->n, type);
+		snprintf(text, sizeof text, "%u %s", n, type);
 	return tv_text_fit(figure->scene->text, text, TV_TEXT_SMALL, false,
 			   bracket_share * figure->scene->width, out, room);
+}
+
+static const char *row_name(const struct tv_figure *figure, const struct tv_rows *rows,
+			    uint32_t row, double size, char *out, size_t room)
+{
+	const struct tv_row *this = &rows->row[row];
+	char clean[256];
+
+	if (this->workers > 0)
+		return band_name(figure, rows, &rows->band[this->band], this->workers, out, room);
+	tv_clean_text(clean, sizeof clean, tv_pool_text(rows->pool, this->resource));
+	return tv_text_fit(figure->scene->text, clean, size, false,
+			   name_share * figure->scene->width, out, room);
+}
+
+/* The row of a band that is named after row i, or the first; n when there is none. */
+static uint32_t next_named(const struct tv_rows *rows, uint32_t n, uint32_t i, uint32_t step)
+{
+	bool first = i == TV_NONE;
+
+	switch (rows->names) {
+	case TV_NAMES_AUTO:
+		return first ? 0 : i + step;
+	case TV_NAMES_FIRST:
+		return first ? 0 : n;
+	case TV_NAMES_FIRST_LAST:
+		return first ? 0 : i + 1 < n ? n - 1 : n;
+	case TV_NAMES_NONE:
+	case TV_NAMES_TYPES:
+		break;
+	}
+	return n;
 }
 
 /* Widest name of the rows that tv_chart_names may show. */
@@ -58,10 +86,15 @@ static double widest_name(const struct tv_figure *figure, const struct tv_rows *
 	double widest = 0;
 	char name[256];
 
-	for (uint32_t r = 0; r < rows->nrows; r++) {
-		row_name(figure, rows, r, TV_TEXT_SIZE, name, sizeof name);
-		widest =
-			fmax(widest, tv_text_width(figure->scene->text, name, TV_TEXT_SIZE, false));
+	for (uint32_t b = 0; b < rows->nbands; b++) {
+		const struct tv_band *band = &rows->band[b];
+
+		for (uint32_t i = next_named(rows, band->n, TV_NONE, 1); i < band->n;
+		     i = next_named(rows, band->n, i, 1)) {
+			row_name(figure, rows, band->first + i, TV_TEXT_SIZE, name, sizeof name);
+			widest = fmax(widest, tv_text_width(figure->scene->text, name, TV_TEXT_SIZE,
+							    false));
+		}
 	}
 	return widest;
 }
@@ -69,18 +102,22 @@ static double widest_name(const struct tv_figure *figure, const struct tv_rows *
 double tv_chart_names_width(const struct tv_figure *figure, const struct tv_rows *rows)
 {
 	double widest = 0;
+	bool brackets = false;
 	char name[256];
 
 	if (figure->bare)
 		return 0;
 	for (uint32_t b = 0; b < rows->nbands; b++) {
-		if (text_size(rows, &rows->band[b]) > 0)
+		const struct tv_band *band = &rows->band[b];
+
+		if (!has_bracket(rows, band))
 			continue;
-		band_name(figure, rows, &rows->band[b], name, sizeof name);
+		brackets = true;
+		band_name(figure, rows, band, band->n, name, sizeof name);
 		widest = fmax(widest,
 			      tv_text_width(figure->scene->text, name, TV_TEXT_SMALL, false));
 	}
-	return widest_name(figure, rows) + pad + (any_thinned(rows) ? widest + 2 * pad + tick : 0);
+	return widest_name(figure, rows) + pad + (brackets ? widest + 2 * pad + tick : 0);
 }
 
 /* Every how many rows a name finds room: 1, 2, 5, 10, ... */
@@ -128,7 +165,8 @@ void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double
 		uint32_t step = size > 0 ? 1 : name_step(slot);
 
 		tv_scene_pen(scene, "name", "names");
-		for (uint32_t i = 0; i < band->n; i += step) {
+		for (uint32_t i = next_named(rows, band->n, TV_NONE, step); i < band->n;
+		     i = next_named(rows, band->n, i, step)) {
 			const struct tv_row *row = &rows->row[band->first + i];
 			double middle = size > 0 ? (row->y0 + row->y1) / 2 : row->y0 + slot / 2;
 
@@ -137,24 +175,22 @@ void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double
 			draw_text(scene, right, y + middle, size > 0 ? size : TV_TEXT_SMALL, name,
 				  &taken);
 		}
-		if (size > 0)
+		if (!has_bracket(rows, band))
 			continue;
 		draw_bracket(scene, bracket_x, y + band->y0, y + band->y1, tick);
 		tv_scene_pen(scene, "name", "names");
-		band_name(figure, rows, band, name, sizeof name);
+		band_name(figure, rows, band, band->n, name, sizeof name);
 		draw_text(scene, bracket_x - pad, y + (band->y0 + band->y1) / 2, TV_TEXT_SMALL,
 			  name, &brackets);
 	}
 }
 
-static const char idle_title[] = "idle %";
-
 double tv_chart_idleness_width(const struct tv_figure *figure, const struct tv_rows *rows)
 {
-	if (figure->idleness == NULL)
+	if (rows->idle_title == NULL)
 		return 0;
-	return tv_text_width(figure->scene->text, idle_title, TV_TEXT_SIZE, false) + pad + tick
-	     + (any_thinned(rows) ? tick : 0);
+	return tv_text_width(figure->scene->text, rows->idle_title, TV_TEXT_SIZE, false) + pad
+	     + (any_thinned(rows) ? 2 : 1) * tick;
 }
 
 void tv_chart_idleness(struct tv_figure *figure, const struct tv_rows *rows, double y)
@@ -164,10 +200,10 @@ void tv_chart_idleness(struct tv_figure *figure, const struct tv_rows *rows, dou
 	double right = edge + tv_chart_idleness_width(figure, rows);
 	char text[32];
 
-	if (figure->idleness == NULL)
+	if (rows->idle_title == NULL)
 		return;
 	tv_scene_pen(scene, "idleness", "idleness");
-	draw_text(scene, right, y - TV_STRIP_TEXT, TV_TEXT_SIZE, idle_title, &taken);
+	draw_text(scene, right, y - TV_STRIP_TEXT, TV_TEXT_SIZE, rows->idle_title, &taken);
 	taken = -INFINITY;
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		const struct tv_band *band = &rows->band[b];

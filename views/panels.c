@@ -3,6 +3,7 @@
 #include "views/panels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/number.h"
@@ -64,59 +65,53 @@ int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel
 	return 0;
 }
 
+static int leave_out(struct tv_figure *figure, const char *what, struct tv_error *err,
+		     const char *why)
+{
+	return tv_remark(figure->run, err, "%s left out: %s", what, why) < 0 ? -1 : TV_NOTHING;
+}
+
 int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, struct tv_error *err,
 		     const char *why)
 {
-	return tv_remark(figure->run, err, "panel %s left out: %s", panel->name, why) < 0
-	     ? -1 : TV_NOTHING;
+	char what[64];
+
+	snprintf(what, sizeof what, "panel %s", panel->name);
+	return leave_out(figure, what, err, why);
 }
 
-/* The result of a pass. TV_NOTHING with *why if it cannot be computed for this trace. */
-static int compute(struct tv_figure *figure, const char *pass, const char *const *option,
-		   const struct tv_table **result, struct tv_error *why)
+int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pass,
+		      const char *const *option, const struct tv_table **result,
+		      struct tv_error *err)
 {
 	const struct tv_pass *of = tv_pass_find(pass);
 	const char *value[32] = { NULL };
+	struct tv_error why = { 0 };
 
 	for (; option != NULL && *option != NULL; option += 2)
 		for (size_t i = 0; i < of->noptions && i < TV_COUNT(value); i++)
 			if (strcmp(of->option[i].name, option[0]) == 0)
 				value[i] = option[1];
 	*result = NULL;
-	if (figure->run->view.ncounted == 0 && !of->taskless) {
-		tv_fail(why, (struct tv_pos){ 0 }, "the trace has no tasks that count");
-		return TV_NOTHING;
+	if (figure->run->view.ncounted == 0 && !of->taskless)
+		return leave_out(figure, what, err, "the trace has no tasks that count");
+	if (of->windowless && figure->run->window.set)
+		return leave_out(figure, what, err, "it describes the whole run, not a window");
+	*result = tv_run_pass(figure->run, pass, value, &why);
+	if (*result != NULL)
+		return 0;
+	if (why.status == TV_USAGE || why.memory) {
+		*err = why;
+		return -1;
 	}
-	if (of->windowless && figure->run->window.set) {
-		tv_fail(why, (struct tv_pos){ 0 }, "it describes the whole run, not a window");
-		return TV_NOTHING;
-	}
-	*result = tv_run_pass(figure->run, pass, value, why);
-	return *result != NULL ? 0 : why->status == TV_USAGE || why->memory ? -1 : TV_NOTHING;
+	return leave_out(figure, what, err, why.text);
 }
 
 int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
 		  const char *const *option, const struct tv_table **result, struct tv_error *err)
 {
-	struct tv_error why = { 0 };
-	int rc = compute(figure, pass, option, result, &why);
+	char what[64];
 
-	if (rc < 0)
-		*err = why;
-	return rc != TV_NOTHING ? rc : tv_panel_nothing(figure, panel, err, why.text);
-}
-
-int tv_panel_part(struct tv_figure *figure, const struct tv_panel *panel, const char *part,
-		  const char *pass, const char *const *option, const struct tv_table **result,
-		  struct tv_error *err)
-{
-	struct tv_error why = { 0 };
-	int rc = compute(figure, pass, option, result, &why);
-
-	if (rc < 0)
-		*err = why;
-	if (rc != TV_NOTHING)
-		return rc;
-	return tv_remark(figure->run, err, "panel %s: %s left out: %s", panel->name, part,
-			 why.text) < 0 ? -1 : TV_NOTHING;
+	snprintf(what, sizeof what, "panel %s", panel->name);
+	return tv_panel_pass_for(figure, what, pass, option, result, err);
 }

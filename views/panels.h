@@ -42,6 +42,7 @@ struct tv_figure {
 	/* Results of passes, NULL where they cannot be computed for this run or window. */
 	const struct tv_table *bounds, *idleness, *outliers;
 	double crowd, crowd_cells;	/* items shown in images, and the cells of these */
+	int64_t gap_least;		/* ns, from that on idle gaps are marked; 0 = none are */
 };
 
 /* What a panel wants around and for its data area, points. */
@@ -115,10 +116,10 @@ int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel
 int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
 		  const char *const *option, const struct tv_table **result,
 		  struct tv_error *err) TV_MUST_CHECK;
-/* The same for a part of a panel, which is remarked to be left out. */
-int tv_panel_part(struct tv_figure *figure, const struct tv_panel *panel, const char *part,
-		  const char *pass, const char *const *option, const struct tv_table **result,
-		  struct tv_error *err) TV_MUST_CHECK;
+/* The same for a part of a panel: the remark says that `what` is left out. */
+int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pass,
+		      const char *const *option, const struct tv_table **result,
+		      struct tv_error *err) TV_MUST_CHECK;
 /* Remarks that the panel is left out because of `why`: TV_NOTHING, or -1 with *err. */
 int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, struct tv_error *err,
 		     const char *why) TV_MUST_CHECK;
@@ -131,7 +132,7 @@ struct tv_bound {
 	enum tv_dash dash;
 };
 
-enum { TV_BOUNDS_MAX = 4 };
+enum { TV_BOUNDS_MAX = 5 };
 /* Those that could be computed of the whole run, makespan first. Returns how many. */
 size_t tv_figure_bounds(const struct tv_figure *figure, struct tv_bound bound[TV_BOUNDS_MAX]);
 

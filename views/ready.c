@@ -28,7 +28,7 @@ static int find_table(struct tv_figure *figure, const struct tv_panel *panel,
 	int rc = TV_NOTHING;
 
 	if (tv_panel_option(figure, panel, "counter") != NULL)
-		rc = tv_panel_part(figure, panel, "counter", count->pass,
+		rc = tv_panel_pass_for(figure, "the runtime's counter", count->pass,
 				   (const char *const[]){ "counter", "", NULL }, table, err);
 	return rc != TV_NOTHING ? rc
 	     : tv_panel_pass(figure, panel, count->pass, count->option, table, err);
@@ -42,7 +42,8 @@ static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struc
 
 	if (tv_panel_option(figure, slot->panel, "lack") == NULL)
 		return 0;
-	rc = tv_panel_part(figure, slot->panel, "lack", "lack", NULL, &shown->lack, err);
+	rc = tv_panel_pass_for(figure, "the lack of ready tasks", "lack", NULL, &shown->lack,
+			       err);
 	if (rc == 0)
 		tv_curves_show(shown, (struct tv_pieces){ .n = 0 }, TV_KEY_AREA,
 			       tv_lack_color(0.5, true), "workers without a ready task");

@@ -156,6 +156,8 @@ int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 		rows_of_resources(rows, trace, place);
 	else
 		rows_of_workers(rows, view, wanted, place);
+	if (source->idleness != NULL)
+		rows->idle_title = "idle %";
 	if (source->idleness != NULL && !states)
 		read_idleness(rows, source->idleness, place);
 	rc = states ? tv_items_of_states(rows, trace, place, source, err)

@@ -34,11 +34,29 @@ struct tv_item {
 	uint8_t type;			/* index into type[] */
 	uint8_t under;			/* type that it covers (nested states), or TV_NO_TYPE */
 	bool outlier;
+	float absent;			/* part of its time that is not its own (groups), 0..1 */
+};
+
+/* Which names of rows are shown left of them. */
+enum tv_row_names {
+	TV_NAMES_AUTO,			/* as many as there is room for */
+	TV_NAMES_NONE,
+	TV_NAMES_FIRST,			/* the first of each resource type of a node */
+	TV_NAMES_FIRST_LAST,		/* and the last */
+	TV_NAMES_TYPES,			/* brackets alone: number and type */
+};
+
+/* What rows show at their free lower edge besides outliers that an image hides. */
+struct tv_edges {
+	bool rare;			/* types that fill less than a column of its images */
+	bool gaps;			/* idle time that an image hides */
+	int64_t least;			/* ns, shortest gap to mark; -1 = the longest few */
 };
 
 struct tv_row {
 	uint32_t resource;		/* label */
 	uint32_t band;
+	uint32_t workers;		/* all of its type, that it stands for; 0 = one */
 	uint32_t n;
 	size_t first;			/* items [first, first + n), by begin, longer ones first */
 	double idle;			/* percent; NaN = not known */
@@ -78,6 +96,11 @@ struct tv_rows {
 	struct tv_band *band;
 	uint32_t nbands;
 	int64_t begin, end;		/* of all items; 0, 0 without */
+	const struct tv_table *groups;	/* pass aggregate: items are its rows; else NULL */
+	bool bordered;			/* groups have a line around them */
+	enum tv_row_names names;
+	const char *idle_title;		/* over the idleness of the rows; NULL = none is shown */
+	struct tv_edges edges;
 	double units;			/* height of all rows in those of a CPU */
 };
 

@@ -77,12 +77,18 @@ static void draw_swatch(struct tv_scene *scene, const struct tv_key *key, double
 	case TV_KEY_DOT:
 		tv_bullet_draw(scene, x + side / 2, y, 1.7, key->color, key->color);
 		return;
-	case TV_KEY_DASHED:
-		scene->pen.dash = TV_DASHED;
+	case TV_KEY_CASED:
+	case TV_KEY_CASED_DASHED:
+		scene->pen.stroke = TV_BLACK;
+		scene->pen.width = 1.8;
+		tv_scene_line(scene, TV_PAGE, x, y, x + side, y);
 		break;
+	case TV_KEY_DASHED:
 	case TV_KEY_LINE:
 		break;
 	}
+	if (key->kind == TV_KEY_DASHED || key->kind == TV_KEY_CASED_DASHED)
+		scene->pen.dash = key->kind == TV_KEY_DASHED ? TV_DASHED : TV_DOTTED;
 	scene->pen.stroke = key->color;
 	scene->pen.width = 1;
 	tv_scene_line(scene, TV_PAGE, x, y, x + swatch_width(key), y);

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# layers.t: options of the space-time panel: their numbers are the passes', what is wrong is refused
+. "$(dirname "$0")/lib.sh"
+plan 44
+
+f=$DATA/cholesky-dmda.csv
+draw() { run traceviz -q "$f" --panels st "$@" -o a.csv; }
+keys() { awk -F, '$3 == "key" { print $NF }' a.csv; }
+# a time as figures print it
+ms() { awk -v t="$1" 'BEGIN { printf t < 9.9995 ? "%.3f" : t < 99.995 ? "%.2f" : "%.1f", t }'; }
+
+# Merged chains: the paths of the pass, in its order.
+for depth in 1 3 root; do
+	draw --st.merged type:POTRF --st.depth $depth
+	like "$(awk -F, '$3 == "panel-title" { print }' a.csv)" "*merged chains, depth $depth*" "depth $depth is printed"
+	traceviz paths -q --tasks type:POTRF --depth $depth "$f" >paths.csv
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		NR <= 7 { print $c["Path"], $c["Tasks"], $c["Delay"] }' paths.csv >want
+	while read -r path tasks delay; do
+		s=s; [ "$tasks" = 1 ] && s=
+		printf 'path %s: %s task%s, delay %s ms\n' "$path" "$tasks" "$s" "$(ms "$delay")"
+	done <want >want.keys
+	awk -F'"' '/,key,/ { print $(NF - 1) }' a.csv | grep '^path' >got.keys
+	ok "depth $depth: paths, tasks and delays are the pass's" cmp got.keys want.keys
+	more=$(($(wc -l <paths.csv) - 7))
+	is "$(grep -c ",key,.* more path" a.csv)" "$([ $more -gt 0 ] && echo 1 || echo 0)" "depth $depth: the others are counted"
+	traceviz chain -q --tasks type:POTRF --depth $depth "$f" --where 'Path > 0' >chain.csv
+	tasks=$(($(wc -l <chain.csv) - 1))
+	is "$(grep -c '^rect,spacetime,path,' a.csv)" "$tasks" "depth $depth: every task is outlined"
+done
+
+# The observed chain: its keys add up to the makespan.
+for how in both deps; do
+	draw --st.observed $how --width 40	# wide, so that no two outlines become one
+	traceviz critical-path -q --follow $how "$f" >path.csv
+	is "$(grep -c '^rect,spacetime,critical,' a.csv)" "$(grep -c '^[0-9]*,task' path.csv)" "$how: every task is outlined"
+	tasks=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Segment"] == "task" { s += $c["Duration"] }
+		END { print s }' path.csv)
+	is "$(keys | sed -n 's/^tasks //p')" "$(ms "$tasks") ms" "$how: time of its tasks"
+	total=$(traceviz bounds -q "$f" | awk -F, '$2 == "makespan" { print $4 }')
+	ok "$how: the keys add up to the makespan" awk -v t="$total" '{ s += $(NF - 1) } END { exit s - t > 0.3 || t - s > 0.3 }' <<EOF
+$(keys)
+EOF
+done
+
+# Aggregation: as many groups, and all of their parts.
+draw --st.aggregate algorithm1 --st.threshold 20
+n=$(traceviz aggregate -q --threshold 20 --keep-outliers "$f" | tail -1 | cut -d, -f1)
+like "$(cat a.csv)" "*$((n + 1)) groups of tasks, threshold 20.00 ms*" "groups as the pass counts them"
+draw --st.aggregate nodes --st.step 20
+like "$(cat a.csv)" "*3 CUDA*shares in slices of 20.00 ms*" "slices of a node"
+
+# Outliers like other tasks; idleness as the runtime sees it.
+draw --st.outliers no
+is "$rc $(grep -c 'outlier' a.csv)" "0 0" "no outliers"
+draw
+is "$(grep -c '^rect,spacetime,outlier' a.csv)" "$(traceviz outliers -q "$f" --where 'Outlier == 1' --csv | sed 1d | wc -l | tr -d ' ')" \
+	"outliers as the pass finds them"
+run traceviz "$f" --panels st --st.idleness runtime -o a.csv
+like "$rc $(cat stderr)" "0 *--st.idleness left out: *Idle*Sleeping*" "no states, no runtime idleness"
+
+# In a window: the observed chain is drawn, bounds are not.
+run traceviz "$f" --panels st --begin 100 --end 200 --st.observed both --st.bounds makespan,abe -o a.csv
+like "$rc $(cat stderr)" "0 *--st.bounds*window*" "bounds in a window are left out"
+ok "the observed chain is not" grep -q '^rect,spacetime,critical,' a.csv
+ok "without the option nothing is said" sh -c "traceviz '$f' --panels st --begin 100 --end 200 -o a.csv 2>&1 | grep -c bounds | grep -qx 0"
+
+# What is wrong.
+for bad in "--st.observed x" "--st.aggregate x" "--st.aggregate slices --st.types a" "--st.aggregate nodes --st.threshold 3" \
+	"--st.aggregate algorithm1 --st.step 3" "--st.aggregate nodes --st.merged last" "--st.aggregate slices --only GEMM" \
+	"--st.deps x" "--st.chains nosuch" "--st.merged last --st.depth x" "--st.gaps -1" "--st.gaps x" "--st.bounds abe,x" \
+	"--st.labels x" "--st.idleness x" "--st.outliers x"; do
+	# shellcheck disable=SC2086
+	run traceviz "$f" --panels st $bad -o bad.csv
+	is "$rc $(ls bad.csv 2>/dev/null)" "2 " "$bad is refused"
+done
+like "$(cat stderr)" "traceviz: --st.outliers 'x', expected yes or no*" "and said why"
+draw --st.merged type:nosuch
+like "$rc $(cat a.csv)" "0 *merged chains, depth 3: none*" "chains of nothing are none"
