@@ -36,18 +36,24 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	const struct tv_rows *rows = &figure->rows;
 	unsigned frame = tv_figure_frame(figure, "spacetime", place, place->height, false);
 
+	figure->chart = *place;
+
 	tv_rows_place(&figure->rows, slot->given, figure->scene->cell);
 	if (figure->axis.stub_width > 0) {
 		unsigned stub = tv_figure_frame(figure, "setup", place, place->height, true);
 
-		if (tv_chart_items(figure, rows, stub, true, err) < 0)
+		if (tv_chart_items(figure, rows, stub, true, err) < 0
+		    || tv_highlights_draw(figure, rows, stub, err) < 0)
 			return -1;
 		tv_chart_frame(figure->scene, rows, stub);
 	}
-	if (tv_chart_items(figure, rows, frame, false, err) < 0)
+	if (tv_chart_items(figure, rows, frame, false, err) < 0
+	    || tv_highlights_draw(figure, rows, frame, err) < 0)
 		return -1;
 	tv_chart_frame(figure->scene, rows, frame);
 	tv_chart_bounds(figure, place);
+	tv_arrows_draw(figure, rows, frame);
+	tv_task_labels_draw(figure, rows, frame);
 	tv_chart_names(figure, rows, place->y);
 	tv_chart_idleness(figure, rows, place->y);
 	return 0;
