@@ -245,7 +245,7 @@ static int read_arrow(struct tv_figure *figure, const char *text, struct tv_erro
 		return tv_remark(figure->run, err,
 				 "--arrow left out: the trace has no tasks to point at");
 	if (colon == NULL)
-		return tv_fail_usage(err, "--arrow '%s', expected JOB:JOB, two JobIds such as 12:40",
+		return tv_fail_usage(err, "--arrow '%s', expected JOB:JOB, such as 12:40",
 				     text);
 	while (at != NULL && (tv_pool_find(pool, text, (size_t)(at - text)) == TV_NONE
 			      || tv_pool_find_text(pool, at + 1) == TV_NONE))
@@ -300,7 +300,7 @@ static const struct {
 	{ "task-labels", tv_task_label_read },
 };
 
-/* By the middle of what is visible, as their texts stand; it is compared as a double of twice it. */
+/* Twice the middle of what is visible of it: the order of their texts. */
 static double twice_middle(const struct tv_flag *flag, const struct tv_axis *axis)
 {
 	return (double)(flag->begin > axis->begin ? flag->begin : axis->begin)

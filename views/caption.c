@@ -221,20 +221,23 @@ static bool is_number(const char *s, size_t n)
 static void say_phrase(struct caption *c, const char *panel, const char *phrase, size_t length)
 {
 	char words[256] = "", value[64] = "", name[320];
-	size_t before = 0;
+	size_t before = 0, n;
 
 	if (length >= sizeof words)
 		return;
 	memcpy(words, phrase, length);
-	for (size_t i = strspn(words, " "), n; words[i] != '\0'; i += n + strspn(words + i + n, " ")) {
-		n = strcspn(words + i, " ");
-		if (!is_number(words + i, n) || n >= sizeof value || i == 0)
+	for (size_t i = strspn(words, " "); words[i] != '\0'; i += strspn(words + i, " ")) {
+		size_t at = i;
+
+		n = strcspn(words + at, " ");
+		i += n;
+		if (!is_number(words + at, n) || n >= sizeof value)
 			continue;
-		memcpy(value, words + i, n);
+		memcpy(value, words + at, n);
 		value[n] = '\0';
-		before = i;
+		before = at;
 	}
-	if (before == strspn(words, " "))
+	if (before <= strspn(words, " "))	/* no number, or nothing that names it */
 		return;
 	words[before] = '\0';
 	snprintf(name, sizeof name, "%.60s %s", panel, words);

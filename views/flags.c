@@ -71,6 +71,7 @@ static void arrange_list(const struct tv_figure *figure, struct strip *s)
 static bool place_texts(const struct tv_figure *figure, struct strip *s)
 {
 	double low = figure->axis.stub_x, high = figure->x + figure->width;
+	double gap = s->numbered ? number_gap : text_gap;
 
 	for (size_t i = 0; i < s->n; i++) {
 		s->center[i] = anchor(figure, s->flag[i]);
@@ -78,7 +79,7 @@ static bool place_texts(const struct tv_figure *figure, struct strip *s)
 					  : tv_text_width(figure->scene->text, s->flag[i]->text,
 							  TV_TEXT_SIZE, false);
 	}
-	if (tv_spread(s->center, s->width, s->n, low, high, s->numbered ? number_gap : text_gap) < 0)
+	if (tv_spread(s->center, s->width, s->n, low, high, gap) < 0)
 		return false;
 	for (size_t i = 0; i < s->n; i++)
 		if (!s->numbered && fabs(s->center[i] - anchor(figure, s->flag[i]))
@@ -125,7 +126,7 @@ double tv_flags_height(const struct tv_figure *figure)
 }
 
 /* A number in a disc. */
-static void draw_number(struct tv_scene *scene, double x, double y, size_t number, const char *class)
+static void draw_number(struct tv_scene *scene, double x, double y, size_t number)
 {
 	enum { CORNERS = 24 };
 	struct tv_point point[CORNERS];
@@ -139,7 +140,7 @@ static void draw_number(struct tv_scene *scene, double x, double y, size_t numbe
 	tv_scene_pen(scene, "flag-disc", "flags");
 	scene->pen.fill = TV_NOTE;
 	tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYGON, point, CORNERS);
-	tv_scene_pen(scene, class, "flags");
+	tv_scene_pen(scene, "flag-number", "flags");
 	scene->pen.fill = TV_WHITE;
 	snprintf(text, sizeof text, "%zu", number);
 	tv_scene_text(scene, x, y, TV_CENTER, TV_TEXT_SMALL, false, text);
@@ -153,7 +154,7 @@ static void draw_list(struct tv_figure *figure, const struct strip *s, double y)
 	for (size_t i = 0; i < s->n && s->numbered; i++) {
 		double at = y + (s->at[i].y + 0.5) * TV_LINE_HEIGHT;
 
-		draw_number(scene, s->at[i].x + disc, at, i + 1, "flag-number");
+		draw_number(scene, s->at[i].x + disc, at, i + 1);
 		tv_scene_pen(scene, "flag-list", "flags");
 		scene->pen.fill = TV_NOTE;
 		tv_scene_text(scene, s->at[i].x + 2 * disc + 2, at, TV_LEFT, TV_TEXT_SIZE, false,
@@ -188,7 +189,7 @@ static void draw_texts(struct tv_figure *figure, const struct strip *s, double y
 		if (flag->span)
 			to += flag->level * level_height;
 		if (s->numbered) {
-			draw_number(scene, s->center[i], y, i + 1, "flag-number");
+			draw_number(scene, s->center[i], y, i + 1);
 		} else {
 			tv_scene_pen(scene, flag->span ? "span-text" : "mark-text", "flags");
 			scene->pen.fill = TV_NOTE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* highlights.c -- outlines of tasks; those too narrow for one of their own are outlined together. */
+/* highlights.c -- outlines of tasks; those too narrow for one of their own share one. */
 #include <math.h>
 #include <stdlib.h>
 

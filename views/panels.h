@@ -71,7 +71,7 @@ struct tv_slot {
 	bool empty;		/* it has nothing to show in this run, but in others */
 	double high;		/* largest value that it shows, set by measure; 0 = none */
 	double common;		/* largest of that panel in any facet: a scale shared by them */
-	size_t number;		/* which one of its panel, from 0: a figure may have several zooms */
+	size_t number;		/* which one of its panel, from 0 */
 	struct tv_room room;
 	double given;		/* the height that the last measure got */
 	struct tv_place place;

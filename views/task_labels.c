@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/csv.h"
 #include "views/panels.h"
 
 static const double pad = 1.3;	/* points, beside the text: an outline has room there */
@@ -38,8 +39,8 @@ static int add_part(struct tv_figure *figure, const char *given, const char *col
 		part = (struct tv_label_part){ .column = tv_table_find(tasks, name) };
 		if (part.column == NULL) {
 			list_columns(tasks, all, sizeof all);
-			return tv_fail_usage(err, "--task-labels '%s': tasks have no column '%.*s', "
-					     "expected one of %s", given, (int)n, column, all);
+			return tv_fail_usage(err, "--task-labels '%s': no column '%.*s', expected "
+					     "one of %s", given, (int)n, column, all);
 		}
 	}
 	notes->part[notes->nparts++] = part;
@@ -88,40 +89,20 @@ int tv_task_label_read(struct tv_figure *figure, const char *text, struct tv_err
 	return 0;
 }
 
-/* A value as a figure prints it: times in ms with four digits. False if it is missing. */
+/* A value as a figure prints it: times in ms, numbers of four digits. False if it is missing. */
 static bool print_value(const struct tv_column *column, uint32_t row, char *out, size_t size)
 {
 	static const struct tv_unit ms = { "ms", 1000000 };
-	const uint32_t *label;
-	uint32_t n = 0;
-	size_t length;
-	const char *text;
 
 	if (tv_missing(column, row))
 		return false;
-	switch (column->type) {
-	case TV_TIME:
+	if (column->type == TV_TIME)
 		tv_unit_text(out, size, column->i[row], &ms);
-		return true;
-	case TV_INT:
-		snprintf(out, size, "%lld", (long long)column->i[row]);
-		return true;
-	case TV_DOUBLE:
+	else if (column->type == TV_DOUBLE)
 		snprintf(out, size, "%.4g", column->d[row]);
-		return true;
-	case TV_LIST:
-		label = tv_list(column, row, &n);
-		for (uint32_t i = 0, used = 0; i < n && used < size; i++)
-			used += (uint32_t)snprintf(out + used, size - used, "%s%s", i > 0 ? " " : "",
-						   tv_pool_text(column->pool, label[i]));
-		return n > 0;
-	case TV_LABEL:
-	case TV_TEXT:
-		text = tv_string(column, row, &length);
-		snprintf(out, size, "%.*s", length < size ? (int)length : (int)size - 1, text);
-		return length > 0;
-	}
-	return false;
+	else
+		return tv_cell_text(column, row, out, size) > 0;
+	return true;
 }
 
 bool tv_task_label(const struct tv_annotations *notes, uint32_t row, char *out, size_t size)
