@@ -50,6 +50,14 @@ static int64_t origin(const struct tv_figure *figure)
 	return figure->axis.origin != NULL ? figure->axis.base : 0;
 }
 
+static int64_t from_origin(const struct tv_figure *figure, int64_t time)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(time, origin(figure), &sum)
+	     ? (time < 0 ? INT64_MIN : INT64_MAX) : sum;
+}
+
 /* Whether it can be seen; else remarked. */
 static int is_within(struct tv_figure *figure, const char *option, const char *text, int64_t begin,
 		     int64_t end, struct tv_error *err)
@@ -72,8 +80,8 @@ static int add_flag(struct tv_figure *figure, const char *option, const char *gi
 	struct tv_annotations *notes = &figure->notes;
 	int within;
 
-	flag.begin += origin(figure);
-	flag.end += origin(figure);
+	flag.begin = from_origin(figure, flag.begin);
+	flag.end = from_origin(figure, flag.end);
 	within = is_within(figure, option, given, flag.begin, flag.end, err);
 	if (within <= 0)
 		return within;
@@ -208,15 +216,18 @@ static int add_arrow(struct tv_figure *figure, const char *text, const char *fro
 {
 	struct tv_annotations *notes = &figure->notes;
 	const struct tv_view *view = &figure->run->view;
-	struct tv_arrow arrow = { .from = find_execution(figure, text, from, true, err) };
+	struct tv_error why = { 0 };
+	struct tv_arrow arrow = { .from = find_execution(figure, text, from, true, &why) };
 	int64_t begin, end;
 	int within;
 
-	if (arrow.from == TV_NONE)
-		return -1;
-	arrow.to = find_execution(figure, text, to, false, err);
-	if (arrow.to == TV_NONE)
-		return -1;
+	if (arrow.from != TV_NONE)
+		arrow.to = find_execution(figure, text, to, false, &why);
+	if (arrow.from == TV_NONE || arrow.to == TV_NONE) {
+		*err = why;	/* of several runs, not every one needs to have the jobs */
+		return figure->facet == NULL ? -1
+		     : tv_remark(figure->run, err, "%s: left out there", why.text);
+	}
 	begin = view->end[arrow.from];
 	end = view->start[arrow.to];
 	within = is_within(figure, "arrow", text, begin < end ? begin : end,
@@ -264,6 +275,7 @@ static int read_zoom(struct tv_figure *figure, const char *text, struct tv_error
 {
 	static const char form[] = "T1..T2[,ROWS], such as 100..120 or '1s..1.2s,CUDA*'";
 	struct tv_annotations *notes = &figure->notes;
+	const struct tv_axis *axis = &figure->axis;
 	const char *rest;
 	int64_t time[2];
 	bool any = false;
@@ -277,14 +289,19 @@ static int read_zoom(struct tv_figure *figure, const char *text, struct tv_error
 	if (*rest == ',' && !any)
 		return tv_fail_usage(err, "--zoom '%s': no row is named so, expected names of rows "
 				     "or patterns with * and ?", text);
-	time[0] += origin(figure);
-	time[1] += origin(figure);
+	for (int i = 0; i < 2; i++)
+		time[i] = from_origin(figure, time[i]);
 	within = is_within(figure, "zoom", text, time[0], time[1], err);
 	if (within < 0)
 		return -1;
 	if (notes->nzooms == TV_ZOOMS_MAX)
 		return tv_fail_usage(err, "--zoom '%s': a figure has at most %d", text,
 				     TV_ZOOMS_MAX);
+	if (within > 0) {	/* as long as an axis can be, and as short */
+		time[0] = time[0] < axis->begin ? axis->begin : time[0];
+		time[1] = time[1] > axis->end ? axis->end : time[1];
+		time[1] = time[1] < time[0] + 10 ? time[0] + 10 : time[1];
+	}
 	notes->zoom[notes->nzooms++] = (struct tv_zoom){
 		time[0], time[1], *rest == ',' ? rest + 1 : NULL, within == 0
 	};

@@ -42,13 +42,13 @@ static const char *list_text(const struct tv_figure *figure, const struct tv_fla
 			     size_t size)
 {
 	return tv_text_fit(figure->scene->text, flag->text, TV_TEXT_SIZE, false,
-			   figure->scene->width - 2 * TV_MARGIN - 2 * disc - 4, out, size);
+			   figure->width - 2 * disc - 2, out, size);
 }
 
-/* The list of numbered texts, in lines over the whole width. */
+/* The list of numbered texts, in lines over the whole width of the stack. */
 static void arrange_list(const struct tv_figure *figure, struct strip *s)
 {
-	double x = TV_MARGIN, right = figure->scene->width - TV_MARGIN;
+	double x = figure->x, right = figure->x + figure->width;
 	char text[160];
 
 	s->lines = 1;
@@ -58,9 +58,9 @@ static void arrange_list(const struct tv_figure *figure, struct strip *s)
 					    list_text(figure, s->flag[i], text, sizeof text),
 					    TV_TEXT_SIZE, false);
 
-		if (x > TV_MARGIN && x + wide > right) {
+		if (x > figure->x && x + wide > right) {
 			s->lines++;
-			x = TV_MARGIN;
+			x = figure->x;
 		}
 		s->at[i] = (struct tv_point){ x, s->lines - 1 };
 		x += wide + list_gap;

@@ -41,6 +41,15 @@ static double x_of(const struct tv_frame *frame, int64_t time)
 	return frame->x + (double)(time - frame->begin) / frame->duration * frame->width;
 }
 
+static uint32_t row_of_job(const struct tv_view *view, const char *job)
+{
+	uint32_t row = 0;
+
+	while (strcmp(tv_pool_text(view->pool, view->job[row]), job) != 0)
+		row++;
+	return row;
+}
+
 static void draw(struct sample *s, struct tv_text *text, const struct tv_setting *setting,
 		 size_t n, double width, struct tv_scene *scene)
 {
@@ -342,6 +351,58 @@ static void zooms_show_their_window(void **state)
 	end(&s, text, &scene);
 }
 
+/* In every facet at its own time, counted from where the runs are aligned. */
+static void facets_have_their_own(void **state)
+{
+	static const struct tv_setting setting[] = {
+		{ NULL, "mark", "20=twenty" }, { NULL, "span", "-10..10=around" },
+		{ NULL, "vlines", "-1,1" }, { NULL, "span", "-11..9=just around that, a bit before" },
+		{ NULL, "highlight", "Value == k1" }, { NULL, "zoom", "-40..20" },
+		{ NULL, "zoom", "-999..-400" },
+	};
+	struct tv_text *text = figure_text();
+	struct tv_error err = { 0 };
+	struct tv_scene scene;
+	struct sample s[4];
+	struct tv_facet facet[TV_COUNT(s)];
+	struct tv_plot_options options = { .setting = setting, .nsettings = TV_COUNT(setting),
+					   .facet = facet, .nfacets = TV_COUNT(s), .rows = 2,
+					   .columns = 2, .align = "task:40" };
+	unsigned marks = 0, frames = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < TV_COUNT(s); i++) {
+		make_run(&s[i], i + 20);
+		facet[i] = (struct tv_facet){ &s[i].run, "run", i / 2, i % 2, NULL, 0 };
+	}
+	if (tv_plot_scene(NULL, &options, text, pdf_cell, false, &scene, &err) < 0)
+		fail_msg("%s", err.text);
+	check_scene(&scene, "facets");
+	for (size_t k = 0; k < scene.nframes; k++) {
+		const struct tv_frame *frame = &scene.frame[k];
+		const struct tv_view *view = &s[frames % TV_COUNT(s)].run.view;
+		double x;
+
+		if (strcmp(frame->name, "spacetime") != 0)
+			continue;
+		frames++;
+		x = x_of(frame, view->start[row_of_job(view, "40")] + 20000000);
+		for (size_t i = 0; i < scene.n; i++) {
+			double box[4];
+
+			tv_shape_box(&scene, &scene.shape[i], box);
+			marks += shape_is(&scene, &scene.shape[i], "mark")
+			      && fabs(box[0] - x) < pdf_cell / 2 && box[1] < frame->y + frame->height && box[3] > frame->y;
+		}
+	}
+	assert_int_equal(frames, TV_COUNT(s));
+	assert_true(marks >= TV_COUNT(s));
+	tv_scene_release(&scene);
+	for (unsigned i = 0; i < TV_COUNT(s); i++)
+		sample_release(&s[i]);
+	tv_text_free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -351,6 +412,7 @@ int main(void)
 		cmocka_unit_test(arrows_point),
 		cmocka_unit_test(labels_lie_in_their_tasks),
 		cmocka_unit_test(zooms_show_their_window),
+		cmocka_unit_test(facets_have_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
