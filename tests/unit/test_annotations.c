@@ -356,7 +356,7 @@ static void facets_have_their_own(void **state)
 {
 	static const struct tv_setting setting[] = {
 		{ NULL, "mark", "20=twenty" }, { NULL, "span", "-10..10=around" },
-		{ NULL, "vlines", "-1,1" }, { NULL, "span", "-11..9=just around that, a bit before" },
+		{ NULL, "vlines", "-1,1" }, { NULL, "span", "-11..9=just around that, before" },
 		{ NULL, "highlight", "Value == k1" }, { NULL, "zoom", "-40..20" },
 		{ NULL, "zoom", "-999..-400" },
 	};
@@ -392,7 +392,8 @@ static void facets_have_their_own(void **state)
 
 			tv_shape_box(&scene, &scene.shape[i], box);
 			marks += shape_is(&scene, &scene.shape[i], "mark")
-			      && fabs(box[0] - x) < pdf_cell / 2 && box[1] < frame->y + frame->height && box[3] > frame->y;
+			      && fabs(box[0] - x) < pdf_cell / 2
+			      && box[3] > frame->y && box[1] < frame->y + frame->height;
 		}
 	}
 	assert_int_equal(frames, TV_COUNT(s));
