@@ -37,7 +37,7 @@ struct tv_cli {
 	const char *output, *to;
 	const char *where, *only, *exclude, *node, *resource, *restriction, *phase, *kind;
 	const char *begin, *end;
-	const char *width, *height, *dpi, *palette, *title, *boxes, *panels;
+	const char *width, *height, *dpi, *palette, *title, *boxes, *panels, *caption;
 	struct tv_setting *setting;	/* of panels and of the figure, in order */
 	size_t nsettings, settings_cap;
 	const char *section, *fail_if, *weights, *runs;		/* of compare */

@@ -14,7 +14,7 @@ enum { NOTES_MAX = 6 };
 /* The options of a figure with what they own. */
 struct figure {
 	struct tv_plot_options options;
-	char *label, *note[NOTES_MAX];
+	char *label, *caption, *note[NOTES_MAX];
 	char *names;		/* of panels, cut into words */
 	const char **panel;
 	const char *notes[NOTES_MAX];
@@ -172,6 +172,14 @@ static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_sess
 	return 0;
 }
 
+/* The file's name without folders and endings. */
+static char *caption_name(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+
+	return tv_strndup(name, strcspn(name, "."));
+}
+
 static int write_figure(struct tv_session *session, const struct figure *f, enum tv_medium medium,
 			const char *path, struct tv_error *err)
 {
@@ -184,6 +192,33 @@ static int write_figure(struct tv_session *session, const struct figure *f, enum
 		return -1;
 	}
 	return tv_output_commit(&out, err);
+}
+
+/* The figure, and its numbers beside it: both or none. */
+static int write_files(struct tv_session *session, struct figure *f, enum tv_medium medium,
+		       const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_output numbers;
+	int rc;
+
+	if (cli->caption == NULL)
+		return write_figure(session, f, medium, cli->output, err);
+	if (strcmp(cli->caption, "-") == 0 && strcmp(cli->output, "-") == 0)
+		return tv_fail_usage(err, "-o and --caption both go to standard output, expected "
+				     "one of them to be a file");
+	f->caption = caption_name(cli->caption);
+	if (f->caption == NULL)
+		return tv_fail_memory(err);
+	if (tv_output_open(&numbers, cli->caption, err) < 0)
+		return -1;
+	f->options.caption = &numbers;
+	f->options.caption_name = f->caption;
+	rc = write_figure(session, f, medium, cli->output, err);
+	f->options.caption = NULL;
+	if (rc == 0)
+		return tv_output_commit(&numbers, err);
+	tv_output_abort(&numbers);
+	return rc;
 }
 
 int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
@@ -206,7 +241,7 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 	if (rc == 0)
 		rc = fill(&f, cli, &session, err);
 	if (rc == 0)
-		rc = write_figure(&session, &f, medium, cli->output, err);
+		rc = write_files(&session, &f, medium, cli, err);
 	f.options.boxes_of = medium;
 	if (rc == 0 && cli->boxes != NULL)
 		rc = write_figure(&session, &f, TV_BOXES, cli->boxes, err);
@@ -215,6 +250,7 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 	for (size_t i = 0; i < NOTES_MAX; i++)
 		tv_free(f.note[i]);
 	tv_free(f.label);
+	tv_free(f.caption);
 	tv_free(f.names);
 	tv_free(f.panel);
 	tv_free(f.shown);

@@ -18,6 +18,21 @@ static int64_t span(int64_t a, int64_t b)
 	return __builtin_sub_overflow(b, a, &length) || length > INT64_MAX / 4 ? -1 : length;
 }
 
+void tv_axis_units(struct tv_axis *axis)
+{
+	int64_t from = axis->origin != NULL ? axis->begin - axis->base : axis->begin;
+	int64_t to = axis->origin != NULL ? axis->end - axis->base : axis->end;
+	int64_t size = to > -from ? to : -from;
+
+	if (axis->origin != NULL) {
+		axis->unit = tv_unit_for(size);
+		return;
+	}
+	/* Labels of a scale far from 0 would be all digits alike: they count from its begin. */
+	axis->base = size / 1000 > axis->end - axis->begin ? axis->begin : 0;
+	axis->unit = tv_unit_for(axis->base != 0 ? axis->end - axis->begin : size);
+}
+
 int tv_axis_span(struct tv_figure *figure, struct tv_error *err)
 {
 	const struct tv_view *view = &figure->run->view;
@@ -26,7 +41,7 @@ int tv_axis_span(struct tv_figure *figure, struct tv_error *err)
 	struct tv_axis *axis = &figure->axis;
 	int64_t first = rows->states ? rows->begin : view->begin,
 		last = rows->states ? rows->end : view->finish;
-	int64_t length = span(first, last), size;
+	int64_t length = span(first, last);
 
 	if (length < 0 || first < -INT64_MAX / 4 || last > INT64_MAX / 4)
 		return tv_fail(err, (struct tv_pos){ 0 },
@@ -47,10 +62,7 @@ int tv_axis_span(struct tv_figure *figure, struct tv_error *err)
 	if (figure->facet == NULL && !(window->set && window->begin != INT64_MIN) && rows->begin < axis->begin
 	    && span(rows->begin, axis->begin) > 0)
 		axis->setup = rows->begin;
-	size = axis->end > -axis->begin ? axis->end : -axis->begin;
-	/* Labels of a scale far from 0 would be all digits alike: they count from its begin. */
-	axis->base = size / 1000 > axis->end - axis->begin ? axis->begin : 0;
-	axis->unit = tv_unit_for(axis->base != 0 ? axis->end - axis->begin : size);
+	tv_axis_units(axis);
 	figure->unit = tv_unit_for(length);
 	return 0;
 }

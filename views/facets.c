@@ -7,6 +7,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "views/caption.h"
 #include "views/figure.h"
 #include "views/header.h"
 #include "views/layout.h"
@@ -303,6 +304,8 @@ static int lay_out(struct facets *f, struct tv_error *err)
 	}
 	for (size_t i = 0; rc == 0 && i < f->n; i++)
 		tv_facet_header(&f->figure[i], f->cell[i].y + 2, best, !machine, false);
+	if (rc == 0 && options->caption != NULL)
+		rc = tv_caption_write(f->figure, f->n, options->caption, err);
 	tv_grid_release(&grid);
 	return rc;
 }
@@ -324,7 +327,12 @@ static int prepare(struct facets *f, struct tv_error *err)
 	}
 	for (size_t i = 0; i < f->n; i++)
 		f->figure[i].bare = is_bare(f, i);
-	return share_axes(f, err);
+	if (share_axes(f, err) < 0)
+		return -1;
+	for (size_t i = 0; i < f->n; i++)
+		if (tv_annotations_init(&f->figure[i], err) < 0)
+			return -1;
+	return 0;
 }
 
 int tv_facets_draw(const struct tv_plot_options *options, struct tv_scene *scene,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "views/caption.h"
 #include "views/header.h"
 #include "views/layout.h"
 
@@ -89,6 +90,7 @@ int tv_figure_init(struct tv_figure *figure, const char *const *order, size_t no
 
 void tv_figure_release(struct tv_figure *figure)
 {
+	tv_annotations_release(&figure->notes);
 	tv_rows_release(&figure->rows);
 }
 
@@ -108,6 +110,8 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 	double wanted = options->height_in * 72, y;
 	int rc = cell == NULL ? tv_fail_memory(err) : tv_figure_init(&figure, NULL, 0, err);
 
+	if (rc == 0)
+		rc = tv_annotations_init(&figure, err);
 	if (rc == 0) {
 		cell->figure = &figure;
 		rc = tv_grid_prepare(&grid, err);
@@ -118,6 +122,8 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 				    &y, err);
 		tv_figure_end(scene, y);
 	}
+	if (rc == 0 && options->caption != NULL)
+		rc = tv_caption_write(&figure, 1, options->caption, err);
 	if (cell != NULL)
 		tv_grid_release(&grid);
 	tv_free(cell);

@@ -123,8 +123,7 @@ static void say_window(struct sentence *s, const struct tv_figure *figure)
 			 window->begin != INT64_MIN ? from : to, unit->name);
 }
 
-/* Tasks whose end the trace does not tell: their lengths are guesses. */
-static uint32_t count_open(const struct tv_trace *trace)
+uint32_t tv_header_open(const struct tv_trace *trace)
 {
 	const struct tv_table *tasks = &trace->table[TV_TASKS];
 	const struct tv_column *flag = tv_table_find(tasks, "Flag");
@@ -149,7 +148,7 @@ static void say_selection(struct sentence *s, const struct tv_figure *figure)
 static void say_damage(struct sentence *s, const struct tv_figure *figure)
 {
 	uint64_t dropped = tv_trace_dropped(figure->run->trace);
-	uint32_t open = count_open(figure->run->trace);
+	uint32_t open = tv_header_open(figure->run->trace);
 
 	if (dropped > 0)
 		snprintf(next_phrase(s), PHRASE, "%llu record%s dropped",
@@ -197,28 +196,34 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 	}
 }
 
-/* Mean idleness of the workers of each type, over all nodes. */
+double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype)
+{
+	const struct tv_rows *rows = &figure->rows;
+	double sum = 0;
+	uint32_t n = 0;
+
+	for (uint32_t b = 0; b < rows->nbands; b++)
+		if (rows->band[b].rtype == figure->run->view.rtype[rtype].label) {
+			sum += rows->band[b].idle * rows->band[b].n;
+			n += rows->band[b].n;
+		}
+	return n > 0 ? sum / n : NAN;
+}
+
 static void say_idleness(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_view *view = &figure->run->view;
-	const struct tv_rows *rows = &figure->rows;
 	char *phrase = NULL;
 
 	for (uint32_t t = 0; t < view->nrtypes; t++) {
-		double sum = 0;
-		uint32_t n = 0;
+		double idle = tv_header_idleness(figure, t);
 		char name[128], part[160];
 
-		for (uint32_t b = 0; b < rows->nbands; b++)
-			if (rows->band[b].rtype == view->rtype[t].label) {
-				sum += rows->band[b].idle * rows->band[b].n;
-				n += rows->band[b].n;
-			}
-		if (n == 0 || isnan(sum))
+		if (isnan(idle))
 			continue;
 		tv_clean_text(name, sizeof name, tv_pool_text(view->pool, view->rtype[t].label));
 		snprintf(part, sizeof part, "%s%s %.1f %%", phrase == NULL ? "idle " : "", name,
-			 sum / n);
+			 idle);
 		if (phrase == NULL)
 			phrase = next_phrase(s);
 		append(phrase, ", ", part);
@@ -300,6 +305,7 @@ double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 struct entry {
 	const char *name, *count;
 	uint32_t color, second;
+	bool outline;		/* nothing but the outline of a task */
 };
 
 static void draw_entry(struct tv_scene *scene, const struct entry *entry, double *x, double *y)
@@ -318,7 +324,12 @@ static void draw_entry(struct tv_scene *scene, const struct entry *entry, double
 		*y += TV_LINE_HEIGHT;
 	}
 	tv_scene_pen(scene, "swatch", "legend");
-	scene->pen.fill = entry->color;
+	if (entry->outline) {
+		scene->pen.stroke = entry->color;
+		scene->pen.width = TV_HIGHLIGHT_WIDTH;
+	} else {
+		scene->pen.fill = entry->color;
+	}
 	tv_scene_rect(scene, TV_PAGE, *x, *y - side / 2, *x + side, *y + side / 2);
 	if (entry->second != entry->color) {
 		scene->pen.fill = entry->second;
@@ -339,7 +350,7 @@ double tv_legend_draw(struct tv_figure *figure, double y)
 	y += TV_LINE_HEIGHT / 2;
 	for (uint32_t i = 0; i < rows->ntypes; i++) {
 		const struct tv_type_look *type = &rows->type[i];
-		struct entry entry = { type->name, count, type->color, type->color };
+		struct entry entry = { type->name, count, type->color, type->color, false };
 		bool special = i >= rows->nshown;
 
 		snprintf(count, sizeof count, special ? "(%.0f)" : "%.0f", type->count);
@@ -348,11 +359,21 @@ double tv_legend_draw(struct tv_figure *figure, double y)
 		draw_entry(figure->scene, &entry, &x, &y);
 	}
 	if (rows->has_outliers) {
-		struct entry entry = { "dark = outlier", count, tv_color_fade(TV_GRAY), 0x5a5a5a };
+		struct entry entry = { "dark = outlier", count, tv_color_fade(TV_GRAY), 0x5a5a5a,
+				       false };
 
 		snprintf(count, sizeof count, "(%.0f)", rows->noutliers);
 		if (figure->facet != NULL)
 			count[0] = '\0';
+		draw_entry(figure->scene, &entry, &x, &y);
+	}
+	for (size_t i = 0; i < figure->notes.nhighlights; i++) {
+		const struct tv_highlight *highlight = &figure->notes.highlight[i];
+		uint32_t color = tv_highlight_color(i);
+		struct entry entry = { highlight->text, count, color, color, true };
+
+		snprintf(count, sizeof count, figure->facet == NULL ? "(%.0f)" : "",
+			 highlight->count);
 		draw_entry(figure->scene, &entry, &x, &y);
 	}
 	return y + TV_LINE_HEIGHT / 2;

@@ -15,6 +15,11 @@ double tv_legend_draw(struct tv_figure *figure, double y);
  * makespan against the best one (ns), bounds and idleness. dry: only returns where that would end. */
 double tv_facets_header(struct tv_figure *figure, double y, bool machine);
 double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, bool dry);
+/* What the header says: tasks whose end the trace does not tell, so that their lengths are guesses;
+ * the mean idleness of the workers of a type (index in the view) over all nodes, NaN if unknown. */
+uint32_t tv_header_open(const struct tv_trace *trace);
+double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype);
+
 /* Ticks, their labels and the title, under a frame that ends at y. */
 double tv_axis_draw(struct tv_figure *figure, double y);
 

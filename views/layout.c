@@ -1,153 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* layout.c -- chooses panels, shares the height among them, puts them on the page. */
+/* layout.c -- shares the height among panels and puts them on the page. */
 #include "views/layout.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "trace/alloc.h"
-#include "trace/number.h"
 #include "views/header.h"
 
 static const double unit_usual = 36;		/* points for a share of 1 */
 static const double aside_width = 94, aside_gap = 10, below_gap = 8;
 static const double column_gap = 7, row_gap = 6;
-static const double narrow = 5 * 72; /* pages under that width have no panels aside */
-
-static bool is_timed(const struct tv_slot *slot)
-{
-	return slot->panel->kind == TV_TIMED;
-}
-
-/* The share and the place that the settings give. */
-static int read_settings(struct tv_slot *slot, const struct tv_figure *figure,
-			 struct tv_error *err)
-{
-	const char *place = tv_panel_option(figure, slot->panel, "place");
-	double share;
-
-	if (tv_panel_number(figure, slot->panel, "height", 0.05, 100, &share, err) < 0)
-		return -1;
-	slot->fixed = !isnan(share);
-	slot->share = slot->fixed ? share : slot->panel->share;
-	if (is_timed(slot))
-		return 0;
-	if (place != NULL && strcmp(place, "right") != 0 && strcmp(place, "below") != 0)
-		return tv_fail_usage(err, "--%s.place '%s', expected right or below",
-				     slot->panel->name, place);
-	slot->aside = !figure->facet
-		   && (place != NULL ? strcmp(place, "right") == 0
-				     : slot->panel->aside && figure->width >= narrow);
-	return 0;
-}
-
-static void release(struct tv_slot *slot)
-{
-	if (slot->panel->release != NULL)
-		slot->panel->release(slot);
-	else
-		tv_free(slot->state);
-}
-
-static int add_panel(struct tv_stack *stack, struct tv_figure *figure,
-		     const struct tv_panel *panel, struct tv_error *err)
-{
-	struct tv_slot *slot = &stack->slot[stack->n];
-	int rc;
-
-	*slot = (struct tv_slot){ .panel = panel };
-	if (read_settings(slot, figure, err) < 0)
-		return -1;
-	stack->n++;
-	rc = panel->prepare == NULL ? 0 : panel->prepare(figure, slot, err);
-	slot->empty = rc == TV_NOTHING;
-	return rc < 0 ? -1 : 0;
-}
-
-/* The usual panels; without tasks only the first, which then shows states. */
-static bool is_usual(const struct tv_figure *figure, size_t i)
-{
-	const struct tv_panel *panel = tv_panels[i];
-
-	return (figure->facet != NULL ? panel->usual_facet : panel->usual)
-	    && (i == 0 || !figure->rows.states);
-}
-
-static int add_panels(struct tv_stack *stack, struct tv_figure *figure, struct tv_error *err)
-{
-	const struct tv_plot_options *options = figure->options;
-	const struct tv_panel *panel[TV_SLOTS_MAX];
-	size_t n = 0;
-
-	if (options->npanels > TV_SLOTS_MAX)
-		return tv_fail_usage(err, "%zu panels, at most %d fit in a figure",
-				     options->npanels, TV_SLOTS_MAX);
-	for (size_t i = 0; i < options->npanels; i++) {
-		panel[n++] = tv_panel_find(options->panel[i]);
-		if (panel[i] == NULL)
-			return tv_fail_usage(err, "no panel is named '%s'", options->panel[i]);
-	}
-	for (size_t i = 0; options->npanels == 0 && i < tv_npanels && n < TV_SLOTS_MAX; i++)
-		if (is_usual(figure, i))
-			panel[n++] = tv_panels[i];
-	for (int timed = 1; timed >= 0; timed--)
-		for (size_t i = 0; i < n; i++)
-			if ((panel[i]->kind == TV_TIMED) == timed
-			    && add_panel(stack, figure, panel[i], err) < 0)
-				return -1;
-	return 0;
-}
-
-/* Takes the i-th panel out of every cell. */
-static void remove_panel(struct tv_grid *grid, size_t i)
-{
-	for (size_t c = 0; c < grid->n; c++) {
-		struct tv_stack *stack = &grid->cell[c].stack;
-
-		release(&stack->slot[i]);
-		memmove(&stack->slot[i], &stack->slot[i + 1],
-			(--stack->n - i) * sizeof stack->slot[i]);
-	}
-}
-
-static bool empty_everywhere(const struct tv_grid *grid, size_t i)
-{
-	for (size_t c = 0; c < grid->n; c++)
-		if (!grid->cell[c].stack.slot[i].empty)
-			return false;
-	return true;
-}
-
-int tv_grid_prepare(struct tv_grid *grid, struct tv_error *err)
-{
-	const struct tv_stack *first = &grid->cell[0].stack;
-
-	for (size_t c = 0; c < grid->n; c++)
-		grid->cell[c].stack.n = 0;
-	for (size_t c = 0; c < grid->n; c++)
-		if (add_panels(&grid->cell[c].stack, grid->cell[c].figure, err) < 0)
-			return -1;
-	for (size_t c = 1; c < grid->n; c++)
-		if (grid->cell[c].stack.n != first->n)
-			return tv_fail_usage(err, "runs with tasks and runs with states alone in "
-					     "one figure, expected one kind");
-	for (size_t i = first->n; i-- > 0;)
-		if (empty_everywhere(grid, i))
-			remove_panel(grid, i);
-	if (first->n == 0)
-		return tv_fail(err, (struct tv_pos){ 0 }, "nothing to draw: every panel that was "
-			       "asked for lacks its data");
-	return 0;
-}
-
-void tv_grid_release(struct tv_grid *grid)
-{
-	for (size_t c = 0; c < grid->n; c++) {
-		for (size_t i = 0; i < grid->cell[c].stack.n; i++)
-			release(&grid->cell[c].stack.slot[i]);
-		grid->cell[c].stack.n = 0;
-	}
-}
 
 static double greater(double a, double b)
 {
@@ -216,7 +77,7 @@ static bool widen(const struct tv_grid *grid, struct margins *margins)
 	for (size_t c = 0; c < grid->n; c++) {
 		const struct tv_cell *cell = &grid->cell[c];
 
-		for (size_t i = 0; i < cell->stack.n && is_timed(&cell->stack.slot[i]); i++) {
+		for (size_t i = 0; i < cell->stack.n && tv_slot_timed(&cell->stack.slot[i]); i++) {
 			const struct tv_room *room = &cell->stack.slot[i].room;
 			double *left = &margins->left[cell->column],
 			       *right = &margins->right[cell->column];
@@ -231,7 +92,7 @@ static bool widen(const struct tv_grid *grid, struct margins *margins)
 
 static bool any_timed(const struct tv_grid *grid)
 {
-	return grid->cell[0].stack.n > 0 && is_timed(&grid->cell[0].stack.slot[0]);
+	return grid->cell[0].stack.n > 0 && tv_slot_timed(&grid->cell[0].stack.slot[0]);
 }
 
 static bool any_aside(const struct tv_grid *grid)
@@ -285,7 +146,7 @@ static double unit_of(const struct tv_stack *stack)
 	for (size_t i = 0; i < stack->n; i++) {
 		const struct tv_slot *slot = &stack->slot[i];
 
-		if (is_timed(slot) && !slot->fixed && slot->room.height > 0)
+		if (tv_slot_timed(slot) && !slot->fixed && slot->room.height > 0)
 			return greater(slot->room.height / slot->share, unit_usual);
 	}
 	return unit_usual;
@@ -364,7 +225,7 @@ static int set_heights(struct tv_grid *grid, const double *height, struct tv_err
 		for (size_t c = 0; c < grid->n; c++) {
 			struct tv_slot *slot = &grid->cell[c].stack.slot[i];
 
-			slot->place.height = is_timed(slot) && slot->room.height > 0
+			slot->place.height = tv_slot_timed(slot) && slot->room.height > 0
 					   ? slot->room.height : height[i];
 		}
 	}
@@ -373,20 +234,34 @@ static int set_heights(struct tv_grid *grid, const double *height, struct tv_err
 
 static bool has_axis(const struct tv_grid *grid, unsigned row)
 {
-	return any_timed(grid) && (grid->each_axis || row + 1 == grid->rows);
+	bool any = false;
+
+	for (size_t i = 0; i < grid->cell[0].stack.n; i++)
+		any = any || tv_slot_shares_axis(&grid->cell[0].stack.slot[i]);
+	return any && (grid->each_axis || row + 1 == grid->rows);
+}
+
+/* Of the strips above the panels that hold the texts of annotations: the highest. */
+static double flags_height(const struct tv_grid *grid)
+{
+	double height = 0;
+
+	for (size_t c = 0; c < grid->n && any_timed(grid); c++)
+		height = greater(height, tv_flags_height(grid->cell[c].figure));
+	return height;
 }
 
 /* Margins above and below the panels of a row, rounded up to cells, without the axis. */
 static double fixed_height(const struct tv_grid *grid)
 {
 	const struct tv_stack *stack = &grid->cell[0].stack;
-	double sum = grid->head, cell = grid->cell[0].figure->scene->cell;
+	double sum = grid->head + flags_height(grid), cell = grid->cell[0].figure->scene->cell;
 
 	for (size_t i = 0; i < stack->n; i++) {
 		const struct tv_slot *slot = &stack->slot[i];
 
 		if (!slot->aside)
-			sum += cell + (is_timed(slot) ? slot->room.top + slot->room.bottom
+			sum += cell + (tv_slot_timed(slot) ? slot->room.top + slot->room.bottom
 						      : below_gap);
 	}
 	return sum;
@@ -477,13 +352,47 @@ static int draw_slot(struct tv_figure *figure, struct tv_slot *slot, struct tv_e
 	return 0;
 }
 
-static int draw_timed(struct tv_cell *cell, const struct margins *margins, double *y,
-		      struct tv_error *err)
+/* The lines of annotations from y down through all panels that have the figure's times. */
+static int draw_flags(const struct tv_cell *cell, double y, struct tv_error *err)
+{
+	struct tv_stretch stretch[2 * TV_SLOTS_MAX];
+	bool begun = true;
+	size_t n = 0;
+
+	for (size_t i = 0; i < cell->stack.n && tv_slot_timed(&cell->stack.slot[i]); i++) {
+		const struct tv_place *place = &cell->stack.slot[i].place;
+		bool takes_part = tv_slot_shares_axis(&cell->stack.slot[i]);
+
+		if (begun && takes_part)
+			stretch[n++] = (struct tv_stretch){ y, place->y, i > 0 };
+		y = place->y + place->height;
+		if (takes_part)
+			stretch[n++] = (struct tv_stretch){ place->y, y, false };
+		begun = takes_part;
+	}
+	return tv_flags_lines(cell->figure, stretch, n, err);
+}
+
+/* Whether the figure's axis belongs below the i-th panel: no other one that shares it follows. */
+static bool ends_axis(const struct tv_stack *stack, size_t i)
+{
+	for (size_t k = i + 1; k < stack->n; k++)
+		if (tv_slot_shares_axis(&stack->slot[k]))
+			return false;
+	return tv_slot_shares_axis(&stack->slot[i]);
+}
+
+/* The panels over time, the axis among them, from *y on, above them a strip for annotations. */
+static int draw_timed(struct tv_cell *cell, const struct margins *margins, double strip, bool axis,
+		      double *y, struct tv_error *err)
 {
 	struct tv_figure *figure = cell->figure;
-	double size = figure->scene->cell;
+	double size = figure->scene->cell, top = *y + strip;
 
-	for (size_t i = 0; i < cell->stack.n && is_timed(&cell->stack.slot[i]); i++) {
+	if (strip > 0 && tv_flags_draw(figure, top - tv_flags_height(figure), err) < 0)
+		return -1;
+	*y = top;
+	for (size_t i = 0; i < cell->stack.n && tv_slot_timed(&cell->stack.slot[i]); i++) {
 		struct tv_slot *slot = &cell->stack.slot[i];
 
 		slot->place.x = figure->axis.x;
@@ -494,8 +403,12 @@ static int draw_timed(struct tv_cell *cell, const struct margins *margins, doubl
 		if (draw_slot(figure, slot, err) < 0)
 			return -1;
 		*y = slot->place.y + slot->place.height + slot->room.bottom;
+		if (axis && ends_axis(&cell->stack, i)) {
+			figure->axis_y = *y;
+			*y = tv_axis_draw(figure, *y);
+		}
 	}
-	return 0;
+	return draw_flags(cell, top, err);
 }
 
 static int draw_below(struct tv_cell *cell, double width, double *y, struct tv_error *err)
@@ -505,7 +418,7 @@ static int draw_below(struct tv_cell *cell, double width, double *y, struct tv_e
 	for (size_t i = 0; i < cell->stack.n; i++) {
 		struct tv_slot *slot = &cell->stack.slot[i];
 
-		if (is_timed(slot) || slot->aside)
+		if (tv_slot_timed(slot) || slot->aside)
 			continue;
 		slot->place.x = cell->figure->x;
 		slot->place.width = width;
@@ -529,12 +442,9 @@ static int draw_row(struct tv_grid *grid, unsigned row, const struct margins *ma
 		if (cell->row != row)
 			continue;
 		cell->y = y;
-		if (draw_timed(cell, margins, &at, err) < 0
-		    || draw_aside(cell, y, at + (has_axis(grid, row) ? TV_AXIS_HEIGHT : 0), err)
-			       < 0)
+		if (draw_timed(cell, margins, flags_height(grid), has_axis(grid, row), &at, err) < 0
+		    || draw_aside(cell, y, at, err) < 0)
 			return -1;
-		if (has_axis(grid, row))
-			at = tv_axis_draw(cell->figure, at);
 		if (draw_below(cell, grid->n > 1 ? cell->figure->width : grid->width, &at, err) < 0)
 			return -1;
 		*end = greater(*end, at);
@@ -545,7 +455,7 @@ static int draw_row(struct tv_grid *grid, unsigned row, const struct margins *ma
 /* Panels at the right need a stack beside them that is wide enough. */
 static void check_aside(struct tv_grid *grid)
 {
-	if (grid->n == 1 && any_timed(grid) && grid->width >= narrow / 2 + aside_width)
+	if (grid->n == 1 && any_timed(grid) && grid->width >= TV_NARROW / 2 + aside_width)
 		return;
 	for (size_t c = 0; c < grid->n; c++)
 		for (size_t i = 0; i < grid->cell[c].stack.n; i++)
@@ -567,7 +477,7 @@ static bool drop_one(struct tv_grid *grid, struct tv_error *err)
 					     "the figure has no room for it; give --height or "
 					     "--panels") < 0)
 				return false;
-			remove_panel(grid, i);
+			tv_grid_remove(grid, i);
 			return true;
 		}
 	return false;

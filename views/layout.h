@@ -38,6 +38,21 @@ struct tv_grid {
  * nothing to show in any cell are left out. Release it in any case. */
 int tv_grid_prepare(struct tv_grid *grid, struct tv_error *err) TV_MUST_CHECK;
 void tv_grid_release(struct tv_grid *grid);
+/* Takes the i-th panel out of every cell. */
+void tv_grid_remove(struct tv_grid *grid, size_t i);
+
+#define TV_NARROW (5 * 72)	/* points: narrower pages have no panels aside */
+
+static inline bool tv_slot_timed(const struct tv_slot *slot)
+{
+	return slot->panel->kind == TV_TIMED;
+}
+
+/* Whether it is over the time axis of its figure. */
+static inline bool tv_slot_shares_axis(const struct tv_slot *slot)
+{
+	return tv_slot_timed(slot) && !slot->panel->own_axis;
+}
 
 /*
  * Lays the cells out from y downwards, axes included. least and most: where the grid may end,

@@ -10,6 +10,7 @@
 
 const struct tv_panel *const tv_panels[] = {
 	&tv_panel_spacetime,
+	&tv_panel_zoom,
 	&tv_panel_idle_causes,
 	&tv_panel_ready,
 	&tv_panel_submitted,

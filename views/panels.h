@@ -13,6 +13,7 @@
 #ifndef TV_PANELS_H
 #define TV_PANELS_H
 
+#include "views/annotations.h"
 #include "views/plot.h"
 #include "views/rows.h"
 #include "views/scale.h"
@@ -29,6 +30,12 @@ struct tv_axis {
 	struct tv_ticks ticks;		/* counted from base; set when it has its place */
 };
 
+/* Its data area on the page. Free panels: the whole box, margins included. */
+struct tv_place {
+	double x, y, width, height;
+	double left, right;		/* widths of the margins beside it */
+};
+
 struct tv_figure {
 	struct tv_run *run;
 	const struct tv_plot_options *options;
@@ -43,6 +50,9 @@ struct tv_figure {
 	const struct tv_table *bounds, *idleness, *outliers;
 	double crowd, crowd_cells;	/* items shown in images, and the cells of these */
 	int64_t gap_least;		/* ns, from that on idle gaps are marked; 0 = none are */
+	struct tv_annotations notes;
+	struct tv_place chart;	/* where the panel st has the rows; width 0 as long as it has not */
+	double axis_y;		/* where the axis has been drawn; 0 as long as it has not */
 };
 
 /* What a panel wants around and for its data area, points. */
@@ -50,12 +60,6 @@ struct tv_room {
 	double height;		/* as it likes best; 0 = its share of the figure */
 	double least;		/* lower makes no sense */
 	double left, right, top, bottom; /* margins: labels, numbers, title and keys */
-};
-
-/* Its data area on the page. Free panels: the whole box, margins included. */
-struct tv_place {
-	double x, y, width, height;
-	double left, right;		/* widths of the margins beside it */
 };
 
 /* A panel of a figure. */
@@ -68,6 +72,7 @@ struct tv_slot {
 	bool empty;		/* it has nothing to show in this run, but in others */
 	double high;		/* largest value that it shows, set by measure; 0 = none */
 	double common;		/* largest of that panel in any facet: a scale shared by them */
+	size_t number;		/* which one of its panel, from 0 */
 	struct tv_room room;
 	double given;		/* the height that the last measure got */
 	struct tv_place place;
@@ -84,6 +89,8 @@ struct tv_panel {
 	bool usual;			/* part of the report that is drawn when none is chosen */
 	bool usual_facet;		/* the same with several runs in a figure */
 	bool aside;			/* free: usually at the right of the stack, else below */
+	bool own_axis;			/* timed, but not the times of the figure: no line of an
+					 * annotation goes through it */
 	const struct tv_option_spec *option;	/* given as --NAME.OPTION */
 	size_t noptions;
 	/* 0; TV_NOTHING, having remarked what is missing and what would bring it; -1 with *err. */
@@ -139,11 +146,14 @@ size_t tv_figure_bounds(const struct tv_figure *figure, struct tv_bound bound[TV
 /* A frame over the axis (stub: over its stub) at a place, that many rows high. */
 unsigned tv_figure_frame(struct tv_figure *figure, const char *name, const struct tv_place *place,
 			 double rows, bool stub);
+/* Unit and base of an axis whose begin and end are set; the base stays if it has an origin. */
+void tv_axis_units(struct tv_axis *axis);
 /* Where a time lies on the page. */
 double tv_axis_at(const struct tv_axis *axis, int64_t time);
 
 /* The panels; each in the file of its name. */
 extern const struct tv_panel tv_panel_spacetime;
+extern const struct tv_panel tv_panel_zoom;
 extern const struct tv_panel tv_panel_ready, tv_panel_submitted, tv_panel_idle_causes;
 extern const struct tv_panel tv_panel_progress, tv_panel_abe, tv_panel_lifecycle,
 	tv_panel_durations, tv_panel_model;

@@ -64,6 +64,9 @@ struct tv_plot_options {
 	enum tv_share_x share_x;
 	const char *align;		/* start, end, iteration:K, task:ID; NULL = start */
 	enum tv_medium boxes_of;	/* whose scene TV_BOXES lists; its cells differ */
+	/* Receives the figure's numbers as TeX commands (views/caption.h); NULL = nobody does. */
+	struct tv_output *caption;
+	const char *caption_name;	/* what the names of the commands begin with */
 	const char *creator;		/* "traceviz 1.0", for the PDF's metadata */
 	int64_t date;			/* of the PDF, seconds since 1970; 0 = none */
 };

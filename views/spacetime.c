@@ -257,6 +257,8 @@ static int draw_stub(struct tv_figure *figure, struct spacetime *st, const struc
 	}
 	if (rc == 0)
 		rc = tv_chart_items(figure, &rows, frame, true, err);
+	if (rc == 0)
+		rc = tv_highlights_draw(figure, &figure->rows, frame, err);
 	tv_free(rows.row);
 	tv_free(rows.band);
 	tv_chart_frame(figure->scene, &st->rows, frame);
@@ -270,17 +272,22 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	const struct tv_rows *rows = &st->rows;
 	unsigned frame = tv_figure_frame(figure, "spacetime", place, place->height, false);
 
+	figure->chart = *place;
+
 	tv_rows_place(&figure->rows, slot->given, figure->scene->cell);
 	tv_rows_place(&st->rows, slot->given, figure->scene->cell);
 	if (figure->axis.stub_width > 0 && draw_stub(figure, st, place, err) < 0)
 		return -1;
 	if (tv_chart_items(figure, rows, frame, false, err) < 0
-	    || tv_layers_draw(figure, st->layers, &figure->rows, frame, err) < 0)
+	    || tv_layers_draw(figure, st->layers, &figure->rows, frame, err) < 0
+	    || tv_highlights_draw(figure, &figure->rows, frame, err) < 0)
 		return -1;
 	tv_chart_frame(figure->scene, rows, frame);
 	tv_chart_bounds(figure, &st->bounds, place, rows);
 	tv_layers_keys(figure, st->layers, place->x, place->y - TV_STRIP_HEIGHT,
 		       keys_width(figure));
+	tv_arrows_draw(figure, &figure->rows, frame);
+	tv_task_labels_draw(figure, &figure->rows, frame);
 	tv_chart_names(figure, rows, place->y);
 	tv_chart_idleness(figure, rows, place->y);
 	return 0;

@@ -115,6 +115,7 @@ void tv_grid_draw(struct tv_figure *figure, const struct tv_place *place,
 	const struct tv_axis *axis = &figure->axis;
 	struct tv_scene *scene = figure->scene;
 
+	tv_flags_bands(figure, place);
 	tv_scene_pen(scene, "grid", "grid");
 	scene->pen.stroke = TV_GRID;
 	scene->pen.width = grid_width;

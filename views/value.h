@@ -33,7 +33,8 @@ void tv_value_draw(struct tv_figure *figure, const struct tv_place *place,
 /* Where a value lies, as a share of the height from the top: 0 = high, 1 = low. */
 double tv_value_at(const struct tv_value_scale *scale, double value);
 
-/* Thin light lines at the ticks of both axes behind the data (scale NULL: of the time axis). */
+/* Thin light lines at the ticks of both axes behind the data (scale NULL: of the time axis), and
+ * behind them the bands of the spans that the user points at. */
 void tv_grid_draw(struct tv_figure *figure, const struct tv_place *place,
 		  const struct tv_value_scale *scale);
 /* The border around a data area; drawn after the data. */

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* caption.c -- numbers with names that TeX takes. */
+#include "views/caption.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "views/header.h"
+
+enum { NAME_ROOM = 512, VALUE_ROOM = 512 };
+
+struct caption {
+	const struct tv_figure *figure;
+	struct tv_output *out;
+	char prefix[NAME_ROOM / 4];
+	struct tv_pool *used;	/* names so far */
+	bool failed;
+};
+
+/* Appends the text's letters to a name; what is no letter parts words, digits are words. */
+static void add_words(char *name, size_t size, const char *text)
+{
+	static const char *const digit[] = { "Zero", "One", "Two",   "Three", "Four",
+					     "Five", "Six", "Seven", "Eight", "Nine" };
+	size_t n = strlen(name);
+	bool capital = n > 0;
+
+	for (; *text != '\0' && n + 8 < size; text++) {
+		if (*text >= '0' && *text <= '9') {
+			n += (size_t)snprintf(name + n, size - n, "%s", digit[*text - '0']);
+			capital = true;
+		} else if (isascii(*text) && isalpha((unsigned char)*text)) {
+			name[n++] = capital ? (char)toupper((unsigned char)*text) : *text;
+			capital = false;
+		} else {
+			capital = true;
+		}
+	}
+	name[n] = '\0';
+}
+
+/* The name, or with as many letters behind it as make it new. */
+static void make_unique(struct caption *c, char *name, size_t size)
+{
+	size_t n = strlen(name), before = tv_pool_count(c->used);
+
+	for (unsigned i = 1;; i++) {
+		char letters[16];
+		size_t k = sizeof letters - 1;
+
+		letters[k] = '\0';
+		for (unsigned rest = i; rest > 1 && k > 0; rest /= 26)
+			letters[--k] = (char)('A' + (rest - 1) % 26);
+		snprintf(name + n, size - n, "%s", letters + k);
+		if (tv_intern_text(c->used, name) == TV_NONE)
+			c->failed = true;
+		if (c->failed || tv_pool_count(c->used) > before)
+			return;
+	}
+}
+
+/* Text as TeX shows it; what is not ASCII may have no sign in its font. */
+static void write_text(struct tv_output *out, const char *text)
+{
+	static const struct {
+		char c;
+		const char *tex;
+	} special[] = {
+		{ '\\', "\\textbackslash{}" }, { '~', "\\textasciitilde{}" },
+		{ '^', "\\textasciicircum{}" }, { '<', "\\textless{}" },
+		{ '>', "\\textgreater{}" },	{ '|', "\\textbar{}" },
+		{ '"', "''" },
+	};
+
+	for (; *text != '\0'; text++) {
+		size_t i = 0;
+
+		while (i < TV_COUNT(special) && special[i].c != *text)
+			i++;
+		if (i < TV_COUNT(special))
+			tv_output_text(out, special[i].tex);
+		else if (strchr("{}$&#%_", *text) != NULL)
+			tv_output_format(out, "\\%c", *text);
+		else if (isascii(*text))
+			tv_output_write(out, text, 1);
+		else if (((unsigned char)*text & 0xc0) != 0x80)
+			tv_output_text(out, "?");
+	}
+}
+
+/* One command: what and of tell the name, note what a reader of the file wants to know. */
+static void say(struct caption *c, const char *what, const char *of, const char *value,
+		const char *note)
+{
+	char name[NAME_ROOM];
+
+	snprintf(name, sizeof name, "%s", c->prefix);
+	add_words(name, sizeof name - 32, what);
+	add_words(name, sizeof name - 32, of);
+	make_unique(c, name, sizeof name);
+	tv_output_format(c->out, "\\newcommand{\\%s}{", name);
+	write_text(c->out, value);
+	tv_output_format(c->out, "}%% %s%s%s\n", note, of[0] != '\0' ? " of " : "", of);
+}
+
+/* A number as the figure prints it, with that many decimals. */
+static void say_number(struct caption *c, const char *what, const char *of, int decimals,
+		       double value, const char *note)
+{
+	char text[64];
+
+	if (isnan(value))
+		return;
+	snprintf(text, sizeof text, "%.*f", decimals, value);
+	say(c, what, of, text, note);
+}
+
+static void say_run(struct caption *c)
+{
+	const struct tv_figure *figure = c->figure;
+	const struct tv_view *view = &figure->run->view;
+	const struct tv_window *window = &figure->run->window;
+	uint32_t open = tv_header_open(figure->run->trace);
+	uint64_t dropped = tv_trace_dropped(figure->run->trace);
+	const char *label = figure->facet != NULL ? figure->facet->label : figure->options->label;
+	char text[256];
+
+	if (label != NULL && label[0] != '\0')
+		say(c, "Label", "", tv_clean_text(text, sizeof text, label),
+		    "what the header calls the run");
+	if (window->set) {
+		tv_unit_text(text, sizeof text, figure->axis.begin, figure->axis.unit);
+		say(c, "WindowBegin", "", text, figure->axis.unit->name);
+		tv_unit_text(text, sizeof text, figure->axis.end, figure->axis.unit);
+		say(c, "WindowEnd", "", text, figure->axis.unit->name);
+	}
+	say_number(c, "Nodes", "", 0, view->nnodes, "nodes");
+	say_number(c, "Workers", "", 0, view->nworkers, "workers");
+	for (uint32_t t = 0; t < view->nrtypes; t++)
+		say_number(c, "Workers",
+			   tv_clean_text(text, sizeof text,
+					 tv_pool_text(view->pool, view->rtype[t].label)),
+			   0, view->rtype[t].nworkers, "workers");
+	say_number(c, "Tasks", "", 0, view->ntasks, "tasks of the run");
+	if (open > 0)
+		say_number(c, "Open", "", 0, open, "tasks cut off by the end of the trace");
+	if (dropped > 0)
+		say_number(c, "Dropped", "", 0, (double)dropped, "records dropped");
+}
+
+static void say_bounds(struct caption *c)
+{
+	const struct tv_figure *figure = c->figure;
+	struct tv_bound bound[TV_BOUNDS_MAX];
+	size_t n = tv_figure_bounds(figure, bound);
+
+	if (n > 0)
+		say(c, "TimeUnit", "", figure->unit->name, "of the makespan and the bounds");
+	for (size_t i = 0; i < n; i++) {
+		char text[40];
+
+		tv_unit_text(text, sizeof text, bound[i].time, figure->unit);
+		say(c, bound[i].name, "", text, figure->unit->name);
+		if (isnan(bound[i].gap))
+			continue;
+		snprintf(text, sizeof text, "%+.1f", bound[i].gap);
+		say(c, "Gap", bound[i].name, text, "percent, the makespan's gap to the bound");
+	}
+}
+
+static void say_idleness(struct caption *c)
+{
+	const struct tv_figure *figure = c->figure;
+	const struct tv_view *view = &figure->run->view;
+	const struct tv_rows *rows = &figure->rows;
+	char name[128];
+
+	for (uint32_t t = 0; t < view->nrtypes; t++)
+		say_number(c, "Idle",
+			   tv_clean_text(name, sizeof name,
+					 tv_pool_text(view->pool, view->rtype[t].label)),
+			   1, tv_header_idleness(figure, t), "percent, mean idleness");
+	for (uint32_t r = 0; r < rows->nrows; r++)
+		say_number(c, "IdleOf",
+			   tv_clean_text(name, sizeof name,
+					 tv_pool_text(rows->pool, rows->row[r].resource)),
+			   1, rows->row[r].idle, "percent, idleness");
+}
+
+static void say_legend(struct caption *c)
+{
+	const struct tv_figure *figure = c->figure;
+	const struct tv_rows *rows = &figure->rows;
+	const char *what = rows->states ? "States" : "Tasks";
+	char number[24];
+
+	for (uint32_t i = 0; i < rows->ntypes; i++)
+		say_number(c, what, rows->type[i].name, 0, rows->type[i].count,
+			   rows->states ? "states" : "tasks");
+	if (rows->has_outliers)
+		say_number(c, "Outliers", "", 0, rows->noutliers, "tasks");
+	for (size_t i = 0; i < figure->notes.nhighlights; i++) {
+		snprintf(number, sizeof number, "Highlighted%zu", i + 1);
+		say_number(c, number, "", 0, figure->notes.highlight[i].count,
+			   figure->notes.highlight[i].text);
+	}
+}
+
+/* Whether s[0..n) is a number. */
+static bool is_number(const char *s, size_t n)
+{
+	size_t sign = n > 0 && (*s == '+' || *s == '-');
+
+	return n > sign && strspn(s + sign, "0123456789.") >= n - sign
+	    && s[sign] >= '0' && s[sign] <= '9';
+}
+
+/* "mean 19.7 tasks": words, a number, a unit. */
+static void say_phrase(struct caption *c, const char *panel, const char *phrase, size_t length)
+{
+	char words[256] = "", value[64] = "", name[320];
+	size_t before = 0, n;
+
+	if (length >= sizeof words)
+		return;
+	memcpy(words, phrase, length);
+	for (size_t i = strspn(words, " "); words[i] != '\0'; i += strspn(words + i, " ")) {
+		size_t at = i;
+
+		n = strcspn(words + at, " ");
+		i += n;
+		if (!is_number(words + at, n) || n >= sizeof value)
+			continue;
+		memcpy(value, words + at, n);
+		value[n] = '\0';
+		before = at;
+	}
+	if (before <= strspn(words, " "))	/* no number, or nothing that names it */
+		return;
+	words[before] = '\0';
+	snprintf(name, sizeof name, "%.60s %s", panel, words);
+	say(c, name, "", value, panel);
+}
+
+/* What titles and keys of panels say: "ready tasks: mean 19.7, max 51". */
+static void say_panels(struct caption *c)
+{
+	const struct tv_scene *scene = c->figure->scene;
+	uint32_t title = tv_pool_find_text(scene->strings, "panel-title"),
+		 key = tv_pool_find_text(scene->strings, "key");
+	char panel[128] = "";
+
+	for (size_t i = 0; i < scene->n; i++) {
+		const struct tv_shape *shape = &scene->shape[i];
+		const char *text = tv_pool_text(scene->strings, shape->first);
+
+		if (shape->kind != TV_SHAPE_TEXT || (shape->class != title && shape->class != key))
+			continue;
+		if (shape->class == title) {
+			size_t n = strcspn(text, ":");
+
+			snprintf(panel, sizeof panel, "%.*s", (int)n, text);
+			text += n + (text[n] == ':');
+		}
+		for (size_t n; *text != '\0'; text += n + (text[n] == ',')) {
+			n = strcspn(text, ",");
+			say_phrase(c, panel, text, n);
+		}
+	}
+}
+
+int tv_caption_write(const struct tv_figure *figure, size_t n, struct tv_output *out,
+		     struct tv_error *err)
+{
+	struct caption c = { .out = out, .used = tv_pool_new() };
+
+	if (c.used == NULL)
+		return tv_fail_memory(err);
+	tv_output_text(out, "% Numbers of a figure, as it prints them; by traceviz.\n");
+	for (size_t i = 0; i < n; i++) {
+		const char *name = figure[i].options->caption_name;
+
+		c.figure = &figure[i];
+		c.prefix[0] = '\0';
+		add_words(c.prefix, sizeof c.prefix, name != NULL ? name : "");
+		if (c.prefix[0] == '\0')
+			add_words(c.prefix, sizeof c.prefix, "figure");
+		if (figure[i].facet != NULL)
+			add_words(c.prefix, sizeof c.prefix, figure[i].facet->label);
+		say_run(&c);
+		say_bounds(&c);
+		say_idleness(&c);
+		say_legend(&c);
+		if (n == 1)
+			say_panels(&c);
+	}
+	tv_pool_free(c.used);
+	return c.failed ? tv_fail_memory(err) : 0;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* prepare.c -- chooses the panels of a grid and prepares them. */
+#include <math.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "views/layout.h"
+
+/* The share and the place that the settings give. */
+static int read_settings(struct tv_slot *slot, const struct tv_figure *figure,
+			 struct tv_error *err)
+{
+	const char *place = tv_panel_option(figure, slot->panel, "place");
+	double share;
+
+	if (tv_panel_number(figure, slot->panel, "height", 0.05, 100, &share, err) < 0)
+		return -1;
+	slot->fixed = !isnan(share);
+	slot->share = slot->fixed ? share : slot->panel->share;
+	if (tv_slot_timed(slot))
+		return 0;
+	if (place != NULL && strcmp(place, "right") != 0 && strcmp(place, "below") != 0)
+		return tv_fail_usage(err, "--%s.place '%s', expected right or below",
+				     slot->panel->name, place);
+	slot->aside = !figure->facet
+		   && (place != NULL ? strcmp(place, "right") == 0
+				     : slot->panel->aside && figure->width >= TV_NARROW);
+	return 0;
+}
+
+static void release(struct tv_slot *slot)
+{
+	if (slot->panel->release != NULL)
+		slot->panel->release(slot);
+	else
+		tv_free(slot->state);
+}
+
+static int add_panel(struct tv_stack *stack, struct tv_figure *figure,
+		     const struct tv_panel *panel, size_t number, struct tv_error *err)
+{
+	struct tv_slot *slot = &stack->slot[stack->n];
+	int rc;
+
+	*slot = (struct tv_slot){ .panel = panel, .number = number };
+	if (read_settings(slot, figure, err) < 0)
+		return -1;
+	stack->n++;
+	rc = panel->prepare == NULL ? 0 : panel->prepare(figure, slot, err);
+	slot->empty = rc == TV_NOTHING;
+	return rc < 0 ? -1 : 0;
+}
+
+/* The usual panels; without tasks only the first, which then shows states. */
+static bool is_usual(const struct tv_figure *figure, size_t i)
+{
+	const struct tv_panel *panel = tv_panels[i];
+
+	return (figure->facet != NULL ? panel->usual_facet : panel->usual)
+	    && (i == 0 || !figure->rows.states);
+}
+
+/* One panel per zoom that is asked for, behind the space-time panel unless it is among those
+ * chosen. Returns the number of panels. */
+static size_t place_zooms(const struct tv_figure *figure, const struct tv_panel **panel, size_t n)
+{
+	size_t zooms = figure->notes.nzooms, at = 0, chosen = 0;
+
+	for (size_t i = n; i-- > 0;) {
+		if (panel[i] == &tv_panel_spacetime && chosen == 0)
+			at = i + 1;
+		if (panel[i] == &tv_panel_zoom) {
+			at = i;
+			chosen = 1;
+		}
+	}
+	if (zooms <= chosen)
+		return n;
+	memmove(&panel[at + zooms - chosen], &panel[at], (n - at) * sizeof *panel);
+	for (size_t i = 0; i < zooms; i++)
+		panel[at + i] = &tv_panel_zoom;
+	return n + zooms - chosen;
+}
+
+/* Which one of its panel the i-th is. */
+static size_t number_of(const struct tv_panel *const *panel, size_t i)
+{
+	size_t number = 0;
+
+	for (size_t k = 0; k < i; k++)
+		number += panel[k] == panel[i];
+	return number;
+}
+
+static int add_panels(struct tv_stack *stack, struct tv_figure *figure, struct tv_error *err)
+{
+	const struct tv_plot_options *options = figure->options;
+	const struct tv_panel *panel[TV_SLOTS_MAX + TV_ZOOMS_MAX];
+	size_t n = 0;
+
+	if (options->npanels > TV_SLOTS_MAX)
+		return tv_fail_usage(err, "%zu panels, at most %d fit in a figure",
+				     options->npanels, TV_SLOTS_MAX);
+	for (size_t i = 0; i < options->npanels; i++) {
+		panel[n++] = tv_panel_find(options->panel[i]);
+		if (panel[i] == NULL)
+			return tv_fail_usage(err, "no panel is named '%s'", options->panel[i]);
+	}
+	for (size_t i = 0; options->npanels == 0 && i < tv_npanels && n < TV_SLOTS_MAX; i++)
+		if (is_usual(figure, i))
+			panel[n++] = tv_panels[i];
+	n = place_zooms(figure, panel, n);
+	if (n > TV_SLOTS_MAX)
+		return tv_fail_usage(err, "%zu panels with the zooms, at most %d fit in a figure",
+				     n, TV_SLOTS_MAX);
+	for (int timed = 1; timed >= 0; timed--)
+		for (size_t i = 0; i < n; i++)
+			if ((panel[i]->kind == TV_TIMED) == timed
+			    && add_panel(stack, figure, panel[i], number_of(panel, i), err) < 0)
+				return -1;
+	return 0;
+}
+
+void tv_grid_remove(struct tv_grid *grid, size_t i)
+{
+	for (size_t c = 0; c < grid->n; c++) {
+		struct tv_stack *stack = &grid->cell[c].stack;
+
+		release(&stack->slot[i]);
+		memmove(&stack->slot[i], &stack->slot[i + 1],
+			(--stack->n - i) * sizeof stack->slot[i]);
+	}
+}
+
+static bool empty_everywhere(const struct tv_grid *grid, size_t i)
+{
+	for (size_t c = 0; c < grid->n; c++)
+		if (!grid->cell[c].stack.slot[i].empty)
+			return false;
+	return true;
+}
+
+int tv_grid_prepare(struct tv_grid *grid, struct tv_error *err)
+{
+	const struct tv_stack *first = &grid->cell[0].stack;
+
+	for (size_t c = 0; c < grid->n; c++)
+		grid->cell[c].stack.n = 0;
+	for (size_t c = 0; c < grid->n; c++)
+		if (add_panels(&grid->cell[c].stack, grid->cell[c].figure, err) < 0)
+			return -1;
+	for (size_t c = 1; c < grid->n; c++)
+		if (grid->cell[c].stack.n != first->n)
+			return tv_fail_usage(err, "runs with tasks and runs with states alone in "
+					     "one figure, expected one kind");
+	for (size_t i = first->n; i-- > 0;)
+		if (empty_everywhere(grid, i))
+			tv_grid_remove(grid, i);
+	if (first->n == 0)
+		return tv_fail(err, (struct tv_pos){ 0 }, "nothing to draw: every panel that was "
+			       "asked for lacks its data");
+	return 0;
+}
+
+void tv_grid_release(struct tv_grid *grid)
+{
+	for (size_t c = 0; c < grid->n; c++) {
+		for (size_t i = 0; i < grid->cell[c].stack.n; i++)
+			release(&grid->cell[c].stack.slot[i]);
+		grid->cell[c].stack.n = 0;
+	}
+}
