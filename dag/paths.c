@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* paths.c -- longest path, last dependencies and merged chains. */
+/* paths.c -- longest path, last dependencies, releases. */
 #include "dag/dag.h"
-
-#include <igraph.h>
 
 #include "trace/alloc.h"
 
@@ -180,80 +178,4 @@ void tv_dag_released(const struct tv_dag *dag, int64_t *released)
 			if (lets_go(dag, released, dag->pred[k]) > released[v])
 				released[v] = lets_go(dag, released, dag->pred[k]);
 	}
-}
-
-/*
- * component[v]: place of v among the nodes on chains, else TV_NONE; their number. left[v] is one
- * more than the steps that the longest chain through v may still take. A last dependency precedes
- * its task in dag->order, so one sweep backwards settles it, whatever the number of chains.
- */
-static uint32_t mark_chains(const struct tv_dag *dag, const uint32_t *last, const bool *from,
-			    uint32_t depth, uint32_t *left, uint32_t *component)
-{
-	uint32_t most = depth == UINT32_MAX ? depth : depth + 1, n = 0;
-
-	for (uint32_t i = dag->n; i-- > 0; ) {
-		uint32_t v = dag->order[i];
-
-		if (from[v])
-			left[v] = most;
-		if (left[v] > 1 && last[v] != TV_NONE && left[last[v]] < left[v] - 1)
-			left[last[v]] = left[v] - 1;
-	}
-	for (uint32_t v = 0; v < dag->n; v++)
-		component[v] = left[v] > 0 ? n++ : TV_NONE;
-	return n;
-}
-
-/* Turns the places in component[] into components of the graph with these edges. */
-static int merge(const struct tv_dag *dag, uint32_t n, const igraph_vector_int_t *edges,
-		 uint32_t *component, uint32_t *ncomponents)
-{
-	igraph_t graph;
-	igraph_vector_int_t member;
-	igraph_integer_t count = 0;
-	int rc = -1;
-
-	if (igraph_vector_int_init(&member, 0) != IGRAPH_SUCCESS)
-		return -1;
-	if (igraph_create(&graph, edges, n, IGRAPH_UNDIRECTED) == IGRAPH_SUCCESS) {
-		if (igraph_connected_components(&graph, &member, NULL, &count, IGRAPH_WEAK)
-		    == IGRAPH_SUCCESS)
-			rc = 0;
-		igraph_destroy(&graph);
-	}
-	for (uint32_t v = 0; v < dag->n && rc == 0; v++)
-		if (component[v] != TV_NONE)
-			component[v] = (uint32_t)VECTOR(member)[component[v]];
-	*ncomponents = (uint32_t)count;
-	igraph_vector_int_destroy(&member);
-	return rc;
-}
-
-int tv_dag_merge(const struct tv_dag *dag, const uint32_t *last, const bool *from, uint32_t depth,
-		 uint32_t *component, uint32_t *ncomponents, struct tv_error *err)
-{
-	igraph_error_handler_t *handler = igraph_set_error_handler(igraph_error_handler_ignore);
-	uint32_t *left = tv_alloc(dag->n, sizeof *left), n;
-	igraph_vector_int_t edges;
-	igraph_integer_t nedges = 0;
-	int rc = -1;
-
-	if (left == NULL)
-		goto out;
-	n = mark_chains(dag, last, from, depth, left, component);
-	if (igraph_vector_int_init(&edges, 2 * (igraph_integer_t)n) != IGRAPH_SUCCESS)
-		goto out;
-	for (uint32_t v = 0; v < dag->n; v++)
-		if (left[v] > 1 && last[v] != TV_NONE) {
-			VECTOR(edges)[nedges++] = component[v];
-			VECTOR(edges)[nedges++] = component[last[v]];
-		}
-	if (igraph_vector_int_resize(&edges, nedges) == IGRAPH_SUCCESS)
-		rc = merge(dag, n, &edges, component, ncomponents);
-	igraph_vector_int_destroy(&edges);
-out:
-	tv_free(left);
-	igraph_set_error_handler(handler);
-	return rc < 0 ? tv_fail_memory(err) : 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* chains.c -- CPU seconds of a bare sweep over the task graph, of all last dependencies, and of
- * merged chains to the root (igraph) from every job of the most frequent type: chains TASKS.csv */
+ * chains to the root from every job of the first one's type, merged by igraph; medians of nine
+ * rounds: chains TASKS.csv */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -33,38 +34,63 @@ static int64_t sweep(const struct tv_dag *dag)
 	return latest;
 }
 
+enum { SWEEP, LAST, MERGE, PARTS, ROUNDS = 9 };
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *value)
+{
+	qsort(value, ROUNDS, sizeof *value, by_value);
+	return value[ROUNDS / 2];
+}
+
+static void report(const struct tv_dag *dag, int64_t latest, uint32_t ncomponents,
+		   double spent[PARTS][ROUNDS])
+{
+	double bare = median(spent[SWEEP]), last = median(spent[LAST]),
+	       merged = median(spent[MERGE]);
+
+	printf("%u jobs, %u edges, latest %.3f ms: bare sweep %.4f s, last dependencies %.4f s, "
+	       "%u merged chains %.4f s: %.1f sweeps, %.1f with last dependencies\n",
+	       dag->n, dag->nedges, (double)latest / 1e6, bare, last, ncomponents, merged,
+	       merged / bare, (last + merged) / bare);
+}
+
 static int measure(const struct tv_dag *dag, struct tv_error *err)
 {
 	uint32_t *last = tv_alloc(dag->n, sizeof *last),
 		 *component = tv_alloc(dag->n, sizeof *component);
 	bool *from = tv_alloc(dag->n, sizeof *from);
+	double spent[PARTS][ROUNDS];
 	uint32_t ncomponents = 0;
-	double start[4];
-	int64_t latest;
-	int rc = -1;
+	int64_t latest = 0;
+	int rc = 0;
 
-	if (last == NULL || component == NULL || from == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
-	for (uint32_t v = 0; v < dag->n; v++)
+	if (last == NULL || component == NULL || from == NULL)
+		rc = tv_fail_memory(err);
+	for (uint32_t v = 0; v < dag->n && rc == 0; v++)
 		from[v] = dag->task[v]
 		       && dag->view->value[dag->row[v]] == dag->view->value[dag->row[0]];
-	start[0] = seconds();
-	latest = sweep(dag);
-	start[1] = seconds();
-	rc = tv_dag_last(dag, last, err);
-	start[2] = seconds();
-	if (rc == 0)
+	for (int i = 0; i < ROUNDS && rc == 0; i++) {
+		spent[SWEEP][i] = -seconds();
+		latest = sweep(dag);
+		spent[SWEEP][i] += seconds();
+		spent[LAST][i] = -seconds();
+		rc = tv_dag_last(dag, last, err);
+		spent[LAST][i] += seconds();
+		if (rc < 0)
+			break;
+		spent[MERGE][i] = -seconds();
 		rc = tv_dag_merge(dag, last, from, UINT32_MAX, component, &ncomponents, err);
-	start[3] = seconds();
+		spent[MERGE][i] += seconds();
+	}
 	if (rc == 0)
-		printf("%u jobs, %u edges, latest %.3f ms: bare sweep %.4f s, last dependencies "
-		       "%.4f s, "
-		       "%u merged chains %.4f s\n",
-		       dag->n, dag->nedges, (double)latest / 1e6, start[1] - start[0],
-		       start[2] - start[1], ncomponents, start[3] - start[2]);
-out:
+		report(dag, latest, ncomponents, spent);
 	tv_free(last);
 	tv_free(component);
 	tv_free(from);
