@@ -274,42 +274,102 @@ size_t tv_write_ms(char out[TV_NUMBER_MAX], int64_t ns)
 	return at;
 }
 
-/* A value of at most six decimals, as most that are measured: whole digits over the least power of
- * ten. 0 = it has more. */
-static size_t write_decimals(char out[TV_NUMBER_MAX], double value)
-{
-	for (int decimals = 1; decimals <= 6; decimals++) {
-		double digits = round(fabs(value) * (double)power10[decimals]);
-		int64_t whole = (int64_t)digits / power10[decimals],
-			rest = (int64_t)digits % power10[decimals];
-		size_t at = 0;
+__extension__ typedef unsigned __int128 wide;
 
-		if (digits / (double)power10[decimals] != fabs(value))
-			continue;
-		if (value < 0)
-			out[at++] = '-';
-		at += tv_write_int(out + at, whole);
-		out[at++] = '.';
-		for (int i = decimals - 1; i >= 0; i--)
-			out[at++] = (char)('0' + rest / power10[i] % 10);
-		out[at] = '\0';
-		return at;
+static wide ten_to(int n)
+{
+	return n < POWERS ? (wide)power10[n] : (wide)power10[POWERS - 1] * ten_to(n - POWERS + 1);
+}
+
+/* A double times 10^decimals is scaled * 2^-shift, of which 17 digits stand before the binary
+ * point. */
+struct exact {
+	wide scaled;
+	int shift, decimals;
+};
+
+/* 1e-4 <= value < 1e15: scaled has less than 123 bits, shift is positive. */
+static struct exact expand(double value)
+{
+	int exponent;
+	uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), 53);
+	struct exact x = { .shift = 53 - exponent };
+
+	/* The power of two below the value gives the power of ten below it, or the one before. */
+	x.decimals = 16 - (int)floor((exponent - 1) * 0.30103);
+	x.scaled = mantissa * ten_to(x.decimals);
+	if (x.scaled >> x.shift >= ten_to(17)) {
+		x.decimals--;
+		x.scaled = mantissa * ten_to(x.decimals);
 	}
-	return 0;
+	return x;
+}
+
+/* The first digits of x, but for `cut` of the 17, rounded half to even. */
+static uint64_t round_digits(const struct exact *x, int cut)
+{
+	uint64_t unit = (uint64_t)power10[cut], digits = (uint64_t)(x->scaled >> x->shift);
+	wide rest = x->scaled - ((wide)(digits - digits % unit) << x->shift),
+	     half = (wide)unit << (x->shift - 1);
+
+	digits /= unit;
+	return digits + (rest > half || (rest == half && digits % 2 == 1));
+}
+
+/* Whether digits * 10^cut, in units of the 17th digit, is read as the same double: it is less than
+ * half the way to the next one. A value that is not whole has no decimal of 16 digits at exactly
+ * half the way; where the next one below is closer, at powers of two, 15 digits are exact. */
+static bool reads_back(const struct exact *x, uint64_t digits, int cut)
+{
+	wide text = (wide)(digits * (uint64_t)power10[cut]) << x->shift;
+	wide away = text > x->scaled ? text - x->scaled : x->scaled - text;
+
+	return 2 * away < ten_to(x->decimals);
+}
+
+/* digits / 10^decimals */
+static size_t write_decimal(char *out, uint64_t digits, int decimals)
+{
+	char text[TV_NUMBER_MAX];
+	int n;
+	size_t at = 0;
+
+	while (digits % 10 == 0) {
+		digits /= 10;
+		decimals--;
+	}
+	n = (int)tv_write_int(text, (int64_t)digits);
+	for (int i = n < decimals + 1 ? n - decimals - 1 : 0; i < n; i++) {
+		if (i == n - decimals)
+			out[at++] = '.';
+		out[at++] = i < 0 ? '0' : text[i];
+	}
+	out[at] = '\0';
+	return at;
+}
+
+/* As "%.17g", or with 16 or 15 digits where these suffice; 1e-4 <= value < 1e15, not whole. */
+static size_t write_shortest(char *out, double value)
+{
+	struct exact x = expand(value);
+
+	for (int cut = 2;; cut--) {
+		uint64_t digits = round_digits(&x, cut);
+
+		if (cut == 0 || reads_back(&x, digits, cut))
+			return write_decimal(out, digits, x.decimals - cut);
+	}
 }
 
 size_t tv_write_double(char out[TV_NUMBER_MAX], double value)
 {
-	size_t n;
-
 	if (!isfinite(value))
 		return (size_t)snprintf(out, TV_NUMBER_MAX, "NA");
 	if (value == floor(value) && fabs(value) < 1e15 && !(value == 0 && signbit(value)))
 		return tv_write_int(out, (int64_t)value);
-	if (fabs(value) >= 1e-4 && fabs(value) < 1e9) {
-		n = write_decimals(out, value);
-		if (n > 0)
-			return n;
+	if (fabs(value) >= 1e-4 && fabs(value) < 1e15) {
+		*out = '-';
+		return write_shortest(out + signbit(value), fabs(value)) + signbit(value);
 	}
 	/* 17 digits always suffice. */
 	for (int precision = 6;; precision = precision < 15 ? 15 : precision + 1) {

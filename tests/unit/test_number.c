@@ -164,6 +164,47 @@ static void round_trip(void **state)
 	}
 }
 
+/* Of 15, 16 and 17 digits the fewest that read back, by the C library. */
+static void check_digits(double value)
+{
+	char text[TV_NUMBER_MAX], want[TV_NUMBER_MAX];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(want, sizeof want, "%.*g", digits, value);
+		if (strtod(want, NULL) == value)
+			break;
+	}
+	if (tv_write_double(text, value) != strlen(want) || strcmp(text, want) != 0)
+		fail_msg("%a was written as %s, not %s", value, text, want);
+}
+
+/* Numbers of all sizes that are written without an exponent; the neighbours of powers of two, where
+ * the distance of doubles changes, and of ten, where the number of digits does; exact ties. */
+static void fewest_digits(void **state)
+{
+	uint64_t seed = 3;
+
+	(void)state;
+	for (int i = 0; i < 100000; i++) {
+		uint64_t bits = unit_random(&seed, (uint64_t)1 << 53);
+
+		check_digits(ldexp((double)bits, -(int)unit_random(&seed, 70)));
+		check_digits(-(double)(bits >> unit_random(&seed, 53)) / 1000);
+	}
+	for (int power = -20; power < 60; power++) {
+		double up = ldexp(1, power), down = up, more = pow(10, power / 3.), less = more;
+
+		for (int i = 0; i < 200; i++) {
+			check_digits(up = nextafter(up, INFINITY));
+			check_digits(down = nextafter(down, 0));
+			check_digits(more = nextafter(more, INFINITY));
+			check_digits(less = nextafter(less, 0));
+		}
+		for (int i = 1; i < 200 && power > 0; i++)
+			check_digits(ldexp(i, -power));
+	}
+}
+
 static void shortest(void **state)
 {
 	char text[TV_NUMBER_MAX];
@@ -187,6 +228,7 @@ int main(void)
 		cmocka_unit_test(command_line_time),
 		cmocka_unit_test(milliseconds),
 		cmocka_unit_test(round_trip),
+		cmocka_unit_test(fewest_digits),
 		cmocka_unit_test(shortest),
 		cmocka_unit_test(short_decimals),
 	};
