@@ -29,6 +29,69 @@ static inline void sample_release(struct sample *s)
 	tv_trace_release(&s->trace);
 }
 
+/* Rows for the tables beside tasks, times in ns. */
+static inline void sample_text(struct sample *s, enum tv_table_id table, uint32_t row,
+			       const char *column, const char *text)
+{
+	struct tv_column *c = tv_trace_column(&s->trace, table, column, &s->err);
+
+	assert_int_equal(tv_set_string(c, row, text, strlen(text)), 0);
+}
+
+static inline void sample_number(struct sample *s, enum tv_table_id table, uint32_t row,
+				 const char *column, int64_t number)
+{
+	struct tv_column *c = tv_trace_column(&s->trace, table, column, &s->err);
+
+	assert_int_equal(tv_set_int(c, row, number), 0);
+}
+
+static inline void sample_fetch(struct sample *s, const char *worker, int64_t start, int64_t end)
+{
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_STATES], &s->err);
+
+	sample_text(s, TV_STATES, row, "ResourceId", worker);
+	sample_text(s, TV_STATES, row, "Value", "FetchingInput");
+	sample_number(s, TV_STATES, row, "Start", start);
+	sample_number(s, TV_STATES, row, "End", end);
+	assert_int_equal(tv_table_finish(&s->trace.table[TV_STATES], &s->err), 0);
+}
+
+static inline void sample_memory(struct sample *s, const char *resource, const char *node,
+				 int64_t memory)
+{
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_RESOURCES], &s->err);
+
+	sample_text(s, TV_RESOURCES, row, "ResourceId", resource);
+	sample_text(s, TV_RESOURCES, row, "Node", node);
+	sample_number(s, TV_RESOURCES, row, "MemoryNode", memory);
+	assert_int_equal(tv_table_finish(&s->trace.table[TV_RESOURCES], &s->err), 0);
+}
+
+/* handle: NULL where links do not say. */
+static inline void sample_transfer(struct sample *s, const char *to, const char *handle,
+				   int64_t start, int64_t end)
+{
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_LINKS], &s->err);
+
+	sample_text(s, TV_LINKS, row, "Dest", to);
+	sample_number(s, TV_LINKS, row, "Start", start);
+	sample_number(s, TV_LINKS, row, "End", end);
+	if (handle != NULL)
+		sample_text(s, TV_LINKS, row, "Handle", handle);
+	assert_int_equal(tv_table_finish(&s->trace.table[TV_LINKS], &s->err), 0);
+}
+
+static inline void sample_event(struct sample *s, const char *type, const char *value, int64_t time)
+{
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_EVENTS], &s->err);
+
+	sample_text(s, TV_EVENTS, row, "Type", type);
+	sample_text(s, TV_EVENTS, row, "Value", value);
+	sample_number(s, TV_EVENTS, row, "Time", time);
+	assert_int_equal(tv_table_finish(&s->trace.table[TV_EVENTS], &s->err), 0);
+}
+
 /* A pass's result as CSV without header, rows closed by "|"; or "error: " and the message. */
 static inline const char *sample_pass(struct sample *s, const char *name, const char *const *value)
 {

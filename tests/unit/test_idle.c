@@ -5,57 +5,6 @@
 #include "dag/idle.h"
 #include "sample.h"
 
-static void set_text(struct sample *s, enum tv_table_id table, uint32_t row, const char *column,
-		     const char *text)
-{
-	struct tv_column *c = tv_trace_column(&s->trace, table, column, &s->err);
-
-	assert_int_equal(tv_set_string(c, row, text, strlen(text)), 0);
-}
-
-static void set_number(struct sample *s, enum tv_table_id table, uint32_t row, const char *column,
-		       int64_t number)
-{
-	struct tv_column *c = tv_trace_column(&s->trace, table, column, &s->err);
-
-	assert_int_equal(tv_set_int(c, row, number), 0);
-}
-
-static void add_fetch_state(struct sample *s, const char *worker, int64_t start, int64_t end)
-{
-	uint32_t row = tv_table_add_row(&s->trace.table[TV_STATES], &s->err);
-
-	set_text(s, TV_STATES, row, "ResourceId", worker);
-	set_text(s, TV_STATES, row, "Value", "FetchingInput");
-	set_number(s, TV_STATES, row, "Start", start);
-	set_number(s, TV_STATES, row, "End", end);
-	assert_int_equal(tv_table_finish(&s->trace.table[TV_STATES], &s->err), 0);
-}
-
-static void add_memory(struct sample *s, const char *resource, const char *node, int64_t memory)
-{
-	uint32_t row = tv_table_add_row(&s->trace.table[TV_RESOURCES], &s->err);
-
-	set_text(s, TV_RESOURCES, row, "ResourceId", resource);
-	set_text(s, TV_RESOURCES, row, "Node", node);
-	set_number(s, TV_RESOURCES, row, "MemoryNode", memory);
-	assert_int_equal(tv_table_finish(&s->trace.table[TV_RESOURCES], &s->err), 0);
-}
-
-/* handle: NULL where links do not say. */
-static void add_transfer(struct sample *s, const char *to, const char *handle, int64_t start,
-			 int64_t end)
-{
-	uint32_t row = tv_table_add_row(&s->trace.table[TV_LINKS], &s->err);
-
-	set_text(s, TV_LINKS, row, "Dest", to);
-	set_number(s, TV_LINKS, row, "Start", start);
-	set_number(s, TV_LINKS, row, "End", end);
-	if (handle != NULL)
-		set_text(s, TV_LINKS, row, "Handle", handle);
-	assert_int_equal(tv_table_finish(&s->trace.table[TV_LINKS], &s->err), 0);
-}
-
 /* "cause=ns " for every cause that idle time has, of the whole result. */
 static const char *causes(struct sample *s, const char *by, const char *step, const char *runs)
 {
@@ -146,13 +95,13 @@ static void data(void **state)
 		struct sample s;
 
 		sample_make(&s, TWO);
-		add_memory(&s, "C0", "0", 1);
-		add_memory(&s, "M1", "0", 1);
-		add_memory(&s, "M2", "0", 2);
+		sample_memory(&s, "C0", "0", 1);
+		sample_memory(&s, "M1", "0", 1);
+		sample_memory(&s, "M2", "0", 2);
 		if (row[i].to == NULL)
-			add_fetch_state(&s, "C0", row[i].start, row[i].end);
+			sample_fetch(&s, "C0", row[i].start, row[i].end);
 		else
-			add_transfer(&s, row[i].to, row[i].handle, row[i].start, row[i].end);
+			sample_transfer(&s, row[i].to, row[i].handle, row[i].start, row[i].end);
 		assert_string_equal(causes(&s, "run", NULL, "observed"), row[i].what);
 		sample_release(&s);
 	}
@@ -512,8 +461,8 @@ static void add_transfers(const struct world *w, struct sample *s)
 		snprintf(name, sizeof name, "W%d", k);
 		snprintf(memory, sizeof memory, "M%d", k);
 		snprintf(node, sizeof node, "%d", w->node[k]);
-		add_memory(s, name, node, k);
-		add_memory(s, memory, node, k);
+		sample_memory(s, name, node, k);
+		sample_memory(s, memory, node, k);
 	}
 	for (int i = 0; i < w->n; i++) {
 		char handle[20], memory[20];
@@ -522,7 +471,7 @@ static void add_transfers(const struct world *w, struct sample *s)
 			continue;
 		snprintf(handle, sizeof handle, "h%d", i);
 		snprintf(memory, sizeof memory, "M%d", w->task[i].worker);
-		add_transfer(s, memory, handle, w->task[i].fetch_begin, w->task[i].fetch_end);
+		sample_transfer(s, memory, handle, w->task[i].fetch_begin, w->task[i].fetch_end);
 	}
 }
 
