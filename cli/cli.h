@@ -85,12 +85,12 @@ void tv_session_remarks(const struct tv_session *session, const struct tv_cli *c
 void tv_session_close(struct tv_session *session);
 
 /*
- * --phase: cuts the tasks of a trace to those of one phase (see analysis/phases.h), as text says:
- * a number from 1, last, or all for no cut. Workers stay, as idle ones where need be. *told: what
- * was kept, in new memory; NULL = everything.
+ * --phase (see analysis/phases.h), then --restrict within it: cuts the tasks of a trace to a part,
+ * and says so in meta. Rows that are no executions stay, and the machine: every worker, as an idle
+ * one (Kind=worker) where it loses all its tasks. kinds: what counts as a task, 0 = app.
  */
-int tv_phase_cut(struct tv_trace *trace, unsigned kinds, const char *text, char **told,
-		 struct tv_error *err) TV_MUST_CHECK;
+int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds,
+	   struct tv_error *err) TV_MUST_CHECK;
 /* Remarks that the run has several phases, if it does. */
 int tv_phase_remark(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
 

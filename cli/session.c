@@ -77,104 +77,6 @@ static void tell(const struct tv_trace *trace)
 	}
 }
 
-/* Every worker of the uncut trace stays a resource, unless the trace cannot know its workers
- * anyhow. */
-static int keep_workers(struct tv_trace *trace, struct tv_error *err)
-{
-	const struct tv_table *tasks = &trace->table[TV_TASKS];
-	const struct tv_column *from[] = { tv_table_find(tasks, "ResourceId"),
-					   tv_table_find(tasks, "ResourceType"),
-					   tv_table_find(tasks, "Node") };
-	static const char *const name[] = { "ResourceId", "ResourceType", "Node" };
-	struct tv_column *to[TV_COUNT(from)];
-	uint8_t *known;
-	int rc = 0;
-
-	if (tv_table_find(tasks, "Kind")->derived)
-		return 0;
-	known = tv_alloc(tv_pool_count(trace->pool), 1);
-	if (known == NULL)
-		return tv_fail_memory(err);
-	for (size_t i = 0; rc == 0 && i < TV_COUNT(from); i++) {
-		to[i] = tv_trace_column(trace, TV_RESOURCES, name[i], err);
-		rc = to[i] == NULL ? -1 : 0;
-	}
-	for (uint32_t row = 0; rc == 0 && row < to[0]->n; row++)
-		if (!tv_missing(to[0], row))
-			known[tv_label(to[0], row)] = 1;
-	for (uint32_t row = 0; rc == 0 && row < tasks->nrows; row++) {
-		uint32_t worker = tv_label(from[0], row), at;
-
-		if (worker == TV_NONE || known[worker]++ > 0)
-			continue;
-		known[worker] = 1;
-		at = tv_table_add_row(&trace->table[TV_RESOURCES], err);
-		rc = at == TV_NONE ? -1 : 0;
-		for (size_t i = 0; rc == 0 && i < TV_COUNT(from); i++)
-			if (tv_set_label(to[i], at, tv_label(from[i], row)) < 0)
-				rc = tv_fail_memory(err);
-	}
-	tv_free(known);
-	return rc < 0 ? -1 : tv_table_finish(&trace->table[TV_RESOURCES], err);
-}
-
-/* --restrict: keeps the executions for which the expression holds, and every row that is none. */
-static int restrict_trace(struct tv_trace *trace, const char *text, struct tv_error *err)
-{
-	struct tv_table *tasks = &trace->table[TV_TASKS], cut;
-	const struct tv_column *start = tv_table_find(tasks, "Start");
-	const struct tv_column *kind = tv_table_find(tasks, "Kind");
-	uint32_t message = tv_pool_find_text(trace->pool, tv_kind_name(TV_MESSAGE));
-	struct tv_expr *expr = tv_expr_new(text, tasks, err);
-	uint32_t *rows, n = 0;
-	int rc;
-
-	if (expr == NULL)
-		return -1;
-	if (keep_workers(trace, err) < 0) {
-		tv_expr_free(expr);
-		return -1;
-	}
-	rows = tv_alloc(tasks->nrows, sizeof *rows);
-	if (rows == NULL) {
-		tv_expr_free(expr);
-		return tv_fail_memory(err);
-	}
-	for (uint32_t row = 0; row < tasks->nrows; row++)
-		if (tv_missing(start, row) || tv_label(kind, row) == message
-		    || tv_expr_holds(expr, row))
-			rows[n++] = row;
-	tv_expr_free(expr);
-	rc = tv_table_take(tasks, rows, n, &cut, err);
-	tv_free(rows);
-	if (rc < 0)
-		return -1;
-	tv_table_replace(tasks, &cut);
-	return 0;
-}
-
-/* --phase, then --restrict within it; meta says what is left. */
-static int cut_trace(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds,
-		     struct tv_error *err)
-{
-	const char *text = cli->restriction;
-	char *phase = NULL;
-	int rc = 0;
-
-	if (cli->phase != NULL)
-		rc = tv_phase_cut(trace, kinds == 0 ? 1u << TV_APP : kinds, cli->phase, &phase,
-				  err);
-	if (rc == 0 && text != NULL)
-		rc = restrict_trace(trace, text, err);
-	if (rc == 0 && (phase != NULL || text != NULL)
-	    && (tv_meta_add(trace, "Restricted", err, "%s%s%s", phase != NULL ? phase : "",
-			    phase != NULL && text != NULL ? ", " : "", text != NULL ? text : "") < 0
-		|| tv_table_finish(&trace->table[TV_META], err) < 0))
-		rc = -1;
-	tv_free(phase);
-	return rc;
-}
-
 /* Whether what the verb computes would mix several phases. */
 static bool mixes_phases(const struct tv_cli *cli)
 {
@@ -228,7 +130,7 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 		return -1;
 	if (!cli->quiet)
 		tell(&session->trace);
-	if (cut_trace(&session->trace, cli, kinds, err) < 0
+	if (tv_cut(&session->trace, cli, kinds, err) < 0
 	    || tv_run_init(&session->run, &session->trace, kinds, err) < 0
 	    || parse_window(cli, &session->run.window, err) < 0)
 		return -1;

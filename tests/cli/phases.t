@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# phases.t: --phase cuts a trace to one of its phases, and says so; a warning otherwise
+# phases.t: --phase cuts a trace to one of its phases, --restrict to what an expression says; a warning
+# where phases are mixed
 . "$(dirname "$0")/lib.sh"
-plan 27
+plan 32
 # Two solves: the second is submitted at 12, when all of the first has ended. CPU1 is idle in it.
 cat >two.csv <<'END'
 ResourceId,Value,Start,End,Duration,JobId,Kind,Node,ResourceType,DependsOn,SubmitTime
@@ -53,6 +54,10 @@ CPU0,b,18.000000,app
 CPU1,,,worker" "times stay, workers stay"
 is "$(traceviz idleness -q second.csv)" "$(traceviz idleness -q --phase 2 two.csv)" "and gives the same"
 is "$(traceviz phases second.csv | tail -n +2 | cut -d, -f1,3-5)" "1,13.000000,20.000000,7.000000" "now the first"
+run traceviz convert --restrict 'SubmitTime >= 12' two.csv -o rest.csv
+is "$rc $(cmp rest.csv second.csv)" "0 " "--restrict cuts alike"
+is "$(traceviz outliers -q --restrict 'Value == a' two.csv | traceviz idleness -q)" \
+	"$(traceviz idleness -q --restrict 'Value == a' two.csv)" "and the machine goes through a pipe"
 run traceviz two.csv --phase 2 --restrict 'Value == b' -o cut.svg
 like "$rc $(cat cut.svg)" "0 *restricted to phase 2 of 2, Value == b*" "the picture says both"
 run traceviz two.csv -o all.svg
@@ -64,6 +69,18 @@ run traceviz phases bare.csv
 is "$(cut -d, -f1,2 stdout | tail -1) $(cat stderr)" "1, traceviz: the trace does not say when tasks were \
 submitted (SubmitTime), which is what tells phases apart" "without submissions there is one phase"
 is "$(traceviz bounds -q --phase last bare.csv)" "$(traceviz bounds -q bare.csv)" "which is the last"
+cat >declared.csv <<'END'
+ResourceId,Value,Start,End
+CPU0,a,0,4
+CPU1,b,1,5
+END
+idle="traceviz idleness -q --resources CPU=3 --restrict"
+is "$($idle 'Value == a' declared.csv | cut -d, -f1,7 | tail -3 | tr '\n' ' ')" "CPU0,0 CPU1,100 CPU2,100 " \
+	"workers that are declared stay, with and without tasks of their own"
+is "$(traceviz outliers -q --resources CPU=3 --restrict 'Value == a' declared.csv | traceviz idleness -q)" \
+	"$($idle 'Value == a' declared.csv)" "through a pipe, too"
+is "$(traceviz idleness -q --restrict 'Value == a' declared.csv | cut -d, -f1,7 | tail -1)" "CPU0,0" \
+	"but where nothing declares them only those with tasks are known"
 for f in "$DATA"/cholesky*.csv; do
 	[ "$(traceviz phases -q "$f" | wc -l)" = 2 ] || echo "$f"
 done >several

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cut.c -- --phase K|last|all and --restrict EXPR: cut a trace to a part of its tasks; say that it
+ * has several phases. */
+#include <string.h>
+
+#include "analysis/phases.h"
+#include "cli/cli.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+/* The phase asked for, from 0; TV_NONE = all. */
+static int parse_phase(const char *text, uint32_t n, uint32_t *phase, struct tv_error *err)
+{
+	int64_t k;
+
+	*phase = TV_NONE;
+	if (strcmp(text, "all") == 0)
+		return 0;
+	if (strcmp(text, "last") == 0)
+		k = n;
+	else if (tv_parse_int(text, strlen(text), &k) != TV_PARSE_OK || k < 1)
+		return tv_fail_usage(err, "--phase '%s', expected a number from 1, last or all",
+				     text);
+	if (k < 1 || k > n)
+		return tv_fail(err, (struct tv_pos){ 0 }, "--phase %s: the trace has %lu phase%s",
+			       text, (unsigned long)n, n == 1 ? "" : "s");
+	*phase = (uint32_t)(k - 1);
+	return 0;
+}
+
+static int add_idle_worker(struct tv_trace *trace, const struct tv_view *view, uint32_t worker,
+			   struct tv_error *err)
+{
+	const struct tv_worker *w = &view->workers[worker];
+	struct tv_table *tasks = &trace->table[TV_TASKS];
+	struct tv_column *kind = tv_trace_column(trace, TV_TASKS, "Kind", err);
+	struct tv_column *type = tv_trace_column(trace, TV_TASKS, "ResourceType", err);
+	struct tv_column *node = tv_trace_column(trace, TV_TASKS, "Node", err);
+	struct tv_column *id = tv_trace_column(trace, TV_TASKS, "ResourceId", err);
+	const char *name = tv_kind_name(TV_WORKER);
+	uint32_t row;
+
+	if (kind == NULL || type == NULL || node == NULL || id == NULL
+	    || (row = tv_table_add_row(tasks, err)) == TV_NONE)
+		return -1;
+	/* Written out without them, the row would not be a worker. */
+	kind->derived = type->derived = node->derived = false;
+	if (tv_set_string(kind, row, name, strlen(name)) < 0
+	    || tv_set_label(type, row, view->rtype[w->rtype].label) < 0
+	    || tv_set_label(node, row, view->node[w->node].label) < 0
+	    || tv_set_label(id, row, w->resource) < 0)
+		return tv_fail_memory(err);
+	return 0;
+}
+
+/*
+ * Keeps the rows of tasks that are marked, and the machine: a worker that loses all its tasks stays
+ * as an idle one. Where the trace does not declare its workers, only those that run tasks are known,
+ * of the part as of the whole.
+ */
+static int keep_rows(struct tv_trace *trace, const struct tv_view *view, const bool *keep,
+		     struct tv_error *err)
+{
+	struct tv_table *tasks = &trace->table[TV_TASKS], part;
+	bool *seen = tv_alloc(view->nworkers, sizeof *seen);
+	uint32_t *rows = tv_alloc(view->n, sizeof *rows), n = 0;
+	int rc;
+
+	if (seen == NULL || rows == NULL) {
+		tv_free(seen);
+		tv_free(rows);
+		return tv_fail_memory(err);
+	}
+	for (uint32_t row = 0; row < view->n; row++) {
+		if (!keep[row])
+			continue;
+		rows[n++] = row;
+		if (view->worker[row] != TV_NONE)
+			seen[view->worker[row]] = true;
+	}
+	rc = tv_table_take(tasks, rows, n, &part, err);
+	if (rc == 0) {
+		tv_table_replace(tasks, &part);
+		for (uint32_t w = 0; w < view->nworkers && rc == 0 && view->workers_known; w++)
+			if (!seen[w])
+				rc = add_idle_worker(trace, view, w, err);
+	}
+	tv_free(seen);
+	tv_free(rows);
+	return rc < 0 ? -1 : tv_table_finish(tasks, err);
+}
+
+/* Marks the rows of one phase; *told: which one, in new memory; NULL = all are kept. */
+static int mark_phase(const struct tv_view *view, const char *text, bool *keep, char **told,
+		      struct tv_error *err)
+{
+	struct tv_phases phases;
+	uint32_t phase = TV_NONE;
+	int rc = tv_phases_init(&phases, view, err);
+
+	if (rc == 0)
+		rc = parse_phase(text, phases.n, &phase, err);
+	for (uint32_t row = 0; rc == 0 && row < view->n; row++) {
+		uint32_t its = tv_phase_of(&phases, row);
+
+		keep[row] = phase == TV_NONE || its == phase || its == TV_NONE;
+	}
+	if (rc == 0 && phase != TV_NONE) {
+		*told = tv_format("phase %lu of %lu", (unsigned long)phase + 1,
+				  (unsigned long)phases.n);
+		if (*told == NULL)
+			rc = tv_fail_memory(err);
+	}
+	tv_phases_release(&phases);
+	return rc;
+}
+
+/* Marks the executions for which an expression holds, and every row that is none. */
+static int mark_restriction(const struct tv_view *view, const char *text, bool *keep, char **told,
+			    struct tv_error *err)
+{
+	struct tv_expr *expr = tv_expr_new(text, &view->trace->table[TV_TASKS], err);
+
+	if (expr == NULL)
+		return -1;
+	for (uint32_t row = 0; row < view->n; row++)
+		keep[row] = !view->executed[row] || tv_expr_holds(expr, row);
+	tv_expr_free(expr);
+	*told = tv_strdup(text);
+	return *told == NULL ? tv_fail_memory(err) : 0;
+}
+
+/* One cut; text: NULL = none. */
+static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
+	       int (*mark)(const struct tv_view *, const char *, bool *, char **,
+			   struct tv_error *),
+	       char **told, struct tv_error *err)
+{
+	struct tv_view view;
+	bool *keep;
+	int rc;
+
+	*told = NULL;
+	if (text == NULL)
+		return 0;
+	if (tv_view_init(&view, trace, kinds, err) < 0)
+		return -1;
+	keep = tv_alloc(view.n, sizeof *keep);
+	rc = keep == NULL ? tv_fail_memory(err) : mark(&view, text, keep, told, err);
+	if (rc == 0 && *told != NULL)
+		rc = keep_rows(trace, &view, keep, err);
+	tv_free(keep);
+	tv_view_release(&view);
+	return rc;
+}
+
+int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds, struct tv_error *err)
+{
+	char *phase = NULL, *rest = NULL;
+	int rc = cut(trace, kinds == 0 ? 1u << TV_APP : kinds, cli->phase, mark_phase, &phase, err);
+
+	if (rc == 0)
+		rc = cut(trace, kinds, cli->restriction, mark_restriction, &rest, err);
+	if (rc == 0 && (phase != NULL || rest != NULL)
+	    && (tv_meta_add(trace, "Restricted", err, "%s%s%s", phase != NULL ? phase : "",
+			    phase != NULL && rest != NULL ? ", " : "", rest != NULL ? rest : "") < 0
+		|| tv_table_finish(&trace->table[TV_META], err) < 0))
+		rc = -1;
+	tv_free(phase);
+	tv_free(rest);
+	return rc;
+}
+
+int tv_phase_remark(struct tv_run *run, struct tv_error *err)
+{
+	struct tv_phases phases;
+	int rc = tv_phases_init(&phases, &run->view, err);
+
+	if (rc == 0 && phases.n > 1)
+		rc = tv_remark(run, err, "the trace has %lu phases, which this mixes: see traceviz "
+			       "phases, and --phase 1, last or all", (unsigned long)phases.n);
+	tv_phases_release(&phases);
+	return rc;
+}
