@@ -5,8 +5,8 @@
 
 #include "analysis/by.h"
 #include "analysis/common.h"
-#include "analysis/cover.h"
 #include "analysis/curves.h"
+#include "analysis/spans.h"
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/number.h"
@@ -48,7 +48,8 @@ struct work {
 	struct tv_by types;
 	struct tv_groups rows;	/* executions by worker */
 	struct item *item;	/* those of one worker, by start */
-	struct tv_cover busy, all;
+	struct tv_span *busy, *all;	/* unions of its time: counted tasks, all executions */
+	uint32_t nbusy, nall;
 	struct rule rule;
 	int64_t groups;		/* written or passed over so far */
 	struct tv_table *out;
@@ -67,8 +68,13 @@ static int by_start(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
+static struct tv_span shown(const struct work *work)
+{
+	return (struct tv_span){ work->begin, work->end };
+}
+
 /* The executions of a worker in order, and their unions. Returns their number. */
-static uint32_t take_worker(struct work *work, uint32_t w, struct tv_error *err)
+static uint32_t take_worker(struct work *work, uint32_t w)
 {
 	const struct tv_view *view = work->view;
 	uint32_t n = 0;
@@ -81,17 +87,16 @@ static uint32_t take_worker(struct work *work, uint32_t w, struct tv_error *err)
 	}
 	if (n > 0)
 		qsort(work->item, n, sizeof *work->item, by_start);
-	work->busy.n = work->all.n = 0;
+	work->nbusy = work->nall = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct item *item = &work->item[i];
+		struct tv_span span = { work->item[i].start, work->item[i].end };
 
-		if (tv_cover_add(&work->all, item->start, item->end) < 0
-		    || (item->type != TV_NONE
-			&& tv_cover_add(&work->busy, item->start, item->end) < 0)) {
-			tv_fail_memory(err);
-			return TV_NONE;
-		}
+		work->all[work->nall++] = span;
+		if (work->item[i].type != TV_NONE)
+			work->busy[work->nbusy++] = span;
 	}
+	work->nall = tv_spans_merge(work->all, work->nall, shown(work));
+	work->nbusy = tv_spans_merge(work->busy, work->nbusy, shown(work));
 	return n;
 }
 
@@ -166,8 +171,10 @@ static int write_group(struct work *work, uint32_t w, int64_t begin, int64_t end
 	p.begin = begin > work->begin ? begin : work->begin;
 	p.end = end < work->end ? end : work->end;
 	if (p.begin < p.end || (p.begin == p.end && !work->windowed)) {
-		p.busy = tv_cover_within(&work->busy, p.begin, p.end);
-		p.covered = tv_cover_within(&work->all, p.begin, p.end);
+		struct tv_span in = { p.begin, p.end };
+
+		p.busy = tv_spans_within(work->busy, work->nbusy, in);
+		p.covered = tv_spans_within(work->all, work->nall, in);
 		rc = write_part(work, &p, err);
 	}
 	work->groups++;
@@ -222,41 +229,19 @@ static int group_tasks(struct work *work, struct tv_error *err)
 	struct share *share = tv_alloc(work->types.n, sizeof *share);
 	int rc = share == NULL ? tv_fail_memory(err) : 0;
 
-	for (uint32_t w = 0; w < work->view->nworkers && rc == 0; w++) {
-		uint32_t n = take_worker(work, w, err);
-
-		rc = n == TV_NONE ? -1 : group_worker(work, w, n, share, err);
-	}
+	for (uint32_t w = 0; w < work->view->nworkers && rc == 0; w++)
+		rc = group_worker(work, w, take_worker(work, w), share, err);
 	tv_free(share);
 	return rc;
 }
 
 /* The slices of the workers first .. last - 1, summed. */
 struct slices {
+	struct tv_slices in;
 	uint64_t n;
 	struct share *share;	/* n x types */
 	tv_int128 *busy, *covered;
 };
-
-static int64_t slice_begin(const struct work *work, uint64_t i)
-{
-	int64_t first = tv_slice_end(work->begin, work->step_ns, work->end);
-
-	return i == 0 ? work->begin : first + (int64_t)(i - 1) * work->step_ns;
-}
-
-static int64_t slice_end(const struct work *work, uint64_t i)
-{
-	return tv_slice_end(slice_begin(work, i), work->step_ns, work->end);
-}
-
-/* The slice that holds t, of those that are shown. */
-static uint64_t slice_of(const struct work *work, int64_t t)
-{
-	int64_t first = tv_slice_end(work->begin, work->step_ns, work->end);
-
-	return t < first ? 0 : 1 + (uint64_t)(t - first) / (uint64_t)work->step_ns;
-}
 
 /* Adds the tasks of the worker at hand. */
 static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
@@ -268,8 +253,8 @@ static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
 
 		if (item->type == TV_NONE || at >= end)
 			continue;
-		for (uint64_t i = slice_of(work, at); at < end; i++) {
-			int64_t stop = slice_end(work, i) < end ? slice_end(work, i) : end;
+		for (uint64_t i = tv_slices_at(&slices->in, at); at < end; i++) {
+			int64_t stop = tv_slices_end(&slices->in, i) < end ? tv_slices_end(&slices->in, i) : end;
 			struct share *to = &slices->share[i * work->types.n + item->type];
 
 			to->time += stop - at;
@@ -278,10 +263,10 @@ static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
 		}
 	}
 	for (uint64_t i = 0; i < slices->n; i++) {
-		int64_t begin = slice_begin(work, i), end = slice_end(work, i);
+		struct tv_span in = { tv_slices_begin(&slices->in, i), tv_slices_end(&slices->in, i) };
 
-		slices->busy[i] += tv_cover_within(&work->busy, begin, end);
-		slices->covered[i] += tv_cover_within(&work->all, begin, end);
+		slices->busy[i] += tv_spans_within(work->busy, work->nbusy, in);
+		slices->covered[i] += tv_spans_within(work->all, work->nall, in);
 	}
 }
 
@@ -293,16 +278,11 @@ static int slice_workers(struct work *work, struct slices *slices, uint32_t firs
 	memset(slices->share, 0, slices->n * work->types.n * sizeof *slices->share);
 	memset(slices->busy, 0, slices->n * sizeof *slices->busy);
 	memset(slices->covered, 0, slices->n * sizeof *slices->covered);
-	for (uint32_t w = first; w < last; w++) {
-		uint32_t n = take_worker(work, w, err);
-
-		if (n == TV_NONE)
-			return -1;
-		slice_worker(work, slices, n);
-	}
+	for (uint32_t w = first; w < last; w++)
+		slice_worker(work, slices, take_worker(work, w));
 	for (uint64_t i = 0; i < slices->n; i++) {
-		p.begin = slice_begin(work, i);
-		p.end = slice_end(work, i);
+		p.begin = tv_slices_begin(&slices->in, i);
+		p.end = tv_slices_end(&slices->in, i);
 		p.busy = slices->busy[i];
 		p.covered = slices->covered[i];
 		p.share = &slices->share[i * work->types.n];
@@ -327,13 +307,13 @@ static uint32_t same_type(const struct tv_view *view, uint32_t w)
 static int slice_time(struct work *work, bool by_type, struct tv_error *err)
 {
 	uint32_t nworkers = work->view->nworkers;
-	struct slices slices;
+	struct slices slices = { .in = { work->begin, work->end, work->step_ns } };
 	int rc = -1;
 
 	if (tv_step_check(work->begin, work->end, work->step_ns,
 			  (uint64_t)nworkers + work->types.n, err) < 0)
 		return -1;
-	slices.n = tv_slice_count(work->begin, work->end, work->step_ns);
+	slices.n = tv_slices_count(&slices.in);
 	slices.share = tv_alloc(slices.n * work->types.n, sizeof *slices.share);
 	slices.busy = tv_alloc(slices.n, sizeof *slices.busy);
 	slices.covered = tv_alloc(slices.n, sizeof *slices.covered);
@@ -465,7 +445,10 @@ static int collect(struct work *work, struct tv_error *err)
 		if (work->rows.first[w + 1] - work->rows.first[w] > most)
 			most = work->rows.first[w + 1] - work->rows.first[w];
 	work->item = tv_alloc(most, sizeof *work->item);
-	return work->item == NULL ? tv_fail_memory(err) : 0;
+	work->busy = tv_alloc(most, sizeof *work->busy);
+	work->all = tv_alloc(most, sizeof *work->all);
+	return work->item == NULL || work->busy == NULL || work->all == NULL ? tv_fail_memory(err)
+									       : 0;
 }
 
 /* Options that only one of the two ways has. */
@@ -508,8 +491,8 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options,
 out:
 	tv_by_release(&work.types);
 	tv_groups_release(&work.rows);
-	tv_cover_release(&work.busy);
-	tv_cover_release(&work.all);
+	tv_free(work.busy);
+	tv_free(work.all);
 	tv_expr_free(work.rule.exclude);
 	tv_free(work.rule.grouped);
 	tv_free(work.item);

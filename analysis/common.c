@@ -88,17 +88,6 @@ void tv_types_release(struct tv_types *types)
 	*types = (struct tv_types){ 0 };
 }
 
-int tv_type_places(const struct tv_view *view, uint32_t **place, uint32_t **type,
-		   struct tv_error *err)
-{
-	struct tv_types types;
-	int rc = tv_types_init(&types, view, err);
-
-	*place = types.place;
-	*type = types.label;
-	return rc;
-}
-
 static int by_number(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;

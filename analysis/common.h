@@ -89,12 +89,6 @@ const struct tv_column *tv_work_column(const struct tv_view *view, const char *a
 int tv_option_one_of(const struct tv_options *options, const char *option,
 		     const char *const *names, struct tv_error *err) TV_MUST_CHECK;
 
-/* The types of the counted tasks by their names in natural order: type[place] is the label,
- * place[label] where it stands; place[labels of the pool] is that of a missing type. Free both with
- * tv_free. -1 with *err on memory. */
-int tv_type_places(const struct tv_view *view, uint32_t **place, uint32_t **type,
-		   struct tv_error *err) TV_MUST_CHECK;
-
 /* --runs, and whether it says anywhere; -1 with *err (usage). */
 #define TV_OPTION_RUNS { "runs", "WHERE", "observed", \
 	"observed: tasks can run on worker types that ran their type; anywhere" }

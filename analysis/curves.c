@@ -45,7 +45,8 @@ int tv_option_step(const struct tv_options *options, int64_t *step_ns, struct tv
 int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times,
 		  struct tv_error *err)
 {
-	uint64_t n = step_ns == 0 ? 0 : tv_slice_count(begin, end, step_ns);
+	uint64_t n = step_ns == 0 ? 0
+				  : tv_slices_count(&(struct tv_slices){ begin, end, step_ns });
 
 	if (n <= SLICES_MAX && n * times <= SLICES_MAX)
 		return 0;
@@ -64,19 +65,18 @@ int tv_run_interval(const struct tv_run *run, int64_t *begin, int64_t *end, stru
 int tv_run_slices(const struct tv_run *run, int64_t step_ns, uint64_t times, int64_t **bound,
 		  size_t *n, struct tv_error *err)
 {
-	int64_t begin, end;
+	struct tv_slices slices = { .step_ns = step_ns };
 
-	if (tv_run_interval(run, &begin, &end, err) < 0
-	    || tv_step_check(begin, end, step_ns, times, err) < 0)
+	if (tv_run_interval(run, &slices.begin, &slices.end, err) < 0
+	    || tv_step_check(slices.begin, slices.end, step_ns, times, err) < 0)
 		return -1;
-	*n = step_ns == 0 || begin == end ? 1 : tv_slice_count(begin, end, step_ns);
+	*n = slices.begin == slices.end ? 1 : tv_slices_count(&slices);
 	*bound = tv_alloc(*n + 1, sizeof **bound);
 	if (*bound == NULL)
 		return tv_fail_memory(err);
-	(*bound)[0] = begin;
-	for (size_t i = 1; i < *n; i++)
-		(*bound)[i] = tv_slice_end((*bound)[i - 1], step_ns, end);
-	(*bound)[*n] = end;
+	for (size_t i = 0; i < *n; i++)
+		(*bound)[i] = tv_slices_begin(&slices, i);
+	(*bound)[*n] = slices.end;
 	return 0;
 }
 

@@ -103,7 +103,7 @@ static int heterogeneous(struct work *work, const struct span_of_load *part, str
 	double d = (double)(part->end - part->begin), all, fewer;
 	uint32_t rtype = m->busiest == TV_NONE ? TV_NONE : work->view->workers[m->busiest].rtype;
 
-	tv_mix_of(&work->mix, part->begin, part->end, part->end == work->load.end);
+	tv_mix_of(&work->mix, part->begin, part->end, part->end == work->load.steps.end);
 	if (tv_mix_area(&work->mix, TV_NONE, &all, err) < 0
 	    || (rtype != TV_NONE && tv_mix_area(&work->mix, rtype, &fewer, err) < 0))
 		return -1;
@@ -160,7 +160,7 @@ static int write_family(struct work *work, enum family family, const int64_t *wh
 			struct tv_table *out, struct tv_error *err)
 {
 	const struct tv_load *load = &work->load;
-	struct span_of_load part = { load->begin, load->end, whole };
+	struct span_of_load part = { load->steps.begin, load->steps.end, whole };
 
 	if (load->nsteps == 0)
 		return 0;
@@ -170,8 +170,8 @@ static int write_family(struct work *work, enum family family, const int64_t *wh
 	tv_mix_rewind(&work->mix);
 	/* A single step is the whole range, said already. */
 	for (uint32_t s = 0; s < load->nsteps && load->nsteps > 1; s++) {
-		part.begin = tv_load_begin(load, s);
-		part.end = tv_load_end(load, s);
+		part.begin = tv_slices_begin(&load->steps, s);
+		part.end = tv_slices_end(&load->steps, s);
 		part.busy = load->busy + (size_t)s * load->nworkers;
 		if (write_part(work, family, &part, s, out, err) < 0)
 			return -1;
@@ -276,7 +276,7 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "step", "T", "auto",
-	  "length of a step (ms, or with a unit); run = one step, auto = 100 steps" },
+	  "steps between multiples of T (ms, or with a unit); run = one, auto = a hundredth" },
 	{ "family", "NAME", "all", "homogeneous, power, heterogeneous or all" },
 	{ "task", "TYPE", NULL,
 	  "tells a worker's power (default: the one with most time that ran everywhere)" },
@@ -308,7 +308,7 @@ const struct tv_pass tv_pass_imbalance = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "d is the length of the step (the last one's own), u_r the time of worker r in\n"
+	.notes = "d is the length of the step (what is shown of it), u_r the time of worker r in\n"
 		 "counted tasks within it over d, 0 for workers without tasks; m the worker with\n"
 		 "the largest u. Printed are 100 times:\n"
 		 "  homogeneous    a = mean u                   ImbalanceTime = max u - a\n"

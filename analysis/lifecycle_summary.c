@@ -31,8 +31,7 @@ struct work {
 	const struct tv_column *stamp[NSTAMPS];	/* NULL = the trace has none */
 	struct sample *sample;
 	size_t n;
-	uint32_t *place;	/* by label of the type, the last one for a missing type */
-	uint32_t *type;		/* label by place */
+	struct tv_types types;
 	struct tv_table *out;
 };
 
@@ -62,17 +61,15 @@ static bool stamp_of(const struct work *work, enum stamp stamp, uint32_t row, in
 static void take_samples(struct work *work)
 {
 	const struct tv_view *view = work->view;
-	uint32_t nlabels = tv_pool_count(view->pool);
 
 	for (uint32_t row = 0; row < view->n; row++)
 		for (uint32_t p = 0; view->counted[row] && p < NPHASES; p++) {
-			uint32_t type = view->value[row];
 			int64_t from, to;
 
 			if (stamp_of(work, phases[p].from, row, &from)
 			    && stamp_of(work, phases[p].to, row, &to))
 				work->sample[work->n++] = (struct sample){
-					work->place[type == TV_NONE ? nlabels : type],
+					tv_types_place(&work->types, view, row),
 					view->workers[view->worker[row]].rtype, p, to - from
 				};
 		}
@@ -114,7 +111,7 @@ static int write_group(const struct work *work, const struct sample *sample, siz
 
 	for (size_t i = 0; i < n; i++)
 		sum += sample[i].time;
-	if (phase == TV_NONE || tv_set_label(to[0], row, work->type[sample->type]) < 0
+	if (phase == TV_NONE || tv_set_label(to[0], row, work->types.label[sample->type]) < 0
 	    || tv_set_label(to[1], row, work->view->rtype[sample->rtype].label) < 0
 	    || tv_set_label(to[2], row, phase) < 0 || tv_set_int(to[3], row, (int64_t)n) < 0
 	    || tv_set_int(to[4], row, tv_sum_ns(sum)) < 0)
@@ -179,14 +176,13 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 	if (work.sample == NULL)
 		rc = tv_fail_memory(err);
 	else
-		rc = tv_type_places(&run->view, &work.place, &work.type, err);
+		rc = tv_types_init(&work.types, &run->view, err);
 	if (rc == 0) {
 		take_samples(&work);
 		rc = write_groups(&work, err);
 	}
 	tv_free(work.sample);
-	tv_free(work.place);
-	tv_free(work.type);
+	tv_types_release(&work.types);
 	return rc;
 }
 

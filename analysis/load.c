@@ -12,16 +12,16 @@
 
 static int place_steps(struct tv_load *load, const char *step, struct tv_error *err)
 {
-	uint64_t length = (uint64_t)(load->end - load->begin), n;
+	struct tv_slices *steps = &load->steps;
+	uint64_t n;
 
-	load->step = (int64_t)length;
 	if (strcmp(step, "auto") == 0)
-		load->step = (int64_t)((length + 99) / 100);
+		steps->step_ns = (int64_t)(((uint64_t)(steps->end - steps->begin) + 99) / 100);
 	else if (strcmp(step, "run") != 0
-		 && (tv_parse_time(step, &load->step) != TV_PARSE_OK || load->step <= 0))
+		 && (tv_parse_time(step, &steps->step_ns) != TV_PARSE_OK || steps->step_ns <= 0))
 		return tv_fail_usage(err, "--step: expected auto, run or a time above 0 such as 10 "
 				     "(ms) or 500us, found '%s'", step);
-	n = length == 0 ? 0 : (length - 1) / (uint64_t)load->step + 1;
+	n = tv_slices_count(steps);
 	if (load->nworkers > 0 && n > TV_ROWS_MAX / load->nworkers)
 		return tv_fail_usage(err, "--step %s gives %llu steps of %lu workers, which is too "
 				     "many", step, (unsigned long long)n,
@@ -33,13 +33,11 @@ static int place_steps(struct tv_load *load, const char *step, struct tv_error *
 /* Adds a span that lies within the range to the steps that it touches. */
 static void add_span(struct tv_load *load, uint32_t worker, struct tv_span span)
 {
-	uint32_t s = (uint32_t)((span.begin - load->begin) / load->step);
-
-	for (; span.begin < span.end; s++) {
-		int64_t end = tv_load_end(load, s);
+	for (uint64_t s = tv_slices_at(&load->steps, span.begin); span.begin < span.end; s++) {
+		int64_t end = tv_slices_end(&load->steps, s);
 
 		end = end < span.end ? end : span.end;
-		load->busy[(size_t)s * load->nworkers + worker] += end - span.begin;
+		load->busy[s * load->nworkers + worker] += end - span.begin;
 		span.begin = end;
 	}
 }
@@ -53,7 +51,7 @@ static void add_workers(struct tv_load *load, const struct tv_view *view,
 		for (uint32_t i = rows->first[w]; i < rows->first[w + 1]; i++)
 			room[n++] = (struct tv_span){ view->start[rows->row[i]],
 						      view->end[rows->row[i]] };
-		n = tv_spans_merge(room, n, (struct tv_span){ load->begin, load->end });
+		n = tv_spans_merge(room, n, (struct tv_span){ load->steps.begin, load->steps.end });
 		for (uint32_t i = 0; i < n; i++)
 			add_span(load, w, room[i]);
 	}
@@ -69,7 +67,7 @@ int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *ste
 	int rc = -1;
 
 	*load = (struct tv_load){ .nworkers = view->nworkers };
-	if (tv_run_interval(run, &load->begin, &load->end, err) < 0
+	if (tv_run_interval(run, &load->steps.begin, &load->steps.end, err) < 0
 	    || place_steps(load, step, err) < 0)
 		return -1;
 	load->busy = tv_alloc((size_t)load->nsteps * load->nworkers, sizeof *load->busy);

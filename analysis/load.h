@@ -6,14 +6,14 @@
 #define TV_LOAD_H
 
 #include "analysis/passes.h"
+#include "analysis/steps.h"
 
 /*
- * Steps [begin + s step, begin + (s + 1) step), the last one up to end: a shorter one counts with
- * its own length. All workers of the view, in its order, also those without tasks.
+ * Steps between multiples of a time; the first and the last one are cut, and count with their own
+ * length. All workers of the view, in its order, also those without tasks.
  */
 struct tv_load {
-	int64_t begin, end;	/* of the run, or of the window within it; ns */
-	int64_t step;
+	struct tv_slices steps;	/* of the run, or of the window within it */
 	uint32_t nsteps, nworkers;
 	int64_t *busy;	/* nsteps x nworkers: union of the counted tasks' time, ns */
 };
@@ -24,15 +24,5 @@ struct tv_load {
 int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *step,
 		 struct tv_error *err) TV_MUST_CHECK;
 void tv_load_release(struct tv_load *load);	/* safe on a zeroed struct */
-
-static inline int64_t tv_load_begin(const struct tv_load *load, uint32_t s)
-{
-	return load->begin + (int64_t)s * load->step;
-}
-
-static inline int64_t tv_load_end(const struct tv_load *load, uint32_t s)
-{
-	return s + 1 == load->nsteps ? load->end : tv_load_begin(load, s + 1);
-}
 
 #endif

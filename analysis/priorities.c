@@ -25,7 +25,7 @@ struct work {
 	bool *started;		/* by row */
 	struct begin *begin;
 	size_t nbegins;
-	uint32_t *place, *type;
+	struct tv_types types;
 	struct tv_window in;
 	struct tv_table *out;
 };
@@ -56,13 +56,6 @@ static uint32_t most_urgent(struct work *work, struct tv_heap *heap)
 	return heap->n == 0 ? TV_NONE : heap->row[0];
 }
 
-static uint32_t type_place(const struct work *work, uint32_t row)
-{
-	uint32_t label = work->view->value[row];
-
-	return work->place[label == TV_NONE ? tv_pool_count(work->view->pool) : label];
-}
-
 static struct tv_heap *heap_of(struct work *work, uint32_t row, uint32_t class)
 {
 	uint32_t node = work->view->workers[work->view->worker[row]].node;
@@ -79,12 +72,13 @@ static void add_begin(struct work *work, uint32_t row)
 
 	if (view->start[row] < work->in.begin || view->start[row] >= work->in.end)
 		return;
-	*begin = (struct begin){ view->workers[w].rtype, type_place(work, row), TV_NONE, 0 };
+	*begin = (struct begin){ view->workers[w].rtype, tv_types_place(&work->types, view, row),
+				 TV_NONE, 0 };
 	if (top != TV_NONE && priority_of(work, top) > priority_of(work, row)) {
 		int64_t until = view->end[row] < view->start[top] ? view->end[row]
 								   : view->start[top];
 
-		begin->over = type_place(work, top);
+		begin->over = tv_types_place(&work->types, view, top);
 		begin->lost = until - view->start[row];
 	}
 	work->nbegins++;
@@ -133,7 +127,7 @@ static int find_begins(struct work *work, struct tv_error *err)
 	const struct tv_view *view = work->view;
 
 	if (tv_moments_init(&work->moments, &work->waits, &none, INT64_MIN, INT64_MAX, err) < 0
-	    || tv_type_places(view, &work->place, &work->type, err) < 0)
+	    || tv_types_init(&work->types, view, err) < 0)
 		return -1;
 	work->heap = tv_alloc((size_t)view->nnodes * work->waits.nclasses, sizeof *work->heap);
 	work->started = tv_alloc(view->n, sizeof *work->started);
@@ -177,8 +171,8 @@ static int write_row(const struct work *work, const struct begin *begin, size_t 
 		most = begin[i].lost > most ? begin[i].lost : most;
 	}
 	return tv_set_label(to[RTYPE], row, work->view->rtype[begin->rtype].label) < 0
-	    || tv_set_label(to[TYPE], row, work->type[begin->type]) < 0
-	    || tv_set_label(to[OVERTAKEN], row, work->type[begin->over]) < 0
+	    || tv_set_label(to[TYPE], row, work->types.label[begin->type]) < 0
+	    || tv_set_label(to[OVERTAKEN], row, work->types.label[begin->over]) < 0
 	    || tv_set_int(to[STARTS], row, (int64_t)starts) < 0
 	    || tv_set_int(to[COUNT], row, (int64_t)n) < 0
 	    || tv_set_int(to[LOST], row, tv_sum_ns(lost)) < 0
@@ -233,8 +227,7 @@ static void release(struct work *work)
 	tv_free(work->heap);
 	tv_free(work->started);
 	tv_free(work->begin);
-	tv_free(work->place);
-	tv_free(work->type);
+	tv_types_release(&work->types);
 	tv_moments_release(&work->moments);
 	tv_waits_release(&work->waits);
 }

@@ -35,12 +35,27 @@ uint32_t tv_spans_merge(struct tv_span *span, uint32_t n, struct tv_span in)
 	return merged;
 }
 
-int64_t tv_spans_cover(struct tv_span *span, uint32_t n, struct tv_span in)
+int64_t tv_spans_within(const struct tv_span *span, uint32_t n, struct tv_span in)
 {
+	uint32_t low = 0, high = n;
 	int64_t sum = 0;
 
-	n = tv_spans_merge(span, n, in);
-	for (uint32_t i = 0; i < n; i++)
-		sum += span[i].end - span[i].begin;
+	/* Spans before `low` end before `in` begins, those from `high` on do not. */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (span[middle].end <= in.begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < n && span[low].begin < in.end; low++)
+		sum += (span[low].end < in.end ? span[low].end : in.end)
+		     - (span[low].begin > in.begin ? span[low].begin : in.begin);
 	return sum;
+}
+
+int64_t tv_spans_cover(struct tv_span *span, uint32_t n, struct tv_span in)
+{
+	return tv_spans_within(span, tv_spans_merge(span, n, in), in);
 }

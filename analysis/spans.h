@@ -15,7 +15,9 @@ struct tv_span {
 /* Replaces span[0..n) by its union within `in`: disjoint, not empty, ascending. Returns how many
  * remain. Cost O(n log n), O(n) if they are sorted by begin. */
 uint32_t tv_spans_merge(struct tv_span *span, uint32_t n, struct tv_span in);
-/* Total length of that union; merges the spans. */
+/* How much of `in` disjoint ascending spans cover. Cost O(log n + spans within). */
+int64_t tv_spans_within(const struct tv_span *span, uint32_t n, struct tv_span in);
+/* The same of any spans, which are merged. */
 int64_t tv_spans_cover(struct tv_span *span, uint32_t n, struct tv_span in);
 
 #endif

@@ -128,15 +128,33 @@ int64_t tv_slice_end(int64_t t, int64_t step_ns, int64_t end)
 	return end - t <= left ? end : t + left;
 }
 
-uint64_t tv_slice_count(int64_t begin, int64_t end, int64_t step_ns)
+static int64_t first_end(const struct tv_slices *slices)
 {
-	int64_t first;
+	return slices->step_ns == 0 ? slices->end
+				    : tv_slice_end(slices->begin, slices->step_ns, slices->end);
+}
 
-	if (begin >= end)
-		return 0;
-	first = tv_slice_end(begin, step_ns, end);
-	return 1 + (uint64_t)(end - first) / (uint64_t)step_ns
-	     + ((end - first) % step_ns != 0);
+int64_t tv_slices_begin(const struct tv_slices *slices, uint64_t i)
+{
+	return i == 0 ? slices->begin : first_end(slices) + (int64_t)(i - 1) * slices->step_ns;
+}
+
+int64_t tv_slices_end(const struct tv_slices *slices, uint64_t i)
+{
+	return i == 0 ? first_end(slices)
+		      : tv_slice_end(tv_slices_begin(slices, i), slices->step_ns, slices->end);
+}
+
+uint64_t tv_slices_at(const struct tv_slices *slices, int64_t t)
+{
+	int64_t first = first_end(slices);
+
+	return t < first ? 0 : 1 + (uint64_t)(t - first) / (uint64_t)slices->step_ns;
+}
+
+uint64_t tv_slices_count(const struct tv_slices *slices)
+{
+	return slices->begin >= slices->end ? 0 : 1 + tv_slices_at(slices, slices->end - 1);
 }
 
 void tv_slicer_init(struct tv_slicer *slicer, const struct tv_steps *steps, int64_t step_ns)

@@ -74,9 +74,19 @@ void tv_slicer_init(struct tv_slicer *slicer, const struct tv_steps *steps, int6
 /* The next slice; false when there is none left. O(pieces in it). */
 bool tv_slicer_next(struct tv_slicer *slicer, struct tv_slice *slice);
 
-/* End of the slice that holds t: the next multiple of step_ns, at most `end`. */
+/* [begin, end) cut at the multiples of step_ns, or whole where that is 0. Slices are numbered from
+ * 0. */
+struct tv_slices {
+	int64_t begin, end, step_ns;
+};
+
+int64_t tv_slices_begin(const struct tv_slices *slices, uint64_t i);
+int64_t tv_slices_end(const struct tv_slices *slices, uint64_t i);
+/* The slice that holds t, which is within. */
+uint64_t tv_slices_at(const struct tv_slices *slices, int64_t t);
+uint64_t tv_slices_count(const struct tv_slices *slices);
+
+/* End of the slice that holds t: the next multiple of step_ns > 0, at most `end`. */
 int64_t tv_slice_end(int64_t t, int64_t step_ns, int64_t end);
-/* How many slices [begin, end) has. */
-uint64_t tv_slice_count(int64_t begin, int64_t end, int64_t step_ns);
 
 #endif

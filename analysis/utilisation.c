@@ -29,7 +29,7 @@ static int write_row(const struct columns *to, const struct tv_view *view, enum 
 		     const struct team *team, const struct tv_load *load, uint32_t s, uint32_t row)
 {
 	const struct tv_worker *w = &view->workers[team->worker];
-	int64_t begin = tv_load_begin(load, s), end = tv_load_end(load, s);
+	int64_t begin = tv_slices_begin(&load->steps, s), end = tv_slices_end(&load->steps, s);
 	double whole = (double)(end - begin) * team->workers;
 
 	if (((by == BY_WORKER || by == BY_NODE)
@@ -112,13 +112,13 @@ static int run_utilisation(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "step", "T", "auto",
-	  "length of a step (ms, or with a unit); run = one step, auto = 100 steps" },
+	  "steps between multiples of T (ms, or with a unit); run = one, auto = a hundredth" },
 	{ "by", "WHAT", "worker", "one row per step and worker, type, node, or all workers" },
 };
 
 static const struct tv_field columns[] = {
 	{ "Start", TV_TIME, false, "ms", "begin of the step" },
-	{ "End", TV_TIME, false, "ms", "its end; the last step ends with the run" },
+	{ "End", TV_TIME, false, "ms", "its end" },
 	{ "Node", TV_LABEL, false, "", "node; missing with --by type, all" },
 	{ "ResourceType", TV_LABEL, false, "", "resource type; missing with --by node, all" },
 	{ "ResourceId", TV_LABEL, false, "", "worker; missing but with --by worker" },
@@ -137,8 +137,9 @@ const struct tv_pass tv_pass_utilisation = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "Steps begin at the run's first Start (or at --begin) and cover it to its last\n"
-		 "End (or --end). The last step may be shorter and is related to its own length.\n"
+	.notes = "Steps end at the multiples of their length, and cover the run from its first\n"
+		 "Start (or --begin) to its last End (or --end): the first and the last one may\n"
+		 "be shorter, and are related to their own length.\n"
 		 "Workers without tasks count, with 0. Setup and runtime tasks are not busy time\n"
 		 "(see --kind).\n"
 		 "Source: StarVZ's utilisation heat map, without its truncated last step.",

@@ -95,6 +95,14 @@ static void same(const struct tv_table *table, const char *name, uint32_t row, d
 		fail_msg("row %u: %s is %.12g, expected %.12g", row, name, got, want);
 }
 
+/* Where the step ends that holds a: at the next multiple. */
+static int until(const struct model *m, int a)
+{
+	int b = (a / m->step + 1) * m->step;
+
+	return b < m->end ? b : m->end;
+}
+
 static void check_utilisation(struct sample *s, const struct model *m, const char *step)
 {
 	const char *value[2] = { step, "worker" }, *by_type[2] = { step, "type" };
@@ -102,9 +110,8 @@ static void check_utilisation(struct sample *s, const struct model *m, const cha
 	uint32_t row = 0;
 
 	assert_non_null(table);
-	for (int a = m->begin; a < m->end; a += m->step) {
-		int b = a + m->step < m->end ? a + m->step : m->end;
-
+	for (int a = m->begin, b; a < m->end; a = b) {
+		b = until(m, a);
 		for (int w = 0; w < m->nworkers; w++, row++) {
 			same(table, "Start", row, a);
 			same(table, "End", row, b);
@@ -115,9 +122,10 @@ static void check_utilisation(struct sample *s, const struct model *m, const cha
 	assert_int_equal(table->nrows, row);
 	table = tv_run_pass(&s->run, "utilisation", by_type, &s->err);
 	row = 0;
-	for (int a = m->begin; a < m->end; a += m->step)
+	for (int a = m->begin, b; a < m->end; a = b) {
+		b = until(m, a);
 		for (int cuda = 0; cuda < 2; cuda++) {
-			int b = a + m->step < m->end ? a + m->step : m->end, sum = 0, n = 0;
+			int sum = 0, n = 0;
 
 			for (int w = 0; w < m->nworkers; w++)
 				if ((w >= m->ncpus) == cuda) {
@@ -127,6 +135,7 @@ static void check_utilisation(struct sample *s, const struct model *m, const cha
 			if (n > 0)
 				same(table, "Utilisation", row++, 100.0 * sum / n / (b - a));
 		}
+	}
 	assert_int_equal(table->nrows, row);
 }
 
@@ -311,9 +320,8 @@ static void check_imbalance(struct sample *s, struct model *m, const char *step)
 		expect(m, power, m->begin, m->end, &x);
 		assert_true(isnan(number(table, "Step", row)));
 		check_part(table, row++, f, m, &x);
-		for (int a = m->begin; a < m->end && m->step < m->end - m->begin; a += m->step) {
-			int b = a + m->step < m->end ? a + m->step : m->end;
-
+		for (int a = m->begin, b; a < m->end && until(m, m->begin) < m->end; a = b) {
+			b = until(m, a);
 			expect(m, power, a, b, &x);
 			check_part(table, row++, f, m, &x);
 		}
@@ -348,7 +356,7 @@ static void by_hand(void **state)
 		"CPU0,a,0,10,app\nCPU1,a,0,4,app\nCPU0,a,20,30,app\nCPU2,,,,worker\n";
 	static const char *const hom[3] = { "10", "homogeneous" }, *const run[2] = { "run", "all" };
 	static const char *const bad[3] = { "0" }, *const tiny[3] = { "1e-6" };
-	static const char *const fine[2] = { "1us" };
+	static const char *const fine[2] = { "1us" }, *const hundred[2] = { "auto", "all" };
 	static const char *const nope[3] = { "10", NULL, "b" }, *const name[3] = { "10", "some" };
 	struct sample s;
 
@@ -372,6 +380,7 @@ static void by_hand(void **state)
 	assert_string_equal(sample_pass(&s, "imbalance", name), "error: --family: expected one of "
 		"homogeneous, power, heterogeneous, all, found 'some'");
 	assert_non_null(tv_run_pass(&s.run, "utilisation", fine, &s.err));
+	assert_int_equal(tv_run_pass(&s.run, "utilisation", hundred, &s.err)->nrows, 100);
 	sample_release(&s);
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,1000000000000\n");
 	assert_string_equal(sample_pass(&s, "utilisation", tiny), "error: --step 1e-6 gives "
@@ -382,7 +391,7 @@ static void by_hand(void **state)
 	sample_release(&s);
 }
 
-/* The parts of a window add up to what the window holds. */
+/* Steps end at multiples of their length, also in a window. */
 static void windows(void **state)
 {
 	struct sample s;
@@ -393,8 +402,8 @@ static void windows(void **state)
 	s.run.window = (struct tv_window){ true, 3000000, 8000000 };
 	assert_string_equal(sample_pass(&s, "imbalance", hom),
 		"homogeneous,,3.000000,8.000000,2,CPU0,100,80,28.284271247461906,20,40,|"
-		"homogeneous,0,3.000000,7.000000,2,CPU0,100,87.5,17.67766952966369,12.5,25,|"
-		"homogeneous,1,7.000000,8.000000,2,CPU0,100,50,70.71067811865476,50,100,|");
+		"homogeneous,0,3.000000,4.000000,2,CPU0,100,100,0,0,0,|"
+		"homogeneous,1,4.000000,8.000000,2,CPU0,100,75,35.35533905932738,25,50,|");
 	sample_release(&s);
 }
 

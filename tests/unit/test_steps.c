@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "analysis/cover.h"
+#include "analysis/spans.h"
 #include "analysis/steps.h"
 
 enum { ROUNDS = 2000, FIRST = -20, LENGTH = 50, SPANS = 8 };
@@ -78,6 +78,7 @@ static void resampling(void **state)
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		int64_t step = 1 + (int64_t)unit_random(&seed, LENGTH + 10), at = FIRST;
+		struct tv_slices slices = { FIRST, FIRST + LENGTH, step };
 		double every[LENGTH], whole = 0, sum = 0;
 		struct tv_slicer slicer;
 		struct tv_slice slice;
@@ -92,7 +93,10 @@ static void resampling(void **state)
 			assert_int_equal(slice.begin, at);
 			assert_true(slice.end > at && slice.end - at <= step);
 			assert_true(slice.end % step == 0 || slice.end == FIRST + LENGTH);
+			assert_int_equal(tv_slices_begin(&slices, n), slice.begin);
+			assert_int_equal(tv_slices_end(&slices, n), slice.end);
 			for (; at < slice.end; at++) {
+				assert_int_equal(tv_slices_at(&slices, at), n);
 				part += every[at - FIRST];
 				least = fmin(least, every[at - FIRST]);
 				most = fmax(most, every[at - FIRST]);
@@ -104,7 +108,7 @@ static void resampling(void **state)
 			whole += part;
 		}
 		assert_int_equal(at, FIRST + LENGTH);
-		assert_int_equal(n, tv_slice_count(FIRST, FIRST + LENGTH, step));
+		assert_int_equal(n, tv_slices_count(&slices));
 		assert_true(fabs(sum - whole) < 1e-9);
 		tv_steps_release(&steps);
 	}
@@ -117,6 +121,7 @@ static void extremes(void **state)
 	struct tv_slicer slicer;
 	struct tv_slice slice;
 	struct tv_sum sum;
+	const struct tv_slices whole = { -5, 7, 0 };	/* not cut at 0 */
 
 	(void)state;
 	tv_sum_init(&sum, -(INT64_C(1) << 62), INT64_C(1) << 61);
@@ -141,7 +146,10 @@ static void extremes(void **state)
 	assert_int_equal(steps.n, 0);
 	tv_slicer_init(&slicer, &steps, 1);
 	assert_false(tv_slicer_next(&slicer, &slice));
-	assert_int_equal(tv_slice_count(5, 5, 1), 0);
+	assert_int_equal(tv_slices_count(&(struct tv_slices){ 5, 5, 1 }), 0);
+	assert_int_equal(tv_slices_count(&whole), 1);
+	assert_int_equal(tv_slices_at(&whole, 6), 0);
+	assert_int_equal(tv_slices_end(&whole, 0), 7);
 	tv_steps_release(&steps);
 	tv_sum_release(&sum);
 }
@@ -152,27 +160,31 @@ static void unions(void **state)
 
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
-		struct tv_cover cover = { 0 };
+		struct tv_span span[SPANS];
 		bool in[LENGTH] = { false };
-		int64_t begin = 0;
+		uint32_t n = (uint32_t)unit_random(&seed, SPANS);
+		int64_t first = (int64_t)unit_random(&seed, 9) - 3;
 
-		for (uint64_t k = unit_random(&seed, SPANS); k > 0 && begin < LENGTH; k--) {
-			int64_t end = begin + (int64_t)unit_random(&seed, 9);
-
-			assert_int_equal(tv_cover_add(&cover, begin, end), 0);
-			for (int64_t t = begin; t < end && t < LENGTH; t++)
-				in[t] = true;
-			begin += (int64_t)unit_random(&seed, 9);
+		for (uint32_t k = 0; k < n; k++) {
+			span[k].begin = (int64_t)unit_random(&seed, LENGTH);
+			span[k].end = span[k].begin + (int64_t)unit_random(&seed, 9);
+			for (int64_t t = span[k].begin; t < span[k].end && t < LENGTH; t++)
+				in[t] = t >= first;
 		}
+		n = tv_spans_merge(span, n, (struct tv_span){ first, LENGTH });
+		for (uint32_t k = 0; k < n; k++)
+			assert_true(span[k].begin < span[k].end
+				    && (k == 0 || span[k - 1].end < span[k].begin));
 		for (int from = -2; from < LENGTH; from += 3)
 			for (int to = from; to < LENGTH; to++) {
-				int64_t n = 0;
+				int64_t sum = 0;
 
 				for (int t = from < 0 ? 0 : from; t < to; t++)
-					n += in[t];
-				assert_int_equal(tv_cover_within(&cover, from, to), n);
+					sum += in[t];
+				assert_int_equal(
+					tv_spans_within(span, n, (struct tv_span){ from, to }),
+					sum);
 			}
-		tv_cover_release(&cover);
 	}
 }
 
