@@ -276,7 +276,7 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "step", "T", "auto",
-	  "steps between multiples of T (ms, or with a unit); run = one, auto = a hundredth" },
+	  "steps between multiples of T (ms, or with a unit); run = one, auto = 1 %" },
 	{ "family", "NAME", "all", "homogeneous, power, heterogeneous or all" },
 	{ "task", "TYPE", NULL,
 	  "tells a worker's power (default: the one with most time that ran everywhere)" },

@@ -43,8 +43,10 @@ static bool metric_value(const struct rule *rule, const struct tv_view *view, ui
 	return true;
 }
 
+/* limit: threshold, or for another metric than the duration a column of its own, so that nobody who
+ * reads Threshold takes it for a duration. */
 struct marks {
-	struct tv_column *outlier, *threshold;
+	struct tv_column *outlier, *threshold, *limit;
 };
 
 static int mark_row(const struct marks *to, const struct rule *rule, uint32_t row, double value,
@@ -58,8 +60,8 @@ static int mark_row(const struct marks *to, const struct rule *rule, uint32_t ro
 	is = rule->side * (value - limit) > 0 && rule->side * (value - limit) >= rule->min_excess;
 	if (tv_set_int(to->outlier, row, is) < 0)
 		return -1;
-	return rule->is_time ? tv_set_int(to->threshold, row, (int64_t)limit)
-			     : tv_set_double(to->threshold, row, limit);
+	return rule->is_time ? tv_set_int(to->limit, row, (int64_t)limit)
+			     : tv_set_double(to->limit, row, limit);
 }
 
 /* The published rule, exact for all times. */
@@ -144,13 +146,28 @@ static int mark_group(const struct tv_view *view, const struct rule *rule, const
 	return mark_values(view, rule, row, n, room, to);
 }
 
-static int add_marks(struct marks *to, bool is_time, uint32_t nrows, struct tv_table *out,
-		     struct tv_error *err)
+static int add_marks(struct marks *to, uint32_t nrows, struct tv_table *out, struct tv_error *err)
 {
 	to->outlier = tv_table_column(out, "Outlier", TV_INT, err);
-	to->threshold = tv_table_column(out, "Threshold", is_time ? TV_TIME : TV_DOUBLE, err);
+	to->limit = to->threshold = tv_table_column(out, "Threshold", TV_TIME, err);
 	out->nrows = nrows;
 	return to->outlier == NULL || to->threshold == NULL ? -1 : 0;
+}
+
+/* The column for thresholds of another metric; one that the tasks already have is emptied. */
+static int add_limit(struct marks *to, const struct rule *rule, const struct tv_view *view,
+		     struct tv_table *out, struct tv_error *err)
+{
+	static const char name[] = "MetricThreshold";
+	struct tv_column *column;
+
+	if (rule->metric == NULL
+	    && tv_table_find(&view->trace->table[TV_TASKS], name) == NULL)
+		return 0;
+	column = tv_table_column(out, name, rule->is_time ? TV_TIME : TV_DOUBLE, err);
+	if (rule->metric != NULL)
+		to->limit = column;
+	return column == NULL ? -1 : 0;
 }
 
 static int mark(const struct tv_view *view, const struct rule *rule, const struct tv_grouping *g,
@@ -161,7 +178,7 @@ static int mark(const struct tv_view *view, const struct rule *rule, const struc
 	struct room room;
 	int rc = 0;
 
-	if (add_marks(&to, rule->is_time, view->n, out, err) < 0
+	if (add_marks(&to, view->n, out, err) < 0 || add_limit(&to, rule, view, out, err) < 0
 	    || tv_groups_init(&groups, g->group, view->n, g->n, err) < 0)
 		return -1;
 	room.time = tv_alloc(view->ncounted, sizeof *room.time);
@@ -223,7 +240,7 @@ static int take_over(const struct tv_view *view, const struct tv_column *marks,
 	const struct tv_column *limits = tv_table_find(&view->trace->table[TV_TASKS], "Threshold");
 	struct marks to;
 
-	if (add_marks(&to, true, view->n, out, err) < 0)
+	if (add_marks(&to, view->n, out, err) < 0)
 		return -1;
 	for (uint32_t row = 0; row < view->n; row++) {
 		int64_t value;
@@ -377,8 +394,10 @@ static const struct tv_option_spec options[] = {
 static const struct tv_field columns[] = {
 	{ "Outlier", TV_INT, false, "",
 	  "1 = outlier, 0 = not; missing for rows that are not counted tasks" },
-	{ "Threshold", TV_TIME, false, "ms, or as the metric",
-	  "larger values (or smaller) are outliers; times: floor in ns" },
+	{ "Threshold", TV_TIME, false, "ms",
+	  "longer (or shorter) durations are outliers; floor (or ceiling) in ns" },
+	{ "MetricThreshold", TV_DOUBLE, false, "as the metric",
+	  "only with --metric, instead of Threshold, which is then missing" },
 };
 
 const struct tv_pass tv_pass_outliers = {

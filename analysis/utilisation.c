@@ -112,7 +112,7 @@ static int run_utilisation(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "step", "T", "auto",
-	  "steps between multiples of T (ms, or with a unit); run = one, auto = a hundredth" },
+	  "steps between multiples of T (ms, or with a unit); run = one, auto = 1 %" },
 	{ "by", "WHAT", "worker", "one row per step and worker, type, node, or all workers" },
 };
 

@@ -100,9 +100,10 @@ static void options(void **state)
 		{ { "Note" },
 		  "0,99.750000|0,99.750000|0,2.500000|0,2.500000|0,5.000000|0,99.750000|,|,|,|" },
 		/* sizes 1 1 1 2 and 2, in two groups with missing ones: no times, no exact path */
-		{ { "Kind", NULL, NULL, NULL, "Size" }, "0,3.5|0,3.5|0,3.5|0,3.5|0,|0,3.5|,|,|,|" },
+		{ { "Kind", NULL, NULL, NULL, "Size" },
+		  "0,,3.5|0,,3.5|0,,3.5|0,,3.5|0,,|0,,3.5|,,|,,|,,|" },
 		{ { "Kind", NULL, NULL, NULL, "Size", "lower" },
-		  "0,-0.5|0,-0.5|0,-0.5|0,-0.5|0,|0,-0.5|,|,|,|" },
+		  "0,,-0.5|0,,-0.5|0,,-0.5|0,,-0.5|0,,|0,,-0.5|,,|,,|,,|" },
 		/* median 1.5, deviations 0.5 0.5 0.5 0.5 3.5 78.5: median 0.5 */
 		{ { "Kind", NULL, NULL, "mad" },
 		  "0,3.723903|0,3.723903|0,3.723903|0,3.723903|1,3.723903|1,3.723903|,|,|,|" },
@@ -253,6 +254,7 @@ static void taken_over(void **state)
 	static const char csv[] = "ResourceId,Value,Start,End,Outlier,Threshold\n"
 		"CPU0,a,0,1,1,0.5\nCPU0,a,1,2,0,\nCPU0,a,2,3,,0.5\nCPU0,a,3,9,,\n";
 	static const char *const other[10] = { "Value" };
+	static const char *const submit[10] = { NULL, NULL, NULL, NULL, "SubmitTime" };
 	static const char *const same[10] = { "Value,ResourceType", "1", "0", "iqr" };
 	struct sample s;
 
@@ -263,6 +265,13 @@ static void taken_over(void **state)
 			 tv_run_pass(&s.run, "outliers", same, &s.err));
 	assert_string_equal(sample_pass(&s, "outliers", other),
 			    "0,4.125000|0,4.125000|0,4.125000|1,4.125000|");
+	sample_release(&s);
+	/* thresholds of another metric do not outlive their marks, those of durations neither */
+	sample_make(&s, "ResourceId,Value,Start,End,SubmitTime,Outlier,Threshold,MetricThreshold\n"
+		    "CPU0,a,0,1,-1,1,0.5,0.5\n");
+	assert_string_equal(sample_pass(&s, "outliers", other), "0,1.000000,|");
+	assert_string_equal(sample_pass(&s, "outliers", submit), "0,,-1.000000|");
+	assert_string_equal(sample_pass(&s, "outliers", NULL), "1,0.500000|");
 	sample_release(&s);
 	sample_make(&s, "ResourceId,Value,Start,End,Outlier\nCPU0,a,0,1,yes\n");
 	assert_string_equal(sample_pass(&s, "outliers", NULL),
