@@ -70,7 +70,7 @@ static struct segment place(const struct writer *w, uint32_t node)
 
 static const char *const edge_name[] = { NULL, "dep", "worker", "message" };
 static const char *const cause_name[TV_NCAUSES] = {
-	"not-submitted", "dependencies", "worker", "other-task", "runtime"
+	"not-submitted", "dependencies", "worker", "other-task", "data", "runtime"
 };
 
 static int write_observed(const struct writer *w, const struct tv_observed *observed,
@@ -265,7 +265,7 @@ static const struct tv_field columns[] = {
 	{ "Edge", TV_LABEL, false, "",
 	  "what it followed: dep, worker (the task before it there), message (it arrived)" },
 	{ "Cause", TV_LABEL, false, "",
-	  "of a wait: not-submitted, dependencies, worker, other-task, runtime, message" },
+	  "of a wait: not-submitted, dependencies, worker, other-task, data, runtime, message" },
 };
 
 static int run_critical_path(struct tv_run *run, const struct tv_options *given,
@@ -304,7 +304,7 @@ const struct tv_pass tv_pass_critical_path = {
 	.name = "critical-path",
 	.summary = "the chain of tasks and waits that made the run as long as it was",
 	.kind = TV_SUMMARISE,
-	.needs = "",
+	.needs = "states links resources",
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.column = columns,
@@ -312,10 +312,10 @@ const struct tv_pass tv_pass_critical_path = {
 	.notes = "The observed chain goes from the task that ended last back to whichever ended\n"
 		 "last: its last dependency (a message ends when it arrives) or the previous task\n"
 		 "on its worker. Ties: the dependency, then the smaller JobId. Its segments add\n"
-		 "up to the makespan exactly. The cause of a wait is what took most of it: the "
-		 "task\n"
-		 "was not submitted; dependencies (setup tasks and the like) were not done; its\n"
-		 "worker ran another task, or one of another kind; none of these (data, runtime).\n"
+		 "up to the makespan exactly. The cause of a wait is what took most of it: the\n"
+		 "task was not submitted; dependencies (setup tasks and the like) were not done;\n"
+		 "its worker ran another task, or one of another kind; its data were under way,\n"
+		 "if the trace tells (as in idle-causes); none of these (runtime).\n"
 		 "--weights gives the longest path of the graph instead, a task weighing the mean\n"
 		 "or minimum duration of its type where that is shortest, or what it took. With\n"
 		 "mean-fastest it is the cpe of traceviz bounds.\n"

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "dag/fetch.h"
 #include "trace/alloc.h"
 
 /* A wait from when the task was released and submitted on: what is left to explain. */
@@ -12,6 +13,8 @@ struct wait {
 	uint32_t step;
 	int64_t begin, end;
 	int64_t part[TV_NCAUSES];	/* ns */
+	const struct tv_fetch *fetch;	/* of its task's row, by begin */
+	size_t nfetches;
 };
 
 struct execution {
@@ -52,8 +55,19 @@ static void explain(struct wait *wait, enum tv_cause cause, int64_t to)
 	wait->begin = to;
 }
 
+/* The same for a part in which its worker runs nothing: fetches, and what lies between them. */
+static void explain_idle(struct wait *wait, int64_t to)
+{
+	for (size_t i = 0; i < wait->nfetches && wait->fetch[i].begin < to; i++) {
+		explain(wait, TV_CAUSE_RUNTIME, wait->fetch[i].begin);
+		explain(wait, TV_CAUSE_DATA, wait->fetch[i].end < to ? wait->fetch[i].end : to);
+	}
+	explain(wait, TV_CAUSE_RUNTIME, to);
+}
+
 static void list_waits(const struct tv_dag *dag, const struct tv_observed *observed,
-		       const int64_t *released, struct wait *wait)
+		       const int64_t *released, const struct tv_fetches *fetches,
+		       struct wait *wait)
 {
 	const struct tv_view *view = dag->view;
 
@@ -71,6 +85,7 @@ static void list_waits(const struct tv_dag *dag, const struct tv_observed *obser
 		if (view->submit != NULL && !tv_missing(view->submit, row))
 			explain(&wait[i], TV_CAUSE_NOT_SUBMITTED, view->submit->i[row]);
 		explain(&wait[i], TV_CAUSE_DEPENDENCIES, released[v]);
+		wait[i].fetch = tv_fetches_of(fetches, row, &wait[i].nfetches);
 	}
 }
 
@@ -105,7 +120,7 @@ static void match(struct wait *wait, uint32_t nwaits, const struct execution *e,
 		for (uint32_t w = k; w < nwaits && wait[w].worker == e[i].worker
 		     && wait[w].begin < e[i].end; w++) {
 			/* What lies before is not explained by any execution. */
-			explain(&wait[w], TV_CAUSE_RUNTIME, from);
+			explain_idle(&wait[w], from);
 			explain(&wait[w], e[i].counted ? TV_CAUSE_WORKER : TV_CAUSE_OTHER_TASK,
 				e[i].end);
 		}
@@ -117,12 +132,29 @@ static void judge(struct wait *wait, uint32_t n, enum tv_cause *cause)
 	for (uint32_t i = 0; i < n; i++) {
 		int most = TV_CAUSE_RUNTIME;
 
-		explain(&wait[i], TV_CAUSE_RUNTIME, wait[i].end);
+		explain_idle(&wait[i], wait[i].end);
 		for (int c = TV_NCAUSES; c-- > 0;)
 			if (wait[i].part[c] > 0 && wait[i].part[c] >= wait[i].part[most])
 				most = c;
 		cause[wait[i].step] = (enum tv_cause)most;
 	}
+}
+
+/* None, without the cost, where the trace has no tables that tell any. */
+static int find_fetches(const struct tv_dag *dag, struct tv_fetches *fetches, struct tv_error *err)
+{
+	const struct tv_table *table = dag->view->trace->table;
+	struct tv_waits waits;
+	int rc;
+
+	if (table[TV_LINKS].nrows == 0 && table[TV_STATES].nrows == 0)
+		return 0;
+	rc = tv_waits_init(&waits, dag, true, err);
+	if (rc == 0) {
+		rc = tv_fetches_init(fetches, &waits, err);
+		tv_waits_release(&waits);
+	}
+	return rc;
 }
 
 int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
@@ -131,15 +163,16 @@ int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
 	struct wait *wait = tv_alloc(observed->n, sizeof *wait);
 	struct execution *e = tv_alloc(dag->view->n, sizeof *e);
 	int64_t *released = tv_alloc(dag->n, sizeof *released);
+	struct tv_fetches fetches = { 0 };
 	int rc = 0;
 
 	if (wait == NULL || e == NULL || released == NULL) {
 		rc = tv_fail_memory(err);
-	} else {
+	} else if ((rc = find_fetches(dag, &fetches, err)) == 0) {
 		uint32_t n = list_executions(dag->view, e);
 
 		tv_dag_released(dag, released);
-		list_waits(dag, observed, released, wait);
+		list_waits(dag, observed, released, &fetches, wait);
 		qsort(wait, observed->n, sizeof *wait, by_begin);
 		qsort(e, n, sizeof *e, by_start);
 		match(wait, observed->n, e, n);
@@ -148,5 +181,6 @@ int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
 	tv_free(wait);
 	tv_free(e);
 	tv_free(released);
+	tv_fetches_release(&fetches);
 	return rc;
 }

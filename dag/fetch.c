@@ -235,13 +235,15 @@ static int fetch_by_states(struct work *work, const struct tv_groups *groups,
 static int states_of_workers(struct work *work, struct tv_error *err)
 {
 	const struct tv_view *view = work->view;
-	uint32_t nlabels = tv_pool_count(view->pool);
-	uint32_t *worker_of = tv_alloc(nlabels, sizeof *worker_of);
-	uint32_t *group = tv_alloc(view->n, sizeof *group);
+	uint32_t nlabels = tv_pool_count(view->pool), *worker_of, *group;
 	struct tv_groups groups = { 0 };
 	struct begin *begin = NULL;
 	int rc = -1;
 
+	if (view->trace->table[TV_STATES].nrows == 0)
+		return 0;
+	worker_of = tv_alloc(nlabels, sizeof *worker_of);
+	group = tv_alloc(view->n, sizeof *group);
 	if (worker_of == NULL || group == NULL) {
 		tv_fail_memory(err);
 		goto out;
@@ -306,4 +308,13 @@ void tv_fetches_release(struct tv_fetches *fetches)
 {
 	tv_free(fetches->at);
 	*fetches = (struct tv_fetches){ 0 };
+}
+
+const struct tv_fetch *tv_fetches_of(const struct tv_fetches *fetches, uint32_t row, size_t *n)
+{
+	struct tv_fetch before = { row, INT64_MIN, INT64_MIN }, upto = { row, INT64_MAX, INT64_MAX };
+	size_t first = tv_count_upto(&before, fetches->at, fetches->n, sizeof before, by_row);
+
+	*n = tv_count_upto(&upto, fetches->at, fetches->n, sizeof upto, by_row) - first;
+	return fetches->at + first;
 }

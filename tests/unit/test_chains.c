@@ -83,16 +83,25 @@ static void causes(void **state)
 		"CPU0,a,4,app,27,30,3,\n"		/* released late, by a setup task */
 		"CPU0,init,5,setup,30,35,,\n"
 		"CPU0,a,6,app,36,40,4,\n"		/* its worker was initialising */
-		"CPU0,a,7,app,42,50,6,\n"		/* nothing else */
+		"CPU0,a,7,app,42,50,6,\n"		/* nothing else, or data */
 		"CPU1,b,8,app,41,55,,\n"
 		"CPU1,a,9,app,56,60,7,\n";		/* its worker did 8 */
 	static const char *const deps[] = { "deps", NULL };
-	static const struct { const char *const *follow; const char *want; } row[] = {
-		{ NULL, "8w 8 9w 9 " },
-		{ deps, "1 2w 2 4w 4 6w 6 7w 7 9w 9 " },
+	/* fetches on CPU0, in 100 us: before 6, which other-task outlasts; before 7, 20 long */
+	static const struct {
+		const char *const *follow;
+		const char *want;
+		int fetch[2][2];
+	} row[] = {
+		{ NULL, "8w 8 9w 9 ", { { 0 } } },
+		{ deps, "1 2w 2 4w 4 6w 6 7w 7 9w 9 ", { { 0 } } },
+		{ deps, "1 2w 2 4w 4 6w 6 7w 7 9w 9 ", { { 290, 360 }, { 390, 411 } } },
+		{ deps, "1 2w 2 4w 4 6w 6 7w 7 9w 9 ", { { 300, 360 }, { 411, 420 } } },
 	};
 	static const char *const cause[][5] = {
 		{ "runtime", "runtime" },
+		{ "not-submitted", "dependencies", "other-task", "runtime", "worker" },
+		{ "not-submitted", "dependencies", "other-task", "data", "worker" },
 		{ "not-submitted", "dependencies", "other-task", "runtime", "worker" },
 	};
 
@@ -104,6 +113,10 @@ static void causes(void **state)
 		size_t waits = 0;
 
 		sample_make(&s, csv);
+		for (int f = 0; f < 2; f++)
+			if (row[i].fetch[f][1] > 0)
+				sample_fetch(&s, "CPU0", row[i].fetch[f][0] * 100000,
+					     row[i].fetch[f][1] * 100000);
 		out = tv_run_pass(&s.run, "critical-path", row[i].follow, &s.err);
 		assert_non_null(out);
 		for (uint32_t k = 0; k < out->nrows; k++) {
