@@ -396,8 +396,6 @@ static const struct tv_field columns[] = {
 	  "1 = outlier, 0 = not; missing for rows that are not counted tasks" },
 	{ "Threshold", TV_TIME, false, "ms",
 	  "longer (or shorter) durations are outliers; floor (or ceiling) in ns" },
-	{ "MetricThreshold", TV_DOUBLE, false, "as the metric",
-	  "only with --metric, instead of Threshold, which is then missing" },
 };
 
 const struct tv_pass tv_pass_outliers = {
@@ -423,7 +421,9 @@ const struct tv_pass tv_pass_outliers = {
 		 "              W <= 0 (or, for logarithms, a metric <= 0) and groups of fewer\n"
 		 "              than 3 are not judged.\n"
 		 "--tail lower takes Q1 - 1.5 (Q3 - Q1), median - K s, a + b W - t s ... Tasks\n"
-		 "that are not judged have Outlier 0 and no Threshold. A column Outlier that the\n"
+		 "that are not judged have Outlier 0 and no Threshold. With another --metric than\n"
+		 "the duration Threshold is missing, and a column MetricThreshold says, in the\n"
+		 "metric's unit, which values are outliers. A column Outlier that the\n"
 		 "input already has is used as it is, unless an option asks for another rule.\n"
 		 "Sources: Garcia Pinto, thesis, 2018, (5.1); Iglewicz and Hoaglin, How to\n"
 		 "detect and handle outliers, 1993; StarVZ (regressions).",

@@ -81,6 +81,7 @@ static int keep_rows(struct tv_trace *trace, const struct tv_view *view, const b
 	rc = tv_table_take(tasks, rows, n, &part, err);
 	if (rc == 0) {
 		tv_table_replace(tasks, &part);
+		tv_trace_moved(trace);
 		for (uint32_t w = 0; w < view->nworkers && rc == 0 && view->workers_known; w++)
 			if (!seen[w])
 				rc = add_idle_worker(trace, view, w, err);

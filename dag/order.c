@@ -16,26 +16,29 @@ static const char *job_text(const struct tv_dag *dag, uint32_t node)
 	return tv_pool_text(dag->view->pool, tv_dag_job(dag, node));
 }
 
-/* Names the cycle node[0..n), each depending on the next, beginning with the smallest JobId. */
+/* Names the cycle node[0..n), each depending on the next, beginning with the smallest JobId, and
+ * the line of that one. */
 static int fail_cycle(const struct tv_dag *dag, const uint32_t *node, uint32_t n,
 		      struct tv_error *err)
 {
 	char text[(CYCLE_SHOWN + 1) * (JOB_SHOWN + sizeof " -> ")];
 	uint32_t smallest = 0, shown = n <= CYCLE_SHOWN ? n : CYCLE_SHOWN;
+	struct tv_pos place;
 	size_t at = 0;
 
 	for (uint32_t i = 1; i < n; i++)
 		if (tv_natural_order(job_text(dag, node[i]), job_text(dag, node[smallest])) < 0)
 			smallest = i;
+	place = tv_trace_place(dag->view->trace, dag->row[node[smallest]]);
 	text[0] = '\0';
 	for (uint32_t i = 0; i < shown; i++)
 		at += (size_t)snprintf(text + at, sizeof text - at, "%.*s -> ", JOB_SHOWN,
 				       job_text(dag, node[(smallest + i) % n]));
 	if (shown < n)
-		return tv_fail(err, (struct tv_pos){ 0 }, "the dependencies form a cycle of %lu "
+		return tv_fail(err, place, "the dependencies form a cycle of %lu "
 			       "jobs: %s... -> %.*s (each depends on the next)", (unsigned long)n,
 			       text, JOB_SHOWN, job_text(dag, node[smallest]));
-	return tv_fail(err, (struct tv_pos){ 0 },
+	return tv_fail(err, place,
 		       "the dependencies form a cycle: %s%.*s (each depends on the next)", text,
 		       JOB_SHOWN, job_text(dag, node[smallest]));
 }

@@ -205,6 +205,7 @@ static int order_tasks(struct tv_completion *c, struct tv_error *err)
 		rc = tv_table_take(c->tasks, order, n, &sorted, err);
 		if (rc == 0) {
 			tv_table_replace(c->tasks, &sorted);
+			tv_trace_moved(c->trace);
 			rc = find_columns(c, err);
 		}
 	}
@@ -238,16 +239,20 @@ static bool same_execution(const struct tv_completion *c, uint32_t a, uint32_t b
 					    && c->end->i[a] == c->end->i[b]));
 }
 
-static int fail_twice(const struct tv_completion *c, uint32_t row, struct tv_error *err)
+static int fail_twice(const struct tv_completion *c, uint32_t first, uint32_t row,
+		      struct tv_error *err)
 {
 	bool named = job_of(c, row) != TV_NONE;
-	char ms[TV_NUMBER_MAX];
+	long line = tv_trace_place(c->trace, first).line;
+	char ms[TV_NUMBER_MAX], also[40] = "";
 
 	tv_write_ms(ms, c->start->i[row]);
-	return tv_fail(err, (struct tv_pos){ 0 },
-		       "two identical executions: %s %s on %s at %s ms, expected each once",
+	if (line > 0)
+		snprintf(also, sizeof also, " (also on line %ld)", line);
+	return tv_fail(err, tv_trace_place(c->trace, row),
+		       "two identical executions: %s %s on %s at %s ms%s, expected each once",
 		       named ? "JobId" : "type", tv_cell(named ? c->job : c->value, row),
-		       tv_cell(c->resource, row), ms);
+		       tv_cell(c->resource, row), ms, also);
 }
 
 /* The same execution twice can only be an error of whoever wrote the trace. Without a JobId one
@@ -272,7 +277,7 @@ static int check_executions(struct tv_completion *c, struct tv_error *err)
 		for (at = execution_hash(c, row) & (nslots - 1); rc == 0 && slot[at] != 0;
 		     at = (at + 1) & (nslots - 1))
 			if (same_execution(c, slot[at] - 1, row))
-				rc = fail_twice(c, row, err);
+				rc = fail_twice(c, slot[at] - 1, row, err);
 		slot[at] = row + 1;
 	}
 	tv_free(slot);

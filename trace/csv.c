@@ -412,6 +412,8 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 	at = tv_table_add_row(r->table, err);
 	if (at == TV_NONE)
 		return -1;
+	if (r->id == TV_TASKS && tv_trace_read_at(r->trace, at, row->at) < 0)
+		return tv_fail_memory(err);
 	for (size_t i = 0; i < r->ncolumns; i++)
 		if (!is_missing(&row->cell[i], r->column[i]->type)
 		    && read_cell(r, row, i, at, err) < 0)
@@ -427,6 +429,8 @@ int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id
 
 	tv_table_release(r.table);
 	tv_table_init(r.table, trace->pool);
+	if (id == TV_TASKS)
+		tv_trace_moved(trace);
 	rc = tv_csv_rows(in, read_row, &r, err);
 	if (rc == 0 && r.column == NULL)
 		rc = tv_fail(err, (struct tv_pos){ in->path, 0 },

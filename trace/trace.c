@@ -9,6 +9,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options,
 		  struct tv_error *err)
@@ -39,8 +40,51 @@ void tv_trace_release(struct tv_trace *trace)
 		tv_free(trace->notice[i]);
 	tv_free(trace->damage);
 	tv_free(trace->notice);
+	tv_trace_moved(trace);
 	tv_pool_free(trace->pool);
 	*trace = (struct tv_trace){ 0 };
+}
+
+int tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at)
+{
+	const struct tv_lines *last;
+
+	if (trace->file == NULL && at.file != NULL && (trace->file = tv_strdup(at.file)) == NULL)
+		return -1;
+	last = trace->nlines > 0 ? &trace->lines[trace->nlines - 1] : NULL;
+	if (last != NULL && at.line - last->line == (long)row - (long)last->row)
+		return 0;
+	if (TV_GROW(trace->lines, trace->nlines, trace->lines_cap, 1) < 0)
+		return -1;
+	trace->lines[trace->nlines++] = (struct tv_lines){ row, at.line };
+	return 0;
+}
+
+static int by_row(const void *a, const void *b)
+{
+	uint32_t x = ((const struct tv_lines *)a)->row, y = ((const struct tv_lines *)b)->row;
+
+	return (x > y) - (x < y);
+}
+
+struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row)
+{
+	struct tv_lines key = { row, 0 };
+	size_t n = tv_count_upto(&key, trace->lines, trace->nlines, sizeof key, by_row);
+
+	if (n == 0)
+		return (struct tv_pos){ 0 };
+	return (struct tv_pos){ trace->file,
+				trace->lines[n - 1].line + (long)(row - trace->lines[n - 1].row) };
+}
+
+void tv_trace_moved(struct tv_trace *trace)
+{
+	tv_free(trace->file);
+	tv_free(trace->lines);
+	trace->file = NULL;
+	trace->lines = NULL;
+	trace->nlines = trace->lines_cap = 0;
 }
 
 /* The entry of a cause, added when new; NULL when memory is exhausted. */

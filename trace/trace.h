@@ -32,6 +32,12 @@ struct tv_damage {
 	char *place[TV_DAMAGE_PLACES];
 };
 
+/* Rows of tasks from this one on stand on consecutive lines of their file, from that one on. */
+struct tv_lines {
+	uint32_t row;
+	long line;
+};
+
 struct tv_trace {
 	struct tv_pool *pool;
 	struct tv_table table[TV_NTABLES];
@@ -41,6 +47,10 @@ struct tv_trace {
 	size_t ndamage, damage_cap;
 	char **notice;			/* lines for stderr, e.g. what of a folder was not used */
 	size_t nnotice, notice_cap;
+	char *file;			/* native tasks: where their rows stand, as long as nothing
+					   has moved them; NULL = not known */
+	struct tv_lines *lines;
+	size_t nlines, lines_cap;
 	void *reading; /* what a reader keeps from one file to the next; its finish takes it away */
 	void (*reading_free)(void *);
 };
@@ -63,6 +73,14 @@ uint64_t tv_trace_dropped(const struct tv_trace *trace);
 /* A line that the front end prints on stderr. */
 int tv_notice(struct tv_trace *trace, struct tv_error *err, const char *format, ...) TV_PRINTF(3, 4)
 	TV_MUST_CHECK;
+
+/* Notes where a row of tasks was read, in the order of rows. 0, or -1 on memory. */
+int tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at) TV_MUST_CHECK;
+/* Where a row of tasks stands, for messages; no place if that is not known. Valid while the trace
+ * is. O(log n). */
+struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row);
+/* The rows of tasks are about to be others: forgets where they stand. */
+void tv_trace_moved(struct tv_trace *trace);
 
 /* meta: adds a row (a key may occur several times); looks the last one up (NULL if none). The text
  * of tv_meta_get is valid until the trace changes; not closed by NUL. */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # csv.t: hostile and odd CSV: message with its place, exit status, no half-written output
 . "$(dirname "$0")/lib.sh"
-plan 68
+plan 72
 
 refused() { # NAME MESSAGE FILE: both convert and a picture fail and leave nothing behind
 	run traceviz convert -q "$3" -o out.csv
@@ -42,7 +42,7 @@ refused "not a number" "number.csv:2: column Start is 'zero', expected a time in
 refused "a 100 MB line" "long.csv:2: row longer than 16 MiB, which is the limit" long.csv
 rm long.csv
 printf '%s\nCPU0,a,0,1,1,\nCPU0,a,0,1,1,\n' $head >twice.csv
-refused "the same execution twice" "twice.csv: two identical executions: JobId 1 on CPU0 at 0.000000 ms, expected each once" \
+refused "the same execution twice" "twice.csv:3: two identical executions: JobId 1 on CPU0 at 0.000000 ms (also on line 2), expected each once" \
 	twice.csv
 gzip -c fields.csv | head -c 40 >cut.csv.gz
 run traceviz convert cut.csv.gz -o out.csv
@@ -52,7 +52,18 @@ like "$(cat stderr)" "traceviz: cut.csv.gz:*the gzip stream ends early" "truncat
 printf '%s\nCPU0,a,0,1,1,3\nCPU0,a,1,2,2,1\nCPU0,a,2,3,3,2\n' $head >cycle.csv
 run traceviz bounds cycle.csv
 is "$rc $(cat stdout)" "1 " "a dependency cycle fails"
-like "$(tail -1 stderr)" "traceviz: *cycle*[123] -> [123] -> [123] -> [123]*" "the cycle is named"
+like "$(tail -1 stderr)" "traceviz: cycle.csv:2: *cycle*1 -> 3 -> 2 -> 1*" "the cycle is named, and its place"
+# lines that are no row, rows that are several lines, rows that are left out
+printf '%s\n\nCPU0,"a\nb",0,1,7,\nCPU0,a,3,2,8,\nCPU0,a,4,5,2,1\n\nCPU0,a,5,6,1,2\n' $head >places.csv
+run traceviz deps places.csv
+like "$(tail -1 stderr)" "traceviz: places.csv:8: *cycle: 1 -> 2 -> 1*" "also behind lines that are no row"
+traceviz deps -q - <places.csv 2>stderr
+like "$(cat stderr)" "traceviz: -:8: *cycle: 1 -> 2 -> 1*" "also from a pipe"
+mkdir places; cp places.csv places/tasks.csv
+run traceviz deps -q places
+like "$(cat stderr)" "traceviz: places/tasks.csv:8: *cycle: 1 -> 2 -> 1*" "also in a folder"
+run traceviz deps -q --restrict 'Start >= 4' places.csv
+like "$(cat stderr)" "traceviz: places.csv: *cycle: 1 -> 2 -> 1*" "a part of it has no lines any more"
 run traceviz cycle.csv -o out.pdf
 is "$rc $(ls -A | grep -c '^\.\{0,1\}out')" "1 0" "no picture of a cycle"
 
@@ -141,7 +152,7 @@ is "$rc $(cat stderr)" "1 traceviz: states.csv: bounds: the trace has no tasks, 
 # rows that contradict themselves or each other
 printf 'ResourceId,Value,Start,End\nCPU0,a,0,1\nCPU0,a,0,1\n' >anonymous.csv
 refused "the same execution twice, without JobId" \
-	"anonymous.csv: two identical executions: type a on CPU0 at 0.000000 ms, expected each once" anonymous.csv
+	"anonymous.csv:3: two identical executions: type a on CPU0 at 0.000000 ms (also on line 2), expected each once" anonymous.csv
 printf 'ResourceId,Value,Start,End,Duration\nCPU0,a,0,1,5\nCPU0,a,2,3,1.0000001\n' >duration.csv
 run traceviz convert duration.csv -o -
 is "$(cut -d, -f5 stdout | tr '\n' ' ') $(head -1 stderr)" "Duration 1.000000 1.000000  traceviz: duration.csv:2: \

@@ -220,7 +220,10 @@ static void identical_executions(void **state)
 	assert_int_equal(tv_trace_complete(&trace, &err), -1);
 	assert_string_equal(
 		err.text,
-		"two identical executions: JobId 4 on CPU1 at 7.000000 ms, expected each once");
+		"two identical executions: JobId 4 on CPU1 at 7.000000 ms (also on line 2), "
+		"expected each once");
+	assert_string_equal(err.file, "t.csv");
+	assert_int_equal(err.line, 4);
 	tv_input_close(&in);
 	tv_trace_release(&trace);
 }
