@@ -55,7 +55,7 @@ is "$(traceviz idleness -q second.csv)" "$(traceviz idleness -q --phase 2 two.cs
 is "$(traceviz phases second.csv | tail -n +2 | cut -d, -f1,3-5)" "1,13.000000,20.000000,7.000000" "now the first"
 run traceviz two.csv --phase 2 --restrict 'Value == b' -o cut.svg
 like "$rc $(cat cut.svg)" "0 *restricted to phase 2 of 2, Value == b*" "the picture says both"
-run traceviz two.csv -o all.svg
+run traceviz two.csv --panels st -o all.svg
 is "$rc $(cat stderr)" "0 $warning" "a picture of both warns"
 
 # no tasks, no submissions
