@@ -555,8 +555,8 @@ static uint32_t lack_at(const struct tv_scene *scene, const char *frame, int64_t
 	return 0;
 }
 
-/* Until 10 ms one of four workers runs and nothing is ready; then two tasks are, and run; from 20 ms
- * on the last one runs. */
+/* Until 10 ms one of four workers runs and nothing is ready; then two tasks are, and run; from
+ * 20 ms on the last one runs. */
 static void lack_is_where_nothing_is_ready(void **state)
 {
 	static const struct tv_setting setting[] = { { "ready", "lack", "" } };

@@ -288,7 +288,8 @@ static void counters(void **state)
 {
 	static const char *const memory[] = { "mem*", NULL, NULL };
 	static const char *const slices[] = { "mem*", "4", NULL };
-	static const char *const none[] = { "x", NULL, NULL }, *const sum[] = { "*ready*", NULL, "" };
+	static const char *const none[] = { "x", NULL, NULL };
+	static const char *const sum[] = { "*ready*", NULL, "" };
 	static const char *const counter[] = { NULL, NULL, "" };
 	static const char *const by[] = { "Value", NULL, "" };
 	struct sample s;
