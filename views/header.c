@@ -372,8 +372,9 @@ double tv_legend_draw(struct tv_figure *figure, double y)
 		uint32_t color = tv_highlight_color(i);
 		struct entry entry = { highlight->text, count, color, color, true };
 
-		snprintf(count, sizeof count, figure->facet == NULL ? "(%.0f)" : "",
-			 highlight->count);
+		snprintf(count, sizeof count, "(%.0f)", highlight->count);
+		if (figure->facet != NULL)
+			count[0] = '\0';
 		draw_entry(figure->scene, &entry, &x, &y);
 	}
 	return y + TV_LINE_HEIGHT / 2;

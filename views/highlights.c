@@ -86,7 +86,8 @@ static int by_begin(const void *a, const void *b)
 /* The narrow ones collected, joined where less than `apart` is between them. */
 static void outline_narrow(struct drawing *d, double y0, double y1)
 {
-	qsort(d->narrow, d->n, sizeof *d->narrow, by_begin);
+	if (d->n > 1)
+		qsort(d->narrow, d->n, sizeof *d->narrow, by_begin);
 	for (size_t i = 0, next; i < d->n; i = next) {
 		struct outlined run = d->narrow[i];
 
