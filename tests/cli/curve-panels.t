@@ -44,7 +44,7 @@ run traceviz -q "$DATA/cholesky-paje" --panels ready,submitted --ready.counter -
 is "$rc $(grep -c "runtime's counter$" c.csv) $(grep -c -E '^polyline,(ready|submitted),curve' c.csv)" "0 2 4" \
 	"--ready.counter, --submitted.counter"
 run traceviz "$DATA/cholesky.csv" --panels ready --ready.counter -o c.csv
-like "$rc $(cat stderr)" "0 *panel ready: counter left out: *" "no counter in the trace: the curve alone"
+like "$rc $(cat stderr)" "0 *runtime's counter left out: *" "no counter in the trace: the curve alone"
 
 # Lack of ready tasks.
 traceviz lack -q "$DATA/cholesky-ws.csv" | awk -F, 'NR > 1 { lack += $7 * ($3 - $2); all += $4 * ($3 - $2) }
