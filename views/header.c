@@ -201,20 +201,21 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 static void say_idleness(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_view *view = &figure->run->view;
-	const struct tv_rows *rows = &figure->rows;
+	const struct tv_column *idle = figure->idleness == NULL ? NULL
+				     : tv_table_find(figure->idleness, "Idleness");
 	char *phrase = NULL;
 
-	for (uint32_t t = 0; t < view->nrtypes; t++) {
+	for (uint32_t t = 0; idle != NULL && t < view->nrtypes; t++) {
 		double sum = 0;
 		uint32_t n = 0;
 		char name[128], part[160];
 
-		for (uint32_t b = 0; b < rows->nbands; b++)
-			if (rows->band[b].rtype == view->rtype[t].label) {
-				sum += rows->band[b].idle * rows->band[b].n;
-				n += rows->band[b].n;
+		for (uint32_t w = 0; w < idle->n; w++)
+			if (view->workers[w].rtype == t && !tv_missing(idle, w)) {
+				sum += idle->d[w];
+				n++;
 			}
-		if (n == 0 || isnan(sum))
+		if (n == 0)
 			continue;
 		tv_clean_text(name, sizeof name, tv_pool_text(view->pool, view->rtype[t].label));
 		snprintf(part, sizeof part, "%s%s %.1f %%", phrase == NULL ? "idle " : "", name,
