@@ -201,15 +201,17 @@ static bool truth_of(const struct reading *r, const char *key, bool fallback)
 	return entry == NULL ? fallback : tv_yaml_truth(entry->value[0]) == 1;
 }
 
-/* Whether what the first n characters of a key name is switched on. */
+/* Whether what the first n characters of a key name is switched on: by itself only st is. */
 static bool is_on(const struct reading *r, const char *key, size_t n)
 {
 	char active[512];
 	bool fallback = true;
 
 	snprintf(active, sizeof active, "%.*s.active", (int)n, key);
-	for (size_t i = 0; i < TV_COUNT(rules) && rules[i].how == PANEL; i++)
-		if (strlen(rules[i].key) == n && strncmp(rules[i].key, key, n) == 0)
+	for (size_t i = 0; i < TV_COUNT(rules); i++)
+		if (rules[i].how == PANEL ? strlen(rules[i].key) == n
+						    && strncmp(rules[i].key, key, n) == 0
+					  : strcmp(rules[i].key, active) == 0)
 			fallback = strcmp(rules[i].key, "st") == 0;
 	return truth_of(r, active, fallback);
 }

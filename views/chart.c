@@ -339,15 +339,15 @@ int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigne
 static void draw_splits(struct tv_scene *scene, const struct tv_rows *rows,
 			const struct tv_frame *f)
 {
-	static const double low = 4, tick = 2.5;	/* points */
+	static const double low = 4, tick = 2;	/* points */
 
 	tv_scene_pen(scene, "split", "frame");
 	scene->pen.stroke = TV_DIM;
-	scene->pen.dash = TV_DOTTED;
 	for (uint32_t r = 0; r < rows->nrows; r++) {
 		const struct tv_row *row = &rows->row[r];
 		bool through = row->bottom - row->y0 >= low;
 
+		scene->pen.dash = through ? TV_DOTTED : TV_SOLID;
 		if (row->splits && rows->band[row->band].nlines == rows->band[row->band].n)
 			tv_scene_line(scene, TV_PAGE, f->x - (through ? 0 : tick), f->y + row->y0,
 				      f->x + (through ? f->width : 0), f->y + row->y0);
