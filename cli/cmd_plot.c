@@ -132,8 +132,8 @@ static int read_row_names(struct figure *f, const char *path, struct tv_error *e
 	int rc = 0;
 
 	if (file == NULL)
-		return tv_fail_usage(err, "--row-order '%s', expected type, numa, device, busy, name "
-				     "or a file: %s", path, strerror(errno));
+		return tv_fail_usage(err, "--row-order '%s', expected type, numa, device, busy, "
+				     "name or a file: %s", path, strerror(errno));
 	while (rc == 0 && getline(&line, &size, file) >= 0) {
 		line[strcspn(line, "\r\n")] = '\0';
 		if (line[0] == '\0')

@@ -32,7 +32,8 @@ struct option_row {
 #define SETTING ((size_t)-1)	/* of the figure, may be given several times; no field */
 #define ACTION ((size_t)-2)	/* may be given several times; done by set_option or tv_cli_parse */
 static const struct option_row rows[] = {
-	{ "output", 'o', "FILE", FOR_ALL | OUTSIDE, AT(output), "write to FILE; - is standard output" },
+	{ "output", 'o', "FILE", FOR_ALL | OUTSIDE, AT(output),
+	  "write to FILE; - is standard output" },
 	{ "to", 0, "FORMAT", FOR_PLOT | OUTSIDE, AT(to),
 	  "pdf, svg, png or csv (default: by FILE's ending)" },
 	{ "config", 0, "FILE", FOR_PLOT | OUTSIDE, ACTION,
@@ -386,7 +387,8 @@ const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option 
 	for (i = 0; i < cli->nsettings; i++) {
 		const struct tv_setting *s = &cli->setting[i];
 
-		if (strcmp(s->key, option->name) != 0 || (s->panel == NULL) != (option->panel == NULL)
+		if (strcmp(s->key, option->name) != 0
+		    || (s->panel == NULL) != (option->panel == NULL)
 		    || (s->panel != NULL && strcmp(s->panel, option->panel) != 0))
 			continue;
 		if (s->panel != NULL)

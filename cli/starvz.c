@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* starvz.c -- StarVZ's configuration files as our options: one table, then what takes several keys. */
+/* starvz.c -- StarVZ's configuration files as our options: a table, then what takes several keys. */
 #include <stdio.h>
 #include <string.h>
 
@@ -310,10 +310,10 @@ static const char *why_lost(const struct tv_yaml_entry *entry, const char *key)
 
 	if (is_of_missing(key))
 		return NULL;
+	if (rule != NULL && rule->how != LOST)
+		return NULL;
 	if (rule != NULL)
-		return rule->how == LOST
-				       && (rule->is == NULL || !same_value(entry->value[0], rule->is))
-			     ? rule->to : NULL;
+		return rule->is != NULL && same_value(entry->value[0], rule->is) ? NULL : rule->to;
 	if (panel == NULL)
 		return "StarVZ has no such key";
 	if (strcmp(option, "active") == 0)
@@ -491,8 +491,8 @@ static int warn_lost(struct reading *r, const char *why)
 		if (used + strlen(key) + 60 > sizeof keys)
 			left_out++;
 		else
-			snprintf(keys + used, sizeof keys - used, n == 1 ? "'%s'" : ", '%s' (line %ld)",
-				 key, entry->line);
+			snprintf(keys + used, sizeof keys - used,
+				 n == 1 ? "'%s'" : ", '%s' (line %ld)", key, entry->line);
 	}
 	n = strlen(keys);
 	if (left_out > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* order.c -- in which order the rows of workers stand, and which share a memory node or a device. */
+/* order.c -- in which order the rows of workers stand, which share a memory node or a device. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,8 @@ static void read_places(const struct tv_view *view, const struct tv_table *table
 			       *place = tv_table_find(table, column);
 
 	for (uint32_t row = 0; of != NULL && place != NULL && row < table->nrows; row++) {
-		uint32_t label = tv_label(of, row), w = label == TV_NONE ? TV_NONE : worker_of[label];
+		uint32_t label = tv_label(of, row);
+		uint32_t w = label == TV_NONE ? TV_NONE : worker_of[label];
 
 		if (w == TV_NONE || domain[w] != TV_NONE || tv_missing(place, row)
 		    || tv_is_cpu(view->pool, view->rtype[view->workers[w].rtype].label) != cpus)

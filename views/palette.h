@@ -19,8 +19,8 @@ enum tv_palette { TV_PALETTE_USUAL, TV_PALETTE_COLORBLIND, TV_PALETTE_GREYSCALE 
 
 enum { TV_COLORS_MAX = 12 };	/* types with a colour of their own in one figure */
 
-/* No colour is lighter (tv_color_lightness): the faded one, which stands for a normal task, is then lighter
- * by 0.1 at least, so that outliers stand out without colours too. */
+/* No colour is lighter (tv_color_lightness): the faded one, which stands for a normal task, is then
+ * lighter by 0.1 at least, so that outliers stand out without colours too. */
 #define TV_LIGHTEST 0.78
 
 /* The palette of that name ("default", "colorblind", "greyscale"), or -1. */

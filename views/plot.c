@@ -34,7 +34,8 @@ int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, str
 	if (!(scale >= 1 && scale <= 20))
 		return tv_fail_usage(err, "a scale of %g, expected 1 to 20", scale);
 	cell /= scale;
-	if (tv_scene_init(scene, text, floor(width * 72 / scale / cell + 1e-6) * cell, cell, err) < 0)
+	width = floor(width * 72 / scale / cell + 1e-6) * cell;
+	if (tv_scene_init(scene, text, width, cell, err) < 0)
 		return -1;
 	scene->labels = labels;
 	scene->scale = scale;

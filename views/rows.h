@@ -78,7 +78,7 @@ struct tv_rows {
 	double units;			/* height of all rows in those of a CPU */
 };
 
-/* CPUs have one row's height; everything else that computes is an accelerator, and twice as high. */
+/* CPUs have one row's height; all else that computes is an accelerator, and twice as high. */
 bool tv_is_cpu(const struct tv_pool *pool, uint32_t rtype);
 
 /* What rows are made from besides the run. */
@@ -95,8 +95,8 @@ struct tv_rows_source {
 
 /*
  * The workers of a run in the order of their rows, order[0..nworkers), and which of them stand in
- * which domain[w]: one number per memory node of CPUs, per device of accelerators, TV_NONE where the
- * trace does not tell. (order.c)
+ * which domain[w]: one number per memory node of CPUs, per device of accelerators, TV_NONE where
+ * the trace does not tell. (order.c)
  */
 int tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
 		  uint32_t *domain, struct tv_error *err) TV_MUST_CHECK;

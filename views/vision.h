@@ -7,7 +7,7 @@
 
 enum tv_vision { TV_NORMAL, TV_PROTANOPE, TV_DEUTERANOPE, TV_TRITANOPE, TV_NVISIONS };
 
-/* Lightness of 0xRRGGBB as it is printed in grey, 0 black to 1 white: cube root of its luminance. */
+/* Lightness of 0xRRGGBB as printed in grey, 0 black to 1 white: cube root of its luminance. */
 double tv_color_lightness(uint32_t color);
 /* Euclidean distance in OKLab, black to white 1 [Ottosson 2020, "A perceptual color space for image
  * processing"]; dichromats by the matrices for severity 1.0 of

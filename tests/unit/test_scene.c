@@ -400,11 +400,13 @@ static void rows_stand_as_asked(void **state)
 	} row[] = {
 		{ TV_ORDER_TYPE, 0, NULL, "CUDA0_0 CUDA0_1 CUDA1_0 CUDA1_1 CPU0 CPU1 CPU2 CPU3 " },
 		{ TV_ORDER_NUMA, 2, NULL, "CPU1 CPU3 CPU0 CPU2 CUDA0_0 CUDA0_1 CUDA1_0 CUDA1_1 " },
-		{ TV_ORDER_DEVICE, 1, NULL, "CUDA0_1 CUDA1_0 CUDA0_0 CUDA1_1 CPU0 CPU1 CPU2 CPU3 " },
+		{ TV_ORDER_DEVICE, 1, NULL,
+		  "CUDA0_1 CUDA1_0 CUDA0_0 CUDA1_1 CPU0 CPU1 CPU2 CPU3 " },
 		{ TV_ORDER_BUSY, 1, NULL, "CUDA1_1 CUDA0_0 CUDA0_1 CUDA1_0 CPU1 CPU0 CPU2 CPU3 " },
 		{ TV_ORDER_NAME, 0, NULL, "CPU0 CPU1 CPU2 CPU3 CUDA0_0 CUDA0_1 CUDA1_0 CUDA1_1 " },
 		{ TV_ORDER_LIST, 1, NULL, "CPU2 CUDA1_0 CUDA0_0 CUDA0_1 CUDA1_1 CPU0 CPU1 CPU3 " },
-		{ TV_ORDER_BUSY, 1, "cuda*,CPU[0-1]", "CUDA1_1 CUDA0_0 CUDA0_1 CUDA1_0 CPU1 CPU0 " },
+		{ TV_ORDER_BUSY, 1, "cuda*,CPU[0-1]",
+		  "CUDA1_1 CUDA0_0 CUDA0_1 CUDA1_0 CPU1 CPU0 " },
 	};
 	struct tv_text *text = figure_text();
 	struct tv_scene scene;
@@ -417,7 +419,8 @@ static void rows_stand_as_asked(void **state)
 			"CUDA0_0,b,0,5,5,2,gpu10\nCUDA0_1,b,0,4,6,2,gpu2\n"
 			"CUDA1_0,b,0,3,7,3,gpu2\nCUDA1_1,b,0,6,8,3,gpu10\n");
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		struct tv_plot_options options = { .panel = st, .npanels = 1, .row_pattern = row[i].rows,
+		struct tv_plot_options options = { .panel = st, .npanels = 1,
+						   .row_pattern = row[i].rows,
 						   .row_order = row[i].order, .row_name = list,
 						   .nrow_names = TV_COUNT(list) };
 		unsigned splits = 0;
@@ -437,7 +440,8 @@ static void rows_stand_as_asked(void **state)
 /* Rows that are not drawn change no number, only pictures. */
 static void hidden_rows_still_count(void **state)
 {
-	struct tv_plot_options all = { .label = "x" }, one = { .label = "x", .row_pattern = "CPU1" };
+	struct tv_plot_options all = { .label = "x" };
+	struct tv_plot_options one = { .label = "x", .row_pattern = "CPU1" };
 	struct tv_text *text = figure_text();
 	struct tv_scene a, b;
 	struct sample s;
@@ -476,7 +480,8 @@ static void refuses_what_cannot_be(void **state)
 {
 	static const char *const nothing[] = { "no such panel" };
 	const struct tv_plot_options row[] = {
-		{ .width_in = 0.5 }, { .width_in = 1e9 }, { .scale = 0.5 }, { .scale = 100 }, { .height_in = 0.3 },
+		{ .width_in = 0.5 }, { .width_in = 1e9 }, { .scale = 0.5 },
+		{ .scale = 100 }, { .height_in = 0.3 },
 		{ .height_in = 1e9 }, { .panel = nothing, .npanels = 1 },
 	};
 	struct tv_text *text = figure_text();
