@@ -13,12 +13,12 @@ Q = $(if $(V),,@)
 
 # Debian packages: to build and run; and besides those, to test and to measure.
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
-	libcairo2-dev libpango1.0-dev libfontconfig-dev
+	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev
 TEST_DEPS = clang libclang-rt-14-dev libcmocka-dev perl valgrind zstd gzip glpk-utils pajeng recutils \
 	poppler-utils librsvg2-bin libxml2-utils time
 
 LAYERS = trace convert dag lp analysis views cli
-PKGS = libzstd zlib igraph cairo cairo-pdf pangocairo pangoft2 fontconfig
+PKGS = libzstd zlib igraph cairo cairo-pdf pangocairo pangoft2 fontconfig yaml-0.1
 WARN = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
 	-Wpointer-arith -Wvla -Werror
 # Bodies of lists are looked up only when something is compiled, so that `make deps` works without pkg-config.

@@ -28,7 +28,19 @@ struct tv_trace_argument {
 	const char *path;
 };
 
-/* The command line after parsing. Strings are borrowed from argv. */
+/* An option as it was given; the code is of options.c. */
+struct tv_given {
+	int code;
+	const char *value;
+};
+
+/* What is wrong with a line of a file of settings. */
+struct tv_warning {
+	char *file, *text;
+	long line;
+};
+
+/* The command line after parsing. Strings are borrowed from argv or owned in kept. */
 struct tv_cli {
 	struct tv_verb verb;
 	struct tv_read_options read;
@@ -37,13 +49,20 @@ struct tv_cli {
 	const char *output, *to;
 	const char *where, *only, *exclude, *node, *resource, *restriction, *phase, *kind;
 	const char *begin, *end;
-	const char *width, *height, *dpi, *palette, *title, *boxes, *panels, *caption;
+	const char *width, *height, *scale, *dpi, *palette, *title, *boxes, *panels, *caption;
+	const char *rows, *row_order;
 	struct tv_setting *setting;	/* of panels and of the figure, in order */
 	size_t nsettings, settings_cap;
 	const char *section, *fail_if, *weights, *runs;		/* of compare */
 	bool confidence;
 	const char **pass_value;	/* one per option of the pass; NULL = fallback */
-	bool csv, json, quiet, help, version;
+	bool csv, json, quiet, help, version, print_config;
+	struct tv_given *given;		/* in the order of the command line */
+	size_t ngiven, given_cap;
+	char **kept;			/* strings out of files of settings */
+	size_t nkept, kept_cap;
+	struct tv_warning *warning;	/* about them */
+	size_t nwarnings, warnings_cap;
 };
 
 /* Parses argv into *cli. -1 with *err (usage). Release it in any case. */
@@ -61,6 +80,22 @@ struct tv_panel_option {
 	struct tv_option_spec spec;
 };
 bool tv_cli_panel_option(size_t i, struct tv_panel_option *option);
+
+/* An option of plot: of the verb, or of a panel. */
+struct tv_known_option {
+	int code;
+	const char *panel;		/* its name; NULL = an option of the verb */
+	const char *name, *argument, *meaning;	/* argument NULL: a flag */
+	bool outside;			/* it tells nothing about the picture */
+	bool repeatable;
+};
+/* The options of plot one after the other, *i starting at 0; false when there are no more. */
+bool tv_cli_next_option(size_t *i, struct tv_known_option *option);
+/* The k-th value in force, "" for a flag that is set; NULL when there are no more. */
+const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option *option, size_t k);
+/* As the command line does; the value is borrowed. */
+int tv_cli_set_option(struct tv_cli *cli, const struct tv_known_option *option, const char *value,
+		      struct tv_error *err) TV_MUST_CHECK;
 /* Appends a setting; its strings are borrowed. */
 int tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const char *value,
 	       struct tv_error *err) TV_MUST_CHECK;

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_plot.c -- traceviz plot: a trace as a picture. */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/config.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "views/plot.h"
 
-enum { NOTES_MAX = 6 };
+enum { NOTES_MAX = 8 };
 
 /* The options of a figure with what they own. */
 struct figure {
 	struct tv_plot_options options;
-	char *label, *caption, *note[NOTES_MAX];
+	char *label, *caption, *command, *note[NOTES_MAX];
 	char *names;		/* of panels, cut into words */
 	const char **panel;
 	const char *notes[NOTES_MAX];
 	uint32_t *shown;
+	char **row_name;	/* lines of the file of --row-order */
+	size_t nrow_names, row_names_cap;
 };
 
 static int find_medium(const struct tv_cli *cli, enum tv_medium *medium, struct tv_error *err)
@@ -119,6 +123,48 @@ static int choose_panels(struct figure *f, const char *text, struct tv_error *er
 	return 0;
 }
 
+/* The lines of a file that are not empty. */
+static int read_row_names(struct figure *f, const char *path, struct tv_error *err)
+{
+	FILE *file = fopen(path, "r");
+	char *line = NULL;
+	size_t size = 0;
+	int rc = 0;
+
+	if (file == NULL)
+		return tv_fail_usage(err, "--row-order '%s', expected type, numa, device, busy, "
+				     "name or a file: %s", path, strerror(errno));
+	while (rc == 0 && getline(&line, &size, file) >= 0) {
+		line[strcspn(line, "\r\n")] = '\0';
+		if (line[0] == '\0')
+			continue;
+		if (TV_GROW(f->row_name, f->nrow_names, f->row_names_cap, 1) < 0
+		    || (f->row_name[f->nrow_names] = tv_strdup(line)) == NULL)
+			rc = tv_fail_memory(err);
+		else
+			f->nrow_names++;
+	}
+	if (rc == 0 && ferror(file))
+		rc = tv_fail(err, (struct tv_pos){ path, 0 }, "cannot read: %s", strerror(errno));
+	free(line);
+	fclose(file);
+	return rc;
+}
+
+static int choose_rows(struct figure *f, const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_plot_options *o = &f->options;
+	int order = cli->row_order == NULL ? TV_ORDER_TYPE : tv_row_order_find(cli->row_order);
+
+	o->row_pattern = cli->rows;
+	o->row_order = order < 0 ? TV_ORDER_LIST : (enum tv_row_order)order;
+	if (order < 0 && read_row_names(f, cli->row_order, err) < 0)
+		return -1;
+	o->row_name = (const char *const *)f->row_name;
+	o->nrow_names = f->nrow_names;
+	return 0;
+}
+
 /* SOURCE_DATE_EPOCH, or 0. */
 static int64_t date_asked_for(void)
 {
@@ -139,7 +185,8 @@ static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_sess
 	if (positive("width", cli->width, &o->width_in, err) < 0
 	    || positive("height", cli->height, &o->height_in, err) < 0
 	    || positive("dpi", cli->dpi, &o->dpi, err) < 0
-	    || choose_panels(f, cli->panels, err) < 0)
+	    || positive("scale", cli->scale, &o->scale, err) < 0
+	    || choose_panels(f, cli->panels, err) < 0 || choose_rows(f, cli, err) < 0)
 		return -1;
 	o->setting = cli->setting;
 	o->nsettings = cli->nsettings;
@@ -147,14 +194,18 @@ static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_sess
 		int palette = tv_palette_find(cli->palette);
 
 		if (palette < 0)
-			return tv_fail_usage(err, "--palette '%s', expected default or colorblind",
-					     cli->palette);
+			return tv_fail_usage(err, "--palette '%s', expected default, "
+					     "colorblind or greyscale", cli->palette);
 		o->palette = (enum tv_palette)palette;
 	}
 	f->label = cli->title != NULL ? tv_strdup(cli->title)
 				      : label_of(cli->ntraces > 0 ? cli->trace[0].path : "-");
 	if (f->label == NULL)
 		return tv_fail_memory(err);
+	f->command = tv_config_command(cli, err);
+	if (f->command == NULL)
+		return -1;
+	o->command = f->command;
 	o->label = f->label;
 	o->kernels = cli->read.kernels;
 	o->creator = "traceviz " TV_VERSION;
@@ -164,7 +215,8 @@ static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_sess
 	if (add_note(f, "shown:", cli->where, err) < 0 || add_note(f, "only", cli->only, err) < 0
 	    || add_note(f, "without", cli->exclude, err) < 0
 	    || add_note(f, "node", cli->node, err) < 0
-	    || add_note(f, "resource", cli->resource, err) < 0)
+	    || add_note(f, "resource", cli->resource, err) < 0
+	    || add_note(f, "rows", cli->rows, err) < 0)
 		return -1;
 	if (tv_select(cli, NULL, &session->trace.table[TV_TASKS], &f->shown, &o->nshown, err) < 0)
 		return -1;
@@ -221,6 +273,21 @@ static int write_files(struct tv_session *session, struct figure *f, enum tv_med
 	return rc;
 }
 
+static void release(struct figure *f)
+{
+	for (size_t i = 0; i < NOTES_MAX; i++)
+		tv_free(f->note[i]);
+	for (size_t i = 0; i < f->nrow_names; i++)
+		tv_free(f->row_name[i]);
+	tv_free(f->row_name);
+	tv_free(f->label);
+	tv_free(f->caption);
+	tv_free(f->command);
+	tv_free(f->names);
+	tv_free(f->panel);
+	tv_free(f->shown);
+}
+
 int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct figure f = { 0 };
@@ -228,6 +295,10 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 	enum tv_medium medium = TV_PDF;
 	int rc;
 
+	if (tv_config_warnings(cli, err) < 0)
+		return -1;
+	if (cli->print_config)
+		return tv_config_print(cli, err);
 	if (cli->output == NULL && cli->ntraces > 0 && access(cli->trace[0].path, F_OK) != 0)
 		return tv_fail_usage(err,
 				     "'%s' is neither a verb nor a file; try 'traceviz --help'",
@@ -247,13 +318,7 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 		rc = write_figure(&session, &f, TV_BOXES, cli->boxes, err);
 	if (rc == 0)
 		tv_session_remarks(&session, cli);
-	for (size_t i = 0; i < NOTES_MAX; i++)
-		tv_free(f.note[i]);
-	tv_free(f.label);
-	tv_free(f.caption);
-	tv_free(f.names);
-	tv_free(f.panel);
-	tv_free(f.shown);
+	release(&f);
 	tv_session_close(&session);
 	return rc;
 }

@@ -5,14 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/config.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-/* Which verbs take an option. */
+/* Which verbs take an option; OUTSIDE: it tells nothing about a picture. */
 enum {
-	FOR_PLOT = 1, FOR_CONVERT = 2, FOR_PASS = 4, FOR_COMPARE = 8,
-	FOR_DATA = FOR_PLOT | FOR_PASS, FOR_TABLES = FOR_PASS | FOR_COMPARE, FOR_ALL = 15
+	FOR_PLOT = 1,
+	FOR_CONVERT = 2,
+	FOR_PASS = 4,
+	FOR_COMPARE = 8,
+	OUTSIDE = 16,
+	FOR_DATA = FOR_PLOT | FOR_PASS,
+	FOR_TABLES = FOR_PASS | FOR_COMPARE,
+	FOR_ALL = 15
 };
 
 struct option_row {
@@ -26,19 +32,30 @@ struct option_row {
 
 #define AT(field) offsetof(struct tv_cli, field)
 #define SETTING ((size_t)-1)	/* of the figure, may be given several times; no field */
+#define ACTION ((size_t)-2)	/* may be given several times; done by set_option or tv_cli_parse */
 static const struct option_row rows[] = {
-	{ "output", 'o', "FILE", FOR_ALL, AT(output), "write to FILE; - is standard output" },
-	{ "to", 0, "FORMAT", FOR_PLOT, AT(to), "pdf, svg, png or csv (default: by FILE's ending)" },
+	{ "output", 'o', "FILE", FOR_ALL | OUTSIDE, AT(output),
+	  "write to FILE; - is standard output" },
+	{ "to", 0, "FORMAT", FOR_PLOT | OUTSIDE, AT(to),
+	  "pdf, svg, png or csv (default: by FILE's ending)" },
+	{ "config", 0, "FILE", FOR_PLOT | OUTSIDE, ACTION,
+	  "options out of a YAML file, also one of StarVZ; the command line wins; repeatable" },
+	{ "print-config", 0, NULL, FOR_PLOT | OUTSIDE, AT(print_config),
+	  "write the options in force as such a file to standard output, and draw nothing" },
+	{ "preset", 0, "NAME", FOR_PLOT | OUTSIDE, ACTION,
+	  "options for a place: paper-column, paper-wide, slide or poster" },
 	{ "width", 0, "IN", FOR_PLOT, AT(width), "width in inches (default 7.16)" },
 	{ "height", 0, "IN", FOR_PLOT, AT(height),
 	  "height in inches (default: by the rows, at most 9)" },
+	{ "scale", 0, "N", FOR_PLOT, AT(scale),
+	  "size of text, lines and all else, 1 to 20; text has N times 7 pt (default 1)" },
 	{ "dpi", 0, "N", FOR_PLOT, AT(dpi), "pixels per inch of PNG (default 200)" },
-	{ "palette", 0, "NAME", FOR_PLOT, AT(palette), "default or colorblind" },
+	{ "palette", 0, "NAME", FOR_PLOT, AT(palette), "default, colorblind or greyscale" },
 	{ "title", 0, "TEXT", FOR_PLOT, AT(title),
 	  "first words of the header (default: the label or file name)" },
 	{ "panels", 0, "NAME,...", FOR_PLOT, AT(panels),
 	  "panels from top to bottom, see below (default: what the trace fills)" },
-	{ "panel-height", 0, "NAME=N", FOR_PLOT, 0,
+	{ "panel-height", 0, "NAME=N", FOR_PLOT | OUTSIDE, ACTION,
 	  "height of a panel, relative to the others: st has 4; repeatable" },
 	{ "mark", 0, "T=TEXT", FOR_PLOT, SETTING,
 	  "a line at T through all panels over time, TEXT above it; repeatable, as those below" },
@@ -53,9 +70,13 @@ static const struct option_row rows[] = {
 	  "in tasks that are wide enough: a column, 'k,i,j', or text with {Column} in it" },
 	{ "zoom", 0, "T1..T2[,ROWS]", FOR_PLOT, SETTING,
 	  "a window, and the rows named, once more in a panel of their own" },
-	{ "caption", 0, "FILE.tex", FOR_PLOT, AT(caption),
+	{ "caption", 0, "FILE.tex", FOR_PLOT | OUTSIDE, AT(caption),
 	  "also write every number of the figure as a TeX command" },
-	{ "dump-boxes", 0, "FILE", FOR_PLOT, AT(boxes),
+	{ "rows", 0, "NAME,...", FOR_PLOT, AT(rows),
+	  "only the rows of these workers (*, ? and [0-3] match); changes no number" },
+	{ "row-order", 0, "ORDER|FILE", FOR_PLOT, AT(row_order),
+	  "rows by type (default), numa, device, busy or name, or as the lines of a FILE" },
+	{ "dump-boxes", 0, "FILE", FOR_PLOT | OUTSIDE, AT(boxes),
 	  "also write every shape of the picture as CSV" },
 	{ "table", 0, "NAME", FOR_COMPARE, AT(section), "only this section (see below)" },
 	{ "fail-if", 0, "EXPR", FOR_COMPARE, AT(fail_if),
@@ -103,11 +124,11 @@ static const struct option_row rows[] = {
 	  "folder with the other tables of a single CSV" },
 	{ "strict", 0, NULL, FOR_ALL, AT(read.strict),
 	  "every repaired or skipped record is an error" },
-	{ "max-memory", 0, "SIZE", FOR_ALL, 0,
+	{ "max-memory", 0, "SIZE", FOR_ALL | OUTSIDE, ACTION,
 	  "refuse to use more, e.g. 4G (default 80 % of the machine's)" },
-	{ "quiet", 'q', NULL, FOR_ALL, AT(quiet), "errors only on standard error" },
-	{ "help", 'h', NULL, FOR_ALL, AT(help), "this text" },
-	{ "version", 'V', NULL, FOR_ALL, AT(version), "the version" },
+	{ "quiet", 'q', NULL, FOR_ALL | OUTSIDE, AT(quiet), "errors only on standard error" },
+	{ "help", 'h', NULL, FOR_ALL | OUTSIDE, AT(help), "this text" },
+	{ "version", 'V', NULL, FOR_ALL | OUTSIDE, AT(version), "the version" },
 };
 
 /* What every panel takes. */
@@ -341,12 +362,76 @@ static int set_option(struct tv_cli *cli, int code, const char *value, struct tv
 		return set_height(cli, value, err);
 	if (strcmp(rows[i].name, "max-memory") == 0)
 		return set_memory(value, err);
+	if (rows[i].offset == ACTION)
+		return 0;
 	field = (char *)cli + rows[i].offset;
 	if (rows[i].argument != NULL)
 		memcpy(field, &value, sizeof value);
 	else
 		*(bool *)field = true;
 	return 0;
+}
+
+bool tv_cli_next_option(size_t *i, struct tv_known_option *option)
+{
+	struct tv_panel_option of;
+
+	while (*i < TV_COUNT(rows) && !(rows[*i].verbs & FOR_PLOT))
+		++*i;
+	*option = (struct tv_known_option){ .code = FIRST_CODE + (int)*i };
+	if (*i < TV_COUNT(rows)) {
+		const struct option_row *row = &rows[*i];
+
+		option->name = row->name;
+		option->argument = row->argument;
+		option->meaning = row->meaning;
+		option->outside = row->verbs & OUTSIDE;
+		option->repeatable = row->offset == SETTING || row->offset == ACTION;
+		++*i;
+		return true;
+	}
+	if (!tv_cli_panel_option(*i - TV_COUNT(rows), &of))
+		return false;
+	option->panel = of.panel->name;
+	option->name = of.spec.name;
+	option->argument = of.spec.argument;
+	option->meaning = of.spec.meaning;
+	++*i;
+	return true;
+}
+
+const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option *option, size_t k)
+{
+	size_t i = (size_t)(option->code - FIRST_CODE);
+	const char *value = NULL, *field;
+
+	if (option->panel == NULL && !option->repeatable) {
+		field = (const char *)cli + rows[i].offset;
+		if (option->argument != NULL)
+			memcpy(&value, field, sizeof value);
+		else
+			value = *(const bool *)field ? "" : NULL;
+		return k == 0 ? value : NULL;
+	}
+	for (i = 0; i < cli->nsettings; i++) {
+		const struct tv_setting *s = &cli->setting[i];
+
+		if (strcmp(s->key, option->name) != 0
+		    || (s->panel == NULL) != (option->panel == NULL)
+		    || (s->panel != NULL && strcmp(s->panel, option->panel) != 0))
+			continue;
+		if (s->panel != NULL)
+			value = s->value;	/* the last one counts */
+		else if (k-- == 0)
+			return s->value;
+	}
+	return k == 0 ? value : NULL;
+}
+
+int tv_cli_set_option(struct tv_cli *cli, const struct tv_known_option *option, const char *value,
+		      struct tv_error *err)
+{
+	return set_option(cli, option->code, value, err);
 }
 
 static int code_of_letter(int c)
@@ -395,6 +480,31 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, struct tv_er
 			     word, verb);
 }
 
+/* Whether the k-th option given is the row of that name. */
+static bool is_given(const struct tv_cli *cli, size_t k, const char *name)
+{
+	size_t i = (size_t)(cli->given[k].code - FIRST_CODE);
+
+	return i < TV_COUNT(rows) && strcmp(rows[i].name, name) == 0;
+}
+
+/* The preset and the files of settings, as if they stood before all other options. */
+static int apply_files(struct tv_cli *cli, struct tv_error *err)
+{
+	const char *preset = NULL;
+	int rc = 0;
+
+	for (size_t k = 0; k < cli->ngiven; k++)
+		if (is_given(cli, k, "preset"))
+			preset = cli->given[k].value;
+	if (preset != NULL)
+		rc = tv_config_preset(cli, preset, err);
+	for (size_t k = 0; rc == 0 && k < cli->ngiven; k++)
+		if (is_given(cli, k, "config"))
+			rc = tv_config_read(cli, cli->given[k].value, preset == NULL, err);
+	return rc;
+}
+
 int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err)
 {
 	struct option option[OPTIONS_MAX];
@@ -418,9 +528,15 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	while ((c = getopt_long(argc, argv, letters, option, NULL)) != -1) {
 		if (c == '?' || c == ':')
 			return bad_option(cli, c, argv, err);
-		if (set_option(cli, code_of_letter(c), optarg, err) < 0)
-			return -1;
+		if (TV_GROW(cli->given, cli->ngiven, cli->given_cap, 1) < 0)
+			return tv_fail_memory(err);
+		cli->given[cli->ngiven++] = (struct tv_given){ code_of_letter(c), optarg };
 	}
+	if (verb_mask(&cli->verb) == FOR_PLOT && apply_files(cli, err) < 0)
+		return -1;
+	for (size_t i = 0; i < cli->ngiven; i++)
+		if (set_option(cli, cli->given[i].code, cli->given[i].value, err) < 0)
+			return -1;
 	if (cli->verb.pass != NULL && cli->verb.pass->positional != NULL && optind < argc) {
 		size_t i = pass_option(&cli->verb, cli->verb.pass->positional);
 
@@ -440,5 +556,14 @@ void tv_cli_release(struct tv_cli *cli)
 	tv_free(cli->trace);
 	tv_free(cli->pass_value);
 	tv_free(cli->setting);
+	tv_free(cli->given);
+	for (size_t i = 0; i < cli->nkept; i++)
+		tv_free(cli->kept[i]);
+	tv_free(cli->kept);
+	for (size_t i = 0; i < cli->nwarnings; i++) {
+		tv_free(cli->warning[i].file);
+		tv_free(cli->warning[i].text);
+	}
+	tv_free(cli->warning);
 	*cli = (struct tv_cli){ 0 };
 }

@@ -144,15 +144,39 @@ void tv_kernels_release(struct tv_kernels *kernels)
 	*kernels = (struct tv_kernels){ 0 };
 }
 
+/* Whether c is one of the characters between [ and ], such as [0-3x]; *end: behind the ]. A [ that
+ * nothing closes is itself. */
+static bool in_class(const char *pattern, char c, const char **end)
+{
+	const char *close = pattern[0] == '[' ? strchr(pattern + 1, ']') : NULL;
+	int lower = tolower((unsigned char)c);
+	bool found = false;
+
+	for (const char *p = pattern + 1; close != NULL && p < close; p++) {
+		int from = tolower((unsigned char)*p), to = from;
+
+		if (p[1] == '-' && p + 2 < close) {
+			p += 2;
+			to = tolower((unsigned char)*p);
+		}
+		found = found || (lower >= from && lower <= to);
+	}
+	*end = found ? close + 1 : NULL;
+	return found;
+}
+
 /* Never exponential: only the last * is retried. */
 bool tv_glob(const char *pattern, const char *s)
 {
-	const char *star = NULL, *retry = NULL;
+	const char *star = NULL, *retry = NULL, *end;
 
 	while (*s != '\0') {
 		if (*pattern == '*') {
 			star = ++pattern;
 			retry = s;
+		} else if (in_class(pattern, *s, &end)) {
+			pattern = end;
+			s++;
 		} else if (*pattern == '?'
 			   || tolower((unsigned char)*pattern) == tolower((unsigned char)*s)) {
 			pattern++;

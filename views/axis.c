@@ -142,7 +142,7 @@ int tv_axis_place(struct tv_figure *figure, double left, double right, struct tv
 	axis->width = floor(room / cell + 1e-6) * cell;
 	if (axis->width < (figure->facet != NULL ? 40 : 120))
 		return tv_fail_usage(err, "a width of %.2f in leaves no room for the time axis",
-				     figure->scene->width / 72);
+				     figure->scene->width / 72 * figure->scene->scale);
 	axis->ticks = choose_ticks(figure);
 	return 0;
 }

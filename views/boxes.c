@@ -40,6 +40,8 @@ int tv_write_boxes(const struct tv_scene *scene, const struct tv_plot_options *o
 		double box[4];
 
 		tv_shape_box(scene, shape, box);
+		for (int k = 0; k < 4; k++)
+			box[k] *= scene->scale;
 		tv_output_format(out, "%s,%s", kinds[shape->kind], scene->frame[shape->frame].name);
 		write_string(out, scene, shape->class);
 		write_string(out, scene, shape->group);

@@ -8,6 +8,7 @@
 
 #include "trace/alloc.h"
 #include "views/backend.h"
+#include "views/png.h"
 
 enum {
 	BATCH = 256
@@ -140,6 +141,12 @@ static cairo_status_t write_bytes(void *out, const unsigned char *bytes, unsigne
 	return CAIRO_STATUS_SUCCESS;
 }
 
+static cairo_status_t write_png_bytes(void *png, const unsigned char *bytes, unsigned n)
+{
+	tv_png_write(png, bytes, n);
+	return CAIRO_STATUS_SUCCESS;
+}
+
 static int check(cairo_status_t status, struct tv_error *err)
 {
 	if (status == CAIRO_STATUS_SUCCESS)
@@ -153,18 +160,22 @@ static int check(cairo_status_t status, struct tv_error *err)
 /* Without a date that is asked for the file has none: the same run gives the same bytes. */
 static void set_metadata(cairo_surface_t *surface, const struct tv_plot_options *options)
 {
-	char text[256], date[40] = "";
+	char text[TV_METADATA_MOST], date[40] = "";
 	time_t seconds = (time_t)options->date;
 	struct tm tm;
 
 	cairo_pdf_surface_set_metadata(
 		surface, CAIRO_PDF_METADATA_TITLE,
-		tv_clean_text(text, sizeof text,
+		tv_clean_text(text, 256,
 			      options->label != NULL && options->label[0] != '\0' ? options->label
 										  : "trace"));
 	if (options->creator != NULL)
 		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR,
 					       options->creator);
+	if (options->command != NULL)
+		cairo_pdf_surface_set_metadata(
+			surface, CAIRO_PDF_METADATA_SUBJECT,
+			tv_clean_text(text, sizeof text, options->command));
 	if (options->date != 0 && gmtime_r(&seconds, &tm) != NULL)
 		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
@@ -174,12 +185,14 @@ int tv_write_pdf(const struct tv_scene *scene, const struct tv_plot_options *opt
 		 struct tv_output *out, struct tv_error *err)
 {
 	cairo_surface_t *surface =
-		cairo_pdf_surface_create_for_stream(write_bytes, out, scene->width, scene->height);
+		cairo_pdf_surface_create_for_stream(write_bytes, out, scene->width * scene->scale,
+						    scene->height * scene->scale);
 	cairo_t *cr = cairo_create(surface);
 	cairo_status_t status;
 
 	cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_5);
 	set_metadata(surface, options);
+	cairo_scale(cr, scene->scale, scene->scale);
 	draw_shapes(cr, scene);
 	cairo_show_page(cr);
 	status = cairo_status(cr);
@@ -198,9 +211,10 @@ int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *opt
 	    height = (int)floor(scene->height / scene->cell + 0.5);
 	cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
 	cairo_t *cr = cairo_create(surface);
+	struct tv_png png = { .out = out, .options = options,
+			      .dpi = 72 / (scene->cell * scene->scale) };
 	cairo_status_t status;
 
-	(void)options;
 	set_color(cr, TV_WHITE);
 	cairo_paint(cr);
 	cairo_scale(cr, 1 / scene->cell, 1 / scene->cell);
@@ -208,7 +222,7 @@ int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *opt
 	status = cairo_status(cr);
 	cairo_destroy(cr);
 	if (status == CAIRO_STATUS_SUCCESS)
-		status = cairo_surface_write_to_png_stream(surface, write_bytes, out);
+		status = cairo_surface_write_to_png_stream(surface, write_png_bytes, &png);
 	cairo_surface_destroy(surface);
 	return check(status, err);
 }

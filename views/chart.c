@@ -395,6 +395,25 @@ int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigne
 	return rc;
 }
 
+/* Between memory nodes or devices: through the rows, or beside them where they are low. */
+static void draw_splits(struct tv_scene *scene, const struct tv_rows *rows,
+			const struct tv_frame *f)
+{
+	static const double low = 4, tick = 2;	/* points */
+
+	tv_scene_pen(scene, "split", "frame");
+	scene->pen.stroke = TV_DIM;
+	for (uint32_t r = 0; r < rows->nrows; r++) {
+		const struct tv_row *row = &rows->row[r];
+		bool through = row->bottom - row->y0 >= low;
+
+		scene->pen.dash = through ? TV_DOTTED : TV_SOLID;
+		if (row->splits && rows->band[row->band].nlines == rows->band[row->band].n)
+			tv_scene_line(scene, TV_PAGE, f->x - (through ? 0 : tick), f->y + row->y0,
+				      f->x + (through ? f->width : 0), f->y + row->y0);
+	}
+}
+
 void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned frame)
 {
 	struct tv_frame f = scene->frame[frame];
@@ -408,6 +427,7 @@ void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned
 		scene->pen.width = node ? 0.9 : TV_LINE_MIN;
 		tv_scene_line(scene, TV_PAGE, f.x, f.y + y, f.x + f.width, f.y + y);
 	}
+	draw_splits(scene, rows, &f);
 	tv_scene_pen(scene, "frame", "frame");
 	scene->pen.stroke = TV_INK;
 	scene->pen.width = 0.5;

@@ -233,11 +233,23 @@ static bool same_rows(const struct tv_rows *a, const struct tv_rows *b)
 	return true;
 }
 
+/* Whether two runs have as many workers of the same types: rows may be hidden. */
+static bool same_workers(const struct tv_view *a, const struct tv_view *b)
+{
+	if (a->nworkers != b->nworkers || a->nrtypes != b->nrtypes)
+		return false;
+	for (uint32_t i = 0; i < a->nrtypes; i++)
+		if (a->rtype[i].nworkers != b->rtype[i].nworkers)
+			return false;
+	return true;
+}
+
 /* Whether all have the same workers (and tasks): then that is said once. */
 static bool same_machine(const struct facets *f)
 {
 	for (size_t i = 1; i < f->n; i++)
 		if (!same_rows(&f->figure[0].rows, &f->figure[i].rows)
+		    || !same_workers(&f->figure[0].run->view, &f->figure[i].run->view)
 		    || f->figure[0].run->view.ntasks != f->figure[i].run->view.ntasks)
 			return false;
 	return true;
@@ -285,7 +297,7 @@ static int lay_out(struct facets *f, struct tv_error *err)
 				.columns = options->columns, .x = TV_MARGIN,
 				.width = f->scene->width - 2 * TV_MARGIN,
 				.each_axis = options->share_x != TV_SHARE_ALL };
-	double wanted = options->height_in * 72, y;
+	double wanted = tv_figure_height(options, f->scene), y;
 	int64_t best = find_best(f);
 	bool machine = same_machine(f);
 	int rc = tv_grid_prepare(&grid, err);
@@ -300,7 +312,7 @@ static int lay_out(struct facets *f, struct tv_error *err)
 		}
 		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
 				    &y, err);
-		tv_figure_end(f->scene, y);
+		tv_figure_end(f->scene, wanted, y);
 	}
 	for (size_t i = 0; rc == 0 && i < f->n; i++)
 		tv_facet_header(&f->figure[i], f->cell[i].y + 2, best, !machine, false);

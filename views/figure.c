@@ -56,7 +56,7 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 					 .idleness = figure->idleness,
 					 .only_their_workers = options->only_their_workers,
 					 .order = order,
-					 .norder = norder };
+					 .norder = norder, .options = options };
 	struct tv_kernels kernels;
 	bool *shown = NULL;
 	int rc = -1;
@@ -74,6 +74,9 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 	tv_kernels_release(&kernels);
 	if (rc == 0 && figure->rows.nrows == 0) {
 		tv_rows_release(&figure->rows);
+		if (options->row_pattern != NULL)
+			return tv_fail_usage(err, "--rows '%s' fits no resource that has a row",
+					     options->row_pattern);
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "nothing to draw: neither tasks nor states");
 	}
@@ -94,8 +97,14 @@ void tv_figure_release(struct tv_figure *figure)
 	tv_rows_release(&figure->rows);
 }
 
-void tv_figure_end(struct tv_scene *scene, double y)
+double tv_figure_height(const struct tv_plot_options *options, const struct tv_scene *scene)
 {
+	return options->height_in * 72 / scene->scale;
+}
+
+void tv_figure_end(struct tv_scene *scene, double wanted, double y)
+{
+	y = fmax(y, floor(wanted / scene->cell + 1e-6) * scene->cell);
 	scene->height = ceil(y / scene->cell - 1e-6) * scene->cell;
 }
 
@@ -107,7 +116,7 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 	struct tv_cell *cell = tv_alloc(1, sizeof *cell);
 	struct tv_grid grid = { .cell = cell, .n = 1, .rows = 1, .columns = 1, .x = figure.x,
 				.width = figure.width };
-	double wanted = options->height_in * 72, y;
+	double wanted = tv_figure_height(options, scene), y;
 	int rc = cell == NULL ? tv_fail_memory(err) : tv_figure_init(&figure, NULL, 0, err);
 
 	if (rc == 0)
@@ -120,7 +129,7 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 		y = tv_legend_draw(&figure, tv_header_draw(&figure, TV_MARGIN));
 		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
 				    &y, err);
-		tv_figure_end(scene, y);
+		tv_figure_end(scene, wanted, y);
 	}
 	if (rc == 0 && options->caption != NULL)
 		rc = tv_caption_write(&figure, 1, options->caption, err);

@@ -13,8 +13,10 @@
 int tv_figure_init(struct tv_figure *figure, const char *const *order, size_t norder,
 		   struct tv_error *err) TV_MUST_CHECK;
 void tv_figure_release(struct tv_figure *figure);
-/* The page ends here. */
-void tv_figure_end(struct tv_scene *scene, double y);
+/* The height asked for, points of the page; 0 = none. */
+double tv_figure_height(const struct tv_plot_options *options, const struct tv_scene *scene);
+/* The page ends at y, or at the height asked for if that is lower. */
+void tv_figure_end(struct tv_scene *scene, double wanted, double y);
 
 /* Lay everything into a scene that has its width. */
 int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,

@@ -198,14 +198,16 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 
 double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype)
 {
-	const struct tv_rows *rows = &figure->rows;
+	const struct tv_view *view = &figure->run->view;
+	const struct tv_column *idle = figure->idleness == NULL ? NULL
+				     : tv_table_find(figure->idleness, "Idleness");
 	double sum = 0;
 	uint32_t n = 0;
 
-	for (uint32_t b = 0; b < rows->nbands; b++)
-		if (rows->band[b].rtype == figure->run->view.rtype[rtype].label) {
-			sum += rows->band[b].idle * rows->band[b].n;
-			n += rows->band[b].n;
+	for (uint32_t w = 0; idle != NULL && w < idle->n; w++)
+		if (view->workers[w].rtype == rtype && !tv_missing(idle, w)) {
+			sum += idle->d[w];
+			n++;
 		}
 	return n > 0 ? sum / n : NAN;
 }

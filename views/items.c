@@ -142,15 +142,16 @@ static int make_room(struct tv_rows *rows, struct tv_error *err)
 	return rows->item == NULL ? tv_fail_memory(err) : 0;
 }
 
+/* An item in its row; one whose row is not drawn only counts for the time that all span. */
 static void put_item(struct tv_rows *rows, uint32_t row, struct tv_item item)
 {
-	struct tv_row *to = &rows->row[row];
 	bool first = rows->filled++ == 0;
 
 	item.top = 0;
 	item.bottom = 1;
 	item.under = TV_NO_TYPE;
-	rows->item[to->first + to->n++] = item;
+	if (row != TV_NONE)
+		rows->item[rows->row[row].first + rows->row[row].n++] = item;
 	if (first || item.begin < rows->begin)
 		rows->begin = item.begin;
 	if (first || item.end > rows->end)
@@ -302,7 +303,8 @@ static void tally_tasks(struct tv_rows *rows, const struct tv_view *view, const 
 			continue;
 		to->count += weight_of(view, i);
 		add_time(to, view->start[i], view->end[i]);
-		rows->row[place[view->worker[i]]].n++;
+		if (place[view->worker[i]] != TV_NONE)
+			rows->row[place[view->worker[i]]].n++;
 	}
 }
 
@@ -388,7 +390,8 @@ int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const
 			continue;
 		tally[label_of(value->u, i)].count++;
 		add_time(&tally[label_of(value->u, i)], start->i[i], end->i[i]);
-		rows->row[place[tv_label(of, i)]].n++;
+		if (place[tv_label(of, i)] != TV_NONE)
+			rows->row[place[tv_label(of, i)]].n++;
 	}
 	if (rank_types(rows, tally, nlabels, index, source, err) < 0 || make_room(rows, err) < 0)
 		goto out;

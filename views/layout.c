@@ -180,7 +180,8 @@ static int share_height(struct tv_grid *grid, double least, double most, double 
 {
 	const struct tv_stack *stack = &grid->cell[0].stack;
 	double unit = unit_of(stack), wanted[TV_SLOTS_MAX], low = 0, high = 1000, factor = 1;
-	double cell = grid->cell[0].figure->scene->cell;
+	const struct tv_scene *scene = grid->cell[0].figure->scene;
+	double cell = scene->cell;
 
 	for (size_t i = 0; i < stack->n; i++) {
 		const struct tv_slot *slot = &stack->slot[i];
@@ -190,7 +191,8 @@ static int share_height(struct tv_grid *grid, double least, double most, double 
 	}
 	if (sum_heights(stack, wanted, 0) > most) {
 		tv_fail_usage(err, "the panels need at least %.2f in more height",
-			      (sum_heights(stack, wanted, 0) - most) * grid->rows / 72);
+			      (sum_heights(stack, wanted, 0) - most) * grid->rows / 72
+				      * scene->scale);
 		return TV_NOTHING;
 	}
 	if (sum_heights(stack, wanted, 1) > most || least > 0) {

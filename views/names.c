@@ -8,19 +8,28 @@
 static const double pad = 3, tick = 2, name_share = 0.18, bracket_share = 0.14;
 
 /* Size of text that fits every row of a band; 0 if none does. */
-static double text_size(const struct tv_rows *rows, const struct tv_band *band)
+static double text_size(const struct tv_band *band)
 {
-	const struct tv_row *row = &rows->row[band->first];
-	double slot = row->bottom - row->y0;
+	double slot = (band->y1 - band->y0) / band->n;
 
 	return slot >= TV_TEXT_SIZE * TV_TEXT_HEIGHT ? TV_TEXT_SIZE
 	     : slot >= TV_TEXT_SMALL * TV_TEXT_HEIGHT ? TV_TEXT_SMALL : 0;
 }
 
+/* Middle of row i of a band: rows are cut at whole cells, names stand at equal distances, or one
+ * would touch the next. */
+static double middle_of(const struct tv_rows *rows, const struct tv_band *band, uint32_t i)
+{
+	const struct tv_row *first = &rows->row[band->first];
+
+	return band->y0 + (band->y1 - band->y0) / band->n * (i + 0.5)
+	     - (first->bottom - first->y1) / 2;
+}
+
 static bool any_thinned(const struct tv_rows *rows)
 {
 	for (uint32_t b = 0; b < rows->nbands; b++)
-		if (text_size(rows, &rows->band[b]) == 0)
+		if (text_size(&rows->band[b]) == 0)
 			return true;
 	return false;
 }
@@ -29,7 +38,7 @@ static bool any_thinned(const struct tv_rows *rows)
 static bool has_bracket(const struct tv_rows *rows, const struct tv_band *band)
 {
 	return rows->names == TV_NAMES_TYPES
-	    || (rows->names == TV_NAMES_AUTO && text_size(rows, band) == 0);
+	    || (rows->names == TV_NAMES_AUTO && text_size(band) == 0);
 }
 
 /* "25 CPU"; with several nodes the node too, as its name alone if that says what it is. */
@@ -161,14 +170,15 @@ void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double
 
 	for (uint32_t b = 0; b < rows->nbands && !figure->bare; b++) {
 		const struct tv_band *band = &rows->band[b];
-		double size = text_size(rows, band), slot = (band->y1 - band->y0) / band->n;
+		double size = text_size(band), slot = (band->y1 - band->y0) / band->n;
 		uint32_t step = size > 0 ? 1 : name_step(slot);
 
 		tv_scene_pen(scene, "name", "names");
 		for (uint32_t i = next_named(rows, band->n, TV_NONE, step); i < band->n;
 		     i = next_named(rows, band->n, i, step)) {
 			const struct tv_row *row = &rows->row[band->first + i];
-			double middle = size > 0 ? (row->y0 + row->y1) / 2 : row->y0 + slot / 2;
+			double middle = size > 0 ? middle_of(rows, band, i)
+						 : row->y0 + slot / 2;
 
 			row_name(figure, rows, band->first + i, size > 0 ? size : TV_TEXT_SMALL, name,
 				 sizeof name);
@@ -207,7 +217,7 @@ void tv_chart_idleness(struct tv_figure *figure, const struct tv_rows *rows, dou
 	taken = -INFINITY;
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		const struct tv_band *band = &rows->band[b];
-		double size = text_size(rows, band);
+		double size = text_size(band);
 
 		tv_scene_pen(scene, "idleness", "idleness");
 		for (uint32_t i = 0; size > 0 && i < band->n; i++) {
@@ -215,7 +225,7 @@ void tv_chart_idleness(struct tv_figure *figure, const struct tv_rows *rows, dou
 
 			snprintf(text, sizeof text, "%.1f", row->idle);
 			if (!isnan(row->idle))
-				draw_text(scene, right, y + (row->y0 + row->y1) / 2, size, text,
+				draw_text(scene, right, y + middle_of(rows, band, i), size, text,
 					  &taken);
 		}
 		if (size > 0 || isnan(band->idle))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/error.h"
+#include "views/vision.h"
 
 static const uint32_t usual[] = {
 	0xff7f00, 0xa65628, 0xf781bf, 0x17becf, 0xa5a51b, 0x1f3b87, 0xe6ab02, 0xb0125b,
@@ -21,13 +22,29 @@ static const uint32_t colorblind[] = {
 	0x999933, 0x882255, 0x44aa99, 0xddcc77, 0x117733, 0xaa4499, 0x000000,
 };
 
+/* Six steps of lightness, far from each other in turn, and six between them. */
+static const uint32_t greyscale[] = {
+	0xe3af28, 0x76001a, 0x8962c5, 0x1d0165, 0x3ba95c, 0x02599a,
+	0xf9875e, 0x093201, 0xa83f78, 0x0190bf, 0x6d3b02, 0x280004,
+};
+
+/* How far apart two colours look to the readers that a palette is for. */
+static double distance(uint32_t a, uint32_t b);
+static double distance_to_all(uint32_t a, uint32_t b);
+static double distance_in_grey(uint32_t a, uint32_t b);
+
 static const struct {
 	const char *name;
 	const uint32_t *color;
-	size_t n;
+	size_t n, first; /* colours; of them the ones that are taken first */
+	double (*apart)(uint32_t a, uint32_t b);
+	double enough;		/* colours that far apart do not look alike */
 } palettes[] = {
-	[TV_PALETTE_USUAL] = { "default", usual, TV_COUNT(usual) },
-	[TV_PALETTE_COLORBLIND] = { "colorblind", colorblind, TV_COUNT(colorblind) },
+	[TV_PALETTE_USUAL] = { "default", usual, TV_COUNT(usual), TV_COUNT(usual), distance, 110 },
+	[TV_PALETTE_COLORBLIND] = { "colorblind", colorblind, TV_COUNT(colorblind), OKABE_ITO,
+				    distance_to_all, 0.075 },
+	[TV_PALETTE_GREYSCALE] = { "greyscale", greyscale, TV_COUNT(greyscale), 6,
+				   distance_in_grey, 0.1 },
 };
 
 int tv_palette_find(const char *name)
@@ -53,13 +70,36 @@ static double distance(uint32_t a, uint32_t b)
 	return sqrt((2 + mean / 256) * r * r + 4 * g * g + (2 + (255 - mean) / 256) * blue * blue);
 }
 
-static double nearest(uint32_t color, const uint32_t *taken, const bool *done, size_t n)
+/* In OKLab, to whoever sees them as least different. */
+static double distance_to_all(uint32_t a, uint32_t b)
 {
 	double least = INFINITY;
 
-	for (size_t i = 0; i < n; i++)
-		if (done[i])
-			least = fmin(least, distance(color, taken[i]));
+	for (int vision = 0; vision < TV_NVISIONS; vision++)
+		least = fmin(least, tv_color_apart(a, b, (enum tv_vision)vision));
+	return least;
+}
+
+static double distance_in_grey(uint32_t a, uint32_t b)
+{
+	return fabs(tv_color_lightness(a) - tv_color_lightness(b));
+}
+
+/* The colours given so far. */
+struct taken {
+	enum tv_palette palette;
+	const uint32_t *color;
+	const bool *done;
+	size_t n;
+};
+
+static double nearest(uint32_t color, const struct taken *taken)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < taken->n; i++)
+		if (taken->done[i])
+			least = fmin(least, palettes[taken->palette].apart(color, taken->color[i]));
 	return least;
 }
 
@@ -72,22 +112,24 @@ static uint32_t hash_name(const char *s)
 	return h ^ h >> 15;
 }
 
-/* The first colour from place `from` on that stands apart from those taken, else the farthest. */
-static uint32_t choose(const uint32_t *palette, size_t n, size_t from, const uint32_t *taken,
-		       const bool *done, size_t ntaken)
+/* The first colour that stands apart from those taken, else the farthest: of the `first` ones from
+ * place `from` on and around, then of the others. */
+static uint32_t choose(const uint32_t *color, size_t n, size_t first, size_t from,
+		       const struct taken *taken)
 {
-	uint32_t best = palette[from];
+	uint32_t best = color[from];
 	double far = -1;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t color = palette[(from + i) % n];
-		double apart = nearest(color, taken, done, ntaken);
+		size_t at = i < first ? (from + i) % first : i;
+		uint32_t candidate = tv_color_darken(color[at], TV_LIGHTEST);
+		double apart = nearest(candidate, taken);
 
-		if (apart > 110)
-			return color;
+		if (apart > palettes[taken->palette].enough)
+			return candidate;
 		if (apart > far) {
 			far = apart;
-			best = color;
+			best = candidate;
 		}
 	}
 	return best;
@@ -104,7 +146,7 @@ static size_t closest(const uint32_t *palette, size_t n, uint32_t color)
 }
 
 /* Darker and lighter versions of a colour, for kernels that share one (precisions, variants). */
-static uint32_t shade(uint32_t color, const uint32_t *taken, const bool *done, size_t n)
+static uint32_t shade(uint32_t color, const struct taken *taken)
 {
 	static const double to[] = { 1, 0.62, 1.45, 0.4, 1.7, 0.8, 1.2, 0.25 };
 	uint32_t variant[TV_COUNT(to)];
@@ -118,15 +160,16 @@ static uint32_t shade(uint32_t color, const uint32_t *taken, const bool *done, s
 			variant[i] |= (uint32_t)(v + 0.5) << shift;
 		}
 	}
-	return choose(variant, TV_COUNT(to), 0, taken, done, n);
+	return choose(variant, TV_COUNT(to), TV_COUNT(to), 0, taken);
 }
 
 void tv_palette_assign(enum tv_palette which, const struct tv_kernels *kernels,
 		       const char *const *name, size_t n, uint32_t *color)
 {
 	const uint32_t *palette = palettes[which].color;
-	size_t size = palettes[which].n, order[TV_COLORS_MAX];
+	size_t size = palettes[which].n, first = palettes[which].first, order[TV_COLORS_MAX];
 	bool done[TV_COLORS_MAX] = { false };
+	struct taken taken = { which, color, done, n };
 
 	for (size_t i = 0; i < n; i++) {
 		size_t k = i;
@@ -144,14 +187,13 @@ void tv_palette_assign(enum tv_palette which, const struct tv_kernels *kernels,
 			if ((kernel != NULL && kernel->has_color) != known)
 				continue;
 			if (!known)
-				color[i] = choose(palette, size, hash_name(name[i]) % size, color,
-						  done, n);
+				color[i] = choose(palette, size, first,
+						  hash_name(name[i]) % first, &taken);
 			else if (which == TV_PALETTE_USUAL)
-				color[i] = shade(kernel->color, color, done, n);
+				color[i] = shade(kernel->color, &taken);
 			else
-				color[i] = choose(palette, size,
-						  closest(palette, OKABE_ITO, kernel->color), color,
-						  done, n);
+				color[i] = choose(palette, size, first,
+						  closest(palette, first, kernel->color), &taken);
 			done[i] = true;
 		}
 }

@@ -4,7 +4,8 @@
  *
  * A name that data/kernels.csv knows has its colour there; any other name prefers a place of the
  * palette that its own text determines, so a type keeps its colour from trace to trace. Where two
- * types of one figure would look alike, the later by name moves on.
+ * types of one figure would look alike, the later by name moves on: alike to everybody, with the
+ * palette "colorblind" also to dichromats, with "greyscale" also without colours.
  */
 #ifndef TV_PALETTE_H
 #define TV_PALETTE_H
@@ -14,11 +15,15 @@
 
 #include "trace/kernels.h"
 
-enum tv_palette { TV_PALETTE_USUAL, TV_PALETTE_COLORBLIND };
+enum tv_palette { TV_PALETTE_USUAL, TV_PALETTE_COLORBLIND, TV_PALETTE_GREYSCALE };
 
 enum { TV_COLORS_MAX = 12 };	/* types with a colour of their own in one figure */
 
-/* The palette of that name ("default", "colorblind"), or -1. */
+/* No colour is lighter (tv_color_lightness): the faded one, which stands for a normal task, is then
+ * lighter by 0.1 at least, so that outliers stand out without colours too. */
+#define TV_LIGHTEST 0.78
+
+/* The palette of that name ("default", "colorblind", "greyscale"), or -1. */
 int tv_palette_find(const char *name);
 /* Colours of n <= TV_COLORS_MAX different names, 0xRRGGBB; no two are equal. */
 void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels,

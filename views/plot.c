@@ -24,15 +24,21 @@ const char *tv_setting(const struct tv_plot_options *options, const char *panel,
 int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text,
 		  double cell, bool labels, struct tv_scene *scene, struct tv_error *err)
 {
-	double width = options->width_in > 0 ? options->width_in : TV_WIDTH_IN;
+	double scale = options->scale > 0 ? options->scale : 1;
+	double width = options->width_in > 0 ? options->width_in : TV_WIDTH_IN * scale;
 	int rc;
 
 	*scene = (struct tv_scene){ 0 };
 	if (!(width <= 50) || !(options->height_in <= 50))
 		return tv_fail_usage(err, "a figure of more than 50 inches");
-	if (tv_scene_init(scene, text, floor(width * 72 / cell + 1e-6) * cell, cell, err) < 0)
+	if (!(scale >= 1 && scale <= 20))
+		return tv_fail_usage(err, "a scale of %g, expected 1 to 20", scale);
+	cell /= scale;
+	width = floor(width * 72 / scale / cell + 1e-6) * cell;
+	if (tv_scene_init(scene, text, width, cell, err) < 0)
 		return -1;
 	scene->labels = labels;
+	scene->scale = scale;
 	rc = options->nfacets > 0 ? tv_facets_draw(options, scene, err)
 				  : tv_figure_draw(run, options, scene, err);
 	if (rc == 0)

@@ -14,6 +14,18 @@
 #include "views/palette.h"
 #include "views/scene.h"
 
+/* From top to bottom, nodes always first; TV_ORDER_LIST: as row_name says. */
+enum tv_row_order {
+	TV_ORDER_TYPE,		/* accelerators, CPUs */
+	TV_ORDER_NUMA,		/* by memory node */
+	TV_ORDER_DEVICE,	/* by device; workers without one last */
+	TV_ORDER_BUSY,		/* within a type, the busiest first */
+	TV_ORDER_NAME,
+	TV_ORDER_LIST
+};
+/* The order of that name ("type", "numa", "device", "busy", "name"), or -1. */
+int tv_row_order_find(const char *name);
+
 enum tv_medium { TV_PDF, TV_PNG, TV_SVG, TV_BOXES };
 
 /* The medium of that name ("pdf", "png", "svg", "boxes"), or -1. */
@@ -22,6 +34,7 @@ int tv_medium_find(const char *name);
 #define TV_WIDTH_IN 7.16	/* the text width of a two-column page */
 #define TV_HEIGHT_MAX_IN 9.0
 #define TV_DPI 200
+enum { TV_METADATA_MOST = 8192 };	/* bytes of a text about the file, with its NUL */
 
 /* An option of one panel, or of all of them, as text. Of equal keys the last one counts. */
 struct tv_setting {
@@ -43,9 +56,10 @@ enum tv_share_x { TV_SHARE_ALL, TV_SHARE_ROWS, TV_SHARE_NONE };
 
 /* What is zero or NULL has its default. */
 struct tv_plot_options {
-	double width_in;		/* TV_WIDTH_IN */
-	double height_in;		/* at most; 0: by the rows, at most TV_HEIGHT_MAX_IN */
+	double width_in;		/* TV_WIDTH_IN, times scale */
+	double height_in; /* 0: by the rows, at most TV_HEIGHT_MAX_IN times scale */
 	double dpi;			/* of PNG; TV_DPI */
+	double scale;			/* of text, lines and everything else; 1 */
 	enum tv_palette palette;
 	const char *kernels;		/* path of a table that extends data/kernels.csv */
 	const char *label;		/* of the run, first word of the header; any bytes */
@@ -63,12 +77,16 @@ struct tv_plot_options {
 	unsigned rows, columns;		/* of the grid of facets */
 	enum tv_share_x share_x;
 	const char *align;		/* start, end, iteration:K, task:ID; NULL = start */
+	const char *row_pattern; /* patterns of the resources whose rows are drawn; NULL = all */
+	enum tv_row_order row_order;
+	const char *const *row_name;	/* TV_ORDER_LIST: resources from top to bottom */
+	size_t nrow_names;
 	enum tv_medium boxes_of;	/* whose scene TV_BOXES lists; its cells differ */
 	/* Receives the figure's numbers as TeX commands (views/caption.h); NULL = nobody does. */
 	struct tv_output *caption;
 	const char *caption_name;	/* what the names of the commands begin with */
-	const char *creator;		/* "traceviz 1.0", for the PDF's metadata */
-	int64_t date;			/* of the PDF, seconds since 1970; 0 = none */
+	const char *creator, *command;	/* for the metadata: "traceviz 1.0", what drew the figure */
+	int64_t date;			/* for the metadata, seconds since 1970; 0 = none */
 };
 
 /* The value of a setting, or NULL. */
@@ -83,8 +101,9 @@ const char *tv_setting(const struct tv_plot_options *options, const char *panel,
 int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_medium medium,
 	    struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 
-/* The scene alone, in *scene (uninitialised); cell = smallest length of the medium in points;
- * labels = with hover texts. text must outlive it. */
+/* The scene alone, in *scene (uninitialised); cell = smallest length of the medium in its points;
+ * labels = with hover texts. text must outlive it. The scene is laid out on a page that is smaller
+ * by the scale, and says so. */
 int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text,
 		  double cell, bool labels, struct tv_scene *scene,
 		  struct tv_error *err) TV_MUST_CHECK;

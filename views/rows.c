@@ -16,13 +16,6 @@ enum {
 	EVEN_CELLS = 12,	/* from that height on, rows may differ by a cell */
 };
 
-/* CPUs have one row's height; everything else that computes is an accelerator, and twice as high.
- */
-static bool is_cpu(const struct tv_pool *pool, uint32_t rtype)
-{
-	return strncasecmp(tv_pool_text(pool, rtype), "cpu", 3) == 0;
-}
-
 static void add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint32_t rtype,
 		    double weight)
 {
@@ -42,31 +35,68 @@ static void add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint
 	rows->nrows++;
 }
 
-/* Workers in the view's order, but within a node the accelerators first. place[w]: its row. */
 static void rows_of_workers(struct tv_rows *rows, const struct tv_view *view, const bool *wanted,
-			    uint32_t *place)
+			    const uint32_t *order, uint32_t *place)
 {
-	for (uint32_t from = 0, to; from < view->nworkers; from = to) {
-		for (to = from;
-		     to < view->nworkers && view->workers[to].node == view->workers[from].node;
-		     to++)
-			;
-		for (int cpus = 0; cpus <= 1; cpus++)
-			for (uint32_t w = from; w < to; w++) {
-				const struct tv_worker *worker = &view->workers[w];
-				uint32_t rtype = view->rtype[worker->rtype].label;
+	for (uint32_t i = 0; i < view->nworkers; i++) {
+		const struct tv_worker *worker = &view->workers[order[i]];
+		uint32_t rtype = view->rtype[worker->rtype].label;
 
-				if (!wanted[w] || is_cpu(view->pool, rtype) != cpus)
-					continue;
-				place[w] = rows->nrows;
-				add_row(rows, worker->resource, view->node[worker->node].label,
-					rtype, cpus ? 1 : 2);
-			}
+		if (!wanted[order[i]])
+			continue;
+		place[order[i]] = rows->nrows;
+		add_row(rows, worker->resource, view->node[worker->node].label, rtype,
+			tv_is_cpu(view->pool, rtype) ? 1 : 2);
 	}
 }
 
+/*
+ * Says where in a band another domain begins, if it has several with several workers each: a line
+ * between any two rows would tell nothing.
+ */
+static void split_band(struct tv_rows *rows, const struct tv_band *band, const uint32_t *domain)
+{
+	uint32_t changes = 0;
+
+	for (uint32_t i = band->first + 1; i < band->first + band->n; i++)
+		changes += domain[i] != domain[i - 1];
+	for (uint32_t i = band->first + 1; 2 * changes < band->n && i < band->first + band->n; i++)
+		rows->row[i].splits = domain[i] != domain[i - 1];
+}
+
+/* Rows of a trace with tasks. domain_of: per row. */
+static int add_workers(struct tv_rows *rows, const struct tv_run *run, const bool *wanted,
+		       const struct tv_rows_source *source, uint32_t *place, struct tv_error *err)
+{
+	const struct tv_view *view = &run->view;
+	uint32_t *order = tv_alloc((size_t)view->nworkers * 3, sizeof *order);
+	uint32_t *domain = order != NULL ? order + view->nworkers : NULL;
+	uint32_t *of_row = order != NULL ? domain + view->nworkers : NULL;
+	int rc = order == NULL ? tv_fail_memory(err)
+			       : tv_rows_order(run, source, order, domain, err);
+
+	if (rc == 0) {
+		rows_of_workers(rows, view, wanted, order, place);
+		for (uint32_t w = 0; w < view->nworkers; w++)
+			if (place[w] != TV_NONE)
+				of_row[place[w]] = domain[w];
+		for (uint32_t b = 0; b < rows->nbands; b++)
+			split_band(rows, &rows->band[b], of_row);
+	}
+	tv_free(order);
+	return rc;
+}
+
+static bool is_row(const struct tv_rows *rows, uint32_t resource,
+		   const struct tv_rows_source *source)
+{
+	return source->options->row_pattern == NULL
+	    || tv_glob_list(source->options->row_pattern, tv_pool_text(rows->pool, resource));
+}
+
 /* Resources that have states: in the order of the resources table, the others behind it. */
-static void rows_of_resources(struct tv_rows *rows, const struct tv_trace *trace, uint32_t *place)
+static void rows_of_resources(struct tv_rows *rows, const struct tv_trace *trace,
+			      const struct tv_rows_source *source, uint32_t *place)
 {
 	const struct tv_table *resources = &trace->table[TV_RESOURCES],
 			      *states = &trace->table[TV_STATES];
@@ -76,7 +106,7 @@ static void rows_of_resources(struct tv_rows *rows, const struct tv_trace *trace
 	const struct tv_column *of = tv_table_find(states, "ResourceId");
 
 	for (uint32_t row = 0; row < states->nrows; row++)
-		if (tv_label(of, row) != TV_NONE)
+		if (tv_label(of, row) != TV_NONE && is_row(rows, tv_label(of, row), source))
 			place[tv_label(of, row)] = TV_NONE - 1;
 	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++) {
 		uint32_t label = tv_label(id, row);
@@ -130,6 +160,10 @@ static bool *find_wanted(const struct tv_view *view, const struct tv_rows_source
 	for (uint32_t i = 0; source->shown != NULL && i < view->n; i++)
 		if (source->shown[i] && view->executed[i])
 			wanted[view->worker[i]] = true;
+	for (uint32_t w = 0; source->options->row_pattern != NULL && w < view->nworkers; w++)
+		wanted[w] = wanted[w]
+			 && tv_glob_list(source->options->row_pattern,
+					 tv_pool_text(view->pool, view->workers[w].resource));
 	return wanted;
 }
 
@@ -153,9 +187,9 @@ int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 	for (uint32_t i = 0; i < most; i++)
 		place[i] = TV_NONE;
 	if (states)
-		rows_of_resources(rows, trace, place);
-	else
-		rows_of_workers(rows, view, wanted, place);
+		rows_of_resources(rows, trace, source, place);
+	else if (add_workers(rows, run, wanted, source, place, err) < 0)
+		goto out;
 	if (source->idleness != NULL)
 		rows->idle_title = "idle %";
 	if (source->idleness != NULL && !states)

@@ -15,7 +15,7 @@
 #define TV_ROWS_H
 
 #include "analysis/passes.h"
-#include "views/palette.h"
+#include "views/plot.h"
 
 enum { TV_TYPES_MAX = TV_COLORS_MAX + 2, TV_NO_TYPE = 255 };
 
@@ -59,6 +59,7 @@ struct tv_row {
 	uint32_t workers;		/* all of its type, that it stands for; 0 = one */
 	uint32_t n;
 	size_t first;			/* items [first, first + n), by begin, longer ones first */
+	bool splits; /* another memory node or device than that of the row above, in its band */
 	double idle;			/* percent; NaN = not known */
 	double y0, y1;			/* set by tv_rows_place: where items are drawn, in points */
 	double bottom;			/* of its share: [y1, bottom] is free for marks */
@@ -104,6 +105,9 @@ struct tv_rows {
 	double units;			/* height of all rows in those of a CPU */
 };
 
+/* CPUs have one row's height; all else that computes is an accelerator, and twice as high. */
+bool tv_is_cpu(const struct tv_pool *pool, uint32_t rtype);
+
 /* What rows are made from besides the run. */
 struct tv_rows_source {
 	enum tv_palette palette;
@@ -113,7 +117,16 @@ struct tv_rows_source {
 	bool only_their_workers;	/* leave out workers that ran none of those */
 	const char *const *order;	/* names of the types to show, in the order of the legend */
 	size_t norder;			/* at most TV_COLORS_MAX; 0 = the largest ones of this run */
+	const struct tv_plot_options *options;	/* which rows, in which order */
 };
+
+/*
+ * The workers of a run in the order of their rows, order[0..nworkers), and which of them stand in
+ * which domain[w]: one number per memory node of CPUs, per device of accelerators, TV_NONE where
+ * the trace does not tell. (order.c)
+ */
+int tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
+		  uint32_t *domain, struct tv_error *err) TV_MUST_CHECK;
 
 int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 		 const struct tv_rows_source *source, struct tv_error *err) TV_MUST_CHECK;

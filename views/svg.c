@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "trace/alloc.h"
 #include "views/backend.h"
@@ -260,6 +261,25 @@ static int write_image(struct svg *svg, const struct tv_shape *shape, struct tv_
 				 cairo_status_to_string(status));
 }
 
+/* What drew it, and when if that was asked for. */
+static void write_origin(struct tv_output *out, const struct tv_plot_options *options)
+{
+	char text[TV_METADATA_MOST];
+	time_t seconds = (time_t)options->date;
+	struct tm tm;
+
+	tv_output_text(out, "<desc>");
+	if (options->command != NULL)
+		write_escaped(out, tv_clean_text(text, sizeof text, options->command));
+	tv_output_text(out, "</desc>\n<metadata>");
+	if (options->creator != NULL)
+		write_escaped(out, tv_clean_text(text, sizeof text, options->creator));
+	if (options->date != 0 && gmtime_r(&seconds, &tm) != NULL
+	    && strftime(text, sizeof text, ", %Y-%m-%dT%H:%M:%SZ", &tm) > 0)
+		tv_output_text(out, text);
+	tv_output_text(out, "</metadata>\n");
+}
+
 static void write_start(struct svg *svg, const struct tv_plot_options *options)
 {
 	const struct tv_scene *scene = svg->scene;
@@ -270,14 +290,17 @@ static void write_start(struct svg *svg, const struct tv_plot_options *options)
 			    "xmlns=\"http://www.w3.org/2000/svg\" "
 			    "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"");
 	tv_output_format(out, " width=\"%.3fpt\" height=\"%.3fpt\" viewBox=\"0 0 %.3f %.3f\"",
-			 scene->width, scene->height, scene->width, scene->height);
+			 scene->width * scene->scale, scene->height * scene->scale, scene->width,
+			 scene->height);
 	tv_output_text(out, " font-family=\"'" TV_FONT_FAMILY "', " TV_FONT_FALLBACKS "\" "
 			    "style=\"font-kerning:none\">\n<title>");
 	write_escaped(out, tv_clean_text(label, sizeof label,
 					 options->label != NULL && options->label[0] != '\0'
 						 ? options->label
 						 : "trace"));
-	tv_output_text(out, "</title>\n<rect");
+	tv_output_text(out, "</title>\n");
+	write_origin(out, options);
+	tv_output_text(out, "<rect");
 	write_number(out, "width", scene->width);
 	write_number(out, "height", scene->height);
 	tv_output_text(out, " fill=\"#ffffff\"/>\n<defs>\n");

@@ -341,11 +341,147 @@ static void selection_and_window(void **state)
 	tv_text_free(text);
 }
 
+/* A scale is a larger copy of the figure on a smaller page, its cells being the medium's. */
+static void scale_enlarges_all_alike(void **state)
+{
+	struct tv_plot_options once = { .width_in = 6.5, .label = "x" },
+			       twice = { .width_in = 13, .label = "x", .scale = 2 };
+	struct tv_text *text = figure_text();
+	struct tv_scene a, b;
+	struct tasks t;
+	struct sample s;
+
+	(void)state;
+	tasks_begin(&t);
+	fill_random(&t, 12, 4000, 4, "k", 3);
+	tasks_sample(&t, &s);
+	figure_scene(&s, &once, text, png_cell / 2, &a);
+	figure_scene(&s, &twice, text, png_cell, &b);
+	assert_true(fabs(b.scale - 2) < 1e-12 && fabs(a.width - b.width) < 1e-9
+		    && fabs(a.height - b.height) < 1e-9);
+	assert_int_equal(a.n, b.n);
+	for (size_t i = 0; i < a.n; i++) {
+		double x[4], y[4];
+
+		tv_shape_box(&a, &a.shape[i], x);
+		tv_shape_box(&b, &b.shape[i], y);
+		for (int k = 0; k < 4; k++)
+			assert_true(fabs(x[k] - y[k]) < 1e-6);
+	}
+	check_scene(&b, "twice");
+	tv_scene_release(&a);
+	tv_scene_release(&b);
+	sample_release(&s);
+	tv_text_free(text);
+}
+
+/* The texts of a class from top to bottom. */
+static void names_from_top(const struct tv_scene *scene, char *out, size_t size)
+{
+	out[0] = '\0';
+	for (size_t i = 0; i < scene->n; i++) {
+		size_t n = strlen(out);
+
+		if (scene->shape[i].kind == TV_SHAPE_TEXT
+		    && shape_is(scene, &scene->shape[i], "name"))
+			snprintf(out + n, size - n, "%s ",
+				 tv_pool_text(scene->strings, scene->shape[i].first));
+	}
+}
+
+/* Memory nodes are 1, 0, 1, 0 of the CPUs; two workers share a device; CPU1 is busiest. */
+static void rows_stand_as_asked(void **state)
+{
+	static const char *const list[] = { "CPU2", "no such", "CUDA1_0" };
+	static const struct {
+		enum tv_row_order order;
+		unsigned splits; /* lines between domains, where each stands together */
+		const char *rows, *want;
+	} row[] = {
+		{ TV_ORDER_TYPE, 0, NULL, "CUDA0_0 CUDA0_1 CUDA1_0 CUDA1_1 CPU0 CPU1 CPU2 CPU3 " },
+		{ TV_ORDER_NUMA, 2, NULL, "CPU1 CPU3 CPU0 CPU2 CUDA0_0 CUDA0_1 CUDA1_0 CUDA1_1 " },
+		{ TV_ORDER_DEVICE, 1, NULL,
+		  "CUDA0_1 CUDA1_0 CUDA0_0 CUDA1_1 CPU0 CPU1 CPU2 CPU3 " },
+		{ TV_ORDER_BUSY, 1, NULL, "CUDA1_1 CUDA0_0 CUDA0_1 CUDA1_0 CPU1 CPU0 CPU2 CPU3 " },
+		{ TV_ORDER_NAME, 0, NULL, "CPU0 CPU1 CPU2 CPU3 CUDA0_0 CUDA0_1 CUDA1_0 CUDA1_1 " },
+		{ TV_ORDER_LIST, 1, NULL, "CPU2 CUDA1_0 CUDA0_0 CUDA0_1 CUDA1_1 CPU0 CPU1 CPU3 " },
+		{ TV_ORDER_BUSY, 1, "cuda*,CPU[0-1]",
+		  "CUDA1_1 CUDA0_0 CUDA0_1 CUDA1_0 CPU1 CPU0 " },
+	};
+	struct tv_text *text = figure_text();
+	struct tv_scene scene;
+	struct sample s;
+	char got[400];
+
+	(void)state;
+	sample_make(&s, "ResourceId,Value,Start,End,JobId,MemoryNode,Device\n"
+			"CPU0,a,0,9,1,1,\nCPU1,a,0,20,2,0,\nCPU2,a,0,8,3,1,\nCPU3,a,0,7,4,0,\n"
+			"CUDA0_0,b,0,5,5,2,gpu10\nCUDA0_1,b,0,4,6,2,gpu2\n"
+			"CUDA1_0,b,0,3,7,3,gpu2\nCUDA1_1,b,0,6,8,3,gpu10\n");
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		struct tv_plot_options options = { .panel = st, .npanels = 1,
+						   .row_pattern = row[i].rows,
+						   .row_order = row[i].order, .row_name = list,
+						   .nrow_names = TV_COUNT(list) };
+		unsigned splits = 0;
+
+		figure_scene(&s, &options, text, pdf_cell, &scene);
+		names_from_top(&scene, got, sizeof got);
+		assert_string_equal(got, row[i].want);
+		for (size_t k = 0; k < scene.n; k++)
+			splits += shape_is(&scene, &scene.shape[k], "split");
+		assert_int_equal(splits, row[i].splits);
+		tv_scene_release(&scene);
+	}
+	sample_release(&s);
+	tv_text_free(text);
+}
+
+/* Rows that are not drawn change no number, only pictures. */
+static void hidden_rows_still_count(void **state)
+{
+	struct tv_plot_options all = { .label = "x" };
+	struct tv_plot_options one = { .label = "x", .row_pattern = "CPU1" };
+	struct tv_text *text = figure_text();
+	struct tv_scene a, b;
+	struct sample s;
+
+	(void)state;
+	sample_make(&s, "ResourceId,Value,Start,End,JobId,DependsOn\nCPU0,a,0,10,1,\n"
+			"CPU1,b,10,30,2,1\nCPU2,c,35,95,3,2\nCUDA0,c,0,40,4,\n");
+	figure_scene(&s, &all, text, pdf_cell, &a);
+	figure_scene(&s, &one, text, pdf_cell, &b);
+	for (size_t i = 0; i < a.n; i++) {
+		const char *want = tv_pool_text(a.strings, a.shape[i].first);
+		bool found = false;
+
+		if (a.shape[i].kind != TV_SHAPE_TEXT
+		    || (!shape_is(&a, &a.shape[i], "header")
+			&& !shape_is(&a, &a.shape[i], "legend-text")))
+			continue;
+		for (size_t k = 0; k < b.n; k++)
+			found = found || (b.shape[k].kind == TV_SHAPE_TEXT
+					  && strcmp(tv_pool_text(b.strings, b.shape[k].first), want)
+						     == 0);
+		if (!found)
+			fail_msg("'%s' is not there any more", want);
+	}
+	assert_true(a.frame[1].duration == b.frame[1].duration);
+	tv_scene_release(&a);
+	tv_scene_release(&b);
+	one.row_pattern = "GPU*";
+	assert_int_equal(tv_plot_scene(&s.run, &one, text, pdf_cell, false, &b, &s.err), -1);
+	assert_int_equal(s.err.status, TV_USAGE);
+	sample_release(&s);
+	tv_text_free(text);
+}
+
 static void refuses_what_cannot_be(void **state)
 {
 	static const char *const nothing[] = { "no such panel" };
 	const struct tv_plot_options row[] = {
-		{ .width_in = 0.5 }, { .width_in = 1e9 }, { .height_in = 0.3 },
+		{ .width_in = 0.5 }, { .width_in = 1e9 }, { .scale = 0.5 },
+		{ .scale = 100 }, { .height_in = 0.3 },
 		{ .height_in = 1e9 }, { .panel = nothing, .npanels = 1 },
 	};
 	struct tv_text *text = figure_text();
@@ -372,6 +508,9 @@ int main(void)
 		cmocka_unit_test(no_time_is_lost),
 		cmocka_unit_test(overlaps_stay_visible),
 		cmocka_unit_test(selection_and_window),
+		cmocka_unit_test(scale_enlarges_all_alike),
+		cmocka_unit_test(rows_stand_as_asked),
+		cmocka_unit_test(hidden_rows_still_count),
 		cmocka_unit_test(refuses_what_cannot_be),
 	};
 

@@ -185,6 +185,15 @@ static void globs(void **state)
 		    { "a?c", "abc", true },
 		    { "a?c", "ac", false },
 		    { "**a**b", "xxaxxb", true },
+		    { "CPU[0-3]", "CPU2", true },
+		    { "cpu[0-39]", "CPU9", true },
+		    { "CPU[0-3]", "CPU4", false },
+		    { "CPU[0-3]", "CPU22", false },
+		    { "*[ab]*[0-9]", "xbx7", true },
+		    { "CPU[0-3", "CPU[0-3", true },
+		    { "k[a]", "k[a]", true },
+		    { "k[]", "k[]", true },
+		    { "x[a-]", "x-", true },
 		    { "a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 		      false } };
 

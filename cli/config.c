@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* config.c -- presets and files of our own keys; docs/config.md describes them. */
+#include "cli/config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+
+static const struct {
+	const char *name;
+	const char *option[8];		/* name, value, ... */
+} presets[] = {
+	{ "paper-column", { "width", "3.5" } },
+	{ "paper-wide", { "width", "7.16" } },
+	/* 1920 by 1080 pixels, text of 14 points */
+	{ "slide", { "width", "13.3334", "height", "7.5", "scale", "2", "dpi", "144" } },
+	/* as wide as a sheet of A0, text of 28 points */
+	{ "poster", { "width", "33.1", "scale", "4", "dpi", "150" } },
+};
+
+static bool find_option(const char *name, struct tv_known_option *option)
+{
+	size_t i = 0;
+
+	while (tv_cli_next_option(&i, option)) {
+		size_t n = option->panel != NULL ? strlen(option->panel) : 0;
+
+		if (n > 0 && (strncmp(name, option->panel, n) != 0 || name[n] != '.'))
+			continue;
+		if (strcmp(name + (n > 0 ? n + 1 : 0), option->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Gives the string to cli, which frees it; NULL with *err when there is none or no memory. */
+static const char *keep(struct tv_cli *cli, char *text, struct tv_error *err)
+{
+	if (text == NULL || TV_GROW(cli->kept, cli->nkept, cli->kept_cap, 1) < 0) {
+		tv_free(text);
+		tv_fail_memory(err);
+		return NULL;
+	}
+	cli->kept[cli->nkept++] = text;
+	return text;
+}
+
+int tv_config_set(struct tv_cli *cli, const char *name, const char *value, struct tv_error *err)
+{
+	struct tv_known_option option;
+
+	if (!find_option(name, &option))
+		return 1;
+	value = keep(cli, tv_strdup(value), err);
+	return value == NULL ? -1 : tv_cli_set_option(cli, &option, value, err);
+}
+
+int tv_config_preset(struct tv_cli *cli, const char *name, struct tv_error *err)
+{
+	for (size_t i = 0; i < TV_COUNT(presets); i++) {
+		if (strcmp(presets[i].name, name) != 0)
+			continue;
+		for (size_t k = 0; presets[i].option[k] != NULL; k += 2)
+			if (tv_config_set(cli, presets[i].option[k], presets[i].option[k + 1], err)
+			    < 0)
+				return -1;
+		return 0;
+	}
+	return tv_fail_usage(err, "--preset '%s', expected paper-column, paper-wide, slide or "
+			     "poster", name);
+}
+
+int tv_config_warn(struct tv_cli *cli, const char *path, long line, struct tv_error *err,
+		   const char *format, ...)
+{
+	struct tv_warning *warning;
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	if (TV_GROW(cli->warning, cli->nwarnings, cli->warnings_cap, 1) < 0)
+		return tv_fail_memory(err);
+	warning = &cli->warning[cli->nwarnings++];
+	*warning = (struct tv_warning){ tv_strdup(path), tv_strdup(text), line };
+	return warning->file == NULL || warning->text == NULL ? tv_fail_memory(err) : 0;
+}
+
+const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *entry,
+			     struct tv_error *err)
+{
+	size_t size = 1;
+	char *text, *end;
+
+	for (size_t i = 0; i < entry->n; i++)
+		size += strlen(entry->value[i]) + 1;
+	text = end = tv_alloc(size, 1);
+	for (size_t i = 0; text != NULL && i < entry->n; i++) {
+		size_t n = strlen(entry->value[i]);
+
+		if (i > 0)
+			*end++ = ',';
+		memcpy(end, entry->value[i], n);
+		end += n;
+	}
+	return keep(cli, text, err);
+}
+
+static int fail_flag(const struct tv_yaml *yaml, const struct tv_yaml_entry *entry,
+		     struct tv_error *err)
+{
+	return tv_fail(err, (struct tv_pos){ yaml->path, entry->line },
+		       "'%s' is switched on or off, expected true or false", entry->key);
+}
+
+static int set_entry(struct tv_cli *cli, const struct tv_yaml *yaml,
+		     const struct tv_yaml_entry *entry, const struct tv_known_option *option,
+		     struct tv_error *err)
+{
+	const char *value;
+
+	if (option->argument == NULL) {
+		int truth = entry->n == 1 ? tv_yaml_truth(entry->value[0]) : -1;
+
+		if (truth < 0)
+			return fail_flag(yaml, entry, err);
+		return truth == 0 ? 0 : tv_config_set(cli, entry->key, "", err);
+	}
+	for (size_t i = 0; option->repeatable && i < entry->n; i++)
+		if (tv_config_set(cli, entry->key, entry->value[i], err) < 0)
+			return -1;
+	if (option->repeatable)
+		return 0;
+	value = tv_config_joined(cli, entry, err);
+	return value == NULL ? -1 : tv_cli_set_option(cli, option, value, err);
+}
+
+/* Keys that only the command line can have. */
+static bool is_outer(const char *key)
+{
+	return strcmp(key, "config") == 0 || strcmp(key, "print-config") == 0
+	    || strcmp(key, "help") == 0 || strcmp(key, "version") == 0;
+}
+
+static int read_own(struct tv_cli *cli, const struct tv_yaml *yaml, bool presets_too,
+		    struct tv_error *err)
+{
+	const struct tv_yaml_entry *preset = tv_yaml_find(yaml, "preset");
+
+	if (preset != NULL && presets_too && !preset->null && preset->n == 1
+	    && tv_config_preset(cli, preset->value[0], err) < 0) {
+		err->line = preset->line;
+		snprintf(err->file, sizeof err->file, "%s", yaml->path);
+		return -1;
+	}
+	for (size_t i = 0; i < yaml->n; i++) {
+		const struct tv_yaml_entry *entry = &yaml->entry[i];
+		struct tv_known_option option;
+		int rc = 0;
+
+		if (entry == preset || entry->null)
+			continue;
+		if (is_outer(entry->key) || !find_option(entry->key, &option))
+			rc = tv_config_warn(cli, yaml->path, entry->line, err,
+					    "'%s' is ignored: neither an option of plot nor "
+					    "PANEL.OPTION", entry->key);
+		else
+			rc = set_entry(cli, yaml, entry, &option, err);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int tv_config_read(struct tv_cli *cli, const char *path, bool presets_too, struct tv_error *err)
+{
+	struct tv_yaml yaml;
+	int rc = tv_yaml_read(&yaml, path, err);
+
+	if (rc == 0)
+		rc = tv_starvz_is(&yaml) ? tv_starvz_read(cli, &yaml, err)
+					 : read_own(cli, &yaml, presets_too, err);
+	tv_yaml_release(&yaml);
+	return rc;
+}
+
+int tv_config_warnings(const struct tv_cli *cli, struct tv_error *err)
+{
+	char file[512], text[1024];
+
+	if (cli->read.strict && cli->nwarnings > 0)
+		return tv_fail(err, (struct tv_pos){ cli->warning[0].file, cli->warning[0].line },
+			       "%s", cli->warning[0].text);
+	for (size_t i = 0; !cli->quiet && i < cli->nwarnings; i++)
+		fprintf(stderr, "traceviz: %s:%ld: %s\n",
+			tv_clean_text(file, sizeof file, cli->warning[i].file),
+			cli->warning[i].line,
+			tv_clean_text(text, sizeof text, cli->warning[i].text));
+	return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * config.h -- the options of plot out of presets and files, and back into a file.
+ *
+ * Everything here ends in tv_cli_set_option, as if it stood on the command line before the options
+ * that do. docs/config.md is the manual.
+ */
+#ifndef TV_CONFIG_H
+#define TV_CONFIG_H
+
+#include "cli/cli.h"
+#include "cli/yaml.h"
+
+/* Sets the options of a preset; an unknown one is a usage error. */
+int tv_config_preset(struct tv_cli *cli, const char *name, struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * Sets the options that a YAML file gives, ours or StarVZ's; the preset that it names first, if
+ * presets are to be taken. What is not known is warned of (cli->warning).
+ */
+int tv_config_read(struct tv_cli *cli, const char *path, bool presets,
+		   struct tv_error *err) TV_MUST_CHECK;
+
+/* Sets an option by its name, "width" or "ready.limit"; the value is copied. 1 if there is none. */
+int tv_config_set(struct tv_cli *cli, const char *name, const char *value,
+		  struct tv_error *err) TV_MUST_CHECK;
+/* Adds a warning about a place in a file of settings. */
+int tv_config_warn(struct tv_cli *cli, const char *path, long line, struct tv_error *err,
+		   const char *format, ...) TV_PRINTF(5, 6) TV_MUST_CHECK;
+/* The values of an entry with commas between them, owned by cli; NULL with *err on memory. */
+const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *entry,
+			     struct tv_error *err);
+
+/* Whether the file has the keys of a StarVZ configuration; reads it as one. (starvz.c) */
+bool tv_starvz_is(const struct tv_yaml *yaml);
+int tv_starvz_read(struct tv_cli *cli, const struct tv_yaml *yaml,
+		   struct tv_error *err) TV_MUST_CHECK;
+
+/* Writes the warnings to stderr unless quiet; with --strict the first one is an error. */
+int tv_config_warnings(const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
+
+/* The options in force as a file for --config; what is not set as comments. (settings.c) */
+int tv_config_print(const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
+/* The command that draws the picture again, all options on it, paths without their folders, in new
+ * memory; NULL with *err. The same picture has the same command wherever its files lie. */
+char *tv_config_command(const struct tv_cli *cli, struct tv_error *err);
+
+#endif

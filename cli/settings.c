@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* settings.c -- the options in force, as a file for --config and as one command line. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/config.h"
+#include "trace/alloc.h"
+
+static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+/-,";
+
+/* The number of the character in s[0..n), which is UTF-8. */
+static unsigned long code_point(const char *s, unsigned long n)
+{
+	unsigned long code = n == 1 ? (unsigned char)s[0] : (unsigned char)s[0] & (0x7fu >> n);
+
+	for (unsigned long i = 1; i < n; i++)
+		code = code << 6 | ((unsigned char)s[i] & 0x3f);
+	return code;
+}
+
+static bool is_printable(unsigned long code)
+{
+	return code >= 0x20 && (code < 0x7f || code > 0x9f) && code != 0xfeff
+	    && (code & 0xfffe) != 0xfffe;
+}
+
+/* A value of YAML; a byte that is no text becomes '?', as in the picture. */
+static void write_value(struct tv_output *out, const char *text)
+{
+	size_t left = strlen(text);
+
+	if (left > 0 && strspn(text, plain) == left && strchr(".+/-,", text[0]) == NULL
+	    && tv_yaml_truth(text) < 0 && strcmp(text, "null") != 0) {
+		tv_output_text(out, text);
+		return;
+	}
+	tv_output_text(out, "\"");
+	while (left > 0) {
+		unsigned long n = tv_utf8_length(text, left);
+		unsigned long code = n > 0 ? code_point(text, n) : '?';
+
+		if (n == 0)
+			tv_output_text(out, "?");
+		else if (code == '"' || code == '\\')
+			tv_output_format(out, "\\%c", (char)code);
+		else if (!is_printable(code))
+			tv_output_format(out, "\\U%08lx", code);
+		else
+			tv_output_write(out, text, n);
+		text += n > 0 ? n : 1;
+		left -= n > 0 ? n : 1;
+	}
+	tv_output_text(out, "\"");
+}
+
+/* One option: as a setting, or as a comment if it is not set. */
+static void write_option(const struct tv_cli *cli, const struct tv_known_option *option, bool set,
+			 struct tv_output *out)
+{
+	const char *indent = option->panel != NULL ? "  " : "";
+	const char *value = tv_cli_value(cli, option, 0);
+
+	if (value == NULL) {
+		tv_output_text(out, set ? indent : "");
+		tv_output_format(out, "%s %s: %s  # %s\n", set ? "#" : "#  ", option->name,
+				 option->argument != NULL ? option->argument : "true",
+				 option->meaning);
+		return;
+	}
+	tv_output_format(out, "%s%s:", indent, option->name);
+	if (!option->repeatable) {
+		tv_output_text(out, " ");
+		if (option->argument == NULL)
+			tv_output_text(out, "true");
+		else
+			write_value(out, value);
+		tv_output_text(out, "\n");
+		return;
+	}
+	tv_output_text(out, "\n");
+	for (size_t k = 0; (value = tv_cli_value(cli, option, k)) != NULL; k++) {
+		tv_output_text(out, "  - ");
+		write_value(out, value);
+		tv_output_text(out, "\n");
+	}
+}
+
+/* Whether any option of the panel is set. */
+static bool any_set(const struct tv_cli *cli, const char *panel)
+{
+	for (size_t i = 0; i < cli->nsettings; i++)
+		if (cli->setting[i].panel != NULL && strcmp(cli->setting[i].panel, panel) == 0)
+			return true;
+	return false;
+}
+
+int tv_config_print(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_known_option option;
+	const char *panel = NULL;
+	struct tv_output out;
+	bool set = true;
+	size_t i = 0;
+
+	if (tv_output_open(&out, "-", err) < 0)
+		return -1;
+	tv_output_text(&out, "# options of traceviz plot, for --config\n");
+	while (tv_cli_next_option(&i, &option)) {
+		if (option.outside)
+			continue;
+		if (option.panel != panel) {
+			panel = option.panel;
+			set = any_set(cli, panel);
+			tv_output_format(&out, "%s%s:\n", set ? "" : "# ", panel);
+		}
+		write_option(cli, &option, set, &out);
+	}
+	return tv_output_commit(&out, err);
+}
+
+/* Text that grows; failed once memory was exhausted. */
+struct command {
+	char *text;
+	size_t n, cap;
+	bool failed;
+};
+
+static void add(struct command *c, const char *text, size_t n)
+{
+	c->failed = c->failed || TV_GROW(c->text, c->n, c->cap, n + 1) < 0;
+	if (c->failed)
+		return;
+	memcpy(c->text + c->n, text, n);
+	c->n += n;
+	c->text[c->n] = '\0';
+}
+
+/* A word, in quotes where a shell would take it for more. */
+static void add_word(struct command *c, const char *text, size_t n)
+{
+	if (n > 0 && strspn(text, plain) >= n) {
+		add(c, text, n);
+		return;
+	}
+	add(c, "'", 1);
+	for (size_t i = 0; i < n; i++)
+		if (text[i] == '\'')
+			add(c, "'\\''", 4);
+		else
+			add(c, text + i, 1);
+	add(c, "'", 1);
+}
+
+/* The last part of a path, without slashes at its end. */
+static void add_file(struct command *c, const char *path)
+{
+	size_t n = strlen(path), first;
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	for (first = n; first > 0 && path[first - 1] != '/'; first--)
+		;
+	add_word(c, path + first, n - first);
+}
+
+static void add_option(struct command *c, const struct tv_known_option *option, const char *value)
+{
+	const char *argument = option->argument;
+	char name[128];
+	int n = snprintf(name, sizeof name, " --%s%s%s", option->panel != NULL ? option->panel : "",
+			 option->panel != NULL ? "." : "", option->name);
+
+	add(c, name, (size_t)n);
+	if (argument == NULL)
+		return;
+	add(c, " ", 1);
+	if (strstr(argument, "FILE") != NULL || strstr(argument, "DIR") != NULL)
+		add_file(c, value);
+	else
+		add_word(c, value, strlen(value));
+}
+
+char *tv_config_command(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct command c = { 0 };
+	struct tv_known_option option;
+	const char *value;
+	size_t i = 0;
+
+	add(&c, "traceviz", 8);
+	while (tv_cli_next_option(&i, &option))
+		for (size_t k = 0;
+		     !option.outside && (value = tv_cli_value(cli, &option, k)) != NULL; k++)
+			add_option(&c, &option, value);
+	for (i = 0; i < cli->ntraces; i++) {
+		add(&c, " ", 1);
+		if (cli->trace[i].label != NULL) {
+			add(&c, cli->trace[i].label, strlen(cli->trace[i].label));
+			add(&c, "=", 1);
+		}
+		add_file(&c, cli->trace[i].path);
+	}
+	if (c.failed) {
+		tv_free(c.text);
+		c.text = NULL;
+		tv_fail_memory(err);
+	}
+	return c.text;
+}

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* starvz.c -- StarVZ's configuration files as our options: a table, then what takes several keys. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/config.h"
+#include "trace/kernels.h"
+#include "trace/number.h"
+
+enum how {
+	PANEL,	/* KEY.active adds a panel; options of that panel are named alike */
+	SET,	/* the value of an option */
+	ON,	/* true sets an option to `is` */
+	OFF,	/* false does */
+	FINE,	/* nothing to do: so it is here, or it only chooses among ways of looks */
+	LOST,	/* no counterpart, unless it has the value `is` */
+	LATER	/* read together with others, below */
+};
+
+struct rule {
+	const char *key;	/* a pattern */
+	enum how how;
+	const char *to;		/* panel or option; LOST, and PANEL without one: why */
+	const char *is;
+};
+
+static const char sizes[] = "sizes and margins follow --scale, --width and --height";
+static const char thin[] = "bounds are thin lines with their values above";
+static const char mpi[] = "there is no panel of messages yet";
+static const char memory[] = "there is no panel of memory yet";
+static const char pmtool[] = "results of pmtool are not read";
+static const char layers[] = "the panel has no such layer or choice";
+static const char colors[] = "kinds and colours of task types come from --kernels FILE";
+
+/* Panels in StarVZ's order, from top to bottom; the first pattern that fits a key holds. */
+static const struct rule rules[] = {
+	{ "atree", PANEL, "tree", NULL },
+	{ "utiltreenode", PANEL, "tree-usage", NULL },
+	{ "utiltreedepth", PANEL, "tree-usage", NULL },
+	{ "activenodes", PANEL, "active-nodes", NULL },
+	{ "activenodes.nodememuse", PANEL, "node-memory", NULL },
+	{ "kiteration", PANEL, "progress", NULL },
+	{ "summary_nodes", PANEL, NULL, "there is no panel of nodes; see traceviz bounds" },
+	{ "st", PANEL, "st", NULL },
+	{ "pmtool.kiteration", PANEL, NULL, pmtool },
+	{ "pmtool.state", PANEL, NULL, pmtool },
+	{ "memory.state", PANEL, NULL, memory },
+	{ "submitted", PANEL, "submitted", NULL },
+	{ "starpu", PANEL, "states", NULL },
+	{ "node_events", PANEL, "events", NULL },
+	{ "ready", PANEL, "ready", NULL },
+	{ "lackready", PANEL, "lack", NULL },
+	{ "gflops", PANEL, "gflops", NULL },
+	{ "usedmemory", PANEL, "counter", NULL },
+	{ "imbalance", PANEL, "imbalance", NULL },
+	{ "power_imbalance", PANEL, "power-imbalance", NULL },
+	{ "hete_imbalance", PANEL, "hetero-imbalance", NULL },
+	{ "utilheatmap", PANEL, "utilisation", NULL },
+	{ "gpubandwidth", PANEL, NULL, memory },
+	{ "mpibandwidth", PANEL, NULL, mpi },
+	{ "mpiconcurrent", PANEL, NULL, mpi },
+	{ "mpiconcurrentout", PANEL, NULL, mpi },
+	{ "mpistate", PANEL, NULL, mpi },
+
+	{ "base_size", LOST, sizes, NULL },
+	{ "expand", LOST, sizes, NULL },
+	{ "idleness_factor", LOST, sizes, NULL },
+	{ "st.expand", LOST, sizes, NULL },
+	{ "title.text", SET, "title", NULL },
+	{ "title.*", FINE, NULL, NULL },
+	{ "guided.*", FINE, NULL, NULL },
+	{ "vanilla.*", FINE, NULL, NULL },
+	{ "log", FINE, NULL, NULL },
+	{ "time", FINE, NULL, NULL },
+	{ "limits.start", LATER, NULL, NULL },
+	{ "limits.end", SET, "end", NULL },
+	{ "selected_nodes", SET, "node", NULL },
+	{ "vertical_lines.active", FINE, NULL, NULL },
+	{ "vertical_lines.x_list", SET, "vlines", NULL },
+	{ "vertical_lines.*", LOST, "all such lines look alike", NULL },
+	{ "app_tasks*", LOST, colors, NULL },
+	{ "computingnodes.active", LOST, "StarVZ has no such panel either", "FALSE" },
+	{ "computingnodes.*", FINE, NULL, NULL },
+
+	{ "st.outliers", OFF, "st.outliers", "no" },
+	{ "st.idleness", OFF, "st.idleness", "no" },
+	{ "*idleness_all", LOST, "each worker has its idleness where there is room", "TRUE" },
+	{ "*labels", LOST, "names are left out where they would touch", "ALL" },
+	{ "mpistate.label", FINE, NULL, NULL },
+	{ "st.alpha", LOST, "normal tasks have half of their colour, outliers all of it", NULL },
+	{ "st.rect_outline", LOST, "tasks of one type are parted by thin white lines", "FALSE" },
+	{ "st.drop_small", LOST, "short tasks are drawn as their exact share of a pixel", "0" },
+	{ "st.makespan", LATER, NULL, NULL },
+	{ "st.cpb", LATER, NULL, NULL },
+	{ "st.abe.active", LATER, NULL, NULL },
+	{ "st.abe.label", LOST, thin, "TRUE" },
+	{ "st.abe.text", LOST, thin, "TRUE" },
+	{ "st.abe.*", LOST, thin, NULL },
+	{ "st.cpb_mpi.active", LOST, "it is no bound; see traceviz critical-path", "FALSE" },
+	{ "st.cpb_mpi.*", FINE, NULL, NULL },
+	{ "st.tasks.active", FINE, NULL, NULL },
+	{ "st.tasks.list", LATER, NULL, NULL },
+	{ "st.tasks.levels", SET, "st.depth", NULL },
+	{ "st.aggregation.active", LATER, NULL, NULL },
+	{ "st.aggregation.method", LATER, NULL, NULL },
+	{ "st.aggregation.states", LATER, NULL, NULL },
+	{ "st.aggregation.step", LATER, NULL, NULL },
+
+	{ "kiteration.middlelines", ON, "progress.show", "tasks,curves,middle" },
+	{ "kiteration.pernode", LOST, layers, "FALSE" },
+	{ "kiteration.subite", LOST, layers, "FALSE" },
+	{ "ready.lack_ready.active", ON, "ready.lack", "" },
+	{ "lackready.threshold", SET, "lack.threshold", NULL },
+	{ "lackready.aggregation", LOST, "the panel is exact at every resolution", NULL },
+	{ "power_imbalance.task", SET, "power-imbalance.task", NULL },
+	{ "gflops.facet", FINE, NULL, NULL },
+	{ "usedmemory.legends", FINE, NULL, NULL },
+	{ "starpu.aggregation.active", LOST, layers, "FALSE" },
+	{ "activenodes.*aggregation.*", FINE, NULL, NULL },
+	{ "atree.*.active", LOST, layers, "FALSE" },
+	{ "atree.zoom.*", LOST, layers, NULL },
+	{ "pmtool.bounds.active", LOST, pmtool, "FALSE" },
+	{ "pmtool.*", FINE, NULL, NULL },
+	{ "memory.transfers.active", LOST, memory, "FALSE" },
+	{ "memory.combined", LOST, memory, "FALSE" },
+	{ "memory.*", FINE, NULL, NULL },
+};
+
+/* A file being read. Keys are looked at without the name of the configuration in front. */
+struct reading {
+	struct tv_cli *cli;
+	const struct tv_yaml *yaml;
+	struct tv_error *err;
+	char prefix[64];	/* "default." or "" */
+	const char *why[64];	/* of keys without counterpart, in order, each once */
+	size_t nwhys;
+};
+
+/* KEY.active on the outermost level. */
+static bool is_active_key(const char *key)
+{
+	const char *dot = strchr(key, '.');
+
+	return dot != NULL && strcmp(dot, ".active") == 0;
+}
+
+/* The configuration in the file: "" when its keys stand outermost, "default." or another name;
+ * NULL if it is no file of StarVZ's. */
+static const char *find_prefix(const struct tv_yaml *yaml, char *out, size_t size)
+{
+	out[0] = '\0';
+	for (size_t i = 0; i < yaml->n; i++)
+		if (is_active_key(yaml->entry[i].key))
+			return out;
+	for (int any = 0; any <= 1; any++)
+		for (size_t i = 0; i < yaml->n; i++) {
+			const char *key = yaml->entry[i].key;
+			size_t n = strcspn(key, ".") + 1;
+
+			if (key[n - 1] == '.' && n < size && is_active_key(key + n)
+			    && (any || strncmp(key, "default.", n) == 0)) {
+				memcpy(out, key, n);
+				out[n] = '\0';
+				return out;
+			}
+		}
+	return NULL;
+}
+
+bool tv_starvz_is(const struct tv_yaml *yaml)
+{
+	char prefix[64];
+
+	return find_prefix(yaml, prefix, sizeof prefix) != NULL;
+}
+
+/* The key of an entry within the configuration; NULL if it belongs to another one. */
+static const char *key_of(const struct reading *r, const struct tv_yaml_entry *entry)
+{
+	size_t n = strlen(r->prefix);
+
+	return strncmp(entry->key, r->prefix, n) == 0 ? entry->key + n : NULL;
+}
+
+static const struct tv_yaml_entry *find(const struct reading *r, const char *key)
+{
+	for (size_t i = 0; i < r->yaml->n; i++) {
+		const struct tv_yaml_entry *entry = &r->yaml->entry[i];
+		const char *own = key_of(r, entry);
+
+		if (own != NULL && !entry->null && entry->n > 0 && strcmp(own, key) == 0)
+			return entry;
+	}
+	return NULL;
+}
+
+static bool truth_of(const struct reading *r, const char *key, bool fallback)
+{
+	const struct tv_yaml_entry *entry = find(r, key);
+
+	return entry == NULL ? fallback : tv_yaml_truth(entry->value[0]) == 1;
+}
+
+/* Whether what the first n characters of a key name is switched on: by itself only st is. */
+static bool is_on(const struct reading *r, const char *key, size_t n)
+{
+	char active[512];
+	bool fallback = true;
+
+	snprintf(active, sizeof active, "%.*s.active", (int)n, key);
+	for (size_t i = 0; i < TV_COUNT(rules); i++)
+		if (rules[i].how == PANEL ? strlen(rules[i].key) == n
+						    && strncmp(rules[i].key, key, n) == 0
+					  : strcmp(rules[i].key, active) == 0)
+			fallback = strcmp(rules[i].key, "st") == 0;
+	return truth_of(r, active, fallback);
+}
+
+/* Whether everything that a key belongs to is switched on; its own KEY.active is not asked. */
+static bool matters(const struct reading *r, const char *key)
+{
+	size_t whole = strlen(key);
+
+	if (whole > 7 && strcmp(key + whole - 7, ".active") == 0)
+		whole -= 7;
+	for (size_t n = 0; n < whole; n++)
+		if (key[n] == '.' && !is_on(r, key, n))
+			return false;
+	return true;
+}
+
+static const struct rule *find_rule(const char *key)
+{
+	for (size_t i = 0; i < TV_COUNT(rules); i++)
+		if (rules[i].how != PANEL && tv_glob(rules[i].key, key))
+			return &rules[i];
+	return NULL;
+}
+
+/* The panel whose option or switch a key is; *option: what stands behind its name. */
+static const struct rule *find_panel(const char *key, const char **option)
+{
+	const char *dot = strrchr(key, '.');
+
+	for (size_t i = 0; dot != NULL && i < TV_COUNT(rules) && rules[i].how == PANEL; i++)
+		if (strlen(rules[i].key) == (size_t)(dot - key)
+		    && strncmp(rules[i].key, key, (size_t)(dot - key)) == 0) {
+			*option = dot + 1;
+			return &rules[i];
+		}
+	return NULL;
+}
+
+/* Equal as text, as numbers or as truths. */
+static bool same_value(const char *a, const char *b)
+{
+	double x, y;
+
+	if (tv_yaml_truth(a) >= 0 && tv_yaml_truth(a) == tv_yaml_truth(b))
+		return true;
+	if (tv_parse_double(a, strlen(a), &x) == TV_PARSE_OK
+	    && tv_parse_double(b, strlen(b), &y) == TV_PARSE_OK)
+		return !(x < y) && !(x > y);
+	return strcmp(a, b) == 0;
+}
+
+/* Sets one of our options for an entry; an option that does not exist is warned of. */
+static int set(struct reading *r, const struct tv_yaml_entry *entry, const char *option,
+	       const char *value)
+{
+	int rc = value == NULL ? -1 : tv_config_set(r->cli, option, value, r->err);
+
+	if (rc > 0)
+		return tv_config_warn(r->cli, r->yaml->path, entry->line, r->err,
+				      "'%s' is ignored: there is no --%s", key_of(r, entry),
+				      option);
+	return rc;
+}
+
+/* Whether a panel of ours takes that option. */
+static bool has_option(const char *panel, const char *option)
+{
+	struct tv_panel_option of;
+
+	for (size_t i = 0; panel != NULL && tv_cli_panel_option(i, &of); i++)
+		if (strcmp(of.panel->name, panel) == 0 && strcmp(of.spec.name, option) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a key is one of a panel that is not here: of that only its KEY.active is told. */
+static bool is_of_missing(const char *key)
+{
+	for (size_t i = 0; i < TV_COUNT(rules) && rules[i].how == PANEL; i++) {
+		size_t n = strlen(rules[i].key);
+
+		if (strncmp(rules[i].key, key, n) == 0 && key[n] == '.'
+		    && strcmp(key + n, ".active") != 0
+		    && (rules[i].to == NULL || tv_panel_find(rules[i].to) == NULL))
+			return true;
+	}
+	return false;
+}
+
+/* Why a key has no effect, or NULL: it has one, or needs none. */
+static const char *why_lost(const struct tv_yaml_entry *entry, const char *key)
+{
+	const char *option;
+	const struct rule *rule = find_rule(key), *panel = find_panel(key, &option);
+
+	if (is_of_missing(key))
+		return NULL;
+	if (rule != NULL && rule->how != LOST)
+		return NULL;
+	if (rule != NULL)
+		return rule->is != NULL && same_value(entry->value[0], rule->is) ? NULL : rule->to;
+	if (panel == NULL)
+		return "StarVZ has no such key";
+	if (strcmp(option, "active") == 0)
+		return panel->to == NULL && tv_yaml_truth(entry->value[0]) == 1 ? panel->is : NULL;
+	if (strcmp(option, "legend") == 0)
+		return tv_yaml_truth(entry->value[0]) == 1
+			     ? NULL : "one legend stands above all panels";
+	if (has_option(panel->to, option))
+		return NULL;
+	return strcmp(option, "step") == 0 ? "curves are exact at every resolution" : layers;
+}
+
+/* Options of panels that are named alike here and there, and those of the table. */
+static int take_entry(struct reading *r, const struct tv_yaml_entry *entry, const char *key)
+{
+	const struct rule *rule = find_rule(key), *panel;
+	const char *option = "";
+	char name[128];
+
+	if (is_of_missing(key))
+		return 0;
+	if (rule != NULL && rule->how == SET)
+		return set(r, entry, rule->to, tv_config_joined(r->cli, entry, r->err));
+	if (rule != NULL && (rule->how == ON || rule->how == OFF)) {
+		bool on = entry->list || tv_yaml_truth(entry->value[0]) == 1;
+
+		return on == (rule->how == ON) ? set(r, entry, rule->to, rule->is) : 0;
+	}
+	panel = rule == NULL ? find_panel(key, &option) : NULL;
+	if (panel == NULL || !has_option(panel->to, option))
+		return 0;
+	/* StarVZ's ways to say "no limit" */
+	if (tv_yaml_truth(entry->value[0]) == 0 || strcmp(entry->value[0], "NA") == 0)
+		return 0;
+	snprintf(name, sizeof name, "%s.%s", panel->to, option);
+	return set(r, entry, name, entry->value[0]);
+}
+
+/* The panels that are switched on, in StarVZ's order. */
+static int choose_panels(struct reading *r)
+{
+	char list[1024] = "";
+
+	for (size_t i = 0; i < TV_COUNT(rules) && rules[i].how == PANEL; i++) {
+		char active[128];
+		const struct tv_yaml_entry *entry;
+		size_t n = strlen(list);
+
+		snprintf(active, sizeof active, "%s.active", rules[i].key);
+		if (rules[i].to == NULL || !matters(r, active)
+		    || !is_on(r, rules[i].key, strlen(rules[i].key)))
+			continue;
+		entry = find(r, active);
+		if (tv_panel_find(rules[i].to) != NULL) {
+			if (!tv_glob_list(list, rules[i].to))
+				snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? "," : "",
+					 rules[i].to);
+		} else if (tv_config_warn(r->cli, r->yaml->path, entry->line, r->err,
+					  "'%s' is ignored: there is no panel '%s'", active,
+					  rules[i].to) < 0) {
+			return -1;
+		}
+	}
+	return list[0] == '\0' ? 0 : tv_config_set(r->cli, "panels", list, r->err);
+}
+
+/* A window begins at 0 anyhow, and one that is given makes bounds of the whole run impossible. */
+static int set_begin(struct reading *r)
+{
+	const struct tv_yaml_entry *start = find(r, "limits.start");
+	const char *text = start != NULL ? start->value[0] : "";
+	double value;
+
+	if (tv_parse_double(text, strlen(text), &value) == TV_PARSE_OK && value <= 0)
+		return 0;
+	return start == NULL ? 0 : set(r, start, "begin", text);
+}
+
+static int set_bounds(struct reading *r)
+{
+	static const struct { const char *key, *bound; bool usual; } row[] = {
+		{ "st.makespan", "makespan", true },
+		{ "st.abe.active", "abe", false },
+		{ "st.cpb", "cpe", false },
+	};
+	const struct tv_yaml_entry *given = NULL;
+	char list[64] = "";
+
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		size_t n = strlen(list);
+
+		if (given == NULL)
+			given = find(r, row[i].key);
+		if (truth_of(r, row[i].key, row[i].usual))
+			snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? "," : "", row[i].bound);
+	}
+	if (given == NULL || !is_on(r, "st", 2))
+		return 0;
+	if (truth_of(r, "st.cpb", false)
+	    && tv_config_warn(r->cli, r->yaml->path, find(r, "st.cpb")->line, r->err,
+			      "'st.cpb' is drawn as CPE: the path of the fastest durations bounds "
+			      "other schedules, the observed one does not") < 0)
+		return -1;
+	return set(r, given, "st.bounds", list[0] != '\0' ? list : "none");
+}
+
+static int set_chains(struct reading *r)
+{
+	const struct tv_yaml_entry *jobs = find(r, "st.tasks.list");
+	const char *list;
+	char text[1024];
+
+	if (jobs == NULL || !matters(r, "st.tasks.list")
+	    || !truth_of(r, "st.tasks.active", false))
+		return 0;
+	list = tv_config_joined(r->cli, jobs, r->err);
+	if (list == NULL)
+		return -1;
+	if (strlen(list) + 4 > sizeof text)
+		return tv_fail(r->err, (struct tv_pos){ r->yaml->path, jobs->line },
+			       "a list of more than 1000 characters");
+	snprintf(text, sizeof text, "id:%s", list);
+	return set(r, jobs, "st.chains", text);
+}
+
+static int set_aggregation(struct reading *r)
+{
+	static const struct { const char *method, *to, *step; } row[] = {
+		{ "static", "slices", "st.step" },
+		{ "dynamic", "algorithm1", "st.threshold" },
+		{ "vinicius", "algorithm1", "st.threshold" },
+		{ "nodes", "nodes", "st.step" },
+	};
+	const struct tv_yaml_entry *active = find(r, "st.aggregation.active"),
+				   *method = find(r, "st.aggregation.method"),
+				   *states = find(r, "st.aggregation.states"),
+				   *step = find(r, "st.aggregation.step");
+	const char *name = method != NULL ? method->value[0] : "static";
+
+	if (active == NULL || tv_yaml_truth(active->value[0]) != 1 || !is_on(r, "st", 2))
+		return 0;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		if (strcmp(row[i].method, name) != 0)
+			continue;
+		if (set(r, active, "st.aggregate", row[i].to) < 0
+		    || (step != NULL && set(r, step, row[i].step, step->value[0]) < 0))
+			return -1;
+		return strcmp(row[i].to, "algorithm1") == 0 && states != NULL
+			     ? set(r, states, "st.types", tv_config_joined(r->cli, states, r->err))
+			     : 0;
+	}
+	return tv_fail(r->err, (struct tv_pos){ r->yaml->path, method->line },
+		       "st.aggregation.method '%.40s', expected static, dynamic or nodes", name);
+}
+
+/* One warning for all keys that share a reason. */
+static int warn_lost(struct reading *r, const char *why)
+{
+	char keys[700] = "";
+	size_t n = 0, left_out = 0;
+	long line = 0;
+
+	for (size_t i = 0; i < r->yaml->n; i++) {
+		const struct tv_yaml_entry *entry = &r->yaml->entry[i];
+		const char *key = key_of(r, entry), *lost;
+		size_t used = strlen(keys);
+
+		if (key == NULL || entry->null || entry->n == 0 || !matters(r, key))
+			continue;
+		lost = why_lost(entry, key);
+		if (lost == NULL || strcmp(lost, why) != 0)
+			continue;
+		if (n++ == 0)
+			line = entry->line;
+		if (used + strlen(key) + 60 > sizeof keys)
+			left_out++;
+		else
+			snprintf(keys + used, sizeof keys - used,
+				 n == 1 ? "'%s'" : ", '%s' (line %ld)", key, entry->line);
+	}
+	n = strlen(keys);
+	if (left_out > 0)
+		snprintf(keys + n, sizeof keys - n, " and %zu more", left_out);
+	return tv_config_warn(r->cli, r->yaml->path, line, r->err, "without counterpart: %s: %s",
+			      keys, why);
+}
+
+/* Remembers a reason, once. */
+static void note_why(struct reading *r, const char *why)
+{
+	for (size_t i = 0; i < r->nwhys; i++)
+		if (strcmp(r->why[i], why) == 0)
+			return;
+	if (r->nwhys < TV_COUNT(r->why))
+		r->why[r->nwhys++] = why;
+}
+
+static int take_entries(struct reading *r)
+{
+	bool told = false;
+
+	for (size_t i = 0; i < r->yaml->n; i++) {
+		const struct tv_yaml_entry *entry = &r->yaml->entry[i];
+		const char *key = key_of(r, entry), *why;
+
+		if (key == NULL && !entry->null && !told) {
+			told = true;
+			if (tv_config_warn(r->cli, r->yaml->path, entry->line, r->err,
+					   "only the configuration '%.*s' is read",
+					   (int)strlen(r->prefix) - 1, r->prefix) < 0)
+				return -1;
+		}
+		if (key == NULL || entry->null || entry->n == 0 || !matters(r, key))
+			continue;
+		why = why_lost(entry, key);
+		if (why != NULL)
+			note_why(r, why);
+		else if (take_entry(r, entry, key) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < r->nwhys; i++)
+		if (warn_lost(r, r->why[i]) < 0)
+			return -1;
+	return 0;
+}
+
+int tv_starvz_read(struct tv_cli *cli, const struct tv_yaml *yaml, struct tv_error *err)
+{
+	struct reading r = { .cli = cli, .yaml = yaml, .err = err };
+
+	find_prefix(yaml, r.prefix, sizeof r.prefix);
+	return choose_panels(&r) < 0 || set_begin(&r) < 0 || set_bounds(&r) < 0
+			       || set_chains(&r) < 0 || set_aggregation(&r) < 0
+			       || take_entries(&r) < 0
+		     ? -1 : 0;
+}

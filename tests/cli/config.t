@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# config.t: files of settings, presets, what they print, which one wins; bad files; rows; metadata
+. "$(dirname "$0")/lib.sh"
+plan 60
+cp "$DATA/cholesky.csv" run.csv
+
+# settings TEXT: those in force after a file with that text, comments left out.
+settings() {
+	printf '%b' "$1" >in.yaml
+	shift
+	run traceviz plot --config in.yaml --print-config "$@"
+	grep -v '^ *#' stdout
+}
+
+# What a file can say.
+is "$(settings 'width: 3.5\npanels: [st, ready]\n')" "$(printf 'width: 3.5\npanels: st,ready')" "options and a sequence"
+is "$(settings 'ready: {limit: 100, height: 0.8}\nsubmitted.limit: 7\n')" \
+	"$(printf 'ready:\n  limit: 100\n  height: 0.8\nsubmitted:\n  limit: 7')" "options of panels, nested or with a dot"
+is "$(settings 'strict: yes\nwidth:\nheight: ~\n')" "strict: true" "flags; what is empty is not set"
+is "$(settings 'strict: off\n')" "" "a flag switched off"
+is "$(settings 'title: "a \\u00e9\\\\ \\"q\\""\n')" "$(printf 'title: "a é\\\\ \\"q\\""')" "escapes"
+is "$(settings 'title: "yes"\nwhere: ""\n')" "$(printf 'title: "yes"\nwhere: ""')" "text that looks like something else"
+is "$(settings 'panel-height: [ready=2, st=3]\n')" "$(printf 'st:\n  height: 3\nready:\n  height: 2')" "repeatable options"
+is "$(settings '')" "" "an empty file"
+is "$(settings '# nothing\n---\n')" "" "a file of comments"
+
+# Who wins: command line, file, preset.
+is "$(settings 'width: 4\npreset: slide\n' | grep -E '^(width|height|scale)' | tr '\n' ' ')" "width: 4 height: 7.5 scale: 2 " \
+	"the file wins over its preset"
+is "$(settings 'preset: slide\n' --preset paper-column)" "width: 3.5" "--preset replaces that of the file"
+is "$(settings 'width: 4\nready: {limit: 5}\n' --width 5 --ready.limit 6)" "$(printf 'width: 5\nready:\n  limit: 6')" \
+	"the command line wins"
+printf 'width: 4\nheight: 3\n' >a.yaml
+printf 'width: 6\n' >b.yaml
+is "$(traceviz --config a.yaml --config b.yaml --print-config | grep -v '^ *#' | tr '\n' ' ')" "width: 6 height: 3 " \
+	"of several files the last one wins"
+
+# Read back: the same settings, the same picture.
+settings 'preset: paper-column\ntitle: "x: #1 \\"y\\" \\t "\npanels: [st, ready]\nready: {limit: 100}\npalette: colorblind\n' >/dev/null
+cp stdout printed.yaml
+run traceviz --config printed.yaml --print-config
+ok "what is printed reads back" cmp stdout printed.yaml
+for to in pdf png svg csv; do
+	traceviz -q run.csv --config in.yaml -o "a.$to"
+	traceviz -q run.csv --config printed.yaml -o "b.$to"
+	ok "$to: the same bytes" cmp "a.$to" "b.$to"
+done
+traceviz -q run.csv --preset paper-column --title "$(printf 'x: #1 "y" \t ')" --panels st,ready --ready.limit 100 \
+	--palette colorblind -o c.pdf
+ok "and by options alone" cmp a.pdf c.pdf
+run traceviz plot --help
+for key in config print-config preset scale rows row-order; do
+	ok "--help tells --$key" grep -q -e "--$key" stdout
+done
+
+# Unknown keys.
+printf 'width: 3\n\nwdith: 4\nready: {limt: 3}\n' >odd.yaml
+run traceviz run.csv --config odd.yaml -o odd.csv
+is "$rc $(cat stderr)" "0 traceviz: odd.yaml:3: 'wdith' is ignored: neither an option of plot nor PANEL.OPTION
+traceviz: odd.yaml:4: 'ready.limt' is ignored: neither an option of plot nor PANEL.OPTION" "unknown keys are warned of"
+run traceviz run.csv --config odd.yaml -q -o odd.csv
+is "$rc $(cat stderr)" "0 " "but not with --quiet"
+run traceviz run.csv --config odd.yaml --strict -o strict.csv
+is "$rc $(cat stderr) $(ls strict.csv 2>/dev/null)" \
+	"1 traceviz: odd.yaml:3: 'wdith' is ignored: neither an option of plot nor PANEL.OPTION " "and errors with --strict"
+
+# Bad files: message with its line, status 1.
+bad() { # NAME TEXT PATTERN
+	printf '%b' "$2" >bad.yaml
+	run traceviz run.csv --config bad.yaml -o bad.pdf
+	like "$rc $(ls bad.pdf 2>/dev/null) $(cat stderr)" "1  traceviz: bad.yaml:$3" "$1"
+}
+bad "not YAML" 'width: 3\n  x: [\n' "2: not YAML: *"
+bad "open quote" 'width: 3\ntitle: "x\n' "*: not YAML: *"
+bad "not text" 'width: 3\ntitle: \377\376\n' "2: not YAML: *"
+bad "an alias" 'a: &x 3\nwidth: *x\n' "2: an alias, *"
+bad "twice" 'width: 3\nheight: 4\nwidth: 5\n' "3: 'width' occurs twice, first in line 1"
+bad "a list" '- width\n' "1: a sequence in this place*"
+bad "a lone value" 'width\n' "1: a lone value*"
+bad "a mapping in a list" 'panels: [{a: b}]\n' "1: a mapping in a sequence*"
+bad "two documents" 'width: 3\n---\nwidth: 4\n' "2: a second document*"
+bad "a flag that is none" 'width: 3\nstrict: perhaps\n' "2: 'strict' is switched on or off*"
+printf 'preset: wall\n' >bad.yaml
+run traceviz run.csv --config bad.yaml -o bad.pdf
+like "$rc $(cat stderr)" "2 traceviz: bad.yaml:1: --preset 'wall', expected paper-column*" "an unknown preset in a file"
+awk 'BEGIN { for (i = 0; i < 40; i++) { printf "%*sa:\n", i, ""; } }' >deep.yaml
+run traceviz run.csv --config deep.yaml -o bad.pdf
+like "$rc $(cat stderr)" "1 traceviz: deep.yaml:17: more than 16 levels" "depth"
+awk 'BEGIN { for (i = 0; i < 3000; i++) print "k" i ": 1" }' >long.yaml
+run traceviz run.csv --config long.yaml -o bad.pdf
+like "$rc $(cat stderr)" "1 traceviz: long.yaml:2001: more than 2000 settings" "number"
+awk 'BEGIN { for (i = 0; i < 200000; i++) printf "[" }' >nested.yaml
+run traceviz run.csv --config nested.yaml -o bad.pdf
+is "$rc" 1 "brackets without end"
+head -c 1100000 /dev/zero | tr '\0' ' ' >large.yaml
+run traceviz run.csv --config large.yaml -o bad.pdf
+like "$rc $(cat stderr)" "1 traceviz: large.yaml: more than 1 MB*" "size"
+run traceviz run.csv --config none.yaml -o bad.pdf
+like "$rc $(cat stderr)" "1 traceviz: none.yaml: cannot read: *" "no such file"
+run traceviz run.csv --config . -o bad.pdf
+like "$rc $(cat stderr)" "1 traceviz: .: cannot read: *" "a folder"
+run traceviz run.csv --preset wall -o bad.pdf
+is "$rc" 2 "an unknown preset"
+run traceviz run.csv --scale 0.5 -o bad.pdf
+is "$rc" 2 "a scale below 1"
+
+# Presets: sizes of the page, of the text, of pixels.
+traceviz -q run.csv --preset slide -o slide.png
+is "$(od -An -tu1 -j16 -N8 slide.png | awk '{ print $3 * 256 + $4, $7 * 256 + $8 }')" "1920 1080" "a slide has 1920 by 1080 pixels"
+traceviz -q run.csv --preset slide -o slide.pdf
+is "$(pdfinfo slide.pdf | sed -n 's/^Page size: *//p')" "960 x 540 pts" "and 13.33 by 7.5 inches"
+pdftotext -bbox slide.pdf - | grep '>makespan<' | head -1 >word
+ok "its text has 14 points" awk -F'"' '{ exit !($8 - $4 > 12 && $8 - $4 < 18) }' word
+traceviz -q run.csv --preset paper-column -o column.pdf
+is "$(pdfinfo column.pdf | sed -n 's/^Page size: *\([0-9.]*\) .*/\1/p')" "252" "a column has 3.5 inches"
+
+# Rows.
+run traceviz -q run.csv --rows 'CUDA*,CPU[0-3]' --panels st -o rows.csv
+is "$rc $(grep -c '^text,page,name' rows.csv)" "0 7" "--rows leaves seven of twelve"
+like "$(grep '^text' rows.csv)" "*rows CUDA*,CPU*0-3*" "and the title says so"
+traceviz -q run.csv --panels st -o all.csv
+is "$(grep '^text.*makespan.*idle' rows.csv | sed 's/.*makespan/makespan/')" \
+	"$(grep '^text.*makespan.*idle' all.csv | sed 's/.*makespan/makespan/')" "no number changes"
+run traceviz -q run.csv --rows 'XPU*' -o rows.csv
+is "$rc" 2 "rows that do not exist"
+printf 'CPU3\r\n\nCUDA1_0\n' >order
+run traceviz -q run.csv --row-order order --panels st -o order.csv
+is "$rc $(sed -n 's/^text,page,name.*,//p' order.csv | head -3 | tr '\n' ' ')" "0 CPU3 CUDA1_0 CUDA0_0 " "--row-order FILE"
+run traceviz -q run.csv --row-order nonsense -o order.csv
+like "$rc $(cat stderr)" "2 traceviz: --row-order 'nonsense', expected type, numa, device, busy, name or a file*" "no such order"
+
+# Metadata: the command, without folders.
+mkdir -p deep/er
+cp run.csv deep/er/
+run traceviz -q deep/er/run.csv --where "Value ~ 'TRSM'" -o deep/m.pdf
+like "$(pdfinfo deep/m.pdf)" "*Subject: *traceviz --where 'Value ~ '\\\\''TRSM'\\\\''' run.csv*" "a PDF tells its command"
+traceviz -q deep/er/run.csv --dpi 100 -o m.png
+like "$(tr -d '\0' <m.png | strings -n 5 | head -20)" "*iTXtTitlerun*iTXtSoftwaretraceviz 0*iTXtDescriptiontraceviz --dpi 100 run.csv*" \
+	"a PNG too"
+traceviz -q run.csv --title '<&>' -o m.svg
+like "$(cat m.svg)" "*<desc>traceviz --title '&lt;&amp;&gt;' run.csv</desc>*" "and an SVG"

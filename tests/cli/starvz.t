@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# starvz.t: configuration files of StarVZ: panels in its order, what has a counterpart, what is told to have none
+. "$(dirname "$0")/lib.sh"
+plan 24
+cp "$DATA/cholesky.csv" run.csv
+traceviz plot --help >help
+here() { sed -n '/^Panels/,/^Options of panels/p' help | grep -q "^  $1[ *]"; }
+has() { grep -q -e "^  --$1 " help; }
+
+# settings: those in force after config.yaml, comments left out; warnings in stderr.
+settings() {
+	run traceviz plot --config config.yaml --print-config
+	grep -v '^ *#' stdout
+}
+
+# Every panel on: those that we have, in StarVZ's order, whatever the order in the file; a warning for each other one.
+theirs='atree:tree utiltreenode:tree-usage activenodes:active-nodes kiteration:progress summary_nodes:- st:st submitted:submitted
+	starpu:states node_events:events ready:ready lackready:lack gflops:gflops usedmemory:counter imbalance:imbalance
+	power_imbalance:power-imbalance hete_imbalance:hetero-imbalance utilheatmap:utilisation gpubandwidth:- mpibandwidth:-
+	mpiconcurrent:- mpiconcurrentout:- mpistate:-'
+want= missing=0 told=0
+for pair in $theirs; do
+	printf '%s:\n  active: TRUE\n' "${pair%%:*}"
+done | awk '{ line[NR] = $0 } END { for (i = NR - 1; i > 0; i -= 2) print line[i] "\n" line[i + 1] }' >config.yaml
+settings >got
+for pair in $theirs; do
+	panel=${pair#*:}
+	if here "$panel"; then want="$want${want:+,}$panel"; else
+		missing=$((missing + 1))
+		grep -q "'${pair%%:*}.active'" stderr && told=$((told + 1))
+	fi
+done
+is "$(sed -n 's/^panels: //p' got)" "$want" "panels in StarVZ's order"
+is "$told" "$missing" "every other one is named in a warning"
+
+# The shape of the file: one configuration, several, or none.
+printf 'default:\n  ready:\n    active: TRUE\n' >config.yaml
+is "$(settings)" "panels: st,ready" "under default"
+printf 'ready:\n  active: yes\nst: {active: no}\n' >config.yaml
+is "$(settings)" "panels: ready" "without a name; st switched off"
+printf 'exp7:\n  ready:\n    active: TRUE\ndefault:\n  submitted:\n    active: TRUE\n' >config.yaml
+is "$(settings)" "panels: st,submitted" "default before other names"
+is "$(cat stderr)" "traceviz: config.yaml:3: only the configuration 'default' is read" "and that is said"
+printf 'exp7:\n  ready:\n    active: TRUE\ndefault:\n  st:\n' >config.yaml
+is "$(settings)" "panels: st,ready" "a lone name"
+
+# Values.
+cat >config.yaml <<'EOF'
+default:
+  limits:
+    start: 100
+    end: 2500
+  selected_nodes: ["0"]
+  title:
+    active: TRUE
+    text: A title
+  st:
+    active: TRUE
+    height: 5
+  ready:
+    active: TRUE
+    height: 2
+    limit: 50
+    step:
+  submitted:
+    active: FALSE
+    height: 3
+    limit: 9
+EOF
+is "$(settings | tr '\n' ' ')" \
+	"title: \"A title\" panels: st,ready node: 0 begin: 100 end: 2500 st:   height: 5 ready:   limit: 50   height: 2 " \
+	"window, nodes, title, heights, limits; nothing of panels that are off"
+is "$(cat stderr)" "" "without a warning"
+run traceviz -q run.csv --config config.yaml -o fig.csv
+is "$rc $(grep -c '^rect,page,frame,ready' fig.csv)" "0 0" "the figure is drawn"
+like "$(grep '^text' fig.csv)" "*A title*ready tasks*" "with its title and panels"
+printf 'limits:\n  start: 0\nready:\n  active: TRUE\n  limit: NA\n' >config.yaml
+is "$(settings)" "panels: st,ready" "a window from 0 and no limit change nothing"
+
+# Layers of the space-time panel.
+layer() { # OPTION TEXT WANT NAME: if the panel has the option, else a warning that it has not
+	printf 'st:\n  active: TRUE\n%b' "$2" >config.yaml
+	settings >got
+	if has "st.$1"; then
+		like "$(tr '\n' ' ' <got)" "*$3*" "$4"
+	else
+		like "$(cat stderr)" "*there is no --st.$1*" "$4 (not here)"
+	fi
+}
+layer bounds '  abe: {active: TRUE}\n  makespan: FALSE\n' 'bounds: abe' "bounds"
+layer chains '  tasks: {active: TRUE, levels: 4, list: ["1_30", "1_31"]}\n' 'chains: "id:1_30,1_31"*depth: 4' "chains of tasks"
+layer aggregate '  aggregation: {active: TRUE, method: dynamic, step: 50, states: [dgemm, dtrsm]}\n' \
+	'aggregate: algorithm1*' "aggregation"
+layer outliers '  outliers: FALSE\n' 'outliers: "no"' "outliers"
+layer idleness '  idleness: FALSE\n' 'idleness: "no"' "idleness"
+printf 'st:\n  active: TRUE\n  aggregation: {active: TRUE, method: often}\n' >config.yaml
+settings >/dev/null
+like "$rc $(cat stderr)" "1 traceviz: config.yaml:3: st.aggregation.method 'often', expected static, dynamic or nodes" \
+	"an unknown way of aggregation"
+
+# A whole file as people have them: with everything that is written in them by habit.
+cat >config.yaml <<'EOF'
+default:
+  base_size: 14
+  expand: 0.05
+  idleness_factor: 5.5
+  idleness_all: TRUE
+  guided: {active: TRUE, agg_type_height: 20, node_height: 10}
+  title: {active: FALSE, height: 0.6}
+  vanilla: {vertical: FALSE, horizontal: FALSE}
+  limits: {start: 0}
+  app_tasks: {dgemm: {color: "#00ff00", use: TRUE}}
+  kiteration: {active: FALSE, legend: TRUE, height: 2, middlelines: [0.5], pernode: FALSE, subite: FALSE}
+  st:
+    active: TRUE
+    alpha: 0.25
+    expand: 0.01
+    labels: "ALL"
+    legend: TRUE
+    rect_outline: FALSE
+    drop_small: 0.0
+    cpb_mpi: {active: FALSE, bandwidth: , theoretical: , tile_size: }
+    aggregation: {active: FALSE, method: "static", states: ["dgemm"], step: 1000}
+    tasks: {active: FALSE, levels: 10, list: ["600"]}
+    abe: {size: 5, bar_color: grey, text: TRUE, label: TRUE}
+  summary_nodes: {active: FALSE, legend: FALSE}
+  pmtool: {makespan: TRUE, bounds: {active: FALSE, alg: [area, cp]}, state: {active: FALSE, sched: "dmdas:"}}
+  memory: {combined: FALSE, state: {active: FALSE, select: "Allocating"}, transfers: {active: FALSE, arrow: TRUE}}
+  starpu: {active: FALSE, legend: TRUE}
+  lackready: {active: FALSE, aggregation: 10, threshold: }
+  power_imbalance: {active: FALSE, task: "dgemm", step: 100}
+  vertical_lines: {active: FALSE, x_list: [1, 2], color_list: ["green", "gray"]}
+  ready: {active: TRUE, legend: TRUE, limit: , step: 100}
+  redy: {active: TRUE}
+EOF
+settings >got
+is "$(cat got)" "panels: st,ready" "a usual file"
+like "$(cat stderr)" "*config.yaml:2: without counterpart: 'base_size', 'expand' (line 3), 'idleness_factor' (line 4), 'st.expand' (line 15): *" \
+	"keys without counterpart are told together, with lines and the reason"
+like "$(cat stderr)" "*config.yaml:10: without counterpart: 'app_tasks.dgemm.color', 'app_tasks.dgemm.use' (line 10): *--kernels*" \
+	"and what to do instead"
+like "$(cat stderr)" "*config.yaml:32: without counterpart: 'redy.active': StarVZ has no such key*" "a mistyped key"
+is "$(wc -l <stderr | tr -d ' ')" 5 "nothing is said of what is off or as usual"
+run traceviz run.csv --config config.yaml --strict -o x.pdf
+is "$rc $(ls x.pdf 2>/dev/null)" "1 " "with --strict all that is an error"
