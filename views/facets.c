@@ -290,32 +290,43 @@ static bool is_bare(const struct facets *f, size_t i)
 	return false;
 }
 
+/* What the header of each run says besides its own numbers. */
+struct heading {
+	int64_t best;
+	bool machine;		/* they differ in it: each says its own */
+};
+
+static const double heading_gap = 2;	/* points above it */
+
+static double head_of(struct tv_figure *figure, const void *context)
+{
+	const struct heading *heading = context;
+
+	return tv_facet_header(figure, heading_gap, heading->best, heading->machine, true);
+}
+
 static int lay_out(struct facets *f, struct tv_error *err)
 {
 	const struct tv_plot_options *options = f->options;
 	struct tv_grid grid = { .cell = f->cell, .n = f->n, .rows = options->rows,
 				.columns = options->columns, .x = TV_MARGIN,
 				.width = f->scene->width - 2 * TV_MARGIN,
-				.each_axis = options->share_x != TV_SHARE_ALL };
+				.each_axis = options->share_x != TV_SHARE_ALL, .head_of = head_of };
+	struct heading heading = { find_best(f), !same_machine(f) };
 	double wanted = tv_figure_height(options, f->scene), y;
-	int64_t best = find_best(f);
-	bool machine = same_machine(f);
 	int rc = tv_grid_prepare(&grid, err);
 
-	if (rc == 0) {
-		y = draw_legend(f, tv_facets_header(&f->figure[0], TV_MARGIN, machine));
-		for (size_t i = 0; i < f->n; i++) {
-			struct tv_figure *figure = &f->figure[i];
+	grid.context = &heading;
 
-			figure->width = grid.width / options->columns * 0.9;
-			grid.head = fmax(grid.head, tv_facet_header(figure, 2, best, !machine, true));
-		}
+	if (rc == 0) {
+		y = draw_legend(f, tv_facets_header(&f->figure[0], TV_MARGIN, !heading.machine));
 		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
 				    &y, err);
 		tv_figure_end(f->scene, wanted, y);
 	}
 	for (size_t i = 0; rc == 0 && i < f->n; i++)
-		tv_facet_header(&f->figure[i], f->cell[i].y + 2, best, !machine, false);
+		tv_facet_header(&f->figure[i], f->cell[i].y + heading_gap, heading.best,
+				heading.machine, false);
 	if (rc == 0 && options->caption != NULL)
 		rc = tv_caption_write(f->figure, f->n, options->caption, err);
 	tv_grid_release(&grid);

@@ -279,6 +279,14 @@ static double fixed_all(const struct tv_grid *grid)
 	return sum;
 }
 
+static void measure_heads(struct tv_grid *grid)
+{
+	grid->head = 0;
+	for (size_t c = 0; grid->head_of != NULL && c < grid->n; c++)
+		grid->head = greater(grid->head,
+				     grid->head_of(grid->cell[c].figure, grid->context));
+}
+
 /* What panels want depends on the width of the axis, that on their margins, and these on their
  * heights: repeated until the margins do. */
 static int measure_all(struct tv_grid *grid, double least, double most, struct margins *margins,
@@ -298,6 +306,7 @@ static int measure_all(struct tv_grid *grid, double least, double most, struct m
 
 		if (place_columns(grid, margins, err) < 0 || measure(grid, err) < 0)
 			return -1;
+		measure_heads(grid);
 		fixed = fixed_height(grid);
 		share = (most - fixed_all(grid)) / grid->rows - fixed;
 		rc = share_height(grid, least > 0 ? greater(share + (least - most) / grid->rows, 1)
