@@ -56,6 +56,8 @@ struct tv_cli {
 	const char *section, *fail_if, *weights, *runs;		/* of compare */
 	bool confidence;
 	const char **pass_value;	/* one per option of the pass; NULL = fallback */
+	const char *facet_layout, *share_x, *align;
+	bool facet;
 	bool csv, json, quiet, help, version, print_config;
 	struct tv_given *given;		/* in the order of the command line */
 	size_t ngiven, given_cap;
@@ -144,6 +146,20 @@ int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error
 /* Says on stderr what the results do not cover, of which run, and why. */
 void tv_runs_remarks(const struct tv_runs *runs, const struct tv_cli *cli);
 void tv_runs_close(struct tv_runs *runs);	/* safe on a zeroed struct */
+
+/* The runs of a command line as facets of a figure. */
+struct tv_facets_shown {
+	struct tv_runs runs;
+	struct tv_facet *facet;		/* one per label */
+	char **label;
+	uint32_t **rows;		/* chosen ones of each, or NULL */
+};
+
+/* Loads the runs and fills the options that are about facets; of repeats the run with the median
+ * makespan is shown. width_in is set before. -1 with *err. Release it in any case. */
+int tv_facets_init(struct tv_facets_shown *shown, const struct tv_cli *cli,
+		   struct tv_plot_options *options, struct tv_error *err) TV_MUST_CHECK;
+void tv_facets_release(struct tv_facets_shown *shown);
 
 /*
  * --phase (see analysis/phases.h), then --restrict within it: cuts the tasks of a trace to a part,

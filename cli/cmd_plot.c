@@ -177,8 +177,8 @@ static int64_t date_asked_for(void)
 		     : 0;
 }
 
-static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_session *session,
-		struct tv_error *err)
+/* What the options say whatever the traces hold. */
+static int fill(struct figure *f, const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_plot_options *o = &f->options;
 
@@ -199,6 +199,7 @@ static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_sess
 		o->palette = (enum tv_palette)palette;
 	}
 	f->label = cli->title != NULL ? tv_strdup(cli->title)
+		 : cli->facet	      ? tv_strdup("")
 				      : label_of(cli->ntraces > 0 ? cli->trace[0].path : "-");
 	if (f->label == NULL)
 		return tv_fail_memory(err);
@@ -218,9 +219,6 @@ static int fill(struct figure *f, const struct tv_cli *cli, const struct tv_sess
 	    || add_note(f, "resource", cli->resource, err) < 0
 	    || add_note(f, "rows", cli->rows, err) < 0)
 		return -1;
-	if (tv_select(cli, NULL, &session->trace.table[TV_TASKS], &f->shown, &o->nshown, err) < 0)
-		return -1;
-	o->shown = f->shown;
 	return 0;
 }
 
@@ -232,14 +230,15 @@ static char *caption_name(const char *path)
 	return tv_strndup(name, strcspn(name, "."));
 }
 
-static int write_figure(struct tv_session *session, const struct figure *f, enum tv_medium medium,
+/* run NULL: the facets. */
+static int write_figure(struct tv_run *run, const struct figure *f, enum tv_medium medium,
 			const char *path, struct tv_error *err)
 {
 	struct tv_output out;
 
 	if (tv_output_open(&out, path, err) < 0)
 		return -1;
-	if (tv_plot(&session->run, &f->options, medium, &out, err) < 0) {
+	if (tv_plot(run, &f->options, medium, &out, err) < 0) {
 		tv_output_abort(&out);
 		return -1;
 	}
@@ -247,14 +246,14 @@ static int write_figure(struct tv_session *session, const struct figure *f, enum
 }
 
 /* The figure, and its numbers beside it: both or none. */
-static int write_files(struct tv_session *session, struct figure *f, enum tv_medium medium,
+static int write_files(struct tv_run *run, struct figure *f, enum tv_medium medium,
 		       const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_output numbers;
 	int rc;
 
 	if (cli->caption == NULL)
-		return write_figure(session, f, medium, cli->output, err);
+		return write_figure(run, f, medium, cli->output, err);
 	if (strcmp(cli->caption, "-") == 0 && strcmp(cli->output, "-") == 0)
 		return tv_fail_usage(err, "-o and --caption both go to standard output, expected "
 				     "one of them to be a file");
@@ -265,7 +264,7 @@ static int write_files(struct tv_session *session, struct figure *f, enum tv_med
 		return -1;
 	f->options.caption = &numbers;
 	f->options.caption_name = f->caption;
-	rc = write_figure(session, f, medium, cli->output, err);
+	rc = write_figure(run, f, medium, cli->output, err);
 	f->options.caption = NULL;
 	if (rc == 0)
 		return tv_output_commit(&numbers, err);
@@ -288,10 +287,51 @@ static void release(struct figure *f)
 	tv_free(f->shown);
 }
 
+static int write_all(struct tv_run *run, struct figure *f, const struct tv_cli *cli,
+		     enum tv_medium medium, struct tv_error *err)
+{
+	f->options.boxes_of = medium;
+	if (write_files(run, f, medium, cli, err) < 0)
+		return -1;
+	return cli->boxes != NULL ? write_figure(run, f, TV_BOXES, cli->boxes, err) : 0;
+}
+
+static int draw_run(struct figure *f, const struct tv_cli *cli, enum tv_medium medium,
+		    struct tv_error *err)
+{
+	struct tv_plot_options *o = &f->options;
+	struct tv_session session;
+	int rc = tv_session_open(&session, cli, err);
+
+	if (rc == 0)
+		rc = tv_select(cli, NULL, &session.trace.table[TV_TASKS], &f->shown, &o->nshown,
+			       err);
+	o->shown = f->shown;
+	if (rc == 0)
+		rc = write_all(&session.run, f, cli, medium, err);
+	if (rc == 0)
+		tv_session_remarks(&session, cli);
+	tv_session_close(&session);
+	return rc;
+}
+
+static int draw_facets(struct figure *f, const struct tv_cli *cli, enum tv_medium medium,
+		       struct tv_error *err)
+{
+	struct tv_facets_shown shown;
+	int rc = tv_facets_init(&shown, cli, &f->options, err);
+
+	if (rc == 0)
+		rc = write_all(NULL, f, cli, medium, err);
+	if (rc == 0)
+		tv_runs_remarks(&shown.runs, cli);
+	tv_facets_release(&shown);
+	return rc;
+}
+
 int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct figure f = { 0 };
-	struct tv_session session;
 	enum tv_medium medium = TV_PDF;
 	int rc;
 
@@ -308,17 +348,10 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 			err, "where to? -o FILE.pdf (.svg, .png); try 'traceviz plot --help'");
 	if (find_medium(cli, &medium, err) < 0)
 		return -1;
-	rc = tv_session_open(&session, cli, err);
+	rc = fill(&f, cli, err);
 	if (rc == 0)
-		rc = fill(&f, cli, &session, err);
-	if (rc == 0)
-		rc = write_files(&session, &f, medium, cli, err);
-	f.options.boxes_of = medium;
-	if (rc == 0 && cli->boxes != NULL)
-		rc = write_figure(&session, &f, TV_BOXES, cli->boxes, err);
-	if (rc == 0)
-		tv_session_remarks(&session, cli);
+		rc = cli->facet ? draw_facets(&f, cli, medium, err)
+				: draw_run(&f, cli, medium, err);
 	release(&f);
-	tv_session_close(&session);
 	return rc;
 }

@@ -57,7 +57,8 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 		return tv_fail_usage(
 			err,
 			"%s: several or labelled traces are runs to compare, expected one "
-			"trace without a label (or the FxT files of one run)",
+			"trace without a label (or the FxT files of one run); "
+			"'traceviz --facet' draws them, 'traceviz compare' compares them",
 			cli->verb.name);
 	return rc;
 }
