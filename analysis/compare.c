@@ -325,8 +325,8 @@ static int report_loss(const struct comparing *c, const struct tv_match *match,
 {
 	const struct tv_view *view = match->dag[0]->view;
 	uint32_t value = view->value[match->dag[0]->row[loss->node[0]]];
-	struct tv_finding f = tv_finding("lost", "lost", tv_pool_text(view->pool, value), NULL, "ms",
-					 ms((tv_int128)loss->wait[0] + loss->duration[0]),
+	struct tv_finding f = tv_finding("lost", "lost", tv_pool_text(view->pool, value), NULL,
+					 "ms", ms((tv_int128)loss->wait[0] + loss->duration[0]),
 					 ms((tv_int128)loss->wait[1] + loss->duration[1]));
 
 	for (int i = 0; i < 2; i++) {

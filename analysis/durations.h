@@ -32,9 +32,9 @@ struct tv_duration_rule {
 
 /*
  * statistic: "mean", "median" or "minimum". file: NULL; the name of run->weights; or a CSV, a table
- * as the pass abe writes (Value, ResourceType, MeanDuration; rows that name a Node are not used), or
- * one of tasks, of which the statistic is taken. pool: the run's. -1 with *err: not understood, not
- * readable, memory. Release it in any case.
+ * as the pass abe writes (Value, ResourceType, MeanDuration; rows that name a Node are not used),
+ * or one of tasks, of which the statistic is taken. pool: the run's. -1 with *err: not understood,
+ * not readable, memory. Release it in any case.
  */
 int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *run,
 			  const char *statistic, const char *forbid, const char *file,

@@ -199,7 +199,8 @@ static void random_pairs(void **state)
 			long double is = (long double)term->twice / 2;
 
 			if (term->effect == TV_EFFECT_ALLOCATION
-			    || term->effect == TV_EFFECT_DURATION || term->effect == TV_EFFECT_COUNT)
+			    || term->effect == TV_EFFECT_DURATION
+			    || term->effect == TV_EFFECT_COUNT)
 				assert_true(fabsl(is - expected(&d, term)) < 6);
 			assert_non_null(tv_decomposition_ranked(&d, (uint32_t)i + 1));
 		}

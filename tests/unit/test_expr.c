@@ -177,8 +177,8 @@ static enum tv_truth truth_between(const struct tv_table *table, const char *tex
 /* What holds for every half number of an interval, for none, for some. */
 static void intervals(void **state)
 {
-	static const char *const tests[] = { "x < 2", "x <= 2", "x > 2", "x >= 2", "x == 2", "x != 2",
-					     "x in (1, 2)", "not x < 2" };
+	static const char *const tests[] = { "x < 2",  "x <= 2", "x > 2",	    "x >= 2",
+					     "x == 2", "x != 2", "x in (1, 2)", "not x < 2" };
 	static const struct {
 		const char *text;
 		enum tv_truth truth;
