@@ -155,7 +155,6 @@ void tv_marks_gaps(struct tv_marks *marks, int64_t *least)
 	size_t most = (size_t)marks->nrows * GAPS_PER_ROW, n = marks->ngaps;
 	const struct tv_gap *gap = marks->gap;
 
-	*least = 0;
 	if (n == 0)
 		return;
 	qsort(marks->gap, n, sizeof *gap, longest_first);

@@ -294,27 +294,27 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 }
 
 static const struct tv_option_spec options[] = {
-	{ "tasks", "WHICH", NULL, "lines to the last dependencies of these tasks (WHICH: last, "
-	  "type:T,... id:J,... outlier, delayed:MIN, an expression; see traceviz chain --help)" },
+	{ "tasks", "WHICH", NULL, "lines to the last dependencies of tasks, chosen as by 'chain "
+	  "--tasks'" },
 	{ "deps", "HOW", NULL, "of --st.tasks: last, or all direct dependencies" },
 	{ "chains", "WHICH", NULL, "backward chains from these tasks" },
 	{ "merged", "WHICH", NULL, "the same, merged into paths" },
 	{ "depth", "D", "3", "dependencies that chains go back: a number, or root" },
 	{ "observed", "HOW", NULL, "the chain that the run took so long for: both (dependencies "
 	  "and workers) or deps" },
-	{ "aggregate", "HOW", NULL, "algorithm1 (groups of tasks), slices (of time), or nodes "
-	  "(slices of each node and resource type)" },
+	{ "aggregate", "HOW", NULL, "algorithm1 (groups of tasks), slices (of time) or nodes "
+	  "(slices of node and type)" },
 	{ "threshold", "T", NULL, "of algorithm1: longer tasks stay alone, longer gaps split" },
 	{ "types", "TYPE,...", NULL, "of algorithm1: task types to group (default all)" },
 	{ "step", "T", NULL, "of slices and nodes (default: about 150 slices)" },
-	{ "bounds", "NAME,...", NULL, "lines: makespan, abe, cpe (these by default), tight, "
-	  "abe-integer, abe-node (of each node), or none" },
+	{ "bounds", "NAME,...", NULL, "lines: makespan, abe, cpe (default), tight, "
+	  "abe-integer, abe-node (of each node), none" },
 	{ "idleness", "HOW", "yes", "yes, no, runtime (states Idle and Sleeping) or thesis" },
 	{ "labels", "HOW", "auto", "names of rows: auto, all, none, first, first-last (of each "
 	  "type) or types" },
 	{ "outliers", "YES", "yes", "no: like other tasks" },
-	{ "gaps", "MIN", "auto", "mark idle gaps of at least MIN; auto: the longest ones that an "
-	  "image hides; no" },
+	{ "gaps", "MIN", "auto", "mark idle gaps of at least MIN; auto: the longest that images "
+	  "hide; no" },
 };
 
 const struct tv_panel tv_panel_spacetime = {
