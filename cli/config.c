@@ -10,7 +10,7 @@
 
 static const struct {
 	const char *name;
-	const char *option[8];		/* name, value, ... */
+	const char *option[9];		/* name, value, ..., NULL */
 } presets[] = {
 	{ "paper-column", { "width", "3.5" } },
 	{ "paper-wide", { "width", "7.16" } },

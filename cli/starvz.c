@@ -1,130 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* starvz.c -- StarVZ's configuration files as our options: a table, then what takes several keys. */
+/* starvz.c -- StarVZ's configuration files as our options: by the table, or several at once. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/config.h"
+#include "cli/starvz_keys.h"
 #include "trace/kernels.h"
 #include "trace/number.h"
-
-enum how {
-	PANEL,	/* KEY.active adds a panel; options of that panel are named alike */
-	SET,	/* the value of an option */
-	ON,	/* true sets an option to `is` */
-	OFF,	/* false does */
-	FINE,	/* nothing to do: so it is here, or it only chooses among ways of looks */
-	LOST,	/* no counterpart, unless it has the value `is` */
-	LATER	/* read together with others, below */
-};
-
-struct rule {
-	const char *key;	/* a pattern */
-	enum how how;
-	const char *to;		/* panel or option; LOST, and PANEL without one: why */
-	const char *is;
-};
-
-static const char sizes[] = "sizes and margins follow --scale, --width and --height";
-static const char thin[] = "bounds are thin lines with their values above";
-static const char mpi[] = "there is no panel of messages yet";
-static const char memory[] = "there is no panel of memory yet";
-static const char pmtool[] = "results of pmtool are not read";
-static const char layers[] = "the panel has no such layer or choice";
-static const char colors[] = "kinds and colours of task types come from --kernels FILE";
-
-/* Panels in StarVZ's order, from top to bottom; the first pattern that fits a key holds. */
-static const struct rule rules[] = {
-	{ "atree", PANEL, "tree", NULL },
-	{ "utiltreenode", PANEL, "tree-usage", NULL },
-	{ "utiltreedepth", PANEL, "tree-usage", NULL },
-	{ "activenodes", PANEL, "active-nodes", NULL },
-	{ "activenodes.nodememuse", PANEL, "node-memory", NULL },
-	{ "kiteration", PANEL, "progress", NULL },
-	{ "summary_nodes", PANEL, NULL, "there is no panel of nodes; see traceviz bounds" },
-	{ "st", PANEL, "st", NULL },
-	{ "pmtool.kiteration", PANEL, NULL, pmtool },
-	{ "pmtool.state", PANEL, NULL, pmtool },
-	{ "memory.state", PANEL, NULL, memory },
-	{ "submitted", PANEL, "submitted", NULL },
-	{ "starpu", PANEL, "states", NULL },
-	{ "node_events", PANEL, "events", NULL },
-	{ "ready", PANEL, "ready", NULL },
-	{ "lackready", PANEL, "lack", NULL },
-	{ "gflops", PANEL, "gflops", NULL },
-	{ "usedmemory", PANEL, "counter", NULL },
-	{ "imbalance", PANEL, "imbalance", NULL },
-	{ "power_imbalance", PANEL, "power-imbalance", NULL },
-	{ "hete_imbalance", PANEL, "hetero-imbalance", NULL },
-	{ "utilheatmap", PANEL, "utilisation", NULL },
-	{ "gpubandwidth", PANEL, NULL, memory },
-	{ "mpibandwidth", PANEL, NULL, mpi },
-	{ "mpiconcurrent", PANEL, NULL, mpi },
-	{ "mpiconcurrentout", PANEL, NULL, mpi },
-	{ "mpistate", PANEL, NULL, mpi },
-
-	{ "base_size", LOST, sizes, NULL },
-	{ "expand", LOST, sizes, NULL },
-	{ "idleness_factor", LOST, sizes, NULL },
-	{ "st.expand", LOST, sizes, NULL },
-	{ "title.text", SET, "title", NULL },
-	{ "title.*", FINE, NULL, NULL },
-	{ "guided.*", FINE, NULL, NULL },
-	{ "vanilla.*", FINE, NULL, NULL },
-	{ "log", FINE, NULL, NULL },
-	{ "time", FINE, NULL, NULL },
-	{ "limits.start", LATER, NULL, NULL },
-	{ "limits.end", SET, "end", NULL },
-	{ "selected_nodes", SET, "node", NULL },
-	{ "vertical_lines.active", FINE, NULL, NULL },
-	{ "vertical_lines.x_list", SET, "vlines", NULL },
-	{ "vertical_lines.*", LOST, "all such lines look alike", NULL },
-	{ "app_tasks*", LOST, colors, NULL },
-	{ "computingnodes.active", LOST, "StarVZ has no such panel either", "FALSE" },
-	{ "computingnodes.*", FINE, NULL, NULL },
-
-	{ "st.outliers", OFF, "st.outliers", "no" },
-	{ "st.idleness", OFF, "st.idleness", "no" },
-	{ "*idleness_all", LOST, "each worker has its idleness where there is room", "TRUE" },
-	{ "*labels", LOST, "names are left out where they would touch", "ALL" },
-	{ "mpistate.label", FINE, NULL, NULL },
-	{ "st.alpha", LOST, "normal tasks have half of their colour, outliers all of it", NULL },
-	{ "st.rect_outline", LOST, "tasks of one type are parted by thin white lines", "FALSE" },
-	{ "st.drop_small", LOST, "short tasks are drawn as their exact share of a pixel", "0" },
-	{ "st.makespan", LATER, NULL, NULL },
-	{ "st.cpb", LATER, NULL, NULL },
-	{ "st.abe.active", LATER, NULL, NULL },
-	{ "st.abe.label", LOST, thin, "TRUE" },
-	{ "st.abe.text", LOST, thin, "TRUE" },
-	{ "st.abe.*", LOST, thin, NULL },
-	{ "st.cpb_mpi.active", LOST, "it is no bound; see traceviz critical-path", "FALSE" },
-	{ "st.cpb_mpi.*", FINE, NULL, NULL },
-	{ "st.tasks.active", FINE, NULL, NULL },
-	{ "st.tasks.list", LATER, NULL, NULL },
-	{ "st.tasks.levels", SET, "st.depth", NULL },
-	{ "st.aggregation.active", LATER, NULL, NULL },
-	{ "st.aggregation.method", LATER, NULL, NULL },
-	{ "st.aggregation.states", LATER, NULL, NULL },
-	{ "st.aggregation.step", LATER, NULL, NULL },
-
-	{ "kiteration.middlelines", ON, "progress.show", "tasks,curves,middle" },
-	{ "kiteration.pernode", LOST, layers, "FALSE" },
-	{ "kiteration.subite", LOST, layers, "FALSE" },
-	{ "ready.lack_ready.active", ON, "ready.lack", "" },
-	{ "lackready.threshold", SET, "lack.threshold", NULL },
-	{ "lackready.aggregation", LOST, "the panel is exact at every resolution", NULL },
-	{ "power_imbalance.task", SET, "power-imbalance.task", NULL },
-	{ "gflops.facet", FINE, NULL, NULL },
-	{ "usedmemory.legends", FINE, NULL, NULL },
-	{ "starpu.aggregation.active", LOST, layers, "FALSE" },
-	{ "activenodes.*aggregation.*", FINE, NULL, NULL },
-	{ "atree.*.active", LOST, layers, "FALSE" },
-	{ "atree.zoom.*", LOST, layers, NULL },
-	{ "pmtool.bounds.active", LOST, pmtool, "FALSE" },
-	{ "pmtool.*", FINE, NULL, NULL },
-	{ "memory.transfers.active", LOST, memory, "FALSE" },
-	{ "memory.combined", LOST, memory, "FALSE" },
-	{ "memory.*", FINE, NULL, NULL },
-};
 
 /* A file being read. Keys are looked at without the name of the configuration in front. */
 struct reading {
@@ -201,6 +83,12 @@ static bool truth_of(const struct reading *r, const char *key, bool fallback)
 	return entry == NULL ? fallback : tv_yaml_truth(entry->value[0]) == 1;
 }
 
+/* Whether a name is the first n characters of a key. */
+static bool is_part(const char *name, const char *key, size_t n)
+{
+	return strlen(name) == n && strncmp(name, key, n) == 0;
+}
+
 /* Whether what the first n characters of a key name is switched on: by itself only st is. */
 static bool is_on(const struct reading *r, const char *key, size_t n)
 {
@@ -208,11 +96,13 @@ static bool is_on(const struct reading *r, const char *key, size_t n)
 	bool fallback = true;
 
 	snprintf(active, sizeof active, "%.*s.active", (int)n, key);
-	for (size_t i = 0; i < TV_COUNT(rules); i++)
-		if (rules[i].how == PANEL ? strlen(rules[i].key) == n
-						    && strncmp(rules[i].key, key, n) == 0
-					  : strcmp(rules[i].key, active) == 0)
-			fallback = strcmp(rules[i].key, "st") == 0;
+	for (size_t i = 0; i < tv_nstarvz_keys; i++) {
+		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
+
+		if (strcmp(rule->key, active) == 0
+		    || (rule->how == TV_SV_PANEL && is_part(rule->key, key, n)))
+			fallback = strcmp(rule->key, "st") == 0;
+	}
 	return truth_of(r, active, fallback);
 }
 
@@ -229,24 +119,23 @@ static bool matters(const struct reading *r, const char *key)
 	return true;
 }
 
-static const struct rule *find_rule(const char *key)
+static const struct tv_starvz_rule *find_rule(const char *key)
 {
-	for (size_t i = 0; i < TV_COUNT(rules); i++)
-		if (rules[i].how != PANEL && tv_glob(rules[i].key, key))
-			return &rules[i];
+	for (size_t i = 0; i < tv_nstarvz_keys; i++)
+		if (tv_starvz_keys[i].how != TV_SV_PANEL && tv_glob(tv_starvz_keys[i].key, key))
+			return &tv_starvz_keys[i];
 	return NULL;
 }
 
 /* The panel whose option or switch a key is; *option: what stands behind its name. */
-static const struct rule *find_panel(const char *key, const char **option)
+static const struct tv_starvz_rule *find_panel(const char *key, const char **option)
 {
 	const char *dot = strrchr(key, '.');
 
-	for (size_t i = 0; dot != NULL && i < TV_COUNT(rules) && rules[i].how == PANEL; i++)
-		if (strlen(rules[i].key) == (size_t)(dot - key)
-		    && strncmp(rules[i].key, key, (size_t)(dot - key)) == 0) {
+	for (size_t i = 0; dot != NULL && tv_starvz_keys[i].how == TV_SV_PANEL; i++)
+		if (is_part(tv_starvz_keys[i].key, key, (size_t)(dot - key))) {
 			*option = dot + 1;
-			return &rules[i];
+			return &tv_starvz_keys[i];
 		}
 	return NULL;
 }
@@ -291,26 +180,39 @@ static bool has_option(const char *panel, const char *option)
 /* Whether a key is one of a panel that is not here: of that only its KEY.active is told. */
 static bool is_of_missing(const char *key)
 {
-	for (size_t i = 0; i < TV_COUNT(rules) && rules[i].how == PANEL; i++) {
-		size_t n = strlen(rules[i].key);
+	for (size_t i = 0; tv_starvz_keys[i].how == TV_SV_PANEL; i++) {
+		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
+		size_t n = strlen(rule->key);
 
-		if (strncmp(rules[i].key, key, n) == 0 && key[n] == '.'
+		if (strncmp(rule->key, key, n) == 0 && key[n] == '.'
 		    && strcmp(key + n, ".active") != 0
-		    && (rules[i].to == NULL || tv_panel_find(rules[i].to) == NULL))
+		    && (rule->to == NULL || tv_panel_find(rule->to) == NULL))
 			return true;
 	}
 	return false;
+}
+
+/* A limit of StarVZ's, which may be none. */
+static int set_share(struct reading *r, const struct tv_yaml_entry *entry, const char *option)
+{
+	char percent[TV_NUMBER_MAX];
+	double share;
+
+	if (tv_parse_double(entry->value[0], strlen(entry->value[0]), &share) != TV_PARSE_OK)
+		return 0;
+	tv_write_double(percent, share * 100);
+	return set(r, entry, option, percent);
 }
 
 /* Why a key has no effect, or NULL: it has one, or needs none. */
 static const char *why_lost(const struct tv_yaml_entry *entry, const char *key)
 {
 	const char *option;
-	const struct rule *rule = find_rule(key), *panel = find_panel(key, &option);
+	const struct tv_starvz_rule *rule = find_rule(key), *panel = find_panel(key, &option);
 
 	if (is_of_missing(key))
 		return NULL;
-	if (rule != NULL && rule->how != LOST)
+	if (rule != NULL && rule->how != TV_SV_LOST)
 		return NULL;
 	if (rule != NULL)
 		return rule->is != NULL && same_value(entry->value[0], rule->is) ? NULL : rule->to;
@@ -323,25 +225,28 @@ static const char *why_lost(const struct tv_yaml_entry *entry, const char *key)
 			     ? NULL : "one legend stands above all panels";
 	if (has_option(panel->to, option))
 		return NULL;
-	return strcmp(option, "step") == 0 ? "curves are exact at every resolution" : layers;
+	return strcmp(option, "step") == 0 ? "curves are exact at every resolution"
+					   : tv_starvz_layers;
 }
 
 /* Options of panels that are named alike here and there, and those of the table. */
 static int take_entry(struct reading *r, const struct tv_yaml_entry *entry, const char *key)
 {
-	const struct rule *rule = find_rule(key), *panel;
+	const struct tv_starvz_rule *rule = find_rule(key), *panel;
 	const char *option = "";
 	char name[128];
 
 	if (is_of_missing(key))
 		return 0;
-	if (rule != NULL && rule->how == SET)
+	if (rule != NULL && rule->how == TV_SV_SET)
 		return set(r, entry, rule->to, tv_config_joined(r->cli, entry, r->err));
-	if (rule != NULL && (rule->how == ON || rule->how == OFF)) {
+	if (rule != NULL && (rule->how == TV_SV_ON || rule->how == TV_SV_OFF)) {
 		bool on = entry->list || tv_yaml_truth(entry->value[0]) == 1;
 
-		return on == (rule->how == ON) ? set(r, entry, rule->to, rule->is) : 0;
+		return on == (rule->how == TV_SV_ON) ? set(r, entry, rule->to, rule->is) : 0;
 	}
+	if (rule != NULL && rule->how == TV_SV_SHARE)
+		return set_share(r, entry, rule->to);
 	panel = rule == NULL ? find_panel(key, &option) : NULL;
 	if (panel == NULL || !has_option(panel->to, option))
 		return 0;
@@ -357,25 +262,21 @@ static int choose_panels(struct reading *r)
 {
 	char list[1024] = "";
 
-	for (size_t i = 0; i < TV_COUNT(rules) && rules[i].how == PANEL; i++) {
-		char active[128];
-		const struct tv_yaml_entry *entry;
+	for (size_t i = 0; tv_starvz_keys[i].how == TV_SV_PANEL; i++) {
+		const struct tv_starvz_rule *rule = &tv_starvz_keys[i];
 		size_t n = strlen(list);
+		char active[128];
 
-		snprintf(active, sizeof active, "%s.active", rules[i].key);
-		if (rules[i].to == NULL || !matters(r, active)
-		    || !is_on(r, rules[i].key, strlen(rules[i].key)))
+		snprintf(active, sizeof active, "%s.active", rule->key);
+		if (rule->to == NULL || !matters(r, active)
+		    || !is_on(r, rule->key, strlen(rule->key)) || tv_glob_list(list, rule->to))
 			continue;
-		entry = find(r, active);
-		if (tv_panel_find(rules[i].to) != NULL) {
-			if (!tv_glob_list(list, rules[i].to))
-				snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? "," : "",
-					 rules[i].to);
-		} else if (tv_config_warn(r->cli, r->yaml->path, entry->line, r->err,
-					  "'%s' is ignored: there is no panel '%s'", active,
-					  rules[i].to) < 0) {
+		if (tv_panel_find(rule->to) != NULL)
+			snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? "," : "", rule->to);
+		else if (tv_config_warn(r->cli, r->yaml->path, find(r, active)->line, r->err,
+					"'%s' is ignored: there is no panel '%s'", active,
+					rule->to) < 0)
 			return -1;
-		}
 	}
 	return list[0] == '\0' ? 0 : tv_config_set(r->cli, "panels", list, r->err);
 }
@@ -390,6 +291,42 @@ static int set_begin(struct reading *r)
 	if (tv_parse_double(text, strlen(text), &value) == TV_PARSE_OK && value <= 0)
 		return 0;
 	return start == NULL ? 0 : set(r, start, "begin", text);
+}
+
+/* Which rows have names; all that fit is what "ALL" becomes. */
+static int set_labels(struct reading *r)
+{
+	static const char *const row[][2] = {
+		{ "ALL", NULL }, { "FIRST_LAST", "first-last" }, { "1CPU_1GPU", "first" },
+	};
+	const struct tv_yaml_entry *labels = find(r, "st.labels");
+
+	if (labels == NULL || !is_on(r, "st", 2))
+		return 0;
+	for (size_t i = 0; i < TV_COUNT(row); i++)
+		if (strcmp(row[i][0], labels->value[0]) == 0)
+			return row[i][1] == NULL ? 0 : set(r, labels, "st.labels", row[i][1]);
+	return tv_config_warn(r->cli, r->yaml->path, labels->line, r->err,
+			      "'st.labels' is ignored: expected ALL, FIRST_LAST or 1CPU_1GPU, "
+			      "found '%.40s'", labels->value[0]);
+}
+
+/* Panels of ours that show one of several things. */
+static int set_choices(struct reading *r)
+{
+	const struct tv_yaml_entry *depth = find(r, "utiltreedepth.active"),
+				   *used = find(r, "usedmemory.active");
+
+	if (used != NULL && is_on(r, "usedmemory", 10) && has_option("counter", "name")
+	    && set(r, used, "counter.name", "*Used*") < 0)
+		return -1;
+	if (depth == NULL || !is_on(r, "utiltreedepth", 13) || !has_option("tree-usage", "by"))
+		return 0;
+	if (is_on(r, "utiltreenode", 12))
+		return tv_config_warn(r->cli, r->yaml->path, depth->line, r->err,
+				      "'utiltreedepth.active' is ignored: the panel tree-usage "
+				      "shows nodes already");
+	return set(r, depth, "tree-usage.by", "depth");
 }
 
 static int set_bounds(struct reading *r)
@@ -545,8 +482,9 @@ int tv_starvz_read(struct tv_cli *cli, const struct tv_yaml *yaml, struct tv_err
 	struct reading r = { .cli = cli, .yaml = yaml, .err = err };
 
 	find_prefix(yaml, r.prefix, sizeof r.prefix);
-	return choose_panels(&r) < 0 || set_begin(&r) < 0 || set_bounds(&r) < 0
-			       || set_chains(&r) < 0 || set_aggregation(&r) < 0
-			       || take_entries(&r) < 0
-		     ? -1 : 0;
+	if (choose_panels(&r) < 0 || set_choices(&r) < 0 || set_begin(&r) < 0
+	    || set_labels(&r) < 0 || set_bounds(&r) < 0 || set_chains(&r) < 0
+	    || set_aggregation(&r) < 0)
+		return -1;
+	return take_entries(&r);
 }
