@@ -61,7 +61,8 @@ static void split_band(struct tv_rows *rows, const struct tv_band *band, const u
 	for (uint32_t i = band->first + 1; i < band->first + band->n; i++)
 		changes += domain[i] != domain[i - 1];
 	for (uint32_t i = band->first + 1; 2 * changes < band->n && i < band->first + band->n; i++)
-		rows->row[i].splits = domain[i] != domain[i - 1];
+		rows->row[i].splits = domain[i] != domain[i - 1] && domain[i] != TV_NONE
+				    && domain[i - 1] != TV_NONE;
 }
 
 /* Rows of a trace with tasks. domain_of: per row. */
