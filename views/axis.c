@@ -199,7 +199,7 @@ static void draw_ticks(struct tv_figure *figure, double y)
 }
 
 /* How many items share a cell where images show them, and what black marks below rows are; in
- * `most` points, else less of it. */
+ * `most` points, else less of it or nothing. */
 static double say_crowd(struct tv_figure *figure, double y, double most)
 {
 	struct tv_scene *scene = figure->scene;
@@ -218,6 +218,8 @@ static double say_crowd(struct tv_figure *figure, double y, double most)
 	snprintf(text, sizeof text, "%s%s", crowd, gaps);
 	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > most)
 		snprintf(text, sizeof text, "%s", crowd);
+	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > most)
+		return 0;
 	if (text[0] == '\0')
 		return 0;
 	scene->pen.fill = TV_DIM;

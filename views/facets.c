@@ -320,6 +320,7 @@ static int lay_out(struct facets *f, struct tv_error *err)
 
 	if (rc == 0) {
 		y = draw_legend(f, tv_facets_header(&f->figure[0], TV_MARGIN, !heading.machine));
+		grid.stretch = wanted == 0;
 		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
 				    &y, err);
 		tv_figure_end(f->scene, wanted, y);

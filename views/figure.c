@@ -127,6 +127,7 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 	}
 	if (rc == 0) {
 		y = tv_legend_draw(&figure, tv_header_draw(&figure, TV_MARGIN));
+		grid.stretch = wanted == 0;
 		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
 				    &y, err);
 		tv_figure_end(scene, wanted, y);

@@ -189,6 +189,8 @@ static int share_height(struct tv_grid *grid, double least, double most, double 
 		wanted[i] = slot->room.height > 0 && !slot->fixed ? slot->room.height
 								  : slot->share * unit;
 	}
+	if (grid->stretch && sum_heights(stack, wanted, 0) > most)
+		most = sum_heights(stack, wanted, 0);
 	if (sum_heights(stack, wanted, 0) > most) {
 		tv_fail_usage(err, "the panels need at least %.2f in more height",
 			      (sum_heights(stack, wanted, 0) - most) * grid->rows / 72

@@ -285,7 +285,7 @@ static void draw_ticks(struct tv_figure *figure, const struct progress *p,
 		       const struct tv_place *place)
 {
 	struct tv_scene *scene = figure->scene;
-	double half = TV_TEXT_SMALL * TV_TEXT_HEIGHT / 2;
+	double half = TV_TEXT_SMALL * TV_TEXT_HEIGHT / 2, taken = -INFINITY;
 	int64_t step = tick_step(p);
 
 	for (uint32_t r = 0; r < p->rows.nrows; r++) {
@@ -301,6 +301,9 @@ static void draw_ticks(struct tv_figure *figure, const struct progress *p,
 		scene->pen.fill = TV_INK;
 		tick_text(p, r, text, sizeof text);
 		y = fmin(fmax(y, place->y + half - 1), place->y + place->height - half + 1);
+		if (y - half < taken)
+			continue;
+		taken = y + half;
 		tv_scene_text(scene, place->x - tick - pad, y, TV_RIGHT, TV_TEXT_SMALL, false,
 			      text);
 	}

@@ -12,10 +12,23 @@ static double swatch_width(const struct tv_key *key)
 	return key->kind == TV_KEY_DASHED ? 2 * side : side;
 }
 
-static double key_width(const struct tv_figure *figure, const struct tv_key *key)
+enum { TEXT_MAX = 160 };	/* bytes of a title or key */
+
+/* The text of a key as it fits a line of that width. */
+static const char *key_text(const struct tv_figure *figure, const struct tv_key *key, double width,
+			    char out[TEXT_MAX])
 {
+	return tv_text_fit(figure->scene->text, key->text, TV_TEXT_SIZE, false,
+			   width - swatch_width(key) - swatch_gap, out, TEXT_MAX);
+}
+
+static double key_width(const struct tv_figure *figure, const struct tv_key *key, double width)
+{
+	char text[TEXT_MAX];
+
 	return swatch_width(key) + swatch_gap
-	     + tv_text_width(figure->scene->text, key->text, TV_TEXT_SIZE, false);
+	     + tv_text_width(figure->scene->text, key_text(figure, key, width, text), TV_TEXT_SIZE,
+			     false);
 }
 
 /* Where each key goes, x from the left; returns the number of lines. at may be NULL. */
@@ -26,7 +39,7 @@ static unsigned arrange(const struct tv_figure *figure, const char *title,
 	unsigned line = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double wide = key_width(figure, &key[i]);
+		double wide = key_width(figure, &key[i], width);
 
 		if (x > 0 && x + gap + wide > width) {
 			line++;
@@ -101,6 +114,7 @@ void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_
 {
 	struct tv_scene *scene = figure->scene;
 	struct tv_point at[KEYS_MAX];
+	char text[TEXT_MAX];
 	unsigned lines;
 
 	n = n < KEYS_MAX ? n : KEYS_MAX;
@@ -108,7 +122,9 @@ void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_
 	y -= below + (lines - 0.5) * line_height;
 	tv_scene_pen(scene, "panel-title", "titles");
 	scene->pen.fill = TV_INK;
-	tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, true, title);
+	tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, true,
+		      tv_text_fit(scene->text, title, TV_TEXT_SIZE, true, width, text,
+				  sizeof text));
 	for (size_t i = 0; i < n; i++) {
 		double kx = x + at[i].x, ky = y + at[i].y * line_height;
 
@@ -116,6 +132,6 @@ void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_
 		tv_scene_pen(scene, "key", "keys");
 		scene->pen.fill = TV_INK;
 		tv_scene_text(scene, kx + swatch_width(&key[i]) + swatch_gap, ky, TV_LEFT,
-			      TV_TEXT_SIZE, false, key[i].text);
+			      TV_TEXT_SIZE, false, key_text(figure, &key[i], width, text));
 	}
 }

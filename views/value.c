@@ -88,7 +88,7 @@ void tv_value_draw(struct tv_figure *figure, const struct tv_place *place,
 		   const struct tv_value_scale *scale)
 {
 	struct tv_scene *scene = figure->scene;
-	double half = TV_TEXT_SMALL * TV_TEXT_HEIGHT / 2, x = place->x;
+	double half = TV_TEXT_SMALL * TV_TEXT_HEIGHT / 2, x = place->x, taken = INFINITY;
 
 	for (unsigned i = 0; i < scale->n; i++) {
 		double value = scale->first + i * scale->step;
@@ -105,6 +105,9 @@ void tv_value_draw(struct tv_figure *figure, const struct tv_place *place,
 		tv_value_text(text, sizeof text, value, scale);
 		/* Labels at the ends stay within the height, so that panels can be stacked. */
 		y = fmin(fmax(y, place->y + half - 1), place->y + place->height - half + 1);
+		if (y + half > taken)
+			continue;
+		taken = y - half;
 		tv_scene_text(scene, x - tick - pad, y, TV_RIGHT, TV_TEXT_SMALL, false, text);
 	}
 }
