@@ -316,5 +316,5 @@ const struct tv_fetch *tv_fetches_of(const struct tv_fetches *fetches, uint32_t 
 	size_t first = tv_count_upto(&before, fetches->at, fetches->n, sizeof before, by_row);
 
 	*n = tv_count_upto(&upto, fetches->at, fetches->n, sizeof upto, by_row) - first;
-	return fetches->at + first;
+	return *n == 0 ? NULL : fetches->at + first;
 }

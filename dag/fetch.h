@@ -28,7 +28,7 @@ int tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits,
 		    struct tv_error *err) TV_MUST_CHECK;
 void tv_fetches_release(struct tv_fetches *fetches);	/* safe on a zeroed struct */
 
-/* Those of one row, *n of them. O(log n). */
+/* Those of one row, *n of them; NULL if there are none. O(log n). */
 const struct tv_fetch *tv_fetches_of(const struct tv_fetches *fetches, uint32_t row, size_t *n);
 
 #endif
