@@ -128,9 +128,8 @@ const struct tv_pass tv_pass_tree = {
 		 "dependencies: of the fronts whose computing tasks need one of this front,\n"
 		 "directly or through tasks that do not compute, the one whose computing ends\n"
 		 "first. Start, End and Memory are of all its executions, the rest of the\n"
-		 "counted ones (see --kind).\n"
+		 "counted ones (see --kind). A window changes nothing.\n"
 		 "Source: StarVZ's elimination tree (Order); Position is ours.",
 	.example = "traceviz tree data/qr-mumps-like.csv",
-	.windowless = true,
 	.run = run_tree,
 };

@@ -214,10 +214,11 @@ static uint32_t describe(struct drawing *d, const struct tv_item *item, const st
 {
 	const struct tv_rows *rows = d->rows;
 	const struct tv_trace *trace = d->figure->run->trace;
-	const struct tv_table *table = &trace->table[rows->states ? TV_STATES : TV_TASKS];
+	const struct tv_table *table = rows->table != NULL ? rows->table
+				     : &trace->table[rows->states ? TV_STATES : TV_TASKS];
 	const struct tv_column *value = tv_table_find(table, "Value");
 	const struct tv_column *resource = tv_table_find(table, "ResourceId");
-	const struct tv_column *job = rows->states ? NULL : tv_table_find(table, "JobId");
+	const struct tv_column *job = tv_table_find(table, "JobId");
 	char text[512] = "", part[200];
 
 	if (!d->figure->scene->labels)

@@ -29,6 +29,13 @@ const struct tv_panel *const tv_panels[] = {
 	&tv_panel_lifecycle,
 	&tv_panel_durations,
 	&tv_panel_model,
+	&tv_panel_states,
+	&tv_panel_tree,
+	&tv_panel_tree_usage,
+	&tv_panel_active_nodes,
+	&tv_panel_node_memory,
+	&tv_panel_tree_structure,
+	&tv_panel_dag,
 };
 const size_t tv_npanels = TV_COUNT(tv_panels);
 

@@ -82,6 +82,7 @@ struct tv_rows {
 	const int64_t *iteration; /* of each row, where rows are iterations; NULL: workers */
 	uint32_t lanes;			/* items that a row has height for at the same time */
 	bool mixed;			/* rows are images of shares throughout */
+	const struct tv_table *table;	/* whose rows items are; NULL: tasks, or states */
 	struct tv_type_look type[TV_TYPES_MAX];
 	uint32_t ntypes, nshown;	/* all; those before "other" */
 	uint32_t nother;		/* task types behind "other" */

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drawing.c -- a layered drawing of a part of the task graph. */
+#include "dag/drawing.h"
+
+#include <igraph.h>
+#include <math.h>
+
+#include "trace/alloc.h"
+
+/* Edges between chosen tasks, as igraph takes them. */
+struct work {
+	const struct tv_dag *dag;
+	uint32_t *index;	/* by node: place in drawing->node, TV_NONE = not chosen */
+	uint32_t *seen;		/* by node: the last one from which it was reached, plus one */
+	uint32_t *stack;
+	igraph_vector_int_t edges, layers, original;
+	igraph_matrix_t places;
+	igraph_t graph, extended;
+	bool has_graph, has_extended;
+};
+
+/* Adds the edges into a chosen node, through what is no task. *layer: one behind the last. */
+static int add_edges(struct work *work, uint32_t node, igraph_integer_t *layer)
+{
+	const struct tv_dag *dag = work->dag;
+	uint32_t depth = 0;
+
+	work->stack[depth++] = node;
+	*layer = 0;
+	while (depth > 0) {
+		uint32_t at = work->stack[--depth];
+
+		for (uint32_t e = dag->first[at]; e < dag->first[at + 1]; e++) {
+			uint32_t from = dag->pred[e];
+
+			if (work->seen[from] == node + 1)
+				continue;
+			work->seen[from] = node + 1;
+			if (!dag->task[from]) {
+				work->stack[depth++] = from;
+			} else if (work->index[from] != TV_NONE) {
+				igraph_integer_t of = VECTOR(work->layers)[work->index[from]];
+
+				if (igraph_vector_int_push_back(&work->edges, work->index[from])
+					    != IGRAPH_SUCCESS
+				    || igraph_vector_int_push_back(&work->edges,
+								   work->index[node])
+					       != IGRAPH_SUCCESS)
+					return -1;
+				*layer = of + 1 > *layer ? of + 1 : *layer;
+			}
+		}
+	}
+	return 0;
+}
+
+static int build(struct work *work, struct tv_drawing *drawing, const bool *chosen)
+{
+	const struct tv_dag *dag = work->dag;
+
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+		igraph_integer_t layer;
+
+		work->index[v] = TV_NONE;
+		if (!dag->task[v] || !chosen[v])
+			continue;
+		work->index[v] = drawing->n;
+		if (add_edges(work, v, &layer) < 0
+		    || igraph_vector_int_push_back(&work->layers, layer) != IGRAPH_SUCCESS)
+			return -1;
+		if ((uint32_t)layer >= drawing->nlayers)
+			drawing->nlayers = (uint32_t)layer + 1;
+		drawing->node[drawing->n++] = v;
+	}
+	drawing->nedges = (uint32_t)(igraph_vector_int_size(&work->edges) / 2);
+	return 0;
+}
+
+static int place(struct work *work, const struct tv_drawing *drawing)
+{
+	if (igraph_create(&work->graph, &work->edges, drawing->n, IGRAPH_DIRECTED)
+	    != IGRAPH_SUCCESS)
+		return -1;
+	work->has_graph = true;
+	if (igraph_layout_sugiyama(&work->graph, &work->places, &work->extended, &work->original,
+				   &work->layers, 1, 1, 100, NULL)
+	    != IGRAPH_SUCCESS)
+		return -1;
+	work->has_extended = true;
+	return 0;
+}
+
+static int read_places(const struct work *work, struct tv_drawing *drawing)
+{
+	igraph_integer_t all = igraph_matrix_nrow(&work->places);
+	double low = INFINITY, high = -INFINITY;
+
+	for (igraph_integer_t i = 0; i < all; i++) {
+		low = fmin(low, MATRIX(work->places, i, 0));
+		high = fmax(high, MATRIX(work->places, i, 0));
+	}
+	drawing->height = high - low;
+	for (uint32_t i = 0; i < drawing->n; i++) {
+		drawing->layer[i] = MATRIX(work->places, i, 1);
+		drawing->place[i] = MATRIX(work->places, i, 0) - low;
+	}
+	drawing->nlines = (size_t)igraph_ecount(&work->extended);
+	drawing->line = tv_alloc(drawing->nlines, sizeof *drawing->line);
+	if (drawing->line == NULL)
+		return -1;
+	for (size_t e = 0; e < drawing->nlines; e++) {
+		igraph_integer_t a = IGRAPH_FROM(&work->extended, (igraph_integer_t)e);
+		igraph_integer_t b = IGRAPH_TO(&work->extended, (igraph_integer_t)e);
+
+		drawing->line[e] = (struct tv_drawing_line){
+			{ MATRIX(work->places, a, 1), MATRIX(work->places, a, 0) - low },
+			{ MATRIX(work->places, b, 1), MATRIX(work->places, b, 0) - low },
+		};
+	}
+	return 0;
+}
+
+static int draw(struct work *work, struct tv_drawing *drawing, const bool *chosen)
+{
+	uint32_t n = work->dag->n;
+
+	work->index = tv_alloc(n, sizeof *work->index);
+	work->seen = tv_alloc(n, sizeof *work->seen);
+	work->stack = tv_alloc(n, sizeof *work->stack);
+	drawing->node = tv_alloc(n, sizeof *drawing->node);
+	drawing->layer = tv_alloc(n, sizeof *drawing->layer);
+	drawing->place = tv_alloc(n, sizeof *drawing->place);
+	if (work->index == NULL || work->seen == NULL || work->stack == NULL
+	    || drawing->node == NULL || drawing->layer == NULL || drawing->place == NULL
+	    || build(work, drawing, chosen) < 0 || place(work, drawing) < 0)
+		return -1;
+	return read_places(work, drawing);
+}
+
+static int draw_in(struct work *work, struct tv_drawing *drawing, const bool *chosen)
+{
+	int rc = -1;
+
+	if (igraph_vector_int_init(&work->layers, 0) != IGRAPH_SUCCESS)
+		return -1;
+	if (igraph_vector_int_init(&work->original, 0) == IGRAPH_SUCCESS) {
+		if (igraph_matrix_init(&work->places, 0, 0) == IGRAPH_SUCCESS) {
+			rc = draw(work, drawing, chosen);
+			igraph_matrix_destroy(&work->places);
+		}
+		igraph_vector_int_destroy(&work->original);
+	}
+	igraph_vector_int_destroy(&work->layers);
+	return rc;
+}
+
+int tv_drawing_init(struct tv_drawing *drawing, const struct tv_dag *dag, const bool *chosen,
+		    struct tv_error *err)
+{
+	igraph_error_handler_t *handler = igraph_set_error_handler(igraph_error_handler_ignore);
+	struct work work = { .dag = dag };
+	int rc = -1;
+
+	*drawing = (struct tv_drawing){ 0 };
+	if (igraph_vector_int_init(&work.edges, 0) == IGRAPH_SUCCESS) {
+		rc = draw_in(&work, drawing, chosen);
+		igraph_vector_int_destroy(&work.edges);
+	}
+	igraph_set_error_handler(handler);
+	if (work.has_extended)
+		igraph_destroy(&work.extended);
+	if (work.has_graph)
+		igraph_destroy(&work.graph);
+	tv_free(work.index);
+	tv_free(work.seen);
+	tv_free(work.stack);
+	if (rc < 0)
+		tv_drawing_release(drawing);
+	return rc < 0 ? tv_fail_memory(err) : 0;
+}
+
+void tv_drawing_release(struct tv_drawing *drawing)
+{
+	tv_free(drawing->node);
+	tv_free(drawing->layer);
+	tv_free(drawing->place);
+	tv_free(drawing->line);
+	*drawing = (struct tv_drawing){ 0 };
+}
