@@ -4,6 +4,7 @@
 
 #include <igraph.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "trace/alloc.h"
 
@@ -77,6 +78,43 @@ static int build(struct work *work, struct tv_drawing *drawing, const bool *chos
 	return 0;
 }
 
+static int by_place(const void *a, const void *b, void *data)
+{
+	const igraph_matrix_t *places = data;
+	igraph_integer_t x = *(const igraph_integer_t *)a, y = *(const igraph_integer_t *)b;
+
+	for (int column = 1; column >= 0; column--) {
+		double p = MATRIX(*places, x, column), q = MATRIX(*places, y, column);
+
+		if (p < q || p > q)
+			return p < q ? -1 : 1;
+	}
+	return (x > y) - (x < y);
+}
+
+/* igraph sometimes puts neighbours of a layer closer together than asked for, even on each other:
+ * they move on. */
+static int part(igraph_matrix_t *places)
+{
+	igraph_integer_t n = igraph_matrix_nrow(places);
+	igraph_integer_t *order = tv_alloc((size_t)n, sizeof *order);
+
+	if (order == NULL)
+		return -1;
+	for (igraph_integer_t i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, (size_t)n, sizeof *order, by_place, places);
+	for (igraph_integer_t i = 1; i < n; i++) {
+		double *at = &MATRIX(*places, order[i], 0);
+
+		if (lround(MATRIX(*places, order[i], 1))
+		    == lround(MATRIX(*places, order[i - 1], 1)))
+			*at = fmax(*at, MATRIX(*places, order[i - 1], 0) + 1);
+	}
+	tv_free(order);
+	return 0;
+}
+
 static int place(struct work *work, const struct tv_drawing *drawing)
 {
 	if (igraph_create(&work->graph, &work->edges, drawing->n, IGRAPH_DIRECTED)
@@ -88,7 +126,7 @@ static int place(struct work *work, const struct tv_drawing *drawing)
 	    != IGRAPH_SUCCESS)
 		return -1;
 	work->has_extended = true;
-	return 0;
+	return part(&work->places);
 }
 
 static int read_places(const struct work *work, struct tv_drawing *drawing)

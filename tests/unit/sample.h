@@ -46,15 +46,21 @@ static inline void sample_number(struct sample *s, enum tv_table_id table, uint3
 	assert_int_equal(tv_set_int(c, row, number), 0);
 }
 
-static inline void sample_fetch(struct sample *s, const char *worker, int64_t start, int64_t end)
+static inline void sample_state(struct sample *s, const char *worker, const char *value,
+				int64_t start, int64_t end)
 {
 	uint32_t row = tv_table_add_row(&s->trace.table[TV_STATES], &s->err);
 
 	sample_text(s, TV_STATES, row, "ResourceId", worker);
-	sample_text(s, TV_STATES, row, "Value", "FetchingInput");
+	sample_text(s, TV_STATES, row, "Value", value);
 	sample_number(s, TV_STATES, row, "Start", start);
 	sample_number(s, TV_STATES, row, "End", end);
 	assert_int_equal(tv_table_finish(&s->trace.table[TV_STATES], &s->err), 0);
+}
+
+static inline void sample_fetch(struct sample *s, const char *worker, int64_t start, int64_t end)
+{
+	sample_state(s, worker, "FetchingInput", start, end);
 }
 
 static inline void sample_memory(struct sample *s, const char *resource, const char *node,
@@ -82,14 +88,23 @@ static inline void sample_transfer(struct sample *s, const char *to, const char 
 	assert_int_equal(tv_table_finish(&s->trace.table[TV_LINKS], &s->err), 0);
 }
 
-static inline void sample_event(struct sample *s, const char *type, const char *value, int64_t time)
+/* resource: NULL where events do not say. */
+static inline void sample_event_at(struct sample *s, const char *resource, const char *type,
+				   const char *value, int64_t time)
 {
 	uint32_t row = tv_table_add_row(&s->trace.table[TV_EVENTS], &s->err);
 
+	if (resource != NULL)
+		sample_text(s, TV_EVENTS, row, "ResourceId", resource);
 	sample_text(s, TV_EVENTS, row, "Type", type);
 	sample_text(s, TV_EVENTS, row, "Value", value);
 	sample_number(s, TV_EVENTS, row, "Time", time);
 	assert_int_equal(tv_table_finish(&s->trace.table[TV_EVENTS], &s->err), 0);
+}
+
+static inline void sample_event(struct sample *s, const char *type, const char *value, int64_t time)
+{
+	sample_event_at(s, NULL, type, value, time);
 }
 
 /* A pass's result as CSV without header, rows closed by "|"; or "error: " and the message. */

@@ -9,24 +9,6 @@ enum { ROUNDS = 300, LENGTH = 60, TASKS = 12, STATES = 8 };
 
 #define HEADER "ResourceId,Value,Start,End,Kind\n"
 
-static void add_state(struct sample *s, const char *worker, const char *value, int64_t start,
-		      int64_t end)
-{
-	struct tv_trace *trace = &s->trace;
-	uint32_t row = tv_table_add_row(&trace->table[TV_STATES], &s->err);
-	struct tv_column *id = tv_trace_column(trace, TV_STATES, "ResourceId", &s->err);
-	struct tv_column *what = tv_trace_column(trace, TV_STATES, "Value", &s->err);
-
-	assert_int_equal(tv_set_string(id, row, worker, strlen(worker)), 0);
-	assert_int_equal(tv_set_string(what, row, value, strlen(value)), 0);
-	assert_int_equal(tv_set_int(tv_trace_column(trace, TV_STATES, "Start", &s->err), row,
-				    start),
-			 0);
-	assert_int_equal(tv_set_int(tv_trace_column(trace, TV_STATES, "End", &s->err), row, end),
-			 0);
-	assert_int_equal(tv_table_finish(&trace->table[TV_STATES], &s->err), 0);
-}
-
 /* Overlap, setup before and inside the run, a worker without tasks, types and nodes. */
 #define FOUR HEADER \
 	"CPU0,a,0,40,app\nCPU0,a,30,50,app\nCPU0,plgsy,-20,10,setup\nCPU0,plgsy,45,60,setup\n" \
@@ -84,12 +66,12 @@ static void runtime_states(void **state)
 
 	(void)state;
 	sample_make(&s, csv);
-	add_state(&s, "CPU0", "Idle", 50000000, 90000000);
-	add_state(&s, "CPU0", "Sleeping", 60000000, 70000000);
-	add_state(&s, "CPU0", "Sleeping", -10000000, 0);
-	add_state(&s, "CPU0", "Overhead", 70000000, 95000000);
-	add_state(&s, "CPU1", "Overhead", 0, 95000000);
-	add_state(&s, "MPI0", "Sleeping", 0, 95000000);
+	sample_state(&s, "CPU0", "Idle", 50000000, 90000000);
+	sample_state(&s, "CPU0", "Sleeping", 60000000, 70000000);
+	sample_state(&s, "CPU0", "Sleeping", -10000000, 0);
+	sample_state(&s, "CPU0", "Overhead", 70000000, 95000000);
+	sample_state(&s, "CPU1", "Overhead", 0, 95000000);
+	sample_state(&s, "MPI0", "Sleeping", 0, 95000000);
 	assert_string_equal(
 		sample_pass(&s, "idleness", NULL),
 		"CPU0,CPU,0,1,50.000000,0.000000,50,40|CPU1,CPU,0,1,100.000000,0.000000,0,0|"
@@ -102,7 +84,7 @@ static void runtime_states(void **state)
 	sample_release(&s);
 
 	sample_make(&s, csv);
-	add_state(&s, "CPU0", "Overhead", 50000000, 90000000);
+	sample_state(&s, "CPU0", "Overhead", 50000000, 90000000);
 	assert_string_equal(
 		sample_pass(&s, "idleness", NULL),
 		"CPU0,CPU,0,1,50.000000,0.000000,50,|CPU1,CPU,0,1,100.000000,0.000000,0,|"
@@ -144,7 +126,7 @@ static void draw_states(struct paint *p, struct sample *s, uint64_t *seed)
 		int end = start + (int)unit_random(seed, 6);
 		bool idle = i == 0 || unit_random(seed, 3) > 0;
 
-		add_state(s, "CPU0", idle ? (i % 2 ? "Idle" : "Sleeping") : "Callback", start, end);
+		sample_state(s, "CPU0", idle ? (i % 2 ? "Idle" : "Sleeping") : "Callback", start, end);
 		for (int t = start; t < end && idle; t++)
 			p->idle[t] = true;
 	}
