@@ -13,6 +13,7 @@
 /* Points; rows are high enough for names, unless that makes more than `named` of them. */
 static const double row_named = 7.2, row_low = 4.5, row_most = 12, comfortable = 90, named = 125,
 		    tall = 220;
+static const double share_least = 0.005;	/* percent: less is not written as a number */
 
 enum { RTYPES_MAX = 3 };	/* more get one share of them all */
 
@@ -78,7 +79,7 @@ static size_t share_text(char *out, size_t size, bool more, double share)
 
 	if (share == 0)
 		return (size_t)snprintf(out, size, "%s0", before);
-	if (share < 0.005)
+	if (share < share_least)
 		return (size_t)snprintf(out, size, "%s<0.01", before);
 	return (size_t)snprintf(out, size, "%s%.*f", before, share < 0.95 ? 2 : 1, share);
 }
@@ -144,6 +145,31 @@ static uint32_t read_shares(const struct tv_table *table, const struct tv_view *
 	return n;
 }
 
+/* Whether a state is worth a colour of its own: some share shows in its key. */
+static bool is_told(const struct rank *rank)
+{
+	for (int r = 0; r <= RTYPES_MAX; r++)
+		if (rank->share[r] >= share_least)
+			return true;
+	return false;
+}
+
+static void add_rank(struct rank *to, const struct rank *rank)
+{
+	to->time += rank->time;
+	for (int r = 0; r <= RTYPES_MAX; r++)
+		to->share[r] += rank->share[r];
+}
+
+/* A type of the rows with its key. */
+static void add_type(struct states *s, const struct tv_view *view, const char *name,
+		     uint32_t color, const struct rank *rank)
+{
+	set_look(&s->rows.type[s->rows.ntypes++], name, rank->time, color);
+	if (rank->time > 0)
+		add_key(s, view, name, color, rank->share);
+}
+
 /* Types of the rows: tasks first, so that they are at the bottom of shares; then the states. */
 static int set_types(struct states *s, const struct tv_table *table, const struct tv_view *view,
 		     uint8_t *index, struct tv_error *err)
@@ -151,35 +177,30 @@ static int set_types(struct states *s, const struct tv_table *table, const struc
 	struct rank *rank = tv_alloc(table->nrows, sizeof *rank), task = { 0 }, none = { 0 },
 		    rest = { 0 };
 	struct tv_rows *rows = &s->rows;
-	uint32_t n, most = TV_COLORS_MAX;
 	size_t nspare = 0;
+	uint32_t n, nrest = 0;
 
 	if (rank == NULL)
 		return tv_fail_memory(err);
 	n = read_shares(table, view, rank, &task, &none);
-	set_look(&rows->type[rows->ntypes++], "tasks", task.time, TV_PALE);
-	add_key(s, view, "tasks", TV_PALE, task.share);
+	add_type(s, view, "tasks", TV_PALE, &task);
 	for (uint32_t i = 0; i < n; i++) {
-		if (rank[i].label != TV_NONE)
-			index[rank[i].label] = (uint8_t)(1 + (i < most ? i : most));
-		if (i >= most) {
-			rest.time += rank[i].time;
-			for (int r = 0; r <= RTYPES_MAX; r++)
-				rest.share[r] += rank[i].share[r];
+		if (rows->ntypes > TV_COLORS_MAX || !is_told(&rank[i])) {
+			add_rank(&rest, &rank[i]);
+			rank[nrest++].label = rank[i].label;
 			continue;
 		}
-		set_look(&rows->type[rows->ntypes++], rank[i].name, rank[i].time,
-			 color_of(rank[i].name, &nspare));
-		if (rank[i].time > 0)
-			add_key(s, view, rank[i].name, rows->type[rows->ntypes - 1].color,
-				rank[i].share);
+		if (rank[i].label != TV_NONE)
+			index[rank[i].label] = (uint8_t)rows->ntypes;
+		add_type(s, view, rank[i].name, color_of(rank[i].name, &nspare), &rank[i]);
 	}
-	if (n > most) {
-		set_look(&rows->type[rows->ntypes++], "other", rest.time, TV_GRAY);
-		add_key(s, view, "other", TV_GRAY, rest.share);
-	}
+	for (uint32_t i = 0; i < nrest; i++)
+		if (rank[i].label != TV_NONE)
+			index[rank[i].label] = (uint8_t)rows->ntypes;
+	if (nrest > 0)
+		add_type(s, view, "other", TV_GRAY, &rest);
 	if (none.time > 0)
-		add_key(s, view, "not known", TV_WHITE, none.share);
+		add_key(s, view, "white: not known", TV_WHITE, none.share);
 	rows->nshown = rows->uncounted = rows->ntypes;
 	tv_free(rank);
 	return 0;

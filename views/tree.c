@@ -12,9 +12,12 @@
 enum { SLICES = 300, KEYS = 4, LABEL_MAX = 24 };
 enum { OPEN, COMPUTE, PRUNED, EDGES, INIT, ASSEMBLE, CLEAN, OUTLIERS, LAYERS };
 
-static const double row_least = 0.5, row_most = 9, comfortable = 190, height_most = 300,
-		    edges_least = 2.4, marks_least = 2.4, dot = 1.6, pad = 3;	/* points */
-static const uint32_t open_color = 0x9ecae1, edge_color = 0xb0b0b0, dot_color = 0xd6006c;
+static const double row_least = 0.5, row_most = 9, comfortable = 190, height_most = 400,
+		    edges_least = 2.4, marks_least = 2.4, crowded = 1.5, dot = 1.6,
+		    pad = 3;	/* points */
+/* Lines of many fronts are paler, so that they leave computing visible. */
+static const uint32_t open_color = 0x9ecae1, pale_open_color = 0xd3e3f0;
+static const uint32_t edge_color = 0xb0b0b0, dot_color = 0xd6006c;
 
 /* What is not computing: a thin mark in each slice in which it happens. */
 static const struct {
@@ -140,7 +143,8 @@ static void set_keys(struct tree *tree)
 		add_key(tree, TV_KEY_AREA, tv_heat_color((double)i / KEYS), text);
 	}
 	if (tree->layer[OPEN])
-		add_key(tree, TV_KEY_LINE, open_color, "open");
+		add_key(tree, TV_KEY_LINE,
+			tree->unit < crowded ? pale_open_color : open_color, "open");
 	for (size_t i = 0; i < TV_COUNT(marks); i++)
 		if (tree->layer[marks[i].layer] && tree->unit >= marks_least)
 			add_key(tree, TV_KEY_AREA, marks[i].color, marks[i].text);
@@ -228,7 +232,7 @@ static void draw_lives(struct tv_figure *figure, const struct tree *tree,
 	struct tv_scene *scene = figure->scene;
 
 	tv_scene_pen(scene, "open", "fronts");
-	scene->pen.stroke = open_color;
+	scene->pen.stroke = tree->unit < crowded ? pale_open_color : open_color;
 	scene->pen.width = fmax(TV_LINE_MIN, fmin(1, tree->unit / 4));
 	for (uint32_t p = 1; p <= tree->n; p++) {
 		uint32_t f = tree->front_of[p];
@@ -391,6 +395,8 @@ static void draw_labels(struct tv_figure *figure, const struct tree *tree,
 		double y = row_top(tree, place, p) + tree->unit / 2;
 
 		row_name(tree, p, text);
+		if (text[0] == '\0')
+			continue;
 		tv_scene_text(figure->scene, figure->axis.stub_x - pad, y, TV_RIGHT, TV_TEXT_SMALL,
 			      false, text);
 	}

@@ -59,13 +59,16 @@ static void add_memory(struct tv_curves_shown *shown, const struct tv_table *tab
 	uint32_t label = tv_label(group, row);
 	struct tv_pieces pieces = tv_pieces_find(table, "memory", label),
 			 peak = tv_pieces_find(table, "peak", label);
-	char text[64], name[24];
+	const struct tv_unit *unit;
+	char text[96], name[20], time[24];
 
 	if (peak.n == 0 || shown->n == TV_COUNT(node_colors))
 		return;
 	tv_clean_text(name, sizeof name, tv_pool_text(table->pool, label));
-	snprintf(text, sizeof text, "%s%s%.6g MB at %.1f ms", several ? name : "",
-		 several ? ": peak " : "peak ", peak.value[0], (double)peak.start[0] / 1e6);
+	unit = tv_unit_for(peak.start[0]);
+	tv_unit_text(time, sizeof time, peak.start[0], unit);
+	snprintf(text, sizeof text, "%s%s%.6g MB at %s %s", several ? name : "",
+		 several ? ": peak " : "peak ", peak.value[0], time, unit->name);
 	tv_curves_show(shown, pieces, TV_KEY_LINE, node_colors[shown->n], text);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tree_usage.c -- the panel of the workers that compute on each front, or at each depth, stacked. */
+/* tree_usage.c -- the panel of the workers that compute on each front, or at each depth. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "trace/alloc.h"
 #include "views/curves.h"
 
-enum { SLICES = 240, KEYS = 12, SOME = 7 }; /* all parts have keys, or some */
+enum { SLICES = 240, KEYS = 12, SOME = 7, MANY = 100 }; /* all parts have keys, or some */
 
 static const double height_least = 24;
 
@@ -138,7 +138,7 @@ static void set_colors(const struct parts *parts, struct usage *u)
 			continue;
 		u->key[k] = (struct tv_key){ .kind = TV_KEY_AREA };
 		u->key[k].color = color_at(u->n > 1 ? (double)k / (double)(u->n - 1) : 0,
-					   k % 2 == 1 && u->n > KEYS);
+					   k % 2 == 1 && u->n > KEYS && u->n < MANY);
 		snprintf(u->key[k].text, sizeof u->key[k].text, "%s %lld",
 			 parts->fronts != NULL ? "front" : "depth", (long long)number_of(parts, v));
 		if ((k % step == 0 && k + step / 2 < u->n) || k + 1 == u->n)
