@@ -16,6 +16,7 @@ const struct tv_pass *const tv_passes[] = {
 	&tv_pass_abe,
 	&tv_pass_idleness,
 	&tv_pass_states,
+	&tv_pass_events,
 	&tv_pass_idle_causes,
 	&tv_pass_lack,
 	&tv_pass_utilisation,

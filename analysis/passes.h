@@ -121,6 +121,6 @@ extern const struct tv_pass tv_pass_distribution, tv_pass_lack, tv_pass_model;
 extern const struct tv_pass tv_pass_chain, tv_pass_critical_path, tv_pass_deps, tv_pass_paths;
 extern const struct tv_pass tv_pass_deviating_resources, tv_pass_disturbances, tv_pass_imbalance,
 	tv_pass_phases, tv_pass_summary, tv_pass_usage, tv_pass_utilisation;
-extern const struct tv_pass tv_pass_states;
+extern const struct tv_pass tv_pass_events, tv_pass_states;
 
 #endif

@@ -30,6 +30,7 @@ const struct tv_panel *const tv_panels[] = {
 	&tv_panel_durations,
 	&tv_panel_model,
 	&tv_panel_states,
+	&tv_panel_events,
 	&tv_panel_tree,
 	&tv_panel_tree_usage,
 	&tv_panel_active_nodes,

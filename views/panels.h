@@ -161,7 +161,7 @@ extern const struct tv_panel tv_panel_progress, tv_panel_abe, tv_panel_lifecycle
 extern const struct tv_panel tv_panel_concurrency, tv_panel_counter, tv_panel_gflops,
 	tv_panel_hetero_imbalance, tv_panel_imbalance, tv_panel_lack, tv_panel_open_iterations,
 	tv_panel_power_imbalance, tv_panel_usage, tv_panel_utilisation;
-extern const struct tv_panel tv_panel_states;
+extern const struct tv_panel tv_panel_states, tv_panel_events;
 extern const struct tv_panel tv_panel_tree, tv_panel_tree_usage, tv_panel_active_nodes,
 	tv_panel_node_memory, tv_panel_tree_structure;
 extern const struct tv_panel tv_panel_dag;

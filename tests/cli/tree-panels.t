@@ -3,7 +3,7 @@
 # tree-panels.t: the panels of states, elimination trees and the task graph show what the passes say
 . "$(dirname "$0")/lib.sh"
 qr=$DATA/qr-mumps-like.csv
-plan 29
+plan 32
 
 # columns of boxes: 3 class, 6 row, 7 x, 8 y, 9 width, 10 height; quoted cells (labels, titles) are emptied
 boxes() { # FILE OPTIONS
@@ -74,6 +74,14 @@ for width in 3.5 7.16 12; do
 	traceviz "$DATA/cholesky-paje" -q --width $width --panels st,states -o x.csv
 	is "$(overlaps x.csv)" "" "states, $width in"
 done
+# events: the sample's profiling and synchronisation are spans
+boxes x.csv "$DATA/cholesky-paje" --panels st,events
+traceviz events -q "$DATA/cholesky-paje" >events.csv
+is "$(awk -F, '$3 == "span" { print $6 }' x.csv | sort -n | tr '\n' ' ')" "$(awk -F, 'NR > 1 && $6 != "" { print NR - 2 }' events.csv |
+	tr '\n' ' ')" "spans are drawn"
+is "$(overlaps x.csv)" "" "events"
+run traceviz "$qr" --panels st,events -o x.csv
+is "$rc $(grep -c 'panel events left out: .*no events of the program' stderr)" "0 1" "without events: said"
 run traceviz "$qr" --panels st,states -o x.csv
 is "$rc $(grep -c 'panel states left out: .*no states of its workers' stderr)" "0 1" "without states: said"
 run traceviz "$DATA/cholesky.csv" --panels st,tree,tree-usage,active-nodes,node-memory,tree-structure -o x.csv

@@ -205,6 +205,8 @@ static void table(void **state)
 			    "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime,Iteration,"
 			    "GFlop,Priority,ANode\nCPU0,do_subtree,0,10,1,,0,0,1,0,1\n"
 			    "CPU1,a,10,20,2,1,0,1,1,0,2\n");
+		sample_state(&s, "CPU0", "Idle", 10000000, 20000000);
+		sample_event_at(&s, "program", "program event type", "hello", 0);
 		out = tv_run_pass(&s.run, pass->name, NULL, &s.err);
 		assert_non_null(out);
 		assert_int_equal(out->ncols, pass->ncolumns);

@@ -238,12 +238,43 @@ static void pieces_are_drawn(void **state)
 	tv_text_free(text);
 }
 
+static void events_are_paired(void **state)
+{
+	struct sample s;
+
+	(void)state;
+	sample_make(&s, HEADER "CPU0,a,0,40,app\n");
+	assert_non_null(strstr(sample_pass(&s, "events", NULL), "no events of the program"));
+	sample_release(&s);
+	sample_make(&s, HEADER "CPU0,a,0,40,app\n");
+	sample_event_at(&s, "p0", "program event type", "fxt_stop_flush", 9000000);
+	sample_event_at(&s, "p0", "program event type", "fxt_start_flush", 1000000);
+	sample_event_at(&s, "p1", "program event type", "fxt_stop_flush", 2000000);
+	sample_event_at(&s, "p0", "program event type", "x", 3000000);
+	sample_event_at(&s, "p0", "program event type", "x", 4000000);
+	sample_event_at(&s, "p0", "program event type", "end_x", 5000000);
+	sample_event_at(&s, "p0", "program event type", "end of MPI_Barrier, rank 3", 6000000);
+	sample_event_at(&s, "p0", "user event type", "42", 7000000);
+	sample_event_at(&s, "p0", "Task Push", "1", 8000000);
+	assert_string_equal(sample_pass(&s, "events", NULL),
+			    "p0,program event type,fxt_flush,fxt_start_flush,1.000000,9.000000|"
+			    "p1,program event type,fxt_flush,fxt_stop_flush,2.000000,|"
+			    "p0,program event type,x,x,3.000000,|"
+			    "p0,program event type,x,x,4.000000,5.000000|"
+			    "p0,program event type,MPI_Barrier,end of MPI_Barrier, rank 3,6.000000,|"
+			    "p0,user event type,user event,42,7.000000,|");
+	assert_string_equal(sample_pass(&s, "events", (const char *const[]){ "Task Push" }),
+			    "p0,Task Push,1,1,8.000000,|");
+	sample_release(&s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
 		cmocka_unit_test(nested_states),
 		cmocka_unit_test(every_nanosecond),
 		cmocka_unit_test(pieces_are_drawn),
+		cmocka_unit_test(events_are_paired),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

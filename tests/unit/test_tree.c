@@ -95,8 +95,12 @@ static void windows(void **state)
 	assert_string_equal(sample_pass(&s, "node-memory", NULL),
 			    "memory,,9.000000,10.000000,1792,,|memory,,10.000000,12.000000,1280,,|"
 			    "peak,,9.000000,10.000000,1792,,|");
+	/* the tree is that of the whole run */
 	assert_string_equal(sample_pass(&s, "tree", NULL),
-			    "error: tree describes the whole run: it takes no --begin or --end");
+			    "1,32,1,pruned,2,2,0.000000,10.000000,0.000000,10.000000,1,10.000000,"
+			    "0,512|18,32,1,not pruned,1,1,0.000000,13.000000,1.000000,8.000000,4,"
+			    "10.000000,5,256|32,,0,not pruned,2,2,8.000000,22.000000,13.000000,"
+			    "20.000000,5,14.000000,4,1024|");
 	sample_release(&s);
 }
 
