@@ -66,7 +66,7 @@ static void list_panels(struct tv_output *out)
 		snprintf(name, sizeof name, "--%s.%s%s%s", of.panel->name, of.spec.name,
 			 of.spec.argument != NULL ? " " : "",
 			 of.spec.argument != NULL ? of.spec.argument : "");
-		tv_output_format(out, "  %-26s%s%s%s%s\n", name, of.spec.meaning,
+		tv_output_format(out, "  %-25s %s%s%s%s\n", name, of.spec.meaning,
 				 of.spec.fallback != NULL ? " (default " : "",
 				 of.spec.fallback != NULL ? of.spec.fallback : "",
 				 of.spec.fallback != NULL ? ")" : "");

@@ -250,7 +250,7 @@ static int copy_rows(struct tv_rows *rows, const struct tv_rows *like, struct tv
 {
 	*rows = (struct tv_rows){ .pool = like->pool, .states = true, .nrows = like->nrows,
 				  .nbands = like->nbands, .nnodes = like->nnodes,
-				  .units = like->units };
+				  .units = like->units, .lanes = 1 };
 	rows->row = tv_alloc(like->nrows, sizeof *rows->row);
 	rows->band = tv_alloc(like->nbands, sizeof *rows->band);
 	if (rows->row == NULL || rows->band == NULL)

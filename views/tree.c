@@ -174,7 +174,7 @@ static double labels_width(const struct tv_figure *figure, const struct tree *tr
 	double widest = 0;
 	char text[LABEL_MAX];
 
-	for (uint32_t p = 1; p <= tree->n && !figure->bare; p++) {
+	for (uint32_t p = 1; p <= tree->n; p++) {
 		row_name(tree, p, text);
 		widest = fmax(widest, tv_text_width(figure->scene->text, text, TV_TEXT_SMALL,
 						    false));
@@ -391,7 +391,7 @@ static void draw_labels(struct tv_figure *figure, const struct tree *tree,
 	tv_scene_pen(figure->scene, "name", "names");
 	figure->scene->pen.fill = TV_INK;
 	/* Counted from the last row, the root. */
-	for (uint32_t p = tree->n; p >= 1 && !figure->bare; p = p > step ? p - step : 0) {
+	for (uint32_t p = tree->n; p >= 1; p = p > step ? p - step : 0) {
 		double y = row_top(tree, place, p) + tree->unit / 2;
 
 		row_name(tree, p, text);
@@ -441,7 +441,7 @@ static void release(struct tv_slot *slot)
 
 static const struct tv_option_spec options[] = {
 	{ "layers", "NAME,...", "open,compute,pruned,edges,init,assemble",
-	  "of open, compute, pruned, edges, init, assemble, clean, outliers" },
+	  "or clean, outliers" },
 	{ "limit", "PERCENT", NULL, "usage that has the darkest colour (default: the largest)" },
 };
 

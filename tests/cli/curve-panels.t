@@ -61,7 +61,7 @@ like "$rc $(cat stderr)" "0 *panel gflops left out: no task has GFlop*" "no work
 run traceviz one.csv --panels st,lack,open-iterations -o one.pdf
 like "$rc $(cat stderr)" "0 *panel lack left out: *DependsOn*" "no dependencies"
 like "$(cat stderr)" "*panel open-iterations left out: *" "no iterations"
-mkdir states
-printf 'ResourceId,Type,Value,Start,End\nT0,S,outer,0,10\n' >states/states.csv
-run traceviz states --panels "st,$ALL" -o s.pdf
+mkdir idle
+printf 'ResourceId,Type,Value,Start,End\nT0,S,outer,0,10\n' >idle/states.csv
+run traceviz idle --panels "st,$ALL" -o s.pdf
 is "$rc $(grep -c 'left out: the trace has no tasks that count' stderr)" "0 9" "a trace without tasks"
