@@ -27,7 +27,10 @@ draw() { # NAME OPTIONS: its boxes
 for name in $names; do
 	draw "$name" ""
 	is "$rc $(cat overlaps)" "0 " "$name"
-	draw "$name" "--width 3.5"
+	case $command in
+	*--preset*) draw "$name" "--dpi 300" ;; # a preset has its width
+	*) draw "$name" "--width 3.5" ;;
+	esac
 	is "$(grep -c 'no room for the time axis' stderr) $(cat overlaps)" "0 " "$name in a column"
 done
 # The page and the list know the same pictures.
