@@ -7,7 +7,7 @@
 
 static const double tick = 2, pad = 2, grid_width = 0.4;
 
-static double tick_step(double span, unsigned most, bool whole)
+static double tick_step(double span, double most, bool whole)
 {
 	static const double round[] = { 1, 2, 5 };
 
@@ -20,28 +20,42 @@ static double tick_step(double span, unsigned most, bool whole)
 		}
 }
 
+/* Rounds the ends out where that costs little, and finds the ticks between them. */
+static void place_ticks(struct tv_value_scale *scale)
+{
+	double last, rest = ceil(scale->high / scale->step - 1e-9) * scale->step - scale->high;
+
+	if (rest < 0.12 * (scale->high - scale->low))
+		scale->high = ceil(scale->high / scale->step - 1e-9) * scale->step;
+	else
+		scale->high += 0.04 * (scale->high - scale->low);
+	if (scale->low < 0)
+		scale->low = floor(scale->low / scale->step + 1e-9) * scale->step;
+	scale->first = ceil(scale->low / scale->step - 1e-9) * scale->step;
+	last = floor(scale->high / scale->step + 1e-9) * scale->step;
+	scale->n = (unsigned)fmin(floor((last - scale->first) / scale->step + 1.5), TV_VALUE_TICKS);
+}
+
 struct tv_value_scale tv_value_scale(double low, double high, bool whole, double height)
 {
 	struct tv_value_scale scale = { .low = low, .high = high };
 	double most = floor(height / (1.5 * TV_TEXT_SMALL * TV_TEXT_HEIGHT));
-	double last;
+	struct tv_value_scale finer;
 
 	if (!(low < high) || !isfinite(high - low)) {
 		scale.low = 0;
 		scale.high = 1;
 	}
 	most = fmax(1, fmin(most, TV_VALUE_TICKS - 2));
-	scale.step = tick_step(scale.high - scale.low, (unsigned)most, whole);
-	if (ceil(scale.high / scale.step - 1e-9) * scale.step - scale.high
-	    < 0.12 * (scale.high - scale.low))
-		scale.high = ceil(scale.high / scale.step - 1e-9) * scale.step;
-	else
-		scale.high += 0.04 * (scale.high - scale.low);
-	if (scale.low < 0)
-		scale.low = floor(scale.low / scale.step + 1e-9) * scale.step;
-	scale.first = ceil(scale.low / scale.step - 1e-9) * scale.step;
-	last = floor(scale.high / scale.step + 1e-9) * scale.step;
-	scale.n = (unsigned)fmin(floor((last - scale.first) / scale.step + 1.5), TV_VALUE_TICKS);
+	scale.step = tick_step(scale.high - scale.low, most, whole);
+	finer = scale;
+	place_ticks(&scale);
+	if (scale.n < 2) {
+		/* A lone tick is no scale, so there are two or three, though they be close. */
+		finer.step = tick_step(finer.high - finer.low, 2.5, whole);
+		place_ticks(&finer);
+		scale = finer;
+	}
 	scale.decimals = (int)fmax(0, -floor(log10(scale.step) + 1e-9));
 	return scale;
 }

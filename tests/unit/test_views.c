@@ -6,6 +6,7 @@
 
 #include "figure.h"
 #include "views/scale.h"
+#include "views/value.h"
 
 static void times_have_the_best_unit(void **state)
 {
@@ -61,6 +62,23 @@ static void ticks_are_round(void **state)
 }
 
 /* Boxes stay in order, apart and inside; those with room enough stay where they are. */
+/* However low the panel: two ticks at least, all of them on the scale. */
+static void values_have_two_ticks(void **state)
+{
+	(void)state;
+	for (unsigned high = 1; high <= 5000; high += high < 200 ? 1 : 37)
+		for (double height = 12; height <= 80; height += 4)
+			for (int whole = 0; whole <= 1; whole++) {
+				struct tv_value_scale scale =
+					tv_value_scale(0, high, whole == 1, height);
+
+				assert_true(scale.n >= 2 && scale.first == 0);
+				assert_true(scale.high >= high && scale.high <= 1.2 * high);
+				assert_true((scale.n - 1) * scale.step <= scale.high * (1 + 1e-9));
+				assert_true(whole == 0 || scale.step == floor(scale.step));
+			}
+}
+
 static void boxes_move_apart(void **state)
 {
 	uint64_t seed = 4;
@@ -219,6 +237,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_have_the_best_unit),
 		cmocka_unit_test(ticks_are_round),
+		cmocka_unit_test(values_have_two_ticks),
 		cmocka_unit_test(boxes_move_apart),
 		cmocka_unit_test(colors_are_stable_and_distinct),
 		cmocka_unit_test(text_is_measured_and_cut),
