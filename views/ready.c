@@ -62,10 +62,12 @@ static int prepare_count(struct tv_figure *figure, struct tv_slot *slot,
 
 	if (rc != 0)
 		return rc;
+	pieces = tv_pieces_find(table, count->curve, TV_NONE);
+	if (pieces.n == 0)
+		return tv_panel_nothing(figure, slot->panel, err, "the run takes no time");
 	shown = tv_curves_new(slot, err);
 	if (shown == NULL)
 		return -1;
-	pieces = tv_pieces_find(table, count->curve, TV_NONE);
 	counter = tv_pieces_find(table, "counter", TV_NONE);
 	extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
 	snprintf(shown->title, sizeof shown->title, "%s: mean %.1f, max %.0f", count->title,

@@ -13,7 +13,7 @@ struct tv_pieces tv_pieces_find(const struct tv_table *table, const char *curve,
 			       *of = tv_table_find(table, "Group");
 	uint32_t label = tv_pool_find_text(table->pool, curve), first = 0, last;
 
-	if (label == TV_NONE)
+	if (label == TV_NONE || table->nrows == 0)
 		return (struct tv_pieces){ .n = 0 };
 	while (first < table->nrows
 	       && (tv_label(name, first) != label
