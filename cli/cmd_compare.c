@@ -142,7 +142,7 @@ static int judge(const struct tv_cli *cli, const struct tv_table *table, const c
 	tv_table_init(&names, table->pool);
 	rc = tv_compare_names(table, label, &names, err);
 	if (rc == 0 && (expr = tv_expr_new(cli->fail_if, &names, err)) == NULL)
-		rc = -1;
+		rc = tv_fail_about(err, "--fail-if");
 	if (rc == 0)
 		*truth = cli->confidence ? tv_expr_between(expr, LOW, HIGH)
 		       : tv_expr_holds(expr, NUMBERS) ? TV_YES : TV_NO;

@@ -94,6 +94,15 @@ int tv_fail_usage(struct tv_error *err, const char *format, ...)
 	return -1;
 }
 
+int tv_fail_about(struct tv_error *err, const char *what)
+{
+	char raw[sizeof err->text];
+
+	if (snprintf(raw, sizeof raw, "%s: %s", what, err->text) > 0)
+		tv_clean_text(err->text, sizeof err->text, raw);
+	return -1;
+}
+
 /* The first character at or behind s[at]: bytes inside of a UTF-8 character are none. */
 static size_t character_at(const char *s, size_t at)
 {

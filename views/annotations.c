@@ -147,7 +147,6 @@ static int read_highlight(struct tv_figure *figure, const char *text, struct tv_
 	const struct tv_table *tasks = &figure->run->trace->table[TV_TASKS];
 	struct tv_highlight *to = &notes->highlight[notes->nhighlights];
 	const struct tv_rows *rows = &figure->rows;
-	struct tv_error why = { 0 };
 	struct tv_expr *expr;
 
 	if (rows->states)
@@ -156,12 +155,9 @@ static int read_highlight(struct tv_figure *figure, const char *text, struct tv_
 	if (notes->nhighlights == TV_HIGHLIGHTS_MAX)
 		return tv_fail_usage(err, "--highlight '%s': a figure has at most %d", text,
 				     TV_HIGHLIGHTS_MAX);
-	expr = tv_expr_new(text, tasks, &why);
-	if (expr == NULL) {
-		*err = why;
-		snprintf(err->text, sizeof err->text, "--highlight: %.1000s", why.text);
-		return -1;
-	}
+	expr = tv_expr_new(text, tasks, err);
+	if (expr == NULL)
+		return tv_fail_about(err, "--highlight");
 	to->holds = tv_alloc(tasks->nrows, 1);
 	if (to->holds == NULL) {
 		tv_expr_free(expr);

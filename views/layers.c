@@ -73,18 +73,9 @@ int tv_layer_pass(struct tv_figure *figure, const struct tv_panel *panel, const 
 		  struct tv_error *err)
 {
 	char what[64];
-	int rc;
 
 	snprintf(what, sizeof what, "--%s.%s", panel->name, option);
-	rc = tv_panel_pass_for(figure, what, pass, values, result, err);
-	if (rc < 0 && err->status == TV_USAGE) {
-		struct tv_error why = *err;
-
-		tv_fail_usage(err, "%s: %s", what, why.text);
-		memcpy(err->quote, why.quote, sizeof err->quote);
-		err->caret = why.caret;
-	}
-	return rc;
+	return tv_panel_pass_for(figure, what, pass, values, result, err);
 }
 
 /* ---- jobs ---- */

@@ -111,7 +111,7 @@ int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pa
 		return 0;
 	if (why.status == TV_USAGE || why.memory) {
 		*err = why;
-		return -1;
+		return why.memory ? -1 : tv_fail_about(err, what);
 	}
 	return leave_out(figure, what, err, why.text);
 }
