@@ -134,6 +134,9 @@ struct tv_runs {
 	struct tv_run **run;	/* n: what the sides point to */
 };
 
+/* Length of a file's name of n bytes without its endings: one of letters, and one of a compressed
+ * file behind it. Other points are part of the name (1.4.12-lws). */
+size_t tv_name_length(const char *name, size_t n);
 /*
  * Loads the traces that the command line names, each as a run of its own, as tv_session_open does;
  * but if all are files without labels, of one folder, that are the ranks of one run, they are one.

@@ -81,11 +81,9 @@ static char *label_of(const char *path)
 			return tv_strndup(path + first, n - first);
 		}
 	}
-	for (size_t i = first + 1; i < n; i++)
-		if (path[i] == '.')
-			return tv_strndup(path + first, i - first);
 	return strcmp(path, "-") == 0 ? tv_strdup("standard input")
-				      : tv_strndup(path + first, n - first);
+				      : tv_strndup(path + first, tv_name_length(path + first,
+										n - first));
 }
 
 static int add_note(struct figure *f, const char *what, const char *text, struct tv_error *err)
@@ -307,10 +305,11 @@ static int draw_run(struct figure *f, const struct tv_cli *cli, enum tv_medium m
 		rc = tv_select(cli, NULL, &session.trace.table[TV_TASKS], &f->shown, &o->nshown,
 			       err);
 	o->shown = f->shown;
+	if (rc == 0 && o->shown != NULL && o->nshown == 0)
+		rc = tv_remark(&session.run, err, "no task is shown: none fits what was chosen");
 	if (rc == 0)
 		rc = write_all(&session.run, f, cli, medium, err);
-	if (rc == 0)
-		tv_session_remarks(&session, cli);
+	tv_session_remarks(&session, cli);
 	tv_session_close(&session);
 	return rc;
 }
@@ -321,12 +320,20 @@ static int draw_facets(struct figure *f, const struct tv_cli *cli, enum tv_mediu
 	struct tv_facets_shown shown;
 	int rc = tv_facets_init(&shown, cli, &f->options, err);
 
-	if (rc == 0)
+	if (rc == 0) {
 		rc = write_all(NULL, f, cli, medium, err);
-	if (rc == 0)
 		tv_runs_remarks(&shown.runs, cli);
+	}
 	tv_facets_release(&shown);
 	return rc;
+}
+
+/* Whether the first word is a verb that there is not: no file, and more follows. */
+static bool no_verb(const struct tv_cli *cli)
+{
+	return (cli->output == NULL ? cli->ntraces > 0 : cli->ntraces > 1)
+	    && cli->trace[0].label == NULL && strcmp(cli->trace[0].path, "-") != 0
+	    && access(cli->trace[0].path, F_OK) != 0;
 }
 
 int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
@@ -339,7 +346,7 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 		return -1;
 	if (cli->print_config)
 		return tv_config_print(cli, err);
-	if (cli->output == NULL && cli->ntraces > 0 && access(cli->trace[0].path, F_OK) != 0)
+	if (no_verb(cli))
 		return tv_fail_usage(err,
 				     "'%s' is neither a verb nor a file; try 'traceviz --help'",
 				     cli->trace[0].path);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runs.c -- load several traces as runs, with labels from the command line or from their paths. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,22 @@ static const char *part_of(const char *path, size_t level, size_t *n)
 	return path + begin;
 }
 
+size_t tv_name_length(const char *name, size_t n)
+{
+	static const char *const compressed[] = { ".gz", ".zst" };
+	size_t dot;
+
+	for (size_t i = 0; i < TV_COUNT(compressed); i++) {
+		size_t length = strlen(compressed[i]);
+
+		if (n > length && strncmp(name + n - length, compressed[i], length) == 0)
+			n -= length;
+	}
+	for (dot = n; dot > 0 && isalpha((unsigned char)name[dot - 1]); dot--)
+		;
+	return dot > 1 && dot < n && name[dot - 1] == '.' && name[dot - 2] != '.' ? dot - 1 : n;
+}
+
 /* The same without the endings of a file. */
 static char *label_at(const char *path, size_t level)
 {
@@ -35,11 +52,7 @@ static char *label_at(const char *path, size_t level)
 	if (strcmp(path, "-") == 0)
 		return tv_strdup("standard input");
 	part = part_of(path, level, &n);
-	if (level == 0)
-		for (size_t i = 1; i < n; i++)
-			if (part[i] == '.' && part[i - 1] != '.')
-				n = i;
-	return tv_strndup(part, n);
+	return tv_strndup(part, level == 0 ? tv_name_length(part, n) : n);
 }
 
 static bool taken(char *const *label, size_t n, const char *text)
@@ -201,6 +214,9 @@ static int check_input(const struct tv_cli *cli, struct tv_error *err)
 {
 	size_t pipes = 0;
 
+	if (cli->ntraces == 0)
+		return tv_fail_usage(err, "no trace named; try 'traceviz %s --help'",
+				     cli->verb.name);
 	for (size_t i = 0; i < cli->ntraces; i++)
 		pipes += strcmp(cli->trace[i].path, "-") == 0;
 	if (pipes > 1)

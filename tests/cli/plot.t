@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # plot.t: pictures of every format: fonts, text, valid XML, the same bytes; big and strange traces
 . "$(dirname "$0")/lib.sh"
-plan 44
+plan 56
 
 # PDF: one page of the asked size, text that can be searched, TrueType subsets, no date and no path.
 run traceviz -q "$DATA/cholesky.csv" --title dmdas -o a.pdf
@@ -97,3 +97,39 @@ ok "its SVG is well-formed" xmllint --noout --huge big.svg
 ok "its SVG is small" [ "$(wc -c <big.svg)" -lt 4000000 ]
 pdftotext big.pdf text
 like "$(cat text)" "*1 px (1/600 in) = *tasks*" "it says how many tasks share a pixel"
+
+# What is missing is said also where nothing can be drawn.
+run traceviz "$DATA/cholesky-dmdas.csv" --panels model --model.against Nope -o none.pdf
+is "$rc $(wc -l <stderr)" "1 2" "no panel has its data"
+like "$(cat stderr)" "traceviz: panel model left out: *nothing to draw: every panel*" "each says why"
+run traceviz "$DATA/cholesky-dmdas.csv" --panels durations --durations.scale odd -o none.pdf
+is "$rc $(cat stderr)" "2 traceviz: panel durations: --scale: expected one of linear, log, found 'odd'" \
+	"a wrong value of a panel's option names the panel"
+run traceviz --facet -o none.pdf
+is "$rc $(cat stderr)" "2 traceviz: no trace named; try 'traceviz plot --help'" "facets of nothing"
+run traceviz idlenes "$DATA/cholesky-dmdas.csv" -o none.pdf
+is "$rc $(cat stderr)" "2 traceviz: 'idlenes' is neither a verb nor a file; try 'traceviz --help'" "a misspelt verb"
+run traceviz "$DATA/cholesky-dmdas.csv" --panels st --only NOPE -o some.csv
+is "$rc $(cat stderr)" "0 traceviz: no task is shown: none fits what was chosen" "a choice of nothing is told"
+is "$(ls none.pdf 2>/dev/null)" "" "nothing is written in vain"
+
+# A run without any duration: no mean, so no panel of one.
+printf 'ResourceId,Value,Start,End,JobId,SubmitTime\nCPU0,a,5,5,1,0\nCPU1,a,5,5,2,0\n' >instant.csv
+run traceviz instant.csv -o instant-boxes.csv
+like "$rc $(cat stderr)" "0 *panel ready left out: the run takes no time*panel submitted left out: *" "tasks without duration"
+is "$(grep -c 'nan' instant-boxes.csv)" 0 "no number that is none"
+
+# The name of a run: endings go, other points stay.
+mkdir 1.4.12-lws
+cp "$DATA/cholesky-dmdas.csv" 1.4.12-lws/tasks.csv
+cp "$DATA/cholesky-dmdas.csv" run.2.csv
+cp "$DATA/cholesky-dmdas.csv" a
+gzip -c a >run.3.csv.gz
+name() {
+	traceviz -q "$@" --panels st -o name.csv && sed -n 's/^text,page,header,.*,,\([^,]*\)$/\1/p' name.csv | head -1
+}
+is "$(name 1.4.12-lws)" 1.4.12-lws "a folder's name"
+is "$(name 1.4.12-lws/tasks.csv) $(name run.2.csv) $(name run.3.csv.gz) $(name a)" "1.4.12-lws run.2 run.3 a" \
+	"a file's name without endings"
+is "$(traceviz compare -q run.2.csv run.3.csv.gz --table runs --csv | sed -n 's/^runs,\([^,]*\),\([^,]*\),makespan,.*/\1 \2/p')" \
+	"run.2 run.3" "so in compare"
