@@ -30,6 +30,8 @@ void tv_unit_text(char *out, size_t size, int64_t ns, const struct tv_unit *unit
 
 	if (unit->ns == 1)
 		snprintf(out, size, "%lld", (long long)ns);
+	else if (ns != 0 && high < 0.001)
+		snprintf(out, size, "%.2g", value);	/* three decimals would say 0 */
 	else
 		snprintf(out, size, "%.*f", high < 9.9995 ? 3 : high < 99.995 ? 2 : 1, value);
 }

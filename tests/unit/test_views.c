@@ -16,6 +16,7 @@ static void times_have_the_best_unit(void **state)
 		{ 9999600, "10.00 ms" }, { 99996000, "100.0 ms" }, { 599000000000, "599.0 s" },
 		{ 3600000000000, "60.00 min" },
 	};
+	char small[40];
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
@@ -26,6 +27,10 @@ static void times_have_the_best_unit(void **state)
 		snprintf(text, sizeof text, "%s %s", number, unit->name);
 		assert_string_equal(text, row[i].want);
 	}
+	tv_unit_text(small, sizeof small, 262301234, tv_unit_for(1000000000000000));
+	assert_string_equal(small, "3e-06");
+	tv_unit_text(small, sizeof small, 0, tv_unit_for(1000000000000000));
+	assert_string_equal(small, "0.000");
 }
 
 static void ticks_are_round(void **state)
