@@ -162,7 +162,7 @@ static void write_title(struct progress *p, const struct tv_figure *figure)
 		snprintf(lacking, sizeof lacking, ", %lld tasks without", (long long)none);
 	if (p->rows.nrows < p->table->nrows)
 		snprintf(shown, sizeof shown, "%u of ", p->rows.nrows);
-	snprintf(p->title, sizeof p->title, "iterations: %s%u, at most %lld open at once%s", shown,
+	snprintf(p->title, sizeof p->title, "iterations: %s%u, at most %lld open%s", shown,
 		 p->table->nrows, (long long)most, lacking);
 	snprintf(p->lanes_title, sizeof p->lanes_title, "%.90s, row height = %u tasks", p->title,
 		 p->lanes);

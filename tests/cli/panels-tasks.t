@@ -5,7 +5,7 @@
 
 run traceviz -q "$DATA/cholesky.csv" -o usual.csv
 is "$rc" 0 "the usual report"
-like "$(grep panel-title usual.csv)" "*iterations: 30, at most 15 open at once*tasks by resource type*" \
+like "$(grep panel-title usual.csv)" "*iterations: 30, at most 15 open*tasks by resource type*" \
 	"it has the progression and where tasks ran"
 is "$(grep -c ',ideal,' usual.csv)" \
 	"$(traceviz abe -q "$DATA/cholesky.csv" --csv | awk 'NR > 1' | wc -l)" "a bullet per row of abe"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # plot.t: pictures of every format: fonts, text, valid XML, the same bytes; big and strange traces
 . "$(dirname "$0")/lib.sh"
-plan 56
+plan 57
 
 # PDF: one page of the asked size, text that can be searched, TrueType subsets, no date and no path.
 run traceviz -q "$DATA/cholesky.csv" --title dmdas -o a.pdf
@@ -133,3 +133,8 @@ is "$(name 1.4.12-lws/tasks.csv) $(name run.2.csv) $(name run.3.csv.gz) $(name a
 	"a file's name without endings"
 is "$(traceviz compare -q run.2.csv run.3.csv.gz --table runs --csv | sed -n 's/^runs,\([^,]*\),\([^,]*\),makespan,.*/\1 \2/p')" \
 	"run.2 run.3" "so in compare"
+
+# Three runs in the usual width: no title loses its number.
+run traceviz -q --facet a="$DATA/cholesky-dmda.csv" b="$DATA/cholesky-dmdas.csv" c="$DATA/cholesky-ws.csv" -o three.csv
+is "$rc $(sed -n 's/.*,\("\?iterations: [^"]*\).*/\1/p' three.csv | tr -d '"' | paste -sd' ')" \
+	"0 iterations: 12, at most 2 open iterations: 12, at most 7 open iterations: 12, at most 4 open" "titles in three columns"

@@ -145,7 +145,7 @@ static void tasks_lie_in_their_rows(void **state)
 		assert_true(shape->x1 == tv_frame_time(frame, s.run.view.end[shape->row]));
 	}
 	assert_int_equal(found, 4);
-	assert_true(has_text(&scene, "iterations: 3, at most 2 open at once, 1 tasks without"));
+	assert_true(has_text(&scene, "iterations: 3, at most 2 open, 1 tasks without"));
 	tv_scene_release(&scene);
 	sample_release(&s);
 	tv_text_free(text);
@@ -311,7 +311,7 @@ static void window_chooses_iterations(void **state)
 			"W0,a,0,2,1,0\nW0,a,2,4,2,1\nW0,a,4,6,3,2\nW0,a,6,8,4,3\n");
 	s.run.window = (struct tv_window){ true, 2500000, 5000000 };
 	figure_scene(&s, &options, text, pdf_cell, &scene);
-	assert_true(has_text(&scene, "iterations: 2 of 4, at most 1 open at once"));
+	assert_true(has_text(&scene, "iterations: 2 of 4, at most 1 open"));
 	tv_scene_release(&scene);
 	sample_release(&s);
 	tv_text_free(text);
