@@ -353,6 +353,9 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 	if (cli->output == NULL)
 		return tv_fail_usage(
 			err, "where to? -o FILE.pdf (.svg, .png); try 'traceviz plot --help'");
+	if (!cli->facet && (cli->facet_layout != NULL || cli->share_x != NULL || cli->align != NULL))
+		return tv_fail_usage(err, "--facet-layout, --share-x and --align are about several "
+				     "runs, expected --facet with them");
 	if (find_medium(cli, &medium, err) < 0)
 		return -1;
 	rc = fill(&f, cli, err);

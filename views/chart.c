@@ -255,6 +255,8 @@ static void draw_piece(struct drawing *d, const struct piece *piece)
 
 	scene->pen.row = item->row;
 	scene->pen.label = describe(d, item, row);
+	/* A task without length still shows, as the thinnest line. */
+	scene->pen.stroke = piece->begin == piece->end ? scene->pen.fill : TV_NO_COLOR;
 	tv_scene_rect(scene, d->frame, time_of(d, piece->begin),
 		      row->y0 + (double)item->top * height, time_of(d, piece->end),
 		      row->y0 + (double)item->bottom * height);

@@ -8,6 +8,8 @@
 #include "views/backend.h"
 #include "views/figure.h"
 
+enum { PIXELS_MAX = 32767 };	/* of Cairo's images */
+
 const char *tv_setting(const struct tv_plot_options *options, const char *panel, const char *key)
 {
 	for (size_t i = options->nsettings; i-- > 0;) {
@@ -87,6 +89,11 @@ int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_m
 	if (text == NULL)
 		return -1;
 	rc = tv_plot_scene(run, options, text, cell, labels, &scene, err);
+	if (rc == 0 && medium == TV_PNG
+	    && (scene.width / scene.cell > PIXELS_MAX || scene.height / scene.cell > PIXELS_MAX))
+		rc = tv_fail_usage(err, "%.0f x %.0f pixels, at most %d each fit in a PNG: lower "
+				   "--dpi or --width", scene.width / scene.cell,
+				   scene.height / scene.cell, PIXELS_MAX);
 	if (rc == 0)
 		rc = write[medium](&scene, options, out, err);
 	tv_scene_release(&scene);

@@ -9,6 +9,7 @@
 #include "views/layers.h"
 
 static const double row_least = 7.2, row_most = 16, comfortable = 130, tall = 400;	/* points */
+static const double height_least = 40;
 
 struct spacetime {
 	struct tv_rows rows;	/* the figure's, with row[] and band[] of its own */
@@ -189,6 +190,27 @@ static int add_layers(struct tv_figure *figure, const struct tv_panel *panel,
 	return tv_bound_lines_key(&st->bounds, figure, &st->layers, err);
 }
 
+/* Options that say more about a layer want that layer. */
+static int check_layers(const struct tv_figure *figure, const struct tv_panel *panel,
+			struct tv_error *err)
+{
+	static const struct { const char *option, *of, *or; } needs[] = {
+		{ "deps", "tasks", NULL },	 { "depth", "chains", "merged" },
+		{ "threshold", "aggregate", NULL }, { "types", "aggregate", NULL },
+		{ "step", "aggregate", NULL },
+	};
+
+	for (size_t i = 0; i < TV_COUNT(needs); i++)
+		if (tv_setting(figure->options, panel->name, needs[i].option) != NULL
+		    && tv_panel_option(figure, panel, needs[i].of) == NULL
+		    && (needs[i].or == NULL
+			|| tv_panel_option(figure, panel, needs[i].or) == NULL))
+			return tv_fail_usage(err, "--st.%s without --st.%s%s%s", needs[i].option,
+					     needs[i].of, needs[i].or != NULL ? " or --st." : "",
+					     needs[i].or != NULL ? needs[i].or : "");
+	return 0;
+}
+
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	const struct tv_panel *panel = slot->panel;
@@ -197,7 +219,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (st == NULL)
 		return tv_fail_memory(err);
 	slot->state = st;
-	if (read_outliers(figure, panel, err) < 0 || copy_rows(&st->rows, &figure->rows, err) < 0
+	if (check_layers(figure, panel, err) < 0 || read_outliers(figure, panel, err) < 0
+	    || copy_rows(&st->rows, &figure->rows, err) < 0
 	    || read_labels(figure, panel, st, err) < 0
 	    || read_idleness(figure, panel, st, err) < 0
 	    || tv_bound_lines_init(&st->bounds, figure, panel, err) < 0
@@ -228,6 +251,8 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	}
 	tv_rows_place(&figure->rows, height, cell);
 	slot->room.height = tv_rows_place(&st->rows, height, cell);
+	if (figure->options->height_in == 0)
+		slot->room.least = fmin(slot->room.height, height_least);
 	slot->room.left = tv_chart_names_width(figure, &st->rows);
 	slot->room.right = tv_chart_idleness_width(figure, &st->rows);
 	slot->room.top = TV_STRIP_HEIGHT

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # plot.t: pictures of every format: fonts, text, valid XML, the same bytes; big and strange traces
 . "$(dirname "$0")/lib.sh"
-plan 57
+plan 65
 
 # PDF: one page of the asked size, text that can be searched, TrueType subsets, no date and no path.
 run traceviz -q "$DATA/cholesky.csv" --title dmdas -o a.pdf
@@ -138,3 +138,14 @@ is "$(traceviz compare -q run.2.csv run.3.csv.gz --table runs --csv | sed -n 's/
 run traceviz -q --facet a="$DATA/cholesky-dmda.csv" b="$DATA/cholesky-dmdas.csv" c="$DATA/cholesky-ws.csv" -o three.csv
 is "$rc $(sed -n 's/.*,\("\?iterations: [^"]*\).*/\1/p' three.csv | tr -d '"' | paste -sd' ')" \
 	"0 iterations: 12, at most 2 open iterations: 12, at most 7 open iterations: 12, at most 4 open" "titles in three columns"
+
+# Options that need another one, and pictures that no medium can hold.
+for bad in "--align end" "--share-x no" "--facet-layout rows" "--st.depth 3" "--st.threshold 5" "--st.deps all" "--dpi 2400 --width 50"; do
+	# shellcheck disable=SC2086
+	run traceviz -q "$DATA/cholesky-dmda.csv" $bad -o alone.png
+	is "$rc $(ls alone.png 2>/dev/null)" "2 " "$bad alone is refused"
+done
+# Tasks without length are thin lines.
+{ echo ResourceId,Value,Start,End,JobId; for i in 1 2 3 4 5; do echo "CPU0,a,$i,$i,$i"; done; } >instants.csv
+run traceviz -q instants.csv --panels st -o instants-boxes.csv
+is "$rc $(awk -F, '$3 == "task" && $12 != ""' instants-boxes.csv | wc -l | tr -d ' ')" "0 5" "tasks without length show"

@@ -72,7 +72,9 @@ static void text_stands_apart(void **state)
 				    < 0)
 					fail_msg("%s: %s", name, err.text);
 				check_scene(&scene, name);
-				assert_true(scene.height <= 9 * 72 + 1);
+				/* Pages grow only where rows would get too low. */
+				assert_true(scene.height <= 9 * 72 + 1
+					    || scene.height < 140.0 * options.rows);
 				tv_scene_release(&scene);
 				release_runs(r, n);
 				tv_free(r);
