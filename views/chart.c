@@ -32,11 +32,19 @@ static double time_of(const struct drawing *d, int64_t ns)
 	return tv_frame_time(&d->figure->scene->frame[d->frame], ns);
 }
 
+/* Pixels that a row's image is high. In vector media they need not be cells. */
+static uint32_t image_height(const struct tv_scene *scene, double height)
+{
+	double cells = floor(height / scene->cell + 0.5), lines = floor(height / scene->line + 0.5);
+
+	return (uint32_t)fmax(1, cells < TV_STACKED ? cells : fmax(lines, TV_STACKED));
+}
+
 static void draw_images(struct drawing *d, double y0, double y1)
 {
 	struct tv_scene *scene = d->figure->scene;
 	const struct tv_rows *rows = d->rows;
-	uint32_t from, to = 0, height = (uint32_t)fmax(1, floor((y1 - y0) / scene->cell + 0.5));
+	uint32_t from, to = 0, height = image_height(scene, y1 - y0);
 
 	tv_scene_pen(scene, "shares", "");
 	while (tv_density_run(&d->density, &from, &to)) {

@@ -14,7 +14,10 @@
 #include "views/rows.h"
 #include "views/scene.h"
 
-enum { TV_BLOCK = 64 };		/* cells */
+enum {
+	TV_BLOCK = 64,		/* cells */
+	TV_STACKED = 4,		/* rows of so many cells show types one above the other */
+};
 
 struct tv_density {
 	int64_t *edge;		/* ncells + 1 times: cell c is [edge[c], edge[c + 1]) */
@@ -55,7 +58,7 @@ bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t e
 
 /*
  * Pixels of the cells [from, to), `height` of them high: stacked in the order of types from the
- * bottom if at least four high, else one pixel high and blended in linear light. Pixels are NULL
+ * bottom if at least TV_STACKED high, else one pixel high and blended in linear light. Pixels are NULL
  * when memory is exhausted.
  */
 struct tv_image tv_density_image(const struct tv_density *density, uint32_t from, uint32_t to,

@@ -17,7 +17,8 @@ int tv_scene_init(struct tv_scene *scene, struct tv_text *text, double width, do
 {
 	struct tv_frame page = { "page", 0, 0, width, 1, 0, width, 1 };
 
-	*scene = (struct tv_scene){ .width = width, .cell = cell, .scale = 1, .text = text };
+	*scene = (struct tv_scene){ .width = width, .cell = cell, .line = cell, .scale = 1,
+				    .text = text };
 	scene->strings = tv_pool_new();
 	scene->failed = scene->strings == NULL;
 	tv_scene_pen(scene, "", "");

@@ -78,6 +78,7 @@ struct tv_image {
 struct tv_scene {
 	double width, height;		/* of the page, points */
 	double cell;			/* smallest length that the medium can show, points */
+	double line;			/* least height of a pixel of images of rows; cell if pixels are the medium's */
 	double scale;			/* points of the medium per point of the page */
 	bool labels;			/* hover texts are wanted */
 	struct tv_text *text;		/* borrowed: measures */
