@@ -291,6 +291,7 @@ static void draw_pieces(struct drawing *d, bool stub)
 		tv_scene_pen(scene, b / 2 == rows->uncounted ? "uncounted"
 				    : rows->groups != NULL   ? "share" : class[b % 2], group);
 		scene->pen.fill = b % 2 == 1 ? type->color : type->faded;
+		scene->pen.apart = true;
 		for (size_t i = d->ofs[b]; i < d->ofs[b + 1]; i++)
 			draw_piece(d, &d->piece[d->order[i]]);
 	}

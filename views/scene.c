@@ -94,6 +94,7 @@ static struct tv_shape *add(struct tv_scene *scene, unsigned frame, enum tv_shap
 		.group = pen->group,
 		.label = pen->label,
 		.row = pen->row,
+		.apart = pen->apart,
 	};
 	return shape;
 }
