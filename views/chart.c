@@ -32,12 +32,14 @@ static double time_of(const struct drawing *d, int64_t ns)
 	return tv_frame_time(&d->figure->scene->frame[d->frame], ns);
 }
 
-/* Pixels that a row's image is high. In vector media they need not be cells. */
+/* Pixels that a row's image is high: one if it is lower than four cells, too low to show types one
+ * above the other. In vector media they need not be cells. */
 static uint32_t image_height(const struct tv_scene *scene, double height)
 {
+	static const double stacked = 4, least = 3;
 	double cells = floor(height / scene->cell + 0.5), lines = floor(height / scene->line + 0.5);
 
-	return (uint32_t)fmax(1, cells < TV_STACKED ? cells : fmax(lines, TV_STACKED));
+	return cells < stacked ? 1 : (uint32_t)fmax(lines, least);
 }
 
 static void draw_images(struct drawing *d, double y0, double y1)

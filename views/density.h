@@ -14,10 +14,7 @@
 #include "views/rows.h"
 #include "views/scene.h"
 
-enum {
-	TV_BLOCK = 64,		/* cells */
-	TV_STACKED = 4,		/* rows of so many cells show types one above the other */
-};
+enum { TV_BLOCK = 64 };		/* cells */
 
 struct tv_density {
 	int64_t *edge;		/* ncells + 1 times: cell c is [edge[c], edge[c + 1]) */
@@ -57,9 +54,9 @@ bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t e
 		      int64_t *to);
 
 /*
- * Pixels of the cells [from, to), `height` of them high: stacked in the order of types from the
- * bottom if at least TV_STACKED high, else one pixel high and blended in linear light. Pixels are NULL
- * when memory is exhausted.
+ * Pixels of the cells [from, to), `height` of them high, at least 1: stacked in the order of types
+ * from the bottom, what shares a pixel blended in linear light. Pixels are NULL when memory is
+ * exhausted.
  */
 struct tv_image tv_density_image(const struct tv_density *density, uint32_t from, uint32_t to,
 				 uint32_t height, const struct tv_type_look *type, uint32_t ntypes);

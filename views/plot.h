@@ -34,8 +34,8 @@ int tv_medium_find(const char *name);
 #define TV_WIDTH_IN 7.16	/* the text width of a two-column page */
 #define TV_HEIGHT_MAX_IN 9.0
 #define TV_DPI 200
-/* Of the pixels of images of rows in PDF and SVG, points: a third of what a higher resolution takes. */
-#define TV_IMAGE_LINE (72.0 / 200)
+/* Of the pixels of images of rows in PDF and SVG, points: four cells. */
+#define TV_IMAGE_LINE (72.0 / 150)
 enum { TV_METADATA_MOST = 8192 };	/* bytes of a text about the file, with its NUL */
 
 /* An option of one panel, or of all of them, as text. Of equal keys the last one counts. */
