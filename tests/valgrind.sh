@@ -40,6 +40,7 @@ for end in png svg; do
 		--mark 100=here --span 200..300=there --highlight 'Value ~ GEMM' --arrow 27:31 --task-labels JobId \
 		--zoom 100..200,CUDA* --dump-boxes "$out/boxes.csv" -o "$out/all.$end"
 done
+clean -q data/qr-mumps-like.csv --panels "$panels" --height 49 -o "$out/tree.pdf"
 for layer in "--st.aggregate algorithm1" "--st.aggregate slices" "--st.aggregate nodes" "--st.merged type:potrf" \
 	"--st.tasks outlier --st.deps all"; do
 	# shellcheck disable=SC2086
