@@ -12,10 +12,7 @@
 enum { SLICES_MAX = 10000000 };
 
 const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER] = {
-	{ "by", "COLUMN", NULL, "one curve per Node, ResourceType, Value, ... of the tasks" },
-	TV_OPTION_STEP_MEANS,
-	{ "counter", NULL, NULL,
-	  "also the runtime's own counter, and the difference (popped, waiting)" },
+	TV_OPTIONS_OF_CURVES,
 };
 
 const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS] = {

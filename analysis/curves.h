@@ -85,6 +85,11 @@ int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options
 
 /* What the passes that give curves have in common: options and columns. */
 enum { TV_BY_AND_STEP = 2, TV_BY_STEP_COUNTER = 3, TV_CURVE_COLUMNS = 7 };
+#define TV_OPTIONS_OF_CURVES \
+	{ "by", "COLUMN", NULL, "one curve per Node, ResourceType, Value, ... of the tasks" }, \
+	TV_OPTION_STEP_MEANS, \
+	{ "counter", NULL, NULL, \
+	  "also the runtime's own counter, and the difference (popped, waiting)" }
 extern const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER];
 extern const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS];
 

@@ -14,7 +14,7 @@ __extension__ typedef __int128 fixed;
 
 struct tv_change {
 	int64_t time;
-	fixed by;
+	double by;
 };
 
 void tv_sum_init(struct tv_sum *sum, int64_t begin, int64_t end)
@@ -31,12 +31,9 @@ void tv_sum_release(struct tv_sum *sum)
 int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
 	       struct tv_error *err)
 {
-	fixed by;
-
 	if (!(fabs(amount) < TV_AMOUNT_MAX))
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "a value of %g is out of range for a sum over time", amount);
-	by = (fixed)(amount * FIXED);
 	if (start < sum->begin)
 		start = sum->begin;
 	if (end > sum->end)
@@ -45,8 +42,8 @@ int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
 		return 0;
 	if (TV_GROW(sum->change, sum->n, sum->cap, 2) < 0)
 		return tv_fail_memory(err);
-	sum->change[sum->n++] = (struct tv_change){ start, by };
-	sum->change[sum->n++] = (struct tv_change){ end, -by };
+	sum->change[sum->n++] = (struct tv_change){ start, amount };
+	sum->change[sum->n++] = (struct tv_change){ end, -amount };
 	return 0;
 }
 
@@ -91,7 +88,7 @@ int tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps, struct tv_error *er
 	}
 	tv_steps_to(steps, sum->begin, 0);
 	for (size_t i = 0; i < sum->n; i++) {
-		level += sum->change[i].by;
+		level += (fixed)(sum->change[i].by * FIXED);
 		if (i + 1 == sum->n || sum->change[i + 1].time != sum->change[i].time)
 			tv_steps_to(steps, sum->change[i].time, (double)level / FIXED);
 	}

@@ -43,6 +43,7 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, bool to_end,
 static int write_curves(struct tv_curves *curves, struct tv_run *run,
 			const struct tv_options *options, struct tv_error *err)
 {
+	bool to_end = tv_option(options, "not-started") == NULL;
 	struct tv_steps *waiting;
 	int rc = -1;
 
@@ -50,8 +51,8 @@ static int write_curves(struct tv_curves *curves, struct tv_run *run,
 	    || (waiting = tv_curves_take(curves, err)) == NULL)
 		return -1;
 	if (tv_curves_write(curves, "not started", waiting, err) == 0
-	    && add_tasks(curves, run, true, err) == 0
-	    && tv_curves_flush(curves, "not ended", err) == 0)
+	    && (!to_end || (add_tasks(curves, run, true, err) == 0
+			    && tv_curves_flush(curves, "not ended", err) == 0)))
 		rc = tv_curves_counter(curves, options, "*submitted*", waiting, err);
 	tv_curves_free(curves, waiting);
 	return rc;
@@ -72,13 +73,18 @@ static int run_submitted(struct tv_run *run, const struct tv_options *options,
 	return rc;
 }
 
+static const struct tv_option_spec options[] = {
+	TV_OPTIONS_OF_CURVES,
+	{ "not-started", NULL, NULL, "without the curve not ended" },
+};
+
 const struct tv_pass tv_pass_submitted = {
 	.name = "submitted",
 	.summary = "count over time the tasks that are submitted and not done",
 	.kind = TV_SUMMARISE,
 	.needs = "variables",
-	.option = tv_curve_options,
-	.noptions = TV_BY_STEP_COUNTER,
+	.option = options,
+	.noptions = TV_COUNT(options),
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
 	.notes = "not started      submitted (SubmitTime) and not started\n"

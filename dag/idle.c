@@ -388,7 +388,8 @@ static int by_number(const void *a, const void *b)
 /* Workers in their order: it decides which of those idle since the same instant is covered. */
 static void review(struct sweep *sweep)
 {
-	qsort(sweep->touched, sweep->ntouched, sizeof *sweep->touched, by_number);
+	if (sweep->ntouched > 1)
+		qsort(sweep->touched, sweep->ntouched, sizeof *sweep->touched, by_number);
 	for (uint32_t i = 0; i < sweep->ntouched; i++)
 		review_worker(sweep, sweep->touched[i]);
 	for (uint32_t i = 0; i < sweep->ntouched_nodes; i++)

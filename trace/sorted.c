@@ -84,8 +84,7 @@ int tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 	most = list_places(place, array, n, size, offset, &sorted);
 	if (!sorted) {
 		other = tv_alloc(n, sizeof *other);
-		copy = tv_alloc(n, size);
-		if (other == NULL || copy == NULL)
+		if (other == NULL)
 			goto out;
 		for (int shift = 0; shift < 64 && most >> shift != 0; shift += DIGIT) {
 			struct place *swap = place;
@@ -94,6 +93,11 @@ int tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 			place = other;
 			other = swap;
 		}
+		tv_free(other);		/* before as much again is taken */
+		other = NULL;
+		copy = tv_alloc(n, size);
+		if (copy == NULL)
+			goto out;
 		memcpy(copy, array, n * size);
 		for (size_t i = 0; i < n; i++)
 			memcpy((char *)array + i * size, copy + place[i].at * size, size);

@@ -304,6 +304,18 @@ static void shrink(void *array, size_t *cap, size_t n, size_t size)
 	}
 }
 
+/* A column of numbers of which none was set: zeroed memory that is never touched costs nothing. */
+static int finish_empty(struct tv_column *c, uint32_t nrows)
+{
+	if (need_bitmap(c, nrows - 1) < 0)
+		return -1;
+	tv_free(c->i);
+	c->i = tv_alloc(nrows, sizeof *c->i);
+	c->cap = c->i != NULL ? nrows : 0;
+	c->n = (uint32_t)c->cap;
+	return c->i != NULL ? 0 : -1;
+}
+
 int tv_table_finish(struct tv_table *table, struct tv_error *err)
 {
 	for (size_t i = 0; i < table->ncols; i++) {
@@ -311,7 +323,10 @@ int tv_table_finish(struct tv_table *table, struct tv_error *err)
 
 		if (c->borrowed)
 			continue;
-		if (c->n < table->nrows) {
+		if (c->n == 0 && table->nrows > 0 && !is_var(c) && c->type != TV_LABEL) {
+			if (finish_empty(c, table->nrows) < 0)
+				return tv_fail_memory(err);
+		} else if (c->n < table->nrows) {
 			if (reach(c, table->nrows - 1) < 0)
 				return tv_fail_memory(err);
 			store_missing(c, table->nrows - 1);

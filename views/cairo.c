@@ -100,27 +100,55 @@ static void draw_text(cairo_t *cr, const struct tv_scene *scene, const struct tv
 static bool same_look(const struct tv_shape *a, const struct tv_shape *b)
 {
 	return b->kind == TV_SHAPE_RECT && a->frame == b->frame && a->fill == b->fill
+	    && a->apart == b->apart
 	    && a->stroke == TV_NO_COLOR && b->stroke == TV_NO_COLOR;
 }
 
-static void draw_shapes(cairo_t *cr, const struct tv_scene *scene)
+static void clip_to(cairo_t *cr, const struct tv_frame *frame, bool page)
+{
+	cairo_reset_clip(cr);
+	if (page)
+		return;
+	cairo_rectangle(cr, frame->x, frame->y, frame->width, frame->height);
+	cairo_clip(cr);
+}
+
+/*
+ * Shapes that lie apart are added up: painted over each other, two that each cover half of a pixel
+ * would leave a quarter of what is behind them, at every boundary between two tasks.
+ */
+static void add_up(cairo_t *cr, bool start)
+{
+	if (start) {
+		cairo_push_group(cr);
+		cairo_set_operator(cr, CAIRO_OPERATOR_ADD);
+	} else {
+		cairo_pop_group_to_source(cr);
+		cairo_paint(cr);
+	}
+}
+
+/* pixels: the surface is made of them; else it keeps the shapes for others to draw. */
+static void draw_shapes(cairo_t *cr, const struct tv_scene *scene, bool pixels)
 {
 	unsigned clipped = TV_PAGE;
+	bool adding = false;
 
 	for (size_t i = 0, last; i < scene->n; i = last + 1) {
 		const struct tv_shape *shape = &scene->shape[i];
-		const struct tv_frame *frame = &scene->frame[shape->frame];
+		bool add = pixels && shape->apart;
 
 		last = i;
-		if (shape->frame != clipped) {
-			cairo_reset_clip(cr);
-			if (shape->frame != TV_PAGE) {
-				cairo_rectangle(cr, frame->x, frame->y, frame->width,
-						frame->height);
-				cairo_clip(cr);
-			}
-			clipped = shape->frame;
+		if (adding && (!add || shape->frame != clipped)) {
+			add_up(cr, false);
+			adding = false;
 		}
+		if (shape->frame != clipped)
+			clip_to(cr, &scene->frame[shape->frame], shape->frame == TV_PAGE);
+		clipped = shape->frame;
+		if (add && !adding)
+			add_up(cr, true);
+		adding = add;
 		if (shape->kind == TV_SHAPE_TEXT) {
 			draw_text(cr, scene, shape);
 		} else if (shape->kind == TV_SHAPE_IMAGE) {
@@ -133,6 +161,8 @@ static void draw_shapes(cairo_t *cr, const struct tv_scene *scene)
 			paint(cr, shape);
 		}
 	}
+	if (adding)
+		add_up(cr, false);
 }
 
 static cairo_status_t write_bytes(void *out, const unsigned char *bytes, unsigned n)
@@ -193,7 +223,7 @@ int tv_write_pdf(const struct tv_scene *scene, const struct tv_plot_options *opt
 	cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_5);
 	set_metadata(surface, options);
 	cairo_scale(cr, scene->scale, scene->scale);
-	draw_shapes(cr, scene);
+	draw_shapes(cr, scene, false);
 	cairo_show_page(cr);
 	status = cairo_status(cr);
 	cairo_destroy(cr);
@@ -218,7 +248,7 @@ int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *opt
 	set_color(cr, TV_WHITE);
 	cairo_paint(cr);
 	cairo_scale(cr, 1 / scene->cell, 1 / scene->cell);
-	draw_shapes(cr, scene);
+	draw_shapes(cr, scene, true);
 	status = cairo_status(cr);
 	cairo_destroy(cr);
 	if (status == CAIRO_STATUS_SUCCESS)

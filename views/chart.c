@@ -32,11 +32,21 @@ static double time_of(const struct drawing *d, int64_t ns)
 	return tv_frame_time(&d->figure->scene->frame[d->frame], ns);
 }
 
+/* Pixels that a row's image is high: one if it is lower than four cells, too low to show types one
+ * above the other. In vector media they need not be cells. */
+static uint32_t image_height(const struct tv_scene *scene, double height)
+{
+	static const double stacked = 4, least = 3;
+	double cells = floor(height / scene->cell + 0.5), lines = floor(height / scene->line + 0.5);
+
+	return cells < stacked ? 1 : (uint32_t)fmax(lines, least);
+}
+
 static void draw_images(struct drawing *d, double y0, double y1)
 {
 	struct tv_scene *scene = d->figure->scene;
 	const struct tv_rows *rows = d->rows;
-	uint32_t from, to = 0, height = (uint32_t)fmax(1, floor((y1 - y0) / scene->cell + 0.5));
+	uint32_t from, to = 0, height = image_height(scene, y1 - y0);
 
 	tv_scene_pen(scene, "shares", "");
 	while (tv_density_run(&d->density, &from, &to)) {
@@ -285,6 +295,7 @@ static void draw_pieces(struct drawing *d, bool stub)
 		tv_scene_pen(scene, b / 2 == rows->uncounted ? "uncounted"
 				    : rows->groups != NULL   ? "share" : class[b % 2], group);
 		scene->pen.fill = b % 2 == 1 ? type->color : type->faded;
+		scene->pen.apart = true;
 		for (size_t i = d->ofs[b]; i < d->ofs[b + 1]; i++)
 			draw_piece(d, &d->piece[d->order[i]]);
 	}

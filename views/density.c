@@ -7,7 +7,7 @@
 
 #include "trace/alloc.h"
 
-enum { FEW = 4, STACKED = 4 };
+enum { FEW = 4 };
 
 int tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint32_t ncells,
 		    struct tv_error *err)
@@ -272,7 +272,7 @@ static void stack(const struct tv_density *density, const uint32_t *color, const
 struct tv_image tv_density_image(const struct tv_density *density, uint32_t from, uint32_t to,
 				 uint32_t height, const struct tv_type_look *type, uint32_t ntypes)
 {
-	struct tv_image image = { to - from, height < STACKED ? 1 : height, NULL };
+	struct tv_image image = { to - from, height, NULL };
 	double weight[TV_TYPES_MAX + 1];
 	uint32_t color[TV_TYPES_MAX + 1];
 

@@ -54,9 +54,9 @@ bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t e
 		      int64_t *to);
 
 /*
- * Pixels of the cells [from, to), `height` of them high: stacked in the order of types from the
- * bottom if at least four high, else one pixel high and blended in linear light. Pixels are NULL
- * when memory is exhausted.
+ * Pixels of the cells [from, to), `height` of them high, at least 1: stacked in the order of types
+ * from the bottom, what shares a pixel blended in linear light. Pixels are NULL when memory is
+ * exhausted.
  */
 struct tv_image tv_density_image(const struct tv_density *density, uint32_t from, uint32_t to,
 				 uint32_t height, const struct tv_type_look *type, uint32_t ntypes);

@@ -39,6 +39,7 @@ int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, str
 	width = floor(width * 72 / scale / cell + 1e-6) * cell;
 	if (tv_scene_init(scene, text, width, cell, err) < 0)
 		return -1;
+	scene->line = fmax(cell, options->line / scale);
 	scene->labels = labels;
 	scene->scale = scale;
 	rc = options->nfacets > 0 ? tv_facets_draw(options, scene, err)
@@ -77,7 +78,9 @@ int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_m
 		[TV_SVG] = tv_write_svg,
 		[TV_BOXES] = tv_write_boxes,
 	};
-	double cell = tv_medium_cell(medium == TV_BOXES ? options->boxes_of : medium, options->dpi);
+	enum tv_medium scene_of = medium == TV_BOXES ? options->boxes_of : medium;
+	struct tv_plot_options of_medium = *options;
+	double cell = tv_medium_cell(scene_of, options->dpi);
 	bool labels = medium == TV_SVG || medium == TV_BOXES;
 	struct tv_scene scene;
 	struct tv_text *text;
@@ -88,7 +91,8 @@ int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_m
 	text = tv_text_new(err);
 	if (text == NULL)
 		return -1;
-	rc = tv_plot_scene(run, options, text, cell, labels, &scene, err);
+	of_medium.line = scene_of == TV_PNG ? 0 : TV_IMAGE_LINE;
+	rc = tv_plot_scene(run, &of_medium, text, cell, labels, &scene, err);
 	if (rc == 0 && medium == TV_PNG
 	    && (scene.width / scene.cell > PIXELS_MAX || scene.height / scene.cell > PIXELS_MAX))
 		rc = tv_fail_usage(err, "%.0f x %.0f pixels, at most %d each fit in a PNG: lower "

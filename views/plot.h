@@ -34,6 +34,8 @@ int tv_medium_find(const char *name);
 #define TV_WIDTH_IN 7.16	/* the text width of a two-column page */
 #define TV_HEIGHT_MAX_IN 9.0
 #define TV_DPI 200
+/* Of the pixels of images of rows in PDF and SVG, points: four cells. */
+#define TV_IMAGE_LINE (72.0 / 150)
 enum { TV_METADATA_MOST = 8192 };	/* bytes of a text about the file, with its NUL */
 
 /* An option of one panel, or of all of them, as text. Of equal keys the last one counts. */
@@ -85,6 +87,7 @@ struct tv_plot_options {
 	/* Receives the figure's numbers as TeX commands (views/caption.h); NULL = nobody does. */
 	struct tv_output *caption;
 	const char *caption_name;	/* what the names of the commands begin with */
+	double line;			/* at least so high are the pixels of images of rows, points; 0: a cell */
 	const char *creator, *command;	/* for the metadata: "traceviz 1.0", what drew the figure */
 	int64_t date;			/* for the metadata, seconds since 1970; 0 = none */
 };

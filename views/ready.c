@@ -18,7 +18,8 @@ static const uint32_t counter_color = 0xc2410c;
 static const struct count ready = { .pass = "ready", .curve = "ready", .title = "ready tasks",
 				    .color = 0x1f6f9f };
 static const struct count submitted = { .pass = "submitted", .curve = "not started",
-					.title = "submitted, not started", .color = 0x8a5a00 };
+					.title = "submitted, not started",
+					.option = { "not-started", "" }, .color = 0x8a5a00 };
 
 /* The pass with the runtime's counter if that is asked for and there is one, else without. */
 static int find_table(struct tv_figure *figure, const struct tv_panel *panel,

@@ -17,7 +17,8 @@ int tv_scene_init(struct tv_scene *scene, struct tv_text *text, double width, do
 {
 	struct tv_frame page = { "page", 0, 0, width, 1, 0, width, 1 };
 
-	*scene = (struct tv_scene){ .width = width, .cell = cell, .scale = 1, .text = text };
+	*scene = (struct tv_scene){ .width = width, .cell = cell, .line = cell, .scale = 1,
+				    .text = text };
 	scene->strings = tv_pool_new();
 	scene->failed = scene->strings == NULL;
 	tv_scene_pen(scene, "", "");
@@ -93,6 +94,7 @@ static struct tv_shape *add(struct tv_scene *scene, unsigned frame, enum tv_shap
 		.group = pen->group,
 		.label = pen->label,
 		.row = pen->row,
+		.apart = pen->apart,
 	};
 	return shape;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_curve_panels.c -- panels of curves and maps over time: what they draw is what was counted
  * here task by task. */
-#include "figure.h"
+#include "paths.h"
 
 #include "views/lack.h"
 #include "views/ramp.h"
@@ -103,46 +103,6 @@ static void usage_counts_per_kind_of_worker(void **state)
 }
 
 /* ---- what a figure shows at a time ---- */
-
-struct drawn {
-	const struct tv_scene *scene;
-	const char *frame;
-	double high;		/* value at the upper end, 0 at the lower */
-};
-
-static bool in_frame(const struct drawn *drawn, const struct tv_shape *shape)
-{
-	return strcmp(drawn->scene->frame[shape->frame].name, drawn->frame) == 0;
-}
-
-/* The largest value of the horizontal parts of a path at a time; -1 if none is there. */
-static double path_at(const struct drawn *drawn, const struct tv_shape *shape, int64_t t)
-{
-	const struct tv_frame *frame = &drawn->scene->frame[shape->frame];
-	const struct tv_point *point = drawn->scene->point + shape->first;
-	double x = tv_frame_time(frame, t), most = -1;
-
-	for (uint32_t i = 0; i + 1 < shape->n; i++)
-		if (point[i].y == point[i + 1].y && fmin(point[i].x, point[i + 1].x) <= x
-		    && x < fmax(point[i].x, point[i + 1].x))
-			most = fmax(most, (1 - point[i].y) * drawn->high);
-	return most;
-}
-
-/* The upper end of the areas of a colour (TV_NO_COLOR = any) at a time. */
-static double area_at(const struct drawn *drawn, uint32_t color, int64_t t)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < drawn->scene->n; i++) {
-		const struct tv_shape *shape = &drawn->scene->shape[i];
-
-		if (shape_is(drawn->scene, shape, "layer") && in_frame(drawn, shape)
-		    && (color == TV_NO_COLOR || shape->fill == color))
-			most = fmax(most, path_at(drawn, shape, t));
-	}
-	return most;
-}
 
 static uint32_t legend_color(const struct tv_scene *scene, unsigned place)
 {
@@ -246,19 +206,6 @@ static void usage_has_a_frame_per_kind(void **state)
 	tv_scene_release(&scene);
 	sample_release(&s);
 	tv_text_free(text);
-}
-
-/* The curve of a colour at a time, or -1. */
-static double curve_at(const struct drawn *drawn, uint32_t color, int64_t t)
-{
-	for (size_t i = 0; i < drawn->scene->n; i++) {
-		const struct tv_shape *shape = &drawn->scene->shape[i];
-
-		if (shape_is(drawn->scene, shape, "curve") && in_frame(drawn, shape)
-		    && shape->stroke == color && path_at(drawn, shape, t) >= 0)
-			return path_at(drawn, shape, t);
-	}
-	return -1;
 }
 
 /* Mean and imbalance time of each step, from the definition. */

@@ -166,7 +166,7 @@ static void low_rows_blend_in_linear_light(void **state)
 	make(&density, 0, 100, 1);
 	tv_density_clear(&density, true);
 	tv_density_add(&density, &item, 1);
-	image = tv_density_image(&density, 0, 1, 3, type, 1);
+	image = tv_density_image(&density, 0, 1, 1, type, 1);
 	assert_int_equal(image.height, 1);
 	assert_int_equal(image.pixel[0], 0xbcbcbc);
 	tv_free(image.pixel);
