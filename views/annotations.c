@@ -320,8 +320,9 @@ static int sort_flags(struct tv_annotations *notes, const struct tv_axis *axis)
 	for (size_t i = 0; i < notes->nflags; i++) {
 		struct tv_flag *flag = &notes->flag[i];
 		int64_t begin = flag->begin > axis->begin ? flag->begin : axis->begin;
+		int64_t end = flag->end < axis->end ? flag->end : axis->end;
 
-		flag->middle = begin + ((flag->end < axis->end ? flag->end : axis->end) - begin) / 2;
+		flag->middle = begin + (end - begin) / 2;
 	}
 	return tv_sort_by_time(notes->flag, notes->nflags, sizeof *notes->flag,
 			       offsetof(struct tv_flag, middle), NULL);
