@@ -254,7 +254,8 @@ static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
 		if (item->type == TV_NONE || at >= end)
 			continue;
 		for (uint64_t i = tv_slices_at(&slices->in, at); at < end; i++) {
-			int64_t stop = tv_slices_end(&slices->in, i) < end ? tv_slices_end(&slices->in, i) : end;
+			int64_t slice = tv_slices_end(&slices->in, i);
+			int64_t stop = slice < end ? slice : end;
 			struct share *to = &slices->share[i * work->types.n + item->type];
 
 			to->time += stop - at;
@@ -263,7 +264,8 @@ static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
 		}
 	}
 	for (uint64_t i = 0; i < slices->n; i++) {
-		struct tv_span in = { tv_slices_begin(&slices->in, i), tv_slices_end(&slices->in, i) };
+		struct tv_span in = { tv_slices_begin(&slices->in, i),
+				      tv_slices_end(&slices->in, i) };
 
 		slices->busy[i] += tv_spans_within(work->busy, work->nbusy, in);
 		slices->covered[i] += tv_spans_within(work->all, work->nall, in);

@@ -276,6 +276,21 @@ out:
 	return rc;
 }
 
+static int by_start(const void *a, const void *b, void *data)
+{
+	const struct tv_view *view = data;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (view->start[x] != view->start[y])
+		return view->start[x] < view->start[y] ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+void tv_sort_rows(const struct tv_view *view, uint32_t *row, size_t n)
+{
+	qsort_r(row, n, sizeof *row, by_start, (void *)view);
+}
+
 int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
 		  struct tv_column **column, struct tv_error *err)
 {

@@ -71,6 +71,9 @@ static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)
 	return view->end[row] - view->start[row];
 }
 
+/* Sorts rows by Start; equal ones by row. */
+void tv_sort_rows(const struct tv_view *view, uint32_t *row, size_t n);
+
 /* Adds the columns of a pass's result: column[i] is that of field[i], room for n. */
 int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
 		  struct tv_column **column, struct tv_error *err) TV_MUST_CHECK;

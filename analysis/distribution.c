@@ -108,9 +108,10 @@ static struct edges choose_edges(enum scale scale, int64_t least, int64_t most, 
 	for (size_t i = 0; scale == LINEAR && (edges.width < most / 1000
 					       || count_bins(&edges, least, most, bins) > bins);
 	     i++) {
-		int64_t next = edges.width / round[i % 3] * (i % 3 == 2 ? 10 : round[i % 3 + 1]);
+		int64_t factor = i % 3 == 2 ? 10 : round[i % 3 + 1];
 
-		edges.width = next;
+		if (__builtin_mul_overflow(edges.width / round[i % 3], factor, &edges.width))
+			edges.width = INT64_MAX;
 	}
 	while (scale == LOG && edges.digits > -1 && count_bins(&edges, least, most, bins) > bins)
 		edges.digits--;

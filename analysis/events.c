@@ -103,43 +103,47 @@ static int collect(struct work *work, const struct tv_table *table, const char *
 	return 0;
 }
 
-/* Whether an event may be open when the i-th closes. */
-static bool closes(const struct work *work, uint32_t i, uint32_t open)
+/* By what they are and where, then by time. */
+static int by_thing(const void *a, const void *b, void *data)
 {
-	return work->event[open].name == work->event[i].name
-	    && work->event[open].resource == work->event[i].resource;
+	const struct event *x = (struct event *)data + *(const uint32_t *)a;
+	const struct event *y = (struct event *)data + *(const uint32_t *)b;
+
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	if (x->resource != y->resource)
+		return x->resource < y->resource ? -1 : 1;
+	return x < y ? -1 : x > y;
 }
 
-/* A stop closes the latest open event of its name on its resource. Those of names that nothing
- * closes are not kept open, so the search is short. */
+/* A stop closes the latest open event of its name on its resource. */
 static int pair(struct work *work)
 {
-	uint32_t *open = tv_alloc(work->n, sizeof *open), n = 0;
-	bool *closable = tv_alloc(tv_pool_count(work->pool), sizeof *closable);
-	int rc = open == NULL || closable == NULL ? -1 : 0;
+	uint32_t *order = tv_alloc(work->n, sizeof *order), n = 0;
+	uint32_t *open = tv_alloc(work->n, sizeof *open);
+	int rc = order == NULL || open == NULL ? -1 : 0;
 
 	for (uint32_t i = 0; i < work->n && rc == 0; i++)
-		if (work->event[i].role == CLOSES)
-			closable[work->event[i].name] = true;
+		order[i] = i;
+	if (rc == 0)
+		qsort_r(order, work->n, sizeof *order, by_thing, work->event);
 	for (uint32_t i = 0; i < work->n && rc == 0; i++) {
-		uint32_t k = n;
+		struct event *event = &work->event[order[i]];
+		const struct event *before = i > 0 ? &work->event[order[i - 1]] : event;
 
-		if (work->event[i].role != CLOSES && closable[work->event[i].name])
-			open[n++] = i;
-		if (work->event[i].role != CLOSES)
-			continue;
-		while (k > 0 && !closes(work, i, open[k - 1]))
-			k--;
-		if (k == 0)
-			continue;
-		work->event[open[k - 1]].end = work->event[i].start;
-		work->event[open[k - 1]].closed = true;
-		work->event[i].dropped = true;
-		memmove(&open[k - 1], &open[k], (n - k) * sizeof *open);
-		n--;
+		if (before->name != event->name || before->resource != event->resource)
+			n = 0;
+		if (event->role != CLOSES) {
+			open[n++] = order[i];
+		} else if (n > 0) {
+			n--;
+			work->event[open[n]].end = event->start;
+			work->event[open[n]].closed = true;
+			event->dropped = true;
+		}
 	}
+	tv_free(order);
 	tv_free(open);
-	tv_free(closable);
 	return rc;
 }
 
@@ -222,9 +226,9 @@ const struct tv_pass tv_pass_events = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = NCOLUMNS,
-	.notes = "By time. start_X and the next stop_X on the same resource are one span X, so are\n"
-		 "X and end_X; the innermost where they nest. Either alone is an instant. With a\n"
-		 "window those that touch it, not clipped.\n"
+	.notes = "By time. start_X and the next stop_X on the same resource are one span X, so\n"
+		 "are X and end_X; the innermost where they nest. Either alone is an instant.\n"
+		 "With a window those that touch it, not clipped.\n"
 		 "Source: StarVZ's node events, which are flushes only.",
 	.example = "traceviz events data/cholesky-paje",
 	.taskless = true,

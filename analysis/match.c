@@ -26,7 +26,6 @@ struct matching {
 	uint32_t *translated;			/* label of the second run: that of the first + 1 */
 	bool *taken[2];				/* by node */
 	struct key *key;
-	size_t n;
 };
 
 /* A label of a run as one of the first run; TV_NONE: missing, or a text that the first run lacks,

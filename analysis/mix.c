@@ -9,16 +9,6 @@
 #include "lp/area.h"
 #include "trace/alloc.h"
 
-static int by_start(const void *a, const void *b, void *data)
-{
-	const struct tv_view *view = data;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	if (view->start[x] != view->start[y])
-		return view->start[x] < view->start[y] ? -1 : 1;
-	return (x > y) - (x < y);
-}
-
 /* Number and time of the executions of every type on every resource type. */
 static void count_row(struct tv_mix *mix, uint32_t row)
 {
@@ -54,7 +44,7 @@ int tv_mix_init(struct tv_mix *mix, const struct tv_view *view, const struct tv_
 			count_row(mix, row);
 			mix->order[n++] = row;
 		}
-	qsort_r(mix->order, n, sizeof *mix->order, by_start, (void *)view);
+	tv_sort_rows(view, mix->order, n);
 	for (uint32_t r = 0; r < view->nrtypes; r++)
 		mix->workers[r] = view->rtype[r].nworkers;
 	return 0;

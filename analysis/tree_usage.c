@@ -89,16 +89,6 @@ static int group_fronts(struct work *work)
 
 /* ---- tasks ---- */
 
-static int by_start(const void *a, const void *b, void *data)
-{
-	const struct tv_view *view = data;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	if (view->start[x] != view->start[y])
-		return view->start[x] < view->start[y] ? -1 : 1;
-	return (x > y) - (x < y);
-}
-
 /* The counted tasks of fronts that end no earlier than `begin`. */
 static int collect_rows(struct work *work, int64_t begin)
 {
@@ -112,7 +102,7 @@ static int collect_rows(struct work *work, int64_t begin)
 		if (view->counted[row] && work->fronts->of_row[row] != TV_NONE
 		    && view->end[row] >= begin)
 			work->row[work->nrows++] = row;
-	qsort_r(work->row, work->nrows, sizeof *work->row, by_start, (void *)view);
+	tv_sort_rows(view, work->row, work->nrows);
 	return 0;
 }
 

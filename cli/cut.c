@@ -54,9 +54,9 @@ static int add_idle_worker(struct tv_trace *trace, const struct tv_view *view, u
 }
 
 /*
- * Keeps the rows of tasks that are marked, and the machine: a worker that loses all its tasks stays
- * as an idle one. Where the trace does not declare its workers, only those that run tasks are known,
- * of the part as of the whole.
+ * Keeps the rows of tasks that are marked, and the machine: a worker that loses all its tasks
+ * stays as an idle one. Where the trace does not declare its workers, only those that run tasks are
+ * known, of the part as of the whole.
  */
 static int keep_rows(struct tv_trace *trace, const struct tv_view *view, const bool *keep,
 		     struct tv_error *err)

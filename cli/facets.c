@@ -42,7 +42,9 @@ static int parse_layout(const char *text, unsigned n, unsigned *rows, unsigned *
 	} else {
 		char end;
 
-		if (sscanf(text, "%3ux%3u%c", rows, columns, &end) != 2 || *rows == 0
+		/* %u would take blanks and signs. */
+		if (text[strspn(text, "0123456789x")] != '\0'
+		    || sscanf(text, "%3ux%3u%c", rows, columns, &end) != 2 || *rows == 0
 		    || *columns == 0 || *rows * *columns < n)
 			return tv_fail_usage(err, "--facet-layout '%s', expected rows, columns or "
 					     "RxC with room for %u runs", text, n);

@@ -71,9 +71,10 @@ static void list_panels(struct tv_output *out)
 				 of.spec.fallback != NULL ? of.spec.fallback : "",
 				 of.spec.fallback != NULL ? ")" : "");
 	}
-	tv_output_text(out, "  --NAME.height N           height, relative: st has 4\n"
-			    "  --NAME.place WHERE        panels without time: right of the others, or "
-			    "below\n");
+	tv_output_text(out,
+		       "  --NAME.height N           height, relative: st has 4\n"
+		       "  --NAME.place WHERE        panels without time: right of the others, or "
+		       "below\n");
 }
 
 static void help_verb(const struct tv_verb *verb, struct tv_output *out)

@@ -26,7 +26,8 @@ struct option_row {
 	char letter;		/* 0 = none */
 	const char *argument;	/* NULL = a flag */
 	unsigned verbs;
-	size_t offset; /* of the field in struct tv_cli: const char *, or bool for a flag; or SETTING */
+	/* Of the field in struct tv_cli: const char *, or bool for a flag; or SETTING. */
+	size_t offset;
 	const char *meaning;
 };
 
@@ -140,7 +141,9 @@ static const struct option_row rows[] = {
 };
 
 /* What every panel takes. */
-static const struct tv_option_spec panel_height = { "height", "N", NULL, "height, relative: st has 4" };
+static const struct tv_option_spec panel_height = {
+	"height", "N", NULL, "height, relative: st has 4",
+};
 static const struct tv_option_spec panel_place = {
 	"place", "WHERE", NULL, "right of the time axis, or below it (right needs 5 in)"
 };

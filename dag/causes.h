@@ -4,7 +4,8 @@
  *
  * Each instant of a wait before a task has the first cause that applies: the task is not submitted;
  * it is not released; its worker runs another task, a counted one or (setup, runtime) another; its
- * data are under way, as far as the trace knows (dag/fetch.h); none of these. What lasts longest is the wait's cause; of equal ones the first. Ours.
+ * data are under way, as far as the trace knows (dag/fetch.h); none of these. What lasts longest is
+ * the wait's cause; of equal ones the first. Ours.
  */
 #ifndef TV_CAUSES_H
 #define TV_CAUSES_H

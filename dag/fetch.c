@@ -312,7 +312,8 @@ void tv_fetches_release(struct tv_fetches *fetches)
 
 const struct tv_fetch *tv_fetches_of(const struct tv_fetches *fetches, uint32_t row, size_t *n)
 {
-	struct tv_fetch before = { row, INT64_MIN, INT64_MIN }, upto = { row, INT64_MAX, INT64_MAX };
+	struct tv_fetch before = { row, INT64_MIN, INT64_MIN };
+	struct tv_fetch upto = { row, INT64_MAX, INT64_MAX };
 	size_t first = tv_count_upto(&before, fetches->at, fetches->n, sizeof before, by_row);
 
 	*n = tv_count_upto(&upto, fetches->at, fetches->n, sizeof upto, by_row) - first;

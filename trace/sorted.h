@@ -10,8 +10,9 @@
 #include "trace/error.h"
 
 /*
- * Sorts n records of `size` bytes by the int64_t that each has at `offset`, those with equal ones by
- * compare (NULL: they keep their order). 0, or -1 on memory. Cost O(n) time, 32 bytes per record.
+ * Sorts n records of `size` bytes by the int64_t that each has at `offset`, those with equal ones
+ * by compare (NULL: they keep their order). 0, or -1 on memory. Cost O(n) time, 32 bytes per
+ * record.
  */
 int tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 		    int (*compare)(const void *, const void *)) TV_MUST_CHECK;

@@ -10,6 +10,7 @@
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 #include "views/panels.h"
 
 /* The time s[0..n). */
@@ -313,24 +314,18 @@ static const struct {
 	{ "task-labels", tv_task_label_read },
 };
 
-/* Twice the middle of what is visible of it: the order of their texts. */
-static double twice_middle(const struct tv_flag *flag, const struct tv_axis *axis)
+/* By the middle of what is visible of each: the order of their texts. */
+static int sort_flags(struct tv_annotations *notes, const struct tv_axis *axis)
 {
-	return (double)(flag->begin > axis->begin ? flag->begin : axis->begin)
-	     + (double)(flag->end < axis->end ? flag->end : axis->end);
-}
+	for (size_t i = 0; i < notes->nflags; i++) {
+		struct tv_flag *flag = &notes->flag[i];
+		int64_t begin = flag->begin > axis->begin ? flag->begin : axis->begin;
+		int64_t end = flag->end < axis->end ? flag->end : axis->end;
 
-static void sort_flags(struct tv_annotations *notes, const struct tv_axis *axis)
-{
-	for (size_t i = 1; i < notes->nflags; i++) {
-		struct tv_flag flag = notes->flag[i];
-		size_t k = i;
-
-		for (; k > 0 && twice_middle(&notes->flag[k - 1], axis) > twice_middle(&flag, axis);
-		     k--)
-			notes->flag[k] = notes->flag[k - 1];
-		notes->flag[k] = flag;
+		flag->middle = begin + (end - begin) / 2;
 	}
+	return tv_sort_by_time(notes->flag, notes->nflags, sizeof *notes->flag,
+			       offsetof(struct tv_flag, middle), NULL);
 }
 
 /* Each bracket on the lowest level where no span before it lies. */
@@ -366,13 +361,14 @@ int tv_annotations_init(struct tv_figure *figure, struct tv_error *err)
 			    && strcmp(options->setting[i].key, readers[k].key) == 0
 			    && readers[k].read(figure, options->setting[i].value, err) < 0)
 				return -1;
-	sort_flags(notes, &figure->axis);
-	set_levels(notes);
 	for (size_t i = 0; i < notes->nflags; i++)
 		texts += notes->flag[i].text[0] != '\0' || notes->flag[i].span;
 	if (texts > TV_FLAGS_MAX)
 		return tv_fail_usage(err, "%zu marks and spans (--mark, --span), a figure has at "
 				     "most %d", texts, TV_FLAGS_MAX);
+	if (sort_flags(notes, &figure->axis) < 0)
+		return tv_fail_memory(err);
+	set_levels(notes);
 	return 0;
 }
 

@@ -34,6 +34,7 @@ enum {
 /* A mark (begin = end), a line without text, or a span. */
 struct tv_flag {
 	int64_t begin, end;	/* ns */
+	int64_t middle;		/* of what the axis shows of it */
 	bool span, line;
 	unsigned level;		/* of its bracket: overlapping spans have different ones */
 	char text[128];		/* clean; "" = none */

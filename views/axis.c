@@ -59,8 +59,8 @@ int tv_axis_span(struct tv_figure *figure, struct tv_error *err)
 	if (axis->end < axis->begin + 10)
 		axis->end = axis->begin + 10;
 	axis->setup = axis->begin;
-	if (figure->facet == NULL && !(window->set && window->begin != INT64_MIN) && rows->begin < axis->begin
-	    && span(rows->begin, axis->begin) > 0)
+	if (figure->facet == NULL && !(window->set && window->begin != INT64_MIN)
+	    && rows->begin < axis->begin && span(rows->begin, axis->begin) > 0)
 		axis->setup = rows->begin;
 	tv_axis_units(axis);
 	figure->unit = tv_unit_for(length);

@@ -296,7 +296,8 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "type", "TYPE", NULL, "events of that type (default: those of the program and the user)" },
+	{ "type", "TYPE", NULL,
+	  "events of that type (default: those of the program and the user)" },
 };
 
 const struct tv_panel tv_panel_events = {

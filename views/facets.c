@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* facets.c -- several runs in a grid: shared types, time axis and scales, each run's own numbers. */
+/* facets.c -- several runs in a grid: shared types, time axis and scales, own numbers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

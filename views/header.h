@@ -12,7 +12,8 @@ enum { TV_MARGIN = 3 };		/* points, around the figure */
 double tv_header_draw(struct tv_figure *figure, double y);
 double tv_legend_draw(struct tv_figure *figure, double y);
 /* Of several runs: a line over them all (machine: which they share), and one over each, with its
- * makespan against the best one (ns), bounds and idleness. dry: only returns where that would end. */
+ * makespan against the best one (ns), bounds and idleness. dry: only returns where that would end.
+ */
 double tv_facets_header(struct tv_figure *figure, double y, bool machine);
 double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, bool dry);
 /* What the header says: tasks whose end the trace does not tell, so that their lengths are guesses;

@@ -35,7 +35,6 @@ struct drawing {
 	const struct tv_frame *frame;
 	unsigned number;	/* of the frame */
 	const uint8_t *holds;
-	enum tv_dash dash;
 	double ns;		/* per point */
 	struct outlined *narrow;
 	size_t n, cap;

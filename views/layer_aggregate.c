@@ -47,6 +47,9 @@ static int read_way(struct tv_figure *figure, const struct tv_panel *panel, enum
 	if ((figure->facet != NULL ? figure->facet->shown : figure->options->shown) != NULL)
 		return tv_fail_usage(err, "--%s.aggregate shows all tasks: it takes no selection "
 				     "(--restrict cuts the trace)", panel->name);
+	if (i == NODES && figure->options->row_pattern != NULL)
+		return tv_fail_usage(err, "--%s.aggregate nodes shows all workers of a type: it "
+				     "takes no --rows", panel->name);
 	*way = (enum way)i;
 	return 0;
 }

@@ -30,7 +30,8 @@ struct tv_grid {
 	size_t n;
 	unsigned rows, columns;
 	double x, width;	/* on the page */
-	/* Height left free above the panels of a cell whose figure has its x and width; NULL: none. */
+	/* Height left free above the panels of a cell whose figure has its x and width; NULL: none.
+	 */
 	double (*head_of)(struct tv_figure *figure, const void *context);
 	const void *context;
 	double head;		/* set by the layout: the highest of them */

@@ -180,8 +180,8 @@ void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double
 			double middle = size > 0 ? middle_of(rows, band, i)
 						 : row->y0 + slot / 2;
 
-			row_name(figure, rows, band->first + i, size > 0 ? size : TV_TEXT_SMALL, name,
-				 sizeof name);
+			row_name(figure, rows, band->first + i, size > 0 ? size : TV_TEXT_SMALL,
+				 name, sizeof name);
 			draw_text(scene, right, y + middle, size > 0 ? size : TV_TEXT_SMALL, name,
 				  &taken);
 		}

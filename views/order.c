@@ -87,12 +87,12 @@ static int find_domains(const struct tv_view *view, enum tv_row_order order, uin
 	for (int cpus = 0; cpus <= 1; cpus++) {
 		bool device = order == TV_ORDER_DEVICE || (order != TV_ORDER_NUMA && !cpus);
 
-		if (device)
+		if (device) {
 			read_places(view, tasks, "Device", worker_of, cpus, domain);
-		if (device)
-			continue;
-		read_places(view, resources, "MemoryNode", worker_of, cpus, domain);
-		read_places(view, tasks, "MemoryNode", worker_of, cpus, domain);
+		} else {
+			read_places(view, resources, "MemoryNode", worker_of, cpus, domain);
+			read_places(view, tasks, "MemoryNode", worker_of, cpus, domain);
+		}
 	}
 	tv_free(worker_of);
 	return 0;

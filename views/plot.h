@@ -67,14 +67,14 @@ struct tv_plot_options {
 	const char *label;		/* of the run, first word of the header; any bytes */
 	const char *const *note;	/* said in the title line: a selection, a restriction */
 	size_t nnotes;
-	const char *const *panel;	/* names, from top to bottom; default: what the trace fills */
+	const char *const *panel;	/* from top to bottom; default: what the trace fills */
 	size_t npanels;
 	const struct tv_setting *setting;
 	size_t nsettings;
 	const uint32_t *shown; /* rows of tasks to draw, ascending; NULL = all; changes no number */
 	uint32_t nshown;
 	bool only_their_workers;	/* leave out the workers that ran none of them */
-	const struct tv_facet *facet;	/* several runs, each in a panel stack of its own; else NULL */
+	const struct tv_facet *facet;	/* several runs, each in a stack of its own; else NULL */
 	size_t nfacets;
 	unsigned rows, columns;		/* of the grid of facets */
 	enum tv_share_x share_x;
@@ -96,10 +96,10 @@ struct tv_plot_options {
 const char *tv_setting(const struct tv_plot_options *options, const char *panel, const char *key);
 
 /*
- * Draws the run (its window is run->window; not looked at if there are facets) and appends the file to *out, which the caller commits
- * or aborts. A width, height or panel that cannot be: -1 with *err, status TV_USAGE. Text that
- * would not fit is shortened. Cost O(tasks log tasks); memory about 40 bytes per task besides the
- * trace.
+ * Draws the run (its window is run->window; not looked at if there are facets) and appends the file
+ * to *out, which the caller commits or aborts. A width, height or panel that cannot be: -1 with
+ * *err, status TV_USAGE. Text that would not fit is shortened. Cost O(tasks log tasks); memory
+ * about 40 bytes per task besides the trace.
  */
 int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_medium medium,
 	    struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;

@@ -117,7 +117,7 @@ struct tv_rows_source {
 	const bool *shown;		/* per row of tasks: it is to be drawn; NULL = all */
 	bool only_their_workers;	/* leave out workers that ran none of those */
 	const char *const *order;	/* names of the types to show, in the order of the legend */
-	size_t norder;			/* at most TV_COLORS_MAX; 0 = the largest ones of this run */
+	size_t norder;			/* at most TV_COLORS_MAX; 0 = the largest of this run */
 	const struct tv_plot_options *options;	/* which rows, in which order */
 };
 

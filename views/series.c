@@ -284,18 +284,26 @@ static void draw_layer(struct tv_scene *scene, unsigned frame, const struct tv_v
 	tv_free(path.point);
 }
 
-/* top[k * bins + i]: the sum of the curves before k; top[n * bins ...]: of all. */
-static int stack_up(double *top, const struct tv_pieces *pieces, size_t n,
-		    const struct tv_bins *bins, struct tv_error *err)
+/* (*top)[k * bins + i]: the sum of the curves before k; (*top)[n * bins ...]: of all. The caller
+ * frees it and bins->edge, also after a failure. */
+static int stack_up(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n,
+		    struct tv_bins *bins, double **top, struct tv_error *err)
 {
+	*top = NULL;
+	*bins = (struct tv_bins){ 0 };
+	if (tv_bins_init(bins, figure, pieces, n, err) < 0)
+		return -1;
+	*top = tv_alloc((n + 1) * bins->n, sizeof **top);
+	if (*top == NULL)
+		return tv_fail_memory(err);
 	for (size_t k = 0; k < n; k++) {
 		struct tv_extent *extent = tv_pieces_bin(&pieces[k], bins);
 
 		if (extent == NULL)
 			return tv_fail_memory(err);
 		for (uint32_t i = 0; i < bins->n; i++)
-			top[(k + 1) * bins->n + i] =
-				top[k * bins->n + i]
+			(*top)[(k + 1) * bins->n + i] =
+				(*top)[k * bins->n + i]
 				+ (isnan(extent[i].mean) ? 0 : extent[i].mean);
 		tv_free(extent);
 	}
@@ -307,13 +315,9 @@ int tv_stack_high(const struct tv_figure *figure, const struct tv_pieces *pieces
 {
 	struct tv_bins bins;
 	double *top;
-	int rc;
+	int rc = stack_up(figure, pieces, n, &bins, &top, err);
 
 	*high = 0;
-	if (tv_bins_init(&bins, figure, pieces, n, err) < 0)
-		return -1;
-	top = tv_alloc((n + 1) * bins.n, sizeof *top);
-	rc = top == NULL ? tv_fail_memory(err) : stack_up(top, pieces, n, &bins, err);
 	for (uint32_t i = 0; rc == 0 && i < bins.n; i++)
 		*high = fmax(*high, top[n * bins.n + i]);
 	tv_free(top);
@@ -327,12 +331,8 @@ int tv_stack_draw(struct tv_figure *figure, unsigned frame, const struct tv_valu
 {
 	struct tv_bins bins;
 	double *top;
-	int rc;
+	int rc = stack_up(figure, pieces, n, &bins, &top, err);
 
-	if (tv_bins_init(&bins, figure, pieces, n, err) < 0)
-		return -1;
-	top = tv_alloc((n + 1) * bins.n, sizeof *top);
-	rc = top == NULL ? tv_fail_memory(err) : stack_up(top, pieces, n, &bins, err);
 	for (size_t k = n; rc == 0 && k-- > 0;)
 		draw_layer(figure->scene, frame, scale, &bins, top + k * bins.n,
 			   top + (k + 1) * bins.n, top, &key[k]);

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static const double line_height = 9.2, gap = 9, side = 5.2, swatch_gap = 2.4, below = 1.6, above = 3;
+static const double line_height = 9.2, gap = 9, side = 5.2, swatch_gap = 2.4;	/* points */
+static const double below = 1.6, above = 3;
 
 /* A dashed line shows that it is one only if it is longer. */
 static double swatch_width(const struct tv_key *key)

@@ -163,10 +163,12 @@ static void row_name(const struct tree *tree, uint32_t position, char out[LABEL_
 			 (long long)tv_table_find(tree->fronts, "ANode")->i[f]);
 }
 
-/* Every how many rows a label finds room. */
-static uint32_t label_step(const struct tree *tree)
+/* The row above that has a label, counted from the last row, the root; 0: there is none. */
+static uint32_t next_label(const struct tree *tree, uint32_t position)
 {
-	return (uint32_t)fmax(1, ceil(1.1 * TV_TEXT_SMALL * TV_TEXT_HEIGHT / tree->unit));
+	double step = fmax(1, ceil(1.1 * TV_TEXT_SMALL * TV_TEXT_HEIGHT / tree->unit));
+
+	return position > step ? position - (uint32_t)step : 0;
 }
 
 static double labels_width(const struct tv_figure *figure, const struct tree *tree)
@@ -174,7 +176,7 @@ static double labels_width(const struct tv_figure *figure, const struct tree *tr
 	double widest = 0;
 	char text[LABEL_MAX];
 
-	for (uint32_t p = 1; p <= tree->n; p++) {
+	for (uint32_t p = tree->n; p >= 1; p = next_label(tree, p)) {
 		row_name(tree, p, text);
 		widest = fmax(widest, tv_text_width(figure->scene->text, text, TV_TEXT_SMALL,
 						    false));
@@ -297,7 +299,8 @@ static uint32_t describe(struct tv_scene *scene, const struct tree *tree, uint32
 		return 0;
 	row_name(tree, position, name);
 	snprintf(text, sizeof text, "front %s, row %u, %s: %.4g %s from %.3f to %.3f ms", name,
-		 position, what, value, unit, (double)tv_table_find(tree->usage, "Start")->i[i] / 1e6,
+		 position, what, value, unit,
+		 (double)tv_table_find(tree->usage, "Start")->i[i] / 1e6,
 		 (double)tv_table_find(tree->usage, "End")->i[i] / 1e6);
 	return tv_scene_string(scene, text);
 }
@@ -385,13 +388,11 @@ static void draw_outliers(struct tv_figure *figure, const struct tree *tree,
 static void draw_labels(struct tv_figure *figure, const struct tree *tree,
 			const struct tv_place *place)
 {
-	uint32_t step = label_step(tree);
 	char text[LABEL_MAX];
 
 	tv_scene_pen(figure->scene, "name", "names");
 	figure->scene->pen.fill = TV_INK;
-	/* Counted from the last row, the root. */
-	for (uint32_t p = tree->n; p >= 1; p = p > step ? p - step : 0) {
+	for (uint32_t p = tree->n; p >= 1; p = next_label(tree, p)) {
 		double y = row_top(tree, place, p) + tree->unit / 2;
 
 		row_name(tree, p, text);

@@ -17,7 +17,7 @@ enum { KEYS = 3 };
 struct structure {
 	const struct tv_table *fronts;	/* result of tree */
 	uint32_t *parent;	/* row of the parent; TV_NONE for a root */
-	double *x;		/* in leaves from 0.5: a parent stands over the middle of its children */
+	double *x;		/* in leaves from 0.5: parents over the middle of their children */
 	double leaves;
 	int64_t depth;		/* the greatest */
 	int64_t busy;		/* of the front with the most */

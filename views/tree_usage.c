@@ -108,26 +108,25 @@ static void fill_parts(const struct parts *parts, struct usage *u)
 	}
 }
 
-/* The number of the front that a row of the tree belongs to; a depth is its own. */
-static int64_t number_of(const struct parts *parts, int64_t value)
+/* The front that a row of the tree belongs to, by position: the one that is not pruned, if any. */
+static int64_t *number_fronts(const struct parts *parts)
 {
-	const struct tv_column *position, *type;
-	int64_t number = value;
+	const struct tv_column *number = tv_table_find(parts->fronts, "ANode"),
+			       *position = tv_table_find(parts->fronts, "Position"),
+			       *type = tv_table_find(parts->fronts, "Type");
+	uint32_t pruned = tv_pool_find_text(parts->fronts->pool, "pruned");
+	int64_t *front = tv_alloc((size_t)parts->most + 1, sizeof *front);
 
-	if (parts->fronts == NULL)
-		return value;
-	position = tv_table_find(parts->fronts, "Position");
-	type = tv_table_find(parts->fronts, "Type");
-	for (uint32_t f = 0; f < parts->fronts->nrows; f++)
-		if (position->i[f] == value) {
-			number = tv_table_find(parts->fronts, "ANode")->i[f];
-			if (strcmp(tv_pool_text(type->pool, tv_label(type, f)), "pruned") != 0)
-				break;
-		}
-	return number;
+	for (int own = 0; own <= 1 && front != NULL; own++)
+		for (uint32_t f = 0; f < parts->fronts->nrows; f++)
+			if (position->i[f] <= parts->most
+			    && (tv_label(type, f) != pruned) == (own == 1))
+				front[position->i[f]] = number->i[f];
+	return front;
 }
 
-static void set_colors(const struct parts *parts, struct usage *u)
+/* front: by position, or NULL for depths. */
+static void set_colors(const struct parts *parts, const int64_t *front, struct usage *u)
 {
 	size_t step = u->n <= KEYS ? 1 : (u->n + SOME - 2) / (SOME - 1);
 
@@ -140,7 +139,8 @@ static void set_colors(const struct parts *parts, struct usage *u)
 		u->key[k].color = color_at(u->n > 1 ? (double)k / (double)(u->n - 1) : 0,
 					   k % 2 == 1 && u->n > KEYS && u->n < MANY);
 		snprintf(u->key[k].text, sizeof u->key[k].text, "%s %lld",
-			 parts->fronts != NULL ? "front" : "depth", (long long)number_of(parts, v));
+			 front != NULL ? "front" : "depth",
+			 (long long)(front != NULL ? front[v] : v));
 		if ((k % step == 0 && k + step / 2 < u->n) || k + 1 == u->n)
 			u->shown[u->nshown++] = u->key[k];
 	}
@@ -152,12 +152,16 @@ static int read_usage(struct usage *u, const struct tv_table *table, const struc
 {
 	struct parts parts = { .table = table, .fronts = fronts,
 			       .of = tv_table_find(table, fronts == NULL ? "Depth" : "Position") };
+	int64_t *front = NULL;
 	int rc = count_parts(&parts, u, err);
 
+	if (rc == 0 && fronts != NULL && (front = number_fronts(&parts)) == NULL)
+		rc = tv_fail_memory(err);
 	if (rc == 0) {
 		fill_parts(&parts, u);
-		set_colors(&parts, u);
+		set_colors(&parts, front, u);
 	}
+	tv_free(front);
 	tv_free(parts.place);
 	tv_free(parts.count);
 	return rc;
@@ -190,7 +194,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	snprintf(u->title, sizeof u->title, "workers that compute, %%, by %s",
 		 by_depth ? "depth in the tree" : "front, in the order of the tree");
 	if (table->nrows == 0)
-		return tv_panel_nothing(figure, slot->panel, err, "no front computes in the window");
+		return tv_panel_nothing(figure, slot->panel, err,
+					"no front computes in the window");
 	return read_usage(u, table, by_depth ? NULL : fronts, err);
 }
 

@@ -45,9 +45,14 @@ static void make_words(struct map *map, const struct tv_table *whole)
 {
 	const struct tv_column *start = tv_table_find(map->table, "Start"),
 			       *end = tv_table_find(map->table, "End");
-	int64_t step = end->i[0] - start->i[0];
-	const struct tv_unit *unit = tv_unit_for(step);
+	const struct tv_unit *unit;
+	int64_t step = 0;
 
+	/* Windows cut the first and the last one. */
+	for (uint32_t row = 0; row < map->table->nrows; row++)
+		if (end->i[row] - start->i[row] > step)
+			step = end->i[row] - start->i[row];
+	unit = tv_unit_for(step);
 	snprintf(map->title, sizeof map->title, "utilisation per %g %s: mean %.1f %%",
 		 (double)step / (double)unit->ns, unit->name,
 		 tv_table_find(whole, "Utilisation")->d[0]);

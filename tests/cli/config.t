@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # config.t: files of settings, presets, what they print, which one wins; bad files; rows; metadata
 . "$(dirname "$0")/lib.sh"
-plan 60
+plan 65
 cp "$DATA/cholesky.csv" run.csv
 
 # settings TEXT: those in force after a file with that text, comments left out.
@@ -127,6 +127,16 @@ is "$rc" 2 "rows that do not exist"
 printf 'CPU3\r\n\nCUDA1_0\n' >order
 run traceviz -q run.csv --row-order order --panels st -o order.csv
 is "$rc $(sed -n 's/^text,page,name.*,//p' order.csv | head -3 | tr '\n' ' ')" "0 CPU3 CUDA1_0 CUDA0_0 " "--row-order FILE"
+# Two devices and three CPUs near three memories, one of which nobody knows.
+mkdir machine
+printf '%s\n' ResourceId,Value,Start,End,Device CPU0,a,0,1, CPU1,a,0,3, CPU2,a,0,2, CUDA0,a,0,4,b CUDA1,a,0,5,a >machine/tasks.csv
+printf '%s\n' ResourceId,ResourceType,Node,MemoryNode CPU0,CPU,0,1 CPU1,CPU,0,0 CPU2,CPU,0, CUDA0,CUDA,0,1 CUDA1,CUDA,0,0 \
+	>machine/resources.csv
+for row in 'type CUDA0 CUDA1 CPU0 CPU1 CPU2' 'numa CUDA1 CPU1 CUDA0 CPU0 CPU2' 'device CUDA1 CUDA0 CPU0 CPU1 CPU2' \
+	'busy CUDA1 CUDA0 CPU1 CPU2 CPU0' 'name CPU0 CPU1 CPU2 CUDA0 CUDA1'; do
+	traceviz -q machine --row-order "${row%% *}" --panels st -o order.csv
+	is "$(sed -n 's/^text,page,name.*,\(C[A-Z]*[0-9]\)$/\1/p' order.csv | tr '\n' ' ')" "${row#* } " "--row-order ${row%% *}"
+done
 run traceviz -q run.csv --row-order nonsense -o order.csv
 like "$rc $(cat stderr)" "2 traceviz: --row-order 'nonsense', expected type, numa, device, busy, name or a file*" "no such order"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # curve-panels.t: panels of curves and maps over time: options, what is left out and why
 . "$(dirname "$0")/lib.sh"
-plan 30
+plan 32
 
 ALL=concurrency,usage,gflops,utilisation,imbalance,power-imbalance,hetero-imbalance,open-iterations,lack
 
@@ -20,7 +20,12 @@ traceviz utilisation -q --step run --by type "$DATA/cholesky.csv" | sed -n 's/^[
 	awk '{ printf "%d %s in use, %%: mean %.1f\n", $2, $1, $3 }' >want
 is "$(wc -l <want) $(grep -c -F -f want all.csv)" "2 2" "the mean usage is the utilisation"
 
+traceviz -q "$DATA/cholesky.csv" --begin 105 --end 200 --panels st,utilisation --utilisation.step 10 -o cut.csv
+ok "a step that the window cuts is not the step" grep -q -F 'utilisation per 10 ms: mean' cut.csv
+
 # Options.
+is "$(traceviz plot --help | sed -n '/^Panel options/,/^Formats/p' | grep -cE '^  --[a-z.-]+ [A-Z,]+[a-z]')" 0 \
+	"names of options in the help stand apart from their meanings"
 for bad in "--utilisation.step x" "--imbalance.step -3" "--hetero-imbalance.limit 0" "--concurrency.limit zero" \
 	"--open-iterations.tag-format x"; do
 	# shellcheck disable=SC2086

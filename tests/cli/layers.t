@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # layers.t: options of the space-time panel: their numbers are the passes', what is wrong is refused
 . "$(dirname "$0")/lib.sh"
-plan 44
+plan 45
 
 f=$DATA/cholesky-dmda.csv
 draw() { run traceviz -q "$f" --panels st "$@" -o a.csv; }
@@ -68,7 +68,7 @@ ok "without the option nothing is said" sh -c "traceviz '$f' --panels st --begin
 
 # What is wrong.
 for bad in "--st.observed x" "--st.aggregate x" "--st.aggregate slices --st.types a" "--st.aggregate nodes --st.threshold 3" \
-	"--st.aggregate algorithm1 --st.step 3" "--st.aggregate nodes --st.merged last" "--st.aggregate slices --only GEMM" \
+	"--st.aggregate algorithm1 --st.step 3" "--st.aggregate nodes --st.merged last" "--st.aggregate slices --only GEMM" "--st.aggregate nodes --rows CPU0" \
 	"--st.deps x" "--st.chains nosuch" "--st.merged last --st.depth x" "--st.gaps -1" "--st.gaps x" "--st.bounds abe,x" \
 	"--st.labels x" "--st.idleness x" "--st.outliers x"; do
 	# shellcheck disable=SC2086

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 verbs=$(traceviz --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 nverbs=$(echo "$verbs" | wc -l)
-plan $((41 + 5 * nverbs))
+plan $((43 + 5 * nverbs))
 
 run traceviz --help
 is "$rc" 0 "--help succeeds"
@@ -57,6 +57,8 @@ is "$(tail -2 stderr)" "  Value == trsm and End > soon
                           ^" "is marked below it"
 usage "selection without its column" "--only chooses by the column Value, which this table does not have" \
 	bounds --only x a.csv
+usage "a grid with a sign" "--facet-layout '-1x3', expected rows, columns or RxC*" \
+	plot --facet a.csv a.csv --facet-layout -1x3 -o x.png
 usage "bad format" "--format 'xyz' is not known*" bounds --format xyz a.csv
 usage "bad memory" "--max-memory '3 apples', expected a size such as 500M or 4G, at least 1M" \
 	bounds --max-memory '3 apples' a.csv

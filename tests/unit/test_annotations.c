@@ -120,6 +120,40 @@ static void lines_lie_at_their_times(void **state)
 	end(&s, text, &scene);
 }
 
+/* Brackets are higher only where their spans overlap: those that touch do not. */
+static void brackets_have_levels(void **state)
+{
+	static const struct tv_setting setting[] = {
+		{ NULL, "span", "20..50=a" }, { NULL, "span", "50..80=b" },
+		{ NULL, "span", "60..90=c" }, { NULL, "span", "100..120=d" },
+	};
+	struct tv_text *text = figure_text();
+	double y[4], box[4];
+	struct tv_scene scene;
+	struct tv_frame frame;
+	struct sample s;
+	size_t n = 0;
+
+	(void)state;
+	make_run(&s, 1);
+	draw(&s, text, setting, TV_COUNT(setting), 7.16, &scene);
+	frame = frame_of(&scene, "spacetime");
+	for (size_t i = 0; i < scene.n; i++) {
+		if (!shape_is(&scene, &scene.shape[i], "span-bracket"))
+			continue;
+		tv_shape_box(&scene, &scene.shape[i], box);
+		assert_true(n < TV_COUNT(y));
+		for (size_t k = 0; k < TV_COUNT(y); k++)
+			if (fabs(box[0] - x_of(&frame, (int64_t[]){ 20, 50, 60, 100 }[k] * 1000000))
+			    < pdf_cell)
+				y[k] = (box[1] + box[3]) / 2;
+		n++;
+	}
+	assert_int_equal(n, TV_COUNT(y));
+	assert_true(y[0] == y[1] && y[0] == y[3] && y[2] > y[0] + 1);
+	end(&s, text, &scene);
+}
+
 /* Any number of marks and spans, close or far: no text overlaps, and every text is there, above its
  * line or in the list. */
 static void texts_never_overlap(void **state)
@@ -408,6 +442,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_lie_at_their_times),
+		cmocka_unit_test(brackets_have_levels),
 		cmocka_unit_test(texts_never_overlap),
 		cmocka_unit_test(highlights_hold),
 		cmocka_unit_test(arrows_point),

@@ -53,6 +53,12 @@ static void by_hand(void **state)
 			    "error: --by: the tasks have no column 'Nope'");
 	sample_release(&s);
 
+	/* The longest durations there are have edges. */
+	sample_make(&s, HEADER "CPU0,a,-4611686018427.387903,4611686018427.387903,\nCPU1,a,0,1,\n");
+	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "1", NULL }),
+			    "a,CPU,0.000000,9223372036854.775807,2,0|");
+	sample_release(&s);
+
 	/* What takes no time stands for itself on a logarithmic scale. */
 	sample_make(&s, HEADER "CPU0,a,0,0,\nCPU0,a,0,0,\nCPU0,a,0,2,\nCPU1,c,1,1,\n");
 	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, NULL, "log" }),

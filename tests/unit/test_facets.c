@@ -82,6 +82,25 @@ static void text_stands_apart(void **state)
 	tv_text_free(text);
 }
 
+/* How long the axis of a run is in a figure of its own. */
+static double duration_alone(const struct tv_facet *facet, struct tv_text *text)
+{
+	struct tv_facet alone = { facet->run, facet->label, 0, 0, NULL, 0 };
+	struct tv_plot_options options = { .facet = &alone, .nfacets = 1, .rows = 1,
+					   .columns = 1 };
+	struct tv_error err = { 0 };
+	struct tv_scene scene;
+	double duration = 0;
+
+	if (tv_plot_scene(NULL, &options, text, cell, false, &scene, &err) < 0)
+		fail_msg("%s", err.text);
+	for (size_t i = 0; i < scene.nframes; i++)
+		if (strcmp(scene.frame[i].name, "spacetime") == 0)
+			duration = scene.frame[i].duration;
+	tv_scene_release(&scene);
+	return duration;
+}
+
 /* The same time lies at the same place of every column, a type has one colour everywhere. */
 static void axes_and_colours_are_shared(void **state)
 {
@@ -99,10 +118,12 @@ static void axes_and_colours_are_shared(void **state)
 		const struct tv_frame *first = NULL;
 		uint32_t fill[8] = { 0 };
 		unsigned nframes = 0;
+		double longest;
 
 		make_runs(r, 6, 3, 2);
 		options = options_of(r, 6, 3);
 		options.align = row[k].align;
+		longest = duration_alone(&r->facet[5], text);
 		if (tv_plot_scene(NULL, &options, text, cell, false, &scene, &err) < 0)
 			fail_msg("%s", err.text);
 		for (size_t i = 0; i < scene.nframes; i++) {
@@ -114,6 +135,7 @@ static void axes_and_colours_are_shared(void **state)
 				first = f;
 			assert_float_equal(f->width, first->width, 1e-6);
 			assert_float_equal(f->duration, first->duration, 1);
+			assert_float_equal(f->duration, longest, 1);
 			/* The last task of each run ends 400 us later than that of the one before. */
 			assert_float_equal((double)(f->begin - first->begin),
 					   row[k].shift == 0 ? 0 : 400000.0 * nframes, 1);

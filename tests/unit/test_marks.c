@@ -111,6 +111,12 @@ static void plants_are_found(void **state)
 		check_mark(&d.scene, "rare", plants.rare + middle, y0, y1);
 		check_mark(&d.scene, "mark", plants.outlier + middle, y0, y1);
 		undraw(&d);
+
+		/* A gap of a tenth of a cell is none. */
+		plants.length = cell / 10;
+		draw_workers(&d, n, 72 / row[r].dpi, cell / 12, &plants);
+		assert_int_equal(count(&d.scene, "gap"), 0);
+		undraw(&d);
 	}
 }
 

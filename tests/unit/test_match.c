@@ -48,6 +48,11 @@ static void ways(void **state)
 				    HEAD "C,a,0,1,x,0,0,0,9\nC,a,1,2,y,0,0,0,8\nC,a,2,3,3,,,,\n"
 				    "C,c,3,4,5,,,,0\nC,c,4,5,4,,,,0\n"),
 			    "1=y 2=x 4=4 5=5 0 2 2");
+	/* One here and two there are as ambiguous as two and two. */
+	assert_string_equal(matched(HEAD "C,a,0,1,1,,,,8\nC,a,1,2,9,1,0,0,\n",
+				    HEAD "C,a,0,1,2,,,,8\nC,a,1,2,3,,,,8\nC,a,2,3,4,1,0,0,\n"
+					 "C,a,3,4,5,1,0,0,\n"),
+			    "0 0 0");
 	/* What has no partner keeps none; no column but the required ones. */
 	assert_string_equal(matched("ResourceId,Value,Start,End,JobId\nC,a,0,1,1\nC,a,1,2,2\n",
 				    "ResourceId,Value,Start,End,JobId\nC,a,0,1,2\nC,a,1,2,7\n"),

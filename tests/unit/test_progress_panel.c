@@ -115,6 +115,55 @@ static void stairs_are_those_of_the_pass(void **state)
 	tv_text_free(text);
 }
 
+/* Iterations lower than a cell: a step of the stairs spans several, from the first Start to the
+ * last End of them. */
+static void low_rows_share_steps(void **state)
+{
+	static const struct tv_setting show = { "progress", "show", "curves" };
+	struct tv_plot_options options = { .panel = progress, .npanels = 1, .setting = &show,
+					   .nsettings = 1, .height_in = 2 };
+	struct tv_text *text = figure_text();
+	const struct tv_table *table;
+	const int64_t *start, *end;
+	const struct tv_frame *frame;
+	struct tv_scene scene;
+	struct sample s;
+	size_t found = 0;
+
+	(void)state;
+	make_random(&s, 9000, 4, 3000, 7);
+	table = pass(&s, "progress");
+	start = tv_table_find(table, "Start")->i;
+	end = tv_table_find(table, "End")->i;
+	figure_scene(&s, &options, text, png_cell, &scene);
+	frame = find_frame(&scene, "progress");
+	for (size_t i = 0; i < scene.n; i++) {
+		const struct tv_shape *shape = &scene.shape[i];
+		const struct tv_point *p = scene.point + shape->first;
+		uint32_t n = shape->n / 2;
+
+		if (shape->kind != TV_SHAPE_POLYLINE || !group_is(&scene, shape, "curves"))
+			continue;
+		assert_true(n > 10 && n < table->nrows / 2);
+		for (uint32_t l = 0; l < n; l++) {
+			uint32_t r = (uint32_t)((uint64_t)l * table->nrows / n);
+			uint32_t to = (uint32_t)((uint64_t)(l + 1) * table->nrows / n);
+			int64_t least = start[r], most = end[r];
+
+			for (; r < to; r++) {
+				least = start[r] < least ? start[r] : least;
+				most = end[r] > most ? end[r] : most;
+			}
+			assert_true(p[2 * l].x == tv_frame_time(frame, found == 0 ? least : most));
+		}
+		found++;
+	}
+	assert_int_equal(found, 2);
+	tv_scene_release(&scene);
+	sample_release(&s);
+	tv_text_free(text);
+}
+
 /* Iterations that follow each other: a rectangle per task in the row of its iteration. */
 static void tasks_lie_in_their_rows(void **state)
 {
@@ -321,6 +370,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stairs_are_those_of_the_pass),
+		cmocka_unit_test(low_rows_share_steps),
 		cmocka_unit_test(tasks_lie_in_their_rows),
 		cmocka_unit_test(rows_hold_what_runs),
 		cmocka_unit_test(bars_are_those_of_the_pass),

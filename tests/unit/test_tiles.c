@@ -2,6 +2,7 @@
 /* test_tiles.c -- panels of small charts against their passes: phases, durations, durations against
  * work. */
 #include "figure.h"
+#include "views/tiles.h"
 
 static const double pdf_cell = 72.0 / 600, png_cell = 72.0 / 200;
 
@@ -313,6 +314,26 @@ static void runs_side_by_side(void **state)
 	tv_text_free(text);
 }
 
+/* Both ends of an axis, and 0 and the first power of ten apart on a logarithmic one. */
+static void lengths_have_places(void **state)
+{
+	struct tv_lengths lengths = tv_lengths_for(true, 25, 7000, true);
+	double first;
+
+	(void)state;
+	assert_true(lengths.low == 10 && lengths.high == 10000);
+	first = tv_lengths_at(&lengths, 10);
+	assert_true(tv_lengths_at(&lengths, 0) == 0 && first > 0.02);
+	assert_float_equal(tv_lengths_at(&lengths, 10000), 1, 1e-12);
+	assert_float_equal(tv_lengths_at(&lengths, 100), first + (1 - first) / 3, 1e-12);
+	lengths = tv_lengths_for(true, 25, 7000, false);
+	assert_true(tv_lengths_at(&lengths, 10) == 0);
+	assert_float_equal(tv_lengths_at(&lengths, 1000), 2. / 3, 1e-12);
+	lengths = tv_lengths_for(false, 100, 200, false);
+	assert_float_equal(tv_lengths_at(&lengths, 150), 0.5, 1e-12);
+	assert_true(tv_lengths_at(&lengths, 100) > 0 && tv_lengths_at(&lengths, 200) < 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +343,7 @@ int main(void)
 		cmocka_unit_test(squares_hold_points),
 		cmocka_unit_test(they_fit),
 		cmocka_unit_test(runs_side_by_side),
+		cmocka_unit_test(lengths_have_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
