@@ -424,6 +424,33 @@ static int draw_timed(struct tv_cell *cell, const struct margins *margins, doubl
 	return draw_flags(cell, top, err);
 }
 
+/* Height of the panels that are about all cells, with the gaps above them. */
+static int measure_wide(struct tv_grid *grid, double *height, struct tv_error *err)
+{
+	*height = 0;
+	for (size_t i = 0; i < grid->wide.n; i++) {
+		if (measure_slot(&grid->whole, &grid->wide.slot[i], 0, err) < 0)
+			return -1;
+		*height += below_gap + grid->wide.slot[i].room.height;
+	}
+	return 0;
+}
+
+static int draw_wide(struct tv_grid *grid, double *y, struct tv_error *err)
+{
+	for (size_t i = 0; i < grid->wide.n; i++) {
+		struct tv_slot *slot = &grid->wide.slot[i];
+
+		slot->place = (struct tv_place){ .x = grid->x, .y = *y + below_gap,
+						 .width = grid->width,
+						 .height = slot->room.height };
+		if (slot->panel->layout(&grid->whole, slot, err) < 0)
+			return -1;
+		*y = slot->place.y + slot->place.height;
+	}
+	return 0;
+}
+
 static int draw_below(struct tv_cell *cell, double width, double *y, struct tv_error *err)
 {
 	double size = cell->figure->scene->cell;
@@ -500,12 +527,15 @@ int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, do
 		   struct tv_error *err)
 {
 	struct margins margins;
+	double wide;
 	int rc;
 
 	check_aside(grid);
+	if (measure_wide(grid, &wide, err) < 0)
+		return -1;
 	do
-		rc = measure_all(grid, least > 0 ? greater(least - y, 1) : 0, most - y, &margins,
-				 err);
+		rc = measure_all(grid, least > 0 ? greater(least - wide - y, 1) : 0,
+				 most - wide - y, &margins, err);
 	while (rc == TV_NOTHING && drop_one(grid, err));
 	if (rc != 0)
 		return -1;
@@ -513,6 +543,8 @@ int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, do
 		if (draw_row(grid, row, &margins, y + (row > 0 ? row_gap : 0), &y, err) < 0)
 			return -1;
 	}
+	if (draw_wide(grid, &y, err) < 0)
+		return -1;
 	*end = y + TV_MARGIN;
 	return 0;
 }

@@ -36,6 +36,8 @@ struct tv_grid {
 	double head;		/* set by the layout: the highest of them */
 	bool stretch;		/* it may be higher than asked for, where panels need that */
 	bool each_axis;		/* every row has its time axis, else the last one */
+	struct tv_stack wide;	/* set by tv_grid_prepare: panels about all cells, below them */
+	struct tv_figure whole;	/* theirs: the first one as wide as the grid; owns nothing */
 };
 
 /* Chooses the panels that the options name, or the usual ones, and prepares them; those that have

@@ -91,6 +91,7 @@ struct tv_panel {
 	bool aside;			/* free: usually at the right of the stack, else below */
 	bool own_axis;			/* timed, but not the times of the figure: no line of an
 					 * annotation goes through it */
+	bool wide;			/* free: about all runs of the figure, once below them */
 	const struct tv_option_spec *option;	/* given as --NAME.OPTION */
 	size_t noptions;
 	/* 0; TV_NOTHING, having remarked what is missing and what would bring it; -1 with *err. */
@@ -155,6 +156,7 @@ double tv_axis_at(const struct tv_axis *axis, int64_t time);
 extern const struct tv_panel tv_panel_spacetime;
 extern const struct tv_panel tv_panel_zoom;
 extern const struct tv_panel tv_panel_ready, tv_panel_submitted, tv_panel_idle_causes;
+extern const struct tv_panel tv_panel_diff;
 extern const struct tv_panel tv_panel_progress, tv_panel_abe, tv_panel_lifecycle,
 	tv_panel_durations, tv_panel_model;
 
