@@ -50,22 +50,24 @@ static double in_unit(const struct pair *pair, int64_t ns)
 
 /* ---- prepare ---- */
 
-static void set_title(const struct diff *diff, struct pair *pair)
+static void set_title(const struct tv_figure *figure, const struct diff *diff, struct pair *pair)
 {
 	const struct tv_shifts *s = &pair->shifts;
 	const struct tv_lag *last = &s->lag[s->n - 1];
 	int64_t behind = last->time[1] - last->time[0];
-	char label[80], base[80], time[40];
+	char label[80], base[80], time[40], text[256];
 
 	tv_clean_text(label, sizeof label, pair->facet->label);
 	tv_clean_text(base, sizeof base, diff->base->label);
 	tv_unit_text(time, sizeof time, behind < 0 ? -behind : behind, pair->unit);
-	snprintf(pair->title, sizeof pair->title, "%s against %s: last task %s%s %s, %u of %u match",
-		 label, base, behind < 0 ? minus : "+", time, pair->unit->name, s->n,
-		 s->match.ntasks[0]);
+	snprintf(text, sizeof text, "%s against %s: last task %s%s %s, %u of %u match", label, base,
+		 behind < 0 ? minus : "+", time, pair->unit->name, s->n, s->match.ntasks[0]);
+	tv_text_fit(figure->scene->text, text, TV_TEXT_SIZE, true, figure->width, pair->title,
+		    sizeof pair->title);
 }
 
-static int read_pair(const struct diff *diff, struct pair *pair, struct tv_error *err)
+static int read_pair(const struct tv_figure *figure, const struct diff *diff, struct pair *pair,
+		     struct tv_error *err)
 {
 	const struct tv_shifts *s = &pair->shifts;
 	int64_t most = 1;
@@ -77,7 +79,7 @@ static int read_pair(const struct diff *diff, struct pair *pair, struct tv_error
 		most = s->lag[s->n - 1].time[i] > most ? s->lag[s->n - 1].time[i] : most;
 	pair->unit = tv_unit_for(most);
 	if (s->n > 0)
-		set_title(diff, pair);
+		set_title(figure, diff, pair);
 	return 0;
 }
 
@@ -113,7 +115,7 @@ static int read_pairs(struct tv_figure *figure, const struct tv_panel *panel, st
 		if (pair->facet == diff->base)
 			continue;
 		diff->n++;
-		if (read_pair(diff, pair, err) < 0)
+		if (read_pair(figure, diff, pair, err) < 0)
 			return -1;
 		if (pair->shifts.n > 0)
 			continue;

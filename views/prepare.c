@@ -166,7 +166,7 @@ int tv_grid_prepare(struct tv_grid *grid, struct tv_error *err)
 	for (size_t c = 0; c < grid->n; c++)
 		if (add_panels(&grid->cell[c].stack, grid->cell[c].figure, false, err) < 0)
 			return -1;
-	if (prepare_wide(grid, err) < 0)
+	if (grid->ends && prepare_wide(grid, err) < 0)
 		return -1;
 	for (size_t c = 1; c < grid->n; c++)
 		if (grid->cell[c].stack.n != first->n)
