@@ -7,24 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/details.h"
 #include "analysis/measures.h"
 #include "analysis/moves.h"
 #include "analysis/report.h"
+#include "analysis/sides.h"
 #include "analysis/statistics.h"
 #include "analysis/verdict.h"
 #include "trace/alloc.h"
 
 const struct tv_compare_section tv_compare_sections[] = {
-	{ "verdict", "Verdict" },
-	{ "runs", "Runs" },
-	{ "decomposition", "Decomposition of the change of the makespan" },
-	{ "bounds", "Bounds and gaps" },
-	{ "idleness", "Idleness" },
-	{ "types", "Tasks and mean durations" },
-	{ "allocation", "Allocation: share of each type's tasks, and the area bound's ideal" },
-	{ "order", "Order and place of matched tasks" },
-	{ "chain", "Make-up of the observed chain" },
-	{ "lost", "Tasks that lost most between release and end" },
+	{ "verdict", "Verdict", false },
+	{ "runs", "Runs", false },
+	{ "decomposition", "Decomposition of the change of the makespan", false },
+	{ "bounds", "Bounds and gaps", false },
+	{ "idleness", "Idleness", false },
+	{ "types", "Tasks and mean durations", false },
+	{ "allocation", "Allocation: share of each type's tasks, and the area bound's ideal", false },
+	{ "order", "Order and place of matched tasks", false },
+	{ "chain", "Make-up of the observed chain", false },
+	{ "lost", "Tasks that lost most between release and end", false },
+	{ "shift", "Starts of matched tasks", true },
+	{ "progress", "Time when that many matched tasks had ended", true },
+	{ "work", "Work done by then", true },
 };
 const size_t tv_compare_nsections = TV_COUNT(tv_compare_sections);
 
@@ -41,15 +46,20 @@ const char tv_compare_notes[] =
 	"  types          tasks and their mean duration, by task type and worker type\n"
 	"  allocation     share of the type's tasks; ideal: their number in the area bound\n"
 	"  order          how many tasks match, and how: same type and Iteration, X, Y, else Tag,\n"
-	"                 else JobId; of these how many moved to another worker type or worker;\n"
+	"                 else JobId; of these how many moved to another worker type or worker,\n"
+	"                 moved.A.B from type A to type B;\n"
 	"                 inversions: pairs of them that start in the opposite order\n"
 	"  chain          tasks and waits on the observed chain (critical-path): adds up to the\n"
 	"                 makespan\n"
 	"  lost           the ten matched tasks whose time from release to end grew most\n"
+	"These are printed only when --table names them; the panel diff shows them:\n"
+	"  shift          start of each matched task since the first start of its run\n"
+	"  progress       when Rank matched tasks had ended; Change: how far Run is behind\n"
+	"  work           GFlop of the tasks that had ended at Time\n"
 	"Runs of one label are repeats: Before and After are then medians over them, with 95 %\n"
 	"intervals that suppose nothing but that the runs are independent and differ by a shift\n"
-	"(or factor); they need 4 and 4 runs, 3 and 5 or 2 and 8. Decomposition, order and lost\n"
-	"are of the two runs with the median makespan (the lower one of an even number).\n"
+	"(or factor); they need 4 and 4 runs, 3 and 5 or 2 and 8. Decomposition, order, lost and\n"
+	"the last three are of the two runs with the median makespan (the lower one of an even number).\n"
 	"\n"
 	"--fail-if knows every number by NAME.before, NAME.after, NAME.change and NAME.ratio,\n"
 	"where NAME is Name, Value and ResourceType with points between: makespan.ratio,\n"
@@ -69,8 +79,7 @@ struct comparing {
 	uint32_t *first;		/* nsides + 1: number of each side's first run */
 	struct tv_run **shown;		/* nsides: the run with the median makespan */
 	double *value, *room;		/* one number of all runs; room for pairs of them */
-	struct tv_named_weights weights;
-	struct tv_exchanges pool;	/* what weights are taken from */
+	struct tv_side_weights weights;
 };
 
 /* One side against the base. */
@@ -290,9 +299,10 @@ static int report_amount(const struct comparing *c, const char *name, const char
 	return tv_report_add(&c->report, &f, err);
 }
 
-static int report_match(const struct comparing *c, const struct tv_match *match,
+static int report_match(const struct comparing *c, const struct tv_shifts *shifts,
 			struct tv_error *err)
 {
+	const struct tv_match *match = &shifts->match;
 	char name[40];
 
 	if (report_amount(c, "matched", NULL, "tasks", NAN, match->nmatched, err) < 0
@@ -304,7 +314,7 @@ static int report_match(const struct comparing *c, const struct tv_match *match,
 		if (report_amount(c, name, NULL, "tasks", NAN, match->by[way], err) < 0)
 			return -1;
 	}
-	return 0;
+	return tv_report_transfers(&c->report, shifts, err);
 }
 
 static int report_moves(const struct comparing *c, const struct tv_moves *moves,
@@ -382,7 +392,7 @@ static int report_repeats(const struct comparing *c, const struct versus *v, str
 }
 
 static int report_all(const struct comparing *c, const struct versus *v,
-		      const struct tv_decomposition *d, const struct tv_match *match,
+		      const struct tv_decomposition *d, const struct tv_shifts *shifts,
 		      const struct tv_order *order, struct tv_error *err)
 {
 	if (report_verdict(c, v, d, err) < 0
@@ -391,21 +401,23 @@ static int report_all(const struct comparing *c, const struct versus *v,
 	    || report_kinds(c, v, TV_MAKESPAN, TV_TASK_COUNT, err) < 0
 	    || report_decomposition(c, d, err) < 0
 	    || report_kinds(c, v, TV_BOUND, TV_TYPE_IDEAL, err) < 0
-	    || report_match(c, match, err) < 0)
+	    || report_match(c, shifts, err) < 0)
 		return -1;
 	for (size_t i = 0; i < order->nmoves; i++)
 		if (report_moves(c, &order->moves[i], err) < 0)
 			return -1;
 	if (report_kinds(c, v, TV_CHAIN_TASK, TV_CHAIN_STEPS, err) < 0)
 		return -1;
-	return report_losses(c, match, order, err);
+	if (report_losses(c, &shifts->match, order, err) < 0)
+		return -1;
+	return tv_report_details(&c->report, c->options->section, shifts, err);
 }
 
 static int compare_side(struct comparing *c, size_t side, struct tv_error *err)
 {
 	struct versus v = { .side = side, .run = { c->shown[0], c->shown[side] } };
 	struct tv_decomposition d = { 0 };
-	struct tv_match match = { 0 };
+	struct tv_shifts shifts = { 0 };
 	struct tv_order order = { 0 };
 	int rc = tv_repeats_cut(c->side[0].n, c->side[side].n, &v.cut, err);
 
@@ -414,45 +426,18 @@ static int compare_side(struct comparing *c, size_t side, struct tv_error *err)
 	/* The makespan comes first among the measures, of every run. */
 	if (rc == 0 && find_change(c, &v, c->measures.at, c->first[c->nsides], &v.makespan)
 	    && tv_decompose(&d, v.run, c->options->runs, err) == 0
-	    && tv_match_init(&match, v.run, err) == 0
-	    && tv_order_init(&order, &match, v.run, err) == 0)
-		rc = report_all(c, &v, &d, &match, &order, err);
+	    && tv_shifts_init(&shifts, v.run, err) == 0
+	    && tv_order_init(&order, &shifts.match, v.run, err) == 0)
+		rc = report_all(c, &v, &d, &shifts, &order, err);
 	else
 		rc = -1;
 	tv_order_release(&order);
-	tv_match_release(&match);
+	tv_shifts_release(&shifts);
 	tv_decomposition_release(&d);
 	return rc;
 }
 
 /* ---- what all comparisons share ---- */
-
-/* Mean durations of all executions of the sides that options->weights names. *named: it names
- * some. */
-static int collect_weights(struct comparing *c, bool *named, struct tv_error *err)
-{
-	const char *name = c->options->weights;
-	struct tv_named_weight *weight;
-
-	*named = false;
-	for (size_t s = 0; s < c->nsides && name != NULL; s++)
-		if (strcmp(name, "pool") == 0 || strcmp(name, c->side[s].label) == 0) {
-			*named = true;
-			for (size_t i = 0; i < c->side[s].n; i++)
-				if (tv_exchanges_add(&c->pool, c->side[s].run[i], 0, err) < 0)
-					return -1;
-		}
-	weight = tv_alloc(c->pool.n, sizeof *weight);
-	if (weight == NULL)
-		return tv_fail_memory(err);
-	for (size_t i = 0; i < c->pool.n; i++)
-		weight[i] = (struct tv_named_weight){
-			c->pool.at[i].value, c->pool.at[i].rtype,
-			(double)c->pool.at[i].time[0] / (double)c->pool.at[i].n[0],
-		};
-	c->weights = (struct tv_named_weights){ name, weight, c->pool.n };
-	return 0;
-}
 
 /* A failure of a pass is that of a run. */
 static int blame(const char *label, struct tv_error *err)
@@ -464,14 +449,13 @@ static int blame(const char *label, struct tv_error *err)
 
 static int measure_all(struct comparing *c, struct tv_error *err)
 {
-	bool named;
-	int rc = collect_weights(c, &named, err);
+	int rc = tv_side_weights_init(&c->weights, c->side, c->nsides, c->options->weights, err);
 
 	for (size_t s = 0; s < c->nsides && rc == 0; s++)
 		for (size_t i = 0; i < c->side[s].n && rc == 0; i++) {
 			struct tv_run *run = c->side[s].run[i];
 
-			run->weights = named ? &c->weights : NULL;
+			run->weights = c->weights.named ? &c->weights.weights : NULL;
 			rc = tv_measure_run(&c->measures, run, c->first[s] + (uint32_t)i,
 					    c->options->weights, err);
 			run->weights = NULL;
@@ -480,27 +464,6 @@ static int measure_all(struct comparing *c, struct tv_error *err)
 		}
 	tv_measures_sort(&c->measures);
 	return rc;
-}
-
-static int64_t makespan_of(const struct tv_run *run)
-{
-	return run->view.finish - run->view.begin;
-}
-
-/* The run with the median makespan; of an even number the shorter one in the middle. */
-static struct tv_run *median_run(const struct tv_side *side)
-{
-	size_t i, before = side->n;
-
-	for (i = 0; before != (side->n - 1) / 2; i++) {
-		int64_t own = makespan_of(side->run[i]);
-
-		before = 0;
-		for (size_t j = 0; j < side->n; j++)
-			before += makespan_of(side->run[j]) < own
-			       || (makespan_of(side->run[j]) == own && j < i);
-	}
-	return side->run[i - 1];
 }
 
 static int prepare(struct comparing *c, struct tv_table *out, struct tv_error *err)
@@ -521,7 +484,7 @@ static int prepare(struct comparing *c, struct tv_table *out, struct tv_error *e
 					     c->side[s].label, n, TV_REPEATS_MAX);
 		c->first[s + 1] = c->first[s] + (uint32_t)n;
 		most = n > most ? n : most;
-		c->shown[s] = median_run(&c->side[s]);
+		c->shown[s] = tv_side_median(&c->side[s]);
 	}
 	c->value = tv_alloc(2 * most, sizeof *c->value);
 	c->room = tv_alloc(most * most, sizeof *c->room);
@@ -543,8 +506,7 @@ int tv_compare(const struct tv_side *side, size_t nsides,
 	for (size_t s = 1; s < nsides && rc == 0; s++)
 		rc = compare_side(&c, s, err);
 	tv_measures_release(&c.measures);
-	tv_exchanges_release(&c.pool);
-	tv_free((void *)c.weights.weight);
+	tv_side_weights_release(&c.weights);
 	tv_free(c.first);
 	tv_free(c.shown);
 	tv_free(c.value);

@@ -10,23 +10,19 @@
 #ifndef TV_COMPARE_H
 #define TV_COMPARE_H
 
-#include "analysis/passes.h"
-
-struct tv_side {
-	const char *label;
-	struct tv_run **run;
-	size_t n;
-};
+#include "analysis/sides.h"
 
 struct tv_compare_options {
 	const char *weights;	/* pool, a label, or a file as bounds takes it: a second set of
 				 * bounds from these mean durations; NULL = none */
 	const char *runs;	/* option --runs of idle-causes; NULL = its fallback */
+	const char *section;	/* one that stands apart and is wanted; NULL = none */
 };
 
 /* The values of column Section, in order, and what they hold. */
 struct tv_compare_section {
 	const char *name, *title;
+	bool apart;		/* long: only where it is asked for, and no numbers with names */
 };
 extern const struct tv_compare_section tv_compare_sections[];
 extern const size_t tv_compare_nsections;
@@ -35,7 +31,7 @@ extern const char tv_compare_notes[];
 
 /*
  * Fills *out (initialised with a pool that is none of the runs', no columns) with the columns of
- * report.h: for each side but the first, the rows of every section. -1 with *err: fewer than two
+ * report.h: for each side but the first, the rows of every section that does not stand apart. -1 with *err: fewer than two
  * sides, more than TV_REPEATS_MAX runs in one, what the passes say (prefixed by the label), memory.
  */
 int tv_compare(const struct tv_side *side, size_t nsides,

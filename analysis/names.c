@@ -78,17 +78,25 @@ static int add_medians(struct tv_table *out, const struct tv_table *from, const 
 	return 0;
 }
 
+/* Whether the rows of a section have names of their own. */
+static bool has_names(const char *section)
+{
+	for (size_t i = 0; i < tv_compare_nsections; i++)
+		if (tv_compare_sections[i].apart
+		    && strcmp(section, tv_compare_sections[i].name) == 0)
+			return false;
+	return strcmp(section, "verdict") != 0 && strcmp(section, "lost") != 0;
+}
+
 int tv_compare_names(const struct tv_table *comparison, const char *label, struct tv_table *out,
 		     struct tv_error *err)
 {
 	const char *base = "";
 
 	for (uint32_t row = 0; row < comparison->nrows; row++) {
-		const char *section = tv_table_text(comparison, "Section", row);
-
 		if (tv_table_text(comparison, "Base", row)[0] == '\0'
 		    || strcmp(tv_table_text(comparison, "Run", row), label) != 0
-		    || strcmp(section, "verdict") == 0 || strcmp(section, "lost") == 0)
+		    || !has_names(tv_table_text(comparison, "Section", row)))
 			continue;
 		base = tv_table_text(comparison, "Base", row);
 		if (add_row(out, comparison, row, err) < 0)

@@ -25,13 +25,15 @@ const struct tv_field tv_report_columns[] = {
 	{ "WithinLow", TV_DOUBLE, false, "",
 	  "95 % interval of Change within the two runs shown, from the scatter of their tasks" },
 	{ "WithinHigh", TV_DOUBLE, false, "", "its upper end" },
-	{ "Rank", TV_INT, false, "", "decomposition: order of the verdict; lost: greatest first" },
+	{ "Rank", TV_INT, false, "", "decomposition: order of the verdict; lost: greatest first; "
+				     "progress: how many tasks" },
 	{ "JobBefore", TV_LABEL, false, "", "JobId of the task in Base" },
 	{ "JobAfter", TV_LABEL, false, "", "JobId of the task in Run" },
 	{ "WorkerBefore", TV_LABEL, false, "", "its worker in Base" },
 	{ "WorkerAfter", TV_LABEL, false, "", "its worker in Run" },
 	{ "WaitChange", TV_DOUBLE, false, "ms", "of its time from release to start" },
 	{ "DurationChange", TV_DOUBLE, false, "ms", "of its duration" },
+	{ "Time", TV_DOUBLE, false, "ms", "work: since the first start" },
 };
 const size_t tv_report_ncolumns = TV_COUNT(tv_report_columns);
 
@@ -41,7 +43,7 @@ struct tv_finding tv_finding(const char *section, const char *name, const char *
 	return (struct tv_finding){
 		.section = section, .name = name, .value = value, .rtype = rtype, .unit = unit,
 		.before = before, .after = after, .change = after - before, .ratio = NAN,
-		.wait = NAN, .duration = NAN,
+		.wait = NAN, .duration = NAN, .time = NAN,
 	};
 }
 
@@ -102,7 +104,8 @@ int tv_report_add(const struct tv_report *report, const struct tv_finding *f, st
 	    || set_text(report, row, "WorkerBefore", f->worker[0]) < 0
 	    || set_text(report, row, "WorkerAfter", f->worker[1]) < 0
 	    || set_number(report, row, "WaitChange", f->wait) < 0
-	    || set_number(report, row, "DurationChange", f->duration) < 0)
+	    || set_number(report, row, "DurationChange", f->duration) < 0
+	    || set_number(report, row, "Time", f->time) < 0)
 		return tv_fail_memory(err);
 	return 0;
 }

@@ -19,6 +19,7 @@ struct tv_finding {
 	/* of a task: JobIds, workers, and what its change consists of */
 	const char *job[2], *worker[2];
 	double wait, duration;
+	double time;			/* that the row is about, ms */
 };
 
 struct tv_report {

@@ -53,10 +53,11 @@ struct tv_cli {
 	const char *rows, *row_order;
 	struct tv_setting *setting;	/* of panels and of the figure, in order */
 	size_t nsettings, settings_cap;
-	const char *section, *fail_if, *weights, *runs;		/* of compare */
+	const char *section, *fail_if, *runs;		/* of compare */
+	const char *weights;		/* of compare and --facet */
 	bool confidence;
 	const char **pass_value;	/* one per option of the pass; NULL = fallback */
-	const char *facet_layout, *share_x, *align;
+	const char *facet_layout, *share_x, *align, *outliers;	/* of --facet */
 	bool facet;
 	bool csv, json, quiet, help, version, print_config;
 	struct tv_given *given;		/* in the order of the command line */
@@ -154,8 +155,8 @@ void tv_runs_close(struct tv_runs *runs);	/* safe on a zeroed struct */
 struct tv_facets_shown {
 	struct tv_runs runs;
 	struct tv_facet *facet;		/* one per label */
-	char **label;
 	uint32_t **rows;		/* chosen ones of each, or NULL */
+	struct tv_side_weights weights;
 };
 
 /* Loads the runs and fills the options that are about facets; of repeats the run with the median

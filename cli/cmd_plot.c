@@ -215,6 +215,7 @@ static int fill(struct figure *f, const struct tv_cli *cli, struct tv_error *err
 	    || add_note(f, "without", cli->exclude, err) < 0
 	    || add_note(f, "node", cli->node, err) < 0
 	    || add_note(f, "resource", cli->resource, err) < 0
+	    || add_note(f, "outliers by the thresholds of", cli->outliers, err) < 0
 	    || add_note(f, "rows", cli->rows, err) < 0)
 		return -1;
 	return 0;
@@ -228,9 +229,19 @@ static char *caption_name(const char *path)
 	return tv_strndup(name, strcspn(name, "."));
 }
 
-/* run NULL: the facets. */
-static int write_figure(struct tv_run *run, const struct figure *f, enum tv_medium medium,
-			const char *path, struct tv_error *err)
+/* "x.png", from the second page on "x-2.png". */
+static char *page_path(const char *path, unsigned page)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+	size_t stem = dot != NULL && (slash == NULL || dot > slash + 1) ? (size_t)(dot - path)
+									: strlen(path);
+
+	return page == 0 ? tv_strdup(path)
+			 : tv_format("%.*s-%u%s", (int)stem, path, page + 1, path + stem);
+}
+
+static int write_page(struct tv_run *run, const struct figure *f, enum tv_medium medium,
+		      const char *path, struct tv_error *err)
 {
 	struct tv_output out;
 
@@ -241,6 +252,44 @@ static int write_figure(struct tv_run *run, const struct figure *f, enum tv_medi
 		return -1;
 	}
 	return tv_output_commit(&out, err);
+}
+
+/* run NULL: the facets. A PDF holds all pages, others are a file each. */
+static int write_figure(struct tv_run *run, struct figure *f, enum tv_medium medium,
+			const char *path, struct tv_error *err)
+{
+	unsigned pages = medium == TV_PDF ? 1 : tv_plot_pages(&f->options);
+	int rc = 0;
+
+	if (pages > 1 && strcmp(path, "-") == 0)
+		return tv_fail_usage(err, "%u pages do not go to standard output, expected a file "
+				     "or --to pdf", pages);
+	for (unsigned page = 0; rc == 0 && page < pages; page++) {
+		char *name = page_path(path, page);
+
+		f->options.page = page;
+		rc = name == NULL ? tv_fail_memory(err)
+				  : write_page(run, f, medium, name, err);
+		tv_free(name);
+	}
+	f->options.page = 0;
+	return rc;
+}
+
+/* What is about several runs needs them. */
+static int check_facets(const struct tv_cli *cli, struct tv_error *err)
+{
+	const struct { const char *name, *value; } needs[] = {
+		{ "facet-layout", cli->facet_layout }, { "share-x", cli->share_x },
+		{ "align", cli->align }, { "outliers-from", cli->outliers },
+		{ "weights-from", cli->weights },
+	};
+
+	for (size_t i = 0; !cli->facet && i < TV_COUNT(needs); i++)
+		if (needs[i].value != NULL)
+			return tv_fail_usage(err, "--%s is about several runs: it needs --facet",
+					     needs[i].name);
+	return 0;
 }
 
 /* The figure, and its numbers beside it: both or none. */
@@ -353,10 +402,7 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 	if (cli->output == NULL)
 		return tv_fail_usage(
 			err, "where to? -o FILE.pdf (.svg, .png); try 'traceviz plot --help'");
-	if (!cli->facet && (cli->facet_layout != NULL || cli->share_x != NULL || cli->align != NULL))
-		return tv_fail_usage(err, "--facet-layout, --share-x and --align are about several "
-				     "runs, expected --facet with them");
-	if (find_medium(cli, &medium, err) < 0)
+	if (check_facets(cli, err) < 0 || find_medium(cli, &medium, err) < 0)
 		return -1;
 	rc = fill(&f, cli, err);
 	if (rc == 0)

@@ -1,53 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* facets.c -- several runs of a command line as the facets of a figure. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "analysis/limits.h"
 #include "cli/cli.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 
-enum { COLUMNS_WIDE = 3, COLUMNS_NARROW = 1 };
+enum { COLUMNS_WIDE = 3, COLUMNS_NARROW = 1, PAGE = 12 };
 
-/* The run of a side whose makespan is the median; of an even number, the shorter in the middle. */
-static struct tv_run *median_of(const struct tv_side *side)
-{
-	for (size_t i = 0; i < side->n; i++) {
-		const struct tv_view *view = &side->run[i]->view;
-		int64_t makespan = view->finish - view->begin;
-		size_t shorter = 0;
-
-		for (size_t k = 0; k < side->n; k++) {
-			const struct tv_view *other = &side->run[k]->view;
-			int64_t length = other->finish - other->begin;
-
-			shorter += length < makespan || (length == makespan && k < i);
-		}
-		if (shorter == (side->n - 1) / 2)
-			return side->run[i];
-	}
-	return side->run[0];
-}
-
+/* Columns, and rows of a page. */
 static int parse_layout(const char *text, unsigned n, unsigned *rows, unsigned *columns,
 			struct tv_error *err)
 {
+	char end;
+
 	if (strcmp(text, "rows") == 0) {
-		*rows = n;
+		*rows = n < PAGE ? n : PAGE;
 		*columns = 1;
 	} else if (strcmp(text, "columns") == 0) {
 		*rows = 1;
 		*columns = n;
-	} else {
-		char end;
-
-		/* %u would take blanks and signs. */
-		if (text[strspn(text, "0123456789x")] != '\0'
-		    || sscanf(text, "%3ux%3u%c", rows, columns, &end) != 2 || *rows == 0
-		    || *columns == 0 || *rows * *columns < n)
-			return tv_fail_usage(err, "--facet-layout '%s', expected rows, columns or "
-					     "RxC with room for %u runs", text, n);
+	} else if (text[strspn(text, "0123456789x")] != '\0'	/* %u would take blanks and signs */
+		   || sscanf(text, "%3ux%3u%c", rows, columns, &end) != 2 || *rows == 0
+		   || *columns == 0) {
+		return tv_fail_usage(err, "--facet-layout '%s', expected rows, columns or RxC such "
+				     "as 2x3", text);
 	}
 	return 0;
 }
@@ -98,6 +77,29 @@ static bool place_by_labels(const struct tv_side *side, size_t n, struct tv_face
 	return true;
 }
 
+/* The grid, and where each run stands in it, row by row. */
+static int place_in_order(const struct tv_cli *cli, unsigned n, struct tv_plot_options *options,
+			  struct tv_facet *facet, struct tv_error *err)
+{
+	bool narrow = options->width_in > 0 && options->width_in < 5;
+
+	if (cli->facet_layout != NULL) {
+		if (parse_layout(cli->facet_layout, n, &options->page_rows, &options->columns,
+				 err) < 0)
+			return -1;
+	} else {
+		options->columns = narrow ? COLUMNS_NARROW : n < COLUMNS_WIDE ? n : COLUMNS_WIDE;
+		options->columns = n == 4 && !narrow ? 2 : options->columns;
+		options->page_rows = PAGE / options->columns;
+	}
+	options->rows = (n + options->columns - 1) / options->columns;
+	for (unsigned i = 0; i < n; i++) {
+		facet[i].row = i / options->columns;
+		facet[i].column = i % options->columns;
+	}
+	return 0;
+}
+
 static int place(const struct tv_cli *cli, const struct tv_runs *runs,
 		 struct tv_plot_options *options, struct tv_facet *facet, struct tv_error *err)
 {
@@ -108,27 +110,19 @@ static int place(const struct tv_cli *cli, const struct tv_runs *runs,
 
 	if (row == NULL || column == NULL)
 		rc = tv_fail_memory(err);
-	else if (cli->facet_layout != NULL)
-		rc = parse_layout(cli->facet_layout, n, &options->rows, &options->columns, err);
-	else
+	else if (cli->facet_layout == NULL)
 		labels = place_by_labels(runs->side, n, facet, &options->rows, &options->columns,
 					 row, column);
 	tv_free(row);
 	tv_free(column);
-	if (rc < 0 || labels)
-		return rc;
-	if (cli->facet_layout == NULL) {
-		bool narrow = options->width_in > 0 && options->width_in < 5;
-
-		options->columns = narrow ? COLUMNS_NARROW : n < COLUMNS_WIDE ? n : COLUMNS_WIDE;
-		options->columns = n == 4 && !narrow ? 2 : options->columns;
-		options->rows = (n + options->columns - 1) / options->columns;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		facet[i].row = i / options->columns;
-		facet[i].column = i % options->columns;
-	}
-	return 0;
+	if (rc == 0 && !labels)
+		rc = place_in_order(cli, n, options, facet, err);
+	else if (rc == 0)
+		options->page_rows = options->columns < PAGE ? PAGE / options->columns : 1;
+	/* No higher than needed. */
+	if (options->page_rows > options->rows)
+		options->page_rows = options->rows;
+	return rc;
 }
 
 static int parse_share(const char *text, enum tv_share_x *share, struct tv_error *err)
@@ -143,11 +137,66 @@ static int parse_share(const char *text, enum tv_share_x *share, struct tv_error
 	return tv_fail_usage(err, "--share-x '%s', expected yes, no or per-row", text);
 }
 
-/* "dmda, median of 5 runs" */
-static char *label_of(const struct tv_side *side)
+/* The run that an option names by its label: of repeats the median one. */
+static struct tv_run *find_run(const struct tv_runs *runs, const char *label)
 {
-	return side->n == 1 ? tv_strdup(side->label)
-			    : tv_format("%s, median of %zu runs", side->label, side->n);
+	for (size_t i = 0; i < runs->nsides; i++)
+		if (strcmp(runs->side[i].label, label) == 0)
+			return tv_side_median(&runs->side[i]);
+	return NULL;
+}
+
+/* --outliers-from: the runs that are drawn get the marks that its thresholds give. */
+static int take_outliers(const struct tv_runs *runs, const char *label, struct tv_error *err)
+{
+	struct tv_run *from = label == NULL ? NULL : find_run(runs, label);
+
+	if (label == NULL)
+		return 0;
+	if (from == NULL)
+		return tv_fail_usage(err, "--outliers-from '%s', expected the label of a run",
+				     label);
+	for (size_t i = 0; i < runs->n; i++) {
+		struct tv_session *session = &runs->session[i];
+
+		if (&session->run != from && session->run.view.ncounted > 0
+		    && tv_limits_apply(from, &session->run, &session->trace.table[TV_TASKS],
+				       err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --weights-from: durations of all runs, of one label, or out of a file. */
+static int take_weights(struct tv_facets_shown *shown, const char *name, struct tv_error *err)
+{
+	const struct tv_runs *runs = &shown->runs;
+
+	if (name == NULL)
+		return 0;
+	if (tv_side_weights_init(&shown->weights, runs->side, runs->nsides, name, err) < 0)
+		return -1;
+	if (!shown->weights.named && access(name, F_OK) != 0)
+		return tv_fail_usage(err, "--weights-from '%s', expected pool, the label of a run "
+				     "or a file", name);
+	for (size_t i = 0; shown->weights.named && i < runs->n; i++)
+		runs->session[i].run.weights = &shown->weights.weights;
+	return 0;
+}
+
+static int fill_facet(struct tv_facets_shown *shown, size_t i, const struct tv_cli *cli,
+		      struct tv_error *err)
+{
+	struct tv_side *side = &shown->runs.side[i];
+	struct tv_facet *facet = &shown->facet[i];
+
+	*facet = (struct tv_facet){ .run = tv_side_median(side), .label = side->label,
+				    .repeat = side->run, .nrepeats = side->n };
+	if (tv_select(cli, NULL, &facet->run->trace->table[TV_TASKS], &shown->rows[i],
+		      &facet->nshown, err) < 0)
+		return -1;
+	facet->shown = shown->rows[i];
+	return 0;
 }
 
 int tv_facets_init(struct tv_facets_shown *shown, const struct tv_cli *cli,
@@ -160,27 +209,19 @@ int tv_facets_init(struct tv_facets_shown *shown, const struct tv_cli *cli,
 		return -1;
 	n = shown->runs.nsides;
 	shown->facet = tv_alloc(n, sizeof *shown->facet);
-	shown->label = tv_alloc(n, sizeof *shown->label);
 	shown->rows = tv_alloc(n, sizeof *shown->rows);
-	if (shown->facet == NULL || shown->label == NULL || shown->rows == NULL)
+	if (shown->facet == NULL || shown->rows == NULL)
 		return tv_fail_memory(err);
-	for (size_t i = 0; i < n; i++) {
-		struct tv_facet *facet = &shown->facet[i];
-		uint32_t **rows = &shown->rows[i];
-
-		shown->label[i] = label_of(&shown->runs.side[i]);
-		if (shown->label[i] == NULL)
-			return tv_fail_memory(err);
-		*facet = (struct tv_facet){ .run = median_of(&shown->runs.side[i]),
-					    .label = shown->label[i] };
-		if (tv_select(cli, NULL, &facet->run->trace->table[TV_TASKS], rows,
-			      &facet->nshown, err) < 0)
+	if (take_outliers(&shown->runs, cli->outliers, err) < 0
+	    || take_weights(shown, cli->weights, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (fill_facet(shown, i, cli, err) < 0)
 			return -1;
-		facet->shown = *rows;
-	}
 	options->facet = shown->facet;
 	options->nfacets = n;
 	options->align = cli->align;
+	options->weights = cli->weights;
 	if (parse_share(cli->share_x, &options->share_x, err) < 0)
 		return -1;
 	return place(cli, &shown->runs, options, shown->facet, err);
@@ -188,14 +229,10 @@ int tv_facets_init(struct tv_facets_shown *shown, const struct tv_cli *cli,
 
 void tv_facets_release(struct tv_facets_shown *shown)
 {
-	for (size_t i = 0; i < shown->runs.nsides; i++) {
-		if (shown->rows != NULL)
-			tv_free(shown->rows[i]);
-		if (shown->label != NULL)
-			tv_free(shown->label[i]);
-	}
+	for (size_t i = 0; shown->rows != NULL && i < shown->runs.nsides; i++)
+		tv_free(shown->rows[i]);
 	tv_free(shown->facet);
 	tv_free(shown->rows);
-	tv_free(shown->label);
+	tv_side_weights_release(&shown->weights);
 	tv_runs_close(&shown->runs);
 }

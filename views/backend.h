@@ -5,7 +5,8 @@
 
 #include "views/plot.h"
 
-int tv_write_pdf(const struct tv_scene *scene, const struct tv_plot_options *options,
+/* One page for each of n scenes. */
+int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_plot_options *options,
 		 struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *options,
 		 struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;

@@ -79,6 +79,12 @@ size_t tv_figure_bounds(const struct tv_figure *figure, struct tv_bound bound[TV
 	return read_bounds(figure, figure->bounds, usual_bounds(), bound);
 }
 
+size_t tv_figure_weighted(const struct tv_figure *figure, struct tv_bound bound[TV_BOUNDS_MAX])
+{
+	return figure->weighted == NULL
+	     ? 0 : read_bounds(figure, figure->weighted, usual_bounds(), bound);
+}
+
 static int read_names(const struct tv_panel *panel, const char *list, unsigned *wanted,
 		      struct tv_error *err)
 {

@@ -211,7 +211,7 @@ static void set_metadata(cairo_surface_t *surface, const struct tv_plot_options 
 	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
 }
 
-int tv_write_pdf(const struct tv_scene *scene, const struct tv_plot_options *options,
+int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_plot_options *options,
 		 struct tv_output *out, struct tv_error *err)
 {
 	cairo_surface_t *surface =
@@ -223,8 +223,12 @@ int tv_write_pdf(const struct tv_scene *scene, const struct tv_plot_options *opt
 	cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_5);
 	set_metadata(surface, options);
 	cairo_scale(cr, scene->scale, scene->scale);
-	draw_shapes(cr, scene, false);
-	cairo_show_page(cr);
+	for (unsigned page = 0; page < n; page++) {
+		cairo_pdf_surface_set_size(surface, scene[page].width * scene->scale,
+					   scene[page].height * scene->scale);
+		draw_shapes(cr, &scene[page], false);
+		cairo_show_page(cr);
+	}
 	status = cairo_status(cr);
 	cairo_destroy(cr);
 	cairo_surface_finish(surface);

@@ -8,6 +8,7 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "views/lack.h"
+#include "views/palette.h"
 
 static const double height_least = 24;
 
@@ -43,6 +44,28 @@ void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, 
 		       (struct tv_pieces){ &shown->level.start, &shown->level.end,
 					   &shown->level.value, 1 },
 		       TV_KEY_DASHED, color, text);
+}
+
+int tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
+		     struct tv_stairs *steps, uint32_t color, struct tv_error *err)
+{
+	size_t n = figure->facet->nrepeats;
+	char text[32];
+
+	for (size_t i = 0; i < n; i++)
+		steps[i].shift = figure->repeat_shift[i];
+	if (tv_envelope_init(&shown->spread, steps, n, err) < 0)
+		return -1;
+	shown->spread_color = tv_color_fade(tv_color_fade(color));
+	snprintf(text, sizeof text, "all %zu runs", n);
+	tv_curves_show(shown, (struct tv_pieces){ .n = 0 }, TV_KEY_AREA, shown->spread_color, text);
+	return 0;
+}
+
+/* Its least or greatest values. */
+static struct tv_pieces spread_pieces(const struct tv_curves_shown *shown, const double *value)
+{
+	return (struct tv_pieces){ shown->spread.start, shown->spread.end, value, shown->spread.n };
 }
 
 int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -83,6 +106,12 @@ static int find_high(const struct tv_curves_shown *shown, const struct tv_figure
 							   figure->axis.end);
 
 		*high = isnan(extent.most) ? *high : fmax(*high, extent.most);
+	}
+	if (shown->spread.n > 0) {
+		struct tv_pieces most = spread_pieces(shown, shown->spread.most);
+
+		*high = fmax(*high, tv_pieces_extent(&most, figure->axis.begin,
+						     figure->axis.end).most);
 	}
 	return 0;
 }
@@ -133,6 +162,14 @@ int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown
 	if (shown->lack != NULL && tv_lack_draw(figure, frame, shown->lack, true, err) < 0)
 		return -1;
 	tv_grid_draw(figure, place, &shown->scale);
+	if (shown->spread.n > 0) {
+		struct tv_pieces low = spread_pieces(shown, shown->spread.least),
+				 high = spread_pieces(shown, shown->spread.most);
+
+		if (tv_band_draw(figure, frame, &shown->scale, &low, &high, shown->spread_color,
+				 err) < 0)
+			return -1;
+	}
 	if (areas > 0
 	    && tv_stack_draw(figure, frame, &shown->scale, shown->pieces, shown->key, areas,
 			     err) < 0)
@@ -163,6 +200,7 @@ void tv_curves_free_shown(struct tv_curves_shown *shown)
 		return;
 	tv_free(shown->time);
 	tv_free(shown->value);
+	tv_envelope_release(&shown->spread);
 	tv_free(shown);
 }
 

@@ -6,6 +6,7 @@
 #ifndef TV_VIEW_CURVES_H
 #define TV_VIEW_CURVES_H
 
+#include "analysis/envelope.h"
 #include "views/series.h"
 
 enum { TV_CURVES_MAX = 16 };
@@ -21,6 +22,8 @@ struct tv_curves_shown {
 	struct tv_key key[TV_CURVES_MAX];
 	enum tv_dash dash[TV_CURVES_MAX];
 	size_t n;
+	struct tv_envelope spread;	/* of repeats, behind the first curve; owned */
+	uint32_t spread_color;
 	const struct tv_table *lack; /* result of that pass, shown behind the curves; or NULL */
 	int64_t *time;		/* owned: pieces that are not in a result lie here */
 	double *value;
@@ -36,6 +39,10 @@ void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum
 /* Adds a dashed line at a value over [begin, end). One at most. */
 void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,
 		     uint32_t color, const char *text);
+/* Shows behind the curves from what to what this number goes over the repeats of the run, where there
+ * are any: steps in the order of the facet's repeats, without shift. */
+int tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
+		     struct tv_stairs *steps, uint32_t color, struct tv_error *err) TV_MUST_CHECK;
 /* The usual option for the upper end of the scale: --NAME.limit. Call it last. */
 #define TV_OPTION_LIMIT { "limit", "VALUE", NULL, "upper end of the scale (default: by the data)" }
 int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot,

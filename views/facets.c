@@ -124,10 +124,10 @@ static bool find_start(const struct tv_run *run, const char *column, const char 
 }
 
 /* The time of a run that lies at the common origin. */
-static int find_origin(const struct tv_facet *facet, const char *align, int64_t *origin,
-		       const char **words, struct tv_error *err)
+static int find_origin(const struct tv_run *run, const char *label, const char *align,
+		       int64_t *origin, const char **words, struct tv_error *err)
 {
-	const struct tv_view *view = &facet->run->view;
+	const struct tv_view *view = &run->view;
 	bool found = true;
 
 	*words = NULL;
@@ -140,18 +140,17 @@ static int find_origin(const struct tv_facet *facet, const char *align, int64_t 
 		*origin = view->finish;
 		*words = "to the end of each run";
 	} else if (strncmp(align, "iteration:", 10) == 0) {
-		found = find_start(facet->run, "Iteration", align + 10, origin);
+		found = find_start(run, "Iteration", align + 10, origin);
 		*words = "from the start of that iteration";
 	} else if (strncmp(align, "task:", 5) == 0) {
-		found = find_start(facet->run, "JobId", align + 5, origin);
+		found = find_start(run, "JobId", align + 5, origin);
 		*words = "from the start of that task";
 	} else {
 		return tv_fail_usage(err, "--align '%s', expected start, end, iteration:K or "
 				     "task:ID", align);
 	}
 	if (!found)
-		return tv_fail_usage(err, "--align %s: the run '%s' has none", align,
-				     facet->label);
+		return tv_fail_usage(err, "--align %s: the run '%s' has none", align, label);
 	return 0;
 }
 
@@ -164,6 +163,28 @@ static bool share_axis(const struct facets *f, size_t a, size_t b)
 	    || a == b;
 }
 
+/* Puts the repeats of a facet where its own run is. */
+static int shift_repeats(struct facets *f, size_t i, int64_t origin, struct tv_error *err)
+{
+	const struct tv_facet *facet = &f->options->facet[i];
+	const char *words;
+
+	if (facet->nrepeats < 2)
+		return 0;
+	f->figure[i].repeat_shift = tv_alloc(facet->nrepeats, sizeof(int64_t));
+	if (f->figure[i].repeat_shift == NULL)
+		return tv_fail_memory(err);
+	for (size_t k = 0; k < facet->nrepeats; k++) {
+		int64_t own;
+
+		if (find_origin(facet->repeat[k], facet->label, f->options->align, &own, &words,
+				err) < 0)
+			return -1;
+		f->figure[i].repeat_shift[k] = origin - own;
+	}
+	return 0;
+}
+
 /* Spans of the axes, counted from where the runs are aligned: those that are shared hold all. */
 static int share_axes(struct facets *f, struct tv_error *err)
 {
@@ -173,9 +194,12 @@ static int share_axes(struct facets *f, struct tv_error *err)
 
 	for (size_t i = 0; rc == 0 && i < f->n; i++) {
 		struct tv_axis *axis = &f->figure[i].axis;
+		const struct tv_facet *facet = &f->options->facet[i];
 
-		rc = find_origin(&f->options->facet[i], f->options->align, &origin[i],
+		rc = find_origin(facet->run, facet->label, f->options->align, &origin[i],
 				 &axis->origin, err);
+		if (rc == 0)
+			rc = shift_repeats(f, i, origin[i], err);
 		if (axis->origin == NULL && origin[i] >= axis->begin
 		    && f->options->share_x == TV_SHARE_NONE)
 			origin[i] = 0;
@@ -308,15 +332,20 @@ static double head_of(struct tv_figure *figure, const void *context)
 static int lay_out(struct facets *f, struct tv_error *err)
 {
 	const struct tv_plot_options *options = f->options;
-	struct tv_grid grid = { .cell = f->cell, .n = f->n, .rows = options->rows,
-				.columns = options->columns, .x = TV_MARGIN,
+	unsigned rows = options->page_rows > 0 ? options->page_rows : options->rows;
+	struct tv_grid grid = { .cell = f->cell, .n = f->n, .rows = rows,
+				.columns = options->columns, .first = options->page * rows,
+				.end = (options->page + 1) * rows, .x = TV_MARGIN,
 				.width = f->scene->width - 2 * TV_MARGIN,
-				.each_axis = options->share_x != TV_SHARE_ALL, .head_of = head_of };
+				.each_axis = options->share_x != TV_SHARE_ALL, .head_of = head_of,
+				.ends = options->page + 1 == tv_plot_pages(options) };
 	struct heading heading = { find_best(f), !same_machine(f) };
 	double wanted = tv_figure_height(options, f->scene), y;
-	int rc = tv_grid_prepare(&grid, err);
+	int rc;
 
 	grid.context = &heading;
+	grid.end = grid.end < options->rows ? grid.end : options->rows;
+	rc = tv_grid_prepare(&grid, err);
 
 	if (rc == 0) {
 		y = draw_legend(f, tv_facets_header(&f->figure[0], TV_MARGIN, !heading.machine));
@@ -326,9 +355,10 @@ static int lay_out(struct facets *f, struct tv_error *err)
 		tv_figure_end(f->scene, wanted, y);
 	}
 	for (size_t i = 0; rc == 0 && i < f->n; i++)
-		tv_facet_header(&f->figure[i], f->cell[i].y + heading_gap, heading.best,
-				heading.machine, false);
-	if (rc == 0 && options->caption != NULL)
+		if (f->cell[i].row >= grid.first && f->cell[i].row < grid.end)
+			tv_facet_header(&f->figure[i], f->cell[i].y + heading_gap,
+					heading.best, heading.machine, false);
+	if (rc == 0 && options->caption != NULL && options->page == 0)
 		rc = tv_caption_write(f->figure, f->n, options->caption, err);
 	tv_grid_release(&grid);
 	return rc;

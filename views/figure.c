@@ -10,6 +10,16 @@
 #include "views/header.h"
 #include "views/layout.h"
 
+/* Bounds by durations from elsewhere, beside those of the run. */
+static int run_weighted(struct tv_figure *figure, struct tv_error *err)
+{
+	if (figure->options->weights == NULL || figure->bounds == NULL)
+		return 0;
+	figure->weighted = tv_run_pass_with(figure->run, "bounds", err, "weights-from",
+					    figure->options->weights, (const char *)NULL);
+	return figure->weighted == NULL ? -1 : 0;
+}
+
 /* What the header and several panels show. A pass that refuses windows is left out in one, as is
  * every pass when there are no tasks. */
 static int run_passes(struct tv_figure *figure, struct tv_error *err)
@@ -27,7 +37,7 @@ static int run_passes(struct tv_figure *figure, struct tv_error *err)
 		if (*need[i].result == NULL)
 			return -1;
 	}
-	return 0;
+	return run_weighted(figure, err);
 }
 
 static bool has_selection(const struct tv_figure *figure)
@@ -93,6 +103,7 @@ int tv_figure_init(struct tv_figure *figure, const char *const *order, size_t no
 
 void tv_figure_release(struct tv_figure *figure)
 {
+	tv_free(figure->repeat_shift);
 	tv_annotations_release(&figure->notes);
 	tv_rows_release(&figure->rows);
 }
@@ -114,8 +125,8 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 	struct tv_figure figure = { .run = run, .options = options, .scene = scene,
 				    .x = TV_MARGIN, .width = scene->width - 2 * TV_MARGIN };
 	struct tv_cell *cell = tv_alloc(1, sizeof *cell);
-	struct tv_grid grid = { .cell = cell, .n = 1, .rows = 1, .columns = 1, .x = figure.x,
-				.width = figure.width };
+	struct tv_grid grid = { .cell = cell, .n = 1, .rows = 1, .columns = 1, .end = 1,
+				.x = figure.x, .width = figure.width, .ends = true };
 	double wanted = tv_figure_height(options, scene), y;
 	int rc = cell == NULL ? tv_fail_memory(err) : tv_figure_init(&figure, NULL, 0, err);
 

@@ -248,36 +248,78 @@ double tv_header_draw(struct tv_figure *figure, double y)
 	return numbers.n > 0 ? draw_sentence(figure, &numbers, false, left, right, y, false) : y;
 }
 
-/* "763.7 ms, x 1.05": the makespan, and how many times that of the best run it is. */
+/* ", median of 5 runs: 512.0 to 947.1" */
+static void say_repeats(char *text, size_t size, const struct tv_figure *figure)
+{
+	const struct tv_facet *facet = figure->facet;
+	int64_t least = INT64_MAX, most = 0;
+	char from[40], to[40];
+
+	text[0] = '\0';
+	if (facet->nrepeats < 2)
+		return;
+	for (size_t i = 0; i < facet->nrepeats; i++) {
+		const struct tv_view *view = &facet->repeat[i]->view;
+
+		least = view->finish - view->begin < least ? view->finish - view->begin : least;
+		most = view->finish - view->begin > most ? view->finish - view->begin : most;
+	}
+	tv_unit_text(from, sizeof from, least, figure->unit);
+	tv_unit_text(to, sizeof to, most, figure->unit);
+	snprintf(text, size, "median of %zu: %s to %s, ", facet->nrepeats, from, to);
+}
+
+/* "763.7 ms (x 1.05)": the makespan, and how many times that of the best run it is. */
 static void say_makespan(struct sentence *s, const struct tv_figure *figure, int64_t best)
 {
 	const struct tv_view *view = &figure->run->view;
 	int64_t makespan = view->finish - view->begin;
-	char time[40], *phrase = next_phrase(s);
+	char time[40], repeats[128], *phrase = next_phrase(s);
 
 	tv_unit_text(time, sizeof time, makespan, figure->unit);
+	say_repeats(repeats, sizeof repeats, figure);
 	if (makespan == best)
-		snprintf(phrase, PHRASE, "%s %s (best)", time, figure->unit->name);
+		snprintf(phrase, PHRASE, "%s %s (%sbest)", time, figure->unit->name, repeats);
 	else
-		snprintf(phrase, PHRASE, "%s %s (\xc3\x97%.2f)", time, figure->unit->name,
+		snprintf(phrase, PHRASE, "%s %s (%s\xc3\x97%.2f)", time, figure->unit->name, repeats,
 			 (double)makespan / (double)best);
+}
+
+/* "ABE 347.6 (pool 274.1)": bounds, and those by the durations that the user names. */
+static void say_facet_bounds(struct sentence *s, const struct tv_figure *figure)
+{
+	struct tv_bound own[TV_BOUNDS_MAX], weighted[TV_BOUNDS_MAX];
+	size_t n = tv_figure_bounds(figure, own), m = tv_figure_weighted(figure, weighted);
+	const char *weights = figure->options->weights, *slash;
+	char name[48];
+
+	slash = weights != NULL ? strrchr(weights, '/') : NULL;
+	tv_clean_text(name, sizeof name, slash != NULL ? slash + 1 : weights != NULL ? weights : "");
+	for (size_t i = 1; i < n; i++) {
+		char time[40], *phrase = next_phrase(s);
+		size_t k = 0;
+
+		tv_unit_text(time, sizeof time, own[i].time, figure->unit);
+		snprintf(phrase, PHRASE, "%s %s", own[i].name, time);
+		while (k < m && strcmp(weighted[k].name, own[i].name) != 0)
+			k++;
+		if (k == m)
+			continue;
+		tv_unit_text(time, sizeof time, weighted[k].time, figure->unit);
+		append(phrase, " (", name);
+		append(phrase, " ", time);
+		append(phrase, ")", "");
+	}
 }
 
 double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, bool dry)
 {
 	struct sentence s = { .n = 0 };
-	struct tv_bound bound[TV_BOUNDS_MAX];
-	size_t n = tv_figure_bounds(figure, bound);
 
 	tv_clean_text(next_phrase(&s), 128, figure->facet->label);
 	if (!figure->rows.states)
 		say_makespan(&s, figure, best);
-	for (size_t i = 1; i < n; i++) {
-		char time[40];
-
-		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
-		snprintf(next_phrase(&s), PHRASE, "%s %s", bound[i].name, time);
-	}
+	say_facet_bounds(&s, figure);
 	say_idleness(&s, figure);
 	if (machine)
 		say_workers(&s, figure);
@@ -299,6 +341,9 @@ double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 		snprintf(next_phrase(&s), PHRASE, "%u tasks each", figure->run->view.ntasks);
 	}
 	say_selection(&s, figure);
+	if (tv_plot_pages(options) > 1)
+		snprintf(next_phrase(&s), PHRASE, "page %u of %u", options->page + 1,
+			 tv_plot_pages(options));
 	return draw_sentence(figure, &s, label, TV_MARGIN, figure->scene->width - TV_MARGIN, y,
 			     false);
 }

@@ -242,7 +242,7 @@ static bool has_axis(const struct tv_grid *grid, unsigned row)
 
 	for (size_t i = 0; i < grid->cell[0].stack.n; i++)
 		any = any || tv_slot_shares_axis(&grid->cell[0].stack.slot[i]);
-	return any && (grid->each_axis || row + 1 == grid->rows);
+	return any && (grid->each_axis || row + 1 == grid->end);
 }
 
 /* Of the strips above the panels that hold the texts of annotations: the highest. */
@@ -276,8 +276,8 @@ static double fixed_all(const struct tv_grid *grid)
 {
 	double sum = TV_MARGIN + row_gap * (grid->rows - 1);
 
-	for (unsigned row = 0; row < grid->rows; row++)
-		sum += has_axis(grid, row) ? TV_AXIS_HEIGHT : 0;
+	if (has_axis(grid, grid->end - 1))
+		sum += TV_AXIS_HEIGHT * (grid->each_axis ? grid->rows : 1);
 	return sum;
 }
 
@@ -424,6 +424,33 @@ static int draw_timed(struct tv_cell *cell, const struct margins *margins, doubl
 	return draw_flags(cell, top, err);
 }
 
+/* Height of the panels that are about all cells, with the gaps above them. */
+static int measure_wide(struct tv_grid *grid, double *height, struct tv_error *err)
+{
+	*height = 0;
+	for (size_t i = 0; i < grid->wide.n; i++) {
+		if (measure_slot(&grid->whole, &grid->wide.slot[i], 0, err) < 0)
+			return -1;
+		*height += below_gap + grid->wide.slot[i].room.height;
+	}
+	return 0;
+}
+
+static int draw_wide(struct tv_grid *grid, double *y, struct tv_error *err)
+{
+	for (size_t i = 0; i < grid->wide.n; i++) {
+		struct tv_slot *slot = &grid->wide.slot[i];
+
+		slot->place = (struct tv_place){ .x = grid->x, .y = *y + below_gap,
+						 .width = grid->width,
+						 .height = slot->room.height };
+		if (slot->panel->layout(&grid->whole, slot, err) < 0)
+			return -1;
+		*y = slot->place.y + slot->place.height;
+	}
+	return 0;
+}
+
 static int draw_below(struct tv_cell *cell, double width, double *y, struct tv_error *err)
 {
 	double size = cell->figure->scene->cell;
@@ -500,19 +527,29 @@ int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, do
 		   struct tv_error *err)
 {
 	struct margins margins;
+	double wide;
 	int rc;
 
 	check_aside(grid);
+	if (measure_wide(grid, &wide, err) < 0)
+		return -1;
+	/* A page that may grow leaves half of the usual one to the stacks. */
+	if (grid->stretch)
+		wide = fmin(wide, (most - y) / 2);
 	do
-		rc = measure_all(grid, least > 0 ? greater(least - y, 1) : 0, most - y, &margins,
-				 err);
+		rc = measure_all(grid, least > 0 ? greater(least - wide - y, 1) : 0,
+				 most - wide - y, &margins, err);
 	while (rc == TV_NOTHING && drop_one(grid, err));
 	if (rc != 0)
 		return -1;
-	for (unsigned row = 0; row < grid->rows; row++) {
-		if (draw_row(grid, row, &margins, y + (row > 0 ? row_gap : 0), &y, err) < 0)
+	for (unsigned row = grid->first; row < grid->end; row++) {
+		double gap = row > grid->first ? row_gap : 0;
+
+		if (draw_row(grid, row, &margins, y + gap, &y, err) < 0)
 			return -1;
 	}
+	if (draw_wide(grid, &y, err) < 0)
+		return -1;
 	*end = y + TV_MARGIN;
 	return 0;
 }

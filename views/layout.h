@@ -28,7 +28,8 @@ struct tv_cell {
 struct tv_grid {
 	struct tv_cell *cell;
 	size_t n;
-	unsigned rows, columns;
+	unsigned rows, columns;	/* of the page */
+	unsigned first, end;	/* rows of cells on this page: [first, end), at most `rows` */
 	double x, width;	/* on the page */
 	/* Height left free above the panels of a cell whose figure has its x and width; NULL: none.
 	 */
@@ -36,7 +37,10 @@ struct tv_grid {
 	const void *context;
 	double head;		/* set by the layout: the highest of them */
 	bool stretch;		/* it may be higher than asked for, where panels need that */
-	bool each_axis;		/* every row has its time axis, else the last one */
+	bool each_axis;		/* every row has its time axis, else the last one of the page */
+	bool ends;		/* the page has the panels that are about all cells */
+	struct tv_stack wide;	/* set by tv_grid_prepare: panels about all cells, below them */
+	struct tv_figure whole;	/* theirs: the first one as wide as the grid; owns nothing */
 };
 
 /* Chooses the panels that the options name, or the usual ones, and prepares them; those that have

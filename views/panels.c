@@ -37,6 +37,7 @@ const struct tv_panel *const tv_panels[] = {
 	&tv_panel_node_memory,
 	&tv_panel_tree_structure,
 	&tv_panel_dag,
+	&tv_panel_diff,
 };
 const size_t tv_npanels = TV_COUNT(tv_panels);
 

@@ -48,6 +48,8 @@ struct tv_figure {
 	const struct tv_unit *unit;	/* of the makespan and the bounds */
 	/* Results of passes, NULL where they cannot be computed for this run or window. */
 	const struct tv_table *bounds, *idleness, *outliers;
+	const struct tv_table *weighted;	/* bounds by options->weights; NULL = none */
+	int64_t *repeat_shift;	/* per repeat of the facet: ns to add to its times; NULL = none */
 	double crowd, crowd_cells;	/* items shown in images, and the cells of these */
 	int64_t gap_least;		/* ns, from that on idle gaps are marked; 0 = none are */
 	struct tv_annotations notes;
@@ -91,6 +93,7 @@ struct tv_panel {
 	bool aside;			/* free: usually at the right of the stack, else below */
 	bool own_axis;			/* timed, but not the times of the figure: no line of an
 					 * annotation goes through it */
+	bool wide;			/* free: about all runs of the figure, once below them */
 	const struct tv_option_spec *option;	/* given as --NAME.OPTION */
 	size_t noptions;
 	/* 0; TV_NOTHING, having remarked what is missing and what would bring it; -1 with *err. */
@@ -142,6 +145,8 @@ struct tv_bound {
 enum { TV_BOUNDS_MAX = 5 };
 /* Those that could be computed of the whole run, makespan first. Returns how many. */
 size_t tv_figure_bounds(const struct tv_figure *figure, struct tv_bound bound[TV_BOUNDS_MAX]);
+/* The same by the durations of options->weights. */
+size_t tv_figure_weighted(const struct tv_figure *figure, struct tv_bound bound[TV_BOUNDS_MAX]);
 
 /* A frame over the axis (stub: over its stub) at a place, that many rows high. */
 unsigned tv_figure_frame(struct tv_figure *figure, const char *name, const struct tv_place *place,
@@ -155,6 +160,7 @@ double tv_axis_at(const struct tv_axis *axis, int64_t time);
 extern const struct tv_panel tv_panel_spacetime;
 extern const struct tv_panel tv_panel_zoom;
 extern const struct tv_panel tv_panel_ready, tv_panel_submitted, tv_panel_idle_causes;
+extern const struct tv_panel tv_panel_diff;
 extern const struct tv_panel tv_panel_progress, tv_panel_abe, tv_panel_lifecycle,
 	tv_panel_durations, tv_panel_model;
 

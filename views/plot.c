@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "trace/alloc.h"
 #include "views/backend.h"
 #include "views/figure.h"
 
@@ -68,21 +69,68 @@ double tv_medium_cell(enum tv_medium medium, double dpi)
 	return medium == TV_PNG ? 72 / (dpi > 0 ? dpi : TV_DPI) : 72.0 / 600;
 }
 
+unsigned tv_plot_pages(const struct tv_plot_options *options)
+{
+	return options->page_rows == 0 || options->rows == 0
+	     ? 1 : (options->rows + options->page_rows - 1) / options->page_rows;
+}
+
+/* All pages of a PDF; *n: how many scenes there are to release. */
+static int draw_pages(struct tv_run *run, const struct tv_plot_options *options,
+		      struct tv_text *text, double cell, struct tv_scene *scene, unsigned *n,
+		      struct tv_error *err)
+{
+	struct tv_plot_options page = *options;
+
+	for (*n = 0; *n < tv_plot_pages(options); ++*n) {
+		page.page = *n;
+		if (tv_plot_scene(run, &page, text, cell, false, &scene[*n], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int plot_pdf(struct tv_run *run, const struct tv_plot_options *options,
+		    struct tv_text *text, double cell, struct tv_output *out, struct tv_error *err)
+{
+	struct tv_scene *scene = tv_alloc(tv_plot_pages(options), sizeof *scene);
+	unsigned n = 0;
+	int rc = scene == NULL ? tv_fail_memory(err)
+			       : draw_pages(run, options, text, cell, scene, &n, err);
+
+	if (rc == 0)
+		rc = tv_write_pdf(scene, n, options, out, err);
+	while (n > 0)
+		tv_scene_release(&scene[--n]);
+	tv_free(scene);
+	return rc;
+}
+
+static int plot_page(struct tv_run *run, const struct tv_plot_options *options,
+		     struct tv_text *text, double cell, enum tv_medium medium,
+		     struct tv_output *out, struct tv_error *err)
+{
+	struct tv_scene scene;
+	int rc = tv_plot_scene(run, options, text, cell, medium != TV_PNG, &scene, err);
+
+	if (rc == 0 && medium == TV_PNG
+	    && (scene.width / scene.cell > PIXELS_MAX || scene.height / scene.cell > PIXELS_MAX))
+		rc = tv_fail_usage(err, "%.0f x %.0f pixels, at most %d each fit in a PNG: lower "
+				   "--dpi or --width", scene.width / scene.cell,
+				   scene.height / scene.cell, PIXELS_MAX);
+	if (rc == 0)
+		rc = (medium == TV_PNG ? tv_write_png : medium == TV_SVG ? tv_write_svg
+		      : tv_write_boxes)(&scene, options, out, err);
+	tv_scene_release(&scene);
+	return rc;
+}
+
 int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_medium medium,
 	    struct tv_output *out, struct tv_error *err)
 {
-	static int (*const write[])(const struct tv_scene *, const struct tv_plot_options *,
-				    struct tv_output *, struct tv_error *) = {
-		[TV_PDF] = tv_write_pdf,
-		[TV_PNG] = tv_write_png,
-		[TV_SVG] = tv_write_svg,
-		[TV_BOXES] = tv_write_boxes,
-	};
 	enum tv_medium scene_of = medium == TV_BOXES ? options->boxes_of : medium;
 	struct tv_plot_options of_medium = *options;
 	double cell = tv_medium_cell(scene_of, options->dpi);
-	bool labels = medium == TV_SVG || medium == TV_BOXES;
-	struct tv_scene scene;
 	struct tv_text *text;
 	int rc;
 
@@ -92,15 +140,8 @@ int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_m
 	if (text == NULL)
 		return -1;
 	of_medium.line = scene_of == TV_PNG ? 0 : TV_IMAGE_LINE;
-	rc = tv_plot_scene(run, &of_medium, text, cell, labels, &scene, err);
-	if (rc == 0 && medium == TV_PNG
-	    && (scene.width / scene.cell > PIXELS_MAX || scene.height / scene.cell > PIXELS_MAX))
-		rc = tv_fail_usage(err, "%.0f x %.0f pixels, at most %d each fit in a PNG: lower "
-				   "--dpi or --width", scene.width / scene.cell,
-				   scene.height / scene.cell, PIXELS_MAX);
-	if (rc == 0)
-		rc = write[medium](&scene, options, out, err);
-	tv_scene_release(&scene);
+	rc = medium == TV_PDF ? plot_pdf(run, &of_medium, text, cell, out, err)
+			      : plot_page(run, &of_medium, text, cell, medium, out, err);
 	tv_text_free(text);
 	return rc;
 }

@@ -51,6 +51,8 @@ struct tv_facet {
 	unsigned row, column;		/* place in the grid, from 0 */
 	const uint32_t *shown;		/* as in tv_plot_options */
 	uint32_t nshown;
+	struct tv_run *const *repeat;	/* all runs of the label, run among them */
+	size_t nrepeats;		/* 0 or 1: run alone */
 };
 
 /* Which facets have the same time axis; and what is at the same place in them. */
@@ -77,6 +79,10 @@ struct tv_plot_options {
 	const struct tv_facet *facet;	/* several runs, each in a stack of its own; else NULL */
 	size_t nfacets;
 	unsigned rows, columns;		/* of the grid of facets */
+	unsigned page_rows;		/* of these on one page; 0 = all */
+	unsigned page;			/* from 0; a PDF has all of them */
+	const char *weights;		/* what bounds take durations from for a second set of them,
+					 * told by each facet; NULL = none */
 	enum tv_share_x share_x;
 	const char *align;		/* start, end, iteration:K, task:ID; NULL = start */
 	const char *row_pattern; /* patterns of the resources whose rows are drawn; NULL = all */
@@ -95,11 +101,15 @@ struct tv_plot_options {
 /* The value of a setting, or NULL. */
 const char *tv_setting(const struct tv_plot_options *options, const char *panel, const char *key);
 
+/* How many pages the figure has: 1, or more with many facets. */
+unsigned tv_plot_pages(const struct tv_plot_options *options);
+
 /*
  * Draws the run (its window is run->window; not looked at if there are facets) and appends the file
- * to *out, which the caller commits or aborts. A width, height or panel that cannot be: -1 with
- * *err, status TV_USAGE. Text that would not fit is shortened. Cost O(tasks log tasks); memory
- * about 40 bytes per task besides the trace.
+ * to *out, which the caller commits or aborts. A PDF gets all pages, any other medium the one that
+ * the options name. A width, height or panel that cannot be: -1 with *err, status TV_USAGE. Text that
+ * would not fit is shortened. Cost O(tasks log tasks); memory about 40 bytes per task besides the
+ * trace.
  */
 int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_medium medium,
 	    struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;

@@ -92,7 +92,9 @@ static size_t number_of(const struct tv_panel *const *panel, size_t i)
 	return number;
 }
 
-static int add_panels(struct tv_stack *stack, struct tv_figure *figure, struct tv_error *err)
+/* Those of a cell, or those that are about all cells. */
+static int add_panels(struct tv_stack *stack, struct tv_figure *figure, bool wide,
+		      struct tv_error *err)
 {
 	const struct tv_plot_options *options = figure->options;
 	const struct tv_panel *panel[TV_SLOTS_MAX + TV_ZOOMS_MAX];
@@ -115,21 +117,22 @@ static int add_panels(struct tv_stack *stack, struct tv_figure *figure, struct t
 				     n, TV_SLOTS_MAX);
 	for (int timed = 1; timed >= 0; timed--)
 		for (size_t i = 0; i < n; i++)
-			if ((panel[i]->kind == TV_TIMED) == timed
+			if ((panel[i]->kind == TV_TIMED) == timed && panel[i]->wide == wide
 			    && add_panel(stack, figure, panel[i], number_of(panel, i), err) < 0)
 				return -1;
 	return 0;
 }
 
+static void remove_slot(struct tv_stack *stack, size_t i)
+{
+	release(&stack->slot[i]);
+	memmove(&stack->slot[i], &stack->slot[i + 1], (--stack->n - i) * sizeof stack->slot[i]);
+}
+
 void tv_grid_remove(struct tv_grid *grid, size_t i)
 {
-	for (size_t c = 0; c < grid->n; c++) {
-		struct tv_stack *stack = &grid->cell[c].stack;
-
-		release(&stack->slot[i]);
-		memmove(&stack->slot[i], &stack->slot[i + 1],
-			(--stack->n - i) * sizeof stack->slot[i]);
-	}
+	for (size_t c = 0; c < grid->n; c++)
+		remove_slot(&grid->cell[c].stack, i);
 }
 
 static bool empty_everywhere(const struct tv_grid *grid, size_t i)
@@ -140,15 +143,31 @@ static bool empty_everywhere(const struct tv_grid *grid, size_t i)
 	return true;
 }
 
+static int prepare_wide(struct tv_grid *grid, struct tv_error *err)
+{
+	grid->whole = *grid->cell[0].figure;
+	grid->whole.x = grid->x;
+	grid->whole.width = grid->width;
+	if (add_panels(&grid->wide, &grid->whole, true, err) < 0)
+		return -1;
+	for (size_t i = grid->wide.n; i-- > 0;)
+		if (grid->wide.slot[i].empty)
+			remove_slot(&grid->wide, i);
+	return 0;
+}
+
 int tv_grid_prepare(struct tv_grid *grid, struct tv_error *err)
 {
 	const struct tv_stack *first = &grid->cell[0].stack;
 
 	for (size_t c = 0; c < grid->n; c++)
 		grid->cell[c].stack.n = 0;
+	grid->wide.n = 0;
 	for (size_t c = 0; c < grid->n; c++)
-		if (add_panels(&grid->cell[c].stack, grid->cell[c].figure, err) < 0)
+		if (add_panels(&grid->cell[c].stack, grid->cell[c].figure, false, err) < 0)
 			return -1;
+	if (grid->ends && prepare_wide(grid, err) < 0)
+		return -1;
 	for (size_t c = 1; c < grid->n; c++)
 		if (grid->cell[c].stack.n != first->n)
 			return tv_fail_usage(err, "runs with tasks and runs with states alone in "
@@ -156,17 +175,22 @@ int tv_grid_prepare(struct tv_grid *grid, struct tv_error *err)
 	for (size_t i = first->n; i-- > 0;)
 		if (empty_everywhere(grid, i))
 			tv_grid_remove(grid, i);
-	if (first->n == 0)
+	if (first->n == 0 && grid->wide.n == 0)
 		return tv_fail(err, (struct tv_pos){ 0 }, "nothing to draw: every panel that was "
 			       "asked for lacks its data");
 	return 0;
 }
 
+static void release_stack(struct tv_stack *stack)
+{
+	for (size_t i = 0; i < stack->n; i++)
+		release(&stack->slot[i]);
+	stack->n = 0;
+}
+
 void tv_grid_release(struct tv_grid *grid)
 {
-	for (size_t c = 0; c < grid->n; c++) {
-		for (size_t i = 0; i < grid->cell[c].stack.n; i++)
-			release(&grid->cell[c].stack.slot[i]);
-		grid->cell[c].stack.n = 0;
-	}
+	for (size_t c = 0; c < grid->n; c++)
+		release_stack(&grid->cell[c].stack);
+	release_stack(&grid->wide);
 }

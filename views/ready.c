@@ -3,6 +3,7 @@
  * open iterations. */
 #include <stdio.h>
 
+#include "trace/alloc.h"
 #include "views/curves.h"
 #include "views/lack.h"
 
@@ -51,6 +52,38 @@ static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struc
 	return rc < 0 ? -1 : 0;
 }
 
+/* Over the repeats of a run: the same pass on each of them; without, if one of them lacks it. */
+static int show_spread(struct tv_figure *figure, const struct tv_slot *slot,
+		       const struct count *count, struct tv_error *err)
+{
+	const struct tv_facet *facet = figure->facet;
+	size_t n = facet != NULL ? facet->nrepeats : 0;
+	struct tv_stairs *steps;
+	int rc = 0;
+
+	if (n < 2)
+		return 0;
+	steps = tv_alloc(n, sizeof *steps);
+	if (steps == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct tv_figure other = { .run = facet->repeat[i] };
+		const struct tv_table *table;
+
+		rc = tv_panel_pass_for(&other, "the spread over repeats", count->pass,
+				       count->option, &table, err);
+		if (rc == 0) {
+			struct tv_pieces p = tv_pieces_find(table, count->curve, TV_NONE);
+
+			steps[i] = (struct tv_stairs){ p.start, p.end, p.value, p.n, 0 };
+		}
+	}
+	if (rc == 0)
+		rc = tv_curves_spread(figure, slot->state, steps, count->color, err);
+	tv_free(steps);
+	return rc < 0 ? -1 : 0;
+}
+
 /* One curve of a pass under a title that tells its mean and maximum. */
 static int prepare_count(struct tv_figure *figure, struct tv_slot *slot,
 			 const struct count *count, struct tv_error *err)
@@ -77,7 +110,7 @@ static int prepare_count(struct tv_figure *figure, struct tv_slot *slot,
 	tv_curves_show(shown, pieces, TV_KEY_LINE, count->color, "");
 	if (counter.n > 0)
 		tv_curves_show(shown, counter, TV_KEY_DASHED, counter_color, "runtime's counter");
-	if (show_lack(figure, slot, err) < 0)
+	if (show_spread(figure, slot, count, err) < 0 || show_lack(figure, slot, err) < 0)
 		return -1;
 	return tv_curves_limit(figure, slot, err);
 }

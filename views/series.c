@@ -259,6 +259,47 @@ out:
 	return rc;
 }
 
+int tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		 const struct tv_pieces *low, const struct tv_pieces *high, uint32_t color,
+		 struct tv_error *err)
+{
+	struct tv_scene *scene = figure->scene;
+	struct tv_extent *least, *most;
+	struct path path = { 0 };
+	double *value[2];
+	struct tv_bins bins;
+
+	if (tv_bins_init(&bins, figure, (const struct tv_pieces[]){ *low, *high }, 2, err) < 0)
+		return -1;
+	least = tv_pieces_bin(low, &bins);
+	most = tv_pieces_bin(high, &bins);
+	for (int i = 0; i < 2; i++)
+		value[i] = tv_alloc(bins.n, sizeof *value[i]);
+	if (least == NULL || most == NULL || value[0] == NULL || value[1] == NULL)
+		scene->failed = true;
+	for (uint32_t i = 0; !scene->failed && i < bins.n; i++) {
+		value[0][i] = least[i].least;
+		value[1][i] = most[i].most;
+	}
+	tv_scene_pen(scene, "spread", "curves");
+	scene->pen.fill = color;
+	for (uint32_t from, to = 0; !scene->failed && next_run(least, bins.n, &from, &to);) {
+		path.n = 0;
+		add_steps(&path, scene, frame, scale, &bins, value[1], from, to, false,
+			  &scene->failed);
+		add_steps(&path, scene, frame, scale, &bins, value[0], from, to, true,
+			  &scene->failed);
+		tv_scene_path(scene, frame, TV_SHAPE_POLYGON, path.point, path.n);
+	}
+	tv_free(path.point);
+	for (int i = 0; i < 2; i++)
+		tv_free(value[i]);
+	tv_free(least);
+	tv_free(most);
+	tv_free(bins.edge);
+	return scene->failed ? tv_fail_memory(err) : 0;
+}
+
 /* Where upper[] is over lower[]: the area from 0 up to it. Drawn from the top layer to the bottom
  * one, each covers what the next ones need, so that no background shines through between them. */
 static void draw_layer(struct tv_scene *scene, unsigned frame, const struct tv_value_scale *scale,

@@ -49,6 +49,10 @@ struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_
 int tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
 		  const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash,
 		  struct tv_error *err) TV_MUST_CHECK;
+/* The area between two curves, pale; widened to all values of a bin. */
+int tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		 const struct tv_pieces *low, const struct tv_pieces *high, uint32_t color,
+		 struct tv_error *err) TV_MUST_CHECK;
 /* n curves on top of each other, the first one at the bottom; names for hovering. The areas are to
  * scale: means of bins. */
 int tv_stack_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,

@@ -148,7 +148,7 @@ is "$(for s in verdict runs decomposition bounds idleness types allocation order
 	"$(traceviz compare -q "$dmdas" "$ws" | tail -n +2 | cksum)" "the tables are all there is"
 run traceviz compare --table nothing "$dmdas" "$ws"
 is "$rc" 2 "--table nothing"
-like "$(cat stderr)" "traceviz: --table 'nothing', expected one of verdict, runs, *, lost" "is refused"
+like "$(cat stderr)" "traceviz: --table 'nothing', expected one of verdict, runs, *, lost, shift, progress, work" "is refused"
 is "$(traceviz compare -q "$dmdas" "$ws" | cksum)" "$(traceviz compare -q "$dmdas" "$ws" | cksum)" "the same bytes again"
 traceviz compare -q "$dmdas" "$ws" -o out.csv
 is "$(cksum <out.csv)" "$(traceviz compare -q "$dmdas" "$ws" | cksum)" "-o FILE"

@@ -407,7 +407,8 @@ static void facets_have_their_own(void **state)
 	(void)state;
 	for (unsigned i = 0; i < TV_COUNT(s); i++) {
 		make_run(&s[i], i + 20);
-		facet[i] = (struct tv_facet){ &s[i].run, "run", i / 2, i % 2, NULL, 0 };
+		facet[i] = (struct tv_facet){ .run = &s[i].run, .label = "run", .row = i / 2,
+					      .column = i % 2 };
 	}
 	if (tv_plot_scene(NULL, &options, text, pdf_cell, false, &scene, &err) < 0)
 		fail_msg("%s", err.text);

@@ -567,8 +567,8 @@ static void facets_share_scales(void **state)
 	struct truth truth[2];
 	struct sample s[2];
 	struct tv_error err = { 0 };
-	struct tv_facet facet[2] = { { &s[0].run, "one", 0, 0, NULL, 0 },
-				     { &s[1].run, "two", 0, 1, NULL, 0 } };
+	struct tv_facet facet[2] = { { .run = &s[0].run, .label = "one" },
+				     { .run = &s[1].run, .label = "two", .column = 1 } };
 	const struct tv_plot_options options = { .facet = facet, .nfacets = 2, .rows = 1,
 						 .columns = 2, .panel = panels, .npanels = 5,
 						 .width_in = 12, .height_in = 12 };

@@ -12,8 +12,9 @@ struct runs {
 	struct tv_facet facet[MOST];
 };
 
-/* n runs of a few tasks, each longer than the one before; types in an order that differs. */
-static void make_runs(struct runs *r, size_t n, unsigned columns, unsigned workers)
+/* n runs of a few tasks, each longer than the one before; types in an order that differs. Or, alike:
+ * of the same types, each run with every task a worker further. */
+static void draw_runs(struct runs *r, size_t n, unsigned columns, unsigned workers, bool alike)
 {
 	static const char *const type[] = { "dgemm", "dpotrf", "dsyrk", "dtrsm", "mystery" };
 
@@ -26,16 +27,23 @@ static void make_runs(struct runs *r, size_t n, unsigned columns, unsigned worke
 			for (int k = 0; k < 9; k++) {
 				int64_t start = k * 10000000 + (int64_t)w * 1000;
 
-				snprintf(name, sizeof name, "%s%u", w < 2 ? "CUDA" : "CPU", w);
-				tasks_add(&t, "0", name, type[(k + (int)i) % 5], "app", start,
-					  start + 5000000 + 400000 * (int64_t)i);
+				unsigned on = alike ? (w + (unsigned)i) % workers : w;
+
+				snprintf(name, sizeof name, "%s%u", on < 2 ? "CUDA" : "CPU", on);
+				tasks_add(&t, "0", name, type[(k + (alike ? 0 : (int)i)) % 5], "app",
+					  start, start + 5000000 + 400000 * (int64_t)i);
 			}
 		tasks_sample(&t, &r->sample[i]);
 		snprintf(r->label[i], sizeof r->label[i], "variant-%zu/scheduler", i);
-		r->facet[i] = (struct tv_facet){ &r->sample[i].run, r->label[i],
-						 (unsigned)i / columns, (unsigned)i % columns,
-						 NULL, 0 };
+		r->facet[i] = (struct tv_facet){ .run = &r->sample[i].run, .label = r->label[i],
+						 .row = (unsigned)i / columns,
+						 .column = (unsigned)i % columns };
 	}
+}
+
+static void make_runs(struct runs *r, size_t n, unsigned columns, unsigned workers)
+{
+	draw_runs(r, n, columns, workers, false);
 }
 
 static void release_runs(struct runs *r, size_t n)
@@ -160,6 +168,89 @@ static void axes_and_colours_are_shared(void **state)
 	tv_text_free(text);
 }
 
+static size_t count_shapes(const struct tv_scene *scene, const char *class)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < scene->n; i++)
+		n += shape_is(scene, &scene->shape[i], class);
+	return n;
+}
+
+/* The panel about all runs: once, whatever the widths, with a dot for each task that matches. */
+static void differences(void **state)
+{
+	static const char *const panels[] = { "diff", "st" };
+	struct tv_text *text = figure_text();
+
+	(void)state;
+	for (size_t n = 2; n <= 4; n++)
+		for (double width = 3.5; width <= 12; width += 4.25) {
+			struct runs *r = tv_alloc(1, sizeof *r);
+			struct tv_plot_options options;
+			struct tv_error err = { 0 };
+			struct tv_scene scene;
+			size_t moved = 0;
+			char name[60];
+
+			draw_runs(r, n, 2, 4, true);
+			options = options_of(r, n, 2);
+			options.width_in = width;
+			options.panel = panels;
+			options.npanels = 1 + n % 2;
+			for (unsigned i = 1; i < n; i++)
+				for (unsigned w = 0; w < 4; w++)
+					moved += 9 * ((w < 2) != ((w + i) % 4 < 2));
+			snprintf(name, sizeof name, "%zu runs, %g in", n, width);
+			if (tv_plot_scene(NULL, &options, text, cell, false, &scene, &err) < 0)
+				fail_msg("%s: %s", name, err.text);
+			check_scene(&scene, name);
+			assert_int_equal(count_shapes(&scene, "moved"), moved);
+			assert_int_equal(count_shapes(&scene, "shift"), 36 * (n - 1) - moved);
+			assert_int_equal(count_shapes(&scene, "curve"), n - 1);
+			tv_scene_release(&scene);
+			release_runs(r, n);
+			tv_free(r);
+		}
+	tv_text_free(text);
+}
+
+/* All runs have their place on one of the pages, over the same times and with the same heights. */
+static void pages(void **state)
+{
+	struct tv_text *text = figure_text();
+	struct runs *r = tv_alloc(1, sizeof *r);
+	struct tv_plot_options options;
+	double height = 0;
+	unsigned charts = 0;
+
+	(void)state;
+	make_runs(r, 11, 3, 3);
+	options = options_of(r, 11, 3);
+	options.page_rows = 2;
+	assert_int_equal(tv_plot_pages(&options), 2);
+	for (options.page = 0; options.page < 2; options.page++) {
+		struct tv_error err = { 0 };
+		struct tv_scene scene;
+
+		if (tv_plot_scene(NULL, &options, text, cell, false, &scene, &err) < 0)
+			fail_msg("%s", err.text);
+		check_scene(&scene, "page");
+		for (size_t i = 0; i < scene.nframes; i++) {
+			if (strcmp(scene.frame[i].name, "spacetime") != 0)
+				continue;
+			height = height == 0 ? scene.frame[i].height : height;
+			assert_float_equal(scene.frame[i].height, height, 1e-6);
+			charts++;
+		}
+		tv_scene_release(&scene);
+	}
+	assert_int_equal(charts, 11);
+	release_runs(r, 11);
+	tv_free(r);
+	tv_text_free(text);
+}
+
 static void refuses_what_cannot_be(void **state)
 {
 	static const char *const bad[] = { "middle", "task:999", "iteration:3", "task:", "" };
@@ -188,6 +279,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_stands_apart),
 		cmocka_unit_test(axes_and_colours_are_shared),
+		cmocka_unit_test(differences),
+		cmocka_unit_test(pages),
 		cmocka_unit_test(refuses_what_cannot_be),
 	};
 
