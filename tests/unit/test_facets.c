@@ -93,7 +93,7 @@ static void text_stands_apart(void **state)
 /* How long the axis of a run is in a figure of its own. */
 static double duration_alone(const struct tv_facet *facet, struct tv_text *text)
 {
-	struct tv_facet alone = { facet->run, facet->label, 0, 0, NULL, 0 };
+	struct tv_facet alone = { .run = facet->run, .label = facet->label };
 	struct tv_plot_options options = { .facet = &alone, .nfacets = 1, .rows = 1,
 					   .columns = 1 };
 	struct tv_error err = { 0 };
