@@ -23,7 +23,8 @@ const struct tv_compare_section tv_compare_sections[] = {
 	{ "bounds", "Bounds and gaps", false },
 	{ "idleness", "Idleness", false },
 	{ "types", "Tasks and mean durations", false },
-	{ "allocation", "Allocation: share of each type's tasks, and the area bound's ideal", false },
+	{ "allocation", "Allocation: share of each type's tasks, and the area bound's ideal",
+	  false },
 	{ "order", "Order and place of matched tasks", false },
 	{ "chain", "Make-up of the observed chain", false },
 	{ "lost", "Tasks that lost most between release and end", false },
@@ -59,7 +60,8 @@ const char tv_compare_notes[] =
 	"Runs of one label are repeats: Before and After are then medians over them, with 95 %\n"
 	"intervals that suppose nothing but that the runs are independent and differ by a shift\n"
 	"(or factor); they need 4 and 4 runs, 3 and 5 or 2 and 8. Decomposition, order, lost and\n"
-	"the last three are of the two runs with the median makespan (the lower one of an even number).\n"
+	"what is printed apart are of the two runs with the median makespan (the lower one of an\n"
+	"even number).\n"
 	"\n"
 	"--fail-if knows every number by NAME.before, NAME.after, NAME.change and NAME.ratio,\n"
 	"where NAME is Name, Value and ResourceType with points between: makespan.ratio,\n"

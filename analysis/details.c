@@ -33,9 +33,8 @@ static int report_shift(const struct tv_report *report, const struct tv_shifts *
 {
 	const struct tv_shift *shift = &shifts->shift[i];
 	const struct tv_dag *first = shifts->match.dag[0];
-	struct tv_finding f = tv_finding("shift", "start",
-					 tv_pool_text(first->view->pool,
-						      first->view->value[first->row[shift->node[0]]]),
+	uint32_t value = first->view->value[first->row[shift->node[0]]];
+	struct tv_finding f = tv_finding("shift", "start", tv_pool_text(first->view->pool, value),
 					 NULL, "ms", ms(shift->start[0]), ms(shift->start[1]));
 
 	f.change = ms(shift->start[1] - shift->start[0]);

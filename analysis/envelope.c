@@ -50,7 +50,8 @@ int tv_envelope_init(struct tv_envelope *e, const struct tv_stairs *steps, size_
 				   .end = tv_alloc(most, sizeof *e->end),
 				   .least = tv_alloc(most, sizeof *e->least),
 				   .most = tv_alloc(most, sizeof *e->most) };
-	if (at == NULL || e->start == NULL || e->end == NULL || e->least == NULL || e->most == NULL) {
+	if (at == NULL || e->start == NULL || e->end == NULL || e->least == NULL
+	    || e->most == NULL) {
 		tv_free(at);
 		return tv_fail_memory(err);
 	}

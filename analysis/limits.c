@@ -96,7 +96,8 @@ static int add_columns(const struct limits *own, const struct tv_view *view,
 		    || (limit != NO_LIMIT && tv_set_int(threshold, row, limit) < 0))
 			return tv_fail_memory(err);
 	}
-	return tv_table_finish(tasks, err);
+	return tv_table_finish_column(tasks, outlier, err) < 0
+	     ? -1 : tv_table_finish_column(tasks, threshold, err);
 }
 
 int tv_limits_apply(struct tv_run *from, const struct tv_run *run, struct tv_table *tasks,

@@ -316,29 +316,33 @@ static int finish_empty(struct tv_column *c, uint32_t nrows)
 	return c->i != NULL ? 0 : -1;
 }
 
+int tv_table_finish_column(struct tv_table *table, struct tv_column *c, struct tv_error *err)
+{
+	if (c->borrowed)
+		return 0;
+	if (c->n == 0 && table->nrows > 0 && !is_var(c) && c->type != TV_LABEL) {
+		if (finish_empty(c, table->nrows) < 0)
+			return tv_fail_memory(err);
+	} else if (c->n < table->nrows) {
+		if (reach(c, table->nrows - 1) < 0)
+			return tv_fail_memory(err);
+		store_missing(c, table->nrows - 1);
+		if (mark(c, table->nrows - 1, false) < 0)
+			return tv_fail_memory(err);
+	}
+	shrink(&c->i, &c->cap, c->n, cell_size(c->type));
+	if (c->type == TV_TEXT)
+		shrink(&c->bytes, &c->items_cap, c->nitems, 1);
+	else if (c->type == TV_LIST)
+		shrink(&c->items, &c->items_cap, c->nitems, sizeof *c->items);
+	return 0;
+}
+
 int tv_table_finish(struct tv_table *table, struct tv_error *err)
 {
-	for (size_t i = 0; i < table->ncols; i++) {
-		struct tv_column *c = table->col[i];
-
-		if (c->borrowed)
-			continue;
-		if (c->n == 0 && table->nrows > 0 && !is_var(c) && c->type != TV_LABEL) {
-			if (finish_empty(c, table->nrows) < 0)
-				return tv_fail_memory(err);
-		} else if (c->n < table->nrows) {
-			if (reach(c, table->nrows - 1) < 0)
-				return tv_fail_memory(err);
-			store_missing(c, table->nrows - 1);
-			if (mark(c, table->nrows - 1, false) < 0)
-				return tv_fail_memory(err);
-		}
-		shrink(&c->i, &c->cap, c->n, cell_size(c->type));
-		if (c->type == TV_TEXT)
-			shrink(&c->bytes, &c->items_cap, c->nitems, 1);
-		else if (c->type == TV_LIST)
-			shrink(&c->items, &c->items_cap, c->nitems, sizeof *c->items);
-	}
+	for (size_t i = 0; i < table->ncols; i++)
+		if (tv_table_finish_column(table, table->col[i], err) < 0)
+			return -1;
 	return 0;
 }
 

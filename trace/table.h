@@ -78,6 +78,9 @@ void tv_table_drop(struct tv_table *table, struct tv_column *column);
 uint32_t tv_table_add_row(struct tv_table *table, struct tv_error *err);
 /* Pads every column to nrows and gives back spare memory. 0, or -1 with *err. */
 int tv_table_finish(struct tv_table *table, struct tv_error *err) TV_MUST_CHECK;
+/* The same for one column, added to a table that is in use: the cells of the others do not move. */
+int tv_table_finish_column(struct tv_table *table, struct tv_column *column,
+			   struct tv_error *err) TV_MUST_CHECK;
 /* A new table in *out (uninitialised on entry) with the rows order[0..n) of `table`, in that order.
  */
 int tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,

@@ -39,8 +39,8 @@ void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum
 /* Adds a dashed line at a value over [begin, end). One at most. */
 void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,
 		     uint32_t color, const char *text);
-/* Shows behind the curves from what to what this number goes over the repeats of the run, where there
- * are any: steps in the order of the facet's repeats, without shift. */
+/* Shows behind the curves from what to what this number goes over the repeats of the facet: steps
+ * in their order, without shift. */
 int tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
 		     struct tv_stairs *steps, uint32_t color, struct tv_error *err) TV_MUST_CHECK;
 /* The usual option for the upper end of the scale: --NAME.limit. Call it last. */

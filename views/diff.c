@@ -169,16 +169,19 @@ static struct tv_graph graph_of(struct tv_place place, double xlow, double xhigh
 /* The look of a type, or NULL if it has none of its own. */
 static const struct tv_type_look *look_of(const struct tv_figure *figure, const char *type)
 {
-	for (uint32_t i = 0; i < figure->rows.nshown; i++)
-		if (figure->rows.type[i].label != TV_NONE
-		    && strcmp(tv_pool_text(figure->rows.pool, figure->rows.type[i].label), type) == 0)
-			return &figure->rows.type[i];
+	const struct tv_rows *rows = &figure->rows;
+
+	for (uint32_t i = 0; i < rows->nshown; i++)
+		if (rows->type[i].label != TV_NONE
+		    && strcmp(tv_pool_text(rows->pool, rows->type[i].label), type) == 0)
+			return &rows->type[i];
 	return NULL;
 }
 
 /* The look of each type of the base, as index into rows.type, by label; nshown: gray. */
 static uint8_t *number_looks(const struct tv_figure *figure, const struct tv_view *view)
 {
+	const struct tv_rows *rows = &figure->rows;
 	uint32_t n = tv_pool_count(view->pool);
 	uint8_t *number = tv_alloc((size_t)n + 1, sizeof *number);
 
@@ -186,7 +189,7 @@ static uint8_t *number_looks(const struct tv_figure *figure, const struct tv_vie
 		const struct tv_type_look *look =
 			i < n ? look_of(figure, tv_pool_text(view->pool, i)) : NULL;
 
-		number[i] = (uint8_t)(look != NULL ? look - figure->rows.type : figure->rows.nshown);
+		number[i] = (uint8_t)(look != NULL ? look - rows->type : rows->nshown);
 	}
 	return number;
 }

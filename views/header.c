@@ -281,8 +281,8 @@ static void say_makespan(struct sentence *s, const struct tv_figure *figure, int
 	if (makespan == best)
 		snprintf(phrase, PHRASE, "%s %s (%sbest)", time, figure->unit->name, repeats);
 	else
-		snprintf(phrase, PHRASE, "%s %s (%s\xc3\x97%.2f)", time, figure->unit->name, repeats,
-			 (double)makespan / (double)best);
+		snprintf(phrase, PHRASE, "%s %s (%s\xc3\x97%.2f)", time, figure->unit->name,
+			 repeats, (double)makespan / (double)best);
 }
 
 /* "ABE 347.6 (pool 274.1)": bounds, and those by the durations that the user names. */
@@ -290,11 +290,11 @@ static void say_facet_bounds(struct sentence *s, const struct tv_figure *figure)
 {
 	struct tv_bound own[TV_BOUNDS_MAX], weighted[TV_BOUNDS_MAX];
 	size_t n = tv_figure_bounds(figure, own), m = tv_figure_weighted(figure, weighted);
-	const char *weights = figure->options->weights, *slash;
+	const char *weights = figure->options->weights != NULL ? figure->options->weights : "";
+	const char *slash = strrchr(weights, '/');
 	char name[48];
 
-	slash = weights != NULL ? strrchr(weights, '/') : NULL;
-	tv_clean_text(name, sizeof name, slash != NULL ? slash + 1 : weights != NULL ? weights : "");
+	tv_clean_text(name, sizeof name, slash != NULL ? slash + 1 : weights);
 	for (size_t i = 1; i < n; i++) {
 		char time[40], *phrase = next_phrase(s);
 		size_t k = 0;

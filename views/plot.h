@@ -107,8 +107,8 @@ unsigned tv_plot_pages(const struct tv_plot_options *options);
 /*
  * Draws the run (its window is run->window; not looked at if there are facets) and appends the file
  * to *out, which the caller commits or aborts. A PDF gets all pages, any other medium the one that
- * the options name. A width, height or panel that cannot be: -1 with *err, status TV_USAGE. Text that
- * would not fit is shortened. Cost O(tasks log tasks); memory about 40 bytes per task besides the
+ * the options name. A width, height or panel that cannot be: -1 with *err, status TV_USAGE. Text
+ * that would not fit is shortened. Cost O(tasks log tasks); memory about 40 bytes per task besides the
  * trace.
  */
 int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_medium medium,

@@ -12,8 +12,8 @@ struct runs {
 	struct tv_facet facet[MOST];
 };
 
-/* n runs of a few tasks, each longer than the one before; types in an order that differs. Or, alike:
- * of the same types, each run with every task a worker further. */
+/* n runs of a few tasks, each longer than the one before; types in an order that differs. Or,
+ * alike: of the same types, each run with every task a worker further. */
 static void draw_runs(struct runs *r, size_t n, unsigned columns, unsigned workers, bool alike)
 {
 	static const char *const type[] = { "dgemm", "dpotrf", "dsyrk", "dtrsm", "mystery" };
@@ -30,8 +30,8 @@ static void draw_runs(struct runs *r, size_t n, unsigned columns, unsigned worke
 				unsigned on = alike ? (w + (unsigned)i) % workers : w;
 
 				snprintf(name, sizeof name, "%s%u", on < 2 ? "CUDA" : "CPU", on);
-				tasks_add(&t, "0", name, type[(k + (alike ? 0 : (int)i)) % 5], "app",
-					  start, start + 5000000 + 400000 * (int64_t)i);
+				tasks_add(&t, "0", name, type[(k + (alike ? 0 : (int)i)) % 5],
+					  "app", start, start + 5000000 + 400000 * (int64_t)i);
 			}
 		tasks_sample(&t, &r->sample[i]);
 		snprintf(r->label[i], sizeof r->label[i], "variant-%zu/scheduler", i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_shifts.c -- two runs task by task; the envelope of repeats; thresholds of another run: by hand
- * and by brute force. */
+/* test_shifts.c -- two runs task by task; the envelope of repeats; thresholds of another run: by
+ * hand and by brute force. */
 #include <math.h>
 
 #include "analysis/envelope.h"
@@ -81,6 +81,7 @@ static void random_pairs(void **state)
 		struct tv_shifts shifts;
 		struct tv_error err = { 0 };
 		uint32_t moved = 0, transferred = 0, expected = 0;
+		const struct tv_lag *last;
 
 		pair_draw(&made[0], 10, &seed);
 		made[1] = made[0];
@@ -118,7 +119,8 @@ static void random_pairs(void **state)
 		assert_int_equal(moved, expected);
 		assert_int_equal(transferred, expected);
 		/* All tasks match: the last lag is the change of the makespan. */
-		assert_int_equal(shifts.lag[shifts.n - 1].time[1] - shifts.lag[shifts.n - 1].time[0],
+		last = &shifts.lag[shifts.n - 1];
+		assert_int_equal(last->time[1] - last->time[0],
 				 made[1].makespan - made[0].makespan);
 		assert_int_equal(shifts.ndone, 0);
 		tv_shifts_release(&shifts);
@@ -193,8 +195,8 @@ static void other_thresholds(void **state)
 	/* Types and worker types are numbered otherwise: a on CPU has the limit 12, on GPU 5. */
 	sample_make(&a, HEAD "G0,a,0,5,7,app,GPU,\nC0,a,0,10,1,app,CPU,\nC0,a,10,21,2,app,CPU,\n"
 		    "C0,a,21,33,3,app,CPU,\nC0,a,33,44,4,app,CPU,\nC0,b,50,51,5,app,CPU,\n");
-	sample_make(&b, HEAD "C0,c,0,90,1,app,CPU,\nC0,a,90,102,2,app,CPU,\nC0,a,102,130,3,app,CPU,\n"
-		    "G0,a,0,6,4,app,GPU,\nG0,b,6,99,5,app,GPU,\nC0,s,200,300,9,setup,CPU,\n");
+	sample_make(&b, HEAD "C0,c,0,90,1,app,CPU,\nC0,a,90,102,2,app,CPU,\n"
+		    "C0,a,102,130,3,app,CPU,\nG0,a,0,6,4,app,GPU,\nG0,b,6,99,5,app,GPU,\nC0,s,200,300,9,setup,CPU,\n");
 	if (tv_limits_apply(&a.run, &b.run, &b.trace.table[TV_TASKS], &err) < 0)
 		fail_msg("%s", err.text);
 	marks = tv_run_pass(&b.run, "outliers", NULL, &err);
