@@ -93,7 +93,7 @@ struct tv_plot_options {
 	/* Receives the figure's numbers as TeX commands (views/caption.h); NULL = nobody does. */
 	struct tv_output *caption;
 	const char *caption_name;	/* what the names of the commands begin with */
-	double line;			/* at least so high are the pixels of images of rows, points; 0: a cell */
+	double line; /* least height of the pixels of images of rows, points; 0: a cell */
 	const char *creator, *command;	/* for the metadata: "traceviz 1.0", what drew the figure */
 	int64_t date;			/* for the metadata, seconds since 1970; 0 = none */
 };
@@ -108,8 +108,8 @@ unsigned tv_plot_pages(const struct tv_plot_options *options);
  * Draws the run (its window is run->window; not looked at if there are facets) and appends the file
  * to *out, which the caller commits or aborts. A PDF gets all pages, any other medium the one that
  * the options name. A width, height or panel that cannot be: -1 with *err, status TV_USAGE. Text
- * that would not fit is shortened. Cost O(tasks log tasks); memory about 40 bytes per task besides the
- * trace.
+ * that would not fit is shortened. Cost O(tasks log tasks); memory about 40 bytes per task
+ * besides the trace.
  */
 int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_medium medium,
 	    struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;

@@ -49,7 +49,7 @@ struct tv_pen {
 	enum tv_dash dash;
 	uint32_t class, group, label;	/* of the scene's strings; label: hover text, 0 = none */
 	uint32_t row;			/* row of the table that it shows, or TV_NONE */
-	bool apart; /* rectangles without stroke that do not overlap: what they cover of a pixel adds up */
+	bool apart; /* rectangles that do not overlap: what they cover of a pixel adds up */
 };
 
 #define TV_LINE_MIN 0.4
@@ -79,7 +79,7 @@ struct tv_image {
 struct tv_scene {
 	double width, height;		/* of the page, points */
 	double cell;			/* smallest length that the medium can show, points */
-	double line;			/* least height of a pixel of images of rows; cell if pixels are the medium's */
+	double line; /* least height of a pixel of images of rows; cell: the medium's */
 	double scale;			/* points of the medium per point of the page */
 	bool labels;			/* hover texts are wanted */
 	struct tv_text *text;		/* borrowed: measures */

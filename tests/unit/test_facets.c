@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_facets.c -- several runs in one figure: shared axes and colours, text that never overlaps. */
+/* test_facets.c -- several runs in one figure: shared axes and colours, text apart. */
 #include "figure.h"
 
 enum { MOST = 12 };
@@ -144,7 +144,7 @@ static void axes_and_colours_are_shared(void **state)
 			assert_float_equal(f->width, first->width, 1e-6);
 			assert_float_equal(f->duration, first->duration, 1);
 			assert_float_equal(f->duration, longest, 1);
-			/* The last task of each run ends 400 us later than that of the one before. */
+			/* The last task of each run ends 400 us later than in the one before. */
 			assert_float_equal((double)(f->begin - first->begin),
 					   row[k].shift == 0 ? 0 : 400000.0 * nframes, 1);
 			nframes++;

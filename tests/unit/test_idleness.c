@@ -126,7 +126,8 @@ static void draw_states(struct paint *p, struct sample *s, uint64_t *seed)
 		int end = start + (int)unit_random(seed, 6);
 		bool idle = i == 0 || unit_random(seed, 3) > 0;
 
-		sample_state(s, "CPU0", idle ? (i % 2 ? "Idle" : "Sleeping") : "Callback", start, end);
+		sample_state(s, "CPU0", idle ? (i % 2 ? "Idle" : "Sleeping") : "Callback", start,
+			     end);
 		for (int t = start; t < end && idle; t++)
 			p->idle[t] = true;
 	}

@@ -196,7 +196,8 @@ static void other_thresholds(void **state)
 	sample_make(&a, HEAD "G0,a,0,5,7,app,GPU,\nC0,a,0,10,1,app,CPU,\nC0,a,10,21,2,app,CPU,\n"
 		    "C0,a,21,33,3,app,CPU,\nC0,a,33,44,4,app,CPU,\nC0,b,50,51,5,app,CPU,\n");
 	sample_make(&b, HEAD "C0,c,0,90,1,app,CPU,\nC0,a,90,102,2,app,CPU,\n"
-		    "C0,a,102,130,3,app,CPU,\nG0,a,0,6,4,app,GPU,\nG0,b,6,99,5,app,GPU,\nC0,s,200,300,9,setup,CPU,\n");
+		    "C0,a,102,130,3,app,CPU,\nG0,a,0,6,4,app,GPU,\nG0,b,6,99,5,app,GPU,\n"
+		    "C0,s,200,300,9,setup,CPU,\n");
 	if (tv_limits_apply(&a.run, &b.run, &b.trace.table[TV_TASKS], &err) < 0)
 		fail_msg("%s", err.text);
 	marks = tv_run_pass(&b.run, "outliers", NULL, &err);

@@ -261,7 +261,8 @@ static void events_are_paired(void **state)
 			    "p1,program event type,fxt_flush,fxt_stop_flush,2.000000,|"
 			    "p0,program event type,x,x,3.000000,|"
 			    "p0,program event type,x,x,4.000000,5.000000|"
-			    "p0,program event type,MPI_Barrier,end of MPI_Barrier, rank 3,6.000000,|"
+			    "p0,program event type,MPI_Barrier,end of MPI_Barrier, rank 3,"
+			    "6.000000,|"
 			    "p0,user event type,user event,42,7.000000,|");
 	assert_string_equal(sample_pass(&s, "events", (const char *const[]){ "Task Push" }),
 			    "p0,Task Push,1,1,8.000000,|");

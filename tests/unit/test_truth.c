@@ -203,7 +203,7 @@ static void check_off(const struct truth *truth, unsigned row, unsigned window, 
 				 off[i]);
 }
 
-/* The scene as a PNG, without the lines that cover parts of its tasks: the border, and those between
+/* The scene as a PNG, without lines that cover parts of its tasks: the border, and those between
  * wide tasks of one type. */
 static cairo_surface_t *render(struct tv_scene *scene)
 {
