@@ -17,10 +17,10 @@ enum { ROUNDS = 400, LENGTH = 40, JOBS = 9 };
 
 static void by_hand(void **state)
 {
-	static const char *const by_value[] = { "Value", NULL, NULL };
-	static const char *const step[] = { NULL, "8", NULL };
-	static const char *const wrong_by[] = { "Foo", NULL, NULL };
-	static const char *const wrong_step[] = { NULL, "0", NULL };
+	static const char *const by_value[8] = { "Value", NULL, NULL };
+	static const char *const step[8] = { NULL, "8", NULL };
+	static const char *const wrong_by[8] = { "Foo", NULL, NULL };
+	static const char *const wrong_step[8] = { NULL, "0", NULL };
 	struct sample s;
 
 	(void)state;
