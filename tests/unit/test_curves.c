@@ -229,7 +229,7 @@ static void every_nanosecond(void **state)
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		char csv[4000], step[40];
-		const char *value[] = { NULL, NULL, NULL };
+		const char *value[8] = { NULL };
 		struct job job[JOBS];
 		struct sample s;
 		int begin, end;
@@ -286,12 +286,12 @@ enum { MS = 1000000 };
 /* Order, overlap, a gap, two resources; the counter beside the derived curve. */
 static void counters(void **state)
 {
-	static const char *const memory[] = { "mem*", NULL, NULL };
-	static const char *const slices[] = { "mem*", "4", NULL };
-	static const char *const none[] = { "x", NULL, NULL };
-	static const char *const sum[] = { "*ready*", NULL, "" };
-	static const char *const counter[] = { NULL, NULL, "" };
-	static const char *const by[] = { "Value", NULL, "" };
+	static const char *const memory[8] = { "mem*", NULL, NULL };
+	static const char *const slices[8] = { "mem*", "4", NULL };
+	static const char *const none[8] = { "x", NULL, NULL };
+	static const char *const sum[8] = { "*ready*", NULL, "" };
+	static const char *const counter[8] = { NULL, NULL, "" };
+	static const char *const by[8] = { "Value", NULL, "" };
 	struct sample s;
 
 	(void)state;
