@@ -220,6 +220,33 @@ const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const c
 	return &result->table;
 }
 
+/* Sets the option of that name in value[]. */
+static void give(const struct tv_pass *pass, const char **value, const char *option,
+		 const char *given)
+{
+	for (size_t i = 0; pass != NULL && i < pass->noptions; i++)
+		if (strcmp(pass->option[i].name, option) == 0)
+			value[i] = given;
+}
+
+const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
+					 const char *const *option, struct tv_error *err)
+{
+	const struct tv_pass *pass = tv_pass_find(name);
+	const char **value = tv_alloc(pass == NULL ? 0 : pass->noptions, sizeof *value);
+	const struct tv_table *result;
+
+	if (value == NULL) {
+		tv_fail_memory(err);
+		return NULL;
+	}
+	for (; option != NULL && *option != NULL; option += 2)
+		give(pass, value, option[0], option[1]);
+	result = tv_run_pass(run, name, value, err);
+	tv_free(value);
+	return result;
+}
+
 const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,
 					...)
 {
@@ -237,9 +264,7 @@ const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, st
 	while ((option = va_arg(args, const char *)) != NULL) {
 		const char *given = va_arg(args, const char *);
 
-		for (size_t i = 0; pass != NULL && i < pass->noptions; i++)
-			if (strcmp(pass->option[i].name, option) == 0)
-				value[i] = given;
+		give(pass, value, option, given);
 	}
 	va_end(args);
 	result = tv_run_pass(run, name, value, err);

@@ -100,6 +100,10 @@ const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const c
 const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,
 					...);
 
+/* The same with them in an array, ended by NULL, or NULL for none. */
+const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
+					 const char *const *option, struct tv_error *err);
+
 /* The task graph, built at the first call, owned by the run. NULL with *err (memory, a cycle). */
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
 

@@ -95,19 +95,14 @@ int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pa
 		      struct tv_error *err)
 {
 	const struct tv_pass *of = tv_pass_find(pass);
-	const char *value[32] = { NULL };
 	struct tv_error why = { 0 };
 
-	for (; option != NULL && *option != NULL; option += 2)
-		for (size_t i = 0; i < of->noptions && i < TV_COUNT(value); i++)
-			if (strcmp(of->option[i].name, option[0]) == 0)
-				value[i] = option[1];
 	*result = NULL;
 	if (figure->run->view.ncounted == 0 && !of->taskless)
 		return leave_out(figure, what, err, "the trace has no tasks that count");
 	if (of->windowless && figure->run->window.set)
 		return leave_out(figure, what, err, "it describes the whole run, not a window");
-	*result = tv_run_pass(figure->run, pass, value, &why);
+	*result = tv_run_pass_named(figure->run, pass, option, &why);
 	if (*result != NULL)
 		return 0;
 	if (why.status == TV_USAGE || why.memory) {
