@@ -27,7 +27,7 @@ PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 override CPPFLAGS += -I. -D_GNU_SOURCE
 LIBS = $(PKG_LIBS) -lfxt -lcsv -lglpk -lm
 
-SOURCES = $(wildcard $(LAYERS:%=%/*.c))
+SOURCES = $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
 LIBRARY = $(BUILD)/libtraceviz.a
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(wildcard tests/unit/test_*.c))
@@ -58,7 +58,7 @@ $(BUILD)/unit/%.t: tests/unit/%.c $(LIBRARY)
 	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LIBS)
 
 # Dependencies between folders point downwards only.
-$(BUILD)/layers.ok: tests/layers.sh $(SOURCES) $(wildcard $(LAYERS:%=%/*.h))
+$(BUILD)/layers.ok: tests/layers.sh $(SOURCES) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h))
 	@mkdir -p $(@D)
 	sh tests/layers.sh
 	@touch $@

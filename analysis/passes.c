@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* passes.c -- the table of passes, and runs that compute each of them once. */
-#include "analysis/common.h"
+#include "analysis/shared/common.h"
 
 #include <stdio.h>
 #include <string.h>

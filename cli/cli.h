@@ -9,7 +9,7 @@
 #ifndef TV_CLI_H
 #define TV_CLI_H
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "analysis/passes.h"
 #include "trace/expr.h"
 #include "trace/output.h"

@@ -2,7 +2,7 @@
 /* cmd_compare.c -- traceviz compare: several runs, what differs between them, a gate. */
 #include <string.h>
 
-#include "analysis/report.h"
+#include "analysis/compare/report.h"
 #include "cli/cli.h"
 #include "trace/alloc.h"
 

@@ -3,7 +3,7 @@
  * has several phases. */
 #include <string.h>
 
-#include "analysis/phases.h"
+#include "analysis/passes/phases.h"
 #include "cli/cli.h"
 #include "trace/alloc.h"
 #include "trace/number.h"

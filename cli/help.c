@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/report.h"
+#include "analysis/compare/report.h"
 #include "cli/cli.h"
 #include "convert/formats.h"
 

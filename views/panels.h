@@ -13,10 +13,10 @@
 #ifndef TV_PANELS_H
 #define TV_PANELS_H
 
-#include "views/annotations.h"
+#include "views/annotate/annotations.h"
 #include "views/plot.h"
-#include "views/rows.h"
-#include "views/scale.h"
+#include "views/rows/rows.h"
+#include "views/scene/scale.h"
 
 /* The time axis that all timed panels share; times in ns, places in points, whole cells apart. */
 struct tv_axis {

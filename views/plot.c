@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "views/backend.h"
+#include "views/backends/backend.h"
 #include "views/figure.h"
 
 enum { PIXELS_MAX = 32767 };	/* of Cairo's images */

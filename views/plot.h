@@ -11,8 +11,8 @@
 
 #include "analysis/passes.h"
 #include "trace/output.h"
-#include "views/palette.h"
-#include "views/scene.h"
+#include "views/scene/palette.h"
+#include "views/scene/scene.h"
 
 /* From top to bottom, nodes always first; TV_ORDER_LIST: as row_name says. */
 enum tv_row_order {

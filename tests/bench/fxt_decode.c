@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "convert/fxt_file.h"
+#include "convert/fxt/file.h"
 #include "trace/input.h"
 
 static int walk_libfxt(const char *path, uint64_t *n, uint64_t *sum)

@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-#include "convert/fxt_codes.h"
-#include "convert/fxt_file.h"
+#include "convert/fxt/codes.h"
+#include "convert/fxt/file.h"
 
 enum { BUILD_MAX = 1 << 20, KEEP = 2 };
 

@@ -3,8 +3,8 @@
  * here task by task. */
 #include "paths.h"
 
-#include "views/lack.h"
-#include "views/ramp.h"
+#include "views/panels/lack.h"
+#include "views/scene/ramp.h"
 
 enum { TASKS = 60, WORKERS = 5, TYPES = 15 };
 

@@ -2,7 +2,7 @@
 /* test_decompose.c -- the terms of a change: by hand, sums of random pairs, planted changes. */
 #include <math.h>
 
-#include "analysis/decompose.h"
+#include "analysis/compare/decompose.h"
 #include "pair.h"
 
 static const char *name_of(const struct tv_term *term, char out[100])

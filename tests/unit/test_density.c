@@ -5,7 +5,7 @@
 
 #include "unit.h"
 #include "trace/alloc.h"
-#include "views/density.h"
+#include "views/rows/density.h"
 
 enum { CELLS = 200, TYPES = 3 };
 

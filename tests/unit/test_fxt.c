@@ -4,8 +4,8 @@
 #include "tests/unit/fxt_sample.h"
 #include "tests/unit/fxt_truth.h"
 
-#include "convert/fxt_codes.h"
-#include "convert/fxt_scan.h"
+#include "convert/fxt/codes.h"
+#include "convert/fxt/scan.h"
 
 enum { NAMES = 16, TEXT = 512 };
 

@@ -7,7 +7,7 @@
 #include <ftw.h>
 #include <unistd.h>
 
-#include "convert/fxt.h"
+#include "convert/fxt/fxt.h"
 #include "trace/alloc.h"
 
 /* ---- against libfxt ---- */

@@ -4,7 +4,7 @@
 
 #include "sample.h"
 
-#include "analysis/tags.h"
+#include "analysis/shared/tags.h"
 
 enum { ROUNDS = 500, TASKS = 20, LENGTH = 50 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_match.c -- which task is which, how order and place differ, and what was lost. */
-#include "analysis/moves.h"
+#include "analysis/compare/moves.h"
 #include "pair.h"
 
 #define HEAD "ResourceId,Value,Start,End,JobId,Iteration,X,Y,Tag\n"

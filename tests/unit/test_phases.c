@@ -4,7 +4,7 @@
 
 #include "sample.h"
 
-#include "analysis/phases.h"
+#include "analysis/passes/phases.h"
 
 enum { ROUNDS = 4000, TASKS = 24, SPAN = 60 };
 

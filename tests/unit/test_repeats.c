@@ -2,7 +2,7 @@
 /* test_repeats.c -- medians and intervals over runs, against enumeration and tables. */
 #include <math.h>
 
-#include "analysis/repeats.h"
+#include "analysis/compare/repeats.h"
 #include "unit.h"
 
 static void medians(void **state)

@@ -3,9 +3,9 @@
  * hand and by brute force. */
 #include <math.h>
 
-#include "analysis/envelope.h"
-#include "analysis/limits.h"
-#include "analysis/shifts.h"
+#include "analysis/shared/envelope.h"
+#include "analysis/shared/limits.h"
+#include "analysis/compare/shifts.h"
 #include "pair.h"
 #include "trace/alloc.h"
 

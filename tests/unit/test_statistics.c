@@ -4,7 +4,7 @@
 
 #include "tests/unit/unit.h"
 
-#include "analysis/statistics.h"
+#include "analysis/shared/statistics.h"
 
 enum { ROUNDS = 2000, MOST = 30 };
 

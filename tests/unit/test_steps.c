@@ -4,8 +4,8 @@
 
 #include "unit.h"
 
-#include "analysis/spans.h"
-#include "analysis/steps.h"
+#include "analysis/shared/spans.h"
+#include "analysis/shared/steps.h"
 
 enum { ROUNDS = 2000, FIRST = -20, LENGTH = 50, SPANS = 8 };
 

@@ -2,7 +2,7 @@
 /* test_tiles.c -- panels of small charts against their passes: phases, durations, durations against
  * work. */
 #include "figure.h"
-#include "views/tiles.h"
+#include "views/charts/tiles.h"
 
 static const double pdf_cell = 72.0 / 600, png_cell = 72.0 / 200;
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "drawn.h"
-#include "views/backend.h"
+#include "views/backends/backend.h"
 
 enum { WINDOWS = 20, TYPES_MAX = 8 };
 

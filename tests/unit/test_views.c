@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "figure.h"
-#include "views/scale.h"
-#include "views/value.h"
+#include "views/scene/scale.h"
+#include "views/charts/value.h"
 
 static void times_have_the_best_unit(void **state)
 {

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * decompose.h -- where the difference of two makespans comes from, in time of workers.
+ *
+ * All time of the workers, P x makespan, is busy (in counted tasks), other (in other tasks) or
+ * idle, as the pass idleness tells them. So from a first run to a second one, exactly,
+ *
+ *	mean P x change of makespan = workers + busy + other + idle
+ *
+ * workers	- mean makespan x change of the number of workers, for each worker type
+ * busy		for each task type, of n executions of mean duration w on each worker type:
+ *   count	  change of the number of executions, at the mean shares and mean durations
+ *   allocation	  mean number of executions x change of the shares of the worker types x mean w
+ *   duration	  for each worker type: change of w x mean n
+ *   overlap	  less the time in which a worker ran several tasks at once
+ * idle		the change for each cause that the pass idle-causes tells
+ *
+ * "Mean" is that of the two runs: these are the Shapley values of a product of two factors (L. S.
+ * Shapley, 1953), so that neither run's order of changes is preferred; count and allocation share
+ * the effect of n in the same way. A pair of types that ran in one of the runs only has the same w
+ * in both; a type that did so has only a count.
+ *
+ * Terms of busy are rounded to the nanosecond; what that leaves over goes to the largest of the
+ * task type. All others are exact. So the terms add up exactly.
+ */
+#ifndef TV_DECOMPOSE_H
+#define TV_DECOMPOSE_H
+
+#include "analysis/compare/exchanges.h"
+
+enum tv_effect {
+	TV_EFFECT_WORKERS, TV_EFFECT_ALLOCATION, TV_EFFECT_DURATION, TV_EFFECT_COUNT,
+	TV_EFFECT_OVERLAP, TV_EFFECT_OTHER, TV_EFFECT_IDLE, TV_NEFFECTS
+};
+
+/* Texts are of the runs, "" where a term has none. */
+struct tv_term {
+	enum tv_effect effect;
+	const char *value, *rtype, *cause;
+	tv_int128 twice;	/* 2 x worker-ns: halves are exact */
+	tv_int128 level[2];	/* WORKERS: how many; DURATION: mean, ns; OVERLAP, OTHER, IDLE:
+				 * worker-ns; 0 for the others */
+	uint32_t rank;		/* from 1: see tv_decompose */
+};
+
+struct tv_decomposition {
+	tv_int128 twice;	/* sum of the terms: 2 x mean P x change of makespan, worker-ns */
+	int64_t makespan[2];	/* ns */
+	int64_t workers[2];
+	tv_int128 busy[2], other[2], idle[2];	/* worker-ns */
+	struct tv_exchanges exchanges;
+	struct tv_term *term;	/* in the order of enum tv_effect */
+	size_t nterms, terms_cap;
+};
+
+/*
+ * runs: option --runs of idle-causes. -1 with *err as those passes. The runs must outlive the
+ * decomposition; release it in any case.
+ *
+ * Ranks: first the term that is most likely behind the change, then all others by their size. Idle
+ * time mostly follows from something else: who waits for dependencies waits for tasks that take
+ * longer or start later. What adds less than half the change of the makespan, though, is not behind
+ * most of it, even if all of it lies on the critical path. So the first term is the largest one, in
+ * the direction of the change, of the first of these groups whose sum is at least that half (else,
+ * of the group with the greatest sum): workers; busy and other, or idle time for data, runtime, mpi
+ * and not-submitted, whichever is more; idle time elsewhere and type; the remaining idle time. A
+ * hint, no proof. Ours.
+ */
+int tv_decompose(struct tv_decomposition *d, struct tv_run *const run[2], const char *runs,
+		 struct tv_error *err) TV_MUST_CHECK;
+void tv_decomposition_release(struct tv_decomposition *d);	/* safe on a zeroed struct */
+
+/* The term of that rank. */
+const struct tv_term *tv_decomposition_ranked(const struct tv_decomposition *d, uint32_t rank);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* verdict.c -- the difference of two runs in one sentence. */
+#include "analysis/compare/verdict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+
+enum { NAMED = 3, TERM_MAX = 400, VERDICT_MAX = 4096 };
+
+static double worker_ms(tv_int128 twice)
+{
+	return (double)twice / 2e6;
+}
+
+static const char *name_of(const char *value)
+{
+	return value[0] == '\0' ? "tasks without type" : value;
+}
+
+/* With the worker types of which the number of executions changed. */
+static void describe_allocation(const struct tv_decomposition *d, const struct tv_term *term,
+				char out[TERM_MAX])
+{
+	int n = snprintf(out, TERM_MAX, "the allocation of %.100s (%+.3f", name_of(term->value),
+			 worker_ms(term->twice)), named = 0;
+
+	for (size_t i = 0; i < d->exchanges.n && named < NAMED; i++) {
+		const struct tv_exchange *e = &d->exchanges.at[i];
+
+		if (strcmp(e->value, term->value) != 0 || e->n[0] == e->n[1])
+			continue;
+		n += snprintf(out + n, TERM_MAX - (size_t)n, ", %.40s %lld to %lld", e->rtype,
+			      (long long)e->n[0], (long long)e->n[1]);
+		named++;
+	}
+	snprintf(out + n, TERM_MAX - (size_t)n, ")");
+}
+
+static const char *idle_for(const char *cause)
+{
+	static const struct {
+		const char *cause, *phrase;
+	} phrases[] = {
+		{ "data", "waiting for data" },
+		{ "runtime", "in the runtime, before tasks that could have started" },
+		{ "elsewhere", "while released tasks waited for other workers" },
+		{ "mpi", "waiting for messages" },
+		{ "type", "while released tasks could not run there" },
+		{ "dependencies", "waiting for dependencies" },
+		{ "not-submitted", "while tasks were not submitted" },
+		{ "drain", "at the end" },
+	};
+
+	for (size_t i = 0; i < TV_COUNT(phrases); i++)
+		if (strcmp(phrases[i].cause, cause) == 0)
+			return phrases[i].phrase;
+	return "without explanation";
+}
+
+static void describe(const struct tv_decomposition *d, const struct tv_term *term,
+		     char out[TERM_MAX])
+{
+	double amount = worker_ms(term->twice);
+	double before = (double)term->level[0] / 1e6, after = (double)term->level[1] / 1e6;
+
+	switch (term->effect) {
+	case TV_EFFECT_WORKERS:
+		snprintf(out, TERM_MAX, "%s %.100s workers (%+.3f, %lld to %lld)",
+			 amount > 0 ? "fewer" : "more", term->rtype, amount,
+			 (long long)term->level[0], (long long)term->level[1]);
+		break;
+	case TV_EFFECT_ALLOCATION:
+		describe_allocation(d, term, out);
+		break;
+	case TV_EFFECT_DURATION:
+		snprintf(out, TERM_MAX, "%s %.100s on %.100s (%+.3f, mean %.3f to %.3f ms)",
+			 amount > 0 ? "slower" : "faster", name_of(term->value), term->rtype,
+			 amount, before, after);
+		break;
+	case TV_EFFECT_COUNT:
+		snprintf(out, TERM_MAX, "%s %.100s (%+.3f)", amount > 0 ? "more" : "fewer",
+			 name_of(term->value), amount);
+		break;
+	case TV_EFFECT_OVERLAP:
+		snprintf(out, TERM_MAX, "tasks that overlap on a worker (%+.3f)", amount);
+		break;
+	case TV_EFFECT_OTHER:
+		snprintf(out, TERM_MAX, "tasks of the runtime and setup (%+.3f)", amount);
+		break;
+	default:
+		snprintf(out, TERM_MAX, "idle time %s (%+.3f)", idle_for(term->cause), amount);
+	}
+}
+
+static size_t describe_makespans(const struct tv_verdict *v, char out[VERDICT_MAX])
+{
+	double before = v->makespan_ms[0], after = v->makespan_ms[1];
+	size_t n;
+
+	if (before > 0 && before != after)
+		n = (size_t)snprintf(out, VERDICT_MAX, "%.200s took %.3f times as long as %.200s",
+				     v->label[1], after / before, v->label[0]);
+	else
+		n = (size_t)snprintf(out, VERDICT_MAX, "%.200s took %s %.200s", v->label[1],
+				     before == after ? "as long as" : "longer than", v->label[0]);
+	n += (size_t)snprintf(out + n, VERDICT_MAX - n, " (%.3f against %.3f ms, ", after, before);
+	if (v->nruns[0] == 1 && v->nruns[1] == 1)
+		return n + (size_t)snprintf(out + n, VERDICT_MAX - n, "one run each)");
+	n += (size_t)snprintf(out + n, VERDICT_MAX - n, "medians of %zu and %zu runs, ",
+			      v->nruns[1], v->nruns[0]);
+	if (!v->ratio.known)
+		return n + (size_t)snprintf(out + n, VERDICT_MAX - n,
+					    "too few for a %d %% interval)", TV_CONFIDENCE);
+	return n + (size_t)snprintf(out + n, VERDICT_MAX - n, "%d %% interval %.3f to %.3f)",
+				    TV_CONFIDENCE, v->ratio.low, v->ratio.high);
+}
+
+/* The named terms: the first, and next ones of at least a tenth of it. */
+static size_t describe_terms(const struct tv_decomposition *d, char *out, size_t n)
+{
+	const struct tv_term *first = tv_decomposition_ranked(d, 1);
+
+	for (uint32_t rank = 1; rank <= NAMED; rank++) {
+		const struct tv_term *term = tv_decomposition_ranked(d, rank);
+		char text[TERM_MAX];
+
+		if (term == NULL || term->twice == 0)
+			break;
+		if (10 * (double)(term->twice < 0 ? -term->twice : term->twice)
+		    < (double)(first->twice < 0 ? -first->twice : first->twice))
+			break;
+		describe(d, term, text);
+		n += (size_t)snprintf(out + n, VERDICT_MAX - n, "%s%s", rank == 1 ? ": first " :
+				      rank == 2 ? ", then " : " and ", text);
+	}
+	return n;
+}
+
+static size_t describe_sum(const struct tv_decomposition *d, char *out, size_t n)
+{
+	tv_int128 workers = 0;
+	double mean = (double)(d->workers[0] + d->workers[1]) / 2;
+
+	for (size_t i = 0; i < d->nterms; i++)
+		if (d->term[i].effect == TV_EFFECT_WORKERS)
+			workers += d->term[i].twice;
+	n += (size_t)snprintf(out + n, VERDICT_MAX - n, "; in worker-ms, %.10g x %.3f = %+.3f is ",
+			      mean, (double)(d->makespan[1] - d->makespan[0]) / 1e6,
+			      worker_ms(d->twice));
+	if (workers != 0)
+		n += (size_t)snprintf(out + n, VERDICT_MAX - n, "workers %+.3f, ",
+				      worker_ms(workers));
+	n += (size_t)snprintf(out + n, VERDICT_MAX - n, "busy %+.3f",
+			      (double)(d->busy[1] - d->busy[0]) / 1e6);
+	if (d->other[0] != d->other[1])
+		n += (size_t)snprintf(out + n, VERDICT_MAX - n, ", other %+.3f",
+				      (double)(d->other[1] - d->other[0]) / 1e6);
+	return n + (size_t)snprintf(out + n, VERDICT_MAX - n, ", idle %+.3f",
+				    (double)(d->idle[1] - d->idle[0]) / 1e6);
+}
+
+char *tv_verdict(const struct tv_verdict *v)
+{
+	const struct tv_decomposition *d = v->decomposition;
+	const struct tv_term *first = tv_decomposition_ranked(d, 1);
+	char out[VERDICT_MAX];
+	size_t n = describe_makespans(v, out);
+
+	if (first == NULL || first->twice == 0) {
+		snprintf(out + n, sizeof out - n, ", and no term of its time differs");
+	} else {
+		n = describe_terms(d, out, n);
+		describe_sum(d, out, n);
+	}
+	return tv_strdup(out);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* verdict.h -- the difference of two runs in one sentence. */
+#ifndef TV_VERDICT_H
+#define TV_VERDICT_H
+
+#include "analysis/compare/decompose.h"
+#include "analysis/compare/repeats.h"
+
+struct tv_verdict {
+	const char *label[2];
+	double makespan_ms[2];		/* with repeats their median */
+	size_t nruns[2];
+	struct tv_interval ratio;	/* over runs */
+	const struct tv_decomposition *decomposition;	/* of the runs shown */
+};
+
+/* The sentence, in new memory; NULL when that is exhausted. */
+char *tv_verdict(const struct tv_verdict *verdict);
+
+#endif

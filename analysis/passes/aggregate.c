@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* aggregate.c -- consecutive tasks as groups, or slices of time: what share each type has. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/by.h"
+#include "analysis/shared/common.h"
+#include "analysis/shared/curves.h"
+#include "analysis/shared/spans.h"
+#include "trace/alloc.h"
+#include "trace/expr.h"
+#include "trace/number.h"
+
+/* An execution on the worker at hand. */
+struct item {
+	int64_t start, end;
+	uint32_t row, type;	/* type: TV_NONE = not counted */
+};
+
+/* Time and number of the tasks of one type in one group. */
+struct share {
+	tv_int128 time;
+	uint32_t tasks;
+};
+
+/* A group or slice that is about to be written. */
+struct part {
+	uint32_t first, last;	/* its workers: first .. last - 1 */
+	int64_t begin, end;
+	bool pure;
+	tv_int128 busy, covered;	/* unions: of counted tasks, of all executions */
+	const struct share *share;	/* by type */
+};
+
+/* Which tasks Algorithm 1 leaves alone. */
+struct rule {
+	int64_t threshold_ns;
+	bool *grouped;			/* by type */
+	struct tv_expr *exclude;	/* NULL = none */
+	const struct tv_column *outlier;	/* NULL = they are like others */
+};
+
+struct work {
+	const struct tv_view *view;
+	int64_t begin, end;	/* of what is shown */
+	int64_t step_ns;
+	bool windowed;
+	struct tv_by types;
+	struct tv_groups rows;	/* executions by worker */
+	struct item *item;	/* those of one worker, by start */
+	struct tv_span *busy, *all;	/* unions of its time: counted tasks, all executions */
+	uint32_t nbusy, nall;
+	struct rule rule;
+	int64_t groups;		/* written or passed over so far */
+	struct tv_table *out;
+	struct tv_column *group, *resource, *rtype, *node, *workers, *start, *stop, *pure, *part,
+		*value, *tasks, *time, *share;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static struct tv_span shown(const struct work *work)
+{
+	return (struct tv_span){ work->begin, work->end };
+}
+
+/* The executions of a worker in order, and their unions. Returns their number. */
+static uint32_t take_worker(struct work *work, uint32_t w)
+{
+	const struct tv_view *view = work->view;
+	uint32_t n = 0;
+
+	for (uint32_t i = work->rows.first[w]; i < work->rows.first[w + 1]; i++) {
+		uint32_t row = work->rows.row[i];
+
+		work->item[n++] = (struct item){ view->start[row], view->end[row], row,
+						 work->types.of_row[row] };
+	}
+	if (n > 0)
+		qsort(work->item, n, sizeof *work->item, by_start);
+	work->nbusy = work->nall = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct tv_span span = { work->item[i].start, work->item[i].end };
+
+		work->all[work->nall++] = span;
+		if (work->item[i].type != TV_NONE)
+			work->busy[work->nbusy++] = span;
+	}
+	work->nall = tv_spans_merge(work->all, work->nall, shown(work));
+	work->nbusy = tv_spans_merge(work->busy, work->nbusy, shown(work));
+	return n;
+}
+
+/* One row; tasks < 0: not of a task type. */
+static int write_row(struct work *work, const struct part *p, const char *what, uint32_t type,
+		     tv_int128 time, int64_t tasks, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+	const struct tv_worker *worker = &view->workers[p->first];
+	double whole = (double)(p->end - p->begin) * (double)(p->last - p->first);
+	uint32_t row = tv_table_add_row(work->out, err), name;
+
+	if (row == TV_NONE)
+		return -1;
+	name = tv_intern_text(work->out->pool, what);
+	if (name == TV_NONE || tv_set_int(work->group, row, work->groups) < 0
+	    || tv_set_label(work->resource, row,
+			    p->last - p->first == 1 ? worker->resource : TV_NONE) < 0
+	    || tv_set_label(work->rtype, row, view->rtype[worker->rtype].label) < 0
+	    || tv_set_label(work->node, row, view->node[worker->node].label) < 0
+	    || tv_set_int(work->workers, row, p->last - p->first) < 0
+	    || tv_set_int(work->start, row, p->begin) < 0
+	    || tv_set_int(work->stop, row, p->end) < 0
+	    || tv_set_int(work->pure, row, p->pure) < 0
+	    || tv_set_label(work->part, row, name) < 0
+	    || (tasks >= 0 && tv_set_label(work->value, row, type) < 0)
+	    || (tasks >= 0 && tv_set_int(work->tasks, row, tasks) < 0)
+	    || tv_set_int(work->time, row, tv_sum_ns(time)) < 0
+	    || (whole > 0 && tv_set_double(work->share, row, 100 * (double)time / whole) < 0))
+		return tv_fail_memory(err);
+	return 0;
+}
+
+/* The rows of a group or slice: types in natural order, other tasks, idle time. */
+static int write_part(struct work *work, const struct part *p, struct tv_error *err)
+{
+	tv_int128 whole = (tv_int128)(p->end - p->begin) * (p->last - p->first);
+
+	for (uint32_t t = 0; t < work->types.n; t++)
+		if (p->share[t].tasks > 0
+		    && write_row(work, p, "task", work->types.label[t], p->share[t].time,
+				 p->share[t].tasks, err) < 0)
+			return -1;
+	if (p->covered > p->busy
+	    && write_row(work, p, "other", TV_NONE, p->covered - p->busy, -1, err) < 0)
+		return -1;
+	if (whole > p->covered
+	    && write_row(work, p, "idle", TV_NONE, whole - p->covered, -1, err) < 0)
+		return -1;
+	return 0;
+}
+
+/* Adds what is shown of a task to its type's share. */
+static void add_share(const struct work *work, struct share *share, const struct item *item)
+{
+	int64_t start = item->start > work->begin ? item->start : work->begin;
+	int64_t end = item->end < work->end ? item->end : work->end;
+
+	if (start > end || (work->windowed && start == end))
+		return;
+	share[item->type].time += end - start;
+	share[item->type].tasks++;
+}
+
+/* Writes the group from `begin` to `end` on worker w, clipped to what is shown. */
+static int write_group(struct work *work, uint32_t w, int64_t begin, int64_t end, bool pure,
+		       const struct share *share, struct tv_error *err)
+{
+	struct part p = { .first = w, .last = w + 1, .pure = pure, .share = share };
+	int rc = 0;
+
+	p.begin = begin > work->begin ? begin : work->begin;
+	p.end = end < work->end ? end : work->end;
+	if (p.begin < p.end || (p.begin == p.end && !work->windowed)) {
+		struct tv_span in = { p.begin, p.end };
+
+		p.busy = tv_spans_within(work->busy, work->nbusy, in);
+		p.covered = tv_spans_within(work->all, work->nall, in);
+		rc = write_part(work, &p, err);
+	}
+	work->groups++;
+	return rc;
+}
+
+static bool is_pure(const struct rule *rule, const struct item *item)
+{
+	return item->end - item->start > rule->threshold_ns || !rule->grouped[item->type]
+	       || (rule->exclude != NULL && tv_expr_holds(rule->exclude, item->row))
+	       || (rule->outlier != NULL && !tv_missing(rule->outlier, item->row)
+		   && rule->outlier->i[item->row] == 1);
+}
+
+/* Algorithm 1 on the items of worker w. */
+static int group_worker(struct work *work, uint32_t w, uint32_t n, struct share *share,
+			struct tv_error *err)
+{
+	int64_t begin = 0, end = 0;
+	bool open = false, pure = false;
+
+	for (uint32_t i = 0; i <= n; i++) {
+		const struct item *item = i < n ? &work->item[i] : NULL;
+		bool alone;
+
+		if (item != NULL && item->type == TV_NONE)
+			continue;
+		alone = item != NULL && is_pure(&work->rule, item);
+		if (open && (item == NULL || alone || pure
+			     || item->start - end > work->rule.threshold_ns)) {
+			if (write_group(work, w, begin, end, pure, share, err) < 0)
+				return -1;
+			memset(share, 0, work->types.n * sizeof *share);
+			open = false;
+		}
+		if (item == NULL)
+			break;
+		if (!open) {
+			begin = item->start;
+			end = item->end;
+			pure = alone;
+			open = true;
+		}
+		end = item->end > end ? item->end : end;
+		add_share(work, share, item);
+	}
+	return 0;
+}
+
+static int group_tasks(struct work *work, struct tv_error *err)
+{
+	struct share *share = tv_alloc(work->types.n, sizeof *share);
+	int rc = share == NULL ? tv_fail_memory(err) : 0;
+
+	for (uint32_t w = 0; w < work->view->nworkers && rc == 0; w++)
+		rc = group_worker(work, w, take_worker(work, w), share, err);
+	tv_free(share);
+	return rc;
+}
+
+/* The slices of the workers first .. last - 1, summed. */
+struct slices {
+	struct tv_slices in;
+	uint64_t n;
+	struct share *share;	/* n x types */
+	tv_int128 *busy, *covered;
+};
+
+/* Adds the tasks of the worker at hand. */
+static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		const struct item *item = &work->item[k];
+		int64_t at = item->start > work->begin ? item->start : work->begin;
+		int64_t end = item->end < work->end ? item->end : work->end;
+
+		if (item->type == TV_NONE || at >= end)
+			continue;
+		for (uint64_t i = tv_slices_at(&slices->in, at); at < end; i++) {
+			int64_t slice = tv_slices_end(&slices->in, i);
+			int64_t stop = slice < end ? slice : end;
+			struct share *to = &slices->share[i * work->types.n + item->type];
+
+			to->time += stop - at;
+			to->tasks++;
+			at = stop;
+		}
+	}
+	for (uint64_t i = 0; i < slices->n; i++) {
+		struct tv_span in = { tv_slices_begin(&slices->in, i),
+				      tv_slices_end(&slices->in, i) };
+
+		slices->busy[i] += tv_spans_within(work->busy, work->nbusy, in);
+		slices->covered[i] += tv_spans_within(work->all, work->nall, in);
+	}
+}
+
+static int slice_workers(struct work *work, struct slices *slices, uint32_t first, uint32_t last,
+			 struct tv_error *err)
+{
+	struct part p = { .first = first, .last = last };
+
+	memset(slices->share, 0, slices->n * work->types.n * sizeof *slices->share);
+	memset(slices->busy, 0, slices->n * sizeof *slices->busy);
+	memset(slices->covered, 0, slices->n * sizeof *slices->covered);
+	for (uint32_t w = first; w < last; w++)
+		slice_worker(work, slices, take_worker(work, w));
+	for (uint64_t i = 0; i < slices->n; i++) {
+		p.begin = tv_slices_begin(&slices->in, i);
+		p.end = tv_slices_end(&slices->in, i);
+		p.busy = slices->busy[i];
+		p.covered = slices->covered[i];
+		p.share = &slices->share[i * work->types.n];
+		if (write_part(work, &p, err) < 0)
+			return -1;
+		work->groups++;
+	}
+	return 0;
+}
+
+/* The end of the workers of one node and type, which stand together. */
+static uint32_t same_type(const struct tv_view *view, uint32_t w)
+{
+	uint32_t last = w + 1;
+
+	while (last < view->nworkers && view->workers[last].node == view->workers[w].node
+	       && view->workers[last].rtype == view->workers[w].rtype)
+		last++;
+	return last;
+}
+
+static int slice_time(struct work *work, bool by_type, struct tv_error *err)
+{
+	uint32_t nworkers = work->view->nworkers;
+	struct slices slices = { .in = { work->begin, work->end, work->step_ns } };
+	int rc = -1;
+
+	if (tv_step_check(work->begin, work->end, work->step_ns,
+			  (uint64_t)nworkers + work->types.n, err) < 0)
+		return -1;
+	slices.n = tv_slices_count(&slices.in);
+	slices.share = tv_alloc(slices.n * work->types.n, sizeof *slices.share);
+	slices.busy = tv_alloc(slices.n, sizeof *slices.busy);
+	slices.covered = tv_alloc(slices.n, sizeof *slices.covered);
+	if (slices.share == NULL || slices.busy == NULL || slices.covered == NULL)
+		tv_fail_memory(err);
+	else
+		rc = 0;
+	for (uint32_t w = 0, last; w < nworkers && rc == 0; w = last) {
+		last = by_type ? same_type(work->view, w) : w + 1;
+		rc = slice_workers(work, &slices, w, last, err);
+	}
+	tv_free(slices.share);
+	tv_free(slices.busy);
+	tv_free(slices.covered);
+	return rc;
+}
+
+/* The longest task that may join others and is no outlier: longer ones and gaps stand out. */
+static int64_t usual_longest(const struct work *work, const struct tv_column *outlier)
+{
+	const struct tv_view *view = work->view;
+	int64_t longest = 0;
+
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->counted[row] && work->rule.grouped[work->types.of_row[row]]
+		    && !(outlier->i[row] == 1 && !tv_missing(outlier, row))
+		    && tv_row_time(view, row) > longest)
+			longest = tv_row_time(view, row);
+	return longest;
+}
+
+static int choose_types(struct work *work, const char *list, struct tv_error *err)
+{
+	bool any = false;
+
+	work->rule.grouped = tv_alloc(work->types.n, sizeof *work->rule.grouped);
+	if (work->rule.grouped == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t t = 0; t < work->types.n; t++) {
+		const char *name = tv_pool_text(work->view->pool, work->types.label[t]);
+
+		work->rule.grouped[t] = list == NULL || tv_glob_list(list, name);
+		any = any || work->rule.grouped[t];
+	}
+	return any ? 0 : tv_fail_usage(err, "--types: no task type matches '%s'", list);
+}
+
+static int read_rule(struct work *work, struct tv_run *run, const struct tv_options *options,
+		     struct tv_error *err)
+{
+	const char *threshold = tv_option(options, "threshold");
+	const char *exclude = tv_option(options, "exclude");
+	bool keep = tv_option(options, "keep-outliers") != NULL;
+	const struct tv_table *outliers = NULL;
+	struct rule *rule = &work->rule;
+
+	if (threshold != NULL
+	    && (tv_parse_time(threshold, &rule->threshold_ns) != TV_PARSE_OK
+		|| rule->threshold_ns < 0))
+		return tv_fail_usage(err, "--threshold: expected a time such as 100 (ms) or "
+				     "500us, found '%s'", threshold);
+	if (choose_types(work, tv_option(options, "types"), err) < 0)
+		return -1;
+	if (exclude != NULL) {
+		rule->exclude = tv_expr_new(exclude, &run->trace->table[TV_TASKS], err);
+		if (rule->exclude == NULL)
+			return -1;
+	}
+	if (keep || threshold == NULL) {
+		outliers = tv_run_pass(run, "outliers", NULL, err);
+		if (outliers == NULL)
+			return -1;
+		if (keep)
+			rule->outlier = tv_table_find(outliers, "Outlier");
+		if (threshold == NULL)
+			rule->threshold_ns =
+				usual_longest(work, tv_table_find(outliers, "Outlier"));
+	}
+	return 0;
+}
+
+static int add_columns(struct work *work, struct tv_error *err)
+{
+	struct tv_table *out = work->out;
+	struct {
+		struct tv_column **column;
+		const char *name;
+		enum tv_type type;
+	} all[] = {
+		{ &work->group, "Group", TV_INT },
+		{ &work->resource, "ResourceId", TV_LABEL },
+		{ &work->rtype, "ResourceType", TV_LABEL },
+		{ &work->node, "Node", TV_LABEL },
+		{ &work->workers, "Workers", TV_INT },
+		{ &work->start, "Start", TV_TIME },
+		{ &work->stop, "End", TV_TIME },
+		{ &work->pure, "Pure", TV_INT },
+		{ &work->part, "Part", TV_LABEL },
+		{ &work->value, "Value", TV_LABEL },
+		{ &work->tasks, "Tasks", TV_INT },
+		{ &work->time, "Time", TV_TIME },
+		{ &work->share, "Share", TV_DOUBLE },
+	};
+
+	for (size_t i = 0; i < TV_COUNT(all); i++) {
+		*all[i].column = tv_table_column(out, all[i].name, all[i].type, err);
+		if (*all[i].column == NULL)
+			return -1;
+	}
+	return 0;
+}
+
+/* Executions by worker, and room for those of any. */
+static int collect(struct work *work, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+	uint32_t *worker = tv_alloc(view->n, sizeof *worker), most = 0;
+	int rc;
+
+	if (worker == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t row = 0; row < view->n; row++)
+		worker[row] = view->executed[row] ? view->worker[row] : TV_NONE;
+	rc = tv_groups_init(&work->rows, worker, view->n, view->nworkers, err);
+	tv_free(worker);
+	if (rc < 0)
+		return -1;
+	for (uint32_t w = 0; w < view->nworkers; w++)
+		if (work->rows.first[w + 1] - work->rows.first[w] > most)
+			most = work->rows.first[w + 1] - work->rows.first[w];
+	work->item = tv_alloc(most, sizeof *work->item);
+	work->busy = tv_alloc(most, sizeof *work->busy);
+	work->all = tv_alloc(most, sizeof *work->all);
+	return work->item == NULL || work->busy == NULL || work->all == NULL ? tv_fail_memory(err)
+									       : 0;
+}
+
+/* Options that only one of the two ways has. */
+static int check_options(const struct tv_options *options, bool by_type, int64_t step_ns,
+			 struct tv_error *err)
+{
+	static const char *const grouping[] = { "types", "threshold", "exclude", "keep-outliers" };
+	const char *by = tv_option(options, "by");
+
+	if (!by_type && strcmp(by, "ResourceId") != 0)
+		return tv_fail_usage(err, "--by: expected ResourceId or ResourceType, found '%s'",
+				     by);
+	if (by_type && step_ns == 0)
+		return tv_fail_usage(err, "--by ResourceType needs slices of time: give --step");
+	for (size_t i = 0; step_ns > 0 && i < TV_COUNT(grouping); i++)
+		if (tv_option(options, grouping[i]) != NULL)
+			return tv_fail_usage(err, "--%s is for groups of tasks, --step for slices "
+					     "of time: give one of them", grouping[i]);
+	return 0;
+}
+
+static int run_aggregate(struct tv_run *run, const struct tv_options *options,
+			 struct tv_table *out, struct tv_error *err)
+{
+	struct work work = { .view = &run->view, .out = out, .windowed = run->window.set };
+	bool by_type = strcmp(tv_option(options, "by"), "ResourceType") == 0;
+	int rc = -1;
+
+	if (tv_option_step(options, &work.step_ns, err) < 0
+	    || check_options(options, by_type, work.step_ns, err) < 0
+	    || tv_run_interval(run, &work.begin, &work.end, err) < 0
+	    || add_columns(&work, err) < 0)
+		return -1;
+	if (tv_by_init(&work.types, work.view, "Value", err) < 0 || collect(&work, err) < 0)
+		goto out;
+	if (work.step_ns > 0)
+		rc = slice_time(&work, by_type, err);
+	else if (read_rule(&work, run, options, err) == 0)
+		rc = group_tasks(&work, err);
+out:
+	tv_by_release(&work.types);
+	tv_groups_release(&work.rows);
+	tv_free(work.busy);
+	tv_free(work.all);
+	tv_expr_free(work.rule.exclude);
+	tv_free(work.rule.grouped);
+	tv_free(work.item);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "types", "TYPE,...", NULL, "task types to group (* and ? match; default all)" },
+	{ "threshold", "T", NULL,
+	  "longer tasks stay alone, longer gaps split (default: the longest usual task)" },
+	{ "exclude", "EXPR", NULL, "tasks that stay alone, e.g. 'JobId in (12, 13)'" },
+	{ "keep-outliers", NULL, NULL, "outliers stay alone (see traceviz outliers)" },
+	{ "step", "T", NULL, "slices of T (ms, or with a unit) instead of groups" },
+	{ "by", "WHAT", "ResourceId",
+	  "with --step: slices of each ResourceId, or of each ResourceType of a node" },
+};
+
+static const struct tv_field columns[] = {
+	{ "Group", TV_INT, false, "", "number of the group or slice, from 0" },
+	{ "ResourceId", TV_LABEL, false, "", "worker; missing for several" },
+	{ "ResourceType", TV_LABEL, false, "", "type of its workers" },
+	{ "Node", TV_LABEL, false, "", "node of its workers" },
+	{ "Workers", TV_INT, false, "", "how many workers it covers" },
+	{ "Start", TV_TIME, false, "ms", "its begin" },
+	{ "End", TV_TIME, false, "ms", "its end" },
+	{ "Pure", TV_INT, false, "", "1 = one task that stays alone" },
+	{ "Part", TV_LABEL, false, "",
+	  "task; other (setup, runtime, not covered by tasks); idle (the rest)" },
+	{ "Value", TV_LABEL, false, "", "task type of Part task" },
+	{ "Tasks", TV_INT, false, "", "tasks of that type, in whole or in part" },
+	{ "Time", TV_TIME, false, "ms", "time of the part, from Start to End, all workers" },
+	{ "Share", TV_DOUBLE, false, "%", "100 Time / (Workers (End - Start))" },
+};
+
+const struct tv_pass tv_pass_aggregate = {
+	.name = "aggregate",
+	.summary = "merge consecutive tasks of each worker, or slice time",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "One row per group and part. On each worker a task joins the group of the task\n"
+		 "before unless one of the two stays alone, or it starts more than the threshold\n"
+		 "after the group's end. A task stays alone if it takes longer than the\n"
+		 "threshold, is of no type to group, is excluded, or is an outlier to keep.\n"
+		 "The default threshold is the longest task to group that is no outlier.\n"
+		 "The Times of Part task add up to the time of all tasks, exactly; where tasks\n"
+		 "overlap on a worker, shares add up to more than 100 %. With a window, groups\n"
+		 "are made of the whole run and then clipped.\n"
+		 "With --step, slices between the multiples of T from the first Start to the last\n"
+		 "End, also of idle workers: all Times add up to workers x makespan.\n"
+		 "Source: Garcia Pinto, thesis, 2018, 5.1.4, Algorithm 1.",
+	.example = "traceviz aggregate --types GEMM --keep-outliers data/cholesky.csv",
+	.run = run_aggregate,
+};

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bounds.c -- makespan, and lower bounds and estimates of it: path, area, both together. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/shared/durations.h"
+#include "lp/integer.h"
+#include "lp/tight.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+struct columns {
+	struct tv_column *node, *bound, *nature, *time, *gap, *excluded;
+};
+
+/* What is computed, and where it goes. */
+struct bounding {
+	struct tv_run *run;
+	struct tv_table *out;
+	struct columns to;
+	struct tv_duration_rule rule;
+	struct tv_type_index index;
+	bool tight, integer;
+	int64_t limit_ns;	/* for integer */
+};
+
+/* What the rows of one node, or of the whole run, are about. */
+struct subject {
+	uint32_t node;		/* label; TV_NONE = the whole run */
+	int64_t makespan_ns;
+	struct tv_durations durations;
+};
+
+static int write_row(const struct bounding *b, const struct subject *s, const char *bound,
+		     const char *nature, int64_t time_ns, struct tv_error *err)
+{
+	uint32_t row = tv_table_add_row(b->out, err), name, label;
+
+	if (row == TV_NONE)
+		return -1;
+	name = tv_intern_text(b->out->pool, bound);
+	label = tv_intern_text(b->out->pool, nature);
+	if (name == TV_NONE || label == TV_NONE || tv_set_label(b->to.node, row, s->node) < 0
+	    || tv_set_label(b->to.bound, row, name) < 0
+	    || tv_set_label(b->to.nature, row, label) < 0
+	    || tv_set_int(b->to.time, row, time_ns) < 0)
+		return tv_fail_memory(err);
+	return 0;
+}
+
+/* A row that is not the makespan itself. */
+static int write_estimate(const struct bounding *b, const struct subject *s, const char *bound,
+			  double ns, struct tv_error *err)
+{
+	uint32_t row = b->out->nrows;
+	int64_t time_ns;
+	bool proven;
+
+	if (!(ns < 0x1p62))
+		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the durations add up to more than "
+			       "146 years, which is out of range", bound);
+	time_ns = llround(ns);
+	/* A run that beats it is no schedule of the bound's kind: tasks overlap, or precede what
+	 * they depend on. */
+	proven = s->durations.least && time_ns <= s->makespan_ns;
+	if (write_row(b, s, bound, proven ? "bound" : "estimate", time_ns, err) < 0)
+		return -1;
+	/* From the time as printed, so that whoever recomputes it finds the same. */
+	if ((time_ns != 0
+	     && tv_set_double(b->to.gap, row,
+			      100 * (double)(s->makespan_ns - time_ns) / (double)time_ns) < 0)
+	    || tv_set_int(b->to.excluded, row, s->durations.excluded) < 0)
+		return tv_fail_memory(err);
+	return 0;
+}
+
+/* ---- the bounds ---- */
+
+/* A sum of weights, as exact as they are. */
+static double sum_path(const double *weight, const uint32_t *path, uint32_t n)
+{
+	tv_int128 whole = 0;
+	double rest = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		double down = floor(weight[path[i]]);
+
+		whole += (tv_int128)down;
+		rest += weight[path[i]] - down;
+	}
+	return (double)whole + rest;
+}
+
+/* CPE: the longest path, a counted task weighing its type's fastest duration. */
+static int critical_path(const struct tv_dag *dag, const double *weight, double *cpe_ns,
+			 struct tv_error *err)
+{
+	uint32_t *path = tv_alloc(dag->n, sizeof *path), n;
+	int rc;
+
+	if (path == NULL)
+		return tv_fail_memory(err);
+	rc = tv_dag_longest(dag, weight, path, &n, err);
+	if (rc == 0)
+		*cpe_ns = sum_path(weight, path, n);
+	tv_free(path);
+	return rc;
+}
+
+/* What the tight bound needs of every task; arrays by node, then closed up to tasks. */
+struct tasks {
+	double *head, *tail, *count;
+	uint32_t *type;
+};
+
+/* How many tasks each node stands for: its executions, a team being one. */
+static void count_executions(const struct tv_dag *dag, double *count)
+{
+	const struct tv_view *view = dag->view;
+
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->counted[row])
+			count[dag->node_of_row[row]] += 1.0 / tv_team_of(view, row);
+}
+
+static int find_tight(const struct bounding *b, const struct subject *s, const struct tv_dag *dag,
+		      const double *weight, const struct tasks *t, double *ns, struct tv_error *err)
+{
+	uint32_t n = 0;
+
+	tv_dag_around(dag, weight, t->head, t->tail);
+	count_executions(dag, t->count);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		if (!dag->task[v])
+			continue;
+		t->head[n] = t->head[v];
+		t->tail[n] = t->tail[v];
+		t->count[n] = t->count[v];
+		t->type[n++] = tv_type_of(&b->index, dag->view, dag->row[v]);
+	}
+	return tv_tight_bound(&(struct tv_tight){ &s->durations.area, n, t->head, t->tail, t->type,
+						  t->count }, ns, err);
+}
+
+static int tight_bound(const struct bounding *b, const struct subject *s, const struct tv_dag *dag,
+		       const double *weight, double *ns, struct tv_error *err)
+{
+	struct tasks t = {
+		.head = tv_alloc(dag->n, sizeof *t.head),
+		.tail = tv_alloc(dag->n, sizeof *t.tail),
+		.count = tv_alloc(dag->n, sizeof *t.count),
+		.type = tv_alloc(dag->n, sizeof *t.type),
+	};
+	int rc;
+
+	if (t.head == NULL || t.tail == NULL || t.count == NULL || t.type == NULL)
+		rc = tv_fail_memory(err);
+	else
+		rc = find_tight(b, s, dag, weight, &t, ns, err);
+	tv_free(t.head);
+	tv_free(t.tail);
+	tv_free(t.count);
+	tv_free(t.type);
+	return rc;
+}
+
+/* ---- rows ---- */
+
+static int write_integer(const struct bounding *b, const struct subject *s, struct tv_error *err)
+{
+	double ns;
+	bool optimal;
+
+	if (tv_area_integer(&s->durations.area, b->limit_ns, &ns, &optimal, err) < 0)
+		return -1;
+	if (!optimal
+	    && tv_remark(b->run, err, "abe-integer: no optimum in time (see --time-limit), the "
+			 "value is that of abe") < 0)
+		return -1;
+	return write_estimate(b, s, "abe-integer", ns, err);
+}
+
+static int write_area(const struct bounding *b, const struct subject *s, double *ns,
+		      struct tv_error *err)
+{
+	const struct tv_area *area = &s->durations.area;
+	double *ideal = tv_alloc(area->ntypes * area->nresources, sizeof *ideal);
+	int rc = ideal == NULL ? tv_fail_memory(err) : tv_area_bound(area, ns, ideal, err);
+
+	tv_free(ideal);
+	if (rc == 0)
+		rc = write_estimate(b, s, "abe", *ns, err);
+	return rc == 0 && b->integer ? write_integer(b, s, err) : rc;
+}
+
+/* The rows that need the graph, and abe between them. */
+static int write_graph(const struct bounding *b, const struct subject *s, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(b->run, err);
+	double *weight = dag == NULL ? NULL : tv_alloc(dag->n, sizeof *weight);
+	double cpe = 0, abe = 0, tight = 0;
+	int rc = -1;
+
+	if (dag == NULL)
+		return -1;
+	if (weight == NULL)
+		return tv_fail_memory(err);
+	tv_durations_weigh(&s->durations, dag, &b->index, weight);
+	if (critical_path(dag, weight, &cpe, err) == 0 && tv_remark_graph(b->run, err) == 0
+	    && write_estimate(b, s, "cpe", cpe, err) == 0)
+		rc = write_area(b, s, &abe, err);
+	if (rc == 0 && b->tight) {
+		rc = tight_bound(b, s, dag, weight, &tight, err);
+		if (rc == 0)
+			rc = write_estimate(b, s, "tight", fmax(tight, fmax(cpe, abe)), err);
+	}
+	tv_free(weight);
+	return rc;
+}
+
+static int write_subject(const struct bounding *b, const struct subject *s, struct tv_error *err)
+{
+	const struct tv_column *depends = b->run->view.depends;
+	double abe;
+
+	if (write_row(b, s, "makespan", "observed", s->makespan_ns, err) < 0)
+		return -1;
+	if (s->node == TV_NONE && depends != NULL && depends->nitems > 0)
+		return write_graph(b, s, err);
+	if (s->node == TV_NONE
+	    && tv_remark(b->run, err, "no cpe%s: the tasks have no dependencies (DependsOn, JobId)",
+			 b->tight ? ", no tight bound" : "") < 0)
+		return -1;
+	return write_area(b, s, &abe, err);
+}
+
+/* The whole run, or a node, with its executions. */
+static int bound_subject(struct bounding *b, const struct tv_means *means, const uint32_t *row,
+			 uint32_t nrows, struct tv_error *err)
+{
+	const struct tv_view *view = &b->run->view;
+	struct subject s = {
+		.node = means->node == TV_NONE ? TV_NONE : view->node[means->node].label,
+		.makespan_ns = means->finish - view->begin,
+	};
+	int rc;
+
+	tv_type_index_set(&b->index, means);
+	rc = tv_durations_init(&s.durations, &b->rule, view, means, &b->index, row, nrows, err);
+	if (rc == 0)
+		rc = write_subject(b, &s, err);
+	tv_durations_release(&s.durations);
+	return rc;
+}
+
+static int bound_all(struct bounding *b, const struct tv_estimates *estimates,
+		     struct tv_error *err)
+{
+	const struct tv_view *view = &b->run->view;
+	uint32_t *node = tv_alloc(view->n, sizeof *node);
+	struct tv_groups rows = { 0 };
+	int rc = -1;
+
+	if (node == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t row = 0; row < view->n; row++)
+		node[row] = view->counted[row] ? view->workers[view->worker[row]].node : TV_NONE;
+	if (tv_groups_init(&rows, node, view->n, view->nnodes, err) == 0)
+		rc = 0;
+	for (uint32_t i = 0; i < estimates->n && rc == 0; i++) {
+		const struct tv_means *means = &estimates->means[i];
+		bool whole = means->node == TV_NONE;
+		uint32_t first = whole ? 0 : rows.first[means->node];
+		uint32_t end = rows.first[whole ? rows.n : means->node + 1];
+
+		rc = bound_subject(b, means, rows.row + first, end - first, err);
+	}
+	tv_groups_release(&rows);
+	tv_free(node);
+	return rc;
+}
+
+static int read_options(struct bounding *b, const struct tv_options *options, struct tv_error *err)
+{
+	const char *limit = tv_option(options, "time-limit");
+
+	b->tight = tv_option(options, "tight") != NULL;
+	b->integer = tv_option(options, "integer") != NULL;
+	if (tv_parse_time(limit, &b->limit_ns) != TV_PARSE_OK || b->limit_ns <= 0)
+		return tv_fail_usage(err, "--time-limit '%s', expected a time such as 500 (ms) or "
+				     "10s", limit);
+	return tv_duration_rule_init(&b->rule, b->run, tv_option(options, "durations"),
+				     tv_option(options, "forbid"),
+				     tv_option(options, "weights-from"), b->out->pool, err);
+}
+
+static int run_bounds(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		      struct tv_error *err)
+{
+	struct bounding b = {
+		.run = run,
+		.out = out,
+		.to = {
+			.node = tv_table_column(out, "Node", TV_LABEL, err),
+			.bound = tv_table_column(out, "Bound", TV_LABEL, err),
+			.nature = tv_table_column(out, "Nature", TV_LABEL, err),
+			.time = tv_table_column(out, "Time", TV_TIME, err),
+			.gap = tv_table_column(out, "Gap", TV_DOUBLE, err),
+			.excluded = tv_table_column(out, "Excluded", TV_INT, err),
+		},
+	};
+	struct tv_estimates estimates = { 0 };
+	int rc = -1;
+
+	if (b.to.node != NULL && b.to.bound != NULL && b.to.nature != NULL && b.to.time != NULL
+	    && b.to.gap != NULL && b.to.excluded != NULL && read_options(&b, options, err) == 0
+	    && tv_remark_workers(run, err) == 0
+	    && tv_type_index_init(&b.index, &run->view, err) == 0
+	    && tv_estimates_init(&estimates, &run->view, err) == 0)
+		rc = bound_all(&b, &estimates, err);
+	tv_estimates_release(&estimates);
+	tv_type_index_release(&b.index);
+	tv_duration_rule_release(&b.rule);
+	return rc;
+}
+
+static const struct tv_option_spec bounds_options[] = {
+	{ "tight", NULL, NULL,
+	  "also path before + area + path after, over cuts of the graph: up to 64 small linear "
+	  "programs" },
+	{ "integer", NULL, NULL, "also abe with whole tasks" },
+	{ "time-limit", "T", "10s", "of --integer; the value is that of abe when it is reached" },
+	{ "durations", "WHICH", "mean", "of a type on a resource type: mean, median or minimum" },
+	{ "weights-from", "FILE", NULL,
+	  "durations from a CSV as traceviz abe writes it, or from the tasks of another run" },
+	{ "forbid", "TYPE:RESTYPE,...", NULL,
+	  "tasks of that type may not run there (* any text, ? one character)" },
+};
+
+static const struct tv_field columns[] = {
+	{ "Node", TV_LABEL, false, "", "node that the row is about; missing = the whole run" },
+	{ "Bound", TV_LABEL, false, "", "makespan, cpe, abe, abe-integer or tight" },
+	{ "Nature", TV_LABEL, false, "",
+	  "observed; bound: proven for every schedule of tasks no shorter; else estimate" },
+	{ "Time", TV_TIME, false, "ms", "its value" },
+	{ "Gap", TV_DOUBLE, false, "%",
+	  "(makespan - Time) / Time; missing for the makespan itself" },
+	{ "Excluded", TV_INT, false, "",
+	  "pairs of task type and resource type that never ran, or are forbidden" },
+};
+
+const struct tv_pass tv_pass_bounds = {
+	.name = "bounds",
+	.summary = "how fast the run was, and how fast it could have been",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = bounds_options,
+	.noptions = TV_COUNT(bounds_options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "makespan     last End of a task minus the first Start of the run\n"
+		 "cpe          longest path in the task graph, a task weighing the duration of\n"
+		 "             its type on the resource type where that is shortest; absent\n"
+		 "             without dependencies\n"
+		 "abe          area bound: least time in which the workers could do all tasks,\n"
+		 "             dependencies aside; see traceviz abe\n"
+		 "abe-integer  the same with whole tasks\n"
+		 "tight        greatest h + area + q, for the tasks with a path of at least h\n"
+		 "             before and q after them; never below cpe and abe\n"
+		 "Durations are means of the run unless --durations or --weights-from say\n"
+		 "otherwise.\n"
+		 "A bound holds for every schedule in which each task takes at least the run's\n"
+		 "minimum for its type and resource type: with --durations minimum, if no pair of\n"
+		 "these with workers is excluded and there are no teams.\n"
+		 "Source: Garcia Pinto, thesis, 2018, 5.1.3; tight is ours.",
+	.example = "traceviz bounds --tight --durations minimum data/cholesky.csv",
+	.windowless = true,
+	.run = run_bounds,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* concurrency.c -- how many tasks run at each instant. */
+#include "analysis/shared/common.h"
+#include "analysis/shared/curves.h"
+
+static int run_concurrency(struct tv_run *run, const struct tv_options *options,
+			   struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_view *view = &run->view;
+	struct tv_curves curves;
+	int rc = tv_curves_init(&curves, run, options, out, err);
+
+	for (uint32_t row = 0; row < view->n && rc == 0; row++)
+		if (view->counted[row])
+			rc = tv_curves_add(&curves, row, view->start[row], view->end[row], 1, err);
+	if (rc == 0)
+		rc = tv_curves_flush(&curves, "running", err);
+	tv_curves_release(&curves);
+	return rc;
+}
+
+const struct tv_pass tv_pass_concurrency = {
+	.name = "concurrency",
+	.summary = "count over time the tasks that run",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = tv_curve_options,
+	.noptions = TV_BY_AND_STEP,
+	.column = tv_curve_columns,
+	.ncolumns = TV_CURVE_COLUMNS,
+	.notes = "running: a task runs from its Start until, and not at, its End. A parallel\n"
+		 "task counts on every worker of its team, so the integral is the time of all\n"
+		 "executions.",
+	.example = "traceviz concurrency --by Value --step 10 data/cholesky.csv",
+	.run = run_concurrency,
+};

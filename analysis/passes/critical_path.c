@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* critical_path.c -- the chain that the run took so long for, or the longest path of the graph. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/shared/common.h"
+#include "analysis/shared/durations.h"
+#include "dag/causes.h"
+#include "trace/alloc.h"
+
+struct columns {
+	struct tv_column *seq, *segment, *job, *value, *rtype, *resource, *start, *end, *duration,
+		*edge, *cause;
+};
+
+struct writer {
+	struct tv_table *out;
+	struct columns to;
+	const struct tv_dag *dag;
+	const struct tv_column *rtype, *resource;	/* of tasks; NULL = none */
+};
+
+struct segment {
+	const char *kind, *edge, *cause;	/* NULL = missing */
+	uint32_t node;
+	uint32_t rtype, resource;		/* labels */
+	int64_t start, end;
+};
+
+static int set_word(struct tv_column *to, uint32_t row, const char *word)
+{
+	return word == NULL ? 0 : tv_set_string(to, row, word, strlen(word));
+}
+
+static int write_segment(const struct writer *w, const struct segment *s, struct tv_error *err)
+{
+	const struct columns *to = &w->to;
+	uint32_t row = tv_table_add_row(w->out, err);
+	uint32_t value = w->dag->view->value[w->dag->row[s->node]];
+
+	if (row == TV_NONE)
+		return -1;
+	if (tv_set_int(to->seq, row, (int64_t)row + 1) < 0
+	    || set_word(to->segment, row, s->kind) < 0
+	    || tv_set_label(to->job, row, tv_dag_job(w->dag, s->node)) < 0
+	    || tv_set_label(to->value, row, value) < 0
+	    || tv_set_label(to->rtype, row, s->rtype) < 0
+	    || tv_set_label(to->resource, row, s->resource) < 0
+	    || tv_set_int(to->start, row, s->start) < 0 || tv_set_int(to->end, row, s->end) < 0
+	    || tv_set_int(to->duration, row, s->end - s->start) < 0
+	    || set_word(to->edge, row, s->edge) < 0 || set_word(to->cause, row, s->cause) < 0)
+		return tv_fail_memory(err);
+	return 0;
+}
+
+/* A segment of a task or message where it ran. */
+static struct segment place(const struct writer *w, uint32_t node)
+{
+	uint32_t row = w->dag->row[node];
+
+	return (struct segment){
+		.kind = w->dag->task[node] ? "task" : "message",
+		.node = node,
+		.rtype = w->rtype == NULL ? TV_NONE : tv_label(w->rtype, row),
+		.resource = w->resource == NULL ? TV_NONE : tv_label(w->resource, row),
+	};
+}
+
+/* ---- the observed chain ---- */
+
+static const char *const edge_name[] = { NULL, "dep", "worker", "message" };
+static const char *const cause_name[TV_NCAUSES] = {
+	"not-submitted", "dependencies", "worker", "other-task", "data", "runtime"
+};
+
+static int write_observed(const struct writer *w, const struct tv_observed *observed,
+			  const enum tv_cause *cause, struct tv_error *err)
+{
+	int64_t now = w->dag->view->begin;
+
+	for (uint32_t i = 0; i < observed->n; i++) {
+		const struct tv_step *step = &observed->step[i];
+		struct segment s = place(w, step->node), wait = s;
+
+		s.edge = wait.edge = edge_name[step->edge];
+		wait.kind = "wait";
+		wait.cause = w->dag->task[step->node] ? cause_name[cause[i]] : "message";
+		wait.start = now;
+		wait.end = s.start = step->start;
+		s.end = now = step->end;
+		if ((wait.end > wait.start && write_segment(w, &wait, err) < 0)
+		    || write_segment(w, &s, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int observed_chain(const struct writer *w, bool workers, struct tv_error *err)
+{
+	struct tv_observed observed;
+	enum tv_cause *cause = NULL;
+	int rc = tv_observed_init(&observed, w->dag, workers, err);
+
+	if (rc == 0 && (cause = tv_alloc(observed.n, sizeof *cause)) == NULL)
+		rc = tv_fail_memory(err);
+	if (rc == 0)
+		rc = tv_wait_causes(w->dag, &observed, cause, err);
+	if (rc == 0)
+		rc = write_observed(w, &observed, cause, err);
+	tv_free(cause);
+	tv_observed_release(&observed);
+	return rc;
+}
+
+/* ---- static paths ---- */
+
+/* Durations by type, where weights are not those observed. */
+struct weights {
+	struct tv_duration_rule rule;
+	struct tv_estimates estimates;
+	struct tv_type_index index;
+	struct tv_durations durations;
+};
+
+static int init_weights(struct weights *weights, struct tv_run *run, const char *statistic,
+			struct tv_error *err)
+{
+	const struct tv_view *view = &run->view;
+	uint32_t *row = tv_alloc(view->ncounted, sizeof *row), n = 0;
+	int rc = -1;
+
+	if (row == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t i = 0; i < view->n; i++)
+		if (view->counted[i])
+			row[n++] = i;
+	if (tv_duration_rule_init(&weights->rule, run, statistic, NULL, NULL, run->trace->pool, err)
+	    == 0 && tv_estimates_init(&weights->estimates, view, err) == 0
+	    && tv_type_index_init(&weights->index, view, err) == 0) {
+		tv_type_index_set(&weights->index, &weights->estimates.means[0]);
+		rc = tv_durations_init(&weights->durations, &weights->rule, view,
+				       &weights->estimates.means[0], &weights->index, row, n, err);
+	}
+	tv_free(row);
+	return rc;
+}
+
+static void release_weights(struct weights *weights)
+{
+	tv_durations_release(&weights->durations);
+	tv_type_index_release(&weights->index);
+	tv_estimates_release(&weights->estimates);
+	tv_duration_rule_release(&weights->rule);
+}
+
+static int write_path(const struct writer *w, const struct weights *weights, const double *weight,
+		      const uint32_t *path, uint32_t n, struct tv_error *err)
+{
+	const struct tv_view *view = w->dag->view;
+	const char *edge = NULL;
+	double now = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct segment s = place(w, path[i]);
+
+		/* Ghosts, and messages where they weigh nothing, are only passed through. */
+		if (!w->dag->task[path[i]] && weight[path[i]] <= 0)
+			continue;
+		if (!(now + weight[path[i]] < 0x1p62))
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "the durations add up to more than 146 years");
+		if (weights != NULL) {
+			uint32_t t = tv_type_of(&weights->index, view, w->dag->row[path[i]]);
+
+			s.rtype = view->rtype[weights->durations.where[t]].label;
+			s.resource = TV_NONE;
+		}
+		s.edge = edge;
+		s.start = llround(now);
+		now += weight[path[i]];
+		s.end = llround(now);
+		if (write_segment(w, &s, err) < 0)
+			return -1;
+		edge = w->dag->task[path[i]] ? "dep" : "message";
+	}
+	return 0;
+}
+
+static void weigh_observed(const struct tv_dag *dag, double *weight)
+{
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (dag->task[v] || tv_dag_is_message(dag, v))
+			weight[v] = (double)(dag->end[v] - dag->start[v]);
+}
+
+/* statistic: of the fastest resource type; NULL = as every task took. */
+static int static_path(const struct writer *w, struct tv_run *run, const char *statistic,
+		       struct tv_error *err)
+{
+	struct weights weights = { 0 };
+	double *weight = tv_alloc(w->dag->n, sizeof *weight);
+	uint32_t *path = tv_alloc(w->dag->n, sizeof *path), n;
+	int rc = 0;
+
+	if (weight == NULL || path == NULL)
+		rc = tv_fail_memory(err);
+	else if (statistic == NULL)
+		weigh_observed(w->dag, weight);
+	else if ((rc = init_weights(&weights, run, statistic, err)) == 0)
+		tv_durations_weigh(&weights.durations, w->dag, &weights.index, weight);
+	if (rc == 0)
+		rc = tv_dag_longest(w->dag, weight, path, &n, err);
+	if (rc == 0)
+		rc = write_path(w, statistic == NULL ? NULL : &weights, weight, path, n, err);
+	release_weights(&weights);
+	tv_free(weight);
+	tv_free(path);
+	return rc;
+}
+
+/* ---- the pass ---- */
+
+static const struct { const char *name, *statistic; } weightings[] = {
+	{ "mean-fastest", "mean" },
+	{ "minimum-fastest", "minimum" },
+	{ "observed", NULL },
+};
+
+static int choose_path(const struct writer *w, struct tv_run *run, const char *weights,
+		       const char *follow, struct tv_error *err)
+{
+	if (weights != NULL && follow != NULL)
+		return tv_fail_usage(err, "--follow is about the observed chain, --weights about a "
+				     "path of the graph: expected one of them");
+	if (weights == NULL) {
+		if (follow != NULL && strcmp(follow, "both") != 0 && strcmp(follow, "deps") != 0)
+			return tv_fail_usage(err, "--follow '%s', expected both or deps", follow);
+		return observed_chain(w, follow == NULL || strcmp(follow, "both") == 0, err);
+	}
+	for (size_t i = 0; i < TV_COUNT(weightings); i++)
+		if (strcmp(weights, weightings[i].name) == 0)
+			return static_path(w, run, weightings[i].statistic, err);
+	return tv_fail_usage(err, "--weights '%s', expected mean-fastest, minimum-fastest or "
+			     "observed", weights);
+}
+
+static const struct tv_option_spec options[] = {
+	{ "follow", "HOW", NULL,
+	  "both (default): dependencies and workers; deps: dependencies only" },
+	{ "weights", "WEIGHTS", NULL,
+	  "the longest path of the graph instead: mean-fastest, minimum-fastest, observed" },
+};
+
+static const struct tv_field columns[] = {
+	{ "Seq", TV_INT, false, "", "from 1, in the order of time" },
+	{ "Segment", TV_LABEL, false, "", "task, wait (before the task of that JobId) or message" },
+	{ "JobId", TV_LABEL, false, "", "the task or message" },
+	{ "Value", TV_LABEL, false, "", "its type" },
+	{ "ResourceType", TV_LABEL, false, "",
+	  "where it ran; with --weights *-fastest, where its type is fastest" },
+	{ "ResourceId", TV_LABEL, false, "", "the worker; missing with --weights *-fastest" },
+	{ "Start", TV_TIME, false, "ms", "with --weights: the sum of the weights before it" },
+	{ "End", TV_TIME, false, "ms", "Start + Duration" },
+	{ "Duration", TV_TIME, false, "ms", "its length; with --weights: its weight" },
+	{ "Edge", TV_LABEL, false, "",
+	  "what it followed: dep, worker (the task before it there), message (it arrived)" },
+	{ "Cause", TV_LABEL, false, "",
+	  "of a wait: not-submitted, dependencies, worker, other-task, data, runtime, message" },
+};
+
+static int run_critical_path(struct tv_run *run, const struct tv_options *given,
+			     struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
+	struct writer w = {
+		.out = out,
+		.to = {
+			.seq = tv_table_column(out, "Seq", TV_INT, err),
+			.segment = tv_table_column(out, "Segment", TV_LABEL, err),
+			.job = tv_table_column(out, "JobId", TV_LABEL, err),
+			.value = tv_table_column(out, "Value", TV_LABEL, err),
+			.rtype = tv_table_column(out, "ResourceType", TV_LABEL, err),
+			.resource = tv_table_column(out, "ResourceId", TV_LABEL, err),
+			.start = tv_table_column(out, "Start", TV_TIME, err),
+			.end = tv_table_column(out, "End", TV_TIME, err),
+			.duration = tv_table_column(out, "Duration", TV_TIME, err),
+			.edge = tv_table_column(out, "Edge", TV_LABEL, err),
+			.cause = tv_table_column(out, "Cause", TV_LABEL, err),
+		},
+		.rtype = tv_table_find(tasks, "ResourceType"),
+		.resource = tv_table_find(tasks, "ResourceId"),
+	};
+
+	/* A column that memory did not suffice for is not there. */
+	if (out->ncols < TV_COUNT(columns) || tv_remark_graph(run, err) < 0)
+		return -1;
+	w.dag = tv_run_dag(run, err);
+	if (w.dag == NULL)
+		return -1;
+	return choose_path(&w, run, tv_option(given, "weights"), tv_option(given, "follow"), err);
+}
+
+const struct tv_pass tv_pass_critical_path = {
+	.name = "critical-path",
+	.summary = "the chain of tasks and waits that made the run as long as it was",
+	.kind = TV_SUMMARISE,
+	.needs = "states links resources",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "The observed chain goes from the task that ended last back to whichever ended\n"
+		 "last: its last dependency (a message ends when it arrives) or the previous task\n"
+		 "on its worker. Ties: the dependency, then the smaller JobId. Its segments add\n"
+		 "up to the makespan exactly. The cause of a wait is what took most of it: the\n"
+		 "task was not submitted; dependencies (setup tasks and the like) were not done;\n"
+		 "its worker ran another task, or one of another kind; its data were under way,\n"
+		 "if the trace tells (as in idle-causes); none of these (runtime).\n"
+		 "--weights gives the longest path of the graph instead, a task weighing the mean\n"
+		 "or minimum duration of its type where that is shortest, or what it took. With\n"
+		 "mean-fastest it is the cpe of traceviz bounds.\n"
+		 "Source: Garcia Pinto, thesis, 2018, 5.1.3, 5.1.5; workers and causes are ours.",
+	.example = "traceviz critical-path data/cholesky.csv",
+	.windowless = true,
+	.run = run_critical_path,
+};

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* deps.c -- what every task depended on last, when it was released and how long it waited then. */
+#include <stdlib.h>
+
+#include "analysis/shared/choose.h"
+#include "analysis/shared/common.h"
+#include "dag/dag.h"
+#include "trace/alloc.h"
+
+struct columns {
+	struct tv_column *last, *message, *release, *delay, *all;
+};
+
+/* Per node of the graph. */
+struct deps {
+	const struct tv_dag *dag;
+	uint32_t *last, *step;
+	int64_t *released;
+	bool *all;		/* its dependencies are to be listed */
+};
+
+/* All tasks that a task depends on, directly or through nodes that are not tasks. */
+struct search {
+	uint32_t *stack, *found;
+	uint32_t *seen;		/* by node: 1 + the row that it was last found for */
+	uint32_t nfound;
+};
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void find_all(const struct tv_dag *dag, uint32_t row, struct search *s)
+{
+	uint32_t depth = 1;
+
+	s->nfound = 0;
+	s->stack[0] = dag->node_of_row[row];
+	while (depth > 0) {
+		uint32_t v = s->stack[--depth];
+
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
+			uint32_t u = dag->pred[k];
+
+			if (s->seen[u] == row + 1)
+				continue;
+			s->seen[u] = row + 1;
+			if (dag->task[u])
+				s->found[s->nfound++] = u;
+			else
+				s->stack[depth++] = u;
+		}
+	}
+	/* Nodes are numbered by their first rows. */
+	qsort(s->found, s->nfound, sizeof *s->found, by_number);
+	for (uint32_t i = 0; i < s->nfound; i++)
+		s->found[i] = tv_dag_job(dag, s->found[i]);
+}
+
+/* Lists only append, so rows are written in their order. */
+static int write_all(const struct deps *d, struct tv_column *to, struct tv_error *err)
+{
+	const struct tv_dag *dag = d->dag;
+	const struct tv_view *view = dag->view;
+	struct search s = {
+		.stack = tv_alloc(dag->n, sizeof *s.stack),
+		.found = tv_alloc(dag->n, sizeof *s.found),
+		.seen = tv_alloc(dag->n, sizeof *s.seen),
+	};
+	int rc = s.stack == NULL || s.found == NULL || s.seen == NULL ? -1 : 0;
+
+	for (uint32_t row = 0; row < view->n && rc == 0; row++) {
+		if (!view->counted[row] || !d->all[dag->node_of_row[row]])
+			continue;
+		find_all(dag, row, &s);
+		rc = s.nfound == 0 ? 0 : tv_set_list(to, row, s.found, s.nfound);
+	}
+	tv_free(s.stack);
+	tv_free(s.found);
+	tv_free(s.seen);
+	return rc < 0 ? tv_fail_memory(err) : 0;
+}
+
+static int write_row(const struct deps *d, const struct columns *to, uint32_t row)
+{
+	uint32_t v = d->dag->node_of_row[row], step = d->step[v];
+	int64_t released = d->released[v];
+
+	if (d->last[v] != TV_NONE
+	    && tv_set_label(to->last, row, tv_dag_job(d->dag, d->last[v])) < 0)
+		return -1;
+	if (step != TV_NONE && step != d->last[v]
+	    && tv_set_label(to->message, row, tv_dag_job(d->dag, step)) < 0)
+		return -1;
+	if (released == INT64_MIN)
+		return 0;
+	return tv_set_int(to->release, row, released) < 0
+	    || tv_set_int(to->delay, row, d->dag->start[v] - released) < 0 ? -1 : 0;
+}
+
+static int compute(struct tv_run *run, const char *all, struct deps *d, struct tv_error *err)
+{
+	size_t n = d->dag->n;
+
+	d->last = tv_alloc(n, sizeof *d->last);
+	d->step = tv_alloc(n, sizeof *d->step);
+	d->released = tv_alloc(n, sizeof *d->released);
+	d->all = tv_alloc(n, sizeof *d->all);
+	if (d->last == NULL || d->step == NULL || d->released == NULL || d->all == NULL)
+		return tv_fail_memory(err);
+	if (tv_dag_last(d->dag, d->last, err) < 0
+	    || tv_dag_steps(d->dag, d->last, d->step, err) < 0)
+		return -1;
+	tv_dag_released(d->dag, d->released);
+	return all == NULL ? 0 : tv_choose(run, "all", all, d->all, err);
+}
+
+static int run_deps(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		    struct tv_error *err)
+{
+	const char *all = tv_option(options, "all");
+	struct columns to = {
+		.last = tv_table_column(out, "LastDependency", TV_LABEL, err),
+		.message = tv_table_column(out, "Message", TV_LABEL, err),
+		.release = tv_table_column(out, "Release", TV_TIME, err),
+		.delay = tv_table_column(out, "Delay", TV_TIME, err),
+		.all = tv_table_column(out, "Dependencies", TV_LIST, err),
+	};
+	struct deps d = { .dag = tv_run_dag(run, err) };
+	int rc = -1;
+
+	out->nrows = run->view.n;
+	if (to.last == NULL || to.message == NULL || to.release == NULL || to.delay == NULL
+	    || to.all == NULL || d.dag == NULL || tv_remark_graph(run, err) < 0
+	    || compute(run, all, &d, err) < 0)
+		goto out;
+	rc = 0;
+	for (uint32_t row = 0; row < run->view.n && rc == 0; row++)
+		if (run->view.counted[row])
+			rc = write_row(&d, &to, row);
+	rc = rc < 0 ? tv_fail_memory(err) : all == NULL ? 0 : write_all(&d, to.all, err);
+out:
+	tv_free(d.last);
+	tv_free(d.step);
+	tv_free(d.released);
+	tv_free(d.all);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "all", TV_CHOOSE_ARGUMENT, NULL, "list all dependencies of these tasks (see below)" },
+};
+
+static const struct tv_field columns[] = {
+	{ "LastDependency", TV_LABEL, false, "",
+	  "JobId of the task that it depends on, through ghosts and messages, that ended last" },
+	{ "Message", TV_LABEL, false, "",
+	  "JobId of the message that came from there, the nearest to the task; missing = none" },
+	{ "Release", TV_TIME, false, "ms",
+	  "when all that it depends on had ended and it was submitted; missing = not known" },
+	{ "Delay", TV_TIME, false, "ms", "from Release to its first Start" },
+	{ "Dependencies", TV_LIST, false, "",
+	  "JobIds of all tasks that it depends on, for those that --all names" },
+};
+
+const struct tv_pass tv_pass_deps = {
+	.name = "deps",
+	.summary = "what each task depended on last, when it was released, how long it waited",
+	.kind = TV_ANNOTATE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "The last dependency of a task is, of the tasks that it depends on (through\n"
+		 "nodes that are not tasks: ghosts, data acquisitions, messages), the one that\n"
+		 "ended last; of equal ones the smallest JobId. Release counts messages too,\n"
+		 "until they arrived. Tasks without dependencies and SubmitTime have no Release.\n"
+		 TV_CHOOSE_NOTES
+		 "Source: Garcia Pinto, thesis, 2018, 5.1.5.",
+	.example = "traceviz deps --all id:100 data/cholesky.csv --where 'Delay > 10'",
+	.run = run_deps,
+};

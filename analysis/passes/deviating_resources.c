@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* deviating_resources.c -- workers, devices and nodes unlike others of their type. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/grouping.h"
+#include "analysis/shared/statistics.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+enum scope { WORKER, DEVICE, NODE, NSCOPES };
+
+static const char *const scopes[] = { "worker", "device", "node" };
+
+/* A task in units of the usual duration of its kind. */
+struct sample {
+	double ratio;		/* duration / median of its kind */
+	int64_t time;		/* ns */
+	uint32_t member;	/* by scope: index of a worker, device or node */
+	uint32_t type;		/* rank of its task type */
+};
+
+struct limits {
+	double ratio, z;
+	int64_t min_tasks;
+};
+
+struct columns {
+	struct tv_column *scope, *node, *member, *rtype, *value, *tasks, *median, *others, *ratio,
+		*z, *deviates;
+};
+
+struct work {
+	const struct tv_view *view;
+	struct limits limits;
+	struct columns to;
+	struct tv_table *out;
+	double *usual;		/* by row: duration / median of its kind; negative = none */
+	struct tv_types types;
+	uint32_t *device;	/* by worker: label; TV_NONE = the trace does not say */
+	uint32_t *member_of;	/* by worker, of the scope at hand */
+	uint32_t nmembers;
+	uint32_t *label;	/* by member */
+	uint32_t *node;		/* by member: index of its node */
+	uint32_t *seen;		/* by label, and last for none: a member, or anything */
+	struct sample *sample;	/* room for all tasks of a resource type, twice */
+	uint32_t *of;		/* room: their members */
+};
+
+/* The order of samples decides where each stands among all: by ratio, then by where it came. */
+static int by_ratio(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	if (x->ratio != y->ratio)
+		return x->ratio < y->ratio ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+/* Durations over the median of their kind: type, resource type and, if known, footprint. */
+static int find_usual(struct work *work, struct tv_pool *pool, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+	bool sized = tv_table_find(&view->trace->table[TV_TASKS], "Footprint") != NULL;
+	int64_t *time = tv_alloc(view->ncounted, sizeof *time);
+	struct tv_grouping kinds = { 0 };
+	struct tv_groups groups = { 0 };
+	int rc = -1;
+
+	work->usual = tv_alloc(view->n, sizeof *work->usual);
+	if (work->usual == NULL || time == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	if (tv_grouping_init(&kinds, view, sized ? "Value,ResourceType,Footprint"
+			     : "Value,ResourceType", "group", pool, err) < 0
+	    || tv_groups_init(&groups, kinds.group, view->n, kinds.n, err) < 0)
+		goto out;
+	for (uint32_t g = 0; g < groups.n; g++) {
+		uint32_t n = 0;
+		double median;
+
+		for (uint32_t i = groups.first[g]; i < groups.first[g + 1]; i++)
+			time[n++] = tv_row_time(view, groups.row[i]);
+		tv_sort_times(time, n);
+		median = (double)tv_quantile_exact(time, n, 1, 2) / 2;
+		for (uint32_t i = groups.first[g]; i < groups.first[g + 1]; i++)
+			work->usual[groups.row[i]] =
+				median > 0 ? (double)tv_row_time(view, groups.row[i]) / median : -1;
+	}
+	rc = 0;
+out:
+	tv_free(time);
+	tv_groups_release(&groups);
+	tv_grouping_release(&kinds);
+	return rc;
+}
+
+/* The k-th of sorted samples that are not at place[0..m), ascending. */
+static const struct sample *other(const struct sample *s, const uint32_t *place, uint32_t m,
+				  uint32_t k)
+{
+	uint32_t low = 0, high = m;
+
+	/* Before place[j] there are place[j] - j others. */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (place[middle] - middle <= k)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return &s[k + low];
+}
+
+struct finding {
+	uint32_t tasks;
+	double ratio, z;
+	double median, others;		/* ns */
+};
+
+/*
+ * One member against the others of its group: the ratio of the medians, and a sign test of its
+ * tasks against the others' median, whose own uncertainty is taken into account.
+ */
+static struct finding compare(const struct sample *s, uint32_t n, const uint32_t *place,
+			      uint32_t m)
+{
+	const struct sample *low = other(s, place, m, (n - m - 1) / 2);
+	const struct sample *high = other(s, place, m, (n - m) / 2);
+	double middle = (low->ratio + high->ratio) / 2, own, above = 0, below = 0, lead;
+	const struct sample *a = &s[place[(m - 1) / 2]], *b = &s[place[m / 2]];
+	struct finding f = { .tasks = m };
+
+	own = (a->ratio + b->ratio) / 2;
+	for (uint32_t i = 0; i < m; i++) {
+		above += s[place[i]].ratio > middle;
+		below += s[place[i]].ratio < middle;
+	}
+	f.ratio = middle > 0 ? own / middle : NAN;
+	f.median = ((double)a->time + (double)b->time) / 2;
+	f.others = ((double)low->time + (double)high->time) / 2;
+	/* Less 1: a normal approximation of whole numbers. */
+	lead = fmax(0, fabs(above - below) - 1);
+	if (above + below > 0)
+		f.z = copysign(lead / sqrt((above + below) * (1 + (double)m / (n - m))),
+			       above - below);
+	return f;
+}
+
+static bool deviates(const struct limits *limits, const struct finding *f)
+{
+	if (f->tasks < limits->min_tasks || !isfinite(f->ratio))
+		return false;
+	return (f->ratio >= limits->ratio && f->z >= limits->z)
+	    || (f->ratio <= 1 / limits->ratio && f->z <= -limits->z);
+}
+
+/* Tasks that are compared with each other: of one resource type, and one task type or all. */
+struct group {
+	enum scope scope;
+	uint32_t rtype, value;
+	bool one_type;
+	struct sample *s;
+	uint32_t n;
+};
+
+static int write_finding(struct work *work, uint32_t member, const struct group *g,
+			 const struct finding *f)
+{
+	struct columns *to = &work->to;
+	uint32_t row = work->out->nrows++;
+
+	if (tv_set_string(to->scope, row, scopes[g->scope], strlen(scopes[g->scope])) < 0
+	    || tv_set_label(to->node, row, work->view->node[work->node[member]].label) < 0
+	    || tv_set_label(to->member, row, work->label[member]) < 0
+	    || tv_set_label(to->rtype, row, work->view->rtype[g->rtype].label) < 0
+	    || (g->one_type && (tv_set_label(to->value, row, g->value) < 0
+			     || tv_set_int(to->median, row, llround(f->median)) < 0
+			     || tv_set_int(to->others, row, llround(f->others)) < 0))
+	    || tv_set_int(to->tasks, row, f->tasks) < 0
+	    || (isfinite(f->ratio) && tv_set_double(to->ratio, row, f->ratio) < 0)
+	    || tv_set_double(to->z, row, f->z) < 0)
+		return -1;
+	return tv_set_int(to->deviates, row, deviates(&work->limits, f));
+}
+
+static int compare_all(struct work *work, struct group *g, struct tv_error *err)
+{
+	struct tv_groups members;
+	int rc = 0;
+
+	qsort(g->s, g->n, sizeof *g->s, by_ratio);
+	for (uint32_t i = 0; i < g->n; i++)
+		work->of[i] = g->s[i].member;
+	if (tv_groups_init(&members, work->of, g->n, work->nmembers, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < members.n && rc == 0; i++) {
+		uint32_t m = members.first[i + 1] - members.first[i];
+		struct finding f;
+
+		if (m == 0 || m == g->n)
+			continue;
+		f = compare(g->s, g->n, members.row + members.first[i], m);
+		if (write_finding(work, i, g, &f) < 0)
+			rc = tv_fail_memory(err);
+	}
+	tv_groups_release(&members);
+	return rc;
+}
+
+static int by_type(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	return (x->type > y->type) - (x->type < y->type);
+}
+
+/* All tasks of a resource type together, then each task type. */
+static int compare_type(struct work *work, enum scope scope, uint32_t rtype, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+	struct sample *s = work->sample, *copy = s + view->ncounted;
+	struct group g = { scope, rtype, TV_NONE, false, copy, 0 };
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < view->n; row++) {
+		if (!view->counted[row] || view->workers[view->worker[row]].rtype != rtype
+		    || work->usual[row] < 0)
+			continue;
+		s[n++] = (struct sample){ work->usual[row], tv_row_time(view, row),
+					  work->member_of[view->worker[row]],
+					  tv_types_place(&work->types, view, row) };
+	}
+	if (n == 0)
+		return 0;
+	memcpy(copy, s, n * sizeof *s);
+	g.n = n;
+	if (compare_all(work, &g, err) < 0)
+		return -1;
+	qsort(s, n, sizeof *s, by_type);
+	g.one_type = true;
+	for (uint32_t i = 0, next; i < n; i = next) {
+		for (next = i; next < n && s[next].type == s[i].type; next++)
+			;
+		g.value = work->types.label[s[i].type];
+		g.s = s + i;
+		g.n = next - i;
+		if (compare_all(work, &g, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Which device each worker drives, by its first task that tells. */
+static void find_devices(struct work *work)
+{
+	const struct tv_view *view = work->view;
+	const struct tv_column *device = tv_table_find(&view->trace->table[TV_TASKS], "Device");
+
+	for (uint32_t w = 0; w < view->nworkers; w++)
+		work->device[w] = TV_NONE;
+	for (uint32_t row = 0; device != NULL && row < view->n; row++)
+		if (view->executed[row] && work->device[view->worker[row]] == TV_NONE)
+			work->device[view->worker[row]] = tv_label(device, row);
+}
+
+/* The members of a scope. False: it has nothing to compare that another scope does not. */
+static bool find_members(struct work *work, enum scope scope)
+{
+	const struct tv_view *view = work->view;
+	bool shared = false;
+
+	work->nmembers = 0;
+	for (uint32_t w = 0; w < view->nworkers; w++) {
+		uint32_t node = view->workers[w].node, label = view->workers[w].resource, m, at;
+
+		if (scope == NODE)
+			label = view->node[node].label;
+		if (scope == DEVICE && work->device[w] != TV_NONE)
+			label = work->device[w];
+		/* The member of that name seen last, if it is one of this scope and node: workers
+		 * are sorted by node. */
+		at = label == TV_NONE ? tv_pool_count(view->pool) : label;
+		m = work->seen[at];
+		if (m >= work->nmembers || work->label[m] != label || work->node[m] != node) {
+			m = work->nmembers++;
+			work->label[m] = label;
+			work->node[m] = node;
+			work->seen[at] = m;
+		} else {
+			shared = true;
+		}
+		work->member_of[w] = m;
+	}
+	return scope == WORKER || (scope == DEVICE && shared)
+	    || (scope == NODE && view->nnodes > 1);
+}
+
+static int compare_scopes(struct work *work, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+
+	work->device = tv_alloc(view->nworkers, sizeof *work->device);
+	work->member_of = tv_alloc(view->nworkers, sizeof *work->member_of);
+	work->label = tv_alloc(view->nworkers, sizeof *work->label);
+	work->node = tv_alloc(view->nworkers, sizeof *work->node);
+	work->seen = tv_alloc((size_t)tv_pool_count(view->pool) + 1, sizeof *work->seen);
+	work->sample = tv_alloc(2 * (size_t)view->ncounted, sizeof *work->sample);
+	work->of = tv_alloc(view->ncounted, sizeof *work->of);
+	if (work->device == NULL || work->member_of == NULL || work->label == NULL
+	    || work->node == NULL || work->seen == NULL || work->sample == NULL || work->of == NULL)
+		return tv_fail_memory(err);
+	if (tv_types_init(&work->types, view, err) < 0)
+		return -1;
+	find_devices(work);
+	for (int scope = 0; scope < NSCOPES; scope++) {
+		if (!find_members(work, (enum scope)scope))
+			continue;
+		for (uint32_t r = 0; r < view->nrtypes; r++)
+			if (compare_type(work, (enum scope)scope, r, err) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+static int add_columns(struct columns *to, struct tv_table *out, struct tv_error *err)
+{
+	to->scope = tv_table_column(out, "Scope", TV_LABEL, err);
+	to->node = tv_table_column(out, "Node", TV_LABEL, err);
+	to->member = tv_table_column(out, "Member", TV_LABEL, err);
+	to->rtype = tv_table_column(out, "ResourceType", TV_LABEL, err);
+	to->value = tv_table_column(out, "Value", TV_LABEL, err);
+	to->tasks = tv_table_column(out, "Tasks", TV_INT, err);
+	to->median = tv_table_column(out, "Median", TV_TIME, err);
+	to->others = tv_table_column(out, "Others", TV_TIME, err);
+	to->ratio = tv_table_column(out, "Ratio", TV_DOUBLE, err);
+	to->z = tv_table_column(out, "Z", TV_DOUBLE, err);
+	to->deviates = tv_table_column(out, "Deviates", TV_INT, err);
+	return to->scope == NULL || to->node == NULL || to->member == NULL || to->rtype == NULL
+	    || to->value == NULL || to->tasks == NULL || to->median == NULL || to->others == NULL
+	    || to->ratio == NULL || to->z == NULL || to->deviates == NULL ? -1 : 0;
+}
+
+static int parse_limits(const struct tv_options *options, struct limits *limits,
+			struct tv_error *err)
+{
+	const char *ratio = tv_option(options, "min-ratio"), *z = tv_option(options, "min-z");
+	const char *tasks = tv_option(options, "min-tasks");
+
+	if (tv_parse_double(ratio, strlen(ratio), &limits->ratio) != TV_PARSE_OK
+	    || !(limits->ratio >= 1))
+		return tv_fail_usage(err, "--min-ratio: expected a number from 1, found '%s'",
+				     ratio);
+	if (tv_parse_double(z, strlen(z), &limits->z) != TV_PARSE_OK || !(limits->z >= 0))
+		return tv_fail_usage(err, "--min-z: expected a number from 0, found '%s'", z);
+	if (tv_parse_int(tasks, strlen(tasks), &limits->min_tasks) != TV_PARSE_OK
+	    || limits->min_tasks < 1)
+		return tv_fail_usage(err, "--min-tasks: expected a whole number from 1, found '%s'",
+				     tasks);
+	return 0;
+}
+
+static int run_deviating(struct tv_run *run, const struct tv_options *options,
+			 struct tv_table *out, struct tv_error *err)
+{
+	struct work work = { .view = &run->view, .out = out };
+	int rc = -1;
+
+	if (parse_limits(options, &work.limits, err) < 0 || add_columns(&work.to, out, err) < 0)
+		return -1;
+	if (find_usual(&work, out->pool, err) == 0)
+		rc = compare_scopes(&work, err);
+	tv_free(work.usual);
+	tv_types_release(&work.types);
+	tv_free(work.device);
+	tv_free(work.member_of);
+	tv_free(work.label);
+	tv_free(work.node);
+	tv_free(work.seen);
+	tv_free(work.sample);
+	tv_free(work.of);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "min-ratio", "X", "1.05", "a member deviates if its tasks take X times as long, or 1/X" },
+	{ "min-z", "Z", "4", "and if chance is excluded so far (standard deviations)" },
+	{ "min-tasks", "N", "5", "and if it ran at least so many tasks" },
+};
+
+static const struct tv_field columns[] = {
+	{ "Scope", TV_LABEL, false, "",
+	  "worker; device, where workers share one; node, where there are several" },
+	{ "Node", TV_LABEL, false, "", "its node" },
+	{ "Member", TV_LABEL, false, "", "the worker, device or node" },
+	{ "ResourceType", TV_LABEL, false, "", "the workers that are compared with each other" },
+	{ "Value", TV_LABEL, false, "", "task type; missing = all of them together" },
+	{ "Tasks", TV_INT, false, "", "executions by the member" },
+	{ "Median", TV_TIME, false, "ms", "its median duration; missing for all types together" },
+	{ "Others", TV_TIME, false, "ms", "the same of all other members" },
+	{ "Ratio", TV_DOUBLE, false, "",
+	  "median of its relative durations over that of the others; above 1 = slower" },
+	{ "Z", TV_DOUBLE, false, "", "how far from chance (see below); positive = slower" },
+	{ "Deviates", TV_INT, false, "", "1 = by all three limits" },
+};
+
+const struct tv_pass tv_pass_deviating_resources = {
+	.name = "deviating-resources",
+	.summary = "find workers, devices and nodes that are slower or faster than their kind",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "A relative duration is a task's duration over the median of its kind: type,\n"
+		 "resource type and, if the trace has them, footprint, so that larger data are no\n"
+		 "slowness. A member's are compared with those of all other members on the same\n"
+		 "resource type: Ratio of the medians, and a sign test, Z = (|a - b| - 1) /\n"
+		 "sqrt((a + b) (1 + m / (n - m))), a and b of its m tasks above and below the\n"
+		 "median of the other n - m, with the sign of a - b. Of two members both deviate,\n"
+		 "in opposite directions. Kinds whose median is 0 are left out.",
+	.example = "traceviz deviating-resources --where 'Deviates == 1' data/cholesky.csv",
+	.windowless = true,
+	.run = run_deviating,
+};

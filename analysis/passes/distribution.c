@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* distribution.c -- how durations are distributed: histograms with round edges, and box plots. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/common.h"
+#include "analysis/shared/keys.h"
+#include "analysis/shared/statistics.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+enum { BINS_MAX = 10000, KEYS = 2 };	/* KEYS: columns of --by by default */
+enum scale { LINEAR, LOG };
+
+/*
+ * The edges of bins, ns. LINEAR: multiples of width. LOG: the whole numbers of at most `digits`
+ * digits that are not 0, times powers of ten, so that a bin is as wide as the last digit; digits 0:
+ * 1, 2, 5, 10, 20, ...; digits -1: powers of ten; before them a bin [0, 1) for 0.
+ */
+struct edges {
+	enum scale scale;
+	int64_t width;
+	int digits;
+};
+
+struct work {
+	const struct tv_view *view;
+	const struct tv_column *outlier, *threshold;	/* of the pass outliers */
+	struct tv_keys keys;
+	uint32_t *row;		/* room for the rows of any group, sorted by duration */
+	struct tv_table *out;
+};
+
+/* ---- edges ---- */
+
+/* The greatest power of ten that is not above x > 0. */
+static int64_t power_below(int64_t x)
+{
+	int64_t power = 1;
+
+	while (x / power >= 10)
+		power *= 10;
+	return power;
+}
+
+/* The next edge after an edge, at most INT64_MAX. */
+static int64_t edge_after(const struct edges *edges, int64_t edge)
+{
+	int64_t power, step;
+
+	if (edges->scale == LINEAR)
+		return edge > INT64_MAX - edges->width ? INT64_MAX : edge + edges->width;
+	if (edge == 0)
+		return 1;
+	power = power_below(edge);
+	if (edges->digits == -1)
+		step = 9 * power;
+	else if (edges->digits == 0)
+		step = edge / power == 1 ? power : edge / power == 2 ? 3 * power : 5 * power;
+	else {
+		step = power;
+		for (int i = 1; i < edges->digits && step > 1; i++)
+			step /= 10;
+	}
+	return edge > INT64_MAX - step ? INT64_MAX : edge + step;
+}
+
+/* The last edge that is not above x >= 0. */
+static int64_t edge_below(const struct edges *edges, int64_t x)
+{
+	int64_t power, step;
+
+	if (edges->scale == LINEAR)
+		return x - x % edges->width;
+	if (x == 0)
+		return 0;
+	power = power_below(x);
+	if (edges->digits == -1)
+		return power;
+	if (edges->digits == 0)
+		return x / power >= 5 ? 5 * power : x / power >= 2 ? 2 * power : power;
+	step = power;
+	for (int i = 1; i < edges->digits && step > 1; i++)
+		step /= 10;
+	return x - x % step;
+}
+
+/* How many bins cover [least, most], more than `limit` told as limit + 1. */
+static int64_t count_bins(const struct edges *edges, int64_t least, int64_t most, int64_t limit)
+{
+	int64_t n = 1, edge;
+
+	if (edges->scale == LINEAR)
+		return most / edges->width - least / edges->width + 1;
+	for (edge = edge_after(edges, edge_below(edges, least)); edge <= most && n <= limit; n++)
+		edge = edge_after(edges, edge);
+	return n;
+}
+
+/* The finest edges with at most `bins` bins, or else the coarsest there are; none so fine that a
+ * bin of equal durations cannot be seen: LINEAR at least a thousandth of the longest, LOG 3
+ * digits. */
+static struct edges choose_edges(enum scale scale, int64_t least, int64_t most, int64_t bins)
+{
+	static const int round[] = { 1, 2, 5 };
+	struct edges edges = { scale, 1, 3 };
+
+	for (size_t i = 0; scale == LINEAR && (edges.width < most / 1000
+					       || count_bins(&edges, least, most, bins) > bins);
+	     i++) {
+		int64_t factor = i % 3 == 2 ? 10 : round[i % 3 + 1];
+
+		if (__builtin_mul_overflow(edges.width / round[i % 3], factor, &edges.width))
+			edges.width = INT64_MAX;
+	}
+	while (scale == LOG && edges.digits > -1 && count_bins(&edges, least, most, bins) > bins)
+		edges.digits--;
+	return edges;
+}
+
+/* ---- groups ---- */
+
+static int by_duration(const void *a, const void *b, void *data)
+{
+	const struct tv_view *view = data;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int64_t s = tv_row_time(view, x), t = tv_row_time(view, y);
+
+	return s != t ? (s > t) - (s < t) : (x > y) - (x < y);
+}
+
+/* Sorts the rows of the i-th group by duration into work->row; returns how many. */
+static uint32_t sort_group(struct work *work, uint32_t i)
+{
+	uint32_t n;
+	const uint32_t *row = tv_keys_rows(&work->keys, i, &n);
+
+	memcpy(work->row, row, n * sizeof *row);
+	qsort_r(work->row, n, sizeof *row, by_duration, (void *)work->view);
+	return n;
+}
+
+static int64_t time_at(const struct work *work, uint32_t i)
+{
+	return tv_row_time(work->view, work->row[i]);
+}
+
+static bool is_outlier(const struct work *work, uint32_t i)
+{
+	uint32_t row = work->row[i];
+
+	return !tv_missing(work->outlier, row) && work->outlier->i[row] == 1;
+}
+
+/* ---- histograms ---- */
+
+enum { LOWER, UPPER, COUNT, OUTLIERS, NCOLUMNS };
+
+static const struct tv_field columns[KEYS + NCOLUMNS] = {
+	{ "Value", TV_LABEL, false, "", "task type; with --by the columns named there instead" },
+	{ "ResourceType", TV_LABEL, false, "", "resource type; the same" },
+	{ "Lower", TV_TIME, false, "ms", "the bin holds durations from here" },
+	{ "Upper", TV_TIME, false, "ms", "to below here" },
+	{ "Count", TV_INT, false, "", "executions in it" },
+	{ "Outliers", TV_INT, false, "", "of these, outliers as the pass outliers says" },
+};
+
+struct histogram {
+	struct edges edges;
+	struct tv_column *to[NCOLUMNS];
+};
+
+/* A bin of the i-th group, of its rows [from, to). */
+static int write_bin(struct work *work, const struct histogram *h, uint32_t i, int64_t lower,
+		     int64_t upper, uint32_t from, uint32_t to)
+{
+	struct tv_error err;
+	uint32_t at = tv_table_add_row(work->out, &err), outliers = 0;
+
+	for (uint32_t k = from; k < to; k++)
+		outliers += is_outlier(work, k);
+	return at == TV_NONE || tv_keys_write(&work->keys, i, at) < 0
+	       || tv_set_int(h->to[LOWER], at, lower) < 0
+	       || tv_set_int(h->to[UPPER], at, upper) < 0
+	       || tv_set_int(h->to[COUNT], at, to - from) < 0
+	       || tv_set_int(h->to[OUTLIERS], at, outliers) < 0 ? -1 : 0;
+}
+
+/* How many of the sorted rows take no time and, on a logarithmic scale, have a bin of their own. */
+static uint32_t count_zeros(const struct work *work, enum scale scale, uint32_t n)
+{
+	uint32_t zeros = 0;
+
+	while (scale == LOG && zeros < n && time_at(work, zeros) == 0)
+		zeros++;
+	return zeros;
+}
+
+/* Bins without gaps from the shortest duration to the longest. */
+static int write_bins(struct work *work, const struct histogram *h, uint32_t i, uint32_t n)
+{
+	uint32_t from = count_zeros(work, h->edges.scale, n), to;
+	int64_t lower;
+
+	if (from > 0 && write_bin(work, h, i, 0, 1, 0, from) < 0)
+		return -1;
+	if (from == n)
+		return 0;
+	for (lower = edge_below(&h->edges, time_at(work, from)); from < n; from = to) {
+		int64_t upper = edge_after(&h->edges, lower);
+
+		for (to = from; to < n && time_at(work, to) < upper; to++)
+			;
+		if (write_bin(work, h, i, lower, upper, from, to) < 0)
+			return -1;
+		lower = upper;
+	}
+	return 0;
+}
+
+struct range {
+	int64_t least, most;	/* durations; most < least: none */
+};
+
+static void widen(struct range *range, const struct work *work, enum scale scale, uint32_t n)
+{
+	uint32_t zeros = count_zeros(work, scale, n);
+
+	if (zeros == n)
+		return;
+	if (time_at(work, zeros) < range->least)
+		range->least = time_at(work, zeros);
+	if (time_at(work, n - 1) > range->most)
+		range->most = time_at(work, n - 1);
+}
+
+static int write_histograms(struct work *work, enum scale scale, int64_t bins, bool shared,
+			    struct tv_error *err)
+{
+	struct histogram h;
+	struct range range = { INT64_MAX, 0 };
+
+	if (tv_keys_fields(work->out, "by", columns + KEYS, NCOLUMNS, h.to, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < work->keys.groups.n && shared; i++)
+		widen(&range, work, scale, sort_group(work, i));
+	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
+		uint32_t n = sort_group(work, i);
+
+		if (!shared) {
+			range = (struct range){ INT64_MAX, 0 };
+			widen(&range, work, scale, n);
+		}
+		h.edges = choose_edges(scale, range.least <= range.most ? range.least : 1,
+				       range.least <= range.most ? range.most : 1, bins);
+		if (write_bins(work, &h, i, n) < 0)
+			return tv_fail_memory(err);
+	}
+	return 0;
+}
+
+/* ---- boxes ---- */
+
+enum { EXECUTIONS, MIN, LOW, Q25, MEDIAN, Q75, HIGH, MAX, MARKED, THRESHOLD, NBOX };
+
+static const struct tv_field box_columns[NBOX] = {
+	{ "Executions", TV_INT, false, "", "" }, { "Min", TV_TIME, false, "ms", "" },
+	{ "LowWhisker", TV_TIME, false, "ms", "" }, { "Q25", TV_TIME, false, "ms", "" },
+	{ "Median", TV_TIME, false, "ms", "" }, { "Q75", TV_TIME, false, "ms", "" },
+	{ "HighWhisker", TV_TIME, false, "ms", "" }, { "Max", TV_TIME, false, "ms", "" },
+	{ "Outliers", TV_INT, false, "", "" }, { "Threshold", TV_TIME, false, "ms", "" },
+};
+
+/* The threshold that all rows have; false if they have none, or several. */
+static bool threshold_of(const struct work *work, uint32_t n, int64_t *threshold)
+{
+	const struct tv_column *column = work->threshold;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (tv_missing(column, work->row[i])
+		    || column->i[work->row[i]] != column->i[work->row[0]])
+			return false;
+	*threshold = column->i[work->row[0]];
+	return true;
+}
+
+static int write_box(struct work *work, struct tv_column *const *to, uint32_t i, uint32_t n,
+		     int64_t *time)
+{
+	uint32_t outliers = 0, low = n, high = n;
+	int64_t threshold;
+
+	for (uint32_t k = 0; k < n; k++) {
+		time[k] = time_at(work, k);
+		outliers += is_outlier(work, k);
+		if (is_outlier(work, k))
+			continue;
+		low = low == n ? k : low;
+		high = k;
+	}
+	if (tv_keys_write(&work->keys, i, i) < 0 || tv_set_int(to[EXECUTIONS], i, n) < 0
+	    || tv_set_int(to[MIN], i, time[0]) < 0 || tv_set_int(to[MAX], i, time[n - 1]) < 0
+	    || tv_set_int(to[Q25], i, tv_quantile_ns(time, n, 1, 4)) < 0
+	    || tv_set_int(to[MEDIAN], i, tv_quantile_ns(time, n, 1, 2)) < 0
+	    || tv_set_int(to[Q75], i, tv_quantile_ns(time, n, 3, 4)) < 0
+	    || tv_set_int(to[MARKED], i, outliers) < 0)
+		return -1;
+	if (low < n && (tv_set_int(to[LOW], i, time[low]) < 0
+			|| tv_set_int(to[HIGH], i, time[high]) < 0))
+		return -1;
+	return threshold_of(work, n, &threshold) ? tv_set_int(to[THRESHOLD], i, threshold) : 0;
+}
+
+static int write_boxes(struct work *work, struct tv_error *err)
+{
+	struct tv_column *to[NBOX];
+	int64_t *time;
+	int rc = 0;
+
+	if (tv_keys_fields(work->out, "by", box_columns, NBOX, to, err) < 0)
+		return -1;
+	time = tv_alloc(work->view->ncounted, sizeof *time);
+	if (time == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t i = 0; i < work->keys.groups.n && rc == 0; i++)
+		if (write_box(work, to, i, sort_group(work, i), time) < 0)
+			rc = tv_fail_memory(err);
+	work->out->nrows = work->keys.groups.n;
+	tv_free(time);
+	return rc;
+}
+
+/* ---- the pass ---- */
+
+static int parse_bins(const struct tv_options *options, int64_t *bins, struct tv_error *err)
+{
+	const char *text = tv_option(options, "bins");
+
+	if (tv_parse_int(text, strlen(text), bins) == TV_PARSE_OK && *bins >= 1
+	    && *bins <= BINS_MAX)
+		return 0;
+	return tv_fail_usage(err, "--bins: expected a whole number from 1 to %d, found '%s'",
+			     BINS_MAX, text);
+}
+
+static int find_outliers(struct work *work, struct tv_run *run, const char *by,
+			 struct tv_error *err)
+{
+	const struct tv_table *marks = tv_run_pass_with(run, "outliers", err, "group", by, NULL);
+
+	if (marks == NULL)
+		return -1;
+	work->outlier = tv_table_find(marks, "Outlier");
+	work->threshold = tv_table_find(marks, "Threshold");
+	return 0;
+}
+
+static int run_distribution(struct tv_run *run, const struct tv_options *options,
+			    struct tv_table *out, struct tv_error *err)
+{
+	static const char *const scales[] = { "linear", "log", NULL };
+	const char *by = tv_option(options, "by");
+	struct work work = { .view = &run->view, .out = out };
+	int scale = tv_option_one_of(options, "scale", scales, err), rc = -1;
+	int64_t bins;
+
+	if (scale < 0 || parse_bins(options, &bins, err) < 0)
+		return -1;
+	work.row = tv_alloc(run->view.ncounted, sizeof *work.row);
+	if (work.row == NULL)
+		return tv_fail_memory(err);
+	if (tv_keys_init(&work.keys, &run->view, by, "by", out, err) == 0
+	    && find_outliers(&work, run, by, err) == 0)
+		rc = tv_option(options, "boxes") != NULL ? write_boxes(&work, err)
+		   : write_histograms(&work, (enum scale)scale, bins,
+				      tv_option(options, "shared") != NULL, err);
+	tv_free(work.row);
+	tv_keys_release(&work.keys);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "COLUMN,...", "Value,ResourceType",
+	  "columns of tasks: one per combination; '' = one for all" },
+	{ "bins", "N", "30", "at most so many bins (see below)" },
+	{ "scale", "NAME", "linear",
+	  "linear: bins of equal width; log: wider for longer durations" },
+	{ "shared", NULL, NULL, "the same edges for all, instead of as fine as each allows" },
+	{ "boxes", NULL, NULL, "what a box plot needs instead: one row per combination" },
+};
+
+const struct tv_pass tv_pass_distribution = {
+	.name = "distribution",
+	.summary = "tell how durations are distributed, as histograms or box plots",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = KEYS + NCOLUMNS,
+	.notes = "Bins are half open, [Lower, Upper), without gaps from the shortest duration to\n"
+		 "the longest, also empty ones; counts are exact. Edges are round, the finest\n"
+		 "with at most --bins bins:\n"
+		 "  linear  multiples of 1, 2 or 5 times a power of ten of ns, at least a\n"
+		 "          thousandth of the longest duration\n"
+		 "  log     numbers of 3, 2 or 1 digits (900, 90, 9 bins per decade), else 1, 2,\n"
+		 "          5, 10, ..., else powers of ten, of which there may be more than N.\n"
+		 "          What takes no time has the bin from 0 to 1 ns for itself.\n"
+		 "Outliers are those of the pass outliers with --group as --by here.\n"
+		 "--boxes gives Executions, Min, LowWhisker, Q25, Median, Q75, HighWhisker, Max,\n"
+		 "Outliers, Threshold: quartiles as in summary; whiskers reach the shortest and\n"
+		 "the longest duration that is no outlier; Threshold is missing where the tasks\n"
+		 "of a row have none or several. More quantiles: summary.",
+	.example = "traceviz distribution --scale log data/cholesky.csv",
+	.windowless = true,
+	.run = run_distribution,
+};

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* disturbances.c -- times in which tasks are outliers on more workers than chance explains. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/shared/spans.h"
+#include "analysis/shared/statistics.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+enum { STEPS_MOST = 100000 };	/* of the automatic step: more tell nothing new */
+
+/* A stretch of steps with too many outliers. */
+struct event {
+	uint32_t first, last;	/* steps */
+	double chance;		/* the least of theirs, times the number of steps */
+	double expected;	/* workers with outliers, in the step of that chance */
+	uint32_t workers;	/* with an outlier that touches it */
+	uint32_t outliers;
+	tv_int128 excess;	/* their time above their thresholds */
+	uint32_t seen;		/* last worker counted + 1 */
+};
+
+struct columns {
+	struct tv_column *node, *start, *end, *workers, *outliers, *active, *expected, *chance,
+		*excess;
+};
+
+struct work {
+	const struct tv_view *view;
+	const struct tv_column *outlier, *threshold;	/* by row */
+	struct tv_groups rows;	/* counted rows by worker */
+	int64_t step;
+	uint32_t nsteps;
+	int64_t min_workers;
+	double level;
+	int64_t *active, *hit;	/* by step: workers that run a task, an outlier */
+	struct event *event;
+	uint32_t nevents;
+	size_t events_cap;
+	struct columns to;
+	struct tv_table *out;
+};
+
+static uint32_t step_of(const struct work *work, int64_t time)
+{
+	uint64_t s = (uint64_t)(time - work->view->begin) / (uint64_t)work->step;
+
+	return s < work->nsteps ? (uint32_t)s : work->nsteps - 1;
+}
+
+/* First and last step that a row touches. */
+static void touch(const struct work *work, uint32_t row, uint32_t *first, uint32_t *last)
+{
+	int64_t start = work->view->start[row], end = work->view->end[row];
+
+	*first = step_of(work, start);
+	*last = step_of(work, end > start ? end - 1 : start);
+}
+
+static bool is_outlier(const struct work *work, uint32_t row)
+{
+	return !tv_missing(work->outlier, row) && work->outlier->i[row] != 0;
+}
+
+/* Adds 1 to every step that a task (or an outlier) of the worker touches, as differences. room: for
+ * the spans of the worker's rows. */
+static void mark_worker(const struct work *work, uint32_t worker, bool outliers, int64_t *count,
+			struct tv_span *room)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = work->rows.first[worker]; i < work->rows.first[worker + 1]; i++) {
+		uint32_t first, last;
+
+		if (outliers && !is_outlier(work, work->rows.row[i]))
+			continue;
+		touch(work, work->rows.row[i], &first, &last);
+		room[n++] = (struct tv_span){ first, (int64_t)last + 1 };
+	}
+	n = tv_spans_merge(room, n, (struct tv_span){ 0, work->nsteps });
+	for (uint32_t i = 0; i < n; i++) {
+		count[room[i].begin]++;
+		count[room[i].end]--;
+	}
+}
+
+/* Workers of a node (TV_NONE: of all) that are active, or hit, by step. */
+static int count_workers(struct work *work, uint32_t node, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+	size_t n = (size_t)work->nsteps + 1;
+	struct tv_span *room = tv_alloc(view->ncounted, sizeof *room);
+
+	if (room == NULL)
+		return tv_fail_memory(err);
+	memset(work->active, 0, n * sizeof *work->active);
+	memset(work->hit, 0, n * sizeof *work->hit);
+	for (uint32_t w = 0; w < view->nworkers; w++) {
+		if (node != TV_NONE && view->workers[w].node != node)
+			continue;
+		mark_worker(work, w, false, work->active, room);
+		mark_worker(work, w, true, work->hit, room);
+	}
+	for (size_t s = 1; s < n; s++) {
+		work->active[s] += work->active[s - 1];
+		work->hit[s] += work->hit[s - 1];
+	}
+	tv_free(room);
+	return 0;
+}
+
+/* Workers that run an outlier over workers that run a task, in all steps together. */
+static double mean_rate(const struct work *work)
+{
+	double hits = 0, actives = 0;
+
+	for (uint32_t s = 0; s < work->nsteps; s++) {
+		hits += (double)work->hit[s];
+		actives += (double)work->active[s];
+	}
+	return actives > 0 ? hits / actives : 0;
+}
+
+static int add_step(struct work *work, uint32_t s, bool joined, double chance, double expected)
+{
+	struct event *last;
+
+	if (!joined) {
+		if (TV_GROW(work->event, work->nevents, work->events_cap, 1) < 0)
+			return -1;
+		work->event[work->nevents++] = (struct event){ .first = s, .chance = INFINITY };
+	}
+	last = &work->event[work->nevents - 1];
+	last->last = s;
+	if (chance < last->chance) {
+		last->chance = chance;
+		last->expected = expected;
+	}
+	return 0;
+}
+
+/* Steps with more workers hit than chance explains; those between which the number of workers hit
+ * stays above what is expected are one event. */
+static int find_events(struct work *work, struct tv_error *err)
+{
+	double rate = mean_rate(work);
+	bool joined = false;	/* to the event before */
+
+	work->nevents = 0;
+	for (uint32_t s = 0; s < work->nsteps; s++) {
+		double chance, expected = rate * (double)work->active[s];
+
+		if (work->hit[s] < work->min_workers || (double)work->hit[s] <= expected) {
+			joined = false;
+			continue;
+		}
+		chance = work->nsteps * tv_binomial_tail((uint32_t)work->active[s],
+							 (uint32_t)work->hit[s], rate);
+		if (chance > work->level)
+			continue;
+		if (add_step(work, s, joined, chance, expected) < 0)
+			return tv_fail_memory(err);
+		joined = true;
+	}
+	return 0;
+}
+
+/* The first event that ends at a step or later. */
+static uint32_t event_at(const struct work *work, uint32_t step)
+{
+	uint32_t low = 0, high = work->nevents;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (work->event[middle].last < step)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* What of a worker lies in which event. */
+static void describe_worker(struct work *work, uint32_t worker)
+{
+	const struct tv_view *view = work->view;
+
+	for (uint32_t i = work->rows.first[worker]; i < work->rows.first[worker + 1]; i++) {
+		uint32_t row = work->rows.row[i], first, last;
+
+		if (!is_outlier(work, row))
+			continue;
+		touch(work, row, &first, &last);
+		for (uint32_t e = event_at(work, first);
+		     e < work->nevents && work->event[e].first <= last; e++) {
+			struct event *event = &work->event[e];
+
+			event->outliers++;
+			event->workers += event->seen != worker + 1;
+			event->seen = worker + 1;
+			if (!tv_missing(work->threshold, row))
+				event->excess += tv_row_time(view, row) - work->threshold->i[row];
+		}
+	}
+}
+
+static int write_event(struct work *work, uint32_t node, const struct event *e)
+{
+	const struct tv_view *view = work->view;
+	struct columns *to = &work->to;
+	uint32_t row = work->out->nrows++;
+	int64_t begin = view->begin + (int64_t)e->first * work->step, end = view->finish;
+	int64_t most = 0;
+
+	if (e->last + 1 < work->nsteps)
+		end = view->begin + ((int64_t)e->last + 1) * work->step;
+	for (uint32_t s = e->first; s <= e->last; s++)
+		most = work->active[s] > most ? work->active[s] : most;
+	if ((node != TV_NONE && tv_set_label(to->node, row, view->node[node].label) < 0)
+	    || tv_set_int(to->start, row, begin) < 0 || tv_set_int(to->end, row, end) < 0
+	    || tv_set_int(to->workers, row, e->workers) < 0
+	    || tv_set_int(to->active, row, most) < 0
+	    || tv_set_int(to->outliers, row, e->outliers) < 0
+	    || tv_set_double(to->expected, row, e->expected) < 0
+	    || tv_set_double(to->chance, row, e->chance) < 0)
+		return -1;
+	return tv_set_int(to->excess, row, tv_sum_ns(e->excess));
+}
+
+static int search_node(struct work *work, uint32_t node, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+
+	if (count_workers(work, node, err) < 0 || find_events(work, err) < 0)
+		return -1;
+	for (uint32_t w = 0; w < view->nworkers; w++)
+		if (node == TV_NONE || view->workers[w].node == node)
+			describe_worker(work, w);
+	for (uint32_t e = 0; e < work->nevents; e++)
+		if (write_event(work, node, &work->event[e]) < 0)
+			return tv_fail_memory(err);
+	return 0;
+}
+
+/* The usual duration of an outlier; 0 without any. */
+static int usual_outlier(const struct work *work, int64_t *usual, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+	int64_t *time = tv_alloc(view->ncounted, sizeof *time);
+	size_t n = 0;
+
+	if (time == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->counted[row] && is_outlier(work, row))
+			time[n++] = tv_row_time(view, row);
+	tv_sort_times(time, n);
+	*usual = n > 0 ? tv_quantile_ns(time, n, 1, 2) : 0;
+	tv_free(time);
+	return 0;
+}
+
+static int place_steps(struct work *work, const char *text, struct tv_error *err)
+{
+	uint64_t length = (uint64_t)(work->view->finish - work->view->begin), n;
+
+	if (strcmp(text, "auto") == 0) {
+		if (usual_outlier(work, &work->step, err) < 0)
+			return -1;
+		if ((uint64_t)work->step < length / STEPS_MOST + 1)
+			work->step = (int64_t)(length / STEPS_MOST + 1);
+	} else if (tv_parse_time(text, &work->step) != TV_PARSE_OK || work->step <= 0) {
+		return tv_fail_usage(err, "--step: expected auto or a time above 0 such as 10 (ms) "
+				     "or 500us, found '%s'", text);
+	}
+	n = length == 0 ? 1 : (length - 1) / (uint64_t)work->step + 1;
+	if (n >= TV_ROWS_MAX)
+		return tv_fail_usage(err, "--step %s gives %llu steps, which is too many", text,
+				     (unsigned long long)n);
+	work->nsteps = (uint32_t)n;
+	return 0;
+}
+
+static int search(struct work *work, const char *step, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+	uint32_t *worker = tv_alloc(view->n, sizeof *worker);
+	int rc = -1;
+
+	if (worker == NULL || place_steps(work, step, err) < 0) {
+		rc = worker == NULL ? tv_fail_memory(err) : -1;
+		goto out;
+	}
+	for (uint32_t row = 0; row < view->n; row++)
+		worker[row] = view->counted[row] ? view->worker[row] : TV_NONE;
+	work->active = tv_alloc((size_t)work->nsteps + 1, sizeof *work->active);
+	work->hit = tv_alloc((size_t)work->nsteps + 1, sizeof *work->hit);
+	if (work->active == NULL || work->hit == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	if (tv_groups_init(&work->rows, worker, view->n, view->nworkers, err) < 0)
+		goto out;
+	rc = search_node(work, TV_NONE, err);
+	for (uint32_t node = 0; node < view->nnodes && view->nnodes > 1 && rc == 0; node++)
+		rc = search_node(work, node, err);
+out:
+	tv_free(worker);
+	return rc;
+}
+
+static int add_columns(struct columns *to, struct tv_table *out, struct tv_error *err)
+{
+	to->node = tv_table_column(out, "Node", TV_LABEL, err);
+	to->start = tv_table_column(out, "Start", TV_TIME, err);
+	to->end = tv_table_column(out, "End", TV_TIME, err);
+	to->workers = tv_table_column(out, "Workers", TV_INT, err);
+	to->active = tv_table_column(out, "Active", TV_INT, err);
+	to->expected = tv_table_column(out, "Expected", TV_DOUBLE, err);
+	to->outliers = tv_table_column(out, "Outliers", TV_INT, err);
+	to->excess = tv_table_column(out, "Excess", TV_TIME, err);
+	to->chance = tv_table_column(out, "Chance", TV_DOUBLE, err);
+	return to->node == NULL || to->start == NULL || to->end == NULL || to->workers == NULL
+	    || to->outliers == NULL || to->active == NULL || to->expected == NULL
+	    || to->chance == NULL || to->excess == NULL ? -1 : 0;
+}
+
+static int parse_options(struct work *work, const struct tv_options *options, struct tv_error *err)
+{
+	const char *workers = tv_option(options, "min-workers");
+	const char *level = tv_option(options, "level");
+
+	if (tv_parse_int(workers, strlen(workers), &work->min_workers) != TV_PARSE_OK
+	    || work->min_workers < 1)
+		return tv_fail_usage(err, "--min-workers: expected a whole number from 1, found "
+				     "'%s'", workers);
+	if (tv_parse_double(level, strlen(level), &work->level) != TV_PARSE_OK
+	    || !(work->level > 0) || !(work->level < 1))
+		return tv_fail_usage(err, "--level: expected a number between 0 and 1, found '%s'",
+				     level);
+	return 0;
+}
+
+static int run_disturbances(struct tv_run *run, const struct tv_options *options,
+			    struct tv_table *out, struct tv_error *err)
+{
+	struct work work = { .view = &run->view, .out = out };
+	const struct tv_table *marks;
+	int rc;
+
+	if (parse_options(&work, options, err) < 0 || add_columns(&work.to, out, err) < 0
+	    || (marks = tv_run_pass(run, "outliers", NULL, err)) == NULL)
+		return -1;
+	work.outlier = tv_table_find(marks, "Outlier");
+	work.threshold = tv_table_find(marks, "Threshold");
+	rc = search(&work, tv_option(options, "step"), err);
+	tv_groups_release(&work.rows);
+	tv_free(work.active);
+	tv_free(work.hit);
+	tv_free(work.event);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "step", "T", "auto",
+	  "length of a step (ms, or with a unit); auto = the median duration of outliers" },
+	{ "min-workers", "N", "3", "outliers on at least so many workers at a time" },
+	{ "level", "P", "0.01", "largest Chance that is reported" },
+};
+
+static const struct tv_field columns[] = {
+	{ "Node", TV_LABEL, false, "", "node whose workers are looked at; missing = all workers" },
+	{ "Start", TV_TIME, false, "ms", "begin of the first step of the disturbance" },
+	{ "End", TV_TIME, false, "ms", "end of its last step" },
+	{ "Workers", TV_INT, false, "", "workers with an outlier that touches it" },
+	{ "Active", TV_INT, false, "", "workers that run a task, the most of any of its steps" },
+	{ "Expected", TV_DOUBLE, false, "", "workers with an outlier that chance would give" },
+	{ "Outliers", TV_INT, false, "", "outliers that touch it" },
+	{ "Excess", TV_TIME, false, "ms", "sum of their time above their thresholds" },
+	{ "Chance", TV_DOUBLE, false, "",
+	  "probability of such a step anywhere in the run if outliers were independent" },
+};
+
+const struct tv_pass tv_pass_disturbances = {
+	.name = "disturbances",
+	.summary = "find times in which tasks are outliers on many workers at once",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "Many workers slow at the same time point to the machine (another job, a clock\n"
+		 "that was lowered, the network), not to their tasks. In each step of time n\n"
+		 "workers run a task and k of them one that is an outlier (see outliers; a\n"
+		 "column Outlier of the input is used). With the run's mean rate q = sum k / sum\n"
+		 "n, a step is disturbed if k >= --min-workers and S P(K >= k) <= --level, K\n"
+		 "binomial (n, q), S the number of steps. Disturbed steps are one disturbance if\n"
+		 "in each step between them k >= --min-workers and k > q n; Expected and Chance\n"
+		 "are those of its least likely step. All workers together first, then, if there\n"
+		 "are several nodes, those of each.",
+	.example = "traceviz disturbances data/cholesky.csv",
+	.windowless = true,
+	.run = run_disturbances,
+};

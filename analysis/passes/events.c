@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* events.c -- events of the program and the user: instants, and spans between start and stop. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/common.h"
+#include "trace/alloc.h"
+
+enum { RESOURCE, TYPE, NAME, VALUE, START, END, NCOLUMNS };
+enum role { INSTANT, OPENS, CLOSES };
+
+/* An event that is told; those that close one before are taken out. */
+struct event {
+	uint32_t row;		/* of the table */
+	uint32_t resource, name;	/* labels */
+	int64_t start, end;
+	enum role role;
+	bool closed, dropped;	/* has an end; is the end of another */
+};
+
+struct work {
+	const struct tv_column *id, *type, *value, *time;
+	struct tv_pool *pool;
+	struct event *event;
+	uint32_t n;
+};
+
+/* "start_profiling" and "fxt_start_flush" open "profiling" and "fxt_flush"; "end_sync_task" closes
+ * "sync_task". */
+static enum role name_pair(const char *value, char *name, size_t size)
+{
+	static const struct {
+		const char *word;
+		enum role role;
+	} words[] = { { "start_", OPENS }, { "stop_", CLOSES }, { "end_", CLOSES } };
+
+	for (size_t i = 0; i < TV_COUNT(words); i++) {
+		const char *at = strstr(value, words[i].word);
+
+		if (at == NULL || (at > value && at[-1] != '_'))
+			continue;
+		snprintf(name, size, "%.*s%s", (int)(at - value), value,
+			 at + strlen(words[i].word));
+		return words[i].role;
+	}
+	return INSTANT;
+}
+
+/* What an event is called in one word: user events are numbers, barriers tell their rank. */
+static enum role name_event(const char *type, const char *value, char *name, size_t size)
+{
+	static const char before[] = "end of ";
+	enum role role = name_pair(value, name, size);
+
+	if (role != INSTANT)
+		return role;
+	if (strncmp(type, "user event", 10) == 0)
+		snprintf(name, size, "user event");
+	else if (strncmp(value, before, sizeof before - 1) == 0)
+		snprintf(name, size, "%.*s", (int)strcspn(value + sizeof before - 1, ","),
+			 value + sizeof before - 1);
+	else
+		snprintf(name, size, "%s", value);
+	return INSTANT;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The events of one type, or of those whose type holds "event". */
+static int collect(struct work *work, const struct tv_table *table, const char *wanted)
+{
+	work->event = tv_alloc(table->nrows, sizeof *work->event);
+	if (work->event == NULL)
+		return -1;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		const char *type = tv_pool_text(work->pool, tv_label(work->type, row));
+		struct event *event = &work->event[work->n];
+		char name[256];
+
+		if (tv_missing(work->time, row) || tv_label(work->id, row) == TV_NONE
+		    || (wanted != NULL ? strcmp(type, wanted) != 0
+				       : strstr(type, "event") == NULL))
+			continue;
+		*event = (struct event){ .row = row, .resource = tv_label(work->id, row),
+					 .start = work->time->i[row] };
+		event->role = name_event(type, tv_pool_text(work->pool,
+							    tv_label(work->value, row)),
+					 name, sizeof name);
+		event->name = tv_intern_text(work->pool, name);
+		if (event->name == TV_NONE)
+			return -1;
+		work->n++;
+	}
+	qsort(work->event, work->n, sizeof *work->event, by_time);
+	return 0;
+}
+
+/* By what they are and where, then by time. */
+static int by_thing(const void *a, const void *b, void *data)
+{
+	const struct event *x = (struct event *)data + *(const uint32_t *)a;
+	const struct event *y = (struct event *)data + *(const uint32_t *)b;
+
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	if (x->resource != y->resource)
+		return x->resource < y->resource ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* A stop closes the latest open event of its name on its resource. */
+static int pair(struct work *work)
+{
+	uint32_t *order = tv_alloc(work->n, sizeof *order), n = 0;
+	uint32_t *open = tv_alloc(work->n, sizeof *open);
+	int rc = order == NULL || open == NULL ? -1 : 0;
+
+	for (uint32_t i = 0; i < work->n && rc == 0; i++)
+		order[i] = i;
+	if (rc == 0)
+		qsort_r(order, work->n, sizeof *order, by_thing, work->event);
+	for (uint32_t i = 0; i < work->n && rc == 0; i++) {
+		struct event *event = &work->event[order[i]];
+		const struct event *before = i > 0 ? &work->event[order[i - 1]] : event;
+
+		if (before->name != event->name || before->resource != event->resource)
+			n = 0;
+		if (event->role != CLOSES) {
+			open[n++] = order[i];
+		} else if (n > 0) {
+			n--;
+			work->event[open[n]].end = event->start;
+			work->event[open[n]].closed = true;
+			event->dropped = true;
+		}
+	}
+	tv_free(order);
+	tv_free(open);
+	return rc;
+}
+
+static const struct tv_field columns[NCOLUMNS] = {
+	{ "ResourceId", TV_LABEL, false, "", "where it happened" },
+	{ "Type", TV_LABEL, false, "", "type of the event" },
+	{ "Name", TV_LABEL, false, "", "what it is: flush, profiling, a barrier, user event, ..." },
+	{ "Value", TV_LABEL, false, "", "as the trace has it; of a span that of its start" },
+	{ "Start", TV_TIME, false, "ms", "when it happened, or began" },
+	{ "End", TV_TIME, false, "ms", "end of a span; missing for instants" },
+};
+
+static bool is_seen(const struct tv_window *window, const struct event *event)
+{
+	int64_t end = event->closed ? event->end : event->start;
+
+	return !event->dropped
+	    && (!window->set || (event->start <= window->end && end >= window->begin));
+}
+
+static int write_events(const struct work *work, const struct tv_window *window,
+			struct tv_table *out, struct tv_error *err)
+{
+	struct tv_column *to[NCOLUMNS];
+
+	if (tv_add_fields(out, columns, NCOLUMNS, to, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < work->n; i++) {
+		const struct event *event = &work->event[i];
+		uint32_t row;
+
+		if (!is_seen(window, event))
+			continue;
+		row = tv_table_add_row(out, err);
+		if (row == TV_NONE)
+			return -1;
+		if (tv_set_label(to[RESOURCE], row, event->resource) < 0
+		    || tv_set_label(to[TYPE], row, tv_label(work->type, event->row)) < 0
+		    || tv_set_label(to[NAME], row, event->name) < 0
+		    || tv_set_label(to[VALUE], row, tv_label(work->value, event->row)) < 0
+		    || tv_set_int(to[START], row, event->start) < 0
+		    || (event->closed && tv_set_int(to[END], row, event->end) < 0))
+			return tv_fail_memory(err);
+	}
+	return 0;
+}
+
+static int run_events(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		      struct tv_error *err)
+{
+	const struct tv_table *table = &run->trace->table[TV_EVENTS];
+	const char *wanted = tv_option(options, "type");
+	struct work work = { tv_table_find(table, "ResourceId"), tv_table_find(table, "Type"),
+			     tv_table_find(table, "Value"), tv_table_find(table, "Time"),
+			     out->pool, NULL, 0 };
+	int rc = 0;
+
+	if (table->nrows > 0 && (collect(&work, table, wanted) < 0 || pair(&work) < 0))
+		rc = tv_fail_memory(err);
+	else if (work.n == 0)
+		rc = tv_fail(err, (struct tv_pos){ 0 }, "events: the trace has no events of %s",
+			     wanted != NULL ? "that type" : "the program or the user (a single "
+						    "CSV has none: see --with)");
+	if (rc == 0)
+		rc = write_events(&work, &run->window, out, err);
+	tv_free(work.event);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "type", "TYPE", NULL, "events of that type (default: those whose type holds `event`)" },
+};
+
+const struct tv_pass tv_pass_events = {
+	.name = "events",
+	.summary = "list events of the program and the user: flushes, profiling, barriers, ...",
+	.kind = TV_SUMMARISE,
+	.needs = "events",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = NCOLUMNS,
+	.notes = "By time. start_X and the next stop_X on the same resource are one span X, so\n"
+		 "are X and end_X; the innermost where they nest. Either alone is an instant.\n"
+		 "With a window those that touch it, not clipped.\n"
+		 "Source: StarVZ's node events, which are flushes only.",
+	.example = "traceviz events data/cholesky-paje",
+	.taskless = true,
+	.run = run_events,
+};

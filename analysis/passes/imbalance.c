@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* imbalance.c -- how unevenly the load is shared, step by step, by three families of metrics. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/shared/load.h"
+#include "analysis/shared/mix.h"
+#include "analysis/shared/statistics.h"
+#include "trace/alloc.h"
+
+enum family { HOMOGENEOUS, POWER, HETEROGENEOUS, NFAMILIES };
+
+static const char *const families[] = { "homogeneous", "power", "heterogeneous", "all", NULL };
+
+/* One step, or the whole range. */
+struct span_of_load {
+	int64_t begin, end;
+	const int64_t *busy;	/* by worker */
+};
+
+/* What is computed of it; shares of the step's length. NaN = undefined. */
+struct metrics {
+	uint32_t busiest;	/* worker; TV_NONE when nobody computes */
+	double max, mean, sd, time, percent;
+	double ideal;		/* ns */
+};
+
+struct columns {
+	struct tv_column *family, *step, *start, *end, *workers, *busiest, *max, *mean, *sd, *time,
+		*percent, *ideal;
+};
+
+struct work {
+	const struct tv_view *view;
+	struct tv_load load;
+	double *power;		/* by worker; NULL = the family is left out */
+	double total_power;
+	struct tv_mix mix;
+	double *share;		/* room: u by worker */
+	struct columns to;
+};
+
+/* What all families share: the most loaded worker, first of equals, and the spread. */
+static struct metrics describe(struct work *work, const struct span_of_load *part)
+{
+	struct metrics m = { .busiest = TV_NONE, .percent = NAN, .ideal = NAN };
+	uint32_t n = work->view->nworkers;
+	int64_t most = 0;
+
+	for (uint32_t w = 0; w < n; w++) {
+		work->share[w] = (double)part->busy[w] / (double)(part->end - part->begin);
+		if (part->busy[w] <= most)
+			continue;
+		most = part->busy[w];
+		m.busiest = w;
+		m.max = work->share[w];
+	}
+	m.sd = tv_moments(work->share, n).sd;
+	return m;
+}
+
+static void homogeneous(struct work *work, const struct span_of_load *part, struct metrics *m)
+{
+	uint32_t n = work->view->nworkers;
+	double d = (double)(part->end - part->begin);
+	tv_int128 sum = 0, off;
+
+	for (uint32_t w = 0; w < n; w++)
+		sum += part->busy[w];
+	m->mean = (double)sum / n / d;
+	/* n times (largest - mean), exactly, so that equal loads give 0. */
+	off = m->busiest == TV_NONE ? 0 : (tv_int128)n * part->busy[m->busiest] - sum;
+	m->time = (double)off / n / d;
+	if (m->busiest != TV_NONE && n > 1)
+		m->percent = (double)off / ((double)part->busy[m->busiest] * (n - 1.0));
+}
+
+static void by_power(struct work *work, struct metrics *m)
+{
+	double off = 0, rest;
+
+	/* max u - a = sum of p (max u - u) / P, where no term is negative. */
+	for (uint32_t w = 0; w < work->view->nworkers; w++) {
+		m->mean += work->share[w] * work->power[w] / work->total_power;
+		off += (m->max - work->share[w]) * work->power[w];
+	}
+	m->time = off / work->total_power;
+	if (m->busiest == TV_NONE)
+		return;
+	rest = work->total_power - work->power[m->busiest];
+	if (work->view->nworkers > 1 && rest > 0)
+		m->percent = m->time / m->max * (work->total_power / rest);
+}
+
+static double clamp(double x)
+{
+	return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+static int heterogeneous(struct work *work, const struct span_of_load *part, struct metrics *m,
+			 struct tv_error *err)
+{
+	double d = (double)(part->end - part->begin), all, fewer;
+	uint32_t rtype = m->busiest == TV_NONE ? TV_NONE : work->view->workers[m->busiest].rtype;
+
+	tv_mix_of(&work->mix, part->begin, part->end, part->end == work->load.steps.end);
+	if (tv_mix_area(&work->mix, TV_NONE, &all, err) < 0
+	    || (rtype != TV_NONE && tv_mix_area(&work->mix, rtype, &fewer, err) < 0))
+		return -1;
+	m->ideal = all;
+	all = fmin(all, d);
+	m->mean = all / d;
+	m->time = clamp(m->max - m->mean);
+	if (rtype != TV_NONE && all > 0)
+		m->percent = clamp((m->max - m->mean) / m->max * (fmin(fewer, d) / all));
+	return 0;
+}
+
+static int set_percent(struct tv_column *column, uint32_t row, double share)
+{
+	return isnan(share) ? 0 : tv_set_double(column, row, 100 * share);
+}
+
+static int write_row(struct work *work, enum family family, const struct span_of_load *part,
+		     int64_t step, const struct metrics *m, uint32_t row)
+{
+	const struct tv_view *view = work->view;
+	struct columns *to = &work->to;
+
+	if (tv_set_string(to->family, row, families[family], strlen(families[family])) < 0
+	    || (step >= 0 && tv_set_int(to->step, row, step) < 0)
+	    || tv_set_int(to->start, row, part->begin) < 0
+	    || tv_set_int(to->end, row, part->end) < 0
+	    || tv_set_int(to->workers, row, view->nworkers) < 0
+	    || (m->busiest != TV_NONE
+		&& tv_set_label(to->busiest, row, view->workers[m->busiest].resource) < 0)
+	    || set_percent(to->max, row, m->max) < 0 || set_percent(to->mean, row, m->mean) < 0
+	    || set_percent(to->sd, row, m->sd) < 0 || set_percent(to->time, row, m->time) < 0
+	    || set_percent(to->percent, row, m->percent) < 0)
+		return -1;
+	return isnan(m->ideal) ? 0 : tv_set_int(to->ideal, row, llround(fmin(m->ideal, 9e18)));
+}
+
+static int write_part(struct work *work, enum family family, const struct span_of_load *part,
+		      int64_t step, struct tv_table *out, struct tv_error *err)
+{
+	struct metrics m = describe(work, part);
+
+	if (family == POWER)
+		by_power(work, &m);
+	else if (family == HOMOGENEOUS)
+		homogeneous(work, part, &m);
+	else if (heterogeneous(work, part, &m, err) < 0)
+		return -1;
+	return write_row(work, family, part, step, &m, out->nrows++) < 0 ? tv_fail_memory(err) : 0;
+}
+
+/* The whole range first, then its steps. */
+static int write_family(struct work *work, enum family family, const int64_t *whole,
+			struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_load *load = &work->load;
+	struct span_of_load part = { load->steps.begin, load->steps.end, whole };
+
+	if (load->nsteps == 0)
+		return 0;
+	tv_mix_rewind(&work->mix);
+	if (write_part(work, family, &part, -1, out, err) < 0)
+		return -1;
+	tv_mix_rewind(&work->mix);
+	/* A single step is the whole range, said already. */
+	for (uint32_t s = 0; s < load->nsteps && load->nsteps > 1; s++) {
+		part.begin = tv_slices_begin(&load->steps, s);
+		part.end = tv_slices_end(&load->steps, s);
+		part.busy = load->busy + (size_t)s * load->nworkers;
+		if (write_part(work, family, &part, s, out, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int add_columns(struct columns *to, struct tv_table *out, struct tv_error *err)
+{
+	to->family = tv_table_column(out, "Family", TV_LABEL, err);
+	to->step = tv_table_column(out, "Step", TV_INT, err);
+	to->start = tv_table_column(out, "Start", TV_TIME, err);
+	to->end = tv_table_column(out, "End", TV_TIME, err);
+	to->workers = tv_table_column(out, "Workers", TV_INT, err);
+	to->busiest = tv_table_column(out, "Busiest", TV_LABEL, err);
+	to->max = tv_table_column(out, "Max", TV_DOUBLE, err);
+	to->mean = tv_table_column(out, "Mean", TV_DOUBLE, err);
+	to->sd = tv_table_column(out, "SD", TV_DOUBLE, err);
+	to->time = tv_table_column(out, "ImbalanceTime", TV_DOUBLE, err);
+	to->percent = tv_table_column(out, "ImbalancePercent", TV_DOUBLE, err);
+	to->ideal = tv_table_column(out, "Ideal", TV_TIME, err);
+	return to->family == NULL || to->step == NULL || to->start == NULL || to->end == NULL
+	    || to->workers == NULL || to->busiest == NULL || to->max == NULL || to->mean == NULL
+	    || to->sd == NULL || to->time == NULL || to->percent == NULL || to->ideal == NULL
+	     ? -1 : 0;
+}
+
+/* Powers from the mean durations of one type; NULL with a remark where a type of workers never
+ * ran it. */
+static int find_power(struct tv_run *run, struct work *work, const char *task,
+		      struct tv_error *err)
+{
+	uint32_t type, missing;
+
+	type = tv_mix_power_type(&work->mix, task);
+	if (type == TV_NONE && task != NULL)
+		return tv_fail(err, (struct tv_pos){ 0 }, "--task: no task of type '%s' is counted",
+			       task);
+	if (type == TV_NONE)
+		return tv_remark(run, err, "no task type ran on every type of worker: the family "
+				 "power is left out (see --task)");
+	work->power = tv_alloc(work->view->nworkers, sizeof *work->power);
+	if (work->power == NULL)
+		return tv_fail_memory(err);
+	if (tv_mix_power(&work->mix, type, work->power, &missing, err) < 0)
+		return -1;
+	if (missing != TV_NONE) {
+		tv_free(work->power);
+		work->power = NULL;
+		return tv_remark(run, err, "%.60s never ran on a worker of type %.40s (or takes no "
+				 "time): the family power is left out (see --task)",
+				 tv_pool_text(run->view.pool, work->mix.types.label[type]),
+				 tv_pool_text(run->view.pool, run->view.rtype[missing].label));
+	}
+	for (uint32_t w = 0; w < work->view->nworkers; w++)
+		work->total_power += work->power[w];
+	return task != NULL ? 0
+	     : tv_remark(run, err, "the family power weighs workers by their speed at %.60s "
+			 "(see --task)", tv_pool_text(run->view.pool, work->mix.types.label[type]));
+}
+
+static int write_families(struct tv_run *run, struct work *work, int asked, const char *task,
+			  struct tv_table *out, struct tv_error *err)
+{
+	uint32_t n = run->view.nworkers;
+	int64_t *whole = tv_alloc(n, sizeof *whole);
+	int rc = 0;
+
+	work->share = tv_alloc(n, sizeof *work->share);
+	if (whole == NULL || work->share == NULL)
+		rc = tv_fail_memory(err);
+	for (size_t i = 0; rc == 0 && i < (size_t)work->load.nsteps * n; i++)
+		whole[i % n] += work->load.busy[i];
+	if (rc == 0 && (asked == POWER || asked == NFAMILIES))
+		rc = find_power(run, work, task, err);
+	for (int f = 0; f < NFAMILIES && rc == 0; f++)
+		if ((asked == f || asked == NFAMILIES) && (f != POWER || work->power != NULL))
+			rc = write_family(work, (enum family)f, whole, out, err);
+	tv_free(whole);
+	tv_free(work->share);
+	tv_free(work->power);
+	return rc;
+}
+
+static int run_imbalance(struct tv_run *run, const struct tv_options *options,
+			 struct tv_table *out, struct tv_error *err)
+{
+	int family = tv_option_one_of(options, "family", families, err), rc = -1;
+	const struct tv_table *outliers;
+	struct work work = { .view = &run->view };
+
+	if (family < 0 || add_columns(&work.to, out, err) < 0 || tv_remark_workers(run, err) < 0
+	    || (outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
+	    || tv_load_init(&work.load, run, tv_option(options, "step"), err) < 0)
+		return -1;
+	if (tv_mix_init(&work.mix, &run->view, tv_table_find(outliers, "Outlier"), err) == 0)
+		rc = write_families(run, &work, family, tv_option(options, "task"), out, err);
+	tv_mix_release(&work.mix);
+	tv_load_release(&work.load);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "step", "T", "auto",
+	  "steps between multiples of T (ms, or with a unit); run = one, auto = 1 %" },
+	{ "family", "NAME", "all", "homogeneous, power, heterogeneous or all" },
+	{ "task", "TYPE", NULL,
+	  "tells a worker's power (default: the one with most time that ran everywhere)" },
+};
+
+static const struct tv_field columns[] = {
+	{ "Family", TV_LABEL, false, "", "homogeneous, power or heterogeneous (see below)" },
+	{ "Step", TV_INT, false, "", "its number, from 0; missing = the whole run or window" },
+	{ "Start", TV_TIME, false, "ms", "its begin" },
+	{ "End", TV_TIME, false, "ms", "its end" },
+	{ "Workers", TV_INT, false, "", "n: all workers, with or without tasks" },
+	{ "Busiest", TV_LABEL, false, "", "m: most loaded worker, the first of equals in the order "
+	  "of figures; missing = none" },
+	{ "Max", TV_DOUBLE, false, "%", "its utilisation, max u" },
+	{ "Mean", TV_DOUBLE, false, "%", "a: utilisation if the load were balanced" },
+	{ "SD", TV_DOUBLE, false, "%", "standard deviation of u, divisor n - 1; missing if n = 1" },
+	{ "ImbalanceTime", TV_DOUBLE, false, "%", "share of the step that balance would save" },
+	{ "ImbalancePercent", TV_DOUBLE, false, "%",
+	  "0 = balanced, 100 = one worker does all; missing where nobody computes or n = 1" },
+	{ "Ideal", TV_TIME, false, "ms", "heterogeneous: A, the area bound of the step's work" },
+};
+
+const struct tv_pass tv_pass_imbalance = {
+	.name = "imbalance",
+	.summary = "say how unevenly workers are loaded, step by step and in all",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "d is the length of the step (what is shown of it), u_r the time of worker r in\n"
+		 "counted tasks within it over d, 0 for workers without tasks; m the worker with\n"
+		 "the largest u. Printed are 100 times:\n"
+		 "  homogeneous    a = mean u                   ImbalanceTime = max u - a\n"
+		 "                 ImbalancePercent = (max u - a) / max u x n / (n - 1)\n"
+		 "  power          p_r = 1 / mean duration of the type --task on worker r over\n"
+		 "                 the whole run (where it never ran there: on workers of its\n"
+		 "                 type), P = sum p, a = sum(u_r p_r) / P,\n"
+		 "                 ImbalanceTime = max u - a\n"
+		 "                 ImbalancePercent = (max u - a) / max u x P / (P - p_m)\n"
+		 "  heterogeneous  f_v = sum over tasks of type v of (their part in the step /\n"
+		 "                 duration), w_vr = mean duration of v on resource type r among\n"
+		 "                 tasks that touch the step, without outliers (see the pass\n"
+		 "                 outliers; unless all are), A = least T in which the workers\n"
+		 "                 can do f at w (the area bound, see abe), B = the same with one\n"
+		 "                 worker fewer of m's type (d if that is impossible), both at\n"
+		 "                 most d: a = A / d, ImbalanceTime = max u - a within 0 .. 1,\n"
+		 "                 ImbalancePercent = (max u - a) / max u x B / A within 0 .. 1\n"
+		 "Two linear programs per step for the last one: some 10^4 steps take seconds.\n"
+		 "Source: StarVZ's imbalance panels, with these corrections: unused workers\n"
+		 "count, the last step has its own length, ties and idle steps are defined.",
+	.example = "traceviz imbalance --step 100 data/cholesky.csv",
+	.run = run_imbalance,
+};

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* iterations.c -- iteration and coordinates of every task, from the trace or from its tag. */
+#include <string.h>
+
+#include "analysis/shared/common.h"
+#include "analysis/shared/tags.h"
+#include "trace/alloc.h"
+
+/* A format applied to the types of a trace. */
+struct decoder {
+	const struct tv_view *view;
+	const struct tv_column *tag;	/* NULL: the trace has none */
+	struct tv_tag_format format;
+	const struct tv_tag_rule **rule;	/* by label of a type; NULL = none */
+};
+
+/* The rule and the tag of a counted task, or NULL. */
+static const struct tv_tag_rule *rule_of(const struct decoder *d, uint32_t row, uint64_t *tag)
+{
+	uint32_t type = d->view->value[row], label = tv_label(d->tag, row);
+
+	if (!d->view->counted[row] || type == TV_NONE || label == TV_NONE
+	    || d->rule[type] == NULL || !tv_tag_number(tv_pool_text(d->view->pool, label), tag))
+		return NULL;
+	return d->rule[type];
+}
+
+static int use_format(struct decoder *d, const char *text, struct tv_error *err)
+{
+	const struct tv_view *view = d->view;
+
+	if (tv_tag_parse(text, &d->format, err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->counted[row] && view->value[row] != TV_NONE)
+			d->rule[view->value[row]] = tv_tag_rule(
+				&d->format, tv_pool_text(view->pool, view->value[row]));
+	return 0;
+}
+
+/*
+ * Whether every tag that has a rule passes its checks, and some type's tags differ: runtimes write
+ * 0 for tasks whose application sets no tag.
+ */
+static int recognise(const struct decoder *d, bool *is, struct tv_error *err)
+{
+	const struct tv_view *view = d->view;
+	uint32_t *seen = tv_alloc(tv_pool_count(view->pool), sizeof *seen);
+	bool differ = false;
+
+	*is = false;
+	if (seen == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t row = 0; row < view->n; row++) {
+		uint64_t tag;
+		const struct tv_tag_rule *rule = rule_of(d, row, &tag);
+		uint32_t *of_type;
+
+		if (rule == NULL)
+			continue;
+		if (!tv_tag_fits(rule, tag)) {
+			tv_free(seen);
+			return 0;
+		}
+		of_type = &seen[view->value[row]];
+		differ = differ || (*of_type != 0 && *of_type != tv_label(d->tag, row) + 1);
+		*of_type = tv_label(d->tag, row) + 1;
+	}
+	tv_free(seen);
+	*is = differ;
+	return 0;
+}
+
+/* The first known format that the tags are of; *name NULL if there is none. */
+static int find_format(struct decoder *d, const char **name, struct tv_error *err)
+{
+	*name = NULL;
+	for (size_t i = 0; i < tv_ntag_known && *name == NULL; i++) {
+		bool is;
+
+		if (use_format(d, tv_tag_known[i].name, err) < 0 || recognise(d, &is, err) < 0)
+			return -1;
+		if (is)
+			*name = tv_tag_known[i].name;
+	}
+	return 0;
+}
+
+/* The trace's own numbers, and where there are none those of the tags; forced: the tags first.
+ * *known: how many counted tasks have an iteration. */
+static int fill(const struct decoder *d, bool decode, bool forced, struct tv_table *out,
+		uint32_t *known, struct tv_error *err)
+{
+	const struct tv_table *tasks = &d->view->trace->table[TV_TASKS];
+
+	for (int f = 0; f < TV_TAG_FIELDS; f++) {
+		const struct tv_column *own = tv_table_find(tasks, tv_tag_names[f]);
+		struct tv_column *to = tv_table_column(out, tv_tag_names[f], TV_INT, err);
+
+		if (to == NULL)
+			return -1;
+		for (uint32_t row = 0; row < d->view->n; row++) {
+			bool has = own != NULL && !tv_missing(own, row), tagged = false;
+			int64_t value = has ? own->i[row] : 0;
+			const struct tv_tag_rule *rule;
+			uint64_t tag;
+
+			if (decode && (forced || !has) && (rule = rule_of(d, row, &tag)) != NULL)
+				tagged = tv_tag_fits(rule, tag)
+					 && tv_tag_value(rule, (enum tv_tag_field)f, tag, &value);
+			if ((has || tagged) && tv_set_int(to, row, value) < 0)
+				return tv_fail_memory(err);
+			*known += f == TV_TAG_ITERATION && d->view->counted[row] && (has || tagged);
+		}
+	}
+	out->nrows = d->view->n;
+	return 0;
+}
+
+/* Whether the trace itself gives some counted task an iteration. */
+static bool trace_tells(const struct tv_view *view, const struct tv_column *iteration)
+{
+	for (uint32_t row = 0; iteration != NULL && row < view->n; row++)
+		if (view->counted[row] && !tv_missing(iteration, row))
+			return true;
+	return false;
+}
+
+static int report(struct tv_run *run, uint32_t known, const char *decoded, struct tv_error *err)
+{
+	unsigned long unknown = run->view.ncounted - known;
+
+	if (known == 0)
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "iterations: the tasks have no Iteration, and their tags are of no "
+			       "known format (see --tag-format)");
+	if (decoded != NULL
+	    && tv_remark(run, err, "iterations are read from tags of the format %.100s",
+			 decoded) < 0)
+		return -1;
+	return unknown == 0 ? 0 : tv_remark(run, err, "%lu tasks have no iteration", unknown);
+}
+
+static int run_iterations(struct tv_run *run, const struct tv_options *options,
+			  struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
+	const struct tv_column *own = tv_table_find(tasks, "Iteration");
+	const char *asked = tv_option(options, "tag-format"), *format = asked;
+	struct decoder d = { .view = &run->view, .tag = tv_table_find(tasks, "Tag") };
+	uint32_t known = 0;
+	int rc = 0;
+
+	if (asked != NULL && d.tag == NULL)
+		return tv_fail(err, (struct tv_pos){ 0 }, "iterations: the tasks have no Tag");
+	d.rule = tv_alloc(tv_pool_count(run->view.pool), sizeof *d.rule);
+	if (d.rule == NULL)
+		return tv_fail_memory(err);
+	if (asked != NULL)
+		rc = use_format(&d, asked, err);
+	else if (d.tag != NULL && !trace_tells(&run->view, own))
+		rc = find_format(&d, &format, err);
+	if (rc == 0)
+		rc = fill(&d, format != NULL, asked != NULL, out, &known, err);
+	if (rc == 0)
+		rc = report(run, known, format, err);
+	tv_free(d.rule);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "tag-format", "FORMAT", NULL,
+	  "how tags tell the iteration (see below); tags then go before the trace's own" },
+};
+
+static const struct tv_field columns[] = {
+	{ "Iteration", TV_INT, false, "", "outer iteration; missing where nothing tells" },
+	{ "X", TV_INT, false, "", "row of the tile that the task writes" },
+	{ "Y", TV_INT, false, "", "column of that tile" },
+};
+
+const struct tv_pass tv_pass_iterations = {
+	.name = "iterations",
+	.summary = "say which iteration every task belongs to",
+	.kind = TV_ANNOTATE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "Iteration, X and Y of the trace; where no task has an Iteration, of the tags,\n"
+		 "if all of them are of one known format:\n"
+		 "starpu-cholesky  StarPU's Cholesky example\n"
+		 "chameleon        Chameleon's Cholesky of 2016, three digits per index\n"
+		 "Rules tell the bits (0 = least significant) by task type:\n"
+		 "  PATTERN:FIELD=LOW-HIGH,...;...   e.g. '*gemm*:Iteration=24-35,X=0-11,Y=12-23'\n"
+		 "LOW-HIGH=VALUE demands that value: other tags are not decoded.",
+	.example = "traceviz iterations data/cholesky.csv",
+	.run = run_iterations,
+};

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lack.c -- how many idle workers lack ready tasks, over time. */
+#include <string.h>
+
+#include "analysis/shared/common.h"
+#include "analysis/shared/curves.h"
+#include "dag/idle.h"
+#include "dag/moments.h"
+#include "trace/alloc.h"
+
+/* Numbers of workers over time. */
+enum amount { IDLE, LACK, UNFIT, DRAIN, NAMOUNTS };
+
+/* What the result tells over time: the amounts, then this. */
+enum { READY = NAMOUNTS, NCURVES };
+
+/* Columns of the result, in order. */
+enum {
+	NODE, START, END, WORKERS, READY_TASKS, IDLE_WORKERS, LACKING, UNFITTING, DRAINING, NCOLUMNS
+};
+
+struct group {
+	uint32_t label;			/* node; TV_NONE = all */
+	uint32_t nworkers;
+	struct tv_sum sum[NAMOUNTS];
+	uint32_t now[NAMOUNTS], before[NAMOUNTS];
+	int64_t since[NAMOUNTS];	/* before[] holds from here, ns */
+};
+
+struct work {
+	struct tv_run *run;
+	bool by_node;
+	struct group *group;
+	uint32_t ngroups;
+	struct tv_error *err;
+	int64_t begin, end, step_ns;
+	struct tv_column *to[NCOLUMNS];
+	struct tv_table *out;
+};
+
+/* ---- from causes to numbers of workers ---- */
+
+/* The amount of which idle time of that cause is a part, besides IDLE. */
+static enum amount amount_of(uint32_t cause)
+{
+	switch (cause) {
+	case TV_CAUSE_DATA:
+	case TV_CAUSE_RUNTIME:
+	case TV_CAUSE_ELSEWHERE:
+		return IDLE;
+	case TV_CAUSE_TYPE:
+		return UNFIT;
+	case TV_CAUSE_DRAIN:
+		return DRAIN;
+	default:
+		return LACK;
+	}
+}
+
+/* Adds what has held since the last change. */
+static int settle(struct work *work, struct group *group, enum amount a, int64_t now)
+{
+	if (group->before[a] > 0
+	    && tv_sum_add(&group->sum[a], group->since[a], now, group->before[a], work->err) < 0)
+		return -1;
+	group->before[a] = group->now[a];
+	group->since[a] = now;
+	return 0;
+}
+
+/* A slice in which nothing changes: every worker has at most one cause. */
+static int take_slice(void *to, int64_t begin, int64_t end, const int64_t *time)
+{
+	struct work *work = to;
+	const struct tv_view *view = &work->run->view;
+
+	(void)end;
+	for (uint32_t g = 0; g < work->ngroups; g++)
+		memset(work->group[g].now, 0, sizeof work->group[g].now);
+	for (uint32_t w = 0; w < view->nworkers; w++) {
+		uint32_t *now = work->group[work->by_node ? view->workers[w].node : 0].now;
+
+		for (uint32_t c = 0; c < TV_NCAUSES; c++) {
+			if (time[(size_t)w * TV_NCAUSES + c] == 0)
+				continue;
+			now[IDLE]++;
+			if (amount_of(c) != IDLE)
+				now[amount_of(c)]++;
+		}
+	}
+	for (uint32_t g = 0; g < work->ngroups; g++)
+		for (enum amount a = 0; a < NAMOUNTS; a++)
+			if (work->group[g].now[a] != work->group[g].before[a]
+			    && settle(work, &work->group[g], a, begin) < 0)
+				return -1;
+	return 0;
+}
+
+/* The instants of the interval at which anything changes, with its ends; *n: slices. */
+static int64_t *find_bounds(const struct work *work, const struct tv_waits *waits,
+			    const struct tv_fetches *none, size_t *n)
+{
+	struct tv_moments moments;
+	int64_t *bound;
+
+	if (tv_moments_init(&moments, waits, none, work->begin, work->end, work->err) < 0)
+		return NULL;
+	bound = tv_alloc(moments.n + 2, sizeof *bound);
+	if (bound == NULL) {
+		tv_fail_memory(work->err);
+	} else {
+		*n = 0;
+		bound[0] = work->begin;
+		for (size_t i = 0; i < moments.n; i++)
+			if (moments.at[i].time > bound[*n])
+				bound[++*n] = moments.at[i].time;
+		bound[++*n] = work->end;
+	}
+	tv_moments_release(&moments);
+	return bound;
+}
+
+static int sweep(struct work *work, const struct tv_waits *waits)
+{
+	/* What keeps a released task from starting makes no difference here. */
+	const struct tv_fetches none = { 0 };
+	size_t n;
+	int64_t *bound = find_bounds(work, waits, &none, &n);
+	int rc;
+
+	if (bound == NULL)
+		return -1;
+	rc = tv_idle_sweep(waits, &none, bound, n, take_slice, work, work->err);
+	tv_free(bound);
+	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
+		for (enum amount a = 0; a < NAMOUNTS && rc == 0; a++)
+			rc = settle(work, &work->group[g], a, work->end);
+	return rc;
+}
+
+/* ---- ready tasks ---- */
+
+/* The curve of a group in the result of the pass ready. */
+static int take_ready(const struct tv_table *ready, uint32_t label, int64_t end,
+		      struct tv_steps *steps, struct tv_error *err)
+{
+	const struct tv_column *group = tv_table_find(ready, "Group");
+	const struct tv_column *start = tv_table_find(ready, "Start");
+	const struct tv_column *value = tv_table_find(ready, "Value");
+
+	if (tv_steps_init(steps, ready->nrows, end, err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < ready->nrows; row++)
+		if (tv_label(group, row) == label)
+			tv_steps_to(steps, start->i[row], value->d[row]);
+	return 0;
+}
+
+/* ---- the result ---- */
+
+static int write_row(struct work *work, const struct group *group, int64_t begin, int64_t end,
+		     const double *value)
+{
+	struct tv_column *const *to = work->to;
+	uint32_t row = tv_table_add_row(work->out, work->err);
+
+	if (row == TV_NONE)
+		return -1;
+	if (tv_set_label(to[NODE], row, group->label) < 0 || tv_set_int(to[START], row, begin) < 0
+	    || tv_set_int(to[END], row, end) < 0
+	    || tv_set_int(to[WORKERS], row, group->nworkers) < 0
+	    || tv_set_double(to[READY_TASKS], row, value[READY]) < 0
+	    || tv_set_double(to[IDLE_WORKERS], row, value[IDLE]) < 0
+	    || tv_set_double(to[LACKING], row, value[LACK]) < 0
+	    || tv_set_double(to[UNFITTING], row, value[UNFIT]) < 0
+	    || tv_set_double(to[DRAINING], row, value[DRAIN]) < 0)
+		return tv_fail_memory(work->err);
+	return 0;
+}
+
+/* One row from each change of any curve to the next. */
+static int write_pieces(struct work *work, const struct group *group, const struct tv_steps *steps)
+{
+	size_t at[NCURVES] = { 0 };
+	int64_t begin = work->begin;
+
+	while (begin < work->end) {
+		double value[NCURVES];
+		int64_t end = work->end;
+
+		for (int c = 0; c < NCURVES; c++) {
+			value[c] = steps[c].n > 0 ? steps[c].value[at[c]] : 0;
+			if (at[c] + 1 < steps[c].n && steps[c].time[at[c] + 1] < end)
+				end = steps[c].time[at[c] + 1];
+		}
+		for (int c = 0; c < NCURVES; c++)
+			at[c] += at[c] + 1 < steps[c].n && steps[c].time[at[c] + 1] == end;
+		if (write_row(work, group, begin, end, value) < 0)
+			return -1;
+		begin = end;
+	}
+	return 0;
+}
+
+/* One row per slice with the means; all curves have the same slices. */
+static int write_slices(struct work *work, const struct group *group, const struct tv_steps *steps)
+{
+	struct tv_slicer slicer[NCURVES];
+	struct tv_slice slice;
+
+	for (int c = 0; c < NCURVES; c++)
+		tv_slicer_init(&slicer[c], &steps[c], work->step_ns);
+	for (;;) {
+		double value[NCURVES];
+
+		for (int c = 0; c < NCURVES; c++) {
+			if (!tv_slicer_next(&slicer[c], &slice))
+				return 0;
+			value[c] = slice.mean;
+		}
+		if (write_row(work, group, slice.begin, slice.end, value) < 0)
+			return -1;
+	}
+}
+
+static int write_group(struct work *work, struct group *group, const struct tv_table *ready)
+{
+	struct tv_steps steps[NCURVES] = { 0 };
+	int rc = take_ready(ready, group->label, work->end, &steps[READY], work->err);
+
+	for (enum amount a = 0; a < NAMOUNTS && rc == 0; a++)
+		rc = tv_sum_steps(&group->sum[a], &steps[a], work->err);
+	if (rc == 0)
+		rc = work->step_ns == 0 ? write_pieces(work, group, steps)
+					: write_slices(work, group, steps);
+	for (int c = 0; c < NCURVES; c++)
+		tv_steps_release(&steps[c]);
+	return rc;
+}
+
+/* ---- the pass ---- */
+
+static const struct tv_field columns[NCOLUMNS] = {
+	{ "Node", TV_LABEL, false, "", "with --by node the node; else missing" },
+	{ "Start", TV_TIME, false, "ms", "the numbers hold from here" },
+	{ "End", TV_TIME, false, "ms", "to here; with --step they are means" },
+	{ "Workers", TV_INT, false, "", "all workers" },
+	{ "Ready", TV_DOUBLE, false, "", "tasks released and not started, as the pass ready" },
+	{ "Idle", TV_DOUBLE, false, "", "workers that execute nothing" },
+	{ "Lack", TV_DOUBLE, false, "",
+	  "idle workers without a ready task, where no ready task is left over" },
+	{ "Unfit", TV_DOUBLE, false, "",
+	  "idle workers that can run none of the ready tasks that are left over" },
+	{ "Drain", TV_DOUBLE, false, "",
+	  "idle workers after the last task of their node has started" },
+};
+
+static int make_groups(struct work *work, struct tv_error *err)
+{
+	const struct tv_view *view = &work->run->view;
+
+	work->ngroups = work->by_node ? view->nnodes : 1;
+	work->group = tv_alloc(work->ngroups, sizeof *work->group);
+	if (work->group == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t g = 0; g < work->ngroups; g++) {
+		struct group *group = &work->group[g];
+
+		group->label = work->by_node ? view->node[g].label : TV_NONE;
+		group->nworkers = work->by_node ? view->node[g].nworkers : view->nworkers;
+		for (enum amount a = 0; a < NAMOUNTS; a++) {
+			tv_sum_init(&group->sum[a], work->begin, work->end);
+			group->since[a] = work->begin;
+		}
+	}
+	return tv_step_check(work->begin, work->end, work->step_ns, work->ngroups, err);
+}
+
+static int compute(struct work *work, bool anywhere, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(work->run, err);
+	const struct tv_table *ready;
+	struct tv_waits waits = { 0 };
+	int rc = -1;
+
+	if (dag != NULL && (ready = tv_run_pass_with(work->run, "ready", err, "by",
+						     work->by_node ? "Node" : NULL, NULL)) != NULL
+	    && tv_waits_init(&waits, dag, anywhere, err) == 0)
+		rc = sweep(work, &waits);
+	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
+		rc = write_group(work, &work->group[g], ready);
+	tv_waits_release(&waits);
+	return rc;
+}
+
+static int run_lack(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		    struct tv_error *err)
+{
+	static const char *const names[] = { "run", "node", NULL };
+	struct work work = { .run = run, .out = out, .err = err };
+	int by = tv_option_one_of(options, "by", names, err), rc = -1;
+	bool anywhere;
+
+	if (by < 0 || tv_option_runs(options, &anywhere, err) < 0
+	    || tv_option_step(options, &work.step_ns, err) < 0
+	    || tv_run_interval(run, &work.begin, &work.end, err) < 0)
+		return -1;
+	if (run->view.depends == NULL)
+		return tv_fail(err, (struct tv_pos){ 0 }, "lack: the tasks have no column "
+			       "DependsOn, so nothing says which of them were ready");
+	work.by_node = by == 1;
+	if (tv_remark_workers(run, err) == 0 && make_groups(&work, err) == 0
+	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0)
+		rc = compute(&work, anywhere, err);
+	for (uint32_t g = 0; work.group != NULL && g < work.ngroups; g++)
+		for (enum amount a = 0; a < NAMOUNTS; a++)
+			tv_sum_release(&work.group[g].sum[a]);
+	tv_free(work.group);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "WHAT", "run", "rows for each node, or for the run" },
+	TV_OPTION_STEP_MEANS,
+	TV_OPTION_RUNS,
+};
+
+const struct tv_pass tv_pass_lack = {
+	.name = "lack",
+	.summary = "count over time the idle workers that lack ready tasks",
+	.kind = TV_SUMMARISE,
+	.needs = "resources",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = NCOLUMNS,
+	.notes = "At each instant every ready task (released and not started) is given to an idle\n"
+		 "worker of its node that can run it: to its own if that is idle, else so that as\n"
+		 "many workers as possible get one. Of the idle workers that get none, those of a\n"
+		 "node with ready tasks left over are Unfit; those of a node without are Lack: it\n"
+		 "has fewer ready tasks than idle workers able to run them; those of a node whose\n"
+		 "tasks have all started are Drain. Where Lack is 0, ready tasks were not the\n"
+		 "limit. Idle - Lack - Unfit - Drain workers wait for data, the runtime or the\n"
+		 "scheduler. By idle-causes, Lack is mpi, dependencies and not-submitted, Unfit\n"
+		 "is type.\n"
+		 "Source: StarVZ's lack of ready tasks, which compares the runtime's counter with\n"
+		 "a fixed number of workers; the definition is ours.",
+	.example = "traceviz lack --step 10 data/cholesky.csv",
+	.run = run_lack,
+};

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lifecycle.c -- when each task was released, pushed, popped and had its data. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/common.h"
+#include "dag/fetch.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+/* Something happened to a job. */
+struct stamp {
+	uint32_t job;		/* label */
+	int64_t time;
+};
+
+struct stamps {
+	struct stamp *at;
+	uint32_t n;
+};
+
+static int by_job(const void *a, const void *b)
+{
+	const struct stamp *x = a, *y = b;
+
+	if (x->job != y->job)
+		return x->job < y->job ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+/* The events of a type; their value is the JobId. */
+static int find_stamps(struct stamps *stamps, const struct tv_trace *trace, const char *type)
+{
+	const struct tv_table *table = &trace->table[TV_EVENTS];
+	const struct tv_column *what = tv_table_find(table, "Type");
+	const struct tv_column *time = tv_table_find(table, "Time");
+	const struct tv_column *job = tv_table_find(table, "Value");
+	uint32_t label = tv_pool_find_text(trace->pool, type);
+
+	stamps->at = tv_alloc(table->nrows, sizeof *stamps->at);
+	if (stamps->at == NULL)
+		return -1;
+	if (what == NULL || time == NULL || job == NULL || label == TV_NONE)
+		return 0;
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (tv_label(what, row) == label && !tv_missing(time, row)
+		    && !tv_missing(job, row))
+			stamps->at[stamps->n++] = (struct stamp){ tv_label(job, row),
+								  time->i[row] };
+	qsort(stamps->at, stamps->n, sizeof *stamps->at, by_job);
+	return 0;
+}
+
+/* The last one of that job not after `until`; NULL if there is none. */
+static const struct stamp *last_stamp(const struct stamps *stamps, uint32_t job, int64_t until)
+{
+	struct stamp key = { job, until };
+	size_t n = tv_count_upto(&key, stamps->at, stamps->n, sizeof key, by_job);
+
+	return n == 0 || stamps->at[n - 1].job != job ? NULL : &stamps->at[n - 1];
+}
+
+struct work {
+	const struct tv_view *view;
+	struct tv_waits waits;
+	struct tv_fetches fetches;
+	struct stamps pushed, popped;
+	struct tv_column *released, *push, *pop, *data;
+};
+
+static int write_stamp(const struct work *work, const struct stamps *stamps, uint32_t row,
+		       struct tv_column *column)
+{
+	const struct stamp *stamp;
+
+	if (work->view->job == NULL || work->view->job[row] == TV_NONE)
+		return 0;
+	stamp = last_stamp(stamps, work->view->job[row], work->view->start[row]);
+	return stamp == NULL ? 0 : tv_set_int(column, row, stamp->time);
+}
+
+static int write_rows(struct work *work)
+{
+	const struct tv_view *view = work->view;
+	size_t next = 0;
+
+	for (uint32_t row = 0; row < view->n; row++) {
+		int64_t ready = INT64_MIN;
+
+		for (; next < work->fetches.n && work->fetches.at[next].row == row; next++)
+			if (work->fetches.at[next].end > ready)
+				ready = work->fetches.at[next].end;
+		if (!view->counted[row])
+			continue;
+		if (tv_waits_known(&work->waits) && work->waits.released[row] != INT64_MIN
+		    && tv_set_int(work->released, row, work->waits.released[row]) < 0)
+			return -1;
+		if (write_stamp(work, &work->pushed, row, work->push) < 0
+		    || write_stamp(work, &work->popped, row, work->pop) < 0
+		    || (ready != INT64_MIN && tv_set_int(work->data, row, ready) < 0))
+			return -1;
+	}
+	return 0;
+}
+
+static int collect(struct tv_run *run, struct work *work, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(run, err);
+
+	if (dag == NULL || tv_waits_init(&work->waits, dag, true, err) < 0
+	    || tv_fetches_init(&work->fetches, &work->waits, err) < 0)
+		return -1;
+	if (find_stamps(&work->pushed, run->trace, "Task Push") < 0
+	    || find_stamps(&work->popped, run->trace, "Task Pop") < 0)
+		return tv_fail_memory(err);
+	if (!tv_waits_known(&work->waits))
+		return tv_remark(run, err, "the trace has no dependencies (column DependsOn): "
+					   "when tasks were released is not known");
+	return 0;
+}
+
+static int run_lifecycle(struct tv_run *run, const struct tv_options *options,
+			 struct tv_table *out, struct tv_error *err)
+{
+	struct work work = {
+		.view = &run->view,
+		.released = tv_table_column(out, "Released", TV_TIME, err),
+		.push = tv_table_column(out, "Pushed", TV_TIME, err),
+		.pop = tv_table_column(out, "Popped", TV_TIME, err),
+		.data = tv_table_column(out, "DataReady", TV_TIME, err),
+	};
+	int rc;
+
+	(void)options;
+	if (work.released == NULL || work.push == NULL || work.pop == NULL || work.data == NULL)
+		return -1;
+	out->nrows = run->view.n;
+	rc = collect(run, &work, err);
+	if (rc == 0 && write_rows(&work) < 0)
+		rc = tv_fail_memory(err);
+	tv_waits_release(&work.waits);
+	tv_fetches_release(&work.fetches);
+	tv_free(work.pushed.at);
+	tv_free(work.popped.at);
+	return rc;
+}
+
+static const struct tv_field columns[] = {
+	{ "Released", TV_TIME, false, "ms",
+	  "all that it depends on had ended and it was submitted; missing = from the start" },
+	{ "Pushed", TV_TIME, false, "ms",
+	  "given to the scheduler; missing if the trace says nothing" },
+	{ "Popped", TV_TIME, false, "ms", "taken from the scheduler by a worker; likewise" },
+	{ "DataReady", TV_TIME, false, "ms",
+	  "its last data arrived; missing = none came after its release, or not known" },
+};
+
+const struct tv_pass tv_pass_lifecycle = {
+	.name = "lifecycle",
+	.summary = "say when each task was released, pushed, popped and had its data",
+	.kind = TV_ANNOTATE,
+	.needs = "events states links resources",
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "Between SubmitTime and Start of every counted task, as far as the trace knows.\n"
+		 "Released follows from DependsOn, through tasks that never ran and messages;\n"
+		 "where a task is executed several times in turn, also from the execution before.\n"
+		 "Pushed and Popped are the last events Task Push and Task Pop of its JobId not\n"
+		 "after its Start. DataReady is the end of the last transfer of one of its\n"
+		 "Handles to its worker's memory node, or of state FetchingInput, before its\n"
+		 "Start. It may be before Popped: data are prefetched. lifecycle-summary tells\n"
+		 "the quantiles.",
+	.example = "traceviz lifecycle data/cholesky-paje",
+	.windowless = true,
+	.run = run_lifecycle,
+};

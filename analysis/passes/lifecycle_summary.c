@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lifecycle_summary.c -- quantiles of the phases of tasks, by type. */
+#include <stdlib.h>
+
+#include "analysis/shared/common.h"
+#include "trace/alloc.h"
+
+enum stamp { SUBMITTED, RELEASED, PUSHED, POPPED, DATA_READY, START, END, NSTAMPS };
+
+static const struct phase {
+	const char *name;
+	enum stamp from, to;
+} phases[] = {
+	{ "dependencies", SUBMITTED, RELEASED }, { "push", RELEASED, PUSHED },
+	{ "queue", PUSHED, POPPED },		 { "popped", POPPED, START },
+	{ "data", RELEASED, DATA_READY },	 { "ready", RELEASED, START },
+	{ "execution", START, END },
+};
+
+enum { NPHASES = TV_COUNT(phases) };
+
+/* How long one phase of one task took. */
+struct sample {
+	uint32_t type, rtype;	/* by place in the order of names */
+	uint32_t phase;
+	int64_t time;
+};
+
+struct work {
+	const struct tv_view *view;
+	const struct tv_column *stamp[NSTAMPS];	/* NULL = the trace has none */
+	struct sample *sample;
+	size_t n;
+	struct tv_types types;
+	struct tv_table *out;
+};
+
+static int by_group(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
+	if (x->rtype != y->rtype)
+		return x->rtype < y->rtype ? -1 : 1;
+	if (x->phase != y->phase)
+		return x->phase < y->phase ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+static bool stamp_of(const struct work *work, enum stamp stamp, uint32_t row, int64_t *time)
+{
+	const struct tv_column *column = work->stamp[stamp];
+
+	if (column == NULL || tv_missing(column, row))
+		return false;
+	*time = column->i[row];
+	return true;
+}
+
+static void take_samples(struct work *work)
+{
+	const struct tv_view *view = work->view;
+
+	for (uint32_t row = 0; row < view->n; row++)
+		for (uint32_t p = 0; view->counted[row] && p < NPHASES; p++) {
+			int64_t from, to;
+
+			if (stamp_of(work, phases[p].from, row, &from)
+			    && stamp_of(work, phases[p].to, row, &to))
+				work->sample[work->n++] = (struct sample){
+					tv_types_place(&work->types, view, row),
+					view->workers[view->worker[row]].rtype, p, to - from
+				};
+		}
+	qsort(work->sample, work->n, sizeof *work->sample, by_group);
+}
+
+/* The quantile of type 7 at `percent` of sorted samples, floor in ns. */
+static int64_t quantile(const struct sample *sample, size_t n, unsigned percent)
+{
+	uint64_t h = (uint64_t)(n - 1) * percent;
+	size_t at = (size_t)(h / 100);
+	tv_int128 part = h % 100 == 0 ? 0 : (tv_int128)(h % 100)
+		       * ((tv_int128)sample[at + 1].time - sample[at].time);
+
+	return (int64_t)(sample[at].time + part / 100);
+}
+
+static const unsigned percents[] = { 0, 25, 50, 75, 95, 100 };
+
+static const struct tv_field columns[] = {
+	{ "Value", TV_LABEL, false, "", "task type" },
+	{ "ResourceType", TV_LABEL, false, "", "type of the workers that ran them" },
+	{ "Phase", TV_LABEL, false, "", "see below" },
+	{ "Tasks", TV_INT, false, "", "executions of which both ends of the phase are known" },
+	{ "Total", TV_TIME, false, "ms", "sum" },
+	{ "Min", TV_TIME, false, "ms", "shortest; negative where the trace contradicts itself" },
+	{ "Q1", TV_TIME, false, "ms", "first quartile" },
+	{ "Median", TV_TIME, false, "ms", "median" },
+	{ "Q3", TV_TIME, false, "ms", "third quartile" },
+	{ "P95", TV_TIME, false, "ms", "95 % take at most this" },
+	{ "Max", TV_TIME, false, "ms", "longest" },
+};
+
+static int write_group(const struct work *work, const struct sample *sample, size_t n,
+		       struct tv_column *const *to, uint32_t row)
+{
+	uint32_t phase = tv_intern_text(work->out->pool, phases[sample->phase].name);
+	tv_int128 sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += sample[i].time;
+	if (phase == TV_NONE || tv_set_label(to[0], row, work->types.label[sample->type]) < 0
+	    || tv_set_label(to[1], row, work->view->rtype[sample->rtype].label) < 0
+	    || tv_set_label(to[2], row, phase) < 0 || tv_set_int(to[3], row, (int64_t)n) < 0
+	    || tv_set_int(to[4], row, tv_sum_ns(sum)) < 0)
+		return -1;
+	for (size_t i = 0; i < TV_COUNT(percents); i++)
+		if (tv_set_int(to[5 + i], row, quantile(sample, n, percents[i])) < 0)
+			return -1;
+	return 0;
+}
+
+static int write_groups(struct work *work, struct tv_error *err)
+{
+	struct tv_column *to[TV_COUNT(columns)];
+
+	for (size_t i = 0; i < TV_COUNT(columns); i++) {
+		to[i] = tv_table_column(work->out, columns[i].name, columns[i].type, err);
+		if (to[i] == NULL)
+			return -1;
+	}
+	for (size_t i = 0, n; i < work->n; i += n) {
+		const struct sample *first = &work->sample[i];
+		uint32_t row = tv_table_add_row(work->out, err);
+
+		for (n = 1; i + n < work->n && first[n].type == first->type
+			    && first[n].rtype == first->rtype && first[n].phase == first->phase;
+		     n++)
+			;
+		if (row == TV_NONE)
+			return -1;
+		if (write_group(work, first, n, to, row) < 0)
+			return tv_fail_memory(err);
+	}
+	return 0;
+}
+
+static int find_columns(struct tv_run *run, struct work *work, struct tv_error *err)
+{
+	static const char *const added[] = { "Released", "Pushed", "Popped", "DataReady" };
+	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
+	const struct tv_table *life = tv_run_pass(run, "lifecycle", NULL, err);
+
+	if (life == NULL)
+		return -1;
+	work->stamp[SUBMITTED] = run->view.submit;
+	for (size_t i = 0; i < TV_COUNT(added); i++)
+		work->stamp[RELEASED + i] = tv_table_find(life, added[i]);
+	work->stamp[START] = tv_table_find(tasks, "Start");
+	work->stamp[END] = tv_table_find(tasks, "End");
+	return 0;
+}
+
+static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		       struct tv_error *err)
+{
+	struct work work = { .view = &run->view, .out = out };
+	int rc;
+
+	(void)options;
+	if (find_columns(run, &work, err) < 0)
+		return -1;
+	work.sample = tv_alloc((size_t)run->view.ncounted * NPHASES, sizeof *work.sample);
+	if (work.sample == NULL)
+		rc = tv_fail_memory(err);
+	else
+		rc = tv_types_init(&work.types, &run->view, err);
+	if (rc == 0) {
+		take_samples(&work);
+		rc = write_groups(&work, err);
+	}
+	tv_free(work.sample);
+	tv_types_release(&work.types);
+	return rc;
+}
+
+const struct tv_pass tv_pass_lifecycle_summary = {
+	.name = "lifecycle-summary",
+	.summary = "say how long tasks of each type spent in each phase of their lives",
+	.kind = TV_SUMMARISE,
+	.needs = "events states links resources",
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "Phases, between the times that lifecycle tells (they overlap):\n"
+		 "  dependencies  SubmitTime to Released   waiting for other tasks\n"
+		 "  push          Released to Pushed       until the scheduler has it\n"
+		 "  queue         Pushed to Popped         in the scheduler's queues\n"
+		 "  popped        Popped to Start          on its worker, until it runs\n"
+		 "  data          Released to DataReady    until its data are there\n"
+		 "  ready         Released to Start        the whole delay\n"
+		 "  execution     Start to End\n"
+		 "Only phases that some task has are listed. Quantiles of type 7 (R's default),\n"
+		 "floor in ns.",
+	.example = "traceviz lifecycle-summary data/cholesky-paje",
+	.windowless = true,
+	.run = run_summary,
+};

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model.c -- how durations depend on the work: the regressions by which outliers are judged. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/shared/common.h"
+#include "analysis/shared/keys.h"
+#include "analysis/shared/thresholds.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+enum { KEYS = 2, POINTS_MAX = 10000 };	/* KEYS: columns of --by by default */
+#define NS_PER_MS 1e6
+
+struct work {
+	const struct tv_view *view;
+	enum tv_form form;
+	uint32_t form_label;
+	double level;
+	int64_t min_group, npoints;		/* npoints 0 = coefficients */
+	const struct tv_column *against, *outlier;
+	struct tv_keys keys;
+	double *x, *y;			/* room for any group: work, ns */
+	struct tv_table *out;
+};
+
+/* The fit of the i-th group. */
+struct group {
+	struct tv_fit fit;
+	bool fitted;
+	uint32_t n, outliers;		/* tasks that can be used; of all */
+	double least, most;		/* work of these */
+};
+
+static void fit_group(struct work *work, uint32_t i, struct group *group)
+{
+	uint32_t n;
+	const uint32_t *row = tv_keys_rows(&work->keys, i, &n);
+
+	*group = (struct group){ .least = INFINITY, .most = -INFINITY };
+	for (uint32_t k = 0; k < n; k++) {
+		double *x = &work->x[group->n], time = (double)tv_row_time(work->view, row[k]);
+
+		group->outliers += !tv_missing(work->outlier, row[k])
+				 && work->outlier->i[row[k]] == 1;
+		if (!tv_cell_number(work->against, row[k], x)
+		    || !tv_fit_takes(work->form, *x, time))
+			continue;
+		group->least = fmin(group->least, *x);
+		group->most = fmax(group->most, *x);
+		work->y[group->n++] = time;
+	}
+	group->fitted = group->n >= work->min_group && group->n > 0
+		     && tv_fit_init(&group->fit, work->form, work->x, work->y, group->n,
+				    work->level);
+}
+
+/* ---- coefficients ---- */
+
+enum { FIT, POINTS, LEAST, MOST, INTERCEPT, SLOPE, SD, FREEDOM, OUTLIERS, NCOLUMNS };
+
+static const struct tv_field columns[KEYS + NCOLUMNS] = {
+	{ "Value", TV_LABEL, false, "", "task type; with --by the columns named there instead" },
+	{ "ResourceType", TV_LABEL, false, "", "resource type; the same" },
+	{ "Fit", TV_LABEL, false, "", "the form, as --fit" },
+	{ "Points", TV_INT, false, "", "executions that it is fitted to" },
+	{ "MinWork", TV_DOUBLE, false, "as --against", "least work of these" },
+	{ "MaxWork", TV_DOUBLE, false, "as --against", "greatest" },
+	{ "Intercept", TV_DOUBLE, false, "ms", "a; missing in this and the next three if too few" },
+	{ "Slope", TV_DOUBLE, false, "", "b" },
+	{ "ResidualSD", TV_DOUBLE, false, "ms", "s; for log, of natural logarithms" },
+	{ "Freedom", TV_DOUBLE, false, "", "degrees of freedom of s" },
+	{ "Outliers", TV_INT, false, "", "executions above the prediction interval" },
+};
+
+static int write_fit(const struct work *work, struct tv_column *const *to, uint32_t i,
+		     const struct group *group)
+{
+	const struct tv_fit *fit = &group->fit;
+	bool logs = work->form == TV_FORM_LOG;
+	double unit = logs ? 1 : NS_PER_MS;
+
+	if (tv_keys_write(&work->keys, i, i) < 0 || tv_set_label(to[FIT], i, work->form_label) < 0
+	    || tv_set_int(to[POINTS], i, group->n) < 0
+	    || tv_set_int(to[OUTLIERS], i, group->outliers) < 0)
+		return -1;
+	if (group->n > 0 && (tv_set_double(to[LEAST], i, group->least) < 0
+			     || tv_set_double(to[MOST], i, group->most) < 0))
+		return -1;
+	return group->fitted
+	       && (tv_set_double(to[INTERCEPT], i,
+				 logs ? fit->a - log(NS_PER_MS) : fit->a / unit) < 0
+		   || tv_set_double(to[SLOPE], i, fit->b / unit) < 0
+		   || tv_set_double(to[SD], i, fit->s / unit) < 0
+		   || tv_set_double(to[FREEDOM], i, fit->freedom) < 0) ? -1 : 0;
+}
+
+static int write_fits(struct work *work, struct tv_error *err)
+{
+	struct tv_column *to[NCOLUMNS];
+
+	if (tv_keys_fields(work->out, "by", columns + KEYS, NCOLUMNS, to, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
+		struct group group;
+
+		fit_group(work, i, &group);
+		if (write_fit(work, to, i, &group) < 0)
+			return tv_fail_memory(err);
+	}
+	work->out->nrows = work->keys.groups.n;
+	return 0;
+}
+
+/* ---- points of the curves ---- */
+
+enum { WORK, FITTED, LOWER, UPPER, NPOINT };
+
+static const struct tv_field point_columns[NPOINT] = {
+	{ "Work", TV_DOUBLE, false, "", "" }, { "Duration", TV_DOUBLE, false, "ms", "" },
+	{ "Lower", TV_DOUBLE, false, "ms", "" }, { "Upper", TV_DOUBLE, false, "ms", "" },
+};
+
+/* The k-th place of so many from the least work to the greatest, evenly on the axis of the form. */
+static double place(const struct work *work, const struct group *group, int64_t k)
+{
+	double part = work->npoints > 1 ? (double)k / (double)(work->npoints - 1) : 0;
+
+	if (k == 0 || k == work->npoints - 1)
+		return k == 0 ? group->least : group->most;
+	return work->form == TV_FORM_LOG
+	     ? exp(log(group->least) + part * (log(group->most) - log(group->least)))
+	     : group->least + part * (group->most - group->least);
+}
+
+static int write_points(struct work *work, struct tv_error *err)
+{
+	struct tv_column *to[NPOINT];
+
+	if (tv_keys_fields(work->out, "by", point_columns, NPOINT, to, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
+		struct group group;
+
+		fit_group(work, i, &group);
+		for (int64_t k = 0; group.fitted && k < work->npoints; k++) {
+			double x = place(work, &group, k);
+			uint32_t row = tv_table_add_row(work->out, err);
+
+			if (row == TV_NONE)
+				return -1;
+			if (tv_keys_write(&work->keys, i, row) < 0
+			    || tv_set_double(to[WORK], row, x) < 0
+			    || tv_set_double(to[FITTED], row,
+					     tv_fit_limit(&group.fit, x, 0) / NS_PER_MS) < 0
+			    || tv_set_double(to[LOWER], row,
+					     tv_fit_limit(&group.fit, x, -1) / NS_PER_MS) < 0
+			    || tv_set_double(to[UPPER], row,
+					     tv_fit_limit(&group.fit, x, 1) / NS_PER_MS) < 0)
+				return tv_fail_memory(err);
+		}
+	}
+	return 0;
+}
+
+/* ---- the pass ---- */
+
+static int parse_points(struct work *work, const struct tv_options *options, struct tv_error *err)
+{
+	const char *text = tv_option(options, "points");
+
+	if (text == NULL || (tv_parse_int(text, strlen(text), &work->npoints) == TV_PARSE_OK
+			     && work->npoints >= 2 && work->npoints <= POINTS_MAX))
+		return 0;
+	return tv_fail_usage(err, "--points: expected a whole number from 2 to %d, found '%s'",
+			     POINTS_MAX, text);
+}
+
+/* What the pass outliers says of these regressions; it checks the options that both have. */
+static int find_outliers(struct work *work, struct tv_run *run, const struct tv_options *options,
+			 struct tv_error *err)
+{
+	const char *level = tv_option(options, "level"), *min = tv_option(options, "min-group");
+	const struct tv_table *marks = tv_run_pass_with(
+		run, "outliers", err, "model", "regression", "group", tv_option(options, "by"),
+		"against", tv_option(options, "against"), "fit", tv_option(options, "fit"),
+		"level", level, "min-group", min, NULL);
+
+	if (marks == NULL)
+		return -1;
+	work->outlier = tv_table_find(marks, "Outlier");
+	if (tv_parse_double(level, strlen(level), &work->level) != TV_PARSE_OK
+	    || tv_parse_int(min, strlen(min), &work->min_group) != TV_PARSE_OK)
+		return tv_fail_usage(err, "--level and --min-group: expected numbers");
+	work->against = tv_work_column(work->view, tv_option(options, "against"), err);
+	return work->against == NULL ? -1 : 0;
+}
+
+static int compute(struct work *work, const struct tv_options *options, struct tv_error *err)
+{
+	work->form_label = tv_intern_text(work->out->pool, tv_option(options, "fit"));
+	work->x = tv_alloc(work->view->ncounted, sizeof *work->x);
+	work->y = tv_alloc(work->view->ncounted, sizeof *work->y);
+	if (work->form_label == TV_NONE || work->x == NULL || work->y == NULL)
+		return tv_fail_memory(err);
+	return work->npoints > 0 ? write_points(work, err) : write_fits(work, err);
+}
+
+static int run_model(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		     struct tv_error *err)
+{
+	struct work work = { .view = &run->view, .out = out };
+	int form = tv_option_one_of(options, "fit", tv_fit_names, err), rc = -1;
+
+	if (form < 0 || parse_points(&work, options, err) < 0)
+		return -1;
+	work.form = (enum tv_form)form;
+	if (find_outliers(&work, run, options, err) == 0
+	    && tv_keys_init(&work.keys, &run->view, tv_option(options, "by"), "by", out, err) == 0)
+		rc = compute(&work, options, err);
+	tv_free(work.x);
+	tv_free(work.y);
+	tv_keys_release(&work.keys);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "COLUMN,...", "Value,ResourceType",
+	  "columns of tasks: one fit per combination; '' = one for all" },
+	{ "fit", "NAME", "log", "log, linear, weighted or power (see below)" },
+	{ "against", "COLUMN", NULL, "the work (default GFlop, else Size)" },
+	{ "level", "P", "0.95", "of the prediction interval" },
+	{ "min-group", "N", "1", "groups of fewer tasks have no fit" },
+	{ "points", "N", NULL, "N points of each fit and its interval instead, to be drawn" },
+};
+
+const struct tv_pass tv_pass_model = {
+	.name = "model",
+	.summary = "fit durations against the work, as outliers --model regression does",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = KEYS + NCOLUMNS,
+	.notes = "Durations D in ms against the work W by least squares:\n"
+		 "  log       log D = a + b log W, natural logarithms\n"
+		 "  linear    D = a + b W\n"
+		 "  weighted  D = a + b W, weights 1/W\n"
+		 "  power     D = a + b W^(2/3)\n"
+		 "Executions without work (or, for log, that take no time) are not used; where\n"
+		 "all W are equal, b = 0. These are the fits by which outliers --model regression\n"
+		 "judges. --points N gives Work, Duration, Lower, Upper: the fit and its\n"
+		 "prediction interval at N places from MinWork to MaxWork, evenly spaced (for log\n"
+		 "in their logarithms). A task above Upper is an outlier.\n"
+		 "Source: StarVZ's model diagnostic, with the interval that decides.",
+	.example = "traceviz model data/qr-mumps-like.csv",
+	.windowless = true,
+	.run = run_model,
+};

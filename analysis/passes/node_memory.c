@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* node_memory.c -- memory of the open fronts over time, and its peak. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/shared/common.h"
+#include "analysis/shared/curves.h"
+#include "analysis/shared/fronts.h"
+#include "trace/alloc.h"
+
+/* A front takes memory (or, negative, gives some back). */
+struct change {
+	uint32_t front;
+	uint32_t group;
+	int64_t time;		/* ns: taken at Start, given back at End */
+	double amount;		/* MB */
+};
+
+struct work {
+	struct tv_fronts fronts;
+	struct tv_curves curves;
+	struct change *change;	/* by front, time, what is taken first */
+	size_t nchanges;
+	struct tv_sum *sum;	/* by group */
+	uint32_t ngroups;
+	bool by_node;
+	unsigned long excess;	/* fronts that give back more than they took */
+	int64_t begin, end;
+};
+
+static int by_front(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	if (x->front != y->front)
+		return x->front < y->front ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->amount < y->amount) - (x->amount > y->amount);
+}
+
+static int collect(struct work *work, struct tv_error *err)
+{
+	const struct tv_view *view = &work->fronts.run->view;
+
+	work->change = tv_alloc(view->n, sizeof *work->change);
+	if (work->change == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t row = 0; row < view->n; row++) {
+		uint32_t front = work->fronts.of_row[row];
+		double amount = front == TV_NONE ? 0 : tv_front_memory(&work->fronts, row);
+
+		if (amount != 0)
+			work->change[work->nchanges++] = (struct change){
+				.front = front,
+				.group = work->by_node ? view->workers[view->worker[row]].node : 0,
+				.time = amount > 0 ? view->start[row] : view->end[row],
+				.amount = amount * TV_FRONT_MB,
+			};
+	}
+	if (work->nchanges == 0)
+		return tv_fail(err, (struct tv_pos){ 0 }, "node-memory: no task *front* or "
+			       "*do_subtree* has a GFlop, where qr_mumps writes its memory in GB");
+	qsort(work->change, work->nchanges, sizeof *work->change, by_front);
+	return 0;
+}
+
+/* The changes of one front as spans: what is given back is what was taken first; the rest is held
+ * until the front closes. change[0..n) is used up. */
+static int add_front(struct work *work, struct change *change, size_t n, struct tv_error *err)
+{
+	int64_t closed = work->fronts.front[change->front].end;
+	size_t held = 0;
+	bool excess = false;
+
+	for (size_t i = 0; i < n; i++) {
+		double left = -change[i].amount;
+
+		while (left > 0 && held < i) {
+			struct change *from = &change[held];
+			double part = fmin(left, fmax(0, from->amount));
+
+			if (part > 0 && tv_sum_add(&work->sum[from->group], from->time,
+						   change[i].time, part, err) < 0)
+				return -1;
+			left -= part;
+			from->amount -= part;
+			held += !(from->amount > 0);
+		}
+		excess = excess || left > 0;
+	}
+	work->excess += excess;
+	for (size_t i = 0; i < n; i++)
+		if (change[i].amount > 0
+		    && tv_sum_add(&work->sum[change[i].group], change[i].time, closed,
+				  change[i].amount, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int add_fronts(struct work *work, struct tv_run *run, struct tv_error *err)
+{
+	for (size_t i = 0, n; i < work->nchanges; i += n) {
+		for (n = 1; i + n < work->nchanges
+			    && work->change[i + n].front == work->change[i].front; n++)
+			;
+		if (add_front(work, work->change + i, n, err) < 0)
+			return -1;
+	}
+	return work->excess == 0 ? 0
+	     : tv_remark(run, err, "%lu fronts give back more memory than they took: the rest is "
+			 "left out", work->excess);
+}
+
+/* The first piece at which the curve is greatest. */
+static int write_peak(struct work *work, uint32_t group, const struct tv_steps *steps,
+		      struct tv_error *err)
+{
+	struct tv_steps peak;
+	struct tv_curves bare = work->curves;
+	size_t at = 0;
+
+	if (steps->n == 0)
+		return 0;
+	for (size_t i = 1; i < steps->n; i++)
+		if (steps->value[i] > steps->value[at])
+			at = i;
+	peak = (struct tv_steps){ .time = &steps->time[at], .value = &steps->value[at], .n = 1,
+				  .end = at + 1 < steps->n ? steps->time[at + 1] : steps->end };
+	bare.step_ns = 0;
+	return tv_curves_write_one(&bare, "peak", group, &peak, err);
+}
+
+static int write_group(struct work *work, const struct tv_view *view, uint32_t g,
+		       struct tv_error *err)
+{
+	uint32_t label = work->by_node ? view->node[g].label : TV_NONE;
+	struct tv_steps steps;
+	int rc = tv_sum_steps(&work->sum[g], &steps, err);
+
+	if (rc < 0)
+		return -1;
+	rc = tv_curves_write_one(&work->curves, "memory", label, &steps, err);
+	if (rc == 0)
+		rc = write_peak(work, label, &steps, err);
+	tv_steps_release(&steps);
+	return rc;
+}
+
+static int write_all(struct work *work, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_view *view = &run->view;
+	int rc = 0;
+
+	work->ngroups = work->by_node ? view->nnodes : 1;
+	work->sum = tv_alloc(work->ngroups, sizeof *work->sum);
+	if (work->sum == NULL)
+		return tv_fail_memory(err);
+	if (tv_run_interval(run, &work->begin, &work->end, err) < 0
+	    || tv_step_check(work->begin, work->end, work->curves.step_ns, work->ngroups, err) < 0)
+		return -1;
+	for (uint32_t g = 0; g < work->ngroups; g++)
+		tv_sum_init(&work->sum[g], work->begin, work->end);
+	if (collect(work, err) < 0 || add_fronts(work, run, err) < 0)
+		return -1;
+	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
+		rc = write_group(work, view, g, err);
+	return rc;
+}
+
+static int run_node_memory(struct tv_run *run, const struct tv_options *options,
+			   struct tv_table *out, struct tv_error *err)
+{
+	static const char *const names[] = { "run", "node", NULL };
+	struct work work = { 0 };
+	int by = tv_option_one_of(options, "by", names, err), rc = -1;
+
+	if (by < 0)
+		return -1;
+	work.by_node = by == 1;
+	if (tv_curves_init_bare(&work.curves, run, options, out, err) == 0
+	    && tv_fronts_init(&work.fronts, run, err) == 0)
+		rc = write_all(&work, run, err);
+	for (uint32_t g = 0; work.sum != NULL && g < work.ngroups; g++)
+		tv_sum_release(&work.sum[g]);
+	tv_free(work.sum);
+	tv_free(work.change);
+	tv_fronts_release(&work.fronts);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "WHAT", "run", "one curve for each node (process or machine), or for the run" },
+	TV_OPTION_STEP_MEANS,
+};
+
+const struct tv_pass tv_pass_node_memory = {
+	.name = "node-memory",
+	.summary = "tell the memory of the open fronts over time, and its peak",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = tv_curve_columns,
+	.ncolumns = TV_CURVE_COLUMNS,
+	.notes = TV_FRONT_NOTES
+		 "memory  MB that fronts hold: qr_mumps writes it in GB as the GFlop of its tasks\n"
+		 "        *front* and do_subtree. It is taken at Start and given back at the End\n"
+		 "        of clean_ tasks (or of others whose GFlop is negative), the rest when\n"
+		 "        the front's last task has ended\n"
+		 "peak    the greatest value, and the first time at which it holds; with --step\n"
+		 "        still of the curve itself\n"
+		 "Source: StarVZ's memory of active nodes.",
+	.example = "traceviz node-memory --step 10 data/qr-mumps-like.csv",
+	.run = run_node_memory,
+};

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* outliers.c -- tasks that took much longer than others of their type on the same resources. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/shared/common.h"
+#include "analysis/shared/grouping.h"
+#include "analysis/shared/thresholds.h"
+#include "trace/alloc.h"
+#include "trace/csv.h"
+#include "trace/number.h"
+
+enum model { IQR, MAD, REGRESSION };
+
+static const char *const models[] = { "iqr", "mad", "regression", NULL };
+static const char *const tails[] = { "upper", "lower", NULL };
+
+struct rule {
+	enum model model;
+	int side;		/* +1 = large values are outliers, -1 = small ones */
+	int64_t min_group;	/* smaller groups have no threshold */
+	double min_excess;	/* as the metric; ns for times */
+	double factor;		/* mad */
+	enum tv_form form;	/* regression */
+	double level;
+	const struct tv_column *metric;		/* NULL = duration */
+	const struct tv_column *against;	/* regression: the work */
+	bool is_time;				/* the metric is in ns */
+};
+
+/* Room for any group. */
+struct room {
+	int64_t *time;
+	double *x, *y, *spare;
+};
+
+static bool metric_value(const struct rule *rule, const struct tv_view *view, uint32_t row,
+			 double *value)
+{
+	if (rule->metric != NULL)
+		return tv_cell_number(rule->metric, row, value);
+	*value = (double)tv_row_time(view, row);
+	return true;
+}
+
+/* limit: threshold, or for another metric than the duration a column of its own, so that nobody who
+ * reads Threshold takes it for a duration. */
+struct marks {
+	struct tv_column *outlier, *threshold, *limit;
+};
+
+static int mark_row(const struct marks *to, const struct rule *rule, uint32_t row, double value,
+		    double limit)
+{
+	bool is;
+
+	/* Times are whole, so a floor (or ceiling) is the same test, and what is printed. */
+	if (rule->is_time)
+		limit = fmax(-9e18, fmin(9e18, rule->side > 0 ? floor(limit) : ceil(limit)));
+	is = rule->side * (value - limit) > 0 && rule->side * (value - limit) >= rule->min_excess;
+	if (tv_set_int(to->outlier, row, is) < 0)
+		return -1;
+	return rule->is_time ? tv_set_int(to->limit, row, (int64_t)limit)
+			     : tv_set_double(to->limit, row, limit);
+}
+
+/* The published rule, exact for all times. */
+static int mark_durations(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
+			  uint32_t n, struct room *room, const struct marks *to)
+{
+	int64_t limit;
+
+	for (uint32_t i = 0; i < n; i++)
+		room->time[i] = tv_row_time(view, row[i]);
+	limit = tv_threshold_exact(room->time, n);
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t time = tv_row_time(view, row[i]);
+		bool is = time > limit && (double)(time - limit) >= rule->min_excess;
+
+		if (tv_set_int(to->outlier, row[i], is) < 0
+		    || tv_set_int(to->threshold, row[i], limit) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int mark_values(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
+		       uint32_t n, struct room *room, const struct marks *to)
+{
+	uint32_t known = 0;
+	double limit, value;
+
+	for (uint32_t i = 0; i < n; i++)
+		known += metric_value(rule, view, row[i], &room->y[known]);
+	if (known == 0 || known < rule->min_group)
+		return 0;
+	limit = rule->model == IQR
+	      ? tv_threshold_iqr(room->y, known, rule->side)
+	      : tv_threshold_mad(room->y, known, rule->factor, rule->side, room->spare);
+	for (uint32_t i = 0; i < n; i++)
+		if (metric_value(rule, view, row[i], &value)
+		    && mark_row(to, rule, row[i], value, limit) < 0)
+			return -1;
+	return 0;
+}
+
+/* The point of a row in a regression, if it has one. */
+static bool point(const struct rule *rule, const struct tv_view *view, uint32_t row, double *x,
+		  double *y)
+{
+	return metric_value(rule, view, row, y) && tv_cell_number(rule->against, row, x)
+	    && tv_fit_takes(rule->form, *x, *y);
+}
+
+static int mark_residuals(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
+			  uint32_t n, struct room *room, const struct marks *to)
+{
+	struct tv_fit fit;
+	uint32_t known = 0;
+	double x, y;
+
+	for (uint32_t i = 0; i < n; i++)
+		known += point(rule, view, row[i], &room->x[known], &room->y[known]);
+	if (known < rule->min_group
+	    || !tv_fit_init(&fit, rule->form, room->x, room->y, known, rule->level))
+		return 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (point(rule, view, row[i], &x, &y)
+		    && mark_row(to, rule, row[i], y, tv_fit_limit(&fit, x, rule->side)) < 0)
+			return -1;
+	return 0;
+}
+
+static int mark_group(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
+		      uint32_t n, struct room *room, const struct marks *to)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (tv_set_int(to->outlier, row[i], 0) < 0)
+			return -1;
+	if (n < rule->min_group)
+		return 0;
+	if (rule->model == REGRESSION)
+		return mark_residuals(view, rule, row, n, room, to);
+	if (rule->model == IQR && rule->metric == NULL && rule->side > 0)
+		return mark_durations(view, rule, row, n, room, to);
+	return mark_values(view, rule, row, n, room, to);
+}
+
+static int add_marks(struct marks *to, uint32_t nrows, struct tv_table *out, struct tv_error *err)
+{
+	to->outlier = tv_table_column(out, "Outlier", TV_INT, err);
+	to->limit = to->threshold = tv_table_column(out, "Threshold", TV_TIME, err);
+	out->nrows = nrows;
+	return to->outlier == NULL || to->threshold == NULL ? -1 : 0;
+}
+
+/* The column for thresholds of another metric; one that the tasks already have is emptied. */
+static int add_limit(struct marks *to, const struct rule *rule, const struct tv_view *view,
+		     struct tv_table *out, struct tv_error *err)
+{
+	static const char name[] = "MetricThreshold";
+	struct tv_column *column;
+
+	if (rule->metric == NULL
+	    && tv_table_find(&view->trace->table[TV_TASKS], name) == NULL)
+		return 0;
+	column = tv_table_column(out, name, rule->is_time ? TV_TIME : TV_DOUBLE, err);
+	if (rule->metric != NULL)
+		to->limit = column;
+	return column == NULL ? -1 : 0;
+}
+
+static int mark(const struct tv_view *view, const struct rule *rule, const struct tv_grouping *g,
+		struct tv_table *out, struct tv_error *err)
+{
+	struct tv_groups groups;
+	struct marks to;
+	struct room room;
+	int rc = 0;
+
+	if (add_marks(&to, view->n, out, err) < 0 || add_limit(&to, rule, view, out, err) < 0
+	    || tv_groups_init(&groups, g->group, view->n, g->n, err) < 0)
+		return -1;
+	room.time = tv_alloc(view->ncounted, sizeof *room.time);
+	room.x = tv_alloc(view->ncounted, sizeof *room.x);
+	room.y = tv_alloc(view->ncounted, sizeof *room.y);
+	room.spare = tv_alloc(view->ncounted, sizeof *room.spare);
+	if (room.time == NULL || room.x == NULL || room.y == NULL || room.spare == NULL)
+		rc = -1;
+	for (uint32_t i = 0; i < groups.n && rc == 0; i++)
+		rc = mark_group(view, rule, groups.row + groups.first[i],
+				groups.first[i + 1] - groups.first[i], &room, &to);
+	tv_free(room.time);
+	tv_free(room.x);
+	tv_free(room.y);
+	tv_free(room.spare);
+	tv_groups_release(&groups);
+	return rc < 0 ? tv_fail_memory(err) : 0;
+}
+
+static int group_and_mark(const struct tv_view *view, const struct rule *rule, const char *names,
+			  struct tv_table *out, struct tv_error *err)
+{
+	struct tv_grouping g;
+	int rc;
+
+	if (tv_grouping_init(&g, view, names, "group", out->pool, err) < 0)
+		return -1;
+	rc = mark(view, rule, &g, out, err);
+	tv_grouping_release(&g);
+	return rc;
+}
+
+/* A cell of a column that the user brought, as a number. */
+static bool number_of(const struct tv_column *column, uint32_t row, int scale, int64_t *value)
+{
+	const char *text;
+	size_t n;
+
+	if (tv_missing(column, row))
+		return false;
+	switch (column->type) {
+	case TV_TIME:
+	case TV_INT:
+		*value = column->i[row];
+		return true;
+	case TV_LABEL:
+	case TV_TEXT:
+		text = tv_string(column, row, &n);
+		return tv_parse_scaled(text, n, scale, value) == TV_PARSE_OK;
+	default:
+		return false;
+	}
+}
+
+/* The marks that the tasks already carry. */
+static int take_over(const struct tv_view *view, const struct tv_column *marks,
+		     struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_column *limits = tv_table_find(&view->trace->table[TV_TASKS], "Threshold");
+	struct marks to;
+
+	if (add_marks(&to, view->n, out, err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < view->n; row++) {
+		int64_t value;
+
+		if (!view->counted[row])
+			continue;
+		if (!tv_missing(marks, row)
+		    && (!number_of(marks, row, 0, &value) || (value != 0 && value != 1))) {
+			char text[80];
+
+			tv_cell_text(marks, row, text, sizeof text);
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "column Outlier is '%s', expected 0 or 1", text);
+		}
+		if (number_of(marks, row, 0, &value) && tv_set_int(to.outlier, row, (int)value) < 0)
+			return tv_fail_memory(err);
+		/* Our own times are milliseconds with six decimals. */
+		if (limits != NULL && number_of(limits, row, 6, &value)
+		    && tv_set_int(to.threshold, row, value) < 0)
+			return tv_fail_memory(err);
+	}
+	return 0;
+}
+
+/* A number within (low, high) from an option that only one model takes. */
+static int number_for(const struct tv_options *options, const struct rule *rule, enum model model,
+		      const char *option, double low, double high, double *number,
+		      struct tv_error *err)
+{
+	const char *text = tv_option(options, option);
+
+	if (text == NULL)
+		return 0;
+	if (rule->model != model)
+		return tv_fail_usage(err, "--%s is for --model %s", option, models[model]);
+	if (tv_parse_double(text, strlen(text), number) != TV_PARSE_OK || !(*number > low)
+	    || !(*number < high))
+		return tv_fail_usage(err, "--%s: expected a number above %g and below %g, found "
+				     "'%s'", option, low, high, text);
+	return 0;
+}
+
+/* What is measured, and for a regression the work that it is measured against. */
+static int choose_columns(struct rule *rule, const struct tv_view *view,
+			  const struct tv_options *options, struct tv_error *err)
+{
+	const char *metric = tv_option(options, "metric"), *work = tv_option(options, "against");
+
+	rule->is_time = true;
+	if (strcmp(metric, "Duration") != 0) {
+		rule->metric = tv_number_column(view, "metric", metric, err);
+		if (rule->metric == NULL)
+			return -1;
+		rule->is_time = rule->metric->type == TV_TIME;
+	}
+	if (rule->model != REGRESSION)
+		return work == NULL ? 0 : tv_fail_usage(err, "--against is for --model regression");
+	rule->against = tv_work_column(view, work, err);
+	return rule->against == NULL ? -1 : 0;
+}
+
+static int parse_limits(struct rule *rule, const struct tv_options *options, struct tv_error *err)
+{
+	const char *group = tv_option(options, "min-group");
+	const char *excess = tv_option(options, "min-excess");
+	int64_t ns = 0;
+	bool good;
+
+	if (tv_parse_int(group, strlen(group), &rule->min_group) != TV_PARSE_OK
+	    || rule->min_group < 1)
+		return tv_fail_usage(err, "--min-group: expected a whole number from 1, found '%s'",
+				     group);
+	good = rule->is_time ? tv_parse_time(excess, &ns) == TV_PARSE_OK
+			     : tv_parse_double(excess, strlen(excess), &rule->min_excess)
+				       == TV_PARSE_OK;
+	if (rule->is_time)
+		rule->min_excess = (double)ns;
+	if (!good || rule->min_excess < 0)
+		return tv_fail_usage(err, "--min-excess: expected a %s, found '%s'",
+				     rule->is_time ? "time like 0.5 or 500us" : "number from 0",
+				     excess);
+	return 0;
+}
+
+static int parse_rule(const struct tv_view *view, const struct tv_options *options,
+		      struct rule *rule, struct tv_error *err)
+{
+	int model = tv_option_one_of(options, "model", models, err), tail, form = TV_FORM_LOG;
+
+	if (model < 0 || (tail = tv_option_one_of(options, "tail", tails, err)) < 0)
+		return -1;
+	*rule = (struct rule){ .model = (enum model)model, .side = tail == 0 ? 1 : -1,
+			       .factor = 3, .level = 0.95 };
+	if (tv_option(options, "fit") != NULL) {
+		if (model != REGRESSION)
+			return tv_fail_usage(err, "--fit is for --model regression");
+		form = tv_option_one_of(options, "fit", tv_fit_names, err);
+		if (form < 0)
+			return -1;
+	}
+	rule->form = (enum tv_form)form;
+	if (number_for(options, rule, MAD, "factor", 0, 1e9, &rule->factor, err) < 0
+	    || number_for(options, rule, REGRESSION, "level", 0, 1, &rule->level, err) < 0
+	    || choose_columns(rule, view, options, err) < 0)
+		return -1;
+	return parse_limits(rule, options, err);
+}
+
+static bool all_default(const struct tv_options *options)
+{
+	for (size_t i = 0; i < options->n; i++) {
+		const struct tv_option_spec *spec = &options->spec[i];
+		const char *value = tv_option(options, spec->name);
+
+		if (value != NULL && (spec->fallback == NULL || strcmp(value, spec->fallback) != 0))
+			return false;
+	}
+	return true;
+}
+
+static int run_outliers(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			struct tv_error *err)
+{
+	const struct tv_column *marks = tv_table_find(&run->trace->table[TV_TASKS], "Outlier");
+	struct rule rule;
+
+	if (parse_rule(&run->view, options, &rule, err) < 0)
+		return -1;
+	if (marks != NULL && all_default(options))
+		return take_over(&run->view, marks, out, err);
+	return group_and_mark(&run->view, &rule, tv_option(options, "group"), out, err);
+}
+
+static const struct tv_option_spec options[] = {
+	{ "group", "COLUMN,...", "Value,ResourceType",
+	  "columns of tasks; tasks equal in all are compared" },
+	{ "min-group", "N", "1", "groups of fewer tasks have no outliers" },
+	{ "min-excess", "T", "0",
+	  "outliers exceed the threshold by at least this (time: ms, or with a unit)" },
+	{ "model", "NAME", "iqr", "iqr, mad or regression: what is usual (see below)" },
+	{ "metric", "COLUMN", "Duration", "what is compared: any column of tasks with numbers" },
+	{ "tail", "SIDE", "upper", "upper: unusually large values; lower: unusually small ones" },
+	{ "factor", "K", NULL, "of --model mad (default 3)" },
+	{ "against", "COLUMN", NULL,
+	  "of --model regression: the work (default GFlop, else Size)" },
+	{ "fit", "NAME", NULL,
+	  "of --model regression: log, linear, weighted or power (default log)" },
+	{ "level", "P", NULL, "of --model regression: of the prediction interval (default 0.95)" },
+};
+
+static const struct tv_field columns[] = {
+	{ "Outlier", TV_INT, false, "",
+	  "1 = outlier, 0 = not; missing for rows that are not counted tasks" },
+	{ "Threshold", TV_TIME, false, "ms",
+	  "longer (or shorter) durations are outliers; floor (or ceiling) in ns" },
+};
+
+const struct tv_pass tv_pass_outliers = {
+	.name = "outliers",
+	.summary = "mark tasks that took much longer than others of their kind",
+	.kind = TV_ANNOTATE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "A task is an outlier if its duration exceeds the threshold of its group over\n"
+		 "the whole run. Strictly: equal durations are never outliers. Models:\n"
+		 "  iqr         Q3 + 1.5 (Q3 - Q1), quartiles of type 7 (R's default); in groups\n"
+		 "              of fewer than four no task can be above\n"
+		 "  mad         median + K s, s = 1.4826 x median absolute deviation from the\n"
+		 "              median; where that is 0, s = 1.2533 x mean absolute deviation\n"
+		 "  regression  a + b W + t s sqrt(1 + 1/n + (W - mean W)^2 / Sxx): the upper\n"
+		 "              end of the prediction interval, t of Student's distribution with\n"
+		 "              n - 2 degrees of freedom, s the residual standard deviation, W\n"
+		 "              the work. --fit log: of both logarithms; weighted: weights 1/W;\n"
+		 "              power: W^(2/3). Where all W are equal, b = 0, n - 1. Tasks with\n"
+		 "              W <= 0 (or, for logarithms, a metric <= 0) and groups of fewer\n"
+		 "              than 3 are not judged.\n"
+		 "--tail lower takes Q1 - 1.5 (Q3 - Q1), median - K s, a + b W - t s ... Tasks\n"
+		 "that are not judged have Outlier 0 and no Threshold. With another --metric than\n"
+		 "the duration Threshold is missing, and a column MetricThreshold says, in the\n"
+		 "metric's unit, which values are outliers. A column Outlier that the\n"
+		 "input already has is used as it is, unless an option asks for another rule.\n"
+		 "Sources: Garcia Pinto, thesis, 2018, (5.1); Iglewicz and Hoaglin, How to\n"
+		 "detect and handle outliers, 1993; StarVZ (regressions).",
+	.example = "traceviz outliers data/cholesky.csv",
+	.run = run_outliers,
+};

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* priorities.c -- tasks that started while more urgent ones waited that could have run there. */
+#include <stdlib.h>
+
+#include "analysis/shared/common.h"
+#include "dag/moments.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+/* A task that started, and whom it overtook. */
+struct begin {
+	uint32_t rtype;		/* of its worker */
+	uint32_t type, over;	/* by place in the order of names; over: TV_NONE = nobody */
+	int64_t lost;		/* ns */
+};
+
+struct work {
+	const struct tv_view *view;
+	const struct tv_column *priority;
+	struct tv_waits waits;
+	struct tv_moments moments;
+	/* Released tasks of each node that each class of workers can run, most urgent first; those
+	 * that have started meanwhile are taken out when they come to the top. */
+	struct tv_heap *heap;	/* node x class */
+	bool *started;		/* by row */
+	struct begin *begin;
+	size_t nbegins;
+	struct tv_types types;
+	struct tv_window in;
+	struct tv_table *out;
+};
+
+static int64_t priority_of(const struct work *work, uint32_t row)
+{
+	return tv_missing(work->priority, row) ? 0 : work->priority->i[row];
+}
+
+/* Whether row a is to be started before row b: more urgent, else released earlier. */
+static bool before(const void *context, uint32_t a, uint32_t b)
+{
+	const struct work *work = context;
+	int64_t x = priority_of(work, a), y = priority_of(work, b);
+
+	if (x != y)
+		return x > y;
+	x = work->waits.released[a];
+	y = work->waits.released[b];
+	return x != y ? x < y : a < b;
+}
+
+/* The most urgent task that waits; TV_NONE if none does. */
+static uint32_t most_urgent(struct work *work, struct tv_heap *heap)
+{
+	while (heap->n > 0 && work->started[heap->row[0]])
+		tv_heap_pop(heap, before, work);
+	return heap->n == 0 ? TV_NONE : heap->row[0];
+}
+
+static struct tv_heap *heap_of(struct work *work, uint32_t row, uint32_t class)
+{
+	uint32_t node = work->view->workers[work->view->worker[row]].node;
+
+	return &work->heap[(size_t)node * work->waits.nclasses + class];
+}
+
+static void add_begin(struct work *work, uint32_t row)
+{
+	const struct tv_view *view = work->view;
+	uint32_t w = view->worker[row];
+	uint32_t top = most_urgent(work, heap_of(work, row, tv_waits_class(&work->waits, w)));
+	struct begin *begin = &work->begin[work->nbegins];
+
+	if (view->start[row] < work->in.begin || view->start[row] >= work->in.end)
+		return;
+	*begin = (struct begin){ view->workers[w].rtype, tv_types_place(&work->types, view, row),
+				 TV_NONE, 0 };
+	if (top != TV_NONE && priority_of(work, top) > priority_of(work, row)) {
+		int64_t until = view->end[row] < view->start[top] ? view->end[row]
+								   : view->start[top];
+
+		begin->over = tv_types_place(&work->types, view, top);
+		begin->lost = until - view->start[row];
+	}
+	work->nbegins++;
+}
+
+static int add_released(struct work *work, uint32_t row)
+{
+	for (uint32_t class = 0; class < work->waits.nclasses; class++)
+		if (work->waits.runs[row] >> class & 1
+		    && tv_heap_push(heap_of(work, row, class), row, before, work) < 0)
+			return -1;
+	return 0;
+}
+
+/* What starts at an instant does not wait then, what is released then has not waited yet. */
+static int take_instant(struct work *work, size_t first, size_t last)
+{
+	const struct tv_moment *at = work->moments.at;
+
+	for (size_t i = first; i < last; i++)
+		if (at[i].what == TV_MOMENT_BEGIN)
+			work->started[at[i].row] = true;
+	for (size_t i = first; i < last; i++)
+		if (at[i].what == TV_MOMENT_BEGIN && work->view->counted[at[i].row])
+			add_begin(work, at[i].row);
+	for (size_t i = first; i < last; i++)
+		if (at[i].what == TV_MOMENT_RELEASE && add_released(work, at[i].row) < 0)
+			return -1;
+	return 0;
+}
+
+static int by_types(const void *a, const void *b)
+{
+	const struct begin *x = a, *y = b;
+
+	if (x->rtype != y->rtype)
+		return x->rtype < y->rtype ? -1 : 1;
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
+	return (x->over > y->over) - (x->over < y->over);
+}
+
+static int find_begins(struct work *work, struct tv_error *err)
+{
+	const struct tv_fetches none = { 0 };
+	const struct tv_view *view = work->view;
+
+	if (tv_moments_init(&work->moments, &work->waits, &none, INT64_MIN, INT64_MAX, err) < 0
+	    || tv_types_init(&work->types, view, err) < 0)
+		return -1;
+	work->heap = tv_alloc((size_t)view->nnodes * work->waits.nclasses, sizeof *work->heap);
+	work->started = tv_alloc(view->n, sizeof *work->started);
+	work->begin = tv_alloc(view->ncounted, sizeof *work->begin);
+	if (work->heap == NULL || work->started == NULL || work->begin == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0, last; i < work->moments.n; i = last) {
+		last = i;
+		while (last < work->moments.n
+		       && work->moments.at[last].time == work->moments.at[i].time)
+			last++;
+		if (take_instant(work, i, last) < 0)
+			return tv_fail_memory(err);
+	}
+	qsort(work->begin, work->nbegins, sizeof *work->begin, by_types);
+	return 0;
+}
+
+static const struct tv_field columns[] = {
+	{ "ResourceType", TV_LABEL, false, "", "type of the workers" },
+	{ "Value", TV_LABEL, false, "", "type of the tasks that started" },
+	{ "Overtaken", TV_LABEL, false, "", "type of the most urgent task that waited then" },
+	{ "Starts", TV_INT, false, "", "tasks of type Value that started on such workers" },
+	{ "Count", TV_INT, false, "", "those of them that overtook a task of type Overtaken" },
+	{ "LostTime", TV_TIME, false, "ms",
+	  "how long those waited on while the others ran, sum over Count" },
+	{ "MaxLost", TV_TIME, false, "ms", "the longest of these times" },
+};
+
+enum { RTYPE, TYPE, OVERTAKEN, STARTS, COUNT, LOST, MAX_LOST, NCOLUMNS };
+
+/* One row for begin[0..n), which are alike. */
+static int write_row(const struct work *work, const struct begin *begin, size_t n, size_t starts,
+		     struct tv_column *const *to, uint32_t row)
+{
+	tv_int128 lost = 0;
+	int64_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		lost += begin[i].lost;
+		most = begin[i].lost > most ? begin[i].lost : most;
+	}
+	return tv_set_label(to[RTYPE], row, work->view->rtype[begin->rtype].label) < 0
+	    || tv_set_label(to[TYPE], row, work->types.label[begin->type]) < 0
+	    || tv_set_label(to[OVERTAKEN], row, work->types.label[begin->over]) < 0
+	    || tv_set_int(to[STARTS], row, (int64_t)starts) < 0
+	    || tv_set_int(to[COUNT], row, (int64_t)n) < 0
+	    || tv_set_int(to[LOST], row, tv_sum_ns(lost)) < 0
+	    || tv_set_int(to[MAX_LOST], row, most) < 0 ? -1 : 0;
+}
+
+/* Rows for the starts of one task type on one worker type. */
+static int write_starts(struct work *work, const struct begin *begin, size_t n,
+			struct tv_column *const *to, struct tv_error *err)
+{
+	for (size_t i = 0, alike; i < n && begin[i].over != TV_NONE; i += alike) {
+		uint32_t row = tv_table_add_row(work->out, err);
+
+		alike = 1;
+		while (i + alike < n && begin[i + alike].over == begin[i].over)
+			alike++;
+		if (row == TV_NONE)
+			return -1;
+		if (write_row(work, begin + i, alike, n, to, row) < 0)
+			return tv_fail_memory(err);
+	}
+	return 0;
+}
+
+static int write_table(struct work *work, struct tv_error *err)
+{
+	struct tv_column *to[NCOLUMNS];
+
+	for (size_t i = 0; i < NCOLUMNS; i++) {
+		to[i] = tv_table_column(work->out, columns[i].name, columns[i].type, err);
+		if (to[i] == NULL)
+			return -1;
+	}
+	for (size_t i = 0, n; i < work->nbegins; i += n) {
+		const struct begin *begin = &work->begin[i];
+
+		n = 1;
+		while (i + n < work->nbegins && begin[n].rtype == begin->rtype
+		       && begin[n].type == begin->type)
+			n++;
+		if (write_starts(work, begin, n, to, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void release(struct work *work)
+{
+	for (size_t i = 0; work->heap != NULL
+			   && i < (size_t)work->view->nnodes * work->waits.nclasses; i++)
+		tv_heap_release(&work->heap[i]);
+	tv_free(work->heap);
+	tv_free(work->started);
+	tv_free(work->begin);
+	tv_types_release(&work->types);
+	tv_moments_release(&work->moments);
+	tv_waits_release(&work->waits);
+}
+
+static int run_priorities(struct tv_run *run, const struct tv_options *options,
+			  struct tv_table *out, struct tv_error *err)
+{
+	struct work work = { .view = &run->view, .in = run->window, .out = out };
+	const struct tv_dag *dag;
+	bool anywhere = false;
+	int rc = -1;
+
+	work.priority = tv_table_find(&run->trace->table[TV_TASKS], "Priority");
+	if (work.priority == NULL || run->view.depends == NULL)
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "priorities: the tasks have no column %s",
+			       work.priority == NULL ? "Priority" : "DependsOn");
+	if (tv_option_runs(options, &anywhere, err) < 0 || (dag = tv_run_dag(run, err)) == NULL)
+		return -1;
+	if (tv_waits_init(&work.waits, dag, anywhere, err) == 0 && find_begins(&work, err) == 0)
+		rc = write_table(&work, err);
+	release(&work);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = { TV_OPTION_RUNS };
+
+const struct tv_pass tv_pass_priorities = {
+	.name = "priorities",
+	.summary = "find tasks that started while more urgent ones waited",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "A task overtakes if at its Start another task of the same node waits that has\n"
+		 "a larger Priority (missing = 0), was released before (all that it depends on\n"
+		 "had ended and it was submitted) and can run on that type of worker. Of several\n"
+		 "the most urgent one is told, then the one released first. It loses the time\n"
+		 "from that Start until it starts itself or the other task ends, whichever comes\n"
+		 "first. No row: priorities were respected. With --begin or --end: starts in the\n"
+		 "window.",
+	.example = "traceviz priorities data/cholesky.csv",
+	.run = run_priorities,
+};

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* progress.c -- when each iteration began, advanced and ended, and how many were open. */
+#include <stdlib.h>
+
+#include "analysis/shared/common.h"
+#include "analysis/shared/curves.h"
+#include "trace/alloc.h"
+
+/* One execution of a task that has an iteration. */
+struct step {
+	uint32_t group;
+	int64_t iteration, start, end;
+};
+
+/* The executions of one iteration of one group are step[0..n), by end. */
+struct iteration {
+	const struct step *step;
+	size_t n;
+	int64_t start, end;
+	tv_int128 busy;
+};
+
+static int by_iteration(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->iteration != y->iteration)
+		return x->iteration < y->iteration ? -1 : 1;
+	return (x->end > y->end) - (x->end < y->end);
+}
+
+static struct iteration iteration_at(const struct step *step, size_t n)
+{
+	struct iteration it = { .step = step, .start = step->start };
+
+	for (; it.n < n && step[it.n].group == step->group
+	       && step[it.n].iteration == step->iteration; it.n++) {
+		it.start = step[it.n].start < it.start ? step[it.n].start : it.start;
+		it.busy += step[it.n].end - step[it.n].start;
+	}
+	it.end = step[it.n - 1].end;
+	return it;
+}
+
+struct work {
+	const struct tv_view *view;
+	struct tv_by by;
+	struct step *step;
+	size_t n;
+	struct iteration *iteration;
+	size_t niterations;
+};
+
+static int collect(struct work *work, const struct tv_column *iteration, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+
+	work->step = tv_alloc(view->ncounted, sizeof *work->step);
+	work->iteration = tv_alloc(view->ncounted, sizeof *work->iteration);
+	if (work->step == NULL || work->iteration == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->counted[row] && !tv_missing(iteration, row))
+			work->step[work->n++] = (struct step){ work->by.of_row[row],
+							       iteration->i[row],
+							       view->start[row], view->end[row] };
+	qsort(work->step, work->n, sizeof *work->step, by_iteration);
+	for (size_t i = 0; i < work->n; i += work->iteration[work->niterations++].n)
+		work->iteration[work->niterations] = iteration_at(work->step + i, work->n - i);
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* How many of sorted t[0..n) are at most `limit`. */
+static size_t count_until(const int64_t *t, size_t n, int64_t limit)
+{
+	size_t low = 0;
+
+	while (low < n) {
+		size_t middle = low + (n - low) / 2;
+
+		if (t[middle] <= limit)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+/* For each iteration of a group, how many of them are open when it begins, itself included. */
+static int count_open(const struct iteration *iteration, size_t n, int64_t *open,
+		      struct tv_error *err)
+{
+	int64_t *start = tv_alloc(n, sizeof *start), *end = tv_alloc(n, sizeof *end);
+	int rc = start == NULL || end == NULL ? tv_fail_memory(err) : 0;
+
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		start[i] = iteration[i].start;
+		end[i] = iteration[i].end;
+	}
+	if (rc == 0) {
+		qsort(start, n, sizeof *start, by_time);
+		qsort(end, n, sizeof *end, by_time);
+	}
+	for (size_t i = 0; i < n && rc == 0; i++)
+		/* One that takes no time has ended when it begins. */
+		open[i] = (int64_t)(count_until(start, n, iteration[i].start)
+				    - count_until(end, n, iteration[i].start))
+			+ (iteration[i].start == iteration[i].end);
+	tv_free(start);
+	tv_free(end);
+	return rc;
+}
+
+enum { GROUP, ITERATION, TASKS, BUSY, START, QUARTER, HALF, THREE_QUARTERS, END, OPEN, NCOLUMNS };
+
+/* When q quarters of the tasks of an iteration had ended. */
+static int64_t quarter_ended(const struct iteration *it, size_t q)
+{
+	return it->step[(it->n * q + 3) / 4 - 1].end;
+}
+
+static int write_iteration(const struct work *work, const struct iteration *it, int64_t open,
+			   struct tv_column *const *to, uint32_t row)
+{
+	const int64_t value[NCOLUMNS] = {
+		[ITERATION] = it->step->iteration,
+		[TASKS] = (int64_t)it->n,
+		[BUSY] = tv_sum_ns(it->busy),
+		[START] = it->start,
+		[QUARTER] = quarter_ended(it, 1),
+		[HALF] = quarter_ended(it, 2),
+		[THREE_QUARTERS] = quarter_ended(it, 3),
+		[END] = it->end,
+		[OPEN] = open,
+	};
+
+	for (int c = ITERATION; c < NCOLUMNS; c++)
+		if (tv_set_int(to[c], row, value[c]) < 0)
+			return -1;
+	return tv_set_label(to[GROUP], row, work->by.label[it->step->group]);
+}
+
+static const struct tv_field columns[] = {
+	[GROUP] = { "Group", TV_LABEL, false, "", "with --by the cell of that column" },
+	[ITERATION] = { "Iteration", TV_INT, false, "", "iteration (see traceviz iterations)" },
+	[TASKS] = { "Tasks", TV_INT, false, "", "its tasks; a parallel task once per worker" },
+	[BUSY] = { "Busy", TV_TIME, false, "ms", "time in them" },
+	[START] = { "Start", TV_TIME, false, "ms", "its first Start" },
+	[QUARTER] = { "Ended25", TV_TIME, false, "ms", "when a quarter of its tasks had ended" },
+	[HALF] = { "Ended50", TV_TIME, false, "ms", "when half of them had" },
+	[THREE_QUARTERS] = { "Ended75", TV_TIME, false, "ms", "when three quarters had" },
+	[END] = { "End", TV_TIME, false, "ms", "its last End" },
+	[OPEN] = { "Open", TV_INT, false, "", "iterations of the group open at its Start, itself "
+					      "included" },
+};
+
+static int write_table(const struct work *work, struct tv_table *out, struct tv_error *err)
+{
+	struct tv_column *to[NCOLUMNS];
+	int64_t *open = tv_alloc(work->niterations, sizeof *open);
+	int rc = open == NULL ? tv_fail_memory(err) : 0;
+
+	for (int c = 0; c < NCOLUMNS && rc == 0; c++) {
+		to[c] = tv_table_column(out, columns[c].name, columns[c].type, err);
+		rc = to[c] == NULL ? -1 : 0;
+	}
+	for (size_t i = 0, n; i < work->niterations && rc == 0; i += n) {
+		const struct iteration *it = &work->iteration[i];
+
+		for (n = 1; i + n < work->niterations && it[n].step->group == it->step->group; )
+			n++;
+		rc = count_open(it, n, open + i, err);
+	}
+	for (size_t i = 0; i < work->niterations && rc == 0; i++) {
+		uint32_t row = tv_table_add_row(out, err);
+
+		rc = row == TV_NONE ? -1
+		   : write_iteration(work, &work->iteration[i], open[i], to, row) < 0
+			   ? tv_fail_memory(err) : 0;
+	}
+	tv_free(open);
+	return rc;
+}
+
+/* Open iterations over time, as a curve. */
+static int write_open(const struct work *work, struct tv_run *run,
+		      const struct tv_options *options, struct tv_table *out,
+		      struct tv_error *err)
+{
+	struct tv_curves curves;
+	int rc = tv_curves_init(&curves, run, options, out, err);
+
+	for (size_t i = 0; i < work->niterations && rc == 0; i++)
+		rc = tv_sum_add(&curves.sum[work->iteration[i].step->group],
+				work->iteration[i].start, work->iteration[i].end, 1, err);
+	if (rc == 0)
+		rc = tv_curves_flush(&curves, "open", err);
+	tv_curves_release(&curves);
+	return rc;
+}
+
+static int run_progress(struct tv_run *run, const struct tv_options *options,
+			struct tv_table *out, struct tv_error *err)
+{
+	const char *const format[] = { tv_option(options, "tag-format") };
+	bool open = tv_option(options, "open") != NULL, whole = tv_option(options, "whole") != NULL;
+	struct work work = { .view = &run->view };
+	const struct tv_table *iterations;
+	int rc = -1;
+
+	if (!open && tv_option(options, "step") != NULL)
+		return tv_fail_usage(err, "--step is for --open");
+	if (open && whole)
+		return tv_fail_usage(err, "--whole is not for --open");
+	if (!open && !whole && run->window.set)
+		return tv_fail_usage(err, "progress describes the whole run: it takes --begin and "
+				     "--end only with --open, or --whole");
+	iterations = tv_run_pass(run, "iterations", format, err);
+	if (iterations == NULL)
+		return -1;
+	if (tv_by_init(&work.by, &run->view, tv_option(options, "by"), err) == 0
+	    && collect(&work, tv_table_find(iterations, "Iteration"), err) == 0)
+		rc = open ? write_open(&work, run, options, out, err)
+			  : write_table(&work, out, err);
+	tv_by_release(&work.by);
+	tv_free(work.step);
+	tv_free(work.iteration);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "COLUMN", NULL, "iterations of each Node, Value, ... apart" },
+	{ "open", NULL, NULL, "the number of open iterations over time, as a curve" },
+	{ "step", "T", NULL, "with --open: means over slices of T (ms, or with a unit)" },
+	{ "tag-format", "FORMAT", NULL, "how tags tell iterations (see traceviz iterations)" },
+	{ "whole", NULL, NULL, "the whole run, also with --begin and --end" },
+};
+
+const struct tv_pass tv_pass_progress = {
+	.name = "progress",
+	.summary = "say when each iteration began, advanced and ended",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "With --open the columns are those of traceviz concurrency, the curve is open.\n"
+		 "An iteration is open from the first Start to the last End of its tasks; the\n"
+		 "largest number open at once is the greatest Open. A share of n tasks has ended\n"
+		 "when the task of rank ceil(share n) by End has.\n"
+		 "Source: Garcia Pinto, thesis, 2018, 5.2.1 (the progression of iterations).",
+	.example = "traceviz progress data/cholesky.csv",
+	.run = run_progress,
+};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ready.c -- how many tasks could run and do not. */
+#include "analysis/shared/common.h"
+#include "analysis/shared/curves.h"
+#include "dag/dag.h"
+#include "trace/alloc.h"
+
+/* The spans from release to start; their curve ends at 0, for every task starts. */
+static int add_waits(struct tv_curves *curves, struct tv_run *run, const struct tv_dag *dag,
+		     const int64_t *released, struct tv_error *err)
+{
+	unsigned long early = 0;
+
+	for (uint32_t v = 0; v < dag->n; v++) {
+		if (!dag->task[v])
+			continue;
+		early += released[v] > dag->start[v];
+		if (tv_curves_add(curves, dag->row[v], released[v], dag->start[v], 1, err) < 0)
+			return -1;
+	}
+	return early == 0 ? 0
+	     : tv_remark(run, err, "%lu tasks started before they were released: they are never "
+			 "ready", early);
+}
+
+static int write_curves(struct tv_curves *curves, struct tv_run *run,
+			const struct tv_options *options, struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(run, err);
+	int64_t *released;
+	struct tv_steps *ready;
+	int rc = -1;
+
+	if (dag == NULL)
+		return -1;
+	released = tv_alloc(dag->n, sizeof *released);
+	if (released == NULL)
+		return tv_fail_memory(err);
+	tv_dag_released(dag, released);
+	if (add_waits(curves, run, dag, released, err) < 0) {
+		tv_free(released);
+		return -1;
+	}
+	tv_free(released);
+	ready = tv_curves_take(curves, err);
+	if (ready != NULL && tv_curves_write(curves, "ready", ready, err) == 0)
+		rc = tv_curves_counter(curves, options, "*ready*", ready, err);
+	tv_curves_free(curves, ready);
+	return rc;
+}
+
+static int run_ready(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		     struct tv_error *err)
+{
+	bool edges = run->view.depends != NULL && run->view.depends->nitems > 0;
+	struct tv_curves curves;
+	int rc = -1;
+
+	if (!edges && run->view.submit == NULL)
+		return tv_fail(err, (struct tv_pos){ 0 }, "ready: the tasks have neither DependsOn "
+			       "nor SubmitTime, so nothing says when they were released");
+	if (!edges && tv_remark(run, err, "the tasks have no dependencies: ready is submitted and "
+				"not started") < 0)
+		return -1;
+	if (tv_curves_init(&curves, run, options, out, err) == 0)
+		rc = write_curves(&curves, run, options, err);
+	tv_curves_release(&curves);
+	return rc;
+}
+
+const struct tv_pass tv_pass_ready = {
+	.name = "ready",
+	.summary = "count over time the tasks that could run and do not",
+	.kind = TV_SUMMARISE,
+	.needs = "variables",
+	.option = tv_curve_options,
+	.noptions = TV_BY_STEP_COUNTER,
+	.column = tv_curve_columns,
+	.ncolumns = TV_CURVE_COLUMNS,
+	.notes = "ready            released and not started. A task is released when all that it\n"
+		 "                 depends on has ended and it is submitted; it counts from the\n"
+		 "                 first Start of the run at the earliest. The integral is the\n"
+		 "                 sum of Start - release.\n"
+		 "counter          the trace's variables whose name holds 'ready', summed over\n"
+		 "                 the schedulers. StarPU's falls when the scheduler hands a task\n"
+		 "                 to a worker (pop), not when it starts.\n"
+		 "popped, waiting  ready - counter: handed out, waiting for data or the worker",
+	.example = "traceviz ready --step 10 data/cholesky.csv",
+	.run = run_ready,
+};

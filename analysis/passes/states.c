@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* states.c -- what the runtime did on each worker outside tasks: nested states, innermost first. */
+#include <stdlib.h>
+
+#include "analysis/shared/common.h"
+#include "analysis/shared/curves.h"
+#include "trace/alloc.h"
+
+enum by { BY_TYPE, BY_WORKER, BY_PIECE };
+enum nature { STATE, TASK, NONE, NATURES };
+
+/* Columns of the result, in order. */
+enum { RESOURCE, RTYPE, NATURE, VALUE, JOB, START, END, RECORDS, TIME, SHARE, NCOLUMNS };
+
+/* A state or an execution on a worker. */
+struct record {
+	int64_t begin, end;	/* ns */
+	int64_t depth;
+	uint32_t row;		/* of states or tasks */
+	bool task;
+};
+
+/* Time of one value on one worker or resource type. */
+struct tally {
+	int64_t records;
+	tv_int128 time;		/* ns */
+};
+
+struct work {
+	const struct tv_view *view;
+	const struct tv_column *value, *depth;	/* of the states; depth may be NULL */
+	const struct tv_column *start, *end;
+	struct tv_groups states, tasks;	/* rows by worker */
+	enum by by;
+	int64_t begin, finish;		/* shares refer to this time */
+	bool window;
+	struct record *record;		/* of one worker, room for those of any */
+	uint32_t n;
+	uint32_t *open[2];		/* stacks of records: states, tasks */
+	uint32_t nopen[2];
+	uint32_t nvalues;		/* labels, and last that of a missing value */
+	struct tally *tally;		/* nvalues + 1 (tasks): of the group now told */
+	uint32_t *order;		/* values in natural order of their text */
+	uint32_t norder;
+	uint32_t nature[NATURES];	/* labels */
+	struct tv_table *out;
+	struct tv_column *to[NCOLUMNS];
+};
+
+/* ---- the records of a worker ---- */
+
+/* Outer ones first: those that begin earlier, last longer, have the lesser depth. */
+static int by_nesting(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static uint32_t value_of(const struct work *work, const struct record *record)
+{
+	uint32_t label = record->task ? work->nvalues : tv_label(work->value, record->row);
+
+	return label == TV_NONE ? work->nvalues - 1 : label;
+}
+
+static void collect(struct work *work, uint32_t w)
+{
+	const struct tv_view *view = work->view;
+
+	work->n = 0;
+	for (uint32_t i = work->states.first[w]; i < work->states.first[w + 1]; i++) {
+		uint32_t row = work->states.row[i];
+
+		work->record[work->n++] = (struct record){
+			work->start->i[row], work->end->i[row],
+			work->depth == NULL || tv_missing(work->depth, row) ? 0
+									    : work->depth->i[row],
+			row, false };
+	}
+	for (uint32_t i = work->tasks.first[w]; i < work->tasks.first[w + 1]; i++) {
+		uint32_t row = work->tasks.row[i];
+
+		work->record[work->n++] =
+			(struct record){ view->start[row], view->end[row], 0, row, true };
+	}
+	qsort(work->record, work->n, sizeof *work->record, by_nesting);
+}
+
+/* The record that shows at t: a task, else the innermost state; NULL if there is none. */
+static const struct record *showing(struct work *work, int64_t t)
+{
+	for (int tasks = 1; tasks >= 0; tasks--) {
+		const uint32_t *open = work->open[tasks];
+		uint32_t *n = &work->nopen[tasks];
+
+		while (*n > 0 && work->record[open[*n - 1]].end <= t)
+			--*n;
+		if (*n > 0)
+			return &work->record[open[*n - 1]];
+	}
+	return NULL;
+}
+
+/* ---- what is told of it ---- */
+
+static void clip(const struct work *work, int64_t *begin, int64_t *end)
+{
+	*begin = *begin > work->begin ? *begin : work->begin;
+	*end = *end < work->finish ? *end : work->finish;
+}
+
+static int write_piece(struct work *work, uint32_t w, const struct record *record, int64_t begin,
+		       int64_t end)
+{
+	struct tv_column *const *to = work->to;
+	const struct tv_view *view = work->view;
+	struct tv_error err;
+	const uint32_t *value = record->task ? view->value : work->value->u;
+	uint32_t row;
+
+	if (work->window)
+		clip(work, &begin, &end);
+	if (begin >= end)
+		return 0;
+	row = tv_table_add_row(work->out, &err);
+	if (row == TV_NONE || tv_set_label(to[RESOURCE], row, view->workers[w].resource) < 0
+	    || tv_set_label(to[RTYPE], row, view->rtype[view->workers[w].rtype].label) < 0
+	    || tv_set_label(to[NATURE], row, work->nature[record->task ? TASK : STATE]) < 0
+	    || tv_set_label(to[VALUE], row, value == NULL ? TV_NONE : value[record->row]) < 0
+	    || tv_set_int(to[START], row, begin) < 0 || tv_set_int(to[END], row, end) < 0)
+		return -1;
+	if (!record->task || view->job == NULL)
+		return 0;
+	return tv_set_label(to[JOB], row, view->job[record->row]);
+}
+
+static int tell(struct work *work, uint32_t w, const struct record *record, int64_t begin,
+		int64_t end)
+{
+	if (work->by == BY_PIECE)
+		return write_piece(work, w, record, begin, end);
+	clip(work, &begin, &end);
+	if (begin < end)
+		work->tally[value_of(work, record)].time += end - begin;
+	return 0;
+}
+
+static void count_record(struct work *work, const struct record *record)
+{
+	if (record->begin <= work->finish && record->end >= work->begin)
+		work->tally[value_of(work, record)].records++;
+}
+
+/* Every instant of the worker belongs to at most one record. */
+static int sweep(struct work *work, uint32_t w)
+{
+	const struct record *last = NULL;
+	int64_t since = 0, t = work->n > 0 ? work->record[0].begin : 0;
+
+	work->nopen[0] = work->nopen[1] = 0;
+	for (uint32_t i = 0;;) {
+		const struct record *now;
+
+		for (; i < work->n && work->record[i].begin <= t; i++) {
+			bool task = work->record[i].task;
+
+			count_record(work, &work->record[i]);
+			work->open[task][work->nopen[task]++] = i;
+		}
+		now = showing(work, t);
+		if (now != last) {
+			if (last != NULL && tell(work, w, last, since, t) < 0)
+				return -1;
+			last = now;
+			since = t;
+		}
+		if (now == NULL && i == work->n)
+			return 0;
+		t = now == NULL || (i < work->n && work->record[i].begin < now->end)
+		  ? work->record[i].begin : now->end;
+	}
+}
+
+/* ---- shares ---- */
+
+static int by_name(const void *a, const void *b, void *data)
+{
+	const struct tv_pool *pool = data;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return tv_natural_order(tv_pool_text(pool, x), tv_pool_text(pool, y));
+}
+
+static int write_share(struct work *work, uint32_t w, enum nature nature, uint32_t value,
+		       struct tally tally, tv_int128 whole)
+{
+	struct tv_column *const *to = work->to;
+	const struct tv_view *view = work->view;
+	struct tv_error err;
+	uint32_t row = tv_table_add_row(work->out, &err);
+
+	if (row == TV_NONE
+	    || (work->by == BY_WORKER
+		&& tv_set_label(to[RESOURCE], row, view->workers[w].resource) < 0)
+	    || tv_set_label(to[RTYPE], row, view->rtype[view->workers[w].rtype].label) < 0
+	    || tv_set_label(to[NATURE], row, work->nature[nature]) < 0
+	    || tv_set_label(to[VALUE], row, value) < 0
+	    || (nature != NONE && tv_set_int(to[RECORDS], row, tally.records) < 0)
+	    || tv_set_int(to[TIME], row, tv_sum_ns(tally.time)) < 0)
+		return -1;
+	return tv_set_double(to[SHARE], row,
+			     whole > 0 ? 100 * (double)tally.time / (double)whole : 0);
+}
+
+/* The tallies of a worker w, or of its type, `workers` of them; empties them. */
+static int write_shares(struct work *work, uint32_t w, uint32_t workers)
+{
+	tv_int128 whole = (tv_int128)(work->finish - work->begin) * workers;
+	struct tally rest = { 0, whole }, *task = &work->tally[work->nvalues];
+
+	for (uint32_t k = 0; k < work->norder; k++) {
+		uint32_t value = work->order[k];
+		struct tally *tally = &work->tally[value];
+
+		rest.time -= tally->time;
+		if (tally->records > 0
+		    && write_share(work, w, STATE, value == work->nvalues - 1 ? TV_NONE : value,
+				   *tally, whole) < 0)
+			return -1;
+		*tally = (struct tally){ 0 };
+	}
+	rest.time -= task->time;
+	if (write_share(work, w, TASK, TV_NONE, *task, whole) < 0
+	    || write_share(work, w, NONE, TV_NONE, rest, whole) < 0)
+		return -1;
+	*task = (struct tally){ 0 };
+	return 0;
+}
+
+static int do_worker(struct work *work, uint32_t w)
+{
+	collect(work, w);
+	return sweep(work, w);
+}
+
+static int do_workers(struct work *work)
+{
+	const struct tv_view *view = work->view;
+
+	if (work->by != BY_TYPE) {
+		for (uint32_t w = 0; w < view->nworkers; w++)
+			if (do_worker(work, w) < 0
+			    || (work->by == BY_WORKER && write_shares(work, w, 1) < 0))
+				return -1;
+		return 0;
+	}
+	for (uint32_t r = 0; r < view->nrtypes; r++) {
+		uint32_t any = TV_NONE;
+
+		for (uint32_t w = 0; w < view->nworkers; w++) {
+			if (view->workers[w].rtype != r)
+				continue;
+			any = w;
+			if (do_worker(work, w) < 0)
+				return -1;
+		}
+		if (any != TV_NONE && write_shares(work, any, view->rtype[r].nworkers) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- set up ---- */
+
+/* Rows of states by worker, and the values that they have. */
+static int find_states(struct work *work, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+	const struct tv_table *table = &view->trace->table[TV_STATES];
+	const struct tv_column *id = tv_table_find(table, "ResourceId");
+	uint32_t nlabels = tv_pool_count(view->pool), *worker = NULL, *worker_of = NULL, found = 0;
+	bool *seen = NULL;
+	int rc = -1;
+
+	worker = tv_alloc(table->nrows, sizeof *worker);
+	worker_of = tv_alloc(nlabels, sizeof *worker_of);
+	seen = tv_alloc(nlabels + 1, sizeof *seen);
+	work->order = tv_alloc(nlabels + 1, sizeof *work->order);
+	if (worker == NULL || worker_of == NULL || seen == NULL || work->order == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t i = 0; i < nlabels; i++)
+		worker_of[i] = TV_NONE;
+	for (uint32_t w = 0; w < view->nworkers; w++)
+		worker_of[view->workers[w].resource] = w;
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		uint32_t label = tv_label(id, row), value = tv_label(work->value, row);
+
+		worker[row] = label == TV_NONE || tv_missing(work->start, row)
+			   || tv_missing(work->end, row) ? TV_NONE : worker_of[label];
+		if (worker[row] == TV_NONE)
+			continue;
+		found++;
+		seen[value == TV_NONE ? nlabels : value] = true;
+	}
+	for (uint32_t i = 0; i < nlabels; i++)
+		if (seen[i])
+			work->order[work->norder++] = i;
+	qsort_r(work->order, work->norder, sizeof *work->order, by_name, (void *)view->pool);
+	if (seen[nlabels])
+		work->order[work->norder++] = nlabels;
+	work->nvalues = nlabels + 1;
+	rc = found > 0 ? tv_groups_init(&work->states, worker, table->nrows, view->nworkers, err)
+	   : tv_fail(err, (struct tv_pos){ 0 }, "states: the trace has no states of its workers "
+		     "(convert the FxT or Paje files; for a single CSV give --with DIR)");
+out:
+	tv_free(worker);
+	tv_free(worker_of);
+	tv_free(seen);
+	return rc;
+}
+
+static int find_tasks(struct work *work, struct tv_error *err)
+{
+	const struct tv_view *view = work->view;
+	uint32_t *worker = tv_alloc(view->n, sizeof *worker);
+	int rc;
+
+	if (worker == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t row = 0; row < view->n; row++)
+		worker[row] = view->executed[row] ? view->worker[row] : TV_NONE;
+	rc = tv_groups_init(&work->tasks, worker, view->n, view->nworkers, err);
+	tv_free(worker);
+	return rc;
+}
+
+static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_table *table = &run->trace->table[TV_STATES];
+	uint32_t most = 0;
+
+	work->value = tv_table_find(table, "Value");
+	work->depth = tv_table_find(table, "Depth");
+	work->start = tv_table_find(table, "Start");
+	work->end = tv_table_find(table, "End");
+	if (tv_run_interval(run, &work->begin, &work->finish, err) < 0
+	    || find_states(work, err) < 0 || find_tasks(work, err) < 0)
+		return -1;
+	for (uint32_t w = 0; w < run->view.nworkers; w++) {
+		uint32_t n = work->states.first[w + 1] - work->states.first[w]
+			   + work->tasks.first[w + 1] - work->tasks.first[w];
+
+		most = n > most ? n : most;
+	}
+	work->record = tv_alloc(most, sizeof *work->record);
+	work->open[0] = tv_alloc(most, sizeof *work->open[0]);
+	work->open[1] = tv_alloc(most, sizeof *work->open[1]);
+	work->tally = tv_alloc((size_t)work->nvalues + 1, sizeof *work->tally);
+	return work->record == NULL || work->open[0] == NULL || work->open[1] == NULL
+	    || work->tally == NULL ? tv_fail_memory(err) : 0;
+}
+
+static const struct tv_field columns[NCOLUMNS] = {
+	{ "ResourceId", TV_LABEL, false, "", "worker; missing with --by type" },
+	{ "ResourceType", TV_LABEL, false, "", "its type" },
+	{ "Nature", TV_LABEL, false, "",
+	  "state, task (of any kind), none: neither of them is known" },
+	{ "Value", TV_LABEL, false, "", "name of the state; with --by piece also the task type" },
+	{ "JobId", TV_LABEL, false, "", "of a task, with --by piece" },
+	{ "Start", TV_TIME, false, "ms", "with --by piece: begin of the piece" },
+	{ "End", TV_TIME, false, "ms", "its end" },
+	{ "Records", TV_INT, false, "", "states or executions in the run or window" },
+	{ "Time", TV_TIME, false, "ms", "time in which it shows; with --by piece missing" },
+	{ "Share", TV_DOUBLE, false, "%", "of the time of the worker, or of all of that type" },
+};
+
+static int run_states(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		      struct tv_error *err)
+{
+	static const char *const names[] = { "type", "worker", "piece", NULL };
+	static const char *const natures[NATURES] = { "state", "task", "none" };
+	struct work work = { .view = &run->view, .window = run->window.set, .out = out };
+	int by = tv_option_one_of(options, "by", names, err), rc = -1;
+
+	if (by < 0)
+		return -1;
+	work.by = (enum by)by;
+	for (int i = 0; i < NATURES; i++) {
+		work.nature[i] = tv_intern_text(out->pool, natures[i]);
+		if (work.nature[i] == TV_NONE)
+			return tv_fail_memory(err);
+	}
+	if (prepare(&work, run, err) == 0
+	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0) {
+		rc = do_workers(&work);
+		if (rc < 0)
+			tv_fail_memory(err);
+	}
+	tv_groups_release(&work.states);
+	tv_groups_release(&work.tasks);
+	tv_free(work.record);
+	tv_free(work.open[0]);
+	tv_free(work.open[1]);
+	tv_free(work.tally);
+	tv_free(work.order);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "WHAT", "type", "shares for each worker type or worker, or each piece of time" },
+};
+
+const struct tv_pass tv_pass_states = {
+	.name = "states",
+	.summary = "tell what the runtime did on the workers outside tasks",
+	.kind = TV_SUMMARISE,
+	.needs = "states",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = NCOLUMNS,
+	.notes = "Every instant of a worker belongs to one record: to a task (of any kind) if\n"
+		 "one runs, else to the innermost state, i.e. the one that began last; of those\n"
+		 "that began together the one that ends first, then the deepest. So the shares\n"
+		 "of a worker add up to 100 with `none`, time without any record. They refer to\n"
+		 "[first Start, last End] of the tasks, or to the window.\n"
+		 "piece: one row for each uninterrupted piece of time, of the whole trace or the\n"
+		 "window. States of threads that are no workers do not count.\n"
+		 "Source: ours; StarVZ draws the states one over the other.",
+	.example = "traceviz states data/cholesky-paje",
+	.run = run_states,
+};

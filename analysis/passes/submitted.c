@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* submitted.c -- how many tasks are submitted and not started, or not ended. */
+#include "analysis/shared/common.h"
+#include "analysis/shared/curves.h"
+#include "dag/dag.h"
+
+/* From the submission of every task to its start, or to its end. */
+static int add_tasks(struct tv_curves *curves, struct tv_run *run, bool to_end,
+		     struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(run, err);
+	const struct tv_column *submit = run->view.submit;
+	unsigned long unknown = 0, late = 0;
+
+	if (dag == NULL)
+		return -1;
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t row = dag->row[v];
+		int64_t from;
+
+		if (!dag->task[v])
+			continue;
+		if (tv_missing(submit, row)) {
+			unknown++;
+			continue;
+		}
+		from = submit->i[row];
+		late += from > dag->start[v];
+		if (from > dag->start[v])
+			from = dag->start[v];
+		if (tv_curves_add(curves, row, from, to_end ? dag->end[v] : dag->start[v], 1,
+				  err) < 0)
+			return -1;
+	}
+	if (unknown > 0 && tv_remark(run, err, "%lu tasks have no SubmitTime: they are left out",
+				     unknown) < 0)
+		return -1;
+	return late == 0 ? 0
+	     : tv_remark(run, err, "%lu tasks started before they were submitted: they count from "
+			 "their start", late);
+}
+
+static int write_curves(struct tv_curves *curves, struct tv_run *run,
+			const struct tv_options *options, struct tv_error *err)
+{
+	bool to_end = tv_option(options, "not-started") == NULL;
+	struct tv_steps *waiting;
+	int rc = -1;
+
+	if (add_tasks(curves, run, false, err) < 0
+	    || (waiting = tv_curves_take(curves, err)) == NULL)
+		return -1;
+	if (tv_curves_write(curves, "not started", waiting, err) == 0
+	    && (!to_end || (add_tasks(curves, run, true, err) == 0
+			    && tv_curves_flush(curves, "not ended", err) == 0)))
+		rc = tv_curves_counter(curves, options, "*submitted*", waiting, err);
+	tv_curves_free(curves, waiting);
+	return rc;
+}
+
+static int run_submitted(struct tv_run *run, const struct tv_options *options,
+			 struct tv_table *out, struct tv_error *err)
+{
+	struct tv_curves curves;
+	int rc = -1;
+
+	if (run->view.submit == NULL)
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "submitted: the tasks have no column SubmitTime");
+	if (tv_curves_init(&curves, run, options, out, err) == 0)
+		rc = write_curves(&curves, run, options, err);
+	tv_curves_release(&curves);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	TV_OPTIONS_OF_CURVES,
+	{ "not-started", NULL, NULL, "without the curve not ended" },
+};
+
+const struct tv_pass tv_pass_submitted = {
+	.name = "submitted",
+	.summary = "count over time the tasks that are submitted and not done",
+	.kind = TV_SUMMARISE,
+	.needs = "variables",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = tv_curve_columns,
+	.ncolumns = TV_CURVE_COLUMNS,
+	.notes = "not started      submitted (SubmitTime) and not started\n"
+		 "not ended        submitted and not ended\n"
+		 "counter          the trace's variables whose name holds 'submitted', summed\n"
+		 "                 over the schedulers. StarPU's falls when the scheduler hands a\n"
+		 "                 task to a worker (pop).\n"
+		 "popped, waiting  not started - counter: handed out, waiting for data or worker\n"
+		 "A task counts from the first Start of the run at the earliest.",
+	.example = "traceviz submitted --step 10 data/cholesky.csv",
+	.run = run_submitted,
+};

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* throughput.c -- how fast the work is done over time, in GFlop/s. */
+#include "analysis/shared/common.h"
+#include "analysis/shared/curves.h"
+
+/* The work of an execution; the team of a parallel task shares that of the task. */
+static double work_of(const struct tv_view *view, const struct tv_column *gflop, uint32_t row)
+{
+	bool team = view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1;
+
+	return team ? gflop->d[row] / (double)view->team->i[row] : gflop->d[row];
+}
+
+static int add_tasks(struct tv_curves *curves, struct tv_run *run, const struct tv_column *gflop,
+		     struct tv_error *err)
+{
+	const struct tv_view *view = &run->view;
+	unsigned long unknown = 0, instant = 0;
+
+	for (uint32_t row = 0; row < view->n; row++) {
+		int64_t time = tv_row_time(view, row);
+		double work;
+
+		if (!view->counted[row])
+			continue;
+		unknown += tv_missing(gflop, row);
+		if (tv_missing(gflop, row))
+			continue;
+		work = work_of(view, gflop, row);
+		instant += time == 0 && work != 0;
+		if (time > 0 && tv_curves_add(curves, row, view->start[row], view->end[row],
+					      work / ((double)time / 1e9), err) < 0)
+			return -1;
+	}
+	if (unknown > 0 && tv_remark(run, err, "%lu tasks have no GFlop: they count as 0",
+				     unknown) < 0)
+		return -1;
+	return instant == 0 ? 0
+	     : tv_remark(run, err, "%lu tasks took no time: their work is left out", instant);
+}
+
+static int run_throughput(struct tv_run *run, const struct tv_options *options,
+			  struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_column *gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop");
+	struct tv_curves curves;
+	int rc;
+
+	if (gflop == NULL)
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "throughput: the tasks have no column GFlop");
+	rc = tv_curves_init(&curves, run, options, out, err);
+	if (rc == 0)
+		rc = add_tasks(&curves, run, gflop, err);
+	if (rc == 0)
+		rc = tv_curves_flush(&curves, "GFlop/s", err);
+	tv_curves_release(&curves);
+	return rc;
+}
+
+const struct tv_pass tv_pass_throughput = {
+	.name = "throughput",
+	.summary = "say how fast the work is done over time, in GFlop/s",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = tv_curve_options,
+	.noptions = TV_BY_AND_STEP,
+	.column = tv_curve_columns,
+	.ncolumns = TV_CURVE_COLUMNS,
+	.notes = "GFlop/s: every task gives its GFlop at an even rate from Start to End; the team\n"
+		 "of a parallel task shares it. The integral is the work done.",
+	.example = "traceviz throughput --by ResourceType --step 10 data/cholesky.csv",
+	.run = run_throughput,
+};

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tree.c -- the elimination tree of a multifrontal factorisation: one row per front. */
+#include <math.h>
+
+#include "analysis/shared/common.h"
+#include "analysis/shared/fronts.h"
+#include "trace/alloc.h"
+
+/* What the tasks of a front did. */
+struct sum {
+	int64_t tasks;		/* a team is one */
+	tv_int128 busy;		/* ns */
+	double gflop, memory;	/* work; GB taken */
+};
+
+/* Columns of the result, in order. */
+enum {
+	ANODE, PARENT, DEPTH, TYPE, ORDER, POSITION, START, END, COMPUTE_START, COMPUTE_END, TASKS,
+	BUSY, GFLOP, MEMORY, NCOLUMNS
+};
+
+static void add_rows(const struct tv_fronts *fronts, struct sum *sum)
+{
+	const struct tv_view *view = &fronts->run->view;
+	const struct tv_column *gflop = tv_table_find(&view->trace->table[TV_TASKS], "GFlop");
+
+	for (uint32_t row = 0; row < view->n; row++) {
+		struct sum *to = fronts->of_row[row] == TV_NONE ? NULL : &sum[fronts->of_row[row]];
+
+		if (to == NULL)
+			continue;
+		if (tv_front_role(fronts, row) != TV_FRONT_COMPUTE)
+			to->memory += fmax(0, tv_front_memory(fronts, row));
+		else if (view->leads[row] && gflop != NULL && !tv_missing(gflop, row))
+			to->gflop += gflop->d[row];
+		if (!view->counted[row])
+			continue;
+		to->tasks += view->leads[row];
+		to->busy += tv_row_time(view, row);
+	}
+}
+
+static int write_front(struct tv_column *const *to, const struct tv_fronts *fronts, uint32_t f,
+		       const struct sum *sum, const uint32_t *type)
+{
+	const struct tv_front *front = &fronts->front[f];
+
+	if (tv_set_int(to[ANODE], f, front->number) < 0
+	    || tv_set_int(to[DEPTH], f, front->depth) < 0
+	    || tv_set_label(to[TYPE], f, type[front->pruned]) < 0
+	    || tv_set_int(to[ORDER], f, front->order) < 0
+	    || tv_set_int(to[POSITION], f, front->position) < 0
+	    || tv_set_int(to[START], f, front->start) < 0
+	    || tv_set_int(to[END], f, front->end) < 0
+	    || tv_set_int(to[TASKS], f, sum->tasks) < 0
+	    || tv_set_int(to[BUSY], f, tv_sum_ns(sum->busy)) < 0
+	    || tv_set_double(to[GFLOP], f, sum->gflop) < 0
+	    || tv_set_double(to[MEMORY], f, sum->memory * TV_FRONT_MB) < 0)
+		return -1;
+	if (front->parent != TV_NONE
+	    && tv_set_int(to[PARENT], f, fronts->front[front->parent].number) < 0)
+		return -1;
+	return !front->computed ? 0
+	     : tv_set_int(to[COMPUTE_START], f, front->compute_start) < 0 ? -1
+	     : tv_set_int(to[COMPUTE_END], f, front->compute_end);
+}
+
+static const struct tv_field columns[NCOLUMNS] = {
+	{ "ANode", TV_INT, false, "", "number of the front" },
+	{ "Parent", TV_INT, false, "", "number of its parent; missing for a root" },
+	{ "Depth", TV_INT, false, "", "of a root 0" },
+	{ "Type", TV_LABEL, false, "", "pruned (computed by do_subtree), not pruned" },
+	{ "Order", TV_INT, false, "",
+	  "place by the submission of the first computing task, from 1; of a pruned front its "
+	  "parent's" },
+	{ "Position", TV_INT, false, "",
+	  "place in post-order, siblings by Order, from 1; of a pruned front its parent's" },
+	{ "Start", TV_TIME, false, "ms", "first Start of its tasks: it is open from here" },
+	{ "End", TV_TIME, false, "ms", "last End of its tasks: to here" },
+	{ "ComputeStart", TV_TIME, false, "ms", "first Start of its computing tasks" },
+	{ "ComputeEnd", TV_TIME, false, "ms", "last End of its computing tasks" },
+	{ "Tasks", TV_INT, false, "", "its tasks; a team is one" },
+	{ "Busy", TV_TIME, false, "ms", "sum of their executions" },
+	{ "GFlop", TV_DOUBLE, false, "GFlop", "work of its computing tasks but do_subtree" },
+	{ "Memory", TV_DOUBLE, false, "MB", "memory that it takes" },
+};
+
+static int write_tree(const struct tv_fronts *fronts, struct tv_table *out, struct tv_error *err)
+{
+	struct sum *sum = tv_alloc(fronts->n, sizeof *sum);
+	struct tv_column *to[NCOLUMNS];
+	uint32_t type[2];
+	int rc = sum == NULL || tv_front_types(out->pool, type) < 0 ? tv_fail_memory(err)
+	       : tv_add_fields(out, columns, NCOLUMNS, to, err);
+
+	if (rc == 0)
+		add_rows(fronts, sum);
+	for (uint32_t f = 0; f < fronts->n && rc == 0; f++)
+		if (write_front(to, fronts, f, &sum[f], type) < 0)
+			rc = tv_fail_memory(err);
+	out->nrows = fronts->n;
+	tv_free(sum);
+	return rc;
+}
+
+static int run_tree(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		    struct tv_error *err)
+{
+	struct tv_fronts fronts;
+	int rc = -1;
+
+	(void)options;
+	if (tv_fronts_init(&fronts, run, err) == 0 && tv_fronts_tree(&fronts, err) == 0)
+		rc = write_tree(&fronts, out, err);
+	tv_fronts_release(&fronts);
+	return rc;
+}
+
+const struct tv_pass tv_pass_tree = {
+	.name = "tree",
+	.summary = "tell the elimination tree of a multifrontal factorisation (qr_mumps)",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.column = columns,
+	.ncolumns = NCOLUMNS,
+	.notes = TV_FRONT_NOTES
+		 "Parents are those of the column ANodeParent. Without it they follow from the\n"
+		 "dependencies: of the fronts whose computing tasks need one of this front,\n"
+		 "directly or through tasks that do not compute, the one whose computing ends\n"
+		 "first. Start, End and Memory are of all its executions, the rest of the\n"
+		 "counted ones (see --kind). A window changes nothing.\n"
+		 "Source: StarVZ's elimination tree (Order); Position is ours.",
+	.example = "traceviz tree data/qr-mumps-like.csv",
+	.run = run_tree,
+};

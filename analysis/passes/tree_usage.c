@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tree_usage.c -- which share of the workers computes on each front, slice by slice. */
+#include <stdlib.h>
+
+#include "analysis/shared/common.h"
+#include "analysis/shared/curves.h"
+#include "analysis/shared/fronts.h"
+#include "trace/alloc.h"
+
+enum by { BY_FRONT, BY_POSITION, BY_DEPTH };
+
+/* Columns of the result, in order. */
+enum {
+	START, END, ANODE, POSITION, DEPTH, TYPE, WORKERS, BUSY, COMPUTE, INITIALISE, ASSEMBLE,
+	CLEAN, USAGE, GFLOP, NCOLUMNS
+};
+
+/* Fronts told together. */
+struct group {
+	uint32_t front;		/* the first of them */
+	int64_t time[TV_FRONT_ROLES];	/* of this slice, ns */
+	double gflop;
+	bool touched;
+};
+
+struct work {
+	const struct tv_fronts *fronts;
+	const struct tv_view *view;
+	const struct tv_column *gflop;	/* NULL if there is none */
+	enum by by;
+	uint32_t *group_of;		/* by front */
+	struct group *group;
+	uint32_t ngroups;
+	uint32_t *row;			/* counted rows of fronts by Start */
+	uint32_t nrows, next;		/* next: first that has not begun */
+	uint32_t *active;		/* rows that have begun and not ended */
+	uint32_t nactive;
+	uint32_t type[2];		/* labels */
+	struct tv_table *out;
+	struct tv_column *to[NCOLUMNS];
+};
+
+/* ---- groups, in the order of the result ---- */
+
+static int by_place(const void *a, const void *b, void *data)
+{
+	const struct work *work = data;
+	const struct tv_front *x = &work->fronts->front[*(const uint32_t *)a];
+	const struct tv_front *y = &work->fronts->front[*(const uint32_t *)b];
+
+	if (work->by == BY_DEPTH && x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	if (work->by == BY_POSITION && x->position != y->position)
+		return x->position < y->position ? -1 : 1;
+	if (work->by == BY_POSITION && x->pruned != y->pruned)
+		return x->pruned - y->pruned;
+	return (x > y) - (x < y);
+}
+
+static bool together(const struct work *work, const struct tv_front *x, const struct tv_front *y)
+{
+	return work->by == BY_DEPTH ? x->depth == y->depth
+	     : work->by == BY_POSITION && x->position == y->position && x->pruned == y->pruned;
+}
+
+static int group_fronts(struct work *work)
+{
+	const struct tv_fronts *fronts = work->fronts;
+	uint32_t *order = tv_alloc(fronts->n, sizeof *order);
+
+	work->group_of = tv_alloc(fronts->n, sizeof *work->group_of);
+	work->group = tv_alloc(fronts->n, sizeof *work->group);
+	if (order == NULL || work->group_of == NULL || work->group == NULL) {
+		tv_free(order);
+		return -1;
+	}
+	for (uint32_t f = 0; f < fronts->n; f++)
+		order[f] = f;
+	qsort_r(order, fronts->n, sizeof *order, by_place, work);
+	for (uint32_t i = 0; i < fronts->n; i++) {
+		if (i == 0 || !together(work, &fronts->front[order[i - 1]],
+					&fronts->front[order[i]]))
+			work->group[work->ngroups++].front = order[i];
+		work->group_of[order[i]] = work->ngroups - 1;
+	}
+	tv_free(order);
+	return 0;
+}
+
+/* ---- tasks ---- */
+
+/* The counted tasks of fronts that end no earlier than `begin`. */
+static int collect_rows(struct work *work, int64_t begin)
+{
+	const struct tv_view *view = work->view;
+
+	work->row = tv_alloc(view->ncounted, sizeof *work->row);
+	work->active = tv_alloc(view->ncounted, sizeof *work->active);
+	if (work->row == NULL || work->active == NULL)
+		return -1;
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->counted[row] && work->fronts->of_row[row] != TV_NONE
+		    && view->end[row] >= begin)
+			work->row[work->nrows++] = row;
+	tv_sort_rows(view, work->row, work->nrows);
+	return 0;
+}
+
+/* Of the work of an execution what it does within that much of its time. */
+static double work_within(const struct work *work, uint32_t row, int64_t within)
+{
+	int64_t time = tv_row_time(work->view, row);
+	double gflop;
+
+	if (work->gflop == NULL || tv_missing(work->gflop, row)
+	    || tv_front_role(work->fronts, row) != TV_FRONT_COMPUTE)
+		return 0;
+	gflop = work->gflop->d[row] / tv_team_of(work->view, row);
+	return within == time ? gflop : gflop * ((double)within / (double)time);
+}
+
+static void add_row(struct work *work, uint32_t row, int64_t begin, int64_t end)
+{
+	struct group *group = &work->group[work->group_of[work->fronts->of_row[row]]];
+	int64_t from = work->view->start[row], to = work->view->end[row];
+
+	/* One that takes no time belongs to the slice that begins at or before it. */
+	if (to <= begin && (to > from || from < begin))
+		return;
+	from = from > begin ? from : begin;
+	to = to < end ? to : end;
+	if (from > to)
+		return;
+	group->time[tv_front_role(work->fronts, row)] += to - from;
+	group->gflop += work_within(work, row, to - from);
+	group->touched = true;
+}
+
+/* The slice's tasks; with `last` also those that take no time where it ends. */
+static void add_slice(struct work *work, int64_t begin, int64_t end, bool last)
+{
+	const struct tv_view *view = work->view;
+	uint32_t kept = 0;
+
+	while (work->next < work->nrows
+	       && (view->start[work->row[work->next]] < end
+		   || (last && view->end[work->row[work->next]] == end)))
+		work->active[work->nactive++] = work->row[work->next++];
+	for (uint32_t i = 0; i < work->nactive; i++) {
+		uint32_t row = work->active[i];
+
+		add_row(work, row, begin, end);
+		if (view->end[row] > end)
+			work->active[kept++] = row;
+	}
+	work->nactive = kept;
+}
+
+/* ---- the result ---- */
+
+static int write_place(const struct work *work, uint32_t row, const struct tv_front *front)
+{
+	if (work->by == BY_FRONT && tv_set_int(work->to[ANODE], row, front->number) < 0)
+		return -1;
+	if (work->by != BY_POSITION && tv_set_int(work->to[DEPTH], row, front->depth) < 0)
+		return -1;
+	if (work->by == BY_DEPTH)
+		return 0;
+	return tv_set_int(work->to[POSITION], row, front->position) < 0 ? -1
+	     : tv_set_label(work->to[TYPE], row, work->type[front->pruned]);
+}
+
+static int write_group(const struct work *work, const struct group *group, int64_t begin,
+		       int64_t end)
+{
+	struct tv_column *const *to = work->to;
+	struct tv_error err;
+	uint32_t row = tv_table_add_row(work->out, &err);
+	int64_t compute = group->time[TV_FRONT_COMPUTE] + group->time[TV_FRONT_SUBTREE], busy = 0;
+	double whole = (double)(end - begin) * work->view->nworkers;
+
+	for (int r = 0; r < TV_FRONT_ROLES; r++)
+		busy += group->time[r];
+	if (row == TV_NONE || write_place(work, row, &work->fronts->front[group->front]) < 0
+	    || tv_set_int(to[START], row, begin) < 0 || tv_set_int(to[END], row, end) < 0
+	    || tv_set_int(to[WORKERS], row, work->view->nworkers) < 0
+	    || tv_set_int(to[BUSY], row, busy) < 0 || tv_set_int(to[COMPUTE], row, compute) < 0
+	    || tv_set_int(to[INITIALISE], row, group->time[TV_FRONT_INIT]) < 0
+	    || tv_set_int(to[ASSEMBLE], row, group->time[TV_FRONT_ASSEMBLE]) < 0
+	    || tv_set_int(to[CLEAN], row, group->time[TV_FRONT_CLEAN]) < 0
+	    || tv_set_double(to[USAGE], row, whole > 0 ? 100 * (double)compute / whole : 0) < 0)
+		return -1;
+	return tv_set_double(to[GFLOP], row, group->gflop);
+}
+
+static int write_slices(struct work *work, const int64_t *bound, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		add_slice(work, bound[i], bound[i + 1], bound[i + 1] == work->view->finish);
+		for (uint32_t g = 0; g < work->ngroups; g++) {
+			struct group *group = &work->group[g];
+
+			if (group->touched
+			    && write_group(work, group, bound[i], bound[i + 1]) < 0)
+				return -1;
+			*group = (struct group){ .front = group->front };
+		}
+	}
+	return 0;
+}
+
+static const struct tv_field columns[NCOLUMNS] = {
+	{ "Start", TV_TIME, false, "ms", "begin of the slice" },
+	{ "End", TV_TIME, false, "ms", "its end" },
+	{ "ANode", TV_INT, false, "", "front; missing with --by position, depth" },
+	{ "Position", TV_INT, false, "", "as in the pass tree; missing with --by depth" },
+	{ "Depth", TV_INT, false, "", "likewise; missing with --by position" },
+	{ "Type", TV_LABEL, false, "", "pruned, not pruned; missing with --by depth" },
+	{ "Workers", TV_INT, false, "", "all workers of the run" },
+	{ "Busy", TV_TIME, false, "ms", "time of its tasks within the slice, the next four's sum" },
+	{ "Compute", TV_TIME, false, "ms", "of computing tasks" },
+	{ "Initialise", TV_TIME, false, "ms", "of init_ tasks" },
+	{ "Assemble", TV_TIME, false, "ms", "of block_copy and block_extadd" },
+	{ "Clean", TV_TIME, false, "ms", "of clean_ tasks" },
+	{ "Usage", TV_DOUBLE, false, "%", "100 Compute / (Workers (End - Start))" },
+	{ "GFlop", TV_DOUBLE, false, "GFlop",
+	  "work of computing tasks but do_subtree, at an even rate from Start to End" },
+};
+
+static int compute(struct work *work, struct tv_run *run, int64_t step_ns, struct tv_error *err)
+{
+	int64_t *bound = NULL;
+	size_t n;
+	int rc = -1;
+
+	if (group_fronts(work) < 0 || tv_front_types(work->out->pool, work->type) < 0)
+		return tv_fail_memory(err);
+	if (tv_add_fields(work->out, columns, NCOLUMNS, work->to, err) == 0
+	    && tv_run_slices(run, step_ns, work->ngroups, &bound, &n, err) == 0) {
+		rc = collect_rows(work, bound[0]);
+		if (rc < 0 || (rc = write_slices(work, bound, n)) < 0)
+			tv_fail_memory(err);
+	}
+	tv_free(bound);
+	return rc;
+}
+
+static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
+			  struct tv_table *out, struct tv_error *err)
+{
+	static const char *const names[] = { "front", "position", "depth", NULL };
+	struct tv_fronts fronts = { 0 };
+	struct work work = { .fronts = &fronts, .view = &run->view, .out = out };
+	int by = tv_option_one_of(options, "by", names, err), rc = -1;
+	int64_t step_ns;
+
+	if (by < 0 || tv_option_step(options, &step_ns, err) < 0 || tv_remark_workers(run, err) < 0)
+		return -1;
+	work.by = (enum by)by;
+	work.gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop");
+	if (tv_fronts_init(&fronts, run, err) == 0 && tv_fronts_tree(&fronts, err) == 0)
+		rc = compute(&work, run, step_ns, err);
+	tv_free(work.group_of);
+	tv_free(work.group);
+	tv_free(work.row);
+	tv_free(work.active);
+	tv_fronts_release(&fronts);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	TV_OPTION_STEP_ROWS,
+	{ "by", "WHAT", "front",
+	  "rows for each front, position (pruned fronts of one row merged), or depth" },
+};
+
+const struct tv_pass tv_pass_tree_usage = {
+	.name = "tree-usage",
+	.summary = "say which share of the workers computes on each front, slice by slice",
+	.kind = TV_SUMMARISE,
+	.needs = "resources",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = NCOLUMNS,
+	.notes = TV_FRONT_NOTES
+		 "Without --step one slice, the run or window. Slices in which nothing runs have\n"
+		 "no row: there all is 0. Times are exact integrals of the number of running\n"
+		 "tasks; over all rows they add up to the busy time of the fronts' tasks.\n"
+		 "Source: StarVZ's usage by tree node and depth.",
+	.example = "traceviz tree-usage --by depth --step 50 data/qr-mumps-like.csv",
+	.run = run_tree_usage,
+};

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* usage.c -- the share of the workers of each type that runs tasks of each type, over time. */
+#include "analysis/shared/common.h"
+#include "analysis/shared/curves.h"
+
+static int add_tasks(struct tv_curves *curves, uint32_t rtype, struct tv_error *err)
+{
+	const struct tv_view *view = &curves->run->view;
+
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->counted[row] && view->workers[view->worker[row]].rtype == rtype
+		    && tv_curves_add(curves, row, view->start[row], view->end[row], 1, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The curves of one type of workers: numbers of tasks, turned into percent only when they are
+ * summed, so that they end at exactly 0. */
+static int write_rtype(struct tv_curves *curves, uint32_t rtype, struct tv_error *err)
+{
+	const struct tv_group *group = &curves->run->view.rtype[rtype];
+	const char *name = tv_pool_text(curves->out->pool, group->label);
+	struct tv_steps *steps;
+	int rc = -1;
+
+	if (group->nworkers == 0)
+		return 0;
+	if (add_tasks(curves, rtype, err) < 0 || (steps = tv_curves_take(curves, err)) == NULL)
+		return -1;
+	for (uint32_t g = 0; g < curves->by.n; g++)
+		for (size_t i = 0; i < steps[g].n; i++)
+			steps[g].value[i] = 100 * steps[g].value[i] / group->nworkers;
+	rc = tv_curves_write(curves, name, steps, err);
+	tv_curves_free(curves, steps);
+	return rc;
+}
+
+static int run_usage(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		     struct tv_error *err)
+{
+	struct tv_curves curves;
+	int rc = tv_remark_workers(run, err);
+
+	if (rc < 0)
+		return -1;
+	rc = tv_curves_init(&curves, run, options, out, err);
+	for (uint32_t t = 0; t < run->view.nrtypes && rc == 0; t++)
+		rc = write_rtype(&curves, t, err);
+	tv_curves_release(&curves);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "by", "COLUMN", "Value", "one curve per Value, Iteration, ... of the tasks" },
+	{ "step", "T", NULL, "means over slices of T (ms, or with a unit) between multiples of T" },
+};
+
+const struct tv_pass tv_pass_usage = {
+	.name = "usage",
+	.summary = "say over time which share of the workers runs which tasks",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = tv_curve_columns,
+	.ncolumns = TV_CURVE_COLUMNS,
+	.notes = "A curve is named after a type of workers (ResourceType); Value is the\n"
+		 "percentage of them, also of those without tasks, that run tasks of the Group.\n"
+		 "The sum over the groups is 100 where all work, and more only where tasks\n"
+		 "overlap on a worker.\n"
+		 "Source: StarVZ's resource usage by task, per type of resource.",
+	.example = "traceviz usage --step 10 data/cholesky.csv",
+	.run = run_usage,
+};

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* utilisation.c -- the share of each step of time in which workers compute. */
+#include "analysis/shared/common.h"
+#include "analysis/shared/load.h"
+#include "trace/alloc.h"
+
+enum by { BY_WORKER, BY_TYPE, BY_NODE, BY_ALL };
+
+static const char *const by_names[] = { "worker", "type", "node", "all", NULL };
+
+/* Workers whose load is added up. */
+struct team {
+	uint32_t worker;	/* its first */
+	uint32_t workers;
+	tv_int128 busy;		/* in the step at hand */
+};
+
+struct columns {
+	struct tv_column *start, *end, *node, *rtype, *id, *workers, *busy, *share;
+};
+
+static uint32_t team_of(const struct tv_view *view, enum by by, uint32_t w)
+{
+	return by == BY_WORKER ? w : by == BY_TYPE ? view->workers[w].rtype
+	     : by == BY_NODE ? view->workers[w].node : 0;
+}
+
+static int write_row(const struct columns *to, const struct tv_view *view, enum by by,
+		     const struct team *team, const struct tv_load *load, uint32_t s, uint32_t row)
+{
+	const struct tv_worker *w = &view->workers[team->worker];
+	int64_t begin = tv_slices_begin(&load->steps, s), end = tv_slices_end(&load->steps, s);
+	double whole = (double)(end - begin) * team->workers;
+
+	if (((by == BY_WORKER || by == BY_NODE)
+	     && tv_set_label(to->node, row, view->node[w->node].label) < 0)
+	    || ((by == BY_WORKER || by == BY_TYPE)
+		&& tv_set_label(to->rtype, row, view->rtype[w->rtype].label) < 0)
+	    || (by == BY_WORKER && tv_set_label(to->id, row, w->resource) < 0))
+		return -1;
+	if (tv_set_int(to->start, row, begin) < 0 || tv_set_int(to->end, row, end) < 0
+	    || tv_set_int(to->workers, row, team->workers) < 0
+	    || tv_set_int(to->busy, row, tv_sum_ns(team->busy)) < 0)
+		return -1;
+	return tv_set_double(to->share, row, 100 * (double)team->busy / whole);
+}
+
+static int write_step(const struct columns *to, const struct tv_view *view, enum by by,
+		      struct team *team, uint32_t nteams, const struct tv_load *load, uint32_t s,
+		      uint32_t *row)
+{
+	for (uint32_t i = 0; i < nteams; i++)
+		team[i].busy = 0;
+	for (uint32_t w = 0; w < view->nworkers; w++)
+		team[team_of(view, by, w)].busy += load->busy[(size_t)s * view->nworkers + w];
+	for (uint32_t i = 0; i < nteams; i++)
+		if (write_row(to, view, by, &team[i], load, s, (*row)++) < 0)
+			return -1;
+	return 0;
+}
+
+static int write_load(struct tv_table *out, const struct tv_view *view, enum by by,
+		      const struct tv_load *load, struct tv_error *err)
+{
+	struct columns to = {
+		.start = tv_table_column(out, "Start", TV_TIME, err),
+		.end = tv_table_column(out, "End", TV_TIME, err),
+		.node = tv_table_column(out, "Node", TV_LABEL, err),
+		.rtype = tv_table_column(out, "ResourceType", TV_LABEL, err),
+		.id = tv_table_column(out, "ResourceId", TV_LABEL, err),
+		.workers = tv_table_column(out, "Workers", TV_INT, err),
+		.busy = tv_table_column(out, "Busy", TV_TIME, err),
+		.share = tv_table_column(out, "Utilisation", TV_DOUBLE, err),
+	};
+	struct team *team = tv_alloc(view->nworkers, sizeof *team);
+	uint32_t nteams = by == BY_WORKER ? view->nworkers : by == BY_TYPE ? view->nrtypes
+			: by == BY_NODE ? view->nnodes : 1;
+	int rc = 0;
+
+	if (to.start == NULL || to.end == NULL || to.node == NULL || to.rtype == NULL
+	    || to.id == NULL || to.workers == NULL || to.busy == NULL || to.share == NULL
+	    || team == NULL) {
+		rc = tv_fail_memory(err);
+	} else {
+		for (uint32_t w = view->nworkers; w-- > 0;) {
+			struct team *its = &team[team_of(view, by, w)];
+
+			its->worker = w;
+			its->workers++;
+		}
+		for (uint32_t s = 0; s < load->nsteps && rc == 0; s++)
+			if (write_step(&to, view, by, team, nteams, load, s, &out->nrows) < 0)
+				rc = tv_fail_memory(err);
+	}
+	tv_free(team);
+	return rc;
+}
+
+static int run_utilisation(struct tv_run *run, const struct tv_options *options,
+			   struct tv_table *out, struct tv_error *err)
+{
+	struct tv_load load;
+	int by = tv_option_one_of(options, "by", by_names, err), rc;
+
+	if (by < 0 || tv_remark_workers(run, err) < 0
+	    || tv_load_init(&load, run, tv_option(options, "step"), err) < 0)
+		return -1;
+	rc = write_load(out, &run->view, (enum by)by, &load, err);
+	tv_load_release(&load);
+	return rc;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "step", "T", "auto",
+	  "steps between multiples of T (ms, or with a unit); run = one, auto = 1 %" },
+	{ "by", "WHAT", "worker", "one row per step and worker, type, node, or all workers" },
+};
+
+static const struct tv_field columns[] = {
+	{ "Start", TV_TIME, false, "ms", "begin of the step" },
+	{ "End", TV_TIME, false, "ms", "its end" },
+	{ "Node", TV_LABEL, false, "", "node; missing with --by type, all" },
+	{ "ResourceType", TV_LABEL, false, "", "resource type; missing with --by node, all" },
+	{ "ResourceId", TV_LABEL, false, "", "worker; missing but with --by worker" },
+	{ "Workers", TV_INT, false, "", "how many workers the row is about" },
+	{ "Busy", TV_TIME, false, "ms",
+	  "their time in counted tasks within the step; overlapping ones count once" },
+	{ "Utilisation", TV_DOUBLE, false, "%", "100 Busy / (Workers (End - Start))" },
+};
+
+const struct tv_pass tv_pass_utilisation = {
+	.name = "utilisation",
+	.summary = "say how busy the workers are, step by step",
+	.kind = TV_SUMMARISE,
+	.needs = "",
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.column = columns,
+	.ncolumns = TV_COUNT(columns),
+	.notes = "Steps end at the multiples of their length, and cover the run from its first\n"
+		 "Start (or --begin) to its last End (or --end): the first and the last one may\n"
+		 "be shorter, and are related to their own length.\n"
+		 "Workers without tasks count, with 0. Setup and runtime tasks are not busy time\n"
+		 "(see --kind).\n"
+		 "Source: StarVZ's utilisation heat map, without its truncated last step.",
+	.example = "traceviz utilisation --by type --step 100 data/cholesky.csv",
+	.run = run_utilisation,
+};

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* choose.c -- the tasks that a pass is to begin with. */
+#include "analysis/shared/choose.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dag/dag.h"
+#include "trace/alloc.h"
+#include "trace/expr.h"
+#include "trace/number.h"
+
+struct choosing {
+	struct tv_run *run;
+	const struct tv_dag *dag;
+	const char *option;
+	bool *chosen;
+};
+
+static void choose_row(const struct choosing *c, uint32_t row)
+{
+	c->chosen[c->dag->node_of_row[row]] = true;
+}
+
+static int choose_last(const struct choosing *c, const char *text, struct tv_error *err)
+{
+	uint32_t best = TV_NONE;
+
+	(void)text;
+	(void)err;
+	for (uint32_t v = 0; v < c->dag->n; v++)
+		if (c->dag->task[v] && tv_dag_later(c->dag, v, best))
+			best = v;
+	if (best != TV_NONE)
+		c->chosen[best] = true;
+	return 0;
+}
+
+static int choose_types(const struct choosing *c, const char *list, struct tv_error *err)
+{
+	const struct tv_view *view = &c->run->view;
+	uint8_t *holds = tv_alloc(tv_pool_count(view->pool), 1);	/* 1 yes, 2 no */
+
+	if (holds == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t row = 0; row < view->n; row++) {
+		uint32_t type = view->value[row];
+
+		if (!view->counted[row] || type == TV_NONE)
+			continue;
+		if (holds[type] == 0)
+			holds[type] = tv_glob_list(list, tv_pool_text(view->pool, type)) ? 1 : 2;
+		if (holds[type] == 1)
+			choose_row(c, row);
+	}
+	tv_free(holds);
+	return 0;
+}
+
+/* Notes in wanted[label] the jobs that are listed. */
+static int list_jobs(const struct choosing *c, const char *list, uint8_t *wanted,
+		     struct tv_error *err)
+{
+	const struct tv_view *view = &c->run->view;
+
+	for (uint32_t v = 0; v < c->dag->n; v++)
+		if (c->dag->task[v] && tv_dag_job(c->dag, v) != TV_NONE)
+			wanted[tv_dag_job(c->dag, v)] = 1;
+	while (*list != '\0') {
+		size_t n = strcspn(list, ",");
+		uint32_t label = tv_pool_find(view->pool, list, n);
+
+		if (label == TV_NONE || wanted[label] == 0)
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "--%s: no task has the JobId '%.*s'", c->option,
+				       (int)(n < 100 ? n : 100), list);
+		wanted[label] = 2;
+		list += n + (list[n] == ',');
+	}
+	return 0;
+}
+
+static int choose_jobs(const struct choosing *c, const char *list, struct tv_error *err)
+{
+	uint8_t *wanted = tv_alloc(tv_pool_count(c->run->view.pool), 1);
+	int rc = wanted == NULL ? tv_fail_memory(err) : list_jobs(c, list, wanted, err);
+
+	for (uint32_t v = 0; v < c->dag->n && rc == 0; v++)
+		if (c->dag->task[v] && tv_dag_job(c->dag, v) != TV_NONE)
+			c->chosen[v] = wanted[tv_dag_job(c->dag, v)] == 2;
+	tv_free(wanted);
+	return rc;
+}
+
+static int choose_outliers(const struct choosing *c, const char *text, struct tv_error *err)
+{
+	const struct tv_table *marks = tv_run_pass(c->run, "outliers", NULL, err);
+	const struct tv_column *outlier;
+
+	(void)text;
+	if (marks == NULL)
+		return -1;
+	outlier = tv_table_find(marks, "Outlier");
+	for (uint32_t row = 0; row < c->run->view.n; row++)
+		if (c->run->view.counted[row] && !tv_missing(outlier, row) && outlier->i[row] == 1)
+			choose_row(c, row);
+	return 0;
+}
+
+static int choose_delayed(const struct choosing *c, const char *least, struct tv_error *err)
+{
+	int64_t *released, least_ns;
+
+	if (tv_parse_time(least, &least_ns) != TV_PARSE_OK)
+		return tv_fail_usage(err, "--%s: 'delayed:%s', expected a time such as delayed:5 "
+				     "(ms) or delayed:20us", c->option, least);
+	released = tv_alloc(c->dag->n, sizeof *released);
+	if (released == NULL)
+		return tv_fail_memory(err);
+	tv_dag_released(c->dag, released);
+	for (uint32_t v = 0; v < c->dag->n; v++)
+		c->chosen[v] = c->dag->task[v] && released[v] != INT64_MIN
+			    && c->dag->start[v] - released[v] >= least_ns;
+	tv_free(released);
+	return 0;
+}
+
+/* ---- before-idle ---- */
+
+struct execution {
+	int64_t start, end;
+	uint32_t row;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct execution *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The row that ends the first idle period that ends after t; TV_NONE if there is none. */
+static uint32_t end_of_idle(struct execution *e, uint32_t n, int64_t begin, int64_t t)
+{
+	int64_t busy_to = begin;
+
+	qsort(e, n, sizeof *e, by_start);
+	for (uint32_t i = 0; i < n; i++) {
+		if (e[i].start > busy_to && e[i].start > t)
+			return e[i].row;
+		if (e[i].end > busy_to)
+			busy_to = e[i].end;
+	}
+	return TV_NONE;
+}
+
+static int choose_after(const struct choosing *c, uint32_t resource, const char *text, int64_t t,
+			struct tv_error *err)
+{
+	const struct tv_view *view = &c->run->view;
+	struct execution *e = tv_alloc(view->ncounted, sizeof *e);
+	uint32_t n = 0, row;
+
+	if (e == NULL)
+		return tv_fail_memory(err);
+	for (row = 0; row < view->n; row++)
+		if (view->counted[row] && view->workers[view->worker[row]].resource == resource)
+			e[n++] = (struct execution){ view->start[row], view->end[row], row };
+	row = end_of_idle(e, n, view->begin, t);
+	tv_free(e);
+	if (row == TV_NONE)
+		return tv_fail(err, (struct tv_pos){ 0 }, "--%s: 'before-idle:%s', no task of that "
+			       "resource follows idle time at or after then", c->option, text);
+	choose_row(c, row);
+	return 0;
+}
+
+static int choose_idle(const struct choosing *c, const char *text, struct tv_error *err)
+{
+	const struct tv_view *view = &c->run->view;
+	const char *at = strrchr(text, '@');
+	uint32_t label;
+	int64_t t;
+
+	if (at == NULL || tv_parse_time(at + 1, &t) != TV_PARSE_OK)
+		return tv_fail_usage(err, "--%s: 'before-idle:%s', expected RESOURCE@TIME such as "
+				     "before-idle:CPU3@120", c->option, text);
+	label = tv_pool_find(view->pool, text, (size_t)(at - text));
+	for (uint32_t w = 0; w < view->nworkers; w++)
+		if (view->workers[w].resource == label)
+			return choose_after(c, label, text, t, err);
+	return tv_fail(err, (struct tv_pos){ 0 }, "--%s: there is no worker '%.*s'", c->option,
+		       (int)(at - text < 100 ? at - text : 100), text);
+}
+
+static int choose_where(const struct choosing *c, const char *text, struct tv_error *err)
+{
+	const struct tv_view *view = &c->run->view;
+	struct tv_expr *expr = tv_expr_new(text, &view->trace->table[TV_TASKS], err);
+
+	if (expr == NULL)
+		return -1;
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->counted[row] && tv_expr_holds(expr, row))
+			choose_row(c, row);
+	tv_expr_free(expr);
+	return 0;
+}
+
+static const struct {
+	const char *word;
+	bool whole;	/* the word is all there is; else it begins the text */
+	int (*choose)(const struct choosing *c, const char *rest, struct tv_error *err);
+} ways[] = {
+	{ "last", true, choose_last },
+	{ "outlier", true, choose_outliers },
+	{ "type:", false, choose_types },
+	{ "id:", false, choose_jobs },
+	{ "delayed:", false, choose_delayed },
+	{ "before-idle:", false, choose_idle },
+	{ "", false, choose_where },
+};
+
+int tv_choose(struct tv_run *run, const char *option, const char *text, bool *chosen,
+	      struct tv_error *err)
+{
+	struct choosing c = { run, tv_run_dag(run, err), option, chosen };
+	size_t i = 0;
+
+	if (c.dag == NULL)
+		return -1;
+	memset(chosen, 0, c.dag->n * sizeof *chosen);
+	while (ways[i].whole ? strcmp(text, ways[i].word) != 0
+			     : strncmp(text, ways[i].word, strlen(ways[i].word)) != 0)
+		i++;
+	if (ways[i].choose(&c, text + strlen(ways[i].word), err) < 0)
+		return -1;
+	for (uint32_t v = 0; v < c.dag->n; v++)
+		if (chosen[v])
+			return 0;
+	return tv_remark(run, err, "--%s %s chooses no task", option, text);
+}

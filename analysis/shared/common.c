@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* common.c -- mean durations, the area bound, remarks. */
+#include "analysis/shared/common.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dag/dag.h"
+#include "lp/area.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+struct named {
+	const char *text;
+	uint32_t label;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return tv_natural_order(((const struct named *)a)->text, ((const struct named *)b)->text);
+}
+
+static uint32_t *type_place(const struct tv_types *types, const struct tv_view *view, uint32_t row)
+{
+	uint32_t label = view->value[row];
+
+	return &types->place[label == TV_NONE ? types->nlabels : label];
+}
+
+uint32_t tv_types_place(const struct tv_types *types, const struct tv_view *view, uint32_t row)
+{
+	return *type_place(types, view, row);
+}
+
+static int sort_types(struct tv_types *types, const struct tv_pool *pool)
+{
+	struct named *name = tv_alloc(types->n, sizeof *name);
+
+	if (name == NULL)
+		return -1;
+	for (uint32_t i = 0; i < types->n; i++)
+		name[i] = (struct named){ tv_pool_text(pool, types->label[i]), types->label[i] };
+	qsort(name, types->n, sizeof *name, by_name);
+	for (uint32_t i = 0; i < types->n; i++) {
+		types->label[i] = name[i].label;
+		types->place[name[i].label == TV_NONE ? types->nlabels : name[i].label] = i;
+	}
+	tv_free(name);
+	return 0;
+}
+
+static int find_types(struct tv_types *types, const struct tv_view *view)
+{
+	size_t cap = 0;
+
+	types->nlabels = tv_pool_count(view->pool);
+	types->place = tv_alloc((size_t)types->nlabels + 1, sizeof *types->place);
+	if (types->place == NULL)
+		return -1;
+	for (uint32_t i = 0; i <= types->nlabels; i++)
+		types->place[i] = TV_NONE;
+	for (uint32_t row = 0; row < view->n; row++) {
+		if (!view->counted[row] || *type_place(types, view, row) != TV_NONE)
+			continue;
+		if (TV_GROW(types->label, types->n, cap, 1) < 0)
+			return -1;
+		*type_place(types, view, row) = types->n;
+		types->label[types->n++] = view->value[row];
+	}
+	return sort_types(types, view->pool);
+}
+
+int tv_types_init(struct tv_types *types, const struct tv_view *view, struct tv_error *err)
+{
+	*types = (struct tv_types){ 0 };
+	if (find_types(types, view) == 0)
+		return 0;
+	tv_types_release(types);
+	return tv_fail_memory(err);
+}
+
+void tv_types_release(struct tv_types *types)
+{
+	tv_free(types->label);
+	tv_free(types->place);
+	*types = (struct tv_types){ 0 };
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Places of the types that occur in row[0..n), ascending, in means->type; local[place] is where. */
+static int list_types(struct tv_means *means, const struct tv_view *view,
+		      const struct tv_types *types, const uint32_t *row, uint32_t n,
+		      uint32_t *local)
+{
+	size_t cap = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t place = *type_place(types, view, row[i]);
+
+		if (local[place] != TV_NONE)
+			continue;
+		if (TV_GROW(means->type, means->ntypes, cap, 1) < 0)
+			return -1;
+		local[place] = 0;
+		means->type[means->ntypes++] = place;
+	}
+	qsort(means->type, means->ntypes, sizeof *means->type, by_number);
+	for (uint32_t i = 0; i < means->ntypes; i++)
+		local[means->type[i]] = i;
+	return 0;
+}
+
+static void add_row(struct tv_means *means, const struct tv_view *view, uint32_t type, uint32_t row)
+{
+	uint32_t rtype = view->workers[view->worker[row]].rtype;
+	struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes + rtype];
+
+	pair->executions++;
+	pair->tasks += 1.0 / tv_team_of(view, row);
+	pair->time += tv_row_time(view, row);
+}
+
+/* The means of row[0..n), all counted. local: by place of type, TV_NONE before and after. */
+static int means_init(struct tv_means *means, const struct tv_view *view,
+		      const struct tv_types *types, const uint32_t *row, uint32_t n,
+		      uint32_t *local)
+{
+	bool whole = means->node == TV_NONE;
+	uint32_t first = whole ? 0 : view->node[means->node].first;
+	uint32_t nworkers = whole ? view->nworkers : view->node[means->node].nworkers;
+
+	means->nrtypes = view->nrtypes;
+	if (list_types(means, view, types, row, n, local) < 0)
+		return -1;
+	means->workers = tv_alloc(view->nrtypes, sizeof *means->workers);
+	means->pair = tv_alloc((size_t)means->ntypes * view->nrtypes, sizeof *means->pair);
+	if (means->workers == NULL || means->pair == NULL)
+		return -1;
+	for (uint32_t w = 0; w < nworkers; w++)
+		means->workers[view->workers[first + w].rtype]++;
+	means->finish = INT64_MIN;
+	for (uint32_t i = 0; i < n; i++) {
+		add_row(means, view, local[*type_place(types, view, row[i])], row[i]);
+		if (view->end[row[i]] > means->finish)
+			means->finish = view->end[row[i]];
+	}
+	/* Thirds and the like add up to whole tasks but for rounding. */
+	for (size_t i = 0; i < (size_t)means->ntypes * means->nrtypes; i++)
+		if (fabs(means->pair[i].tasks - round(means->pair[i].tasks)) < 1e-6)
+			means->pair[i].tasks = round(means->pair[i].tasks);
+	for (uint32_t i = 0; i < means->ntypes; i++) {
+		local[means->type[i]] = TV_NONE;
+		means->type[i] = types->label[means->type[i]];
+	}
+	return 0;
+}
+
+static int fill(struct tv_estimates *estimates, const struct tv_view *view,
+		const struct tv_types *types, const struct tv_groups *nodes, uint32_t *local)
+{
+	uint32_t n = nodes->first[nodes->n];
+
+	for (uint32_t i = 0; i < types->n; i++)
+		local[i] = TV_NONE;
+	for (uint32_t g = 0; g <= nodes->n; g++) {
+		struct tv_means *means = &estimates->means[estimates->n];
+		bool whole = g == 0;
+		uint32_t first = whole ? 0 : nodes->first[g - 1];
+		uint32_t last = whole ? n : nodes->first[g];
+
+		if (!whole && (nodes->n == 1 || first == last))
+			continue;
+		means->node = whole ? TV_NONE : g - 1;
+		estimates->n++;
+		if (means_init(means, view, types, nodes->row + first, last - first, local) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view,
+		      struct tv_error *err)
+{
+	uint32_t *node = tv_alloc(view->n, sizeof *node), *local = NULL;
+	struct tv_types types = { 0 };
+	struct tv_groups nodes = { 0 };
+	int rc = -1;
+
+	*estimates = (struct tv_estimates){ 0 };
+	if (node == NULL || tv_types_init(&types, view, err) < 0)
+		goto out;
+	for (uint32_t row = 0; row < view->n; row++)
+		node[row] = view->counted[row] ? view->workers[view->worker[row]].node : TV_NONE;
+	if (tv_groups_init(&nodes, node, view->n, view->nnodes, err) < 0)
+		goto out;
+	local = tv_alloc(types.n, sizeof *local);
+	estimates->means = tv_alloc((size_t)view->nnodes + 1, sizeof *estimates->means);
+	if (local != NULL && estimates->means != NULL)
+		rc = fill(estimates, view, &types, &nodes, local);
+out:
+	tv_free(node);
+	tv_free(local);
+	tv_types_release(&types);
+	tv_groups_release(&nodes);
+	if (rc < 0)
+		tv_estimates_release(estimates);
+	return rc < 0 ? tv_fail_memory(err) : 0;
+}
+
+void tv_estimates_release(struct tv_estimates *estimates)
+{
+	for (uint32_t i = 0; i < estimates->n; i++) {
+		tv_free(estimates->means[i].type);
+		tv_free(estimates->means[i].workers);
+		tv_free(estimates->means[i].pair);
+	}
+	tv_free(estimates->means);
+	*estimates = (struct tv_estimates){ 0 };
+}
+
+int64_t tv_mean_ns(const struct tv_pair *pair)
+{
+	return (int64_t)((pair->time + pair->executions / 2) / pair->executions);
+}
+
+double tv_mean(const struct tv_pair *pair)
+{
+	/* Whole and rest apart: the sum may not fit a double. */
+	return (double)(pair->time / pair->executions)
+	     + (double)(pair->time % pair->executions) / (double)pair->executions;
+}
+
+/* Worker time of a task: a team needs all its workers. Negative: never ran there. */
+static double area_of(const struct tv_pair *pair)
+{
+	return pair->executions == 0 ? -1
+				     : tv_mean(pair) * ((double)pair->executions / pair->tasks);
+}
+
+int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
+		  struct tv_error *err)
+{
+	uint32_t nr = means->nrtypes;
+	double *count = tv_alloc(means->ntypes, sizeof *count);
+	double *time = tv_alloc((size_t)means->ntypes * nr, sizeof *time);
+	double *workers = tv_alloc(nr, sizeof *workers);
+	int rc;
+
+	if (count == NULL || time == NULL || workers == NULL) {
+		rc = tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t r = 0; r < nr; r++)
+		workers[r] = (double)means->workers[r];
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		for (uint32_t r = 0; r < nr; r++) {
+			const struct tv_pair *pair = &means->pair[(size_t)t * nr + r];
+
+			count[t] += pair->tasks;
+			time[(size_t)t * nr + r] = area_of(pair);
+		}
+	rc = tv_area_bound(&(struct tv_area){ means->ntypes, nr, count, time, workers }, bound_ns,
+			   ideal, err);
+out:
+	tv_free(count);
+	tv_free(time);
+	tv_free(workers);
+	return rc;
+}
+
+static int by_start(const void *a, const void *b, void *data)
+{
+	const struct tv_view *view = data;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (view->start[x] != view->start[y])
+		return view->start[x] < view->start[y] ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+void tv_sort_rows(const struct tv_view *view, uint32_t *row, size_t n)
+{
+	qsort_r(row, n, sizeof *row, by_start, (void *)view);
+}
+
+int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
+		  struct tv_column **column, struct tv_error *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		column[i] = tv_table_column(out, field[i].name, field[i].type, err);
+		if (column[i] == NULL)
+			return -1;
+	}
+	return 0;
+}
+
+bool tv_cell_number(const struct tv_column *column, uint32_t row, double *value)
+{
+	const char *text;
+	size_t n;
+
+	if (tv_missing(column, row) || column->type == TV_LIST)
+		return false;
+	if (column->type == TV_LABEL || column->type == TV_TEXT) {
+		text = tv_string(column, row, &n);
+		return tv_parse_double(text, n, value) == TV_PARSE_OK;
+	}
+	*value = column->type == TV_DOUBLE ? column->d[row] : (double)column->i[row];
+	return isfinite(*value);
+}
+
+const struct tv_column *tv_number_column(const struct tv_view *view, const char *option,
+					 const char *name, struct tv_error *err)
+{
+	const struct tv_column *column = tv_table_find(&view->trace->table[TV_TASKS], name);
+
+	if (column != NULL && column->type != TV_LIST)
+		return column;
+	tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s' with numbers",
+		option, name);
+	return NULL;
+}
+
+const struct tv_column *tv_work_column(const struct tv_view *view, const char *against,
+				       struct tv_error *err)
+{
+	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
+	const struct tv_column *column;
+
+	if (against != NULL)
+		return tv_number_column(view, "against", against, err);
+	column = tv_table_find(tasks, "GFlop");
+	if (column == NULL)
+		column = tv_table_find(tasks, "Size");
+	if (column == NULL)
+		tv_fail(err, (struct tv_pos){ 0 }, "a regression needs the work of the tasks: they "
+			"have neither GFlop nor Size; name a column with --against");
+	return column;
+}
+
+int tv_option_one_of(const struct tv_options *options, const char *option,
+		     const char *const *names, struct tv_error *err)
+{
+	const char *value = tv_option(options, option);
+	char list[80] = "";
+
+	for (int i = 0; names[i] != NULL; i++)
+		if (strcmp(value, names[i]) == 0)
+			return i;
+	for (int i = 0; names[i] != NULL; i++) {
+		strncat(list, i > 0 ? ", " : "", sizeof list - strlen(list) - 1);
+		strncat(list, names[i], sizeof list - strlen(list) - 1);
+	}
+	return tv_fail_usage(err, "--%s: expected one of %s, found '%s'", option, list, value);
+}
+
+int tv_option_runs(const struct tv_options *options, bool *anywhere, struct tv_error *err)
+{
+	const char *runs = tv_option(options, "runs");
+
+	*anywhere = strcmp(runs, "anywhere") == 0;
+	if (!*anywhere && strcmp(runs, "observed") != 0)
+		return tv_fail_usage(err, "--runs: expected observed or anywhere, found '%s'",
+				     runs);
+	return 0;
+}
+
+int tv_remark_workers(struct tv_run *run, struct tv_error *err)
+{
+	if (run->view.workers_known)
+		return 0;
+	return tv_remark(run, err,
+			 "the trace does not declare its workers: only the %lu that ran tasks are "
+			 "counted (see --resources)", (unsigned long)run->view.nworkers);
+}
+
+int tv_remark_graph(struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_dag *dag;
+
+	if (run->view.depends == NULL || run->view.depends->nitems == 0)
+		return tv_remark(run, err, "the tasks have no dependencies (DependsOn, JobId)");
+	dag = tv_run_dag(run, err);
+	if (dag == NULL)
+		return -1;
+	return dag->dangling == 0 ? 0
+	     : tv_remark(run, err, "%llu dependencies on jobs that occur nowhere are ignored",
+			 (unsigned long long)dag->dangling);
+}
+
+/* One type that is not counted. */
+struct left_out {
+	uint32_t label;
+	uint64_t n;
+	tv_int128 time;
+};
+
+enum { LEFT_OUT_NAMED = 8 };
+
+static void count_left_out(const struct tv_view *view, struct left_out *named,
+			   struct left_out *others)
+{
+	for (uint32_t row = 0; row < view->n; row++) {
+		struct left_out *to = others;
+
+		if (!view->executed[row] || view->counted[row])
+			continue;
+		for (size_t i = 0; i < LEFT_OUT_NAMED && to == others; i++)
+			if (named[i].n == 0 || named[i].label == view->value[row])
+				to = &named[i];
+		to->label = view->value[row];
+		to->n++;
+		to->time += tv_row_time(view, row);
+	}
+}
+
+int tv_remark_left_out(struct tv_run *run, struct tv_error *err)
+{
+	struct left_out named[LEFT_OUT_NAMED + 1] = { { 0 } };
+	char line[400] = "", time[TV_NUMBER_MAX];
+	size_t at = 0;
+
+	count_left_out(&run->view, named, &named[LEFT_OUT_NAMED]);
+	for (size_t i = 0; i <= LEFT_OUT_NAMED && named[i].n > 0 && at < sizeof line; i++) {
+		const char *name = i == LEFT_OUT_NAMED ? "other types"
+				 : tv_pool_text(run->view.pool, named[i].label);
+
+		tv_write_ms(time, tv_sum_ns(named[i].time));
+		at += (size_t)snprintf(line + at, sizeof line - at, "%s%llu %.30s (%s ms)",
+				       i == 0 ? "" : ", ", (unsigned long long)named[i].n, name,
+				       time);
+	}
+	return line[0] == '\0' ? 0 : tv_remark(run, err, "left out: %s (see --kind)", line);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* curves.c -- what the passes that give curves share. */
+#include "analysis/shared/curves.h"
+
+#include <string.h>
+
+#include "analysis/shared/readings.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+/* More slices than this are a mistyped unit: a figure has some thousands of pixels. */
+enum { SLICES_MAX = 10000000 };
+
+const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER] = {
+	TV_OPTIONS_OF_CURVES,
+};
+
+const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS] = {
+	{ "Curve", TV_LABEL, false, "", "name of the curve (see below)" },
+	{ "Group", TV_LABEL, false, "",
+	  "what it belongs to: the cell of the column --by, or the resource of a counter" },
+	{ "Start", TV_TIME, false, "ms", "the value holds from here" },
+	{ "End", TV_TIME, false, "ms", "to here" },
+	{ "Value", TV_DOUBLE, false, "", "value; with --step its mean from Start to End" },
+	{ "Min", TV_DOUBLE, false, "", "with --step: least value from Start to End" },
+	{ "Max", TV_DOUBLE, false, "", "with --step: greatest value from Start to End" },
+};
+
+int tv_option_step(const struct tv_options *options, int64_t *step_ns, struct tv_error *err)
+{
+	const char *text = tv_option(options, "step");
+
+	*step_ns = 0;
+	if (text == NULL)
+		return 0;
+	if (tv_parse_time(text, step_ns) != TV_PARSE_OK || *step_ns <= 0)
+		return tv_fail_usage(err, "--step: expected a time such as 10 (ms) or 500us, "
+				     "found '%s'", text);
+	return 0;
+}
+
+int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times,
+		  struct tv_error *err)
+{
+	uint64_t n = step_ns == 0 ? 0
+				  : tv_slices_count(&(struct tv_slices){ begin, end, step_ns });
+
+	if (n <= SLICES_MAX && n * times <= SLICES_MAX)
+		return 0;
+	return tv_fail_usage(err, "--step: this would make more than %d slices", SLICES_MAX);
+}
+
+int tv_run_interval(const struct tv_run *run, int64_t *begin, int64_t *end, struct tv_error *err)
+{
+	*begin = run->view.begin > run->window.begin ? run->view.begin : run->window.begin;
+	*end = run->view.finish < run->window.end ? run->view.finish : run->window.end;
+	if (run->window.set && *begin >= *end)
+		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
+	return 0;
+}
+
+int tv_run_slices(const struct tv_run *run, int64_t step_ns, uint64_t times, int64_t **bound,
+		  size_t *n, struct tv_error *err)
+{
+	struct tv_slices slices = { .step_ns = step_ns };
+
+	if (tv_run_interval(run, &slices.begin, &slices.end, err) < 0
+	    || tv_step_check(slices.begin, slices.end, step_ns, times, err) < 0)
+		return -1;
+	*n = slices.begin == slices.end ? 1 : tv_slices_count(&slices);
+	*bound = tv_alloc(*n + 1, sizeof **bound);
+	if (*bound == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; i < *n; i++)
+		(*bound)[i] = tv_slices_begin(&slices, i);
+	(*bound)[*n] = slices.end;
+	return 0;
+}
+
+static int add_columns(struct tv_curves *curves, struct tv_error *err)
+{
+	struct tv_table *out = curves->out;
+
+	curves->curve = tv_table_column(out, "Curve", TV_LABEL, err);
+	curves->group = tv_table_column(out, "Group", TV_LABEL, err);
+	curves->start = tv_table_column(out, "Start", TV_TIME, err);
+	curves->stop = tv_table_column(out, "End", TV_TIME, err);
+	curves->value = tv_table_column(out, "Value", TV_DOUBLE, err);
+	curves->least = tv_table_column(out, "Min", TV_DOUBLE, err);
+	curves->most = tv_table_column(out, "Max", TV_DOUBLE, err);
+	return curves->curve == NULL || curves->group == NULL || curves->start == NULL
+	       || curves->stop == NULL || curves->value == NULL || curves->least == NULL
+	       || curves->most == NULL ? -1 : 0;
+}
+
+int tv_curves_init_bare(struct tv_curves *curves, const struct tv_run *run,
+			const struct tv_options *options, struct tv_table *out,
+			struct tv_error *err)
+{
+	*curves = (struct tv_curves){ .run = run, .out = out };
+	return tv_option_step(options, &curves->step_ns, err) < 0 ? -1 : add_columns(curves, err);
+}
+
+int tv_curves_init(struct tv_curves *curves, const struct tv_run *run,
+		   const struct tv_options *options, struct tv_table *out, struct tv_error *err)
+{
+	if (tv_curves_init_bare(curves, run, options, out, err) < 0
+	    || tv_run_interval(run, &curves->begin, &curves->end, err) < 0
+	    || tv_by_init(&curves->by, &run->view, tv_option(options, "by"), err) < 0
+	    || tv_step_check(curves->begin, curves->end, curves->step_ns, curves->by.n, err) < 0)
+		return -1;
+	curves->sum = tv_alloc(curves->by.n, sizeof *curves->sum);
+	if (curves->sum == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t g = 0; g < curves->by.n; g++)
+		tv_sum_init(&curves->sum[g], curves->begin, curves->end);
+	return 0;
+}
+
+void tv_curves_release(struct tv_curves *curves)
+{
+	for (uint32_t g = 0; curves->sum != NULL && g < curves->by.n; g++)
+		tv_sum_release(&curves->sum[g]);
+	tv_free(curves->sum);
+	tv_by_release(&curves->by);
+	*curves = (struct tv_curves){ 0 };
+}
+
+int tv_curves_add(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end,
+		  double amount, struct tv_error *err)
+{
+	return tv_sum_add(&curves->sum[curves->by.of_row[row]], start, end, amount, err);
+}
+
+void tv_curves_free(const struct tv_curves *curves, struct tv_steps *steps)
+{
+	for (uint32_t g = 0; steps != NULL && g < curves->by.n; g++)
+		tv_steps_release(&steps[g]);
+	tv_free(steps);
+}
+
+struct tv_steps *tv_curves_take(struct tv_curves *curves, struct tv_error *err)
+{
+	struct tv_steps *steps = tv_alloc(curves->by.n, sizeof *steps);
+
+	if (steps == NULL)
+		tv_fail_memory(err);
+	for (uint32_t g = 0; steps != NULL && g < curves->by.n; g++)
+		if (tv_sum_steps(&curves->sum[g], &steps[g], err) < 0) {
+			tv_curves_free(curves, steps);
+			return NULL;
+		}
+	return steps;
+}
+
+static int write_row(struct tv_curves *curves, uint32_t name, uint32_t group,
+		     const struct tv_slice *slice, struct tv_error *err)
+{
+	uint32_t row = tv_table_add_row(curves->out, err);
+
+	if (row == TV_NONE)
+		return -1;
+	if (tv_set_label(curves->curve, row, name) < 0
+	    || tv_set_label(curves->group, row, group) < 0
+	    || tv_set_int(curves->start, row, slice->begin) < 0
+	    || tv_set_int(curves->stop, row, slice->end) < 0
+	    || tv_set_double(curves->value, row, slice->mean) < 0)
+		return tv_fail_memory(err);
+	if (curves->step_ns > 0
+	    && (tv_set_double(curves->least, row, slice->least) < 0
+		|| tv_set_double(curves->most, row, slice->most) < 0))
+		return tv_fail_memory(err);
+	return 0;
+}
+
+static int write_pieces(struct tv_curves *curves, uint32_t name, uint32_t group,
+			const struct tv_steps *steps, struct tv_error *err)
+{
+	for (size_t i = 0; i < steps->n; i++) {
+		struct tv_slice piece = {
+			.begin = steps->time[i],
+			.end = i + 1 < steps->n ? steps->time[i + 1] : steps->end,
+			.mean = steps->value[i],
+		};
+
+		if (write_row(curves, name, group, &piece, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t group,
+			const struct tv_steps *steps, struct tv_error *err)
+{
+	uint32_t label = tv_intern_text(curves->out->pool, name);
+	struct tv_slicer slicer;
+	struct tv_slice slice;
+
+	if (label == TV_NONE)
+		return tv_fail_memory(err);
+	if (curves->step_ns == 0)
+		return write_pieces(curves, label, group, steps, err);
+	tv_slicer_init(&slicer, steps, curves->step_ns);
+	while (tv_slicer_next(&slicer, &slice))
+		if (write_row(curves, label, group, &slice, err) < 0)
+			return -1;
+	return 0;
+}
+
+int tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps,
+		    struct tv_error *err)
+{
+	for (uint32_t g = 0; g < curves->by.n; g++)
+		if (tv_curves_write_one(curves, name, curves->by.label[g], &steps[g], err) < 0)
+			return -1;
+	return 0;
+}
+
+int tv_curves_flush(struct tv_curves *curves, const char *name, struct tv_error *err)
+{
+	struct tv_steps *steps = tv_curves_take(curves, err);
+	int rc = steps == NULL ? -1 : tv_curves_write(curves, name, steps, err);
+
+	tv_curves_free(curves, steps);
+	return rc;
+}
+
+/* The group of every label that is a resource: that of its node, or the only one. */
+static int group_resources(const struct tv_curves *curves, uint32_t *group, uint32_t nlabels)
+{
+	const struct tv_table *resources = &curves->run->trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(resources, "ResourceId");
+	const struct tv_column *node = tv_table_find(resources, "Node");
+	uint32_t *of_node = tv_alloc(nlabels, sizeof *of_node);
+
+	if (of_node == NULL)
+		return -1;
+	for (uint32_t i = 0; i < nlabels; i++) {
+		of_node[i] = TV_NONE;
+		group[i] = curves->by.column == NULL ? 0 : TV_NONE;
+	}
+	for (uint32_t g = 0; g < curves->by.n; g++)
+		if (curves->by.label[g] != TV_NONE)
+			of_node[curves->by.label[g]] = g;
+	for (uint32_t row = 0; curves->by.column != NULL && id != NULL && node != NULL
+			       && row < resources->nrows; row++)
+		if (!tv_missing(id, row) && !tv_missing(node, row))
+			group[tv_label(id, row)] = of_node[tv_label(node, row)];
+	tv_free(of_node);
+	return 0;
+}
+
+/* Sums the counters into the groups. */
+static int add_readings(struct tv_curves *curves, const char *pattern, struct tv_error *err)
+{
+	const struct tv_view *view = &curves->run->view;
+	uint32_t nlabels = tv_pool_count(view->pool);
+	uint32_t *group = tv_alloc(nlabels, sizeof *group);
+	struct tv_reading *readings = NULL;
+	size_t n = 0;
+	int rc;
+
+	if (group == NULL || group_resources(curves, group, nlabels) < 0)
+		rc = tv_fail_memory(err);
+	else
+		rc = tv_readings(view, pattern, &readings, &n, err);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		uint32_t resource = readings[i].resource;
+		uint32_t g = resource != TV_NONE ? group[resource] : TV_NONE;
+
+		if (g != TV_NONE)
+			rc = tv_sum_add(&curves->sum[g], readings[i].start, readings[i].end,
+					readings[i].value, err);
+	}
+	tv_free(readings);
+	tv_free(group);
+	return rc;
+}
+
+int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options,
+		      const char *pattern, const struct tv_steps *steps, struct tv_error *err)
+{
+	struct tv_steps *counter, *waiting;
+	int rc = -1;
+
+	if (tv_option(options, "counter") == NULL)
+		return 0;
+	if (curves->by.column != NULL && strcmp(curves->by.column, "Node") != 0)
+		return tv_fail_usage(err, "--counter: the runtime counts per node, not --by %s",
+				     curves->by.column);
+	if (add_readings(curves, pattern, err) < 0)
+		return -1;
+	counter = tv_curves_take(curves, err);
+	waiting = tv_alloc(curves->by.n, sizeof *waiting);
+	if (counter == NULL || waiting == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	rc = tv_curves_write(curves, "counter", counter, err);
+	for (uint32_t g = 0; g < curves->by.n && rc == 0; g++)
+		rc = tv_steps_subtract(&steps[g], &counter[g], &waiting[g], err);
+	if (rc == 0)
+		rc = tv_curves_write(curves, "popped, waiting", waiting, err);
+out:
+	tv_curves_free(curves, counter);
+	tv_curves_free(curves, waiting);
+	return rc;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * curves.h -- what the passes that give curves share: groups of tasks, the options --by and
+ * --step, one form of output.
+ *
+ *	Curve	Group	Start	End	Value	Min	Max
+ *
+ * One row per piece of a step function, without gaps from the begin to the end of the run (or of
+ * its part in the window); with --step one row per slice, Value its mean.
+ */
+#ifndef TV_CURVES_H
+#define TV_CURVES_H
+
+#include "analysis/shared/by.h"
+#include "analysis/passes.h"
+#include "analysis/shared/steps.h"
+
+/* --step, of passes that give means and of those that give rows. */
+#define TV_OPTION_STEP_MEANS { "step", "T", NULL, \
+	"means over slices of T (ms, or with a unit) between multiples of T" }
+#define TV_OPTION_STEP_ROWS { "step", "T", NULL, \
+	"rows for each slice of time between the multiples of T (ms, or with a unit)" }
+
+/* The value of the option --step in ns; 0 if it is not given. */
+int tv_option_step(const struct tv_options *options, int64_t *step_ns,
+		   struct tv_error *err) TV_MUST_CHECK;
+/* Refuses a step that makes an absurd number of slices; times: that often. step_ns may be 0. */
+int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times,
+		  struct tv_error *err) TV_MUST_CHECK;
+/* The part of the run, from the first Start to the last End, that the window shows. */
+int tv_run_interval(const struct tv_run *run, int64_t *begin, int64_t *end,
+		    struct tv_error *err) TV_MUST_CHECK;
+
+/* The slices of that part between the multiples of step_ns, one if that is 0: (*bound)[i] to
+ * [i + 1], ns, i < *n. For `times` results each, as tv_step_check. Free *bound with tv_free. */
+int tv_run_slices(const struct tv_run *run, int64_t step_ns, uint64_t times, int64_t **bound,
+		  size_t *n, struct tv_error *err) TV_MUST_CHECK;
+
+struct tv_curves {
+	const struct tv_run *run;
+	int64_t begin, end;	/* of every curve, ns */
+	int64_t step_ns;	/* 0 = as it is */
+	struct tv_by by;
+	struct tv_sum *sum;	/* by.n */
+	struct tv_table *out;
+	struct tv_column *curve, *group, *start, *stop, *value, *least, *most;
+};
+
+/* Reads --by (if the pass has it) and --step and adds the columns to out. Release it in any
+ * case. */
+int tv_curves_init(struct tv_curves *curves, const struct tv_run *run,
+		   const struct tv_options *options, struct tv_table *out,
+		   struct tv_error *err) TV_MUST_CHECK;
+/* The same for curves that are not made of tasks: neither --by, nor interval, nor sums. */
+int tv_curves_init_bare(struct tv_curves *curves, const struct tv_run *run,
+			const struct tv_options *options, struct tv_table *out,
+			struct tv_error *err) TV_MUST_CHECK;
+void tv_curves_release(struct tv_curves *curves);
+
+/* Adds `amount` from start to end to the sum of that row's group. */
+int tv_curves_add(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end,
+		  double amount, struct tv_error *err) TV_MUST_CHECK;
+/* The sums so far, one per group, in a new array of by.n; they are empty afterwards. NULL with
+ * *err. Free with tv_curves_free. */
+struct tv_steps *tv_curves_take(struct tv_curves *curves, struct tv_error *err);
+void tv_curves_free(const struct tv_curves *curves, struct tv_steps *steps);	/* accepts NULL */
+/* Writes one curve; group: a label, or TV_NONE. */
+int tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t group,
+			const struct tv_steps *steps, struct tv_error *err) TV_MUST_CHECK;
+/* Writes a curve for every group. */
+int tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps,
+		    struct tv_error *err) TV_MUST_CHECK;
+/* The sums so far, written. */
+int tv_curves_flush(struct tv_curves *curves, const char *name, struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * With --counter: the runtime's own counters whose Type matches a pattern, summed over the
+ * resources of each group, written as the curve `counter`; and steps[] (by.n) minus it, written as
+ * `popped, waiting`. Without the option nothing. -1 with *err: no such counter, --by another column
+ * than Node, memory.
+ */
+int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options,
+		      const char *pattern, const struct tv_steps *steps,
+		      struct tv_error *err) TV_MUST_CHECK;
+
+/* What the passes that give curves have in common: options and columns. */
+enum { TV_BY_AND_STEP = 2, TV_BY_STEP_COUNTER = 3, TV_CURVE_COLUMNS = 7 };
+#define TV_OPTIONS_OF_CURVES \
+	{ "by", "COLUMN", NULL, "one curve per Node, ResourceType, Value, ... of the tasks" }, \
+	TV_OPTION_STEP_MEANS, \
+	{ "counter", NULL, NULL, \
+	  "also the runtime's own counter, and the difference (popped, waiting)" }
+extern const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER];
+extern const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS];
+
+#endif

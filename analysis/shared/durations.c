@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* durations.c -- durations by type and resource type, from the run or from a file. */
+#include "analysis/shared/weights.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+
+int tv_type_index_init(struct tv_type_index *index, const struct tv_view *view,
+		       struct tv_error *err)
+{
+	index->nlabels = tv_pool_count(view->pool);
+	index->of_label = tv_alloc((size_t)index->nlabels + 1, sizeof *index->of_label);
+	return index->of_label == NULL ? tv_fail_memory(err) : 0;
+}
+
+void tv_type_index_release(struct tv_type_index *index)
+{
+	tv_free(index->of_label);
+	*index = (struct tv_type_index){ 0 };
+}
+
+void tv_type_index_set(struct tv_type_index *index, const struct tv_means *means)
+{
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		index->of_label[means->type[t] == TV_NONE ? index->nlabels : means->type[t]] = t;
+}
+
+/* ---- statistics of the run ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The median (type 7: the mean of the two in the middle) or the minimum of x[0..n), n > 0. */
+static double statistic_of(enum tv_statistic statistic, int64_t *x, uint32_t n)
+{
+	qsort(x, n, sizeof *x, by_time);
+	if (statistic == TV_MINIMUM)
+		return (double)x[0];
+	return (double)x[(n - 1) / 2] + (double)(x[n / 2] - x[(n - 1) / 2]) / 2;
+}
+
+/* d->time of every pair that ran, from its executions. */
+static int sort_rows(struct tv_durations *d, enum tv_statistic statistic,
+		     const struct tv_view *view, const struct tv_means *means,
+		     const struct tv_type_index *index, const uint32_t *row, uint32_t nrows,
+		     struct tv_error *err)
+{
+	uint32_t npairs = means->ntypes * means->nrtypes;
+	uint32_t *pair = tv_alloc(nrows, sizeof *pair);
+	int64_t *time = tv_alloc(nrows, sizeof *time);
+	struct tv_groups groups = { 0 };
+	int rc = -1;
+
+	if (pair == NULL || time == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t i = 0; i < nrows; i++)
+		pair[i] = tv_type_of(index, view, row[i]) * means->nrtypes
+			+ view->workers[view->worker[row[i]]].rtype;
+	if (tv_groups_init(&groups, pair, nrows, npairs, err) < 0)
+		goto out;
+	for (uint32_t i = 0; i < nrows; i++)
+		time[i] = tv_row_time(view, row[groups.row[i]]);
+	for (uint32_t p = 0; p < npairs; p++)
+		if (groups.first[p] < groups.first[p + 1])
+			d->time[p] = statistic_of(statistic, time + groups.first[p],
+						  groups.first[p + 1] - groups.first[p]);
+	rc = 0;
+out:
+	tv_free(pair);
+	tv_free(time);
+	tv_groups_release(&groups);
+	return rc;
+}
+
+/* ---- from pairs to what bounds need ---- */
+
+static int by_labels(const void *a, const void *b)
+{
+	const struct tv_weight *x = a, *y = b;
+
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
+	return (x->rtype > y->rtype) - (x->rtype < y->rtype);
+}
+
+static void look_up(struct tv_durations *d, const struct tv_duration_rule *rule,
+		    const struct tv_view *view, const struct tv_means *means)
+{
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		for (uint32_t r = 0; r < means->nrtypes; r++) {
+			/* In a file, no type and an empty one are the same; label 0 is empty. */
+			uint32_t type = means->type[t] == TV_NONE ? 0 : means->type[t];
+			struct tv_weight key = { type, view->rtype[r].label, 0 };
+			const struct tv_weight *found;
+
+			found = rule->nweights == 0 ? NULL
+			      : bsearch(&key, rule->weight, rule->nweights, sizeof key, by_labels);
+			if (found != NULL)
+				d->time[(size_t)t * means->nrtypes + r] = found->ns;
+		}
+}
+
+/* Whether one of TYPE:RESTYPE,... says so; the last colon of each divides it. */
+static bool forbidden(const char *list, const char *type, const char *rtype)
+{
+	while (*list != '\0') {
+		size_t n = strcspn(list, ",");
+		char pattern[512], *colon;
+
+		if (n < sizeof pattern) {
+			memcpy(pattern, list, n);
+			pattern[n] = '\0';
+			colon = strrchr(pattern, ':');
+			*colon = '\0';
+			if (tv_glob(pattern, type) && tv_glob(colon + 1, rtype))
+				return true;
+		}
+		list += n + (list[n] == ',');
+	}
+	return false;
+}
+
+static int find_fastest(struct tv_durations *d, const struct tv_view *view,
+			const struct tv_means *means, uint32_t t, struct tv_error *err)
+{
+	const double *time = &d->time[(size_t)t * means->nrtypes];
+
+	d->where[t] = TV_NONE;
+	for (uint32_t r = 0; r < means->nrtypes; r++) {
+		if (means->workers[r] > 0 && time[r] < 0)
+			d->excluded++;
+		if (means->workers[r] > 0 && time[r] >= 0
+		    && (d->where[t] == TV_NONE || time[r] < d->fastest[t])) {
+			d->where[t] = r;
+			d->fastest[t] = time[r];
+		}
+	}
+	if (d->where[t] != TV_NONE)
+		return 0;
+	return tv_fail(err, (struct tv_pos){ 0 },
+		       "tasks of type '%.100s' have no duration on any resource type that they "
+		       "may run on",
+		       tv_pool_text(view->pool, means->type[t]));
+}
+
+/* The area bound's program. A team needs all its workers: on average, of that pair if it ran. */
+static void state_area(struct tv_durations *d, const struct tv_means *means)
+{
+	uint32_t nr = means->nrtypes;
+
+	for (uint32_t r = 0; r < nr; r++)
+		d->workers[r] = (double)means->workers[r];
+	for (uint32_t t = 0; t < means->ntypes; t++) {
+		const struct tv_pair *pair = &means->pair[(size_t)t * nr];
+		double executions = 0;
+
+		for (uint32_t r = 0; r < nr; r++) {
+			d->count[t] += pair[r].tasks;
+			executions += (double)pair[r].executions;
+		}
+		if (executions > d->count[t])
+			d->least = false;
+		for (uint32_t r = 0; r < nr; r++)
+			d->worker_time[(size_t)t * nr + r] = d->time[(size_t)t * nr + r]
+				* (pair[r].executions > 0
+				   ? (double)pair[r].executions / pair[r].tasks
+				   : executions / d->count[t]);
+	}
+	d->area = (struct tv_area){ means->ntypes, nr, d->count, d->worker_time, d->workers };
+}
+
+static int allocate(struct tv_durations *d, const struct tv_means *means)
+{
+	size_t npairs = (size_t)means->ntypes * means->nrtypes;
+
+	d->time = tv_alloc(npairs, sizeof *d->time);
+	d->fastest = tv_alloc(means->ntypes, sizeof *d->fastest);
+	d->where = tv_alloc(means->ntypes, sizeof *d->where);
+	d->count = tv_alloc(means->ntypes, sizeof *d->count);
+	d->worker_time = tv_alloc(npairs, sizeof *d->worker_time);
+	d->workers = tv_alloc(means->nrtypes, sizeof *d->workers);
+	if (d->time == NULL || d->fastest == NULL || d->where == NULL || d->count == NULL
+	    || d->worker_time == NULL || d->workers == NULL)
+		return -1;
+	for (size_t i = 0; i < npairs; i++)
+		d->time[i] = -1;
+	return 0;
+}
+
+static void forbid(struct tv_durations *d, const char *list, const struct tv_view *view,
+		   const struct tv_means *means)
+{
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		for (uint32_t r = 0; r < means->nrtypes; r++)
+			if (forbidden(list, tv_pool_text(view->pool, means->type[t]),
+				      tv_pool_text(view->pool, view->rtype[r].label)))
+				d->time[(size_t)t * means->nrtypes + r] = -1;
+}
+
+int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rule,
+		      const struct tv_view *view, const struct tv_means *means,
+		      const struct tv_type_index *index, const uint32_t *row, uint32_t nrows,
+		      struct tv_error *err)
+{
+	*d = (struct tv_durations){ .least = !rule->foreign && rule->statistic == TV_MINIMUM };
+	if (allocate(d, means) < 0)
+		return tv_fail_memory(err);
+	if (rule->foreign)
+		look_up(d, rule, view, means);
+	else if (rule->statistic != TV_MEAN) {
+		if (sort_rows(d, rule->statistic, view, means, index, row, nrows, err) < 0)
+			return -1;
+	} else {
+		for (size_t i = 0; i < (size_t)means->ntypes * means->nrtypes; i++)
+			if (means->pair[i].executions > 0)
+				d->time[i] = tv_mean(&means->pair[i]);
+	}
+	if (rule->forbid != NULL)
+		forbid(d, rule->forbid, view, means);
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		if (find_fastest(d, view, means, t, err) < 0)
+			return -1;
+	if (d->excluded > 0)
+		d->least = false;
+	state_area(d, means);
+	return 0;
+}
+
+void tv_durations_release(struct tv_durations *d)
+{
+	tv_free(d->time);
+	tv_free(d->fastest);
+	tv_free(d->where);
+	tv_free(d->count);
+	tv_free(d->worker_time);
+	tv_free(d->workers);
+	*d = (struct tv_durations){ 0 };
+}
+
+void tv_durations_weigh(const struct tv_durations *d, const struct tv_dag *dag,
+			const struct tv_type_index *index, double *weight)
+{
+	for (uint32_t v = 0; v < dag->n; v++)
+		weight[v] = dag->task[v] ? d->fastest[tv_type_of(index, dag->view, dag->row[v])]
+					 : 0;
+}
+
+/* ---- the rule ---- */
+
+static int parse_statistic(const char *text, enum tv_statistic *statistic, struct tv_error *err)
+{
+	static const char *const name[] = { "mean", "median", "minimum" };
+
+	for (size_t i = 0; i < TV_COUNT(name); i++)
+		if (strcmp(text, name[i]) == 0) {
+			*statistic = (enum tv_statistic)i;
+			return 0;
+		}
+	return tv_fail_usage(err, "--durations '%s', expected mean, median or minimum", text);
+}
+
+static int check_forbid(const char *list, struct tv_error *err)
+{
+	while (list != NULL && *list != '\0') {
+		size_t n = strcspn(list, ",");
+
+		if (memchr(list, ':', n) == NULL || n >= 512)
+			return tv_fail_usage(err, "--forbid '%.*s', expected TYPE:RESTYPE such as "
+					     "dpotrf:CUDA", (int)(n < 200 ? n : 200), list);
+		list += n + (list[n] == ',');
+	}
+	return 0;
+}
+
+static int take_named(struct tv_duration_rule *rule, const struct tv_named_weights *named,
+		      struct tv_pool *pool, struct tv_error *err)
+{
+	rule->weight = tv_alloc(named->n, sizeof *rule->weight);
+	if (rule->weight == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; i < named->n; i++) {
+		struct tv_weight *to = &rule->weight[rule->nweights++];
+
+		to->type = tv_intern_text(pool, named->weight[i].value);
+		to->rtype = tv_intern_text(pool, named->weight[i].rtype);
+		to->ns = named->weight[i].ns;
+		if (to->type == TV_NONE || to->rtype == TV_NONE)
+			return tv_fail_memory(err);
+	}
+	return 0;
+}
+
+int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *run,
+			  const char *statistic, const char *forbid_list, const char *file,
+			  struct tv_pool *pool, struct tv_error *err)
+{
+	*rule = (struct tv_duration_rule){ .forbid = forbid_list, .foreign = file != NULL };
+	if (parse_statistic(statistic, &rule->statistic, err) < 0
+	    || check_forbid(forbid_list, err) < 0)
+		return -1;
+	if (file == NULL)
+		return 0;
+	if (run->weights != NULL && strcmp(run->weights->name, file) == 0) {
+		if (take_named(rule, run->weights, pool, err) < 0)
+			return -1;
+	} else if (tv_weights_read(rule, file, run->kinds, pool, err) < 0) {
+		return -1;
+	}
+	if (rule->nweights > 0)
+		qsort(rule->weight, rule->nweights, sizeof *rule->weight, by_labels);
+	for (size_t i = 1; i < rule->nweights; i++)
+		if (by_labels(&rule->weight[i - 1], &rule->weight[i]) == 0)
+			return tv_fail(err, (struct tv_pos){ file, 0 },
+				       "two durations of type '%.100s' on '%.100s'",
+				       tv_pool_text(pool, rule->weight[i].type),
+				       tv_pool_text(pool, rule->weight[i].rtype));
+	return 0;
+}
+
+void tv_duration_rule_release(struct tv_duration_rule *rule)
+{
+	tv_free(rule->weight);
+	*rule = (struct tv_duration_rule){ 0 };
+}

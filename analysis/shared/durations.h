@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * durations.h -- how long a task of a type takes on a resource type, as bounds and static paths
+ * assume it.
+ *
+ * By default the mean of the run's executions; or their median or minimum; or what a file says. A
+ * pair (type, resource type) is excluded if it has no duration or is forbidden.
+ */
+#ifndef TV_DURATIONS_H
+#define TV_DURATIONS_H
+
+#include "analysis/shared/common.h"
+#include "dag/dag.h"
+#include "lp/area.h"
+
+enum tv_statistic { TV_MEAN, TV_MEDIAN, TV_MINIMUM };
+
+/* Duration of a pair, as a file says. */
+struct tv_weight {
+	uint32_t type, rtype;	/* labels of the run's pool */
+	double ns;
+};
+
+/* Where durations come from, for the whole run and each of its nodes. */
+struct tv_duration_rule {
+	enum tv_statistic statistic;
+	const char *forbid;		/* TYPE:RESTYPE,... with * and ?; NULL = none; borrowed */
+	bool foreign;			/* they come from a file */
+	struct tv_weight *weight;	/* sorted by type, then rtype */
+	size_t nweights;
+};
+
+/*
+ * statistic: "mean", "median" or "minimum". file: NULL; the name of run->weights; or a CSV, a table
+ * as the pass abe writes (Value, ResourceType, MeanDuration; rows that name a Node are not used),
+ * or one of tasks, of which the statistic is taken. pool: the run's. -1 with *err: not understood,
+ * not readable, memory. Release it in any case.
+ */
+int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *run,
+			  const char *statistic, const char *forbid, const char *file,
+			  struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
+void tv_duration_rule_release(struct tv_duration_rule *rule);
+
+/* The index of a label among the types of some means. */
+struct tv_type_index {
+	uint32_t *of_label;	/* the last one stands for a missing Value */
+	uint32_t nlabels;
+};
+int tv_type_index_init(struct tv_type_index *index, const struct tv_view *view,
+		       struct tv_error *err) TV_MUST_CHECK;
+void tv_type_index_release(struct tv_type_index *index);
+/* Fills it with the types of these means; others keep what they had. */
+void tv_type_index_set(struct tv_type_index *index, const struct tv_means *means);
+static inline uint32_t tv_type_of(const struct tv_type_index *index, const struct tv_view *view,
+				  uint32_t row)
+{
+	uint32_t label = view->value[row];
+
+	return index->of_label[label == TV_NONE ? index->nlabels : label];
+}
+
+struct tv_durations {
+	double *time;		/* ntypes x nrtypes, ns, as in means; negative = excluded */
+	double *fastest;	/* ntypes: the least of them, ns */
+	uint32_t *where;	/* ntypes: the resource type of that, the first of equal ones */
+	uint32_t excluded;	/* pairs whose resource type has workers */
+	bool least;		/* no task of the run took less, nothing is excluded, no teams: what
+				 * follows from them bounds every schedule */
+	struct tv_area area;	/* the area bound's program: worker time, a team counts in full */
+	double *count, *worker_time, *workers;	/* what area points to */
+};
+
+/* row[0..nrows): the counted executions that the means are of. index: set to the means. -1 with
+ * *err: a type that is left without any resource type, memory. Cost O(rows log rows). */
+int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rule,
+		      const struct tv_view *view, const struct tv_means *means,
+		      const struct tv_type_index *index, const uint32_t *row, uint32_t nrows,
+		      struct tv_error *err) TV_MUST_CHECK;
+void tv_durations_release(struct tv_durations *d);
+
+/* weight (room for the graph's n): fastest of its type for a task, 0 for other nodes. */
+void tv_durations_weigh(const struct tv_durations *d, const struct tv_dag *dag,
+			const struct tv_type_index *index, double *weight);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* envelope.c -- the least and the greatest value of several step functions at each time. */
+#include "analysis/shared/envelope.h"
+
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+
+static int by_time(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* All times at which a value may change, each once; returns how many. */
+static size_t list_edges(const struct tv_stairs *steps, size_t m, int64_t *edge)
+{
+	size_t n = 0, kept = 0;
+
+	for (size_t k = 0; k < m; k++)
+		for (size_t i = 0; i < steps[k].n; i++) {
+			edge[n++] = steps[k].start[i] + steps[k].shift;
+			edge[n++] = steps[k].end[i] + steps[k].shift;
+		}
+	if (n > 0)
+		qsort(edge, n, sizeof *edge, by_time);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || edge[i] != edge[kept - 1])
+			edge[kept++] = edge[i];
+	return kept;
+}
+
+/* The value at a time, not before that of the last call; at: the piece that it was in. */
+static double value_at(const struct tv_stairs *steps, int64_t time, size_t *at)
+{
+	while (*at < steps->n && steps->end[*at] + steps->shift <= time)
+		++*at;
+	return *at < steps->n && steps->start[*at] + steps->shift <= time ? steps->value[*at] : 0;
+}
+
+int tv_envelope_init(struct tv_envelope *e, const struct tv_stairs *steps, size_t m,
+		     struct tv_error *err)
+{
+	size_t *at = tv_alloc(m, sizeof *at), most = 0;
+
+	for (size_t k = 0; k < m; k++)
+		most += 2 * steps[k].n;
+	*e = (struct tv_envelope){ .start = tv_alloc(most, sizeof *e->start),
+				   .end = tv_alloc(most, sizeof *e->end),
+				   .least = tv_alloc(most, sizeof *e->least),
+				   .most = tv_alloc(most, sizeof *e->most) };
+	if (at == NULL || e->start == NULL || e->end == NULL || e->least == NULL
+	    || e->most == NULL) {
+		tv_free(at);
+		return tv_fail_memory(err);
+	}
+	most = list_edges(steps, m, e->start);
+	e->n = most > 0 ? most - 1 : 0;
+	for (size_t i = 0; i < e->n; i++) {
+		e->end[i] = e->start[i + 1];
+		for (size_t k = 0; k < m; k++) {
+			double value = value_at(&steps[k], e->start[i], &at[k]);
+
+			e->least[i] = k == 0 || value < e->least[i] ? value : e->least[i];
+			e->most[i] = k == 0 || value > e->most[i] ? value : e->most[i];
+		}
+	}
+	tv_free(at);
+	return 0;
+}
+
+void tv_envelope_release(struct tv_envelope *e)
+{
+	tv_free(e->start);
+	tv_free(e->end);
+	tv_free(e->least);
+	tv_free(e->most);
+	*e = (struct tv_envelope){ 0 };
+}

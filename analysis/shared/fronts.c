@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fronts.c -- which front every task belongs to, and what it does there. */
+#include "analysis/shared/fronts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/shared/tags.h"
+#include "trace/alloc.h"
+
+static enum tv_front_role role_by_name(const char *type)
+{
+	return tv_glob("*do_subtree*", type) ? TV_FRONT_SUBTREE
+	     : tv_glob("*init_*", type) ? TV_FRONT_INIT
+	     : tv_glob("*clean_*", type) ? TV_FRONT_CLEAN
+	     : tv_glob_list("*block_copy*,*block_extadd*", type) ? TV_FRONT_ASSEMBLE
+	     : TV_FRONT_COMPUTE;
+}
+
+/* The roles of all types; *multifrontal: whether one is of a multifrontal factorisation. */
+static int find_roles(struct tv_fronts *fronts, bool *multifrontal)
+{
+	const struct tv_view *view = &fronts->run->view;
+	uint32_t ntypes = tv_pool_count(view->pool);
+	bool *seen = tv_alloc(ntypes, sizeof *seen);
+
+	fronts->role_of = tv_alloc(ntypes, sizeof *fronts->role_of);
+	fronts->tells_memory = tv_alloc(ntypes, sizeof *fronts->tells_memory);
+	if (seen == NULL || fronts->role_of == NULL || fronts->tells_memory == NULL) {
+		tv_free(seen);
+		return -1;
+	}
+	*multifrontal = false;
+	for (uint32_t row = 0; row < view->n; row++) {
+		uint32_t type = view->value[row];
+		const char *name;
+
+		if (!view->executed[row] || type == TV_NONE || seen[type])
+			continue;
+		seen[type] = true;
+		name = tv_pool_text(view->pool, type);
+		fronts->role_of[type] = (uint8_t)role_by_name(name);
+		fronts->tells_memory[type] = tv_glob_list("*front*,*do_subtree*", name);
+		*multifrontal = *multifrontal
+			|| tv_glob_list("*init_front*,*clean_front*,*do_subtree*", name);
+	}
+	tv_free(seen);
+	return 0;
+}
+
+struct numbers {
+	const struct tv_column *column;		/* ANode, or NULL */
+	const struct tv_column *tag;
+};
+
+static bool number_of(const struct numbers *numbers, const struct tv_view *view, uint32_t row,
+		      int64_t *number)
+{
+	uint64_t tag;
+
+	if (!view->executed[row])
+		return false;
+	if (numbers->column != NULL) {
+		if (tv_missing(numbers->column, row))
+			return false;
+		*number = numbers->column->i[row];
+		return true;
+	}
+	if (tv_missing(numbers->tag, row)
+	    || !tv_tag_number(tv_pool_text(view->pool, tv_label(numbers->tag, row)), &tag))
+		return false;
+	*number = (int64_t)(tag & UINT32_MAX);
+	return *number != 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct tv_front *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The fronts that there are, sorted and each once. */
+static int collect(struct tv_fronts *fronts, const struct numbers *numbers)
+{
+	const struct tv_view *view = &fronts->run->view;
+	size_t cap = 0, n = 0;
+	int64_t last = 0;
+
+	for (uint32_t row = 0; row < view->n; row++) {
+		int64_t number;
+
+		if (!number_of(numbers, view, row, &number) || (n > 0 && number == last))
+			continue;
+		if (TV_GROW(fronts->front, n, cap, 1) < 0)
+			return -1;
+		fronts->front[n++] = (struct tv_front){ .number = last = number,
+							.parent = TV_NONE };
+	}
+	if (n > 0)
+		qsort(fronts->front, n, sizeof *fronts->front, by_number);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || fronts->front[i].number != fronts->front[fronts->n - 1].number)
+			fronts->front[fronts->n++] = fronts->front[i];
+	return 0;
+}
+
+static void add_row(struct tv_front *front, const struct tv_view *view, uint32_t row,
+		    enum tv_front_role role, bool first)
+{
+	int64_t start = view->start[row], end = view->end[row];
+
+	front->start = first || start < front->start ? start : front->start;
+	front->end = first || end > front->end ? end : front->end;
+	front->pruned = front->pruned || role == TV_FRONT_SUBTREE;
+	if (!tv_front_computes(role))
+		return;
+	first = !front->computed;
+	front->computed = true;
+	front->compute_start = first || start < front->compute_start ? start
+								     : front->compute_start;
+	front->compute_end = first || end > front->compute_end ? end : front->compute_end;
+}
+
+static int assign(struct tv_fronts *fronts, const struct numbers *numbers)
+{
+	const struct tv_view *view = &fronts->run->view;
+	bool *seen = tv_alloc(fronts->n, sizeof *seen);
+
+	fronts->of_row = tv_alloc(view->n, sizeof *fronts->of_row);
+	if (seen == NULL || fronts->of_row == NULL) {
+		tv_free(seen);
+		return -1;
+	}
+	for (uint32_t row = 0; row < view->n; row++) {
+		struct tv_front key, *front;
+		uint32_t at;
+
+		fronts->of_row[row] = TV_NONE;
+		if (!number_of(numbers, view, row, &key.number))
+			continue;
+		front = bsearch(&key, fronts->front, fronts->n, sizeof key, by_number);
+		at = (uint32_t)(front - fronts->front);
+		fronts->of_row[row] = at;
+		add_row(front, view, row, tv_front_role(fronts, row), !seen[at]);
+		seen[at] = true;
+	}
+	tv_free(seen);
+	return 0;
+}
+
+static int remark_rows(const struct tv_fronts *fronts, struct tv_error *err)
+{
+	const struct tv_view *view = &fronts->run->view;
+	unsigned long none = 0;
+
+	for (uint32_t row = 0; row < view->n; row++)
+		none += view->leads[row] && fronts->of_row[row] == TV_NONE;
+	return none == 0 ? 0
+	     : tv_remark(fronts->run, err, "%lu tasks belong to no front (ANode, Tag): they are "
+			 "left out", none);
+}
+
+int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
+	struct numbers numbers = {
+		.column = tv_table_find(tasks, "ANode"),
+		.tag = tv_table_find(tasks, "Tag"),
+	};
+	bool multifrontal;
+
+	*fronts = (struct tv_fronts){ .run = run };
+	if (numbers.column == NULL && numbers.tag == NULL)
+		return tv_fail(err, (struct tv_pos){ 0 }, "the tasks have neither the column ANode "
+			       "nor Tag, which tell the node of the elimination tree");
+	if (find_roles(fronts, &multifrontal) < 0)
+		return tv_fail_memory(err);
+	if (numbers.column == NULL && !multifrontal)
+		return tv_fail(err, (struct tv_pos){ 0 }, "the tasks have no column ANode, and "
+			       "their Tags are not read as fronts: no task type is init_front, "
+			       "clean_front or do_subtree");
+	if (collect(fronts, &numbers) < 0 || assign(fronts, &numbers) < 0)
+		return tv_fail_memory(err);
+	if (fronts->n == 0)
+		return tv_fail(err, (struct tv_pos){ 0 }, "no task belongs to a node of the "
+			       "elimination tree: %s tells none",
+			       numbers.column != NULL ? "ANode" : "Tag");
+	return remark_rows(fronts, err);
+}
+
+void tv_fronts_release(struct tv_fronts *fronts)
+{
+	tv_free(fronts->front);
+	tv_free(fronts->of_row);
+	tv_free(fronts->role_of);
+	tv_free(fronts->tells_memory);
+	*fronts = (struct tv_fronts){ 0 };
+}
+
+int tv_front_types(struct tv_pool *pool, uint32_t type[2])
+{
+	type[0] = tv_intern_text(pool, "not pruned");
+	type[1] = tv_intern_text(pool, "pruned");
+	return type[0] == TV_NONE || type[1] == TV_NONE ? -1 : 0;
+}
+
+double tv_front_memory(const struct tv_fronts *fronts, uint32_t row)
+{
+	const struct tv_view *view = &fronts->run->view;
+	const struct tv_column *gflop = tv_table_find(&view->trace->table[TV_TASKS], "GFlop");
+	uint32_t type = view->value[row];
+
+	if (gflop == NULL || tv_missing(gflop, row) || type == TV_NONE
+	    || !fronts->tells_memory[type] || (view->counted[row] && !view->leads[row]))
+		return 0;
+	return tv_front_role(fronts, row) == TV_FRONT_CLEAN ? -fabs(gflop->d[row]) : gflop->d[row];
+}

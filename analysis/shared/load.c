@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* load.c -- busy time of each worker by step. */
+#include "analysis/shared/load.h"
+
+#include <string.h>
+
+#include "analysis/shared/curves.h"
+#include "analysis/shared/spans.h"
+#include "trace/alloc.h"
+#include "trace/groups.h"
+#include "trace/number.h"
+
+static int place_steps(struct tv_load *load, const char *step, struct tv_error *err)
+{
+	struct tv_slices *steps = &load->steps;
+	uint64_t n;
+
+	if (strcmp(step, "auto") == 0)
+		steps->step_ns = (int64_t)(((uint64_t)(steps->end - steps->begin) + 99) / 100);
+	else if (strcmp(step, "run") != 0
+		 && (tv_parse_time(step, &steps->step_ns) != TV_PARSE_OK || steps->step_ns <= 0))
+		return tv_fail_usage(err, "--step: expected auto, run or a time above 0 such as 10 "
+				     "(ms) or 500us, found '%s'", step);
+	n = tv_slices_count(steps);
+	if (load->nworkers > 0 && n > TV_ROWS_MAX / load->nworkers)
+		return tv_fail_usage(err, "--step %s gives %llu steps of %lu workers, which is too "
+				     "many", step, (unsigned long long)n,
+				     (unsigned long)load->nworkers);
+	load->nsteps = (uint32_t)n;
+	return 0;
+}
+
+/* Adds a span that lies within the range to the steps that it touches. */
+static void add_span(struct tv_load *load, uint32_t worker, struct tv_span span)
+{
+	for (uint64_t s = tv_slices_at(&load->steps, span.begin); span.begin < span.end; s++) {
+		int64_t end = tv_slices_end(&load->steps, s);
+
+		end = end < span.end ? end : span.end;
+		load->busy[s * load->nworkers + worker] += end - span.begin;
+		span.begin = end;
+	}
+}
+
+static void add_workers(struct tv_load *load, const struct tv_view *view,
+			const struct tv_groups *rows, struct tv_span *room)
+{
+	for (uint32_t w = 0; w < view->nworkers; w++) {
+		uint32_t n = 0;
+
+		for (uint32_t i = rows->first[w]; i < rows->first[w + 1]; i++)
+			room[n++] = (struct tv_span){ view->start[rows->row[i]],
+						      view->end[rows->row[i]] };
+		n = tv_spans_merge(room, n, (struct tv_span){ load->steps.begin, load->steps.end });
+		for (uint32_t i = 0; i < n; i++)
+			add_span(load, w, room[i]);
+	}
+}
+
+int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *step,
+		 struct tv_error *err)
+{
+	const struct tv_view *view = &run->view;
+	uint32_t *worker = NULL;
+	struct tv_span *room = NULL;
+	struct tv_groups rows = { 0 };
+	int rc = -1;
+
+	*load = (struct tv_load){ .nworkers = view->nworkers };
+	if (tv_run_interval(run, &load->steps.begin, &load->steps.end, err) < 0
+	    || place_steps(load, step, err) < 0)
+		return -1;
+	load->busy = tv_alloc((size_t)load->nsteps * load->nworkers, sizeof *load->busy);
+	worker = tv_alloc(view->n, sizeof *worker);
+	room = tv_alloc(view->ncounted, sizeof *room);
+	if (load->busy == NULL || worker == NULL || room == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t row = 0; row < view->n; row++)
+		worker[row] = view->counted[row] ? view->worker[row] : TV_NONE;
+	if (tv_groups_init(&rows, worker, view->n, view->nworkers, err) < 0)
+		goto out;
+	add_workers(load, view, &rows, room);
+	rc = 0;
+out:
+	tv_free(worker);
+	tv_free(room);
+	tv_groups_release(&rows);
+	if (rc < 0)
+		tv_load_release(load);
+	return rc;
+}
+
+void tv_load_release(struct tv_load *load)
+{
+	tv_free(load->busy);
+	*load = (struct tv_load){ 0 };
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * load.h -- how long each worker computes in each step of time.
+ */
+#ifndef TV_LOAD_H
+#define TV_LOAD_H
+
+#include "analysis/passes.h"
+#include "analysis/shared/steps.h"
+
+/*
+ * Steps between multiples of a time; the first and the last one are cut, and count with their own
+ * length. All workers of the view, in its order, also those without tasks.
+ */
+struct tv_load {
+	struct tv_slices steps;	/* of the run, or of the window within it */
+	uint32_t nsteps, nworkers;
+	int64_t *busy;	/* nsteps x nworkers: union of the counted tasks' time, ns */
+};
+
+/* step: "auto" (a hundredth), "run" (one step) or a time, from the option --step. -1 with *err: no
+ * such time, more than 2^32 cells, a window outside of the run, memory. A run of length 0 has no
+ * steps. Cost O(tasks log tasks + cells). */
+int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *step,
+		 struct tv_error *err) TV_MUST_CHECK;
+void tv_load_release(struct tv_load *load);	/* safe on a zeroed struct */
+
+#endif

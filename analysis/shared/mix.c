@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mix.c -- work and speeds within a step: a sweep over the tasks by Start. */
+#include "analysis/shared/mix.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lp/area.h"
+#include "trace/alloc.h"
+
+/* Number and time of the executions of every type on every resource type. */
+static void count_row(struct tv_mix *mix, uint32_t row)
+{
+	uint32_t rtype = mix->view->workers[mix->view->worker[row]].rtype;
+	size_t type = tv_types_place(&mix->types, mix->view, row);
+	struct tv_pair *pair = &mix->pair[type * mix->nrtypes + rtype];
+
+	pair->executions++;
+	pair->time += tv_row_time(mix->view, row);
+}
+
+int tv_mix_init(struct tv_mix *mix, const struct tv_view *view, const struct tv_column *outlier,
+		struct tv_error *err)
+{
+	uint32_t n = 0;
+
+	*mix = (struct tv_mix){ .view = view, .outlier = outlier, .nrtypes = view->nrtypes };
+	mix->order = tv_alloc(view->ncounted, sizeof *mix->order);
+	mix->active = tv_alloc(view->ncounted, sizeof *mix->active);
+	mix->workers = tv_alloc(view->nrtypes, sizeof *mix->workers);
+	if (mix->order == NULL || mix->active == NULL || mix->workers == NULL)
+		return tv_fail_memory(err);
+	if (tv_types_init(&mix->types, view, err) < 0)
+		return -1;
+	mix->ntypes = mix->types.n;
+	mix->amount = tv_alloc(mix->ntypes, sizeof *mix->amount);
+	mix->cell = tv_alloc((size_t)mix->ntypes * mix->nrtypes, sizeof *mix->cell);
+	mix->pair = tv_alloc((size_t)mix->ntypes * mix->nrtypes, sizeof *mix->pair);
+	if (mix->amount == NULL || mix->cell == NULL || mix->pair == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t row = 0; row < view->n; row++)
+		if (view->counted[row]) {
+			count_row(mix, row);
+			mix->order[n++] = row;
+		}
+	tv_sort_rows(view, mix->order, n);
+	for (uint32_t r = 0; r < view->nrtypes; r++)
+		mix->workers[r] = view->rtype[r].nworkers;
+	return 0;
+}
+
+void tv_mix_release(struct tv_mix *mix)
+{
+	tv_types_release(&mix->types);
+	tv_free(mix->order);
+	tv_free(mix->active);
+	tv_free(mix->amount);
+	tv_free(mix->cell);
+	tv_free(mix->pair);
+	tv_free(mix->workers);
+	*mix = (struct tv_mix){ 0 };
+}
+
+void tv_mix_rewind(struct tv_mix *mix)
+{
+	mix->next = mix->nactive = 0;
+}
+
+static void add_row(struct tv_mix *mix, uint32_t row, int64_t begin, int64_t end)
+{
+	const struct tv_view *view = mix->view;
+	int64_t from = view->start[row] > begin ? view->start[row] : begin;
+	int64_t to = view->end[row] < end ? view->end[row] : end;
+	double time = (double)tv_row_time(view, row);
+	uint32_t type = tv_types_place(&mix->types, mix->view, row);
+	uint32_t rtype = view->workers[view->worker[row]].rtype;
+	struct tv_mix_cell *cell = &mix->cell[(size_t)type * mix->nrtypes + rtype];
+
+	mix->amount[type] += time > 0 ? (double)(to - from) / time : 1;
+	cell->all += time;
+	cell->all_n++;
+	if (!tv_missing(mix->outlier, row) && mix->outlier->i[row] != 0)
+		return;
+	cell->usual += time;
+	cell->usual_n++;
+}
+
+void tv_mix_of(struct tv_mix *mix, int64_t begin, int64_t end, bool last)
+{
+	const struct tv_view *view = mix->view;
+	uint32_t kept = 0;
+
+	memset(mix->amount, 0, mix->ntypes * sizeof *mix->amount);
+	memset(mix->cell, 0, (size_t)mix->ntypes * mix->nrtypes * sizeof *mix->cell);
+	while (mix->next < view->ncounted
+	       && (view->start[mix->order[mix->next]] < end
+		   || (last && view->start[mix->order[mix->next]] == end)))
+		mix->active[mix->nactive++] = mix->order[mix->next++];
+	for (uint32_t i = 0; i < mix->nactive; i++) {
+		uint32_t row = mix->active[i];
+		bool point = view->start[row] == view->end[row];
+
+		if (view->end[row] > begin || (point && view->end[row] == begin))
+			if (point || view->start[row] < end)
+				add_row(mix, row, begin, end);
+		if (view->end[row] > end)
+			mix->active[kept++] = row;
+	}
+	mix->nactive = kept;
+}
+
+/* w_vr, negative where no task of the type touches the step there. */
+static double mean_of(const struct tv_mix_cell *cell)
+{
+	return cell->usual_n > 0 ? cell->usual / cell->usual_n
+	     : cell->all_n > 0 ? cell->all / cell->all_n : -1;
+}
+
+/* Fills the program with the types that have work; false: one of them can run nowhere. */
+static bool state_area(const struct tv_mix *mix, uint32_t fewer, struct tv_area *area,
+		       double *count, double *time, double *workers)
+{
+	uint32_t n = 0;
+
+	for (uint32_t r = 0; r < mix->nrtypes; r++)
+		workers[r] = (double)(mix->workers[r] - (r == fewer));
+	for (uint32_t t = 0; t < mix->ntypes; t++) {
+		bool runs = false;
+
+		if (!(mix->amount[t] > 0))
+			continue;
+		count[n] = mix->amount[t];
+		for (uint32_t r = 0; r < mix->nrtypes; r++) {
+			double mean = mean_of(&mix->cell[(size_t)t * mix->nrtypes + r]);
+
+			time[(size_t)n * mix->nrtypes + r] = mean;
+			runs = runs || (mean >= 0 && workers[r] > 0);
+		}
+		if (!runs)
+			return false;
+		n++;
+	}
+	*area = (struct tv_area){ n, mix->nrtypes, count, time, workers };
+	return true;
+}
+
+int tv_mix_area(const struct tv_mix *mix, uint32_t fewer, double *bound, struct tv_error *err)
+{
+	size_t cells = (size_t)mix->ntypes * mix->nrtypes;
+	double *count = tv_alloc(mix->ntypes, sizeof *count);
+	double *time = tv_alloc(cells, sizeof *time), *ideal = tv_alloc(cells, sizeof *ideal);
+	double *workers = tv_alloc(mix->nrtypes, sizeof *workers);
+	struct tv_area area;
+	int rc = 0;
+
+	*bound = INFINITY;
+	if (count == NULL || time == NULL || ideal == NULL || workers == NULL)
+		rc = tv_fail_memory(err);
+	else if (state_area(mix, fewer, &area, count, time, workers)) {
+		*bound = 0;
+		if (area.ntypes > 0)
+			rc = tv_area_bound(&area, bound, ideal, err);
+	}
+	tv_free(count);
+	tv_free(time);
+	tv_free(ideal);
+	tv_free(workers);
+	return rc;
+}
+
+static uint32_t most_time(const struct tv_mix *mix)
+{
+	uint32_t best = TV_NONE;
+	tv_int128 most = 0;
+
+	for (uint32_t t = 0; t < mix->ntypes; t++) {
+		tv_int128 sum = 0;
+		bool everywhere = true;
+
+		for (uint32_t r = 0; r < mix->nrtypes; r++) {
+			const struct tv_pair *p = &mix->pair[(size_t)t * mix->nrtypes + r];
+
+			sum += p->time;
+			everywhere = everywhere && (p->time > 0 || mix->workers[r] == 0);
+		}
+		if (everywhere && sum > most) {
+			most = sum;
+			best = t;
+		}
+	}
+	return best;
+}
+
+uint32_t tv_mix_power_type(const struct tv_mix *mix, const char *name)
+{
+	if (name == NULL)
+		return most_time(mix);
+	for (uint32_t t = 0; t < mix->ntypes; t++)
+		if (strcmp(tv_pool_text(mix->view->pool, mix->types.label[t]), name) == 0)
+			return t;
+	return TV_NONE;
+}
+
+int tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32_t *missing,
+		 struct tv_error *err)
+{
+	const struct tv_view *view = mix->view;
+	struct tv_pair *its = tv_alloc(view->nworkers, sizeof *its);
+
+	*missing = TV_NONE;
+	if (its == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t i = 0; i < view->ncounted; i++) {
+		uint32_t row = mix->order[i];
+
+		if (tv_types_place(&mix->types, mix->view, row) != type)
+			continue;
+		its[view->worker[row]].executions++;
+		its[view->worker[row]].time += tv_row_time(view, row);
+	}
+	for (uint32_t w = view->nworkers; w-- > 0;) {
+		uint32_t rtype = view->workers[w].rtype;
+		const struct tv_pair *of_type = &mix->pair[(size_t)type * mix->nrtypes + rtype];
+		const struct tv_pair *pair = its[w].time > 0 ? &its[w] : of_type;
+
+		if (pair->time > 0)
+			power[w] = 1 / tv_mean(pair);
+		else
+			*missing = rtype;
+	}
+	tv_free(its);
+	return 0;
+}

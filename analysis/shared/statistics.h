@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * statistics.h -- quantiles, moments and tail probabilities, as several passes need them.
+ *
+ * Quantiles are of type 7 (R's default): of sorted x[0..n), h = (n - 1) p, the result is x[floor h]
+ * and the linear interpolation to the next. n > 0 everywhere. Deterministic: no result depends on
+ * more than the values and their order.
+ */
+#ifndef TV_STATISTICS_H
+#define TV_STATISTICS_H
+
+#include "analysis/shared/common.h"
+
+void tv_sort_times(int64_t *x, size_t n);
+void tv_sort_numbers(double *x, size_t n);	/* no NaN */
+
+/* den times the quantile num/den of sorted x, exactly; 0 <= num <= den <= 2^16. */
+tv_int128 tv_quantile_exact(const int64_t *x, size_t n, uint32_t num, uint32_t den);
+/* The same divided by den, rounded half up. */
+int64_t tv_quantile_ns(const int64_t *x, size_t n, uint32_t num, uint32_t den);
+double tv_quantile(const double *x, size_t n, double p);
+
+/* Mean, and standard deviation with divisor n - 1 (NaN for n = 1). Two passes. */
+struct tv_moments {
+	double mean, sd;
+};
+struct tv_moments tv_moments(const double *x, size_t n);
+struct tv_moments tv_moments_ns(const int64_t *x, size_t n);
+
+/* I_x(a, b), the regularised incomplete beta function; a, b > 0, 0 <= x <= 1. By its continued
+ * fraction [Numerical Recipes, 6.4], relative error about 1e-14. */
+double tv_incomplete_beta(double a, double b, double x);
+/* P(K >= k) of n trials with probability p each. */
+double tv_binomial_tail(uint32_t n, uint32_t k, double p);
+/* The t with P(|T| <= t) = level of Student's distribution, freedom >= 1, 0 < level < 1. */
+double tv_student(double level, double freedom);
+
+#endif

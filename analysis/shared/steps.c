@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* steps.c -- step functions of time: summed from spans, subtracted, resampled. */
+#include "analysis/shared/steps.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+#define FIXED 0x1p60
+
+__extension__ typedef __int128 fixed;
+
+struct tv_change {
+	int64_t time;
+	double by;
+};
+
+void tv_sum_init(struct tv_sum *sum, int64_t begin, int64_t end)
+{
+	*sum = (struct tv_sum){ .begin = begin, .end = end };
+}
+
+void tv_sum_release(struct tv_sum *sum)
+{
+	tv_free(sum->change);
+	*sum = (struct tv_sum){ 0 };
+}
+
+int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
+	       struct tv_error *err)
+{
+	if (!(fabs(amount) < TV_AMOUNT_MAX))
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "a value of %g is out of range for a sum over time", amount);
+	if (start < sum->begin)
+		start = sum->begin;
+	if (end > sum->end)
+		end = sum->end;
+	if (start >= end)
+		return 0;
+	if (TV_GROW(sum->change, sum->n, sum->cap, 2) < 0)
+		return tv_fail_memory(err);
+	sum->change[sum->n++] = (struct tv_change){ start, amount };
+	sum->change[sum->n++] = (struct tv_change){ end, -amount };
+	return 0;
+}
+
+int tv_steps_init(struct tv_steps *steps, size_t n, int64_t end, struct tv_error *err)
+{
+	*steps = (struct tv_steps){ .end = end };
+	steps->time = tv_alloc(n, sizeof *steps->time);
+	steps->value = tv_alloc(n, sizeof *steps->value);
+	if (steps->time != NULL && steps->value != NULL)
+		return 0;
+	tv_steps_release(steps);
+	return tv_fail_memory(err);
+}
+
+void tv_steps_release(struct tv_steps *steps)
+{
+	tv_free(steps->time);
+	tv_free(steps->value);
+	*steps = (struct tv_steps){ 0 };
+}
+
+void tv_steps_to(struct tv_steps *steps, int64_t time, double value)
+{
+	if (steps->n > 0 && steps->time[steps->n - 1] == time)
+		steps->n--;
+	if (time >= steps->end || (steps->n > 0 && steps->value[steps->n - 1] == value))
+		return;
+	steps->time[steps->n] = time;
+	steps->value[steps->n++] = value;
+}
+
+int tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps, struct tv_error *err)
+{
+	fixed level = 0;
+
+	if (tv_steps_init(steps, sum->n + 1, sum->end, err) < 0)
+		return -1;
+	if (tv_sort_by_time(sum->change, sum->n, sizeof *sum->change,
+			    offsetof(struct tv_change, time), NULL) < 0) {
+		tv_steps_release(steps);
+		return tv_fail_memory(err);
+	}
+	tv_steps_to(steps, sum->begin, 0);
+	for (size_t i = 0; i < sum->n; i++) {
+		level += (fixed)(sum->change[i].by * FIXED);
+		if (i + 1 == sum->n || sum->change[i + 1].time != sum->change[i].time)
+			tv_steps_to(steps, sum->change[i].time, (double)level / FIXED);
+	}
+	sum->n = 0;
+	return 0;
+}
+
+int tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out,
+		      struct tv_error *err)
+{
+	size_t i = 0, k = 0;
+
+	if (tv_steps_init(out, a->n + b->n, a->end, err) < 0)
+		return -1;
+	while (i < a->n || k < b->n) {
+		int64_t time = i < a->n ? a->time[i] : b->time[k];
+
+		if (k < b->n && b->time[k] < time)
+			time = b->time[k];
+		i += i < a->n && a->time[i] == time;
+		k += k < b->n && b->time[k] == time;
+		/* Both begin at the same time. */
+		tv_steps_to(out, time, a->value[i - 1] - b->value[k - 1]);
+	}
+	return 0;
+}
+
+int64_t tv_slice_end(int64_t t, int64_t step_ns, int64_t end)
+{
+	int64_t into = t % step_ns, left;
+
+	/* Towards the next multiple, also below 0. */
+	left = into < 0 ? -into : step_ns - into;
+	return end - t <= left ? end : t + left;
+}
+
+static int64_t first_end(const struct tv_slices *slices)
+{
+	return slices->step_ns == 0 ? slices->end
+				    : tv_slice_end(slices->begin, slices->step_ns, slices->end);
+}
+
+int64_t tv_slices_begin(const struct tv_slices *slices, uint64_t i)
+{
+	return i == 0 ? slices->begin : first_end(slices) + (int64_t)(i - 1) * slices->step_ns;
+}
+
+int64_t tv_slices_end(const struct tv_slices *slices, uint64_t i)
+{
+	return i == 0 ? first_end(slices)
+		      : tv_slice_end(tv_slices_begin(slices, i), slices->step_ns, slices->end);
+}
+
+uint64_t tv_slices_at(const struct tv_slices *slices, int64_t t)
+{
+	int64_t first = first_end(slices);
+
+	return t < first ? 0 : 1 + (uint64_t)(t - first) / (uint64_t)slices->step_ns;
+}
+
+uint64_t tv_slices_count(const struct tv_slices *slices)
+{
+	return slices->begin >= slices->end ? 0 : 1 + tv_slices_at(slices, slices->end - 1);
+}
+
+void tv_slicer_init(struct tv_slicer *slicer, const struct tv_steps *steps, int64_t step_ns)
+{
+	*slicer = (struct tv_slicer){
+		.steps = steps,
+		.step_ns = step_ns,
+		.at = steps->n > 0 ? steps->time[0] : steps->end,
+	};
+}
+
+bool tv_slicer_next(struct tv_slicer *slicer, struct tv_slice *slice)
+{
+	const struct tv_steps *s = slicer->steps;
+	double sum = 0, lost = 0;
+
+	if (slicer->at >= s->end)
+		return false;
+	*slice = (struct tv_slice){
+		.begin = slicer->at,
+		.end = tv_slice_end(slicer->at, slicer->step_ns, s->end),
+		.least = s->value[slicer->piece],
+		.most = s->value[slicer->piece],
+	};
+	while (slicer->at < slice->end) {
+		int64_t piece_end = slicer->piece + 1 < s->n ? s->time[slicer->piece + 1] : s->end;
+		int64_t end = piece_end < slice->end ? piece_end : slice->end;
+		double value = s->value[slicer->piece];
+		double part = value * (double)(end - slicer->at), next = sum + part;
+
+		/* Neumaier's sum: small pieces are not lost beside large ones. */
+		lost += fabs(sum) >= fabs(part) ? sum - next + part : part - next + sum;
+		sum = next;
+		slice->least = fmin(slice->least, value);
+		slice->most = fmax(slice->most, value);
+		slicer->at = end;
+		slicer->piece += end == piece_end;
+	}
+	/* Of a constant, exactly that. */
+	slice->mean = slice->least == slice->most ? slice->most
+		    : (sum + lost) / (double)(slice->end - slice->begin);
+	return true;
+}

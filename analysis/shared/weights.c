@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* weights.c -- durations of pairs of types from a CSV. */
+#include "analysis/shared/weights.h"
+
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/csv.h"
+#include "trace/number.h"
+
+enum { HEADER_MAX = 64 * 1024, MS_SCALE = 6 };
+
+static int add(struct tv_duration_rule *rule, size_t *cap, uint32_t type, uint32_t rtype, double ns,
+	       struct tv_error *err)
+{
+	if (type == TV_NONE || rtype == TV_NONE
+	    || TV_GROW(rule->weight, rule->nweights, *cap, 1) < 0)
+		return tv_fail_memory(err);
+	rule->weight[rule->nweights++] = (struct tv_weight){ type, rtype, ns };
+	return 0;
+}
+
+/* ---- a table as abe writes it ---- */
+
+enum { NODE, VALUE, RTYPE, MEAN, NNAMES };
+
+static const char *const names[NNAMES] = { "Node", "Value", "ResourceType", "MeanDuration" };
+
+struct reading {
+	struct tv_duration_rule *rule;
+	struct tv_pool *pool;
+	size_t cap;
+	bool header_read;
+	size_t at[NNAMES];	/* the column; SIZE_MAX = none */
+};
+
+static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
+{
+	r->header_read = true;
+	for (int name = 0; name < NNAMES; name++) {
+		r->at[name] = SIZE_MAX;
+		for (size_t i = 0; i < row->ncells; i++)
+			if (row->cell[i].n == strlen(names[name])
+			    && memcmp(row->cell[i].text, names[name], row->cell[i].n) == 0)
+				r->at[name] = i;
+		if (name != NODE && r->at[name] == SIZE_MAX)
+			return tv_fail(err, row->at, "no column %s, expected a table as traceviz "
+				       "abe writes it, or tasks", names[name]);
+	}
+	return 0;
+}
+
+static int read_pair(void *context, const struct tv_csv_row *row, struct tv_error *err)
+{
+	struct reading *r = context;
+	const struct tv_csv_cell *cell[NNAMES];
+	static const struct tv_csv_cell none = { "", 0, true };
+	int64_t ns;
+
+	if (!r->header_read)
+		return read_header(r, row, err);
+	for (int i = 0; i < NNAMES; i++)
+		cell[i] = r->at[i] < row->ncells ? &row->cell[r->at[i]] : &none;
+	/* A row of one node, or of a pair that never ran. */
+	if (!cell[NODE]->missing || cell[MEAN]->missing)
+		return 0;
+	if (tv_parse_scaled(cell[MEAN]->text, cell[MEAN]->n, MS_SCALE, &ns) != TV_PARSE_OK
+	    || ns < 0)
+		return tv_fail(err, row->at, "MeanDuration '%.*s', expected a time in ms from 0",
+			       (int)(cell[MEAN]->n < 40 ? cell[MEAN]->n : 40), cell[MEAN]->text);
+	return add(r->rule, &r->cap, tv_intern(r->pool, cell[VALUE]->text, cell[VALUE]->n),
+		   tv_intern(r->pool, cell[RTYPE]->text, cell[RTYPE]->n), (double)ns, err);
+}
+
+static int read_table(struct tv_duration_rule *rule, struct tv_input *in, struct tv_pool *pool,
+		      struct tv_error *err)
+{
+	struct reading r = { .rule = rule, .pool = pool };
+
+	if (rule->statistic != TV_MEAN)
+		return tv_fail_usage(err, "%s holds means: --durations needs tasks for anything "
+				     "else", in->path);
+	return tv_csv_rows(in, read_pair, &r, err);
+}
+
+/* ---- tasks ---- */
+
+static int add_pairs(struct tv_duration_rule *rule, const struct tv_view *view,
+		     const struct tv_means *means, const struct tv_durations *d,
+		     struct tv_pool *pool, struct tv_error *err)
+{
+	size_t cap = 0;
+
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		for (uint32_t r = 0; r < means->nrtypes; r++) {
+			double ns = d->time[(size_t)t * means->nrtypes + r];
+			const char *type = tv_pool_text(view->pool, means->type[t]);
+			const char *rtype = tv_pool_text(view->pool, view->rtype[r].label);
+
+			if (ns >= 0 && add(rule, &cap, tv_intern_text(pool, type),
+					   tv_intern_text(pool, rtype), ns, err) < 0)
+				return -1;
+		}
+	return 0;
+}
+
+/* Durations of all counted tasks of a view into the rule. */
+static int take_pairs(struct tv_duration_rule *rule, const struct tv_view *view,
+		      struct tv_pool *pool, struct tv_error *err)
+{
+	struct tv_duration_rule own = { .statistic = rule->statistic };
+	struct tv_estimates estimates = { 0 };
+	struct tv_type_index index = { 0 };
+	struct tv_durations d = { 0 };
+	const struct tv_means *means;
+	uint32_t *row = tv_alloc(view->ncounted, sizeof *row), n = 0;
+	int rc = -1;
+
+	for (uint32_t i = 0; row != NULL && i < view->n; i++)
+		if (view->counted[i])
+			row[n++] = i;
+	if (row == NULL) {
+		tv_fail_memory(err);
+	} else if (tv_estimates_init(&estimates, view, err) == 0
+		   && tv_type_index_init(&index, view, err) == 0) {
+		means = &estimates.means[0];
+		tv_type_index_set(&index, means);
+		if (tv_durations_init(&d, &own, view, means, &index, row, n, err) == 0)
+			rc = add_pairs(rule, view, means, &d, pool, err);
+	}
+	tv_durations_release(&d);
+	tv_type_index_release(&index);
+	tv_estimates_release(&estimates);
+	tv_free(row);
+	return rc;
+}
+
+static int read_tasks(struct tv_duration_rule *rule, struct tv_input *in, unsigned kinds,
+		      struct tv_pool *pool, struct tv_error *err)
+{
+	struct tv_trace trace;
+	struct tv_view view = { 0 };
+	int rc;
+
+	rc = tv_trace_init(&trace, NULL, err);
+	trace.native = true;
+	if (rc == 0)
+		rc = tv_csv_read(in, &trace, TV_TASKS, err);
+	if (rc == 0)
+		rc = tv_trace_complete(&trace, err);
+	if (rc == 0)
+		rc = tv_view_init(&view, &trace, kinds, err);
+	if (rc == 0)
+		rc = view.ncounted == 0
+		   ? tv_fail(err, (struct tv_pos){ in->path, 0 }, "no task to take durations of")
+		   : take_pairs(rule, &view, pool, err);
+	tv_view_release(&view);
+	tv_trace_release(&trace);
+	return rc;
+}
+
+int tv_weights_read(struct tv_duration_rule *rule, const char *path, unsigned kinds,
+		    struct tv_pool *pool, struct tv_error *err)
+{
+	struct tv_input in;
+	const char *head, *end;
+	size_t n;
+	int rc = -1;
+
+	if (strcmp(path, "-") == 0)
+		return tv_fail_usage(err, "--weights-from: expected a file, not standard input");
+	if (tv_input_open(&in, path, err) < 0)
+		return -1;
+	head = tv_input_peek(&in, HEADER_MAX, &n, err);
+	if (head != NULL) {
+		end = memchr(head, '\n', n);
+		n = end == NULL ? n : (size_t)(end - head);
+		rc = memmem(head, n, names[MEAN], strlen(names[MEAN])) != NULL
+		   ? read_table(rule, &in, pool, err) : read_tasks(rule, &in, kinds, pool, err);
+	}
+	tv_input_close(&in);
+	return rc;
+}

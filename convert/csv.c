@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* csv.c -- our own CSV: which table a file holds, one file or a folder of tables. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "convert/formats.h"
+#include "trace/alloc.h"
+#include "trace/csv.h"
+
+enum { HEADER_MAX = 64 * 1024 };
+
+/* How many of a table's columns, and of those it requires, the header line head[0..n) names. */
+static void count_columns(const char *head, size_t n, enum tv_table_id id, size_t *known,
+			  size_t *required)
+{
+	const char *end = memchr(head, '\n', n), *s = head;
+
+	*known = *required = 0;
+	if (end == NULL)
+		end = head + n;
+	if (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
+		s += 3;
+	while (s < end) {
+		const char *comma = memchr(s, ',', (size_t)(end - s)),
+			   *last = comma != NULL ? comma : end;
+		const struct tv_field *field;
+		char name[64];
+		const char *stop = last;
+
+		while (stop > s && (stop[-1] == '\r' || stop[-1] == '"'))
+			stop--;
+		if (stop > s && *s == '"')
+			s++;
+		if ((size_t)(stop - s) < sizeof name) {
+			memcpy(name, s, (size_t)(stop - s));
+			name[stop - s] = '\0';
+			field = tv_schema_field(id, name);
+			*known += field != NULL;
+			*required += field != NULL && field->required;
+		}
+		s = last + 1;
+	}
+}
+
+/* The table that knows most of the header's columns; *complete: and all that it requires are there.
+ */
+static enum tv_table_id table_of_header(const char *head, size_t n, bool *complete)
+{
+	enum tv_table_id best = TV_TASKS;
+	size_t most = 0;
+
+	*complete = false;
+	for (int id = 0; id < TV_NTABLES; id++) {
+		size_t known, required, wanted = 0;
+
+		count_columns(head, n, (enum tv_table_id)id, &known, &required);
+		for (size_t i = 0; i < tv_schema[id].nfields; i++)
+			wanted += tv_schema[id].field[i].required;
+		if (known > most) {
+			most = known;
+			best = (enum tv_table_id)id;
+			*complete = required == wanted;
+		}
+	}
+	return best;
+}
+
+int tv_native_probe(const char *head, size_t n)
+{
+	const char *end = memchr(head, '\n', n);
+	size_t known, required, length = end != NULL ? (size_t)(end - head) : n;
+	bool complete;
+
+	table_of_header(head, n, &complete);
+	if (complete)
+		return 90;
+	count_columns(head, n, TV_TASKS, &known, &required);
+	if (known > 0)
+		return 40;
+	/* Some other table: the reader will say which columns it lacks. */
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)head[i] < 0x20 && head[i] != '\t' && head[i] != '\r')
+			return 0;
+	return memchr(head, ',', length) != NULL && memchr(head, '%', length) == NULL ? 10 : 0;
+}
+
+/* --with DIR */
+static int read_others(struct tv_trace *trace, struct tv_error *err)
+{
+	const char *folder = trace->options.with;
+	struct stat st;
+	int found;
+
+	if (stat(folder, &st) < 0)
+		return tv_fail(err, (struct tv_pos){ folder, 0 }, "cannot open: %s",
+			       strerror(errno));
+	if (tv_native_read_folder(folder, trace, &found, err) < 0)
+		return -1;
+	return found > 0 ? 0
+	     : tv_notice(trace, err, "%s: holds no other table of the trace, such as resources.csv "
+			 "or states.csv", folder);
+}
+
+int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
+{
+	enum tv_table_id id;
+	const char *head;
+	bool complete;
+	size_t n;
+
+	head = tv_input_peek(in, HEADER_MAX, &n, err);
+	if (head == NULL)
+		return -1;
+	trace->native = true;
+	id = table_of_header(head, n, &complete);
+	if (tv_csv_read(in, trace, id, err) < 0)
+		return -1;
+	return trace->options.with != NULL ? read_others(trace, err) : 0;
+}
+
+enum tv_table_id tv_native_table(const char *name)
+{
+	for (int id = 0; id < TV_NTABLES; id++) {
+		size_t n = strlen(tv_schema[id].name);
+
+		if (strncmp(name, tv_schema[id].name, n) == 0
+		    && (strcmp(name + n, ".csv") == 0 || strcmp(name + n, ".csv.gz") == 0
+			|| strcmp(name + n, ".csv.zst") == 0))
+			return (enum tv_table_id)id;
+	}
+	return TV_NTABLES;
+}
+
+static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id id,
+		     struct tv_error *err)
+{
+	struct tv_input in;
+	int rc;
+
+	if (tv_input_open(&in, path, err) < 0)
+		return -1;
+	rc = tv_csv_read(&in, trace, id, err);
+	tv_input_close(&in);
+	return rc;
+}
+
+int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
+			  struct tv_error *err)
+{
+	static const char *const suffix[] = { ".csv", ".csv.gz", ".csv.zst" };
+
+	*found = 0;
+	trace->native = true;
+	for (int id = 0; id < TV_NTABLES; id++)
+		for (size_t i = 0; i < TV_COUNT(suffix) && trace->table[id].ncols == 0; i++) {
+			char *path = tv_format("%s/%s%s", folder, tv_schema[id].name, suffix[i]);
+			struct stat st;
+			int rc = 0;
+
+			if (path == NULL)
+				return tv_fail_memory(err);
+			if (stat(path, &st) == 0) {
+				rc = read_file(path, trace, (enum tv_table_id)id, err);
+				(*found)++;
+			}
+			tv_free(path);
+			if (rc < 0)
+				return -1;
+		}
+	return 0;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fxt.c -- StarPU's FxT traces: one file per rank in, one trace out. */
+#include "convert/fxt/fxt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "convert/formats.h"
+#include "trace/alloc.h"
+
+uint32_t tv_fxt_text_label(const struct tv_fxt_run *run, const char *text, size_t n)
+{
+	uint32_t label = tv_intern(run->trace->pool, text, n);
+
+	if (label == TV_NONE)
+		tv_fail_memory(run->err);
+	return label;
+}
+
+uint32_t tv_fxt_label(const struct tv_fxt_run *run, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	if (n >= (int)sizeof text)
+		n = (int)sizeof text - 1;
+	return tv_fxt_text_label(run, text, n > 0 ? (size_t)n : 0);
+}
+
+uint32_t tv_fxt_hex_label(const struct tv_fxt_run *run, uint64_t value)
+{
+	char text[16];
+	size_t at = sizeof text;
+
+	do
+		text[--at] = "0123456789abcdef"[value & 15];
+	while ((value >>= 4) != 0);
+	return tv_fxt_text_label(run, text + at, sizeof text - at);
+}
+
+uint32_t tv_fxt_count_label(const struct tv_fxt_run *run, const char *prefix, uint64_t value)
+{
+	char text[64];
+	size_t at = sizeof text, n = strlen(prefix);
+
+	do
+		text[--at] = (char)('0' + value % 10);
+	while ((value /= 10) != 0);
+	n = n > at ? at : n;
+	memcpy(text + at - n, prefix, n);
+	return tv_fxt_text_label(run, text + at - n, sizeof text - at + n);
+}
+
+int tv_fxt_damaged(struct tv_fxt_rank *rank, enum tv_damage_kind kind, const char *cause,
+		   const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	return tv_damaged(rank->run->trace, kind, cause, (struct tv_pos){ rank->path, 0 },
+			  rank->run->err, "byte %zu: %s", rank->offset, text);
+}
+
+/* ---- what is kept between files ---- */
+
+static void free_stacks(struct tv_fxt_rank *rank)
+{
+	for (size_t i = 0; i < rank->nthreads; i++)
+		tv_free(rank->thread[i].stack.frame);
+	for (size_t i = 0; i < rank->nworkers; i++) {
+		tv_free(rank->worker[i].stack.frame);
+		tv_free(rank->worker[i].params);
+	}
+	for (size_t i = 0; i < rank->nmemories; i++)
+		tv_free(rank->memory[i].stack.frame);
+	tv_free(rank->comm_stack.frame);
+}
+
+void tv_fxt_rank_release(struct tv_fxt_rank *rank)
+{
+	struct tv_fxt_map *map[] = { &rank->threads, &rank->workers,   &rank->memories,
+				     &rank->handles, &rank->addresses, &rank->transfers,
+				     &rank->jobs,    &rank->runs,      &rank->tags,
+				     &rank->names,   &rank->devices };
+	void *array[] = { rank->thread,	  rank->worker,	  rank->memory,	    rank->handle,
+			  rank->transfer, rank->job,	  rank->exec,	    rank->need,
+			  rank->access,	  rank->tag_edge, rank->flops.item, rank->bandwidth.item };
+
+	free_stacks(rank);
+	for (size_t i = 0; i < TV_COUNT(map); i++)
+		tv_fxt_map_release(map[i]);
+	for (size_t i = 0; i < TV_COUNT(array); i++)
+		tv_free(array[i]);
+	tv_map_release(&rank->map);
+	tv_free(rank->path);
+	*rank = (struct tv_fxt_rank){ 0 };
+}
+
+static void run_free(void *reading)
+{
+	struct tv_fxt_run *run = reading;
+
+	for (size_t i = 0; i < run->nranks; i++)
+		tv_fxt_rank_release(&run->rank[i]);
+	tv_free(run->rank);
+	tv_free(run->send);
+	tv_free(run->receive);
+	tv_free(run);
+}
+
+static struct tv_fxt_run *begin_run(struct tv_trace *trace, struct tv_error *err)
+{
+	struct tv_fxt_run *run = trace->reading;
+
+	if (run != NULL)
+		return run;
+	run = tv_alloc(1, sizeof *run);
+	if (run == NULL) {
+		tv_fail_memory(err);
+		return NULL;
+	}
+	run->trace = trace;
+	trace->reading = run;
+	trace->reading_free = run_free;
+	return run;
+}
+
+int tv_fxt_probe(const char *head, size_t n)
+{
+	return tv_fxt_recognise((const unsigned char *)head, n);
+}
+
+int tv_fxt_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
+{
+	struct tv_fxt_run *run = begin_run(trace, err);
+	struct tv_fxt_rank *rank;
+
+	if (run == NULL)
+		return -1;
+	if (TV_GROW(run->rank, run->nranks, run->ranks_cap, 1) < 0)
+		return tv_fail_memory(err);
+	rank = &run->rank[run->nranks];
+	*rank = (struct tv_fxt_rank){ .run = run, .path = tv_strdup(in->path) };
+	if (rank->path == NULL)
+		return tv_fail_memory(err);
+	run->nranks++;
+	run->progress = in->progress;
+	run->progress_context = in->progress_context;
+	if (tv_input_map(in, &rank->map, err) < 0
+	    || tv_fxt_open(&rank->file, rank->path, rank->map.bytes, rank->map.n, err) < 0)
+		return -1;
+	run->bytes += rank->file.end;
+	return tv_fxt_scan(&rank->file, trace, &rank->facts, err);
+}
+
+/* ---- when all ranks are known ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	const struct tv_fxt_rank *x = a, *y = b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Files that do not tell their rank are numbered as they come. */
+static int order_ranks(struct tv_fxt_run *run, struct tv_error *err)
+{
+	for (size_t i = 0; i < run->nranks; i++)
+		run->rank[i].number =
+			run->rank[i].facts.ranked ? run->rank[i].facts.rank : (int64_t)i;
+	if (run->nranks > 1)
+		qsort(run->rank, run->nranks, sizeof *run->rank, by_number);
+	for (size_t i = 1; i < run->nranks; i++)
+		if (run->rank[i].number == run->rank[i - 1].number)
+			return tv_fail(err, (struct tv_pos){ run->rank[i].path, 0 },
+				       "rank %" PRId64 " is also "
+				       "that of %s: the files are of different runs",
+				       run->rank[i].number, run->rank[i - 1].path);
+	return 0;
+}
+
+/* Prefixes as StarPU's converter makes them: none for a single file, else padded to the largest
+ * rank. */
+static int name_ranks(struct tv_fxt_run *run, struct tv_error *err)
+{
+	char largest[TV_FXT_PREFIX];
+	int digits;
+
+	digits = snprintf(largest, sizeof largest, "%" PRId64, run->rank[run->nranks - 1].number);
+	for (size_t i = 0; i < run->nranks; i++) {
+		struct tv_fxt_rank *rank = &run->rank[i];
+
+		rank->index = (uint32_t)i;
+		rank->file.path = rank->path;
+		if (run->nranks == 1) {
+			rank->node = tv_intern_text(run->trace->pool, "0");
+		} else {
+			int n = snprintf(rank->prefix, sizeof rank->prefix, "%0*" PRId64 "_",
+					 digits, rank->number);
+
+			rank->node = tv_intern(run->trace->pool, rank->prefix, (size_t)n - 1);
+		}
+		if (rank->node == TV_NONE)
+			return tv_fail_memory(err);
+	}
+	return 0;
+}
+
+static int fit_clocks(struct tv_fxt_run *run, struct tv_error *err)
+{
+	const struct tv_fxt_facts **facts = tv_alloc(run->nranks, sizeof *facts);
+	struct tv_fxt_clock **clock = tv_alloc(run->nranks, sizeof *clock);
+
+	for (size_t i = 0; facts != NULL && clock != NULL && i < run->nranks; i++) {
+		facts[i] = &run->rank[i].facts;
+		clock[i] = &run->rank[i].clock;
+	}
+	if (facts == NULL || clock == NULL) {
+		tv_free(facts);
+		tv_free(clock);
+		return tv_fail_memory(err);
+	}
+	tv_fxt_clocks(facts, clock, run->nranks);
+	for (size_t i = 0; i < run->nranks; i++)
+		run->rank[i].end = tv_fxt_time(clock[i], facts[i]->last);
+	tv_free(facts);
+	tv_free(clock);
+	return 0;
+}
+
+static int write_meta(const struct tv_fxt_run *run, struct tv_error *err)
+{
+	for (size_t i = 0; i < run->nranks; i++) {
+		const struct tv_fxt_rank *rank = &run->rank[i];
+		const struct tv_fxt_facts *facts = &rank->facts;
+
+		if (tv_meta_add(run->trace, "Producer", err,
+				"rank %" PRId64 ": StarPU %s, %" PRIu64 " events%s", rank->number,
+				tv_fxt_generation_name(facts->generation), facts->events,
+				facts->flushed ? ", recording was halted to write them" : "")
+		    < 0)
+			return -1;
+		if (run->nranks > 1
+		    && tv_meta_add(run->trace, "ClockCorrection", err,
+				   "rank %" PRId64 ": %u barriers, %+.6f ms "
+				   "at the first, %+.6f ms at the last",
+				   rank->number, rank->clock.nsync,
+				   (double)rank->clock.offset[0] / 1e6,
+				   (double)rank->clock.offset[rank->clock.nsync == 2] / 1e6)
+			       < 0)
+			return -1;
+		if (facts->ranked && facts->world > (int64_t)run->nranks && i == 0
+		    && tv_notice(run->trace, err, "%s: one of %" PRId64 " ranks, %zu given",
+				 rank->path, facts->world, run->nranks)
+			       < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int finish(struct tv_fxt_run *run)
+{
+	if (order_ranks(run, run->err) < 0 || name_ranks(run, run->err) < 0
+	    || fit_clocks(run, run->err) < 0 || tv_fxt_find_columns(run) < 0
+	    || write_meta(run, run->err) < 0)
+		return -1;
+	for (size_t i = 0; i < run->nranks; i++)
+		if (tv_fxt_walk(&run->rank[i]) < 0)
+			return -1;
+	return tv_fxt_pair_messages(run) < 0 || tv_fxt_write_tasks(run) < 0
+		       ? -1
+		       : tv_fxt_write_messages(run);
+}
+
+int tv_fxt_finish(struct tv_trace *trace, struct tv_error *err)
+{
+	struct tv_fxt_run *run = trace->reading;
+	int rc;
+
+	if (run == NULL)
+		return 0;
+	run->err = err;
+	rc = finish(run);
+	run_free(run);
+	trace->reading = NULL;
+	return rc;
+}

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rows.c -- the tasks table: executions, then what never ran, rank after rank; nothing may be
+ * lost. */
+#include <inttypes.h>
+
+#include "convert/fxt/fxt.h"
+#include "trace/alloc.h"
+#include "trace/kernels.h"
+#include "trace/number.h"
+
+enum { TYPE_INTERNAL = 1, TYPE_ACQUISITION = 2 };
+
+struct task_columns {
+	struct tv_column *resource, *value, *start, *end, *job, *kind, *node, *type, *depends,
+		*submit, *order, *priority, *iteration, *subiteration, *x, *y, *tag, *footprint,
+		*params, *size, *gflop, *handles, *modes, *sizes, *memory, *device, *context, *team,
+		*instance, *flag, *model, *source, *line;
+};
+
+/* Lists of one row while it is made. */
+struct lists {
+	uint32_t *label;
+	size_t cap;
+};
+
+static int find_task_columns(struct tv_fxt_run *run, struct task_columns *c)
+{
+	struct {
+		const char *name;
+		struct tv_column **column;
+	} want[] = {
+		{ "ResourceId", &c->resource },
+		{ "Value", &c->value },
+		{ "Start", &c->start },
+		{ "End", &c->end },
+		{ "JobId", &c->job },
+		{ "Kind", &c->kind },
+		{ "Node", &c->node },
+		{ "ResourceType", &c->type },
+		{ "DependsOn", &c->depends },
+		{ "SubmitTime", &c->submit },
+		{ "SubmitOrder", &c->order },
+		{ "Priority", &c->priority },
+		{ "Iteration", &c->iteration },
+		{ "Subiteration", &c->subiteration },
+		{ "X", &c->x },
+		{ "Y", &c->y },
+		{ "Tag", &c->tag },
+		{ "Footprint", &c->footprint },
+		{ "Params", &c->params },
+		{ "Size", &c->size },
+		{ "GFlop", &c->gflop },
+		{ "Handles", &c->handles },
+		{ "Modes", &c->modes },
+		{ "Sizes", &c->sizes },
+		{ "MemoryNode", &c->memory },
+		{ "Device", &c->device },
+		{ "Context", &c->context },
+		{ "Team", &c->team },
+		{ "Instance", &c->instance },
+		{ "Flag", &c->flag }, { "Model", &c->model }, { "File", &c->source },
+		{ "Line", &c->line },
+	};
+
+	for (size_t i = 0; i < TV_COUNT(want); i++) {
+		*want[i].column = tv_trace_column(run->trace, TV_TASKS, want[i].name, run->err);
+		if (*want[i].column == NULL)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- teams and instances ---- */
+
+static uint32_t skip_dropped(const struct tv_fxt_rank *rank, uint32_t i)
+{
+	while (i != TV_NONE && rank->exec[i].dropped)
+		i = rank->exec[i].next;
+	return i;
+}
+
+/* Executions exec[first..] of one job up to the first that does not belong to the team that begins
+ * there: members of a team run at the same time, each on its own worker. Returns that execution or
+ * TV_NONE. */
+static uint32_t end_of_team(struct tv_fxt_rank *rank, uint32_t first, uint32_t *stamp,
+			    uint32_t *serial)
+{
+	int64_t end = rank->exec[first].end;
+	uint32_t n = 0, i = first;
+
+	++*serial;
+	for (; i != TV_NONE; i = skip_dropped(rank, rank->exec[i].next)) {
+		const struct tv_fxt_exec *exec = &rank->exec[i];
+
+		if (stamp[exec->worker] == *serial
+		    || (exec->start >= end && exec->start != rank->exec[first].start))
+			break;
+		stamp[exec->worker] = *serial;
+		if (exec->end > end)
+			end = exec->end;
+		n++;
+	}
+	for (uint32_t k = first; k != i; k = rank->exec[k].next)
+		rank->exec[k].team = n;
+	return i;
+}
+
+/* StarPU describes the data of a parallel task once, for its master: the others show the same. */
+static void share_data(struct tv_fxt_rank *rank, uint32_t first, uint32_t end)
+{
+	uint32_t master = first;
+
+	while (master != end && rank->exec[master].first_access == TV_NONE)
+		master = rank->exec[master].next;
+	if (master == end)
+		return;
+	for (uint32_t k = first; k != end; k = rank->exec[k].next) {
+		struct tv_fxt_exec *exec = &rank->exec[k];
+
+		if (exec->first_access != TV_NONE)
+			continue;
+		exec->first_access = rank->exec[master].first_access;
+		exec->params = rank->exec[master].params;
+		exec->x = rank->exec[master].x;
+		exec->y = rank->exec[master].y;
+		exec->ncoordinates = rank->exec[master].ncoordinates;
+	}
+}
+
+static void number_instances(struct tv_fxt_rank *rank, const struct tv_fxt_job *job,
+			     uint32_t *stamp, uint32_t *serial)
+{
+	uint32_t first = skip_dropped(rank, job->first_run), instance = 0;
+
+	while (first != TV_NONE) {
+		uint32_t next = end_of_team(rank, first, stamp, serial);
+
+		instance++;
+		for (uint32_t k = first; k != next; k = rank->exec[k].next)
+			rank->exec[k].instance = instance;
+		share_data(rank, first, next);
+		first = next;
+	}
+	/* A task that ran once has no number. */
+	for (uint32_t k = job->first_run; instance == 1 && k != TV_NONE; k = rank->exec[k].next)
+		rank->exec[k].instance = 0;
+}
+
+static int find_teams(struct tv_fxt_rank *rank)
+{
+	uint32_t *stamp = tv_alloc(rank->nworkers, sizeof *stamp), serial = 0;
+
+	if (stamp == NULL)
+		return tv_fail_memory(rank->run->err);
+	for (size_t i = 0; i < rank->njobs; i++)
+		number_instances(rank, &rank->job[i], stamp, &serial);
+	tv_free(stamp);
+	return 0;
+}
+
+/* ---- rows ---- */
+
+static int room(struct tv_fxt_run *run, struct lists *lists, size_t n)
+{
+	return TV_GROW(lists->label, n, lists->cap, 1) < 0 ? tv_fail_memory(run->err) : 0;
+}
+
+static int set_depends(struct tv_fxt_rank *rank, const struct task_columns *c,
+		       const struct tv_fxt_job *job, uint32_t row, struct lists *lists)
+{
+	size_t n = 0;
+
+	for (uint32_t i = job->first_need; i != TV_NONE; i = rank->need[i].next) {
+		if (room(rank->run, lists, n) < 0)
+			return -1;
+		lists->label[n++] = rank->need[i].label;
+	}
+	return n > 0 && tv_set_list(c->depends, row, lists->label, n) < 0
+		       ? tv_fail_memory(rank->run->err)
+		       : 0;
+}
+
+/* Modes in StarPU's letters: read, write, scratch, reduction (X), commute. */
+static uint32_t mode_label(const struct tv_fxt_run *run, uint32_t mode)
+{
+	static const struct {
+		uint32_t bit;
+		char letter;
+	} letters[] = { { 1, 'R' }, { 2, 'W' }, { 4, 'S' }, { 8, 'X' }, { 16, 'C' } };
+	char text[8];
+	size_t n = 0;
+
+	for (size_t i = 0; i < TV_COUNT(letters); i++)
+		if (mode & letters[i].bit)
+			text[n++] = letters[i].letter;
+	if (n == 0)
+		text[n++] = '-';
+	return tv_fxt_text_label(run, text, n);
+}
+
+static int set_data(struct tv_fxt_rank *rank, const struct task_columns *c,
+		    const struct tv_fxt_exec *exec, uint32_t row, struct lists *lists)
+{
+	struct tv_column *const column[] = { c->handles, c->modes, c->sizes };
+	struct tv_fxt_run *run = rank->run;
+
+	if (exec->first_access == TV_NONE)
+		return 0;
+	for (size_t k = 0; k < TV_COUNT(column); k++) {
+		size_t n = 0;
+
+		for (uint32_t i = exec->first_access; i != TV_NONE; i = rank->access[i].next) {
+			const struct tv_fxt_access *access = &rank->access[i];
+			uint32_t label = k == 0	  ? access->handle
+					 : k == 1 ? mode_label(run, access->mode)
+						  : tv_fxt_count_label(run, "", access->size);
+
+			if (label == TV_NONE || room(run, lists, n) < 0)
+				return -1;
+			lists->label[n++] = label;
+		}
+		if (tv_set_list(column[k], row, lists->label, n) < 0)
+			return tv_fail_memory(run->err);
+	}
+	return 0;
+}
+
+static int set_text(struct tv_fxt_rank *rank, struct tv_column *column, uint32_t row,
+		    uint32_t label)
+{
+	const struct tv_pool *pool = rank->run->trace->pool;
+
+	if (label == TV_NONE)
+		return 0;
+	return tv_set_string(column, row, tv_pool_text(pool, label), tv_pool_length(pool, label))
+			       < 0
+		       ? tv_fail_memory(rank->run->err)
+		       : 0;
+}
+
+/* What a row tells of the task, whether it ran or not. */
+static int set_job(struct tv_fxt_rank *rank, const struct task_columns *c,
+		   const struct tv_fxt_job *job, uint32_t row, struct lists *lists)
+{
+	uint32_t name = job->name != TV_NONE ? job->name : job->model;
+	char line[TV_NUMBER_MAX];
+	size_t n;
+
+	if (tv_set_label(c->job, row, job->label) < 0 || tv_set_label(c->value, row, name) < 0
+	    || tv_set_label(c->node, row, rank->node) < 0
+	    || (job->submitted && tv_set_int(c->submit, row, job->submit_time) < 0)
+	    || (job->has_order && tv_set_int(c->order, row, (int64_t)job->submit_order) < 0)
+	    || (job->has_priority && tv_set_int(c->priority, row, job->priority) < 0)
+	    || (job->iteration != -1 && tv_set_int(c->iteration, row, job->iteration) < 0)
+	    || (job->iteration != -1 && job->subiteration != -1
+		&& tv_set_int(c->subiteration, row, job->subiteration) < 0))
+		return tv_fail_memory(rank->run->err);
+	if (set_text(rank, c->model, row, job->model) < 0
+	    || set_text(rank, c->source, row, job->source) < 0)
+		return -1;
+	n = tv_write_int(line, job->line);
+	if (job->source != TV_NONE && tv_set_string(c->line, row, line, n) < 0)
+		return tv_fail_memory(rank->run->err);
+	return set_depends(rank, c, job, row, lists);
+}
+
+static int set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
+		    const struct tv_fxt_exec *exec, uint32_t row)
+{
+	const struct tv_fxt_worker *worker = &rank->worker[exec->worker];
+	struct tv_fxt_run *run = rank->run;
+	uint32_t footprint, tag;
+
+	footprint = tv_fxt_hex_label(run, exec->footprint);
+	tag = tv_fxt_hex_label(run, exec->tag);
+	if (footprint == TV_NONE || tag == TV_NONE)
+		return -1;
+	if (tv_set_label(c->resource, row, worker->label) < 0
+	    || tv_set_label(c->type, row, worker->type) < 0
+	    || tv_set_int(c->start, row, exec->start) < 0 || tv_set_int(c->end, row, exec->end) < 0
+	    || tv_set_label(c->footprint, row, footprint) < 0 || tv_set_label(c->tag, row, tag) < 0
+	    || tv_set_label(c->params, row, exec->params) < 0
+	    || tv_set_int(c->size, row, (int64_t)exec->size) < 0
+	    || (exec->kflop > 0 && tv_set_double(c->gflop, row, (double)exec->kflop / 1e6) < 0)
+	    || tv_set_int(c->memory, row, exec->memory_node) < 0
+	    || tv_set_label(c->device, row, worker->device) < 0
+	    || tv_set_int(c->context, row, (int64_t)exec->context) < 0
+	    || (exec->ncoordinates > 0 && tv_set_int(c->x, row, exec->x) < 0)
+	    || (exec->ncoordinates > 1 && tv_set_int(c->y, row, exec->y) < 0)
+	    || (exec->team > 1 && tv_set_int(c->team, row, exec->team) < 0)
+	    || (exec->instance > 0 && tv_set_int(c->instance, row, exec->instance) < 0)
+	    || (exec->open && tv_set_string(c->flag, row, "open", 4) < 0))
+		return tv_fail_memory(run->err);
+	return 0;
+}
+
+static int write_execs(struct tv_fxt_rank *rank, const struct task_columns *c, struct lists *lists)
+{
+	struct tv_fxt_run *run = rank->run;
+	const char *runtime = tv_kind_name(TV_RUNTIME);
+
+	for (size_t i = 0; i < rank->nexecs; i++) {
+		const struct tv_fxt_exec *exec = &rank->exec[i];
+		const struct tv_fxt_job *job = &rank->job[exec->job];
+		uint32_t row;
+
+		if (exec->dropped)
+			continue;
+		row = tv_table_add_row(&run->trace->table[TV_TASKS], run->err);
+		if (row == TV_NONE || set_job(rank, c, job, row, lists) < 0
+		    || set_exec(rank, c, exec, row) < 0 || set_data(rank, c, exec, row, lists) < 0)
+			return -1;
+		/* StarPU's own words; what they leave open, names decide. */
+		if ((job->excluded || (job->type & (TYPE_INTERNAL | TYPE_ACQUISITION)) != 0)
+		    && tv_set_string(c->kind, row, runtime, strlen(runtime)) < 0)
+			return tv_fail_memory(run->err);
+	}
+	return 0;
+}
+
+static bool ran(const struct tv_fxt_rank *rank, const struct tv_fxt_job *job)
+{
+	return skip_dropped(rank, job->first_run) != TV_NONE;
+}
+
+static int write_ghosts(struct tv_fxt_rank *rank, const struct task_columns *c, struct lists *lists)
+{
+	struct tv_fxt_run *run = rank->run;
+	const char *ghost = tv_kind_name(TV_GHOST);
+
+	for (size_t i = 0; i < rank->njobs; i++) {
+		uint32_t row;
+
+		if (ran(rank, &rank->job[i]))
+			continue;
+		row = tv_table_add_row(&run->trace->table[TV_TASKS], run->err);
+		if (row == TV_NONE || set_job(rank, c, &rank->job[i], row, lists) < 0)
+			return -1;
+		if (tv_set_string(c->kind, row, ghost, strlen(ghost)) < 0)
+			return tv_fail_memory(run->err);
+	}
+	return 0;
+}
+
+/* ---- nothing may be lost ---- */
+
+struct balance {
+	uint64_t started, written, dropped, open, submitted, completed, pending, repeated;
+};
+
+/* What the first walk saw against what the table holds, rows counted anew. */
+static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_t first,
+		 struct balance *sum)
+{
+	const struct tv_fxt_facts *facts = &rank->facts;
+	struct balance b = { .started = facts->starts, .dropped = rank->dropped_starts,
+			     .submitted = facts->submits, .repeated = rank->repeated_submits };
+
+	for (uint32_t row = first; row < c->resource->n; row++)
+		if (c->resource->u[row] != TV_NONE)
+			b.written++;
+	for (size_t i = 0; i < rank->nexecs; i++)
+		b.open += rank->exec[i].open;
+	for (size_t i = 0; i < rank->njobs; i++) {
+		const struct tv_fxt_job *job = &rank->job[i];
+		bool complete =
+			job->done || (job->last_run != TV_NONE && !rank->exec[job->last_run].open);
+
+		b.completed += job->submitted && complete;
+		b.pending += job->submitted && !complete;
+	}
+	if (b.started != b.written + b.dropped
+	    || b.submitted != b.completed + b.pending + b.repeated)
+		return tv_fail(rank->run->err, (struct tv_pos){ rank->path, 0 },
+			       "conversion lost tasks: %" PRIu64 " executions started, %" PRIu64
+			       " written, %" PRIu64 " dropped; %" PRIu64
+			       " tasks submitted, %" PRIu64 " completed, %" PRIu64 " open, %" PRIu64
+			       " submitted again",
+			       b.started, b.written, b.dropped, b.submitted, b.completed, b.pending,
+			       b.repeated);
+	sum->started += b.started;
+	sum->written += b.written;
+	sum->dropped += b.dropped;
+	sum->open += b.open;
+	sum->submitted += b.submitted;
+	sum->completed += b.completed;
+	sum->pending += b.pending;
+	sum->repeated += b.repeated;
+	return 0;
+}
+
+static int write_balance(struct tv_fxt_run *run, const struct balance *b)
+{
+	uint64_t elsewhere = 0;
+	struct {
+		const char *key;
+		uint64_t count;
+	} row[] = {
+		{ "ExecutionsStarted", b->started }, { "ExecutionsWritten", b->written },
+		{ "ExecutionsDropped", b->dropped }, { "ExecutionsOpen", b->open },
+		{ "TasksSubmitted", b->submitted }, { "TasksCompleted", b->completed },
+		{ "TasksOpen", b->pending }, { "TasksSubmittedAgain", b->repeated },
+	};
+
+	for (size_t i = 0; i < TV_COUNT(row); i++)
+		if (tv_meta_add(run->trace, row[i].key, run->err, "%" PRIu64, row[i].count) < 0)
+			return -1;
+	for (size_t i = 0; i < run->nranks; i++)
+		elsewhere += run->rank[i].facts.starts_elsewhere;
+	return elsewhere == 0 ? 0
+	     : tv_meta_add(run->trace, "ExecutionsOutsideWorkers", run->err, "%" PRIu64, elsewhere);
+}
+
+int tv_fxt_write_tasks(struct tv_fxt_run *run)
+{
+	struct balance sum = { 0 };
+	struct task_columns c;
+	struct lists lists = { 0 };
+	int rc = find_task_columns(run, &c);
+
+	for (size_t i = 0; rc == 0 && i < run->nranks; i++) {
+		struct tv_fxt_rank *rank = &run->rank[i];
+		uint32_t first = run->trace->table[TV_TASKS].nrows;
+
+		if (find_teams(rank) < 0 || write_execs(rank, &c, &lists) < 0
+		    || write_ghosts(rank, &c, &lists) < 0 || check(rank, &c, first, &sum) < 0)
+			rc = -1;
+	}
+	tv_free(lists.label);
+	return rc < 0 ? -1 : write_balance(run, &sum);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scan.c -- first walk over an FxT file; clocks across ranks. */
+#include "convert/fxt/scan.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "convert/fxt/codes.h"
+
+enum { KIND_CPU_1_4 = 0x100 };
+/* StarPU 1.4's default key mask; older ones set every bit. */
+static const uint64_t mask_1_4 = 0x7fcfffff;
+
+/* What tells the generation, each from its first record: parameters + 1; 0 = not seen. */
+struct evidence {
+	unsigned start, submit, deps, alloc;
+	bool is_1_4;		/* worker kinds or key mask of 1.4 */
+};
+
+static void note(unsigned *evidence, const struct tv_fxt_event *event)
+{
+	if (*evidence == 0)
+		*evidence = event->n + 1;
+}
+
+static void see_barrier(struct tv_fxt_facts *facts, const struct tv_fxt_event *event)
+{
+	uint64_t local = event->n == 5 ? tv_fxt_word(event, 3) : 0;
+	uint64_t far = (uint64_t)1 << 58;
+
+	if (event->n < 4)
+		return;
+	if (facts->nsync == 0) {
+		facts->ranked = true;
+		facts->rank = tv_fxt_number(event, 0);
+		facts->world = tv_fxt_number(event, 1);
+		facts->key = tv_fxt_word(event, 2);
+	}
+	if (local == 0 || local - facts->first + far > 2 * far)
+		local = event->time;
+	if (facts->nsync < 2)
+		facts->sync[facts->nsync++] = local;
+}
+
+static void see(struct tv_fxt_facts *facts, struct evidence *evidence,
+		const struct tv_fxt_event *event)
+{
+	switch (event->code) {
+	case TV_FXT_START_CODELET_BODY:
+		note(&evidence->start, event);
+		if ((int32_t)tv_fxt_word(event, 2) < 0)
+			facts->starts_elsewhere++;
+		else
+			facts->starts++;
+		break;
+	case TV_FXT_TASK_SUBMIT:
+		note(&evidence->submit, event);
+		facts->submits++;
+		break;
+	case TV_FXT_TASK_DEPS:
+		note(&evidence->deps, event);
+		break;
+	case TV_FXT_START_ALLOC:
+		note(&evidence->alloc, event);
+		break;
+	case TV_FXT_WORKER_INIT_START:
+		evidence->is_1_4 = evidence->is_1_4 || tv_fxt_word(event, 0) == KIND_CPU_1_4;
+		break;
+	case TV_FXT_SETUP:
+		evidence->is_1_4 = evidence->is_1_4 || tv_fxt_word(event, 0) == mask_1_4;
+		break;
+	case TV_FXT_STOP_FLUSH:
+		facts->flushed = true;
+		break;
+	case TV_FXT_MPI_START:
+		if (!facts->ranked && event->n >= 2) {
+			facts->ranked = true;
+			facts->rank = tv_fxt_number(event, 0);
+			facts->world = tv_fxt_number(event, 1);
+		}
+		break;
+	case TV_FXT_MPI_BARRIER:
+		see_barrier(facts, event);
+		break;
+	default:
+		break;
+	}
+}
+
+static enum tv_fxt_generation judge(const struct evidence *e)
+{
+	if (e->start != 0 ? e->start - 1 == 4 : e->is_1_4)
+		return TV_FXT_1_4;
+	if (e->submit != 0)
+		return e->submit - 1 < 7 ? TV_FXT_1_2 : TV_FXT_1_3;
+	if (e->deps != 0)
+		return e->deps - 1 <= 3 ? TV_FXT_1_2 : TV_FXT_1_3;
+	if (e->alloc != 0)
+		return e->alloc - 1 <= 3 ? TV_FXT_1_2 : TV_FXT_1_3;
+	return e->start != 0 ? TV_FXT_1_3 : TV_FXT_UNKNOWN;
+}
+
+const char *tv_fxt_generation_name(enum tv_fxt_generation generation)
+{
+	static const char *const name[] = { "unknown", "1.2", "1.3", "1.4" };
+
+	return name[generation];
+}
+
+static int report(const struct tv_fxt_cursor *cursor, const struct tv_fxt_event *event,
+		  enum tv_fxt_step step, struct tv_trace *trace, struct tv_error *err)
+{
+	struct tv_pos at = { cursor->file->path, 0 };
+
+	if (step == TV_FXT_HOLE)
+		return tv_damaged(trace, TV_DROPPED, "bytes that hold no event", at, err,
+				  "byte %zu: %zu bytes skipped", event->offset,
+				  cursor->at - event->offset);
+	return tv_damaged(trace, TV_DROPPED, "event at an impossible time", at, err,
+			  "byte %zu: code 0x%x at %" PRIu64 " ns, the trace began at %" PRIu64
+			  " ns",
+			  event->offset, event->code, event->time, cursor->first);
+}
+
+int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct tv_fxt_facts *facts,
+		struct tv_error *err)
+{
+	struct evidence evidence = { 0 };
+	struct tv_fxt_cursor cursor;
+	struct tv_fxt_event event;
+	enum tv_fxt_step step;
+
+	*facts = (struct tv_fxt_facts){ 0 };
+	tv_fxt_rewind(&cursor, file);
+	while ((step = tv_fxt_next(&cursor, &event)) != TV_FXT_END) {
+		if (step != TV_FXT_EVENT) {
+			if (report(&cursor, &event, step, trace, err) < 0)
+				return -1;
+			continue;
+		}
+		if (facts->events++ == 0)
+			facts->first = facts->last = event.time;
+		if (event.time - facts->first < (uint64_t)1 << 63 && event.time - facts->first
+		    > facts->last - facts->first)
+			facts->last = event.time;
+		see(facts, &evidence, &event);
+	}
+	if (facts->events == 0)
+		return tv_fail(err, (struct tv_pos){ file->path, 0 }, "the trace holds no event");
+	facts->generation = judge(&evidence);
+	if (cursor.at < file->end
+	    && tv_damaged(trace, TV_REPAIRED, "the file ends within an event",
+			  (struct tv_pos){ file->path, 0 }, err, "byte %zu: what precedes is used",
+			  cursor.at)
+		       < 0)
+		return -1;
+	if (file->cut != NULL
+	    && tv_damaged(trace, TV_REPAIRED, file->cut, (struct tv_pos){ file->path, 0 }, err,
+			  "byte %zu: read to the end of the file", file->begin) < 0)
+		return -1;
+	return 0;
+}
+
+/* ---- clocks ---- */
+
+/* Barriers that every file with any has: a second one that a cut file lacks would drag the clocks
+ * of the others. */
+static unsigned common_barriers(struct tv_fxt_clock *const *clock, size_t n)
+{
+	unsigned common = 2;
+
+	for (size_t k = 0; k < n; k++)
+		if (clock[k]->nsync == 1)
+			common = 1;
+	return common;
+}
+
+void tv_fxt_clocks(const struct tv_fxt_facts *const *facts, struct tv_fxt_clock *const *clock,
+		   size_t n)
+{
+	int64_t latest[2] = { INT64_MIN, INT64_MIN };
+	unsigned common;
+
+	for (size_t k = 0; k < n; k++) {
+		*clock[k] =
+			(struct tv_fxt_clock){ .first = facts[k]->first, .nsync = facts[k]->nsync };
+		for (unsigned i = 0; i < facts[k]->nsync; i++)
+			clock[k]->sync[i] = (int64_t)(facts[k]->sync[i] - facts[k]->first);
+		if (clock[k]->nsync == 2 && clock[k]->sync[1] <= clock[k]->sync[0])
+			clock[k]->nsync = 1;
+	}
+	common = common_barriers(clock, n);
+	for (size_t k = 0; k < n; k++) {
+		if (clock[k]->nsync > common)
+			clock[k]->nsync = common;
+		for (unsigned i = 0; i < clock[k]->nsync; i++)
+			if (clock[k]->sync[i] > latest[i])
+				latest[i] = clock[k]->sync[i];
+	}
+	for (size_t k = 0; k < n; k++)
+		for (unsigned i = 0; i < clock[k]->nsync; i++)
+			clock[k]->offset[i] = latest[i] - clock[k]->sync[i];
+}
+
+int64_t tv_fxt_time(const struct tv_fxt_clock *clock, uint64_t time)
+{
+	int64_t t = (int64_t)(time - clock->first);
+	double share;
+
+	if (clock->nsync == 0)
+		return t;
+	if (clock->nsync == 1 || t <= clock->sync[0] || clock->offset[0] == clock->offset[1])
+		return t + clock->offset[0];
+	if (t >= clock->sync[1])
+		return t + clock->offset[1];
+	share = (double)(t - clock->sync[0]) / (double)(clock->sync[1] - clock->sync[0]);
+	return t + clock->offset[0]
+	       + llround(share * (double)(clock->offset[1] - clock->offset[0]));
+}

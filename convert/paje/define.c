@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* define.c -- Pajé's definitions: events (%EventDef), types and values. */
+#include "convert/paje/paje.h"
+
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+#define ROLE(role) (1u << PAJE_##role)
+#define ENTITY (ROLE(TIME) | ROLE(TYPE) | ROLE(CONTAINER))
+
+static const struct {
+	const char *name;
+	uint32_t needs;		/* roles without which an event says nothing */
+} kinds[] = {
+	[PAJE_DEFINE_CONTAINER] = { "PajeDefineContainerType", ROLE(NAME) | ROLE(TYPE) },
+	[PAJE_DEFINE_EVENT] = { "PajeDefineEventType", ROLE(NAME) | ROLE(TYPE) },
+	[PAJE_DEFINE_STATE] = { "PajeDefineStateType", ROLE(NAME) | ROLE(TYPE) },
+	[PAJE_DEFINE_VARIABLE] = { "PajeDefineVariableType", ROLE(NAME) | ROLE(TYPE) },
+	[PAJE_DEFINE_LINK] = { "PajeDefineLinkType", ROLE(NAME) | ROLE(TYPE) },
+	[PAJE_DEFINE_VALUE] = { "PajeDefineEntityValue", ROLE(NAME) | ROLE(TYPE) },
+	[PAJE_CREATE] = { "PajeCreateContainer", ROLE(TIME) | ROLE(NAME) | ROLE(TYPE) },
+	[PAJE_DESTROY] = { "PajeDestroyContainer", ROLE(TIME) | ROLE(NAME) },
+	[PAJE_SET_STATE] = { "PajeSetState", ENTITY | ROLE(VALUE) },
+	[PAJE_PUSH_STATE] = { "PajePushState", ENTITY | ROLE(VALUE) },
+	[PAJE_POP_STATE] = { "PajePopState", ENTITY },
+	[PAJE_RESET_STATE] = { "PajeResetState", ENTITY },
+	[PAJE_SET_VARIABLE] = { "PajeSetVariable", ENTITY | ROLE(VALUE) },
+	[PAJE_ADD_VARIABLE] = { "PajeAddVariable", ENTITY | ROLE(VALUE) },
+	[PAJE_SUB_VARIABLE] = { "PajeSubVariable", ENTITY | ROLE(VALUE) },
+	[PAJE_START_LINK] = { "PajeStartLink", ENTITY | ROLE(KEY) | ROLE(START) },
+	[PAJE_END_LINK] = { "PajeEndLink", ENTITY | ROLE(KEY) | ROLE(END) },
+	[PAJE_NEW_EVENT] = { "PajeNewEvent", ENTITY | ROLE(VALUE) },
+	[PAJE_TRACE_FILE] = { "PajeTraceFile", ROLE(FILENAME) },
+};
+
+/* Names of fields; the first of each role is today's name, the others are older. */
+static const struct {
+	const char *name;
+	enum tv_paje_role role;
+} roles[] = {
+	{ "Time", PAJE_TIME },
+	{ "Name", PAJE_NAME },
+	{ "Alias", PAJE_ALIAS },
+	{ "Type", PAJE_TYPE },
+	{ "EntityType", PAJE_TYPE },
+	{ "ContainerType", PAJE_TYPE },
+	{ "Container", PAJE_CONTAINER },
+	{ "Value", PAJE_VALUE },
+	{ "Key", PAJE_KEY },
+	{ "StartContainer", PAJE_START },
+	{ "SourceContainer", PAJE_START },
+	{ "EndContainer", PAJE_END },
+	{ "DestContainer", PAJE_END },
+	{ "Color", PAJE_COLOR },
+	{ "StartContainerType", PAJE_START_TYPE },
+	{ "SourceContainerType", PAJE_START_TYPE },
+	{ "EndContainerType", PAJE_END_TYPE },
+	{ "DestContainerType", PAJE_END_TYPE },
+	{ "Filename", PAJE_FILENAME },
+};
+
+static const char *role_name(int role)
+{
+	for (size_t i = 0; i < TV_COUNT(roles); i++)
+		if ((int)roles[i].role == role)
+			return roles[i].name;
+	return "";
+}
+
+static bool equals(const struct tv_paje_field *field, const char *text)
+{
+	return field->n == strlen(text) && memcmp(field->s, text, field->n) == 0;
+}
+
+#define BAD_DEFINITION(paje, err, ...) \
+	tv_damaged((paje)->trace, TV_DROPPED, "bad event definition", (paje)->at, err, __VA_ARGS__)
+
+static bool same_def(const struct tv_paje_def *a, const struct tv_paje_def *b)
+{
+	return a->kind == b->kind && a->nfields == b->nfields && a->nextras == b->nextras
+		&& memcmp(a->at, b->at, sizeof a->at) == 0
+		&& memcmp(a->extra, b->extra, a->nextras) == 0
+		&& memcmp(a->name, b->name, a->nextras * sizeof *a->name) == 0;
+}
+
+/* Ends the definition at hand: it holds from here on, if it is fit and its number free. A second
+ * file may number its events anew. */
+static int finish_def(struct tv_paje *paje, struct tv_error *err)
+{
+	struct tv_paje_def *def = &paje->def[paje->ndefs - 1];
+	uint32_t known = tv_index_get(&paje->by_number, def->number);
+
+	paje->defining = false;
+	if (def->number == TV_NONE)
+		return 0;
+	for (int role = 0; role < PAJE_NROLES && !paje->unfit; role++) {
+		if (!(kinds[def->kind].needs >> role & 1) || def->at[role] != PAJE_ABSENT)
+			continue;
+		/* An early dialect names the container that it destroys in the field Container. */
+		if (def->kind == PAJE_DESTROY && role == PAJE_NAME
+		    && def->at[PAJE_CONTAINER] != PAJE_ABSENT) {
+			def->at[PAJE_NAME] = def->at[PAJE_CONTAINER];
+			continue;
+		}
+		paje->unfit = true;
+		if (BAD_DEFINITION(paje, err, "%s %u has no field %s, which it needs",
+				   kinds[def->kind].name, def->number, role_name(role))
+		    < 0)
+			return -1;
+	}
+	if (paje->unfit)
+		def->kind = PAJE_NOTHING;
+	for (int role = 0; role < PAJE_NROLES; role++)
+		if ((kinds[def->kind].needs >> role & 1) && def->at[role] + 2 > def->least)
+			def->least = (uint8_t)(def->at[role] + 2);
+	if (known != TV_NONE && paje->def[known].file == def->file) {
+		if (same_def(&paje->def[known], def))
+			return 0;
+		return BAD_DEFINITION(paje, err,
+				      "event number %u is defined twice, the first holds",
+				      def->number);
+	}
+	return tv_index_set(&paje->by_number, def->number, (uint32_t)(paje->ndefs - 1)) < 0
+	     ? tv_fail_memory(err) : 0;
+}
+
+int tv_paje_define_end(struct tv_paje *paje, struct tv_error *err)
+{
+	if (!paje->defining)
+		return 0;
+	paje->unfit = true;
+	if (tv_damaged(paje->trace, TV_REPAIRED, "event definition cut off", paje->at, err,
+		       "%%EventDef without %%EndEventDef, its events are not used") < 0)
+		return -1;
+	return finish_def(paje, err);
+}
+
+static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t n,
+		     struct tv_error *err)
+{
+	struct tv_paje_def *def;
+	int64_t number = -1;
+
+	if (tv_paje_define_end(paje, err) < 0)
+		return -1;
+	if (paje->ndefs >= UINT16_MAX)
+		return tv_fail(err, paje->at, "more than %d event definitions, which is the limit",
+			       UINT16_MAX);
+	if (TV_GROW(paje->def, paje->ndefs, paje->defs_cap, 1) < 0)
+		return tv_fail_memory(err);
+	def = &paje->def[paje->ndefs++];
+	*def = (struct tv_paje_def){ .number = TV_NONE, .file = (uint16_t)(paje->npaths - 1),
+				     .job = PAJE_ABSENT };
+	memset(def->at, PAJE_ABSENT, sizeof def->at);
+	paje->defining = true;
+	paje->unfit = true;
+	if (n < 3 || tv_parse_int(f[2].s, f[2].n, &number) != TV_PARSE_OK || number < 0
+	    || number >= TV_PAJE_NUMBERS)
+		return BAD_DEFINITION(paje, err,
+				      "expected '%%EventDef NAME NUMBER', NUMBER from 0 to %d",
+				      TV_PAJE_NUMBERS - 1);
+	def->number = (uint32_t)number;
+	for (size_t i = 1; i < TV_COUNT(kinds); i++)
+		if (equals(&f[1], kinds[i].name)) {
+			def->kind = (enum tv_paje_kind)i;
+			paje->unfit = false;
+			return 0;
+		}
+	return BAD_DEFINITION(paje, err, "unknown event '%.*s', expected PajeSetState, ...",
+			      (int)f[1].n, f[1].s);
+}
+
+static int add_user_field(struct tv_paje *paje, struct tv_paje_def *def,
+			  const struct tv_paje_field *name, struct tv_error *err)
+{
+	uint32_t label = tv_intern(paje->trace->pool, name->s, name->n);
+
+	if (label == TV_NONE)
+		return tv_fail_memory(err);
+	for (int i = 0; i < def->nextras; i++)
+		if (def->name[i] == label)
+			return BAD_DEFINITION(paje, err,
+					      "field '%.*s' is defined twice, the first holds",
+					      (int)name->n, name->s);
+	if (tv_index_get(&paje->names, label) == TV_NONE) {
+		if (++paje->nnames > TV_PAJE_NAMES)
+			return tv_fail(
+				err, paje->at,
+				"more than %d names of user-defined fields, which is the limit",
+				TV_PAJE_NAMES);
+		if (tv_index_set(&paje->names, label, 0) < 0)
+			return tv_fail_memory(err);
+	}
+	if (equals(name, "JobId"))
+		def->job = def->nextras;
+	def->extra[def->nextras] = (uint8_t)(def->nfields - 1);
+	def->name[def->nextras++] = label;
+	return 0;
+}
+
+static int add_field(struct tv_paje *paje, const struct tv_paje_field *name, struct tv_error *err)
+{
+	struct tv_paje_def *def = &paje->def[paje->ndefs - 1];
+
+	if (def->nfields >= TV_PAJE_FIELDS)
+		return tv_fail(err, paje->at,
+			       "event definition with more than %d fields, which is the limit",
+			       TV_PAJE_FIELDS);
+	def->nfields++;
+	for (size_t i = 0; i < TV_COUNT(roles); i++) {
+		if (!equals(name, roles[i].name))
+			continue;
+		if (def->at[roles[i].role] != PAJE_ABSENT)
+			return BAD_DEFINITION(paje, err,
+					      "field '%.*s' is defined twice, the first holds",
+					      (int)name->n, name->s);
+		def->at[roles[i].role] = (uint8_t)(def->nfields - 1);
+		return 0;
+	}
+	return add_user_field(paje, def, name, err);
+}
+
+int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err)
+{
+	struct tv_paje_field *f = paje->field;
+	size_t n = paje->nfields;
+
+	/* The % may stand alone or before the first word. */
+	f[0].s++;
+	f[0].n--;
+	if (f[0].n == 0) {
+		f++;
+		n--;
+	}
+	if (n == 0)
+		return BAD_DEFINITION(paje, err, "%% alone, expected a field or %%EndEventDef");
+	if (equals(f, "EventDef"))
+		return begin_def(paje, f, n, err);
+	if (!paje->defining)
+		return BAD_DEFINITION(paje, err,
+				      "'%%%.*s' outside of a definition, expected %%EventDef",
+				      (int)f->n, f->s);
+	if (equals(f, "EndEventDef"))
+		return finish_def(paje, err);
+	return add_field(paje, f, err);
+}
+
+static uint32_t find_type(const struct tv_paje *paje, const struct tv_paje_field *field)
+{
+	return tv_paje_find_type(paje, tv_pool_find(paje->trace->pool, field->s, field->n));
+}
+
+static const struct tv_paje_field *role(const struct tv_paje *paje, const struct tv_paje_def *def,
+					enum tv_paje_role which)
+{
+	static const struct tv_paje_field none = { "", 0 };
+	size_t at = def->at[which];
+
+	return at != PAJE_ABSENT && at + 1 < paje->nfields ? &paje->field[at + 1] : &none;
+}
+
+/* Name and alias of a definition line as labels; without an alias the name is the alias. */
+static int name_and_alias(struct tv_paje *paje, const struct tv_paje_def *def, uint32_t *name,
+			  uint32_t *alias, struct tv_error *err)
+{
+	const struct tv_paje_field *n = role(paje, def, PAJE_NAME),
+				   *a = role(paje, def, PAJE_ALIAS);
+
+	*name = tv_intern(paje->trace->pool, n->s, n->n);
+	*alias = a->n == 0 ? *name : tv_intern(paje->trace->pool, a->s, a->n);
+	return *name == TV_NONE || *alias == TV_NONE ? tv_fail_memory(err) : 0;
+}
+
+/* Whether the type is named in --task-state TYPE,TYPE. */
+static bool is_task_state(const struct tv_paje *paje, const struct tv_paje_type *type)
+{
+	const char *s = paje->trace->options.task_state;
+
+	for (; s != NULL && *s != '\0'; s += s[0] == ',') {
+		size_t n = strcspn(s, ",");
+		uint32_t label = tv_pool_find(paje->trace->pool, s, n);
+
+		if (label != TV_NONE && (label == type->name || label == type->alias))
+			return true;
+		s += n;
+	}
+	return false;
+}
+
+static int add_type(struct tv_paje *paje, const struct tv_paje_type *type, struct tv_error *err)
+{
+	uint32_t at = (uint32_t)paje->ntypes;
+
+	if (TV_GROW(paje->type, paje->ntypes, paje->types_cap, 1) < 0)
+		return tv_fail_memory(err);
+	paje->type[paje->ntypes++] = *type;
+	if (tv_index_set(&paje->type_alias, type->alias, at) < 0
+	    || (tv_index_get(&paje->type_name, type->name) == TV_NONE
+		&& tv_index_set(&paje->type_name, type->name, at) < 0))
+		return tv_fail_memory(err);
+	return 0;
+}
+
+int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err)
+{
+	const struct tv_paje_field *parent = role(paje, def, PAJE_TYPE);
+	struct tv_paje_type type = { .kind = def->kind };
+	uint32_t known;
+
+	if (name_and_alias(paje, def, &type.name, &type.alias, err) < 0)
+		return -1;
+	type.parent = find_type(paje, parent);
+	if (type.parent == TV_NONE)
+		return tv_damaged(paje->trace, TV_DROPPED, "unknown type", paje->at, err,
+				  "type '%s' inside of '%.*s', expected a container type that is "
+				  "defined before",
+				  tv_pool_text(paje->trace->pool, type.name), (int)parent->n,
+				  parent->s);
+	known = tv_index_get(&paje->type_alias, type.alias);
+	if (known != TV_NONE) {
+		const struct tv_paje_type *other = &paje->type[known];
+
+		if (other->kind == type.kind && other->name == type.name
+		    && other->parent == type.parent)
+			return 0;
+		return tv_damaged(paje->trace, TV_DROPPED, "type defined twice", paje->at, err,
+				  "type '%s' is defined twice, the first holds",
+				  tv_pool_text(paje->trace->pool, type.alias));
+	}
+	type.all_tasks = type.kind == PAJE_DEFINE_STATE && is_task_state(paje, &type);
+	return add_type(paje, &type, err);
+}
+
+/* "0.5 .1 1" (or with commas) or six hexadecimal digits; TV_NONE for anything else. */
+static uint32_t parse_color(const struct tv_paje_field *field)
+{
+	const char *s = field->s, *end = s + field->n;
+	uint32_t color = 0;
+	int parts = 0;
+
+	while (s < end && parts < 3) {
+		size_t n = 0;
+		double x;
+
+		while (s < end && (*s == ' ' || *s == ','))
+			s++;
+		while (s + n < end && s[n] != ' ' && s[n] != ',')
+			n++;
+		if (tv_parse_double(s, n, &x) != TV_PARSE_OK || x < 0 || x > 1)
+			break;
+		color = color << 8 | (uint32_t)(x * 255 + 0.5);
+		parts++;
+		s += n;
+	}
+	if (parts == 3)
+		return color;
+	s = field->s + (field->n == 7 && field->s[0] == '#');
+	if (end - s != 6)
+		return TV_NONE;
+	for (color = 0; s < end; s++) {
+		unsigned lower = (unsigned)*s | 0x20;
+
+		if (*s >= '0' && *s <= '9')
+			color = color << 4 | (unsigned)(*s - '0');
+		else if (lower >= 'a' && lower <= 'f')
+			color = color << 4 | (lower - 'a' + 10);
+		else
+			return TV_NONE;
+	}
+	return color;
+}
+
+int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err)
+{
+	const struct tv_paje_field *of = role(paje, def, PAJE_TYPE);
+	uint32_t type = find_type(paje, of), name, alias, *slot;
+
+	if (name_and_alias(paje, def, &name, &alias, err) < 0)
+		return -1;
+	if (type == TV_NONE)
+		return tv_damaged(
+			paje->trace, TV_DROPPED, "unknown type", paje->at, err,
+			"value '%s' of type '%.*s', expected a type that is defined before",
+			tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
+	if (paje->type[type].kind == PAJE_DEFINE_CONTAINER
+	    || paje->type[type].kind == PAJE_DEFINE_VARIABLE)
+		return tv_damaged(paje->trace, TV_DROPPED, "type of the wrong kind", paje->at, err,
+				  "value '%s' of type '%.*s', expected a state, event or link type",
+				  tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
+	slot = tv_pairs_at(&paje->values, type, alias);
+	if (slot == NULL || TV_GROW(paje->value, paje->nvalues, paje->values_cap, 1) < 0)
+		return tv_fail_memory(err);
+	if (*slot != TV_NONE) {
+		if (paje->value[*slot].name == name)
+			return 0;
+		return tv_damaged(paje->trace, TV_DROPPED, "value defined twice", paje->at, err,
+				  "value '%s' of type '%.*s' is defined twice, the first holds",
+				  tv_pool_text(paje->trace->pool, alias), (int)of->n, of->s);
+	}
+	*slot = (uint32_t)paje->nvalues;
+	paje->value[paje->nvalues++] =
+		(struct tv_paje_value){ name, parse_color(role(paje, def, PAJE_COLOR)) };
+	return 0;
+}
+
+bool tv_paje_is_starpu(const struct tv_paje *paje)
+{
+	static const char *const names[] = { "Program", "Memory Node", "Worker",
+					     "Scheduler State" };
+
+	for (size_t i = 0; i < TV_COUNT(names); i++) {
+		uint32_t type = tv_index_get(&paje->type_name,
+						  tv_pool_find_text(paje->trace->pool, names[i]));
+
+		if (type == TV_NONE || paje->type[type].kind != PAJE_DEFINE_CONTAINER)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* emit.c -- Pajé's records, joined and in order, into the tables of a trace. */
+#include "convert/paje/paje.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+/* The columns of a table that every row has. */
+struct columns {
+	struct tv_table *table;
+	struct tv_column *resource, *type, *value, *start, *end, *flag, *depth, *key, *origin,
+		*dest, *size;
+};
+
+struct emitter {
+	struct tv_paje *paje;
+	struct tv_trace *trace;
+	struct tv_error *err;
+	struct columns tasks, states, variables, links, events;
+	struct tv_column *
+		*extra; /* of user fields, two per field: states have one in tasks as well */
+	uint32_t *first_extra;		/* per definition: index of its first field */
+	uint32_t open;			/* label of "open" */
+	int64_t finish;			/* of the trace */
+	bool several_ranks;
+	bool failed;			/* a column could not be had */
+};
+
+static struct tv_column *column(struct emitter *e, enum tv_table_id table, const char *name)
+{
+	struct tv_column *found = tv_trace_column(e->trace, table, name, e->err);
+
+	e->failed = e->failed || found == NULL;
+	return found;
+}
+
+/* Where a user's field goes. Names that the reader fills itself are set apart. */
+static struct tv_column *extra_column(struct emitter *e, enum tv_table_id table, uint32_t label)
+{
+	static const char *const ours[] = { "ResourceId", "Start", "End",    "Duration",
+					    "Depth",	  "Flag",  "Origin", "Dest" };
+	const char *name = tv_pool_text(e->trace->pool, label);
+	struct tv_column *made;
+	char *apart;
+
+	if (table == TV_LINKS && strcmp(name, "MPITAG") == 0)
+		return column(e, table, "Tag");
+	for (size_t i = 0; i < TV_COUNT(ours); i++) {
+		if (strcmp(name, ours[i]) != 0)
+			continue;
+		apart = tv_format("Paje.%s", name);
+		if (apart == NULL) {
+			tv_fail_memory(e->err);
+			return NULL;
+		}
+		made = column(e, table, apart);
+		tv_free(apart);
+		return made;
+	}
+	return column(e, table, name);
+}
+
+static enum tv_table_id table_of(enum tv_paje_kind kind)
+{
+	switch (kind) {
+	case PAJE_SET_VARIABLE:
+	case PAJE_ADD_VARIABLE:
+	case PAJE_SUB_VARIABLE:
+		return TV_VARIABLES;
+	case PAJE_START_LINK:
+	case PAJE_END_LINK:
+		return TV_LINKS;
+	case PAJE_NEW_EVENT:
+		return TV_EVENTS;
+	default:
+		return TV_STATES;
+	}
+}
+
+static struct columns get_columns(struct emitter *e, enum tv_table_id id)
+{
+	struct columns c = { .table = &e->trace->table[id] };
+
+	if (id != TV_LINKS)
+		c.resource = column(e, id, "ResourceId");
+	if (id != TV_TASKS)
+		c.type = column(e, id, "Type");
+	if (id == TV_LINKS) {
+		c.key = column(e, id, "Key");
+		c.origin = column(e, id, "Origin");
+		c.dest = column(e, id, "Dest");
+	}
+	if (id == TV_TASKS || id == TV_STATES)
+		c.value = column(e, id, "Value");
+	c.start = column(e, id, id == TV_EVENTS ? "Time" : "Start");
+	if (id != TV_EVENTS)
+		c.end = column(e, id, "End");
+	if (id == TV_LINKS)
+		c.resource = column(e, id, "ResourceId");
+	if (id != TV_TASKS && id != TV_STATES)
+		c.value = column(e, id, "Value");
+	if (id == TV_STATES)
+		c.depth = column(e, id, "Depth");
+	if (id == TV_LINKS && e->paje->starpu)
+		c.size = column(e, id, "Size");
+	return c;
+}
+
+static int set_up(struct emitter *e)
+{
+	struct tv_paje *paje = e->paje;
+	size_t total = 0;
+
+	e->tasks = get_columns(e, TV_TASKS);
+	e->states = get_columns(e, TV_STATES);
+	e->variables = get_columns(e, TV_VARIABLES);
+	e->links = get_columns(e, TV_LINKS);
+	e->events = get_columns(e, TV_EVENTS);
+	if (e->failed)
+		return -1;
+	e->first_extra = tv_alloc(paje->ndefs, sizeof *e->first_extra);
+	if (e->first_extra == NULL)
+		return tv_fail_memory(e->err);
+	for (size_t i = 0; i < paje->ndefs; i++) {
+		e->first_extra[i] = (uint32_t)total;
+		total += paje->def[i].nextras;
+	}
+	e->extra = tv_alloc(total, 2 * sizeof *e->extra);
+	e->open = tv_intern_text(e->trace->pool, "open");
+	if (e->extra == NULL || e->open == TV_NONE)
+		return tv_fail_memory(e->err);
+	if (paje->n > 0)
+		e->finish = paje->record[paje->n - 1].time;
+	return 0;
+}
+
+/* Which state types hold tasks: those with JobIds, unless the JobIds are repeated on containers
+ * below, as StarPU repeats a worker's tasks on its thread. */
+static void choose_task_types(struct tv_paje *paje)
+{
+	for (size_t i = 0; i < paje->ntypes; i++) {
+		uint32_t above = paje->type[i].parent;
+
+		if (paje->type[i].kind != PAJE_DEFINE_STATE || !paje->type[i].has_job || above == 0)
+			continue;
+		do
+			above = paje->type[above].parent;
+		while (!paje->type[above].below && (paje->type[above].below = true) && above != 0);
+	}
+	for (size_t i = 0; i < paje->ntypes; i++)
+		paje->type[i].task =
+			paje->type[i].has_job && !paje->type[paje->type[i].parent].below;
+}
+
+static size_t count_digits(const char *s, size_t n)
+{
+	size_t digits = 0;
+
+	while (digits < n && s[digits] >= '0' && s[digits] <= '9')
+		digits++;
+	return digits;
+}
+
+/* A JobId as text: with the rank of its container before it, if there are several ranks and it has
+ * none. */
+static const char *job_text(const struct emitter *e, const struct tv_paje_container *container,
+			    const char *s, size_t *n, char buffer[32])
+{
+	if (!e->several_ranks || container->rank == TV_NONE || *n == 0 || *n > 18
+	    || count_digits(s, *n) < *n)
+		return s;
+	*n = (size_t)snprintf(buffer, 32, "%" PRIu32 "_%.*s", container->rank, (int)*n, s);
+	return buffer;
+}
+
+static bool parse_unsigned(const char *s, size_t n, uint64_t *value)
+{
+	*value = 0;
+	for (size_t i = 0; i < n; i++)
+		if (__builtin_mul_overflow(*value, 10, value)
+		    || __builtin_add_overflow(*value, (uint64_t)(s[i] - '0'), value))
+			return false;
+	return true;
+}
+
+/* Number of a user's field. StarPU writes some with the rank before it (0_12 is 12), and negative
+ * priorities as unsigned numbers of 64 bits (18446744073709551615 is -1). */
+static enum tv_parsed parse_ranked(const char *s, size_t n, int64_t *value)
+{
+	uint64_t wrapped;
+	size_t digits = count_digits(s, n);
+	enum tv_parsed rc = tv_parse_int(s, n, value);
+
+	if (rc == TV_PARSE_BAD && digits > 0 && digits + 1 < n && s[digits] == '_')
+		return tv_parse_int(s + digits + 1, n - digits - 1, value);
+	if (rc == TV_PARSE_RANGE && digits == n && parse_unsigned(s, n, &wrapped)) {
+		*value = (int64_t)wrapped;
+		return TV_PARSE_OK;
+	}
+	return rc;
+}
+
+static int set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
+		     const struct tv_paje_record *r, const char *s, size_t n)
+{
+	enum tv_parsed parsed = TV_PARSE_OK;
+	int64_t whole = 0;
+	double number = 0;
+
+	if (to->n > row)
+		return 0;	/* the begin of the state or link said it */
+	switch (to->type) {
+	case TV_LABEL:
+	case TV_TEXT:
+		return tv_set_string(to, row, s, n) < 0 ? tv_fail_memory(e->err) : 0;
+	case TV_LIST:
+		return tv_set_words(to, row, s, n) < 0 ? tv_fail_memory(e->err) : 0;
+	case TV_DOUBLE:
+		parsed = n == 0 ? TV_PARSE_OK : tv_parse_double(s, n, &number);
+		break;
+	case TV_TIME:
+		parsed = n == 0 ? TV_PARSE_OK : tv_parse_scaled(s, n, e->paje->scale, &whole);
+		break;
+	case TV_INT:
+		parsed = n == 0 ? TV_PARSE_OK : parse_ranked(s, n, &whole);
+	}
+	if (n == 0)
+		return 0;
+	if (parsed != TV_PARSE_OK)
+		return tv_damaged(e->trace, TV_REPAIRED, "field is not a number",
+				  tv_paje_place(e->paje, r), e->err,
+				  "%s '%.*s', expected a number: left out", to->name,
+				  n < 200 ? (int)n : 200, s);
+	return (to->type == TV_DOUBLE ? tv_set_double(to, row, number) : tv_set_int(to, row, whole))
+			< 0
+		? tv_fail_memory(e->err)
+		: 0;
+}
+
+/* Puts the user's fields of a record into the columns of a row; second: the tasks' columns. */
+static int emit_extras(struct emitter *e, const struct tv_paje_record *r, uint32_t row, bool task)
+{
+	const struct tv_paje_def *def;
+	const uint32_t *word;
+	uint32_t first;
+
+	if (r->more == TV_NONE)
+		return 0;
+	word = e->paje->words + r->more;
+	def = &e->paje->def[word[0]];
+	first = e->first_extra[word[0]];
+	word += def->kind == PAJE_START_LINK || def->kind == PAJE_END_LINK ? 3 : 1;
+	for (int i = 0; i < def->nextras; i++) {
+		struct tv_column **to = &e->extra[2 * (first + (uint32_t)i) + task];
+		size_t n = *word++;
+		const char *s = (const char *)word;
+		char buffer[32];
+
+		if (n == TV_NONE)
+			continue;
+		word += (n + 3) / 4;
+		if (*to == NULL)
+			*to = extra_column(e, task ? TV_TASKS : table_of(def->kind), def->name[i]);
+		if (*to == NULL)
+			return -1;
+		if (i == def->job && table_of(def->kind) == TV_STATES)
+			s = job_text(e, &e->paje->container[r->container], s, &n, buffer);
+		if (set_extra(e, *to, row, r, s, n) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The label of a record's JobId as the tasks table has it. TV_NONE without one, or on memory. */
+static uint32_t job_label(struct emitter *e, const struct tv_paje_record *r)
+{
+	const uint32_t *word = e->paje->words + r->more;
+	const struct tv_paje_def *def = &e->paje->def[word[0]];
+	char buffer[32];
+	const char *s;
+	size_t n;
+
+	word++;
+	for (int i = 0; i < def->job; i++)
+		word += 1 + (*word == TV_NONE ? 0 : (*word + 3) / 4);
+	n = *word;
+	s = job_text(e, &e->paje->container[r->container], (const char *)(word + 1), &n, buffer);
+	return tv_intern(e->trace->pool, s, n);
+}
+
+static int64_t end_time(const struct emitter *e, const struct tv_paje_record *r)
+{
+	return r->flags & PAJE_OPEN ? e->finish : e->paje->record[r->end].time;
+}
+
+/* StarPU 1.3 and later set a task's state twice at the same instant, first without its JobId: the
+ * first is an echo, not a state. */
+static bool is_echo(const struct emitter *e, const struct tv_paje_record *r)
+{
+	const struct tv_paje_record *next;
+
+	if (!(r->flags & PAJE_ENDED) || (r->flags & PAJE_HAS_JOB))
+		return false;
+	next = &e->paje->record[r->end];
+	return next->time == r->time && next->kind == PAJE_SET_STATE && (next->flags & PAJE_HAS_JOB)
+	    && next->value == r->value && next->type == r->type;
+}
+
+/* The same job, container and instant on a second state type (StarPU's scheduling contexts): the
+ * task that was just emitted, once more. */
+static bool is_repeat(struct emitter *e, const struct tv_paje_record *r)
+{
+	struct tv_paje_container *c = &e->paje->container[r->container];
+	uint32_t job;
+
+	if (!(r->flags & PAJE_HAS_JOB))
+		return false;
+	job = job_label(e, r);
+	if (job != TV_NONE && job == c->job && r->time == c->job_start && r->type != c->job_type) {
+		e->paje->nrepeated++;
+		return true;
+	}
+	c->job = job;
+	c->job_start = r->time;
+	c->job_type = r->type;
+	return false;
+}
+
+static int set_open(struct emitter *e, struct columns *c, enum tv_table_id id, uint32_t row)
+{
+	if (c->flag == NULL)
+		c->flag = column(e, id, "Flag");
+	if (c->flag == NULL)
+		return -1;
+	return tv_set_label(c->flag, row, e->open) < 0 ? tv_fail_memory(e->err) : 0;
+}
+
+static int emit_state(struct emitter *e, const struct tv_paje_record *r)
+{
+	const struct tv_paje_type *type = &e->paje->type[r->type];
+	bool task = type->all_tasks || (type->task && (r->flags & PAJE_HAS_JOB));
+	struct columns *c = task ? &e->tasks : &e->states;
+	uint32_t row;
+
+	if (is_echo(e, r) || (task && is_repeat(e, r)))
+		return 0;
+	row = tv_table_add_row(c->table, e->err);
+	if (row == TV_NONE)
+		return -1;
+	if (tv_set_label(c->resource, row, e->paje->container[r->container].id) < 0
+	    || (!task && tv_set_label(c->type, row, type->name) < 0)
+	    || tv_set_label(c->value, row, r->value) < 0 || tv_set_int(c->start, row, r->time) < 0
+	    || tv_set_int(c->end, row, end_time(e, r)) < 0
+	    || (!task && tv_set_int(c->depth, row, r->depth) < 0))
+		return tv_fail_memory(e->err);
+	if ((r->flags & PAJE_OPEN) && set_open(e, c, task ? TV_TASKS : TV_STATES, row) < 0)
+		return -1;
+	if (task && (r->flags & PAJE_OPEN)
+	    && tv_damaged(e->trace, TV_REPAIRED, "task without end", tv_paje_place(e->paje, r),
+			  e->err, "task '%s' on '%s' is taken to end with the trace",
+			  tv_pool_text(e->trace->pool, r->value),
+			  tv_pool_text(e->trace->pool, e->paje->container[r->container].id))
+		    < 0)
+		return -1;
+	if (emit_extras(e, r, row, task) < 0)
+		return -1;
+	r = r->flags & PAJE_ENDED ? &e->paje->record[r->end] : NULL;
+	return r != NULL && (r->kind == PAJE_POP_STATE || r->kind == PAJE_RESET_STATE)
+	     ? emit_extras(e, r, row, task) : 0;
+}
+
+static int emit_variable(struct emitter *e, const struct tv_paje_record *r)
+{
+	struct columns *c = &e->variables;
+	uint32_t row = tv_table_add_row(c->table, e->err);
+
+	if (row == TV_NONE)
+		return -1;
+	if (tv_set_label(c->resource, row, e->paje->container[r->container].id) < 0
+	    || tv_set_label(c->type, row, e->paje->type[r->type].name) < 0
+	    || tv_set_int(c->start, row, r->time) < 0 || tv_set_int(c->end, row, end_time(e, r)) < 0
+	    || tv_set_double(c->value, row, r->number) < 0)
+		return tv_fail_memory(e->err);
+	return emit_extras(e, r, row, false);
+}
+
+static int emit_link(struct emitter *e, const struct tv_paje_record *r)
+{
+	const struct tv_paje_record *end = r->flags & PAJE_ENDED ? &e->paje->record[r->end] : NULL;
+	const struct tv_paje_container *container = e->paje->container;
+	const uint32_t *word = e->paje->words + r->more;
+	const char *value = tv_pool_text(e->trace->pool, r->value);
+	struct columns *c = &e->links;
+	uint32_t row = tv_table_add_row(c->table, e->err);
+	int64_t size;
+
+	if (row == TV_NONE)
+		return -1;
+	if (tv_set_label(c->resource, row, container[r->container].id) < 0
+	    || tv_set_label(c->type, row, e->paje->type[r->type].name) < 0
+	    || tv_set_label(c->key, row, word[1]) < 0
+	    || tv_set_label(c->origin, row, container[word[2]].id) < 0
+	    || (end != NULL
+		&& tv_set_label(c->dest, row, container[e->paje->words[end->more + 2]].id) < 0)
+	    || tv_set_int(c->start, row, r->time) < 0 || tv_set_int(c->end, row, end_time(e, r)) < 0
+	    || tv_set_label(c->value, row, r->value) < 0)
+		return tv_fail_memory(e->err);
+	if (c->size != NULL && tv_parse_int(value, strlen(value), &size) == TV_PARSE_OK
+	    && tv_set_int(c->size, row, size) < 0)
+		return tv_fail_memory(e->err);
+	if (end == NULL && set_open(e, c, TV_LINKS, row) < 0)
+		return -1;
+	if (emit_extras(e, r, row, false) < 0)
+		return -1;
+	return end != NULL ? emit_extras(e, end, row, false) : 0;
+}
+
+static int emit_event(struct emitter *e, const struct tv_paje_record *r)
+{
+	struct columns *c = &e->events;
+	uint32_t row = tv_table_add_row(c->table, e->err);
+
+	if (row == TV_NONE)
+		return -1;
+	if (tv_set_label(c->resource, row, e->paje->container[r->container].id) < 0
+	    || tv_set_label(c->type, row, e->paje->type[r->type].name) < 0
+	    || tv_set_int(c->start, row, r->time) < 0 || tv_set_label(c->value, row, r->value) < 0)
+		return tv_fail_memory(e->err);
+	return emit_extras(e, r, row, false);
+}
+
+static int emit_records(struct emitter *e)
+{
+	struct tv_paje *paje = e->paje;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < paje->n; i++) {
+		const struct tv_paje_record *r = &paje->record[i];
+
+		switch (r->kind) {
+		case PAJE_SET_STATE:
+		case PAJE_PUSH_STATE:
+			rc = emit_state(e, r);
+			break;
+		case PAJE_SET_VARIABLE:
+		case PAJE_ADD_VARIABLE:
+		case PAJE_SUB_VARIABLE:
+			rc = emit_variable(e, r);
+			break;
+		case PAJE_START_LINK:
+			rc = emit_link(e, r);
+			break;
+		case PAJE_NEW_EVENT:
+			rc = emit_event(e, r);
+			break;
+		default:
+			break;
+		}
+	}
+	return rc;
+}
+
+/* Colours of values, for traces whose names data/kernels.csv cannot know. */
+static int emit_meta(struct emitter *e)
+{
+	struct tv_paje *paje = e->paje;
+	struct tv_index seen = { 0 };
+	int rc = 0;
+
+	if (paje->starpu && tv_meta_add(e->trace, "Producer", e->err, "StarPU") < 0)
+		return -1;
+	if (paje->nrepeated > 0
+	    && tv_meta_add(e->trace, "RepeatedTasks", e->err,
+			   "%" PRIu64 " (the same execution on a second state type, left out)",
+			   paje->nrepeated) < 0)
+		return -1;
+	for (size_t i = 0; rc == 0 && !paje->starpu && i < paje->nvalues; i++) {
+		const struct tv_paje_value *value = &paje->value[i];
+		char *key;
+
+		if (value->color == TV_NONE || tv_index_get(&seen, value->name) != TV_NONE)
+			continue;
+		key = tv_format("Color.%s", tv_pool_text(e->trace->pool, value->name));
+		if (key == NULL || tv_index_set(&seen, value->name, 0) < 0)
+			rc = tv_fail_memory(e->err);
+		else
+			rc = tv_meta_add(e->trace, key, e->err, "#%06" PRIx32, value->color);
+		tv_free(key);
+	}
+	tv_free(seen.at);
+	return rc;
+}
+
+int tv_paje_emit(struct tv_paje *paje, struct tv_error *err)
+{
+	struct emitter e = { .paje = paje, .trace = paje->trace, .err = err };
+	uint32_t rank = TV_NONE;
+	int rc;
+
+	for (size_t i = 0; i < paje->ncontainers; i++) {
+		uint32_t other = paje->container[i].rank;
+
+		e.several_ranks =
+			e.several_ranks || (rank != TV_NONE && other != TV_NONE && rank != other);
+		rank = other != TV_NONE ? other : rank;
+	}
+	choose_task_types(paje);
+	rc = set_up(&e);
+	if (rc == 0)
+		rc = tv_paje_emit_resources(paje, e.finish, err);
+	if (rc == 0)
+		rc = emit_records(&e);
+	if (rc == 0)
+		rc = emit_meta(&e);
+	for (int i = 0; rc == 0 && i < TV_NTABLES; i++)
+		rc = tv_table_finish(&paje->trace->table[i], err);
+	tv_free(e.extra);
+	tv_free(e.first_extra);
+	return rc;
+}

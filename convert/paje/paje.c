@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* paje.c -- Pajé traces: lines into records; definitions are in define.c. */
+#include "convert/paje/paje.h"
+
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+/* Times beyond this (146 years) are refused, so that no difference of two overflows. */
+#define TIME_MAX (INT64_MAX / 2)
+
+enum { WORD, BLANK, QUOTE, COMMENT };
+static const uint8_t class[256] = { [' '] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, ['\v'] = BLANK,
+				    ['\f'] = BLANK, ['"'] = QUOTE, ['#'] = COMMENT };
+
+static int class_of(char c)
+{
+	return class[(unsigned char)c];
+}
+
+int tv_paje_probe(const char *head, size_t n)
+{
+	const char *s = head, *end = head + n;
+
+	while (s < end) {
+		const char *eol = memchr(s, '\n', (size_t)(end - s));
+
+		while (s < end && (class_of(*s) == BLANK || *s == '%'))
+			if (*s++ == '%' && s < end) {
+				while (s < end && class_of(*s) == BLANK)
+					s++;
+				return (size_t)(end - s) > 8 && memcmp(s, "EventDef", 8) == 0
+				    && class_of(s[8]) == BLANK ? 90 : 0;
+			}
+		if (s < end && *s != '#' && *s != '\n')
+			return 0;
+		s = eol != NULL ? eol + 1 : end;
+	}
+	return 0;
+}
+
+static void paje_free(void *state)
+{
+	struct tv_paje *paje = state;
+
+	for (size_t i = 0; i < paje->npaths; i++)
+		tv_free(paje->path[i]);
+	tv_free(paje->path);
+	tv_free(paje->def);
+	tv_free(paje->by_number.at);
+	tv_free(paje->names.at);
+	tv_free(paje->type);
+	tv_free(paje->type_alias.at);
+	tv_free(paje->type_name.at);
+	tv_free(paje->value);
+	tv_pairs_release(&paje->values);
+	tv_free(paje->record);
+	tv_free(paje->words);
+	tv_free(paje->declared.at);
+	tv_free(paje->container);
+	tv_free(paje->container_alias.at);
+	tv_free(paje->container_name.at);
+	tv_free(paje);
+}
+
+/* What is kept in the trace between its files; made at the first. Type 0 is the root, named 0. */
+static struct tv_paje *paje_state(struct tv_trace *trace)
+{
+	struct tv_paje *paje = trace->reading;
+	uint32_t zero;
+
+	if (paje != NULL)
+		return paje;
+	paje = tv_alloc(1, sizeof *paje);
+	zero = tv_intern(trace->pool, "0", 1);
+	if (paje == NULL)
+		return NULL;
+	trace->reading = paje;
+	trace->reading_free = paje_free;
+	paje->trace = trace;
+	paje->scale = -1;
+	if (zero == TV_NONE || TV_GROW(paje->type, paje->ntypes, paje->types_cap, 1) < 0
+	    || tv_index_set(&paje->type_alias, zero, 0) < 0)
+		return NULL;
+	paje->type[paje->ntypes++] =
+		(struct tv_paje_type){ .kind = PAJE_DEFINE_CONTAINER, .name = zero, .alias = zero };
+	return paje;
+}
+
+/* Splits a line into fields: words between blanks, or texts between quotes; # outside of quotes
+ * begins a comment. Returns the number of fields beyond those kept. *open: a quote is left open. */
+static size_t split(struct tv_paje *paje, const char *s, size_t n, bool *open)
+{
+	const char *end = s + n;
+	size_t surplus = 0;
+
+	paje->nfields = 0;
+	*open = false;
+	for (;;) {
+		struct tv_paje_field field;
+
+		while (s < end && class_of(*s) == BLANK)
+			s++;
+		if (s == end || *s == '#')
+			return surplus;
+		field.s = s;
+		if (*s == '"') {
+			field.s = ++s;
+			s = memchr(s, '"', (size_t)(end - s));
+			*open = s == NULL;
+			if (s == NULL)
+				s = end;
+			field.n = (size_t)(s - field.s);
+			s += s < end;
+		} else {
+			do
+				s++;
+			while (s < end && (class_of(*s) & ~QUOTE) == WORD);
+			field.n = (size_t)(s - field.s);
+		}
+		if (paje->nfields <= TV_PAJE_FIELDS)
+			paje->field[paje->nfields++] = field;
+		else
+			surplus++;
+	}
+}
+
+#define DROPPED(paje, cause, err, ...) \
+	tv_damaged((paje)->trace, TV_DROPPED, cause, (paje)->at, err, __VA_ARGS__)
+
+/* A field for %.*s in a message. */
+#define SHOW(field) (int)((field)->n < 200 ? (field)->n : 200), (field)->s
+
+static int decide_unit(struct tv_paje *paje, struct tv_error *err)
+{
+	static const struct {
+		const char *name;
+		int scale;
+	} unit[] = { { "s", 9 }, { "ms", 6 }, { "us", 3 }, { "ns", 0 } };
+	const char *wanted = paje->trace->options.time_unit;
+
+	paje->starpu = tv_paje_is_starpu(paje);
+	paje->scale = paje->starpu ? 6 : 9;
+	if (wanted == NULL)
+		return tv_meta_add(paje->trace, "TimeUnit", err, paje->starpu
+				   ? "ms: the definitions are StarPU's"
+				   : "s: Pajé has no unit, and the definitions are not StarPU's");
+	for (size_t i = 0; i < TV_COUNT(unit); i++)
+		if (strcmp(wanted, unit[i].name) == 0) {
+			paje->scale = unit[i].scale;
+			return tv_meta_add(paje->trace, "TimeUnit", err, "%s: as the user said",
+					   wanted);
+		}
+	return tv_fail_usage(err, "unknown time unit '%s', expected s, ms, us or ns", wanted);
+}
+
+static struct tv_paje_field *field_of(struct tv_paje *paje, const struct tv_paje_def *def,
+				      enum tv_paje_role role)
+{
+	size_t at = def->at[role];
+
+	return at != PAJE_ABSENT && at + 1 < paje->nfields ? &paje->field[at + 1] : NULL;
+}
+
+static uint64_t load(const char *s, size_t n)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, s, n);
+	return word;
+}
+
+/*
+ * The label of a field. Nearly all names of a trace are short and among few: those of up to 16
+ * bytes are looked up in a small table before the pool, by their first and last eight bytes. (A
+ * quarter of the time of reading.)
+ */
+static uint32_t intern(struct tv_paje *paje, const struct tv_paje_field *field)
+{
+	const char *s = field->s;
+	size_t n = field->n;
+	struct tv_paje_recent key = { .n = (uint32_t)n }, *slot;
+	uint64_t hash;
+
+	if (n > 16 || n == 0)
+		return tv_intern(paje->trace->pool, s, n);
+	if (n >= 8) {
+		key.head = load(s, 8);
+		key.tail = load(s + n - 8, 8);
+	} else if (n >= 4) {
+		key.head = load(s, 4);
+		key.tail = load(s + n - 4, 4);
+	} else {
+		key.head = load(s, 1) | load(s + n / 2, 1) << 8 | load(s + n - 1, 1) << 16;
+	}
+	hash = (key.head ^ key.tail << 7 ^ n) * 0x9e3779b97f4a7c15u;
+	slot = &paje->recent[hash >> 56];
+	if (slot->head == key.head && slot->tail == key.tail && slot->n == key.n)
+		return slot->label;
+	key.label = tv_intern(paje->trace->pool, s, n);
+	if (key.label != TV_NONE)
+		*slot = key;
+	return key.label;
+}
+
+static int add_word(struct tv_paje *paje, uint32_t word)
+{
+	if (paje->nwords == paje->words_cap
+	    && TV_GROW(paje->words, paje->nwords, paje->words_cap, 1) < 0)
+		return -1;
+	paje->words[paje->nwords++] = word;
+	return 0;
+}
+
+static int add_text(struct tv_paje *paje, const struct tv_paje_field *field)
+{
+	size_t nwords = (field->n + 3) / 4;
+
+	if (field->n >= TV_NONE || add_word(paje, (uint32_t)field->n) < 0
+	    || TV_GROW(paje->words, paje->nwords, paje->words_cap, nwords) < 0)
+		return -1;
+	memcpy(paje->words + paje->nwords, field->s, field->n);
+	paje->nwords += nwords;
+	return 0;
+}
+
+/* Keeps what has no place in the record: see tv_paje.words. */
+static int add_more(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r,
+		    struct tv_error *err)
+{
+	bool link = def->kind == PAJE_START_LINK || def->kind == PAJE_END_LINK;
+
+	r->more = TV_NONE;
+	if (def->nextras == 0 && !link)
+		return 0;
+	if (paje->nwords >= TV_NONE - 65536)
+		return tv_fail(err, paje->at,
+			       "more than 16 GB of user-defined fields, which is the limit");
+	r->more = (uint32_t)paje->nwords;
+	if (add_word(paje, (uint32_t)(def - paje->def)) < 0)
+		return tv_fail_memory(err);
+	if (link) {
+		enum tv_paje_role other = def->kind == PAJE_START_LINK ? PAJE_START : PAJE_END;
+		uint32_t key = intern(paje, field_of(paje, def, PAJE_KEY));
+		uint32_t container = intern(paje, field_of(paje, def, other));
+
+		if (key == TV_NONE || container == TV_NONE || add_word(paje, key) < 0
+		    || add_word(paje, container) < 0)
+			return tv_fail_memory(err);
+	}
+	for (int i = 0; i < def->nextras; i++) {
+		size_t at = def->extra[i] + 1u;
+
+		if ((at < paje->nfields ? add_text(paje, &paje->field[at])
+					: add_word(paje, TV_NONE))
+		    < 0)
+			return tv_fail_memory(err);
+		if (i == def->job && at < paje->nfields && paje->field[at].n > 0)
+			r->flags |= PAJE_HAS_JOB;
+	}
+	return 0;
+}
+
+static struct tv_paje_field trimmed(struct tv_paje_field field)
+{
+	while (field.n > 0 && class_of(field.s[field.n - 1]) == BLANK)
+		field.n--;
+	while (field.n > 0 && class_of(*field.s) == BLANK) {
+		field.s++;
+		field.n--;
+	}
+	return field;
+}
+
+/* Container, its name and its parent, as labels. */
+static int creation(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r,
+		    struct tv_error *err)
+{
+	static const struct tv_paje_field root = { "0", 1 };
+	const struct tv_paje_field *name = field_of(paje, def, PAJE_NAME);
+	const struct tv_paje_field *alias = field_of(paje, def, PAJE_ALIAS);
+	const struct tv_paje_field *parent = field_of(paje, def, PAJE_CONTAINER);
+	struct tv_paje_field shown = trimmed(*name);
+
+	r->container = intern(paje, alias != NULL && alias->n > 0 ? alias : name);
+	r->value = intern(paje, &shown);
+	r->end = intern(paje, parent != NULL ? parent : &root);
+	if (r->container == TV_NONE || r->value == TV_NONE || r->end == TV_NONE
+	    || tv_index_set(&paje->declared, r->container, 0) < 0
+	    || tv_index_set(&paje->declared, r->value, 0) < 0)
+		return tv_fail_memory(err);
+	return 0;
+}
+
+/* What the event is about: type, container, value. 1 when the record is complete, 0 when it was
+ * dropped. */
+static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r,
+		   struct tv_error *err)
+{
+	static const uint8_t wanted[] = {
+		[PAJE_CREATE] = PAJE_DEFINE_CONTAINER,
+		[PAJE_SET_STATE] = PAJE_DEFINE_STATE,
+		[PAJE_PUSH_STATE] = PAJE_DEFINE_STATE,
+		[PAJE_POP_STATE] = PAJE_DEFINE_STATE,
+		[PAJE_RESET_STATE] = PAJE_DEFINE_STATE,
+		[PAJE_SET_VARIABLE] = PAJE_DEFINE_VARIABLE,
+		[PAJE_ADD_VARIABLE] = PAJE_DEFINE_VARIABLE,
+		[PAJE_SUB_VARIABLE] = PAJE_DEFINE_VARIABLE,
+		[PAJE_START_LINK] = PAJE_DEFINE_LINK,
+		[PAJE_END_LINK] = PAJE_DEFINE_LINK,
+		[PAJE_NEW_EVENT] = PAJE_DEFINE_EVENT,
+	};
+	const struct tv_paje_field *type = field_of(paje, def, PAJE_TYPE);
+	const struct tv_paje_field *value = field_of(paje, def, PAJE_VALUE);
+	uint32_t known;
+
+	if (def->kind == PAJE_DESTROY) {
+		r->container = intern(paje, field_of(paje, def, PAJE_NAME));
+		return r->container == TV_NONE ? tv_fail_memory(err) : 1;
+	}
+	r->type = tv_paje_find_type(paje, intern(paje, type));
+	if (r->type == TV_NONE)
+		return DROPPED(paje, "unknown type", err,
+			       "type '%.*s', expected one that is defined before", SHOW(type));
+	if (paje->type[r->type].kind != wanted[def->kind])
+		return DROPPED(paje, "type of the wrong kind", err,
+			       "type '%.*s' does not fit this event", SHOW(type));
+	if (def->kind == PAJE_CREATE)
+		return creation(paje, def, r, err) < 0 ? -1 : 1;
+	r->container = intern(paje, field_of(paje, def, PAJE_CONTAINER));
+	if (paje->type[r->type].kind == PAJE_DEFINE_VARIABLE) {
+		if (tv_parse_double(value->s, value->n, &r->number) != TV_PARSE_OK)
+			return DROPPED(paje, "bad number", err, "value '%.*s', expected a number",
+				       SHOW(value));
+	} else if (value != NULL) {
+		r->value = intern(paje, value);
+		known = tv_pairs_get(&paje->values, r->type, r->value);
+		if (known != TV_NONE)
+			r->value = paje->value[known].name;
+	} else {
+		r->value = TV_NONE;
+	}
+	return r->container == TV_NONE || (value != NULL && r->value == TV_NONE
+					   && paje->type[r->type].kind != PAJE_DEFINE_VARIABLE)
+	     ? tv_fail_memory(err) : 1;
+}
+
+/* An event with a time. */
+static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err)
+{
+	const struct tv_paje_field *time = field_of(paje, def, PAJE_TIME);
+	struct tv_paje_record *r;
+	int rc;
+
+	if (paje->scale < 0 && decide_unit(paje, err) < 0)
+		return -1;
+	if (paje->n >= TV_NONE - 1)
+		return tv_fail(err, paje->at,
+			       "more than 4 thousand million events, which is the limit");
+	if (paje->n == paje->cap && TV_GROW(paje->record, paje->n, paje->cap, 1) < 0)
+		return tv_fail_memory(err);
+	r = &paje->record[paje->n];
+	*r = (struct tv_paje_record){ .kind = (uint8_t)def->kind,
+				      .end = TV_NONE,
+				      .line = paje->at.line < TV_NONE ? (uint32_t)paje->at.line
+								      : TV_NONE,
+				      .file = (uint16_t)(paje->npaths - 1) };
+	switch (tv_parse_scaled(time->s, time->n, paje->scale, &r->time)) {
+	case TV_PARSE_OK:
+		if (r->time <= TIME_MAX && r->time >= -TIME_MAX)
+			break;
+		/* fall through */
+	case TV_PARSE_RANGE:
+		return DROPPED(paje, "bad time", err, "time '%.*s' is beyond 146 years",
+			       SHOW(time));
+	case TV_PARSE_BAD:
+		return DROPPED(paje, "bad time", err, "time '%.*s', expected a number", SHOW(time));
+	}
+	rc = resolve(paje, def, r, err);
+	if (rc <= 0)
+		return rc;
+	if (add_more(paje, def, r, err) < 0)
+		return -1;
+	if (r->flags & PAJE_HAS_JOB)
+		paje->type[r->type].has_job = true;
+	paje->n++;
+	return 0;
+}
+
+/* The definition that the line's number names, or NULL. */
+static const struct tv_paje_def *find_def(const struct tv_paje *paje)
+{
+	const struct tv_paje_field *f = &paje->field[0];
+	uint32_t number = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->s[i] < '0' || f->s[i] > '9' || number >= TV_PAJE_NUMBERS)
+			return NULL;
+		number = number * 10 + (uint32_t)(f->s[i] - '0');
+	}
+	number = f->n == 0 ? TV_NONE : tv_index_get(&paje->by_number, number);
+	return number == TV_NONE ? NULL : &paje->def[number];
+}
+
+static int event_line(struct tv_paje *paje, size_t surplus, struct tv_error *err)
+{
+	const struct tv_paje_def *def = find_def(paje);
+
+	if (def == NULL)
+		return DROPPED(paje, "unknown event number", err,
+			       "event '%.*s', expected a number that an %%EventDef defines",
+			       SHOW(&paje->field[0]));
+	if (def->kind == PAJE_NOTHING)
+		return DROPPED(paje, "event with a bad definition", err, "event %u cannot be used",
+			       def->number);
+	if (paje->nfields < def->least)
+		return DROPPED(paje, "missing field", err, "%zu fields, expected %d",
+			       paje->nfields - 1, def->nfields);
+	surplus += paje->nfields > def->nfields + 1u ? paje->nfields - def->nfields - 1 : 0;
+	if (surplus > 0 && tv_damaged(paje->trace, TV_REPAIRED, "surplus fields", paje->at, err,
+				      "%zu fields, expected %d: the last are not used",
+				      def->nfields + surplus, def->nfields) < 0)
+		return -1;
+	switch (def->kind) {
+	case PAJE_DEFINE_CONTAINER:
+	case PAJE_DEFINE_EVENT:
+	case PAJE_DEFINE_STATE:
+	case PAJE_DEFINE_VARIABLE:
+	case PAJE_DEFINE_LINK:
+		return tv_paje_define_type(paje, def, err);
+	case PAJE_DEFINE_VALUE:
+		return tv_paje_define_value(paje, def, err);
+	case PAJE_TRACE_FILE:
+		return tv_notice(paje->trace, err,
+				 "%s names another file, '%.*s': not read unless given too",
+				 paje->at.file, SHOW(field_of(paje, def, PAJE_FILENAME)));
+	default:
+		return timed_event(paje, def, err);
+	}
+}
+
+/* Whether a last line without a line end looks cut: a field is missing, or its last word is one
+ * that the trace has not had before, so that it may be half a word or half a number. */
+static bool looks_cut(const struct tv_paje *paje, bool open)
+{
+	const struct tv_paje_def *def = find_def(paje);
+	const struct tv_paje_field *last = &paje->field[paje->nfields - 1];
+
+	return def == NULL || open || paje->nfields < def->nfields + 1u
+	    || tv_pool_find(paje->trace->pool, last->s, last->n) == TV_NONE;
+}
+
+static int read_line(struct tv_paje *paje, const struct tv_input *in, const char *line, size_t n,
+		     struct tv_error *err)
+{
+	bool open;
+	size_t surplus = split(paje, line, n, &open);
+
+	if (paje->nfields == 0)
+		return 0;
+	paje->at.line = in->line;
+	if (paje->field[0].s[0] == '%' && paje->field[0].s == line + strspn(line, " \t\v\f"))
+		return tv_paje_define_line(paje, err);
+	if (in->unterminated && looks_cut(paje, open))
+		return tv_damaged(paje->trace, TV_REPAIRED, "last line cut off", paje->at, err,
+				  "the file ends within this line, which is not used");
+	if (open && tv_damaged(paje->trace, TV_REPAIRED, "missing quote", paje->at, err,
+			       "\" is not closed: the text ends with the line") < 0)
+		return -1;
+	return event_line(paje, surplus, err);
+}
+
+int tv_paje_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
+{
+	struct tv_paje *paje = paje_state(trace);
+	char *line;
+	size_t n;
+	int rc;
+
+	if (paje == NULL || TV_GROW(paje->path, paje->npaths, paje->paths_cap, 1) < 0)
+		return tv_fail_memory(err);
+	if (paje->npaths >= UINT16_MAX)
+		return tv_fail(err, tv_here(in),
+			       "more than %d files in one trace, which is the limit", UINT16_MAX);
+	paje->path[paje->npaths] = tv_strdup(in->path);
+	if (paje->path[paje->npaths] == NULL)
+		return tv_fail_memory(err);
+	paje->at = (struct tv_pos){ paje->path[paje->npaths++], 0 };
+	while ((rc = tv_input_line(in, &line, &n, err)) > 0)
+		if (read_line(paje, in, line, n, err) < 0)
+			return -1;
+	return rc < 0 ? -1 : tv_paje_define_end(paje, err);
+}
+
+static bool nothing_read(const struct tv_trace *trace)
+{
+	for (int i = 0; i < TV_NTABLES; i++)
+		if (i != TV_META && trace->table[i].nrows > 0)
+			return false;
+	return true;
+}
+
+int tv_paje_finish(struct tv_trace *trace, struct tv_error *err)
+{
+	struct tv_paje *paje = trace->reading;
+	int rc;
+
+	if (paje == NULL)
+		return 0;
+	rc = tv_paje_simulate(paje, err);
+	if (rc == 0)
+		rc = tv_paje_emit(paje, err);
+	if (rc == 0 && nothing_read(trace))
+		rc = tv_fail(
+			err, (struct tv_pos){ paje->path[0], 0 },
+			"no usable Pajé event, expected lines such as '6 0.0 c1 T 0 \"name\"'");
+	paje_free(paje);
+	trace->reading = NULL;
+	trace->reading_free = NULL;
+	return rc;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * paje.h -- what the files of the Pajé reader share: definitions, event records, containers.
+ *
+ * Reading has three steps. Lines become records of fixed size, all names numbers of the string pool
+ * (paje.c; define.c for %EventDef, types and values). When the last file was read the records
+ * are put in order of time, stably, and played on containers, stacks and links: that joins each
+ * begin with its end (simulate.c). Then the records that stand for a begin become rows
+ * (emit.c).
+ *
+ * Memory: 40 bytes per event, plus its user-defined fields, until the tables are filled.
+ */
+#ifndef TV_PAJE_H
+#define TV_PAJE_H
+
+#include "convert/formats.h"
+#include "convert/pairs.h"
+
+/* Fields of one event definition, event numbers, names of user-defined fields: more are refused. */
+enum { TV_PAJE_FIELDS = 64, TV_PAJE_NUMBERS = 65536, TV_PAJE_NAMES = 1000 };
+
+enum tv_paje_kind {
+	PAJE_NOTHING, /* an event of unknown kind; a record that has been dropped or used up */
+	PAJE_DEFINE_CONTAINER,
+	PAJE_DEFINE_EVENT,
+	PAJE_DEFINE_STATE,
+	PAJE_DEFINE_VARIABLE,
+	PAJE_DEFINE_LINK,
+	PAJE_DEFINE_VALUE,
+	PAJE_CREATE,
+	PAJE_DESTROY,
+	PAJE_SET_STATE,
+	PAJE_PUSH_STATE,
+	PAJE_POP_STATE,
+	PAJE_RESET_STATE,
+	PAJE_SET_VARIABLE,
+	PAJE_ADD_VARIABLE,
+	PAJE_SUB_VARIABLE,
+	PAJE_START_LINK,
+	PAJE_END_LINK,
+	PAJE_NEW_EVENT,
+	PAJE_TRACE_FILE
+};
+
+/* What a field of a definition means; every other field is the user's and becomes a column. */
+enum tv_paje_role {
+	PAJE_TIME,
+	PAJE_NAME,
+	PAJE_ALIAS,
+	PAJE_TYPE,
+	PAJE_CONTAINER,
+	PAJE_VALUE,
+	PAJE_KEY,
+	PAJE_START,
+	PAJE_END,
+	PAJE_COLOR,
+	PAJE_START_TYPE,
+	PAJE_END_TYPE,
+	PAJE_FILENAME,
+	PAJE_NROLES
+};
+
+enum { PAJE_ABSENT = 255 };
+
+/* One %EventDef: which field of a line has which role. */
+struct tv_paje_def {
+	enum tv_paje_kind kind;
+	uint32_t number;
+	uint16_t file;
+	uint8_t nfields, nextras;
+	uint8_t least;		 /* words that a line of this event must have, with the number */
+	uint8_t at[PAJE_NROLES]; /* index of the field, PAJE_ABSENT if the definition has none */
+	uint8_t extra[TV_PAJE_FIELDS];	/* indices of the user's fields */
+	uint32_t name[TV_PAJE_FIELDS];	/* labels of their names */
+	uint8_t job;			/* which of the user's fields is JobId, or PAJE_ABSENT */
+};
+
+struct tv_paje_type {
+	enum tv_paje_kind kind;		/* PAJE_DEFINE_* */
+	uint32_t name, alias, parent;	/* labels; parent: index of the container type */
+	bool has_job;			/* states of this type carry JobIds */
+	bool below;			/* container types: one below has states with JobIds */
+	bool task;			/* its states are tasks when they carry a JobId */
+	bool all_tasks;			/* its states are tasks in any case (--task-state) */
+};
+
+struct tv_paje_value {
+	uint32_t name;
+	uint32_t color;			/* 0xRRGGBB, or TV_NONE */
+};
+
+/* One event. While reading, container and other names are labels; the simulation makes them
+ * indices. */
+struct tv_paje_record {
+	int64_t time;			/* ns */
+	union {
+		double number;		/* of variables */
+		struct {
+			uint32_t value;	/* label */
+			uint32_t depth;	/* of states */
+		};
+	};
+	uint32_t container;
+	uint32_t type;
+	uint32_t more;			/* index into words, or TV_NONE: see tv_paje.words */
+	uint32_t end; /* record that ends this; open states: the state below; creations: the parent
+		       */
+	uint32_t line;
+	uint16_t file;
+	uint8_t kind;
+	uint8_t flags;			/* PAJE_HAS_JOB, ... */
+};
+
+enum { PAJE_HAS_JOB = 1, PAJE_ENDED = 2, PAJE_OPEN = 4 };
+
+struct tv_paje_container {
+	uint32_t name, alias, parent, type;	/* parent: index */
+	uint32_t children, sibling, streams;	/* first child, next child, first stream; TV_NONE */
+	uint32_t created, destroyed;		/* records; TV_NONE */
+	uint32_t id;				/* ResourceId */
+	uint32_t rank; /* number before '_' in its name, TV_NONE if there is none */
+	uint32_t job, job_type;			/* the task that was emitted last */
+	int64_t job_start;
+};
+
+struct tv_paje_field {
+	const char *s;
+	size_t n;
+};
+
+/* A short name and its label: see intern() in paje.c. */
+struct tv_paje_recent {
+	uint64_t head, tail;
+	uint32_t n, label;
+};
+
+struct tv_paje {
+	struct tv_trace *trace;
+	char **path;			/* of the files read */
+	size_t npaths, paths_cap;
+
+	struct tv_paje_def *def;
+	size_t ndefs, defs_cap;
+	struct tv_index by_number;
+	struct tv_index names;		/* of the user's fields, by label */
+	size_t nnames;
+	bool defining;			/* between %EventDef and %EndEventDef */
+	bool unfit;			/* the definition at hand cannot be used */
+
+	struct tv_paje_type *type;
+	size_t ntypes, types_cap;
+	struct tv_index type_alias, type_name;
+	struct tv_paje_value *value;
+	size_t nvalues, values_cap;
+	struct tv_pairs values;	/* type, alias -> value */
+
+	int scale; /* power of ten from the trace's unit to ns; -1 = not decided */
+	bool starpu;
+	struct tv_paje_record *record;
+	size_t n, cap;
+	/* What does not fit a record: the definition, for links the key and the other container,
+	 * then the definition's user fields: length (TV_NONE = missing) and bytes, padded to whole
+	 * words. */
+	uint32_t *words;
+	size_t nwords, words_cap;
+	struct tv_index
+		declared; /* by label: something creates a container of that alias or name */
+
+	struct tv_paje_container *container;
+	size_t ncontainers, containers_cap;
+	struct tv_index container_alias, container_name;
+	uint64_t nrepeated;
+
+	struct tv_paje_field
+		field[TV_PAJE_FIELDS + 1]; /* of the line at hand; [0] is the event's number */
+	size_t nfields;
+	struct tv_pos at;
+	struct tv_paje_recent recent[256];
+};
+
+/* define.c: a line that begins with %; the end of a file; lines of definition events. */
+int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;
+int tv_paje_define_end(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;
+int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def,
+			struct tv_error *err) TV_MUST_CHECK;
+int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err)
+	TV_MUST_CHECK;
+/* The type of that alias or, failing that, that name (a label); TV_NONE if unknown. */
+static inline uint32_t tv_paje_find_type(const struct tv_paje *paje, uint32_t label)
+{
+	uint32_t type = tv_index_get(&paje->type_alias, label);
+
+	return type != TV_NONE ? type : tv_index_get(&paje->type_name, label);
+}
+/* Whether the types defined so far are those that StarPU defines. */
+bool tv_paje_is_starpu(const struct tv_paje *paje);
+
+/* simulate.c: orders the records and joins begins with ends; fills paje->container. */
+int tv_paje_simulate(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;
+
+/* emit.c: fills the tables of paje->trace. */
+int tv_paje_emit(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;
+
+/* resources.c: names the containers and fills the table of resources; the trace ends at
+ * finish_ns. */
+int tv_paje_emit_resources(struct tv_paje *paje, int64_t finish_ns,
+			   struct tv_error *err) TV_MUST_CHECK;
+
+/* The place of a record, for messages. */
+static inline struct tv_pos tv_paje_place(const struct tv_paje *paje,
+					  const struct tv_paje_record *r)
+{
+	return (struct tv_pos){ paje->path[r->file], (long)r->line };
+}
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* resources.c -- Pajé's containers into the table of resources: identity, type, node, memory
+ * node. */
+#include "convert/paje/paje.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+/*
+ * What a resource is by its name: without the rank before it, trailing digits and numbers after
+ * '_', so that CUDA0_0 and 1_CUDA2 are CUDA. Returns the length of that part, *stem its begin; 0 if
+ * there is no number at the end, so that the name says nothing. *number: the first number after the
+ * stem.
+ */
+static size_t stem_of(const char *name, const char **stem, size_t *end)
+{
+	size_t n, digits = strspn(name, "0123456789");
+
+	*stem = digits > 0 && name[digits] == '_' ? name + digits + 1 : name;
+	n = strlen(*stem);
+	*end = n;
+	for (;;) {
+		size_t before = n;
+
+		while (n > 0 && (*stem)[n - 1] >= '0' && (*stem)[n - 1] <= '9')
+			n--;
+		if (n == before)
+			return n == *end ? 0 : n;
+		if (n < 2 || (*stem)[n - 1] != '_' || (*stem)[n - 2] < '0' || (*stem)[n - 2] > '9')
+			return n;
+		n--;
+	}
+}
+
+/* StarPU's workers and memory managers are named after what they are; of other traces only
+ * well-known devices are better than the trace's own type. */
+static uint32_t resource_type(const struct tv_paje *paje, const struct tv_paje_container *container)
+{
+	const char *stem;
+	size_t end, n = stem_of(tv_pool_text(paje->trace->pool, container->name), &stem, &end);
+	bool telling = n > 1 && paje->starpu;
+	char device[16] = "";
+
+	for (size_t i = 0; i < n; i++)
+		telling = telling && ((stem[i] >= 'A' && stem[i] <= 'Z') || stem[i] == '_');
+	if (n > 0 && n < sizeof device) {
+		memcpy(device, stem, n);
+		device[n] = '\0';
+	}
+	if (telling || tv_is_processor(device))
+		return tv_intern(paje->trace->pool, stem, n);
+	return paje->type[container->type].name;
+}
+
+/* The number of a container named MEMNODEk, or -1. */
+static int64_t memory_node(const struct tv_paje *paje, const struct tv_paje_container *container)
+{
+	const char *stem;
+	size_t end, n = stem_of(tv_pool_text(paje->trace->pool, container->name), &stem, &end);
+	int64_t node;
+
+	return n == 7 && memcmp(stem, "MEMNODE", 7) == 0
+	    && tv_parse_int(stem + n, end - n, &node) == TV_PARSE_OK ? node : -1;
+}
+
+/*
+ * The identity of a container is its name. Where several have the same name the first keeps it and
+ * the others get their parent's before it; one that was destroyed and made again is the same
+ * resource.
+ */
+static int identify(struct tv_paje *paje, uint32_t at, struct tv_index *taken, struct tv_error *err)
+{
+	struct tv_paje_container *c = &paje->container[at];
+	uint32_t first = tv_index_get(taken, c->name);
+	const struct tv_paje_container *other = first != TV_NONE ? &paje->container[first] : NULL;
+
+	c->id = c->name;
+	if (other != NULL && other->parent == c->parent && other->type == c->type
+	    && other->alias == c->alias) {
+		paje->container[first].destroyed = c->destroyed;
+		c->created = TV_NONE;
+		return 0;
+	}
+	for (int attempt = 0; attempt < 2 && tv_index_get(taken, c->id) != TV_NONE; attempt++) {
+		char *id = tv_format(attempt == 0 ? "%s/%s" : "%s/%s/%" PRIu32,
+				     tv_pool_text(paje->trace->pool, paje->container[c->parent].id),
+				     tv_pool_text(paje->trace->pool, c->name), at);
+
+		c->id = id == NULL ? TV_NONE : tv_intern_text(paje->trace->pool, id);
+		tv_free(id);
+		if (c->id == TV_NONE)
+			return tv_fail_memory(err);
+	}
+	return tv_index_set(taken, c->id, at) < 0 ? tv_fail_memory(err) : 0;
+}
+
+struct columns {
+	struct tv_table *table;
+	struct tv_column *id, *type, *node, *parent, *order, *memory, *start, *end;
+};
+
+static int emit_container(struct tv_paje *paje, const struct tv_paje_container *c,
+			  const struct columns *to, int64_t memory, int64_t finish,
+			  struct tv_error *err)
+{
+	uint32_t row = tv_table_add_row(to->table, err), node, type = resource_type(paje, c);
+	char rank[16];
+
+	if (row == TV_NONE)
+		return -1;
+	snprintf(rank, sizeof rank, "%" PRIu32, c->rank == TV_NONE ? 0 : c->rank);
+	node = tv_intern_text(paje->trace->pool, rank);
+	if (node == TV_NONE || type == TV_NONE || tv_set_label(to->id, row, c->id) < 0
+	    || tv_set_label(to->type, row, type) < 0 || tv_set_label(to->node, row, node) < 0
+	    || (c->parent != 0 && tv_set_label(to->parent, row, paje->container[c->parent].id) < 0)
+	    || tv_set_int(to->order, row, row) < 0
+	    || (memory >= 0 && tv_set_int(to->memory, row, memory) < 0)
+	    || tv_set_int(to->start, row, paje->record[c->created].time) < 0
+	    || tv_set_int(to->end, row,
+			  c->destroyed == TV_NONE ? finish : paje->record[c->destroyed].time)
+		    < 0)
+		return tv_fail_memory(err);
+	return 0;
+}
+
+int tv_paje_emit_resources(struct tv_paje *paje, int64_t finish, struct tv_error *err)
+{
+	struct columns to = {
+		.table = &paje->trace->table[TV_RESOURCES],
+		.id = tv_trace_column(paje->trace, TV_RESOURCES, "ResourceId", err),
+		.type = tv_trace_column(paje->trace, TV_RESOURCES, "ResourceType", err),
+		.node = tv_trace_column(paje->trace, TV_RESOURCES, "Node", err),
+		.parent = tv_trace_column(paje->trace, TV_RESOURCES, "Parent", err),
+		.order = tv_trace_column(paje->trace, TV_RESOURCES, "Order", err),
+		.memory = tv_trace_column(paje->trace, TV_RESOURCES, "MemoryNode", err),
+		.start = tv_trace_column(paje->trace, TV_RESOURCES, "Start", err),
+		.end = tv_trace_column(paje->trace, TV_RESOURCES, "End", err),
+	};
+	struct tv_index taken = { 0 };
+	int64_t *memory = tv_alloc(paje->ncontainers, sizeof *memory);
+	bool failed = to.id == NULL || to.type == NULL || to.node == NULL || to.parent == NULL
+		|| to.order == NULL || to.memory == NULL || to.start == NULL || to.end == NULL;
+	int rc = failed ? -1 : memory == NULL ? tv_fail_memory(err) : 0;
+
+	paje->container[0].id = paje->container[0].name;
+	if (rc == 0)
+		memory[0] = -1;
+
+	/* A container comes after its parent. */
+	for (uint32_t i = 1; rc == 0 && i < paje->ncontainers; i++)
+		rc = identify(paje, i, &taken, err);
+	for (uint32_t i = 1; rc == 0 && i < paje->ncontainers; i++) {
+		const struct tv_paje_container *c = &paje->container[i];
+
+		memory[i] = memory_node(paje, c);
+		if (memory[i] < 0)
+			memory[i] = memory[c->parent];
+		if (c->created != TV_NONE)
+			rc = emit_container(paje, c, &to, memory[i], finish, err);
+	}
+	tv_free(memory);
+	tv_free(taken.at);
+	return rc;
+}

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate.c -- Pajé's events in order of time, played: begins find their ends. */
+#include "convert/paje/paje.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+
+/* One state stack, variable or set of open links: a type in a container. */
+struct stream {
+	uint32_t next;		/* of the same container */
+	uint32_t top;		/* innermost open state, or the variable's value; TV_NONE */
+};
+
+struct simulation {
+	struct tv_paje *paje;
+	struct stream *stream;
+	size_t nstreams, streams_cap;
+	struct tv_pairs streams;	/* container, type -> stream */
+	struct tv_pairs links;	/* stream, key -> record that waits for its other end */
+	struct tv_pairs starts;		/* container, key -> the latest start, of whatever type */
+	struct tv_error *err;
+};
+
+#define DAMAGED(sim, kind, cause, record, ...)                                                     \
+	tv_damaged((sim)->paje->trace, kind, cause, tv_paje_place((sim)->paje, record),            \
+		   (sim)->err, __VA_ARGS__)
+
+/* By time, then as they were read. */
+static int record_order(const void *x, const void *y)
+{
+	const struct tv_paje_record *a = x, *b = y;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+/*
+ * A stable sort that costs little when little is out of order, as in StarPU's traces: the records
+ * that are earlier than one before them are taken out, sorted and merged in again.
+ */
+static int order_records(struct tv_paje *paje, struct tv_error *err)
+{
+	struct tv_paje_record *late, *r = paje->record;
+	size_t nlate = 0, kept = 0, at = paje->n;
+	int64_t latest = INT64_MIN;
+
+	for (size_t i = 0; i < paje->n; i++) {
+		nlate += r[i].time < latest;
+		latest = r[i].time > latest ? r[i].time : latest;
+	}
+	if (nlate == 0)
+		return 0;
+	late = tv_realloc(NULL, nlate, sizeof *late);
+	if (late == NULL)
+		return tv_fail_memory(err);
+	nlate = 0;
+	latest = INT64_MIN;
+	for (size_t i = 0; i < paje->n; i++) {
+		if (r[i].time < latest) {
+			late[nlate++] = r[i];
+		} else {
+			latest = r[i].time;
+			r[kept++] = r[i];
+		}
+	}
+	qsort(late, nlate, sizeof *late, record_order);
+	while (nlate > 0)
+		if (kept > 0 && record_order(&r[kept - 1], &late[nlate - 1]) > 0)
+			r[--at] = r[--kept];
+		else
+			r[--at] = late[--nlate];
+	tv_free(late);
+	return 0;
+}
+
+static const char *text(const struct simulation *sim, uint32_t label)
+{
+	return tv_pool_text(sim->paje->trace->pool, label);
+}
+
+static uint32_t find_container(const struct tv_paje *paje, uint32_t label)
+{
+	uint32_t found = tv_index_get(&paje->container_alias, label);
+
+	return found != TV_NONE ? found : tv_index_get(&paje->container_name, label);
+}
+
+/* The container of that alias or name, at this record; 1, or 0 when the record must be dropped for
+ * it. A link may well end at a container that is gone. */
+static int resolve_container(struct simulation *sim, const struct tv_paje_record *r, uint32_t label,
+			     bool alive, uint32_t *found)
+{
+	struct tv_paje *paje = sim->paje;
+
+	*found = find_container(paje, label);
+	if (*found == TV_NONE && tv_index_get(&paje->declared, label) == TV_NONE)
+		return DAMAGED(sim, TV_DROPPED, "unknown container", r,
+			       "container '%s', expected one that PajeCreateContainer makes",
+			       text(sim, label));
+	if (*found == TV_NONE)
+		return DAMAGED(sim, TV_DROPPED, "event before its container exists", r,
+			       "container '%s' is created later", text(sim, label));
+	if (alive && paje->container[*found].destroyed != TV_NONE)
+		return DAMAGED(sim, TV_DROPPED, "event after its container's end", r,
+			       "container '%s' has been destroyed", text(sim, label));
+	return 1;
+}
+
+/* Number before '_' and a letter at the begin of a name: the rank, as StarPU writes it. */
+static uint32_t rank_of(const char *name)
+{
+	uint32_t rank = 0;
+	size_t n = strspn(name, "0123456789");
+	unsigned next = n > 0 && n < 9 && name[n] == '_' ? (unsigned)name[n + 1] | 0x20 : 0;
+
+	if (next < 'a' || next > 'z')
+		return TV_NONE;
+	for (size_t i = 0; i < n; i++)
+		rank = rank * 10 + (uint32_t)(name[i] - '0');
+	return rank;
+}
+
+static int add_container(struct simulation *sim, const struct tv_paje_container *container)
+{
+	struct tv_paje *paje = sim->paje;
+	uint32_t at = (uint32_t)paje->ncontainers, *slot;
+
+	if (TV_GROW(paje->container, paje->ncontainers, paje->containers_cap, 1) < 0
+	    || tv_index_set(&paje->container_alias, container->alias, at) < 0)
+		return tv_fail_memory(sim->err);
+	paje->container[paje->ncontainers++] = *container;
+	if (tv_index_get(&paje->container_name, container->name) == TV_NONE
+	    && tv_index_set(&paje->container_name, container->name, at) < 0)
+		return tv_fail_memory(sim->err);
+	if (container->parent == TV_NONE)
+		return 0;
+	slot = &paje->container[container->parent].children;
+	paje->container[at].sibling = *slot;
+	*slot = at;
+	return 0;
+}
+
+static int create(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
+{
+	struct tv_paje *paje = sim->paje;
+	uint32_t known = tv_index_get(&paje->container_alias, r->container), parent;
+	struct tv_paje_container container = {
+		.name = r->value, .alias = r->container, .type = r->type, .children = TV_NONE,
+		.sibling = TV_NONE, .streams = TV_NONE, .created = at, .destroyed = TV_NONE,
+		.rank = rank_of(text(sim, r->value)), .job = TV_NONE
+	};
+	int rc = resolve_container(sim, r, r->end, true, &parent);
+
+	if (rc <= 0)
+		return rc;
+	container.parent = parent;
+	if (known != TV_NONE && paje->container[known].destroyed == TV_NONE) {
+		const struct tv_paje_container *other = &paje->container[known];
+
+		/* Each file of several may create what they share. */
+		if (other->name == container.name && other->type == container.type
+		    && other->parent == parent && paje->record[other->created].file != r->file)
+			return 0;
+		return DAMAGED(sim, TV_DROPPED, "container created twice", r,
+			       "container '%s' exists already", text(sim, r->container));
+	}
+	return add_container(sim, &container);
+}
+
+/* Ends everything that is open in one container. */
+static void end_streams(struct simulation *sim, struct tv_paje_container *container, uint32_t at)
+{
+	struct tv_paje_record *record = sim->paje->record;
+
+	for (uint32_t s = container->streams; s != TV_NONE; s = sim->stream[s].next) {
+		uint32_t i = sim->stream[s].top;
+
+		while (i != TV_NONE) {
+			uint32_t below = record[i].end;
+
+			record[i].end = at;
+			record[i].flags |= PAJE_ENDED;
+			i = below;
+		}
+		sim->stream[s].top = TV_NONE;
+	}
+	container->destroyed = at;
+}
+
+/* Destroys a container and all in it, without recursion: the input may nest as deep as it wants. */
+static void destroy_tree(struct simulation *sim, uint32_t root, uint32_t at)
+{
+	struct tv_paje_container *c = sim->paje->container;
+	uint32_t i = root;
+
+	for (;;) {
+		if (c[i].destroyed == TV_NONE) {
+			end_streams(sim, &c[i], at);
+			if (c[i].children != TV_NONE) {
+				i = c[i].children;
+				continue;
+			}
+		}
+		while (i != root && c[i].sibling == TV_NONE)
+			i = c[i].parent;
+		if (i == root)
+			return;
+		i = c[i].sibling;
+	}
+}
+
+static int destroy(struct simulation *sim, const struct tv_paje_record *r, uint32_t at)
+{
+	uint32_t container, known;
+	int rc = resolve_container(sim, r, r->container, false, &container);
+
+	if (rc <= 0)
+		return rc;
+	known = sim->paje->container[container].destroyed;
+	if (known == TV_NONE)
+		destroy_tree(sim, container, at);
+	/* It may have gone with its parent: that is no contradiction. */
+	else if (sim->paje->record[known].container == r->container)
+		return DAMAGED(sim, TV_DROPPED, "container destroyed twice", r,
+			       "container '%s' is gone already", text(sim, r->container));
+	return 0;
+}
+
+static struct stream *find_stream(struct simulation *sim, uint32_t container, uint32_t type)
+{
+	uint32_t *slot = tv_pairs_at(&sim->streams, container, type);
+
+	if (slot == NULL)
+		return NULL;
+	if (*slot == TV_NONE) {
+		if (sim->nstreams >= TV_NONE
+		    || TV_GROW(sim->stream, sim->nstreams, sim->streams_cap, 1) < 0)
+			return NULL;
+		*slot = (uint32_t)sim->nstreams;
+		sim->stream[sim->nstreams++] =
+			(struct stream){ sim->paje->container[container].streams, TV_NONE };
+		sim->paje->container[container].streams = *slot;
+	}
+	return &sim->stream[*slot];
+}
+
+/* Ends the innermost state. */
+static void pop(struct simulation *sim, struct stream *stream, uint32_t at)
+{
+	struct tv_paje_record *top = &sim->paje->record[stream->top];
+
+	stream->top = top->end;
+	top->end = at;
+	top->flags |= PAJE_ENDED;
+}
+
+static int state_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r,
+		       uint32_t at)
+{
+	switch (r->kind) {
+	case PAJE_POP_STATE:
+		if (stream->top == TV_NONE)
+			return DAMAGED(sim, TV_DROPPED, "pop without push", r,
+				       "no state of type '%s' is open in '%s'",
+				       text(sim, sim->paje->type[r->type].name),
+				       text(sim, sim->paje->container[r->container].name));
+		pop(sim, stream, at);
+		return 0;
+	case PAJE_PUSH_STATE:
+		r->depth = stream->top == TV_NONE ? 0 : sim->paje->record[stream->top].depth + 1;
+		break;
+	default:
+		while (stream->top != TV_NONE)
+			pop(sim, stream, at);
+		if (r->kind == PAJE_RESET_STATE)
+			return 0;
+		r->depth = 0;
+	}
+	r->end = stream->top;
+	stream->top = at;
+	return 0;
+}
+
+/* A value holds until the next one; several at the same instant leave the last. */
+static int variable_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r,
+			  uint32_t at)
+{
+	struct tv_paje_record *old =
+		stream->top != TV_NONE ? &sim->paje->record[stream->top] : NULL;
+
+	if (r->kind != PAJE_SET_VARIABLE) {
+		if (old == NULL
+		    && DAMAGED(sim, TV_REPAIRED, "variable changed before it was set", r,
+			       "variable '%s' of '%s' is taken as 0 before",
+			       text(sim, sim->paje->type[r->type].name),
+			       text(sim, sim->paje->container[r->container].name))
+			    < 0)
+			return -1;
+		if (r->kind == PAJE_SUB_VARIABLE)
+			r->number = -r->number;
+		r->number += old != NULL ? old->number : 0;
+	}
+	if (old != NULL && old->time == r->time) {
+		old->number = r->number;
+		r->kind = PAJE_NOTHING;
+		return 0;
+	}
+	if (old != NULL)
+		pop(sim, stream, at);
+	stream->top = at;
+	return 0;
+}
+
+static int join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_record *r,
+		     uint32_t at)
+{
+	struct tv_paje *paje = sim->paje;
+	struct tv_paje_record *other = &paje->record[*waiting];
+	struct tv_paje_record *start = r->kind == PAJE_START_LINK ? r : other,
+			      *end = start == r ? other : r;
+
+	if (other->kind == r->kind)
+		return r->kind == PAJE_START_LINK
+			? DAMAGED(sim, TV_DROPPED, "link key used twice", r,
+				  "link '%s' is open already", text(sim, paje->words[r->more + 1]))
+			: DAMAGED(sim, TV_DROPPED, "link end without start", r,
+				  "link '%s' never starts", text(sim, paje->words[r->more + 1]));
+	if (end->time < start->time) {
+		*waiting = TV_NONE;
+		other->kind = PAJE_NOTHING;
+		return DAMAGED(sim, TV_DROPPED, "link end before start", end,
+			       "link '%s' ends before it starts",
+			       text(sim, paje->words[r->more + 1]));
+	}
+	start->end = start == r ? *waiting : at;
+	start->flags |= PAJE_ENDED;
+	end->flags |= PAJE_ENDED;
+	*waiting = TV_NONE;
+	if (start->value == end->value)
+		return 0;
+	return DAMAGED(sim, TV_REPAIRED, "link value differs at its end", end,
+		       "'%s', expected '%s', which is kept", text(sim, end->value),
+		       text(sim, start->value));
+}
+
+/* StarPU 1.2 starts a transfer as one type (a prefetch) and ends it as another (a fetch): an end
+ * without a start of its type ends the link of that key and value that is open in the same
+ * container. 1 if there is none. */
+static int join_other_type(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
+{
+	struct tv_paje *paje = sim->paje;
+	uint32_t key = paje->words[r->more + 1],
+		 found = tv_pairs_get(&sim->starts, r->container, key), *waiting;
+	struct tv_paje_record *start = found != TV_NONE ? &paje->record[found] : NULL;
+
+	if (start == NULL || (start->flags & PAJE_ENDED) || start->value != r->value
+	    || start->kind != PAJE_START_LINK)
+		return 1;
+	waiting = tv_pairs_at(&sim->streams, r->container, start->type);
+	if (waiting != NULL)
+		waiting = tv_pairs_at(&sim->links, *waiting, key);
+	if (waiting == NULL)
+		return tv_fail_memory(sim->err);
+	if (join_link(sim, waiting, r, at) < 0)
+		return -1;
+	return DAMAGED(sim, TV_REPAIRED, "link type differs at its end", r,
+		       "'%s', expected '%s', which is kept", text(sim, paje->type[r->type].name),
+		       text(sim, paje->type[start->type].name));
+}
+
+static int link_event(struct simulation *sim, uint32_t stream, struct tv_paje_record *r,
+		      uint32_t at)
+{
+	struct tv_paje *paje = sim->paje;
+	uint32_t *waiting, *word = &paje->words[r->more], other;
+	int rc = resolve_container(sim, r, word[2], false, &other);
+
+	if (rc <= 0)
+		return rc;
+	word[2] = other;
+	waiting = tv_pairs_at(&sim->links, stream, word[1]);
+	if (waiting == NULL)
+		return tv_fail_memory(sim->err);
+	if (*waiting != TV_NONE)
+		return join_link(sim, waiting, r, at);
+	if (r->kind == PAJE_END_LINK && (rc = join_other_type(sim, r, at)) != 1)
+		return rc;
+	*waiting = at;
+	if (r->kind == PAJE_END_LINK)
+		return 1;
+	waiting = tv_pairs_at(&sim->starts, r->container, word[1]);
+	if (waiting == NULL)
+		return tv_fail_memory(sim->err);
+	*waiting = at;
+	return 1;
+}
+
+static int entity_event(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
+{
+	struct tv_paje *paje = sim->paje;
+	uint32_t container;
+	struct stream *stream;
+	int rc = resolve_container(sim, r, r->container, true, &container);
+
+	if (rc <= 0) {
+		r->kind = PAJE_NOTHING;
+		return rc;
+	}
+	r->container = container;
+	if (r->kind == PAJE_NEW_EVENT)
+		return 0;
+	stream = find_stream(sim, container, r->type);
+	if (stream == NULL)
+		return tv_fail_memory(sim->err);
+	switch (paje->type[r->type].kind) {
+	case PAJE_DEFINE_STATE:
+		return state_event(sim, stream, r, at);
+	case PAJE_DEFINE_VARIABLE:
+		return variable_event(sim, stream, r, at);
+	default:
+		rc = link_event(sim, (uint32_t)(stream - sim->stream), r, at);
+		if (rc == 0 && !(r->flags & PAJE_ENDED))
+			r->kind = PAJE_NOTHING;
+		return rc < 0 ? -1 : 0;
+	}
+}
+
+/* What still waits when the trace ends: links without end are kept open, ends without start
+ * dropped. */
+static int end_links(struct simulation *sim)
+{
+	struct tv_paje *paje = sim->paje;
+
+	for (size_t i = 0; i < paje->n; i++) {
+		struct tv_paje_record *r = &paje->record[i];
+		const char *key;
+
+		if ((r->kind != PAJE_START_LINK && r->kind != PAJE_END_LINK)
+		    || (r->flags & PAJE_ENDED))
+			continue;
+		key = text(sim, paje->words[r->more + 1]);
+		if (r->kind == PAJE_START_LINK) {
+			r->flags |= PAJE_OPEN;
+			if (DAMAGED(sim, TV_REPAIRED, "link without end", r,
+				    "link '%s' is taken to end with the trace", key) < 0)
+				return -1;
+		} else if (DAMAGED(sim, TV_DROPPED, "link end without start", r,
+				   "link '%s' never starts", key)
+			   < 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int play(struct simulation *sim)
+{
+	struct tv_paje *paje = sim->paje;
+
+	for (size_t i = 0; i < paje->n; i++) {
+		struct tv_paje_record *r = &paje->record[i];
+		int rc;
+
+		if (r->kind == PAJE_CREATE)
+			rc = create(sim, r, (uint32_t)i);
+		else if (r->kind == PAJE_DESTROY)
+			rc = destroy(sim, r, (uint32_t)i);
+		else
+			rc = entity_event(sim, r, (uint32_t)i);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int tv_paje_simulate(struct tv_paje *paje, struct tv_error *err)
+{
+	struct simulation sim = { .paje = paje, .err = err };
+	uint32_t zero = paje->type[0].name;
+	const struct tv_paje_container root = { .name = zero,
+						.alias = zero,
+						.parent = TV_NONE,
+						.children = TV_NONE,
+						.sibling = TV_NONE,
+						.streams = TV_NONE,
+						.created = TV_NONE,
+						.destroyed = TV_NONE,
+						.rank = TV_NONE,
+						.job = TV_NONE };
+	int rc = order_records(paje, err);
+
+	if (rc == 0)
+		rc = add_container(&sim, &root);
+	if (rc == 0)
+		rc = play(&sim);
+	for (size_t s = 0; rc == 0 && s < sim.nstreams; s++)
+		while (sim.stream[s].top != TV_NONE) {
+			uint32_t i = sim.stream[s].top;
+
+			sim.stream[s].top = paje->record[i].end;
+			paje->record[i].end = TV_NONE;
+			paje->record[i].flags |= PAJE_OPEN;
+		}
+	if (rc == 0)
+		rc = end_links(&sim);
+	tv_free(sim.stream);
+	tv_pairs_release(&sim.streams);
+	tv_pairs_release(&sim.links);
+	tv_pairs_release(&sim.starts);
+	return rc;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fill.c -- one field of a Recutils record into one cell. */
+#include "convert/recutils/recutils.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+/* Times beyond this (146 years) are refused, so that no difference of two overflows. */
+#define TIME_MAX (INT64_MAX / 2)
+
+struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table, const char *name,
+				struct tv_error *err)
+{
+	/* What executions are made of comes from the trace, or from StartTime, WorkerId, ... */
+	static const char *const ours[] = { "ResourceId", "Value", "Start", "End",
+					    "Duration",	  "Kind",  "Flag" };
+	char apart[32];
+
+	if (strcmp(name, "Parameters") == 0)
+		name = "Params";
+	else if (strcmp(name, "MPIRank") == 0)
+		name = "Node";
+	for (size_t i = 0; table == TV_TASKS && i < TV_COUNT(ours); i++)
+		if (strcmp(name, ours[i]) == 0) {
+			snprintf(apart, sizeof apart, "Rec.%s", ours[i]);
+			name = apart;
+			break;
+		}
+	return tv_trace_column(file->trace, table, name, err);
+}
+
+uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const char *s, size_t n,
+		    bool ranked)
+{
+	size_t digits = 0;
+	char buffer[40];
+
+	while (digits < n && s[digits] >= '0' && s[digits] <= '9')
+		digits++;
+	if (!ranked || rec->rank < 0 || digits < n || n > 20)
+		return tv_intern(file->trace->pool, s, n);
+	digits = (size_t)snprintf(buffer, sizeof buffer, "%" PRId32 "_%.*s", rec->rank, (int)n, s);
+	return tv_intern(file->trace->pool, buffer, digits);
+}
+
+/* Blank-separated words as labels; `jobs`: they are JobIds. */
+static int set_list(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
+		    uint32_t row, const struct tv_rec_field *field, bool jobs)
+{
+	uint32_t *list = tv_alloc(field->n / 2 + 1, sizeof *list);
+	size_t n = 0;
+	int rc = list == NULL ? -1 : 0;
+
+	for (size_t i = 0; rc == 0 && i < field->n;) {
+		size_t length = 0;
+
+		while (i + length < field->n && field->s[i + length] != ' '
+		       && field->s[i + length] != '\n')
+			length++;
+		if (length > 0) {
+			list[n] = tv_rec_job(file, rec, field->s + i, length, jobs);
+			rc = list[n++] == TV_NONE ? -1 : 0;
+		}
+		i += length + 1;
+	}
+	if (rc == 0)
+		rc = tv_set_list(column, row, list, n);
+	tv_free(list);
+	return rc;
+}
+
+/* StarPU prints a tag in Pajé with all its 16 digits: the same here. */
+static int set_tag(struct tv_column *column, uint32_t row, const struct tv_rec_field *field)
+{
+	char tag[] = "0000000000000000";
+	size_t n = field->n;
+
+	for (size_t i = 0; i < field->n; i++)
+		if (strchr("0123456789abcdefABCDEF", field->s[i]) == NULL || field->s[i] == '\0')
+			n = 0;
+	if (n == 0 || n > 16)
+		return tv_set_string(column, row, field->s, field->n);
+	memcpy(tag + 16 - n, field->s, n);
+	return tv_set_string(column, row, tag, 16);
+}
+
+int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
+	       uint32_t row, const struct tv_rec_field *field, bool ranked, struct tv_error *err)
+{
+	enum tv_parsed parsed;
+	int64_t whole;
+	double number;
+	int rc = 0;
+
+	switch (column->type) {
+	case TV_LABEL:
+	case TV_TEXT:
+		if (strcmp(column->name, "Tag") == 0)
+			rc = set_tag(column, row, field);
+		else
+			rc = tv_set_string(column, row, field->s, field->n);
+		return rc < 0 ? tv_fail_memory(err) : 0;
+	case TV_LIST:
+		rc = set_list(file, rec, column, row, field,
+			      ranked && strcmp(column->name, "DependsOn") == 0);
+		return rc < 0 ? tv_fail_memory(err) : 0;
+	case TV_DOUBLE:
+		parsed = tv_parse_double(field->s, field->n, &number);
+		rc = parsed == TV_PARSE_OK ? tv_set_double(column, row, number) : 0;
+		break;
+	default:
+		parsed = column->type == TV_TIME
+			? tv_parse_scaled(field->s, field->n, file->scale, &whole)
+			: tv_parse_int(field->s, field->n, &whole);
+		if (column->type == TV_TIME && parsed == TV_PARSE_OK
+		    && (whole > TIME_MAX || whole < -TIME_MAX))
+			parsed = TV_PARSE_RANGE;
+		rc = parsed == TV_PARSE_OK ? tv_set_int(column, row, whole) : 0;
+	}
+	if (rc < 0)
+		return tv_fail_memory(err);
+	if (parsed == TV_PARSE_OK || field->n == 0)
+		return 0;
+	return tv_damaged(file->trace, TV_REPAIRED, "field is not a number",
+			  tv_rec_place(file, rec), err, "%s '%.*s', expected a number: left out",
+			  column->name, field->n < 200 ? (int)field->n : 200, field->s);
+}

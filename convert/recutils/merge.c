@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* merge.c -- tasks of a Recutils file joined with those of the trace, by JobId. */
+#include "convert/recutils/recutils.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+/* What is done with a field. */
+struct use {
+	uint32_t name;			/* label */
+	bool identity;			/* goes into new rows only, by add_rows */
+	struct tv_column *column;	/* where it goes */
+	const struct tv_column
+		*old; /* a text or list column that is being written anew into `column` */
+};
+
+struct merge {
+	struct tv_rec_file *file;
+	struct tv_trace *trace;
+	struct tv_error *err;
+	struct tv_table *tasks;
+	struct tv_table fresh; /* holds text and list columns while they are written anew */
+	struct tv_column *job, *resource, *start, *end, *value, *kind, *node;
+	struct use *use;
+	size_t nuses, uses_cap;
+	struct tv_index use_of;		/* by label of a field's name */
+	bool ranked;			/* JobIds need their rank */
+	uint32_t old_rows;		/* of tasks, before the merge */
+	struct tv_index first;		/* by label of a job: its first row */
+	uint32_t *next;			/* by old row: the next of the same job */
+	uint32_t *rec_of;		/* by row: its record, TV_NONE */
+	struct tv_pairs workers;	/* rank + 1, worker -> label of the resource */
+	uint64_t unknown;		/* executed, says the file, but not in the trace */
+	bool untyped;			/* some workers are known by their number only */
+	struct tv_column *flag;		/* of tasks; NULL = the trace flags none */
+	uint64_t closed;		/* open tasks whose end is known from here */
+};
+
+static bool has(const struct tv_column *column, uint32_t row)
+{
+	return row < column->n && !tv_missing(column, row);
+}
+
+static bool number_of(const struct merge *m, const struct tv_rec *rec, const char *name,
+		      int64_t *value)
+{
+	struct tv_rec_field field;
+
+	return tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, name), &field)
+	    && tv_parse_int(field.s, field.n, value) == TV_PARSE_OK;
+}
+
+/* Whether JobIds have a rank here: those of the trace do, or the file has several ranks. */
+static bool are_ranked(const struct merge *m)
+{
+	int32_t rank = -1;
+
+	for (uint32_t row = 0; row < m->old_rows; row++) {
+		const char *job;
+		size_t n;
+
+		if (!has(m->job, row))
+			continue;
+		job = tv_string(m->job, row, &n);
+		n = strspn(job, "0123456789");
+		return n > 0 && job[n] == '_';
+	}
+	for (size_t i = 0; i < m->file->n; i++) {
+		if (rank >= 0 && m->file->rec[i].rank >= 0 && m->file->rec[i].rank != rank)
+			return true;
+		rank = m->file->rec[i].rank >= 0 ? m->file->rec[i].rank : rank;
+	}
+	return false;
+}
+
+/* Links the rows that the trace has by their jobs. */
+static int index_rows(struct merge *m)
+{
+	m->next = tv_alloc(m->old_rows, sizeof *m->next);
+	if (m->next == NULL)
+		return tv_fail_memory(m->err);
+	for (uint32_t row = m->old_rows; row-- > 0;) {
+		uint32_t label = row < m->job->n ? tv_label(m->job, row) : TV_NONE;
+
+		m->next[row] = TV_NONE;
+		if (label == TV_NONE)
+			continue;
+		m->next[row] = tv_index_get(&m->first, label);
+		if (tv_index_set(&m->first, label, row) < 0)
+			return tv_fail_memory(m->err);
+	}
+	return 0;
+}
+
+/* The name of a field seen for the first time: decides where it goes. */
+static int add_use(struct merge *m, const struct tv_rec *rec, uint32_t name)
+{
+	static const char *const identity[] = { "JobId",   "Name",     "StartTime",
+						"EndTime", "WorkerId", "MPIRank" };
+	const char *text = tv_pool_text(m->trace->pool, name);
+	struct use use = { .name = name };
+
+	if (m->nuses >= TV_REC_NAMES)
+		return tv_fail(m->err, tv_rec_place(m->file, rec),
+			       "more than %d names of fields, which is the limit", TV_REC_NAMES);
+	for (size_t i = 0; i < TV_COUNT(identity); i++)
+		use.identity = use.identity || strcmp(text, identity[i]) == 0;
+	if (!use.identity)
+		use.column = tv_rec_column(m->file, TV_TASKS, text, m->err);
+	if (!use.identity && use.column == NULL)
+		return -1;
+	/* Cells of text and lists can only be appended: a column that has some is written anew. */
+	if (!use.identity && use.column->n > 0
+	    && (use.column->type == TV_TEXT || use.column->type == TV_LIST)) {
+		use.old = use.column;
+		use.column = tv_table_column(&m->fresh, use.old->name, use.old->type, m->err);
+		if (use.column == NULL)
+			return -1;
+	}
+	if (TV_GROW(m->use, m->nuses, m->uses_cap, 1) < 0
+	    || tv_index_set(&m->use_of, name, (uint32_t)m->nuses) < 0)
+		return tv_fail_memory(m->err);
+	m->use[m->nuses++] = use;
+	return 0;
+}
+
+/* The job of each record, and where each field goes. */
+static int name_jobs(struct merge *m)
+{
+	uint32_t job = tv_pool_find_text(m->trace->pool, "JobId");
+	struct tv_rec_field field;
+
+	for (size_t i = 0; i < m->file->n; i++) {
+		struct tv_rec *rec = &m->file->rec[i];
+		size_t at = rec->fields;
+
+		if (rec->job == TV_NONE || !tv_rec_find(m->file, rec, job, &field))
+			continue;
+		rec->job = tv_rec_job(m->file, rec, field.s, field.n, m->ranked);
+		if (rec->job == TV_NONE)
+			return tv_fail_memory(m->err);
+		for (uint32_t k = 0; k < rec->nfields; k++) {
+			field = tv_rec_next(m->file, &at);
+			if (tv_index_get(&m->use_of, field.name) == TV_NONE
+			    && add_use(m, rec, field.name) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* 1 and the times of a record that says when it ran; 0 if it does not, or they are no times. */
+static int times_of(struct merge *m, const struct tv_rec *rec, int64_t *start, int64_t *end)
+{
+	static const char *const names[] = { "StartTime", "EndTime" };
+	int64_t *const value[] = { start, end };
+
+	for (int i = 0; i < 2; i++) {
+		struct tv_rec_field field;
+
+		if (!tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, names[i]), &field))
+			return 0;
+		if (tv_parse_scaled(field.s, field.n, m->file->scale, value[i]) == TV_PARSE_OK
+		    && *value[i] <= INT64_MAX / 2 && *value[i] >= -INT64_MAX / 2)
+			continue;
+		return tv_damaged(m->trace, TV_DROPPED, "bad time", tv_rec_place(m->file, rec),
+				  m->err, "%s '%.*s', expected a number", names[i],
+				  field.n < 200 ? (int)field.n : 200, field.s);
+	}
+	if (*end < *start)
+		return tv_damaged(m->trace, TV_DROPPED, "end before start",
+				  tv_rec_place(m->file, rec), m->err,
+				  "the task ends before it starts");
+	return 1;
+}
+
+static bool says_times(const struct merge *m, const struct tv_rec *rec)
+{
+	struct tv_rec_field field;
+
+	return tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, "StartTime"), &field)
+	    && tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, "EndTime"), &field);
+}
+
+/* Which resource a worker's number means: learnt from executions that both the trace and the file
+ * have. */
+static int learn_worker(struct merge *m, const struct tv_rec *rec, uint32_t row)
+{
+	int64_t worker;
+	uint32_t *slot;
+
+	if (!number_of(m, rec, "WorkerId", &worker) || worker < 0 || worker >= TV_NONE
+	    || !has(m->resource, row) || m->next[row] != TV_NONE)
+		return 0;
+	slot = tv_pairs_at(&m->workers, (uint32_t)(rec->rank + 1), (uint32_t)worker);
+	if (slot == NULL)
+		return tv_fail_memory(m->err);
+	*slot = tv_label(m->resource, row);
+	return 0;
+}
+
+static int drop_repeated(struct merge *m, const struct tv_rec *rec)
+{
+	return tv_damaged(m->trace, TV_DROPPED, "job recorded twice", tv_rec_place(m->file, rec),
+			  m->err, "the first record of this JobId holds");
+}
+
+/* Gives every row its record; rows without any for jobs that the trace does not have are added
+ * later. */
+static int match(struct merge *m)
+{
+	m->rec_of = tv_realloc(NULL, (size_t)m->old_rows + m->file->n, sizeof *m->rec_of);
+	if (m->rec_of == NULL)
+		return tv_fail_memory(m->err);
+	memset(m->rec_of, 0xff, ((size_t)m->old_rows + m->file->n) * sizeof *m->rec_of);
+	for (size_t i = 0; i < m->file->n; i++) {
+		struct tv_rec *rec = &m->file->rec[i];
+		uint32_t row = rec->job == TV_NONE ? TV_NONE : tv_index_get(&m->first, rec->job);
+
+		if (row == TV_NONE)
+			continue;
+		if (m->rec_of[row] != TV_NONE) {
+			rec->job = TV_NONE;
+			if (drop_repeated(m, rec) < 0)
+				return -1;
+			continue;
+		}
+		if (learn_worker(m, rec, row) < 0)
+			return -1;
+		for (; row != TV_NONE; row = m->next[row])
+			m->rec_of[row] = (uint32_t)i;
+	}
+	return 0;
+}
+
+/* The resource of an execution that only the file knows. TV_NONE on memory. */
+static uint32_t worker_label(struct merge *m, const struct tv_rec *rec)
+{
+	int64_t worker = -1;
+	uint32_t known;
+	char name[64];
+
+	if (number_of(m, rec, "WorkerId", &worker) && worker >= 0 && worker < TV_NONE) {
+		known = tv_pairs_get(&m->workers, (uint32_t)(rec->rank + 1), (uint32_t)worker);
+		if (known != TV_NONE)
+			return known;
+	}
+	m->untyped = true;
+	if (rec->rank >= 0 && m->ranked)
+		snprintf(name, sizeof name, "%" PRId32 "_worker%" PRId64, rec->rank,
+			 worker < 0 ? 0 : worker);
+	else
+		snprintf(name, sizeof name, "worker%" PRId64, worker < 0 ? 0 : worker);
+	return tv_intern_text(m->trace->pool, name);
+}
+
+/* A row for a job that the trace does not have: an execution if the record has its times, else a
+ * ghost. */
+static int add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
+{
+	int64_t start = 0, end = 0;
+	int ran = times_of(m, rec, &start, &end);
+	struct tv_rec_field field = { .s = "" }, name = field;
+	uint32_t row, label;
+	char rank[16];
+
+	if (ran < 0 || (ran == 0 && says_times(m, rec)))
+		return ran;
+	row = tv_table_add_row(m->tasks, m->err);
+	if (row == TV_NONE)
+		return -1;
+	m->rec_of[row] = index;
+	label = ran ? worker_label(m, rec) : tv_intern_text(m->trace->pool, "ghost");
+	if (label == TV_NONE || tv_set_label(m->job, row, rec->job) < 0
+	    || tv_set_label(ran ? m->resource : m->kind, row, label) < 0)
+		return tv_fail_memory(m->err);
+	if (tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, "Name"), &field))
+		name = field;
+	if (tv_set_string(m->value, row, name.s, name.n) < 0
+	    || (ran && (tv_set_int(m->start, row, start) < 0 || tv_set_int(m->end, row, end) < 0)))
+		return tv_fail_memory(m->err);
+	m->unknown += (uint64_t)ran;
+	if (rec->rank < 0)
+		return 0;
+	snprintf(rank, sizeof rank, "%" PRId32, rec->rank);
+	return tv_set_string(m->node, row, rank, strlen(rank)) < 0 ? tv_fail_memory(m->err) : 0;
+}
+
+static int add_rows(struct merge *m)
+{
+	for (size_t i = 0; i < m->file->n; i++) {
+		const struct tv_rec *rec = &m->file->rec[i];
+		uint32_t known = rec->job == TV_NONE ? 0 : tv_index_get(&m->first, rec->job);
+
+		if (rec->job == TV_NONE || (known != TV_NONE && known < m->old_rows))
+			continue;
+		if (known != TV_NONE) {
+			if (drop_repeated(m, rec) < 0)
+				return -1;
+			continue;
+		}
+		if (add_row(m, rec, (uint32_t)i) < 0)
+			return -1;
+		if (tv_index_set(&m->first, rec->job, m->tasks->nrows) < 0)
+			return tv_fail_memory(m->err);
+	}
+	if (m->untyped
+	    && tv_notice(
+		       m->trace, m->err,
+		       "%s: tells workers by number, not by type: bounds and outliers take CPUs "
+		       "and "
+		       "GPUs for one type (the trace itself, paje.trace or prof_file, tells them)",
+		       m->file->path)
+		       < 0)
+		return -1;
+	if (m->unknown == 0 || m->old_rows == 0)
+		return 0;
+	return tv_notice(m->trace, m->err,
+			 "%s: %" PRIu64
+			 " of its executions are not in the trace itself; they are taken from here",
+			 m->file->path, m->unknown);
+}
+
+/* A task that the trace leaves open, because it ends before it, ends when the record says. */
+static int close_row(struct merge *m, uint32_t row)
+{
+	uint32_t open = tv_pool_find_text(m->trace->pool, "open");
+	int64_t start, end;
+	int ran;
+
+	if (row >= m->old_rows || m->flag == NULL || open == TV_NONE || !has(m->flag, row)
+	    || tv_label(m->flag, row) != open)
+		return 0;
+	ran = times_of(m, &m->file->rec[m->rec_of[row]], &start, &end);
+	if (ran <= 0)
+		return ran;
+	m->closed++;
+	return tv_set_int(m->end, row, end) < 0 || tv_set_label(m->flag, row, TV_NONE) < 0
+	     ? tv_fail_memory(m->err) : 0;
+}
+
+/* The fields of a row's record where the trace has no value of its own. */
+static int fill_row(struct merge *m, uint32_t row)
+{
+	const struct tv_rec *rec = &m->file->rec[m->rec_of[row]];
+	size_t at = rec->fields;
+
+	if (close_row(m, row) < 0)
+		return -1;
+
+	for (uint32_t i = 0; i < rec->nfields; i++) {
+		struct tv_rec_field field = tv_rec_next(m->file, &at);
+		const struct use *use = &m->use[tv_index_get(&m->use_of, field.name)];
+
+		if (use->identity || has(use->column, row))
+			continue;
+		if (tv_rec_set(m->file, rec, use->column, row, &field, m->ranked, m->err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int copy_old(struct merge *m, const struct use *use, uint32_t row)
+{
+	const uint32_t *list;
+	const char *text;
+	uint32_t nlist;
+	size_t n;
+
+	if (!has(use->old, row))
+		return 0;
+	if (use->old->type == TV_LIST) {
+		list = tv_list(use->old, row, &nlist);
+		return tv_set_list(use->column, row, list, nlist) < 0 ? tv_fail_memory(m->err) : 0;
+	}
+	text = tv_string(use->old, row, &n);
+	return tv_set_string(use->column, row, text, n) < 0 ? tv_fail_memory(m->err) : 0;
+}
+
+static int fill(struct merge *m)
+{
+	for (uint32_t row = 0; row < m->tasks->nrows; row++) {
+		for (size_t i = 0; i < m->nuses; i++)
+			if (m->use[i].old != NULL && copy_old(m, &m->use[i], row) < 0)
+				return -1;
+		if (m->rec_of[row] != TV_NONE && fill_row(m, row) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < m->nuses; i++) {
+		struct tv_column *old = (struct tv_column *)m->use[i].old, *new = m->use[i].column,
+				 swap;
+
+		if (old == NULL)
+			continue;
+		swap = *old;
+		*old = *new;
+		*new = swap;
+	}
+	return tv_table_finish(m->tasks, m->err);
+}
+
+static int find_columns(struct merge *m)
+{
+	struct tv_error *err = m->err;
+
+	m->resource = tv_trace_column(m->trace, TV_TASKS, "ResourceId", err);
+	m->value = tv_trace_column(m->trace, TV_TASKS, "Value", err);
+	m->start = tv_trace_column(m->trace, TV_TASKS, "Start", err);
+	m->end = tv_trace_column(m->trace, TV_TASKS, "End", err);
+	m->flag = tv_table_find(m->tasks, "Flag");
+	m->job = tv_trace_column(m->trace, TV_TASKS, "JobId", err);
+	m->kind = tv_trace_column(m->trace, TV_TASKS, "Kind", err);
+	m->node = tv_trace_column(m->trace, TV_TASKS, "Node", err);
+	return m->resource == NULL || m->value == NULL || m->start == NULL || m->end == NULL
+			|| m->job == NULL || m->kind == NULL || m->node == NULL
+		? -1
+		: 0;
+}
+
+int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)
+{
+	struct merge m = { .file = file, .trace = file->trace, .err = err,
+			   .tasks = &file->trace->table[TV_TASKS] };
+	int rc;
+
+	tv_table_init(&m.fresh, file->trace->pool);
+	m.old_rows = m.tasks->nrows;
+	rc = find_columns(&m);
+	if (rc == 0) {
+		m.ranked = are_ranked(&m);
+		rc = index_rows(&m);
+	}
+	if (rc == 0)
+		rc = name_jobs(&m);
+	if (rc == 0)
+		rc = match(&m);
+	if (rc == 0)
+		rc = add_rows(&m);
+	if (rc == 0)
+		rc = fill(&m);
+	if (rc == 0 && m.closed > 0)
+		rc = tv_notice(m.trace, err,
+			       "%s: %" PRIu64
+			       " tasks that the trace leaves open end as is said here",
+			       file->path, m.closed);
+	tv_table_release(&m.fresh);
+	tv_free(m.use);
+	tv_free(m.use_of.at);
+	tv_free(m.first.at);
+	tv_free(m.next);
+	tv_free(m.rec_of);
+	tv_pairs_release(&m.workers);
+	return rc;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* recutils.c -- GNU recutils files as StarPU writes them: tasks.rec and data.rec. */
+#include "convert/recutils/recutils.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+
+/* Length of the field name that a line begins with, 0 if it does not begin with `Name:`. */
+static size_t name_length(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && ((s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') || s[i] == '_'
+			 || (i == 0 && s[i] == '%') || (i > 0 && s[i] >= '0' && s[i] <= '9')))
+		i++;
+	return i < n && s[i] == ':' && (s[0] != '%' || i > 1) ? i : 0;
+}
+
+int tv_recutils_probe(const char *head, size_t n)
+{
+	static const char *const known[] = { "JobId", "Handle", "Model", "%rec" };
+	const char *s = head, *end = head + n;
+	int score = 0;
+
+	while (s < end) {
+		const char *eol = memchr(s, '\n', (size_t)(end - s));
+		size_t length = eol != NULL ? (size_t)(eol - s) : (size_t)(end - s), name;
+
+		if (length > 0 && s[length - 1] == '\r')
+			length--;
+		name = name_length(s, length);
+		if (name == 0 && length > 0 && *s != '#' && *s != '+' && eol != NULL)
+			return score == 80 ? score : 0;
+		/* comms.rec and sched_tasks.rec, which tell neither tasks nor data, begin so. */
+		if (score == 0 && ((name == 3 && memcmp(s, "Src", 3) == 0)
+				   || (name == 4 && memcmp(s, "Type", 4) == 0)))
+			return 0;
+		if (name > 0 && score < 40)
+			score = 40;
+		for (size_t i = 0; i < TV_COUNT(known); i++)
+			if (name == strlen(known[i]) && memcmp(s, known[i], name) == 0)
+				score = 80;
+		s = eol != NULL ? eol + 1 : end;
+	}
+	return score;
+}
+
+static int add_bytes(struct tv_rec_file *file, size_t used, const char *s, size_t n,
+		     struct tv_error *err)
+{
+	size_t want = file->last + 1 + (used + n + 3) / 4;
+
+	if (used + n >= TV_LINE_MAX)
+		return tv_fail(err, tv_rec_place(file, &file->rec[file->n - 1]),
+			       "field longer than %zu MiB, which is the limit", TV_LINE_MAX >> 20);
+	if (want > file->nwords
+	    && TV_GROW(file->words, file->nwords, file->words_cap, want - file->nwords) < 0)
+		return tv_fail_memory(err);
+	memcpy((char *)(file->words + file->last + 1) + used, s, n);
+	file->words[file->last] = (uint32_t)(used + n);
+	file->nwords = want;
+	return 0;
+}
+
+static int begin_field(struct tv_rec_file *file, const char *name, size_t n, struct tv_error *err)
+{
+	uint32_t label = tv_intern(file->trace->pool, name, n);
+
+	if (label == TV_NONE || TV_GROW(file->words, file->nwords, file->words_cap, 2) < 0)
+		return tv_fail_memory(err);
+	file->words[file->nwords] = label;
+	file->words[file->nwords + 1] = 0;
+	file->last = file->nwords + 1;
+	file->nwords += 2;
+	file->rec[file->n - 1].nfields++;
+	return 0;
+}
+
+/* One line that is neither empty nor a comment. `pasted`: the line before ended in a backslash. */
+static int field_line(struct tv_rec_file *file, struct tv_pos at, const char *s, size_t n,
+		      bool pasted, struct tv_error *err)
+{
+	bool more = s[0] == '+' || pasted;
+	size_t name = more ? 0 : name_length(s, n), from;
+	uint32_t used;
+
+	if (more ? !file->open : name == 0)
+		return tv_damaged(file->trace, TV_DROPPED, "not a field", at, err,
+				  "'%.*s', expected 'Field: value'", n < 80 ? (int)n : 80, s);
+	if (!file->open) {
+		if (TV_GROW(file->rec, file->n, file->cap, 1) < 0)
+			return tv_fail_memory(err);
+		file->rec[file->n++] =
+			(struct tv_rec){ .line = at.line < TV_NONE ? (uint32_t)at.line : TV_NONE,
+					 .fields = file->nwords,
+					 .job = TV_NONE,
+					 .rank = -1 };
+		file->open = true;
+	}
+	if (!more && begin_field(file, s, name, err) < 0)
+		return -1;
+	used = file->words[file->last];
+	if (more && !pasted) {
+		if (add_bytes(file, used++, "\n", 1, err) < 0)
+			return -1;
+	}
+	from = pasted ? 0 : more ? 1 : name + 1;
+	from += !pasted && from < n && (s[from] == ' ' || s[from] == '\t');
+	return add_bytes(file, used, s + from, n - from, err);
+}
+
+static int read_records(struct tv_rec_file *file, struct tv_input *in, struct tv_error *err)
+{
+	bool pasted = false, cut = false;
+	char *line;
+	size_t n;
+	int rc;
+
+	while ((rc = tv_input_line(in, &line, &n, err)) > 0) {
+		bool pastes = n > 0 && line[n - 1] == '\\';
+		size_t blanks = strspn(line, " \t");
+
+		if (blanks >= n && !pasted) {
+			file->open = false;
+			continue;
+		}
+		if (line[0] == '#' && !pasted)
+			continue;
+		if (field_line(file, tv_here(in), line, n - pastes, pasted, err) < 0)
+			return -1;
+		pasted = pastes;
+		cut = in->unterminated;
+	}
+	if (rc < 0 || !cut || !file->open)
+		return rc;
+	file->n--;
+	return tv_damaged(file->trace, TV_REPAIRED, "last record cut off", tv_here(in), err,
+			  "the file ends within this record, which is not used");
+}
+
+static uint32_t label(const struct tv_rec_file *file, const char *text)
+{
+	return tv_pool_find_text(file->trace->pool, text);
+}
+
+/* A record of data.rec into a row of handles. */
+static int add_handle(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_error *err)
+{
+	struct tv_table *handles = &file->trace->table[TV_HANDLES];
+	uint32_t row = tv_table_add_row(handles, err);
+	size_t at = rec->fields;
+
+	if (row == TV_NONE)
+		return -1;
+	for (uint32_t i = 0; i < rec->nfields; i++) {
+		struct tv_rec_field field = tv_rec_next(file, &at);
+		const char *name = tv_pool_text(file->trace->pool, field.name);
+		struct tv_column *column;
+
+		if (field.n == 2 && memcmp(field.s, "-1", 2) == 0 && strcmp(name, "MPIRank") == 0)
+			continue;
+		column = tv_rec_column(file, TV_HANDLES, name, err);
+		/* A field that occurs twice keeps its first value. */
+		if (column == NULL
+		    || (column->n <= row
+			&& tv_rec_set(file, rec, column, row, &field, false, err) < 0))
+			return -1;
+	}
+	return 0;
+}
+
+/* Sorts the records: tasks get their rank and a provisional job, data go to handles, the rest is
+ * counted. */
+static int classify(struct tv_rec_file *file, size_t *tasks, size_t *handles, size_t *others,
+		    struct tv_error *err)
+{
+	uint32_t job = label(file, "JobId"), handle = label(file, "Handle"),
+		 control = label(file, "Control");
+	uint32_t time = label(file, "Time"), rank = label(file, "MPIRank");
+	uint64_t wont_use = 0;
+	struct tv_rec_field field;
+
+	for (size_t i = 0; i < file->n; i++) {
+		struct tv_rec *rec = &file->rec[i];
+		int64_t value;
+
+		if (tv_pool_text(file->trace->pool, file->words[rec->fields])[0] == '%')
+			continue;
+		if (tv_rec_find(file, rec, rank, &field)
+		    && tv_parse_int(field.s, field.n, &value) == TV_PARSE_OK && value >= 0
+		    && value < INT32_MAX)
+			rec->rank = (int32_t)value;
+		if (tv_rec_find(file, rec, control, &field)) {
+			wont_use++;
+		} else if (tv_rec_find(file, rec, handle, &field)) {
+			++*handles;
+			if (add_handle(file, rec, err) < 0)
+				return -1;
+		} else if (!tv_rec_find(file, rec, time, &field)
+			   && tv_rec_find(file, rec, job, &field) && field.n > 0) {
+			++*tasks;
+			rec->job = 0;
+		} else {
+			++*others;
+		}
+	}
+	*tasks += wont_use > 0;
+	return wont_use == 0 ? 0
+			     : tv_meta_add(file->trace, "RecWontUse", err, "%" PRIu64, wont_use);
+}
+
+static int use_records(struct tv_rec_file *file, struct tv_error *err)
+{
+	const struct tv_table *table = file->trace->table;
+	size_t tasks = 0, handles = 0, others = 0;
+
+	if (classify(file, &tasks, &handles, &others, err) < 0)
+		return -1;
+	if (tasks + handles == 0) {
+		if (table[TV_TASKS].nrows + table[TV_HANDLES].nrows + table[TV_RESOURCES].nrows
+		    == 0)
+			return tv_fail(err, (struct tv_pos){ file->path, 0 },
+				       "no usable record, expected tasks (JobId) or data (Handle)");
+		return tv_notice(file->trace, err, "%s: neither tasks nor data, not used",
+				 file->path);
+	}
+	if (others > 0
+	    && tv_notice(file->trace, err, "%s: %zu records are neither tasks nor data, not used",
+			 file->path, others)
+		    < 0)
+		return -1;
+	if (tasks > 0 && tv_rec_merge(file, err) < 0)
+		return -1;
+	return handles > 0 ? tv_table_finish(&file->trace->table[TV_HANDLES], err) : 0;
+}
+
+int tv_recutils_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
+{
+	struct tv_rec_file file = { .trace = trace, .path = in->path, .scale = 6 };
+	const char *unit = trace->options.time_unit;
+	int rc;
+
+	if (unit != NULL)
+		file.scale = strcmp(unit, "s") == 0 ? 9 : strcmp(unit, "us") == 0 ? 3
+			   : strcmp(unit, "ns") == 0 ? 0 : 6;
+	rc = read_records(&file, in, err);
+	if (rc == 0)
+		rc = use_records(&file, err);
+	tv_free(file.rec);
+	tv_free(file.words);
+	return rc;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* recutils.h -- what the files of the Recutils reader share: the records of one file. */
+#ifndef TV_RECUTILS_H
+#define TV_RECUTILS_H
+
+#include "convert/formats.h"
+#include "convert/pairs.h"
+
+/* Distinct field names of one file; more are refused. */
+enum { TV_REC_NAMES = 1000 };
+
+/* One record: where its fields are, and what the merging found out about it. */
+struct tv_rec {
+	uint32_t line;		/* of its first field */
+	uint32_t nfields;
+	size_t fields;		/* index into words */
+	uint32_t job;		/* label of its JobId, TV_NONE if it is not a task */
+	int32_t rank;		/* MPIRank, -1 if there is none */
+};
+
+struct tv_rec_file {
+	struct tv_trace *trace;
+	const char *path;
+	struct tv_rec *rec;
+	size_t n, cap;
+	/* Fields: label of the name, length of the value, its bytes padded to whole words. */
+	uint32_t *words;
+	size_t nwords, words_cap;
+	size_t last; /* index of the length of the last field; continuation lines add to it */
+	bool open;			/* a record has begun */
+	int scale;			/* of times */
+};
+
+struct tv_rec_field {
+	uint32_t name;			/* label */
+	const char *s;
+	size_t n;
+};
+
+/* Steps through the fields of a record: *at begins as rec->fields. */
+static inline struct tv_rec_field tv_rec_next(const struct tv_rec_file *file, size_t *at)
+{
+	const uint32_t *word = file->words + *at;
+	struct tv_rec_field field = { word[0], (const char *)(word + 2), word[1] };
+
+	*at += 2 + (field.n + 3) / 4;
+	return field;
+}
+
+/* The value of the named field (a label; TV_NONE finds none). */
+static inline bool tv_rec_find(const struct tv_rec_file *file, const struct tv_rec *rec,
+			       uint32_t name, struct tv_rec_field *found)
+{
+	size_t at = rec->fields;
+
+	for (uint32_t i = 0; i < rec->nfields; i++) {
+		*found = tv_rec_next(file, &at);
+		if (found->name == name)
+			return true;
+	}
+	return false;
+}
+
+static inline struct tv_pos tv_rec_place(const struct tv_rec_file *file, const struct tv_rec *rec)
+{
+	return (struct tv_pos){ file->path, (long)rec->line };
+}
+
+/* fill.c: puts one field into a row. Names of columns are those of the schema (Parameters
+ * is Params; a name that the reader fills itself, such as Kind, is set apart as Rec.Kind); numbers
+ * are checked; what is no number is left out and counted. */
+struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table, const char *name,
+				struct tv_error *err);
+int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
+	       uint32_t row, const struct tv_rec_field *field, bool ranked,
+	       struct tv_error *err) TV_MUST_CHECK;
+/* Label of a JobId: RANK_ID if ranked, the rank is known and the id does not have it. TV_NONE on
+ * memory. */
+uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const char *s, size_t n,
+		    bool ranked);
+
+/* merge.c: tasks of the file into the table of tasks, by JobId. */
+int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

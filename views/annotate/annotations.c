@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* annotations.c -- reads what the user wants pointed at. */
+#include "views/annotate/annotations.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/common.h"
+#include "trace/alloc.h"
+#include "trace/expr.h"
+#include "trace/number.h"
+#include "trace/sorted.h"
+#include "views/panels.h"
+
+/* The time s[0..n). */
+static int read_time(const char *option, const char *form, const char *s, size_t n, int64_t *time,
+		     struct tv_error *err)
+{
+	char text[64] = "";
+
+	if (n < sizeof text)
+		memcpy(text, s, n);
+	if (tv_parse_time(text, time) == TV_PARSE_OK)
+		return 0;
+	return tv_fail_usage(err, "--%s: '%.*s' is no time, expected %s", option, (int)n, s, form);
+}
+
+/* T1..T2 and what follows: *rest is behind T2, at one of `ends` or the end. */
+static int read_times(const char *option, const char *form, const char *text, const char *ends,
+		      int64_t time[2], const char **rest, struct tv_error *err)
+{
+	const char *dots = strstr(text, "..");
+	size_t n = dots == NULL ? 0 : strcspn(dots + 2, ends);
+
+	if (dots == NULL)
+		return tv_fail_usage(err, "--%s '%s', expected %s", option, text, form);
+	*rest = dots + 2 + n;
+	if (read_time(option, form, text, (size_t)(dots - text), &time[0], err) < 0
+	    || read_time(option, form, dots + 2, n, &time[1], err) < 0)
+		return -1;
+	if (time[0] >= time[1])
+		return tv_fail_usage(err, "--%s '%s': its end is not after its begin, expected %s",
+				     option, text, form);
+	return 0;
+}
+
+/* Where times count from: in a facet from where the runs are aligned, as the axis says. */
+static int64_t origin(const struct tv_figure *figure)
+{
+	return figure->axis.origin != NULL ? figure->axis.base : 0;
+}
+
+static int64_t from_origin(const struct tv_figure *figure, int64_t time)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(time, origin(figure), &sum)
+	     ? (time < 0 ? INT64_MIN : INT64_MAX) : sum;
+}
+
+/* Whether it can be seen; else remarked. */
+static int is_within(struct tv_figure *figure, const char *option, const char *text, int64_t begin,
+		     int64_t end, struct tv_error *err)
+{
+	const struct tv_axis *axis = &figure->axis;
+	char from[TV_NUMBER_MAX], to[TV_NUMBER_MAX], clean[200];
+
+	if (end >= axis->begin && begin <= axis->end)
+		return 1;
+	tv_write_ms(from, axis->begin - origin(figure));
+	tv_write_ms(to, axis->end - origin(figure));
+	return tv_remark(figure->run, err, "--%s '%s' left out: the figure shows %s to %s ms",
+			 option, tv_clean_text(clean, sizeof clean, text), from, to);
+}
+
+/* A flag with its text; those outside are left out. */
+static int add_flag(struct tv_figure *figure, const char *option, const char *given,
+		    struct tv_flag flag, const char *text, struct tv_error *err)
+{
+	struct tv_annotations *notes = &figure->notes;
+	int within;
+
+	flag.begin = from_origin(figure, flag.begin);
+	flag.end = from_origin(figure, flag.end);
+	within = is_within(figure, option, given, flag.begin, flag.end, err);
+	if (within <= 0)
+		return within;
+	if (TV_GROW(notes->flag, notes->nflags, notes->flags_cap, 1) < 0)
+		return tv_fail_memory(err);
+	tv_clean_text(flag.text, sizeof flag.text, text);
+	notes->flag[notes->nflags++] = flag;
+	return 0;
+}
+
+static int read_mark(struct tv_figure *figure, const char *text, struct tv_error *err)
+{
+	static const char form[] = "T=TEXT, such as '12.5=first stall' or 3s=start";
+	const char *sign = strchr(text, '=');
+	struct tv_flag flag = { .span = false };
+
+	if (sign == NULL)
+		return tv_fail_usage(err, "--mark '%s', expected %s", text, form);
+	if (read_time("mark", form, text, (size_t)(sign - text), &flag.begin, err) < 0)
+		return -1;
+	flag.end = flag.begin;
+	return add_flag(figure, "mark", text, flag, sign + 1, err);
+}
+
+static int read_span(struct tv_figure *figure, const char *text, struct tv_error *err)
+{
+	static const char form[] = "T1..T2=TEXT, such as '10..12.5=panel' or 1s..2s=tail";
+	struct tv_flag flag = { .span = true };
+	const char *rest;
+	int64_t time[2];
+
+	if (read_times("span", form, text, "=", time, &rest, err) < 0)
+		return -1;
+	if (*rest != '=')
+		return tv_fail_usage(err, "--span '%s', expected %s", text, form);
+	flag.begin = time[0];
+	flag.end = time[1];
+	return add_flag(figure, "span", text, flag, rest + 1, err);
+}
+
+static int read_vlines(struct tv_figure *figure, const char *text, struct tv_error *err)
+{
+	static const char form[] = "T,T,..., such as 10,20.5,3s";
+
+	for (const char *s = text;; s++) {
+		size_t n = strcspn(s, ",");
+		struct tv_flag flag = { .line = true };
+
+		if (read_time("vlines", form, s, n, &flag.begin, err) < 0)
+			return -1;
+		flag.end = flag.begin;
+		if (add_flag(figure, "vlines", text, flag, "", err) < 0)
+			return -1;
+		s += n;
+		if (*s == '\0')
+			return 0;
+	}
+}
+
+static int read_highlight(struct tv_figure *figure, const char *text, struct tv_error *err)
+{
+	struct tv_annotations *notes = &figure->notes;
+	const struct tv_table *tasks = &figure->run->trace->table[TV_TASKS];
+	struct tv_highlight *to = &notes->highlight[notes->nhighlights];
+	const struct tv_rows *rows = &figure->rows;
+	struct tv_expr *expr;
+
+	if (rows->states)
+		return tv_remark(figure->run, err,
+				 "--highlight left out: the trace has no tasks to outline");
+	if (notes->nhighlights == TV_HIGHLIGHTS_MAX)
+		return tv_fail_usage(err, "--highlight '%s': a figure has at most %d", text,
+				     TV_HIGHLIGHTS_MAX);
+	expr = tv_expr_new(text, tasks, err);
+	if (expr == NULL)
+		return tv_fail_about(err, "--highlight");
+	to->holds = tv_alloc(tasks->nrows, 1);
+	if (to->holds == NULL) {
+		tv_expr_free(expr);
+		return tv_fail_memory(err);
+	}
+	notes->nhighlights++;
+	tv_clean_text(to->text, sizeof to->text, text);
+	for (size_t i = 0; i < rows->nitems; i++) {
+		uint32_t row = rows->item[i].row;
+
+		to->holds[row] = tv_expr_holds(expr, row);
+		to->count += to->holds[row] ? 1 / tv_team_of(&figure->run->view, row) : 0;
+	}
+	tv_expr_free(expr);
+	return 0;
+}
+
+/* The execution with which a job begins, or (last) ends. TV_NONE with *err (usage). */
+static uint32_t find_execution(const struct tv_figure *figure, const char *given, const char *job,
+			       bool last, struct tv_error *err)
+{
+	const struct tv_view *view = &figure->run->view;
+	uint32_t label = tv_pool_find_text(view->pool, job), best = TV_NONE;
+	bool known = false;
+
+	for (uint32_t i = 0; label != TV_NONE && view->job != NULL && i < view->n; i++) {
+		if (view->job[i] != label)
+			continue;
+		known = true;
+		if (view->executed[i]
+		    && (best == TV_NONE || (last ? view->end[i] > view->end[best]
+						 : view->start[i] < view->start[best])))
+			best = i;
+	}
+	if (best == TV_NONE)
+		tv_fail_usage(err, "--arrow '%s': %s the JobId '%s'", given,
+			      known ? "nothing was executed under" : "no task has", job);
+	return best;
+}
+
+/* Whether the figure has the execution in a row. */
+static bool is_drawn(const struct tv_rows *rows, uint32_t row)
+{
+	for (size_t i = 0; i < rows->nitems; i++)
+		if (rows->item[i].row == row)
+			return true;
+	return false;
+}
+
+static int add_arrow(struct tv_figure *figure, const char *text, const char *from, const char *to,
+		     struct tv_error *err)
+{
+	struct tv_annotations *notes = &figure->notes;
+	const struct tv_view *view = &figure->run->view;
+	struct tv_error why = { 0 };
+	struct tv_arrow arrow = { .from = find_execution(figure, text, from, true, &why) };
+	int64_t begin, end;
+	int within;
+
+	if (arrow.from != TV_NONE)
+		arrow.to = find_execution(figure, text, to, false, &why);
+	if (arrow.from == TV_NONE || arrow.to == TV_NONE) {
+		*err = why;	/* of several runs, not every one needs to have the jobs */
+		return figure->facet == NULL ? -1
+		     : tv_remark(figure->run, err, "%s: left out there", why.text);
+	}
+	begin = view->end[arrow.from];
+	end = view->start[arrow.to];
+	within = is_within(figure, "arrow", text, begin < end ? begin : end,
+			   begin < end ? end : begin, err);
+	if (within <= 0)
+		return within;
+	if (!is_drawn(&figure->rows, arrow.from) || !is_drawn(&figure->rows, arrow.to))
+		return tv_remark(figure->run, err,
+				 "--arrow '%s' left out: one of the jobs is not drawn", text);
+	if (notes->narrows == TV_ARROWS_MAX)
+		return tv_fail_usage(err, "--arrow '%s': a figure has at most %d", text,
+				     TV_ARROWS_MAX);
+	notes->arrow[notes->narrows++] = arrow;
+	return 0;
+}
+
+/* JOB:JOB. A JobId may hold colons: they part at the first one that leaves a known job before. */
+static int read_arrow(struct tv_figure *figure, const char *text, struct tv_error *err)
+{
+	const struct tv_pool *pool = figure->run->view.pool;
+	const char *colon = strchr(text, ':'), *at = colon;
+	char *from;
+	int rc;
+
+	if (figure->rows.states)
+		return tv_remark(figure->run, err,
+				 "--arrow left out: the trace has no tasks to point at");
+	if (colon == NULL)
+		return tv_fail_usage(err, "--arrow '%s', expected JOB:JOB, such as 12:40",
+				     text);
+	while (at != NULL && (tv_pool_find(pool, text, (size_t)(at - text)) == TV_NONE
+			      || tv_pool_find_text(pool, at + 1) == TV_NONE))
+		at = strchr(at + 1, ':');
+	if (at != NULL)
+		colon = at;
+	from = tv_strndup(text, (size_t)(colon - text));
+	if (from == NULL)
+		return tv_fail_memory(err);
+	rc = add_arrow(figure, text, from, colon + 1, err);
+	tv_free(from);
+	return rc;
+}
+
+static int read_zoom(struct tv_figure *figure, const char *text, struct tv_error *err)
+{
+	static const char form[] = "T1..T2[,ROWS], such as 100..120 or '1s..1.2s,CUDA*'";
+	struct tv_annotations *notes = &figure->notes;
+	const struct tv_axis *axis = &figure->axis;
+	const char *rest;
+	int64_t time[2];
+	bool any = false;
+	int within;
+
+	if (read_times("zoom", form, text, ",", time, &rest, err) < 0)
+		return -1;
+	for (uint32_t r = 0; *rest == ',' && r < figure->rows.nrows && !any; r++)
+		any = tv_glob_list(rest + 1, tv_pool_text(figure->rows.pool,
+							  figure->rows.row[r].resource));
+	if (*rest == ',' && !any)
+		return tv_fail_usage(err, "--zoom '%s': no row is named so, expected names of rows "
+				     "or patterns with * and ?", text);
+	for (int i = 0; i < 2; i++)
+		time[i] = from_origin(figure, time[i]);
+	within = is_within(figure, "zoom", text, time[0], time[1], err);
+	if (within < 0)
+		return -1;
+	if (notes->nzooms == TV_ZOOMS_MAX)
+		return tv_fail_usage(err, "--zoom '%s': a figure has at most %d", text,
+				     TV_ZOOMS_MAX);
+	if (within > 0) {	/* as long as an axis can be, and as short */
+		time[0] = time[0] < axis->begin ? axis->begin : time[0];
+		time[1] = time[1] > axis->end ? axis->end : time[1];
+		time[1] = time[1] < time[0] + 10 ? time[0] + 10 : time[1];
+	}
+	notes->zoom[notes->nzooms++] = (struct tv_zoom){
+		time[0], time[1], *rest == ',' ? rest + 1 : NULL, within == 0
+	};
+	return 0;
+}
+
+static const struct {
+	const char *key;
+	int (*read)(struct tv_figure *figure, const char *text, struct tv_error *err);
+} readers[] = {
+	{ "mark", read_mark },	 { "span", read_span },	  { "vlines", read_vlines },
+	{ "arrow", read_arrow }, { "zoom", read_zoom },	  { "highlight", read_highlight },
+	{ "task-labels", tv_task_label_read },
+};
+
+/* By the middle of what is visible of each: the order of their texts. */
+static int sort_flags(struct tv_annotations *notes, const struct tv_axis *axis)
+{
+	for (size_t i = 0; i < notes->nflags; i++) {
+		struct tv_flag *flag = &notes->flag[i];
+		int64_t begin = flag->begin > axis->begin ? flag->begin : axis->begin;
+		int64_t end = flag->end < axis->end ? flag->end : axis->end;
+
+		flag->middle = begin + (end - begin) / 2;
+	}
+	return tv_sort_by_time(notes->flag, notes->nflags, sizeof *notes->flag,
+			       offsetof(struct tv_flag, middle), NULL);
+}
+
+/* Each bracket on the lowest level where no span before it lies. */
+static void set_levels(struct tv_annotations *notes)
+{
+	for (size_t i = 0; i < notes->nflags; i++) {
+		struct tv_flag *flag = &notes->flag[i];
+
+		for (size_t k = 0; k < i && flag->span; k++) {
+			const struct tv_flag *other = &notes->flag[k];
+
+			if (other->span && other->level == flag->level && other->begin < flag->end
+			    && flag->begin < other->end) {
+				flag->level++;
+				k = (size_t)-1;
+			}
+		}
+		if (flag->span && flag->level >= notes->nlevels)
+			notes->nlevels = flag->level + 1;
+	}
+}
+
+int tv_annotations_init(struct tv_figure *figure, struct tv_error *err)
+{
+	const struct tv_plot_options *options = figure->options;
+	struct tv_annotations *notes = &figure->notes;
+	size_t texts = 0;
+
+	*notes = (struct tv_annotations){ .nflags = 0 };
+	for (size_t i = 0; i < options->nsettings; i++)
+		for (size_t k = 0; k < TV_COUNT(readers); k++)
+			if (options->setting[i].panel == NULL
+			    && strcmp(options->setting[i].key, readers[k].key) == 0
+			    && readers[k].read(figure, options->setting[i].value, err) < 0)
+				return -1;
+	for (size_t i = 0; i < notes->nflags; i++)
+		texts += notes->flag[i].text[0] != '\0' || notes->flag[i].span;
+	if (texts > TV_FLAGS_MAX)
+		return tv_fail_usage(err, "%zu marks and spans (--mark, --span), a figure has at "
+				     "most %d", texts, TV_FLAGS_MAX);
+	if (sort_flags(notes, &figure->axis) < 0)
+		return tv_fail_memory(err);
+	set_levels(notes);
+	return 0;
+}
+
+void tv_annotations_release(struct tv_annotations *notes)
+{
+	tv_free(notes->flag);
+	for (size_t i = 0; i < notes->nhighlights; i++)
+		tv_free(notes->highlight[i].holds);
+	*notes = (struct tv_annotations){ .nflags = 0 };
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* curves.c -- what panels of curves have in common. */
+#include "views/charts/curves.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "views/panels/lack.h"
+#include "views/scene/palette.h"
+
+static const double height_least = 24;
+
+struct tv_curves_shown *tv_curves_new(struct tv_slot *slot, struct tv_error *err)
+{
+	slot->state = tv_alloc(1, sizeof(struct tv_curves_shown));
+	if (slot->state == NULL)
+		tv_fail_memory(err);
+	return slot->state;
+}
+
+void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum tv_key_kind kind,
+		    uint32_t color, const char *text)
+{
+	size_t i = shown->n;
+
+	if (i == TV_CURVES_MAX)
+		return;
+	shown->pieces[i] = pieces;
+	shown->dash[i] = kind == TV_KEY_DASHED ? TV_DASHED : TV_SOLID;
+	shown->key[i] = (struct tv_key){ .kind = kind, .color = color };
+	tv_clean_text(shown->key[i].text, sizeof shown->key[i].text, text);
+	shown->n++;
+}
+
+void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,
+		     uint32_t color, const char *text)
+{
+	shown->level.start = begin;
+	shown->level.end = end;
+	shown->level.value = value;
+	tv_curves_show(shown,
+		       (struct tv_pieces){ &shown->level.start, &shown->level.end,
+					   &shown->level.value, 1 },
+		       TV_KEY_DASHED, color, text);
+}
+
+int tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
+		     struct tv_stairs *steps, uint32_t color, struct tv_error *err)
+{
+	size_t n = figure->facet->nrepeats;
+	char text[32];
+
+	for (size_t i = 0; i < n; i++)
+		steps[i].shift = figure->repeat_shift[i];
+	if (tv_envelope_init(&shown->spread, steps, n, err) < 0)
+		return -1;
+	shown->spread_color = tv_color_fade(tv_color_fade(color));
+	snprintf(text, sizeof text, "all %zu runs", n);
+	tv_curves_show(shown, (struct tv_pieces){ .n = 0 }, TV_KEY_AREA, shown->spread_color, text);
+	return 0;
+}
+
+/* Its least or greatest values. */
+static struct tv_pieces spread_pieces(const struct tv_curves_shown *shown, const double *value)
+{
+	return (struct tv_pieces){ shown->spread.start, shown->spread.end, value, shown->spread.n };
+}
+
+int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	struct tv_curves_shown *shown = slot->state;
+	double limit;
+
+	if (tv_panel_number(figure, slot->panel, "limit", 1e-12, 1e300, &limit, err) < 0)
+		return -1;
+	if (!isnan(limit))
+		shown->high = limit;
+	return 0;
+}
+
+/* How many of the curves are areas. */
+static size_t areas_of(const struct tv_curves_shown *shown)
+{
+	size_t n = 0;
+
+	while (shown->stacked && n < shown->n && shown->key[n].kind == TV_KEY_AREA)
+		n++;
+	return n;
+}
+
+/* The largest value of the lines, and of the sum of the areas, within the axis. */
+static int find_high(const struct tv_curves_shown *shown, const struct tv_figure *figure,
+		     double *high, struct tv_error *err)
+{
+	size_t areas = areas_of(shown);
+
+	*high = shown->high;
+	if (*high != 0)
+		return 0;
+	if (areas > 0 && tv_stack_high(figure, shown->pieces, areas, high, err) < 0)
+		return -1;
+	for (size_t i = areas; i < shown->n; i++) {
+		struct tv_extent extent = tv_pieces_extent(&shown->pieces[i], figure->axis.begin,
+							   figure->axis.end);
+
+		*high = isnan(extent.most) ? *high : fmax(*high, extent.most);
+	}
+	if (shown->spread.n > 0) {
+		struct tv_pieces most = spread_pieces(shown, shown->spread.most);
+
+		*high = fmax(*high, tv_pieces_extent(&most, figure->axis.begin,
+						     figure->axis.end).most);
+	}
+	return 0;
+}
+
+/* Keys with a text that the legend does not tell. */
+static size_t keys_of(const struct tv_curves_shown *shown, struct tv_key *key)
+{
+	size_t n = 0;
+
+	for (size_t i = shown->known ? areas_of(shown) : 0; i < shown->n; i++)
+		if (shown->key[i].text[0] != '\0')
+			key[n++] = shown->key[i];
+	return n;
+}
+
+int tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
+		  double height, struct tv_error *err)
+{
+	struct tv_key key[TV_CURVES_MAX];
+	double high;
+
+	if (find_high(shown, figure, &high, err) < 0)
+		return -1;
+	slot->high = fmax(slot->high, high);
+	high = fmax(high, slot->common);
+	shown->scale = tv_value_scale(shown->low, high, shown->whole,
+				      height > 0 ? height : height_least);
+	slot->room.left = fmax(slot->room.left, tv_value_width(figure, &shown->scale));
+	slot->room.top = tv_strip_height(figure, shown->title, key, keys_of(shown, key),
+					 figure->axis.width);
+	return 0;
+}
+
+int tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		      struct tv_error *err)
+{
+	slot->room.least = height_least;
+	return tv_curves_fit(figure, slot, slot->state, height, err);
+}
+
+int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,
+		   const struct tv_place *place, struct tv_error *err)
+{
+	unsigned frame = tv_figure_frame(figure, name, place, 1, false);
+	struct tv_key key[TV_CURVES_MAX];
+	size_t n = keys_of(shown, key), areas = areas_of(shown);
+
+	if (shown->lack != NULL && tv_lack_draw(figure, frame, shown->lack, true, err) < 0)
+		return -1;
+	tv_grid_draw(figure, place, &shown->scale);
+	if (shown->spread.n > 0) {
+		struct tv_pieces low = spread_pieces(shown, shown->spread.least),
+				 high = spread_pieces(shown, shown->spread.most);
+
+		if (tv_band_draw(figure, frame, &shown->scale, &low, &high, shown->spread_color,
+				 err) < 0)
+			return -1;
+	}
+	if (areas > 0
+	    && tv_stack_draw(figure, frame, &shown->scale, shown->pieces, shown->key, areas,
+			     err) < 0)
+		return -1;
+	for (size_t i = areas; i < shown->n; i++) {
+		/* A level at the upper end is the border. */
+		if (shown->pieces[i].value == &shown->level.value
+		    && shown->level.value >= shown->scale.high)
+			continue;
+		if (tv_curve_draw(figure, frame, &shown->scale, &shown->pieces[i],
+				  shown->key[i].color, shown->dash[i], err) < 0)
+			return -1;
+	}
+	tv_border_draw(figure->scene, place);
+	tv_value_draw(figure, place, &shown->scale);
+	tv_strip_draw(figure, shown->title, key, n, place->x, place->y, place->width);
+	return 0;
+}
+
+int tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	return tv_curves_draw(figure, slot->state, slot->panel->name, &slot->place, err);
+}
+
+void tv_curves_free_shown(struct tv_curves_shown *shown)
+{
+	if (shown == NULL)
+		return;
+	tv_free(shown->time);
+	tv_free(shown->value);
+	tv_envelope_release(&shown->spread);
+	tv_free(shown);
+}
+
+void tv_curves_release_shown(struct tv_slot *slot)
+{
+	tv_curves_free_shown(slot->state);
+}
+
+int64_t tv_step_for(const struct tv_figure *figure, unsigned n, char *text, size_t size)
+{
+	static const int64_t round[] = { 1, 2, 5 };
+	int64_t length = figure->axis.end - figure->axis.begin, step = 1;
+
+	for (int64_t power = 1; power <= INT64_MAX / 100; power *= 10)
+		for (size_t i = 0; i < TV_COUNT(round); i++)
+			if (step < length / n)
+				step = round[i] * power;
+	snprintf(text, size, "%lldns", (long long)step);
+	return step;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* series.c -- step functions found, binned and drawn. */
+#include "views/charts/series.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+
+struct tv_pieces tv_pieces_find(const struct tv_table *table, const char *curve, uint32_t group)
+{
+	const struct tv_column *name = tv_table_find(table, "Curve"),
+			       *of = tv_table_find(table, "Group");
+	uint32_t label = tv_pool_find_text(table->pool, curve), first = 0, last;
+
+	if (label == TV_NONE || table->nrows == 0)
+		return (struct tv_pieces){ .n = 0 };
+	while (first < table->nrows
+	       && (tv_label(name, first) != label
+		   || (group != TV_NONE && tv_label(of, first) != group)))
+		first++;
+	for (last = first; last < table->nrows && tv_label(name, last) == label
+			   && tv_label(of, last) == tv_label(of, first); last++)
+		;
+	return (struct tv_pieces){ tv_table_find(table, "Start")->i + first,
+				   tv_table_find(table, "End")->i + first,
+				   tv_table_find(table, "Value")->d + first, last - first };
+}
+
+static int64_t least_of(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t most_of(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Adds the pieces from *at on that lie in [begin, end); *at then is the first that may lie behind.
+ * extent->mean gets their integral. Returns the time that they cover. */
+static int64_t sum_up(const struct tv_pieces *pieces, size_t *at, int64_t begin, int64_t end,
+		      struct tv_extent *extent)
+{
+	int64_t covered = 0;
+
+	*extent = (struct tv_extent){ 0, INFINITY, -INFINITY };
+	for (; *at < pieces->n && pieces->start[*at] < end; ++*at) {
+		int64_t from = most_of(begin, pieces->start[*at]),
+			to = least_of(end, pieces->end[*at]);
+		double value = pieces->value[*at];
+
+		if (from < to) {
+			extent->mean += value * (double)(to - from);
+			extent->least = fmin(extent->least, value);
+			extent->most = fmax(extent->most, value);
+			covered += to - from;
+		}
+		if (pieces->end[*at] > end)
+			break;
+	}
+	return covered;
+}
+
+struct tv_extent tv_pieces_extent(const struct tv_pieces *pieces, int64_t begin, int64_t end)
+{
+	struct tv_extent extent;
+	size_t at = 0;
+	int64_t covered = sum_up(pieces, &at, begin, end, &extent);
+
+	if (covered == 0)
+		return (struct tv_extent){ NAN, NAN, NAN };
+	extent.mean /= (double)covered;
+	return extent;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The times at which any of the curves changes, within the axis. */
+static void exact_edges(struct tv_bins *bins, const struct tv_axis *axis,
+			const struct tv_pieces *pieces, size_t n)
+{
+	uint32_t kept = 0, m = 0;
+
+	bins->edge[m++] = axis->begin;
+	bins->edge[m++] = axis->end;
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < pieces[k].n; i++) {
+			bins->edge[m++] = most_of(axis->begin,
+						  least_of(axis->end, pieces[k].start[i]));
+			bins->edge[m++] = most_of(axis->begin,
+						  least_of(axis->end, pieces[k].end[i]));
+		}
+	qsort(bins->edge, m, sizeof *bins->edge, by_time);
+	for (uint32_t i = 1; i < m; i++)
+		if (bins->edge[i] != bins->edge[kept])
+			bins->edge[++kept] = bins->edge[i];
+	bins->n = kept;
+}
+
+int tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure, struct tv_error *err)
+{
+	const struct tv_axis *axis = &figure->axis;
+	double width = fmax(figure->scene->cell, TV_BIN_POINTS);
+
+	bins->n = (uint32_t)fmax(1, floor(axis->width / width + 0.5));
+	bins->edge = tv_alloc((size_t)bins->n + 1, sizeof *bins->edge);
+	if (bins->edge == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t i = 0; i <= bins->n; i++)
+		bins->edge[i] = axis->begin
+			      + (int64_t)((double)(axis->end - axis->begin) * i / bins->n);
+	bins->edge[bins->n] = axis->end;
+	return 0;
+}
+
+int tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
+		 const struct tv_pieces *pieces, size_t n, struct tv_error *err)
+{
+	size_t changes = 2;
+
+	for (size_t k = 0; k < n; k++)
+		changes += 2 * pieces[k].n;
+	if (tv_bins_even(bins, figure, err) < 0)
+		return -1;
+	if (changes <= bins->n)
+		exact_edges(bins, &figure->axis, pieces, n);
+	return 0;
+}
+
+struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_bins *bins)
+{
+	struct tv_extent *extent = tv_alloc(bins->n, sizeof *extent);
+	size_t at = 0;
+
+	for (uint32_t i = 0; extent != NULL && i < bins->n; i++) {
+		int64_t length = bins->edge[i + 1] - bins->edge[i];
+
+		if (length <= 0
+		    || sum_up(pieces, &at, bins->edge[i], bins->edge[i + 1], &extent[i]) == 0)
+			extent[i] = (struct tv_extent){ NAN, NAN, NAN };
+		else
+			extent[i].mean /= (double)length;
+	}
+	return extent;
+}
+
+/* A path being drawn, in the coordinates of a frame. */
+struct path {
+	struct tv_point *point;
+	size_t n, cap;
+};
+
+static void add_point(struct path *path, double x, double y, bool *failed)
+{
+	if (path->n >= 2 && path->point[path->n - 1].y == y && path->point[path->n - 2].y == y) {
+		path->point[path->n - 1].x = x;
+		return;
+	}
+	if (TV_GROW(path->point, path->n, path->cap, 1) < 0) {
+		*failed = true;
+		return;
+	}
+	path->point[path->n++] = (struct tv_point){ x, y };
+}
+
+/* The steps of values[i] over bins [from, to), forwards or backwards. */
+static void add_steps(struct path *path, const struct tv_scene *scene, unsigned frame,
+		      const struct tv_value_scale *scale, const struct tv_bins *bins,
+		      const double *value, uint32_t from, uint32_t to, bool back, bool *failed)
+{
+	const struct tv_frame *f = &scene->frame[frame];
+
+	for (uint32_t k = 0; k < to - from; k++) {
+		uint32_t i = back ? to - 1 - k : from + k;
+		double y = tv_value_at(scale, value[i]);
+		double x0 = tv_frame_time(f, bins->edge[i]),
+		       x1 = tv_frame_time(f, bins->edge[i + 1]);
+
+		add_point(path, back ? x1 : x0, y, failed);
+		add_point(path, back ? x0 : x1, y, failed);
+	}
+}
+
+/* A run of bins in which there is anything: [*from, *to), at or after *to. */
+static bool next_run(const struct tv_extent *extent, uint32_t n, uint32_t *from, uint32_t *to)
+{
+	for (*from = *to; *from < n && isnan(extent[*from].mean); ++*from)
+		;
+	for (*to = *from; *to < n && !isnan(extent[*to].mean); ++*to)
+		;
+	return *from < n;
+}
+
+static void draw_run(struct tv_scene *scene, unsigned frame, const struct tv_value_scale *scale,
+		     const struct tv_bins *bins, double *const value[3], uint32_t from,
+		     uint32_t to, uint32_t color, enum tv_dash dash)
+{
+	struct path path = { 0 };
+	bool band = false;
+
+	for (uint32_t i = from; i < to; i++)
+		band = band || value[0][i] < value[2][i];
+	if (band) {
+		add_steps(&path, scene, frame, scale, bins, value[2], from, to, false,
+			  &scene->failed);
+		add_steps(&path, scene, frame, scale, bins, value[0], from, to, true,
+			  &scene->failed);
+		tv_scene_pen(scene, "band", "curves");
+		scene->pen.fill = tv_color_fade(tv_color_fade(color));
+		tv_scene_path(scene, frame, TV_SHAPE_POLYGON, path.point, path.n);
+		path.n = 0;
+	}
+	add_steps(&path, scene, frame, scale, bins, value[1], from, to, false, &scene->failed);
+	tv_scene_pen(scene, "curve", "curves");
+	scene->pen.stroke = color;
+	scene->pen.width = 0.7;
+	scene->pen.dash = dash;
+	tv_scene_path(scene, frame, TV_SHAPE_POLYLINE, path.point, path.n);
+	tv_free(path.point);
+}
+
+int tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		  const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash,
+		  struct tv_error *err)
+{
+	double *value[3] = { NULL, NULL, NULL };
+	struct tv_extent *extent;
+	struct tv_bins bins;
+	int rc = -1;
+
+	if (tv_bins_init(&bins, figure, pieces, 1, err) < 0)
+		return -1;
+	extent = tv_pieces_bin(pieces, &bins);
+	for (int i = 0; i < 3; i++)
+		value[i] = tv_alloc(bins.n, sizeof *value[i]);
+	if (extent == NULL || value[0] == NULL || value[1] == NULL || value[2] == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t i = 0; i < bins.n; i++) {
+		value[0][i] = extent[i].least;
+		value[1][i] = extent[i].mean;
+		value[2][i] = extent[i].most;
+	}
+	for (uint32_t from, to = 0; next_run(extent, bins.n, &from, &to);)
+		draw_run(figure->scene, frame, scale, &bins, value, from, to, color, dash);
+	rc = 0;
+out:
+	for (int i = 0; i < 3; i++)
+		tv_free(value[i]);
+	tv_free(extent);
+	tv_free(bins.edge);
+	return rc;
+}
+
+int tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		 const struct tv_pieces *low, const struct tv_pieces *high, uint32_t color,
+		 struct tv_error *err)
+{
+	struct tv_scene *scene = figure->scene;
+	struct tv_extent *least, *most;
+	struct path path = { 0 };
+	double *value[2];
+	struct tv_bins bins;
+
+	if (tv_bins_init(&bins, figure, (const struct tv_pieces[]){ *low, *high }, 2, err) < 0)
+		return -1;
+	least = tv_pieces_bin(low, &bins);
+	most = tv_pieces_bin(high, &bins);
+	for (int i = 0; i < 2; i++)
+		value[i] = tv_alloc(bins.n, sizeof *value[i]);
+	if (least == NULL || most == NULL || value[0] == NULL || value[1] == NULL)
+		scene->failed = true;
+	for (uint32_t i = 0; !scene->failed && i < bins.n; i++) {
+		value[0][i] = least[i].least;
+		value[1][i] = most[i].most;
+	}
+	tv_scene_pen(scene, "spread", "curves");
+	scene->pen.fill = color;
+	for (uint32_t from, to = 0; !scene->failed && next_run(least, bins.n, &from, &to);) {
+		path.n = 0;
+		add_steps(&path, scene, frame, scale, &bins, value[1], from, to, false,
+			  &scene->failed);
+		add_steps(&path, scene, frame, scale, &bins, value[0], from, to, true,
+			  &scene->failed);
+		tv_scene_path(scene, frame, TV_SHAPE_POLYGON, path.point, path.n);
+	}
+	tv_free(path.point);
+	for (int i = 0; i < 2; i++)
+		tv_free(value[i]);
+	tv_free(least);
+	tv_free(most);
+	tv_free(bins.edge);
+	return scene->failed ? tv_fail_memory(err) : 0;
+}
+
+/* Where upper[] is over lower[]: the area from 0 up to it. Drawn from the top layer to the bottom
+ * one, each covers what the next ones need, so that no background shines through between them. */
+static void draw_layer(struct tv_scene *scene, unsigned frame, const struct tv_value_scale *scale,
+		       const struct tv_bins *bins, const double *lower, const double *upper,
+		       const double *zero, const struct tv_key *key)
+{
+	struct path path = { 0 };
+
+	tv_scene_pen(scene, "layer", "layers");
+	scene->pen.fill = key->color;
+	scene->pen.label = scene->labels ? tv_scene_string(scene, key->text) : 0;
+	for (uint32_t from = 0, to; from < bins->n; from = to + 1) {
+		for (to = from; to < bins->n && upper[to] > lower[to]; to++)
+			;
+		if (to == from)
+			continue;
+		path.n = 0;
+		add_steps(&path, scene, frame, scale, bins, upper, from, to, false,
+			  &scene->failed);
+		add_steps(&path, scene, frame, scale, bins, zero, from, to, true, &scene->failed);
+		tv_scene_path(scene, frame, TV_SHAPE_POLYGON, path.point, path.n);
+	}
+	tv_free(path.point);
+}
+
+/* (*top)[k * bins + i]: the sum of the curves before k; (*top)[n * bins ...]: of all. The caller
+ * frees it and bins->edge, also after a failure. */
+static int stack_up(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n,
+		    struct tv_bins *bins, double **top, struct tv_error *err)
+{
+	*top = NULL;
+	*bins = (struct tv_bins){ 0 };
+	if (tv_bins_init(bins, figure, pieces, n, err) < 0)
+		return -1;
+	*top = tv_alloc((n + 1) * bins->n, sizeof **top);
+	if (*top == NULL)
+		return tv_fail_memory(err);
+	for (size_t k = 0; k < n; k++) {
+		struct tv_extent *extent = tv_pieces_bin(&pieces[k], bins);
+
+		if (extent == NULL)
+			return tv_fail_memory(err);
+		for (uint32_t i = 0; i < bins->n; i++)
+			(*top)[(k + 1) * bins->n + i] =
+				(*top)[k * bins->n + i]
+				+ (isnan(extent[i].mean) ? 0 : extent[i].mean);
+		tv_free(extent);
+	}
+	return 0;
+}
+
+int tv_stack_high(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n,
+		  double *high, struct tv_error *err)
+{
+	struct tv_bins bins;
+	double *top;
+	int rc = stack_up(figure, pieces, n, &bins, &top, err);
+
+	*high = 0;
+	for (uint32_t i = 0; rc == 0 && i < bins.n; i++)
+		*high = fmax(*high, top[n * bins.n + i]);
+	tv_free(top);
+	tv_free(bins.edge);
+	return rc;
+}
+
+int tv_stack_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		  const struct tv_pieces *pieces, const struct tv_key *key, size_t n,
+		  struct tv_error *err)
+{
+	struct tv_bins bins;
+	double *top;
+	int rc = stack_up(figure, pieces, n, &bins, &top, err);
+
+	for (size_t k = n; rc == 0 && k-- > 0;)
+		draw_layer(figure->scene, frame, scale, &bins, top + k * bins.n,
+			   top + (k + 1) * bins.n, top, &key[k]);
+	tv_free(top);
+	tv_free(bins.edge);
+	return rc;
+}

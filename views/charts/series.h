@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * series.h -- curves over the time axis: those of a pass, resampled exactly to what the medium
+ * shows, drawn as lines or stacked.
+ */
+#ifndef TV_SERIES_H
+#define TV_SERIES_H
+
+#include "views/charts/strip.h"
+#include "views/charts/value.h"
+
+/* One step function: from start[i] to end[i] it is value[i]. Borrowed from a pass's result. */
+struct tv_pieces {
+	const int64_t *start, *end;	/* ns, ascending, without overlap */
+	const double *value;
+	size_t n;
+};
+
+/* The curve of that name and group (a label, or TV_NONE = the first one) in a result of the form
+ * Curve, Group, Start, End, Value. n = 0 if there is none. */
+struct tv_pieces tv_pieces_find(const struct tv_table *table, const char *curve, uint32_t group);
+
+/* Mean (over the part that pieces cover), least and most of [begin, end); NaN if none is there. */
+struct tv_extent {
+	double mean, least, most;
+};
+struct tv_extent tv_pieces_extent(const struct tv_pieces *pieces, int64_t begin, int64_t end);
+
+/* Intervals of the time axis: [edge[i], edge[i + 1]), i < n. */
+struct tv_bins {
+	int64_t *edge;
+	uint32_t n;
+};
+
+/* Edges that show these curves exactly, if they are few; else one bin per cell, at least
+ * TV_BIN_POINTS wide. Free edge with tv_free. */
+int tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
+		 const struct tv_pieces *pieces, size_t n, struct tv_error *err) TV_MUST_CHECK;
+#define TV_BIN_POINTS 0.36
+/* Bins of that width, whatever is to be shown. Free edge with tv_free. */
+int tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure,
+		 struct tv_error *err) TV_MUST_CHECK;
+/* The extent in every bin, in a new array of bins->n; a bin that the pieces cover in part has the
+ * integral over the bin / its length as mean. NULL when memory is exhausted. O(pieces + bins). */
+struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_bins *bins);
+
+/* A line of the curve; where pieces are narrower than bins, of its mean in a band from least to
+ * most. frame: one row high, from tv_figure_frame. */
+int tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		  const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash,
+		  struct tv_error *err) TV_MUST_CHECK;
+/* The area between two curves, pale; widened to all values of a bin. */
+int tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		 const struct tv_pieces *low, const struct tv_pieces *high, uint32_t color,
+		 struct tv_error *err) TV_MUST_CHECK;
+/* n curves on top of each other, the first one at the bottom; names for hovering. The areas are to
+ * scale: means of bins. */
+int tv_stack_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		  const struct tv_pieces *pieces, const struct tv_key *key, size_t n,
+		  struct tv_error *err) TV_MUST_CHECK;
+/* The largest sum of these curves in any bin, as tv_stack_draw shows them. */
+int tv_stack_high(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n,
+		  double *high, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

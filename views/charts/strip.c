@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* strip.c -- title and keys above a panel, in as many lines as they need. */
+#include "views/charts/strip.h"
+
+#include <math.h>
+
+static const double line_height = 9.2, gap = 9, side = 5.2, swatch_gap = 2.4;	/* points */
+static const double below = 1.6, above = 3;
+
+/* A dashed line shows that it is one only if it is longer. */
+static double swatch_width(const struct tv_key *key)
+{
+	return key->kind == TV_KEY_DASHED ? 2 * side : side;
+}
+
+enum { TEXT_MAX = 160 };	/* bytes of a title or key */
+
+/* The text of a key as it fits a line of that width. */
+static const char *key_text(const struct tv_figure *figure, const struct tv_key *key, double width,
+			    char out[TEXT_MAX])
+{
+	return tv_text_fit(figure->scene->text, key->text, TV_TEXT_SIZE, false,
+			   width - swatch_width(key) - swatch_gap, out, TEXT_MAX);
+}
+
+static double key_width(const struct tv_figure *figure, const struct tv_key *key, double width)
+{
+	char text[TEXT_MAX];
+
+	return swatch_width(key) + swatch_gap
+	     + tv_text_width(figure->scene->text, key_text(figure, key, width, text), TV_TEXT_SIZE,
+			     false);
+}
+
+/* Where each key goes, x from the left; returns the number of lines. at may be NULL. */
+static unsigned arrange(const struct tv_figure *figure, const char *title,
+			const struct tv_key *key, size_t n, double width, struct tv_point *at)
+{
+	double x = tv_text_width(figure->scene->text, title, TV_TEXT_SIZE, true);
+	unsigned line = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double wide = key_width(figure, &key[i], width);
+
+		if (x > 0 && x + gap + wide > width) {
+			line++;
+			x = 0;
+		}
+		x += x > 0 ? gap : 0;
+		if (at != NULL)
+			at[i] = (struct tv_point){ x, line };
+		x += wide;
+	}
+	return line + 1;
+}
+
+double tv_strip_height(const struct tv_figure *figure, const char *title, const struct tv_key *key,
+		       size_t n, double width)
+{
+	return above + arrange(figure, title, key, n, width, NULL) * line_height + below;
+}
+
+void tv_bullet_draw(struct tv_scene *scene, double x, double y, double radius, uint32_t fill,
+		    uint32_t edge)
+{
+	struct tv_point point[24];
+
+	for (size_t i = 0; i < TV_COUNT(point); i++) {
+		double angle = 2 * M_PI * (double)i / TV_COUNT(point);
+
+		point[i] = (struct tv_point){ x + radius * cos(angle), y + radius * sin(angle) };
+	}
+	scene->pen.fill = fill;
+	scene->pen.stroke = edge;
+	scene->pen.width = TV_LINE_MIN;
+	tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYGON, point, TV_COUNT(point));
+}
+
+static void draw_swatch(struct tv_scene *scene, const struct tv_key *key, double x, double y)
+{
+	tv_scene_pen(scene, "swatch", "keys");
+	switch (key->kind) {
+	case TV_KEY_AREA:
+		scene->pen.fill = key->color;
+		if (key->color == TV_WHITE) {
+			scene->pen.stroke = TV_DIM;
+			scene->pen.width = TV_LINE_MIN;
+		}
+		tv_scene_rect(scene, TV_PAGE, x, y - side / 2, x + side, y + side / 2);
+		return;
+	case TV_KEY_DOT:
+		tv_bullet_draw(scene, x + side / 2, y, 1.7, key->color, key->color);
+		return;
+	case TV_KEY_CASED:
+	case TV_KEY_CASED_DASHED:
+		scene->pen.stroke = TV_BLACK;
+		scene->pen.width = 1.8;
+		tv_scene_line(scene, TV_PAGE, x, y, x + side, y);
+		break;
+	case TV_KEY_DASHED:
+	case TV_KEY_LINE:
+		break;
+	}
+	if (key->kind == TV_KEY_DASHED || key->kind == TV_KEY_CASED_DASHED)
+		scene->pen.dash = key->kind == TV_KEY_DASHED ? TV_DASHED : TV_DOTTED;
+	scene->pen.stroke = key->color;
+	scene->pen.width = 1;
+	tv_scene_line(scene, TV_PAGE, x, y, x + swatch_width(key), y);
+}
+
+enum { KEYS_MAX = 64 };
+
+void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_key *key, size_t n,
+		   double x, double y, double width)
+{
+	struct tv_scene *scene = figure->scene;
+	struct tv_point at[KEYS_MAX];
+	char text[TEXT_MAX];
+	unsigned lines;
+
+	n = n < KEYS_MAX ? n : KEYS_MAX;
+	lines = arrange(figure, title, key, n, width, at);
+	y -= below + (lines - 0.5) * line_height;
+	tv_scene_pen(scene, "panel-title", "titles");
+	scene->pen.fill = TV_INK;
+	tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, true,
+		      tv_text_fit(scene->text, title, TV_TEXT_SIZE, true, width, text,
+				  sizeof text));
+	for (size_t i = 0; i < n; i++) {
+		double kx = x + at[i].x, ky = y + at[i].y * line_height;
+
+		draw_swatch(scene, &key[i], kx, ky);
+		tv_scene_pen(scene, "key", "keys");
+		scene->pen.fill = TV_INK;
+		tv_scene_text(scene, kx + swatch_width(&key[i]) + swatch_gap, ky, TV_LEFT,
+			      TV_TEXT_SIZE, false, key_text(figure, &key[i], width, text));
+	}
+}

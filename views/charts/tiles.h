@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * tiles.h -- panels of several small charts, one per task type or per type and resource type: boxes
+ * of one size in lines, each under a heading; horizontal axes of durations for them.
+ */
+#ifndef TV_TILES_H
+#define TV_TILES_H
+
+#include "views/charts/strip.h"
+
+/* A task type, or what ran of it on a resource type; its look is that of the legend. */
+struct tv_sort {
+	char name[160];		/* clean text */
+	uint32_t color, faded;
+	uint32_t rank;		/* in the legend */
+	uint32_t group;		/* how many groups stand before it in its table */
+	uint32_t first, n;	/* rows of the table */
+};
+
+/*
+ * What the state of such a panel begins with, so that measure, layout and release are the functions
+ * below. tv_tiles_read sets sort, n and all; prepare the rest.
+ */
+struct tv_tiles {
+	char title[96];			/* of the panel */
+	const struct tv_key *key;	/* borrowed */
+	size_t nkeys;
+	const char *what;		/* what they show: "3 more groups" */
+	double height;			/* of one, gap included, points */
+	double least, most;		/* width of one */
+	/* Draws tile i of the panel with that state; at: its top left corner. */
+	void (*draw)(struct tv_figure *figure, const void *state, uint32_t i, struct tv_point at);
+	struct tv_sort *sort;		/* what each shows; owned */
+	uint32_t n, all;		/* tiles to be shown, of how many there are */
+	uint32_t columns;		/* set by measure and layout */
+	double width;
+};
+
+/*
+ * Groups of consecutive rows that are equal in Value (and ResourceType, if rtypes), in the order of
+ * the legend: by total time of their type. Of the first nrows rows. The panel's option, a number,
+ * says how many of them are shown at most. -1 with *err on memory, usage.
+ */
+int tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct tv_table *table,
+		  uint32_t nrows, bool rtypes, const char *option,
+		  struct tv_error *err) TV_MUST_CHECK;
+#define TV_OPTION_GROUPS { "groups", "N", "12", "task types on resource types shown, by time" }
+
+/* Height of the panel with all tiles, of which there is one at least. */
+int tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		     struct tv_error *err) TV_MUST_CHECK;
+/* Title and keys, as many tiles as fit, and how many more there are. */
+int tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot,
+		    struct tv_error *err) TV_MUST_CHECK;
+void tv_tiles_release(struct tv_slot *slot);
+
+/* Swatch and name at the left, a text at the right of a tile. */
+void tv_sort_draw(struct tv_figure *figure, const struct tv_sort *kind, double x, double y,
+		  double width, const char *text);
+#define TV_SORT_HEIGHT 9.0
+
+/* A time in its best unit: 2.827 ms. */
+void tv_duration_text(char *out, size_t size, int64_t ns);
+
+/* A horizontal axis of durations. On a logarithmic one, times up to 0 share its left end. */
+struct tv_lengths {
+	bool log;
+	bool zero;		/* log: there are such times */
+	double low, high;	/* ns */
+};
+
+/* An axis that holds [low, high] ns and 0 if zero; log: its ends are powers of ten. */
+struct tv_lengths tv_lengths_for(bool log, double low, double high, bool zero);
+/* Where a time lies: 0 = left end, 1 = right end. */
+double tv_lengths_at(const struct tv_lengths *lengths, double ns);
+/* The axis at y, ticks below it and their labels. Needs TV_LENGTHS_HEIGHT. */
+void tv_lengths_draw(struct tv_figure *figure, const struct tv_lengths *lengths, double x, double y,
+		     double width);
+#define TV_LENGTHS_HEIGHT 10.0
+
+#endif

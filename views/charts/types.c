@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* types.c -- curves per task type, those without a colour of their own summed. */
+#include "views/charts/types.h"
+
+#include "analysis/shared/steps.h"
+#include "trace/alloc.h"
+
+/* The columns of the result. */
+struct source {
+	const struct tv_column *curve, *group;
+	const int64_t *start, *end;
+	const double *value;
+	uint32_t nrows;
+};
+
+/* Place in the legend of the type with that label; TV_COLORS_MAX if it has no colour there. */
+static uint32_t place_of(const struct tv_rows *rows, uint32_t label)
+{
+	if (label == TV_NONE)
+		label = 0;	/* tasks without a type are drawn as those with an empty one */
+	for (uint32_t i = 0; i < rows->nshown; i++)
+		if (rows->type[i].label == label)
+			return i;
+	return TV_COLORS_MAX;
+}
+
+/* The rows of the same curve and group from `row` on. */
+static uint32_t block_length(const struct source *from, uint32_t row)
+{
+	uint32_t n = 1;
+
+	while (row + n < from->nrows
+	       && tv_label(from->curve, row + n) == tv_label(from->curve, row)
+	       && tv_label(from->group, row + n) == tv_label(from->group, row))
+		n++;
+	return n;
+}
+
+static int add_block(struct tv_sum *sum, const struct source *from, uint32_t row, uint32_t n,
+		     struct tv_error *err)
+{
+	for (uint32_t i = row; i < row + n; i++)
+		if (from->value[i] != 0
+		    && tv_sum_add(sum, from->start[i], from->end[i], from->value[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Steps as pieces that lie in shown->time and value. */
+static int keep_steps(struct tv_curves_shown *shown, const struct tv_steps *steps,
+		      struct tv_pieces *pieces, struct tv_error *err)
+{
+	int64_t *time = tv_alloc(steps->n + 1, sizeof *time);
+	double *value = tv_alloc(steps->n + 1, sizeof *value);
+
+	shown->time = time;
+	shown->value = value;
+	if (time == NULL || value == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; i < steps->n; i++) {
+		time[i] = steps->time[i];
+		value[i] = steps->value[i];
+	}
+	time[steps->n] = steps->end;
+	*pieces = (struct tv_pieces){ time, time + 1, value, steps->n };
+	return 0;
+}
+
+static int find_pieces(const struct tv_rows *rows, const struct source *from, uint32_t curve,
+		       struct tv_pieces *pieces, struct tv_sum *rest, struct tv_error *err)
+{
+	for (uint32_t row = 0, n; row < from->nrows; row += n) {
+		uint32_t at = place_of(rows, tv_label(from->group, row));
+
+		n = block_length(from, row);
+		if (curve != TV_NONE && tv_label(from->curve, row) != curve)
+			continue;
+		if (at < TV_COLORS_MAX && pieces[at].n == 0)
+			pieces[at] = (struct tv_pieces){ from->start + row, from->end + row,
+							 from->value + row, n };
+		else if (add_block(rest, from, row, n, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int tv_types_show(struct tv_figure *figure, struct tv_curves_shown *shown,
+		  const struct tv_table *table, uint32_t curve, struct tv_error *err)
+{
+	const struct tv_rows *rows = &figure->rows;
+	const struct source from = {
+		tv_table_find(table, "Curve"),	  tv_table_find(table, "Group"),
+		tv_table_find(table, "Start")->i, tv_table_find(table, "End")->i,
+		tv_table_find(table, "Value")->d, table->nrows,
+	};
+	struct tv_pieces pieces[TV_COLORS_MAX + 1] = { { .n = 0 } };
+	struct tv_steps steps = { 0 };
+	struct tv_sum rest;
+	int rc;
+
+	tv_sum_init(&rest, figure->run->view.begin, figure->run->view.finish);
+	rc = find_pieces(rows, &from, curve, pieces, &rest, err);
+	if (rc == 0 && rest.n > 0) {
+		rc = tv_sum_steps(&rest, &steps, err);
+		if (rc == 0)
+			rc = keep_steps(shown, &steps, &pieces[TV_COLORS_MAX], err);
+		tv_steps_release(&steps);
+	}
+	tv_sum_release(&rest);
+	for (uint32_t i = 0; i < TV_COUNT(pieces) && rc == 0; i++)
+		if (pieces[i].n > 0)
+			tv_curves_show(shown, pieces[i], TV_KEY_AREA,
+				       i < TV_COLORS_MAX ? rows->type[i].color : TV_GRAY,
+				       i < TV_COLORS_MAX ? rows->type[i].name : "other");
+	shown->stacked = true;
+	shown->known = true;
+	return rc;
+}

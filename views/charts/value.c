@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* value.c -- the vertical axis of values, grid and border. */
+#include "views/charts/value.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double tick = 2, pad = 2, grid_width = 0.4;
+
+static double tick_step(double span, double most, bool whole)
+{
+	static const double round[] = { 1, 2, 5 };
+
+	for (int power = (int)floor(log10(span)) - 3;; power++)
+		for (size_t i = 0; i < TV_COUNT(round); i++) {
+			double step = round[i] * pow(10, power);
+
+			if (span / step <= most && !(whole && step < 1))
+				return step;
+		}
+}
+
+/* Rounds the ends out where that costs little, and finds the ticks between them. */
+static void place_ticks(struct tv_value_scale *scale)
+{
+	double last, rest = ceil(scale->high / scale->step - 1e-9) * scale->step - scale->high;
+
+	if (rest < 0.12 * (scale->high - scale->low))
+		scale->high = ceil(scale->high / scale->step - 1e-9) * scale->step;
+	else
+		scale->high += 0.04 * (scale->high - scale->low);
+	if (scale->low < 0)
+		scale->low = floor(scale->low / scale->step + 1e-9) * scale->step;
+	scale->first = ceil(scale->low / scale->step - 1e-9) * scale->step;
+	last = floor(scale->high / scale->step + 1e-9) * scale->step;
+	scale->n = (unsigned)fmin(floor((last - scale->first) / scale->step + 1.5), TV_VALUE_TICKS);
+}
+
+struct tv_value_scale tv_value_scale(double low, double high, bool whole, double height)
+{
+	struct tv_value_scale scale = { .low = low, .high = high };
+	double most = floor(height / (1.5 * TV_TEXT_SMALL * TV_TEXT_HEIGHT));
+	struct tv_value_scale finer;
+
+	if (!(low < high) || !isfinite(high - low)) {
+		scale.low = 0;
+		scale.high = 1;
+	}
+	most = fmax(1, fmin(most, TV_VALUE_TICKS - 2));
+	scale.step = tick_step(scale.high - scale.low, most, whole);
+	finer = scale;
+	place_ticks(&scale);
+	if (scale.n < 2) {
+		/* A lone tick is no scale, so there are two or three, though they be close. */
+		finer.step = tick_step(finer.high - finer.low, 2.5, whole);
+		place_ticks(&finer);
+		scale = finer;
+	}
+	scale.decimals = (int)fmax(0, -floor(log10(scale.step) + 1e-9));
+	return scale;
+}
+
+double tv_value_at(const struct tv_value_scale *scale, double value)
+{
+	return (scale->high - value) / (scale->high - scale->low);
+}
+
+void tv_value_text(char *out, size_t size, double value, const struct tv_value_scale *scale)
+{
+	static const char *const letter[] = { "", "k", "M", "G", "T", "P", "E" };
+	double most = fmax(fabs(scale->low), fabs(scale->high)), factor = 1;
+	int decimals = scale->decimals;
+	size_t i = 0;
+
+	for (; most >= 10000 && i + 1 < TV_COUNT(letter); i++) {
+		most /= 1000;
+		factor *= 1000;
+	}
+	if (i > 0)
+		decimals = (int)fmax(0, -floor(log10(scale->step / factor) + 1e-9));
+	if (fabs(value) < scale->step * 1e-6)
+		snprintf(out, size, "0");
+	else
+		snprintf(out, size, "%.*f%s", decimals, value / factor, letter[i]);
+}
+
+double tv_value_width(const struct tv_figure *figure, const struct tv_value_scale *scale)
+{
+	double widest = 0;
+
+	for (unsigned i = 0; i < scale->n && !figure->bare; i++) {
+		char text[40];
+
+		tv_value_text(text, sizeof text, scale->first + i * scale->step, scale);
+		widest = fmax(widest,
+			      tv_text_width(figure->scene->text, text, TV_TEXT_SMALL, false));
+	}
+	return figure->bare ? tick : widest + pad + tick;
+}
+
+void tv_value_draw(struct tv_figure *figure, const struct tv_place *place,
+		   const struct tv_value_scale *scale)
+{
+	struct tv_scene *scene = figure->scene;
+	double half = TV_TEXT_SMALL * TV_TEXT_HEIGHT / 2, x = place->x, taken = INFINITY;
+
+	for (unsigned i = 0; i < scale->n; i++) {
+		double value = scale->first + i * scale->step;
+		double y = place->y + tv_value_at(scale, value) * place->height;
+		char text[40];
+
+		tv_scene_pen(scene, "tick", "axis");
+		scene->pen.stroke = TV_INK;
+		tv_scene_line(scene, TV_PAGE, x - tick, y, x, y);
+		if (figure->bare)
+			continue;
+		tv_scene_pen(scene, "tick-label", "axis");
+		scene->pen.fill = TV_INK;
+		tv_value_text(text, sizeof text, value, scale);
+		/* Labels at the ends stay within the height, so that panels can be stacked. */
+		y = fmin(fmax(y, place->y + half - 1), place->y + place->height - half + 1);
+		if (y + half > taken)
+			continue;
+		taken = y - half;
+		tv_scene_text(scene, x - tick - pad, y, TV_RIGHT, TV_TEXT_SMALL, false, text);
+	}
+}
+
+void tv_grid_draw(struct tv_figure *figure, const struct tv_place *place,
+		  const struct tv_value_scale *scale)
+{
+	const struct tv_axis *axis = &figure->axis;
+	struct tv_scene *scene = figure->scene;
+
+	tv_flags_bands(figure, place);
+	tv_scene_pen(scene, "grid", "grid");
+	scene->pen.stroke = TV_GRID;
+	scene->pen.width = grid_width;
+	for (unsigned i = 0; i < axis->ticks.n; i++) {
+		double x = tv_axis_at(axis, axis->base + axis->ticks.first
+					      + (int64_t)i * axis->ticks.step);
+
+		tv_scene_line(scene, TV_PAGE, x, place->y, x, place->y + place->height);
+	}
+	for (unsigned i = 0; scale != NULL && i < scale->n; i++) {
+		double y = place->y
+			 + tv_value_at(scale, scale->first + i * scale->step) * place->height;
+
+		if (y > place->y + 0.5 && y < place->y + place->height - 0.5)
+			tv_scene_line(scene, TV_PAGE, place->x, y, place->x + place->width, y);
+	}
+}
+
+void tv_border_draw(struct tv_scene *scene, const struct tv_place *place)
+{
+	tv_scene_pen(scene, "frame", "frame");
+	scene->pen.stroke = TV_INK;
+	scene->pen.width = 0.5;
+	tv_scene_rect(scene, TV_PAGE, place->x, place->y, place->x + place->width,
+		      place->y + place->height);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* chain_links.c -- from a task to the one that it waited for, through messages. */
+#include "views/layers/chain_links.h"
+
+int tv_chain_result_init(struct tv_chain_result *chain, struct tv_figure *figure,
+			 const struct tv_panel *panel, const char *option, const char *depth,
+			 struct tv_error *err)
+{
+	const struct tv_table *table;
+	const char *tasks = tv_panel_option(figure, panel, option);
+	const char *value[] = { "depth", depth, tasks != NULL ? "tasks" : NULL, tasks, NULL };
+	int rc = tv_layer_pass(figure, panel, option, "chain", value, &table, err);
+
+	*chain = (struct tv_chain_result){ .view = &figure->run->view };
+	if (rc != 0)
+		return rc;
+	chain->path = tv_table_find(table, "Path");
+	chain->level = tv_table_find(table, "Level");
+	chain->previous = tv_table_find(table, "Previous");
+	return tv_jobs_init(&chain->jobs, figure->run, err);
+}
+
+void tv_chain_result_release(struct tv_chain_result *chain)
+{
+	tv_jobs_release(&chain->jobs);
+}
+
+bool tv_chain_begins(const struct tv_chain_result *chain, uint32_t row)
+{
+	return !tv_missing(chain->level, row) && chain->level->i[row] == 0
+	    && chain->view->kind[row] != TV_MESSAGE && tv_jobs_leads(&chain->jobs, row);
+}
+
+/* The row of the task that the one of `row` followed, or TV_NONE. *sent, *arrived: when the
+ * messages between them were under way; equal where there are none. */
+static uint32_t follow(const struct tv_chain_result *chain, uint32_t row, int64_t *sent,
+		       int64_t *arrived)
+{
+	const struct tv_jobs *jobs = &chain->jobs;
+	bool first = true;
+
+	*sent = *arrived = 0;
+	while (!tv_missing(chain->previous, row)) {
+		uint32_t label = tv_label(chain->previous, row);
+
+		row = jobs->last[label];
+		if (row == TV_NONE || chain->view->kind[row] != TV_MESSAGE)
+			return row;
+		if (first)
+			*arrived = jobs->end->i[row];
+		row = jobs->first[label];
+		*sent = jobs->start->i[row];
+		first = false;
+	}
+	return TV_NONE;
+}
+
+int tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
+		   uint32_t look, uint32_t transfer, uint32_t *before, struct tv_error *err)
+{
+	const struct tv_jobs *jobs = &chain->jobs;
+	int64_t sent, arrived, begin, end;
+	uint32_t from = *before = follow(chain, row, &sent, &arrived);
+
+	if (from == TV_NONE)
+		return 0;
+	begin = jobs->end->i[from];
+	end = jobs->start->i[row];
+	if (sent == arrived)
+		return tv_layer_link(layer, (struct tv_link){ from, row, begin, end, look }, err);
+	if (tv_layer_link(layer, (struct tv_link){ from, from, begin, sent, look }, err) < 0
+	    || tv_layer_link(layer, (struct tv_link){ row, row, arrived, end, look }, err) < 0)
+		return -1;
+	return tv_layer_link(layer, (struct tv_link){ from, row, sent, arrived, transfer }, err);
+}

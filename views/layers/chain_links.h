@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* chain_links.h -- a result of the pass chain as outlines and lines of a layer. */
+#ifndef TV_CHAIN_LINKS_H
+#define TV_CHAIN_LINKS_H
+
+#include "views/layers/layers.h"
+
+struct tv_chain_result {
+	const struct tv_column *path, *level, *previous;	/* by row of tasks */
+	struct tv_jobs jobs;
+	const struct tv_view *view;
+};
+
+/*
+ * The chains from the tasks that an option of the panel names, back to a depth. 0; TV_NOTHING with
+ * a remark when they cannot be computed; -1 with *err. Release it in any case.
+ */
+int tv_chain_result_init(struct tv_chain_result *chain, struct tv_figure *figure,
+			 const struct tv_panel *panel, const char *option, const char *depth,
+			 struct tv_error *err) TV_MUST_CHECK;
+void tv_chain_result_release(struct tv_chain_result *chain);
+/* Whether the row stands for a task that a chain begins with. */
+bool tv_chain_begins(const struct tv_chain_result *chain, uint32_t row);
+
+/*
+ * Adds the line from the start of a task to the end of the one that it followed in `look`; where
+ * messages lie between, three: to when they were sent, their way in the look `transfer`, from when
+ * they arrived. *before: the row of that task, TV_NONE where the chain ends.
+ */
+int tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
+		   uint32_t look, uint32_t transfer, uint32_t *before,
+		   struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* layer_aggregate.c -- groups of tasks, or slices of time, in the place of tasks. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "views/charts/curves.h"
+#include "views/layers/layers.h"
+
+enum { SLICES = 150 };
+
+enum way { ALGORITHM1, SLICED, NODES };
+
+/* The result of the pass aggregate, and where its rows go. */
+struct result {
+	const struct tv_figure *figure;
+	const struct tv_table *table;
+	const struct tv_column *group, *resource, *rtype, *node, *start, *end, *pure, *part, *value,
+		*share;
+	uint32_t idle;		/* label of that part */
+	enum way way;
+	uint8_t *type;		/* by label of the task type */
+	uint32_t *row;		/* by label of the resource; nodes: not used */
+};
+
+/* Wrong combinations of options; which of the ways is asked for. */
+static int read_way(struct tv_figure *figure, const struct tv_panel *panel, enum way *way,
+		    struct tv_error *err)
+{
+	static const char *const name[] = { "algorithm1", "slices", "nodes" };
+	static const char *const option[][2] = { { "step", NULL }, { "threshold", "types" },
+						 { "threshold", "types" } };
+	const char *how = tv_panel_option(figure, panel, "aggregate");
+	size_t i = 0;
+
+	while (i < TV_COUNT(name) && strcmp(name[i], how) != 0)
+		i++;
+	if (i == TV_COUNT(name))
+		return tv_fail_usage(err, "--%s.aggregate '%s', expected algorithm1, slices or "
+				     "nodes", panel->name, how);
+	for (size_t k = 0; k < 2; k++)
+		if (option[i][k] != NULL && tv_panel_option(figure, panel, option[i][k]) != NULL)
+			return tv_fail_usage(err, "--%s.%s has no meaning for --%s.aggregate %s",
+					     panel->name, option[i][k], panel->name, how);
+	if ((figure->facet != NULL ? figure->facet->shown : figure->options->shown) != NULL)
+		return tv_fail_usage(err, "--%s.aggregate shows all tasks: it takes no selection "
+				     "(--restrict cuts the trace)", panel->name);
+	if (i == NODES && figure->options->row_pattern != NULL)
+		return tv_fail_usage(err, "--%s.aggregate nodes shows all workers of a type: it "
+				     "takes no --rows", panel->name);
+	*way = (enum way)i;
+	return 0;
+}
+
+static int run_pass(struct result *r, struct tv_figure *figure, const struct tv_panel *panel,
+		    struct tv_error *err)
+{
+	const char *threshold = tv_panel_option(figure, panel, "threshold");
+	const char *types = tv_panel_option(figure, panel, "types");
+	const char *step = tv_panel_option(figure, panel, "step");
+	const char *value[16];
+	char usual[32];
+	size_t n = 0;
+
+	if (r->way != ALGORITHM1) {
+		tv_step_for(figure, SLICES, usual, sizeof usual);
+		value[n++] = "step";
+		value[n++] = step != NULL ? step : usual;
+		value[n++] = "by";
+		value[n++] = r->way == NODES ? "ResourceType" : "ResourceId";
+	} else {
+		if (threshold != NULL) {
+			value[n++] = "threshold";
+			value[n++] = threshold;
+		}
+		if (types != NULL) {
+			value[n++] = "types";
+			value[n++] = types;
+		}
+		if (figure->rows.has_outliers) {
+			value[n++] = "keep-outliers";
+			value[n++] = "";
+		}
+	}
+	value[n] = NULL;
+	return tv_layer_pass(figure, panel, "aggregate", "aggregate", value, &r->table, err);
+}
+
+static int read_result(struct result *r, struct tv_error *err)
+{
+	const struct tv_rows *rows = &r->figure->rows;
+	const struct tv_view *view = &r->figure->run->view;
+	uint32_t nlabels = tv_pool_count(view->pool);
+
+	r->group = tv_table_find(r->table, "Group");
+	r->resource = tv_table_find(r->table, "ResourceId");
+	r->rtype = tv_table_find(r->table, "ResourceType");
+	r->node = tv_table_find(r->table, "Node");
+	r->start = tv_table_find(r->table, "Start");
+	r->end = tv_table_find(r->table, "End");
+	r->pure = tv_table_find(r->table, "Pure");
+	r->part = tv_table_find(r->table, "Part");
+	r->value = tv_table_find(r->table, "Value");
+	r->share = tv_table_find(r->table, "Share");
+	r->idle = tv_pool_find_text(r->table->pool, "idle");
+	r->type = tv_alloc(nlabels, sizeof *r->type);
+	r->row = tv_alloc(nlabels, sizeof *r->row);
+	if (r->type == NULL || r->row == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; i < rows->nitems; i++) {
+		uint32_t task = rows->item[i].row;
+
+		if (view->counted[task] && view->value[task] != TV_NONE)
+			r->type[view->value[task]] = rows->item[i].type;
+		else if (view->counted[task])
+			r->type[0] = rows->item[i].type;
+	}
+	memset(r->row, 0xff, nlabels * sizeof *r->row);
+	for (uint32_t i = 0; i < rows->nrows; i++)
+		r->row[rows->row[i].resource] = i;
+	return 0;
+}
+
+/* The row of the panel that a row of the result belongs to, or TV_NONE. */
+static uint32_t place_of(const struct result *r, uint32_t i)
+{
+	const struct tv_rows *rows = &r->figure->rows;
+
+	if (tv_label(r->part, i) == r->idle)
+		return TV_NONE;
+	if (r->way != NODES)
+		return r->row[tv_label(r->resource, i)];
+	for (uint32_t b = 0; b < rows->nbands; b++)
+		if (rows->band[b].node == tv_label(r->node, i)
+		    && rows->band[b].rtype == tv_label(r->rtype, i))
+			return b;
+	return TV_NONE;
+}
+
+/* Whether a task that stays alone is an outlier: the last of its row to begin by then. */
+static bool is_outlier(const struct result *r, uint32_t i, uint32_t row)
+{
+	const struct tv_row *of = &r->figure->rows.row[row];
+	const struct tv_item *item = r->figure->rows.item + of->first;
+	uint32_t low = 0, high = of->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (item[middle].begin <= r->start->i[i])
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && item[low - 1].outlier && item[low - 1].end >= r->end->i[i];
+}
+
+static uint8_t type_of(const struct result *r, uint32_t i)
+{
+	if (tv_label(r->part, i) != tv_pool_find_text(r->table->pool, "task"))
+		return (uint8_t)r->figure->rows.uncounted;
+	return r->type[tv_missing(r->value, i) ? 0 : tv_label(r->value, i)];
+}
+
+/* Stacks the parts item[0..n) of one group from the bottom, in the order of the legend. */
+static void stack(struct tv_item *item, uint32_t n)
+{
+	double sum = 0, at = 1, scale;
+
+	for (uint32_t i = 1; i < n; i++)
+		for (uint32_t k = i; k > 0 && item[k - 1].type > item[k].type; k--) {
+			struct tv_item swap = item[k];
+
+			item[k] = item[k - 1];
+			item[k - 1] = swap;
+		}
+	for (uint32_t i = 0; i < n; i++)
+		sum += 1 - (double)item[i].absent;
+	scale = sum > 1 ? 1 / sum : 1;	/* overlapping tasks */
+	for (uint32_t i = 0; i < n; i++) {
+		double height = (1 - (double)item[i].absent) * scale;
+
+		item[i].absent = (float)(1 - height);
+		item[i].bottom = (float)at;
+		item[i].top = (float)fmax(0, at - height);
+		at -= height;
+	}
+}
+
+/* The items of one group, i being its first row. Returns the row behind it. */
+static uint32_t put_group(const struct result *r, uint32_t i, struct tv_rows *rows)
+{
+	int64_t group = r->group->i[i];
+	struct tv_row *to = NULL;
+	uint32_t first = 0;
+
+	for (; i < r->table->nrows && r->group->i[i] == group; i++) {
+		uint32_t row = place_of(r, i);
+		bool pure = r->pure->i[i] == 1;
+
+		if (row == TV_NONE)
+			continue;
+		first = to == NULL ? rows->row[row].n : first;
+		to = &rows->row[row];
+		rows->item[to->first + to->n++] = (struct tv_item){
+			.begin = r->start->i[i], .end = r->end->i[i], .row = i,
+			.type = type_of(r, i), .under = TV_NO_TYPE,
+			.outlier = pure && is_outlier(r, i, row),
+			.absent = pure || tv_missing(r->share, i)
+				? 0 : (float)fmax(0, 1 - r->share->d[i] / 100),
+		};
+	}
+	if (to != NULL)
+		stack(rows->item + to->first + first, to->n - first);
+	return i;
+}
+
+/* One row per node and resource type. */
+static void join_rows(struct tv_rows *rows)
+{
+	rows->nrows = rows->nbands;
+	rows->units = 0;
+	for (uint32_t b = 0; b < rows->nbands; b++) {
+		struct tv_band *band = &rows->band[b];
+
+		rows->row[b] = (struct tv_row){ .resource = TV_NONE, .band = b, .workers = band->n,
+						.idle = band->idle };
+		band->first = b;
+		band->n = 1;
+		band->weight = 2;
+		rows->units += band->weight;
+	}
+}
+
+static int put_groups(const struct result *r, struct tv_rows *rows, struct tv_error *err)
+{
+	struct tv_item *item = tv_alloc(r->table->nrows, sizeof *item);
+
+	if (item == NULL)
+		return tv_fail_memory(err);
+	if (r->way == NODES)
+		join_rows(rows);
+	rows->item = item;
+	rows->groups = r->table;
+	rows->bordered = r->way == ALGORITHM1;
+	rows->nitems = 0;
+	for (uint32_t i = 0; i < rows->nrows; i++)
+		rows->row[i].n = 0;
+	for (uint32_t i = 0; i < r->table->nrows; i++)
+		if (place_of(r, i) != TV_NONE)
+			rows->row[place_of(r, i)].n++;
+	for (uint32_t i = 0; i < rows->nrows; i++) {
+		rows->row[i].first = rows->nitems;
+		rows->nitems += rows->row[i].n;
+		rows->row[i].n = 0;
+	}
+	for (uint32_t i = 0; i < r->table->nrows;)
+		i = put_group(r, i, rows);
+	return 0;
+}
+
+/* The time that an option says, which a pass has accepted, with its unit. */
+static void write_time(char *out, size_t size, int64_t ns)
+{
+	char time[40];
+
+	tv_unit_text(time, sizeof time, ns, tv_unit_for(ns));
+	snprintf(out, size, "%s %s", time, tv_unit_for(ns)->name);
+}
+
+static int add_title(const struct result *r, const struct tv_panel *panel,
+		     struct tv_layer **layers, struct tv_error *err)
+{
+	struct tv_layer *layer = tv_layer_add(layers, "aggregate", err);
+	const char *given = tv_panel_option(r->figure, panel,
+					    r->way == ALGORITHM1 ? "threshold" : "step");
+	uint32_t n = r->table->nrows;
+	char usual[32], time[44];
+	int64_t ns = tv_step_for(r->figure, SLICES, usual, sizeof usual);
+
+	if (layer == NULL)
+		return -1;
+	if (given != NULL && tv_parse_time(given, &ns) != TV_PARSE_OK)
+		ns = 0;
+	write_time(time, sizeof time, ns);
+	if (r->way == ALGORITHM1)
+		snprintf(layer->title, sizeof layer->title, "%lld groups of tasks%s%s",
+			 n == 0 ? 0 : (long long)r->group->i[n - 1] + 1,
+			 given != NULL ? ", threshold " : "", given != NULL ? time : "");
+	else
+		snprintf(layer->title, sizeof layer->title, "shares in slices of %s%s", time,
+			 r->way == NODES ? ", mean of the workers" : "");
+	return 0;
+}
+
+int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel,
+		       struct tv_rows *rows, struct tv_layer **layers, struct tv_error *err)
+{
+	struct result r = { .figure = figure };
+	int rc;
+
+	if (tv_panel_option(figure, panel, "aggregate") == NULL)
+		return 0;
+	if (read_way(figure, panel, &r.way, err) < 0)
+		return -1;
+	rc = run_pass(&r, figure, panel, err);
+	if (rc == 0)
+		rc = read_result(&r, err);
+	if (rc == 0)
+		rc = put_groups(&r, rows, err);
+	if (rc == 0)
+		rc = add_title(&r, panel, layers, err);
+	tv_free(r.type);
+	tv_free(r.row);
+	return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* layer_chains.c -- backward chains of chosen tasks: each for itself, or merged into paths. */
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "views/layers/chain_links.h"
+
+enum {
+	COLORS = TV_LAYER_COLORS,	/* the last one for all other chains or paths */
+	TRANSFERS = COLORS,		/* looks from there on: messages, in the same colours */
+};
+
+static const char *depth_of(const struct tv_figure *figure, const struct tv_panel *panel)
+{
+	return tv_panel_option(figure, panel, "depth");
+}
+
+static void set_looks(struct tv_layer *layer, const char *class)
+{
+	for (uint32_t i = 0; i < COLORS; i++) {
+		layer->look[i] = (struct tv_look){ class, tv_layer_color[i], 0.9, TV_SOLID };
+		layer->look[TRANSFERS + i] = layer->look[i];
+		layer->look[TRANSFERS + i].class = "transfer";
+		layer->look[TRANSFERS + i].dash = TV_DOTTED;
+	}
+}
+
+/* ---- merged paths ---- */
+
+static uint32_t look_of_path(int64_t path)
+{
+	return (uint32_t)(path < COLORS ? path : COLORS) - 1;
+}
+
+static int fill_merged(struct tv_layer *layer, const struct tv_chain_result *chain,
+		       struct tv_error *err)
+{
+	uint32_t before;
+
+	for (uint32_t row = 0; row < chain->view->n; row++) {
+		uint32_t look;
+
+		if (tv_missing(chain->path, row) || chain->view->kind[row] == TV_MESSAGE)
+			continue;
+		look = look_of_path(chain->path->i[row]);
+		if (tv_layer_outline(layer, row, look, err) < 0
+		    || (tv_jobs_leads(&chain->jobs, row)
+			&& tv_chain_links(layer, chain, row, look, TRANSFERS + look, &before,
+					  err) < 0))
+			return -1;
+	}
+	return 0;
+}
+
+/* "path 1: 12 tasks, delay 3.2 ms" for those with a colour of their own, and how many more. Where
+ * there is little room, what the numbers are is said in the title. */
+static void key_paths(struct tv_layer *layer, const struct tv_figure *figure,
+		      const struct tv_table *paths, bool brief)
+{
+	const struct tv_column *tasks = tv_table_find(paths, "Tasks"),
+			       *delay = tv_table_find(paths, "Delay"),
+			       *messages = tv_table_find(paths, "Messages");
+	bool transfers = false;
+	char text[96], time[40];
+
+	for (uint32_t row = 0; row < paths->nrows; row++)
+		transfers = transfers || messages->i[row] > 0;
+	for (uint32_t row = 0; row < paths->nrows && row + 1 < COLORS; row++) {
+		tv_unit_text(time, sizeof time, delay->i[row], figure->unit);
+		snprintf(text, sizeof text, brief ? "path %u: %lld%s, %s %s"
+						  : "path %u: %lld task%s, delay %s %s", row + 1,
+			 (long long)tasks->i[row], brief || tasks->i[row] == 1 ? "" : "s", time,
+			 figure->unit->name);
+		tv_layer_key(layer, row, text);
+	}
+	if (paths->nrows >= COLORS) {
+		snprintf(text, sizeof text, "%u more path%s", paths->nrows - (COLORS - 1),
+			 paths->nrows == COLORS ? "" : "s");
+		tv_layer_key(layer, COLORS - 1, text);
+	}
+	if (transfers)
+		tv_layer_key(layer, TRANSFERS, "message");
+}
+
+int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
+		    struct tv_layer **layers, struct tv_error *err)
+{
+	const char *which = tv_panel_option(figure, panel, "merged");
+	const char *value[] = { "tasks", which, "depth", depth_of(figure, panel), NULL };
+	const struct tv_table *paths = NULL;
+	bool brief = figure->scene->width < 5 * 72 || figure->facet != NULL;
+	struct tv_layer *layer;
+	struct tv_chain_result chain;
+	int rc;
+
+	if (which == NULL)
+		return 0;
+	rc = tv_chain_result_init(&chain, figure, panel, "merged", depth_of(figure, panel), err);
+	if (rc == 0)
+		rc = tv_layer_pass(figure, panel, "merged", "paths", value, &paths, err);
+	if (rc == 0 && (layer = tv_layer_add(layers, "merged-chains", err)) == NULL)
+		rc = -1;
+	if (rc == 0) {
+		set_looks(layer, "path");
+		snprintf(layer->title, sizeof layer->title, "merged chains, depth %s%s",
+			 depth_of(figure, panel),
+			 paths->nrows == 0 ? ": none" : brief ? ": tasks, delay" : "");
+		key_paths(layer, figure, paths, brief);
+		rc = fill_merged(layer, &chain, err);
+	}
+	tv_chain_result_release(&chain);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- chains ---- */
+
+/* The chain of one chosen task, up to where it joins one whose task is nearer. */
+static int add_chain(struct tv_layer *layer, const struct tv_chain_result *chain, bool *taken,
+		     uint32_t row, uint32_t look, struct tv_error *err)
+{
+	const struct tv_jobs *jobs = &chain->jobs;
+
+	for (int64_t steps = 0; row != TV_NONE; steps++) {
+		uint32_t first = jobs->job != NULL && tv_label(jobs->job, row) != TV_NONE
+				       ? jobs->first[tv_label(jobs->job, row)]
+				       : row;
+
+		if (taken[first] || chain->level->i[first] < steps)
+			return 0;
+		taken[first] = true;
+		if (tv_layer_outline(layer, first, look, err) < 0
+		    || tv_chain_links(layer, chain, first, look, TRANSFERS + look, &row, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Chosen tasks in the order of the trace; the first ones have a colour of their own. */
+static int fill_chains(struct tv_layer *layer, const struct tv_chain_result *chain,
+		       uint32_t *nchains, struct tv_error *err)
+{
+	const struct tv_view *view = chain->view;
+	bool *taken = tv_alloc(view->n, sizeof *taken);
+	int rc = taken == NULL ? tv_fail_memory(err) : 0;
+
+	*nchains = 0;
+	for (uint32_t row = 0; row < view->n && rc == 0; row++) {
+		uint32_t look = *nchains < COLORS - 1 ? *nchains : COLORS - 1;
+		char text[96], job[64];
+
+		if (!tv_chain_begins(chain, row))
+			continue;
+		if ((*nchains)++ < COLORS - 1) {
+			tv_clean_text(job, sizeof job, tv_pool_text(view->pool, view->job == NULL
+								    ? TV_NONE : view->job[row]));
+			snprintf(text, sizeof text, "job %s", job);
+			tv_layer_key(layer, look, text);
+		}
+		rc = add_chain(layer, chain, taken, row, look, err);
+	}
+	tv_free(taken);
+	return rc;
+}
+
+int tv_layer_chains(struct tv_figure *figure, const struct tv_panel *panel,
+		    struct tv_layer **layers, struct tv_error *err)
+{
+	struct tv_layer *layer;
+	struct tv_chain_result chain;
+	uint32_t n = 0;
+	char text[64];
+	int rc;
+
+	if (tv_panel_option(figure, panel, "chains") == NULL)
+		return 0;
+	rc = tv_chain_result_init(&chain, figure, panel, "chains", depth_of(figure, panel), err);
+	if (rc == 0 && (layer = tv_layer_add(layers, "chains", err)) == NULL)
+		rc = -1;
+	if (rc == 0) {
+		set_looks(layer, "chain");
+		rc = fill_chains(layer, &chain, &n, err);
+		snprintf(layer->title, sizeof layer->title, "%u chain%s, depth %s", n,
+			 n == 1 ? "" : "s", depth_of(figure, panel));
+		snprintf(text, sizeof text, "%u more", n - (COLORS - 1));
+		if (n >= COLORS)
+			tv_layer_key(layer, COLORS - 1, text);
+		for (size_t i = 0; i < layer->nlinks; i++)
+			if (layer->link[i].look >= TRANSFERS) {
+				tv_layer_key(layer, TRANSFERS, "message");
+				break;
+			}
+	}
+	tv_chain_result_release(&chain);
+	return rc < 0 ? -1 : 0;
+}

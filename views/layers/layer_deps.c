@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* layer_deps.c -- chosen tasks, and lines to all that they depended on or to the last of these. */
+#include <stdio.h>
+#include <string.h>
+
+#include "views/layers/chain_links.h"
+
+enum { CHOSEN, LAST, TRANSFER, OTHER };
+
+/* Lines to all dependencies of the rows that the pass deps lists them for. */
+static int add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
+		   const struct tv_table *deps, struct tv_error *err)
+{
+	const struct tv_column *all = tv_table_find(deps, "Dependencies");
+	const struct tv_jobs *jobs = &chain->jobs;
+
+	for (uint32_t row = 0; row < chain->view->n; row++) {
+		uint32_t n;
+		const uint32_t *job = tv_list(all, row, &n);
+
+		for (uint32_t i = 0; tv_jobs_leads(jobs, row) && i < n; i++) {
+			uint32_t from = job[i] != TV_NONE ? jobs->last[job[i]] : TV_NONE;
+			struct tv_link link = { from, row, 0, jobs->start->i[row], OTHER };
+
+			if (from == TV_NONE)
+				continue;
+			link.begin = jobs->end->i[from];
+			if (tv_layer_outline(layer, from, OTHER, err) < 0
+			    || tv_layer_link(layer, link, err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* Chosen tasks and lines to their last dependencies; how many there are of both. */
+static int add_last(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t *tasks,
+		    struct tv_error *err)
+{
+	uint32_t from;
+
+	*tasks = 0;
+	for (uint32_t row = 0; row < chain->view->n; row++) {
+		if (!tv_chain_begins(chain, row))
+			continue;
+		(*tasks)++;
+		if (tv_layer_outline(layer, row, CHOSEN, err) < 0
+		    || tv_chain_links(layer, chain, row, LAST, TRANSFER, &from, err) < 0
+		    || (from != TV_NONE && tv_layer_outline(layer, from, LAST, err) < 0))
+			return -1;
+	}
+	return 0;
+}
+
+static void add_keys(struct tv_layer *layer, uint32_t tasks, bool all)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, "%u task%s", tasks, tasks == 1 ? "" : "s");
+	tv_layer_key(layer, CHOSEN, text);
+	tv_layer_key(layer, LAST, "last dependency");
+	if (all)
+		tv_layer_key(layer, OTHER, "other dependencies");
+	for (size_t i = 0; i < layer->nlinks; i++)
+		if (layer->link[i].look == TRANSFER) {
+			tv_layer_key(layer, TRANSFER, "message");
+			return;
+		}
+}
+
+static int fill(struct tv_figure *figure, const struct tv_panel *panel, bool all,
+		const struct tv_chain_result *chain, struct tv_layer *layer, struct tv_error *err)
+{
+	static const struct tv_look look[] = {
+		[CHOSEN] = { "chosen", 0xffe100, 1.1, TV_SOLID },
+		[LAST] = { "last-dependency", 0xff3fd0, 0.9, TV_SOLID },
+		[TRANSFER] = { "transfer", 0xff3fd0, 0.9, TV_DOTTED },
+		[OTHER] = { "dependency", 0x19e3ff, 0.5, TV_SOLID },
+	};
+	const char *which = tv_panel_option(figure, panel, "tasks");
+	const char *value[] = { "all", which != NULL ? which : "last", NULL };
+	const struct tv_table *deps;
+	uint32_t tasks;
+	int rc;
+
+	memcpy(layer->look, look, sizeof look);
+	snprintf(layer->title, sizeof layer->title, "%s dependencies", all ? "all" : "last");
+	rc = add_last(layer, chain, &tasks, err);
+	if (rc == 0 && all)
+		rc = tv_layer_pass(figure, panel, "tasks", "deps", value, &deps, err);
+	if (rc == 0 && all)
+		rc = add_all(layer, chain, deps, err);
+	add_keys(layer, tasks, all);
+	return rc;
+}
+
+int tv_layer_deps(struct tv_figure *figure, const struct tv_panel *panel, struct tv_layer **layers,
+		  struct tv_error *err)
+{
+	const char *how = tv_panel_option(figure, panel, "deps");
+	struct tv_chain_result chain;
+	struct tv_layer *layer = NULL;
+	int rc;
+
+	if (how == NULL && tv_panel_option(figure, panel, "tasks") == NULL)
+		return 0;
+	if (how != NULL && strcmp(how, "all") != 0 && strcmp(how, "last") != 0)
+		return tv_fail_usage(err, "--%s.deps '%s', expected all or last", panel->name, how);
+	rc = tv_chain_result_init(&chain, figure, panel, "tasks", "1", err);
+	if (rc == 0 && (layer = tv_layer_add(layers, "dependencies", err)) == NULL)
+		rc = -1;
+	if (rc == 0)
+		rc = fill(figure, panel, how != NULL && strcmp(how, "all") == 0, &chain, layer,
+			  err);
+	tv_chain_result_release(&chain);
+	return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* layer_observed.c -- the chain of tasks and waits that made the run as long as it was. */
+#include <stdio.h>
+#include <string.h>
+
+#include "views/layers/layers.h"
+
+enum { TASK, DIRECT, MESSAGE, CAUSES };
+
+/* Looks of waits by their cause, from CAUSES on. */
+static const struct {
+	const char *name, *key;
+	uint32_t color;
+} causes[] = {
+	{ "dependencies", "dependencies", 0xffffff },
+	{ "not-submitted", "not submitted", 0x9dff3a },
+	{ "worker", "worker", 0xff3fd0 },
+	{ "other-task", "other task", 0xffb43f },
+	{ "runtime", "runtime", 0xff6a4d },
+	{ "message", "before messages", 0x19e3ff },
+};
+
+/* The result of the pass critical-path. */
+struct path {
+	const struct tv_column *segment, *job, *start, *end, *cause;
+	uint32_t n;
+	uint32_t task, wait;	/* labels of segments */
+	struct tv_jobs jobs;
+};
+
+/* Its segments are those of the whole run, whatever window the figure shows. */
+static int run_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *follow,
+		    const struct tv_table **table, struct tv_error *err)
+{
+	struct tv_window window = figure->run->window;
+	const char *value[] = { "follow", follow, NULL };
+	int rc;
+
+	figure->run->window.set = false;
+	rc = tv_layer_pass(figure, panel, "observed", "critical-path", value, table, err);
+	figure->run->window = window;
+	return rc;
+}
+
+static int read_path(struct path *path, struct tv_figure *figure, const struct tv_table *table,
+		     struct tv_error *err)
+{
+	*path = (struct path){
+		.segment = tv_table_find(table, "Segment"),
+		.job = tv_table_find(table, "JobId"),
+		.start = tv_table_find(table, "Start"),
+		.end = tv_table_find(table, "End"),
+		.cause = tv_table_find(table, "Cause"),
+		.n = table->nrows,
+		.task = tv_pool_find_text(table->pool, "task"),
+		.wait = tv_pool_find_text(table->pool, "wait"),
+	};
+	return tv_jobs_init(&path->jobs, figure->run, err);
+}
+
+/* The row of tasks of the first segment from i on that is one; TV_NONE if there is none. */
+static uint32_t next_task(const struct path *path, uint32_t i)
+{
+	while (i < path->n && tv_label(path->segment, i) != path->task)
+		i++;
+	return i == path->n || tv_label(path->job, i) == TV_NONE
+	     ? TV_NONE : path->jobs.first[tv_label(path->job, i)];
+}
+
+static uint32_t look_of(const struct path *path, const struct tv_pool *pool, uint32_t i)
+{
+	const char *name = tv_pool_text(pool, tv_label(path->cause, i));
+	uint32_t c = 0;
+
+	while (c + 1 < TV_COUNT(causes) && strcmp(causes[c].name, name) != 0)
+		c++;
+	return CAUSES + c;
+}
+
+/* Segment i as line or outline; `from`: the row that the chain has come to, changed by it. time:
+ * sums by look. */
+static int add_segment(struct tv_layer *layer, const struct path *path, const struct tv_pool *pool,
+		       uint32_t i, uint32_t *from, int64_t *time, struct tv_error *err)
+{
+	uint32_t kind = tv_label(path->segment, i), to = next_task(path, i);
+	struct tv_link link = { .from = *from, .begin = path->start->i[i], .end = path->end->i[i] };
+	bool leads_on = kind == path->wait && i + 1 < path->n
+		     && tv_label(path->job, i) == tv_label(path->job, i + 1)
+		     && tv_label(path->segment, i + 1) != path->task;
+
+	if (to == TV_NONE)
+		return 0;
+	link.look = kind == path->task ? TASK
+		  : kind == path->wait ? look_of(path, pool, i) : MESSAGE;
+	time[link.look] += link.end - link.begin;
+	link.from = *from == TV_NONE ? to : *from;
+	/* Before a message was sent, time passed where the task ran that it came from. */
+	link.to = leads_on ? link.from : to;
+	*from = link.to;
+	if (kind != path->task)
+		return tv_layer_link(layer, link, err);
+	if (link.from != to && i > 0) {
+		link.end = link.begin;
+		link.look = DIRECT;
+		if (tv_layer_link(layer, link, err) < 0)
+			return -1;
+	}
+	return tv_layer_outline(layer, to, TASK, err);
+}
+
+static void key(struct tv_layer *layer, const struct tv_figure *figure, uint32_t look,
+		const char *name, int64_t time)
+{
+	char text[96], length[40];
+
+	if (time == 0)
+		return;
+	tv_unit_text(length, sizeof length, time, figure->unit);
+	snprintf(text, sizeof text, "%s %s %s", name, length, figure->unit->name);
+	tv_layer_key(layer, look, text);
+}
+
+static int fill(struct tv_layer *layer, const struct tv_figure *figure, const struct path *path,
+		const struct tv_pool *pool, struct tv_error *err)
+{
+	int64_t time[CAUSES + TV_COUNT(causes)] = { 0 };
+	uint32_t from = TV_NONE;
+
+	layer->look[TASK] = (struct tv_look){ "critical", 0xffe100, 1.1, TV_SOLID };
+	layer->look[DIRECT] = (struct tv_look){ "follows", 0xffe100, 0.8, TV_SOLID };
+	layer->look[MESSAGE] = (struct tv_look){ "transfer", 0x19e3ff, 0.9, TV_DOTTED };
+	for (uint32_t c = 0; c < TV_COUNT(causes); c++)
+		layer->look[CAUSES + c] =
+			(struct tv_look){ "wait", causes[c].color, 1, TV_SOLID };
+	for (uint32_t i = 0; i < path->n; i++)
+		if (add_segment(layer, path, pool, i, &from, time, err) < 0)
+			return -1;
+	key(layer, figure, TASK, "tasks", time[TASK]);
+	key(layer, figure, MESSAGE, "messages", time[MESSAGE]);
+	for (uint32_t c = 0; c < TV_COUNT(causes); c++)
+		key(layer, figure, CAUSES + c, causes[c].key, time[CAUSES + c]);
+	return 0;
+}
+
+int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,
+		      struct tv_layer **layers, struct tv_error *err)
+{
+	const char *how = tv_panel_option(figure, panel, "observed");
+	const struct tv_table *table;
+	struct tv_layer *layer;
+	struct path path = { 0 };
+	int rc;
+
+	if (how == NULL)
+		return 0;
+	rc = run_pass(figure, panel, how, &table, err);
+	if (rc == 0)
+		rc = read_path(&path, figure, table, err);
+	if (rc == 0 && (layer = tv_layer_add(layers, "observed-chain", err)) == NULL)
+		rc = -1;
+	if (rc == 0) {
+		snprintf(layer->title, sizeof layer->title, "observed chain%s",
+			 strcmp(how, "deps") == 0 ? ", dependencies only" : "");
+		rc = fill(layer, figure, &path, table->pool, err);
+	}
+	tv_jobs_release(&path.jobs);
+	return rc < 0 ? -1 : 0;
+}

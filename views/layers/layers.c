@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* layers.c -- lists of outlines and lines, their keys, and the rows of tasks that jobs are. */
+#include "views/layers/layers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+
+/* Light and saturated, which no task is; drawn on a black line. Okabe and Ito's order of contrast
+ * is kept for those with colour-vision deficiencies: neighbours differ in lightness. */
+const uint32_t tv_layer_color[TV_LAYER_COLORS] = {
+	0xffe100, 0xff3fd0, 0x19e3ff, 0xff8a1f, 0x9dff3a, 0xb9a0ff, 0xffffff,
+};
+
+struct tv_layer *tv_layer_add(struct tv_layer **layers, const char *group, struct tv_error *err)
+{
+	struct tv_layer *layer = tv_alloc(1, sizeof *layer);
+
+	if (layer == NULL) {
+		tv_fail_memory(err);
+		return NULL;
+	}
+	layer->group = group;
+	while (*layers != NULL)
+		layers = &(*layers)->next;
+	*layers = layer;
+	return layer;
+}
+
+void tv_layers_free(struct tv_layer *layers)
+{
+	while (layers != NULL) {
+		struct tv_layer *next = layers->next;
+
+		tv_free(layers->outline);
+		tv_free(layers->link);
+		tv_free(layers);
+		layers = next;
+	}
+}
+
+int tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t look, struct tv_error *err)
+{
+	if (TV_GROW(layer->outline, layer->noutlines, layer->outlines_cap, 1) < 0)
+		return tv_fail_memory(err);
+	layer->outline[layer->noutlines++] = (struct tv_outline){ task, look };
+	return 0;
+}
+
+int tv_layer_link(struct tv_layer *layer, struct tv_link link, struct tv_error *err)
+{
+	if (TV_GROW(layer->link, layer->nlinks, layer->links_cap, 1) < 0)
+		return tv_fail_memory(err);
+	layer->link[layer->nlinks++] = link;
+	return 0;
+}
+
+void tv_layer_key(struct tv_layer *layer, uint32_t look, const char *text)
+{
+	struct tv_key *key = &layer->key[layer->nkeys];
+
+	if (layer->nkeys == TV_KEYS_MAX)
+		return;
+	layer->nkeys++;
+	key->kind = layer->look[look].dash == TV_SOLID ? TV_KEY_CASED : TV_KEY_CASED_DASHED;
+	key->color = layer->look[look].color;
+	tv_clean_text(key->text, sizeof key->text, text);
+}
+
+int tv_layer_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *option,
+		  const char *pass, const char *const *values, const struct tv_table **result,
+		  struct tv_error *err)
+{
+	char what[64];
+
+	snprintf(what, sizeof what, "--%s.%s", panel->name, option);
+	return tv_panel_pass_for(figure, what, pass, values, result, err);
+}
+
+/* ---- jobs ---- */
+
+static bool has_times(const struct tv_jobs *jobs, uint32_t row)
+{
+	return !tv_missing(jobs->start, row) && !tv_missing(jobs->end, row);
+}
+
+int tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_view *view = &run->view;
+	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
+	uint32_t nlabels = tv_pool_count(view->pool);
+
+	*jobs = (struct tv_jobs){
+		.first = tv_alloc(nlabels, sizeof *jobs->first),
+		.last = tv_alloc(nlabels, sizeof *jobs->last),
+		.job = tv_table_find(tasks, "JobId"),
+		.start = tv_table_find(tasks, "Start"),
+		.end = tv_table_find(tasks, "End"),
+	};
+	if (jobs->first == NULL || jobs->last == NULL)
+		return tv_fail_memory(err);
+	memset(jobs->first, 0xff, nlabels * sizeof *jobs->first);
+	memset(jobs->last, 0xff, nlabels * sizeof *jobs->last);
+	for (uint32_t row = 0; jobs->job != NULL && row < view->n; row++) {
+		uint32_t label = tv_label(jobs->job, row);
+
+		if (label == TV_NONE || !has_times(jobs, row)
+		    || !(view->counted[row] || view->kind[row] == TV_MESSAGE))
+			continue;
+		if (jobs->first[label] == TV_NONE
+		    || jobs->start->i[row] < jobs->start->i[jobs->first[label]])
+			jobs->first[label] = row;
+		if (jobs->last[label] == TV_NONE
+		    || jobs->end->i[row] > jobs->end->i[jobs->last[label]])
+			jobs->last[label] = row;
+	}
+	return 0;
+}
+
+void tv_jobs_release(struct tv_jobs *jobs)
+{
+	tv_free(jobs->first);
+	tv_free(jobs->last);
+	*jobs = (struct tv_jobs){ 0 };
+}
+
+bool tv_jobs_leads(const struct tv_jobs *jobs, uint32_t row)
+{
+	uint32_t label = jobs->job != NULL ? tv_label(jobs->job, row) : TV_NONE;
+
+	return label == TV_NONE || jobs->first[label] == row;
+}
+
+/* ---- keys ---- */
+
+/* Title and keys of a layer, shortened to a width. */
+struct strip {
+	char title[128];
+	struct tv_key key[TV_KEYS_MAX];
+};
+
+static void fit_strip(struct strip *strip, const struct tv_figure *figure,
+		      const struct tv_layer *layer, double width)
+{
+	static const double swatch = 9;		/* points, at least what it takes with its gap */
+
+	tv_text_fit(figure->scene->text, layer->title, TV_TEXT_SIZE, true, width, strip->title,
+		    sizeof strip->title);
+	for (size_t i = 0; i < layer->nkeys; i++) {
+		strip->key[i] = layer->key[i];
+		tv_text_fit(figure->scene->text, layer->key[i].text, TV_TEXT_SIZE, false,
+			    width - swatch, strip->key[i].text, sizeof strip->key[i].text);
+	}
+}
+
+double tv_layers_keys_height(const struct tv_figure *figure, const struct tv_layer *layers,
+			     double width)
+{
+	double height = 0;
+
+	for (; layers != NULL; layers = layers->next) {
+		struct strip strip;
+
+		fit_strip(&strip, figure, layers, width);
+		height += tv_strip_height(figure, strip.title, strip.key, layers->nkeys, width);
+	}
+	return height;
+}
+
+void tv_layers_keys(struct tv_figure *figure, const struct tv_layer *layers, double x, double y,
+		    double width)
+{
+	y -= tv_layers_keys_height(figure, layers, width);
+	for (; layers != NULL; layers = layers->next) {
+		struct strip strip;
+
+		fit_strip(&strip, figure, layers, width);
+		y += tv_strip_height(figure, strip.title, strip.key, layers->nkeys, width);
+		tv_strip_draw(figure, strip.title, strip.key, layers->nkeys, x, y, width);
+	}
+}

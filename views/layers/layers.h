@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * layers.h -- what lies over the tasks of the space-time panel: outlines around some of them and
+ * lines between them, for dependencies, chains, merged paths, the observed chain.
+ *
+ * A layer is made when its panel prepares, from results of passes, and knows rows of tasks and
+ * times only; where these lie is known when it is drawn.
+ */
+#ifndef TV_LAYERS_H
+#define TV_LAYERS_H
+
+#include "views/rows/chart.h"
+#include "views/charts/strip.h"
+
+enum { TV_LOOKS_MAX = 16, TV_KEYS_MAX = 16 };
+
+/* How outlines and lines of one kind look. */
+struct tv_look {
+	const char *class;
+	uint32_t color;
+	double width;			/* points, of the coloured part */
+	enum tv_dash dash;
+};
+
+struct tv_outline {
+	uint32_t task;			/* row of tasks */
+	uint32_t look;
+};
+
+/* A line between the middles of the rows in which two tasks lie. */
+struct tv_link {
+	uint32_t from, to;		/* rows of tasks */
+	int64_t begin, end;		/* times, ns, of its ends */
+	uint32_t look;
+};
+
+struct tv_layer {
+	struct tv_layer *next;		/* drawn later, over this one */
+	const char *group;
+	char title[128];
+	struct tv_key key[TV_KEYS_MAX];
+	size_t nkeys;
+	struct tv_look look[TV_LOOKS_MAX];
+	struct tv_outline *outline;
+	size_t noutlines, outlines_cap;
+	struct tv_link *link;
+	size_t nlinks, links_cap;
+};
+
+/* Rows of tasks by job; jobs by label. */
+struct tv_jobs {
+	uint32_t *first;	/* its execution that started first, or its message; or TV_NONE */
+	uint32_t *last;		/* its execution that ended last */
+	const struct tv_column *job, *start, *end;	/* of tasks */
+};
+
+int tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run,
+		 struct tv_error *err) TV_MUST_CHECK;
+void tv_jobs_release(struct tv_jobs *jobs);	/* safe on a zeroed struct */
+/* Whether a row is the one that stands for the start of its job. */
+bool tv_jobs_leads(const struct tv_jobs *jobs, uint32_t row);
+
+/*
+ * Appends the layers that the panel's options ask for to *layers; tv_layers_free in any case. What
+ * cannot be computed for this trace or window is left out with a remark. -1 with *err, usage too.
+ */
+int tv_layer_deps(struct tv_figure *figure, const struct tv_panel *panel, struct tv_layer **layers,
+		  struct tv_error *err) TV_MUST_CHECK;
+int tv_layer_chains(struct tv_figure *figure, const struct tv_panel *panel,
+		    struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
+int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
+		    struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
+int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,
+		      struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
+/*
+ * Puts groups of tasks or slices of time in the place of the items of *rows, a copy of the figure's
+ * rows with row[] and band[] of its own, if the panel's options ask for it; rows->groups is set
+ * then and rows->item is the caller's to free. The layer is a title only.
+ */
+int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel,
+		       struct tv_rows *rows, struct tv_layer **layers,
+		       struct tv_error *err) TV_MUST_CHECK;
+/* A layer of keys for the ABE of each node, if the lines are to show it. */
+int tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figure *figure,
+		       struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
+void tv_layers_free(struct tv_layer *layers);
+
+/* For those: a new layer at the end of *layers, NULL with *err on memory. */
+struct tv_layer *tv_layer_add(struct tv_layer **layers, const char *group, struct tv_error *err);
+int tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t look,
+		     struct tv_error *err) TV_MUST_CHECK;
+int tv_layer_link(struct tv_layer *layer, struct tv_link link, struct tv_error *err) TV_MUST_CHECK;
+/* A key that looks like one of the layer's looks; more than there is room for are left out. */
+void tv_layer_key(struct tv_layer *layer, uint32_t look, const char *text);
+/* Colours that stand out from those of tasks: n of them, the last one for all others. */
+enum { TV_LAYER_COLORS = 7 };
+extern const uint32_t tv_layer_color[TV_LAYER_COLORS];
+
+/*
+ * The result of a pass for the option of a panel, as tv_panel_pass; what cannot be computed is
+ * remarked as "--PANEL.OPTION left out: why", and wrong usage is said of that option.
+ */
+int tv_layer_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *option,
+		  const char *pass, const char *const *values, const struct tv_table **result,
+		  struct tv_error *err) TV_MUST_CHECK;
+
+/* Draws them over the rows of a frame whose rows are points. -1 with *err on memory. */
+int tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
+		   const struct tv_rows *rows, unsigned frame, struct tv_error *err) TV_MUST_CHECK;
+/* Their titles and keys, one below the other: height, and drawn so that they end at y. */
+double tv_layers_keys_height(const struct tv_figure *figure, const struct tv_layer *layers,
+			     double width);
+void tv_layers_keys(struct tv_figure *figure, const struct tv_layer *layers, double x, double y,
+		    double width);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* overlay.c -- draws layers: outlines and lines in colour on black, as many as show. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+#include "views/layers/layers.h"
+
+/* Points. */
+static const double casing = 0.8;	/* how much wider the black line under a coloured one is */
+static const double narrow = 2.4;	/* an outline under that width or height is a bar */
+static const double bar_least = 1;	/* width of its coloured part */
+static const double apart = 2;		/* bars nearer than that become one */
+static const double grid = 0.4;		/* lines whose ends differ by less are one */
+
+enum { LINES_MAX = 20000 };		/* of a layer: for more of them the grid is coarser */
+
+/* Where a row of tasks lies. */
+struct spot {
+	uint32_t row;		/* of the panel; TV_NONE = not drawn */
+	float top, bottom;	/* of its height */
+};
+
+/* A rectangle or bar on the page. */
+struct box {
+	double x0, y0, x1, y1;
+	uint32_t look, task;
+};
+
+struct line {
+	int32_t x0, y0, x1, y1;	/* in steps of the grid */
+	uint32_t look, link;
+};
+
+struct overlay {
+	struct tv_figure *figure;
+	const struct tv_layer *layer;
+	const struct tv_rows *rows;
+	unsigned frame;
+	struct spot *spot;	/* by row of tasks */
+	uint32_t *look;		/* by row of tasks: its outline in this layer, or TV_NONE */
+	struct box *box;
+	size_t nboxes, boxes_cap;
+	struct line *line;
+	size_t nlines;
+};
+
+static struct tv_frame frame_of(const struct overlay *o)
+{
+	return o->figure->scene->frame[o->frame];
+}
+
+/* ---- outlines ---- */
+
+static bool is_bar(const struct box *box)
+{
+	return box->x1 - box->x0 < narrow || box->y1 - box->y0 < narrow;
+}
+
+/* Adds a box, or widens the last one if both are bars of one row that touch. */
+static int add_box(struct overlay *o, struct box box, struct tv_error *err)
+{
+	struct box *last = o->nboxes > 0 ? &o->box[o->nboxes - 1] : NULL;
+
+	if (box.x1 - box.x0 < bar_least) {
+		double middle = (box.x0 + box.x1) / 2;
+
+		box.x0 = middle - bar_least / 2;
+		box.x1 = middle + bar_least / 2;
+	}
+	if (last != NULL && last->look == box.look && last->y0 >= box.y0 - 1e-6
+	    && last->y0 <= box.y0 + 1e-6 && box.x1 - box.x0 < narrow
+	    && box.x0 >= last->x0 && box.x0 < last->x1 + (is_bar(last) ? apart : 0)) {
+		last->x1 = fmax(last->x1, box.x1);
+		return 0;
+	}
+	if (TV_GROW(o->box, o->nboxes, o->boxes_cap, 1) < 0)
+		return tv_fail_memory(err);
+	o->box[o->nboxes++] = box;
+	return 0;
+}
+
+/* The outlines of all tasks that the layer picks out and the frame shows, by row and time. */
+static int find_boxes(struct overlay *o, struct tv_error *err)
+{
+	struct tv_frame frame = frame_of(o);
+	const struct tv_rows *rows = o->rows;
+
+	o->nboxes = 0;
+	for (uint32_t r = 0; r < rows->nrows; r++)
+		for (uint32_t i = 0; i < rows->row[r].n; i++) {
+			const struct tv_item *item = &rows->item[rows->row[r].first + i];
+			const struct tv_row *row = &rows->row[r];
+			double height = row->y1 - row->y0;
+			struct box box = {
+				tv_frame_x(&frame, tv_frame_time(&frame, item->begin)),
+				frame.y + row->y0 + (double)item->top * height,
+				tv_frame_x(&frame, tv_frame_time(&frame, item->end)),
+				frame.y + row->y0 + (double)item->bottom * height,
+				o->look[item->row], item->row,
+			};
+
+			if (box.look != TV_NONE && box.x1 >= frame.x
+			    && box.x0 <= frame.x + frame.width && add_box(o, box, err) < 0)
+				return -1;
+		}
+	return 0;
+}
+
+/* A rectangle on the page, in a frame, so that it is clipped by it. */
+static void add_rect(const struct overlay *o, double x0, double y0, double x1, double y1)
+{
+	struct tv_frame f = frame_of(o);
+
+	tv_scene_rect(o->figure->scene, o->frame, (x0 - f.x) / f.width * f.duration, y0 - f.y,
+		      (x1 - f.x) / f.width * f.duration, y1 - f.y);
+}
+
+/* Inside its task, so that it covers nothing of its neighbours; of a bar the middle is filled. */
+static void draw_box(const struct overlay *o, const struct box *box, bool dark)
+{
+	const struct tv_look *look = &o->layer->look[box->look];
+	struct tv_scene *scene = o->figure->scene;
+	double least = fmin(box->y1 - box->y0, box->x1 - box->x0);
+	double width = fmin(look->width, least / 6), rim = fmin(casing, width);
+	double inset = (width + rim) / 2;
+
+	tv_scene_pen(scene, dark ? "casing" : look->class, o->layer->group);
+	scene->pen.row = box->task;
+	if (is_bar(box)) {
+		double around = dark ? casing / 2 : 0;
+
+		scene->pen.fill = dark ? TV_BLACK : look->color;
+		add_rect(o, box->x0 - around, box->y0, box->x1 + around, box->y1);
+		return;
+	}
+	scene->pen.stroke = dark ? TV_BLACK : look->color;
+	scene->pen.width = fmax(TV_LINE_MIN, dark ? width + rim : width);
+	add_rect(o, box->x0 + inset, box->y0 + inset, box->x1 - inset, box->y1 - inset);
+}
+
+/* ---- lines ---- */
+
+static double middle_of(const struct overlay *o, const struct spot *spot)
+{
+	const struct tv_row *row = &o->rows->row[spot->row];
+
+	return row->y0 + ((double)spot->top + (double)spot->bottom) / 2 * (row->y1 - row->y0);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->look != y->look)
+		return x->look > y->look ? -1 : 1;	/* the first look ends on top */
+	if (x->x0 != y->x0)
+		return x->x0 < y->x0 ? -1 : 1;
+	if (x->y0 != y->y0)
+		return x->y0 < y->y0 ? -1 : 1;
+	if (x->x1 != y->x1)
+		return x->x1 < y->x1 ? -1 : 1;
+	return (x->y1 > y->y1) - (x->y1 < y->y1);
+}
+
+static int compare_all(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int order = compare_lines(a, b);
+
+	return order != 0 ? order : (x->link > y->link) - (x->link < y->link);
+}
+
+static int32_t on_grid(double x, double step)
+{
+	return (int32_t)fmax(-1e9, fmin(1e9, floor(x / step + 0.5)));
+}
+
+/* The lines to be seen, those whose ends are in the same squares of a grid once. */
+static void collect_lines(struct overlay *o, double step)
+{
+	struct tv_frame f = frame_of(o);
+	const struct tv_layer *layer = o->layer;
+	size_t n = 0;
+
+	o->nlines = 0;
+	for (size_t i = 0; i < layer->nlinks; i++) {
+		const struct tv_link *link = &layer->link[i];
+		const struct spot *from = &o->spot[link->from], *to = &o->spot[link->to];
+		double x0 = tv_frame_time(&f, link->begin) / f.duration * f.width;
+		double x1 = tv_frame_time(&f, link->end) / f.duration * f.width;
+
+		if (from->row == TV_NONE || to->row == TV_NONE || fmax(x0, x1) < 0
+		    || fmin(x0, x1) > f.width)
+			continue;
+		o->line[n++] = (struct line){
+			on_grid(x0, step), on_grid(middle_of(o, from), step), on_grid(x1, step),
+			on_grid(middle_of(o, to), step), link->look, (uint32_t)i,
+		};
+	}
+	qsort(o->line, n, sizeof *o->line, compare_all);
+	for (size_t i = 0; i < n; i++) {
+		bool point = o->line[i].x0 == o->line[i].x1 && o->line[i].y0 == o->line[i].y1;
+
+		if (!point && (i == 0 || compare_lines(&o->line[i - 1], &o->line[i]) != 0))
+			o->line[o->nlines++] = o->line[i];
+	}
+}
+
+static int find_lines(struct overlay *o, struct tv_error *err)
+{
+	tv_free(o->line);
+	o->line = tv_alloc(o->layer->nlinks, sizeof *o->line);
+	if (o->line == NULL)
+		return tv_fail_memory(err);
+	for (double step = grid; step == grid || o->nlines > LINES_MAX; step *= 2)
+		collect_lines(o, step);
+	return 0;
+}
+
+static void draw_line(const struct overlay *o, const struct line *line, bool dark)
+{
+	const struct tv_look *look = &o->layer->look[line->look];
+	const struct tv_link *link = &o->layer->link[line->link];
+	struct tv_scene *scene = o->figure->scene;
+	const struct tv_frame *frame = &scene->frame[o->frame];
+
+	tv_scene_pen(scene, dark ? "casing" : look->class, o->layer->group);
+	scene->pen.stroke = dark ? TV_BLACK : look->color;
+	scene->pen.width = dark ? look->width + casing : look->width;
+	scene->pen.dash = dark ? TV_SOLID : look->dash;
+	scene->pen.row = link->to;
+	tv_scene_line(scene, o->frame, tv_frame_time(frame, link->begin),
+		      middle_of(o, &o->spot[link->from]), tv_frame_time(frame, link->end),
+		      middle_of(o, &o->spot[link->to]));
+}
+
+/* ---- layers ---- */
+
+/* All black first: what crosses within a layer is not cut into pieces. */
+static int draw_layer(struct overlay *o, struct tv_error *err)
+{
+	const struct tv_layer *layer = o->layer;
+
+	/* TV_NONE is the greatest number: the first look counts. */
+	for (size_t i = 0; i < layer->noutlines; i++)
+		if (layer->outline[i].look < o->look[layer->outline[i].task])
+			o->look[layer->outline[i].task] = layer->outline[i].look;
+	if (find_boxes(o, err) < 0 || find_lines(o, err) < 0)
+		return -1;
+	for (size_t i = 0; i < layer->noutlines; i++)
+		o->look[layer->outline[i].task] = TV_NONE;
+	for (int dark = 1; dark >= 0; dark--) {
+		for (size_t i = 0; i < o->nboxes; i++)
+			draw_box(o, &o->box[i], dark);
+		for (size_t i = 0; i < o->nlines; i++)
+			draw_line(o, &o->line[i], dark);
+	}
+	return 0;
+}
+
+static int find_spots(struct overlay *o, struct tv_error *err)
+{
+	const struct tv_rows *rows = o->rows;
+	uint32_t n = o->figure->run->view.n;
+
+	o->spot = tv_alloc(n, sizeof *o->spot);
+	o->look = tv_alloc(n, sizeof *o->look);
+	if (o->spot == NULL || o->look == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t i = 0; i < n; i++) {
+		o->spot[i].row = TV_NONE;
+		o->look[i] = TV_NONE;
+	}
+	for (uint32_t r = 0; r < rows->nrows; r++)
+		for (uint32_t i = 0; i < rows->row[r].n; i++) {
+			const struct tv_item *item = &rows->item[rows->row[r].first + i];
+
+			o->spot[item->row] = (struct spot){ r, item->top, item->bottom };
+		}
+	return 0;
+}
+
+int tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
+		   const struct tv_rows *rows, unsigned frame, struct tv_error *err)
+{
+	struct overlay o = { .figure = figure, .rows = rows, .frame = frame };
+	int rc = layers == NULL ? 0 : find_spots(&o, err);
+
+	for (o.layer = layers; rc == 0 && o.layer != NULL; o.layer = o.layer->next)
+		rc = draw_layer(&o, err);
+	tv_free(o.spot);
+	tv_free(o.look);
+	tv_free(o.box);
+	tv_free(o.line);
+	return rc;
+}

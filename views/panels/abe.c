@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* abe.c -- the panel of where tasks ran, and where the area bound's solution would have them. */
+#include <math.h>
+#include <stdio.h>
+
+#include "trace/alloc.h"
+#include "views/charts/tiles.h"
+
+struct abe {
+	struct tv_tiles tiles;	/* one per task type */
+	const struct tv_table *table;
+	double names, counts, percents;	/* widths of columns, points */
+};
+
+static const double line = 7, row_height = 15.2, tile_gap = 4, tile_least = 94,
+		    tile_most = 170, bar_least = 24, bar_narrow = 12, pad = 4, names_most = 32,
+		    radius = 1.7;
+
+static const struct tv_key keys[] = {
+	{ TV_KEY_AREA, TV_GRAY, "run" },
+	{ TV_KEY_DOT, TV_INK, "ideal (ABE)" },
+};
+
+/* Rows of the whole run: they come first and have no Node. */
+static uint32_t whole_run(const struct tv_table *table)
+{
+	const struct tv_column *node = tv_table_find(table, "Node");
+	uint32_t n = 0;
+
+	while (n < table->nrows && tv_label(node, n) == TV_NONE)
+		n++;
+	return n;
+}
+
+/* The name of a row's resource type, at most that wide. */
+static void rtype_text(const struct tv_figure *figure, const struct abe *abe, uint32_t row,
+		       double width, char *out, size_t size)
+{
+	uint32_t label = tv_label(tv_table_find(abe->table, "ResourceType"), row);
+	char text[128];
+
+	tv_clean_text(text, sizeof text,
+		      label == TV_NONE ? "" : tv_pool_text(abe->table->pool, label));
+	tv_text_fit(figure->scene->text, text, TV_TEXT_SMALL, false, width, out, size);
+}
+
+enum { TEXT = 64 };
+
+/* Tasks, which need not be whole, and their share of the type. */
+static void number_text(double tasks, double all, char count[TEXT], char percent[TEXT])
+{
+	bool whole = fabs(tasks - nearbyint(tasks)) < 0.05 || tasks >= 1000;
+
+	snprintf(count, TEXT, "%.*f", whole ? 0 : 1, tasks);
+	snprintf(percent, TEXT, "%.1f %%", 100 * tasks / all);
+}
+
+static double actual_of(const struct abe *abe, uint32_t row)
+{
+	return (double)tv_table_find(abe->table, "Actual")->i[row];
+}
+
+static double ideal_of(const struct abe *abe, uint32_t row)
+{
+	return tv_table_find(abe->table, "Ideal")->d[row];
+}
+
+static double tasks_of(const struct abe *abe, const struct tv_sort *sort)
+{
+	double tasks = 0;
+
+	for (uint32_t i = 0; i < sort->n; i++)
+		tasks += actual_of(abe, sort->first + i);
+	return tasks;
+}
+
+static double small_width(struct tv_text *text, const char *string)
+{
+	return tv_text_width(text, string, TV_TEXT_SMALL, false);
+}
+
+/* Numbers at the right with their gaps. */
+static double columns_of(const struct abe *abe)
+{
+	return abe->counts + abe->percents + 3 * pad;
+}
+
+static void measure_columns(struct abe *abe, const struct tv_figure *figure)
+{
+	struct tv_text *text = figure->scene->text;
+
+	for (uint32_t k = 0; k < abe->tiles.n; k++) {
+		const struct tv_sort *sort = &abe->tiles.sort[k];
+
+		for (uint32_t row = sort->first; row < sort->first + sort->n; row++) {
+			const double value[] = { actual_of(abe, row), ideal_of(abe, row) };
+			char out[160];
+
+			rtype_text(figure, abe, row, names_most, out, sizeof out);
+			abe->names = fmax(abe->names, small_width(text, out));
+			for (int i = 0; i < 2; i++) {
+				char count[TEXT], percent[TEXT];
+
+				number_text(value[i], tasks_of(abe, sort), count, percent);
+				abe->counts = fmax(abe->counts, small_width(text, count));
+				abe->percents = fmax(abe->percents, small_width(text, percent));
+			}
+		}
+	}
+	/* At the right of a stack tiles are no wider than that. */
+	abe->names = fmin(abe->names, tile_least - bar_narrow - columns_of(abe));
+	abe->tiles.least = fmax(tile_least, abe->names + bar_least + columns_of(abe));
+}
+
+/* x: right end. */
+static void write_number(struct tv_scene *scene, const struct abe *abe, double x, double y,
+			 double value, double all, bool dim)
+{
+	char count[TEXT], percent[TEXT];
+
+	number_text(value, all, count, percent);
+	tv_scene_pen(scene, dim ? "ideal-number" : "run-number", "abe");
+	scene->pen.fill = dim ? TV_DIM : TV_INK;
+	tv_scene_text(scene, x, y, TV_RIGHT, TV_TEXT_SMALL, false, percent);
+	tv_scene_text(scene, x - abe->percents - pad, y, TV_RIGHT, TV_TEXT_SMALL, false, count);
+}
+
+/* One resource type of one task type: name, bar with bullet, numbers; y: top. */
+static void draw_row(struct tv_figure *figure, const struct abe *abe, const struct tv_sort *sort,
+		     uint32_t row, double all, double x, double y)
+{
+	struct tv_scene *scene = figure->scene;
+	double left = x + abe->names + pad, right = x + abe->tiles.width;
+	double length = abe->tiles.width - abe->names - columns_of(abe), middle = y + line;
+	double actual = actual_of(abe, row), ideal = ideal_of(abe, row);
+	char text[160];
+
+	rtype_text(figure, abe, row, abe->names + 0.01, text, sizeof text);
+	tv_scene_pen(scene, "resource-type", "abe");
+	scene->pen.fill = TV_INK;
+	tv_scene_text(scene, x, middle, TV_LEFT, TV_TEXT_SMALL, false, text);
+	tv_scene_pen(scene, "track", "abe");
+	scene->pen.fill = TV_GRID;
+	tv_scene_rect(scene, TV_PAGE, left, middle - 3.2, left + length, middle + 3.2);
+	tv_scene_pen(scene, "run", sort->name);
+	scene->pen.fill = sort->faded;
+	scene->pen.row = row;
+	tv_scene_rect(scene, TV_PAGE, left, middle - 3.2, left + length * actual / all,
+		      middle + 3.2);
+	tv_scene_pen(scene, "ideal", sort->name);
+	scene->pen.row = row;
+	tv_bullet_draw(scene, left + length * ideal / all, middle, radius, sort->color, TV_INK);
+	write_number(scene, abe, right, y + line / 2, actual, all, false);
+	write_number(scene, abe, right, y + 1.5 * line, ideal, all, true);
+}
+
+static void draw_tile(struct tv_figure *figure, const void *state, uint32_t i, struct tv_point at)
+{
+	const struct abe *abe = state;
+	const struct tv_sort *sort = &abe->tiles.sort[i];
+	double y = at.y + TV_SORT_HEIGHT, all = tasks_of(abe, sort);
+	char count[TEXT];
+
+	snprintf(count, sizeof count, "%.0f", all);
+	tv_sort_draw(figure, sort, at.x, at.y, abe->tiles.width, count);
+	for (uint32_t row = sort->first; row < sort->first + sort->n; row++, y += row_height)
+		draw_row(figure, abe, sort, row, all, at.x, y);
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	struct abe *abe = tv_alloc(1, sizeof *abe);
+	int rc;
+
+	slot->state = abe;
+	if (abe == NULL)
+		return tv_fail_memory(err);
+	rc = tv_panel_pass(figure, slot->panel, "abe", NULL, &abe->table, err);
+	if (rc != 0)
+		return rc;
+	if (tv_tiles_read(figure, slot, abe->table, whole_run(abe->table), false, "types", err)
+	    < 0)
+		return -1;
+	if (abe->tiles.all == 0 || abe->tiles.sort[0].n < 2)
+		return tv_panel_nothing(figure, slot->panel, err, "there is one type of workers, "
+					"so that tasks have no choice");
+	snprintf(abe->tiles.title, sizeof abe->tiles.title, "tasks by resource type");
+	abe->tiles.key = keys;
+	abe->tiles.nkeys = TV_COUNT(keys);
+	abe->tiles.what = "task types";
+	abe->tiles.most = tile_most;
+	abe->tiles.height = TV_SORT_HEIGHT + row_height * abe->tiles.sort[0].n + tile_gap;
+	abe->tiles.draw = draw_tile;
+	measure_columns(abe, figure);
+	return 0;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "types", "N", "8", "task types shown, those with the most time" },
+};
+
+const struct tv_panel tv_panel_abe = {
+	.name = "abe",
+	.title = "where tasks ran, and where the area bound's solution would have them",
+	.needs = "tasks on two types of workers",
+	.kind = TV_FREE,
+	.share = 1.5,
+	.usual = true,
+	.aside = true,
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.prepare = prepare,
+	.measure = tv_tiles_measure,
+	.layout = tv_tiles_layout,
+	.release = tv_tiles_release,
+};

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* counter.c -- the panel of a variable of the trace, per resource or summed. */
+#include <math.h>
+#include <stdio.h>
+
+#include "views/charts/curves.h"
+
+static const uint32_t colors[] = { 0x0072b2, 0xd55e00, 0x2a9d77, 0xcc79a7,
+				   0x8a5a00, 0x56b4e9, 0x3c3c3c, 0xd0a000 };
+
+/* Curves in a result, and whether they are of several variables. */
+static size_t count_curves(const struct tv_table *table, bool *several)
+{
+	const struct tv_column *curve = tv_table_find(table, "Curve"),
+			       *group = tv_table_find(table, "Group");
+	size_t n = table->nrows > 0;
+
+	*several = false;
+	for (uint32_t row = 1; row < table->nrows; row++) {
+		n += tv_label(curve, row) != tv_label(curve, row - 1)
+		  || tv_label(group, row) != tv_label(group, row - 1);
+		*several = *several || tv_label(curve, row) != tv_label(curve, row - 1);
+	}
+	return n;
+}
+
+/* What tells the curve from the others: its variable, its resource, or both. */
+static void name_curve(const struct tv_table *table, uint32_t row, bool several, bool sum,
+		       char *out, size_t size)
+{
+	const char *variable = tv_pool_text(table->pool,
+					    tv_label(tv_table_find(table, "Curve"), row));
+	const char *resource = tv_pool_text(table->pool,
+					    tv_label(tv_table_find(table, "Group"), row));
+
+	if (sum)
+		snprintf(out, size, "%s", several ? variable : "");
+	else if (several)
+		snprintf(out, size, "%.40s, %.20s", variable, resource);
+	else
+		snprintf(out, size, "%s", resource);
+}
+
+static void show_curves(struct tv_curves_shown *shown, const struct tv_table *table, bool several,
+			bool sum)
+{
+	const struct tv_column *curve = tv_table_find(table, "Curve"),
+			       *group = tv_table_find(table, "Group");
+	const int64_t *start = tv_table_find(table, "Start")->i,
+		      *end = tv_table_find(table, "End")->i;
+	const double *value = tv_table_find(table, "Value")->d;
+	char text[200];
+
+	for (uint32_t row = 0, n; row < table->nrows; row += n) {
+		struct tv_pieces pieces = { start + row, end + row, value + row, 0 };
+
+		for (n = 0; row + n < table->nrows
+			    && tv_label(curve, row + n) == tv_label(curve, row)
+			    && tv_label(group, row + n) == tv_label(group, row); n++)
+			shown->low = fmin(shown->low, value[row + n]);
+		pieces.n = n;
+		name_curve(table, row, several, sum, text, sizeof text);
+		tv_curves_show(shown, pieces, TV_KEY_LINE, colors[shown->n % TV_COUNT(colors)],
+			       text);
+	}
+}
+
+/* The curves of each resource, or their sums: on demand, or if they are too many to be told apart.
+ */
+static int find_curves(struct tv_figure *figure, const struct tv_panel *panel, const char *name,
+		       const struct tv_table **table, bool *sum, struct tv_error *err)
+{
+	bool several;
+	int rc = 0;
+
+	*sum = tv_panel_option(figure, panel, "sum") != NULL;
+	if (!*sum)
+		rc = tv_panel_pass(figure, panel, "counter",
+				   (const char *const[]){ "name", name, NULL }, table, err);
+	if (rc != 0)
+		return rc;
+	*sum = *sum || count_curves(*table, &several) > TV_COUNT(colors);
+	if (*sum)
+		rc = tv_panel_pass(figure, panel, "counter",
+				   (const char *const[]){ "name", name, "sum", "", NULL }, table,
+				   err);
+	return rc;
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const char *name = tv_panel_option(figure, slot->panel, "name");
+	const struct tv_table *table;
+	struct tv_curves_shown *shown;
+	bool sum, several;
+	char text[100];
+	size_t n;
+	int rc = find_curves(figure, slot->panel, name == NULL ? "" : name, &table, &sum, err);
+
+	if (rc != 0)
+		return rc;
+	n = count_curves(table, &several);
+	if (n == 0)
+		return tv_panel_nothing(figure, slot->panel, err, "no value lies in the window");
+	if (n > TV_COUNT(colors))
+		return tv_fail_usage(err, "--counter.name '%s' fits %zu variables, expected at "
+				     "most %zu", name, n, TV_COUNT(colors));
+	shown = tv_curves_new(slot, err);
+	if (shown == NULL)
+		return -1;
+	show_curves(shown, table, several, sum);
+	tv_clean_text(text, sizeof text,
+		      several ? name : tv_pool_text(table->pool,
+						    tv_label(tv_table_find(table, "Curve"), 0)));
+	snprintf(shown->title, sizeof shown->title, "%s%s", text, sum ? ", sum" : "");
+	return tv_curves_limit(figure, slot, err);
+}
+
+static const struct tv_option_spec options[] = {
+	{ "name", "NAME", NULL, "the variable, as its Type says; * and ? match" },
+	{ "sum", NULL, NULL, "sum over the resources (always for more than eight curves)" },
+	TV_OPTION_LIMIT,
+};
+
+const struct tv_panel tv_panel_counter = {
+	.name = "counter",
+	.title = "a variable of the trace, chosen by --counter.name",
+	.needs = "variables",
+	.share = 0.7,
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.prepare = prepare,
+	.measure = tv_curves_measure,
+	.layout = tv_curves_layout,
+	.release = tv_curves_release_shown,
+};

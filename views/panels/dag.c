@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dag.c -- the panel that draws the task graph, or a selected part of it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dag/drawing.h"
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "views/charts/strip.h"
+
+static const double row_most = 11, height_most = 330, height_least = 60, side = 6, dot_most = 7,
+		    dot_least = 1.6, label_row = 6.6;	/* points */
+static const uint32_t edge_color = 0xa8a8a8;
+
+struct graph {
+	const struct tv_dag *dag;
+	struct tv_drawing drawing;
+	uint8_t *type_of;	/* by row of tasks: index into figure->rows.type */
+	char title[128];
+};
+
+/* The tasks whose rows the figure shows; how many. */
+static uint32_t choose(const struct tv_figure *figure, const struct tv_dag *dag, bool *chosen,
+		       uint8_t *type_of)
+{
+	const struct tv_rows *rows = &figure->rows;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < rows->nitems; i++) {
+		uint32_t node = dag->node_of_row[rows->item[i].row];
+
+		type_of[rows->item[i].row] = rows->item[i].type;
+		if (node == TV_NONE || !dag->task[node] || chosen[node])
+			continue;
+		chosen[node] = true;
+		n++;
+	}
+	return n;
+}
+
+static int draw_chosen(struct tv_figure *figure, struct tv_slot *slot, struct graph *graph,
+		       bool *chosen, struct tv_error *err)
+{
+	uint32_t n = choose(figure, graph->dag, chosen, graph->type_of);
+	double most;
+	char text[160];
+
+	if (tv_panel_number(figure, slot->panel, "tasks", 1, 5000, &most, err) < 0)
+		return -1;
+	if (n == 0)
+		return tv_panel_nothing(figure, slot->panel, err, "no task is selected");
+	if (n > most) {
+		snprintf(text, sizeof text, "%u tasks, at most %.0f are drawn: select some with "
+			 "--where, e.g. 'Start < 20', or raise --dag.tasks", n, floor(most));
+		return tv_panel_nothing(figure, slot->panel, err, text);
+	}
+	if (tv_drawing_init(&graph->drawing, graph->dag, chosen, err) < 0)
+		return -1;
+	if (n > 1 && graph->drawing.nedges == 0)
+		return tv_panel_nothing(figure, slot->panel, err, "no dependency between the tasks "
+					"(DependsOn)");
+	snprintf(graph->title, sizeof graph->title, "task graph: %u tasks, %u dependencies, depth "
+		 "%u", n, graph->drawing.nedges, graph->drawing.nlayers);
+	return 0;
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	struct graph *graph;
+	bool *chosen;
+	int rc;
+
+	if (figure->rows.states)
+		return tv_panel_nothing(figure, slot->panel, err,
+					"the trace has no tasks that count");
+	graph = slot->state = tv_alloc(1, sizeof *graph);
+	if (graph == NULL)
+		return tv_fail_memory(err);
+	graph->dag = tv_run_dag(figure->run, err);
+	if (graph->dag == NULL)
+		return -1;
+	chosen = tv_alloc(graph->dag->n, sizeof *chosen);
+	graph->type_of = tv_alloc(figure->run->view.n, sizeof *graph->type_of);
+	rc = chosen == NULL || graph->type_of == NULL
+	   ? tv_fail_memory(err) : draw_chosen(figure, slot, graph, chosen, err);
+	tv_free(chosen);
+	return rc;
+}
+
+static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		   struct tv_error *err)
+{
+	const struct graph *graph = slot->state;
+	double rows = (graph->drawing.height + 1) * row_most;
+
+	(void)height;
+	(void)err;
+	slot->room.top = tv_strip_height(figure, graph->title, NULL, 0, figure->width);
+	slot->room.least = height_least;
+	slot->room.height = slot->room.top + fmax(height_least, fmin(height_most, rows));
+	return 0;
+}
+
+/* Where the drawing lies: layers to the right, places downwards. */
+struct map {
+	double x, y, layer, row;	/* of the first layer and place; distances */
+};
+
+static uint32_t describe(struct tv_figure *figure, const struct graph *graph, uint32_t node)
+{
+	const struct tv_view *view = &figure->run->view;
+	uint32_t row = graph->dag->row[node], job = tv_dag_job(graph->dag, node);
+	char text[256], part[120];
+
+	if (!figure->scene->labels)
+		return 0;
+	tv_clean_text(part, sizeof part, view->value == NULL ? ""
+		      : tv_pool_text(view->pool, view->value[row]));
+	snprintf(text, sizeof text, "%s, job ", part);
+	tv_clean_text(part, sizeof part, tv_pool_text(view->pool, job));
+	snprintf(text + strlen(text), sizeof text - strlen(text), "%s, %.3f to %.3f ms", part,
+		 (double)graph->dag->start[node] / 1e6, (double)graph->dag->end[node] / 1e6);
+	return tv_scene_string(figure->scene, text);
+}
+
+static void draw_nodes(struct tv_figure *figure, const struct graph *graph, const struct map *map)
+{
+	double half = fmax(dot_least, fmin(dot_most, 0.72 * fmin(map->row, map->layer))) / 2;
+	struct tv_scene *scene = figure->scene;
+	char group[160];
+
+	for (uint32_t i = 0; i < graph->drawing.n; i++) {
+		uint32_t row = graph->dag->row[graph->drawing.node[i]];
+		const struct tv_type_look *type = &figure->rows.type[graph->type_of[row]];
+		double x = map->x + graph->drawing.layer[i] * map->layer;
+		double y = map->y + graph->drawing.place[i] * map->row;
+
+		snprintf(group, sizeof group, "type-%s", type->name);
+		tv_scene_pen(scene, "node", group);
+		scene->pen.fill = type->color;
+		scene->pen.row = row;
+		scene->pen.label = describe(figure, graph, graph->drawing.node[i]);
+		tv_scene_rect(scene, TV_PAGE, x - half, y - half, x + half, y + half);
+	}
+}
+
+/* JobIds right of the nodes, where all of them find room. */
+static void draw_jobs(struct tv_figure *figure, const struct graph *graph, const struct map *map)
+{
+	struct tv_scene *scene = figure->scene;
+	double room = map->layer - dot_most - 4;
+	char text[64];
+
+	for (uint32_t i = 0; i < graph->drawing.n; i++) {
+		tv_clean_text(text, sizeof text, tv_pool_text(figure->rows.pool,
+			      tv_dag_job(graph->dag, graph->drawing.node[i])));
+		if (map->row < label_row
+		    || tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > room)
+			return;
+	}
+	for (uint32_t i = 0; i < graph->drawing.n; i++) {
+		tv_clean_text(text, sizeof text, tv_pool_text(figure->rows.pool,
+			      tv_dag_job(graph->dag, graph->drawing.node[i])));
+		tv_scene_pen(scene, "job", "names");
+		scene->pen.fill = TV_INK;
+		tv_scene_text(scene,
+			      map->x + graph->drawing.layer[i] * map->layer + dot_most / 2 + 1.5,
+			      map->y + graph->drawing.place[i] * map->row, TV_LEFT, TV_TEXT_SMALL,
+			      false, text);
+	}
+}
+
+static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct graph *graph = slot->state;
+	const struct tv_drawing *drawing = &graph->drawing;
+	const struct tv_place *place = &slot->place;
+	double top = place->y + slot->room.top, height = place->height - slot->room.top;
+	struct map map = { place->x + side, top, (place->width - 2 * side) / drawing->nlayers,
+			   fmin(row_most, height / (drawing->height + 1)) };
+	struct tv_scene *scene = figure->scene;
+
+	(void)err;
+	map.y += (height - drawing->height * map.row) / 2;
+	tv_strip_draw(figure, graph->title, NULL, 0, place->x, top, place->width);
+	tv_scene_pen(scene, "edge", "edges");
+	scene->pen.stroke = edge_color;
+	for (size_t i = 0; i < drawing->nlines; i++) {
+		const struct tv_drawing_line *line = &drawing->line[i];
+
+		tv_scene_line(scene, TV_PAGE, map.x + line->from[0] * map.layer,
+			      map.y + line->from[1] * map.row, map.x + line->to[0] * map.layer,
+			      map.y + line->to[1] * map.row);
+	}
+	draw_nodes(figure, graph, &map);
+	draw_jobs(figure, graph, &map);
+	return 0;
+}
+
+static void release(struct tv_slot *slot)
+{
+	struct graph *graph = slot->state;
+
+	if (graph != NULL) {
+		tv_drawing_release(&graph->drawing);
+		tv_free(graph->type_of);
+	}
+	tv_free(graph);
+}
+
+static const struct tv_option_spec options[] = {
+	{ "tasks", "N", "400", "draw no more than that many tasks" },
+};
+
+const struct tv_panel tv_panel_dag = {
+	.name = "dag",
+	.title = "the task graph, in layers by depth",
+	.needs = "DependsOn",
+	.kind = TV_FREE,
+	.share = 5,
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.prepare = prepare,
+	.measure = measure,
+	.layout = layout,
+	.release = release,
+};

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* durations.c -- the panel of how durations are distributed, with the thresholds of outliers. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "views/charts/tiles.h"
+
+struct durations {
+	struct tv_tiles tiles;			/* one per type and resource type */
+	const struct tv_table *bins, *boxes;	/* of the pass: histograms; a row per group */
+	bool log;
+	double counts;				/* width of the largest count, points */
+};
+
+static const double chart_height = 34, above = 5, tile_gap = 5, tile_least = 120, tile_most = 200,
+		    pad = 4, tick = 2, bar_least = 0.5, mark_radius = 1.1;
+static const double span_least = 0.05;	/* of the axis, as a share of its upper end */
+static const int64_t tail = 8;		/* longest over median, from which on the scale is log */
+
+static const struct tv_key keys[] = {
+	{ TV_KEY_DASHED, TV_INK, "threshold of outliers" },
+	{ TV_KEY_DOT, TV_GRAY, "outliers" },
+};
+
+static int64_t cell(const struct tv_table *table, const char *column, uint32_t row)
+{
+	return tv_table_find(table, column)->i[row];
+}
+
+/* The most executions that one bin of a group holds. */
+static int64_t largest_bin(const struct durations *d, const struct tv_sort *sort)
+{
+	int64_t most = 0;
+
+	for (uint32_t row = sort->first; row < sort->first + sort->n; row++)
+		most = cell(d->bins, "Count", row) > most ? cell(d->bins, "Count", row) : most;
+	return most;
+}
+
+/* Whether some group's longest duration is many times its median. */
+static bool has_tail(const struct durations *d)
+{
+	for (uint32_t row = 0; row < d->boxes->nrows; row++)
+		if (cell(d->boxes, "Max", row) / tail > cell(d->boxes, "Median", row))
+			return true;
+	return false;
+}
+
+static int read_passes(struct tv_figure *figure, struct tv_slot *slot, struct durations *d,
+		       struct tv_error *err)
+{
+	const char *scale = tv_panel_option(figure, slot->panel, "scale");
+	const char *bins = tv_panel_option(figure, slot->panel, "bins");
+	int rc = tv_panel_pass(figure, slot->panel, "distribution",
+			       (const char *const[]){ "boxes", "", NULL }, &d->boxes, err);
+
+	if (rc != 0)
+		return rc;
+	d->log = strcmp(scale, "log") == 0 || (strcmp(scale, "auto") == 0 && has_tail(d));
+	if (strcmp(scale, "auto") == 0)
+		scale = d->log ? "log" : "linear";
+	return tv_panel_pass(figure, slot->panel, "distribution",
+			     (const char *const[]){ "scale", scale, "bins", bins, NULL }, &d->bins,
+			     err);
+}
+
+/* An axis that holds all bins of a group and its threshold. */
+static struct tv_lengths lengths_for(const struct durations *d, uint32_t tile)
+{
+	const struct tv_sort *sort = &d->tiles.sort[tile];
+	const struct tv_column *limit = tv_table_find(d->boxes, "Threshold");
+	uint32_t box = sort->group;
+	double low = (double)cell(d->bins, "Lower", sort->first);
+	double high = (double)cell(d->bins, "Upper", sort->first + sort->n - 1);
+	bool zero = low <= 0;
+
+	if (zero && sort->n > 1)
+		low = (double)cell(d->bins, d->log ? "Lower" : "Upper",
+				   sort->first + (d->log ? 1 : 0));
+	if (!tv_missing(limit, box))
+		high = fmax(high, (double)limit->i[box]);
+	if (zero && !d->log)
+		low = 0;
+	/* Equal durations are a spike, not the whole width. */
+	if (high - low < span_least * high) {
+		low -= (span_least * high - (high - low)) / 2;
+		high = low + span_least * high;
+	}
+	return tv_lengths_for(d->log, low, high, zero);
+}
+
+static void draw_bin(struct tv_scene *scene, const struct durations *d, const struct tv_sort *sort,
+		     uint32_t row, double x0, double x1, double y, double most)
+{
+	double count = (double)cell(d->bins, "Count", row);
+	double outliers = (double)cell(d->bins, "Outliers", row);
+	double height = fmax(bar_least, chart_height * count / most);
+
+	if (count == 0)
+		return;
+	tv_scene_pen(scene, "bin", sort->name);
+	scene->pen.fill = sort->faded;
+	scene->pen.row = row;
+	tv_scene_rect(scene, TV_PAGE, x0, y - height, x1, y);
+	if (outliers == 0)
+		return;
+	tv_scene_pen(scene, "outlier-bin", sort->name);
+	scene->pen.fill = sort->color;
+	scene->pen.row = row;
+	tv_scene_rect(scene, TV_PAGE, x0, y - fmax(bar_least, chart_height * outliers / most), x1,
+		      y);
+	tv_scene_pen(scene, "outlier", sort->name);
+	scene->pen.row = row;
+	tv_bullet_draw(scene, (x0 + x1) / 2, y - height - 2 * mark_radius, mark_radius, sort->color,
+		       sort->color);
+}
+
+static void draw_threshold(struct tv_scene *scene, double x, double y)
+{
+	tv_scene_pen(scene, "threshold", "durations");
+	scene->pen.stroke = TV_INK;
+	scene->pen.width = 0.6;
+	scene->pen.dash = TV_DASHED;
+	tv_scene_line(scene, TV_PAGE, x, y - chart_height - above, x, y);
+}
+
+/* The count that is the height of the chart. */
+static void draw_count(struct tv_scene *scene, double x, double y, int64_t most)
+{
+	char text[40];
+
+	tv_scene_pen(scene, "tick", "axis");
+	scene->pen.stroke = TV_INK;
+	tv_scene_line(scene, TV_PAGE, x - tick, y - chart_height, x, y - chart_height);
+	tv_scene_line(scene, TV_PAGE, x, y - chart_height, x, y);
+	tv_scene_pen(scene, "tick-label", "axis");
+	scene->pen.fill = TV_INK;
+	snprintf(text, sizeof text, "%lld", (long long)most);
+	tv_scene_text(scene, x - tick - 2, y - chart_height + 1, TV_RIGHT, TV_TEXT_SMALL, false,
+		      text);
+}
+
+static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile,
+		      struct tv_point at)
+{
+	const struct durations *d = state;
+	const struct tv_sort *sort = &d->tiles.sort[tile];
+	const struct tv_column *limit = tv_table_find(d->boxes, "Threshold");
+	struct tv_lengths lengths = lengths_for(d, tile);
+	uint32_t box = sort->group;
+	int64_t most = largest_bin(d, sort), outliers = cell(d->boxes, "Outliers", box);
+	double x = at.x + d->counts + pad + tick, width = at.x + d->tiles.width - x;
+	double y = at.y + TV_SORT_HEIGHT + above + chart_height;
+	char text[96];
+
+	snprintf(text, sizeof text, "%lld, %lld outlier%s",
+		 (long long)cell(d->boxes, "Executions", box), (long long)outliers,
+		 outliers == 1 ? "" : "s");
+	tv_sort_draw(figure, sort, at.x, at.y, d->tiles.width, text);
+	for (uint32_t row = sort->first; row < sort->first + sort->n; row++)
+		draw_bin(figure->scene, d, sort, row,
+			 x + width * tv_lengths_at(&lengths, (double)cell(d->bins, "Lower", row)),
+			 x + width * tv_lengths_at(&lengths, (double)cell(d->bins, "Upper", row)),
+			 y, (double)most);
+	if (!tv_missing(limit, box))
+		draw_threshold(figure->scene,
+			       x + width * tv_lengths_at(&lengths, (double)limit->i[box]), y);
+	draw_count(figure->scene, x, y, most);
+	tv_lengths_draw(figure, &lengths, x, y, width);
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	struct durations *d = tv_alloc(1, sizeof *d);
+	int rc;
+
+	slot->state = d;
+	if (d == NULL)
+		return tv_fail_memory(err);
+	rc = read_passes(figure, slot, d, err);
+	if (rc != 0)
+		return rc;
+	if (tv_tiles_read(figure, slot, d->bins, d->bins->nrows, true, "groups", err) < 0)
+		return -1;
+	snprintf(d->tiles.title, sizeof d->tiles.title, "durations");
+	d->tiles.key = keys;
+	d->tiles.nkeys = TV_COUNT(keys);
+	d->tiles.what = "groups";
+	d->tiles.least = tile_least;
+	d->tiles.most = tile_most;
+	d->tiles.height = TV_SORT_HEIGHT + above + chart_height + TV_LENGTHS_HEIGHT + tile_gap;
+	d->tiles.draw = draw_tile;
+	for (uint32_t i = 0; i < d->tiles.n; i++) {
+		char text[40];
+
+		snprintf(text, sizeof text, "%lld", (long long)largest_bin(d, &d->tiles.sort[i]));
+		d->counts = fmax(d->counts, tv_text_width(figure->scene->text, text, TV_TEXT_SMALL,
+							  false));
+	}
+	return 0;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "bins", "N", "40", "at most so many bins per group" },
+	{ "scale", "NAME", "auto", "linear, log, or auto: log where there are long tails" },
+	TV_OPTION_GROUPS,
+};
+
+const struct tv_panel tv_panel_durations = {
+	.name = "durations",
+	.title = "how durations are distributed, with the thresholds of outliers",
+	.needs = "tasks",
+	.kind = TV_FREE,
+	.share = 2,
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.prepare = prepare,
+	.measure = tv_tiles_measure,
+	.layout = tv_tiles_layout,
+	.release = tv_tiles_release,
+};

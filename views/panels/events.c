@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* events.c -- the panel of what may have disturbed a run: flushes, barriers, marks of the user. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "views/charts/strip.h"
+#include "views/charts/value.h"
+
+enum { NAMES = 8 };
+
+static const double row_height = 8, low_row = 1.5, height_most = 120, pad = 3;	/* points */
+static const uint32_t colors[NAMES + 1] = { 0x1f6f9f, 0xd9730d, 0x2a9d77, 0xb03a8c, 0x8a5a00,
+					    0x6a51a3, 0xc0392b, 0x17a2a2, TV_GRAY };
+
+/* Events of one name, and how many. */
+struct name {
+	uint32_t label;
+	uint32_t count;
+	const char *text;
+};
+
+struct events {
+	const struct tv_table *table;	/* result of events */
+	uint32_t *resource;	/* rows, from top to bottom: labels */
+	uint32_t nresources;
+	struct name name[NAMES + 1];	/* those told apart; the last: all others */
+	uint32_t nnames;
+	struct tv_key key[NAMES + 1];
+	size_t nkeys;
+	double unit;		/* height of a row, points */
+	char title[64];
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return tv_natural_order(x->text, y->text);
+}
+
+static int by_text(const void *a, const void *b, void *data)
+{
+	return tv_natural_order(tv_pool_text(data, *(const uint32_t *)a),
+				tv_pool_text(data, *(const uint32_t *)b));
+}
+
+/* Whether the axis shows a part of an event. */
+static bool is_shown(const struct tv_figure *figure, const struct events *e, uint32_t i)
+{
+	const struct tv_column *end = tv_table_find(e->table, "End");
+	int64_t from = tv_table_find(e->table, "Start")->i[i];
+
+	return from <= figure->axis.end
+	    && (tv_missing(end, i) ? from : end->i[i]) >= figure->axis.begin;
+}
+
+/* The labels of a column with how often each occurs, in *name (free it); how many. */
+static uint32_t count_labels(const struct tv_column *column, uint32_t n, struct name **name)
+{
+	uint32_t nlabels = tv_pool_count(column->pool), found = 0;
+	uint32_t *count = tv_alloc(nlabels, sizeof *count);
+
+	*name = tv_alloc(n, sizeof **name);
+	for (uint32_t i = 0; count != NULL && *name != NULL && i < n; i++)
+		if (tv_label(column, i) != TV_NONE)
+			count[tv_label(column, i)]++;
+	for (uint32_t label = 0; count != NULL && *name != NULL && label < nlabels; label++)
+		if (count[label] > 0)
+			(*name)[found++] = (struct name){ label, count[label],
+							  tv_pool_text(column->pool, label) };
+	if (count == NULL) {
+		tv_free(*name);
+		*name = NULL;
+	}
+	tv_free(count);
+	return found;
+}
+
+static int read_resources(struct events *e, struct tv_error *err)
+{
+	struct name *name;
+
+	e->nresources = count_labels(tv_table_find(e->table, "ResourceId"), e->table->nrows, &name);
+	e->resource = tv_alloc(e->nresources, sizeof *e->resource);
+	for (uint32_t i = 0; name != NULL && e->resource != NULL && i < e->nresources; i++)
+		e->resource[i] = name[i].label;
+	if (name == NULL || e->resource == NULL) {
+		tv_free(name);
+		return tv_fail_memory(err);
+	}
+	qsort_r(e->resource, e->nresources, sizeof *e->resource, by_text, e->table->pool);
+	tv_free(name);
+	return 0;
+}
+
+static int read_names(struct events *e, struct tv_error *err)
+{
+	struct name *name;
+	uint32_t n = count_labels(tv_table_find(e->table, "Name"), e->table->nrows, &name);
+
+	if (name == NULL)
+		return tv_fail_memory(err);
+	qsort(name, n, sizeof *name, by_count);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i < NAMES) {
+			e->name[e->nnames++] = name[i];
+			continue;
+		}
+		e->nnames = NAMES + 1;
+		e->name[NAMES].label = TV_NONE;
+		e->name[NAMES].text = "other";
+		e->name[NAMES].count += name[i].count;
+	}
+	for (uint32_t i = 0; i < e->nnames; i++) {
+		struct tv_key *key = &e->key[e->nkeys++];
+		char text[40];
+
+		*key = (struct tv_key){ .kind = TV_KEY_AREA, .color = colors[i] };
+		tv_clean_text(text, sizeof text, e->name[i].text);
+		snprintf(key->text, sizeof key->text, "%s %u", text, e->name[i].count);
+	}
+	tv_free(name);
+	return 0;
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	struct events *e = slot->state = tv_alloc(1, sizeof *e);
+	uint32_t hidden = 0;
+	int rc;
+
+	if (e == NULL)
+		return tv_fail_memory(err);
+	rc = tv_panel_pass(figure, slot->panel, "events",
+			   (const char *const[]){
+				   "type", tv_panel_option(figure, slot->panel, "type"), NULL },
+			   &e->table, err);
+	if (rc != 0)
+		return rc;
+	for (uint32_t i = 0; i < e->table->nrows; i++)
+		hidden += !is_shown(figure, e, i);
+	if (hidden == e->table->nrows)
+		return tv_panel_nothing(figure, slot->panel, err, "no event lies on the time axis "
+					"('traceviz events' lists them)");
+	if (hidden > 0)
+		snprintf(e->title, sizeof e->title, "events (%u before or after)", hidden);
+	else
+		snprintf(e->title, sizeof e->title, "events");
+	return read_resources(e, err) < 0 ? -1 : read_names(e, err);
+}
+
+static const char *row_name(const struct tv_figure *figure, const struct events *e, uint32_t i,
+			    char *out, size_t room)
+{
+	char clean[128];
+
+	tv_clean_text(clean, sizeof clean, tv_pool_text(e->table->pool, e->resource[i]));
+	return tv_text_fit(figure->scene->text, clean, TV_TEXT_SMALL, false,
+			   0.18 * figure->scene->width, out, room);
+}
+
+static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		   struct tv_error *err)
+{
+	struct events *e = slot->state;
+	char text[128];
+
+	(void)err;
+	if (height == 0)
+		height = fmin(height_most, e->nresources * row_height);
+	e->unit = fmax(low_row, height / e->nresources);
+	slot->room.height = e->unit * e->nresources;
+	slot->room.least = low_row * e->nresources;
+	for (uint32_t i = 0; i < e->nresources && !figure->bare; i++) {
+		double width = tv_text_width(figure->scene->text,
+					     row_name(figure, e, i, text, sizeof text),
+					     TV_TEXT_SMALL, false) + pad;
+
+		slot->room.left = fmax(slot->room.left, width);
+	}
+	slot->room.top = tv_strip_height(figure, e->title, e->key, e->nkeys, figure->axis.width);
+	return 0;
+}
+
+static uint32_t describe(struct tv_scene *scene, const struct events *e, uint32_t i, int64_t end)
+{
+	char text[300], part[120];
+
+	if (!scene->labels)
+		return 0;
+	tv_clean_text(part, sizeof part,
+		      tv_pool_text(e->table->pool, tv_label(tv_table_find(e->table, "Value"), i)));
+	snprintf(text, sizeof text, "%s, %.6f", part,
+		 (double)tv_table_find(e->table, "Start")->i[i] / 1e6);
+	if (!tv_missing(tv_table_find(e->table, "End"), i))
+		snprintf(text + strlen(text), sizeof text - strlen(text), " to %.6f",
+			 (double)end / 1e6);
+	snprintf(text + strlen(text), sizeof text - strlen(text), " ms");
+	return tv_scene_string(scene, text);
+}
+
+static uint32_t place_of(const struct events *e, uint32_t resource)
+{
+	uint32_t at = 0;
+
+	while (e->resource[at] != resource)
+		at++;
+	return at;
+}
+
+static uint32_t color_of(const struct events *e, uint32_t name)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < e->nnames && e->name[i].label != name)
+		i++;
+	return colors[i];
+}
+
+/* Spans are areas of half the colour, instants lines over all of the row. */
+static void draw_event(struct tv_figure *figure, const struct events *e,
+		       const struct tv_place *place, uint32_t i, bool spans)
+{
+	const struct tv_axis *axis = &figure->axis;
+	const struct tv_column *end = tv_table_find(e->table, "End");
+	int64_t from = tv_table_find(e->table, "Start")->i[i];
+	int64_t to = tv_missing(end, i) ? from : end->i[i];
+	uint32_t color = color_of(e, tv_label(tv_table_find(e->table, "Name"), i));
+	double y = place->y
+		 + place_of(e, tv_label(tv_table_find(e->table, "ResourceId"), i)) * e->unit;
+	struct tv_scene *scene = figure->scene;
+
+	if (tv_missing(end, i) == spans || !is_shown(figure, e, i))
+		return;
+	tv_scene_pen(scene, spans ? "span" : "instant", "events");
+	scene->pen.row = i;
+	scene->pen.label = describe(scene, e, i, to);
+	if (!spans) {
+		scene->pen.stroke = color;
+		scene->pen.width = 0.8;
+		tv_scene_line(scene, TV_PAGE, tv_axis_at(axis, from), y + 0.05 * e->unit,
+			      tv_axis_at(axis, from), y + 0.95 * e->unit);
+		return;
+	}
+	scene->pen.fill = tv_color_fade(color);
+	from = from < axis->begin ? axis->begin : from;
+	to = to > axis->end ? axis->end : to;
+	tv_scene_rect(scene, TV_PAGE, tv_axis_at(axis, from), y + 0.15 * e->unit,
+		      fmax(tv_axis_at(axis, to), tv_axis_at(axis, from) + TV_LINE_MIN),
+		      y + 0.85 * e->unit);
+}
+
+static void draw_names(struct tv_figure *figure, const struct events *e,
+		       const struct tv_place *place)
+{
+	uint32_t step = (uint32_t)fmax(1, ceil(1.1 * TV_TEXT_SMALL * TV_TEXT_HEIGHT / e->unit));
+	char text[128];
+
+	tv_scene_pen(figure->scene, "name", "names");
+	figure->scene->pen.fill = TV_INK;
+	for (uint32_t i = 0; i < e->nresources && !figure->bare; i += step)
+		tv_scene_text(figure->scene, figure->axis.stub_x - pad,
+			      place->y + (i + 0.5) * e->unit, TV_RIGHT, TV_TEXT_SMALL, false,
+			      row_name(figure, e, i, text, sizeof text));
+}
+
+static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct events *e = slot->state;
+	const struct tv_place *place = &slot->place;
+
+	(void)err;
+	tv_grid_draw(figure, place, NULL);
+	for (int spans = 1; spans >= 0; spans--)
+		for (uint32_t i = 0; i < e->table->nrows; i++)
+			draw_event(figure, e, place, i, spans == 1);
+	tv_border_draw(figure->scene, place);
+	draw_names(figure, e, place);
+	tv_strip_draw(figure, e->title, e->key, e->nkeys, place->x, place->y, place->width);
+	return 0;
+}
+
+static void release(struct tv_slot *slot)
+{
+	struct events *e = slot->state;
+
+	if (e != NULL)
+		tv_free(e->resource);
+	tv_free(e);
+}
+
+static const struct tv_option_spec options[] = {
+	{ "type", "TYPE", NULL,
+	  "events of that type (default: those of the program and the user)" },
+};
+
+const struct tv_panel tv_panel_events = {
+	.name = "events",
+	.title = "events of the program and the user: flushes, profiling, barriers, marks",
+	.needs = "events",
+	.share = 0.4,
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.prepare = prepare,
+	.measure = measure,
+	.layout = layout,
+	.release = release,
+};

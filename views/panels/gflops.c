@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gflops.c -- the panel of the rate at which work is done. */
+#include <stdio.h>
+
+#include "views/charts/curves.h"
+
+static const uint32_t color = 0x2a6f4e;
+
+/* With four digits, or all those before the point. */
+static void rate_text(char *out, size_t size, double rate)
+{
+	snprintf(out, size, "%.*f", rate < 10 ? 3 : rate < 100 ? 2 : rate < 1000 ? 1 : 0, rate);
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct tv_table *table;
+	struct tv_curves_shown *shown;
+	struct tv_pieces pieces;
+	struct tv_extent extent;
+	char mean[40], most[40];
+	int rc = tv_panel_pass(figure, slot->panel, "throughput", NULL, &table, err);
+
+	if (rc != 0)
+		return rc;
+	pieces = tv_pieces_find(table, "GFlop/s", TV_NONE);
+	extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
+	if (!(extent.most > 0))
+		return tv_panel_nothing(figure, slot->panel, err,
+					"no task has GFlop, the work that it is");
+	shown = tv_curves_new(slot, err);
+	if (shown == NULL)
+		return -1;
+	rate_text(mean, sizeof mean, extent.mean);
+	rate_text(most, sizeof most, extent.most);
+	snprintf(shown->title, sizeof shown->title, "GFlop/s: mean %s, max %s", mean, most);
+	tv_curves_show(shown, pieces, TV_KEY_LINE, color, "");
+	tv_curves_level(shown, pieces.start[0], pieces.end[pieces.n - 1], extent.mean, TV_INK,
+			"mean");
+	return tv_curves_limit(figure, slot, err);
+}
+
+static const struct tv_option_spec options[] = { TV_OPTION_LIMIT };
+
+const struct tv_panel tv_panel_gflops = {
+	.name = "gflops",
+	.title = "work done over time, in GFlop/s",
+	.needs = "GFlop",
+	.share = 0.7,
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.prepare = prepare,
+	.measure = tv_curves_measure,
+	.layout = tv_curves_layout,
+	.release = tv_curves_release_shown,
+};

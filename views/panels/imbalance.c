@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* imbalance.c -- panels of how unevenly the load is shared over time, one per family of metrics. */
+#include <stdio.h>
+
+#include "trace/alloc.h"
+#include "views/charts/curves.h"
+
+/* From behind to in front. */
+static const struct {
+	const char *column, *name;
+	uint32_t color;
+} metrics[] = {
+	{ "SD", "sd", 0xb0a030 },
+	{ "Max", "max", 0x8c8c8c },
+	{ "Mean", "mean", 0x0072b2 },
+	{ "ImbalancePercent", "imbalance percent", 0xcc79a7 },
+	{ "ImbalanceTime", "imbalance time", 0xd55e00 },
+};
+
+/* The steps of one metric that have a value: pieces from shown->time and value + at on. A run of
+ * one step is told by the row of the whole. */
+static struct tv_pieces read_metric(const struct tv_curves_shown *shown,
+				    const struct tv_table *table, const char *name, size_t at)
+{
+	const struct tv_column *step = tv_table_find(table, "Step"),
+			       *begin = tv_table_find(table, "Start"),
+			       *end = tv_table_find(table, "End"),
+			       *metric = tv_table_find(table, name);
+	int64_t *start = shown->time + 2 * at, *stop = start + table->nrows;
+	double *value = shown->value + at;
+	size_t n = 0;
+
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		if ((tv_missing(step, row) && table->nrows > 1) || tv_missing(metric, row))
+			continue;
+		start[n] = begin->i[row];
+		stop[n] = end->i[row];
+		value[n++] = metric->d[row];
+	}
+	return (struct tv_pieces){ start, stop, value, n };
+}
+
+static int show_metrics(struct tv_curves_shown *shown, const struct tv_table *table,
+			struct tv_error *err)
+{
+	size_t n = (size_t)table->nrows * TV_COUNT(metrics);
+
+	shown->time = tv_alloc(2 * n, sizeof *shown->time);
+	shown->value = tv_alloc(n, sizeof *shown->value);
+	if (shown->time == NULL || shown->value == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; i < TV_COUNT(metrics); i++) {
+		const struct tv_column *whole = tv_table_find(table, metrics[i].column);
+		struct tv_pieces pieces = read_metric(shown, table, metrics[i].column,
+						      i * table->nrows);
+		char text[64];
+
+		/* The first row is the whole run's. */
+		if (tv_missing(whole, 0))
+			snprintf(text, sizeof text, "%s", metrics[i].name);
+		else
+			snprintf(text, sizeof text, "%s %.1f", metrics[i].name, whole->d[0]);
+		if (pieces.n > 0)
+			tv_curves_show(shown, pieces, TV_KEY_LINE, metrics[i].color, text);
+	}
+	return 0;
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, const char *family,
+		   const char *title, struct tv_error *err)
+{
+	const char *step = tv_panel_option(figure, slot->panel, "step"),
+		   *task = tv_panel_option(figure, slot->panel, "task");
+	const char *const option[] = { "family", family, "step", step, "task", task, NULL };
+	const struct tv_table *table;
+	struct tv_curves_shown *shown;
+	int rc = tv_panel_pass(figure, slot->panel, "imbalance", option, &table, err);
+
+	if (rc != 0)
+		return rc;
+	if (table->nrows == 0)
+		return tv_panel_nothing(figure, slot->panel, err,
+					"there is no such load (see the lines above)");
+	shown = tv_curves_new(slot, err);
+	if (shown == NULL || show_metrics(shown, table, err) < 0)
+		return -1;
+	snprintf(shown->title, sizeof shown->title, "%s%s%.40s", title, task != NULL ? ": " : "",
+		 task != NULL ? task : "");
+	shown->high = 100;
+	return tv_curves_limit(figure, slot, err);
+}
+
+static int prepare_homogeneous(struct tv_figure *figure, struct tv_slot *slot,
+			       struct tv_error *err)
+{
+	return prepare(figure, slot, "homogeneous", "load imbalance, %", err);
+}
+
+static int prepare_power(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	return prepare(figure, slot, "power", "imbalance by power, %", err);
+}
+
+static int prepare_heterogeneous(struct tv_figure *figure, struct tv_slot *slot,
+				 struct tv_error *err)
+{
+	return prepare(figure, slot, "heterogeneous", "imbalance by area bound, %", err);
+}
+
+#define STEP { "step", "T", "auto", "length of a step (ms, or with a unit); auto = 100 steps" }
+
+static const struct tv_option_spec options[] = { STEP, TV_OPTION_LIMIT };
+static const struct tv_option_spec power_options[] = {
+	STEP,
+	TV_OPTION_LIMIT,
+	{ "task", "TYPE", NULL,
+	  "its speed is a worker's power (default: the one with most time that ran everywhere)" },
+};
+
+const struct tv_panel tv_panel_imbalance = {
+	.name = "imbalance",
+	.title = "how unevenly workers are loaded, all of them alike",
+	.needs = "tasks",
+	.share = 0.9,
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.prepare = prepare_homogeneous,
+	.measure = tv_curves_measure,
+	.layout = tv_curves_layout,
+	.release = tv_curves_release_shown,
+};
+
+const struct tv_panel tv_panel_power_imbalance = {
+	.name = "power-imbalance",
+	.title = "the same, workers weighed by their speed at one task type",
+	.needs = "a task type that ran on every type of worker",
+	.share = 0.9,
+	.option = power_options,
+	.noptions = TV_COUNT(power_options),
+	.prepare = prepare_power,
+	.measure = tv_curves_measure,
+	.layout = tv_curves_layout,
+	.release = tv_curves_release_shown,
+};
+
+const struct tv_panel tv_panel_hetero_imbalance = {
+	.name = "hetero-imbalance",
+	.title = "the same, against the area bound of each step's work",
+	.needs = "tasks",
+	.share = 0.9,
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.prepare = prepare_heterogeneous,
+	.measure = tv_curves_measure,
+	.layout = tv_curves_layout,
+	.release = tv_curves_release_shown,
+};

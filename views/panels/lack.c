@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lack.c -- the panel of when workers lacked ready tasks: a strip of colours. */
+#include "views/panels/lack.h"
+
+#include <stdio.h>
+
+#include "trace/alloc.h"
+#include "views/scene/ramp.h"
+#include "views/charts/series.h"
+
+static const double strip_least = 5;
+
+enum { KEYS = 4 };
+
+struct strip {
+	const struct tv_table *table;
+	char title[128];
+	struct tv_key key[KEYS];
+};
+
+uint32_t tv_lack_color(double share, bool pale)
+{
+	uint32_t color = tv_ramp_color(TV_RAMP_LACK, share);
+
+	return pale ? tv_color_fade(color) : color;
+}
+
+/* A column of the result over time; it holds one group. */
+static struct tv_pieces pieces_of(const struct tv_table *lack, const char *name)
+{
+	return (struct tv_pieces){ tv_table_find(lack, "Start")->i, tv_table_find(lack, "End")->i,
+				   tv_table_find(lack, name)->d, lack->nrows };
+}
+
+static double workers_of(const struct tv_table *lack)
+{
+	return (double)tv_table_find(lack, "Workers")->i[0];
+}
+
+int tv_lack_draw(struct tv_figure *figure, unsigned frame, const struct tv_table *table, bool pale,
+		 struct tv_error *err)
+{
+	const struct tv_pieces pieces[] = { pieces_of(table, "Lack"), pieces_of(table, "Drain") };
+	struct tv_scene *scene = figure->scene;
+	struct tv_extent *lack = NULL, *drain = NULL;
+	struct tv_image image = { 0 };
+	struct tv_bins bins;
+
+	if (tv_bins_even(&bins, figure, err) < 0)
+		return -1;
+	image = (struct tv_image){ bins.n, 1, tv_alloc(bins.n, sizeof *image.pixel) };
+	lack = tv_pieces_bin(&pieces[0], &bins);
+	drain = tv_pieces_bin(&pieces[1], &bins);
+	for (uint32_t i = 0; image.pixel != NULL && lack != NULL && drain != NULL && i < bins.n;
+	     i++)
+		image.pixel[i] = lack[i].mean > 0
+			       ? tv_lack_color(lack[i].mean / workers_of(table), pale)
+			       : drain[i].mean > 0 && !pale ? TV_PALE : TV_WHITE;
+	tv_free(bins.edge);
+	if (image.pixel == NULL || lack == NULL || drain == NULL) {
+		tv_free(lack);
+		tv_free(drain);
+		tv_free(image.pixel);
+		return tv_fail_memory(err);
+	}
+	tv_free(lack);
+	tv_free(drain);
+	tv_scene_pen(scene, "lack", "lack");
+	tv_scene_image(scene, frame, 0, 0, scene->frame[frame].duration, 1, image);
+	return 0;
+}
+
+static void make_words(struct strip *strip)
+{
+	static const double share[KEYS - 1] = { 0.05, 0.25, 1 };
+	struct tv_pieces lack = pieces_of(strip->table, "Lack"),
+			 drain = pieces_of(strip->table, "Drain");
+	double workers = workers_of(strip->table);
+
+	snprintf(strip->title, sizeof strip->title, "workers without a ready task: %.1f %%",
+		 100 * tv_pieces_extent(&lack, INT64_MIN, INT64_MAX).mean / workers);
+	for (int i = 0; i < KEYS - 1; i++) {
+		strip->key[i].kind = TV_KEY_AREA;
+		strip->key[i].color = tv_lack_color(share[i], false);
+		snprintf(strip->key[i].text, sizeof strip->key[i].text, "%g %%", 100 * share[i]);
+	}
+	strip->key[KEYS - 1].kind = TV_KEY_AREA;
+	strip->key[KEYS - 1].color = TV_PALE;
+	snprintf(strip->key[KEYS - 1].text, sizeof strip->key[KEYS - 1].text,
+		 "drain %.1f %%",
+		 100 * tv_pieces_extent(&drain, INT64_MIN, INT64_MAX).mean / workers);
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct tv_table *table;
+	struct strip *strip;
+	int rc = tv_panel_pass(figure, slot->panel, "lack", NULL, &table, err);
+
+	if (rc != 0)
+		return rc;
+	if (table->nrows == 0)
+		return tv_panel_nothing(figure, slot->panel, err, "the run takes no time");
+	slot->state = strip = tv_alloc(1, sizeof *strip);
+	if (strip == NULL)
+		return tv_fail_memory(err);
+	strip->table = table;
+	make_words(strip);
+	return 0;
+}
+
+static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		   struct tv_error *err)
+{
+	const struct strip *strip = slot->state;
+
+	(void)height;
+	(void)err;
+	slot->room.least = strip_least;
+	slot->room.top = tv_strip_height(figure, strip->title, strip->key, KEYS,
+					 figure->axis.width);
+	return 0;
+}
+
+static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct tv_place *place = &slot->place;
+	const struct strip *strip = slot->state;
+	unsigned frame = tv_figure_frame(figure, "lack", place, 1, false);
+
+	if (tv_lack_draw(figure, frame, strip->table, false, err) < 0)
+		return -1;
+	tv_border_draw(figure->scene, place);
+	tv_strip_draw(figure, strip->title, strip->key, KEYS, place->x, place->y, place->width);
+	return 0;
+}
+
+const struct tv_panel tv_panel_lack = {
+	.name = "lack",
+	.title = "when workers lacked ready tasks, as a strip of colours",
+	.needs = "DependsOn",
+	.share = 0.25,
+	.prepare = prepare,
+	.measure = measure,
+	.layout = layout,
+};

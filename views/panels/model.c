@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model.c -- the panel of durations against work, with the fits that outliers are judged by. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/shared/common.h"
+#include "trace/alloc.h"
+#include "views/charts/tiles.h"
+#include "views/charts/value.h"
+
+struct model {
+	struct tv_tiles tiles;			/* one per type and resource type */
+	const struct tv_table *fits, *curves;	/* of the pass */
+	const struct tv_column *work, *outlier;	/* of tasks */
+	const struct tv_view *view;
+	bool log;
+	double left;				/* margin for durations, points */
+};
+
+/* One tile: its part of the tasks, and the scales. */
+struct chart {
+	uint32_t value, rtype;		/* labels */
+	double low[2], high[2];		/* of the points: work; duration, ns */
+	double from[2], to[2];		/* of the scales */
+	double x, y, width;		/* top left corner on the page */
+	uint32_t n, outliers;		/* points */
+};
+
+static const double chart_height = 64, tile_gap = 6, tile_least = 130, tile_most = 200, pad = 4,
+		    margin = 0.06, radius = 0.9, labels = 9, square = 0.9;
+enum { DOTS_MAX = 400, CURVE = 60 };
+
+static const struct tv_key keys[] = {
+	{ TV_KEY_LINE, TV_INK, "fit" },
+	{ TV_KEY_DASHED, TV_INK, "prediction interval" },
+	{ TV_KEY_DOT, TV_INK, "outliers" },
+};
+
+/* The point of a row, if the fits use it. */
+static bool point_of(const struct model *m, uint32_t row, double at[2])
+{
+	if (!m->view->counted[row] || !tv_cell_number(m->work, row, &at[0]))
+		return false;
+	at[1] = (double)(m->view->end[row] - m->view->start[row]);
+	return at[0] > 0 && (!m->log || at[1] > 0);
+}
+
+static bool is_in(const struct model *m, const struct chart *chart, uint32_t row)
+{
+	return m->view->value[row] == chart->value
+	    && m->view->rtype[m->view->workers[m->view->worker[row]].rtype].label == chart->rtype;
+}
+
+static bool is_outlier(const struct model *m, uint32_t row)
+{
+	return !tv_missing(m->outlier, row) && m->outlier->i[row] != 0;
+}
+
+static int read_passes(struct tv_figure *figure, struct tv_slot *slot, struct model *m,
+		       struct tv_error *err)
+{
+	const char *fit = tv_panel_option(figure, slot->panel, "fit"),
+		   *against = tv_panel_option(figure, slot->panel, "against");
+	const struct tv_table *marks;
+	char points[16];
+	int rc = tv_panel_pass(figure, slot->panel, "model",
+			       (const char *const[]){ "fit", fit, "against", against, NULL },
+			       &m->fits, err);
+
+	snprintf(points, sizeof points, "%d", CURVE);
+	if (rc == 0)
+		rc = tv_panel_pass(figure, slot->panel, "model",
+				   (const char *const[]){ "fit", fit, "against", against,
+							  "points", points, NULL },
+				   &m->curves, err);
+	if (rc == 0)
+		rc = tv_panel_pass(figure, slot->panel, "outliers",
+				   (const char *const[]){ "model", "regression", "fit", fit,
+							  "against", against, NULL },
+				   &marks, err);
+	if (rc != 0)
+		return rc;
+	m->outlier = tv_table_find(marks, "Outlier");
+	m->view = &figure->run->view;
+	m->log = strcmp(fit, "log") == 0;
+	m->work = tv_work_column(m->view, against, err);
+	return m->work == NULL ? -1 : 0;
+}
+
+static void widen(struct chart *chart, int axis, double value)
+{
+	chart->low[axis] = fmin(chart->low[axis], value);
+	chart->high[axis] = fmax(chart->high[axis], value);
+}
+
+static bool curve_is_in(const struct model *m, const struct chart *chart, uint32_t row)
+{
+	return tv_label(tv_table_find(m->curves, "Value"), row) == chart->value
+	    && tv_label(tv_table_find(m->curves, "ResourceType"), row) == chart->rtype;
+}
+
+/* How far a scale may reach to hold a limit as well: half as far again as the points do. */
+static double reach(const struct model *m, double end, double other, double limit)
+{
+	double most = m->log ? end * sqrt(end / other) : end + (end - other) / 2;
+
+	return end > other ? fmax(end, fmin(most, limit)) : fmin(end, fmax(most, limit));
+}
+
+/* The scales hold the points, and the prediction interval unless it is very wide. */
+static void set_scales(const struct model *m, struct chart *chart)
+{
+	const double *lower = tv_table_find(m->curves, "Lower")->d,
+		     *upper = tv_table_find(m->curves, "Upper")->d;
+
+	for (int axis = 0; axis < 2; axis++) {
+		chart->from[axis] = chart->low[axis];
+		chart->to[axis] = chart->high[axis];
+	}
+	for (uint32_t row = 0; row < m->curves->nrows && chart->high[1] > chart->low[1]; row++)
+		if (curve_is_in(m, chart, row)) {
+			chart->from[1] = fmin(chart->from[1],
+					      reach(m, chart->low[1], chart->high[1],
+						    lower[row] * 1e6));
+			chart->to[1] = fmax(chart->to[1], reach(m, chart->high[1], chart->low[1],
+								upper[row] * 1e6));
+		}
+}
+
+static struct chart make_chart(const struct model *m, uint32_t tile, struct tv_point at)
+{
+	uint32_t row = m->tiles.sort[tile].first;
+	struct chart chart = {
+		.value = tv_label(tv_table_find(m->fits, "Value"), row),
+		.rtype = tv_label(tv_table_find(m->fits, "ResourceType"), row),
+		.low = { INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY },
+		.x = at.x + m->left, .y = at.y + TV_SORT_HEIGHT,
+		.width = m->tiles.width - m->left,
+	};
+	double point[2];
+
+	for (uint32_t i = 0; i < m->view->n; i++)
+		if (point_of(m, i, point) && is_in(m, &chart, i)) {
+			widen(&chart, 0, point[0]);
+			widen(&chart, 1, point[1]);
+			chart.n++;
+			chart.outliers += is_outlier(m, i);
+		}
+	set_scales(m, &chart);
+	return chart;
+}
+
+/* The page's place of a value on an axis: the data keep a margin from the border. */
+static double place(const struct model *m, const struct chart *chart, int axis, double value)
+{
+	double low = chart->from[axis], high = chart->to[axis], part = 0.5;
+
+	if (m->log && high > low)
+		part = log(value / low) / log(high / low);
+	else if (high > low)
+		part = (value - low) / (high - low);
+	part = margin + (1 - 2 * margin) * part;
+	return axis == 0 ? chart->x + part * chart->width
+			 : chart->y + (1 - part) * chart_height;
+}
+
+static void draw_dots(struct tv_scene *scene, const struct model *m, const struct chart *chart,
+		      const struct tv_sort *sort)
+{
+	double point[2];
+
+	for (int outliers = 0; outliers <= 1; outliers++)
+		for (uint32_t i = 0; i < m->view->n; i++) {
+			if (!point_of(m, i, point) || !is_in(m, chart, i)
+			    || is_outlier(m, i) != (outliers == 1))
+				continue;
+			tv_scene_pen(scene, outliers == 1 ? "outlier" : "point", sort->name);
+			scene->pen.row = i;
+			tv_bullet_draw(scene, place(m, chart, 0, point[0]),
+				       place(m, chart, 1, point[1]), radius,
+				       outliers == 1 ? TV_INK : sort->faded,
+				       outliers == 1 ? TV_INK : sort->color);
+		}
+}
+
+/* How many points lie in each of the image's squares; outliers are counted apart. */
+static void count_points(const struct model *m, const struct chart *chart,
+			 const struct tv_image *image, uint32_t *count, uint32_t *outliers)
+{
+	double point[2];
+
+	for (uint32_t i = 0; i < m->view->n; i++) {
+		uint32_t x, y;
+
+		if (!point_of(m, i, point) || !is_in(m, chart, i))
+			continue;
+		x = (uint32_t)((place(m, chart, 0, point[0]) - chart->x) / chart->width
+			       * image->width);
+		y = (uint32_t)((place(m, chart, 1, point[1]) - chart->y) / chart_height
+			       * image->height);
+		count[y * image->width + x]++;
+		outliers[y * image->width + x] += is_outlier(m, i);
+	}
+}
+
+/* Many points: squares, the darker the more points lie there (in logarithms); black with an
+ * outlier. */
+static void draw_density(struct tv_scene *scene, const struct model *m, const struct chart *chart,
+			const struct tv_sort *sort)
+{
+	struct tv_image image = { (uint32_t)ceil(chart->width / square),
+				  (uint32_t)ceil(chart_height / square), NULL };
+	size_t n = (size_t)image.width * image.height;
+	uint32_t *count = tv_alloc(n, sizeof *count), *outliers = tv_alloc(n, sizeof *outliers);
+	struct tv_blender *blender = tv_alloc(1, sizeof *blender);
+	double most = 1;
+
+	image.pixel = tv_alloc(n, sizeof *image.pixel);
+	if (count != NULL && outliers != NULL && blender != NULL && image.pixel != NULL) {
+		count_points(m, chart, &image, count, outliers);
+		tv_blender_init(blender);
+		for (size_t i = 0; i < n; i++)
+			most = fmax(most, count[i]);
+		for (size_t i = 0; i < n; i++) {
+			const uint32_t color[] = { sort->color, sort->faded };
+			double dark = log(1.0 + count[i]) / log(1 + most);
+
+			image.pixel[i] = count[i] == 0	? TV_WHITE
+				       : outliers[i] > 0 ? TV_INK
+				       : tv_blend(blender, color,
+						  (const double[]){ dark, 1 - dark }, 2);
+		}
+		tv_scene_pen(scene, "density", sort->name);
+		tv_scene_image(scene, TV_PAGE, chart->x, chart->y, chart->x + chart->width,
+			       chart->y + chart_height, image);
+		image.pixel = NULL;
+	} else {
+		scene->failed = true;
+	}
+	tv_free(count);
+	tv_free(outliers);
+	tv_free(blender);
+	tv_free(image.pixel);
+}
+
+/* A line through a column of the curve, as far as it lies in the chart. */
+static void draw_curve(struct tv_scene *scene, const struct model *m, const struct chart *chart,
+		       const char *column, enum tv_dash dash)
+{
+	const double *work = tv_table_find(m->curves, "Work")->d,
+		     *ms = tv_table_find(m->curves, column)->d;
+	struct tv_point point[CURVE];
+	size_t n = 0;
+
+	for (uint32_t row = 0; row < m->curves->nrows && n < CURVE; row++) {
+		double y;
+
+		if (!curve_is_in(m, chart, row) || (m->log && !(ms[row] > 0)))
+			continue;
+		y = place(m, chart, 1, ms[row] * 1e6);
+		if (y >= chart->y && y <= chart->y + chart_height)
+			point[n++] = (struct tv_point){ place(m, chart, 0, work[row]), y };
+	}
+	if (n == 0)
+		return;
+	/* All work is equal: the fit is one value. */
+	if (chart->low[0] == chart->high[0]) {
+		point[0].x = chart->x;
+		point[1] = (struct tv_point){ chart->x + chart->width, point[0].y };
+		n = 2;
+	}
+	tv_scene_pen(scene, "fit", column);
+	scene->pen.stroke = TV_INK;
+	scene->pen.width = 0.6;
+	scene->pen.dash = dash;
+	if (n > 1)
+		tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYLINE, point, n);
+}
+
+/* Least and greatest value of each axis, at their places. */
+static void draw_labels(struct tv_scene *scene, const struct model *m, const struct chart *chart)
+{
+	double bottom = chart->y + chart_height, used = -INFINITY;
+	char text[64];
+
+	tv_scene_pen(scene, "tick-label", "axis");
+	scene->pen.fill = TV_INK;
+	for (int end = 1; end >= 0; end--) {
+		double value[2] = { end == 1 ? chart->high[0] : chart->low[0],
+				    end == 1 ? chart->high[1] : chart->low[1] };
+		double x = place(m, chart, 0, value[0]), y = place(m, chart, 1, value[1]);
+
+		tv_duration_text(text, sizeof text, (int64_t)value[1]);
+		if (end == 1 || y > place(m, chart, 1, chart->high[1]) + 6)
+			tv_scene_text(scene, chart->x - 3, y, TV_RIGHT, TV_TEXT_SMALL, false, text);
+		snprintf(text, sizeof text, "%.4g", value[0]);
+		x = fmin(x, chart->x + chart->width
+				    - tv_text_width(scene->text, text, TV_TEXT_SMALL, false) / 2);
+		if (end == 1 || x + 30 < used)
+			tv_scene_text(scene, x, bottom + labels / 2 + 0.5, TV_CENTER, TV_TEXT_SMALL,
+				      false, text);
+		used = x;
+	}
+}
+
+static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile,
+		      struct tv_point at)
+{
+	const struct model *m = state;
+	const struct tv_sort *sort = &m->tiles.sort[tile];
+	struct chart chart = make_chart(m, tile, at);
+	struct tv_scene *scene = figure->scene;
+	char text[64];
+
+	snprintf(text, sizeof text, "%u, %u outlier%s", chart.n, chart.outliers,
+		 chart.outliers == 1 ? "" : "s");
+	tv_sort_draw(figure, sort, at.x, at.y, m->tiles.width, text);
+	if (chart.n <= DOTS_MAX)
+		draw_dots(scene, m, &chart, sort);
+	else
+		draw_density(scene, m, &chart, sort);
+	draw_curve(scene, m, &chart, "Lower", TV_DASHED);
+	draw_curve(scene, m, &chart, "Upper", TV_DASHED);
+	draw_curve(scene, m, &chart, "Duration", TV_SOLID);
+	tv_border_draw(scene, &(struct tv_place){ .x = chart.x, .y = chart.y, .width = chart.width,
+						  .height = chart_height });
+	draw_labels(scene, m, &chart);
+}
+
+/* Takes out the groups of which no task has work; returns how many. */
+static uint32_t drop_empty(struct model *m)
+{
+	const struct tv_column *points = tv_table_find(m->fits, "Points");
+	struct tv_tiles *tiles = &m->tiles;
+	uint32_t kept = 0, all = tiles->all;
+
+	for (uint32_t i = 0; i < all; i++)
+		if (points->i[tiles->sort[i].first] > 0)
+			tiles->sort[kept++] = tiles->sort[i];
+	tiles->all = kept;
+	tiles->n = tiles->n < kept ? tiles->n : kept;
+	return all - kept;
+}
+
+static void set_title(struct model *m, uint32_t lacking)
+{
+	char without[32] = "";
+
+	if (lacking > 0)
+		snprintf(without, sizeof without, ", %u group%s without", lacking,
+			 lacking == 1 ? "" : "s");
+	snprintf(m->tiles.title, sizeof m->tiles.title, "durations against %.40s%s%s",
+		 m->work->name, m->log ? ", log scales" : "", without);
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	struct model *m = tv_alloc(1, sizeof *m);
+	uint32_t lacking;
+	int rc;
+
+	slot->state = m;
+	if (m == NULL)
+		return tv_fail_memory(err);
+	rc = read_passes(figure, slot, m, err);
+	if (rc != 0)
+		return rc;
+	if (tv_tiles_read(figure, slot, m->fits, m->fits->nrows, true, "groups", err) < 0)
+		return -1;
+	lacking = drop_empty(m);
+	if (m->tiles.all == 0)
+		return tv_panel_nothing(figure, slot->panel, err, "no task has any work");
+	set_title(m, lacking);
+	m->left = tv_text_width(figure->scene->text, "8888.8 ms", TV_TEXT_SMALL, false) + pad;
+	m->tiles.key = keys;
+	m->tiles.nkeys = TV_COUNT(keys);
+	m->tiles.what = "groups";
+	m->tiles.least = tile_least;
+	m->tiles.most = tile_most;
+	m->tiles.height = TV_SORT_HEIGHT + chart_height + labels + tile_gap;
+	m->tiles.draw = draw_tile;
+	return 0;
+}
+
+static const struct tv_option_spec options[] = {
+	{ "fit", "NAME", "log", "log, linear, weighted or power: see traceviz model" },
+	{ "against", "COLUMN", NULL, "the work (default GFlop, else Size)" },
+	TV_OPTION_GROUPS,
+};
+
+const struct tv_panel tv_panel_model = {
+	.name = "model",
+	.title = "durations against work, with fits and outliers",
+	.needs = "GFlop, Size or another column with the work",
+	.kind = TV_FREE,
+	.share = 2,
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.prepare = prepare,
+	.measure = tv_tiles_measure,
+	.layout = tv_tiles_layout,
+	.release = tv_tiles_release,
+};

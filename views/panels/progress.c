@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* progress.c -- the panel of iterations: when each was worked on, by which tasks. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "views/rows/chart.h"
+#include "views/rows/items.h"
+#include "views/charts/strip.h"
+#include "views/charts/value.h"
+
+enum show { SEGMENTS, TASKS, CURVES, MIDDLE, NSHOWS };
+
+static const char *const shows[NSHOWS] = { "segments", "tasks", "curves", "middle" };
+static const double height_least = 24, tick = 2, pad = 2, gap = 1.5;
+static const double lane_least = 1.5;	/* points; tasks lower than that are mixed */
+
+/* Row i of rows is row first + i of the pass's table: others are not open in the window. */
+struct progress {
+	bool show[NSHOWS];
+	struct tv_rows rows;		/* types and looks are those of the figure */
+	const struct tv_table *table;
+	uint32_t first;
+	uint32_t lanes;			/* tasks of one iteration that ran at once, at most */
+	char title[128], lanes_title[128]; /* the second where each task has a height */
+};
+
+static int parse_show(struct progress *p, const struct tv_figure *figure,
+		      const struct tv_slot *slot, struct tv_error *err)
+{
+	const char *text = tv_panel_option(figure, slot->panel, "show");
+
+	while (*text != '\0') {
+		size_t n = strcspn(text, ","), i = 0;
+
+		while (i < NSHOWS && !(strlen(shows[i]) == n && strncmp(shows[i], text, n) == 0))
+			i++;
+		if (i == NSHOWS)
+			return tv_fail_usage(err, "--progress.show '%.*s', expected some of "
+					     "segments,tasks,curves,middle", (int)n, text);
+		p->show[i] = true;
+		text += n + (text[n] == ',');
+	}
+	return 0;
+}
+
+/* The row of an iteration: the table has them in ascending order. */
+static uint32_t row_of(const struct tv_rows *rows, int64_t iteration)
+{
+	uint32_t low = 0, high = rows->nrows;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (rows->iteration[middle] <= iteration)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The row of an item of the figure, or NULL. */
+static struct tv_row *find_row(struct tv_rows *rows, const struct tv_column *iteration,
+			       const struct tv_item *item)
+{
+	uint32_t row;
+
+	if (item->type == rows->uncounted || tv_missing(iteration, item->row))
+		return NULL;
+	row = row_of(rows, iteration->i[item->row]);
+	return rows->iteration[row] == iteration->i[item->row] ? &rows->row[row] : NULL;
+}
+
+/* The figure's items again, by iteration instead of worker. */
+static int fill_rows(struct tv_rows *rows, const struct tv_rows *from,
+		     const struct tv_column *iteration, struct tv_error *err)
+{
+	struct tv_row *row;
+
+	for (size_t i = 0; i < from->nitems; i++)
+		if ((row = find_row(rows, iteration, &from->item[i])) != NULL)
+			row->n++;
+	for (uint32_t r = 0; r < rows->nrows; r++) {
+		rows->row[r].first = rows->nitems;
+		rows->nitems += rows->row[r].n;
+		rows->row[r].n = 0;
+	}
+	rows->item = tv_alloc(rows->nitems, sizeof *rows->item);
+	if (rows->item == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; i < from->nitems; i++) {
+		row = find_row(rows, iteration, &from->item[i]);
+		if (row == NULL)
+			continue;
+		rows->item[row->first + row->n] = from->item[i];
+		rows->item[row->first + row->n].top = 0;
+		rows->item[row->first + row->n++].bottom = 1;
+	}
+	return 0;
+}
+
+/* The iterations from the first to the last that is open in the time that the axis shows. */
+static void choose_iterations(struct progress *p, const struct tv_axis *axis)
+{
+	const int64_t *start = tv_table_find(p->table, "Start")->i,
+		      *end = tv_table_find(p->table, "End")->i;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->table->nrows; i++) {
+		if (end[i] < axis->begin || start[i] > axis->end)
+			continue;
+		p->first = n == 0 ? i : p->first;
+		n = i - p->first + 1;
+	}
+	p->rows.nrows = n;
+	p->rows.iteration = tv_table_find(p->table, "Iteration")->i + p->first;
+}
+
+static int build_rows(struct progress *p, const struct tv_figure *figure,
+		      const struct tv_column *iteration, struct tv_error *err)
+{
+	const struct tv_rows *from = &figure->rows;
+	struct tv_rows *rows = &p->rows;
+
+	*rows = *from;
+	rows->item = NULL;
+	rows->nitems = 0;
+	choose_iterations(p, &figure->axis);
+	if (rows->nrows == 0) {
+		rows->row = NULL;
+		rows->band = NULL;
+		return 0;
+	}
+	rows->nbands = 1;
+	rows->units = rows->nrows;
+	rows->noutliers = 0;		/* those of merged rows are marked in space-time */
+	rows->row = tv_alloc(rows->nrows, sizeof *rows->row);
+	rows->band = tv_alloc(1, sizeof *rows->band);
+	if (rows->row == NULL || rows->band == NULL)
+		return tv_fail_memory(err);
+	rows->band[0] = (struct tv_band){ .n = rows->nrows, .weight = 1 };
+	if (fill_rows(rows, from, iteration, err) < 0 || tv_items_arrange(rows, false, err) < 0)
+		return -1;
+	p->lanes = rows->lanes;
+	return 0;
+}
+
+static void write_title(struct progress *p, const struct tv_figure *figure)
+{
+	const int64_t *open = tv_table_find(p->table, "Open")->i,
+		      *tasks = tv_table_find(p->table, "Tasks")->i;
+	int64_t most = 0, none = figure->run->view.ncounted;
+	char lacking[48] = "", shown[48] = "";
+
+	for (uint32_t i = 0; i < p->table->nrows; i++) {
+		most = open[i] > most ? open[i] : most;
+		none -= tasks[i];
+	}
+	if (none > 0)
+		snprintf(lacking, sizeof lacking, ", %lld tasks without", (long long)none);
+	if (p->rows.nrows < p->table->nrows)
+		snprintf(shown, sizeof shown, "%u of ", p->rows.nrows);
+	snprintf(p->title, sizeof p->title, "iterations: %s%u, at most %lld open%s", shown,
+		 p->table->nrows, (long long)most, lacking);
+	snprintf(p->lanes_title, sizeof p->lanes_title, "%.90s, row height = %u tasks", p->title,
+		 p->lanes);
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct tv_table *iterations;
+	struct progress *p = tv_alloc(1, sizeof *p);
+	int rc;
+
+	slot->state = p;
+	if (p == NULL)
+		return tv_fail_memory(err);
+	if (parse_show(p, figure, slot, err) < 0)
+		return -1;
+	rc = tv_panel_pass(figure, slot->panel, "iterations", NULL, &iterations, err);
+	if (rc == 0)
+		rc = tv_panel_pass(figure, slot->panel, "progress",
+				   (const char *const[]){ "whole", "", NULL }, &p->table, err);
+	if (rc == 0)
+		rc = build_rows(p, figure, tv_table_find(iterations, "Iteration"), err);
+	if (rc != 0)
+		return rc;
+	write_title(p, figure);
+	return p->rows.nrows > 0 ? 0 : tv_panel_nothing(figure, slot->panel, err,
+							"no iteration is open in the window");
+}
+
+static size_t keys_of(const struct progress *p, struct tv_key *key)
+{
+	size_t n = 0;
+
+	if (p->show[CURVES])
+		key[n++] = (struct tv_key){ TV_KEY_LINE, TV_INK, "first start, last end" };
+	if (p->show[MIDDLE])
+		key[n++] = (struct tv_key){ TV_KEY_DASHED, TV_INK, "25, 50, 75 % ended" };
+	return n;
+}
+
+/* Divides the height; tasks that run at once have parts of their row where these can be seen.
+ * Returns the height used. */
+static double place_rows(struct progress *p, double height, double cell)
+{
+	double used = tv_rows_place(&p->rows, height, cell);
+
+	p->rows.mixed = p->lanes > 1
+		     && (p->rows.row[0].y1 - p->rows.row[0].y0) / p->lanes < lane_least;
+	p->rows.lanes = p->rows.mixed ? 1 : p->lanes;
+	return used;
+}
+
+/* The title, cut to the width of the axis. */
+static const char *title_for(const struct progress *p, const struct tv_figure *figure, char *out,
+			     size_t size)
+{
+	bool lanes = p->show[TASKS] && p->rows.lanes > 1;
+
+	return tv_text_fit(figure->scene->text, lanes ? p->lanes_title : p->title, TV_TEXT_SIZE,
+			   true, figure->axis.width, out, size);
+}
+
+static double row_middle(const struct tv_row *row)
+{
+	return (row->y0 + row->bottom) / 2;
+}
+
+static void tick_text(const struct progress *p, uint32_t row, char *out, size_t size)
+{
+	snprintf(out, size, "%lld", (long long)p->rows.iteration[row]);
+}
+
+/* The least 1, 2, 5, 10, ... such that the names of its multiples stand apart. */
+static int64_t tick_step(const struct progress *p)
+{
+	static const int factor[] = { 2, 5, 10 };
+	const struct tv_rows *rows = &p->rows;
+
+	for (int64_t power = 1;; power *= 10)
+		for (size_t f = 0; f < TV_COUNT(factor); f++) {
+			int64_t step = f == 0 ? power : power * factor[f - 1];
+			double last = -INFINITY, least = INFINITY;
+
+			for (uint32_t r = 0; r < rows->nrows; r++)
+				if (rows->iteration[r] % step == 0) {
+					least = fmin(least, row_middle(&rows->row[r]) - last);
+					last = row_middle(&rows->row[r]);
+				}
+			if (least >= TV_TEXT_SMALL * TV_TEXT_HEIGHT + gap
+			    || power > INT64_MAX / 100)
+				return step;
+		}
+}
+
+static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		   struct tv_error *err)
+{
+	struct progress *p = slot->state;
+	struct tv_key key[NSHOWS];
+	double cell = figure->scene->cell;
+	char text[2][32], title[128];
+
+	(void)err;
+	p->rows.lanes = p->lanes;	/* until the height is known the longer title counts */
+	if (height > 0)
+		slot->room.height = place_rows(p, height, cell);
+	tick_text(p, 0, text[0], sizeof text[0]);
+	tick_text(p, p->rows.nrows - 1, text[1], sizeof text[1]);
+	for (int i = 0; i < 2; i++)
+		slot->room.left = fmax(slot->room.left,
+				       tv_text_width(figure->scene->text, text[i], TV_TEXT_SMALL,
+						     false) + pad + tick);
+	slot->room.least = height_least;
+	slot->room.top = tv_strip_height(figure, title_for(p, figure, title, sizeof title), key,
+					 keys_of(p, key), figure->axis.width);
+	return 0;
+}
+
+static void draw_ticks(struct tv_figure *figure, const struct progress *p,
+		       const struct tv_place *place)
+{
+	struct tv_scene *scene = figure->scene;
+	double half = TV_TEXT_SMALL * TV_TEXT_HEIGHT / 2, taken = -INFINITY;
+	int64_t step = tick_step(p);
+
+	for (uint32_t r = 0; r < p->rows.nrows; r++) {
+		double y = place->y + row_middle(&p->rows.row[r]);
+		char text[32];
+
+		if (p->rows.iteration[r] % step != 0)
+			continue;
+		tv_scene_pen(scene, "tick", "axis");
+		scene->pen.stroke = TV_INK;
+		tv_scene_line(scene, TV_PAGE, place->x - tick, y, place->x, y);
+		tv_scene_pen(scene, "tick-label", "axis");
+		scene->pen.fill = TV_INK;
+		tick_text(p, r, text, sizeof text);
+		y = fmin(fmax(y, place->y + half - 1), place->y + place->height - half + 1);
+		if (y - half < taken)
+			continue;
+		taken = y + half;
+		tv_scene_text(scene, place->x - tick - pad, y, TV_RIGHT, TV_TEXT_SMALL, false,
+			      text);
+	}
+}
+
+/* What lines show of the rows [from, to): one of them, or several that are lower than a cell. */
+struct line {
+	double y0, y1;
+	int64_t start, end;
+	uint32_t middle;	/* row */
+};
+
+static struct line line_of(const struct progress *p, uint32_t i)
+{
+	const struct tv_rows *rows = &p->rows;
+	const int64_t *start = tv_table_find(p->table, "Start")->i + p->first,
+		      *end = tv_table_find(p->table, "End")->i + p->first;
+	uint32_t n = rows->band[0].nlines;
+	uint32_t from = (uint32_t)((uint64_t)i * rows->nrows / n);
+	uint32_t to = (uint32_t)((uint64_t)(i + 1) * rows->nrows / n);
+	struct line line = { rows->row[from].y0, rows->row[to - 1].bottom, start[from], end[from],
+			     from + (to - from) / 2 };
+
+	for (uint32_t r = from; r < to; r++) {
+		line.start = start[r] < line.start ? start[r] : line.start;
+		line.end = end[r] > line.end ? end[r] : line.end;
+	}
+	return line;
+}
+
+static void draw_segments(struct tv_scene *scene, const struct progress *p, unsigned frame)
+{
+	const struct tv_frame *f = &scene->frame[frame];
+
+	tv_scene_pen(scene, "segment", "segments");
+	scene->pen.stroke = TV_GRAY;
+	for (uint32_t i = 0; i < p->rows.band[0].nlines; i++) {
+		struct line line = line_of(p, i);
+
+		tv_scene_line(scene, frame, tv_frame_time(f, line.start), (line.y0 + line.y1) / 2,
+			      tv_frame_time(f, line.end), (line.y0 + line.y1) / 2);
+	}
+}
+
+/* A staircase through one time of every row. of: column of the pass. */
+static int draw_stairs(struct tv_scene *scene, const struct progress *p, unsigned frame,
+		       const char *of, const char *class, enum tv_dash dash, struct tv_error *err)
+{
+	const struct tv_frame *f = &scene->frame[frame];
+	uint32_t n = p->rows.band[0].nlines;
+	struct tv_point *point = tv_alloc(2 * (size_t)n, sizeof *point);
+	const int64_t *time = tv_table_find(p->table, of)->i + p->first;
+
+	if (point == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t i = 0; i < n; i++) {
+		struct line line = line_of(p, i);
+		int64_t at = strcmp(of, "Start") == 0 ? line.start
+			   : strcmp(of, "End") == 0 ? line.end : time[line.middle];
+		double x = tv_frame_time(f, at);
+
+		point[2 * i] = (struct tv_point){ x, line.y0 };
+		point[2 * i + 1] = (struct tv_point){ x, line.y1 };
+	}
+	tv_scene_pen(scene, class, "curves");
+	scene->pen.stroke = TV_INK;
+	scene->pen.width = 0.6;
+	scene->pen.dash = dash;
+	tv_scene_path(scene, frame, TV_SHAPE_POLYLINE, point, 2 * (size_t)n);
+	tv_free(point);
+	return 0;
+}
+
+static int draw_curves(struct tv_scene *scene, const struct progress *p, unsigned frame,
+		       struct tv_error *err)
+{
+	static const struct {
+		enum show show;
+		const char *of, *class;
+		enum tv_dash dash;
+	} line[] = {
+		{ MIDDLE, "Ended25", "middle", TV_DASHED },
+		{ MIDDLE, "Ended50", "middle", TV_DASHED },
+		{ MIDDLE, "Ended75", "middle", TV_DASHED },
+		{ CURVES, "Start", "start", TV_SOLID },
+		{ CURVES, "End", "end", TV_SOLID },
+	};
+
+	for (size_t i = 0; i < TV_COUNT(line); i++)
+		if (p->show[line[i].show]
+		    && draw_stairs(scene, p, frame, line[i].of, line[i].class, line[i].dash,
+				   err) < 0)
+			return -1;
+	return 0;
+}
+
+static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	struct progress *p = slot->state;
+	const struct tv_place *place = &slot->place;
+	unsigned frame = tv_figure_frame(figure, "progress", place, place->height, false);
+	struct tv_key key[NSHOWS];
+	char title[128];
+
+	place_rows(p, slot->given, figure->scene->cell);
+	if (!p->show[TASKS])
+		tv_grid_draw(figure, place, NULL);
+	else if (tv_chart_items(figure, &p->rows, frame, false, err) < 0)
+		return -1;
+	if (p->show[SEGMENTS])
+		draw_segments(figure->scene, p, frame);
+	if (draw_curves(figure->scene, p, frame, err) < 0)
+		return -1;
+	tv_border_draw(figure->scene, place);
+	draw_ticks(figure, p, place);
+	tv_strip_draw(figure, title_for(p, figure, title, sizeof title), key, keys_of(p, key),
+		      place->x, place->y, place->width);
+	return 0;
+}
+
+static void release(struct tv_slot *slot)
+{
+	struct progress *p = slot->state;
+
+	if (p == NULL)
+		return;
+	tv_free(p->rows.row);
+	tv_free(p->rows.band);
+	tv_free(p->rows.item);
+	tv_free(p);
+}
+
+static const struct tv_option_spec options[] = {
+	{ "show", "LIST", "tasks,curves",
+	  "segments, tasks, curves (of begin and end), middle (25, 50, 75 %)" },
+};
+
+const struct tv_panel tv_panel_progress = {
+	.name = "progress",
+	.title = "progression: when each iteration was worked on, by which tasks",
+	.needs = "Iteration, or tags of a known format",
+	.share = 1.2,
+	.usual = true,
+	.usual_facet = true,
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.prepare = prepare,
+	.measure = measure,
+	.layout = layout,
+	.release = release,
+};

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ready.c -- panels of one number over time: tasks that are ready, those submitted and not started,
+ * open iterations. */
+#include <stdio.h>
+
+#include "trace/alloc.h"
+#include "views/charts/curves.h"
+#include "views/panels/lack.h"
+
+/* What such a panel shows. */
+struct count {
+	const char *pass, *curve, *title;
+	const char *option[5];		/* of the pass */
+	uint32_t color;
+};
+
+static const uint32_t counter_color = 0xc2410c;
+
+static const struct count ready = { .pass = "ready", .curve = "ready", .title = "ready tasks",
+				    .color = 0x1f6f9f };
+static const struct count submitted = { .pass = "submitted", .curve = "not started",
+					.title = "submitted, not started",
+					.option = { "not-started", "" }, .color = 0x8a5a00 };
+
+/* The pass with the runtime's counter if that is asked for and there is one, else without. */
+static int find_table(struct tv_figure *figure, const struct tv_panel *panel,
+		      const struct count *count, const struct tv_table **table,
+		      struct tv_error *err)
+{
+	int rc = TV_NOTHING;
+
+	if (tv_panel_option(figure, panel, "counter") != NULL)
+		rc = tv_panel_pass_for(figure, "the runtime's counter", count->pass,
+				   (const char *const[]){ "counter", "", NULL }, table, err);
+	return rc != TV_NOTHING ? rc
+	     : tv_panel_pass(figure, panel, count->pass, count->option, table, err);
+}
+
+/* Behind the curve, where that is asked for: when workers lacked ready tasks. */
+static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struct tv_error *err)
+{
+	struct tv_curves_shown *shown = slot->state;
+	int rc;
+
+	if (tv_panel_option(figure, slot->panel, "lack") == NULL)
+		return 0;
+	rc = tv_panel_pass_for(figure, "the lack of ready tasks", "lack", NULL, &shown->lack,
+			       err);
+	if (rc == 0)
+		tv_curves_show(shown, (struct tv_pieces){ .n = 0 }, TV_KEY_AREA,
+			       tv_lack_color(0.5, true), "workers without a ready task");
+	return rc < 0 ? -1 : 0;
+}
+
+/* Over the repeats of a run: the same pass on each of them; without, if one of them lacks it. */
+static int show_spread(struct tv_figure *figure, const struct tv_slot *slot,
+		       const struct count *count, struct tv_error *err)
+{
+	const struct tv_facet *facet = figure->facet;
+	size_t n = facet != NULL ? facet->nrepeats : 0;
+	struct tv_stairs *steps;
+	int rc = 0;
+
+	if (n < 2)
+		return 0;
+	steps = tv_alloc(n, sizeof *steps);
+	if (steps == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct tv_figure other = { .run = facet->repeat[i] };
+		const struct tv_table *table;
+
+		rc = tv_panel_pass_for(&other, "the spread over repeats", count->pass,
+				       count->option, &table, err);
+		if (rc == 0) {
+			struct tv_pieces p = tv_pieces_find(table, count->curve, TV_NONE);
+
+			steps[i] = (struct tv_stairs){ p.start, p.end, p.value, p.n, 0 };
+		}
+	}
+	if (rc == 0)
+		rc = tv_curves_spread(figure, slot->state, steps, count->color, err);
+	tv_free(steps);
+	return rc < 0 ? -1 : 0;
+}
+
+/* One curve of a pass under a title that tells its mean and maximum. */
+static int prepare_count(struct tv_figure *figure, struct tv_slot *slot,
+			 const struct count *count, struct tv_error *err)
+{
+	const struct tv_table *table;
+	struct tv_curves_shown *shown;
+	struct tv_pieces pieces, counter;
+	struct tv_extent extent;
+	int rc = find_table(figure, slot->panel, count, &table, err);
+
+	if (rc != 0)
+		return rc;
+	pieces = tv_pieces_find(table, count->curve, TV_NONE);
+	if (pieces.n == 0)
+		return tv_panel_nothing(figure, slot->panel, err, "the run takes no time");
+	shown = tv_curves_new(slot, err);
+	if (shown == NULL)
+		return -1;
+	counter = tv_pieces_find(table, "counter", TV_NONE);
+	extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
+	snprintf(shown->title, sizeof shown->title, "%s: mean %.1f, max %.0f", count->title,
+		 extent.mean, extent.most);
+	shown->whole = true;
+	tv_curves_show(shown, pieces, TV_KEY_LINE, count->color, "");
+	if (counter.n > 0)
+		tv_curves_show(shown, counter, TV_KEY_DASHED, counter_color, "runtime's counter");
+	if (show_spread(figure, slot, count, err) < 0 || show_lack(figure, slot, err) < 0)
+		return -1;
+	return tv_curves_limit(figure, slot, err);
+}
+
+static int prepare_ready(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	return prepare_count(figure, slot, &ready, err);
+}
+
+static int prepare_submitted(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	return prepare_count(figure, slot, &submitted, err);
+}
+
+static int prepare_open(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct count open = {
+		"progress", "open", "open iterations",
+		{ "open", "", "tag-format", tv_panel_option(figure, slot->panel, "tag-format") },
+		0x6a4c93,
+	};
+
+	return prepare_count(figure, slot, &open, err);
+}
+
+#define COUNTER { "counter", NULL, NULL, "also the runtime's own counter, dashed" }
+
+static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, COUNTER };
+static const struct tv_option_spec ready_options[] = {
+	TV_OPTION_LIMIT,
+	COUNTER,
+	{ "lack", NULL, NULL, "shade the times in which workers lack ready tasks" },
+};
+static const struct tv_option_spec open_options[] = {
+	TV_OPTION_LIMIT,
+	{ "tag-format", "FORMAT", NULL, "how tags tell iterations (see traceviz iterations)" },
+};
+
+const struct tv_panel tv_panel_ready = {
+	.name = "ready",
+	.title = "tasks that could run and do not",
+	.needs = "DependsOn or SubmitTime",
+	.share = 0.6,
+	.usual = true,
+	.usual_facet = true,
+	.option = ready_options,
+	.noptions = TV_COUNT(ready_options),
+	.prepare = prepare_ready,
+	.measure = tv_curves_measure,
+	.layout = tv_curves_layout,
+	.release = tv_curves_release_shown,
+};
+
+const struct tv_panel tv_panel_submitted = {
+	.name = "submitted",
+	.title = "tasks submitted and not started",
+	.needs = "SubmitTime",
+	.share = 0.5,
+	.usual = true,
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.prepare = prepare_submitted,
+	.measure = tv_curves_measure,
+	.layout = tv_curves_layout,
+	.release = tv_curves_release_shown,
+};
+
+const struct tv_panel tv_panel_open_iterations = {
+	.name = "open-iterations",
+	.title = "iterations that have begun and not ended",
+	.needs = "Iteration, or Tag",
+	.share = 0.5,
+	.option = open_options,
+	.noptions = TV_COUNT(open_options),
+	.prepare = prepare_open,
+	.measure = tv_curves_measure,
+	.layout = tv_curves_layout,
+	.release = tv_curves_release_shown,
+};

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tree_curves.c -- panels of the open fronts of an elimination tree, and of their memory. */
+#include <stdio.h>
+
+#include "trace/number.h"
+#include "views/charts/curves.h"
+
+
+/* Open fronts as lines, those that compute below them; pruned ones dashed. */
+static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	static const struct {
+		const char *curve, *group, *text;
+		enum tv_key_kind kind;
+		uint32_t color;
+	} shown_as[] = {
+		{ "open", "pruned", "open, pruned", TV_KEY_DASHED, 0x7db4d6 },
+		{ "computing", "pruned", "computing, pruned", TV_KEY_DASHED, 0xf0b27a },
+		{ "open", "not pruned", "open", TV_KEY_LINE, 0x1f6f9f },
+		{ "computing", "not pruned", "computing", TV_KEY_LINE, 0xc85a00 },
+	};
+	const struct tv_table *table;
+	struct tv_curves_shown *shown;
+	int rc = tv_panel_pass(figure, slot->panel, "active-nodes", NULL, &table, err);
+
+	if (rc != 0)
+		return rc;
+	shown = tv_curves_new(slot, err);
+	if (shown == NULL)
+		return -1;
+	snprintf(shown->title, sizeof shown->title, "fronts");
+	shown->whole = true;
+	for (size_t i = 0; i < TV_COUNT(shown_as); i++) {
+		uint32_t group = tv_pool_find_text(table->pool, shown_as[i].group);
+		struct tv_pieces pieces = { 0 };
+		struct tv_extent extent;
+		char text[64];
+
+		if (group != TV_NONE)
+			pieces = tv_pieces_find(table, shown_as[i].curve, group);
+		extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
+		if (pieces.n == 0 || !(extent.most > 0))
+			continue;
+		snprintf(text, sizeof text, "%s: mean %.1f, max %.0f", shown_as[i].text,
+			 extent.mean, extent.most);
+		tv_curves_show(shown, pieces, shown_as[i].kind, shown_as[i].color, text);
+	}
+	return tv_curves_limit(figure, slot, err);
+}
+
+static const uint32_t node_colors[] = { 0x1f6f9f, 0xd9730d, 0x2a9d77, 0xb03a8c, 0x8a5a00,
+					0x6a51a3, 0x666666, 0xc0392b };
+
+/* The curve of a row's group, and its peak. first: the row where it begins. */
+static void add_memory(struct tv_curves_shown *shown, const struct tv_table *table, uint32_t row,
+		       bool several)
+{
+	const struct tv_column *group = tv_table_find(table, "Group");
+	uint32_t label = tv_label(group, row);
+	struct tv_pieces pieces = tv_pieces_find(table, "memory", label),
+			 peak = tv_pieces_find(table, "peak", label);
+	const struct tv_unit *unit;
+	char text[96], name[20], time[24];
+
+	if (peak.n == 0 || shown->n == TV_COUNT(node_colors))
+		return;
+	tv_clean_text(name, sizeof name, tv_pool_text(table->pool, label));
+	unit = tv_unit_for(peak.start[0]);
+	tv_unit_text(time, sizeof time, peak.start[0], unit);
+	snprintf(text, sizeof text, "%s%s%.6g MB at %s %s", several ? name : "",
+		 several ? ": peak " : "peak ", peak.value[0], time, unit->name);
+	tv_curves_show(shown, pieces, TV_KEY_LINE, node_colors[shown->n], text);
+}
+
+static int prepare_memory(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const char *by = tv_panel_option(figure, slot->panel, "by");
+	const struct tv_table *table;
+	const struct tv_column *curve, *group;
+	struct tv_curves_shown *shown;
+	int rc = tv_panel_pass(figure, slot->panel, "node-memory",
+			       (const char *const[]){ "by", by, NULL }, &table, err);
+
+	if (rc != 0)
+		return rc;
+	shown = tv_curves_new(slot, err);
+	if (shown == NULL)
+		return -1;
+	snprintf(shown->title, sizeof shown->title, "memory of the open fronts, MB");
+	curve = tv_table_find(table, "Curve");
+	group = tv_table_find(table, "Group");
+	for (uint32_t row = 0, last = TV_NONE - 1; row < table->nrows; row++)
+		if (tv_label(group, row) != last
+		    && tv_label(curve, row) == tv_pool_find_text(table->pool, "memory")) {
+			last = tv_label(group, row);
+			add_memory(shown, table, row, last != TV_NONE);
+		}
+	return tv_curves_limit(figure, slot, err);
+}
+
+/* The peak: a line down to the axis, and a dot. */
+static int layout_memory(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct tv_curves_shown *shown = slot->state;
+	const struct tv_place *place = &slot->place;
+	struct tv_scene *scene = figure->scene;
+	static const double half = 1.3;
+
+	if (tv_curves_layout(figure, slot, err) < 0)
+		return -1;
+	for (size_t i = 0; i < shown->n; i++) {
+		const struct tv_pieces *pieces = &shown->pieces[i];
+		size_t at = 0;
+		double x, y;
+
+		for (size_t k = 1; k < pieces->n; k++)
+			if (pieces->value[k] > pieces->value[at])
+				at = k;
+		if (pieces->n == 0 || pieces->start[at] < figure->axis.begin
+		    || pieces->start[at] > figure->axis.end)
+			continue;
+		x = tv_axis_at(&figure->axis, pieces->start[at]);
+		y = place->y + tv_value_at(&shown->scale, pieces->value[at]) * place->height;
+		if (y < place->y)
+			continue;
+		tv_scene_pen(scene, "peak", "curves");
+		scene->pen.stroke = shown->key[i].color;
+		scene->pen.dash = TV_DASHED;
+		tv_scene_line(scene, TV_PAGE, x, y, x, place->y + place->height);
+		tv_scene_pen(scene, "peak", "curves");
+		scene->pen.fill = shown->key[i].color;
+		tv_scene_rect(scene, TV_PAGE, x - half, y - half, x + half, y + half);
+	}
+	return 0;
+}
+
+static const struct tv_option_spec active_options[] = { TV_OPTION_LIMIT };
+static const struct tv_option_spec memory_options[] = {
+	{ "by", "WHAT", "run", "run, or node: a curve for each" },
+	TV_OPTION_LIMIT,
+};
+
+const struct tv_panel tv_panel_active_nodes = {
+	.name = "active-nodes",
+	.title = "fronts of a multifrontal factorisation that are open, and that compute",
+	.needs = "fronts: tasks of qr_mumps, or the column ANode",
+	.share = 0.7,
+	.option = active_options,
+	.noptions = TV_COUNT(active_options),
+	.prepare = prepare_active,
+	.measure = tv_curves_measure,
+	.layout = tv_curves_layout,
+	.release = tv_curves_release_shown,
+};
+
+const struct tv_panel tv_panel_node_memory = {
+	.name = "node-memory",
+	.title = "memory of the open fronts of a multifrontal factorisation",
+	.needs = "tasks of qr_mumps, which write it as GFlop",
+	.share = 0.7,
+	.option = memory_options,
+	.noptions = TV_COUNT(memory_options),
+	.prepare = prepare_memory,
+	.measure = tv_curves_measure,
+	.layout = layout_memory,
+	.release = tv_curves_release_shown,
+};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* usage.c -- the panel of the workers' time by task type, one frame per type of workers. */
+#include <math.h>
+#include <stdio.h>
+
+#include "trace/alloc.h"
+#include "views/charts/types.h"
+
+static const double frame_least = 16;
+
+struct usage {
+	struct tv_curves_shown **frame;	/* one per type of workers */
+	size_t n;
+	double *top;			/* title and keys of each */
+	double height;			/* of the data area of each */
+};
+
+/* Mean of the sum of all curves of that name, over their time. */
+static double mean_of(const struct tv_curves_shown *shown)
+{
+	double mean = 0;
+
+	for (size_t i = 0; i < shown->n; i++)
+		mean += tv_pieces_extent(&shown->pieces[i], INT64_MIN, INT64_MAX).mean;
+	return mean;
+}
+
+static int add_frame(struct tv_figure *figure, struct usage *usage, const struct tv_group *group,
+		     const struct tv_table *table, struct tv_error *err)
+{
+	struct tv_curves_shown *shown = tv_alloc(1, sizeof *shown);
+	char name[64];
+
+	if (shown == NULL)
+		return tv_fail_memory(err);
+	usage->frame[usage->n++] = shown;
+	if (tv_types_show(figure, shown, table, group->label, err) < 0)
+		return -1;
+	tv_clean_text(name, sizeof name, tv_pool_text(table->pool, group->label));
+	snprintf(shown->title, sizeof shown->title, "%u %s in use, %%: mean %.1f", group->nworkers,
+		 name, mean_of(shown));
+	tv_curves_level(shown, figure->axis.begin, figure->axis.end, 100, TV_INK, "");
+	return 0;
+}
+
+/* A frame for each type of workers, in the order in which rows first show them. */
+static int add_frames(struct tv_figure *figure, struct usage *usage, const struct tv_table *table,
+		      struct tv_error *err)
+{
+	const struct tv_view *view = &figure->run->view;
+	const struct tv_rows *rows = &figure->rows;
+
+	for (uint32_t b = 0; b < rows->nbands; b++) {
+		uint32_t before = 0, t = 0;
+
+		while (rows->band[before].rtype != rows->band[b].rtype)
+			before++;
+		while (t < view->nrtypes && view->rtype[t].label != rows->band[b].rtype)
+			t++;
+		if (before == b && t < view->nrtypes
+		    && add_frame(figure, usage, &view->rtype[t], table, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	uint32_t most = figure->run->view.nrtypes;
+	const struct tv_table *table;
+	struct usage *usage;
+	int rc = tv_panel_pass(figure, slot->panel, "usage", NULL, &table, err);
+
+	if (rc != 0)
+		return rc;
+	slot->state = usage = tv_alloc(1, sizeof *usage);
+	if (usage == NULL)
+		return tv_fail_memory(err);
+	usage->frame = tv_alloc(most, sizeof(struct tv_curves_shown *));
+	usage->top = tv_alloc(most, sizeof *usage->top);
+	if (usage->frame == NULL || usage->top == NULL)
+		return tv_fail_memory(err);
+	return add_frames(figure, usage, table, err);
+}
+
+/* The first frame's title is above the place of the panel, those of the others within. */
+static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		   struct tv_error *err)
+{
+	struct usage *usage = slot->state;
+	double cell = figure->scene->cell, between = 0, n = (double)usage->n;
+
+	for (int fitted = 0; fitted <= (height > 0); fitted++) {
+		usage->height = fitted ? floor((height - between) / n / cell) * cell : 0;
+		between = 0;
+		for (size_t i = 0; i < usage->n; i++) {
+			if (tv_curves_fit(figure, slot, usage->frame[i], usage->height, err) < 0)
+				return -1;
+			usage->top[i] = ceil(slot->room.top / cell) * cell;
+			between += i > 0 ? usage->top[i] : 0;
+		}
+	}
+	slot->room.top = usage->top[0];
+	slot->room.least = n * frame_least + between;
+	slot->room.height = height > 0 ? usage->height * n + between : 0;
+	return 0;
+}
+
+static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct usage *usage = slot->state;
+	struct tv_place place = slot->place;
+
+	place.height = usage->height;
+	for (size_t i = 0; i < usage->n; i++) {
+		place.y += i > 0 ? usage->top[i] : 0;
+		if (tv_curves_draw(figure, usage->frame[i], "usage", &place, err) < 0)
+			return -1;
+		place.y += place.height;
+	}
+	return 0;
+}
+
+static void release(struct tv_slot *slot)
+{
+	struct usage *usage = slot->state;
+
+	if (usage == NULL)
+		return;
+	for (size_t i = 0; i < usage->n; i++)
+		tv_curves_free_shown(usage->frame[i]);
+	tv_free(usage->frame);
+	tv_free(usage->top);
+	tv_free(usage);
+}
+
+const struct tv_panel tv_panel_usage = {
+	.name = "usage",
+	.title = "share of the workers of each kind that runs tasks, by task type",
+	.needs = "tasks",
+	.share = 1.6,
+	.prepare = prepare,
+	.measure = measure,
+	.layout = layout,
+	.release = release,
+};

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* utilisation.c -- the panel of how busy each worker is, step by step, as a map. */
+#include <math.h>
+#include <stdio.h>
+
+#include "trace/alloc.h"
+#include "views/rows/chart.h"
+#include "views/scene/ramp.h"
+#include "views/charts/curves.h"
+
+static const double row_least = 1.5, row_most = 7.2, comfortable = 110, tall = 200;	/* points */
+
+enum { STEPS = 200, KEYS = 5 };
+
+struct map {
+	const struct tv_table *table;	/* one row per step and worker */
+	uint32_t nsteps;
+	uint32_t *worker;	/* per row of the figure: its place among those of a step */
+	char title[128];
+	struct tv_key key[KEYS];
+};
+
+/* Where the worker of each row of the figure stands in each step. */
+static int find_workers(struct map *map, const struct tv_figure *figure, struct tv_error *err)
+{
+	const struct tv_rows *rows = &figure->rows;
+	const struct tv_view *view = &figure->run->view;
+	uint32_t nlabels = tv_pool_count(view->pool);
+	uint32_t *of = tv_alloc(nlabels, sizeof *of);
+
+	map->worker = tv_alloc(rows->nrows, sizeof *map->worker);
+	if (of == NULL || map->worker == NULL) {
+		tv_free(of);
+		return tv_fail_memory(err);
+	}
+	for (uint32_t w = 0; w < view->nworkers; w++)
+		of[view->workers[w].resource] = w;
+	for (uint32_t r = 0; r < rows->nrows; r++)
+		map->worker[r] = of[rows->row[r].resource];
+	tv_free(of);
+	return 0;
+}
+
+static void make_words(struct map *map, const struct tv_table *whole)
+{
+	const struct tv_column *start = tv_table_find(map->table, "Start"),
+			       *end = tv_table_find(map->table, "End");
+	const struct tv_unit *unit;
+	int64_t step = 0;
+
+	/* Windows cut the first and the last one. */
+	for (uint32_t row = 0; row < map->table->nrows; row++)
+		if (end->i[row] - start->i[row] > step)
+			step = end->i[row] - start->i[row];
+	unit = tv_unit_for(step);
+	snprintf(map->title, sizeof map->title, "utilisation per %g %s: mean %.1f %%",
+		 (double)step / (double)unit->ns, unit->name,
+		 tv_table_find(whole, "Utilisation")->d[0]);
+	for (int i = 0; i < KEYS; i++) {
+		map->key[i].kind = TV_KEY_AREA;
+		map->key[i].color = tv_ramp_color(TV_RAMP_LOAD, i / (KEYS - 1.0));
+		snprintf(map->key[i].text, sizeof map->key[i].text, "%d %%", i * 100 / (KEYS - 1));
+	}
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const char *step = tv_panel_option(figure, slot->panel, "step");
+	const struct tv_table *table, *whole;
+	char text[32];
+	struct map *map;
+	int rc;
+
+	if (step == NULL) {
+		tv_step_for(figure, STEPS, text, sizeof text);
+		step = text;
+	}
+	rc = tv_panel_pass(figure, slot->panel, "utilisation",
+			   (const char *const[]){ "step", step, NULL }, &table, err);
+	if (rc == 0)
+		rc = tv_panel_pass(figure, slot->panel, "utilisation",
+				   (const char *const[]){ "step", "run", "by", "all", NULL },
+				   &whole, err);
+	if (rc != 0)
+		return rc;
+	if (table->nrows == 0)
+		return tv_panel_nothing(figure, slot->panel, err, "the run takes no time");
+	slot->state = map = tv_alloc(1, sizeof *map);
+	if (map == NULL)
+		return tv_fail_memory(err);
+	map->table = table;
+	map->nsteps = table->nrows / figure->run->view.nworkers;
+	make_words(map, whole);
+	return find_workers(map, figure, err);
+}
+
+static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
+		   struct tv_error *err)
+{
+	const struct map *map = slot->state;
+	double cell = figure->scene->cell;
+
+	(void)err;
+	if (height == 0)
+		height = tv_rows_wanted(&figure->rows, row_least, row_most, comfortable, tall)
+		       + cell;
+	slot->room.height = tv_rows_place(&figure->rows, height, cell);
+	slot->room.left = tv_chart_names_width(figure, &figure->rows);
+	slot->room.top = tv_strip_height(figure, map->title, map->key, KEYS, figure->axis.width);
+	return 0;
+}
+
+/* What a line of the map shows: the mean of n rows, and the bins of its pixels. */
+struct line {
+	const struct map *map;
+	const struct tv_bins *bins;
+	int64_t *start, *end;	/* of the steps */
+	double *value;
+};
+
+static void read_line(const struct line *line, uint32_t first, uint32_t n)
+{
+	const struct map *map = line->map;
+	const double *share = tv_table_find(map->table, "Utilisation")->d;
+	uint32_t workers = map->table->nrows / map->nsteps;
+
+	for (uint32_t s = 0; s < map->nsteps; s++) {
+		double sum = 0;
+
+		for (uint32_t r = first; r < first + n; r++)
+			sum += share[(size_t)s * workers + map->worker[r]];
+		line->value[s] = sum / n / 100;
+	}
+}
+
+/* Rows [first, first + n) of the figure as one line of pixels between y0 and y1. */
+static int draw_line(struct tv_figure *figure, const struct line *line, unsigned frame,
+		     uint32_t first, uint32_t n, double y0, double y1, struct tv_error *err)
+{
+	const struct tv_pieces pieces = { line->start, line->end, line->value,
+					  line->map->nsteps };
+	struct tv_image image = { line->bins->n, 1, NULL };
+	struct tv_scene *scene = figure->scene;
+	struct tv_extent *extent;
+	char name[256];
+
+	read_line(line, first, n);
+	extent = tv_pieces_bin(&pieces, line->bins);
+	image.pixel = tv_alloc(image.width, sizeof *image.pixel);
+	if (extent == NULL || image.pixel == NULL) {
+		tv_free(extent);
+		tv_free(image.pixel);
+		return tv_fail_memory(err);
+	}
+	for (uint32_t i = 0; i < image.width; i++)
+		image.pixel[i] = tv_ramp_color(TV_RAMP_LOAD, extent[i].mean);
+	tv_free(extent);
+	tv_scene_pen(scene, "load", "utilisation");
+	tv_clean_text(name, sizeof name,
+		      tv_pool_text(figure->rows.pool, figure->rows.row[first].resource));
+	scene->pen.label = scene->labels ? tv_scene_string(scene, name) : 0;
+	tv_scene_image(scene, frame, 0, y0,
+		       tv_frame_time(&scene->frame[frame], line->bins->edge[image.width]), y1,
+		       image);
+	return 0;
+}
+
+static int draw_band(struct tv_figure *figure, const struct line *line, unsigned frame,
+		     const struct tv_band *band, struct tv_error *err)
+{
+	const struct tv_row *row = &figure->rows.row[band->first];
+
+	for (uint32_t l = 0; l < band->nlines; l++) {
+		uint32_t from = (uint32_t)((uint64_t)l * band->n / band->nlines),
+			 to = (uint32_t)((uint64_t)(l + 1) * band->n / band->nlines);
+		double share = (band->y1 - band->y0) / band->nlines;
+		bool merged = band->nlines < band->n;
+		double y0 = merged ? band->y0 + l * share : row[l].y0,
+		       y1 = merged ? band->y0 + (l + 1) * share : row[l].bottom;
+
+		if (draw_line(figure, line, frame, band->first + from, to - from, y0, y1, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int draw_map(struct tv_figure *figure, const struct map *map, unsigned frame,
+		    struct tv_error *err)
+{
+	const int64_t *start = tv_table_find(map->table, "Start")->i,
+		      *end = tv_table_find(map->table, "End")->i;
+	uint32_t workers = map->table->nrows / map->nsteps;
+	struct tv_bins bins = { 0 };
+	struct line line = { map, &bins, tv_alloc(map->nsteps, sizeof *line.start),
+			     tv_alloc(map->nsteps, sizeof *line.end),
+			     tv_alloc(map->nsteps, sizeof *line.value) };
+	int rc = -1;
+
+	if (line.start == NULL || line.end == NULL || line.value == NULL)
+		tv_fail_memory(err);
+	else
+		rc = tv_bins_even(&bins, figure, err);
+	for (uint32_t s = 0; s < map->nsteps && rc == 0; s++) {
+		line.start[s] = start[(size_t)s * workers];
+		line.end[s] = end[(size_t)s * workers];
+	}
+	for (uint32_t b = 0; b < figure->rows.nbands && rc == 0; b++)
+		rc = draw_band(figure, &line, frame, &figure->rows.band[b], err);
+	tv_free(line.start);
+	tv_free(line.end);
+	tv_free(line.value);
+	tv_free(bins.edge);
+	return rc;
+}
+
+static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct tv_place *place = &slot->place;
+	const struct map *map = slot->state;
+	unsigned frame = tv_figure_frame(figure, "utilisation", place, place->height, false);
+
+	tv_rows_place(&figure->rows, slot->given, figure->scene->cell);
+	if (draw_map(figure, map, frame, err) < 0)
+		return -1;
+	tv_chart_frame(figure->scene, &figure->rows, frame);
+	tv_chart_names(figure, &figure->rows, place->y);
+	tv_strip_draw(figure, map->title, map->key, KEYS, place->x, place->y, place->width);
+	return 0;
+}
+
+static void release(struct tv_slot *slot)
+{
+	struct map *map = slot->state;
+
+	if (map != NULL)
+		tv_free(map->worker);
+	tv_free(map);
+}
+
+static const struct tv_option_spec options[] = {
+	{ "step", "T", NULL, "length of a step (ms, or with a unit; default: about 200 steps)" },
+};
+
+const struct tv_panel tv_panel_utilisation = {
+	.name = "utilisation",
+	.title = "how busy each worker is, step by step, as a map",
+	.needs = "tasks",
+	.share = 2,
+	.option = options,
+	.noptions = TV_COUNT(options),
+	.prepare = prepare,
+	.measure = measure,
+	.layout = layout,
+	.release = release,
+};

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* chart.c -- items in rows: rectangles, images of shares, marks. */
+#include "views/rows/chart.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "views/rows/marks.h"
+
+/* A part of an item that is drawn as a rectangle. */
+struct piece {
+	uint32_t row, item;
+	int64_t begin, end;
+};
+
+struct drawing {
+	struct tv_figure *figure;
+	const struct tv_rows *rows;
+	unsigned frame;
+	struct tv_density density;
+	struct tv_marks marks;
+	struct piece *piece;
+	size_t npieces, pieces_cap;
+	size_t ofs[2 * TV_TYPES_MAX + 1]; /* pieces by type, normal ones first: where each begins */
+	uint32_t *order;
+};
+
+static double time_of(const struct drawing *d, int64_t ns)
+{
+	return tv_frame_time(&d->figure->scene->frame[d->frame], ns);
+}
+
+/* Pixels that a row's image is high: one if it is lower than four cells, too low to show types one
+ * above the other. In vector media they need not be cells. */
+static uint32_t image_height(const struct tv_scene *scene, double height)
+{
+	static const double stacked = 4, least = 3;
+	double cells = floor(height / scene->cell + 0.5), lines = floor(height / scene->line + 0.5);
+
+	return cells < stacked ? 1 : (uint32_t)fmax(lines, least);
+}
+
+static void draw_images(struct drawing *d, double y0, double y1)
+{
+	struct tv_scene *scene = d->figure->scene;
+	const struct tv_rows *rows = d->rows;
+	uint32_t from, to = 0, height = image_height(scene, y1 - y0);
+
+	tv_scene_pen(scene, "shares", "");
+	while (tv_density_run(&d->density, &from, &to)) {
+		struct tv_image image =
+			tv_density_image(&d->density, from, to, height, rows->type, rows->ntypes);
+
+		if (image.pixel == NULL) {
+			scene->failed = true;
+			return;
+		}
+		tv_scene_image(scene, d->frame, time_of(d, d->density.edge[from]), y0,
+			       time_of(d, d->density.edge[to]), y1, image);
+		d->figure->crowd_cells += tv_density_filled(&d->density, from, to);
+	}
+}
+
+static int collect_pieces(struct drawing *d, uint32_t row, struct tv_error *err)
+{
+	const struct tv_rows *rows = d->rows;
+	const struct tv_row *of = &rows->row[row];
+
+	for (uint32_t i = 0; i < of->n; i++) {
+		const struct tv_item *item = &rows->item[of->first + i];
+		int64_t from, to = item->begin;
+
+		while (tv_density_piece(&d->density, item->begin, item->end, &from, &to)) {
+			if (TV_GROW(d->piece, d->npieces, d->pieces_cap, 1) < 0)
+				return tv_fail_memory(err);
+			d->piece[d->npieces++] =
+				(struct piece){ row, (uint32_t)(of->first + i), from,
+						to == INT64_MAX ? from : to };
+		}
+	}
+	return 0;
+}
+
+/* A row's height holds that many of its items at a time; parts of groups are no tasks. */
+static void add_items(struct drawing *d, const struct tv_row *row)
+{
+	uint32_t n = tv_density_add(&d->density, d->rows->item + row->first, row->n);
+
+	d->figure->crowd += d->rows->groups == NULL ? n : 0;
+	d->density.nrows += d->rows->lanes - 1;
+}
+
+static int draw_row(struct drawing *d, uint32_t r, struct tv_error *err)
+{
+	const struct tv_rows *rows = d->rows;
+	const struct tv_row *row = &rows->row[r];
+	const struct tv_band *band = &rows->band[row->band];
+	const struct tv_item *item = rows->item + row->first;
+	bool edge = row->bottom > row->y1;
+
+	tv_density_clear(&d->density, rows->mixed);
+	if (!rows->mixed)
+		tv_density_find(&d->density, item, row->n,
+				(row->y1 - row->y0) / d->figure->scene->cell);
+	add_items(d, row);
+	if (collect_pieces(d, r, err) < 0)
+		return -1;
+	draw_images(d, row->y0, row->y1);
+	tv_marks_types(&d->marks, row->y1, row->bottom);
+	return tv_marks_find_gaps(&d->marks, row, edge ? row->y1 : band->y1,
+				  edge ? row->bottom : band->y1 + band->strip, err);
+}
+
+/* Rows lower than a cell: one image for all, each of its lines the mean of several rows. */
+static int draw_merged(struct drawing *d, const struct tv_band *band, struct tv_error *err)
+{
+	const struct tv_rows *rows = d->rows;
+	uint32_t width = d->density.ncells;
+	struct tv_image image = { width, band->nlines, NULL };
+
+	image.pixel = tv_alloc((size_t)width * band->nlines, sizeof *image.pixel);
+	for (uint32_t line = 0; image.pixel != NULL && line < band->nlines; line++) {
+		uint32_t from = (uint32_t)((uint64_t)line * band->n / band->nlines);
+		uint32_t to = (uint32_t)((uint64_t)(line + 1) * band->n / band->nlines);
+		struct tv_image one;
+
+		tv_density_clear(&d->density, true);
+		for (uint32_t r = band->first + from; r < band->first + to; r++)
+			add_items(d, &rows->row[r]);
+		d->figure->crowd_cells += tv_density_filled(&d->density, 0, width);
+		one = tv_density_image(&d->density, 0, width, 1, rows->type, rows->ntypes);
+		if (one.pixel == NULL) {
+			tv_free(image.pixel);
+			image.pixel = NULL;
+			break;
+		}
+		memcpy(image.pixel + (size_t)line * width, one.pixel, width * sizeof *one.pixel);
+		tv_free(one.pixel);
+	}
+	if (image.pixel == NULL)
+		return tv_fail_memory(err);
+	tv_scene_pen(d->figure->scene, "shares", "");
+	tv_scene_image(d->figure->scene, d->frame, time_of(d, d->density.edge[0]), band->y0,
+		       time_of(d, d->density.edge[width]), band->y1, image);
+	return 0;
+}
+
+/* Marks of a whole resource type, where its rows are too low to have any. */
+static int mark_band(struct drawing *d, const struct tv_band *band, struct tv_error *err)
+{
+	const struct tv_rows *rows = d->rows;
+
+	tv_density_clear(&d->density, true);
+	for (uint32_t i = 0; i < band->n; i++) {
+		const struct tv_row *row = &rows->row[band->first + i];
+
+		tv_density_add(&d->density, rows->item + row->first, row->n);
+		/* Where each has a line of its own, that was done when it was drawn. */
+		if (band->nlines < band->n
+		    && tv_marks_find_gaps(&d->marks, row, band->y1, band->y1 + band->strip, err)
+			       < 0)
+			return -1;
+	}
+	tv_marks_types(&d->marks, band->y1, band->y1 + band->strip);
+	return 0;
+}
+
+static size_t bucket(const struct tv_item *item)
+{
+	return 2u * item->type + item->outlier;
+}
+
+/* Counting sort of the pieces: by type, normal before outlier, then as they came (row, time). */
+static int sort_pieces(struct drawing *d, struct tv_error *err)
+{
+	const struct tv_item *item = d->rows->item;
+	size_t at[2 * TV_TYPES_MAX];
+
+	d->order = tv_alloc(d->npieces, sizeof *d->order);
+	if (d->order == NULL)
+		return tv_fail_memory(err);
+	for (size_t i = 0; i < d->npieces; i++)
+		d->ofs[bucket(&item[d->piece[i].item]) + 1]++;
+	for (size_t b = 0; b < TV_COUNT(at); b++) {
+		at[b] = d->ofs[b];
+		d->ofs[b + 1] += d->ofs[b];
+	}
+	for (size_t i = 0; i < d->npieces; i++)
+		d->order[at[bucket(&item[d->piece[i].item])]++] = (uint32_t)i;
+	return 0;
+}
+
+static void add_text(char *out, size_t size, const char *what)
+{
+	size_t n = strlen(out);
+
+	if (what[0] != '\0' && n < size)
+		snprintf(out + n, size - n, "%s%s", n > 0 ? ", " : "", what);
+}
+
+/* Hover text of a part of a group: type, share, number of tasks, when. */
+static uint32_t describe_group(struct drawing *d, const struct tv_item *item)
+{
+	const struct tv_table *table = d->rows->groups;
+	const struct tv_column *value = tv_table_find(table, "Value"),
+			       *share = tv_table_find(table, "Share"),
+			       *tasks = tv_table_find(table, "Tasks");
+	char text[256], name[128], count[64] = "";
+
+	if (!tv_missing(tasks, item->row))
+		snprintf(count, sizeof count, ", %lld tasks", (long long)tasks->i[item->row]);
+	tv_clean_text(name, sizeof name, tv_missing(value, item->row) ? "setup, runtime"
+		      : tv_pool_text(table->pool, tv_label(value, item->row)));
+	snprintf(text, sizeof text, "%s %.1f %%%s, %.3f to %.3f ms", name,
+		 tv_missing(share, item->row) ? 100 : share->d[item->row], count,
+		 (double)item->begin / 1e6, (double)item->end / 1e6);
+	return tv_scene_string(d->figure->scene, text);
+}
+
+/* Hover text: type, job, resource, when and how long. */
+static uint32_t describe(struct drawing *d, const struct tv_item *item, const struct tv_row *row)
+{
+	const struct tv_rows *rows = d->rows;
+	const struct tv_trace *trace = d->figure->run->trace;
+	const struct tv_table *table = rows->table != NULL ? rows->table
+				     : &trace->table[rows->states ? TV_STATES : TV_TASKS];
+	const struct tv_column *value = tv_table_find(table, "Value");
+	const struct tv_column *resource = tv_table_find(table, "ResourceId");
+	const struct tv_column *job = tv_table_find(table, "JobId");
+	char text[512] = "", part[200];
+
+	if (!d->figure->scene->labels)
+		return 0;
+	if (rows->groups != NULL)
+		return describe_group(d, item);
+	add_text(text, sizeof text,
+		 tv_clean_text(part, 128, tv_pool_text(trace->pool, value->u[item->row])));
+	if (job != NULL && !tv_missing(job, item->row)) {
+		memcpy(part, "job ", 5);
+		tv_clean_text(part + 4, 100, tv_pool_text(trace->pool, job->u[item->row]));
+		add_text(text, sizeof text, part);
+	}
+	if (rows->iteration != NULL) {
+		snprintf(part, sizeof part, "iteration %lld",
+			 (long long)rows->iteration[row - rows->row]);
+		add_text(text, sizeof text, part);
+	}
+	add_text(text, sizeof text,
+		 tv_clean_text(part, 128, tv_pool_text(trace->pool, resource->u[item->row])));
+	snprintf(part, sizeof part, "%.3f to %.3f ms (%.3f ms)%s", (double)item->begin / 1e6,
+		 (double)item->end / 1e6, (double)(item->end - item->begin) / 1e6,
+		 item->outlier ? ", outlier" : "");
+	add_text(text, sizeof text, part);
+	return tv_scene_string(d->figure->scene, text);
+}
+
+static void draw_piece(struct drawing *d, const struct piece *piece)
+{
+	struct tv_scene *scene = d->figure->scene;
+	const struct tv_row *row = &d->rows->row[piece->row];
+	const struct tv_item *item = &d->rows->item[piece->item];
+	double height = row->y1 - row->y0;
+
+	scene->pen.row = item->row;
+	scene->pen.label = describe(d, item, row);
+	/* A task without length still shows, as the thinnest line. */
+	scene->pen.stroke = piece->begin == piece->end ? scene->pen.fill : TV_NO_COLOR;
+	tv_scene_rect(scene, d->frame, time_of(d, piece->begin),
+		      row->y0 + (double)item->top * height, time_of(d, piece->end),
+		      row->y0 + (double)item->bottom * height);
+}
+
+/* The pieces, one group per type; states as they are nested, so that inner ones lie on top. */
+static void draw_pieces(struct drawing *d, bool stub)
+{
+	static const char *const class[] = { "task", "outlier" };
+	const struct tv_rows *rows = d->rows;
+	struct tv_scene *scene = d->figure->scene;
+	char group[160];
+
+	if (rows->states) {
+		tv_scene_pen(scene, "state", "states");
+		for (size_t i = 0; i < d->npieces; i++) {
+			scene->pen.fill = rows->type[rows->item[d->piece[i].item].type].faded;
+			draw_piece(d, &d->piece[i]);
+		}
+		return;
+	}
+	for (uint32_t b = 0; b < 2 * rows->ntypes; b++) {
+		const struct tv_type_look *type = &rows->type[b / 2];
+
+		snprintf(group, sizeof group, "%s%s", stub ? "setup-" : "type-", type->name);
+		tv_scene_pen(scene, b / 2 == rows->uncounted ? "uncounted"
+				    : rows->groups != NULL   ? "share" : class[b % 2], group);
+		scene->pen.fill = b % 2 == 1 ? type->color : type->faded;
+		scene->pen.apart = true;
+		for (size_t i = d->ofs[b]; i < d->ofs[b + 1]; i++)
+			draw_piece(d, &d->piece[d->order[i]]);
+	}
+}
+
+/* White lines between tasks of one look that follow each other at once: they can be counted. */
+static void separate_pieces(struct drawing *d)
+{
+	static const double wide = 3, touching = 0.3;	/* points */
+	const struct tv_rows *rows = d->rows;
+	struct tv_scene *scene = d->figure->scene;
+	struct tv_frame frame = scene->frame[d->frame];
+	double point = frame.duration / frame.width;	/* ns */
+
+	tv_scene_pen(scene, "boundary", "boundaries");
+	scene->pen.stroke = TV_WHITE;
+	for (size_t i = 1; i < d->npieces; i++) {
+		const struct piece *a = &d->piece[i - 1], *b = &d->piece[i];
+		const struct tv_item *left = &rows->item[a->item], *right = &rows->item[b->item];
+		const struct tv_row *row = &rows->row[b->row];
+
+		if (a->row != b->row || bucket(left) != bucket(right) || left == right
+		    || left->top != right->top || (double)(b->begin - a->end) > touching * point
+		    || (double)(a->end - a->begin) < wide * point
+		    || (double)(b->end - b->begin) < wide * point)
+			continue;
+		tv_scene_line(scene, d->frame, time_of(d, b->begin),
+			      row->y0 + (double)left->top * (row->y1 - row->y0),
+			      time_of(d, b->begin),
+			      row->y0 + (double)left->bottom * (row->y1 - row->y0));
+	}
+}
+
+/* A thin line around groups of several tasks that are wide enough: their idle part shows. */
+static void border_groups(struct drawing *d)
+{
+	static const double wide = 3;	/* points */
+	const struct tv_rows *rows = d->rows;
+	const struct tv_column *pure = tv_table_find(rows->groups, "Pure");
+	struct tv_scene *scene = d->figure->scene;
+	struct tv_frame frame = scene->frame[d->frame];
+
+	tv_scene_pen(scene, "group", "groups");
+	scene->pen.stroke = TV_GRAY;
+	for (uint32_t r = 0; r < rows->nrows; r++)
+		for (uint32_t i = 0; i < rows->row[r].n; i++) {
+			const struct tv_item *item = &rows->item[rows->row[r].first + i];
+			double x0 = time_of(d, item->begin), x1 = time_of(d, item->end);
+
+			/* The lowest part stands for its group. */
+			if (item->bottom >= 1 && pure->i[item->row] != 1
+			    && (x1 - x0) / frame.duration * frame.width >= wide)
+				tv_scene_rect(scene, d->frame, x0, rows->row[r].y0, x1,
+					      rows->row[r].y1);
+		}
+}
+
+static int draw_rows(struct drawing *d, struct tv_error *err)
+{
+	const struct tv_rows *rows = d->rows;
+
+	for (uint32_t b = 0; b < rows->nbands; b++) {
+		const struct tv_band *band = &rows->band[b];
+
+		if (band->nlines < band->n && draw_merged(d, band, err) < 0)
+			return -1;
+		for (uint32_t i = 0; band->nlines == band->n && i < band->n; i++)
+			if (draw_row(d, band->first + i, err) < 0)
+				return -1;
+		if (band->strip > 0
+		    && (rows->noutliers > 0 || d->marks.edges.rare || d->marks.edges.gaps)
+		    && mark_band(d, band, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
+		   bool stub, struct tv_error *err)
+{
+	const struct tv_axis *axis = &figure->axis;
+	struct drawing d = {
+		.figure = figure, .rows = rows, .frame = frame,
+		.marks = { .scene = figure->scene, .frame = frame, .rows = rows },
+	};
+	double width = stub ? axis->stub_width : axis->width;
+	int rc = tv_density_init(&d.density, stub ? axis->setup : axis->begin,
+				 stub ? axis->begin : axis->end,
+				 (uint32_t)fmax(1, floor(width / figure->scene->cell + 0.5)), err);
+
+	d.marks.density = &d.density;
+	if (!stub)
+		d.marks.edges = rows->edges;
+	if (rc == 0)
+		rc = draw_rows(&d, err);
+	if (rc == 0)
+		rc = sort_pieces(&d, err);
+	if (rc == 0) {
+		draw_pieces(&d, stub);
+		if (rows->groups == NULL)
+			separate_pieces(&d);
+		else if (rows->bordered)
+			border_groups(&d);
+		if (!stub)
+			tv_marks_gaps(&d.marks, &figure->gap_least);
+	}
+	tv_density_release(&d.density);
+	tv_marks_release(&d.marks);
+	tv_free(d.piece);
+	tv_free(d.order);
+	return rc;
+}
+
+/* Between memory nodes or devices: through the rows, or beside them where they are low. */
+static void draw_splits(struct tv_scene *scene, const struct tv_rows *rows,
+			const struct tv_frame *f)
+{
+	static const double low = 4, tick = 2;	/* points */
+
+	tv_scene_pen(scene, "split", "frame");
+	scene->pen.stroke = TV_DIM;
+	for (uint32_t r = 0; r < rows->nrows; r++) {
+		const struct tv_row *row = &rows->row[r];
+		bool through = row->bottom - row->y0 >= low;
+
+		scene->pen.dash = through ? TV_DOTTED : TV_SOLID;
+		if (row->splits && rows->band[row->band].nlines == rows->band[row->band].n)
+			tv_scene_line(scene, TV_PAGE, f->x - (through ? 0 : tick), f->y + row->y0,
+				      f->x + (through ? f->width : 0), f->y + row->y0);
+	}
+}
+
+void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned frame)
+{
+	struct tv_frame f = scene->frame[frame];
+
+	tv_scene_pen(scene, "separator", "frame");
+	scene->pen.stroke = TV_DIM;
+	for (uint32_t b = 1; b < rows->nbands; b++) {
+		double y = (rows->band[b - 1].y1 + rows->band[b - 1].strip + rows->band[b].y0) / 2;
+		bool node = rows->band[b].node != rows->band[b - 1].node;
+
+		scene->pen.width = node ? 0.9 : TV_LINE_MIN;
+		tv_scene_line(scene, TV_PAGE, f.x, f.y + y, f.x + f.width, f.y + y);
+	}
+	draw_splits(scene, rows, &f);
+	tv_scene_pen(scene, "frame", "frame");
+	scene->pen.stroke = TV_INK;
+	scene->pen.width = 0.5;
+	tv_scene_rect(scene, TV_PAGE, f.x, f.y, f.x + f.width, f.y + f.height);
+}

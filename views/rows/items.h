@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* items.h -- fills the rows of rows.h with tasks or states. For rows.c. */
+#ifndef TV_ITEMS_H
+#define TV_ITEMS_H
+
+#include "views/rows/rows.h"
+
+/* place: row of each worker of the view; TV_NONE = it has none. */
+int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const uint32_t *place,
+		      const struct tv_rows_source *source, struct tv_error *err) TV_MUST_CHECK;
+/* place: row of each label of the pool. */
+int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
+		       const struct tv_rows_source *source, struct tv_error *err)
+	TV_MUST_CHECK;
+
+/* Sorts the items of every row and gives those that overlap in time parts of its height: as many as
+ * overlap right there (each), or in all rows as many as overlap at most in any (rows->lanes). */
+int tv_items_arrange(struct tv_rows *rows, bool each, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

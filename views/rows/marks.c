@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* marks.c -- outliers, rare types and idle gaps at the edges of their rows. */
+#include "views/rows/marks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+
+enum {
+	RARE = TV_TYPES_MAX,	/* a mark from there on: a rare type, not an outlier */
+	RARE_CELLS = 8,		/* a type in more cells of a row is not rare */
+	GAPS_PER_ROW = 6,	/* marked on average where there are any */
+};
+
+/* In cells: shorter gaps are never marked unless a length is given, longer ones show in the image.
+ */
+static const double gap_least = 0.25, gap_most = 2;
+
+void tv_marks_release(struct tv_marks *marks)
+{
+	tv_free(marks->gap);
+	marks->gap = NULL;
+}
+
+static double cell_time(const struct tv_density *density)
+{
+	return (double)(density->edge[density->ncells] - density->edge[0]) / density->ncells;
+}
+
+/* Types that are in few cells and fill less than one of them: no pixel need have their colour. */
+static void mark_rare(const struct tv_marks *marks)
+{
+	struct tv_density *density = marks->density;
+
+	for (uint32_t t = 0; t < marks->rows->ntypes; t++) {
+		uint32_t cell[RARE_CELLS], n = 0;
+		double time = 0;
+
+		if (t == marks->rows->uncounted)
+			continue;
+		for (uint32_t c = 0; c < density->ncells && n <= RARE_CELLS; c++) {
+			int64_t share = density->share[(size_t)c * TV_TYPES_MAX + t];
+
+			if (share <= 0)
+				continue;
+			time += (double)share;
+			if (n < RARE_CELLS)
+				cell[n] = c;
+			n++;
+		}
+		for (uint32_t i = 0; n <= RARE_CELLS && time < cell_time(density) && i < n; i++)
+			if (density->mark[cell[i]] == TV_NO_TYPE)
+				density->mark[cell[i]] = (uint8_t)(RARE + t);
+	}
+}
+
+/* A mark from one time to another, at least as wide as a line. */
+static void draw_mark(const struct tv_marks *marks, int64_t begin, int64_t end, double y0,
+		      double y1)
+{
+	const struct tv_frame *frame = &marks->scene->frame[marks->frame];
+	double least = fmax(TV_LINE_MIN, marks->scene->cell) / frame->width * frame->duration;
+	double x0 = tv_frame_time(frame, begin), x1 = tv_frame_time(frame, end);
+
+	if (x1 - x0 < least) {
+		x0 = (x0 + x1 - least) / 2;
+		x1 = x0 + least;
+	}
+	tv_scene_rect(marks->scene, marks->frame, x0, y0, x1, y1);
+}
+
+void tv_marks_types(struct tv_marks *marks, double y0, double y1)
+{
+	const struct tv_density *density = marks->density;
+
+	if (marks->edges.rare)
+		mark_rare(marks);
+	for (uint32_t c = 0, to; c < density->ncells && y1 > y0; c = to) {
+		uint8_t mark = density->mark[c];
+		const struct tv_type_look *type = &marks->rows->type[mark % RARE];
+
+		for (to = c + 1; to < density->ncells && density->mark[to] == mark; to++)
+			;
+		if (mark == TV_NO_TYPE)
+			continue;
+		tv_scene_pen(marks->scene, mark < RARE ? "mark" : "rare", "");
+		marks->scene->pen.fill = mark < RARE ? type->color : type->faded;
+		draw_mark(marks, density->edge[c], density->edge[to], y0, y1);
+	}
+}
+
+/* Whether images show all of [begin, end). */
+static bool is_dense(const struct tv_density *density, int64_t begin, int64_t end)
+{
+	if (begin < density->edge[0] || end > density->edge[density->ncells])
+		return false;
+	for (uint32_t b = tv_density_cell(density, begin) / TV_BLOCK;
+	     b <= tv_density_cell(density, end - 1) / TV_BLOCK; b++)
+		if (!density->dense[b])
+			return false;
+	return true;
+}
+
+static bool is_wanted(const struct tv_marks *marks, int64_t begin, int64_t end)
+{
+	double cells = (double)(end - begin) / cell_time(marks->density);
+
+	if (end <= begin)
+		return false;
+	if (marks->edges.least >= 0)
+		return end - begin >= marks->edges.least;
+	return cells >= gap_least && cells < gap_most && is_dense(marks->density, begin, end);
+}
+
+int tv_marks_find_gaps(struct tv_marks *marks, const struct tv_row *row, double y0, double y1,
+		       struct tv_error *err)
+{
+	const struct tv_item *item = marks->rows->item + row->first;
+	int64_t until = row->n > 0 ? item[0].end : 0;
+	size_t before = marks->ngaps;
+
+	if (!marks->edges.gaps || y1 <= y0)
+		return 0;
+	/* The lower half, so that an outlier at the same place still shows. */
+	if (y1 - y0 >= 2 * marks->scene->cell)
+		y0 = (y0 + y1) / 2;
+	for (uint32_t i = 1; i < row->n; i++) {
+		if (is_wanted(marks, until, item[i].begin)) {
+			if (TV_GROW(marks->gap, marks->ngaps, marks->gaps_cap, 1) < 0)
+				return tv_fail_memory(err);
+			marks->gap[marks->ngaps++] =
+				(struct tv_gap){ until, item[i].begin, y0, y1 };
+		}
+		until = item[i].end > until ? item[i].end : until;
+	}
+	marks->nrows += marks->ngaps > before;
+	return 0;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct tv_gap *x = a, *y = b;
+	int64_t p = x->end - x->begin, q = y->end - y->begin;
+
+	if (p != q)
+		return p > q ? -1 : 1;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return (x->y0 > y->y0) - (x->y0 < y->y0);
+}
+
+void tv_marks_gaps(struct tv_marks *marks, int64_t *least)
+{
+	size_t most = (size_t)marks->nrows * GAPS_PER_ROW, n = marks->ngaps;
+	const struct tv_gap *gap = marks->gap;
+
+	if (n == 0)
+		return;
+	qsort(marks->gap, n, sizeof *gap, longest_first);
+	/* Of gaps of one length all are marked or none. */
+	if (marks->edges.least < 0 && n > most)
+		for (n = most; n > 0 && gap[n - 1].end - gap[n - 1].begin
+				   == gap[most].end - gap[most].begin; n--)
+			;
+	tv_scene_pen(marks->scene, "gap", "gaps");
+	marks->scene->pen.fill = TV_BLACK;
+	if (n > 0)
+		*least = marks->edges.least >= 0 ? marks->edges.least
+						 : gap[n - 1].end - gap[n - 1].begin;
+	for (size_t i = 0; i < n; i++)
+		draw_mark(marks, gap[i].begin, gap[i].end, gap[i].y0, gap[i].y1);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * marks.h -- what images of shares hide, marked at the free lower edge of its row: outliers in the
+ * full colour of their type, task types that fill less than a column of the row's images in their
+ * pale one, idle gaps in black.
+ */
+#ifndef TV_MARKS_H
+#define TV_MARKS_H
+
+#include "views/rows/density.h"
+
+/* A time in which a row ran nothing, and where its mark goes. */
+struct tv_gap {
+	int64_t begin, end;
+	double y0, y1;
+};
+
+struct tv_marks {
+	struct tv_scene *scene;
+	unsigned frame;
+	const struct tv_rows *rows;
+	struct tv_edges edges;		/* what is asked for */
+	struct tv_density *density;	/* of the row at hand */
+	struct tv_gap *gap;
+	size_t ngaps, gaps_cap;
+	uint32_t nrows;			/* with any gap */
+};
+
+void tv_marks_release(struct tv_marks *marks);
+/* Draws the outliers and, if asked for, the rare types of the density between y0 and y1. */
+void tv_marks_types(struct tv_marks *marks, double y0, double y1);
+/* Collects the gaps of a row between its items, if asked for; -1 with *err on memory. */
+int tv_marks_find_gaps(struct tv_marks *marks, const struct tv_row *row, double y0, double y1,
+		       struct tv_error *err) TV_MUST_CHECK;
+/* Draws those of at least the length asked for, or the longest few that images hide. *least: the
+ * length (ns) from which on all of these are drawn; 0 if there are none. */
+void tv_marks_gaps(struct tv_marks *marks, int64_t *least);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* order.c -- in which order the rows of workers stand, which share a memory node or a device. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "views/rows/rows.h"
+
+static const char *const names[] = {
+	[TV_ORDER_TYPE] = "type", [TV_ORDER_NUMA] = "numa", [TV_ORDER_DEVICE] = "device",
+	[TV_ORDER_BUSY] = "busy", [TV_ORDER_NAME] = "name",
+};
+
+int tv_row_order_find(const char *name)
+{
+	for (size_t i = 0; i < TV_COUNT(names); i++)
+		if (strcmp(names[i], name) == 0)
+			return (int)i;
+	return -1;
+}
+
+bool tv_is_cpu(const struct tv_pool *pool, uint32_t rtype)
+{
+	return strncasecmp(tv_pool_text(pool, rtype), "cpu", 3) == 0;
+}
+
+/* What a worker is sorted by: the numbers one after the other, then its name, then its place in the
+ * view. */
+struct key {
+	double number[3];
+	const char *name;
+	uint32_t worker;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+	int names_differ;
+
+	for (size_t i = 0; i < TV_COUNT(x->number); i++)
+		if (x->number[i] < y->number[i] || x->number[i] > y->number[i])
+			return x->number[i] < y->number[i] ? -1 : 1;
+	names_differ = tv_natural_order(x->name, y->name);
+	if (names_differ != 0)
+		return names_differ;
+	return x->worker < y->worker ? -1 : x->worker > y->worker;
+}
+
+/* Where the trace tells the memory node or the device of workers: in a table with a resource in
+ * each row. Only what has no value yet gets one. */
+static void read_places(const struct tv_view *view, const struct tv_table *table,
+			const char *column, const uint32_t *worker_of, bool cpus, uint32_t *domain)
+{
+	const struct tv_column *of = tv_table_find(table, "ResourceId"),
+			       *place = tv_table_find(table, column);
+
+	for (uint32_t row = 0; of != NULL && place != NULL && row < table->nrows; row++) {
+		uint32_t label = tv_label(of, row);
+		uint32_t w = label == TV_NONE ? TV_NONE : worker_of[label];
+
+		if (w == TV_NONE || domain[w] != TV_NONE || tv_missing(place, row)
+		    || tv_is_cpu(view->pool, view->rtype[view->workers[w].rtype].label) != cpus)
+			continue;
+		if (place->type == TV_LABEL)
+			domain[w] = tv_label(place, row);
+		else if (place->i[row] >= 0 && place->i[row] < TV_NONE)
+			domain[w] = (uint32_t)place->i[row];
+	}
+}
+
+/* Memory nodes of CPUs, devices of the others; for the order by NUMA the memory nodes of all. */
+static int find_domains(const struct tv_view *view, enum tv_row_order order, uint32_t *domain,
+			struct tv_error *err)
+{
+	const struct tv_table *resources = &view->trace->table[TV_RESOURCES],
+			      *tasks = &view->trace->table[TV_TASKS];
+	uint32_t *worker_of = tv_alloc(tv_pool_count(view->pool), sizeof *worker_of);
+
+	if (worker_of == NULL)
+		return tv_fail_memory(err);
+	memset(worker_of, 0xff, tv_pool_count(view->pool) * sizeof *worker_of);
+	for (uint32_t w = 0; w < view->nworkers; w++) {
+		worker_of[view->workers[w].resource] = w;
+		domain[w] = TV_NONE;
+	}
+	for (int cpus = 0; cpus <= 1; cpus++) {
+		bool device = order == TV_ORDER_DEVICE || (order != TV_ORDER_NUMA && !cpus);
+
+		if (device) {
+			read_places(view, tasks, "Device", worker_of, cpus, domain);
+		} else {
+			read_places(view, resources, "MemoryNode", worker_of, cpus, domain);
+			read_places(view, tasks, "MemoryNode", worker_of, cpus, domain);
+		}
+	}
+	tv_free(worker_of);
+	return 0;
+}
+
+/* The line of the list that names a resource; behind all of them if none does. */
+static double line_of(const struct tv_plot_options *options, const char *name)
+{
+	for (size_t i = 0; i < options->nrow_names; i++)
+		if (strcmp(options->row_name[i], name) == 0)
+			return (double)i;
+	return (double)options->nrow_names;
+}
+
+/* Of a worker that the list does not name, or without a list. */
+static void set_numbers(struct key *key, const struct tv_view *view,
+			const struct tv_rows_source *source, const uint32_t *domain)
+{
+	const struct tv_worker *worker = &view->workers[key->worker];
+	const struct tv_column *idle = source->idleness == NULL ? NULL
+				     : tv_table_find(source->idleness, "Idleness");
+	const char *name = tv_pool_text(view->pool, worker->resource);
+	bool cpu = tv_is_cpu(view->pool, view->rtype[worker->rtype].label);
+	uint32_t place = domain[key->worker];
+
+	key->number[0] = worker->node;
+	key->number[1] = cpu;
+	key->name = "";
+	switch (source->options->row_order) {
+	case TV_ORDER_LIST:
+		key->number[0] = line_of(source->options, name);
+		key->number[1] = worker->node;
+		key->number[2] = cpu;
+		break;
+	case TV_ORDER_NUMA:
+		key->number[1] = place == TV_NONE ? INFINITY : place;
+		key->number[2] = cpu;
+		break;
+	case TV_ORDER_DEVICE:
+		key->number[1] = place == TV_NONE;
+		key->name = place == TV_NONE ? "" : tv_pool_text(view->pool, place);
+		break;
+	case TV_ORDER_BUSY:
+		key->number[1] = cpu ? view->nrtypes + worker->rtype : worker->rtype;
+		key->number[2] = idle == NULL || tv_missing(idle, key->worker)
+				       ? INFINITY : idle->d[key->worker];
+		break;
+	case TV_ORDER_NAME:
+		key->number[1] = 0;
+		key->name = name;
+		break;
+	case TV_ORDER_TYPE:
+		break;
+	}
+}
+
+int tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
+		  uint32_t *domain, struct tv_error *err)
+{
+	const struct tv_view *view = &run->view;
+	struct key *key = tv_alloc(view->nworkers, sizeof *key);
+
+	if (key == NULL)
+		return tv_fail_memory(err);
+	if (find_domains(view, source->options->row_order, domain, err) < 0) {
+		tv_free(key);
+		return -1;
+	}
+	for (uint32_t w = 0; w < view->nworkers; w++) {
+		key[w].worker = w;
+		set_numbers(&key[w], view, source, domain);
+	}
+	qsort(key, view->nworkers, sizeof *key, by_key);
+	for (uint32_t i = 0; i < view->nworkers; i++)
+		order[i] = key[i].worker;
+	tv_free(key);
+	return 0;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rows.c -- rows of workers or of resources with states, and their heights. */
+#include "views/rows/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "views/rows/items.h"
+
+static const double type_gap = 1.5, node_gap = 4, mark_strip = 1.2;	/* points */
+
+enum {
+	MARK_CELLS = 5,		/* rows from that height on have a free edge for marks */
+	EVEN_CELLS = 12,	/* from that height on, rows may differ by a cell */
+};
+
+static void add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint32_t rtype,
+		    double weight)
+{
+	struct tv_band *band = rows->nbands > 0 ? &rows->band[rows->nbands - 1] : NULL;
+
+	if (band == NULL || band->node != node || band->rtype != rtype) {
+		if (band == NULL || band->node != node)
+			rows->nnodes++;
+		band = &rows->band[rows->nbands++];
+		*band = (struct tv_band){ .node = node, .rtype = rtype, .first = rows->nrows,
+					  .weight = weight, .idle = NAN };
+	}
+	band->n++;
+	rows->units += weight;
+	rows->row[rows->nrows] =
+		(struct tv_row){ .resource = resource, .band = rows->nbands - 1, .idle = NAN };
+	rows->nrows++;
+}
+
+static void rows_of_workers(struct tv_rows *rows, const struct tv_view *view, const bool *wanted,
+			    const uint32_t *order, uint32_t *place)
+{
+	for (uint32_t i = 0; i < view->nworkers; i++) {
+		const struct tv_worker *worker = &view->workers[order[i]];
+		uint32_t rtype = view->rtype[worker->rtype].label;
+
+		if (!wanted[order[i]])
+			continue;
+		place[order[i]] = rows->nrows;
+		add_row(rows, worker->resource, view->node[worker->node].label, rtype,
+			tv_is_cpu(view->pool, rtype) ? 1 : 2);
+	}
+}
+
+/*
+ * Says where in a band another domain begins, if it has several with several workers each: a line
+ * between any two rows would tell nothing.
+ */
+static void split_band(struct tv_rows *rows, const struct tv_band *band, const uint32_t *domain)
+{
+	uint32_t changes = 0;
+
+	for (uint32_t i = band->first + 1; i < band->first + band->n; i++)
+		changes += domain[i] != domain[i - 1];
+	for (uint32_t i = band->first + 1; 2 * changes < band->n && i < band->first + band->n; i++)
+		rows->row[i].splits = domain[i] != domain[i - 1] && domain[i] != TV_NONE
+				    && domain[i - 1] != TV_NONE;
+}
+
+/* Rows of a trace with tasks. domain_of: per row. */
+static int add_workers(struct tv_rows *rows, const struct tv_run *run, const bool *wanted,
+		       const struct tv_rows_source *source, uint32_t *place, struct tv_error *err)
+{
+	const struct tv_view *view = &run->view;
+	uint32_t *order = tv_alloc((size_t)view->nworkers * 3, sizeof *order);
+	uint32_t *domain = order != NULL ? order + view->nworkers : NULL;
+	uint32_t *of_row = order != NULL ? domain + view->nworkers : NULL;
+	int rc = order == NULL ? tv_fail_memory(err)
+			       : tv_rows_order(run, source, order, domain, err);
+
+	if (rc == 0) {
+		rows_of_workers(rows, view, wanted, order, place);
+		for (uint32_t w = 0; w < view->nworkers; w++)
+			if (place[w] != TV_NONE)
+				of_row[place[w]] = domain[w];
+		for (uint32_t b = 0; b < rows->nbands; b++)
+			split_band(rows, &rows->band[b], of_row);
+	}
+	tv_free(order);
+	return rc;
+}
+
+static bool is_row(const struct tv_rows *rows, uint32_t resource,
+		   const struct tv_rows_source *source)
+{
+	return source->options->row_pattern == NULL
+	    || tv_glob_list(source->options->row_pattern, tv_pool_text(rows->pool, resource));
+}
+
+/* Resources that have states: in the order of the resources table, the others behind it. */
+static void rows_of_resources(struct tv_rows *rows, const struct tv_trace *trace,
+			      const struct tv_rows_source *source, uint32_t *place)
+{
+	const struct tv_table *resources = &trace->table[TV_RESOURCES],
+			      *states = &trace->table[TV_STATES];
+	const struct tv_column *id = tv_table_find(resources, "ResourceId");
+	const struct tv_column *rtype = tv_table_find(resources, "ResourceType");
+	const struct tv_column *node = tv_table_find(resources, "Node");
+	const struct tv_column *of = tv_table_find(states, "ResourceId");
+
+	for (uint32_t row = 0; row < states->nrows; row++)
+		if (tv_label(of, row) != TV_NONE && is_row(rows, tv_label(of, row), source))
+			place[tv_label(of, row)] = TV_NONE - 1;
+	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++) {
+		uint32_t label = tv_label(id, row);
+
+		if (label == TV_NONE || place[label] != TV_NONE - 1)
+			continue;
+		place[label] = rows->nrows;
+		add_row(rows, label, node != NULL ? tv_label(node, row) : TV_NONE,
+			rtype != NULL ? tv_label(rtype, row) : TV_NONE, 1);
+	}
+	for (uint32_t row = 0; row < states->nrows; row++) {
+		uint32_t label = tv_label(of, row);
+
+		if (label == TV_NONE || place[label] != TV_NONE - 1)
+			continue;
+		place[label] = rows->nrows;
+		add_row(rows, label, TV_NONE, TV_NONE, 1);
+	}
+}
+
+/* The pass gives one row per worker, in the view's order. */
+static void read_idleness(struct tv_rows *rows, const struct tv_table *idleness,
+			  const uint32_t *place)
+{
+	const struct tv_column *idle = tv_table_find(idleness, "Idleness");
+
+	if (idle == NULL)
+		return;
+	for (uint32_t w = 0; w < idleness->nrows; w++)
+		if (place[w] != TV_NONE && !tv_missing(idle, w))
+			rows->row[place[w]].idle = idle->d[w];
+	for (uint32_t b = 0; b < rows->nbands; b++) {
+		struct tv_band *band = &rows->band[b];
+
+		band->idle = 0;
+		for (uint32_t i = 0; i < band->n; i++)
+			band->idle += rows->row[band->first + i].idle / band->n;
+	}
+}
+
+/* Workers that get a row: all, or those that ran a task to be drawn. NULL when memory is exhausted.
+ */
+static bool *find_wanted(const struct tv_view *view, const struct tv_rows_source *source)
+{
+	bool *wanted = tv_alloc(view->nworkers, sizeof *wanted);
+
+	if (wanted == NULL)
+		return NULL;
+	memset(wanted, source->shown == NULL || !source->only_their_workers,
+	       view->nworkers * sizeof *wanted);
+	for (uint32_t i = 0; source->shown != NULL && i < view->n; i++)
+		if (source->shown[i] && view->executed[i])
+			wanted[view->worker[i]] = true;
+	for (uint32_t w = 0; source->options->row_pattern != NULL && w < view->nworkers; w++)
+		wanted[w] = wanted[w]
+			 && tv_glob_list(source->options->row_pattern,
+					 tv_pool_text(view->pool, view->workers[w].resource));
+	return wanted;
+}
+
+int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
+		 const struct tv_rows_source *source, struct tv_error *err)
+{
+	const struct tv_view *view = &run->view;
+	const struct tv_trace *trace = run->trace;
+	bool states = view->ncounted == 0, *wanted = find_wanted(view, source);
+	uint32_t most = states ? tv_pool_count(trace->pool) : view->nworkers;
+	uint32_t *place = tv_alloc(most, sizeof *place);
+	int rc = -1;
+
+	*rows = (struct tv_rows){ .pool = trace->pool, .states = states, .lanes = 1 };
+	rows->row = tv_alloc(most, sizeof *rows->row);
+	rows->band = tv_alloc(most, sizeof *rows->band);
+	if (place == NULL || wanted == NULL || rows->row == NULL || rows->band == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t i = 0; i < most; i++)
+		place[i] = TV_NONE;
+	if (states)
+		rows_of_resources(rows, trace, source, place);
+	else if (add_workers(rows, run, wanted, source, place, err) < 0)
+		goto out;
+	if (source->idleness != NULL)
+		rows->idle_title = "idle %";
+	if (source->idleness != NULL && !states)
+		read_idleness(rows, source->idleness, place);
+	rc = states ? tv_items_of_states(rows, trace, place, source, err)
+		    : tv_items_of_tasks(rows, view, place, source, err);
+out:
+	tv_free(wanted);
+	tv_free(place);
+	if (rc < 0)
+		tv_rows_release(rows);
+	return rc;
+}
+
+void tv_rows_release(struct tv_rows *rows)
+{
+	tv_free(rows->item);
+	tv_free(rows->row);
+	tv_free(rows->band);
+	*rows = (struct tv_rows){ 0 };
+}
+
+/* The gap above a band. */
+static double gap_above(const struct tv_rows *rows, uint32_t band)
+{
+	return band == 0					    ? 0
+	       : rows->band[band].node == rows->band[band - 1].node ? type_gap
+								    : node_gap;
+}
+
+double tv_rows_height(const struct tv_rows *rows, double unit)
+{
+	double height = rows->units * unit;
+
+	for (uint32_t b = 0; b < rows->nbands; b++)
+		height += gap_above(rows, b);
+	return height;
+}
+
+double tv_rows_wanted(const struct tv_rows *rows, double least, double most, double comfortable,
+		      double tall)
+{
+	double unit = fmax(least, fmin(most, comfortable / fmax(rows->units, 1)));
+	double height = tv_rows_height(rows, unit);
+
+	return height > tall ? tall * pow(height / tall, 0.35) : height;
+}
+
+/* Where the items of a row go in its share [y, bottom): a sixth stays free below. */
+static void place_row(struct tv_row *row, double y, double bottom, double cell)
+{
+	double cells = floor((bottom - y) / cell + 1e-6);
+	double gap = cells < MARK_CELLS ? 0 : fmax(1, floor(cells / 6 + 0.5));
+
+	row->y0 = y;
+	row->y1 = bottom - gap * cell;
+	row->bottom = bottom;
+}
+
+/* The rows of a band from y on. Rows of cells are cut at whole ones. Returns where they end. */
+static double place_band(struct tv_rows *rows, struct tv_band *band, double y, double slot,
+			 double cell)
+{
+	band->y0 = y;
+	band->nlines = band->n;
+	if (slot < cell * (1 - 1e-6))
+		band->nlines = (uint32_t)fmax(1, floor(slot * band->n / cell));
+	for (uint32_t i = 0; i <= band->n; i++) {
+		double bottom = band->y0 + slot * i;
+
+		if (slot >= cell * (1 - 1e-6))
+			bottom = floor(bottom / cell + 0.5) * cell;
+		if (i > 0)
+			place_row(&rows->row[band->first + i - 1], y, bottom, cell);
+		y = bottom;
+	}
+	band->y1 = y;
+	return y;
+}
+
+double tv_rows_place(struct tv_rows *rows, double height, double cell)
+{
+	/* Room for gaps, each rounded up to a cell, and strips; when it runs short they shrink
+	 * alike. */
+	double gaps = tv_rows_height(rows, 0) + rows->nbands * (mark_strip + cell);
+	double share = gaps > height / 3 ? height / 3 / gaps : 1;
+	double unit = rows->units > 0 ? (height - gaps * share) / rows->units : 0, y = 0;
+
+	/* Low rows have the same whole number of cells each; where they are higher, one more does
+	 * not show. */
+	if (unit >= cell && unit < EVEN_CELLS * cell)
+		unit = floor(unit / cell + 1e-6) * cell;
+	for (uint32_t b = 0; b < rows->nbands; b++) {
+		struct tv_band *band = &rows->band[b];
+		double slot = unit * band->weight;
+
+		y += share < 1 ? gap_above(rows, b) * share
+			       : ceil(gap_above(rows, b) / cell) * cell;
+		/* Rows of whole cells begin at one; rounding down, or many bands would add up. */
+		if (slot >= cell * (1 - 1e-6))
+			y = floor(y / cell + 1e-6) * cell;
+		y = place_band(rows, band, y, slot, cell);
+		band->strip = slot < MARK_CELLS * cell ? fmin(mark_strip * share, 0.1 * height) : 0;
+		y += band->strip;
+	}
+	return y;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scene.c -- frames and shapes in growing arrays, strings once. */
+#include "views/scene/scene.h"
+
+#include <string.h>
+
+#include "trace/alloc.h"
+
+const double tv_dashes[TV_NDASHES][5] = {
+	[TV_DASHED] = { 4, 1.6 },
+	[TV_DOTTED] = { 1.2, 1.2 },
+	[TV_DASHDOT] = { 4, 1.2, 1.2, 1.2 },
+};
+
+int tv_scene_init(struct tv_scene *scene, struct tv_text *text, double width, double cell,
+		  struct tv_error *err)
+{
+	struct tv_frame page = { "page", 0, 0, width, 1, 0, width, 1 };
+
+	*scene = (struct tv_scene){ .width = width, .cell = cell, .line = cell, .scale = 1,
+				    .text = text };
+	scene->strings = tv_pool_new();
+	scene->failed = scene->strings == NULL;
+	tv_scene_pen(scene, "", "");
+	tv_scene_frame(scene, &page);
+	return tv_scene_check(scene, err);
+}
+
+void tv_scene_release(struct tv_scene *scene)
+{
+	for (size_t i = 0; i < scene->nimages; i++)
+		tv_free(scene->image[i].pixel);
+	tv_free(scene->image);
+	tv_free(scene->point);
+	tv_free(scene->shape);
+	tv_free(scene->frame);
+	tv_pool_free(scene->strings);
+	*scene = (struct tv_scene){ 0 };
+}
+
+int tv_scene_check(const struct tv_scene *scene, struct tv_error *err)
+{
+	return scene->failed ? tv_fail_memory(err) : 0;
+}
+
+uint32_t tv_scene_string(struct tv_scene *scene, const char *text)
+{
+	uint32_t id = scene->strings == NULL ? TV_NONE : tv_intern_text(scene->strings, text);
+
+	if (id != TV_NONE)
+		return id;
+	scene->failed = true;
+	return 0;
+}
+
+void tv_scene_pen(struct tv_scene *scene, const char *class, const char *group)
+{
+	scene->pen = (struct tv_pen){
+		.fill = TV_NO_COLOR, .stroke = TV_NO_COLOR, .width = TV_LINE_MIN, .row = TV_NONE,
+		.class = tv_scene_string(scene, class), .group = tv_scene_string(scene, group),
+	};
+}
+
+unsigned tv_scene_frame(struct tv_scene *scene, const struct tv_frame *frame)
+{
+	if (scene->nframes > UINT16_MAX
+	    || TV_GROW(scene->frame, scene->nframes, scene->frames_cap, 1) < 0) {
+		scene->failed = true;
+		return TV_PAGE;
+	}
+	scene->frame[scene->nframes] = *frame;
+	return (unsigned)scene->nframes++;
+}
+
+/* A new shape with the pen's looks, or NULL. */
+static struct tv_shape *add(struct tv_scene *scene, unsigned frame, enum tv_shape_kind kind)
+{
+	const struct tv_pen *pen = &scene->pen;
+	struct tv_shape *shape;
+
+	if (scene->failed || TV_GROW(scene->shape, scene->n, scene->cap, 1) < 0) {
+		scene->failed = true;
+		return NULL;
+	}
+	shape = &scene->shape[scene->n++];
+	*shape = (struct tv_shape){
+		.kind = (uint8_t)kind,
+		.dash = (uint8_t)pen->dash,
+		.frame = (uint16_t)frame,
+		.width = (float)pen->width,
+		.fill = pen->fill,
+		.stroke = pen->stroke,
+		.class = pen->class,
+		.group = pen->group,
+		.label = pen->label,
+		.row = pen->row,
+		.apart = pen->apart,
+	};
+	return shape;
+}
+
+static void set_box(struct tv_shape *shape, double x0, double y0, double x1, double y1)
+{
+	shape->x0 = x0;
+	shape->y0 = y0;
+	shape->x1 = x1;
+	shape->y1 = y1;
+}
+
+void tv_scene_rect(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
+		   double y1)
+{
+	struct tv_shape *shape = add(scene, frame, TV_SHAPE_RECT);
+
+	if (shape != NULL)
+		set_box(shape, x0, y0, x1, y1);
+}
+
+void tv_scene_path(struct tv_scene *scene, unsigned frame, enum tv_shape_kind kind,
+		   const struct tv_point *point, size_t n)
+{
+	struct tv_shape *shape = add(scene, frame, kind);
+
+	if (shape == NULL)
+		return;
+	if (scene->npoints + n > UINT32_MAX
+	    || TV_GROW(scene->point, scene->npoints, scene->points_cap, n) < 0) {
+		scene->failed = true;
+		return;
+	}
+	memcpy(scene->point + scene->npoints, point, n * sizeof *point);
+	shape->first = (uint32_t)scene->npoints;
+	shape->n = (uint32_t)n;
+	scene->npoints += n;
+}
+
+void tv_scene_line(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
+		   double y1)
+{
+	struct tv_point ends[2] = { { x0, y0 }, { x1, y1 } };
+
+	tv_scene_path(scene, frame, TV_SHAPE_POLYLINE, ends, 2);
+}
+
+void tv_scene_image(struct tv_scene *scene, unsigned frame, double x0, double y0, double x1,
+		    double y1, struct tv_image image)
+{
+	struct tv_shape *shape = add(scene, frame, TV_SHAPE_IMAGE);
+
+	if (shape == NULL || TV_GROW(scene->image, scene->nimages, scene->images_cap, 1) < 0) {
+		scene->failed = true;
+		tv_free(image.pixel);
+		return;
+	}
+	set_box(shape, x0, y0, x1, y1);
+	shape->first = (uint32_t)scene->nimages;
+	scene->image[scene->nimages++] = image;
+}
+
+double tv_scene_text(struct tv_scene *scene, double x, double y, enum tv_align align, double size,
+		     bool bold, const char *text)
+{
+	double width = tv_text_width(scene->text, text, size, bold);
+	struct tv_shape *shape = add(scene, TV_PAGE, TV_SHAPE_TEXT);
+
+	if (shape == NULL)
+		return width;
+	x -= align == TV_LEFT ? 0 : align == TV_CENTER ? width / 2 : width;
+	y += size * TV_TEXT_MIDDLE;
+	set_box(shape, x, y - size * TV_TEXT_ASCENT, x + width, y + size * TV_TEXT_DESCENT);
+	shape->align = (uint8_t)align;
+	shape->width = (float)size;
+	shape->bold = bold;
+	shape->first = tv_scene_string(scene, text);
+	return width;
+}
+
+void tv_shape_box(const struct tv_scene *scene, const struct tv_shape *shape, double box[4])
+{
+	const struct tv_frame *frame = &scene->frame[shape->frame];
+	double low[2] = { shape->x0, shape->y0 }, high[2] = { shape->x1, shape->y1 };
+
+	for (uint32_t i = 0; i < shape->n; i++) {
+		struct tv_point p = scene->point[shape->first + i];
+
+		if (i == 0 || p.x < low[0])
+			low[0] = p.x;
+		if (i == 0 || p.y < low[1])
+			low[1] = p.y;
+		if (i == 0 || p.x > high[0])
+			high[0] = p.x;
+		if (i == 0 || p.y > high[1])
+			high[1] = p.y;
+	}
+	box[0] = tv_frame_x(frame, low[0]);
+	box[1] = tv_frame_y(frame, low[1]);
+	box[2] = tv_frame_x(frame, high[0]);
+	box[3] = tv_frame_y(frame, high[1]);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text.c -- Pango over a font configuration that holds two embedded fonts and nothing else. */
+#include "views/scene/text.h"
+
+#include <fontconfig/fontconfig.h>
+#include <pango/pangocairo.h>
+#include <pango/pangofc-fontmap.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "trace/alloc.h"
+#include "trace/pool.h"
+
+extern const char tv_font_regular_begin[], tv_font_regular_end[];
+extern const char tv_font_bold_begin[], tv_font_bold_end[];
+
+enum { NFONTS = 2 };
+
+struct tv_text {
+	int fd[NFONTS];		/* the font files in memory, open as long as they are used */
+	FcConfig *config;
+	PangoFontMap *map;
+	PangoContext *context;
+	PangoLayout *layout;
+	PangoFontDescription *font[NFONTS];
+	struct tv_pool *seen[NFONTS];	/* texts measured so far; width[k][id] is at size 1 */
+	double *width[NFONTS];
+	size_t widths[NFONTS];
+};
+
+/*
+ * FreeType, fontconfig and HarfBuzz each open a font by its path, so it gets one: that of a file in
+ * memory. Cairo remembers fonts by path beyond our life time, so the path of one is never the
+ * other's, whatever their numbers.
+ */
+static int font_file(FcConfig *config, const char *folder, const char *bytes, size_t n)
+{
+	char path[64];
+	int fd = memfd_create("font", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	snprintf(path, sizeof path, "%s/%d", folder, fd);
+	if (write(fd, bytes, n) != (ssize_t)n
+	    || !FcConfigAppFontAddFile(config, (const FcChar8 *)path)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int load_fonts(struct tv_text *text)
+{
+	text->config = FcConfigCreate();
+	if (text->config == NULL)
+		return -1;
+	text->fd[0] = font_file(text->config, "/proc/self/fd", tv_font_regular_begin,
+				(size_t)(tv_font_regular_end - tv_font_regular_begin));
+	text->fd[1] = font_file(text->config, "/proc/self/./fd", tv_font_bold_begin,
+				(size_t)(tv_font_bold_end - tv_font_bold_begin));
+	if (text->fd[0] < 0 || text->fd[1] < 0)
+		return -1;
+	/* Pango initialises the current configuration in a thread; given ours, it never reads the
+	 * system's. */
+	return FcConfigSetCurrent(text->config) ? 0 : -1;
+}
+
+static int set_up_pango(struct tv_text *text)
+{
+	cairo_font_options_t *options;
+	PangoAttrList *attributes;
+
+	text->map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT);
+	if (text->map == NULL)
+		return -1;
+	pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(text->map), text->config);
+	text->context = pango_font_map_create_context(text->map);
+	options = cairo_font_options_create();
+	cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+	cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+	cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+	pango_cairo_context_set_font_options(text->context, options);
+	cairo_font_options_destroy(options);
+	pango_cairo_context_set_resolution(text->context, 72);
+	pango_context_set_round_glyph_positions(text->context, FALSE);
+	pango_context_set_language(text->context, pango_language_from_string("en"));
+	text->layout = pango_layout_new(text->context);
+	pango_layout_set_single_paragraph_mode(text->layout, TRUE);
+	pango_layout_set_auto_dir(text->layout, FALSE);
+	/* The font kerns "11", which would make its figures unequal in columns. */
+	attributes = pango_attr_list_new();
+	pango_attr_list_insert(attributes, pango_attr_font_features_new("kern=0, liga=0"));
+	pango_layout_set_attributes(text->layout, attributes);
+	pango_attr_list_unref(attributes);
+	for (int i = 0; i < NFONTS; i++) {
+		text->font[i] = pango_font_description_from_string(TV_FONT_FAMILY);
+		pango_font_description_set_weight(text->font[i],
+						  i ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+		text->seen[i] = tv_pool_new();
+		if (text->seen[i] == NULL)
+			return -1;
+	}
+	return 0;
+}
+
+struct tv_text *tv_text_new(struct tv_error *err)
+{
+	struct tv_text *text = tv_alloc(1, sizeof *text);
+
+	if (text == NULL) {
+		tv_fail_memory(err);
+		return NULL;
+	}
+	text->fd[0] = text->fd[1] = -1;
+	if (load_fonts(text) == 0 && set_up_pango(text) == 0)
+		return text;
+	tv_text_free(text);
+	tv_fail(err, (struct tv_pos){ 0 },
+		"cannot load the font of the figures (memory, or /proc is missing)");
+	return NULL;
+}
+
+static void set_text(struct tv_text *text, const char *string, double size, bool bold)
+{
+	PangoFontDescription *font = text->font[bold];
+
+	pango_font_description_set_absolute_size(font, size * PANGO_SCALE);
+	pango_layout_set_font_description(text->layout, font);
+	pango_layout_set_text(text->layout, string, -1);
+}
+
+/* Measured at 100 points: Pango counts in 1/1024 point, and without hinting widths scale. */
+static double measure(struct tv_text *text, const char *string, bool bold)
+{
+	PangoRectangle logical;
+
+	set_text(text, string, 100, bold);
+	pango_layout_get_extents(text->layout, NULL, &logical);
+	return logical.width / (100.0 * PANGO_SCALE);
+}
+
+void tv_text_free(struct tv_text *text)
+{
+	if (text == NULL)
+		return;
+	for (int i = 0; i < NFONTS; i++) {
+		if (text->font[i] != NULL)
+			pango_font_description_free(text->font[i]);
+		tv_pool_free(text->seen[i]);
+		tv_free(text->width[i]);
+		if (text->fd[i] >= 0)
+			close(text->fd[i]);
+	}
+	g_clear_object(&text->layout);
+	g_clear_object(&text->context);
+	if (text->map != NULL)	/* it would keep its share of the configuration */
+		pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(text->map), NULL);
+	g_clear_object(&text->map);
+	/* It stays the current one: a thread of Pango's that is late must not fall back on the
+	 * system's. */
+	if (text->config != NULL)
+		FcConfigDestroy(text->config);
+	tv_free(text);
+}
+
+double tv_text_width(struct tv_text *text, const char *string, double size, bool bold)
+{
+	uint32_t known = tv_pool_find_text(text->seen[bold], string), id;
+
+	if (known != TV_NONE && known < text->widths[bold] && text->width[bold][known] >= 0)
+		return text->width[bold][known] * size;
+	id = tv_intern_text(text->seen[bold], string);
+	if (id != TV_NONE && id >= text->widths[bold]) {
+		size_t cap = text->widths[bold];
+
+		if (TV_GROW(text->width[bold], text->widths[bold], cap, id + 1 - text->widths[bold])
+		    < 0)
+			return measure(text, string, bold) * size;
+		for (size_t i = text->widths[bold]; i < cap; i++)
+			text->width[bold][i] = -1;
+		text->widths[bold] = cap;
+	}
+	if (id == TV_NONE)
+		return measure(text, string, bold) * size;
+	text->width[bold][id] = measure(text, string, bold);
+	return text->width[bold][id] * size;
+}
+
+static bool inside_character(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Numbers stand at the end of names, so what is left out is left out before the last part. */
+const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold,
+			double width, char *out, size_t room)
+{
+	static const char dots[] = "\xe2\x80\xa6";
+	size_t n = strlen(string), head, tail;
+
+	if (n < room && tv_text_width(text, string, size, bold) <= width) {
+		memcpy(out, string, n + 1);
+		return out;
+	}
+	head = n * 3 / 5 < room / 2 ? n * 3 / 5 : room / 2;
+	tail = n - head > room / 2 - sizeof dots ? n - (room / 2 - sizeof dots) : head;
+	for (;;) {
+		while (head > 0 && inside_character(string[head]))
+			head--;
+		while (tail < n && inside_character(string[tail]))
+			tail++;
+		memcpy(out, string, head);
+		memcpy(out + head, dots, sizeof dots - 1);
+		memcpy(out + head + sizeof dots - 1, string + tail, n - tail + 1);
+		if ((head == 0 && tail == n) || measure(text, out, bold) * size <= width)
+			return out;
+		/* Three of five characters that stay are the first ones. */
+		if (head > 0 && (head * 2 > (n - tail) * 3 || tail == n))
+			head--;
+		else
+			tail++;
+	}
+}
+
+void tv_text_draw(struct tv_text *text, cairo_t *cr, const char *string, double size, bool bold,
+		  double x, double y)
+{
+	set_text(text, string, size, bold);
+	cairo_move_to(cr, x, y);
+	pango_cairo_show_layout_line(cr, pango_layout_get_line_readonly(text->layout, 0));
+}
