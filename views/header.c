@@ -42,7 +42,8 @@ static double draw_sentence(struct tv_figure *figure, const struct sentence *s, 
 {
 	struct tv_scene *scene = figure->scene;
 	double x = left;
-	char line[PHRASES_MAX * PHRASE] = "", longer[PHRASES_MAX * PHRASE], fit[PHRASE];
+	char fit[PHRASE], line[PHRASES_MAX * (PHRASE + sizeof dot)] = "";
+	char longer[sizeof line + sizeof dot + PHRASE];	/* a line and one more phrase */
 	bool filled = false;
 
 	tv_scene_pen(scene, "header", "header");

@@ -279,7 +279,7 @@ static int make_groups(struct work *work, struct tv_error *err)
 static int compute(struct work *work, bool anywhere, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(work->run, err);
-	const struct tv_table *ready;
+	const struct tv_table *ready = NULL;
 	struct tv_waits waits = { 0 };
 	int rc = -1;
 

@@ -8,7 +8,7 @@ static const double cell = 72.0 / 600;
 
 struct runs {
 	struct sample sample[MOST];
-	char label[MOST][32];
+	char label[MOST][48];
 	struct tv_facet facet[MOST];
 };
 

@@ -22,7 +22,7 @@ struct tv_sort {
  * below. tv_tiles_read sets sort, n and all; prepare the rest.
  */
 struct tv_tiles {
-	char title[96];			/* of the panel */
+	char title[128];			/* of the panel */
 	const struct tv_key *key;	/* borrowed */
 	size_t nkeys;
 	const char *what;		/* what they show: "3 more groups" */

@@ -90,7 +90,7 @@ int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
 	const char *value[] = { "tasks", which, "depth", depth_of(figure, panel), NULL };
 	const struct tv_table *paths = NULL;
 	bool brief = figure->scene->width < 5 * 72 || figure->facet != NULL;
-	struct tv_layer *layer;
+	struct tv_layer *layer = NULL;
 	struct tv_chain_result chain;
 	int rc;
 

@@ -147,7 +147,7 @@ int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,
 {
 	const char *how = tv_panel_option(figure, panel, "observed");
 	const struct tv_table *table;
-	struct tv_layer *layer;
+	struct tv_layer *layer = NULL;
 	struct path path = { 0 };
 	int rc;
 

@@ -345,7 +345,7 @@ static uint32_t drop_empty(struct model *m)
 
 static void set_title(struct model *m, uint32_t lacking)
 {
-	char without[32] = "";
+	char without[40] = "";
 
 	if (lacking > 0)
 		snprintf(without, sizeof without, ", %u group%s without", lacking,
