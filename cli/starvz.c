@@ -212,14 +212,14 @@ static const char *why_lost(const struct tv_yaml_entry *entry, const char *key)
 
 	if (is_of_missing(key))
 		return NULL;
+	if (panel != NULL && strcmp(option, "active") == 0)
+		return panel->to == NULL && tv_yaml_truth(entry->value[0]) == 1 ? panel->is : NULL;
 	if (rule != NULL && rule->how != TV_SV_LOST)
 		return NULL;
 	if (rule != NULL)
 		return rule->is != NULL && same_value(entry->value[0], rule->is) ? NULL : rule->to;
 	if (panel == NULL)
 		return "StarVZ has no such key";
-	if (strcmp(option, "active") == 0)
-		return panel->to == NULL && tv_yaml_truth(entry->value[0]) == 1 ? panel->is : NULL;
 	if (strcmp(option, "legend") == 0)
 		return tv_yaml_truth(entry->value[0]) == 1
 			     ? NULL : "one legend stands above all panels";

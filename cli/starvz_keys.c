@@ -104,9 +104,10 @@ const struct tv_starvz_rule tv_starvz_keys[] = {
 	{ "atree.*.active", TV_SV_FINE, NULL, NULL },
 	{ "atree.zoom.*", TV_SV_LOST, tv_starvz_layers, NULL },
 	{ "pmtool.bounds.active", TV_SV_LOST, pmtool, "FALSE" },
-	{ "pmtool.*", TV_SV_FINE, NULL, NULL },
+	{ "pmtool.bounds.*", TV_SV_FINE, NULL, NULL },
+	{ "pmtool.makespan", TV_SV_FINE, NULL, NULL },	/* of pmtool.state and .kiteration */
 	{ "memory.transfers.active", TV_SV_LOST, memory, "FALSE" },
+	{ "memory.transfers.*", TV_SV_FINE, NULL, NULL },
 	{ "memory.combined", TV_SV_LOST, memory, "FALSE" },
-	{ "memory.*", TV_SV_FINE, NULL, NULL },
 };
 const size_t tv_nstarvz_keys = TV_COUNT(tv_starvz_keys);

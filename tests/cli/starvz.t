@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # starvz.t: configuration files of StarVZ: panels in its order, what has a counterpart, what is told to have none
 . "$(dirname "$0")/lib.sh"
-plan 24
+plan 28
 cp "$DATA/cholesky.csv" run.csv
 traceviz plot --help >help
 here() { sed -n '/^Panels/,/^Options of panels/p' help | grep -q "^  $1[ *]"; }
@@ -33,6 +33,19 @@ for pair in $theirs; do
 done
 is "$(sed -n 's/^panels: //p' got)" "$want" "panels in StarVZ's order"
 is "$told" "$missing" "every other one is named in a warning"
+
+# Panels that StarVZ nests in memory and pmtool, and what belongs to them.
+nested() { # SWITCHED-ON KEY TEXT: the warning names KEY, nothing is silent
+	printf 'st:\n  active: TRUE\n%b' "$3" >config.yaml
+	settings >/dev/null
+	like "$1 $(cat stderr)" "$1 *config.yaml:*without counterpart: $2: *" "$1 is not ignored without a warning"
+}
+nested memory.state "'memory.state.active'" 'memory:\n  state: {active: TRUE, select: "Allocating", total: TRUE}\n'
+nested pmtool.state "'pmtool.state.active', 'pmtool.kiteration.active' (line 5)" \
+	'pmtool:\n  state: {active: TRUE, sched: "dmdas:"}\n  kiteration: {active: TRUE}\n  makespan: TRUE\n'
+nested memory.transfers "'memory.combined', 'memory.transfers.active' (line 5)" \
+	'memory:\n  combined: TRUE\n  transfers: {active: TRUE, arrow: TRUE}\n'
+nested memory.stat "'memory.stat.active', 'pmtool.bound.active' (line 4)" 'memory: {stat: {active: TRUE}}\npmtool: {bound: {active: TRUE}}\n'
 
 # The shape of the file: one configuration, several, or none.
 printf 'default:\n  ready:\n    active: TRUE\n' >config.yaml
