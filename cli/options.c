@@ -135,6 +135,8 @@ static const struct option_row rows[] = {
 	  "folder with the other tables of a single CSV" },
 	{ "strict", 0, NULL, FOR_ALL, AT(read.strict),
 	  "every repaired or skipped record is an error" },
+	{ "verbose", 0, NULL, FOR_ALL | OUTSIDE, AT(read.verbose),
+	  "list every repaired or skipped record; otherwise their number and the first" },
 	{ "max-memory", 0, "SIZE", FOR_ALL | OUTSIDE, ACTION,
 	  "refuse to use more, e.g. 4G (default 80 % of the machine's)" },
 	{ "quiet", 'q', NULL, FOR_ALL | OUTSIDE, AT(quiet), "errors only on standard error" },

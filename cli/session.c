@@ -70,11 +70,12 @@ static void tell(const struct tv_trace *trace)
 	for (size_t i = 0; i < trace->ndamage; i++) {
 		const struct tv_damage *d = &trace->damage[i];
 
-		for (int k = 0; k < TV_DAMAGE_PLACES && d->place[k] != NULL; k++)
+		fprintf(stderr, "traceviz: %s (%llu record%s %s%s)\n", d->place[0],
+			(unsigned long long)d->count, d->count == 1 ? "" : "s",
+			d->kind == TV_REPAIRED ? "repaired" : "skipped",
+			d->count == 1 ? "" : ", this is the first");
+		for (size_t k = 1; k < d->nplaces; k++)
 			fprintf(stderr, "traceviz: %s\n", d->place[k]);
-		fprintf(stderr, "traceviz: %llu %s%s: %s\n", (unsigned long long)d->count,
-			d->count == 1 ? "record " : "records ",
-			d->kind == TV_DROPPED ? "skipped" : "repaired", d->cause);
 	}
 }
 

@@ -290,8 +290,7 @@ static int write_damage(struct tv_trace *trace, struct tv_error *err)
 		const struct tv_damage *d = &trace->damage[i];
 		char key[200];
 
-		snprintf(key, sizeof key, "%s: %s", d->kind == TV_DROPPED ? "Dropped" : "Repaired",
-			 d->cause);
+		snprintf(key, sizeof key, "%s%s", tv_damage_prefix[d->kind], d->cause);
 		if (tv_meta_add(trace, key, err, "%llu", (unsigned long long)d->count) < 0)
 			return -1;
 	}

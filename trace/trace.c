@@ -33,8 +33,9 @@ void tv_trace_release(struct tv_trace *trace)
 		tv_table_release(&trace->table[i]);
 	for (size_t i = 0; i < trace->ndamage; i++) {
 		tv_free(trace->damage[i].cause);
-		for (int k = 0; k < TV_DAMAGE_PLACES; k++)
+		for (size_t k = 0; k < trace->damage[i].nplaces; k++)
 			tv_free(trace->damage[i].place[k]);
+		tv_free(trace->damage[i].place);
 	}
 	for (size_t i = 0; i < trace->nnotice; i++)
 		tv_free(trace->notice[i]);
@@ -115,7 +116,7 @@ int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cau
 
 	if (d == NULL)
 		return tv_fail_memory(err);
-	if (d->count++ >= TV_DAMAGE_PLACES && !trace->options.strict)
+	if (d->count++ > 0 && !trace->options.verbose && !trace->options.strict)
 		return 0;
 	va_start(args, format);
 	vsnprintf(raw, sizeof raw, format, args);
@@ -123,32 +124,46 @@ int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cau
 	if (trace->options.strict)
 		return tv_fail(err, at, "%s: %s", cause, raw);
 	tv_clean_text(text, sizeof text, raw);
-	d->place[d->count - 1] = at.file == NULL ? tv_strdup(text)
-			       : at.line > 0
-				       ? tv_format("%s:%ld: %s: %s", at.file, at.line, cause, text)
-				       : tv_format("%s: %s: %s", at.file, cause, text);
-	return d->place[d->count - 1] == NULL ? tv_fail_memory(err) : 0;
+	if (TV_GROW(d->place, d->nplaces, d->places_cap, 1) < 0)
+		return tv_fail_memory(err);
+	d->place[d->nplaces] = at.file == NULL ? tv_format("%s: %s", cause, text)
+			     : at.line > 0 ? tv_format("%s:%ld: %s: %s", at.file, at.line, cause, text)
+					   : tv_format("%s: %s: %s", at.file, cause, text);
+	return d->place[d->nplaces++] == NULL ? tv_fail_memory(err) : 0;
 }
 
-uint64_t tv_trace_dropped(const struct tv_trace *trace)
+const char *const tv_damage_prefix[TV_NDAMAGES] = {
+	[TV_REPAIRED] = "Repaired: ",
+	[TV_DROPPED] = "Dropped: ",
+	[TV_DROPPED_BESIDE] = "Dropped beside tasks: ",
+};
+
+uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t size)
 {
+	const char *prefix = tv_damage_prefix[TV_DROPPED];
 	const struct tv_table *meta = &trace->table[TV_META];
 	const struct tv_column *key = tv_table_find(meta, "Key"),
 			       *value = tv_table_find(meta, "Value");
 	uint64_t dropped = 0;
+	size_t used = 0;
 
+	causes[0] = '\0';
 	/* tv_trace_complete has written the damage of this reading into meta, beside that of
 	 * earlier ones. */
 	for (uint32_t i = 0; key != NULL && value != NULL && i < meta->nrows; i++) {
-		const char *text;
+		const char *name = tv_pool_text(key->pool, tv_label(key, i)), *text;
 		int64_t count;
 		size_t n;
 
-		if (strncmp(tv_pool_text(key->pool, tv_label(key, i)), "Dropped: ", 9) != 0)
+		if (strncmp(name, prefix, strlen(prefix)) != 0)
 			continue;
 		text = tv_string(value, i, &n);
-		if (tv_parse_int(text, n, &count) == TV_PARSE_OK && count > 0)
-			dropped += (uint64_t)count;
+		if (tv_parse_int(text, n, &count) != TV_PARSE_OK || count <= 0)
+			continue;
+		dropped += (uint64_t)count;
+		if (used < size)
+			used += (size_t)snprintf(causes + used, size - used, "%s%s (%" PRId64 ")",
+						 used > 0 ? ", " : "", name + strlen(prefix), count);
 	}
 	return dropped;
 }

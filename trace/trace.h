@@ -18,18 +18,23 @@ struct tv_read_options {
 	const char *format;		/* reader to use; NULL = by content */
 	const char *resources;		/* "CPU=25,CUDA=3"; NULL = none */
 	const char *with;		/* folder whose tables complete a single CSV; NULL = none */
+	bool verbose;			/* keep the place of every repaired or dropped record */
 };
 
-enum tv_damage_kind { TV_REPAIRED, TV_DROPPED };
+/* Dropped beside tasks: what was dropped concerns no task, dependency or worker. */
+enum tv_damage_kind { TV_REPAIRED, TV_DROPPED, TV_DROPPED_BESIDE, TV_NDAMAGES };
 
-enum { TV_DAMAGE_PLACES = 5 };
+/* What a key of meta begins with where its value counts such records: "Dropped: ". */
+extern const char *const tv_damage_prefix[TV_NDAMAGES];
 
-/* One cause of damage, counted; the first places are kept as text "FILE:LINE: what". */
+/* One cause of damage, counted; the first place is kept as text "FILE:LINE: cause: what", with
+ * tv_read_options.verbose all of them. */
 struct tv_damage {
 	enum tv_damage_kind kind;
 	char *cause;			/* "pop without push" */
 	uint64_t count;
-	char *place[TV_DAMAGE_PLACES];
+	char **place;
+	size_t nplaces, places_cap;
 };
 
 /* Rows of tasks from this one on stand on consecutive lines of their file, from that one on. */
@@ -68,8 +73,9 @@ void tv_trace_release(struct tv_trace *trace);
 int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
 	       struct tv_pos at, struct tv_error *err, const char *format, ...)
 	TV_PRINTF(6, 7) TV_MUST_CHECK;
-/* Records dropped in all, of this reading or, for our own CSV, of the conversion that made it. */
-uint64_t tv_trace_dropped(const struct tv_trace *trace);
+/* Dropped records that may concern tasks, dependencies or workers, of this reading or, for our own
+ * CSV, of the conversion that made it. causes (of `size`) receives what they were. */
+uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t size);
 /* A line that the front end prints on stderr. */
 int tv_notice(struct tv_trace *trace, struct tv_error *err, const char *format, ...) TV_PRINTF(3, 4)
 	TV_MUST_CHECK;

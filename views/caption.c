@@ -123,9 +123,9 @@ static void say_run(struct caption *c)
 	const struct tv_view *view = &figure->run->view;
 	const struct tv_window *window = &figure->run->window;
 	uint32_t open = tv_header_open(figure->run->trace);
-	uint64_t dropped = tv_trace_dropped(figure->run->trace);
 	const char *label = figure->facet != NULL ? figure->facet->label : figure->options->label;
 	char text[256];
+	uint64_t dropped = tv_trace_dropped(figure->run->trace, text, sizeof text);
 
 	if (label != NULL && label[0] != '\0')
 		say(c, "Label", "", tv_clean_text(text, sizeof text, label),

@@ -148,12 +148,14 @@ static void say_selection(struct sentence *s, const struct tv_figure *figure)
 
 static void say_damage(struct sentence *s, const struct tv_figure *figure)
 {
-	uint64_t dropped = tv_trace_dropped(figure->run->trace);
+	char causes[PHRASE - 40], clean[PHRASE - 40];
+	uint64_t dropped = tv_trace_dropped(figure->run->trace, causes, sizeof causes);
 	uint32_t open = tv_header_open(figure->run->trace);
 
 	if (dropped > 0)
-		snprintf(next_phrase(s), PHRASE, "%llu record%s dropped",
-			 (unsigned long long)dropped, dropped == 1 ? "" : "s");
+		snprintf(next_phrase(s), PHRASE, "%llu record%s dropped: %s",
+			 (unsigned long long)dropped, dropped == 1 ? "" : "s",
+			 tv_clean_text(clean, sizeof clean, causes));
 	if (open > 0)
 		snprintf(next_phrase(s), PHRASE, "%u task%s cut off by the end of the trace", open,
 			 open == 1 ? "" : "s");

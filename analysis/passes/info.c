@@ -48,8 +48,10 @@ static int say_time(struct report *to, const char *topic, const char *item, int6
 /* meta: damage under its cause, everything else as it stands. */
 static int say_meta(struct report *to, bool damage)
 {
-	static const struct { const char *prefix, *topic; } kind[] = {
-		{ "Dropped: ", "dropped" }, { "Repaired: ", "repaired" },
+	static const char *const topics[TV_NDAMAGES] = {
+		[TV_REPAIRED] = "repaired",
+		[TV_DROPPED] = "dropped",
+		[TV_DROPPED_BESIDE] = "dropped beside tasks",
 	};
 	const struct tv_table *meta = &to->run->trace->table[TV_META];
 	const struct tv_column *key = tv_table_find(meta, "Key");
@@ -62,10 +64,10 @@ static int say_meta(struct report *to, bool damage)
 		const char *topic = "trace", *text;
 		size_t length;
 
-		for (size_t i = 0; i < TV_COUNT(kind); i++)
-			if (strncmp(name, kind[i].prefix, strlen(kind[i].prefix)) == 0) {
-				name += strlen(kind[i].prefix);
-				topic = kind[i].topic;
+		for (int i = 0; i < TV_NDAMAGES; i++)
+			if (strncmp(name, tv_damage_prefix[i], strlen(tv_damage_prefix[i])) == 0) {
+				name += strlen(tv_damage_prefix[i]);
+				topic = topics[i];
 				break;
 			}
 		text = tv_string(value, row, &length);

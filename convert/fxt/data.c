@@ -48,7 +48,7 @@ static int find_memory(struct tv_fxt_rank *rank, uint64_t word, uint32_t *index)
 	if (known != NULL || number == UINT32_MAX)
 		return 0;
 	if (number >= MEMORY_NODES_MAX)
-		return tv_fxt_damaged(rank, TV_DROPPED, "impossible memory node", "number %u",
+		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "impossible memory node", "number %u",
 				      number);
 	return add_memory(rank, number, index);
 }
@@ -308,11 +308,12 @@ int tv_fxt_copy_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	    || handle_param(rank, event, 5, &handle) < 0)
 		return -1;
 	if (src == TV_NONE || dst == TV_NONE)
-		return tv_fxt_damaged(rank, TV_DROPPED, "transfer without source or destination",
+		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE,
+				      "transfer without source or destination",
 				      "number %" PRIu64, tv_fxt_word(event, 3));
 	if (find_transfer(rank, tv_fxt_word(event, 3)) != NULL)
-		return tv_fxt_damaged(rank, TV_DROPPED, "transfer begun twice", "number %" PRIu64,
-				      tv_fxt_word(event, 3));
+		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "transfer begun twice",
+				      "number %" PRIu64, tv_fxt_word(event, 3));
 	return add_transfer(rank, event, src, dst, handle) < 0 ? -1
 	     : copy_event(rank, TV_FXT_COPY_EVENT, src, dst, handle, event);
 }
@@ -341,7 +342,7 @@ int tv_fxt_copy_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 
 	(void)action;
 	if (t == NULL)
-		return tv_fxt_damaged(rank, TV_DROPPED, "end of a transfer that never began",
+		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "end of a transfer that never began",
 				      "number %" PRIu64, id);
 	t->open = false;
 	if (rank->now > t->start) {

@@ -228,7 +228,7 @@ int tv_fxt_pop_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack)
 	if (stack->closed)
 		return 0;
 	if (stack->n == 0)
-		return tv_fxt_damaged(rank, TV_DROPPED, "end of a state that never began", "%s",
+		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "end of a state that never began", "%s",
 				      tv_pool_text(rank->run->trace->pool, stack->resource));
 	return end_row(rank, stack->frame[--stack->n].row, rank->now);
 }
@@ -243,7 +243,7 @@ int tv_fxt_end_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum 
 	while (i > 0 && (stack->frame[i - 1].state != state || stack->frame[i - 1].key != key))
 		i--;
 	if (i == 0)
-		return tv_fxt_damaged(rank, TV_DROPPED, "end of a state that never began", "%s: %s",
+		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "end of a state that never began", "%s: %s",
 				      tv_pool_text(rank->run->trace->pool, stack->resource),
 				      state_name[state]);
 	if (end_row(rank, stack->frame[i - 1].row, rank->now) < 0)

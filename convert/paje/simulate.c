@@ -327,14 +327,14 @@ static int join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_r
 
 	if (other->kind == r->kind)
 		return r->kind == PAJE_START_LINK
-			? DAMAGED(sim, TV_DROPPED, "link key used twice", r,
+			? DAMAGED(sim, TV_DROPPED_BESIDE, "link key used twice", r,
 				  "link '%s' is open already", text(sim, paje->words[r->more + 1]))
-			: DAMAGED(sim, TV_DROPPED, "link end without start", r,
+			: DAMAGED(sim, TV_DROPPED_BESIDE, "link end without start", r,
 				  "link '%s' never starts", text(sim, paje->words[r->more + 1]));
 	if (end->time < start->time) {
 		*waiting = TV_NONE;
 		other->kind = PAJE_NOTHING;
-		return DAMAGED(sim, TV_DROPPED, "link end before start", end,
+		return DAMAGED(sim, TV_DROPPED_BESIDE, "link end before start", end,
 			       "link '%s' ends before it starts",
 			       text(sim, paje->words[r->more + 1]));
 	}
@@ -450,7 +450,7 @@ static int end_links(struct simulation *sim)
 			if (DAMAGED(sim, TV_REPAIRED, "link without end", r,
 				    "link '%s' is taken to end with the trace", key) < 0)
 				return -1;
-		} else if (DAMAGED(sim, TV_DROPPED, "link end without start", r,
+		} else if (DAMAGED(sim, TV_DROPPED_BESIDE, "link end without start", r,
 				   "link '%s' never starts", key)
 			   < 0) {
 			return -1;

@@ -79,15 +79,13 @@ is "$(cat stdout)" "$head
 CPU0,a,0.000000,1.000000,1,
 CPU0,a,1.000000,2.000000,4,
 CPU0,b,,,5," "they are skipped; 1e+00 and NA are understood"
-is "$(cat stderr)" "traceviz: odd.csv:3: end before start: row of tasks skipped
-traceviz: 1 record skipped: end before start
-traceviz: odd.csv:4: time is NaN: row of tasks skipped
-traceviz: 1 record skipped: time is NaN" "and counted, with their places"
+is "$(cat stderr)" "traceviz: odd.csv:3: end before start: row of tasks skipped (1 record skipped)
+traceviz: odd.csv:4: time is NaN: row of tasks skipped (1 record skipped)" "and counted, with their places"
 run traceviz convert --strict odd.csv -o strict.csv
 is "$rc $(cat stderr)" "1 traceviz: odd.csv:3: end before start: row of tasks skipped" "--strict refuses"
 ok "--strict leaves nothing behind" test ! -e strict.csv
 run traceviz odd.csv -o odd.svg
-like "$(cat odd.svg)" "*2*dropped*" "the picture says that records were dropped"
+like "$(cat odd.svg)" "*2 records dropped: end before start (1), time is NaN (1)*" "the picture says that records were dropped"
 
 printf '%s\nCPU0,"gemm \377<&>\001",0,1,1,\n' $head >utf8.csv
 run traceviz utf8.csv -o utf8.svg
@@ -157,7 +155,7 @@ refused "the same execution twice, without JobId" \
 printf 'ResourceId,Value,Start,End,Duration\nCPU0,a,0,1,5\nCPU0,a,2,3,1.0000001\n' >duration.csv
 run traceviz convert duration.csv -o -
 is "$(cut -d, -f5 stdout | tr '\n' ' ') $(head -1 stderr)" "Duration 1.000000 1.000000  traceviz: duration.csv:2: \
-Duration is not End - Start: it is set to that" "a Duration that is not End - Start is repaired"
+Duration is not End - Start: it is set to that (1 record repaired)" "a Duration that is not End - Start is repaired"
 
 # a folder that held another run
 mkdir run
