@@ -20,7 +20,7 @@ TEST_DEPS = clang libclang-rt-14-dev libcmocka-dev perl valgrind zstd gzip glpk-
 LAYERS = trace convert dag lp analysis views cli
 PKGS = libzstd zlib igraph cairo cairo-pdf pangocairo pangoft2 fontconfig yaml-0.1
 WARN = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
-	-Wpointer-arith -Wvla $(if $(WERROR),-Werror)
+	-Wpointer-arith -Wvla -Wno-missing-field-initializers $(if $(WERROR),-Werror)
 # Bodies of lists are looked up only when something is compiled, so that `make deps` works without pkg-config.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)

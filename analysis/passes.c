@@ -8,45 +8,8 @@
 #include "dag/dag.h"
 #include "trace/alloc.h"
 
-const struct tv_pass *const tv_passes[] = {
-	&tv_pass_info,
-	&tv_pass_summary,
-	&tv_pass_distribution,
-	&tv_pass_bounds,
-	&tv_pass_abe,
-	&tv_pass_idleness,
-	&tv_pass_states,
-	&tv_pass_events,
-	&tv_pass_idle_causes,
-	&tv_pass_lack,
-	&tv_pass_utilisation,
-	&tv_pass_imbalance,
-	&tv_pass_critical_path,
-	&tv_pass_deps,
-	&tv_pass_chain,
-	&tv_pass_paths,
-	&tv_pass_ready,
-	&tv_pass_submitted,
-	&tv_pass_concurrency,
-	&tv_pass_usage,
-	&tv_pass_throughput,
-	&tv_pass_counter,
-	&tv_pass_lifecycle,
-	&tv_pass_lifecycle_summary,
-	&tv_pass_priorities,
-	&tv_pass_iterations,
-	&tv_pass_progress,
-	&tv_pass_phases,
-	&tv_pass_aggregate,
-	&tv_pass_outliers,
-	&tv_pass_model,
-	&tv_pass_deviating_resources,
-	&tv_pass_disturbances,
-	&tv_pass_tree,
-	&tv_pass_tree_usage,
-	&tv_pass_active_nodes,
-	&tv_pass_node_memory,
-};
+#define ROW(name) &tv_pass_##name,
+const struct tv_pass *const tv_passes[] = { TV_PASSES(ROW) };
 const size_t tv_npasses = TV_COUNT(tv_passes);
 
 struct tv_pass_result {
@@ -69,14 +32,6 @@ static const char *effective(const struct tv_options *options, size_t i)
 	const char *value = options->value == NULL ? NULL : options->value[i];
 
 	return value == NULL ? options->spec[i].fallback : value;
-}
-
-const char *tv_option(const struct tv_options *options, const char *name)
-{
-	for (size_t i = 0; i < options->n; i++)
-		if (strcmp(options->spec[i].name, name) == 0)
-			return effective(options, i);
-	return NULL;
 }
 
 int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds,
@@ -195,6 +150,8 @@ const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const c
 		return NULL;
 	}
 	options = (struct tv_options){ pass->option, pass->noptions, value };
+	if (tv_options_check(&options, "", err) < 0)
+		return NULL;
 	key = options_key(&options);
 	for (result = run->results; key != NULL && result != NULL; result = result->next)
 		if (result->pass == pass && strcmp(result->key, key) == 0) {

@@ -9,26 +9,10 @@
 #ifndef TV_PASSES_H
 #define TV_PASSES_H
 
+#include "trace/options.h"
 #include "trace/view.h"
 
 enum tv_pass_kind { TV_ANNOTATE, TV_SUMMARISE };
-
-struct tv_option_spec {
-	const char *name;	/* "min-group", given as --min-group N */
-	const char *argument;	/* "N"; NULL = a flag */
-	const char *fallback;	/* default, as text; NULL = none */
-	const char *meaning;
-};
-
-/* Options as given: value[i] belongs to spec[i] of the pass; NULL = the fallback. */
-struct tv_options {
-	const struct tv_option_spec *spec;
-	size_t n;
-	const char *const *value;
-};
-
-/* The value of an option, or its fallback, or NULL; "" for a flag that is set. */
-const char *tv_option(const struct tv_options *options, const char *name);
 
 struct tv_window {
 	bool set;
@@ -111,20 +95,55 @@ const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
 int tv_remark(struct tv_run *run, struct tv_error *err, const char *format, ...)
 	TV_PRINTF(3, 4) TV_MUST_CHECK;
 
-/* The passes; each in the file of its name. */
-extern const struct tv_pass tv_pass_abe, tv_pass_bounds, tv_pass_idleness, tv_pass_info,
-	tv_pass_outliers;
-extern const struct tv_pass tv_pass_aggregate, tv_pass_concurrency, tv_pass_counter,
-	tv_pass_iterations, tv_pass_progress, tv_pass_ready, tv_pass_submitted,
-	tv_pass_throughput;
-extern const struct tv_pass tv_pass_idle_causes, tv_pass_lifecycle, tv_pass_lifecycle_summary,
-	tv_pass_priorities;
-extern const struct tv_pass tv_pass_active_nodes, tv_pass_node_memory, tv_pass_tree,
-	tv_pass_tree_usage;
-extern const struct tv_pass tv_pass_distribution, tv_pass_lack, tv_pass_model;
-extern const struct tv_pass tv_pass_chain, tv_pass_critical_path, tv_pass_deps, tv_pass_paths;
-extern const struct tv_pass tv_pass_deviating_resources, tv_pass_disturbances, tv_pass_imbalance,
-	tv_pass_phases, tv_pass_summary, tv_pass_usage, tv_pass_utilisation;
-extern const struct tv_pass tv_pass_events, tv_pass_states;
+/*
+ * The passes, in the order of the help. To add one:
+ *   1. write analysis/passes/NAME.c, which defines `const struct tv_pass tv_pass_NAME`: its name,
+ *      summary, kind, options (trace/options.h) and columns as rows, and the function `run`;
+ *      passes/summary.c is a short example. What several passes use belongs into analysis/shared/;
+ *   2. add X(NAME) here. The verb, its help, man page, completion and the tests that loop over all
+ *      passes follow from the row;
+ *   3. write docs/passes/NAME.md and a test with values that are known by another way.
+ */
+#define TV_PASSES(X) \
+	X(info) \
+	X(summary) \
+	X(distribution) \
+	X(bounds) \
+	X(abe) \
+	X(idleness) \
+	X(states) \
+	X(events) \
+	X(idle_causes) \
+	X(lack) \
+	X(utilisation) \
+	X(imbalance) \
+	X(critical_path) \
+	X(deps) \
+	X(chain) \
+	X(paths) \
+	X(ready) \
+	X(submitted) \
+	X(concurrency) \
+	X(usage) \
+	X(throughput) \
+	X(counter) \
+	X(lifecycle) \
+	X(lifecycle_summary) \
+	X(priorities) \
+	X(iterations) \
+	X(progress) \
+	X(phases) \
+	X(aggregate) \
+	X(outliers) \
+	X(model) \
+	X(deviating_resources) \
+	X(disturbances) \
+	X(tree) \
+	X(tree_usage) \
+	X(active_nodes) \
+	X(node_memory)
+
+#define TV_DECLARE_PASS(name) extern const struct tv_pass tv_pass_##name;
+TV_PASSES(TV_DECLARE_PASS)
 
 #endif

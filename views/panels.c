@@ -8,37 +8,8 @@
 
 #include "trace/number.h"
 
-const struct tv_panel *const tv_panels[] = {
-	&tv_panel_spacetime,
-	&tv_panel_zoom,
-	&tv_panel_idle_causes,
-	&tv_panel_ready,
-	&tv_panel_submitted,
-	&tv_panel_progress,
-	&tv_panel_abe,
-	&tv_panel_lack,
-	&tv_panel_concurrency,
-	&tv_panel_usage,
-	&tv_panel_gflops,
-	&tv_panel_utilisation,
-	&tv_panel_imbalance,
-	&tv_panel_power_imbalance,
-	&tv_panel_hetero_imbalance,
-	&tv_panel_open_iterations,
-	&tv_panel_counter,
-	&tv_panel_lifecycle,
-	&tv_panel_durations,
-	&tv_panel_model,
-	&tv_panel_states,
-	&tv_panel_events,
-	&tv_panel_tree,
-	&tv_panel_tree_usage,
-	&tv_panel_active_nodes,
-	&tv_panel_node_memory,
-	&tv_panel_tree_structure,
-	&tv_panel_dag,
-	&tv_panel_diff,
-};
+#define ROW(name) &tv_panel_##name,
+const struct tv_panel *const tv_panels[] = { TV_PANELS(ROW) };
 const size_t tv_npanels = TV_COUNT(tv_panels);
 
 const struct tv_panel *tv_panel_find(const char *name)
@@ -53,11 +24,48 @@ const char *tv_panel_option(const struct tv_figure *figure, const struct tv_pane
 			    const char *name)
 {
 	const char *value = tv_setting(figure->options, panel->name, name);
+	const struct tv_option_spec *spec = tv_option_find(panel->option, panel->noptions, name);
 
-	for (size_t i = 0; value == NULL && i < panel->noptions; i++)
-		if (strcmp(panel->option[i].name, name) == 0)
-			return panel->option[i].fallback;
-	return value;
+	return value == NULL && spec != NULL ? spec->fallback : value;
+}
+
+bool tv_panel_flag(const struct tv_figure *figure, const struct tv_panel *panel, const char *name)
+{
+	return tv_panel_option(figure, panel, name) != NULL;
+}
+
+int64_t tv_panel_time(const struct tv_figure *figure, const struct tv_panel *panel,
+		      const char *name, int64_t otherwise)
+{
+	return tv_value_time(tv_panel_option(figure, panel, name), otherwise);
+}
+
+uint64_t tv_panel_count(const struct tv_figure *figure, const struct tv_panel *panel,
+			const char *name, uint64_t otherwise)
+{
+	return tv_value_count(tv_panel_option(figure, panel, name), otherwise);
+}
+
+int tv_panel_choice(const struct tv_figure *figure, const struct tv_panel *panel,
+		    const char *name)
+{
+	const struct tv_option_spec *spec = tv_option_find(panel->option, panel->noptions, name);
+
+	return spec == NULL ? -1 : tv_value_choice(spec, tv_panel_option(figure, panel, name));
+}
+
+int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
+		   struct tv_error *err)
+{
+	char prefix[64];
+
+	snprintf(prefix, sizeof prefix, "%s.", panel->name);
+	for (size_t i = 0; i < panel->noptions; i++)
+		if (tv_option_check(&panel->option[i], prefix,
+				    tv_setting(figure->options, panel->name,
+					       panel->option[i].name), err) < 0)
+			return -1;
+	return 0;
 }
 
 int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel, const char *name,

@@ -118,6 +118,18 @@ const char *tv_panel_option(const struct tv_figure *figure, const struct tv_pane
 int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel, const char *name,
 		    double least, double most, double *value, struct tv_error *err) TV_MUST_CHECK;
 
+/* Options by kind, as tv_option_flag and the others (trace/options.h); all have been checked. */
+bool tv_panel_flag(const struct tv_figure *figure, const struct tv_panel *panel, const char *name);
+int64_t tv_panel_time(const struct tv_figure *figure, const struct tv_panel *panel,
+		      const char *name, int64_t otherwise);
+uint64_t tv_panel_count(const struct tv_figure *figure, const struct tv_panel *panel,
+			const char *name, uint64_t otherwise);
+int tv_panel_choice(const struct tv_figure *figure, const struct tv_panel *panel,
+		    const char *name);
+/* Checks all options of a panel that are given; the driver does so before prepare. */
+int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
+		   struct tv_error *err) TV_MUST_CHECK;
+
 /*
  * The result of a pass with options, given as name, value, ..., NULL (or NULL = all fallbacks).
  * 0; TV_NOTHING with a remark that the panel is left out and why, if the pass cannot be computed
@@ -156,20 +168,48 @@ void tv_axis_units(struct tv_axis *axis);
 /* Where a time lies on the page. */
 double tv_axis_at(const struct tv_axis *axis, int64_t time);
 
-/* The panels; each in the file of its name. */
-extern const struct tv_panel tv_panel_spacetime;
-extern const struct tv_panel tv_panel_zoom;
-extern const struct tv_panel tv_panel_ready, tv_panel_submitted, tv_panel_idle_causes;
-extern const struct tv_panel tv_panel_diff;
-extern const struct tv_panel tv_panel_progress, tv_panel_abe, tv_panel_lifecycle,
-	tv_panel_durations, tv_panel_model;
+/*
+ * The panels, in the order of the usual report. To add one:
+ *   1. write views/panels/NAME.c, which defines `const struct tv_panel tv_panel_NAME`: name, title,
+ *      what it needs, its options (trace/options.h) as rows, and prepare, measure and layout.
+ *      A panel computes nothing: prepare asks for results of passes, layout adds shapes to the
+ *      scene. panels/gflops.c is a short example of a curve, panels/lifecycle.c of tiles;
+ *   2. add X(NAME) here. Options, help, configuration files and the tests that loop over all panels
+ *      follow from the row;
+ *   3. write docs/panels/NAME.md, add a line to examples/gallery.list, and look at the picture.
+ */
+#define TV_PANELS(X) \
+	X(spacetime) \
+	X(zoom) \
+	X(idle_causes) \
+	X(ready) \
+	X(submitted) \
+	X(progress) \
+	X(abe) \
+	X(lack) \
+	X(concurrency) \
+	X(usage) \
+	X(gflops) \
+	X(utilisation) \
+	X(imbalance) \
+	X(power_imbalance) \
+	X(hetero_imbalance) \
+	X(open_iterations) \
+	X(counter) \
+	X(lifecycle) \
+	X(durations) \
+	X(model) \
+	X(states) \
+	X(events) \
+	X(tree) \
+	X(tree_usage) \
+	X(active_nodes) \
+	X(node_memory) \
+	X(tree_structure) \
+	X(dag) \
+	X(diff)
 
-extern const struct tv_panel tv_panel_concurrency, tv_panel_counter, tv_panel_gflops,
-	tv_panel_hetero_imbalance, tv_panel_imbalance, tv_panel_lack, tv_panel_open_iterations,
-	tv_panel_power_imbalance, tv_panel_usage, tv_panel_utilisation;
-extern const struct tv_panel tv_panel_states, tv_panel_events;
-extern const struct tv_panel tv_panel_tree, tv_panel_tree_usage, tv_panel_active_nodes,
-	tv_panel_node_memory, tv_panel_tree_structure;
-extern const struct tv_panel tv_panel_dag;
+#define TV_DECLARE_PANEL(name) extern const struct tv_panel tv_panel_##name;
+TV_PANELS(TV_DECLARE_PANEL)
 
 #endif

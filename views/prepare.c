@@ -43,7 +43,7 @@ static int add_panel(struct tv_stack *stack, struct tv_figure *figure,
 	int rc;
 
 	*slot = (struct tv_slot){ .panel = panel, .number = number };
-	if (read_settings(slot, figure, err) < 0)
+	if (tv_panel_check(figure, panel, err) < 0 || read_settings(slot, figure, err) < 0)
 		return -1;
 	stack->n++;
 	rc = panel->prepare == NULL ? 0 : panel->prepare(figure, slot, err);

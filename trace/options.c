@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options.c -- typed options: values checked against rows. */
+#include "trace/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/number.h"
+
+/* The next alternative of an argument ("TIME|auto,..."), from *at; false when there are no more. */
+static bool next_word(const char *argument, size_t *at, const char **word, size_t *length)
+{
+	*word = argument + *at;
+	*length = strcspn(*word, "|,");
+	*at += *length + ((*word)[*length] == '|');
+	return *length > 0;
+}
+
+/* Whether an alternative is given as it is: names of values are in capitals. */
+static bool is_literal(const char *word, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (word[i] >= 'a' && word[i] <= 'z')
+			return true;
+	return false;
+}
+
+/* The position of text[0..n) among the literal words; -1 if it is none of them. */
+static int find_word(const char *argument, const char *text, size_t n)
+{
+	const char *word;
+	size_t at = 0, length;
+	int i = 0;
+
+	while (argument != NULL && next_word(argument, &at, &word, &length)) {
+		if (!is_literal(word, length))
+			continue;
+		if (length == n && strncmp(word, text, n) == 0)
+			return i;
+		i++;
+	}
+	return -1;
+}
+
+static bool names_words(const char *argument)
+{
+	const char *word;
+	size_t at = 0, length;
+
+	while (next_word(argument, &at, &word, &length))
+		if (!is_literal(word, length))
+			return false;
+	return true;
+}
+
+static bool in_range(const struct tv_option_spec *spec, double value)
+{
+	return value >= spec->min && (spec->max <= spec->min || value <= spec->max);
+}
+
+/* A comma without a name before or behind it, or a word that the row does not have, is invalid. */
+static bool is_list(const struct tv_option_spec *spec, const char *value)
+{
+	bool known = names_words(spec->argument);
+
+	for (;; value++) {
+		size_t n = strcspn(value, ",");
+
+		if (n == 0 || (known && find_word(spec->argument, value, n) < 0))
+			return false;
+		value += n;
+		if (*value == '\0')
+			return true;
+	}
+}
+
+static bool is_valid(const struct tv_option_spec *spec, const char *value)
+{
+	int64_t ns;
+	uint64_t count = 0;
+	double number;
+
+	if (spec->kind != TV_OPTION_LIST && find_word(spec->argument, value, strlen(value)) >= 0)
+		return true;
+	switch (spec->kind) {
+	case TV_OPTION_TIME:
+		return tv_parse_time(value, &ns) == TV_PARSE_OK && in_range(spec, (double)ns);
+	case TV_OPTION_COUNT:
+		for (const char *s = value; *s != '\0'; s++)
+			if (*s < '0' || *s > '9')
+				return false;
+		count = tv_value_count(value, UINT64_MAX);
+		return *value != '\0' && count < UINT64_MAX && in_range(spec, (double)count);
+	case TV_OPTION_NUMBER:
+		return tv_parse_double(value, strlen(value), &number) == TV_PARSE_OK
+		    && in_range(spec, number);
+	case TV_OPTION_CHOICE:
+		return false;
+	case TV_OPTION_LIST:
+		return is_list(spec, value);
+	default:
+		return true;
+	}
+}
+
+/* " from 1 to 20", " from 1", or nothing for the range that the kind has by itself. */
+static void say_range(const struct tv_option_spec *spec, char *text, size_t size)
+{
+	if (spec->max > spec->min)
+		snprintf(text, size, " from %.15g to %.15g", spec->min, spec->max);
+	else if (spec->kind != TV_OPTION_COUNT || spec->min > 0)
+		snprintf(text, size, " from %.15g", spec->min);
+	else
+		text[0] = '\0';
+}
+
+/* Appends the literal words: "auto", "auto or run", "a, b or c". */
+static void say_words(const char *argument, bool first, char *text, size_t size)
+{
+	const char *word;
+	size_t at = 0, length, n = 0, i = 0;
+
+	for (; next_word(argument, &at, &word, &length);)
+		n += is_literal(word, length);
+	for (at = 0; next_word(argument, &at, &word, &length);) {
+		size_t used = strlen(text);
+
+		if (!is_literal(word, length))
+			continue;
+		snprintf(text + used, size - used, "%s%.*s",
+			 i == 0 && first ? "" : i + 1 == n ? " or " : ", ", (int)length, word);
+		i++;
+	}
+}
+
+static int refuse(const struct tv_option_spec *spec, const char *prefix, const char *value,
+		  struct tv_error *err)
+{
+	char range[80] = "", expected[400] = "";
+	bool first = false;
+
+	say_range(spec, range, sizeof range);
+	switch (spec->kind) {
+	case TV_OPTION_TIME:
+		snprintf(expected, sizeof expected, "a time%s such as 10 (ms) or 500us",
+			 spec->min > 0 ? " above 0" : "");
+		break;
+	case TV_OPTION_COUNT:
+		snprintf(expected, sizeof expected, "a whole number%s", range);
+		break;
+	case TV_OPTION_NUMBER:
+		snprintf(expected, sizeof expected, "a number%s", range);
+		break;
+	case TV_OPTION_LIST:
+		if (!names_words(spec->argument)) {
+			snprintf(expected, sizeof expected, "names with commas between");
+			break;
+		}
+		snprintf(expected, sizeof expected, "some of ");
+		first = true;
+		break;
+	default:
+		first = true;
+	}
+	say_words(spec->argument, first, expected, sizeof expected);
+	return tv_fail_usage(err, "--%s%s '%s', expected %s", prefix, spec->name, value, expected);
+}
+
+int tv_option_check(const struct tv_option_spec *spec, const char *prefix, const char *value,
+		    struct tv_error *err)
+{
+	if (value == NULL || spec->argument == NULL || is_valid(spec, value))
+		return 0;
+	return refuse(spec, prefix, value, err);
+}
+
+int tv_options_check(const struct tv_options *options, const char *prefix, struct tv_error *err)
+{
+	for (size_t i = 0; options->value != NULL && i < options->n; i++)
+		if (tv_option_check(&options->spec[i], prefix, options->value[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+const struct tv_option_spec *tv_option_find(const struct tv_option_spec *spec, size_t n,
+					    const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(spec[i].name, name) == 0)
+			return &spec[i];
+	return NULL;
+}
+
+int64_t tv_value_time(const char *value, int64_t otherwise)
+{
+	int64_t ns;
+
+	return value != NULL && tv_parse_time(value, &ns) == TV_PARSE_OK ? ns : otherwise;
+}
+
+uint64_t tv_value_count(const char *value, uint64_t otherwise)
+{
+	int64_t count;
+
+	return value != NULL && tv_parse_int(value, strlen(value), &count) == TV_PARSE_OK
+	    && count >= 0 ? (uint64_t)count : otherwise;
+}
+
+double tv_value_number(const char *value, double otherwise)
+{
+	double number;
+
+	return value != NULL && tv_parse_double(value, strlen(value), &number) == TV_PARSE_OK
+	     ? number : otherwise;
+}
+
+int tv_value_choice(const struct tv_option_spec *spec, const char *value)
+{
+	return value == NULL ? -1 : find_word(spec->argument, value, strlen(value));
+}
+
+bool tv_value_lists(const char *value, const char *word)
+{
+	while (value != NULL && *value != '\0') {
+		size_t n = strcspn(value, ",");
+
+		if (n == strlen(word) && strncmp(value, word, n) == 0)
+			return true;
+		value += n + (value[n] == ',');
+	}
+	return false;
+}
+
+const char *tv_option(const struct tv_options *options, const char *name)
+{
+	const struct tv_option_spec *spec = tv_option_find(options->spec, options->n, name);
+	const char *value;
+
+	if (spec == NULL)
+		return NULL;
+	value = options->value == NULL ? NULL : options->value[spec - options->spec];
+	return value == NULL ? spec->fallback : value;
+}
+
+bool tv_option_flag(const struct tv_options *options, const char *name)
+{
+	return tv_option(options, name) != NULL;
+}
+
+int64_t tv_option_time(const struct tv_options *options, const char *name, int64_t otherwise)
+{
+	return tv_value_time(tv_option(options, name), otherwise);
+}
+
+uint64_t tv_option_count(const struct tv_options *options, const char *name, uint64_t otherwise)
+{
+	return tv_value_count(tv_option(options, name), otherwise);
+}
+
+double tv_option_number(const struct tv_options *options, const char *name, double otherwise)
+{
+	return tv_value_number(tv_option(options, name), otherwise);
+}
+
+int tv_option_choice(const struct tv_options *options, const char *name)
+{
+	const struct tv_option_spec *spec = tv_option_find(options->spec, options->n, name);
+
+	return spec == NULL ? -1 : tv_value_choice(spec, tv_option(options, name));
+}

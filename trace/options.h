@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * options.h -- typed options of passes and panels: declared once as rows, checked in one place.
+ *
+ * A row's `argument` is the metavariable of the help, and it also defines which words are valid:
+ * alternatives are separated by '|'; an alternative in capitals is a value of the option's kind,
+ * the others are words to be given as they are. A list ends in ",...". Examples:
+ *
+ *	TIME|auto|run	a time, or one of two words (TV_OPTION_TIME)
+ *	observed|any	one of two words (TV_OPTION_CHOICE)
+ *	abe|cpe,...	one or several of these words, separated by commas (TV_OPTION_LIST)
+ *	TYPE,...	a list of names that only its user can check (TV_OPTION_LIST)
+ */
+#ifndef TV_OPTIONS_H
+#define TV_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/error.h"
+
+enum tv_option_kind {
+	TV_OPTION_TEXT,		/* any text, checked by its user; without argument: a flag */
+	TV_OPTION_TIME,		/* ns in memory, from min to max: 10 (ms), 500us, 2.5s */
+	TV_OPTION_COUNT,	/* a whole number from min to max */
+	TV_OPTION_NUMBER,	/* a number from min to max */
+	TV_OPTION_CHOICE,	/* one of the words of its argument */
+	TV_OPTION_LIST,		/* words with commas between */
+	TV_OPTION_EXPRESSION	/* see expr.h; checked by its user, who knows the columns */
+};
+
+struct tv_option_spec {
+	const char *name;	/* "min-group", given as --min-group N */
+	const char *argument;	/* "N"; NULL = a flag */
+	const char *fallback;	/* default, as text; NULL = none */
+	const char *meaning;
+	enum tv_option_kind kind;
+	/* Range of times (ns), counts and numbers, both inclusive; max <= min: no upper limit. */
+	double min, max;
+};
+
+/* Options as given: value[i] belongs to spec[i]; NULL = the default. value NULL = all defaults. */
+struct tv_options {
+	const struct tv_option_spec *spec;
+	size_t n;
+	const char *const *value;
+};
+
+/* Checks a value against its row. prefix: what precedes the name in the message ("spacetime.", or
+ * ""). 0, or -1 with *err (usage): "--st.gaps 'x', expected a time such as 10 (ms) or 500us, or
+ * auto". */
+int tv_option_check(const struct tv_option_spec *spec, const char *prefix, const char *value,
+		    struct tv_error *err) TV_MUST_CHECK;
+/* The same for all values that are given. */
+int tv_options_check(const struct tv_options *options, const char *prefix,
+		     struct tv_error *err) TV_MUST_CHECK;
+
+/* The row of that name among n; NULL if there is none. */
+const struct tv_option_spec *tv_option_find(const struct tv_option_spec *spec, size_t n,
+					    const char *name);
+
+/* A value that has been checked, as its kind has it; NULL and words give `otherwise`. */
+int64_t tv_value_time(const char *value, int64_t otherwise);
+uint64_t tv_value_count(const char *value, uint64_t otherwise);
+double tv_value_number(const char *value, double otherwise);
+/* The position of the value among the words of its row's argument, from 0; -1 if it is NULL or
+ * none of them. */
+int tv_value_choice(const struct tv_option_spec *spec, const char *value);
+/* Whether a list contains the word. */
+bool tv_value_lists(const char *value, const char *word);
+
+/* The value of an option, or its default, or NULL; "" for a flag that is set. */
+const char *tv_option(const struct tv_options *options, const char *name);
+/* The same by kind; the options have been checked. */
+bool tv_option_flag(const struct tv_options *options, const char *name);
+int64_t tv_option_time(const struct tv_options *options, const char *name, int64_t otherwise);
+uint64_t tv_option_count(const struct tv_options *options, const char *name, uint64_t otherwise);
+double tv_option_number(const struct tv_options *options, const char *name, double otherwise);
+int tv_option_choice(const struct tv_options *options, const char *name);
+
+#endif
