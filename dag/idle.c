@@ -457,12 +457,12 @@ static int go_on(struct sweep *sweep, int64_t end)
 }
 
 static int go(struct sweep *sweep, const int64_t *bound, size_t nslices, tv_idle_slice *slice,
-	      void *to)
+	      void *to, struct tv_error *err)
 {
 	/* What was before the first slice is forgotten, but who is idle since when. */
 	for (size_t i = 0; i <= nslices; i++) {
 		if (go_on(sweep, bound[i]) < 0)
-			return -1;
+			return tv_fail_memory(err);
 		end_slice(sweep, bound[i]);
 		if (i > 0 && slice(to, bound[i - 1], bound[i], sweep->time) < 0)
 			return -1;
@@ -524,8 +524,8 @@ int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches
 				     err);
 	if (rc == 0 && start(&sweep) < 0)
 		rc = tv_fail_memory(err);
-	if (rc == 0 && go(&sweep, bound, nslices, slice, to) < 0)
-		rc = tv_fail_memory(err);
+	if (rc == 0)
+		rc = go(&sweep, bound, nslices, slice, to, err);
 	sweep_release(&sweep);
 	return rc;
 }

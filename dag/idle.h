@@ -33,12 +33,12 @@ enum tv_cause {
 const char *tv_cause_name(enum tv_cause cause);
 
 /* Called for each slice in turn; time[worker * TV_NCAUSES + cause] in ns, workers of the view. -1
- * ends the sweep. */
+ * ends the sweep; then the function has set the caller's error. */
 typedef int tv_idle_slice(void *to, int64_t begin, int64_t end, const int64_t *time);
 
 /*
  * Sweeps nslices slices in turn, slice i from bound[i] to bound[i + 1] (ns; not before the first
- * Start of a counted task, ascending). -1 with *err on memory, or when `slice` gives -1. Cost
+ * Start of a counted task, ascending). -1 with *err set, also when `slice` gives -1. Cost
  * O((events + workers) (log events + 2^classes) + slices workers), events = executions and fetches.
  */
 int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,

@@ -29,6 +29,7 @@ struct work {
 	struct tv_keys keys;
 	uint32_t *row;		/* room for the rows of any group, sorted by duration */
 	struct tv_table *out;
+	struct tv_error *err;
 };
 
 /* ---- edges ---- */
@@ -174,16 +175,18 @@ struct histogram {
 static int write_bin(struct work *work, const struct histogram *h, uint32_t i, int64_t lower,
 		     int64_t upper, uint32_t from, uint32_t to)
 {
-	struct tv_error err;
-	uint32_t at = tv_table_add_row(work->out, &err), outliers = 0;
+	uint32_t at = tv_table_add_row(work->out, work->err), outliers = 0;
 
+	if (at == TV_NONE)
+		return -1;
 	for (uint32_t k = from; k < to; k++)
 		outliers += is_outlier(work, k);
-	return at == TV_NONE || tv_keys_write(&work->keys, i, at) < 0
-	       || tv_set_int(h->to[LOWER], at, lower) < 0
-	       || tv_set_int(h->to[UPPER], at, upper) < 0
-	       || tv_set_int(h->to[COUNT], at, to - from) < 0
-	       || tv_set_int(h->to[OUTLIERS], at, outliers) < 0 ? -1 : 0;
+	if (tv_keys_write(&work->keys, i, at) < 0 || tv_set_int(h->to[LOWER], at, lower) < 0
+	    || tv_set_int(h->to[UPPER], at, upper) < 0
+	    || tv_set_int(h->to[COUNT], at, to - from) < 0
+	    || tv_set_int(h->to[OUTLIERS], at, outliers) < 0)
+		return tv_fail_memory(work->err);
+	return 0;
 }
 
 /* How many of the sorted rows take no time and, on a logarithmic scale, have a bin of their own. */
@@ -254,7 +257,7 @@ static int write_histograms(struct work *work, enum scale scale, int64_t bins, b
 		h.edges = choose_edges(scale, range.least <= range.most ? range.least : 1,
 				       range.least <= range.most ? range.most : 1, bins);
 		if (write_bins(work, &h, i, n) < 0)
-			return tv_fail_memory(err);
+			return -1;
 	}
 	return 0;
 }
@@ -360,7 +363,7 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 {
 	static const char *const scales[] = { "linear", "log", NULL };
 	const char *by = tv_option(options, "by");
-	struct work work = { .view = &run->view, .out = out };
+	struct work work = { .view = &run->view, .out = out, .err = err };
 	int scale = tv_option_one_of(options, "scale", scales, err), rc = -1;
 	int64_t bins;
 

@@ -25,6 +25,7 @@ struct work {
 	size_t nslices;
 	uint32_t cause[TV_NCAUSES];	/* labels */
 	struct tv_table *out;
+	struct tv_error *err;
 	struct tv_column *begin, *end, *node, *type, *id, *nworkers, *what, *spent, *share, *part;
 };
 
@@ -37,10 +38,11 @@ static int write_cause(struct work *work, const struct group *group, int64_t beg
 		       uint32_t cause, tv_int128 time, tv_int128 idle)
 {
 	tv_int128 whole = (tv_int128)(end - begin) * group->nworkers;
-	struct tv_error err;
-	uint32_t row = tv_table_add_row(work->out, &err);
+	uint32_t row = tv_table_add_row(work->out, work->err);
 
-	if (row == TV_NONE || tv_set_int(work->begin, row, begin) < 0
+	if (row == TV_NONE)
+		return -1;
+	if (tv_set_int(work->begin, row, begin) < 0
 	    || tv_set_int(work->end, row, end) < 0
 	    || tv_set_label(work->node, row, group->node) < 0
 	    || tv_set_label(work->type, row, group->type) < 0
@@ -48,9 +50,10 @@ static int write_cause(struct work *work, const struct group *group, int64_t beg
 	    || tv_set_int(work->nworkers, row, group->nworkers) < 0
 	    || tv_set_label(work->what, row, work->cause[cause]) < 0
 	    || tv_set_int(work->spent, row, tv_sum_ns(time)) < 0
-	    || tv_set_double(work->share, row, percent(time, whole)) < 0)
-		return -1;
-	return idle == 0 ? 0 : tv_set_double(work->part, row, percent(time, idle));
+	    || tv_set_double(work->share, row, percent(time, whole)) < 0
+	    || (idle != 0 && tv_set_double(work->part, row, percent(time, idle)) < 0))
+		return tv_fail_memory(work->err);
+	return 0;
 }
 
 static int write_slice(void *to, int64_t begin, int64_t end, const int64_t *time)
@@ -197,7 +200,7 @@ static int sweep(struct tv_run *run, struct work *work, bool anywhere, struct tv
 static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .view = &run->view, .out = out };
+	struct work work = { .view = &run->view, .out = out, .err = err };
 	bool anywhere = false;
 	int64_t step_ns;
 	enum by by = BY_RUN;

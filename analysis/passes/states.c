@@ -44,6 +44,7 @@ struct work {
 	uint32_t norder;
 	uint32_t nature[NATURES];	/* labels */
 	struct tv_table *out;
+	struct tv_error *err;
 	struct tv_column *to[NCOLUMNS];
 };
 
@@ -121,7 +122,6 @@ static int write_piece(struct work *work, uint32_t w, const struct record *recor
 {
 	struct tv_column *const *to = work->to;
 	const struct tv_view *view = work->view;
-	struct tv_error err;
 	const uint32_t *value = record->task ? view->value : work->value->u;
 	uint32_t row;
 
@@ -129,16 +129,18 @@ static int write_piece(struct work *work, uint32_t w, const struct record *recor
 		clip(work, &begin, &end);
 	if (begin >= end)
 		return 0;
-	row = tv_table_add_row(work->out, &err);
-	if (row == TV_NONE || tv_set_label(to[RESOURCE], row, view->workers[w].resource) < 0
+	row = tv_table_add_row(work->out, work->err);
+	if (row == TV_NONE)
+		return -1;
+	if (tv_set_label(to[RESOURCE], row, view->workers[w].resource) < 0
 	    || tv_set_label(to[RTYPE], row, view->rtype[view->workers[w].rtype].label) < 0
 	    || tv_set_label(to[NATURE], row, work->nature[record->task ? TASK : STATE]) < 0
 	    || tv_set_label(to[VALUE], row, value == NULL ? TV_NONE : value[record->row]) < 0
-	    || tv_set_int(to[START], row, begin) < 0 || tv_set_int(to[END], row, end) < 0)
-		return -1;
-	if (!record->task || view->job == NULL)
-		return 0;
-	return tv_set_label(to[JOB], row, view->job[record->row]);
+	    || tv_set_int(to[START], row, begin) < 0 || tv_set_int(to[END], row, end) < 0
+	    || (record->task && view->job != NULL
+		&& tv_set_label(to[JOB], row, view->job[record->row]) < 0))
+		return tv_fail_memory(work->err);
+	return 0;
 }
 
 static int tell(struct work *work, uint32_t w, const struct record *record, int64_t begin,
@@ -203,20 +205,21 @@ static int write_share(struct work *work, uint32_t w, enum nature nature, uint32
 {
 	struct tv_column *const *to = work->to;
 	const struct tv_view *view = work->view;
-	struct tv_error err;
-	uint32_t row = tv_table_add_row(work->out, &err);
+	uint32_t row = tv_table_add_row(work->out, work->err);
 
-	if (row == TV_NONE
-	    || (work->by == BY_WORKER
-		&& tv_set_label(to[RESOURCE], row, view->workers[w].resource) < 0)
+	if (row == TV_NONE)
+		return -1;
+	if ((work->by == BY_WORKER
+	     && tv_set_label(to[RESOURCE], row, view->workers[w].resource) < 0)
 	    || tv_set_label(to[RTYPE], row, view->rtype[view->workers[w].rtype].label) < 0
 	    || tv_set_label(to[NATURE], row, work->nature[nature]) < 0
 	    || tv_set_label(to[VALUE], row, value) < 0
 	    || (nature != NONE && tv_set_int(to[RECORDS], row, tally.records) < 0)
-	    || tv_set_int(to[TIME], row, tv_sum_ns(tally.time)) < 0)
-		return -1;
-	return tv_set_double(to[SHARE], row,
-			     whole > 0 ? 100 * (double)tally.time / (double)whole : 0);
+	    || tv_set_int(to[TIME], row, tv_sum_ns(tally.time)) < 0
+	    || tv_set_double(to[SHARE], row,
+			     whole > 0 ? 100 * (double)tally.time / (double)whole : 0) < 0)
+		return tv_fail_memory(work->err);
+	return 0;
 }
 
 /* The tallies of a worker w, or of its type, `workers` of them; empties them. */
@@ -388,7 +391,8 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 {
 	static const char *const names[] = { "type", "worker", "piece", NULL };
 	static const char *const natures[NATURES] = { "state", "task", "none" };
-	struct work work = { .view = &run->view, .window = run->window.set, .out = out };
+	struct work work = { .view = &run->view, .window = run->window.set, .out = out,
+			     .err = err };
 	int by = tv_option_one_of(options, "by", names, err), rc = -1;
 
 	if (by < 0)
@@ -400,11 +404,8 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 			return tv_fail_memory(err);
 	}
 	if (prepare(&work, run, err) == 0
-	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0) {
+	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0)
 		rc = do_workers(&work);
-		if (rc < 0)
-			tv_fail_memory(err);
-	}
 	tv_groups_release(&work.states);
 	tv_groups_release(&work.tasks);
 	tv_free(work.record);

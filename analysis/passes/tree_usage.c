@@ -37,6 +37,7 @@ struct work {
 	uint32_t nactive;
 	uint32_t type[2];		/* labels */
 	struct tv_table *out;
+	struct tv_error *err;
 	struct tv_column *to[NCOLUMNS];
 };
 
@@ -174,23 +175,25 @@ static int write_group(const struct work *work, const struct group *group, int64
 		       int64_t end)
 {
 	struct tv_column *const *to = work->to;
-	struct tv_error err;
-	uint32_t row = tv_table_add_row(work->out, &err);
+	uint32_t row = tv_table_add_row(work->out, work->err);
 	int64_t compute = group->time[TV_FRONT_COMPUTE] + group->time[TV_FRONT_SUBTREE], busy = 0;
 	double whole = (double)(end - begin) * work->view->nworkers;
 
 	for (int r = 0; r < TV_FRONT_ROLES; r++)
 		busy += group->time[r];
-	if (row == TV_NONE || write_place(work, row, &work->fronts->front[group->front]) < 0
+	if (row == TV_NONE)
+		return -1;
+	if (write_place(work, row, &work->fronts->front[group->front]) < 0
 	    || tv_set_int(to[START], row, begin) < 0 || tv_set_int(to[END], row, end) < 0
 	    || tv_set_int(to[WORKERS], row, work->view->nworkers) < 0
 	    || tv_set_int(to[BUSY], row, busy) < 0 || tv_set_int(to[COMPUTE], row, compute) < 0
 	    || tv_set_int(to[INITIALISE], row, group->time[TV_FRONT_INIT]) < 0
 	    || tv_set_int(to[ASSEMBLE], row, group->time[TV_FRONT_ASSEMBLE]) < 0
 	    || tv_set_int(to[CLEAN], row, group->time[TV_FRONT_CLEAN]) < 0
-	    || tv_set_double(to[USAGE], row, whole > 0 ? 100 * (double)compute / whole : 0) < 0)
-		return -1;
-	return tv_set_double(to[GFLOP], row, group->gflop);
+	    || tv_set_double(to[USAGE], row, whole > 0 ? 100 * (double)compute / whole : 0) < 0
+	    || tv_set_double(to[GFLOP], row, group->gflop) < 0)
+		return tv_fail_memory(work->err);
+	return 0;
 }
 
 static int write_slices(struct work *work, const int64_t *bound, size_t n)
@@ -237,9 +240,8 @@ static int compute(struct work *work, struct tv_run *run, int64_t step_ns, struc
 		return tv_fail_memory(err);
 	if (tv_add_fields(work->out, columns, NCOLUMNS, work->to, err) == 0
 	    && tv_run_slices(run, step_ns, work->ngroups, &bound, &n, err) == 0) {
-		rc = collect_rows(work, bound[0]);
-		if (rc < 0 || (rc = write_slices(work, bound, n)) < 0)
-			tv_fail_memory(err);
+		rc = collect_rows(work, bound[0]) < 0 ? tv_fail_memory(err)
+		   : write_slices(work, bound, n);
 	}
 	tv_free(bound);
 	return rc;
@@ -250,7 +252,8 @@ static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 {
 	static const char *const names[] = { "front", "position", "depth", NULL };
 	struct tv_fronts fronts = { 0 };
-	struct work work = { .fronts = &fronts, .view = &run->view, .out = out };
+	struct work work = { .fronts = &fronts, .view = &run->view, .out = out,
+			     .err = err };
 	int by = tv_option_one_of(options, "by", names, err), rc = -1;
 	int64_t step_ns;
 

@@ -195,7 +195,11 @@ int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view
 	int rc = -1;
 
 	*estimates = (struct tv_estimates){ 0 };
-	if (node == NULL || tv_types_init(&types, view, err) < 0)
+	if (node == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	if (tv_types_init(&types, view, err) < 0)
 		goto out;
 	for (uint32_t row = 0; row < view->n; row++)
 		node[row] = view->counted[row] ? view->workers[view->worker[row]].node : TV_NONE;
@@ -203,8 +207,8 @@ int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view
 		goto out;
 	local = tv_alloc(types.n, sizeof *local);
 	estimates->means = tv_alloc((size_t)view->nnodes + 1, sizeof *estimates->means);
-	if (local != NULL && estimates->means != NULL)
-		rc = fill(estimates, view, &types, &nodes, local);
+	rc = local != NULL && estimates->means != NULL
+	     && fill(estimates, view, &types, &nodes, local) == 0 ? 0 : tv_fail_memory(err);
 out:
 	tv_free(node);
 	tv_free(local);
@@ -212,7 +216,7 @@ out:
 	tv_groups_release(&nodes);
 	if (rc < 0)
 		tv_estimates_release(estimates);
-	return rc < 0 ? tv_fail_memory(err) : 0;
+	return rc;
 }
 
 void tv_estimates_release(struct tv_estimates *estimates)

@@ -3,6 +3,8 @@
 #ifndef TV_SAMPLE_H
 #define TV_SAMPLE_H
 
+#include <stdio.h>
+
 #include "unit.h"
 
 #include "analysis/passes.h"
