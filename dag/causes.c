@@ -12,10 +12,21 @@ struct wait {
 	uint32_t worker;	/* TV_NONE: a message has none */
 	uint32_t step;
 	int64_t begin, end;
-	int64_t part[TV_NCAUSES];	/* ns */
+	int64_t part[TV_WAIT_NCAUSES];	/* ns */
 	const struct tv_fetch *fetch;	/* of its task's row, by begin */
 	size_t nfetches;
 };
+
+const char *tv_wait_cause_name(enum tv_wait_cause cause)
+{
+	static const char *const name[] = {
+#define NAME(symbol, text) [TV_WAIT_##symbol] = (text),
+		TV_WAIT_CAUSES(NAME)
+#undef NAME
+	};
+
+	return name[cause];
+}
 
 struct execution {
 	uint32_t worker;
@@ -45,7 +56,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Gives the part of what is left of a wait that lies before `to` to a cause. */
-static void explain(struct wait *wait, enum tv_cause cause, int64_t to)
+static void explain(struct wait *wait, enum tv_wait_cause cause, int64_t to)
 {
 	if (to > wait->end)
 		to = wait->end;
@@ -59,10 +70,10 @@ static void explain(struct wait *wait, enum tv_cause cause, int64_t to)
 static void explain_idle(struct wait *wait, int64_t to)
 {
 	for (size_t i = 0; i < wait->nfetches && wait->fetch[i].begin < to; i++) {
-		explain(wait, TV_CAUSE_RUNTIME, wait->fetch[i].begin);
-		explain(wait, TV_CAUSE_DATA, wait->fetch[i].end < to ? wait->fetch[i].end : to);
+		explain(wait, TV_WAIT_RUNTIME, wait->fetch[i].begin);
+		explain(wait, TV_WAIT_DATA, wait->fetch[i].end < to ? wait->fetch[i].end : to);
 	}
-	explain(wait, TV_CAUSE_RUNTIME, to);
+	explain(wait, TV_WAIT_RUNTIME, to);
 }
 
 static void list_waits(const struct tv_dag *dag, const struct tv_observed *observed,
@@ -83,8 +94,8 @@ static void list_waits(const struct tv_dag *dag, const struct tv_observed *obser
 		if (!dag->task[v])
 			continue;
 		if (view->submit != NULL && !tv_missing(view->submit, row))
-			explain(&wait[i], TV_CAUSE_NOT_SUBMITTED, view->submit->i[row]);
-		explain(&wait[i], TV_CAUSE_DEPENDENCIES, released[v]);
+			explain(&wait[i], TV_WAIT_NOT_SUBMITTED, view->submit->i[row]);
+		explain(&wait[i], TV_WAIT_DEPENDENCIES, released[v]);
 		wait[i].fetch = tv_fetches_of(fetches, row, &wait[i].nfetches);
 	}
 }
@@ -121,22 +132,22 @@ static void match(struct wait *wait, uint32_t nwaits, const struct execution *e,
 		     && wait[w].begin < e[i].end; w++) {
 			/* What lies before is not explained by any execution. */
 			explain_idle(&wait[w], from);
-			explain(&wait[w], e[i].counted ? TV_CAUSE_WORKER : TV_CAUSE_OTHER_TASK,
+			explain(&wait[w], e[i].counted ? TV_WAIT_WORKER : TV_WAIT_OTHER_TASK,
 				e[i].end);
 		}
 	}
 }
 
-static void judge(struct wait *wait, uint32_t n, enum tv_cause *cause)
+static void judge(struct wait *wait, uint32_t n, enum tv_wait_cause *cause)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		int most = TV_CAUSE_RUNTIME;
+		int most = wait[i].worker == TV_NONE ? TV_WAIT_MESSAGE : TV_WAIT_RUNTIME;
 
 		explain_idle(&wait[i], wait[i].end);
-		for (int c = TV_NCAUSES; c-- > 0;)
+		for (int c = TV_WAIT_NCAUSES; most != TV_WAIT_MESSAGE && c-- > 0;)
 			if (wait[i].part[c] > 0 && wait[i].part[c] >= wait[i].part[most])
 				most = c;
-		cause[wait[i].step] = (enum tv_cause)most;
+		cause[wait[i].step] = (enum tv_wait_cause)most;
 	}
 }
 
@@ -158,7 +169,7 @@ static int find_fetches(const struct tv_dag *dag, struct tv_fetches *fetches, st
 }
 
 int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
-		   enum tv_cause *cause, struct tv_error *err)
+		   enum tv_wait_cause *cause, struct tv_error *err)
 {
 	struct wait *wait = tv_alloc(observed->n, sizeof *wait);
 	struct execution *e = tv_alloc(dag->view->n, sizeof *e);

@@ -5,21 +5,37 @@
  * Each instant of a wait before a task has the first cause that applies: the task is not submitted;
  * it is not released; its worker runs another task, a counted one or (setup, runtime) another; its
  * data are under way, as far as the trace knows (dag/fetch.h); none of these. What lasts longest is
- * the wait's cause; of equal ones the first. Ours.
+ * the wait's cause; of equal ones the first. Before a message the cause is MESSAGE. Ours.
  */
 #ifndef TV_CAUSES_H
 #define TV_CAUSES_H
 
 #include "dag/observed.h"
 
-enum tv_cause {
-	TV_CAUSE_NOT_SUBMITTED, TV_CAUSE_DEPENDENCIES, TV_CAUSE_WORKER, TV_CAUSE_OTHER_TASK,
-	TV_CAUSE_DATA, TV_CAUSE_RUNTIME, TV_NCAUSES
+/* CAUSE(symbol, name): every cause, in order. What else a place needs to know of each cause it
+ * defines as a constant per symbol (COLOR_DATA, ...) and expands this list over them: one that is
+ * missing does not compile. */
+#define TV_WAIT_CAUSES(CAUSE) \
+	CAUSE(NOT_SUBMITTED, "not-submitted") \
+	CAUSE(DEPENDENCIES, "dependencies") \
+	CAUSE(WORKER, "worker") \
+	CAUSE(OTHER_TASK, "other-task") \
+	CAUSE(DATA, "data") \
+	CAUSE(RUNTIME, "runtime") \
+	CAUSE(MESSAGE, "message")
+
+enum tv_wait_cause {
+#define TV_WAIT_SYMBOL(symbol, name) TV_WAIT_##symbol,
+	TV_WAIT_CAUSES(TV_WAIT_SYMBOL)
+#undef TV_WAIT_SYMBOL
+	TV_WAIT_NCAUSES
 };
+
+const char *tv_wait_cause_name(enum tv_wait_cause cause);
 
 /* cause (room for observed->n): of the wait before each step; RUNTIME where there is none. -1 with
  * *err on memory. Cost O(n log n). */
 int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
-		   enum tv_cause *cause, struct tv_error *err) TV_MUST_CHECK;
+		   enum tv_wait_cause *cause, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

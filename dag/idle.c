@@ -19,8 +19,8 @@
 /* How far a task is. */
 enum progress { UNSUBMITTED, SUBMITTED, COMING, RELEASED, STARTED };
 
-enum { BUSY = TV_NCAUSES, OF_NODE };		/* besides the causes, what a worker may be in */
-enum { FIRST_OF_NODE = TV_CAUSE_TYPE, NCAUSES_OF_NODE = TV_NCAUSES - FIRST_OF_NODE };
+enum { BUSY = TV_IDLE_NCAUSES, OF_NODE };		/* besides the causes, what a worker may be in */
+enum { FIRST_OF_NODE = TV_IDLE_UNSUITED, NCAUSES_OF_NODE = TV_IDLE_NCAUSES - FIRST_OF_NODE };
 enum { BY_RELEASED, BY_ANY, NLIMITS };
 
 /* The first `count` of the idle workers of one class on one node. */
@@ -37,7 +37,7 @@ struct queue {
 
 struct worker {
 	uint32_t running;
-	uint32_t state;		/* enum tv_cause, BUSY or OF_NODE */
+	uint32_t state;		/* enum tv_idle_cause, BUSY or OF_NODE */
 	int64_t since;
 	int64_t mark[NCAUSES_OF_NODE];	/* the node's sums then */
 	uint32_t own;		/* row: the next released task for it, while idle; else TV_NONE */
@@ -74,14 +74,12 @@ struct sweep {
 	int64_t *time;		/* worker x cause: of this slice */
 };
 
-const char *tv_cause_name(enum tv_cause cause)
+const char *tv_idle_cause_name(enum tv_idle_cause cause)
 {
 	static const char *const name[] = {
-		[TV_CAUSE_DATA] = "data", [TV_CAUSE_RUNTIME] = "runtime",
-		[TV_CAUSE_ELSEWHERE] = "elsewhere", [TV_CAUSE_TYPE] = "type",
-		[TV_CAUSE_MPI] = "mpi", [TV_CAUSE_DEPENDENCIES] = "dependencies",
-		[TV_CAUSE_NOT_SUBMITTED] = "not-submitted", [TV_CAUSE_DRAIN] = "drain",
-		[TV_CAUSE_UNEXPLAINED] = "unexplained",
+#define NAME(symbol, text) [TV_IDLE_##symbol] = (text),
+		TV_IDLE_CAUSES(NAME)
+#undef NAME
 	};
 
 	return name[cause];
@@ -104,9 +102,9 @@ static void settle(struct sweep *sweep, uint32_t w)
 {
 	struct worker *worker = &sweep->worker[w];
 	const struct node *node = node_of(sweep, w);
-	int64_t *time = sweep->time + (size_t)w * TV_NCAUSES;
+	int64_t *time = sweep->time + (size_t)w * TV_IDLE_NCAUSES;
 
-	if (worker->state < TV_NCAUSES)
+	if (worker->state < TV_IDLE_NCAUSES)
 		time[worker->state] += sweep->now - worker->since;
 	worker->since = sweep->now;
 	for (uint32_t i = 0; worker->state == OF_NODE && i < NCAUSES_OF_NODE; i++) {
@@ -148,8 +146,8 @@ static void state_in_queue(struct sweep *sweep, uint32_t w)
 {
 	const bool *within = sweep->worker[w].within;
 
-	set_state(sweep, w, within[BY_RELEASED] ? TV_CAUSE_ELSEWHERE
-			  : within[BY_ANY] ? TV_CAUSE_MPI : OF_NODE);
+	set_state(sweep, w, within[BY_RELEASED] ? TV_IDLE_ELSEWHERE
+			  : within[BY_ANY] ? TV_IDLE_MPI : OF_NODE);
 }
 
 static void move_limit(struct sweep *sweep, struct queue *queue, int which, int64_t count)
@@ -346,7 +344,7 @@ static void review_worker(struct sweep *sweep, uint32_t w)
 	else if (!worker->queued && queued)
 		enter(sweep, w);
 	if (own != TV_NONE)
-		set_state(sweep, w, sweep->fetching[own] > 0 ? TV_CAUSE_DATA : TV_CAUSE_RUNTIME);
+		set_state(sweep, w, sweep->fetching[own] > 0 ? TV_IDLE_DATA : TV_IDLE_RUNTIME);
 	else if (queued)
 		state_in_queue(sweep, w);
 	else
@@ -371,11 +369,11 @@ static void review_node(struct sweep *sweep, uint32_t n)
 		move_limit(sweep, queue, BY_ANY, by_any[class]);
 	}
 	set_cause(sweep, node,
-		  left_over ? TV_CAUSE_TYPE
+		  left_over ? TV_IDLE_UNSUITED
 		  : node->submitted > 0
-			  ? tv_waits_known(sweep->waits) ? TV_CAUSE_DEPENDENCIES
-							 : TV_CAUSE_UNEXPLAINED
-		  : node->unsubmitted > 0 ? TV_CAUSE_NOT_SUBMITTED : TV_CAUSE_DRAIN);
+			  ? tv_waits_known(sweep->waits) ? TV_IDLE_DEPENDENCIES
+							 : TV_IDLE_UNEXPLAINED
+		  : node->unsubmitted > 0 ? TV_IDLE_NOT_SUBMITTED : TV_IDLE_DRAIN);
 }
 
 static int by_number(const void *a, const void *b)
@@ -407,7 +405,7 @@ static int start(struct sweep *sweep)
 	for (uint32_t n = 0; n < view->nnodes; n++) {
 		struct node *node = &sweep->node[n];
 
-		node->cause = TV_CAUSE_DRAIN;
+		node->cause = TV_IDLE_DRAIN;
 		node->since = sweep->now;
 		if (tv_occupy_init(&node->released, nclasses) < 0
 		    || tv_occupy_init(&node->any, nclasses) < 0)
@@ -437,7 +435,7 @@ static void end_slice(struct sweep *sweep, int64_t end)
 
 static void forget(struct sweep *sweep)
 {
-	for (size_t i = 0; i < (size_t)sweep->view->nworkers * TV_NCAUSES; i++)
+	for (size_t i = 0; i < (size_t)sweep->view->nworkers * TV_IDLE_NCAUSES; i++)
 		sweep->time[i] = 0;
 }
 
@@ -483,7 +481,7 @@ static int sweep_init(struct sweep *sweep, struct tv_error *err)
 	sweep->fetching = tv_alloc(view->n, sizeof *sweep->fetching);
 	sweep->touched = tv_alloc(view->nworkers, sizeof *sweep->touched);
 	sweep->touched_node = tv_alloc(view->nnodes, sizeof *sweep->touched_node);
-	sweep->time = tv_alloc((size_t)view->nworkers * TV_NCAUSES, sizeof *sweep->time);
+	sweep->time = tv_alloc((size_t)view->nworkers * TV_IDLE_NCAUSES, sizeof *sweep->time);
 	if (sweep->worker == NULL || sweep->node == NULL || sweep->queue == NULL
 	    || sweep->progress == NULL || sweep->fetching == NULL
 	    || sweep->touched == NULL || sweep->touched_node == NULL || sweep->time == NULL)

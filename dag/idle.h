@@ -12,7 +12,7 @@
  *                first, within a class those that have been idle for longest. A task that waits
  *                for a worker that is idle has its place there (above) and covers no other.
  * mpi            a task that its type can run lacks nothing but a message; covers as above
- * type           released tasks are left over, so none of them can run here
+ * unsuited       released tasks are left over, none of a type that can run here
  * dependencies   tasks of the node are submitted and not started
  * not-submitted  tasks of the node are not submitted
  * drain          all tasks of the node have started
@@ -24,16 +24,29 @@
 
 #include "dag/fetch.h"
 
-enum tv_cause {
-	TV_CAUSE_DATA, TV_CAUSE_RUNTIME, TV_CAUSE_ELSEWHERE, TV_CAUSE_MPI, TV_CAUSE_TYPE,
-	TV_CAUSE_DEPENDENCIES, TV_CAUSE_NOT_SUBMITTED, TV_CAUSE_DRAIN, TV_CAUSE_UNEXPLAINED,
-	TV_NCAUSES
+/* CAUSE(symbol, name): every cause, in the order in which they apply; use it as TV_WAIT_CAUSES. */
+#define TV_IDLE_CAUSES(CAUSE) \
+	CAUSE(DATA, "data") \
+	CAUSE(RUNTIME, "runtime") \
+	CAUSE(ELSEWHERE, "elsewhere") \
+	CAUSE(MPI, "mpi") \
+	CAUSE(UNSUITED, "unsuited") \
+	CAUSE(DEPENDENCIES, "dependencies") \
+	CAUSE(NOT_SUBMITTED, "not-submitted") \
+	CAUSE(DRAIN, "drain") \
+	CAUSE(UNEXPLAINED, "unexplained")
+
+enum tv_idle_cause {
+#define TV_IDLE_SYMBOL(symbol, name) TV_IDLE_##symbol,
+	TV_IDLE_CAUSES(TV_IDLE_SYMBOL)
+#undef TV_IDLE_SYMBOL
+	TV_IDLE_NCAUSES
 };
 
-const char *tv_cause_name(enum tv_cause cause);
+const char *tv_idle_cause_name(enum tv_idle_cause cause);
 
-/* Called for each slice in turn; time[worker * TV_NCAUSES + cause] in ns, workers of the view. -1
- * ends the sweep; then the function has set the caller's error. */
+/* Called for each slice in turn; time[worker * TV_IDLE_NCAUSES + cause] in ns, workers of the view.
+ * -1 ends the sweep; then the function has set the caller's error. */
 typedef int tv_idle_slice(void *to, int64_t begin, int64_t end, const int64_t *time);
 
 /*

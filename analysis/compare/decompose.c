@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dag/idle.h"
 #include "trace/alloc.h"
 
 static struct tv_term *add_term(struct tv_decomposition *d, enum tv_effect effect,
@@ -245,7 +246,19 @@ static int add_idle(struct tv_decomposition *d, struct tv_run *const run[2], con
 
 /* ---- ranks ---- */
 
-enum tier { TIER_WORKERS, TIER_BUSY, TIER_DIRECT, TIER_ELSEWHERE, TIER_REST, NTIERS };
+enum tier {
+	TIER_WORKERS, TIER_BUSY, TIER_IDLE_DIRECT, TIER_IDLE_PLACE, TIER_IDLE_REST, NTIERS,
+	/* of idle time by its cause */
+	TIER_DATA = TIER_IDLE_DIRECT,
+	TIER_RUNTIME = TIER_IDLE_DIRECT,
+	TIER_MPI = TIER_IDLE_DIRECT,
+	TIER_NOT_SUBMITTED = TIER_IDLE_DIRECT,
+	TIER_ELSEWHERE = TIER_IDLE_PLACE,
+	TIER_UNSUITED = TIER_IDLE_PLACE,
+	TIER_DEPENDENCIES = TIER_IDLE_REST,
+	TIER_DRAIN = TIER_IDLE_REST,
+	TIER_UNEXPLAINED = TIER_IDLE_REST,
+};
 
 static enum tier tier_of(const struct tv_term *term)
 {
@@ -253,9 +266,9 @@ static enum tier tier_of(const struct tv_term *term)
 		const char *cause;
 		enum tier tier;
 	} tiers[] = {
-		{ "data", TIER_DIRECT },	   { "runtime", TIER_DIRECT },
-		{ "mpi", TIER_DIRECT },		   { "not-submitted", TIER_DIRECT },
-		{ "elsewhere", TIER_ELSEWHERE },   { "type", TIER_ELSEWHERE },
+#define TIER(symbol, name) [TV_IDLE_##symbol] = { name, TIER_##symbol },
+		TV_IDLE_CAUSES(TIER)
+#undef TIER
 	};
 
 	if (term->effect == TV_EFFECT_WORKERS)
@@ -265,7 +278,7 @@ static enum tier tier_of(const struct tv_term *term)
 	for (size_t i = 0; i < TV_COUNT(tiers); i++)
 		if (strcmp(term->cause, tiers[i].cause) == 0)
 			return tiers[i].tier;
-	return TIER_REST;
+	return TIER_IDLE_REST;
 }
 
 static enum tier first_tier(const struct tv_decomposition *d, int sign)
@@ -279,9 +292,9 @@ static enum tier first_tier(const struct tv_decomposition *d, int sign)
 		sum[tier_of(&d->term[i])] += sign * d->term[i].twice;
 	if (sum[TIER_WORKERS] >= least && least > 0)
 		return TIER_WORKERS;
-	if (sum[TIER_BUSY] >= least || sum[TIER_DIRECT] >= least)
-		return sum[TIER_BUSY] >= sum[TIER_DIRECT] ? TIER_BUSY : TIER_DIRECT;
-	for (enum tier tier = TIER_ELSEWHERE; tier < NTIERS; tier++)
+	if (sum[TIER_BUSY] >= least || sum[TIER_IDLE_DIRECT] >= least)
+		return sum[TIER_BUSY] >= sum[TIER_IDLE_DIRECT] ? TIER_BUSY : TIER_IDLE_DIRECT;
+	for (enum tier tier = TIER_IDLE_PLACE; tier < NTIERS; tier++)
 		if (sum[tier] >= least)
 			return tier;
 	for (enum tier tier = TIER_BUSY; tier < NTIERS; tier++)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dag/idle.h"
 #include "trace/alloc.h"
 
 enum { NAMED = 3, TERM_MAX = 400, VERDICT_MAX = 4096 };
@@ -38,25 +39,30 @@ static void describe_allocation(const struct tv_decomposition *d, const struct t
 	snprintf(out + n, TERM_MAX - (size_t)n, ")");
 }
 
+#define PHRASE_DATA "waiting for data"
+#define PHRASE_RUNTIME "in the runtime, before tasks that could have started"
+#define PHRASE_ELSEWHERE "while released tasks waited for other workers"
+#define PHRASE_MPI "waiting for messages"
+#define PHRASE_UNSUITED "while no released task was of a type that ran there"
+#define PHRASE_DEPENDENCIES "waiting for dependencies"
+#define PHRASE_NOT_SUBMITTED "while tasks were not submitted"
+#define PHRASE_DRAIN "at the end"
+#define PHRASE_UNEXPLAINED "without explanation"
+
 static const char *idle_for(const char *cause)
 {
 	static const struct {
 		const char *cause, *phrase;
 	} phrases[] = {
-		{ "data", "waiting for data" },
-		{ "runtime", "in the runtime, before tasks that could have started" },
-		{ "elsewhere", "while released tasks waited for other workers" },
-		{ "mpi", "waiting for messages" },
-		{ "type", "while released tasks could not run there" },
-		{ "dependencies", "waiting for dependencies" },
-		{ "not-submitted", "while tasks were not submitted" },
-		{ "drain", "at the end" },
+#define IDLE(symbol, name) { name, PHRASE_##symbol },
+		TV_IDLE_CAUSES(IDLE)
+#undef IDLE
 	};
+	size_t i = 0;
 
-	for (size_t i = 0; i < TV_COUNT(phrases); i++)
-		if (strcmp(phrases[i].cause, cause) == 0)
-			return phrases[i].phrase;
-	return "without explanation";
+	while (i + 1 < TV_COUNT(phrases) && strcmp(phrases[i].cause, cause) != 0)
+		i++;
+	return phrases[i].phrase;
 }
 
 static void describe(const struct tv_decomposition *d, const struct tv_term *term,

@@ -69,12 +69,9 @@ static struct segment place(const struct writer *w, uint32_t node)
 /* ---- the observed chain ---- */
 
 static const char *const edge_name[] = { NULL, "dep", "worker", "message" };
-static const char *const cause_name[TV_NCAUSES] = {
-	"not-submitted", "dependencies", "worker", "other-task", "data", "runtime"
-};
 
 static int write_observed(const struct writer *w, const struct tv_observed *observed,
-			  const enum tv_cause *cause, struct tv_error *err)
+			  const enum tv_wait_cause *cause, struct tv_error *err)
 {
 	int64_t now = w->dag->view->begin;
 
@@ -84,7 +81,7 @@ static int write_observed(const struct writer *w, const struct tv_observed *obse
 
 		s.edge = wait.edge = edge_name[step->edge];
 		wait.kind = "wait";
-		wait.cause = w->dag->task[step->node] ? cause_name[cause[i]] : "message";
+		wait.cause = tv_wait_cause_name(cause[i]);
 		wait.start = now;
 		wait.end = s.start = step->start;
 		s.end = now = step->end;
@@ -98,7 +95,7 @@ static int write_observed(const struct writer *w, const struct tv_observed *obse
 static int observed_chain(const struct writer *w, bool workers, struct tv_error *err)
 {
 	struct tv_observed observed;
-	enum tv_cause *cause = NULL;
+	enum tv_wait_cause *cause = NULL;
 	int rc = tv_observed_init(&observed, w->dag, workers, err);
 
 	if (rc == 0 && (cause = tv_alloc(observed.n, sizeof *cause)) == NULL)

@@ -23,7 +23,7 @@ struct work {
 	tv_int128 *time;		/* group x cause, of one slice */
 	int64_t *bound;			/* nslices + 1, ns */
 	size_t nslices;
-	uint32_t cause[TV_NCAUSES];	/* labels */
+	uint32_t cause[TV_IDLE_NCAUSES];	/* labels */
 	struct tv_table *out;
 	struct tv_error *err;
 	struct tv_column *begin, *end, *node, *type, *id, *nworkers, *what, *spent, *share, *part;
@@ -60,18 +60,18 @@ static int write_slice(void *to, int64_t begin, int64_t end, const int64_t *time
 {
 	struct work *work = to;
 
-	memset(work->time, 0, (size_t)work->ngroups * TV_NCAUSES * sizeof *work->time);
+	memset(work->time, 0, (size_t)work->ngroups * TV_IDLE_NCAUSES * sizeof *work->time);
 	for (uint32_t w = 0; w < work->view->nworkers; w++)
-		for (uint32_t c = 0; c < TV_NCAUSES; c++)
-			work->time[(size_t)work->group_of[w] * TV_NCAUSES + c] +=
-				time[(size_t)w * TV_NCAUSES + c];
+		for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
+			work->time[(size_t)work->group_of[w] * TV_IDLE_NCAUSES + c] +=
+				time[(size_t)w * TV_IDLE_NCAUSES + c];
 	for (uint32_t g = 0; g < work->ngroups; g++) {
-		const tv_int128 *of = work->time + (size_t)g * TV_NCAUSES;
+		const tv_int128 *of = work->time + (size_t)g * TV_IDLE_NCAUSES;
 		tv_int128 idle = 0;
 
-		for (uint32_t c = 0; c < TV_NCAUSES; c++)
+		for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
 			idle += of[c];
-		for (uint32_t c = 0; c < TV_NCAUSES; c++)
+		for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
 			if (write_cause(work, &work->group[g], begin, end, c, of[c], idle) < 0)
 				return -1;
 	}
@@ -108,11 +108,11 @@ static int prepare(struct work *work, enum by by, struct tv_error *err)
 
 	work->group = tv_alloc(n, sizeof *work->group);
 	work->group_of = tv_alloc(n, sizeof *work->group_of);
-	work->time = tv_alloc((size_t)n * TV_NCAUSES, sizeof *work->time);
+	work->time = tv_alloc((size_t)n * TV_IDLE_NCAUSES, sizeof *work->time);
 	if (work->group == NULL || work->group_of == NULL || work->time == NULL)
 		return tv_fail_memory(err);
-	for (uint32_t c = 0; c < TV_NCAUSES; c++) {
-		work->cause[c] = tv_intern_text(work->out->pool, tv_cause_name(c));
+	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++) {
+		work->cause[c] = tv_intern_text(work->out->pool, tv_idle_cause_name(c));
 		if (work->cause[c] == TV_NONE)
 			return tv_fail_memory(err);
 	}
@@ -211,7 +211,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	    || tv_remark_workers(run, err) < 0)
 		return -1;
 	if (prepare(&work, by, err) == 0
-	    && tv_run_slices(run, step_ns, (uint64_t)work.ngroups * TV_NCAUSES, &work.bound,
+	    && tv_run_slices(run, step_ns, (uint64_t)work.ngroups * TV_IDLE_NCAUSES, &work.bound,
 			     &work.nslices, err) == 0)
 		rc = sweep(run, &work, anywhere, err);
 	tv_free(work.bound);

@@ -44,13 +44,13 @@ struct work {
 static enum amount amount_of(uint32_t cause)
 {
 	switch (cause) {
-	case TV_CAUSE_DATA:
-	case TV_CAUSE_RUNTIME:
-	case TV_CAUSE_ELSEWHERE:
+	case TV_IDLE_DATA:
+	case TV_IDLE_RUNTIME:
+	case TV_IDLE_ELSEWHERE:
 		return IDLE;
-	case TV_CAUSE_TYPE:
+	case TV_IDLE_UNSUITED:
 		return UNFIT;
-	case TV_CAUSE_DRAIN:
+	case TV_IDLE_DRAIN:
 		return DRAIN;
 	default:
 		return LACK;
@@ -80,8 +80,8 @@ static int take_slice(void *to, int64_t begin, int64_t end, const int64_t *time)
 	for (uint32_t w = 0; w < view->nworkers; w++) {
 		uint32_t *now = work->group[work->by_node ? view->workers[w].node : 0].now;
 
-		for (uint32_t c = 0; c < TV_NCAUSES; c++) {
-			if (time[(size_t)w * TV_NCAUSES + c] == 0)
+		for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++) {
+			if (time[(size_t)w * TV_IDLE_NCAUSES + c] == 0)
 				continue;
 			now[IDLE]++;
 			if (amount_of(c) != IDLE)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # layers.t: options of the space-time panel: their numbers are the passes', what is wrong is refused
 . "$(dirname "$0")/lib.sh"
-plan 45
+plan 47
 
 f=$DATA/cholesky-dmda.csv
 draw() { run traceviz -q "$f" --panels st "$@" -o a.csv; }
@@ -43,6 +43,14 @@ for how in both deps; do
 $(keys)
 EOF
 done
+
+# Waits have the key of their cause; a run with waits for data and without any message.
+run traceviz -q "$DATA/cholesky-paje" --panels st --st.observed both --width 40 -o a.csv
+traceviz critical-path -q "$DATA/cholesky-paje" >path.csv
+wait=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Cause"] == "data" { s += $c["Duration"] }
+	END { print s }' path.csv)
+is "$(keys | sed -n 's/^data //p')" "$(ms "$wait") ms" "waits for data are named so"
+is "$(keys | grep -c message)" 0 "and nothing else is"
 
 # Aggregation: as many groups, and all of their parts.
 draw --st.aggregate algorithm1 --st.threshold 20

@@ -170,7 +170,7 @@ static void idle_areas_are_the_idle_times(void **state)
 {
 	static const struct { const char *cause; uint32_t color; } cause[] = {
 		{ "data", 0x0072b2 }, { "runtime", 0xd55e00 }, { "elsewhere", 0xe6a22e },
-		{ "type", 0xcc79a7 }, { "dependencies", 0x9a9a9a }, { "not-submitted", 0x2a9d77 },
+		{ "unsuited", 0xcc79a7 }, { "dependencies", 0x9a9a9a }, { "not-submitted", 0x2a9d77 },
 		{ "drain", 0xd8d06a }, { "mpi", 0x56b4e9 }, { "unexplained", 0x3c3c3c },
 	};
 	struct tv_text *text = figure_text();

@@ -15,8 +15,8 @@ static const char *causes(struct sample *s, const char *by, const char *step, co
 	s->got[0] = '\0';
 	if (table == NULL)
 		return s->err.text;
-	for (uint32_t c = 0; c < TV_NCAUSES; c++) {
-		const char *name = tv_cause_name(c);
+	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++) {
+		const char *name = tv_idle_cause_name(c);
 		int64_t sum = 0;
 
 		for (uint32_t row = 0; row < table->nrows; row++) {
@@ -46,7 +46,7 @@ static void planted(void **state)
 		{ "elsewhere=5000000 ", HEAD "C0,a,0,10,1,app,,,,\nC2,a,0,5,2,app,,,,\n"
 		  "C0,a,10,20,3,app,,,,\nC1,a,5,20,4,app,2,,,\nC2,a,5,20,5,app,2,,,\n" },
 		/* g runs on G alone */
-		{ "type=10000000 ", HEAD "G0,g,0,10,1,app,,,,G\nG0,g,10,20,2,app,,,,G\n"
+		{ "unsuited=10000000 ", HEAD "G0,g,0,10,1,app,,,,G\nG0,g,10,20,2,app,,,,G\n"
 		  "C0,a,10,20,3,app,1,,,C\n" },
 		{ "dependencies=10000000 ", HEAD "C0,a,0,10,1,app,,,,\nC0,a,10,20,2,app,1,,,\n"
 		  "C1,a,10,20,3,app,1,,,\n" },
@@ -145,7 +145,7 @@ struct world {
 	int node[WORKERS], rtype[WORKERS];
 	bool anywhere, runs[TYPES][TYPES];	/* task type x worker type */
 	int since[WORKERS];			/* idle without own task since; NONE */
-	int64_t time[WORKERS][LENGTH + 1][TV_NCAUSES];
+	int64_t time[WORKERS][LENGTH + 1][TV_IDLE_NCAUSES];
 };
 
 static int until(const struct world *w, int v)
@@ -331,13 +331,13 @@ static void judge(struct world *w, int node, int t)
 		left -= by_released[k];
 	for (int k = 0; k < w->nworkers; k++) {
 		int cause = scene.own[k] != NONE
-				  ? fetching(w, scene.own[k], t) ? TV_CAUSE_DATA
-								 : TV_CAUSE_RUNTIME
-			  : by_released[k] ? TV_CAUSE_ELSEWHERE
-			  : by_any[k] ? TV_CAUSE_MPI
-			  : left > 0 ? TV_CAUSE_TYPE
-			  : scene.submitted > 0 ? TV_CAUSE_DEPENDENCIES
-			  : scene.unsubmitted > 0 ? TV_CAUSE_NOT_SUBMITTED : TV_CAUSE_DRAIN;
+				  ? fetching(w, scene.own[k], t) ? TV_IDLE_DATA
+								 : TV_IDLE_RUNTIME
+			  : by_released[k] ? TV_IDLE_ELSEWHERE
+			  : by_any[k] ? TV_IDLE_MPI
+			  : left > 0 ? TV_IDLE_UNSUITED
+			  : scene.submitted > 0 ? TV_IDLE_DEPENDENCIES
+			  : scene.unsubmitted > 0 ? TV_IDLE_NOT_SUBMITTED : TV_IDLE_DRAIN;
 
 		if (w->node[k] == node && idle_at(w, k, t))
 			w->time[k][t][cause]++;
@@ -491,14 +491,14 @@ static void compare(struct world *w, struct sample *s, int begin, int end, int s
 	for (int t = begin, next; t < end; t = next) {
 		next = (t / step + 1) * step < end ? (t / step + 1) * step : end;
 		for (int k = 0; k < w->nworkers; k++)
-			for (int c = 0; c < TV_NCAUSES; c++, row++) {
+			for (int c = 0; c < TV_IDLE_NCAUSES; c++, row++) {
 				int64_t want = 0, got = tv_table_find(table, "Time")->i[row];
 
 				for (int u = t; u < next; u++)
 					want += w->time[k][u][c];
 				if (got != want)
 					fail_msg("W%d from %d: %s %lld, expected %lld\n%s", k, t,
-						 tv_cause_name((enum tv_cause)c), (long long)got,
+						 tv_idle_cause_name((enum tv_idle_cause)c), (long long)got,
 						 (long long)want, csv);
 			}
 	}
@@ -509,7 +509,7 @@ static void every_nanosecond(void **state)
 {
 	static struct world w;
 	uint64_t seed = 20181003;
-	int64_t seen[TV_NCAUSES] = { 0 };
+	int64_t seen[TV_IDLE_NCAUSES] = { 0 };
 	char csv[4096];
 
 	(void)state;
@@ -524,7 +524,7 @@ static void every_nanosecond(void **state)
 			judge(&w, 0, t);
 			judge(&w, 1, t);
 			for (int k = 0; k < w.nworkers; k++)
-				for (int c = 0; c < TV_NCAUSES; c++)
+				for (int c = 0; c < TV_IDLE_NCAUSES; c++)
 					seen[c] += w.time[k][t][c];
 		}
 		sample_make(&s, csv);
@@ -539,7 +539,7 @@ static void every_nanosecond(void **state)
 		sample_release(&s);
 	}
 	/* a test of a cause that never occurs would be none */
-	for (int c = 0; c < TV_CAUSE_UNEXPLAINED; c++)
+	for (int c = 0; c < TV_IDLE_UNEXPLAINED; c++)
 		assert_true(seen[c] > 1000);
 }
 

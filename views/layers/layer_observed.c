@@ -1,24 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* layer_observed.c -- the chain of tasks and waits that made the run as long as it was. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "dag/causes.h"
 #include "views/layers/layers.h"
 
 enum { TASK, DIRECT, MESSAGE, CAUSES };
 
-/* Looks of waits by their cause, from CAUSES on. */
+/* The key and color of waits by their cause. */
+#define KEY_NOT_SUBMITTED "not submitted"
+#define KEY_DEPENDENCIES "dependencies"
+#define KEY_WORKER "worker"
+#define KEY_OTHER_TASK "other task"
+#define KEY_DATA "data"
+#define KEY_RUNTIME "runtime"
+#define KEY_MESSAGE "before messages"
+enum {
+	COLOR_NOT_SUBMITTED = 0x9dff3a,
+	COLOR_DEPENDENCIES = 0xffffff,
+	COLOR_WORKER = 0xff3fd0,
+	COLOR_OTHER_TASK = 0xffb43f,
+	COLOR_DATA = 0xb48cff,
+	COLOR_RUNTIME = 0xff6a4d,
+	COLOR_MESSAGE = 0x19e3ff,
+};
+
+/* Looks of waits, from CAUSES on. */
 static const struct {
 	const char *name, *key;
 	uint32_t color;
 } causes[] = {
-	{ "dependencies", "dependencies", 0xffffff },
-	{ "not-submitted", "not submitted", 0x9dff3a },
-	{ "worker", "worker", 0xff3fd0 },
-	{ "other-task", "other task", 0xffb43f },
-	{ "runtime", "runtime", 0xff6a4d },
-	{ "message", "before messages", 0x19e3ff },
+#define LOOK(symbol, name) [TV_WAIT_##symbol] = { name, KEY_##symbol, COLOR_##symbol },
+	TV_WAIT_CAUSES(LOOK)
+#undef LOOK
 };
+_Static_assert(CAUSES + TV_COUNT(causes) <= TV_LOOKS_MAX, "a look for every cause");
 
 /* The result of the pass critical-path. */
 struct path {
@@ -72,8 +90,10 @@ static uint32_t look_of(const struct path *path, const struct tv_pool *pool, uin
 	const char *name = tv_pool_text(pool, tv_label(path->cause, i));
 	uint32_t c = 0;
 
-	while (c + 1 < TV_COUNT(causes) && strcmp(causes[c].name, name) != 0)
+	while (strcmp(causes[c].name, name) != 0) {
 		c++;
+		assert(c < TV_COUNT(causes));
+	}
 	return CAUSES + c;
 }
 

@@ -2,19 +2,32 @@
 /* idle_causes.c -- the panel of idle workers over time, by the reason why they are idle. */
 #include <stdio.h>
 
+#include "dag/idle.h"
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
 
 enum { SLICES = 300 };
 
-/* From what the runtime can do something about to what it cannot. */
+/* Stacked in this order, from the bottom: what the runtime can change comes first. */
+enum {
+	COLOR_DATA = 0x0072b2,
+	COLOR_RUNTIME = 0xd55e00,
+	COLOR_ELSEWHERE = 0xe6a22e,
+	COLOR_MPI = 0x56b4e9,
+	COLOR_UNSUITED = 0xcc79a7,
+	COLOR_DEPENDENCIES = 0x9a9a9a,
+	COLOR_NOT_SUBMITTED = 0x2a9d77,
+	COLOR_DRAIN = 0xd8d06a,
+	COLOR_UNEXPLAINED = 0x3c3c3c,
+};
+
 static const struct {
 	const char *name;
 	uint32_t color;
 } causes[] = {
-	{ "data", 0x0072b2 },	      { "mpi", 0x56b4e9 },	{ "runtime", 0xd55e00 },
-	{ "elsewhere", 0xe6a22e },    { "type", 0xcc79a7 },	{ "dependencies", 0x9a9a9a },
-	{ "not-submitted", 0x2a9d77 }, { "drain", 0xd8d06a },	{ "unexplained", 0x3c3c3c },
+#define AREA(symbol, name) [TV_IDLE_##symbol] = { name, COLOR_##symbol },
+	TV_IDLE_CAUSES(AREA)
+#undef AREA
 };
 
 /* The slices of one cause as idle workers: pieces from place `at` of shown->value on. *share: their
