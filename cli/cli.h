@@ -53,7 +53,7 @@ struct tv_cli {
 	const char *rows, *row_order;
 	struct tv_setting *setting;	/* of panels and of the figure, in order */
 	size_t nsettings, settings_cap;
-	const char *section, *fail_if, *runs;		/* of compare */
+	const char *section, *fail_if, *can_run;		/* of compare */
 	const char *weights;		/* of compare and --facet */
 	bool confidence;
 	const char **pass_value;	/* one per option of the pass; NULL = fallback */

@@ -96,8 +96,8 @@ static const struct option_row rows[] = {
 	  "--fail-if by intervals over repeats; exit with 4 where they do not decide" },
 	{ "weights-from", 0, "WHICH", FOR_COMPARE | FOR_PLOT, AT(weights),
 	  "second set of bounds, by the mean durations of all runs (pool), a LABEL or FILE" },
-	{ "runs", 0, "WHERE", FOR_COMPARE, AT(runs),
-	  "tasks can run on worker types that ran their type (observed, default) or anywhere" },
+	{ "can-run", 0, "observed|anywhere", FOR_COMPARE, AT(can_run),
+	  "on which worker types a task can run: those that ran its type (default), or all" },
 	{ "csv", 0, NULL, FOR_TABLES, AT(csv), "CSV even on a terminal" },
 	{ "json", 0, NULL, FOR_TABLES, AT(json), "JSON: an array of one object per row" },
 	{ "where", 0, "EXPR", FOR_DATA, AT(where),
@@ -287,6 +287,22 @@ static size_t build_panels(struct option *option, size_t n, struct names *names)
 	return n;
 }
 
+/* Behind all others: former names of options, which give the same code. */
+static size_t build_former(struct option *option, size_t n)
+{
+	static const struct { const char *former, *name; } renamed[] = {
+		{ "runs", "can-run" },
+	};
+
+	for (size_t i = 0; i < TV_COUNT(renamed); i++)
+		for (size_t k = 0, end = n; k < end && n + 1 < OPTIONS_MAX; k++)
+			if (strcmp(option[k].name, renamed[i].name) == 0) {
+				option[n] = option[k];
+				option[n++].name = renamed[i].former;
+			}
+	return n;
+}
+
 static void build(const struct tv_verb *verb, struct option *option, struct names *names,
 		  char *letters, size_t size)
 {
@@ -311,6 +327,7 @@ static void build(const struct tv_verb *verb, struct option *option, struct name
 					       FIRST_CODE + (int)(TV_COUNT(rows) + i) };
 	if (verb_mask(verb) == FOR_PLOT)
 		n = build_panels(option, n, names);
+	n = build_former(option, n);
 	option[n] = (struct option){ 0 };
 	letters[used] = '\0';
 }

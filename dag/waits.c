@@ -195,7 +195,7 @@ static int number_classes(struct tv_waits *waits, const bool *ran, struct tv_err
 		if (waits->nclasses == TV_CLASSES_MAX)
 			return tv_fail(err, (struct tv_pos){ 0 },
 				       "more than %d types of workers ran tasks: give "
-				       "--runs anywhere, so that types make no difference",
+				       "--can-run anywhere, so that types make no difference",
 				       TV_CLASSES_MAX);
 		waits->class_of[next] = waits->nclasses++;
 	}

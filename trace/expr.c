@@ -380,6 +380,32 @@ static bool holds(enum op op, int order)
 	}
 }
 
+/* Values that were renamed: the former one and the present one are equal, in expressions and in
+ * tables written before. */
+static const struct { const char *column, *former, *name; } renamed_values[] = {
+	{ "Cause", "type", "unsuited" },
+};
+
+static bool is_text(const char *s, size_t n, const char *text)
+{
+	return n == strlen(text) && memcmp(s, text, n) == 0;
+}
+
+static bool same_text(const struct tv_column *column, const char *s, size_t n, const char *text)
+{
+	for (size_t i = 0; i < TV_COUNT(renamed_values); i++) {
+		const char *former = renamed_values[i].former, *name = renamed_values[i].name;
+
+		if (strcmp(column->name, renamed_values[i].column) != 0)
+			continue;
+		if (is_text(s, n, former))
+			return strcmp(text, former) == 0 || strcmp(text, name) == 0;
+		if (is_text(s, n, name) && strcmp(text, former) == 0)
+			return true;
+	}
+	return is_text(s, n, text);
+}
+
 /* One text against one value; the text may lack a NUL behind it. */
 static bool text_holds(const struct node *node, const struct value *v, const char *s, size_t n)
 {
@@ -387,7 +413,7 @@ static bool text_holds(const struct node *node, const struct value *v, const cha
 	bool result;
 
 	if (node->op == OP_EQ || node->op == OP_NE)
-		return (n == strlen(v->text) && memcmp(s, v->text, n) == 0) == (node->op == OP_EQ);
+		return same_text(node->column, s, n, v->text) == (node->op == OP_EQ);
 	if (n < sizeof buffer) {
 		memcpy(buffer, s, n);
 		buffer[n] = '\0';

@@ -427,7 +427,7 @@ static int compare_side(struct comparing *c, size_t side, struct tv_error *err)
 	c->report.run = c->side[side].label;
 	/* The makespan comes first among the measures, of every run. */
 	if (rc == 0 && find_change(c, &v, c->measures.at, c->first[c->nsides], &v.makespan)
-	    && tv_decompose(&d, v.run, c->options->runs, err) == 0
+	    && tv_decompose(&d, v.run, c->options->can_run, err) == 0
 	    && tv_shifts_init(&shifts, v.run, err) == 0
 	    && tv_order_init(&order, &shifts.match, v.run, err) == 0)
 		rc = report_all(c, &v, &d, &shifts, &order, err);

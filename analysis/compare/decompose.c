@@ -225,14 +225,14 @@ static int add_busy(struct tv_decomposition *d)
 	return add_change(d, TV_EFFECT_OTHER, "", d->other[0], d->other[1], 1);
 }
 
-static int add_idle(struct tv_decomposition *d, struct tv_run *const run[2], const char *runs,
+static int add_idle(struct tv_decomposition *d, struct tv_run *const run[2], const char *can_run,
 		    struct tv_error *err)
 {
 	const struct tv_table *first, *second;
 
-	first = tv_run_pass_with(run[0], "idle-causes", err, "runs", runs, NULL);
+	first = tv_run_pass_with(run[0], "idle-causes", err, "can-run", can_run, NULL);
 	second = first == NULL ? NULL
-	       : tv_run_pass_with(run[1], "idle-causes", err, "runs", runs, NULL);
+	       : tv_run_pass_with(run[1], "idle-causes", err, "can-run", can_run, NULL);
 	if (second == NULL)
 		return -1;
 	/* Of a whole run every cause is listed, always in the same order. */
@@ -361,7 +361,7 @@ static int by_effect(const void *a, const void *b)
 	return order != 0 ? order : tv_natural_order(x->rtype, y->rtype);
 }
 
-int tv_decompose(struct tv_decomposition *d, struct tv_run *const run[2], const char *runs,
+int tv_decompose(struct tv_decomposition *d, struct tv_run *const run[2], const char *can_run,
 		 struct tv_error *err)
 {
 	*d = (struct tv_decomposition){ 0 };
@@ -375,7 +375,7 @@ int tv_decompose(struct tv_decomposition *d, struct tv_run *const run[2], const 
 	/* Causes of idle time follow in their own order. */
 	if (d->nterms > 0)
 		qsort(d->term, d->nterms, sizeof *d->term, by_effect);
-	if (add_idle(d, run, runs, err) < 0)
+	if (add_idle(d, run, can_run, err) < 0)
 		return -1;
 	return rank_terms(d) < 0 ? tv_fail_memory(err) : 0;
 }

@@ -54,7 +54,7 @@ struct tv_decomposition {
 };
 
 /*
- * runs: option --runs of idle-causes. -1 with *err as those passes. The runs must outlive the
+ * can_run: option --can-run of idle-causes. -1 with *err as those passes. The runs must outlive the
  * decomposition; release it in any case.
  *
  * Ranks: first the term that is most likely behind the change, then all others by their size. Idle
@@ -63,10 +63,10 @@ struct tv_decomposition {
  * most of it, even if all of it lies on the critical path. So the first term is the largest one, in
  * the direction of the change, of the first of these groups whose sum is at least that half (else,
  * of the group with the greatest sum): workers; busy and other, or idle time for data, runtime, mpi
- * and not-submitted, whichever is more; idle time elsewhere and type; the remaining idle time. A
+ * and not-submitted, whichever is more; idle time elsewhere and unsuited; the remaining idle time. A
  * hint, no proof. Ours.
  */
-int tv_decompose(struct tv_decomposition *d, struct tv_run *const run[2], const char *runs,
+int tv_decompose(struct tv_decomposition *d, struct tv_run *const run[2], const char *can_run,
 		 struct tv_error *err) TV_MUST_CHECK;
 void tv_decomposition_release(struct tv_decomposition *d);	/* safe on a zeroed struct */
 

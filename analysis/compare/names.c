@@ -40,13 +40,12 @@ static int add_name(struct tv_table *out, const char *name, const char *suffix,
 }
 
 static int add_row(struct tv_table *out, const struct tv_table *from, uint32_t row,
-		   struct tv_error *err)
+		   const char *first, struct tv_error *err)
 {
 	const char *value = tv_table_text(from, "Value", row);
 	const char *rtype = tv_table_text(from, "ResourceType", row);
-	char *name = tv_format("%s%s%s%s%s", tv_table_text(from, "Name", row),
-			       value[0] != '\0' ? "." : "", value, rtype[0] != '\0' ? "." : "",
-			       rtype);
+	char *name = tv_format("%s%s%s%s%s", first, value[0] != '\0' ? "." : "", value,
+			       rtype[0] != '\0' ? "." : "", rtype);
 	int rc;
 
 	if (name == NULL)
@@ -94,12 +93,16 @@ int tv_compare_names(const struct tv_table *comparison, const char *label, struc
 	const char *base = "";
 
 	for (uint32_t row = 0; row < comparison->nrows; row++) {
+		const char *name = tv_table_text(comparison, "Name", row);
+
 		if (tv_table_text(comparison, "Base", row)[0] == '\0'
 		    || strcmp(tv_table_text(comparison, "Run", row), label) != 0
 		    || !has_names(tv_table_text(comparison, "Section", row)))
 			continue;
 		base = tv_table_text(comparison, "Base", row);
-		if (add_row(out, comparison, row, err) < 0)
+		if (add_row(out, comparison, row, name, err) < 0
+		    || (strcmp(name, "idle.unsuited") == 0
+			&& add_row(out, comparison, row, "idle.type", err) < 0))	/* its former name */
 			return -1;
 	}
 	if (add_medians(out, comparison, base, label, err) < 0)

@@ -206,7 +206,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	enum by by = BY_RUN;
 	int rc = -1;
 
-	if (parse_by(options, &by, err) < 0 || tv_option_runs(options, &anywhere, err) < 0
+	if (parse_by(options, &by, err) < 0 || tv_option_can_run(options, &anywhere, err) < 0
 	    || tv_option_step(options, &step_ns, err) < 0 || add_columns(&work, err) < 0
 	    || tv_remark_workers(run, err) < 0)
 		return -1;
@@ -224,7 +224,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 static const struct tv_option_spec options[] = {
 	{ "by", "WHAT", "run", "rows for each worker, type (of workers), node, or for the run" },
 	TV_OPTION_STEP_ROWS,
-	TV_OPTION_RUNS,
+	TV_OPTION_CAN_RUN,
 };
 
 static const struct tv_field columns[] = {
@@ -256,7 +256,7 @@ const struct tv_pass tv_pass_idle_causes = {
 		 "  runtime        a released task that it will run waits, otherwise\n"
 		 "  elsewhere      a released task that its type can run waits for another worker\n"
 		 "  mpi            a task that its type can run lacks nothing but a message\n"
-		 "  type           released tasks are left, none of which can run here\n"
+		 "  unsuited       released tasks are left, none of a type that ran here\n"
 		 "  dependencies   submitted tasks have not started\n"
 		 "  not-submitted  tasks are not submitted yet\n"
 		 "  drain          every task has started\n"

@@ -301,7 +301,7 @@ static int run_lack(struct tv_run *run, const struct tv_options *options, struct
 	int by = tv_option_one_of(options, "by", names, err), rc = -1;
 	bool anywhere;
 
-	if (by < 0 || tv_option_runs(options, &anywhere, err) < 0
+	if (by < 0 || tv_option_can_run(options, &anywhere, err) < 0
 	    || tv_option_step(options, &work.step_ns, err) < 0
 	    || tv_run_interval(run, &work.begin, &work.end, err) < 0)
 		return -1;
@@ -322,7 +322,7 @@ static int run_lack(struct tv_run *run, const struct tv_options *options, struct
 static const struct tv_option_spec options[] = {
 	{ "by", "WHAT", "run", "rows for each node, or for the run" },
 	TV_OPTION_STEP_MEANS,
-	TV_OPTION_RUNS,
+	TV_OPTION_CAN_RUN,
 };
 
 const struct tv_pass tv_pass_lack = {
@@ -342,7 +342,7 @@ const struct tv_pass tv_pass_lack = {
 		 "tasks have all started are Drain. Where Lack is 0, ready tasks were not the\n"
 		 "limit. Idle - Lack - Unfit - Drain workers wait for data, the runtime or the\n"
 		 "scheduler. By idle-causes, Lack is mpi, dependencies and not-submitted, Unfit\n"
-		 "is type.\n"
+		 "is unsuited.\n"
 		 "Source: StarVZ's lack of ready tasks, which compares the runtime's counter with\n"
 		 "a fixed number of workers; the definition is ours.",
 	.example = "traceviz lack --step 10 data/cholesky.csv",

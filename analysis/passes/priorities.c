@@ -245,7 +245,7 @@ static int run_priorities(struct tv_run *run, const struct tv_options *options,
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "priorities: the tasks have no column %s",
 			       work.priority == NULL ? "Priority" : "DependsOn");
-	if (tv_option_runs(options, &anywhere, err) < 0 || (dag = tv_run_dag(run, err)) == NULL)
+	if (tv_option_can_run(options, &anywhere, err) < 0 || (dag = tv_run_dag(run, err)) == NULL)
 		return -1;
 	if (tv_waits_init(&work.waits, dag, anywhere, err) == 0 && find_begins(&work, err) == 0)
 		rc = write_table(&work, err);
@@ -253,7 +253,7 @@ static int run_priorities(struct tv_run *run, const struct tv_options *options,
 	return rc;
 }
 
-static const struct tv_option_spec options[] = { TV_OPTION_RUNS };
+static const struct tv_option_spec options[] = { TV_OPTION_CAN_RUN };
 
 const struct tv_pass tv_pass_priorities = {
 	.name = "priorities",

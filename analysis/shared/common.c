@@ -366,14 +366,14 @@ int tv_option_one_of(const struct tv_options *options, const char *option,
 	return tv_fail_usage(err, "--%s: expected one of %s, found '%s'", option, list, value);
 }
 
-int tv_option_runs(const struct tv_options *options, bool *anywhere, struct tv_error *err)
+int tv_option_can_run(const struct tv_options *options, bool *anywhere, struct tv_error *err)
 {
-	const char *runs = tv_option(options, "runs");
+	const char *given = tv_option(options, "can-run");
 
-	*anywhere = strcmp(runs, "anywhere") == 0;
-	if (!*anywhere && strcmp(runs, "observed") != 0)
-		return tv_fail_usage(err, "--runs: expected observed or anywhere, found '%s'",
-				     runs);
+	*anywhere = strcmp(given, "anywhere") == 0;
+	if (!*anywhere && strcmp(given, "observed") != 0)
+		return tv_fail_usage(err, "--can-run: expected observed or anywhere, found '%s'",
+				     given);
 	return 0;
 }
 

@@ -92,10 +92,10 @@ const struct tv_column *tv_work_column(const struct tv_view *view, const char *a
 int tv_option_one_of(const struct tv_options *options, const char *option,
 		     const char *const *names, struct tv_error *err) TV_MUST_CHECK;
 
-/* --runs, and whether it says anywhere; -1 with *err (usage). */
-#define TV_OPTION_RUNS { "runs", "WHERE", "observed", \
-	"observed: tasks can run on worker types that ran their type; anywhere" }
-int tv_option_runs(const struct tv_options *options, bool *anywhere,
+/* --can-run, and whether it is anywhere; -1 with *err (usage). */
+#define TV_OPTION_CAN_RUN { "can-run", "observed|anywhere", "observed", \
+	"on which worker types a task can run" }
+int tv_option_can_run(const struct tv_options *options, bool *anywhere,
 		   struct tv_error *err) TV_MUST_CHECK;
 
 /* Workers that the task of a row needs: 1, or those of its team. */

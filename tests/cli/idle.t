@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # idle.t: causes of idle time, lives of tasks and priorities from the command line
 . "$(dirname "$0")/lib.sh"
-plan 51
+plan 58
 
 # ns FIELD: sum of a column of times (ms with six decimals), exactly, in ns
 ns() { awk -F, -v f="$1" 'NR > 1 { sub(/\./, "", $f); s += $f } END { printf "%.0f", s }'; }
@@ -44,7 +44,7 @@ is "$(traceviz idle-causes -q "$DATA/cholesky-ws.csv" | sed -n '1p;4p' | cut -d,
 # tables besides tasks make it sharper, and only that
 cause() { traceviz idle-causes -q "$2" "$3" | awk -F, -v c="$1" '$7 == c { print $8 }'; }
 is "$(cause data --by=run run) $(cause data --by=run run/tasks.csv)" "297.835113 0.000000" "data needs transfers or states"
-for cause in elsewhere type dependencies not-submitted drain unexplained; do
+for cause in elsewhere unsuited dependencies not-submitted drain unexplained; do
 	[ "$(cause $cause --by=run run)" = "$(cause $cause --by=run run/tasks.csv)" ] || echo $cause
 done >differ
 is "$(cat differ)" "" "all causes but data and runtime come from tasks"
@@ -52,6 +52,23 @@ is "$(traceviz idle-causes -q run | cksum)" "$(traceviz idle-causes -q --with ru
 	"the same from a pipe with the folder's tables"
 is "$(traceviz outliers -q run | traceviz lifecycle -q - | traceviz idle-causes -q - | cksum)" \
 	"$(traceviz idle-causes -q run/tasks.csv | cksum)" "a pipeline of passes"
+
+# where a task can run; the former name of the option, and of the cause
+wide=$DATA/cholesky-ws.csv
+run traceviz idle-causes -q --runs anywhere "$wide"
+is "$rc $(cksum <stdout)" "0 $(traceviz idle-causes -q --can-run anywhere "$wide" | cksum)" "--runs is --can-run"
+is "$(traceviz idle-causes --help | grep -c -e --runs)" 0 "but not listed"
+run traceviz idle-causes --can-run here "$wide"
+is "$rc $(cat stderr)" "2 traceviz: --can-run: expected observed or anywhere, found 'here'" "a wrong place"
+is "$(traceviz idle-causes -q --where 'Cause == "type"' "$wide" | cut -d, -f7 | tail -1)" unsuited "a former value in an expression"
+run traceviz compare -q "$DATA/cholesky-dmda.csv" "$wide" --fail-if 'idle.type.after > 1000000'
+is "$rc" 0 "and in --fail-if"
+printf '%s\n' ResourceId,Value,Start,End,JobId,DependsOn,ResourceType G0,g,0,10,1,,G G0,g,10,20,2,,G C0,a,10,20,3,1,C >unsuited.csv
+for place in observed anywhere; do
+	traceviz -q unsuited.csv --panels idle-causes --idle-causes.can-run $place -o $place.csv
+done
+like "$(cat observed.csv)" "*why; a task can run where its type ran*unsuited (no task of a type that ran here) *" "the panel prints the rule"
+like "$(cat anywhere.csv)" "*why; a task can run anywhere*" "and the other one"
 
 # what the trace does not tell is said
 cut -d, -f1-4 run/tasks.csv | sed 's/,,,$//; /^[^,]*$/d' >bare.csv

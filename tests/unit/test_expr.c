@@ -7,11 +7,11 @@
 #include "trace/expr.h"
 
 static const char csv[] =
-	"ResourceId,Value,Start,End,JobId,Priority,GFlop,DependsOn,Note\n"
-	"CPU0,dpotrf,0,10,1,5,0.5,,first one\n"
-	"CPU2,dtrsm,10,12,2,,1.5,1,\n"
-	"CPU10,dgemm,12,3000,10,-3,,1 2,it's\n"
-	"CUDA0,dgemm,12,3000.5,11,0,NaN,2,\"\"\n";
+	"ResourceId,Value,Start,End,JobId,Priority,GFlop,DependsOn,Note,Cause\n"
+	"CPU0,dpotrf,0,10,1,5,0.5,,first one,drain\n"
+	"CPU2,dtrsm,10,12,2,,1.5,1,,type\n"
+	"CPU10,dgemm,12,3000,10,-3,,1 2,it's,unsuited\n"
+	"CUDA0,dgemm,12,3000.5,11,0,NaN,2,\"\",\n";
 
 static void chooses(void **state)
 {
@@ -45,6 +45,12 @@ static void chooses(void **state)
 		{ "Value == dgemm and (Priority == 0 or JobId == 1)", "3" },
 		{ "not (Value == dgemm) and not JobId == 2", "0" },
 		{ "  Value==dgemm  ", "23" },
+		/* a renamed value */
+		{ "Cause == type", "12" },
+		{ "Cause == unsuited", "12" },
+		{ "Cause != type", "0" },
+		{ "Cause in (unsuited, drain)", "012" },
+		{ "Value == type or Note == unsuited", "" },
 	};
 	struct tv_trace trace;
 

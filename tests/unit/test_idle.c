@@ -121,7 +121,7 @@ static void options(void **state)
 	assert_string_equal(sample_pass(&s, "idle-causes", step),
 			    "error: --step: expected a time such as 10 (ms) or 500us, found '0'");
 	assert_string_equal(sample_pass(&s, "idle-causes", runs),
-			    "error: --runs: expected observed or anywhere, found 'there'");
+			    "error: --can-run: expected observed or anywhere, found 'there'");
 	assert_string_equal(sample_pass(&s, "idle-causes", many),
 			    "error: --step: this would make more than 10000000 slices");
 	sample_release(&s);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* idle_causes.c -- the panel of idle workers over time, by the reason why they are idle. */
 #include <stdio.h>
+#include <string.h>
 
+#include "analysis/shared/common.h"
 #include "dag/idle.h"
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
@@ -21,11 +23,15 @@ enum {
 	COLOR_UNEXPLAINED = 0x3c3c3c,
 };
 
+#define UNSUITED "unsuited (no task of a type that ran here)"
+
 static const struct {
-	const char *name;
+	const char *name, *key;
 	uint32_t color;
 } causes[] = {
-#define AREA(symbol, name) [TV_IDLE_##symbol] = { name, COLOR_##symbol },
+#define AREA(symbol, name) \
+	[TV_IDLE_##symbol] = { name, TV_IDLE_##symbol == TV_IDLE_UNSUITED ? UNSUITED : name, \
+			       COLOR_##symbol },
 	TV_IDLE_CAUSES(AREA)
 #undef AREA
 };
@@ -77,7 +83,7 @@ static int read_slices(struct tv_curves_shown *shown, const struct tv_table *tab
 		if (label == TV_NONE)
 			continue;
 		pieces = read_cause(shown, table, label, i * each, &share);
-		snprintf(text, sizeof text, "%s %.*f %%", causes[i].name, share < 0.95 ? 2 : 1,
+		snprintf(text, sizeof text, "%s %.*f %%", causes[i].key, share < 0.95 ? 2 : 1,
 			 share);
 		if (share > 0)
 			tv_curves_show(shown, pieces, TV_KEY_AREA, causes[i].color, text);
@@ -87,6 +93,7 @@ static int read_slices(struct tv_curves_shown *shown, const struct tv_table *tab
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
+	const char *can_run = tv_panel_option(figure, slot->panel, "can-run");
 	const struct tv_table *table;
 	struct tv_curves_shown *shown;
 	char step[32];
@@ -94,19 +101,25 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 
 	tv_step_for(figure, SLICES, step, sizeof step);
 	rc = tv_panel_pass(figure, slot->panel, "idle-causes",
-			   (const char *const[]){ "step", step, NULL }, &table, err);
+			   (const char *const[]){ "step", step, "can-run", can_run, NULL }, &table,
+			   err);
 	if (rc != 0)
 		return rc;
 	shown = tv_curves_new(slot, err);
 	if (shown == NULL || read_slices(shown, table, err) < 0)
 		return -1;
-	snprintf(shown->title, sizeof shown->title, "idle workers%s",
-		 shown->n == 0 ? ": none" : ", why");
+	snprintf(shown->title, sizeof shown->title, "idle workers%s%s",
+		 shown->n == 0 ? ": none" : ", why; a task can run ",
+		 shown->n == 0 ? "" : strcmp(can_run, "anywhere") == 0 ? "anywhere"
+								       : "where its type ran");
 	shown->stacked = true;
 	return tv_curves_limit(figure, slot, err);
 }
 
-static const struct tv_option_spec options[] = { TV_OPTION_LIMIT };
+static const struct tv_option_spec options[] = {
+	TV_OPTION_CAN_RUN,
+	TV_OPTION_LIMIT,
+};
 
 const struct tv_panel tv_panel_idle_causes = {
 	.name = "idle-causes",

@@ -3,7 +3,9 @@
 #include "views/panels/lack.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "analysis/shared/common.h"
 #include "trace/alloc.h"
 #include "views/scene/ramp.h"
 #include "views/charts/series.h"
@@ -70,15 +72,16 @@ int tv_lack_draw(struct tv_figure *figure, unsigned frame, const struct tv_table
 	return 0;
 }
 
-static void make_words(struct strip *strip)
+static void make_words(struct strip *strip, bool anywhere)
 {
 	static const double share[KEYS - 1] = { 0.05, 0.25, 1 };
 	struct tv_pieces lack = pieces_of(strip->table, "Lack"),
 			 drain = pieces_of(strip->table, "Drain");
 	double workers = workers_of(strip->table);
 
-	snprintf(strip->title, sizeof strip->title, "workers without a ready task: %.1f %%",
-		 100 * tv_pieces_extent(&lack, INT64_MIN, INT64_MAX).mean / workers);
+	snprintf(strip->title, sizeof strip->title, "workers without a ready task: %.1f %%%s",
+		 100 * tv_pieces_extent(&lack, INT64_MIN, INT64_MAX).mean / workers,
+		 anywhere ? "; a task can run anywhere" : "");
 	for (int i = 0; i < KEYS - 1; i++) {
 		strip->key[i].kind = TV_KEY_AREA;
 		strip->key[i].color = tv_lack_color(share[i], false);
@@ -93,9 +96,11 @@ static void make_words(struct strip *strip)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
+	const char *can_run = tv_panel_option(figure, slot->panel, "can-run");
 	const struct tv_table *table;
 	struct strip *strip;
-	int rc = tv_panel_pass(figure, slot->panel, "lack", NULL, &table, err);
+	int rc = tv_panel_pass(figure, slot->panel, "lack",
+			       (const char *const[]){ "can-run", can_run, NULL }, &table, err);
 
 	if (rc != 0)
 		return rc;
@@ -105,7 +110,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (strip == NULL)
 		return tv_fail_memory(err);
 	strip->table = table;
-	make_words(strip);
+	make_words(strip, strcmp(can_run, "anywhere") == 0);
 	return 0;
 }
 
@@ -135,11 +140,15 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	return 0;
 }
 
+static const struct tv_option_spec options[] = { TV_OPTION_CAN_RUN };
+
 const struct tv_panel tv_panel_lack = {
 	.name = "lack",
 	.title = "when workers lacked ready tasks, as a strip of colours",
 	.needs = "DependsOn",
 	.share = 0.25,
+	.option = options,
+	.noptions = TV_COUNT(options),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,
