@@ -82,7 +82,7 @@ is "$(traceviz node-memory -q "$qr" | grep '^peak')" "peak,,61.001962,64.490831,
 for f in "$DATA/cholesky-dmdas.csv" "$DATA/cholesky-ws.csv" "$qr"; do
 	name=$(basename "$f")
 	want=$(traceviz idle-causes -q "$f" | awk -F, 'NR > 1 { t[$7] = $8; all += $8 }
-		END { printf "%.3f %.3f %.3f %.3f", all, t["mpi"] + t["dependencies"] + t["not-submitted"], t["type"], t["drain"] }')
+		END { printf "%.3f %.3f %.3f %.3f", all, t["mpi"] + t["dependencies"] + t["not-submitted"], t["unsuited"], t["drain"] }')
 	for o in "" "--step 3" "--by node"; do
 		# shellcheck disable=SC2086
 		is "$(traceviz lack -q $o "$f" | awk -F, 'NR > 1 { d = $3 - $2; i += d * $6; l += d * $7; u += d * $8; x += d * $9 }
