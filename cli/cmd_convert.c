@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_convert.c -- traceviz convert: a trace as CSV tables. */
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "convert/formats.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
 
@@ -18,7 +20,7 @@ static int require_columns(struct tv_trace *trace, enum tv_table_id id, struct t
 	return 0;
 }
 
-static int write_table(const struct tv_table *table, const char *path, struct tv_error *err)
+static int write_file(const struct tv_table *table, const char *path, struct tv_error *err)
 {
 	struct tv_output out;
 
@@ -28,29 +30,75 @@ static int write_table(const struct tv_table *table, const char *path, struct tv
 	return tv_output_commit(&out, err);
 }
 
-/* Every table that has rows; one that has none only over an older file of its name, so that a
- * folder never mixes two traces. */
-static int write_folder(struct tv_trace *trace, const char *folder, struct tv_error *err)
+/* A folder that is to hold the tables may hold others, which they replace, and nothing else: a
+ * reader would mix what is left with them. Hidden files and folders are not read. */
+static int check_folder(const char *folder, struct tv_error *err)
 {
-	if (mkdir(folder, 0777) < 0 && errno != EEXIST)
-		return tv_fail(err, (struct tv_pos){ folder, 0 }, "cannot create the folder: %s",
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+	int rc = 0;
+
+	if (dir == NULL)
+		return errno == ENOENT ? 0
+		     : tv_fail(err, (struct tv_pos){ folder, 0 }, "cannot open the folder: %s",
 			       strerror(errno));
-	for (int id = 0; id < TV_NTABLES; id++) {
-		char *path = tv_format("%s/%s.csv", folder, tv_schema[id].name);
+	while (rc == 0 && (entry = readdir(dir)) != NULL) {
 		struct stat st;
-		int rc = 0;
+
+		if (entry->d_name[0] != '.' && tv_native_table(entry->d_name) == TV_NTABLES
+		    && (fstatat(dirfd(dir), entry->d_name, &st, 0) < 0 || !S_ISDIR(st.st_mode)))
+			rc = tv_fail_usage(err, "-o '%s': the folder contains '%s', which is no "
+					   "table of traceviz, expected a new folder or one of "
+					   "tables", folder, entry->d_name);
+	}
+	closedir(dir);
+	return rc;
+}
+
+/* A table with rows is written; other files of its name disappear. */
+static int add_table(struct tv_outputs *set, struct tv_trace *trace, enum tv_table_id id,
+		     const char *folder, struct tv_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < TV_COUNT(tv_native_suffix); i++) {
+		char *path = tv_format("%s/%s%s", folder, tv_schema[id].name, tv_native_suffix[i]);
+		struct tv_output *out;
 
 		if (path == NULL)
 			return tv_fail_memory(err);
-		if (trace->table[id].nrows > 0 || stat(path, &st) == 0)
-			rc = require_columns(trace, (enum tv_table_id)id, err) < 0
-				   ? -1
-				   : write_table(&trace->table[id], path, err);
+		if (i > 0 || trace->table[id].nrows == 0) {
+			rc = tv_outputs_remove(set, path, err);
+		} else if (require_columns(trace, id, err) < 0
+			   || (out = tv_outputs_add(set, path, err)) == NULL) {
+			rc = -1;
+		} else {
+			tv_csv_write(&trace->table[id], NULL, 0, out);
+			rc = tv_output_finish(out, err);
+		}
 		tv_free(path);
-		if (rc < 0)
-			return -1;
 	}
-	return 0;
+	return rc;
+}
+
+/* All tables, or the folder stays as it was. meta.csv, which says what the others are, is the last
+ * to get its name. */
+static int write_folder(struct tv_trace *trace, const char *folder, struct tv_error *err)
+{
+	struct tv_outputs set = { 0 };
+	int rc = check_folder(folder, err);
+
+	if (rc == 0)
+		rc = tv_outputs_folder(&set, folder, err);
+	for (int id = 0; rc == 0 && id < TV_NTABLES; id++)
+		if (id != TV_META)
+			rc = add_table(&set, trace, (enum tv_table_id)id, folder, err);
+	if (rc == 0)
+		rc = add_table(&set, trace, TV_META, folder, err);
+	if (rc == 0)
+		return tv_outputs_commit(&set, err);
+	tv_outputs_abort(&set);
+	return rc;
 }
 
 int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
@@ -70,13 +118,16 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 			err, "-o '%s', expected a folder, FILE.csv or - (pipe - to gzip or zstd)",
 			to);
 	single = strcmp(to, "-") == 0 || (n > 4 && strcmp(to + n - 4, ".csv") == 0);
+	/* Before the work, and again after it. */
+	if (!single && check_folder(to, err) < 0)
+		return -1;
 	rc = tv_session_open(&session, cli, err);
 	if (rc == 0 && single && session.trace.table[TV_TASKS].nrows == 0)
 		rc = tv_fail(err, (struct tv_pos){ 0 },
 			     "the trace has no tasks, which is what a single CSV holds; "
 			     "convert to a folder instead");
 	if (rc == 0)
-		rc = single ? write_table(&session.trace.table[TV_TASKS], to, err)
+		rc = single ? write_file(&session.trace.table[TV_TASKS], to, err)
 			    : write_folder(&session.trace, to, err);
 	tv_session_close(&session);
 	return rc;

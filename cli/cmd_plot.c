@@ -132,6 +132,8 @@ static int read_row_names(struct figure *f, const char *path, struct tv_error *e
 	if (file == NULL)
 		return tv_fail_usage(err, "--row-order '%s', expected type, numa, device, busy, "
 				     "name or a file: %s", path, strerror(errno));
+	if (tv_output_protect(fileno(file)) < 0)
+		rc = tv_fail_memory(err);
 	while (rc == 0 && getline(&line, &size, file) >= 0) {
 		line[strcspn(line, "\r\n")] = '\0';
 		if (line[0] == '\0')
@@ -241,22 +243,19 @@ static char *page_path(const char *path, unsigned page)
 }
 
 static int write_page(struct tv_run *run, const struct figure *f, enum tv_medium medium,
-		      const char *path, struct tv_error *err)
+		      const char *path, struct tv_outputs *set, struct tv_error *err)
 {
-	struct tv_output out;
+	struct tv_output *out = tv_outputs_add(set, path, err);
 
-	if (tv_output_open(&out, path, err) < 0)
+	if (out == NULL || tv_plot(run, &f->options, medium, out, err) < 0)
 		return -1;
-	if (tv_plot(run, &f->options, medium, &out, err) < 0) {
-		tv_output_abort(&out);
-		return -1;
-	}
-	return tv_output_commit(&out, err);
+	/* A stream waits for the files: what it was given cannot be taken back. */
+	return out->unfinished != NULL ? tv_output_finish(out, err) : 0;
 }
 
 /* run NULL: the facets. A PDF holds all pages, others are a file each. */
 static int write_figure(struct tv_run *run, struct figure *f, enum tv_medium medium,
-			const char *path, struct tv_error *err)
+			const char *path, struct tv_outputs *set, struct tv_error *err)
 {
 	unsigned pages = medium == TV_PDF ? 1 : tv_plot_pages(&f->options);
 	int rc = 0;
@@ -269,7 +268,7 @@ static int write_figure(struct tv_run *run, struct figure *f, enum tv_medium med
 
 		f->options.page = page;
 		rc = name == NULL ? tv_fail_memory(err)
-				  : write_page(run, f, medium, name, err);
+				  : write_page(run, f, medium, name, set, err);
 		tv_free(name);
 	}
 	f->options.page = 0;
@@ -292,30 +291,23 @@ static int check_facets(const struct tv_cli *cli, struct tv_error *err)
 	return 0;
 }
 
-/* The figure, and its numbers beside it: both or none. */
+/* The figure, and with it the numbers that it prints. */
 static int write_files(struct tv_run *run, struct figure *f, enum tv_medium medium,
-		       const struct tv_cli *cli, struct tv_error *err)
+		       const struct tv_cli *cli, struct tv_outputs *set, struct tv_error *err)
 {
-	struct tv_output numbers;
 	int rc;
 
-	if (cli->caption == NULL)
-		return write_figure(run, f, medium, cli->output, err);
-	if (strcmp(cli->caption, "-") == 0 && strcmp(cli->output, "-") == 0)
-		return tv_fail_usage(err, "-o and --caption both go to standard output, expected "
-				     "one of them to be a file");
-	f->caption = caption_name(cli->caption);
-	if (f->caption == NULL)
-		return tv_fail_memory(err);
-	if (tv_output_open(&numbers, cli->caption, err) < 0)
-		return -1;
-	f->options.caption = &numbers;
-	f->options.caption_name = f->caption;
-	rc = write_figure(run, f, medium, cli->output, err);
+	if (cli->caption != NULL) {
+		f->caption = caption_name(cli->caption);
+		if (f->caption == NULL)
+			return tv_fail_memory(err);
+		f->options.caption = tv_outputs_add(set, cli->caption, err);
+		if (f->options.caption == NULL)
+			return -1;
+		f->options.caption_name = f->caption;
+	}
+	rc = write_figure(run, f, medium, cli->output, set, err);
 	f->options.caption = NULL;
-	if (rc == 0)
-		return tv_output_commit(&numbers, err);
-	tv_output_abort(&numbers);
 	return rc;
 }
 
@@ -334,13 +326,21 @@ static void release(struct figure *f)
 	tv_free(f->shown);
 }
 
+/* All files or none. */
 static int write_all(struct tv_run *run, struct figure *f, const struct tv_cli *cli,
 		     enum tv_medium medium, struct tv_error *err)
 {
+	struct tv_outputs set = { 0 };
+	int rc;
+
 	f->options.boxes_of = medium;
-	if (write_files(run, f, medium, cli, err) < 0)
-		return -1;
-	return cli->boxes != NULL ? write_figure(run, f, TV_BOXES, cli->boxes, err) : 0;
+	rc = write_files(run, f, medium, cli, &set, err);
+	if (rc == 0 && cli->boxes != NULL)
+		rc = write_figure(run, f, TV_BOXES, cli->boxes, &set, err);
+	if (rc == 0)
+		return tv_outputs_commit(&set, err);
+	tv_outputs_abort(&set);
+	return rc;
 }
 
 static int draw_run(struct figure *f, const struct tv_cli *cli, enum tv_medium medium,

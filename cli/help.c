@@ -19,7 +19,9 @@ static void list_formats(struct tv_output *out)
 
 static void list_tables(struct tv_output *out)
 {
-	tv_output_text(out, "\nTables (DIR/TABLE.csv; times in ms; * = required; a single CSV is "
+	tv_output_text(out, "\nDIR is replaced as a whole: tables of an older trace in it disappear, "
+			    "compressed ones too.\nA DIR with a file that is no table is refused.\n"
+			    "\nTables (DIR/TABLE.csv; times in ms; * = required; a single CSV is "
 			    "the tasks):\n");
 	for (int id = 0; id < TV_NTABLES; id++) {
 		tv_output_format(out, "  %s: %s\n", tv_schema[id].name, tv_schema[id].meaning);

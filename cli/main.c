@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* main.c -- the traceviz command: dispatch, the one place that prints errors, the exit status. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,12 +34,23 @@ static int run(const struct tv_cli *cli, int argc, char **argv, struct tv_error 
 						      : tv_cmd_plot(cli, err);
 }
 
+/* A file that is opened must not become standard output or error because those are closed. What
+ * takes their place refuses reading and writing as they would. */
+static void hold_standard_files(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+			break;
+}
+
 int main(int argc, char **argv)
 {
 	struct tv_error err = { 0 };
 	struct tv_cli cli = { 0 };
 	int rc;
 
+	hold_standard_files();
+	tv_unfinished_on_signals();
 	rc = argc < 2 ? tv_fail_usage(&err, "nothing to do; try 'traceviz --help'")
 		      : tv_cli_parse(&cli, argc, argv, &err);
 	if (rc == 0)

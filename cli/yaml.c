@@ -9,6 +9,7 @@
 #include <yaml.h>
 
 #include "trace/alloc.h"
+#include "trace/output.h"
 
 enum { SIZE_MOST = 1000000, ENTRIES_MOST = 2000, DEPTH_MOST = 16, KEY_MOST = 400 };
 
@@ -205,6 +206,8 @@ int tv_yaml_read(struct tv_yaml *yaml, const char *path, struct tv_error *err)
 	n = file != NULL ? fread(text, 1, SIZE_MOST + 1, file) : 0;
 	if (file == NULL || ferror(file))
 		tv_fail(err, (struct tv_pos){ path, 0 }, "cannot read: %s", strerror(errno));
+	else if (tv_output_protect(fileno(file)) < 0)
+		tv_fail_memory(err);
 	else if (n > SIZE_MOST)
 		tv_fail(err, (struct tv_pos){ path, 0 }, "more than 1 MB, expected settings");
 	else

@@ -8,6 +8,8 @@
 #include "trace/alloc.h"
 #include "trace/csv.h"
 
+const char *const tv_native_suffix[3] = { ".csv", ".csv.gz", ".csv.zst" };
+
 enum { HEADER_MAX = 64 * 1024 };
 
 /* How many of a table's columns, and of those it requires, the header line head[0..n) names. */
@@ -124,10 +126,11 @@ enum tv_table_id tv_native_table(const char *name)
 	for (int id = 0; id < TV_NTABLES; id++) {
 		size_t n = strlen(tv_schema[id].name);
 
-		if (strncmp(name, tv_schema[id].name, n) == 0
-		    && (strcmp(name + n, ".csv") == 0 || strcmp(name + n, ".csv.gz") == 0
-			|| strcmp(name + n, ".csv.zst") == 0))
-			return (enum tv_table_id)id;
+		if (strncmp(name, tv_schema[id].name, n) != 0)
+			continue;
+		for (size_t i = 0; i < TV_COUNT(tv_native_suffix); i++)
+			if (strcmp(name + n, tv_native_suffix[i]) == 0)
+				return (enum tv_table_id)id;
 	}
 	return TV_NTABLES;
 }
@@ -148,13 +151,12 @@ static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id 
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
 			  struct tv_error *err)
 {
-	static const char *const suffix[] = { ".csv", ".csv.gz", ".csv.zst" };
-
 	*found = 0;
 	trace->native = true;
 	for (int id = 0; id < TV_NTABLES; id++)
-		for (size_t i = 0; i < TV_COUNT(suffix) && trace->table[id].ncols == 0; i++) {
-			char *path = tv_format("%s/%s%s", folder, tv_schema[id].name, suffix[i]);
+		for (size_t i = 0; i < TV_COUNT(tv_native_suffix) && trace->table[id].ncols == 0; i++) {
+			char *path = tv_format("%s/%s%s", folder, tv_schema[id].name,
+					       tv_native_suffix[i]);
 			struct stat st;
 			int rc = 0;
 

@@ -58,6 +58,7 @@ int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error 
 /* Reads every TABLE.csv (.gz, .zst) of a folder whose table is still empty; *found counts them. */
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
 			  struct tv_error *err);
+extern const char *const tv_native_suffix[3];	/* ".csv" first */
 /* The table that a file of a native folder holds, by its name; TV_NTABLES = none. */
 enum tv_table_id tv_native_table(const char *name);
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every #include of ours points to the same folder or to one below it. No pass includes a header of another pass.
+# Files are written in one place.
 cd "$(dirname "$0")/.." || exit 1
 bad=0
 
@@ -33,4 +34,12 @@ for file in analysis/passes/*.c; do
 		[ "$header" = "${file%.c}.h" ] || { echo "$file: includes $header of another pass" >&2; bad=1; }
 	done
 done
+# Files are written by trace/output.c alone, which knows how they appear whole or not at all.
+folders=$(sed -n 's/^allow \([a-z]*\).*/\1/p' tests/layers.sh | sort -u)
+# shellcheck disable=SC2086
+if grep -rnE --include='*.c' 'fopen\([^,]*, *"[wa]|O_CREAT|mk(o?s?)temp|[^_a-z]rename\(|cairo_(pdf|svg)_surface_create\(|surface_write_to_png\(' \
+	$folders | grep -v '^trace/\(output\|unfinished\)\.c:' >&2; then
+	echo "files are written through trace/output.h only" >&2
+	bad=1
+fi
 exit $bad

@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "trace/alloc.h"
+#include "trace/output.h"
 
 enum { CHUNK = 256 * 1024, PEEK_MAX = 1 << 20, PROGRESS_STEP = 4 << 20 };
 
@@ -198,6 +199,10 @@ int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 		return fail_system(in, err, "cannot open", errno);
 	if (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode))
 		in->size = st.st_size;
+	if (tv_output_protect(in->fd) < 0) {
+		tv_input_close(in);
+		return tv_fail_memory(err);
+	}
 	/* The magic numbers need four bytes; a pipe may give them one by one. */
 	do
 		got = fill(in, CHUNK - in->end, err);

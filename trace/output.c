@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,145 @@
 
 #include "trace/alloc.h"
 
-enum { BUFFER = 256 * 1024 };
+enum {
+	BUFFER = 256 * 1024,
+	LINKS_MAX = 40	/* symbolic links in a row, as in Linux */
+};
+
+struct file_id {
+	dev_t dev;
+	ino_t ino;
+};
+
+/* Inputs. They stay for the life of the program, as an input may be read and closed long before the
+ * output is opened. */
+static struct file_id *input;
+static size_t ninputs, inputs_cap;
+
+/* Outputs that are not finished, by the names that they will get. */
+static const struct tv_output **pending;
+static size_t npending, pending_cap;
 
 static int fail_system(const char *path, struct tv_error *err, const char *what, int code)
 {
 	return tv_fail(err, (struct tv_pos){ path, 0 }, "%s: %s", what, strerror(code));
+}
+
+/* ---- what an output must not be ---- */
+
+static bool is_input(const struct stat *st)
+{
+	for (size_t i = 0; i < ninputs; i++)
+		if (input[i].dev == st->st_dev && input[i].ino == st->st_ino)
+			return true;
+	return false;
+}
+
+int tv_output_protect(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || is_input(&st))
+		return 0;
+	if (TV_GROW(input, ninputs, inputs_cap, 1) < 0)
+		return -1;
+	input[ninputs++] = (struct file_id){ st.st_dev, st.st_ino };
+	return 0;
+}
+
+static int fail_input(const char *path, struct tv_error *err)
+{
+	return tv_fail_usage(err, "the output '%s' is also an input, expected another file", path);
+}
+
+/* Length of the part of a path that names its folder, with the slash. */
+static size_t folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? (size_t)(slash + 1 - path) : 0;
+}
+
+static bool folder_stat(const char *path, struct stat *st)
+{
+	size_t n = folder_length(path);
+	char *folder = n > 0 ? tv_strndup(path, n) : tv_strdup(".");
+	bool ok = folder != NULL && stat(folder, st) == 0;
+
+	tv_free(folder);
+	return ok;
+}
+
+/* Whether two paths, links followed, are one file, or will be. */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	bool there = stat(a, &x) == 0;
+
+	if (there != (stat(b, &y) == 0))
+		return false;
+	if (!there && (strcmp(a + folder_length(a), b + folder_length(b)) != 0
+		       || !folder_stat(a, &x) || !folder_stat(b, &y)))
+		return false;
+	return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int check_alone(const struct tv_output *out, struct tv_error *err)
+{
+	for (size_t i = 0; i < npending; i++)
+		if (same_file(pending[i]->target, out->target))
+			return tv_fail_usage(err, "the outputs '%s' and '%s' are the same file, "
+					     "expected two files", pending[i]->path, out->path);
+	return 0;
+}
+
+static int add_pending(struct tv_output *out, struct tv_error *err)
+{
+	if (TV_GROW(pending, npending, pending_cap, 1) < 0)
+		return tv_fail_memory(err);
+	pending[npending++] = out;
+	return 0;
+}
+
+static void drop_pending(const struct tv_output *out)
+{
+	for (size_t i = npending; i-- > 0;)
+		if (pending[i] == out) {
+			memmove(pending + i, pending + i + 1, (--npending - i) * sizeof *pending);
+			break;
+		}
+	if (npending == 0) {
+		tv_free(pending);
+		pending = NULL;
+		pending_cap = 0;
+	}
+}
+
+/* ---- one output ---- */
+
+/* The path that a chain of symbolic links ends at; it need not exist. NULL with errno. */
+static char *follow_links(const char *path)
+{
+	char *at = tv_strdup(path), to[PATH_MAX];
+
+	for (int i = 0; at != NULL; i++) {
+		ssize_t n = readlink(at, to, sizeof to - 1);
+		char *next;
+
+		if (n < 0)
+			return at;
+		to[n] = '\0';
+		next = i == LINKS_MAX ? NULL
+		     : tv_format("%.*s%s", to[0] == '/' ? 0 : (int)folder_length(at), at, to);
+		tv_free(at);
+		at = next;
+		if (i == LINKS_MAX) {
+			errno = ELOOP;
+			return NULL;
+		}
+	}
+	errno = ENOMEM;
+	return NULL;
 }
 
 /* The mode that open() would give a new file. */
@@ -29,52 +163,59 @@ static mode_t new_file_mode(void)
 	return 0666 & ~mask;
 }
 
-static int open_beside(struct tv_output *out, struct tv_error *err)
+/* old: of the file that is replaced, NULL if there is none. */
+static int open_beside(struct tv_output *out, const struct stat *old, struct tv_error *err)
 {
-	const char *slash = strrchr(out->path, '/');
-	int before = slash != NULL ? (int)(slash + 1 - out->path) : 0;
+	if ((old != NULL && faccessat(AT_FDCWD, out->target, W_OK, AT_EACCESS) < 0)
+	    || (out->unfinished = tv_unfinished_file(out->target, &out->fd)) == NULL)
+		return fail_system(out->path, err, "cannot write", errno);
+	/* A change of owner needs rights that few have; without them the file becomes the user's. */
+	if (old != NULL && (old->st_uid != geteuid() || old->st_gid != getegid())
+	    && fchown(out->fd, old->st_uid, old->st_gid) < 0)
+		errno = 0;
+	fchmod(out->fd, old != NULL ? old->st_mode & 0777 : new_file_mode());
+	return add_pending(out, err);
+}
 
-	out->temporary = tv_format("%.*s.%s.XXXXXX", before, out->path, out->path + before);
-	if (out->temporary == NULL)
-		return tv_fail_memory(err);
-	out->fd = mkstemp(out->temporary);
-	if (out->fd < 0) {
-		int code = errno;
+static int open_target(struct tv_output *out, struct tv_error *err)
+{
+	struct stat st;
+	bool there;
 
-		tv_free(out->temporary);
-		out->temporary = NULL;
-		return fail_system(out->path, err, "cannot write", code);
+	if (strcmp(out->path, "-") == 0 || strcmp(out->path, "/dev/stdout") == 0) {
+		out->fd = STDOUT_FILENO;
+		return fstat(out->fd, &st) == 0 && S_ISREG(st.st_mode) && is_input(&st)
+		     ? tv_fail_usage(err, "standard output is also an input, expected another file")
+		     : 0;
 	}
-	fchmod(out->fd, new_file_mode());
-	return 0;
+	out->target = follow_links(out->path);
+	if (out->target == NULL)
+		return fail_system(out->path, err, "cannot write", errno);
+	there = stat(out->target, &st) == 0;
+	if (there && S_ISDIR(st.st_mode))
+		return fail_system(out->path, err, "cannot write", EISDIR);
+	if (there && !S_ISREG(st.st_mode)) {
+		out->fd = open(out->target, O_WRONLY | O_CLOEXEC);
+		return out->fd >= 0 ? 0 : fail_system(out->path, err, "cannot write", errno);
+	}
+	if (there && is_input(&st))
+		return fail_input(out->path, err);
+	if (check_alone(out, err) < 0)
+		return -1;
+	return open_beside(out, there ? &st : NULL, err);
 }
 
 int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err)
 {
-	struct stat st;
-
 	*out = (struct tv_output){ .fd = -1 };
+	if (path[0] == '\0')
+		return tv_fail_usage(err, "the name of an output is empty");
 	out->path = tv_strdup(path);
 	out->buffer = tv_alloc(BUFFER, 1);
-	if (out->path == NULL || out->buffer == NULL) {
-		tv_output_abort(out);
-		return tv_fail_memory(err);
-	}
-	if (strcmp(path, "-") == 0) {
-		out->fd = STDOUT_FILENO;
+	if (out->path == NULL || out->buffer == NULL)
+		tv_fail_memory(err);
+	else if (open_target(out, err) == 0)
 		return 0;
-	}
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		if (S_ISDIR(st.st_mode))
-			errno = EISDIR;
-		else
-			out->fd = open(path, O_WRONLY | O_CLOEXEC);
-		if (out->fd >= 0)
-			return 0;
-		fail_system(path, err, "cannot write", errno);
-	} else if (open_beside(out, err) == 0) {
-		return 0;
-	}
 	tv_output_abort(out);
 	return -1;
 }
@@ -84,12 +225,13 @@ static void write_all(struct tv_output *out, const char *bytes, size_t n)
 	while (n > 0 && out->failed == 0) {
 		ssize_t done = write(out->fd, bytes, n);
 
-		if (done < 0 && errno != EINTR)
-			out->failed = errno;
+		if (done == 0)
+			out->failed = EIO;	/* some devices: asked again they would do the same */
 		else if (done > 0) {
 			bytes += done;
 			n -= (size_t)done;
-		}
+		} else if (errno != EINTR)
+			out->failed = errno;
 	}
 }
 
@@ -99,8 +241,23 @@ static void flush(struct tv_output *out)
 	out->n = 0;
 }
 
+static void keep_tail(struct tv_output *out, const char *bytes, size_t n)
+{
+	size_t keep = sizeof out->tail;
+
+	if (n < keep) {
+		memmove(out->tail, out->tail + n, keep - n);
+		memcpy(out->tail + keep - n, bytes, n);
+	} else {
+		memcpy(out->tail, bytes + n - keep, keep);
+	}
+}
+
 void tv_output_write(struct tv_output *out, const void *bytes, size_t n)
 {
+	if (n == 0)
+		return;
+	keep_tail(out, bytes, n);
 	if (n > BUFFER - out->n)
 		flush(out);
 	if (n > BUFFER) {
@@ -142,28 +299,32 @@ void tv_output_format(struct tv_output *out, const char *format, ...)
 		tv_free(text);
 }
 
-int tv_output_commit(struct tv_output *out, struct tv_error *err)
+bool tv_output_ends(const struct tv_output *out, const void *bytes, size_t n)
 {
-	int rc = 0;
+	return n <= sizeof out->tail && memcmp(out->tail + sizeof out->tail - n, bytes, n) == 0;
+}
 
+static int fail_write(const struct tv_output *out, struct tv_error *err)
+{
+	return fail_system(out->fd == STDOUT_FILENO ? "standard output" : out->path, err,
+			   "cannot write", out->failed);
+}
+
+int tv_output_finish(struct tv_output *out, struct tv_error *err)
+{
+	int rc;
+
+	if (out->fd < 0)
+		return 0;	/* finished before, or only removed */
 	flush(out);
-	if (out->failed == 0 && out->temporary != NULL && fsync(out->fd) < 0 && errno != EINVAL)
+	if (out->failed == 0 && out->unfinished != NULL && fsync(out->fd) < 0 && errno != EINVAL)
 		out->failed = errno;
 	if (out->fd != STDOUT_FILENO && close(out->fd) < 0 && out->failed == 0)
 		out->failed = errno;
+	rc = out->failed != 0 && out->failed != EPIPE ? fail_write(out, err) : 0;
 	out->fd = -1;
-	if (out->failed == 0 && out->temporary != NULL) {
-		if (rename(out->temporary, out->path) < 0) {
-			out->failed = errno;
-		} else {
-			tv_free(out->temporary);
-			out->temporary = NULL;
-		}
-	}
-	if (out->failed != 0 && out->failed != EPIPE)
-		rc = fail_system(strcmp(out->path, "-") == 0 ? "standard output" : out->path, err,
-				 "cannot write", out->failed);
-	tv_output_abort(out);
+	tv_free(out->buffer);
+	out->buffer = NULL;
 	return rc;
 }
 
@@ -173,10 +334,185 @@ void tv_output_abort(struct tv_output *out)
 		return;
 	if (out->fd >= 0 && out->fd != STDOUT_FILENO)
 		close(out->fd);
-	if (out->temporary != NULL)
-		unlink(out->temporary);
-	tv_free(out->temporary);
+	drop_pending(out);
+	tv_unfinished_end(out->unfinished, true);
 	tv_free(out->path);
+	tv_free(out->target);
 	tv_free(out->buffer);
 	*out = (struct tv_output){ .fd = -1 };
+}
+
+/* ---- several outputs ---- */
+
+static struct tv_output *add_one(struct tv_outputs *set, struct tv_error *err)
+{
+	if (TV_GROW(set->out, set->n, set->cap, 1) < 0
+	    || (set->out[set->n] = tv_alloc(1, sizeof **set->out)) == NULL) {
+		tv_fail_memory(err);
+		return NULL;
+	}
+	set->out[set->n]->fd = -1;
+	return set->out[set->n++];
+}
+
+struct tv_output *tv_outputs_add(struct tv_outputs *set, const char *path, struct tv_error *err)
+{
+	struct tv_output *out = add_one(set, err);
+
+	if (out == NULL || tv_output_open(out, path, err) < 0)
+		return NULL;
+	for (size_t i = 0; i + 1 < set->n; i++)
+		if (out->fd == STDOUT_FILENO && set->out[i]->fd == STDOUT_FILENO) {
+			tv_fail_usage(err, "two outputs go to standard output, expected one of "
+				      "them to be a file");
+			return NULL;
+		}
+	return out;
+}
+
+int tv_outputs_remove(struct tv_outputs *set, const char *path, struct tv_error *err)
+{
+	struct tv_output *out = add_one(set, err);
+	struct stat st;
+
+	if (out == NULL)
+		return -1;
+	out->removal = true;
+	out->path = tv_strdup(path);
+	out->target = tv_strdup(path);
+	if (out->path == NULL || out->target == NULL)
+		return tv_fail_memory(err);
+	return stat(path, &st) == 0 && is_input(&st) ? fail_input(path, err) : 0;
+}
+
+int tv_outputs_folder(struct tv_outputs *set, const char *path, struct tv_error *err)
+{
+	struct stat st;
+
+	set->folder = tv_unfinished_folder(path);
+	if (set->folder != NULL)
+		return 0;
+	if (errno == EEXIST && stat(path, &st) == 0)
+		errno = S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+	return errno == 0 ? 0 : fail_system(path, err, "cannot create the folder", errno);
+}
+
+/* Files before streams: what a stream was given cannot be taken back. */
+static int finish_all(const struct tv_outputs *set, struct tv_error *err)
+{
+	for (int streams = 0; streams < 2; streams++)
+		for (size_t i = 0; i < set->n; i++)
+			if ((set->out[i]->unfinished == NULL) == streams
+			    && tv_output_finish(set->out[i], err) < 0)
+				return -1;
+	return 0;
+}
+
+/* Names for the files that are replaced or removed: once names change, nothing is allocated. A file
+ * alone is replaced in one step, and needs none. */
+static int name_old(const struct tv_outputs *set, struct tv_error *err)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		struct tv_output *out = set->out[i];
+		struct stat st;
+		int fd;
+
+		if (out->removal ? lstat(out->target, &st) < 0
+				 : out->unfinished == NULL || set->n == 1
+					   || lstat(out->target, &st) < 0)
+			continue;
+		out->old = tv_unfinished_file(out->target, &fd);
+		if (out->old == NULL)
+			return fail_system(out->path, err, "cannot replace", errno);
+		close(fd);
+	}
+	return 0;
+}
+
+/* Renames all; *failed: the one that could not be, and errno, after all names are as before. */
+static bool change_names(const struct tv_outputs *set, size_t *failed)
+{
+	size_t aside, placed = 0;
+	int code;
+
+	for (aside = 0; aside < set->n; aside++)
+		if (set->out[aside]->old != NULL
+		    && rename(set->out[aside]->target, set->out[aside]->old->path) < 0)
+			goto undo;
+	for (placed = 0; placed < set->n; placed++)
+		if (set->out[placed]->unfinished != NULL
+		    && rename(set->out[placed]->unfinished->path, set->out[placed]->target) < 0)
+			goto undo;
+	return true;
+undo:
+	code = errno;
+	*failed = aside < set->n ? aside : placed;
+	while (placed-- > 0)
+		if (set->out[placed]->unfinished != NULL)
+			rename(set->out[placed]->target, set->out[placed]->unfinished->path);
+	while (aside-- > 0)
+		if (set->out[aside]->old != NULL)
+			rename(set->out[aside]->old->path, set->out[aside]->target);
+	errno = code;
+	return false;
+}
+
+static int commit(const struct tv_outputs *set, struct tv_error *err)
+{
+	sigset_t before;
+	size_t failed = 0;
+	int rc;
+
+	if (finish_all(set, err) < 0)
+		return -1;
+	tv_unfinished_hold(&before);
+	rc = name_old(set, err);
+	if (rc == 0 && !change_names(set, &failed))
+		rc = fail_system(set->out[failed]->path, err, "cannot write", errno);
+	for (size_t i = 0; i < set->n; i++) {
+		struct tv_output *out = set->out[i];
+
+		/* Done: the new file stays, the old one goes. Failed: the new one goes; of the old
+		 * one, which has its name again, only an unused name may be left. */
+		if (rc == 0) {
+			tv_unfinished_end(out->unfinished, false);
+			out->unfinished = NULL;
+		}
+		tv_unfinished_end(out->old, true);
+		out->old = NULL;
+	}
+	tv_unfinished_let(&before);
+	return rc;
+}
+
+int tv_outputs_commit(struct tv_outputs *set, struct tv_error *err)
+{
+	int rc = commit(set, err);
+
+	if (rc == 0) {
+		tv_unfinished_end(set->folder, false);
+		set->folder = NULL;
+	}
+	tv_outputs_abort(set);
+	return rc;
+}
+
+void tv_outputs_abort(struct tv_outputs *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		tv_output_abort(set->out[i]);
+		tv_free(set->out[i]);
+	}
+	tv_unfinished_end(set->folder, true);
+	tv_free(set->out);
+	*set = (struct tv_outputs){ 0 };
+}
+
+int tv_output_commit(struct tv_output *out, struct tv_error *err)
+{
+	struct tv_output *one[] = { out };
+	int rc = commit(&(struct tv_outputs){ .out = one, .n = 1 }, err);
+
+	tv_output_abort(out);
+	return rc;
 }

@@ -1,35 +1,76 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * output.h -- files that appear whole or not at all.
+ * output.h -- files that appear whole or not at all, and several of them together or not at all.
  *
- * Bytes go to a temporary file beside the target, which tv_output_commit syncs and renames. "-" is
- * standard output; targets that exist and are not regular files (/dev/null, pipes) are written
- * directly.
+ * Every file that the program writes is written here. Bytes go to a temporary file beside the
+ * target, which a commit syncs and renames; a failure, or a signal that ends the program, deletes
+ * it (trace/unfinished.h). "-" and /dev/stdout are standard output; targets that exist and are not
+ * regular files (/dev/null, pipes) are written directly.
+ *
+ * A symbolic link is followed: its target is written, the link stays. A file that is replaced keeps
+ * its mode and owner; if it has other names (hard links), those keep the old content. A file that
+ * may not be written is not replaced. An output that is also an input, or another output that is
+ * not finished yet, is refused (usage): files are compared by device and inode.
  */
 #ifndef TV_OUTPUT_H
 #define TV_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "trace/error.h"
+#include "trace/unfinished.h"
 
 struct tv_output {
-	char *path, *temporary;
+	char *path, *target;	/* as given; with symbolic links followed */
+	struct tv_unfinished *unfinished;	/* the temporary file; NULL = written directly */
+	struct tv_unfinished *old;	/* during a commit: the file that is replaced */
+	bool removal;		/* nothing is written: the target disappears */
 	int fd;
 	int failed;		/* errno of the first failed write */
 	char *buffer;
 	size_t n;
+	char tail[16];		/* the bytes written last */
 };
 
 int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err) TV_MUST_CHECK;
-/* Appends n bytes. A failure is kept and reported by tv_output_commit. */
+/* Appends n bytes. A failure is kept and reported when the output ends. */
 void tv_output_write(struct tv_output *out, const void *bytes, size_t n);
 void tv_output_text(struct tv_output *out, const char *text);
 void tv_output_format(struct tv_output *out, const char *format, ...) TV_PRINTF(2, 3);
+/* Whether the last bytes are these, at most 16: of formats that say where they end. */
+bool tv_output_ends(const struct tv_output *out, const void *bytes, size_t n);
 /* Ends the output: 0 when everything is on disk under its name; -1 with *err and nothing left
  * behind. *out is released in both cases. A closed pipe (EPIPE) is not an error. */
 int tv_output_commit(struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
-/* Gives up: removes the temporary file. Safe on a zeroed struct and after commit. */
+/* Gives up: deletes the temporary file. Safe on a zeroed struct and after commit. */
 void tv_output_abort(struct tv_output *out);
+
+/* Outputs that appear together. Zeroed = empty. */
+struct tv_outputs {
+	struct tv_output **out;
+	size_t n, cap;
+	struct tv_unfinished *folder;	/* made for them */
+};
+
+/* Opens one more; owned by the set. NULL with *err. Only one may be standard output. */
+struct tv_output *tv_outputs_add(struct tv_outputs *set, const char *path, struct tv_error *err);
+/* A file that disappears with the commit. */
+int tv_outputs_remove(struct tv_outputs *set, const char *path, struct tv_error *err) TV_MUST_CHECK;
+/* The folder that they go to, created if there is none. */
+int tv_outputs_folder(struct tv_outputs *set, const char *path, struct tv_error *err) TV_MUST_CHECK;
+/* No more bytes for this one: syncs and closes its temporary file, which keeps its name. */
+int tv_output_finish(struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
+/*
+ * Ends all of them, in the order in which they were added: 0, or -1 with *err and every target as it
+ * was before. First everything is written and synced; then the files that are replaced get names
+ * aside, the new ones theirs, and the old ones are deleted. *set is released in both cases.
+ */
+int tv_outputs_commit(struct tv_outputs *set, struct tv_error *err) TV_MUST_CHECK;
+void tv_outputs_abort(struct tv_outputs *set);	/* safe on a zeroed struct and after commit */
+
+/* The file that fd is open on is an input: from now on it is refused as an output. 0, or -1 without
+ * memory. */
+int tv_output_protect(int fd) TV_MUST_CHECK;
 
 #endif

@@ -68,3 +68,14 @@ need_shared() {
 	skip "$1" "the shared data are not here (TRACEVIZ_SHARED names their folder)"
 	exit 0
 }
+# Builds tests/cli/NAME.c as ./NAME.so; then `with_fault CALL PATH AT DOES CMD...` runs CMD with it.
+preload() {
+	${CC:-cc} -D_GNU_SOURCE -shared -fPIC -O1 -o "$1.so" "$ROOT/tests/cli/$1.c" -ldl
+}
+with_fault() {
+	what="FAULT_CALL=$1 FAULT_PATH=$2 FAULT_AT=$3"
+	does=$4; shift 4
+	# shellcheck disable=SC2086
+	env $what FAULT_DOES="$does" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
+		LD_PRELOAD="$PWD/fault.so" "$@"
+}

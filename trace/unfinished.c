@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* unfinished.c -- the list of unfinished outputs, and the signals that clear it. */
+#include "trace/unfinished.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "trace/alloc.h"
+
+static const int ending[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU,
+			      SIGXFSZ };
+static const int crashing[] = { SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+
+/* Newest first, so that files are deleted before the folder that was made for them. */
+static struct tv_unfinished *volatile first;
+static volatile pid_t owner;
+
+void tv_unfinished_hold(sigset_t *before)
+{
+	sigset_t held;
+
+	sigemptyset(&held);
+	for (size_t i = 0; i < TV_COUNT(ending); i++)
+		sigaddset(&held, ending[i]);
+	sigprocmask(SIG_BLOCK, &held, before);
+}
+
+void tv_unfinished_let(const sigset_t *before)
+{
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+static struct tv_unfinished *new_entry(size_t n)
+{
+	struct tv_unfinished *u = tv_alloc(1, sizeof *u + n + 1);
+
+	if (u == NULL)
+		errno = ENOMEM;
+	return u;
+}
+
+static void add(struct tv_unfinished *u)
+{
+	owner = getpid();
+	u->next = first;
+	first = u;
+}
+
+struct tv_unfinished *tv_unfinished_file(const char *beside, int *fd)
+{
+	/* A short name: one made of the target's could become too long. */
+	static const char name[] = ".traceviz.XXXXXX";
+	const char *slash = strrchr(beside, '/');
+	size_t folder = slash != NULL ? (size_t)(slash + 1 - beside) : 0;
+	struct tv_unfinished *u = new_entry(folder + sizeof name);
+	sigset_t before;
+
+	if (u == NULL)
+		return NULL;
+	memcpy(u->path, beside, folder);
+	memcpy(u->path + folder, name, sizeof name);
+	tv_unfinished_hold(&before);
+	*fd = mkostemp(u->path, O_CLOEXEC);
+	if (*fd >= 0)
+		add(u);
+	tv_unfinished_let(&before);
+	if (*fd < 0) {
+		int code = errno;
+
+		tv_free(u);
+		errno = code;
+		return NULL;
+	}
+	return u;
+}
+
+struct tv_unfinished *tv_unfinished_folder(const char *path)
+{
+	struct tv_unfinished *u = new_entry(strlen(path));
+	sigset_t before;
+	int rc, code;
+
+	if (u == NULL)
+		return NULL;
+	memcpy(u->path, path, strlen(path));
+	u->folder = true;
+	tv_unfinished_hold(&before);
+	rc = mkdir(path, 0777);
+	code = errno;
+	if (rc == 0)
+		add(u);
+	tv_unfinished_let(&before);
+	if (rc < 0) {
+		tv_free(u);
+		errno = code;
+		return NULL;
+	}
+	return u;
+}
+
+static void delete(const struct tv_unfinished *u)
+{
+	if (u->folder)
+		rmdir(u->path);
+	else
+		unlink(u->path);
+}
+
+void tv_unfinished_end(struct tv_unfinished *u, bool remove)
+{
+	sigset_t before;
+
+	if (u == NULL)
+		return;
+	tv_unfinished_hold(&before);
+	if (remove)
+		delete(u);
+	if (first == u) {
+		first = u->next;
+	} else {
+		struct tv_unfinished *of = first;
+
+		while (of->next != u)
+			of = of->next;
+		of->next = u->next;
+	}
+	tv_unfinished_let(&before);
+	tv_free(u);
+}
+
+void tv_unfinished_remove_all(void)
+{
+	if (getpid() != owner)
+		return;
+	for (const struct tv_unfinished *u = first; u != NULL; u = u->next)
+		delete(u);
+}
+
+static void on_signal(int sig)
+{
+	/* Only the main thread changes the list, and holds signals back meanwhile. */
+	if (syscall(SYS_gettid) != getpid()) {
+		syscall(SYS_tgkill, getpid(), getpid(), sig);
+		return;
+	}
+	tv_unfinished_remove_all();
+	signal(sig, SIG_DFL);
+	raise(sig);	/* delivered when this handler returns: the exit status shows the signal */
+}
+
+static void handle(int sig)
+{
+	struct sigaction action;
+
+	if (sigaction(sig, NULL, &action) < 0 || (action.sa_flags & SA_SIGINFO)
+	    || action.sa_handler != SIG_DFL)
+		return;
+	action = (struct sigaction){ .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
+	sigfillset(&action.sa_mask);
+	sigaction(sig, &action, NULL);
+}
+
+void tv_unfinished_on_signals(void)
+{
+	/* A stack of its own, for the case that the other one overflowed. */
+	static char stack[64 * 1024];
+	stack_t there;
+
+	if (sigaltstack(NULL, &there) == 0 && (there.ss_flags & SS_DISABLE))
+		sigaltstack(&(stack_t){ .ss_sp = stack, .ss_size = sizeof stack }, NULL);
+	for (size_t i = 0; i < TV_COUNT(ending); i++)
+		handle(ending[i]);
+	for (size_t i = 0; i < TV_COUNT(crashing); i++)
+		handle(crashing[i]);
+}
