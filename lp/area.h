@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * area.h -- the area bound: least time in which the workers can do all tasks, dependencies aside.
+ * area.h -- the area bound: min time in which the workers can do all tasks, dependencies aside.
  *
  *	minimise T
  *	sum over r of n(t,r) = N(t)		every task of type t runs on some resource type r
@@ -8,8 +8,9 @@
  *	n(t,r) >= 0, and 0 where w(t,r) is missing
  *
  * Source: V. Garcia Pinto, thesis, 2018, (5.2)-(5.5). Solved by GLPK's simplex method, in shares of
- * N(t) and with loads scaled to about 1, so that neither counts nor units move its tolerances; the
- * result is certified by its dual to TV_AREA_ACCURACY relative to T.
+ * N(t) and with loads scaled to about 1, so that neither counts nor units move its tolerances; or,
+ * where that finds no optimum within its limits, by lp/shares.h. The result is certified by its
+ * dual to TV_AREA_ACCURACY relative to T; without this certificate it is an error.
  */
 #ifndef TV_AREA_H
 #define TV_AREA_H

@@ -174,8 +174,8 @@ static int write_integer(const struct bounding *b, const struct subject *s, stru
 	if (tv_area_integer(&s->durations.area, b->limit_ns, &ns, &optimal, err) < 0)
 		return -1;
 	if (!optimal
-	    && tv_remark(b->run, err, "abe-integer: no optimum in time (see --time-limit), the "
-			 "value is that of abe") < 0)
+	    && tv_remark(b->run, err, "abe-integer: no proven optimum within its limits (see "
+			 "--time-limit), the value is that of abe") < 0)
 		return -1;
 	return write_estimate(b, s, "abe-integer", ns, err);
 }

@@ -2,11 +2,13 @@
 /* test_lp.c -- the area bound against a closed form and the vertices of its dual. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "unit.h"
 
 #include "lp/area.h"
+#include "lp/shares.h"
 
 enum { TYPES = 6, RESOURCES = 3, ROUNDS = 3000 };
 
@@ -234,6 +236,155 @@ static void by_hand(void **state)
 	}
 }
 
+/*
+ * Programs with ties. Loads of what has no choice are equal, or differ by less than any tolerance;
+ * what has a choice is up to 10^12 times shorter; types repeat each other. GLPK cycles in some.
+ */
+static void draw_ties(struct input *in, uint64_t *seed)
+{
+	static const double near[] = { 1, 1, 1, 1 + 1e-8, 1 + 1e-9, 1 - 1e-10, 1 + 1e-12 };
+	double big = pow(10, (double)unit_random(seed, 13));
+	size_t fixed = unit_random(seed, 4);
+
+	*in = (struct input){ .types = 1 + unit_random(seed, TYPES),
+			      .resources = 2 + unit_random(seed, RESOURCES - 1) };
+	for (size_t r = 0; r < in->resources; r++)
+		in->workers[r] = 1 + (double)unit_random(seed, unit_random(seed, 2) ? 2 : 30);
+	for (size_t t = 0; t < in->types; t++) {
+		double unit = big * pow(10, -(double)unit_random(seed, 13));
+		double *time = &in->time[t * in->resources];
+		size_t only = t % in->resources;
+
+		in->count[t] = 1 + (double)unit_random(seed, unit_random(seed, 2) ? 2 : 1000);
+		for (size_t r = 0; r < in->resources; r++)
+			time[r] = unit * (1 + (double)unit_random(seed, 3));
+		if (t > 0 && unit_random(seed, 4) == 0) {
+			memcpy(time, time - in->resources, in->resources * sizeof *time);
+		} else if (t < fixed) {
+			for (size_t r = 0; r < in->resources; r++)
+				time[r] = -1;
+			time[only] = big * in->workers[only] / in->count[t]
+				   * near[unit_random(seed, TV_COUNT(near))];
+		} else if (in->resources > 2 && unit_random(seed, 3) == 0) {
+			time[unit_random(seed, in->resources)] = -1;
+		}
+	}
+}
+
+/* What all tasks cost at these prices of a resource's whole time, over the sum of the prices. */
+static long double worth(const struct input *in, const long double *price)
+{
+	long double sum = 0, total = 0;
+
+	for (size_t t = 0; t < in->types; t++) {
+		long double least = INFINITY;
+
+		for (size_t r = 0; r < in->resources; r++) {
+			long double time = in->time[t * in->resources + r];
+
+			if (time >= 0)
+				least = fminl(least, price[r] * time / in->workers[r]);
+		}
+		sum += in->count[t] * least;
+	}
+	for (size_t r = 0; r < in->resources; r++)
+		total += price[r];
+	return sum / total;
+}
+
+/*
+ * The best prices, exactly but for the rounding of long double: at a corner of the dual some prices
+ * are 0, and each other one is tied to one set before it by a type that costs the same on both.
+ * Only products, quotients and sums of positive numbers: no digit is lost.
+ */
+static long double best_corner(const struct input *in, long double *price, unsigned set)
+{
+	size_t n = in->resources;
+	long double best = set != 0 ? worth(in, price) : 0;
+
+	for (size_t r = 0; r < n; r++) {
+		if (set & 1U << r)
+			continue;
+		if (set == 0) {
+			price[r] = 1;
+			best = fmaxl(best, best_corner(in, price, 1U << r));
+		}
+		for (size_t s = 0; s < n; s++)
+			for (size_t t = 0; set & 1U << s && t < in->types; t++) {
+				const double *time = &in->time[t * n];
+
+				if (time[r] <= 0 || time[s] < 0)
+					continue;
+				price[r] = price[s] * time[s] / in->workers[s]
+					 / time[r] * in->workers[r];
+				best = fmaxl(best, best_corner(in, price, set | 1U << r));
+			}
+		price[r] = 0;
+	}
+	return best;
+}
+
+/* Our own method, which else only takes over where GLPK finds no optimum. */
+static void check_shares(const struct input *in, long double bound)
+{
+	size_t start[TYPES], n = in->resources;
+	double loads[TYPES * RESOURCES], share[TYPES * RESOURCES], price[RESOURCES];
+	struct tv_error err = { 0 };
+	bool found;
+
+	for (size_t t = 0; t < in->types; t++)
+		for (size_t r = 0; r < n; r++) {
+			double time = in->time[t * n + r];
+
+			loads[t * n + r] = time < 0 ? -1
+				: (double)(in->count[t] * time / in->workers[r] / bound);
+			if (r == 0 || time >= 0)
+				start[t] = r;
+		}
+	assert_int_equal(tv_shares(&(struct tv_shares){ in->types, n, loads, start, share, price },
+				   &found, &err), 0);
+	assert_true(found);
+	for (size_t r = 0; r < n; r++) {
+		double load = 0;
+
+		for (size_t t = 0; t < in->types; t++)
+			if (loads[t * n + r] >= 0)
+				load += share[t * n + r] * loads[t * n + r];
+		if (load > 1 + TV_AREA_ACCURACY)
+			fail_msg("load %.17g", load);
+	}
+}
+
+/* TRACEVIZ_PROGRAMS=100000 tries that many. */
+static void ties(void **state)
+{
+	const char *many = getenv("TRACEVIZ_PROGRAMS");
+	long n = many != NULL ? strtol(many, NULL, 10) : 5000;
+	uint64_t seed = 20161;
+
+	(void)state;
+	print_message("%ld programs with ties, seed %llu\n", n, (unsigned long long)seed);
+	for (long i = 0; i < n; i++) {
+		long double price[RESOURCES] = { 0 }, want;
+		double bound, ideal[TYPES * RESOURCES];
+		struct tv_error err = { 0 };
+		struct tv_area area;
+		struct input in;
+
+		draw_ties(&in, &seed);
+		area = area_of(&in);
+		alarm(60);
+		if (tv_area_bound(&area, &bound, ideal, &err) < 0)
+			fail_msg("program %ld: %s", i, err.text);
+		alarm(0);
+		want = best_corner(&in, price, 0);
+		if (fabsl(bound - want) > TV_AREA_ACCURACY * want)
+			fail_msg("program %ld: %.17g, expected %.17Lg", i, bound, want);
+		check_allocation(&in, bound, ideal);
+		check_shares(&in, want);
+	}
+}
+
 /* Bad input is an error, not GLPK's abort; and nothing is printed, whatever happens. */
 static void refusals(void **state)
 {
@@ -280,6 +431,7 @@ int main(void)
 		cmocka_unit_test(by_hand),
 		cmocka_unit_test(two_resources),
 		cmocka_unit_test(three_resources),
+		cmocka_unit_test(ties),
 		cmocka_unit_test(refusals),
 	};
 

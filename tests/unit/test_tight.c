@@ -245,11 +245,17 @@ static double share_out(const struct tv_area *area, size_t t, const double *busy
 	return best;
 }
 
-static void every_allocation(void **state)
+/* A duration; with ties: small numbers, and types that are up to 10^11 times shorter. */
+static double draw_time(uint64_t *seed, bool ties, double unit)
 {
-	uint64_t seed = 7;
+	return ties ? (double)(1 + unit_random(seed, 3)) * unit
+		    : (double)unit_random(seed, 1000) * 1e6;
+}
 
-	(void)state;
+static void compare_allocations(uint64_t seed, bool ties)
+{
+	int unproven = 0;
+
 	for (int i = 0; i < ROUNDS; i++) {
 		double count[TYPES], time[TYPES * 3], workers[3], busy[3] = { 0 }, bound, want;
 		struct tv_area area = { 1 + unit_random(&seed, TYPES), 3, count, time, workers };
@@ -257,20 +263,32 @@ static void every_allocation(void **state)
 		bool optimal;
 
 		for (size_t t = 0; t < area.ntypes; t++) {
+			double unit = ties ? 1e12 * pow(10, -(double)unit_random(&seed, 12)) : 0;
+
 			count[t] = 1 + (double)unit_random(&seed, 5);
 			for (size_t r = 0; r < 3; r++)
 				time[t * 3 + r] = r > 0 && unit_random(&seed, 4) == 0 ? -1
-						: (double)unit_random(&seed, 1000) * 1e6;
+						: draw_time(&seed, ties, unit);
 		}
 		for (size_t r = 0; r < 3; r++)
 			workers[r] = 1 + (double)unit_random(&seed, 4);
 		if (tv_area_integer(&area, 10000000000, &bound, &optimal, &err) < 0)
 			fail_msg("%s", err.text);
 		want = share_out(&area, 0, busy);
-		assert_true(optimal);
-		if (fabs(bound - want) > 2 * TV_INTEGER_ACCURACY * want + 1e-9)
+		unproven += !optimal;
+		if (!optimal)
+			continue;
+		if (fabs(bound - want) > 3 * TV_INTEGER_ACCURACY * want + 1e-9)
 			fail_msg("round %d: %.9f, but the best is %.9f", i, bound, want);
 	}
+	assert_true(unproven <= (ties ? ROUNDS / 1000 : 0));
+}
+
+static void every_allocation(void **state)
+{
+	(void)state;
+	compare_allocations(7, false);
+	compare_allocations(8, true);
 }
 
 /* Out of time: the area bound itself. */
