@@ -102,6 +102,11 @@ bench: deps
 	$(MAKE) all
 	sh tests/bench/run.sh
 
+# Plants small faults, one at a time, and reports those that no test finds: make mutants SEED=1 COUNT=30
+mutants: deps
+	$(MAKE) all
+	perl tests/mutants.pl $(or $(SEED),1) $(or $(COUNT),30)
+
 install: all man
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/traceviz" \
 		"$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/doc/traceviz"
@@ -124,5 +129,5 @@ man: $(BUILD)/traceviz docs/man.sh
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all man clean deps deps-build demo test tests check-san check-valgrind bench install uninstall
+.PHONY: all man clean deps deps-build demo test tests check-san check-valgrind bench mutants install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d)
