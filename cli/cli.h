@@ -182,6 +182,10 @@ int tv_select(const struct tv_cli *cli, const struct tv_window *window,
 	      const struct tv_table *table, uint32_t **rows, uint32_t *n,
 	      struct tv_error *err) TV_MUST_CHECK;
 
+/* Prints one line on stderr, "traceviz: ...". Whatever text of a trace or a file's name it contains,
+ * nothing of it acts on the terminal (tv_clean_text). */
+void tv_say(const char *format, ...) TV_PRINTF(1, 2);
+
 /* Prints a table as the command line asks: CSV, JSON, or aligned on a terminal. */
 int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows,
 		   uint32_t n, struct tv_error *err) TV_MUST_CHECK;

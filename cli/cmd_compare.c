@@ -69,7 +69,11 @@ static int write_section(const struct tv_table *table, const struct tv_compare_s
 	if (n == 0)
 		return 0;
 	if (strcmp(section->name, "verdict") == 0) {
-		tv_output_format(out, "%s.\n", tv_table_text(table, "Name", rows[0]));
+		char text[4096];
+
+		tv_output_format(out, "%s.\n",
+				 tv_clean_text(text, sizeof text,
+					       tv_table_text(table, "Name", rows[0])));
 		return 0;
 	}
 	tv_output_format(out, "\n%s\n", section->title);

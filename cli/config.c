@@ -189,15 +189,11 @@ int tv_config_read(struct tv_cli *cli, const char *path, bool presets_too, struc
 
 int tv_config_warnings(const struct tv_cli *cli, struct tv_error *err)
 {
-	char file[512], text[1024];
-
 	if (cli->read.strict && cli->nwarnings > 0)
 		return tv_fail(err, (struct tv_pos){ cli->warning[0].file, cli->warning[0].line },
 			       "%s", cli->warning[0].text);
 	for (size_t i = 0; !cli->quiet && i < cli->nwarnings; i++)
-		fprintf(stderr, "traceviz: %s:%ld: %s\n",
-			tv_clean_text(file, sizeof file, cli->warning[i].file),
-			cli->warning[i].line,
-			tv_clean_text(text, sizeof text, cli->warning[i].text));
+		tv_say("%s:%ld: %s", cli->warning[i].file, cli->warning[i].line,
+		       cli->warning[i].text);
 	return 0;
 }

@@ -15,6 +15,28 @@ static bool is_number(const struct tv_column *column)
 	return column->type == TV_TIME || column->type == TV_INT || column->type == TV_DOUBLE;
 }
 
+void tv_say(const char *format, ...)
+{
+	char raw[4096], text[sizeof raw];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(raw, sizeof raw, format, args);
+	va_end(args);
+	fprintf(stderr, "traceviz: %s\n", tv_clean_text(text, sizeof text, raw));
+}
+
+/* One that acts on a terminal, as its number: of two or three bytes, so below U+10000. */
+static void json_hidden(struct tv_output *out, const char *s, size_t n)
+{
+	const unsigned char *c = (const unsigned char *)s;
+	unsigned code = n == 1 ? c[0]
+		      : n == 2 ? (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu)
+			       : (c[0] & 0x0fu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu);
+
+	tv_output_format(out, "\\u%04x", code);
+}
+
 /* A JSON string; bytes that are not UTF-8 become '?'. */
 static void json_string(struct tv_output *out, const char *s, size_t n)
 {
@@ -26,8 +48,8 @@ static void json_string(struct tv_output *out, const char *s, size_t n)
 			tv_output_text(out, "?");
 		else if (s[i] == '"' || s[i] == '\\')
 			tv_output_format(out, "\\%c", s[i]);
-		else if ((unsigned char)s[i] < 0x20)
-			tv_output_format(out, "\\u%04x", s[i]);
+		else if (tv_utf8_hidden(s + i, length))
+			json_hidden(out, s + i, length);
 		else
 			tv_output_write(out, s + i, length);
 		i += length == 0 ? 1 : length;

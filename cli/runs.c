@@ -276,10 +276,9 @@ void tv_runs_remarks(const struct tv_runs *runs, const struct tv_cli *cli)
 			bool all = common(runs, run->remark[k]);
 
 			if (!all)
-				fprintf(stderr, "traceviz: %s: %s\n", runs->label[i],
-					run->remark[k]);
+				tv_say("%s: %s", runs->label[i], run->remark[k]);
 			else if (i == 0)
-				fprintf(stderr, "traceviz: %s\n", run->remark[k]);
+				tv_say("%s", run->remark[k]);
 		}
 	}
 }

@@ -66,16 +66,16 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 static void tell(const struct tv_trace *trace)
 {
 	for (size_t i = 0; i < trace->nnotice; i++)
-		fprintf(stderr, "traceviz: %s\n", trace->notice[i]);
+		tv_say("%s", trace->notice[i]);
 	for (size_t i = 0; i < trace->ndamage; i++) {
 		const struct tv_damage *d = &trace->damage[i];
 
-		fprintf(stderr, "traceviz: %s (%llu record%s %s%s)\n", d->place[0],
-			(unsigned long long)d->count, d->count == 1 ? "" : "s",
-			d->kind == TV_REPAIRED ? "repaired" : "skipped",
-			d->count == 1 ? "" : ", this is the first");
+		tv_say("%s (%llu record%s %s%s)", d->place[0],
+		       (unsigned long long)d->count, d->count == 1 ? "" : "s",
+		       d->kind == TV_REPAIRED ? "repaired" : "skipped",
+		       d->count == 1 ? "" : ", this is the first");
 		for (size_t k = 1; k < d->nplaces; k++)
-			fprintf(stderr, "traceviz: %s\n", d->place[k]);
+			tv_say("%s", d->place[k]);
 	}
 }
 
@@ -142,7 +142,7 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 void tv_session_remarks(const struct tv_session *session, const struct tv_cli *cli)
 {
 	for (size_t i = 0; !cli->quiet && i < session->run.nremarks; i++)
-		fprintf(stderr, "traceviz: %s\n", session->run.remark[i]);
+		tv_say("%s", session->run.remark[i]);
 }
 
 void tv_session_close(struct tv_session *session)

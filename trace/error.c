@@ -35,6 +35,21 @@ static int is_noncharacter(const unsigned char *s, size_t len)
 	return len == 4 && (s[1] & 0x0f) == 0x0f && s[2] == 0xbf && s[3] >= 0xbe;
 }
 
+bool tv_utf8_hidden(const char *text, size_t n)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	if (n == 1)
+		return s[0] < 0x20 || s[0] == 0x7f;
+	/* U+0080..9F, U+061C */
+	if (n == 2)
+		return (s[0] == 0xc2 && s[1] < 0xa0) || (s[0] == 0xd8 && s[1] == 0x9c);
+	/* U+200E..200F, U+2028..202E, U+2066..2069 */
+	return n == 3 && s[0] == 0xe2
+	    && ((s[1] == 0x80 && ((s[2] >= 0x8e && s[2] <= 0x8f) || (s[2] >= 0xa8 && s[2] <= 0xae)))
+		|| (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9));
+}
+
 char *tv_clean_text(char *out, unsigned long size, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -42,8 +57,7 @@ char *tv_clean_text(char *out, unsigned long size, const char *text)
 
 	for (size_t i = 0; i < n;) {
 		size_t len = tv_utf8_length(text + i, n - i);
-		int bad = len == 0 || s[i] < 0x20 || s[i] == 0x7f
-		    || (len == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0) || is_noncharacter(s + i, len);
+		int bad = len == 0 || tv_utf8_hidden(text + i, len) || is_noncharacter(s + i, len);
 
 		if (used + (bad ? 1 : len) + 1 > size)
 			break;

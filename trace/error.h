@@ -9,6 +9,7 @@
 #define TV_ERROR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define TV_COUNT(array) (sizeof(array) / sizeof *(array))
@@ -54,8 +55,12 @@ int tv_fail_memory(struct tv_error *err);
  */
 unsigned long tv_utf8_length(const char *s, unsigned long n);
 
-/* Copies text into out[0..size) as UTF-8 on one line: control characters, noncharacters and bytes
- * that are not UTF-8 become '?'; a text that is too long is cut at a character. Returns out. */
+/* Whether that character, of n bytes, is one that acts on what shows it: a control character, a line
+ * or paragraph separator, or one that changes the direction of the text around it. */
+bool tv_utf8_hidden(const char *s, unsigned long n);
+
+/* Copies text into out[0..size) as UTF-8 on one line: such characters, noncharacters and bytes that
+ * are not UTF-8 become '?'; a text that is too long is cut at a character. Returns out. */
 char *tv_clean_text(char *out, unsigned long size, const char *text);
 
 #endif
