@@ -152,7 +152,7 @@ static int build(struct tv_dag *dag, struct tv_error *err)
 	time_nodes(dag);
 	if (dag->view->depends != NULL && link_nodes(dag, node_of_label, nlabels, err) < 0)
 		goto out;
-	rc = tv_dag_sort(dag, err);
+	rc = tv_dag_sort(dag, err) < 0 ? -1 : tv_dag_exclude(dag, err);
 out:
 	tv_free(node_of_label);
 	return rc;
@@ -177,6 +177,12 @@ void tv_dag_release(struct tv_dag *dag)
 	tv_free(dag->task);
 	tv_free(dag->first);
 	tv_free(dag->pred);
+	if (dag->sequence != dag->order)
+		tv_free(dag->sequence);
 	tv_free(dag->order);
+	tv_free(dag->holders);
+	tv_free(dag->holder);
+	tv_free(dag->earliest);
+	tv_free(dag->held);
 	*dag = (struct tv_dag){ 0 };
 }

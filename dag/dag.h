@@ -8,6 +8,11 @@
  * repeated dependencies are one edge; a dependency on a job that occurs nowhere is none, but
  * counted.
  *
+ * Besides dependencies there are exclusion edges (trace/accesses.h), from the task that held a
+ * commuting handle last to the one that took it next: they say why a task started no earlier, and
+ * belong to a run, not to the program. Releases and last dependencies use them; longest paths and
+ * drawings do not.
+ *
  * Built once per run from its view, read-only afterwards. Nothing here recurses: depth is bounded
  * by memory alone. Cost O(rows + dependencies) time and memory.
  */
@@ -29,6 +34,16 @@ struct tv_dag {
 	uint32_t *pred;		/* to first[v + 1] - 1 */
 	uint32_t *order;	/* n: predecessors before successors */
 	uint64_t dangling;	/* dependencies on jobs that occur nowhere, once per pair */
+
+	uint32_t nexclusions;
+	uint32_t *holders;	/* n + 1: tasks that v was excluded by are in holder from */
+	uint32_t *holder;	/* holders[v] to holders[v + 1] - 1; they had ended at its start */
+	uint32_t *sequence;	/* n: what comes before a node by edges of either kind, before it;
+				 * where there are no exclusions, this is order */
+	int64_t *earliest;	/* n, ns: submitted, and no handle excludes it any more; where
+				 * nothing says that, and for what has no time, INT64_MIN */
+	int64_t *held;		/* by row: until when a handle excluded it, INT64_MIN = never; NULL
+				 * where there are no exclusions */
 };
 
 /* The view must outlive the graph. -1 with *err: memory, or a cycle, as a list of JobIds. */
@@ -41,6 +56,27 @@ static inline uint32_t tv_dag_job(const struct tv_dag *dag, uint32_t node)
 	return dag->view->job == NULL ? TV_NONE : dag->view->job[dag->row[node]];
 }
 
+/* The edges into a node: dependencies, then exclusions. */
+static inline uint32_t tv_dag_nbefore(const struct tv_dag *dag, uint32_t node)
+{
+	return dag->first[node + 1] - dag->first[node]
+	     + dag->holders[node + 1] - dag->holders[node];
+}
+
+/* Whether edge k of those is an exclusion; and the node that it comes from. */
+static inline bool tv_dag_excludes(const struct tv_dag *dag, uint32_t node, uint32_t k)
+{
+	return k >= dag->first[node + 1] - dag->first[node];
+}
+
+static inline uint32_t tv_dag_before(const struct tv_dag *dag, uint32_t node, uint32_t k)
+{
+	uint32_t depends = dag->first[node + 1] - dag->first[node];
+
+	return k < depends ? dag->pred[dag->first[node] + k]
+			   : dag->holder[dag->holders[node] + k - depends];
+}
+
 /* Whether a node is a message that says when it was. */
 static inline bool tv_dag_is_message(const struct tv_dag *dag, uint32_t node)
 {
@@ -49,6 +85,11 @@ static inline bool tv_dag_is_message(const struct tv_dag *dag, uint32_t node)
 
 /* Fills dag->order. -1 with *err on a cycle or memory; part of tv_dag_init. */
 int tv_dag_sort(struct tv_dag *dag, struct tv_error *err) TV_MUST_CHECK;
+
+/* Fills in the exclusions, sequence, earliest and held, once order is known; part of tv_dag_init.
+ * An edge that contradicts the dependencies (a task that started before what it depends on had
+ * ended) is left out. -1 with *err on memory. Cost O(E + (V + accesses) log (V + accesses)). */
+int tv_dag_exclude(struct tv_dag *dag, struct tv_error *err) TV_MUST_CHECK;
 
 /*
  * A path of greatest total weight; weight[n] >= 0. path (room for n) receives its nodes from first
@@ -67,18 +108,27 @@ void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head,
 bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b);
 
 /*
- * The last dependency of every task [Garcia Pinto 2018, 5.1.5]: of the tasks that it depends on,
- * directly or through nodes that are not tasks, the one that ended last; of equal ones the smallest
- * JobId in natural order. last (room for n) receives it, TV_NONE where there is none and for nodes
- * that are not tasks. These edges form a forest. -1 with *err on memory. Cost O(V + E).
+ * The last dependency of every task [Garcia Pinto 2018, 5.1.5]: of the tasks that it depends on or
+ * was excluded by, directly or through nodes that are not tasks, the one that ended last; of equal
+ * ones the smallest JobId in natural order. last (room for n) receives it, TV_NONE where there is
+ * none and for nodes that are not tasks. excluded (room for n, or NULL): whether the way to it
+ * begins with an exclusion only. These edges form a forest. -1 with *err on memory. Cost O(V + E).
  */
-int tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_error *err) TV_MUST_CHECK;
+int tv_dag_last(const struct tv_dag *dag, uint32_t *last, bool *excluded,
+		struct tv_error *err) TV_MUST_CHECK;
+
+/* The word of the column DependencyKind. */
+static inline const char *tv_dependency_kind(bool excluded)
+{
+	return excluded ? "exclusion" : "dependency";
+}
 
 /*
  * The same where a message that says when it was counts as a task: of the tasks and messages that a
  * task or message depends on, the one that ended last. What a task waited for, across nodes.
  */
-int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, struct tv_error *err) TV_MUST_CHECK;
+int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded,
+		    struct tv_error *err) TV_MUST_CHECK;
 
 /*
  * The way from every task to its last dependency, given by tv_dag_last: step (room for n) receives
@@ -91,8 +141,9 @@ int tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step,
 
 /*
  * When every job was released: all that it depends on has ended (tasks that ran, messages; through
- * ghosts what they depend on) and it is submitted. released (room for n) receives ns; INT64_MIN
- * where neither a predecessor nor a SubmitTime says anything, so that the job was ready from the
+ * ghosts what they depend on), it is submitted, and no earlier task holds one of its commuting
+ * handles. released (room for n) receives ns; INT64_MIN
+ * where none of these says anything, so that the job was ready from the
  * start. Cost O(V + E).
  */
 void tv_dag_released(const struct tv_dag *dag, int64_t *released);

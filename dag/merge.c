@@ -22,14 +22,14 @@ static bool goes_on(const struct merge *m, uint32_t v)
 	return m->left[v] > 1 && m->last[v] != TV_NONE;
 }
 
-/* A last dependency precedes its task in dag->order, so one sweep backwards settles it, whatever
+/* A last dependency precedes its task in dag->sequence, so one sweep backwards settles it, whatever
  * the number of chains. */
 static void mark_chains(struct merge *m, const bool *from, uint32_t depth)
 {
 	uint32_t most = depth == UINT32_MAX ? depth : depth + 1;
 
 	for (uint32_t i = m->dag->n; i-- > 0;) {
-		uint32_t v = m->dag->order[i], u = m->last[v];
+		uint32_t v = m->dag->sequence[i], u = m->last[v];
 
 		if (from[v])
 			m->left[v] = most;
@@ -53,7 +53,7 @@ static igraph_integer_t reduce(struct merge *m, igraph_integer_t *edge, uint32_t
 
 	*n = 0;
 	for (uint32_t i = 0; i < m->dag->n; i++) {
-		uint32_t v = m->dag->order[i];
+		uint32_t v = m->dag->sequence[i];
 		bool on = goes_on(m, v);
 
 		if (m->left[v] == 0) {

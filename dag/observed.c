@@ -17,6 +17,7 @@ struct done {
 struct walk {
 	const struct tv_dag *dag;
 	uint32_t *last;			/* by node: its last dependency */
+	bool *excluded;			/* by node: it is an exclusion */
 	bool *visited;			/* by node */
 	struct tv_groups rows;		/* of every node; only where workers are followed */
 	struct tv_groups workers;	/* their rows; first[] tells the slices of done */
@@ -117,7 +118,8 @@ static uint32_t step_back(struct walk *walk, uint32_t v, int64_t by, enum tv_edg
 		return before->node;
 	}
 	*edge = u == TV_NONE ? TV_EDGE_NONE
-	      : dag->task[u] ? TV_EDGE_DEPENDENCY : TV_EDGE_MESSAGE;
+	      : !dag->task[u] ? TV_EDGE_MESSAGE
+	      : walk->excluded[v] ? TV_EDGE_EXCLUSION : TV_EDGE_DEPENDENCY;
 	return u;
 }
 
@@ -172,13 +174,15 @@ int tv_observed_init(struct tv_observed *observed, const struct tv_dag *dag, boo
 	*observed = (struct tv_observed){ 0 };
 	walk.last = tv_alloc(dag->n, sizeof *walk.last);
 	walk.visited = tv_alloc(dag->n, sizeof *walk.visited);
-	if (walk.last == NULL || walk.visited == NULL)
+	walk.excluded = tv_alloc(dag->n, sizeof *walk.excluded);
+	if (walk.last == NULL || walk.visited == NULL || walk.excluded == NULL)
 		tv_fail_memory(err);
-	else if (tv_dag_arrivals(dag, walk.last, err) == 0
+	else if (tv_dag_arrivals(dag, walk.last, walk.excluded, err) == 0
 		 && (!workers || prepare_workers(&walk, err) == 0))
 		rc = follow(&walk, observed) < 0 ? tv_fail_memory(err) : 0;
 	tv_free(walk.last);
 	tv_free(walk.visited);
+	tv_free(walk.excluded);
 	tv_groups_release(&walk.rows);
 	tv_groups_release(&walk.workers);
 	tv_free(walk.done);

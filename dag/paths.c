@@ -89,7 +89,8 @@ bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b)
 }
 
 /* Last dependencies among tasks, or among tasks and messages. */
-static int find_last(const struct tv_dag *dag, bool messages, uint32_t *last, struct tv_error *err)
+static int find_last(const struct tv_dag *dag, bool messages, uint32_t *last, bool *excluded,
+		     struct tv_error *err)
 {
 	/* The node itself where it stops, else its own last dependency. */
 	uint32_t *behind = tv_alloc(dag->n, sizeof *behind);
@@ -97,30 +98,35 @@ static int find_last(const struct tv_dag *dag, bool messages, uint32_t *last, st
 	if (behind == NULL)
 		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < dag->n; i++) {
-		uint32_t v = dag->order[i], best = TV_NONE;
+		uint32_t v = dag->sequence[i], best = TV_NONE, n = tv_dag_nbefore(dag, v);
 		bool stops = dag->task[v] || (messages && tv_dag_is_message(dag, v));
+		bool excludes = false;
 
-		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
-			uint32_t u = behind[dag->pred[k]];
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t u = behind[tv_dag_before(dag, v, k)];
 
-			if (u != TV_NONE && u != best && tv_dag_later(dag, u, best))
+			if (u != TV_NONE && u != best && tv_dag_later(dag, u, best)) {
 				best = u;
+				excludes = tv_dag_excludes(dag, v, k);
+			}
 		}
 		behind[v] = stops ? v : best;
 		last[v] = stops ? best : TV_NONE;
+		if (excluded != NULL)
+			excluded[v] = stops && excludes;
 	}
 	tv_free(behind);
 	return 0;
 }
 
-int tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_error *err)
+int tv_dag_last(const struct tv_dag *dag, uint32_t *last, bool *excluded, struct tv_error *err)
 {
-	return find_last(dag, false, last, err);
+	return find_last(dag, false, last, excluded, err);
 }
 
-int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, struct tv_error *err)
+int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded, struct tv_error *err)
 {
-	return find_last(dag, true, last, err);
+	return find_last(dag, true, last, excluded, err);
 }
 
 /* The first step that a path through u takes: u itself if it is one. */
@@ -137,11 +143,13 @@ int tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step,
 	if (behind == NULL)
 		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < dag->n; i++) {
-		uint32_t v = dag->order[i], best = dag->task[v] ? last[v] : TV_NONE;
+		uint32_t v = dag->sequence[i], best = dag->task[v] ? last[v] : TV_NONE;
+		uint32_t n = tv_dag_nbefore(dag, v);
 
 		step[v] = TV_NONE;
-		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
-			uint32_t p = dag->pred[k], u = dag->task[p] ? p : behind[p], via;
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t p = tv_dag_before(dag, v, k);
+			uint32_t u = dag->task[p] ? p : behind[p], via;
 
 			if (u == TV_NONE || (dag->task[v] && u != best))
 				continue;
@@ -166,14 +174,10 @@ static int64_t lets_go(const struct tv_dag *dag, const int64_t *released, uint32
 
 void tv_dag_released(const struct tv_dag *dag, int64_t *released)
 {
-	const struct tv_column *submit = dag->view->submit;
-
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->order[i];
 
-		released[v] = INT64_MIN;
-		if (dag->timed[v] && submit != NULL && !tv_missing(submit, dag->row[v]))
-			released[v] = submit->i[dag->row[v]];
+		released[v] = dag->earliest[v];
 		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
 			if (lets_go(dag, released, dag->pred[k]) > released[v])
 				released[v] = lets_go(dag, released, dag->pred[k]);

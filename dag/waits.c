@@ -43,7 +43,6 @@ static struct need passes_on(const struct tv_dag *dag, const struct need *need,
 /* From when on each job lacked nothing but a message, into since[]; INT64_MAX = never. */
 static int wait_for_messages(const struct tv_dag *dag, const int64_t *released, int64_t *since)
 {
-	const struct tv_column *submit = dag->view->submit;
 	struct need *need = tv_alloc(dag->n, sizeof *need);
 
 	if (need == NULL)
@@ -52,9 +51,7 @@ static int wait_for_messages(const struct tv_dag *dag, const int64_t *released, 
 		uint32_t v = dag->order[i];
 		int64_t from;
 
-		need[v] = (struct need){ INT64_MIN, INT64_MIN, INT64_MIN };
-		if (dag->timed[v] && submit != NULL && !tv_missing(submit, dag->row[v]))
-			need[v].other = submit->i[dag->row[v]];
+		need[v] = (struct need){ dag->earliest[v], INT64_MIN, INT64_MIN };
 		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
 			struct need more = passes_on(dag, need, released, dag->pred[k]);
 
@@ -148,6 +145,9 @@ static void spread(struct tv_waits *waits, const int64_t *released, const int64_
 			waits->submitted[row] = submit->i[dag->row[v]];
 		waits->released[row] = released[v];
 		waits->message[row] = since[v];
+		/* What excludes a later execution of a job is not known to the job. */
+		if (dag->held != NULL && dag->held[row] != INT64_MIN)
+			wait_until(waits, row, dag->held[row]);
 	}
 }
 

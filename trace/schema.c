@@ -34,7 +34,7 @@ static const struct tv_field tasks[] = {
 	{ "ANode", TV_INT, false, "", "front (node of the elimination tree)" },
 	{ "ANodeParent", TV_INT, false, "", "its parent in that tree; missing for a root" },
 	{ "Handles", TV_LIST, false, "", "data handles accessed" },
-	{ "Modes", TV_LIST, false, "", "access mode of each handle: R, W, RW, ..." },
+	{ "Modes", TV_LIST, false, "", "access mode of each handle: R, W, RW, ...; with C (RWC): in any order, one at a time" },
 	{ "Sizes", TV_LIST, false, "bytes", "size of each handle" },
 	{ "MemoryNode", TV_INT, false, "", "memory node of the worker" },
 	{ "Device", TV_LABEL, false, "", "device of the worker" },

@@ -4,7 +4,7 @@
 #include "trace/alloc.h"
 
 struct columns {
-	struct tv_column *path, *level, *previous, *wait, *depth;
+	struct tv_column *path, *level, *previous, *kind, *wait, *depth;
 };
 
 static int write_row(const struct tv_chains *chains, const struct columns *to, uint32_t depth,
@@ -21,6 +21,25 @@ static int write_row(const struct tv_chains *chains, const struct columns *to, u
 		return 0;
 	return tv_set_label(to->previous, row, tv_dag_job(dag, u)) < 0
 	    || tv_set_int(to->wait, row, dag->start[v] - dag->end[u]) < 0 ? -1 : 0;
+}
+
+/* Of every task, not only of those on paths: as the pass deps. */
+static int write_kinds(const struct tv_chains *chains, struct tv_column *to, struct tv_pool *pool)
+{
+	const struct tv_dag *dag = chains->dag;
+	uint32_t kind[2] = { tv_intern_text(pool, tv_dependency_kind(false)),
+			     tv_intern_text(pool, tv_dependency_kind(true)) };
+
+	if (kind[0] == TV_NONE || kind[1] == TV_NONE)
+		return -1;
+	for (uint32_t row = 0; row < dag->view->n; row++) {
+		uint32_t v = dag->node_of_row[row];
+
+		if (dag->view->counted[row] && chains->last[v] != TV_NONE
+		    && tv_set_label(to, row, kind[chains->excluded[v]]) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 static int write_rows(const struct tv_chains *chains, const struct columns *to, uint32_t depth)
@@ -47,6 +66,7 @@ static int run_chain(struct tv_run *run, const struct tv_options *options, struc
 		.path = tv_table_column(out, "Path", TV_INT, err),
 		.level = tv_table_column(out, "Level", TV_INT, err),
 		.previous = tv_table_column(out, "Previous", TV_LABEL, err),
+		.kind = tv_table_column(out, "DependencyKind", TV_LABEL, err),
 		.wait = tv_table_column(out, "Wait", TV_TIME, err),
 		.depth = tv_table_column(out, "Depth", TV_LABEL, err),
 	};
@@ -55,12 +75,13 @@ static int run_chain(struct tv_run *run, const struct tv_options *options, struc
 	int rc;
 
 	out->nrows = run->view.n;
-	if (to.path == NULL || to.level == NULL || to.previous == NULL || to.wait == NULL
-	    || to.depth == NULL)
+	if (to.path == NULL || to.level == NULL || to.previous == NULL || to.kind == NULL
+	    || to.wait == NULL || to.depth == NULL)
 		return -1;
 	rc = tv_chains_init(&chains, run, options, err);
 	depth = rc == 0 ? tv_chains_depth(&chains, out->pool) : 0;
-	if (rc == 0 && (depth == TV_NONE || write_rows(&chains, &to, depth) < 0))
+	if (rc == 0 && (depth == TV_NONE || write_kinds(&chains, to.kind, out->pool) < 0
+			|| write_rows(&chains, &to, depth) < 0))
 		rc = tv_fail_memory(err);
 	tv_chains_release(&chains);
 	return rc;
@@ -74,6 +95,8 @@ static const struct tv_field columns[] = {
 	  "dependencies from the nearest task of --tasks; of a message, of the task it leads to" },
 	{ "Previous", TV_LABEL, false, "",
 	  "JobId of the step before: last dependency or message; missing where the chain ends" },
+	{ "DependencyKind", TV_LABEL, false, "",
+	  "of its last dependency: dependency; exclusion, a commuting access of the same handle" },
 	{ "Wait", TV_TIME, false, "ms", "from the end of that step to the start" },
 	{ "Depth", TV_LABEL, false, "", "--depth: paths depend on it" },
 };

@@ -68,7 +68,7 @@ static struct segment place(const struct writer *w, uint32_t node)
 
 /* ---- the observed chain ---- */
 
-static const char *const edge_name[] = { NULL, "dep", "worker", "message" };
+static const char *const edge_name[] = { NULL, "dep", "worker", "message", "exclusion" };
 
 static int write_observed(const struct writer *w, const struct tv_observed *observed,
 			  const enum tv_wait_cause *cause, struct tv_error *err)
@@ -260,7 +260,7 @@ static const struct tv_field columns[] = {
 	{ "End", TV_TIME, false, "ms", "Start + Duration" },
 	{ "Duration", TV_TIME, false, "ms", "its length; with --weights: its weight" },
 	{ "Edge", TV_LABEL, false, "",
-	  "what it followed: dep, worker (the task before it there), message (it arrived)" },
+	  "what it followed: dep, exclusion, worker (the task before it there), message (arrived)" },
 	{ "Cause", TV_LABEL, false, "",
 	  "of a wait: not-submitted, dependencies, worker, other-task, data, runtime, message" },
 };
@@ -315,7 +315,8 @@ const struct tv_pass tv_pass_critical_path = {
 		 "if the trace tells (as in idle-causes); none of these (runtime).\n"
 		 "--weights gives the longest path of the graph instead, a task weighing the mean\n"
 		 "or minimum duration of its type where that is shortest, or what it took. With\n"
-		 "mean-fastest it is the cpe of traceviz bounds.\n"
+		 "mean-fastest it is the cpe of traceviz bounds. It knows no exclusions.\n"
+		 TV_EXCLUSION_NOTES
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.3, 5.1.5; workers and causes are ours.",
 	.example = "traceviz critical-path data/cholesky.csv",
 	.windowless = true,

@@ -8,13 +8,14 @@
 #include "trace/alloc.h"
 
 struct columns {
-	struct tv_column *last, *message, *release, *delay, *all;
+	struct tv_column *last, *kind, *message, *release, *delay, *all, *exclusions;
 };
 
 /* Per node of the graph. */
 struct deps {
 	const struct tv_dag *dag;
 	uint32_t *last, *step;
+	bool *excluded;		/* its last dependency is an exclusion */
 	int64_t *released;
 	bool *all;		/* its dependencies are to be listed */
 };
@@ -31,6 +32,14 @@ static int by_number(const void *a, const void *b)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	return (x > y) - (x < y);
+}
+
+/* Nodes are numbered by their first rows; found[] becomes the jobs in that order. */
+static void name_found(const struct tv_dag *dag, struct search *s)
+{
+	qsort(s->found, s->nfound, sizeof *s->found, by_number);
+	for (uint32_t i = 0; i < s->nfound; i++)
+		s->found[i] = tv_dag_job(dag, s->found[i]);
 }
 
 static void find_all(const struct tv_dag *dag, uint32_t row, struct search *s)
@@ -54,14 +63,28 @@ static void find_all(const struct tv_dag *dag, uint32_t row, struct search *s)
 				s->stack[depth++] = u;
 		}
 	}
-	/* Nodes are numbered by their first rows. */
-	qsort(s->found, s->nfound, sizeof *s->found, by_number);
-	for (uint32_t i = 0; i < s->nfound; i++)
-		s->found[i] = tv_dag_job(dag, s->found[i]);
+	name_found(dag, s);
+}
+
+/* The tasks that held its handles just before it. */
+static void find_exclusions(const struct tv_dag *dag, uint32_t row, struct search *s)
+{
+	uint32_t v = dag->node_of_row[row];
+
+	s->nfound = 0;
+	for (uint32_t k = dag->holders[v]; k < dag->holders[v + 1]; k++)
+		if (dag->task[dag->holder[k]])
+			s->found[s->nfound++] = dag->holder[k];
+	name_found(dag, s);
+}
+
+static int write_found(const struct search *s, struct tv_column *to, uint32_t row)
+{
+	return s->nfound == 0 ? 0 : tv_set_list(to, row, s->found, s->nfound);
 }
 
 /* Lists only append, so rows are written in their order. */
-static int write_all(const struct deps *d, struct tv_column *to, struct tv_error *err)
+static int write_all(const struct deps *d, const struct columns *to, struct tv_error *err)
 {
 	const struct tv_dag *dag = d->dag;
 	const struct tv_view *view = dag->view;
@@ -76,7 +99,10 @@ static int write_all(const struct deps *d, struct tv_column *to, struct tv_error
 		if (!view->counted[row] || !d->all[dag->node_of_row[row]])
 			continue;
 		find_all(dag, row, &s);
-		rc = s.nfound == 0 ? 0 : tv_set_list(to, row, s.found, s.nfound);
+		rc = write_found(&s, to->all, row);
+		find_exclusions(dag, row, &s);
+		if (rc == 0)
+			rc = write_found(&s, to->exclusions, row);
 	}
 	tv_free(s.stack);
 	tv_free(s.found);
@@ -84,13 +110,16 @@ static int write_all(const struct deps *d, struct tv_column *to, struct tv_error
 	return rc < 0 ? tv_fail_memory(err) : 0;
 }
 
-static int write_row(const struct deps *d, const struct columns *to, uint32_t row)
+/* kind: labels of the column DependencyKind, by whether it is an exclusion. */
+static int write_row(const struct deps *d, const struct columns *to, const uint32_t kind[2],
+		     uint32_t row)
 {
 	uint32_t v = d->dag->node_of_row[row], step = d->step[v];
 	int64_t released = d->released[v];
 
 	if (d->last[v] != TV_NONE
-	    && tv_set_label(to->last, row, tv_dag_job(d->dag, d->last[v])) < 0)
+	    && (tv_set_label(to->last, row, tv_dag_job(d->dag, d->last[v])) < 0
+		|| tv_set_label(to->kind, row, kind[d->excluded[v]]) < 0))
 		return -1;
 	if (step != TV_NONE && step != d->last[v]
 	    && tv_set_label(to->message, row, tv_dag_job(d->dag, step)) < 0)
@@ -107,44 +136,61 @@ static int compute(struct tv_run *run, const char *all, struct deps *d, struct t
 
 	d->last = tv_alloc(n, sizeof *d->last);
 	d->step = tv_alloc(n, sizeof *d->step);
+	d->excluded = tv_alloc(n, sizeof *d->excluded);
 	d->released = tv_alloc(n, sizeof *d->released);
 	d->all = tv_alloc(n, sizeof *d->all);
-	if (d->last == NULL || d->step == NULL || d->released == NULL || d->all == NULL)
+	if (d->last == NULL || d->step == NULL || d->excluded == NULL || d->released == NULL
+	    || d->all == NULL)
 		return tv_fail_memory(err);
-	if (tv_dag_last(d->dag, d->last, err) < 0
+	if (tv_dag_last(d->dag, d->last, d->excluded, err) < 0
 	    || tv_dag_steps(d->dag, d->last, d->step, err) < 0)
 		return -1;
 	tv_dag_released(d->dag, d->released);
 	return all == NULL ? 0 : tv_choose(run, "all", all, d->all, err);
 }
 
+static const struct tv_field columns[] = {
+	{ "LastDependency", TV_LABEL, false, "",
+	  "JobId of the task that it depends on, through ghosts and messages, that ended last" },
+	{ "DependencyKind", TV_LABEL, false, "",
+	  "of that: dependency; or exclusion, a commuting access of the same handle" },
+	{ "Message", TV_LABEL, false, "",
+	  "JobId of the message that came from there, the nearest to the task; missing = none" },
+	{ "Release", TV_TIME, false, "ms",
+	  "when all of that had ended and it was submitted; missing = not known" },
+	{ "Delay", TV_TIME, false, "ms", "from Release to its first Start" },
+	{ "Dependencies", TV_LIST, false, "",
+	  "JobIds of all tasks that it depends on, for those that --all names" },
+	{ "Exclusions", TV_LIST, false, "",
+	  "JobIds of the tasks that held its handles before it, for those that --all names" },
+};
+
 static int run_deps(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		    struct tv_error *err)
 {
 	const char *all = tv_option(options, "all");
-	struct columns to = {
-		.last = tv_table_column(out, "LastDependency", TV_LABEL, err),
-		.message = tv_table_column(out, "Message", TV_LABEL, err),
-		.release = tv_table_column(out, "Release", TV_TIME, err),
-		.delay = tv_table_column(out, "Delay", TV_TIME, err),
-		.all = tv_table_column(out, "Dependencies", TV_LIST, err),
-	};
+	uint32_t kind[2] = { tv_intern_text(out->pool, tv_dependency_kind(false)),
+			     tv_intern_text(out->pool, tv_dependency_kind(true)) };
+	struct tv_column *added[TV_COUNT(columns)];
 	struct deps d = { .dag = tv_run_dag(run, err) };
+	struct columns to;
 	int rc = -1;
 
 	out->nrows = run->view.n;
-	if (to.last == NULL || to.message == NULL || to.release == NULL || to.delay == NULL
-	    || to.all == NULL || d.dag == NULL || tv_remark_graph(run, err) < 0
-	    || compute(run, all, &d, err) < 0)
+	if (tv_add_fields(out, columns, TV_COUNT(columns), added, err) < 0 || d.dag == NULL
+	    || tv_remark_graph(run, err) < 0 || compute(run, all, &d, err) < 0)
 		goto out;
-	rc = 0;
+	to = (struct columns){ added[0], added[1], added[2], added[3], added[4], added[5],
+			       added[6] };
+	rc = kind[0] == TV_NONE || kind[1] == TV_NONE ? -1 : 0;
 	for (uint32_t row = 0; row < run->view.n && rc == 0; row++)
 		if (run->view.counted[row])
-			rc = write_row(&d, &to, row);
-	rc = rc < 0 ? tv_fail_memory(err) : all == NULL ? 0 : write_all(&d, to.all, err);
+			rc = write_row(&d, &to, kind, row);
+	rc = rc < 0 ? tv_fail_memory(err) : all == NULL ? 0 : write_all(&d, &to, err);
 out:
 	tv_free(d.last);
 	tv_free(d.step);
+	tv_free(d.excluded);
 	tv_free(d.released);
 	tv_free(d.all);
 	return rc;
@@ -152,18 +198,6 @@ out:
 
 static const struct tv_option_spec options[] = {
 	{ "all", TV_CHOOSE_ARGUMENT, NULL, "list all dependencies of these tasks (see below)" },
-};
-
-static const struct tv_field columns[] = {
-	{ "LastDependency", TV_LABEL, false, "",
-	  "JobId of the task that it depends on, through ghosts and messages, that ended last" },
-	{ "Message", TV_LABEL, false, "",
-	  "JobId of the message that came from there, the nearest to the task; missing = none" },
-	{ "Release", TV_TIME, false, "ms",
-	  "when all that it depends on had ended and it was submitted; missing = not known" },
-	{ "Delay", TV_TIME, false, "ms", "from Release to its first Start" },
-	{ "Dependencies", TV_LIST, false, "",
-	  "JobIds of all tasks that it depends on, for those that --all names" },
 };
 
 const struct tv_pass tv_pass_deps = {
@@ -179,6 +213,7 @@ const struct tv_pass tv_pass_deps = {
 		 "nodes that are not tasks: ghosts, data acquisitions, messages), the one that\n"
 		 "ended last; of equal ones the smallest JobId. Release counts messages too,\n"
 		 "until they arrived. Tasks without dependencies and SubmitTime have no Release.\n"
+		 TV_EXCLUSION_NOTES
 		 TV_CHOOSE_NOTES
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.5.",
 	.example = "traceviz deps --all id:100 data/cholesky.csv --where 'Delay > 10'",

@@ -251,7 +251,8 @@ const struct tv_pass tv_pass_idle_causes = {
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes = "At each instant an idle worker has the first cause that applies; a task is\n"
-		 "released when all that it depends on has ended and it is submitted:\n"
+		 "released when all that it depends on has ended, it is submitted and no other\n"
+		 "task holds its commuting handles (as in deps):\n"
 		 "  data           a released task that it will run waits, its data under way\n"
 		 "  runtime        a released task that it will run waits, otherwise\n"
 		 "  elsewhere      a released task that its type can run waits for another worker\n"

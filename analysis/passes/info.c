@@ -278,14 +278,17 @@ static int say_graph(struct report *to)
 	struct tv_error wrong = { 0 };
 	const struct tv_dag *dag;
 
-	if (to->run->view.depends == NULL)
-		return 0;
 	dag = tv_run_dag(to->run, &wrong);
 	/* A cycle is what the user wants to know here, not a reason to say nothing. */
 	if (dag == NULL)
 		return say(to, "graph", "error", wrong.text, strlen(wrong.text));
+	if (to->run->view.depends == NULL && dag->nexclusions == 0)
+		return 0;
 	if (say_count(to, "graph", "jobs", dag->n) < 0
 	    || say_count(to, "graph", "dependencies", dag->nedges) < 0)
+		return -1;
+	if (dag->nexclusions > 0
+	    && say_count(to, "graph", "exclusions (commuting accesses)", dag->nexclusions) < 0)
 		return -1;
 	return say_count(to, "graph", "dependencies on jobs that occur nowhere", dag->dangling);
 }

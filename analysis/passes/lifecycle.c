@@ -147,7 +147,7 @@ static int run_lifecycle(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_field columns[] = {
 	{ "Released", TV_TIME, false, "ms",
-	  "all that it depends on had ended and it was submitted; missing = from the start" },
+	  "when it could be scheduled, as Release of deps; missing = from the start" },
 	{ "Pushed", TV_TIME, false, "ms",
 	  "given to the scheduler; missing if the trace says nothing" },
 	{ "Popped", TV_TIME, false, "ms", "taken from the scheduler by a worker; likewise" },
@@ -165,6 +165,7 @@ const struct tv_pass tv_pass_lifecycle = {
 	.notes = "Between SubmitTime and Start of every counted task, as far as the trace knows.\n"
 		 "Released follows from DependsOn, through tasks that never ran and messages;\n"
 		 "where a task is executed several times in turn, also from the execution before.\n"
+		 TV_EXCLUSION_NOTES
 		 "Pushed and Popped are the last events Task Push and Task Pop of its JobId not\n"
 		 "after its Start. DataReady is the end of the last transfer of one of its\n"
 		 "Handles to its worker's memory node, or of state FetchingInput, before its\n"

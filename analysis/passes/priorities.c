@@ -265,8 +265,7 @@ const struct tv_pass tv_pass_priorities = {
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes = "A task overtakes if at its Start another task of the same node waits that has\n"
-		 "a larger Priority (missing = 0), was released before (all that it depends on\n"
-		 "had ended and it was submitted) and can run on that type of worker. Of several\n"
+		 "a larger Priority (missing = 0), was released before (as in deps) and can run on that type of worker. Of several\n"
 		 "the most urgent one is told, then the one released first. It loses the time\n"
 		 "from that Start until it starts itself or the other task ends, whichever comes\n"
 		 "first. No row: priorities were respected. With --begin or --end: starts in the\n"

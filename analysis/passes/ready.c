@@ -84,7 +84,8 @@ const struct tv_pass tv_pass_ready = {
 		 "counter          the trace's variables whose name holds 'ready', summed over\n"
 		 "                 the schedulers. StarPU's falls when the scheduler hands a task\n"
 		 "                 to a worker (pop), not when it starts.\n"
-		 "popped, waiting  ready - counter: handed out, waiting for data or the worker",
+		 "popped, waiting  ready - counter: handed out, waiting for data or the worker\n"
+		 TV_EXCLUSION_NOTES,
 	.example = "traceviz ready --step 10 data/cholesky.csv",
 	.run = run_ready,
 };

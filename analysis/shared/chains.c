@@ -46,7 +46,7 @@ static void follow(struct tv_chains *chains)
 		chains->level[v] = chains->chosen[v] ? 0 : TV_NONE;
 	/* Whatever leads here comes later in the order. */
 	for (uint32_t i = dag->n; i-- > 0;) {
-		uint32_t v = dag->order[i], u = chains->step[v];
+		uint32_t v = dag->sequence[i], u = chains->step[v];
 
 		if (!tv_chains_goes_on(chains, v))
 			continue;
@@ -65,7 +65,7 @@ static void measure_messages(const struct tv_chains *chains, int64_t *transfer)
 	const struct tv_dag *dag = chains->dag;
 
 	for (uint32_t i = 0; i < dag->n; i++) {
-		uint32_t v = dag->order[i], u = chains->step[v];
+		uint32_t v = dag->sequence[i], u = chains->step[v];
 
 		if (!tv_dag_is_message(dag, v))
 			continue;
@@ -151,14 +151,15 @@ int tv_chains_init(struct tv_chains *chains, struct tv_run *run, const struct tv
 	chains->dag = dag;
 	chains->last = tv_alloc(dag->n, sizeof *chains->last);
 	chains->step = tv_alloc(dag->n, sizeof *chains->step);
+	chains->excluded = tv_alloc(dag->n, sizeof *chains->excluded);
 	chains->chosen = tv_alloc(dag->n, sizeof *chains->chosen);
 	chains->level = tv_alloc(dag->n, sizeof *chains->level);
 	chains->place = tv_alloc(dag->n, sizeof *chains->place);
-	if (chains->last == NULL || chains->step == NULL || chains->chosen == NULL
-	    || chains->level == NULL || chains->place == NULL)
+	if (chains->last == NULL || chains->step == NULL || chains->excluded == NULL
+	    || chains->chosen == NULL || chains->level == NULL || chains->place == NULL)
 		return tv_fail_memory(err);
 	if (tv_choose(run, "tasks", tv_option(options, "tasks"), chains->chosen, err) < 0
-	    || tv_dag_last(dag, chains->last, err) < 0
+	    || tv_dag_last(dag, chains->last, chains->excluded, err) < 0
 	    || tv_dag_steps(dag, chains->last, chains->step, err) < 0
 	    || tv_dag_merge(dag, chains->last, chains->chosen, chains->depth, chains->place,
 			    &chains->npaths, err) < 0)
@@ -171,6 +172,7 @@ void tv_chains_release(struct tv_chains *chains)
 {
 	tv_free(chains->last);
 	tv_free(chains->step);
+	tv_free(chains->excluded);
 	tv_free(chains->chosen);
 	tv_free(chains->level);
 	tv_free(chains->place);

@@ -26,6 +26,7 @@ struct tv_chains {
 	const struct tv_dag *dag;
 	uint32_t depth;		/* UINT32_MAX = to the root */
 	uint32_t *last, *step;	/* by node, as in dag.h */
+	bool *excluded;		/* by node: its last dependency is an exclusion */
 	bool *chosen;		/* by node */
 	uint32_t *level;	/* by node: dependencies from the nearest chosen task; of a message,
 				 * of the task that it leads to; TV_NONE = on no path */
@@ -45,6 +46,7 @@ struct tv_chains {
 	"so on, at most --depth times. Chains that meet are one path. Paths are numbered from\n" \
 	"1, the one with the greatest total delay first. A delay is the time from the end of\n" \
 	"the last dependency to the start.\n" \
+	TV_EXCLUSION_NOTES \
 	TV_CHOOSE_NOTES \
 	"Source: Garcia Pinto, thesis, 2018, 5.1.5.\n"
 

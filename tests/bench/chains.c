@@ -81,7 +81,7 @@ static int measure(const struct tv_dag *dag, struct tv_error *err)
 		latest = sweep(dag);
 		spent[SWEEP][i] += seconds();
 		spent[LAST][i] = -seconds();
-		rc = tv_dag_last(dag, last, err);
+		rc = tv_dag_last(dag, last, NULL, err);
 		spent[LAST][i] += seconds();
 		if (rc < 0)
 			break;

@@ -27,11 +27,12 @@ static void by_hand(void **state)
 	(void)state;
 	sample_make(&s, NODES);
 	assert_string_equal(sample_pass(&s, "deps", all),
-			    ",,-1.000000,1.000000,|,,1.000000,1.000000,|,,,,|,,,,|"
-			    "2,,14.000000,2.000000,1 2|3,,20.000000,0.000000,3|,,,,|");
+			    ",,,-1.000000,1.000000,,|,,,1.000000,1.000000,,|,,,,,,|,,,,,,|"
+			    "2,dependency,,14.000000,2.000000,1 2,|"
+			    "3,dependency,,20.000000,0.000000,3,|,,,,,,|");
 	assert_string_equal(sample_pass(&s, "chain", chain),
-			    ",,,,|1,2,,,root|,,,,|,,,,|1,1,2,4.000000,root|"
-			    "1,0,3,0.000000,root|,,,,|");
+			    ",,,,,|1,2,,,,root|,,,,,|,,,,,|1,1,2,dependency,4.000000,root|"
+			    "1,0,3,dependency,0.000000,root|,,,,,|");
 	assert_string_equal(sample_pass(&s, "critical-path", NULL),
 			    "1,task,1,a,CPU,0_CPU0,0.000000,10.000000,10.000000,,|"
 			    "2,wait,m,msg,,,10.000000,11.000000,1.000000,dep,message|"
@@ -58,11 +59,13 @@ static void messages(void **state)
 	(void)state;
 	sample_make(&s, csv);
 	assert_string_equal(sample_pass(&s, "deps", NULL),
-			    ",,,,|,,,,|,,,,|1,6,15.000000,5.000000,|1,6,15.000000,1.000000,|"
-			    "2,,24.000000,0.000000,|");
+			    ",,,,,,|,,,,,,|,,,,,,|1,dependency,6,15.000000,5.000000,,|"
+			    "1,dependency,6,15.000000,1.000000,,|"
+			    "2,dependency,,24.000000,0.000000,,|");
 	assert_string_equal(sample_pass(&s, "chain", depth1),
-			    "1,1,,,1|1,0,1,1.000000,1|1,0,5,1.000000,1|1,0,6,5.000000,1|"
-			    "1,0,6,1.000000,1|1,0,2,0.000000,1|");
+			    "1,1,,,,1|1,0,1,,1.000000,1|1,0,5,,1.000000,1|"
+			    "1,0,6,dependency,5.000000,1|1,0,6,dependency,1.000000,1|"
+			    "1,0,2,dependency,0.000000,1|");
 	/* Delays: 2 waited 10, 3 waited 6, 4 none; messages took 3 each time. Tasks: 22. */
 	assert_string_equal(sample_pass(&s, "paths", depth1),
 			    "1,1,3,4,2,0.000000,30.000000,22.000000,16.000000,"

@@ -56,7 +56,7 @@ static void jobs(void **state)
 	assert_int_equal(dag->first[two + 1] - dag->first[two], 2);
 	assert_false(dag->task[node_named(dag, "9")]);
 	assert_false(dag->timed[node_named(dag, "9")]);
-	assert_int_equal(tv_dag_last(dag, last, &s.err), 0);
+	assert_int_equal(tv_dag_last(dag, last, NULL, &s.err), 0);
 	assert_int_equal(last[two], node_named(dag, "1"));
 	assert_int_equal(last[node_named(dag, "1")], TV_NONE);
 	assert_int_equal(last[node_named(dag, "9")], TV_NONE);
@@ -79,7 +79,7 @@ static void ties(void **state)
 	sample_make(&s, csv);
 	dag = tv_run_dag(&s.run, &s.err);
 	assert_non_null(dag);
-	assert_int_equal(tv_dag_last(dag, last, &s.err), 0);
+	assert_int_equal(tv_dag_last(dag, last, NULL, &s.err), 0);
 	assert_int_equal(last[3], node_named(dag, "9"));
 	sample_release(&s);
 }
@@ -354,7 +354,7 @@ static void check_chains(const struct tv_dag *dag, const struct random_graph *g,
 	uint32_t depth = (uint32_t)unit_random(seed, 5);
 	bool from[MOST];
 
-	assert_int_equal(tv_dag_last(dag, last, &err), 0);
+	assert_int_equal(tv_dag_last(dag, last, NULL, &err), 0);
 	for (uint32_t v = 0; v < g->n; v++) {
 		uint32_t best = TV_NONE;
 

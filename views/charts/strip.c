@@ -10,7 +10,7 @@ static const double below = 1.6, above = 3;
 /* A dashed line shows that it is one only if it is longer. */
 static double swatch_width(const struct tv_key *key)
 {
-	return key->kind == TV_KEY_DASHED ? 2 * side : side;
+	return key->kind == TV_KEY_DASHED || key->kind == TV_KEY_CASED_DASHED ? 2 * side : side;
 }
 
 enum { TEXT_MAX = 160 };	/* bytes of a title or key */
@@ -93,16 +93,19 @@ static void draw_swatch(struct tv_scene *scene, const struct tv_key *key, double
 		return;
 	case TV_KEY_CASED:
 	case TV_KEY_CASED_DASHED:
+	case TV_KEY_CASED_DOTTED:
 		scene->pen.stroke = TV_BLACK;
 		scene->pen.width = 1.8;
-		tv_scene_line(scene, TV_PAGE, x, y, x + side, y);
+		tv_scene_line(scene, TV_PAGE, x, y, x + swatch_width(key), y);
 		break;
 	case TV_KEY_DASHED:
 	case TV_KEY_LINE:
 		break;
 	}
 	if (key->kind == TV_KEY_DASHED || key->kind == TV_KEY_CASED_DASHED)
-		scene->pen.dash = key->kind == TV_KEY_DASHED ? TV_DASHED : TV_DOTTED;
+		scene->pen.dash = TV_DASHED;
+	else if (key->kind == TV_KEY_CASED_DOTTED)
+		scene->pen.dash = TV_DOTTED;
 	scene->pen.stroke = key->color;
 	scene->pen.width = 1;
 	tv_scene_line(scene, TV_PAGE, x, y, x + swatch_width(key), y);

@@ -7,7 +7,7 @@
 
 enum tv_key_kind {
 	TV_KEY_AREA, TV_KEY_LINE, TV_KEY_DASHED, TV_KEY_DOT,
-	TV_KEY_CASED, TV_KEY_CASED_DASHED,	/* on a black line */
+	TV_KEY_CASED, TV_KEY_CASED_DASHED, TV_KEY_CASED_DOTTED,	/* on a black line */
 };
 
 /* One key of a panel: how something looks, and what it is. */

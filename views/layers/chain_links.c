@@ -17,6 +17,8 @@ int tv_chain_result_init(struct tv_chain_result *chain, struct tv_figure *figure
 	chain->path = tv_table_find(table, "Path");
 	chain->level = tv_table_find(table, "Level");
 	chain->previous = tv_table_find(table, "Previous");
+	chain->kind = tv_table_find(table, "DependencyKind");
+	chain->exclusion = tv_pool_find_text(table->pool, "exclusion");
 	return tv_jobs_init(&chain->jobs, figure->run, err);
 }
 
@@ -56,11 +58,14 @@ static uint32_t follow(const struct tv_chain_result *chain, uint32_t row, int64_
 }
 
 int tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
-		   uint32_t look, uint32_t transfer, uint32_t *before, struct tv_error *err)
+		   const struct tv_chain_looks *looks, uint32_t *before, struct tv_error *err)
 {
 	const struct tv_jobs *jobs = &chain->jobs;
 	int64_t sent, arrived, begin, end;
 	uint32_t from = *before = follow(chain, row, &sent, &arrived);
+	bool excluded = !tv_missing(chain->kind, row)
+		     && tv_label(chain->kind, row) == chain->exclusion;
+	uint32_t look = excluded ? looks->exclusion : looks->dependency;
 
 	if (from == TV_NONE)
 		return 0;
@@ -71,5 +76,15 @@ int tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, 
 	if (tv_layer_link(layer, (struct tv_link){ from, from, begin, sent, look }, err) < 0
 	    || tv_layer_link(layer, (struct tv_link){ row, row, arrived, end, look }, err) < 0)
 		return -1;
-	return tv_layer_link(layer, (struct tv_link){ from, row, sent, arrived, transfer }, err);
+	return tv_layer_link(layer, (struct tv_link){ from, row, sent, arrived, looks->message },
+			     err);
+}
+
+void tv_chain_key(struct tv_layer *layer, uint32_t from, uint32_t n, const char *text)
+{
+	for (size_t i = 0; i < layer->nlinks; i++)
+		if (layer->link[i].look >= from && layer->link[i].look < from + n) {
+			tv_layer_key(layer, from, text);
+			return;
+		}
 }

@@ -6,7 +6,8 @@
 #include "views/layers/layers.h"
 
 struct tv_chain_result {
-	const struct tv_column *path, *level, *previous;	/* by row of tasks */
+	const struct tv_column *path, *level, *previous, *kind;	/* by row of tasks */
+	uint32_t exclusion;	/* label in kind; TV_NONE = there is none */
 	struct tv_jobs jobs;
 	const struct tv_view *view;
 };
@@ -22,13 +23,19 @@ void tv_chain_result_release(struct tv_chain_result *chain);
 /* Whether the row stands for a task that a chain begins with. */
 bool tv_chain_begins(const struct tv_chain_result *chain, uint32_t row);
 
+/* Looks of the lines of a chain. */
+struct tv_chain_looks {
+	uint32_t dependency, exclusion, message;
+};
+
 /*
- * Adds the line from the start of a task to the end of the one that it followed in `look`; where
- * messages lie between, three: to when they were sent, their way in the look `transfer`, from when
- * they arrived. *before: the row of that task, TV_NONE where the chain ends.
+ * Adds the line from the start of a task to the end of the one that it followed; where messages lie
+ * between, three: to when they were sent, their way, from when they arrived. *before: the row of that task, TV_NONE where the chain ends.
  */
 int tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
-		   uint32_t look, uint32_t transfer, uint32_t *before,
+		   const struct tv_chain_looks *looks, uint32_t *before,
 		   struct tv_error *err) TV_MUST_CHECK;
+/* A key that says so if the layer has a line of one of the looks from..from + n - 1. */
+void tv_chain_key(struct tv_layer *layer, uint32_t from, uint32_t n, const char *text);
 
 #endif

@@ -9,6 +9,7 @@
 enum {
 	COLORS = TV_LAYER_COLORS,	/* the last one for all other chains or paths */
 	TRANSFERS = COLORS,		/* looks from there on: messages, in the same colours */
+	EXCLUSIONS = 2 * COLORS,	/* and exclusions */
 };
 
 static const char *depth_of(const struct tv_figure *figure, const struct tv_panel *panel)
@@ -23,7 +24,25 @@ static void set_looks(struct tv_layer *layer, const char *class)
 		layer->look[TRANSFERS + i] = layer->look[i];
 		layer->look[TRANSFERS + i].class = "transfer";
 		layer->look[TRANSFERS + i].dash = TV_DOTTED;
+		layer->look[EXCLUSIONS + i] = layer->look[i];
+		layer->look[EXCLUSIONS + i].class = "exclusion";
+		layer->look[EXCLUSIONS + i].dash = TV_DASHED;
 	}
+}
+
+/* Lines back from a task in the colour of `look`. */
+static int add_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
+		     uint32_t look, uint32_t *before, struct tv_error *err)
+{
+	const struct tv_chain_looks looks = { look, EXCLUSIONS + look, TRANSFERS + look };
+
+	return tv_chain_links(layer, chain, row, &looks, before, err);
+}
+
+static void key_links(struct tv_layer *layer)
+{
+	tv_chain_key(layer, TRANSFERS, COLORS, "message");
+	tv_chain_key(layer, EXCLUSIONS, COLORS, "exclusion");
 }
 
 /* ---- merged paths ---- */
@@ -46,8 +65,7 @@ static int fill_merged(struct tv_layer *layer, const struct tv_chain_result *cha
 		look = look_of_path(chain->path->i[row]);
 		if (tv_layer_outline(layer, row, look, err) < 0
 		    || (tv_jobs_leads(&chain->jobs, row)
-			&& tv_chain_links(layer, chain, row, look, TRANSFERS + look, &before,
-					  err) < 0))
+			&& add_links(layer, chain, row, look, &before, err) < 0))
 			return -1;
 	}
 	return 0;
@@ -59,13 +77,9 @@ static void key_paths(struct tv_layer *layer, const struct tv_figure *figure,
 		      const struct tv_table *paths, bool brief)
 {
 	const struct tv_column *tasks = tv_table_find(paths, "Tasks"),
-			       *delay = tv_table_find(paths, "Delay"),
-			       *messages = tv_table_find(paths, "Messages");
-	bool transfers = false;
+			       *delay = tv_table_find(paths, "Delay");
 	char text[96], time[40];
 
-	for (uint32_t row = 0; row < paths->nrows; row++)
-		transfers = transfers || messages->i[row] > 0;
 	for (uint32_t row = 0; row < paths->nrows && row + 1 < COLORS; row++) {
 		tv_unit_text(time, sizeof time, delay->i[row], figure->unit);
 		snprintf(text, sizeof text, brief ? "path %u: %lld%s, %s %s"
@@ -79,8 +93,6 @@ static void key_paths(struct tv_layer *layer, const struct tv_figure *figure,
 			 paths->nrows == COLORS ? "" : "s");
 		tv_layer_key(layer, COLORS - 1, text);
 	}
-	if (transfers)
-		tv_layer_key(layer, TRANSFERS, "message");
 }
 
 int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
@@ -108,6 +120,7 @@ int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
 			 paths->nrows == 0 ? ": none" : brief ? ": tasks, delay" : "");
 		key_paths(layer, figure, paths, brief);
 		rc = fill_merged(layer, &chain, err);
+		key_links(layer);
 	}
 	tv_chain_result_release(&chain);
 	return rc < 0 ? -1 : 0;
@@ -130,7 +143,7 @@ static int add_chain(struct tv_layer *layer, const struct tv_chain_result *chain
 			return 0;
 		taken[first] = true;
 		if (tv_layer_outline(layer, first, look, err) < 0
-		    || tv_chain_links(layer, chain, first, look, TRANSFERS + look, &row, err) < 0)
+		    || add_links(layer, chain, first, look, &row, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -185,11 +198,7 @@ int tv_layer_chains(struct tv_figure *figure, const struct tv_panel *panel,
 		snprintf(text, sizeof text, "%u more", n - (COLORS - 1));
 		if (n >= COLORS)
 			tv_layer_key(layer, COLORS - 1, text);
-		for (size_t i = 0; i < layer->nlinks; i++)
-			if (layer->link[i].look >= TRANSFERS) {
-				tv_layer_key(layer, TRANSFERS, "message");
-				break;
-			}
+		key_links(layer);
 	}
 	tv_chain_result_release(&chain);
 	return rc < 0 ? -1 : 0;

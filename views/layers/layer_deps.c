@@ -5,13 +5,13 @@
 
 #include "views/layers/chain_links.h"
 
-enum { CHOSEN, LAST, TRANSFER, OTHER };
+enum { CHOSEN, LAST, EXCLUSION, TRANSFER, OTHER, OTHER_EXCLUSION };
 
-/* Lines to all dependencies of the rows that the pass deps lists them for. */
+/* Lines to all tasks that a column of the pass deps lists, without those that another one names. */
 static int add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
-		   const struct tv_table *deps, struct tv_error *err)
+		   const struct tv_column *all, const struct tv_column *without, uint32_t look,
+		   struct tv_error *err)
 {
-	const struct tv_column *all = tv_table_find(deps, "Dependencies");
 	const struct tv_jobs *jobs = &chain->jobs;
 
 	for (uint32_t row = 0; row < chain->view->n; row++) {
@@ -20,12 +20,13 @@ static int add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
 
 		for (uint32_t i = 0; tv_jobs_leads(jobs, row) && i < n; i++) {
 			uint32_t from = job[i] != TV_NONE ? jobs->last[job[i]] : TV_NONE;
-			struct tv_link link = { from, row, 0, jobs->start->i[row], OTHER };
+			struct tv_link link = { from, row, 0, jobs->start->i[row], look };
 
-			if (from == TV_NONE)
+			if (from == TV_NONE
+			    || (without != NULL && tv_label(without, row) == job[i]))
 				continue;
 			link.begin = jobs->end->i[from];
-			if (tv_layer_outline(layer, from, OTHER, err) < 0
+			if (tv_layer_outline(layer, from, look, err) < 0
 			    || tv_layer_link(layer, link, err) < 0)
 				return -1;
 		}
@@ -37,6 +38,7 @@ static int add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
 static int add_last(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t *tasks,
 		    struct tv_error *err)
 {
+	static const struct tv_chain_looks looks = { LAST, EXCLUSION, TRANSFER };
 	uint32_t from;
 
 	*tasks = 0;
@@ -45,7 +47,7 @@ static int add_last(struct tv_layer *layer, const struct tv_chain_result *chain,
 			continue;
 		(*tasks)++;
 		if (tv_layer_outline(layer, row, CHOSEN, err) < 0
-		    || tv_chain_links(layer, chain, row, LAST, TRANSFER, &from, err) < 0
+		    || tv_chain_links(layer, chain, row, &looks, &from, err) < 0
 		    || (from != TV_NONE && tv_layer_outline(layer, from, LAST, err) < 0))
 			return -1;
 	}
@@ -61,11 +63,9 @@ static void add_keys(struct tv_layer *layer, uint32_t tasks, bool all)
 	tv_layer_key(layer, LAST, "last dependency");
 	if (all)
 		tv_layer_key(layer, OTHER, "other dependencies");
-	for (size_t i = 0; i < layer->nlinks; i++)
-		if (layer->link[i].look == TRANSFER) {
-			tv_layer_key(layer, TRANSFER, "message");
-			return;
-		}
+	tv_chain_key(layer, EXCLUSION, 1, "exclusion");
+	tv_chain_key(layer, OTHER_EXCLUSION, 1, "other exclusions");
+	tv_chain_key(layer, TRANSFER, 1, "message");
 }
 
 static int fill(struct tv_figure *figure, const struct tv_panel *panel, bool all,
@@ -74,8 +74,10 @@ static int fill(struct tv_figure *figure, const struct tv_panel *panel, bool all
 	static const struct tv_look look[] = {
 		[CHOSEN] = { "chosen", 0xffe100, 1.1, TV_SOLID },
 		[LAST] = { "last-dependency", 0xff3fd0, 0.9, TV_SOLID },
+		[EXCLUSION] = { "exclusion", 0xff3fd0, 0.9, TV_DASHED },
 		[TRANSFER] = { "transfer", 0xff3fd0, 0.9, TV_DOTTED },
 		[OTHER] = { "dependency", 0x19e3ff, 0.5, TV_SOLID },
+		[OTHER_EXCLUSION] = { "exclusion", 0x19e3ff, 0.5, TV_DASHED },
 	};
 	const char *which = tv_panel_option(figure, panel, "tasks");
 	const char *value[] = { "all", which != NULL ? which : "last", NULL };
@@ -89,7 +91,10 @@ static int fill(struct tv_figure *figure, const struct tv_panel *panel, bool all
 	if (rc == 0 && all)
 		rc = tv_layer_pass(figure, panel, "tasks", "deps", value, &deps, err);
 	if (rc == 0 && all)
-		rc = add_all(layer, chain, deps, err);
+		rc = add_all(layer, chain, tv_table_find(deps, "Dependencies"), NULL, OTHER, err);
+	if (rc == 0 && all)
+		rc = add_all(layer, chain, tv_table_find(deps, "Exclusions"),
+			     tv_table_find(deps, "LastDependency"), OTHER_EXCLUSION, err);
 	add_keys(layer, tasks, all);
 	return rc;
 }

@@ -63,7 +63,9 @@ void tv_layer_key(struct tv_layer *layer, uint32_t look, const char *text)
 	if (layer->nkeys == TV_KEYS_MAX)
 		return;
 	layer->nkeys++;
-	key->kind = layer->look[look].dash == TV_SOLID ? TV_KEY_CASED : TV_KEY_CASED_DASHED;
+	key->kind = layer->look[look].dash == TV_SOLID	  ? TV_KEY_CASED
+		    : layer->look[look].dash == TV_DASHED ? TV_KEY_CASED_DASHED
+							  : TV_KEY_CASED_DOTTED;
 	key->color = layer->look[look].color;
 	tv_clean_text(key->text, sizeof key->text, text);
 }
@@ -143,7 +145,7 @@ struct strip {
 static void fit_strip(struct strip *strip, const struct tv_figure *figure,
 		      const struct tv_layer *layer, double width)
 {
-	static const double swatch = 9;		/* points, at least what it takes with its gap */
+	static const double swatch = 13;	/* points, the longest with its gap */
 
 	tv_text_fit(figure->scene->text, layer->title, TV_TEXT_SIZE, true, width, strip->title,
 		    sizeof strip->title);

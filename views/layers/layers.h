@@ -12,7 +12,7 @@
 #include "views/rows/chart.h"
 #include "views/charts/strip.h"
 
-enum { TV_LOOKS_MAX = 16, TV_KEYS_MAX = 16 };
+enum { TV_LOOKS_MAX = 24, TV_KEYS_MAX = 16 };
 
 /* How outlines and lines of one kind look. */
 struct tv_look {

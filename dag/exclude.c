@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* exclude.c -- tasks that exclude each other, as edges of the graph in the order observed. */
+#include "dag/dag.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "trace/accesses.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+/* Where a node comes in an order that holds for all edges of either kind. */
+struct rank {
+	int64_t end, start;	/* the latest of it and of all that it depends on */
+	uint32_t place;		/* in dag->order */
+	uint32_t node;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * Fills dag->sequence, and place[v]: where v is in it. Neither of the latest times decreases along
+ * a dependency, nor, but for a trace that contradicts itself, along an exclusion.
+ */
+static int find_sequence(struct tv_dag *dag, uint32_t *place)
+{
+	struct rank *rank = tv_alloc(dag->n, sizeof *rank);
+	int rc = -1;
+
+	dag->sequence = tv_alloc(dag->n, sizeof *dag->sequence);
+	if (rank == NULL || dag->sequence == NULL)
+		goto out;
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+		bool timed = dag->timed[v];
+
+		rank[v] = (struct rank){ timed ? dag->end[v] : INT64_MIN,
+					 timed ? dag->start[v] : INT64_MIN, i, v };
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
+			rank[v].end = later(rank[v].end, rank[dag->pred[k]].end);
+			rank[v].start = later(rank[v].start, rank[dag->pred[k]].start);
+		}
+	}
+	rc = tv_sort_by_time(rank, dag->n, sizeof *rank, offsetof(struct rank, end), by_rank);
+	for (uint32_t i = 0; i < dag->n && rc == 0; i++) {
+		dag->sequence[i] = rank[i].node;
+		place[rank[i].node] = i;
+	}
+out:
+	tv_free(rank);
+	return rc;
+}
+
+/* From which node to which. */
+struct pair {
+	uint32_t to, from;
+};
+
+static int by_nodes(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* The pairs of jobs, in pair[], sorted; returns how many. Times go to held and earliest. */
+static uint32_t pair_jobs(struct tv_dag *dag, const struct tv_exclusions *exclusions,
+			  const uint32_t *place, struct pair *pair)
+{
+	const struct tv_view *view = dag->view;
+	uint32_t n = 0, kept = 0;
+
+	for (size_t i = 0; i < exclusions->n; i++) {
+		uint32_t row = exclusions->at[i].row, before = exclusions->at[i].before;
+		uint32_t v = dag->node_of_row[row], u = dag->node_of_row[before];
+
+		dag->held[row] = later(dag->held[row], view->end[before]);
+		/* A job waits before its first execution; one that goes on later excludes no job
+		 * as a whole. */
+		if (view->start[row] != dag->start[v])
+			continue;
+		dag->earliest[v] = later(dag->earliest[v], view->end[before]);
+		if (dag->end[u] <= dag->start[v] && place[u] < place[v])
+			pair[n++] = (struct pair){ v, u };
+	}
+	if (n > 0)
+		qsort(pair, n, sizeof *pair, by_nodes);
+	for (uint32_t i = 0; i < n; i++)
+		if (kept == 0 || by_nodes(&pair[kept - 1], &pair[i]) != 0)
+			pair[kept++] = pair[i];
+	return kept;
+}
+
+static int link_pairs(struct tv_dag *dag, const struct tv_exclusions *exclusions)
+{
+	struct pair *pair = tv_alloc(exclusions->n, sizeof *pair);
+	uint32_t *place = tv_alloc(dag->n, sizeof *place);
+	int rc = -1;
+
+	dag->held = tv_alloc(dag->view->n, sizeof *dag->held);
+	dag->holder = tv_alloc(exclusions->n, sizeof *dag->holder);
+	if (pair == NULL || place == NULL || dag->held == NULL || dag->holder == NULL
+	    || find_sequence(dag, place) < 0)
+		goto out;
+	for (uint32_t row = 0; row < dag->view->n; row++)
+		dag->held[row] = INT64_MIN;
+	dag->nexclusions = pair_jobs(dag, exclusions, place, pair);
+	for (uint32_t i = 0; i < dag->nexclusions; i++) {
+		dag->holder[i] = pair[i].from;
+		dag->holders[pair[i].to + 1]++;
+	}
+	for (uint32_t v = 0; v < dag->n; v++)
+		dag->holders[v + 1] += dag->holders[v];
+	rc = 0;
+out:
+	tv_free(pair);
+	tv_free(place);
+	return rc;
+}
+
+int tv_dag_exclude(struct tv_dag *dag, struct tv_error *err)
+{
+	const struct tv_column *submit = dag->view->submit;
+	struct tv_exclusions exclusions;
+	int rc = 0;
+
+	dag->holders = tv_alloc((size_t)dag->n + 1, sizeof *dag->holders);
+	dag->earliest = tv_alloc(dag->n, sizeof *dag->earliest);
+	if (dag->holders == NULL || dag->earliest == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t v = 0; v < dag->n; v++)
+		dag->earliest[v] = dag->timed[v] && submit != NULL
+				&& !tv_missing(submit, dag->row[v]) ? submit->i[dag->row[v]]
+								    : INT64_MIN;
+	if (tv_exclusions_init(&exclusions, dag->view, err) < 0)
+		return -1;
+	if (exclusions.n == 0)
+		dag->sequence = dag->order;
+	else if (link_pairs(dag, &exclusions) < 0)
+		rc = tv_fail_memory(err);
+	tv_exclusions_release(&exclusions);
+	return rc;
+}

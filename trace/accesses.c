@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* accesses.c -- which executions excluded each other, from their handles and access modes. */
+#include "trace/accesses.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+
+/* A commuting access. */
+struct hold {
+	uint32_t handle, node;	/* label; index into view->node */
+	int64_t start, end;	/* of the execution, ns */
+	uint32_t row;
+	uint32_t other;		/* index of the nearest one before it, of the same handle, that is of
+				   another job; TV_NONE = there is none */
+};
+
+struct holds {
+	const struct tv_view *view;
+	struct hold *at;
+	uint32_t n;
+	size_t cap;
+};
+
+/* By handle; holders of one by when they ended. */
+static int by_handle(const void *a, const void *b)
+{
+	const struct hold *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x->handle != y->handle)
+		return x->handle < y->handle ? -1 : 1;
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static int by_row(const void *a, const void *b)
+{
+	const struct tv_exclusion *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	return (x->before > y->before) - (x->before < y->before);
+}
+
+/* Letters as StarPU writes them: read, write, scratch, reduction, commute. */
+static bool commutes(const char *mode)
+{
+	return strchr(mode, 'C') != NULL && mode[strspn(mode, "RWSXC")] == '\0';
+}
+
+/* Which labels in the lists of Modes are commuting modes, by label; *any: whether one is. */
+static bool *find_modes(const struct tv_view *view, const struct tv_column *modes, bool *any)
+{
+	uint32_t nlabels = tv_pool_count(view->pool), n;
+	bool *commuting = tv_alloc(nlabels, sizeof *commuting);
+	bool *seen = tv_alloc(nlabels, sizeof *seen);
+
+	*any = false;
+	for (uint32_t row = 0; commuting != NULL && seen != NULL && row < view->n; row++) {
+		const uint32_t *mode = tv_list(modes, row, &n);
+
+		for (uint32_t i = 0; i < n; i++) {
+			if (seen[mode[i]])
+				continue;
+			seen[mode[i]] = true;
+			commuting[mode[i]] = commutes(tv_pool_text(view->pool, mode[i]));
+			*any |= commuting[mode[i]];
+		}
+	}
+	if (seen == NULL) {
+		tv_free(commuting);
+		commuting = NULL;
+	}
+	tv_free(seen);
+	return commuting;
+}
+
+static int list_holds(struct holds *holds, const struct tv_column *handles,
+		      const struct tv_column *modes, const bool *commuting)
+{
+	const struct tv_view *view = holds->view;
+
+	for (uint32_t row = 0; row < view->n; row++) {
+		uint32_t nhandles, nmodes;
+		const uint32_t *handle = tv_list(handles, row, &nhandles);
+		const uint32_t *mode = tv_list(modes, row, &nmodes);
+
+		for (uint32_t i = 0; view->executed[row] && i < nhandles && i < nmodes; i++) {
+			if (!commuting[mode[i]])
+				continue;
+			if (TV_GROW(holds->at, holds->n, holds->cap, 1) < 0)
+				return -1;
+			holds->at[holds->n++] = (struct hold){
+				handle[i], view->workers[view->worker[row]].node,
+				view->start[row], view->end[row], row, TV_NONE
+			};
+		}
+	}
+	if (holds->n > 0)
+		qsort(holds->at, holds->n, sizeof *holds->at, by_handle);
+	return 0;
+}
+
+static bool of_one_job(const struct tv_view *view, uint32_t a, uint32_t b)
+{
+	return a == b || (view->job != NULL && view->job[a] != TV_NONE
+			  && view->job[a] == view->job[b]);
+}
+
+/* How many of at[first..i) had ended by then; they are sorted by that. */
+static uint32_t count_ended(const struct hold *at, uint32_t first, uint32_t i, int64_t by)
+{
+	uint32_t low = first, high = i;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (at[middle].end <= by)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - first;
+}
+
+/* Pairs of the holders of one handle, at[first..last). */
+static void pair_up(struct holds *holds, uint32_t first, uint32_t last, struct tv_exclusions *out)
+{
+	struct hold *at = holds->at;
+
+	for (uint32_t i = first; i < last; i++) {
+		uint32_t ended = count_ended(at, first, i, at[i].start), before;
+
+		if (i > first)
+			at[i].other = of_one_job(holds->view, at[i].row, at[i - 1].row)
+				    ? at[i - 1].other : i - 1;
+		if (ended == 0)
+			continue;
+		before = first + ended - 1;
+		if (of_one_job(holds->view, at[i].row, at[before].row))
+			before = at[before].other;
+		if (before != TV_NONE)
+			out->at[out->n++] = (struct tv_exclusion){ at[i].row, at[before].row };
+	}
+}
+
+static void drop_repeated(struct tv_exclusions *exclusions)
+{
+	size_t n = 0;
+
+	qsort(exclusions->at, exclusions->n, sizeof *exclusions->at, by_row);
+	for (size_t i = 0; i < exclusions->n; i++)
+		if (n == 0 || by_row(&exclusions->at[n - 1], &exclusions->at[i]) != 0)
+			exclusions->at[n++] = exclusions->at[i];
+	exclusions->n = n;
+}
+
+static int find(struct tv_exclusions *exclusions, struct holds *holds)
+{
+	exclusions->at = tv_alloc(holds->n, sizeof *exclusions->at);
+	if (exclusions->at == NULL)
+		return -1;
+	for (uint32_t first = 0, last; first < holds->n; first = last) {
+		const struct hold *of = &holds->at[first];
+
+		for (last = first + 1; last < holds->n && holds->at[last].handle == of->handle
+		     && holds->at[last].node == of->node; last++)
+			;
+		pair_up(holds, first, last, exclusions);
+	}
+	if (exclusions->n > 0)
+		drop_repeated(exclusions);
+	return 0;
+}
+
+int tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_view *view,
+		       struct tv_error *err)
+{
+	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
+	const struct tv_column *handles = tv_table_find(tasks, "Handles");
+	const struct tv_column *modes = tv_table_find(tasks, "Modes");
+	struct holds holds = { .view = view };
+	bool *commuting, any;
+	int rc = 0;
+
+	*exclusions = (struct tv_exclusions){ 0 };
+	if (handles == NULL || modes == NULL)
+		return 0;
+	commuting = find_modes(view, modes, &any);
+	if (commuting == NULL)
+		return tv_fail_memory(err);
+	if (any)
+		rc = list_holds(&holds, handles, modes, commuting);
+	if (rc == 0 && holds.n > 0)
+		rc = find(exclusions, &holds);
+	tv_free(commuting);
+	tv_free(holds.at);
+	return rc < 0 ? tv_fail_memory(err) : 0;
+}
+
+void tv_exclusions_release(struct tv_exclusions *exclusions)
+{
+	tv_free(exclusions->at);
+	*exclusions = (struct tv_exclusions){ 0 };
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * accesses.h -- what follows from the data that tasks access: columns Handles and Modes of tasks.
+ *
+ * Accesses of a mode with C (commute: StarPU's RWC; also OpenMP's mutexinoutset) may come in any
+ * order, but one at a time: the executions exclude each other. A handle is one of a node (process);
+ * the same name on another node is another handle.
+ */
+#ifndef TV_ACCESSES_H
+#define TV_ACCESSES_H
+
+#include "trace/view.h"
+
+/* Executions of two jobs, rows of tasks: `before` had to let a handle go for `row` to start. */
+struct tv_exclusion {
+	uint32_t row, before;
+};
+
+/* Sorted by row, then by `before`; each pair once, however many handles they share. */
+struct tv_exclusions {
+	struct tv_exclusion *at;
+	size_t n;
+};
+
+/*
+ * For each commuting access of each execution (of any kind): the execution of another job that held
+ * the handle last, i.e. of those that ended when it started, or before, the one that ended last; of
+ * equal ones the one that started last, then the later row. Where executions follow each other
+ * these are the successive ones; executions that overlap did not exclude each other. -1 with *err
+ * on memory. Cost O(accesses log accesses); O(rows) where no mode commutes.
+ */
+int tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_view *view,
+		       struct tv_error *err) TV_MUST_CHECK;
+void tv_exclusions_release(struct tv_exclusions *exclusions);	/* safe on a zeroed struct */
+
+#endif
