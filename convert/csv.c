@@ -139,8 +139,12 @@ static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id 
 		     struct tv_error *err)
 {
 	struct tv_input in;
+	struct stat st;
 	int rc;
 
+	/* A FIFO would wait for ever. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return tv_fail(err, (struct tv_pos){ path, 0 }, "not a regular file");
 	if (tv_input_open(&in, path, err) < 0)
 		return -1;
 	rc = tv_csv_read(&in, trace, id, err);
@@ -162,7 +166,7 @@ int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found
 
 			if (path == NULL)
 				return tv_fail_memory(err);
-			if (stat(path, &st) == 0) {
+			if (lstat(path, &st) == 0) {
 				rc = read_file(path, trace, (enum tv_table_id)id, err);
 				(*found)++;
 			}

@@ -166,6 +166,9 @@ static int add_member(const struct loading *l, const char *name, struct member *
 	if (rc < 0 || tv_input_open(&in, m.path, err) < 0)
 		return -1;
 	rc = recognise_member(l, &in, &(*member)[*n - 1].reader, err);
+	/* What cannot be recognized for damage may be what the user is after. */
+	if (rc == 0 && in.cut != NULL && (*member)[*n - 1].reader == NULL)
+		rc = tv_fail(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
 	tv_input_close(&in);
 	/* Of CSV files only those named as our tables are ours. */
 	if (rc == 0 && (*member)[*n - 1].reader == &tv_readers[0]
@@ -264,6 +267,8 @@ static int read_members(const struct loading *l, const struct tv_reader *reader,
 		if (tv_input_open(&in, member[i].path, err) < 0)
 			return -1;
 		rc = read_input(l, &in, reader, err);
+		if (rc == 0 && in.damaged)
+			rc = tv_fail(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
 		tv_input_close(&in);
 		if (rc < 0)
 			return -1;

@@ -65,7 +65,8 @@ void *tv_realloc(void *p, size_t n, size_t size)
 
 	if (n == 0 || size == 0)
 		n = size = 1;
-	if (n > SIZE_MAX / size || (n * size > old && over_limit(n * size - old)))
+	/* What is as large as before may still get another page. */
+	if (n > SIZE_MAX / size || (n * size >= old && over_limit(n * size - old + 1)))
 		return NULL;
 	q = realloc(p, n * size);
 	if (q != NULL) {
@@ -135,7 +136,8 @@ int tv_grow(void *array, size_t n, size_t *cap, size_t extra, size_t size)
 	memcpy(&old, array, sizeof old);
 	new = tv_realloc(old, want, size);
 	if (new == NULL && want > n + extra) {
-		want = n + extra;
+		/* Near the limit; not one by one, which would copy the array each time. */
+		want = n + extra + n / 64;
 		new = tv_realloc(old, want, size);
 	}
 	if (new == NULL)

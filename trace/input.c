@@ -6,16 +6,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "trace/alloc.h"
 #include "trace/output.h"
 
-enum { CHUNK = 256 * 1024, PEEK_MAX = 1 << 20, PROGRESS_STEP = 4 << 20 };
+enum { CHUNK = 256 * 1024, PEEK_MAX = 1 << 20, PROGRESS_STEP = 4 << 20, READ_MAX = 1 << 20 };
+
+/* More than this many bytes, each byte on disk giving more than so many, are no trace (traces give
+ * 5 to 50) but made to exhaust memory and time. */
+enum { BOMB_BYTES = 256 << 20, BOMB_RATIO = 500 };
 
 /* What turns the bytes on disk into the bytes delivered. */
 struct tv_codec {
@@ -44,6 +48,10 @@ static ssize_t read_disk(struct tv_input *in, void *to, size_t n, struct tv_erro
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return fail_system(in, err, "cannot read", errno);
+	if (got == 0 && (int64_t)in->consumed < in->size)
+		return tv_fail(err, (struct tv_pos){ in->path, 0 },
+			       "the file became shorter while it was read: %llu bytes, expected %lld",
+			       (unsigned long long)in->consumed, (long long)in->size);
 	if (in->progress != NULL && in->size > 0
 	    && in->consumed / PROGRESS_STEP != (in->consumed + (size_t)got) / PROGRESS_STEP)
 		in->progress(in->progress_context, (double)in->consumed / (double)in->size);
@@ -74,15 +82,24 @@ static ssize_t gzip_read(struct tv_input *in, char *to, size_t n, struct tv_erro
 			c->gz.next_in = c->raw;
 			c->gz.avail_in = (unsigned)got;
 		}
-		if (c->at_end) {	/* a further member */
+		if (c->at_end) {	/* padding, or a further member */
+			while (c->gz.avail_in > 0 && *c->gz.next_in == 0) {
+				c->gz.next_in++;
+				c->gz.avail_in--;
+			}
+			if (c->gz.avail_in == 0)
+				continue;
 			inflateReset(&c->gz);
 			c->at_end = false;
 		}
 		rc = inflate(&c->gz, Z_NO_FLUSH);
 		if (rc == Z_STREAM_END) {
 			c->at_end = true;
+		} else if (rc == Z_MEM_ERROR) {
+			return tv_fail_memory(err);
 		} else if (rc != Z_OK && rc != Z_BUF_ERROR) {
 			in->cut = "the gzip stream is damaged";
+			in->damaged = true;
 			break;
 		}
 	}
@@ -110,8 +127,11 @@ static ssize_t zstd_read(struct tv_input *in, char *to, size_t n, struct tv_erro
 			c->zin = (ZSTD_inBuffer){ c->raw, (size_t)got, 0 };
 		}
 		rc = ZSTD_decompressStream(c->zstd, &out, &c->zin);
+		if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
+			return tv_fail_memory(err);
 		if (ZSTD_isError(rc)) {
 			in->cut = "the zstd stream is damaged";
+			in->damaged = true;
 			break;
 		}
 		c->hint = rc;
@@ -135,6 +155,13 @@ static ssize_t read_bytes(struct tv_input *in, char *to, size_t n, struct tv_err
 	else
 		got = zstd_read(in, to, n, err);
 	in->eof = got == 0;
+	if (got > 0 && in->codec != NULL) {
+		in->unpacked += (uint64_t)got;
+		if (in->unpacked > BOMB_BYTES && in->unpacked / BOMB_RATIO > in->consumed)
+			return tv_fail(err, (struct tv_pos){ in->path, 0 }, "more than %d MB come "
+				       "out of %llu bytes, which is no trace", BOMB_BYTES >> 20,
+				       (unsigned long long)in->consumed);
+	}
 	return got;
 }
 
@@ -198,7 +225,7 @@ int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 	if (in->fd < 0)
 		return fail_system(in, err, "cannot open", errno);
 	if (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode))
-		in->size = st.st_size;
+		in->size = st.st_size - lseek(in->fd, 0, SEEK_CUR);
 	if (tv_output_protect(in->fd) < 0) {
 		tv_input_close(in);
 		return tv_fail_memory(err);
@@ -322,29 +349,23 @@ int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *
 	return 1;
 }
 
-int tv_input_map(struct tv_input *in, struct tv_map *map, struct tv_error *err)
+int tv_input_all(struct tv_input *in, struct tv_bytes *all, struct tv_error *err)
 {
-	bool plain = in->codec == NULL && in->size > 0 && strcmp(in->path, "-") != 0;
+	/* A plain file is read into place; one byte more shows its end. */
+	size_t known = in->codec == NULL && in->size > 0 ? (size_t)in->size + 1 : 0;
 	unsigned char *bytes = NULL;
 	size_t n = 0, cap = 0;
 	ssize_t got;
-	void *file;
 
-	*map = (struct tv_map){ 0 };
-	if (plain) {
-		file = mmap(NULL, (size_t)in->size, PROT_READ, MAP_PRIVATE, in->fd, 0);
-		if (file == MAP_FAILED)
-			return fail_system(in, err, "cannot map", errno);
-		madvise(file, (size_t)in->size, MADV_SEQUENTIAL);
-		*map = (struct tv_map){ file, (size_t)in->size, true };
-		return 0;
-	}
+	*all = (struct tv_bytes){ 0 };
 	do {
-		if (TV_GROW(bytes, n, cap, CHUNK) < 0) {
+		size_t room = known > n ? known - n : CHUNK;
+
+		if (TV_GROW(bytes, n, cap, room) < 0) {
 			tv_free(bytes);
 			return tv_fail_memory(err);
 		}
-		got = tv_input_read(in, bytes + n, cap - n < PEEK_MAX ? cap - n : PEEK_MAX, err);
+		got = tv_input_read(in, bytes + n, cap - n < READ_MAX ? cap - n : READ_MAX, err);
 		if (got > 0)
 			n += (size_t)got;
 	} while (got > 0);
@@ -352,17 +373,14 @@ int tv_input_map(struct tv_input *in, struct tv_map *map, struct tv_error *err)
 		tv_free(bytes);
 		return -1;
 	}
-	*map = (struct tv_map){ tv_realloc(bytes, n, 1), n, false };
-	if (map->bytes == NULL)
-		map->bytes = bytes;
+	*all = (struct tv_bytes){ tv_realloc(bytes, n, 1), n };
+	if (all->bytes == NULL)
+		all->bytes = bytes;
 	return 0;
 }
 
-void tv_map_release(struct tv_map *map)
+void tv_bytes_release(struct tv_bytes *all)
 {
-	if (map->mapped)
-		munmap((void *)(uintptr_t)map->bytes, map->n);
-	else
-		tv_free((void *)(uintptr_t)map->bytes);
-	*map = (struct tv_map){ 0 };
+	tv_free(all->bytes);
+	*all = (struct tv_bytes){ 0 };
 }

@@ -3,7 +3,9 @@
  * input.h -- bytes from a file or standard input, gzip and zstd undone on the way.
  *
  * Streams: memory does not depend on the size of the input. A compressed file that ends early or is
- * damaged gives what precedes, then behaves as at the end of the file with `cut` saying why.
+ * damaged gives what precedes, then behaves as at the end of the file with `cut` saying why. Zeros
+ * behind a gzip stream are padding. An error: a file that becomes shorter while it is read, and a
+ * stream that gives far more than its size.
  */
 #ifndef TV_INPUT_H
 #define TV_INPUT_H
@@ -24,7 +26,9 @@ struct tv_input {
 	uint64_t offset;	/* bytes delivered so far, after decompression */
 	int64_t size;		/* of the file on disk; -1 when unknown (pipes) */
 	uint64_t consumed;	/* bytes read from disk so far */
+	uint64_t unpacked;	/* bytes that came out of a compressed stream so far */
 	const char *cut;	/* NULL, or why a compressed stream ended early */
+	bool damaged;		/* it did not end early but makes no sense */
 	bool unterminated; /* the line that tv_input_line gave last has no line end: the file ends
 			      in it */
 	char *buffer;
@@ -56,20 +60,18 @@ ssize_t tv_input_read(struct tv_input *in, void *to, size_t n, struct tv_error *
 int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *err) TV_MUST_CHECK;
 
 /* All bytes of an input at once. */
-struct tv_map {
-	const unsigned char *bytes;
+struct tv_bytes {
+	unsigned char *bytes;
 	size_t n;
-	bool mapped;		/* bytes are the file itself, else memory */
 };
 
 /*
- * Everything that the input holds, to be used before anything of it was consumed: a plain file is
- * mapped, what is compressed or comes through a pipe is read into memory. The map outlives the
- * input; release it with tv_map_release. A file that others truncate meanwhile ends the program
- * (SIGBUS), as with any map.
+ * Reads all that the input holds into memory; to be used before anything of it was consumed. It is
+ * not mapped: a file that others truncate, or a disk that fails, would end the program (SIGBUS).
+ * The bytes outlive the input; release them with tv_bytes_release.
  */
-int tv_input_map(struct tv_input *in, struct tv_map *map, struct tv_error *err) TV_MUST_CHECK;
-void tv_map_release(struct tv_map *map);	/* safe on a zeroed struct */
+int tv_input_all(struct tv_input *in, struct tv_bytes *all, struct tv_error *err) TV_MUST_CHECK;
+void tv_bytes_release(struct tv_bytes *all);	/* safe on a zeroed struct */
 
 static inline struct tv_pos tv_here(const struct tv_input *in)
 {

@@ -99,7 +99,7 @@ void tv_fxt_rank_release(struct tv_fxt_rank *rank)
 		tv_fxt_map_release(map[i]);
 	for (size_t i = 0; i < TV_COUNT(array); i++)
 		tv_free(array[i]);
-	tv_map_release(&rank->map);
+	tv_bytes_release(&rank->map);
 	tv_free(rank->path);
 	*rank = (struct tv_fxt_rank){ 0 };
 }
@@ -154,7 +154,7 @@ int tv_fxt_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *er
 	run->nranks++;
 	run->progress = in->progress;
 	run->progress_context = in->progress_context;
-	if (tv_input_map(in, &rank->map, err) < 0
+	if (tv_input_all(in, &rank->map, err) < 0
 	    || tv_fxt_open(&rank->file, rank->path, rank->map.bytes, rank->map.n, err) < 0)
 		return -1;
 	run->bytes += rank->file.end;

@@ -277,7 +277,7 @@ enum { TV_FXT_PREFIX = 24 };
 struct tv_fxt_rank {
 	struct tv_fxt_run *run;
 	char *path;
-	struct tv_map map;
+	struct tv_bytes map;
 	struct tv_fxt_file file;
 	struct tv_fxt_facts facts;
 	struct tv_fxt_clock clock;

@@ -29,15 +29,15 @@ static int walk(const char *path, uint64_t *n, uint64_t *sum)
 	struct tv_fxt_event event;
 	struct tv_fxt_file file;
 	struct tv_input in;
-	struct tv_map map;
+	struct tv_bytes map;
 
-	if (tv_input_open(&in, path, &err) < 0 || tv_input_map(&in, &map, &err) < 0
+	if (tv_input_open(&in, path, &err) < 0 || tv_input_all(&in, &map, &err) < 0
 	    || tv_fxt_open(&file, path, map.bytes, map.n, &err) < 0)
 		return -1;
 	tv_fxt_rewind(&cursor, &file);
 	for (; tv_fxt_next(&cursor, &event) == TV_FXT_EVENT; ++*n)
 		*sum += event.code;
-	tv_map_release(&map);
+	tv_bytes_release(&map);
 	tv_input_close(&in);
 	return 0;
 }

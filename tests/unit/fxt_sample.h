@@ -35,9 +35,9 @@ static inline bool sample_folder(char path[SAMPLE_PATH], const char *sample, con
 	return false;
 }
 
-/* All bytes of a file, decompressed; release with tv_map_release. false if there is no such file.
+/* All bytes of a file, decompressed; release with tv_bytes_release. false if there is no such file.
  */
-static inline bool sample_bytes(struct tv_map *map, const char *path)
+static inline bool sample_bytes(struct tv_bytes *map, const char *path)
 {
 	struct tv_error err = { 0 };
 	struct tv_input in;
@@ -45,7 +45,7 @@ static inline bool sample_bytes(struct tv_map *map, const char *path)
 
 	if (tv_input_open(&in, path, &err) < 0)
 		return false;
-	rc = tv_input_map(&in, map, &err);
+	rc = tv_input_all(&in, map, &err);
 	tv_input_close(&in);
 	if (rc < 0)
 		fail_msg("%s: %s", path, err.text);
@@ -53,7 +53,7 @@ static inline bool sample_bytes(struct tv_map *map, const char *path)
 }
 
 /* File k of a folder of ranks. */
-static inline bool sample_file(struct tv_map *map, const char *folder, int k)
+static inline bool sample_file(struct tv_bytes *map, const char *folder, int k)
 {
 	char path[SAMPLE_PATH + 32];
 

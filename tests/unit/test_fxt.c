@@ -103,7 +103,7 @@ static void check_records(const char *folder, int file, const struct file_truth 
 	struct tv_fxt_event event;
 	struct tv_fxt_file f;
 	uint64_t first = 0;
-	struct tv_map map;
+	struct tv_bytes map;
 
 	assert_true(sample_file(&map, folder, file));
 	assert_int_equal(tv_fxt_open(&f, folder, map.bytes, map.n, &err), 0);
@@ -134,7 +134,7 @@ static void check_records(const char *folder, int file, const struct file_truth 
 	expect(folder, file, "TASK_DEPS of ghosts", ghost, want->ghost_deps);
 	expect(folder, file, "CODELET_DATA_HANDLE",
 	       n[TV_FXT_CODELET_DATA_HANDLE - TV_FXT_FIRST_CODE], want->accesses);
-	tv_map_release(&map);
+	tv_bytes_release(&map);
 }
 
 /* ---- the tables ---- */

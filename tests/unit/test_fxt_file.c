@@ -13,7 +13,7 @@
 /* ---- against libfxt ---- */
 
 /* libfxt reads plain files only. */
-static void write_plain(char *path, const struct tv_map *map)
+static void write_plain(char *path, const struct tv_bytes *map)
 {
 	int fd = mkstemp(path);
 	size_t done = 0;
@@ -28,7 +28,7 @@ static void write_plain(char *path, const struct tv_map *map)
 	close(fd);
 }
 
-static uint64_t compare_records(const char *name, const struct tv_map *map, const char *plain)
+static uint64_t compare_records(const char *name, const struct tv_bytes *map, const char *plain)
 {
 	struct tv_error err = { 0 };
 	struct tv_fxt_cursor cursor;
@@ -61,7 +61,7 @@ static uint64_t files_compared, records_compared;
 static int compare_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	const char *folder = getenv("TMPDIR");
-	struct tv_map map;
+	struct tv_bytes map;
 	char plain[256];
 
 	(void)st;
@@ -73,7 +73,7 @@ static int compare_file(const char *path, const struct stat *st, int type, struc
 	records_compared += compare_records(path, &map, plain);
 	files_compared++;
 	unlink(plain);
-	tv_map_release(&map);
+	tv_bytes_release(&map);
 	return 0;
 }
 
@@ -506,13 +506,13 @@ static const char *const small[] = { "1.2.11", "1.3.4",	 "1.3.11",
 static void thin_sample(struct build *b, const char *name, int k)
 {
 	char folder[SAMPLE_PATH];
-	struct tv_map map;
+	struct tv_bytes map;
 
 	snprintf(folder, sizeof folder, "tests/data/fxt/%s", name);
 	if (!sample_file(&map, folder, k))
 		assert_true(sample_file(&map, folder, 0));
 	build_thin(b, map.bytes, map.n);
-	tv_map_release(&map);
+	tv_bytes_release(&map);
 }
 
 /* Never more memory than a fixed multiple of the input; what is converted obeys the rules of the
