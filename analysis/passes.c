@@ -42,6 +42,12 @@ int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds
 	return tv_view_init(&run->view, trace, run->kinds, err);
 }
 
+int tv_run_select(struct tv_run *run, bool *chosen, struct tv_error *err)
+{
+	run->chosen = chosen;
+	return tv_view_select(&run->part, &run->view, chosen, err);
+}
+
 void tv_run_release(struct tv_run *run)
 {
 	while (run->results != NULL) {
@@ -58,6 +64,8 @@ void tv_run_release(struct tv_run *run)
 	for (size_t i = 0; i < run->nremarks; i++)
 		tv_free(run->remark[i]);
 	tv_free(run->remark);
+	tv_free(run->chosen);
+	tv_view_release(&run->part);
 	tv_view_release(&run->view);
 	*run = (struct tv_run){ 0 };
 }

@@ -37,6 +37,8 @@ struct tv_run {
 	const struct tv_trace *trace;
 	struct tv_view view;
 	struct tv_window window;
+	bool *chosen;		/* by worker of the view: those selected; NULL = all */
+	struct tv_view part;	/* of the chosen ones, where there is a selection */
 	unsigned kinds;		/* as for tv_view_init */
 	const struct tv_named_weights *weights;	/* NULL = none; borrowed */
 	struct tv_dag *dag;		/* NULL until tv_run_dag */
@@ -57,6 +59,7 @@ struct tv_pass {
 	const char *notes;	/* definitions and source, for --help */
 	const char *example;	/* a command line that runs on data/ */
 	bool windowless;	/* refuses --begin/--end */
+	bool sums;		/* adds up over workers: a selection of workers chooses those */
 	bool taskless;		/* also runs on a trace in which no task is counted */
 	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err);
@@ -71,6 +74,20 @@ const struct tv_pass *tv_pass_find(const char *name);	/* NULL if there is none *
 int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds,
 		struct tv_error *err) TV_MUST_CHECK;
 void tv_run_release(struct tv_run *run);
+
+/* Selects workers before the first pass; chosen[], by worker of the view, is the run's afterwards. */
+int tv_run_select(struct tv_run *run, bool *chosen, struct tv_error *err) TV_MUST_CHECK;
+/* What sums and curves over workers are about: the part of the selected workers, or all. Start and
+ * end of the run, bounds, thresholds and idleness of workers are those of run->view. */
+static inline const struct tv_view *tv_run_part(const struct tv_run *run)
+{
+	return run->chosen != NULL ? &run->part : &run->view;
+}
+/* Whether a worker of run->view is selected. */
+static inline bool tv_run_has(const struct tv_run *run, uint32_t worker)
+{
+	return run->chosen == NULL || run->chosen[worker];
+}
 
 /*
  * The result of a pass on this run; computed at the first call with these options, valid as long as

@@ -112,6 +112,7 @@ void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out);
 struct tv_session {
 	struct tv_trace trace;
 	struct tv_run run;
+	bool no_worker;		/* what chooses workers fits none of them */
 };
 
 /*
@@ -167,8 +168,9 @@ void tv_facets_release(struct tv_facets_shown *shown);
 
 /*
  * --phase (see analysis/phases.h), then --restrict within it: cuts the tasks of a trace to a part,
- * and says so in meta. Rows that are no executions stay, and the machine: every worker, as an idle
- * one (Kind=worker) where it loses all its tasks. kinds: what counts as a task, 0 = app.
+ * and says so in meta. Rows that are no executions stay, and the machine: every worker on which some
+ * task could fit EXPR, as an idle one (Kind=worker) where it loses all its tasks. kinds: what counts
+ * as a task, 0 = app.
  */
 int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds,
 	   struct tv_error *err) TV_MUST_CHECK;
@@ -185,6 +187,15 @@ int tv_select(const struct tv_cli *cli, const struct tv_window *window,
 /* Prints one line on stderr, "traceviz: ...". Whatever text of a trace or a file's name it contains,
  * nothing of it acts on the terminal (tv_clean_text). */
 void tv_say(const char *format, ...) TV_PRINTF(1, 2);
+
+/* Which workers --node, --resource and an expression leave: chosen[], by worker; an expression drops
+ * those on which it is false for every possible task. All may be NULL. NULL with *err. */
+bool *tv_fit_workers(const struct tv_view *view, const char *text, const char *node,
+		     const char *resource, struct tv_error *err);
+/* Selects the workers of the run that --node, --resource and, for a figure, --where leave. *none:
+ * they fit no worker; then nothing is selected. */
+int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
+		      struct tv_error *err) TV_MUST_CHECK;
 
 /* Prints a table as the command line asks: CSV, JSON, or aligned on a terminal. */
 int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows,

@@ -35,7 +35,6 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	result = rc == 0 ? tv_run_pass(&session.run, pass->name, cli->pass_value, err) : NULL;
 	if (result == NULL)
 		rc = -1;
-	tv_session_remarks(&session, cli);
 	if (rc == 0 && pass->kind == TV_ANNOTATE) {
 		rc = annotate(&session.trace.table[TV_TASKS], result, &joined, err);
 		result = &joined;
@@ -45,6 +44,13 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 			 &n, err)
 		       < 0)
 		rc = -1;
+	if (rc == 0 && session.no_worker && rows == NULL)
+		rows = tv_alloc(1, sizeof *rows);
+	if (session.no_worker)
+		n = 0;
+	if (rc == 0 && rows != NULL && n == 0 && result->nrows > 0)
+		rc = tv_remark(&session.run, err, "no row is shown: none fits what was chosen");
+	tv_session_remarks(&session, cli);
 	if (rc == 0)
 		rc = tv_print_table(cli, result, rows, n, err);
 	tv_free(rows);

@@ -212,7 +212,6 @@ static int fill(struct figure *f, const struct tv_cli *cli, struct tv_error *err
 	o->creator = "traceviz " TV_VERSION;
 	o->date = date_asked_for();
 	o->note = f->notes;
-	o->only_their_workers = cli->node != NULL || cli->resource != NULL;
 	if (add_note(f, "shown:", cli->where, err) < 0 || add_note(f, "only", cli->only, err) < 0
 	    || add_note(f, "without", cli->exclude, err) < 0
 	    || add_note(f, "node", cli->node, err) < 0

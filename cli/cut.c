@@ -54,12 +54,12 @@ static int add_idle_worker(struct tv_trace *trace, const struct tv_view *view, u
 }
 
 /*
- * Keeps the rows of tasks that are marked, and the machine: a worker that loses all its tasks
- * stays as an idle one. Where the trace does not declare its workers, only those that run tasks are
- * known, of the part as of the whole.
+ * Keeps the rows of tasks that are marked, and the workers that stay: one that loses all its tasks
+ * as an idle one. Where the trace does not declare its workers, only those that run tasks are known,
+ * of the part as of the whole. stays: by worker, NULL = all.
  */
 static int keep_rows(struct tv_trace *trace, const struct tv_view *view, const bool *keep,
-		     struct tv_error *err)
+		     const bool *stays, struct tv_error *err)
 {
 	struct tv_table *tasks = &trace->table[TV_TASKS], part;
 	bool *seen = tv_alloc(view->nworkers, sizeof *seen);
@@ -72,18 +72,20 @@ static int keep_rows(struct tv_trace *trace, const struct tv_view *view, const b
 		return tv_fail_memory(err);
 	}
 	for (uint32_t row = 0; row < view->n; row++) {
-		if (!keep[row])
+		uint32_t w = view->worker[row];
+
+		if (!keep[row] || (w != TV_NONE && stays != NULL && !stays[w]))
 			continue;
 		rows[n++] = row;
-		if (view->worker[row] != TV_NONE)
-			seen[view->worker[row]] = true;
+		if (w != TV_NONE)
+			seen[w] = true;
 	}
 	rc = tv_table_take(tasks, rows, n, &part, err);
 	if (rc == 0) {
 		tv_table_replace(tasks, &part);
 		tv_trace_moved(trace);
 		for (uint32_t w = 0; w < view->nworkers && rc == 0 && view->workers_known; w++)
-			if (!seen[w])
+			if (!seen[w] && (stays == NULL || stays[w]))
 				rc = add_idle_worker(trace, view, w, err);
 	}
 	tv_free(seen);
@@ -91,14 +93,69 @@ static int keep_rows(struct tv_trace *trace, const struct tv_view *view, const b
 	return rc < 0 ? -1 : tv_table_finish(tasks, err);
 }
 
+/* Marks by label the resources that go: workers that do not stay, and all else of a node of which no
+ * worker stays. */
+static int mark_resources(const struct tv_trace *trace, const struct tv_view *view,
+			  const bool *stays, bool *gone, struct tv_error *err)
+{
+	const struct tv_table *resources = &trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(resources, "ResourceId");
+	const struct tv_column *node = tv_table_find(resources, "Node");
+	bool *node_stays = tv_alloc(view->nnodes, sizeof *node_stays);
+
+	if (node_stays == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t w = 0; w < view->nworkers; w++) {
+		gone[view->workers[w].resource] = !stays[w];
+		node_stays[view->workers[w].node] |= stays[w];
+	}
+	for (uint32_t row = 0; id != NULL && node != NULL && row < resources->nrows; row++)
+		for (uint32_t i = 0; i < view->nnodes; i++)
+			if (!node_stays[i] && tv_label(node, row) == view->node[i].label
+			    && tv_label(id, row) != TV_NONE)
+				gone[tv_label(id, row)] = true;
+	tv_free(node_stays);
+	return 0;
+}
+
+/* Takes the resources that go out of the tables that are about resources. */
+static int drop_resources(struct tv_trace *trace, const struct tv_view *view, const bool *stays,
+			  struct tv_error *err)
+{
+	static const int tables[] = { TV_RESOURCES, TV_STATES, TV_VARIABLES, TV_EVENTS };
+	bool *gone = tv_alloc(tv_pool_count(view->pool), sizeof *gone);
+	int rc = gone == NULL ? tv_fail_memory(err) : mark_resources(trace, view, stays, gone, err);
+
+	for (size_t i = 0; i < TV_COUNT(tables) && rc == 0; i++) {
+		struct tv_table *table = &trace->table[tables[i]], part;
+		const struct tv_column *id = tv_table_find(table, "ResourceId");
+		uint32_t *rows = tv_alloc(table->nrows, sizeof *rows), n = 0;
+
+		if (rows == NULL)
+			rc = tv_fail_memory(err);
+		for (uint32_t row = 0; rc == 0 && id != NULL && row < table->nrows; row++)
+			if (tv_label(id, row) == TV_NONE || !gone[tv_label(id, row)])
+				rows[n++] = row;
+		if (rc == 0 && id != NULL && n < table->nrows) {
+			rc = tv_table_take(table, rows, n, &part, err);
+			if (rc == 0)
+				tv_table_replace(table, &part);
+		}
+		tv_free(rows);
+	}
+	tv_free(gone);
+	return rc;
+}
+
 /* Marks the rows of one phase; *told: which one, in new memory; NULL = all are kept. */
-static int mark_phase(const struct tv_view *view, const char *text, bool *keep, char **told,
-		      struct tv_error *err)
+static int mark_phase(const struct tv_view *view, const char *text, bool *keep, bool **stays,
+		      char **told, struct tv_error *err)
 {
 	struct tv_phases phases;
 	uint32_t phase = TV_NONE;
 	int rc = tv_phases_init(&phases, view, err);
 
+	(void)stays;
 	if (rc == 0)
 		rc = parse_phase(text, phases.n, &phase, err);
 	for (uint32_t row = 0; rc == 0 && row < view->n; row++) {
@@ -116,9 +173,10 @@ static int mark_phase(const struct tv_view *view, const char *text, bool *keep, 
 	return rc;
 }
 
-/* Marks the executions for which an expression holds, and every row that is none. */
-static int mark_restriction(const struct tv_view *view, const char *text, bool *keep, char **told,
-			    struct tv_error *err)
+/* Marks the executions for which an expression holds, and every row that is none; *stays: the
+ * workers for a task of which it could hold. */
+static int mark_restriction(const struct tv_view *view, const char *text, bool *keep, bool **stays,
+			    char **told, struct tv_error *err)
 {
 	struct tv_expr *expr = tv_expr_new(text, &view->trace->table[TV_TASKS], err);
 
@@ -127,18 +185,21 @@ static int mark_restriction(const struct tv_view *view, const char *text, bool *
 	for (uint32_t row = 0; row < view->n; row++)
 		keep[row] = !view->executed[row] || tv_expr_holds(expr, row);
 	tv_expr_free(expr);
+	*stays = tv_fit_workers(view, text, NULL, NULL, err);
+	if (*stays == NULL)
+		return -1;
 	*told = tv_strdup(text);
 	return *told == NULL ? tv_fail_memory(err) : 0;
 }
 
 /* One cut; text: NULL = none. */
 static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
-	       int (*mark)(const struct tv_view *, const char *, bool *, char **,
+	       int (*mark)(const struct tv_view *, const char *, bool *, bool **, char **,
 			   struct tv_error *),
 	       char **told, struct tv_error *err)
 {
 	struct tv_view view;
-	bool *keep;
+	bool *keep, *stays = NULL;
 	int rc;
 
 	*told = NULL;
@@ -147,10 +208,13 @@ static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
 	if (tv_view_init(&view, trace, kinds, err) < 0)
 		return -1;
 	keep = tv_alloc(view.n, sizeof *keep);
-	rc = keep == NULL ? tv_fail_memory(err) : mark(&view, text, keep, told, err);
+	rc = keep == NULL ? tv_fail_memory(err) : mark(&view, text, keep, &stays, told, err);
 	if (rc == 0 && *told != NULL)
-		rc = keep_rows(trace, &view, keep, err);
+		rc = keep_rows(trace, &view, keep, stays, err);
+	if (rc == 0 && stays != NULL)
+		rc = drop_resources(trace, &view, stays, err);
 	tv_free(keep);
+	tv_free(stays);
 	tv_view_release(&view);
 	return rc;
 }

@@ -105,12 +105,12 @@ static const struct option_row rows[] = {
 	  "Value ~ TRSM'; changes no number" },
 	{ "only", 0, "TYPE,...", FOR_DATA, AT(only), "only these task types (* and ? match)" },
 	{ "exclude", 0, "TYPE,...", FOR_DATA, AT(exclude), "all but these task types" },
-	{ "node", 0, "NODE,...", FOR_DATA, AT(node), "only rows of these nodes" },
+	{ "node", 0, "NODE,...", FOR_DATA, AT(node), "only these nodes: their rows, and sums and curves over their workers" },
 	{ "resource", 0, "NAME,...", FOR_DATA, AT(resource),
-	  "only rows of these resources (* and ? match)" },
+	  "only these resources (* and ? match), likewise" },
 	{ "restrict", 0, "EXPR", FOR_ALL, AT(restriction),
-	  "cut the trace to the tasks for which EXPR holds "
-	  "before anything is computed" },
+	  "cut the trace to the tasks for which EXPR holds before anything is computed, and to "
+	  "the workers on which it could" },
 	{ "phase", 0, "K", FOR_ALL, AT(phase),
 	  "cut the trace to phase K (from 1), last, or all: no cut, no warning (see phases)" },
 	{ "kind", 0, "KIND,...", FOR_DATA | FOR_COMPARE, AT(kind),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* select.c -- the rows that --where, --only, --exclude, --node, --resource and a window choose. */
+/* select.c -- the rows that --where, --only, --exclude, --node, --resource and a window choose, and
+ * the workers. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -27,7 +28,7 @@ static int prepare(struct choice *c, const struct tv_table *table, struct tv_err
 	return c->holds == NULL ? tv_fail_memory(err) : 0;
 }
 
-static bool chosen(struct choice *c, uint32_t row)
+static bool chosen_by(struct choice *c, uint32_t row)
 {
 	uint32_t label;
 
@@ -55,14 +56,23 @@ static bool touches(const struct tv_window *window, const struct tv_table *table
 		|| (start->i[row] < window->end && end->i[row] > window->begin));
 }
 
+/* Frees what prepare() took. */
+static void release(struct choice *choice, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		tv_free(choice[i].holds);
+}
+
 int tv_select(const struct tv_cli *cli, const struct tv_window *window,
 	      const struct tv_table *table, uint32_t **rows, uint32_t *n, struct tv_error *err)
 {
+	/* What adds up over workers has been computed for the selected ones. */
+	bool by_worker = cli->verb.pass == NULL || !cli->verb.pass->sums;
 	struct choice choice[] = {
 		{ "only", cli->only, "Value", false, NULL, NULL },
 		{ "exclude", cli->exclude, "Value", true, NULL, NULL },
-		{ "node", cli->node, "Node", false, NULL, NULL },
-		{ "resource", cli->resource, "ResourceId", false, NULL, NULL },
+		{ "node", by_worker ? cli->node : NULL, "Node", false, NULL, NULL },
+		{ "resource", by_worker ? cli->resource : NULL, "ResourceId", false, NULL, NULL },
 	};
 	struct tv_expr *expr = NULL;
 	bool any = cli->where != NULL || (window != NULL && window->set);
@@ -83,12 +93,105 @@ int tv_select(const struct tv_cli *cli, const struct tv_window *window,
 			 && (window == NULL || !window->set || touches(window, table, row));
 
 		for (size_t i = 0; keep && i < TV_COUNT(choice); i++)
-			keep = chosen(&choice[i], row);
+			keep = chosen_by(&choice[i], row);
 		if (keep)
 			(*rows)[(*n)++] = row;
 	}
 	tv_expr_free(expr);
-	for (size_t i = 0; i < TV_COUNT(choice); i++)
-		tv_free(choice[i].holds);
+	release(choice, TV_COUNT(choice));
 	return rc;
+}
+
+/* ---- workers ---- */
+
+/* One row per worker with the columns of tasks. What all its tasks have in common is there, the rest
+ * is missing. */
+static int worker_table(const struct tv_view *view, struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
+	struct tv_column *id, *type, *node;
+
+	tv_table_init(out, tasks->pool);
+	for (size_t i = 0; i < tasks->ncols; i++)
+		if (tv_table_column(out, tasks->col[i]->name, tasks->col[i]->type, err) == NULL)
+			return -1;
+	id = tv_table_column(out, "ResourceId", TV_LABEL, err);
+	type = tv_table_column(out, "ResourceType", TV_LABEL, err);
+	node = tv_table_column(out, "Node", TV_LABEL, err);
+	if (id == NULL || type == NULL || node == NULL)
+		return -1;
+	for (uint32_t w = 0; w < view->nworkers; w++) {
+		const struct tv_worker *worker = &view->workers[w];
+
+		if (tv_table_add_row(out, err) == TV_NONE)
+			return -1;
+		if (tv_set_label(id, w, worker->resource) < 0
+		    || tv_set_label(type, w, view->rtype[worker->rtype].label) < 0
+		    || tv_set_label(node, w, view->node[worker->node].label) < 0)
+			return tv_fail_memory(err);
+	}
+	return tv_table_finish(out, err);
+}
+
+/* Takes from chosen[] the workers on which no task can fit. */
+static int drop_unfit(const char *text, const struct tv_table *workers, bool *chosen,
+		      struct tv_error *err)
+{
+	struct tv_expr *expr = tv_expr_new(text, workers, err);
+
+	if (expr == NULL)
+		return -1;
+	for (uint32_t w = 0; w < workers->nrows; w++)
+		chosen[w] = chosen[w] && tv_expr_between(expr, w, w) != TV_NO;
+	tv_expr_free(expr);
+	return 0;
+}
+
+bool *tv_fit_workers(const struct tv_view *view, const char *text, const char *node,
+		     const char *resource, struct tv_error *err)
+{
+	struct choice choice[] = {
+		{ "node", node, "Node", false, NULL, NULL },
+		{ "resource", resource, "ResourceId", false, NULL, NULL },
+	};
+	bool *chosen = tv_alloc(view->nworkers, sizeof *chosen);
+	struct tv_table workers = { 0 };
+	int rc = chosen == NULL ? tv_fail_memory(err) : worker_table(view, &workers, err);
+
+	for (size_t i = 0; rc == 0 && i < TV_COUNT(choice); i++)
+		rc = prepare(&choice[i], &workers, err);
+	for (uint32_t w = 0; rc == 0 && w < view->nworkers; w++)
+		chosen[w] = chosen_by(&choice[0], w) && chosen_by(&choice[1], w);
+	if (rc == 0 && text != NULL)
+		rc = drop_unfit(text, &workers, chosen, err);
+	release(choice, TV_COUNT(choice));
+	tv_table_release(&workers);
+	if (rc == 0)
+		return chosen;
+	tv_free(chosen);
+	return NULL;
+}
+
+int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
+		      struct tv_error *err)
+{
+	const struct tv_pass *pass = cli->verb.pass;
+	const char *where = pass == NULL ? cli->where : NULL;	/* of a pass: about its rows */
+	uint32_t n = 0;
+	bool *chosen;
+
+	*none = false;
+	if ((pass != NULL && !pass->sums)
+	    || (where == NULL && cli->node == NULL && cli->resource == NULL))
+		return 0;
+	chosen = tv_fit_workers(&run->view, where, cli->node, cli->resource, err);
+	if (chosen == NULL)
+		return -1;
+	for (uint32_t w = 0; w < run->view.nworkers; w++)
+		n += chosen[w];
+	*none = n == 0;
+	if (n > 0 && n < run->view.nworkers)
+		return tv_run_select(run, chosen, err);
+	tv_free(chosen);
+	return 0;
 }

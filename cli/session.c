@@ -134,7 +134,8 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 		tell(&session->trace);
 	if (tv_cut(&session->trace, cli, kinds, err) < 0
 	    || tv_run_init(&session->run, &session->trace, kinds, err) < 0
-	    || parse_window(cli, &session->run.window, err) < 0)
+	    || parse_window(cli, &session->run.window, err) < 0
+	    || tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
 		return -1;
 	return mixes_phases(cli) ? tv_phase_remark(&session->run, err) : 0;
 }

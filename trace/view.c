@@ -225,9 +225,9 @@ static bool is_in_team(const struct tv_view *view, uint32_t row)
 	    && view->job != NULL && view->job[row] != TV_NONE;
 }
 
-/* What counts as a task, how many, from when to when. A team of a parallel task is one task, each
- * time that it runs. */
-static int count_tasks(struct tv_view *view, unsigned kinds, struct tv_error *err)
+/* How many tasks the counted executions are: a team of a parallel task is one, each time that it
+ * runs. */
+static int count_tasks(struct tv_view *view, struct tv_error *err)
 {
 	const struct tv_column *instance =
 		tv_table_find(&view->trace->table[TV_TASKS], "Instance");
@@ -239,13 +239,8 @@ static int count_tasks(struct tv_view *view, unsigned kinds, struct tv_error *er
 		bool in_team = is_in_team(view, row);
 		int64_t run = instance != NULL && !tv_missing(instance, row) ? instance->i[row] : 0;
 
-		if (!view->executed[row] || !(kinds >> view->kind[row] & 1))
+		if (!view->counted[row])
 			continue;
-		view->counted[row] = true;
-		if (view->ncounted == 0 || view->start[row] < view->begin)
-			view->begin = view->start[row];
-		if (view->ncounted == 0 || view->end[row] > view->finish)
-			view->finish = view->end[row];
 		view->ncounted++;
 		view->leads[row] = !in_team || last[view->job[row]] != run + 1;
 		view->ntasks += view->leads[row];
@@ -256,10 +251,39 @@ static int count_tasks(struct tv_view *view, unsigned kinds, struct tv_error *er
 	return 0;
 }
 
+/* What counts as a task, and from when to when. */
+static void count_kinds(struct tv_view *view, unsigned kinds)
+{
+	bool any = false;
+
+	for (uint32_t row = 0; row < view->n; row++) {
+		if (!view->executed[row] || !(kinds >> view->kind[row] & 1))
+			continue;
+		view->counted[row] = true;
+		if (!any || view->start[row] < view->begin)
+			view->begin = view->start[row];
+		if (!any || view->end[row] > view->finish)
+			view->finish = view->end[row];
+		any = true;
+	}
+}
+
+static int alloc_rows(struct tv_view *view, struct tv_error *err)
+{
+	view->kind = tv_alloc(view->n, sizeof *view->kind);
+	view->executed = tv_alloc(view->n, sizeof *view->executed);
+	view->counted = tv_alloc(view->n, sizeof *view->counted);
+	view->leads = tv_alloc(view->n, sizeof *view->leads);
+	view->worker = tv_alloc(view->n, sizeof *view->worker);
+	return view->kind == NULL || view->executed == NULL || view->counted == NULL
+	       || view->leads == NULL || view->worker == NULL ? tv_fail_memory(err) : 0;
+}
+
 int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds,
 		 struct tv_error *err)
 {
 	const struct tv_table *tasks = &trace->table[TV_TASKS];
+	int rc;
 
 	*view = (struct tv_view){ .trace = trace, .pool = trace->pool, .n = tasks->nrows };
 	view->value = labels(tasks, "Value");
@@ -269,21 +293,17 @@ int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned ki
 	view->depends = tv_table_find(tasks, "DependsOn");
 	view->submit = tv_table_find(tasks, "SubmitTime");
 	view->team = tv_table_find(tasks, "Team");
-	view->kind = tv_alloc(view->n, sizeof *view->kind);
-	view->executed = tv_alloc(view->n, sizeof *view->executed);
-	view->counted = tv_alloc(view->n, sizeof *view->counted);
-	view->leads = tv_alloc(view->n, sizeof *view->leads);
-	view->worker = tv_alloc(view->n, sizeof *view->worker);
-	if (view->kind == NULL || view->executed == NULL || view->counted == NULL
-	    || view->leads == NULL || view->worker == NULL) {
+	if (alloc_rows(view, err) < 0) {
 		tv_view_release(view);
-		return tv_fail_memory(err);
+		return -1;
 	}
 	for (uint32_t row = 0; row < view->n; row++)
 		view->worker[row] = TV_NONE;
 	if (view->n > 0)
 		read_kinds(view, tasks);
-	if (find_workers(view, err) < 0 || count_tasks(view, kinds, err) < 0) {
+	rc = find_workers(view, err);
+	count_kinds(view, kinds);
+	if (rc < 0 || count_tasks(view, err) < 0) {
 		tv_view_release(view);
 		return -1;
 	}
@@ -291,6 +311,94 @@ int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned ki
 	if (tv_table_find(tasks, "Kind") != NULL && !tv_table_find(tasks, "Kind")->derived)
 		view->workers_known = true;
 	return 0;
+}
+
+/* Groups that have chosen workers, in their order; number[]: the new number of each, by the old. */
+static uint32_t take_groups(struct tv_group *to, const struct tv_group *from, uint32_t n,
+			    uint32_t *number)
+{
+	uint32_t used = 0;
+
+	for (uint32_t g = 0; g < n; g++) {
+		if (number[g] == 0)
+			continue;
+		to[used] = (struct tv_group){ from[g].label, number[g], 0 };
+		number[g] = used++;
+	}
+	for (uint32_t g = 1; g < used; g++)
+		to[g].first = to[g - 1].first + to[g - 1].nworkers;
+	return used;
+}
+
+/* The chosen workers with their types and nodes; index[]: the new number of each, by the old. */
+static int take_workers(struct tv_view *part, const struct tv_view *whole, const bool *chosen,
+			uint32_t *index, struct tv_error *err)
+{
+	uint32_t *rtype = tv_alloc(whole->nrtypes, sizeof *rtype);
+	uint32_t *node = tv_alloc(whole->nnodes, sizeof *node);
+	int rc = -1;
+
+	part->workers = tv_alloc(whole->nworkers, sizeof *part->workers);
+	part->rtype = tv_alloc(whole->nrtypes, sizeof *part->rtype);
+	part->node = tv_alloc(whole->nnodes, sizeof *part->node);
+	if (rtype == NULL || node == NULL || part->workers == NULL || part->rtype == NULL
+	    || part->node == NULL) {
+		tv_fail_memory(err);
+		goto out;
+	}
+	for (uint32_t w = 0; w < whole->nworkers; w++) {
+		rtype[whole->workers[w].rtype] += chosen[w];
+		node[whole->workers[w].node] += chosen[w];
+	}
+	part->nrtypes = take_groups(part->rtype, whole->rtype, whole->nrtypes, rtype);
+	part->nnodes = take_groups(part->node, whole->node, whole->nnodes, node);
+	for (uint32_t w = 0; w < whole->nworkers; w++) {
+		const struct tv_worker *worker = &whole->workers[w];
+
+		if (!chosen[w])
+			continue;
+		index[w] = part->nworkers;
+		part->workers[part->nworkers++] = (struct tv_worker){
+			worker->resource, rtype[worker->rtype], node[worker->node]
+		};
+	}
+	rc = 0;
+out:
+	tv_free(rtype);
+	tv_free(node);
+	return rc;
+}
+
+int tv_view_select(struct tv_view *part, const struct tv_view *whole, const bool *chosen,
+		   struct tv_error *err)
+{
+	uint32_t *index = tv_alloc(whole->nworkers, sizeof *index);
+	int rc = -1;
+
+	*part = *whole;
+	part->workers = NULL;
+	part->rtype = part->node = NULL;
+	part->nworkers = part->nrtypes = part->nnodes = part->ncounted = part->ntasks = 0;
+	if (index == NULL)
+		tv_fail_memory(err);
+	if (alloc_rows(part, err) < 0 || index == NULL
+	    || take_workers(part, whole, chosen, index, err) < 0)
+		goto out;
+	for (uint32_t row = 0; row < whole->n; row++) {
+		uint32_t w = whole->worker[row];
+		bool kept = w != TV_NONE && chosen[w];
+
+		part->kind[row] = whole->kind[row];
+		part->executed[row] = whole->executed[row] && kept;
+		part->counted[row] = whole->counted[row] && kept;
+		part->worker[row] = kept ? index[w] : TV_NONE;
+	}
+	rc = count_tasks(part, err);
+out:
+	tv_free(index);
+	if (rc < 0)
+		tv_view_release(part);
+	return rc;
 }
 
 void tv_view_release(struct tv_view *view)

@@ -57,6 +57,11 @@ struct tv_view {
  * none. */
 int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds,
 		 struct tv_error *err) TV_MUST_CHECK;
+/* The part of a view that some of its workers make up, chosen[] by worker: rows of other workers are
+ * neither executed nor counted, and types and nodes without a chosen worker are not there. begin
+ * and finish stay those of the whole. */
+int tv_view_select(struct tv_view *part, const struct tv_view *whole, const bool *chosen,
+		   struct tv_error *err) TV_MUST_CHECK;
 void tv_view_release(struct tv_view *view);
 
 #endif

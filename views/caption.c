@@ -120,7 +120,7 @@ static void say_number(struct caption *c, const char *what, const char *of, int 
 static void say_run(struct caption *c)
 {
 	const struct tv_figure *figure = c->figure;
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_view *view = tv_run_part(figure->run);
 	const struct tv_window *window = &figure->run->window;
 	uint32_t open = tv_header_open(figure->run->trace);
 	const char *label = figure->facet != NULL ? figure->facet->label : figure->options->label;
@@ -173,7 +173,7 @@ static void say_bounds(struct caption *c)
 static void say_idleness(struct caption *c)
 {
 	const struct tv_figure *figure = c->figure;
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_view *view = tv_run_part(figure->run);
 	const struct tv_rows *rows = &figure->rows;
 	char name[128];
 

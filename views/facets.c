@@ -273,8 +273,10 @@ static bool same_machine(const struct facets *f)
 {
 	for (size_t i = 1; i < f->n; i++)
 		if (!same_rows(&f->figure[0].rows, &f->figure[i].rows)
-		    || !same_workers(&f->figure[0].run->view, &f->figure[i].run->view)
-		    || f->figure[0].run->view.ntasks != f->figure[i].run->view.ntasks)
+		    || !same_workers(tv_run_part(f->figure[0].run),
+				     tv_run_part(f->figure[i].run))
+		    || tv_run_part(f->figure[0].run)->ntasks
+			       != tv_run_part(f->figure[i].run)->ntasks)
 			return false;
 	return true;
 }

@@ -64,7 +64,6 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 	const struct tv_plot_options *options = figure->options;
 	struct tv_rows_source source = { .palette = options->palette, .outliers = figure->outliers,
 					 .idleness = figure->idleness,
-					 .only_their_workers = options->only_their_workers,
 					 .order = order,
 					 .norder = norder, .options = options };
 	struct tv_kernels kernels;

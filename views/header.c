@@ -78,7 +78,7 @@ static double draw_sentence(struct tv_figure *figure, const struct sentence *s, 
 
 static void say_workers(struct sentence *s, const struct tv_figure *figure)
 {
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_view *view = tv_run_part(figure->run);
 	char *phrase, name[128], part[160];
 
 	if (view->nnodes > 1)
@@ -174,8 +174,8 @@ static void say_title(struct sentence *s, const struct tv_figure *figure)
 			 figure->rows.nitems == 1 ? "" : "s");
 	} else {
 		say_workers(s, figure);
-		snprintf(next_phrase(s), PHRASE, "%u task%s", figure->run->view.ntasks,
-			 figure->run->view.ntasks == 1 ? "" : "s");
+		snprintf(next_phrase(s), PHRASE, "%u task%s", tv_run_part(figure->run)->ntasks,
+			 tv_run_part(figure->run)->ntasks == 1 ? "" : "s");
 	}
 	say_selection(s, figure);
 	say_damage(s, figure);
@@ -201,14 +201,15 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 
 double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype)
 {
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_view *view = &figure->run->view, *part = tv_run_part(figure->run);
 	const struct tv_column *idle = figure->idleness == NULL ? NULL
 				     : tv_table_find(figure->idleness, "Idleness");
 	double sum = 0;
 	uint32_t n = 0;
 
 	for (uint32_t w = 0; idle != NULL && w < idle->n; w++)
-		if (view->workers[w].rtype == rtype && !tv_missing(idle, w)) {
+		if (tv_run_has(figure->run, w) && !tv_missing(idle, w)
+		    && view->rtype[view->workers[w].rtype].label == part->rtype[rtype].label) {
 			sum += idle->d[w];
 			n++;
 		}
@@ -217,7 +218,7 @@ double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype)
 
 static void say_idleness(struct sentence *s, const struct tv_figure *figure)
 {
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_view *view = tv_run_part(figure->run);
 	char *phrase = NULL;
 
 	for (uint32_t t = 0; t < view->nrtypes; t++) {
@@ -341,7 +342,7 @@ double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 	snprintf(next_phrase(&s), PHRASE, "%zu runs", options->nfacets);
 	if (machine) {
 		say_workers(&s, figure);
-		snprintf(next_phrase(&s), PHRASE, "%u tasks each", figure->run->view.ntasks);
+		snprintf(next_phrase(&s), PHRASE, "%u tasks each", tv_run_part(figure->run)->ntasks);
 	}
 	say_selection(&s, figure);
 	if (tv_plot_pages(options) > 1)

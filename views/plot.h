@@ -75,7 +75,6 @@ struct tv_plot_options {
 	size_t nsettings;
 	const uint32_t *shown; /* rows of tasks to draw, ascending; NULL = all; changes no number */
 	uint32_t nshown;
-	bool only_their_workers;	/* leave out the workers that ran none of them */
 	const struct tv_facet *facet;	/* several runs, each in a stack of its own; else NULL */
 	size_t nfacets;
 	unsigned rows, columns;		/* of the grid of facets */

@@ -334,9 +334,9 @@ static int slice_time(struct work *work, bool by_type, struct tv_error *err)
 }
 
 /* The longest task that may join others and is no outlier: longer ones and gaps stand out. */
-static int64_t usual_longest(const struct work *work, const struct tv_column *outlier)
+static int64_t usual_longest(const struct work *work, const struct tv_view *view,
+			     const struct tv_column *outlier)
 {
-	const struct tv_view *view = work->view;
 	int64_t longest = 0;
 
 	for (uint32_t row = 0; row < view->n; row++)
@@ -392,7 +392,7 @@ static int read_rule(struct work *work, struct tv_run *run, const struct tv_opti
 			rule->outlier = tv_table_find(outliers, "Outlier");
 		if (threshold == NULL)
 			rule->threshold_ns =
-				usual_longest(work, tv_table_find(outliers, "Outlier"));
+				usual_longest(work, &run->view, tv_table_find(outliers, "Outlier"));
 	}
 	return 0;
 }
@@ -475,7 +475,7 @@ static int check_options(const struct tv_options *options, bool by_type, int64_t
 static int run_aggregate(struct tv_run *run, const struct tv_options *options,
 			 struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .view = &run->view, .out = out, .windowed = run->window.set };
+	struct work work = { .view = tv_run_part(run), .out = out, .windowed = run->window.set };
 	bool by_type = strcmp(tv_option(options, "by"), "ResourceType") == 0;
 	int rc = -1;
 
@@ -484,7 +484,7 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options,
 	    || tv_run_interval(run, &work.begin, &work.end, err) < 0
 	    || add_columns(&work, err) < 0)
 		return -1;
-	if (tv_by_init(&work.types, work.view, "Value", err) < 0 || collect(&work, err) < 0)
+	if (tv_by_init(&work.types, &run->view, "Value", err) < 0 || collect(&work, err) < 0)
 		goto out;
 	if (work.step_ns > 0)
 		rc = slice_time(&work, by_type, err);
@@ -533,6 +533,7 @@ const struct tv_pass tv_pass_aggregate = {
 	.name = "aggregate",
 	.summary = "merge consecutive tasks of each worker, or slice time",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -6,7 +6,7 @@
 static int run_concurrency(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	const struct tv_view *view = &run->view;
+	const struct tv_view *view = tv_run_part(run);
 	struct tv_curves curves;
 	int rc = tv_curves_init(&curves, run, options, out, err);
 
@@ -23,6 +23,7 @@ const struct tv_pass tv_pass_concurrency = {
 	.name = "concurrency",
 	.summary = "count over time the tasks that run",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "",
 	.option = tv_curve_options,
 	.noptions = TV_BY_AND_STEP,

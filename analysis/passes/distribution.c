@@ -363,16 +363,16 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 {
 	static const char *const scales[] = { "linear", "log", NULL };
 	const char *by = tv_option(options, "by");
-	struct work work = { .view = &run->view, .out = out, .err = err };
+	struct work work = { .view = tv_run_part(run), .out = out, .err = err };
 	int scale = tv_option_one_of(options, "scale", scales, err), rc = -1;
 	int64_t bins;
 
 	if (scale < 0 || parse_bins(options, &bins, err) < 0)
 		return -1;
-	work.row = tv_alloc(run->view.ncounted, sizeof *work.row);
+	work.row = tv_alloc(work.view->ncounted, sizeof *work.row);
 	if (work.row == NULL)
 		return tv_fail_memory(err);
-	if (tv_keys_init(&work.keys, &run->view, by, "by", out, err) == 0
+	if (tv_keys_init(&work.keys, work.view, by, "by", out, err) == 0
 	    && find_outliers(&work, run, by, err) == 0)
 		rc = tv_option(options, "boxes") != NULL ? write_boxes(&work, err)
 		   : write_histograms(&work, (enum scale)scale, bins,
@@ -396,6 +396,7 @@ const struct tv_pass tv_pass_distribution = {
 	.name = "distribution",
 	.summary = "tell how durations are distributed, as histograms or box plots",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

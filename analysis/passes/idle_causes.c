@@ -16,6 +16,7 @@ struct group {
 };
 
 struct work {
+	const struct tv_run *run;
 	const struct tv_view *view;
 	struct group *group;
 	uint32_t ngroups;
@@ -62,13 +63,15 @@ static int write_slice(void *to, int64_t begin, int64_t end, const int64_t *time
 
 	memset(work->time, 0, (size_t)work->ngroups * TV_IDLE_NCAUSES * sizeof *work->time);
 	for (uint32_t w = 0; w < work->view->nworkers; w++)
-		for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
+		for (uint32_t c = 0; c < TV_IDLE_NCAUSES && work->group_of[w] != TV_NONE; c++)
 			work->time[(size_t)work->group_of[w] * TV_IDLE_NCAUSES + c] +=
 				time[(size_t)w * TV_IDLE_NCAUSES + c];
 	for (uint32_t g = 0; g < work->ngroups; g++) {
 		const tv_int128 *of = work->time + (size_t)g * TV_IDLE_NCAUSES;
 		tv_int128 idle = 0;
 
+		if (work->group[g].nworkers == 0)
+			continue;
 		for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
 			idle += of[c];
 		for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
@@ -90,7 +93,9 @@ static void group_workers(struct work *work, enum by by)
 			   : by == BY_TYPE ? worker->rtype : w;
 		struct group *group = &work->group[g];
 
-		work->group_of[w] = g;
+		work->group_of[w] = tv_run_has(work->run, w) ? g : TV_NONE;
+		if (work->group_of[w] == TV_NONE)
+			continue;
 		group->nworkers++;
 		group->node = group->type = group->resource = TV_NONE;
 		if (by == BY_NODE || by == BY_WORKER)
@@ -200,7 +205,7 @@ static int sweep(struct tv_run *run, struct work *work, bool anywhere, struct tv
 static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .view = &run->view, .out = out, .err = err };
+	struct work work = { .run = run, .view = &run->view, .out = out, .err = err };
 	bool anywhere = false;
 	int64_t step_ns;
 	enum by by = BY_RUN;
@@ -245,6 +250,7 @@ const struct tv_pass tv_pass_idle_causes = {
 	.name = "idle-causes",
 	.summary = "say why workers were idle",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "states links resources",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -224,7 +224,7 @@ static int find_power(struct tv_run *run, struct work *work, const char *task,
 		return tv_remark(run, err, "%.60s never ran on a worker of type %.40s (or takes no "
 				 "time): the family power is left out (see --task)",
 				 tv_pool_text(run->view.pool, work->mix.types.label[type]),
-				 tv_pool_text(run->view.pool, run->view.rtype[missing].label));
+				 tv_pool_text(run->view.pool, work->view->rtype[missing].label));
 	}
 	for (uint32_t w = 0; w < work->view->nworkers; w++)
 		work->total_power += work->power[w];
@@ -236,7 +236,7 @@ static int find_power(struct tv_run *run, struct work *work, const char *task,
 static int write_families(struct tv_run *run, struct work *work, int asked, const char *task,
 			  struct tv_table *out, struct tv_error *err)
 {
-	uint32_t n = run->view.nworkers;
+	uint32_t n = work->view->nworkers;
 	int64_t *whole = tv_alloc(n, sizeof *whole);
 	int rc = 0;
 
@@ -261,13 +261,13 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options,
 {
 	int family = tv_option_one_of(options, "family", families, err), rc = -1;
 	const struct tv_table *outliers;
-	struct work work = { .view = &run->view };
+	struct work work = { .view = tv_run_part(run) };
 
 	if (family < 0 || add_columns(&work.to, out, err) < 0 || tv_remark_workers(run, err) < 0
 	    || (outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
 	    || tv_load_init(&work.load, run, tv_option(options, "step"), err) < 0)
 		return -1;
-	if (tv_mix_init(&work.mix, &run->view, tv_table_find(outliers, "Outlier"), err) == 0)
+	if (tv_mix_init(&work.mix, work.view, tv_table_find(outliers, "Outlier"), err) == 0)
 		rc = write_families(run, &work, family, tv_option(options, "task"), out, err);
 	tv_mix_release(&work.mix);
 	tv_load_release(&work.load);
@@ -303,6 +303,7 @@ const struct tv_pass tv_pass_imbalance = {
 	.name = "imbalance",
 	.summary = "say how unevenly workers are loaded, step by step and in all",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -80,7 +80,7 @@ static int take_slice(void *to, int64_t begin, int64_t end, const int64_t *time)
 	for (uint32_t w = 0; w < view->nworkers; w++) {
 		uint32_t *now = work->group[work->by_node ? view->workers[w].node : 0].now;
 
-		for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++) {
+		for (uint32_t c = 0; c < TV_IDLE_NCAUSES && tv_run_has(work->run, w); c++) {
 			if (time[(size_t)w * TV_IDLE_NCAUSES + c] == 0)
 				continue;
 			now[IDLE]++;
@@ -267,12 +267,14 @@ static int make_groups(struct work *work, struct tv_error *err)
 		struct group *group = &work->group[g];
 
 		group->label = work->by_node ? view->node[g].label : TV_NONE;
-		group->nworkers = work->by_node ? view->node[g].nworkers : view->nworkers;
 		for (enum amount a = 0; a < NAMOUNTS; a++) {
 			tv_sum_init(&group->sum[a], work->begin, work->end);
 			group->since[a] = work->begin;
 		}
 	}
+	for (uint32_t w = 0; w < view->nworkers; w++)
+		work->group[work->by_node ? view->workers[w].node : 0].nworkers +=
+			tv_run_has(work->run, w);
 	return tv_step_check(work->begin, work->end, work->step_ns, work->ngroups, err);
 }
 
@@ -288,7 +290,8 @@ static int compute(struct work *work, bool anywhere, struct tv_error *err)
 	    && tv_waits_init(&waits, dag, anywhere, err) == 0)
 		rc = sweep(work, &waits);
 	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
-		rc = write_group(work, &work->group[g], ready);
+		if (work->group[g].nworkers > 0)
+			rc = write_group(work, &work->group[g], ready);
 	tv_waits_release(&waits);
 	return rc;
 }
@@ -329,6 +332,7 @@ const struct tv_pass tv_pass_lack = {
 	.name = "lack",
 	.summary = "count over time the idle workers that lack ready tasks",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "resources",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -166,17 +166,17 @@ static int find_columns(struct tv_run *run, struct work *work, struct tv_error *
 static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	struct work work = { .view = &run->view, .out = out };
+	struct work work = { .view = tv_run_part(run), .out = out };
 	int rc;
 
 	(void)options;
 	if (find_columns(run, &work, err) < 0)
 		return -1;
-	work.sample = tv_alloc((size_t)run->view.ncounted * NPHASES, sizeof *work.sample);
+	work.sample = tv_alloc((size_t)work.view->ncounted * NPHASES, sizeof *work.sample);
 	if (work.sample == NULL)
 		rc = tv_fail_memory(err);
 	else
-		rc = tv_types_init(&work.types, &run->view, err);
+		rc = tv_types_init(&work.types, work.view, err);
 	if (rc == 0) {
 		take_samples(&work);
 		rc = write_groups(&work, err);
@@ -190,6 +190,7 @@ const struct tv_pass tv_pass_lifecycle_summary = {
 	.name = "lifecycle-summary",
 	.summary = "say how long tasks of each type spent in each phase of their lives",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "events states links resources",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),

@@ -15,6 +15,7 @@ struct begin {
 };
 
 struct work {
+	const struct tv_run *run;
 	const struct tv_view *view;
 	const struct tv_column *priority;
 	struct tv_waits waits;
@@ -102,7 +103,8 @@ static int take_instant(struct work *work, size_t first, size_t last)
 		if (at[i].what == TV_MOMENT_BEGIN)
 			work->started[at[i].row] = true;
 	for (size_t i = first; i < last; i++)
-		if (at[i].what == TV_MOMENT_BEGIN && work->view->counted[at[i].row])
+		if (at[i].what == TV_MOMENT_BEGIN && work->view->counted[at[i].row]
+		    && tv_run_has(work->run, work->view->worker[at[i].row]))
 			add_begin(work, at[i].row);
 	for (size_t i = first; i < last; i++)
 		if (at[i].what == TV_MOMENT_RELEASE && add_released(work, at[i].row) < 0)
@@ -235,7 +237,7 @@ static void release(struct work *work)
 static int run_priorities(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .view = &run->view, .in = run->window, .out = out };
+	struct work work = { .run = run, .view = &run->view, .in = run->window, .out = out };
 	const struct tv_dag *dag;
 	bool anywhere = false;
 	int rc = -1;
@@ -259,6 +261,7 @@ const struct tv_pass tv_pass_priorities = {
 	.name = "priorities",
 	.summary = "find tasks that started while more urgent ones waited",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

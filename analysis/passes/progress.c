@@ -213,7 +213,7 @@ static int run_progress(struct tv_run *run, const struct tv_options *options,
 {
 	const char *const format[] = { tv_option(options, "tag-format") };
 	bool open = tv_option(options, "open") != NULL, whole = tv_option(options, "whole") != NULL;
-	struct work work = { .view = &run->view };
+	struct work work = { .view = tv_run_part(run) };
 	const struct tv_table *iterations;
 	int rc = -1;
 
@@ -227,7 +227,7 @@ static int run_progress(struct tv_run *run, const struct tv_options *options,
 	iterations = tv_run_pass(run, "iterations", format, err);
 	if (iterations == NULL)
 		return -1;
-	if (tv_by_init(&work.by, &run->view, tv_option(options, "by"), err) == 0
+	if (tv_by_init(&work.by, work.view, tv_option(options, "by"), err) == 0
 	    && collect(&work, tv_table_find(iterations, "Iteration"), err) == 0)
 		rc = open ? write_open(&work, run, options, out, err)
 			  : write_table(&work, out, err);
@@ -249,6 +249,7 @@ const struct tv_pass tv_pass_progress = {
 	.name = "progress",
 	.summary = "say when each iteration began, advanced and ended",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -72,6 +72,7 @@ const struct tv_pass tv_pass_ready = {
 	.name = "ready",
 	.summary = "count over time the tasks that could run and do not",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "variables",
 	.option = tv_curve_options,
 	.noptions = TV_BY_STEP_COUNTER,

@@ -358,7 +358,7 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 	if (tv_run_interval(run, &work->begin, &work->finish, err) < 0
 	    || find_states(work, err) < 0 || find_tasks(work, err) < 0)
 		return -1;
-	for (uint32_t w = 0; w < run->view.nworkers; w++) {
+	for (uint32_t w = 0; w < work->view->nworkers; w++) {
 		uint32_t n = work->states.first[w + 1] - work->states.first[w]
 			   + work->tasks.first[w + 1] - work->tasks.first[w];
 
@@ -391,7 +391,7 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 {
 	static const char *const names[] = { "type", "worker", "piece", NULL };
 	static const char *const natures[NATURES] = { "state", "task", "none" };
-	struct work work = { .view = &run->view, .window = run->window.set, .out = out,
+	struct work work = { .view = tv_run_part(run), .window = run->window.set, .out = out,
 			     .err = err };
 	int by = tv_option_one_of(options, "by", names, err), rc = -1;
 
@@ -424,6 +424,7 @@ const struct tv_pass tv_pass_states = {
 	.name = "states",
 	.summary = "tell what the runtime did on the workers outside tasks",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "states",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -82,6 +82,7 @@ const struct tv_pass tv_pass_submitted = {
 	.name = "submitted",
 	.summary = "count over time the tasks that are submitted and not done",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "variables",
 	.option = options,
 	.noptions = TV_COUNT(options),

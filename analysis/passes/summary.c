@@ -169,7 +169,7 @@ static int write_all(struct tv_run *run, struct report *to, const char *by, stru
 static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	const struct tv_view *view = &run->view;
+	const struct tv_view *view = tv_run_part(run);
 	const char *by = tv_option(options, "by");
 	struct report to = { .view = view };
 	int rc = -1;
@@ -194,6 +194,7 @@ const struct tv_pass tv_pass_summary = {
 	.name = "summary",
 	.summary = "count the tasks of each type and say how long they took",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

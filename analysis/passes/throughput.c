@@ -14,7 +14,7 @@ static double work_of(const struct tv_view *view, const struct tv_column *gflop,
 static int add_tasks(struct tv_curves *curves, struct tv_run *run, const struct tv_column *gflop,
 		     struct tv_error *err)
 {
-	const struct tv_view *view = &run->view;
+	const struct tv_view *view = tv_run_part(run);
 	unsigned long unknown = 0, instant = 0;
 
 	for (uint32_t row = 0; row < view->n; row++) {
@@ -62,6 +62,7 @@ const struct tv_pass tv_pass_throughput = {
 	.name = "throughput",
 	.summary = "say how fast the work is done over time, in GFlop/s",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "",
 	.option = tv_curve_options,
 	.noptions = TV_BY_AND_STEP,

@@ -252,7 +252,7 @@ static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 {
 	static const char *const names[] = { "front", "position", "depth", NULL };
 	struct tv_fronts fronts = { 0 };
-	struct work work = { .fronts = &fronts, .view = &run->view, .out = out,
+	struct work work = { .fronts = &fronts, .view = tv_run_part(run), .out = out,
 			     .err = err };
 	int by = tv_option_one_of(options, "by", names, err), rc = -1;
 	int64_t step_ns;
@@ -281,6 +281,7 @@ const struct tv_pass tv_pass_tree_usage = {
 	.name = "tree-usage",
 	.summary = "say which share of the workers computes on each front, slice by slice",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "resources",
 	.option = options,
 	.noptions = TV_COUNT(options),

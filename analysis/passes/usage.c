@@ -5,7 +5,7 @@
 
 static int add_tasks(struct tv_curves *curves, uint32_t rtype, struct tv_error *err)
 {
-	const struct tv_view *view = &curves->run->view;
+	const struct tv_view *view = tv_run_part(curves->run);
 
 	for (uint32_t row = 0; row < view->n; row++)
 		if (view->counted[row] && view->workers[view->worker[row]].rtype == rtype
@@ -18,7 +18,7 @@ static int add_tasks(struct tv_curves *curves, uint32_t rtype, struct tv_error *
  * summed, so that they end at exactly 0. */
 static int write_rtype(struct tv_curves *curves, uint32_t rtype, struct tv_error *err)
 {
-	const struct tv_group *group = &curves->run->view.rtype[rtype];
+	const struct tv_group *group = &tv_run_part(curves->run)->rtype[rtype];
 	const char *name = tv_pool_text(curves->out->pool, group->label);
 	struct tv_steps *steps;
 	int rc = -1;
@@ -44,7 +44,7 @@ static int run_usage(struct tv_run *run, const struct tv_options *options, struc
 	if (rc < 0)
 		return -1;
 	rc = tv_curves_init(&curves, run, options, out, err);
-	for (uint32_t t = 0; t < run->view.nrtypes && rc == 0; t++)
+	for (uint32_t t = 0; t < tv_run_part(run)->nrtypes && rc == 0; t++)
 		rc = write_rtype(&curves, t, err);
 	tv_curves_release(&curves);
 	return rc;
@@ -59,6 +59,7 @@ const struct tv_pass tv_pass_usage = {
 	.name = "usage",
 	.summary = "say over time which share of the workers runs which tasks",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

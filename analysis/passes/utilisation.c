@@ -105,7 +105,7 @@ static int run_utilisation(struct tv_run *run, const struct tv_options *options,
 	if (by < 0 || tv_remark_workers(run, err) < 0
 	    || tv_load_init(&load, run, tv_option(options, "step"), err) < 0)
 		return -1;
-	rc = write_load(out, &run->view, (enum by)by, &load, err);
+	rc = write_load(out, tv_run_part(run), (enum by)by, &load, err);
 	tv_load_release(&load);
 	return rc;
 }
@@ -132,6 +132,7 @@ const struct tv_pass tv_pass_utilisation = {
 	.name = "utilisation",
 	.summary = "say how busy the workers are, step by step",
 	.kind = TV_SUMMARISE,
+	.sums = true,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -106,7 +106,7 @@ int tv_curves_init(struct tv_curves *curves, const struct tv_run *run,
 {
 	if (tv_curves_init_bare(curves, run, options, out, err) < 0
 	    || tv_run_interval(run, &curves->begin, &curves->end, err) < 0
-	    || tv_by_init(&curves->by, &run->view, tv_option(options, "by"), err) < 0
+	    || tv_by_init(&curves->by, tv_run_part(run), tv_option(options, "by"), err) < 0
 	    || tv_step_check(curves->begin, curves->end, curves->step_ns, curves->by.n, err) < 0)
 		return -1;
 	curves->sum = tv_alloc(curves->by.n, sizeof *curves->sum);
@@ -129,7 +129,9 @@ void tv_curves_release(struct tv_curves *curves)
 int tv_curves_add(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end,
 		  double amount, struct tv_error *err)
 {
-	return tv_sum_add(&curves->sum[curves->by.of_row[row]], start, end, amount, err);
+	uint32_t g = curves->by.of_row[row];
+
+	return g == TV_NONE ? 0 : tv_sum_add(&curves->sum[g], start, end, amount, err);
 }
 
 void tv_curves_free(const struct tv_curves *curves, struct tv_steps *steps)
@@ -225,9 +227,12 @@ int tv_curves_flush(struct tv_curves *curves, const char *name, struct tv_error 
 	return rc;
 }
 
-/* The group of every label that is a resource: that of its node, or the only one. */
+/* The group of every label that is a resource: that of its node, or the only one; TV_NONE on a node
+ * without a selected worker. */
 static int group_resources(const struct tv_curves *curves, uint32_t *group, uint32_t nlabels)
 {
+	const struct tv_view *part = tv_run_part(curves->run);
+	bool all = curves->by.column == NULL && curves->run->chosen == NULL;
 	const struct tv_table *resources = &curves->run->trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *node = tv_table_find(resources, "Node");
@@ -237,13 +242,15 @@ static int group_resources(const struct tv_curves *curves, uint32_t *group, uint
 		return -1;
 	for (uint32_t i = 0; i < nlabels; i++) {
 		of_node[i] = TV_NONE;
-		group[i] = curves->by.column == NULL ? 0 : TV_NONE;
+		group[i] = all ? 0 : TV_NONE;
 	}
-	for (uint32_t g = 0; g < curves->by.n; g++)
+	for (uint32_t i = 0; i < part->nnodes && curves->by.column == NULL; i++)
+		if (part->node[i].label != TV_NONE)
+			of_node[part->node[i].label] = 0;
+	for (uint32_t g = 0; curves->by.column != NULL && g < curves->by.n; g++)
 		if (curves->by.label[g] != TV_NONE)
 			of_node[curves->by.label[g]] = g;
-	for (uint32_t row = 0; curves->by.column != NULL && id != NULL && node != NULL
-			       && row < resources->nrows; row++)
+	for (uint32_t row = 0; !all && id != NULL && node != NULL && row < resources->nrows; row++)
 		if (!tv_missing(id, row) && !tv_missing(node, row))
 			group[tv_label(id, row)] = of_node[tv_label(node, row)];
 	tv_free(of_node);
@@ -277,6 +284,16 @@ static int add_readings(struct tv_curves *curves, const char *pattern, struct tv
 	return rc;
 }
 
+/* Whether the selection leaves a part of the workers of some node. */
+static bool splits_node(const struct tv_run *run)
+{
+	for (uint32_t w = 1; w < run->view.nworkers; w++)
+		if (run->view.workers[w].node == run->view.workers[w - 1].node
+		    && tv_run_has(run, w) != tv_run_has(run, w - 1))
+			return true;
+	return false;
+}
+
 int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options,
 		      const char *pattern, const struct tv_steps *steps, struct tv_error *err)
 {
@@ -288,6 +305,9 @@ int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options
 	if (curves->by.column != NULL && strcmp(curves->by.column, "Node") != 0)
 		return tv_fail_usage(err, "--counter: the runtime counts per node, not --by %s",
 				     curves->by.column);
+	if (splits_node(curves->run))
+		return tv_fail_usage(err, "--counter: the runtime counts per node, not for some of "
+				     "its workers");
 	if (add_readings(curves, pattern, err) < 0)
 		return -1;
 	counter = tv_curves_take(curves, err);

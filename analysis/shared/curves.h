@@ -57,7 +57,8 @@ int tv_curves_init_bare(struct tv_curves *curves, const struct tv_run *run,
 			struct tv_error *err) TV_MUST_CHECK;
 void tv_curves_release(struct tv_curves *curves);
 
-/* Adds `amount` from start to end to the sum of that row's group. */
+/* Adds `amount` from start to end to the sum of that row's group; nothing for a worker that is not
+ * selected. */
 int tv_curves_add(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end,
 		  double amount, struct tv_error *err) TV_MUST_CHECK;
 /* The sums so far, one per group, in a new array of by.n; they are empty afterwards. NULL with

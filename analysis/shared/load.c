@@ -60,7 +60,7 @@ static void add_workers(struct tv_load *load, const struct tv_view *view,
 int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *step,
 		 struct tv_error *err)
 {
-	const struct tv_view *view = &run->view;
+	const struct tv_view *view = tv_run_part(run);
 	uint32_t *worker = NULL;
 	struct tv_span *room = NULL;
 	struct tv_groups rows = { 0 };

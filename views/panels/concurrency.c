@@ -7,7 +7,7 @@
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	const struct tv_axis *axis = &figure->axis;
-	uint32_t workers = figure->run->view.nworkers;
+	uint32_t workers = tv_run_part(figure->run)->nworkers;
 	const struct tv_table *table, *all;
 	struct tv_curves_shown *shown;
 	struct tv_extent extent;

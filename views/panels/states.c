@@ -281,7 +281,7 @@ static void set_title(struct states *s, const struct tv_view *view)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_view *view = tv_run_part(figure->run);
 	const struct tv_table *shares, *pieces;
 	struct states *s;
 	uint8_t *index;

@@ -47,7 +47,7 @@ static int add_frame(struct tv_figure *figure, struct usage *usage, const struct
 static int add_frames(struct tv_figure *figure, struct usage *usage, const struct tv_table *table,
 		      struct tv_error *err)
 {
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_view *view = tv_run_part(figure->run);
 	const struct tv_rows *rows = &figure->rows;
 
 	for (uint32_t b = 0; b < rows->nbands; b++) {
@@ -66,7 +66,7 @@ static int add_frames(struct tv_figure *figure, struct usage *usage, const struc
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	uint32_t most = figure->run->view.nrtypes;
+	uint32_t most = tv_run_part(figure->run)->nrtypes;
 	const struct tv_table *table;
 	struct usage *usage;
 	int rc = tv_panel_pass(figure, slot->panel, "usage", NULL, &table, err);

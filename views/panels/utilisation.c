@@ -24,7 +24,7 @@ struct map {
 static int find_workers(struct map *map, const struct tv_figure *figure, struct tv_error *err)
 {
 	const struct tv_rows *rows = &figure->rows;
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_view *view = tv_run_part(figure->run);
 	uint32_t nlabels = tv_pool_count(view->pool);
 	uint32_t *of = tv_alloc(nlabels, sizeof *of);
 
@@ -89,7 +89,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (map == NULL)
 		return tv_fail_memory(err);
 	map->table = table;
-	map->nsteps = table->nrows / figure->run->view.nworkers;
+	map->nsteps = table->nrows / tv_run_part(figure->run)->nworkers;
 	make_words(map, whole);
 	return find_workers(map, figure, err);
 }

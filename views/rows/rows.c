@@ -148,23 +148,20 @@ static void read_idleness(struct tv_rows *rows, const struct tv_table *idleness,
 	}
 }
 
-/* Workers that get a row: all, or those that ran a task to be drawn. NULL when memory is exhausted.
- */
-static bool *find_wanted(const struct tv_view *view, const struct tv_rows_source *source)
+/* Workers that get a row: the selected ones that the patterns of rows leave. NULL when memory is
+ * exhausted. */
+static bool *find_wanted(const struct tv_run *run, const struct tv_rows_source *source)
 {
+	const struct tv_view *view = &run->view;
 	bool *wanted = tv_alloc(view->nworkers, sizeof *wanted);
 
 	if (wanted == NULL)
 		return NULL;
-	memset(wanted, source->shown == NULL || !source->only_their_workers,
-	       view->nworkers * sizeof *wanted);
-	for (uint32_t i = 0; source->shown != NULL && i < view->n; i++)
-		if (source->shown[i] && view->executed[i])
-			wanted[view->worker[i]] = true;
-	for (uint32_t w = 0; source->options->row_pattern != NULL && w < view->nworkers; w++)
-		wanted[w] = wanted[w]
-			 && tv_glob_list(source->options->row_pattern,
-					 tv_pool_text(view->pool, view->workers[w].resource));
+	for (uint32_t w = 0; w < view->nworkers; w++)
+		wanted[w] = tv_run_has(run, w)
+			 && (source->options->row_pattern == NULL
+			     || tv_glob_list(source->options->row_pattern,
+					     tv_pool_text(view->pool, view->workers[w].resource)));
 	return wanted;
 }
 
@@ -173,7 +170,7 @@ int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 {
 	const struct tv_view *view = &run->view;
 	const struct tv_trace *trace = run->trace;
-	bool states = view->ncounted == 0, *wanted = find_wanted(view, source);
+	bool states = view->ncounted == 0, *wanted = find_wanted(run, source);
 	uint32_t most = states ? tv_pool_count(trace->pool) : view->nworkers;
 	uint32_t *place = tv_alloc(most, sizeof *place);
 	int rc = -1;

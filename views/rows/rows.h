@@ -115,7 +115,6 @@ struct tv_rows_source {
 	const struct tv_kernels *kernels;
 	const struct tv_table *outliers, *idleness;	/* results of these passes, or NULL */
 	const bool *shown;		/* per row of tasks: it is to be drawn; NULL = all */
-	bool only_their_workers;	/* leave out workers that ran none of those */
 	const char *const *order;	/* names of the types to show, in the order of the legend */
 	size_t norder;			/* at most TV_COLORS_MAX; 0 = the largest of this run */
 	const struct tv_plot_options *options;	/* which rows, in which order */
