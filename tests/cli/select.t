@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # select.t: --node, --resource and --restrict choose the workers that sums and curves are about
 . "$(dirname "$0")/lib.sh"
-plan 66
+plan 72
 
 # Three nodes with 2 + 3 + 4 workers; tasks depend on tasks of their own node only. The last worker
 # of each node runs nothing.
@@ -87,6 +87,13 @@ for how in "--where Node==1" "--node 1"; do
 	traceviz -q all.csv $how --panels st,concurrency,usage,utilisation -o - --to csv | grep -v header | cksum
 done >sums
 is "$(sort -u sums | wc -l)" 1 "--where that only some workers can fit selects them"
+
+for panel in ready submitted concurrency gflops open-iterations; do
+	traceviz -q all.csv --panels $panel --$panel.by node -o - --to csv >by.csv
+	is "$(grep -c '^text.*node [012]: mean' by.csv)" 3 "--$panel.by node names three curves"
+done
+run traceviz all.csv --panels ready --ready.by type -o x.svg
+like "$rc $(cat stderr)" "2 *--ready.by 'type', expected run or node*" "nothing else"
 
 # --restrict drops the workers on which nothing can fit
 workers() { traceviz info -q --restrict "$1" all.csv | awk -F, '$1 == "workers by node" { s = s $2 ":" $3 " " } END { print s }'; }

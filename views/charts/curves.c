@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -11,6 +12,9 @@
 #include "views/scene/palette.h"
 
 static const double height_least = 24;
+
+const uint32_t tv_curve_colors[TV_CURVE_COLORS] = { 0x0072b2, 0xd55e00, 0x2a9d77, 0xcc79a7,
+						    0x8a5a00, 0x56b4e9, 0x3c3c3c, 0xd0a000 };
 
 struct tv_curves_shown *tv_curves_new(struct tv_slot *slot, struct tv_error *err)
 {
@@ -32,6 +36,45 @@ void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum
 	shown->key[i] = (struct tv_key){ .kind = kind, .color = color };
 	tv_clean_text(shown->key[i].text, sizeof shown->key[i].text, text);
 	shown->n++;
+}
+
+int tv_curves_by_node(struct tv_figure *figure, const struct tv_panel *panel, struct tv_error *err)
+{
+	const char *by = tv_panel_option(figure, panel, "by");
+
+	if (strcmp(by, "node") == 0 || strcmp(by, "run") == 0)
+		return by[0] == 'n';
+	return tv_fail_usage(err, "--%s.by '%s', expected run or node", panel->name, by);
+}
+
+int tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
+		     const struct tv_table *table, const char *curve, enum tv_key_kind kind,
+		     struct tv_error *err)
+{
+	const struct tv_column *name = tv_table_find(table, "Curve"),
+			       *group = tv_table_find(table, "Group");
+	uint32_t wanted = tv_pool_find_text(table->pool, curve), last = TV_NONE;
+	size_t n = 0;
+	char text[80], label[40];
+
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		struct tv_pieces pieces;
+
+		if (tv_label(name, row) != wanted || (n > 0 && tv_label(group, row) == last))
+			continue;
+		last = tv_label(group, row);
+		if (n++ >= TV_CURVES_MAX - 1)	/* one is left for a level */
+			continue;
+		pieces = tv_pieces_find(table, curve, last);
+		tv_clean_text(label, sizeof label, tv_pool_text(table->pool, last));
+		snprintf(text, sizeof text, "node %s: mean %.1f", label,
+			 tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX).mean);
+		tv_curves_show(shown, pieces, kind, tv_curve_colors[shown->n % TV_CURVE_COLORS],
+			       text);
+	}
+	return n < TV_CURVES_MAX ? 0
+	     : tv_remark(figure->run, err, "%s: %d of %zu nodes are drawn (--node chooses)",
+			 shown->title, TV_CURVES_MAX - 1, n);
 }
 
 void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,

@@ -9,7 +9,10 @@
 #include "analysis/shared/envelope.h"
 #include "views/charts/series.h"
 
-enum { TV_CURVES_MAX = 16 };
+enum { TV_CURVES_MAX = 16, TV_CURVE_COLORS = 8 };
+
+/* Of curves that are alike: of nodes, resources. */
+extern const uint32_t tv_curve_colors[TV_CURVE_COLORS];
 
 /* The state of such a panel, from tv_curves_new. */
 struct tv_curves_shown {
@@ -36,6 +39,15 @@ struct tv_curves_shown *tv_curves_new(struct tv_slot *slot, struct tv_error *err
 /* Adds a curve; text: its key, "" for none. No more than TV_CURVES_MAX. */
 void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum tv_key_kind kind,
 		    uint32_t color, const char *text);
+/* --NAME.by node: whether it is given; -1 with *err (usage). */
+#define TV_OPTION_BY_NODE { "by", "WHAT", "run", "run, or node: a curve for each" }
+int tv_curves_by_node(struct tv_figure *figure, const struct tv_panel *panel,
+		      struct tv_error *err) TV_MUST_CHECK;
+/* Adds the curve of each group of a result of the form Curve, Group, ...; the keys are the groups
+ * and their means. Groups that find no place are reported. */
+int tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
+		     const struct tv_table *table, const char *curve, enum tv_key_kind kind,
+		     struct tv_error *err) TV_MUST_CHECK;
 /* Adds a dashed line at a value over [begin, end). One at most. */
 void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,
 		     uint32_t color, const char *text);

@@ -13,15 +13,25 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	struct tv_extent extent;
 	struct tv_pieces pieces;
 	char text[64];
-	int rc = tv_panel_pass(figure, slot->panel, "concurrency",
-			       (const char *const[]){ "by", "Value", NULL }, &table, err);
+	int by_node = tv_curves_by_node(figure, slot->panel, err), rc;
+
+	if (by_node < 0)
+		return -1;
+	rc = tv_panel_pass(figure, slot->panel, "concurrency",
+			   (const char *const[]){ "by", by_node ? "Node" : "Value", NULL }, &table,
+			   err);
 
 	if (rc == 0)
 		rc = tv_panel_pass(figure, slot->panel, "concurrency", NULL, &all, err);
 	if (rc != 0)
 		return rc;
 	shown = tv_curves_new(slot, err);
-	if (shown == NULL || tv_types_show(figure, shown, table, TV_NONE, err) < 0)
+	if (shown == NULL)
+		return -1;
+	shown->stacked = true;
+	rc = by_node ? tv_curves_groups(figure, shown, table, "running", TV_KEY_AREA, err)
+		     : tv_types_show(figure, shown, table, TV_NONE, err);
+	if (rc < 0)
 		return -1;
 	pieces = tv_pieces_find(all, "running", TV_NONE);
 	extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
@@ -33,7 +43,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	return tv_curves_limit(figure, slot, err);
 }
 
-static const struct tv_option_spec options[] = { TV_OPTION_LIMIT };
+static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, TV_OPTION_BY_NODE };
 
 const struct tv_panel tv_panel_concurrency = {
 	.name = "concurrency",

@@ -5,9 +5,6 @@
 
 #include "views/charts/curves.h"
 
-static const uint32_t colors[] = { 0x0072b2, 0xd55e00, 0x2a9d77, 0xcc79a7,
-				   0x8a5a00, 0x56b4e9, 0x3c3c3c, 0xd0a000 };
-
 /* Curves in a result, and whether they are of several variables. */
 static size_t count_curves(const struct tv_table *table, bool *several)
 {
@@ -60,7 +57,7 @@ static void show_curves(struct tv_curves_shown *shown, const struct tv_table *ta
 			shown->low = fmin(shown->low, value[row + n]);
 		pieces.n = n;
 		name_curve(table, row, several, sum, text, sizeof text);
-		tv_curves_show(shown, pieces, TV_KEY_LINE, colors[shown->n % TV_COUNT(colors)],
+		tv_curves_show(shown, pieces, TV_KEY_LINE, tv_curve_colors[shown->n % TV_CURVE_COLORS],
 			       text);
 	}
 }
@@ -79,7 +76,7 @@ static int find_curves(struct tv_figure *figure, const struct tv_panel *panel, c
 				   (const char *const[]){ "name", name, NULL }, table, err);
 	if (rc != 0)
 		return rc;
-	*sum = *sum || count_curves(*table, &several) > TV_COUNT(colors);
+	*sum = *sum || count_curves(*table, &several) > TV_CURVE_COLORS;
 	if (*sum)
 		rc = tv_panel_pass(figure, panel, "counter",
 				   (const char *const[]){ "name", name, "sum", "", NULL }, table,
@@ -102,9 +99,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	n = count_curves(table, &several);
 	if (n == 0)
 		return tv_panel_nothing(figure, slot->panel, err, "no value lies in the window");
-	if (n > TV_COUNT(colors))
+	if (n > TV_CURVE_COLORS)
 		return tv_fail_usage(err, "--counter.name '%s' fits %zu variables, expected at "
-				     "most %zu", name, n, TV_COUNT(colors));
+				     "most %d", name, n, TV_CURVE_COLORS);
 	shown = tv_curves_new(slot, err);
 	if (shown == NULL)
 		return -1;

@@ -19,8 +19,15 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	struct tv_pieces pieces;
 	struct tv_extent extent;
 	char mean[40], most[40];
+	const struct tv_table *nodes = NULL;
 	int rc = tv_panel_pass(figure, slot->panel, "throughput", NULL, &table, err);
+	int by_node = tv_curves_by_node(figure, slot->panel, err);
 
+	if (by_node < 0)
+		return -1;
+	if (rc == 0 && by_node)
+		rc = tv_panel_pass(figure, slot->panel, "throughput",
+				   (const char *const[]){ "by", "Node", NULL }, &nodes, err);
 	if (rc != 0)
 		return rc;
 	pieces = tv_pieces_find(table, "GFlop/s", TV_NONE);
@@ -34,13 +41,16 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	rate_text(mean, sizeof mean, extent.mean);
 	rate_text(most, sizeof most, extent.most);
 	snprintf(shown->title, sizeof shown->title, "GFlop/s: mean %s, max %s", mean, most);
+	if (nodes != NULL)
+		return tv_curves_groups(figure, shown, nodes, "GFlop/s", TV_KEY_LINE, err) < 0
+		     ? -1 : tv_curves_limit(figure, slot, err);
 	tv_curves_show(shown, pieces, TV_KEY_LINE, color, "");
 	tv_curves_level(shown, pieces.start[0], pieces.end[pieces.n - 1], extent.mean, TV_INK,
 			"mean");
 	return tv_curves_limit(figure, slot, err);
 }
 
-static const struct tv_option_spec options[] = { TV_OPTION_LIMIT };
+static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, TV_OPTION_BY_NODE };
 
 const struct tv_panel tv_panel_gflops = {
 	.name = "gflops",

@@ -36,6 +36,18 @@ static int find_table(struct tv_figure *figure, const struct tv_panel *panel,
 	     : tv_panel_pass(figure, panel, count->pass, count->option, table, err);
 }
 
+/* The same by node. */
+static int find_nodes(struct tv_figure *figure, const struct tv_panel *panel,
+		      const struct count *count, const struct tv_table **table,
+		      struct tv_error *err)
+{
+	const char *option[TV_COUNT(count->option) + 2] = { "by", "Node" };
+
+	for (size_t i = 0; i < TV_COUNT(count->option) && count->option[i] != NULL; i++)
+		option[i + 2] = count->option[i];
+	return tv_panel_pass(figure, panel, count->pass, option, table, err);
+}
+
 /* Behind the curve, where that is asked for: when workers lacked ready tasks. */
 static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struct tv_error *err)
 {
@@ -92,8 +104,14 @@ static int prepare_count(struct tv_figure *figure, struct tv_slot *slot,
 	struct tv_curves_shown *shown;
 	struct tv_pieces pieces, counter;
 	struct tv_extent extent;
-	int rc = find_table(figure, slot->panel, count, &table, err);
+	const struct tv_table *nodes = NULL;
+	int by_node = tv_curves_by_node(figure, slot->panel, err), rc;
 
+	if (by_node < 0)
+		return -1;
+	rc = find_table(figure, slot->panel, count, &table, err);
+	if (rc == 0 && by_node)
+		rc = find_nodes(figure, slot->panel, count, &nodes, err);
 	if (rc != 0)
 		return rc;
 	pieces = tv_pieces_find(table, count->curve, TV_NONE);
@@ -107,10 +125,14 @@ static int prepare_count(struct tv_figure *figure, struct tv_slot *slot,
 	snprintf(shown->title, sizeof shown->title, "%s: mean %.1f, max %.0f", count->title,
 		 extent.mean, extent.most);
 	shown->whole = true;
-	tv_curves_show(shown, pieces, TV_KEY_LINE, count->color, "");
+	if (nodes == NULL)
+		tv_curves_show(shown, pieces, TV_KEY_LINE, count->color, "");
+	else if (tv_curves_groups(figure, shown, nodes, count->curve, TV_KEY_LINE, err) < 0)
+		return -1;
 	if (counter.n > 0)
 		tv_curves_show(shown, counter, TV_KEY_DASHED, counter_color, "runtime's counter");
-	if (show_spread(figure, slot, count, err) < 0 || show_lack(figure, slot, err) < 0)
+	if ((nodes == NULL && show_spread(figure, slot, count, err) < 0)
+	    || show_lack(figure, slot, err) < 0)
 		return -1;
 	return tv_curves_limit(figure, slot, err);
 }
@@ -138,14 +160,16 @@ static int prepare_open(struct tv_figure *figure, struct tv_slot *slot, struct t
 
 #define COUNTER { "counter", NULL, NULL, "also the runtime's own counter, dashed" }
 
-static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, COUNTER };
+static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, TV_OPTION_BY_NODE, COUNTER };
 static const struct tv_option_spec ready_options[] = {
 	TV_OPTION_LIMIT,
+	TV_OPTION_BY_NODE,
 	COUNTER,
 	{ "lack", NULL, NULL, "shade the times in which workers lack ready tasks" },
 };
 static const struct tv_option_spec open_options[] = {
 	TV_OPTION_LIMIT,
+	TV_OPTION_BY_NODE,
 	{ "tag-format", "FORMAT", NULL, "how tags tell iterations (see traceviz iterations)" },
 };
 

@@ -48,9 +48,6 @@ static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct
 	return tv_curves_limit(figure, slot, err);
 }
 
-static const uint32_t node_colors[] = { 0x1f6f9f, 0xd9730d, 0x2a9d77, 0xb03a8c, 0x8a5a00,
-					0x6a51a3, 0x666666, 0xc0392b };
-
 /* The curve of a row's group, and its peak. first: the row where it begins. */
 static void add_memory(struct tv_curves_shown *shown, const struct tv_table *table, uint32_t row,
 		       bool several)
@@ -62,14 +59,14 @@ static void add_memory(struct tv_curves_shown *shown, const struct tv_table *tab
 	const struct tv_unit *unit;
 	char text[96], name[20], time[24];
 
-	if (peak.n == 0 || shown->n == TV_COUNT(node_colors))
+	if (peak.n == 0 || shown->n == TV_CURVE_COLORS)
 		return;
 	tv_clean_text(name, sizeof name, tv_pool_text(table->pool, label));
 	unit = tv_unit_for(peak.start[0]);
 	tv_unit_text(time, sizeof time, peak.start[0], unit);
 	snprintf(text, sizeof text, "%s%s%.6g MB at %s %s", several ? name : "",
 		 several ? ": peak " : "peak ", peak.value[0], time, unit->name);
-	tv_curves_show(shown, pieces, TV_KEY_LINE, node_colors[shown->n], text);
+	tv_curves_show(shown, pieces, TV_KEY_LINE, tv_curve_colors[shown->n], text);
 }
 
 static int prepare_memory(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
