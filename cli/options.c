@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/config.h"
 #include "trace/alloc.h"
@@ -105,12 +106,12 @@ static const struct option_row rows[] = {
 	  "Value ~ TRSM'; changes no number" },
 	{ "only", 0, "TYPE,...", FOR_DATA, AT(only), "only these task types (* and ? match)" },
 	{ "exclude", 0, "TYPE,...", FOR_DATA, AT(exclude), "all but these task types" },
-	{ "node", 0, "NODE,...", FOR_DATA, AT(node), "only these nodes: their rows, and sums and curves over their workers" },
+	{ "node", 0, "NODE,...", FOR_DATA, AT(node),
+	  "only these nodes: their rows, and sums and curves over their workers" },
 	{ "resource", 0, "NAME,...", FOR_DATA, AT(resource),
 	  "only these resources (* and ? match), likewise" },
 	{ "restrict", 0, "EXPR", FOR_ALL, AT(restriction),
-	  "cut the trace to the tasks for which EXPR holds before anything is computed, and to "
-	  "the workers on which it could" },
+	  "cut the trace, before all else, to tasks for which EXPR holds and workers where it can" },
 	{ "phase", 0, "K", FOR_ALL, AT(phase),
 	  "cut the trace to phase K (from 1), last, or all: no cut, no warning (see phases)" },
 	{ "kind", 0, "KIND,...", FOR_DATA | FOR_COMPARE, AT(kind),
@@ -190,7 +191,7 @@ struct tv_verb tv_cli_verb_at(size_t i)
 		return own_verbs[i];
 	pass = tv_passes[i - TV_COUNT(own_verbs)];
 	return (struct tv_verb){ pass->name,
-				 pass->positional != NULL ? "[OPTIONS] NAME [TRACE]"
+				 pass->positional != NULL ? "[OPTIONS] [NAME] [TRACE]"
 							  : "[OPTIONS] [TRACE]",
 				 pass->summary, pass };
 }
@@ -569,7 +570,9 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	for (size_t i = 0; i < cli->ngiven; i++)
 		if (set_option(cli, cli->given[i].code, cli->given[i].value, err) < 0)
 			return -1;
-	if (cli->verb.pass != NULL && cli->verb.pass->positional != NULL && optind < argc) {
+	/* A single word that is a file is the TRACE, not the NAME. */
+	if (cli->verb.pass != NULL && cli->verb.pass->positional != NULL && optind < argc
+	    && (optind + 1 < argc || access(argv[optind], F_OK) != 0)) {
 		size_t i = pass_option(&cli->verb, cli->verb.pass->positional);
 
 		if (cli->pass_value[i] == NULL)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* counter.c -- the variables of a trace, over time. */
+#include <string.h>
+
 #include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
+#include "analysis/shared/kinds.h"
 #include "analysis/shared/readings.h"
 #include "trace/alloc.h"
 
@@ -12,15 +15,85 @@ struct part {
 	int64_t begin, end;	/* from its first value to its last, within the window */
 };
 
-/* The readings from the first on that belong together: of its variable, and unless sum, of its
- * resource. */
-static struct part part_at(const struct tv_reading *reading, size_t n, bool sum,
-			   const struct tv_window *window)
+/* What is asked for. */
+struct work {
+	struct tv_curves curves;
+	struct tv_kinds kinds;
+	const char *resource;	/* patterns; NULL = all */
+	bool sum;
+	bool list;		/* one row per curve */
+	struct tv_reading *reading;
+	size_t n;
+};
+
+static uint32_t kind_of(const struct work *work, const struct tv_reading *reading)
 {
+	return reading->resource == TV_NONE || reading->resource >= work->kinds.n
+	     ? TV_NONE : work->kinds.kind[reading->resource];
+}
+
+static bool wanted(const struct work *work, const struct tv_reading *reading)
+{
+	const struct tv_pool *pool = work->curves.out->pool;
+	uint32_t resource = reading->resource;
+
+	if (resource != TV_NONE && resource < work->kinds.n && !work->kinds.kept[resource])
+		return false;
+	return work->resource == NULL
+	    || (resource != TV_NONE
+		&& tv_glob_list(work->resource, tv_pool_text(pool, resource)));
+}
+
+static void keep_wanted(struct work *work)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < work->n; i++)
+		if (wanted(work, &work->reading[i]))
+			work->reading[n++] = work->reading[i];
+	work->n = n;
+}
+
+/* Brings the readings of each variable in the order of the kinds of resources, which come in the
+ * order in which they first occur. */
+static int sort_kinds(struct work *work, struct tv_error *err)
+{
+	struct tv_reading *sorted = tv_alloc(work->n, sizeof *sorted), *reading = work->reading;
+	bool *taken = tv_alloc(work->n, sizeof *taken);
+	size_t n = 0;
+
+	if (sorted == NULL || taken == NULL) {
+		tv_free(sorted);
+		tv_free(taken);
+		return tv_fail_memory(err);
+	}
+	for (size_t first = 0; first < work->n; first++) {
+		if (taken[first])
+			continue;
+		for (size_t i = first; i < work->n && reading[i].type == reading[first].type; i++) {
+			if (kind_of(work, &reading[i]) != kind_of(work, &reading[first]))
+				continue;
+			sorted[n++] = reading[i];
+			taken[i] = true;
+		}
+	}
+	memcpy(work->reading, sorted, work->n * sizeof *sorted);
+	tv_free(sorted);
+	tv_free(taken);
+	return 0;
+}
+
+/* The readings from the first on that belong together: of its variable, and of its resource, or for
+ * sums of its kind of resources. */
+static struct part part_at(const struct work *work, size_t first)
+{
+	const struct tv_reading *reading = work->reading + first;
+	const struct tv_window *window = &work->curves.run->window;
 	struct part part = { reading, 0, reading[0].start, reading[0].end };
 
-	for (; part.n < n && reading[part.n].type == reading[0].type
-	       && (sum || reading[part.n].resource == reading[0].resource); part.n++) {
+	for (; first + part.n < work->n && reading[part.n].type == reading[0].type
+	       && (work->sum ? kind_of(work, &reading[part.n]) == kind_of(work, reading)
+			     : reading[part.n].resource == reading[0].resource); part.n++) {
 		const struct tv_reading *at = &reading[part.n];
 
 		part.begin = at->start < part.begin ? at->start : part.begin;
@@ -104,10 +177,12 @@ static int sum_up(const struct part *part, struct tv_steps *steps, struct tv_err
 	return rc;
 }
 
-static int write_part(struct tv_curves *curves, const struct part *part, bool sum,
-		      struct tv_error *err)
+static int write_part(struct work *work, const struct part *part, struct tv_error *err)
 {
+	struct tv_curves *curves = &work->curves;
 	const struct tv_reading *first = part->reading;
+	uint32_t group = work->sum ? kind_of(work, first) : first->resource;
+	const char *name = tv_pool_text(curves->out->pool, first->type);
 	struct tv_steps steps;
 	int rc;
 
@@ -116,8 +191,8 @@ static int write_part(struct tv_curves *curves, const struct part *part, bool su
 	if (tv_step_check(part->begin, part->end, curves->step_ns, 1, err) < 0
 	    || sum_up(part, &steps, err) < 0)
 		return -1;
-	rc = tv_curves_write_one(curves, tv_pool_text(curves->out->pool, first->type),
-				 sum ? TV_NONE : first->resource, &steps, err);
+	rc = work->list ? tv_curves_write_mean(curves, name, group, &steps, err)
+			: tv_curves_write_one(curves, name, group, &steps, err);
 	tv_steps_release(&steps);
 	return rc;
 }
@@ -126,36 +201,47 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 		       struct tv_error *err)
 {
 	const char *name = tv_option(options, "name");
-	bool sum = tv_option(options, "sum") != NULL;
-	struct tv_curves curves = { 0 };
-	struct tv_reading *reading;
-	struct part part;
-	size_t n;
+	struct work work = { .resource = tv_option(options, "resource"),
+			     .sum = tv_option_flag(options, "sum"), .list = name == NULL };
 	int rc;
 
-	if (tv_readings(&run->view, name == NULL ? "" : name, &reading, &n, err) < 0)
+	if (tv_readings(&run->view, name == NULL ? "*" : name, &work.reading, &work.n, err) < 0)
 		return -1;
-	rc = tv_curves_init_bare(&curves, run, options, out, err);
-	for (size_t i = 0; i < n && rc == 0; i += part.n) {
-		part = part_at(reading + i, n - i, sum, &run->window);
-		rc = write_part(&curves, &part, sum, err);
+	rc = tv_curves_init_bare(&work.curves, run, options, out, err);
+	if (rc == 0)
+		rc = tv_kinds_init(&work.kinds, run, err);
+	if (rc == 0) {
+		keep_wanted(&work);
+		rc = work.sum ? sort_kinds(&work, err) : 0;
 	}
-	tv_curves_release(&curves);
-	tv_free(reading);
+	if (rc == 0 && work.n == 0)
+		rc = tv_remark(run, err, "no resource that fits has such a variable");
+	for (size_t i = 0; i < work.n && rc == 0;) {
+		struct part part = part_at(&work, i);
+
+		rc = write_part(&work, &part, err);
+		i += part.n;
+	}
+	tv_curves_release(&work.curves);
+	tv_kinds_release(&work.kinds);
+	tv_free(work.reading);
 	return rc;
 }
 
 static const struct tv_option_spec options[] = {
-	{ "name", "NAME", NULL, "the variables, as their Type says; * and ? match" },
-	{ "step", "T", NULL, "means over slices of T (ms, or with a unit) between multiples of T" },
-	{ "sum", NULL, NULL, "one curve per variable: its sum over the resources" },
+	{ "name", "NAME", NULL,
+	  "the variables, as their Type says; * and ? match (default: a list of all)" },
+	TV_OPTION_STEP_MEANS,
+	{ "sum", NULL, NULL, "one curve per variable and kind of resources: the sum over these" },
+	{ "resource", "NAME,...", NULL, "only these resources (* and ? match)" },
 };
 
 const struct tv_pass tv_pass_counter = {
 	.name = "counter",
 	.summary = "give a variable of the trace over time",
 	.kind = TV_SUMMARISE,
-	.needs = "variables",
+	.sums = true,
+	.needs = "variables resources",
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.positional = "name",
@@ -163,8 +249,12 @@ const struct tv_pass tv_pass_counter = {
 	.ncolumns = TV_CURVE_COLUMNS,
 	.notes = "One curve per variable (its Type) and resource, from its first value to its\n"
 		 "last, also before the first task. A value that begins before the one before\n"
-		 "ends replaces it; where there is none it is 0. An unknown NAME is answered by\n"
-		 "those that the trace has.",
+		 "ends replaces it; where there is none it is 0. Without NAME one row per variable\n"
+		 "and resource, with mean, Min and Max. An unknown NAME is answered by those that\n"
+		 "the trace has.\n"
+		 "--sum adds up resources of one kind, which is the Group: those of a ResourceType;\n"
+		 "of what lies on a memory node `main memory`, or that of the type of workers that\n"
+		 "use it (`CUDA memory`). Kinds are never added up.",
 	.example = "traceviz counter 'Number of Ready*' --step 10 data/cholesky-paje",
 	.taskless = true,
 	.run = run_counter,

@@ -2,6 +2,7 @@
 /* curves.c -- what the passes that give curves share. */
 #include "analysis/shared/curves.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/shared/readings.h"
@@ -207,6 +208,36 @@ int tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t gro
 		if (write_row(curves, label, group, &slice, err) < 0)
 			return -1;
 	return 0;
+}
+
+int tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t group,
+			 const struct tv_steps *steps, struct tv_error *err)
+{
+	uint32_t label = tv_intern_text(curves->out->pool, name), row;
+	double sum = 0, least = INFINITY, most = -INFINITY;
+
+	if (label == TV_NONE)
+		return tv_fail_memory(err);
+	if (steps->n == 0)
+		return 0;
+	for (size_t i = 0; i < steps->n; i++) {
+		int64_t end = i + 1 < steps->n ? steps->time[i + 1] : steps->end;
+
+		sum += steps->value[i] * (double)(end - steps->time[i]);
+		least = fmin(least, steps->value[i]);
+		most = fmax(most, steps->value[i]);
+	}
+	row = tv_table_add_row(curves->out, err);
+	if (row == TV_NONE)
+		return -1;
+	return tv_set_label(curves->curve, row, label) < 0
+	       || tv_set_label(curves->group, row, group) < 0
+	       || tv_set_int(curves->start, row, steps->time[0]) < 0
+	       || tv_set_int(curves->stop, row, steps->end) < 0
+	       || tv_set_double(curves->value, row,
+				sum / (double)(steps->end - steps->time[0])) < 0
+	       || tv_set_double(curves->least, row, least + 0.0) < 0	/* no -0 */
+	       || tv_set_double(curves->most, row, most) < 0 ? tv_fail_memory(err) : 0;
 }
 
 int tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps,

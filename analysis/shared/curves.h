@@ -68,6 +68,9 @@ void tv_curves_free(const struct tv_curves *curves, struct tv_steps *steps);	/* 
 /* Writes one curve; group: a label, or TV_NONE. */
 int tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t group,
 			const struct tv_steps *steps, struct tv_error *err) TV_MUST_CHECK;
+/* Writes one row for one curve: mean, min and max over all its time. */
+int tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t group,
+			 const struct tv_steps *steps, struct tv_error *err) TV_MUST_CHECK;
 /* Writes a curve for every group. */
 int tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps,
 		    struct tv_error *err) TV_MUST_CHECK;

@@ -46,6 +46,9 @@ static int none_matches(const struct tv_view *view, const uint8_t *is, uint32_t 
 	if (at == 0)
 		return tv_fail(err, (struct tv_pos){ 0 }, "no variable '%s': the trace has none",
 			       pattern);
+	if (pattern[0] == '\0')
+		return tv_fail(err, (struct tv_pos){ 0 }, "no variable is chosen (NAME), expected "
+			       "one of %s", names);
 	return tv_fail(err, (struct tv_pos){ 0 }, "no variable '%s', expected one of %s", pattern,
 		       names);
 }

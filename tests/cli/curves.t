@@ -3,7 +3,7 @@
 # curves.t: identities of ready, submitted, concurrency, throughput, counter, aggregate, iterations, progress
 . "$(dirname "$0")/lib.sh"
 samples="cholesky cholesky-dmda cholesky-dmdas cholesky-ws"
-plan 78
+plan 88
 
 # integral min last of one curve, with its extreme values as text
 integral() { awk -F, -v c="$1" '$1 == c { s += ($4 - $3) * $5; if ($5 < m) m = $5; l = $5 }
@@ -72,6 +72,25 @@ is "$(traceviz counter -q --name 'number of ready*' --begin 0 --end 100 run | ck
 run traceviz counter nothing run
 is "$rc" 1 "an unknown counter fails"
 like "$(cat stderr)" "*no variable 'nothing', expected one of *'Number of Ready Tasks'*" "and the message lists those there are"
+# kinds of resources are never added up: main memory (manager 0), the memory of GPUs, a network
+for type in 'Used (MB)' 'Bandwidth In (MB/s)'; do
+	traceviz counter -q "$type" --sum run >kinds.csv
+	is "$(sed 1d kinds.csv | cut -d, -f2 | uniq | tr '\n' ' ')" "main memory CUDA memory " "counter --sum of $type: one curve per kind"
+	for kind in main:0 CUDA:1-3; do
+		is "$(awk -F, -v k="${kind%:*} memory" '$2 == k { s += ($4 - $3) * $5 } END { printf "%.3f", s }' kinds.csv)" \
+			"$(traceviz counter -q "$type" --resource "MEMMANAGER[${kind#*:}]" run | sed 1d |
+				awk -F, '{ s += ($4 - $3) * $5 } END { printf "%.3f", s }')" "$type: $kind is the sum over its resources"
+	done
+done
+sed 's/^MEMMANAGER3,MEMMANAGER/MEMMANAGER3,Network/; /^MEMMANAGER3/s/,3,/,,/' run/resources.csv >resources && cp -r run net && mv resources net/resources.csv
+is "$(traceviz counter -q 'Used*' --sum net | sed 1d | cut -d, -f2 | uniq | tr '\n' ' ')" "main memory CUDA memory Network " "a network stands alone"
+is "$(traceviz counter -q run | sed 1d | cut -d, -f1,2 | cksum)" "$(traceviz counter -q '*' run | sed 1d | cut -d, -f1,2 | uniq | cksum)" \
+	"counter without NAME lists what there is"
+is "$(traceviz counter -q run | awk -F, '$2 == "MEMMANAGER2" && /Used/ { printf "%.9f %d %d", $5, $6, $7 }')" \
+	"$(traceviz counter -q 'Used*' --resource MEMMANAGER2 run | sed 1d | awk -F, '{ s += ($4 - $3) * $5; t += $4 - $3; if ($5 > m) m = $5 }
+		END { printf "%.9f 0 %d", s / t, m }')" "with mean, min and max"
+run traceviz counter run/tasks.csv
+like "$rc $(cat stderr)" "1 *no variable '\*': the trace has none*" "a single file is the trace"
 run traceviz ready --counter "$DATA/cholesky.csv"
 is "$rc" 1 "--counter needs the variables"
 like "$(cat stderr)" "*no variable '\*ready\*': the trace has none" "and says so"

@@ -416,7 +416,7 @@ enum { RESOURCES = 11, LENGTH = 40 };
 /* Readings with gaps and overlaps on each of many resources, against every millisecond. */
 static void counters_sum_over_resources(void **state)
 {
-	const char *option[] = { "used", NULL, "" };	/* name, step, sum */
+	const char *option[8] = { "used", NULL, "" };	/* name, step, sum */
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 50; seed++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* counter.c -- the panel of a variable of the trace, per resource or summed. */
+/* counter.c -- the panel of a variable of the trace, per resource or summed over those of a kind. */
 #include <math.h>
 #include <stdio.h>
 
@@ -21,25 +21,23 @@ static size_t count_curves(const struct tv_table *table, bool *several)
 	return n;
 }
 
-/* What tells the curve from the others: its variable, its resource, or both. */
-static void name_curve(const struct tv_table *table, uint32_t row, bool several, bool sum,
-		       char *out, size_t size)
+/* What tells the curve from the others: its resource or kind of resources, and its variable if there
+ * are several. */
+static void name_curve(const struct tv_table *table, uint32_t row, bool several, char *out,
+		       size_t size)
 {
 	const char *variable = tv_pool_text(table->pool,
 					    tv_label(tv_table_find(table, "Curve"), row));
 	const char *resource = tv_pool_text(table->pool,
 					    tv_label(tv_table_find(table, "Group"), row));
 
-	if (sum)
-		snprintf(out, size, "%s", several ? variable : "");
-	else if (several)
-		snprintf(out, size, "%.40s, %.20s", variable, resource);
+	if (several)
+		snprintf(out, size, "%.40s, %.30s", variable, resource);
 	else
 		snprintf(out, size, "%s", resource);
 }
 
-static void show_curves(struct tv_curves_shown *shown, const struct tv_table *table, bool several,
-			bool sum)
+static void show_curves(struct tv_curves_shown *shown, const struct tv_table *table, bool several)
 {
 	const struct tv_column *curve = tv_table_find(table, "Curve"),
 			       *group = tv_table_find(table, "Group");
@@ -56,31 +54,33 @@ static void show_curves(struct tv_curves_shown *shown, const struct tv_table *ta
 			    && tv_label(group, row + n) == tv_label(group, row); n++)
 			shown->low = fmin(shown->low, value[row + n]);
 		pieces.n = n;
-		name_curve(table, row, several, sum, text, sizeof text);
-		tv_curves_show(shown, pieces, TV_KEY_LINE, tv_curve_colors[shown->n % TV_CURVE_COLORS],
-			       text);
+		name_curve(table, row, several, text, sizeof text);
+		tv_curves_show(shown, pieces, TV_KEY_LINE,
+			       tv_curve_colors[shown->n % TV_CURVE_COLORS], text);
 	}
 }
 
-/* The curves of each resource, or their sums: on demand, or if they are too many to be told apart.
- */
+/* The curves of each resource, or the sums of each kind of them: on demand, or if they are too many
+ * to be told apart. */
 static int find_curves(struct tv_figure *figure, const struct tv_panel *panel, const char *name,
 		       const struct tv_table **table, bool *sum, struct tv_error *err)
 {
+	const char *resource = tv_panel_option(figure, panel, "resource");
 	bool several;
 	int rc = 0;
 
 	*sum = tv_panel_option(figure, panel, "sum") != NULL;
 	if (!*sum)
 		rc = tv_panel_pass(figure, panel, "counter",
-				   (const char *const[]){ "name", name, NULL }, table, err);
+				   (const char *const[]){ "name", name, "resource", resource, NULL },
+				   table, err);
 	if (rc != 0)
 		return rc;
 	*sum = *sum || count_curves(*table, &several) > TV_CURVE_COLORS;
 	if (*sum)
 		rc = tv_panel_pass(figure, panel, "counter",
-				   (const char *const[]){ "name", name, "sum", "", NULL }, table,
-				   err);
+				   (const char *const[]){ "name", name, "resource", resource, "sum", "",
+							  NULL }, table, err);
 	return rc;
 }
 
@@ -98,24 +98,27 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return rc;
 	n = count_curves(table, &several);
 	if (n == 0)
-		return tv_panel_nothing(figure, slot->panel, err, "no value lies in the window");
+		return tv_panel_nothing(figure, slot->panel, err,
+					"no resource that fits has a value in the window");
 	if (n > TV_CURVE_COLORS)
 		return tv_fail_usage(err, "--counter.name '%s' fits %zu variables, expected at "
 				     "most %d", name, n, TV_CURVE_COLORS);
 	shown = tv_curves_new(slot, err);
 	if (shown == NULL)
 		return -1;
-	show_curves(shown, table, several, sum);
+	show_curves(shown, table, several);
 	tv_clean_text(text, sizeof text,
 		      several ? name : tv_pool_text(table->pool,
 						    tv_label(tv_table_find(table, "Curve"), 0)));
-	snprintf(shown->title, sizeof shown->title, "%s%s", text, sum ? ", sum" : "");
+	snprintf(shown->title, sizeof shown->title, "%s%s", text, sum ? ", sums" : "");
 	return tv_curves_limit(figure, slot, err);
 }
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME", NULL, "the variable, as its Type says; * and ? match" },
-	{ "sum", NULL, NULL, "sum over the resources (always for more than eight curves)" },
+	{ "resource", "NAME,...", NULL, "only these resources (* and ? match)" },
+	{ "sum", NULL, NULL,
+	  "sums over the resources of a kind (always for more than eight curves)" },
 	TV_OPTION_LIMIT,
 };
 
