@@ -2,6 +2,7 @@
 # make all        build/traceviz                     make demo       README's first command
 # make test       all tests                          make check-san  the tests under the sanitizers
 # make check-valgrind  every verb under valgrind
+# make fuzz       every reader and parser, TIME=60 seconds each
 # make bench      speed against peers                make install    PREFIX, DESTDIR
 # make deps       install what is missing (Debian)   make clean
 
@@ -30,6 +31,7 @@ LIBS = $(PKG_LIBS) -lfxt -lcsv -lglpk -lm
 SOURCES = $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
 LIBRARY = $(BUILD)/libtraceviz.a
+FUZZ = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(wildcard tests/unit/test_*.c))
 
 all: $(BUILD)/traceviz $(BUILD)/layers.ok
@@ -59,6 +61,21 @@ $(BUILD)/unit/%.t: tests/unit/%.c $(LIBRARY)
 
 $(BUILD)/unit/test_row_limit.t: override LDFLAGS += -Wl,--wrap=tv_table_add_row
 
+# The fuzz targets, with libFuzzer (make fuzz) or with replay.c.
+$(BUILD)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.c $(LIBRARY)
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+$(BUILD)/fuzz/%.replay: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.c tests/fuzz/replay.c $(LIBRARY)
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/fuzz/thin: tests/fuzz/thin.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
 # Dependencies between folders point downwards only.
 $(BUILD)/layers.ok: tests/layers.sh $(SOURCES) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h))
 	@mkdir -p $(@D)
@@ -86,7 +103,7 @@ demo: deps-build
 test: deps
 	$(MAKE) all tests
 
-tests: all man $(UNIT)
+tests: all man $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cli/*.t
 
 # The tests once more with the address and undefined behaviour sanitizers, by clang.
@@ -97,6 +114,14 @@ check-san: deps
 check-valgrind: deps
 	$(MAKE) all
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/valgrind.sh
+
+# Each reader and parser, by libFuzzer, for TIME seconds.
+TIME ?= 60
+fuzz: deps
+	$(MAKE) BUILD=build/san-fuzz CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer \
+		-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined" \
+		LDFLAGS="-fsanitize=address,undefined" all $(FUZZ:%=build/san-fuzz/fuzz/%) build/san-fuzz/fuzz/thin
+	nice sh tests/fuzz/run.sh build/san-fuzz $(TIME)
 
 bench: deps
 	$(MAKE) all
@@ -129,5 +154,5 @@ man: $(BUILD)/traceviz docs/man.sh
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all man clean deps deps-build demo test tests check-san check-valgrind bench mutants install uninstall
+.PHONY: all man clean deps deps-build demo test tests check-san check-valgrind fuzz bench mutants install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d)

@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# seeds.sh BUILD DIR: the corpora DIR/TARGET and dictionaries DIR/TARGET.dict of the fuzz targets, made from the
+# samples in data/ and tests/data (and in $TRACEVIZ_SHARED, if that is set). BUILD holds traceviz and fuzz/thin.
+set -eu
+export LC_ALL=C
+cd "$(dirname "$0")/../.."
+build=$1
+dir=$2
+for target in tests/fuzz/fuzz_*.c; do
+	target=${target##*/fuzz_}
+	mkdir -p "$dir/${target%.c}"
+done
+
+# FxT: the first records of every code; two files of one run with the mark between them
+n=0
+for trace in tests/data/fxt/*/ ${TRACEVIZ_SHARED:+"$TRACEVIZ_SHARED"/mpi/*/ "$TRACEVIZ_SHARED"/decisions/*/}; do
+	n=$((n + 1))
+	for rank in 0 1; do
+		for file in "$trace"prof_file_$rank.zst "$trace"prof_file_*_$rank.zst; do
+			[ ! -f "$file" ] || zstd -dcq "$file" | "$build/fuzz/thin" >"$dir/fxt/$n-$rank"
+		done
+	done
+	if [ -s "$dir/fxt/$n-0" ] && [ -s "$dir/fxt/$n-1" ]; then
+		{ cat "$dir/fxt/$n-0"; printf %%%%%%%%rank; cat "$dir/fxt/$n-1"; } >"$dir/fxt/$n-both"
+	fi
+done
+
+# Paje and recutils: definitions, and some of the records
+zstd -dcq data/cholesky-paje/paje.trace.zst >"$dir/trace"
+zstd -dcq data/cholesky-paje/tasks.rec.zst | awk 'BEGIN { RS = ""; ORS = "\n\n" } NR % 60 == 1' >"$dir/rec"
+awk '/^%/ || $1 < 8 || (++n % 1000) < 8' "$dir/trace" | head -c 12000 >"$dir/paje/definitions"
+awk '/^%/ || ($1 < 8 && NR < 500) || (++n % 500) < 20' "$dir/trace" | head -c 30000 >"$dir/paje/starpu"
+cp tests/data/paje/head.trace "$dir/paje/head"
+{ cat "$dir/paje/starpu"; echo; echo %%%%; cat "$dir/rec"; } >"$dir/paje/joined"
+head -c 6000 "$dir/rec" >"$dir/recutils/tasks"
+{ head -c 3000 "$dir/rec"; printf '\n%%%%%%%%\nHandle: 0x1\nHome: 0\nSize: 4096\nDescription: A\nX: 1\n\n'; } \
+	>"$dir/recutils/both"
+
+# CSV: single tables, and whole folders
+for table in data/cholesky*.csv data/qr-mumps-like.csv; do
+	name=${table##*/}
+	awk 'NR < 3 || NR % 60 == 0' "$table" | head -14 >"$dir/csv/${name%.csv}"
+done
+for trace in data/cholesky-paje tests/data/fxt/1.4.12 tests/data/fxt/cholesky-12-2ranks; do
+	name=${trace##*/}
+	rm -rf "$dir/run"
+	"$build/traceviz" convert -q "$trace" -o "$dir/run"
+	for table in "$dir"/run/*.csv; do
+		table=${table##*/}
+		echo "%%%%${table%.csv}"
+		awk 'NR < 4 || NR % 200 == 0' "$dir/run/$table" | head -9
+	done >"$dir/csv/$name-folder"
+done
+
+# Compressed: some of these
+for file in csv/cholesky-ws paje/head recutils/tasks fxt/1-0; do
+	name=$(basename $file)
+	gzip -nc "$dir/$file" >"$dir/compressed/$name.gz"
+	zstd -qc "$dir/$file" >"$dir/compressed/$name.zst"
+	cp "$dir/$file" "$dir/compressed/$name"
+done
+
+# Text: one file for each line
+lines() { # TARGET: standard input, where a blank line separates the files
+	awk -v out="$dir/$1/text-" 'BEGIN { RS = "" } { printf "%s%s", $0, many ? "\n" : "" >out NR; close(out NR) }' "${2:-many=1}"
+}
+lines expr many=0 <<'EOF'
+Start > 10 and not (Value ~ 'gemm' or Value in (dpotrf, "dtrsm"))
+
+End - Start >= 2ms and Node == 0
+
+ResourceId not in (CPU0, CUDA0) and Duration < 1.5s
+
+Priority * 2 + 1 > GFlop / 3 and DependsOn == 2
+
+Value ~ '^d(gemm|trsm)[0-9]*$' or JobId > 3 and JobId <= 12
+EOF
+"$build/traceviz" plot --print-config data/cholesky-ws.csv | sed '/caption/d; /dump/d; /output/d' >"$dir/config/own"
+"$build/traceviz" plot --print-config --panels st,ready --st.outliers no --mark 5=x --width 4 data/cholesky-ws.csv \
+	>"$dir/config/set"
+lines config <<'EOF'
+preset: slide
+width: 4
+panels: [st, idle-causes]
+st:
+  outliers: no
+  abe: {active: true}
+mark:
+  - 5=here
+  - "10=there"
+
+default:
+  base_size: 22
+  expand: 0.05
+st:
+  active: TRUE
+  legend: FALSE
+  aggregation:
+    active: FALSE
+  outliers: TRUE
+  abe: {active: TRUE, label: TRUE}
+ready:
+  active: TRUE
+  step: 100
+  limit: NULL
+title: {text: "a"}
+EOF
+cp data/kernels.csv "$dir/kernels/own"
+"$build/traceviz" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | while read -r verb; do
+	{ echo "$verb"; "$build/traceviz" "$verb" --help | sed -n 's/^ *--\([a-z.-]*\) .*/"\1="/p'; } >"$dir/help"
+	head -1 "$dir/help" >"$dir/options/$verb"
+	tail -n +2 "$dir/help"
+done | sort -u >"$dir/options.dict"
+lines options <<'EOF'
+plot
+mark=12=GPU joins
+span=5..9=phase
+vlines=1,2,3
+highlight=Value ~ 'gemm'
+arrow=1:2
+task-labels={Value} k,i,j
+zoom=5..20,CPU*
+panels=st,zoom,ready,idle-causes
+
+plot
+facet
+panels=st,concurrency,usage
+st.chain=all
+st.outliers=no
+row-order=busy
+share-x=no
+:CPU1
+:CPU0
+
+outliers
+where=Start > 3 and Value ~ 'g.*m'
+min-group=2
+begin=2ms
+end=30
+only=dgemm
+
+usage
+by=Node
+step=2
+restrict=Node == 0
+
+chain
+tasks=outlier
+depth=root
+
+compare
+fail-if=makespan.ratio > 1.05
+EOF
+for target in config expr paje recutils csv compressed fxt kernels; do
+	case $target in
+	config) sed 's/=//' "$dir/options.dict" ;;
+	expr) printf '"%s"\n' ' and ' ' or ' not ' in (' '~' '>=' '!=' Start End Value JobId DependsOn ns us ms min \
+		"'" '(' ')' Duration ResourceId 'Kind' 'Node' '[' '*' '+' ;;
+	paje) printf '"%s"\n' '%EventDef' '%EndEventDef' PajeNewState PajeSetState PajePushState PajePopState PajeStartLink \
+		PajeEndLink PajeDefineContainerType PajeCreateContainer PajeDestroyContainer PajeAddVariable date string \
+		color double int Alias Time Container Value JobId 1e400 -1 '%%%%' ;;
+	recutils) printf '"%s"\n' 'Control:' 'JobId:' 'StartTime:' 'EndTime:' 'DependsOn:' 'WorkerId:' 'MPIRank:' 'Handles:' \
+		'Modes:' 'Sizes:' 'Parameters:' 'Tag:' 'SubmitTime:' 'Name:' 'Model:' '+ ' '%rec:' '%%%%' ;;
+	csv) printf '"%s"\n' 'JobId' 'DependsOn' '%%%%tasks' '%%%%resources' '%%%%meta' '%%%%links' '%%%%states' 'app' 'message' ;;
+	*) printf '"%s"\n' CPU0 gemm ',app,' '%%%%rank' ;;
+	esac >"$dir/$target.dict"
+done
+rm -rf "$dir/run" "$dir/help" "$dir/trace" "$dir/rec"
