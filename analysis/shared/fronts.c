@@ -53,6 +53,9 @@ struct numbers {
 	const struct tv_column *tag;
 };
 
+/* The front that a row names, by its column or else by its tag. Four blanks name none: that is what
+ * qr_mumps leaves in the tag of a task without a front, and what an ANode is that was read from
+ * there. */
 static bool number_of(const struct numbers *numbers, const struct tv_view *view, uint32_t row,
 		      int64_t *number)
 {
@@ -64,13 +67,13 @@ static bool number_of(const struct numbers *numbers, const struct tv_view *view,
 		if (tv_missing(numbers->column, row))
 			return false;
 		*number = numbers->column->i[row];
-		return true;
+		return *number != (int64_t)(TV_TAG_BLANKS & UINT32_MAX);
 	}
 	if (tv_missing(numbers->tag, row)
 	    || !tv_tag_number(tv_pool_text(view->pool, tv_label(numbers->tag, row)), &tag))
 		return false;
 	*number = (int64_t)(tag & UINT32_MAX);
-	return *number != 0;
+	return *number != 0 && *number != (int64_t)(TV_TAG_BLANKS & UINT32_MAX);
 }
 
 static int by_number(const void *a, const void *b)

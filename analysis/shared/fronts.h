@@ -3,8 +3,8 @@
  * fronts.h -- the fronts of a multifrontal factorisation, i.e. the nodes of its elimination tree.
  *
  * A task belongs to the front of its column ANode; where the trace has none, to the low 32 bits of
- * its Tag (hexadecimal characters 9 to 16), as qr_mumps writes it, 0 being none. Tags are read so
- * only if some task is of a type *init_front*, *clean_front* or *do_subtree*.
+ * its Tag (hexadecimal characters 9 to 16), as qr_mumps writes it, 0 being none. Four blanks
+ * (20202020) are none in either. Tags are read so only if some task is of a type *init_front*, *clean_front* or *do_subtree*.
  */
 #ifndef TV_FRONTS_H
 #define TV_FRONTS_H
@@ -48,9 +48,9 @@ struct tv_fronts {
 /* For the notes of the passes about fronts. */
 #define TV_FRONT_NOTES \
 	"Fronts are the nodes of the elimination tree. A task's is in the column ANode, or in\n" \
-	"the last 8 of the 16 hexadecimal characters of Tag, as qr_mumps writes it. do_subtree\n" \
-	"computes a pruned front with all below it; init_, block_copy, block_extadd and clean_\n" \
-	"tasks do not compute, all others do.\n"
+	"the last 8 of the 16 hexadecimal characters of Tag, as qr_mumps writes it (0 and four\n" \
+	"blanks, 20202020: none). do_subtree computes a pruned front with all below it; init_,\n" \
+	"block_copy, block_extadd and clean_ tasks do not compute, all others do.\n"
 
 /* -1 with *err: the trace tells no fronts, memory. Release it in any case. O(n log n). */
 int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run, struct tv_error *err)

@@ -133,7 +133,7 @@ bool tv_tag_number(const char *text, uint64_t *tag)
 			return false;
 		*tag = *tag << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 	}
-	return true;
+	return *tag != TV_TAG_BLANKS;
 }
 
 static uint64_t bits_of(const struct tv_bits *bits, uint64_t tag)

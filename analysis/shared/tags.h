@@ -18,6 +18,8 @@
 
 #include "trace/error.h"
 
+#define TV_TAG_BLANKS 0x2020202020202020u	/* eight of them */
+
 enum tv_tag_field { TV_TAG_ITERATION, TV_TAG_X, TV_TAG_Y, TV_TAG_FIELDS };
 
 extern const char *const tv_tag_names[TV_TAG_FIELDS];
@@ -53,7 +55,8 @@ int tv_tag_parse(const char *text, struct tv_tag_format *format, struct tv_error
 	TV_MUST_CHECK;
 /* The rule for a task type, or NULL. */
 const struct tv_tag_rule *tv_tag_rule(const struct tv_tag_format *format, const char *type);
-/* A tag as traces write it: up to 16 hexadecimal digits, with or without 0x. */
+/* A tag as traces write it: up to 16 hexadecimal digits, with or without 0x. False for anything
+ * else, and for one of blanks only: Fortran programs fill characters that nobody sets so. */
 bool tv_tag_number(const char *text, uint64_t *tag);
 /* Whether the tag passes the rule's checks. */
 bool tv_tag_fits(const struct tv_tag_rule *rule, uint64_t tag);

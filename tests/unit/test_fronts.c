@@ -425,6 +425,69 @@ static void check_curves(const struct plan *p, const struct tv_table *tree,
 		assert_true(tv_table_find(memory, "Value")->d[memory->nrows - 1] == peak);
 }
 
+static bool remarked(const struct tv_run *run, const char *text)
+{
+	for (size_t i = 0; i < run->nremarks; i++)
+		if (strncmp(run->remark[i], text, strlen(text)) == 0)
+			return true;
+	return false;
+}
+
+/* Tags that name no front: 0, blanks, anything but a number; short ones are numbers. */
+static void tags_without_front(void **state)
+{
+	static const struct {
+		const char *column, *cell;
+		int64_t front;		/* -1 = none */
+	} row[] = {
+		{ "Tag", "0000000000000007", 7 },
+		{ "Tag", "7", 7 },
+		{ "Tag", "0x7", 7 },
+		{ "Tag", "2020202000000007", 7 },
+		{ "Tag", "0000000000000020", 32 },
+		{ "Tag", "0000000000202020", 0x202020 },
+		{ "Tag", "2020", 0x2020 },
+		{ "Tag", "2020202020202021", 0x20202021 },
+		{ "Tag", "2020202020202020", -1 },
+		{ "Tag", "0000000020202020", -1 },
+		{ "Tag", "20202020", -1 },
+		{ "Tag", "0000000720202020", -1 },
+		{ "Tag", "0000000000000000", -1 },
+		{ "Tag", "0000000700000000", -1 },
+		{ "Tag", "0", -1 },
+		{ "Tag", "        ", -1 },
+		{ "Tag", "", -1 },
+		{ "ANode", "7", 7 },
+		{ "ANode", "0", 0 },
+		{ "ANode", "538976288", -1 },
+		{ "ANode", "", -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		const struct tv_table *tree;
+		char csv[200];
+		struct sample s;
+		bool has;
+
+		snprintf(csv, sizeof csv, "ResourceId,Value,Start,End,JobId,%s\n"
+			 "CPU0,init_front,0,1,1,5\nCPU0,geqrt,1,2,2,%s\n", row[i].column,
+			 row[i].cell);
+		sample_make(&s, csv);
+		tree = tv_run_pass(&s.run, "tree", NULL, &s.err);
+		assert_non_null(tree);
+		has = row[i].front >= 0;
+		if (tree->nrows != 1u + has || cell(tree, "ANode", 0) + cell(tree, "ANode",
+				tree->nrows - 1) != (has ? 5 + row[i].front : 10))
+			fail_msg("%s '%s': %u fronts, the last one %lld", row[i].column,
+				 row[i].cell, tree->nrows,
+				 (long long)cell(tree, "ANode", tree->nrows - 1));
+		/* One that is left out is reported. */
+		assert_int_equal(remarked(&s.run, "1 tasks belong to no front"), !has);
+		sample_release(&s);
+	}
+}
+
 static void random_factorisations(void **state)
 {
 	static const char *const by[] = { "front", "position", "depth" };
@@ -467,6 +530,7 @@ static void random_factorisations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tags_without_front),
 		cmocka_unit_test(random_factorisations),
 	};
 

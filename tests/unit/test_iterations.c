@@ -55,7 +55,8 @@ static void bad_formats(void **state)
 		"*:X=0-63", "*:X=-1-3", "*:Z=0-1", "*:X=0-1,", "*:X=0-1;", "*:0-3=-1", "*:0-3=x",
 		":X=0-1", "*:0-0=0,1-1=0,2-2=0,3-3=0,4-4=0",
 	};
-	static const char *const bad_tags[] = { "", "0x", "12g", "12345678901234567", " 1", "-1" };
+	static const char *const bad_tags[] = { "", "0x", "12g", "12345678901234567", " 1", "-1",
+						"2020202020202020", "0x2020202020202020" };
 	struct tv_tag_format format;
 	struct tv_error err = { 0 };
 	char many[40 * 8] = "*:X=0-1";
