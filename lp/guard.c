@@ -16,6 +16,9 @@ int tv_glpk_guard(int (*work)(void *context), void *context)
 	jmp_buf out;
 	int rc;
 
+	/* Done by the first call otherwise, which would abort: 2 is lack of memory. */
+	if (glp_init_env() > 1)
+		return -1;
 	if (setjmp(out) != 0) {
 		glp_free_env();
 		return -1;

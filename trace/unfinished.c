@@ -141,10 +141,19 @@ void tv_unfinished_remove_all(void)
 		delete(u);
 }
 
+static bool crash(int sig)
+{
+	for (size_t i = 0; i < TV_COUNT(crashing); i++)
+		if (crashing[i] == sig)
+			return true;
+	return false;
+}
+
 static void on_signal(int sig)
 {
-	/* Only the main thread changes the list, and holds signals back meanwhile. */
-	if (syscall(SYS_gettid) != getpid()) {
+	/* Only the main thread changes the list, and holds signals back meanwhile. A crash in
+	 * another one (of Pango) does not wait. */
+	if (!crash(sig) && syscall(SYS_gettid) != getpid()) {
 		syscall(SYS_tgkill, getpid(), getpid(), sig);
 		return;
 	}

@@ -142,6 +142,8 @@ int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_m
 	of_medium.line = scene_of == TV_PNG ? 0 : TV_IMAGE_LINE;
 	rc = medium == TV_PDF ? plot_pdf(run, &of_medium, text, cell, out, err)
 			      : plot_page(run, &of_medium, text, cell, medium, out, err);
+	if (rc == 0 && tv_text_failed(text))
+		rc = tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: no memory for a font");
 	tv_text_free(text);
 	return rc;
 }

@@ -8,6 +8,7 @@
 
 #include "trace/alloc.h"
 #include "views/backends/backend.h"
+#include "views/backends/pdf.h"
 #include "views/backends/png.h"
 
 enum {
@@ -165,9 +166,20 @@ static void draw_shapes(cairo_t *cr, const struct tv_scene *scene, bool pixels)
 		add_up(cr, false);
 }
 
-static cairo_status_t write_bytes(void *out, const unsigned char *bytes, unsigned n)
+/* A file in memory. */
+struct bytes {
+	char *byte;
+	size_t n, cap;
+};
+
+static cairo_status_t write_bytes(void *to, const unsigned char *bytes, unsigned n)
 {
-	tv_output_write(out, bytes, n);
+	struct bytes *all = to;
+
+	if (TV_GROW(all->byte, all->n, all->cap, n) < 0)
+		return CAIRO_STATUS_NO_MEMORY;
+	memcpy(all->byte + all->n, bytes, n);
+	all->n += n;
 	return CAIRO_STATUS_SUCCESS;
 }
 
@@ -214,11 +226,13 @@ static void set_metadata(cairo_surface_t *surface, const struct tv_plot_options 
 int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_plot_options *options,
 		 struct tv_output *out, struct tv_error *err)
 {
+	struct bytes all = { 0 };
 	cairo_surface_t *surface =
-		cairo_pdf_surface_create_for_stream(write_bytes, out, scene->width * scene->scale,
+		cairo_pdf_surface_create_for_stream(write_bytes, &all, scene->width * scene->scale,
 						    scene->height * scene->scale);
 	cairo_t *cr = cairo_create(surface);
 	cairo_status_t status;
+	int rc;
 
 	cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_5);
 	set_metadata(surface, options);
@@ -235,20 +249,52 @@ int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_plot_
 	if (status == CAIRO_STATUS_SUCCESS)
 		status = cairo_surface_status(surface);
 	cairo_surface_destroy(surface);
-	return check(status, err);
+	rc = check(status, err);
+	if (rc == 0 && !tv_pdf_is_whole(all.byte, all.n))
+		rc = tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: Cairo left the PDF "
+			     "incomplete, which it does when memory is exhausted");
+	if (rc == 0)
+		tv_output_write(out, all.byte, all.n);
+	tv_free(all.byte);
+	return rc;
+}
+
+/* Cairo's images are not counted as memory in use: the page, and the largest group on it. */
+static int check_image(const struct tv_scene *scene, int width, int height, struct tv_error *err)
+{
+	size_t used = tv_memory_used(), max = tv_memory_max(), want;
+	double group = 0;
+
+	for (size_t i = 0; i < scene->n; i++) {
+		const struct tv_frame *frame = &scene->frame[scene->shape[i].frame];
+
+		if (scene->shape[i].apart)
+			group = fmax(group, frame->width * frame->height);
+	}
+	want = 4 * ((size_t)width * (size_t)height
+		    + (size_t)(group / (scene->cell * scene->cell)));
+	return used <= max && want <= max - used ? 0
+	     : tv_fail(err, (struct tv_pos){ 0 }, "%d x %d pixels need %zu MB of memory besides %zu "
+		       "MB in use, the limit is %zu MB: lower --dpi, or see --max-memory", width,
+		       height, want / 1000000, used / 1000000, max / 1000000);
 }
 
 int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *options,
 		 struct tv_output *out, struct tv_error *err)
 {
+	static const char end[] = "\0\0\0\0IEND\xae\x42\x60\x82";
 	int width = (int)floor(scene->width / scene->cell + 0.5),
 	    height = (int)floor(scene->height / scene->cell + 0.5);
-	cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-	cairo_t *cr = cairo_create(surface);
 	struct tv_png png = { .out = out, .options = options,
 			      .dpi = 72 / (scene->cell * scene->scale) };
+	cairo_surface_t *surface;
 	cairo_status_t status;
+	cairo_t *cr;
 
+	if (check_image(scene, width, height, err) < 0)
+		return -1;
+	surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+	cr = cairo_create(surface);
 	set_color(cr, TV_WHITE);
 	cairo_paint(cr);
 	cairo_scale(cr, 1 / scene->cell, 1 / scene->cell);
@@ -258,5 +304,8 @@ int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *opt
 	if (status == CAIRO_STATUS_SUCCESS)
 		status = cairo_surface_write_to_png_stream(surface, write_png_bytes, &png);
 	cairo_surface_destroy(surface);
-	return check(status, err);
+	if (check(status, err) < 0)
+		return -1;
+	return tv_output_ends(out, end, sizeof end - 1) ? 0
+	     : tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: the PNG has no end");
 }

@@ -28,6 +28,7 @@ struct tv_text {
 	struct tv_pool *seen[NFONTS];	/* texts measured so far; width[k][id] is at size 1 */
 	double *width[NFONTS];
 	size_t widths[NFONTS];
+	bool failed;		/* a text was shown without its font */
 };
 
 /*
@@ -53,6 +54,8 @@ static int font_file(FcConfig *config, const char *folder, const char *bytes, si
 
 static int load_fonts(struct tv_text *text)
 {
+	const FcFontSet *fonts;
+
 	text->config = FcConfigCreate();
 	if (text->config == NULL)
 		return -1;
@@ -61,6 +64,10 @@ static int load_fonts(struct tv_text *text)
 	text->fd[1] = font_file(text->config, "/proc/self/./fd", tv_font_bold_begin,
 				(size_t)(tv_font_bold_end - tv_font_bold_begin));
 	if (text->fd[0] < 0 || text->fd[1] < 0)
+		return -1;
+	/* Fontconfig reports success also when it had no memory to keep a font. */
+	fonts = FcConfigGetFonts(text->config, FcSetApplication);
+	if (fonts == NULL || fonts->nfont != NFONTS)
 		return -1;
 	/* Pango initialises the current configuration in a thread; given ours, it never reads the
 	 * system's. */
@@ -78,6 +85,8 @@ static int set_up_pango(struct tv_text *text)
 	pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(text->map), text->config);
 	text->context = pango_font_map_create_context(text->map);
 	options = cairo_font_options_create();
+	if (cairo_font_options_status(options) != CAIRO_STATUS_SUCCESS)
+		return -1;
 	cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
 	cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
 	cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
@@ -131,6 +140,28 @@ static void set_text(struct tv_text *text, const char *string, double size, bool
 	pango_layout_set_text(text->layout, string, -1);
 }
 
+/* The first line of the layout. Without memory for a font Pango draws boxes and reports nothing. */
+static PangoLayoutLine *line_of(struct tv_text *text)
+{
+	PangoLayoutLine *line = pango_layout_get_line_readonly(text->layout, 0);
+
+	for (GSList *run = line->runs; run != NULL; run = run->next) {
+		PangoFont *font = ((PangoGlyphItem *)run->data)->item->analysis.font;
+		cairo_scaled_font_t *scaled =
+			PANGO_IS_CAIRO_FONT(font)
+				? pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(font)) : NULL;
+
+		if (scaled == NULL || cairo_scaled_font_status(scaled) != CAIRO_STATUS_SUCCESS)
+			text->failed = true;
+	}
+	return line;
+}
+
+bool tv_text_failed(const struct tv_text *text)
+{
+	return text->failed;
+}
+
 /* Measured at 100 points: Pango counts in 1/1024 point, and without hinting widths scale. */
 static double measure(struct tv_text *text, const char *string, bool bold)
 {
@@ -138,6 +169,7 @@ static double measure(struct tv_text *text, const char *string, bool bold)
 
 	set_text(text, string, 100, bold);
 	pango_layout_get_extents(text->layout, NULL, &logical);
+	line_of(text);
 	return logical.width / (100.0 * PANGO_SCALE);
 }
 
@@ -229,5 +261,5 @@ void tv_text_draw(struct tv_text *text, cairo_t *cr, const char *string, double 
 {
 	set_text(text, string, size, bold);
 	cairo_move_to(cr, x, y);
-	pango_cairo_show_layout_line(cr, pango_layout_get_line_readonly(text->layout, 0));
+	pango_cairo_show_layout_line(cr, line_of(text));
 }

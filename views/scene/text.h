@@ -31,6 +31,8 @@ struct _cairo;
 
 /* NULL with *err when the font cannot be loaded (memory; no memfd or /proc). */
 struct tv_text *tv_text_new(struct tv_error *err);
+/* Whether a text was measured or drawn without its font: no memory. */
+bool tv_text_failed(const struct tv_text *text);
 void tv_text_free(struct tv_text *text);	/* accepts NULL */
 
 /* Width in points. The text is as tv_clean_text makes it. Cost when seen before: a look-up. */

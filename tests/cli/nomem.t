@@ -1,0 +1,68 @@
+#!/bin/sh
+# nomem.t: a library without memory: no damaged output, no temporary file
+. "$(dirname "$0")/lib.sh"; plan 11
+if grep -q __asan_init "$(command -v traceviz)"; then
+	skip 11 "the sanitizers have their own malloc"
+	exit 0
+fi
+ok "the fault library builds" preload nomem
+head -100 "$DATA/cholesky-ws.csv" >run.csv
+mkdir out
+
+without() { # LIBRARY AT CMD...
+	nth=$2; from=$1; shift 2
+	rm -rf out; mkdir out
+	NOMEM_IN=$from NOMEM_AT=$nth NOMEM_OUT=count LD_PRELOAD="$PWD/nomem.so" "$@" >stdout 2>stderr </dev/null
+}
+# Fails allocation FIRST (from the end if negative), FIRST + STEP, ... of a library while a figure is drawn.
+sweep() { # LIBRARY KIND FIRST STEP: sets failed, crashed and bad
+	library=$1 kind=$2 at=$3 step=$4
+	failed=0 crashed=0 bad=
+	traceviz run.csv -q -o "good.$kind"
+	without "$library" 0 traceviz run.csv -q -o "out/f.$kind"
+	n=$(cat count)
+	[ "$at" -gt 0 ] || at=$((n + at + 1))
+	[ "$at" -gt 0 ] || at=1
+	while [ "$at" -le "$n" ]; do
+		without "$library" "$at" traceviz run.csv -q -o "out/f.$kind" 2>/dev/null
+		status=$?
+		case $status in
+		0) cmp -s "out/f.$kind" "good.$kind" || bad="$bad $at:other" ;;
+		1) failed=$((failed + 1)); [ -z "$(ls -A out)" ] || bad="$bad $at:file" ;;
+		# A PNG that fails may jump into a frame that cairo has left: then anything may follow.
+		134 | 139) crashed=$((crashed + 1))
+			[ "$kind" = png ] || [ -z "$(ls -A out)" ] || bad="$bad $at:left" ;;
+		*) bad="$bad $at:$status" ;;
+		esac
+		at=$((at + step))
+	done
+	diag "$library, $kind: $n allocations, $failed of those tried are failures, $crashed crashes in libraries"
+}
+sweep libcairo pdf -240 9
+is "$bad" "" "cairo ends a PDF: whole or a failure"
+ok "some of them fail" test "$failed" -gt 10
+sweep libcairo png 1 97
+is "$bad" "" "cairo draws a PNG"
+sweep libpng png 1 1
+is "$bad" "" "libpng writes it"
+sweep libcairo svg 1 97
+is "$bad" "" "cairo measures text and compresses images of an SVG"
+sweep libfontconfig svg 5 101
+is "$bad" "" "fontconfig: no temporary file, even where it crashes"
+
+# GLPK: an allocation that fails is a failure, no abort
+bad= at=1
+while [ "$at" -le 8 ]; do
+	without libglpk "$at" traceviz bounds run.csv
+	status=$?
+	case $status in 0 | 1) ;; *) bad="$bad $at:$status" ;; esac
+	at=$((at + 1))
+done
+is "$bad" "" "GLPK"
+
+# pixels count
+run traceviz "$DATA/cholesky.csv" -q --dpi 1200 --max-memory 100M -o big.png
+like "$rc $(cat stderr)" "1 *8592 x * pixels need * MB of memory*--dpi*" "an image above --max-memory is refused"
+ok "no file" test ! -e big.png
+run traceviz run.csv -q --dpi 72 --max-memory 100M -o small.png
+is "$rc" 0 "one below is drawn"
