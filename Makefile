@@ -125,7 +125,7 @@ fuzz: deps
 
 bench: deps
 	$(MAKE) all
-	sh tests/bench/run.sh
+	bash tests/bench/run.sh
 
 # Plants small faults, one at a time, and reports those that no test finds: make mutants SEED=1 COUNT=30
 mutants: deps

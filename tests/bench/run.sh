@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Speed against a peer or a physical limit, measured in the same run: five rounds in turn, medians of CPU seconds.
-# TRACEVIZ_SHARED names the folder with the large traces (default ../shared beside the checkout).
+# Large traces are made from the samples of the repository, the same ones each time; peers are Debian packages.
+# run.sh [FILE.bench...]   ROUNDS=5   LARGE=1: also 10^7 tasks   TMPDIR: 2 GB are needed there
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
-shared=${TRACEVIZ_SHARED:-$PWD/../shared}
-program=$PWD/build/traceviz
+program=${TRACEVIZ_BIN:-$PWD/build}/traceviz
 work=$(mktemp -d "${TMPDIR:-/tmp}/traceviz-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 rounds=${ROUNDS:-5}
@@ -21,6 +21,14 @@ median() { sort -n "$work/$1" | awk '{ v[NR] = $1 } END { printf "%.3f", v[int((
 peak() { awk '$2 > m { m = $2 } END { printf "%d", m }' "$work/$1"; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", (b > 0 ? a / b : 0) }'; }
 row() { printf '%-52s %8s s CPU  %6d MB peak\n' "$1" "$(median "$2")" "$(($(peak "$2") / 1000))"; }
+
+# build_with_library NAME LIBRARIES: a program of this folder
+build_with_library() {
+	local name=$1 packages=$2; shift 2
+	# shellcheck disable=SC2046,SC2086
+	${CC:-cc} -std=c11 -O2 -D_GNU_SOURCE -I. $(pkg-config --cflags $packages) -o "$work/$name" "tests/bench/$name.c" \
+		build/libtraceviz.a "$@" $(pkg-config --libs $packages) -lm
+}
 
 [ $# -gt 0 ] || set -- tests/bench/*.bench	# or those named
 for script in "$@"; do

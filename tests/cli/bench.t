@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# bench.t: what make bench measures on: traces made from the samples, and its smallest part as a whole
+. "$(dirname "$0")/lib.sh"
+plan 5
+like "$(make -n -C "$ROOT" bench 2>&1)" "*bash tests/bench/run.sh*" "make bench runs its bash script by bash"
+
+zstd -dcq "$DATA/cholesky-paje/paje.trace.zst" >once.trace
+for n in 1 3; do awk -v copies=$n -f "$ROOT/tests/bench/repeat_paje.awk" once.trace >$n.trace; done
+is "$(traceviz convert -q 1.trace -o - | md5sum)" "$(traceviz convert -q once.trace -o - | md5sum)" \
+	"one copy of a Paje trace is the same run"
+counts() { traceviz info -q "$1" | awk -F, -v n="$2" '$1 == "app rows" || $2 == "states" || $2 == "links" { print $2, $3 * n }'; }
+is "$(counts 3.trace 1)" "$(counts once.trace 3)" "three copies have three times the tasks, states and links"
+
+ROUNDS=1 run bash "$ROOT/tests/bench/run.sh" tests/bench/lp.bench
+is "$rc $(cat stderr)" "0 " "a part of the benchmark runs"
+is "$(sed -n 's/.*: traceviz \(.*\) ms, glpsol.*/\1/p' stdout)" "$(sed -n 's/.* glpsol \(.*\) ms$/\1/p' stdout | grep .)" \
+	"glpsol finds the same area bound"
