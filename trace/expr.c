@@ -4,13 +4,17 @@
 
 #include <ctype.h>
 #include <regex.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum { DEPTH_MAX = 100 };
+/* glibc compiles a pattern by recursion: 20,000 parentheses overflow the stack. Repetitions multiply:
+ * ((x{999}){999}){999} takes all memory. */
+enum { DEPTH_MAX = 100, PATTERN_MAX = 1000, REPEAT_MAX = 10000 };
 
 enum op { OP_OR, OP_AND, OP_NOT, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_MATCH };
 
@@ -43,18 +47,21 @@ struct parser {
 	int depth;
 };
 
+/* Recursion is as deep as parentheses and "not"; chains of "and" and "or" go to the right. */
 static void node_free(struct node *node)
 {
-	if (node == NULL)
-		return;
-	node_free(node->left);
-	node_free(node->right);
-	for (size_t i = 0; i < node->nvalues; i++)
-		tv_free(node->value[i].text);
-	tv_free(node->value);
-	if (node->has_regex)
-		regfree(&node->regex);
-	tv_free(node);
+	while (node != NULL) {
+		struct node *right = node->right;
+
+		node_free(node->left);
+		for (size_t i = 0; i < node->nvalues; i++)
+			tv_free(node->value[i].text);
+		tv_free(node->value);
+		if (node->has_regex)
+			regfree(&node->regex);
+		tv_free(node);
+		node = right;
+	}
 }
 
 static struct node *fail(const struct parser *p, struct node *node, const char *expected)
@@ -220,6 +227,32 @@ static struct node *parse_in(struct parser *p, struct node *test, bool negated)
 	return negated ? new_node(p, OP_NOT, test, NULL) : test;
 }
 
+/* Whether a pattern can be compiled in bounded memory. */
+static bool is_small(const char *pattern)
+{
+	unsigned long repeats = 1;
+
+	if (strlen(pattern) > PATTERN_MAX)
+		return false;
+	for (const char *s = pattern; (s = strchr(s, '{')) != NULL;) {
+		unsigned long most = 1;
+
+		for (s++; isdigit((unsigned char)*s) || *s == ',';) {
+			char *end = (char *)(uintptr_t)s + 1;
+
+			if (*s != ',') {
+				unsigned long n = strtoul(s, &end, 10);
+
+				most = n > most ? n : most;
+			}
+			s = end;
+		}
+		if (most > REPEAT_MAX || (repeats *= most) > REPEAT_MAX)
+			return false;
+	}
+	return true;
+}
+
 /* The value of a test, and the regular expression that it is behind ~. */
 static struct node *parse_value(struct parser *p, struct node *test)
 {
@@ -235,6 +268,8 @@ static struct node *parse_value(struct parser *p, struct node *test)
 		return test;
 	end = p->at;
 	p->at = value;
+	if (!is_small(test->value[0].text))
+		return fail(p, test, "a shorter regular expression");
 	if (regcomp(&test->regex, test->value[0].text, REG_EXTENDED | REG_NOSUB) != 0)
 		return fail(p, test, "an extended regular expression");
 	test->has_regex = true;
@@ -297,22 +332,28 @@ static struct node *parse_not(struct parser *p)
 	return node;
 }
 
-/* left { word right } for "and" and "or". */
+/* operand { word operand } for "and" and "or": a and (b and (c ...)). */
 static struct node *parse_chain(struct parser *p, const char *word, enum op op,
 				struct node *(*operand)(struct parser *))
 {
-	struct node *left = operand(p);
+	struct node *first = operand(p), **last = &first;
 
-	while (left != NULL && keyword(p, word)) {
-		struct node *right = operand(p);
+	while (first != NULL && keyword(p, word)) {
+		struct node *next = operand(p), *joined;
 
-		if (right == NULL) {
-			node_free(left);
+		if (next == NULL) {
+			node_free(first);
 			return NULL;
 		}
-		left = new_node(p, op, left, right);
+		joined = new_node(p, op, *last, next);
+		*last = joined;
+		if (joined == NULL) {
+			node_free(first);
+			return NULL;
+		}
+		last = &joined->right;
 	}
-	return left;
+	return first;
 }
 
 static struct node *parse_and(struct parser *p)
@@ -453,12 +494,11 @@ static bool value_holds(const struct node *node, const struct value *v, uint32_t
 
 static bool evaluate(const struct node *node, uint32_t row)
 {
-	switch (node->op) {
-	case OP_OR: return evaluate(node->left, row) || evaluate(node->right, row);
-	case OP_AND: return evaluate(node->left, row) && evaluate(node->right, row);
-	case OP_NOT: return !evaluate(node->left, row);
-	default: break;
-	}
+	for (; node->op == OP_OR || node->op == OP_AND; node = node->right)
+		if (evaluate(node->left, row) == (node->op == OP_OR))
+			return node->op == OP_OR;
+	if (node->op == OP_NOT)
+		return !evaluate(node->left, row);
 	for (size_t i = 0; !tv_missing(node->column, row) && i < node->nvalues; i++)
 		if (value_holds(node, &node->value[i], row))
 			return true;
@@ -502,15 +542,21 @@ static enum tv_truth test_between(const struct node *node, uint32_t low, uint32_
 
 static enum tv_truth between(const struct node *node, uint32_t low, uint32_t high)
 {
-	enum tv_truth left, right;
+	enum op op = node->op;	/* a chain is all "or" or all "and" */
+	enum tv_truth all = op == OP_AND ? TV_YES : TV_NO, truth;
 
-	if (node->op != OP_OR && node->op != OP_AND && node->op != OP_NOT)
-		return test_between(node, low, high);
-	left = between(node->left, low, high);
-	if (node->op == OP_NOT)
-		return TV_YES - left;
-	right = between(node->right, low, high);
-	return (node->op == OP_OR) == (left > right) ? left : right;
+	if (op == OP_NOT)
+		return TV_YES - between(node->left, low, high);
+	for (; op == OP_OR || op == OP_AND; node = node->right) {
+		bool last = node->op != op;
+
+		truth = last ? between(node, low, high) : between(node->left, low, high);
+		if ((op == OP_OR) == (truth > all))
+			all = truth;
+		if (last)
+			return all;
+	}
+	return test_between(node, low, high);
 }
 
 enum tv_truth tv_expr_between(const struct tv_expr *expr, uint32_t low, uint32_t high)
