@@ -368,6 +368,8 @@ int tv_fxt_walk(struct tv_fxt_rank *rank) TV_MUST_CHECK;
 struct tv_fxt_lib;
 int tv_fxt_lib_open(struct tv_fxt_lib **lib, const char *path, struct tv_error *err) TV_MUST_CHECK;
 enum tv_fxt_step tv_fxt_lib_next(struct tv_fxt_lib *lib, struct tv_fxt_event *event);
+/* After the last record: -1 if libfxt crashed or hung. */
+int tv_fxt_lib_check(const struct tv_fxt_lib *lib, struct tv_error *err) TV_MUST_CHECK;
 void tv_fxt_lib_close(struct tv_fxt_lib *lib);	/* accepts NULL */
 
 /* ---- states.c ---- */

@@ -3,60 +3,188 @@
  * lib.c -- the records of a file as libfxt reads them: the reference that our own walk is
  * compared with.
  *
- * libfxt trusts what it reads and crashes on damaged blocks: it only gets plain files that our walk
- * found whole.
+ * libfxt trusts what it reads: it crashes, or never ends, on damaged blocks. So it only gets plain
+ * files that our walk found whole, and runs in a child process that sends its records through a
+ * pipe.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <fxt/fxt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "convert/formats.h"
 #include "convert/fxt/fxt.h"
 #include "trace/alloc.h"
 
-struct tv_fxt_lib {
-	fxt_t trace;
-	fxt_blockev_t events;
-	struct tv_fxt_file file; /* how libfxt hands out parameters: 64 bits, our byte order */
-	struct fxt_ev event;
+enum {
+	SILENCE_MS = 10000,	/* without a record: it hangs */
+	PARAMS_MAX = 256,
+	ROOM = 1 << 16
 };
+
+/* A record on its way; its parameters follow. END is the last. */
+struct head {
+	uint64_t time, code;
+	uint32_t n;
+	enum { RECORD, END } kind;
+};
+
+struct tv_fxt_lib {
+	const char *path;
+	pid_t child;
+	int from;		/* end of the pipe */
+	char *bytes;		/* ROOM: what was read of it */
+	size_t begin, end;
+	uint64_t left;		/* records that the file has room for */
+	const char *failure;
+	struct tv_fxt_file file; /* how libfxt hands out parameters: 64 bits, our byte order */
+	uint64_t param[PARAMS_MAX];
+};
+
+/* ---- the child ---- */
+
+static void send_records(const char *path, FILE *to)
+{
+	static struct fxt_ev event;
+	const struct fxt_ev_64 *ev = &event.ev64;
+	fxt_t trace = fxt_open((char *)(uintptr_t)path);
+	fxt_blockev_t events = trace != NULL ? fxt_blockev_enter(trace) : NULL;
+	struct head head = { .kind = RECORD };
+
+	if (events == NULL)
+		return;
+	while (fxt_next_ev(events, FXT_EV_TYPE_64, &event) == FXT_EV_OK) {
+		head.time = ev->time;
+		head.code = ev->code;
+		head.n = ev->nb_params;
+		if (head.n > PARAMS_MAX || fwrite(&head, sizeof head, 1, to) != 1
+		    || fwrite(ev->param, sizeof(uint64_t), head.n, to) != head.n)
+			return;
+	}
+	head = (struct head){ .kind = END };
+	fwrite(&head, sizeof head, 1, to);
+	fflush(to);
+}
+
+static void run_child(const char *path, int to)
+{
+	static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGSEGV, SIGBUS };
+	int silent = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	FILE *stream = fdopen(to, "w");
+
+	for (size_t i = 0; i < TV_COUNT(handled); i++)
+		signal(handled[i], SIG_DFL);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	if (silent >= 0) {
+		dup2(silent, STDOUT_FILENO);
+		dup2(silent, STDERR_FILENO);
+	}
+	if (stream != NULL)
+		send_records(path, stream);
+	_exit(0);
+}
+
+/* ---- the parent ---- */
 
 int tv_fxt_lib_open(struct tv_fxt_lib **lib, const char *path, struct tv_error *err)
 {
 	struct tv_fxt_lib *l = *lib = tv_alloc(1, sizeof *l);
+	struct stat st;
+	int ends[2];
 
 	if (l == NULL)
 		return tv_fail_memory(err);
-	l->file = (struct tv_fxt_file){ .path = path, .word = 8 };
-	l->trace = fxt_open(path);
-	l->events = l->trace != NULL ? fxt_blockev_enter(l->trace) : NULL;
-	if (l->events != NULL)
-		return 0;
+	*l = (struct tv_fxt_lib){ .path = path, .file = { .path = path, .word = 8 }, .from = -1 };
+	l->bytes = tv_alloc(ROOM, 1);
+	if (l->bytes != NULL && stat(path, &st) == 0 && pipe2(ends, O_CLOEXEC) == 0) {
+		l->left = (uint64_t)st.st_size / 16;
+		fflush(NULL);
+		l->child = fork();
+		if (l->child == 0)
+			run_child(path, ends[1]);
+		close(ends[1]);
+		l->from = ends[0];
+		if (l->child > 0)
+			return 0;
+	}
 	tv_fxt_lib_close(l);
 	*lib = NULL;
-	return tv_fail(err, (struct tv_pos){ path, 0 }, "libfxt cannot open it");
+	return tv_fail(err, (struct tv_pos){ path, 0 }, "libfxt cannot be started");
+}
+
+/* n bytes of the pipe; false when there are fewer, or none in time. */
+static bool take(struct tv_fxt_lib *l, void *to, size_t n)
+{
+	for (size_t done = 0; done < n;) {
+		size_t have = l->end - l->begin, part = n - done < have ? n - done : have;
+		struct pollfd ready = { .fd = l->from, .events = POLLIN };
+		ssize_t got;
+
+		memcpy((char *)to + done, l->bytes + l->begin, part);
+		l->begin += part;
+		done += part;
+		if (done == n)
+			break;
+		if (poll(&ready, 1, SILENCE_MS) == 0) {
+			l->failure = "libfxt hangs in it";
+			return false;
+		}
+		got = read(l->from, l->bytes, ROOM);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) {
+			l->failure = "libfxt cannot open it, or crashes in it";
+			return false;
+		}
+		l->begin = 0;
+		l->end = (size_t)got;
+	}
+	return true;
 }
 
 enum tv_fxt_step tv_fxt_lib_next(struct tv_fxt_lib *lib, struct tv_fxt_event *event)
 {
-	const struct fxt_ev_64 *ev = &lib->event.ev64;
+	struct head head;
 
-	if (fxt_next_ev(lib->events, FXT_EV_TYPE_64, &lib->event) != FXT_EV_OK)
-		return TV_FXT_END;
-	*event = (struct tv_fxt_event){ .file = &lib->file,
-					.time = ev->time,
-					.code = (uint32_t)ev->code,
-					.n = ev->nb_params,
-					.param = (const unsigned char *)ev->param };
-	return TV_FXT_EVENT;
+	if (lib->left-- == 0)
+		lib->failure = "libfxt finds more records than the file has room for";
+	else if (take(lib, &head, sizeof head) && head.kind == RECORD
+		 && take(lib, lib->param, head.n * sizeof *lib->param)) {
+		*event = (struct tv_fxt_event){ .file = &lib->file,
+						.time = head.time,
+						.code = (uint32_t)head.code,
+						.n = head.n,
+						.param = (const unsigned char *)lib->param };
+		return TV_FXT_EVENT;
+	}
+	return TV_FXT_END;
+}
+
+int tv_fxt_lib_check(const struct tv_fxt_lib *lib, struct tv_error *err)
+{
+	return lib->failure == NULL ? 0
+	     : tv_fail(err, (struct tv_pos){ lib->path, 0 }, "%s; use --format fxt", lib->failure);
 }
 
 void tv_fxt_lib_close(struct tv_fxt_lib *lib)
 {
 	if (lib == NULL)
 		return;
-	if (lib->events != NULL)
-		fxt_blockev_leave(lib->events);
-	if (lib->trace != NULL)
-		fxt_close(lib->trace);
+	if (lib->child > 0) {
+		kill(lib->child, SIGKILL);
+		while (waitpid(lib->child, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	if (lib->from >= 0)
+		close(lib->from);
+	tv_free(lib->bytes);
 	tv_free(lib);
 }
 

@@ -206,7 +206,7 @@ static int walk(struct tv_fxt_rank *rank, struct tv_fxt_lib *lib)
 		if (++n % PROGRESS_STEP == 0)
 			show_progress(rank, cursor.at);
 	}
-	return 0;
+	return lib != NULL ? tv_fxt_lib_check(lib, rank->run->err) : 0;
 }
 
 int tv_fxt_walk(struct tv_fxt_rank *rank)
