@@ -8,6 +8,7 @@
 
 #include "cli/config.h"
 #include "trace/alloc.h"
+#include "trace/input.h"
 #include "trace/number.h"
 #include "views/plot.h"
 
@@ -124,18 +125,21 @@ static int choose_panels(struct figure *f, const char *text, struct tv_error *er
 /* The lines of a file that are not empty. */
 static int read_row_names(struct figure *f, const char *path, struct tv_error *err)
 {
-	FILE *file = fopen(path, "r");
-	char *line = NULL;
-	size_t size = 0;
-	int rc = 0;
+	struct tv_input in;
+	char *line;
+	size_t size;
+	int rc, more;
 
-	if (file == NULL)
+	if (access(path, F_OK) < 0)
 		return tv_fail_usage(err, "--row-order '%s', expected type, numa, device, busy, "
 				     "name or a file: %s", path, strerror(errno));
-	if (tv_output_protect(fileno(file)) < 0)
-		rc = tv_fail_memory(err);
-	while (rc == 0 && getline(&line, &size, file) >= 0) {
-		line[strcspn(line, "\r\n")] = '\0';
+	if (tv_input_open(&in, path, err) < 0)
+		return -1;
+	for (rc = 0; rc == 0 && (more = tv_input_line(&in, &line, &size, err)) != 0;) {
+		if (more < 0) {
+			rc = -1;
+			break;
+		}
 		if (line[0] == '\0')
 			continue;
 		if (TV_GROW(f->row_name, f->nrow_names, f->row_names_cap, 1) < 0
@@ -144,10 +148,10 @@ static int read_row_names(struct figure *f, const char *path, struct tv_error *e
 		else
 			f->nrow_names++;
 	}
-	if (rc == 0 && ferror(file))
-		rc = tv_fail(err, (struct tv_pos){ path, 0 }, "cannot read: %s", strerror(errno));
-	free(line);
-	fclose(file);
+	if (rc == 0 && f->nrow_names == 0)
+		rc = tv_fail(err, (struct tv_pos){ path, 0 },
+			     "no line, expected one name of a row in each");
+	tv_input_close(&in);
 	return rc;
 }
 

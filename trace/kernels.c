@@ -57,6 +57,22 @@ static int check_header(const struct tv_csv_row *row, struct tv_error *err)
 	return 0;
 }
 
+/* The set of the letters that a name has or, outside its classes, a pattern wants. */
+static uint64_t letters(const char *s, bool pattern)
+{
+	uint64_t set = 0;
+
+	for (; *s != '\0'; s++) {
+		const char *close = pattern && *s == '[' ? strchr(s + 1, ']') : NULL;
+
+		if (close != NULL)
+			s = close;
+		else if (!pattern || (*s != '*' && *s != '?'))
+			set |= (uint64_t)1 << (tolower((unsigned char)*s) & 63);
+	}
+	return set;
+}
+
 /* Takes over pattern and kernel on success. */
 static int add_row(struct tv_kernels *kernels, struct tv_pos at, char *const text[NFIELDS],
 		   struct tv_error *err)
@@ -69,6 +85,7 @@ static int add_row(struct tv_kernels *kernels, struct tv_pos at, char *const tex
 	if (kind != TV_APP && kind != TV_SETUP && kind != TV_RUNTIME)
 		return tv_fail(err, at, "Kind is '%s', expected app, setup or runtime", text[KIND]);
 	row.kind = (enum tv_kind)kind;
+	row.letters = letters(row.pattern, true);
 	row.has_color = text[COLOR][0] != '\0';
 	if (row.has_color && color_of(text[COLOR], &row.color) < 0)
 		return tv_fail(err, at, "Color is '%s', expected #rrggbb", text[COLOR]);
@@ -210,8 +227,11 @@ bool tv_glob_list(const char *list, const char *s)
 
 const struct tv_kernel *tv_kernels_match(const struct tv_kernels *kernels, const char *name)
 {
+	uint64_t missing = ~letters(name, false);
+
 	for (size_t i = 0; i < kernels->n; i++)
-		if (tv_glob(kernels->row[i].pattern, name))
+		if ((kernels->row[i].letters & missing) == 0
+		    && tv_glob(kernels->row[i].pattern, name))
 			return &kernels->row[i];
 	return NULL;
 }

@@ -26,6 +26,7 @@ struct tv_kernel {
 	enum tv_kind kind;
 	uint32_t color;		/* 0xRRGGBB */
 	bool has_color;
+	uint64_t letters;	/* a set: what a name must have to match */
 };
 
 struct tv_kernels {

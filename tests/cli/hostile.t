@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # hostile.t: files made to hang, crash or exhaust; each command within a limit of time
 . "$(dirname "$0")/lib.sh"
-plan 29
+plan 50
 HOSTILE=$TESTDATA/hostile
 
 # bounded SECONDS CMD...: 124 when it takes longer.
@@ -77,3 +77,55 @@ is "$rc" 1 "a decompression bomb of gzip: refused"
 { gzip -c "$DATA/cholesky.csv"; head -c 1000 /dev/zero; } >padded.csv.gz
 run traceviz info -q padded.csv.gz
 is "$rc" 0 "gzip with padding: read"
+
+# Long and deep expressions, and patterns that take all memory to compile.
+repeat() { awk -v n="$1" -v text="$2" -v between="$3" 'BEGIN { for (i = 1; i < n; i++) printf "%s%s", text, between; print text }'; }
+sample=$DATA/cholesky-dmda.csv
+for op in or and; do
+	{ printf 'where: "'; repeat 80000 'Start<0' " $op " | tr -d '\n'; echo '"'; } >long.yaml
+	bounded 60 traceviz -q "$sample" --config long.yaml -o long.svg
+	is "$rc" 0 "80,000 times $op"
+done
+is "$(traceviz outliers -q "$sample" --where "$(repeat 5000 'Start < 0' ' or ') or Value == nothing" | wc -l)" 1 "5,000 times or: nothing"
+is "$(traceviz outliers -q "$sample" --where "$(repeat 5000 'Start >= 0' ' and ')" | cksum)" \
+	"$(traceviz outliers -q "$sample" --where 'Start >= 0' | cksum)" "5,000 times and: the same rows"
+open=$(repeat 20000 '(' '') close=$(repeat 20000 ')' '')
+for pattern in "${open}a$close" '((a{999}){999}){999}' 'a{1,99}{1,99}{1,99}'; do
+	bounded 20 traceviz outliers -q "$sample" --where "Value ~ '$pattern'"
+	is "$rc" 2 "a pattern too large: refused"
+	like "$(cat stderr)" "*expected a shorter regular expression here*" "and why"
+done
+
+# Work from 1e-300 to 1e299: no coordinate is lost.
+bounded 60 traceviz -q "$HOSTILE/model-nan.csv.gz" --panels model -o work.svg
+is "$rc" 0 "a wide range of work: a picture"
+is "$(grep -Ec '[",  ](-?nan|-?inf)[", ]' work.svg)" 0 "without a coordinate that is no number"
+
+# libfxt crashes and hangs on these.
+for f in libfxt--11-1 libfxt-T-1; do
+	zstd -dqf "$HOSTILE/$f.fxt.zst" -o $f.fxt
+	bounded 60 traceviz info --format fxt-libfxt $f.fxt
+	is "$rc" 1 "$f: exit 1"
+	like "$(cat stderr)" "traceviz: $f.fxt: *libfxt *use --format fxt" "and why"
+done
+
+# An endless list, and one without a name.
+bounded 20 traceviz "$sample" --row-order /dev/zero -o x.svg
+like "$rc $(cat stderr)" "1 traceviz: /dev/zero:1: line longer than 16 MiB*" "--row-order: a line without end"
+bounded 20 traceviz "$sample" --row-order /dev/null -o x.svg
+like "$rc $(cat stderr)" "1 traceviz: /dev/null: no line, expected*" "--row-order: an empty file"
+
+# Many nodes, many patterns.
+awk 'BEGIN { print "ResourceId,Value,Start,End,Node"; for (i = 0; i < 20000; i++)
+	print "CPU" i ",a," i % 50 "," i % 50 + 1 "," i }' >nodes.csv
+bounded 20 traceviz disturbances -q nodes.csv
+is "$rc" 0 "disturbances of 20,000 nodes"
+
+# Names made to be taken for markup, columns, terminal sequences.
+awk 'BEGIN { print "ResourceId,Value,Start,End,JobId"; q = "\"\""
+	n = split("<script>alert(1)</script>|a&b;|]]>|" q "|\\input{x}|%n%s|\033]0;x\007|=1+1|\xff\xfe|a\nb", name, "|")
+	for (i = 1; i <= n; i++) printf "\"%s\",\"%s\",%d,%d,\"%s_%d\"\n", name[i], name[i], i, i + 3, name[i], i }' >evil.csv
+bounded 30 traceviz -q evil.csv -o evil.svg --panels all
+[ "$rc" -eq 0 ] || { bounded 30 traceviz -q evil.csv -o evil.svg; }
+is "$rc $(grep -c '<script' evil.svg)" "0 0" "hostile names: a picture without their markup"
+ok "which is well-formed" xmllint --noout evil.svg

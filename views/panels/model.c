@@ -103,7 +103,11 @@ static bool curve_is_in(const struct model *m, const struct chart *chart, uint32
 /* How far a scale may reach to hold a limit as well: half as far again as the points do. */
 static double reach(const struct model *m, double end, double other, double limit)
 {
-	double most = m->log ? end * sqrt(end / other) : end + (end - other) / 2;
+	double most = m->log ? exp(1.5 * log(end) - 0.5 * log(other)) : end + (end - other) / 2;
+
+	/* Work from 1e-300 to 1e299 leaves no room. */
+	if (!isfinite(most) || !isfinite(limit) || (m->log && !(most > 0)))
+		return end;
 
 	return end > other ? fmax(end, fmin(most, limit)) : fmin(end, fmax(most, limit));
 }
@@ -157,7 +161,7 @@ static double place(const struct model *m, const struct chart *chart, int axis, 
 	double low = chart->from[axis], high = chart->to[axis], part = 0.5;
 
 	if (m->log && high > low)
-		part = log(value / low) / log(high / low);
+		part = (log(value) - log(low)) / (log(high) - log(low));
 	else if (high > low)
 		part = (value - low) / (high - low);
 	part = margin + (1 - 2 * margin) * part;
