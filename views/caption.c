@@ -117,6 +117,17 @@ static void say_number(struct caption *c, const char *what, const char *of, int 
 	say(c, what, of, text, note);
 }
 
+/* A time as a number in that unit, which the note names. */
+static void say_time(struct caption *c, const char *what, int64_t ns, const struct tv_unit *unit)
+{
+	char text[48];
+
+	tv_unit_text(text, sizeof text, ns, unit);
+	if (strchr(text, ' ') != NULL)	/* it has another unit in the figure */
+		tv_number_text(text, sizeof text, (double)ns / (double)unit->ns);
+	say(c, what, "", text, unit->name);
+}
+
 static void say_run(struct caption *c)
 {
 	const struct tv_figure *figure = c->figure;
@@ -131,10 +142,8 @@ static void say_run(struct caption *c)
 		say(c, "Label", "", tv_clean_text(text, sizeof text, label),
 		    "what the header calls the run");
 	if (window->set) {
-		tv_unit_text(text, sizeof text, figure->axis.begin, figure->axis.unit);
-		say(c, "WindowBegin", "", text, figure->axis.unit->name);
-		tv_unit_text(text, sizeof text, figure->axis.end, figure->axis.unit);
-		say(c, "WindowEnd", "", text, figure->axis.unit->name);
+		say_time(c, "WindowBegin", figure->axis.begin, figure->axis.unit);
+		say_time(c, "WindowEnd", figure->axis.end, figure->axis.unit);
 	}
 	say_number(c, "Nodes", "", 0, view->nnodes, "nodes");
 	say_number(c, "Workers", "", 0, view->nworkers, "workers");
@@ -161,8 +170,7 @@ static void say_bounds(struct caption *c)
 	for (size_t i = 0; i < n; i++) {
 		char text[40];
 
-		tv_unit_text(text, sizeof text, bound[i].time, figure->unit);
-		say(c, bound[i].name, "", text, figure->unit->name);
+		say_time(c, bound[i].name, bound[i].time, figure->unit);
 		if (isnan(bound[i].gap))
 			continue;
 		snprintf(text, sizeof text, "%+.1f", bound[i].gap);

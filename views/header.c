@@ -109,19 +109,20 @@ static void say_window(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_window *window = &figure->run->window;
 	const struct tv_unit *unit = figure->axis.unit;
-	char from[40], to[40], *phrase;
+	char from[48], to[48], *phrase;
 
 	if (!window->set)
 		return;
-	tv_unit_text(from, sizeof from, figure->axis.begin, unit);
-	tv_unit_text(to, sizeof to, figure->axis.end, unit);
 	phrase = next_phrase(s);
-	if (window->begin != INT64_MIN && window->end != INT64_MAX)
-		snprintf(phrase, PHRASE, "window %s to %s %s", from, to, unit->name);
-	else
-		snprintf(phrase, PHRASE, "window %s %s %s",
-			 window->begin != INT64_MIN ? "from" : "up to",
-			 window->begin != INT64_MIN ? from : to, unit->name);
+	tv_time_text(to, sizeof to, figure->axis.end, unit);
+	if (window->begin != INT64_MIN && window->end != INT64_MAX) {
+		tv_unit_text(from, sizeof from, figure->axis.begin, unit);
+		snprintf(phrase, PHRASE, "window %s to %s", from, to);
+		return;
+	}
+	tv_time_text(from, sizeof from, figure->axis.begin, unit);
+	snprintf(phrase, PHRASE, "window %s %s", window->begin != INT64_MIN ? "from" : "up to",
+		 window->begin != INT64_MIN ? from : to);
 }
 
 uint32_t tv_header_open(const struct tv_trace *trace)
@@ -187,15 +188,15 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 	size_t n = tv_figure_bounds(figure, bound);
 
 	for (size_t i = 0; i < n; i++) {
-		char time[40], *phrase = next_phrase(s);
+		char time[48], *phrase = next_phrase(s);
 
+		if (isnan(bound[i].gap)) {
+			tv_time_text(time, sizeof time, bound[i].time, figure->unit);
+			snprintf(phrase, PHRASE, "%s %s", bound[i].name, time);
+			continue;
+		}
 		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
-		if (isnan(bound[i].gap))
-			snprintf(phrase, PHRASE, "%s %s %s", bound[i].name, time,
-				 figure->unit->name);
-		else
-			snprintf(phrase, PHRASE, "%s %s (%+.1f %%)", bound[i].name, time,
-				 bound[i].gap);
+		snprintf(phrase, PHRASE, "%s %s (%+.1f %%)", bound[i].name, time, bound[i].gap);
 	}
 }
 
@@ -278,15 +279,15 @@ static void say_makespan(struct sentence *s, const struct tv_figure *figure, int
 {
 	const struct tv_view *view = &figure->run->view;
 	int64_t makespan = view->finish - view->begin;
-	char time[40], repeats[128], *phrase = next_phrase(s);
+	char time[48], repeats[128], *phrase = next_phrase(s);
 
-	tv_unit_text(time, sizeof time, makespan, figure->unit);
+	tv_time_text(time, sizeof time, makespan, figure->unit);
 	say_repeats(repeats, sizeof repeats, figure);
 	if (makespan == best)
-		snprintf(phrase, PHRASE, "%s %s (%sbest)", time, figure->unit->name, repeats);
+		snprintf(phrase, PHRASE, "%s (%sbest)", time, repeats);
 	else
-		snprintf(phrase, PHRASE, "%s %s (%s\xc3\x97%.2f)", time, figure->unit->name,
-			 repeats, (double)makespan / (double)best);
+		snprintf(phrase, PHRASE, "%s (%s\xc3\x97%.2f)", time, repeats,
+			 (double)makespan / (double)best);
 }
 
 /* "ABE 347.6 (pool 274.1)": bounds, and those by the durations that the user names. */

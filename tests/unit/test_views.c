@@ -28,9 +28,34 @@ static void times_have_the_best_unit(void **state)
 		assert_string_equal(text, row[i].want);
 	}
 	tv_unit_text(small, sizeof small, 262301234, tv_unit_for(1000000000000000));
-	assert_string_equal(small, "3e-06");
+	assert_string_equal(small, "262.3 ms");
+	tv_time_text(small, sizeof small, 26000, tv_unit_for(8000000000));
+	assert_string_equal(small, "26.00 us");
+	tv_time_text(small, sizeof small, 389000000, tv_unit_for(8000000000));
+	assert_string_equal(small, "0.389 s");
+	tv_time_text(small, sizeof small, -15180000000, NULL);
+	assert_string_equal(small, "-15.18 s");
+	tv_time_text(small, sizeof small, INT64_MIN, NULL);
+	assert_string_equal(small, "-106752.0 d");
 	tv_unit_text(small, sizeof small, 0, tv_unit_for(1000000000000000));
 	assert_string_equal(small, "0.000");
+}
+
+static void numbers_have_no_exponent(void **state)
+{
+	static const struct { double value; const char *want; } row[] = {
+		{ 0, "0" }, { 0.000026, "0.000026" }, { 1.2038, "1.204" }, { 99.999, "100" },
+		{ 15180, "15180" }, { -15180.4, "-15180" }, { 2.5e6, "2.5M" }, { 1.518e13, "15.18T" },
+		{ 2.6e-12, "2.6\xc3\x97" "10^-12" }, { 1e20, "1\xc3\x97" "10^20" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		char text[48];
+
+		tv_number_text(text, sizeof text, row[i].value);
+		assert_string_equal(text, row[i].want);
+	}
 }
 
 static void ticks_are_round(void **state)
@@ -152,6 +177,29 @@ static void colors_are_stable_and_distinct(void **state)
 	tv_kernels_release(&kernels);
 }
 
+/* What an ellipsis leaves of a text has whole numbers only: no "134.6" of 7134.6. */
+static void numbers_stay_whole(struct tv_text *font)
+{
+	static const char text[] = "dependencies 7134.6 ms of -1,234.5 in worker_4711 at 12.75";
+	static const char *const whole[] = { "7134.6", "-1,234.5", "4711", "12.75" };
+
+	for (double width = 0; width < 220; width += 0.7) {
+		char out[80];
+
+		tv_text_fit(font, text, 7, false, width, out, sizeof out);
+		for (const char *at = out; *(at += strcspn(at, "-0123456789")) != '\0';) {
+			size_t n = strspn(at, "-0123456789.,"), i = 0;
+
+			while (i < TV_COUNT(whole) && (strlen(whole[i]) != n
+						       || memcmp(whole[i], at, n) != 0))
+				i++;
+			if (i == TV_COUNT(whole))
+				fail_msg("width %g: '%s'", width, out);
+			at += n;
+		}
+	}
+}
+
 static void text_is_measured_and_cut(void **state)
 {
 	static const char *const text[] = { "worker_with_a_long_name_17",
@@ -180,6 +228,7 @@ static void text_is_measured_and_cut(void **state)
 		tv_text_fit(font, text[0], 7, false, 50, out, sizeof out);
 		assert_string_equal(out + strlen(out) - 2, "17");
 	}
+	numbers_stay_whole(font);
 	tv_text_free(font);
 }
 
@@ -241,6 +290,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_have_the_best_unit),
+		cmocka_unit_test(numbers_have_no_exponent),
 		cmocka_unit_test(ticks_are_round),
 		cmocka_unit_test(values_have_two_ticks),
 		cmocka_unit_test(boxes_move_apart),

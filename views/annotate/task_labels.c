@@ -99,7 +99,7 @@ static bool print_value(const struct tv_column *column, uint32_t row, char *out,
 	if (column->type == TV_TIME)
 		tv_unit_text(out, size, column->i[row], &ms);
 	else if (column->type == TV_DOUBLE)
-		snprintf(out, size, "%.4g", column->d[row]);
+		tv_number_text(out, size, column->d[row]);
 	else
 		return tv_cell_text(column, row, out, size) > 0;
 	return true;

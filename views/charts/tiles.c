@@ -202,11 +202,7 @@ static const struct tv_unit *unit_from_one(int64_t ns)
 
 void tv_duration_text(char *out, size_t size, int64_t ns)
 {
-	const struct tv_unit *unit = unit_from_one(ns < 0 ? -ns : ns);
-	char number[40];
-
-	tv_unit_text(number, sizeof number, ns, unit);
-	snprintf(out, size, "%s %s", number, unit->name);
+	tv_time_text(out, size, ns, unit_from_one(ns < 0 ? -ns : ns));
 }
 
 struct tv_lengths tv_lengths_for(bool log, double low, double high, bool zero)

@@ -261,15 +261,6 @@ static int put_groups(const struct result *r, struct tv_rows *rows, struct tv_er
 	return 0;
 }
 
-/* The time that an option says, which a pass has accepted, with its unit. */
-static void write_time(char *out, size_t size, int64_t ns)
-{
-	char time[40];
-
-	tv_unit_text(time, sizeof time, ns, tv_unit_for(ns));
-	snprintf(out, size, "%s %s", time, tv_unit_for(ns)->name);
-}
-
 static int add_title(const struct result *r, const struct tv_panel *panel,
 		     struct tv_layer **layers, struct tv_error *err)
 {
@@ -284,7 +275,7 @@ static int add_title(const struct result *r, const struct tv_panel *panel,
 		return -1;
 	if (given != NULL && tv_parse_time(given, &ns) != TV_PARSE_OK)
 		ns = 0;
-	write_time(time, sizeof time, ns);
+	tv_time_text(time, sizeof time, ns, NULL);
 	if (r->way == ALGORITHM1)
 		snprintf(layer->title, sizeof layer->title, "%lld groups of tasks%s%s",
 			 n == 0 ? 0 : (long long)r->group->i[n - 1] + 1,

@@ -78,14 +78,13 @@ static void key_paths(struct tv_layer *layer, const struct tv_figure *figure,
 {
 	const struct tv_column *tasks = tv_table_find(paths, "Tasks"),
 			       *delay = tv_table_find(paths, "Delay");
-	char text[96], time[40];
+	char text[96], time[48];
 
 	for (uint32_t row = 0; row < paths->nrows && row + 1 < COLORS; row++) {
-		tv_unit_text(time, sizeof time, delay->i[row], figure->unit);
-		snprintf(text, sizeof text, brief ? "path %u: %lld%s, %s %s"
-						  : "path %u: %lld task%s, delay %s %s", row + 1,
-			 (long long)tasks->i[row], brief || tasks->i[row] == 1 ? "" : "s", time,
-			 figure->unit->name);
+		tv_time_text(time, sizeof time, delay->i[row], figure->unit);
+		snprintf(text, sizeof text, brief ? "path %u: %lld%s, %s"
+						  : "path %u: %lld task%s, delay %s", row + 1,
+			 (long long)tasks->i[row], brief || tasks->i[row] == 1 ? "" : "s", time);
 		tv_layer_key(layer, row, text);
 	}
 	if (paths->nrows >= COLORS) {

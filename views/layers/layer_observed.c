@@ -131,12 +131,12 @@ static int add_segment(struct tv_layer *layer, const struct path *path, const st
 static void key(struct tv_layer *layer, const struct tv_figure *figure, uint32_t look,
 		const char *name, int64_t time)
 {
-	char text[96], length[40];
+	char text[96], length[48];
 
 	if (time == 0)
 		return;
-	tv_unit_text(length, sizeof length, time, figure->unit);
-	snprintf(text, sizeof text, "%s %s %s", name, length, figure->unit->name);
+	tv_time_text(length, sizeof length, time, figure->unit);
+	snprintf(text, sizeof text, "%s %s", name, length);
 	tv_layer_key(layer, look, text);
 }
 

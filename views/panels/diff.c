@@ -55,13 +55,13 @@ static void set_title(const struct tv_figure *figure, const struct diff *diff, s
 	const struct tv_shifts *s = &pair->shifts;
 	const struct tv_lag *last = &s->lag[s->n - 1];
 	int64_t behind = last->time[1] - last->time[0];
-	char label[80], base[80], time[40], text[256];
+	char label[80], base[80], time[48], text[256];
 
 	tv_clean_text(label, sizeof label, pair->facet->label);
 	tv_clean_text(base, sizeof base, diff->base->label);
-	tv_unit_text(time, sizeof time, behind < 0 ? -behind : behind, pair->unit);
-	snprintf(text, sizeof text, "%s against %s: last task %s%s %s, %u of %u match", label, base,
-		 behind < 0 ? minus : "+", time, pair->unit->name, s->n, s->match.ntasks[0]);
+	tv_time_text(time, sizeof time, behind < 0 ? -behind : behind, pair->unit);
+	snprintf(text, sizeof text, "%s against %s: last task %s%s, %u of %u match", label, base,
+		 behind < 0 ? minus : "+", time, s->n, s->match.ntasks[0]);
 	tv_text_fit(figure->scene->text, text, TV_TEXT_SIZE, true, figure->width, pair->title,
 		    sizeof pair->title);
 }

@@ -298,7 +298,7 @@ static void draw_labels(struct tv_scene *scene, const struct model *m, const str
 		tv_duration_text(text, sizeof text, (int64_t)value[1]);
 		if (end == 1 || y > place(m, chart, 1, chart->high[1]) + 6)
 			tv_scene_text(scene, chart->x - 3, y, TV_RIGHT, TV_TEXT_SMALL, false, text);
-		snprintf(text, sizeof text, "%.4g", value[0]);
+		tv_number_text(text, sizeof text, value[0]);
 		x = fmin(x, chart->x + chart->width
 				    - tv_text_width(scene->text, text, TV_TEXT_SMALL, false) / 2);
 		if (end == 1 || x + 30 < used)

@@ -139,7 +139,10 @@ static void set_keys(struct tree *tree)
 
 	tree->nkeys = 0;
 	for (int i = 1; i <= KEYS && tree->layer[COMPUTE]; i++) {
-		snprintf(text, sizeof text, "%.3g %%", tree->most * i / KEYS);
+		char number[48];
+
+		tv_number_text(number, sizeof number, tree->most * i / KEYS);
+		snprintf(text, sizeof text, "%s %%", number);
 		add_key(tree, TV_KEY_AREA, tv_heat_color((double)i / KEYS), text);
 	}
 	if (tree->layer[OPEN])

@@ -56,16 +56,15 @@ static void add_memory(struct tv_curves_shown *shown, const struct tv_table *tab
 	uint32_t label = tv_label(group, row);
 	struct tv_pieces pieces = tv_pieces_find(table, "memory", label),
 			 peak = tv_pieces_find(table, "peak", label);
-	const struct tv_unit *unit;
-	char text[96], name[20], time[24];
+	char text[160], name[20], time[48], size[48];
 
 	if (peak.n == 0 || shown->n == TV_CURVE_COLORS)
 		return;
 	tv_clean_text(name, sizeof name, tv_pool_text(table->pool, label));
-	unit = tv_unit_for(peak.start[0]);
-	tv_unit_text(time, sizeof time, peak.start[0], unit);
-	snprintf(text, sizeof text, "%s%s%.6g MB at %s %s", several ? name : "",
-		 several ? ": peak " : "peak ", peak.value[0], time, unit->name);
+	tv_time_text(time, sizeof time, peak.start[0], NULL);
+	tv_number_text(size, sizeof size, peak.value[0]);
+	snprintf(text, sizeof text, "%s%s%s MB at %s", several ? name : "",
+		 several ? ": peak " : "peak ", size, time);
 	tv_curves_show(shown, pieces, TV_KEY_LINE, tv_curve_colors[shown->n], text);
 }
 

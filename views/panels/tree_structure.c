@@ -152,8 +152,8 @@ static void set_keys(struct structure *s)
 		double share = (i + 1.0) / KEYS;
 
 		s->key[i] = (struct tv_key){ .kind = TV_KEY_AREA, .color = tv_heat_color(share) };
-		snprintf(s->key[i].text, sizeof s->key[i].text, "%.4g ms",
-			 share * (double)s->busy / 1e6);
+		tv_time_text(s->key[i].text, sizeof s->key[i].text,
+			     llround(share * (double)s->busy), NULL);
 	}
 }
 

@@ -47,15 +47,16 @@ static void make_words(struct map *map, const struct tv_table *whole)
 			       *end = tv_table_find(map->table, "End");
 	const struct tv_unit *unit;
 	int64_t step = 0;
+	char number[48];
 
 	/* Windows cut the first and the last one. */
 	for (uint32_t row = 0; row < map->table->nrows; row++)
 		if (end->i[row] - start->i[row] > step)
 			step = end->i[row] - start->i[row];
 	unit = tv_unit_for(step);
-	snprintf(map->title, sizeof map->title, "utilisation per %g %s: mean %.1f %%",
-		 (double)step / (double)unit->ns, unit->name,
-		 tv_table_find(whole, "Utilisation")->d[0]);
+	tv_number_text(number, sizeof number, (double)step / (double)unit->ns);
+	snprintf(map->title, sizeof map->title, "utilisation per %s %s: mean %.1f %%", number,
+		 unit->name, tv_table_find(whole, "Utilisation")->d[0]);
 	for (int i = 0; i < KEYS; i++) {
 		map->key[i].kind = TV_KEY_AREA;
 		map->key[i].color = tv_ramp_color(TV_RAMP_LOAD, i / (KEYS - 1.0));

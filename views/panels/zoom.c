@@ -156,14 +156,14 @@ static int connect(struct tv_figure *figure, const struct zoomed *shown,
 	double end = fabs(figure->axis_y - bottom) < 1e-6 ? bottom + TV_AXIS_HEIGHT : bottom;
 	bool near = figure->chart.width > 0 && place->y - end > 0
 		 && place->y - end < gap + 2 * scene->cell;
-	char from[40], to[40], title[128];
+	char from[48], to[48], title[128];
 
 	if (figure->chart.width > 0)
 		y = draw_boxes(figure, shown, x0, x1);
 	if (!near) {
 		tv_unit_text(from, sizeof from, shown->zoom->begin - base, axis->unit);
-		tv_unit_text(to, sizeof to, shown->zoom->end - base, axis->unit);
-		snprintf(title, sizeof title, "zoom: %s to %s %s", from, to, axis->unit->name);
+		tv_time_text(to, sizeof to, shown->zoom->end - base, axis->unit);
+		snprintf(title, sizeof title, "zoom: %s to %s", from, to);
 		tv_strip_draw(figure, title, NULL, 0, place->x, place->y, place->width);
 		return 0;
 	}

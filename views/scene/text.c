@@ -225,6 +225,24 @@ static bool inside_character(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
+/* Whether a cut between string[i - 1] and string[i] would leave a part of a number, which would be
+ * another one. */
+static bool inside_number(const char *string, size_t i)
+{
+	static const char digits[] = "0123456789";
+	bool before, after;
+
+	if (i == 0 || string[i] == '\0')
+		return false;
+	before = strchr(digits, string[i - 1]) != NULL;
+	after = strchr(digits, string[i]) != NULL;
+	if (before && (string[i] == '.' || string[i] == ','))
+		return string[i + 1] != '\0' && strchr(digits, string[i + 1]) != NULL;
+	if (after && strchr(".,-+", string[i - 1]) != NULL)
+		return true;
+	return before && after;
+}
+
 /* Numbers stand at the end of names, so what is left out is left out before the last part. */
 const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold,
 			double width, char *out, size_t room)
@@ -239,9 +257,9 @@ const char *tv_text_fit(struct tv_text *text, const char *string, double size, b
 	head = n * 3 / 5 < room / 2 ? n * 3 / 5 : room / 2;
 	tail = n - head > room / 2 - sizeof dots ? n - (room / 2 - sizeof dots) : head;
 	for (;;) {
-		while (head > 0 && inside_character(string[head]))
+		while (head > 0 && (inside_character(string[head]) || inside_number(string, head)))
 			head--;
-		while (tail < n && inside_character(string[tail]))
+		while (tail < n && (inside_character(string[tail]) || inside_number(string, tail)))
 			tail++;
 		memcpy(out, string, head);
 		memcpy(out + head, dots, sizeof dots - 1);

@@ -69,11 +69,10 @@ int tv_axis_span(struct tv_figure *figure, struct tv_error *err)
 
 static void setup_text(const struct tv_axis *axis, char *out, size_t size)
 {
-	const struct tv_unit *unit = tv_unit_for(axis->begin - axis->setup);
-	char time[40];
+	char time[48];
 
-	tv_unit_text(time, sizeof time, axis->begin - axis->setup, unit);
-	snprintf(out, size, "setup %s %s", time, unit->name);
+	tv_time_text(time, sizeof time, axis->begin - axis->setup, NULL);
+	snprintf(out, size, "setup %s", time);
 }
 
 double tv_axis_left(const struct tv_figure *figure)
@@ -203,18 +202,17 @@ static void draw_ticks(struct tv_figure *figure, double y)
 static double say_crowd(struct tv_figure *figure, double y, double most)
 {
 	struct tv_scene *scene = figure->scene;
-	const struct tv_unit *unit = tv_unit_for(2 * figure->gap_least);
 	double tasks = figure->crowd_cells > 0 ? figure->crowd / figure->crowd_cells : 0;
-	char crowd[80] = "", gaps[80] = "", text[200], time[40];
+	char crowd[80] = "", gaps[80] = "", text[200], time[48];
 
 	if (tasks >= 0.95)
 		snprintf(crowd, sizeof crowd, "1 px%s = %.*f %s",
 			 fabs(scene->cell - 0.12) < 1e-9 ? " (1/600 in)" : "", tasks < 9.95 ? 1 : 0,
 			 tasks, figure->rows.states ? "states" : "tasks");
-	tv_unit_text(time, sizeof time, figure->gap_least, unit);
+	tv_time_text(time, sizeof time, figure->gap_least, tv_unit_for(2 * figure->gap_least));
 	if (figure->gap_least > 0)
-		snprintf(gaps, sizeof gaps, "%sblack marks: idle \xe2\x89\xa5 %s %s",
-			 crowd[0] != '\0' ? " \xc2\xb7 " : "", time, unit->name);
+		snprintf(gaps, sizeof gaps, "%sblack marks: idle \xe2\x89\xa5 %s",
+			 crowd[0] != '\0' ? " \xc2\xb7 " : "", time);
 	snprintf(text, sizeof text, "%s%s", crowd, gaps);
 	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > most)
 		snprintf(text, sizeof text, "%s", crowd);
