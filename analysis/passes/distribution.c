@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* distribution.c -- how durations are distributed: histograms with round edges, and box plots. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +14,13 @@ enum { BINS_MAX = 10000, KEYS = 2 };	/* KEYS: columns of --by by default */
 enum scale { LINEAR, LOG };
 
 /*
- * The edges of bins, ns. LINEAR: multiples of width. LOG: the whole numbers of at most `digits`
- * digits that are not 0, times powers of ten, so that a bin is as wide as the last digit; digits 0:
- * 1, 2, 5, 10, 20, ...; digits -1: powers of ten; before them a bin [0, 1) for 0.
+ * The edges of bins, ns. LINEAR: multiples of width. LOG: so many equal steps per decade on the
+ * logarithmic scale, each edge rounded to ns (equal ones are one); before them a bin [0, 1) for 0.
  */
 struct edges {
 	enum scale scale;
 	int64_t width;
-	int digits;
+	int steps;
 };
 
 struct work {
@@ -34,56 +34,46 @@ struct work {
 
 /* ---- edges ---- */
 
-/* The greatest power of ten that is not above x > 0. */
-static int64_t power_below(int64_t x)
+/* 10^(k / steps) rounded, at most INT64_MAX; powers of ten exactly. */
+static int64_t log_edge(const struct edges *edges, int k)
 {
 	int64_t power = 1;
+	double edge;
 
-	while (x / power >= 10)
+	if (k >= 19 * edges->steps)
+		return INT64_MAX;
+	for (int i = 0; i < k / edges->steps; i++)
 		power *= 10;
-	return power;
+	edge = (double)power * pow(10, (double)(k % edges->steps) / edges->steps);
+	return edge >= 0x1p63 ? INT64_MAX : k % edges->steps == 0 ? power : llround(edge);
+}
+
+/* The number of the last edge that is not above x > 0. */
+static int log_below(const struct edges *edges, int64_t x)
+{
+	int k = (int)(log10((double)x) * edges->steps);
+
+	while (k > 0 && log_edge(edges, k) > x)
+		k--;
+	while (log_edge(edges, k) < INT64_MAX && log_edge(edges, k + 1) <= x)
+		k++;
+	return k;
 }
 
 /* The next edge after an edge, at most INT64_MAX. */
 static int64_t edge_after(const struct edges *edges, int64_t edge)
 {
-	int64_t power, step;
-
 	if (edges->scale == LINEAR)
 		return edge > INT64_MAX - edges->width ? INT64_MAX : edge + edges->width;
-	if (edge == 0)
-		return 1;
-	power = power_below(edge);
-	if (edges->digits == -1)
-		step = 9 * power;
-	else if (edges->digits == 0)
-		step = edge / power == 1 ? power : edge / power == 2 ? 3 * power : 5 * power;
-	else {
-		step = power;
-		for (int i = 1; i < edges->digits && step > 1; i++)
-			step /= 10;
-	}
-	return edge > INT64_MAX - step ? INT64_MAX : edge + step;
+	return edge == 0 ? 1 : log_edge(edges, log_below(edges, edge) + 1);
 }
 
 /* The last edge that is not above x >= 0. */
 static int64_t edge_below(const struct edges *edges, int64_t x)
 {
-	int64_t power, step;
-
 	if (edges->scale == LINEAR)
 		return x - x % edges->width;
-	if (x == 0)
-		return 0;
-	power = power_below(x);
-	if (edges->digits == -1)
-		return power;
-	if (edges->digits == 0)
-		return x / power >= 5 ? 5 * power : x / power >= 2 ? 2 * power : power;
-	step = power;
-	for (int i = 1; i < edges->digits && step > 1; i++)
-		step /= 10;
-	return x - x % step;
+	return x == 0 ? 0 : log_edge(edges, log_below(edges, x));
 }
 
 /* How many bins cover [least, most], more than `limit` told as limit + 1. */
@@ -99,12 +89,13 @@ static int64_t count_bins(const struct edges *edges, int64_t least, int64_t most
 }
 
 /* The finest edges with at most `bins` bins, or else the coarsest there are; none so fine that a
- * bin of equal durations cannot be seen: LINEAR at least a thousandth of the longest, LOG 3
- * digits. */
+ * bin of equal durations cannot be seen: LINEAR at least a thousandth of the longest, LOG 1000 steps
+ * per decade. */
 static struct edges choose_edges(enum scale scale, int64_t least, int64_t most, int64_t bins)
 {
 	static const int round[] = { 1, 2, 5 };
-	struct edges edges = { scale, 1, 3 };
+	static const int steps[] = { 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1 };
+	struct edges edges = { scale, 1, steps[0] };
 
 	for (size_t i = 0; scale == LINEAR && (edges.width < most / 1000
 					       || count_bins(&edges, least, most, bins) > bins);
@@ -114,8 +105,9 @@ static struct edges choose_edges(enum scale scale, int64_t least, int64_t most, 
 		if (__builtin_mul_overflow(edges.width / round[i % 3], factor, &edges.width))
 			edges.width = INT64_MAX;
 	}
-	while (scale == LOG && edges.digits > -1 && count_bins(&edges, least, most, bins) > bins)
-		edges.digits--;
+	for (size_t i = 1; scale == LOG && i < TV_COUNT(steps)
+			   && count_bins(&edges, least, most, bins) > bins; i++)
+		edges.steps = steps[i];
 	return edges;
 }
 
@@ -407,8 +399,8 @@ const struct tv_pass tv_pass_distribution = {
 		 "with at most --bins bins:\n"
 		 "  linear  multiples of 1, 2 or 5 times a power of ten of ns, at least a\n"
 		 "          thousandth of the longest duration\n"
-		 "  log     numbers of 3, 2 or 1 digits (900, 90, 9 bins per decade), else 1, 2,\n"
-		 "          5, 10, ..., else powers of ten, of which there may be more than N.\n"
+		 "  log     equal steps on the logarithmic scale: 1000, 500, 200, 100, ..., 2 or 1\n"
+		 "          per decade, of which there may be more than N; edges in whole ns.\n"
 		 "          What takes no time has the bin from 0 to 1 ns for itself.\n"
 		 "Outliers are those of the pass outliers with --group as --by here.\n"
 		 "--boxes gives Executions, Min, LowWhisker, Q25, Median, Q75, HighWhisker, Max,\n"

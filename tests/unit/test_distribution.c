@@ -35,9 +35,9 @@ static void by_hand(void **state)
 			    "a,CPU,0.000000,10.000000,5,1|a,CUDA,40.000000,50.000000,1,0|"
 			    "b,CPU,0.000000,10.000000,1,0|");
 	assert_string_equal(sample_pass(&s, "distribution", logs),
-			    "a,1.000000,2.000000,3,0|a,2.000000,5.000000,1,0|"
-			    "a,5.000000,10.000000,1,0|a,10.000000,20.000000,0,0|"
-			    "a,20.000000,50.000000,1,1|b,3.000000,3.010000,1,0|");
+			    "a,1.000000,3.162278,4,0|a,3.162278,10.000000,1,0|"
+			    "a,10.000000,31.622777,0,0|a,31.622777,100.000000,1,1|"
+			    "b,2.999163,3.006076,1,0|");
 	assert_string_equal(sample_pass(&s, "distribution", all),
 			    "0.000000,20.000000,6,0|20.000000,40.000000,0,0|"
 			    "40.000000,60.000000,1,1|");
@@ -62,7 +62,7 @@ static void by_hand(void **state)
 	/* What takes no time stands for itself on a logarithmic scale. */
 	sample_make(&s, HEADER "CPU0,a,0,0,\nCPU0,a,0,0,\nCPU0,a,0,2,\nCPU1,c,1,1,\n");
 	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, NULL, "log" }),
-			    "a,CPU,0.000000,0.000001,2,0|a,CPU,2.000000,2.010000,1,0|"
+			    "a,CPU,0.000000,0.000001,2,0|a,CPU,1.999862,2.004472,1,0|"
 			    "c,CPU,0.000000,0.000001,1,0|");
 	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "2", NULL }),
 			    "a,CPU,0.000000,2.000000,2,0|a,CPU,2.000000,4.000000,1,0|"
@@ -94,9 +94,8 @@ static void TV_PRINTF(3, 4) append(char *csv, size_t size, const char *format, .
 static int edges_of(bool logs, int fineness, int64_t most, int64_t *edge)
 {
 	static const int64_t round[] = { 1, 2, 5 };
+	static const int steps[] = { 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1 };
 	int n = 0;
-	int64_t power = 1, digits = fineness < 3 ? (int64_t[]){ 100, 10, 1 }[fineness] : 0;
-
 	if (!logs) {
 		int64_t width = round[fineness % 3];
 
@@ -110,18 +109,13 @@ static int edges_of(bool logs, int fineness, int64_t most, int64_t *edge)
 		}
 		return n;
 	}
-	if (fineness > 4)
+	if (fineness > 9)
 		return -1;
-	while (n == 0 || edge[n - 1] <= most) {
-		if (digits > 0) {
-			/* From `digits` to 10 times that, times a power of ten; below, every ns. */
-			for (int64_t m = n == 0 ? 1 : digits; m < 10 * digits; m++)
-				edge[n++] = m * power;
-		} else {
-			for (int k = 0; k < (fineness == 3 ? 3 : 1); k++)
-				edge[n++] = round[k] * power;
-		}
-		power *= 10;
+	for (int k = 0; n == 0 || edge[n - 1] <= most; k++) {
+		int64_t next = (int64_t)roundl(powl(10, (long double)k / steps[fineness]));
+
+		if (n == 0 || next > edge[n - 1])
+			edge[n++] = next;
 	}
 	return n;
 }
@@ -150,7 +144,7 @@ static int bins_of(bool logs, int bins, const int64_t *time, int n, int64_t row[
 			first++;
 		while (edge[last + 1] <= time[n - 1])
 			last++;
-		if (last - first + 1 > bins && !(logs && fineness == 4))
+		if (last - first + 1 > bins && !(logs && fineness == 9))
 			continue;
 		for (int e = first; e <= last; e++, nrows++) {
 			row[nrows][0] = edge[e];

@@ -12,17 +12,13 @@ struct durations {
 	const struct tv_table *bins, *boxes;	/* of the pass: histograms; a row per group */
 	bool log;
 	double counts;				/* width of the largest count, points */
+	struct tv_key key[2];
 };
 
 static const double chart_height = 34, above = 5, tile_gap = 5, tile_least = 120, tile_most = 200,
-		    pad = 4, tick = 2, bar_least = 0.5, mark_radius = 1.1;
+		    pad = 4, tick = 2, bar_least = 0.5, lone_bar = 3, mark_radius = 1.1;
 static const double span_least = 0.05;	/* of the axis, as a share of its upper end */
 static const int64_t tail = 8;		/* longest over median, from which on the scale is log */
-
-static const struct tv_key keys[] = {
-	{ TV_KEY_DASHED, TV_INK, "threshold of outliers" },
-	{ TV_KEY_DOT, TV_GRAY, "outliers" },
-};
 
 static int64_t cell(const struct tv_table *table, const char *column, uint32_t row)
 {
@@ -100,6 +96,11 @@ static void draw_bin(struct tv_scene *scene, const struct durations *d, const st
 
 	if (count == 0)
 		return;
+	/* Equal durations would be a hairline behind their threshold on a logarithmic scale. */
+	if (sort->n == 1 && x1 - x0 < lone_bar) {
+		x0 -= (lone_bar - (x1 - x0)) / 2;
+		x1 = x0 + lone_bar;
+	}
 	tv_scene_pen(scene, "bin", sort->name);
 	scene->pen.fill = sort->faded;
 	scene->pen.row = row;
@@ -153,11 +154,15 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 	int64_t most = largest_bin(d, sort), outliers = cell(d->boxes, "Outliers", box);
 	double x = at.x + d->counts + pad + tick, width = at.x + d->tiles.width - x;
 	double y = at.y + TV_SORT_HEIGHT + above + chart_height;
-	char text[96];
+	long long executions = cell(d->boxes, "Executions", box);
+	char text[96], time[48];
 
-	snprintf(text, sizeof text, "%lld, %lld outlier%s",
-		 (long long)cell(d->boxes, "Executions", box), (long long)outliers,
-		 outliers == 1 ? "" : "s");
+	tv_duration_text(time, sizeof time, cell(d->boxes, "Max", box));
+	if (executions > 1 && cell(d->boxes, "Min", box) == cell(d->boxes, "Max", box))
+		snprintf(text, sizeof text, "%lld, all %s", executions, time);
+	else
+		snprintf(text, sizeof text, "%lld, %lld outlier%s", executions, (long long)outliers,
+			 outliers == 1 ? "" : "s");
 	tv_sort_draw(figure, sort, at.x, at.y, d->tiles.width, text);
 	for (uint32_t row = sort->first; row < sort->first + sort->n; row++)
 		draw_bin(figure->scene, d, sort, row,
@@ -169,6 +174,26 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 			       x + width * tv_lengths_at(&lengths, (double)limit->i[box]), y);
 	draw_count(figure->scene, x, y, most);
 	tv_lengths_draw(figure, &lengths, x, y, width);
+}
+
+/* Keys of what some tile has. */
+static void set_keys(struct durations *d)
+{
+	const struct tv_column *limit = tv_table_find(d->boxes, "Threshold");
+	bool limits = false, outliers = false;
+
+	for (uint32_t i = 0; i < d->tiles.n; i++) {
+		uint32_t box = d->tiles.sort[i].group;
+
+		limits = limits || !tv_missing(limit, box);
+		outliers = outliers || cell(d->boxes, "Outliers", box) > 0;
+	}
+	d->tiles.key = d->key;
+	if (limits)
+		d->key[d->tiles.nkeys++] =
+			(struct tv_key){ TV_KEY_DASHED, TV_INK, "threshold of outliers" };
+	if (outliers)
+		d->key[d->tiles.nkeys++] = (struct tv_key){ TV_KEY_DOT, TV_GRAY, "outliers" };
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -185,8 +210,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (tv_tiles_read(figure, slot, d->bins, d->bins->nrows, true, "groups", err) < 0)
 		return -1;
 	snprintf(d->tiles.title, sizeof d->tiles.title, "durations");
-	d->tiles.key = keys;
-	d->tiles.nkeys = TV_COUNT(keys);
+	set_keys(d);
 	d->tiles.what = "groups";
 	d->tiles.least = tile_least;
 	d->tiles.most = tile_most;
