@@ -291,6 +291,7 @@ static double draw_legend(struct facets *f, double y)
 		const struct tv_rows *more = &f->figure[i].rows;
 
 		rows->has_outliers = rows->has_outliers || more->has_outliers;
+		rows->noutliers += more->noutliers;
 		for (uint32_t t = more->nshown; t < more->ntypes; t++) {
 			uint32_t k = rows->nshown;
 

@@ -410,7 +410,7 @@ double tv_legend_draw(struct tv_figure *figure, double y)
 			count[0] = '\0';
 		draw_entry(figure->scene, &entry, &x, &y);
 	}
-	if (rows->has_outliers) {
+	if (rows->noutliers > 0) {
 		struct entry entry = { "dark = outlier", count, tv_color_fade(TV_GRAY), 0x5a5a5a,
 				       false };
 

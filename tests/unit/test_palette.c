@@ -2,6 +2,8 @@
 /* test_palette.c -- colours that differ: to everybody, to dichromats, and without colour. The
  * measures here are other ones than the program's: CIELAB, and dichromats after Viénot. */
 #include "figure.h"
+#include "views/charts/curves.h"
+#include "views/scene/vision.h"
 
 static double light_of(uint32_t color, int shift)
 {
@@ -168,12 +170,29 @@ static void outliers_show_in_grey(void **state)
 	tv_kernels_release(&kernels);
 }
 
+/* Two curves in one panel, in whatever way their readers see colours. */
+static void curves_differ(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < TV_CURVE_COLORS; i++)
+		for (size_t k = 0; k < i; k++)
+			for (int vision = 0; vision < TV_NVISIONS; vision++) {
+				uint32_t a = tv_curve_colors[i], b = tv_curve_colors[k];
+				double apart = tv_color_apart(a, b, (enum tv_vision)vision);
+
+				if (apart < 0.14)
+					fail_msg("#%06x, #%06x: %.3f, vision %d", (unsigned)a,
+						 (unsigned)b, apart, vision);
+			}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dense_kernels_differ),
 		cmocka_unit_test(any_types_differ),
 		cmocka_unit_test(outliers_show_in_grey),
+		cmocka_unit_test(curves_differ),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,8 +13,9 @@
 
 static const double height_least = 24;
 
-const uint32_t tv_curve_colors[TV_CURVE_COLORS] = { 0x0072b2, 0xd55e00, 0x2a9d77, 0xcc79a7,
-						    0x8a5a00, 0x56b4e9, 0x3c3c3c, 0xd0a000 };
+const uint32_t tv_curve_colors[TV_CURVE_COLORS] = {
+	0x0072b2, 0xd55e00, 0x002200, 0xaabbdd, 0x552266, 0xffaa00, 0x993322, 0x1100cc,
+};
 
 struct tv_curves_shown *tv_curves_new(struct tv_slot *slot, struct tv_error *err)
 {
@@ -69,6 +70,8 @@ int tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
 		tv_clean_text(label, sizeof label, tv_pool_text(table->pool, last));
 		snprintf(text, sizeof text, "node %s: mean %.1f", label,
 			 tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX).mean);
+		if (kind == TV_KEY_LINE && shown->n >= TV_CURVE_COLORS)
+			kind = TV_KEY_DASHED;	/* the colors begin again */
 		tv_curves_show(shown, pieces, kind, tv_curve_colors[shown->n % TV_CURVE_COLORS],
 			       text);
 	}
@@ -133,7 +136,7 @@ static size_t areas_of(const struct tv_curves_shown *shown)
 	return n;
 }
 
-/* The largest value of the lines, and of the sum of the areas, within the axis. */
+/* The largest value of the lines without brief spikes, and of the sum of the areas, in the axis. */
 static int find_high(const struct tv_curves_shown *shown, const struct tv_figure *figure,
 		     double *high, struct tv_error *err)
 {
@@ -145,10 +148,15 @@ static int find_high(const struct tv_curves_shown *shown, const struct tv_figure
 	if (areas > 0 && tv_stack_high(figure, shown->pieces, areas, high, err) < 0)
 		return -1;
 	for (size_t i = areas; i < shown->n; i++) {
-		struct tv_extent extent = tv_pieces_extent(&shown->pieces[i], figure->axis.begin,
-							   figure->axis.end);
+		double own;
 
-		*high = isnan(extent.most) ? *high : fmax(*high, extent.most);
+		if (tv_pieces_high(figure, &shown->pieces[i], &own, err) < 0)
+			return -1;
+		/* A line of a level is not to lie on the border, where it has a key. */
+		if (shown->pieces[i].value == &shown->level.value
+		    && shown->key[i].text[0] != '\0')
+			own *= 1.02;
+		*high = fmax(*high, own);
 	}
 	if (shown->spread.n > 0) {
 		struct tv_pieces most = spread_pieces(shown, shown->spread.most);
@@ -223,7 +231,9 @@ int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown
 		    && shown->level.value >= shown->scale.high)
 			continue;
 		if (tv_curve_draw(figure, frame, &shown->scale, &shown->pieces[i],
-				  shown->key[i].color, shown->dash[i], err) < 0)
+				  shown->key[i].color, shown->dash[i], err) < 0
+		    || tv_cuts_draw(figure, place, &shown->scale, &shown->pieces[i],
+				    shown->key[i].color, err) < 0)
 			return -1;
 	}
 	tv_border_draw(figure->scene, place);

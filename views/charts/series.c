@@ -150,6 +150,43 @@ struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_
 	return extent;
 }
 
+static int descending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x < y) - (x > y);
+}
+
+int tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces, double *high,
+		   struct tv_error *err)
+{
+	static const double brief = 0.01, far = 4, room = 1.6;
+	struct tv_extent *extent;
+	struct tv_bins bins;
+	double *value;
+	uint32_t n = 0;
+
+	*high = 0;
+	if (tv_bins_even(&bins, figure, err) < 0)
+		return -1;
+	extent = tv_pieces_bin(pieces, &bins);
+	value = tv_alloc(bins.n, sizeof *value);
+	for (uint32_t i = 0; i < bins.n; i++)
+		if (!isnan(extent[i].mean))
+			value[n++] = extent[i].most;
+	if (n > 0) {
+		double rest;
+
+		qsort(value, n, sizeof *value, descending);
+		rest = value[(uint32_t)(brief * n)];
+		*high = fmax(0, rest > 0 && value[0] > far * rest ? room * rest : value[0]);
+	}
+	tv_free(value);
+	tv_free(extent);
+	tv_free(bins.edge);
+	return 0;
+}
+
 /* A path being drawn, in the coordinates of a frame. */
 struct path {
 	struct tv_point *point;
@@ -178,7 +215,7 @@ static void add_steps(struct path *path, const struct tv_scene *scene, unsigned 
 
 	for (uint32_t k = 0; k < to - from; k++) {
 		uint32_t i = back ? to - 1 - k : from + k;
-		double y = tv_value_at(scale, value[i]);
+		double y = fmax(0, tv_value_at(scale, value[i]));	/* see tv_cuts_draw */
 		double x0 = tv_frame_time(f, bins->edge[i]),
 		       x1 = tv_frame_time(f, bins->edge[i + 1]);
 
@@ -257,6 +294,69 @@ out:
 	tv_free(extent);
 	tv_free(bins.edge);
 	return rc;
+}
+
+/* A small triangle that points out of the data area. */
+static void draw_cut(struct tv_scene *scene, const struct tv_place *place, double x, uint32_t color)
+{
+	struct tv_point point[3] = { { x - 2, place->y + 3.4 }, { x, place->y + 0.4 },
+				     { x + 2, place->y + 3.4 } };
+
+	tv_scene_pen(scene, "cut", "curves");
+	scene->pen.fill = color;
+	tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYGON, point, TV_COUNT(point));
+}
+
+/* The value beside its mark, on the side that has room. */
+static void draw_cut_value(struct tv_scene *scene, const struct tv_place *place, double x,
+			   double value)
+{
+	char text[48];
+	double width;
+
+	tv_number_text(text, sizeof text, value);
+	width = tv_text_width(scene->text, text, TV_TEXT_SMALL, false) + 4;
+	if (width > place->width)
+		return;
+	tv_scene_pen(scene, "cut-value", "curves");
+	scene->pen.fill = TV_INK;
+	x += x + width < place->x + place->width ? 4 : -width;
+	tv_scene_text(scene, fmax(x, place->x + 1), place->y + TV_TEXT_SMALL * TV_TEXT_HEIGHT / 2 + 1,
+		      TV_LEFT, TV_TEXT_SMALL, false, text);
+}
+
+int tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
+		 const struct tv_value_scale *scale, const struct tv_pieces *pieces, uint32_t color,
+		 struct tv_error *err)
+{
+	static const double apart = 5;	/* points */
+	double most = scale->high * (1 + 1e-9), marked = -INFINITY, at = 0;
+	struct tv_extent *extent;
+	struct tv_bins bins;
+
+	if (!(tv_pieces_extent(pieces, figure->axis.begin, figure->axis.end).most > most))
+		return 0;
+	if (tv_bins_even(&bins, figure, err) < 0)
+		return -1;
+	extent = tv_pieces_bin(pieces, &bins);
+	for (uint32_t i = 0; i < bins.n; i++) {
+		double x = tv_axis_at(&figure->axis, bins.edge[i] / 2 + bins.edge[i + 1] / 2);
+
+		if (isnan(extent[i].mean) || extent[i].most <= scale->high * (1 + 1e-9))
+			continue;
+		if (x - marked >= apart) {
+			draw_cut(figure->scene, place, x, color);
+			marked = x;
+		}
+		if (extent[i].most > most) {
+			most = extent[i].most;
+			at = x;
+		}
+	}
+	draw_cut_value(figure->scene, place, at, most);
+	tv_free(extent);
+	tv_free(bins.edge);
+	return 0;
 }
 
 int tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,

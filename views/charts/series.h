@@ -26,6 +26,12 @@ struct tv_extent {
 };
 struct tv_extent tv_pieces_extent(const struct tv_pieces *pieces, int64_t begin, int64_t end);
 
+/* The largest value in the axis; but where all that is above a quarter of it takes less than a
+ * hundredth of the axis, what those spikes leave readable: 8/5 of the largest value of the rest. 0
+ * if nothing is in the axis. */
+int tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces, double *high,
+		   struct tv_error *err) TV_MUST_CHECK;
+
 /* Intervals of the time axis: [edge[i], edge[i + 1]), i < n. */
 struct tv_bins {
 	int64_t *edge;
@@ -49,6 +55,10 @@ struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_
 int tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
 		  const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash,
 		  struct tv_error *err) TV_MUST_CHECK;
+/* Marks where the curve goes beyond the upper end of the scale, with the largest value there. */
+int tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
+		 const struct tv_value_scale *scale, const struct tv_pieces *pieces, uint32_t color,
+		 struct tv_error *err) TV_MUST_CHECK;
 /* The area between two curves, pale; widened to all values of a bin. */
 int tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
 		 const struct tv_pieces *low, const struct tv_pieces *high, uint32_t color,

@@ -4,7 +4,7 @@
 
 #include "views/charts/curves.h"
 
-static const uint32_t color = 0x2a6f4e;
+static const uint32_t color = 0x2a9d77;
 
 /* With four digits, or all those before the point. */
 static void rate_text(char *out, size_t size, double rate)

@@ -8,13 +8,13 @@
 /* From behind to in front. */
 static const struct {
 	const char *column, *name;
-	uint32_t color;
+	int color;		/* of tv_curve_colors */
 } metrics[] = {
-	{ "SD", "sd", 0xb0a030 },
-	{ "Max", "max", 0x8c8c8c },
-	{ "Mean", "mean", 0x0072b2 },
-	{ "ImbalancePercent", "imbalance percent", 0xcc79a7 },
-	{ "ImbalanceTime", "imbalance time", 0xd55e00 },
+	{ "SD", "sd", 3 },
+	{ "Max", "max", 2 },
+	{ "Mean", "mean", 0 },
+	{ "ImbalancePercent", "imbalance percent", 5 },
+	{ "ImbalanceTime", "imbalance time", 1 },
 };
 
 /* The steps of one metric that have a value: pieces from shown->time and value + at on. A run of
@@ -61,7 +61,8 @@ static int show_metrics(struct tv_curves_shown *shown, const struct tv_table *ta
 		else
 			snprintf(text, sizeof text, "%s %.1f", metrics[i].name, whole->d[0]);
 		if (pieces.n > 0)
-			tv_curves_show(shown, pieces, TV_KEY_LINE, metrics[i].color, text);
+			tv_curves_show(shown, pieces, TV_KEY_LINE,
+				       tv_curve_colors[metrics[i].color], text);
 	}
 	return 0;
 }

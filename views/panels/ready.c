@@ -11,16 +11,15 @@
 struct count {
 	const char *pass, *curve, *title;
 	const char *option[5];		/* of the pass */
-	uint32_t color;
+	uint32_t color, counter;	/* of the curve, of the runtime's counter */
 };
 
-static const uint32_t counter_color = 0xc2410c;
-
 static const struct count ready = { .pass = "ready", .curve = "ready", .title = "ready tasks",
-				    .color = 0x1f6f9f };
+				    .color = 0x1f6f9f, .counter = 0xc2410c };
 static const struct count submitted = { .pass = "submitted", .curve = "not started",
 					.title = "submitted, not started",
-					.option = { "not-started", "" }, .color = 0x8a5a00 };
+					.option = { "not-started", "" }, .color = 0x8a5a00,
+					.counter = 0x0072b2 };
 
 /* The pass with the runtime's counter if that is asked for and there is one, else without. */
 static int find_table(struct tv_figure *figure, const struct tv_panel *panel,
@@ -130,7 +129,10 @@ static int prepare_count(struct tv_figure *figure, struct tv_slot *slot,
 	else if (tv_curves_groups(figure, shown, nodes, count->curve, TV_KEY_LINE, err) < 0)
 		return -1;
 	if (counter.n > 0)
-		tv_curves_show(shown, counter, TV_KEY_DASHED, counter_color, "runtime's counter");
+		tv_curves_show(shown, counter, TV_KEY_DASHED,
+			       nodes == NULL ? count->counter
+					     : tv_curve_colors[shown->n % TV_CURVE_COLORS],
+			       "runtime's counter");
 	if ((nodes == NULL && show_spread(figure, slot, count, err) < 0)
 	    || show_lack(figure, slot, err) < 0)
 		return -1;
@@ -152,7 +154,7 @@ static int prepare_open(struct tv_figure *figure, struct tv_slot *slot, struct t
 	const struct count open = {
 		"progress", "open", "open iterations",
 		{ "open", "", "tag-format", tv_panel_option(figure, slot->panel, "tag-format") },
-		0x6a4c93,
+		0x6a4c93, 0,
 	};
 
 	return prepare_count(figure, slot, &open, err);
