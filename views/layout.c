@@ -7,7 +7,8 @@
 #include "views/header.h"
 
 static const double unit_usual = 36;		/* points for a share of 1 */
-static const double aside_width = 94, aside_gap = 10, below_gap = 8;
+static const double main_share = 0.4;		/* of the height, that space-time keeps */
+static const double aside_width = 94, aside_gap = 10, aside_used = 0.75, below_gap = 8;
 static const double column_gap = 7, row_gap = 6;
 
 static double greater(double a, double b)
@@ -20,6 +21,8 @@ static int measure_slot(struct tv_figure *figure, struct tv_slot *slot, double h
 {
 	slot->room = (struct tv_room){ .least = 12 };
 	slot->given = height;
+	if (slot->aside)
+		slot->place.width = aside_width;
 	return slot->empty ? 0 : slot->panel->measure(figure, slot, height, err);
 }
 
@@ -153,21 +156,57 @@ static double unit_of(const struct tv_stack *stack)
 }
 
 /* What has the size that it needs does not grow with the figure. */
-static double scaled(const struct tv_slot *slot, double wanted, double factor)
+static double scaled(const struct tv_slot *slot, double wanted, double factor, double floor)
 {
 	bool exact = !slot->fixed && slot->room.height > 0 && slot->room.least >= slot->room.height;
 
-	return greater(slot->room.least, exact ? 0 : wanted * factor);
+	return greater(floor, exact ? 0 : wanted * factor);
 }
 
-static double sum_heights(const struct tv_stack *stack, const double *wanted, double factor)
+static double sum_heights(const struct tv_stack *stack, const double *wanted, const double *floor,
+			  double factor)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < stack->n; i++)
 		if (!stack->slot[i].aside)
-			sum += scaled(&stack->slot[i], wanted[i], factor);
+			sum += scaled(&stack->slot[i], wanted[i], factor, floor[i]);
 	return sum;
+}
+
+/*
+ * Space-time is what a report is about: before it falls below that share of the figure, others have
+ * their least heights, and usual ones go. floor[i]: the least heights of all panels, those of
+ * space-time raised; false if one of the usual panels is in the way.
+ */
+static bool raise_floors(const struct tv_grid *grid, const double *wanted, double most,
+			 double *floor)
+{
+	const struct tv_stack *stack = &grid->cell[0].stack;
+	size_t timed = 0, st = stack->n;
+	double others = 0;
+
+	for (size_t i = 0; i < stack->n; i++) {
+		const struct tv_slot *slot = &stack->slot[i];
+
+		floor[i] = slot->room.least;
+		if (slot->aside)
+			continue;
+		timed++;
+		if (slot->panel == &tv_panel_spacetime && !slot->fixed && st == stack->n)
+			st = i;
+		else
+			others += scaled(slot, wanted[i], 0, floor[i]);
+	}
+	if (st == stack->n)
+		return true;
+	floor[st] = greater(floor[st], fmin(wanted[st], main_share * grid->page / grid->rows));
+	if (floor[st] <= most - others)
+		return true;
+	if (grid->cell[0].figure->options->npanels == 0 && timed > 1)
+		return false;
+	floor[st] = greater(stack->slot[st].room.least, most - others);
+	return true;
 }
 
 /*
@@ -180,6 +219,7 @@ static int share_height(struct tv_grid *grid, double least, double most, double 
 {
 	const struct tv_stack *stack = &grid->cell[0].stack;
 	double unit = unit_of(stack), wanted[TV_SLOTS_MAX], low = 0, high = 1000, factor = 1;
+	double lowest[TV_SLOTS_MAX];
 	const struct tv_scene *scene = grid->cell[0].figure->scene;
 	double cell = scene->cell;
 
@@ -189,20 +229,24 @@ static int share_height(struct tv_grid *grid, double least, double most, double 
 		wanted[i] = slot->room.height > 0 && !slot->fixed ? slot->room.height
 								  : slot->share * unit;
 	}
-	if (grid->stretch && sum_heights(stack, wanted, 0) > most)
-		most = sum_heights(stack, wanted, 0);
-	if (sum_heights(stack, wanted, 0) > most) {
+	if (!raise_floors(grid, wanted, most, lowest)) {
+		tv_fail_usage(err, "the panels leave too little height to space-time");
+		return TV_NOTHING;
+	}
+	if (grid->stretch && sum_heights(stack, wanted, lowest, 0) > most)
+		most = sum_heights(stack, wanted, lowest, 0);
+	if (sum_heights(stack, wanted, lowest, 0) > most) {
 		tv_fail_usage(err, "the panels need at least %.2f in more height",
-			      (sum_heights(stack, wanted, 0) - most) * grid->rows / 72
+			      (sum_heights(stack, wanted, lowest, 0) - most) * grid->rows / 72
 				      * scene->scale);
 		return TV_NOTHING;
 	}
-	if (sum_heights(stack, wanted, 1) > most || least > 0) {
+	if (sum_heights(stack, wanted, lowest, 1) > most || least > 0) {
 		double goal = least > 0 ? least : most;
 
 		for (int i = 0; i < 60; i++) {
 			factor = (low + high) / 2;
-			if (sum_heights(stack, wanted, factor) > goal)
+			if (sum_heights(stack, wanted, lowest, factor) > goal)
 				high = factor;
 			else
 				low = factor;
@@ -210,7 +254,7 @@ static int share_height(struct tv_grid *grid, double least, double most, double 
 		factor = low;
 	}
 	for (size_t i = 0; i < stack->n; i++)
-		height[i] = floor(scaled(&stack->slot[i], wanted[i], factor) / cell)
+		height[i] = floor(scaled(&stack->slot[i], wanted[i], factor, lowest[i]) / cell)
 			  * cell;
 	return 0;
 }
@@ -236,13 +280,21 @@ static int set_heights(struct tv_grid *grid, const double *height, struct tv_err
 	return 0;
 }
 
-static bool has_axis(const struct tv_grid *grid, unsigned row)
+/* Whether a row of the page has an axis in some column: the last one in any case, those above it
+ * where nothing follows below. Column -1: whether all columns have one. */
+static bool has_axis(const struct tv_grid *grid, unsigned row, int column)
 {
-	bool any = false;
+	bool any = false, last = row + 1 == grid->end;
 
 	for (size_t i = 0; i < grid->cell[0].stack.n; i++)
 		any = any || tv_slot_shares_axis(&grid->cell[0].stack.slot[i]);
-	return any && (grid->each_axis || row + 1 == grid->end);
+	if (column >= 0 && !last) {
+		last = true;
+		for (size_t c = 0; c < grid->n; c++)
+			last = last && !((int)grid->cell[c].column == column
+					 && grid->cell[c].row > row && grid->cell[c].row < grid->end);
+	}
+	return any && (grid->each_axis || last);
 }
 
 /* Of the strips above the panels that hold the texts of annotations: the highest. */
@@ -276,7 +328,7 @@ static double fixed_all(const struct tv_grid *grid)
 {
 	double sum = TV_MARGIN + row_gap * (grid->rows - 1);
 
-	if (has_axis(grid, grid->end - 1))
+	if (has_axis(grid, grid->end - 1, -1))
 		sum += TV_AXIS_HEIGHT * (grid->each_axis ? grid->rows : 1);
 	return sum;
 }
@@ -478,15 +530,19 @@ static int draw_row(struct tv_grid *grid, unsigned row, const struct margins *ma
 	for (size_t c = 0; c < grid->n; c++) {
 		struct tv_cell *cell = &grid->cell[c];
 		double at = y + grid->head;
+		bool axis = has_axis(grid, row, (int)cell->column);
 
 		if (cell->row != row)
 			continue;
 		cell->y = y;
-		if (draw_timed(cell, margins, flags_height(grid), has_axis(grid, row), &at, err) < 0
+		if (draw_timed(cell, margins, flags_height(grid), axis, &at, err) < 0
 		    || draw_aside(cell, y, at, err) < 0)
 			return -1;
 		if (draw_below(cell, grid->n > 1 ? cell->figure->width : grid->width, &at, err) < 0)
 			return -1;
+		/* It hangs down into the empty cell below. */
+		if (axis && !has_axis(grid, row, -1))
+			at -= TV_AXIS_HEIGHT;
 		*end = greater(*end, at);
 	}
 	return 0;
@@ -500,6 +556,34 @@ static void check_aside(struct tv_grid *grid)
 	for (size_t c = 0; c < grid->n; c++)
 		for (size_t i = 0; i < grid->cell[c].stack.n; i++)
 			grid->cell[c].stack.slot[i].aside = false;
+}
+
+/* What is at the right of the stack uses its height, or goes below it: neither much lower, so that a
+ * column of the page stays empty, nor cut off. A figure of a height that the user chose stays. */
+static bool move_below(struct tv_grid *grid)
+{
+	struct tv_stack *stack = &grid->cell[0].stack;
+	double aside = 0, beside = fixed_height(grid);
+
+	if (grid->cell[0].figure->options->height_in > 0 || !any_aside(grid))
+		return false;
+	for (size_t i = 0; i < stack->n; i++) {
+		const struct tv_slot *slot = &stack->slot[i];
+
+		/* --PANEL.place right */
+		if (slot->aside && tv_setting(grid->cell[0].figure->options, slot->panel->name,
+					      "place") != NULL)
+			return false;
+		if (slot->aside)
+			aside += slot->room.height;
+		else if (tv_slot_timed(slot))
+			beside += slot->place.height;
+	}
+	if (aside >= aside_used * beside && aside <= beside + TV_AXIS_HEIGHT)
+		return false;
+	for (size_t i = 0; i < stack->n; i++)
+		stack->slot[i].aside = false;
+	return true;
 }
 
 /* Takes away the last of the usual panels that can be done without; false if there is none. */
@@ -536,10 +620,11 @@ int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, do
 	/* A page that may grow leaves half of the usual one to the stacks. */
 	if (grid->stretch)
 		wide = fmin(wide, (most - y) / 2);
+	grid->page = most;
 	do
 		rc = measure_all(grid, least > 0 ? greater(least - wide - y, 1) : 0,
 				 most - wide - y, &margins, err);
-	while (rc == TV_NOTHING && drop_one(grid, err));
+	while ((rc == TV_NOTHING && drop_one(grid, err)) || (rc == 0 && move_below(grid)));
 	if (rc != 0)
 		return -1;
 	for (unsigned row = grid->first; row < grid->end; row++) {

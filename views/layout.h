@@ -35,6 +35,7 @@ struct tv_grid {
 	 */
 	double (*head_of)(struct tv_figure *figure, const void *context);
 	const void *context;
+	double page;		/* set by the layout: where its page ends, from the top */
 	double head;		/* set by the layout: the highest of them */
 	bool stretch;		/* it may be higher than asked for, where panels need that */
 	bool each_axis;		/* every row has its time axis, else the last one of the page */

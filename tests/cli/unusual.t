@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # unusual.t: pictures of unusual data: equal durations, spikes, tiny and huge times, small figures
 . "$(dirname "$0")/lib.sh"
-plan 11
+plan 24
 
 # box CLASS: x, y, width, height of the shapes of a class; texts CLASS: what they say
 box() { sed 's/"[^"]*"//g' "${2:-x.csv}" | awk -F, -v c="$1" '$3 == c { print $7, $8, $9, $10 }'; }
@@ -43,3 +43,64 @@ run traceviz -q tiny.csv --st.observed both -o x.csv
 is "$rc $(grep -c -E '[0-9]e[-+][0-9]' x.csv)" "0 0" "tiny times without an exponent"
 run traceviz -q "$DATA/qr-mumps-like.csv" --panels tree,tree-structure,node-memory,model,durations -o x.csv
 is "$rc $(grep -c -E '[0-9]e[-+][0-9]' x.csv)" "0 0" "nor any number of the trees and models"
+
+# Small heights: space-time keeps 40 % of the height; the usual panels that have no room are named.
+for h in "--height 4" "--height 2" "--preset slide" "--width 3.5 --height 4"; do
+	# shellcheck disable=SC2086
+	run traceviz "$DATA/cholesky.csv" $h -o x.csv
+	is "$rc $(sed 's/"[^"]*"//g' x.csv | awk -F, '$8 + $10 > bottom { bottom = $8 + $10 } $3 == "frame" && !n++ { st = $10 }
+		END { print (st >= 0.4 * bottom) }') $(grep -c 'left out: the figure has no room' stderr | sed 's/^[1-9]$/some/')" "0 1 some" \
+		"$h: space-time keeps 40 %"
+done
+run traceviz -q "$DATA/cholesky.csv" --height 4 --panels st,idle-causes,ready,submitted,progress -o x.csv
+is "$rc $(box frame | wc -l | tr -d ' ')" "0 5" "panels that the user names all stay"
+
+# Five runs in three columns: each column has its axis.
+set -- a b c d e
+for l in "$@"; do cp "$DATA/cholesky-dmda.csv" $l.csv; done
+run traceviz -q --facet a=a.csv b=b.csv c=c.csv d=d.csv e=e.csv --panels st -o x.csv
+is "$rc $(box axis-title | awk '{ print int($1 / 150) }' | sort -u | wc -l | tr -d ' ') $(box axis-title | wc -l | tr -d ' ')" "0 3 3" \
+	"every column of five runs has a time axis"
+
+# Beside a low stack, or one that is much higher, the panel at the right goes below.
+x_of() { box panel-title | awk '{ x = $1 } END { print (x > 300) }'; }
+run traceviz -q "$DATA/cholesky.csv" --panels st,abe -o x.csv
+is "$rc $(x_of) $(grep -c 'more task types' x.csv)" "0 0 0" "a side panel that would be cut goes below"
+run traceviz -q "$DATA/cholesky.csv" --panels st,idle-causes,ready,abe --only POTRF --panel-height ready=8 -o x.csv
+is "$rc $(x_of)" "0 0" "so does one that would leave its column empty"
+run traceviz -q "$DATA/cholesky.csv" --panels st,abe --abe.place right -o x.csv
+is "$rc $(x_of)" "0 1" "unless the user wants it at the right"
+
+# 60 iterations have rows that can be seen.
+awk -v head=$HEAD,Iteration 'BEGIN { print head
+	for (w = 0; w < 4; w++) for (i = 0; i < 60; i++) printf "CPU%d,a,%d,%d,%d,%d\n", w, 3 * i, 3 * i + 3, 60 * w + i, i }' >iterations.csv
+run traceviz -q iterations.csv --panels st,progress -o x.csv
+is "$rc $(box frame | awk 'NR == 2 { print ($4 >= 1.5 * 60) }')" "0 1" "60 iterations get height"
+
+# Edges of a graph cross no label.
+awk -v head=$HEAD,DependsOn 'BEGIN { print head
+	for (l = 0; l < 6; l++) for (k = 0; k < 5; k++) { d = ""
+		for (q = 0; q < 5 * l; q++) if ((7 * q + 3 * k + l) % (q >= 5 * l - 5 ? 3 : 11) == 0) d = d " " 100 + q
+		printf "CPU%d,t%d,%d,%d,%d,%s\n", k, k % 2, 10 * l, 10 * l + 9, 100 + 5 * l + k, substr(d, 2) } }' >dag.csv
+run traceviz -q dag.csv --panels dag -o x.svg --dump-boxes x.csv
+is "$rc $(box job | wc -l | tr -d ' ') $(box edge | wc -l | tr -d ' ' | sed 's/^[0-9]*[0-9][0-9]$/many/')" "0 30 many" "dag draws labels and edges"
+is "$(sed 's/"[^"]*"//g' x.csv | awk -F, '$3 == "job" { n++; x[n] = $7; X[n] = $7 + $9; y[n] = $8; Y[n] = $8 + $10 }
+	$3 == "edge" { m++; a[m] = $7; A[m] = $7 + $9; b[m] = $8; B[m] = $8 + $10 }
+	END { for (i = 1; i <= m; i++) for (k = 1; k <= n; k++)
+		if (a[i] < X[k] - 0.5 && A[i] > x[k] + 0.5 && b[i] < Y[k] - 2 && B[i] > y[k] + 2 && !(A[i] > X[k] + 0.5 && a[i] > X[k] - 0.5)) bad++
+		print bad + 0 }')" 0 "no edge crosses a label"
+
+# Events: instants stay visible whatever spans there are.
+mkdir events
+awk -v head=$HEAD 'BEGIN { print head; for (i = 0; i < 10; i++) printf "CPU0,a,%d,%d,%d\n", 10 * i, 10 * i + 9, i }' >events/tasks.csv
+awk 'BEGIN { print "ResourceId,Type,Time,Value"; print "CPU0,user event,1,start_phase"; print "CPU0,user event,99,end_phase"
+	print "CPU0,user event,30,start_inner"; print "CPU0,user event,40,end_inner"
+	for (i = 5; i < 90; i += 10) printf "CPU0,user event,%d,mark\n", i }' >events/events.csv
+run traceviz -q events --panels st,events -o x.csv
+is "$rc $(sed 's/"[^"]*"//g' x.csv | awk -F, '$3 == "span" { s++; if (top == "" || $8 < top) top = $8; if (s == 1) wide = $9; else narrow = $9 }
+	$3 == "instant" { n++; above += $8 + $10 <= top + 0.01 } END { print s, n, above, (narrow < wide) }')" "0 2 9 9 1" \
+	"instants above spans, short spans over long ones"
+
+# Scales of shades are bars, not samples.
+run traceviz -q "$DATA/cholesky-ws.csv" --panels st,utilisation,lack -o x.csv
+is "$rc $(box scale | wc -l | tr -d ' ') $(texts key | grep -c '^0 to 100 %$')" "0 2 2" "shades have a scale"

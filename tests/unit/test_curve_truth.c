@@ -52,9 +52,9 @@ static const struct curve {
 	{ "submitted", "50", "submitted", { NULL }, "Value", "Curve", "not started", 0x8a5a00 },
 	{ "open-iterations", "10", "progress", { NULL, "" }, "Value", "Curve", "open",
 	  0x6a4c93 },
-	{ "gflops", "10000", "throughput", { NULL }, "Value", "Curve", "GFlop/s", 0x2a6f4e },
+	{ "gflops", "10000", "throughput", { NULL }, "Value", "Curve", "GFlop/s", 0x2a9d77 },
 	{ "imbalance", "100", "imbalance", { NULL, "homogeneous" }, "ImbalancePercent", "Family",
-	  "homogeneous", 0xcc79a7 },
+	  "homogeneous", 0xffaa00 },
 	{ "power-imbalance", "100", "imbalance", { NULL, "power" }, "ImbalanceTime", "Family",
 	  "power", 0xd55e00 },
 	{ "power-imbalance", "100", "imbalance", { NULL, "power" }, "Mean", "Family", "power",
@@ -62,7 +62,7 @@ static const struct curve {
 	{ "hetero-imbalance", "100", "imbalance", { NULL, "heterogeneous" }, "ImbalanceTime",
 	  "Family", "heterogeneous", 0xd55e00 },
 	{ "hetero-imbalance", "100", "imbalance", { NULL, "heterogeneous" }, "Max", "Family",
-	  "heterogeneous", 0x8c8c8c },
+	  "heterogeneous", 0x002200 },
 };
 
 /* The pass's result with the first options as the panel gives them, the others by default. */

@@ -5,11 +5,13 @@
 #include <math.h>
 
 static const double line_height = 9.2, gap = 9, side = 5.2, swatch_gap = 2.4;	/* points */
-static const double below = 1.6, above = 3;
+static const double below = 1.6, above = 3, scale_width = 36;
 
 /* A dashed line shows that it is one only if it is longer. */
 static double swatch_width(const struct tv_key *key)
 {
+	if (key->kind == TV_KEY_SCALE)
+		return scale_width;
 	return key->kind == TV_KEY_DASHED || key->kind == TV_KEY_CASED_DASHED ? 2 * side : side;
 }
 
@@ -76,10 +78,29 @@ void tv_bullet_draw(struct tv_scene *scene, double x, double y, double radius, u
 	tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYGON, point, TV_COUNT(point));
 }
 
+/* All shades side by side in a thin frame, since some are nearly white. */
+static void draw_scale(struct tv_scene *scene, const struct tv_key *key, double x, double y)
+{
+	static const int steps = 36;
+
+	for (int i = 0; i < steps; i++) {
+		scene->pen.fill = key->shade((i + 0.5) / steps);
+		tv_scene_rect(scene, TV_PAGE, x + scale_width * i / steps, y - side / 2,
+			      x + scale_width * (i + 1) / steps, y + side / 2);
+	}
+	tv_scene_pen(scene, "scale", "keys");
+	scene->pen.stroke = TV_DIM;
+	scene->pen.width = TV_LINE_MIN;
+	tv_scene_rect(scene, TV_PAGE, x, y - side / 2, x + scale_width, y + side / 2);
+}
+
 static void draw_swatch(struct tv_scene *scene, const struct tv_key *key, double x, double y)
 {
 	tv_scene_pen(scene, "swatch", "keys");
 	switch (key->kind) {
+	case TV_KEY_SCALE:
+		draw_scale(scene, key, x, y);
+		return;
 	case TV_KEY_AREA:
 		scene->pen.fill = key->color;
 		if (key->color == TV_WHITE) {

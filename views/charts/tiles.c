@@ -49,8 +49,8 @@ int tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double heig
 {
 	struct tv_tiles *tiles = slot->state;
 	/* Below the stack there is the whole width, also if others stand at its right. */
-	double width = figure->facet != NULL ? figure->width
-					     : figure->scene->width - 2 * TV_MARGIN;
+	double width = slot->aside ? slot->place.width : figure->facet != NULL ? figure->width
+		     : figure->scene->width - 2 * TV_MARGIN;
 
 	(void)height;
 	(void)err;

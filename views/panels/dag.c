@@ -10,7 +10,7 @@
 #include "views/charts/strip.h"
 
 static const double row_most = 11, height_most = 330, height_least = 60, side = 6, dot_most = 7,
-		    dot_least = 1.6, label_row = 6.6;	/* points */
+		    dot_least = 1.6, label_row = 6.6, job_gap = 1.5;	/* points */
 static const uint32_t edge_color = 0xa8a8a8;
 
 struct graph {
@@ -145,27 +145,66 @@ static void draw_nodes(struct tv_figure *figure, const struct graph *graph, cons
 	}
 }
 
-/* JobIds right of the nodes, where all of them find room. */
-static void draw_jobs(struct tv_figure *figure, const struct graph *graph, const struct map *map)
+/* Width of the JobIds right of the nodes; 0 where they have no room: edges need half of the way
+ * between layers to change rows behind them. */
+static double jobs_width(const struct tv_figure *figure, const struct graph *graph,
+			 const struct map *map)
 {
-	struct tv_scene *scene = figure->scene;
-	double room = map->layer - dot_most - 4;
+	double widest = 0;
 	char text[64];
 
 	for (uint32_t i = 0; i < graph->drawing.n; i++) {
 		tv_clean_text(text, sizeof text, tv_pool_text(figure->rows.pool,
 			      tv_dag_job(graph->dag, graph->drawing.node[i])));
-		if (map->row < label_row
-		    || tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > room)
-			return;
+		widest = fmax(widest, tv_text_width(figure->scene->text, text, TV_TEXT_SMALL,
+						    false));
 	}
+	widest += dot_most / 2 + job_gap + 1;
+	return map->row < label_row || widest > map->layer / 2 ? 0 : widest;
+}
+
+/* Whether a task has that place in that layer; else an edge only passes there. */
+static bool is_node(const struct tv_drawing *drawing, const double at[2])
+{
+	for (uint32_t i = 0; i < drawing->n; i++)
+		if (fabs(drawing->layer[i] - at[0]) < 0.25
+		    && fabs(drawing->place[i] - at[1]) < 0.01)
+			return true;
+	return false;
+}
+
+/* Edges go straight on beside the labels of a layer, and change rows behind these. */
+static void draw_edges(struct tv_figure *figure, const struct tv_drawing *drawing,
+		       const struct map *map, double jobs)
+{
+	struct tv_scene *scene = figure->scene;
+
+	tv_scene_pen(scene, "edge", "edges");
+	scene->pen.stroke = edge_color;
+	for (size_t i = 0; i < drawing->nlines; i++) {
+		const struct tv_drawing_line *line = &drawing->line[i];
+		double x = map->x + line->from[0] * map->layer,
+		       y = map->y + line->from[1] * map->row;
+
+		if (jobs > 0 && !is_node(drawing, line->from))
+			tv_scene_line(scene, TV_PAGE, x, y, x + jobs, y);
+		tv_scene_line(scene, TV_PAGE, x + jobs, y, map->x + line->to[0] * map->layer,
+			      map->y + line->to[1] * map->row);
+	}
+}
+
+static void draw_jobs(struct tv_figure *figure, const struct graph *graph, const struct map *map)
+{
+	struct tv_scene *scene = figure->scene;
+	char text[64];
+
 	for (uint32_t i = 0; i < graph->drawing.n; i++) {
 		tv_clean_text(text, sizeof text, tv_pool_text(figure->rows.pool,
 			      tv_dag_job(graph->dag, graph->drawing.node[i])));
 		tv_scene_pen(scene, "job", "names");
 		scene->pen.fill = TV_INK;
 		tv_scene_text(scene,
-			      map->x + graph->drawing.layer[i] * map->layer + dot_most / 2 + 1.5,
+			      map->x + graph->drawing.layer[i] * map->layer + dot_most / 2 + job_gap,
 			      map->y + graph->drawing.place[i] * map->row, TV_LEFT, TV_TEXT_SMALL,
 			      false, text);
 	}
@@ -179,22 +218,16 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	double top = place->y + slot->room.top, height = place->height - slot->room.top;
 	struct map map = { place->x + side, top, (place->width - 2 * side) / drawing->nlayers,
 			   fmin(row_most, height / (drawing->height + 1)) };
-	struct tv_scene *scene = figure->scene;
+	double jobs;
 
 	(void)err;
 	map.y += (height - drawing->height * map.row) / 2;
 	tv_strip_draw(figure, graph->title, NULL, 0, place->x, top, place->width);
-	tv_scene_pen(scene, "edge", "edges");
-	scene->pen.stroke = edge_color;
-	for (size_t i = 0; i < drawing->nlines; i++) {
-		const struct tv_drawing_line *line = &drawing->line[i];
-
-		tv_scene_line(scene, TV_PAGE, map.x + line->from[0] * map.layer,
-			      map.y + line->from[1] * map.row, map.x + line->to[0] * map.layer,
-			      map.y + line->to[1] * map.row);
-	}
+	jobs = jobs_width(figure, graph, &map);
+	draw_edges(figure, drawing, &map, jobs);
 	draw_nodes(figure, graph, &map);
-	draw_jobs(figure, graph, &map);
+	if (jobs > 0)
+		draw_jobs(figure, graph, &map);
 	return 0;
 }
 

@@ -32,6 +32,8 @@ struct events {
 	struct tv_key key[NAMES + 1];
 	size_t nkeys;
 	double unit;		/* height of a row, points */
+	uint32_t *order;	/* rows of the table: long spans first, then the others; owned */
+	bool both;		/* there are spans and instants: these have the upper part */
 	char title[64];
 };
 
@@ -129,6 +131,39 @@ static int read_names(struct events *e, struct tv_error *err)
 	return 0;
 }
 
+static int64_t length_of(const struct events *e, uint32_t i)
+{
+	const struct tv_column *end = tv_table_find(e->table, "End");
+
+	return tv_missing(end, i) ? -1 : end->i[i] - tv_table_find(e->table, "Start")->i[i];
+}
+
+static int by_length(const void *a, const void *b, void *data)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int64_t s = length_of(data, x), t = length_of(data, y);
+
+	return s != t ? (s < t) - (s > t) : (x > y) - (x < y);
+}
+
+/* So that nothing is hidden by what is longer: a span by another one, an instant by a span. */
+static int sort_events(struct events *e, struct tv_error *err)
+{
+	bool spans = false, instants = false;
+
+	e->order = tv_alloc(e->table->nrows, sizeof *e->order);
+	if (e->order == NULL)
+		return tv_fail_memory(err);
+	for (uint32_t i = 0; i < e->table->nrows; i++) {
+		e->order[i] = i;
+		spans = spans || length_of(e, i) >= 0;
+		instants = instants || length_of(e, i) < 0;
+	}
+	e->both = spans && instants;
+	qsort_r(e->order, e->table->nrows, sizeof *e->order, by_length, e);
+	return 0;
+}
+
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	struct events *e = slot->state = tv_alloc(1, sizeof *e);
@@ -152,7 +187,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		snprintf(e->title, sizeof e->title, "events (%u before or after)", hidden);
 	else
 		snprintf(e->title, sizeof e->title, "events");
-	return read_resources(e, err) < 0 ? -1 : read_names(e, err);
+	return read_resources(e, err) < 0 || sort_events(e, err) < 0 ? -1 : read_names(e, err);
 }
 
 static const char *row_name(const struct tv_figure *figure, const struct events *e, uint32_t i,
@@ -223,9 +258,9 @@ static uint32_t color_of(const struct events *e, uint32_t name)
 	return colors[i];
 }
 
-/* Spans are areas of half the colour, instants lines over all of the row. */
+/* Spans are areas of half the color in the lower part of the row, instants lines down to them. */
 static void draw_event(struct tv_figure *figure, const struct events *e,
-		       const struct tv_place *place, uint32_t i, bool spans)
+		       const struct tv_place *place, uint32_t i)
 {
 	const struct tv_axis *axis = &figure->axis;
 	const struct tv_column *end = tv_table_find(e->table, "End");
@@ -235,8 +270,9 @@ static void draw_event(struct tv_figure *figure, const struct events *e,
 	double y = place->y
 		 + place_of(e, tv_label(tv_table_find(e->table, "ResourceId"), i)) * e->unit;
 	struct tv_scene *scene = figure->scene;
+	bool spans = !tv_missing(end, i);
 
-	if (tv_missing(end, i) == spans || !is_shown(figure, e, i))
+	if (!is_shown(figure, e, i))
 		return;
 	tv_scene_pen(scene, spans ? "span" : "instant", "events");
 	scene->pen.row = i;
@@ -245,15 +281,15 @@ static void draw_event(struct tv_figure *figure, const struct events *e,
 		scene->pen.stroke = color;
 		scene->pen.width = 0.8;
 		tv_scene_line(scene, TV_PAGE, tv_axis_at(axis, from), y + 0.05 * e->unit,
-			      tv_axis_at(axis, from), y + 0.95 * e->unit);
+			      tv_axis_at(axis, from), y + (e->both ? 0.5 : 0.95) * e->unit);
 		return;
 	}
 	scene->pen.fill = tv_color_fade(color);
 	from = from < axis->begin ? axis->begin : from;
 	to = to > axis->end ? axis->end : to;
-	tv_scene_rect(scene, TV_PAGE, tv_axis_at(axis, from), y + 0.15 * e->unit,
+	tv_scene_rect(scene, TV_PAGE, tv_axis_at(axis, from), y + (e->both ? 0.5 : 0.15) * e->unit,
 		      fmax(tv_axis_at(axis, to), tv_axis_at(axis, from) + TV_LINE_MIN),
-		      y + 0.85 * e->unit);
+		      y + (e->both ? 0.95 : 0.85) * e->unit);
 }
 
 static void draw_names(struct tv_figure *figure, const struct events *e,
@@ -277,9 +313,8 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 
 	(void)err;
 	tv_grid_draw(figure, place, NULL);
-	for (int spans = 1; spans >= 0; spans--)
-		for (uint32_t i = 0; i < e->table->nrows; i++)
-			draw_event(figure, e, place, i, spans == 1);
+	for (uint32_t i = 0; i < e->table->nrows; i++)
+		draw_event(figure, e, place, e->order[i]);
 	tv_border_draw(figure->scene, place);
 	draw_names(figure, e, place);
 	tv_strip_draw(figure, e->title, e->key, e->nkeys, place->x, place->y, place->width);
@@ -290,8 +325,10 @@ static void release(struct tv_slot *slot)
 {
 	struct events *e = slot->state;
 
-	if (e != NULL)
+	if (e != NULL) {
 		tv_free(e->resource);
+		tv_free(e->order);
+	}
 	tv_free(e);
 }
 

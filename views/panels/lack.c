@@ -12,12 +12,13 @@
 
 static const double strip_least = 5;
 
-enum { KEYS = 4 };
+enum { KEYS = 2 };
 
 struct strip {
 	const struct tv_table *table;
 	char title[128];
 	struct tv_key key[KEYS];
+	size_t nkeys;
 };
 
 uint32_t tv_lack_color(double share, bool pale)
@@ -72,26 +73,28 @@ int tv_lack_draw(struct tv_figure *figure, unsigned frame, const struct tv_table
 	return 0;
 }
 
+static uint32_t strong_color(double share)
+{
+	return tv_lack_color(share, false);
+}
+
 static void make_words(struct strip *strip, bool anywhere)
 {
-	static const double share[KEYS - 1] = { 0.05, 0.25, 1 };
 	struct tv_pieces lack = pieces_of(strip->table, "Lack"),
 			 drain = pieces_of(strip->table, "Drain");
 	double workers = workers_of(strip->table);
+	double share = 100 * tv_pieces_extent(&drain, INT64_MIN, INT64_MAX).mean / workers;
 
 	snprintf(strip->title, sizeof strip->title, "workers without a ready task: %.1f %%%s",
 		 100 * tv_pieces_extent(&lack, INT64_MIN, INT64_MAX).mean / workers,
 		 anywhere ? "; a task can run anywhere" : "");
-	for (int i = 0; i < KEYS - 1; i++) {
-		strip->key[i].kind = TV_KEY_AREA;
-		strip->key[i].color = tv_lack_color(share[i], false);
-		snprintf(strip->key[i].text, sizeof strip->key[i].text, "%g %%", 100 * share[i]);
-	}
-	strip->key[KEYS - 1].kind = TV_KEY_AREA;
-	strip->key[KEYS - 1].color = TV_PALE;
-	snprintf(strip->key[KEYS - 1].text, sizeof strip->key[KEYS - 1].text,
-		 "drain %.1f %%",
-		 100 * tv_pieces_extent(&drain, INT64_MIN, INT64_MAX).mean / workers);
+	strip->key[0] = (struct tv_key){ TV_KEY_SCALE, 0, "0 to 100 %", strong_color };
+	strip->nkeys = 1;
+	if (!(share > 0))
+		return;
+	strip->key[1] = (struct tv_key){ .kind = TV_KEY_AREA, .color = TV_PALE };
+	snprintf(strip->key[1].text, sizeof strip->key[1].text, "drain %.1f %%", share);
+	strip->nkeys = 2;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -122,7 +125,7 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	(void)height;
 	(void)err;
 	slot->room.least = strip_least;
-	slot->room.top = tv_strip_height(figure, strip->title, strip->key, KEYS,
+	slot->room.top = tv_strip_height(figure, strip->title, strip->key, strip->nkeys,
 					 figure->axis.width);
 	return 0;
 }
@@ -136,7 +139,7 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	if (tv_lack_draw(figure, frame, strip->table, false, err) < 0)
 		return -1;
 	tv_border_draw(figure->scene, place);
-	tv_strip_draw(figure, strip->title, strip->key, KEYS, place->x, place->y, place->width);
+	tv_strip_draw(figure, strip->title, strip->key, strip->nkeys, place->x, place->y, place->width);
 	return 0;
 }
 

@@ -13,7 +13,8 @@
 enum show { SEGMENTS, TASKS, CURVES, MIDDLE, NSHOWS };
 
 static const char *const shows[NSHOWS] = { "segments", "tasks", "curves", "middle" };
-static const double height_least = 24, tick = 2, pad = 2, gap = 1.5;
+static const double height_least = 24, row_wanted = 1.6, tall = 120;	/* points */
+static const double tick = 2, pad = 2, gap = 1.5;
 static const double lane_least = 1.5;	/* points; tasks lower than that are mixed */
 
 /* Row i of rows is row first + i of the pass's table: others are not open in the window. */
@@ -276,6 +277,11 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 				       tv_text_width(figure->scene->text, text[i], TV_TEXT_SMALL,
 						     false) + pad + tick);
 	slot->room.least = height_least;
+	/* Many iterations in the usual height would be nothing but the curves. */
+	if (figure->options->height_in == 0 && !slot->fixed)
+		slot->room.least = fmax(height_least,
+					fmin(p->rows.nrows * row_wanted,
+					     figure->facet != NULL ? tall / 2 : tall));
 	slot->room.top = tv_strip_height(figure, title_for(p, figure, title, sizeof title), key,
 					 keys_of(p, key), figure->axis.width);
 	return 0;

@@ -9,7 +9,7 @@
 #include "views/charts/curves.h"
 #include "views/scene/heat.h"
 
-enum { SLICES = 300, KEYS = 4, LABEL_MAX = 24 };
+enum { SLICES = 300, LABEL_MAX = 24 };
 enum { OPEN, COMPUTE, PRUNED, EDGES, INIT, ASSEMBLE, CLEAN, OUTLIERS, LAYERS };
 
 static const double row_least = 0.5, row_most = 9, comfortable = 190, height_most = 400,
@@ -39,7 +39,7 @@ struct tree {
 	double limit;		/* of the colours, percent; NaN = by the data */
 	double most;		/* its value now */
 	double unit;		/* height of a row, points */
-	struct tv_key key[KEYS + LAYERS];
+	struct tv_key key[1 + LAYERS];
 	size_t nkeys;
 	struct tv_fronts of;	/* of the layer of outliers */
 };
@@ -135,15 +135,14 @@ static void add_key(struct tree *tree, enum tv_key_kind kind, uint32_t color, co
 
 static void set_keys(struct tree *tree)
 {
-	char text[64];
+	char text[64], number[48];
 
 	tree->nkeys = 0;
-	for (int i = 1; i <= KEYS && tree->layer[COMPUTE]; i++) {
-		char number[48];
-
-		tv_number_text(number, sizeof number, tree->most * i / KEYS);
-		snprintf(text, sizeof text, "%s %%", number);
-		add_key(tree, TV_KEY_AREA, tv_heat_color((double)i / KEYS), text);
+	if (tree->layer[COMPUTE]) {
+		tv_number_text(number, sizeof number, tree->most);
+		snprintf(text, sizeof text, "0 to %s %%", number);
+		add_key(tree, TV_KEY_SCALE, 0, text);
+		tree->key[0].shade = tv_heat_color;
 	}
 	if (tree->layer[OPEN])
 		add_key(tree, TV_KEY_LINE,

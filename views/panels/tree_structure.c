@@ -12,7 +12,6 @@
 static const double level_most = 14, height_most = 260, side = 6, dot_most = 7, dot_least = 1,
 		    label_gap = 2;	/* points */
 static const uint32_t edge_color = 0x9a9a9a;
-enum { KEYS = 3 };
 
 struct structure {
 	const struct tv_table *fronts;	/* result of tree */
@@ -21,7 +20,7 @@ struct structure {
 	double leaves;
 	int64_t depth;		/* the greatest */
 	int64_t busy;		/* of the front with the most */
-	struct tv_key key[KEYS];
+	struct tv_key key;
 	char title[96];
 };
 
@@ -146,15 +145,13 @@ static int find_places(struct structure *s, struct tv_error *err)
 	return rc;
 }
 
-static void set_keys(struct structure *s)
+static void set_key(struct structure *s)
 {
-	for (int i = 0; i < KEYS; i++) {
-		double share = (i + 1.0) / KEYS;
+	char time[48];
 
-		s->key[i] = (struct tv_key){ .kind = TV_KEY_AREA, .color = tv_heat_color(share) };
-		tv_time_text(s->key[i].text, sizeof s->key[i].text,
-			     llround(share * (double)s->busy), NULL);
-	}
+	tv_time_text(time, sizeof time, s->busy, NULL);
+	s->key = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = tv_heat_color };
+	snprintf(s->key.text, sizeof s->key.text, "0 to %s", time);
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -180,7 +177,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	}
 	snprintf(s->title, sizeof s->title, "elimination tree: %u fronts, depth %lld; time of "
 		 "their tasks", s->fronts->nrows, (long long)s->depth);
-	set_keys(s);
+	set_key(s);
 	return find_parents(s, err) < 0 ? -1 : find_places(s, err);
 }
 
@@ -191,7 +188,7 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 
 	(void)height;
 	(void)err;
-	slot->room.top = tv_strip_height(figure, s->title, s->key, KEYS, figure->width);
+	slot->room.top = tv_strip_height(figure, s->title, &s->key, 1, figure->width);
 	slot->room.least = 40;
 	slot->room.height = slot->room.top
 			  + fmin(height_most, (double)(s->depth + 1) * level_most);
@@ -280,7 +277,7 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	struct tv_scene *scene = figure->scene;
 
 	(void)err;
-	tv_strip_draw(figure, s->title, s->key, KEYS, place->x, top, place->width);
+	tv_strip_draw(figure, s->title, &s->key, 1, place->x, top, place->width);
 	tv_scene_pen(scene, "edge", "edges");
 	scene->pen.stroke = edge_color;
 	for (uint32_t f = 0; f < s->fronts->nrows; f++) {

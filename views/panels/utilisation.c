@@ -10,14 +10,14 @@
 
 static const double row_least = 1.5, row_most = 7.2, comfortable = 110, tall = 200;	/* points */
 
-enum { STEPS = 200, KEYS = 5 };
+enum { STEPS = 200 };
 
 struct map {
 	const struct tv_table *table;	/* one row per step and worker */
 	uint32_t nsteps;
 	uint32_t *worker;	/* per row of the figure: its place among those of a step */
 	char title[128];
-	struct tv_key key[KEYS];
+	struct tv_key key;
 };
 
 /* Where the worker of each row of the figure stands in each step. */
@@ -41,6 +41,11 @@ static int find_workers(struct map *map, const struct tv_figure *figure, struct 
 	return 0;
 }
 
+static uint32_t load_color(double share)
+{
+	return tv_ramp_color(TV_RAMP_LOAD, share);
+}
+
 static void make_words(struct map *map, const struct tv_table *whole)
 {
 	const struct tv_column *start = tv_table_find(map->table, "Start"),
@@ -57,11 +62,7 @@ static void make_words(struct map *map, const struct tv_table *whole)
 	tv_number_text(number, sizeof number, (double)step / (double)unit->ns);
 	snprintf(map->title, sizeof map->title, "utilisation per %s %s: mean %.1f %%", number,
 		 unit->name, tv_table_find(whole, "Utilisation")->d[0]);
-	for (int i = 0; i < KEYS; i++) {
-		map->key[i].kind = TV_KEY_AREA;
-		map->key[i].color = tv_ramp_color(TV_RAMP_LOAD, i / (KEYS - 1.0));
-		snprintf(map->key[i].text, sizeof map->key[i].text, "%d %%", i * 100 / (KEYS - 1));
-	}
+	map->key = (struct tv_key){ TV_KEY_SCALE, 0, "0 to 100 %", load_color };
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -107,7 +108,7 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 		       + cell;
 	slot->room.height = tv_rows_place(&figure->rows, height, cell);
 	slot->room.left = tv_chart_names_width(figure, &figure->rows);
-	slot->room.top = tv_strip_height(figure, map->title, map->key, KEYS, figure->axis.width);
+	slot->room.top = tv_strip_height(figure, map->title, &map->key, 1, figure->axis.width);
 	return 0;
 }
 
@@ -225,7 +226,7 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 		return -1;
 	tv_chart_frame(figure->scene, &figure->rows, frame);
 	tv_chart_names(figure, &figure->rows, place->y);
-	tv_strip_draw(figure, map->title, map->key, KEYS, place->x, place->y, place->width);
+	tv_strip_draw(figure, map->title, &map->key, 1, place->x, place->y, place->width);
 	return 0;
 }
 
