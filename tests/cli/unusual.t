@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # unusual.t: pictures of unusual data: equal durations, spikes, tiny and huge times, small figures
 . "$(dirname "$0")/lib.sh"
-plan 24
+plan 28
 
 # box CLASS: x, y, width, height of the shapes of a class; texts CLASS: what they say
 box() { sed 's/"[^"]*"//g' "${2:-x.csv}" | awk -F, -v c="$1" '$3 == c { print $7, $8, $9, $10 }'; }
@@ -104,3 +104,16 @@ is "$rc $(sed 's/"[^"]*"//g' x.csv | awk -F, '$3 == "span" { s++; if (top == "" 
 # Scales of shades are bars, not samples.
 run traceviz -q "$DATA/cholesky-ws.csv" --panels st,utilisation,lack -o x.csv
 is "$rc $(box scale | wc -l | tr -d ' ') $(texts key | grep -c '^0 to 100 %$')" "0 2 2" "shades have a scale"
+
+# Everything at one instant, one task, 64 nodes of 4 workers: no number that is none, no rows hidden by lines between them.
+ALL=st,idle-causes,concurrency,usage,utilisation,imbalance,lifecycle,durations
+(echo $HEAD; for w in 0 1 2 3; do echo "CPU$w,a,5,5,$w"; done) >instant.csv
+printf '%s\nCPU0,a,0,1.5,1\n' $HEAD >task.csv
+for t in instant task; do
+	run traceviz -q $t.csv --panels $ALL -o x.csv
+	is "$rc $(grep -c -i -E '(nan|inf)( |,|$)' x.csv)" "0 0" "$t: all panels"
+done
+awk -v head=$HEAD,Node 'BEGIN { print head
+	for (n = 0; n < 64; n++) for (w = 0; w < 4; w++) for (i = 0; i < 9; i++) printf "%d_CPU%d,a,%d,%d,%d,%d\n", n, w, 7 * i, 7 * i + 6, j++, n }' >nodes.csv
+run traceviz -q nodes.csv --panels st,utilisation,idle-causes,durations --width 3.5 -o x.csv
+is "$rc $(box separator | awk '{ if (NR > 1 && $2 > y && $2 - y < 3.9) bad++; y = $2 } END { print bad + 0 }')" "0 0" "lines between nodes stay apart"

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "trace/alloc.h"
+
 static const double line_height = 9.2, gap = 9, side = 5.2, swatch_gap = 2.4;	/* points */
 static const double below = 1.6, above = 3, scale_width = 36;
 
@@ -81,13 +83,11 @@ void tv_bullet_draw(struct tv_scene *scene, double x, double y, double radius, u
 /* All shades side by side in a thin frame, since some are nearly white. */
 static void draw_scale(struct tv_scene *scene, const struct tv_key *key, double x, double y)
 {
-	static const int steps = 36;
+	struct tv_image image = { 144, 1, tv_alloc(144, sizeof *image.pixel) };
 
-	for (int i = 0; i < steps; i++) {
-		scene->pen.fill = key->shade((i + 0.5) / steps);
-		tv_scene_rect(scene, TV_PAGE, x + scale_width * i / steps, y - side / 2,
-			      x + scale_width * (i + 1) / steps, y + side / 2);
-	}
+	for (uint32_t i = 0; i < image.width; i++)
+		image.pixel[i] = key->shade((i + 0.5) / image.width);
+	tv_scene_image(scene, TV_PAGE, x, y - side / 2, x + scale_width, y + side / 2, image);
 	tv_scene_pen(scene, "scale", "keys");
 	scene->pen.stroke = TV_DIM;
 	scene->pen.width = TV_LINE_MIN;

@@ -25,6 +25,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		rc = tv_panel_pass(figure, slot->panel, "concurrency", NULL, &all, err);
 	if (rc != 0)
 		return rc;
+	if (all->nrows == 0)
+		return tv_panel_nothing(figure, slot->panel, err, "the run takes no time");
 	shown = tv_curves_new(slot, err);
 	if (shown == NULL)
 		return -1;

@@ -33,15 +33,26 @@ typedef int draw_chart(struct tv_figure *figure, const struct diff *diff, const 
 
 static const double chart_height = 62, heading = 10, chart_gap = 6, chart_least = 116, pair_gap = 5,
 		    radius = 0.9, square = 1, bar_height = 8.4;
-static const uint32_t worse = 0xe6a283, better = 0x8fbbd6;
+static const uint32_t worse = 0xe6a283, better = 0x8fbbd6, moved_color = 0x5a5a5a;
 static const char minus[] = "\xe2\x88\x92", arrow[] = " \xe2\x86\x92 ";
 
 static const struct tv_key keys[] = {
 	{ TV_KEY_AREA, 0xc6c6c6, "task" },
-	{ TV_KEY_AREA, 0x5a5a5a, "on another worker type" },
+	{ TV_KEY_AREA, moved_color, "on another worker type" },
 	{ TV_KEY_AREA, worse, "behind" },
 	{ TV_KEY_AREA, better, "ahead" },
 };
+
+/* Those of what the pair has; how many. */
+static size_t keys_of(const struct pair *pair, struct tv_key key[TV_COUNT(keys)])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < TV_COUNT(keys); i++)
+		if (keys[i].color != moved_color || pair->shifts.ntransfers > 0)
+			key[n++] = keys[i];
+	return n;
+}
 
 static double in_unit(const struct pair *pair, int64_t ns)
 {
@@ -470,8 +481,10 @@ static double pair_height(const struct tv_figure *figure, const struct diff *dif
 			  const struct pair *pair)
 {
 	unsigned lines = (charts_of(diff) + diff->columns - 1) / diff->columns;
+	struct tv_key key[TV_COUNT(keys)];
+	size_t n = keys_of(pair, key);
 
-	return pair_gap + tv_strip_height(figure, pair->title, keys, TV_COUNT(keys), figure->width)
+	return pair_gap + tv_strip_height(figure, pair->title, key, n, figure->width)
 	     + lines * (heading + chart_height + TV_GRAPH_BELOW);
 }
 
@@ -502,8 +515,11 @@ static int draw_pair(struct tv_figure *figure, const struct diff *diff, const st
 	static draw_chart *const chart[CHARTS_MAX] = { draw_starts, draw_moves, draw_lag,
 						       draw_work };
 
-	y += pair_gap + tv_strip_height(figure, pair->title, keys, TV_COUNT(keys), figure->width);
-	tv_strip_draw(figure, pair->title, keys, TV_COUNT(keys), figure->x, y, figure->width);
+	struct tv_key key[TV_COUNT(keys)];
+	size_t n = keys_of(pair, key);
+
+	y += pair_gap + tv_strip_height(figure, pair->title, key, n, figure->width);
+	tv_strip_draw(figure, pair->title, key, n, figure->x, y, figure->width);
 	for (unsigned i = 0; i < (pair->shifts.ndone > 0 ? CHARTS_MAX : CHARTS_MAX - 1); i++) {
 		unsigned column = i % diff->columns, line = i / diff->columns;
 		struct tv_place place = {

@@ -378,7 +378,14 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	set_title(m, lacking);
 	m->left = tv_text_width(figure->scene->text, "8888.8 ms", TV_TEXT_SMALL, false) + pad;
 	m->tiles.key = keys;
-	m->tiles.nkeys = TV_COUNT(keys);
+	/* The last one only where there is one. */
+	m->tiles.nkeys = TV_COUNT(keys) - 1;
+	for (uint32_t row = 0; row < m->view->n; row++) {
+		double at[2];
+
+		if (is_outlier(m, row) && point_of(m, row, at))
+			m->tiles.nkeys = TV_COUNT(keys);
+	}
 	m->tiles.what = "groups";
 	m->tiles.least = tile_least;
 	m->tiles.most = tile_most;

@@ -39,6 +39,7 @@ struct tree {
 	double limit;		/* of the colours, percent; NaN = by the data */
 	double most;		/* its value now */
 	double unit;		/* height of a row, points */
+	bool outliers;		/* there are any */
 	struct tv_key key[1 + LAYERS];
 	size_t nkeys;
 	struct tv_fronts of;	/* of the layer of outliers */
@@ -112,6 +113,12 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	    && (tv_fronts_init(&tree->of, figure->run, err) < 0
 		|| tv_fronts_tree(&tree->of, err) < 0))
 		rc = -1;
+	if (rc == 0 && figure->outliers != NULL) {
+		const struct tv_column *mark = tv_table_find(figure->outliers, "Outlier");
+
+		for (uint32_t i = 0; i < mark->n; i++)
+			tree->outliers = tree->outliers || (!tv_missing(mark, i) && mark->i[i] == 1);
+	}
 	return rc;
 }
 
@@ -150,7 +157,7 @@ static void set_keys(struct tree *tree)
 	for (size_t i = 0; i < TV_COUNT(marks); i++)
 		if (tree->layer[marks[i].layer] && tree->unit >= marks_least)
 			add_key(tree, TV_KEY_AREA, marks[i].color, marks[i].text);
-	if (tree->layer[OUTLIERS])
+	if (tree->layer[OUTLIERS] && tree->outliers)
 		add_key(tree, TV_KEY_DOT, dot_color, "outlier");
 }
 

@@ -73,6 +73,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 
 	if (rc != 0)
 		return rc;
+	if (table->nrows == 0)
+		return tv_panel_nothing(figure, slot->panel, err, "the run takes no time");
 	slot->state = usage = tv_alloc(1, sizeof *usage);
 	if (usage == NULL)
 		return tv_fail_memory(err);

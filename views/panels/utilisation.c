@@ -8,7 +8,8 @@
 #include "views/scene/ramp.h"
 #include "views/charts/curves.h"
 
-static const double row_least = 1.5, row_most = 7.2, comfortable = 110, tall = 200;	/* points */
+static const double row_least = 1.5, row_most = 7.2, comfortable = 110, tall = 200,
+		    height_least = 40;	/* points */
 
 enum { STEPS = 200 };
 
@@ -107,6 +108,8 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 		height = tv_rows_wanted(&figure->rows, row_least, row_most, comfortable, tall)
 		       + cell;
 	slot->room.height = tv_rows_place(&figure->rows, height, cell);
+	if (figure->options->height_in == 0)
+		slot->room.least = fmin(slot->room.height, height_least);
 	slot->room.left = tv_chart_names_width(figure, &figure->rows);
 	slot->room.top = tv_strip_height(figure, map->title, &map->key, 1, figure->axis.width);
 	return 0;

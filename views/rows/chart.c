@@ -431,6 +431,9 @@ static void draw_splits(struct tv_scene *scene, const struct tv_rows *rows,
 void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned frame)
 {
 	struct tv_frame f = scene->frame[frame];
+	static const double apart = 4;	/* points */
+	bool crowded = f.height < 2 * apart * rows->nbands;
+	double above = 0;
 
 	tv_scene_pen(scene, "separator", "frame");
 	scene->pen.stroke = TV_DIM;
@@ -438,7 +441,11 @@ void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned
 		double y = (rows->band[b - 1].y1 + rows->band[b - 1].strip + rows->band[b].y0) / 2;
 		bool node = rows->band[b].node != rows->band[b - 1].node;
 
-		scene->pen.width = node ? 0.9 : TV_LINE_MIN;
+		/* Lines of so many low bands would be all that shows. */
+		if (y - above < apart)
+			continue;
+		above = y;
+		scene->pen.width = node && !crowded ? 0.9 : TV_LINE_MIN;
 		tv_scene_line(scene, TV_PAGE, f.x, f.y + y, f.x + f.width, f.y + y);
 	}
 	draw_splits(scene, rows, &f);
