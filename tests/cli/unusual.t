@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # unusual.t: pictures of unusual data: equal durations, spikes, tiny and huge times, small figures
 . "$(dirname "$0")/lib.sh"
-plan 28
+plan 30
 
 # box CLASS: x, y, width, height of the shapes of a class; texts CLASS: what they say
 box() { sed 's/"[^"]*"//g' "${2:-x.csv}" | awk -F, -v c="$1" '$3 == c { print $7, $8, $9, $10 }'; }
@@ -117,3 +117,7 @@ awk -v head=$HEAD,Node 'BEGIN { print head
 	for (n = 0; n < 64; n++) for (w = 0; w < 4; w++) for (i = 0; i < 9; i++) printf "%d_CPU%d,a,%d,%d,%d,%d\n", n, w, 7 * i, 7 * i + 6, j++, n }' >nodes.csv
 run traceviz -q nodes.csv --panels st,utilisation,idle-causes,durations --width 3.5 -o x.csv
 is "$rc $(box separator | awk '{ if (NR > 1 && $2 > y && $2 - y < 3.9) bad++; y = $2 } END { print bad + 0 }')" "0 0" "lines between nodes stay apart"
+run traceviz -q "$DATA/qr-mumps-like.csv" --panels tree-structure -o x.csv
+is "$rc $(box name | wc -l | tr -d ' ')" "0 $(box name-ground | wc -l | tr -d ' ')" "no edge crosses the number of a front"
+run traceviz -q "$DATA/cholesky-ws.csv" --panels ready --ready.lack -o x.csv
+is "$rc $(box scale | wc -l | tr -d ' ')" "0 1" "shades behind a curve have a scale too"

@@ -47,6 +47,11 @@ static int find_nodes(struct tv_figure *figure, const struct tv_panel *panel,
 	return tv_panel_pass(figure, panel, count->pass, option, table, err);
 }
 
+static uint32_t pale_lack(double share)
+{
+	return tv_lack_color(share, true);
+}
+
 /* Behind the curve, where that is asked for: when workers lacked ready tasks. */
 static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struct tv_error *err)
 {
@@ -57,9 +62,11 @@ static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struc
 		return 0;
 	rc = tv_panel_pass_for(figure, "the lack of ready tasks", "lack", NULL, &shown->lack,
 			       err);
-	if (rc == 0)
-		tv_curves_show(shown, (struct tv_pieces){ .n = 0 }, TV_KEY_AREA,
-			       tv_lack_color(0.5, true), "workers without a ready task");
+	if (rc == 0) {
+		tv_curves_show(shown, (struct tv_pieces){ .n = 0 }, TV_KEY_SCALE, 0,
+			       "workers without a ready task, 0 to 100 %");
+		shown->key[shown->n - 1].shade = pale_lack;
+	}
 	return rc < 0 ? -1 : 0;
 }
 

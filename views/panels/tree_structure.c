@@ -260,10 +260,17 @@ static void draw_numbers(struct tv_scene *scene, const struct structure *s, cons
 				return;
 			if (draw == 0)
 				continue;
+			p.x += dot_most / 2 + label_gap;
+			/* Edges stop around the number instead of crossing it. */
+			tv_scene_pen(scene, "name-ground", "names");
+			scene->pen.fill = TV_WHITE;
+			tv_scene_rect(scene, TV_PAGE, p.x - 0.5, p.y - TV_TEXT_SMALL / 2,
+				      p.x + tv_text_width(scene->text, text, TV_TEXT_SMALL, false)
+					      + 0.5,
+				      p.y + TV_TEXT_SMALL / 2);
 			tv_scene_pen(scene, "name", "names");
 			scene->pen.fill = TV_INK;
-			tv_scene_text(scene, p.x + dot_most / 2 + label_gap, p.y, TV_LEFT,
-				      TV_TEXT_SMALL, false, text);
+			tv_scene_text(scene, p.x, p.y, TV_LEFT, TV_TEXT_SMALL, false, text);
 		}
 }
 
