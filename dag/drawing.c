@@ -18,6 +18,7 @@ struct work {
 	igraph_matrix_t places;
 	igraph_t graph, extended;
 	bool has_graph, has_extended;
+	igraph_error_t failure;	/* of the layout */
 };
 
 /* Adds the edges into a chosen node, through what is no task. *layer: one behind the last. */
@@ -121,9 +122,9 @@ static int place(struct work *work, const struct tv_drawing *drawing)
 	    != IGRAPH_SUCCESS)
 		return -1;
 	work->has_graph = true;
-	if (igraph_layout_sugiyama(&work->graph, &work->places, &work->extended, &work->original,
-				   &work->layers, 1, 1, 100, NULL)
-	    != IGRAPH_SUCCESS)
+	work->failure = igraph_layout_sugiyama(&work->graph, &work->places, &work->extended,
+					       &work->original, &work->layers, 1, 1, 100, NULL);
+	if (work->failure != IGRAPH_SUCCESS)
 		return -1;
 	work->has_extended = true;
 	return part(&work->places);
@@ -213,9 +214,13 @@ int tv_drawing_init(struct tv_drawing *drawing, const struct tv_dag *dag, const 
 	tv_free(work.index);
 	tv_free(work.seen);
 	tv_free(work.stack);
-	if (rc < 0)
-		tv_drawing_release(drawing);
-	return rc < 0 ? tv_fail_memory(err) : 0;
+	if (rc == 0)
+		return 0;
+	tv_drawing_release(drawing);
+	return work.failure == IGRAPH_SUCCESS || work.failure == IGRAPH_ENOMEM
+		       ? tv_fail_memory(err)
+		       : tv_fail(err, (struct tv_pos){ 0 }, "igraph cannot lay out the graph: %s",
+				 igraph_strerror(work.failure));
 }
 
 void tv_drawing_release(struct tv_drawing *drawing)

@@ -6,7 +6,25 @@
 
 #include "sample.h"
 
+#include <igraph/igraph.h>
+
 #include "dag/drawing.h"
+
+/* The linker puts this in the place of igraph's function. */
+static igraph_error_t failure;
+#define ARGUMENTS \
+	const igraph_t *graph, igraph_matrix_t *places, igraph_t *extended, \
+	igraph_vector_int_t *original, const igraph_vector_int_t *layers, igraph_real_t hgap, \
+	igraph_real_t vgap, igraph_integer_t maxiter, const igraph_vector_t *weights
+igraph_error_t __real_igraph_layout_sugiyama(ARGUMENTS);
+igraph_error_t __wrap_igraph_layout_sugiyama(ARGUMENTS);
+
+igraph_error_t __wrap_igraph_layout_sugiyama(ARGUMENTS)
+{
+	return failure != IGRAPH_SUCCESS ? failure
+	     : __real_igraph_layout_sugiyama(graph, places, extended, original, layers, hgap, vgap,
+					     maxiter, weights);
+}
 
 enum { ROUNDS = 200, MOST = 24 };
 
@@ -100,9 +118,29 @@ static void random_graphs(void **state)
 	}
 }
 
+static void failing_layout(void **state)
+{
+	static const char csv[] = "ResourceId,Value,JobId,Start,End,DependsOn\nCPU0,k,1,0,1,\n"
+				  "CPU0,k,2,1,2,1\n";
+	bool chosen[2] = { true, true };
+	struct tv_drawing drawing;
+	struct sample s;
+
+	(void)state;
+	sample_make(&s, csv);
+	failure = IGRAPH_EGLP;
+	assert_int_equal(tv_drawing_init(&drawing, tv_run_dag(&s.run, &s.err), chosen, &s.err), -1);
+	failure = IGRAPH_SUCCESS;
+	if (strncmp(s.err.text, "igraph cannot lay out the graph: ", 33) != 0)
+		fail_msg("%s", s.err.text);
+	sample_release(&s);
+}
+
 int main(void)
 {
-	static const struct CMUnitTest test[] = { cmocka_unit_test(random_graphs) };
+	static const struct CMUnitTest test[] = {
+		cmocka_unit_test(random_graphs), cmocka_unit_test(failing_layout)
+	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);
 }
