@@ -131,6 +131,12 @@ int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded,
 		    struct tv_error *err) TV_MUST_CHECK;
 
 /*
+ * The same where everything that has a time counts, setup tasks too, of every such node: what it
+ * was released by, if it was submitted before that ended.
+ */
+int tv_dag_awaited(const struct tv_dag *dag, uint32_t *last, struct tv_error *err) TV_MUST_CHECK;
+
+/*
  * The way from every task to its last dependency, given by tv_dag_last: step (room for n) receives
  * the message nearest to it on that way, or the last dependency itself; for messages and ghosts the
  * next such step on the way to the last task behind them. Of several ways the one whose step ended

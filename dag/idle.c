@@ -38,7 +38,8 @@ struct queue {
 struct worker {
 	uint32_t running;
 	uint32_t state;		/* enum tv_idle_cause, BUSY or OF_NODE */
-	int64_t since;
+	int64_t entered;	/* the state */
+	int64_t since;		/* its time is given from here on */
 	int64_t mark[NCAUSES_OF_NODE];	/* the node's sums then */
 	uint32_t own;		/* row: the next released task for it, while idle; else TV_NONE */
 	struct tv_heap waiting;	/* released tasks for it, the next one first */
@@ -72,6 +73,8 @@ struct sweep {
 	uint32_t ntouched_nodes;
 	int64_t now;
 	int64_t *time;		/* worker x cause: of this slice */
+	struct tv_idle_spans *spans;	/* or NULL */
+	bool failed;		/* no memory for them */
 };
 
 const char *tv_idle_cause_name(enum tv_idle_cause cause)
@@ -95,6 +98,41 @@ static struct node *node_of(struct sweep *sweep, uint32_t w)
 static int64_t sum_of(const struct sweep *sweep, const struct node *node, uint32_t i)
 {
 	return node->sum[i] + (node->cause == FIRST_OF_NODE + i ? sweep->now - node->since : 0);
+}
+
+static void list_span(struct sweep *sweep, struct tv_idle_list *list, uint32_t worker, int64_t begin)
+{
+	struct tv_idle_span *last = list->n == 0 ? NULL : &list->at[list->n - 1];
+	struct tv_idle_span span = { .worker = worker, .begin = begin, .end = sweep->now };
+
+	if (begin >= sweep->now)
+		return;
+	if (last != NULL && last->end == begin && last->worker == worker) {
+		last->end = sweep->now;
+		return;
+	}
+	if (last != NULL)
+		span.before = last->before + last->end - last->begin;
+	if (TV_GROW(list->at, list->n, list->cap, 1) < 0)
+		sweep->failed = true;
+	else
+		list->at[list->n++] = span;
+}
+
+static void list_worker(struct sweep *sweep, uint32_t w)
+{
+	const struct worker *worker = &sweep->worker[w];
+
+	if (sweep->spans != NULL && worker->state == OF_NODE)
+		list_span(sweep, &sweep->spans->worker, w, worker->entered);
+}
+
+static void list_node(struct sweep *sweep, const struct node *node)
+{
+	size_t n = (size_t)(node - sweep->node);
+
+	if (sweep->spans != NULL && node->cause == TV_IDLE_DEPENDENCIES)
+		list_span(sweep, &sweep->spans->node[n], TV_NONE, node->since);
 }
 
 /* Gives the worker the time in its present state, up to now. */
@@ -122,13 +160,16 @@ static void set_state(struct sweep *sweep, uint32_t w, uint32_t state)
 	if (worker->state == state)
 		return;
 	settle(sweep, w);
+	list_worker(sweep, w);
 	worker->state = state;
+	worker->entered = sweep->now;
 	for (uint32_t i = 0; state == OF_NODE && i < NCAUSES_OF_NODE; i++)
 		worker->mark[i] = sum_of(sweep, node_of(sweep, w), i);
 }
 
 static void set_cause(struct sweep *sweep, struct node *node, uint32_t cause)
 {
+	list_node(sweep, node);
 	node->sum[node->cause - FIRST_OF_NODE] += sweep->now - node->since;
 	node->since = sweep->now;
 	node->cause = cause;
@@ -451,7 +492,7 @@ static int go_on(struct sweep *sweep, int64_t end)
 				return -1;
 		review(sweep);
 	}
-	return 0;
+	return sweep->failed ? -1 : 0;
 }
 
 static int go(struct sweep *sweep, const int64_t *bound, size_t nslices, tv_idle_slice *slice,
@@ -466,7 +507,11 @@ static int go(struct sweep *sweep, const int64_t *bound, size_t nslices, tv_idle
 			return -1;
 		forget(sweep);
 	}
-	return 0;
+	for (uint32_t w = 0; w < sweep->view->nworkers; w++)
+		list_worker(sweep, w);
+	for (uint32_t n = 0; n < sweep->view->nnodes; n++)
+		list_node(sweep, &sweep->node[n]);
+	return sweep->failed ? tv_fail_memory(err) : 0;
 }
 
 static int sweep_init(struct sweep *sweep, struct tv_error *err)
@@ -486,7 +531,20 @@ static int sweep_init(struct sweep *sweep, struct tv_error *err)
 	    || sweep->progress == NULL || sweep->fetching == NULL
 	    || sweep->touched == NULL || sweep->touched_node == NULL || sweep->time == NULL)
 		return tv_fail_memory(err);
-	return 0;
+	if (sweep->spans == NULL)
+		return 0;
+	sweep->spans->nnodes = view->nnodes;
+	sweep->spans->node = tv_alloc(view->nnodes, sizeof *sweep->spans->node);
+	return sweep->spans->node == NULL ? tv_fail_memory(err) : 0;
+}
+
+void tv_idle_spans_release(struct tv_idle_spans *spans)
+{
+	for (uint32_t n = 0; spans->node != NULL && n < spans->nnodes; n++)
+		tv_free(spans->node[n].at);
+	tv_free(spans->node);
+	tv_free(spans->worker.at);
+	*spans = (struct tv_idle_spans){ 0 };
 }
 
 static void sweep_release(struct sweep *sweep)
@@ -510,11 +568,12 @@ static void sweep_release(struct sweep *sweep)
 
 int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
 		  const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
-		  struct tv_error *err)
+		  struct tv_idle_spans *spans, struct tv_error *err)
 {
 	/* From the begin of the run: who has been idle for longest is not known otherwise. */
 	int64_t begin = waits->dag->view->begin;
-	struct sweep sweep = { .waits = waits, .view = waits->dag->view, .now = begin };
+	struct sweep sweep = { .waits = waits, .view = waits->dag->view, .now = begin,
+			       .spans = spans };
 	int rc = sweep_init(&sweep, err);
 
 	if (rc == 0)

@@ -49,13 +49,33 @@ const char *tv_idle_cause_name(enum tv_idle_cause cause);
  * -1 ends the sweep; then the function has set the caller's error. */
 typedef int tv_idle_slice(void *to, int64_t begin, int64_t end, const int64_t *time);
 
+/* When something was so, in order of time. */
+struct tv_idle_list {
+	struct tv_idle_span {
+		uint32_t worker;
+		int64_t begin, end;	/* ns */
+		int64_t before;		/* of a node: length of all spans before it, ns */
+	} *at;
+	size_t n, cap;
+};
+
+/* When workers had the cause DEPENDENCIES: where a span of the worker and one of its node meet. Not
+ * one span per worker and instant: most of both change at other times. */
+struct tv_idle_spans {
+	struct tv_idle_list worker;	/* had no cause of its own */
+	struct tv_idle_list *node;	/* by node of the view: DEPENDENCIES was the node's cause */
+	uint32_t nnodes;
+};
+void tv_idle_spans_release(struct tv_idle_spans *spans);	/* safe on a zeroed struct */
+
 /*
  * Sweeps nslices slices in turn, slice i from bound[i] to bound[i + 1] (ns; not before the first
- * Start of a counted task, ascending). -1 with *err set, also when `slice` gives -1. Cost
+ * Start of a counted task, ascending). spans: zeroed, filled and for the caller to release in any
+ * case; or NULL. -1 with *err on memory, or when `slice` gives -1. Cost
  * O((events + workers) (log events + 2^classes) + slices workers), events = executions and fetches.
  */
 int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
 		  const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
-		  struct tv_error *err) TV_MUST_CHECK;
+		  struct tv_idle_spans *spans, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

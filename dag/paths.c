@@ -88,8 +88,16 @@ bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b)
 	return order < 0 || (order == 0 && a < b);
 }
 
-/* Last dependencies among tasks, or among tasks and messages. */
-static int find_last(const struct tv_dag *dag, bool messages, uint32_t *last, bool *excluded,
+/* Among which nodes last dependencies are looked for. */
+enum among { TASKS, TASKS_AND_MESSAGES, TIMED };
+
+static bool is_among(const struct tv_dag *dag, enum among among, uint32_t v)
+{
+	return among == TIMED ? dag->timed[v]
+	     : dag->task[v] || (among == TASKS_AND_MESSAGES && tv_dag_is_message(dag, v));
+}
+
+static int find_last(const struct tv_dag *dag, enum among among, uint32_t *last, bool *excluded,
 		     struct tv_error *err)
 {
 	/* The node itself where it stops, else its own last dependency. */
@@ -99,8 +107,7 @@ static int find_last(const struct tv_dag *dag, bool messages, uint32_t *last, bo
 		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->sequence[i], best = TV_NONE, n = tv_dag_nbefore(dag, v);
-		bool stops = dag->task[v] || (messages && tv_dag_is_message(dag, v));
-		bool excludes = false;
+		bool stops = is_among(dag, among, v), excludes = false;
 
 		for (uint32_t k = 0; k < n; k++) {
 			uint32_t u = behind[tv_dag_before(dag, v, k)];
@@ -121,12 +128,17 @@ static int find_last(const struct tv_dag *dag, bool messages, uint32_t *last, bo
 
 int tv_dag_last(const struct tv_dag *dag, uint32_t *last, bool *excluded, struct tv_error *err)
 {
-	return find_last(dag, false, last, excluded, err);
+	return find_last(dag, TASKS, last, excluded, err);
 }
 
 int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded, struct tv_error *err)
 {
-	return find_last(dag, true, last, excluded, err);
+	return find_last(dag, TASKS_AND_MESSAGES, last, excluded, err);
+}
+
+int tv_dag_awaited(const struct tv_dag *dag, uint32_t *last, struct tv_error *err)
+{
+	return find_last(dag, TIMED, last, NULL, err);
 }
 
 /* The first step that a path through u takes: u itself if it is one. */

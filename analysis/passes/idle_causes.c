@@ -1,96 +1,254 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* idle_causes.c -- why workers were idle, by worker, type, node or for the run, and over time. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/blamed.h"
 #include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
-#include "dag/idle.h"
+#include "dag/blame.h"
 #include "trace/alloc.h"
 
-enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER };
+enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER, BY_BLAME };
 
-/* Workers whose idle time is told together. */
+/* Workers whose idle time is summed. */
 struct group {
 	uint32_t node, type, resource;	/* labels; TV_NONE = of several */
 	uint32_t nworkers;
 };
 
+struct columns {
+	struct tv_column *begin, *end, *node, *type, *id, *nworkers, *cause, *time, *share, *part;
+	struct tv_column *blamed[TV_NBLAMES];
+	struct tv_column *blame, *value, *link;
+};
+
 struct work {
 	const struct tv_run *run;
 	const struct tv_view *view;
+	enum by by;
 	struct group *group;
 	uint32_t ngroups;
 	uint32_t *group_of;		/* by worker */
-	tv_int128 *time;		/* group x cause, of one slice */
 	int64_t *bound;			/* nslices + 1, ns */
 	size_t nslices;
-	uint32_t cause[TV_IDLE_NCAUSES];	/* labels */
+	size_t slice;			/* the next one of the sweep */
+	tv_int128 *time;		/* slice x group x cause */
+	struct tv_blamed_names names;	/* by blame */
+	uint32_t nblamed;		/* by blame: names; else groups */
+	tv_int128 *blamed;		/* slice x nblamed x blame */
+	uint32_t cause[TV_IDLE_NCAUSES], blame[TV_NBLAMES];	/* labels */
 	struct tv_table *out;
+	struct columns to;
 	struct tv_error *err;
-	struct tv_column *begin, *end, *node, *type, *id, *nworkers, *what, *spent, *share, *part;
 };
+
+/* What is blamed for the time of the cause dependencies has a column each. */
+#define MEANING_TASK "of Time of dependencies: for a task that runs"
+#define MEANING_MESSAGE "for a message in flight"
+#define MEANING_WAITING "for a task or message that is released and has not started"
+#define MEANING_SUBMISSION "for a task that is not submitted"
+#define MEANING_NO_NEXT_TASK "by workers that will run no other task"
+
+static const struct tv_field columns[] = {
+	{ "Begin", TV_TIME, false, "ms", "of the run, the window or the slice" },
+	{ "End", TV_TIME, false, "ms", "likewise" },
+	{ "Node", TV_LABEL, false, "", "node; missing = of several; with Blame that of the task" },
+	{ "ResourceType", TV_LABEL, false, "", "type of the workers; likewise" },
+	{ "ResourceId", TV_LABEL, false, "", "worker; missing = of several" },
+	{ "Workers", TV_INT, false, "", "workers that the row is about" },
+	{ "Cause", TV_LABEL, false, "", "why they were idle: see below" },
+	{ "Time", TV_TIME, false, "ms", "idle time for this cause, sum over the workers" },
+	{ "Share", TV_DOUBLE, false, "%", "of all time of the workers from Begin to End" },
+	{ "IdleShare", TV_DOUBLE, false, "%",
+	  "of their idle time; missing if they were never idle" },
+#define FIELD(symbol, name, column) { column, TV_TIME, false, "ms", MEANING_##symbol },
+	TV_BLAMES(FIELD)
+#undef FIELD
+	{ "Blame", TV_LABEL, false, "",
+	  "with --by blame: task, message, waiting, submission or no-next-task" },
+	{ "Value", TV_LABEL, false, "", "with --by blame: type of the task that is blamed" },
+	{ "Link", TV_LABEL, false, "", "with --by blame: nodes of the message, as in 0->2" },
+};
+
+/* ---- sums ---- */
+
+static int take_slice(void *to, int64_t begin, int64_t end, const int64_t *time)
+{
+	struct work *work = to;
+	tv_int128 *sum = work->time + work->slice++ * work->ngroups * TV_IDLE_NCAUSES;
+
+	(void)begin;
+	(void)end;
+	for (uint32_t w = 0; w < work->view->nworkers; w++)
+		for (uint32_t c = 0; c < TV_IDLE_NCAUSES && work->group_of[w] != TV_NONE; c++)
+			sum[(size_t)work->group_of[w] * TV_IDLE_NCAUSES + c] +=
+				time[(size_t)w * TV_IDLE_NCAUSES + c];
+	return 0;
+}
+
+static void take_blamed(void *to, const struct tv_blamed *part)
+{
+	struct work *work = to;
+	uint32_t group = work->group_of[part->worker];
+	uint32_t place = work->by != BY_BLAME ? group
+		       : part->node == TV_NONE ? 0 : work->names.of[part->node];
+
+	if (group == TV_NONE)
+		return;
+	work->blamed[(part->slice * work->nblamed + place) * TV_NBLAMES + part->blame] +=
+		part->time;
+}
+
+/* ---- rows ---- */
 
 static double percent(tv_int128 part, tv_int128 whole)
 {
 	return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-static int write_cause(struct work *work, const struct group *group, int64_t begin, int64_t end,
-		       uint32_t cause, tv_int128 time, tv_int128 idle)
+/* Adds the row of a cause in a slice; its number, or TV_NONE. idle: for all causes. */
+static uint32_t add_row(struct work *work, const struct group *group, size_t slice,
+			enum tv_idle_cause cause, tv_int128 time, tv_int128 idle)
 {
+	int64_t begin = work->bound[slice], end = work->bound[slice + 1];
 	tv_int128 whole = (tv_int128)(end - begin) * group->nworkers;
 	uint32_t row = tv_table_add_row(work->out, work->err);
 
 	if (row == TV_NONE)
-		return -1;
-	if (tv_set_int(work->begin, row, begin) < 0
-	    || tv_set_int(work->end, row, end) < 0
-	    || tv_set_label(work->node, row, group->node) < 0
-	    || tv_set_label(work->type, row, group->type) < 0
-	    || tv_set_label(work->id, row, group->resource) < 0
-	    || tv_set_int(work->nworkers, row, group->nworkers) < 0
-	    || tv_set_label(work->what, row, work->cause[cause]) < 0
-	    || tv_set_int(work->spent, row, tv_sum_ns(time)) < 0
-	    || tv_set_double(work->share, row, percent(time, whole)) < 0
-	    || (idle != 0 && tv_set_double(work->part, row, percent(time, idle)) < 0))
-		return tv_fail_memory(work->err);
+		return TV_NONE;
+	if (tv_set_int(work->to.begin, row, begin) < 0 || tv_set_int(work->to.end, row, end) < 0
+	    || tv_set_label(work->to.node, row, group->node) < 0
+	    || tv_set_label(work->to.type, row, group->type) < 0
+	    || tv_set_label(work->to.id, row, group->resource) < 0
+	    || tv_set_int(work->to.nworkers, row, group->nworkers) < 0
+	    || tv_set_label(work->to.cause, row, work->cause[cause]) < 0
+	    || tv_set_int(work->to.time, row, tv_sum_ns(time)) < 0
+	    || tv_set_double(work->to.share, row, percent(time, whole)) < 0
+	    || (idle != 0 && tv_set_double(work->to.part, row, percent(time, idle)) < 0)) {
+		tv_fail_memory(work->err);
+		return TV_NONE;
+	}
+	return row;
+}
+
+/* The parts of the row's time. */
+static int set_blamed(struct work *work, uint32_t row, const tv_int128 *blamed)
+{
+	for (int b = 0; b < TV_NBLAMES; b++)
+		if (tv_set_int(work->to.blamed[b], row, tv_sum_ns(blamed[b])) < 0)
+			return tv_fail_memory(work->err);
 	return 0;
 }
 
-static int write_slice(void *to, int64_t begin, int64_t end, const int64_t *time)
+static int write_group(struct work *work, size_t slice, uint32_t g)
 {
-	struct work *work = to;
+	const tv_int128 *time = work->time
+			      + (slice * work->ngroups + g) * TV_IDLE_NCAUSES;
+	tv_int128 idle = 0;
 
-	memset(work->time, 0, (size_t)work->ngroups * TV_IDLE_NCAUSES * sizeof *work->time);
-	for (uint32_t w = 0; w < work->view->nworkers; w++)
-		for (uint32_t c = 0; c < TV_IDLE_NCAUSES && work->group_of[w] != TV_NONE; c++)
-			work->time[(size_t)work->group_of[w] * TV_IDLE_NCAUSES + c] +=
-				time[(size_t)w * TV_IDLE_NCAUSES + c];
-	for (uint32_t g = 0; g < work->ngroups; g++) {
-		const tv_int128 *of = work->time + (size_t)g * TV_IDLE_NCAUSES;
-		tv_int128 idle = 0;
+	if (work->group[g].nworkers == 0)
+		return 0;
+	for (int c = 0; c < TV_IDLE_NCAUSES; c++)
+		idle += time[c];
+	for (int c = 0; c < TV_IDLE_NCAUSES; c++) {
+		uint32_t row;
 
-		if (work->group[g].nworkers == 0)
+		if (c == TV_IDLE_DEPENDENCIES && work->by == BY_BLAME)
 			continue;
-		for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
-			idle += of[c];
-		for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
-			if (write_cause(work, &work->group[g], begin, end, c, of[c], idle) < 0)
-				return -1;
+		row = add_row(work, &work->group[g], slice, c, time[c], idle);
+		if (row == TV_NONE
+		    || (c == TV_IDLE_DEPENDENCIES
+			&& set_blamed(work, row, work->blamed + (slice * work->nblamed + g)
+							       * TV_NBLAMES) < 0))
+			return -1;
 	}
 	return 0;
 }
 
-static void group_workers(struct work *work, enum by by)
+/* What is blamed in a slice, and for how long. */
+struct share {
+	uint32_t blame, name;
+	tv_int128 time;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->blame != y->blame)
+		return x->blame < y->blame ? -1 : 1;
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+static int write_share(struct work *work, size_t slice, const struct share *share, tv_int128 idle)
+{
+	const struct tv_blamed_name *name = &work->names.name[share->name];
+	tv_int128 blamed[TV_NBLAMES] = { 0 };
+	uint32_t row = add_row(work, &work->group[0], slice, TV_IDLE_DEPENDENCIES, share->time,
+			       idle);
+
+	if (row == TV_NONE)
+		return -1;
+	blamed[share->blame] = share->time;
+	if (tv_set_label(work->to.blame, row, work->blame[share->blame]) < 0
+	    || tv_set_label(work->to.value, row, name->value) < 0
+	    || tv_set_label(work->to.type, row, name->rtype) < 0
+	    || tv_set_label(work->to.node, row, name->node) < 0
+	    || tv_set_label(work->to.link, row, name->link) < 0)
+		return tv_fail_memory(work->err);
+	return set_blamed(work, row, blamed);
+}
+
+static int write_shares(struct work *work, size_t slice, struct share *share)
+{
+	const tv_int128 *blamed = work->blamed + slice * work->nblamed * TV_NBLAMES;
+	tv_int128 idle = 0;
+	uint32_t n = 0;
+
+	for (int c = 0; c < TV_IDLE_NCAUSES; c++)
+		idle += work->time[slice * TV_IDLE_NCAUSES + (size_t)c];
+	for (uint32_t i = 0; i < work->nblamed * TV_NBLAMES; i++)
+		if (blamed[i] > 0)
+			share[n++] = (struct share){ i % TV_NBLAMES, i / TV_NBLAMES, blamed[i] };
+	if (n > 1)
+		qsort(share, n, sizeof *share, by_time);
+	for (uint32_t i = 0; i < n; i++)
+		if (write_share(work, slice, &share[i], idle) < 0)
+			return -1;
+	return 0;
+}
+
+static int write_slices(struct work *work)
+{
+	struct share *share = tv_alloc((size_t)work->nblamed * TV_NBLAMES, sizeof *share);
+	int rc = share == NULL ? tv_fail_memory(work->err) : 0;
+
+	for (size_t slice = 0; slice < work->nslices && rc == 0; slice++) {
+		for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
+			rc = write_group(work, slice, g);
+		if (rc == 0 && work->by == BY_BLAME)
+			rc = write_shares(work, slice, share);
+	}
+	tv_free(share);
+	return rc;
+}
+
+/* ---- the pass ---- */
+
+static void group_workers(struct work *work)
 {
 	const struct tv_view *view = work->view;
+	enum by by = work->by;
 
-	work->ngroups = by == BY_RUN ? 1 : by == BY_NODE ? view->nnodes
-		      : by == BY_TYPE ? view->nrtypes : view->nworkers;
+	work->ngroups = by == BY_NODE ? view->nnodes : by == BY_TYPE ? view->nrtypes
+		      : by == BY_WORKER ? view->nworkers : 1;
 	for (uint32_t w = 0; w < view->nworkers; w++) {
 		const struct tv_worker *worker = &view->workers[w];
-		uint32_t g = by == BY_RUN ? 0 : by == BY_NODE ? worker->node
-			   : by == BY_TYPE ? worker->rtype : w;
+		uint32_t g = by == BY_NODE ? worker->node : by == BY_TYPE ? worker->rtype
+			   : by == BY_WORKER ? w : 0;
 		struct group *group = &work->group[g];
 
 		work->group_of[w] = tv_run_has(work->run, w) ? g : TV_NONE;
@@ -107,56 +265,69 @@ static void group_workers(struct work *work, enum by by)
 	}
 }
 
-static int prepare(struct work *work, enum by by, struct tv_error *err)
+static int prepare(struct work *work, const struct tv_dag *dag, struct tv_error *err)
 {
 	uint32_t n = work->view->nworkers;	/* at least as many as types or nodes */
 
 	work->group = tv_alloc(n, sizeof *work->group);
 	work->group_of = tv_alloc(n, sizeof *work->group_of);
-	work->time = tv_alloc((size_t)n * TV_IDLE_NCAUSES, sizeof *work->time);
-	if (work->group == NULL || work->group_of == NULL || work->time == NULL)
+	if (work->group == NULL || work->group_of == NULL)
 		return tv_fail_memory(err);
 	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++) {
 		work->cause[c] = tv_intern_text(work->out->pool, tv_idle_cause_name(c));
 		if (work->cause[c] == TV_NONE)
 			return tv_fail_memory(err);
 	}
-	group_workers(work, by);
+	for (uint32_t b = 0; b < TV_NBLAMES; b++) {
+		work->blame[b] = tv_intern_text(work->out->pool, tv_blame_name(b));
+		if (work->blame[b] == TV_NONE)
+			return tv_fail_memory(err);
+	}
+	group_workers(work);
+	work->nblamed = work->ngroups;
+	if (work->by != BY_BLAME)
+		return 0;
+	if (tv_blamed_names_init(&work->names, dag, work->out->pool, err) < 0)
+		return -1;
+	work->nblamed = work->names.n;
 	return 0;
 }
 
 static int add_columns(struct work *work, struct tv_error *err)
 {
 	struct tv_table *out = work->out;
+	struct columns *to = &work->to;
 
-	work->begin = tv_table_column(out, "Begin", TV_TIME, err);
-	work->end = tv_table_column(out, "End", TV_TIME, err);
-	work->node = tv_table_column(out, "Node", TV_LABEL, err);
-	work->type = tv_table_column(out, "ResourceType", TV_LABEL, err);
-	work->id = tv_table_column(out, "ResourceId", TV_LABEL, err);
-	work->nworkers = tv_table_column(out, "Workers", TV_INT, err);
-	work->what = tv_table_column(out, "Cause", TV_LABEL, err);
-	work->spent = tv_table_column(out, "Time", TV_TIME, err);
-	work->share = tv_table_column(out, "Share", TV_DOUBLE, err);
-	work->part = tv_table_column(out, "IdleShare", TV_DOUBLE, err);
-	if (work->begin == NULL || work->end == NULL || work->node == NULL || work->type == NULL
-	    || work->id == NULL || work->nworkers == NULL || work->what == NULL
-	    || work->spent == NULL || work->share == NULL || work->part == NULL)
-		return -1;
-	return 0;
+	to->begin = tv_table_column(out, "Begin", TV_TIME, err);
+	to->end = tv_table_column(out, "End", TV_TIME, err);
+	to->node = tv_table_column(out, "Node", TV_LABEL, err);
+	to->type = tv_table_column(out, "ResourceType", TV_LABEL, err);
+	to->id = tv_table_column(out, "ResourceId", TV_LABEL, err);
+	to->nworkers = tv_table_column(out, "Workers", TV_INT, err);
+	to->cause = tv_table_column(out, "Cause", TV_LABEL, err);
+	to->time = tv_table_column(out, "Time", TV_TIME, err);
+	to->share = tv_table_column(out, "Share", TV_DOUBLE, err);
+	to->part = tv_table_column(out, "IdleShare", TV_DOUBLE, err);
+	for (int b = 0; b < TV_NBLAMES; b++)
+		to->blamed[b] = tv_table_column(out, tv_blame_column(b), TV_TIME, err);
+	to->blame = tv_table_column(out, "Blame", TV_LABEL, err);
+	to->value = tv_table_column(out, "Value", TV_LABEL, err);
+	to->link = tv_table_column(out, "Link", TV_LABEL, err);
+	/* A column that memory did not suffice for is not there. */
+	return out->ncols < TV_COUNT(columns) ? -1 : 0;
 }
 
 static int parse_by(const struct tv_options *options, enum by *by, struct tv_error *err)
 {
-	static const char *const name[] = { "run", "node", "type", "worker" };
+	static const char *const name[] = { "run", "node", "type", "worker", "blame" };
 	const char *given = tv_option(options, "by");
 	size_t i = 0;
 
 	while (i < TV_COUNT(name) && strcmp(name[i], given) != 0)
 		i++;
 	if (i == TV_COUNT(name))
-		return tv_fail_usage(err, "--by: expected worker, type, node or run, found '%s'",
-				     given);
+		return tv_fail_usage(err, "--by: expected worker, type, node, run or blame, "
+				     "found '%s'", given);
 	*by = (enum by)i;
 	return 0;
 }
@@ -185,21 +356,44 @@ static int remark_unknown(struct tv_run *run, const struct tv_waits *waits, stru
 	return 0;
 }
 
-static int sweep(struct tv_run *run, struct work *work, bool anywhere, struct tv_error *err)
+static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag, bool anywhere,
+		 struct tv_error *err)
 {
-	const struct tv_dag *dag = tv_run_dag(run, err);
 	struct tv_waits waits = { 0 };
 	struct tv_fetches fetches = { 0 };
+	struct tv_idle_spans spans = { 0 };
 	int rc = -1;
 
-	if (dag != NULL && tv_waits_init(&waits, dag, anywhere, err) == 0
+	if (tv_waits_init(&waits, dag, anywhere, err) == 0
 	    && tv_fetches_init(&fetches, &waits, err) == 0
 	    && remark_unknown(run, &waits, err) == 0)
-		rc = tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, write_slice, work,
-				   err);
+		rc = tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work,
+				   &spans, err);
+	if (rc == 0)
+		rc = tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work, err);
+	tv_idle_spans_release(&spans);
 	tv_fetches_release(&fetches);
 	tv_waits_release(&waits);
 	return rc;
+}
+
+static int compute(struct tv_run *run, struct work *work, int64_t step_ns, bool anywhere,
+		   struct tv_error *err)
+{
+	const struct tv_dag *dag = tv_run_dag(run, err);
+	uint64_t nrows;
+
+	if (dag == NULL || prepare(work, dag, err) < 0)
+		return -1;
+	nrows = (uint64_t)work->ngroups * TV_IDLE_NCAUSES
+	      + (work->by == BY_BLAME ? (uint64_t)work->nblamed * TV_NBLAMES : 0);
+	if (tv_run_slices(run, step_ns, nrows, &work->bound, &work->nslices, err) < 0)
+		return -1;
+	work->time = tv_alloc(work->nslices * work->ngroups * TV_IDLE_NCAUSES, sizeof *work->time);
+	work->blamed = tv_alloc(work->nslices * work->nblamed * TV_NBLAMES, sizeof *work->blamed);
+	if (work->time == NULL || work->blamed == NULL)
+		return tv_fail_memory(err);
+	return sweep(run, work, dag, anywhere, err) < 0 ? -1 : write_slices(work);
 }
 
 static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
@@ -208,42 +402,27 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	struct work work = { .run = run, .view = &run->view, .out = out, .err = err };
 	bool anywhere = false;
 	int64_t step_ns;
-	enum by by = BY_RUN;
-	int rc = -1;
+	int rc;
 
-	if (parse_by(options, &by, err) < 0 || tv_option_can_run(options, &anywhere, err) < 0
+	if (parse_by(options, &work.by, err) < 0 || tv_option_can_run(options, &anywhere, err) < 0
 	    || tv_option_step(options, &step_ns, err) < 0 || add_columns(&work, err) < 0
 	    || tv_remark_workers(run, err) < 0)
 		return -1;
-	if (prepare(&work, by, err) == 0
-	    && tv_run_slices(run, step_ns, (uint64_t)work.ngroups * TV_IDLE_NCAUSES, &work.bound,
-			     &work.nslices, err) == 0)
-		rc = sweep(run, &work, anywhere, err);
+	rc = compute(run, &work, step_ns, anywhere, err);
+	tv_blamed_names_release(&work.names);
 	tv_free(work.bound);
 	tv_free(work.group);
 	tv_free(work.group_of);
 	tv_free(work.time);
+	tv_free(work.blamed);
 	return rc;
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "WHAT", "run", "rows for each worker, type (of workers), node, or for the run" },
+	{ "by", "worker|type|node|blame|run", "run",
+	  "rows for each of these; blame: what dependencies wait for" },
 	TV_OPTION_STEP_ROWS,
 	TV_OPTION_CAN_RUN,
-};
-
-static const struct tv_field columns[] = {
-	{ "Begin", TV_TIME, false, "ms", "of the run, the window or the slice" },
-	{ "End", TV_TIME, false, "ms", "likewise" },
-	{ "Node", TV_LABEL, false, "", "node; missing = of several" },
-	{ "ResourceType", TV_LABEL, false, "", "type of the workers; missing = of several" },
-	{ "ResourceId", TV_LABEL, false, "", "worker; missing = of several" },
-	{ "Workers", TV_INT, false, "", "workers that the row is about" },
-	{ "Cause", TV_LABEL, false, "", "why they were idle: see below" },
-	{ "Time", TV_TIME, false, "ms", "idle time for this cause, sum over the workers" },
-	{ "Share", TV_DOUBLE, false, "%", "of all time of the workers from Begin to End" },
-	{ "IdleShare", TV_DOUBLE, false, "%",
-	  "of their idle time; missing if they were never idle" },
 };
 
 const struct tv_pass tv_pass_idle_causes = {
@@ -273,7 +452,16 @@ const struct tv_pass tv_pass_idle_causes = {
 		 "longest. Workers run tasks of their own node only. The times add up exactly to\n"
 		 "the workers' idle time: workers x makespan - Busy - Other of idleness. data\n"
 		 "needs transfers (links, resources) or states FetchingInput, mpi needs messages\n"
-		 "among the tasks.",
+		 "among the tasks.\n"
+		 "What is blamed for an instant of the cause dependencies: from the worker's next\n"
+		 "task back along last dependencies until one is, at that instant,\n"
+		 "  task           running\n"
+		 "  message        a message in flight\n"
+		 "  waiting        a task or message that is released and has not started\n"
+		 "  submission     not submitted\n"
+		 "  no-next-task   the worker will run no other task\n"
+		 "These five columns add up exactly to the row's Time. --by blame names the tasks\n"
+		 "(type, worker type, node) and the links that they come from.",
 	.example = "traceviz idle-causes data/cholesky.csv",
 	.run = run_idle_causes,
 };

@@ -130,7 +130,7 @@ static int sweep(struct work *work, const struct tv_waits *waits)
 
 	if (bound == NULL)
 		return -1;
-	rc = tv_idle_sweep(waits, &none, bound, n, take_slice, work, work->err);
+	rc = tv_idle_sweep(waits, &none, bound, n, take_slice, work, NULL, work->err);
 	tv_free(bound);
 	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
 		for (enum amount a = 0; a < NAMOUNTS && rc == 0; a++)

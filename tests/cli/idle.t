@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # idle.t: causes of idle time, lives of tasks and priorities from the command line
 . "$(dirname "$0")/lib.sh"
-plan 58
+plan 68
 
 # ns FIELD: sum of a column of times (ms with six decimals), exactly, in ns
 ns() { awk -F, -v f="$1" 'NR > 1 { sub(/\./, "", $f); s += $f } END { printf "%.0f", s }'; }
@@ -20,6 +20,10 @@ for trace in "$DATA"/cholesky*.csv run; do
 		is "$(ns 8 <out)" "$idle" "$name by $by: the causes are workers x makespan - busy - other"
 	done
 	is "$(traceviz idle-causes -q --by worker --step 7.3 "$trace" | ns 8)" "$idle" "$name: so are those of slices"
+	is "$(traceviz idle-causes -q --by worker --step 7.3 "$trace" |
+		awk -F, '$7 == "dependencies" { gsub(/\./, ""); if ($8 + 0 != $11 + $12 + $13 + $14 + $15) print }' | head -3)" \
+		"" "$name: what is blamed adds up to dependencies in every slice"
+	is "$(traceviz idle-causes -q --by blame "$trace" | ns 8)" "$idle" "$name: so are the causes with all that is blamed"
 	traceviz idle-causes -q --by worker "$trace" |
 		awk -F, 'NR > 1 { s[$5] += $9 } END { for (w in s) printf "%s %.6f\n", w, s[w] }' | sort >shares
 	is "$(cat shares)" "$(traceviz idleness -q "$trace" | awk -F, 'NR > 1 { printf "%s %.6f\n", $1, $7 }' | sort)" \

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # truth-idle.t: causes of idle time and delays of real runs against numbers computed independently
 . "$(dirname "$0")/lib.sh"
-plan 16
-need_shared 16
+plan 19
+need_shared 19
 runs=$SHARED/data/cholesky-idcin2/12
 
 # own task released; a released task waits for another worker; the rest; all of it, from tasks alone
@@ -34,6 +34,13 @@ is "$(traceviz idle-causes -q --by node mpi.csv | awk -F, '{ s += $8 } END { pri
 	"idle time of two nodes"
 is "$(traceviz idle-causes -q --by node mpi.csv | awk -F, '$7 == "mpi" { print $3, ($8 > 10) }' | tr '\n' ' ')" "0 1 1 1 " \
 	"both wait for messages"
+# four nodes: nothing runs from 280 to 340 ms, and all that is blamed are messages from node 0
+traceviz convert -q "$SHARED/data/mpi/cholesky-30-dmdas-4nodes-10GbE/p2x2" -o four.csv 2>/dev/null
+run traceviz idle-causes -q --by blame --begin 280 --end 340 four.csv
+is "$(awk -F, '$7 == "dependencies" { t[$16] += $8 } END { printf "%.3f %.3f %.3f %d", t["task"],
+	t["message"], t["waiting"], t["no-next-task"] / 60 }' stdout)" "0.000 840.000 240.000 25" "only messages are blamed where nothing runs"
+is "$(awk -F, '$16 == "message" || $16 == "waiting" { print $17 $18 }' stdout | sort -u | tr '\n' ' ')" "0->1 0->2 " "from node 0"
+is "$(traceviz concurrency -q --begin 280 --end 340 four.csv | cut -d, -f5 | tail -n +2 | sort -u)" 0 "and nothing does"
 mkdir paje
 for f in paje.trace tasks.rec; do zstd -dqf "$SHARED/golden/mpi-cholesky-20-dmdas-2nodes/$f.zst" -o paje/$f; done
 chmod u+w paje/*

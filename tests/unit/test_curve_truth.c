@@ -168,10 +168,16 @@ static double visible(const struct drawn *drawn, uint32_t color, const double *e
 
 static void idle_areas_are_the_idle_times(void **state)
 {
-	static const struct { const char *cause; uint32_t color; } cause[] = {
-		{ "data", 0x0072b2 }, { "runtime", 0xd55e00 }, { "elsewhere", 0xe6a22e },
-		{ "unsuited", 0xcc79a7 }, { "dependencies", 0x9a9a9a }, { "not-submitted", 0x2a9d77 },
-		{ "drain", 0xd8d06a }, { "mpi", 0x56b4e9 }, { "unexplained", 0x3c3c3c },
+	static const struct { const char *cause, *column; uint32_t color; } cause[] = {
+		{ "data", "Time", 0x0072b2 }, { "runtime", "Time", 0xd55e00 },
+		{ "elsewhere", "Time", 0xe6a22e }, { "unsuited", "Time", 0xcc79a7 },
+		{ "not-submitted", "Time", 0x2a9d77 }, { "drain", "Time", 0xd8d06a },
+		{ "mpi", "Time", 0x56b4e9 }, { "unexplained", "Time", 0x3c3c3c },
+		{ "dependencies", "BlameTask", 0x6f6f6f },
+		{ "dependencies", "BlameMessage", 0x93bcd4 },
+		{ "dependencies", "BlameWaiting", 0xb89b72 },
+		{ "dependencies", "BlameSubmission", 0x8fc4ad },
+		{ "dependencies", "BlameNoNextTask", 0xd9d9d9 },
 	};
 	struct tv_text *text = figure_text();
 
@@ -190,18 +196,18 @@ static void idle_areas_are_the_idle_times(void **state)
 		edge = edges_of(&scene, &n);
 		table = tv_run_pass(&s.run, "idle-causes", NULL, &s.err);
 		assert_non_null(table);
-		assert_int_equal(table->nrows, TV_COUNT(cause));
-		for (uint32_t row = 0; row < table->nrows; row++) {
-			double want = (double)tv_table_find(table, "Time")->i[row], got;
-			unsigned k = 0;
+		for (unsigned k = 0; k < TV_COUNT(cause); k++) {
+			uint32_t row = 0;
+			double want, got;
 
 			while (strcmp(cause[k].cause, tv_table_text(table, "Cause", row)) != 0)
-				k++;
+				row++;
+			want = (double)tv_table_find(table, cause[k].column)->i[row];
 			got = visible(&drawn, cause[k].color, edge, n);
 			some += want > 0;
 			if (fabs(got - want) > 1e-6 * (double)s.run.view.finish)
-				fail_msg("%s: %g ns are drawn, expected %g", cause[k].cause, got,
-					 want);
+				fail_msg("%s, %s: %g ns are drawn, expected %g", cause[k].cause,
+					 cause[k].column, got, want);
 		}
 		assert_true(some >= 4);
 		tv_free(edge);

@@ -2,7 +2,7 @@
 /* test_idle.c -- causes of idle time: planted ones, and against looking at every nanosecond. */
 #include <stdio.h>
 
-#include "dag/idle.h"
+#include "dag/blame.h"
 #include "sample.h"
 
 /* "cause=ns " for every cause that idle time has, of the whole result. */
@@ -70,6 +70,53 @@ static void planted(void **state)
 	}
 }
 
+/* What is blamed, by name, ms; of one trace each. */
+static void planted_blame(void **state)
+{
+	static const struct {
+		const char *what, *csv;
+	} row[] = {
+		/* C1 waits for a on C0, and has nothing to do after its only task */
+		{ "task a C 0 10;no-next-task 5;", HEAD "C0,a,0,10,1,app,,,0,C\n"
+		  "C1,b,10,15,2,app,1,,0,C\nC0,a,10,20,3,app,1,,0,C\nC0,a,20,25,4,app,3,,0,C\n" },
+		/* what 1_C1 runs next needs 3, that the message, which waits before it is sent, that 1 */
+		{ "task a C 0 5;task a C 1 3;message 0->1 12;waiting 0->1 3;", HEAD "0_C0,a,0,5,1,app,,,0,C\n"
+		  "0_C0,a,5,25,2,app,1,,0,C\n1_C0,a,20,23,3,app,m,,1,C\n1_C0,a,0,5,4,app,,,1,C\n"
+		  "1_C1,b,23,25,5,app,3,,1,C\n1_C0,a,23,25,6,app,3,,1,C\n,send,8,20,m,message,1,,,\n" },
+		/* C1's next task needs one that is submitted late */
+		{ "task a C 0 10;submission a C 0 8;", HEAD "C0,a,0,10,1,app,,,0,C\nC0,a,10,20,2,app,,8,0,C\n"
+		  "C1,a,20,30,3,app,2,,0,C\nC0,a,20,30,4,app,2,,0,C\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		const char *const value[] = { "blame", NULL, NULL };
+		const struct tv_table *table;
+		struct sample s;
+		char got[300] = "";
+
+		sample_make(&s, row[i].csv);
+		table = tv_run_pass(&s.run, "idle-causes", value, &s.err);
+		assert_non_null(table);
+		for (uint32_t k = 0; k < table->nrows; k++) {
+			static const char *const column[] = { "Blame", "Value", "ResourceType",
+							      "Node", "Link" };
+			size_t at = strlen(got);
+
+			if (tv_missing(tv_table_find(table, "Blame"), k))
+				continue;
+			for (size_t c = 0; c < TV_COUNT(column); c++)
+				if (!tv_missing(tv_table_find(table, column[c]), k))
+					at += (size_t)snprintf(got + at, sizeof got - at, "%s ",
+							       tv_table_text(table, column[c], k));
+			snprintf(got + at, sizeof got - at, "%g;",
+				 (double)tv_table_find(table, "Time")->i[k] / 1e6);
+		}
+		assert_string_equal(got, row[i].what);
+		sample_release(&s);
+	}
+}
+
 #define TWO "ResourceId,Value,Start,End,JobId,DependsOn,Handles\n" \
 	"C0,a,0,10,1,,\nC0,a,14,20,2,,h k\n"
 
@@ -117,7 +164,8 @@ static void options(void **state)
 	(void)state;
 	sample_make(&s, HEAD "C0,a,0,10,1,app,,,,\nC1,a,0,1000,2,app,,,,\n");
 	assert_string_equal(sample_pass(&s, "idle-causes", by),
-			    "error: --by: expected worker, type, node or run, found 'me'");
+			    "error: --by: expected worker, type, node, run or blame, "
+			    "found 'me'");
 	assert_string_equal(sample_pass(&s, "idle-causes", step),
 			    "error: --step: expected a time such as 10 (ms) or 500us, found '0'");
 	assert_string_equal(sample_pass(&s, "idle-causes", runs),
@@ -129,7 +177,7 @@ static void options(void **state)
 
 /* ---- every nanosecond ---- */
 
-enum { ROUNDS = 3000, LENGTH = 24, TASKS = 11, WORKERS = 5, TYPES = 3 };
+enum { ROUNDS = 10000, LENGTH = 24, TASKS = 11, WORKERS = 5, TYPES = 3 };
 enum { NONE = -1 };
 
 struct task {
@@ -146,6 +194,8 @@ struct world {
 	bool anywhere, runs[TYPES][TYPES];	/* task type x worker type */
 	int since[WORKERS];			/* idle without own task since; NONE */
 	int64_t time[WORKERS][LENGTH + 1][TV_IDLE_NCAUSES];
+	int64_t blamed[WORKERS][LENGTH + 1][TV_NBLAMES];
+	int64_t by_type[LENGTH + 1][TV_NBLAMES][TYPES];	/* tasks only */
 };
 
 static int until(const struct world *w, int v)
@@ -311,6 +361,55 @@ static bool fetching(const struct world *w, int i, int t)
 	return w->task[i].fetch_begin <= t && t < w->task[i].fetch_end;
 }
 
+/* Of the nodes that have a time, and that v depends on, directly or through ghosts, the one that
+ * ended last: `best` if none ended later. */
+static int last_before(const struct world *w, int v, int best)
+{
+	for (int u = 0; u < v; u++) {
+		if (!w->task[v].deps[u])
+			continue;
+		if (w->task[u].end == NONE)
+			best = last_before(w, u, best);
+		else if (best == NONE || until(w, u) > until(w, best)
+			 || (until(w, u) == until(w, best) && u < best))
+			best = u;
+	}
+	return best;
+}
+
+/* The execution of job v that started first. */
+static int opens(const struct world *w, int v)
+{
+	int first = v;
+
+	for (int i = 0; i < w->n; i++)
+		if (w->task[i].same == v && w->task[i].start < w->task[first].start)
+			first = i;
+	return first;
+}
+
+/* What the worker waits for at t; *on: the execution or message that is blamed. */
+static enum tv_blame blame(const struct world *w, int worker, int t, int *on)
+{
+	int v = NONE;
+
+	for (int i = 0; i < w->n; i++)
+		if (w->task[i].app && w->task[i].worker == worker && w->task[i].start > t
+		    && (v == NONE || w->task[i].start < w->task[v].start))
+			v = i;
+	if (v == NONE)
+		return TV_BLAME_NO_NEXT_TASK;
+	for (v = first_of(w, v);; v = last_before(w, v, NONE)) {
+		*on = opens(w, v);
+		if (w->task[*on].start <= t && t < until(w, v))
+			return w->task[v].worker == NONE ? TV_BLAME_MESSAGE : TV_BLAME_TASK;
+		if (w->task[v].submit > t)
+			return TV_BLAME_SUBMISSION;
+		if (lacks(w, v, t) == 0)
+			return TV_BLAME_WAITING;
+	}
+}
+
 static void judge(struct world *w, int node, int t)
 {
 	bool by_released[WORKERS] = { false }, by_any[WORKERS] = { false };
@@ -339,8 +438,17 @@ static void judge(struct world *w, int node, int t)
 			  : scene.submitted > 0 ? TV_IDLE_DEPENDENCIES
 			  : scene.unsubmitted > 0 ? TV_IDLE_NOT_SUBMITTED : TV_IDLE_DRAIN;
 
-		if (w->node[k] == node && idle_at(w, k, t))
-			w->time[k][t][cause]++;
+		if (w->node[k] != node || !idle_at(w, k, t))
+			continue;
+		w->time[k][t][cause]++;
+		if (cause == TV_IDLE_DEPENDENCIES) {
+			int on = NONE;
+			enum tv_blame what = blame(w, k, t, &on);
+
+			w->blamed[k][t][what]++;
+			if (on != NONE && w->task[on].worker != NONE)
+				w->by_type[t][what][w->task[on].type]++;
+		}
 	}
 }
 
@@ -475,6 +583,65 @@ static void add_transfers(const struct world *w, struct sample *s)
 	}
 }
 
+/* The columns of what is blamed, of one row from t to `to`. */
+static void compare_blamed(const struct world *w, const struct tv_table *table, uint32_t row, int k,
+			   int t, int to, const char *csv)
+{
+	int64_t sum = 0;
+
+	for (int b = 0; b < TV_NBLAMES; b++) {
+		const char *column = tv_blame_column(b);
+		int64_t want = 0, got = tv_table_find(table, column)->i[row];
+
+		for (int u = t; u < to; u++)
+			want += w->blamed[k][u][b];
+		if (got != want)
+			fail_msg("W%d from %d: %s %lld, expected %lld\n%s", k, t, column,
+				 (long long)got, (long long)want, csv);
+		sum += got;
+	}
+	assert_int_equal(sum, tv_table_find(table, "Time")->i[row]);
+}
+
+/* By blame: the tasks of each type; and all times add up. */
+static void compare_types(const struct world *w, struct sample *s, int begin, int end,
+			  const char *csv)
+{
+	const struct tv_table *table;
+	int64_t left[TV_NBLAMES][TYPES] = { { 0 } }, all = 0;
+
+	table = tv_run_pass_with(&s->run, "idle-causes", &s->err, "by", "blame", "can-run",
+				 w->anywhere ? "anywhere" : "observed", NULL);
+	if (table == NULL)
+		fail_msg("%s\n%s", s->err.text, csv);
+	for (int t = begin; t < end; t++)
+		for (int k = 0; k < w->nworkers; k++)
+			for (int c = 0; c < TV_IDLE_NCAUSES; c++)
+				all += w->time[k][t][c];
+	for (int t = begin; t < end; t++)
+		for (int b = 0; b < TV_NBLAMES; b++)
+			for (int y = 0; y < TYPES; y++)
+				left[b][y] += w->by_type[t][b][y];
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		int64_t time = tv_table_find(table, "Time")->i[row];
+		int b = 0, type;
+
+		all -= time;
+		if (tv_missing(tv_table_find(table, "Value"), row))
+			continue;
+		while (strcmp(tv_blame_name(b), tv_table_text(table, "Blame", row)) != 0)
+			b++;
+		assert_int_equal(sscanf(tv_table_text(table, "Value", row), "t%d", &type), 1);
+		left[b][type] -= time;
+	}
+	assert_int_equal(all, 0);
+	for (int b = 0; b < TV_NBLAMES; b++)
+		for (int y = 0; y < TYPES; y++)
+			if (left[b][y] != 0)
+				fail_msg("%s t%d: %lld ns too few\n%s", tv_blame_name(b), y,
+					 (long long)left[b][y], csv);
+}
+
 static void compare(struct world *w, struct sample *s, int begin, int end, int step,
 		    const char *csv)
 {
@@ -500,16 +667,19 @@ static void compare(struct world *w, struct sample *s, int begin, int end, int s
 					fail_msg("W%d from %d: %s %lld, expected %lld\n%s", k, t,
 						 tv_idle_cause_name((enum tv_idle_cause)c), (long long)got,
 						 (long long)want, csv);
+				if (c == TV_IDLE_DEPENDENCIES)
+					compare_blamed(w, table, row, k, t, next, csv);
 			}
 	}
 	assert_int_equal(row, table->nrows);
+	compare_types(w, s, begin, end, csv);
 }
 
 static void every_nanosecond(void **state)
 {
 	static struct world w;
 	uint64_t seed = 20181003;
-	int64_t seen[TV_IDLE_NCAUSES] = { 0 };
+	int64_t seen[TV_IDLE_NCAUSES] = { 0 }, blamed[TV_NBLAMES] = { 0 };
 	char csv[4096];
 
 	(void)state;
@@ -523,9 +693,12 @@ static void every_nanosecond(void **state)
 		for (int t = w.begin; t < w.finish; t++) {
 			judge(&w, 0, t);
 			judge(&w, 1, t);
-			for (int k = 0; k < w.nworkers; k++)
+			for (int k = 0; k < w.nworkers; k++) {
 				for (int c = 0; c < TV_IDLE_NCAUSES; c++)
 					seen[c] += w.time[k][t][c];
+				for (int b = 0; b < TV_NBLAMES; b++)
+					blamed[b] += w.blamed[k][t][b];
+			}
 		}
 		sample_make(&s, csv);
 		add_transfers(&w, &s);
@@ -541,12 +714,15 @@ static void every_nanosecond(void **state)
 	/* a test of a cause that never occurs would be none */
 	for (int c = 0; c < TV_IDLE_UNEXPLAINED; c++)
 		assert_true(seen[c] > 1000);
+	for (int b = 0; b < TV_NBLAMES; b++)
+		assert_true(blamed[b] > 100);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted),
+		cmocka_unit_test(planted_blame),
 		cmocka_unit_test(data),
 		cmocka_unit_test(options),
 		cmocka_unit_test(every_nanosecond),

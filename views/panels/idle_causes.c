@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/shared/common.h"
-#include "dag/idle.h"
+#include "dag/blame.h"
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
 
@@ -21,30 +21,55 @@ enum {
 	COLOR_NOT_SUBMITTED = 0x2a9d77,
 	COLOR_DRAIN = 0xd8d06a,
 	COLOR_UNEXPLAINED = 0x3c3c3c,
+	/* parts of dependencies */
+	COLOR_TASK = 0x6f6f6f,
+	COLOR_MESSAGE = 0x93bcd4,
+	COLOR_WAITING = 0xb89b72,
+	COLOR_SUBMISSION = 0x8fc4ad,
+	COLOR_NO_NEXT_TASK = 0xd9d9d9,
 };
 
+#define KEY_TASK "dependencies: task"
+#define KEY_MESSAGE "dependencies: message"
+#define KEY_WAITING "dependencies: waiting"
+#define KEY_SUBMISSION "dependencies: submission"
+#define KEY_NO_NEXT_TASK "dependencies: no next task"
 #define UNSUITED "unsuited (no task of a type that ran here)"
 
-static const struct {
-	const char *name, *key;
+/* A cause, or a part of it in a column of its own. */
+struct area {
+	const char *key, *column;
 	uint32_t color;
-} causes[] = {
-#define AREA(symbol, name) \
-	[TV_IDLE_##symbol] = { name, TV_IDLE_##symbol == TV_IDLE_UNSUITED ? UNSUITED : name, \
-			       COLOR_##symbol },
-	TV_IDLE_CAUSES(AREA)
-#undef AREA
 };
 
-/* The slices of one cause as idle workers: pieces from place `at` of shown->value on. *share: their
+static const struct area parts[] = {
+#define PART(symbol, name, column) { KEY_##symbol, column, COLOR_##symbol },
+	TV_BLAMES(PART)
+#undef PART
+};
+
+static const struct {
+	const char *name;
+	struct area area;
+} causes[] = {
+#define CAUSE(symbol, name) \
+	[TV_IDLE_##symbol] = { name, { TV_IDLE_##symbol == TV_IDLE_UNSUITED ? UNSUITED : name, \
+				       "Time", COLOR_##symbol } },
+	TV_IDLE_CAUSES(CAUSE)
+#undef CAUSE
+};
+
+_Static_assert(TV_COUNT(causes) - 1 + TV_COUNT(parts) <= TV_CURVES_MAX, "a curve for every area");
+
+/* The slices of one area as idle workers: pieces from place `at` of shown->value on. *share: their
  * percentage of the time of all workers; the sums are exact, as of the pass without --step. */
-static struct tv_pieces read_cause(struct tv_curves_shown *shown, const struct tv_table *table,
-				   uint32_t label, size_t at, double *share)
+static struct tv_pieces read_area(struct tv_curves_shown *shown, const struct tv_table *table,
+				  uint32_t label, const char *column, size_t at, double *share)
 {
 	const struct tv_column *cause = tv_table_find(table, "Cause"),
 			       *begin = tv_table_find(table, "Begin"),
 			       *end = tv_table_find(table, "End"),
-			       *time = tv_table_find(table, "Time"),
+			       *time = tv_table_find(table, column),
 			       *workers = tv_table_find(table, "Workers");
 	size_t n = 0;
 	int64_t *start = shown->time + 2 * at, *stop = start + table->nrows / TV_COUNT(causes);
@@ -65,28 +90,35 @@ static struct tv_pieces read_cause(struct tv_curves_shown *shown, const struct t
 	return (struct tv_pieces){ start, stop, value, n };
 }
 
+static void show_area(struct tv_curves_shown *shown, const struct tv_table *table, uint32_t label,
+		      const struct area *area, size_t at)
+{
+	double share;
+	struct tv_pieces pieces = read_area(shown, table, label, area->column, at, &share);
+	char text[64];
+
+	snprintf(text, sizeof text, "%s %.*f %%", area->key, share < 0.95 ? 2 : 1, share);
+	/* What would be 0.00 % cannot be seen. */
+	if (share > 0)
+		tv_curves_show(shown, pieces, TV_KEY_AREA, area->color, share < 0.005 ? "" : text);
+}
+
 static int read_slices(struct tv_curves_shown *shown, const struct tv_table *table,
 		       struct tv_error *err)
 {
-	size_t each = table->nrows / TV_COUNT(causes);
+	size_t each = table->nrows / TV_COUNT(causes), at = 0;
 
-	shown->time = tv_alloc(2 * each * TV_COUNT(causes), sizeof *shown->time);
-	shown->value = tv_alloc(each * TV_COUNT(causes), sizeof *shown->value);
+	shown->time = tv_alloc(2 * each * TV_CURVES_MAX, sizeof *shown->time);
+	shown->value = tv_alloc(each * TV_CURVES_MAX, sizeof *shown->value);
 	if (shown->time == NULL || shown->value == NULL)
 		return tv_fail_memory(err);
 	for (size_t i = 0; i < TV_COUNT(causes); i++) {
 		uint32_t label = tv_pool_find_text(table->pool, causes[i].name);
-		struct tv_pieces pieces;
-		char text[64];
-		double share;
 
-		if (label == TV_NONE)
-			continue;
-		pieces = read_cause(shown, table, label, i * each, &share);
-		snprintf(text, sizeof text, "%s %.*f %%", causes[i].key, share < 0.95 ? 2 : 1,
-			 share);
-		if (share > 0)
-			tv_curves_show(shown, pieces, TV_KEY_AREA, causes[i].color, text);
+		if (i != TV_IDLE_DEPENDENCIES)
+			show_area(shown, table, label, &causes[i].area, each * at++);
+		for (size_t k = 0; i == TV_IDLE_DEPENDENCIES && k < TV_COUNT(parts); k++)
+			show_area(shown, table, label, &parts[k], each * at++);
 	}
 	return 0;
 }

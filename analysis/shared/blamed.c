@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* blamed.c -- what the nodes of the graph are called that idle time is blamed on. */
+#include "analysis/shared/blamed.h"
+
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+
+struct named {
+	struct tv_blamed_name name;
+	uint32_t v;
+};
+
+static bool has_worker(const struct tv_dag *dag, uint32_t v)
+{
+	return dag->timed[v] && !tv_dag_is_message(dag, v);
+}
+
+/* The node of the machine of a task; of others that of a task before or after it: from, to by node
+ * of the graph, TV_NONE = unknown. */
+static void find_ends(const struct tv_dag *dag, uint32_t *from, uint32_t *to)
+{
+	const struct tv_view *view = dag->view;
+
+	for (uint32_t v = 0; v < dag->n; v++)
+		from[v] = to[v] = has_worker(dag, v) ? view->workers[view->worker[dag->row[v]]].node
+						     : TV_NONE;
+	for (uint32_t i = 0; i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1] && from[v] == TV_NONE; k++)
+			from[v] = from[dag->pred[k]];
+	}
+	for (uint32_t i = dag->n; i-- > 0;) {
+		uint32_t v = dag->order[i];
+
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
+			if (to[dag->pred[k]] == TV_NONE)
+				to[dag->pred[k]] = to[v];
+	}
+}
+
+static const char *node_text(const struct tv_view *view, uint32_t node)
+{
+	return node == TV_NONE || view->node[node].label == TV_NONE
+	     ? "?" : tv_pool_text(view->pool, view->node[node].label);
+}
+
+static int name_link(const struct tv_view *view, struct tv_pool *pool, uint32_t from, uint32_t to,
+		     uint32_t *link)
+{
+	char *text = tv_format("%s->%s", node_text(view, from), node_text(view, to));
+
+	*link = text == NULL ? TV_NONE : tv_intern_text(pool, text);
+	tv_free(text);
+	return *link == TV_NONE ? -1 : 0;
+}
+
+static struct tv_blamed_name name_task(const struct tv_dag *dag, uint32_t v)
+{
+	const struct tv_view *view = dag->view;
+	const struct tv_worker *worker = &view->workers[view->worker[dag->row[v]]];
+
+	return (struct tv_blamed_name){ view->value[dag->row[v]], view->rtype[worker->rtype].label,
+					view->node[worker->node].label, TV_NONE };
+}
+
+static int order(uint32_t a, uint32_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct tv_blamed_name *x = a, *y = b;
+	int result = order(x->link, y->link);
+
+	if (result == 0)
+		result = order(x->value, y->value);
+	if (result == 0)
+		result = order(x->rtype, y->rtype);
+	return result != 0 ? result : order(x->node, y->node);
+}
+
+/* Names of those that have a time; nothing else is blamed. */
+static int list_names(const struct tv_dag *dag, struct tv_pool *pool, const uint32_t *from,
+		      const uint32_t *to, struct named *named, uint32_t *n)
+{
+	const struct tv_blamed_name nothing = { TV_NONE, TV_NONE, TV_NONE, TV_NONE };
+
+	*n = 0;
+	for (uint32_t v = 0; v < dag->n; v++) {
+		struct named *one = &named[*n];
+
+		if (!dag->timed[v])
+			continue;
+		*one = (struct named){ nothing, v };
+		if (has_worker(dag, v))
+			one->name = name_task(dag, v);
+		else if (name_link(dag->view, pool, from[v], to[v], &one->name.link) < 0)
+			return -1;
+		++*n;
+	}
+	return 0;
+}
+
+static void number_names(struct tv_blamed_names *names, struct named *named, uint32_t n)
+{
+	names->name[names->n++] =
+		(struct tv_blamed_name){ TV_NONE, TV_NONE, TV_NONE, TV_NONE };
+	if (n > 1)
+		qsort(named, n, sizeof *named, by_name);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i == 0 || by_name(&named[i].name, &named[i - 1].name) != 0)
+			names->name[names->n++] = named[i].name;
+		names->of[named[i].v] = names->n - 1;
+	}
+}
+
+int tv_blamed_names_init(struct tv_blamed_names *names, const struct tv_dag *dag,
+			 struct tv_pool *pool, struct tv_error *err)
+{
+	uint32_t *from = tv_alloc(dag->n, sizeof *from), *to = tv_alloc(dag->n, sizeof *to), n;
+	struct named *named = tv_alloc(dag->n, sizeof *named);
+	int rc = -1;
+
+	*names = (struct tv_blamed_names){ .of = tv_alloc(dag->n, sizeof *names->of) };
+	names->name = tv_alloc((size_t)dag->n + 1, sizeof *names->name);
+	if (from != NULL && to != NULL && named != NULL && names->of != NULL
+	    && names->name != NULL) {
+		find_ends(dag, from, to);
+		rc = list_names(dag, pool, from, to, named, &n);
+	}
+	if (rc == 0)
+		number_names(names, named, n);
+	tv_free(from);
+	tv_free(to);
+	tv_free(named);
+	return rc < 0 ? tv_fail_memory(err) : 0;
+}
+
+void tv_blamed_names_release(struct tv_blamed_names *names)
+{
+	tv_free(names->name);
+	tv_free(names->of);
+	*names = (struct tv_blamed_names){ 0 };
+}

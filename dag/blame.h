@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * blame.h -- what an idle worker whose cause is DEPENDENCIES (dag/idle.h) waits for.
+ *
+ * From the worker's next task, the counted one that starts there next, back along what each was
+ * released by last (tv_dag_awaited), until one is, at that instant: a task that runs (TASK), a
+ * message in flight (MESSAGE), released but not started (WAITING), not submitted (SUBMISSION). A
+ * worker without a next task has NO_NEXT_TASK. So these five add up to the cause. Ours.
+ */
+#ifndef TV_BLAME_H
+#define TV_BLAME_H
+
+#include "dag/idle.h"
+
+/* BLAME(symbol, name, column): use it as TV_WAIT_CAUSES. column: of its time in results. */
+#define TV_BLAMES(BLAME) \
+	BLAME(TASK, "task", "BlameTask") \
+	BLAME(MESSAGE, "message", "BlameMessage") \
+	BLAME(WAITING, "waiting", "BlameWaiting") \
+	BLAME(SUBMISSION, "submission", "BlameSubmission") \
+	BLAME(NO_NEXT_TASK, "no-next-task", "BlameNoNextTask")
+
+enum tv_blame {
+#define TV_BLAME_SYMBOL(symbol, name, column) TV_BLAME_##symbol,
+	TV_BLAMES(TV_BLAME_SYMBOL)
+#undef TV_BLAME_SYMBOL
+	TV_NBLAMES
+};
+
+const char *tv_blame_name(enum tv_blame blame);
+const char *tv_blame_column(enum tv_blame blame);
+
+/* A worker lost `time` ns (> 0) within a slice because of a node of the graph; TV_NONE: of none. */
+struct tv_blamed {
+	size_t slice;
+	uint32_t worker, node;
+	enum tv_blame blame;
+	int64_t time;
+};
+typedef void tv_blame_part(void *to, const struct tv_blamed *part);
+
+/*
+ * spans: of the sweep of the same slices. Calls part() for every part, in no order of use. -1 with
+ * *err on memory. Cost O((rows + steps) log rows), steps: the dependencies between which each span
+ * of a worker is divided.
+ */
+int tv_blame(const struct tv_waits *waits, const struct tv_idle_spans *spans, const int64_t *bound,
+	     size_t nslices, tv_blame_part *part, void *to, struct tv_error *err) TV_MUST_CHECK;
+
+#endif
