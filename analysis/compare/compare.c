@@ -41,7 +41,8 @@ const char tv_compare_notes[] =
 	"  decomposition  worker-ms: mean workers x change of makespan (total) = effect.workers\n"
 	"                 + busy + other + idle; busy = effect.allocation (to worker types) +\n"
 	"                 effect.duration + effect.count of tasks + effect.overlap; idle by cause\n"
-	"                 as idle-causes tells it. Adds up exactly\n"
+	"                 as idle-causes tells it; blame.*: what dependencies wait for. All\n"
+	"                 add up exactly\n"
 	"  bounds         cpe, abe of bounds, and their gaps; *.weighted: by --weights-from\n"
 	"  idleness       of all workers, and of each type\n"
 	"  types          tasks and their mean duration, by task type and worker type\n"
@@ -263,6 +264,23 @@ static int report_sum(const struct comparing *c, const char *name, const tv_int1
 	return tv_report_add(&c->report, &f, err);
 }
 
+/* What idle.dependencies is made of, where a run has any. */
+static int report_blamed(const struct comparing *c, const struct tv_decomposition *d,
+			 struct tv_error *err)
+{
+	for (int b = 0; b < TV_NBLAMES; b++) {
+		const tv_int128 amount[2] = { d->blamed[0][b], d->blamed[1][b] };
+		char name[40];
+
+		if (amount[0] == 0 && amount[1] == 0)
+			continue;
+		snprintf(name, sizeof name, "blame.%s", tv_blame_name(b));
+		if (report_sum(c, name, amount, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* Sums before their terms. */
 static int report_decomposition(const struct comparing *c, const struct tv_decomposition *d,
 				struct tv_error *err)
@@ -290,7 +308,7 @@ static int report_decomposition(const struct comparing *c, const struct tv_decom
 		if (i < d->nterms && report_term(c, &d->term[i], err) < 0)
 			return -1;
 	}
-	return 0;
+	return report_blamed(c, d, err);
 }
 
 static int report_amount(const struct comparing *c, const char *name, const char *value,

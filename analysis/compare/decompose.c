@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dag/idle.h"
 #include "trace/alloc.h"
 
 static struct tv_term *add_term(struct tv_decomposition *d, enum tv_effect effect,
@@ -225,6 +224,17 @@ static int add_busy(struct tv_decomposition *d)
 	return add_change(d, TV_EFFECT_OTHER, "", d->other[0], d->other[1], 1);
 }
 
+static void collect_blamed(struct tv_decomposition *d, const struct tv_table *causes, int side)
+{
+	for (uint32_t row = 0; row < causes->nrows; row++)
+		for (int b = 0; b < TV_NBLAMES; b++) {
+			const struct tv_column *column = tv_table_find(causes, tv_blame_column(b));
+
+			if (!tv_missing(column, row))
+				d->blamed[side][b] += column->i[row];
+		}
+}
+
 static int add_idle(struct tv_decomposition *d, struct tv_run *const run[2], const char *can_run,
 		    struct tv_error *err)
 {
@@ -235,6 +245,8 @@ static int add_idle(struct tv_decomposition *d, struct tv_run *const run[2], con
 	       : tv_run_pass_with(run[1], "idle-causes", err, "can-run", can_run, NULL);
 	if (second == NULL)
 		return -1;
+	collect_blamed(d, first, 0);
+	collect_blamed(d, second, 1);
 	/* Of a whole run every cause is listed, always in the same order. */
 	for (uint32_t row = 0; row < first->nrows; row++)
 		if (add_change(d, TV_EFFECT_IDLE, tv_table_text(first, "Cause", row),

@@ -27,6 +27,7 @@
 #define TV_DECOMPOSE_H
 
 #include "analysis/compare/exchanges.h"
+#include "dag/blame.h"
 
 enum tv_effect {
 	TV_EFFECT_WORKERS, TV_EFFECT_ALLOCATION, TV_EFFECT_DURATION, TV_EFFECT_COUNT,
@@ -48,6 +49,7 @@ struct tv_decomposition {
 	int64_t makespan[2];	/* ns */
 	int64_t workers[2];
 	tv_int128 busy[2], other[2], idle[2];	/* worker-ns */
+	tv_int128 blamed[2][TV_NBLAMES];	/* parts of the cause dependencies, worker-ns */
 	struct tv_exchanges exchanges;
 	struct tv_term *term;	/* in the order of enum tv_effect */
 	size_t nterms, terms_cap;

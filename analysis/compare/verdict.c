@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dag/idle.h"
 #include "trace/alloc.h"
 
 enum { NAMED = 3, TERM_MAX = 400, VERDICT_MAX = 4096 };
@@ -65,6 +64,34 @@ static const char *idle_for(const char *cause)
 	return phrases[i].phrase;
 }
 
+#define BLAMED_TASK ", most while other tasks ran"
+#define BLAMED_MESSAGE ", most while messages were in flight"
+#define BLAMED_WAITING ", most while others were released and had not started"
+#define BLAMED_SUBMISSION ", most while others were not submitted"
+#define BLAMED_NO_NEXT_TASK ", most on workers without a next task"
+
+/* The part of the change of dependencies that goes furthest in its direction. */
+static const char *blamed_most(const struct tv_decomposition *d, int sign)
+{
+	static const char *const phrase[] = {
+#define PHRASE(symbol, name, column) [TV_BLAME_##symbol] = BLAMED_##symbol,
+		TV_BLAMES(PHRASE)
+#undef PHRASE
+	};
+	int most = 0;
+
+	for (int b = 1; b < TV_NBLAMES; b++)
+		if (sign * (d->blamed[1][b] - d->blamed[0][b])
+		    > sign * (d->blamed[1][most] - d->blamed[0][most]))
+			most = b;
+	return phrase[most];
+}
+
+static bool is_dependencies(const struct tv_term *term)
+{
+	return strcmp(term->cause, tv_idle_cause_name(TV_IDLE_DEPENDENCIES)) == 0;
+}
+
 static void describe(const struct tv_decomposition *d, const struct tv_term *term,
 		     char out[TERM_MAX])
 {
@@ -96,7 +123,8 @@ static void describe(const struct tv_decomposition *d, const struct tv_term *ter
 		snprintf(out, TERM_MAX, "tasks of the runtime and setup (%+.3f)", amount);
 		break;
 	default:
-		snprintf(out, TERM_MAX, "idle time %s (%+.3f)", idle_for(term->cause), amount);
+		snprintf(out, TERM_MAX, "idle time %s (%+.3f%s)", idle_for(term->cause), amount,
+			 is_dependencies(term) ? blamed_most(d, amount > 0 ? 1 : -1) : "");
 	}
 }
 

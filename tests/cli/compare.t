@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # compare.t: runs side by side: sums, repeats, labels, the gate; real runs against published differences
 . "$(dirname "$0")/lib.sh"
-plan 111
+plan 116
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 table() { # NAME ARGS...: a section without its header
 	name=$1; shift; traceviz compare -q --table "$name" "$@" | tail -n +2; }
@@ -21,6 +21,8 @@ for pair in "$dmdas $ws" "$ws $dmdas" "$dmda $dmdas" "$dmda $ws"; do
 		$4 ~ /^effect/ { e += $10 } $4 ~ /^idle\./ { c += $10 }
 		END { printf "%.6f %.6f %.6f", t - b - i, b - e, i - c }' d | sed 's/-0\.000000/0.000000/g')" \
 		"0.000000 0.000000 0.000000" "$name: all sums"
+	is "$(awk -F, '$4 == "idle.dependencies" { d = $10 } $4 ~ /^blame\./ { b += $10 } END { printf "%.6f", d - b }' d | tr -d -)" \
+		0.000000 "$name: what dependencies wait for adds up to them"
 	is "$(awk -F, '$4 == "total" { printf "%.6f", $10 }' d)" \
 		"$(echo "$(makespan "$1") $(makespan "$2")" | awk '{ printf "%.6f", 12 * ($2 - $1) }')" "$name: 12 workers x makespan"
 	for side in 1 2; do
@@ -61,6 +63,8 @@ run traceviz compare "$ws" "$ws"
 is "$rc" 0 "a run against itself"
 is "$(awk -F, 'NR > 2 && ($10 != "" && $10 != 0 || $11 != "" && $11 != 1)' stdout)" "" "nothing differs"
 like "$(sed -n 2p stdout)" 'verdict,cholesky-ws,cholesky-ws#2,*"*took as long as*no term of its time differs"*' "and the verdict says so"
+like "$(traceviz compare -q --table verdict "$dmdas" "$ws")" "*idle time waiting for dependencies (+*, most while other tasks ran)*" \
+	"the verdict names what dependencies wait for"
 run traceviz compare "$ws" "$ws" --fail-if 'makespan.ratio > 1 or idle.change != 0 or unmatched.before > 0'
 is "$rc" 0 "which passes a strict gate"
 
