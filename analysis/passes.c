@@ -133,7 +133,7 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	if (!pass->taskless && run->view.ncounted == 0)
 		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the trace has no task to count "
 			       "(see --kind and traceviz info)", pass->name);
-	if (pass->windowless && run->window.set)
+	if (pass->windowless && tv_run_cut(run))
 		return tv_fail_usage(err,
 				     "%s describes the whole run: it takes no --begin or --end",
 				     pass->name);

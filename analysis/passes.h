@@ -60,6 +60,7 @@ struct tv_pass {
 	const char *example;	/* a command line that runs on data/ */
 	bool windowless;	/* refuses --begin/--end */
 	bool sums;		/* adds up over workers: a selection of workers chooses those */
+	const char *ranked;	/* column by which --top ranks rows, largest first; NULL = not */
 	bool taskless;		/* also runs on a trace in which no task is counted */
 	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err);
@@ -82,6 +83,12 @@ int tv_run_select(struct tv_run *run, bool *chosen, struct tv_error *err) TV_MUS
 static inline const struct tv_view *tv_run_part(const struct tv_run *run)
 {
 	return run->chosen != NULL ? &run->part : &run->view;
+}
+/* Whether the window leaves out a part of the run. */
+static inline bool tv_run_cut(const struct tv_run *run)
+{
+	return run->window.set
+	    && (run->window.begin > run->view.begin || run->window.end < run->view.finish);
 }
 /* Whether a worker of run->view is selected. */
 static inline bool tv_run_has(const struct tv_run *run, uint32_t worker)

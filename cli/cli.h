@@ -48,11 +48,12 @@ struct tv_cli {
 	size_t ntraces, traces_cap;
 	const char *output, *to;
 	const char *where, *only, *exclude, *node, *resource, *restriction, *phase, *kind;
-	const char *begin, *end;
+	const char *begin, *end, *top;
 	const char *width, *height, *scale, *dpi, *palette, *title, *boxes, *panels, *caption;
 	const char *rows, *row_order;
 	struct tv_setting *setting;	/* of panels and of the figure, in order */
 	size_t nsettings, settings_cap;
+	size_t nfiled;			/* of them, the first ones: from files and presets */
 	const char *section, *fail_if, *can_run;		/* of compare */
 	const char *weights;		/* of compare and --facet */
 	bool confidence;
@@ -113,6 +114,7 @@ struct tv_session {
 	struct tv_trace trace;
 	struct tv_run run;
 	bool no_worker;		/* what chooses workers fits none of them */
+	bool unmatched;		/* a pattern of a selection fits nothing, which is remarked */
 };
 
 /*
@@ -197,9 +199,20 @@ bool *tv_fit_workers(const struct tv_view *view, const char *text, const char *n
 int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
 		      struct tv_error *err) TV_MUST_CHECK;
 
+/* Remarks which patterns of --only, --exclude, --node and --resource fit nothing in the trace; *any:
+ * there are some. */
+int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any,
+		    struct tv_error *err) TV_MUST_CHECK;
+/* --top N: the N rows that rank first, in that order; of *rows, or if that is NULL of all. */
+int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32_t **rows,
+		  uint32_t *n, struct tv_error *err) TV_MUST_CHECK;
+
 /* Prints a table as the command line asks: CSV, JSON, or aligned on a terminal. */
 int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows,
 		   uint32_t n, struct tv_error *err) TV_MUST_CHECK;
+
+/* On a terminal, where n rows have been written whole: how to page or keep them. */
+void tv_print_hint(const struct tv_cli *cli, uint32_t n);
 
 /* Appends a table as a person reads it; rows NULL = all of it. -1 on memory. */
 int tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n,

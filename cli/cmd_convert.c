@@ -129,6 +129,8 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 	if (rc == 0)
 		rc = single ? write_file(&session.trace.table[TV_TASKS], to, err)
 			    : write_folder(&session.trace, to, err);
+	if (rc == 0 && single)
+		tv_print_hint(cli, session.trace.table[TV_TASKS].nrows);
 	tv_session_close(&session);
 	return rc;
 }

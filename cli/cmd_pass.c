@@ -48,8 +48,10 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 		rows = tv_alloc(1, sizeof *rows);
 	if (session.no_worker)
 		n = 0;
-	if (rc == 0 && rows != NULL && n == 0 && result->nrows > 0)
+	if (rc == 0 && rows != NULL && n == 0 && result->nrows > 0 && !session.unmatched)
 		rc = tv_remark(&session.run, err, "no row is shown: none fits what was chosen");
+	if (rc == 0)
+		rc = tv_select_top(cli, result, &rows, &n, err);
 	tv_session_remarks(&session, cli);
 	if (rc == 0)
 		rc = tv_print_table(cli, result, rows, n, err);

@@ -9,6 +9,7 @@
 #include "cli/config.h"
 #include "trace/alloc.h"
 #include "trace/input.h"
+#include "trace/near.h"
 #include "trace/number.h"
 #include "views/plot.h"
 
@@ -37,6 +38,10 @@ static int find_medium(const struct tv_cli *cli, enum tv_medium *medium, struct 
 	if (name == NULL)
 		name = dot != NULL && (slash == NULL || dot > slash) ? dot + 1 : "";
 	found = tv_medium_find(strcmp(name, "csv") == 0 ? "boxes" : name);
+	if (cli->to != NULL && found >= 0 && dot != NULL && (slash == NULL || dot > slash)
+	    && tv_medium_find(dot + 1) >= 0 && tv_medium_find(dot + 1) != found)
+		return tv_fail_usage(err, "--to %s contradicts the ending of -o '%s'", cli->to,
+				     cli->output);
 	if (found < 0)
 		return tv_fail_usage(err,
 				     cli->to != NULL ? "--to '%s', expected pdf, svg, png or csv"
@@ -113,9 +118,14 @@ static int choose_panels(struct figure *f, const char *text, struct tv_error *er
 	if (f->names == NULL || f->panel == NULL)
 		return tv_fail_memory(err);
 	for (char *rest = f->names, *word; (word = strsep(&rest, ",")) != NULL;) {
+		struct tv_near near;
+
+		tv_near_init(&near, word);
+		for (size_t i = 0; i < tv_npanels; i++)
+			tv_near_offer(&near, tv_panels[i]->name);
 		if (tv_panel_find(word) == NULL)
-			return tv_fail_usage(err, "--panels: no panel is named '%s'; 'traceviz "
-					     "plot --help' lists them", word);
+			return tv_fail_usage(err, "--panels: no panel is named '%s'%s; 'traceviz "
+					     "plot --help' lists them", word, tv_near_text(&near));
 		f->panel[f->options.npanels++] = word;
 	}
 	f->options.panel = f->panel;
@@ -346,6 +356,15 @@ static int write_all(struct tv_run *run, struct figure *f, const struct tv_cli *
 	return rc;
 }
 
+/* Whether an execution is shown: rows that are none remain in whatever --exclude names. */
+static bool shows_any(const struct tv_plot_options *options, const struct tv_view *view)
+{
+	for (uint32_t i = 0; i < options->nshown; i++)
+		if (view->executed[options->shown[i]])
+			return true;
+	return false;
+}
+
 static int draw_run(struct figure *f, const struct tv_cli *cli, enum tv_medium medium,
 		    struct tv_error *err)
 {
@@ -357,7 +376,7 @@ static int draw_run(struct figure *f, const struct tv_cli *cli, enum tv_medium m
 		rc = tv_select(cli, NULL, &session.trace.table[TV_TASKS], &f->shown, &o->nshown,
 			       err);
 	o->shown = f->shown;
-	if (rc == 0 && o->shown != NULL && o->nshown == 0)
+	if (rc == 0 && o->shown != NULL && !shows_any(o, &session.run.view) && !session.unmatched)
 		rc = tv_remark(&session.run, err, "no task is shown: none fits what was chosen");
 	if (rc == 0)
 		rc = write_all(&session.run, f, cli, medium, err);
@@ -388,6 +407,52 @@ static bool no_verb(const struct tv_cli *cli)
 	    && access(cli->trace[0].path, F_OK) != 0;
 }
 
+static bool is_drawn(const struct figure *f, const struct tv_cli *cli, const char *name)
+{
+	const struct tv_panel *panel = tv_panel_find(name);
+
+	for (size_t i = 0; i < f->options.npanels; i++)
+		if (strcmp(f->panel[i], name) == 0)
+			return true;
+	for (size_t i = 0; strcmp(name, "zoom") == 0 && i < cli->nsettings; i++)
+		if (cli->setting[i].panel == NULL && strcmp(cli->setting[i].key, "zoom") == 0)
+			return true;
+	return f->options.npanels == 0 && (cli->facet ? panel->usual_facet : panel->usual);
+}
+
+/* Options of panels that are not drawn have no effect. */
+static int check_settings(const struct figure *f, const struct tv_cli *cli, struct tv_error *err)
+{
+	for (size_t i = 0; i < cli->nsettings; i++) {
+		const struct tv_setting *s = &cli->setting[i];
+
+		if (s->panel == NULL || is_drawn(f, cli, s->panel))
+			continue;
+		if (i >= cli->nfiled)
+			return tv_fail_usage(err, "--%s.%s has no effect: the panel is not drawn "
+					     "(see --panels)", s->panel, s->key);
+		if (!cli->quiet)
+			tv_say("%s.%s has no effect: the panel is not drawn (see --panels)",
+			       s->panel, s->key);
+	}
+	return 0;
+}
+
+static int fail_verb(const char *word, struct tv_error *err)
+{
+	struct tv_near near;
+	struct tv_verb verb;
+
+	if (tv_cli_verb(word, &verb))
+		return tv_fail_usage(err, "the verb '%s' comes first: traceviz %s [OPTIONS] ...",
+				     word, word);
+	tv_near_init(&near, word);
+	for (size_t i = 0; i < tv_cli_nverbs(); i++)
+		tv_near_offer(&near, tv_cli_verb_at(i).name);
+	return tv_fail_usage(err, "'%s' is neither a verb nor a file%s; try 'traceviz --help'",
+			     word, tv_near_text(&near));
+}
+
 int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct figure f = { 0 };
@@ -396,18 +461,21 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 
 	if (tv_config_warnings(cli, err) < 0)
 		return -1;
-	if (cli->print_config)
-		return tv_config_print(cli, err);
+	if (cli->print_config) {
+		rc = fill(&f, cli, err);
+		release(&f);
+		return rc < 0 ? -1 : tv_config_print(cli, err);
+	}
 	if (no_verb(cli))
-		return tv_fail_usage(err,
-				     "'%s' is neither a verb nor a file; try 'traceviz --help'",
-				     cli->trace[0].path);
+		return fail_verb(cli->trace[0].path, err);
 	if (cli->output == NULL)
 		return tv_fail_usage(
 			err, "where to? -o FILE.pdf (.svg, .png); try 'traceviz plot --help'");
 	if (check_facets(cli, err) < 0 || find_medium(cli, &medium, err) < 0)
 		return -1;
 	rc = fill(&f, cli, err);
+	if (rc == 0)
+		rc = check_settings(&f, cli, err);
 	if (rc == 0)
 		rc = cli->facet ? draw_facets(&f, cli, medium, err)
 				: draw_run(&f, cli, medium, err);

@@ -49,6 +49,8 @@ static void list_columns(const struct tv_pass *pass, struct tv_output *out)
 			 pass->kind == TV_ANNOTATE ? "the rows of tasks with these columns added:"
 						   : "a table with the columns:");
 	list_fields(pass->column, pass->ncolumns, out);
+	if (pass->ranked != NULL)
+		tv_output_format(out, "--top ranks by %s, largest first.\n", pass->ranked);
 }
 
 static void list_panels(struct tv_output *out)

@@ -8,6 +8,7 @@
 
 #include "cli/config.h"
 #include "trace/alloc.h"
+#include "trace/near.h"
 #include "trace/number.h"
 
 /* Which verbs take an option; OUTSIDE: it tells nothing about a picture. */
@@ -116,6 +117,7 @@ static const struct option_row rows[] = {
 	  "cut the trace to phase K (from 1), last, or all: no cut, no warning (see phases)" },
 	{ "kind", 0, "KIND,...", FOR_DATA | FOR_COMPARE, AT(kind),
 	  "what counts as a task: app, setup, runtime (default app)" },
+	{ "top", 0, "N", FOR_PASS, AT(top), "only the N largest rows, by the column named below" },
 	{ "begin", 0, "TIME", FOR_DATA, AT(begin),
 	  "window: from here, in ms or with a unit (12.5, 3s)" },
 	{ "end", 0, "TIME", FOR_DATA, AT(end), "window: to here" },
@@ -233,6 +235,8 @@ static bool replaced(const struct tv_verb *verb, const struct option_row *row)
 /* Whether the help lists it: a pass that refuses a window still parses --begin, to say so. */
 static bool takes(const struct tv_verb *verb, const struct option_row *row)
 {
+	if (row->offset == AT(top) && (verb->pass == NULL || verb->pass->ranked == NULL))
+		return false;
 	if (verb->pass != NULL && verb->pass->windowless
 	    && (row->offset == AT(begin) || row->offset == AT(end)))
 		return false;
@@ -497,20 +501,47 @@ static int add_trace(struct tv_cli *cli, const char *argument, struct tv_error *
 	return 0;
 }
 
-static int bad_option(const struct tv_cli *cli, int c, char **argv, struct tv_error *err)
+/* The option of the verb that a word is nearest to, for messages. */
+static const char *near_option(struct tv_near *near, char *name, const struct option *option)
+{
+	name += strspn(name, "-");
+	name[strcspn(name, "=")] = '\0';
+	tv_near_init(near, name);
+	for (; option->name != NULL; option++)
+		tv_near_offer(near, option->name);
+	return tv_near_text(near);
+}
+
+static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct option *option,
+		      struct tv_error *err)
 {
 	const char *verb = cli->verb.name, *word = argv[optind - 1];
+	struct tv_near near;
+	char name[64];
 
 	if (c == ':')
 		return tv_fail_usage(err, "%s needs a value; try 'traceviz %s --help'", word, verb);
 	if (optopt > 0 && optopt < FIRST_CODE)
 		return tv_fail_usage(err, "unknown option -%c; try 'traceviz %s --help'", optopt,
 				     verb);
-	return tv_fail_usage(err,
-			     optopt >= FIRST_CODE
-				     ? "%s takes no value; try 'traceviz %s --help'"
-				     : "unknown or ambiguous option %s; try 'traceviz %s --help'",
-			     word, verb);
+	if (optopt >= FIRST_CODE)
+		return tv_fail_usage(err, "%s takes no value; try 'traceviz %s --help'", word,
+				     verb);
+	snprintf(name, sizeof name, "%s", word);
+	return tv_fail_usage(err, "unknown or ambiguous option %s%s; try 'traceviz %s --help'",
+			     word, near_option(&near, name, option), verb);
+}
+
+/* A value that is given must not be empty; a title may be, and others say more. */
+static int check_empty(const struct tv_given *given, struct tv_error *err)
+{
+	size_t i = (size_t)(given->code - FIRST_CODE);
+
+	if (i >= TV_COUNT(rows) || rows[i].argument == NULL || rows[i].offset == AT(title)
+	    || rows[i].offset == AT(phase) || rows[i].offset == AT(output)
+	    || given->value == NULL || given->value[0] != '\0')
+		return 0;
+	return tv_fail_usage(err, "--%s '', expected %s", rows[i].name, rows[i].argument);
 }
 
 /* Whether the k-th option given is the row of that name. */
@@ -560,13 +591,16 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	optind = 0;
 	while ((c = getopt_long(argc, argv, letters, option, NULL)) != -1) {
 		if (c == '?' || c == ':')
-			return bad_option(cli, c, argv, err);
+			return bad_option(cli, c, argv, option, err);
 		if (TV_GROW(cli->given, cli->ngiven, cli->given_cap, 1) < 0)
 			return tv_fail_memory(err);
 		cli->given[cli->ngiven++] = (struct tv_given){ code_of_letter(c), optarg };
+		if (check_empty(&cli->given[cli->ngiven - 1], err) < 0)
+			return -1;
 	}
 	if (verb_mask(&cli->verb) == FOR_PLOT && apply_files(cli, err) < 0)
 		return -1;
+	cli->nfiled = cli->nsettings;
 	for (size_t i = 0; i < cli->ngiven; i++)
 		if (set_option(cli, cli->given[i].code, cli->given[i].value, err) < 0)
 			return -1;

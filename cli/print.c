@@ -2,6 +2,7 @@
 /* print.c -- a table as CSV, as JSON, or aligned for a terminal. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -135,14 +136,14 @@ static void print_aligned_row(const struct tv_table *table, uint32_t row, bool h
 {
 	size_t last = table->ncols;
 
-	while (last > 0 && table->col[last - 1]->derived)
+	while (last > 0 && width[last - 1] == 0)
 		last--;
 	for (size_t c = 0; c < last; c++) {
 		const struct tv_column *column = table->col[c];
 		char text[4 * CELL_MAX];
 		size_t n;
 
-		if (column->derived)
+		if (width[c] == 0)
 			continue;
 		if (header)
 			tv_clean_text(text, sizeof text, column->name);
@@ -158,34 +159,111 @@ static void print_aligned_row(const struct tv_table *table, uint32_t row, bool h
 	}
 }
 
-int tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n,
-		     struct tv_output *out)
+/* Widths of the columns; 0 = not shown. NULL when memory is exhausted. */
+static size_t *find_widths(const struct tv_table *table, const uint32_t *rows, uint32_t n)
 {
 	size_t *width = tv_alloc(table->ncols, sizeof *width);
 
-	if (width == NULL)
-		return -1;
-	for (size_t c = 0; c < table->ncols; c++) {
+	for (size_t c = 0; width != NULL && c < table->ncols; c++) {
 		char text[4 * CELL_MAX];
 
+		if (table->col[c]->derived)
+			continue;
 		width[c] = width_of(tv_clean_text(text, sizeof text, table->col[c]->name));
-		for (uint32_t i = 0; i < n && !table->col[c]->derived; i++) {
+		for (uint32_t i = 0; i < n; i++) {
 			cell_for_terminal(table->col[c], rows != NULL ? rows[i] : i, text);
 			if (width_of(text) > width[c])
 				width[c] = width_of(text);
 		}
 	}
+	return width;
+}
+
+static void write_rows(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		       const size_t *width, struct tv_output *out)
+{
 	print_aligned_row(table, 0, true, width, out);
 	for (uint32_t i = 0; i < n; i++)
 		print_aligned_row(table, rows != NULL ? rows[i] : i, false, width, out);
+}
+
+int tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		     struct tv_output *out)
+{
+	size_t *width = find_widths(table, rows, n);
+
+	if (width == NULL)
+		return -1;
+	write_rows(table, rows, n, width, out);
 	tv_free(width);
 	return 0;
+}
+
+/* ---- a terminal ---- */
+
+/* A longer table is shown as its first rows: this many, and what a screen does not hold. */
+enum { ROWS_MAX = 200, ROWS_SHOWN = 40, COLUMNS_KEPT = 4 };
+
+/* Hides columns until a line fits the screen: those in the middle, for the first ones say what a row
+ * is, and passes add theirs at the end. Returns how many are hidden. */
+static size_t fit_columns(const struct tv_table *table, size_t *width, size_t room)
+{
+	size_t used = 0, kept = 0, hidden = 0;
+
+	for (size_t c = 0; c < table->ncols; c++)
+		used += width[c] > 0 ? width[c] + 2 : 0;
+	for (size_t c = 0; c < table->ncols && used > room + 2; c++) {
+		if (width[c] == 0 || kept++ < COLUMNS_KEPT || c + 1 == table->ncols)
+			continue;
+		used -= width[c] + 2;
+		width[c] = 0;
+		hidden++;
+	}
+	return hidden;
+}
+
+/* The end of a line says what is left out, and how to see it. */
+static int write_screen(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+			struct tv_output *out)
+{
+	uint32_t shown = n > ROWS_MAX ? ROWS_SHOWN : n;
+	size_t *width = find_widths(table, rows, shown), hidden = 0, columns = 0;
+	struct winsize screen;
+
+	if (width == NULL)
+		return -1;
+	for (size_t c = 0; c < table->ncols; c++)
+		columns += width[c] > 0;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &screen) == 0 && screen.ws_col > 0)
+		hidden = fit_columns(table, width, screen.ws_col);
+	write_rows(table, rows, shown, width, out);
+	if (shown < n || hidden > 0)
+		tv_output_format(out, "... %lu of %lu rows, %zu of %zu columns; all: '| less -S', "
+				 "-o FILE or --csv; a part: --where%s\n", (unsigned long)shown,
+				 (unsigned long)n, columns - hidden, columns,
+				 shown < n ? ", --top N" : "");
+	tv_free(width);
+	return 0;
+}
+
+void tv_print_hint(const struct tv_cli *cli, uint32_t n)
+{
+	if (n > ROWS_MAX && !cli->quiet && isatty(STDOUT_FILENO)
+	    && (cli->output == NULL || strcmp(cli->output, "-") == 0))
+		tv_say("%lu rows; '| less -S' pages them, -o FILE keeps them", (unsigned long)n);
 }
 
 bool tv_print_is_aligned(const struct tv_cli *cli)
 {
 	return !cli->csv && !cli->json && isatty(STDOUT_FILENO)
 	    && (cli->output == NULL || strcmp(cli->output, "-") == 0);
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t n = strlen(path), m = strlen(ending);
+
+	return n > m && strcmp(path + n - m, ending) == 0;
 }
 
 int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows,
@@ -195,19 +273,24 @@ int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const
 	struct tv_output out;
 	int rc = 0;
 
+	if (cli->csv && cli->json)
+		return tv_fail_usage(err, "--csv and --json contradict each other");
 	if (rows == NULL)
 		n = table->nrows;
 	if (tv_output_open(&out, path, err) < 0)
 		return -1;
-	if (cli->json)
+	if (cli->json || (!cli->csv && ends_in(path, ".json")))
 		rc = print_json(table, rows, n, &out);
 	else if (tv_print_is_aligned(cli))
-		rc = tv_write_aligned(table, rows, n, &out);
+		rc = write_screen(table, rows, n, &out);
 	else
 		tv_csv_write(table, rows, n, &out);
 	if (rc < 0) {
 		tv_output_abort(&out);
 		return tv_fail_memory(err);
 	}
-	return tv_output_commit(&out, err);
+	rc = tv_output_commit(&out, err);
+	if (rc == 0 && !tv_print_is_aligned(cli))
+		tv_print_hint(cli, n);
+	return rc;
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* select.c -- the rows that --where, --only, --exclude, --node, --resource and a window choose, and
  * the workers. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "trace/alloc.h"
 #include "trace/kernels.h"
+#include "trace/near.h"
+#include "trace/number.h"
 
 /* One comma-separated list of patterns over a label column. */
 struct choice {
@@ -100,6 +104,136 @@ int tv_select(const struct tv_cli *cli, const struct tv_window *window,
 	tv_expr_free(expr);
 	release(choice, TV_COUNT(choice));
 	return rc;
+}
+
+/* ---- patterns that fit nothing ---- */
+
+/* Marks the labels that occur in a column. */
+static void mark_labels(const struct tv_trace *trace, enum tv_table_id id, const char *name,
+			bool *seen)
+{
+	const struct tv_column *column = tv_table_find(&trace->table[id], name);
+
+	for (uint32_t row = 0; column != NULL && column->type == TV_LABEL && row < column->n; row++)
+		if (tv_label(column, row) != TV_NONE)
+			seen[tv_label(column, row)] = true;
+}
+
+/* Remarks the patterns of a list that fit none of the labels seen. */
+static int check_list(const char *option, const char *list, const bool *seen, struct tv_run *run,
+		      bool *any, struct tv_error *err)
+{
+	const struct tv_pool *pool = run->view.pool;
+	uint32_t nlabels = tv_pool_count(pool);
+
+	for (size_t n; *list != '\0'; list += n + (list[n] == ',')) {
+		char pattern[64] = "";
+		struct tv_near near;
+		uint32_t i = 0;
+
+		n = strcspn(list, ",");
+		if (n == 0 || n >= sizeof pattern)
+			continue;
+		memcpy(pattern, list, n);
+		while (i < nlabels && !(seen[i] && tv_glob(pattern, tv_pool_text(pool, i))))
+			i++;
+		if (i < nlabels)
+			continue;
+		*any = true;
+		tv_near_init(&near, pattern);
+		for (i = 0; i < nlabels; i++)
+			if (seen[i])
+				tv_near_offer(&near, tv_pool_text(pool, i));
+		if (tv_remark(run, err, "--%s '%s': none fits%s", option, pattern,
+			      tv_near_text(&near)) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any, struct tv_error *err)
+{
+	const struct { const char *option, *list, *column; } lists[] = {
+		{ "only", cli->only, "Value" }, { "exclude", cli->exclude, "Value" },
+		{ "node", cli->node, "Node" }, { "resource", cli->resource, "ResourceId" },
+	};
+	bool *seen = NULL;
+	int rc = 0;
+
+	*any = false;
+	for (size_t i = 0; i < TV_COUNT(lists) && rc == 0; i++) {
+		if (lists[i].list == NULL)
+			continue;
+		seen = tv_alloc(tv_pool_count(run->view.pool), sizeof *seen);
+		if (seen == NULL)
+			return tv_fail_memory(err);
+		mark_labels(run->trace, TV_TASKS, lists[i].column, seen);
+		mark_labels(run->trace, TV_STATES, lists[i].column, seen);
+		mark_labels(run->trace, TV_EVENTS, lists[i].column, seen);
+		mark_labels(run->trace, TV_RESOURCES, lists[i].column, seen);
+		rc = check_list(lists[i].option, lists[i].list, seen, run, any, err);
+		tv_free(seen);
+	}
+	return rc;
+}
+
+/* ---- ranks ---- */
+
+struct rank {
+	double value;		/* NaN = missing: last */
+	uint32_t row;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+	bool none = isnan(x->value), neither = isnan(y->value);
+
+	if (none || neither || x->value == y->value)
+		return none != neither ? none - neither : (x->row > y->row) - (x->row < y->row);
+	return x->value > y->value ? -1 : 1;
+}
+
+static double rank_of(const struct tv_column *column, uint32_t row)
+{
+	if (tv_missing(column, row))
+		return NAN;
+	return column->type == TV_DOUBLE ? column->d[row] : (double)column->i[row];
+}
+
+int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32_t **rows,
+		  uint32_t *n, struct tv_error *err)
+{
+	const char *name = cli->verb.pass->ranked;
+	const struct tv_column *column = name == NULL ? NULL : tv_table_find(table, name);
+	bool all = *rows == NULL;
+	uint32_t most = all ? table->nrows : *n;
+	struct rank *rank;
+	int64_t top;
+
+	if (cli->top == NULL)
+		return 0;
+	if (tv_parse_int(cli->top, strlen(cli->top), &top) != TV_PARSE_OK || top < 1)
+		return tv_fail_usage(err, "--top '%s', expected a number of rows from 1", cli->top);
+	if (column == NULL || column->type == TV_LABEL || column->type == TV_TEXT
+	    || column->type == TV_LIST)
+		return tv_fail_usage(err, "--top: these rows have no rank");
+	rank = tv_alloc(most, sizeof *rank);
+	if (rank == NULL || (all && (*rows = tv_alloc(most, sizeof **rows)) == NULL)) {
+		tv_free(rank);
+		return tv_fail_memory(err);
+	}
+	for (uint32_t i = 0; i < most; i++) {
+		uint32_t row = all ? i : (*rows)[i];
+
+		rank[i] = (struct rank){ rank_of(column, row), row };
+	}
+	qsort(rank, most, sizeof *rank, by_rank);
+	*n = top < most ? (uint32_t)top : most;
+	for (uint32_t i = 0; i < *n; i++)
+		(*rows)[i] = rank[i].row;
+	tv_free(rank);
+	return 0;
 }
 
 /* ---- workers ---- */

@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -123,18 +124,57 @@ static int parse_window(const struct tv_cli *cli, struct tv_window *window, stru
 	return 0;
 }
 
+/* Options that this trace gives no chance to have an effect. */
+static int check_effects(const struct tv_cli *cli, const struct tv_trace *trace,
+			 struct tv_error *err)
+{
+	size_t n = 0;
+	const char *meta = trace->native ? "csv" : tv_meta_get(trace, "Format", &n);
+	char format[64];
+
+	snprintf(format, sizeof format, "%.*s", trace->native || meta == NULL ? 3 : (int)n,
+		 meta == NULL ? "csv" : meta);
+	if (cli->read.time_unit != NULL && strcmp(format, "paje") != 0
+	    && strcmp(format, "recutils") != 0)
+		return tv_fail_usage(err, "--time-unit: the format %s has a unit of its own",
+				     format);
+	if (cli->read.task_state != NULL && strcmp(format, "paje") != 0)
+		return tv_fail_usage(err, "--task-state is for paje, the format is %s", format);
+	if (cli->read.with != NULL && !trace->native)
+		return tv_fail_usage(err, "--with is for a single CSV, the format is %s", format);
+	return 0;
+}
+
+static int check_values(const struct tv_cli *cli, struct tv_error *err)
+{
+	static const char *const units[] = { "s", "ms", "us", "ns" };
+	const char *unit = cli->read.time_unit;
+	size_t i = 0;
+	struct stat st;
+
+	while (unit != NULL && i < TV_COUNT(units) && strcmp(units[i], unit) != 0)
+		i++;
+	if (i == TV_COUNT(units))
+		return tv_fail_usage(err, "--time-unit '%s', expected s, ms, us or ns", unit);
+	if (cli->read.with != NULL && (stat(cli->read.with, &st) < 0 || !S_ISDIR(st.st_mode)))
+		return tv_fail_usage(err, "--with '%s', expected a folder", cli->read.with);
+	return 0;
+}
+
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
 {
 	unsigned kinds;
 
 	*session = (struct tv_session){ 0 };
-	if (parse_kinds(cli->kind, &kinds, err) < 0 || load(session, cli, err) < 0)
+	if (parse_kinds(cli->kind, &kinds, err) < 0 || check_values(cli, err) < 0
+	    || load(session, cli, err) < 0 || check_effects(cli, &session->trace, err) < 0)
 		return -1;
 	if (!cli->quiet)
 		tell(&session->trace);
 	if (tv_cut(&session->trace, cli, kinds, err) < 0
 	    || tv_run_init(&session->run, &session->trace, kinds, err) < 0
 	    || parse_window(cli, &session->run.window, err) < 0
+	    || tv_select_check(cli, &session->run, &session->unmatched, err) < 0
 	    || tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
 		return -1;
 	return mixes_phases(cli) ? tv_phase_remark(&session->run, err) : 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/near.h"
 #include "trace/number.h"
 
 /* glibc compiles a pattern by recursion: 20,000 parentheses overflow the stack. Repetitions multiply:
@@ -149,6 +150,7 @@ static const struct tv_column *take_column(struct parser *p)
 	char list[400] = "", *name;
 	const struct tv_column *column;
 	size_t used = 0, place;
+	struct tv_near near;
 
 	blanks(p);
 	place = (size_t)(p->at - p->text);
@@ -162,8 +164,8 @@ static const struct tv_column *take_column(struct parser *p)
 		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
 					 p->table->col[i]->name);
 	if (column == NULL)
-		tv_fail_quote(p->err, p->text, place, "no column '%s', expected one of %s", name,
-			      list);
+		tv_fail_quote(p->err, p->text, place, "no column '%s'%s, expected one of %s", name,
+			      tv_near_column(&near, name, p->table), list);
 	tv_free(name);
 	return column;
 }

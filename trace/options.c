@@ -231,6 +231,14 @@ bool tv_value_lists(const char *value, const char *word)
 	return false;
 }
 
+bool tv_option_given(const struct tv_options *options, const char *name)
+{
+	const struct tv_option_spec *spec = tv_option_find(options->spec, options->n, name);
+
+	return spec != NULL && options->value != NULL
+	    && options->value[spec - options->spec] != NULL;
+}
+
 const char *tv_option(const struct tv_options *options, const char *name)
 {
 	const struct tv_option_spec *spec = tv_option_find(options->spec, options->n, name);

@@ -71,7 +71,9 @@ bool tv_value_lists(const char *value, const char *word);
 
 /* The value of an option, or its default, or NULL; "" for a flag that is set. */
 const char *tv_option(const struct tv_options *options, const char *name);
-/* The same by kind; the options have been checked. */
+/* Whether it was given. */
+bool tv_option_given(const struct tv_options *options, const char *name);
+/* The same as tv_option by kind; the options have been checked. */
 bool tv_option_flag(const struct tv_options *options, const char *name);
 int64_t tv_option_time(const struct tv_options *options, const char *name, int64_t otherwise);
 uint64_t tv_option_count(const struct tv_options *options, const char *name, uint64_t otherwise);

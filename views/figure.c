@@ -31,7 +31,7 @@ static int run_passes(struct tv_figure *figure, struct tv_error *err)
 	};
 
 	for (size_t i = 0; i < TV_COUNT(need) && figure->run->view.ncounted > 0; i++) {
-		if (tv_pass_find(need[i].pass)->windowless && figure->run->window.set)
+		if (tv_pass_find(need[i].pass)->windowless && tv_run_cut(figure->run))
 			continue;
 		*need[i].result = tv_run_pass(figure->run, need[i].pass, NULL, err);
 		if (*need[i].result == NULL)

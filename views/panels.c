@@ -108,7 +108,7 @@ int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pa
 	*result = NULL;
 	if (figure->run->view.ncounted == 0 && !of->taskless)
 		return leave_out(figure, what, err, "the trace has no tasks that count");
-	if (of->windowless && figure->run->window.set)
+	if (of->windowless && tv_run_cut(figure->run))
 		return leave_out(figure, what, err, "it describes the whole run, not a window");
 	*result = tv_run_pass_named(figure->run, pass, option, &why);
 	if (*result != NULL)

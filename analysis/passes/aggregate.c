@@ -533,6 +533,7 @@ const struct tv_pass tv_pass_aggregate = {
 	.name = "aggregate",
 	.summary = "merge consecutive tasks of each worker, or slice time",
 	.kind = TV_SUMMARISE,
+	.ranked = "Time",
 	.sums = true,
 	.needs = "",
 	.option = options,

@@ -289,6 +289,8 @@ static int read_options(struct bounding *b, const struct tv_options *options, st
 	if (tv_parse_time(limit, &b->limit_ns) != TV_PARSE_OK || b->limit_ns <= 0)
 		return tv_fail_usage(err, "--time-limit '%s', expected a time such as 500 (ms) or "
 				     "10s", limit);
+	if (!b->integer && tv_option_given(options, "time-limit"))
+		return tv_fail_usage(err, "--time-limit is of --integer, which is not given");
 	return tv_duration_rule_init(&b->rule, b->run, tv_option(options, "durations"),
 				     tv_option(options, "forbid"),
 				     tv_option(options, "weights-from"), b->out->pool, err);

@@ -240,6 +240,7 @@ const struct tv_pass tv_pass_counter = {
 	.name = "counter",
 	.summary = "give a variable of the trace over time",
 	.kind = TV_SUMMARISE,
+	.ranked = "Value",
 	.sums = true,
 	.needs = "variables resources",
 	.option = options,

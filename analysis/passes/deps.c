@@ -204,6 +204,7 @@ const struct tv_pass tv_pass_deps = {
 	.name = "deps",
 	.summary = "what each task depended on last, when it was released, how long it waited",
 	.kind = TV_ANNOTATE,
+	.ranked = "Delay",
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -361,6 +361,11 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 
 	if (scale < 0 || parse_bins(options, &bins, err) < 0)
 		return -1;
+	if (tv_option_flag(options, "boxes")
+	    && (tv_option_given(options, "bins") || tv_option_given(options, "scale")
+		|| tv_option_given(options, "shared")))
+		return tv_fail_usage(err, "--boxes has no bins: --bins, --scale and --shared have "
+				     "no effect on it");
 	work.row = tv_alloc(work.view->ncounted, sizeof *work.row);
 	if (work.row == NULL)
 		return tv_fail_memory(err);
@@ -388,6 +393,7 @@ const struct tv_pass tv_pass_distribution = {
 	.name = "distribution",
 	.summary = "tell how durations are distributed, as histograms or box plots",
 	.kind = TV_SUMMARISE,
+	.ranked = "Count",
 	.sums = true,
 	.needs = "",
 	.option = options,

@@ -411,6 +411,7 @@ const struct tv_pass tv_pass_disturbances = {
 	.name = "disturbances",
 	.summary = "find times in which tasks are outliers on many workers at once",
 	.kind = TV_SUMMARISE,
+	.ranked = "Excess",
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

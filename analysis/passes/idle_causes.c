@@ -429,6 +429,7 @@ const struct tv_pass tv_pass_idle_causes = {
 	.name = "idle-causes",
 	.summary = "say why workers were idle",
 	.kind = TV_SUMMARISE,
+	.ranked = "Time",
 	.sums = true,
 	.needs = "states links resources",
 	.option = options,

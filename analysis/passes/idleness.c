@@ -224,7 +224,7 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	if (!thesis && strcmp(definition, "default") != 0)
 		return tv_fail_usage(err, "--definition: expected default or thesis, found '%s'",
 				     definition);
-	if (thesis && run->window.set)
+	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
 				     "takes no --begin or --end");
 	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0
@@ -264,6 +264,7 @@ const struct tv_pass tv_pass_idleness = {
 	.name = "idleness",
 	.summary = "say how much of the run each worker was idle",
 	.kind = TV_SUMMARISE,
+	.ranked = "Idleness",
 	.needs = "states",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -263,6 +263,9 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options,
 	const struct tv_table *outliers;
 	struct work work = { .view = tv_run_part(run) };
 
+	if (family >= 0 && family != POWER && family != NFAMILIES && tv_option_given(options, "task"))
+		return tv_fail_usage(err, "--task is of the family power, --family is %s",
+				     families[family]);
 	if (family < 0 || add_columns(&work.to, out, err) < 0 || tv_remark_workers(run, err) < 0
 	    || (outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
 	    || tv_load_init(&work.load, run, tv_option(options, "step"), err) < 0)
@@ -303,6 +306,7 @@ const struct tv_pass tv_pass_imbalance = {
 	.name = "imbalance",
 	.summary = "say how unevenly workers are loaded, step by step and in all",
 	.kind = TV_SUMMARISE,
+	.ranked = "ImbalanceTime",
 	.sums = true,
 	.needs = "",
 	.option = options,

@@ -183,6 +183,7 @@ const struct tv_pass tv_pass_iterations = {
 	.name = "iterations",
 	.summary = "say which iteration every task belongs to",
 	.kind = TV_ANNOTATE,
+	.ranked = "Duration",
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

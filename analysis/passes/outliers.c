@@ -402,6 +402,7 @@ const struct tv_pass tv_pass_outliers = {
 	.name = "outliers",
 	.summary = "mark tasks that took much longer than others of their kind",
 	.kind = TV_ANNOTATE,
+	.ranked = "Duration",
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

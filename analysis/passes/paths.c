@@ -129,6 +129,7 @@ const struct tv_pass tv_pass_paths = {
 	.name = "paths",
 	.summary = "the paths that chains of chosen tasks merge into, most delayed first",
 	.kind = TV_SUMMARISE,
+	.ranked = "Delay",
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -261,6 +261,7 @@ const struct tv_pass tv_pass_priorities = {
 	.name = "priorities",
 	.summary = "find tasks that started while more urgent ones waited",
 	.kind = TV_SUMMARISE,
+	.ranked = "LostTime",
 	.sums = true,
 	.needs = "",
 	.option = options,

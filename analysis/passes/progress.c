@@ -221,7 +221,7 @@ static int run_progress(struct tv_run *run, const struct tv_options *options,
 		return tv_fail_usage(err, "--step is for --open");
 	if (open && whole)
 		return tv_fail_usage(err, "--whole is not for --open");
-	if (!open && !whole && run->window.set)
+	if (!open && !whole && tv_run_cut(run))
 		return tv_fail_usage(err, "progress describes the whole run: it takes --begin and "
 				     "--end only with --open, or --whole");
 	iterations = tv_run_pass(run, "iterations", format, err);
@@ -249,6 +249,7 @@ const struct tv_pass tv_pass_progress = {
 	.name = "progress",
 	.summary = "say when each iteration began, advanced and ended",
 	.kind = TV_SUMMARISE,
+	.ranked = "Busy",
 	.sums = true,
 	.needs = "",
 	.option = options,

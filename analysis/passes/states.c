@@ -424,6 +424,7 @@ const struct tv_pass tv_pass_states = {
 	.name = "states",
 	.summary = "tell what the runtime did on the workers outside tasks",
 	.kind = TV_SUMMARISE,
+	.ranked = "Time",
 	.sums = true,
 	.needs = "states",
 	.option = options,

@@ -194,6 +194,7 @@ const struct tv_pass tv_pass_summary = {
 	.name = "summary",
 	.summary = "count the tasks of each type and say how long they took",
 	.kind = TV_SUMMARISE,
+	.ranked = "Total",
 	.sums = true,
 	.needs = "",
 	.option = options,

@@ -120,6 +120,7 @@ const struct tv_pass tv_pass_tree = {
 	.name = "tree",
 	.summary = "tell the elimination tree of a multifrontal factorisation (qr_mumps)",
 	.kind = TV_SUMMARISE,
+	.ranked = "Busy",
 	.needs = "",
 	.column = columns,
 	.ncolumns = NCOLUMNS,

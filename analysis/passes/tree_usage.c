@@ -281,6 +281,7 @@ const struct tv_pass tv_pass_tree_usage = {
 	.name = "tree-usage",
 	.summary = "say which share of the workers computes on each front, slice by slice",
 	.kind = TV_SUMMARISE,
+	.ranked = "Busy",
 	.sums = true,
 	.needs = "resources",
 	.option = options,

@@ -132,6 +132,7 @@ const struct tv_pass tv_pass_utilisation = {
 	.name = "utilisation",
 	.summary = "say how busy the workers are, step by step",
 	.kind = TV_SUMMARISE,
+	.ranked = "Utilisation",
 	.sums = true,
 	.needs = "",
 	.option = options,

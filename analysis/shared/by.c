@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
+#include "trace/near.h"
 
 struct name {
 	const char *text;
@@ -87,10 +88,13 @@ int tv_by_init(struct tv_by *by, const struct tv_view *view, const char *column,
 	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
 	const struct tv_column *cells = column == NULL ? NULL : tv_table_find(tasks, column);
 
+	struct tv_near near;
+
 	*by = (struct tv_by){ .column = column };
 	if (column != NULL && (cells == NULL || cells->type != TV_LABEL))
-		return tv_fail_usage(err, cells == NULL ? "--by: the tasks have no column '%s'"
-				     : "--by: column '%s' does not hold names", column);
+		return tv_fail_usage(err, cells == NULL ? "--by: the tasks have no column '%s'%s"
+				     : "--by: column '%s' does not hold names", column,
+				     tv_near_column(&near, column, tasks));
 	by->of_row = tv_alloc(view->n, sizeof *by->of_row);
 	if (by->of_row == NULL
 	    || (cells == NULL ? group_all(by, view) : group_rows(by, view, cells->u)) < 0) {

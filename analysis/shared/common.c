@@ -10,6 +10,7 @@
 #include "dag/dag.h"
 #include "lp/area.h"
 #include "trace/alloc.h"
+#include "trace/near.h"
 #include "trace/number.h"
 
 struct named {
@@ -321,15 +322,31 @@ bool tv_cell_number(const struct tv_column *column, uint32_t row, double *value)
 	return isfinite(*value);
 }
 
+/* Labels can be numbers that another tool wrote: one of them must be. */
+static bool can_hold_numbers(const struct tv_column *column)
+{
+	bool any = column->n == 0;
+	double value;
+
+	if (column->type == TV_LIST)
+		return false;
+	if (column->type != TV_LABEL && column->type != TV_TEXT)
+		return true;
+	for (uint32_t row = 0; row < column->n && !any; row++)
+		any = tv_cell_number(column, row, &value);
+	return any;
+}
+
 const struct tv_column *tv_number_column(const struct tv_view *view, const char *option,
 					 const char *name, struct tv_error *err)
 {
 	const struct tv_column *column = tv_table_find(&view->trace->table[TV_TASKS], name);
+	struct tv_near near;
 
-	if (column != NULL && column->type != TV_LIST)
+	if (column != NULL && can_hold_numbers(column))
 		return column;
-	tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s' with numbers",
-		option, name);
+	tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s' with numbers%s",
+		option, name, tv_near_column(&near, name, &view->trace->table[TV_TASKS]));
 	return NULL;
 }
 

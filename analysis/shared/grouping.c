@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/near.h"
 
 /* A group so far, told apart further by one more column. */
 struct slot {
@@ -89,6 +90,7 @@ static int refine(struct tv_grouping *g, struct slots *slots, uint32_t nrows,
 const struct tv_column *tv_grouping_column(const struct tv_view *view, const char **names,
 					   const char *option, struct tv_error *err)
 {
+	struct tv_near near;
 	size_t n = strcspn(*names, ",");
 	const struct tv_column *column;
 	char name[128];
@@ -102,8 +104,8 @@ const struct tv_column *tv_grouping_column(const struct tv_view *view, const cha
 	*names += n + ((*names)[n] == ',');
 	column = tv_table_find(&view->trace->table[TV_TASKS], name);
 	if (column == NULL)
-		tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s'", option,
-			name);
+		tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s'%s", option,
+			name, tv_near_column(&near, name, &view->trace->table[TV_TASKS]));
 	if (column == NULL || column->type != TV_LIST)
 		return column;
 	tv_fail(err, (struct tv_pos){ 0 }, "--%s: column '%s' holds lists", option, name);

@@ -174,7 +174,7 @@ run traceviz compare -q --fail-if 'makespan.ratio > 2' "$dmda" "$ws"
 is "$rc $(wc -l <stdout)" "3 $(traceviz compare -q "$dmda" "$ws" | wc -l)" "the tables come all the same"
 run traceviz compare -q --fail-if 'makespan.rate > 2' "$dmda" "$ws"
 is "$rc" 2 "an unknown name"
-like "$(cat stderr)" "traceviz: --fail-if: no column 'makespan.rate', expected one of *makespan.ratio*" "is told"
+like "$(cat stderr)" "traceviz: --fail-if: no column 'makespan.rate' (did you mean 'makespan.ratio'?), expected one of *makespan.ratio*" "is told"
 run traceviz compare --require-confidence "$dmda" "$ws"
 is "$rc" 2 "--require-confidence alone"
 

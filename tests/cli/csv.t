@@ -171,4 +171,4 @@ is "$(traceviz outliers -q --begin 100 --end 110 "$DATA/cholesky-ws.csv" | tail 
 	"$(awk -F, 'NR > 1 && $3 != "" && $3 < 110 && $4 > 100' "$DATA/cholesky-ws.csv" | wc -l)" \
 	"a window chooses the rows that touch it"
 run traceviz bound mine.csv
-is "$rc $(cat stderr)" "2 traceviz: 'bound' is neither a verb nor a file; try 'traceviz --help'" "a mistyped verb"
+is "$rc $(cat stderr)" "2 traceviz: 'bound' is neither a verb nor a file (did you mean 'bounds'?); try 'traceviz --help'" "a mistyped verb"

@@ -108,9 +108,9 @@ is "$rc $(cat stderr)" "2 traceviz: panel durations: --scale: expected one of li
 run traceviz --facet -o none.pdf
 is "$rc $(cat stderr)" "2 traceviz: no trace named; try 'traceviz plot --help'" "facets of nothing"
 run traceviz idlenes "$DATA/cholesky-dmdas.csv" -o none.pdf
-is "$rc $(cat stderr)" "2 traceviz: 'idlenes' is neither a verb nor a file; try 'traceviz --help'" "a misspelt verb"
+is "$rc $(cat stderr)" "2 traceviz: 'idlenes' is neither a verb nor a file (did you mean 'idleness'?); try 'traceviz --help'" "a misspelt verb"
 run traceviz "$DATA/cholesky-dmdas.csv" --panels st --only NOPE -o some.csv
-is "$rc $(cat stderr)" "0 traceviz: no task is shown: none fits what was chosen" "a choice of nothing is told"
+is "$rc $(cat stderr)" "0 traceviz: --only 'NOPE': none fits" "a choice of nothing is told"
 is "$(ls none.pdf 2>/dev/null)" "" "nothing is written in vain"
 
 # A run without any duration: no mean, so no panel of one.

@@ -76,7 +76,7 @@ run traceviz bounds --format paje both
 is "$rc $(cat stderr)" "1 traceviz: both: no file of this folder is a trace in the format of --format" \
 	"no file in that format"
 run traceviz bounds --with nowhere a.csv
-is "$rc $(cat stderr)" "1 traceviz: nowhere: cannot open: No such file or directory" "--with a missing folder"
+is "$rc $(cat stderr)" "2 traceviz: --with 'nowhere', expected a folder" "--with a missing folder"
 run traceviz bounds --with none a.csv
 is "$rc" 0 "--with a folder without tables"
 like "$(cat stderr)" "*none: holds no other table of the trace*" "is said"

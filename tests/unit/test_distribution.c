@@ -50,7 +50,7 @@ static void by_hand(void **state)
 	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "0", NULL }),
 			    "error: --bins: expected a whole number from 1 to 10000, found '0'");
 	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ "Nope" }),
-			    "error: --by: the tasks have no column 'Nope'");
+			    "error: --by: the tasks have no column 'Nope' (did you mean 'Node'?)");
 	sample_release(&s);
 
 	/* The longest durations there are have edges. */

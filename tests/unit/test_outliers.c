@@ -117,7 +117,8 @@ static void options(void **state)
 		{ { NULL, NULL, NULL, "median" },
 		  "error: --model: expected one of iqr, mad, regression, found 'median'" },
 		{ { NULL, NULL, NULL, NULL, "Nope" },
-		  "error: --metric: the tasks have no column 'Nope' with numbers" },
+		  "error: --metric: the tasks have no column 'Nope' with numbers "
+		  "(did you mean 'Note'?)" },
 		{ { NULL, NULL, NULL, NULL, NULL, "both" },
 		  "error: --tail: expected one of upper, lower, found 'both'" },
 		{ { NULL, NULL, NULL, NULL, NULL, NULL, "2" },
@@ -128,7 +129,8 @@ static void options(void **state)
 		  "error: --level: expected a number above 0 and below 1, found '1'" },
 		{ { NULL, NULL, "-1", NULL, "Size" },
 		  "error: --min-excess: expected a number from 0, found '-1'" },
-		{ { "Nope" }, "error: --group: the tasks have no column 'Nope'" },
+		{ { "Nope" }, "error: --group: the tasks have no column 'Nope' "
+		  "(did you mean 'Note'?)" },
 		{ { "Value,,Kind" },
 		  "error: --group: expected names of columns with commas between" },
 		{ { NULL, "0" }, "error: --min-group: expected a whole number from 1, found '0'" },

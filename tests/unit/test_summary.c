@@ -120,7 +120,7 @@ static void by_hand(void **state)
 	assert_true(tv_glob("x,3,3,4.000000,*|y,0,1,3*|,1,1,4*|",
 			    sample_pass(&s, "summary", note)));
 	assert_string_equal(sample_pass(&s, "summary", nope),
-			    "error: --by: the tasks have no column 'Nope'");
+			    "error: --by: the tasks have no column 'Nope' (did you mean 'Note'?)");
 	assert_string_equal(sample_pass(&s, "summary", twice),
 			    "error: --by names column 'Value' twice");
 	sample_release(&s);

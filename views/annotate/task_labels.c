@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/csv.h"
+#include "trace/near.h"
 #include "views/panels.h"
 
 static const double pad = 1.3;	/* points, beside the text: an outline has room there */
@@ -22,6 +23,21 @@ static void list_columns(const struct tv_table *tasks, char *out, size_t size)
 					 tasks->col[i]->name);
 }
 
+/* A column of tasks; iterations and coordinates as the pass iterations reads them out of tags. */
+static const struct tv_column *find_column(struct tv_figure *figure, const char *name)
+{
+	const struct tv_column *column = NULL;
+	const struct tv_table *decoded;
+	struct tv_error none = { 0 };
+
+	if (strcmp(name, "Iteration") == 0 || strcmp(name, "X") == 0 || strcmp(name, "Y") == 0) {
+		decoded = tv_run_pass(figure->run, "iterations", NULL, &none);
+		column = decoded == NULL ? NULL : tv_table_find(decoded, name);
+	}
+	return column != NULL ? column
+			      : tv_table_find(&figure->run->trace->table[TV_TASKS], name);
+}
+
 static int add_part(struct tv_figure *figure, const char *given, const char *column,
 		    const char *text, size_t n, struct tv_error *err)
 {
@@ -29,6 +45,7 @@ static int add_part(struct tv_figure *figure, const char *given, const char *col
 	struct tv_annotations *notes = &figure->notes;
 	struct tv_label_part part = { .text = text, .n = n };
 	char name[128] = "", all[512];
+	struct tv_near near;
 
 	if (notes->nparts == TV_LABEL_PARTS)
 		return tv_fail_usage(err, "--task-labels '%s': more than %d parts", given,
@@ -36,11 +53,12 @@ static int add_part(struct tv_figure *figure, const char *given, const char *col
 	if (column != NULL) {
 		if (n < sizeof name)
 			memcpy(name, column, n);
-		part = (struct tv_label_part){ .column = tv_table_find(tasks, name) };
+		part = (struct tv_label_part){ .column = find_column(figure, name) };
 		if (part.column == NULL) {
 			list_columns(tasks, all, sizeof all);
-			return tv_fail_usage(err, "--task-labels '%s': no column '%.*s', expected "
-					     "one of %s", given, (int)n, column, all);
+			return tv_fail_usage(err, "--task-labels '%s': no column '%.*s'%s, "
+					     "expected one of %s", given, (int)n, column,
+					     tv_near_column(&near, name, tasks), all);
 		}
 	}
 	notes->part[notes->nparts++] = part;

@@ -146,7 +146,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (figure->options->nfacets < 2)
 		return tv_panel_nothing(figure, slot->panel, err,
 					"it compares runs: --facet A B draws two");
-	if (figure->run->window.set)
+	if (tv_run_cut(figure->run))
 		return tv_panel_nothing(figure, slot->panel, err,
 					"it describes whole runs, not a window");
 	slot->state = diff = tv_alloc(1, sizeof *diff);

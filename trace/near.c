@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* near.c -- the known name that a mistyped one is nearest to: Damerau and Levenshtein's distance. */
+#include "trace/near.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/table.h"
+
+enum { LONGEST = 48 };	/* longer names are not compared */
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Letters to add, drop, change, or swap with their neighbor (optimal string alignment). */
+static size_t distance(const char *a, const char *b)
+{
+	size_t rows[3][LONGEST + 1], n = strlen(a), m = strlen(b);
+	size_t *before = rows[0], *last = rows[1], *now = rows[2];
+
+	for (size_t k = 0; k <= m; k++)
+		last[k] = k;
+	for (size_t i = 1; i <= n; i++) {
+		size_t *oldest = before;
+
+		now[0] = i;
+		for (size_t k = 1; k <= m; k++) {
+			int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[k - 1]);
+
+			now[k] = smaller(smaller(last[k], now[k - 1]) + 1, last[k - 1] + (x != y));
+			if (i > 1 && k > 1 && x == tolower((unsigned char)b[k - 2])
+			    && y == tolower((unsigned char)a[i - 2]))
+				now[k] = smaller(now[k], before[k - 2] + 1);
+		}
+		before = last;
+		last = now;
+		now = oldest;
+	}
+	return last[m];
+}
+
+void tv_near_init(struct tv_near *near, const char *name)
+{
+	*near = (struct tv_near){ .name = name };
+}
+
+void tv_near_offer(struct tv_near *near, const char *known)
+{
+	size_t n = strlen(near->name), d;
+
+	if (n == 0 || n > LONGEST || strlen(known) > LONGEST || known[0] == '\0')
+		return;
+	d = distance(near->name, known);
+	if (near->best[0] != '\0' && d >= near->distance)
+		return;
+	near->distance = d;
+	snprintf(near->best, sizeof near->best, "%s", known);
+}
+
+const char *tv_near_text(struct tv_near *near)
+{
+	size_t n = strlen(near->name);
+
+	near->text[0] = '\0';
+	if (near->best[0] != '\0' && strcmp(near->best, near->name) != 0
+	    && near->distance <= (n < 3 ? 1 : n < 6 ? 2 : n / 3)
+	    && near->distance < n)
+		snprintf(near->text, sizeof near->text, " (did you mean '%s'?)", near->best);
+	return near->text;
+}
+
+const char *tv_near_column(struct tv_near *near, const char *name, const struct tv_table *table)
+{
+	tv_near_init(near, name);
+	for (size_t i = 0; i < table->ncols; i++)
+		tv_near_offer(near, table->col[i]->name);
+	return tv_near_text(near);
+}
