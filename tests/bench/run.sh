@@ -14,7 +14,8 @@ rounds=${ROUNDS:-5}
 # measure NAME CMD...: one line "CPU-seconds peak-kB" per call is appended to $work/NAME
 measure() {
 	local name=$1 TIMEFORMAT='%U %S'; shift
-	{ time /usr/bin/time -f '%M' -o "$work/peak" "$@" >/dev/null 2>"$work/stderr"; } 2>"$work/cpu"
+	{ time /usr/bin/time -f '%M' -o "$work/peak" "$@" >/dev/null 2>"$work/stderr"; } 2>"$work/cpu" ||
+		{ echo "failed: $*" >&2; cat "$work/stderr" >&2; exit 1; }
 	awk '{ c += $1 + $2; m = $1 } END { printf "%.3f %d\n", c - m, m }' "$work/cpu" "$work/peak" >>"$work/$name"
 }
 median() { sort -n "$work/$1" | awk '{ v[NR] = $1 } END { printf "%.3f", v[int((NR + 1) / 2)] }'; }
