@@ -14,8 +14,8 @@
 #include "trace/number.h"
 
 /* glibc compiles a pattern by recursion: 20,000 parentheses overflow the stack. Repetitions multiply:
- * ((x{999}){999}){999} takes all memory. */
-enum { DEPTH_MAX = 100, PATTERN_MAX = 1000, REPEAT_MAX = 10000 };
+ * ((x{999}){999}){999} and x++++++++++++++++++++++++++++++ take all memory. */
+enum { DEPTH_MAX = 100, PATTERN_MAX = 1000, EXPANDED_MAX = 10000 };
 
 enum op { OP_OR, OP_AND, OP_NOT, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_MATCH };
 
@@ -229,27 +229,66 @@ static struct node *parse_in(struct parser *p, struct node *test, bool negated)
 	return negated ? new_node(p, OP_NOT, test, NULL) : test;
 }
 
-/* Whether a pattern can be compiled in bounded memory. */
+/* The last character of a bracket expression that begins at s; the end of the text if it has none. */
+static const char *skip_bracket(const char *s)
+{
+	s += s[1] == '^' ? 2 : 1;
+	s += *s == ']';
+	while (*s != '\0' && *s != ']') {
+		const char *class = *s == '[' && s[1] != '\0' && strchr(":.=", s[1]) != NULL
+					  ? strstr(s + 2, (char[]){ s[1], ']', '\0' }) : NULL;
+
+		s = class != NULL ? class + 2 : s + 1;
+	}
+	return s;
+}
+
+/* How often {2,5}, at *s, repeats what precedes: 5; {3,} is three times and once with an asterisk.
+ * Moves *s to its last character. */
+static unsigned long repetitions(const char **s)
+{
+	unsigned long most = 1;
+
+	while (isdigit((unsigned char)(*s)[1]) || (*s)[1] == ',') {
+		unsigned long n = strtoul(++*s, NULL, 10);
+
+		most = n > most ? n : most;
+		if (**s == ',' && (*s)[1] == '}')
+			most++;
+	}
+	*s += (*s)[1] == '}';
+	return most;
+}
+
+/*
+ * Whether a pattern can be compiled in bounded memory. glibc copies what is repeated, x+ to xx*, so
+ * the number of characters is counted that it then has, by groups.
+ */
 static bool is_small(const char *pattern)
 {
-	unsigned long repeats = 1;
+	unsigned long before[PATTERN_MAX + 1] = { 0 };	/* in an open group, without the last piece */
+	unsigned long last = 0, times;
+	size_t depth = 0;
 
 	if (strlen(pattern) > PATTERN_MAX)
 		return false;
-	for (const char *s = pattern; (s = strchr(s, '{')) != NULL;) {
-		unsigned long most = 1;
-
-		for (s++; isdigit((unsigned char)*s) || *s == ',';) {
-			char *end = (char *)(uintptr_t)s + 1;
-
-			if (*s != ',') {
-				unsigned long n = strtoul(s, &end, 10);
-
-				most = n > most ? n : most;
-			}
-			s = end;
+	for (const char *s = pattern; *s != '\0'; s += *s != '\0') {
+		if (*s == ')' && depth > 0) {
+			last += before[depth--] + 1;
+		} else if (*s == '+' || *s == '{') {
+			times = *s == '+' ? 2 : repetitions(&s);
+			last = times > EXPANDED_MAX ? EXPANDED_MAX + 1 : last * times;
+		} else {
+			before[depth] += last;
+			last = *s != '(';
+			if (*s == '(')
+				before[++depth] = 0;
+			if (*s == '[')
+				s = skip_bracket(s);
+			else if (*s == '\\')
+				s += s[1] != '\0';
 		}
-		if (most > REPEAT_MAX || (repeats *= most) > REPEAT_MAX)
+		if (before[depth] + last > EXPANDED_MAX)
 			return false;
 	}
 	return true;

@@ -116,7 +116,8 @@ static void choose_iterations(struct progress *p, const struct tv_axis *axis)
 		n = i - p->first + 1;
 	}
 	p->rows.nrows = n;
-	p->rows.iteration = tv_table_find(p->table, "Iteration")->i + p->first;
+	if (n > 0)
+		p->rows.iteration = tv_table_find(p->table, "Iteration")->i + p->first;
 }
 
 static int build_rows(struct progress *p, const struct tv_figure *figure,
