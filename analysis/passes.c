@@ -130,9 +130,11 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "%s: the trace has no tasks, expected the "
 			       "columns ResourceId, Value, Start, End", pass->name);
-	if (!pass->taskless && run->view.ncounted == 0)
-		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the trace has no task to count "
-			       "(see --kind and traceviz info)", pass->name);
+	if (!pass->taskless && run->view.ncounted == 0
+	    && !(pass->pending && run->view.npending > 0))
+		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the trace has no task to count%s "
+			       "(see --kind and traceviz info)", pass->name,
+			       run->view.npending > 0 ? ", only tasks that never started" : "");
 	if (pass->windowless && tv_run_cut(run))
 		return tv_fail_usage(err,
 				     "%s describes the whole run: it takes no --begin or --end",

@@ -58,6 +58,7 @@ struct tv_pass {
 	size_t ncolumns;
 	const char *notes;	/* definitions and source, for --help */
 	const char *example;	/* a command line that runs on data/ */
+	bool pending;		/* it also counts tasks that never started: these are enough */
 	bool windowless;	/* refuses --begin/--end */
 	bool sums;		/* adds up over workers: a selection of workers chooses those */
 	const char *ranked;	/* column by which --top ranks rows, largest first; NULL = not */

@@ -173,8 +173,8 @@ static int mark_phase(const struct tv_view *view, const char *text, bool *keep, 
 	return rc;
 }
 
-/* Marks the executions for which an expression holds, and every row that is none; *stays: the
- * workers for a task of which it could hold. */
+/* Marks the executions and pending tasks for which an expression holds, and every row that is neither; *stays:
+ * the workers for a task of which it could hold. */
 static int mark_restriction(const struct tv_view *view, const char *text, bool *keep, bool **stays,
 			    char **told, struct tv_error *err)
 {
@@ -183,7 +183,8 @@ static int mark_restriction(const struct tv_view *view, const char *text, bool *
 	if (expr == NULL)
 		return -1;
 	for (uint32_t row = 0; row < view->n; row++)
-		keep[row] = !view->executed[row] || tv_expr_holds(expr, row);
+		keep[row] = (!view->executed[row] && view->kind[row] != TV_PENDING)
+			 || tv_expr_holds(expr, row);
 	tv_expr_free(expr);
 	*stays = tv_fit_workers(view, text, NULL, NULL, err);
 	if (*stays == NULL)

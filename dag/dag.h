@@ -41,7 +41,8 @@ struct tv_dag {
 	uint32_t *sequence;	/* n: what comes before a node by edges of either kind, before it;
 				 * where there are no exclusions, this is order */
 	int64_t *earliest;	/* n, ns: submitted, and no handle excludes it any more; where
-				 * nothing says that, and for what has no time, INT64_MIN */
+				 * nothing says that, and for what neither ran nor is
+				 * pending, INT64_MIN */
 	int64_t *held;		/* by row: until when a handle excluded it, INT64_MIN = never; NULL
 				 * where there are no exclusions */
 };
@@ -150,7 +151,7 @@ int tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step,
  * ghosts what they depend on), it is submitted, and no earlier task holds one of its commuting
  * handles. released (room for n) receives ns; INT64_MIN
  * where none of these says anything, so that the job was ready from the
- * start. Cost O(V + E).
+ * start; INT64_MAX for a pending job that depends on a pending job: never. Cost O(V + E).
  */
 void tv_dag_released(const struct tv_dag *dag, int64_t *released);
 

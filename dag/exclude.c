@@ -144,10 +144,12 @@ int tv_dag_exclude(struct tv_dag *dag, struct tv_error *err)
 	dag->earliest = tv_alloc(dag->n, sizeof *dag->earliest);
 	if (dag->holders == NULL || dag->earliest == NULL)
 		return tv_fail_memory(err);
-	for (uint32_t v = 0; v < dag->n; v++)
-		dag->earliest[v] = dag->timed[v] && submit != NULL
-				&& !tv_missing(submit, dag->row[v]) ? submit->i[dag->row[v]]
-								    : INT64_MIN;
+	for (uint32_t v = 0; v < dag->n; v++) {
+		bool waits = dag->timed[v] || dag->view->pending[dag->row[v]];
+
+		dag->earliest[v] = waits && submit != NULL && !tv_missing(submit, dag->row[v])
+				 ? submit->i[dag->row[v]] : INT64_MIN;
+	}
 	if (tv_exclusions_init(&exclusions, dag->view, err) < 0)
 		return -1;
 	if (exclusions.n == 0)

@@ -66,6 +66,7 @@ struct sweep {
 	struct node *node;
 	struct queue *queue;	/* node x class */
 	uint8_t *progress;	/* by row, enum progress */
+	uint32_t *place;	/* by row: node of a pending task, which has no worker */
 	uint32_t *fetching;	/* by row: fetches under way */
 	uint32_t *touched;	/* workers to look at again */
 	uint32_t ntouched;
@@ -93,6 +94,14 @@ const char *tv_idle_cause_name(enum tv_idle_cause cause)
 static struct node *node_of(struct sweep *sweep, uint32_t w)
 {
 	return &sweep->node[sweep->view->workers[w].node];
+}
+
+/* Where a task runs, or waits to run; NULL = not known. */
+static struct node *node_of_row(struct sweep *sweep, uint32_t row)
+{
+	if (sweep->view->worker[row] != TV_NONE)
+		return node_of(sweep, sweep->view->worker[row]);
+	return sweep->place[row] == TV_NONE ? NULL : &sweep->node[sweep->place[row]];
 }
 
 static int64_t sum_of(const struct sweep *sweep, const struct node *node, uint32_t i)
@@ -265,7 +274,7 @@ static bool sooner(const void *context, uint32_t a, uint32_t b)
 
 static void add_released(struct sweep *sweep, uint32_t row, int64_t more)
 {
-	struct node *node = node_of(sweep, sweep->view->worker[row]);
+	struct node *node = node_of_row(sweep, row);
 
 	tv_occupy_add_tasks(&node->released, sweep->waits->runs[row], more);
 	tv_occupy_add_tasks(&node->any, sweep->waits->runs[row], more);
@@ -285,16 +294,19 @@ static void set_own(struct sweep *sweep, uint32_t w, uint32_t row)
 	worker->own = row;
 }
 
+static void touch_node(struct sweep *sweep, struct node *node)
+{
+	if (!node->touched)
+		sweep->touched_node[sweep->ntouched_nodes++] = (uint32_t)(node - sweep->node);
+	node->touched = true;
+}
+
 static void touch(struct sweep *sweep, uint32_t w)
 {
-	uint32_t node = sweep->view->workers[w].node;
-
 	if (!sweep->worker[w].touched)
 		sweep->touched[sweep->ntouched++] = w;
 	sweep->worker[w].touched = true;
-	if (!sweep->node[node].touched)
-		sweep->touched_node[sweep->ntouched_nodes++] = node;
-	sweep->node[node].touched = true;
+	touch_node(sweep, node_of(sweep, w));
 }
 
 /* ---- what a moment changes ---- */
@@ -302,7 +314,7 @@ static void touch(struct sweep *sweep, uint32_t w)
 /* Takes a task out of, or into, the numbers of its node by how far it is. */
 static void count_task(struct sweep *sweep, uint32_t row, int64_t more)
 {
-	struct node *node = node_of(sweep, sweep->view->worker[row]);
+	struct node *node = node_of_row(sweep, row);
 
 	switch (sweep->progress[row]) {
 	case UNSUBMITTED:
@@ -325,13 +337,13 @@ static int advance(struct sweep *sweep, uint32_t row, enum progress progress)
 	uint32_t w = sweep->view->worker[row];
 
 	count_task(sweep, row, -1);
-	if (sweep->progress[row] == RELEASED)
+	if (sweep->progress[row] == RELEASED && w != TV_NONE)
 		tv_heap_pop(&sweep->worker[w].waiting, sooner, sweep->view);
 	sweep->progress[row] = (uint8_t)progress;
 	if (progress == STARTED)
 		return 0;
 	count_task(sweep, row, 1);
-	return progress != RELEASED ? 0
+	return progress != RELEASED || w == TV_NONE ? 0
 	     : tv_heap_push(&sweep->worker[w].waiting, row, sooner, sweep->view);
 }
 
@@ -340,6 +352,8 @@ static int apply(struct sweep *sweep, const struct tv_moment *moment)
 	uint32_t row = moment->row, w = sweep->view->worker[row];
 	int rc = 0;
 
+	if (node_of_row(sweep, row) == NULL)
+		return 0;
 	switch (moment->what) {
 	case TV_MOMENT_SUBMIT:
 		rc = advance(sweep, row, SUBMITTED);
@@ -365,7 +379,10 @@ static int apply(struct sweep *sweep, const struct tv_moment *moment)
 		sweep->worker[w].running--;
 		break;
 	}
-	touch(sweep, w);
+	if (w == TV_NONE)
+		touch_node(sweep, node_of_row(sweep, row));
+	else
+		touch(sweep, w);
 	return rc;
 }
 
@@ -462,7 +479,7 @@ static int start(struct sweep *sweep)
 		touch(sweep, w);
 	}
 	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row])
+		if (view->counted[row] || (view->pending[row] && node_of_row(sweep, row) != NULL))
 			count_task(sweep, row, 1);	/* unsubmitted */
 	return 0;
 }
@@ -514,6 +531,21 @@ static int go(struct sweep *sweep, const int64_t *bound, size_t nslices, tv_idle
 	return sweep->failed ? tv_fail_memory(err) : 0;
 }
 
+/* The nodes of pending tasks, by the column Node; a single node is that of all. */
+static void find_places(struct sweep *sweep)
+{
+	const struct tv_view *view = sweep->view;
+	const struct tv_column *node = tv_table_find(&view->trace->table[TV_TASKS], "Node");
+
+	for (uint32_t row = 0; row < view->n; row++) {
+		sweep->place[row] = view->pending[row] && view->nnodes == 1 ? 0 : TV_NONE;
+		for (uint32_t n = 0; view->pending[row] && view->nnodes > 1 && n < view->nnodes;
+		     n++)
+			if (node != NULL && tv_label(node, row) == view->node[n].label)
+				sweep->place[row] = n;
+	}
+}
+
 static int sweep_init(struct sweep *sweep, struct tv_error *err)
 {
 	const struct tv_view *view = sweep->view;
@@ -523,14 +555,16 @@ static int sweep_init(struct sweep *sweep, struct tv_error *err)
 	sweep->queue = tv_alloc((size_t)view->nnodes * sweep->waits->nclasses,
 				sizeof *sweep->queue);
 	sweep->progress = tv_alloc(view->n, sizeof *sweep->progress);
+	sweep->place = tv_alloc(view->n, sizeof *sweep->place);
 	sweep->fetching = tv_alloc(view->n, sizeof *sweep->fetching);
 	sweep->touched = tv_alloc(view->nworkers, sizeof *sweep->touched);
 	sweep->touched_node = tv_alloc(view->nnodes, sizeof *sweep->touched_node);
 	sweep->time = tv_alloc((size_t)view->nworkers * TV_IDLE_NCAUSES, sizeof *sweep->time);
 	if (sweep->worker == NULL || sweep->node == NULL || sweep->queue == NULL
-	    || sweep->progress == NULL || sweep->fetching == NULL
+	    || sweep->progress == NULL || sweep->place == NULL || sweep->fetching == NULL
 	    || sweep->touched == NULL || sweep->touched_node == NULL || sweep->time == NULL)
 		return tv_fail_memory(err);
+	find_places(sweep);
 	if (sweep->spans == NULL)
 		return 0;
 	sweep->spans->nnodes = view->nnodes;
@@ -560,6 +594,7 @@ static void sweep_release(struct sweep *sweep)
 	tv_free(sweep->node);
 	tv_free(sweep->queue);
 	tv_free(sweep->progress);
+	tv_free(sweep->place);
 	tv_free(sweep->fetching);
 	tv_free(sweep->touched);
 	tv_free(sweep->touched_node);

@@ -35,11 +35,14 @@ static void add_row(struct tv_moments *moments, const struct tv_waits *waits,
 		    const struct span *in, uint32_t row)
 {
 	const struct tv_view *view = waits->dag->view;
-	int64_t start = view->start[row], released = waits->released[row];
+	int64_t start = view->executed[row] ? view->start[row] : INT64_MAX;
+	int64_t released = waits->released[row];
 
-	add(moments, in, start, TV_MOMENT_BEGIN, row);
-	add(moments, in, view->end[row], TV_MOMENT_END, row);
-	if (!view->counted[row])
+	if (view->executed[row]) {
+		add(moments, in, start, TV_MOMENT_BEGIN, row);
+		add(moments, in, view->end[row], TV_MOMENT_END, row);
+	}
+	if (!view->counted[row] && !view->pending[row])
 		return;
 	if (waits->submitted[row] < start)
 		add(moments, in, waits->submitted[row], TV_MOMENT_SUBMIT, row);
@@ -60,13 +63,13 @@ int tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 	size_t room = 2 * fetches->n;
 
 	for (uint32_t row = 0; row < view->n; row++)
-		room += view->counted[row] ? 5 : view->executed[row] ? 2 : 0;
+		room += view->counted[row] ? 5 : view->pending[row] ? 3 : view->executed[row] ? 2 : 0;
 	moments->n = 0;
 	moments->at = tv_alloc(room, sizeof *moments->at);
 	if (moments->at == NULL)
 		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++)
-		if (view->executed[row])
+		if (view->executed[row] || view->pending[row])
 			add_row(moments, waits, &in, row);
 	for (size_t i = 0; i < fetches->n; i++) {
 		add(moments, &in, fetches->at[i].begin, TV_MOMENT_FETCH, fetches->at[i].row);

@@ -184,6 +184,25 @@ static int64_t lets_go(const struct tv_dag *dag, const int64_t *released, uint32
 	return dag->timed[node] ? dag->end[node] : released[node];
 }
 
+/* Pending jobs that others keep from being released, through nodes without time. What ran in spite
+ * of such a predecessor shows that it was done. */
+static void hold_back(const struct tv_dag *dag, int64_t *released)
+{
+	const struct tv_view *view = dag->view;
+
+	for (uint32_t i = 0; view->npending > 0 && i < dag->n; i++) {
+		uint32_t v = dag->order[i];
+
+		for (uint32_t k = dag->first[v]; !dag->timed[v] && k < dag->first[v + 1]; k++) {
+			uint32_t p = dag->pred[k];
+
+			if (view->kind[dag->row[p]] == TV_PENDING
+			    || (!dag->timed[p] && released[p] == INT64_MAX))
+				released[v] = INT64_MAX;
+		}
+	}
+}
+
 void tv_dag_released(const struct tv_dag *dag, int64_t *released)
 {
 	for (uint32_t i = 0; i < dag->n; i++) {
@@ -194,4 +213,5 @@ void tv_dag_released(const struct tv_dag *dag, int64_t *released)
 			if (lets_go(dag, released, dag->pred[k]) > released[v])
 				released[v] = lets_go(dag, released, dag->pred[k]);
 	}
+	hold_back(dag, released);
 }

@@ -224,8 +224,12 @@ static int find_runs(struct tv_waits *waits, struct tv_error *err)
 
 			runs[type] |= 1u << tv_waits_class(waits, view->worker[row]);
 		}
-	for (uint32_t row = 0; row < view->n && rc == 0; row++)
+	for (uint32_t row = 0; row < view->n && rc == 0; row++) {
 		waits->runs[row] = runs[view->value[row] == TV_NONE ? nlabels : view->value[row]];
+		/* Of a pending task without type, or of a type that never ran, nothing is known. */
+		if (view->pending[row] && waits->runs[row] == 0)
+			waits->runs[row] = (1u << waits->nclasses) - 1;
+	}
 out:
 	tv_free(runs);
 	tv_free(ran);

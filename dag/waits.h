@@ -2,13 +2,14 @@
 /*
  * waits.h -- since when every execution could have started, and on which workers.
  *
- * Shapes: by row of tasks; only those of counted rows mean something. INT64_MIN = from the start.
+ * Shapes: by row of tasks; only those of counted and pending rows mean something. INT64_MIN = from the start.
  * An execution is released when its job is (tv_dag_released) and, where a job is executed several
  * times in turn, the execution before it has ended and no other task holds its commuting handles.
  * Executions of one team are released together.
  *
  * Worker types that ran counted tasks are numbered as classes, those with the fewest workers first
- * (equal ones in the view's order). A task can run on a class if a task of its type ran there.
+ * (equal ones in the view's order). A task can run on a class if a task of its type ran there; a
+ * pending task of a type that ran nowhere, on all.
  */
 #ifndef TV_WAITS_H
 #define TV_WAITS_H

@@ -47,6 +47,20 @@ static int find_columns(struct tv_completion *c, struct tv_error *err)
 	return tv_table_finish(c->tasks, err);
 }
 
+/* What a name says of the kind of a task; known[]: kind + 1 by value label. */
+static enum tv_kind kind_of(const struct tv_completion *c, uint32_t value, uint8_t *known)
+{
+	if (value == TV_NONE)
+		return TV_APP;
+	if (known[value] == 0) {
+		const struct tv_kernel *k = tv_kernels_match(&c->kernels,
+							     tv_pool_text(c->trace->pool, value));
+
+		known[value] = (uint8_t)((k != NULL ? k->kind : TV_APP) + 1);
+	}
+	return (enum tv_kind)(known[value] - 1);
+}
+
 /* Kind and Duration of every row. */
 static int fill_kinds(struct tv_completion *c, struct tv_error *err)
 {
@@ -57,27 +71,56 @@ static int fill_kinds(struct tv_completion *c, struct tv_error *err)
 		return tv_fail_memory(err);
 	for (uint32_t row = 0; rc == 0 && row < c->tasks->nrows; row++) {
 		uint32_t value = tv_label(c->value, row);
-		bool ran = !tv_missing(c->start, row) && !tv_missing(c->end, row);
-		enum tv_kind kind = TV_GHOST;
+		bool ran = !tv_missing(c->start, row) && !tv_missing(c->end, row), waits;
 
 		if (ran && tv_missing(c->duration, row) && tv_completes(c, c->duration))
 			rc = tv_set_int(c->duration, row, c->end->i[row] - c->start->i[row]);
-		if (rc < 0 || !tv_missing(c->kind, row) || !tv_completes(c, c->kind))
-			continue;
-		if (ran && value != TV_NONE) {
-			if (known[value] == 0) {
-				const struct tv_kernel *k = tv_kernels_match(&c->kernels,
-							tv_pool_text(c->trace->pool, value));
-
-				known[value] = (uint8_t)((k != NULL ? k->kind : TV_APP) + 1);
-			}
-			kind = (enum tv_kind)(known[value] - 1);
-		} else if (ran) {
-			kind = TV_APP;
-		}
-		rc = tv_set_label(c->kind, row, c->kind_label[kind]);
+		/* Work of the application that waits, not what the runtime submits for itself. */
+		waits = tv_row_is(c, row, TV_PENDING) && !c->trace->native;
+		if (rc == 0 && waits && kind_of(c, value, known) != TV_APP)
+			rc = tv_set_label(c->kind, row, c->kind_label[TV_GHOST]);
+		if (rc == 0 && tv_missing(c->kind, row) && tv_completes(c, c->kind))
+			rc = tv_set_label(c->kind, row,
+					  c->kind_label[ran ? kind_of(c, value, known) : TV_GHOST]);
 	}
 	tv_free(known);
+	return rc < 0 ? tv_fail_memory(err) : 0;
+}
+
+/* Foreign traces: a job without times that some execution depends on, also through others without
+ * times, has been done, whatever the trace leaves out: no work that waits. */
+static int find_done(struct tv_completion *c, struct tv_error *err)
+{
+	const struct tv_column *depends = tv_table_find(c->tasks, "DependsOn");
+	/* By label of the job: its row + 1, once it is done 0. */
+	uint32_t *row_of = tv_alloc(tv_pool_count(c->trace->pool), sizeof *row_of);
+	uint32_t *done = tv_alloc(c->tasks->nrows, sizeof *done), ndone = 0;
+	int rc = 0;
+
+	if (row_of == NULL || done == NULL)
+		rc = -1;
+	for (uint32_t row = 0; rc == 0 && row < c->tasks->nrows; row++)
+		if (!tv_missing(c->start, row))
+			done[ndone++] = row;
+		else if (c->job != NULL && !tv_missing(c->job, row))
+			row_of[tv_label(c->job, row)] = row + 1;
+	while (rc == 0 && depends != NULL && ndone > 0) {
+		uint32_t n, row = done[--ndone];
+		const uint32_t *job = tv_list(depends, row, &n);
+
+		for (uint32_t i = 0; rc == 0 && i < n; i++) {
+			uint32_t before = row_of[job[i]];
+
+			row_of[job[i]] = 0;
+			if (before == 0)
+				continue;
+			done[ndone++] = before - 1;
+			if (tv_row_is(c, before - 1, TV_PENDING))
+				rc = tv_set_label(c->kind, before - 1, c->kind_label[TV_GHOST]);
+		}
+	}
+	tv_free(row_of);
+	tv_free(done);
 	return rc < 0 ? tv_fail_memory(err) : 0;
 }
 
@@ -396,6 +439,7 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 	    || tv_kernels_init(&c.kernels, trace->options.kernels, err) < 0)
 		return -1;
 	if (find_columns(&c, err) == 0 && fill_kinds(&c, err) == 0
+	    && (trace->native || find_done(&c, err) == 0)
 	    && tv_index_resources(&c, err) == 0 && tv_fill_resources(&c, err) == 0
 	    && tv_declare_resources(&c, err) == 0
 	    && (trace->native || complete_foreign(&c, err) == 0) && check_executions(&c, err) == 0

@@ -300,9 +300,9 @@ static int check_task(const struct reading *r, const struct tv_csv_row *row, str
 		if (tv_kind_find(name) < 0)
 			return tv_fail(err, row->at,
 				       "Kind is '%.*s', expected app, setup, runtime, ghost, "
-				       "message or worker",
+				       "message, pending or worker",
 				       kind->n > 60 ? 60 : (int)kind->n, kind->text);
-		if (is_text(kind, "ghost") || is_text(kind, "worker"))
+		if (is_text(kind, "ghost") || is_text(kind, "pending") || is_text(kind, "worker"))
 			return start ? tv_fail(err, row->at,
 					       "a row of Kind %s with Start and End, expected none",
 					       name)
@@ -311,7 +311,7 @@ static int check_task(const struct reading *r, const struct tv_csv_row *row, str
 			return 0;
 		if (!start)
 			return tv_fail(err, row->at,
-				       "a task without Start and End; only rows of Kind ghost and "
+				       "a task without Start and End; only rows of Kind ghost, pending and "
 				       "worker have none");
 	}
 	if (start && !resource)

@@ -11,7 +11,7 @@
 extern const char tv_kernels_begin[], tv_kernels_end[];
 
 static const char *const kind_names[TV_NKINDS] = {
-	"app", "setup", "runtime", "ghost", "message", "worker",
+	"app", "setup", "runtime", "ghost", "message", "pending", "worker",
 };
 
 enum { PATTERN, KERNEL, KIND, COLOR, NFIELDS };

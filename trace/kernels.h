@@ -15,7 +15,8 @@
 
 #include "trace/error.h"
 
-enum tv_kind { TV_APP, TV_SETUP, TV_RUNTIME, TV_GHOST, TV_MESSAGE, TV_WORKER, TV_NKINDS };
+enum tv_kind { TV_APP, TV_SETUP, TV_RUNTIME, TV_GHOST, TV_MESSAGE, TV_PENDING, TV_WORKER,
+	       TV_NKINDS };
 
 const char *tv_kind_name(enum tv_kind kind);
 /* The kind of that name, or -1. */

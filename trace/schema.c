@@ -15,7 +15,7 @@ static const struct tv_field tasks[] = {
 	{ "JobId", TV_LABEL, false, "",
 	  "job, RANK_ID with several ranks; key with ResourceId and Start" },
 	{ "Kind", TV_LABEL, false, "",
-	  "app, setup, runtime, ghost (never ran), message or worker (idle worker)" },
+	  "app, setup, runtime, ghost, message, pending (never started), worker (idle)" },
 	{ "Node", TV_LABEL, false, "", "process or machine of the resource" },
 	{ "ResourceType", TV_LABEL, false, "", "CPU, CUDA, ..." },
 	{ "DependsOn", TV_LIST, false, "", "JobIds that must end before, separated by blanks" },

@@ -239,6 +239,7 @@ static int count_tasks(struct tv_view *view, struct tv_error *err)
 		bool in_team = is_in_team(view, row);
 		int64_t run = instance != NULL && !tv_missing(instance, row) ? instance->i[row] : 0;
 
+		view->npending += view->pending[row];
 		if (!view->counted[row])
 			continue;
 		view->ncounted++;
@@ -257,6 +258,7 @@ static void count_kinds(struct tv_view *view, unsigned kinds)
 	bool any = false;
 
 	for (uint32_t row = 0; row < view->n; row++) {
+		view->pending[row] = view->kind[row] == TV_PENDING && (kinds >> TV_APP & 1) != 0;
 		if (!view->executed[row] || !(kinds >> view->kind[row] & 1))
 			continue;
 		view->counted[row] = true;
@@ -273,10 +275,11 @@ static int alloc_rows(struct tv_view *view, struct tv_error *err)
 	view->kind = tv_alloc(view->n, sizeof *view->kind);
 	view->executed = tv_alloc(view->n, sizeof *view->executed);
 	view->counted = tv_alloc(view->n, sizeof *view->counted);
+	view->pending = tv_alloc(view->n, sizeof *view->pending);
 	view->leads = tv_alloc(view->n, sizeof *view->leads);
 	view->worker = tv_alloc(view->n, sizeof *view->worker);
 	return view->kind == NULL || view->executed == NULL || view->counted == NULL
-	       || view->leads == NULL || view->worker == NULL ? tv_fail_memory(err) : 0;
+	       || view->pending == NULL || view->leads == NULL || view->worker == NULL ? tv_fail_memory(err) : 0;
 }
 
 int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds,
@@ -369,6 +372,23 @@ out:
 	return rc;
 }
 
+/* Pending tasks have no worker: they belong to a part that has all workers of their node. */
+static void take_pending(struct tv_view *part, const struct tv_view *whole)
+{
+	const struct tv_column *node = tv_table_find(&whole->trace->table[TV_TASKS], "Node");
+
+	for (uint32_t row = 0; row < whole->n; row++) {
+		uint32_t label = node == NULL || whole->nnodes == 1 ? whole->node[0].label
+								    : tv_label(node, row);
+
+		for (uint32_t n = 0; whole->pending[row] && n < whole->nnodes; n++)
+			for (uint32_t k = 0; k < part->nnodes; k++)
+				if (whole->node[n].label == label && part->node[k].label == label
+				    && part->node[k].nworkers == whole->node[n].nworkers)
+					part->pending[row] = true;
+	}
+}
+
 int tv_view_select(struct tv_view *part, const struct tv_view *whole, const bool *chosen,
 		   struct tv_error *err)
 {
@@ -379,6 +399,7 @@ int tv_view_select(struct tv_view *part, const struct tv_view *whole, const bool
 	part->workers = NULL;
 	part->rtype = part->node = NULL;
 	part->nworkers = part->nrtypes = part->nnodes = part->ncounted = part->ntasks = 0;
+	part->npending = 0;
 	if (index == NULL)
 		tv_fail_memory(err);
 	if (alloc_rows(part, err) < 0 || index == NULL
@@ -393,6 +414,8 @@ int tv_view_select(struct tv_view *part, const struct tv_view *whole, const bool
 		part->counted[row] = whole->counted[row] && kept;
 		part->worker[row] = kept ? index[w] : TV_NONE;
 	}
+	if (whole->npending > 0 && whole->nnodes > 0)
+		take_pending(part, whole);
 	rc = count_tasks(part, err);
 out:
 	tv_free(index);
@@ -406,6 +429,7 @@ void tv_view_release(struct tv_view *view)
 	tv_free(view->kind);
 	tv_free(view->executed);
 	tv_free(view->counted);
+	tv_free(view->pending);
 	tv_free(view->leads);
 	tv_free(view->worker);
 	tv_free(view->workers);

@@ -33,12 +33,14 @@ struct tv_view {
 	uint8_t *kind;			/* enum tv_kind */
 	bool *executed; /* it has worker, Start and End (kinds app, setup, runtime) */
 	bool *counted;	/* executed, of a kind asked for: "app task" in every definition */
+	bool *pending;	/* submitted, never started, of a kind asked for (app) */
 	bool *leads;	/* counted, and no later execution of its team: so many are the tasks */
 	uint32_t *worker;		/* index into workers; TV_NONE for ghosts and messages */
 	const struct tv_column *depends;	/* list; NULL if the trace has none */
 	const struct tv_column *submit, *team;	/* NULL if the trace has none */
 	uint32_t ncounted;		/* executions counted */
 	uint32_t ntasks;		/* tasks counted: a team is one */
+	uint32_t npending;
 
 	struct tv_worker
 		*workers; /* in the order of the rows of a figure: node, type, natural name */

@@ -151,7 +151,7 @@ static void say_damage(struct sentence *s, const struct tv_figure *figure)
 {
 	char causes[PHRASE - 40], clean[PHRASE - 40];
 	uint64_t dropped = tv_trace_dropped(figure->run->trace, causes, sizeof causes);
-	uint32_t open = tv_header_open(figure->run->trace);
+	uint32_t open = tv_header_open(figure->run->trace), pending = figure->run->view.npending;
 
 	if (dropped > 0)
 		snprintf(next_phrase(s), PHRASE, "%llu record%s dropped: %s",
@@ -160,6 +160,9 @@ static void say_damage(struct sentence *s, const struct tv_figure *figure)
 	if (open > 0)
 		snprintf(next_phrase(s), PHRASE, "%u task%s cut off by the end of the trace", open,
 			 open == 1 ? "" : "s");
+	if (pending > 0)
+		snprintf(next_phrase(s), PHRASE, "the run was cut: %u submitted task%s never started",
+			 pending, pending == 1 ? "" : "s");
 }
 
 static void say_title(struct sentence *s, const struct tv_figure *figure)

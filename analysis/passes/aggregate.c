@@ -484,7 +484,8 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options,
 	    || tv_run_interval(run, &work.begin, &work.end, err) < 0
 	    || add_columns(&work, err) < 0)
 		return -1;
-	if (tv_by_init(&work.types, &run->view, "Value", err) < 0 || collect(&work, err) < 0)
+	if (tv_by_init(&work.types, &run->view, "Value", false, err) < 0
+	    || collect(&work, err) < 0)
 		goto out;
 	if (work.step_ns > 0)
 		rc = slice_time(&work, by_type, err);

@@ -8,7 +8,7 @@ static int run_concurrency(struct tv_run *run, const struct tv_options *options,
 {
 	const struct tv_view *view = tv_run_part(run);
 	struct tv_curves curves;
-	int rc = tv_curves_init(&curves, run, options, out, err);
+	int rc = tv_curves_init(&curves, run, options, false, out, err);
 
 	for (uint32_t row = 0; row < view->n && rc == 0; row++)
 		if (view->counted[row])

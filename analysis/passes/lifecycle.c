@@ -71,11 +71,12 @@ struct work {
 static int write_stamp(const struct work *work, const struct stamps *stamps, uint32_t row,
 		       struct tv_column *column)
 {
+	int64_t until = work->view->pending[row] ? INT64_MAX : work->view->start[row];
 	const struct stamp *stamp;
 
 	if (work->view->job == NULL || work->view->job[row] == TV_NONE)
 		return 0;
-	stamp = last_stamp(stamps, work->view->job[row], work->view->start[row]);
+	stamp = last_stamp(stamps, work->view->job[row], until);
 	return stamp == NULL ? 0 : tv_set_int(column, row, stamp->time);
 }
 
@@ -90,9 +91,10 @@ static int write_rows(struct work *work)
 		for (; next < work->fetches.n && work->fetches.at[next].row == row; next++)
 			if (work->fetches.at[next].end > ready)
 				ready = work->fetches.at[next].end;
-		if (!view->counted[row])
+		if (!view->counted[row] && !view->pending[row])
 			continue;
 		if (tv_waits_known(&work->waits) && work->waits.released[row] != INT64_MIN
+		    && work->waits.released[row] != INT64_MAX
 		    && tv_set_int(work->released, row, work->waits.released[row]) < 0)
 			return -1;
 		if (write_stamp(work, &work->pushed, row, work->push) < 0
@@ -163,7 +165,9 @@ const struct tv_pass tv_pass_lifecycle = {
 	.needs = "events states links resources",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "Between SubmitTime and Start of every counted task, as far as the trace knows.\n"
+	.notes = "Between SubmitTime and Start of every counted task, as far as the trace knows,\n"
+		 "and of tasks that never started (Kind pending; Released is missing if they were\n"
+		 "not released).\n"
 		 "Released follows from DependsOn, through tasks that never ran and messages;\n"
 		 "where a task is executed several times in turn, also from the execution before.\n"
 		 TV_EXCLUSION_NOTES

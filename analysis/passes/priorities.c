@@ -107,7 +107,8 @@ static int take_instant(struct work *work, size_t first, size_t last)
 		    && tv_run_has(work->run, work->view->worker[at[i].row]))
 			add_begin(work, at[i].row);
 	for (size_t i = first; i < last; i++)
-		if (at[i].what == TV_MOMENT_RELEASE && add_released(work, at[i].row) < 0)
+		if (at[i].what == TV_MOMENT_RELEASE && work->view->counted[at[i].row]
+		    && add_released(work, at[i].row) < 0)
 			return -1;
 	return 0;
 }

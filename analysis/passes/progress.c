@@ -197,7 +197,7 @@ static int write_open(const struct work *work, struct tv_run *run,
 		      struct tv_error *err)
 {
 	struct tv_curves curves;
-	int rc = tv_curves_init(&curves, run, options, out, err);
+	int rc = tv_curves_init(&curves, run, options, false, out, err);
 
 	for (size_t i = 0; i < work->niterations && rc == 0; i++)
 		rc = tv_sum_add(&curves.sum[work->iteration[i].step->group],
@@ -227,7 +227,7 @@ static int run_progress(struct tv_run *run, const struct tv_options *options,
 	iterations = tv_run_pass(run, "iterations", format, err);
 	if (iterations == NULL)
 		return -1;
-	if (tv_by_init(&work.by, work.view, tv_option(options, "by"), err) == 0
+	if (tv_by_init(&work.by, work.view, tv_option(options, "by"), false, err) == 0
 	    && collect(&work, tv_table_find(iterations, "Iteration"), err) == 0)
 		rc = open ? write_open(&work, run, options, out, err)
 			  : write_table(&work, out, err);

@@ -5,17 +5,21 @@
 #include "dag/dag.h"
 #include "trace/alloc.h"
 
-/* The spans from release to start; their curve ends at 0, for every task starts. */
+/* The spans from release to start; pending tasks, if they are released, never start. */
 static int add_waits(struct tv_curves *curves, struct tv_run *run, const struct tv_dag *dag,
 		     const int64_t *released, struct tv_error *err)
 {
 	unsigned long early = 0;
 
 	for (uint32_t v = 0; v < dag->n; v++) {
-		if (!dag->task[v])
+		uint32_t row = dag->row[v];
+		bool pending = run->view.pending[row];
+
+		if (!dag->task[v] && !pending)
 			continue;
-		early += released[v] > dag->start[v];
-		if (tv_curves_add(curves, dag->row[v], released[v], dag->start[v], 1, err) < 0)
+		early += !pending && released[v] > dag->start[v];
+		if (tv_curves_add(curves, row, released[v], pending ? INT64_MAX : dag->start[v], 1,
+				  err) < 0)
 			return -1;
 	}
 	return early == 0 ? 0
@@ -62,7 +66,7 @@ static int run_ready(struct tv_run *run, const struct tv_options *options, struc
 	if (!edges && tv_remark(run, err, "the tasks have no dependencies: ready is submitted and "
 				"not started") < 0)
 		return -1;
-	if (tv_curves_init(&curves, run, options, out, err) == 0)
+	if (tv_curves_init(&curves, run, options, true, out, err) == 0)
 		rc = write_curves(&curves, run, options, err);
 	tv_curves_release(&curves);
 	return rc;
@@ -81,12 +85,14 @@ const struct tv_pass tv_pass_ready = {
 	.notes = "ready            released and not started. A task is released when all that it\n"
 		 "                 depends on has ended and it is submitted; it counts from the\n"
 		 "                 first Start of the run at the earliest. The integral is the\n"
-		 "                 sum of Start - release.\n"
+		 "                 sum of Start - release. Tasks of Kind pending (a run that was\n"
+		 "                 cut) count to the end.\n"
 		 "counter          the trace's variables whose name holds 'ready', summed over\n"
 		 "                 the schedulers. StarPU's falls when the scheduler hands a task\n"
 		 "                 to a worker (pop), not when it starts.\n"
 		 "popped, waiting  ready - counter: handed out, waiting for data or the worker\n"
 		 TV_EXCLUSION_NOTES,
 	.example = "traceviz ready --step 10 data/cholesky.csv",
+	.pending = true,
 	.run = run_ready,
 };

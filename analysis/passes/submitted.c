@@ -4,7 +4,7 @@
 #include "analysis/shared/curves.h"
 #include "dag/dag.h"
 
-/* From the submission of every task to its start, or to its end. */
+/* From the submission of every task to its start, or to its end; of pending ones to no end. */
 static int add_tasks(struct tv_curves *curves, struct tv_run *run, bool to_end,
 		     struct tv_error *err)
 {
@@ -16,20 +16,21 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, bool to_end,
 		return -1;
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
-		int64_t from;
+		bool pending = run->view.pending[row];
+		int64_t from, to = pending ? INT64_MAX : to_end ? dag->end[v] : dag->start[v];
 
-		if (!dag->task[v])
+		if (!dag->task[v] && !pending)
 			continue;
 		if (tv_missing(submit, row)) {
 			unknown++;
 			continue;
 		}
 		from = submit->i[row];
-		late += from > dag->start[v];
-		if (from > dag->start[v])
+		if (!pending && from > dag->start[v]) {
+			late++;
 			from = dag->start[v];
-		if (tv_curves_add(curves, row, from, to_end ? dag->end[v] : dag->start[v], 1,
-				  err) < 0)
+		}
+		if (tv_curves_add(curves, row, from, to, 1, err) < 0)
 			return -1;
 	}
 	if (unknown > 0 && tv_remark(run, err, "%lu tasks have no SubmitTime: they are left out",
@@ -67,7 +68,7 @@ static int run_submitted(struct tv_run *run, const struct tv_options *options,
 	if (run->view.submit == NULL)
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "submitted: the tasks have no column SubmitTime");
-	if (tv_curves_init(&curves, run, options, out, err) == 0)
+	if (tv_curves_init(&curves, run, options, true, out, err) == 0)
 		rc = write_curves(&curves, run, options, err);
 	tv_curves_release(&curves);
 	return rc;
@@ -94,7 +95,9 @@ const struct tv_pass tv_pass_submitted = {
 		 "                 over the schedulers. StarPU's falls when the scheduler hands a\n"
 		 "                 task to a worker (pop).\n"
 		 "popped, waiting  not started - counter: handed out, waiting for data or worker\n"
-		 "A task counts from the first Start of the run at the earliest.",
+		 "A task counts from the first Start of the run at the earliest. Tasks of Kind\n"
+		 "pending (a run that was cut) count to the end.",
 	.example = "traceviz submitted --step 10 data/cholesky.csv",
+	.pending = true,
 	.run = run_submitted,
 };

@@ -43,7 +43,7 @@ static int run_usage(struct tv_run *run, const struct tv_options *options, struc
 
 	if (rc < 0)
 		return -1;
-	rc = tv_curves_init(&curves, run, options, out, err);
+	rc = tv_curves_init(&curves, run, options, false, out, err);
 	for (uint32_t t = 0; t < tv_run_part(run)->nrtypes && rc == 0; t++)
 		rc = write_rtype(&curves, t, err);
 	tv_curves_release(&curves);

@@ -22,6 +22,11 @@ static int by_name(const void *a, const void *b)
 	return tv_natural_order(x->text, y->text);
 }
 
+static bool belongs(const struct tv_by *by, const struct tv_view *view, uint32_t row)
+{
+	return view->counted[row] || (by->pending && view->pending[row]);
+}
+
 /* The labels that occur, sorted, into by->label; place[]: that of each, the last one of none. */
 static int number_labels(struct tv_by *by, const struct tv_view *view, const uint32_t *cell,
 			 uint32_t *place, uint32_t nlabels)
@@ -35,7 +40,7 @@ static int number_labels(struct tv_by *by, const struct tv_view *view, const uin
 	for (uint32_t row = 0; row < view->n; row++) {
 		uint32_t label = cell[row], *at = &place[label == TV_NONE ? nlabels : label];
 
-		if (!view->counted[row] || *at != TV_NONE)
+		if (!belongs(by, view, row) || *at != TV_NONE)
 			continue;
 		if (TV_GROW(name, by->n, cap, 1) < 0)
 			goto out;
@@ -64,7 +69,7 @@ static int group_rows(struct tv_by *by, const struct tv_view *view, const uint32
 	int rc = place == NULL ? -1 : number_labels(by, view, cell, place, nlabels);
 
 	for (uint32_t row = 0; row < view->n && rc == 0; row++)
-		by->of_row[row] = !view->counted[row] ? TV_NONE
+		by->of_row[row] = !belongs(by, view, row) ? TV_NONE
 				: place[cell[row] == TV_NONE ? nlabels : cell[row]];
 	tv_free(place);
 	return rc;
@@ -78,11 +83,11 @@ static int group_all(struct tv_by *by, const struct tv_view *view)
 		return -1;
 	by->label[0] = TV_NONE;
 	for (uint32_t row = 0; row < view->n; row++)
-		by->of_row[row] = view->counted[row] ? 0 : TV_NONE;
+		by->of_row[row] = belongs(by, view, row) ? 0 : TV_NONE;
 	return 0;
 }
 
-int tv_by_init(struct tv_by *by, const struct tv_view *view, const char *column,
+int tv_by_init(struct tv_by *by, const struct tv_view *view, const char *column, bool pending,
 	       struct tv_error *err)
 {
 	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
@@ -90,7 +95,7 @@ int tv_by_init(struct tv_by *by, const struct tv_view *view, const char *column,
 
 	struct tv_near near;
 
-	*by = (struct tv_by){ .column = column };
+	*by = (struct tv_by){ .column = column, .pending = pending };
 	if (column != NULL && (cells == NULL || cells->type != TV_LABEL))
 		return tv_fail_usage(err, cells == NULL ? "--by: the tasks have no column '%s'%s"
 				     : "--by: column '%s' does not hold names", column,

@@ -51,10 +51,45 @@ int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times,
 	return tv_fail_usage(err, "--step: this would make more than %d slices", SLICES_MAX);
 }
 
+/* The last time that any table tells. */
+static int64_t last_moment(const struct tv_trace *trace)
+{
+	int64_t last = INT64_MIN;
+
+	for (int t = 0; t < TV_NTABLES; t++)
+		for (size_t i = 0; i < trace->table[t].ncols; i++) {
+			const struct tv_column *column = trace->table[t].col[i];
+
+			if (column->type != TV_TIME || strcmp(column->name, "Duration") == 0)
+				continue;
+			for (uint32_t row = 0; row < column->n; row++)
+				if (!tv_missing(column, row) && column->i[row] > last)
+					last = column->i[row];
+		}
+	return last;
+}
+
+/* The interval of a run in which no task started: of its submissions. */
+static void pending_interval(const struct tv_view *view, int64_t *begin, int64_t *end)
+{
+	*begin = INT64_MAX;
+	*end = last_moment(view->trace);
+	for (uint32_t row = 0; view->submit != NULL && row < view->n; row++)
+		if (view->pending[row] && !tv_missing(view->submit, row)
+		    && view->submit->i[row] < *begin)
+			*begin = view->submit->i[row];
+	if (*begin > *end)
+		*begin = *end = 0;
+}
+
 int tv_run_interval(const struct tv_run *run, int64_t *begin, int64_t *end, struct tv_error *err)
 {
-	*begin = run->view.begin > run->window.begin ? run->view.begin : run->window.begin;
-	*end = run->view.finish < run->window.end ? run->view.finish : run->window.end;
+	*begin = run->view.begin;
+	*end = run->view.finish;
+	if (run->view.ncounted == 0)
+		pending_interval(&run->view, begin, end);
+	*begin = *begin > run->window.begin ? *begin : run->window.begin;
+	*end = *end < run->window.end ? *end : run->window.end;
 	if (run->window.set && *begin >= *end)
 		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
 	return 0;
@@ -94,7 +129,7 @@ static int add_columns(struct tv_curves *curves, struct tv_error *err)
 	       || curves->most == NULL ? -1 : 0;
 }
 
-int tv_curves_init_bare(struct tv_curves *curves, const struct tv_run *run,
+int tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
 			const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
@@ -102,12 +137,13 @@ int tv_curves_init_bare(struct tv_curves *curves, const struct tv_run *run,
 	return tv_option_step(options, &curves->step_ns, err) < 0 ? -1 : add_columns(curves, err);
 }
 
-int tv_curves_init(struct tv_curves *curves, const struct tv_run *run,
-		   const struct tv_options *options, struct tv_table *out, struct tv_error *err)
+int tv_curves_init(struct tv_curves *curves, struct tv_run *run,
+		   const struct tv_options *options, bool pending, struct tv_table *out,
+		   struct tv_error *err)
 {
 	if (tv_curves_init_bare(curves, run, options, out, err) < 0
 	    || tv_run_interval(run, &curves->begin, &curves->end, err) < 0
-	    || tv_by_init(&curves->by, tv_run_part(run), tv_option(options, "by"), err) < 0
+	    || tv_by_init(&curves->by, tv_run_part(run), tv_option(options, "by"), pending, err) < 0
 	    || tv_step_check(curves->begin, curves->end, curves->step_ns, curves->by.n, err) < 0)
 		return -1;
 	curves->sum = tv_alloc(curves->by.n, sizeof *curves->sum);
@@ -325,6 +361,28 @@ static bool splits_node(const struct tv_run *run)
 	return false;
 }
 
+/* A difference below 0 shows that the trace lacks tasks that the runtime counts. */
+static int warn_negative(struct tv_run *run, const struct tv_steps *waiting, uint32_t n,
+			 struct tv_error *err)
+{
+	double least = 0;
+	int64_t at = 0;
+	char text[TV_NUMBER_MAX];
+
+	for (uint32_t g = 0; g < n; g++)
+		for (size_t i = 0; i < waiting[g].n; i++)
+			if (waiting[g].value[i] < least) {
+				least = waiting[g].value[i];
+				at = waiting[g].time[i];
+			}
+	if (!(least < 0))
+		return 0;
+	tv_write_ms(text, at);
+	return tv_remark(run, err, "'popped, waiting' is negative, at the minimum %g at %s ms: the "
+			 "runtime counts tasks that are not counted here (tasks of its own, or "
+			 "tasks that the trace lacks)", least, text);
+}
+
 int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options,
 		      const char *pattern, const struct tv_steps *steps, struct tv_error *err)
 {
@@ -352,6 +410,8 @@ int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options
 		rc = tv_steps_subtract(&steps[g], &counter[g], &waiting[g], err);
 	if (rc == 0)
 		rc = tv_curves_write(curves, "popped, waiting", waiting, err);
+	if (rc == 0)
+		rc = warn_negative(curves->run, waiting, curves->by.n, err);
 out:
 	tv_curves_free(curves, counter);
 	tv_curves_free(curves, waiting);

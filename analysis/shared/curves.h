@@ -27,7 +27,8 @@ int tv_option_step(const struct tv_options *options, int64_t *step_ns,
 /* Refuses a step that makes an absurd number of slices; times: that often. step_ns may be 0. */
 int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times,
 		  struct tv_error *err) TV_MUST_CHECK;
-/* The part of the run, from the first Start to the last End, that the window shows. */
+/* The part of the run, from the first Start to the last End, that the window shows; where no task
+ * started, from the first submission to the last time of the trace. */
 int tv_run_interval(const struct tv_run *run, int64_t *begin, int64_t *end,
 		    struct tv_error *err) TV_MUST_CHECK;
 
@@ -37,7 +38,7 @@ int tv_run_slices(const struct tv_run *run, int64_t step_ns, uint64_t times, int
 		  size_t *n, struct tv_error *err) TV_MUST_CHECK;
 
 struct tv_curves {
-	const struct tv_run *run;
+	struct tv_run *run;
 	int64_t begin, end;	/* of every curve, ns */
 	int64_t step_ns;	/* 0 = as it is */
 	struct tv_by by;
@@ -46,13 +47,13 @@ struct tv_curves {
 	struct tv_column *curve, *group, *start, *stop, *value, *least, *most;
 };
 
-/* Reads --by (if the pass has it) and --step and adds the columns to out. Release it in any
- * case. */
-int tv_curves_init(struct tv_curves *curves, const struct tv_run *run,
-		   const struct tv_options *options, struct tv_table *out,
+/* Reads --by (if the pass has it) and --step and adds the columns to out. pending: pending tasks
+ * are added, too. Release it in any case. */
+int tv_curves_init(struct tv_curves *curves, struct tv_run *run,
+		   const struct tv_options *options, bool pending, struct tv_table *out,
 		   struct tv_error *err) TV_MUST_CHECK;
 /* The same for curves that are not made of tasks: neither --by, nor interval, nor sums. */
-int tv_curves_init_bare(struct tv_curves *curves, const struct tv_run *run,
+int tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
 			const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err) TV_MUST_CHECK;
 void tv_curves_release(struct tv_curves *curves);

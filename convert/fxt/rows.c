@@ -294,6 +294,12 @@ static int set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
 	return 0;
 }
 
+/* StarPU's own tasks, by its own words. */
+static bool is_internal(const struct tv_fxt_job *job)
+{
+	return job->excluded || (job->type & (TYPE_INTERNAL | TYPE_ACQUISITION)) != 0;
+}
+
 static int write_execs(struct tv_fxt_rank *rank, const struct task_columns *c, struct lists *lists)
 {
 	struct tv_fxt_run *run = rank->run;
@@ -310,8 +316,8 @@ static int write_execs(struct tv_fxt_rank *rank, const struct task_columns *c, s
 		if (row == TV_NONE || set_job(rank, c, job, row, lists) < 0
 		    || set_exec(rank, c, exec, row) < 0 || set_data(rank, c, exec, row, lists) < 0)
 			return -1;
-		/* StarPU's own words; what they leave open, names decide. */
-		if ((job->excluded || (job->type & (TYPE_INTERNAL | TYPE_ACQUISITION)) != 0)
+		/* What StarPU leaves open, names decide. */
+		if (is_internal(job)
 		    && tv_set_string(c->kind, row, runtime, strlen(runtime)) < 0)
 			return tv_fail_memory(run->err);
 	}
@@ -323,20 +329,23 @@ static bool ran(const struct tv_fxt_rank *rank, const struct tv_fxt_job *job)
 	return skip_dropped(rank, job->first_run) != TV_NONE;
 }
 
-static int write_ghosts(struct tv_fxt_rank *rank, const struct task_columns *c, struct lists *lists)
+/* Jobs that never ran: work that waits when the trace ends, or nodes of the graph. */
+static int write_others(struct tv_fxt_rank *rank, const struct task_columns *c, struct lists *lists)
 {
 	struct tv_fxt_run *run = rank->run;
-	const char *ghost = tv_kind_name(TV_GHOST);
 
 	for (size_t i = 0; i < rank->njobs; i++) {
+		const struct tv_fxt_job *job = &rank->job[i];
+		bool pending = job->submitted && !job->done && !is_internal(job);
+		const char *kind = tv_kind_name(pending ? TV_PENDING : TV_GHOST);
 		uint32_t row;
 
-		if (ran(rank, &rank->job[i]))
+		if (ran(rank, job))
 			continue;
 		row = tv_table_add_row(&run->trace->table[TV_TASKS], run->err);
-		if (row == TV_NONE || set_job(rank, c, &rank->job[i], row, lists) < 0)
+		if (row == TV_NONE || set_job(rank, c, job, row, lists) < 0)
 			return -1;
-		if (tv_set_string(c->kind, row, ghost, strlen(ghost)) < 0)
+		if (tv_set_string(c->kind, row, kind, strlen(kind)) < 0)
 			return tv_fail_memory(run->err);
 	}
 	return 0;
@@ -423,7 +432,7 @@ int tv_fxt_write_tasks(struct tv_fxt_run *run)
 		uint32_t first = run->trace->table[TV_TASKS].nrows;
 
 		if (find_teams(rank) < 0 || write_execs(rank, &c, &lists) < 0
-		    || write_ghosts(rank, &c, &lists) < 0 || check(rank, &c, first, &sum) < 0)
+		    || write_others(rank, &c, &lists) < 0 || check(rank, &c, first, &sum) < 0)
 			rc = -1;
 	}
 	tv_free(lists.label);

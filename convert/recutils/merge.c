@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/kernels.h"
 #include "trace/number.h"
 
 /* What is done with a field. */
@@ -258,8 +259,20 @@ static uint32_t worker_label(struct merge *m, const struct tv_rec *rec)
 	return tv_intern_text(m->trace->pool, name);
 }
 
-/* A row for a job that the trace does not have: an execution if the record has its times, else a
- * ghost. */
+/* The kind of a job that the record does not let run: it waits if it was submitted. Those that have
+ * been done all the same are found when all is read. */
+static uint32_t unstarted_kind(struct merge *m, const struct tv_rec *rec)
+{
+	const struct tv_pool *pool = m->trace->pool;
+	struct tv_rec_field field;
+	bool pending = tv_rec_find(m->file, rec, tv_pool_find_text(pool, "SubmitTime"), &field)
+		    && !tv_rec_find(m->file, rec, tv_pool_find_text(pool, "StartTime"), &field);
+
+	return tv_intern_text(m->trace->pool, tv_kind_name(pending ? TV_PENDING : TV_GHOST));
+}
+
+/* A row for a job that the trace does not have: an execution if the record has its times, else work
+ * that never started or a ghost. */
 static int add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
 {
 	int64_t start = 0, end = 0;
@@ -274,7 +287,7 @@ static int add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
 	if (row == TV_NONE)
 		return -1;
 	m->rec_of[row] = index;
-	label = ran ? worker_label(m, rec) : tv_intern_text(m->trace->pool, "ghost");
+	label = ran ? worker_label(m, rec) : unstarted_kind(m, rec);
 	if (label == TV_NONE || tv_set_label(m->job, row, rec->job) < 0
 	    || tv_set_label(ran ? m->resource : m->kind, row, label) < 0)
 		return tv_fail_memory(m->err);

@@ -109,7 +109,7 @@ static void refused_with_its_place(void **state)
 		{ HEADER "CPU0,a,0,1,1,x\nCPU0,a,0,1,1,\"a\nb\n", 3,
 		  "malformed CSV: the file ends inside quotes that open in this row" },
 		{ "ResourceId,Value,Start,End,Kind\nCPU0,a,0,1,app\nCPU0,a,0,1,job\n", 3,
-		  "Kind is 'job', expected app, setup, runtime, ghost, message or worker" },
+		  "Kind is 'job', expected app, setup, runtime, ghost, message, pending or worker" },
 		{ "ResourceId,Value,Start,End,Priority\nCPU0,a,0,1,1.5\n", 2,
 		  "column Priority is '1.5', expected a whole number" },
 	};

@@ -15,6 +15,63 @@ enum { ROUNDS = 400, LENGTH = 40, JOBS = 9 };
 	"CPU0,a,0,10,1,app,,-5,1\nCPU0,b,15,20,2,app,1,0,2\nCPU1,b,26,30,3,app,9,0,4\n" \
 	"CPU1,a,20,24,4,app,,12,8\n,g,,,9,ghost,2 77,1,\n"
 
+/* 5 is released when 1 ends; 6 waits for 5, 7 for 6 through a ghost; 8 is no task of the application's;
+ * 10 has no SubmitTime. */
+#define PENDING FOUR \
+	",a,,,5,pending,1,3,\n,a,,,6,pending,5,13,\n,b,,,7,pending,11,25,\n,a,,,10,pending,4,,\n" \
+	",,,,11,ghost,6,,\n"
+
+static void pending_by_hand(void **state)
+{
+	static const char *const not_started[8] = { NULL, NULL, NULL, "" };
+	struct sample s;
+
+	(void)state;
+	sample_make(&s, PENDING);
+	assert_int_equal(s.run.view.npending, 4);
+	assert_int_equal(s.run.view.ntasks, 4);
+	assert_string_equal(sample_pass(&s, "ready", NULL),
+			    "ready,,0.000000,10.000000,0,,|ready,,10.000000,12.000000,2,,|"
+			    "ready,,12.000000,15.000000,3,,|ready,,15.000000,24.000000,2,,|"
+			    "ready,,24.000000,26.000000,3,,|ready,,26.000000,30.000000,2,,|");
+	assert_string_equal(sample_pass(&s, "submitted", not_started),
+			    "not started,,0.000000,3.000000,2,,|not started,,3.000000,12.000000,3,,|"
+			    "not started,,12.000000,13.000000,4,,|"
+			    "not started,,13.000000,15.000000,5,,|"
+			    "not started,,15.000000,20.000000,4,,|"
+			    "not started,,20.000000,25.000000,3,,|"
+			    "not started,,25.000000,26.000000,4,,|"
+			    "not started,,26.000000,30.000000,3,,|");
+	assert_int_equal(s.run.nremarks, 1);
+	assert_non_null(strstr(s.run.remark[0], "1 tasks have no SubmitTime"));
+	sample_release(&s);
+}
+
+/* What the runtime counts beyond the tasks is not passed over in silence. */
+static void negative_is_told(void **state)
+{
+	static const char *const counter[8] = { NULL, NULL, "" };
+	struct sample s;
+	struct tv_table *variables;
+	uint32_t row;
+
+	(void)state;
+	sample_make(&s, FOUR);
+	variables = &s.trace.table[TV_VARIABLES];
+	row = tv_table_add_row(variables, &s.err);
+	sample_text(&s, TV_VARIABLES, row, "ResourceId", "sched");
+	sample_text(&s, TV_VARIABLES, row, "Type", "Number of Ready Tasks");
+	sample_number(&s, TV_VARIABLES, row, "Start", 11000000);
+	sample_number(&s, TV_VARIABLES, row, "End", 12000000);
+	assert_int_equal(tv_set_double(tv_trace_column(&s.trace, TV_VARIABLES, "Value", &s.err), row,
+				       5), 0);
+	assert_int_equal(tv_table_finish(variables, &s.err), 0);
+	assert_non_null(strstr(sample_pass(&s, "ready", counter), "popped, waiting"));
+	assert_int_equal(s.run.nremarks, 1);
+	assert_non_null(strstr(s.run.remark[0], "negative, at the minimum -4 at 11.000000 ms"));
+	sample_release(&s);
+}
+
 static void by_hand(void **state)
 {
 	static const char *const by_value[8] = { "Value", NULL, NULL };
@@ -342,7 +399,8 @@ static void counters(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand),
+		cmocka_unit_test(by_hand), cmocka_unit_test(pending_by_hand),
+		cmocka_unit_test(negative_is_told),
 		cmocka_unit_test(contradictions),
 		cmocka_unit_test(every_nanosecond),
 		cmocka_unit_test(counters),
