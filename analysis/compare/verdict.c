@@ -2,6 +2,7 @@
 /* verdict.c -- the difference of two runs in one sentence. */
 #include "analysis/compare/verdict.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -151,6 +152,11 @@ static size_t describe_makespans(const struct tv_verdict *v, char out[VERDICT_MA
 				    TV_CONFIDENCE, v->ratio.low, v->ratio.high);
 }
 
+static double size_of(const struct tv_term *term)
+{
+	return fabs(worker_ms(term->twice));
+}
+
 /* The named terms: the first, and next ones of at least a tenth of it. */
 static size_t describe_terms(const struct tv_decomposition *d, char *out, size_t n)
 {
@@ -160,14 +166,60 @@ static size_t describe_terms(const struct tv_decomposition *d, char *out, size_t
 		const struct tv_term *term = tv_decomposition_ranked(d, rank);
 		char text[TERM_MAX];
 
-		if (term == NULL || term->twice == 0)
-			break;
-		if (10 * (double)(term->twice < 0 ? -term->twice : term->twice)
-		    < (double)(first->twice < 0 ? -first->twice : first->twice))
+		if (term == NULL || term->twice == 0 || 10 * size_of(term) < size_of(first))
 			break;
 		describe(d, term, text);
 		n += (size_t)snprintf(out + n, VERDICT_MAX - n, "%s%s", rank == 1 ? ": first " :
 				      rank == 2 ? ", then " : " and ", text);
+	}
+	return n;
+}
+
+/* The largest term after `last`, as they stand among equal ones; NULL = none. */
+static const struct tv_term *next_by_size(const struct tv_decomposition *d,
+					  const struct tv_term *last)
+{
+	const struct tv_term *next = NULL;
+
+	for (const struct tv_term *t = d->term; t < d->term + d->nterms; t++)
+		if ((last == NULL || size_of(t) < size_of(last)
+		     || (t > last && !(size_of(t) > size_of(last))))
+		    && (next == NULL || size_of(t) > size_of(next)))
+			next = t;
+	return next;
+}
+
+/* Whether there is no change to explain, and why not, into why. */
+static bool about_equal(const struct tv_verdict *v, char *why, size_t size)
+{
+	const struct tv_decomposition *d = v->decomposition;
+	double change = fabs(v->makespan_ms[1] - v->makespan_ms[0]);
+	double more = 0, less = 0;
+
+	for (size_t i = 0; i < d->nterms; i++)
+		*(d->term[i].twice > 0 ? &more : &less) += worker_ms(d->term[i].twice);
+	snprintf(why, size, "less than %d %% apart", TV_EQUAL);
+	if (100 * change < TV_EQUAL * v->makespan_ms[0])
+		return true;
+	snprintf(why, size, "less than %d %% apart, and terms of %+.3f and %+.3f cancel",
+		 TV_EQUAL_CANCELLED, more, less);
+	return 100 * change < TV_EQUAL_CANCELLED * v->makespan_ms[0]
+	    && 100 * fabs(more + less) < TV_CANCELLED * fmin(more, -less);
+}
+
+/* What differs all the same: the largest terms, which explain nothing. */
+static size_t describe_equal(const struct tv_decomposition *d, const char *why, char *out, size_t n)
+{
+	const struct tv_term *first = next_by_size(d, NULL), *term = first;
+
+	n += (size_t)snprintf(out + n, VERDICT_MAX - n, ": about equal (%s)", why);
+	for (int i = 0; i < NAMED && term != NULL && 10 * size_of(term) >= size_of(first); i++) {
+		char text[TERM_MAX];
+
+		describe(d, term, text);
+		n += (size_t)snprintf(out + n, VERDICT_MAX - n, "%s%s",
+				      i == 0 ? "; largest terms " : ", ", text);
+		term = next_by_size(d, term);
 	}
 	return n;
 }
@@ -199,13 +251,14 @@ char *tv_verdict(const struct tv_verdict *v)
 {
 	const struct tv_decomposition *d = v->decomposition;
 	const struct tv_term *first = tv_decomposition_ranked(d, 1);
-	char out[VERDICT_MAX];
+	char out[VERDICT_MAX], why[160];
 	size_t n = describe_makespans(v, out);
 
 	if (first == NULL || first->twice == 0) {
 		snprintf(out + n, sizeof out - n, ", and no term of its time differs");
 	} else {
-		n = describe_terms(d, out, n);
+		n = about_equal(v, why, sizeof why) ? describe_equal(d, why, out, n)
+						    : describe_terms(d, out, n);
 		describe_sum(d, out, n);
 	}
 	return tv_strdup(out);

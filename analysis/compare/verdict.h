@@ -6,6 +6,12 @@
 #include "analysis/compare/decompose.h"
 #include "analysis/compare/repeats.h"
 
+/* Runs are about equal where the makespan changes by less than the first, or by less than the second
+ * and the terms cancel: what is left of them is less than TV_CANCELLED of either side. Percent. */
+#define TV_EQUAL 1
+#define TV_EQUAL_CANCELLED 5
+#define TV_CANCELLED 5
+
 struct tv_verdict {
 	const char *label[2];
 	double makespan_ms[2];		/* with repeats their median */

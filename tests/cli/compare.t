@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # compare.t: runs side by side: sums, repeats, labels, the gate; real runs against published differences
 . "$(dirname "$0")/lib.sh"
-plan 116
+plan 121
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 table() { # NAME ARGS...: a section without its header
 	name=$1; shift; traceviz compare -q --table "$name" "$@" | tail -n +2; }
@@ -88,6 +88,33 @@ like "$(verdict two.csv late.csv)" "late took 1.500 times *: first idle time *; 
 	"idle time"
 like "$(verdict late.csv two.csv)" "two took 0.667 times *: first idle time *; in worker-ms, 2 x -5.000 = -10.000 is busy +0.000, idle -10.000" \
 	"and back"
+# Small changes, and terms that cancel: nothing to blame.
+scale() { # FACTOR FACTOR-OF-b: a on C0, b on C1, each of 1000 ms
+	small "C0,a,0,$(awk "BEGIN { printf \"%.6f\", 1000 * $1 }"),1,app,CPU" "C1,b,0,$(awk "BEGIN { printf \"%.6f\", 1000 * $2 }"),2,app,CPU"
+}
+f=even.csv; scale 1 1
+f=near.csv; scale 1.0099 1.0099
+f=far.csv; scale 1.0101 1.0101
+f=quick.csv; scale 0.9901 0.9901
+is "$(verdict even.csv near.csv)" "near took 1.010 times as long as even (1009.900 against 1000.000 ms, one run each): \
+about equal (less than 1 % apart); largest terms slower a on CPU (+9.900, mean 1000.000 to 1009.900 ms), \
+slower b on CPU (+9.900, mean 1000.000 to 1009.900 ms); in worker-ms, 2 x 9.900 = +19.800 is busy +19.800, idle +0.000" \
+	"0.99 % are about equal"
+like "$(verdict even.csv quick.csv)" "quick took 0.990 times *: about equal (less than 1 % apart); largest terms faster a *" "less time, too"
+like "$(verdict even.csv far.csv)" "far took 1.010 times *: first slower a on CPU (+10.100, *" "1.01 % are explained"
+# GEMM moves between worker types: 40 tasks on either side, durations make up for it.
+cancel() { # CPU-TIME GPU-TIME CPU-TASKS GPU-TASKS
+	{ echo "ResourceId,Value,Start,End,JobId,Kind,ResourceType"
+	awk -v c="$1" -v g="$2" -v n="$3" -v m="$4" 'BEGIN {
+		for (i = 0; i < n; i++) printf "C0,gemm,%.6f,%.6f,%d,app,CPU\n", i * c, (i + 1) * c, i
+		for (i = 0; i < m; i++) printf "G0,gemm,%.6f,%.6f,%d,app,CUDA\n", i * g, (i + 1) * g, n + i }'; } >"$f"
+}
+f=base.csv; cancel 10 10 40 40
+f=moved.csv; cancel 20.3 6.766667 20 60
+like "$(verdict base.csv moved.csv)" "moved took 1.015 times *: about equal (less than 5 % apart, and terms of +* and -* cancel); largest terms *" \
+	"1.5 % that are left of terms that cancel"
+f=slower.csv; cancel 10.2 10.2 40 40
+like "$(verdict base.csv slower.csv)" "slower took 1.020 times *: first slower gemm on *" "2 % by themselves"
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	script -qec "traceviz compare -q two.csv slow.csv" /dev/null </dev/null | tr -d '\r' >screen
 	like "$(cat screen)" "slow took 1.200 times *
