@@ -279,7 +279,8 @@ static int alloc_rows(struct tv_view *view, struct tv_error *err)
 	view->leads = tv_alloc(view->n, sizeof *view->leads);
 	view->worker = tv_alloc(view->n, sizeof *view->worker);
 	return view->kind == NULL || view->executed == NULL || view->counted == NULL
-	       || view->pending == NULL || view->leads == NULL || view->worker == NULL ? tv_fail_memory(err) : 0;
+	       || view->pending == NULL || view->leads == NULL || view->worker == NULL
+	     ? tv_fail_memory(err) : 0;
 }
 
 int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds,

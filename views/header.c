@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/shared/overlaps.h"
+
 
 enum { PHRASE = 256, PHRASES_MAX = 24 };
 
@@ -189,6 +191,9 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 {
 	struct tv_bound bound[TV_BOUNDS_MAX];
 	size_t n = tv_figure_bounds(figure, bound);
+	struct tv_overlaps overlaps = { 0 };
+	struct tv_error err;
+	bool above = false;
 
 	for (size_t i = 0; i < n; i++) {
 		char time[48], *phrase = next_phrase(s);
@@ -200,7 +205,17 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 		}
 		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
 		snprintf(phrase, PHRASE, "%s %s (%+.1f %%)", bound[i].name, time, bound[i].gap);
+		above = above || bound[i].gap < 0;
 	}
+	/* A bound that the run beat needs an explanation where it is seen. */
+	if (above && tv_overlaps_init(&overlaps, &figure->run->view, &err) == 0 && overlaps.n > 0)
+		snprintf(next_phrase(s), PHRASE,
+			 "executions overlap on %u worker%s: bounds may exceed the makespan",
+			 overlaps.nworkers, overlaps.nworkers == 1 ? "" : "s");
+	else if (above)
+		snprintf(next_phrase(s), PHRASE,
+			 "a bound below 0 %% is an estimate that this run has beaten");
+	tv_overlaps_release(&overlaps);
 }
 
 double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/shared/durations.h"
+#include "analysis/shared/overlaps.h"
 #include "lp/integer.h"
 #include "lp/tight.h"
 #include "trace/alloc.h"
@@ -296,6 +297,28 @@ static int read_options(struct bounding *b, const struct tv_options *options, st
 				     tv_option(options, "weights-from"), b->out->pool, err);
 }
 
+/* A bound above the makespan contradicts its name: says why. */
+static int remark_above(const struct bounding *b, uint64_t overlaps, struct tv_error *err)
+{
+	if (tv_table_finish(b->out, err) < 0)
+		return -1;
+	for (uint32_t row = 0; row < b->out->nrows; row++) {
+		uint32_t node = tv_label(b->to.node, row);
+
+		if (tv_missing(b->to.gap, row) || !(b->to.gap->d[row] < 0))
+			continue;
+		if (tv_remark(b->run, err, "%s%s%.60s is above the makespan: %s",
+			      tv_pool_text(b->out->pool, tv_label(b->to.bound, row)),
+			      node == TV_NONE ? "" : " of node ",
+			      node == TV_NONE ? "" : tv_pool_text(b->out->pool, node),
+			      overlaps > 0 ? "executions overlap, so workers did more than one task "
+					     "at once"
+					   : "it is an estimate, and this run was faster") < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int run_bounds(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
@@ -312,6 +335,7 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 		},
 	};
 	struct tv_estimates estimates = { 0 };
+	uint64_t overlaps;
 	int rc = -1;
 
 	if (b.to.node != NULL && b.to.bound != NULL && b.to.nature != NULL && b.to.time != NULL
@@ -320,6 +344,9 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	    && tv_type_index_init(&b.index, &run->view, err) == 0
 	    && tv_estimates_init(&estimates, &run->view, err) == 0)
 		rc = bound_all(&b, &estimates, err);
+	if (rc == 0 && (tv_remark_overlaps(run, &overlaps, err) < 0
+			|| remark_above(&b, overlaps, err) < 0))
+		rc = -1;
 	tv_estimates_release(&estimates);
 	tv_type_index_release(&b.index);
 	tv_duration_rule_release(&b.rule);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/shared/common.h"
+#include "analysis/shared/overlaps.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -214,62 +215,21 @@ static int say_types(struct report *to)
 	return rc;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (x[0] > y[0]) - (x[0] < y[0]);
-}
-
-/* Executions of spans[0..n) (Start, End) that begin before one that began earlier has ended. */
-static uint64_t count_overlaps(int64_t (*span)[2], uint32_t n)
-{
-	uint64_t overlaps = 0;
-	int64_t last;
-
-	if (n == 0)
-		return 0;
-	qsort(span, n, sizeof *span, by_start);
-	last = span[0][1];
-	for (uint32_t i = 1; i < n; i++) {
-		overlaps += span[i][0] < last;
-		if (span[i][1] > last)
-			last = span[i][1];
-	}
-	return overlaps;
-}
-
+/* How many, and on which workers. */
 static int say_overlaps(struct report *to)
 {
 	const struct tv_view *view = &to->run->view;
-	uint32_t *worker = tv_alloc(view->n, sizeof *worker);
-	int64_t (*span)[2] = tv_alloc(view->n, sizeof *span);
-	struct tv_groups groups = { 0 };
-	uint64_t overlaps = 0;
-	int rc = -1;
+	struct tv_overlaps overlaps;
+	int rc = tv_overlaps_init(&overlaps, view, to->err);
 
-	if (worker == NULL || span == NULL) {
-		tv_fail_memory(to->err);
-		goto out;
-	}
-	for (uint32_t row = 0; row < view->n; row++)
-		worker[row] = view->executed[row] ? view->worker[row] : TV_NONE;
-	if (tv_groups_init(&groups, worker, view->n, view->nworkers, to->err) < 0)
-		goto out;
-	for (uint32_t w = 0; w < view->nworkers; w++) {
-		uint32_t n = 0;
-
-		for (uint32_t i = groups.first[w]; i < groups.first[w + 1]; i++, n++) {
-			span[n][0] = view->start[groups.row[i]];
-			span[n][1] = view->end[groups.row[i]];
-		}
-		overlaps += count_overlaps(span, n);
-	}
-	rc = say_count(to, "overlaps", NULL, overlaps);
-out:
-	tv_free(worker);
-	tv_free(span);
-	tv_groups_release(&groups);
+	if (rc == 0)
+		rc = say_count(to, "overlaps", NULL, overlaps.n);
+	for (uint32_t w = 0; rc == 0 && w < view->nworkers; w++)
+		if (overlaps.of_worker[w] > 0)
+			rc = say_count(to, "overlaps",
+				       tv_pool_text(view->pool, view->workers[w].resource),
+				       overlaps.of_worker[w]);
+	tv_overlaps_release(&overlaps);
 	return rc;
 }
 

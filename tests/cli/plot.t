@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # plot.t: pictures of every format: fonts, text, valid XML, the same bytes; big and strange traces
 . "$(dirname "$0")/lib.sh"
-plan 65
+plan 71
 
 # PDF: one page of the asked size, text that can be searched, TrueType subsets, no date and no path.
 run traceviz -q "$DATA/cholesky.csv" --title dmdas -o a.pdf
@@ -149,3 +149,19 @@ done
 { echo ResourceId,Value,Start,End,JobId; for i in 1 2 3 4 5; do echo "CPU0,a,$i,$i,$i"; done; } >instants.csv
 run traceviz -q instants.csv --panels st -o instants-boxes.csv
 is "$rc $(awk -F, '$3 == "task" && $12 != ""' instants-boxes.csv | wc -l | tr -d ' ')" "0 5" "tasks without length show"
+
+# Workers that do several tasks at once: bounds above the makespan are explained where they are shown.
+printf '%s\n' ResourceId,Value,Start,End,JobId,Kind,ResourceType C0,a,0,10,1,app,CPU C0,a,0,10,2,app,CPU C0,a,2,10,3,app,CPU \
+	C1,b,0,9,4,app,CPU C1,b,8,10,5,app,CPU >over.csv
+run traceviz bounds over.csv
+is "$(grep -c 'begin before' stderr) $(grep 'begin before' stderr)" "1 traceviz: 3 executions begin before an earlier one on the same worker \
+has ended: C0 (2), C1 (1); bounds may exceed the makespan" "overlapping executions are reported once, with the workers"
+like "$(cat stderr)" "*abe is above the makespan: executions overlap, so workers did more than one task at once*" "and so is the bound above"
+is "$(traceviz info over.csv | grep overlaps | tr '\n' ' ')" "overlaps,,3 overlaps,C0,2 overlaps,C1,1 " "info lists them"
+run traceviz over.csv -o over.boxes.csv
+like "$(cat over.boxes.csv)" "*executions overlap on 2 workers: bounds may exceed the makespan*" "the header explains it"
+is "$(grep -c 'begin before' stderr)" 1 "once for a figure, too"
+printf '%s\n' ResourceId,Value,Start,End,JobId,Kind,ResourceType,DependsOn C0,a,0,1,1,app,CPU, C0,a,1,2,2,app,CPU,1 C0,a,2,3,3,app,CPU,2 \
+	C0,a,3,4,4,app,CPU,3 C1,a,0,4,5,app,CPU, >lucky.csv
+run traceviz bounds lucky.csv
+like "$(cat stderr)" "*cpe is above the makespan: it is an estimate, and this run was faster*" "an estimate from means that the run has beaten"

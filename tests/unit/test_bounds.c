@@ -174,7 +174,7 @@ static void info(void **state)
 		  "time (ms),last event,5.000000|time (ms),first task,0.000000|"
 		  "time (ms),last task,5.000000|"
 		  "time (ms),makespan,5.000000|workers by node,0,2|workers by type,CPU,2|"
-		  "workers declared,,yes|app rows,a,4|app time (ms),a,8.000000|overlaps,,2|"
+		  "workers declared,,yes|app rows,a,4|app time (ms),a,8.000000|overlaps,,2|overlaps,CPU0,2|"
 		  "graph,error,the dependencies form a cycle: 1 -> 2 -> 1 "
 		  "(each depends on the next)|" },
 	};
