@@ -42,4 +42,10 @@ if grep -rnE --include='*.c' 'fopen\([^,]*, *"[wa]|O_CREAT|mk(o?s?)temp|[^_a-z]r
 	echo "files are written through trace/output.h only" >&2
 	bad=1
 fi
+# A list of texts with a size of its own is filled up with NULL where a text is missing.
+# shellcheck disable=SC2086
+if grep -rnE --include='*.c' 'char \*const [a-z_]+\[[A-Za-z_]+\] = \{' $folders >&2; then
+	echo "lists of texts: no size, but a static assert, or made from the list of their enum" >&2
+	bad=1
+fi
 exit $bad

@@ -10,12 +10,14 @@
 
 extern const char tv_kernels_begin[], tv_kernels_end[];
 
-static const char *const kind_names[TV_NKINDS] = {
+static const char *const kind_names[] = {
 	"app", "setup", "runtime", "ghost", "message", "pending", "worker",
 };
+_Static_assert(TV_COUNT(kind_names) == TV_NKINDS, "a name for every kind");
 
 enum { PATTERN, KERNEL, KIND, COLOR, NFIELDS };
-static const char *const field_names[NFIELDS] = { "Pattern", "Kernel", "Kind", "Color" };
+static const char *const field_names[] = { "Pattern", "Kernel", "Kind", "Color" };
+_Static_assert(TV_COUNT(field_names) == NFIELDS, "a name for every field");
 
 const char *tv_kind_name(enum tv_kind kind)
 {

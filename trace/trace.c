@@ -132,10 +132,10 @@ int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cau
 	return d->place[d->nplaces++] == NULL ? tv_fail_memory(err) : 0;
 }
 
-const char *const tv_damage_prefix[TV_NDAMAGES] = {
-	[TV_REPAIRED] = "Repaired: ",
-	[TV_DROPPED] = "Dropped: ",
-	[TV_DROPPED_BESIDE] = "Dropped beside tasks: ",
+const char *const tv_damage_prefix[] = {
+#define PREFIX(symbol, topic, prefix) [TV_##symbol] = (prefix),
+	TV_DAMAGES(PREFIX)
+#undef PREFIX
 };
 
 uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t size)

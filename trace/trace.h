@@ -22,7 +22,17 @@ struct tv_read_options {
 };
 
 /* Dropped beside tasks: what was dropped concerns no task, dependency or worker. */
-enum tv_damage_kind { TV_REPAIRED, TV_DROPPED, TV_DROPPED_BESIDE, TV_NDAMAGES };
+#define TV_DAMAGES(DAMAGE) /* DAMAGE(symbol, topic, what its keys in meta begin with) */ \
+	DAMAGE(REPAIRED, "repaired", "Repaired: ") \
+	DAMAGE(DROPPED, "dropped", "Dropped: ") \
+	DAMAGE(DROPPED_BESIDE, "dropped beside tasks", "Dropped beside tasks: ")
+
+enum tv_damage_kind {
+#define TV_DAMAGE_SYMBOL(symbol, topic, prefix) TV_##symbol,
+	TV_DAMAGES(TV_DAMAGE_SYMBOL)
+#undef TV_DAMAGE_SYMBOL
+	TV_NDAMAGES
+};
 
 /* What a key of meta begins with where its value counts such records: "Dropped: ". */
 extern const char *const tv_damage_prefix[TV_NDAMAGES];

@@ -233,9 +233,10 @@ static int report_side(const struct comparing *c, size_t side, struct tv_error *
 
 static int report_term(const struct comparing *c, const struct tv_term *term, struct tv_error *err)
 {
-	static const char *const names[TV_NEFFECTS] = {
-		"effect.workers", "effect.allocation", "effect.duration", "effect.count",
-		"effect.overlap", "other", "idle",
+	static const char *const names[] = {
+#define NAME(symbol, name) [TV_EFFECT_##symbol] = (name),
+		TV_EFFECTS(NAME)
+#undef NAME
 	};
 	struct tv_finding f = tv_finding("decomposition", names[term->effect], term->value,
 					 term->rtype, "worker-ms", NAN, NAN);

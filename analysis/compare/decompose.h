@@ -29,9 +29,21 @@
 #include "analysis/compare/exchanges.h"
 #include "dag/blame.h"
 
+/* EFFECT(symbol, name): every effect, in order. */
+#define TV_EFFECTS(EFFECT) \
+	EFFECT(WORKERS, "effect.workers") \
+	EFFECT(ALLOCATION, "effect.allocation") \
+	EFFECT(DURATION, "effect.duration") \
+	EFFECT(COUNT, "effect.count") \
+	EFFECT(OVERLAP, "effect.overlap") \
+	EFFECT(OTHER, "other") \
+	EFFECT(IDLE, "idle")
+
 enum tv_effect {
-	TV_EFFECT_WORKERS, TV_EFFECT_ALLOCATION, TV_EFFECT_DURATION, TV_EFFECT_COUNT,
-	TV_EFFECT_OVERLAP, TV_EFFECT_OTHER, TV_EFFECT_IDLE, TV_NEFFECTS
+#define TV_EFFECT_SYMBOL(symbol, name) TV_EFFECT_##symbol,
+	TV_EFFECTS(TV_EFFECT_SYMBOL)
+#undef TV_EFFECT_SYMBOL
+	TV_NEFFECTS
 };
 
 /* Texts are of the runs, "" where a term has none. */

@@ -7,7 +7,8 @@
 
 #include "trace/alloc.h"
 
-const char *const tv_match_names[TV_MATCH_WAYS] = { "coordinates", "tag", "job" };
+const char *const tv_match_names[] = { "coordinates", "tag", "job" };
+_Static_assert(TV_COUNT(tv_match_names) == TV_MATCH_WAYS, "a name for every way");
 
 enum { NPARTS = 4 };
 

@@ -49,10 +49,10 @@ static int say_time(struct report *to, const char *topic, const char *item, int6
 /* meta: damage under its cause, everything else as it stands. */
 static int say_meta(struct report *to, bool damage)
 {
-	static const char *const topics[TV_NDAMAGES] = {
-		[TV_REPAIRED] = "repaired",
-		[TV_DROPPED] = "dropped",
-		[TV_DROPPED_BESIDE] = "dropped beside tasks",
+	static const char *const topics[] = {
+#define TOPIC(symbol, topic, prefix) [TV_##symbol] = (topic),
+		TV_DAMAGES(TOPIC)
+#undef TOPIC
 	};
 	const struct tv_table *meta = &to->run->trace->table[TV_META];
 	const struct tv_column *key = tv_table_find(meta, "Key");

@@ -390,7 +390,8 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 		      struct tv_error *err)
 {
 	static const char *const names[] = { "type", "worker", "piece", NULL };
-	static const char *const natures[NATURES] = { "state", "task", "none" };
+	static const char *const natures[] = { "state", "task", "none" };
+	_Static_assert(TV_COUNT(natures) == NATURES, "a name for every nature");
 	struct work work = { .view = tv_run_part(run), .window = run->window.set, .out = out,
 			     .err = err };
 	int by = tv_option_one_of(options, "by", names, err), rc = -1;

@@ -8,7 +8,8 @@
 #include "trace/kernels.h"
 #include "trace/number.h"
 
-const char *const tv_tag_names[TV_TAG_FIELDS] = { "Iteration", "X", "Y" };
+const char *const tv_tag_names[] = { "Iteration", "X", "Y" };
+_Static_assert(TV_COUNT(tv_tag_names) == TV_TAG_FIELDS, "a name for every field");
 
 const struct tv_tag_known tv_tag_known[] = {
 	{ "starpu-cholesky",

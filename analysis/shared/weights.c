@@ -24,7 +24,8 @@ static int add(struct tv_duration_rule *rule, size_t *cap, uint32_t type, uint32
 
 enum { NODE, VALUE, RTYPE, MEAN, NNAMES };
 
-static const char *const names[NNAMES] = { "Node", "Value", "ResourceType", "MeanDuration" };
+static const char *const names[] = { "Node", "Value", "ResourceType", "MeanDuration" };
+_Static_assert(TV_COUNT(names) == NNAMES, "a name for every column");
 
 struct reading {
 	struct tv_duration_rule *rule;

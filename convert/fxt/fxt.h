@@ -18,102 +18,111 @@
 #include "trace/input.h"
 #include "trace/trace.h"
 
-/* The states of workers, threads and memory nodes; names in states.c. */
+/* STATE(symbol, name): the states of workers, threads and memory nodes, named as in the Paje traces
+ * of StarPU. */
+#define TV_FXT_STATES(STATE) \
+	STATE(IDLE, "Idle") \
+	STATE(INITIALIZING, "Initializing") \
+	STATE(DEINITIALIZING, "Deinitializing") \
+	STATE(FETCHING, "FetchingInput") \
+	STATE(PUSHING, "PushingOutput") \
+	STATE(CALLBACK, "Callback") \
+	STATE(OVERHEAD, "Overhead") \
+	STATE(PARALLEL_SYNC, "Parallel sync") \
+	STATE(EXECUTING, "Executing") \
+	STATE(SCHEDULING, "Scheduling") \
+	STATE(SLEEPING, "Sleeping") \
+	STATE(PROGRESSING, "Progressing") \
+	STATE(UNPARTITIONING, "Unpartitioning") \
+	STATE(HYPERVISOR, "Hypervisor") \
+	STATE(BUILDING, "Building task") \
+	STATE(SUBMITTING, "Submitting task") \
+	STATE(THROTTLING, "Throttling task submission") \
+	STATE(MPI_DECODING, "Decoding task for MPI") \
+	STATE(MPI_PREPARING, "Preparing task for MPI") \
+	STATE(MPI_FINISHING, "Post-processing task for MPI") \
+	STATE(WAITING, "Waiting task") \
+	STATE(WAITING_ALL, "Waiting all tasks") \
+	STATE(PROCESSING, "Processing") \
+	STATE(POLLING, "Polling") \
+	STATE(DRIVER_RUN, "DriverRun") \
+	STATE(USER_TESTING, "UserTesting") \
+	STATE(USER_WAITING, "UserWaiting") \
+	STATE(DETACHED_TESTING, "DT") \
+	STATE(SEND_SUBMITTED, "SendSubmitted") \
+	STATE(RECEIVE_SUBMITTED, "ReceiveSubmitted") \
+	STATE(SEND_COMPLETED, "SendCompleted") \
+	STATE(RECEIVE_COMPLETED, "ReceiveCompleted") \
+	STATE(TESTING_DETACHED, "Testing Detached") \
+	STATE(MPI_TEST, "MPI Test") \
+	STATE(ALLOCATING, "Allocating") \
+	STATE(ALLOCATING_REUSE, "AllocatingReuse") \
+	STATE(FREEING, "Freeing") \
+	STATE(WRITING_BACK, "WritingBack") \
+	STATE(WRITING_BACK_ASYNC, "WritingBackAsync") \
+	STATE(RECLAIMING, "Reclaiming") \
+	STATE(DRIVER_COPY, "DriverCopy") \
+	STATE(DRIVER_COPY_ASYNC, "DriverCopyAsync")
+
 enum tv_fxt_state {
-	TV_FXT_IDLE,
-	TV_FXT_INITIALIZING,
-	TV_FXT_DEINITIALIZING,
-	TV_FXT_FETCHING,
-	TV_FXT_PUSHING,
-	TV_FXT_CALLBACK,
-	TV_FXT_OVERHEAD,
-	TV_FXT_PARALLEL_SYNC,
-	TV_FXT_EXECUTING,
-	TV_FXT_SCHEDULING,
-	TV_FXT_SLEEPING,
-	TV_FXT_PROGRESSING,
-	TV_FXT_UNPARTITIONING,
-	TV_FXT_HYPERVISOR,
-	TV_FXT_BUILDING,
-	TV_FXT_SUBMITTING,
-	TV_FXT_THROTTLING,
-	TV_FXT_MPI_DECODING,
-	TV_FXT_MPI_PREPARING,
-	TV_FXT_MPI_FINISHING,
-	TV_FXT_WAITING,
-	TV_FXT_WAITING_ALL,
-	TV_FXT_PROCESSING,
-	TV_FXT_POLLING,
-	TV_FXT_DRIVER_RUN,
-	TV_FXT_USER_TESTING,
-	TV_FXT_USER_WAITING,
-	TV_FXT_DETACHED_TESTING,
-	TV_FXT_SEND_SUBMITTED,
-	TV_FXT_RECEIVE_SUBMITTED,
-	TV_FXT_SEND_COMPLETED,
-	TV_FXT_RECEIVE_COMPLETED,
-	TV_FXT_TESTING_DETACHED,
-	TV_FXT_MPI_TEST,
-	TV_FXT_ALLOCATING,
-	TV_FXT_ALLOCATING_REUSE,
-	TV_FXT_FREEING,
-	TV_FXT_WRITING_BACK,
-	TV_FXT_WRITING_BACK_ASYNC,
-	TV_FXT_RECLAIMING,
-	TV_FXT_DRIVER_COPY,
-	TV_FXT_DRIVER_COPY_ASYNC,
+#define TV_FXT_SYMBOL(symbol, name) TV_FXT_##symbol,
+	TV_FXT_STATES(TV_FXT_SYMBOL)
 	TV_FXT_NSTATES,
 	TV_FXT_TASK = TV_FXT_NSTATES /* a task runs: it has its row in tasks, none in states */
 };
 
-/* Types of states, variables, links and events; names in states.c. */
+/* TYPE(symbol, name): types of states, variables, links and events. */
+#define TV_FXT_TYPES(TYPE) \
+	TYPE(WORKER_STATE, "Worker State") \
+	TYPE(THREAD_STATE, "Thread State") \
+	TYPE(USER_STATE, "User Thread State") \
+	TYPE(COMM_STATE, "Communication Thread State") \
+	TYPE(MEMORY_STATE, "Memory Node State") \
+	TYPE(READY, "Number of Ready Tasks") \
+	TYPE(SUBMITTED, "Number of Submitted Uncompleted Tasks") \
+	TYPE(GFLOPS, "GFlop/s") \
+	TYPE(GFLOPS_TOTAL, "Total GFlop/s") \
+	TYPE(USED, "Used (MB)") \
+	TYPE(BANDWIDTH_IN, "Bandwidth In (MB/s)") \
+	TYPE(BANDWIDTH_OUT, "Bandwidth Out (MB/s)") \
+	TYPE(MESSAGE_LINK, "MPI communication") \
+	TYPE(FETCH_LINK, "Intra-node data Fetch") \
+	TYPE(TASK_PREFETCH_LINK, "Intra-node data TaskPreFetch") \
+	TYPE(PREFETCH_LINK, "Intra-node data PreFetch") \
+	TYPE(IDLE_FETCH_LINK, "Intra-node data IdleFetch") \
+	TYPE(STEAL_LINK, "Work steal") \
+	TYPE(PROGRAM_EVENT, "program event type") \
+	TYPE(PUSH_EVENT, "Task Push") \
+	TYPE(POP_EVENT, "Task Pop") \
+	TYPE(REGISTER_EVENT, "data registration") \
+	TYPE(UNREGISTER_EVENT, "data unregistration") \
+	TYPE(USER_EVENT_TYPE, "user event type") \
+	TYPE(THREAD_EVENT_TYPE, "thread event type") \
+	TYPE(INVALID_EVENT, "data state invalid") \
+	TYPE(SHARED_EVENT, "data state shared") \
+	TYPE(OWNER_EVENT, "data state owner") \
+	TYPE(WONT_USE_EVENT, "data wont use") \
+	TYPE(WONT_USE_HINT_EVENT, "data wont use hint") \
+	TYPE(REQUEST_EVENT, "Request Created") \
+	TYPE(ALLOC_EVENT, "Allocating Start") \
+	TYPE(ALLOC_END_EVENT, "Allocating End") \
+	TYPE(REUSE_EVENT, "Allocating Async Start") \
+	TYPE(REUSE_END_EVENT, "Allocating Async End") \
+	TYPE(FREE_EVENT, "Free Start") \
+	TYPE(FREE_END_EVENT, "Free End") \
+	TYPE(WRITEBACK_EVENT, "WritingBack Start") \
+	TYPE(WRITEBACK_END_EVENT, "WritingBack End") \
+	TYPE(COPY_EVENT, "DriverCopy Start") \
+	TYPE(COPY_END_EVENT, "DriverCopy End") \
+	TYPE(COPY_ASYNC_EVENT, "DriverCopyAsync Start") \
+	TYPE(COPY_ASYNC_END_EVENT, "DriverCopyAsync End") \
+	TYPE(MEMORY_FULL_EVENT, "Memory Full") \
+	TYPE(CHECKPOINT_EVENT, "Checkpoint Begin") \
+	TYPE(CHECKPOINT_END_EVENT, "Checkpoint End")
+
 enum tv_fxt_type {
-	TV_FXT_WORKER_STATE,
-	TV_FXT_THREAD_STATE,
-	TV_FXT_USER_STATE,
-	TV_FXT_COMM_STATE,
-	TV_FXT_MEMORY_STATE,
-	TV_FXT_READY,
-	TV_FXT_SUBMITTED,
-	TV_FXT_GFLOPS,
-	TV_FXT_GFLOPS_TOTAL,
-	TV_FXT_USED,
-	TV_FXT_BANDWIDTH_IN,
-	TV_FXT_BANDWIDTH_OUT,
-	TV_FXT_MESSAGE_LINK,
-	TV_FXT_FETCH_LINK,
-	TV_FXT_TASK_PREFETCH_LINK,
-	TV_FXT_PREFETCH_LINK,
-	TV_FXT_IDLE_FETCH_LINK,
-	TV_FXT_STEAL_LINK,
-	TV_FXT_PROGRAM_EVENT,
-	TV_FXT_PUSH_EVENT,
-	TV_FXT_POP_EVENT,
-	TV_FXT_REGISTER_EVENT,
-	TV_FXT_UNREGISTER_EVENT,
-	TV_FXT_USER_EVENT_TYPE,
-	TV_FXT_THREAD_EVENT_TYPE,
-	TV_FXT_INVALID_EVENT,
-	TV_FXT_SHARED_EVENT,
-	TV_FXT_OWNER_EVENT,
-	TV_FXT_WONT_USE_EVENT,
-	TV_FXT_WONT_USE_HINT_EVENT,
-	TV_FXT_REQUEST_EVENT,
-	TV_FXT_ALLOC_EVENT,
-	TV_FXT_ALLOC_END_EVENT,
-	TV_FXT_REUSE_EVENT,
-	TV_FXT_REUSE_END_EVENT,
-	TV_FXT_FREE_EVENT,
-	TV_FXT_FREE_END_EVENT,
-	TV_FXT_WRITEBACK_EVENT,
-	TV_FXT_WRITEBACK_END_EVENT,
-	TV_FXT_COPY_EVENT,
-	TV_FXT_COPY_END_EVENT,
-	TV_FXT_COPY_ASYNC_EVENT,
-	TV_FXT_COPY_ASYNC_END_EVENT,
-	TV_FXT_MEMORY_FULL_EVENT,
-	TV_FXT_CHECKPOINT_EVENT,
-	TV_FXT_CHECKPOINT_END_EVENT,
+	TV_FXT_TYPES(TV_FXT_SYMBOL)
+#undef TV_FXT_SYMBOL
 	TV_FXT_NTYPES
 };
 

@@ -12,7 +12,8 @@
 
 enum show { SEGMENTS, TASKS, CURVES, MIDDLE, NSHOWS };
 
-static const char *const shows[NSHOWS] = { "segments", "tasks", "curves", "middle" };
+static const char *const shows[] = { "segments", "tasks", "curves", "middle" };
+_Static_assert(TV_COUNT(shows) == NSHOWS, "a name for every one");
 static const double height_least = 24, row_wanted = 1.6, tall = 120;	/* points */
 static const double tick = 2, pad = 2, gap = 1.5;
 static const double lane_least = 1.5;	/* points; tasks lower than that are mixed */

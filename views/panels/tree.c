@@ -50,8 +50,9 @@ static const char title[] = "elimination tree, % of the workers on each front";
 static int choose_layers(struct tv_figure *figure, struct tv_slot *slot, struct tree *tree,
 			 struct tv_error *err)
 {
-	static const char *const name[LAYERS] = { "open", "compute", "pruned", "edges", "init",
+	static const char *const name[] = { "open", "compute", "pruned", "edges", "init",
 						  "assemble", "clean", "outliers" };
+	_Static_assert(TV_COUNT(name) == LAYERS, "a name for every layer");
 	const char *text = tv_panel_option(figure, slot->panel, "layers");
 
 	while (*text != '\0') {
