@@ -4,7 +4,7 @@
  *
  * Everything that grows with the input is allocated here, so a limit (--max-memory, by default 80 %
  * of the machine's memory) turns an input that is too large into an error instead of a killed
- * process. The counter is the program's only global state, and it is atomic.
+ * process. The counter is global and atomic.
  */
 #ifndef TV_ALLOC_H
 #define TV_ALLOC_H

@@ -76,6 +76,6 @@ with_fault() {
 	what="FAULT_CALL=$1 FAULT_PATH=$2 FAULT_AT=$3"
 	does=$4; shift 4
 	# shellcheck disable=SC2086
-	env $what FAULT_DOES="$does" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
+	env $what FAULT_DOES="$does" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0:handle_segv=0:detect_leaks=0" \
 		LD_PRELOAD="$PWD/fault.so" "$@"
 }
