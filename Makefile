@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# make all        build/traceviz                     make demo       README's first command
-# make test       all tests                          make check-san  the tests under the sanitizers
-# make check-valgrind  every verb under valgrind
-# make fuzz       every reader and parser, TIME=60 seconds each
-# make bench      speed against peers                make install    PREFIX, DESTDIR
-# make deps       install what is missing (Debian)   make clean
+# make all             build/traceviz               make demo      draw a sample trace, README's first command
+# make check           the tests; installs nothing  make test      install what they need, then the tests
+# make check-san       the tests under sanitizers   make check-valgrind  every verb under valgrind
+# make lint            format, cppcheck, shellcheck make format    clang-format on all C files
+# make coverage        lines and branches by folder make mutants   faults that no test finds
+# make fuzz            every reader and parser, TIME=60 seconds each
+# make bench           speed against peers          make install   PREFIX, DESTDIR
+# make deps            install all of that (Debian) make clean
+# demo, test, check-san, check-valgrind, lint, coverage, fuzz, bench and mutants install missing Debian packages;
+# they print which before they do.
 
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
@@ -12,11 +16,14 @@ BUILD ?= build
 # make V=1 shows the commands; WERROR=1 makes warnings errors.
 Q = $(if $(V),,@)
 
-# Debian packages: to build and run; and besides those, to test and to measure.
+# Debian packages: to build, with which traces are read, analyzed and drawn; and by target, what it needs besides.
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
 	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev
-TEST_DEPS = clang libclang-rt-14-dev libcmocka-dev perl valgrind zstd gzip glpk-utils pajeng recutils \
-	poppler-utils librsvg2-bin libxml2-utils time
+TEST_DEPS = libcmocka-dev perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time
+SAN_DEPS = clang libclang-rt-14-dev
+VALGRIND_DEPS = valgrind
+LINT_DEPS = clang-format cppcheck shellcheck
+COVERAGE_DEPS = gcovr
 
 LAYERS = trace convert dag lp analysis views cli
 PKGS = libzstd zlib igraph cairo cairo-pdf pangocairo pangoft2 fontconfig yaml-0.1
@@ -83,77 +90,122 @@ $(BUILD)/layers.ok: tests/layers.sh $(SOURCES) $(wildcard $(LAYERS:%=%/*.h) $(LA
 	sh tests/layers.sh
 	@touch $@
 
-# Installs the packages of $(1) that dpkg-query does not know as installed; silent when there are none.
-install_packages = missing=; for p in $(1); do \
-	dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; \
-	done; [ -z "$$missing" ] || { echo "installing:$$missing"; \
+# Sets $missing to those packages of $(1) that are not installed; to none where Debian's tools are not.
+find_missing = missing=; for p in $(1); do ! command -v dpkg-query >/dev/null || \
+	dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; done
+# Installs the packages of $(1) that are missing, and prints them before; prints nothing when there are none.
+install_packages = $(call find_missing,$(1)); [ -z "$$missing" ] || { \
 	if [ "$$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi; \
+	echo "These Debian packages are missing; they will be installed now, by $${sudo:+$$sudo }apt-get:"; \
+	echo " $$missing" | fold -s -w 100; \
 	$$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -q -y --no-install-recommends $$missing; }
 
 deps:
-	@$(call install_packages,$(DEPS) $(TEST_DEPS))
-
+	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(SAN_DEPS) $(VALGRIND_DEPS) $(LINT_DEPS) $(COVERAGE_DEPS))
 deps-build:
 	@$(call install_packages,$(DEPS))
+deps-test:
+	@$(call install_packages,$(DEPS) $(TEST_DEPS))
+deps-san:
+	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(SAN_DEPS))
+deps-valgrind:
+	@$(call install_packages,$(DEPS) $(VALGRIND_DEPS))
+deps-lint:
+	@$(call install_packages,$(LINT_DEPS))
+deps-coverage:
+	@$(call install_packages,$(DEPS) $(TEST_DEPS) $(COVERAGE_DEPS))
 
 demo: deps-build
 	$(MAKE) all
 	$(BUILD)/traceviz data/cholesky.csv -o report.pdf
 	@echo "report.pdf is a picture of the run in data/cholesky.csv"
 
-test: deps
+test: deps-test
 	$(MAKE) all tests
 
-tests: all man $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
+# The tests with what is installed; the others are counted as skipped.
+check:
+	@$(call find_missing,$(DEPS) $(TEST_DEPS)); [ -z "$$missing" ] || { \
+		echo "Not installed, so tests that need it are skipped (make deps-test installs it):"; echo " $$missing"; }
+	$(MAKE) tests $(shell pkg-config --exists cmocka || echo UNIT=)
+
+tests: all man completions $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cli/*.t
 
 # The tests once more with the address and undefined behaviour sanitizers, by clang.
-check-san: deps
+check-san: deps-san
 	$(MAKE) BUILD=build/san CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer \
 		-fsanitize=address,undefined -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=address,undefined" all tests
 
-check-valgrind: deps
+check-valgrind: deps-valgrind
 	$(MAKE) all
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/valgrind.sh
 
+lint: deps-lint
+	sh tests/lint.sh
+
+format: deps-lint
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+# Lines and branches that the tests reach, by folder; build/coverage/html/index.html shows them.
+coverage: deps-coverage
+	$(MAKE) BUILD=build/coverage CFLAGS="-O0 -g --coverage" LDFLAGS="--coverage" all
+	find build/coverage -name '*.gcda' -delete
+	$(MAKE) BUILD=build/coverage CFLAGS="-O0 -g --coverage" LDFLAGS="--coverage" tests
+	sh tests/coverage.sh build/coverage $(LAYERS)
+
 # Each reader and parser, by libFuzzer, for TIME seconds.
 TIME ?= 60
-fuzz: deps
+fuzz: deps-san
 	$(MAKE) BUILD=build/san-fuzz CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer \
 		-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined" \
 		LDFLAGS="-fsanitize=address,undefined" all $(FUZZ:%=build/san-fuzz/fuzz/%) build/san-fuzz/fuzz/thin
 	nice sh tests/fuzz/run.sh build/san-fuzz $(TIME)
 
-bench: deps
+bench: deps-test
 	$(MAKE) all
 	bash tests/bench/run.sh
 
 # Plants small faults, one at a time, and reports those that no test finds: make mutants SEED=1 COUNT=30
-mutants: deps
+mutants: deps-test
 	$(MAKE) all
 	perl tests/mutants.pl $(or $(SEED),1) $(or $(COUNT),30)
 
-install: all man
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/traceviz" \
-		"$(DESTDIR)$(PREFIX)/share/man/man1" "$(DESTDIR)$(PREFIX)/share/doc/traceviz"
+SHARE = $(DESTDIR)$(PREFIX)/share
+COMPLETIONS = bash-completion/completions/traceviz zsh/site-functions/_traceviz fish/vendor_completions.d/traceviz.fish
+
+install: all man completions
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/traceviz" "$(SHARE)/man/man1" "$(SHARE)/doc/traceviz"
 	install -m 755 $(BUILD)/traceviz "$(DESTDIR)$(PREFIX)/bin/traceviz"
-	install -m 644 data/*.csv "$(DESTDIR)$(PREFIX)/share/traceviz/"
-	install -m 644 $(BUILD)/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"
-	install -m 644 README.md LICENSE "$(DESTDIR)$(PREFIX)/share/doc/traceviz/"
+	install -m 644 data/*.csv "$(SHARE)/traceviz/"
+	install -m 644 $(BUILD)/man/*.1 "$(SHARE)/man/man1/"
+	install -m 644 README.md CHANGELOG.md LICENSE "$(SHARE)/doc/traceviz/"
+	for file in $(COMPLETIONS); do install -D -m 644 $(BUILD)/share/$$file "$(SHARE)/$$file" || exit 1; done
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/traceviz"
-	rm -rf "$(DESTDIR)$(PREFIX)/share/traceviz" "$(DESTDIR)$(PREFIX)/share/doc/traceviz"
-	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/traceviz"*.1
+	rm -rf "$(SHARE)/traceviz" "$(SHARE)/doc/traceviz"
+	rm -f "$(SHARE)/man/man1/traceviz"*.1 $(COMPLETIONS:%="$(SHARE)/%")
 
-# Man pages say what --help says.
-man: $(BUILD)/traceviz docs/man.sh
-	@mkdir -p $(BUILD)/man
-	$(Q)for verb in "" $$($(BUILD)/traceviz --help | sed -n '/^Verbs:/,/^$$/s/^  \([a-z-]*\) .*/\1/p'); do \
-		sh docs/man.sh $(BUILD)/traceviz "$$verb" >$(BUILD)/man/traceviz$${verb:+-$$verb}.1 || exit 1; done
+# Man pages and completions are made from --help.
+man: $(BUILD)/man/traceviz.1
+$(BUILD)/man/traceviz.1: $(BUILD)/traceviz docs/man.sh docs/verbs.sh
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$(Q)for verb in $$($(BUILD)/traceviz --help | sh docs/verbs.sh); do \
+		sh docs/man.sh $(BUILD)/traceviz $$verb >$(@D)/traceviz-$$verb.1 || exit 1; done
+	$(Q)sh docs/man.sh $(BUILD)/traceviz "" >$@
+
+completions: $(COMPLETIONS:%=$(BUILD)/share/%)
+$(BUILD)/share/bash-completion/%: SHELL_NAME = bash
+$(BUILD)/share/zsh/%: SHELL_NAME = zsh
+$(BUILD)/share/fish/%: SHELL_NAME = fish
+$(COMPLETIONS:%=$(BUILD)/share/%): $(BUILD)/traceviz docs/completion.sh docs/verbs.sh
+	@mkdir -p $(@D)
+	$(Q)sh docs/completion.sh $(SHELL_NAME) $(BUILD)/traceviz >$@ || { rm -f $@; exit 1; }
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all man clean deps deps-build demo test tests check-san check-valgrind fuzz bench mutants install uninstall
+.PHONY: all man completions clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage demo test check \
+	tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d)

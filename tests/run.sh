@@ -1,10 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs the tests named (unit test programs and *.t scripts, all TAP) and closes with "N passed, N failed, N skipped".
+# Runs the tests named (unit test programs and *.t scripts, all TAP); the last line is "N passed, N failed, N skipped".
+# A script is skipped whole if a program is missing that a line "# needs PROGRAM..." in it names.
 export CMOCKA_MESSAGE_OUTPUT=TAP
-export LSAN_OPTIONS="suppressions=$(cd "$(dirname "$0")" && pwd)/lsan.supp:print_suppressions=0"
+LSAN_OPTIONS="suppressions=$(cd "$(dirname "$0")" && pwd)/lsan.supp:print_suppressions=0"
+export LSAN_OPTIONS
 out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
+absent=0
+for test in "$@"; do
+	shift
+	missing=
+	case $test in *.t) for program in $(sed -n 's/^# needs //p' "$test" 2>/dev/null); do
+		command -v "$program" >/dev/null || missing="$missing $program"
+	done ;; esac
+	if [ -z "$missing" ]; then set -- "$@" "$test"; continue; fi
+	n=$(sed -n 's/^plan \([0-9]*\).*/\1/p' "$test")
+	echo "SKIPPED: $test with $n checks, which needs$missing"
+	absent=$((absent + ${n:-1}))
+done
 prove -j2 -v --exec '' "$@" >"$out" 2>&1
 status=$?
 # prove -v prints every line; what is worth reading are failures, skips and the summary.
@@ -13,5 +27,5 @@ passed=$(grep -c '^ok ' "$out")
 skipped=$(grep -ci '^ok .*# SKIP' "$out")
 failed=$(grep -c '^not ok ' "$out")
 [ "$status" -ne 0 ] && [ "$failed" -eq 0 ] && failed=1
-echo "$((passed - skipped)) passed, $failed failed, $skipped skipped"
+echo "$((passed - skipped)) passed, $failed failed, $((skipped + absent)) skipped"
 [ "$status" -eq 0 ] && [ "$failed" -eq 0 ]

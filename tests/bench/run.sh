@@ -3,6 +3,7 @@
 # Speed against a peer or a physical limit, measured in the same run: five rounds in turn, medians of CPU seconds.
 # Large traces are made from the samples of the repository, the same ones each time; peers are Debian packages.
 # run.sh [FILE.bench...]   ROUNDS=5   LARGE=1: also 10^7 tasks   TMPDIR: 2 GB are needed there
+# shellcheck disable=SC2034 # FILE.bench uses the variables
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
@@ -33,5 +34,6 @@ build_with_library() {
 
 [ $# -gt 0 ] || set -- tests/bench/*.bench	# or those named
 for script in "$@"; do
+	# shellcheck source=/dev/null
 	. "$script"
 done

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Marks, spans, highlights, arrows, labels, zooms, and the numbers of a figure as TeX.
+# needs xmllint
 . "$(dirname "$0")/lib.sh"
 plan 44
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bench.t: what make bench measures on: traces made from the samples, and its smallest part as a whole
+# needs glpsol zstd
 . "$(dirname "$0")/lib.sh"
 plan 5
 like "$(make -n -C "$ROOT" bench 2>&1)" "*bash tests/bench/run.sh*" "make bench runs its bash script by bash"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # compare.t: runs side by side: sums, repeats, labels, the gate; real runs against published differences
+# needs perl
 . "$(dirname "$0")/lib.sh"
 plan 121
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv

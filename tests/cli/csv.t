@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # csv.t: hostile and odd CSV: message with its place, exit status, no half-written output
+# needs xmllint zstd gzip perl
 . "$(dirname "$0")/lib.sh"
 plan 72
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # cut-runs.t: runs that were cut short: tasks that never started are kept and counted as long as they wait
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 plan 44
 run traceviz convert -q "$DATA/cholesky.csv" -o whole.csv

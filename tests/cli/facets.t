@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # facets.t: several runs in a figure: places, alignment, repeats, thresholds and weights of other runs, pages, differences
+# needs pdfinfo
 . "$(dirname "$0")/lib.sh"
 plan 61
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv

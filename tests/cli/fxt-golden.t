@@ -3,6 +3,7 @@
 # fxt-golden.t: the tables against tasks.rec, data.rec, comms.rec, dag.dot and paje.trace as
 # StarPU's converters of the matching versions made them. What may differ is in docs/formats/fxt.md;
 # beyond that nothing may.
+# needs zstd perl
 . "$(dirname "$0")/lib.sh"
 plan 12
 need_shared 12

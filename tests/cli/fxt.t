@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # fxt.t: FxT traces from the command line: ranks, compression, pipes, damage, libfxt
+# needs zstd gzip
 . "$(dirname "$0")/lib.sh"
 plan 44
 samples=$TESTDATA/fxt

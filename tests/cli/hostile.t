@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # hostile.t: files made to hang, crash or exhaust; each command within a limit of time
+# needs xmllint zstd gzip
 . "$(dirname "$0")/lib.sh"
 plan 50
 HOSTILE=$TESTDATA/hostile

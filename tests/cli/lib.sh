@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2034 # scripts that include this file use its variables
 # SPDX-License-Identifier: GPL-3.0-or-later
 # lib.sh -- TAP for command line tests. Each runs in an empty folder of its own with `traceviz` on PATH.
 #   plan N             how many checks follow
@@ -39,6 +40,7 @@ is() {
 	fi
 }
 like() {
+	# shellcheck disable=SC2254 # $2 is a pattern
 	case $1 in
 	$2) result 0 "$3" ;;
 	*)

@@ -1,5 +1,6 @@
 #!/bin/sh
 # outputs.t: outputs appear whole or not at all, together or not at all, and never replace an input
+# needs xmllint zstd gzip
 . "$(dirname "$0")/lib.sh"; plan 70
 ok "the fault library builds" preload fault
 

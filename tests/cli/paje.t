@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paje.t: Pajé traces from the command line: damage with its place, exit status, no half-written
 # output
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 plan 41
 head=$TESTDATA/paje/head.trace

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # pj_dump.t: the same states, variables, links, events and user fields as PajeNG's pj_dump prints
+# needs pj_dump zstd
 . "$(dirname "$0")/lib.sh"
 here=$ROOT/tests/cli
 plan 26

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # plot.t: pictures of every format: fonts, text, valid XML, the same bytes; big and strange traces
+# needs pdfinfo pdftotext pdffonts rsvg-convert xmllint gzip
 . "$(dirname "$0")/lib.sh"
 plan 71
 

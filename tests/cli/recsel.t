@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # recsel.t: every field of every record that GNU recsel reads is in our tables, alone and joined
 # with the trace
+# needs recsel zstd
 . "$(dirname "$0")/lib.sh"
 here=$ROOT/tests/cli
 plan 28

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # recutils.t: tasks.rec alone and beside a Pajé trace: what is joined, what is said, damage
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 plan 19
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # terminal.t: no text of a trace and no name of a file acts on the terminal
+# needs perl
 . "$(dirname "$0")/lib.sh"; plan 12
 esc=$(printf '\033]0;pwn\007') c1=$(printf '\302\2330m')
 bidi=$(printf '\342\200\256a\342\201\246b\342\200\250c\342\200\217d\330\234')
@@ -39,7 +40,7 @@ ok "nor of runs that are compared" test -s stderr -a -z "$(acts stderr && echo a
 } >t.csv
 sed 's/,9,4/,8,4/' t.csv >u.csv
 bad=
-verbs=$(traceviz --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | grep -v '^\(plot\|convert\|record\|compare\)$')
+verbs=$(traceviz --help | sh "$ROOT/docs/verbs.sh" | grep -v '^\(plot\|convert\|record\|compare\)$')
 for verb in $verbs; do
 	for format in '' --json; do
 		run timeout 20 traceviz "$verb" t.csv $format

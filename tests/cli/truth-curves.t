@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # truth-curves.t: curves, iterations and groups of real runs against numbers computed independently
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 plan 36
 need_shared 36

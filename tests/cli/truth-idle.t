@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # truth-idle.t: causes of idle time and delays of real runs against numbers computed independently
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 plan 19
 need_shared 19

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # truth.t: real and simulated runs against numbers computed independently (README of the shared data)
+# needs zstd
 . "$(dirname "$0")/lib.sh"
 plan 36
 need_shared 36

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # usage.t: help, version, wrong usage; every verb has help and a man page
 . "$(dirname "$0")/lib.sh"
-verbs=$(traceviz --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+verbs=$(traceviz --help | sh "$ROOT/docs/verbs.sh")
 nverbs=$(echo "$verbs" | wc -l)
 plan $((43 + 5 * nverbs))
 

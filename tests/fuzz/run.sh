@@ -10,6 +10,7 @@ shift 2
 corpus=$build/fuzz/corpus
 findings=$build/fuzz/findings
 mkdir -p "$findings"
+# shellcheck disable=SC2046 # one word per target
 [ $# -gt 0 ] || set -- $(ls tests/fuzz/fuzz_*.c | sed 's,.*/fuzz_\(.*\)\.c,\1,')
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
 export LSAN_OPTIONS="suppressions=$PWD/tests/lsan.supp:print_suppressions=0"

@@ -107,7 +107,7 @@ ready:
 title: {text: "a"}
 EOF
 cp data/kernels.csv "$dir/kernels/own"
-"$build/traceviz" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | while read -r verb; do
+"$build/traceviz" --help | sh docs/verbs.sh | while read -r verb; do
 	{ echo "$verb"; "$build/traceviz" "$verb" --help | sed -n 's/^ *--\([a-z.-]*\) .*/"\1="/p'; } >"$dir/help"
 	head -1 "$dir/help" >"$dir/options/$verb"
 	tail -n +2 "$dir/help"
