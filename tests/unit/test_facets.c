@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_facets.c -- several runs in one figure: shared axes and colours, text apart. */
 #include "figure.h"
+#include "views/header.h"
 
 enum { MOST = 12 };
 
@@ -251,6 +252,82 @@ static void pages(void **state)
 	tv_text_free(text);
 }
 
+/* The lowest edge of any text: that of the time axis. */
+static double lowest_text(const struct tv_scene *scene)
+{
+	double y = 0;
+
+	for (size_t i = 0; i < scene->n; i++)
+		if (scene->shape[i].kind == TV_SHAPE_TEXT && scene->shape[i].y1 > y)
+			y = scene->shape[i].y1;
+	return y;
+}
+
+/* The charts of a grid: alike in height, the rows equally far apart. Returns their height. */
+static double check_grid(const struct tv_scene *scene, const char *panel, unsigned rows,
+			 unsigned columns)
+{
+	const struct tv_frame *chart[MOST] = { NULL };
+	unsigned n = 0;
+
+	for (size_t i = 0; i < scene->nframes; i++)
+		if (strcmp(scene->frame[i].name, panel) == 0)
+			chart[n++] = &scene->frame[i];
+	assert_int_equal(n, rows * columns);
+	for (unsigned i = 0; i < n; i++) {
+		assert_float_equal(chart[i]->height, chart[0]->height, 1e-6);
+		assert_float_equal(chart[i]->y, chart[i - i % columns]->y, 1e-6);
+		if (rows > 1)
+			assert_float_equal(chart[i]->y - chart[0]->y,
+					   (i / columns) * (chart[columns]->y - chart[0]->y),
+					   2 * cell * rows);
+	}
+	return chart[0]->height;
+}
+
+/* Of a height that the user chose nothing is left over, whatever the number of rows: charts that
+ * were two cells higher would not fit (those of space-time: one cell for each worker). */
+static void grids_fill_the_page(void **state)
+{
+	static const char *const panels[] = { "concurrency", "st" };
+	static const char *const frames[] = { "concurrency", "spacetime" };
+	struct tv_text *text = figure_text();
+	static const double below = TV_MARGIN + 1; /* the margin, and the space under a text */
+
+	(void)state;
+	for (size_t npanels = 1; npanels <= 2; npanels++)
+		for (unsigned columns = 1; columns <= 3; columns++)
+			for (unsigned rows = 1; rows <= 4; rows++) {
+				struct runs *r = tv_alloc(1, sizeof *r);
+				struct tv_plot_options options;
+				struct tv_error err = { 0 };
+				struct tv_scene scene;
+				double left;
+
+				make_runs(r, rows * columns, columns, 3);
+				options = options_of(r, rows * columns, columns);
+				options.height_in = 12;
+				options.panel = panels;
+				options.npanels = npanels;
+				if (tv_plot_scene(NULL, &options, text, cell, false, &scene, &err)
+				    < 0)
+					fail_msg("%s", err.text);
+				assert_float_equal(scene.height, 12 * 72, 1e-6);
+				for (size_t i = 0; i < npanels; i++)
+					assert_true(check_grid(&scene, frames[i], rows, columns)
+						    > 12);
+				left = scene.height - lowest_text(&scene);
+				if (left < below - cell 
+				    || left > below + rows * (npanels == 1 ? 2 * cell : 3))
+					fail_msg("%zu panels, %u x %u: %g of the page are empty, "
+						 "not %g", npanels, rows, columns, left, below);
+				tv_scene_release(&scene);
+				release_runs(r, rows * columns);
+				tv_free(r);
+			}
+	tv_text_free(text);
+}
+
 static void refuses_what_cannot_be(void **state)
 {
 	static const char *const bad[] = { "middle", "task:999", "iteration:3", "task:", "" };
@@ -281,6 +358,7 @@ int main(void)
 		cmocka_unit_test(axes_and_colours_are_shared),
 		cmocka_unit_test(differences),
 		cmocka_unit_test(pages),
+		cmocka_unit_test(grids_fill_the_page),
 		cmocka_unit_test(refuses_what_cannot_be),
 	};
 

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test_items.c -- lanes of tasks that overlap, against brute force. */
+#include "unit.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "trace/alloc.h"
+#include "views/rows/items.h"
+
+enum { ITEMS = 12, ROWS = 3, TIMES = 24 };
+
+struct picture {
+	struct tv_rows rows;
+	struct tv_row row[ROWS];
+	struct tv_item item[ROWS * ITEMS];
+};
+
+static void random_picture(struct picture *p, uint64_t *seed)
+{
+	memset(p, 0, sizeof *p);
+	p->rows.row = p->row;
+	p->rows.item = p->item;
+	p->rows.nrows = ROWS;
+	for (uint32_t r = 0; r < ROWS; r++) {
+		p->row[r].first = p->rows.nitems;
+		p->row[r].n = (uint32_t)unit_random(seed, ITEMS + 1);
+		for (uint32_t i = 0; i < p->row[r].n; i++) {
+			int64_t begin = (int64_t)unit_random(seed, TIMES);
+			int64_t end = begin + (int64_t)unit_random(seed, 8);
+
+			p->item[p->rows.nitems++] = (struct tv_item){
+				.begin = begin, .end = end, .row = i, .top = 0, .bottom = 1,
+			};
+		}
+	}
+}
+
+static bool covers(const struct tv_item *item, int64_t t)
+{
+	return item->begin <= t && t < item->end;
+}
+
+/* How many items of a row cover the time [t, t + 1). */
+static unsigned items_at(const struct picture *p, const struct tv_row *row, int64_t t)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < row->n; i++)
+		n += covers(&p->item[row->first + i], t);
+	return n;
+}
+
+/* The items of the cluster that has time t: those reached from t without a time at which nothing
+ * goes on across. A cluster ends where no item both covers the time before and the time after. */
+static unsigned most_in_cluster(const struct picture *p, const struct tv_row *row, int64_t t)
+{
+	unsigned most = items_at(p, row, t);
+
+	for (int step = -1; step <= 1; step += 2)
+		for (int64_t at = t;; at += step) {
+			bool joined = false;
+
+			for (uint32_t i = 0; i < row->n; i++)
+				joined = joined || (covers(&p->item[row->first + i], at)
+						    && covers(&p->item[row->first + i], at + step));
+			if (!joined)
+				break;
+			if (items_at(p, row, at + step) > most)
+				most = items_at(p, row, at + step);
+		}
+	return most;
+}
+
+/* Items that overlap have different parts of the height, each as high as the lanes allow. */
+static void check_row(const struct picture *p, const struct tv_row *row, unsigned lanes)
+{
+	for (uint32_t i = 0; i < row->n; i++) {
+		const struct tv_item *a = &p->item[row->first + i];
+		unsigned n = lanes > 0 ? lanes
+			   : a->begin < a->end ? most_in_cluster(p, row, a->begin) : 1;
+		double height = a->begin < a->end ? 1.0 / n : 1;
+
+		assert_float_equal((double)(a->bottom - a->top), height, 1e-5);
+		assert_true(a->top > -1e-6f && a->bottom < 1 + 1e-6f);
+		if (i > 0)
+			assert_true(a[-1].begin <= a->begin);
+		for (uint32_t k = 0; k < i && a->begin < a->end; k++) {
+			const struct tv_item *b = &p->item[row->first + k];
+
+			if (b->begin < b->end && a->begin < b->end && b->begin < a->end)
+				assert_true(a->top > b->bottom - 1e-5f
+					    || b->top > a->bottom - 1e-5f);
+		}
+	}
+}
+
+static void arrange(struct picture *p, bool each)
+{
+	struct tv_error err = { 0 };
+
+	assert_int_equal(tv_items_arrange(&p->rows, each, &err), 0);
+}
+
+/* As many lanes as items overlap at one time in a cluster, and no more. */
+static void lanes_of_clusters(void **state)
+{
+	uint64_t seed = 11;
+
+	(void)state;
+	for (int k = 0; k < 20000; k++) {
+		struct picture p;
+
+		random_picture(&p, &seed);
+		arrange(&p, true);
+		assert_int_equal(p.rows.lanes, 1);
+		for (uint32_t r = 0; r < ROWS; r++)
+			check_row(&p, &p.row[r], 0);
+	}
+}
+
+/* Or as many as overlap at most at one time in any row. */
+static void lanes_of_all_rows(void **state)
+{
+	uint64_t seed = 12;
+
+	(void)state;
+	for (int k = 0; k < 20000; k++) {
+		struct picture p;
+		unsigned most = 1;
+
+		random_picture(&p, &seed);
+		for (uint32_t r = 0; r < ROWS; r++)
+			for (int64_t t = 0; t < TIMES + 8; t++)
+				if (items_at(&p, &p.row[r], t) > most)
+					most = items_at(&p, &p.row[r], t);
+		arrange(&p, false);
+		assert_int_equal(p.rows.lanes, most);
+		for (uint32_t r = 0; r < ROWS; r++)
+			check_row(&p, &p.row[r], most);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lanes_of_clusters),
+		cmocka_unit_test(lanes_of_all_rows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
