@@ -233,6 +233,9 @@ $check{abe} = sub {
 	my $texts = texts('abe');
 	my ($titles, @tiles) = tiles($texts);
 	my %row = map { ("$_->{Value} $_->{ResourceType}" => $_) } grep { $_->{Node} eq '' } pass('abe');
+	my %durations;
+	push @{ $durations{"$_->{Value} $_->{ResourceType}"} }, $_->{End} - $_->{Start} for tasks();
+	near($row{$_}{MeanDuration}, sum(@{ $durations{$_} }) / @{ $durations{$_} }, "abe: mean duration of $_") for sort keys %durations;
 	my %sum;
 	for (values %row) { $sum{ $_->{Value} } += $_->{Actual}; }
 	near($_->[1], $sum{ $_->[0] }, "abe: tasks of $_->[0]") for @tiles;
