@@ -15,7 +15,7 @@ const size_t tv_npasses = TV_COUNT(tv_passes);
 struct tv_pass_result {
 	struct tv_pass_result *next;
 	const struct tv_pass *pass;
-	char *key;		/* effective options */
+	char *key; /* effective options */
 	struct tv_table table;
 };
 
@@ -87,7 +87,7 @@ const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err)
 	return dag;
 }
 
-int tv_remark(struct tv_run *run, struct tv_error *err, const char *format, ...)
+void tv_remark(struct tv_run *run, const char *format, ...)
 {
 	char line[512];
 	va_list args;
@@ -97,12 +97,10 @@ int tv_remark(struct tv_run *run, struct tv_error *err, const char *format, ...)
 	va_end(args);
 	for (size_t i = 0; i < run->nremarks; i++)
 		if (strcmp(run->remark[i], line) == 0)
-			return 0;
-	if (TV_GROW(run->remark, run->nremarks, run->remarks_cap, 1) < 0
-	    || (run->remark[run->nremarks] = tv_strdup(line)) == NULL)
-		return tv_fail_memory(err);
+			return;
+	TV_GROW(run->remark, run->nremarks, run->remarks_cap, 1);
+	run->remark[run->nremarks] = tv_strdup(line);
 	run->nremarks++;
-	return 0;
 }
 
 /* The effective options as one text, each behind its length: "3:abc-:" ("-" for none). */
@@ -113,7 +111,7 @@ static char *options_key(const struct tv_options *options)
 	for (size_t i = 0; i < options->n && key != NULL; i++) {
 		const char *value = effective(options, i);
 		char *longer = value == NULL ? tv_format("%s-:", key)
-			     : tv_format("%s%zu:%s", key, strlen(value), value);
+					     : tv_format("%s%zu:%s", key, strlen(value), value);
 
 		tv_free(key);
 		key = longer;
@@ -129,18 +127,22 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	if (!pass->taskless && run->view.n == 0)
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "%s: the trace has no tasks, expected the "
-			       "columns ResourceId, Value, Start, End", pass->name);
+			       "columns ResourceId, Value, Start, End",
+			       pass->name);
 	if (!pass->taskless && run->view.ncounted == 0
 	    && !(pass->pending && run->view.npending > 0))
-		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the trace has no task to count%s "
-			       "(see --kind and traceviz info)", pass->name,
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "%s: the trace has no task to count%s "
+			       "(see --kind and traceviz info)",
+			       pass->name,
 			       run->view.npending > 0 ? ", only tasks that never started" : "");
 	if (pass->windowless && tv_run_cut(run))
 		return tv_fail_usage(err,
 				     "%s describes the whole run: it takes no --begin or --end",
 				     pass->name);
-	if (!pass->taskless && tv_remark_left_out(run, err) < 0)
-		return -1;
+	if (!pass->taskless)
+		tv_remark_left_out(run);
+	tv_memory_purpose("computing %s", pass->name);
 	tv_table_init(&result->table, run->trace->pool);
 	if (pass->run(run, options, &result->table, err) < 0)
 		return -1;
@@ -169,11 +171,6 @@ const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const c
 			return &result->table;
 		}
 	result = key == NULL ? NULL : tv_alloc(1, sizeof *result);
-	if (result == NULL) {
-		tv_free(key);
-		tv_fail_memory(err);
-		return NULL;
-	}
 	result->pass = pass;
 	result->key = key;
 	if (compute(run, result, &options, err) < 0) {
@@ -203,10 +200,6 @@ const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
 	const char **value = tv_alloc(pass == NULL ? 0 : pass->noptions, sizeof *value);
 	const struct tv_table *result;
 
-	if (value == NULL) {
-		tv_fail_memory(err);
-		return NULL;
-	}
 	for (; option != NULL && *option != NULL; option += 2)
 		give(pass, value, option[0], option[1]);
 	result = tv_run_pass(run, name, value, err);

@@ -16,7 +16,7 @@ enum tv_pass_kind { TV_ANNOTATE, TV_SUMMARISE };
 
 struct tv_window {
 	bool set;
-	int64_t begin, end;	/* ns; an end not given is INT64_MAX, a begin not given INT64_MIN */
+	int64_t begin, end; /* ns; an end not given is INT64_MAX, a begin not given INT64_MIN */
 };
 
 struct tv_dag;
@@ -28,7 +28,7 @@ struct tv_named_weights {
 	const struct tv_named_weight {
 		const char *value, *rtype;
 		double ns;
-	} *weight;
+	} * weight;
 	size_t n;
 };
 
@@ -37,39 +37,39 @@ struct tv_run {
 	const struct tv_trace *trace;
 	struct tv_view view;
 	struct tv_window window;
-	bool *chosen;		/* by worker of the view: those selected; NULL = all */
-	struct tv_view part;	/* of the chosen ones, where there is a selection */
-	unsigned kinds;		/* as for tv_view_init */
-	const struct tv_named_weights *weights;	/* NULL = none; borrowed */
-	struct tv_dag *dag;		/* NULL until tv_run_dag */
+	bool *chosen;	     /* by worker of the view: those selected; NULL = all */
+	struct tv_view part; /* of the chosen ones, where there is a selection */
+	unsigned kinds;	     /* as for tv_view_init */
+	const struct tv_named_weights *weights; /* NULL = none; borrowed */
+	struct tv_dag *dag;			/* NULL until tv_run_dag */
 	struct tv_pass_result *results;
-	char **remark;		/* lines for stderr: what a result does not cover, and why */
+	char **remark; /* lines for stderr: what a result does not cover, and why */
 	size_t nremarks, remarks_cap;
 };
 
 struct tv_pass {
 	const char *name, *summary;
 	enum tv_pass_kind kind;
-	const char *needs;	/* tables besides tasks that it reads if present; "" = none */
+	const char *needs; /* tables besides tasks that it reads if present; "" = none */
 	const struct tv_option_spec *option;
 	size_t noptions;
-	const char *positional;	/* option that the first argument gives; NULL = none */
-	const struct tv_field *column;	/* of the result, in order, for --help and docs */
+	const char *positional;	       /* option that the first argument gives; NULL = none */
+	const struct tv_field *column; /* of the result, in order, for --help and docs */
 	size_t ncolumns;
-	const char *notes;	/* definitions and source, for --help */
-	const char *example;	/* a command line that runs on data/ */
-	bool pending;		/* it also counts tasks that never started: these are enough */
-	bool windowless;	/* refuses --begin/--end */
-	bool sums;		/* adds up over workers: a selection of workers chooses those */
-	const char *ranked;	/* column by which --top ranks rows, largest first; NULL = not */
-	bool taskless;		/* also runs on a trace in which no task is counted */
+	const char *notes;   /* definitions and source, for --help */
+	const char *example; /* a command line that runs on data/ */
+	bool pending;	     /* it also counts tasks that never started: these are enough */
+	bool windowless;     /* refuses --begin/--end */
+	bool sums;	     /* adds up over workers: a selection of workers chooses those */
+	const char *ranked;  /* column by which --top ranks rows, largest first; NULL = not */
+	bool taskless;	     /* also runs on a trace in which no task is counted */
 	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err);
 };
 
 extern const struct tv_pass *const tv_passes[];
 extern const size_t tv_npasses;
-const struct tv_pass *tv_pass_find(const char *name);	/* NULL if there is none */
+const struct tv_pass *tv_pass_find(const char *name); /* NULL if there is none */
 
 /* The trace must be complete and outlive the run. kinds 0 = app tasks. A window, if any, is set
  * before the first pass. */
@@ -116,9 +116,8 @@ const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
 /* The task graph, built at the first call, owned by the run. NULL with *err (memory, a cycle). */
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
 
-/* Adds a line to run->remark, unless it is there already. 0, or -1 with *err on memory. */
-int tv_remark(struct tv_run *run, struct tv_error *err, const char *format, ...)
-	TV_PRINTF(3, 4) TV_MUST_CHECK;
+/* Adds a line to run->remark, unless it is there already. */
+void tv_remark(struct tv_run *run, const char *format, ...) TV_PRINTF(2, 3);
 
 /*
  * The passes, in the order of the help. To add one:

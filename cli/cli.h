@@ -19,12 +19,12 @@
 
 struct tv_verb {
 	const char *name, *arguments, *summary;
-	const struct tv_pass *pass;	/* NULL for plot, convert and compare */
+	const struct tv_pass *pass; /* NULL for plot, convert and compare */
 };
 
 /* A TRACE argument, [LABEL=]PATH. */
 struct tv_trace_argument {
-	char *label;		/* NULL = none */
+	char *label; /* NULL = none */
 	const char *path;
 };
 
@@ -51,21 +51,21 @@ struct tv_cli {
 	const char *begin, *end, *top;
 	const char *width, *height, *scale, *dpi, *palette, *title, *boxes, *panels, *caption;
 	const char *rows, *row_order;
-	struct tv_setting *setting;	/* of panels and of the figure, in order */
+	struct tv_setting *setting; /* of panels and of the figure, in order */
 	size_t nsettings, settings_cap;
-	size_t nfiled;			/* of them, the first ones: from files and presets */
-	const char *section, *fail_if, *can_run;		/* of compare */
-	const char *weights;		/* of compare and --facet */
+	size_t nfiled; /* of them, the first ones: from files and presets */
+	const char *section, *fail_if, *can_run; /* of compare */
+	const char *weights;			 /* of compare and --facet */
 	bool confidence;
-	const char **pass_value;	/* one per option of the pass; NULL = fallback */
-	const char *facet_layout, *share_x, *align, *outliers;	/* of --facet */
+	const char **pass_value; /* one per option of the pass; NULL = fallback */
+	const char *facet_layout, *share_x, *align, *outliers; /* of --facet */
 	bool facet;
 	bool csv, json, quiet, help, version, print_config;
-	struct tv_given *given;		/* in the order of the command line */
+	struct tv_given *given; /* in the order of the command line */
 	size_t ngiven, given_cap;
-	char **kept;			/* strings out of files of settings */
+	char **kept; /* strings out of files of settings */
 	size_t nkept, kept_cap;
-	struct tv_warning *warning;	/* about them */
+	struct tv_warning *warning; /* about them */
 	size_t nwarnings, warnings_cap;
 };
 
@@ -88,9 +88,9 @@ bool tv_cli_panel_option(size_t i, struct tv_panel_option *option);
 /* An option of plot: of the verb, or of a panel. */
 struct tv_known_option {
 	int code;
-	const char *panel;		/* its name; NULL = an option of the verb */
-	const char *name, *argument, *meaning;	/* argument NULL: a flag */
-	bool outside;			/* it tells nothing about the picture */
+	const char *panel;		       /* its name; NULL = an option of the verb */
+	const char *name, *argument, *meaning; /* argument NULL: a flag */
+	bool outside;			       /* it tells nothing about the picture */
 	bool repeatable;
 };
 /* The options of plot one after the other, *i starting at 0; false when there are no more. */
@@ -101,8 +101,7 @@ const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option 
 int tv_cli_set_option(struct tv_cli *cli, const struct tv_known_option *option, const char *value,
 		      struct tv_error *err) TV_MUST_CHECK;
 /* Appends a setting; its strings are borrowed. */
-int tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const char *value,
-	       struct tv_error *err) TV_MUST_CHECK;
+void tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const char *value);
 
 /* Help of the program (verb.name NULL) or of one verb, to out. */
 void tv_cli_help(const struct tv_verb *verb, struct tv_output *out);
@@ -113,8 +112,8 @@ void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out);
 struct tv_session {
 	struct tv_trace trace;
 	struct tv_run run;
-	bool no_worker;		/* what chooses workers fits none of them */
-	bool unmatched;		/* a pattern of a selection fits nothing, which is remarked */
+	bool no_worker; /* what chooses workers fits none of them */
+	bool unmatched; /* a pattern of a selection fits nothing, which is remarked */
 };
 
 /*
@@ -132,10 +131,10 @@ void tv_session_close(struct tv_session *session);
 struct tv_runs {
 	struct tv_session *session;
 	size_t n;
-	struct tv_side *side;	/* by first appearance of the label */
+	struct tv_side *side; /* by first appearance of the label */
 	size_t nsides;
-	char **label;		/* n; those of the sides are among them */
-	struct tv_run **run;	/* n: what the sides point to */
+	char **label;	     /* n; those of the sides are among them */
+	struct tv_run **run; /* n: what the sides point to */
 };
 
 /* Length of a file's name of n bytes without its endings: one of letters, and one of a compressed
@@ -148,17 +147,17 @@ size_t tv_name_length(const char *name, size_t n);
  * path: the first part of it, from the end, in which all of them differ. -1 with *err. Release it
  * in any case.
  */
-int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error *err)
-	TV_MUST_CHECK;
+int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli,
+		 struct tv_error *err) TV_MUST_CHECK;
 /* Says on stderr what the results do not cover, of which run, and why. */
 void tv_runs_remarks(const struct tv_runs *runs, const struct tv_cli *cli);
-void tv_runs_close(struct tv_runs *runs);	/* safe on a zeroed struct */
+void tv_runs_close(struct tv_runs *runs); /* safe on a zeroed struct */
 
 /* The runs of a command line as facets of a figure. */
 struct tv_facets_shown {
 	struct tv_runs runs;
-	struct tv_facet *facet;		/* one per label */
-	uint32_t **rows;		/* chosen ones of each, or NULL */
+	struct tv_facet *facet; /* one per label */
+	uint32_t **rows;	/* chosen ones of each, or NULL */
 	struct tv_side_weights weights;
 };
 
@@ -201,8 +200,7 @@ int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
 
 /* Remarks which patterns of --only, --exclude, --node and --resource fit nothing in the trace; *any:
  * there are some. */
-int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any,
-		    struct tv_error *err) TV_MUST_CHECK;
+int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any) TV_MUST_CHECK;
 /* --top N: the N rows that rank first, in that order; of *rows, or if that is NULL of all. */
 int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32_t **rows,
 		  uint32_t *n, struct tv_error *err) TV_MUST_CHECK;

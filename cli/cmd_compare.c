@@ -41,7 +41,7 @@ static uint32_t find_rows(const struct tv_table *table, const char *section, con
 
 /* The columns that have something to say in these rows, but for those that the heading tells. */
 static int choose_columns(const struct tv_table *table, const uint32_t *rows, uint32_t n,
-			  struct tv_table *out, struct tv_error *err)
+			  struct tv_table *out)
 {
 	tv_table_init(out, table->pool);
 	out->nrows = table->nrows;
@@ -52,8 +52,8 @@ static int choose_columns(const struct tv_table *table, const uint32_t *rows, ui
 		for (uint32_t k = 0; k < n; k++)
 			used = used || !tv_missing(c, rows[k]);
 		if (used && strcmp(c->name, "Section") != 0 && strcmp(c->name, "Base") != 0
-		    && strcmp(c->name, "Run") != 0 && tv_table_borrow(out, c, err) < 0)
-			return -1;
+		    && strcmp(c->name, "Run") != 0)
+			tv_table_borrow(out, c);
 	}
 	return 0;
 }
@@ -71,13 +71,13 @@ static int write_section(const struct tv_table *table, const struct tv_compare_s
 	if (strcmp(section->name, "verdict") == 0) {
 		char text[4096];
 
-		tv_output_format(out, "%s.\n",
-				 tv_clean_text(text, sizeof text,
-					       tv_table_text(table, "Name", rows[0])));
+		tv_output_format(
+			out, "%s.\n",
+			tv_clean_text(text, sizeof text, tv_table_text(table, "Name", rows[0])));
 		return 0;
 	}
 	tv_output_format(out, "\n%s\n", section->title);
-	rc = choose_columns(table, rows, n, &shown, err);
+	rc = choose_columns(table, rows, n, &shown);
 	if (rc == 0 && tv_write_aligned(&shown, rows, n, out) < 0)
 		rc = tv_fail_memory(err);
 	tv_table_release(&shown);
@@ -95,7 +95,8 @@ static int write_sections(const struct tv_cli *cli, const struct tv_runs *runs,
 			if ((cli->section == NULL
 			     || strcmp(cli->section, tv_compare_sections[i].name) == 0)
 			    && write_section(table, &tv_compare_sections[i], runs->side[s].label,
-					     rows, out, err) < 0)
+					     rows, out, err)
+				       < 0)
 				return -1;
 	}
 	return 0;
@@ -115,14 +116,12 @@ static int print_aligned(const struct tv_cli *cli, const struct tv_runs *runs,
 	return tv_output_commit(&out, err);
 }
 
-static int print(const struct tv_cli *cli, const struct tv_runs *runs,
-		 const struct tv_table *table, struct tv_error *err)
+static int print(const struct tv_cli *cli, const struct tv_runs *runs, const struct tv_table *table,
+		 struct tv_error *err)
 {
 	uint32_t *rows = tv_alloc(table->nrows, sizeof *rows);
 	int rc;
 
-	if (rows == NULL)
-		return tv_fail_memory(err);
 	if (tv_print_is_aligned(cli))
 		rc = print_aligned(cli, runs, table, rows, err);
 	else
@@ -134,7 +133,7 @@ static int print(const struct tv_cli *cli, const struct tv_runs *runs,
 
 /* ---- the gate ---- */
 
-enum { NUMBERS, LOW, HIGH };	/* rows of tv_compare_names */
+enum { NUMBERS, LOW, HIGH }; /* rows of tv_compare_names */
 
 static int judge(const struct tv_cli *cli, const struct tv_table *table, const char *label,
 		 enum tv_truth *truth, struct tv_error *err)
@@ -148,8 +147,9 @@ static int judge(const struct tv_cli *cli, const struct tv_table *table, const c
 	if (rc == 0 && (expr = tv_expr_new(cli->fail_if, &names, err)) == NULL)
 		rc = tv_fail_about(err, "--fail-if");
 	if (rc == 0)
-		*truth = cli->confidence ? tv_expr_between(expr, LOW, HIGH)
-		       : tv_expr_holds(expr, NUMBERS) ? TV_YES : TV_NO;
+		*truth = cli->confidence	      ? tv_expr_between(expr, LOW, HIGH)
+		       : tv_expr_holds(expr, NUMBERS) ? TV_YES
+						      : TV_NO;
 	tv_expr_free(expr);
 	tv_table_release(&names);
 	return rc;
@@ -179,8 +179,10 @@ static int gate(const struct tv_cli *cli, const struct tv_runs *runs, const stru
 	}
 	if (unknown == NULL)
 		return 0;
-	tv_fail(err, (struct tv_pos){ 0 }, "%s: --fail-if %s: the intervals over runs do not "
-		"decide it, or there are too few repeats", unknown, cli->fail_if);
+	tv_fail(err, (struct tv_pos){ 0 },
+		"%s: --fail-if %s: the intervals over runs do not "
+		"decide it, or there are too few repeats",
+		unknown, cli->fail_if);
 	err->status = TV_UNCERTAIN;
 	return -1;
 }
@@ -192,8 +194,6 @@ static int compare(const struct tv_cli *cli, const struct tv_runs *runs, struct 
 	struct tv_table table;
 	int rc;
 
-	if (pool == NULL)
-		return tv_fail_memory(err);
 	tv_table_init(&table, pool);
 	tv_pool_free(pool);
 	rc = tv_compare(runs->side, runs->nsides, &options, &table, err);
@@ -213,10 +213,10 @@ int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err)
 
 	if (cli->ntraces < 2)
 		return tv_fail_usage(err, "compare needs two traces or more; try 'traceviz compare "
-				     "--help'");
+					  "--help'");
 	if (cli->confidence && cli->fail_if == NULL)
 		return tv_fail_usage(err, "--require-confidence is about --fail-if EXPR, which is "
-				     "not given");
+					  "not given");
 	if (check_section(cli->section, err) < 0)
 		return -1;
 	rc = tv_runs_open(&runs, cli, err);

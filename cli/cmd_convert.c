@@ -40,16 +40,18 @@ static int check_folder(const char *folder, struct tv_error *err)
 
 	if (dir == NULL)
 		return errno == ENOENT ? 0
-		     : tv_fail(err, (struct tv_pos){ folder, 0 }, "cannot open the folder: %s",
-			       strerror(errno));
+				       : tv_fail(err, (struct tv_pos){ folder, 0 },
+						 "cannot open the folder: %s", strerror(errno));
 	while (rc == 0 && (entry = readdir(dir)) != NULL) {
 		struct stat st;
 
 		if (entry->d_name[0] != '.' && tv_native_table(entry->d_name) == TV_NTABLES
 		    && (fstatat(dirfd(dir), entry->d_name, &st, 0) < 0 || !S_ISDIR(st.st_mode)))
-			rc = tv_fail_usage(err, "-o '%s': the folder contains '%s', which is no "
+			rc = tv_fail_usage(err,
+					   "-o '%s': the folder contains '%s', which is no "
 					   "table of traceviz, expected a new folder or one of "
-					   "tables", folder, entry->d_name);
+					   "tables",
+					   folder, entry->d_name);
 	}
 	closedir(dir);
 	return rc;
@@ -65,8 +67,6 @@ static int add_table(struct tv_outputs *set, struct tv_trace *trace, enum tv_tab
 		char *path = tv_format("%s/%s%s", folder, tv_schema[id].name, tv_native_suffix[i]);
 		struct tv_output *out;
 
-		if (path == NULL)
-			return tv_fail_memory(err);
 		if (i > 0 || trace->table[id].nrows == 0) {
 			rc = tv_outputs_remove(set, path, err);
 		} else if (require_columns(trace, id, err) < 0

@@ -7,19 +7,16 @@
 
 /* The rows of tasks with the columns that the pass adds; an input column of the same name gives
  * way. */
-static int annotate(const struct tv_table *tasks, const struct tv_table *added,
-		    struct tv_table *out, struct tv_error *err)
+static void annotate(const struct tv_table *tasks, const struct tv_table *added,
+		     struct tv_table *out)
 {
 	tv_table_init(out, tasks->pool);
 	out->nrows = tasks->nrows;
 	for (size_t i = 0; i < tasks->ncols; i++)
-		if (tv_table_find(added, tasks->col[i]->name) == NULL
-		    && tv_table_borrow(out, tasks->col[i], err) < 0)
-			return -1;
+		if (tv_table_find(added, tasks->col[i]->name) == NULL)
+			tv_table_borrow(out, tasks->col[i]);
 	for (size_t i = 0; i < added->ncols; i++)
-		if (tv_table_borrow(out, added->col[i], err) < 0)
-			return -1;
-	return 0;
+		tv_table_borrow(out, added->col[i]);
 }
 
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
@@ -36,7 +33,8 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	if (result == NULL)
 		rc = -1;
 	if (rc == 0 && pass->kind == TV_ANNOTATE) {
-		rc = annotate(&session.trace.table[TV_TASKS], result, &joined, err);
+		annotate(&session.trace.table[TV_TASKS], result, &joined);
+		rc = 0;
 		result = &joined;
 	}
 	if (rc == 0
@@ -49,7 +47,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	if (session.no_worker)
 		n = 0;
 	if (rc == 0 && rows != NULL && n == 0 && result->nrows > 0 && !session.unmatched)
-		rc = tv_remark(&session.run, err, "no row is shown: none fits what was chosen");
+		tv_remark(&session.run, "no row is shown: none fits what was chosen");
 	if (rc == 0)
 		rc = tv_select_top(cli, result, &rows, &n, err);
 	tv_session_remarks(&session, cli);

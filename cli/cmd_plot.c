@@ -19,11 +19,11 @@ enum { NOTES_MAX = 8 };
 struct figure {
 	struct tv_plot_options options;
 	char *label, *caption, *command, *note[NOTES_MAX];
-	char *names;		/* of panels, cut into words */
+	char *names; /* of panels, cut into words */
 	const char **panel;
 	const char *notes[NOTES_MAX];
 	uint32_t *shown;
-	char **row_name;	/* lines of the file of --row-order */
+	char **row_name; /* lines of the file of --row-order */
 	size_t nrow_names, row_names_cap;
 };
 
@@ -87,21 +87,18 @@ static char *label_of(const char *path)
 			return tv_strndup(path + first, n - first);
 		}
 	}
-	return strcmp(path, "-") == 0 ? tv_strdup("standard input")
-				      : tv_strndup(path + first, tv_name_length(path + first,
-										n - first));
+	return strcmp(path, "-") == 0
+		     ? tv_strdup("standard input")
+		     : tv_strndup(path + first, tv_name_length(path + first, n - first));
 }
 
-static int add_note(struct figure *f, const char *what, const char *text, struct tv_error *err)
+static void add_note(struct figure *f, const char *what, const char *text)
 {
 	if (text == NULL)
-		return 0;
+		return;
 	f->note[f->options.nnotes] = tv_format("%s %s", what, text);
-	if (f->note[f->options.nnotes] == NULL)
-		return tv_fail_memory(err);
 	f->notes[f->options.nnotes] = f->note[f->options.nnotes];
 	f->options.nnotes++;
-	return 0;
 }
 
 /* --panels: the words between commas. */
@@ -115,8 +112,6 @@ static int choose_panels(struct figure *f, const char *text, struct tv_error *er
 		n += *s == ',';
 	f->names = tv_strdup(text);
 	f->panel = tv_alloc(n, sizeof *f->panel);
-	if (f->names == NULL || f->panel == NULL)
-		return tv_fail_memory(err);
 	for (char *rest = f->names, *word; (word = strsep(&rest, ",")) != NULL;) {
 		struct tv_near near;
 
@@ -124,8 +119,10 @@ static int choose_panels(struct figure *f, const char *text, struct tv_error *er
 		for (size_t i = 0; i < tv_npanels; i++)
 			tv_near_offer(&near, tv_panels[i]->name);
 		if (tv_panel_find(word) == NULL)
-			return tv_fail_usage(err, "--panels: no panel is named '%s'%s; 'traceviz "
-					     "plot --help' lists them", word, tv_near_text(&near));
+			return tv_fail_usage(err,
+					     "--panels: no panel is named '%s'%s; 'traceviz "
+					     "plot --help' lists them",
+					     word, tv_near_text(&near));
 		f->panel[f->options.npanels++] = word;
 	}
 	f->options.panel = f->panel;
@@ -141,8 +138,10 @@ static int read_row_names(struct figure *f, const char *path, struct tv_error *e
 	int rc, more;
 
 	if (access(path, F_OK) < 0)
-		return tv_fail_usage(err, "--row-order '%s', expected type, numa, device, busy, "
-				     "name or a file: %s", path, strerror(errno));
+		return tv_fail_usage(err,
+				     "--row-order '%s', expected type, numa, device, busy, "
+				     "name or a file: %s",
+				     path, strerror(errno));
 	if (tv_input_open(&in, path, err) < 0)
 		return -1;
 	for (rc = 0; rc == 0 && (more = tv_input_line(&in, &line, &size, err)) != 0;) {
@@ -152,11 +151,8 @@ static int read_row_names(struct figure *f, const char *path, struct tv_error *e
 		}
 		if (line[0] == '\0')
 			continue;
-		if (TV_GROW(f->row_name, f->nrow_names, f->row_names_cap, 1) < 0
-		    || (f->row_name[f->nrow_names] = tv_strdup(line)) == NULL)
-			rc = tv_fail_memory(err);
-		else
-			f->nrow_names++;
+		TV_GROW(f->row_name, f->nrow_names, f->row_names_cap, 1);
+		f->row_name[f->nrow_names++] = tv_strdup(line);
 	}
 	if (rc == 0 && f->nrow_names == 0)
 		rc = tv_fail(err, (struct tv_pos){ path, 0 },
@@ -208,16 +204,16 @@ static int fill(struct figure *f, const struct tv_cli *cli, struct tv_error *err
 		int palette = tv_palette_find(cli->palette);
 
 		if (palette < 0)
-			return tv_fail_usage(err, "--palette '%s', expected default, "
-					     "colorblind or greyscale", cli->palette);
+			return tv_fail_usage(err,
+					     "--palette '%s', expected default, "
+					     "colorblind or greyscale",
+					     cli->palette);
 		o->palette = (enum tv_palette)palette;
 	}
 	f->label = cli->title != NULL ? tv_strdup(cli->title)
 		 : cli->facet	      ? tv_strdup("")
 				      : label_of(cli->ntraces > 0 ? cli->trace[0].path : "-");
-	if (f->label == NULL)
-		return tv_fail_memory(err);
-	f->command = tv_config_command(cli, err);
+	f->command = tv_config_command(cli);
 	if (f->command == NULL)
 		return -1;
 	o->command = f->command;
@@ -226,13 +222,13 @@ static int fill(struct figure *f, const struct tv_cli *cli, struct tv_error *err
 	o->creator = "traceviz " TV_VERSION;
 	o->date = date_asked_for();
 	o->note = f->notes;
-	if (add_note(f, "shown:", cli->where, err) < 0 || add_note(f, "only", cli->only, err) < 0
-	    || add_note(f, "without", cli->exclude, err) < 0
-	    || add_note(f, "node", cli->node, err) < 0
-	    || add_note(f, "resource", cli->resource, err) < 0
-	    || add_note(f, "outliers by the thresholds of", cli->outliers, err) < 0
-	    || add_note(f, "rows", cli->rows, err) < 0)
-		return -1;
+	add_note(f, "shown:", cli->where);
+	add_note(f, "only", cli->only);
+	add_note(f, "without", cli->exclude);
+	add_note(f, "node", cli->node);
+	add_note(f, "resource", cli->resource);
+	add_note(f, "outliers by the thresholds of", cli->outliers);
+	add_note(f, "rows", cli->rows);
 	return 0;
 }
 
@@ -274,8 +270,10 @@ static int write_figure(struct tv_run *run, struct figure *f, enum tv_medium med
 	int rc = 0;
 
 	if (pages > 1 && strcmp(path, "-") == 0)
-		return tv_fail_usage(err, "%u pages do not go to standard output, expected a file "
-				     "or --to pdf", pages);
+		return tv_fail_usage(err,
+				     "%u pages do not go to standard output, expected a file "
+				     "or --to pdf",
+				     pages);
 	for (unsigned page = 0; rc == 0 && page < pages; page++) {
 		char *name = page_path(path, page);
 
@@ -291,9 +289,13 @@ static int write_figure(struct tv_run *run, struct figure *f, enum tv_medium med
 /* What is about several runs needs them. */
 static int check_facets(const struct tv_cli *cli, struct tv_error *err)
 {
-	const struct { const char *name, *value; } needs[] = {
-		{ "facet-layout", cli->facet_layout }, { "share-x", cli->share_x },
-		{ "align", cli->align }, { "outliers-from", cli->outliers },
+	const struct {
+		const char *name, *value;
+	} needs[] = {
+		{ "facet-layout", cli->facet_layout },
+		{ "share-x", cli->share_x },
+		{ "align", cli->align },
+		{ "outliers-from", cli->outliers },
 		{ "weights-from", cli->weights },
 	};
 
@@ -312,8 +314,6 @@ static int write_files(struct tv_run *run, struct figure *f, enum tv_medium medi
 
 	if (cli->caption != NULL) {
 		f->caption = caption_name(cli->caption);
-		if (f->caption == NULL)
-			return tv_fail_memory(err);
 		f->options.caption = tv_outputs_add(set, cli->caption, err);
 		if (f->options.caption == NULL)
 			return -1;
@@ -377,7 +377,7 @@ static int draw_run(struct figure *f, const struct tv_cli *cli, enum tv_medium m
 			       err);
 	o->shown = f->shown;
 	if (rc == 0 && o->shown != NULL && !shows_any(o, &session.run.view) && !session.unmatched)
-		rc = tv_remark(&session.run, err, "no task is shown: none fits what was chosen");
+		tv_remark(&session.run, "no task is shown: none fits what was chosen");
 	if (rc == 0)
 		rc = write_all(&session.run, f, cli, medium, err);
 	tv_session_remarks(&session, cli);
@@ -429,8 +429,10 @@ static int check_settings(const struct figure *f, const struct tv_cli *cli, stru
 		if (s->panel == NULL || is_drawn(f, cli, s->panel))
 			continue;
 		if (i >= cli->nfiled)
-			return tv_fail_usage(err, "--%s.%s has no effect: the panel is not drawn "
-					     "(see --panels)", s->panel, s->key);
+			return tv_fail_usage(err,
+					     "--%s.%s has no effect: the panel is not drawn "
+					     "(see --panels)",
+					     s->panel, s->key);
 		if (!cli->quiet)
 			tv_say("%s.%s has no effect: the panel is not drawn (see --panels)",
 			       s->panel, s->key);

@@ -10,7 +10,7 @@
 
 static const struct {
 	const char *name;
-	const char *option[9];		/* name, value, ..., NULL */
+	const char *option[9]; /* name, value, ..., NULL */
 } presets[] = {
 	{ "paper-column", { "width", "3.5" } },
 	{ "paper-wide", { "width", "7.16" } },
@@ -36,13 +36,9 @@ static bool find_option(const char *name, struct tv_known_option *option)
 }
 
 /* Gives the string to cli, which frees it; NULL with *err when there is none or no memory. */
-static const char *keep(struct tv_cli *cli, char *text, struct tv_error *err)
+static const char *keep(struct tv_cli *cli, char *text)
 {
-	if (text == NULL || TV_GROW(cli->kept, cli->nkept, cli->kept_cap, 1) < 0) {
-		tv_free(text);
-		tv_fail_memory(err);
-		return NULL;
-	}
+	TV_GROW(cli->kept, cli->nkept, cli->kept_cap, 1);
 	cli->kept[cli->nkept++] = text;
 	return text;
 }
@@ -53,7 +49,7 @@ int tv_config_set(struct tv_cli *cli, const char *name, const char *value, struc
 
 	if (!find_option(name, &option))
 		return 1;
-	value = keep(cli, tv_strdup(value), err);
+	value = keep(cli, tv_strdup(value));
 	return value == NULL ? -1 : tv_cli_set_option(cli, &option, value, err);
 }
 
@@ -68,8 +64,10 @@ int tv_config_preset(struct tv_cli *cli, const char *name, struct tv_error *err)
 				return -1;
 		return 0;
 	}
-	return tv_fail_usage(err, "--preset '%s', expected paper-column, paper-wide, slide or "
-			     "poster", name);
+	return tv_fail_usage(err,
+			     "--preset '%s', expected paper-column, paper-wide, slide or "
+			     "poster",
+			     name);
 }
 
 int tv_config_warn(struct tv_cli *cli, const char *path, long line, struct tv_error *err,
@@ -82,15 +80,13 @@ int tv_config_warn(struct tv_cli *cli, const char *path, long line, struct tv_er
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	if (TV_GROW(cli->warning, cli->nwarnings, cli->warnings_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(cli->warning, cli->nwarnings, cli->warnings_cap, 1);
 	warning = &cli->warning[cli->nwarnings++];
 	*warning = (struct tv_warning){ tv_strdup(path), tv_strdup(text), line };
 	return warning->file == NULL || warning->text == NULL ? tv_fail_memory(err) : 0;
 }
 
-const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *entry,
-			     struct tv_error *err)
+const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *entry)
 {
 	size_t size = 1;
 	char *text, *end;
@@ -106,7 +102,7 @@ const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *ent
 		memcpy(end, entry->value[i], n);
 		end += n;
 	}
-	return keep(cli, text, err);
+	return keep(cli, text);
 }
 
 static int fail_flag(const struct tv_yaml *yaml, const struct tv_yaml_entry *entry,
@@ -134,7 +130,7 @@ static int set_entry(struct tv_cli *cli, const struct tv_yaml *yaml,
 			return -1;
 	if (option->repeatable)
 		return 0;
-	value = tv_config_joined(cli, entry, err);
+	value = tv_config_joined(cli, entry);
 	return value == NULL ? -1 : tv_cli_set_option(cli, option, value, err);
 }
 
@@ -166,7 +162,8 @@ static int read_own(struct tv_cli *cli, const struct tv_yaml *yaml, bool presets
 		if (is_outer(entry->key) || !find_option(entry->key, &option))
 			rc = tv_config_warn(cli, yaml->path, entry->line, err,
 					    "'%s' is ignored: neither an option of plot nor "
-					    "PANEL.OPTION", entry->key);
+					    "PANEL.OPTION",
+					    entry->key);
 		else
 			rc = set_entry(cli, yaml, entry, &option, err);
 		if (rc < 0)

@@ -28,8 +28,7 @@ int tv_config_set(struct tv_cli *cli, const char *name, const char *value,
 int tv_config_warn(struct tv_cli *cli, const char *path, long line, struct tv_error *err,
 		   const char *format, ...) TV_PRINTF(5, 6) TV_MUST_CHECK;
 /* The values of an entry with commas between them, owned by cli; NULL with *err on memory. */
-const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *entry,
-			     struct tv_error *err);
+const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *entry);
 
 /* Whether the file has the keys of a StarVZ configuration; reads it as one. (starvz.c) */
 bool tv_starvz_is(const struct tv_yaml *yaml);
@@ -43,6 +42,6 @@ int tv_config_warnings(const struct tv_cli *cli, struct tv_error *err) TV_MUST_C
 int tv_config_print(const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
 /* The command that draws the picture again, all options on it, paths without their folders, in new
  * memory; NULL with *err. The same picture has the same command wherever its files lie. */
-char *tv_config_command(const struct tv_cli *cli, struct tv_error *err);
+char *tv_config_command(const struct tv_cli *cli);
 
 #endif

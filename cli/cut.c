@@ -66,11 +66,6 @@ static int keep_rows(struct tv_trace *trace, const struct tv_view *view, const b
 	uint32_t *rows = tv_alloc(view->n, sizeof *rows), n = 0;
 	int rc;
 
-	if (seen == NULL || rows == NULL) {
-		tv_free(seen);
-		tv_free(rows);
-		return tv_fail_memory(err);
-	}
 	for (uint32_t row = 0; row < view->n; row++) {
 		uint32_t w = view->worker[row];
 
@@ -96,15 +91,13 @@ static int keep_rows(struct tv_trace *trace, const struct tv_view *view, const b
 /* Marks by label the resources that go: workers that do not stay, and all else of a node of which no
  * worker stays. */
 static int mark_resources(const struct tv_trace *trace, const struct tv_view *view,
-			  const bool *stays, bool *gone, struct tv_error *err)
+			  const bool *stays, bool *gone)
 {
 	const struct tv_table *resources = &trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *node = tv_table_find(resources, "Node");
 	bool *node_stays = tv_alloc(view->nnodes, sizeof *node_stays);
 
-	if (node_stays == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t w = 0; w < view->nworkers; w++) {
 		gone[view->workers[w].resource] = !stays[w];
 		node_stays[view->workers[w].node] |= stays[w];
@@ -124,15 +117,13 @@ static int drop_resources(struct tv_trace *trace, const struct tv_view *view, co
 {
 	static const int tables[] = { TV_RESOURCES, TV_STATES, TV_VARIABLES, TV_EVENTS };
 	bool *gone = tv_alloc(tv_pool_count(view->pool), sizeof *gone);
-	int rc = gone == NULL ? tv_fail_memory(err) : mark_resources(trace, view, stays, gone, err);
+	int rc = gone == NULL ? tv_fail_memory(err) : mark_resources(trace, view, stays, gone);
 
 	for (size_t i = 0; i < TV_COUNT(tables) && rc == 0; i++) {
 		struct tv_table *table = &trace->table[tables[i]], part;
 		const struct tv_column *id = tv_table_find(table, "ResourceId");
 		uint32_t *rows = tv_alloc(table->nrows, sizeof *rows), n = 0;
 
-		if (rows == NULL)
-			rc = tv_fail_memory(err);
 		for (uint32_t row = 0; rc == 0 && id != NULL && row < table->nrows; row++)
 			if (tv_label(id, row) == TV_NONE || !gone[tv_label(id, row)])
 				rows[n++] = row;
@@ -166,8 +157,6 @@ static int mark_phase(const struct tv_view *view, const char *text, bool *keep, 
 	if (rc == 0 && phase != TV_NONE) {
 		*told = tv_format("phase %lu of %lu", (unsigned long)phase + 1,
 				  (unsigned long)phases.n);
-		if (*told == NULL)
-			rc = tv_fail_memory(err);
 	}
 	tv_phases_release(&phases);
 	return rc;
@@ -229,7 +218,8 @@ int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds, str
 		rc = cut(trace, kinds, cli->restriction, mark_restriction, &rest, err);
 	if (rc == 0 && (phase != NULL || rest != NULL)
 	    && (tv_meta_add(trace, "Restricted", err, "%s%s%s", phase != NULL ? phase : "",
-			    phase != NULL && rest != NULL ? ", " : "", rest != NULL ? rest : "") < 0
+			    phase != NULL && rest != NULL ? ", " : "", rest != NULL ? rest : "")
+			< 0
 		|| tv_table_finish(&trace->table[TV_META], err) < 0))
 		rc = -1;
 	tv_free(phase);
@@ -243,8 +233,10 @@ int tv_phase_remark(struct tv_run *run, struct tv_error *err)
 	int rc = tv_phases_init(&phases, &run->view, err);
 
 	if (rc == 0 && phases.n > 1)
-		rc = tv_remark(run, err, "the trace has %lu phases, which this mixes: see traceviz "
-			       "phases, and --phase 1, last or all", (unsigned long)phases.n);
+		tv_remark(run,
+			  "the trace has %lu phases, which this mixes: see traceviz "
+			  "phases, and --phase 1, last or all",
+			  (unsigned long)phases.n);
 	tv_phases_release(&phases);
 	return rc;
 }

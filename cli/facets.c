@@ -22,11 +22,13 @@ static int parse_layout(const char *text, unsigned n, unsigned *rows, unsigned *
 	} else if (strcmp(text, "columns") == 0) {
 		*rows = 1;
 		*columns = n;
-	} else if (text[strspn(text, "0123456789x")] != '\0'	/* %u would take blanks and signs */
+	} else if (text[strspn(text, "0123456789x")] != '\0' /* %u would take blanks and signs */
 		   || sscanf(text, "%3ux%3u%c", rows, columns, &end) != 2 || *rows == 0
 		   || *columns == 0) {
-		return tv_fail_usage(err, "--facet-layout '%s', expected rows, columns or RxC such "
-				     "as 2x3", text);
+		return tv_fail_usage(err,
+				     "--facet-layout '%s', expected rows, columns or RxC such "
+				     "as 2x3",
+				     text);
 	}
 	return 0;
 }
@@ -47,8 +49,8 @@ static unsigned number_parts(const struct tv_side *side, size_t n, bool first, u
 			const char *other = strrchr(side[k].label, '/');
 			size_t length = (size_t)(cut - side[i].label);
 			bool same = first ? (size_t)(other - side[k].label) == length
-						    && strncmp(side[i].label, side[k].label,
-							       length) == 0
+						    && strncmp(side[i].label, side[k].label, length)
+							       == 0
 					  : strcmp(cut, other) == 0;
 
 			if (same)
@@ -84,8 +86,8 @@ static int place_in_order(const struct tv_cli *cli, unsigned n, struct tv_plot_o
 	bool narrow = options->width_in > 0 && options->width_in < 5;
 
 	if (cli->facet_layout != NULL) {
-		if (parse_layout(cli->facet_layout, n, &options->page_rows, &options->columns,
-				 err) < 0)
+		if (parse_layout(cli->facet_layout, n, &options->page_rows, &options->columns, err)
+		    < 0)
 			return -1;
 	} else {
 		options->columns = narrow ? COLUMNS_NARROW : n < COLUMNS_WIDE ? n : COLUMNS_WIDE;
@@ -160,8 +162,8 @@ static int take_outliers(const struct tv_runs *runs, const char *label, struct t
 		struct tv_session *session = &runs->session[i];
 
 		if (&session->run != from && session->run.view.ncounted > 0
-		    && tv_limits_apply(from, &session->run, &session->trace.table[TV_TASKS],
-				       err) < 0)
+		    && tv_limits_apply(from, &session->run, &session->trace.table[TV_TASKS], err)
+			       < 0)
 			return -1;
 	}
 	return 0;
@@ -177,8 +179,10 @@ static int take_weights(struct tv_facets_shown *shown, const char *name, struct 
 	if (tv_side_weights_init(&shown->weights, runs->side, runs->nsides, name, err) < 0)
 		return -1;
 	if (!shown->weights.named && access(name, F_OK) != 0)
-		return tv_fail_usage(err, "--weights-from '%s', expected pool, the label of a run "
-				     "or a file", name);
+		return tv_fail_usage(err,
+				     "--weights-from '%s', expected pool, the label of a run "
+				     "or a file",
+				     name);
 	for (size_t i = 0; shown->weights.named && i < runs->n; i++)
 		runs->session[i].run.weights = &shown->weights.weights;
 	return 0;
@@ -190,10 +194,13 @@ static int fill_facet(struct tv_facets_shown *shown, size_t i, const struct tv_c
 	struct tv_side *side = &shown->runs.side[i];
 	struct tv_facet *facet = &shown->facet[i];
 
-	*facet = (struct tv_facet){ .run = tv_side_median(side), .label = side->label,
-				    .repeat = side->run, .nrepeats = side->n };
+	*facet = (struct tv_facet){ .run = tv_side_median(side),
+				    .label = side->label,
+				    .repeat = side->run,
+				    .nrepeats = side->n };
 	if (tv_select(cli, NULL, &facet->run->trace->table[TV_TASKS], &shown->rows[i],
-		      &facet->nshown, err) < 0)
+		      &facet->nshown, err)
+	    < 0)
 		return -1;
 	facet->shown = shown->rows[i];
 	return 0;
@@ -210,8 +217,6 @@ int tv_facets_init(struct tv_facets_shown *shown, const struct tv_cli *cli,
 	n = shown->runs.nsides;
 	shown->facet = tv_alloc(n, sizeof *shown->facet);
 	shown->rows = tv_alloc(n, sizeof *shown->rows);
-	if (shown->facet == NULL || shown->rows == NULL)
-		return tv_fail_memory(err);
 	if (take_outliers(&shown->runs, cli->outliers, err) < 0
 	    || take_weights(shown, cli->weights, err) < 0)
 		return -1;

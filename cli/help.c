@@ -19,10 +19,11 @@ static void list_formats(struct tv_output *out)
 
 static void list_tables(struct tv_output *out)
 {
-	tv_output_text(out, "\nDIR is replaced as a whole: tables of an older trace in it disappear, "
-			    "compressed ones too.\nA DIR with a file that is no table is refused.\n"
-			    "\nTables (DIR/TABLE.csv; times in ms; * = required; a single CSV is "
-			    "the tasks):\n");
+	tv_output_text(out,
+		       "\nDIR is replaced as a whole: tables of an older trace in it disappear, "
+		       "compressed ones too.\nA DIR with a file that is no table is refused.\n"
+		       "\nTables (DIR/TABLE.csv; times in ms; * = required; a single CSV is "
+		       "the tasks):\n");
 	for (int id = 0; id < TV_NTABLES; id++) {
 		tv_output_format(out, "  %s: %s\n", tv_schema[id].name, tv_schema[id].meaning);
 		for (size_t i = 0; i < tv_schema[id].nfields; i++) {
@@ -104,9 +105,10 @@ static void help_verb(const struct tv_verb *verb, struct tv_output *out)
 	list_formats(out);
 	if (strcmp(verb->name, "convert") == 0)
 		list_tables(out);
-	tv_output_format(out, "\nExample:\n  %s\n", strcmp(verb->name, "plot") == 0
-			 ? "traceviz data/cholesky.csv -o report.pdf"
-			 : "traceviz convert data/cholesky-paje -o run/");
+	tv_output_format(out, "\nExample:\n  %s\n",
+			 strcmp(verb->name, "plot") == 0
+				 ? "traceviz data/cholesky.csv -o report.pdf"
+				 : "traceviz convert data/cholesky-paje -o run/");
 }
 
 void tv_cli_help(const struct tv_verb *verb, struct tv_output *out)

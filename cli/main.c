@@ -25,7 +25,8 @@ static int run(const struct tv_cli *cli, int argc, char **argv, struct tv_error 
 		return print_help(program ? &(struct tv_verb){ 0 } : &cli->verb, err);
 	if (cli->version)
 		return printf("traceviz %s\n", TV_VERSION) < 0 || fflush(stdout) != 0
-		     ? tv_fail(err, (struct tv_pos){ 0 }, "cannot write standard output") : 0;
+			     ? tv_fail(err, (struct tv_pos){ 0 }, "cannot write standard output")
+			     : 0;
 	if (cli->verb.pass != NULL)
 		return tv_cmd_pass(cli, err);
 	if (strcmp(cli->verb.name, "compare") == 0)

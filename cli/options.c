@@ -25,8 +25,8 @@ enum {
 
 struct option_row {
 	const char *name;
-	char letter;		/* 0 = none */
-	const char *argument;	/* NULL = a flag */
+	char letter;	      /* 0 = none */
+	const char *argument; /* NULL = a flag */
 	unsigned verbs;
 	/* Of the field in struct tv_cli: const char *, or bool for a flag; or SETTING. */
 	size_t offset;
@@ -34,8 +34,8 @@ struct option_row {
 };
 
 #define AT(field) offsetof(struct tv_cli, field)
-#define SETTING ((size_t)-1)	/* of the figure, may be given several times; no field */
-#define ACTION ((size_t)-2)	/* may be given several times; done by set_option or tv_cli_parse */
+#define SETTING	  ((size_t)-1) /* of the figure, may be given several times; no field */
+#define ACTION	  ((size_t)-2) /* may be given several times; done by set_option or tv_cli_parse */
 static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", FOR_ALL | OUTSIDE, AT(output),
 	  "write to FILE; - is standard output" },
@@ -112,7 +112,8 @@ static const struct option_row rows[] = {
 	{ "resource", 0, "NAME,...", FOR_DATA, AT(resource),
 	  "only these resources (* and ? match), likewise" },
 	{ "restrict", 0, "EXPR", FOR_ALL, AT(restriction),
-	  "cut the trace, before all else, to tasks for which EXPR holds and workers where it can" },
+	  "cut the trace, before all else, to tasks for which EXPR holds and workers where it "
+	  "can" },
 	{ "phase", 0, "K", FOR_ALL, AT(phase),
 	  "cut the trace to phase K (from 1), last, or all: no cut, no warning (see phases)" },
 	{ "kind", 0, "KIND,...", FOR_DATA | FOR_COMPARE, AT(kind),
@@ -149,7 +150,10 @@ static const struct option_row rows[] = {
 
 /* What every panel takes. */
 static const struct tv_option_spec panel_height = {
-	"height", "N", NULL, "height, relative: st has 4",
+	"height",
+	"N",
+	NULL,
+	"height, relative: st has 4",
 };
 static const struct tv_option_spec panel_place = {
 	"place", "WHERE", NULL, "right of the time axis, or below it (right needs 5 in)"
@@ -163,8 +167,9 @@ bool tv_cli_panel_option(size_t i, struct tv_panel_option *option)
 
 		if (i < panel->noptions + own) {
 			option->panel = panel;
-			option->spec = i < panel->noptions ? panel->option[i]
-				     : i == panel->noptions ? panel_height : panel_place;
+			option->spec = i < panel->noptions  ? panel->option[i]
+				     : i == panel->noptions ? panel_height
+							    : panel_place;
 			return true;
 		}
 		i -= panel->noptions + own;
@@ -295,7 +300,9 @@ static size_t build_panels(struct option *option, size_t n, struct names *names)
 /* Behind all others: former names of options, which give the same code. */
 static size_t build_former(struct option *option, size_t n)
 {
-	static const struct { const char *former, *name; } renamed[] = {
+	static const struct {
+		const char *former, *name;
+	} renamed[] = {
 		{ "runs", "can-run" },
 	};
 
@@ -357,13 +364,10 @@ static int set_memory(const char *text, struct tv_error *err)
 	return 0;
 }
 
-int tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const char *value,
-	       struct tv_error *err)
+void tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const char *value)
 {
-	if (TV_GROW(cli->setting, cli->nsettings, cli->settings_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(cli->setting, cli->nsettings, cli->settings_cap, 1);
 	cli->setting[cli->nsettings++] = (struct tv_setting){ panel, key, value };
-	return 0;
 }
 
 /* NAME=SHARE is the panel's own option `height`. */
@@ -372,11 +376,15 @@ static int set_height(struct tv_cli *cli, const char *text, struct tv_error *err
 	for (size_t i = 0; i < tv_npanels; i++) {
 		size_t n = strlen(tv_panels[i]->name);
 
-		if (strncmp(text, tv_panels[i]->name, n) == 0 && text[n] == '=')
-			return tv_cli_set(cli, tv_panels[i]->name, "height", text + n + 1, err);
+		if (strncmp(text, tv_panels[i]->name, n) == 0 && text[n] == '=') {
+			tv_cli_set(cli, tv_panels[i]->name, "height", text + n + 1);
+			return 0;
+		}
 	}
-	return tv_fail_usage(err, "--panel-height '%s', expected the name of a panel, = and a "
-			     "number, such as ready=0.8", text);
+	return tv_fail_usage(err,
+			     "--panel-height '%s', expected the name of a panel, = and a "
+			     "number, such as ready=0.8",
+			     text);
 }
 
 static int set_option(struct tv_cli *cli, int code, const char *value, struct tv_error *err)
@@ -386,15 +394,18 @@ static int set_option(struct tv_cli *cli, int code, const char *value, struct tv
 	char *field;
 
 	if (i >= TV_COUNT(rows) && cli->verb.pass == NULL
-	    && tv_cli_panel_option(i - TV_COUNT(rows), &of))
-		return tv_cli_set(cli, of.panel->name, of.spec.name, value != NULL ? value : "",
-				  err);
+	    && tv_cli_panel_option(i - TV_COUNT(rows), &of)) {
+		tv_cli_set(cli, of.panel->name, of.spec.name, value != NULL ? value : "");
+		return 0;
+	}
 	if (i >= TV_COUNT(rows)) {
 		cli->pass_value[i - TV_COUNT(rows)] = value != NULL ? value : "";
 		return 0;
 	}
-	if (rows[i].offset == SETTING)
-		return tv_cli_set(cli, NULL, rows[i].name, value != NULL ? value : "", err);
+	if (rows[i].offset == SETTING) {
+		tv_cli_set(cli, NULL, rows[i].name, value != NULL ? value : "");
+		return 0;
+	}
 	if (strcmp(rows[i].name, "panel-height") == 0)
 		return set_height(cli, value, err);
 	if (strcmp(rows[i].name, "max-memory") == 0)
@@ -458,7 +469,7 @@ const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option 
 		    || (s->panel != NULL && strcmp(s->panel, option->panel) != 0))
 			continue;
 		if (s->panel != NULL)
-			value = s->value;	/* the last one counts */
+			value = s->value; /* the last one counts */
 		else if (k-- == 0)
 			return s->value;
 	}
@@ -481,7 +492,7 @@ static int code_of_letter(int c)
 
 /* [LABEL=]PATH: a label is [A-Za-z0-9_.+/-]+ up to the first =; a path with = before needs ./ in
  * front. */
-static int add_trace(struct tv_cli *cli, const char *argument, struct tv_error *err)
+static void add_trace(struct tv_cli *cli, const char *argument)
 {
 	size_t n = strspn(argument,
 			  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+/-");
@@ -490,15 +501,9 @@ static int add_trace(struct tv_cli *cli, const char *argument, struct tv_error *
 	if (n > 0 && argument[n] == '=' && strncmp(argument, "./", 2) != 0 && argument[0] != '/') {
 		trace.label = tv_strndup(argument, n);
 		trace.path = argument + n + 1;
-		if (trace.label == NULL)
-			return tv_fail_memory(err);
 	}
-	if (TV_GROW(cli->trace, cli->ntraces, cli->traces_cap, 1) < 0) {
-		tv_free(trace.label);
-		return tv_fail_memory(err);
-	}
+	TV_GROW(cli->trace, cli->ntraces, cli->traces_cap, 1);
 	cli->trace[cli->ntraces++] = trace;
-	return 0;
 }
 
 /* The option of the verb that a word is nearest to, for messages. */
@@ -538,8 +543,8 @@ static int check_empty(const struct tv_given *given, struct tv_error *err)
 	size_t i = (size_t)(given->code - FIRST_CODE);
 
 	if (i >= TV_COUNT(rows) || rows[i].argument == NULL || rows[i].offset == AT(title)
-	    || rows[i].offset == AT(phase) || rows[i].offset == AT(output)
-	    || given->value == NULL || given->value[0] != '\0')
+	    || rows[i].offset == AT(phase) || rows[i].offset == AT(output) || given->value == NULL
+	    || given->value[0] != '\0')
 		return 0;
 	return tv_fail_usage(err, "--%s '', expected %s", rows[i].name, rows[i].argument);
 }
@@ -585,15 +590,12 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	}
 	cli->pass_value = tv_alloc(cli->verb.pass != NULL ? cli->verb.pass->noptions : 0,
 				   sizeof *cli->pass_value);
-	if (cli->pass_value == NULL)
-		return tv_fail_memory(err);
 	build(&cli->verb, option, &names, letters, sizeof letters);
 	optind = 0;
 	while ((c = getopt_long(argc, argv, letters, option, NULL)) != -1) {
 		if (c == '?' || c == ':')
 			return bad_option(cli, c, argv, option, err);
-		if (TV_GROW(cli->given, cli->ngiven, cli->given_cap, 1) < 0)
-			return tv_fail_memory(err);
+		TV_GROW(cli->given, cli->ngiven, cli->given_cap, 1);
 		cli->given[cli->ngiven++] = (struct tv_given){ code_of_letter(c), optarg };
 		if (check_empty(&cli->given[cli->ngiven - 1], err) < 0)
 			return -1;
@@ -613,8 +615,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 			cli->pass_value[i] = argv[optind++];
 	}
 	for (; optind < argc; optind++)
-		if (add_trace(cli, argv[optind], err) < 0)
-			return -1;
+		add_trace(cli, argv[optind]);
 	return 0;
 }
 

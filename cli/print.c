@@ -9,7 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/csv.h"
 
-enum { CELL_MAX = 48 };	/* characters of a cell that a terminal shows */
+enum { CELL_MAX = 48 }; /* characters of a cell that a terminal shows */
 
 static bool is_number(const struct tv_column *column)
 {
@@ -58,29 +58,26 @@ static void json_string(struct tv_output *out, const char *s, size_t n)
 	tv_output_text(out, "\"");
 }
 
-static int json_cell(struct tv_output *out, const struct tv_column *column, uint32_t row)
+static void json_cell(struct tv_output *out, const struct tv_column *column, uint32_t row)
 {
 	size_t n = tv_cell_text(column, row, NULL, 0);
 	char *text;
 
 	if (tv_missing(column, row)) {
 		tv_output_text(out, "null");
-		return 0;
+		return;
 	}
 	text = tv_alloc(n + 1, 1);
-	if (text == NULL)
-		return -1;
 	tv_cell_text(column, row, text, n + 1);
 	if (!is_number(column))
 		json_string(out, text, n);
 	else
 		tv_output_text(out, strcmp(text, "NA") == 0 ? "null" : text);
 	tv_free(text);
-	return 0;
 }
 
-static int print_json(const struct tv_table *table, const uint32_t *rows, uint32_t n,
-		      struct tv_output *out)
+static void print_json(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		       struct tv_output *out)
 {
 	tv_output_text(out, "[");
 	for (uint32_t i = 0; i < n; i++) {
@@ -93,14 +90,12 @@ static int print_json(const struct tv_table *table, const uint32_t *rows, uint32
 			tv_output_text(out, before);
 			json_string(out, table->col[c]->name, strlen(table->col[c]->name));
 			tv_output_text(out, ":");
-			if (json_cell(out, table->col[c], rows != NULL ? rows[i] : i) < 0)
-				return -1;
+			json_cell(out, table->col[c], rows != NULL ? rows[i] : i);
 			before = ",";
 		}
 		tv_output_text(out, "}");
 	}
 	tv_output_text(out, "\n]\n");
-	return 0;
 }
 
 /* Characters, not bytes. */
@@ -238,9 +233,10 @@ static int write_screen(const struct tv_table *table, const uint32_t *rows, uint
 		hidden = fit_columns(table, width, screen.ws_col);
 	write_rows(table, rows, shown, width, out);
 	if (shown < n || hidden > 0)
-		tv_output_format(out, "... %lu of %lu rows, %zu of %zu columns; all: '| less -S', "
-				 "-o FILE or --csv; a part: --where%s\n", (unsigned long)shown,
-				 (unsigned long)n, columns - hidden, columns,
+		tv_output_format(out,
+				 "... %lu of %lu rows, %zu of %zu columns; all: '| less -S', "
+				 "-o FILE or --csv; a part: --where%s\n",
+				 (unsigned long)shown, (unsigned long)n, columns - hidden, columns,
 				 shown < n ? ", --top N" : "");
 	tv_free(width);
 	return 0;
@@ -279,9 +275,10 @@ int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const
 		n = table->nrows;
 	if (tv_output_open(&out, path, err) < 0)
 		return -1;
-	if (cli->json || (!cli->csv && ends_in(path, ".json")))
-		rc = print_json(table, rows, n, &out);
-	else if (tv_print_is_aligned(cli))
+	if (cli->json || (!cli->csv && ends_in(path, ".json"))) {
+		print_json(table, rows, n, &out);
+		rc = 0;
+	} else if (tv_print_is_aligned(cli))
 		rc = write_screen(table, rows, n, &out);
 	else
 		tv_csv_write(table, rows, n, &out);

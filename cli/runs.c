@@ -108,14 +108,10 @@ static int number_labels(const struct tv_cli *cli, char **label)
 		char *plain = label[i];
 		int rc = 0;
 
-		for (unsigned k = 2; rc == 0 && cli->trace[i].label == NULL
-		     && in_use(cli, label, i); k++) {
+		for (unsigned k = 2;
+		     rc == 0 && cli->trace[i].label == NULL && in_use(cli, label, i); k++) {
 			char *next = tv_format("%s#%u", plain, k);
 
-			if (next == NULL) {
-				rc = -1;
-				break;
-			}
 			if (label[i] != plain)
 				tv_free(label[i]);
 			label[i] = next;
@@ -134,9 +130,8 @@ static int make_labels(const struct tv_cli *cli, char **label, struct tv_error *
 	bool differ = false;
 
 	for (size_t i = 0; i < cli->ntraces; i++)
-		if (cli->trace[i].label != NULL
-		    && (label[i] = tv_strdup(cli->trace[i].label)) == NULL)
-			return tv_fail_memory(err);
+		if (cli->trace[i].label != NULL)
+			label[i] = tv_strdup(cli->trace[i].label);
 	for (size_t level = 0; level < LEVELS && !differ; level++)
 		if (take_level(cli, label, level, &differ) < 0)
 			return tv_fail_memory(err);
@@ -236,8 +231,6 @@ int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error
 		.label = tv_alloc(n, sizeof *runs->label),
 		.run = tv_alloc(n, sizeof *runs->run),
 	};
-	if (runs->session == NULL || runs->side == NULL || runs->label == NULL || runs->run == NULL)
-		return tv_fail_memory(err);
 	if (check_input(cli, err) < 0)
 		return -1;
 	rc = n > 1 ? open_ranks(runs, cli) : 1;

@@ -15,7 +15,7 @@
 struct choice {
 	const char *option, *list, *column;
 	bool negated;
-	uint8_t *holds;		/* by label: 1 yes, 2 no, 0 not asked yet */
+	uint8_t *holds; /* by label: 1 yes, 2 no, 0 not asked yet */
 	const struct tv_column *of;
 };
 
@@ -42,9 +42,10 @@ static bool chosen_by(struct choice *c, uint32_t row)
 	if (label == TV_NONE)
 		return c->negated;
 	if (c->holds[label] == 0)
-		c->holds[label] =
-			tv_glob_list(c->list, tv_pool_text(c->of->pool, label)) != c->negated ? 1
-											      : 2;
+		c->holds[label] = tv_glob_list(c->list, tv_pool_text(c->of->pool, label))
+					       != c->negated
+					? 1
+					: 2;
 	return c->holds[label] == 1;
 }
 
@@ -90,8 +91,8 @@ int tv_select(const struct tv_cli *cli, const struct tv_window *window,
 	}
 	if (rc == 0 && cli->where != NULL && (expr = tv_expr_new(cli->where, table, err)) == NULL)
 		rc = -1;
-	if (rc == 0 && any && (*rows = tv_alloc(table->nrows, sizeof **rows)) == NULL)
-		rc = tv_fail_memory(err);
+	if (rc == 0 && any)
+		*rows = tv_alloc(table->nrows, sizeof **rows);
 	for (uint32_t row = 0; rc == 0 && any && row < table->nrows; row++) {
 		bool keep = (expr == NULL || tv_expr_holds(expr, row))
 			 && (window == NULL || !window->set || touches(window, table, row));
@@ -120,8 +121,8 @@ static void mark_labels(const struct tv_trace *trace, enum tv_table_id id, const
 }
 
 /* Remarks the patterns of a list that fit none of the labels seen. */
-static int check_list(const char *option, const char *list, const bool *seen, struct tv_run *run,
-		      bool *any, struct tv_error *err)
+static void check_list(const char *option, const char *list, const bool *seen, struct tv_run *run,
+		       bool *any)
 {
 	const struct tv_pool *pool = run->view.pool;
 	uint32_t nlabels = tv_pool_count(pool);
@@ -144,18 +145,19 @@ static int check_list(const char *option, const char *list, const bool *seen, st
 		for (i = 0; i < nlabels; i++)
 			if (seen[i])
 				tv_near_offer(&near, tv_pool_text(pool, i));
-		if (tv_remark(run, err, "--%s '%s': none fits%s", option, pattern,
-			      tv_near_text(&near)) < 0)
-			return -1;
+		tv_remark(run, "--%s '%s': none fits%s", option, pattern, tv_near_text(&near));
 	}
-	return 0;
 }
 
-int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any, struct tv_error *err)
+int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any)
 {
-	const struct { const char *option, *list, *column; } lists[] = {
-		{ "only", cli->only, "Value" }, { "exclude", cli->exclude, "Value" },
-		{ "node", cli->node, "Node" }, { "resource", cli->resource, "ResourceId" },
+	const struct {
+		const char *option, *list, *column;
+	} lists[] = {
+		{ "only", cli->only, "Value" },
+		{ "exclude", cli->exclude, "Value" },
+		{ "node", cli->node, "Node" },
+		{ "resource", cli->resource, "ResourceId" },
 	};
 	bool *seen = NULL;
 	int rc = 0;
@@ -165,13 +167,12 @@ int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any, str
 		if (lists[i].list == NULL)
 			continue;
 		seen = tv_alloc(tv_pool_count(run->view.pool), sizeof *seen);
-		if (seen == NULL)
-			return tv_fail_memory(err);
 		mark_labels(run->trace, TV_TASKS, lists[i].column, seen);
 		mark_labels(run->trace, TV_STATES, lists[i].column, seen);
 		mark_labels(run->trace, TV_EVENTS, lists[i].column, seen);
 		mark_labels(run->trace, TV_RESOURCES, lists[i].column, seen);
-		rc = check_list(lists[i].option, lists[i].list, seen, run, any, err);
+		check_list(lists[i].option, lists[i].list, seen, run, any);
+		rc = 0;
 		tv_free(seen);
 	}
 	return rc;
@@ -180,7 +181,7 @@ int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any, str
 /* ---- ranks ---- */
 
 struct rank {
-	double value;		/* NaN = missing: last */
+	double value; /* NaN = missing: last */
 	uint32_t row;
 };
 
@@ -219,10 +220,8 @@ int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32
 	    || column->type == TV_LIST)
 		return tv_fail_usage(err, "--top: these rows have no rank");
 	rank = tv_alloc(most, sizeof *rank);
-	if (rank == NULL || (all && (*rows = tv_alloc(most, sizeof **rows)) == NULL)) {
-		tv_free(rank);
-		return tv_fail_memory(err);
-	}
+	if (all)
+		*rows = tv_alloc(most, sizeof **rows);
 	for (uint32_t i = 0; i < most; i++) {
 		uint32_t row = all ? i : (*rows)[i];
 
@@ -310,7 +309,7 @@ int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
 		      struct tv_error *err)
 {
 	const struct tv_pass *pass = cli->verb.pass;
-	const char *where = pass == NULL ? cli->where : NULL;	/* of a pass: about its rows */
+	const char *where = pass == NULL ? cli->where : NULL; /* of a pass: about its rows */
 	uint32_t n = 0;
 	bool *chosen;
 

@@ -20,8 +20,6 @@ static int load_ranks(struct tv_session *session, const struct tv_cli *cli,
 	bool labelled = false;
 	int rc;
 
-	if (path == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < (size_t)cli->ntraces; i++) {
 		path[i] = cli->trace[i].path;
 		labelled = labelled || cli->trace[i].label != NULL;
@@ -43,7 +41,7 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 	if (cli->ntraces == 0 && isatty(STDIN_FILENO))
 		return tv_fail_usage(err, "no trace named; try 'traceviz %s --help'",
 				     cli->verb.name);
-	if (tv_trace_init(&session->trace, &cli->read, err) < 0)
+	if (tv_trace_init(&session->trace, &cli->read) < 0)
 		return -1;
 	tv_progress_start(&progress);
 	if (cli->ntraces > 1)
@@ -71,9 +69,8 @@ static void tell(const struct tv_trace *trace)
 	for (size_t i = 0; i < trace->ndamage; i++) {
 		const struct tv_damage *d = &trace->damage[i];
 
-		tv_say("%s (%llu record%s %s%s)", d->place[0],
-		       (unsigned long long)d->count, d->count == 1 ? "" : "s",
-		       d->kind == TV_REPAIRED ? "repaired" : "skipped",
+		tv_say("%s (%llu record%s %s%s)", d->place[0], (unsigned long long)d->count,
+		       d->count == 1 ? "" : "s", d->kind == TV_REPAIRED ? "repaired" : "skipped",
 		       d->count == 1 ? "" : ", this is the first");
 		for (size_t k = 1; k < d->nplaces; k++)
 			tv_say("%s", d->place[k]);
@@ -109,8 +106,8 @@ static int parse_kinds(const char *text, unsigned *kinds, struct tv_error *err)
 
 static int parse_window(const struct tv_cli *cli, struct tv_window *window, struct tv_error *err)
 {
-	*window =
-		(struct tv_window){ cli->begin != NULL || cli->end != NULL, INT64_MIN, INT64_MAX };
+	*window = (struct tv_window){ cli->begin != NULL || cli->end != NULL, INT64_MIN,
+				      INT64_MAX };
 	if (cli->begin != NULL && tv_parse_time(cli->begin, &window->begin) != TV_PARSE_OK)
 		return tv_fail_usage(err, "--begin '%s', expected a time such as 12.5 (ms) or 3s",
 				     cli->begin);
@@ -174,7 +171,7 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 	if (tv_cut(&session->trace, cli, kinds, err) < 0
 	    || tv_run_init(&session->run, &session->trace, kinds, err) < 0
 	    || parse_window(cli, &session->run.window, err) < 0
-	    || tv_select_check(cli, &session->run, &session->unmatched, err) < 0
+	    || tv_select_check(cli, &session->run, &session->unmatched) < 0
 	    || tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
 		return -1;
 	return mixes_phases(cli) ? tv_phase_remark(&session->run, err) : 0;

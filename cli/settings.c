@@ -118,18 +118,15 @@ int tv_config_print(const struct tv_cli *cli, struct tv_error *err)
 	return tv_output_commit(&out, err);
 }
 
-/* Text that grows; failed once memory was exhausted. */
+/* Text that grows. */
 struct command {
 	char *text;
 	size_t n, cap;
-	bool failed;
 };
 
 static void add(struct command *c, const char *text, size_t n)
 {
-	c->failed = c->failed || TV_GROW(c->text, c->n, c->cap, n + 1) < 0;
-	if (c->failed)
-		return;
+	TV_GROW(c->text, c->n, c->cap, n + 1);
 	memcpy(c->text + c->n, text, n);
 	c->n += n;
 	c->text[c->n] = '\0';
@@ -180,7 +177,7 @@ static void add_option(struct command *c, const struct tv_known_option *option, 
 		add_word(c, value, strlen(value));
 }
 
-char *tv_config_command(const struct tv_cli *cli, struct tv_error *err)
+char *tv_config_command(const struct tv_cli *cli)
 {
 	struct command c = { 0 };
 	struct tv_known_option option;
@@ -199,11 +196,6 @@ char *tv_config_command(const struct tv_cli *cli, struct tv_error *err)
 			add(&c, "=", 1);
 		}
 		add_file(&c, cli->trace[i].path);
-	}
-	if (c.failed) {
-		tv_free(c.text);
-		c.text = NULL;
-		tv_fail_memory(err);
 	}
 	return c.text;
 }

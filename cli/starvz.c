@@ -13,8 +13,8 @@ struct reading {
 	struct tv_cli *cli;
 	const struct tv_yaml *yaml;
 	struct tv_error *err;
-	char prefix[64];	/* "default." or "" */
-	const char *why[64];	/* of keys without counterpart, in order, each once */
+	char prefix[64];     /* "default." or "" */
+	const char *why[64]; /* of keys without counterpart, in order, each once */
 	size_t nwhys;
 };
 
@@ -221,8 +221,8 @@ static const char *why_lost(const struct tv_yaml_entry *entry, const char *key)
 	if (panel == NULL)
 		return "StarVZ has no such key";
 	if (strcmp(option, "legend") == 0)
-		return tv_yaml_truth(entry->value[0]) == 1
-			     ? NULL : "one legend stands above all panels";
+		return tv_yaml_truth(entry->value[0]) == 1 ? NULL
+							   : "one legend stands above all panels";
 	if (has_option(panel->to, option))
 		return NULL;
 	return strcmp(option, "step") == 0 ? "curves are exact at every resolution"
@@ -239,7 +239,7 @@ static int take_entry(struct reading *r, const struct tv_yaml_entry *entry, cons
 	if (is_of_missing(key))
 		return 0;
 	if (rule != NULL && rule->how == TV_SV_SET)
-		return set(r, entry, rule->to, tv_config_joined(r->cli, entry, r->err));
+		return set(r, entry, rule->to, tv_config_joined(r->cli, entry));
 	if (rule != NULL && (rule->how == TV_SV_ON || rule->how == TV_SV_OFF)) {
 		bool on = entry->list || tv_yaml_truth(entry->value[0]) == 1;
 
@@ -274,8 +274,8 @@ static int choose_panels(struct reading *r)
 		if (tv_panel_find(rule->to) != NULL)
 			snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? "," : "", rule->to);
 		else if (tv_config_warn(r->cli, r->yaml->path, find(r, active)->line, r->err,
-					"'%s' is ignored: there is no panel '%s'", active,
-					rule->to) < 0)
+					"'%s' is ignored: there is no panel '%s'", active, rule->to)
+			 < 0)
 			return -1;
 	}
 	return list[0] == '\0' ? 0 : tv_config_set(r->cli, "panels", list, r->err);
@@ -297,7 +297,9 @@ static int set_begin(struct reading *r)
 static int set_labels(struct reading *r)
 {
 	static const char *const row[][2] = {
-		{ "ALL", NULL }, { "FIRST_LAST", "first-last" }, { "1CPU_1GPU", "first" },
+		{ "ALL", NULL },
+		{ "FIRST_LAST", "first-last" },
+		{ "1CPU_1GPU", "first" },
 	};
 	const struct tv_yaml_entry *labels = find(r, "st.labels");
 
@@ -308,7 +310,8 @@ static int set_labels(struct reading *r)
 			return row[i][1] == NULL ? 0 : set(r, labels, "st.labels", row[i][1]);
 	return tv_config_warn(r->cli, r->yaml->path, labels->line, r->err,
 			      "'st.labels' is ignored: expected ALL, FIRST_LAST or 1CPU_1GPU, "
-			      "found '%.40s'", labels->value[0]);
+			      "found '%.40s'",
+			      labels->value[0]);
 }
 
 /* Panels of ours that show one of several things. */
@@ -331,7 +334,10 @@ static int set_choices(struct reading *r)
 
 static int set_bounds(struct reading *r)
 {
-	static const struct { const char *key, *bound; bool usual; } row[] = {
+	static const struct {
+		const char *key, *bound;
+		bool usual;
+	} row[] = {
 		{ "st.makespan", "makespan", true },
 		{ "st.abe.active", "abe", false },
 		{ "st.cpb", "cpe", false },
@@ -352,7 +358,8 @@ static int set_bounds(struct reading *r)
 	if (truth_of(r, "st.cpb", false)
 	    && tv_config_warn(r->cli, r->yaml->path, find(r, "st.cpb")->line, r->err,
 			      "'st.cpb' is drawn as CPE: the path of the fastest durations bounds "
-			      "other schedules, the observed one does not") < 0)
+			      "other schedules, the observed one does not")
+		       < 0)
 		return -1;
 	return set(r, given, "st.bounds", list[0] != '\0' ? list : "none");
 }
@@ -363,10 +370,9 @@ static int set_chains(struct reading *r)
 	const char *list;
 	char text[1024];
 
-	if (jobs == NULL || !matters(r, "st.tasks.list")
-	    || !truth_of(r, "st.tasks.active", false))
+	if (jobs == NULL || !matters(r, "st.tasks.list") || !truth_of(r, "st.tasks.active", false))
 		return 0;
-	list = tv_config_joined(r->cli, jobs, r->err);
+	list = tv_config_joined(r->cli, jobs);
 	if (list == NULL)
 		return -1;
 	if (strlen(list) + 4 > sizeof text)
@@ -378,7 +384,9 @@ static int set_chains(struct reading *r)
 
 static int set_aggregation(struct reading *r)
 {
-	static const struct { const char *method, *to, *step; } row[] = {
+	static const struct {
+		const char *method, *to, *step;
+	} row[] = {
 		{ "static", "slices", "st.step" },
 		{ "dynamic", "algorithm1", "st.threshold" },
 		{ "vinicius", "algorithm1", "st.threshold" },
@@ -399,7 +407,7 @@ static int set_aggregation(struct reading *r)
 		    || (step != NULL && set(r, step, row[i].step, step->value[0]) < 0))
 			return -1;
 		return strcmp(row[i].to, "algorithm1") == 0 && states != NULL
-			     ? set(r, states, "st.types", tv_config_joined(r->cli, states, r->err))
+			     ? set(r, states, "st.types", tv_config_joined(r->cli, states))
 			     : 0;
 	}
 	return tv_fail(r->err, (struct tv_pos){ r->yaml->path, method->line },
@@ -460,7 +468,8 @@ static int take_entries(struct reading *r)
 			told = true;
 			if (tv_config_warn(r->cli, r->yaml->path, entry->line, r->err,
 					   "only the configuration '%.*s' is read",
-					   (int)strlen(r->prefix) - 1, r->prefix) < 0)
+					   (int)strlen(r->prefix) - 1, r->prefix)
+			    < 0)
 				return -1;
 		}
 		if (key == NULL || entry->null || entry->n == 0 || !matters(r, key))
@@ -482,9 +491,8 @@ int tv_starvz_read(struct tv_cli *cli, const struct tv_yaml *yaml, struct tv_err
 	struct reading r = { .cli = cli, .yaml = yaml, .err = err };
 
 	find_prefix(yaml, r.prefix, sizeof r.prefix);
-	if (choose_panels(&r) < 0 || set_choices(&r) < 0 || set_begin(&r) < 0
-	    || set_labels(&r) < 0 || set_bounds(&r) < 0 || set_chains(&r) < 0
-	    || set_aggregation(&r) < 0)
+	if (choose_panels(&r) < 0 || set_choices(&r) < 0 || set_begin(&r) < 0 || set_labels(&r) < 0
+	    || set_bounds(&r) < 0 || set_chains(&r) < 0 || set_aggregation(&r) < 0)
 		return -1;
 	return take_entries(&r);
 }

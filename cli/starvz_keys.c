@@ -105,7 +105,7 @@ const struct tv_starvz_rule tv_starvz_keys[] = {
 	{ "atree.zoom.*", TV_SV_LOST, tv_starvz_layers, NULL },
 	{ "pmtool.bounds.active", TV_SV_LOST, pmtool, "FALSE" },
 	{ "pmtool.bounds.*", TV_SV_FINE, NULL, NULL },
-	{ "pmtool.makespan", TV_SV_FINE, NULL, NULL },	/* of pmtool.state and .kiteration */
+	{ "pmtool.makespan", TV_SV_FINE, NULL, NULL }, /* of pmtool.state and .kiteration */
 	{ "memory.transfers.active", TV_SV_LOST, memory, "FALSE" },
 	{ "memory.transfers.*", TV_SV_FINE, NULL, NULL },
 	{ "memory.combined", TV_SV_LOST, memory, "FALSE" },

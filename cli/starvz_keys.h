@@ -6,20 +6,20 @@
 #include <stddef.h>
 
 enum tv_starvz_how {
-	TV_SV_PANEL,	/* KEY.active adds a panel; options of that panel are named alike */
-	TV_SV_SET,	/* the value of an option */
-	TV_SV_ON,	/* true sets an option to `is` */
-	TV_SV_OFF,	/* false does */
-	TV_SV_SHARE,	/* the value of an option, there of 1, here of 100 */
-	TV_SV_FINE,	/* nothing to do: so it is here, or it only chooses among ways of looks */
-	TV_SV_LOST,	/* no counterpart, unless it has the value `is` */
-	TV_SV_LATER	/* read together with others, in starvz.c */
+	TV_SV_PANEL, /* KEY.active adds a panel; options of that panel are named alike */
+	TV_SV_SET,   /* the value of an option */
+	TV_SV_ON,    /* true sets an option to `is` */
+	TV_SV_OFF,   /* false does */
+	TV_SV_SHARE, /* the value of an option, there of 1, here of 100 */
+	TV_SV_FINE,  /* nothing to do: so it is here, or it only chooses among ways of looks */
+	TV_SV_LOST,  /* no counterpart, unless it has the value `is` */
+	TV_SV_LATER  /* read together with others, in starvz.c */
 };
 
 struct tv_starvz_rule {
-	const char *key;	/* a pattern */
+	const char *key; /* a pattern */
 	enum tv_starvz_how how;
-	const char *to;		/* panel or option; TV_SV_LOST, and TV_SV_PANEL without one: why */
+	const char *to; /* panel or option; TV_SV_LOST, and TV_SV_PANEL without one: why */
 	const char *is;
 };
 

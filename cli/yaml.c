@@ -18,11 +18,11 @@ struct walk {
 	struct tv_yaml *yaml;
 	struct tv_error *err;
 	char key[KEY_MOST];
-	size_t length[DEPTH_MOST + 1];	/* of the key without its last part, per open mapping */
-	size_t depth;			/* open mappings */
+	size_t length[DEPTH_MOST + 1]; /* of the key without its last part, per open mapping */
+	size_t depth;		       /* open mappings */
 	bool has_key, in_list;
 	size_t documents;
-	long line;			/* of the last key */
+	long line; /* of the last key */
 };
 
 static int fail(struct walk *w, long line, const char *what)
@@ -41,9 +41,9 @@ static int add_entry(struct walk *w, bool list)
 			       "'%s' occurs twice, first in line %ld", w->key, before->line);
 	if (yaml->n == ENTRIES_MOST)
 		return fail(w, w->line, "more than 2000 settings");
-	if (TV_GROW(yaml->entry, yaml->n, yaml->cap, 1) < 0)
-		return tv_fail_memory(w->err);
-	yaml->entry[yaml->n] = (struct tv_yaml_entry){ .key = tv_strdup(w->key), .line = w->line,
+	TV_GROW(yaml->entry, yaml->n, yaml->cap, 1);
+	yaml->entry[yaml->n] = (struct tv_yaml_entry){ .key = tv_strdup(w->key),
+						       .line = w->line,
 						       .list = list };
 	return yaml->entry[yaml->n++].key == NULL ? tv_fail_memory(w->err) : 0;
 }
@@ -58,11 +58,8 @@ static int add_value(struct walk *w, const yaml_event_t *event)
 		return fail(w, (long)event->start_mark.line + 1, "a value with a NUL in it");
 	if (entry->n == ENTRIES_MOST)
 		return fail(w, entry->line, "more than 2000 values");
-	if (TV_GROW(entry->value, entry->n, cap, 1) < 0)
-		return tv_fail_memory(w->err);
+	TV_GROW(entry->value, entry->n, cap, 1);
 	entry->value[entry->n] = tv_strdup(text);
-	if (entry->value[entry->n] == NULL)
-		return tv_fail_memory(w->err);
 	entry->n++;
 	entry->null = !entry->list && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE
 		   && (text[0] == '\0' || strcmp(text, "~") == 0 || strcasecmp(text, "null") == 0);
@@ -114,8 +111,9 @@ static int open_mapping(struct walk *w, long line)
 static int open_list(struct walk *w, long line)
 {
 	if (w->depth == 0 || w->in_list || !w->has_key)
-		return fail(w, line, "a sequence in this place, expected a setting such as "
-				     "'width: 3.5'");
+		return fail(w, line,
+			    "a sequence in this place, expected a setting such as "
+			    "'width: 3.5'");
 	w->in_list = true;
 	w->has_key = false;
 	return add_entry(w, true);
@@ -198,10 +196,6 @@ int tv_yaml_read(struct tv_yaml *yaml, const char *path, struct tv_error *err)
 	int rc = -1;
 
 	*yaml = (struct tv_yaml){ .path = tv_strdup(path) };
-	if (text == NULL || yaml->path == NULL) {
-		tv_free(text);
-		return tv_fail_memory(err);
-	}
 	file = fopen(path, "rb");
 	n = file != NULL ? fread(text, 1, SIZE_MOST + 1, file) : 0;
 	if (file == NULL || ferror(file))

@@ -16,12 +16,12 @@
 #include "trace/error.h"
 
 struct tv_yaml_entry {
-	char *key;		/* "st.abe.active" */
-	char **value;		/* n of them: 1, or those of a sequence */
+	char *key;    /* "st.abe.active" */
+	char **value; /* n of them: 1, or those of a sequence */
 	size_t n;
-	long line;		/* of the key */
-	bool list;		/* it is a sequence */
-	bool null;		/* nothing, ~ or null stands there: not set */
+	long line; /* of the key */
+	bool list; /* it is a sequence */
+	bool null; /* nothing, ~ or null stands there: not set */
 };
 
 struct tv_yaml {

@@ -100,8 +100,10 @@ static int read_others(struct tv_trace *trace, struct tv_error *err)
 	if (tv_native_read_folder(folder, trace, &found, err) < 0)
 		return -1;
 	return found > 0 ? 0
-	     : tv_notice(trace, err, "%s: holds no other table of the trace, such as resources.csv "
-			 "or states.csv", folder);
+			 : tv_notice(trace, err,
+				     "%s: holds no other table of the trace, such as resources.csv "
+				     "or states.csv",
+				     folder);
 }
 
 int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
@@ -158,14 +160,13 @@ int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found
 	*found = 0;
 	trace->native = true;
 	for (int id = 0; id < TV_NTABLES; id++)
-		for (size_t i = 0; i < TV_COUNT(tv_native_suffix) && trace->table[id].ncols == 0; i++) {
+		for (size_t i = 0; i < TV_COUNT(tv_native_suffix) && trace->table[id].ncols == 0;
+		     i++) {
 			char *path = tv_format("%s/%s%s", folder, tv_schema[id].name,
 					       tv_native_suffix[i]);
 			struct stat st;
 			int rc = 0;
 
-			if (path == NULL)
-				return tv_fail_memory(err);
 			if (lstat(path, &st) == 0) {
 				rc = read_file(path, trace, (enum tv_table_id)id, err);
 				(*found)++;

@@ -11,7 +11,7 @@
 enum { TV_PROBE_BYTES = 4096 };
 
 struct tv_reader {
-	const char *name, *summary;	/* "paje", for --format and --help */
+	const char *name, *summary; /* "paje", for --format and --help */
 	/* How surely head[0..n), the first bytes after decompression, begins this format: 0 no ..
 	 * 100 magic number. Decides by content, never by name. */
 	int (*probe)(const char *head, size_t n);
@@ -24,7 +24,7 @@ struct tv_reader {
 	const char *joins; /* a format that a folder may hold as well and that completes this one;
 			      NULL = none */
 	double memory; /* bytes of memory per byte of input, at most: to refuse what cannot fit */
-	bool ranks;		/* files given one by one may be the ranks of one run */
+	bool ranks;    /* files given one by one may be the ranks of one run */
 };
 
 extern const struct tv_reader tv_readers[];
@@ -58,7 +58,7 @@ int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error 
 /* Reads every TABLE.csv (.gz, .zst) of a folder whose table is still empty; *found counts them. */
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,
 			  struct tv_error *err);
-extern const char *const tv_native_suffix[3];	/* ".csv" first */
+extern const char *const tv_native_suffix[3]; /* ".csv" first */
 /* The table that a file of a native folder holds, by its name; TV_NTABLES = none. */
 enum tv_table_id tv_native_table(const char *name);
 

@@ -89,13 +89,14 @@ static int check_memory(const struct tv_input *in, const struct tv_reader *reade
 static int read_input(const struct loading *l, struct tv_input *in, const struct tv_reader *reader,
 		      struct tv_error *err)
 {
+	tv_memory_purpose("reading %s", in->path);
 	in->progress = l->progress;
 	in->progress_context = l->context;
 	if (check_memory(in, reader, err) < 0 || reader->read(in, l->trace, err) < 0)
 		return -1;
 	return in->cut == NULL ? 0
-	     : tv_damaged(l->trace, TV_REPAIRED, "compressed input ends early", tv_here(in), err,
-			  "%s; what precedes is used", in->cut);
+			       : tv_damaged(l->trace, TV_REPAIRED, "compressed input ends early",
+					    tv_here(in), err, "%s; what precedes is used", in->cut);
 }
 
 static const char *base_name(const char *path)
@@ -131,8 +132,9 @@ static int load_file(const struct loading *l, struct tv_error *err)
 	if (rc == 0 && reader->finish != NULL)
 		rc = reader->finish(l->trace, err);
 	if (rc == 0 && !l->trace->native)
-		rc = tv_meta_add(l->trace, "Format", err, "%s", reader->name) < 0 ? -1
-		   : tv_meta_add(l->trace, "Files", err, "%s", base_name(l->path));
+		rc = tv_meta_add(l->trace, "Format", err, "%s", reader->name) < 0
+			   ? -1
+			   : tv_meta_add(l->trace, "Files", err, "%s", base_name(l->path));
 	tv_input_close(&in);
 	return rc;
 }
@@ -152,8 +154,8 @@ static int add_member(const struct loading *l, const char *name, struct member *
 	struct stat st;
 	int rc = 0;
 
-	if (TV_GROW(*member, *n, *cap, 1) < 0 || (m.name = tv_strdup(name)) == NULL)
-		return tv_fail_memory(err);
+	TV_GROW(*member, *n, *cap, 1);
+	m.name = tv_strdup(name);
 	m.path = tv_format("%s/%s", l->path, name);
 	if (m.path == NULL)
 		rc = tv_fail_memory(err);
@@ -211,8 +213,9 @@ static const struct tv_reader *best_reader(const struct member *member, size_t n
 
 static bool reads(const struct tv_reader *reader, const struct member *member)
 {
-	return member->reader != NULL && (member->reader == reader || (reader->joins != NULL
-	       && strcmp(member->reader->name, reader->joins) == 0));
+	return member->reader != NULL
+	    && (member->reader == reader
+		|| (reader->joins != NULL && strcmp(member->reader->name, reader->joins) == 0));
 }
 
 /* The names of the members that are read (or not), separated by blanks; the caller frees it. */
@@ -238,14 +241,13 @@ static int say_what_is_read(const struct loading *l, const struct tv_reader *rea
 	char *used = names(reader, member, n, true), *unused = names(reader, member, n, false);
 	int rc = 0;
 
-	if (used == NULL || unused == NULL)
-		rc = tv_fail_memory(err);
 	if (rc == 0 && unused[0] != '\0')
 		rc = tv_notice(l->trace, err, "%s: reading %s; not used: %s", l->path, used,
 			       unused);
 	if (rc == 0 && !l->trace->native)
-		rc = tv_meta_add(l->trace, "Format", err, "%s", reader->name) < 0 ? -1
-		   : tv_meta_add(l->trace, "Files", err, "%s", used);
+		rc = tv_meta_add(l->trace, "Format", err, "%s", reader->name) < 0
+			   ? -1
+			   : tv_meta_add(l->trace, "Files", err, "%s", used);
 	tv_free(used);
 	tv_free(unused);
 	return rc;
@@ -316,8 +318,7 @@ int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, d
 	const char *format = trace->options.format;
 
 	if (format != NULL && find_reader(format) == NULL)
-		return tv_fail_usage(err,
-				     "--format '%s' is not known, see traceviz convert --help",
+		return tv_fail_usage(err, "--format '%s' is not known, see traceviz convert --help",
 				     format);
 	if ((folder ? load_folder(&l, err) : load_file(&l, err)) < 0)
 		return -1;
@@ -333,8 +334,6 @@ static int find_member(const struct loading *l, const char *path, struct member 
 
 	member->name = tv_strdup(base_name(path));
 	member->path = tv_strdup(path);
-	if (member->name == NULL || member->path == NULL)
-		return tv_fail_memory(err);
 	if (tv_input_open(&in, path, err) < 0)
 		return -1;
 	rc = recognise_member(l, &in, &member->reader, err);
@@ -357,7 +356,7 @@ static int are_ranks(const struct loading *l, const char *const *path, struct me
 		if (find_member(l, path[i], &member[i], err) < 0)
 			return -1;
 		*ranks = member[i].reader != NULL && member[i].reader->ranks
-			 && member[i].reader == member[0].reader;
+		      && member[i].reader == member[0].reader;
 	}
 	return 0;
 }

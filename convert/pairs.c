@@ -16,13 +16,11 @@ static size_t pair_slot(const struct tv_pairs *pairs, uint32_t a, uint32_t b)
 	return at;
 }
 
-static int grow_pairs(struct tv_pairs *pairs)
+static void grow_pairs(struct tv_pairs *pairs)
 {
 	struct tv_pairs larger = { .n = pairs->n, .size = pairs->size == 0 ? 64 : pairs->size * 2 };
 
 	larger.slot = tv_realloc(NULL, larger.size, sizeof *larger.slot);
-	if (larger.slot == NULL)
-		return -1;
 	memset(larger.slot, 0xff, larger.size * sizeof *larger.slot);
 	for (size_t i = 0; i < pairs->size; i++)
 		if (pairs->slot[i].a != TV_NONE)
@@ -30,15 +28,14 @@ static int grow_pairs(struct tv_pairs *pairs)
 				pairs->slot[i];
 	tv_free(pairs->slot);
 	*pairs = larger;
-	return 0;
 }
 
 uint32_t *tv_pairs_at(struct tv_pairs *pairs, uint32_t a, uint32_t b)
 {
 	size_t at;
 
-	if (pairs->n >= pairs->size / 2 && grow_pairs(pairs) < 0)
-		return NULL;
+	if (pairs->n >= pairs->size / 2)
+		grow_pairs(pairs);
 	at = pair_slot(pairs, a, b);
 	if (pairs->slot[at].a == TV_NONE) {
 		pairs->slot[at] = (struct tv_pair){ a, b, TV_NONE };
@@ -63,16 +60,14 @@ void tv_pairs_release(struct tv_pairs *pairs)
 	*pairs = (struct tv_pairs){ 0 };
 }
 
-int tv_index_set(struct tv_index *index, uint32_t label, uint32_t value)
+void tv_index_set(struct tv_index *index, uint32_t label, uint32_t value)
 {
 	if (label >= index->n) {
 		size_t more = (size_t)label + 1 - index->n;
 
-		if (TV_GROW(index->at, index->n, index->cap, more) < 0)
-			return -1;
+		TV_GROW(index->at, index->n, index->cap, more);
 		memset(index->at + index->n, 0xff, more * sizeof *index->at);
 		index->n = (size_t)label + 1;
 	}
 	index->at[label] = value;
-	return 0;
 }

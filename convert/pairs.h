@@ -17,8 +17,8 @@
 struct tv_pairs {
 	struct tv_pair {
 		uint32_t a, b, value;
-	} *slot;		/* a == TV_NONE: free */
-	size_t n, size;		/* size: a power of two, or 0 */
+	} * slot;	/* a == TV_NONE: free */
+	size_t n, size; /* size: a power of two, or 0 */
 };
 
 /* The value of (a, b), a < TV_NONE; added as TV_NONE when new. Valid until the next call; NULL on
@@ -34,9 +34,7 @@ struct tv_index {
 	size_t n, cap;
 };
 
-/* 0, or -1 on memory. */
-__attribute__((warn_unused_result)) int tv_index_set(struct tv_index *index, uint32_t label,
-						     uint32_t value);
+void tv_index_set(struct tv_index *index, uint32_t label, uint32_t value);
 static inline uint32_t tv_index_get(const struct tv_index *index, uint32_t label)
 {
 	return label < index->n ? index->at[label] : TV_NONE;

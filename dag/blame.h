@@ -24,7 +24,7 @@ enum tv_blame {
 #define TV_BLAME_SYMBOL(symbol, name, column) TV_BLAME_##symbol,
 	TV_BLAMES(TV_BLAME_SYMBOL)
 #undef TV_BLAME_SYMBOL
-	TV_NBLAMES
+		TV_NBLAMES
 };
 
 const char *tv_blame_name(enum tv_blame blame);

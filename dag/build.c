@@ -92,15 +92,12 @@ static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const uint32
 	}
 }
 
-static int link_nodes(struct tv_dag *dag, const uint32_t *node_of_label, uint32_t nlabels,
-		      struct tv_error *err)
+static int link_nodes(struct tv_dag *dag, const uint32_t *node_of_label, uint32_t nlabels)
 {
 	uint32_t *seen = tv_alloc(nlabels, sizeof *seen);
 	struct tv_groups rows;
 
-	if (seen == NULL)
-		return tv_fail_memory(err);
-	if (tv_groups_init(&rows, dag->node_of_row, dag->view->n, dag->n, err) < 0) {
+	if (tv_groups_init(&rows, dag->node_of_row, dag->view->n, dag->n) < 0) {
 		tv_free(seen);
 		return -1;
 	}
@@ -115,7 +112,7 @@ static int link_nodes(struct tv_dag *dag, const uint32_t *node_of_label, uint32_
 	return 0;
 }
 
-static int allocate_nodes(struct tv_dag *dag, struct tv_error *err)
+static void allocate_nodes(struct tv_dag *dag)
 {
 	size_t n = dag->n, ndeps = dag->view->depends == NULL ? 0 : dag->view->depends->nitems;
 
@@ -127,10 +124,6 @@ static int allocate_nodes(struct tv_dag *dag, struct tv_error *err)
 	dag->first = tv_alloc(n + 1, sizeof *dag->first);
 	dag->pred = tv_alloc(ndeps, sizeof *dag->pred);
 	dag->order = tv_alloc(n, sizeof *dag->order);
-	if (dag->row == NULL || dag->start == NULL || dag->end == NULL || dag->timed == NULL
-	    || dag->task == NULL || dag->first == NULL || dag->pred == NULL || dag->order == NULL)
-		return tv_fail_memory(err);
-	return 0;
 }
 
 static int build(struct tv_dag *dag, struct tv_error *err)
@@ -140,17 +133,12 @@ static int build(struct tv_dag *dag, struct tv_error *err)
 	int rc = -1;
 
 	dag->node_of_row = tv_alloc(dag->view->n, sizeof *dag->node_of_row);
-	if (node_of_label == NULL || dag->node_of_row == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t i = 0; i < nlabels; i++)
 		node_of_label[i] = TV_NONE;
 	number_nodes(dag, node_of_label);
-	if (allocate_nodes(dag, err) < 0)
-		goto out;
+	allocate_nodes(dag);
 	time_nodes(dag);
-	if (dag->view->depends != NULL && link_nodes(dag, node_of_label, nlabels, err) < 0)
+	if (dag->view->depends != NULL && link_nodes(dag, node_of_label, nlabels) < 0)
 		goto out;
 	rc = tv_dag_sort(dag, err) < 0 ? -1 : tv_dag_exclude(dag, err);
 out:

@@ -9,11 +9,11 @@
 
 /* A wait from when the task was released and submitted on: what is left to explain. */
 struct wait {
-	uint32_t worker;	/* TV_NONE: a message has none */
+	uint32_t worker; /* TV_NONE: a message has none */
 	uint32_t step;
 	int64_t begin, end;
-	int64_t part[TV_WAIT_NCAUSES];	/* ns */
-	const struct tv_fetch *fetch;	/* of its task's row, by begin */
+	int64_t part[TV_WAIT_NCAUSES]; /* ns */
+	const struct tv_fetch *fetch;  /* of its task's row, by begin */
 	size_t nfetches;
 };
 
@@ -77,8 +77,7 @@ static void explain_idle(struct wait *wait, int64_t to)
 }
 
 static void list_waits(const struct tv_dag *dag, const struct tv_observed *observed,
-		       const int64_t *released, const struct tv_fetches *fetches,
-		       struct wait *wait)
+		       const int64_t *released, const struct tv_fetches *fetches, struct wait *wait)
 {
 	const struct tv_view *view = dag->view;
 
@@ -128,8 +127,8 @@ static void match(struct wait *wait, uint32_t nwaits, const struct execution *e,
 		reach = e[i].end;
 		while (k < nwaits && by_place(wait[k].worker, wait[k].end, e[i].worker, from) <= 0)
 			k++;
-		for (uint32_t w = k; w < nwaits && wait[w].worker == e[i].worker
-		     && wait[w].begin < e[i].end; w++) {
+		for (uint32_t w = k;
+		     w < nwaits && wait[w].worker == e[i].worker && wait[w].begin < e[i].end; w++) {
 			/* What lies before is not explained by any execution. */
 			explain_idle(&wait[w], from);
 			explain(&wait[w], e[i].counted ? TV_WAIT_WORKER : TV_WAIT_OTHER_TASK,

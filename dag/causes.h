@@ -28,7 +28,7 @@ enum tv_wait_cause {
 #define TV_WAIT_SYMBOL(symbol, name) TV_WAIT_##symbol,
 	TV_WAIT_CAUSES(TV_WAIT_SYMBOL)
 #undef TV_WAIT_SYMBOL
-	TV_WAIT_NCAUSES
+		TV_WAIT_NCAUSES
 };
 
 const char *tv_wait_cause_name(enum tv_wait_cause cause);

@@ -23,33 +23,33 @@
 
 struct tv_dag {
 	const struct tv_view *view;
-	uint32_t n;		/* nodes */
+	uint32_t n; /* nodes */
 	uint32_t nedges;
-	uint32_t *node_of_row;	/* view->n; TV_NONE for Kind=worker */
-	uint32_t *row;		/* n: its first counted execution; else any; else its first row */
-	int64_t *start, *end;	/* n, ns; only where timed[] */
-	bool *timed;		/* n: it ran, or is a message with Start and End */
-	bool *task;		/* n: one of its executions is counted */
-	uint32_t *first;	/* n + 1: predecessors of v are in pred from first[v] */
-	uint32_t *pred;		/* to first[v + 1] - 1 */
-	uint32_t *order;	/* n: predecessors before successors */
-	uint64_t dangling;	/* dependencies on jobs that occur nowhere, once per pair */
+	uint32_t *node_of_row; /* view->n; TV_NONE for Kind=worker */
+	uint32_t *row;	       /* n: its first counted execution; else any; else its first row */
+	int64_t *start, *end;  /* n, ns; only where timed[] */
+	bool *timed;	       /* n: it ran, or is a message with Start and End */
+	bool *task;	       /* n: one of its executions is counted */
+	uint32_t *first;       /* n + 1: predecessors of v are in pred from first[v] */
+	uint32_t *pred;	       /* to first[v + 1] - 1 */
+	uint32_t *order;       /* n: predecessors before successors */
+	uint64_t dangling;     /* dependencies on jobs that occur nowhere, once per pair */
 
 	uint32_t nexclusions;
-	uint32_t *holders;	/* n + 1: tasks that v was excluded by are in holder from */
-	uint32_t *holder;	/* holders[v] to holders[v + 1] - 1; they had ended at its start */
-	uint32_t *sequence;	/* n: what comes before a node by edges of either kind, before it;
+	uint32_t *holders;  /* n + 1: tasks that v was excluded by are in holder from */
+	uint32_t *holder;   /* holders[v] to holders[v + 1] - 1; they had ended at its start */
+	uint32_t *sequence; /* n: what comes before a node by edges of either kind, before it;
 				 * where there are no exclusions, this is order */
-	int64_t *earliest;	/* n, ns: submitted, and no handle excludes it any more; where
+	int64_t *earliest;  /* n, ns: submitted, and no handle excludes it any more; where
 				 * nothing says that, and for what neither ran nor is
 				 * pending, INT64_MIN */
-	int64_t *held;		/* by row: until when a handle excluded it, INT64_MIN = never; NULL
+	int64_t *held;	    /* by row: until when a handle excluded it, INT64_MIN = never; NULL
 				 * where there are no exclusions */
 };
 
 /* The view must outlive the graph. -1 with *err: memory, or a cycle, as a list of JobIds. */
 int tv_dag_init(struct tv_dag *dag, const struct tv_view *view, struct tv_error *err) TV_MUST_CHECK;
-void tv_dag_release(struct tv_dag *dag);	/* safe on a zeroed struct */
+void tv_dag_release(struct tv_dag *dag); /* safe on a zeroed struct */
 
 /* The label of a node's job; TV_NONE if it has none. */
 static inline uint32_t tv_dag_job(const struct tv_dag *dag, uint32_t node)
@@ -60,8 +60,8 @@ static inline uint32_t tv_dag_job(const struct tv_dag *dag, uint32_t node)
 /* The edges into a node: dependencies, then exclusions. */
 static inline uint32_t tv_dag_nbefore(const struct tv_dag *dag, uint32_t node)
 {
-	return dag->first[node + 1] - dag->first[node]
-	     + dag->holders[node + 1] - dag->holders[node];
+	return dag->first[node + 1] - dag->first[node] + dag->holders[node + 1]
+	     - dag->holders[node];
 }
 
 /* Whether edge k of those is an exclusion; and the node that it comes from. */
@@ -115,8 +115,7 @@ bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b);
  * none and for nodes that are not tasks. excluded (room for n, or NULL): whether the way to it
  * begins with an exclusion only. These edges form a forest. -1 with *err on memory. Cost O(V + E).
  */
-int tv_dag_last(const struct tv_dag *dag, uint32_t *last, bool *excluded,
-		struct tv_error *err) TV_MUST_CHECK;
+void tv_dag_last(const struct tv_dag *dag, uint32_t *last, bool *excluded);
 
 /* The word of the column DependencyKind. */
 static inline const char *tv_dependency_kind(bool excluded)
@@ -128,14 +127,13 @@ static inline const char *tv_dependency_kind(bool excluded)
  * The same where a message that says when it was counts as a task: of the tasks and messages that a
  * task or message depends on, the one that ended last. What a task waited for, across nodes.
  */
-int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded,
-		    struct tv_error *err) TV_MUST_CHECK;
+int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded) TV_MUST_CHECK;
 
 /*
  * The same where everything that has a time counts, setup tasks too, of every such node: what it
  * was released by, if it was submitted before that ended.
  */
-int tv_dag_awaited(const struct tv_dag *dag, uint32_t *last, struct tv_error *err) TV_MUST_CHECK;
+void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last);
 
 /*
  * The way from every task to its last dependency, given by tv_dag_last: step (room for n) receives
@@ -143,8 +141,7 @@ int tv_dag_awaited(const struct tv_dag *dag, uint32_t *last, struct tv_error *er
  * next such step on the way to the last task behind them. Of several ways the one whose step ended
  * last. TV_NONE where nothing is behind. -1 with *err on memory. Cost O(V + E).
  */
-int tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step,
-		 struct tv_error *err) TV_MUST_CHECK;
+void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step);
 
 /*
  * When every job was released: all that it depends on has ended (tasks that ran, messages; through

@@ -11,14 +11,14 @@
 /* Edges between chosen tasks, as igraph takes them. */
 struct work {
 	const struct tv_dag *dag;
-	uint32_t *index;	/* by node: place in drawing->node, TV_NONE = not chosen */
-	uint32_t *seen;		/* by node: the last one from which it was reached, plus one */
+	uint32_t *index; /* by node: place in drawing->node, TV_NONE = not chosen */
+	uint32_t *seen;	 /* by node: the last one from which it was reached, plus one */
 	uint32_t *stack;
 	igraph_vector_int_t edges, layers, original;
 	igraph_matrix_t places;
 	igraph_t graph, extended;
 	bool has_graph, has_extended;
-	igraph_error_t failure;	/* of the layout */
+	igraph_error_t failure; /* of the layout */
 };
 
 /* Adds the edges into a chosen node, through what is no task. *layer: one behind the last. */
@@ -45,8 +45,7 @@ static int add_edges(struct work *work, uint32_t node, igraph_integer_t *layer)
 
 				if (igraph_vector_int_push_back(&work->edges, work->index[from])
 					    != IGRAPH_SUCCESS
-				    || igraph_vector_int_push_back(&work->edges,
-								   work->index[node])
+				    || igraph_vector_int_push_back(&work->edges, work->index[node])
 					       != IGRAPH_SUCCESS)
 					return -1;
 				*layer = of + 1 > *layer ? of + 1 : *layer;
@@ -100,8 +99,6 @@ static int part(igraph_matrix_t *places)
 	igraph_integer_t n = igraph_matrix_nrow(places);
 	igraph_integer_t *order = tv_alloc((size_t)n, sizeof *order);
 
-	if (order == NULL)
-		return -1;
 	for (igraph_integer_t i = 0; i < n; i++)
 		order[i] = i;
 	qsort_r(order, (size_t)n, sizeof *order, by_place, places);
@@ -146,8 +143,6 @@ static int read_places(const struct work *work, struct tv_drawing *drawing)
 	}
 	drawing->nlines = (size_t)igraph_ecount(&work->extended);
 	drawing->line = tv_alloc(drawing->nlines, sizeof *drawing->line);
-	if (drawing->line == NULL)
-		return -1;
 	for (size_t e = 0; e < drawing->nlines; e++) {
 		igraph_integer_t a = IGRAPH_FROM(&work->extended, (igraph_integer_t)e);
 		igraph_integer_t b = IGRAPH_TO(&work->extended, (igraph_integer_t)e);
@@ -170,9 +165,7 @@ static int draw(struct work *work, struct tv_drawing *drawing, const bool *chose
 	drawing->node = tv_alloc(n, sizeof *drawing->node);
 	drawing->layer = tv_alloc(n, sizeof *drawing->layer);
 	drawing->place = tv_alloc(n, sizeof *drawing->place);
-	if (work->index == NULL || work->seen == NULL || work->stack == NULL
-	    || drawing->node == NULL || drawing->layer == NULL || drawing->place == NULL
-	    || build(work, drawing, chosen) < 0 || place(work, drawing) < 0)
+	if (build(work, drawing, chosen) < 0 || place(work, drawing) < 0)
 		return -1;
 	return read_places(work, drawing);
 }
@@ -218,9 +211,9 @@ int tv_drawing_init(struct tv_drawing *drawing, const struct tv_dag *dag, const 
 		return 0;
 	tv_drawing_release(drawing);
 	return work.failure == IGRAPH_SUCCESS || work.failure == IGRAPH_ENOMEM
-		       ? tv_fail_memory(err)
-		       : tv_fail(err, (struct tv_pos){ 0 }, "igraph cannot lay out the graph: %s",
-				 igraph_strerror(work.failure));
+		     ? tv_fail_memory(err)
+		     : tv_fail(err, (struct tv_pos){ 0 }, "igraph cannot lay out the graph: %s",
+			       igraph_strerror(work.failure));
 }
 
 void tv_drawing_release(struct tv_drawing *drawing)

@@ -9,13 +9,13 @@
 
 /* A part of an edge between two neighbouring layers; long edges bend in between. */
 struct tv_drawing_line {
-	double from[2], to[2];	/* layer, place */
+	double from[2], to[2]; /* layer, place */
 };
 
 struct tv_drawing {
 	uint32_t n, nedges;
-	uint32_t *node;		/* n: tasks of the graph */
-	double *layer, *place;	/* n: place from 0 to height */
+	uint32_t *node;	       /* n: tasks of the graph */
+	double *layer, *place; /* n: place from 0 to height */
 	uint32_t nlayers;
 	double height;
 	struct tv_drawing_line *line;
@@ -31,6 +31,6 @@ struct tv_drawing {
  */
 int tv_drawing_init(struct tv_drawing *drawing, const struct tv_dag *dag, const bool *chosen,
 		    struct tv_error *err) TV_MUST_CHECK;
-void tv_drawing_release(struct tv_drawing *drawing);	/* safe on a zeroed struct */
+void tv_drawing_release(struct tv_drawing *drawing); /* safe on a zeroed struct */
 
 #endif

@@ -11,8 +11,8 @@
 
 /* Where a node comes in an order that holds for all edges of either kind. */
 struct rank {
-	int64_t end, start;	/* the latest of it and of all that it depends on */
-	uint32_t place;		/* in dag->order */
+	int64_t end, start; /* the latest of it and of all that it depends on */
+	uint32_t place;	    /* in dag->order */
 	uint32_t node;
 };
 
@@ -42,8 +42,6 @@ static int find_sequence(struct tv_dag *dag, uint32_t *place)
 	int rc = -1;
 
 	dag->sequence = tv_alloc(dag->n, sizeof *dag->sequence);
-	if (rank == NULL || dag->sequence == NULL)
-		goto out;
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->order[i];
 		bool timed = dag->timed[v];
@@ -60,7 +58,6 @@ static int find_sequence(struct tv_dag *dag, uint32_t *place)
 		dag->sequence[i] = rank[i].node;
 		place[rank[i].node] = i;
 	}
-out:
 	tv_free(rank);
 	return rc;
 }
@@ -115,8 +112,7 @@ static int link_pairs(struct tv_dag *dag, const struct tv_exclusions *exclusions
 
 	dag->held = tv_alloc(dag->view->n, sizeof *dag->held);
 	dag->holder = tv_alloc(exclusions->n, sizeof *dag->holder);
-	if (pair == NULL || place == NULL || dag->held == NULL || dag->holder == NULL
-	    || find_sequence(dag, place) < 0)
+	if (find_sequence(dag, place) < 0)
 		goto out;
 	for (uint32_t row = 0; row < dag->view->n; row++)
 		dag->held[row] = INT64_MIN;
@@ -142,13 +138,12 @@ int tv_dag_exclude(struct tv_dag *dag, struct tv_error *err)
 
 	dag->holders = tv_alloc((size_t)dag->n + 1, sizeof *dag->holders);
 	dag->earliest = tv_alloc(dag->n, sizeof *dag->earliest);
-	if (dag->holders == NULL || dag->earliest == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		bool waits = dag->timed[v] || dag->view->pending[dag->row[v]];
 
 		dag->earliest[v] = waits && submit != NULL && !tv_missing(submit, dag->row[v])
-				 ? submit->i[dag->row[v]] : INT64_MIN;
+					 ? submit->i[dag->row[v]]
+					 : INT64_MIN;
 	}
 	if (tv_exclusions_init(&exclusions, dag->view, err) < 0)
 		return -1;

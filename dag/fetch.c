@@ -10,7 +10,7 @@
 
 /* The memory node of a resource. */
 struct place {
-	uint32_t node;		/* label; TV_NONE = the resource is not known */
+	uint32_t node; /* label; TV_NONE = the resource is not known */
 	int64_t memory;
 	bool worker, known;
 };
@@ -18,21 +18,21 @@ struct place {
 struct transfer {
 	uint32_t node;
 	int64_t memory;
-	uint32_t handle;	/* TV_NONE where links do not say */
+	uint32_t handle; /* TV_NONE where links do not say */
 	int64_t begin, end;
 };
 
 struct transfers {
 	struct transfer *at;
 	uint32_t n;
-	bool handles;		/* links name their handle */
+	bool handles; /* links name their handle */
 };
 
 struct work {
 	const struct tv_waits *waits;
 	const struct tv_view *view;
-	struct place *place;	/* by label of the resource */
-	struct transfers to;	/* to memory nodes, sorted by_place */
+	struct place *place; /* by label of the resource */
+	struct transfers to; /* to memory nodes, sorted by_place */
 	struct tv_fetches *out;
 };
 
@@ -84,8 +84,6 @@ static int find_transfers(struct work *work)
 		handle = NULL;
 	work->to.handles = handle != NULL;
 	work->to.at = tv_alloc(table->nrows, sizeof *work->to.at);
-	if (work->to.at == NULL)
-		return -1;
 	if (to == NULL || start == NULL || end == NULL)
 		return 0;
 	for (uint32_t row = 0; row < table->nrows; row++) {
@@ -113,16 +111,14 @@ static int find_transfers(struct work *work)
 	return 0;
 }
 
-static int add_fetch(struct work *work, uint32_t row, int64_t begin, int64_t end)
+static void add_fetch(struct work *work, uint32_t row, int64_t begin, int64_t end)
 {
 	struct tv_fetches *out = work->out;
 
 	if (end <= work->waits->released[row] || begin >= end)
-		return 0;
-	if (TV_GROW(out->at, out->n, out->cap, 1) < 0)
-		return -1;
+		return;
+	TV_GROW(out->at, out->n, out->cap, 1);
 	out->at[out->n++] = (struct tv_fetch){ row, begin, end };
-	return 0;
 }
 
 /* The last transfer of a handle to that place that ended before the row started. */
@@ -138,14 +134,14 @@ static int add_last(struct work *work, uint32_t row, const struct place *place, 
 	last = &work->to.at[n - 1];
 	if (last->node != place->node || last->memory != place->memory || last->handle != handle)
 		return 0;
-	return add_fetch(work, row, last->begin, last->end);
+	add_fetch(work, row, last->begin, last->end);
+	return 0;
 }
 
 static int fetch_by_links(struct work *work)
 {
 	const struct tv_view *view = work->view;
-	const struct tv_column *handles =
-		tv_table_find(&view->trace->table[TV_TASKS], "Handles");
+	const struct tv_column *handles = tv_table_find(&view->trace->table[TV_TASKS], "Handles");
 
 	for (uint32_t row = 0; row < view->n && work->to.n > 0; row++) {
 		const struct place *place;
@@ -197,8 +193,8 @@ static struct begin *sort_begins(const struct tv_view *view, const struct tv_gro
 	return begin;
 }
 
-static int fetch_by_states(struct work *work, const struct tv_groups *groups,
-			   const struct begin *begin, const uint32_t *worker_of)
+static void fetch_by_states(struct work *work, const struct tv_groups *groups,
+			    const struct begin *begin, const uint32_t *worker_of)
 {
 	const struct tv_table *table = &work->view->trace->table[TV_STATES];
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
@@ -208,7 +204,7 @@ static int fetch_by_states(struct work *work, const struct tv_groups *groups,
 	uint32_t fetching = tv_pool_find_text(work->view->pool, "FetchingInput");
 
 	if (id == NULL || value == NULL || start == NULL || end == NULL || fetching == TV_NONE)
-		return 0;
+		return;
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		/* Rows of a begin are below TV_NONE, so this is just before the state ends. */
 		struct begin before = { 0, TV_NONE };
@@ -225,11 +221,9 @@ static int fetch_by_states(struct work *work, const struct tv_groups *groups,
 		n = groups->first[w + 1] - first;
 		before.time = end->i[row] - 1;
 		next = tv_count_upto(&before, begin + first, n, sizeof before, by_begin);
-		if (next < n && add_fetch(work, begin[first + next].row, start->i[row],
-					  end->i[row]) < 0)
-			return -1;
+		if (next < n)
+			add_fetch(work, begin[first + next].row, start->i[row], end->i[row]);
 	}
-	return 0;
 }
 
 static int states_of_workers(struct work *work, struct tv_error *err)
@@ -244,21 +238,19 @@ static int states_of_workers(struct work *work, struct tv_error *err)
 		return 0;
 	worker_of = tv_alloc(nlabels, sizeof *worker_of);
 	group = tv_alloc(view->n, sizeof *group);
-	if (worker_of == NULL || group == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t i = 0; i < nlabels; i++)
 		worker_of[i] = TV_NONE;
 	for (uint32_t w = 0; w < view->nworkers; w++)
 		worker_of[view->workers[w].resource] = w;
 	for (uint32_t row = 0; row < view->n; row++)
 		group[row] = view->counted[row] ? view->worker[row] : TV_NONE;
-	if (tv_groups_init(&groups, group, view->n, view->nworkers, err) < 0)
+	if (tv_groups_init(&groups, group, view->n, view->nworkers) < 0)
 		goto out;
 	begin = sort_begins(view, &groups);
-	if (begin != NULL)
-		rc = fetch_by_states(work, &groups, begin, worker_of);
+	if (begin != NULL) {
+		fetch_by_states(work, &groups, begin, worker_of);
+		rc = 0;
+	}
 	if (rc < 0)
 		tv_fail_memory(err);
 out:
@@ -280,8 +272,7 @@ static int by_row(const void *a, const void *b)
 	return (x->end > y->end) - (x->end < y->end);
 }
 
-int tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits,
-		    struct tv_error *err)
+int tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits, struct tv_error *err)
 {
 	struct work work = { .waits = waits, .view = waits->dag->view, .out = fetches };
 	int rc;
@@ -292,8 +283,9 @@ int tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits,
 		rc = tv_fail_memory(err);
 	} else {
 		find_places(&work);
-		rc = find_transfers(&work) < 0 || fetch_by_links(&work) < 0 ? tv_fail_memory(err)
-		   : states_of_workers(&work, err);
+		rc = find_transfers(&work) < 0 || fetch_by_links(&work) < 0
+			   ? tv_fail_memory(err)
+			   : states_of_workers(&work, err);
 	}
 	tv_free(work.place);
 	tv_free(work.to.at);

@@ -13,8 +13,8 @@
 #include "dag/waits.h"
 
 struct tv_fetch {
-	uint32_t row;		/* of tasks */
-	int64_t begin, end;	/* ns; begin < end <= Start of the row */
+	uint32_t row;	    /* of tasks */
+	int64_t begin, end; /* ns; begin < end <= Start of the row */
 };
 
 /* Sorted by row, then begin; may overlap. */
@@ -26,7 +26,7 @@ struct tv_fetches {
 /* -1 with *err on memory. Cost O((rows + handles accessed) log links + states log rows). */
 int tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits,
 		    struct tv_error *err) TV_MUST_CHECK;
-void tv_fetches_release(struct tv_fetches *fetches);	/* safe on a zeroed struct */
+void tv_fetches_release(struct tv_fetches *fetches); /* safe on a zeroed struct */
 
 /* Those of one row, *n of them; NULL if there are none. O(log n). */
 const struct tv_fetch *tv_fetches_of(const struct tv_fetches *fetches, uint32_t row, size_t *n);

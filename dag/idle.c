@@ -19,41 +19,41 @@
 /* How far a task is. */
 enum progress { UNSUBMITTED, SUBMITTED, COMING, RELEASED, STARTED };
 
-enum { BUSY = TV_IDLE_NCAUSES, OF_NODE };		/* besides the causes, what a worker may be in */
+enum { BUSY = TV_IDLE_NCAUSES, OF_NODE }; /* besides the causes, what a worker may be in */
 enum { FIRST_OF_NODE = TV_IDLE_UNSUITED, NCAUSES_OF_NODE = TV_IDLE_NCAUSES - FIRST_OF_NODE };
 enum { BY_RELEASED, BY_ANY, NLIMITS };
 
 /* The first `count` of the idle workers of one class on one node. */
 struct limit {
-	uint32_t last;		/* worker; TV_NONE = none of them */
+	uint32_t last; /* worker; TV_NONE = none of them */
 	int64_t count;
 };
 
 /* The idle workers of one class on one node without a task of their own, longest idle first. */
 struct queue {
 	uint32_t head, tail;
-	struct limit limit[NLIMITS];	/* covered by released tasks; by those or coming ones */
+	struct limit limit[NLIMITS]; /* covered by released tasks; by those or coming ones */
 };
 
 struct worker {
 	uint32_t running;
-	uint32_t state;		/* enum tv_idle_cause, BUSY or OF_NODE */
-	int64_t entered;	/* the state */
-	int64_t since;		/* its time is given from here on */
-	int64_t mark[NCAUSES_OF_NODE];	/* the node's sums then */
+	uint32_t state;		       /* enum tv_idle_cause, BUSY or OF_NODE */
+	int64_t entered;	       /* the state */
+	int64_t since;		       /* its time is given from here on */
+	int64_t mark[NCAUSES_OF_NODE]; /* the node's sums then */
 	uint32_t own;		/* row: the next released task for it, while idle; else TV_NONE */
-	struct tv_heap waiting;	/* released tasks for it, the next one first */
+	struct tv_heap waiting; /* released tasks for it, the next one first */
 	bool queued, touched;
 	bool within[NLIMITS];
-	uint32_t before, after;	/* in its queue */
+	uint32_t before, after; /* in its queue */
 };
 
 struct node {
-	uint32_t cause;		/* of its idle workers that have none of their own */
+	uint32_t cause; /* of its idle workers that have none of their own */
 	int64_t since;
 	int64_t sum[NCAUSES_OF_NODE];
-	int64_t unsubmitted, submitted;		/* tasks not started */
-	struct tv_occupy released, any;	/* the second also has coming tasks */
+	int64_t unsubmitted, submitted; /* tasks not started */
+	struct tv_occupy released, any; /* the second also has coming tasks */
 	bool touched;
 };
 
@@ -61,21 +61,20 @@ struct sweep {
 	const struct tv_waits *waits;
 	const struct tv_view *view;
 	struct tv_moments moments;
-	size_t next;		/* of moments */
+	size_t next; /* of moments */
 	struct worker *worker;
 	struct node *node;
-	struct queue *queue;	/* node x class */
-	uint8_t *progress;	/* by row, enum progress */
-	uint32_t *place;	/* by row: node of a pending task, which has no worker */
-	uint32_t *fetching;	/* by row: fetches under way */
-	uint32_t *touched;	/* workers to look at again */
+	struct queue *queue; /* node x class */
+	uint8_t *progress;   /* by row, enum progress */
+	uint32_t *place;     /* by row: node of a pending task, which has no worker */
+	uint32_t *fetching;  /* by row: fetches under way */
+	uint32_t *touched;   /* workers to look at again */
 	uint32_t ntouched;
 	uint32_t *touched_node;
 	uint32_t ntouched_nodes;
 	int64_t now;
-	int64_t *time;		/* worker x cause: of this slice */
-	struct tv_idle_spans *spans;	/* or NULL */
-	bool failed;		/* no memory for them */
+	int64_t *time;		     /* worker x cause: of this slice */
+	struct tv_idle_spans *spans; /* or NULL */
 };
 
 const char *tv_idle_cause_name(enum tv_idle_cause cause)
@@ -109,7 +108,8 @@ static int64_t sum_of(const struct sweep *sweep, const struct node *node, uint32
 	return node->sum[i] + (node->cause == FIRST_OF_NODE + i ? sweep->now - node->since : 0);
 }
 
-static void list_span(struct sweep *sweep, struct tv_idle_list *list, uint32_t worker, int64_t begin)
+static void list_span(struct sweep *sweep, struct tv_idle_list *list, uint32_t worker,
+		      int64_t begin)
 {
 	struct tv_idle_span *last = list->n == 0 ? NULL : &list->at[list->n - 1];
 	struct tv_idle_span span = { .worker = worker, .begin = begin, .end = sweep->now };
@@ -122,10 +122,8 @@ static void list_span(struct sweep *sweep, struct tv_idle_list *list, uint32_t w
 	}
 	if (last != NULL)
 		span.before = last->before + last->end - last->begin;
-	if (TV_GROW(list->at, list->n, list->cap, 1) < 0)
-		sweep->failed = true;
-	else
-		list->at[list->n++] = span;
+	TV_GROW(list->at, list->n, list->cap, 1);
+	list->at[list->n++] = span;
 }
 
 static void list_worker(struct sweep *sweep, uint32_t w)
@@ -196,8 +194,10 @@ static void state_in_queue(struct sweep *sweep, uint32_t w)
 {
 	const bool *within = sweep->worker[w].within;
 
-	set_state(sweep, w, within[BY_RELEASED] ? TV_IDLE_ELSEWHERE
-			  : within[BY_ANY] ? TV_IDLE_MPI : OF_NODE);
+	set_state(sweep, w,
+		  within[BY_RELEASED] ? TV_IDLE_ELSEWHERE
+		  : within[BY_ANY]    ? TV_IDLE_MPI
+				      : OF_NODE);
 }
 
 static void move_limit(struct sweep *sweep, struct queue *queue, int which, int64_t count)
@@ -233,8 +233,7 @@ static void enter(struct sweep *sweep, uint32_t w)
 	*(queue->tail == TV_NONE ? &queue->head : &sweep->worker[queue->tail].after) = w;
 	queue->tail = w;
 	worker->queued = true;
-	tv_occupy_add_workers(&node_of(sweep, w)->released,
-			     tv_waits_class(sweep->waits, w), 1);
+	tv_occupy_add_workers(&node_of(sweep, w)->released, tv_waits_class(sweep->waits, w), 1);
 	tv_occupy_add_workers(&node_of(sweep, w)->any, tv_waits_class(sweep->waits, w), 1);
 }
 
@@ -253,13 +252,12 @@ static void leave(struct sweep *sweep, uint32_t w)
 		if (limit->last == w)
 			limit->last = worker->before;
 	}
-	*(worker->before == TV_NONE ? &queue->head : &sweep->worker[worker->before].after) =
-		worker->after;
-	*(worker->after == TV_NONE ? &queue->tail : &sweep->worker[worker->after].before) =
-		worker->before;
+	*(worker->before == TV_NONE ? &queue->head
+				    : &sweep->worker[worker->before].after) = worker->after;
+	*(worker->after == TV_NONE ? &queue->tail
+				   : &sweep->worker[worker->after].before) = worker->before;
 	worker->queued = false;
-	tv_occupy_add_workers(&node_of(sweep, w)->released,
-			     tv_waits_class(sweep->waits, w), -1);
+	tv_occupy_add_workers(&node_of(sweep, w)->released, tv_waits_class(sweep->waits, w), -1);
 	tv_occupy_add_workers(&node_of(sweep, w)->any, tv_waits_class(sweep->waits, w), -1);
 }
 
@@ -332,7 +330,7 @@ static void count_task(struct sweep *sweep, uint32_t row, int64_t more)
 	node->submitted += more;
 }
 
-static int advance(struct sweep *sweep, uint32_t row, enum progress progress)
+static void advance(struct sweep *sweep, uint32_t row, enum progress progress)
 {
 	uint32_t w = sweep->view->worker[row];
 
@@ -341,10 +339,10 @@ static int advance(struct sweep *sweep, uint32_t row, enum progress progress)
 		tv_heap_pop(&sweep->worker[w].waiting, sooner, sweep->view);
 	sweep->progress[row] = (uint8_t)progress;
 	if (progress == STARTED)
-		return 0;
+		return;
 	count_task(sweep, row, 1);
-	return progress != RELEASED || w == TV_NONE ? 0
-	     : tv_heap_push(&sweep->worker[w].waiting, row, sooner, sweep->view);
+	if (!(progress != RELEASED || w == TV_NONE))
+		tv_heap_push(&sweep->worker[w].waiting, row, sooner, sweep->view);
 }
 
 static int apply(struct sweep *sweep, const struct tv_moment *moment)
@@ -356,13 +354,16 @@ static int apply(struct sweep *sweep, const struct tv_moment *moment)
 		return 0;
 	switch (moment->what) {
 	case TV_MOMENT_SUBMIT:
-		rc = advance(sweep, row, SUBMITTED);
+		advance(sweep, row, SUBMITTED);
+		rc = 0;
 		break;
 	case TV_MOMENT_LACK_MESSAGE:
-		rc = advance(sweep, row, COMING);
+		advance(sweep, row, COMING);
+		rc = 0;
 		break;
 	case TV_MOMENT_RELEASE:
-		rc = advance(sweep, row, RELEASED);
+		advance(sweep, row, RELEASED);
+		rc = 0;
 		break;
 	case TV_MOMENT_FETCH:
 		sweep->fetching[row]++;
@@ -372,8 +373,10 @@ static int apply(struct sweep *sweep, const struct tv_moment *moment)
 		break;
 	case TV_MOMENT_BEGIN:
 		sweep->worker[w].running++;
-		if (sweep->view->counted[row])
-			rc = advance(sweep, row, STARTED);
+		if (sweep->view->counted[row]) {
+			advance(sweep, row, STARTED);
+			rc = 0;
+		}
 		break;
 	case TV_MOMENT_END:
 		sweep->worker[w].running--;
@@ -420,18 +423,18 @@ static void review_node(struct sweep *sweep, uint32_t n)
 	left_over = tv_occupy_solve(&node->released, by_released)
 		  < tv_occupy_tasks(&node->released);
 	tv_occupy_solve(&node->any, by_any);
-	for (uint32_t class = 0; class < nclasses; class++) {
+	for (uint32_t class = 0; class < nclasses; class ++) {
 		struct queue *queue = &sweep->queue[(size_t)n * nclasses + class];
 
 		move_limit(sweep, queue, BY_RELEASED, by_released[class]);
 		move_limit(sweep, queue, BY_ANY, by_any[class]);
 	}
 	set_cause(sweep, node,
-		  left_over ? TV_IDLE_UNSUITED
-		  : node->submitted > 0
-			  ? tv_waits_known(sweep->waits) ? TV_IDLE_DEPENDENCIES
-							 : TV_IDLE_UNEXPLAINED
-		  : node->unsubmitted > 0 ? TV_IDLE_NOT_SUBMITTED : TV_IDLE_DRAIN);
+		  left_over		  ? TV_IDLE_UNSUITED
+		  : node->submitted > 0	  ? tv_waits_known(sweep->waits) ? TV_IDLE_DEPENDENCIES
+									 : TV_IDLE_UNEXPLAINED
+		  : node->unsubmitted > 0 ? TV_IDLE_NOT_SUBMITTED
+					  : TV_IDLE_DRAIN);
 }
 
 static int by_number(const void *a, const void *b)
@@ -470,9 +473,9 @@ static int start(struct sweep *sweep)
 			return -1;
 	}
 	for (size_t i = 0; i < (size_t)view->nnodes * nclasses; i++)
-		sweep->queue[i] = (struct queue){
-			TV_NONE, TV_NONE, { { TV_NONE, 0 }, { TV_NONE, 0 } }
-		};
+		sweep->queue[i] = (struct queue){ TV_NONE,
+						  TV_NONE,
+						  { { TV_NONE, 0 }, { TV_NONE, 0 } } };
 	for (uint32_t w = 0; w < view->nworkers; w++) {
 		sweep->worker[w].state = BUSY;
 		sweep->worker[w].own = TV_NONE;
@@ -480,7 +483,7 @@ static int start(struct sweep *sweep)
 	}
 	for (uint32_t row = 0; row < view->n; row++)
 		if (view->counted[row] || (view->pending[row] && node_of_row(sweep, row) != NULL))
-			count_task(sweep, row, 1);	/* unsubmitted */
+			count_task(sweep, row, 1); /* unsubmitted */
 	return 0;
 }
 
@@ -509,7 +512,7 @@ static int go_on(struct sweep *sweep, int64_t end)
 				return -1;
 		review(sweep);
 	}
-	return sweep->failed ? -1 : 0;
+	return 0;
 }
 
 static int go(struct sweep *sweep, const int64_t *bound, size_t nslices, tv_idle_slice *slice,
@@ -528,7 +531,7 @@ static int go(struct sweep *sweep, const int64_t *bound, size_t nslices, tv_idle
 		list_worker(sweep, w);
 	for (uint32_t n = 0; n < sweep->view->nnodes; n++)
 		list_node(sweep, &sweep->node[n]);
-	return sweep->failed ? tv_fail_memory(err) : 0;
+	return 0;
 }
 
 /* The nodes of pending tasks, by the column Node; a single node is that of all. */
@@ -560,10 +563,6 @@ static int sweep_init(struct sweep *sweep, struct tv_error *err)
 	sweep->touched = tv_alloc(view->nworkers, sizeof *sweep->touched);
 	sweep->touched_node = tv_alloc(view->nnodes, sizeof *sweep->touched_node);
 	sweep->time = tv_alloc((size_t)view->nworkers * TV_IDLE_NCAUSES, sizeof *sweep->time);
-	if (sweep->worker == NULL || sweep->node == NULL || sweep->queue == NULL
-	    || sweep->progress == NULL || sweep->place == NULL || sweep->fetching == NULL
-	    || sweep->touched == NULL || sweep->touched_node == NULL || sweep->time == NULL)
-		return tv_fail_memory(err);
 	find_places(sweep);
 	if (sweep->spans == NULL)
 		return 0;
@@ -607,13 +606,13 @@ int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches
 {
 	/* From the begin of the run: who has been idle for longest is not known otherwise. */
 	int64_t begin = waits->dag->view->begin;
-	struct sweep sweep = { .waits = waits, .view = waits->dag->view, .now = begin,
-			       .spans = spans };
+	struct sweep sweep = {
+		.waits = waits, .view = waits->dag->view, .now = begin, .spans = spans
+	};
 	int rc = sweep_init(&sweep, err);
 
 	if (rc == 0)
-		rc = tv_moments_init(&sweep.moments, waits, fetches, begin, bound[nslices],
-				     err);
+		rc = tv_moments_init(&sweep.moments, waits, fetches, begin, bound[nslices], err);
 	if (rc == 0 && start(&sweep) < 0)
 		rc = tv_fail_memory(err);
 	if (rc == 0)

@@ -40,7 +40,7 @@ enum tv_idle_cause {
 #define TV_IDLE_SYMBOL(symbol, name) TV_IDLE_##symbol,
 	TV_IDLE_CAUSES(TV_IDLE_SYMBOL)
 #undef TV_IDLE_SYMBOL
-	TV_IDLE_NCAUSES
+		TV_IDLE_NCAUSES
 };
 
 const char *tv_idle_cause_name(enum tv_idle_cause cause);
@@ -53,20 +53,20 @@ typedef int tv_idle_slice(void *to, int64_t begin, int64_t end, const int64_t *t
 struct tv_idle_list {
 	struct tv_idle_span {
 		uint32_t worker;
-		int64_t begin, end;	/* ns */
-		int64_t before;		/* of a node: length of all spans before it, ns */
-	} *at;
+		int64_t begin, end; /* ns */
+		int64_t before;	    /* of a node: length of all spans before it, ns */
+	} * at;
 	size_t n, cap;
 };
 
 /* When workers had the cause DEPENDENCIES: where a span of the worker and one of its node meet. Not
  * one span per worker and instant: most of both change at other times. */
 struct tv_idle_spans {
-	struct tv_idle_list worker;	/* had no cause of its own */
-	struct tv_idle_list *node;	/* by node of the view: DEPENDENCIES was the node's cause */
+	struct tv_idle_list worker; /* had no cause of its own */
+	struct tv_idle_list *node;  /* by node of the view: DEPENDENCIES was the node's cause */
 	uint32_t nnodes;
 };
-void tv_idle_spans_release(struct tv_idle_spans *spans);	/* safe on a zeroed struct */
+void tv_idle_spans_release(struct tv_idle_spans *spans); /* safe on a zeroed struct */
 
 /*
  * Sweeps nslices slices in turn, slice i from bound[i] to bound[i + 1] (ns; not before the first

@@ -10,9 +10,9 @@
 struct merge {
 	const struct tv_dag *dag;
 	const uint32_t *last;
-	uint32_t *left;		/* one more than the steps that the longest chain through a node
+	uint32_t *left;	 /* one more than the steps that the longest chain through a node
 				   may still take; 0 = on no chain */
-	uint8_t *before;	/* how many nodes have their chain go on to this one: 0, 1, or 2 for
+	uint8_t *before; /* how many nodes have their chain go on to this one: 0, 1, or 2 for
 				   more */
 	uint32_t *component;
 };
@@ -102,15 +102,15 @@ static int merge(struct merge *m, igraph_integer_t *edge, uint32_t *ncomponents)
 	nedge = reduce(m, edge, &n);
 	if (igraph_vector_int_init(&member, 0) != IGRAPH_SUCCESS)
 		return -1;
-	if (igraph_create(&graph, igraph_vector_int_view(&edges, edge, nedge), n,
-			  IGRAPH_UNDIRECTED) == IGRAPH_SUCCESS) {
+	if (igraph_create(&graph, igraph_vector_int_view(&edges, edge, nedge), n, IGRAPH_UNDIRECTED)
+	    == IGRAPH_SUCCESS) {
 		if (igraph_connected_components(&graph, &member, NULL, &count, IGRAPH_WEAK)
 		    == IGRAPH_SUCCESS)
 			rc = 0;
 		igraph_destroy(&graph);
 	}
 	if (rc == 0) {
-		number_components(m, &member, count, m->left);	/* of no use any more */
+		number_components(m, &member, count, m->left); /* of no use any more */
 		*ncomponents = (uint32_t)count;
 	}
 	igraph_vector_int_destroy(&member);

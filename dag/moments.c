@@ -26,13 +26,12 @@ static void add(struct tv_moments *moments, const struct span *in, int64_t time,
 		enum tv_moment_kind what, uint32_t row)
 {
 	if (time < in->end)
-		moments->at[moments->n++] = (struct tv_moment){
-			time > in->begin ? time : in->begin, row, what
-		};
+		moments->at[moments->n++] = (struct tv_moment){ time > in->begin ? time : in->begin,
+								row, what };
 }
 
-static void add_row(struct tv_moments *moments, const struct tv_waits *waits,
-		    const struct span *in, uint32_t row)
+static void add_row(struct tv_moments *moments, const struct tv_waits *waits, const struct span *in,
+		    uint32_t row)
 {
 	const struct tv_view *view = waits->dag->view;
 	int64_t start = view->executed[row] ? view->start[row] : INT64_MAX;
@@ -63,11 +62,12 @@ int tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 	size_t room = 2 * fetches->n;
 
 	for (uint32_t row = 0; row < view->n; row++)
-		room += view->counted[row] ? 5 : view->pending[row] ? 3 : view->executed[row] ? 2 : 0;
+		room += view->counted[row]  ? 5
+		      : view->pending[row]  ? 3
+		      : view->executed[row] ? 2
+					    : 0;
 	moments->n = 0;
 	moments->at = tv_alloc(room, sizeof *moments->at);
-	if (moments->at == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++)
 		if (view->executed[row] || view->pending[row])
 			add_row(moments, waits, &in, row);
@@ -76,8 +76,10 @@ int tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 		add(moments, &in, fetches->at[i].end, TV_MOMENT_FETCHED, fetches->at[i].row);
 	}
 	return tv_sort_by_time(moments->at, moments->n, sizeof *moments->at,
-			       offsetof(struct tv_moment, time), by_time) < 0
-	     ? tv_fail_memory(err) : 0;
+			       offsetof(struct tv_moment, time), by_time)
+			     < 0
+		     ? tv_fail_memory(err)
+		     : 0;
 }
 
 void tv_moments_release(struct tv_moments *moments)

@@ -7,13 +7,18 @@
 
 /* In the order in which they take effect at one instant. */
 enum tv_moment_kind {
-	TV_MOMENT_SUBMIT, TV_MOMENT_LACK_MESSAGE, TV_MOMENT_RELEASE, TV_MOMENT_FETCH,
-	TV_MOMENT_FETCHED, TV_MOMENT_BEGIN, TV_MOMENT_END
+	TV_MOMENT_SUBMIT,
+	TV_MOMENT_LACK_MESSAGE,
+	TV_MOMENT_RELEASE,
+	TV_MOMENT_FETCH,
+	TV_MOMENT_FETCHED,
+	TV_MOMENT_BEGIN,
+	TV_MOMENT_END
 };
 
 struct tv_moment {
-	int64_t time;		/* ns */
-	uint32_t row;		/* of tasks */
+	int64_t time; /* ns */
+	uint32_t row; /* of tasks */
 	enum tv_moment_kind what;
 };
 
@@ -32,6 +37,6 @@ struct tv_moments {
 int tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 		    const struct tv_fetches *fetches, int64_t begin, int64_t end,
 		    struct tv_error *err) TV_MUST_CHECK;
-void tv_moments_release(struct tv_moments *moments);	/* safe on a zeroed struct */
+void tv_moments_release(struct tv_moments *moments); /* safe on a zeroed struct */
 
 #endif

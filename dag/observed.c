@@ -16,13 +16,13 @@ struct done {
 
 struct walk {
 	const struct tv_dag *dag;
-	uint32_t *last;			/* by node: its last dependency */
-	bool *excluded;			/* by node: it is an exclusion */
-	bool *visited;			/* by node */
-	struct tv_groups rows;		/* of every node; only where workers are followed */
-	struct tv_groups workers;	/* their rows; first[] tells the slices of done */
-	struct done *done;		/* by worker, then end; least JobId last of equals */
-	uint32_t *left;			/* by worker: executions from there on are out of reach */
+	uint32_t *last;		  /* by node: its last dependency */
+	bool *excluded;		  /* by node: it is an exclusion */
+	bool *visited;		  /* by node */
+	struct tv_groups rows;	  /* of every node; only where workers are followed */
+	struct tv_groups workers; /* their rows; first[] tells the slices of done */
+	struct done *done;	  /* by worker, then end; least JobId last of equals */
+	uint32_t *left;		  /* by worker: executions from there on are out of reach */
 };
 
 static int by_end(const void *a, const void *b)
@@ -35,7 +35,7 @@ static int by_end(const void *a, const void *b)
 	return order != 0 ? order : (y->node > x->node) - (y->node < x->node);
 }
 
-static int prepare_workers(struct walk *walk, struct tv_error *err)
+static int prepare_workers(struct walk *walk)
 {
 	const struct tv_dag *dag = walk->dag;
 	const struct tv_view *view = dag->view;
@@ -44,21 +44,17 @@ static int prepare_workers(struct walk *walk, struct tv_error *err)
 
 	walk->done = tv_alloc(view->ncounted, sizeof *walk->done);
 	walk->left = tv_alloc(view->nworkers, sizeof *walk->left);
-	if (worker == NULL || walk->done == NULL || walk->left == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t row = 0; row < view->n; row++)
 		worker[row] = view->counted[row] ? view->worker[row] : TV_NONE;
-	if (tv_groups_init(&walk->rows, dag->node_of_row, view->n, dag->n, err) < 0
-	    || tv_groups_init(&walk->workers, worker, view->n, view->nworkers, err) < 0)
+	if (tv_groups_init(&walk->rows, dag->node_of_row, view->n, dag->n) < 0
+	    || tv_groups_init(&walk->workers, worker, view->n, view->nworkers) < 0)
 		goto out;
 	for (uint32_t i = 0; i < view->ncounted; i++) {
 		uint32_t row = walk->workers.row[i], node = dag->node_of_row[row];
 
-		walk->done[i] = (struct done){
-			view->end[row], tv_pool_text(view->pool, tv_dag_job(dag, node)), node
-		};
+		walk->done[i] = (struct done){ view->end[row],
+					       tv_pool_text(view->pool, tv_dag_job(dag, node)),
+					       node };
 	}
 	for (uint32_t w = 0; w < view->nworkers; w++) {
 		uint32_t first = walk->workers.first[w];
@@ -95,8 +91,8 @@ static const struct done *previous(struct walk *walk, uint32_t v, int64_t by)
 		return NULL;
 	for (uint32_t i = walk->rows.first[v]; i < walk->rows.first[v + 1]; i++) {
 		uint32_t row = walk->rows.row[i];
-		const struct done *d = view->counted[row]
-				     ? previous_on(walk, view->worker[row], by) : NULL;
+		const struct done *d = view->counted[row] ? previous_on(walk, view->worker[row], by)
+							  : NULL;
 
 		if (d != NULL && (best == NULL || by_end(best, d) < 0))
 			best = d;
@@ -117,9 +113,10 @@ static uint32_t step_back(struct walk *walk, uint32_t v, int64_t by, enum tv_edg
 		*edge = TV_EDGE_WORKER;
 		return before->node;
 	}
-	*edge = u == TV_NONE ? TV_EDGE_NONE
-	      : !dag->task[u] ? TV_EDGE_MESSAGE
-	      : walk->excluded[v] ? TV_EDGE_EXCLUSION : TV_EDGE_DEPENDENCY;
+	*edge = u == TV_NONE	  ? TV_EDGE_NONE
+	      : !dag->task[u]	  ? TV_EDGE_MESSAGE
+	      : walk->excluded[v] ? TV_EDGE_EXCLUSION
+				  : TV_EDGE_DEPENDENCY;
 	return u;
 }
 
@@ -148,8 +145,7 @@ static int follow(struct walk *walk, struct tv_observed *observed)
 	for (uint32_t v = last_task(dag); v != TV_NONE;) {
 		struct tv_step step = { .node = v };
 
-		if (TV_GROW(observed->step, observed->n, cap, 1) < 0)
-			return -1;
+		TV_GROW(observed->step, observed->n, cap, 1);
 		walk->visited[v] = true;
 		step.end = within(begin, dag->end[v], by);
 		step.start = by = within(begin, dag->start[v], step.end);
@@ -177,8 +173,8 @@ int tv_observed_init(struct tv_observed *observed, const struct tv_dag *dag, boo
 	walk.excluded = tv_alloc(dag->n, sizeof *walk.excluded);
 	if (walk.last == NULL || walk.visited == NULL || walk.excluded == NULL)
 		tv_fail_memory(err);
-	else if (tv_dag_arrivals(dag, walk.last, walk.excluded, err) == 0
-		 && (!workers || prepare_workers(&walk, err) == 0))
+	else if (tv_dag_arrivals(dag, walk.last, walk.excluded) == 0
+		 && (!workers || prepare_workers(&walk) == 0))
 		rc = follow(&walk, observed) < 0 ? tv_fail_memory(err) : 0;
 	tv_free(walk.last);
 	tv_free(walk.visited);

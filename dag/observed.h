@@ -15,21 +15,25 @@
 #include "dag/dag.h"
 
 enum tv_edge {
-	TV_EDGE_NONE, TV_EDGE_DEPENDENCY, TV_EDGE_WORKER, TV_EDGE_MESSAGE, TV_EDGE_EXCLUSION
+	TV_EDGE_NONE,
+	TV_EDGE_DEPENDENCY,
+	TV_EDGE_WORKER,
+	TV_EDGE_MESSAGE,
+	TV_EDGE_EXCLUSION
 };
 
 /* A task or a message of the chain. */
 struct tv_step {
 	uint32_t node;
-	enum tv_edge edge;	/* what it came after: the step before it, as a dependency or on its
+	enum tv_edge edge;  /* what it came after: the step before it, as a dependency or on its
 				 * worker; MESSAGE: that step is a message; EXCLUSION: it held a
 				 * handle; NONE for the first */
-	int64_t start, end;	/* ns; cut to where the next step begins and to the first Start of
+	int64_t start, end; /* ns; cut to where the next step begins and to the first Start of
 				 * the run, so that steps never overlap */
 };
 
 struct tv_observed {
-	struct tv_step *step;	/* from first to last */
+	struct tv_step *step; /* from first to last */
 	uint32_t n;
 };
 

@@ -54,7 +54,7 @@ int64_t tv_occupy_solve(const struct tv_occupy *occupy, int64_t *occupied)
 {
 	int64_t sum = 0;
 
-	for (uint32_t class = 0; class < occupy->n; class++) {
+	for (uint32_t class = 0; class < occupy->n; class ++) {
 		int64_t most = rank(occupy, (2u << class) - 1);
 
 		occupied[class] = most - sum;

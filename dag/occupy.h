@@ -17,14 +17,14 @@
 #include <stdint.h>
 
 struct tv_occupy {
-	uint32_t n;		/* classes */
-	int64_t *tasks;		/* 2^n: tasks that some class of the set can run */
-	int64_t *workers;	/* 2^n: idle workers of the classes of the set */
+	uint32_t n;	  /* classes */
+	int64_t *tasks;	  /* 2^n: tasks that some class of the set can run */
+	int64_t *workers; /* 2^n: idle workers of the classes of the set */
 };
 
 /* -1 on memory. */
 int tv_occupy_init(struct tv_occupy *occupy, uint32_t nclasses);
-void tv_occupy_release(struct tv_occupy *occupy);	/* safe on a zeroed struct */
+void tv_occupy_release(struct tv_occupy *occupy); /* safe on a zeroed struct */
 
 /* More (or, negative, fewer) tasks that the classes in `runs` can run; more workers of a class. */
 void tv_occupy_add_tasks(struct tv_occupy *occupy, uint32_t runs, int64_t more);

@@ -7,8 +7,8 @@
 #include "trace/alloc.h"
 
 enum {
-	CYCLE_SHOWN = 12,	/* jobs of a longer cycle that the message names */
-	JOB_SHOWN = 40		/* bytes of a JobId in it */
+	CYCLE_SHOWN = 12, /* jobs of a longer cycle that the message names */
+	JOB_SHOWN = 40	  /* bytes of a JobId in it */
 };
 
 static const char *job_text(const struct tv_dag *dag, uint32_t node)
@@ -35,9 +35,10 @@ static int fail_cycle(const struct tv_dag *dag, const uint32_t *node, uint32_t n
 		at += (size_t)snprintf(text + at, sizeof text - at, "%.*s -> ", JOB_SHOWN,
 				       job_text(dag, node[(smallest + i) % n]));
 	if (shown < n)
-		return tv_fail(err, place, "the dependencies form a cycle of %lu "
-			       "jobs: %s... -> %.*s (each depends on the next)", (unsigned long)n,
-			       text, JOB_SHOWN, job_text(dag, node[smallest]));
+		return tv_fail(err, place,
+			       "the dependencies form a cycle of %lu "
+			       "jobs: %s... -> %.*s (each depends on the next)",
+			       (unsigned long)n, text, JOB_SHOWN, job_text(dag, node[smallest]));
 	return tv_fail(err, place,
 		       "the dependencies form a cycle: %s%.*s (each depends on the next)", text,
 		       JOB_SHOWN, job_text(dag, node[smallest]));
@@ -45,8 +46,8 @@ static int fail_cycle(const struct tv_dag *dag, const uint32_t *node, uint32_t n
 
 /* Depth first over predecessors with a stack of our own. */
 struct walk {
-	uint32_t *stack;	/* the path from the node that was begun with */
-	uint32_t *next;		/* per node: its next predecessor to visit, an index of pred */
+	uint32_t *stack; /* the path from the node that was begun with */
+	uint32_t *next;	 /* per node: its next predecessor to visit, an index of pred */
 	uint8_t *mark;
 	uint32_t depth, done;
 };
@@ -93,8 +94,6 @@ int tv_dag_sort(struct tv_dag *dag, struct tv_error *err)
 	};
 	int rc = 0;
 
-	if (walk.stack == NULL || walk.next == NULL || walk.mark == NULL)
-		rc = tv_fail_memory(err);
 	for (uint32_t v = 0; v < dag->n && rc == 0; v++)
 		if (walk.mark[v] == NEW)
 			rc = visit(dag, &walk, v, err);

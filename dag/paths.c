@@ -93,18 +93,16 @@ enum among { TASKS, TASKS_AND_MESSAGES, TIMED };
 
 static bool is_among(const struct tv_dag *dag, enum among among, uint32_t v)
 {
-	return among == TIMED ? dag->timed[v]
-	     : dag->task[v] || (among == TASKS_AND_MESSAGES && tv_dag_is_message(dag, v));
+	return among == TIMED
+		     ? dag->timed[v]
+		     : dag->task[v] || (among == TASKS_AND_MESSAGES && tv_dag_is_message(dag, v));
 }
 
-static int find_last(const struct tv_dag *dag, enum among among, uint32_t *last, bool *excluded,
-		     struct tv_error *err)
+static void find_last(const struct tv_dag *dag, enum among among, uint32_t *last, bool *excluded)
 {
 	/* The node itself where it stops, else its own last dependency. */
 	uint32_t *behind = tv_alloc(dag->n, sizeof *behind);
 
-	if (behind == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->sequence[i], best = TV_NONE, n = tv_dag_nbefore(dag, v);
 		bool stops = is_among(dag, among, v), excludes = false;
@@ -123,22 +121,22 @@ static int find_last(const struct tv_dag *dag, enum among among, uint32_t *last,
 			excluded[v] = stops && excludes;
 	}
 	tv_free(behind);
+}
+
+void tv_dag_last(const struct tv_dag *dag, uint32_t *last, bool *excluded)
+{
+	find_last(dag, TASKS, last, excluded);
+}
+
+int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded)
+{
+	find_last(dag, TASKS_AND_MESSAGES, last, excluded);
 	return 0;
 }
 
-int tv_dag_last(const struct tv_dag *dag, uint32_t *last, bool *excluded, struct tv_error *err)
+void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last)
 {
-	return find_last(dag, TASKS, last, excluded, err);
-}
-
-int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded, struct tv_error *err)
-{
-	return find_last(dag, TASKS_AND_MESSAGES, last, excluded, err);
-}
-
-int tv_dag_awaited(const struct tv_dag *dag, uint32_t *last, struct tv_error *err)
-{
-	return find_last(dag, TIMED, last, NULL, err);
+	find_last(dag, TIMED, last, NULL);
 }
 
 /* The first step that a path through u takes: u itself if it is one. */
@@ -147,13 +145,10 @@ static uint32_t step_at(const struct tv_dag *dag, const uint32_t *step, uint32_t
 	return dag->task[u] || tv_dag_is_message(dag, u) ? u : step[u];
 }
 
-int tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step,
-		 struct tv_error *err)
+void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step)
 {
 	uint32_t *behind = tv_alloc(dag->n, sizeof *behind);
 
-	if (behind == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->sequence[i], best = dag->task[v] ? last[v] : TV_NONE;
 		uint32_t n = tv_dag_nbefore(dag, v);
@@ -175,7 +170,6 @@ int tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step,
 		behind[v] = best;
 	}
 	tv_free(behind);
-	return 0;
 }
 
 /* When a node lets its successors go: its end, or for a node that has no time its own release. */

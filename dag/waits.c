@@ -10,9 +10,9 @@
 
 /* When a job has what it waits for; INT64_MIN = from the start. */
 struct need {
-	int64_t other;		/* everything but messages, ns */
-	int64_t sent;		/* what its messages themselves wait for */
-	int64_t came;		/* its messages */
+	int64_t other; /* everything but messages, ns */
+	int64_t sent;  /* what its messages themselves wait for */
+	int64_t came;  /* its messages */
 };
 
 static int64_t later(int64_t a, int64_t b)
@@ -41,12 +41,10 @@ static struct need passes_on(const struct tv_dag *dag, const struct need *need,
 }
 
 /* From when on each job lacked nothing but a message, into since[]; INT64_MAX = never. */
-static int wait_for_messages(const struct tv_dag *dag, const int64_t *released, int64_t *since)
+static void wait_for_messages(const struct tv_dag *dag, const int64_t *released, int64_t *since)
 {
 	struct need *need = tv_alloc(dag->n, sizeof *need);
 
-	if (need == NULL)
-		return -1;
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->order[i];
 		int64_t from;
@@ -61,7 +59,6 @@ static int wait_for_messages(const struct tv_dag *dag, const int64_t *released, 
 		since[v] = need[v].came > from ? from : INT64_MAX;
 	}
 	tv_free(need);
-	return 0;
 }
 
 static int by_time(const void *a, const void *b)
@@ -111,7 +108,7 @@ static int follow_up_all(struct tv_waits *waits, struct tv_error *err)
 	uint32_t most = 1;
 	int rc = 0;
 
-	if (tv_groups_init(&rows, dag->node_of_row, dag->view->n, dag->n, err) < 0)
+	if (tv_groups_init(&rows, dag->node_of_row, dag->view->n, dag->n) < 0)
 		return -1;
 	for (uint32_t v = 0; v < dag->n; v++)
 		if (rows.first[v + 1] - rows.first[v] > most)
@@ -158,18 +155,10 @@ static int time_rows(struct tv_waits *waits, struct tv_error *err)
 	int64_t *since = tv_alloc(dag->n, sizeof *since);
 	int rc = -1;
 
-	if (released == NULL || since == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	tv_dag_released(dag, released);
-	if (wait_for_messages(dag, released, since) < 0) {
-		tv_fail_memory(err);
-		goto out;
-	}
+	wait_for_messages(dag, released, since);
 	spread(waits, released, since);
 	rc = follow_up_all(waits, err);
-out:
 	tv_free(released);
 	tv_free(since);
 	return rc;
@@ -210,10 +199,6 @@ static int find_runs(struct tv_waits *waits, struct tv_error *err)
 	bool *ran = tv_alloc(view->nrtypes, sizeof *ran);
 	int rc = -1;
 
-	if (runs == NULL || ran == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t row = 0; row < view->n; row++)
 		if (view->counted[row])
 			ran[view->workers[view->worker[row]].rtype] = true;
@@ -230,7 +215,6 @@ static int find_runs(struct tv_waits *waits, struct tv_error *err)
 		if (view->pending[row] && waits->runs[row] == 0)
 			waits->runs[row] = (1u << waits->nclasses) - 1;
 	}
-out:
 	tv_free(runs);
 	tv_free(ran);
 	return rc;
@@ -238,7 +222,7 @@ out:
 
 static void run_anywhere(struct tv_waits *waits)
 {
-	waits->nclasses = 1;	/* and every class_of is 0 */
+	waits->nclasses = 1; /* and every class_of is 0 */
 	for (uint32_t row = 0; row < waits->dag->view->n; row++)
 		waits->runs[row] = 1;
 }

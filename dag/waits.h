@@ -20,13 +20,13 @@ enum { TV_CLASSES_MAX = 8 };
 
 struct tv_waits {
 	const struct tv_dag *dag;
-	int64_t *submitted;	/* n, ns */
-	int64_t *released;	/* n, ns */
-	int64_t *message;	/* n, ns: from here to released it lacked nothing but messages that
+	int64_t *submitted; /* n, ns */
+	int64_t *released;  /* n, ns */
+	int64_t *message;   /* n, ns: from here to released it lacked nothing but messages that
 				   lacked nothing themselves; INT64_MAX = it never did */
-	uint32_t *runs;		/* n: bit c = its type runs on workers of class c */
+	uint32_t *runs;	    /* n: bit c = its type runs on workers of class c */
 	uint32_t nclasses;
-	uint32_t *class_of;	/* by worker type of the view; TV_NONE = ran nothing */
+	uint32_t *class_of; /* by worker type of the view; TV_NONE = ran nothing */
 };
 
 /*
@@ -35,7 +35,7 @@ struct tv_waits {
  */
 int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool anywhere,
 		  struct tv_error *err) TV_MUST_CHECK;
-void tv_waits_release(struct tv_waits *waits);	/* safe on a zeroed struct */
+void tv_waits_release(struct tv_waits *waits); /* safe on a zeroed struct */
 
 /* The class of a worker; TV_NONE if it has none. */
 static inline uint32_t tv_waits_class(const struct tv_waits *waits, uint32_t worker)

@@ -21,15 +21,15 @@ enum { LIMIT_MS = 20000 };
 
 struct problem {
 	const struct tv_area *area;
-	double scale;		/* T of the start: every type where it is fastest */
-	size_t busiest;		/* the resource type that gives this T */
-	size_t *fastest;	/* ntypes: resource type */
-	bool *choice;		/* ntypes: it can run on several resource types */
-	double *fixed;		/* nresources: scaled load of the types without a choice */
-	double *price;		/* nresources: worth of worker time, from the dual */
-	int nfree;		/* types with a choice */
-	int ncells;		/* shares n(t,r) / N(t) to find */
-	double *share;		/* ntypes x nresources */
+	double scale;	 /* T of the start: every type where it is fastest */
+	size_t busiest;	 /* the resource type that gives this T */
+	size_t *fastest; /* ntypes: resource type */
+	bool *choice;	 /* ntypes: it can run on several resource types */
+	double *fixed;	 /* nresources: scaled load of the types without a choice */
+	double *price;	 /* nresources: worth of worker time, from the dual */
+	int nfree;	 /* types with a choice */
+	int ncells;	 /* shares n(t,r) / N(t) to find */
+	double *share;	 /* ntypes x nresources */
 };
 
 static bool can_run(const struct tv_area *area, size_t t, size_t r)
@@ -68,8 +68,10 @@ static int prepare_type(struct problem *p, size_t t, struct tv_error *err)
 			       "area bound: a task type that runs on no resource type");
 	p->choice[t] = n > 1;
 	if (n > 1 && n > CELLS_MAX - (size_t)p->ncells)
-		return tv_fail(err, (struct tv_pos){ 0 }, "area bound: too many task types run on "
-			       "several resource types, the limit is %d pairs", CELLS_MAX);
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "area bound: too many task types run on "
+			       "several resource types, the limit is %d pairs",
+			       CELLS_MAX);
 	p->nfree += n > 1;
 	p->ncells += n > 1 ? (int)n : 0;
 	return 0;
@@ -301,8 +303,9 @@ static int solve_shares(struct problem *p, struct tv_error *err)
 	for (size_t i = 0; loads != NULL && i < types * n; i++)
 		loads[i] = can_run(p->area, i / n, i % n) ? load(p, i / n, i % n) : -1;
 	rc = loads == NULL ? tv_fail_memory(err)
-	   : tv_shares(&(struct tv_shares){ types, n, loads, p->fastest, p->share, p->price },
-		       &found, err);
+			   : tv_shares(&(struct tv_shares){ types, n, loads, p->fastest, p->share,
+							    p->price },
+				       &found, err);
 	tv_free(loads);
 	return rc < 0 ? -1 : found;
 }
@@ -314,13 +317,15 @@ static int solve(struct problem *p, double *ideal, struct tv_error *err)
 	if (rc == 0 || (rc > 0 && !accept(p, ideal))) {
 		rc = solve_shares(p, err);
 		if (rc == 0 || (rc > 0 && !accept(p, ideal)))
-			return tv_fail(err, (struct tv_pos){ 0 }, "area bound: no optimum found "
-				       "that its prices prove to %g", TV_AREA_ACCURACY);
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "area bound: no optimum found "
+				       "that its prices prove to %g",
+				       TV_AREA_ACCURACY);
 	}
 	return rc < 0 ? -1 : 0;
 }
 
-static int allocate(struct problem *p, struct tv_error *err)
+static int allocate(struct problem *p)
 {
 	size_t types = p->area->ntypes, resources = p->area->nresources;
 
@@ -329,9 +334,6 @@ static int allocate(struct problem *p, struct tv_error *err)
 	p->fixed = tv_alloc(resources, sizeof *p->fixed);
 	p->price = tv_alloc(resources, sizeof *p->price);
 	p->share = tv_alloc(types * resources, sizeof *p->share);
-	if (p->fastest == NULL || p->choice == NULL || p->fixed == NULL || p->price == NULL
-	    || p->share == NULL)
-		return tv_fail_memory(err);
 	return 0;
 }
 
@@ -339,7 +341,7 @@ static int bound_area(struct problem *p, double *bound, double *ideal, struct tv
 {
 	const struct tv_area *area = p->area;
 
-	if (allocate(p, err) < 0 || prepare(p, err) < 0)
+	if (allocate(p) < 0 || prepare(p, err) < 0)
 		return -1;
 	if (p->scale > 0) {
 		if (solve(p, ideal, err) < 0)
@@ -365,8 +367,8 @@ static void give_prices(const struct problem *p, double *price)
 	for (size_t r = 0; r < area->nresources; r++)
 		sum += p->price[r];
 	for (size_t r = 0; r < area->nresources; r++)
-		price[r] = sum > 0 && area->workers[r] > 0
-			 ? p->price[r] / sum / area->workers[r] : 0;
+		price[r] = sum > 0 && area->workers[r] > 0 ? p->price[r] / sum / area->workers[r]
+							   : 0;
 }
 
 int tv_area_prices(const struct tv_area *area, double *bound, double *ideal, double *price,

@@ -23,9 +23,9 @@
 
 struct tv_area {
 	size_t ntypes, nresources;
-	const double *count;	/* ntypes: N(t) > 0 */
-	const double *time;	/* ntypes x nresources: w(t,r) >= 0; negative = t cannot run on r */
-	const double *workers;	/* nresources: N(r) >= 0 */
+	const double *count;   /* ntypes: N(t) > 0 */
+	const double *time;    /* ntypes x nresources: w(t,r) >= 0; negative = t cannot run on r */
+	const double *workers; /* nresources: N(r) >= 0 */
 };
 
 /*
@@ -34,8 +34,8 @@ struct tv_area {
  * optimum, also where there are several. -1 with *err: a type that can run nowhere, numbers out of
  * range, more types with a choice than can be solved in reasonable time, memory. Never prints.
  */
-int tv_area_bound(const struct tv_area *area, double *bound, double *ideal, struct tv_error *err)
-	TV_MUST_CHECK;
+int tv_area_bound(const struct tv_area *area, double *bound, double *ideal,
+		  struct tv_error *err) TV_MUST_CHECK;
 
 /*
  * The same, with what it proves: price (room for nresources) receives a price for the time of one

@@ -13,12 +13,12 @@ enum { CELLS_MAX = 10000 };
 
 struct program {
 	const struct tv_area *area;
-	double scale;		/* the area bound */
+	double scale; /* the area bound */
 	int limit_ms;
-	int ncells;		/* pairs that can run */
-	int *row, *col, n;	/* coefficients, from 1 as GLPK counts */
+	int ncells;	   /* pairs that can run */
+	int *row, *col, n; /* coefficients, from 1 as GLPK counts */
 	double *value;
-	double time;		/* of the best allocation, scaled */
+	double time; /* of the best allocation, scaled */
 };
 
 static bool can_run(const struct tv_area *area, size_t t, size_t r)
@@ -63,7 +63,7 @@ static void state(struct program *p, glp_prob *mip)
 	glp_add_rows(mip, nr + (int)area->ntypes);
 	glp_add_cols(mip, 1 + p->ncells);
 	glp_set_obj_coef(mip, 1, 1);
-	glp_set_col_bnds(mip, 1, GLP_LO, 1, 0);	/* no less than the area bound */
+	glp_set_col_bnds(mip, 1, GLP_LO, 1, 0); /* no less than the area bound */
 	for (int r = 1; r <= nr; r++) {
 		glp_set_row_bnds(mip, r, GLP_UP, 0, 0);
 		put(p, r, 1, -1);
@@ -135,15 +135,13 @@ static int branch(void *context)
 	return rc;
 }
 
-static int solve(struct program *p, bool *optimal, struct tv_error *err)
+static int solve(struct program *p, bool *optimal)
 {
 	size_t n = p->area->nresources + 2 * (size_t)p->ncells + 1;
 
 	p->row = tv_alloc(n, sizeof *p->row);
 	p->col = tv_alloc(n, sizeof *p->col);
 	p->value = tv_alloc(n, sizeof *p->value);
-	if (p->row == NULL || p->col == NULL || p->value == NULL)
-		return tv_fail_memory(err);
 	*optimal = tv_glpk_guard(branch, p) == 0;
 	return 0;
 }
@@ -160,14 +158,15 @@ int tv_area_integer(const struct tv_area *area, int64_t limit_ns, double *bound,
 	if (rc < 0 || *optimal)
 		return rc;
 	p.scale = *bound;
-	p.limit_ms = limit_ns / 1000000 < 1 ? 1 : limit_ns / 1000000 > 1000000000 ? 1000000000
-		   : (int)(limit_ns / 1000000);
+	p.limit_ms = limit_ns / 1000000 < 1	     ? 1
+		   : limit_ns / 1000000 > 1000000000 ? 1000000000
+						     : (int)(limit_ns / 1000000);
 	for (size_t t = 0; t < area->ntypes; t++)
 		for (size_t r = 0; r < area->nresources && p.ncells <= CELLS_MAX; r++)
 			p.ncells += can_run(area, t, r);
 	if (p.ncells > CELLS_MAX)
 		return 0;
-	rc = solve(&p, optimal, err);
+	rc = solve(&p, optimal);
 	if (rc == 0 && *optimal && p.time > 1)
 		*bound *= p.time;
 	tv_free(p.row);

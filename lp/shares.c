@@ -7,27 +7,27 @@
 
 #include "trace/alloc.h"
 
-#define MOVED 1e-13L	/* of T */
-#define ROUNDING 1e-16L	/* relative: costs that differ by less are equal */
+#define MOVED	 1e-13L /* of T */
+#define ROUNDING 1e-16L /* relative: costs that differ by less are equal */
 
 /* Columns of the basis that are no share. */
-#define TIME SIZE_MAX
+#define TIME  SIZE_MAX
 #define SLACK (SIZE_MAX - 1)
 
 struct column {
-	size_t type;		/* or TIME, SLACK */
+	size_t type; /* or TIME, SLACK */
 	size_t resource;
 };
 
 struct basis {
 	const struct tv_shares *in;
-	size_t n;		/* nresources */
-	struct column *column;	/* n */
-	size_t *key;		/* by type: the resource type of its remaining share */
-	long double *matrix;	/* n x (n + 1): work space */
-	long double *value;	/* n: of the columns */
-	long double *rate;	/* n: what each loses per unit of the one that enters */
-	long double *price;	/* n */
+	size_t n;	       /* nresources */
+	struct column *column; /* n */
+	size_t *key;	       /* by type: the resource type of its remaining share */
+	long double *matrix;   /* n x (n + 1): work space */
+	long double *value;    /* n: of the columns */
+	long double *rate;     /* n: what each loses per unit of the one that enters */
+	long double *price;    /* n */
 };
 
 static long double load(const struct basis *b, size_t t, size_t r)
@@ -100,7 +100,7 @@ static bool solve(const struct basis *b, const long double *right, long double *
 /* Values of the columns; what is in the keys is on the right side. */
 static bool find_values(const struct basis *b)
 {
-	long double *right = b->price;	/* not in use meanwhile */
+	long double *right = b->price; /* not in use meanwhile */
 
 	for (size_t r = 0; r < b->n; r++)
 		right[r] = -MOVED * expl(-(long double)r / (long double)b->n);

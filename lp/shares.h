@@ -23,10 +23,10 @@
 
 struct tv_shares {
 	size_t ntypes, nresources;
-	const double *load;	/* ntypes x nresources, T about 1; negative = not allowed */
-	const size_t *start;	/* ntypes: a resource type that is allowed */
-	double *share;		/* ntypes x nresources: the result */
-	double *price;		/* nresources: of each resource type's time, together 1 */
+	const double *load;  /* ntypes x nresources, T about 1; negative = not allowed */
+	const size_t *start; /* ntypes: a resource type that is allowed */
+	double *share;	     /* ntypes x nresources: the result */
+	double *price;	     /* nresources: of each resource type's time, together 1 */
 };
 
 /* *found: false when no optimum was found within the limit of steps. Cost: steps x (ntypes x

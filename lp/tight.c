@@ -13,21 +13,21 @@
 struct axis {
 	double *value;
 	uint32_t n;
-	uint32_t *at;		/* by task */
+	uint32_t *at; /* by task */
 };
 
 struct search {
 	const struct tv_tight *in;
 	struct axis before, after;
 	/* By pair (i, j) of the axes, before.n x after.n; a border of zeros at the ends: */
-	uint32_t *size;		/* tasks of S(i, j) */
-	double *sum;		/* what a vector of prices proves of its area */
-	double *proved;		/* by pair: the best bound so far; -1 = not to be tried (again) */
+	uint32_t *size; /* tasks of S(i, j) */
+	double *sum;	/* what a vector of prices proves of its area */
+	double *proved; /* by pair: the best bound so far; -1 = not to be tried (again) */
 	/* The program of one pair: */
-	struct tv_area area;	/* types that occur in it */
-	double *total;		/* by type of the input */
+	struct tv_area area; /* types that occur in it */
+	double *total;	     /* by type of the input */
 	double *count, *time, *ideal;
-	double *price;		/* by resource type */
+	double *price; /* by resource type */
 	double best;
 };
 
@@ -54,14 +54,12 @@ static uint32_t place(const double *value, uint32_t n, double x)
 	return low;
 }
 
-static int init_axis(struct axis *axis, const double *x, uint32_t n)
+static void init_axis(struct axis *axis, const double *x, uint32_t n)
 {
 	uint32_t distinct = 0;
 
 	axis->value = tv_alloc(n, sizeof *axis->value);
 	axis->at = tv_alloc(n, sizeof *axis->at);
-	if (axis->value == NULL || axis->at == NULL)
-		return -1;
 	memcpy(axis->value, x, n * sizeof *x);
 	qsort(axis->value, n, sizeof *axis->value, by_value);
 	for (uint32_t i = 0; i < n; i++)
@@ -72,7 +70,6 @@ static int init_axis(struct axis *axis, const double *x, uint32_t n)
 		axis->value[i] = axis->value[(uint64_t)i * distinct / axis->n];
 	for (uint32_t v = 0; v < n; v++)
 		axis->at[v] = place(axis->value, axis->n, x[v]);
-	return 0;
 }
 
 static size_t cell(const struct search *s, uint32_t i, uint32_t j)
@@ -88,7 +85,8 @@ static void count_tasks(struct search *s)
 	for (uint32_t i = s->before.n; i-- > 0;)
 		for (uint32_t j = s->after.n; j-- > 0;)
 			s->size[cell(s, i, j)] += s->size[cell(s, i + 1, j)]
-				+ s->size[cell(s, i, j + 1)] - s->size[cell(s, i + 1, j + 1)];
+						+ s->size[cell(s, i, j + 1)]
+						- s->size[cell(s, i + 1, j + 1)];
 	for (uint32_t i = 0; i < s->before.n; i++)
 		for (uint32_t j = 0; j < s->after.n; j++) {
 			uint32_t size = s->size[cell(s, i, j)];
@@ -117,14 +115,14 @@ static double cost_of(const struct search *s, uint32_t type)
 /* What s->price proves of every pair. */
 static void prove(struct search *s)
 {
-	double *cost = s->total;	/* not in use meanwhile */
+	double *cost = s->total; /* not in use meanwhile */
 
 	for (uint32_t t = 0; t < s->in->area->ntypes; t++)
 		cost[t] = cost_of(s, t);
 	memset(s->sum, 0, cell(s, s->before.n + 1, 0) * sizeof *s->sum);
 	for (uint32_t v = 0; v < s->in->n; v++)
-		s->sum[cell(s, s->before.at[v], s->after.at[v])]
-			+= s->in->count[v] * cost[s->in->type[v]];
+		s->sum[cell(s, s->before.at[v], s->after.at[v])] += s->in->count[v]
+								  * cost[s->in->type[v]];
 	for (uint32_t i = s->before.n; i-- > 0;) {
 		double row = 0;
 
@@ -134,8 +132,8 @@ static void prove(struct search *s)
 			row += *sum;
 			*sum = row + s->sum[cell(s, i + 1, j)];
 			if (*proved >= 0)
-				*proved = fmax(*proved, s->before.value[i] + *sum
-							+ s->after.value[j]);
+				*proved = fmax(*proved,
+					       s->before.value[i] + *sum + s->after.value[j]);
 		}
 	}
 }
@@ -193,8 +191,8 @@ static int allocate(struct search *s)
 	const struct tv_tight *in = s->in;
 	size_t types = in->area->ntypes, nr = in->area->nresources, cells;
 
-	if (init_axis(&s->before, in->head, in->n) < 0 || init_axis(&s->after, in->tail, in->n) < 0)
-		return -1;
+	init_axis(&s->before, in->head, in->n);
+	init_axis(&s->after, in->tail, in->n);
 	cells = cell(s, s->before.n + 1, 0);
 	s->size = tv_alloc(cells, sizeof *s->size);
 	s->sum = tv_alloc(cells, sizeof *s->sum);
@@ -205,7 +203,10 @@ static int allocate(struct search *s)
 	s->ideal = tv_alloc(types * nr, sizeof *s->ideal);
 	s->price = tv_alloc(nr, sizeof *s->price);
 	return s->size == NULL || s->sum == NULL || s->proved == NULL || s->total == NULL
-	    || s->count == NULL || s->time == NULL || s->ideal == NULL || s->price == NULL ? -1 : 0;
+			    || s->count == NULL || s->time == NULL || s->ideal == NULL
+			    || s->price == NULL
+		     ? -1
+		     : 0;
 }
 
 static int search(struct search *s, struct tv_error *err)

@@ -21,16 +21,16 @@
 #include "lp/area.h"
 
 enum {
-	TV_TIGHT_PROGRAMS = 64,	/* linear programs at most */
+	TV_TIGHT_PROGRAMS = 64, /* linear programs at most */
 	TV_TIGHT_CUTS = 512	/* values of h, and of q, considered: quantiles if there are more */
 };
 
 struct tv_tight {
-	const struct tv_area *area;	/* count is not used; the unit of time is that of heads */
-	uint32_t n;			/* tasks */
-	const double *head, *tail;	/* n: >= 0 */
-	const uint32_t *type;		/* n: below area->ntypes */
-	const double *count;		/* n: how many tasks of the type each stands for, > 0 */
+	const struct tv_area *area; /* count is not used; the unit of time is that of heads */
+	uint32_t n;		    /* tasks */
+	const double *head, *tail;  /* n: >= 0 */
+	const uint32_t *type;	    /* n: below area->ntypes */
+	const double *count;	    /* n: how many tasks of the type each stands for, > 0 */
 };
 
 /* *bound, 0 without tasks. -1 with *err as tv_area_bound. The same input gives the same bound. Cost

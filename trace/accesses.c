@@ -9,10 +9,10 @@
 
 /* A commuting access. */
 struct hold {
-	uint32_t handle, node;	/* label; index into view->node */
-	int64_t start, end;	/* of the execution, ns */
+	uint32_t handle, node; /* label; index into view->node */
+	int64_t start, end;    /* of the execution, ns */
 	uint32_t row;
-	uint32_t other;		/* index of the nearest one before it, of the same handle, that is of
+	uint32_t other; /* index of the nearest one before it, of the same handle, that is of
 				   another job; TV_NONE = there is none */
 };
 
@@ -73,16 +73,12 @@ static bool *find_modes(const struct tv_view *view, const struct tv_column *mode
 			*any |= commuting[mode[i]];
 		}
 	}
-	if (seen == NULL) {
-		tv_free(commuting);
-		commuting = NULL;
-	}
 	tv_free(seen);
 	return commuting;
 }
 
-static int list_holds(struct holds *holds, const struct tv_column *handles,
-		      const struct tv_column *modes, const bool *commuting)
+static void list_holds(struct holds *holds, const struct tv_column *handles,
+		       const struct tv_column *modes, const bool *commuting)
 {
 	const struct tv_view *view = holds->view;
 
@@ -94,23 +90,25 @@ static int list_holds(struct holds *holds, const struct tv_column *handles,
 		for (uint32_t i = 0; view->executed[row] && i < nhandles && i < nmodes; i++) {
 			if (!commuting[mode[i]])
 				continue;
-			if (TV_GROW(holds->at, holds->n, holds->cap, 1) < 0)
-				return -1;
+			TV_GROW(holds->at, holds->n, holds->cap, 1);
 			holds->at[holds->n++] = (struct hold){
-				handle[i], view->workers[view->worker[row]].node,
-				view->start[row], view->end[row], row, TV_NONE
+				handle[i],
+				view->workers[view->worker[row]].node,
+				view->start[row],
+				view->end[row],
+				row,
+				TV_NONE
 			};
 		}
 	}
 	if (holds->n > 0)
 		qsort(holds->at, holds->n, sizeof *holds->at, by_handle);
-	return 0;
 }
 
 static bool of_one_job(const struct tv_view *view, uint32_t a, uint32_t b)
 {
-	return a == b || (view->job != NULL && view->job[a] != TV_NONE
-			  && view->job[a] == view->job[b]);
+	return a == b
+	    || (view->job != NULL && view->job[a] != TV_NONE && view->job[a] == view->job[b]);
 }
 
 /* How many of at[first..i) had ended by then; they are sorted by that. */
@@ -139,7 +137,8 @@ static void pair_up(struct holds *holds, uint32_t first, uint32_t last, struct t
 
 		if (i > first)
 			at[i].other = of_one_job(holds->view, at[i].row, at[i - 1].row)
-				    ? at[i - 1].other : i - 1;
+					    ? at[i - 1].other
+					    : i - 1;
 		if (ended == 0)
 			continue;
 		before = first + ended - 1;
@@ -164,13 +163,12 @@ static void drop_repeated(struct tv_exclusions *exclusions)
 static int find(struct tv_exclusions *exclusions, struct holds *holds)
 {
 	exclusions->at = tv_alloc(holds->n, sizeof *exclusions->at);
-	if (exclusions->at == NULL)
-		return -1;
 	for (uint32_t first = 0, last; first < holds->n; first = last) {
 		const struct hold *of = &holds->at[first];
 
 		for (last = first + 1; last < holds->n && holds->at[last].handle == of->handle
-		     && holds->at[last].node == of->node; last++)
+				       && holds->at[last].node == of->node;
+		     last++)
 			;
 		pair_up(holds, first, last, exclusions);
 	}
@@ -193,10 +191,10 @@ int tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_view *v
 	if (handles == NULL || modes == NULL)
 		return 0;
 	commuting = find_modes(view, modes, &any);
-	if (commuting == NULL)
-		return tv_fail_memory(err);
-	if (any)
-		rc = list_holds(&holds, handles, modes, commuting);
+	if (any) {
+		list_holds(&holds, handles, modes, commuting);
+		rc = 0;
+	}
 	if (rc == 0 && holds.n > 0)
 		rc = find(exclusions, &holds);
 	tv_free(commuting);

@@ -31,6 +31,6 @@ struct tv_exclusions {
  */
 int tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_view *view,
 		       struct tv_error *err) TV_MUST_CHECK;
-void tv_exclusions_release(struct tv_exclusions *exclusions);	/* safe on a zeroed struct */
+void tv_exclusions_release(struct tv_exclusions *exclusions); /* safe on a zeroed struct */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* alloc.c -- memory with overflow checks and one limit for the process. */
+/* alloc.c -- memory that never fails to its caller, with overflow checks and one limit. */
 #include "trace/alloc.h"
 
 #include <malloc.h>
@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "trace/error.h"
+#include "trace/unfinished.h"
 
 static atomic_size_t limit_bytes;
 static atomic_size_t used_bytes;
@@ -44,35 +47,86 @@ static int over_limit(size_t more)
 	return more > limit || used > limit - more;
 }
 
+static void print_and_exit(size_t bytes, const char *purpose)
+{
+	char request[64] = "";
+
+	tv_unfinished_remove_all();
+	if (bytes > 0)
+		snprintf(request, sizeof request, "; %zu MB more were needed", bytes / 1000000 + 1);
+	fprintf(stderr,
+		"traceviz: out of memory%s%s: %zu MB in use, the limit is %zu MB (see "
+		"--max-memory)%s\n",
+		purpose[0] != '\0' ? " while " : "", purpose, tv_memory_used() / 1000000,
+		tv_memory_max() / 1000000, request);
+	_exit(1);
+}
+
+static tv_memory_handler *on_exhaustion = print_and_exit;
+static char purpose_now[256];
+
+void tv_memory_on_exhaustion(tv_memory_handler *handler)
+{
+	on_exhaustion = handler != NULL ? handler : print_and_exit;
+}
+
+void tv_memory_purpose(const char *format, ...)
+{
+	char raw[sizeof purpose_now];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(raw, sizeof raw, format, args);
+	va_end(args);
+	tv_clean_text(purpose_now, sizeof purpose_now, raw);
+}
+
+_Noreturn void tv_memory_exhausted(size_t bytes)
+{
+	on_exhaustion(bytes, purpose_now);
+	abort();
+}
+
 void *tv_alloc(size_t n, size_t size)
 {
 	void *p;
 
 	if (n == 0 || size == 0)
 		n = size = 1;
-	if (n > SIZE_MAX / size || over_limit(n * size))
-		return NULL;
-	p = calloc(n, size);
-	if (p != NULL)
-		atomic_fetch_add(&used_bytes, malloc_usable_size(p));
+	if (n > SIZE_MAX / size)
+		tv_memory_exhausted(SIZE_MAX);
+	if (over_limit(n * size) || (p = calloc(n, size)) == NULL)
+		tv_memory_exhausted(n * size);
+	atomic_fetch_add(&used_bytes, malloc_usable_size(p));
 	return p;
 }
 
-void *tv_realloc(void *p, size_t n, size_t size)
+/* As tv_realloc, but NULL, with p still valid, when there is not enough memory. */
+static void *try_realloc(void *p, size_t n, size_t size)
 {
 	size_t old = p != NULL ? malloc_usable_size(p) : 0;
 	void *q;
 
-	if (n == 0 || size == 0)
-		n = size = 1;
 	/* What is as large as before may still get another page. */
 	if (n > SIZE_MAX / size || (n * size >= old && over_limit(n * size - old + 1)))
 		return NULL;
 	q = realloc(p, n * size);
-	if (q != NULL) {
-		atomic_fetch_add(&used_bytes, malloc_usable_size(q));
-		atomic_fetch_sub(&used_bytes, old);
-	}
+	if (q == NULL)
+		return NULL;
+	atomic_fetch_add(&used_bytes, malloc_usable_size(q));
+	atomic_fetch_sub(&used_bytes, old);
+	return q;
+}
+
+void *tv_realloc(void *p, size_t n, size_t size)
+{
+	void *q;
+
+	if (n == 0 || size == 0)
+		n = size = 1;
+	q = try_realloc(p, n, size);
+	if (q == NULL)
+		tv_memory_exhausted(n > SIZE_MAX / size ? SIZE_MAX : n * size);
 	return q;
 }
 
@@ -85,12 +139,10 @@ void tv_free(void *p)
 
 char *tv_strndup(const char *s, size_t n)
 {
-	char *copy = n < SIZE_MAX ? tv_realloc(NULL, n + 1, 1) : NULL;
+	char *copy = tv_realloc(NULL, n + 1, 1);
 
-	if (copy != NULL) {
-		memcpy(copy, s, n);
-		copy[n] = '\0';
-	}
+	memcpy(copy, s, n);
+	copy[n] = '\0';
 	return copy;
 }
 
@@ -102,31 +154,30 @@ char *tv_strdup(const char *s)
 char *tv_format(const char *format, ...)
 {
 	va_list args;
-	char *text = NULL;
+	char *text;
 	int n;
 
 	va_start(args, format);
 	n = vsnprintf(NULL, 0, format, args);
 	va_end(args);
-	if (n >= 0)
-		text = tv_alloc((size_t)n + 1, 1);
-	if (text != NULL) {
-		va_start(args, format);
-		vsnprintf(text, (size_t)n + 1, format, args);
-		va_end(args);
-	}
+	if (n < 0)
+		tv_memory_exhausted(0);
+	text = tv_alloc((size_t)n + 1, 1);
+	va_start(args, format);
+	vsnprintf(text, (size_t)n + 1, format, args);
+	va_end(args);
 	return text;
 }
 
-int tv_grow(void *array, size_t n, size_t *cap, size_t extra, size_t size)
+void tv_grow(void *array, size_t n, size_t *cap, size_t extra, size_t size)
 {
 	void *old, *new;
 	size_t want;
 
 	if (n <= *cap && extra <= *cap - n)
-		return 0;
+		return;
 	if (extra > SIZE_MAX / 2 - n)
-		return -1;
+		tv_memory_exhausted(SIZE_MAX);
 	want = n + extra;
 	/* Half as much again: large blocks are moved by the kernel without copying. */
 	if (want < *cap + *cap / 2)
@@ -134,15 +185,13 @@ int tv_grow(void *array, size_t n, size_t *cap, size_t extra, size_t size)
 	if (want < 16)
 		want = 16;
 	memcpy(&old, array, sizeof old);
-	new = tv_realloc(old, want, size);
-	if (new == NULL && want > n + extra) {
+	new = try_realloc(old, want, size);
+	if (new == NULL) {
 		/* Near the limit; not one by one, which would copy the array each time. */
-		want = n + extra + n / 64;
+		if (want > n + extra + n / 64)
+			want = n + extra + n / 64;
 		new = tv_realloc(old, want, size);
 	}
-	if (new == NULL)
-		return -1;
 	memcpy(array, &new, sizeof new);
 	*cap = want;
-	return 0;
 }

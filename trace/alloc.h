@@ -1,35 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * alloc.h -- memory with overflow checks and one limit for the process.
+ * alloc.h -- memory that never fails to its caller, with overflow checks and one limit.
  *
  * Everything that grows with the input is allocated here, so a limit (--max-memory, by default 80 %
- * of the machine's memory) turns an input that is too large into an error instead of a killed
- * process. The counter is global and atomic.
+ * of physical memory) turns an input that is too large into an error instead of a killed process.
+ *
+ * No function here returns without the memory that was asked for. On exhaustion one handler is
+ * called, which must not return: the default deletes unfinished outputs (trace/unfinished.h),
+ * prints the purpose and the size of the request, and exits with status 1. A program that uses the
+ * code as a library sets its own, which may longjmp; what was allocated until then is lost to it.
  */
 #ifndef TV_ALLOC_H
 #define TV_ALLOC_H
 
 #include <stddef.h>
 
-/* n objects of the given size, zeroed. NULL when memory or the limit is exhausted. n == 0 gives a
- * valid pointer. Free with tv_free. */
-void *tv_alloc(size_t n, size_t size);
-/* As realloc: p may be NULL; on failure p stays valid. New bytes are not zeroed. */
-void *tv_realloc(void *p, size_t n, size_t size);
+/* n objects of the given size, zeroed. n == 0 gives a valid pointer. Free with tv_free. */
+void *tv_alloc(size_t n, size_t size) __attribute__((returns_nonnull));
+/* As realloc: p may be NULL. New bytes are not zeroed. */
+void *tv_realloc(void *p, size_t n, size_t size) __attribute__((returns_nonnull));
 void tv_free(void *p);
 /* A copy of s[0..n) with a closing NUL. */
-char *tv_strndup(const char *s, size_t n);
-char *tv_strdup(const char *s);
-/* Formats into new memory; NULL when memory is exhausted. */
-char *tv_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *tv_strndup(const char *s, size_t n) __attribute__((returns_nonnull));
+char *tv_strdup(const char *s) __attribute__((returns_nonnull));
+/* Formats into new memory. */
+char *tv_format(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
+
+/* Called when memory or the limit is exhausted. bytes: of the request, 0 = not known. Must not
+ * return. */
+typedef void tv_memory_handler(size_t bytes, const char *purpose);
+/* Sets the handler; NULL = the default. */
+void tv_memory_on_exhaustion(tv_memory_handler *handler);
+/* What the program does now, for the message: "reading run.csv". A copy is kept, cut to fit. */
+void tv_memory_purpose(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Calls the handler: for libraries that ran out of memory by themselves. */
+_Noreturn void tv_memory_exhausted(size_t bytes);
 
 /* Sets the limit in bytes; 0 = the default. */
 void tv_memory_limit(size_t bytes);
-size_t tv_memory_max(void);	/* the limit in force */
-size_t tv_memory_used(void);	/* bytes held now */
+size_t tv_memory_max(void);  /* the limit in force */
+size_t tv_memory_used(void); /* bytes held now */
 
-/* Makes room for `extra` more elements: *p has *cap elements of `size` bytes, n in use. 0 or -1. */
-int tv_grow(void *p, size_t n, size_t *cap, size_t extra, size_t size);
+/* Extends an array by `extra` more elements: *p has *cap elements of `size` bytes, n in use. */
+void tv_grow(void *p, size_t n, size_t *cap, size_t extra, size_t size);
 #define TV_GROW(array, n, cap, extra) tv_grow(&(array), (n), &(cap), (extra), sizeof *(array))
 
 #endif

@@ -24,10 +24,14 @@ static int find_columns(struct tv_completion *c, struct tv_error *err)
 		struct tv_column **column;
 		bool completed;
 	} want[] = {
-		{ "ResourceId", &c->resource, false }, { "Value", &c->value, false },
-		{ "Start", &c->start, false }, { "End", &c->end, false },
-		{ "Duration", &c->duration, true }, { "Kind", &c->kind, true },
-		{ "Node", &c->node, true }, { "ResourceType", &c->type, true },
+		{ "ResourceId", &c->resource, false },
+		{ "Value", &c->value, false },
+		{ "Start", &c->start, false },
+		{ "End", &c->end, false },
+		{ "Duration", &c->duration, true },
+		{ "Kind", &c->kind, true },
+		{ "Node", &c->node, true },
+		{ "ResourceType", &c->type, true },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(want); i++) {
@@ -41,8 +45,6 @@ static int find_columns(struct tv_completion *c, struct tv_error *err)
 	c->job = tv_table_find(c->tasks, "JobId");
 	for (int k = 0; k < TV_NKINDS; k++) {
 		c->kind_label[k] = tv_intern_text(c->trace->pool, tv_kind_name((enum tv_kind)k));
-		if (c->kind_label[k] == TV_NONE)
-			return tv_fail_memory(err);
 	}
 	return tv_table_finish(c->tasks, err);
 }
@@ -67,8 +69,6 @@ static int fill_kinds(struct tv_completion *c, struct tv_error *err)
 	uint8_t *known = tv_alloc(tv_pool_count(c->trace->pool), 1); /* kind + 1 by value label */
 	int rc = 0;
 
-	if (known == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; rc == 0 && row < c->tasks->nrows; row++) {
 		uint32_t value = tv_label(c->value, row);
 		bool ran = !tv_missing(c->start, row) && !tv_missing(c->end, row), waits;
@@ -97,8 +97,6 @@ static int find_done(struct tv_completion *c, struct tv_error *err)
 	uint32_t *done = tv_alloc(c->tasks->nrows, sizeof *done), ndone = 0;
 	int rc = 0;
 
-	if (row_of == NULL || done == NULL)
-		rc = -1;
 	for (uint32_t row = 0; rc == 0 && row < c->tasks->nrows; row++)
 		if (!tv_missing(c->start, row))
 			done[ndone++] = row;
@@ -148,7 +146,8 @@ static bool first_moment(const struct tv_completion *c, int64_t *first)
 			const struct tv_column *column = c->trace->table[t].col[i];
 
 			for (uint32_t row = 0; t != TV_RESOURCES && is_moment(column)
-					       && row < c->trace->table[t].nrows; row++)
+					       && row < c->trace->table[t].nrows;
+			     row++)
 				if (!tv_missing(column, row)
 				    && (!found || column->i[row] < *first)) {
 					*first = column->i[row];
@@ -193,7 +192,7 @@ static int shift_clock(struct tv_completion *c, struct tv_error *err)
 				return -1;
 	origin = tv_meta_get(c->trace, "ClockOrigin", &n);
 	if (origin != NULL && tv_parse_scaled(origin, n, 6, &before) == TV_PARSE_OK)
-		by += before;	/* the shift from the recording's own clock */
+		by += before; /* the shift from the recording's own clock */
 	tv_write_ms(text, by);
 	return tv_meta_add(c->trace, "ClockOrigin", err, "%s", text);
 }
@@ -202,7 +201,7 @@ static int shift_clock(struct tv_completion *c, struct tv_error *err)
 
 struct task_key {
 	int64_t start;
-	uint32_t group;		/* 0 executions and messages, 1 ghosts, 2 idle workers */
+	uint32_t group; /* 0 executions and messages, 1 ghosts, 2 idle workers */
 	uint32_t place, row;
 };
 
@@ -227,14 +226,14 @@ static int order_tasks(struct tv_completion *c, struct tv_error *err)
 	bool in_order = true;
 	int rc = 0;
 
-	if (key == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < n; row++) {
 		uint32_t label = tv_label(c->resource, row);
 		bool ran = !tv_missing(c->start, row);
 
 		key[row] = (struct task_key){ ran ? c->start->i[row] : 0,
-					      ran ? 0 : tv_row_is(c, row, TV_WORKER) ? 2 : 1,
+					      ran			     ? 0
+					      : tv_row_is(c, row, TV_WORKER) ? 2
+									     : 1,
 					      label != TV_NONE ? c->row_of[label] : 0, row };
 		in_order = in_order && (row == 0 || by_start(&key[row - 1], &key[row]) < 0);
 	}
@@ -278,8 +277,9 @@ static bool same_execution(const struct tv_completion *c, uint32_t a, uint32_t b
 {
 	return job_of(c, a) == job_of(c, b) && tv_label(c->resource, a) == tv_label(c->resource, b)
 	    && c->start->i[a] == c->start->i[b]
-	    && (job_of(c, a) != TV_NONE || (tv_label(c->value, a) == tv_label(c->value, b)
-					    && c->end->i[a] == c->end->i[b]));
+	    && (job_of(c, a) != TV_NONE
+		|| (tv_label(c->value, a) == tv_label(c->value, b)
+		    && c->end->i[a] == c->end->i[b]));
 }
 
 static int fail_twice(const struct tv_completion *c, uint32_t first, uint32_t row,
@@ -309,8 +309,6 @@ static int check_executions(struct tv_completion *c, struct tv_error *err)
 	while (nslots < (size_t)c->tasks->nrows * 2)
 		nslots *= 2;
 	slot = tv_alloc(nslots, sizeof *slot);
-	if (slot == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; rc == 0 && row < c->tasks->nrows; row++) {
 		size_t at;
 
@@ -355,8 +353,8 @@ static void drop_empty_columns(struct tv_trace *trace)
 	for (int id = 0; id < TV_NTABLES; id++)
 		for (size_t i = trace->table[id].ncols; i-- > 0;) {
 			struct tv_column *column = trace->table[id].col[i];
-			const struct tv_field *field =
-				tv_schema_field((enum tv_table_id)id, column->name);
+			const struct tv_field *field = tv_schema_field((enum tv_table_id)id,
+								       column->name);
 
 			if (trace->table[id].nrows > 0 && (field == NULL || !field->required)
 			    && !has_value(column, trace->table[id].nrows))
@@ -439,9 +437,8 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 	    || tv_kernels_init(&c.kernels, trace->options.kernels, err) < 0)
 		return -1;
 	if (find_columns(&c, err) == 0 && fill_kinds(&c, err) == 0
-	    && (trace->native || find_done(&c, err) == 0)
-	    && tv_index_resources(&c, err) == 0 && tv_fill_resources(&c, err) == 0
-	    && tv_declare_resources(&c, err) == 0
+	    && (trace->native || find_done(&c, err) == 0) && tv_index_resources(&c) == 0
+	    && tv_fill_resources(&c, err) == 0 && tv_declare_resources(&c, err) == 0
 	    && (trace->native || complete_foreign(&c, err) == 0) && check_executions(&c, err) == 0
 	    && shift_clock(&c, err) == 0)
 		rc = write_damage(trace, err);

@@ -14,7 +14,7 @@ struct tv_completion {
 	struct tv_column *resource, *value, *start, *end, *job, *kind, *node, *type, *duration;
 	struct tv_kernels kernels;
 	uint32_t kind_label[TV_NKINDS];
-	uint32_t *row_of;	/* row in resources of a label + 1; 0 = none */
+	uint32_t *row_of; /* row in resources of a label + 1; 0 = none */
 	uint32_t nlabels;
 };
 
@@ -37,7 +37,7 @@ static inline const char *tv_cell(const struct tv_column *column, uint32_t row)
 }
 
 /* Finds every resource by its label: c->row_of. */
-int tv_index_resources(struct tv_completion *c, struct tv_error *err);
+int tv_index_resources(struct tv_completion *c);
 /* ResourceType and Node of every task row that has a resource. */
 int tv_fill_resources(struct tv_completion *c, struct tv_error *err);
 /* The workers of tv_read_options.resources. */

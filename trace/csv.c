@@ -18,15 +18,15 @@ struct rows {
 	int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err);
 	void *context;
 	struct tv_error *err;
-	struct tv_pos at;	/* first line of the row */
-	long line;		/* where we are, by the ends of fields and rows */
-	long newlines;		/* given to libcsv so far */
+	struct tv_pos at; /* first line of the row */
+	long line;	  /* where we are, by the ends of fields and rows */
+	long newlines;	  /* given to libcsv so far */
 	char *text;
 	size_t ntext, text_cap;
-	struct tv_csv_cell *cell;	/* text is an offset until the row is complete */
+	struct tv_csv_cell *cell; /* text is an offset until the row is complete */
 	size_t *offset;
 	size_t ncells, cells_cap, offsets_cap;
-	size_t since_row;	/* bytes given to libcsv since the last row ended, whole chunks */
+	size_t since_row; /* bytes given to libcsv since the last row ended, whole chunks */
 	int rc;
 };
 
@@ -48,12 +48,9 @@ static void on_field(void *text, size_t n, void *context)
 
 	if (r->rc < 0)
 		return;
-	if (TV_GROW(r->cell, r->ncells, r->cells_cap, 1) < 0
-	    || TV_GROW(r->offset, r->ncells, r->offsets_cap, 1) < 0
-	    || TV_GROW(r->text, r->ntext, r->text_cap, n) < 0) {
-		r->rc = tv_fail_memory(r->err);
-		return;
-	}
+	TV_GROW(r->cell, r->ncells, r->cells_cap, 1);
+	TV_GROW(r->offset, r->ncells, r->offsets_cap, 1);
+	TV_GROW(r->text, r->ntext, r->text_cap, n);
 	r->cell[r->ncells] = (struct tv_csv_cell){ "", n, text == NULL };
 	r->offset[r->ncells++] = r->ntext;
 	if (n == 0)
@@ -107,8 +104,9 @@ static int feed(struct rows *r, struct csv_parser *csv, const char *bytes, size_
 	return 0;
 }
 
-int tv_csv_rows(struct tv_input *in, int (*row)(void *context, const struct tv_csv_row *row,
-		struct tv_error *err), void *context, struct tv_error *err)
+int tv_csv_rows(struct tv_input *in,
+		int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err),
+		void *context, struct tv_error *err)
 {
 	struct rows r = {
 		.row = row, .context = context, .err = err, .at = { in->path, 1 }, .line = 1
@@ -155,10 +153,10 @@ struct reading {
 	struct tv_trace *trace;
 	enum tv_table_id id;
 	struct tv_table *table;
-	struct tv_column **column;	/* of each field of the file */
-	int64_t *time;			/* parsed times of the row */
+	struct tv_column **column; /* of each field of the file */
+	int64_t *time;		   /* parsed times of the row */
 	size_t ncolumns;
-	int start, end, duration, resource, kind;	/* fields of the file; -1 = absent */
+	int start, end, duration, resource, kind; /* fields of the file; -1 = absent */
 };
 
 static int field_of(const struct reading *r, const char *name)
@@ -184,8 +182,9 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 		n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n > 0 ? ", " : "",
 				      name);
 	}
-	return n == 0 ? 0 : tv_fail(err, at, "the header of %s lacks the column%s %s", schema->name,
-				    strchr(missing, ',') != NULL ? "s" : "", missing);
+	return n == 0 ? 0
+		      : tv_fail(err, at, "the header of %s lacks the column%s %s", schema->name,
+				strchr(missing, ',') != NULL ? "s" : "", missing);
 }
 
 static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
@@ -195,20 +194,16 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 			       TV_COLUMNS_MAX);
 	r->column = tv_alloc(row->ncells, sizeof *r->column);
 	r->time = tv_alloc(row->ncells, sizeof *r->time);
-	if (r->column == NULL || r->time == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < row->ncells; i++) {
 		char *name = tv_strndup(row->cell[i].text, row->cell[i].n);
 		const struct tv_field *field;
 
-		if (name == NULL)
-			return tv_fail_memory(err);
 		if (tv_table_find(r->table, name) != NULL) {
 			tv_fail(err, row->at, "column '%s' stands twice in the header", name);
 		} else {
 			field = tv_schema_field(r->id, name);
-			r->column[i] =
-				tv_table_column(r->table, name, field ? field->type : TV_TEXT, err);
+			r->column[i] = tv_table_column(r->table, name,
+						       field ? field->type : TV_TEXT, err);
 		}
 		tv_free(name);
 		if (r->column[i] == NULL)
@@ -230,8 +225,8 @@ static bool is_text(const struct tv_csv_cell *cell, const char *text)
 
 static bool is_missing(const struct tv_csv_cell *cell, enum tv_type type)
 {
-	return cell->missing || ((type == TV_TIME || type == TV_INT || type == TV_DOUBLE)
-				 && is_text(cell, "NA"));
+	return cell->missing
+	    || ((type == TV_TIME || type == TV_INT || type == TV_DOUBLE) && is_text(cell, "NA"));
 }
 
 static bool is_nan(const struct tv_csv_cell *cell)
@@ -311,7 +306,8 @@ static int check_task(const struct reading *r, const struct tv_csv_row *row, str
 			return 0;
 		if (!start)
 			return tv_fail(err, row->at,
-				       "a task without Start and End; only rows of Kind ghost, pending and "
+				       "a task without Start and End; only rows of Kind ghost, "
+				       "pending and "
 				       "worker have none");
 	}
 	if (start && !resource)
@@ -412,8 +408,8 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 	at = tv_table_add_row(r->table, err);
 	if (at == TV_NONE)
 		return -1;
-	if (r->id == TV_TASKS && tv_trace_read_at(r->trace, at, row->at) < 0)
-		return tv_fail_memory(err);
+	if (r->id == TV_TASKS)
+		tv_trace_read_at(r->trace, at, row->at);
 	for (size_t i = 0; i < r->ncolumns; i++)
 		if (!is_missing(&row->cell[i], r->column[i]->type)
 		    && read_cell(r, row, i, at, err) < 0)

@@ -14,16 +14,16 @@
 #include "trace/output.h"
 #include "trace/trace.h"
 
-enum { TV_COLUMNS_MAX = 4096 };	/* of a table that is read; more are refused */
+enum { TV_COLUMNS_MAX = 4096 }; /* of a table that is read; more are refused */
 
 struct tv_csv_cell {
-	const char *text;	/* "" when missing; not closed by NUL */
+	const char *text; /* "" when missing; not closed by NUL */
 	size_t n;
-	bool missing;		/* empty and not quoted */
+	bool missing; /* empty and not quoted */
 };
 
 struct tv_csv_row {
-	struct tv_pos at;	/* its first line */
+	struct tv_pos at; /* its first line */
 	const struct tv_csv_cell *cell;
 	size_t ncells;
 };
@@ -31,8 +31,9 @@ struct tv_csv_row {
 /* Calls row() for every line that is not blank, the header too; stops when it returns -1.
  * Everything is valid during the call only. Malformed CSV or a row over TV_LINE_MAX: -1 with *err
  * naming file and line. */
-int tv_csv_rows(struct tv_input *in, int (*row)(void *context, const struct tv_csv_row *row,
-		struct tv_error *err), void *context, struct tv_error *err) TV_MUST_CHECK;
+int tv_csv_rows(struct tv_input *in,
+		int (*row)(void *context, const struct tv_csv_row *row, struct tv_error *err),
+		void *context, struct tv_error *err) TV_MUST_CHECK;
 
 /* Reads one table into trace->table[id] (its contents are replaced). Malformed CSV, a missing
  * required column, a number that is none: -1 with *err naming file and line. For tasks, a row whose

@@ -49,8 +49,8 @@ static void write_list(const struct tv_column *column, uint32_t row, struct tv_o
 static size_t write_number(const struct tv_column *column, uint32_t row, char number[TV_NUMBER_MAX])
 {
 	return column->type == TV_TIME ? tv_write_ms(number, column->i[row])
-	     : column->type == TV_INT ? tv_write_int(number, column->i[row])
-	     : tv_write_double(number, column->d[row]);
+	     : column->type == TV_INT  ? tv_write_int(number, column->i[row])
+				       : tv_write_double(number, column->d[row]);
 }
 
 static void write_cell(const struct tv_column *column, uint32_t row, struct tv_output *out)

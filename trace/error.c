@@ -11,8 +11,11 @@
 size_t tv_utf8_length(const char *text, size_t n)
 {
 	const unsigned char *s = (const unsigned char *)text;
-	size_t want = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3
-		    : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+	size_t want = s[0] < 0x80		  ? 1
+		    : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+		    : (s[0] & 0xf0) == 0xe0	  ? 3
+		    : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+						  : 0;
 
 	if (want == 0 || want > n)
 		return 0;
@@ -127,7 +130,7 @@ static size_t character_at(const char *s, size_t at)
 
 int tv_fail_quote(struct tv_error *err, const char *quote, size_t at, const char *format, ...)
 {
-	enum { BEFORE = 60, SHOWN = 140 };	/* bytes: a line or two of a terminal */
+	enum { BEFORE = 60, SHOWN = 140 }; /* bytes: a line or two of a terminal */
 	size_t from = at > BEFORE ? character_at(quote, at - BEFORE) : 0;
 	const char *cut = from > 0 ? "..." : "";
 	char raw[sizeof err->quote];

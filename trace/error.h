@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TV_COUNT(array) (sizeof(array) / sizeof *(array))
+#define TV_COUNT(array)	     (sizeof(array) / sizeof *(array))
 #define TV_PRINTF(at, first) __attribute__((format(printf, at, first)))
-#define TV_MUST_CHECK __attribute__((warn_unused_result))
+#define TV_MUST_CHECK	     __attribute__((warn_unused_result))
 
 /* A place in an input. Lines count from 1; 0 means unknown. file may be NULL; it is borrowed. */
 struct tv_pos {
@@ -23,20 +23,20 @@ struct tv_pos {
 };
 
 enum tv_failure {
-	TV_FAILED = 1,		/* exit status 1: the work could not be done */
-	TV_USAGE = 2,		/* exit status 2: the command line is wrong */
-	TV_NEGATIVE = 3,	/* exit status 3: a negative verdict */
-	TV_UNCERTAIN = 4	/* exit status 4: no verdict possible */
+	TV_FAILED = 1,	 /* exit status 1: the work could not be done */
+	TV_USAGE = 2,	 /* exit status 2: the command line is wrong */
+	TV_NEGATIVE = 3, /* exit status 3: a negative verdict */
+	TV_UNCERTAIN = 4 /* exit status 4: no verdict possible */
 };
 
 struct tv_error {
-	enum tv_failure status;	/* 0 while nothing failed */
+	enum tv_failure status; /* 0 while nothing failed */
 	char file[512];		/* copy of the place's file, "" if none */
 	long line;
-	char text[1024];	/* what is wrong, one line, control characters replaced by '?' */
-	char quote[256];	/* what the user wrote, or a part of it; "" = nothing to show */
-	int caret;		/* characters of it before the place that is wrong */
-	int memory;		/* 1 if memory ran out: no fault of the input */
+	char text[1024]; /* what is wrong, one line, control characters replaced by '?' */
+	char quote[256]; /* what the user wrote, or a part of it; "" = nothing to show */
+	int caret;	 /* characters of it before the place that is wrong */
+	int memory;	 /* 1 if memory ran out: no fault of the input */
 };
 
 /* Fills *err and returns -1. A second failure overwrites the first. */

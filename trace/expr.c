@@ -22,7 +22,7 @@ enum op { OP_OR, OP_AND, OP_NOT, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_MA
 struct value {
 	char *text;
 	double number;
-	int64_t whole;		/* int columns: the exact value, if it is whole; time columns: ns */
+	int64_t whole; /* int columns: the exact value, if it is whole; time columns: ns */
 	bool exact;
 };
 
@@ -72,17 +72,10 @@ static struct node *fail(const struct parser *p, struct node *node, const char *
 	return NULL;
 }
 
-static struct node *new_node(const struct parser *p, enum op op, struct node *left,
-			     struct node *right)
+static struct node *new_node(enum op op, struct node *left, struct node *right)
 {
 	struct node *node = tv_alloc(1, sizeof *node);
 
-	if (node == NULL) {
-		node_free(left);
-		node_free(right);
-		tv_fail_memory(p->err);
-		return NULL;
-	}
 	node->op = op;
 	node->left = left;
 	node->right = right;
@@ -200,7 +193,8 @@ static bool add_value(struct parser *p, struct node *node)
 	blanks(p);
 	place = p->at;
 	v.text = take_text(p);
-	if (v.text != NULL && TV_GROW(node->value, node->nvalues, node->values_cap, 1) == 0) {
+	if (v.text != NULL) {
+		TV_GROW(node->value, node->nvalues, node->values_cap, 1);
 		node->value[node->nvalues++] = v;
 		if (convert(node->column, &node->value[node->nvalues - 1]))
 			return true;
@@ -226,7 +220,7 @@ static struct node *parse_in(struct parser *p, struct node *test, bool negated)
 	while (symbol(p, ","));
 	if (!symbol(p, ")"))
 		return fail(p, test, ", or )");
-	return negated ? new_node(p, OP_NOT, test, NULL) : test;
+	return negated ? new_node(OP_NOT, test, NULL) : test;
 }
 
 /* The last character of a bracket expression that begins at s; the end of the text if it has none. */
@@ -236,7 +230,8 @@ static const char *skip_bracket(const char *s)
 	s += *s == ']';
 	while (*s != '\0' && *s != ']') {
 		const char *class = *s == '[' && s[1] != '\0' && strchr(":.=", s[1]) != NULL
-					  ? strstr(s + 2, (char[]){ s[1], ']', '\0' }) : NULL;
+					  ? strstr(s + 2, (char[]){ s[1], ']', '\0' })
+					  : NULL;
 
 		s = class != NULL ? class + 2 : s + 1;
 	}
@@ -266,7 +261,9 @@ static unsigned long repetitions(const char **s)
  */
 static bool is_small(const char *pattern)
 {
-	unsigned long before[PATTERN_MAX + 1] = { 0 };	/* in an open group, without the last piece */
+	unsigned long before[PATTERN_MAX + 1] = {
+		0
+	}; /* in an open group, without the last piece */
 	unsigned long last = 0, times;
 	size_t depth = 0;
 
@@ -326,7 +323,7 @@ static struct node *parse_comparison(struct parser *p)
 	} ops[] = { { "==", OP_EQ }, { "!=", OP_NE }, { "<=", OP_LE },	{ ">=", OP_GE },
 		    { "<", OP_LT },  { ">", OP_GT },  { "~", OP_MATCH } };
 	const struct tv_column *column = take_column(p);
-	struct node *test = column != NULL ? new_node(p, OP_EQ, NULL, NULL) : NULL;
+	struct node *test = column != NULL ? new_node(OP_EQ, NULL, NULL) : NULL;
 	const char *place;
 	bool negated;
 
@@ -361,7 +358,7 @@ static struct node *parse_not(struct parser *p)
 	if (keyword(p, "not")) {
 		node = parse_not(p);
 		if (node != NULL)
-			node = new_node(p, OP_NOT, node, NULL);
+			node = new_node(OP_NOT, node, NULL);
 	} else if (symbol(p, "(")) {
 		node = parse_or(p);
 		if (node != NULL && !symbol(p, ")"))
@@ -386,7 +383,7 @@ static struct node *parse_chain(struct parser *p, const char *word, enum op op,
 			node_free(first);
 			return NULL;
 		}
-		joined = new_node(p, op, *last, next);
+		joined = new_node(op, *last, next);
 		*last = joined;
 		if (joined == NULL) {
 			node_free(first);
@@ -412,10 +409,6 @@ struct tv_expr *tv_expr_new(const char *text, const struct tv_table *table, stru
 	struct parser p = { text, text, table, err, 0 };
 	struct tv_expr *expr = tv_alloc(1, sizeof *expr);
 
-	if (expr == NULL) {
-		tv_fail_memory(err);
-		return NULL;
-	}
 	expr->root = parse_or(&p);
 	blanks(&p);
 	if (expr->root != NULL && *p.at != '\0')
@@ -452,19 +445,28 @@ static int compare_number(const struct tv_column *c, uint32_t row, const struct 
 static bool holds(enum op op, int order)
 {
 	switch (op) {
-	case OP_EQ: return order == 0;
-	case OP_NE: return order != 0;
-	case OP_LT: return order < 0;
-	case OP_LE: return order <= 0;
-	case OP_GT: return order > 0;
-	case OP_GE: return order >= 0;
-	default: return false;
+	case OP_EQ:
+		return order == 0;
+	case OP_NE:
+		return order != 0;
+	case OP_LT:
+		return order < 0;
+	case OP_LE:
+		return order <= 0;
+	case OP_GT:
+		return order > 0;
+	case OP_GE:
+		return order >= 0;
+	default:
+		return false;
 	}
 }
 
 /* Values that were renamed: the former one and the present one are equal, in expressions and in
  * tables written before. */
-static const struct { const char *column, *former, *name; } renamed_values[] = {
+static const struct {
+	const char *column, *former, *name;
+} renamed_values[] = {
 	{ "Cause", "type", "unsuited" },
 };
 
@@ -501,11 +503,9 @@ static bool text_holds(const struct node *node, const struct value *v, const cha
 		buffer[n] = '\0';
 	} else {
 		text = tv_strndup(s, n);
-		if (text == NULL)
-			return false;
 	}
 	result = node->op == OP_MATCH ? regexec(&node->regex, text, 0, NULL, 0) == 0
-	       : holds(node->op, tv_natural_order(text, v->text));
+				      : holds(node->op, tv_natural_order(text, v->text));
 	if (text != buffer)
 		tv_free(text);
 	return result;
@@ -572,7 +572,8 @@ static enum tv_truth test_between(const struct node *node, uint32_t low, uint32_
 		return TV_UNKNOWN;
 	if (!is_numeric(node->column))
 		return evaluate(node, low) != evaluate(node, high) ? TV_UNKNOWN
-		     : evaluate(node, low) ? TV_YES : TV_NO;
+		     : evaluate(node, low)			   ? TV_YES
+								   : TV_NO;
 	for (size_t i = 0; i < node->nvalues; i++) {
 		enum tv_truth truth = number_between(node, &node->value[i], low, high);
 
@@ -583,7 +584,7 @@ static enum tv_truth test_between(const struct node *node, uint32_t low, uint32_
 
 static enum tv_truth between(const struct node *node, uint32_t low, uint32_t high)
 {
-	enum op op = node->op;	/* a chain is all "or" or all "and" */
+	enum op op = node->op; /* a chain is all "or" or all "and" */
 	enum tv_truth all = op == OP_AND ? TV_YES : TV_NO, truth;
 
 	if (op == OP_NOT)

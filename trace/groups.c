@@ -4,17 +4,12 @@
 
 #include "trace/alloc.h"
 
-int tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n, uint32_t ngroups,
-		   struct tv_error *err)
+int tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n, uint32_t ngroups)
 {
 	uint32_t *first = tv_alloc((size_t)ngroups + 1, sizeof *first);
 	uint32_t *row = tv_alloc(n, sizeof *row);
 
 	*groups = (struct tv_groups){ ngroups, first, row };
-	if (first == NULL || row == NULL) {
-		tv_groups_release(groups);
-		return tv_fail_memory(err);
-	}
 	for (uint32_t r = 0; r < n; r++)
 		if (group[r] != TV_NONE)
 			first[group[r] + 1]++;

@@ -11,13 +11,13 @@
 /* Rows by group: those of group g are row[first[g]] .. row[first[g + 1] - 1], ascending. */
 struct tv_groups {
 	uint32_t n;
-	uint32_t *first;	/* n + 1 */
+	uint32_t *first; /* n + 1 */
 	uint32_t *row;
 };
 
 /* group[row] < ngroups, or TV_NONE = in none. -1 with *err on memory. Cost O(n + ngroups). */
-int tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n, uint32_t ngroups,
-		   struct tv_error *err) TV_MUST_CHECK;
-void tv_groups_release(struct tv_groups *groups);	/* safe on a zeroed struct */
+int tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n,
+		   uint32_t ngroups) TV_MUST_CHECK;
+void tv_groups_release(struct tv_groups *groups); /* safe on a zeroed struct */
 
 #endif

@@ -27,10 +27,10 @@ struct tv_codec {
 	z_stream gz;
 	ZSTD_DStream *zstd;
 	ZSTD_inBuffer zin;
-	size_t hint;		/* what zstd said last: 0 = at the end of a frame */
-	bool at_end;		/* of a gzip member */
+	size_t hint; /* what zstd said last: 0 = at the end of a frame */
+	bool at_end; /* of a gzip member */
 	bool started;
-	unsigned char *raw;	/* CHUNK bytes as on disk */
+	unsigned char *raw; /* CHUNK bytes as on disk */
 };
 
 static int fail_system(const struct tv_input *in, struct tv_error *err, const char *what, int code)
@@ -49,9 +49,10 @@ static ssize_t read_disk(struct tv_input *in, void *to, size_t n, struct tv_erro
 	if (got < 0)
 		return fail_system(in, err, "cannot read", errno);
 	if (got == 0 && (int64_t)in->consumed < in->size)
-		return tv_fail(err, (struct tv_pos){ in->path, 0 },
-			       "the file became shorter while it was read: %llu bytes, expected %lld",
-			       (unsigned long long)in->consumed, (long long)in->size);
+		return tv_fail(
+			err, (struct tv_pos){ in->path, 0 },
+			"the file became shorter while it was read: %llu bytes, expected %lld",
+			(unsigned long long)in->consumed, (long long)in->size);
 	if (in->progress != NULL && in->size > 0
 	    && in->consumed / PROGRESS_STEP != (in->consumed + (size_t)got) / PROGRESS_STEP)
 		in->progress(in->progress_context, (double)in->consumed / (double)in->size);
@@ -82,7 +83,7 @@ static ssize_t gzip_read(struct tv_input *in, char *to, size_t n, struct tv_erro
 			c->gz.next_in = c->raw;
 			c->gz.avail_in = (unsigned)got;
 		}
-		if (c->at_end) {	/* padding, or a further member */
+		if (c->at_end) { /* padding, or a further member */
 			while (c->gz.avail_in > 0 && *c->gz.next_in == 0) {
 				c->gz.next_in++;
 				c->gz.avail_in--;
@@ -158,9 +159,10 @@ static ssize_t read_bytes(struct tv_input *in, char *to, size_t n, struct tv_err
 	if (got > 0 && in->codec != NULL) {
 		in->unpacked += (uint64_t)got;
 		if (in->unpacked > BOMB_BYTES && in->unpacked / BOMB_RATIO > in->consumed)
-			return tv_fail(err, (struct tv_pos){ in->path, 0 }, "more than %d MB come "
-				       "out of %llu bytes, which is no trace", BOMB_BYTES >> 20,
-				       (unsigned long long)in->consumed);
+			return tv_fail(err, (struct tv_pos){ in->path, 0 },
+				       "more than %d MB come "
+				       "out of %llu bytes, which is no trace",
+				       BOMB_BYTES >> 20, (unsigned long long)in->consumed);
 	}
 	return got;
 }
@@ -176,8 +178,7 @@ static ssize_t fill(struct tv_input *in, size_t want, struct tv_error *err)
 		in->begin = 0;
 	}
 	/* One byte stays free for the NUL behind an unterminated last line. */
-	if (TV_GROW(in->buffer, in->end, in->cap, want + 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(in->buffer, in->end, in->cap, want + 1);
 	got = read_bytes(in, in->buffer + in->end, want, err);
 	if (got > 0)
 		in->end += (size_t)got;
@@ -195,8 +196,7 @@ static int start_codec(struct tv_input *in, struct tv_error *err)
 	if (!is_gzip && !is_zstd)
 		return 0;
 	c = in->codec = tv_alloc(1, sizeof *c);
-	if (c == NULL || (c->raw = tv_alloc(CHUNK, 1)) == NULL)
-		return tv_fail_memory(err);
+	c->raw = tv_alloc(CHUNK, 1);
 	memcpy(c->raw, in->buffer, n);
 	in->begin = in->end = 0;
 	in->eof = false;
@@ -241,12 +241,10 @@ int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 	return 0;
 }
 
-int tv_input_memory(struct tv_input *in, const char *name, const char *bytes, size_t n,
-		    struct tv_error *err)
+int tv_input_memory(struct tv_input *in, const char *name, const char *bytes, size_t n)
 {
 	*in = (struct tv_input){ .path = name, .fd = -1, .size = -1, .eof = true };
-	if (TV_GROW(in->buffer, 0, in->cap, n + 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(in->buffer, 0, in->cap, n + 1);
 	memcpy(in->buffer, bytes, n);
 	in->end = n;
 	return 0;
@@ -361,10 +359,7 @@ int tv_input_all(struct tv_input *in, struct tv_bytes *all, struct tv_error *err
 	do {
 		size_t room = known > n ? known - n : CHUNK;
 
-		if (TV_GROW(bytes, n, cap, room) < 0) {
-			tv_free(bytes);
-			return tv_fail_memory(err);
-		}
+		TV_GROW(bytes, n, cap, room);
 		got = tv_input_read(in, bytes + n, cap - n < READ_MAX ? cap - n : READ_MAX, err);
 		if (got > 0)
 			n += (size_t)got;

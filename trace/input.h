@@ -17,33 +17,33 @@
 
 #include "trace/error.h"
 
-#define TV_LINE_MAX ((size_t)16 << 20)	/* bytes; a longer line or record is refused */
+#define TV_LINE_MAX ((size_t)16 << 20) /* bytes; a longer line or record is refused */
 
 struct tv_input {
-	const char *path;	/* as given; "-" is standard input. Borrowed. */
+	const char *path; /* as given; "-" is standard input. Borrowed. */
 	int fd;
-	long line;		/* number of the line that tv_input_line gave last */
-	uint64_t offset;	/* bytes delivered so far, after decompression */
-	int64_t size;		/* of the file on disk; -1 when unknown (pipes) */
-	uint64_t consumed;	/* bytes read from disk so far */
-	uint64_t unpacked;	/* bytes that came out of a compressed stream so far */
-	const char *cut;	/* NULL, or why a compressed stream ended early */
-	bool damaged;		/* it did not end early but makes no sense */
+	long line;	   /* number of the line that tv_input_line gave last */
+	uint64_t offset;   /* bytes delivered so far, after decompression */
+	int64_t size;	   /* of the file on disk; -1 when unknown (pipes) */
+	uint64_t consumed; /* bytes read from disk so far */
+	uint64_t unpacked; /* bytes that came out of a compressed stream so far */
+	const char *cut;   /* NULL, or why a compressed stream ended early */
+	bool damaged;	   /* it did not end early but makes no sense */
 	bool unterminated; /* the line that tv_input_line gave last has no line end: the file ends
 			      in it */
 	char *buffer;
 	size_t begin, end, cap;
 	struct tv_codec *codec;
 	bool eof;
-	void (*progress)(void *context, double share);	/* NULL, or called every few MB with 0..1 */
+	void (*progress)(void *context, double share); /* NULL, or called every few MB with 0..1 */
 	void *progress_context;
 };
 
 /* Opens a file ("-": standard input) and recognises compression from its first bytes. */
 int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err) TV_MUST_CHECK;
 /* The same over bytes in memory, which are copied; name stands for the path in messages. */
-int tv_input_memory(struct tv_input *in, const char *name, const char *bytes, size_t n,
-		    struct tv_error *err) TV_MUST_CHECK;
+int tv_input_memory(struct tv_input *in, const char *name, const char *bytes,
+		    size_t n) TV_MUST_CHECK;
 void tv_input_close(struct tv_input *in);
 /* The next bytes without consuming them, at least min(want, what is left), want <= 1 MiB. *n = how
  * many. NULL with *err on a read error. Valid until the next call. */
@@ -71,7 +71,7 @@ struct tv_bytes {
  * The bytes outlive the input; release them with tv_bytes_release.
  */
 int tv_input_all(struct tv_input *in, struct tv_bytes *all, struct tv_error *err) TV_MUST_CHECK;
-void tv_bytes_release(struct tv_bytes *all);	/* safe on a zeroed struct */
+void tv_bytes_release(struct tv_bytes *all); /* safe on a zeroed struct */
 
 static inline struct tv_pos tv_here(const struct tv_input *in)
 {

@@ -91,8 +91,7 @@ static int add_row(struct tv_kernels *kernels, struct tv_pos at, char *const tex
 	row.has_color = text[COLOR][0] != '\0';
 	if (row.has_color && color_of(text[COLOR], &row.color) < 0)
 		return tv_fail(err, at, "Color is '%s', expected #rrggbb", text[COLOR]);
-	if (TV_GROW(kernels->row, kernels->n, kernels->cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(kernels->row, kernels->n, kernels->cap, 1);
 	kernels->row[kernels->n++] = row;
 	return 0;
 }
@@ -117,8 +116,6 @@ static int on_row(void *context, const struct tv_csv_row *row, struct tv_error *
 	}
 	for (int i = 0; i < NFIELDS; i++) {
 		text[i] = tv_strndup(row->cell[i].text, row->cell[i].n);
-		if (text[i] == NULL)
-			rc = tv_fail_memory(err);
 	}
 	if (rc == 0)
 		rc = add_row(r->kernels, row->at, text, err);
@@ -134,8 +131,8 @@ static int read_table(struct tv_kernels *kernels, const char *path, struct tv_er
 	int rc;
 
 	rc = path != NULL ? tv_input_open(&in, path, err)
-	   : tv_input_memory(&in, "kernels.csv", tv_kernels_begin,
-			     (size_t)(tv_kernels_end - tv_kernels_begin), err);
+			  : tv_input_memory(&in, "kernels.csv", tv_kernels_begin,
+					    (size_t)(tv_kernels_end - tv_kernels_begin));
 	if (rc < 0)
 		return -1;
 	rc = tv_csv_rows(&in, on_row, &r, err);

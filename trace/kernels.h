@@ -15,8 +15,16 @@
 
 #include "trace/error.h"
 
-enum tv_kind { TV_APP, TV_SETUP, TV_RUNTIME, TV_GHOST, TV_MESSAGE, TV_PENDING, TV_WORKER,
-	       TV_NKINDS };
+enum tv_kind {
+	TV_APP,
+	TV_SETUP,
+	TV_RUNTIME,
+	TV_GHOST,
+	TV_MESSAGE,
+	TV_PENDING,
+	TV_WORKER,
+	TV_NKINDS
+};
 
 const char *tv_kind_name(enum tv_kind kind);
 /* The kind of that name, or -1. */
@@ -25,9 +33,9 @@ int tv_kind_find(const char *name);
 struct tv_kernel {
 	char *pattern, *kernel;
 	enum tv_kind kind;
-	uint32_t color;		/* 0xRRGGBB */
+	uint32_t color; /* 0xRRGGBB */
 	bool has_color;
-	uint64_t letters;	/* a set: what a name must have to match */
+	uint64_t letters; /* a set: what a name must have to match */
 };
 
 struct tv_kernels {

@@ -8,7 +8,7 @@
 
 #include "trace/table.h"
 
-enum { LONGEST = 48 };	/* longer names are not compared */
+enum { LONGEST = 48 }; /* longer names are not compared */
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -28,7 +28,8 @@ static size_t distance(const char *a, const char *b)
 
 		now[0] = i;
 		for (size_t k = 1; k <= m; k++) {
-			int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[k - 1]);
+			int x = tolower((unsigned char)a[i - 1]),
+			    y = tolower((unsigned char)b[k - 1]);
 
 			now[k] = smaller(smaller(last[k], now[k - 1]) + 1, last[k - 1] + (x != y));
 			if (i > 1 && k > 1 && x == tolower((unsigned char)b[k - 2])
@@ -66,7 +67,9 @@ const char *tv_near_text(struct tv_near *near)
 
 	near->text[0] = '\0';
 	if (near->best[0] != '\0' && strcmp(near->best, near->name) != 0
-	    && near->distance <= (n < 3 ? 1 : n < 6 ? 2 : n / 3)
+	    && near->distance <= (n < 3	  ? 1
+				  : n < 6 ? 2
+					  : n / 3)
 	    && near->distance < n)
 		snprintf(near->text, sizeof near->text, " (did you mean '%s'?)", near->best);
 	return near->text;

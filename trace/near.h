@@ -16,7 +16,7 @@
 struct tv_near {
 	const char *name;
 	char best[64];
-	size_t distance;	/* of best: letters to add, drop, change or swap */
+	size_t distance; /* of best: letters to add, drop, change or swap */
 	char text[96];
 };
 

@@ -71,7 +71,7 @@ static bool push_digit(uint64_t *value, unsigned next)
 /* d * 10^scale, rounded half away from zero. *inexact: a digit other than 0 was cut off. */
 static enum tv_parsed scaled(const struct decimal *d, int scale, int64_t *out, bool *inexact)
 {
-	long keep = (long)d->nwhole + scale + d->exponent;	/* digits before the new point */
+	long keep = (long)d->nwhole + scale + d->exponent; /* digits before the new point */
 	size_t n = d->nwhole + d->nfraction;
 	uint64_t value = 0;
 	bool up = false;

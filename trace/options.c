@@ -128,7 +128,10 @@ static void say_words(const char *argument, bool first, char *text, size_t size)
 		if (!is_literal(word, length))
 			continue;
 		snprintf(text + used, size - used, "%s%.*s",
-			 i == 0 && first ? "" : i + 1 == n ? " or " : ", ", (int)length, word);
+			 i == 0 && first ? ""
+			 : i + 1 == n	 ? " or "
+					 : ", ",
+			 (int)length, word);
 		i++;
 	}
 }
@@ -203,7 +206,9 @@ uint64_t tv_value_count(const char *value, uint64_t otherwise)
 	int64_t count;
 
 	return value != NULL && tv_parse_int(value, strlen(value), &count) == TV_PARSE_OK
-	    && count >= 0 ? (uint64_t)count : otherwise;
+			    && count >= 0
+		     ? (uint64_t)count
+		     : otherwise;
 }
 
 double tv_value_number(const char *value, double otherwise)
@@ -211,7 +216,8 @@ double tv_value_number(const char *value, double otherwise)
 	double number;
 
 	return value != NULL && tv_parse_double(value, strlen(value), &number) == TV_PARSE_OK
-	     ? number : otherwise;
+		     ? number
+		     : otherwise;
 }
 
 int tv_value_choice(const struct tv_option_spec *spec, const char *value)

@@ -20,19 +20,19 @@
 #include "trace/error.h"
 
 enum tv_option_kind {
-	TV_OPTION_TEXT,		/* any text, checked by its user; without argument: a flag */
-	TV_OPTION_TIME,		/* ns in memory, from min to max: 10 (ms), 500us, 2.5s */
-	TV_OPTION_COUNT,	/* a whole number from min to max */
-	TV_OPTION_NUMBER,	/* a number from min to max */
-	TV_OPTION_CHOICE,	/* one of the words of its argument */
-	TV_OPTION_LIST,		/* words with commas between */
-	TV_OPTION_EXPRESSION	/* see expr.h; checked by its user, who knows the columns */
+	TV_OPTION_TEXT,	     /* any text, checked by its user; without argument: a flag */
+	TV_OPTION_TIME,	     /* ns in memory, from min to max: 10 (ms), 500us, 2.5s */
+	TV_OPTION_COUNT,     /* a whole number from min to max */
+	TV_OPTION_NUMBER,    /* a number from min to max */
+	TV_OPTION_CHOICE,    /* one of the words of its argument */
+	TV_OPTION_LIST,	     /* words with commas between */
+	TV_OPTION_EXPRESSION /* see expr.h; checked by its user, who knows the columns */
 };
 
 struct tv_option_spec {
-	const char *name;	/* "min-group", given as --min-group N */
-	const char *argument;	/* "N"; NULL = a flag */
-	const char *fallback;	/* default, as text; NULL = none */
+	const char *name;     /* "min-group", given as --min-group N */
+	const char *argument; /* "N"; NULL = a flag */
+	const char *fallback; /* default, as text; NULL = none */
 	const char *meaning;
 	enum tv_option_kind kind;
 	/* Range of times (ns), counts and numbers, both inclusive; max <= min: no upper limit. */

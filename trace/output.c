@@ -15,7 +15,7 @@
 
 enum {
 	BUFFER = 256 * 1024,
-	LINKS_MAX = 40	/* symbolic links in a row, as in Linux */
+	LINKS_MAX = 40 /* symbolic links in a row, as in Linux */
 };
 
 struct file_id {
@@ -53,8 +53,7 @@ int tv_output_protect(int fd)
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || is_input(&st))
 		return 0;
-	if (TV_GROW(input, ninputs, inputs_cap, 1) < 0)
-		return -1;
+	TV_GROW(input, ninputs, inputs_cap, 1);
 	input[ninputs++] = (struct file_id){ st.st_dev, st.st_ino };
 	return 0;
 }
@@ -90,8 +89,9 @@ static bool same_file(const char *a, const char *b)
 
 	if (there != (stat(b, &y) == 0))
 		return false;
-	if (!there && (strcmp(a + folder_length(a), b + folder_length(b)) != 0
-		       || !folder_stat(a, &x) || !folder_stat(b, &y)))
+	if (!there
+	    && (strcmp(a + folder_length(a), b + folder_length(b)) != 0 || !folder_stat(a, &x)
+		|| !folder_stat(b, &y)))
 		return false;
 	return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
@@ -100,17 +100,17 @@ static int check_alone(const struct tv_output *out, struct tv_error *err)
 {
 	for (size_t i = 0; i < npending; i++)
 		if (same_file(pending[i]->target, out->target))
-			return tv_fail_usage(err, "the outputs '%s' and '%s' are the same file, "
-					     "expected two files", pending[i]->path, out->path);
+			return tv_fail_usage(err,
+					     "the outputs '%s' and '%s' are the same file, "
+					     "expected two files",
+					     pending[i]->path, out->path);
 	return 0;
 }
 
-static int add_pending(struct tv_output *out, struct tv_error *err)
+static void add_pending(struct tv_output *out)
 {
-	if (TV_GROW(pending, npending, pending_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(pending, npending, pending_cap, 1);
 	pending[npending++] = out;
-	return 0;
 }
 
 static void drop_pending(const struct tv_output *out)
@@ -141,8 +141,10 @@ static char *follow_links(const char *path)
 		if (n < 0)
 			return at;
 		to[n] = '\0';
-		next = i == LINKS_MAX ? NULL
-		     : tv_format("%.*s%s", to[0] == '/' ? 0 : (int)folder_length(at), at, to);
+		next = i == LINKS_MAX
+			     ? NULL
+			     : tv_format("%.*s%s", to[0] == '/' ? 0 : (int)folder_length(at), at,
+					 to);
 		tv_free(at);
 		at = next;
 		if (i == LINKS_MAX) {
@@ -174,7 +176,8 @@ static int open_beside(struct tv_output *out, const struct stat *old, struct tv_
 	    && fchown(out->fd, old->st_uid, old->st_gid) < 0)
 		errno = 0;
 	fchmod(out->fd, old != NULL ? old->st_mode & 0777 : new_file_mode());
-	return add_pending(out, err);
+	add_pending(out);
+	return 0;
 }
 
 static int open_target(struct tv_output *out, struct tv_error *err)
@@ -185,8 +188,9 @@ static int open_target(struct tv_output *out, struct tv_error *err)
 	if (strcmp(out->path, "-") == 0 || strcmp(out->path, "/dev/stdout") == 0) {
 		out->fd = STDOUT_FILENO;
 		return fstat(out->fd, &st) == 0 && S_ISREG(st.st_mode) && is_input(&st)
-		     ? tv_fail_usage(err, "standard output is also an input, expected another file")
-		     : 0;
+			     ? tv_fail_usage(
+				     err, "standard output is also an input, expected another file")
+			     : 0;
 	}
 	out->target = follow_links(out->path);
 	if (out->target == NULL)
@@ -226,7 +230,7 @@ static void write_all(struct tv_output *out, const char *bytes, size_t n)
 		ssize_t done = write(out->fd, bytes, n);
 
 		if (done == 0)
-			out->failed = EIO;	/* some devices: asked again they would do the same */
+			out->failed = EIO; /* some devices: asked again they would do the same */
 		else if (done > 0) {
 			bytes += done;
 			n -= (size_t)done;
@@ -286,10 +290,6 @@ void tv_output_format(struct tv_output *out, const char *format, ...)
 		return;
 	if ((size_t)n >= sizeof line) {
 		text = tv_alloc((size_t)n + 1, 1);
-		if (text == NULL) {
-			out->failed = ENOMEM;
-			return;
-		}
 		va_start(args, format);
 		vsnprintf(text, (size_t)n + 1, format, args);
 		va_end(args);
@@ -315,7 +315,7 @@ int tv_output_finish(struct tv_output *out, struct tv_error *err)
 	int rc;
 
 	if (out->fd < 0)
-		return 0;	/* finished before, or only removed */
+		return 0; /* finished before, or only removed */
 	flush(out);
 	if (out->failed == 0 && out->unfinished != NULL && fsync(out->fd) < 0 && errno != EINVAL)
 		out->failed = errno;
@@ -344,27 +344,24 @@ void tv_output_abort(struct tv_output *out)
 
 /* ---- several outputs ---- */
 
-static struct tv_output *add_one(struct tv_outputs *set, struct tv_error *err)
+static struct tv_output *add_one(struct tv_outputs *set)
 {
-	if (TV_GROW(set->out, set->n, set->cap, 1) < 0
-	    || (set->out[set->n] = tv_alloc(1, sizeof **set->out)) == NULL) {
-		tv_fail_memory(err);
-		return NULL;
-	}
+	TV_GROW(set->out, set->n, set->cap, 1);
+	set->out[set->n] = tv_alloc(1, sizeof **set->out);
 	set->out[set->n]->fd = -1;
 	return set->out[set->n++];
 }
 
 struct tv_output *tv_outputs_add(struct tv_outputs *set, const char *path, struct tv_error *err)
 {
-	struct tv_output *out = add_one(set, err);
+	struct tv_output *out = add_one(set);
 
 	if (out == NULL || tv_output_open(out, path, err) < 0)
 		return NULL;
 	for (size_t i = 0; i + 1 < set->n; i++)
 		if (out->fd == STDOUT_FILENO && set->out[i]->fd == STDOUT_FILENO) {
 			tv_fail_usage(err, "two outputs go to standard output, expected one of "
-				      "them to be a file");
+					   "them to be a file");
 			return NULL;
 		}
 	return out;
@@ -372,7 +369,7 @@ struct tv_output *tv_outputs_add(struct tv_outputs *set, const char *path, struc
 
 int tv_outputs_remove(struct tv_outputs *set, const char *path, struct tv_error *err)
 {
-	struct tv_output *out = add_one(set, err);
+	struct tv_output *out = add_one(set);
 	struct stat st;
 
 	if (out == NULL)
@@ -380,8 +377,6 @@ int tv_outputs_remove(struct tv_outputs *set, const char *path, struct tv_error 
 	out->removal = true;
 	out->path = tv_strdup(path);
 	out->target = tv_strdup(path);
-	if (out->path == NULL || out->target == NULL)
-		return tv_fail_memory(err);
 	return stat(path, &st) == 0 && is_input(&st) ? fail_input(path, err) : 0;
 }
 
@@ -417,9 +412,9 @@ static int name_old(const struct tv_outputs *set, struct tv_error *err)
 		struct stat st;
 		int fd;
 
-		if (out->removal ? lstat(out->target, &st) < 0
-				 : out->unfinished == NULL || set->n == 1
-					   || lstat(out->target, &st) < 0)
+		if (out->removal
+			    ? lstat(out->target, &st) < 0
+			    : out->unfinished == NULL || set->n == 1 || lstat(out->target, &st) < 0)
 			continue;
 		out->old = tv_unfinished_file(out->target, &fd);
 		if (out->old == NULL)

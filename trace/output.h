@@ -22,15 +22,15 @@
 #include "trace/unfinished.h"
 
 struct tv_output {
-	char *path, *target;	/* as given; with symbolic links followed */
-	struct tv_unfinished *unfinished;	/* the temporary file; NULL = written directly */
-	struct tv_unfinished *old;	/* during a commit: the file that is replaced */
-	bool removal;		/* nothing is written: the target disappears */
+	char *path, *target;		  /* as given; with symbolic links followed */
+	struct tv_unfinished *unfinished; /* the temporary file; NULL = written directly */
+	struct tv_unfinished *old;	  /* during a commit: the file that is replaced */
+	bool removal;			  /* nothing is written: the target disappears */
 	int fd;
-	int failed;		/* errno of the first failed write */
+	int failed; /* errno of the first failed write */
 	char *buffer;
 	size_t n;
-	char tail[16];		/* the bytes written last */
+	char tail[16]; /* the bytes written last */
 };
 
 int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err) TV_MUST_CHECK;
@@ -50,7 +50,7 @@ void tv_output_abort(struct tv_output *out);
 struct tv_outputs {
 	struct tv_output **out;
 	size_t n, cap;
-	struct tv_unfinished *folder;	/* made for them */
+	struct tv_unfinished *folder; /* made for them */
 };
 
 /* Opens one more; owned by the set. NULL with *err. Only one may be standard output. */
@@ -67,7 +67,7 @@ int tv_output_finish(struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
  * aside, the new ones theirs, and the old ones are deleted. *set is released in both cases.
  */
 int tv_outputs_commit(struct tv_outputs *set, struct tv_error *err) TV_MUST_CHECK;
-void tv_outputs_abort(struct tv_outputs *set);	/* safe on a zeroed struct and after commit */
+void tv_outputs_abort(struct tv_outputs *set); /* safe on a zeroed struct and after commit */
 
 /* The file that fd is open on is an input: from now on it is refused as an output. 0, or -1 without
  * memory. */

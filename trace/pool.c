@@ -24,10 +24,10 @@ struct tv_pool {
 	unsigned owners;
 	struct entry *entry;
 	size_t n, cap;
-	uint32_t *slot;		/* entry number + 1; 0 = free */
-	size_t nslots;		/* a power of two */
+	uint32_t *slot; /* entry number + 1; 0 = free */
+	size_t nslots;	/* a power of two */
 	struct block *blocks;
-	size_t used, room;	/* in the newest block */
+	size_t used, room; /* in the newest block */
 };
 
 /* FNV-1a over eight bytes at a time, finished with a multiply-shift mix. */
@@ -52,12 +52,10 @@ struct tv_pool *tv_pool_new(void)
 {
 	struct tv_pool *pool = tv_alloc(1, sizeof *pool);
 
-	if (pool == NULL)
-		return NULL;
 	pool->owners = 1;
 	pool->nslots = 64;
 	pool->slot = tv_alloc(pool->nslots, sizeof *pool->slot);
-	if (pool->slot == NULL || tv_intern(pool, "", 0) != 0) {
+	if (tv_intern(pool, "", 0) != 0) {
 		tv_pool_free(pool);
 		return NULL;
 	}
@@ -100,13 +98,11 @@ static size_t find_slot(const struct tv_pool *pool, const char *s, size_t n, uin
 	return at;
 }
 
-static bool grow_slots(struct tv_pool *pool)
+static void grow_slots(struct tv_pool *pool)
 {
 	size_t n = pool->nslots * 2;
 	uint32_t *slot = tv_alloc(n, sizeof *slot);
 
-	if (slot == NULL)
-		return false;
 	for (size_t i = 0; i < pool->n; i++) {
 		size_t at = pool->entry[i].hash & (n - 1);
 
@@ -117,7 +113,6 @@ static bool grow_slots(struct tv_pool *pool)
 	tv_free(pool->slot);
 	pool->slot = slot;
 	pool->nslots = n;
-	return true;
 }
 
 static char *store(struct tv_pool *pool, const char *s, size_t n)
@@ -128,8 +123,6 @@ static char *store(struct tv_pool *pool, const char *s, size_t n)
 		size_t room = n + 1 > BLOCK ? n + 1 : BLOCK;
 		struct block *block = tv_realloc(NULL, sizeof *block + room, 1);
 
-		if (block == NULL)
-			return NULL;
 		block->next = pool->blocks;
 		pool->blocks = block;
 		pool->room = room;
@@ -150,14 +143,15 @@ uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n)
 
 	if (pool->slot[at] != 0)
 		return pool->slot[at] - 1;
+	/* Labels are 32 bits wide. */
 	if (n >= UINT32_MAX || pool->n >= TV_NONE - 1)
-		return TV_NONE;
+		tv_memory_exhausted(n);
 	if (pool->n + 1 > pool->nslots / 4 * 3) {
-		if (!grow_slots(pool))
-			return TV_NONE;
+		grow_slots(pool);
 		at = find_slot(pool, s, n, hash);
 	}
-	if (TV_GROW(pool->entry, pool->n, pool->cap, 1) < 0 || (text = store(pool, s, n)) == NULL)
+	TV_GROW(pool->entry, pool->n, pool->cap, 1);
+	if ((text = store(pool, s, n)) == NULL)
 		return TV_NONE;
 	pool->entry[pool->n] = (struct entry){ text, (uint32_t)n, hash };
 	pool->slot[at] = (uint32_t)++pool->n;

@@ -12,13 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TV_NONE UINT32_MAX	/* no label, no row, no index */
+#define TV_NONE UINT32_MAX /* no label, no row, no index */
 
 struct tv_pool;
 
-struct tv_pool *tv_pool_new(void);			/* NULL when memory is exhausted */
-struct tv_pool *tv_pool_share(struct tv_pool *pool);	/* one more owner; returns pool */
-void tv_pool_free(struct tv_pool *pool);		/* one owner less; accepts NULL */
+struct tv_pool *tv_pool_new(void);		     /* NULL when memory is exhausted */
+struct tv_pool *tv_pool_share(struct tv_pool *pool); /* one more owner; returns pool */
+void tv_pool_free(struct tv_pool *pool);	     /* one owner less; accepts NULL */
 
 /* The number of s[0..n) (any bytes), added when new. TV_NONE when memory is exhausted. Amortised
  * O(n). */

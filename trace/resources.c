@@ -36,7 +36,7 @@ bool tv_is_processor(const char *type)
 	return false;
 }
 
-int tv_index_resources(struct tv_completion *c, struct tv_error *err)
+int tv_index_resources(struct tv_completion *c)
 {
 	struct tv_table *resources = &c->trace->table[TV_RESOURCES];
 	const struct tv_column *id;
@@ -44,8 +44,6 @@ int tv_index_resources(struct tv_completion *c, struct tv_error *err)
 	tv_free(c->row_of);
 	c->nlabels = tv_pool_count(c->trace->pool);
 	c->row_of = tv_alloc(c->nlabels, sizeof *c->row_of);
-	if (c->row_of == NULL)
-		return tv_fail_memory(err);
 	id = tv_table_find(resources, "ResourceId");
 	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++)
 		if (tv_label(id, row) != TV_NONE && c->row_of[tv_label(id, row)] == 0)
@@ -186,10 +184,6 @@ static int declare(struct tv_completion *c, const char *name, uint32_t want, str
 	uint32_t nseen = tv_pool_count(c->trace->pool);
 	uint8_t *seen = tv_alloc(nseen, 1);
 
-	if (type == TV_NONE || node == TV_NONE || seen == NULL) {
-		tv_free(seen);
-		return tv_fail_memory(err);
-	}
 	have = count_workers(c, type, seen);
 	if (have > want) {
 		tv_free(seen);
@@ -205,7 +199,7 @@ static int declare(struct tv_completion *c, const char *name, uint32_t want, str
 		label = tv_intern_text(c->trace->pool, text);
 		if (label != TV_NONE && label < nseen && seen[label])
 			continue;
-		if (label == TV_NONE || add_resource(c, label, type, node, err) < 0) {
+		if (add_resource(c, label, type, node, err) < 0) {
 			tv_free(seen);
 			return label == TV_NONE ? tv_fail_memory(err) : -1;
 		}
@@ -267,10 +261,6 @@ int tv_order_resources(struct tv_completion *c, struct tv_error *err)
 	struct tv_column *place;
 	int rc = -1;
 
-	if (order == NULL || key == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t i = 0; i < n; i++)
 		key[i] = (struct resource_key){ tv_cell(node, i), tv_cell(type, i), tv_cell(id, i),
 						i };
@@ -288,7 +278,7 @@ int tv_order_resources(struct tv_completion *c, struct tv_error *err)
 	if (rc == 0)
 		rc = tv_table_finish(resources, err);
 	if (rc == 0)
-		rc = tv_index_resources(c, err);
+		rc = tv_index_resources(c);
 out:
 	tv_free(order);
 	tv_free(key);
@@ -304,8 +294,6 @@ int tv_add_idle_workers(struct tv_completion *c, struct tv_error *err)
 	uint8_t *runs = tv_alloc(tv_pool_count(c->trace->pool), 1); /* by label: 1 worker, 2 type */
 	int rc = 0;
 
-	if (runs == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < c->tasks->nrows; row++)
 		if (tv_label(c->resource, row) != TV_NONE && !tv_row_is(c, row, TV_MESSAGE)) {
 			runs[tv_label(c->resource, row)] |= 1;
@@ -330,4 +318,3 @@ int tv_add_idle_workers(struct tv_completion *c, struct tv_error *err)
 	tv_free(runs);
 	return rc < 0 ? -1 : tv_table_finish(c->tasks, err);
 }
-

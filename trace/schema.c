@@ -34,7 +34,8 @@ static const struct tv_field tasks[] = {
 	{ "ANode", TV_INT, false, "", "front (node of the elimination tree)" },
 	{ "ANodeParent", TV_INT, false, "", "its parent in that tree; missing for a root" },
 	{ "Handles", TV_LIST, false, "", "data handles accessed" },
-	{ "Modes", TV_LIST, false, "", "access mode of each handle: R, W, RW, ...; with C (RWC): in any order, one at a time" },
+	{ "Modes", TV_LIST, false, "",
+	  "access mode of each handle: R, W, RW, ...; with C (RWC): in any order, one at a time" },
 	{ "Sizes", TV_LIST, false, "bytes", "size of each handle" },
 	{ "MemoryNode", TV_INT, false, "", "memory node of the worker" },
 	{ "Device", TV_LABEL, false, "", "device of the worker" },
@@ -123,7 +124,10 @@ static const struct tv_field meta[] = {
 	{ "Value", TV_TEXT, true, "", "its value" },
 };
 
-#define TABLE(name, meaning) { #name, meaning, name, TV_COUNT(name) }
+#define TABLE(name, meaning) \
+	{ \
+#name, meaning, name, TV_COUNT(name) \
+	}
 const struct tv_table_schema tv_schema[TV_NTABLES] = {
 	[TV_TASKS] = TABLE(tasks, "executions of tasks, tasks that never ran, idle workers"),
 	[TV_STATES] = TABLE(states, "runtime states of resources"),

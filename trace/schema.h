@@ -12,16 +12,23 @@
 #include <stddef.h>
 
 enum tv_type {
-	TV_TIME,	/* int64 ns; in CSV milliseconds with six decimals */
-	TV_INT,		/* int64 */
+	TV_TIME, /* int64 ns; in CSV milliseconds with six decimals */
+	TV_INT,	 /* int64 */
 	TV_DOUBLE,
-	TV_LABEL,	/* a number of the trace's string pool */
-	TV_TEXT,	/* bytes, kept as they are */
-	TV_LIST		/* labels; in CSV separated by blanks */
+	TV_LABEL, /* a number of the trace's string pool */
+	TV_TEXT,  /* bytes, kept as they are */
+	TV_LIST	  /* labels; in CSV separated by blanks */
 };
 
 enum tv_table_id {
-	TV_TASKS, TV_STATES, TV_VARIABLES, TV_LINKS, TV_EVENTS, TV_HANDLES, TV_RESOURCES, TV_META,
+	TV_TASKS,
+	TV_STATES,
+	TV_VARIABLES,
+	TV_LINKS,
+	TV_EVENTS,
+	TV_HANDLES,
+	TV_RESOURCES,
+	TV_META,
 	TV_NTABLES
 };
 
@@ -29,12 +36,12 @@ struct tv_field {
 	const char *name;
 	enum tv_type type;
 	bool required;
-	const char *unit;	/* "" where it has none */
+	const char *unit; /* "" where it has none */
 	const char *meaning;
 };
 
 struct tv_table_schema {
-	const char *name;	/* "tasks"; its file is tasks.csv */
+	const char *name; /* "tasks"; its file is tasks.csv */
 	const char *meaning;
 	const struct tv_field *field;
 	size_t nfields;

@@ -37,7 +37,7 @@ static uint64_t time_at(const char *array, size_t i, size_t size, size_t offset)
 	uint64_t time;
 
 	memcpy(&time, array + i * size + offset, sizeof time);
-	return time ^ UINT64_C(1) << 63;	/* in the order of signed numbers */
+	return time ^ UINT64_C(1) << 63; /* in the order of signed numbers */
 }
 
 /* Fills place[] and returns the largest time; *sorted: they ascend already. */
@@ -79,13 +79,9 @@ int tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 	uint64_t most;
 	int rc = -1;
 
-	if (place == NULL)
-		return -1;
 	most = list_places(place, array, n, size, offset, &sorted);
 	if (!sorted) {
 		other = tv_alloc(n, sizeof *other);
-		if (other == NULL)
-			goto out;
 		for (int shift = 0; shift < 64 && most >> shift != 0; shift += DIGIT) {
 			struct place *swap = place;
 
@@ -93,11 +89,9 @@ int tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 			place = other;
 			other = swap;
 		}
-		tv_free(other);		/* before as much again is taken */
+		tv_free(other); /* before as much again is taken */
 		other = NULL;
 		copy = tv_alloc(n, size);
-		if (copy == NULL)
-			goto out;
 		memcpy(copy, array, n * size);
 		for (size_t i = 0; i < n; i++)
 			memcpy((char *)array + i * size, copy + place[i].at * size, size);
@@ -105,7 +99,6 @@ int tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 	if (compare != NULL)
 		sort_equal(array, place, n, size, compare);
 	rc = 0;
-out:
 	tv_free(place);
 	tv_free(other);
 	tv_free(copy);
@@ -128,17 +121,15 @@ size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,
 	return low;
 }
 
-int tv_heap_push(struct tv_heap *heap, uint32_t row, tv_before *before, const void *context)
+void tv_heap_push(struct tv_heap *heap, uint32_t row, tv_before *before, const void *context)
 {
 	size_t at = heap->n;
 
-	if (TV_GROW(heap->row, heap->n, heap->cap, 1) < 0)
-		return -1;
+	TV_GROW(heap->row, heap->n, heap->cap, 1);
 	heap->n++;
 	for (; at > 0 && before(context, row, heap->row[(at - 1) / 2]); at = (at - 1) / 2)
 		heap->row[at] = heap->row[(at - 1) / 2];
 	heap->row[at] = row;
-	return 0;
 }
 
 void tv_heap_pop(struct tv_heap *heap, tv_before *before, const void *context)
@@ -149,8 +140,7 @@ void tv_heap_pop(struct tv_heap *heap, tv_before *before, const void *context)
 	for (;;) {
 		size_t child = 2 * at + 1;
 
-		if (child + 1 < heap->n
-		    && before(context, heap->row[child + 1], heap->row[child]))
+		if (child + 1 < heap->n && before(context, heap->row[child + 1], heap->row[child]))
 			child++;
 		if (child >= heap->n || !before(context, heap->row[child], row))
 			break;

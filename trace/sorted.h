@@ -31,7 +31,7 @@ struct tv_heap {
 };
 
 /* 0, or -1 on memory. Cost O(log n). */
-int tv_heap_push(struct tv_heap *heap, uint32_t row, tv_before *before, const void *context);
+void tv_heap_push(struct tv_heap *heap, uint32_t row, tv_before *before, const void *context);
 /* Takes row[0] out; n > 0. Cost O(log n). */
 void tv_heap_pop(struct tv_heap *heap, tv_before *before, const void *context);
 void tv_heap_release(struct tv_heap *heap);

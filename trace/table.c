@@ -9,7 +9,8 @@
 static size_t cell_size(enum tv_type type)
 {
 	return type == TV_TIME || type == TV_INT ? sizeof(int64_t)
-	     : type == TV_DOUBLE ? sizeof(double) : sizeof(uint32_t);
+	     : type == TV_DOUBLE		 ? sizeof(double)
+						 : sizeof(uint32_t);
 }
 
 void tv_table_init(struct tv_table *table, struct tv_pool *pool)
@@ -57,16 +58,9 @@ static struct tv_column *append_column(struct tv_table *table, const char *name)
 {
 	struct tv_column *column;
 
-	if (TV_GROW(table->col, table->ncols, table->cols_cap, 1) < 0)
-		return NULL;
+	TV_GROW(table->col, table->ncols, table->cols_cap, 1);
 	column = tv_alloc(1, sizeof *column);
-	if (column == NULL)
-		return NULL;
 	column->name = tv_strdup(name);
-	if (column->name == NULL) {
-		tv_free(column);
-		return NULL;
-	}
 	table->col[table->ncols++] = column;
 	return column;
 }
@@ -84,10 +78,6 @@ struct tv_column *tv_table_column(struct tv_table *table, const char *name, enum
 		return NULL;
 	}
 	column = append_column(table, name);
-	if (column == NULL) {
-		tv_fail_memory(err);
-		return NULL;
-	}
 	column->type = type;
 	column->pool = table->pool;
 	return column;
@@ -98,18 +88,15 @@ const char *tv_table_text(const struct tv_table *table, const char *column, uint
 	return tv_pool_text(table->pool, tv_label(tv_table_find(table, column), row));
 }
 
-int tv_table_borrow(struct tv_table *table, const struct tv_column *column, struct tv_error *err)
+void tv_table_borrow(struct tv_table *table, const struct tv_column *column)
 {
 	struct tv_column *copy = append_column(table, column->name);
 	char *name;
 
-	if (copy == NULL)
-		return tv_fail_memory(err);
 	name = copy->name;
 	*copy = *column;
 	copy->name = name;
 	copy->borrowed = true;
-	return 0;
 }
 
 void tv_table_drop(struct tv_table *table, struct tv_column *column)
@@ -140,21 +127,19 @@ static bool is_var(const struct tv_column *c)
 }
 
 /* The bitmap, with room for `rows` bits and every row set so far marked present. */
-static int need_bitmap(struct tv_column *c, uint32_t rows)
+static void need_bitmap(struct tv_column *c, uint32_t rows)
 {
 	size_t have = c->valid == NULL ? 0 : c->valid_cap, words = (size_t)rows / 64 + 1;
 
 	if (words <= have)
-		return 0;
-	if (TV_GROW(c->valid, have, c->valid_cap, words - have) < 0)
-		return -1;
+		return;
+	TV_GROW(c->valid, have, c->valid_cap, words - have);
 	memset(c->valid + have, 0, (c->valid_cap - have) * sizeof *c->valid);
 	if (have == 0) {
 		memset(c->valid, 0xff, c->n / 64 * sizeof *c->valid);
 		if (c->n % 64 != 0)
 			c->valid[c->n / 64] = ((uint64_t)1 << c->n % 64) - 1;
 	}
-	return 0;
 }
 
 static void store_missing(struct tv_column *c, uint32_t row)
@@ -164,7 +149,7 @@ static void store_missing(struct tv_column *c, uint32_t row)
 	else if (c->type == TV_LABEL)
 		c->u[row] = TV_NONE;
 	else
-		c->i[row] = 0;		/* all bits zero: 0.0 as well */
+		c->i[row] = 0; /* all bits zero: 0.0 as well */
 }
 
 /* Makes rows [c->n, row] exist; the new ones are missing. */
@@ -174,11 +159,11 @@ static int reach(struct tv_column *c, uint32_t row)
 
 	if (row < c->n)
 		return 0;
-	if (row >= c->cap && tv_grow(&c->i, c->n, &room, (size_t)row + 1 - c->n, size) < 0)
-		return -1;
+	if (row >= c->cap)
+		tv_grow(&c->i, c->n, &room, (size_t)row + 1 - c->n, size);
 	c->cap = room;
-	if (row > c->n && need_bitmap(c, row) < 0)
-		return -1;
+	if (row > c->n)
+		need_bitmap(c, row);
 	for (; c->n < row; c->n++)
 		store_missing(c, c->n);
 	return 0;
@@ -188,8 +173,7 @@ static int reach(struct tv_column *c, uint32_t row)
 static int mark(struct tv_column *c, uint32_t row, bool present)
 {
 	if (c->valid != NULL || !present) {
-		if (need_bitmap(c, row) < 0)
-			return -1;
+		need_bitmap(c, row);
 		if (present)
 			c->valid[row / 64] |= (uint64_t)1 << row % 64;
 		else
@@ -231,9 +215,9 @@ int tv_set_string(struct tv_column *c, uint32_t row, const char *s, size_t n)
 
 		return label == TV_NONE ? -1 : tv_set_label(c, row, label);
 	}
-	if (row < c->n || n > UINT32_MAX - c->nitems || reach(c, row) < 0
-	    || tv_grow(&c->bytes, c->nitems, &c->items_cap, n, 1) < 0)
+	if (row < c->n || n > UINT32_MAX - c->nitems || reach(c, row) < 0)
 		return -1;
+	tv_grow(&c->bytes, c->nitems, &c->items_cap, n, 1);
 	if (n > 0)
 		memcpy(c->bytes + c->nitems, s, n);
 	c->nitems += n;
@@ -243,9 +227,9 @@ int tv_set_string(struct tv_column *c, uint32_t row, const char *s, size_t n)
 
 int tv_set_list(struct tv_column *c, uint32_t row, const uint32_t *label, size_t n)
 {
-	if (row < c->n || n > UINT32_MAX - c->nitems || reach(c, row) < 0
-	    || TV_GROW(c->items, c->nitems, c->items_cap, n) < 0)
+	if (row < c->n || n > UINT32_MAX - c->nitems || reach(c, row) < 0)
 		return -1;
+	TV_GROW(c->items, c->nitems, c->items_cap, n);
 	if (n > 0)
 		memcpy(c->items + c->nitems, label, n * sizeof *label);
 	c->nitems += n;
@@ -267,9 +251,9 @@ int tv_set_words(struct tv_column *c, uint32_t row, const char *s, size_t n)
 		if (length == 0)
 			continue;
 		label = tv_intern(c->pool, s + i, length);
-		if (label == TV_NONE || nitems >= UINT32_MAX
-		    || TV_GROW(c->items, nitems, c->items_cap, 1) < 0)
+		if (nitems >= UINT32_MAX)
 			return -1;
+		TV_GROW(c->items, nitems, c->items_cap, 1);
 		c->items[nitems++] = label;
 	}
 	c->nitems = nitems;
@@ -307,8 +291,7 @@ static void shrink(void *array, size_t *cap, size_t n, size_t size)
 /* A column of numbers of which none was set: zeroed memory that is never touched costs nothing. */
 static int finish_empty(struct tv_column *c, uint32_t nrows)
 {
-	if (need_bitmap(c, nrows - 1) < 0)
-		return -1;
+	need_bitmap(c, nrows - 1);
 	tv_free(c->i);
 	c->i = tv_alloc(nrows, sizeof *c->i);
 	c->cap = c->i != NULL ? nrows : 0;

@@ -31,33 +31,33 @@
 struct tv_column {
 	char *name;
 	enum tv_type type;
-	bool derived;		/* completed by us, not of the input: left out of what is written */
-	bool borrowed;		/* data belong to another table */
-	uint32_t n;		/* rows set */
+	bool derived;  /* completed by us, not of the input: left out of what is written */
+	bool borrowed; /* data belong to another table */
+	uint32_t n;    /* rows set */
 	size_t cap;
 	union {
-		int64_t *i;	/* time (ns), int */
+		int64_t *i; /* time (ns), int */
 		double *d;
 		uint32_t *u; /* label; text and list: end offset of row r at [r], its begin is that
 				of r - 1 */
 	};
-	char *bytes;		/* text */
-	uint32_t *items;	/* list: labels */
+	char *bytes;	 /* text */
+	uint32_t *items; /* list: labels */
 	size_t nitems, items_cap;
-	uint64_t *valid;	/* bit set = present; NULL = all present */
+	uint64_t *valid; /* bit set = present; NULL = all present */
 	size_t valid_cap;
-	struct tv_pool *pool;	/* labels and lists; borrowed from the table's trace */
+	struct tv_pool *pool; /* labels and lists; borrowed from the table's trace */
 };
 
 struct tv_table {
 	uint32_t nrows;
-	struct tv_column **col;	/* the pointers stay valid while columns are added */
+	struct tv_column **col; /* the pointers stay valid while columns are added */
 	size_t ncols, cols_cap;
-	struct tv_pool *pool;	/* shared ownership */
+	struct tv_pool *pool; /* shared ownership */
 };
 
-void tv_table_init(struct tv_table *table, struct tv_pool *pool);	/* takes a share of pool */
-void tv_table_release(struct tv_table *table); /* safe on a zeroed struct */
+void tv_table_init(struct tv_table *table, struct tv_pool *pool); /* takes a share of pool */
+void tv_table_release(struct tv_table *table);			  /* safe on a zeroed struct */
 /* Releases and moves `from` in; `from` is empty afterwards. */
 void tv_table_replace(struct tv_table *table, struct tv_table *from);
 
@@ -71,7 +71,7 @@ struct tv_column *tv_table_find(const struct tv_table *table, const char *name);
 const char *tv_table_text(const struct tv_table *table, const char *column, uint32_t row);
 /* Appends a column that shows another table's column under its own name; it must outlive this
  * table. */
-int tv_table_borrow(struct tv_table *table, const struct tv_column *column, struct tv_error *err);
+void tv_table_borrow(struct tv_table *table, const struct tv_column *column);
 /* Takes away a column that owns its data. */
 void tv_table_drop(struct tv_table *table, struct tv_column *column);
 /* Appends an empty row: its number, or TV_NONE with *err. */
@@ -113,7 +113,7 @@ static inline const uint32_t *tv_list(const struct tv_column *c, uint32_t row, u
 	uint32_t begin = row == 0 ? 0 : c->u[row - 1];
 
 	*n = c->u[row] - begin;
-	return c->items == NULL ? NULL : c->items + begin;	/* NULL where no row has an item */
+	return c->items == NULL ? NULL : c->items + begin; /* NULL where no row has an item */
 }
 /* Text of a label or text cell, not closed by NUL for text columns; "" if missing. */
 const char *tv_string(const struct tv_column *column, uint32_t row, size_t *n);

@@ -11,15 +11,12 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options,
-		  struct tv_error *err)
+int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options)
 {
 	*trace = (struct tv_trace){ 0 };
 	if (options != NULL)
 		trace->options = *options;
 	trace->pool = tv_pool_new();
-	if (trace->pool == NULL)
-		return tv_fail_memory(err);
 	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_init(&trace->table[i], trace->pool);
 	return 0;
@@ -46,19 +43,17 @@ void tv_trace_release(struct tv_trace *trace)
 	*trace = (struct tv_trace){ 0 };
 }
 
-int tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at)
+void tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at)
 {
 	const struct tv_lines *last;
 
-	if (trace->file == NULL && at.file != NULL && (trace->file = tv_strdup(at.file)) == NULL)
-		return -1;
+	if (trace->file == NULL && at.file != NULL)
+		trace->file = tv_strdup(at.file);
 	last = trace->nlines > 0 ? &trace->lines[trace->nlines - 1] : NULL;
 	if (last != NULL && at.line - last->line == (long)row - (long)last->row)
-		return 0;
-	if (TV_GROW(trace->lines, trace->nlines, trace->lines_cap, 1) < 0)
-		return -1;
+		return;
+	TV_GROW(trace->lines, trace->nlines, trace->lines_cap, 1);
 	trace->lines[trace->nlines++] = (struct tv_lines){ row, at.line };
-	return 0;
 }
 
 static int by_row(const void *a, const void *b)
@@ -97,8 +92,7 @@ static struct tv_damage *find_damage(struct tv_trace *trace, enum tv_damage_kind
 	for (size_t i = 0; i < trace->ndamage; i++)
 		if (trace->damage[i].kind == kind && strcmp(trace->damage[i].cause, cause) == 0)
 			return &trace->damage[i];
-	if (TV_GROW(trace->damage, trace->ndamage, trace->damage_cap, 1) < 0)
-		return NULL;
+	TV_GROW(trace->damage, trace->ndamage, trace->damage_cap, 1);
 	d = &trace->damage[trace->ndamage];
 	*d = (struct tv_damage){ .kind = kind, .cause = tv_strdup(cause) };
 	if (d->cause == NULL)
@@ -114,8 +108,6 @@ int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cau
 	char raw[512], text[512];
 	va_list args;
 
-	if (d == NULL)
-		return tv_fail_memory(err);
 	if (d->count++ > 0 && !trace->options.verbose && !trace->options.strict)
 		return 0;
 	va_start(args, format);
@@ -124,11 +116,11 @@ int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cau
 	if (trace->options.strict)
 		return tv_fail(err, at, "%s: %s", cause, raw);
 	tv_clean_text(text, sizeof text, raw);
-	if (TV_GROW(d->place, d->nplaces, d->places_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(d->place, d->nplaces, d->places_cap, 1);
 	d->place[d->nplaces] = at.file == NULL ? tv_format("%s: %s", cause, text)
-			     : at.line > 0 ? tv_format("%s:%ld: %s: %s", at.file, at.line, cause, text)
-					   : tv_format("%s: %s: %s", at.file, cause, text);
+			     : at.line > 0
+				     ? tv_format("%s:%ld: %s: %s", at.file, at.line, cause, text)
+				     : tv_format("%s: %s: %s", at.file, cause, text);
 	return d->place[d->nplaces++] == NULL ? tv_fail_memory(err) : 0;
 }
 
@@ -163,7 +155,8 @@ uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t siz
 		dropped += (uint64_t)count;
 		if (used < size)
 			used += (size_t)snprintf(causes + used, size - used, "%s%s (%" PRId64 ")",
-						 used > 0 ? ", " : "", name + strlen(prefix), count);
+						 used > 0 ? ", " : "", name + strlen(prefix),
+						 count);
 	}
 	return dropped;
 }
@@ -176,8 +169,7 @@ int tv_notice(struct tv_trace *trace, struct tv_error *err, const char *format, 
 	va_start(args, format);
 	vsnprintf(raw, sizeof raw, format, args);
 	va_end(args);
-	if (TV_GROW(trace->notice, trace->nnotice, trace->notice_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(trace->notice, trace->nnotice, trace->notice_cap, 1);
 	trace->notice[trace->nnotice] = tv_strdup(tv_clean_text(text, sizeof text, raw));
 	return trace->notice[trace->nnotice++] == NULL ? tv_fail_memory(err) : 0;
 }

@@ -10,15 +10,15 @@
 
 /* How a reader is to treat what it reads; from the command line. */
 struct tv_read_options {
-	bool strict;			/* every repair or drop is an error */
-	const char *time_unit;		/* "s", "ms", "us", "ns"; NULL = the reader decides */
-	const char *zero;		/* "first-task", "none" or a time; NULL = first-task */
+	bool strict;		/* every repair or drop is an error */
+	const char *time_unit;	/* "s", "ms", "us", "ns"; NULL = the reader decides */
+	const char *zero;	/* "first-task", "none" or a time; NULL = first-task */
 	const char *task_state; /* state types that are tasks, comma separated; NULL = none */
 	const char *kernels;	/* path of a table that extends data/kernels.csv; NULL = none */
-	const char *format;		/* reader to use; NULL = by content */
-	const char *resources;		/* "CPU=25,CUDA=3"; NULL = none */
-	const char *with;		/* folder whose tables complete a single CSV; NULL = none */
-	bool verbose;			/* keep the place of every repaired or dropped record */
+	const char *format;	/* reader to use; NULL = by content */
+	const char *resources;	/* "CPU=25,CUDA=3"; NULL = none */
+	const char *with;	/* folder whose tables complete a single CSV; NULL = none */
+	bool verbose;		/* keep the place of every repaired or dropped record */
 };
 
 /* Dropped beside tasks: what was dropped concerns no task, dependency or worker. */
@@ -31,7 +31,7 @@ enum tv_damage_kind {
 #define TV_DAMAGE_SYMBOL(symbol, topic, prefix) TV_##symbol,
 	TV_DAMAGES(TV_DAMAGE_SYMBOL)
 #undef TV_DAMAGE_SYMBOL
-	TV_NDAMAGES
+		TV_NDAMAGES
 };
 
 /* What a key of meta begins with where its value counts such records: "Dropped: ". */
@@ -41,7 +41,7 @@ extern const char *const tv_damage_prefix[TV_NDAMAGES];
  * tv_read_options.verbose all of them. */
 struct tv_damage {
 	enum tv_damage_kind kind;
-	char *cause;			/* "pop without push" */
+	char *cause; /* "pop without push" */
 	uint64_t count;
 	char **place;
 	size_t nplaces, places_cap;
@@ -60,9 +60,9 @@ struct tv_trace {
 	bool native; /* our own CSV: already shifted, columns as the user wrote them */
 	struct tv_damage *damage;
 	size_t ndamage, damage_cap;
-	char **notice;			/* lines for stderr, e.g. what of a folder was not used */
+	char **notice; /* lines for stderr, e.g. what of a folder was not used */
 	size_t nnotice, notice_cap;
-	char *file;			/* native tasks: where their rows stand, as long as nothing
+	char *file; /* native tasks: where their rows stand, as long as nothing
 					   has moved them; NULL = not known */
 	struct tv_lines *lines;
 	size_t nlines, lines_cap;
@@ -71,8 +71,7 @@ struct tv_trace {
 };
 
 /* An empty trace. options may be NULL. 0, or -1 with *err; release it in any case. */
-int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options,
-		  struct tv_error *err) TV_MUST_CHECK;
+int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options) TV_MUST_CHECK;
 void tv_trace_release(struct tv_trace *trace);
 
 /*
@@ -87,11 +86,11 @@ int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cau
  * CSV, of the conversion that made it. causes (of `size`) receives what they were. */
 uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t size);
 /* A line that the front end prints on stderr. */
-int tv_notice(struct tv_trace *trace, struct tv_error *err, const char *format, ...) TV_PRINTF(3, 4)
-	TV_MUST_CHECK;
+int tv_notice(struct tv_trace *trace, struct tv_error *err, const char *format, ...)
+	TV_PRINTF(3, 4) TV_MUST_CHECK;
 
 /* Notes where a row of tasks was read, in the order of rows. 0, or -1 on memory. */
-int tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at) TV_MUST_CHECK;
+void tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at);
 /* Where a row of tasks stands, for messages; no place if that is not known. Valid while the trace
  * is. O(log n). */
 struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row);

@@ -12,8 +12,9 @@
 
 #include "trace/alloc.h"
 
-static const int ending[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU,
-			      SIGXFSZ };
+static const int ending[] = {
+	SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ
+};
 static const int crashing[] = { SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
 
 /* Newest first, so that files are deleted before the folder that was made for them. */
@@ -103,7 +104,7 @@ struct tv_unfinished *tv_unfinished_folder(const char *path)
 	return u;
 }
 
-static void delete(const struct tv_unfinished *u)
+static void delete (const struct tv_unfinished *u)
 {
 	if (u->folder)
 		rmdir(u->path);
@@ -119,7 +120,7 @@ void tv_unfinished_end(struct tv_unfinished *u, bool remove)
 		return;
 	tv_unfinished_hold(&before);
 	if (remove)
-		delete(u);
+		delete (u);
 	if (first == u) {
 		first = u->next;
 	} else {
@@ -138,7 +139,7 @@ void tv_unfinished_remove_all(void)
 	if (getpid() != owner)
 		return;
 	for (const struct tv_unfinished *u = first; u != NULL; u = u->next)
-		delete(u);
+		delete (u);
 }
 
 static bool crash(int sig)
@@ -159,7 +160,7 @@ static void on_signal(int sig)
 	}
 	tv_unfinished_remove_all();
 	signal(sig, SIG_DFL);
-	raise(sig);	/* delivered when this handler returns: the exit status shows the signal */
+	raise(sig); /* delivered when this handler returns: the exit status shows the signal */
 }
 
 static void handle(int sig)

@@ -9,7 +9,7 @@
 
 /* What is known of a label that names a resource, while the workers are collected. */
 struct sighting {
-	uint32_t type, node;	/* labels; TV_NONE = not seen */
+	uint32_t type, node; /* labels; TV_NONE = not seen */
 	bool worker;
 };
 
@@ -35,8 +35,9 @@ static const uint32_t *labels(const struct tv_table *table, const char *name)
 /* Natural order; what is missing and the empty text differ. */
 static int by_text(const char *a, uint32_t a_label, const char *b, uint32_t b_label)
 {
-	return a_label == b_label ? 0 : a[0] == '\0' && b[0] == '\0' ? (a_label > b_label ? 1 : -1)
-	     : tv_natural_order(a, b);
+	return a_label == b_label	    ? 0
+	     : a[0] == '\0' && b[0] == '\0' ? (a_label > b_label ? 1 : -1)
+					    : tv_natural_order(a, b);
 }
 
 static int by_type(const void *a, const void *b)
@@ -149,9 +150,6 @@ static int build_workers(struct tv_view *view, struct worker_key *key, uint32_t 
 	view->workers = tv_alloc(n, sizeof *view->workers);
 	view->rtype = tv_alloc(n, sizeof *view->rtype);
 	view->node = tv_alloc(n, sizeof *view->node);
-	if (type == NULL || node == NULL || view->workers == NULL || view->rtype == NULL
-	    || view->node == NULL)
-		goto out;
 	qsort(key, n, sizeof *key, by_type);
 	for (uint32_t i = 0; i < n; i++)
 		group_of(view->rtype, &view->nrtypes, key[i].type_label, type);
@@ -168,7 +166,6 @@ static int build_workers(struct tv_view *view, struct worker_key *key, uint32_t 
 		view->node[i].first = view->node[i - 1].first + view->node[i - 1].nworkers;
 	view->nworkers = n;
 	rc = 0;
-out:
 	tv_free(type);
 	tv_free(node);
 	return rc;
@@ -184,16 +181,12 @@ static int find_workers(struct tv_view *view, struct tv_error *err)
 	struct worker_key *key = NULL;
 	int rc = -1;
 
-	if (seen == NULL || runs == NULL || index == NULL)
-		goto out;
 	for (uint32_t i = 0; i < nlabels; i++)
 		seen[i].type = seen[i].node = TV_NONE;
 	sight_workers(view, seen, runs);
 	for (uint32_t i = 0; i < nlabels; i++)
 		n += seen[i].worker;
 	key = tv_alloc(n, sizeof *key);
-	if (key == NULL)
-		goto out;
 	n = 0;
 	for (uint32_t i = 0; i < nlabels; i++)
 		if (seen[i].worker)
@@ -210,7 +203,6 @@ static int find_workers(struct tv_view *view, struct tv_error *err)
 		if (view->executed[row]
 		    || (view->kind[row] == TV_WORKER && resource[row] != TV_NONE))
 			view->worker[row] = index[resource[row]];
-out:
 	tv_free(seen);
 	tv_free(runs);
 	tv_free(index);
@@ -227,14 +219,11 @@ static bool is_in_team(const struct tv_view *view, uint32_t row)
 
 /* How many tasks the counted executions are: a team of a parallel task is one, each time that it
  * runs. */
-static int count_tasks(struct tv_view *view, struct tv_error *err)
+static int count_tasks(struct tv_view *view)
 {
-	const struct tv_column *instance =
-		tv_table_find(&view->trace->table[TV_TASKS], "Instance");
-	int64_t *last = tv_alloc(tv_pool_count(view->pool), sizeof *last);	/* by job, + 1 */
+	const struct tv_column *instance = tv_table_find(&view->trace->table[TV_TASKS], "Instance");
+	int64_t *last = tv_alloc(tv_pool_count(view->pool), sizeof *last); /* by job, + 1 */
 
-	if (last == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++) {
 		bool in_team = is_in_team(view, row);
 		int64_t run = instance != NULL && !tv_missing(instance, row) ? instance->i[row] : 0;
@@ -279,8 +268,9 @@ static int alloc_rows(struct tv_view *view, struct tv_error *err)
 	view->leads = tv_alloc(view->n, sizeof *view->leads);
 	view->worker = tv_alloc(view->n, sizeof *view->worker);
 	return view->kind == NULL || view->executed == NULL || view->counted == NULL
-	       || view->pending == NULL || view->leads == NULL || view->worker == NULL
-	     ? tv_fail_memory(err) : 0;
+			    || view->pending == NULL || view->leads == NULL || view->worker == NULL
+		     ? tv_fail_memory(err)
+		     : 0;
 }
 
 int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds,
@@ -307,7 +297,7 @@ int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned ki
 		read_kinds(view, tasks);
 	rc = find_workers(view, err);
 	count_kinds(view, kinds);
-	if (rc < 0 || count_tasks(view, err) < 0) {
+	if (rc < 0 || count_tasks(view) < 0) {
 		tv_view_release(view);
 		return -1;
 	}
@@ -336,7 +326,7 @@ static uint32_t take_groups(struct tv_group *to, const struct tv_group *from, ui
 
 /* The chosen workers with their types and nodes; index[]: the new number of each, by the old. */
 static int take_workers(struct tv_view *part, const struct tv_view *whole, const bool *chosen,
-			uint32_t *index, struct tv_error *err)
+			uint32_t *index)
 {
 	uint32_t *rtype = tv_alloc(whole->nrtypes, sizeof *rtype);
 	uint32_t *node = tv_alloc(whole->nnodes, sizeof *node);
@@ -345,11 +335,6 @@ static int take_workers(struct tv_view *part, const struct tv_view *whole, const
 	part->workers = tv_alloc(whole->nworkers, sizeof *part->workers);
 	part->rtype = tv_alloc(whole->nrtypes, sizeof *part->rtype);
 	part->node = tv_alloc(whole->nnodes, sizeof *part->node);
-	if (rtype == NULL || node == NULL || part->workers == NULL || part->rtype == NULL
-	    || part->node == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t w = 0; w < whole->nworkers; w++) {
 		rtype[whole->workers[w].rtype] += chosen[w];
 		node[whole->workers[w].node] += chosen[w];
@@ -362,12 +347,11 @@ static int take_workers(struct tv_view *part, const struct tv_view *whole, const
 		if (!chosen[w])
 			continue;
 		index[w] = part->nworkers;
-		part->workers[part->nworkers++] = (struct tv_worker){
-			worker->resource, rtype[worker->rtype], node[worker->node]
-		};
+		part->workers[part->nworkers++] = (struct tv_worker){ worker->resource,
+								      rtype[worker->rtype],
+								      node[worker->node] };
 	}
 	rc = 0;
-out:
 	tv_free(rtype);
 	tv_free(node);
 	return rc;
@@ -401,10 +385,7 @@ int tv_view_select(struct tv_view *part, const struct tv_view *whole, const bool
 	part->rtype = part->node = NULL;
 	part->nworkers = part->nrtypes = part->nnodes = part->ncounted = part->ntasks = 0;
 	part->npending = 0;
-	if (index == NULL)
-		tv_fail_memory(err);
-	if (alloc_rows(part, err) < 0 || index == NULL
-	    || take_workers(part, whole, chosen, index, err) < 0)
+	if (alloc_rows(part, err) < 0 || take_workers(part, whole, chosen, index) < 0)
 		goto out;
 	for (uint32_t row = 0; row < whole->n; row++) {
 		uint32_t w = whole->worker[row];
@@ -417,7 +398,7 @@ int tv_view_select(struct tv_view *part, const struct tv_view *whole, const bool
 	}
 	if (whole->npending > 0 && whole->nnodes > 0)
 		take_pending(part, whole);
-	rc = count_tasks(part, err);
+	rc = count_tasks(part);
 out:
 	tv_free(index);
 	if (rc < 0)

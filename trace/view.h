@@ -13,41 +13,41 @@
 #include "trace/trace.h"
 
 struct tv_worker {
-	uint32_t resource;	/* label */
-	uint32_t rtype;		/* index into view->rtype */
-	uint32_t node;		/* index into view->node */
+	uint32_t resource; /* label */
+	uint32_t rtype;	   /* index into view->rtype */
+	uint32_t node;	   /* index into view->node */
 };
 
 struct tv_group {
 	uint32_t label;
-	uint32_t nworkers;	/* workers of that type or node, with or without tasks */
-	uint32_t first;		/* nodes: theirs are workers[first] to [first + nworkers - 1] */
+	uint32_t nworkers; /* workers of that type or node, with or without tasks */
+	uint32_t first;	   /* nodes: theirs are workers[first] to [first + nworkers - 1] */
 };
 
 struct tv_view {
 	const struct tv_trace *trace;
 	const struct tv_pool *pool;
-	uint32_t n;			/* rows of tasks, all kinds */
-	const uint32_t *value, *job;	/* labels; TV_NONE = missing */
-	const int64_t *start, *end;	/* ns; only where executed[] */
-	uint8_t *kind;			/* enum tv_kind */
-	bool *executed; /* it has worker, Start and End (kinds app, setup, runtime) */
-	bool *counted;	/* executed, of a kind asked for: "app task" in every definition */
-	bool *pending;	/* submitted, never started, of a kind asked for (app) */
-	bool *leads;	/* counted, and no later execution of its team: so many are the tasks */
-	uint32_t *worker;		/* index into workers; TV_NONE for ghosts and messages */
-	const struct tv_column *depends;	/* list; NULL if the trace has none */
-	const struct tv_column *submit, *team;	/* NULL if the trace has none */
-	uint32_t ncounted;		/* executions counted */
-	uint32_t ntasks;		/* tasks counted: a team is one */
+	uint32_t n;		     /* rows of tasks, all kinds */
+	const uint32_t *value, *job; /* labels; TV_NONE = missing */
+	const int64_t *start, *end;  /* ns; only where executed[] */
+	uint8_t *kind;		     /* enum tv_kind */
+	bool *executed;		     /* it has worker, Start and End (kinds app, setup, runtime) */
+	bool *counted;	  /* executed, of a kind asked for: "app task" in every definition */
+	bool *pending;	  /* submitted, never started, of a kind asked for (app) */
+	bool *leads;	  /* counted, and no later execution of its team: so many are the tasks */
+	uint32_t *worker; /* index into workers; TV_NONE for ghosts and messages */
+	const struct tv_column *depends;       /* list; NULL if the trace has none */
+	const struct tv_column *submit, *team; /* NULL if the trace has none */
+	uint32_t ncounted;		       /* executions counted */
+	uint32_t ntasks;		       /* tasks counted: a team is one */
 	uint32_t npending;
 
 	struct tv_worker
 		*workers; /* in the order of the rows of a figure: node, type, natural name */
 	uint32_t nworkers;
-	struct tv_group *rtype;		/* worker types in natural order of their names */
+	struct tv_group *rtype; /* worker types in natural order of their names */
 	uint32_t nrtypes;
-	struct tv_group *node;		/* nodes in natural order */
+	struct tv_group *node; /* nodes in natural order */
 	uint32_t nnodes;
 	bool workers_known; /* the trace declares its workers; else only those seen are counted */
 

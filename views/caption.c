@@ -15,8 +15,7 @@ struct caption {
 	const struct tv_figure *figure;
 	struct tv_output *out;
 	char prefix[NAME_ROOM / 4];
-	struct tv_pool *used;	/* names so far */
-	bool failed;
+	struct tv_pool *used; /* names so far */
 };
 
 /* Appends the text's letters to a name; what is no letter parts words, digits are words. */
@@ -54,9 +53,8 @@ static void make_unique(struct caption *c, char *name, size_t size)
 		for (unsigned rest = i; rest > 1 && k > 0; rest /= 26)
 			letters[--k] = (char)('A' + (rest - 1) % 26);
 		snprintf(name + n, size - n, "%s", letters + k);
-		if (tv_intern_text(c->used, name) == TV_NONE)
-			c->failed = true;
-		if (c->failed || tv_pool_count(c->used) > before)
+		tv_intern_text(c->used, name);
+		if (tv_pool_count(c->used) > before)
 			return;
 	}
 }
@@ -68,9 +66,12 @@ static void write_text(struct tv_output *out, const char *text)
 		char c;
 		const char *tex;
 	} special[] = {
-		{ '\\', "\\textbackslash{}" }, { '~', "\\textasciitilde{}" },
-		{ '^', "\\textasciicircum{}" }, { '<', "\\textless{}" },
-		{ '>', "\\textgreater{}" },	{ '|', "\\textbar{}" },
+		{ '\\', "\\textbackslash{}" },
+		{ '~', "\\textasciitilde{}" },
+		{ '^', "\\textasciicircum{}" },
+		{ '<', "\\textless{}" },
+		{ '>', "\\textgreater{}" },
+		{ '|', "\\textbar{}" },
 		{ '"', "''" },
 	};
 
@@ -123,7 +124,7 @@ static void say_time(struct caption *c, const char *what, int64_t ns, const stru
 	char text[48];
 
 	tv_unit_text(text, sizeof text, ns, unit);
-	if (strchr(text, ' ') != NULL)	/* it has another unit in the figure */
+	if (strchr(text, ' ') != NULL) /* it has another unit in the figure */
 		tv_number_text(text, sizeof text, (double)ns / (double)unit->ns);
 	say(c, what, "", text, unit->name);
 }
@@ -221,8 +222,8 @@ static bool is_number(const char *s, size_t n)
 {
 	size_t sign = n > 0 && (*s == '+' || *s == '-');
 
-	return n > sign && strspn(s + sign, "0123456789.") >= n - sign
-	    && s[sign] >= '0' && s[sign] <= '9';
+	return n > sign && strspn(s + sign, "0123456789.") >= n - sign && s[sign] >= '0'
+	    && s[sign] <= '9';
 }
 
 /* "mean 19.7 tasks": words, a number, a unit. */
@@ -245,7 +246,7 @@ static void say_phrase(struct caption *c, const char *panel, const char *phrase,
 		value[n] = '\0';
 		before = at;
 	}
-	if (before <= strspn(words, " "))	/* no number, or nothing that names it */
+	if (before <= strspn(words, " ")) /* no number, or nothing that names it */
 		return;
 	words[before] = '\0';
 	snprintf(name, sizeof name, "%.60s %s", panel, words);
@@ -279,13 +280,10 @@ static void say_panels(struct caption *c)
 	}
 }
 
-int tv_caption_write(const struct tv_figure *figure, size_t n, struct tv_output *out,
-		     struct tv_error *err)
+void tv_caption_write(const struct tv_figure *figure, size_t n, struct tv_output *out)
 {
 	struct caption c = { .out = out, .used = tv_pool_new() };
 
-	if (c.used == NULL)
-		return tv_fail_memory(err);
 	tv_output_text(out, "% Numbers of a figure, as it prints them; by traceviz.\n");
 	for (size_t i = 0; i < n; i++) {
 		const char *name = figure[i].options->caption_name;
@@ -305,5 +303,4 @@ int tv_caption_write(const struct tv_figure *figure, size_t n, struct tv_output 
 			say_panels(&c);
 	}
 	tv_pool_free(c.used);
-	return c.failed ? tv_fail_memory(err) : 0;
 }

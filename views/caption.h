@@ -16,7 +16,6 @@
  * starts a capital, names that would be equal end in B, C, ... The figure is laid out. The same
  * figure gives the same bytes. 0, or -1 with *err on memory.
  */
-int tv_caption_write(const struct tv_figure *figure, size_t n, struct tv_output *out,
-		     struct tv_error *err) TV_MUST_CHECK;
+void tv_caption_write(const struct tv_figure *figure, size_t n, struct tv_output *out);
 
 #endif

@@ -15,8 +15,8 @@
 /* Task types of all runs by name, with their total time. */
 struct names {
 	struct tv_pool *pool;
-	double *time;		/* by label of the pool */
-	uint32_t *rank;		/* labels, the largest first */
+	double *time;	/* by label of the pool */
+	uint32_t *rank; /* labels, the largest first */
 	uint32_t n;
 	const char *order[TV_COLORS_MAX];
 	size_t norder;
@@ -37,8 +37,6 @@ static int count_types(struct names *names, const struct tv_view *view, struct t
 	double *time = tv_alloc((size_t)nlabels + 1, sizeof *time);
 	int rc = 0;
 
-	if (time == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < view->n; i++)
 		if (view->counted[i])
 			time[view->value == NULL || view->value[i] == TV_NONE ? 0
@@ -46,7 +44,8 @@ static int count_types(struct names *names, const struct tv_view *view, struct t
 				(double)(view->end[i] - view->start[i]);
 	for (uint32_t label = 0; rc == 0 && label < nlabels; label++) {
 		uint32_t id = time[label] > 0
-			    ? tv_intern_text(names->pool, tv_pool_text(view->pool, label)) : 0;
+				    ? tv_intern_text(names->pool, tv_pool_text(view->pool, label))
+				    : 0;
 
 		if (time[label] <= 0)
 			continue;
@@ -82,8 +81,6 @@ static int choose_types(struct facets *f, struct tv_error *err)
 	names->pool = tv_pool_new();
 	names->time = tv_alloc(most, sizeof *names->time);
 	names->rank = tv_alloc(most, sizeof *names->rank);
-	if (names->pool == NULL || names->time == NULL || names->rank == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < f->n; i++)
 		if (count_types(names, &f->options->facet[i].run->view, err) < 0)
 			return -1;
@@ -146,8 +143,10 @@ static int find_origin(const struct tv_run *run, const char *label, const char *
 		found = find_start(run, "JobId", align + 5, origin);
 		*words = "from the start of that task";
 	} else {
-		return tv_fail_usage(err, "--align '%s', expected start, end, iteration:K or "
-				     "task:ID", align);
+		return tv_fail_usage(err,
+				     "--align '%s', expected start, end, iteration:K or "
+				     "task:ID",
+				     align);
 	}
 	if (!found)
 		return tv_fail_usage(err, "--align %s: the run '%s' has none", align, label);
@@ -172,13 +171,12 @@ static int shift_repeats(struct facets *f, size_t i, int64_t origin, struct tv_e
 	if (facet->nrepeats < 2)
 		return 0;
 	f->figure[i].repeat_shift = tv_alloc(facet->nrepeats, sizeof(int64_t));
-	if (f->figure[i].repeat_shift == NULL)
-		return tv_fail_memory(err);
 	for (size_t k = 0; k < facet->nrepeats; k++) {
 		int64_t own;
 
 		if (find_origin(facet->repeat[k], facet->label, f->options->align, &own, &words,
-				err) < 0)
+				err)
+		    < 0)
 			return -1;
 		f->figure[i].repeat_shift[k] = origin - own;
 	}
@@ -252,7 +250,8 @@ static bool same_rows(const struct tv_rows *a, const struct tv_rows *b)
 		return false;
 	for (uint32_t r = 0; r < a->nrows; r++)
 		if (strcmp(tv_pool_text(a->pool, a->row[r].resource),
-			   tv_pool_text(b->pool, b->row[r].resource)) != 0)
+			   tv_pool_text(b->pool, b->row[r].resource))
+		    != 0)
 			return false;
 	return true;
 }
@@ -273,8 +272,7 @@ static bool same_machine(const struct facets *f)
 {
 	for (size_t i = 1; i < f->n; i++)
 		if (!same_rows(&f->figure[0].rows, &f->figure[i].rows)
-		    || !same_workers(tv_run_part(f->figure[0].run),
-				     tv_run_part(f->figure[i].run))
+		    || !same_workers(tv_run_part(f->figure[0].run), tv_run_part(f->figure[i].run))
 		    || tv_run_part(f->figure[0].run)->ntasks
 			       != tv_run_part(f->figure[i].run)->ntasks)
 			return false;
@@ -320,10 +318,10 @@ static bool is_bare(const struct facets *f, size_t i)
 /* What the header of each run says besides its own numbers. */
 struct heading {
 	int64_t best;
-	bool machine;		/* they differ in it: each says its own */
+	bool machine; /* they differ in it: each says its own */
 };
 
-static const double heading_gap = 2;	/* points above it */
+static const double heading_gap = 2; /* points above it */
 
 static double head_of(struct tv_figure *figure, const void *context)
 {
@@ -336,11 +334,16 @@ static int lay_out(struct facets *f, struct tv_error *err)
 {
 	const struct tv_plot_options *options = f->options;
 	unsigned rows = options->page_rows > 0 ? options->page_rows : options->rows;
-	struct tv_grid grid = { .cell = f->cell, .n = f->n, .rows = rows,
-				.columns = options->columns, .first = options->page * rows,
-				.end = (options->page + 1) * rows, .x = TV_MARGIN,
+	struct tv_grid grid = { .cell = f->cell,
+				.n = f->n,
+				.rows = rows,
+				.columns = options->columns,
+				.first = options->page * rows,
+				.end = (options->page + 1) * rows,
+				.x = TV_MARGIN,
 				.width = f->scene->width - 2 * TV_MARGIN,
-				.each_axis = options->share_x != TV_SHARE_ALL, .head_of = head_of,
+				.each_axis = options->share_x != TV_SHARE_ALL,
+				.head_of = head_of,
 				.ends = options->page + 1 == tv_plot_pages(options) };
 	struct heading heading = { find_best(f), !same_machine(f) };
 	double wanted = tv_figure_height(options, f->scene), y;
@@ -359,10 +362,10 @@ static int lay_out(struct facets *f, struct tv_error *err)
 	}
 	for (size_t i = 0; rc == 0 && i < f->n; i++)
 		if (f->cell[i].row >= grid.first && f->cell[i].row < grid.end)
-			tv_facet_header(&f->figure[i], f->cell[i].y + heading_gap,
-					heading.best, heading.machine, false);
+			tv_facet_header(&f->figure[i], f->cell[i].y + heading_gap, heading.best,
+					heading.machine, false);
 	if (rc == 0 && options->caption != NULL && options->page == 0)
-		rc = tv_caption_write(f->figure, f->n, options->caption, err);
+		tv_caption_write(f->figure, f->n, options->caption);
 	tv_grid_release(&grid);
 	return rc;
 }
@@ -374,8 +377,9 @@ static int prepare(struct facets *f, struct tv_error *err)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct tv_facet *facet = &f->options->facet[i];
 
-		f->figure[i] = (struct tv_figure){ .run = facet->run, .options = f->options,
-						   .scene = f->scene, .facet = facet };
+		f->figure[i] = (struct tv_figure){
+			.run = facet->run, .options = f->options, .scene = f->scene, .facet = facet
+		};
 		f->cell[i].figure = &f->figure[i];
 		f->cell[i].row = facet->row;
 		f->cell[i].column = facet->column;

@@ -24,7 +24,10 @@ static int run_weighted(struct tv_figure *figure, struct tv_error *err)
  * every pass when there are no tasks. */
 static int run_passes(struct tv_figure *figure, struct tv_error *err)
 {
-	const struct { const char *pass; const struct tv_table **result; } need[] = {
+	const struct {
+		const char *pass;
+		const struct tv_table **result;
+	} need[] = {
 		{ "bounds", &figure->bounds },
 		{ "idleness", &figure->idleness },
 		{ "outliers", &figure->outliers },
@@ -62,10 +65,12 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 		      struct tv_error *err)
 {
 	const struct tv_plot_options *options = figure->options;
-	struct tv_rows_source source = { .palette = options->palette, .outliers = figure->outliers,
+	struct tv_rows_source source = { .palette = options->palette,
+					 .outliers = figure->outliers,
 					 .idleness = figure->idleness,
 					 .order = order,
-					 .norder = norder, .options = options };
+					 .norder = norder,
+					 .options = options };
 	struct tv_kernels kernels;
 	bool *shown = NULL;
 	int rc = -1;
@@ -121,11 +126,20 @@ void tv_figure_end(struct tv_scene *scene, double wanted, double y)
 int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 		   struct tv_scene *scene, struct tv_error *err)
 {
-	struct tv_figure figure = { .run = run, .options = options, .scene = scene,
-				    .x = TV_MARGIN, .width = scene->width - 2 * TV_MARGIN };
+	struct tv_figure figure = { .run = run,
+				    .options = options,
+				    .scene = scene,
+				    .x = TV_MARGIN,
+				    .width = scene->width - 2 * TV_MARGIN };
 	struct tv_cell *cell = tv_alloc(1, sizeof *cell);
-	struct tv_grid grid = { .cell = cell, .n = 1, .rows = 1, .columns = 1, .end = 1,
-				.x = figure.x, .width = figure.width, .ends = true };
+	struct tv_grid grid = { .cell = cell,
+				.n = 1,
+				.rows = 1,
+				.columns = 1,
+				.end = 1,
+				.x = figure.x,
+				.width = figure.width,
+				.ends = true };
 	double wanted = tv_figure_height(options, scene), y;
 	int rc = cell == NULL ? tv_fail_memory(err) : tv_figure_init(&figure, NULL, 0, err);
 
@@ -143,7 +157,7 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 		tv_figure_end(scene, wanted, y);
 	}
 	if (rc == 0 && options->caption != NULL)
-		rc = tv_caption_write(&figure, 1, options->caption, err);
+		tv_caption_write(&figure, 1, options->caption);
 	if (cell != NULL)
 		tv_grid_release(&grid);
 	tv_free(cell);

@@ -8,7 +8,6 @@
 
 #include "analysis/shared/overlaps.h"
 
-
 enum { PHRASE = 256, PHRASES_MAX = 24 };
 
 static const char dot[] = " \xc2\xb7 ";
@@ -45,7 +44,7 @@ static double draw_sentence(struct tv_figure *figure, const struct sentence *s, 
 	struct tv_scene *scene = figure->scene;
 	double x = left;
 	char fit[PHRASE], line[PHRASES_MAX * (PHRASE + sizeof dot)] = "";
-	char longer[sizeof line + sizeof dot + PHRASE];	/* a line and one more phrase */
+	char longer[sizeof line + sizeof dot + PHRASE]; /* a line and one more phrase */
 	bool filled = false;
 
 	tv_scene_pen(scene, "header", "header");
@@ -163,8 +162,9 @@ static void say_damage(struct sentence *s, const struct tv_figure *figure)
 		snprintf(next_phrase(s), PHRASE, "%u task%s cut off by the end of the trace", open,
 			 open == 1 ? "" : "s");
 	if (pending > 0)
-		snprintf(next_phrase(s), PHRASE, "the run was cut: %u submitted task%s never started",
-			 pending, pending == 1 ? "" : "s");
+		snprintf(next_phrase(s), PHRASE,
+			 "the run was cut: %u submitted task%s never started", pending,
+			 pending == 1 ? "" : "s");
 }
 
 static void say_title(struct sentence *s, const struct tv_figure *figure)
@@ -192,7 +192,6 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 	struct tv_bound bound[TV_BOUNDS_MAX];
 	size_t n = tv_figure_bounds(figure, bound);
 	struct tv_overlaps overlaps = { 0 };
-	struct tv_error err;
 	bool above = false;
 
 	for (size_t i = 0; i < n; i++) {
@@ -208,7 +207,7 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 		above = above || bound[i].gap < 0;
 	}
 	/* A bound that the run beat needs an explanation where it is seen. */
-	if (above && tv_overlaps_init(&overlaps, &figure->run->view, &err) == 0 && overlaps.n > 0)
+	if (above && tv_overlaps_init(&overlaps, &figure->run->view) == 0 && overlaps.n > 0)
 		snprintf(next_phrase(s), PHRASE,
 			 "executions overlap on %u worker%s: bounds may exceed the makespan",
 			 overlaps.nworkers, overlaps.nworkers == 1 ? "" : "s");
@@ -221,8 +220,9 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype)
 {
 	const struct tv_view *view = &figure->run->view, *part = tv_run_part(figure->run);
-	const struct tv_column *idle = figure->idleness == NULL ? NULL
-				     : tv_table_find(figure->idleness, "Idleness");
+	const struct tv_column *idle = figure->idleness == NULL
+					     ? NULL
+					     : tv_table_find(figure->idleness, "Idleness");
 	double sum = 0;
 	uint32_t n = 0;
 
@@ -262,8 +262,8 @@ double tv_header_draw(struct tv_figure *figure, double y)
 
 	say_title(&title, figure);
 	y = draw_sentence(figure, &title,
-			  figure->options->label != NULL && figure->options->label[0] != '\0',
-			  left, right, y, false);
+			  figure->options->label != NULL && figure->options->label[0] != '\0', left,
+			  right, y, false);
 	if (figure->rows.states)
 		return y;
 	say_bounds(&numbers, figure);
@@ -361,7 +361,8 @@ double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 	snprintf(next_phrase(&s), PHRASE, "%zu runs", options->nfacets);
 	if (machine) {
 		say_workers(&s, figure);
-		snprintf(next_phrase(&s), PHRASE, "%u tasks each", tv_run_part(figure->run)->ntasks);
+		snprintf(next_phrase(&s), PHRASE, "%u tasks each",
+			 tv_run_part(figure->run)->ntasks);
 	}
 	say_selection(&s, figure);
 	if (tv_plot_pages(options) > 1)
@@ -375,7 +376,7 @@ double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 struct entry {
 	const char *name, *count;
 	uint32_t color, second;
-	bool outline;		/* nothing but the outline of a task */
+	bool outline; /* nothing but the outline of a task */
 };
 
 static void draw_entry(struct tv_scene *scene, const struct entry *entry, double *x, double *y)

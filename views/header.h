@@ -5,8 +5,8 @@
 
 #include "views/panels.h"
 
-enum { TV_MARGIN = 3 };		/* points, around the figure */
-#define TV_LINE_HEIGHT 9.6	/* points, of a line of header or legend */
+enum { TV_MARGIN = 3 };	   /* points, around the figure */
+#define TV_LINE_HEIGHT 9.6 /* points, of a line of header or legend */
 
 /* Each draws from y downwards and returns where it ended. */
 double tv_header_draw(struct tv_figure *figure, double y);
@@ -24,7 +24,7 @@ double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype);
 /* Ticks, their labels and the title, under a frame that ends at y. */
 double tv_axis_draw(struct tv_figure *figure, double y);
 
-#define TV_AXIS_HEIGHT 20.0	/* what tv_axis_draw needs */
+#define TV_AXIS_HEIGHT 20.0 /* what tv_axis_draw needs */
 
 /* Decides what times the axis shows. -1 with *err: too far apart, or an empty window. */
 int tv_axis_span(struct tv_figure *figure, struct tv_error *err) TV_MUST_CHECK;

@@ -6,8 +6,8 @@
 
 #include "views/header.h"
 
-static const double unit_usual = 36;		/* points for a share of 1 */
-static const double main_share = 0.4;		/* of the height, that space-time keeps */
+static const double unit_usual = 36;  /* points for a share of 1 */
+static const double main_share = 0.4; /* of the height, that space-time keeps */
 static const double aside_width = 94, aside_gap = 10, aside_used = 0.75, below_gap = 8;
 static const double column_gap = 7, row_gap = 6;
 
@@ -58,8 +58,9 @@ static int measure(struct tv_grid *grid, struct tv_error *err)
 	for (int pass = 0; pass < (grid->n > 1 ? 2 : 1); pass++) {
 		for (size_t c = 0; c < grid->n; c++)
 			for (size_t i = 0; i < grid->cell[c].stack.n; i++)
-				if (measure_slot(grid->cell[c].figure,
-						 &grid->cell[c].stack.slot[i], 0, err) < 0)
+				if (measure_slot(grid->cell[c].figure, &grid->cell[c].stack.slot[i],
+						 0, err)
+				    < 0)
 					return -1;
 		for (size_t i = 0; i < grid->cell[0].stack.n; i++)
 			align(grid, i);
@@ -107,8 +108,7 @@ static bool any_aside(const struct tv_grid *grid)
 }
 
 /* Columns between margins, all with axes of one width, at whole cells. */
-static int place_columns(struct tv_grid *grid, const struct margins *margins,
-			 struct tv_error *err)
+static int place_columns(struct tv_grid *grid, const struct margins *margins, struct tv_error *err)
 {
 	double cell = grid->cell[0].figure->scene->cell, x = grid->x;
 	double axis = grid->x + grid->width + column_gap, left[TV_COLUMNS_MAX];
@@ -274,7 +274,8 @@ static int set_heights(struct tv_grid *grid, const double *height, struct tv_err
 			struct tv_slot *slot = &grid->cell[c].stack.slot[i];
 
 			slot->place.height = tv_slot_timed(slot) && slot->room.height > 0
-					   ? slot->room.height : height[i];
+						   ? slot->room.height
+						   : height[i];
 		}
 	}
 	return 0;
@@ -291,8 +292,9 @@ static bool has_axis(const struct tv_grid *grid, unsigned row, int column)
 	if (column >= 0 && !last) {
 		last = true;
 		for (size_t c = 0; c < grid->n; c++)
-			last = last && !((int)grid->cell[c].column == column
-					 && grid->cell[c].row > row && grid->cell[c].row < grid->end);
+			last = last
+			    && !((int)grid->cell[c].column == column && grid->cell[c].row > row
+				 && grid->cell[c].row < grid->end);
 	}
 	return any && (grid->each_axis || last);
 }
@@ -317,8 +319,9 @@ static double fixed_height(const struct tv_grid *grid)
 		const struct tv_slot *slot = &stack->slot[i];
 
 		if (!slot->aside)
-			sum += cell + (tv_slot_timed(slot) ? slot->room.top + slot->room.bottom
-						      : below_gap);
+			sum += cell
+			     + (tv_slot_timed(slot) ? slot->room.top + slot->room.bottom
+						    : below_gap);
 	}
 	return sum;
 }
@@ -350,8 +353,7 @@ static int measure_all(struct tv_grid *grid, double least, double most, struct m
 	for (size_t c = 0; c < grid->n; c++) {
 		unsigned k = grid->cell[c].column;
 
-		margins->left[k] =
-			greater(margins->left[k], tv_axis_left(grid->cell[c].figure));
+		margins->left[k] = greater(margins->left[k], tv_axis_left(grid->cell[c].figure));
 		margins->right[k] = grid->n > 1 ? 2 : 8;
 	}
 	do {
@@ -363,8 +365,8 @@ static int measure_all(struct tv_grid *grid, double least, double most, struct m
 		measure_heads(grid);
 		fixed = fixed_height(grid);
 		share = (most - fixed_all(grid)) / grid->rows - fixed;
-		rc = share_height(grid, least > 0 ? greater(share + (least - most) / grid->rows, 1)
-						  : 0,
+		rc = share_height(grid,
+				  least > 0 ? greater(share + (least - most) / grid->rows, 1) : 0,
 				  share, height, err);
 		if (rc != 0)
 			return rc;
@@ -388,7 +390,9 @@ static int draw_aside(struct tv_cell *cell, double top, double bottom, struct tv
 		if (!slot->aside)
 			continue;
 		slot->place = (struct tv_place){
-			.x = figure->x + figure->width + aside_gap, .y = y, .width = aside_width,
+			.x = figure->x + figure->width + aside_gap,
+			.y = y,
+			.width = aside_width,
 			.height = (bottom - top) * slot->share / shares,
 		};
 		y += slot->place.height;
@@ -418,7 +422,7 @@ static int draw_slot(struct tv_figure *figure, struct tv_slot *slot, struct tv_e
 }
 
 /* The lines of annotations from y down through all panels that have the figure's times. */
-static int draw_flags(const struct tv_cell *cell, double y, struct tv_error *err)
+static int draw_flags(const struct tv_cell *cell, double y)
 {
 	struct tv_stretch stretch[2 * TV_SLOTS_MAX];
 	bool begun = true;
@@ -435,7 +439,7 @@ static int draw_flags(const struct tv_cell *cell, double y, struct tv_error *err
 			stretch[n++] = (struct tv_stretch){ place->y, y, false };
 		begun = takes_part;
 	}
-	return tv_flags_lines(cell->figure, stretch, n, err);
+	return tv_flags_lines(cell->figure, stretch, n);
 }
 
 /* Whether the figure's axis belongs below the i-th panel: no other one that shares it follows. */
@@ -473,7 +477,7 @@ static int draw_timed(struct tv_cell *cell, const struct margins *margins, doubl
 			*y = tv_axis_draw(figure, *y);
 		}
 	}
-	return draw_flags(cell, top, err);
+	return draw_flags(cell, top);
 }
 
 /* Height of the panels that are about all cells, with the gaps above them. */
@@ -493,7 +497,8 @@ static int draw_wide(struct tv_grid *grid, double *y, struct tv_error *err)
 	for (size_t i = 0; i < grid->wide.n; i++) {
 		struct tv_slot *slot = &grid->wide.slot[i];
 
-		slot->place = (struct tv_place){ .x = grid->x, .y = *y + below_gap,
+		slot->place = (struct tv_place){ .x = grid->x,
+						 .y = *y + below_gap,
 						 .width = grid->width,
 						 .height = slot->room.height };
 		if (slot->panel->layout(&grid->whole, slot, err) < 0)
@@ -571,8 +576,9 @@ static bool move_below(struct tv_grid *grid)
 		const struct tv_slot *slot = &stack->slot[i];
 
 		/* --PANEL.place right */
-		if (slot->aside && tv_setting(grid->cell[0].figure->options, slot->panel->name,
-					      "place") != NULL)
+		if (slot->aside
+		    && tv_setting(grid->cell[0].figure->options, slot->panel->name, "place")
+			       != NULL)
 			return false;
 		if (slot->aside)
 			aside += slot->room.height;
@@ -587,7 +593,7 @@ static bool move_below(struct tv_grid *grid)
 }
 
 /* Takes away the last of the usual panels that can be done without; false if there is none. */
-static bool drop_one(struct tv_grid *grid, struct tv_error *err)
+static bool drop_one(struct tv_grid *grid)
 {
 	struct tv_figure *figure = grid->cell[0].figure;
 	const struct tv_stack *stack = &grid->cell[0].stack;
@@ -597,9 +603,10 @@ static bool drop_one(struct tv_grid *grid, struct tv_error *err)
 		return false;
 	while (i-- > 1)
 		if (!stack->slot[i].aside) {
-			if (tv_panel_nothing(figure, stack->slot[i].panel, err,
+			if (tv_panel_nothing(figure, stack->slot[i].panel,
 					     "the figure has no room for it; give --height or "
-					     "--panels") < 0)
+					     "--panels")
+			    < 0)
 				return false;
 			tv_grid_remove(grid, i);
 			return true;
@@ -624,7 +631,7 @@ int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, do
 	do
 		rc = measure_all(grid, least > 0 ? greater(least - wide - y, 1) : 0,
 				 most - wide - y, &margins, err);
-	while ((rc == TV_NOTHING && drop_one(grid, err)) || (rc == 0 && move_below(grid)));
+	while ((rc == TV_NOTHING && drop_one(grid)) || (rc == 0 && move_below(grid)));
 	if (rc != 0)
 		return -1;
 	for (unsigned row = grid->first; row < grid->end; row++) {

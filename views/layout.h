@@ -22,13 +22,13 @@ struct tv_cell {
 	struct tv_figure *figure;
 	struct tv_stack stack;
 	unsigned row, column;
-	double y;		/* set by the layout: where it begins */
+	double y; /* set by the layout: where it begins */
 };
 
 struct tv_grid {
 	struct tv_cell *cell;
 	size_t n;
-	unsigned rows, columns;	/* of the page */
+	unsigned rows, columns; /* of the page */
 	unsigned first, end;	/* rows of cells on this page: [first, end), at most `rows` */
 	double x, width;	/* on the page */
 	/* Height left free above the panels of a cell whose figure has its x and width; NULL: none.
@@ -41,7 +41,7 @@ struct tv_grid {
 	bool each_axis;		/* every row has its time axis, else the last one of the page */
 	bool ends;		/* the page has the panels that are about all cells */
 	struct tv_stack wide;	/* set by tv_grid_prepare: panels about all cells, below them */
-	struct tv_figure whole;	/* theirs: the first one as wide as the grid; owns nothing */
+	struct tv_figure whole; /* theirs: the first one as wide as the grid; owns nothing */
 };
 
 /* Chooses the panels that the options name, or the usual ones, and prepares them; those that have
@@ -51,7 +51,7 @@ void tv_grid_release(struct tv_grid *grid);
 /* Takes the i-th panel out of every cell. */
 void tv_grid_remove(struct tv_grid *grid, size_t i);
 
-#define TV_NARROW (5 * 72)	/* points: narrower pages have no panels aside */
+#define TV_NARROW (5 * 72) /* points: narrower pages have no panels aside */
 
 static inline bool tv_slot_timed(const struct tv_slot *slot)
 {

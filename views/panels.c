@@ -46,8 +46,7 @@ uint64_t tv_panel_count(const struct tv_figure *figure, const struct tv_panel *p
 	return tv_value_count(tv_panel_option(figure, panel, name), otherwise);
 }
 
-int tv_panel_choice(const struct tv_figure *figure, const struct tv_panel *panel,
-		    const char *name)
+int tv_panel_choice(const struct tv_figure *figure, const struct tv_panel *panel, const char *name)
 {
 	const struct tv_option_spec *spec = tv_option_find(panel->option, panel->noptions, name);
 
@@ -62,8 +61,9 @@ int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
 	snprintf(prefix, sizeof prefix, "%s.", panel->name);
 	for (size_t i = 0; i < panel->noptions; i++)
 		if (tv_option_check(&panel->option[i], prefix,
-				    tv_setting(figure->options, panel->name,
-					       panel->option[i].name), err) < 0)
+				    tv_setting(figure->options, panel->name, panel->option[i].name),
+				    err)
+		    < 0)
 			return -1;
 	return 0;
 }
@@ -83,19 +83,18 @@ int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel
 	return 0;
 }
 
-static int leave_out(struct tv_figure *figure, const char *what, struct tv_error *err,
-		     const char *why)
+static int leave_out(struct tv_figure *figure, const char *what, const char *why)
 {
-	return tv_remark(figure->run, err, "%s left out: %s", what, why) < 0 ? -1 : TV_NOTHING;
+	tv_remark(figure->run, "%s left out: %s", what, why);
+	return TV_NOTHING;
 }
 
-int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, struct tv_error *err,
-		     const char *why)
+int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, const char *why)
 {
 	char what[64];
 
 	snprintf(what, sizeof what, "panel %s", panel->name);
-	return leave_out(figure, what, err, why);
+	return leave_out(figure, what, why);
 }
 
 int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pass,
@@ -108,9 +107,9 @@ int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pa
 	*result = NULL;
 	if (figure->run->view.ncounted == 0 && !of->taskless
 	    && !(of->pending && figure->run->view.npending > 0))
-		return leave_out(figure, what, err, "the trace has no tasks that count");
+		return leave_out(figure, what, "the trace has no tasks that count");
 	if (of->windowless && tv_run_cut(figure->run))
-		return leave_out(figure, what, err, "it describes the whole run, not a window");
+		return leave_out(figure, what, "it describes the whole run, not a window");
 	*result = tv_run_pass_named(figure->run, pass, option, &why);
 	if (*result != NULL)
 		return 0;
@@ -118,7 +117,7 @@ int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pa
 		*err = why;
 		return why.memory ? -1 : tv_fail_about(err, what);
 	}
-	return leave_out(figure, what, err, why.text);
+	return leave_out(figure, what, why.text);
 }
 
 int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,

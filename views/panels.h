@@ -20,63 +20,63 @@
 
 /* The time axis that all timed panels share; times in ns, places in points, whole cells apart. */
 struct tv_axis {
-	int64_t begin, end;		/* of the scale */
+	int64_t begin, end; /* of the scale */
 	int64_t setup; /* earliest start before it, shown in the stub; begin if there is none */
-	int64_t base;	/* what the labels count from: 0, or where the scale begins far from 0 */
+	int64_t base;  /* what the labels count from: 0, or where the scale begins far from 0 */
 	const struct tv_unit *unit;
-	const char *origin;		/* what labels count from, in words; NULL: see base */
-	double x, width;		/* of the scale */
-	double stub_x, stub_width;	/* left of it; width 0 if there is none */
-	struct tv_ticks ticks;		/* counted from base; set when it has its place */
+	const char *origin;	   /* what labels count from, in words; NULL: see base */
+	double x, width;	   /* of the scale */
+	double stub_x, stub_width; /* left of it; width 0 if there is none */
+	struct tv_ticks ticks;	   /* counted from base; set when it has its place */
 };
 
 /* Its data area on the page. Free panels: the whole box, margins included. */
 struct tv_place {
 	double x, y, width, height;
-	double left, right;		/* widths of the margins beside it */
+	double left, right; /* widths of the margins beside it */
 };
 
 struct tv_figure {
 	struct tv_run *run;
 	const struct tv_plot_options *options;
 	struct tv_scene *scene;
-	double x, width;		/* of the stack of timed panels with its margins */
-	const struct tv_facet *facet;	/* one of several in a grid; NULL: alone */
-	bool bare;			/* names and values stand left of another facet */
+	double x, width;	      /* of the stack of timed panels with its margins */
+	const struct tv_facet *facet; /* one of several in a grid; NULL: alone */
+	bool bare;		      /* names and values stand left of another facet */
 	struct tv_rows rows;
 	struct tv_axis axis;
-	const struct tv_unit *unit;	/* of the makespan and the bounds */
+	const struct tv_unit *unit; /* of the makespan and the bounds */
 	/* Results of passes, NULL where they cannot be computed for this run or window. */
 	const struct tv_table *bounds, *idleness, *outliers;
-	const struct tv_table *weighted;	/* bounds by options->weights; NULL = none */
-	int64_t *repeat_shift;	/* per repeat of the facet: ns to add to its times; NULL = none */
-	double crowd, crowd_cells;	/* items shown in images, and the cells of these */
-	int64_t gap_least;		/* ns, from that on idle gaps are marked; 0 = none are */
+	const struct tv_table *weighted; /* bounds by options->weights; NULL = none */
+	int64_t *repeat_shift; /* per repeat of the facet: ns to add to its times; NULL = none */
+	double crowd, crowd_cells; /* items shown in images, and the cells of these */
+	int64_t gap_least;	   /* ns, from that on idle gaps are marked; 0 = none are */
 	struct tv_annotations notes;
-	struct tv_place chart;	/* where the panel st has the rows; width 0 as long as it has not */
-	double axis_y;		/* where the axis has been drawn; 0 as long as it has not */
+	struct tv_place chart; /* where the panel st has the rows; width 0 as long as it has not */
+	double axis_y;	       /* where the axis has been drawn; 0 as long as it has not */
 };
 
 /* What a panel wants around and for its data area, points. */
 struct tv_room {
-	double height;		/* as it likes best; 0 = its share of the figure */
-	double least;		/* lower makes no sense */
+	double height;			 /* as it likes best; 0 = its share of the figure */
+	double least;			 /* lower makes no sense */
 	double left, right, top, bottom; /* margins: labels, numbers, title and keys */
 };
 
 /* A panel of a figure. */
 struct tv_slot {
 	const struct tv_panel *panel;
-	void *state;		/* of the panel, from prepare to release */
-	double share;		/* of the height: space-time has 4 */
-	bool fixed;		/* the user gave the share */
-	bool aside;		/* a free panel at the right of the stack */
-	bool empty;		/* it has nothing to show in this run, but in others */
-	double high;		/* largest value that it shows, set by measure; 0 = none */
-	double common;		/* largest of that panel in any facet: a scale shared by them */
-	size_t number;		/* which one of its panel, from 0 */
+	void *state;   /* of the panel, from prepare to release */
+	double share;  /* of the height: space-time has 4 */
+	bool fixed;    /* the user gave the share */
+	bool aside;    /* a free panel at the right of the stack */
+	bool empty;    /* it has nothing to show in this run, but in others */
+	double high;   /* largest value that it shows, set by measure; 0 = none */
+	double common; /* largest of that panel in any facet: a scale shared by them */
+	size_t number; /* which one of its panel, from 0 */
 	struct tv_room room;
-	double given;		/* the height that the last measure got */
+	double given; /* the height that the last measure got */
 	struct tv_place place;
 };
 
@@ -85,16 +85,16 @@ enum { TV_NOTHING = 1 };
 
 struct tv_panel {
 	const char *name, *title;
-	const char *needs;		/* what the trace must hold, for the help */
+	const char *needs; /* what the trace must hold, for the help */
 	enum tv_panel_kind kind;
-	double share;			/* its usual height: space-time has 4 */
-	bool usual;			/* part of the report that is drawn when none is chosen */
-	bool usual_facet;		/* the same with several runs in a figure */
-	bool aside;			/* free: usually at the right of the stack, else below */
-	bool own_axis;			/* timed, but not the times of the figure: no line of an
+	double share;	  /* its usual height: space-time has 4 */
+	bool usual;	  /* part of the report that is drawn when none is chosen */
+	bool usual_facet; /* the same with several runs in a figure */
+	bool aside;	  /* free: usually at the right of the stack, else below */
+	bool own_axis;	  /* timed, but not the times of the figure: no line of an
 					 * annotation goes through it */
-	bool wide;			/* free: about all runs of the figure, once below them */
-	const struct tv_option_spec *option;	/* given as --NAME.OPTION */
+	bool wide;	  /* free: about all runs of the figure, once below them */
+	const struct tv_option_spec *option; /* given as --NAME.OPTION */
 	size_t noptions;
 	/* 0; TV_NOTHING, having remarked what is missing and what would bring it; -1 with *err. */
 	int (*prepare)(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);
@@ -103,13 +103,13 @@ struct tv_panel {
 	int (*measure)(struct tv_figure *figure, struct tv_slot *slot, double height,
 		       struct tv_error *err);
 	int (*layout)(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);
-	void (*release)(struct tv_slot *slot);	/* frees state; NULL: tv_free */
+	void (*release)(struct tv_slot *slot); /* frees state; NULL: tv_free */
 };
 
 /* In the order of the usual report. */
 extern const struct tv_panel *const tv_panels[];
 extern const size_t tv_npanels;
-const struct tv_panel *tv_panel_find(const char *name);	/* NULL if there is none */
+const struct tv_panel *tv_panel_find(const char *name); /* NULL if there is none */
 
 /* The value of a panel's option in this figure, or its fallback, or NULL; "" for a flag. */
 const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
@@ -124,8 +124,7 @@ int64_t tv_panel_time(const struct tv_figure *figure, const struct tv_panel *pan
 		      const char *name, int64_t otherwise);
 uint64_t tv_panel_count(const struct tv_figure *figure, const struct tv_panel *panel,
 			const char *name, uint64_t otherwise);
-int tv_panel_choice(const struct tv_figure *figure, const struct tv_panel *panel,
-		    const char *name);
+int tv_panel_choice(const struct tv_figure *figure, const struct tv_panel *panel, const char *name);
 /* Checks all options of a panel that are given; the driver does so before prepare. */
 int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
 		   struct tv_error *err) TV_MUST_CHECK;
@@ -143,14 +142,14 @@ int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pa
 		      const char *const *option, const struct tv_table **result,
 		      struct tv_error *err) TV_MUST_CHECK;
 /* Remarks that the panel is left out because of `why`: TV_NOTHING, or -1 with *err. */
-int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, struct tv_error *err,
+int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel,
 		     const char *why) TV_MUST_CHECK;
 
 /* A vertical line over the rows: makespan, or an estimate that it is held against. */
 struct tv_bound {
-	const char *name;	/* "ABE" */
-	int64_t time;		/* ns, a length */
-	double gap;		/* percent; NaN where there is none */
+	const char *name; /* "ABE" */
+	int64_t time;	  /* ns, a length */
+	double gap;	  /* percent; NaN where there is none */
 	enum tv_dash dash;
 };
 

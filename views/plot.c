@@ -9,7 +9,7 @@
 #include "views/backends/backend.h"
 #include "views/figure.h"
 
-enum { PIXELS_MAX = 32767 };	/* of Cairo's images */
+enum { PIXELS_MAX = 32767 }; /* of Cairo's images */
 
 const char *tv_setting(const struct tv_plot_options *options, const char *panel, const char *key)
 {
@@ -72,7 +72,8 @@ double tv_medium_cell(enum tv_medium medium, double dpi)
 unsigned tv_plot_pages(const struct tv_plot_options *options)
 {
 	return options->page_rows == 0 || options->rows == 0
-	     ? 1 : (options->rows + options->page_rows - 1) / options->page_rows;
+		     ? 1
+		     : (options->rows + options->page_rows - 1) / options->page_rows;
 }
 
 /* All pages of a PDF; *n: how many scenes there are to release. */
@@ -90,8 +91,8 @@ static int draw_pages(struct tv_run *run, const struct tv_plot_options *options,
 	return 0;
 }
 
-static int plot_pdf(struct tv_run *run, const struct tv_plot_options *options,
-		    struct tv_text *text, double cell, struct tv_output *out, struct tv_error *err)
+static int plot_pdf(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text,
+		    double cell, struct tv_output *out, struct tv_error *err)
 {
 	struct tv_scene *scene = tv_alloc(tv_plot_pages(options), sizeof *scene);
 	unsigned n = 0;
@@ -115,12 +116,14 @@ static int plot_page(struct tv_run *run, const struct tv_plot_options *options,
 
 	if (rc == 0 && medium == TV_PNG
 	    && (scene.width / scene.cell > PIXELS_MAX || scene.height / scene.cell > PIXELS_MAX))
-		rc = tv_fail_usage(err, "%.0f x %.0f pixels, at most %d each fit in a PNG: lower "
-				   "--dpi or --width", scene.width / scene.cell,
-				   scene.height / scene.cell, PIXELS_MAX);
+		rc = tv_fail_usage(err,
+				   "%.0f x %.0f pixels, at most %d each fit in a PNG: lower "
+				   "--dpi or --width",
+				   scene.width / scene.cell, scene.height / scene.cell, PIXELS_MAX);
 	if (rc == 0)
-		rc = (medium == TV_PNG ? tv_write_png : medium == TV_SVG ? tv_write_svg
-		      : tv_write_boxes)(&scene, options, out, err);
+		rc = (medium == TV_PNG	 ? tv_write_png
+		      : medium == TV_SVG ? tv_write_svg
+					 : tv_write_boxes)(&scene, options, out, err);
 	tv_scene_release(&scene);
 	return rc;
 }

@@ -7,8 +7,7 @@
 #include "views/layout.h"
 
 /* The share and the place that the settings give. */
-static int read_settings(struct tv_slot *slot, const struct tv_figure *figure,
-			 struct tv_error *err)
+static int read_settings(struct tv_slot *slot, const struct tv_figure *figure, struct tv_error *err)
 {
 	const char *place = tv_panel_option(figure, slot->panel, "place");
 	double share;
@@ -36,8 +35,8 @@ static void release(struct tv_slot *slot)
 		tv_free(slot->state);
 }
 
-static int add_panel(struct tv_stack *stack, struct tv_figure *figure,
-		     const struct tv_panel *panel, size_t number, struct tv_error *err)
+static int add_panel(struct tv_stack *stack, struct tv_figure *figure, const struct tv_panel *panel,
+		     size_t number, struct tv_error *err)
 {
 	struct tv_slot *slot = &stack->slot[stack->n];
 	int rc;
@@ -171,12 +170,13 @@ int tv_grid_prepare(struct tv_grid *grid, struct tv_error *err)
 	for (size_t c = 1; c < grid->n; c++)
 		if (grid->cell[c].stack.n != first->n)
 			return tv_fail_usage(err, "runs with tasks and runs with states alone in "
-					     "one figure, expected one kind");
+						  "one figure, expected one kind");
 	for (size_t i = first->n; i-- > 0;)
 		if (empty_everywhere(grid, i))
 			tv_grid_remove(grid, i);
 	if (first->n == 0 && grid->wide.n == 0)
-		return tv_fail(err, (struct tv_pos){ 0 }, "nothing to draw: every panel that was "
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "nothing to draw: every panel that was "
 			       "asked for lacks its data");
 	return 0;
 }

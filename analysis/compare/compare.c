@@ -79,17 +79,17 @@ struct comparing {
 	const struct tv_compare_options *options;
 	struct tv_report report;
 	struct tv_measures measures;
-	uint32_t *first;		/* nsides + 1: number of each side's first run */
-	struct tv_run **shown;		/* nsides: the run with the median makespan */
-	double *value, *room;		/* one number of all runs; room for pairs of them */
+	uint32_t *first;       /* nsides + 1: number of each side's first run */
+	struct tv_run **shown; /* nsides: the run with the median makespan */
+	double *value, *room;  /* one number of all runs; room for pairs of them */
 	struct tv_side_weights weights;
 };
 
 /* One side against the base. */
 struct versus {
 	size_t side;
-	size_t cut;			/* for intervals; see repeats.h */
-	struct tv_run *run[2];		/* the shown ones */
+	size_t cut;	       /* for intervals; see repeats.h */
+	struct tv_run *run[2]; /* the shown ones */
 	struct tv_finding makespan;
 };
 
@@ -150,8 +150,13 @@ static struct tv_interval welch(const struct tv_measure *a, const struct tv_meas
 static void scale(struct tv_finding *f)
 {
 	double *number[] = {
-		&f->before, &f->after, &f->change, &f->change_over_runs.low,
-		&f->change_over_runs.high, &f->change_within.low, &f->change_within.high,
+		&f->before,
+		&f->after,
+		&f->change,
+		&f->change_over_runs.low,
+		&f->change_over_runs.high,
+		&f->change_within.low,
+		&f->change_within.high,
 	};
 
 	for (size_t i = 0; i < TV_COUNT(number) && strcmp(f->unit, "ms") == 0; i++)
@@ -286,8 +291,8 @@ static int report_blamed(const struct comparing *c, const struct tv_decompositio
 static int report_decomposition(const struct comparing *c, const struct tv_decomposition *d,
 				struct tv_error *err)
 {
-	struct tv_finding total = tv_finding("decomposition", "total", NULL, NULL, "worker-ms",
-					     NAN, NAN);
+	struct tv_finding total = tv_finding("decomposition", "total", NULL, NULL, "worker-ms", NAN,
+					     NAN);
 	bool busy = false, idle = false;
 
 	total.change = (double)d->twice / 2e6;
@@ -328,7 +333,8 @@ static int report_match(const struct comparing *c, const struct tv_shifts *shift
 
 	if (report_amount(c, "matched", NULL, "tasks", NAN, match->nmatched, err) < 0
 	    || report_amount(c, "unmatched", NULL, "tasks", match->ntasks[0] - match->nmatched,
-			     match->ntasks[1] - match->nmatched, err) < 0)
+			     match->ntasks[1] - match->nmatched, err)
+		       < 0)
 		return -1;
 	for (int way = 0; way < TV_MATCH_WAYS; way++) {
 		snprintf(name, sizeof name, "matched.%s", tv_match_names[way]);
@@ -416,8 +422,7 @@ static int report_all(const struct comparing *c, const struct versus *v,
 		      const struct tv_decomposition *d, const struct tv_shifts *shifts,
 		      const struct tv_order *order, struct tv_error *err)
 {
-	if (report_verdict(c, v, d, err) < 0
-	    || (v->side == 1 && report_side(c, 0, err) < 0)
+	if (report_verdict(c, v, d, err) < 0 || (v->side == 1 && report_side(c, 0, err) < 0)
 	    || report_side(c, v->side, err) < 0 || report_repeats(c, v, err) < 0
 	    || report_kinds(c, v, TV_MAKESPAN, TV_TASK_COUNT, err) < 0
 	    || report_decomposition(c, d, err) < 0
@@ -440,7 +445,7 @@ static int compare_side(struct comparing *c, size_t side, struct tv_error *err)
 	struct tv_decomposition d = { 0 };
 	struct tv_shifts shifts = { 0 };
 	struct tv_order order = { 0 };
-	int rc = tv_repeats_cut(c->side[0].n, c->side[side].n, &v.cut, err);
+	int rc = tv_repeats_cut(c->side[0].n, c->side[side].n, &v.cut);
 
 	c->report.base = c->side[0].label;
 	c->report.run = c->side[side].label;
@@ -495,8 +500,6 @@ static int prepare(struct comparing *c, struct tv_table *out, struct tv_error *e
 		return tv_fail_usage(err, "nothing to compare with: expected two runs or more");
 	c->first = tv_alloc(c->nsides + 1, sizeof *c->first);
 	c->shown = tv_alloc(c->nsides, sizeof *c->shown);
-	if (c->first == NULL || c->shown == NULL)
-		return tv_fail_memory(err);
 	for (size_t s = 0; s < c->nsides; s++) {
 		size_t n = c->side[s].n;
 
@@ -510,14 +513,11 @@ static int prepare(struct comparing *c, struct tv_table *out, struct tv_error *e
 	c->value = tv_alloc(2 * most, sizeof *c->value);
 	c->room = tv_alloc(most * most, sizeof *c->room);
 	c->measures.pool = out->pool;
-	if (c->value == NULL || c->room == NULL)
-		return tv_fail_memory(err);
 	return tv_report_init(&c->report, out, err);
 }
 
-int tv_compare(const struct tv_side *side, size_t nsides,
-	       const struct tv_compare_options *options, struct tv_table *out,
-	       struct tv_error *err)
+int tv_compare(const struct tv_side *side, size_t nsides, const struct tv_compare_options *options,
+	       struct tv_table *out, struct tv_error *err)
 {
 	struct comparing c = { .side = side, .nsides = nsides, .options = options };
 	int rc = prepare(&c, out, err);

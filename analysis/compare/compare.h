@@ -13,16 +13,16 @@
 #include "analysis/compare/sides.h"
 
 struct tv_compare_options {
-	const char *weights;	/* pool, a label, or a file as bounds takes it: a second set of
+	const char *weights; /* pool, a label, or a file as bounds takes it: a second set of
 				 * bounds from these mean durations; NULL = none */
-	const char *can_run;	/* option --can-run of idle-causes; NULL = its fallback */
-	const char *section;	/* one that stands apart and is wanted; NULL = none */
+	const char *can_run; /* option --can-run of idle-causes; NULL = its fallback */
+	const char *section; /* one that stands apart and is wanted; NULL = none */
 };
 
 /* The values of column Section, in order, and what they hold. */
 struct tv_compare_section {
 	const char *name, *title;
-	bool apart;		/* long: only where it is asked for, and no numbers with names */
+	bool apart; /* long: only where it is asked for, and no numbers with names */
 };
 extern const struct tv_compare_section tv_compare_sections[];
 extern const size_t tv_compare_nsections;
@@ -35,9 +35,8 @@ extern const char tv_compare_notes[];
  * stand apart. -1 with *err: fewer than two sides, more than TV_REPEATS_MAX runs in one, what the
  * passes say (prefixed by the label), memory.
  */
-int tv_compare(const struct tv_side *side, size_t nsides,
-	       const struct tv_compare_options *options, struct tv_table *out,
-	       struct tv_error *err) TV_MUST_CHECK;
+int tv_compare(const struct tv_side *side, size_t nsides, const struct tv_compare_options *options,
+	       struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
 
 /*
  * The named numbers of one side (1 ..) of a comparison, for expressions: a table with one column

@@ -13,11 +13,11 @@ static struct tv_term *add_term(struct tv_decomposition *d, enum tv_effect effec
 {
 	struct tv_term *term;
 
-	if (TV_GROW(d->term, d->nterms, d->terms_cap, 1) < 0)
-		return NULL;
+	TV_GROW(d->term, d->nterms, d->terms_cap, 1);
 	term = &d->term[d->nterms++];
-	*term = (struct tv_term){ .effect = effect, .value = value, .rtype = rtype, .cause = "",
-				  .twice = twice };
+	*term = (struct tv_term){
+		.effect = effect, .value = value, .rtype = rtype, .cause = "", .twice = twice
+	};
 	return term;
 }
 
@@ -184,7 +184,7 @@ static int add_type(struct tv_decomposition *d, const struct tv_exchange *e, siz
 
 	if (both && n > 1
 	    && add_term(d, TV_EFFECT_ALLOCATION, e->value, "", 2 * (tv_int128)llround(s.allocation))
-	       == NULL)
+		       == NULL)
 		return -1;
 	for (size_t r = 0; r < n; r++) {
 		struct tv_term *term;
@@ -241,8 +241,9 @@ static int add_idle(struct tv_decomposition *d, struct tv_run *const run[2], con
 	const struct tv_table *first, *second;
 
 	first = tv_run_pass_with(run[0], "idle-causes", err, "can-run", can_run, NULL);
-	second = first == NULL ? NULL
-	       : tv_run_pass_with(run[1], "idle-causes", err, "can-run", can_run, NULL);
+	second = first == NULL
+		       ? NULL
+		       : tv_run_pass_with(run[1], "idle-causes", err, "can-run", can_run, NULL);
 	if (second == NULL)
 		return -1;
 	collect_blamed(d, first, 0);
@@ -251,7 +252,8 @@ static int add_idle(struct tv_decomposition *d, struct tv_run *const run[2], con
 	for (uint32_t row = 0; row < first->nrows; row++)
 		if (add_change(d, TV_EFFECT_IDLE, tv_table_text(first, "Cause", row),
 			       tv_table_find(first, "Time")->i[row],
-			       tv_table_find(second, "Time")->i[row], 1) < 0)
+			       tv_table_find(second, "Time")->i[row], 1)
+		    < 0)
 			return tv_fail_memory(err);
 	return 0;
 }
@@ -259,7 +261,12 @@ static int add_idle(struct tv_decomposition *d, struct tv_run *const run[2], con
 /* ---- ranks ---- */
 
 enum tier {
-	TIER_WORKERS, TIER_BUSY, TIER_IDLE_DIRECT, TIER_IDLE_PLACE, TIER_IDLE_REST, NTIERS,
+	TIER_WORKERS,
+	TIER_BUSY,
+	TIER_IDLE_DIRECT,
+	TIER_IDLE_PLACE,
+	TIER_IDLE_REST,
+	NTIERS,
 	/* of idle time by its cause */
 	TIER_DATA = TIER_IDLE_DIRECT,
 	TIER_RUNTIME = TIER_IDLE_DIRECT,
@@ -325,15 +332,13 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int rank_terms(struct tv_decomposition *d)
+static void rank_terms(struct tv_decomposition *d)
 {
 	struct tv_term **order = tv_alloc(d->nterms, sizeof *order);
 	int sign = d->twice > 0 ? 1 : d->twice < 0 ? -1 : 0;
 	size_t first = 0;
 	uint32_t rank = 1;
 
-	if (order == NULL)
-		return -1;
 	for (size_t i = 0; i < d->nterms; i++)
 		order[i] = &d->term[i];
 	if (d->nterms > 0)
@@ -351,7 +356,6 @@ static int rank_terms(struct tv_decomposition *d)
 		if (order[i]->rank == 0)
 			order[i]->rank = rank++;
 	tv_free(order);
-	return 0;
 }
 
 const struct tv_term *tv_decomposition_ranked(const struct tv_decomposition *d, uint32_t rank)
@@ -389,7 +393,8 @@ int tv_decompose(struct tv_decomposition *d, struct tv_run *const run[2], const 
 		qsort(d->term, d->nterms, sizeof *d->term, by_effect);
 	if (add_idle(d, run, can_run, err) < 0)
 		return -1;
-	return rank_terms(d) < 0 ? tv_fail_memory(err) : 0;
+	rank_terms(d);
+	return 0;
 }
 
 void tv_decomposition_release(struct tv_decomposition *d)

@@ -43,27 +43,27 @@ enum tv_effect {
 #define TV_EFFECT_SYMBOL(symbol, name) TV_EFFECT_##symbol,
 	TV_EFFECTS(TV_EFFECT_SYMBOL)
 #undef TV_EFFECT_SYMBOL
-	TV_NEFFECTS
+		TV_NEFFECTS
 };
 
 /* Texts are of the runs, "" where a term has none. */
 struct tv_term {
 	enum tv_effect effect;
 	const char *value, *rtype, *cause;
-	tv_int128 twice;	/* 2 x worker-ns: halves are exact */
-	tv_int128 level[2];	/* WORKERS: how many; DURATION: mean, ns; OVERLAP, OTHER, IDLE:
+	tv_int128 twice;    /* 2 x worker-ns: halves are exact */
+	tv_int128 level[2]; /* WORKERS: how many; DURATION: mean, ns; OVERLAP, OTHER, IDLE:
 				 * worker-ns; 0 for the others */
-	uint32_t rank;		/* from 1: see tv_decompose */
+	uint32_t rank;	    /* from 1: see tv_decompose */
 };
 
 struct tv_decomposition {
-	tv_int128 twice;	/* sum of the terms: 2 x mean P x change of makespan, worker-ns */
-	int64_t makespan[2];	/* ns */
+	tv_int128 twice;     /* sum of the terms: 2 x mean P x change of makespan, worker-ns */
+	int64_t makespan[2]; /* ns */
 	int64_t workers[2];
-	tv_int128 busy[2], other[2], idle[2];	/* worker-ns */
-	tv_int128 blamed[2][TV_NBLAMES];	/* parts of the cause dependencies, worker-ns */
+	tv_int128 busy[2], other[2], idle[2]; /* worker-ns */
+	tv_int128 blamed[2][TV_NBLAMES];      /* parts of the cause dependencies, worker-ns */
 	struct tv_exchanges exchanges;
-	struct tv_term *term;	/* in the order of enum tv_effect */
+	struct tv_term *term; /* in the order of enum tv_effect */
 	size_t nterms, terms_cap;
 };
 
@@ -82,7 +82,7 @@ struct tv_decomposition {
  */
 int tv_decompose(struct tv_decomposition *d, struct tv_run *const run[2], const char *can_run,
 		 struct tv_error *err) TV_MUST_CHECK;
-void tv_decomposition_release(struct tv_decomposition *d);	/* safe on a zeroed struct */
+void tv_decomposition_release(struct tv_decomposition *d); /* safe on a zeroed struct */
 
 /* The term of that rank. */
 const struct tv_term *tv_decomposition_ranked(const struct tv_decomposition *d, uint32_t rank);

@@ -28,8 +28,8 @@ int tv_report_transfers(const struct tv_report *report, const struct tv_shifts *
 	return 0;
 }
 
-static int report_shift(const struct tv_report *report, const struct tv_shifts *shifts,
-			uint32_t i, struct tv_error *err)
+static int report_shift(const struct tv_report *report, const struct tv_shifts *shifts, uint32_t i,
+			struct tv_error *err)
 {
 	const struct tv_shift *shift = &shifts->shift[i];
 	const struct tv_dag *first = shifts->match.dag[0];
@@ -65,8 +65,8 @@ static int report_work(const struct tv_report *report, const struct tv_shifts *s
 		       struct tv_error *err)
 {
 	const struct tv_work_done *done = &shifts->done[i];
-	struct tv_finding f = tv_finding("work", "gflop", NULL, NULL, "GFlop",
-					 done->flop[0] / 1e9, done->flop[1] / 1e9);
+	struct tv_finding f = tv_finding("work", "gflop", NULL, NULL, "GFlop", done->flop[0] / 1e9,
+					 done->flop[1] / 1e9);
 
 	f.change = (done->flop[1] - done->flop[0]) / 1e9;
 	f.time = ms(done->time);

@@ -43,8 +43,7 @@ int tv_exchanges_add(struct tv_exchanges *list, struct tv_run *run, int side, st
 
 	if (table == NULL)
 		return -1;
-	if (TV_GROW(list->at, list->n, list->cap, table->nrows) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(list->at, list->n, list->cap, table->nrows);
 	value = tv_table_find(table, "Value");
 	rtype = tv_table_find(table, "ResourceType");
 	n = tv_table_find(table, "Executions");

@@ -22,10 +22,10 @@ struct key {
 struct matching {
 	struct tv_match *match;
 	struct tv_run *const *run;
-	const struct tv_table *coordinates[2];	/* by row of tasks; NULL = none are known */
-	const struct tv_column *tag[2];		/* NULL = none */
-	uint32_t *translated;			/* label of the second run: that of the first + 1 */
-	bool *taken[2];				/* by node */
+	const struct tv_table *coordinates[2]; /* by row of tasks; NULL = none are known */
+	const struct tv_column *tag[2];	       /* NULL = none */
+	uint32_t *translated;		       /* label of the second run: that of the first + 1 */
+	bool *taken[2];			       /* by node */
 	struct key *key;
 };
 
@@ -41,7 +41,8 @@ static uint32_t translate(const struct matching *m, int run, uint32_t label, boo
 	to = &m->translated[label];
 	if (*to == 0)
 		*to = tv_pool_find(m->run[0]->view.pool, tv_pool_text(m->run[1]->view.pool, label),
-				   tv_pool_length(m->run[1]->view.pool, label)) + 1;
+				   tv_pool_length(m->run[1]->view.pool, label))
+		    + 1;
 	*known = *to != 0;
 	return *to - 1;
 }
@@ -52,8 +53,9 @@ static bool coordinates_of(const struct matching *m, int run, uint32_t row, stru
 	bool any = false;
 
 	for (size_t i = 0; i < TV_COUNT(names); i++) {
-		const struct tv_column *c = m->coordinates[run] == NULL ? NULL
-					  : tv_table_find(m->coordinates[run], names[i]);
+		const struct tv_column *c = m->coordinates[run] == NULL
+						  ? NULL
+						  : tv_table_find(m->coordinates[run], names[i]);
 		bool has = c != NULL && !tv_missing(c, row);
 
 		key->part[i + 1] = has ? c->i[row] : INT64_MIN;
@@ -99,8 +101,9 @@ static int by_key(const void *a, const void *b)
 	const struct key *x = a, *y = b;
 	int order = by_parts(a, b);
 
-	return order != 0 ? order : x->run != y->run ? x->run - y->run
-	     : (x->node > y->node) - (x->node < y->node);
+	return order != 0	? order
+	     : x->run != y->run ? x->run - y->run
+				: (x->node > y->node) - (x->node < y->node);
 }
 
 static void match_by(struct matching *m, enum tv_match_way way)
@@ -151,9 +154,6 @@ static int prepare(struct matching *m, struct tv_error *err)
 	m->translated = tv_alloc(tv_pool_count(m->run[1]->view.pool), sizeof *m->translated);
 	m->key = tv_alloc((size_t)match->ntasks[0] + match->ntasks[1], sizeof *m->key);
 	match->partner = tv_alloc(match->dag[0]->n, sizeof *match->partner);
-	if (m->taken[0] == NULL || m->taken[1] == NULL || m->translated == NULL || m->key == NULL
-	    || match->partner == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t v = 0; v < match->dag[0]->n; v++)
 		match->partner[v] = TV_NONE;
 	return 0;

@@ -18,8 +18,8 @@ enum tv_match_way { TV_BY_COORDINATES, TV_BY_TAG, TV_BY_JOB, TV_MATCH_WAYS };
 extern const char *const tv_match_names[TV_MATCH_WAYS];
 
 struct tv_match {
-	const struct tv_dag *dag[2];	/* of the runs */
-	uint32_t *partner;		/* by node of the first: node of the second; TV_NONE */
+	const struct tv_dag *dag[2]; /* of the runs */
+	uint32_t *partner;	     /* by node of the first: node of the second; TV_NONE */
 	uint32_t ntasks[2];
 	uint32_t nmatched, by[TV_MATCH_WAYS];
 };
@@ -28,6 +28,6 @@ struct tv_match {
  */
 int tv_match_init(struct tv_match *match, struct tv_run *const run[2],
 		  struct tv_error *err) TV_MUST_CHECK;
-void tv_match_release(struct tv_match *match);	/* safe on a zeroed struct */
+void tv_match_release(struct tv_match *match); /* safe on a zeroed struct */
 
 #endif

@@ -28,35 +28,36 @@ const struct tv_measured_kind tv_measured_kinds[TV_NMEASURED] = {
 
 /* The measure that was added, or NULL with *err. name "": that of the kind. */
 static struct tv_measure *add(struct tv_measures *m, enum tv_measured kind, uint32_t run,
-			      const char *name, const char *value, const char *rtype, double x,
-			      struct tv_error *err)
+			      const char *name, const char *value, const char *rtype, double x)
 {
-	uint32_t label = tv_intern_text(m->pool, name[0] == '\0' ? tv_measured_kinds[kind].name
-								 : name);
+	uint32_t label = tv_intern_text(m->pool,
+					name[0] == '\0' ? tv_measured_kinds[kind].name : name);
 	uint32_t of = tv_intern_text(m->pool, value), on = tv_intern_text(m->pool, rtype);
 	struct tv_measure *to;
 
-	if (label == TV_NONE || of == TV_NONE || on == TV_NONE
-	    || TV_GROW(m->at, m->n, m->cap, 1) < 0) {
-		tv_fail_memory(err);
-		return NULL;
-	}
+	TV_GROW(m->at, m->n, m->cap, 1);
 	to = &m->at[m->n++];
-	*to = (struct tv_measure){ kind, tv_pool_text(m->pool, label), tv_pool_text(m->pool, of),
-				   tv_pool_text(m->pool, on), run, x, NAN, 0 };
+	*to = (struct tv_measure){ kind,
+				   tv_pool_text(m->pool, label),
+				   tv_pool_text(m->pool, of),
+				   tv_pool_text(m->pool, on),
+				   run,
+				   x,
+				   NAN,
+				   0 };
 	return to;
 }
 
-static int measure_workers(struct tv_measures *m, const struct tv_view *view, uint32_t run,
-			   struct tv_error *err)
+static int measure_workers(struct tv_measures *m, const struct tv_view *view, uint32_t run)
 {
-	if (add(m, TV_MAKESPAN, run, "", "", "", (double)(view->finish - view->begin), err) == NULL
-	    || add(m, TV_TASK_COUNT, run, "", "", "", view->ntasks, err) == NULL
-	    || add(m, TV_WORKERS, run, "", "", "", view->nworkers, err) == NULL)
+	if (add(m, TV_MAKESPAN, run, "", "", "", (double)(view->finish - view->begin)) == NULL
+	    || add(m, TV_TASK_COUNT, run, "", "", "", view->ntasks) == NULL
+	    || add(m, TV_WORKERS, run, "", "", "", view->nworkers) == NULL)
 		return -1;
 	for (uint32_t r = 0; r < view->nrtypes; r++)
 		if (add(m, TV_WORKERS, run, "", "", tv_pool_text(view->pool, view->rtype[r].label),
-			view->rtype[r].nworkers, err) == NULL)
+			view->rtype[r].nworkers)
+		    == NULL)
 			return -1;
 	return 0;
 }
@@ -65,8 +66,8 @@ static int measure_workers(struct tv_measures *m, const struct tv_view *view, ui
 static int measure_bounds(struct tv_measures *m, struct tv_run *run, uint32_t number,
 			  const char *weights, const char *suffix, struct tv_error *err)
 {
-	const struct tv_table *table = tv_run_pass_with(run, "bounds", err, "weights-from",
-							weights, NULL);
+	const struct tv_table *table = tv_run_pass_with(run, "bounds", err, "weights-from", weights,
+							NULL);
 
 	if (table == NULL)
 		return -1;
@@ -79,11 +80,12 @@ static int measure_bounds(struct tv_measures *m, struct tv_run *run, uint32_t nu
 			continue;
 		snprintf(name, sizeof name, "%s%s", tv_table_text(table, "Bound", row), suffix);
 		if (add(m, TV_BOUND, number, name, "", "",
-			(double)tv_table_find(table, "Time")->i[row], err) == NULL)
+			(double)tv_table_find(table, "Time")->i[row])
+		    == NULL)
 			return -1;
 		strncat(name, ".gap", sizeof name - strlen(name) - 1);
 		if (!tv_missing(gap, row)
-		    && add(m, TV_BOUND_GAP, number, name, "", "", gap->d[row], err) == NULL)
+		    && add(m, TV_BOUND_GAP, number, name, "", "", gap->d[row]) == NULL)
 			return -1;
 	}
 	return 0;
@@ -91,7 +93,7 @@ static int measure_bounds(struct tv_measures *m, struct tv_run *run, uint32_t nu
 
 /* Of all workers (rtype NULL) or those of a type. */
 static int measure_idleness(struct tv_measures *m, struct tv_run *run, uint32_t number,
-			    const struct tv_table *table, const char *rtype, struct tv_error *err)
+			    const struct tv_table *table, const char *rtype)
 {
 	int64_t makespan = run->view.finish - run->view.begin;
 	tv_int128 worked = 0, whole = 0;
@@ -106,7 +108,10 @@ static int measure_idleness(struct tv_measures *m, struct tv_run *run, uint32_t 
 	if (whole == 0)
 		return 0;
 	return add(m, TV_IDLENESS, number, "", "", rtype == NULL ? "" : rtype,
-		   100 * (double)(whole - worked) / (double)whole, err) == NULL ? -1 : 0;
+		   100 * (double)(whole - worked) / (double)whole)
+			    == NULL
+		     ? -1
+		     : 0;
 }
 
 static int measure_all_idleness(struct tv_measures *m, struct tv_run *run, uint32_t number,
@@ -115,11 +120,12 @@ static int measure_all_idleness(struct tv_measures *m, struct tv_run *run, uint3
 	const struct tv_table *table = tv_run_pass(run, "idleness", NULL, err);
 	const struct tv_view *view = &run->view;
 
-	if (table == NULL || measure_idleness(m, run, number, table, NULL, err) < 0)
+	if (table == NULL || measure_idleness(m, run, number, table, NULL) < 0)
 		return -1;
 	for (uint32_t r = 0; r < view->nrtypes; r++)
 		if (measure_idleness(m, run, number, table,
-				     tv_pool_text(view->pool, view->rtype[r].label), err) < 0)
+				     tv_pool_text(view->pool, view->rtype[r].label))
+		    < 0)
 			return -1;
 	return 0;
 }
@@ -156,11 +162,13 @@ static int measure_types(struct tv_measures *m, struct tv_run *run, uint32_t num
 		double mean = (double)tv_table_find(table, "Total")->i[row] / (double)n;
 		struct tv_measure *duration;
 
-		if (add(m, TV_TYPE_TASKS, number, "", value, rtype, (double)tasks, err) == NULL
-		    || (all > 0 && add(m, TV_TYPE_SHARE, number, "", value, rtype,
-				       100 * (double)tasks / (double)all, err) == NULL))
+		if (add(m, TV_TYPE_TASKS, number, "", value, rtype, (double)tasks) == NULL
+		    || (all > 0
+			&& add(m, TV_TYPE_SHARE, number, "", value, rtype,
+			       100 * (double)tasks / (double)all)
+				   == NULL))
 			return -1;
-		duration = add(m, TV_TYPE_DURATION, number, "", value, rtype, mean, err);
+		duration = add(m, TV_TYPE_DURATION, number, "", value, rtype, mean);
 		if (duration == NULL)
 			return -1;
 		duration->n = n;
@@ -182,7 +190,8 @@ static int measure_ideal(struct tv_measures *m, struct tv_run *run, uint32_t num
 		if (tv_label(tv_table_find(table, "Node"), row) == TV_NONE
 		    && !tv_missing(ideal, row)
 		    && add(m, TV_TYPE_IDEAL, number, "", tv_table_text(table, "Value", row),
-			   tv_table_text(table, "ResourceType", row), ideal->d[row], err) == NULL)
+			   tv_table_text(table, "ResourceType", row), ideal->d[row])
+			       == NULL)
 			return -1;
 	}
 	return 0;
@@ -198,8 +207,9 @@ static int measure_chain(struct tv_measures *m, struct tv_run *run, uint32_t num
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		const char *segment = tv_table_text(table, "Segment", row);
 		bool task = strcmp(segment, "task") == 0, wait = strcmp(segment, "wait") == 0;
-		enum tv_measured kind = wait ? TV_CHAIN_WAIT : task ? TV_CHAIN_TASK
-				      : TV_CHAIN_MESSAGE;
+		enum tv_measured kind = wait ? TV_CHAIN_WAIT
+				      : task ? TV_CHAIN_TASK
+					     : TV_CHAIN_MESSAGE;
 		const char *value = task ? tv_table_text(table, "Value", row) : "";
 		const char *rtype = task ? tv_table_text(table, "ResourceType", row) : "";
 		char name[80] = "";
@@ -208,8 +218,9 @@ static int measure_chain(struct tv_measures *m, struct tv_run *run, uint32_t num
 			snprintf(name, sizeof name, "chain.wait.%s",
 				 tv_table_text(table, "Cause", row));
 		if (add(m, kind, number, name, value, rtype,
-			(double)tv_table_find(table, "Duration")->i[row], err) == NULL
-		    || (task && add(m, TV_CHAIN_STEPS, number, "", value, rtype, 1, err) == NULL))
+			(double)tv_table_find(table, "Duration")->i[row])
+			    == NULL
+		    || (task && add(m, TV_CHAIN_STEPS, number, "", value, rtype, 1) == NULL))
 			return -1;
 	}
 	return 0;
@@ -266,7 +277,7 @@ void tv_measures_sort(struct tv_measures *m)
 int tv_measure_run(struct tv_measures *m, struct tv_run *run, uint32_t number, const char *weights,
 		   struct tv_error *err)
 {
-	if (measure_workers(m, &run->view, number, err) < 0
+	if (measure_workers(m, &run->view, number) < 0
 	    || measure_bounds(m, run, number, NULL, "", err) < 0
 	    || (weights != NULL && measure_bounds(m, run, number, weights, ".weighted", err) < 0)
 	    || measure_all_idleness(m, run, number, err) < 0

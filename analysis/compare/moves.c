@@ -84,17 +84,13 @@ static struct tv_moves count_moves(const struct tv_match *match, const struct pa
 	return moves;
 }
 
-static int list_moves(struct tv_order *order, const struct tv_match *match, struct pair *pair,
-		      struct tv_error *err)
+static int list_moves(struct tv_order *order, const struct tv_match *match, struct pair *pair)
 {
 	size_t n = match->nmatched, cap = 0;
 	int64_t *room = tv_alloc(2 * n, sizeof *room);
 	int rc = 0;
 
-	if (room == NULL || TV_GROW(order->moves, 0, cap, 1) < 0) {
-		tv_free(room);
-		return tv_fail_memory(err);
-	}
+	TV_GROW(order->moves, 0, cap, 1);
 	if (n > 0)
 		qsort(pair, n, sizeof *pair, by_start);
 	order->moves[0] = count_moves(match, pair, n, room);
@@ -106,10 +102,8 @@ static int list_moves(struct tv_order *order, const struct tv_match *match, stru
 	for (size_t i = 0, end; rc == 0 && i < n; i = end) {
 		for (end = i + 1; end < n && strcmp(pair[end].value, pair[i].value) == 0; end++)
 			;
-		if (TV_GROW(order->moves, order->nmoves, cap, 1) < 0)
-			rc = tv_fail_memory(err);
-		else
-			order->moves[order->nmoves++] = count_moves(match, pair + i, end - i, room);
+		TV_GROW(order->moves, order->nmoves, cap, 1);
+		order->moves[order->nmoves++] = count_moves(match, pair + i, end - i, room);
 	}
 	tv_free(room);
 	return rc;
@@ -137,8 +131,6 @@ static int list_losses(struct tv_order *order, const struct tv_match *match,
 	const struct tv_column *delay[2];
 
 	order->loss = tv_alloc(match->nmatched, sizeof *order->loss);
-	if (order->loss == NULL)
-		return tv_fail_memory(err);
 	for (int i = 0; i < 2; i++) {
 		const struct tv_table *deps = tv_run_pass(run[i], "deps", NULL, err);
 
@@ -175,18 +167,17 @@ int tv_order_init(struct tv_order *order, const struct tv_match *match, struct t
 	int rc;
 
 	*order = (struct tv_order){ 0 };
-	if (pair == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t v = 0; v < first->n; v++) {
 		uint32_t w = match->partner[v];
 
 		if (w != TV_NONE)
 			pair[n++] = (struct pair){
-				{ v, w }, { first->start[v], second->start[w] },
+				{ v, w },
+				{ first->start[v], second->start[w] },
 				tv_pool_text(first->view->pool, first->view->value[first->row[v]]),
 			};
 	}
-	rc = list_moves(order, match, pair, err);
+	rc = list_moves(order, match, pair);
 	if (rc == 0)
 		rc = list_losses(order, match, run, pair, err);
 	tv_free(pair);

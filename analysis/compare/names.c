@@ -24,16 +24,14 @@ static int add_name(struct tv_table *out, const char *name, const char *suffix,
 	struct tv_column *to;
 	int rc = 0;
 
-	if (full == NULL)
-		return tv_fail_memory(err);
 	if (tv_table_find(out, full) != NULL)
 		rc = tv_fail(err, (struct tv_pos){ 0 }, "two numbers are called '%.200s'", full);
 	to = rc < 0 ? NULL : tv_table_column(out, full, TV_DOUBLE, err);
 	if (to == NULL)
 		rc = -1;
 	else if (copy(to, NUMBER, from, column, row) < 0
-		 || (low != NULL && (copy(to, LOW, from, low, row) < 0
-				     || copy(to, HIGH, from, high, row) < 0)))
+		 || (low != NULL
+		     && (copy(to, LOW, from, low, row) < 0 || copy(to, HIGH, from, high, row) < 0)))
 		rc = tv_fail_memory(err);
 	tv_free(full);
 	return rc;
@@ -48,13 +46,15 @@ static int add_row(struct tv_table *out, const struct tv_table *from, uint32_t r
 			       rtype[0] != '\0' ? "." : "", rtype);
 	int rc;
 
-	if (name == NULL)
-		return tv_fail_memory(err);
 	rc = add_name(out, name, "before", from, row, "Before", NULL, NULL, err) < 0
-	  || add_name(out, name, "after", from, row, "After", NULL, NULL, err) < 0
-	  || add_name(out, name, "change", from, row, "Change", "Low", "High", err) < 0
-	  || add_name(out, name, "ratio", from, row, "Ratio", "RatioLow", "RatioHigh", err) < 0
-	   ? -1 : 0;
+			  || add_name(out, name, "after", from, row, "After", NULL, NULL, err) < 0
+			  || add_name(out, name, "change", from, row, "Change", "Low", "High", err)
+				     < 0
+			  || add_name(out, name, "ratio", from, row, "Ratio", "RatioLow",
+				      "RatioHigh", err)
+				     < 0
+		   ? -1
+		   : 0;
 	tv_free(name);
 	return rc;
 }
@@ -66,7 +66,8 @@ static int add_medians(struct tv_table *out, const struct tv_table *from, const 
 	for (uint32_t row = 0; row < from->nrows; row++) {
 		const char *run = tv_table_text(from, "Run", row);
 		const char *name = strcmp(run, label) == 0 ? "makespan.after"
-				 : strcmp(run, base) == 0 ? "makespan.before" : NULL;
+				 : strcmp(run, base) == 0  ? "makespan.before"
+							   : NULL;
 		struct tv_column *to = name == NULL ? NULL : tv_table_find(out, name);
 
 		if (to != NULL && tv_table_text(from, "Base", row)[0] == '\0'
@@ -102,7 +103,8 @@ int tv_compare_names(const struct tv_table *comparison, const char *label, struc
 		base = tv_table_text(comparison, "Base", row);
 		if (add_row(out, comparison, row, name, err) < 0
 		    || (strcmp(name, "idle.unsuited") == 0
-			&& add_row(out, comparison, row, "idle.type", err) < 0))	/* its former name */
+			&& add_row(out, comparison, row, "idle.type", err)
+				   < 0)) /* its former name */
 			return -1;
 	}
 	if (add_medians(out, comparison, base, label, err) < 0)

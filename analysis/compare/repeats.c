@@ -45,14 +45,12 @@ static void mann_whitney(double *p, size_t n, size_t m, size_t most)
 		}
 }
 
-int tv_repeats_cut(size_t n, size_t m, size_t *cut, struct tv_error *err)
+int tv_repeats_cut(size_t n, size_t m, size_t *cut)
 {
 	size_t most = n * m / 2;
 	double *p = tv_alloc((m + 1) * (most + 1), sizeof *p), sum = 0;
 
 	*cut = 0;
-	if (p == NULL)
-		return tv_fail_memory(err);
 	mann_whitney(p, n, m, most);
 	/* A probability of exactly 2.5 % counts, whatever rounding makes of it. */
 	while (*cut < most && (sum += p[m * (most + 1) + *cut]) <= tail * (1 + 1e-12))

@@ -14,8 +14,8 @@
 
 #include "trace/error.h"
 
-#define TV_CONFIDENCE 95	/* percent */
-enum { TV_REPEATS_MAX = 64 };	/* runs of one label */
+#define TV_CONFIDENCE 95      /* percent */
+enum { TV_REPEATS_MAX = 64 }; /* runs of one label */
 
 struct tv_interval {
 	bool known;
@@ -37,7 +37,7 @@ struct tv_interval tv_repeats_interval(const double *x, size_t n);
  * Source: H. B. Mann and D. R. Whitney, 1947; the interval is that of J. L. Hodges and E. L.
  * Lehmann, 1963.
  */
-int tv_repeats_cut(size_t n, size_t m, size_t *cut, struct tv_error *err) TV_MUST_CHECK;
+int tv_repeats_cut(size_t n, size_t m, size_t *cut) TV_MUST_CHECK;
 
 /*
  * The interval of how much greater (or, ratio, how many times as great) b is than a: of all

@@ -17,16 +17,18 @@ const struct tv_field tv_report_columns[] = {
 	{ "After", TV_DOUBLE, false, "", "in Run; with repeats their median" },
 	{ "Change", TV_DOUBLE, false, "", "After - Before" },
 	{ "Ratio", TV_DOUBLE, false, "", "After / Before" },
-	{ "Low", TV_DOUBLE, false, "", "95 % interval over runs of Change; in section runs, rows "
-				       "of a single label: of After" },
+	{ "Low", TV_DOUBLE, false, "",
+	  "95 % interval over runs of Change; in section runs, rows "
+	  "of a single label: of After" },
 	{ "High", TV_DOUBLE, false, "", "its upper end" },
 	{ "RatioLow", TV_DOUBLE, false, "", "95 % interval over runs of Ratio" },
 	{ "RatioHigh", TV_DOUBLE, false, "", "its upper end" },
 	{ "WithinLow", TV_DOUBLE, false, "",
 	  "95 % interval of Change within the two runs shown, from the scatter of their tasks" },
 	{ "WithinHigh", TV_DOUBLE, false, "", "its upper end" },
-	{ "Rank", TV_INT, false, "", "decomposition: order of the verdict; lost: greatest first; "
-				     "progress: how many tasks" },
+	{ "Rank", TV_INT, false, "",
+	  "decomposition: order of the verdict; lost: greatest first; "
+	  "progress: how many tasks" },
 	{ "JobBefore", TV_LABEL, false, "", "JobId of the task in Base" },
 	{ "JobAfter", TV_LABEL, false, "", "JobId of the task in Run" },
 	{ "WorkerBefore", TV_LABEL, false, "", "its worker in Base" },
@@ -41,9 +43,18 @@ struct tv_finding tv_finding(const char *section, const char *name, const char *
 			     const char *rtype, const char *unit, double before, double after)
 {
 	return (struct tv_finding){
-		.section = section, .name = name, .value = value, .rtype = rtype, .unit = unit,
-		.before = before, .after = after, .change = after - before, .ratio = NAN,
-		.wait = NAN, .duration = NAN, .time = NAN,
+		.section = section,
+		.name = name,
+		.value = value,
+		.rtype = rtype,
+		.unit = unit,
+		.before = before,
+		.after = after,
+		.change = after - before,
+		.ratio = NAN,
+		.wait = NAN,
+		.duration = NAN,
+		.time = NAN,
 	};
 }
 
@@ -60,8 +71,9 @@ int tv_report_init(struct tv_report *report, struct tv_table *out, struct tv_err
 static int set_text(const struct tv_report *report, uint32_t row, const char *column,
 		    const char *text)
 {
-	return text == NULL || text[0] == '\0' ? 0
-	     : tv_set_string(tv_table_find(report->out, column), row, text, strlen(text));
+	return text == NULL || text[0] == '\0'
+		     ? 0
+		     : tv_set_string(tv_table_find(report->out, column), row, text, strlen(text));
 }
 
 static int set_number(const struct tv_report *report, uint32_t row, const char *column, double x)
@@ -74,8 +86,9 @@ static int set_interval(const struct tv_report *report, uint32_t row, const char
 {
 	if (!interval->known)
 		return 0;
-	return set_number(report, row, low, interval->low) < 0 ? -1
-	     : set_number(report, row, high, interval->high);
+	return set_number(report, row, low, interval->low) < 0
+		     ? -1
+		     : set_number(report, row, high, interval->high);
 }
 
 int tv_report_add(const struct tv_report *report, const struct tv_finding *f, struct tv_error *err)

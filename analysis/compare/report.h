@@ -15,16 +15,16 @@ struct tv_finding {
 	const char *section, *name, *value, *rtype, *unit;
 	double before, after, change, ratio;
 	struct tv_interval change_over_runs, ratio_over_runs, change_within;
-	uint32_t rank;			/* 0 = none */
+	uint32_t rank; /* 0 = none */
 	/* of a task: JobIds, workers, and what its change consists of */
 	const char *job[2], *worker[2];
 	double wait, duration;
-	double time;			/* that the row is about, ms */
+	double time; /* that the row is about, ms */
 };
 
 struct tv_report {
 	struct tv_table *out;
-	const char *base, *run;		/* labels of the runs that rows are about */
+	const char *base, *run; /* labels of the runs that rows are about */
 };
 
 /* A finding of two amounts, with their difference. */

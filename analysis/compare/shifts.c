@@ -33,13 +33,11 @@ static const char *rtype_of(const struct tv_dag *dag, uint32_t node)
 			    view->rtype[view->workers[view->worker[dag->row[node]]].rtype].label);
 }
 
-static int list_shifts(struct tv_shifts *s, struct tv_error *err)
+static void list_shifts(struct tv_shifts *s)
 {
 	const struct tv_match *match = &s->match;
 
 	s->shift = tv_alloc(match->nmatched, sizeof *s->shift);
-	if (s->shift == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t v = 0; v < match->dag[0]->n; v++) {
 		struct tv_shift *shift = &s->shift[s->n];
 
@@ -53,23 +51,19 @@ static int list_shifts(struct tv_shifts *s, struct tv_error *err)
 			shift->end[i] = dag->end[shift->node[i]] - dag->view->begin;
 		}
 		shift->moved = strcmp(rtype_of(match->dag[0], shift->node[0]),
-				      rtype_of(match->dag[1], shift->node[1])) != 0;
+				      rtype_of(match->dag[1], shift->node[1]))
+			    != 0;
 		s->n++;
 	}
 	if (s->n > 0)
 		qsort(s->shift, s->n, sizeof *s->shift, by_start);
-	return 0;
 }
 
-static int list_lags(struct tv_shifts *s, struct tv_error *err)
+static void list_lags(struct tv_shifts *s)
 {
 	int64_t *end = tv_alloc(s->n, sizeof *end);
 
 	s->lag = tv_alloc(s->n, sizeof *s->lag);
-	if (s->lag == NULL || end == NULL) {
-		tv_free(end);
-		return tv_fail_memory(err);
-	}
 	for (int run = 0; run < 2; run++) {
 		for (uint32_t i = 0; i < s->n; i++)
 			end[i] = s->shift[i].end[run];
@@ -79,7 +73,6 @@ static int list_lags(struct tv_shifts *s, struct tv_error *err)
 			s->lag[i].time[run] = end[i];
 	}
 	tv_free(end);
-	return 0;
 }
 
 static int by_names(const void *a, const void *b)
@@ -98,21 +91,21 @@ static int by_number(const void *a, const void *b)
 	return x->n != y->n ? (x->n < y->n ? 1 : -1) : by_names(a, b);
 }
 
-static int list_transfers(struct tv_shifts *s, struct tv_error *err)
+static void list_transfers(struct tv_shifts *s)
 {
 	const struct tv_dag *dag = s->match.dag[0];
 	uint32_t n = 0;
 
 	s->transfer = tv_alloc(s->n, sizeof *s->transfer);
-	if (s->transfer == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < s->n; i++) {
 		const uint32_t *node = s->shift[i].node;
 
 		if (s->shift[i].moved)
 			s->transfer[n++] = (struct tv_transfer){
 				tv_pool_text(dag->view->pool, dag->view->value[dag->row[node[0]]]),
-				rtype_of(dag, node[0]), rtype_of(s->match.dag[1], node[1]), 1,
+				rtype_of(dag, node[0]),
+				rtype_of(s->match.dag[1], node[1]),
+				1,
 			};
 	}
 	if (n > 0)
@@ -127,7 +120,6 @@ static int list_transfers(struct tv_shifts *s, struct tv_error *err)
 	}
 	if (s->ntransfers > 0)
 		qsort(s->transfer, s->ntransfers, sizeof *s->transfer, by_number);
-	return 0;
 }
 
 /* ---- work ---- */
@@ -149,7 +141,8 @@ static uint32_t add_work(struct tv_work_done *done, const struct tv_run *run, in
 
 	for (uint32_t row = 0; row < view->n; row++) {
 		int64_t team = view->team == NULL || tv_missing(view->team, row)
-			     ? 1 : view->team->i[row];
+				     ? 1
+				     : view->team->i[row];
 
 		if (!view->counted[row])
 			continue;
@@ -162,7 +155,7 @@ static uint32_t add_work(struct tv_work_done *done, const struct tv_run *run, in
 	return n;
 }
 
-static int list_work(struct tv_shifts *s, struct tv_run *const run[2], struct tv_error *err)
+static void list_work(struct tv_shifts *s, struct tv_run *const run[2])
 {
 	const struct tv_column *gflop[2];
 	uint32_t n = 0;
@@ -170,11 +163,9 @@ static int list_work(struct tv_shifts *s, struct tv_run *const run[2], struct tv
 	for (int i = 0; i < 2; i++) {
 		gflop[i] = tv_table_find(&run[i]->trace->table[TV_TASKS], "GFlop");
 		if (gflop[i] == NULL || gflop[i]->type != TV_DOUBLE)
-			return 0;
+			return;
 	}
 	s->done = tv_alloc((size_t)run[0]->view.ncounted + run[1]->view.ncounted, sizeof *s->done);
-	if (s->done == NULL)
-		return tv_fail_memory(err);
 	for (int i = 0; i < 2; i++)
 		n += add_work(s->done + n, run[i], i, gflop[i]);
 	if (n > 0)
@@ -193,16 +184,18 @@ static int list_work(struct tv_shifts *s, struct tv_run *const run[2], struct tv
 		for (int k = 0; k < 2; k++)
 			last->flop[k] += next.flop[k];
 	}
-	return 0;
 }
 
 int tv_shifts_init(struct tv_shifts *s, struct tv_run *const run[2], struct tv_error *err)
 {
 	*s = (struct tv_shifts){ 0 };
-	if (tv_match_init(&s->match, run, err) < 0 || list_shifts(s, err) < 0
-	    || list_lags(s, err) < 0 || list_transfers(s, err) < 0)
+	if (tv_match_init(&s->match, run, err) < 0)
 		return -1;
-	return list_work(s, run, err);
+	list_shifts(s);
+	list_lags(s);
+	list_transfers(s);
+	list_work(s, run);
+	return 0;
 }
 
 void tv_shifts_release(struct tv_shifts *s)

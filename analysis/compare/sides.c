@@ -40,11 +40,10 @@ int tv_side_weights_init(struct tv_side_weights *w, const struct tv_side *side, 
 					return -1;
 		}
 	weight = tv_alloc(w->pool.n, sizeof *weight);
-	if (weight == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < w->pool.n; i++)
 		weight[i] = (struct tv_named_weight){
-			w->pool.at[i].value, w->pool.at[i].rtype,
+			w->pool.at[i].value,
+			w->pool.at[i].rtype,
 			(double)w->pool.at[i].time[0] / (double)w->pool.at[i].n[0],
 		};
 	w->weights = (struct tv_named_weights){ name, weight, w->pool.n };

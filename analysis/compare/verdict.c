@@ -25,7 +25,8 @@ static void describe_allocation(const struct tv_decomposition *d, const struct t
 				char out[TERM_MAX])
 {
 	int n = snprintf(out, TERM_MAX, "the allocation of %.100s (%+.3f", name_of(term->value),
-			 worker_ms(term->twice)), named = 0;
+			 worker_ms(term->twice)),
+	    named = 0;
 
 	for (size_t i = 0; i < d->exchanges.n && named < NAMED; i++) {
 		const struct tv_exchange *e = &d->exchanges.at[i];
@@ -39,15 +40,15 @@ static void describe_allocation(const struct tv_decomposition *d, const struct t
 	snprintf(out + n, TERM_MAX - (size_t)n, ")");
 }
 
-#define PHRASE_DATA "waiting for data"
-#define PHRASE_RUNTIME "in the runtime, before tasks that could have started"
-#define PHRASE_ELSEWHERE "while released tasks waited for other workers"
-#define PHRASE_MPI "waiting for messages"
-#define PHRASE_UNSUITED "while no released task was of a type that ran there"
-#define PHRASE_DEPENDENCIES "waiting for dependencies"
+#define PHRASE_DATA	     "waiting for data"
+#define PHRASE_RUNTIME	     "in the runtime, before tasks that could have started"
+#define PHRASE_ELSEWHERE     "while released tasks waited for other workers"
+#define PHRASE_MPI	     "waiting for messages"
+#define PHRASE_UNSUITED	     "while no released task was of a type that ran there"
+#define PHRASE_DEPENDENCIES  "waiting for dependencies"
 #define PHRASE_NOT_SUBMITTED "while tasks were not submitted"
-#define PHRASE_DRAIN "at the end"
-#define PHRASE_UNEXPLAINED "without explanation"
+#define PHRASE_DRAIN	     "at the end"
+#define PHRASE_UNEXPLAINED   "without explanation"
 
 static const char *idle_for(const char *cause)
 {
@@ -65,10 +66,10 @@ static const char *idle_for(const char *cause)
 	return phrases[i].phrase;
 }
 
-#define BLAMED_TASK ", most while other tasks ran"
-#define BLAMED_MESSAGE ", most while messages were in flight"
-#define BLAMED_WAITING ", most while others were released and had not started"
-#define BLAMED_SUBMISSION ", most while others were not submitted"
+#define BLAMED_TASK	    ", most while other tasks ran"
+#define BLAMED_MESSAGE	    ", most while messages were in flight"
+#define BLAMED_WAITING	    ", most while others were released and had not started"
+#define BLAMED_SUBMISSION   ", most while others were not submitted"
 #define BLAMED_NO_NEXT_TASK ", most on workers without a next task"
 
 /* The part of the change of dependencies that goes furthest in its direction. */
@@ -146,10 +147,12 @@ static size_t describe_makespans(const struct tv_verdict *v, char out[VERDICT_MA
 	n += (size_t)snprintf(out + n, VERDICT_MAX - n, "medians of %zu and %zu runs, ",
 			      v->nruns[1], v->nruns[0]);
 	if (!v->ratio.known)
-		return n + (size_t)snprintf(out + n, VERDICT_MAX - n,
-					    "too few for a %d %% interval)", TV_CONFIDENCE);
-	return n + (size_t)snprintf(out + n, VERDICT_MAX - n, "%d %% interval %.3f to %.3f)",
-				    TV_CONFIDENCE, v->ratio.low, v->ratio.high);
+		return n
+		     + (size_t)snprintf(out + n, VERDICT_MAX - n, "too few for a %d %% interval)",
+					TV_CONFIDENCE);
+	return n
+	     + (size_t)snprintf(out + n, VERDICT_MAX - n, "%d %% interval %.3f to %.3f)",
+				TV_CONFIDENCE, v->ratio.low, v->ratio.high);
 }
 
 static double size_of(const struct tv_term *term)
@@ -169,8 +172,11 @@ static size_t describe_terms(const struct tv_decomposition *d, char *out, size_t
 		if (term == NULL || term->twice == 0 || 10 * size_of(term) < size_of(first))
 			break;
 		describe(d, term, text);
-		n += (size_t)snprintf(out + n, VERDICT_MAX - n, "%s%s", rank == 1 ? ": first " :
-				      rank == 2 ? ", then " : " and ", text);
+		n += (size_t)snprintf(out + n, VERDICT_MAX - n, "%s%s",
+				      rank == 1	  ? ": first "
+				      : rank == 2 ? ", then "
+						  : " and ",
+				      text);
 	}
 	return n;
 }
@@ -243,8 +249,9 @@ static size_t describe_sum(const struct tv_decomposition *d, char *out, size_t n
 	if (d->other[0] != d->other[1])
 		n += (size_t)snprintf(out + n, VERDICT_MAX - n, ", other %+.3f",
 				      (double)(d->other[1] - d->other[0]) / 1e6);
-	return n + (size_t)snprintf(out + n, VERDICT_MAX - n, ", idle %+.3f",
-				    (double)(d->idle[1] - d->idle[0]) / 1e6);
+	return n
+	     + (size_t)snprintf(out + n, VERDICT_MAX - n, ", idle %+.3f",
+				(double)(d->idle[1] - d->idle[0]) / 1e6);
 }
 
 char *tv_verdict(const struct tv_verdict *v)

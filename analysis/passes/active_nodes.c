@@ -9,9 +9,9 @@
 struct work {
 	struct tv_fronts fronts;
 	struct tv_curves curves;
-	struct tv_sum sum[2];		/* not pruned, pruned */
+	struct tv_sum sum[2]; /* not pruned, pruned */
 	uint32_t type[2];
-	struct tv_span *span;		/* room for the executions of any front */
+	struct tv_span *span; /* room for the executions of any front */
 };
 
 static int flush(struct work *work, const char *name, struct tv_error *err)
@@ -55,7 +55,8 @@ static int add_computing(struct work *work, const struct tv_front *front, const 
 	count = tv_spans_merge(work->span, count, (struct tv_span){ front->start, front->end });
 	for (uint32_t i = 0; i < count; i++)
 		if (tv_sum_add(&work->sum[front->pruned], work->span[i].begin, work->span[i].end, 1,
-			       err) < 0)
+			       err)
+		    < 0)
 			return -1;
 	return 0;
 }
@@ -66,11 +67,9 @@ static int write_computing(struct work *work, struct tv_error *err)
 	struct tv_groups rows;
 	int rc = 0;
 
-	if (tv_groups_init(&rows, fronts->of_row, fronts->run->view.n, fronts->n, err) < 0)
+	if (tv_groups_init(&rows, fronts->of_row, fronts->run->view.n, fronts->n) < 0)
 		return -1;
 	work->span = tv_alloc(fronts->run->view.n, sizeof *work->span);
-	if (work->span == NULL)
-		rc = tv_fail_memory(err);
 	for (uint32_t f = 0; f < fronts->n && rc == 0; f++)
 		rc = add_computing(work, &fronts->front[f], rows.row + rows.first[f],
 				   rows.first[f + 1] - rows.first[f], err);
@@ -121,12 +120,12 @@ const struct tv_pass tv_pass_active_nodes = {
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
 	.notes = TV_FRONT_NOTES
-		 "open       fronts between the first Start and the last End of their tasks: from\n"
-		 "           init_front (or do_subtree) until clean_front has ended, pruned ones\n"
-		 "           that are never cleaned until do_subtree has ended\n"
-		 "computing  those of them of which a computing task runs\n"
-		 "Group: pruned, not pruned.\n"
-		 "Source: StarVZ's active nodes, which never closes pruned ones.",
+	"open       fronts between the first Start and the last End of their tasks: from\n"
+	"           init_front (or do_subtree) until clean_front has ended, pruned ones\n"
+	"           that are never cleaned until do_subtree has ended\n"
+	"computing  those of them of which a computing task runs\n"
+	"Group: pruned, not pruned.\n"
+	"Source: StarVZ's active nodes, which never closes pruned ones.",
 	.example = "traceviz active-nodes --step 10 data/qr-mumps-like.csv",
 	.run = run_active_nodes,
 };

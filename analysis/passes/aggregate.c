@@ -14,7 +14,7 @@
 /* An execution on the worker at hand. */
 struct item {
 	int64_t start, end;
-	uint32_t row, type;	/* type: TV_NONE = not counted */
+	uint32_t row, type; /* type: TV_NONE = not counted */
 };
 
 /* Time and number of the tasks of one type in one group. */
@@ -25,33 +25,33 @@ struct share {
 
 /* A group or slice that is about to be written. */
 struct part {
-	uint32_t first, last;	/* its workers: first .. last - 1 */
+	uint32_t first, last; /* its workers: first .. last - 1 */
 	int64_t begin, end;
 	bool pure;
-	tv_int128 busy, covered;	/* unions: of counted tasks, of all executions */
-	const struct share *share;	/* by type */
+	tv_int128 busy, covered;   /* unions: of counted tasks, of all executions */
+	const struct share *share; /* by type */
 };
 
 /* Which tasks Algorithm 1 leaves alone. */
 struct rule {
 	int64_t threshold_ns;
-	bool *grouped;			/* by type */
-	struct tv_expr *exclude;	/* NULL = none */
-	const struct tv_column *outlier;	/* NULL = they are like others */
+	bool *grouped;			 /* by type */
+	struct tv_expr *exclude;	 /* NULL = none */
+	const struct tv_column *outlier; /* NULL = they are like others */
 };
 
 struct work {
 	const struct tv_view *view;
-	int64_t begin, end;	/* of what is shown */
+	int64_t begin, end; /* of what is shown */
 	int64_t step_ns;
 	bool windowed;
 	struct tv_by types;
-	struct tv_groups rows;	/* executions by worker */
-	struct item *item;	/* those of one worker, by start */
-	struct tv_span *busy, *all;	/* unions of its time: counted tasks, all executions */
+	struct tv_groups rows;	    /* executions by worker */
+	struct item *item;	    /* those of one worker, by start */
+	struct tv_span *busy, *all; /* unions of its time: counted tasks, all executions */
 	uint32_t nbusy, nall;
 	struct rule rule;
-	int64_t groups;		/* written or passed over so far */
+	int64_t groups; /* written or passed over so far */
 	struct tv_table *out;
 	struct tv_column *group, *resource, *rtype, *node, *workers, *start, *stop, *pure, *part,
 		*value, *tasks, *time, *share;
@@ -112,16 +112,15 @@ static int write_row(struct work *work, const struct part *p, const char *what, 
 	if (row == TV_NONE)
 		return -1;
 	name = tv_intern_text(work->out->pool, what);
-	if (name == TV_NONE || tv_set_int(work->group, row, work->groups) < 0
+	if (tv_set_int(work->group, row, work->groups) < 0
 	    || tv_set_label(work->resource, row,
-			    p->last - p->first == 1 ? worker->resource : TV_NONE) < 0
+			    p->last - p->first == 1 ? worker->resource : TV_NONE)
+		       < 0
 	    || tv_set_label(work->rtype, row, view->rtype[worker->rtype].label) < 0
 	    || tv_set_label(work->node, row, view->node[worker->node].label) < 0
 	    || tv_set_int(work->workers, row, p->last - p->first) < 0
-	    || tv_set_int(work->start, row, p->begin) < 0
-	    || tv_set_int(work->stop, row, p->end) < 0
-	    || tv_set_int(work->pure, row, p->pure) < 0
-	    || tv_set_label(work->part, row, name) < 0
+	    || tv_set_int(work->start, row, p->begin) < 0 || tv_set_int(work->stop, row, p->end) < 0
+	    || tv_set_int(work->pure, row, p->pure) < 0 || tv_set_label(work->part, row, name) < 0
 	    || (tasks >= 0 && tv_set_label(work->value, row, type) < 0)
 	    || (tasks >= 0 && tv_set_int(work->tasks, row, tasks) < 0)
 	    || tv_set_int(work->time, row, tv_sum_ns(time)) < 0
@@ -138,7 +137,8 @@ static int write_part(struct work *work, const struct part *p, struct tv_error *
 	for (uint32_t t = 0; t < work->types.n; t++)
 		if (p->share[t].tasks > 0
 		    && write_row(work, p, "task", work->types.label[t], p->share[t].time,
-				 p->share[t].tasks, err) < 0)
+				 p->share[t].tasks, err)
+			       < 0)
 			return -1;
 	if (p->covered > p->busy
 	    && write_row(work, p, "other", TV_NONE, p->covered - p->busy, -1, err) < 0)
@@ -184,9 +184,9 @@ static int write_group(struct work *work, uint32_t w, int64_t begin, int64_t end
 static bool is_pure(const struct rule *rule, const struct item *item)
 {
 	return item->end - item->start > rule->threshold_ns || !rule->grouped[item->type]
-	       || (rule->exclude != NULL && tv_expr_holds(rule->exclude, item->row))
-	       || (rule->outlier != NULL && !tv_missing(rule->outlier, item->row)
-		   && rule->outlier->i[item->row] == 1);
+	    || (rule->exclude != NULL && tv_expr_holds(rule->exclude, item->row))
+	    || (rule->outlier != NULL && !tv_missing(rule->outlier, item->row)
+		&& rule->outlier->i[item->row] == 1);
 }
 
 /* Algorithm 1 on the items of worker w. */
@@ -203,8 +203,9 @@ static int group_worker(struct work *work, uint32_t w, uint32_t n, struct share 
 		if (item != NULL && item->type == TV_NONE)
 			continue;
 		alone = item != NULL && is_pure(&work->rule, item);
-		if (open && (item == NULL || alone || pure
-			     || item->start - end > work->rule.threshold_ns)) {
+		if (open
+		    && (item == NULL || alone || pure
+			|| item->start - end > work->rule.threshold_ns)) {
 			if (write_group(work, w, begin, end, pure, share, err) < 0)
 				return -1;
 			memset(share, 0, work->types.n * sizeof *share);
@@ -239,7 +240,7 @@ static int group_tasks(struct work *work, struct tv_error *err)
 struct slices {
 	struct tv_slices in;
 	uint64_t n;
-	struct share *share;	/* n x types */
+	struct share *share; /* n x types */
 	tv_int128 *busy, *covered;
 };
 
@@ -312,8 +313,9 @@ static int slice_time(struct work *work, bool by_type, struct tv_error *err)
 	struct slices slices = { .in = { work->begin, work->end, work->step_ns } };
 	int rc = -1;
 
-	if (tv_step_check(work->begin, work->end, work->step_ns,
-			  (uint64_t)nworkers + work->types.n, err) < 0)
+	if (tv_step_check(work->begin, work->end, work->step_ns, (uint64_t)nworkers + work->types.n,
+			  err)
+	    < 0)
 		return -1;
 	slices.n = tv_slices_count(&slices.in);
 	slices.share = tv_alloc(slices.n * work->types.n, sizeof *slices.share);
@@ -352,8 +354,6 @@ static int choose_types(struct work *work, const char *list, struct tv_error *er
 	bool any = false;
 
 	work->rule.grouped = tv_alloc(work->types.n, sizeof *work->rule.grouped);
-	if (work->rule.grouped == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t t = 0; t < work->types.n; t++) {
 		const char *name = tv_pool_text(work->view->pool, work->types.label[t]);
 
@@ -375,8 +375,10 @@ static int read_rule(struct work *work, struct tv_run *run, const struct tv_opti
 	if (threshold != NULL
 	    && (tv_parse_time(threshold, &rule->threshold_ns) != TV_PARSE_OK
 		|| rule->threshold_ns < 0))
-		return tv_fail_usage(err, "--threshold: expected a time such as 100 (ms) or "
-				     "500us, found '%s'", threshold);
+		return tv_fail_usage(err,
+				     "--threshold: expected a time such as 100 (ms) or "
+				     "500us, found '%s'",
+				     threshold);
 	if (choose_types(work, tv_option(options, "types"), err) < 0)
 		return -1;
 	if (exclude != NULL) {
@@ -391,8 +393,8 @@ static int read_rule(struct work *work, struct tv_run *run, const struct tv_opti
 		if (keep)
 			rule->outlier = tv_table_find(outliers, "Outlier");
 		if (threshold == NULL)
-			rule->threshold_ns =
-				usual_longest(work, &run->view, tv_table_find(outliers, "Outlier"));
+			rule->threshold_ns = usual_longest(work, &run->view,
+							   tv_table_find(outliers, "Outlier"));
 	}
 	return 0;
 }
@@ -435,11 +437,9 @@ static int collect(struct work *work, struct tv_error *err)
 	uint32_t *worker = tv_alloc(view->n, sizeof *worker), most = 0;
 	int rc;
 
-	if (worker == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++)
 		worker[row] = view->executed[row] ? view->worker[row] : TV_NONE;
-	rc = tv_groups_init(&work->rows, worker, view->n, view->nworkers, err);
+	rc = tv_groups_init(&work->rows, worker, view->n, view->nworkers);
 	tv_free(worker);
 	if (rc < 0)
 		return -1;
@@ -450,7 +450,7 @@ static int collect(struct work *work, struct tv_error *err)
 	work->busy = tv_alloc(most, sizeof *work->busy);
 	work->all = tv_alloc(most, sizeof *work->all);
 	return work->item == NULL || work->busy == NULL || work->all == NULL ? tv_fail_memory(err)
-									       : 0;
+									     : 0;
 }
 
 /* Options that only one of the two ways has. */
@@ -467,13 +467,15 @@ static int check_options(const struct tv_options *options, bool by_type, int64_t
 		return tv_fail_usage(err, "--by ResourceType needs slices of time: give --step");
 	for (size_t i = 0; step_ns > 0 && i < TV_COUNT(grouping); i++)
 		if (tv_option(options, grouping[i]) != NULL)
-			return tv_fail_usage(err, "--%s is for groups of tasks, --step for slices "
-					     "of time: give one of them", grouping[i]);
+			return tv_fail_usage(err,
+					     "--%s is for groups of tasks, --step for slices "
+					     "of time: give one of them",
+					     grouping[i]);
 	return 0;
 }
 
-static int run_aggregate(struct tv_run *run, const struct tv_options *options,
-			 struct tv_table *out, struct tv_error *err)
+static int run_aggregate(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			 struct tv_error *err)
 {
 	struct work work = { .view = tv_run_part(run), .out = out, .windowed = run->window.set };
 	bool by_type = strcmp(tv_option(options, "by"), "ResourceType") == 0;
@@ -481,11 +483,9 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options,
 
 	if (tv_option_step(options, &work.step_ns, err) < 0
 	    || check_options(options, by_type, work.step_ns, err) < 0
-	    || tv_run_interval(run, &work.begin, &work.end, err) < 0
-	    || add_columns(&work, err) < 0)
+	    || tv_run_interval(run, &work.begin, &work.end, err) < 0 || add_columns(&work, err) < 0)
 		return -1;
-	if (tv_by_init(&work.types, &run->view, "Value", false, err) < 0
-	    || collect(&work, err) < 0)
+	if (tv_by_init(&work.types, &run->view, "Value", false, err) < 0 || collect(&work, err) < 0)
 		goto out;
 	if (work.step_ns > 0)
 		rc = slice_time(&work, by_type, err);

@@ -22,12 +22,12 @@ struct bounding {
 	struct tv_duration_rule rule;
 	struct tv_type_index index;
 	bool tight, integer;
-	int64_t limit_ns;	/* for integer */
+	int64_t limit_ns; /* for integer */
 };
 
 /* What the rows of one node, or of the whole run, are about. */
 struct subject {
-	uint32_t node;		/* label; TV_NONE = the whole run */
+	uint32_t node; /* label; TV_NONE = the whole run */
 	int64_t makespan_ns;
 	struct tv_durations durations;
 };
@@ -41,8 +41,7 @@ static int write_row(const struct bounding *b, const struct subject *s, const ch
 		return -1;
 	name = tv_intern_text(b->out->pool, bound);
 	label = tv_intern_text(b->out->pool, nature);
-	if (name == TV_NONE || label == TV_NONE || tv_set_label(b->to.node, row, s->node) < 0
-	    || tv_set_label(b->to.bound, row, name) < 0
+	if (tv_set_label(b->to.node, row, s->node) < 0 || tv_set_label(b->to.bound, row, name) < 0
 	    || tv_set_label(b->to.nature, row, label) < 0
 	    || tv_set_int(b->to.time, row, time_ns) < 0)
 		return tv_fail_memory(err);
@@ -58,8 +57,10 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 	bool proven;
 
 	if (!(ns < 0x1p62))
-		return tv_fail(err, (struct tv_pos){ 0 }, "%s: the durations add up to more than "
-			       "146 years, which is out of range", bound);
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "%s: the durations add up to more than "
+			       "146 years, which is out of range",
+			       bound);
 	time_ns = llround(ns);
 	/* A run that beats it is no schedule of the bound's kind: tasks overlap, or precede what
 	 * they depend on. */
@@ -69,7 +70,8 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 	/* From the time as printed, so that whoever recomputes it finds the same. */
 	if ((time_ns != 0
 	     && tv_set_double(b->to.gap, row,
-			      100 * (double)(s->makespan_ns - time_ns) / (double)time_ns) < 0)
+			      100 * (double)(s->makespan_ns - time_ns) / (double)time_ns)
+			< 0)
 	    || tv_set_int(b->to.excluded, row, s->durations.excluded) < 0)
 		return tv_fail_memory(err);
 	return 0;
@@ -99,8 +101,6 @@ static int critical_path(const struct tv_dag *dag, const double *weight, double 
 	uint32_t *path = tv_alloc(dag->n, sizeof *path), n;
 	int rc;
 
-	if (path == NULL)
-		return tv_fail_memory(err);
 	rc = tv_dag_longest(dag, weight, path, &n, err);
 	if (rc == 0)
 		*cpe_ns = sum_path(weight, path, n);
@@ -139,8 +139,9 @@ static int find_tight(const struct bounding *b, const struct subject *s, const s
 		t->count[n] = t->count[v];
 		t->type[n++] = tv_type_of(&b->index, dag->view, dag->row[v]);
 	}
-	return tv_tight_bound(&(struct tv_tight){ &s->durations.area, n, t->head, t->tail, t->type,
-						  t->count }, ns, err);
+	return tv_tight_bound(
+		&(struct tv_tight){ &s->durations.area, n, t->head, t->tail, t->type, t->count },
+		ns, err);
 }
 
 static int tight_bound(const struct bounding *b, const struct subject *s, const struct tv_dag *dag,
@@ -174,10 +175,9 @@ static int write_integer(const struct bounding *b, const struct subject *s, stru
 
 	if (tv_area_integer(&s->durations.area, b->limit_ns, &ns, &optimal, err) < 0)
 		return -1;
-	if (!optimal
-	    && tv_remark(b->run, err, "abe-integer: no proven optimum within its limits (see "
-			 "--time-limit), the value is that of abe") < 0)
-		return -1;
+	if (!optimal)
+		tv_remark(b->run, "abe-integer: no proven optimum within its limits (see "
+				  "--time-limit), the value is that of abe");
 	return write_estimate(b, s, "abe-integer", ns, err);
 }
 
@@ -204,8 +204,6 @@ static int write_graph(const struct bounding *b, const struct subject *s, struct
 
 	if (dag == NULL)
 		return -1;
-	if (weight == NULL)
-		return tv_fail_memory(err);
 	tv_durations_weigh(&s->durations, dag, &b->index, weight);
 	if (critical_path(dag, weight, &cpe, err) == 0 && tv_remark_graph(b->run, err) == 0
 	    && write_estimate(b, s, "cpe", cpe, err) == 0)
@@ -228,10 +226,9 @@ static int write_subject(const struct bounding *b, const struct subject *s, stru
 		return -1;
 	if (s->node == TV_NONE && depends != NULL && depends->nitems > 0)
 		return write_graph(b, s, err);
-	if (s->node == TV_NONE
-	    && tv_remark(b->run, err, "no cpe%s: the tasks have no dependencies (DependsOn, JobId)",
-			 b->tight ? ", no tight bound" : "") < 0)
-		return -1;
+	if (s->node == TV_NONE)
+		tv_remark(b->run, "no cpe%s: the tasks have no dependencies (DependsOn, JobId)",
+			  b->tight ? ", no tight bound" : "");
 	return write_area(b, s, &abe, err);
 }
 
@@ -254,19 +251,16 @@ static int bound_subject(struct bounding *b, const struct tv_means *means, const
 	return rc;
 }
 
-static int bound_all(struct bounding *b, const struct tv_estimates *estimates,
-		     struct tv_error *err)
+static int bound_all(struct bounding *b, const struct tv_estimates *estimates, struct tv_error *err)
 {
 	const struct tv_view *view = &b->run->view;
 	uint32_t *node = tv_alloc(view->n, sizeof *node);
 	struct tv_groups rows = { 0 };
 	int rc = -1;
 
-	if (node == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++)
 		node[row] = view->counted[row] ? view->workers[view->worker[row]].node : TV_NONE;
-	if (tv_groups_init(&rows, node, view->n, view->nnodes, err) == 0)
+	if (tv_groups_init(&rows, node, view->n, view->nnodes) == 0)
 		rc = 0;
 	for (uint32_t i = 0; i < estimates->n && rc == 0; i++) {
 		const struct tv_means *means = &estimates->means[i];
@@ -288,8 +282,10 @@ static int read_options(struct bounding *b, const struct tv_options *options, st
 	b->tight = tv_option(options, "tight") != NULL;
 	b->integer = tv_option(options, "integer") != NULL;
 	if (tv_parse_time(limit, &b->limit_ns) != TV_PARSE_OK || b->limit_ns <= 0)
-		return tv_fail_usage(err, "--time-limit '%s', expected a time such as 500 (ms) or "
-				     "10s", limit);
+		return tv_fail_usage(err,
+				     "--time-limit '%s', expected a time such as 500 (ms) or "
+				     "10s",
+				     limit);
 	if (!b->integer && tv_option_given(options, "time-limit"))
 		return tv_fail_usage(err, "--time-limit is of --integer, which is not given");
 	return tv_duration_rule_init(&b->rule, b->run, tv_option(options, "durations"),
@@ -307,14 +303,13 @@ static int remark_above(const struct bounding *b, uint64_t overlaps, struct tv_e
 
 		if (tv_missing(b->to.gap, row) || !(b->to.gap->d[row] < 0))
 			continue;
-		if (tv_remark(b->run, err, "%s%s%.60s is above the makespan: %s",
-			      tv_pool_text(b->out->pool, tv_label(b->to.bound, row)),
-			      node == TV_NONE ? "" : " of node ",
-			      node == TV_NONE ? "" : tv_pool_text(b->out->pool, node),
-			      overlaps > 0 ? "executions overlap, so workers did more than one task "
-					     "at once"
-					   : "it is an estimate, and this run was faster") < 0)
-			return -1;
+		tv_remark(b->run, "%s%s%.60s is above the makespan: %s",
+			  tv_pool_text(b->out->pool, tv_label(b->to.bound, row)),
+			  node == TV_NONE ? "" : " of node ",
+			  node == TV_NONE ? "" : tv_pool_text(b->out->pool, node),
+			  overlaps > 0 ? "executions overlap, so workers did more than one task "
+					 "at once"
+				       : "it is an estimate, and this run was faster");
 	}
 	return 0;
 }
@@ -340,12 +335,11 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 
 	if (b.to.node != NULL && b.to.bound != NULL && b.to.nature != NULL && b.to.time != NULL
 	    && b.to.gap != NULL && b.to.excluded != NULL && read_options(&b, options, err) == 0
-	    && tv_remark_workers(run, err) == 0
-	    && tv_type_index_init(&b.index, &run->view, err) == 0
+	    && tv_remark_workers(run) == 0 && tv_type_index_init(&b.index, &run->view, err) == 0
 	    && tv_estimates_init(&estimates, &run->view, err) == 0)
 		rc = bound_all(&b, &estimates, err);
-	if (rc == 0 && (tv_remark_overlaps(run, &overlaps, err) < 0
-			|| remark_above(&b, overlaps, err) < 0))
+	if (rc == 0
+	    && (tv_remark_overlaps(run, &overlaps) < 0 || remark_above(&b, overlaps, err) < 0))
 		rc = -1;
 	tv_estimates_release(&estimates);
 	tv_type_index_release(&b.index);

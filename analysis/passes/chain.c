@@ -20,7 +20,9 @@ static int write_row(const struct tv_chains *chains, const struct columns *to, u
 	if (!tv_chains_goes_on(chains, v))
 		return 0;
 	return tv_set_label(to->previous, row, tv_dag_job(dag, u)) < 0
-	    || tv_set_int(to->wait, row, dag->start[v] - dag->end[u]) < 0 ? -1 : 0;
+			    || tv_set_int(to->wait, row, dag->start[v] - dag->end[u]) < 0
+		     ? -1
+		     : 0;
 }
 
 /* Of every task, not only of those on paths: as the pass deps. */
@@ -80,8 +82,9 @@ static int run_chain(struct tv_run *run, const struct tv_options *options, struc
 		return -1;
 	rc = tv_chains_init(&chains, run, options, err);
 	depth = rc == 0 ? tv_chains_depth(&chains, out->pool) : 0;
-	if (rc == 0 && (depth == TV_NONE || write_kinds(&chains, to.kind, out->pool) < 0
-			|| write_rows(&chains, &to, depth) < 0))
+	if (rc == 0
+	    && (depth == TV_NONE || write_kinds(&chains, to.kind, out->pool) < 0
+		|| write_rows(&chains, &to, depth) < 0))
 		rc = tv_fail_memory(err);
 	tv_chains_release(&chains);
 	return rc;
@@ -110,8 +113,7 @@ const struct tv_pass tv_pass_chain = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = TV_CHAINS_NOTES
-		 "traceviz paths gives one row per path.",
+	.notes = TV_CHAINS_NOTES "traceviz paths gives one row per path.",
 	.example = "traceviz chain --tasks type:POTRF data/cholesky.csv --where 'Path > 0'",
 	.run = run_chain,
 };

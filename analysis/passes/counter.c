@@ -12,16 +12,16 @@
 struct part {
 	const struct tv_reading *reading;
 	size_t n;
-	int64_t begin, end;	/* from its first value to its last, within the window */
+	int64_t begin, end; /* from its first value to its last, within the window */
 };
 
 /* What is asked for. */
 struct work {
 	struct tv_curves curves;
 	struct tv_kinds kinds;
-	const char *resource;	/* patterns; NULL = all */
+	const char *resource; /* patterns; NULL = all */
 	bool sum;
-	bool list;		/* one row per curve */
+	bool list; /* one row per curve */
 	struct tv_reading *reading;
 	size_t n;
 };
@@ -29,7 +29,8 @@ struct work {
 static uint32_t kind_of(const struct work *work, const struct tv_reading *reading)
 {
 	return reading->resource == TV_NONE || reading->resource >= work->kinds.n
-	     ? TV_NONE : work->kinds.kind[reading->resource];
+		     ? TV_NONE
+		     : work->kinds.kind[reading->resource];
 }
 
 static bool wanted(const struct work *work, const struct tv_reading *reading)
@@ -40,8 +41,7 @@ static bool wanted(const struct work *work, const struct tv_reading *reading)
 	if (resource != TV_NONE && resource < work->kinds.n && !work->kinds.kept[resource])
 		return false;
 	return work->resource == NULL
-	    || (resource != TV_NONE
-		&& tv_glob_list(work->resource, tv_pool_text(pool, resource)));
+	    || (resource != TV_NONE && tv_glob_list(work->resource, tv_pool_text(pool, resource)));
 }
 
 static void keep_wanted(struct work *work)
@@ -56,17 +56,12 @@ static void keep_wanted(struct work *work)
 
 /* Brings the readings of each variable in the order of the kinds of resources, which come in the
  * order in which they first occur. */
-static int sort_kinds(struct work *work, struct tv_error *err)
+static void sort_kinds(struct work *work)
 {
 	struct tv_reading *sorted = tv_alloc(work->n, sizeof *sorted), *reading = work->reading;
 	bool *taken = tv_alloc(work->n, sizeof *taken);
 	size_t n = 0;
 
-	if (sorted == NULL || taken == NULL) {
-		tv_free(sorted);
-		tv_free(taken);
-		return tv_fail_memory(err);
-	}
 	for (size_t first = 0; first < work->n; first++) {
 		if (taken[first])
 			continue;
@@ -80,7 +75,6 @@ static int sort_kinds(struct work *work, struct tv_error *err)
 	memcpy(work->reading, sorted, work->n * sizeof *sorted);
 	tv_free(sorted);
 	tv_free(taken);
-	return 0;
 }
 
 /* The readings from the first on that belong together: of its variable, and of its resource, or for
@@ -93,7 +87,8 @@ static struct part part_at(const struct work *work, size_t first)
 
 	for (; first + part.n < work->n && reading[part.n].type == reading[0].type
 	       && (work->sum ? kind_of(work, &reading[part.n]) == kind_of(work, reading)
-			     : reading[part.n].resource == reading[0].resource); part.n++) {
+			     : reading[part.n].resource == reading[0].resource);
+	     part.n++) {
 		const struct tv_reading *at = &reading[part.n];
 
 		part.begin = at->start < part.begin ? at->start : part.begin;
@@ -202,7 +197,8 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 {
 	const char *name = tv_option(options, "name");
 	struct work work = { .resource = tv_option(options, "resource"),
-			     .sum = tv_option_flag(options, "sum"), .list = name == NULL };
+			     .sum = tv_option_flag(options, "sum"),
+			     .list = name == NULL };
 	int rc;
 
 	if (tv_readings(&run->view, name == NULL ? "*" : name, &work.reading, &work.n, err) < 0)
@@ -212,10 +208,12 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 		rc = tv_kinds_init(&work.kinds, run, err);
 	if (rc == 0) {
 		keep_wanted(&work);
-		rc = work.sum ? sort_kinds(&work, err) : 0;
+		if (work.sum)
+			sort_kinds(&work);
+		rc = 0;
 	}
 	if (rc == 0 && work.n == 0)
-		rc = tv_remark(run, err, "no resource that fits has such a variable");
+		tv_remark(run, "no resource that fits has such a variable");
 	for (size_t i = 0; i < work.n && rc == 0;) {
 		struct part part = part_at(&work, i);
 
@@ -248,14 +246,16 @@ const struct tv_pass tv_pass_counter = {
 	.positional = "name",
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
-	.notes = "One curve per variable (its Type) and resource, from its first value to its\n"
-		 "last, also before the first task. A value that begins before the one before\n"
-		 "ends replaces it; where there is none it is 0. Without NAME one row per variable\n"
-		 "and resource, with mean, Min and Max. An unknown NAME is answered by those that\n"
-		 "the trace has.\n"
-		 "--sum adds up resources of one kind, which is the Group: those of a ResourceType;\n"
-		 "of what lies on a memory node `main memory`, or that of the type of workers that\n"
-		 "use it (`CUDA memory`). Kinds are never added up.",
+	.notes =
+		"One curve per variable (its Type) and resource, from its first value to its\n"
+		"last, also before the first task. A value that begins before the one before\n"
+		"ends replaces it; where there is none it is 0. Without NAME one row per variable\n"
+		"and resource, with mean, Min and Max. An unknown NAME is answered by those that\n"
+		"the trace has.\n"
+		"--sum adds up resources of one kind, which is the Group: those of a "
+		"ResourceType;\n"
+		"of what lies on a memory node `main memory`, or that of the type of workers that\n"
+		"use it (`CUDA memory`). Kinds are never added up.",
 	.example = "traceviz counter 'Number of Ready*' --step 10 data/cholesky-paje",
 	.taskless = true,
 	.run = run_counter,

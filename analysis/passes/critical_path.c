@@ -17,13 +17,13 @@ struct writer {
 	struct tv_table *out;
 	struct columns to;
 	const struct tv_dag *dag;
-	const struct tv_column *rtype, *resource;	/* of tasks; NULL = none */
+	const struct tv_column *rtype, *resource; /* of tasks; NULL = none */
 };
 
 struct segment {
-	const char *kind, *edge, *cause;	/* NULL = missing */
+	const char *kind, *edge, *cause; /* NULL = missing */
 	uint32_t node;
-	uint32_t rtype, resource;		/* labels */
+	uint32_t rtype, resource; /* labels */
 	int64_t start, end;
 };
 
@@ -43,8 +43,7 @@ static int write_segment(const struct writer *w, const struct segment *s, struct
 	if (tv_set_int(to->seq, row, (int64_t)row + 1) < 0
 	    || set_word(to->segment, row, s->kind) < 0
 	    || tv_set_label(to->job, row, tv_dag_job(w->dag, s->node)) < 0
-	    || tv_set_label(to->value, row, value) < 0
-	    || tv_set_label(to->rtype, row, s->rtype) < 0
+	    || tv_set_label(to->value, row, value) < 0 || tv_set_label(to->rtype, row, s->rtype) < 0
 	    || tv_set_label(to->resource, row, s->resource) < 0
 	    || tv_set_int(to->start, row, s->start) < 0 || tv_set_int(to->end, row, s->end) < 0
 	    || tv_set_int(to->duration, row, s->end - s->start) < 0
@@ -98,8 +97,8 @@ static int observed_chain(const struct writer *w, bool workers, struct tv_error 
 	enum tv_wait_cause *cause = NULL;
 	int rc = tv_observed_init(&observed, w->dag, workers, err);
 
-	if (rc == 0 && (cause = tv_alloc(observed.n, sizeof *cause)) == NULL)
-		rc = tv_fail_memory(err);
+	if (rc == 0)
+		cause = tv_alloc(observed.n, sizeof *cause);
 	if (rc == 0)
 		rc = tv_wait_causes(w->dag, &observed, cause, err);
 	if (rc == 0)
@@ -126,13 +125,12 @@ static int init_weights(struct weights *weights, struct tv_run *run, const char 
 	uint32_t *row = tv_alloc(view->ncounted, sizeof *row), n = 0;
 	int rc = -1;
 
-	if (row == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < view->n; i++)
 		if (view->counted[i])
 			row[n++] = i;
 	if (tv_duration_rule_init(&weights->rule, run, statistic, NULL, NULL, run->trace->pool, err)
-	    == 0 && tv_estimates_init(&weights->estimates, view, err) == 0
+		    == 0
+	    && tv_estimates_init(&weights->estimates, view, err) == 0
 	    && tv_type_index_init(&weights->index, view, err) == 0) {
 		tv_type_index_set(&weights->index, &weights->estimates.means[0]);
 		rc = tv_durations_init(&weights->durations, &weights->rule, view,
@@ -217,7 +215,9 @@ static int static_path(const struct writer *w, struct tv_run *run, const char *s
 
 /* ---- the pass ---- */
 
-static const struct { const char *name, *statistic; } weightings[] = {
+static const struct {
+	const char *name, *statistic;
+} weightings[] = {
 	{ "mean-fastest", "mean" },
 	{ "minimum-fastest", "minimum" },
 	{ "observed", NULL },
@@ -228,7 +228,7 @@ static int choose_path(const struct writer *w, struct tv_run *run, const char *w
 {
 	if (weights != NULL && follow != NULL)
 		return tv_fail_usage(err, "--follow is about the observed chain, --weights about a "
-				     "path of the graph: expected one of them");
+					  "path of the graph: expected one of them");
 	if (weights == NULL) {
 		if (follow != NULL && strcmp(follow, "both") != 0 && strcmp(follow, "deps") != 0)
 			return tv_fail_usage(err, "--follow '%s', expected both or deps", follow);
@@ -237,8 +237,10 @@ static int choose_path(const struct writer *w, struct tv_run *run, const char *w
 	for (size_t i = 0; i < TV_COUNT(weightings); i++)
 		if (strcmp(weights, weightings[i].name) == 0)
 			return static_path(w, run, weightings[i].statistic, err);
-	return tv_fail_usage(err, "--weights '%s', expected mean-fastest, minimum-fastest or "
-			     "observed", weights);
+	return tv_fail_usage(err,
+			     "--weights '%s', expected mean-fastest, minimum-fastest or "
+			     "observed",
+			     weights);
 }
 
 static const struct tv_option_spec options[] = {
@@ -260,7 +262,8 @@ static const struct tv_field columns[] = {
 	{ "End", TV_TIME, false, "ms", "Start + Duration" },
 	{ "Duration", TV_TIME, false, "ms", "its length; with --weights: its weight" },
 	{ "Edge", TV_LABEL, false, "",
-	  "what it followed: dep, exclusion, worker (the task before it there), message (arrived)" },
+	  "what it followed: dep, exclusion, worker (the task before it there), message "
+	  "(arrived)" },
 	{ "Cause", TV_LABEL, false, "",
 	  "of a wait: not-submitted, dependencies, worker, other-task, data, runtime, message" },
 };
@@ -315,8 +318,8 @@ const struct tv_pass tv_pass_critical_path = {
 		 "if the trace tells (as in idle-causes); none of these (runtime).\n"
 		 "--weights gives the longest path of the graph instead, a task weighing the mean\n"
 		 "or minimum duration of its type where that is shortest, or what it took. With\n"
-		 "mean-fastest it is the cpe of traceviz bounds. It knows no exclusions.\n"
-		 TV_EXCLUSION_NOTES
+		 "mean-fastest it is the cpe of traceviz bounds. It knows no "
+		 "exclusions.\n" TV_EXCLUSION_NOTES
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.3, 5.1.5; workers and causes are ours.",
 	.example = "traceviz critical-path data/cholesky.csv",
 	.windowless = true,

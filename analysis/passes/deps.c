@@ -15,15 +15,15 @@ struct columns {
 struct deps {
 	const struct tv_dag *dag;
 	uint32_t *last, *step;
-	bool *excluded;		/* its last dependency is an exclusion */
+	bool *excluded; /* its last dependency is an exclusion */
 	int64_t *released;
-	bool *all;		/* its dependencies are to be listed */
+	bool *all; /* its dependencies are to be listed */
 };
 
 /* All tasks that a task depends on, directly or through nodes that are not tasks. */
 struct search {
 	uint32_t *stack, *found;
-	uint32_t *seen;		/* by node: 1 + the row that it was last found for */
+	uint32_t *seen; /* by node: 1 + the row that it was last found for */
 	uint32_t nfound;
 };
 
@@ -127,7 +127,9 @@ static int write_row(const struct deps *d, const struct columns *to, const uint3
 	if (released == INT64_MIN)
 		return 0;
 	return tv_set_int(to->release, row, released) < 0
-	    || tv_set_int(to->delay, row, d->dag->start[v] - released) < 0 ? -1 : 0;
+			    || tv_set_int(to->delay, row, d->dag->start[v] - released) < 0
+		     ? -1
+		     : 0;
 }
 
 static int compute(struct tv_run *run, const char *all, struct deps *d, struct tv_error *err)
@@ -139,12 +141,8 @@ static int compute(struct tv_run *run, const char *all, struct deps *d, struct t
 	d->excluded = tv_alloc(n, sizeof *d->excluded);
 	d->released = tv_alloc(n, sizeof *d->released);
 	d->all = tv_alloc(n, sizeof *d->all);
-	if (d->last == NULL || d->step == NULL || d->excluded == NULL || d->released == NULL
-	    || d->all == NULL)
-		return tv_fail_memory(err);
-	if (tv_dag_last(d->dag, d->last, d->excluded, err) < 0
-	    || tv_dag_steps(d->dag, d->last, d->step, err) < 0)
-		return -1;
+	tv_dag_last(d->dag, d->last, d->excluded);
+	tv_dag_steps(d->dag, d->last, d->step);
 	tv_dag_released(d->dag, d->released);
 	return all == NULL ? 0 : tv_choose(run, "all", all, d->all, err);
 }
@@ -180,8 +178,9 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 	if (tv_add_fields(out, columns, TV_COUNT(columns), added, err) < 0 || d.dag == NULL
 	    || tv_remark_graph(run, err) < 0 || compute(run, all, &d, err) < 0)
 		goto out;
-	to = (struct columns){ added[0], added[1], added[2], added[3], added[4], added[5],
-			       added[6] };
+	to = (struct columns){
+		added[0], added[1], added[2], added[3], added[4], added[5], added[6]
+	};
 	rc = kind[0] == TV_NONE || kind[1] == TV_NONE ? -1 : 0;
 	for (uint32_t row = 0; row < run->view.n && rc == 0; row++)
 		if (run->view.counted[row])
@@ -213,9 +212,8 @@ const struct tv_pass tv_pass_deps = {
 	.notes = "The last dependency of a task is, of the tasks that it depends on (through\n"
 		 "nodes that are not tasks: ghosts, data acquisitions, messages), the one that\n"
 		 "ended last; of equal ones the smallest JobId. Release counts messages too,\n"
-		 "until they arrived. Tasks without dependencies and SubmitTime have no Release.\n"
-		 TV_EXCLUSION_NOTES
-		 TV_CHOOSE_NOTES
+		 "until they arrived. Tasks without dependencies and SubmitTime have no "
+		 "Release.\n" TV_EXCLUSION_NOTES TV_CHOOSE_NOTES
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.5.",
 	.example = "traceviz deps --all id:100 data/cholesky.csv --where 'Delay > 10'",
 	.run = run_deps,

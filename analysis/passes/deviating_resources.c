@@ -15,10 +15,10 @@ static const char *const scopes[] = { "worker", "device", "node" };
 
 /* A task in units of the usual duration of its kind. */
 struct sample {
-	double ratio;		/* duration / median of its kind */
-	int64_t time;		/* ns */
-	uint32_t member;	/* by scope: index of a worker, device or node */
-	uint32_t type;		/* rank of its task type */
+	double ratio;	 /* duration / median of its kind */
+	int64_t time;	 /* ns */
+	uint32_t member; /* by scope: index of a worker, device or node */
+	uint32_t type;	 /* rank of its task type */
 };
 
 struct limits {
@@ -36,16 +36,16 @@ struct work {
 	struct limits limits;
 	struct columns to;
 	struct tv_table *out;
-	double *usual;		/* by row: duration / median of its kind; negative = none */
+	double *usual; /* by row: duration / median of its kind; negative = none */
 	struct tv_types types;
-	uint32_t *device;	/* by worker: label; TV_NONE = the trace does not say */
-	uint32_t *member_of;	/* by worker, of the scope at hand */
+	uint32_t *device;    /* by worker: label; TV_NONE = the trace does not say */
+	uint32_t *member_of; /* by worker, of the scope at hand */
 	uint32_t nmembers;
-	uint32_t *label;	/* by member */
-	uint32_t *node;		/* by member: index of its node */
-	uint32_t *seen;		/* by label, and last for none: a member, or anything */
-	struct sample *sample;	/* room for all tasks of a resource type, twice */
-	uint32_t *of;		/* room: their members */
+	uint32_t *label;       /* by member */
+	uint32_t *node;	       /* by member: index of its node */
+	uint32_t *seen;	       /* by label, and last for none: a member, or anything */
+	struct sample *sample; /* room for all tasks of a resource type, twice */
+	uint32_t *of;	       /* room: their members */
 };
 
 /* The order of samples decides where each stands among all: by ratio, then by where it came. */
@@ -69,13 +69,11 @@ static int find_usual(struct work *work, struct tv_pool *pool, struct tv_error *
 	int rc = -1;
 
 	work->usual = tv_alloc(view->n, sizeof *work->usual);
-	if (work->usual == NULL || time == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
-	if (tv_grouping_init(&kinds, view, sized ? "Value,ResourceType,Footprint"
-			     : "Value,ResourceType", "group", pool, err) < 0
-	    || tv_groups_init(&groups, kinds.group, view->n, kinds.n, err) < 0)
+	if (tv_grouping_init(&kinds, view,
+			     sized ? "Value,ResourceType,Footprint" : "Value,ResourceType", "group",
+			     pool, err)
+		    < 0
+	    || tv_groups_init(&groups, kinds.group, view->n, kinds.n) < 0)
 		goto out;
 	for (uint32_t g = 0; g < groups.n; g++) {
 		uint32_t n = 0;
@@ -118,15 +116,14 @@ static const struct sample *other(const struct sample *s, const uint32_t *place,
 struct finding {
 	uint32_t tasks;
 	double ratio, z;
-	double median, others;		/* ns */
+	double median, others; /* ns */
 };
 
 /*
  * One member against the others of its group: the ratio of the medians, and a sign test of its
  * tasks against the others' median, whose own uncertainty is taken into account.
  */
-static struct finding compare(const struct sample *s, uint32_t n, const uint32_t *place,
-			      uint32_t m)
+static struct finding compare(const struct sample *s, uint32_t n, const uint32_t *place, uint32_t m)
 {
 	const struct sample *low = other(s, place, m, (n - m - 1) / 2);
 	const struct sample *high = other(s, place, m, (n - m) / 2);
@@ -177,9 +174,10 @@ static int write_finding(struct work *work, uint32_t member, const struct group 
 	    || tv_set_label(to->node, row, work->view->node[work->node[member]].label) < 0
 	    || tv_set_label(to->member, row, work->label[member]) < 0
 	    || tv_set_label(to->rtype, row, work->view->rtype[g->rtype].label) < 0
-	    || (g->one_type && (tv_set_label(to->value, row, g->value) < 0
-			     || tv_set_int(to->median, row, llround(f->median)) < 0
-			     || tv_set_int(to->others, row, llround(f->others)) < 0))
+	    || (g->one_type
+		&& (tv_set_label(to->value, row, g->value) < 0
+		    || tv_set_int(to->median, row, llround(f->median)) < 0
+		    || tv_set_int(to->others, row, llround(f->others)) < 0))
 	    || tv_set_int(to->tasks, row, f->tasks) < 0
 	    || (isfinite(f->ratio) && tv_set_double(to->ratio, row, f->ratio) < 0)
 	    || tv_set_double(to->z, row, f->z) < 0)
@@ -195,7 +193,7 @@ static int compare_all(struct work *work, struct group *g, struct tv_error *err)
 	qsort(g->s, g->n, sizeof *g->s, by_ratio);
 	for (uint32_t i = 0; i < g->n; i++)
 		work->of[i] = g->s[i].member;
-	if (tv_groups_init(&members, work->of, g->n, work->nmembers, err) < 0)
+	if (tv_groups_init(&members, work->of, g->n, work->nmembers) < 0)
 		return -1;
 	for (uint32_t i = 0; i < members.n && rc == 0; i++) {
 		uint32_t m = members.first[i + 1] - members.first[i];
@@ -310,9 +308,6 @@ static int compare_scopes(struct work *work, struct tv_error *err)
 	work->seen = tv_alloc((size_t)tv_pool_count(view->pool) + 1, sizeof *work->seen);
 	work->sample = tv_alloc(2 * (size_t)view->ncounted, sizeof *work->sample);
 	work->of = tv_alloc(view->ncounted, sizeof *work->of);
-	if (work->device == NULL || work->member_of == NULL || work->label == NULL
-	    || work->node == NULL || work->seen == NULL || work->sample == NULL || work->of == NULL)
-		return tv_fail_memory(err);
 	if (tv_types_init(&work->types, view, err) < 0)
 		return -1;
 	find_devices(work);
@@ -340,8 +335,11 @@ static int add_columns(struct columns *to, struct tv_table *out, struct tv_error
 	to->z = tv_table_column(out, "Z", TV_DOUBLE, err);
 	to->deviates = tv_table_column(out, "Deviates", TV_INT, err);
 	return to->scope == NULL || to->node == NULL || to->member == NULL || to->rtype == NULL
-	    || to->value == NULL || to->tasks == NULL || to->median == NULL || to->others == NULL
-	    || to->ratio == NULL || to->z == NULL || to->deviates == NULL ? -1 : 0;
+			    || to->value == NULL || to->tasks == NULL || to->median == NULL
+			    || to->others == NULL || to->ratio == NULL || to->z == NULL
+			    || to->deviates == NULL
+		     ? -1
+		     : 0;
 }
 
 static int parse_limits(const struct tv_options *options, struct limits *limits,
@@ -363,8 +361,8 @@ static int parse_limits(const struct tv_options *options, struct limits *limits,
 	return 0;
 }
 
-static int run_deviating(struct tv_run *run, const struct tv_options *options,
-			 struct tv_table *out, struct tv_error *err)
+static int run_deviating(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			 struct tv_error *err)
 {
 	struct work work = { .view = &run->view, .out = out };
 	int rc = -1;

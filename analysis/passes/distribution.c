@@ -10,7 +10,7 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum { BINS_MAX = 10000, KEYS = 2 };	/* KEYS: columns of --by by default */
+enum { BINS_MAX = 10000, KEYS = 2 }; /* KEYS: columns of --by by default */
 enum scale { LINEAR, LOG };
 
 /*
@@ -25,9 +25,9 @@ struct edges {
 
 struct work {
 	const struct tv_view *view;
-	const struct tv_column *outlier, *threshold;	/* of the pass outliers */
+	const struct tv_column *outlier, *threshold; /* of the pass outliers */
 	struct tv_keys keys;
-	uint32_t *row;		/* room for the rows of any group, sorted by duration */
+	uint32_t *row; /* room for the rows of any group, sorted by duration */
 	struct tv_table *out;
 	struct tv_error *err;
 };
@@ -97,16 +97,18 @@ static struct edges choose_edges(enum scale scale, int64_t least, int64_t most, 
 	static const int steps[] = { 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1 };
 	struct edges edges = { scale, 1, steps[0] };
 
-	for (size_t i = 0; scale == LINEAR && (edges.width < most / 1000
-					       || count_bins(&edges, least, most, bins) > bins);
+	for (size_t i = 0;
+	     scale == LINEAR
+	     && (edges.width < most / 1000 || count_bins(&edges, least, most, bins) > bins);
 	     i++) {
 		int64_t factor = i % 3 == 2 ? 10 : round[i % 3 + 1];
 
 		if (__builtin_mul_overflow(edges.width / round[i % 3], factor, &edges.width))
 			edges.width = INT64_MAX;
 	}
-	for (size_t i = 1; scale == LOG && i < TV_COUNT(steps)
-			   && count_bins(&edges, least, most, bins) > bins; i++)
+	for (size_t i = 1;
+	     scale == LOG && i < TV_COUNT(steps) && count_bins(&edges, least, most, bins) > bins;
+	     i++)
 		edges.steps = steps[i];
 	return edges;
 }
@@ -214,7 +216,7 @@ static int write_bins(struct work *work, const struct histogram *h, uint32_t i, 
 }
 
 struct range {
-	int64_t least, most;	/* durations; most < least: none */
+	int64_t least, most; /* durations; most < least: none */
 };
 
 static void widen(struct range *range, const struct work *work, enum scale scale, uint32_t n)
@@ -259,11 +261,11 @@ static int write_histograms(struct work *work, enum scale scale, int64_t bins, b
 enum { EXECUTIONS, MIN, LOW, Q25, MEDIAN, Q75, HIGH, MAX, MARKED, THRESHOLD, NBOX };
 
 static const struct tv_field box_columns[NBOX] = {
-	{ "Executions", TV_INT, false, "", "" }, { "Min", TV_TIME, false, "ms", "" },
-	{ "LowWhisker", TV_TIME, false, "ms", "" }, { "Q25", TV_TIME, false, "ms", "" },
-	{ "Median", TV_TIME, false, "ms", "" }, { "Q75", TV_TIME, false, "ms", "" },
+	{ "Executions", TV_INT, false, "", "" },     { "Min", TV_TIME, false, "ms", "" },
+	{ "LowWhisker", TV_TIME, false, "ms", "" },  { "Q25", TV_TIME, false, "ms", "" },
+	{ "Median", TV_TIME, false, "ms", "" },	     { "Q75", TV_TIME, false, "ms", "" },
 	{ "HighWhisker", TV_TIME, false, "ms", "" }, { "Max", TV_TIME, false, "ms", "" },
-	{ "Outliers", TV_INT, false, "", "" }, { "Threshold", TV_TIME, false, "ms", "" },
+	{ "Outliers", TV_INT, false, "", "" },	     { "Threshold", TV_TIME, false, "ms", "" },
 };
 
 /* The threshold that all rows have; false if they have none, or several. */
@@ -300,8 +302,8 @@ static int write_box(struct work *work, struct tv_column *const *to, uint32_t i,
 	    || tv_set_int(to[Q75], i, tv_quantile_ns(time, n, 3, 4)) < 0
 	    || tv_set_int(to[MARKED], i, outliers) < 0)
 		return -1;
-	if (low < n && (tv_set_int(to[LOW], i, time[low]) < 0
-			|| tv_set_int(to[HIGH], i, time[high]) < 0))
+	if (low < n
+	    && (tv_set_int(to[LOW], i, time[low]) < 0 || tv_set_int(to[HIGH], i, time[high]) < 0))
 		return -1;
 	return threshold_of(work, n, &threshold) ? tv_set_int(to[THRESHOLD], i, threshold) : 0;
 }
@@ -315,8 +317,6 @@ static int write_boxes(struct work *work, struct tv_error *err)
 	if (tv_keys_fields(work->out, "by", box_columns, NBOX, to, err) < 0)
 		return -1;
 	time = tv_alloc(work->view->ncounted, sizeof *time);
-	if (time == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < work->keys.groups.n && rc == 0; i++)
 		if (write_box(work, to, i, sort_group(work, i), time) < 0)
 			rc = tv_fail_memory(err);
@@ -365,15 +365,14 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 	    && (tv_option_given(options, "bins") || tv_option_given(options, "scale")
 		|| tv_option_given(options, "shared")))
 		return tv_fail_usage(err, "--boxes has no bins: --bins, --scale and --shared have "
-				     "no effect on it");
+					  "no effect on it");
 	work.row = tv_alloc(work.view->ncounted, sizeof *work.row);
-	if (work.row == NULL)
-		return tv_fail_memory(err);
 	if (tv_keys_init(&work.keys, work.view, by, "by", out, err) == 0
 	    && find_outliers(&work, run, by, err) == 0)
-		rc = tv_option(options, "boxes") != NULL ? write_boxes(&work, err)
-		   : write_histograms(&work, (enum scale)scale, bins,
-				      tv_option(options, "shared") != NULL, err);
+		rc = tv_option(options, "boxes") != NULL
+			   ? write_boxes(&work, err)
+			   : write_histograms(&work, (enum scale)scale, bins,
+					      tv_option(options, "shared") != NULL, err);
 	tv_free(work.row);
 	tv_keys_release(&work.keys);
 	return rc;
@@ -400,19 +399,20 @@ const struct tv_pass tv_pass_distribution = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = KEYS + NCOLUMNS,
-	.notes = "Bins are half open, [Lower, Upper), without gaps from the shortest duration to\n"
-		 "the longest, also empty ones; counts are exact. Edges are round, the finest\n"
-		 "with at most --bins bins:\n"
-		 "  linear  multiples of 1, 2 or 5 times a power of ten of ns, at least a\n"
-		 "          thousandth of the longest duration\n"
-		 "  log     equal steps on the logarithmic scale: 1000, 500, 200, 100, ..., 2 or 1\n"
-		 "          per decade, of which there may be more than N; edges in whole ns.\n"
-		 "          What takes no time has the bin from 0 to 1 ns for itself.\n"
-		 "Outliers are those of the pass outliers with --group as --by here.\n"
-		 "--boxes gives Executions, Min, LowWhisker, Q25, Median, Q75, HighWhisker, Max,\n"
-		 "Outliers, Threshold: quartiles as in summary; whiskers reach the shortest and\n"
-		 "the longest duration that is no outlier; Threshold is missing where the tasks\n"
-		 "of a row have none or several. More quantiles: summary.",
+	.notes =
+		"Bins are half open, [Lower, Upper), without gaps from the shortest duration to\n"
+		"the longest, also empty ones; counts are exact. Edges are round, the finest\n"
+		"with at most --bins bins:\n"
+		"  linear  multiples of 1, 2 or 5 times a power of ten of ns, at least a\n"
+		"          thousandth of the longest duration\n"
+		"  log     equal steps on the logarithmic scale: 1000, 500, 200, 100, ..., 2 or 1\n"
+		"          per decade, of which there may be more than N; edges in whole ns.\n"
+		"          What takes no time has the bin from 0 to 1 ns for itself.\n"
+		"Outliers are those of the pass outliers with --group as --by here.\n"
+		"--boxes gives Executions, Min, LowWhisker, Q25, Median, Q75, HighWhisker, Max,\n"
+		"Outliers, Threshold: quartiles as in summary; whiskers reach the shortest and\n"
+		"the longest duration that is no outlier; Threshold is missing where the tasks\n"
+		"of a row have none or several. More quantiles: summary.",
 	.example = "traceviz distribution --scale log data/cholesky.csv",
 	.windowless = true,
 	.run = run_distribution,

@@ -8,17 +8,17 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum { STEPS_MOST = 100000 };	/* of the automatic step: more tell nothing new */
+enum { STEPS_MOST = 100000 }; /* of the automatic step: more tell nothing new */
 
 /* A stretch of steps with too many outliers. */
 struct event {
-	uint32_t first, last;	/* steps */
-	double chance;		/* the least of theirs, times the number of steps */
-	double expected;	/* workers with outliers, in the step of that chance */
-	uint32_t workers;	/* with an outlier that touches it */
+	uint32_t first, last; /* steps */
+	double chance;	      /* the least of theirs, times the number of steps */
+	double expected;      /* workers with outliers, in the step of that chance */
+	uint32_t workers;     /* with an outlier that touches it */
 	uint32_t outliers;
-	tv_int128 excess;	/* their time above their thresholds */
-	uint32_t seen;		/* last worker counted + 1 */
+	tv_int128 excess; /* their time above their thresholds */
+	uint32_t seen;	  /* last worker counted + 1 */
 };
 
 struct columns {
@@ -28,13 +28,13 @@ struct columns {
 
 struct work {
 	const struct tv_view *view;
-	const struct tv_column *outlier, *threshold;	/* by row */
-	struct tv_groups rows;	/* counted rows by worker */
+	const struct tv_column *outlier, *threshold; /* by row */
+	struct tv_groups rows;			     /* counted rows by worker */
 	int64_t step;
 	uint32_t nsteps;
 	int64_t min_workers;
 	double level;
-	int64_t *active, *hit;	/* by step: workers that run a task, an outlier */
+	int64_t *active, *hit; /* by step: workers that run a task, an outlier */
 	struct event *event;
 	uint32_t nevents;
 	size_t events_cap;
@@ -86,14 +86,12 @@ static void mark_worker(const struct work *work, uint32_t worker, bool outliers,
 }
 
 /* Workers of a node (TV_NONE: of all) that are active, or hit, by step. */
-static int count_workers(struct work *work, uint32_t node, struct tv_error *err)
+static int count_workers(struct work *work, uint32_t node)
 {
 	const struct tv_view *view = work->view;
 	size_t n = (size_t)work->nsteps + 1;
 	struct tv_span *room = tv_alloc(view->ncounted, sizeof *room);
 
-	if (room == NULL)
-		return tv_fail_memory(err);
 	memset(work->active, 0, n * sizeof *work->active);
 	memset(work->hit, 0, n * sizeof *work->hit);
 	for (uint32_t w = 0; w < view->nworkers; w++) {
@@ -122,13 +120,12 @@ static double mean_rate(const struct work *work)
 	return actives > 0 ? hits / actives : 0;
 }
 
-static int add_step(struct work *work, uint32_t s, bool joined, double chance, double expected)
+static void add_step(struct work *work, uint32_t s, bool joined, double chance, double expected)
 {
 	struct event *last;
 
 	if (!joined) {
-		if (TV_GROW(work->event, work->nevents, work->events_cap, 1) < 0)
-			return -1;
+		TV_GROW(work->event, work->nevents, work->events_cap, 1);
 		work->event[work->nevents++] = (struct event){ .first = s, .chance = INFINITY };
 	}
 	last = &work->event[work->nevents - 1];
@@ -137,15 +134,14 @@ static int add_step(struct work *work, uint32_t s, bool joined, double chance, d
 		last->chance = chance;
 		last->expected = expected;
 	}
-	return 0;
 }
 
 /* Steps with more workers hit than chance explains; those between which the number of workers hit
  * stays above what is expected are one event. */
-static int find_events(struct work *work, struct tv_error *err)
+static void find_events(struct work *work)
 {
 	double rate = mean_rate(work);
-	bool joined = false;	/* to the event before */
+	bool joined = false; /* to the event before */
 
 	work->nevents = 0;
 	for (uint32_t s = 0; s < work->nsteps; s++) {
@@ -155,15 +151,13 @@ static int find_events(struct work *work, struct tv_error *err)
 			joined = false;
 			continue;
 		}
-		chance = work->nsteps * tv_binomial_tail((uint32_t)work->active[s],
-							 (uint32_t)work->hit[s], rate);
+		chance = work->nsteps
+		       * tv_binomial_tail((uint32_t)work->active[s], (uint32_t)work->hit[s], rate);
 		if (chance > work->level)
 			continue;
-		if (add_step(work, s, joined, chance, expected) < 0)
-			return tv_fail_memory(err);
+		add_step(work, s, joined, chance, expected);
 		joined = true;
 	}
-	return 0;
 }
 
 /* The first event that ends at a step or later. */
@@ -220,8 +214,7 @@ static int write_event(struct work *work, uint32_t node, const struct event *e)
 		most = work->active[s] > most ? work->active[s] : most;
 	if ((node != TV_NONE && tv_set_label(to->node, row, view->node[node].label) < 0)
 	    || tv_set_int(to->start, row, begin) < 0 || tv_set_int(to->end, row, end) < 0
-	    || tv_set_int(to->workers, row, e->workers) < 0
-	    || tv_set_int(to->active, row, most) < 0
+	    || tv_set_int(to->workers, row, e->workers) < 0 || tv_set_int(to->active, row, most) < 0
 	    || tv_set_int(to->outliers, row, e->outliers) < 0
 	    || tv_set_double(to->expected, row, e->expected) < 0
 	    || tv_set_double(to->chance, row, e->chance) < 0)
@@ -233,8 +226,9 @@ static int search_node(struct work *work, uint32_t node, struct tv_error *err)
 {
 	const struct tv_view *view = work->view;
 
-	if (count_workers(work, node, err) < 0 || find_events(work, err) < 0)
+	if (count_workers(work, node) < 0)
 		return -1;
+	find_events(work);
 	for (uint32_t w = 0; w < view->nworkers; w++)
 		if (node == TV_NONE || view->workers[w].node == node)
 			describe_worker(work, w);
@@ -245,21 +239,18 @@ static int search_node(struct work *work, uint32_t node, struct tv_error *err)
 }
 
 /* The usual duration of an outlier; 0 without any. */
-static int usual_outlier(const struct work *work, int64_t *usual, struct tv_error *err)
+static void usual_outlier(const struct work *work, int64_t *usual)
 {
 	const struct tv_view *view = work->view;
 	int64_t *time = tv_alloc(view->ncounted, sizeof *time);
 	size_t n = 0;
 
-	if (time == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++)
 		if (view->counted[row] && is_outlier(work, row))
 			time[n++] = tv_row_time(view, row);
 	tv_sort_times(time, n);
 	*usual = n > 0 ? tv_quantile_ns(time, n, 1, 2) : 0;
 	tv_free(time);
-	return 0;
 }
 
 static int place_steps(struct work *work, const char *text, struct tv_error *err)
@@ -267,13 +258,14 @@ static int place_steps(struct work *work, const char *text, struct tv_error *err
 	uint64_t length = (uint64_t)(work->view->finish - work->view->begin), n;
 
 	if (strcmp(text, "auto") == 0) {
-		if (usual_outlier(work, &work->step, err) < 0)
-			return -1;
+		usual_outlier(work, &work->step);
 		if ((uint64_t)work->step < length / STEPS_MOST + 1)
 			work->step = (int64_t)(length / STEPS_MOST + 1);
 	} else if (tv_parse_time(text, &work->step) != TV_PARSE_OK || work->step <= 0) {
-		return tv_fail_usage(err, "--step: expected auto or a time above 0 such as 10 (ms) "
-				     "or 500us, found '%s'", text);
+		return tv_fail_usage(err,
+				     "--step: expected auto or a time above 0 such as 10 (ms) "
+				     "or 500us, found '%s'",
+				     text);
 	}
 	n = length == 0 ? 1 : (length - 1) / (uint64_t)work->step + 1;
 	if (n >= TV_ROWS_MAX)
@@ -310,7 +302,7 @@ static int search(struct work *work, const char *step, struct tv_error *err)
 	bool *may = NULL;
 	int rc = -1;
 
-	if (worker == NULL || place_steps(work, step, err) < 0) {
+	if (place_steps(work, step, err) < 0) {
 		rc = worker == NULL ? tv_fail_memory(err) : -1;
 		goto out;
 	}
@@ -318,11 +310,7 @@ static int search(struct work *work, const char *step, struct tv_error *err)
 		worker[row] = view->counted[row] ? view->worker[row] : TV_NONE;
 	work->active = tv_alloc((size_t)work->nsteps + 1, sizeof *work->active);
 	work->hit = tv_alloc((size_t)work->nsteps + 1, sizeof *work->hit);
-	if (work->active == NULL || work->hit == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
-	if (tv_groups_init(&work->rows, worker, view->n, view->nworkers, err) < 0)
+	if (tv_groups_init(&work->rows, worker, view->n, view->nworkers) < 0)
 		goto out;
 	rc = search_node(work, TV_NONE, err);
 	if (rc == 0 && view->nnodes > 1)
@@ -347,8 +335,10 @@ static int add_columns(struct columns *to, struct tv_table *out, struct tv_error
 	to->excess = tv_table_column(out, "Excess", TV_TIME, err);
 	to->chance = tv_table_column(out, "Chance", TV_DOUBLE, err);
 	return to->node == NULL || to->start == NULL || to->end == NULL || to->workers == NULL
-	    || to->outliers == NULL || to->active == NULL || to->expected == NULL
-	    || to->chance == NULL || to->excess == NULL ? -1 : 0;
+			    || to->outliers == NULL || to->active == NULL || to->expected == NULL
+			    || to->chance == NULL || to->excess == NULL
+		     ? -1
+		     : 0;
 }
 
 static int parse_options(struct work *work, const struct tv_options *options, struct tv_error *err)
@@ -358,10 +348,12 @@ static int parse_options(struct work *work, const struct tv_options *options, st
 
 	if (tv_parse_int(workers, strlen(workers), &work->min_workers) != TV_PARSE_OK
 	    || work->min_workers < 1)
-		return tv_fail_usage(err, "--min-workers: expected a whole number from 1, found "
-				     "'%s'", workers);
-	if (tv_parse_double(level, strlen(level), &work->level) != TV_PARSE_OK
-	    || !(work->level > 0) || !(work->level < 1))
+		return tv_fail_usage(err,
+				     "--min-workers: expected a whole number from 1, found "
+				     "'%s'",
+				     workers);
+	if (tv_parse_double(level, strlen(level), &work->level) != TV_PARSE_OK || !(work->level > 0)
+	    || !(work->level < 1))
 		return tv_fail_usage(err, "--level: expected a number between 0 and 1, found '%s'",
 				     level);
 	return 0;

@@ -12,11 +12,11 @@ enum role { INSTANT, OPENS, CLOSES };
 
 /* An event that is told; those that close one before are taken out. */
 struct event {
-	uint32_t row;		/* of the table */
-	uint32_t resource, name;	/* labels */
+	uint32_t row;		 /* of the table */
+	uint32_t resource, name; /* labels */
 	int64_t start, end;
 	enum role role;
-	bool closed, dropped;	/* has an end; is the end of another */
+	bool closed, dropped; /* has an end; is the end of another */
 };
 
 struct work {
@@ -78,25 +78,20 @@ static int by_time(const void *a, const void *b)
 static int collect(struct work *work, const struct tv_table *table, const char *wanted)
 {
 	work->event = tv_alloc(table->nrows, sizeof *work->event);
-	if (work->event == NULL)
-		return -1;
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		const char *type = tv_pool_text(work->pool, tv_label(work->type, row));
 		struct event *event = &work->event[work->n];
 		char name[256];
 
 		if (tv_missing(work->time, row) || tv_label(work->id, row) == TV_NONE
-		    || (wanted != NULL ? strcmp(type, wanted) != 0
-				       : strstr(type, "event") == NULL))
+		    || (wanted != NULL ? strcmp(type, wanted) != 0 : strstr(type, "event") == NULL))
 			continue;
-		*event = (struct event){ .row = row, .resource = tv_label(work->id, row),
+		*event = (struct event){ .row = row,
+					 .resource = tv_label(work->id, row),
 					 .start = work->time->i[row] };
-		event->role = name_event(type, tv_pool_text(work->pool,
-							    tv_label(work->value, row)),
+		event->role = name_event(type, tv_pool_text(work->pool, tv_label(work->value, row)),
 					 name, sizeof name);
 		event->name = tv_intern_text(work->pool, name);
-		if (event->name == TV_NONE)
-			return -1;
 		work->n++;
 	}
 	qsort(work->event, work->n, sizeof *work->event, by_time);
@@ -196,17 +191,22 @@ static int run_events(struct tv_run *run, const struct tv_options *options, stru
 {
 	const struct tv_table *table = &run->trace->table[TV_EVENTS];
 	const char *wanted = tv_option(options, "type");
-	struct work work = { tv_table_find(table, "ResourceId"), tv_table_find(table, "Type"),
-			     tv_table_find(table, "Value"), tv_table_find(table, "Time"),
-			     out->pool, NULL, 0 };
+	struct work work = { tv_table_find(table, "ResourceId"),
+			     tv_table_find(table, "Type"),
+			     tv_table_find(table, "Value"),
+			     tv_table_find(table, "Time"),
+			     out->pool,
+			     NULL,
+			     0 };
 	int rc = 0;
 
 	if (table->nrows > 0 && (collect(&work, table, wanted) < 0 || pair(&work) < 0))
 		rc = tv_fail_memory(err);
 	else if (work.n == 0)
 		rc = tv_fail(err, (struct tv_pos){ 0 }, "events: the trace has no events of %s",
-			     wanted != NULL ? "that type" : "the program or the user (a single "
-						    "CSV has none: see --with)");
+			     wanted != NULL ? "that type"
+					    : "the program or the user (a single "
+					      "CSV has none: see --with)");
 	if (rc == 0)
 		rc = write_events(&work, &run->window, out, err);
 	tv_free(work.event);

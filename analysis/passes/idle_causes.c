@@ -13,7 +13,7 @@ enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER, BY_BLAME };
 
 /* Workers whose idle time is summed. */
 struct group {
-	uint32_t node, type, resource;	/* labels; TV_NONE = of several */
+	uint32_t node, type, resource; /* labels; TV_NONE = of several */
 	uint32_t nworkers;
 };
 
@@ -29,25 +29,25 @@ struct work {
 	enum by by;
 	struct group *group;
 	uint32_t ngroups;
-	uint32_t *group_of;		/* by worker */
-	int64_t *bound;			/* nslices + 1, ns */
+	uint32_t *group_of; /* by worker */
+	int64_t *bound;	    /* nslices + 1, ns */
 	size_t nslices;
-	size_t slice;			/* the next one of the sweep */
-	tv_int128 *time;		/* slice x group x cause */
-	struct tv_blamed_names names;	/* by blame */
-	uint32_t nblamed;		/* by blame: names; else groups */
-	tv_int128 *blamed;		/* slice x nblamed x blame */
-	uint32_t cause[TV_IDLE_NCAUSES], blame[TV_NBLAMES];	/* labels */
+	size_t slice;					    /* the next one of the sweep */
+	tv_int128 *time;				    /* slice x group x cause */
+	struct tv_blamed_names names;			    /* by blame */
+	uint32_t nblamed;				    /* by blame: names; else groups */
+	tv_int128 *blamed;				    /* slice x nblamed x blame */
+	uint32_t cause[TV_IDLE_NCAUSES], blame[TV_NBLAMES]; /* labels */
 	struct tv_table *out;
 	struct columns to;
 	struct tv_error *err;
 };
 
 /* What is blamed for the time of the cause dependencies has a column each. */
-#define MEANING_TASK "of Time of dependencies: for a task that runs"
-#define MEANING_MESSAGE "for a message in flight"
-#define MEANING_WAITING "for a task or message that is released and has not started"
-#define MEANING_SUBMISSION "for a task that is not submitted"
+#define MEANING_TASK	     "of Time of dependencies: for a task that runs"
+#define MEANING_MESSAGE	     "for a message in flight"
+#define MEANING_WAITING	     "for a task or message that is released and has not started"
+#define MEANING_SUBMISSION   "for a task that is not submitted"
 #define MEANING_NO_NEXT_TASK "by workers that will run no other task"
 
 static const struct tv_field columns[] = {
@@ -65,8 +65,8 @@ static const struct tv_field columns[] = {
 #define FIELD(symbol, name, column) { column, TV_TIME, false, "ms", MEANING_##symbol },
 	TV_BLAMES(FIELD)
 #undef FIELD
-	{ "Blame", TV_LABEL, false, "",
-	  "with --by blame: task, message, waiting, submission or no-next-task" },
+		{ "Blame", TV_LABEL, false, "",
+		  "with --by blame: task, message, waiting, submission or no-next-task" },
 	{ "Value", TV_LABEL, false, "", "with --by blame: type of the task that is blamed" },
 	{ "Link", TV_LABEL, false, "", "with --by blame: nodes of the message, as in 0->2" },
 };
@@ -91,8 +91,9 @@ static void take_blamed(void *to, const struct tv_blamed *part)
 {
 	struct work *work = to;
 	uint32_t group = work->group_of[part->worker];
-	uint32_t place = work->by != BY_BLAME ? group
-		       : part->node == TV_NONE ? 0 : work->names.of[part->node];
+	uint32_t place = work->by != BY_BLAME  ? group
+		       : part->node == TV_NONE ? 0
+					       : work->names.of[part->node];
 
 	if (group == TV_NONE)
 		return;
@@ -143,8 +144,7 @@ static int set_blamed(struct work *work, uint32_t row, const tv_int128 *blamed)
 
 static int write_group(struct work *work, size_t slice, uint32_t g)
 {
-	const tv_int128 *time = work->time
-			      + (slice * work->ngroups + g) * TV_IDLE_NCAUSES;
+	const tv_int128 *time = work->time + (slice * work->ngroups + g) * TV_IDLE_NCAUSES;
 	tv_int128 idle = 0;
 
 	if (work->group[g].nworkers == 0)
@@ -159,8 +159,9 @@ static int write_group(struct work *work, size_t slice, uint32_t g)
 		row = add_row(work, &work->group[g], slice, c, time[c], idle);
 		if (row == TV_NONE
 		    || (c == TV_IDLE_DEPENDENCIES
-			&& set_blamed(work, row, work->blamed + (slice * work->nblamed + g)
-							       * TV_NBLAMES) < 0))
+			&& set_blamed(work, row,
+				      work->blamed + (slice * work->nblamed + g) * TV_NBLAMES)
+				   < 0))
 			return -1;
 	}
 	return 0;
@@ -243,12 +244,16 @@ static void group_workers(struct work *work)
 	const struct tv_view *view = work->view;
 	enum by by = work->by;
 
-	work->ngroups = by == BY_NODE ? view->nnodes : by == BY_TYPE ? view->nrtypes
-		      : by == BY_WORKER ? view->nworkers : 1;
+	work->ngroups = by == BY_NODE	? view->nnodes
+		      : by == BY_TYPE	? view->nrtypes
+		      : by == BY_WORKER ? view->nworkers
+					: 1;
 	for (uint32_t w = 0; w < view->nworkers; w++) {
 		const struct tv_worker *worker = &view->workers[w];
-		uint32_t g = by == BY_NODE ? worker->node : by == BY_TYPE ? worker->rtype
-			   : by == BY_WORKER ? w : 0;
+		uint32_t g = by == BY_NODE   ? worker->node
+			   : by == BY_TYPE   ? worker->rtype
+			   : by == BY_WORKER ? w
+					     : 0;
 		struct group *group = &work->group[g];
 
 		work->group_of[w] = tv_run_has(work->run, w) ? g : TV_NONE;
@@ -267,21 +272,15 @@ static void group_workers(struct work *work)
 
 static int prepare(struct work *work, const struct tv_dag *dag, struct tv_error *err)
 {
-	uint32_t n = work->view->nworkers;	/* at least as many as types or nodes */
+	uint32_t n = work->view->nworkers; /* at least as many as types or nodes */
 
 	work->group = tv_alloc(n, sizeof *work->group);
 	work->group_of = tv_alloc(n, sizeof *work->group_of);
-	if (work->group == NULL || work->group_of == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++) {
 		work->cause[c] = tv_intern_text(work->out->pool, tv_idle_cause_name(c));
-		if (work->cause[c] == TV_NONE)
-			return tv_fail_memory(err);
 	}
 	for (uint32_t b = 0; b < TV_NBLAMES; b++) {
 		work->blame[b] = tv_intern_text(work->out->pool, tv_blame_name(b));
-		if (work->blame[b] == TV_NONE)
-			return tv_fail_memory(err);
 	}
 	group_workers(work);
 	work->nblamed = work->ngroups;
@@ -326,8 +325,10 @@ static int parse_by(const struct tv_options *options, enum by *by, struct tv_err
 	while (i < TV_COUNT(name) && strcmp(name[i], given) != 0)
 		i++;
 	if (i == TV_COUNT(name))
-		return tv_fail_usage(err, "--by: expected worker, type, node, run or blame, "
-				     "found '%s'", given);
+		return tv_fail_usage(err,
+				     "--by: expected worker, type, node, run or blame, "
+				     "found '%s'",
+				     given);
 	*by = (enum by)i;
 	return 0;
 }
@@ -340,19 +341,19 @@ static bool has_messages(const struct tv_view *view)
 	return false;
 }
 
-static int remark_unknown(struct tv_run *run, const struct tv_waits *waits, struct tv_error *err)
+static int remark_unknown(struct tv_run *run, const struct tv_waits *waits)
 {
-	if (!tv_waits_known(waits)
-	    && tv_remark(run, err, "the trace has no dependencies (column DependsOn): what idle "
-				   "workers waited for stays unexplained") < 0)
-		return -1;
-	if (tv_waits_known(waits) && run->view.nnodes > 1 && !has_messages(&run->view)
-	    && tv_remark(run, err, "several nodes, but no messages among the tasks: waits for "
-				   "messages are told as other causes") < 0)
-		return -1;
-	if (run->view.submit == NULL)
-		return tv_remark(run, err, "the trace has no SubmitTime: all tasks count as "
-					   "submitted from the start");
+	if (!tv_waits_known(waits))
+		tv_remark(run, "the trace has no dependencies (column DependsOn): what idle "
+			       "workers waited for stays unexplained");
+	if (tv_waits_known(waits) && run->view.nnodes > 1 && !has_messages(&run->view))
+		tv_remark(run, "several nodes, but no messages among the tasks: waits for "
+			       "messages are told as other causes");
+	if (run->view.submit == NULL) {
+		tv_remark(run, "the trace has no SubmitTime: all tasks count as "
+			       "submitted from the start");
+		return 0;
+	}
 	return 0;
 }
 
@@ -365,8 +366,7 @@ static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag
 	int rc = -1;
 
 	if (tv_waits_init(&waits, dag, anywhere, err) == 0
-	    && tv_fetches_init(&fetches, &waits, err) == 0
-	    && remark_unknown(run, &waits, err) == 0)
+	    && tv_fetches_init(&fetches, &waits, err) == 0 && remark_unknown(run, &waits) == 0)
 		rc = tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work,
 				   &spans, err);
 	if (rc == 0)
@@ -391,8 +391,6 @@ static int compute(struct tv_run *run, struct work *work, int64_t step_ns, bool 
 		return -1;
 	work->time = tv_alloc(work->nslices * work->ngroups * TV_IDLE_NCAUSES, sizeof *work->time);
 	work->blamed = tv_alloc(work->nslices * work->nblamed * TV_NBLAMES, sizeof *work->blamed);
-	if (work->time == NULL || work->blamed == NULL)
-		return tv_fail_memory(err);
 	return sweep(run, work, dag, anywhere, err) < 0 ? -1 : write_slices(work);
 }
 
@@ -406,7 +404,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 
 	if (parse_by(options, &work.by, err) < 0 || tv_option_can_run(options, &anywhere, err) < 0
 	    || tv_option_step(options, &step_ns, err) < 0 || add_columns(&work, err) < 0
-	    || tv_remark_workers(run, err) < 0)
+	    || tv_remark_workers(run) < 0)
 		return -1;
 	rc = compute(run, &work, step_ns, anywhere, err);
 	tv_blamed_names_release(&work.names);

@@ -17,13 +17,13 @@ static bool lies_in(const struct tv_span *span, const struct tv_span *in)
 
 /* The runtime's own Idle and Sleeping states. */
 struct states {
-	const struct tv_column *start, *end;	/* NULL: the trace has none */
-	struct tv_groups of;			/* rows of those two states by worker */
-	bool *watched;				/* by worker: it has states of whatever value */
+	const struct tv_column *start, *end; /* NULL: the trace has none */
+	struct tv_groups of;		     /* rows of those two states by worker */
+	bool *watched;			     /* by worker: it has states of whatever value */
 };
 
 static int find_states(struct states *states, const struct tv_view *view,
-		       const uint32_t *worker_of_label, struct tv_error *err)
+		       const uint32_t *worker_of_label)
 {
 	const struct tv_table *table = &view->trace->table[TV_STATES];
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
@@ -34,10 +34,6 @@ static int find_states(struct states *states, const struct tv_view *view,
 
 	states->watched = tv_alloc(view->nworkers, sizeof *states->watched);
 	worker = tv_alloc(table->nrows, sizeof *worker);
-	if (worker == NULL || states->watched == NULL) {
-		tv_free(worker);
-		return tv_fail_memory(err);
-	}
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t label = tv_label(id, row), is = tv_label(value, row);
 		uint32_t w = label == TV_NONE ? TV_NONE : worker_of_label[label];
@@ -47,7 +43,7 @@ static int find_states(struct states *states, const struct tv_view *view,
 		worker[row] = is != TV_NONE && (is == idle || is == sleeping) ? w : TV_NONE;
 		found += worker[row] != TV_NONE;
 	}
-	rc = tv_groups_init(&states->of, worker, table->nrows, view->nworkers, err);
+	rc = tv_groups_init(&states->of, worker, table->nrows, view->nworkers);
 	if (found > 0) {
 		states->start = tv_table_find(table, "Start");
 		states->end = tv_table_find(table, "End");
@@ -58,10 +54,10 @@ static int find_states(struct states *states, const struct tv_view *view,
 
 struct work {
 	const struct tv_view *view;
-	struct tv_span in;			/* where idleness is asked for */
-	struct tv_groups tasks;		/* executions by worker, of every kind */
+	struct tv_span in;	/* where idleness is asked for */
+	struct tv_groups tasks; /* executions by worker, of every kind */
 	struct states states;
-	struct tv_span *span;		/* room for the rows of any worker */
+	struct tv_span *span; /* room for the rows of any worker */
 	struct tv_column *id, *type, *node, *count, *busy, *other, *idle, *runtime;
 };
 
@@ -167,18 +163,14 @@ static int collect(struct work *work, struct tv_error *err)
 	uint32_t *worker_of_label = tv_alloc(nlabels, sizeof *worker_of_label);
 	int rc = -1;
 
-	if (worker == NULL || worker_of_label == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t row = 0; row < view->n; row++)
 		worker[row] = view->executed[row] ? view->worker[row] : TV_NONE;
 	for (uint32_t i = 0; i < nlabels; i++)
 		worker_of_label[i] = TV_NONE;
 	for (uint32_t w = 0; w < view->nworkers; w++)
 		worker_of_label[view->workers[w].resource] = w;
-	if (tv_groups_init(&work->tasks, worker, view->n, view->nworkers, err) < 0
-	    || find_states(&work->states, view, worker_of_label, err) < 0)
+	if (tv_groups_init(&work->tasks, worker, view->n, view->nworkers) < 0
+	    || find_states(&work->states, view, worker_of_label) < 0)
 		goto out;
 	for (uint32_t w = 0; w < view->nworkers; w++) {
 		uint32_t tasks = work->tasks.first[w + 1] - work->tasks.first[w];
@@ -226,10 +218,9 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 				     definition);
 	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
-				     "takes no --begin or --end");
+					  "takes no --begin or --end");
 	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0
-	    || add_columns(&work, out, err) < 0
-	    || tv_remark_workers(run, err) < 0)
+	    || add_columns(&work, out, err) < 0 || tv_remark_workers(run) < 0)
 		return -1;
 	rc = collect(&work, err);
 	for (uint32_t w = 0; w < run->view.nworkers && rc == 0; w++)

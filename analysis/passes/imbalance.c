@@ -15,14 +15,14 @@ static const char *const families[] = { "homogeneous", "power", "heterogeneous",
 /* One step, or the whole range. */
 struct span_of_load {
 	int64_t begin, end;
-	const int64_t *busy;	/* by worker */
+	const int64_t *busy; /* by worker */
 };
 
 /* What is computed of it; shares of the step's length. NaN = undefined. */
 struct metrics {
-	uint32_t busiest;	/* worker; TV_NONE when nobody computes */
+	uint32_t busiest; /* worker; TV_NONE when nobody computes */
 	double max, mean, sd, time, percent;
-	double ideal;		/* ns */
+	double ideal; /* ns */
 };
 
 struct columns {
@@ -33,10 +33,10 @@ struct columns {
 struct work {
 	const struct tv_view *view;
 	struct tv_load load;
-	double *power;		/* by worker; NULL = the family is left out */
+	double *power; /* by worker; NULL = the family is left out */
 	double total_power;
 	struct tv_mix mix;
-	double *share;		/* room: u by worker */
+	double *share; /* room: u by worker */
 	struct columns to;
 };
 
@@ -194,15 +194,16 @@ static int add_columns(struct columns *to, struct tv_table *out, struct tv_error
 	to->percent = tv_table_column(out, "ImbalancePercent", TV_DOUBLE, err);
 	to->ideal = tv_table_column(out, "Ideal", TV_TIME, err);
 	return to->family == NULL || to->step == NULL || to->start == NULL || to->end == NULL
-	    || to->workers == NULL || to->busiest == NULL || to->max == NULL || to->mean == NULL
-	    || to->sd == NULL || to->time == NULL || to->percent == NULL || to->ideal == NULL
-	     ? -1 : 0;
+			    || to->workers == NULL || to->busiest == NULL || to->max == NULL
+			    || to->mean == NULL || to->sd == NULL || to->time == NULL
+			    || to->percent == NULL || to->ideal == NULL
+		     ? -1
+		     : 0;
 }
 
 /* Powers from the mean durations of one type; NULL with a remark where a type of workers never
  * ran it. */
-static int find_power(struct tv_run *run, struct work *work, const char *task,
-		      struct tv_error *err)
+static int find_power(struct tv_run *run, struct work *work, const char *task, struct tv_error *err)
 {
 	uint32_t type, missing;
 
@@ -210,27 +211,31 @@ static int find_power(struct tv_run *run, struct work *work, const char *task,
 	if (type == TV_NONE && task != NULL)
 		return tv_fail(err, (struct tv_pos){ 0 }, "--task: no task of type '%s' is counted",
 			       task);
-	if (type == TV_NONE)
-		return tv_remark(run, err, "no task type ran on every type of worker: the family "
-				 "power is left out (see --task)");
+	if (type == TV_NONE) {
+		tv_remark(run, "no task type ran on every type of worker: the family "
+			       "power is left out (see --task)");
+		return 0;
+	}
 	work->power = tv_alloc(work->view->nworkers, sizeof *work->power);
-	if (work->power == NULL)
-		return tv_fail_memory(err);
-	if (tv_mix_power(&work->mix, type, work->power, &missing, err) < 0)
-		return -1;
+	tv_mix_power(&work->mix, type, work->power, &missing);
 	if (missing != TV_NONE) {
 		tv_free(work->power);
 		work->power = NULL;
-		return tv_remark(run, err, "%.60s never ran on a worker of type %.40s (or takes no "
-				 "time): the family power is left out (see --task)",
-				 tv_pool_text(run->view.pool, work->mix.types.label[type]),
-				 tv_pool_text(run->view.pool, work->view->rtype[missing].label));
+		tv_remark(run,
+			  "%.60s never ran on a worker of type %.40s (or takes no "
+			  "time): the family power is left out (see --task)",
+			  tv_pool_text(run->view.pool, work->mix.types.label[type]),
+			  tv_pool_text(run->view.pool, work->view->rtype[missing].label));
+		return 0;
 	}
 	for (uint32_t w = 0; w < work->view->nworkers; w++)
 		work->total_power += work->power[w];
-	return task != NULL ? 0
-	     : tv_remark(run, err, "the family power weighs workers by their speed at %.60s "
-			 "(see --task)", tv_pool_text(run->view.pool, work->mix.types.label[type]));
+	if (!(task != NULL))
+		tv_remark(run,
+			  "the family power weighs workers by their speed at %.60s "
+			  "(see --task)",
+			  tv_pool_text(run->view.pool, work->mix.types.label[type]));
+	return 0;
 }
 
 static int write_families(struct tv_run *run, struct work *work, int asked, const char *task,
@@ -241,8 +246,6 @@ static int write_families(struct tv_run *run, struct work *work, int asked, cons
 	int rc = 0;
 
 	work->share = tv_alloc(n, sizeof *work->share);
-	if (whole == NULL || work->share == NULL)
-		rc = tv_fail_memory(err);
 	for (size_t i = 0; rc == 0 && i < (size_t)work->load.nsteps * n; i++)
 		whole[i % n] += work->load.busy[i];
 	if (rc == 0 && (asked == POWER || asked == NFAMILIES))
@@ -256,17 +259,18 @@ static int write_families(struct tv_run *run, struct work *work, int asked, cons
 	return rc;
 }
 
-static int run_imbalance(struct tv_run *run, const struct tv_options *options,
-			 struct tv_table *out, struct tv_error *err)
+static int run_imbalance(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			 struct tv_error *err)
 {
 	int family = tv_option_one_of(options, "family", families, err), rc = -1;
 	const struct tv_table *outliers;
 	struct work work = { .view = tv_run_part(run) };
 
-	if (family >= 0 && family != POWER && family != NFAMILIES && tv_option_given(options, "task"))
+	if (family >= 0 && family != POWER && family != NFAMILIES
+	    && tv_option_given(options, "task"))
 		return tv_fail_usage(err, "--task is of the family power, --family is %s",
 				     families[family]);
-	if (family < 0 || add_columns(&work.to, out, err) < 0 || tv_remark_workers(run, err) < 0
+	if (family < 0 || add_columns(&work.to, out, err) < 0 || tv_remark_workers(run) < 0
 	    || (outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
 	    || tv_load_init(&work.load, run, tv_option(options, "step"), err) < 0)
 		return -1;
@@ -291,7 +295,8 @@ static const struct tv_field columns[] = {
 	{ "Start", TV_TIME, false, "ms", "its begin" },
 	{ "End", TV_TIME, false, "ms", "its end" },
 	{ "Workers", TV_INT, false, "", "n: all workers, with or without tasks" },
-	{ "Busiest", TV_LABEL, false, "", "m: most loaded worker, the first of equals in the order "
+	{ "Busiest", TV_LABEL, false, "",
+	  "m: most loaded worker, the first of equals in the order "
 	  "of figures; missing = none" },
 	{ "Max", TV_DOUBLE, false, "%", "its utilisation, max u" },
 	{ "Mean", TV_DOUBLE, false, "%", "a: utilisation if the load were balanced" },

@@ -117,8 +117,9 @@ static int say_range(struct report *to)
 			if (tv_schema_field(dated[i], name[k]) != NULL)
 				stretch(tv_table_find(&to->run->trace->table[dated[i]], name[k]),
 					&any, &first, &last);
-	if (any && (say_time(to, "time (ms)", "first event", first) < 0
-		    || say_time(to, "time (ms)", "last event", last) < 0))
+	if (any
+	    && (say_time(to, "time (ms)", "first event", first) < 0
+		|| say_time(to, "time (ms)", "last event", last) < 0))
 		return -1;
 	if (view->ncounted == 0)
 		return 0;
@@ -148,7 +149,7 @@ static int say_workers(struct report *to)
 
 /* Rows of one kind and type. */
 struct tally {
-	const char *name;	/* "" where Value is missing */
+	const char *name; /* "" where Value is missing */
 	enum tv_kind kind;
 	uint64_t n;
 	tv_int128 time;
@@ -174,11 +175,10 @@ static int count_types(const struct tv_view *view, struct tally **tally, size_t 
 				      + view->kind[row]];
 
 		if (*place == 0) {
-			if (TV_GROW(*tally, *n, cap, 1) < 0)
-				return -1;
+			TV_GROW(*tally, *n, cap, 1);
 			(*tally)[*n] = (struct tally){ tv_pool_text(view->pool, label),
 						       (enum tv_kind)view->kind[row], 0, 0 };
-			*place = (uint32_t)++*n;
+			*place = (uint32_t)++ * n;
 		}
 		(*tally)[*place - 1].n++;
 		if (view->executed[row])
@@ -195,7 +195,7 @@ static int say_types(struct report *to)
 	size_t n = 0;
 	int rc = 0;
 
-	if (at == NULL || count_types(view, &tally, &n, at) < 0)
+	if (count_types(view, &tally, &n, at) < 0)
 		rc = tv_fail_memory(to->err);
 	if (rc == 0 && n > 0)
 		qsort(tally, n, sizeof *tally, by_kind_and_name);
@@ -220,7 +220,7 @@ static int say_overlaps(struct report *to)
 {
 	const struct tv_view *view = &to->run->view;
 	struct tv_overlaps overlaps;
-	int rc = tv_overlaps_init(&overlaps, view, to->err);
+	int rc = tv_overlaps_init(&overlaps, view);
 
 	if (rc == 0)
 		rc = say_count(to, "overlaps", NULL, overlaps.n);
@@ -257,7 +257,9 @@ static int run_info(struct tv_run *run, const struct tv_options *options, struct
 		    struct tv_error *err)
 {
 	struct report to = {
-		.run = run, .out = out, .err = err,
+		.run = run,
+		.out = out,
+		.err = err,
 		.topic = tv_table_column(out, "Topic", TV_LABEL, err),
 		.item = tv_table_column(out, "Item", TV_TEXT, err),
 		.value = tv_table_column(out, "Value", TV_TEXT, err),

@@ -9,9 +9,9 @@
 /* A format applied to the types of a trace. */
 struct decoder {
 	const struct tv_view *view;
-	const struct tv_column *tag;	/* NULL: the trace has none */
+	const struct tv_column *tag; /* NULL: the trace has none */
 	struct tv_tag_format format;
-	const struct tv_tag_rule **rule;	/* by label of a type; NULL = none */
+	const struct tv_tag_rule **rule; /* by label of a type; NULL = none */
 };
 
 /* The rule and the tag of a counted task, or NULL. */
@@ -19,8 +19,8 @@ static const struct tv_tag_rule *rule_of(const struct decoder *d, uint32_t row, 
 {
 	uint32_t type = d->view->value[row], label = tv_label(d->tag, row);
 
-	if (!d->view->counted[row] || type == TV_NONE || label == TV_NONE
-	    || d->rule[type] == NULL || !tv_tag_number(tv_pool_text(d->view->pool, label), tag))
+	if (!d->view->counted[row] || type == TV_NONE || label == TV_NONE || d->rule[type] == NULL
+	    || !tv_tag_number(tv_pool_text(d->view->pool, label), tag))
 		return NULL;
 	return d->rule[type];
 }
@@ -42,15 +42,13 @@ static int use_format(struct decoder *d, const char *text, struct tv_error *err)
  * Whether every tag that has a rule passes its checks, and some type's tags differ: runtimes write
  * 0 for tasks whose application sets no tag.
  */
-static int recognise(const struct decoder *d, bool *is, struct tv_error *err)
+static int recognise(const struct decoder *d, bool *is)
 {
 	const struct tv_view *view = d->view;
 	uint32_t *seen = tv_alloc(tv_pool_count(view->pool), sizeof *seen);
 	bool differ = false;
 
 	*is = false;
-	if (seen == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++) {
 		uint64_t tag;
 		const struct tv_tag_rule *rule = rule_of(d, row, &tag);
@@ -78,7 +76,7 @@ static int find_format(struct decoder *d, const char **name, struct tv_error *er
 	for (size_t i = 0; i < tv_ntag_known && *name == NULL; i++) {
 		bool is;
 
-		if (use_format(d, tv_tag_known[i].name, err) < 0 || recognise(d, &is, err) < 0)
+		if (use_format(d, tv_tag_known[i].name, err) < 0 || recognise(d, &is) < 0)
 			return -1;
 		if (is)
 			*name = tv_tag_known[i].name;
@@ -107,7 +105,7 @@ static int fill(const struct decoder *d, bool decode, bool forced, struct tv_tab
 
 			if (decode && (forced || !has) && (rule = rule_of(d, row, &tag)) != NULL)
 				tagged = tv_tag_fits(rule, tag)
-					 && tv_tag_value(rule, (enum tv_tag_field)f, tag, &value);
+				      && tv_tag_value(rule, (enum tv_tag_field)f, tag, &value);
 			if ((has || tagged) && tv_set_int(to, row, value) < 0)
 				return tv_fail_memory(err);
 			*known += f == TV_TAG_ITERATION && d->view->counted[row] && (has || tagged);
@@ -134,11 +132,11 @@ static int report(struct tv_run *run, uint32_t known, const char *decoded, struc
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "iterations: the tasks have no Iteration, and their tags are of no "
 			       "known format (see --tag-format)");
-	if (decoded != NULL
-	    && tv_remark(run, err, "iterations are read from tags of the format %.100s",
-			 decoded) < 0)
-		return -1;
-	return unknown == 0 ? 0 : tv_remark(run, err, "%lu tasks have no iteration", unknown);
+	if (decoded != NULL)
+		tv_remark(run, "iterations are read from tags of the format %.100s", decoded);
+	if (!(unknown == 0))
+		tv_remark(run, "%lu tasks have no iteration", unknown);
+	return 0;
 }
 
 static int run_iterations(struct tv_run *run, const struct tv_options *options,
@@ -154,8 +152,6 @@ static int run_iterations(struct tv_run *run, const struct tv_options *options,
 	if (asked != NULL && d.tag == NULL)
 		return tv_fail(err, (struct tv_pos){ 0 }, "iterations: the tasks have no Tag");
 	d.rule = tv_alloc(tv_pool_count(run->view.pool), sizeof *d.rule);
-	if (d.rule == NULL)
-		return tv_fail_memory(err);
 	if (asked != NULL)
 		rc = use_format(&d, asked, err);
 	else if (d.tag != NULL && !trace_tells(&run->view, own))

@@ -16,15 +16,24 @@ enum { READY = NAMOUNTS, NCURVES };
 
 /* Columns of the result, in order. */
 enum {
-	NODE, START, END, WORKERS, READY_TASKS, IDLE_WORKERS, LACKING, UNFITTING, DRAINING, NCOLUMNS
+	NODE,
+	START,
+	END,
+	WORKERS,
+	READY_TASKS,
+	IDLE_WORKERS,
+	LACKING,
+	UNFITTING,
+	DRAINING,
+	NCOLUMNS
 };
 
 struct group {
-	uint32_t label;			/* node; TV_NONE = all */
+	uint32_t label; /* node; TV_NONE = all */
 	uint32_t nworkers;
 	struct tv_sum sum[NAMOUNTS];
 	uint32_t now[NAMOUNTS], before[NAMOUNTS];
-	int64_t since[NAMOUNTS];	/* before[] holds from here, ns */
+	int64_t since[NAMOUNTS]; /* before[] holds from here, ns */
 };
 
 struct work {
@@ -261,8 +270,6 @@ static int make_groups(struct work *work, struct tv_error *err)
 
 	work->ngroups = work->by_node ? view->nnodes : 1;
 	work->group = tv_alloc(work->ngroups, sizeof *work->group);
-	if (work->group == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t g = 0; g < work->ngroups; g++) {
 		struct group *group = &work->group[g];
 
@@ -273,8 +280,8 @@ static int make_groups(struct work *work, struct tv_error *err)
 		}
 	}
 	for (uint32_t w = 0; w < view->nworkers; w++)
-		work->group[work->by_node ? view->workers[w].node : 0].nworkers +=
-			tv_run_has(work->run, w);
+		work->group[work->by_node ? view->workers[w].node : 0].nworkers += tv_run_has(
+			work->run, w);
 	return tv_step_check(work->begin, work->end, work->step_ns, work->ngroups, err);
 }
 
@@ -285,8 +292,10 @@ static int compute(struct work *work, bool anywhere, struct tv_error *err)
 	struct tv_waits waits = { 0 };
 	int rc = -1;
 
-	if (dag != NULL && (ready = tv_run_pass_with(work->run, "ready", err, "by",
-						     work->by_node ? "Node" : NULL, NULL)) != NULL
+	if (dag != NULL
+	    && (ready = tv_run_pass_with(work->run, "ready", err, "by",
+					 work->by_node ? "Node" : NULL, NULL))
+		       != NULL
 	    && tv_waits_init(&waits, dag, anywhere, err) == 0)
 		rc = sweep(work, &waits);
 	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
@@ -309,10 +318,11 @@ static int run_lack(struct tv_run *run, const struct tv_options *options, struct
 	    || tv_run_interval(run, &work.begin, &work.end, err) < 0)
 		return -1;
 	if (run->view.depends == NULL)
-		return tv_fail(err, (struct tv_pos){ 0 }, "lack: the tasks have no column "
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "lack: the tasks have no column "
 			       "DependsOn, so nothing says which of them were ready");
 	work.by_node = by == 1;
-	if (tv_remark_workers(run, err) == 0 && make_groups(&work, err) == 0
+	if (tv_remark_workers(run) == 0 && make_groups(&work, err) == 0
 	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0)
 		rc = compute(&work, anywhere, err);
 	for (uint32_t g = 0; work.group != NULL && g < work.ngroups; g++)

@@ -10,7 +10,7 @@
 
 /* Something happened to a job. */
 struct stamp {
-	uint32_t job;		/* label */
+	uint32_t job; /* label */
 	int64_t time;
 };
 
@@ -29,7 +29,7 @@ static int by_job(const void *a, const void *b)
 }
 
 /* The events of a type; their value is the JobId. */
-static int find_stamps(struct stamps *stamps, const struct tv_trace *trace, const char *type)
+static void find_stamps(struct stamps *stamps, const struct tv_trace *trace, const char *type)
 {
 	const struct tv_table *table = &trace->table[TV_EVENTS];
 	const struct tv_column *what = tv_table_find(table, "Type");
@@ -38,17 +38,13 @@ static int find_stamps(struct stamps *stamps, const struct tv_trace *trace, cons
 	uint32_t label = tv_pool_find_text(trace->pool, type);
 
 	stamps->at = tv_alloc(table->nrows, sizeof *stamps->at);
-	if (stamps->at == NULL)
-		return -1;
 	if (what == NULL || time == NULL || job == NULL || label == TV_NONE)
-		return 0;
+		return;
 	for (uint32_t row = 0; row < table->nrows; row++)
-		if (tv_label(what, row) == label && !tv_missing(time, row)
-		    && !tv_missing(job, row))
+		if (tv_label(what, row) == label && !tv_missing(time, row) && !tv_missing(job, row))
 			stamps->at[stamps->n++] = (struct stamp){ tv_label(job, row),
 								  time->i[row] };
 	qsort(stamps->at, stamps->n, sizeof *stamps->at, by_job);
-	return 0;
 }
 
 /* The last one of that job not after `until`; NULL if there is none. */
@@ -112,17 +108,18 @@ static int collect(struct tv_run *run, struct work *work, struct tv_error *err)
 	if (dag == NULL || tv_waits_init(&work->waits, dag, true, err) < 0
 	    || tv_fetches_init(&work->fetches, &work->waits, err) < 0)
 		return -1;
-	if (find_stamps(&work->pushed, run->trace, "Task Push") < 0
-	    || find_stamps(&work->popped, run->trace, "Task Pop") < 0)
-		return tv_fail_memory(err);
-	if (!tv_waits_known(&work->waits))
-		return tv_remark(run, err, "the trace has no dependencies (column DependsOn): "
-					   "when tasks were released is not known");
+	find_stamps(&work->pushed, run->trace, "Task Push");
+	find_stamps(&work->popped, run->trace, "Task Pop");
+	if (!tv_waits_known(&work->waits)) {
+		tv_remark(run, "the trace has no dependencies (column DependsOn): "
+			       "when tasks were released is not known");
+		return 0;
+	}
 	return 0;
 }
 
-static int run_lifecycle(struct tv_run *run, const struct tv_options *options,
-			 struct tv_table *out, struct tv_error *err)
+static int run_lifecycle(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			 struct tv_error *err)
 {
 	struct work work = {
 		.view = &run->view,
@@ -169,8 +166,8 @@ const struct tv_pass tv_pass_lifecycle = {
 		 "and of tasks that never started (Kind pending; Released is missing if they were\n"
 		 "not released).\n"
 		 "Released follows from DependsOn, through tasks that never ran and messages;\n"
-		 "where a task is executed several times in turn, also from the execution before.\n"
-		 TV_EXCLUSION_NOTES
+		 "where a task is executed several times in turn, also from the execution "
+		 "before.\n" TV_EXCLUSION_NOTES
 		 "Pushed and Popped are the last events Task Push and Task Pop of its JobId not\n"
 		 "after its Start. DataReady is the end of the last transfer of one of its\n"
 		 "Handles to its worker's memory node, or of state FetchingInput, before its\n"

@@ -11,9 +11,12 @@ static const struct phase {
 	const char *name;
 	enum stamp from, to;
 } phases[] = {
-	{ "dependencies", SUBMITTED, RELEASED }, { "push", RELEASED, PUSHED },
-	{ "queue", PUSHED, POPPED },		 { "popped", POPPED, START },
-	{ "data", RELEASED, DATA_READY },	 { "ready", RELEASED, START },
+	{ "dependencies", SUBMITTED, RELEASED },
+	{ "push", RELEASED, PUSHED },
+	{ "queue", PUSHED, POPPED },
+	{ "popped", POPPED, START },
+	{ "data", RELEASED, DATA_READY },
+	{ "ready", RELEASED, START },
 	{ "execution", START, END },
 };
 
@@ -21,14 +24,14 @@ enum { NPHASES = TV_COUNT(phases) };
 
 /* How long one phase of one task took. */
 struct sample {
-	uint32_t type, rtype;	/* by place in the order of names */
+	uint32_t type, rtype; /* by place in the order of names */
 	uint32_t phase;
 	int64_t time;
 };
 
 struct work {
 	const struct tv_view *view;
-	const struct tv_column *stamp[NSTAMPS];	/* NULL = the trace has none */
+	const struct tv_column *stamp[NSTAMPS]; /* NULL = the trace has none */
 	struct sample *sample;
 	size_t n;
 	struct tv_types types;
@@ -81,8 +84,10 @@ static int64_t quantile(const struct sample *sample, size_t n, unsigned percent)
 {
 	uint64_t h = (uint64_t)(n - 1) * percent;
 	size_t at = (size_t)(h / 100);
-	tv_int128 part = h % 100 == 0 ? 0 : (tv_int128)(h % 100)
-		       * ((tv_int128)sample[at + 1].time - sample[at].time);
+	tv_int128 part = h % 100 == 0
+			       ? 0
+			       : (tv_int128)(h % 100)
+					 * ((tv_int128)sample[at + 1].time - sample[at].time);
 
 	return (int64_t)(sample[at].time + part / 100);
 }
@@ -111,7 +116,7 @@ static int write_group(const struct work *work, const struct sample *sample, siz
 
 	for (size_t i = 0; i < n; i++)
 		sum += sample[i].time;
-	if (phase == TV_NONE || tv_set_label(to[0], row, work->types.label[sample->type]) < 0
+	if (tv_set_label(to[0], row, work->types.label[sample->type]) < 0
 	    || tv_set_label(to[1], row, work->view->rtype[sample->rtype].label) < 0
 	    || tv_set_label(to[2], row, phase) < 0 || tv_set_int(to[3], row, (int64_t)n) < 0
 	    || tv_set_int(to[4], row, tv_sum_ns(sum)) < 0)

@@ -9,7 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum { KEYS = 2, POINTS_MAX = 10000 };	/* KEYS: columns of --by by default */
+enum { KEYS = 2, POINTS_MAX = 10000 }; /* KEYS: columns of --by by default */
 #define NS_PER_MS 1e6
 
 struct work {
@@ -17,10 +17,10 @@ struct work {
 	enum tv_form form;
 	uint32_t form_label;
 	double level;
-	int64_t min_group, npoints;		/* npoints 0 = coefficients */
+	int64_t min_group, npoints; /* npoints 0 = coefficients */
 	const struct tv_column *against, *outlier;
 	struct tv_keys keys;
-	double *x, *y;			/* room for any group: work, ns */
+	double *x, *y; /* room for any group: work, ns */
 	struct tv_table *out;
 };
 
@@ -28,8 +28,8 @@ struct work {
 struct group {
 	struct tv_fit fit;
 	bool fitted;
-	uint32_t n, outliers;		/* tasks that can be used; of all */
-	double least, most;		/* work of these */
+	uint32_t n, outliers; /* tasks that can be used; of all */
+	double least, most;   /* work of these */
 };
 
 static void fit_group(struct work *work, uint32_t i, struct group *group)
@@ -42,7 +42,7 @@ static void fit_group(struct work *work, uint32_t i, struct group *group)
 		double *x = &work->x[group->n], time = (double)tv_row_time(work->view, row[k]);
 
 		group->outliers += !tv_missing(work->outlier, row[k])
-				 && work->outlier->i[row[k]] == 1;
+				&& work->outlier->i[row[k]] == 1;
 		if (!tv_cell_number(work->against, row[k], x)
 		    || !tv_fit_takes(work->form, *x, time))
 			continue;
@@ -84,15 +84,19 @@ static int write_fit(const struct work *work, struct tv_column *const *to, uint3
 	    || tv_set_int(to[POINTS], i, group->n) < 0
 	    || tv_set_int(to[OUTLIERS], i, group->outliers) < 0)
 		return -1;
-	if (group->n > 0 && (tv_set_double(to[LEAST], i, group->least) < 0
-			     || tv_set_double(to[MOST], i, group->most) < 0))
+	if (group->n > 0
+	    && (tv_set_double(to[LEAST], i, group->least) < 0
+		|| tv_set_double(to[MOST], i, group->most) < 0))
 		return -1;
 	return group->fitted
-	       && (tv_set_double(to[INTERCEPT], i,
-				 logs ? fit->a - log(NS_PER_MS) : fit->a / unit) < 0
-		   || tv_set_double(to[SLOPE], i, fit->b / unit) < 0
-		   || tv_set_double(to[SD], i, fit->s / unit) < 0
-		   || tv_set_double(to[FREEDOM], i, fit->freedom) < 0) ? -1 : 0;
+			    && (tv_set_double(to[INTERCEPT], i,
+					      logs ? fit->a - log(NS_PER_MS) : fit->a / unit)
+					< 0
+				|| tv_set_double(to[SLOPE], i, fit->b / unit) < 0
+				|| tv_set_double(to[SD], i, fit->s / unit) < 0
+				|| tv_set_double(to[FREEDOM], i, fit->freedom) < 0)
+		     ? -1
+		     : 0;
 }
 
 static int write_fits(struct work *work, struct tv_error *err)
@@ -117,8 +121,10 @@ static int write_fits(struct work *work, struct tv_error *err)
 enum { WORK, FITTED, LOWER, UPPER, NPOINT };
 
 static const struct tv_field point_columns[NPOINT] = {
-	{ "Work", TV_DOUBLE, false, "", "" }, { "Duration", TV_DOUBLE, false, "ms", "" },
-	{ "Lower", TV_DOUBLE, false, "ms", "" }, { "Upper", TV_DOUBLE, false, "ms", "" },
+	{ "Work", TV_DOUBLE, false, "", "" },
+	{ "Duration", TV_DOUBLE, false, "ms", "" },
+	{ "Lower", TV_DOUBLE, false, "ms", "" },
+	{ "Upper", TV_DOUBLE, false, "ms", "" },
 };
 
 /* The k-th place of so many from the least work to the greatest, evenly on the axis of the form. */
@@ -129,8 +135,8 @@ static double place(const struct work *work, const struct group *group, int64_t 
 	if (k == 0 || k == work->npoints - 1)
 		return k == 0 ? group->least : group->most;
 	return work->form == TV_FORM_LOG
-	     ? exp(log(group->least) + part * (log(group->most) - log(group->least)))
-	     : group->least + part * (group->most - group->least);
+		     ? exp(log(group->least) + part * (log(group->most) - log(group->least)))
+		     : group->least + part * (group->most - group->least);
 }
 
 static int write_points(struct work *work, struct tv_error *err)
@@ -152,11 +158,14 @@ static int write_points(struct work *work, struct tv_error *err)
 			if (tv_keys_write(&work->keys, i, row) < 0
 			    || tv_set_double(to[WORK], row, x) < 0
 			    || tv_set_double(to[FITTED], row,
-					     tv_fit_limit(&group.fit, x, 0) / NS_PER_MS) < 0
+					     tv_fit_limit(&group.fit, x, 0) / NS_PER_MS)
+				       < 0
 			    || tv_set_double(to[LOWER], row,
-					     tv_fit_limit(&group.fit, x, -1) / NS_PER_MS) < 0
+					     tv_fit_limit(&group.fit, x, -1) / NS_PER_MS)
+				       < 0
 			    || tv_set_double(to[UPPER], row,
-					     tv_fit_limit(&group.fit, x, 1) / NS_PER_MS) < 0)
+					     tv_fit_limit(&group.fit, x, 1) / NS_PER_MS)
+				       < 0)
 				return tv_fail_memory(err);
 		}
 	}
@@ -169,8 +178,9 @@ static int parse_points(struct work *work, const struct tv_options *options, str
 {
 	const char *text = tv_option(options, "points");
 
-	if (text == NULL || (tv_parse_int(text, strlen(text), &work->npoints) == TV_PARSE_OK
-			     && work->npoints >= 2 && work->npoints <= POINTS_MAX))
+	if (text == NULL
+	    || (tv_parse_int(text, strlen(text), &work->npoints) == TV_PARSE_OK
+		&& work->npoints >= 2 && work->npoints <= POINTS_MAX))
 		return 0;
 	return tv_fail_usage(err, "--points: expected a whole number from 2 to %d, found '%s'",
 			     POINTS_MAX, text);
@@ -183,8 +193,8 @@ static int find_outliers(struct work *work, struct tv_run *run, const struct tv_
 	const char *level = tv_option(options, "level"), *min = tv_option(options, "min-group");
 	const struct tv_table *marks = tv_run_pass_with(
 		run, "outliers", err, "model", "regression", "group", tv_option(options, "by"),
-		"against", tv_option(options, "against"), "fit", tv_option(options, "fit"),
-		"level", level, "min-group", min, NULL);
+		"against", tv_option(options, "against"), "fit", tv_option(options, "fit"), "level",
+		level, "min-group", min, NULL);
 
 	if (marks == NULL)
 		return -1;
@@ -201,8 +211,6 @@ static int compute(struct work *work, const struct tv_options *options, struct t
 	work->form_label = tv_intern_text(work->out->pool, tv_option(options, "fit"));
 	work->x = tv_alloc(work->view->ncounted, sizeof *work->x);
 	work->y = tv_alloc(work->view->ncounted, sizeof *work->y);
-	if (work->form_label == TV_NONE || work->x == NULL || work->y == NULL)
-		return tv_fail_memory(err);
 	return work->npoints > 0 ? write_points(work, err) : write_fits(work, err);
 }
 

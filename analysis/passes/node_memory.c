@@ -12,19 +12,19 @@
 struct change {
 	uint32_t front;
 	uint32_t group;
-	int64_t time;		/* ns: taken at Start, given back at End */
-	double amount;		/* MB */
+	int64_t time;  /* ns: taken at Start, given back at End */
+	double amount; /* MB */
 };
 
 struct work {
 	struct tv_fronts fronts;
 	struct tv_curves curves;
-	struct change *change;	/* by front, time, what is taken first */
+	struct change *change; /* by front, time, what is taken first */
 	size_t nchanges;
-	struct tv_sum *sum;	/* by group */
+	struct tv_sum *sum; /* by group */
 	uint32_t ngroups;
 	bool by_node;
-	unsigned long excess;	/* fronts that give back more than they took */
+	unsigned long excess; /* fronts that give back more than they took */
 	int64_t begin, end;
 };
 
@@ -44,8 +44,6 @@ static int collect(struct work *work, struct tv_error *err)
 	const struct tv_view *view = &work->fronts.run->view;
 
 	work->change = tv_alloc(view->n, sizeof *work->change);
-	if (work->change == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++) {
 		uint32_t front = work->fronts.of_row[row];
 		double amount = front == TV_NONE ? 0 : tv_front_memory(&work->fronts, row);
@@ -59,7 +57,8 @@ static int collect(struct work *work, struct tv_error *err)
 			};
 	}
 	if (work->nchanges == 0)
-		return tv_fail(err, (struct tv_pos){ 0 }, "node-memory: no task *front* or "
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "node-memory: no task *front* or "
 			       "*do_subtree* has a GFlop, where qr_mumps writes its memory in GB");
 	qsort(work->change, work->nchanges, sizeof *work->change, by_front);
 	return 0;
@@ -80,8 +79,10 @@ static int add_front(struct work *work, struct change *change, size_t n, struct 
 			struct change *from = &change[held];
 			double part = fmin(left, fmax(0, from->amount));
 
-			if (part > 0 && tv_sum_add(&work->sum[from->group], from->time,
-						   change[i].time, part, err) < 0)
+			if (part > 0
+			    && tv_sum_add(&work->sum[from->group], from->time, change[i].time, part,
+					  err)
+				       < 0)
 				return -1;
 			left -= part;
 			from->amount -= part;
@@ -93,7 +94,8 @@ static int add_front(struct work *work, struct change *change, size_t n, struct 
 	for (size_t i = 0; i < n; i++)
 		if (change[i].amount > 0
 		    && tv_sum_add(&work->sum[change[i].group], change[i].time, closed,
-				  change[i].amount, err) < 0)
+				  change[i].amount, err)
+			       < 0)
 			return -1;
 	return 0;
 }
@@ -101,15 +103,19 @@ static int add_front(struct work *work, struct change *change, size_t n, struct 
 static int add_fronts(struct work *work, struct tv_run *run, struct tv_error *err)
 {
 	for (size_t i = 0, n; i < work->nchanges; i += n) {
-		for (n = 1; i + n < work->nchanges
-			    && work->change[i + n].front == work->change[i].front; n++)
+		for (n = 1;
+		     i + n < work->nchanges && work->change[i + n].front == work->change[i].front;
+		     n++)
 			;
 		if (add_front(work, work->change + i, n, err) < 0)
 			return -1;
 	}
-	return work->excess == 0 ? 0
-	     : tv_remark(run, err, "%lu fronts give back more memory than they took: the rest is "
-			 "left out", work->excess);
+	if (!(work->excess == 0))
+		tv_remark(run,
+			  "%lu fronts give back more memory than they took: the rest is "
+			  "left out",
+			  work->excess);
+	return 0;
 }
 
 /* The first piece at which the curve is greatest. */
@@ -125,7 +131,9 @@ static int write_peak(struct work *work, uint32_t group, const struct tv_steps *
 	for (size_t i = 1; i < steps->n; i++)
 		if (steps->value[i] > steps->value[at])
 			at = i;
-	peak = (struct tv_steps){ .time = &steps->time[at], .value = &steps->value[at], .n = 1,
+	peak = (struct tv_steps){ .time = &steps->time[at],
+				  .value = &steps->value[at],
+				  .n = 1,
 				  .end = at + 1 < steps->n ? steps->time[at + 1] : steps->end };
 	bare.step_ns = 0;
 	return tv_curves_write_one(&bare, "peak", group, &peak, err);
@@ -154,8 +162,6 @@ static int write_all(struct work *work, struct tv_run *run, struct tv_error *err
 
 	work->ngroups = work->by_node ? view->nnodes : 1;
 	work->sum = tv_alloc(work->ngroups, sizeof *work->sum);
-	if (work->sum == NULL)
-		return tv_fail_memory(err);
 	if (tv_run_interval(run, &work->begin, &work->end, err) < 0
 	    || tv_step_check(work->begin, work->end, work->curves.step_ns, work->ngroups, err) < 0)
 		return -1;
@@ -204,13 +210,13 @@ const struct tv_pass tv_pass_node_memory = {
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
 	.notes = TV_FRONT_NOTES
-		 "memory  MB that fronts hold: qr_mumps writes it in GB as the GFlop of its tasks\n"
-		 "        *front* and do_subtree. It is taken at Start and given back at the End\n"
-		 "        of clean_ tasks (or of others whose GFlop is negative), the rest when\n"
-		 "        the front's last task has ended\n"
-		 "peak    the greatest value, and the first time at which it holds; with --step\n"
-		 "        still of the curve itself\n"
-		 "Source: StarVZ's memory of active nodes.",
+	"memory  MB that fronts hold: qr_mumps writes it in GB as the GFlop of its tasks\n"
+	"        *front* and do_subtree. It is taken at Start and given back at the End\n"
+	"        of clean_ tasks (or of others whose GFlop is negative), the rest when\n"
+	"        the front's last task has ended\n"
+	"peak    the greatest value, and the first time at which it holds; with --step\n"
+	"        still of the curve itself\n"
+	"Source: StarVZ's memory of active nodes.",
 	.example = "traceviz node-memory --step 10 data/qr-mumps-like.csv",
 	.run = run_node_memory,
 };

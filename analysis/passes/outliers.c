@@ -17,15 +17,15 @@ static const char *const tails[] = { "upper", "lower", NULL };
 
 struct rule {
 	enum model model;
-	int side;		/* +1 = large values are outliers, -1 = small ones */
-	int64_t min_group;	/* smaller groups have no threshold */
-	double min_excess;	/* as the metric; ns for times */
-	double factor;		/* mad */
-	enum tv_form form;	/* regression */
+	int side;	   /* +1 = large values are outliers, -1 = small ones */
+	int64_t min_group; /* smaller groups have no threshold */
+	double min_excess; /* as the metric; ns for times */
+	double factor;	   /* mad */
+	enum tv_form form; /* regression */
 	double level;
-	const struct tv_column *metric;		/* NULL = duration */
-	const struct tv_column *against;	/* regression: the work */
-	bool is_time;				/* the metric is in ns */
+	const struct tv_column *metric;	 /* NULL = duration */
+	const struct tv_column *against; /* regression: the work */
+	bool is_time;			 /* the metric is in ns */
 };
 
 /* Room for any group. */
@@ -95,8 +95,8 @@ static int mark_values(const struct tv_view *view, const struct rule *rule, cons
 	if (known == 0 || known < rule->min_group)
 		return 0;
 	limit = rule->model == IQR
-	      ? tv_threshold_iqr(room->y, known, rule->side)
-	      : tv_threshold_mad(room->y, known, rule->factor, rule->side, room->spare);
+		      ? tv_threshold_iqr(room->y, known, rule->side)
+		      : tv_threshold_mad(room->y, known, rule->factor, rule->side, room->spare);
 	for (uint32_t i = 0; i < n; i++)
 		if (metric_value(rule, view, row[i], &value)
 		    && mark_row(to, rule, row[i], value, limit) < 0)
@@ -161,8 +161,7 @@ static int add_limit(struct marks *to, const struct rule *rule, const struct tv_
 	static const char name[] = "MetricThreshold";
 	struct tv_column *column;
 
-	if (rule->metric == NULL
-	    && tv_table_find(&view->trace->table[TV_TASKS], name) == NULL)
+	if (rule->metric == NULL && tv_table_find(&view->trace->table[TV_TASKS], name) == NULL)
 		return 0;
 	column = tv_table_column(out, name, rule->is_time ? TV_TIME : TV_DOUBLE, err);
 	if (rule->metric != NULL)
@@ -179,14 +178,12 @@ static int mark(const struct tv_view *view, const struct rule *rule, const struc
 	int rc = 0;
 
 	if (add_marks(&to, view->n, out, err) < 0 || add_limit(&to, rule, view, out, err) < 0
-	    || tv_groups_init(&groups, g->group, view->n, g->n, err) < 0)
+	    || tv_groups_init(&groups, g->group, view->n, g->n) < 0)
 		return -1;
 	room.time = tv_alloc(view->ncounted, sizeof *room.time);
 	room.x = tv_alloc(view->ncounted, sizeof *room.x);
 	room.y = tv_alloc(view->ncounted, sizeof *room.y);
 	room.spare = tv_alloc(view->ncounted, sizeof *room.spare);
-	if (room.time == NULL || room.x == NULL || room.y == NULL || room.spare == NULL)
-		rc = -1;
 	for (uint32_t i = 0; i < groups.n && rc == 0; i++)
 		rc = mark_group(view, rule, groups.row + groups.first[i],
 				groups.first[i + 1] - groups.first[i], &room, &to);
@@ -278,8 +275,10 @@ static int number_for(const struct tv_options *options, const struct rule *rule,
 		return tv_fail_usage(err, "--%s is for --model %s", option, models[model]);
 	if (tv_parse_double(text, strlen(text), number) != TV_PARSE_OK || !(*number > low)
 	    || !(*number < high))
-		return tv_fail_usage(err, "--%s: expected a number above %g and below %g, found "
-				     "'%s'", option, low, high, text);
+		return tv_fail_usage(err,
+				     "--%s: expected a number above %g and below %g, found "
+				     "'%s'",
+				     option, low, high, text);
 	return 0;
 }
 
@@ -313,9 +312,9 @@ static int parse_limits(struct rule *rule, const struct tv_options *options, str
 	    || rule->min_group < 1)
 		return tv_fail_usage(err, "--min-group: expected a whole number from 1, found '%s'",
 				     group);
-	good = rule->is_time ? tv_parse_time(excess, &ns) == TV_PARSE_OK
-			     : tv_parse_double(excess, strlen(excess), &rule->min_excess)
-				       == TV_PARSE_OK;
+	good = rule->is_time
+		     ? tv_parse_time(excess, &ns) == TV_PARSE_OK
+		     : tv_parse_double(excess, strlen(excess), &rule->min_excess) == TV_PARSE_OK;
 	if (rule->is_time)
 		rule->min_excess = (double)ns;
 	if (!good || rule->min_excess < 0)
@@ -332,8 +331,9 @@ static int parse_rule(const struct tv_view *view, const struct tv_options *optio
 
 	if (model < 0 || (tail = tv_option_one_of(options, "tail", tails, err)) < 0)
 		return -1;
-	*rule = (struct rule){ .model = (enum model)model, .side = tail == 0 ? 1 : -1,
-			       .factor = 3, .level = 0.95 };
+	*rule = (struct rule){
+		.model = (enum model)model, .side = tail == 0 ? 1 : -1, .factor = 3, .level = 0.95
+	};
 	if (tv_option(options, "fit") != NULL) {
 		if (model != REGRESSION)
 			return tv_fail_usage(err, "--fit is for --model regression");
@@ -384,8 +384,7 @@ static const struct tv_option_spec options[] = {
 	{ "metric", "COLUMN", "Duration", "what is compared: any column of tasks with numbers" },
 	{ "tail", "SIDE", "upper", "upper: unusually large values; lower: unusually small ones" },
 	{ "factor", "K", NULL, "of --model mad (default 3)" },
-	{ "against", "COLUMN", NULL,
-	  "of --model regression: the work (default GFlop, else Size)" },
+	{ "against", "COLUMN", NULL, "of --model regression: the work (default GFlop, else Size)" },
 	{ "fit", "NAME", NULL,
 	  "of --model regression: log, linear, weighted or power (default log)" },
 	{ "level", "P", NULL, "of --model regression: of the prediction interval (default 0.95)" },

@@ -18,9 +18,12 @@ static int write_shares(const struct columns *to, uint32_t row, const struct tv_
 	if (!(whole > 0))
 		return 0;
 	return tv_set_double(to->compute_share, row, compute) < 0
-	    || tv_set_double(to->message_share, row, transfer) < 0
-	    || tv_set_double(to->wait_share, row,
-			     100 * (double)(path->delay - path->transfer) / whole) < 0 ? -1 : 0;
+			    || tv_set_double(to->message_share, row, transfer) < 0
+			    || tv_set_double(to->wait_share, row,
+					     100 * (double)(path->delay - path->transfer) / whole)
+				       < 0
+		     ? -1
+		     : 0;
 }
 
 /* job: the JobIds of its chosen tasks. */
@@ -50,13 +53,9 @@ static int write_paths(const struct tv_chains *chains, struct tv_table *out,
 	struct tv_groups chosen = { 0 };
 	int rc = -1;
 
-	if (place == NULL || depth == TV_NONE) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t v = 0; v < dag->n; v++)
 		place[v] = chains->chosen[v] ? chains->place[v] : TV_NONE;
-	if (tv_groups_init(&chosen, place, dag->n, chains->npaths, err) < 0)
+	if (tv_groups_init(&chosen, place, dag->n, chains->npaths) < 0)
 		goto out;
 	rc = 0;
 	for (uint32_t p = 0; p < chains->npaths && rc == 0; p++) {
@@ -135,8 +134,7 @@ const struct tv_pass tv_pass_paths = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = TV_CHAINS_NOTES
-		 "traceviz chain marks the tasks of each path.",
+	.notes = TV_CHAINS_NOTES "traceviz chain marks the tasks of each path.",
 	.example = "traceviz paths --tasks type:POTRF --depth 3 data/cholesky.csv",
 	.run = run_paths,
 };

@@ -55,8 +55,8 @@ static void sort_rows(const struct tv_phases *phases, const struct tv_view *view
 		row[n++] = i;
 	}
 	for (uint32_t i = 0, next; i < n; i = next) {
-		for (next = i + 1; next < n && (!sorted || view->start[row[next]]
-						== view->start[row[i]]); next++)
+		for (next = i + 1;
+		     next < n && (!sorted || view->start[row[next]] == view->start[row[i]]); next++)
 			;
 		if (next - i > 1)
 			qsort_r(row + i, next - i, sizeof *row, by_start, &order);
@@ -66,7 +66,7 @@ static void sort_rows(const struct tv_phases *phases, const struct tv_view *view
 /* Tasks that overlap each other from the first submission to the last End. */
 struct stretch {
 	int64_t from, end;
-	bool opens;	/* a task is known to have been submitted at `from` */
+	bool opens; /* a task is known to have been submitted at `from` */
 };
 
 /*
@@ -110,7 +110,8 @@ static int cut(struct tv_phases *phases, const struct tv_view *view)
 	for (uint32_t i = 0; i < n && rc == 0; i++) {
 		if (i > 0 && !stack[i].opens)
 			continue;
-		rc = TV_GROW(phases->phase, phases->n, cap, 1);
+		TV_GROW(phases->phase, phases->n, cap, 1);
+		rc = 0;
 		if (rc == 0)
 			phases->phase[phases->n++] = (struct tv_phase){ stack[i].from, INT64_MAX,
 									INT64_MIN, 0, 0 };
@@ -206,7 +207,7 @@ static int run_phases(struct tv_run *run, const struct tv_options *options, stru
 	}
 	out->nrows = phases.n;
 	if (rc == 0 && !phases.known)
-		rc = tv_remark(run, err, "the trace does not say when tasks were submitted "
+		tv_remark(run, "the trace does not say when tasks were submitted "
 			       "(SubmitTime), which is what tells phases apart");
 	tv_phases_release(&phases);
 	return rc;

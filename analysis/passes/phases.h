@@ -12,23 +12,23 @@
 #include "trace/view.h"
 
 struct tv_phase {
-	int64_t from;		/* its tasks are submitted from here (ns) to the next one's from */
-	int64_t start, end;	/* of its counted executions */
-	uint32_t tasks;		/* a team is one */
-	int64_t time;		/* sum of their executions */
+	int64_t from;	    /* its tasks are submitted from here (ns) to the next one's from */
+	int64_t start, end; /* of its counted executions */
+	uint32_t tasks;	    /* a team is one */
+	int64_t time;	    /* sum of their executions */
 };
 
 struct tv_phases {
-	uint32_t n;		/* 0 only where no task is counted */
+	uint32_t n; /* 0 only where no task is counted */
 	struct tv_phase *phase;
-	bool known;		/* some counted task has a SubmitTime */
-	const struct tv_column *start, *submit;	/* of tasks; NULL if there is none */
+	bool known;				/* some counted task has a SubmitTime */
+	const struct tv_column *start, *submit; /* of tasks; NULL if there is none */
 };
 
 /* The view must outlive them. -1 with *err on memory. Cost O(n), if rows are sorted by Start. */
 int tv_phases_init(struct tv_phases *phases, const struct tv_view *view,
 		   struct tv_error *err) TV_MUST_CHECK;
-void tv_phases_release(struct tv_phases *phases);	/* safe on a zeroed struct */
+void tv_phases_release(struct tv_phases *phases); /* safe on a zeroed struct */
 
 /* The phase of a row of tasks, of any kind; TV_NONE for one that has neither time. */
 uint32_t tv_phase_of(const struct tv_phases *phases, uint32_t row);

@@ -9,9 +9,9 @@
 
 /* A task that started, and whom it overtook. */
 struct begin {
-	uint32_t rtype;		/* of its worker */
-	uint32_t type, over;	/* by place in the order of names; over: TV_NONE = nobody */
-	int64_t lost;		/* ns */
+	uint32_t rtype;	     /* of its worker */
+	uint32_t type, over; /* by place in the order of names; over: TV_NONE = nobody */
+	int64_t lost;	     /* ns */
 };
 
 struct work {
@@ -22,8 +22,8 @@ struct work {
 	struct tv_moments moments;
 	/* Released tasks of each node that each class of workers can run, most urgent first; those
 	 * that have started meanwhile are taken out when they come to the top. */
-	struct tv_heap *heap;	/* node x class */
-	bool *started;		/* by row */
+	struct tv_heap *heap; /* node x class */
+	bool *started;	      /* by row */
 	struct begin *begin;
 	size_t nbegins;
 	struct tv_types types;
@@ -77,7 +77,7 @@ static void add_begin(struct work *work, uint32_t row)
 				 TV_NONE, 0 };
 	if (top != TV_NONE && priority_of(work, top) > priority_of(work, row)) {
 		int64_t until = view->end[row] < view->start[top] ? view->end[row]
-								   : view->start[top];
+								  : view->start[top];
 
 		begin->over = tv_types_place(&work->types, view, top);
 		begin->lost = until - view->start[row];
@@ -87,10 +87,9 @@ static void add_begin(struct work *work, uint32_t row)
 
 static int add_released(struct work *work, uint32_t row)
 {
-	for (uint32_t class = 0; class < work->waits.nclasses; class++)
-		if (work->waits.runs[row] >> class & 1
-		    && tv_heap_push(heap_of(work, row, class), row, before, work) < 0)
-			return -1;
+	for (uint32_t class = 0; class < work->waits.nclasses; class ++)
+		if (work->waits.runs[row] >> class & 1)
+			tv_heap_push(heap_of(work, row, class), row, before, work);
 	return 0;
 }
 
@@ -135,8 +134,6 @@ static int find_begins(struct work *work, struct tv_error *err)
 	work->heap = tv_alloc((size_t)view->nnodes * work->waits.nclasses, sizeof *work->heap);
 	work->started = tv_alloc(view->n, sizeof *work->started);
 	work->begin = tv_alloc(view->ncounted, sizeof *work->begin);
-	if (work->heap == NULL || work->started == NULL || work->begin == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0, last; i < work->moments.n; i = last) {
 		last = i;
 		while (last < work->moments.n
@@ -174,12 +171,14 @@ static int write_row(const struct work *work, const struct begin *begin, size_t 
 		most = begin[i].lost > most ? begin[i].lost : most;
 	}
 	return tv_set_label(to[RTYPE], row, work->view->rtype[begin->rtype].label) < 0
-	    || tv_set_label(to[TYPE], row, work->types.label[begin->type]) < 0
-	    || tv_set_label(to[OVERTAKEN], row, work->types.label[begin->over]) < 0
-	    || tv_set_int(to[STARTS], row, (int64_t)starts) < 0
-	    || tv_set_int(to[COUNT], row, (int64_t)n) < 0
-	    || tv_set_int(to[LOST], row, tv_sum_ns(lost)) < 0
-	    || tv_set_int(to[MAX_LOST], row, most) < 0 ? -1 : 0;
+			    || tv_set_label(to[TYPE], row, work->types.label[begin->type]) < 0
+			    || tv_set_label(to[OVERTAKEN], row, work->types.label[begin->over]) < 0
+			    || tv_set_int(to[STARTS], row, (int64_t)starts) < 0
+			    || tv_set_int(to[COUNT], row, (int64_t)n) < 0
+			    || tv_set_int(to[LOST], row, tv_sum_ns(lost)) < 0
+			    || tv_set_int(to[MAX_LOST], row, most) < 0
+		     ? -1
+		     : 0;
 }
 
 /* Rows for the starts of one task type on one worker type. */
@@ -224,8 +223,8 @@ static int write_table(struct work *work, struct tv_error *err)
 
 static void release(struct work *work)
 {
-	for (size_t i = 0; work->heap != NULL
-			   && i < (size_t)work->view->nnodes * work->waits.nclasses; i++)
+	for (size_t i = 0;
+	     work->heap != NULL && i < (size_t)work->view->nnodes * work->waits.nclasses; i++)
 		tv_heap_release(&work->heap[i]);
 	tv_free(work->heap);
 	tv_free(work->started);
@@ -245,8 +244,7 @@ static int run_priorities(struct tv_run *run, const struct tv_options *options,
 
 	work.priority = tv_table_find(&run->trace->table[TV_TASKS], "Priority");
 	if (work.priority == NULL || run->view.depends == NULL)
-		return tv_fail(err, (struct tv_pos){ 0 },
-			       "priorities: the tasks have no column %s",
+		return tv_fail(err, (struct tv_pos){ 0 }, "priorities: the tasks have no column %s",
 			       work.priority == NULL ? "Priority" : "DependsOn");
 	if (tv_option_can_run(options, &anywhere, err) < 0 || (dag = tv_run_dag(run, err)) == NULL)
 		return -1;
@@ -270,7 +268,8 @@ const struct tv_pass tv_pass_priorities = {
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes = "A task overtakes if at its Start another task of the same node waits that has\n"
-		 "a larger Priority (missing = 0), was released before (as in deps) and can run on that type of worker. Of several\n"
+		 "a larger Priority (missing = 0), was released before (as in deps) and can run on "
+		 "that type of worker. Of several\n"
 		 "the most urgent one is told, then the one released first. It loses the time\n"
 		 "from that Start until it starts itself or the other task ends, whichever comes\n"
 		 "first. No row: priorities were respected. With --begin or --end: starts in the\n"

@@ -35,8 +35,9 @@ static struct iteration iteration_at(const struct step *step, size_t n)
 {
 	struct iteration it = { .step = step, .start = step->start };
 
-	for (; it.n < n && step[it.n].group == step->group
-	       && step[it.n].iteration == step->iteration; it.n++) {
+	for (;
+	     it.n < n && step[it.n].group == step->group && step[it.n].iteration == step->iteration;
+	     it.n++) {
 		it.start = step[it.n].start < it.start ? step[it.n].start : it.start;
 		it.busy += step[it.n].end - step[it.n].start;
 	}
@@ -53,19 +54,17 @@ struct work {
 	size_t niterations;
 };
 
-static int collect(struct work *work, const struct tv_column *iteration, struct tv_error *err)
+static int collect(struct work *work, const struct tv_column *iteration)
 {
 	const struct tv_view *view = work->view;
 
 	work->step = tv_alloc(view->ncounted, sizeof *work->step);
 	work->iteration = tv_alloc(view->ncounted, sizeof *work->iteration);
-	if (work->step == NULL || work->iteration == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++)
 		if (view->counted[row] && !tv_missing(iteration, row))
 			work->step[work->n++] = (struct step){ work->by.of_row[row],
-							       iteration->i[row],
-							       view->start[row], view->end[row] };
+							       iteration->i[row], view->start[row],
+							       view->end[row] };
 	qsort(work->step, work->n, sizeof *work->step, by_iteration);
 	for (size_t i = 0; i < work->n; i += work->iteration[work->niterations++].n)
 		work->iteration[work->niterations] = iteration_at(work->step + i, work->n - i);
@@ -159,8 +158,9 @@ static const struct tv_field columns[] = {
 	[HALF] = { "Ended50", TV_TIME, false, "ms", "when half of them had" },
 	[THREE_QUARTERS] = { "Ended75", TV_TIME, false, "ms", "when three quarters had" },
 	[END] = { "End", TV_TIME, false, "ms", "its last End" },
-	[OPEN] = { "Open", TV_INT, false, "", "iterations of the group open at its Start, itself "
-					      "included" },
+	[OPEN] = { "Open", TV_INT, false, "",
+		   "iterations of the group open at its Start, itself "
+		   "included" },
 };
 
 static int write_table(const struct work *work, struct tv_table *out, struct tv_error *err)
@@ -176,7 +176,7 @@ static int write_table(const struct work *work, struct tv_table *out, struct tv_
 	for (size_t i = 0, n; i < work->niterations && rc == 0; i += n) {
 		const struct iteration *it = &work->iteration[i];
 
-		for (n = 1; i + n < work->niterations && it[n].step->group == it->step->group; )
+		for (n = 1; i + n < work->niterations && it[n].step->group == it->step->group;)
 			n++;
 		rc = count_open(it, n, open + i, err);
 	}
@@ -185,16 +185,16 @@ static int write_table(const struct work *work, struct tv_table *out, struct tv_
 
 		rc = row == TV_NONE ? -1
 		   : write_iteration(work, &work->iteration[i], open[i], to, row) < 0
-			   ? tv_fail_memory(err) : 0;
+			   ? tv_fail_memory(err)
+			   : 0;
 	}
 	tv_free(open);
 	return rc;
 }
 
 /* Open iterations over time, as a curve. */
-static int write_open(const struct work *work, struct tv_run *run,
-		      const struct tv_options *options, struct tv_table *out,
-		      struct tv_error *err)
+static int write_open(const struct work *work, struct tv_run *run, const struct tv_options *options,
+		      struct tv_table *out, struct tv_error *err)
 {
 	struct tv_curves curves;
 	int rc = tv_curves_init(&curves, run, options, false, out, err);
@@ -208,8 +208,8 @@ static int write_open(const struct work *work, struct tv_run *run,
 	return rc;
 }
 
-static int run_progress(struct tv_run *run, const struct tv_options *options,
-			struct tv_table *out, struct tv_error *err)
+static int run_progress(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			struct tv_error *err)
 {
 	const char *const format[] = { tv_option(options, "tag-format") };
 	bool open = tv_option(options, "open") != NULL, whole = tv_option(options, "whole") != NULL;
@@ -223,12 +223,12 @@ static int run_progress(struct tv_run *run, const struct tv_options *options,
 		return tv_fail_usage(err, "--whole is not for --open");
 	if (!open && !whole && tv_run_cut(run))
 		return tv_fail_usage(err, "progress describes the whole run: it takes --begin and "
-				     "--end only with --open, or --whole");
+					  "--end only with --open, or --whole");
 	iterations = tv_run_pass(run, "iterations", format, err);
 	if (iterations == NULL)
 		return -1;
 	if (tv_by_init(&work.by, work.view, tv_option(options, "by"), false, err) == 0
-	    && collect(&work, tv_table_find(iterations, "Iteration"), err) == 0)
+	    && collect(&work, tv_table_find(iterations, "Iteration")) == 0)
 		rc = open ? write_open(&work, run, options, out, err)
 			  : write_table(&work, out, err);
 	tv_by_release(&work.by);

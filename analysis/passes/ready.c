@@ -19,12 +19,16 @@ static int add_waits(struct tv_curves *curves, struct tv_run *run, const struct 
 			continue;
 		early += !pending && released[v] > dag->start[v];
 		if (tv_curves_add(curves, row, released[v], pending ? INT64_MAX : dag->start[v], 1,
-				  err) < 0)
+				  err)
+		    < 0)
 			return -1;
 	}
-	return early == 0 ? 0
-	     : tv_remark(run, err, "%lu tasks started before they were released: they are never "
-			 "ready", early);
+	if (!(early == 0))
+		tv_remark(run,
+			  "%lu tasks started before they were released: they are never "
+			  "ready",
+			  early);
+	return 0;
 }
 
 static int write_curves(struct tv_curves *curves, struct tv_run *run,
@@ -38,8 +42,6 @@ static int write_curves(struct tv_curves *curves, struct tv_run *run,
 	if (dag == NULL)
 		return -1;
 	released = tv_alloc(dag->n, sizeof *released);
-	if (released == NULL)
-		return tv_fail_memory(err);
 	tv_dag_released(dag, released);
 	if (add_waits(curves, run, dag, released, err) < 0) {
 		tv_free(released);
@@ -61,11 +63,12 @@ static int run_ready(struct tv_run *run, const struct tv_options *options, struc
 	int rc = -1;
 
 	if (!edges && run->view.submit == NULL)
-		return tv_fail(err, (struct tv_pos){ 0 }, "ready: the tasks have neither DependsOn "
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "ready: the tasks have neither DependsOn "
 			       "nor SubmitTime, so nothing says when they were released");
-	if (!edges && tv_remark(run, err, "the tasks have no dependencies: ready is submitted and "
-				"not started") < 0)
-		return -1;
+	if (!edges)
+		tv_remark(run, "the tasks have no dependencies: ready is submitted and "
+			       "not started");
 	if (tv_curves_init(&curves, run, options, true, out, err) == 0)
 		rc = write_curves(&curves, run, options, err);
 	tv_curves_release(&curves);
@@ -90,8 +93,8 @@ const struct tv_pass tv_pass_ready = {
 		 "counter          the trace's variables whose name holds 'ready', summed over\n"
 		 "                 the schedulers. StarPU's falls when the scheduler hands a task\n"
 		 "                 to a worker (pop), not when it starts.\n"
-		 "popped, waiting  ready - counter: handed out, waiting for data or the worker\n"
-		 TV_EXCLUSION_NOTES,
+		 "popped, waiting  ready - counter: handed out, waiting for data or the "
+		 "worker\n" TV_EXCLUSION_NOTES,
 	.example = "traceviz ready --step 10 data/cholesky.csv",
 	.pending = true,
 	.run = run_ready,

@@ -14,35 +14,35 @@ enum { RESOURCE, RTYPE, NATURE, VALUE, JOB, START, END, RECORDS, TIME, SHARE, NC
 
 /* A state or an execution on a worker. */
 struct record {
-	int64_t begin, end;	/* ns */
+	int64_t begin, end; /* ns */
 	int64_t depth;
-	uint32_t row;		/* of states or tasks */
+	uint32_t row; /* of states or tasks */
 	bool task;
 };
 
 /* Time of one value on one worker or resource type. */
 struct tally {
 	int64_t records;
-	tv_int128 time;		/* ns */
+	tv_int128 time; /* ns */
 };
 
 struct work {
 	const struct tv_view *view;
-	const struct tv_column *value, *depth;	/* of the states; depth may be NULL */
+	const struct tv_column *value, *depth; /* of the states; depth may be NULL */
 	const struct tv_column *start, *end;
-	struct tv_groups states, tasks;	/* rows by worker */
+	struct tv_groups states, tasks; /* rows by worker */
 	enum by by;
-	int64_t begin, finish;		/* shares refer to this time */
+	int64_t begin, finish; /* shares refer to this time */
 	bool window;
-	struct record *record;		/* of one worker, room for those of any */
+	struct record *record; /* of one worker, room for those of any */
 	uint32_t n;
-	uint32_t *open[2];		/* stacks of records: states, tasks */
+	uint32_t *open[2]; /* stacks of records: states, tasks */
 	uint32_t nopen[2];
-	uint32_t nvalues;		/* labels, and last that of a missing value */
-	struct tally *tally;		/* nvalues + 1 (tasks): of the group now told */
-	uint32_t *order;		/* values in natural order of their text */
+	uint32_t nvalues;    /* labels, and last that of a missing value */
+	struct tally *tally; /* nvalues + 1 (tasks): of the group now told */
+	uint32_t *order;     /* values in natural order of their text */
 	uint32_t norder;
-	uint32_t nature[NATURES];	/* labels */
+	uint32_t nature[NATURES]; /* labels */
 	struct tv_table *out;
 	struct tv_error *err;
 	struct tv_column *to[NCOLUMNS];
@@ -83,13 +83,14 @@ static void collect(struct work *work, uint32_t w)
 			work->start->i[row], work->end->i[row],
 			work->depth == NULL || tv_missing(work->depth, row) ? 0
 									    : work->depth->i[row],
-			row, false };
+			row, false
+		};
 	}
 	for (uint32_t i = work->tasks.first[w]; i < work->tasks.first[w + 1]; i++) {
 		uint32_t row = work->tasks.row[i];
 
-		work->record[work->n++] =
-			(struct record){ view->start[row], view->end[row], 0, row, true };
+		work->record[work->n++] = (struct record){ view->start[row], view->end[row], 0, row,
+							   true };
 	}
 	qsort(work->record, work->n, sizeof *work->record, by_nesting);
 }
@@ -186,7 +187,8 @@ static int sweep(struct work *work, uint32_t w)
 		if (now == NULL && i == work->n)
 			return 0;
 		t = now == NULL || (i < work->n && work->record[i].begin < now->end)
-		  ? work->record[i].begin : now->end;
+			  ? work->record[i].begin
+			  : now->end;
 	}
 }
 
@@ -217,7 +219,8 @@ static int write_share(struct work *work, uint32_t w, enum nature nature, uint32
 	    || (nature != NONE && tv_set_int(to[RECORDS], row, tally.records) < 0)
 	    || tv_set_int(to[TIME], row, tv_sum_ns(tally.time)) < 0
 	    || tv_set_double(to[SHARE], row,
-			     whole > 0 ? 100 * (double)tally.time / (double)whole : 0) < 0)
+			     whole > 0 ? 100 * (double)tally.time / (double)whole : 0)
+		       < 0)
 		return tv_fail_memory(work->err);
 	return 0;
 }
@@ -235,7 +238,8 @@ static int write_shares(struct work *work, uint32_t w, uint32_t workers)
 		rest.time -= tally->time;
 		if (tally->records > 0
 		    && write_share(work, w, STATE, value == work->nvalues - 1 ? TV_NONE : value,
-				   *tally, whole) < 0)
+				   *tally, whole)
+			       < 0)
 			return -1;
 		*tally = (struct tally){ 0 };
 	}
@@ -296,10 +300,6 @@ static int find_states(struct work *work, struct tv_error *err)
 	worker_of = tv_alloc(nlabels, sizeof *worker_of);
 	seen = tv_alloc(nlabels + 1, sizeof *seen);
 	work->order = tv_alloc(nlabels + 1, sizeof *work->order);
-	if (worker == NULL || worker_of == NULL || seen == NULL || work->order == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t i = 0; i < nlabels; i++)
 		worker_of[i] = TV_NONE;
 	for (uint32_t w = 0; w < view->nworkers; w++)
@@ -308,7 +308,9 @@ static int find_states(struct work *work, struct tv_error *err)
 		uint32_t label = tv_label(id, row), value = tv_label(work->value, row);
 
 		worker[row] = label == TV_NONE || tv_missing(work->start, row)
-			   || tv_missing(work->end, row) ? TV_NONE : worker_of[label];
+					   || tv_missing(work->end, row)
+				    ? TV_NONE
+				    : worker_of[label];
 		if (worker[row] == TV_NONE)
 			continue;
 		found++;
@@ -321,27 +323,26 @@ static int find_states(struct work *work, struct tv_error *err)
 	if (seen[nlabels])
 		work->order[work->norder++] = nlabels;
 	work->nvalues = nlabels + 1;
-	rc = found > 0 ? tv_groups_init(&work->states, worker, table->nrows, view->nworkers, err)
-	   : tv_fail(err, (struct tv_pos){ 0 }, "states: the trace has no states of its workers "
-		     "(convert the FxT or Paje files; for a single CSV give --with DIR)");
-out:
+	rc = found > 0
+		   ? tv_groups_init(&work->states, worker, table->nrows, view->nworkers)
+		   : tv_fail(err, (struct tv_pos){ 0 },
+			     "states: the trace has no states of its workers "
+			     "(convert the FxT or Paje files; for a single CSV give --with DIR)");
 	tv_free(worker);
 	tv_free(worker_of);
 	tv_free(seen);
 	return rc;
 }
 
-static int find_tasks(struct work *work, struct tv_error *err)
+static int find_tasks(struct work *work)
 {
 	const struct tv_view *view = work->view;
 	uint32_t *worker = tv_alloc(view->n, sizeof *worker);
 	int rc;
 
-	if (worker == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++)
 		worker[row] = view->executed[row] ? view->worker[row] : TV_NONE;
-	rc = tv_groups_init(&work->tasks, worker, view->n, view->nworkers, err);
+	rc = tv_groups_init(&work->tasks, worker, view->n, view->nworkers);
 	tv_free(worker);
 	return rc;
 }
@@ -355,8 +356,8 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 	work->depth = tv_table_find(table, "Depth");
 	work->start = tv_table_find(table, "Start");
 	work->end = tv_table_find(table, "End");
-	if (tv_run_interval(run, &work->begin, &work->finish, err) < 0
-	    || find_states(work, err) < 0 || find_tasks(work, err) < 0)
+	if (tv_run_interval(run, &work->begin, &work->finish, err) < 0 || find_states(work, err) < 0
+	    || find_tasks(work) < 0)
 		return -1;
 	for (uint32_t w = 0; w < work->view->nworkers; w++) {
 		uint32_t n = work->states.first[w + 1] - work->states.first[w]
@@ -369,7 +370,9 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 	work->open[1] = tv_alloc(most, sizeof *work->open[1]);
 	work->tally = tv_alloc((size_t)work->nvalues + 1, sizeof *work->tally);
 	return work->record == NULL || work->open[0] == NULL || work->open[1] == NULL
-	    || work->tally == NULL ? tv_fail_memory(err) : 0;
+			    || work->tally == NULL
+		     ? tv_fail_memory(err)
+		     : 0;
 }
 
 static const struct tv_field columns[NCOLUMNS] = {
@@ -392,8 +395,9 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 	static const char *const names[] = { "type", "worker", "piece", NULL };
 	static const char *const natures[] = { "state", "task", "none" };
 	_Static_assert(TV_COUNT(natures) == NATURES, "a name for every nature");
-	struct work work = { .view = tv_run_part(run), .window = run->window.set, .out = out,
-			     .err = err };
+	struct work work = {
+		.view = tv_run_part(run), .window = run->window.set, .out = out, .err = err
+	};
 	int by = tv_option_one_of(options, "by", names, err), rc = -1;
 
 	if (by < 0)
@@ -401,8 +405,6 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 	work.by = (enum by)by;
 	for (int i = 0; i < NATURES; i++) {
 		work.nature[i] = tv_intern_text(out->pool, natures[i]);
-		if (work.nature[i] == TV_NONE)
-			return tv_fail_memory(err);
 	}
 	if (prepare(&work, run, err) == 0
 	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0)

@@ -33,12 +33,14 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, bool to_end,
 		if (tv_curves_add(curves, row, from, to, 1, err) < 0)
 			return -1;
 	}
-	if (unknown > 0 && tv_remark(run, err, "%lu tasks have no SubmitTime: they are left out",
-				     unknown) < 0)
-		return -1;
-	return late == 0 ? 0
-	     : tv_remark(run, err, "%lu tasks started before they were submitted: they count from "
-			 "their start", late);
+	if (unknown > 0)
+		tv_remark(run, "%lu tasks have no SubmitTime: they are left out", unknown);
+	if (!(late == 0))
+		tv_remark(run,
+			  "%lu tasks started before they were submitted: they count from "
+			  "their start",
+			  late);
+	return 0;
 }
 
 static int write_curves(struct tv_curves *curves, struct tv_run *run,
@@ -52,15 +54,16 @@ static int write_curves(struct tv_curves *curves, struct tv_run *run,
 	    || (waiting = tv_curves_take(curves, err)) == NULL)
 		return -1;
 	if (tv_curves_write(curves, "not started", waiting, err) == 0
-	    && (!to_end || (add_tasks(curves, run, true, err) == 0
-			    && tv_curves_flush(curves, "not ended", err) == 0)))
+	    && (!to_end
+		|| (add_tasks(curves, run, true, err) == 0
+		    && tv_curves_flush(curves, "not ended", err) == 0)))
 		rc = tv_curves_counter(curves, options, "*submitted*", waiting, err);
 	tv_curves_free(curves, waiting);
 	return rc;
 }
 
-static int run_submitted(struct tv_run *run, const struct tv_options *options,
-			 struct tv_table *out, struct tv_error *err)
+static int run_submitted(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+			 struct tv_error *err)
 {
 	struct tv_curves curves;
 	int rc = -1;

@@ -13,23 +13,30 @@
 static const struct {
 	const char *name;
 	uint32_t percent;
-} quantiles[] = { { "Min", 0 },	     { "Q05", 5 },  { "Q25", 25 }, { "Median", 50 },
+} quantiles[] = { { "Min", 0 },	 { "Q05", 5 },	{ "Q25", 25 }, { "Median", 50 },
 		  { "Q75", 75 }, { "Q95", 95 }, { "Max", 100 } };
 
 /* Columns of the result behind the keys, in order. */
 enum {
-	TASKS, EXECUTIONS, TOTAL, SHARE, MEAN, SD, QUANTILES,
-	FOOTPRINTS = QUANTILES + TV_COUNT(quantiles), NCOLUMNS
+	TASKS,
+	EXECUTIONS,
+	TOTAL,
+	SHARE,
+	MEAN,
+	SD,
+	QUANTILES,
+	FOOTPRINTS = QUANTILES + TV_COUNT(quantiles),
+	NCOLUMNS
 };
 
 struct report {
 	const struct tv_view *view;
 	struct tv_keys keys;
 	struct tv_column *column[NCOLUMNS];
-	const struct tv_column *footprint;	/* of tasks; NULL if the trace has none */
-	tv_int128 whole;			/* time of all groups */
-	int64_t *time;				/* room for the durations of any group */
-	uint32_t *label;			/* ... and for its footprints */
+	const struct tv_column *footprint; /* of tasks; NULL if the trace has none */
+	tv_int128 whole;		   /* time of all groups */
+	int64_t *time;			   /* room for the durations of any group */
+	uint32_t *label;		   /* ... and for its footprints */
 };
 
 static int by_label(const void *a, const void *b)
@@ -81,23 +88,24 @@ static int write_group(struct report *to, uint32_t at)
 		return -1;
 	for (size_t i = 0; i < TV_COUNT(quantiles); i++)
 		if (tv_set_int(column[QUANTILES + i], at,
-			       tv_quantile_ns(to->time, n, quantiles[i].percent, 100)) < 0)
+			       tv_quantile_ns(to->time, n, quantiles[i].percent, 100))
+		    < 0)
 			return -1;
-	if (tv_set_int(column[TASKS], at, tasks) < 0
-	    || tv_set_int(column[EXECUTIONS], at, n) < 0
+	if (tv_set_int(column[TASKS], at, tasks) < 0 || tv_set_int(column[EXECUTIONS], at, n) < 0
 	    || tv_set_int(column[TOTAL], at, tv_sum_ns(total)) < 0
 	    || tv_set_double(column[SHARE], at,
-			     to->whole > 0 ? 100 * (double)total / (double)to->whole : 0) < 0
+			     to->whole > 0 ? 100 * (double)total / (double)to->whole : 0)
+		       < 0
 	    || tv_set_int(column[MEAN], at, (int64_t)((2 * total + n) / (2 * (tv_int128)n))) < 0
 	    || (n > 1 && tv_set_int(column[SD], at, llround(moments.sd)) < 0))
 		return -1;
 	return to->footprint == NULL
-	     ? 0 : tv_set_int(column[FOOTPRINTS], at, count_footprints(to, row, n));
+		     ? 0
+		     : tv_set_int(column[FOOTPRINTS], at, count_footprints(to, row, n));
 }
 
 /* Says which types mix several footprints: their durations are not of one distribution. */
-static int remark_footprints(struct tv_run *run, struct report *to, const char *by,
-			     struct tv_error *err)
+static void remark_footprints(struct tv_run *run, struct report *to, const char *by)
 {
 	const struct tv_column *type = tv_table_find(&run->trace->table[TV_TASKS], "Value");
 	uint32_t mixed = 0, most = 0, most_row = 0;
@@ -115,16 +123,16 @@ static int remark_footprints(struct tv_run *run, struct report *to, const char *
 		}
 	}
 	if (mixed == 0)
-		return 0;
-	return tv_remark(run, err,
-			 "%lu of %lu rows mix tasks of several footprints (sizes), such as %.40s "
-			 "with %lu: see --by %s%sFootprint", (unsigned long)mixed,
-			 (unsigned long)to->keys.groups.n,
-			 tv_pool_text(run->view.pool, tv_label(type, most_row)),
-			 (unsigned long)most, by, by[0] != '\0' ? "," : "");
+		return;
+	tv_remark(run,
+		  "%lu of %lu rows mix tasks of several footprints (sizes), such as %.40s "
+		  "with %lu: see --by %s%sFootprint",
+		  (unsigned long)mixed, (unsigned long)to->keys.groups.n,
+		  tv_pool_text(run->view.pool, tv_label(type, most_row)), (unsigned long)most, by,
+		  by[0] != '\0' ? "," : "");
 }
 
-enum { KEYS = 2 };	/* by default */
+enum { KEYS = 2 }; /* by default */
 
 static const struct tv_field columns[KEYS + NCOLUMNS] = {
 	{ "Value", TV_LABEL, false, "", "task type; with --by the columns named there instead" },
@@ -153,13 +161,11 @@ static int write_all(struct tv_run *run, struct report *to, const char *by, stru
 
 	to->time = tv_alloc(to->view->ncounted, sizeof *to->time);
 	to->label = tv_alloc(to->view->ncounted, sizeof *to->label);
-	if (to->time == NULL || to->label == NULL)
-		rc = tv_fail_memory(err);
 	for (uint32_t i = 0; i < to->keys.groups.n && rc == 0; i++)
 		if (write_group(to, i) < 0)
 			rc = tv_fail_memory(err);
 	if (rc == 0 && to->footprint != NULL)
-		rc = remark_footprints(run, to, by, err);
+		remark_footprints(run, to, by);
 	out->nrows = to->keys.groups.n;
 	tv_free(to->time);
 	tv_free(to->label);

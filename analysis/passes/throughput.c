@@ -28,15 +28,17 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, const struct 
 			continue;
 		work = work_of(view, gflop, row);
 		instant += time == 0 && work != 0;
-		if (time > 0 && tv_curves_add(curves, row, view->start[row], view->end[row],
-					      work / ((double)time / 1e9), err) < 0)
+		if (time > 0
+		    && tv_curves_add(curves, row, view->start[row], view->end[row],
+				     work / ((double)time / 1e9), err)
+			       < 0)
 			return -1;
 	}
-	if (unknown > 0 && tv_remark(run, err, "%lu tasks have no GFlop: they count as 0",
-				     unknown) < 0)
-		return -1;
-	return instant == 0 ? 0
-	     : tv_remark(run, err, "%lu tasks took no time: their work is left out", instant);
+	if (unknown > 0)
+		tv_remark(run, "%lu tasks have no GFlop: they count as 0", unknown);
+	if (!(instant == 0))
+		tv_remark(run, "%lu tasks took no time: their work is left out", instant);
+	return 0;
 }
 
 static int run_throughput(struct tv_run *run, const struct tv_options *options,

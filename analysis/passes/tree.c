@@ -8,15 +8,28 @@
 
 /* What the tasks of a front did. */
 struct sum {
-	int64_t tasks;		/* a team is one */
-	tv_int128 busy;		/* ns */
-	double gflop, memory;	/* work; GB taken */
+	int64_t tasks;	      /* a team is one */
+	tv_int128 busy;	      /* ns */
+	double gflop, memory; /* work; GB taken */
 };
 
 /* Columns of the result, in order. */
 enum {
-	ANODE, PARENT, DEPTH, TYPE, ORDER, POSITION, START, END, COMPUTE_START, COMPUTE_END, TASKS,
-	BUSY, GFLOP, MEMORY, NCOLUMNS
+	ANODE,
+	PARENT,
+	DEPTH,
+	TYPE,
+	ORDER,
+	POSITION,
+	START,
+	END,
+	COMPUTE_START,
+	COMPUTE_END,
+	TASKS,
+	BUSY,
+	GFLOP,
+	MEMORY,
+	NCOLUMNS
 };
 
 static void add_rows(const struct tv_fronts *fronts, struct sum *sum)
@@ -50,8 +63,7 @@ static int write_front(struct tv_column *const *to, const struct tv_fronts *fron
 	    || tv_set_label(to[TYPE], f, type[front->pruned]) < 0
 	    || tv_set_int(to[ORDER], f, front->order) < 0
 	    || tv_set_int(to[POSITION], f, front->position) < 0
-	    || tv_set_int(to[START], f, front->start) < 0
-	    || tv_set_int(to[END], f, front->end) < 0
+	    || tv_set_int(to[START], f, front->start) < 0 || tv_set_int(to[END], f, front->end) < 0
 	    || tv_set_int(to[TASKS], f, sum->tasks) < 0
 	    || tv_set_int(to[BUSY], f, tv_sum_ns(sum->busy)) < 0
 	    || tv_set_double(to[GFLOP], f, sum->gflop) < 0
@@ -61,8 +73,9 @@ static int write_front(struct tv_column *const *to, const struct tv_fronts *fron
 	    && tv_set_int(to[PARENT], f, fronts->front[front->parent].number) < 0)
 		return -1;
 	return !front->computed ? 0
-	     : tv_set_int(to[COMPUTE_START], f, front->compute_start) < 0 ? -1
-	     : tv_set_int(to[COMPUTE_END], f, front->compute_end);
+	     : tv_set_int(to[COMPUTE_START], f, front->compute_start) < 0
+		     ? -1
+		     : tv_set_int(to[COMPUTE_END], f, front->compute_end);
 }
 
 static const struct tv_field columns[NCOLUMNS] = {
@@ -90,8 +103,9 @@ static int write_tree(const struct tv_fronts *fronts, struct tv_table *out, stru
 	struct sum *sum = tv_alloc(fronts->n, sizeof *sum);
 	struct tv_column *to[NCOLUMNS];
 	uint32_t type[2];
-	int rc = sum == NULL || tv_front_types(out->pool, type) < 0 ? tv_fail_memory(err)
-	       : tv_add_fields(out, columns, NCOLUMNS, to, err);
+	int rc = sum == NULL || tv_front_types(out->pool, type) < 0
+		       ? tv_fail_memory(err)
+		       : tv_add_fields(out, columns, NCOLUMNS, to, err);
 
 	if (rc == 0)
 		add_rows(fronts, sum);
@@ -125,12 +139,12 @@ const struct tv_pass tv_pass_tree = {
 	.column = columns,
 	.ncolumns = NCOLUMNS,
 	.notes = TV_FRONT_NOTES
-		 "Parents are those of the column ANodeParent. Without it they follow from the\n"
-		 "dependencies: of the fronts whose computing tasks need one of this front,\n"
-		 "directly or through tasks that do not compute, the one whose computing ends\n"
-		 "first. Start, End and Memory are of all its executions, the rest of the\n"
-		 "counted ones (see --kind). A window changes nothing.\n"
-		 "Source: StarVZ's elimination tree (Order); Position is ours.",
+	"Parents are those of the column ANodeParent. Without it they follow from the\n"
+	"dependencies: of the fronts whose computing tasks need one of this front,\n"
+	"directly or through tasks that do not compute, the one whose computing ends\n"
+	"first. Start, End and Memory are of all its executions, the rest of the\n"
+	"counted ones (see --kind). A window changes nothing.\n"
+	"Source: StarVZ's elimination tree (Order); Position is ours.",
 	.example = "traceviz tree data/qr-mumps-like.csv",
 	.run = run_tree,
 };

@@ -11,14 +11,27 @@ enum by { BY_FRONT, BY_POSITION, BY_DEPTH };
 
 /* Columns of the result, in order. */
 enum {
-	START, END, ANODE, POSITION, DEPTH, TYPE, WORKERS, BUSY, COMPUTE, INITIALISE, ASSEMBLE,
-	CLEAN, USAGE, GFLOP, NCOLUMNS
+	START,
+	END,
+	ANODE,
+	POSITION,
+	DEPTH,
+	TYPE,
+	WORKERS,
+	BUSY,
+	COMPUTE,
+	INITIALISE,
+	ASSEMBLE,
+	CLEAN,
+	USAGE,
+	GFLOP,
+	NCOLUMNS
 };
 
 /* Fronts told together. */
 struct group {
-	uint32_t front;		/* the first of them */
-	int64_t time[TV_FRONT_ROLES];	/* of this slice, ns */
+	uint32_t front;		      /* the first of them */
+	int64_t time[TV_FRONT_ROLES]; /* of this slice, ns */
 	double gflop;
 	bool touched;
 };
@@ -26,16 +39,16 @@ struct group {
 struct work {
 	const struct tv_fronts *fronts;
 	const struct tv_view *view;
-	const struct tv_column *gflop;	/* NULL if there is none */
+	const struct tv_column *gflop; /* NULL if there is none */
 	enum by by;
-	uint32_t *group_of;		/* by front */
+	uint32_t *group_of; /* by front */
 	struct group *group;
 	uint32_t ngroups;
-	uint32_t *row;			/* counted rows of fronts by Start */
-	uint32_t nrows, next;		/* next: first that has not begun */
-	uint32_t *active;		/* rows that have begun and not ended */
+	uint32_t *row;	      /* counted rows of fronts by Start */
+	uint32_t nrows, next; /* next: first that has not begun */
+	uint32_t *active;     /* rows that have begun and not ended */
 	uint32_t nactive;
-	uint32_t type[2];		/* labels */
+	uint32_t type[2]; /* labels */
 	struct tv_table *out;
 	struct tv_error *err;
 	struct tv_column *to[NCOLUMNS];
@@ -61,31 +74,27 @@ static int by_place(const void *a, const void *b, void *data)
 static bool together(const struct work *work, const struct tv_front *x, const struct tv_front *y)
 {
 	return work->by == BY_DEPTH ? x->depth == y->depth
-	     : work->by == BY_POSITION && x->position == y->position && x->pruned == y->pruned;
+				    : work->by == BY_POSITION && x->position == y->position
+					      && x->pruned == y->pruned;
 }
 
-static int group_fronts(struct work *work)
+static void group_fronts(struct work *work)
 {
 	const struct tv_fronts *fronts = work->fronts;
 	uint32_t *order = tv_alloc(fronts->n, sizeof *order);
 
 	work->group_of = tv_alloc(fronts->n, sizeof *work->group_of);
 	work->group = tv_alloc(fronts->n, sizeof *work->group);
-	if (order == NULL || work->group_of == NULL || work->group == NULL) {
-		tv_free(order);
-		return -1;
-	}
 	for (uint32_t f = 0; f < fronts->n; f++)
 		order[f] = f;
 	qsort_r(order, fronts->n, sizeof *order, by_place, work);
 	for (uint32_t i = 0; i < fronts->n; i++) {
-		if (i == 0 || !together(work, &fronts->front[order[i - 1]],
-					&fronts->front[order[i]]))
+		if (i == 0
+		    || !together(work, &fronts->front[order[i - 1]], &fronts->front[order[i]]))
 			work->group[work->ngroups++].front = order[i];
 		work->group_of[order[i]] = work->ngroups - 1;
 	}
 	tv_free(order);
-	return 0;
 }
 
 /* ---- tasks ---- */
@@ -97,8 +106,6 @@ static int collect_rows(struct work *work, int64_t begin)
 
 	work->row = tv_alloc(view->ncounted, sizeof *work->row);
 	work->active = tv_alloc(view->ncounted, sizeof *work->active);
-	if (work->row == NULL || work->active == NULL)
-		return -1;
 	for (uint32_t row = 0; row < view->n; row++)
 		if (view->counted[row] && work->fronts->of_row[row] != TV_NONE
 		    && view->end[row] >= begin)
@@ -167,8 +174,9 @@ static int write_place(const struct work *work, uint32_t row, const struct tv_fr
 		return -1;
 	if (work->by == BY_DEPTH)
 		return 0;
-	return tv_set_int(work->to[POSITION], row, front->position) < 0 ? -1
-	     : tv_set_label(work->to[TYPE], row, work->type[front->pruned]);
+	return tv_set_int(work->to[POSITION], row, front->position) < 0
+		     ? -1
+		     : tv_set_label(work->to[TYPE], row, work->type[front->pruned]);
 }
 
 static int write_group(const struct work *work, const struct group *group, int64_t begin,
@@ -203,8 +211,7 @@ static int write_slices(struct work *work, const int64_t *bound, size_t n)
 		for (uint32_t g = 0; g < work->ngroups; g++) {
 			struct group *group = &work->group[g];
 
-			if (group->touched
-			    && write_group(work, group, bound[i], bound[i + 1]) < 0)
+			if (group->touched && write_group(work, group, bound[i], bound[i + 1]) < 0)
 				return -1;
 			*group = (struct group){ .front = group->front };
 		}
@@ -236,12 +243,13 @@ static int compute(struct work *work, struct tv_run *run, int64_t step_ns, struc
 	size_t n;
 	int rc = -1;
 
-	if (group_fronts(work) < 0 || tv_front_types(work->out->pool, work->type) < 0)
+	group_fronts(work);
+	if (tv_front_types(work->out->pool, work->type) < 0)
 		return tv_fail_memory(err);
 	if (tv_add_fields(work->out, columns, NCOLUMNS, work->to, err) == 0
 	    && tv_run_slices(run, step_ns, work->ngroups, &bound, &n, err) == 0) {
 		rc = collect_rows(work, bound[0]) < 0 ? tv_fail_memory(err)
-		   : write_slices(work, bound, n);
+						      : write_slices(work, bound, n);
 	}
 	tv_free(bound);
 	return rc;
@@ -252,12 +260,11 @@ static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 {
 	static const char *const names[] = { "front", "position", "depth", NULL };
 	struct tv_fronts fronts = { 0 };
-	struct work work = { .fronts = &fronts, .view = tv_run_part(run), .out = out,
-			     .err = err };
+	struct work work = { .fronts = &fronts, .view = tv_run_part(run), .out = out, .err = err };
 	int by = tv_option_one_of(options, "by", names, err), rc = -1;
 	int64_t step_ns;
 
-	if (by < 0 || tv_option_step(options, &step_ns, err) < 0 || tv_remark_workers(run, err) < 0)
+	if (by < 0 || tv_option_step(options, &step_ns, err) < 0 || tv_remark_workers(run) < 0)
 		return -1;
 	work.by = (enum by)by;
 	work.gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop");
@@ -289,10 +296,10 @@ const struct tv_pass tv_pass_tree_usage = {
 	.column = columns,
 	.ncolumns = NCOLUMNS,
 	.notes = TV_FRONT_NOTES
-		 "Without --step one slice, the run or window. Slices in which nothing runs have\n"
-		 "no row: there all is 0. Times are exact integrals of the number of running\n"
-		 "tasks; over all rows they add up to the busy time of the fronts' tasks.\n"
-		 "Source: StarVZ's usage by tree node and depth.",
+	"Without --step one slice, the run or window. Slices in which nothing runs have\n"
+	"no row: there all is 0. Times are exact integrals of the number of running\n"
+	"tasks; over all rows they add up to the busy time of the fronts' tasks.\n"
+	"Source: StarVZ's usage by tree node and depth.",
 	.example = "traceviz tree-usage --by depth --step 50 data/qr-mumps-like.csv",
 	.run = run_tree_usage,
 };

@@ -10,9 +10,9 @@ static const char *const by_names[] = { "worker", "type", "node", "all", NULL };
 
 /* Workers whose load is added up. */
 struct team {
-	uint32_t worker;	/* its first */
+	uint32_t worker; /* its first */
 	uint32_t workers;
-	tv_int128 busy;		/* in the step at hand */
+	tv_int128 busy; /* in the step at hand */
 };
 
 struct columns {
@@ -21,8 +21,10 @@ struct columns {
 
 static uint32_t team_of(const struct tv_view *view, enum by by, uint32_t w)
 {
-	return by == BY_WORKER ? w : by == BY_TYPE ? view->workers[w].rtype
-	     : by == BY_NODE ? view->workers[w].node : 0;
+	return by == BY_WORKER ? w
+	     : by == BY_TYPE   ? view->workers[w].rtype
+	     : by == BY_NODE   ? view->workers[w].node
+			       : 0;
 }
 
 static int write_row(const struct columns *to, const struct tv_view *view, enum by by,
@@ -73,8 +75,10 @@ static int write_load(struct tv_table *out, const struct tv_view *view, enum by 
 		.share = tv_table_column(out, "Utilisation", TV_DOUBLE, err),
 	};
 	struct team *team = tv_alloc(view->nworkers, sizeof *team);
-	uint32_t nteams = by == BY_WORKER ? view->nworkers : by == BY_TYPE ? view->nrtypes
-			: by == BY_NODE ? view->nnodes : 1;
+	uint32_t nteams = by == BY_WORKER ? view->nworkers
+			: by == BY_TYPE	  ? view->nrtypes
+			: by == BY_NODE	  ? view->nnodes
+					  : 1;
 	int rc = 0;
 
 	if (to.start == NULL || to.end == NULL || to.node == NULL || to.rtype == NULL
@@ -102,7 +106,7 @@ static int run_utilisation(struct tv_run *run, const struct tv_options *options,
 	struct tv_load load;
 	int by = tv_option_one_of(options, "by", by_names, err), rc;
 
-	if (by < 0 || tv_remark_workers(run, err) < 0
+	if (by < 0 || tv_remark_workers(run) < 0
 	    || tv_load_init(&load, run, tv_option(options, "step"), err) < 0)
 		return -1;
 	rc = write_load(out, tv_run_part(run), (enum by)by, &load, err);

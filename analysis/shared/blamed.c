@@ -43,7 +43,8 @@ static void find_ends(const struct tv_dag *dag, uint32_t *from, uint32_t *to)
 static const char *node_text(const struct tv_view *view, uint32_t node)
 {
 	return node == TV_NONE || view->node[node].label == TV_NONE
-	     ? "?" : tv_pool_text(view->pool, view->node[node].label);
+		     ? "?"
+		     : tv_pool_text(view->pool, view->node[node].label);
 }
 
 static int name_link(const struct tv_view *view, struct tv_pool *pool, uint32_t from, uint32_t to,
@@ -106,8 +107,7 @@ static int list_names(const struct tv_dag *dag, struct tv_pool *pool, const uint
 
 static void number_names(struct tv_blamed_names *names, struct named *named, uint32_t n)
 {
-	names->name[names->n++] =
-		(struct tv_blamed_name){ TV_NONE, TV_NONE, TV_NONE, TV_NONE };
+	names->name[names->n++] = (struct tv_blamed_name){ TV_NONE, TV_NONE, TV_NONE, TV_NONE };
 	if (n > 1)
 		qsort(named, n, sizeof *named, by_name);
 	for (uint32_t i = 0; i < n; i++) {

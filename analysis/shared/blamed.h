@@ -7,14 +7,14 @@
 
 /* Labels; TV_NONE where it has none. */
 struct tv_blamed_name {
-	uint32_t value, rtype, node;	/* of a task: type, and of its worker the type and node */
-	uint32_t link;			/* of a message: its nodes, as in 0->2 */
+	uint32_t value, rtype, node; /* of a task: type, and of its worker the type and node */
+	uint32_t link;		     /* of a message: its nodes, as in 0->2 */
 };
 
 struct tv_blamed_names {
-	struct tv_blamed_name *name;	/* all different; the first is that of nothing */
+	struct tv_blamed_name *name; /* all different; the first is that of nothing */
 	uint32_t n;
-	uint32_t *of;			/* by node of the graph: its place in name */
+	uint32_t *of; /* by node of the graph: its place in name */
 };
 
 /* The nodes of a message are those of the tasks before and after it, so no links are needed; "?"
@@ -22,6 +22,6 @@ struct tv_blamed_names {
  * O(E + V log V). */
 int tv_blamed_names_init(struct tv_blamed_names *names, const struct tv_dag *dag,
 			 struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
-void tv_blamed_names_release(struct tv_blamed_names *names);	/* safe on a zeroed struct */
+void tv_blamed_names_release(struct tv_blamed_names *names); /* safe on a zeroed struct */
 
 #endif

@@ -42,14 +42,11 @@ static int number_labels(struct tv_by *by, const struct tv_view *view, const uin
 
 		if (!belongs(by, view, row) || *at != TV_NONE)
 			continue;
-		if (TV_GROW(name, by->n, cap, 1) < 0)
-			goto out;
+		TV_GROW(name, by->n, cap, 1);
 		*at = by->n;
 		name[by->n++] = (struct name){ tv_pool_text(view->pool, label), label };
 	}
 	by->label = tv_alloc(by->n, sizeof *by->label);
-	if (by->label == NULL)
-		goto out;
 	if (by->n > 0)
 		qsort(name, by->n, sizeof *name, by_name);
 	for (uint32_t i = 0; i < by->n; i++) {
@@ -57,7 +54,6 @@ static int number_labels(struct tv_by *by, const struct tv_view *view, const uin
 		place[name[i].label == TV_NONE ? nlabels : name[i].label] = i;
 	}
 	rc = 0;
-out:
 	tv_free(name);
 	return rc;
 }
@@ -69,8 +65,9 @@ static int group_rows(struct tv_by *by, const struct tv_view *view, const uint32
 	int rc = place == NULL ? -1 : number_labels(by, view, cell, place, nlabels);
 
 	for (uint32_t row = 0; row < view->n && rc == 0; row++)
-		by->of_row[row] = !belongs(by, view, row) ? TV_NONE
-				: place[cell[row] == TV_NONE ? nlabels : cell[row]];
+		by->of_row[row] = !belongs(by, view, row)
+					? TV_NONE
+					: place[cell[row] == TV_NONE ? nlabels : cell[row]];
 	tv_free(place);
 	return rc;
 }
@@ -79,8 +76,6 @@ static int group_all(struct tv_by *by, const struct tv_view *view)
 {
 	by->n = 1;
 	by->label = tv_alloc(1, sizeof *by->label);
-	if (by->label == NULL)
-		return -1;
 	by->label[0] = TV_NONE;
 	for (uint32_t row = 0; row < view->n; row++)
 		by->of_row[row] = belongs(by, view, row) ? 0 : TV_NONE;
@@ -97,12 +92,12 @@ int tv_by_init(struct tv_by *by, const struct tv_view *view, const char *column,
 
 	*by = (struct tv_by){ .column = column, .pending = pending };
 	if (column != NULL && (cells == NULL || cells->type != TV_LABEL))
-		return tv_fail_usage(err, cells == NULL ? "--by: the tasks have no column '%s'%s"
-				     : "--by: column '%s' does not hold names", column,
-				     tv_near_column(&near, column, tasks));
+		return tv_fail_usage(err,
+				     cells == NULL ? "--by: the tasks have no column '%s'%s"
+						   : "--by: column '%s' does not hold names",
+				     column, tv_near_column(&near, column, tasks));
 	by->of_row = tv_alloc(view->n, sizeof *by->of_row);
-	if (by->of_row == NULL
-	    || (cells == NULL ? group_all(by, view) : group_rows(by, view, cells->u)) < 0) {
+	if ((cells == NULL ? group_all(by, view) : group_rows(by, view, cells->u)) < 0) {
 		tv_by_release(by);
 		return tv_fail_memory(err);
 	}

@@ -118,8 +118,6 @@ static int measure(struct tv_chains *chains)
 	int rc = -1;
 
 	chains->path = tv_alloc(chains->npaths, sizeof *chains->path);
-	if (transfer == NULL || rank == NULL || chains->path == NULL)
-		goto out;
 	measure_messages(chains, transfer);
 	for (uint32_t p = 0; p < chains->npaths; p++)
 		chains->path[p].component = p;
@@ -133,7 +131,6 @@ static int measure(struct tv_chains *chains)
 		if (chains->place[v] != TV_NONE)
 			chains->place[v] = rank[chains->place[v]];
 	rc = 0;
-out:
 	tv_free(transfer);
 	tv_free(rank);
 	return rc;
@@ -155,14 +152,13 @@ int tv_chains_init(struct tv_chains *chains, struct tv_run *run, const struct tv
 	chains->chosen = tv_alloc(dag->n, sizeof *chains->chosen);
 	chains->level = tv_alloc(dag->n, sizeof *chains->level);
 	chains->place = tv_alloc(dag->n, sizeof *chains->place);
-	if (chains->last == NULL || chains->step == NULL || chains->excluded == NULL
-	    || chains->chosen == NULL || chains->level == NULL || chains->place == NULL)
-		return tv_fail_memory(err);
-	if (tv_choose(run, "tasks", tv_option(options, "tasks"), chains->chosen, err) < 0
-	    || tv_dag_last(dag, chains->last, chains->excluded, err) < 0
-	    || tv_dag_steps(dag, chains->last, chains->step, err) < 0
-	    || tv_dag_merge(dag, chains->last, chains->chosen, chains->depth, chains->place,
-			    &chains->npaths, err) < 0)
+	if (tv_choose(run, "tasks", tv_option(options, "tasks"), chains->chosen, err) < 0)
+		return -1;
+	tv_dag_last(dag, chains->last, chains->excluded);
+	tv_dag_steps(dag, chains->last, chains->step);
+	if (tv_dag_merge(dag, chains->last, chains->chosen, chains->depth, chains->place,
+			 &chains->npaths, err)
+	    < 0)
 		return -1;
 	follow(chains);
 	return measure(chains) < 0 ? tv_fail_memory(err) : 0;

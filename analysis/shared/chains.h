@@ -14,40 +14,41 @@
 #include "dag/dag.h"
 
 struct tv_path {
-	uint32_t component;	/* as tv_dag_merge numbers them */
+	uint32_t component; /* as tv_dag_merge numbers them */
 	uint32_t chosen, tasks, messages;
-	int64_t start, end;	/* ns: first Start, last End */
-	tv_int128 compute;	/* ns: of its tasks, from first Start to last End each */
-	tv_int128 delay;	/* ns: of every dependency on it, from End to Start; >= 0 each */
-	tv_int128 transfer;	/* ns: the part of delay that messages took */
+	int64_t start, end; /* ns: first Start, last End */
+	tv_int128 compute;  /* ns: of its tasks, from first Start to last End each */
+	tv_int128 delay;    /* ns: of every dependency on it, from End to Start; >= 0 each */
+	tv_int128 transfer; /* ns: the part of delay that messages took */
 };
 
 struct tv_chains {
 	const struct tv_dag *dag;
-	uint32_t depth;		/* UINT32_MAX = to the root */
-	uint32_t *last, *step;	/* by node, as in dag.h */
-	bool *excluded;		/* by node: its last dependency is an exclusion */
-	bool *chosen;		/* by node */
-	uint32_t *level;	/* by node: dependencies from the nearest chosen task; of a message,
+	uint32_t depth;	       /* UINT32_MAX = to the root */
+	uint32_t *last, *step; /* by node, as in dag.h */
+	bool *excluded;	       /* by node: its last dependency is an exclusion */
+	bool *chosen;	       /* by node */
+	uint32_t *level;       /* by node: dependencies from the nearest chosen task; of a message,
 				 * of the task that it leads to; TV_NONE = on no path */
-	uint32_t *place;	/* by node: its path, an index into path; TV_NONE = none */
+	uint32_t *place;       /* by node: its path, an index into path; TV_NONE = none */
 	uint32_t npaths;
-	struct tv_path *path;	/* greatest delay first; of equal ones the first in the trace */
+	struct tv_path *path; /* greatest delay first; of equal ones the first in the trace */
 };
 
 /* Options of the passes that make chains: --tasks, --depth. */
 #define TV_CHAINS_OPTIONS \
 	{ "tasks", TV_CHOOSE_ARGUMENT, "last", "where chains begin (see below)" }, \
-	{ "depth", "D", "3", "dependencies to go back from each task: a number, or root for all" }
+	{ \
+		"depth", "D", "3", \
+			"dependencies to go back from each task: a number, or root for all" \
+	}
 
 #define TV_CHAINS_NOTES \
 	"A chain is a task, its last dependency (of all that it depends on, through ghosts and\n" \
 	"messages, the task that ended last; of equal ones the smallest JobId), that one's, and\n" \
 	"so on, at most --depth times. Chains that meet are one path. Paths are numbered from\n" \
 	"1, the one with the greatest total delay first. A delay is the time from the end of\n" \
-	"the last dependency to the start.\n" \
-	TV_EXCLUSION_NOTES \
-	TV_CHOOSE_NOTES \
+	"the last dependency to the start.\n" TV_EXCLUSION_NOTES TV_CHOOSE_NOTES \
 	"Source: Garcia Pinto, thesis, 2018, 5.1.5.\n"
 
 /* -1 with *err: options not understood, memory. Release it in any case. Cost O(n log n). */

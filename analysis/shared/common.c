@@ -35,12 +35,10 @@ uint32_t tv_types_place(const struct tv_types *types, const struct tv_view *view
 	return *type_place(types, view, row);
 }
 
-static int sort_types(struct tv_types *types, const struct tv_pool *pool)
+static void sort_types(struct tv_types *types, const struct tv_pool *pool)
 {
 	struct named *name = tv_alloc(types->n, sizeof *name);
 
-	if (name == NULL)
-		return -1;
 	for (uint32_t i = 0; i < types->n; i++)
 		name[i] = (struct named){ tv_pool_text(pool, types->label[i]), types->label[i] };
 	qsort(name, types->n, sizeof *name, by_name);
@@ -49,7 +47,6 @@ static int sort_types(struct tv_types *types, const struct tv_pool *pool)
 		types->place[name[i].label == TV_NONE ? types->nlabels : name[i].label] = i;
 	}
 	tv_free(name);
-	return 0;
 }
 
 static int find_types(struct tv_types *types, const struct tv_view *view)
@@ -58,19 +55,17 @@ static int find_types(struct tv_types *types, const struct tv_view *view)
 
 	types->nlabels = tv_pool_count(view->pool);
 	types->place = tv_alloc((size_t)types->nlabels + 1, sizeof *types->place);
-	if (types->place == NULL)
-		return -1;
 	for (uint32_t i = 0; i <= types->nlabels; i++)
 		types->place[i] = TV_NONE;
 	for (uint32_t row = 0; row < view->n; row++) {
 		if (!view->counted[row] || *type_place(types, view, row) != TV_NONE)
 			continue;
-		if (TV_GROW(types->label, types->n, cap, 1) < 0)
-			return -1;
+		TV_GROW(types->label, types->n, cap, 1);
 		*type_place(types, view, row) = types->n;
 		types->label[types->n++] = view->value[row];
 	}
-	return sort_types(types, view->pool);
+	sort_types(types, view->pool);
+	return 0;
 }
 
 int tv_types_init(struct tv_types *types, const struct tv_view *view, struct tv_error *err)
@@ -97,9 +92,9 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Places of the types that occur in row[0..n), ascending, in means->type; local[place] is where. */
-static int list_types(struct tv_means *means, const struct tv_view *view,
-		      const struct tv_types *types, const uint32_t *row, uint32_t n,
-		      uint32_t *local)
+static void list_types(struct tv_means *means, const struct tv_view *view,
+		       const struct tv_types *types, const uint32_t *row, uint32_t n,
+		       uint32_t *local)
 {
 	size_t cap = 0;
 
@@ -108,15 +103,13 @@ static int list_types(struct tv_means *means, const struct tv_view *view,
 
 		if (local[place] != TV_NONE)
 			continue;
-		if (TV_GROW(means->type, means->ntypes, cap, 1) < 0)
-			return -1;
+		TV_GROW(means->type, means->ntypes, cap, 1);
 		local[place] = 0;
 		means->type[means->ntypes++] = place;
 	}
 	qsort(means->type, means->ntypes, sizeof *means->type, by_number);
 	for (uint32_t i = 0; i < means->ntypes; i++)
 		local[means->type[i]] = i;
-	return 0;
 }
 
 static void add_row(struct tv_means *means, const struct tv_view *view, uint32_t type, uint32_t row)
@@ -130,21 +123,18 @@ static void add_row(struct tv_means *means, const struct tv_view *view, uint32_t
 }
 
 /* The means of row[0..n), all counted. local: by place of type, TV_NONE before and after. */
-static int means_init(struct tv_means *means, const struct tv_view *view,
-		      const struct tv_types *types, const uint32_t *row, uint32_t n,
-		      uint32_t *local)
+static void means_init(struct tv_means *means, const struct tv_view *view,
+		       const struct tv_types *types, const uint32_t *row, uint32_t n,
+		       uint32_t *local)
 {
 	bool whole = means->node == TV_NONE;
 	uint32_t first = whole ? 0 : view->node[means->node].first;
 	uint32_t nworkers = whole ? view->nworkers : view->node[means->node].nworkers;
 
 	means->nrtypes = view->nrtypes;
-	if (list_types(means, view, types, row, n, local) < 0)
-		return -1;
+	list_types(means, view, types, row, n, local);
 	means->workers = tv_alloc(view->nrtypes, sizeof *means->workers);
 	means->pair = tv_alloc((size_t)means->ntypes * view->nrtypes, sizeof *means->pair);
-	if (means->workers == NULL || means->pair == NULL)
-		return -1;
 	for (uint32_t w = 0; w < nworkers; w++)
 		means->workers[view->workers[first + w].rtype]++;
 	means->finish = INT64_MIN;
@@ -161,7 +151,6 @@ static int means_init(struct tv_means *means, const struct tv_view *view,
 		local[means->type[i]] = TV_NONE;
 		means->type[i] = types->label[means->type[i]];
 	}
-	return 0;
 }
 
 static int fill(struct tv_estimates *estimates, const struct tv_view *view,
@@ -181,8 +170,7 @@ static int fill(struct tv_estimates *estimates, const struct tv_view *view,
 			continue;
 		means->node = whole ? TV_NONE : g - 1;
 		estimates->n++;
-		if (means_init(means, view, types, nodes->row + first, last - first, local) < 0)
-			return -1;
+		means_init(means, view, types, nodes->row + first, last - first, local);
 	}
 	return 0;
 }
@@ -196,20 +184,18 @@ int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view
 	int rc = -1;
 
 	*estimates = (struct tv_estimates){ 0 };
-	if (node == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	if (tv_types_init(&types, view, err) < 0)
 		goto out;
 	for (uint32_t row = 0; row < view->n; row++)
 		node[row] = view->counted[row] ? view->workers[view->worker[row]].node : TV_NONE;
-	if (tv_groups_init(&nodes, node, view->n, view->nnodes, err) < 0)
+	if (tv_groups_init(&nodes, node, view->n, view->nnodes) < 0)
 		goto out;
 	local = tv_alloc(types.n, sizeof *local);
 	estimates->means = tv_alloc((size_t)view->nnodes + 1, sizeof *estimates->means);
 	rc = local != NULL && estimates->means != NULL
-	     && fill(estimates, view, &types, &nodes, local) == 0 ? 0 : tv_fail_memory(err);
+			  && fill(estimates, view, &types, &nodes, local) == 0
+		   ? 0
+		   : tv_fail_memory(err);
 out:
 	tv_free(node);
 	tv_free(local);
@@ -259,10 +245,6 @@ int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
 	double *workers = tv_alloc(nr, sizeof *workers);
 	int rc;
 
-	if (count == NULL || time == NULL || workers == NULL) {
-		rc = tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t r = 0; r < nr; r++)
 		workers[r] = (double)means->workers[r];
 	for (uint32_t t = 0; t < means->ntypes; t++)
@@ -274,7 +256,6 @@ int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
 		}
 	rc = tv_area_bound(&(struct tv_area){ means->ntypes, nr, count, time, workers }, bound_ns,
 			   ideal, err);
-out:
 	tv_free(count);
 	tv_free(time);
 	tv_free(workers);
@@ -362,13 +343,14 @@ const struct tv_column *tv_work_column(const struct tv_view *view, const char *a
 	if (column == NULL)
 		column = tv_table_find(tasks, "Size");
 	if (column == NULL)
-		tv_fail(err, (struct tv_pos){ 0 }, "a regression needs the work of the tasks: they "
+		tv_fail(err, (struct tv_pos){ 0 },
+			"a regression needs the work of the tasks: they "
 			"have neither GFlop nor Size; name a column with --against");
 	return column;
 }
 
-int tv_option_one_of(const struct tv_options *options, const char *option,
-		     const char *const *names, struct tv_error *err)
+int tv_option_one_of(const struct tv_options *options, const char *option, const char *const *names,
+		     struct tv_error *err)
 {
 	const char *value = tv_option(options, option);
 	char list[80] = "";
@@ -394,27 +376,32 @@ int tv_option_can_run(const struct tv_options *options, bool *anywhere, struct t
 	return 0;
 }
 
-int tv_remark_workers(struct tv_run *run, struct tv_error *err)
+int tv_remark_workers(struct tv_run *run)
 {
 	if (run->view.workers_known)
 		return 0;
-	return tv_remark(run, err,
-			 "the trace does not declare its workers: only the %lu that ran tasks are "
-			 "counted (see --resources)", (unsigned long)run->view.nworkers);
+	tv_remark(run,
+		  "the trace does not declare its workers: only the %lu that ran tasks are "
+		  "counted (see --resources)",
+		  (unsigned long)run->view.nworkers);
+	return 0;
 }
 
 int tv_remark_graph(struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_dag *dag;
 
-	if (run->view.depends == NULL || run->view.depends->nitems == 0)
-		return tv_remark(run, err, "the tasks have no dependencies (DependsOn, JobId)");
+	if (run->view.depends == NULL || run->view.depends->nitems == 0) {
+		tv_remark(run, "the tasks have no dependencies (DependsOn, JobId)");
+		return 0;
+	}
 	dag = tv_run_dag(run, err);
 	if (dag == NULL)
 		return -1;
-	return dag->dangling == 0 ? 0
-	     : tv_remark(run, err, "%llu dependencies on jobs that occur nowhere are ignored",
-			 (unsigned long long)dag->dangling);
+	if (!(dag->dangling == 0))
+		tv_remark(run, "%llu dependencies on jobs that occur nowhere are ignored",
+			  (unsigned long long)dag->dangling);
+	return 0;
 }
 
 /* One type that is not counted. */
@@ -443,7 +430,7 @@ static void count_left_out(const struct tv_view *view, struct left_out *named,
 	}
 }
 
-int tv_remark_left_out(struct tv_run *run, struct tv_error *err)
+void tv_remark_left_out(struct tv_run *run)
 {
 	struct left_out named[LEFT_OUT_NAMED + 1] = { { 0 } };
 	char line[400] = "", time[TV_NUMBER_MAX];
@@ -451,13 +438,15 @@ int tv_remark_left_out(struct tv_run *run, struct tv_error *err)
 
 	count_left_out(&run->view, named, &named[LEFT_OUT_NAMED]);
 	for (size_t i = 0; i <= LEFT_OUT_NAMED && named[i].n > 0 && at < sizeof line; i++) {
-		const char *name = i == LEFT_OUT_NAMED ? "other types"
-				 : tv_pool_text(run->view.pool, named[i].label);
+		const char *name = i == LEFT_OUT_NAMED
+					 ? "other types"
+					 : tv_pool_text(run->view.pool, named[i].label);
 
 		tv_write_ms(time, tv_sum_ns(named[i].time));
 		at += (size_t)snprintf(line + at, sizeof line - at, "%s%llu %.30s (%s ms)",
 				       i == 0 ? "" : ", ", (unsigned long long)named[i].n, name,
 				       time);
 	}
-	return line[0] == '\0' ? 0 : tv_remark(run, err, "left out: %s (see --kind)", line);
+	if (!(line[0] == '\0'))
+		tv_remark(run, "left out: %s (see --kind)", line);
 }

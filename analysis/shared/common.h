@@ -13,31 +13,31 @@ __extension__ typedef __int128 tv_int128;
 /* The types of the counted tasks, in natural order of their names. */
 struct tv_types {
 	uint32_t n;
-	uint32_t *label;	/* n; TV_NONE = tasks without Value */
-	uint32_t *place;	/* by label, and last for a missing Value: TV_NONE = none of them */
+	uint32_t *label; /* n; TV_NONE = tasks without Value */
+	uint32_t *place; /* by label, and last for a missing Value: TV_NONE = none of them */
 	uint32_t nlabels;
 };
 int tv_types_init(struct tv_types *types, const struct tv_view *view,
 		  struct tv_error *err) TV_MUST_CHECK;
-void tv_types_release(struct tv_types *types);	/* safe on a zeroed struct */
+void tv_types_release(struct tv_types *types); /* safe on a zeroed struct */
 /* Index of a counted row's type. */
 uint32_t tv_types_place(const struct tv_types *types, const struct tv_view *view, uint32_t row);
 
 /* The executions of one task type on one resource type. */
 struct tv_pair {
-	int64_t executions;	/* a team has one per worker */
-	double tasks;		/* a team is one */
-	tv_int128 time;		/* sum of the executions, ns */
+	int64_t executions; /* a team has one per worker */
+	double tasks;	    /* a team is one */
+	tv_int128 time;	    /* sum of the executions, ns */
 };
 
 /* w(t,r) of one node, or of the whole run. */
 struct tv_means {
-	uint32_t node;		/* index into view->node; TV_NONE = the whole run */
-	int64_t finish;		/* last End, ns */
+	uint32_t node;	/* index into view->node; TV_NONE = the whole run */
+	int64_t finish; /* last End, ns */
 	uint32_t ntypes, nrtypes;
-	uint32_t *type;		/* ntypes: labels, in natural order of their text */
-	int64_t *workers;	/* nrtypes: N(r) of this node */
-	struct tv_pair *pair;	/* ntypes x nrtypes; rtype as in the view */
+	uint32_t *type;	      /* ntypes: labels, in natural order of their text */
+	int64_t *workers;     /* nrtypes: N(r) of this node */
+	struct tv_pair *pair; /* ntypes x nrtypes; rtype as in the view */
 };
 
 /* The whole run first, then, where there are several, every node that has counted tasks. */
@@ -89,25 +89,28 @@ const struct tv_column *tv_work_column(const struct tv_view *view, const char *a
 				       struct tv_error *err);
 
 /* Which of names (NULL-ended) the option says; -1 with *err (usage) if none of them. */
-int tv_option_one_of(const struct tv_options *options, const char *option,
-		     const char *const *names, struct tv_error *err) TV_MUST_CHECK;
+int tv_option_one_of(const struct tv_options *options, const char *option, const char *const *names,
+		     struct tv_error *err) TV_MUST_CHECK;
 
 /* --can-run, and whether it is anywhere; -1 with *err (usage). */
-#define TV_OPTION_CAN_RUN { "can-run", "observed|anywhere", "observed", \
-	"on which worker types a task can run" }
+#define TV_OPTION_CAN_RUN \
+	{ \
+		"can-run", "observed|anywhere", "observed", "on which worker types a task can run" \
+	}
 int tv_option_can_run(const struct tv_options *options, bool *anywhere,
-		   struct tv_error *err) TV_MUST_CHECK;
+		      struct tv_error *err) TV_MUST_CHECK;
 
 /* Workers that the task of a row needs: 1, or those of its team. */
 static inline double tv_team_of(const struct tv_view *view, uint32_t row)
 {
 	return view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1
-	     ? (double)view->team->i[row] : 1;
+		     ? (double)view->team->i[row]
+		     : 1;
 }
 
 /* Remarks: executions that are not counted, by type; workers that the trace does not declare. */
-int tv_remark_left_out(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
-int tv_remark_workers(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
+void tv_remark_left_out(struct tv_run *run);
+int tv_remark_workers(struct tv_run *run) TV_MUST_CHECK;
 /* For the notes of passes that follow dependencies or releases. */
 #define TV_EXCLUSION_NOTES \
 	"Tasks whose Modes of a handle commute (RWC) take it one at a time: a task also waits\n" \

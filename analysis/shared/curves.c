@@ -35,16 +35,16 @@ int tv_option_step(const struct tv_options *options, int64_t *step_ns, struct tv
 	if (text == NULL)
 		return 0;
 	if (tv_parse_time(text, step_ns) != TV_PARSE_OK || *step_ns <= 0)
-		return tv_fail_usage(err, "--step: expected a time such as 10 (ms) or 500us, "
-				     "found '%s'", text);
+		return tv_fail_usage(err,
+				     "--step: expected a time such as 10 (ms) or 500us, "
+				     "found '%s'",
+				     text);
 	return 0;
 }
 
-int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times,
-		  struct tv_error *err)
+int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times, struct tv_error *err)
 {
-	uint64_t n = step_ns == 0 ? 0
-				  : tv_slices_count(&(struct tv_slices){ begin, end, step_ns });
+	uint64_t n = step_ns == 0 ? 0 : tv_slices_count(&(struct tv_slices){ begin, end, step_ns });
 
 	if (n <= SLICES_MAX && n * times <= SLICES_MAX)
 		return 0;
@@ -105,8 +105,6 @@ int tv_run_slices(const struct tv_run *run, int64_t step_ns, uint64_t times, int
 		return -1;
 	*n = slices.begin == slices.end ? 1 : tv_slices_count(&slices);
 	*bound = tv_alloc(*n + 1, sizeof **bound);
-	if (*bound == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < *n; i++)
 		(*bound)[i] = tv_slices_begin(&slices, i);
 	(*bound)[*n] = slices.end;
@@ -125,8 +123,10 @@ static int add_columns(struct tv_curves *curves, struct tv_error *err)
 	curves->least = tv_table_column(out, "Min", TV_DOUBLE, err);
 	curves->most = tv_table_column(out, "Max", TV_DOUBLE, err);
 	return curves->curve == NULL || curves->group == NULL || curves->start == NULL
-	       || curves->stop == NULL || curves->value == NULL || curves->least == NULL
-	       || curves->most == NULL ? -1 : 0;
+			    || curves->stop == NULL || curves->value == NULL
+			    || curves->least == NULL || curves->most == NULL
+		     ? -1
+		     : 0;
 }
 
 int tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
@@ -137,9 +137,8 @@ int tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
 	return tv_option_step(options, &curves->step_ns, err) < 0 ? -1 : add_columns(curves, err);
 }
 
-int tv_curves_init(struct tv_curves *curves, struct tv_run *run,
-		   const struct tv_options *options, bool pending, struct tv_table *out,
-		   struct tv_error *err)
+int tv_curves_init(struct tv_curves *curves, struct tv_run *run, const struct tv_options *options,
+		   bool pending, struct tv_table *out, struct tv_error *err)
 {
 	if (tv_curves_init_bare(curves, run, options, out, err) < 0
 	    || tv_run_interval(run, &curves->begin, &curves->end, err) < 0
@@ -147,8 +146,6 @@ int tv_curves_init(struct tv_curves *curves, struct tv_run *run,
 	    || tv_step_check(curves->begin, curves->end, curves->step_ns, curves->by.n, err) < 0)
 		return -1;
 	curves->sum = tv_alloc(curves->by.n, sizeof *curves->sum);
-	if (curves->sum == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t g = 0; g < curves->by.n; g++)
 		tv_sum_init(&curves->sum[g], curves->begin, curves->end);
 	return 0;
@@ -163,8 +160,8 @@ void tv_curves_release(struct tv_curves *curves)
 	*curves = (struct tv_curves){ 0 };
 }
 
-int tv_curves_add(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end,
-		  double amount, struct tv_error *err)
+int tv_curves_add(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end, double amount,
+		  struct tv_error *err)
 {
 	uint32_t g = curves->by.of_row[row];
 
@@ -182,8 +179,6 @@ struct tv_steps *tv_curves_take(struct tv_curves *curves, struct tv_error *err)
 {
 	struct tv_steps *steps = tv_alloc(curves->by.n, sizeof *steps);
 
-	if (steps == NULL)
-		tv_fail_memory(err);
 	for (uint32_t g = 0; steps != NULL && g < curves->by.n; g++)
 		if (tv_sum_steps(&curves->sum[g], &steps[g], err) < 0) {
 			tv_curves_free(curves, steps);
@@ -235,8 +230,6 @@ int tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t gro
 	struct tv_slicer slicer;
 	struct tv_slice slice;
 
-	if (label == TV_NONE)
-		return tv_fail_memory(err);
 	if (curves->step_ns == 0)
 		return write_pieces(curves, label, group, steps, err);
 	tv_slicer_init(&slicer, steps, curves->step_ns);
@@ -252,8 +245,6 @@ int tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t gr
 	uint32_t label = tv_intern_text(curves->out->pool, name), row;
 	double sum = 0, least = INFINITY, most = -INFINITY;
 
-	if (label == TV_NONE)
-		return tv_fail_memory(err);
 	if (steps->n == 0)
 		return 0;
 	for (size_t i = 0; i < steps->n; i++) {
@@ -267,13 +258,16 @@ int tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t gr
 	if (row == TV_NONE)
 		return -1;
 	return tv_set_label(curves->curve, row, label) < 0
-	       || tv_set_label(curves->group, row, group) < 0
-	       || tv_set_int(curves->start, row, steps->time[0]) < 0
-	       || tv_set_int(curves->stop, row, steps->end) < 0
-	       || tv_set_double(curves->value, row,
-				sum / (double)(steps->end - steps->time[0])) < 0
-	       || tv_set_double(curves->least, row, least + 0.0) < 0	/* no -0 */
-	       || tv_set_double(curves->most, row, most) < 0 ? tv_fail_memory(err) : 0;
+			    || tv_set_label(curves->group, row, group) < 0
+			    || tv_set_int(curves->start, row, steps->time[0]) < 0
+			    || tv_set_int(curves->stop, row, steps->end) < 0
+			    || tv_set_double(curves->value, row,
+					     sum / (double)(steps->end - steps->time[0]))
+				       < 0
+			    || tv_set_double(curves->least, row, least + 0.0) < 0 /* no -0 */
+			    || tv_set_double(curves->most, row, most) < 0
+		     ? tv_fail_memory(err)
+		     : 0;
 }
 
 int tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps,
@@ -305,8 +299,6 @@ static int group_resources(const struct tv_curves *curves, uint32_t *group, uint
 	const struct tv_column *node = tv_table_find(resources, "Node");
 	uint32_t *of_node = tv_alloc(nlabels, sizeof *of_node);
 
-	if (of_node == NULL)
-		return -1;
 	for (uint32_t i = 0; i < nlabels; i++) {
 		of_node[i] = TV_NONE;
 		group[i] = all ? 0 : TV_NONE;
@@ -362,8 +354,7 @@ static bool splits_node(const struct tv_run *run)
 }
 
 /* A difference below 0 shows that the trace lacks tasks that the runtime counts. */
-static int warn_negative(struct tv_run *run, const struct tv_steps *waiting, uint32_t n,
-			 struct tv_error *err)
+static void warn_negative(struct tv_run *run, const struct tv_steps *waiting, uint32_t n)
 {
 	double least = 0;
 	int64_t at = 0;
@@ -376,11 +367,13 @@ static int warn_negative(struct tv_run *run, const struct tv_steps *waiting, uin
 				at = waiting[g].time[i];
 			}
 	if (!(least < 0))
-		return 0;
+		return;
 	tv_write_ms(text, at);
-	return tv_remark(run, err, "'popped, waiting' is negative, at the minimum %g at %s ms: the "
-			 "runtime counts tasks that are not counted here (tasks of its own, or "
-			 "tasks that the trace lacks)", least, text);
+	tv_remark(run,
+		  "'popped, waiting' is negative, at the minimum %g at %s ms: the "
+		  "runtime counts tasks that are not counted here (tasks of its own, or "
+		  "tasks that the trace lacks)",
+		  least, text);
 }
 
 int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options,
@@ -396,23 +389,18 @@ int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options
 				     curves->by.column);
 	if (splits_node(curves->run))
 		return tv_fail_usage(err, "--counter: the runtime counts per node, not for some of "
-				     "its workers");
+					  "its workers");
 	if (add_readings(curves, pattern, err) < 0)
 		return -1;
 	counter = tv_curves_take(curves, err);
 	waiting = tv_alloc(curves->by.n, sizeof *waiting);
-	if (counter == NULL || waiting == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	rc = tv_curves_write(curves, "counter", counter, err);
 	for (uint32_t g = 0; g < curves->by.n && rc == 0; g++)
 		rc = tv_steps_subtract(&steps[g], &counter[g], &waiting[g], err);
 	if (rc == 0)
 		rc = tv_curves_write(curves, "popped, waiting", waiting, err);
 	if (rc == 0)
-		rc = warn_negative(curves->run, waiting, curves->by.n, err);
-out:
+		warn_negative(curves->run, waiting, curves->by.n);
 	tv_curves_free(curves, counter);
 	tv_curves_free(curves, waiting);
 	return rc;

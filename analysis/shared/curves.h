@@ -16,10 +16,17 @@
 #include "analysis/shared/steps.h"
 
 /* --step, of passes that give means and of those that give rows. */
-#define TV_OPTION_STEP_MEANS { "step", "T", NULL, \
-	"means over slices of T (ms, or with a unit) between multiples of T" }
-#define TV_OPTION_STEP_ROWS { "step", "T", NULL, \
-	"rows for each slice of time between the multiples of T (ms, or with a unit)" }
+#define TV_OPTION_STEP_MEANS \
+	{ \
+		"step", "T", NULL, \
+			"means over slices of T (ms, or with a unit) between multiples of T" \
+	}
+#define TV_OPTION_STEP_ROWS \
+	{ \
+		"step", "T", NULL, \
+			"rows for each slice of time between the multiples of T (ms, or with a " \
+			"unit)" \
+	}
 
 /* The value of the option --step in ns; 0 if it is not given. */
 int tv_option_step(const struct tv_options *options, int64_t *step_ns,
@@ -39,19 +46,18 @@ int tv_run_slices(const struct tv_run *run, int64_t step_ns, uint64_t times, int
 
 struct tv_curves {
 	struct tv_run *run;
-	int64_t begin, end;	/* of every curve, ns */
-	int64_t step_ns;	/* 0 = as it is */
+	int64_t begin, end; /* of every curve, ns */
+	int64_t step_ns;    /* 0 = as it is */
 	struct tv_by by;
-	struct tv_sum *sum;	/* by.n */
+	struct tv_sum *sum; /* by.n */
 	struct tv_table *out;
 	struct tv_column *curve, *group, *start, *stop, *value, *least, *most;
 };
 
 /* Reads --by (if the pass has it) and --step and adds the columns to out. pending: pending tasks
  * are added, too. Release it in any case. */
-int tv_curves_init(struct tv_curves *curves, struct tv_run *run,
-		   const struct tv_options *options, bool pending, struct tv_table *out,
-		   struct tv_error *err) TV_MUST_CHECK;
+int tv_curves_init(struct tv_curves *curves, struct tv_run *run, const struct tv_options *options,
+		   bool pending, struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
 /* The same for curves that are not made of tasks: neither --by, nor interval, nor sums. */
 int tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
 			const struct tv_options *options, struct tv_table *out,
@@ -60,12 +66,12 @@ void tv_curves_release(struct tv_curves *curves);
 
 /* Adds `amount` from start to end to the sum of that row's group; nothing for a worker that is not
  * selected. */
-int tv_curves_add(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end,
-		  double amount, struct tv_error *err) TV_MUST_CHECK;
+int tv_curves_add(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end, double amount,
+		  struct tv_error *err) TV_MUST_CHECK;
 /* The sums so far, one per group, in a new array of by.n; they are empty afterwards. NULL with
  * *err. Free with tv_curves_free. */
 struct tv_steps *tv_curves_take(struct tv_curves *curves, struct tv_error *err);
-void tv_curves_free(const struct tv_curves *curves, struct tv_steps *steps);	/* accepts NULL */
+void tv_curves_free(const struct tv_curves *curves, struct tv_steps *steps); /* accepts NULL */
 /* Writes one curve; group: a label, or TV_NONE. */
 int tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t group,
 			const struct tv_steps *steps, struct tv_error *err) TV_MUST_CHECK;
@@ -92,9 +98,11 @@ int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options
 enum { TV_BY_AND_STEP = 2, TV_BY_STEP_COUNTER = 3, TV_CURVE_COLUMNS = 7 };
 #define TV_OPTIONS_OF_CURVES \
 	{ "by", "COLUMN", NULL, "one curve per Node, ResourceType, Value, ... of the tasks" }, \
-	TV_OPTION_STEP_MEANS, \
-	{ "counter", NULL, NULL, \
-	  "also the runtime's own counter, and the difference (popped, waiting)" }
+		TV_OPTION_STEP_MEANS, \
+	{ \
+		"counter", NULL, NULL, \
+			"also the runtime's own counter, and the difference (popped, waiting)" \
+	}
 extern const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER];
 extern const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS];
 

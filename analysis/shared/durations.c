@@ -48,8 +48,7 @@ static double statistic_of(enum tv_statistic statistic, int64_t *x, uint32_t n)
 /* d->time of every pair that ran, from its executions. */
 static int sort_rows(struct tv_durations *d, enum tv_statistic statistic,
 		     const struct tv_view *view, const struct tv_means *means,
-		     const struct tv_type_index *index, const uint32_t *row, uint32_t nrows,
-		     struct tv_error *err)
+		     const struct tv_type_index *index, const uint32_t *row, uint32_t nrows)
 {
 	uint32_t npairs = means->ntypes * means->nrtypes;
 	uint32_t *pair = tv_alloc(nrows, sizeof *pair);
@@ -57,14 +56,10 @@ static int sort_rows(struct tv_durations *d, enum tv_statistic statistic,
 	struct tv_groups groups = { 0 };
 	int rc = -1;
 
-	if (pair == NULL || time == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t i = 0; i < nrows; i++)
 		pair[i] = tv_type_of(index, view, row[i]) * means->nrtypes
 			+ view->workers[view->worker[row[i]]].rtype;
-	if (tv_groups_init(&groups, pair, nrows, npairs, err) < 0)
+	if (tv_groups_init(&groups, pair, nrows, npairs) < 0)
 		goto out;
 	for (uint32_t i = 0; i < nrows; i++)
 		time[i] = tv_row_time(view, row[groups.row[i]]);
@@ -102,7 +97,8 @@ static void look_up(struct tv_durations *d, const struct tv_duration_rule *rule,
 			const struct tv_weight *found;
 
 			found = rule->nweights == 0 ? NULL
-			      : bsearch(&key, rule->weight, rule->nweights, sizeof key, by_labels);
+						    : bsearch(&key, rule->weight, rule->nweights,
+							      sizeof key, by_labels);
 			if (found != NULL)
 				d->time[(size_t)t * means->nrtypes + r] = found->ns;
 		}
@@ -170,9 +166,10 @@ static void state_area(struct tv_durations *d, const struct tv_means *means)
 			d->least = false;
 		for (uint32_t r = 0; r < nr; r++)
 			d->worker_time[(size_t)t * nr + r] = d->time[(size_t)t * nr + r]
-				* (pair[r].executions > 0
-				   ? (double)pair[r].executions / pair[r].tasks
-				   : executions / d->count[t]);
+							   * (pair[r].executions > 0
+								      ? (double)pair[r].executions
+										/ pair[r].tasks
+								      : executions / d->count[t]);
 	}
 	d->area = (struct tv_area){ means->ntypes, nr, d->count, d->worker_time, d->workers };
 }
@@ -187,9 +184,6 @@ static int allocate(struct tv_durations *d, const struct tv_means *means)
 	d->count = tv_alloc(means->ntypes, sizeof *d->count);
 	d->worker_time = tv_alloc(npairs, sizeof *d->worker_time);
 	d->workers = tv_alloc(means->nrtypes, sizeof *d->workers);
-	if (d->time == NULL || d->fastest == NULL || d->where == NULL || d->count == NULL
-	    || d->worker_time == NULL || d->workers == NULL)
-		return -1;
 	for (size_t i = 0; i < npairs; i++)
 		d->time[i] = -1;
 	return 0;
@@ -216,7 +210,7 @@ int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rul
 	if (rule->foreign)
 		look_up(d, rule, view, means);
 	else if (rule->statistic != TV_MEAN) {
-		if (sort_rows(d, rule->statistic, view, means, index, row, nrows, err) < 0)
+		if (sort_rows(d, rule->statistic, view, means, index, row, nrows) < 0)
 			return -1;
 	} else {
 		for (size_t i = 0; i < (size_t)means->ntypes * means->nrtypes; i++)
@@ -273,29 +267,26 @@ static int check_forbid(const char *list, struct tv_error *err)
 		size_t n = strcspn(list, ",");
 
 		if (memchr(list, ':', n) == NULL || n >= 512)
-			return tv_fail_usage(err, "--forbid '%.*s', expected TYPE:RESTYPE such as "
-					     "dpotrf:CUDA", (int)(n < 200 ? n : 200), list);
+			return tv_fail_usage(err,
+					     "--forbid '%.*s', expected TYPE:RESTYPE such as "
+					     "dpotrf:CUDA",
+					     (int)(n < 200 ? n : 200), list);
 		list += n + (list[n] == ',');
 	}
 	return 0;
 }
 
-static int take_named(struct tv_duration_rule *rule, const struct tv_named_weights *named,
-		      struct tv_pool *pool, struct tv_error *err)
+static void take_named(struct tv_duration_rule *rule, const struct tv_named_weights *named,
+		       struct tv_pool *pool)
 {
 	rule->weight = tv_alloc(named->n, sizeof *rule->weight);
-	if (rule->weight == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < named->n; i++) {
 		struct tv_weight *to = &rule->weight[rule->nweights++];
 
 		to->type = tv_intern_text(pool, named->weight[i].value);
 		to->rtype = tv_intern_text(pool, named->weight[i].rtype);
 		to->ns = named->weight[i].ns;
-		if (to->type == TV_NONE || to->rtype == TV_NONE)
-			return tv_fail_memory(err);
 	}
-	return 0;
 }
 
 int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *run,
@@ -309,8 +300,7 @@ int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *ru
 	if (file == NULL)
 		return 0;
 	if (run->weights != NULL && strcmp(run->weights->name, file) == 0) {
-		if (take_named(rule, run->weights, pool, err) < 0)
-			return -1;
+		take_named(rule, run->weights, pool);
 	} else if (tv_weights_read(rule, file, run->kinds, pool, err) < 0) {
 		return -1;
 	}

@@ -17,16 +17,16 @@ enum tv_statistic { TV_MEAN, TV_MEDIAN, TV_MINIMUM };
 
 /* Duration of a pair, as a file says. */
 struct tv_weight {
-	uint32_t type, rtype;	/* labels of the run's pool */
+	uint32_t type, rtype; /* labels of the run's pool */
 	double ns;
 };
 
 /* Where durations come from, for the whole run and each of its nodes. */
 struct tv_duration_rule {
 	enum tv_statistic statistic;
-	const char *forbid;		/* TYPE:RESTYPE,... with * and ?; NULL = none; borrowed */
-	bool foreign;			/* they come from a file */
-	struct tv_weight *weight;	/* sorted by type, then rtype */
+	const char *forbid;	  /* TYPE:RESTYPE,... with * and ?; NULL = none; borrowed */
+	bool foreign;		  /* they come from a file */
+	struct tv_weight *weight; /* sorted by type, then rtype */
 	size_t nweights;
 };
 
@@ -43,7 +43,7 @@ void tv_duration_rule_release(struct tv_duration_rule *rule);
 
 /* The index of a label among the types of some means. */
 struct tv_type_index {
-	uint32_t *of_label;	/* the last one stands for a missing Value */
+	uint32_t *of_label; /* the last one stands for a missing Value */
 	uint32_t nlabels;
 };
 int tv_type_index_init(struct tv_type_index *index, const struct tv_view *view,
@@ -60,14 +60,14 @@ static inline uint32_t tv_type_of(const struct tv_type_index *index, const struc
 }
 
 struct tv_durations {
-	double *time;		/* ntypes x nrtypes, ns, as in means; negative = excluded */
-	double *fastest;	/* ntypes: the least of them, ns */
-	uint32_t *where;	/* ntypes: the resource type of that, the first of equal ones */
-	uint32_t excluded;	/* pairs whose resource type has workers */
-	bool least;		/* no task of the run took less, nothing is excluded, no teams: what
+	double *time;	     /* ntypes x nrtypes, ns, as in means; negative = excluded */
+	double *fastest;     /* ntypes: the least of them, ns */
+	uint32_t *where;     /* ntypes: the resource type of that, the first of equal ones */
+	uint32_t excluded;   /* pairs whose resource type has workers */
+	bool least;	     /* no task of the run took less, nothing is excluded, no teams: what
 				 * follows from them bounds every schedule */
-	struct tv_area area;	/* the area bound's program: worker time, a team counts in full */
-	double *count, *worker_time, *workers;	/* what area points to */
+	struct tv_area area; /* the area bound's program: worker time, a team counts in full */
+	double *count, *worker_time, *workers; /* what area points to */
 };
 
 /* row[0..nrows): the counted executions that the means are of. index: set to the means. -1 with

@@ -39,8 +39,7 @@ static double value_at(const struct tv_stairs *steps, int64_t time, size_t *at)
 	return *at < steps->n && steps->start[*at] + steps->shift <= time ? steps->value[*at] : 0;
 }
 
-int tv_envelope_init(struct tv_envelope *e, const struct tv_stairs *steps, size_t m,
-		     struct tv_error *err)
+void tv_envelope_init(struct tv_envelope *e, const struct tv_stairs *steps, size_t m)
 {
 	size_t *at = tv_alloc(m, sizeof *at), most = 0;
 
@@ -50,11 +49,6 @@ int tv_envelope_init(struct tv_envelope *e, const struct tv_stairs *steps, size_
 				   .end = tv_alloc(most, sizeof *e->end),
 				   .least = tv_alloc(most, sizeof *e->least),
 				   .most = tv_alloc(most, sizeof *e->most) };
-	if (at == NULL || e->start == NULL || e->end == NULL || e->least == NULL
-	    || e->most == NULL) {
-		tv_free(at);
-		return tv_fail_memory(err);
-	}
 	most = list_edges(steps, m, e->start);
 	e->n = most > 0 ? most - 1 : 0;
 	for (size_t i = 0; i < e->n; i++) {
@@ -67,7 +61,6 @@ int tv_envelope_init(struct tv_envelope *e, const struct tv_stairs *steps, size_
 		}
 	}
 	tv_free(at);
-	return 0;
 }
 
 void tv_envelope_release(struct tv_envelope *e)

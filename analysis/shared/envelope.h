@@ -10,22 +10,21 @@
 
 /* From start[i] + shift to end[i] + shift it is value[i]; elsewhere 0. Borrowed. */
 struct tv_stairs {
-	const int64_t *start, *end;	/* ns, ascending, without overlap */
+	const int64_t *start, *end; /* ns, ascending, without overlap */
 	const double *value;
 	size_t n;
 	int64_t shift;
 };
 
 struct tv_envelope {
-	int64_t *start, *end;		/* n pieces from the first start to the last end, each of
+	int64_t *start, *end; /* n pieces from the first start to the last end, each of
 					 * one value */
 	double *least, *most;
 	size_t n;
 };
 
 /* Release it in any case. -1 with *err on memory. Cost O(pieces x (log pieces + m)). */
-int tv_envelope_init(struct tv_envelope *envelope, const struct tv_stairs *steps, size_t m,
-		     struct tv_error *err) TV_MUST_CHECK;
-void tv_envelope_release(struct tv_envelope *envelope);	/* safe on a zeroed struct */
+void tv_envelope_init(struct tv_envelope *envelope, const struct tv_stairs *steps, size_t m);
+void tv_envelope_release(struct tv_envelope *envelope); /* safe on a zeroed struct */
 
 #endif

@@ -10,15 +10,15 @@
 
 static enum tv_front_role role_by_name(const char *type)
 {
-	return tv_glob("*do_subtree*", type) ? TV_FRONT_SUBTREE
-	     : tv_glob("*init_*", type) ? TV_FRONT_INIT
-	     : tv_glob("*clean_*", type) ? TV_FRONT_CLEAN
+	return tv_glob("*do_subtree*", type)			 ? TV_FRONT_SUBTREE
+	     : tv_glob("*init_*", type)				 ? TV_FRONT_INIT
+	     : tv_glob("*clean_*", type)			 ? TV_FRONT_CLEAN
 	     : tv_glob_list("*block_copy*,*block_extadd*", type) ? TV_FRONT_ASSEMBLE
-	     : TV_FRONT_COMPUTE;
+								 : TV_FRONT_COMPUTE;
 }
 
 /* The roles of all types; *multifrontal: whether one is of a multifrontal factorisation. */
-static int find_roles(struct tv_fronts *fronts, bool *multifrontal)
+static void find_roles(struct tv_fronts *fronts, bool *multifrontal)
 {
 	const struct tv_view *view = &fronts->run->view;
 	uint32_t ntypes = tv_pool_count(view->pool);
@@ -26,10 +26,6 @@ static int find_roles(struct tv_fronts *fronts, bool *multifrontal)
 
 	fronts->role_of = tv_alloc(ntypes, sizeof *fronts->role_of);
 	fronts->tells_memory = tv_alloc(ntypes, sizeof *fronts->tells_memory);
-	if (seen == NULL || fronts->role_of == NULL || fronts->tells_memory == NULL) {
-		tv_free(seen);
-		return -1;
-	}
 	*multifrontal = false;
 	for (uint32_t row = 0; row < view->n; row++) {
 		uint32_t type = view->value[row];
@@ -42,14 +38,13 @@ static int find_roles(struct tv_fronts *fronts, bool *multifrontal)
 		fronts->role_of[type] = (uint8_t)role_by_name(name);
 		fronts->tells_memory[type] = tv_glob_list("*front*,*do_subtree*", name);
 		*multifrontal = *multifrontal
-			|| tv_glob_list("*init_front*,*clean_front*,*do_subtree*", name);
+			     || tv_glob_list("*init_front*,*clean_front*,*do_subtree*", name);
 	}
 	tv_free(seen);
-	return 0;
 }
 
 struct numbers {
-	const struct tv_column *column;		/* ANode, or NULL */
+	const struct tv_column *column; /* ANode, or NULL */
 	const struct tv_column *tag;
 };
 
@@ -95,8 +90,7 @@ static int collect(struct tv_fronts *fronts, const struct numbers *numbers)
 
 		if (!number_of(numbers, view, row, &number) || (n > 0 && number == last))
 			continue;
-		if (TV_GROW(fronts->front, n, cap, 1) < 0)
-			return -1;
+		TV_GROW(fronts->front, n, cap, 1);
 		fronts->front[n++] = (struct tv_front){ .number = last = number,
 							.parent = TV_NONE };
 	}
@@ -120,21 +114,16 @@ static void add_row(struct tv_front *front, const struct tv_view *view, uint32_t
 		return;
 	first = !front->computed;
 	front->computed = true;
-	front->compute_start = first || start < front->compute_start ? start
-								     : front->compute_start;
+	front->compute_start = first || start < front->compute_start ? start : front->compute_start;
 	front->compute_end = first || end > front->compute_end ? end : front->compute_end;
 }
 
-static int assign(struct tv_fronts *fronts, const struct numbers *numbers)
+static void assign(struct tv_fronts *fronts, const struct numbers *numbers)
 {
 	const struct tv_view *view = &fronts->run->view;
 	bool *seen = tv_alloc(fronts->n, sizeof *seen);
 
 	fronts->of_row = tv_alloc(view->n, sizeof *fronts->of_row);
-	if (seen == NULL || fronts->of_row == NULL) {
-		tv_free(seen);
-		return -1;
-	}
 	for (uint32_t row = 0; row < view->n; row++) {
 		struct tv_front key, *front;
 		uint32_t at;
@@ -149,19 +138,20 @@ static int assign(struct tv_fronts *fronts, const struct numbers *numbers)
 		seen[at] = true;
 	}
 	tv_free(seen);
-	return 0;
 }
 
-static int remark_rows(const struct tv_fronts *fronts, struct tv_error *err)
+static void remark_rows(const struct tv_fronts *fronts)
 {
 	const struct tv_view *view = &fronts->run->view;
 	unsigned long none = 0;
 
 	for (uint32_t row = 0; row < view->n; row++)
 		none += view->leads[row] && fronts->of_row[row] == TV_NONE;
-	return none == 0 ? 0
-	     : tv_remark(fronts->run, err, "%lu tasks belong to no front (ANode, Tag): they are "
-			 "left out", none);
+	if (!(none == 0))
+		tv_remark(fronts->run,
+			  "%lu tasks belong to no front (ANode, Tag): they are "
+			  "left out",
+			  none);
 }
 
 int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run, struct tv_error *err)
@@ -175,21 +165,25 @@ int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run, struct tv_error
 
 	*fronts = (struct tv_fronts){ .run = run };
 	if (numbers.column == NULL && numbers.tag == NULL)
-		return tv_fail(err, (struct tv_pos){ 0 }, "the tasks have neither the column ANode "
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "the tasks have neither the column ANode "
 			       "nor Tag, which tell the node of the elimination tree");
-	if (find_roles(fronts, &multifrontal) < 0)
-		return tv_fail_memory(err);
+	find_roles(fronts, &multifrontal);
 	if (numbers.column == NULL && !multifrontal)
-		return tv_fail(err, (struct tv_pos){ 0 }, "the tasks have no column ANode, and "
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "the tasks have no column ANode, and "
 			       "their Tags are not read as fronts: no task type is init_front, "
 			       "clean_front or do_subtree");
-	if (collect(fronts, &numbers) < 0 || assign(fronts, &numbers) < 0)
+	if (collect(fronts, &numbers) < 0)
 		return tv_fail_memory(err);
+	assign(fronts, &numbers);
 	if (fronts->n == 0)
-		return tv_fail(err, (struct tv_pos){ 0 }, "no task belongs to a node of the "
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "no task belongs to a node of the "
 			       "elimination tree: %s tells none",
 			       numbers.column != NULL ? "ANode" : "Tag");
-	return remark_rows(fronts, err);
+	remark_rows(fronts);
+	return 0;
 }
 
 void tv_fronts_release(struct tv_fronts *fronts)

@@ -13,36 +13,36 @@
 
 /* What a task does for its front, by its type. */
 enum tv_front_role {
-	TV_FRONT_COMPUTE,	/* any other type: geqrt, gemqrt, tpqrt, tpmqrt, ... */
-	TV_FRONT_SUBTREE,	/* *do_subtree*: computes it and all below it */
-	TV_FRONT_INIT,		/* *init_* */
-	TV_FRONT_ASSEMBLE,	/* *block_copy*, *block_extadd* */
-	TV_FRONT_CLEAN,		/* *clean_* */
+	TV_FRONT_COMPUTE,  /* any other type: geqrt, gemqrt, tpqrt, tpmqrt, ... */
+	TV_FRONT_SUBTREE,  /* *do_subtree*: computes it and all below it */
+	TV_FRONT_INIT,	   /* *init_* */
+	TV_FRONT_ASSEMBLE, /* *block_copy*, *block_extadd* */
+	TV_FRONT_CLEAN,	   /* *clean_* */
 	TV_FRONT_ROLES
 };
 
 struct tv_front {
-	int64_t number;			/* ANode */
-	int64_t start, end;		/* of all its executions, of any kind; ns */
-	bool computed;			/* it has computing (or subtree) executions; if so: */
+	int64_t number;	    /* ANode */
+	int64_t start, end; /* of all its executions, of any kind; ns */
+	bool computed;	    /* it has computing (or subtree) executions; if so: */
 	int64_t compute_start, compute_end;
-	bool pruned;			/* computed by a subtree task */
+	bool pruned; /* computed by a subtree task */
 	/* The rest by tv_fronts_tree. */
-	uint32_t parent;		/* index; TV_NONE for a root */
-	uint32_t depth;			/* of a root 0 */
-	uint32_t owner;			/* whose row of a figure it is drawn in: its own, or the
+	uint32_t parent;   /* index; TV_NONE for a root */
+	uint32_t depth;	   /* of a root 0 */
+	uint32_t owner;	   /* whose row of a figure it is drawn in: its own, or the
 					 * nearest ancestor's that is not pruned, else the root's */
-	uint32_t order;			/* of the owners from 1: first computing task submitted */
-	uint32_t position;		/* of the owners from 1: post-order, siblings by order */
+	uint32_t order;	   /* of the owners from 1: first computing task submitted */
+	uint32_t position; /* of the owners from 1: post-order, siblings by order */
 };
 
 struct tv_fronts {
 	struct tv_run *run;
 	uint32_t n;
-	struct tv_front *front;		/* by number */
-	uint32_t *of_row;		/* by row of tasks: index; TV_NONE = none, not executed */
-	uint8_t *role_of;		/* by label of a type: enum tv_front_role */
-	bool *tells_memory;		/* by label of a type: its name holds front or do_subtree */
+	struct tv_front *front; /* by number */
+	uint32_t *of_row;	/* by row of tasks: index; TV_NONE = none, not executed */
+	uint8_t *role_of;	/* by label of a type: enum tv_front_role */
+	bool *tells_memory;	/* by label of a type: its name holds front or do_subtree */
 };
 
 /* For the notes of the passes about fronts. */
@@ -53,8 +53,8 @@ struct tv_fronts {
 	"block_copy, block_extadd and clean_ tasks do not compute, all others do.\n"
 
 /* -1 with *err: the trace tells no fronts, memory. Release it in any case. O(n log n). */
-int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run, struct tv_error *err)
-	TV_MUST_CHECK;
+int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run,
+		   struct tv_error *err) TV_MUST_CHECK;
 void tv_fronts_release(struct tv_fronts *fronts);
 
 /* What the execution of a row does. */

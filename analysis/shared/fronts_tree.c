@@ -27,9 +27,10 @@ static int set_parent(struct tv_fronts *fronts, uint32_t front, int64_t number, 
 		low = TV_NONE;
 	}
 	if (*known && child->parent != low)
-		return tv_fail(err, (struct tv_pos){ 0 }, "ANodeParent: front %lld has two "
-			       "parents, one of them %lld", (long long)child->number,
-			       (long long)number);
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "ANodeParent: front %lld has two "
+			       "parents, one of them %lld",
+			       (long long)child->number, (long long)number);
 	*known = true;
 	child->parent = low;
 	return 0;
@@ -46,20 +47,22 @@ static int read_parents(struct tv_fronts *fronts, const struct tv_column *column
 		uint32_t front = fronts->of_row[row];
 
 		if (front != TV_NONE && !tv_missing(column, row))
-			rc = set_parent(fronts, front, column->i[row], &known[front], &absent,
-					err);
+			rc = set_parent(fronts, front, column->i[row], &known[front], &absent, err);
 	}
 	tv_free(known);
-	return rc < 0 || absent == 0 ? rc
-	     : tv_remark(fronts->run, err, "%lu fronts have a parent that no task belongs to: they "
-			 "are roots", absent);
+	if (rc == 0 && absent > 0)
+		tv_remark(fronts->run,
+			  "%lu fronts have a parent that no task belongs to: they "
+			  "are roots",
+			  absent);
+	return rc;
 }
 
 /* ---- parents by dependencies ---- */
 
 /* The two fronts that come first among those of computing tasks behind a node. */
 struct nearest {
-	uint32_t first, second;		/* TV_NONE = none */
+	uint32_t first, second; /* TV_NONE = none */
 };
 
 /* Whether the computing of a ended before that of b; a total order, along which parents follow. */
@@ -109,13 +112,11 @@ static uint32_t computes(const struct tv_fronts *fronts, const struct tv_dag *da
  * only. What is behind a task of a front are that front and ancestors, so two are enough to know
  * the nearest ancestor.
  */
-static int derive_parents(struct tv_fronts *fronts, const struct tv_dag *dag, struct tv_error *err)
+static void derive_parents(struct tv_fronts *fronts, const struct tv_dag *dag)
 {
 	struct nearest *behind = tv_alloc(dag->n, sizeof *behind);
 	unsigned long contrary = 0;
 
-	if (behind == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t v = 0; v < dag->n; v++)
 		behind[v] = (struct nearest){ TV_NONE, TV_NONE };
 	for (uint32_t i = dag->n; i-- > 0;) {
@@ -132,9 +133,11 @@ static int derive_parents(struct tv_fronts *fronts, const struct tv_dag *dag, st
 		}
 	}
 	tv_free(behind);
-	return contrary == 0 ? 0
-	     : tv_remark(fronts->run, err, "%lu tasks are needed by a front whose computing ended "
-			 "before that of their own: its place in the tree may be wrong", contrary);
+	if (!(contrary == 0))
+		tv_remark(fronts->run,
+			  "%lu tasks are needed by a front whose computing ended "
+			  "before that of their own: its place in the tree may be wrong",
+			  contrary);
 }
 
 static int find_parents(struct tv_fronts *fronts, struct tv_error *err)
@@ -148,11 +151,11 @@ static int find_parents(struct tv_fronts *fronts, struct tv_error *err)
 	dag = tv_run_dag(run, err);
 	if (dag == NULL)
 		return -1;
-	if (dag->nedges == 0
-	    && tv_remark(run, err, "the tasks have neither ANodeParent nor dependencies: every "
-			 "front is a root") < 0)
-		return -1;
-	return derive_parents(fronts, dag, err);
+	if (dag->nedges == 0)
+		tv_remark(run, "the tasks have neither ANodeParent nor dependencies: every "
+			       "front is a root");
+	derive_parents(fronts, dag);
+	return 0;
 }
 
 /* ---- depths ---- */
@@ -171,8 +174,10 @@ static int find_depths(struct tv_fronts *fronts, struct tv_error *err)
 			steps++;
 		}
 		if (steps > fronts->n)
-			return tv_fail(err, (struct tv_pos){ 0 }, "ANodeParent: front %lld is its "
-				       "own ancestor", (long long)front[up].number);
+			return tv_fail(err, (struct tv_pos){ 0 },
+				       "ANodeParent: front %lld is its "
+				       "own ancestor",
+				       (long long)front[up].number);
 		depth = (up == TV_NONE ? 0 : front[up].depth + 1) + steps;
 		for (up = f; up != TV_NONE && front[up].depth == TV_NONE; up = front[up].parent)
 			front[up].depth = --depth;
@@ -186,8 +191,8 @@ static int find_depths(struct tv_fronts *fronts, struct tv_error *err)
 struct turn {
 	uint32_t front;
 	uint32_t depth;
-	int64_t submitted, number;	/* SubmitTime (else Start), SubmitOrder */
-	uint32_t row;			/* TV_NONE = not known yet */
+	int64_t submitted, number; /* SubmitTime (else Start), SubmitOrder */
+	uint32_t row;		   /* TV_NONE = not known yet */
 	bool computes;
 };
 
@@ -241,7 +246,8 @@ static void find_owners(struct tv_fronts *fronts, const struct turn *turn)
 		struct tv_front *front = &fronts->front[turn[i].front];
 
 		front->owner = front->pruned && front->parent != TV_NONE
-			     ? fronts->front[front->parent].owner : turn[i].front;
+				     ? fronts->front[front->parent].owner
+				     : turn[i].front;
 	}
 }
 
@@ -297,7 +303,8 @@ int tv_fronts_tree(struct tv_fronts *fronts, struct tv_error *err)
 	uint32_t *size = tv_alloc(fronts->n, sizeof *size);
 	uint32_t *next = tv_alloc(fronts->n, sizeof *next);
 	int rc = turn == NULL || size == NULL || next == NULL ? tv_fail_memory(err)
-	       : find_parents(fronts, err) < 0 ? -1 : find_depths(fronts, err);
+	       : find_parents(fronts, err) < 0		      ? -1
+							      : find_depths(fronts, err);
 
 	if (rc == 0) {
 		find_turns(fronts, turn);

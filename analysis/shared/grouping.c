@@ -9,15 +9,15 @@
 
 /* A group so far, told apart further by one more column. */
 struct slot {
-	uint64_t group;		/* twice the group, plus one for a missing cell */
+	uint64_t group; /* twice the group, plus one for a missing cell */
 	uint64_t cell;
-	uint32_t refined;	/* TV_NONE = free slot */
+	uint32_t refined; /* TV_NONE = free slot */
 };
 
 /* A table of the groups of one round. */
 struct slots {
 	struct slot *slot;
-	size_t n;		/* a power of two, at least twice the rows */
+	size_t n; /* a power of two, at least twice the rows */
 };
 
 static struct slot *find_slot(const struct slots *slots, uint64_t group, uint64_t cell)
@@ -53,7 +53,7 @@ static int cell_number(const struct tv_column *column, uint32_t row, struct tv_p
 		*cell = (uint64_t)column->i[row];
 		return 0;
 	case TV_DOUBLE:
-		value = column->d[row] + 0.0;	/* -0 is 0 */
+		value = column->d[row] + 0.0; /* -0 is 0 */
 		memcpy(cell, &value, sizeof *cell);
 		return 0;
 	default:

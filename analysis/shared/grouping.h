@@ -8,8 +8,8 @@
 #include "analysis/passes.h"
 
 struct tv_grouping {
-	uint32_t n;		/* groups, numbered by their first row */
-	uint32_t *group;	/* by row of tasks; TV_NONE = not counted */
+	uint32_t n;	 /* groups, numbered by their first row */
+	uint32_t *group; /* by row of tasks; TV_NONE = not counted */
 };
 
 /*
@@ -19,7 +19,7 @@ struct tv_grouping {
  */
 int tv_grouping_init(struct tv_grouping *grouping, const struct tv_view *view, const char *names,
 		     const char *option, struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
-void tv_grouping_release(struct tv_grouping *grouping);	/* safe on a zeroed struct */
+void tv_grouping_release(struct tv_grouping *grouping); /* safe on a zeroed struct */
 
 /* The next column of `names`, which moves on behind it; NULL with *err if it is none of tasks. */
 const struct tv_column *tv_grouping_column(const struct tv_view *view, const char **names,

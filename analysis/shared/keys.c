@@ -19,8 +19,10 @@ static int compare_cells(const struct tv_column *c, uint32_t a, uint32_t b)
 		return none - tv_missing(c, b);
 	switch (c->type) {
 	case TV_TIME:
-	case TV_INT: return (c->i[a] > c->i[b]) - (c->i[a] < c->i[b]);
-	case TV_DOUBLE: return (c->d[a] > c->d[b]) - (c->d[a] < c->d[b]);
+	case TV_INT:
+		return (c->i[a] > c->i[b]) - (c->i[a] < c->i[b]);
+	case TV_DOUBLE:
+		return (c->d[a] > c->d[b]) - (c->d[a] < c->d[b]);
 	case TV_LABEL:
 		return tv_natural_order(tv_pool_text(c->pool, tv_label(c, a)),
 					tv_pool_text(c->pool, tv_label(c, b)));
@@ -54,9 +56,12 @@ static int copy_cell(struct tv_column *to, uint32_t at, const struct tv_column *
 		return 0;
 	switch (from->type) {
 	case TV_TIME:
-	case TV_INT: return tv_set_int(to, at, from->i[row]);
-	case TV_DOUBLE: return tv_set_double(to, at, from->d[row]);
-	case TV_LABEL: return tv_set_label(to, at, tv_label(from, row));
+	case TV_INT:
+		return tv_set_int(to, at, from->i[row]);
+	case TV_DOUBLE:
+		return tv_set_double(to, at, from->d[row]);
+	case TV_LABEL:
+		return tv_set_label(to, at, tv_label(from, row));
 	default:
 		text = tv_string(from, row, &n);
 		return tv_set_string(to, at, text, n);
@@ -105,13 +110,11 @@ int tv_keys_init(struct tv_keys *keys, const struct tv_view *view, const char *n
 	if (add_keys(keys, view, names, option, out, err) < 0
 	    || tv_grouping_init(&grouping, view, names, option, out->pool, err) < 0)
 		return -1;
-	rc = tv_groups_init(&keys->groups, grouping.group, view->n, grouping.n, err);
+	rc = tv_groups_init(&keys->groups, grouping.group, view->n, grouping.n);
 	tv_grouping_release(&grouping);
 	if (rc < 0)
 		return -1;
 	keys->order = tv_alloc(keys->groups.n, sizeof *keys->order);
-	if (keys->order == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < keys->groups.n; i++)
 		keys->order[i] = i;
 	qsort_r(keys->order, keys->groups.n, sizeof *keys->order, by_keys, keys);

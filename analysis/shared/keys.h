@@ -9,11 +9,11 @@
 enum { TV_KEYS_MAX = 16 };
 
 struct tv_keys {
-	const struct tv_column *key[TV_KEYS_MAX];	/* of tasks */
-	struct tv_column *copy[TV_KEYS_MAX];		/* of the result */
+	const struct tv_column *key[TV_KEYS_MAX]; /* of tasks */
+	struct tv_column *copy[TV_KEYS_MAX];	  /* of the result */
 	size_t n;
-	struct tv_groups groups;	/* rows of tasks, by the first row of each group */
-	uint32_t *order;		/* groups.n: natural order of the keys, missing ones last */
+	struct tv_groups groups; /* rows of tasks, by the first row of each group */
+	uint32_t *order;	 /* groups.n: natural order of the keys, missing ones last */
 };
 
 /* Groups the tasks by the columns `names` ("Value,ResourceType"; "" = all in one) and adds these to
@@ -21,7 +21,7 @@ struct tv_keys {
  * in any case. O(rows x names + groups log groups). */
 int tv_keys_init(struct tv_keys *keys, const struct tv_view *view, const char *names,
 		 const char *option, struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
-void tv_keys_release(struct tv_keys *keys);	/* safe on a zeroed struct */
+void tv_keys_release(struct tv_keys *keys); /* safe on a zeroed struct */
 
 /* tv_add_fields for the columns behind the keys, of which none may have the same name (exit status
  * 2). */

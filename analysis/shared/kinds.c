@@ -75,20 +75,16 @@ int tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run, struct tv_er
 {
 	const struct tv_view *view = &run->view;
 	const struct tv_table *table = &view->trace->table[TV_RESOURCES];
-	const struct resources r = {
-		tv_table_find(table, "ResourceId"), tv_table_find(table, "ResourceType"),
-		tv_table_find(table, "Node"), tv_table_find(table, "MemoryNode"), table->nrows
-	};
+	const struct resources r = { tv_table_find(table, "ResourceId"),
+				     tv_table_find(table, "ResourceType"),
+				     tv_table_find(table, "Node"),
+				     tv_table_find(table, "MemoryNode"), table->nrows };
 	uint32_t n = tv_pool_count(view->pool), *type_of = tv_alloc(n, sizeof *type_of);
 	int rc = 0;
 
 	*kinds = (struct tv_kinds){ tv_alloc(n, sizeof *kinds->kind),
 				    tv_alloc(n, sizeof *kinds->node),
 				    tv_alloc(n, sizeof *kinds->kept), n };
-	if (type_of == NULL || kinds->kind == NULL || kinds->node == NULL || kinds->kept == NULL) {
-		tv_free(type_of);
-		return tv_fail_memory(err);
-	}
 	for (uint32_t i = 0; i < n; i++)
 		type_of[i] = kinds->kind[i] = kinds->node[i] = TV_NONE;
 	for (uint32_t w = 0; w < view->nworkers; w++) {

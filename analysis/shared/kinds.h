@@ -10,14 +10,15 @@
 
 /* By label of a resource; labels or TV_NONE. */
 struct tv_kinds {
-	uint32_t *kind;	/* ResourceType; of what lies on a memory node "main memory", "CUDA memory" */
+	uint32_t *
+		kind; /* ResourceType; of what lies on a memory node "main memory", "CUDA memory" */
 	uint32_t *node;
-	bool *kept;	/* on a node that is selected, and no worker that is not */
+	bool *kept; /* on a node that is selected, and no worker that is not */
 	uint32_t n;
 };
 
 int tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run,
 		  struct tv_error *err) TV_MUST_CHECK;
-void tv_kinds_release(struct tv_kinds *kinds);	/* safe on a zeroed struct */
+void tv_kinds_release(struct tv_kinds *kinds); /* safe on a zeroed struct */
 
 #endif

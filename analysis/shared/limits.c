@@ -10,7 +10,7 @@
 /* Thresholds of pairs of types, ns; NO_LIMIT = none. */
 struct limits {
 	struct tv_types types;
-	int64_t *limit;		/* types.n x view->nrtypes */
+	int64_t *limit; /* types.n x view->nrtypes */
 };
 
 #define NO_LIMIT INT64_MAX
@@ -27,8 +27,6 @@ static int read_limits(struct limits *limits, struct tv_run *from, struct tv_err
 	threshold = tv_table_find(marks, "Threshold");
 	n = (size_t)limits->types.n * view->nrtypes;
 	limits->limit = tv_alloc(n, sizeof *limits->limit);
-	if (limits->limit == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < n; i++)
 		limits->limit[i] = NO_LIMIT;
 	for (uint32_t row = 0; row < view->n; row++)
@@ -64,22 +62,21 @@ static int translate(const struct limits *limits, const struct tv_view *from,
 	if (tv_types_init(&own->types, view, err) < 0)
 		return -1;
 	own->limit = tv_alloc((size_t)own->types.n * view->nrtypes, sizeof *own->limit);
-	if (own->limit == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t t = 0; t < own->types.n; t++)
 		for (uint32_t r = 0; r < view->nrtypes; r++)
-			own->limit[t * view->nrtypes + r] =
-				find_limit(limits, from, view, own->types.label[t], r);
+			own->limit[t * view->nrtypes + r] = find_limit(limits, from, view,
+								       own->types.label[t], r);
 	return 0;
 }
 
-static int add_columns(const struct limits *own, const struct tv_view *view,
-		       struct tv_table *tasks, struct tv_error *err)
+static int add_columns(const struct limits *own, const struct tv_view *view, struct tv_table *tasks,
+		       struct tv_error *err)
 {
 	struct tv_column *outlier, *threshold;
 
 	if (tv_table_find(tasks, "Outlier") != NULL || tv_table_find(tasks, "Threshold") != NULL)
-		return tv_fail_usage(err, "the tasks have a column Outlier or Threshold already, "
+		return tv_fail_usage(err,
+				     "the tasks have a column Outlier or Threshold already, "
 				     "expected none where another run's thresholds are to count");
 	outlier = tv_table_column(tasks, "Outlier", TV_INT, err);
 	threshold = outlier == NULL ? NULL : tv_table_column(tasks, "Threshold", TV_TIME, err);
@@ -97,7 +94,8 @@ static int add_columns(const struct limits *own, const struct tv_view *view,
 			return tv_fail_memory(err);
 	}
 	return tv_table_finish_column(tasks, outlier, err) < 0
-	     ? -1 : tv_table_finish_column(tasks, threshold, err);
+		     ? -1
+		     : tv_table_finish_column(tasks, threshold, err);
 }
 
 int tv_limits_apply(struct tv_run *from, const struct tv_run *run, struct tv_table *tasks,

@@ -19,13 +19,16 @@ static int place_steps(struct tv_load *load, const char *step, struct tv_error *
 		steps->step_ns = (int64_t)(((uint64_t)(steps->end - steps->begin) + 99) / 100);
 	else if (strcmp(step, "run") != 0
 		 && (tv_parse_time(step, &steps->step_ns) != TV_PARSE_OK || steps->step_ns <= 0))
-		return tv_fail_usage(err, "--step: expected auto, run or a time above 0 such as 10 "
-				     "(ms) or 500us, found '%s'", step);
+		return tv_fail_usage(err,
+				     "--step: expected auto, run or a time above 0 such as 10 "
+				     "(ms) or 500us, found '%s'",
+				     step);
 	n = tv_slices_count(steps);
 	if (load->nworkers > 0 && n > TV_ROWS_MAX / load->nworkers)
-		return tv_fail_usage(err, "--step %s gives %llu steps of %lu workers, which is too "
-				     "many", step, (unsigned long long)n,
-				     (unsigned long)load->nworkers);
+		return tv_fail_usage(err,
+				     "--step %s gives %llu steps of %lu workers, which is too "
+				     "many",
+				     step, (unsigned long long)n, (unsigned long)load->nworkers);
 	load->nsteps = (uint32_t)n;
 	return 0;
 }
@@ -73,13 +76,9 @@ int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *ste
 	load->busy = tv_alloc((size_t)load->nsteps * load->nworkers, sizeof *load->busy);
 	worker = tv_alloc(view->n, sizeof *worker);
 	room = tv_alloc(view->ncounted, sizeof *room);
-	if (load->busy == NULL || worker == NULL || room == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t row = 0; row < view->n; row++)
 		worker[row] = view->counted[row] ? view->worker[row] : TV_NONE;
-	if (tv_groups_init(&rows, worker, view->n, view->nworkers, err) < 0)
+	if (tv_groups_init(&rows, worker, view->n, view->nworkers) < 0)
 		goto out;
 	add_workers(load, view, &rows, room);
 	rc = 0;

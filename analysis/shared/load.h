@@ -13,9 +13,9 @@
  * length. All workers of the view, in its order, also those without tasks.
  */
 struct tv_load {
-	struct tv_slices steps;	/* of the run, or of the window within it */
+	struct tv_slices steps; /* of the run, or of the window within it */
 	uint32_t nsteps, nworkers;
-	int64_t *busy;	/* nsteps x nworkers: union of the counted tasks' time, ns */
+	int64_t *busy; /* nsteps x nworkers: union of the counted tasks' time, ns */
 };
 
 /* step: "auto" (a hundredth), "run" (one step) or a time, from the option --step. -1 with *err: no
@@ -23,6 +23,6 @@ struct tv_load {
  * steps. Cost O(tasks log tasks + cells). */
 int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *step,
 		 struct tv_error *err) TV_MUST_CHECK;
-void tv_load_release(struct tv_load *load);	/* safe on a zeroed struct */
+void tv_load_release(struct tv_load *load); /* safe on a zeroed struct */
 
 #endif

@@ -29,16 +29,12 @@ int tv_mix_init(struct tv_mix *mix, const struct tv_view *view, const struct tv_
 	mix->order = tv_alloc(view->ncounted, sizeof *mix->order);
 	mix->active = tv_alloc(view->ncounted, sizeof *mix->active);
 	mix->workers = tv_alloc(view->nrtypes, sizeof *mix->workers);
-	if (mix->order == NULL || mix->active == NULL || mix->workers == NULL)
-		return tv_fail_memory(err);
 	if (tv_types_init(&mix->types, view, err) < 0)
 		return -1;
 	mix->ntypes = mix->types.n;
 	mix->amount = tv_alloc(mix->ntypes, sizeof *mix->amount);
 	mix->cell = tv_alloc((size_t)mix->ntypes * mix->nrtypes, sizeof *mix->cell);
 	mix->pair = tv_alloc((size_t)mix->ntypes * mix->nrtypes, sizeof *mix->pair);
-	if (mix->amount == NULL || mix->cell == NULL || mix->pair == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t row = 0; row < view->n; row++)
 		if (view->counted[row]) {
 			count_row(mix, row);
@@ -114,7 +110,8 @@ void tv_mix_of(struct tv_mix *mix, int64_t begin, int64_t end, bool last)
 static double mean_of(const struct tv_mix_cell *cell)
 {
 	return cell->usual_n > 0 ? cell->usual / cell->usual_n
-	     : cell->all_n > 0 ? cell->all / cell->all_n : -1;
+	     : cell->all_n > 0	 ? cell->all / cell->all_n
+				 : -1;
 }
 
 /* Fills the program with the types that have work; false: one of them can run nowhere. */
@@ -202,15 +199,12 @@ uint32_t tv_mix_power_type(const struct tv_mix *mix, const char *name)
 	return TV_NONE;
 }
 
-int tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32_t *missing,
-		 struct tv_error *err)
+void tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32_t *missing)
 {
 	const struct tv_view *view = mix->view;
 	struct tv_pair *its = tv_alloc(view->nworkers, sizeof *its);
 
 	*missing = TV_NONE;
-	if (its == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < view->ncounted; i++) {
 		uint32_t row = mix->order[i];
 
@@ -230,5 +224,4 @@ int tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32_
 			*missing = rtype;
 	}
 	tv_free(its);
-	return 0;
 }

@@ -9,23 +9,23 @@
 
 /* Tasks of one type on one resource type, among those that touch the step. */
 struct tv_mix_cell {
-	double usual, usual_n;	/* durations of those that are no outliers; their number */
+	double usual, usual_n; /* durations of those that are no outliers; their number */
 	double all, all_n;
 };
 
 struct tv_mix {
 	const struct tv_view *view;
-	const struct tv_column *outlier;	/* by row */
+	const struct tv_column *outlier; /* by row */
 	uint32_t ntypes, nrtypes;
 	struct tv_types types;
-	uint32_t *order;	/* counted rows by Start */
-	uint32_t next;		/* of order: first that has not begun */
-	uint32_t *active;	/* rows that have begun and not ended */
+	uint32_t *order;  /* counted rows by Start */
+	uint32_t next;	  /* of order: first that has not begun */
+	uint32_t *active; /* rows that have begun and not ended */
 	uint32_t nactive;
-	double *amount;		/* by type: f_v */
-	struct tv_mix_cell *cell;	/* ntypes x nrtypes */
-	struct tv_pair *pair;	/* ntypes x nrtypes: over the whole run */
-	int64_t *workers;	/* by resource type */
+	double *amount;		  /* by type: f_v */
+	struct tv_mix_cell *cell; /* ntypes x nrtypes */
+	struct tv_pair *pair;	  /* ntypes x nrtypes: over the whole run */
+	int64_t *workers;	  /* by resource type */
 };
 
 /* The view and the column must outlive it. -1 with *err on memory. O(n log n). Release it in any
@@ -41,15 +41,14 @@ void tv_mix_of(struct tv_mix *mix, int64_t begin, int64_t end, bool last);
 
 /* The area bound of that work, ns, with one worker of resource type `fewer` less (TV_NONE: with
  * all); infinite where a type is left without workers. */
-int tv_mix_area(const struct tv_mix *mix, uint32_t fewer, double *bound, struct tv_error *err)
-	TV_MUST_CHECK;
+int tv_mix_area(const struct tv_mix *mix, uint32_t fewer, double *bound,
+		struct tv_error *err) TV_MUST_CHECK;
 
 /* Index of the task type that tells power: of that name, or for NULL the one with most time among
  * those that ran on every resource type that has workers; TV_NONE if there is none. */
 uint32_t tv_mix_power_type(const struct tv_mix *mix, const char *name);
 /* power[w] = 1 / mean duration of the type on worker w, else on its resource type. *missing:
  * TV_NONE, or a resource type where it never ran or takes no time. -1 with *err on memory. */
-int tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32_t *missing,
-		 struct tv_error *err) TV_MUST_CHECK;
+void tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32_t *missing);
 
 #endif

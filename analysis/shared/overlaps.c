@@ -51,24 +51,19 @@ static void count_all(struct tv_overlaps *overlaps, const struct tv_view *view,
 	}
 }
 
-int tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_view *view,
-		     struct tv_error *err)
+int tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_view *view)
 {
 	uint32_t *worker = tv_alloc(view->n, sizeof *worker);
-	int64_t (*span)[2] = tv_alloc(view->n, sizeof *span);
+	int64_t(*span)[2] = tv_alloc(view->n, sizeof *span);
 	struct tv_groups groups = { 0 };
 	int rc = -1;
 
 	*overlaps = (struct tv_overlaps){
 		.of_worker = tv_alloc(view->nworkers, sizeof *overlaps->of_worker),
 	};
-	if (worker == NULL || span == NULL || overlaps->of_worker == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t row = 0; row < view->n; row++)
 		worker[row] = view->executed[row] ? view->worker[row] : TV_NONE;
-	if (tv_groups_init(&groups, worker, view->n, view->nworkers, err) < 0)
+	if (tv_groups_init(&groups, worker, view->n, view->nworkers) < 0)
 		goto out;
 	count_all(overlaps, view, &groups, span);
 	rc = 0;
@@ -85,14 +80,14 @@ void tv_overlaps_release(struct tv_overlaps *overlaps)
 	*overlaps = (struct tv_overlaps){ 0 };
 }
 
-int tv_remark_overlaps(struct tv_run *run, uint64_t *n, struct tv_error *err)
+int tv_remark_overlaps(struct tv_run *run, uint64_t *n)
 {
 	const struct tv_view *view = &run->view;
 	struct tv_overlaps overlaps;
 	char where[300] = "";
 	size_t at = 0;
 	uint32_t named = 0;
-	int rc = tv_overlaps_init(&overlaps, view, err);
+	int rc = tv_overlaps_init(&overlaps, view);
 
 	*n = overlaps.n;
 	for (uint32_t w = 0; rc == 0 && w < view->nworkers && named < NAMED; w++) {
@@ -108,10 +103,11 @@ int tv_remark_overlaps(struct tv_run *run, uint64_t *n, struct tv_error *err)
 		snprintf(where + at, sizeof where - at, " and %u other workers",
 			 overlaps.nworkers - named);
 	if (rc == 0 && overlaps.n > 0)
-		rc = tv_remark(run, err, "%llu execution%s before an earlier one on the same worker "
-			       "has ended: %s; bounds may exceed the makespan",
-			       (unsigned long long)overlaps.n, overlaps.n == 1 ? " begins" : "s begin",
-			       where);
+		tv_remark(run,
+			  "%llu execution%s before an earlier one on the same worker "
+			  "has ended: %s; bounds may exceed the makespan",
+			  (unsigned long long)overlaps.n, overlaps.n == 1 ? " begins" : "s begin",
+			  where);
 	tv_overlaps_release(&overlaps);
 	return rc;
 }

@@ -12,16 +12,15 @@
 
 struct tv_overlaps {
 	uint64_t n;
-	uint32_t nworkers;	/* on which some are */
-	uint64_t *of_worker;	/* view->nworkers */
+	uint32_t nworkers;   /* on which some are */
+	uint64_t *of_worker; /* view->nworkers */
 };
 
 /* -1 with *err on memory; release it in any case. */
-int tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_view *view,
-		     struct tv_error *err) TV_MUST_CHECK;
-void tv_overlaps_release(struct tv_overlaps *overlaps);	/* safe on a zeroed struct */
+int tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_view *view) TV_MUST_CHECK;
+void tv_overlaps_release(struct tv_overlaps *overlaps); /* safe on a zeroed struct */
 
 /* A remark with the workers, if there are any; *n: how many executions. */
-int tv_remark_overlaps(struct tv_run *run, uint64_t *n, struct tv_error *err) TV_MUST_CHECK;
+int tv_remark_overlaps(struct tv_run *run, uint64_t *n) TV_MUST_CHECK;
 
 #endif

@@ -47,8 +47,10 @@ static int none_matches(const struct tv_view *view, const uint8_t *is, uint32_t 
 		return tv_fail(err, (struct tv_pos){ 0 }, "no variable '%s': the trace has none",
 			       pattern);
 	if (pattern[0] == '\0')
-		return tv_fail(err, (struct tv_pos){ 0 }, "no variable is chosen (NAME), expected "
-			       "one of %s", names);
+		return tv_fail(err, (struct tv_pos){ 0 },
+			       "no variable is chosen (NAME), expected "
+			       "one of %s",
+			       names);
 	return tv_fail(err, (struct tv_pos){ 0 }, "no variable '%s', expected one of %s", pattern,
 		       names);
 }
@@ -75,8 +77,7 @@ static int collect(const struct tv_view *view, const char *pattern, uint8_t *is,
 										      : DIFFERS;
 		if (is[label] == DIFFERS)
 			continue;
-		if (TV_GROW(*found, *n, cap, 1) < 0)
-			return -1;
+		TV_GROW(*found, *n, cap, 1);
 		(*found)[(*n)++] = (struct sorted){
 			tv_pool_text(view->pool, label),
 			tv_pool_text(view->pool, tv_label(resource, row)),
@@ -92,8 +93,6 @@ static struct tv_reading *in_order(struct sorted *found, size_t n)
 {
 	struct tv_reading *readings = tv_alloc(n, sizeof *readings);
 
-	if (readings == NULL)
-		return NULL;
 	qsort(found, n, sizeof *found, by_place);
 	for (size_t i = 0; i < n; i++) {
 		const struct tv_reading *next = i + 1 < n ? &found[i + 1].reading : NULL;

@@ -7,8 +7,8 @@
 
 /* One value of a variable, from start to end. */
 struct tv_reading {
-	uint32_t type, resource;	/* labels */
-	uint32_t row;			/* of variables */
+	uint32_t type, resource; /* labels */
+	uint32_t row;		 /* of variables */
 	int64_t start, end;
 	double value;
 };

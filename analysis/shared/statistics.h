@@ -12,7 +12,7 @@
 #include "analysis/shared/common.h"
 
 void tv_sort_times(int64_t *x, size_t n);
-void tv_sort_numbers(double *x, size_t n);	/* no NaN */
+void tv_sort_numbers(double *x, size_t n); /* no NaN */
 
 /* den times the quantile num/den of sorted x, exactly; 0 <= num <= den <= 2^16. */
 tv_int128 tv_quantile_exact(const int64_t *x, size_t n, uint32_t num, uint32_t den);

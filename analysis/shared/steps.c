@@ -28,8 +28,7 @@ void tv_sum_release(struct tv_sum *sum)
 	*sum = (struct tv_sum){ 0 };
 }
 
-int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
-	       struct tv_error *err)
+int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount, struct tv_error *err)
 {
 	if (!(fabs(amount) < TV_AMOUNT_MAX))
 		return tv_fail(err, (struct tv_pos){ 0 },
@@ -40,8 +39,7 @@ int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
 		end = sum->end;
 	if (start >= end)
 		return 0;
-	if (TV_GROW(sum->change, sum->n, sum->cap, 2) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(sum->change, sum->n, sum->cap, 2);
 	sum->change[sum->n++] = (struct tv_change){ start, amount };
 	sum->change[sum->n++] = (struct tv_change){ end, -amount };
 	return 0;
@@ -82,7 +80,8 @@ int tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps, struct tv_error *er
 	if (tv_steps_init(steps, sum->n + 1, sum->end, err) < 0)
 		return -1;
 	if (tv_sort_by_time(sum->change, sum->n, sizeof *sum->change,
-			    offsetof(struct tv_change, time), NULL) < 0) {
+			    offsetof(struct tv_change, time), NULL)
+	    < 0) {
 		tv_steps_release(steps);
 		return tv_fail_memory(err);
 	}
@@ -191,7 +190,8 @@ bool tv_slicer_next(struct tv_slicer *slicer, struct tv_slice *slice)
 		slicer->piece += end == piece_end;
 	}
 	/* Of a constant, exactly that. */
-	slice->mean = slice->least == slice->most ? slice->most
-		    : (sum + lost) / (double)(slice->end - slice->begin);
+	slice->mean = slice->least == slice->most
+			    ? slice->most
+			    : (sum + lost) / (double)(slice->end - slice->begin);
 	return true;
 }

@@ -15,12 +15,12 @@
 
 #include "trace/error.h"
 
-#define TV_AMOUNT_MAX 0x1p30	/* amounts are smaller, so that 2^32 of them fit */
+#define TV_AMOUNT_MAX 0x1p30 /* amounts are smaller, so that 2^32 of them fit */
 
 /* From time[i] to time[i + 1] it is value[i]; the last piece ends at `end`. Times ascend strictly,
  * neighbouring values differ; n == 0 where begin == end. */
 struct tv_steps {
-	int64_t *time;		/* ns; time[0] is its begin */
+	int64_t *time; /* ns; time[0] is its begin */
 	double *value;
 	size_t n;
 	int64_t end;
@@ -35,8 +35,8 @@ struct tv_sum {
 	size_t n, cap;
 };
 
-void tv_sum_init(struct tv_sum *sum, int64_t begin, int64_t end);	/* begin <= end */
-void tv_sum_release(struct tv_sum *sum);	/* safe on a zeroed struct */
+void tv_sum_init(struct tv_sum *sum, int64_t begin, int64_t end); /* begin <= end */
+void tv_sum_release(struct tv_sum *sum);			  /* safe on a zeroed struct */
 /* Adds `amount` from start to end; what lies outside the sum's interval is cut off. -1 with *err:
  * an amount of TV_AMOUNT_MAX or more, memory. */
 int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
@@ -45,20 +45,20 @@ int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
 int tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps, struct tv_error *err) TV_MUST_CHECK;
 
 /* No piece yet, room for n, in *steps (uninitialised on entry). */
-int tv_steps_init(struct tv_steps *steps, size_t n, int64_t end, struct tv_error *err)
-	TV_MUST_CHECK;
+int tv_steps_init(struct tv_steps *steps, size_t n, int64_t end,
+		  struct tv_error *err) TV_MUST_CHECK;
 /* From `time` on it is `value`: at most n calls, in the order of time; of equal times the last one
  * counts; from steps->end on nothing. */
 void tv_steps_to(struct tv_steps *steps, int64_t time, double value);
 /* a - b in *out (uninitialised on entry); both cover the same interval. O(n). */
 int tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out,
 		      struct tv_error *err) TV_MUST_CHECK;
-void tv_steps_release(struct tv_steps *steps);	/* safe on a zeroed struct */
+void tv_steps_release(struct tv_steps *steps); /* safe on a zeroed struct */
 
 /* One slice of a resampled step function. */
 struct tv_slice {
 	int64_t begin, end;
-	double mean;		/* integral over the slice / (end - begin) */
+	double mean; /* integral over the slice / (end - begin) */
 	double least, most;
 };
 

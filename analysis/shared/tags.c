@@ -34,8 +34,8 @@ static bool parse_bits(const char *s, size_t n, struct tv_bits *bits)
 	int64_t low, high;
 
 	if (dash == NULL || tv_parse_int(s, (size_t)(dash - s), &low) != TV_PARSE_OK
-	    || tv_parse_int(dash + 1, n - (size_t)(dash - s) - 1, &high) != TV_PARSE_OK
-	    || low < 0 || high < low || high > 63)
+	    || tv_parse_int(dash + 1, n - (size_t)(dash - s) - 1, &high) != TV_PARSE_OK || low < 0
+	    || high < low || high > 63)
 		return false;
 	bits->low = (int)low;
 	bits->high = (int)high;
@@ -57,7 +57,7 @@ static bool parse_item(struct tv_tag_rule *rule, const char *s, size_t n)
 	for (int f = 0; f < TV_TAG_FIELDS; f++)
 		if (strlen(tv_tag_names[f]) == left && memcmp(tv_tag_names[f], s, left) == 0)
 			return parse_bits(equal, right, &rule->field[f])
-			       && rule->field[f].high - rule->field[f].low < 63;
+			    && rule->field[f].high - rule->field[f].low < 63;
 	if (rule->nchecks == TV_TAG_CHECKS || !parse_bits(s, left, check)
 	    || tv_parse_int(equal, right, &value) != TV_PARSE_OK || value < 0)
 		return false;
@@ -77,7 +77,7 @@ static bool parse_rule(struct tv_tag_rule *rule, const char *s, size_t n)
 	rule->pattern[length] = '\0';
 	for (int f = 0; f < TV_TAG_FIELDS; f++)
 		rule->field[f] = (struct tv_bits){ .low = 0, .high = -1 };
-	for (s = colon + 1; s <= end; ) {
+	for (s = colon + 1; s <= end;) {
 		const char *comma = memchr(s, ',', (size_t)(end - s));
 		const char *stop = comma == NULL ? end : comma;
 
@@ -98,10 +98,12 @@ int tv_tag_parse(const char *text, struct tv_tag_format *format, struct tv_error
 		size_t n = strcspn(text, ";");
 
 		if (format->n == TV_TAG_RULES || !parse_rule(&format->rule[format->n], text, n))
-			return tv_fail_usage(err, "--tag-format: expected starpu-cholesky, "
+			return tv_fail_usage(err,
+					     "--tag-format: expected starpu-cholesky, "
 					     "chameleon, or rules such as "
 					     "'*gemm*:Iteration=24-35,X=12-23,Y=0-11;...', found "
-					     "'%.*s'", n > 200 ? 200 : (int)n, text);
+					     "'%.*s'",
+					     n > 200 ? 200 : (int)n, text);
 		format->n++;
 		if (text[n] == '\0')
 			return 0;

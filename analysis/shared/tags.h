@@ -18,15 +18,15 @@
 
 #include "trace/error.h"
 
-#define TV_TAG_BLANKS 0x2020202020202020u	/* eight of them */
+#define TV_TAG_BLANKS 0x2020202020202020u /* eight of them */
 
 enum tv_tag_field { TV_TAG_ITERATION, TV_TAG_X, TV_TAG_Y, TV_TAG_FIELDS };
 
 extern const char *const tv_tag_names[TV_TAG_FIELDS];
 
 struct tv_bits {
-	int low, high;		/* high < low = no bits */
-	uint64_t value;		/* of a check */
+	int low, high;	/* high < low = no bits */
+	uint64_t value; /* of a check */
 };
 
 enum { TV_TAG_RULES = 32, TV_TAG_CHECKS = 4, TV_TAG_PATTERN = 64 };
@@ -51,8 +51,8 @@ extern const struct tv_tag_known tv_tag_known[];
 extern const size_t tv_ntag_known;
 
 /* text: the name of a known format, or rules. -1 with *err (exit status 2). */
-int tv_tag_parse(const char *text, struct tv_tag_format *format, struct tv_error *err)
-	TV_MUST_CHECK;
+int tv_tag_parse(const char *text, struct tv_tag_format *format,
+		 struct tv_error *err) TV_MUST_CHECK;
 /* The rule for a task type, or NULL. */
 const struct tv_tag_rule *tv_tag_rule(const struct tv_tag_format *format, const char *type);
 /* A tag as traces write it: up to 16 hexadecimal digits, with or without 0x. False for anything

@@ -7,7 +7,7 @@
 #include "analysis/shared/statistics.h"
 
 /* For normal values: 1 / the 3rd quartile, and the square root of pi / 2. */
-#define MAD_TO_SD 1.482602218505602
+#define MAD_TO_SD  1.482602218505602
 #define MEAN_TO_SD 1.2533141373155003
 
 int64_t tv_threshold_exact(int64_t *x, size_t n)
@@ -17,7 +17,7 @@ int64_t tv_threshold_exact(int64_t *x, size_t n)
 	tv_sort_times(x, n);
 	eightfold = 5 * tv_quantile_exact(x, n, 3, 4) - 3 * tv_quantile_exact(x, n, 1, 4);
 	if (eightfold < 0)
-		return -1;	/* values are not negative, so all of them are above */
+		return -1; /* values are not negative, so all of them are above */
 	return tv_sum_ns(eightfold / 8);
 }
 

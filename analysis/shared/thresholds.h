@@ -25,10 +25,10 @@ double tv_threshold_iqr(double *x, size_t n, int side);
 double tv_threshold_mad(double *x, size_t n, double factor, int side, double *room);
 
 enum tv_form {
-	TV_FORM_LOG,		/* log y = a + b log x */
-	TV_FORM_LINEAR,		/* y = a + b x */
-	TV_FORM_WEIGHTED,	/* y = a + b x, weights 1 / x */
-	TV_FORM_POWER		/* y = a + b x^(2/3) */
+	TV_FORM_LOG,	  /* log y = a + b log x */
+	TV_FORM_LINEAR,	  /* y = a + b x */
+	TV_FORM_WEIGHTED, /* y = a + b x, weights 1 / x */
+	TV_FORM_POWER	  /* y = a + b x^(2/3) */
 };
 
 /* Their names, as --fit takes them; NULL-ended. */
@@ -38,8 +38,8 @@ extern const char *const tv_fit_names[];
 struct tv_fit {
 	enum tv_form form;
 	double a, b, weights, mean, sxx;
-	double s, freedom;	/* residual standard deviation and its degrees of freedom */
-	double margin;		/* Student's t x s */
+	double s, freedom; /* residual standard deviation and its degrees of freedom */
+	double margin;	   /* Student's t x s */
 };
 
 /* Whether a point can be used in that form: x > 0 (and y > 0 for logarithms), finite. */

@@ -10,12 +10,9 @@
 
 enum { HEADER_MAX = 64 * 1024, MS_SCALE = 6 };
 
-static int add(struct tv_duration_rule *rule, size_t *cap, uint32_t type, uint32_t rtype, double ns,
-	       struct tv_error *err)
+static int add(struct tv_duration_rule *rule, size_t *cap, uint32_t type, uint32_t rtype, double ns)
 {
-	if (type == TV_NONE || rtype == TV_NONE
-	    || TV_GROW(rule->weight, rule->nweights, *cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(rule->weight, rule->nweights, *cap, 1);
 	rule->weight[rule->nweights++] = (struct tv_weight){ type, rtype, ns };
 	return 0;
 }
@@ -32,7 +29,7 @@ struct reading {
 	struct tv_pool *pool;
 	size_t cap;
 	bool header_read;
-	size_t at[NNAMES];	/* the column; SIZE_MAX = none */
+	size_t at[NNAMES]; /* the column; SIZE_MAX = none */
 };
 
 static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
@@ -45,8 +42,10 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 			    && memcmp(row->cell[i].text, names[name], row->cell[i].n) == 0)
 				r->at[name] = i;
 		if (name != NODE && r->at[name] == SIZE_MAX)
-			return tv_fail(err, row->at, "no column %s, expected a table as traceviz "
-				       "abe writes it, or tasks", names[name]);
+			return tv_fail(err, row->at,
+				       "no column %s, expected a table as traceviz "
+				       "abe writes it, or tasks",
+				       names[name]);
 	}
 	return 0;
 }
@@ -70,7 +69,7 @@ static int read_pair(void *context, const struct tv_csv_row *row, struct tv_erro
 		return tv_fail(err, row->at, "MeanDuration '%.*s', expected a time in ms from 0",
 			       (int)(cell[MEAN]->n < 40 ? cell[MEAN]->n : 40), cell[MEAN]->text);
 	return add(r->rule, &r->cap, tv_intern(r->pool, cell[VALUE]->text, cell[VALUE]->n),
-		   tv_intern(r->pool, cell[RTYPE]->text, cell[RTYPE]->n), (double)ns, err);
+		   tv_intern(r->pool, cell[RTYPE]->text, cell[RTYPE]->n), (double)ns);
 }
 
 static int read_table(struct tv_duration_rule *rule, struct tv_input *in, struct tv_pool *pool,
@@ -79,8 +78,10 @@ static int read_table(struct tv_duration_rule *rule, struct tv_input *in, struct
 	struct reading r = { .rule = rule, .pool = pool };
 
 	if (rule->statistic != TV_MEAN)
-		return tv_fail_usage(err, "%s holds means: --durations needs tasks for anything "
-				     "else", in->path);
+		return tv_fail_usage(err,
+				     "%s holds means: --durations needs tasks for anything "
+				     "else",
+				     in->path);
 	return tv_csv_rows(in, read_pair, &r, err);
 }
 
@@ -88,7 +89,7 @@ static int read_table(struct tv_duration_rule *rule, struct tv_input *in, struct
 
 static int add_pairs(struct tv_duration_rule *rule, const struct tv_view *view,
 		     const struct tv_means *means, const struct tv_durations *d,
-		     struct tv_pool *pool, struct tv_error *err)
+		     struct tv_pool *pool)
 {
 	size_t cap = 0;
 
@@ -98,8 +99,10 @@ static int add_pairs(struct tv_duration_rule *rule, const struct tv_view *view,
 			const char *type = tv_pool_text(view->pool, means->type[t]);
 			const char *rtype = tv_pool_text(view->pool, view->rtype[r].label);
 
-			if (ns >= 0 && add(rule, &cap, tv_intern_text(pool, type),
-					   tv_intern_text(pool, rtype), ns, err) < 0)
+			if (ns >= 0
+			    && add(rule, &cap, tv_intern_text(pool, type),
+				   tv_intern_text(pool, rtype),
+				   ns) < 0)
 				return -1;
 		}
 	return 0;
@@ -127,7 +130,7 @@ static int take_pairs(struct tv_duration_rule *rule, const struct tv_view *view,
 		means = &estimates.means[0];
 		tv_type_index_set(&index, means);
 		if (tv_durations_init(&d, &own, view, means, &index, row, n, err) == 0)
-			rc = add_pairs(rule, view, means, &d, pool, err);
+			rc = add_pairs(rule, view, means, &d, pool);
 	}
 	tv_durations_release(&d);
 	tv_type_index_release(&index);
@@ -143,7 +146,7 @@ static int read_tasks(struct tv_duration_rule *rule, struct tv_input *in, unsign
 	struct tv_view view = { 0 };
 	int rc;
 
-	rc = tv_trace_init(&trace, NULL, err);
+	rc = tv_trace_init(&trace, NULL);
 	trace.native = true;
 	if (rc == 0)
 		rc = tv_csv_read(in, &trace, TV_TASKS, err);
@@ -152,9 +155,9 @@ static int read_tasks(struct tv_duration_rule *rule, struct tv_input *in, unsign
 	if (rc == 0)
 		rc = tv_view_init(&view, &trace, kinds, err);
 	if (rc == 0)
-		rc = view.ncounted == 0
-		   ? tv_fail(err, (struct tv_pos){ in->path, 0 }, "no task to take durations of")
-		   : take_pairs(rule, &view, pool, err);
+		rc = view.ncounted == 0 ? tv_fail(err, (struct tv_pos){ in->path, 0 },
+						  "no task to take durations of")
+					: take_pairs(rule, &view, pool, err);
 	tv_view_release(&view);
 	tv_trace_release(&trace);
 	return rc;
@@ -177,7 +180,8 @@ int tv_weights_read(struct tv_duration_rule *rule, const char *path, unsigned ki
 		end = memchr(head, '\n', n);
 		n = end == NULL ? n : (size_t)(end - head);
 		rc = memmem(head, n, names[MEAN], strlen(names[MEAN])) != NULL
-		   ? read_table(rule, &in, pool, err) : read_tasks(rule, &in, kinds, pool, err);
+			   ? read_table(rule, &in, pool, err)
+			   : read_tasks(rule, &in, kinds, pool, err);
 	}
 	tv_input_close(&in);
 	return rc;

@@ -18,9 +18,8 @@ static int add_memory(struct tv_fxt_rank *rank, uint32_t number, uint32_t *index
 
 	if (node == TV_NONE || label == TV_NONE)
 		return -1;
-	if (TV_GROW(rank->memory, rank->nmemories, rank->memories_cap, 1) < 0
-	    || tv_fxt_map_put(&rank->memories, number, 0, (uint32_t)rank->nmemories) < 0)
-		return tv_fail_memory(run->err);
+	TV_GROW(rank->memory, rank->nmemories, rank->memories_cap, 1);
+	tv_fxt_map_put(&rank->memories, number, 0, (uint32_t)rank->nmemories);
 	*index = (uint32_t)rank->nmemories;
 	memory = &rank->memory[rank->nmemories++];
 	*memory = (struct tv_fxt_memory){
@@ -32,10 +31,10 @@ static int add_memory(struct tv_fxt_rank *rank, uint32_t number, uint32_t *index
 	};
 	return tv_fxt_resource_row(rank, node, "MEMNODE", rank->program, number, rank->now,
 				   &memory->node_row)
-			       < 0
-		       ? -1
-		       : tv_fxt_resource_row(rank, label, "MEMMANAGER", node, number, rank->now,
-					     &memory->row);
+			     < 0
+		     ? -1
+		     : tv_fxt_resource_row(rank, label, "MEMMANAGER", node, number, rank->now,
+					   &memory->row);
 }
 
 /* The index of a memory node; TV_NONE for -1 (no node) and, counted, for impossible ones. */
@@ -48,8 +47,8 @@ static int find_memory(struct tv_fxt_rank *rank, uint64_t word, uint32_t *index)
 	if (known != NULL || number == UINT32_MAX)
 		return 0;
 	if (number >= MEMORY_NODES_MAX)
-		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "impossible memory node", "number %u",
-				      number);
+		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "impossible memory node",
+				      "number %u", number);
 	return add_memory(rank, number, index);
 }
 
@@ -66,7 +65,7 @@ int tv_fxt_memory_node(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 
 /* What an event tells beside its type: 0 or TV_NONE where it does not. */
 struct particulars {
-	uint32_t handle, peer;	/* labels */
+	uint32_t handle, peer; /* labels */
 	int64_t info, size;
 	bool has_info, has_size;
 };
@@ -221,9 +220,10 @@ int tv_fxt_used_memory(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 	(void)action;
 	if (find_memory(rank, tv_fxt_word(event, 0), &memory) < 0)
 		return -1;
-	return memory == TV_NONE ? 0
-	     : tv_fxt_set_variable(rank->run, &rank->memory[memory].used, rank->now,
-				   (double)tv_fxt_word(event, 1) / (1 << 20));
+	return memory == TV_NONE
+		     ? 0
+		     : tv_fxt_set_variable(rank->run, &rank->memory[memory].used, rank->now,
+					   (double)tv_fxt_word(event, 1) / (1 << 20));
 }
 
 int tv_fxt_memory_full(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -232,8 +232,9 @@ int tv_fxt_memory_full(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 	uint32_t size = tv_fxt_count_label(rank->run, "", tv_fxt_word(event, 0));
 
 	(void)action;
-	return size == TV_NONE ? -1
-	     : tv_fxt_event_row(rank, TV_FXT_MEMORY_FULL_EVENT, rank->program, size, NULL);
+	return size == TV_NONE
+		     ? -1
+		     : tv_fxt_event_row(rank, TV_FXT_MEMORY_FULL_EVENT, rank->program, size, NULL);
 }
 
 /* ---- transfers ---- */
@@ -274,12 +275,11 @@ static int add_transfer(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 
 	if (key == TV_NONE)
 		return -1;
-	if (TV_GROW(rank->transfer, rank->ntransfers, rank->transfers_cap, 1) < 0
-	    || tv_fxt_map_put(&rank->transfers, id, 0, (uint32_t)rank->ntransfers) < 0)
-		return tv_fail_memory(run->err);
+	TV_GROW(rank->transfer, rank->ntransfers, rank->transfers_cap, 1);
+	tv_fxt_map_put(&rank->transfers, id, 0, (uint32_t)rank->ntransfers);
 	t = &rank->transfer[rank->ntransfers++];
 	*t = (struct tv_fxt_transfer){ rank->now, tv_fxt_word(event, 2), TV_NONE, src, dst, handle,
-					true };
+				       true };
 	if (tv_fxt_link_row(rank, link_type(rank, tv_fxt_word(event, 4)), key,
 			    rank->memory[src].label, rank->memory[dst].label, rank->now, &t->row)
 	    < 0)
@@ -309,13 +309,14 @@ int tv_fxt_copy_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 		return -1;
 	if (src == TV_NONE || dst == TV_NONE)
 		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE,
-				      "transfer without source or destination",
-				      "number %" PRIu64, tv_fxt_word(event, 3));
+				      "transfer without source or destination", "number %" PRIu64,
+				      tv_fxt_word(event, 3));
 	if (find_transfer(rank, tv_fxt_word(event, 3)) != NULL)
 		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "transfer begun twice",
 				      "number %" PRIu64, tv_fxt_word(event, 3));
-	return add_transfer(rank, event, src, dst, handle) < 0 ? -1
-	     : copy_event(rank, TV_FXT_COPY_EVENT, src, dst, handle, event);
+	return add_transfer(rank, event, src, dst, handle) < 0
+		     ? -1
+		     : copy_event(rank, TV_FXT_COPY_EVENT, src, dst, handle, event);
 }
 
 /* The rate of a finished transfer, in MB/s (1e6 bytes), flows out of one node and into the other
@@ -326,10 +327,10 @@ static int add_bandwidth(struct tv_fxt_rank *rank, const struct tv_fxt_transfer 
 	       rate = ms > 0 ? 0.001 * (double)t->size / ms : 0;
 
 	return tv_fxt_add_delta(rank->run, &rank->bandwidth, 2 * t->src, t->start, rank->now, rate)
-			       < 0
-		       ? -1
-		       : tv_fxt_add_delta(rank->run, &rank->bandwidth, 2 * t->dst + 1, t->start,
-					  rank->now, rate);
+			     < 0
+		     ? -1
+		     : tv_fxt_add_delta(rank->run, &rank->bandwidth, 2 * t->dst + 1, t->start,
+					rank->now, rate);
 }
 
 int tv_fxt_copy_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -354,8 +355,9 @@ int tv_fxt_copy_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	src = t->src;
 	dst = t->dst;
 	handle = t->handle;
-	return tv_fxt_end_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY, id + 1) < 0 ? -1
-	     : copy_event(rank, TV_FXT_COPY_END_EVENT, src, dst, handle, event);
+	return tv_fxt_end_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY, id + 1) < 0
+		     ? -1
+		     : copy_event(rank, TV_FXT_COPY_END_EVENT, src, dst, handle, event);
 }
 
 /* The issuing of an asynchronous copy. */
@@ -391,8 +393,10 @@ static int close_transfers(struct tv_fxt_rank *rank)
 		if (!t->open)
 			continue;
 		flag = tv_trace_column(run->trace, TV_LINKS, "Flag", run->err);
-		if (flag == NULL || tv_fxt_damaged(rank, TV_REPAIRED, "transfer without end",
-						   "closed at the last time") < 0)
+		if (flag == NULL
+		    || tv_fxt_damaged(rank, TV_REPAIRED, "transfer without end",
+				      "closed at the last time")
+			       < 0)
 			return -1;
 		if (tv_set_int(run->col.link_end, t->row, rank->end) < 0
 		    || tv_set_string(flag, t->row, "open", 4) < 0)
@@ -407,8 +411,6 @@ int tv_fxt_end_data(struct tv_fxt_rank *rank)
 	struct tv_fxt_step_variable **flow = tv_alloc(2 * rank->nmemories, sizeof *flow);
 	int rc;
 
-	if (flow == NULL)
-		return tv_fail_memory(run->err);
 	for (size_t i = 0; i < rank->nmemories; i++) {
 		flow[2 * i] = &rank->memory[i].out;
 		flow[2 * i + 1] = &rank->memory[i].in;

@@ -3,10 +3,14 @@
 #include "convert/fxt/file.h"
 
 enum {
-	MAGIC = 4,		/* the architecture number, always big-endian */
-	BLOCK_HEADER = 16,	/* u64 size of the block with this header, i32 type, i32 subtype */
-	BLOCK_INFO = 0x001, BLOCK_TIME = 0x010, BLOCK_USER32 = 0x200, BLOCK_USER64 = 0x201,
-	BIG_ENDIAN_ARCH = 0x10000, ARCH_MAX = 0xff0000
+	MAGIC = 4,	   /* the architecture number, always big-endian */
+	BLOCK_HEADER = 16, /* u64 size of the block with this header, i32 type, i32 subtype */
+	BLOCK_INFO = 0x001,
+	BLOCK_TIME = 0x010,
+	BLOCK_USER32 = 0x200,
+	BLOCK_USER64 = 0x201,
+	BIG_ENDIAN_ARCH = 0x10000,
+	ARCH_MAX = 0xff0000
 };
 
 /* No run lasts nine years: the sum of a few such spans stays far below 63 bits. */
@@ -124,7 +128,7 @@ void tv_fxt_rewind(struct tv_fxt_cursor *cursor, const struct tv_fxt_file *file)
 static bool known_code(uint64_t code)
 {
 	return (code >= 0x5100 && code < 0x5300) || (code >= 0xfff0 && code <= 0xffff)
-	       || code == 0x320;
+	    || code == 0x320;
 }
 
 /*

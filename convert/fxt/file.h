@@ -16,36 +16,36 @@
 #include "trace/error.h"
 
 struct tv_fxt_file {
-	const char *path;		/* borrowed */
-	const unsigned char *bytes;	/* borrowed */
+	const char *path;	    /* borrowed */
+	const unsigned char *bytes; /* borrowed */
 	size_t n;
-	size_t begin, end;		/* the records are bytes[begin..end) */
-	bool swap;			/* recorded on a machine of the other byte order */
-	unsigned word;			/* bytes of a parameter: 8, or 4 on 32-bit machines */
-	const char *cut;		/* NULL, or how the block of events contradicts the file */
+	size_t begin, end; /* the records are bytes[begin..end) */
+	bool swap;	   /* recorded on a machine of the other byte order */
+	unsigned word;	   /* bytes of a parameter: 8, or 4 on 32-bit machines */
+	const char *cut;   /* NULL, or how the block of events contradicts the file */
 };
 
 /* One record. Parameters are read by the functions below and stay in the file. */
 struct tv_fxt_event {
 	const struct tv_fxt_file *file;
-	uint64_t time;			/* ns; the recorder's clock */
-	uint32_t code, n;		/* n parameters */
+	uint64_t time;	  /* ns; the recorder's clock */
+	uint32_t code, n; /* n parameters */
 	const unsigned char *param;
-	size_t offset;			/* of the record in the file */
+	size_t offset; /* of the record in the file */
 };
 
 /* A place between two records. */
 struct tv_fxt_cursor {
 	const struct tv_fxt_file *file;
 	size_t at;
-	uint64_t first, last;		/* time of the first record, of the one before */
+	uint64_t first, last; /* time of the first record, of the one before */
 	bool started;
 };
 
 enum tv_fxt_step {
 	TV_FXT_END, /* no further record; cursor.at < file.end if the last one is cut */
 	TV_FXT_EVENT,
-	TV_FXT_HOLE, /* bytes [event.offset, cursor.at) hold no record and were stepped over */
+	TV_FXT_HOLE,	  /* bytes [event.offset, cursor.at) hold no record and were stepped over */
 	TV_FXT_WRONG_TIME /* a record whose time is years away from the first: to be dropped */
 };
 

@@ -13,8 +13,6 @@ uint32_t tv_fxt_text_label(const struct tv_fxt_run *run, const char *text, size_
 {
 	uint32_t label = tv_intern(run->trace->pool, text, n);
 
-	if (label == TV_NONE)
-		tv_fail_memory(run->err);
 	return label;
 }
 
@@ -116,17 +114,13 @@ static void run_free(void *reading)
 	tv_free(run);
 }
 
-static struct tv_fxt_run *begin_run(struct tv_trace *trace, struct tv_error *err)
+static struct tv_fxt_run *begin_run(struct tv_trace *trace)
 {
 	struct tv_fxt_run *run = trace->reading;
 
 	if (run != NULL)
 		return run;
 	run = tv_alloc(1, sizeof *run);
-	if (run == NULL) {
-		tv_fail_memory(err);
-		return NULL;
-	}
 	run->trace = trace;
 	trace->reading = run;
 	trace->reading_free = run_free;
@@ -140,17 +134,14 @@ int tv_fxt_probe(const char *head, size_t n)
 
 int tv_fxt_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
 {
-	struct tv_fxt_run *run = begin_run(trace, err);
+	struct tv_fxt_run *run = begin_run(trace);
 	struct tv_fxt_rank *rank;
 
 	if (run == NULL)
 		return -1;
-	if (TV_GROW(run->rank, run->nranks, run->ranks_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(run->rank, run->nranks, run->ranks_cap, 1);
 	rank = &run->rank[run->nranks];
 	*rank = (struct tv_fxt_rank){ .run = run, .path = tv_strdup(in->path) };
-	if (rank->path == NULL)
-		return tv_fail_memory(err);
 	run->nranks++;
 	run->progress = in->progress;
 	run->progress_context = in->progress_context;
@@ -174,8 +165,8 @@ static int by_number(const void *a, const void *b)
 static int order_ranks(struct tv_fxt_run *run, struct tv_error *err)
 {
 	for (size_t i = 0; i < run->nranks; i++)
-		run->rank[i].number =
-			run->rank[i].facts.ranked ? run->rank[i].facts.rank : (int64_t)i;
+		run->rank[i].number = run->rank[i].facts.ranked ? run->rank[i].facts.rank
+								: (int64_t)i;
 	if (run->nranks > 1)
 		qsort(run->rank, run->nranks, sizeof *run->rank, by_number);
 	for (size_t i = 1; i < run->nranks; i++)
@@ -189,7 +180,7 @@ static int order_ranks(struct tv_fxt_run *run, struct tv_error *err)
 
 /* Prefixes as StarPU's converter makes them: none for a single file, else padded to the largest
  * rank. */
-static int name_ranks(struct tv_fxt_run *run, struct tv_error *err)
+static void name_ranks(struct tv_fxt_run *run)
 {
 	char largest[TV_FXT_PREFIX];
 	int digits;
@@ -208,13 +199,10 @@ static int name_ranks(struct tv_fxt_run *run, struct tv_error *err)
 
 			rank->node = tv_intern(run->trace->pool, rank->prefix, (size_t)n - 1);
 		}
-		if (rank->node == TV_NONE)
-			return tv_fail_memory(err);
 	}
-	return 0;
 }
 
-static int fit_clocks(struct tv_fxt_run *run, struct tv_error *err)
+static void fit_clocks(struct tv_fxt_run *run)
 {
 	const struct tv_fxt_facts **facts = tv_alloc(run->nranks, sizeof *facts);
 	struct tv_fxt_clock **clock = tv_alloc(run->nranks, sizeof *clock);
@@ -223,17 +211,11 @@ static int fit_clocks(struct tv_fxt_run *run, struct tv_error *err)
 		facts[i] = &run->rank[i].facts;
 		clock[i] = &run->rank[i].clock;
 	}
-	if (facts == NULL || clock == NULL) {
-		tv_free(facts);
-		tv_free(clock);
-		return tv_fail_memory(err);
-	}
 	tv_fxt_clocks(facts, clock, run->nranks);
 	for (size_t i = 0; i < run->nranks; i++)
 		run->rank[i].end = tv_fxt_time(clock[i], facts[i]->last);
 	tv_free(facts);
 	tv_free(clock);
-	return 0;
 }
 
 static int write_meta(const struct tv_fxt_run *run, struct tv_error *err)
@@ -268,16 +250,18 @@ static int write_meta(const struct tv_fxt_run *run, struct tv_error *err)
 
 static int finish(struct tv_fxt_run *run)
 {
-	if (order_ranks(run, run->err) < 0 || name_ranks(run, run->err) < 0
-	    || fit_clocks(run, run->err) < 0 || tv_fxt_find_columns(run) < 0
-	    || write_meta(run, run->err) < 0)
+	if (order_ranks(run, run->err) < 0)
+		return -1;
+	name_ranks(run);
+	fit_clocks(run);
+	if (tv_fxt_find_columns(run) < 0 || write_meta(run, run->err) < 0)
 		return -1;
 	for (size_t i = 0; i < run->nranks; i++)
 		if (tv_fxt_walk(&run->rank[i]) < 0)
 			return -1;
 	return tv_fxt_pair_messages(run) < 0 || tv_fxt_write_tasks(run) < 0
-		       ? -1
-		       : tv_fxt_write_messages(run);
+		     ? -1
+		     : tv_fxt_write_messages(run);
 }
 
 int tv_fxt_finish(struct tv_trace *trace, struct tv_error *err)

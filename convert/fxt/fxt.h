@@ -66,8 +66,7 @@
 
 enum tv_fxt_state {
 #define TV_FXT_SYMBOL(symbol, name) TV_FXT_##symbol,
-	TV_FXT_STATES(TV_FXT_SYMBOL)
-	TV_FXT_NSTATES,
+	TV_FXT_STATES(TV_FXT_SYMBOL) TV_FXT_NSTATES,
 	TV_FXT_TASK = TV_FXT_NSTATES /* a task runs: it has its row in tasks, none in states */
 };
 
@@ -123,27 +122,27 @@ enum tv_fxt_state {
 enum tv_fxt_type {
 	TV_FXT_TYPES(TV_FXT_SYMBOL)
 #undef TV_FXT_SYMBOL
-	TV_FXT_NTYPES
+		TV_FXT_NTYPES
 };
 
 /* The state of one resource: a stack of rows of the states table. */
 struct tv_fxt_frame {
-	uint32_t row;		/* TV_NONE: a task */
-	uint32_t state;		/* enum tv_fxt_state */
-	uint64_t key;		/* tells frames of equal state apart; 0 = not needed */
+	uint32_t row;	/* TV_NONE: a task */
+	uint32_t state; /* enum tv_fxt_state */
+	uint64_t key;	/* tells frames of equal state apart; 0 = not needed */
 };
 
 struct tv_fxt_stack {
-	uint32_t resource;	/* label */
+	uint32_t resource; /* label */
 	enum tv_fxt_type type;
 	struct tv_fxt_frame *frame;
 	size_t n, cap;
-	bool closed;		/* the resource is gone */
+	bool closed; /* the resource is gone */
 };
 
 /* A variable that keeps its value until it is set again. */
 struct tv_fxt_step_variable {
-	uint32_t resource;	/* label */
+	uint32_t resource; /* label */
 	enum tv_fxt_type type;
 	int64_t since;
 	double value;
@@ -154,9 +153,9 @@ struct tv_fxt_step_variable {
 struct tv_fxt_delta {
 	int64_t time;
 	double value;
-	uint32_t target;	/* index of the variable */
-	uint32_t order;		/* place among equal times */
-	int active;		/* +1 or -1 contributions: a sum of none is exactly 0 */
+	uint32_t target; /* index of the variable */
+	uint32_t order;	 /* place among equal times */
+	int active;	 /* +1 or -1 contributions: a sum of none is exactly 0 */
 };
 
 struct tv_fxt_deltas {
@@ -165,30 +164,30 @@ struct tv_fxt_deltas {
 };
 
 struct tv_fxt_worker {
-	uint32_t label, type, device;	/* labels */
-	uint32_t row;			/* in resources */
-	uint32_t current;		/* execution that runs; TV_NONE */
+	uint32_t label, type, device; /* labels */
+	uint32_t row;		      /* in resources */
+	uint32_t current;	      /* execution that runs; TV_NONE */
 	int64_t memory_node;
 	bool sync;
 	struct tv_fxt_stack stack;
 	struct tv_fxt_step_variable gflops;
-	char *params;			/* descriptions of the current task's data */
+	char *params; /* descriptions of the current task's data */
 	size_t nparams, params_cap;
-	bool ran;			/* it has ended a task; then: */
-	int64_t last_start, last_end;	/* of the last execution */
-	int64_t rate_start;		/* from where the current task's GFlop/s count */
+	bool ran;		      /* it has ended a task; then: */
+	int64_t last_start, last_end; /* of the last execution */
+	int64_t rate_start;	      /* from where the current task's GFlop/s count */
 };
 
 struct tv_fxt_thread {
 	enum { TV_FXT_OF_WORKER, TV_FXT_OF_MPI, TV_FXT_OF_USER } kind;
-	uint32_t worker;		/* index, of OF_WORKER */
-	uint32_t row;			/* in resources */
-	bool sync;			/* its states are its worker's */
+	uint32_t worker; /* index, of OF_WORKER */
+	uint32_t row;	 /* in resources */
+	bool sync;	 /* its states are its worker's */
 	struct tv_fxt_stack stack;
 };
 
 struct tv_fxt_memory {
-	uint32_t label, row;		/* of the memory manager; row in resources */
+	uint32_t label, row; /* of the memory manager; row in resources */
 	uint32_t node_row;
 	struct tv_fxt_stack stack;
 	struct tv_fxt_step_variable used, in, out;
@@ -196,7 +195,7 @@ struct tv_fxt_memory {
 
 struct tv_fxt_handle {
 	uint64_t address;
-	uint32_t name, description;	/* labels or TV_NONE */
+	uint32_t name, description; /* labels or TV_NONE */
 	uint64_t size;
 	int64_t max_size, home, owner, tag;
 	uint64_t coordinate[5];
@@ -207,48 +206,48 @@ struct tv_fxt_handle {
 struct tv_fxt_transfer {
 	int64_t start;
 	uint64_t size;
-	uint32_t row;			/* in links */
-	uint32_t src, dst;		/* indices of memory nodes */
-	uint32_t handle;		/* label or TV_NONE */
+	uint32_t row;	   /* in links */
+	uint32_t src, dst; /* indices of memory nodes */
+	uint32_t handle;   /* label or TV_NONE */
 	bool open;
 };
 
 /* A task as the runtime knows it. */
 struct tv_fxt_job {
-	uint32_t label, name, model, source;	/* labels; TV_NONE = unknown */
-	uint32_t line;			/* of the source that submits it */
-	uint32_t first_run, last_run;	/* executions, chained; TV_NONE */
-	uint32_t first_need, last_need;	/* dependencies, chained; TV_NONE */
+	uint32_t label, name, model, source; /* labels; TV_NONE = unknown */
+	uint32_t line;			     /* of the source that submits it */
+	uint32_t first_run, last_run;	     /* executions, chained; TV_NONE */
+	uint32_t first_need, last_need;	     /* dependencies, chained; TV_NONE */
 	int64_t submit_time;
 	uint64_t submit_order;
 	int64_t priority, iteration, subiteration;
 	bool submitted, has_order, has_priority, done, excluded, named;
-	uint8_t type;			/* bit 0 internal, bit 1 data acquisition */
+	uint8_t type; /* bit 0 internal, bit 1 data acquisition */
 };
 
 /* One execution of a task on a worker. */
 struct tv_fxt_exec {
-	uint32_t job, worker;		/* indices */
-	uint32_t next;			/* execution of the same job */
+	uint32_t job, worker; /* indices */
+	uint32_t next;	      /* execution of the same job */
 	uint32_t first_access, last_access;
-	uint32_t params;		/* label or TV_NONE */
+	uint32_t params; /* label or TV_NONE */
 	uint32_t footprint;
 	uint32_t team, instance;
 	int64_t start, end;
 	int64_t memory_node, x, y;
 	uint64_t size, tag, kflop, context;
 	bool ended, open, detailed, dropped;
-	uint8_t ncoordinates;	/* 1 = x, 2 = x and y */
+	uint8_t ncoordinates; /* 1 = x, 2 = x and y */
 };
 
 struct tv_fxt_need {
-	uint32_t label;			/* job or message waited for */
+	uint32_t label; /* job or message waited for */
 	uint32_t next;
 };
 
 struct tv_fxt_access {
 	uint64_t address, size;
-	uint32_t handle;		/* label */
+	uint32_t handle; /* label */
 	uint32_t mode;
 	uint32_t next;
 };
@@ -258,20 +257,20 @@ struct tv_fxt_tag_edge {
 };
 
 struct tv_fxt_send {
-	uint32_t src, order;		/* rank index; place among the sends of all ranks */
-	int64_t dst;			/* rank number */
+	uint32_t src, order; /* rank index; place among the sends of all ranks */
+	int64_t dst;	     /* rank number */
 	int64_t time;
 	int64_t tag, priority;
 	uint64_t size, handle;
-	uint32_t job;			/* index or TV_NONE */
-	uint32_t type;			/* 0x100 point to point, 0x101 collective, 0 = not told */
-	uint32_t receive;		/* the one that it was paired with; TV_NONE */
+	uint32_t job;	  /* index or TV_NONE */
+	uint32_t type;	  /* 0x100 point to point, 0x101 collective, 0 = not told */
+	uint32_t receive; /* the one that it was paired with; TV_NONE */
 };
 
 struct tv_fxt_receive {
-	uint32_t dst, order;		/* rank index; place among the receives of all ranks */
-	uint32_t next;			/* of the same source, destination and tag; TV_NONE */
-	int64_t src;			/* rank number */
+	uint32_t dst, order; /* rank index; place among the receives of all ranks */
+	uint32_t next;	     /* of the same source, destination and tag; TV_NONE */
+	int64_t src;	     /* rank number */
 	int64_t time, tag;
 	uint64_t handle;
 	uint32_t job;
@@ -290,14 +289,14 @@ struct tv_fxt_rank {
 	struct tv_fxt_file file;
 	struct tv_fxt_facts facts;
 	struct tv_fxt_clock clock;
-	int64_t number;			/* rank */
-	uint32_t index;			/* in run->rank */
-	char prefix[TV_FXT_PREFIX];	/* "", or "0_" */
-	uint32_t node;			/* label */
-	int64_t now;			/* time of the event at hand */
-	int64_t end;			/* latest time */
-	size_t offset;			/* of the event at hand */
-	bool paused;			/* profiling is off */
+	int64_t number;		    /* rank */
+	uint32_t index;		    /* in run->rank */
+	char prefix[TV_FXT_PREFIX]; /* "", or "0_" */
+	uint32_t node;		    /* label */
+	int64_t now;		    /* time of the event at hand */
+	int64_t end;		    /* latest time */
+	size_t offset;		    /* of the event at hand */
+	bool paused;		    /* profiling is off */
 
 	struct tv_fxt_map threads, workers, memories, handles, addresses, transfers, jobs, runs,
 		tags, names, devices;
@@ -316,8 +315,8 @@ struct tv_fxt_rank {
 	size_t threads_cap, workers_cap, memories_cap, handles_cap, transfers_cap, jobs_cap,
 		execs_cap, needs_cap, accesses_cap, tag_edges_cap;
 
-	uint32_t program, scheduler, comm;	/* labels; comm: TV_NONE without an MPI thread */
-	uint32_t program_row, scheduler_row, comm_row;	/* in resources */
+	uint32_t program, scheduler, comm; /* labels; comm: TV_NONE without an MPI thread */
+	uint32_t program_row, scheduler_row, comm_row; /* in resources */
 	struct tv_fxt_stack comm_stack;
 	struct tv_fxt_step_variable ready, submitted, gflops, comm_in, comm_out;
 	int64_t nready, nsubmitted;
@@ -334,7 +333,7 @@ struct tv_fxt_columns {
 	struct tv_column *link_type, *link_key, *link_origin, *link_dest, *link_start, *link_end,
 		*link_size, *link_resource, *link_handle;
 	struct tv_column *event_resource, *event_type, *event_time, *event_value, *event_handle,
-			 *event_peer, *event_info, *event_size;
+		*event_peer, *event_info, *event_size;
 	struct tv_column *resource_id, *resource_type, *resource_node, *resource_parent,
 		*resource_memory, *resource_start, *resource_end;
 };
@@ -346,12 +345,12 @@ struct tv_fxt_run {
 	size_t nranks, ranks_cap;
 	bool through_libfxt;
 	struct tv_fxt_columns col;
-	uint32_t state[TV_FXT_NSTATES];	/* labels */
+	uint32_t state[TV_FXT_NSTATES]; /* labels */
 	uint32_t type[TV_FXT_NTYPES];
 	struct tv_fxt_send *send;
 	struct tv_fxt_receive *receive;
 	size_t nsends, sends_cap, nreceives, receives_cap;
-	uint64_t bytes, bytes_done;	/* for the progress bar */
+	uint64_t bytes, bytes_done; /* for the progress bar */
 	void (*progress)(void *context, double share);
 	void *progress_context;
 };
@@ -379,13 +378,13 @@ int tv_fxt_lib_open(struct tv_fxt_lib **lib, const char *path, struct tv_error *
 enum tv_fxt_step tv_fxt_lib_next(struct tv_fxt_lib *lib, struct tv_fxt_event *event);
 /* After the last record: -1 if libfxt crashed or hung. */
 int tv_fxt_lib_check(const struct tv_fxt_lib *lib, struct tv_error *err) TV_MUST_CHECK;
-void tv_fxt_lib_close(struct tv_fxt_lib *lib);	/* accepts NULL */
+void tv_fxt_lib_close(struct tv_fxt_lib *lib); /* accepts NULL */
 
 /* ---- states.c ---- */
 int tv_fxt_find_columns(struct tv_fxt_run *run) TV_MUST_CHECK;
 /* Replaces the innermost state, or begins the first; nests one; ends the innermost. */
-int tv_fxt_set_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum tv_fxt_state state)
-	TV_MUST_CHECK;
+int tv_fxt_set_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack,
+		     enum tv_fxt_state state) TV_MUST_CHECK;
 int tv_fxt_push_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum tv_fxt_state state,
 		      uint64_t key) TV_MUST_CHECK;
 int tv_fxt_pop_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack) TV_MUST_CHECK;
@@ -408,8 +407,8 @@ int tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *ty
 /* From `time` on the variable has that value. A time before the last one counts as the last one. */
 int tv_fxt_set_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *variable, int64_t time,
 			double value) TV_MUST_CHECK;
-int tv_fxt_end_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *variable, int64_t time)
-	TV_MUST_CHECK;
+int tv_fxt_end_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *variable,
+			int64_t time) TV_MUST_CHECK;
 /* value counts for `target` in [start, end). */
 int tv_fxt_add_delta(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas, uint32_t target,
 		     int64_t start, int64_t end, double value) TV_MUST_CHECK;
@@ -424,9 +423,9 @@ typedef int tv_fxt_handler(struct tv_fxt_rank *rank, const struct tv_fxt_event *
 /* What an event does: the handler's arguments beside the event. */
 struct tv_fxt_action {
 	tv_fxt_handler *run;
-	int state;		/* enum tv_fxt_state or tv_fxt_type */
-	unsigned tid;		/* which parameter is the thread */
-	int other;		/* a further enum tv_fxt_type */
+	int state;    /* enum tv_fxt_state or tv_fxt_type */
+	unsigned tid; /* which parameter is the thread */
+	int other;    /* a further enum tv_fxt_type */
 };
 tv_fxt_handler tv_fxt_worker_init, tv_fxt_worker_init_end, tv_fxt_worker_deinit_end,
 	tv_fxt_worker_set, tv_fxt_worker_set_by_id, tv_fxt_executing, tv_fxt_thread_push,
@@ -453,7 +452,7 @@ int tv_fxt_end_data(struct tv_fxt_rank *rank) TV_MUST_CHECK;
 
 /* ---- handles.c ---- */
 tv_fxt_handler tv_fxt_register, tv_fxt_unregister, tv_fxt_data_name, tv_fxt_data_coordinates,
-	       tv_fxt_data_rank, tv_fxt_data_tag;
+	tv_fxt_data_rank, tv_fxt_data_tag;
 /* The label of a handle: its address in hexadecimal. TV_NONE with *run->err on memory. */
 uint32_t tv_fxt_handle_label(struct tv_fxt_rank *rank, uint64_t address);
 /* What was registered last at that address, NULL if nothing was. */

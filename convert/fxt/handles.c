@@ -13,10 +13,8 @@ uint32_t tv_fxt_handle_label(struct tv_fxt_rank *rank, uint64_t address)
 	if (known != NULL)
 		return *known;
 	label = tv_fxt_hex_label(rank->run, address);
-	if (label != TV_NONE && tv_fxt_map_put(&rank->addresses, address, 0, label) < 0) {
-		tv_fail_memory(rank->run->err);
-		return TV_NONE;
-	}
+	if (label != TV_NONE)
+		tv_fxt_map_put(&rank->addresses, address, 0, label);
 	return label;
 }
 
@@ -29,9 +27,8 @@ const struct tv_fxt_handle *tv_fxt_handle_at(const struct tv_fxt_rank *rank, uin
 
 static int add_handle(struct tv_fxt_rank *rank, uint64_t address, struct tv_fxt_handle **handle)
 {
-	if (TV_GROW(rank->handle, rank->nhandles, rank->handles_cap, 1) < 0
-	    || tv_fxt_map_put(&rank->handles, address, 0, (uint32_t)rank->nhandles) < 0)
-		return tv_fail_memory(rank->run->err);
+	TV_GROW(rank->handle, rank->nhandles, rank->handles_cap, 1);
+	tv_fxt_map_put(&rank->handles, address, 0, (uint32_t)rank->nhandles);
 	*handle = &rank->handle[rank->nhandles++];
 	**handle = (struct tv_fxt_handle){
 		.address = address, .name = TV_NONE, .description = TV_NONE, .max_size = -1

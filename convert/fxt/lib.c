@@ -24,7 +24,7 @@
 #include "trace/alloc.h"
 
 enum {
-	SILENCE_MS = 10000,	/* without a record: it hangs */
+	SILENCE_MS = 10000, /* without a record: it hangs */
 	PARAMS_MAX = 256,
 	ROOM = 1 << 16
 };
@@ -39,10 +39,10 @@ struct head {
 struct tv_fxt_lib {
 	const char *path;
 	pid_t child;
-	int from;		/* end of the pipe */
-	char *bytes;		/* ROOM: what was read of it */
+	int from;    /* end of the pipe */
+	char *bytes; /* ROOM: what was read of it */
 	size_t begin, end;
-	uint64_t left;		/* records that the file has room for */
+	uint64_t left; /* records that the file has room for */
 	const char *failure;
 	struct tv_fxt_file file; /* how libfxt hands out parameters: 64 bits, our byte order */
 	uint64_t param[PARAMS_MAX];
@@ -99,8 +99,6 @@ int tv_fxt_lib_open(struct tv_fxt_lib **lib, const char *path, struct tv_error *
 	struct stat st;
 	int ends[2];
 
-	if (l == NULL)
-		return tv_fail_memory(err);
 	*l = (struct tv_fxt_lib){ .path = path, .file = { .path = path, .word = 8 }, .from = -1 };
 	l->bytes = tv_alloc(ROOM, 1);
 	if (l->bytes != NULL && stat(path, &st) == 0 && pipe2(ends, O_CLOEXEC) == 0) {
@@ -170,7 +168,8 @@ enum tv_fxt_step tv_fxt_lib_next(struct tv_fxt_lib *lib, struct tv_fxt_event *ev
 int tv_fxt_lib_check(const struct tv_fxt_lib *lib, struct tv_error *err)
 {
 	return lib->failure == NULL ? 0
-	     : tv_fail(err, (struct tv_pos){ lib->path, 0 }, "%s; use --format fxt", lib->failure);
+				    : tv_fail(err, (struct tv_pos){ lib->path, 0 },
+					      "%s; use --format fxt", lib->failure);
 }
 
 void tv_fxt_lib_close(struct tv_fxt_lib *lib)

@@ -34,32 +34,28 @@ uint32_t *tv_fxt_map_get(const struct tv_fxt_map *map, uint64_t a, uint64_t b)
 	return slot != NULL && slot->used ? &slot->value : NULL;
 }
 
-static int rehash(struct tv_fxt_map *map)
+static void rehash(struct tv_fxt_map *map)
 {
 	struct tv_fxt_map bigger = { .n = map->n, .size = map->size > 0 ? 2 * map->size : 64 };
 
 	bigger.slot = tv_alloc(bigger.size, sizeof *bigger.slot);
-	if (bigger.slot == NULL)
-		return -1;
 	for (size_t i = 0; i < map->size; i++)
 		if (map->slot[i].used)
 			*find(&bigger, map->slot[i].a, map->slot[i].b) = map->slot[i];
 	tv_free(map->slot);
 	*map = bigger;
-	return 0;
 }
 
-int tv_fxt_map_put(struct tv_fxt_map *map, uint64_t a, uint64_t b, uint32_t value)
+void tv_fxt_map_put(struct tv_fxt_map *map, uint64_t a, uint64_t b, uint32_t value)
 {
 	struct tv_fxt_slot *slot;
 
-	if (map->n >= map->size / 3 * 2 && rehash(map) < 0)
-		return -1;
+	if (map->n >= map->size / 3 * 2)
+		rehash(map);
 	slot = find(map, a, b);
 	if (!slot->used)
 		map->n++;
 	*slot = (struct tv_fxt_slot){ a, b, value, 1 };
-	return 0;
 }
 
 void tv_fxt_map_release(struct tv_fxt_map *map)

@@ -27,7 +27,7 @@ static int job_param(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 int tv_fxt_send_submitted(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 			  const struct tv_fxt_action *action)
 {
-	bool typed = event->n >= 8;		/* 1.4: type first */
+	bool typed = event->n >= 8; /* 1.4: type first */
 	unsigned at = typed ? 1 : 0;
 	struct tv_fxt_run *run = rank->run;
 	struct tv_fxt_send send = {
@@ -47,11 +47,12 @@ int tv_fxt_send_submitted(struct tv_fxt_rank *rank, const struct tv_fxt_event *e
 		send.type = (uint32_t)tv_fxt_word(event, 0);
 		send.handle = tv_fxt_word(event, 5);
 		send.priority = tv_fxt_number(event, 6);
-	} else if (event->n == 6) {		/* a development snapshot of 2020 */
+	} else if (event->n == 6) { /* a development snapshot of 2020 */
 		send.handle = tv_fxt_word(event, 5);
 	}
-	if (run->nsends >= TV_ROWS_MAX || TV_GROW(run->send, run->nsends, run->sends_cap, 1) < 0)
+	if (run->nsends >= TV_ROWS_MAX)
 		return tv_fail_memory(run->err);
+	TV_GROW(run->send, run->nsends, run->sends_cap, 1);
 	run->send[run->nsends++] = send;
 	return tv_fxt_comm_set(rank, event, action);
 }
@@ -61,17 +62,22 @@ int tv_fxt_receive_done(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 {
 	struct tv_fxt_run *run = rank->run;
 	struct tv_fxt_receive receive = {
-		.dst = rank->index, .order = (uint32_t)run->nreceives, .next = TV_NONE,
-		.src = tv_fxt_number(event, 0), .time = rank->now, .tag = tv_fxt_number(event, 1),
-		.job = TV_NONE, .handle = event->n >= 5 ? tv_fxt_word(event, 4) : 0,
+		.dst = rank->index,
+		.order = (uint32_t)run->nreceives,
+		.next = TV_NONE,
+		.src = tv_fxt_number(event, 0),
+		.time = rank->now,
+		.tag = tv_fxt_number(event, 1),
+		.job = TV_NONE,
+		.handle = event->n >= 5 ? tv_fxt_word(event, 4) : 0,
 	};
 
 	(void)action;
 	if (job_param(rank, event, 2, &receive.job) < 0)
 		return -1;
-	if (run->nreceives >= TV_ROWS_MAX
-	    || TV_GROW(run->receive, run->nreceives, run->receives_cap, 1) < 0)
+	if (run->nreceives >= TV_ROWS_MAX)
 		return tv_fail_memory(run->err);
+	TV_GROW(run->receive, run->nreceives, run->receives_cap, 1);
 	run->receive[run->nreceives++] = receive;
 	return 0;
 }
@@ -102,7 +108,8 @@ static uint64_t pair_key(int64_t src, int64_t dst)
 }
 
 /* Queues of receives by source, destination and tag: first and last of each. */
-static int queue_receives(struct tv_fxt_run *run, struct tv_fxt_map *first, struct tv_fxt_map *last)
+static void queue_receives(struct tv_fxt_run *run, struct tv_fxt_map *first,
+			   struct tv_fxt_map *last)
 {
 	for (uint32_t i = 0; i < run->nreceives; i++) {
 		const struct tv_fxt_receive *r = &run->receive[i];
@@ -111,12 +118,10 @@ static int queue_receives(struct tv_fxt_run *run, struct tv_fxt_map *first, stru
 
 		if (tail != NULL)
 			run->receive[*tail].next = i;
-		else if (tv_fxt_map_put(first, tag, key, i) < 0)
-			return tv_fail_memory(run->err);
-		if (tv_fxt_map_put(last, tag, key, i) < 0)
-			return tv_fail_memory(run->err);
+		else
+			tv_fxt_map_put(first, tag, key, i);
+		tv_fxt_map_put(last, tag, key, i);
 	}
-	return 0;
 }
 
 static void pair(struct tv_fxt_run *run, const struct tv_fxt_map *first)
@@ -173,8 +178,9 @@ static int find_link_columns(struct tv_fxt_run *run, struct message_columns *c)
 		const char *name;
 		struct tv_column **column;
 	} want[] = {
-		{ "Tag", &c->tag }, { "Value", &c->value }, { "Priority", &c->priority },
-		{ "OriginJob", &c->origin_job }, { "DestJob", &c->dest_job }, { "Flag", &c->flag },
+		{ "Tag", &c->tag },	      { "Value", &c->value },
+		{ "Priority", &c->priority }, { "OriginJob", &c->origin_job },
+		{ "DestJob", &c->dest_job },  { "Flag", &c->flag },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(want); i++) {
@@ -250,8 +256,10 @@ static int add_bandwidth(struct tv_fxt_run *run, struct tv_fxt_deltas *flow,
 	if (receive->time <= send->time)
 		return 0;
 	rate = 0.001 * (double)send->size / ms;
-	return tv_fxt_add_delta(run, flow, 2 * send->src, send->time, receive->time, rate) < 0 ? -1
-	     : tv_fxt_add_delta(run, flow, 2 * receive->dst + 1, send->time, receive->time, rate);
+	return tv_fxt_add_delta(run, flow, 2 * send->src, send->time, receive->time, rate) < 0
+		     ? -1
+		     : tv_fxt_add_delta(run, flow, 2 * receive->dst + 1, send->time, receive->time,
+					rate);
 }
 
 static uint32_t message_key(const struct tv_fxt_run *run, uint64_t number)
@@ -329,16 +337,14 @@ static int write_bandwidth(struct tv_fxt_run *run, struct tv_fxt_deltas *flow)
 	struct tv_fxt_step_variable **variable = tv_alloc(2 * run->nranks, sizeof *variable);
 	int rc;
 
-	if (variable == NULL)
-		return tv_fail_memory(run->err);
 	for (size_t i = 0; i < run->nranks; i++) {
 		struct tv_fxt_rank *rank = &run->rank[i];
 		uint32_t label = comm_label(rank);
 
-		rank->comm_out =
-			(struct tv_fxt_step_variable){ label, TV_FXT_BANDWIDTH_OUT, 0, 0, true };
-		rank->comm_in =
-			(struct tv_fxt_step_variable){ label, TV_FXT_BANDWIDTH_IN, 0, 0, true };
+		rank->comm_out = (struct tv_fxt_step_variable){ label, TV_FXT_BANDWIDTH_OUT, 0, 0,
+								true };
+		rank->comm_in = (struct tv_fxt_step_variable){ label, TV_FXT_BANDWIDTH_IN, 0, 0,
+							       true };
 		variable[2 * i] = &rank->comm_out;
 		variable[2 * i + 1] = &rank->comm_in;
 	}
@@ -379,8 +385,9 @@ static int write_links(struct tv_fxt_run *run)
 	tv_free(flow.item);
 	if (rc < 0 || tv_meta_add(run->trace, "Messages", run->err, "%" PRIu64, paired) < 0)
 		return -1;
-	return outside == 0 ? 0
-	     : tv_meta_add(run->trace, "MessagesOutside", run->err, "%" PRIu64, outside);
+	return outside == 0
+		     ? 0
+		     : tv_meta_add(run->trace, "MessagesOutside", run->err, "%" PRIu64, outside);
 }
 
 int tv_fxt_pair_messages(struct tv_fxt_run *run)
@@ -404,7 +411,8 @@ int tv_fxt_pair_messages(struct tv_fxt_run *run)
 		qsort(run->send, run->nsends, sizeof *run->send, sends_by_time);
 	if (run->nreceives > 1)
 		qsort(run->receive, run->nreceives, sizeof *run->receive, receives_by_time);
-	rc = queue_receives(run, &first, &last);
+	queue_receives(run, &first, &last);
+	rc = 0;
 	if (rc == 0) {
 		pair(run, &first);
 		rc = write_links(run);

@@ -58,7 +58,9 @@ static int find_task_columns(struct tv_fxt_run *run, struct task_columns *c)
 		{ "Context", &c->context },
 		{ "Team", &c->team },
 		{ "Instance", &c->instance },
-		{ "Flag", &c->flag }, { "Model", &c->model }, { "File", &c->source },
+		{ "Flag", &c->flag },
+		{ "Model", &c->model },
+		{ "File", &c->source },
 		{ "Line", &c->line },
 	};
 
@@ -146,24 +148,16 @@ static void number_instances(struct tv_fxt_rank *rank, const struct tv_fxt_job *
 		rank->exec[k].instance = 0;
 }
 
-static int find_teams(struct tv_fxt_rank *rank)
+static void find_teams(struct tv_fxt_rank *rank)
 {
 	uint32_t *stamp = tv_alloc(rank->nworkers, sizeof *stamp), serial = 0;
 
-	if (stamp == NULL)
-		return tv_fail_memory(rank->run->err);
 	for (size_t i = 0; i < rank->njobs; i++)
 		number_instances(rank, &rank->job[i], stamp, &serial);
 	tv_free(stamp);
-	return 0;
 }
 
 /* ---- rows ---- */
-
-static int room(struct tv_fxt_run *run, struct lists *lists, size_t n)
-{
-	return TV_GROW(lists->label, n, lists->cap, 1) < 0 ? tv_fail_memory(run->err) : 0;
-}
 
 static int set_depends(struct tv_fxt_rank *rank, const struct task_columns *c,
 		       const struct tv_fxt_job *job, uint32_t row, struct lists *lists)
@@ -171,13 +165,12 @@ static int set_depends(struct tv_fxt_rank *rank, const struct task_columns *c,
 	size_t n = 0;
 
 	for (uint32_t i = job->first_need; i != TV_NONE; i = rank->need[i].next) {
-		if (room(rank->run, lists, n) < 0)
-			return -1;
+		TV_GROW(lists->label, n, lists->cap, 1);
 		lists->label[n++] = rank->need[i].label;
 	}
 	return n > 0 && tv_set_list(c->depends, row, lists->label, n) < 0
-		       ? tv_fail_memory(rank->run->err)
-		       : 0;
+		     ? tv_fail_memory(rank->run->err)
+		     : 0;
 }
 
 /* Modes in StarPU's letters: read, write, scratch, reduction (X), commute. */
@@ -211,12 +204,11 @@ static int set_data(struct tv_fxt_rank *rank, const struct task_columns *c,
 
 		for (uint32_t i = exec->first_access; i != TV_NONE; i = rank->access[i].next) {
 			const struct tv_fxt_access *access = &rank->access[i];
-			uint32_t label = k == 0	  ? access->handle
-					 : k == 1 ? mode_label(run, access->mode)
-						  : tv_fxt_count_label(run, "", access->size);
+			uint32_t label = k == 0 ? access->handle
+				       : k == 1 ? mode_label(run, access->mode)
+						: tv_fxt_count_label(run, "", access->size);
 
-			if (label == TV_NONE || room(run, lists, n) < 0)
-				return -1;
+			TV_GROW(lists->label, n, lists->cap, 1);
 			lists->label[n++] = label;
 		}
 		if (tv_set_list(column[k], row, lists->label, n) < 0)
@@ -233,9 +225,9 @@ static int set_text(struct tv_fxt_rank *rank, struct tv_column *column, uint32_t
 	if (label == TV_NONE)
 		return 0;
 	return tv_set_string(column, row, tv_pool_text(pool, label), tv_pool_length(pool, label))
-			       < 0
-		       ? tv_fail_memory(rank->run->err)
-		       : 0;
+			     < 0
+		     ? tv_fail_memory(rank->run->err)
+		     : 0;
 }
 
 /* What a row tells of the task, whether it ran or not. */
@@ -317,8 +309,7 @@ static int write_execs(struct tv_fxt_rank *rank, const struct task_columns *c, s
 		    || set_exec(rank, c, exec, row) < 0 || set_data(rank, c, exec, row, lists) < 0)
 			return -1;
 		/* What StarPU leaves open, names decide. */
-		if (is_internal(job)
-		    && tv_set_string(c->kind, row, runtime, strlen(runtime)) < 0)
+		if (is_internal(job) && tv_set_string(c->kind, row, runtime, strlen(runtime)) < 0)
 			return tv_fail_memory(run->err);
 	}
 	return 0;
@@ -362,8 +353,10 @@ static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_
 		 struct balance *sum)
 {
 	const struct tv_fxt_facts *facts = &rank->facts;
-	struct balance b = { .started = facts->starts, .dropped = rank->dropped_starts,
-			     .submitted = facts->submits, .repeated = rank->repeated_submits };
+	struct balance b = { .started = facts->starts,
+			     .dropped = rank->dropped_starts,
+			     .submitted = facts->submits,
+			     .repeated = rank->repeated_submits };
 
 	for (uint32_t row = first; row < c->resource->n; row++)
 		if (c->resource->u[row] != TV_NONE)
@@ -372,8 +365,8 @@ static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_
 		b.open += rank->exec[i].open;
 	for (size_t i = 0; i < rank->njobs; i++) {
 		const struct tv_fxt_job *job = &rank->job[i];
-		bool complete =
-			job->done || (job->last_run != TV_NONE && !rank->exec[job->last_run].open);
+		bool complete = job->done
+			     || (job->last_run != TV_NONE && !rank->exec[job->last_run].open);
 
 		b.completed += job->submitted && complete;
 		b.pending += job->submitted && !complete;
@@ -407,8 +400,8 @@ static int write_balance(struct tv_fxt_run *run, const struct balance *b)
 	} row[] = {
 		{ "ExecutionsStarted", b->started }, { "ExecutionsWritten", b->written },
 		{ "ExecutionsDropped", b->dropped }, { "ExecutionsOpen", b->open },
-		{ "TasksSubmitted", b->submitted }, { "TasksCompleted", b->completed },
-		{ "TasksOpen", b->pending }, { "TasksSubmittedAgain", b->repeated },
+		{ "TasksSubmitted", b->submitted },  { "TasksCompleted", b->completed },
+		{ "TasksOpen", b->pending },	     { "TasksSubmittedAgain", b->repeated },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(row); i++)
@@ -417,7 +410,8 @@ static int write_balance(struct tv_fxt_run *run, const struct balance *b)
 	for (size_t i = 0; i < run->nranks; i++)
 		elsewhere += run->rank[i].facts.starts_elsewhere;
 	return elsewhere == 0 ? 0
-	     : tv_meta_add(run->trace, "ExecutionsOutsideWorkers", run->err, "%" PRIu64, elsewhere);
+			      : tv_meta_add(run->trace, "ExecutionsOutsideWorkers", run->err,
+					    "%" PRIu64, elsewhere);
 }
 
 int tv_fxt_write_tasks(struct tv_fxt_run *run)
@@ -431,8 +425,9 @@ int tv_fxt_write_tasks(struct tv_fxt_run *run)
 		struct tv_fxt_rank *rank = &run->rank[i];
 		uint32_t first = run->trace->table[TV_TASKS].nrows;
 
-		if (find_teams(rank) < 0 || write_execs(rank, &c, &lists) < 0
-		    || write_others(rank, &c, &lists) < 0 || check(rank, &c, first, &sum) < 0)
+		find_teams(rank);
+		if (write_execs(rank, &c, &lists) < 0 || write_others(rank, &c, &lists) < 0
+		    || check(rank, &c, first, &sum) < 0)
 			rc = -1;
 	}
 	tv_free(lists.label);

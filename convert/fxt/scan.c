@@ -14,7 +14,7 @@ static const uint64_t mask_1_4 = 0x7fcfffff;
 /* What tells the generation, each from its first record: parameters + 1; 0 = not seen. */
 struct evidence {
 	unsigned start, submit, deps, alloc;
-	bool is_1_4;		/* worker kinds or key mask of 1.4 */
+	bool is_1_4; /* worker kinds or key mask of 1.4 */
 };
 
 static void note(unsigned *evidence, const struct tv_fxt_event *event)
@@ -140,8 +140,8 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 		}
 		if (facts->events++ == 0)
 			facts->first = facts->last = event.time;
-		if (event.time - facts->first < (uint64_t)1 << 63 && event.time - facts->first
-		    > facts->last - facts->first)
+		if (event.time - facts->first < (uint64_t)1 << 63
+		    && event.time - facts->first > facts->last - facts->first)
 			facts->last = event.time;
 		see(facts, &evidence, &event);
 	}
@@ -156,7 +156,8 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 		return -1;
 	if (file->cut != NULL
 	    && tv_damaged(trace, TV_REPAIRED, file->cut, (struct tv_pos){ file->path, 0 }, err,
-			  "byte %zu: read to the end of the file", file->begin) < 0)
+			  "byte %zu: read to the end of the file", file->begin)
+		       < 0)
 		return -1;
 	return 0;
 }
@@ -182,8 +183,8 @@ void tv_fxt_clocks(const struct tv_fxt_facts *const *facts, struct tv_fxt_clock 
 	unsigned common;
 
 	for (size_t k = 0; k < n; k++) {
-		*clock[k] =
-			(struct tv_fxt_clock){ .first = facts[k]->first, .nsync = facts[k]->nsync };
+		*clock[k] = (struct tv_fxt_clock){ .first = facts[k]->first,
+						   .nsync = facts[k]->nsync };
 		for (unsigned i = 0; i < facts[k]->nsync; i++)
 			clock[k]->sync[i] = (int64_t)(facts[k]->sync[i] - facts[k]->first);
 		if (clock[k]->nsync == 2 && clock[k]->sync[1] <= clock[k]->sync[0])
@@ -215,5 +216,5 @@ int64_t tv_fxt_time(const struct tv_fxt_clock *clock, uint64_t time)
 		return t + clock->offset[1];
 	share = (double)(t - clock->sync[0]) / (double)(clock->sync[1] - clock->sync[0]);
 	return t + clock->offset[0]
-	       + llround(share * (double)(clock->offset[1] - clock->offset[0]));
+	     + llround(share * (double)(clock->offset[1] - clock->offset[0]));
 }

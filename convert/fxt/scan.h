@@ -18,17 +18,17 @@ enum tv_fxt_generation { TV_FXT_UNKNOWN, TV_FXT_1_2, TV_FXT_1_3, TV_FXT_1_4 };
 
 struct tv_fxt_facts {
 	uint64_t events;
-	uint64_t starts;		/* START_CODELET_BODY on a worker */
-	uint64_t starts_elsewhere;	/* of those, the ones that name no worker */
-	uint64_t submits;		/* TASK_SUBMIT */
-	uint64_t first, last;		/* ns, recorder's clock: first record, latest time */
+	uint64_t starts;	   /* START_CODELET_BODY on a worker */
+	uint64_t starts_elsewhere; /* of those, the ones that name no worker */
+	uint64_t submits;	   /* TASK_SUBMIT */
+	uint64_t first, last;	   /* ns, recorder's clock: first record, latest time */
 	enum tv_fxt_generation generation;
-	bool ranked;			/* rank and world come from the file */
+	bool ranked; /* rank and world come from the file */
 	int64_t rank, world;
-	uint64_t key;			/* of the MPI run; equal in all its files */
-	unsigned nsync;			/* barriers seen, at most 2 are used */
-	uint64_t sync[2];		/* ns, recorder's clock */
-	bool flushed;			/* the recorder's buffer overflowed at least once */
+	uint64_t key;	  /* of the MPI run; equal in all its files */
+	unsigned nsync;	  /* barriers seen, at most 2 are used */
+	uint64_t sync[2]; /* ns, recorder's clock */
+	bool flushed;	  /* the recorder's buffer overflowed at least once */
 };
 
 /* Walks over the whole file and fills *facts. Bytes that hold no record, records of an impossible
@@ -43,7 +43,7 @@ const char *tv_fxt_generation_name(enum tv_fxt_generation generation);
 struct tv_fxt_clock {
 	uint64_t first;
 	unsigned nsync;
-	int64_t sync[2];		/* ns since first */
+	int64_t sync[2]; /* ns since first */
 	int64_t offset[2];
 };
 

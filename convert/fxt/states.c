@@ -8,20 +8,16 @@ static const char *const state_name[] = {
 	TV_FXT_STATES(NAME)
 };
 
-static const char *const type_name[] = {
-	TV_FXT_TYPES(NAME)
+static const char *const type_name[] = { TV_FXT_TYPES(NAME)
 #undef NAME
 };
 
-static int intern_names(const struct tv_fxt_run *run, const char *const *name, uint32_t *label,
-			int n)
+static void intern_names(const struct tv_fxt_run *run, const char *const *name, uint32_t *label,
+			 int n)
 {
 	for (int i = 0; i < n; i++) {
 		label[i] = tv_intern_text(run->trace->pool, name[i]);
-		if (label[i] == TV_NONE)
-			return tv_fail_memory(run->err);
 	}
-	return 0;
 }
 
 int tv_fxt_find_columns(struct tv_fxt_run *run)
@@ -70,13 +66,14 @@ int tv_fxt_find_columns(struct tv_fxt_run *run)
 	};
 
 	for (size_t i = 0; i < TV_COUNT(want); i++) {
-		*want[i].column =
-			tv_trace_column(run->trace, want[i].table, want[i].name, run->err);
+		*want[i].column = tv_trace_column(run->trace, want[i].table, want[i].name,
+						  run->err);
 		if (*want[i].column == NULL)
 			return -1;
 	}
-	return intern_names(run, state_name, run->state, TV_FXT_NSTATES) < 0 ? -1
-	     : intern_names(run, type_name, run->type, TV_FXT_NTYPES);
+	intern_names(run, state_name, run->state, TV_FXT_NSTATES);
+	intern_names(run, type_name, run->type, TV_FXT_NTYPES);
+	return 0;
 }
 
 /* ---- states ---- */
@@ -119,8 +116,7 @@ int tv_fxt_push_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum
 
 	if (stack->closed)
 		return 0;
-	if (TV_GROW(stack->frame, stack->n, stack->cap, 1) < 0)
-		return tv_fail_memory(rank->run->err);
+	TV_GROW(stack->frame, stack->n, stack->cap, 1);
 	frame = &stack->frame[stack->n];
 	*frame = (struct tv_fxt_frame){ TV_NONE, state, key };
 	if (state != TV_FXT_TASK && begin_row(rank, stack, stack->n, state, &frame->row) < 0)
@@ -143,8 +139,8 @@ int tv_fxt_pop_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack)
 	if (stack->closed)
 		return 0;
 	if (stack->n == 0)
-		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "end of a state that never began", "%s",
-				      tv_pool_text(rank->run->trace->pool, stack->resource));
+		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "end of a state that never began",
+				      "%s", tv_pool_text(rank->run->trace->pool, stack->resource));
 	return end_row(rank, stack->frame[--stack->n].row, rank->now);
 }
 
@@ -158,9 +154,9 @@ int tv_fxt_end_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum 
 	while (i > 0 && (stack->frame[i - 1].state != state || stack->frame[i - 1].key != key))
 		i--;
 	if (i == 0)
-		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "end of a state that never began", "%s: %s",
-				      tv_pool_text(rank->run->trace->pool, stack->resource),
-				      state_name[state]);
+		return tv_fxt_damaged(
+			rank, TV_DROPPED_BESIDE, "end of a state that never began", "%s: %s",
+			tv_pool_text(rank->run->trace->pool, stack->resource), state_name[state]);
 	if (end_row(rank, stack->frame[i - 1].row, rank->now) < 0)
 		return -1;
 	memmove(&stack->frame[i - 1], &stack->frame[i], (stack->n - i) * sizeof *stack->frame);

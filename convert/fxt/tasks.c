@@ -23,9 +23,8 @@ int tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index)
 	label = tv_fxt_count_label(rank->run, rank->prefix, id);
 	if (label == TV_NONE)
 		return -1;
-	if (TV_GROW(rank->job, rank->njobs, rank->jobs_cap, 1) < 0
-	    || tv_fxt_map_put(&rank->jobs, id, 0, (uint32_t)rank->njobs) < 0)
-		return tv_fail_memory(rank->run->err);
+	TV_GROW(rank->job, rank->njobs, rank->jobs_cap, 1);
+	tv_fxt_map_put(&rank->jobs, id, 0, (uint32_t)rank->njobs);
 	*index = (uint32_t)rank->njobs;
 	rank->job[rank->njobs++] = (struct tv_fxt_job){
 		.label = label,
@@ -201,8 +200,8 @@ int tv_fxt_job_push(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 {
 	(void)action;
 	return tv_fxt_set_variable(rank->run, &rank->ready, rank->now, (double)++rank->nready) < 0
-		       ? -1
-		       : queue_event(rank, event, TV_FXT_PUSH_EVENT);
+		     ? -1
+		     : queue_event(rank, event, TV_FXT_PUSH_EVENT);
 }
 
 int tv_fxt_job_pop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -210,11 +209,11 @@ int tv_fxt_job_pop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 {
 	(void)action;
 	return tv_fxt_set_variable(rank->run, &rank->ready, rank->now, (double)--rank->nready) < 0
-			       || tv_fxt_set_variable(rank->run, &rank->submitted, rank->now,
-						      (double)--rank->nsubmitted)
-					  < 0
-		       ? -1
-		       : queue_event(rank, event, TV_FXT_POP_EVENT);
+			    || tv_fxt_set_variable(rank->run, &rank->submitted, rank->now,
+						   (double)--rank->nsubmitted)
+				       < 0
+		     ? -1
+		     : queue_event(rank, event, TV_FXT_POP_EVENT);
 }
 
 int tv_fxt_task_count(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -233,9 +232,9 @@ int tv_fxt_add_need(struct tv_fxt_rank *rank, uint32_t index, uint32_t label)
 	struct tv_fxt_job *job = &rank->job[index];
 	uint32_t at = (uint32_t)rank->nneeds;
 
-	if (rank->nneeds >= TV_ROWS_MAX
-	    || TV_GROW(rank->need, rank->nneeds, rank->needs_cap, 1) < 0)
+	if (rank->nneeds >= TV_ROWS_MAX)
 		return tv_fail_memory(rank->run->err);
+	TV_GROW(rank->need, rank->nneeds, rank->needs_cap, 1);
 	rank->need[rank->nneeds++] = (struct tv_fxt_need){ label, TV_NONE };
 	if (job->last_need == TV_NONE)
 		job->first_need = at;
@@ -271,16 +270,15 @@ int tv_fxt_tag(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	(void)action;
 	if (tv_fxt_find_job(rank, tv_fxt_word(event, 1), &job) < 0)
 		return -1;
-	return tv_fxt_map_put(&rank->tags, tv_fxt_word(event, 0), 0, job) < 0
-	       ? tv_fail_memory(rank->run->err) : 0;
+	tv_fxt_map_put(&rank->tags, tv_fxt_word(event, 0), 0, job);
+	return 0;
 }
 
 int tv_fxt_tag_deps(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		    const struct tv_fxt_action *action)
 {
 	(void)action;
-	if (TV_GROW(rank->tag_edge, rank->ntag_edges, rank->tag_edges_cap, 1) < 0)
-		return tv_fail_memory(rank->run->err);
+	TV_GROW(rank->tag_edge, rank->ntag_edges, rank->tag_edges_cap, 1);
 	rank->tag_edge[rank->ntag_edges++] = (struct tv_fxt_tag_edge){ tv_fxt_word(event, 0),
 								       tv_fxt_word(event, 1) };
 	return 0;
@@ -306,13 +304,19 @@ static int add_exec(struct tv_fxt_rank *rank, uint32_t job, uint32_t worker, uin
 {
 	struct tv_fxt_job *j = &rank->job[job];
 
-	if (rank->nexecs >= TV_ROWS_MAX
-	    || TV_GROW(rank->exec, rank->nexecs, rank->execs_cap, 1) < 0)
+	if (rank->nexecs >= TV_ROWS_MAX)
 		return tv_fail_memory(rank->run->err);
+	TV_GROW(rank->exec, rank->nexecs, rank->execs_cap, 1);
 	*index = (uint32_t)rank->nexecs;
 	rank->exec[rank->nexecs++] = (struct tv_fxt_exec){
-		.job = job, .worker = worker, .next = TV_NONE, .first_access = TV_NONE,
-		.last_access = TV_NONE, .params = TV_NONE, .start = rank->now, .end = rank->now,
+		.job = job,
+		.worker = worker,
+		.next = TV_NONE,
+		.first_access = TV_NONE,
+		.last_access = TV_NONE,
+		.params = TV_NONE,
+		.start = rank->now,
+		.end = rank->now,
 	};
 	if (j->last_run == TV_NONE)
 		j->first_run = *index;
@@ -370,7 +374,7 @@ int tv_fxt_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	struct tv_fxt_worker *worker;
 
 	(void)action;
-	if ((int32_t)number < 0)	/* work outside workers: counted by the scan */
+	if ((int32_t)number < 0) /* work outside workers: counted by the scan */
 		return 0;
 	if (tv_fxt_find_worker(rank, number, &index) < 0)
 		return -1;
@@ -383,8 +387,7 @@ int tv_fxt_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	if (tv_fxt_find_job(rank, id, &job) < 0 || name_from_start(rank, event, &rank->job[job]) < 0
 	    || add_exec(rank, job, index, &exec) < 0)
 		return -1;
-	if (tv_fxt_map_put(&rank->runs, id, number, exec) < 0)
-		return tv_fail_memory(rank->run->err);
+	tv_fxt_map_put(&rank->runs, id, number, exec);
 	rank->exec[exec].context = tv_fxt_word(event, 1);
 	rank->exec[exec].memory_node = tv_fxt_number(event, 3);
 	worker = &rank->worker[index];
@@ -426,8 +429,9 @@ static int add_rate(struct tv_fxt_rank *rank, struct tv_fxt_worker *worker,
 	if (worker->ran && worker->rate_start > worker->last_end
 	    && tv_fxt_set_variable(run, &worker->gflops, worker->last_end, 0) < 0)
 		return -1;
-	return tv_fxt_set_variable(run, &worker->gflops, worker->rate_start, rate) < 0 ? -1
-	     : tv_fxt_add_delta(run, &rank->flops, 0, worker->rate_start, exec->end, rate);
+	return tv_fxt_set_variable(run, &worker->gflops, worker->rate_start, rate) < 0
+		     ? -1
+		     : tv_fxt_add_delta(run, &rank->flops, 0, worker->rate_start, exec->end, rate);
 }
 
 int tv_fxt_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -464,7 +468,8 @@ int tv_fxt_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	worker->last_end = rank->now;
 	worker->current = TV_NONE;
 	return rank->paused ? 0
-	     : tv_fxt_set_state(rank, &worker->stack, worker->sync ? TV_FXT_OVERHEAD : TV_FXT_IDLE);
+			    : tv_fxt_set_state(rank, &worker->stack,
+					       worker->sync ? TV_FXT_OVERHEAD : TV_FXT_IDLE);
 }
 
 /* ---- the data of the current execution ---- */
@@ -481,8 +486,7 @@ int tv_fxt_codelet_data(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 	if (worker == NULL || worker->current == TV_NONE)
 		return 0;
 	text = tv_fxt_text(event, 1, &n);
-	if (TV_GROW(worker->params, worker->nparams, worker->params_cap, n + 1) < 0)
-		return tv_fail_memory(rank->run->err);
+	TV_GROW(worker->params, worker->nparams, worker->params_cap, n + 1);
 	if (worker->nparams > 0)
 		worker->params[worker->nparams++] = ' ';
 	memcpy(worker->params + worker->nparams, text, n);
@@ -504,12 +508,13 @@ int tv_fxt_codelet_handle(struct tv_fxt_rank *rank, const struct tv_fxt_event *e
 	label = tv_fxt_handle_label(rank, tv_fxt_word(event, 1));
 	if (label == TV_NONE)
 		return -1;
-	if (rank->naccesses >= TV_ROWS_MAX
-	    || TV_GROW(rank->access, rank->naccesses, rank->accesses_cap, 1) < 0)
+	if (rank->naccesses >= TV_ROWS_MAX)
 		return tv_fail_memory(rank->run->err);
-	rank->access[rank->naccesses++] =
-		(struct tv_fxt_access){ tv_fxt_word(event, 1), tv_fxt_word(event, 2), label,
-					(uint32_t)tv_fxt_word(event, 3), TV_NONE };
+	TV_GROW(rank->access, rank->naccesses, rank->accesses_cap, 1);
+	rank->access[rank->naccesses++] = (struct tv_fxt_access){ tv_fxt_word(event, 1),
+								  tv_fxt_word(event, 2), label,
+								  (uint32_t)tv_fxt_word(event, 3),
+								  TV_NONE };
 	if (exec->last_access == TV_NONE)
 		exec->first_access = at;
 	else
@@ -536,8 +541,8 @@ int tv_fxt_codelet_details(struct tv_fxt_rank *rank, const struct tv_fxt_event *
 	exec->tag = tv_fxt_word(event, 4);
 	worker = &rank->worker[exec->worker];
 	return worker->nparams > 0
-		       ? text_label(rank, worker->params, worker->nparams, &exec->params)
-		       : text_label(rank, "nodata", 6, &exec->params);
+		     ? text_label(rank, worker->params, worker->nparams, &exec->params)
+		     : text_label(rank, "nodata", 6, &exec->params);
 }
 
 /* ---- the end of a rank ---- */
@@ -552,11 +557,11 @@ int tv_fxt_end_tasks(struct tv_fxt_rank *rank)
 		exec->open = true;
 		exec->end = rank->end > exec->start ? rank->end : exec->start;
 		find_place(rank, exec);
-		if (tv_fxt_damaged(rank, TV_REPAIRED, "task without end",
-				   "job %s on %s, closed at the last time",
-				   tv_pool_text(rank->run->trace->pool, rank->job[exec->job].label),
-				   tv_pool_text(rank->run->trace->pool,
-						rank->worker[exec->worker].label))
+		if (tv_fxt_damaged(
+			    rank, TV_REPAIRED, "task without end",
+			    "job %s on %s, closed at the last time",
+			    tv_pool_text(rank->run->trace->pool, rank->job[exec->job].label),
+			    tv_pool_text(rank->run->trace->pool, rank->worker[exec->worker].label))
 		    < 0)
 			return -1;
 	}

@@ -28,14 +28,12 @@ static const char *kind_name(const struct tv_fxt_rank *rank, uint64_t kind)
 
 /* ---- the tables of threads and workers ---- */
 
-static int add_thread(struct tv_fxt_rank *rank, uint64_t tid, struct tv_fxt_thread **thread)
+static void add_thread(struct tv_fxt_rank *rank, uint64_t tid, struct tv_fxt_thread **thread)
 {
-	if (TV_GROW(rank->thread, rank->nthreads, rank->threads_cap, 1) < 0
-	    || tv_fxt_map_put(&rank->threads, tid, 0, (uint32_t)rank->nthreads) < 0)
-		return tv_fail_memory(rank->run->err);
+	TV_GROW(rank->thread, rank->nthreads, rank->threads_cap, 1);
+	tv_fxt_map_put(&rank->threads, tid, 0, (uint32_t)rank->nthreads);
 	*thread = &rank->thread[rank->nthreads++];
 	**thread = (struct tv_fxt_thread){ .worker = TV_NONE, .row = TV_NONE };
-	return 0;
 }
 
 static struct tv_fxt_thread *find_thread(const struct tv_fxt_rank *rank, uint64_t tid)
@@ -55,8 +53,9 @@ static int any_thread(struct tv_fxt_rank *rank, uint64_t tid, struct tv_fxt_thre
 	if (*thread != NULL)
 		return 0;
 	label = tv_fxt_label(rank->run, "%sUserThread%llu", rank->prefix, (unsigned long long)tid);
-	if (label == TV_NONE || add_thread(rank, tid, thread) < 0)
+	if (label == TV_NONE)
 		return -1;
+	add_thread(rank, tid, thread);
 	(*thread)->kind = TV_FXT_OF_USER;
 	(*thread)->stack = (struct tv_fxt_stack){ .resource = label, .type = TV_FXT_USER_STATE };
 	return tv_fxt_resource_row(rank, label, "User Thread", rank->program, -1, rank->now,
@@ -109,23 +108,20 @@ static uint32_t unique_label(struct tv_fxt_rank *rank, const char *name)
 	}
 	if (label == TV_NONE)
 		return TV_NONE;
-	if (tv_fxt_map_put(&rank->names, base, 0, i == 0 ? 1 : i) < 0
-	    || (label != base && tv_fxt_map_put(&rank->names, label, 0, 1) < 0)) {
-		tv_fail_memory(rank->run->err);
-		return TV_NONE;
-	}
+	tv_fxt_map_put(&rank->names, base, 0, i == 0 ? 1 : i);
+	if (label != base)
+		tv_fxt_map_put(&rank->names, label, 0, 1);
 	return label;
 }
 
-static int add_worker(struct tv_fxt_rank *rank, uint32_t id, struct tv_fxt_worker **worker)
+static void add_worker(struct tv_fxt_rank *rank, uint32_t id, struct tv_fxt_worker **worker)
 {
-	if (TV_GROW(rank->worker, rank->nworkers, rank->workers_cap, 1) < 0
-	    || tv_fxt_map_put(&rank->workers, id, 0, (uint32_t)rank->nworkers) < 0)
-		return tv_fail_memory(rank->run->err);
+	TV_GROW(rank->worker, rank->nworkers, rank->workers_cap, 1);
+	tv_fxt_map_put(&rank->workers, id, 0, (uint32_t)rank->nworkers);
 	*worker = &rank->worker[rank->nworkers++];
-	**worker = (struct tv_fxt_worker){ .label = TV_NONE, .device = TV_NONE, .row = TV_NONE,
-					   .current = TV_NONE };
-	return 0;
+	**worker = (struct tv_fxt_worker){
+		.label = TV_NONE, .device = TV_NONE, .row = TV_NONE, .current = TV_NONE
+	};
 }
 
 static int name_worker(struct tv_fxt_rank *rank, struct tv_fxt_worker *worker, uint32_t label,
@@ -158,8 +154,7 @@ int tv_fxt_find_worker(struct tv_fxt_rank *rank, uint32_t id, uint32_t *index)
 	*index = TV_NONE;
 	if (id >= WORKER_ID_MAX)
 		return tv_fxt_damaged(rank, TV_DROPPED, "impossible worker", "number %u", id);
-	if (add_worker(rank, id, &worker) < 0)
-		return -1;
+	add_worker(rank, id, &worker);
 	*index = (uint32_t)rank->nworkers - 1;
 	worker->memory_node = -1;
 	if (name_worker(rank, worker, tv_fxt_label(rank->run, "%sworker%u", rank->prefix, id),
@@ -189,8 +184,9 @@ static int register_driver(struct tv_fxt_rank *rank, uint64_t tid, uint32_t work
 	}
 	snprintf(name, sizeof name, "T%lld", (long long)bound);
 	label = unique_label(rank, name);
-	if (label == TV_NONE || node == TV_NONE || add_thread(rank, tid, &thread) < 0)
+	if (label == TV_NONE || node == TV_NONE)
 		return -1;
+	add_thread(rank, tid, &thread);
 	thread->kind = TV_FXT_OF_WORKER;
 	thread->worker = worker;
 	thread->sync = sync;
@@ -201,14 +197,12 @@ static int register_driver(struct tv_fxt_rank *rank, uint64_t tid, uint32_t work
 }
 
 /* CUDA workers of one device are streams, told apart by the order of their coming. */
-static int stream_of(struct tv_fxt_rank *rank, uint32_t device, uint32_t *stream)
+static void stream_of(struct tv_fxt_rank *rank, uint32_t device, uint32_t *stream)
 {
 	const uint32_t *seen = tv_fxt_map_get(&rank->devices, device, 0);
 
 	*stream = seen != NULL ? *seen : 0;
-	return tv_fxt_map_put(&rank->devices, device, 0, *stream + 1) < 0
-		       ? tv_fail_memory(rank->run->err)
-		       : 0;
+	tv_fxt_map_put(&rank->devices, device, 0, *stream + 1);
 }
 
 int tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -228,14 +222,16 @@ int tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 				      "number %u", id);
 	snprintf(device, sizeof device, "%s%lld", kind, (long long)tv_fxt_number(event, 2));
 	device_label = tv_fxt_label(rank->run, "%s", device);
-	if (device_label == TV_NONE || stream_of(rank, device_label, &stream) < 0)
+	if (device_label == TV_NONE)
 		return -1;
+	stream_of(rank, device_label, &stream);
 	snprintf(name, sizeof name, "%s", device);
 	if (strcmp(kind, "CUDA") == 0 && rank->facts.generation != TV_FXT_1_2)
 		snprintf(name, sizeof name, "%s_%u", device, stream);
 	label = unique_label(rank, name);
-	if (label == TV_NONE || add_worker(rank, id, &worker) < 0)
+	if (label == TV_NONE)
 		return -1;
+	add_worker(rank, id, &worker);
 	index = (uint32_t)rank->nworkers - 1;
 	worker->memory_node = tv_fxt_number(event, 3);
 	worker->sync = sync;
@@ -265,8 +261,8 @@ static int end_resource(struct tv_fxt_rank *rank, uint32_t row)
 	if (row == TV_NONE)
 		return 0;
 	return tv_set_int(rank->run->col.resource_end, row, rank->now) < 0
-		       ? tv_fail_memory(rank->run->err)
-		       : 0;
+		     ? tv_fail_memory(rank->run->err)
+		     : 0;
 }
 
 /* The thread and the workers that it drives are gone. */
@@ -308,15 +304,15 @@ int tv_fxt_worker_set(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	struct tv_fxt_stack *stack = driver_stack(rank, tv_fxt_word(event, action->tid));
 
 	return silent(rank, stack)
-		       ? 0
-		       : tv_fxt_set_state(rank, stack, (enum tv_fxt_state)action->state);
+		     ? 0
+		     : tv_fxt_set_state(rank, stack, (enum tv_fxt_state)action->state);
 }
 
 int tv_fxt_worker_set_by_id(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 			    const struct tv_fxt_action *action)
 {
-	const uint32_t *index =
-		tv_fxt_map_get(&rank->workers, (uint32_t)tv_fxt_word(event, action->tid), 0);
+	const uint32_t *index = tv_fxt_map_get(&rank->workers,
+					       (uint32_t)tv_fxt_word(event, action->tid), 0);
 
 	if (index == NULL || rank->paused)
 		return 0;
@@ -344,8 +340,9 @@ int tv_fxt_thread_push(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 	if (any_thread(rank, tv_fxt_word(event, action->tid), &thread) < 0)
 		return -1;
 	stack = stack_of(rank, thread);
-	return silent(rank, stack) ? 0
-	     : tv_fxt_push_state(rank, stack, (enum tv_fxt_state)action->state, 0);
+	return silent(rank, stack)
+		     ? 0
+		     : tv_fxt_push_state(rank, stack, (enum tv_fxt_state)action->state, 0);
 }
 
 int tv_fxt_thread_pop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -366,23 +363,23 @@ static bool nests(const struct tv_fxt_rank *rank, uint64_t tid)
 	const struct tv_fxt_thread *thread = find_thread(rank, tid);
 
 	return rank->facts.generation == TV_FXT_1_4 || thread == NULL
-	       || thread->kind != TV_FXT_OF_WORKER;
+	    || thread->kind != TV_FXT_OF_WORKER;
 }
 
 int tv_fxt_callback_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 			  const struct tv_fxt_action *action)
 {
 	return nests(rank, tv_fxt_word(event, action->tid))
-		       ? tv_fxt_thread_push(rank, event, action)
-		       : tv_fxt_worker_set(rank, event, action);
+		     ? tv_fxt_thread_push(rank, event, action)
+		     : tv_fxt_worker_set(rank, event, action);
 }
 
 int tv_fxt_callback_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 			const struct tv_fxt_action *action)
 {
 	return nests(rank, tv_fxt_word(event, action->tid))
-		       ? tv_fxt_thread_pop(rank, event, action)
-		       : tv_fxt_worker_set(rank, event, action);
+		     ? tv_fxt_thread_pop(rank, event, action)
+		     : tv_fxt_worker_set(rank, event, action);
 }
 
 /* ---- the MPI thread ---- */
@@ -398,8 +395,7 @@ int tv_fxt_mpi_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		return tv_fxt_damaged(rank, TV_DROPPED, "MPI thread started twice", "rank %lld",
 				      (long long)rank->number);
 	if (find_thread(rank, tv_fxt_word(event, 2)) == NULL) {
-		if (add_thread(rank, tv_fxt_word(event, 2), &thread) < 0)
-			return -1;
+		add_thread(rank, tv_fxt_word(event, 2), &thread);
 		thread->kind = TV_FXT_OF_MPI;
 	}
 	rank->comm = tv_fxt_label(run, "%smpict", rank->prefix);
@@ -408,8 +404,8 @@ int tv_fxt_mpi_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 				   0, &rank->comm_row)
 		       < 0)
 		return -1;
-	rank->comm_stack =
-		(struct tv_fxt_stack){ .resource = rank->comm, .type = TV_FXT_COMM_STATE };
+	rank->comm_stack = (struct tv_fxt_stack){ .resource = rank->comm,
+						  .type = TV_FXT_COMM_STATE };
 	return tv_fxt_set_state(rank, &rank->comm_stack, TV_FXT_SLEEPING);
 }
 
@@ -420,16 +416,18 @@ int tv_fxt_mpi_stop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	(void)action;
 	if (rank->comm == TV_NONE || rank->comm_stack.closed)
 		return 0;
-	return end_resource(rank, rank->comm_row) < 0 ? -1
-	     : tv_fxt_close_states(rank, &rank->comm_stack, rank->now, false);
+	return end_resource(rank, rank->comm_row) < 0
+		     ? -1
+		     : tv_fxt_close_states(rank, &rank->comm_stack, rank->now, false);
 }
 
 int tv_fxt_comm_set(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		    const struct tv_fxt_action *action)
 {
 	(void)event;
-	return rank->comm == TV_NONE ? 0
-	     : tv_fxt_set_state(rank, &rank->comm_stack, (enum tv_fxt_state)action->state);
+	return rank->comm == TV_NONE
+		     ? 0
+		     : tv_fxt_set_state(rank, &rank->comm_stack, (enum tv_fxt_state)action->state);
 }
 
 int tv_fxt_comm_push(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -437,7 +435,8 @@ int tv_fxt_comm_push(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 {
 	(void)event;
 	return rank->comm == TV_NONE ? 0
-	     : tv_fxt_push_state(rank, &rank->comm_stack, (enum tv_fxt_state)action->state, 0);
+				     : tv_fxt_push_state(rank, &rank->comm_stack,
+							 (enum tv_fxt_state)action->state, 0);
 }
 
 int tv_fxt_comm_pop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -470,10 +469,10 @@ int tv_fxt_begin_threads(struct tv_fxt_rank *rank)
 		       < 0)
 		return -1;
 	rank->ready = (struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_READY, 0, 0, true };
-	rank->submitted =
-		(struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_SUBMITTED, 0, 0, true };
-	rank->gflops =
-		(struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_GFLOPS_TOTAL, 0, 0, true };
+	rank->submitted = (struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_SUBMITTED, 0, 0,
+							 true };
+	rank->gflops = (struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_GFLOPS_TOTAL, 0, 0,
+						      true };
 	return 0;
 }
 
@@ -493,6 +492,8 @@ int tv_fxt_end_threads(struct tv_fxt_rank *rank)
 	    || tv_fxt_sum_deltas(run, &rank->flops, total, 1) < 0)
 		return -1;
 	return tv_fxt_end_variable(run, &rank->ready, rank->end) < 0
-	       || tv_fxt_end_variable(run, &rank->submitted, rank->end) < 0
-	       || tv_fxt_end_variable(run, &rank->gflops, rank->end) < 0 ? -1 : 0;
+			    || tv_fxt_end_variable(run, &rank->submitted, rank->end) < 0
+			    || tv_fxt_end_variable(run, &rank->gflops, rank->end) < 0
+		     ? -1
+		     : 0;
 }

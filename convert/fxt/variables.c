@@ -56,8 +56,9 @@ int tv_fxt_add_delta(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas, uint3
 {
 	uint32_t order = (uint32_t)deltas->n;
 
-	if (deltas->n >= UINT32_MAX - 2 || TV_GROW(deltas->item, deltas->n, deltas->cap, 2) < 0)
+	if (deltas->n >= UINT32_MAX - 2)
 		return tv_fail_memory(run->err);
+	TV_GROW(deltas->item, deltas->n, deltas->cap, 2);
 	deltas->item[deltas->n++] = (struct tv_fxt_delta){ start, value, target, order, 1 };
 	deltas->item[deltas->n++] = (struct tv_fxt_delta){ end, -value, target, order + 1, -1 };
 	return 0;
@@ -81,8 +82,6 @@ int tv_fxt_sum_deltas(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas,
 	} *sum = tv_alloc(n, sizeof *sum);
 	int rc = 0;
 
-	if (sum == NULL)
-		return tv_fail_memory(run->err);
 	if (deltas->n > 1)
 		qsort(deltas->item, deltas->n, sizeof *deltas->item, by_time);
 	for (size_t i = 0; rc == 0 && i < deltas->n; i++) {

@@ -5,8 +5,8 @@
 
 enum { PROGRESS_STEP = 1 << 16, META_ONLY = 1 };
 
-#define AT(code) [(code) - TV_FXT_FIRST_CODE]
-#define NONE TV_FXT_NTYPES		/* no event row */
+#define AT(code) [(code)-TV_FXT_FIRST_CODE]
+#define NONE	 TV_FXT_NTYPES /* no event row */
 
 /* Events that are not here say nothing that the tables hold. Columns: handler, state or type,
  * parameter of the thread, type of a further row. */

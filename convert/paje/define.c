@@ -8,11 +8,11 @@
 #include "trace/number.h"
 
 #define ROLE(role) (1u << PAJE_##role)
-#define ENTITY (ROLE(TIME) | ROLE(TYPE) | ROLE(CONTAINER))
+#define ENTITY	   (ROLE(TIME) | ROLE(TYPE) | ROLE(CONTAINER))
 
 static const struct {
 	const char *name;
-	uint32_t needs;		/* roles without which an event says nothing */
+	uint32_t needs; /* roles without which an event says nothing */
 } kinds[] = {
 	[PAJE_DEFINE_CONTAINER] = { "PajeDefineContainerType", ROLE(NAME) | ROLE(TYPE) },
 	[PAJE_DEFINE_EVENT] = { "PajeDefineEventType", ROLE(NAME) | ROLE(TYPE) },
@@ -80,9 +80,9 @@ static bool equals(const struct tv_paje_field *field, const char *text)
 static bool same_def(const struct tv_paje_def *a, const struct tv_paje_def *b)
 {
 	return a->kind == b->kind && a->nfields == b->nfields && a->nextras == b->nextras
-		&& memcmp(a->at, b->at, sizeof a->at) == 0
-		&& memcmp(a->extra, b->extra, a->nextras) == 0
-		&& memcmp(a->name, b->name, a->nextras * sizeof *a->name) == 0;
+	    && memcmp(a->at, b->at, sizeof a->at) == 0
+	    && memcmp(a->extra, b->extra, a->nextras) == 0
+	    && memcmp(a->name, b->name, a->nextras * sizeof *a->name) == 0;
 }
 
 /* Ends the definition at hand: it holds from here on, if it is fit and its number free. A second
@@ -122,8 +122,8 @@ static int finish_def(struct tv_paje *paje, struct tv_error *err)
 				      "event number %u is defined twice, the first holds",
 				      def->number);
 	}
-	return tv_index_set(&paje->by_number, def->number, (uint32_t)(paje->ndefs - 1)) < 0
-	     ? tv_fail_memory(err) : 0;
+	tv_index_set(&paje->by_number, def->number, (uint32_t)(paje->ndefs - 1));
+	return 0;
 }
 
 int tv_paje_define_end(struct tv_paje *paje, struct tv_error *err)
@@ -132,7 +132,8 @@ int tv_paje_define_end(struct tv_paje *paje, struct tv_error *err)
 		return 0;
 	paje->unfit = true;
 	if (tv_damaged(paje->trace, TV_REPAIRED, "event definition cut off", paje->at, err,
-		       "%%EventDef without %%EndEventDef, its events are not used") < 0)
+		       "%%EventDef without %%EndEventDef, its events are not used")
+	    < 0)
 		return -1;
 	return finish_def(paje, err);
 }
@@ -148,10 +149,10 @@ static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t
 	if (paje->ndefs >= UINT16_MAX)
 		return tv_fail(err, paje->at, "more than %d event definitions, which is the limit",
 			       UINT16_MAX);
-	if (TV_GROW(paje->def, paje->ndefs, paje->defs_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(paje->def, paje->ndefs, paje->defs_cap, 1);
 	def = &paje->def[paje->ndefs++];
-	*def = (struct tv_paje_def){ .number = TV_NONE, .file = (uint16_t)(paje->npaths - 1),
+	*def = (struct tv_paje_def){ .number = TV_NONE,
+				     .file = (uint16_t)(paje->npaths - 1),
 				     .job = PAJE_ABSENT };
 	memset(def->at, PAJE_ABSENT, sizeof def->at);
 	paje->defining = true;
@@ -177,8 +178,6 @@ static int add_user_field(struct tv_paje *paje, struct tv_paje_def *def,
 {
 	uint32_t label = tv_intern(paje->trace->pool, name->s, name->n);
 
-	if (label == TV_NONE)
-		return tv_fail_memory(err);
 	for (int i = 0; i < def->nextras; i++)
 		if (def->name[i] == label)
 			return BAD_DEFINITION(paje, err,
@@ -190,8 +189,7 @@ static int add_user_field(struct tv_paje *paje, struct tv_paje_def *def,
 				err, paje->at,
 				"more than %d names of user-defined fields, which is the limit",
 				TV_PAJE_NAMES);
-		if (tv_index_set(&paje->names, label, 0) < 0)
-			return tv_fail_memory(err);
+		tv_index_set(&paje->names, label, 0);
 	}
 	if (equals(name, "JobId"))
 		def->job = def->nextras;
@@ -289,17 +287,15 @@ static bool is_task_state(const struct tv_paje *paje, const struct tv_paje_type 
 	return false;
 }
 
-static int add_type(struct tv_paje *paje, const struct tv_paje_type *type, struct tv_error *err)
+static int add_type(struct tv_paje *paje, const struct tv_paje_type *type)
 {
 	uint32_t at = (uint32_t)paje->ntypes;
 
-	if (TV_GROW(paje->type, paje->ntypes, paje->types_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(paje->type, paje->ntypes, paje->types_cap, 1);
 	paje->type[paje->ntypes++] = *type;
-	if (tv_index_set(&paje->type_alias, type->alias, at) < 0
-	    || (tv_index_get(&paje->type_name, type->name) == TV_NONE
-		&& tv_index_set(&paje->type_name, type->name, at) < 0))
-		return tv_fail_memory(err);
+	tv_index_set(&paje->type_alias, type->alias, at);
+	if (tv_index_get(&paje->type_name, type->name) == TV_NONE)
+		tv_index_set(&paje->type_name, type->name, at);
 	return 0;
 }
 
@@ -330,7 +326,7 @@ int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def, str
 				  tv_pool_text(paje->trace->pool, type.alias));
 	}
 	type.all_tasks = type.kind == PAJE_DEFINE_STATE && is_task_state(paje, &type);
-	return add_type(paje, &type, err);
+	return add_type(paje, &type);
 }
 
 /* "0.5 .1 1" (or with commas) or six hexadecimal digits; TV_NONE for anything else. */
@@ -390,8 +386,7 @@ int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, st
 				  "value '%s' of type '%.*s', expected a state, event or link type",
 				  tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
 	slot = tv_pairs_at(&paje->values, type, alias);
-	if (slot == NULL || TV_GROW(paje->value, paje->nvalues, paje->values_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(paje->value, paje->nvalues, paje->values_cap, 1);
 	if (*slot != TV_NONE) {
 		if (paje->value[*slot].name == name)
 			return 0;
@@ -400,8 +395,9 @@ int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, st
 				  tv_pool_text(paje->trace->pool, alias), (int)of->n, of->s);
 	}
 	*slot = (uint32_t)paje->nvalues;
-	paje->value[paje->nvalues++] =
-		(struct tv_paje_value){ name, parse_color(role(paje, def, PAJE_COLOR)) };
+	paje->value[paje->nvalues++] = (struct tv_paje_value){
+		name, parse_color(role(paje, def, PAJE_COLOR))
+	};
 	return 0;
 }
 
@@ -412,7 +408,7 @@ bool tv_paje_is_starpu(const struct tv_paje *paje)
 
 	for (size_t i = 0; i < TV_COUNT(names); i++) {
 		uint32_t type = tv_index_get(&paje->type_name,
-						  tv_pool_find_text(paje->trace->pool, names[i]));
+					     tv_pool_find_text(paje->trace->pool, names[i]));
 
 		if (type == TV_NONE || paje->type[type].kind != PAJE_DEFINE_CONTAINER)
 			return false;

@@ -22,12 +22,12 @@ struct emitter {
 	struct tv_error *err;
 	struct columns tasks, states, variables, links, events;
 	struct tv_column *
-		*extra; /* of user fields, two per field: states have one in tasks as well */
-	uint32_t *first_extra;		/* per definition: index of its first field */
-	uint32_t open;			/* label of "open" */
-	int64_t finish;			/* of the trace */
+		*extra;	       /* of user fields, two per field: states have one in tasks as well */
+	uint32_t *first_extra; /* per definition: index of its first field */
+	uint32_t open;	       /* label of "open" */
+	int64_t finish;	       /* of the trace */
 	bool several_ranks;
-	bool failed;			/* a column could not be had */
+	bool failed; /* a column could not be had */
 };
 
 static struct tv_column *column(struct emitter *e, enum tv_table_id table, const char *name)
@@ -53,10 +53,6 @@ static struct tv_column *extra_column(struct emitter *e, enum tv_table_id table,
 		if (strcmp(name, ours[i]) != 0)
 			continue;
 		apart = tv_format("Paje.%s", name);
-		if (apart == NULL) {
-			tv_fail_memory(e->err);
-			return NULL;
-		}
 		made = column(e, table, apart);
 		tv_free(apart);
 		return made;
@@ -123,16 +119,12 @@ static int set_up(struct emitter *e)
 	if (e->failed)
 		return -1;
 	e->first_extra = tv_alloc(paje->ndefs, sizeof *e->first_extra);
-	if (e->first_extra == NULL)
-		return tv_fail_memory(e->err);
 	for (size_t i = 0; i < paje->ndefs; i++) {
 		e->first_extra[i] = (uint32_t)total;
 		total += paje->def[i].nextras;
 	}
 	e->extra = tv_alloc(total, 2 * sizeof *e->extra);
 	e->open = tv_intern_text(e->trace->pool, "open");
-	if (e->extra == NULL || e->open == TV_NONE)
-		return tv_fail_memory(e->err);
 	if (paje->n > 0)
 		e->finish = paje->record[paje->n - 1].time;
 	return 0;
@@ -152,8 +144,8 @@ static void choose_task_types(struct tv_paje *paje)
 		while (!paje->type[above].below && (paje->type[above].below = true) && above != 0);
 	}
 	for (size_t i = 0; i < paje->ntypes; i++)
-		paje->type[i].task =
-			paje->type[i].has_job && !paje->type[paje->type[i].parent].below;
+		paje->type[i].task = paje->type[i].has_job
+				  && !paje->type[paje->type[i].parent].below;
 }
 
 static size_t count_digits(const char *s, size_t n)
@@ -212,7 +204,7 @@ static int set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
 	double number = 0;
 
 	if (to->n > row)
-		return 0;	/* the begin of the state or link said it */
+		return 0; /* the begin of the state or link said it */
 	switch (to->type) {
 	case TV_LABEL:
 	case TV_TEXT:
@@ -236,9 +228,9 @@ static int set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
 				  "%s '%.*s', expected a number: left out", to->name,
 				  n < 200 ? (int)n : 200, s);
 	return (to->type == TV_DOUBLE ? tv_set_double(to, row, number) : tv_set_int(to, row, whole))
-			< 0
-		? tv_fail_memory(e->err)
-		: 0;
+			     < 0
+		     ? tv_fail_memory(e->err)
+		     : 0;
 }
 
 /* Puts the user's fields of a record into the columns of a row; second: the tasks' columns. */
@@ -364,13 +356,14 @@ static int emit_state(struct emitter *e, const struct tv_paje_record *r)
 			  e->err, "task '%s' on '%s' is taken to end with the trace",
 			  tv_pool_text(e->trace->pool, r->value),
 			  tv_pool_text(e->trace->pool, e->paje->container[r->container].id))
-		    < 0)
+		       < 0)
 		return -1;
 	if (emit_extras(e, r, row, task) < 0)
 		return -1;
 	r = r->flags & PAJE_ENDED ? &e->paje->record[r->end] : NULL;
 	return r != NULL && (r->kind == PAJE_POP_STATE || r->kind == PAJE_RESET_STATE)
-	     ? emit_extras(e, r, row, task) : 0;
+		     ? emit_extras(e, r, row, task)
+		     : 0;
 }
 
 static int emit_variable(struct emitter *e, const struct tv_paje_record *r)
@@ -476,7 +469,8 @@ static int emit_meta(struct emitter *e)
 	if (paje->nrepeated > 0
 	    && tv_meta_add(e->trace, "RepeatedTasks", e->err,
 			   "%" PRIu64 " (the same execution on a second state type, left out)",
-			   paje->nrepeated) < 0)
+			   paje->nrepeated)
+		       < 0)
 		return -1;
 	for (size_t i = 0; rc == 0 && !paje->starpu && i < paje->nvalues; i++) {
 		const struct tv_paje_value *value = &paje->value[i];
@@ -485,10 +479,8 @@ static int emit_meta(struct emitter *e)
 		if (value->color == TV_NONE || tv_index_get(&seen, value->name) != TV_NONE)
 			continue;
 		key = tv_format("Color.%s", tv_pool_text(e->trace->pool, value->name));
-		if (key == NULL || tv_index_set(&seen, value->name, 0) < 0)
-			rc = tv_fail_memory(e->err);
-		else
-			rc = tv_meta_add(e->trace, key, e->err, "#%06" PRIx32, value->color);
+		tv_index_set(&seen, value->name, 0);
+		rc = tv_meta_add(e->trace, key, e->err, "#%06" PRIx32, value->color);
 		tv_free(key);
 	}
 	tv_free(seen.at);
@@ -504,8 +496,8 @@ int tv_paje_emit(struct tv_paje *paje, struct tv_error *err)
 	for (size_t i = 0; i < paje->ncontainers; i++) {
 		uint32_t other = paje->container[i].rank;
 
-		e.several_ranks =
-			e.several_ranks || (rank != TV_NONE && other != TV_NONE && rank != other);
+		e.several_ranks = e.several_ranks
+			       || (rank != TV_NONE && other != TV_NONE && rank != other);
 		rank = other != TV_NONE ? other : rank;
 	}
 	choose_task_types(paje);

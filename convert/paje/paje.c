@@ -11,8 +11,8 @@
 #define TIME_MAX (INT64_MAX / 2)
 
 enum { WORD, BLANK, QUOTE, COMMENT };
-static const uint8_t class[256] = { [' '] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, ['\v'] = BLANK,
-				    ['\f'] = BLANK, ['"'] = QUOTE, ['#'] = COMMENT };
+static const uint8_t class[256] = { [' '] = BLANK,  ['\t'] = BLANK, ['\r'] = BLANK, ['\v'] = BLANK,
+				    ['\f'] = BLANK, ['"'] = QUOTE,  ['#'] = COMMENT };
 
 static int class_of(char c)
 {
@@ -31,7 +31,9 @@ int tv_paje_probe(const char *head, size_t n)
 				while (s < end && class_of(*s) == BLANK)
 					s++;
 				return (size_t)(end - s) > 8 && memcmp(s, "EventDef", 8) == 0
-				    && class_of(s[8]) == BLANK ? 90 : 0;
+						    && class_of(s[8]) == BLANK
+					     ? 90
+					     : 0;
 			}
 		if (s < end && *s != '#' && *s != '\n')
 			return 0;
@@ -74,17 +76,15 @@ static struct tv_paje *paje_state(struct tv_trace *trace)
 		return paje;
 	paje = tv_alloc(1, sizeof *paje);
 	zero = tv_intern(trace->pool, "0", 1);
-	if (paje == NULL)
-		return NULL;
 	trace->reading = paje;
 	trace->reading_free = paje_free;
 	paje->trace = trace;
 	paje->scale = -1;
-	if (zero == TV_NONE || TV_GROW(paje->type, paje->ntypes, paje->types_cap, 1) < 0
-	    || tv_index_set(&paje->type_alias, zero, 0) < 0)
-		return NULL;
-	paje->type[paje->ntypes++] =
-		(struct tv_paje_type){ .kind = PAJE_DEFINE_CONTAINER, .name = zero, .alias = zero };
+	TV_GROW(paje->type, paje->ntypes, paje->types_cap, 1);
+	tv_index_set(&paje->type_alias, zero, 0);
+	paje->type[paje->ntypes++] = (struct tv_paje_type){ .kind = PAJE_DEFINE_CONTAINER,
+							    .name = zero,
+							    .alias = zero };
 	return paje;
 }
 
@@ -143,9 +143,10 @@ static int decide_unit(struct tv_paje *paje, struct tv_error *err)
 	paje->starpu = tv_paje_is_starpu(paje);
 	paje->scale = paje->starpu ? 6 : 9;
 	if (wanted == NULL)
-		return tv_meta_add(paje->trace, "TimeUnit", err, paje->starpu
-				   ? "ms: the definitions are StarPU's"
-				   : "s: Pajé has no unit, and the definitions are not StarPU's");
+		return tv_meta_add(
+			paje->trace, "TimeUnit", err,
+			paje->starpu ? "ms: the definitions are StarPU's"
+				     : "s: Pajé has no unit, and the definitions are not StarPU's");
 	for (size_t i = 0; i < TV_COUNT(unit); i++)
 		if (strcmp(wanted, unit[i].name) == 0) {
 			paje->scale = unit[i].scale;
@@ -206,9 +207,8 @@ static uint32_t intern(struct tv_paje *paje, const struct tv_paje_field *field)
 
 static int add_word(struct tv_paje *paje, uint32_t word)
 {
-	if (paje->nwords == paje->words_cap
-	    && TV_GROW(paje->words, paje->nwords, paje->words_cap, 1) < 0)
-		return -1;
+	if (paje->nwords == paje->words_cap)
+		TV_GROW(paje->words, paje->nwords, paje->words_cap, 1);
 	paje->words[paje->nwords++] = word;
 	return 0;
 }
@@ -217,9 +217,9 @@ static int add_text(struct tv_paje *paje, const struct tv_paje_field *field)
 {
 	size_t nwords = (field->n + 3) / 4;
 
-	if (field->n >= TV_NONE || add_word(paje, (uint32_t)field->n) < 0
-	    || TV_GROW(paje->words, paje->nwords, paje->words_cap, nwords) < 0)
+	if (field->n >= TV_NONE || add_word(paje, (uint32_t)field->n) < 0)
 		return -1;
+	TV_GROW(paje->words, paje->nwords, paje->words_cap, nwords);
 	memcpy(paje->words + paje->nwords, field->s, field->n);
 	paje->nwords += nwords;
 	return 0;
@@ -245,8 +245,7 @@ static int add_more(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 		uint32_t key = intern(paje, field_of(paje, def, PAJE_KEY));
 		uint32_t container = intern(paje, field_of(paje, def, other));
 
-		if (key == TV_NONE || container == TV_NONE || add_word(paje, key) < 0
-		    || add_word(paje, container) < 0)
+		if (add_word(paje, key) < 0 || add_word(paje, container) < 0)
 			return tv_fail_memory(err);
 	}
 	for (int i = 0; i < def->nextras; i++) {
@@ -274,8 +273,7 @@ static struct tv_paje_field trimmed(struct tv_paje_field field)
 }
 
 /* Container, its name and its parent, as labels. */
-static int creation(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r,
-		    struct tv_error *err)
+static int creation(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r)
 {
 	static const struct tv_paje_field root = { "0", 1 };
 	const struct tv_paje_field *name = field_of(paje, def, PAJE_NAME);
@@ -286,10 +284,8 @@ static int creation(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	r->container = intern(paje, alias != NULL && alias->n > 0 ? alias : name);
 	r->value = intern(paje, &shown);
 	r->end = intern(paje, parent != NULL ? parent : &root);
-	if (r->container == TV_NONE || r->value == TV_NONE || r->end == TV_NONE
-	    || tv_index_set(&paje->declared, r->container, 0) < 0
-	    || tv_index_set(&paje->declared, r->value, 0) < 0)
-		return tv_fail_memory(err);
+	tv_index_set(&paje->declared, r->container, 0);
+	tv_index_set(&paje->declared, r->value, 0);
 	return 0;
 }
 
@@ -327,7 +323,7 @@ static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct t
 		return DROPPED(paje, "type of the wrong kind", err,
 			       "type '%.*s' does not fit this event", SHOW(type));
 	if (def->kind == PAJE_CREATE)
-		return creation(paje, def, r, err) < 0 ? -1 : 1;
+		return creation(paje, def, r) < 0 ? -1 : 1;
 	r->container = intern(paje, field_of(paje, def, PAJE_CONTAINER));
 	if (paje->type[r->type].kind == PAJE_DEFINE_VARIABLE) {
 		if (tv_parse_double(value->s, value->n, &r->number) != TV_PARSE_OK)
@@ -341,9 +337,11 @@ static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct t
 	} else {
 		r->value = TV_NONE;
 	}
-	return r->container == TV_NONE || (value != NULL && r->value == TV_NONE
-					   && paje->type[r->type].kind != PAJE_DEFINE_VARIABLE)
-	     ? tv_fail_memory(err) : 1;
+	return r->container == TV_NONE
+			    || (value != NULL && r->value == TV_NONE
+				&& paje->type[r->type].kind != PAJE_DEFINE_VARIABLE)
+		     ? tv_fail_memory(err)
+		     : 1;
 }
 
 /* An event with a time. */
@@ -358,8 +356,8 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 	if (paje->n >= TV_NONE - 1)
 		return tv_fail(err, paje->at,
 			       "more than 4 thousand million events, which is the limit");
-	if (paje->n == paje->cap && TV_GROW(paje->record, paje->n, paje->cap, 1) < 0)
-		return tv_fail_memory(err);
+	if (paje->n == paje->cap)
+		TV_GROW(paje->record, paje->n, paje->cap, 1);
 	r = &paje->record[paje->n];
 	*r = (struct tv_paje_record){ .kind = (uint8_t)def->kind,
 				      .end = TV_NONE,
@@ -418,9 +416,11 @@ static int event_line(struct tv_paje *paje, size_t surplus, struct tv_error *err
 		return DROPPED(paje, "missing field", err, "%zu fields, expected %d",
 			       paje->nfields - 1, def->nfields);
 	surplus += paje->nfields > def->nfields + 1u ? paje->nfields - def->nfields - 1 : 0;
-	if (surplus > 0 && tv_damaged(paje->trace, TV_REPAIRED, "surplus fields", paje->at, err,
-				      "%zu fields, expected %d: the last are not used",
-				      def->nfields + surplus, def->nfields) < 0)
+	if (surplus > 0
+	    && tv_damaged(paje->trace, TV_REPAIRED, "surplus fields", paje->at, err,
+			  "%zu fields, expected %d: the last are not used", def->nfields + surplus,
+			  def->nfields)
+		       < 0)
 		return -1;
 	switch (def->kind) {
 	case PAJE_DEFINE_CONTAINER:
@@ -465,8 +465,10 @@ static int read_line(struct tv_paje *paje, const struct tv_input *in, const char
 	if (in->unterminated && looks_cut(paje, open))
 		return tv_damaged(paje->trace, TV_REPAIRED, "last line cut off", paje->at, err,
 				  "the file ends within this line, which is not used");
-	if (open && tv_damaged(paje->trace, TV_REPAIRED, "missing quote", paje->at, err,
-			       "\" is not closed: the text ends with the line") < 0)
+	if (open
+	    && tv_damaged(paje->trace, TV_REPAIRED, "missing quote", paje->at, err,
+			  "\" is not closed: the text ends with the line")
+		       < 0)
 		return -1;
 	return event_line(paje, surplus, err);
 }
@@ -478,14 +480,11 @@ int tv_paje_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *e
 	size_t n;
 	int rc;
 
-	if (paje == NULL || TV_GROW(paje->path, paje->npaths, paje->paths_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(paje->path, paje->npaths, paje->paths_cap, 1);
 	if (paje->npaths >= UINT16_MAX)
 		return tv_fail(err, tv_here(in),
 			       "more than %d files in one trace, which is the limit", UINT16_MAX);
 	paje->path[paje->npaths] = tv_strdup(in->path);
-	if (paje->path[paje->npaths] == NULL)
-		return tv_fail_memory(err);
 	paje->at = (struct tv_pos){ paje->path[paje->npaths++], 0 };
 	while ((rc = tv_input_line(in, &line, &n, err)) > 0)
 		if (read_line(paje, in, line, n, err) < 0)

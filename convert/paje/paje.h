@@ -70,56 +70,56 @@ struct tv_paje_def {
 	uint8_t nfields, nextras;
 	uint8_t least;		 /* words that a line of this event must have, with the number */
 	uint8_t at[PAJE_NROLES]; /* index of the field, PAJE_ABSENT if the definition has none */
-	uint8_t extra[TV_PAJE_FIELDS];	/* indices of the user's fields */
-	uint32_t name[TV_PAJE_FIELDS];	/* labels of their names */
-	uint8_t job;			/* which of the user's fields is JobId, or PAJE_ABSENT */
+	uint8_t extra[TV_PAJE_FIELDS]; /* indices of the user's fields */
+	uint32_t name[TV_PAJE_FIELDS]; /* labels of their names */
+	uint8_t job;		       /* which of the user's fields is JobId, or PAJE_ABSENT */
 };
 
 struct tv_paje_type {
-	enum tv_paje_kind kind;		/* PAJE_DEFINE_* */
-	uint32_t name, alias, parent;	/* labels; parent: index of the container type */
-	bool has_job;			/* states of this type carry JobIds */
-	bool below;			/* container types: one below has states with JobIds */
-	bool task;			/* its states are tasks when they carry a JobId */
-	bool all_tasks;			/* its states are tasks in any case (--task-state) */
+	enum tv_paje_kind kind;	      /* PAJE_DEFINE_* */
+	uint32_t name, alias, parent; /* labels; parent: index of the container type */
+	bool has_job;		      /* states of this type carry JobIds */
+	bool below;		      /* container types: one below has states with JobIds */
+	bool task;		      /* its states are tasks when they carry a JobId */
+	bool all_tasks;		      /* its states are tasks in any case (--task-state) */
 };
 
 struct tv_paje_value {
 	uint32_t name;
-	uint32_t color;			/* 0xRRGGBB, or TV_NONE */
+	uint32_t color; /* 0xRRGGBB, or TV_NONE */
 };
 
 /* One event. While reading, container and other names are labels; the simulation makes them
  * indices. */
 struct tv_paje_record {
-	int64_t time;			/* ns */
+	int64_t time; /* ns */
 	union {
-		double number;		/* of variables */
+		double number; /* of variables */
 		struct {
-			uint32_t value;	/* label */
-			uint32_t depth;	/* of states */
+			uint32_t value; /* label */
+			uint32_t depth; /* of states */
 		};
 	};
 	uint32_t container;
 	uint32_t type;
-	uint32_t more;			/* index into words, or TV_NONE: see tv_paje.words */
-	uint32_t end; /* record that ends this; open states: the state below; creations: the parent
+	uint32_t more; /* index into words, or TV_NONE: see tv_paje.words */
+	uint32_t end;  /* record that ends this; open states: the state below; creations: the parent
 		       */
 	uint32_t line;
 	uint16_t file;
 	uint8_t kind;
-	uint8_t flags;			/* PAJE_HAS_JOB, ... */
+	uint8_t flags; /* PAJE_HAS_JOB, ... */
 };
 
 enum { PAJE_HAS_JOB = 1, PAJE_ENDED = 2, PAJE_OPEN = 4 };
 
 struct tv_paje_container {
-	uint32_t name, alias, parent, type;	/* parent: index */
-	uint32_t children, sibling, streams;	/* first child, next child, first stream; TV_NONE */
-	uint32_t created, destroyed;		/* records; TV_NONE */
-	uint32_t id;				/* ResourceId */
-	uint32_t rank; /* number before '_' in its name, TV_NONE if there is none */
-	uint32_t job, job_type;			/* the task that was emitted last */
+	uint32_t name, alias, parent, type;  /* parent: index */
+	uint32_t children, sibling, streams; /* first child, next child, first stream; TV_NONE */
+	uint32_t created, destroyed;	     /* records; TV_NONE */
+	uint32_t id;			     /* ResourceId */
+	uint32_t rank;		/* number before '_' in its name, TV_NONE if there is none */
+	uint32_t job, job_type; /* the task that was emitted last */
 	int64_t job_start;
 };
 
@@ -136,23 +136,23 @@ struct tv_paje_recent {
 
 struct tv_paje {
 	struct tv_trace *trace;
-	char **path;			/* of the files read */
+	char **path; /* of the files read */
 	size_t npaths, paths_cap;
 
 	struct tv_paje_def *def;
 	size_t ndefs, defs_cap;
 	struct tv_index by_number;
-	struct tv_index names;		/* of the user's fields, by label */
+	struct tv_index names; /* of the user's fields, by label */
 	size_t nnames;
-	bool defining;			/* between %EventDef and %EndEventDef */
-	bool unfit;			/* the definition at hand cannot be used */
+	bool defining; /* between %EventDef and %EndEventDef */
+	bool unfit;    /* the definition at hand cannot be used */
 
 	struct tv_paje_type *type;
 	size_t ntypes, types_cap;
 	struct tv_index type_alias, type_name;
 	struct tv_paje_value *value;
 	size_t nvalues, values_cap;
-	struct tv_pairs values;	/* type, alias -> value */
+	struct tv_pairs values; /* type, alias -> value */
 
 	int scale; /* power of ten from the trace's unit to ns; -1 = not decided */
 	bool starpu;
@@ -183,8 +183,8 @@ int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHEC
 int tv_paje_define_end(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;
 int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def,
 			struct tv_error *err) TV_MUST_CHECK;
-int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err)
-	TV_MUST_CHECK;
+int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def,
+			 struct tv_error *err) TV_MUST_CHECK;
 /* The type of that alias or, failing that, that name (a label); TV_NONE if unknown. */
 static inline uint32_t tv_paje_find_type(const struct tv_paje *paje, uint32_t label)
 {

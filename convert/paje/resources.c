@@ -64,7 +64,9 @@ static int64_t memory_node(const struct tv_paje *paje, const struct tv_paje_cont
 	int64_t node;
 
 	return n == 7 && memcmp(stem, "MEMNODE", 7) == 0
-	    && tv_parse_int(stem + n, end - n, &node) == TV_PARSE_OK ? node : -1;
+			    && tv_parse_int(stem + n, end - n, &node) == TV_PARSE_OK
+		     ? node
+		     : -1;
 }
 
 /*
@@ -72,7 +74,7 @@ static int64_t memory_node(const struct tv_paje *paje, const struct tv_paje_cont
  * the others get their parent's before it; one that was destroyed and made again is the same
  * resource.
  */
-static int identify(struct tv_paje *paje, uint32_t at, struct tv_index *taken, struct tv_error *err)
+static void identify(struct tv_paje *paje, uint32_t at, struct tv_index *taken)
 {
 	struct tv_paje_container *c = &paje->container[at];
 	uint32_t first = tv_index_get(taken, c->name);
@@ -83,7 +85,7 @@ static int identify(struct tv_paje *paje, uint32_t at, struct tv_index *taken, s
 	    && other->alias == c->alias) {
 		paje->container[first].destroyed = c->destroyed;
 		c->created = TV_NONE;
-		return 0;
+		return;
 	}
 	for (int attempt = 0; attempt < 2 && tv_index_get(taken, c->id) != TV_NONE; attempt++) {
 		char *id = tv_format(attempt == 0 ? "%s/%s" : "%s/%s/%" PRIu32,
@@ -92,10 +94,8 @@ static int identify(struct tv_paje *paje, uint32_t at, struct tv_index *taken, s
 
 		c->id = id == NULL ? TV_NONE : tv_intern_text(paje->trace->pool, id);
 		tv_free(id);
-		if (c->id == TV_NONE)
-			return tv_fail_memory(err);
 	}
-	return tv_index_set(taken, c->id, at) < 0 ? tv_fail_memory(err) : 0;
+	tv_index_set(taken, c->id, at);
 }
 
 struct columns {
@@ -114,15 +114,15 @@ static int emit_container(struct tv_paje *paje, const struct tv_paje_container *
 		return -1;
 	snprintf(rank, sizeof rank, "%" PRIu32, c->rank == TV_NONE ? 0 : c->rank);
 	node = tv_intern_text(paje->trace->pool, rank);
-	if (node == TV_NONE || type == TV_NONE || tv_set_label(to->id, row, c->id) < 0
-	    || tv_set_label(to->type, row, type) < 0 || tv_set_label(to->node, row, node) < 0
+	if (tv_set_label(to->id, row, c->id) < 0 || tv_set_label(to->type, row, type) < 0
+	    || tv_set_label(to->node, row, node) < 0
 	    || (c->parent != 0 && tv_set_label(to->parent, row, paje->container[c->parent].id) < 0)
 	    || tv_set_int(to->order, row, row) < 0
 	    || (memory >= 0 && tv_set_int(to->memory, row, memory) < 0)
 	    || tv_set_int(to->start, row, paje->record[c->created].time) < 0
 	    || tv_set_int(to->end, row,
 			  c->destroyed == TV_NONE ? finish : paje->record[c->destroyed].time)
-		    < 0)
+		       < 0)
 		return tv_fail_memory(err);
 	return 0;
 }
@@ -143,7 +143,7 @@ int tv_paje_emit_resources(struct tv_paje *paje, int64_t finish, struct tv_error
 	struct tv_index taken = { 0 };
 	int64_t *memory = tv_alloc(paje->ncontainers, sizeof *memory);
 	bool failed = to.id == NULL || to.type == NULL || to.node == NULL || to.parent == NULL
-		|| to.order == NULL || to.memory == NULL || to.start == NULL || to.end == NULL;
+		   || to.order == NULL || to.memory == NULL || to.start == NULL || to.end == NULL;
 	int rc = failed ? -1 : memory == NULL ? tv_fail_memory(err) : 0;
 
 	paje->container[0].id = paje->container[0].name;
@@ -151,8 +151,10 @@ int tv_paje_emit_resources(struct tv_paje *paje, int64_t finish, struct tv_error
 		memory[0] = -1;
 
 	/* A container comes after its parent. */
-	for (uint32_t i = 1; rc == 0 && i < paje->ncontainers; i++)
-		rc = identify(paje, i, &taken, err);
+	for (uint32_t i = 1; rc == 0 && i < paje->ncontainers; i++) {
+		identify(paje, i, &taken);
+		rc = 0;
+	}
 	for (uint32_t i = 1; rc == 0 && i < paje->ncontainers; i++) {
 		const struct tv_paje_container *c = &paje->container[i];
 

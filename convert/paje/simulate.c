@@ -10,22 +10,22 @@
 
 /* One state stack, variable or set of open links: a type in a container. */
 struct stream {
-	uint32_t next;		/* of the same container */
-	uint32_t top;		/* innermost open state, or the variable's value; TV_NONE */
+	uint32_t next; /* of the same container */
+	uint32_t top;  /* innermost open state, or the variable's value; TV_NONE */
 };
 
 struct simulation {
 	struct tv_paje *paje;
 	struct stream *stream;
 	size_t nstreams, streams_cap;
-	struct tv_pairs streams;	/* container, type -> stream */
-	struct tv_pairs links;	/* stream, key -> record that waits for its other end */
-	struct tv_pairs starts;		/* container, key -> the latest start, of whatever type */
+	struct tv_pairs streams; /* container, type -> stream */
+	struct tv_pairs links;	 /* stream, key -> record that waits for its other end */
+	struct tv_pairs starts;	 /* container, key -> the latest start, of whatever type */
 	struct tv_error *err;
 };
 
-#define DAMAGED(sim, kind, cause, record, ...)                                                     \
-	tv_damaged((sim)->paje->trace, kind, cause, tv_paje_place((sim)->paje, record),            \
+#define DAMAGED(sim, kind, cause, record, ...) \
+	tv_damaged((sim)->paje->trace, kind, cause, tv_paje_place((sim)->paje, record), \
 		   (sim)->err, __VA_ARGS__)
 
 /* By time, then as they were read. */
@@ -44,7 +44,7 @@ static int record_order(const void *x, const void *y)
  * A stable sort that costs little when little is out of order, as in StarPU's traces: the records
  * that are earlier than one before them are taken out, sorted and merged in again.
  */
-static int order_records(struct tv_paje *paje, struct tv_error *err)
+static int order_records(struct tv_paje *paje)
 {
 	struct tv_paje_record *late, *r = paje->record;
 	size_t nlate = 0, kept = 0, at = paje->n;
@@ -57,8 +57,6 @@ static int order_records(struct tv_paje *paje, struct tv_error *err)
 	if (nlate == 0)
 		return 0;
 	late = tv_realloc(NULL, nlate, sizeof *late);
-	if (late == NULL)
-		return tv_fail_memory(err);
 	nlate = 0;
 	latest = INT64_MIN;
 	for (size_t i = 0; i < paje->n; i++) {
@@ -126,35 +124,37 @@ static uint32_t rank_of(const char *name)
 	return rank;
 }
 
-static int add_container(struct simulation *sim, const struct tv_paje_container *container)
+static void add_container(struct simulation *sim, const struct tv_paje_container *container)
 {
 	struct tv_paje *paje = sim->paje;
 	uint32_t at = (uint32_t)paje->ncontainers, *slot;
 
-	if (TV_GROW(paje->container, paje->ncontainers, paje->containers_cap, 1) < 0
-	    || tv_index_set(&paje->container_alias, container->alias, at) < 0)
-		return tv_fail_memory(sim->err);
+	TV_GROW(paje->container, paje->ncontainers, paje->containers_cap, 1);
+	tv_index_set(&paje->container_alias, container->alias, at);
 	paje->container[paje->ncontainers++] = *container;
-	if (tv_index_get(&paje->container_name, container->name) == TV_NONE
-	    && tv_index_set(&paje->container_name, container->name, at) < 0)
-		return tv_fail_memory(sim->err);
+	if (tv_index_get(&paje->container_name, container->name) == TV_NONE)
+		tv_index_set(&paje->container_name, container->name, at);
 	if (container->parent == TV_NONE)
-		return 0;
+		return;
 	slot = &paje->container[container->parent].children;
 	paje->container[at].sibling = *slot;
 	*slot = at;
-	return 0;
 }
 
 static int create(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
 {
 	struct tv_paje *paje = sim->paje;
 	uint32_t known = tv_index_get(&paje->container_alias, r->container), parent;
-	struct tv_paje_container container = {
-		.name = r->value, .alias = r->container, .type = r->type, .children = TV_NONE,
-		.sibling = TV_NONE, .streams = TV_NONE, .created = at, .destroyed = TV_NONE,
-		.rank = rank_of(text(sim, r->value)), .job = TV_NONE
-	};
+	struct tv_paje_container container = { .name = r->value,
+					       .alias = r->container,
+					       .type = r->type,
+					       .children = TV_NONE,
+					       .sibling = TV_NONE,
+					       .streams = TV_NONE,
+					       .created = at,
+					       .destroyed = TV_NONE,
+					       .rank = rank_of(text(sim, r->value)),
+					       .job = TV_NONE };
 	int rc = resolve_container(sim, r, r->end, true, &parent);
 
 	if (rc <= 0)
@@ -170,7 +170,8 @@ static int create(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
 		return DAMAGED(sim, TV_DROPPED, "container created twice", r,
 			       "container '%s' exists already", text(sim, r->container));
 	}
-	return add_container(sim, &container);
+	add_container(sim, &container);
+	return 0;
 }
 
 /* Ends everything that is open in one container. */
@@ -239,12 +240,13 @@ static struct stream *find_stream(struct simulation *sim, uint32_t container, ui
 	if (slot == NULL)
 		return NULL;
 	if (*slot == TV_NONE) {
-		if (sim->nstreams >= TV_NONE
-		    || TV_GROW(sim->stream, sim->nstreams, sim->streams_cap, 1) < 0)
+		if (sim->nstreams >= TV_NONE)
 			return NULL;
+		TV_GROW(sim->stream, sim->nstreams, sim->streams_cap, 1);
 		*slot = (uint32_t)sim->nstreams;
-		sim->stream[sim->nstreams++] =
-			(struct stream){ sim->paje->container[container].streams, TV_NONE };
+		sim->stream[sim->nstreams++] = (struct stream){
+			sim->paje->container[container].streams, TV_NONE
+		};
 		sim->paje->container[container].streams = *slot;
 	}
 	return &sim->stream[*slot];
@@ -291,8 +293,8 @@ static int state_event(struct simulation *sim, struct stream *stream, struct tv_
 static int variable_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r,
 			  uint32_t at)
 {
-	struct tv_paje_record *old =
-		stream->top != TV_NONE ? &sim->paje->record[stream->top] : NULL;
+	struct tv_paje_record *old = stream->top != TV_NONE ? &sim->paje->record[stream->top]
+							    : NULL;
 
 	if (r->kind != PAJE_SET_VARIABLE) {
 		if (old == NULL
@@ -300,7 +302,7 @@ static int variable_event(struct simulation *sim, struct stream *stream, struct 
 			       "variable '%s' of '%s' is taken as 0 before",
 			       text(sim, sim->paje->type[r->type].name),
 			       text(sim, sim->paje->container[r->container].name))
-			    < 0)
+			       < 0)
 			return -1;
 		if (r->kind == PAJE_SUB_VARIABLE)
 			r->number = -r->number;
@@ -327,10 +329,12 @@ static int join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_r
 
 	if (other->kind == r->kind)
 		return r->kind == PAJE_START_LINK
-			? DAMAGED(sim, TV_DROPPED_BESIDE, "link key used twice", r,
-				  "link '%s' is open already", text(sim, paje->words[r->more + 1]))
-			: DAMAGED(sim, TV_DROPPED_BESIDE, "link end without start", r,
-				  "link '%s' never starts", text(sim, paje->words[r->more + 1]));
+			     ? DAMAGED(sim, TV_DROPPED_BESIDE, "link key used twice", r,
+				       "link '%s' is open already",
+				       text(sim, paje->words[r->more + 1]))
+			     : DAMAGED(sim, TV_DROPPED_BESIDE, "link end without start", r,
+				       "link '%s' never starts",
+				       text(sim, paje->words[r->more + 1]));
 	if (end->time < start->time) {
 		*waiting = TV_NONE;
 		other->kind = PAJE_NOTHING;
@@ -365,8 +369,6 @@ static int join_other_type(struct simulation *sim, struct tv_paje_record *r, uin
 	waiting = tv_pairs_at(&sim->streams, r->container, start->type);
 	if (waiting != NULL)
 		waiting = tv_pairs_at(&sim->links, *waiting, key);
-	if (waiting == NULL)
-		return tv_fail_memory(sim->err);
 	if (join_link(sim, waiting, r, at) < 0)
 		return -1;
 	return DAMAGED(sim, TV_REPAIRED, "link type differs at its end", r,
@@ -385,8 +387,6 @@ static int link_event(struct simulation *sim, uint32_t stream, struct tv_paje_re
 		return rc;
 	word[2] = other;
 	waiting = tv_pairs_at(&sim->links, stream, word[1]);
-	if (waiting == NULL)
-		return tv_fail_memory(sim->err);
 	if (*waiting != TV_NONE)
 		return join_link(sim, waiting, r, at);
 	if (r->kind == PAJE_END_LINK && (rc = join_other_type(sim, r, at)) != 1)
@@ -395,8 +395,6 @@ static int link_event(struct simulation *sim, uint32_t stream, struct tv_paje_re
 	if (r->kind == PAJE_END_LINK)
 		return 1;
 	waiting = tv_pairs_at(&sim->starts, r->container, word[1]);
-	if (waiting == NULL)
-		return tv_fail_memory(sim->err);
 	*waiting = at;
 	return 1;
 }
@@ -416,8 +414,6 @@ static int entity_event(struct simulation *sim, struct tv_paje_record *r, uint32
 	if (r->kind == PAJE_NEW_EVENT)
 		return 0;
 	stream = find_stream(sim, container, r->type);
-	if (stream == NULL)
-		return tv_fail_memory(sim->err);
 	switch (paje->type[r->type].kind) {
 	case PAJE_DEFINE_STATE:
 		return state_event(sim, stream, r, at);
@@ -448,7 +444,8 @@ static int end_links(struct simulation *sim)
 		if (r->kind == PAJE_START_LINK) {
 			r->flags |= PAJE_OPEN;
 			if (DAMAGED(sim, TV_REPAIRED, "link without end", r,
-				    "link '%s' is taken to end with the trace", key) < 0)
+				    "link '%s' is taken to end with the trace", key)
+			    < 0)
 				return -1;
 		} else if (DAMAGED(sim, TV_DROPPED_BESIDE, "link end without start", r,
 				   "link '%s' never starts", key)
@@ -493,10 +490,10 @@ int tv_paje_simulate(struct tv_paje *paje, struct tv_error *err)
 						.destroyed = TV_NONE,
 						.rank = TV_NONE,
 						.job = TV_NONE };
-	int rc = order_records(paje, err);
+	int rc = order_records(paje);
 
 	if (rc == 0)
-		rc = add_container(&sim, &root);
+		add_container(&sim, &root);
 	if (rc == 0)
 		rc = play(&sim);
 	for (size_t s = 0; rc == 0 && s < sim.nstreams; s++)

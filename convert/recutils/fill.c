@@ -114,8 +114,8 @@ int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_col
 		break;
 	default:
 		parsed = column->type == TV_TIME
-			? tv_parse_scaled(field->s, field->n, file->scale, &whole)
-			: tv_parse_int(field->s, field->n, &whole);
+			       ? tv_parse_scaled(field->s, field->n, file->scale, &whole)
+			       : tv_parse_int(field->s, field->n, &whole);
 		if (column->type == TV_TIME && parsed == TV_PARSE_OK
 		    && (whole > TIME_MAX || whole < -TIME_MAX))
 			parsed = TV_PARSE_RANGE;

@@ -12,9 +12,9 @@
 
 /* What is done with a field. */
 struct use {
-	uint32_t name;			/* label */
-	bool identity;			/* goes into new rows only, by add_rows */
-	struct tv_column *column;	/* where it goes */
+	uint32_t name;		  /* label */
+	bool identity;		  /* goes into new rows only, by add_rows */
+	struct tv_column *column; /* where it goes */
 	const struct tv_column
 		*old; /* a text or list column that is being written anew into `column` */
 };
@@ -28,17 +28,17 @@ struct merge {
 	struct tv_column *job, *resource, *start, *end, *value, *kind, *node;
 	struct use *use;
 	size_t nuses, uses_cap;
-	struct tv_index use_of;		/* by label of a field's name */
-	bool ranked;			/* JobIds need their rank */
-	uint32_t old_rows;		/* of tasks, before the merge */
-	struct tv_index first;		/* by label of a job: its first row */
-	uint32_t *next;			/* by old row: the next of the same job */
-	uint32_t *rec_of;		/* by row: its record, TV_NONE */
-	struct tv_pairs workers;	/* rank + 1, worker -> label of the resource */
-	uint64_t unknown;		/* executed, says the file, but not in the trace */
-	bool untyped;			/* some workers are known by their number only */
-	struct tv_column *flag;		/* of tasks; NULL = the trace flags none */
-	uint64_t closed;		/* open tasks whose end is known from here */
+	struct tv_index use_of;	 /* by label of a field's name */
+	bool ranked;		 /* JobIds need their rank */
+	uint32_t old_rows;	 /* of tasks, before the merge */
+	struct tv_index first;	 /* by label of a job: its first row */
+	uint32_t *next;		 /* by old row: the next of the same job */
+	uint32_t *rec_of;	 /* by row: its record, TV_NONE */
+	struct tv_pairs workers; /* rank + 1, worker -> label of the resource */
+	uint64_t unknown;	 /* executed, says the file, but not in the trace */
+	bool untyped;		 /* some workers are known by their number only */
+	struct tv_column *flag;	 /* of tasks; NULL = the trace flags none */
+	uint64_t closed;	 /* open tasks whose end is known from here */
 };
 
 static bool has(const struct tv_column *column, uint32_t row)
@@ -79,11 +79,9 @@ static bool are_ranked(const struct merge *m)
 }
 
 /* Links the rows that the trace has by their jobs. */
-static int index_rows(struct merge *m)
+static void index_rows(struct merge *m)
 {
 	m->next = tv_alloc(m->old_rows, sizeof *m->next);
-	if (m->next == NULL)
-		return tv_fail_memory(m->err);
 	for (uint32_t row = m->old_rows; row-- > 0;) {
 		uint32_t label = row < m->job->n ? tv_label(m->job, row) : TV_NONE;
 
@@ -91,10 +89,8 @@ static int index_rows(struct merge *m)
 		if (label == TV_NONE)
 			continue;
 		m->next[row] = tv_index_get(&m->first, label);
-		if (tv_index_set(&m->first, label, row) < 0)
-			return tv_fail_memory(m->err);
+		tv_index_set(&m->first, label, row);
 	}
-	return 0;
 }
 
 /* The name of a field seen for the first time: decides where it goes. */
@@ -122,9 +118,8 @@ static int add_use(struct merge *m, const struct tv_rec *rec, uint32_t name)
 		if (use.column == NULL)
 			return -1;
 	}
-	if (TV_GROW(m->use, m->nuses, m->uses_cap, 1) < 0
-	    || tv_index_set(&m->use_of, name, (uint32_t)m->nuses) < 0)
-		return tv_fail_memory(m->err);
+	TV_GROW(m->use, m->nuses, m->uses_cap, 1);
+	tv_index_set(&m->use_of, name, (uint32_t)m->nuses);
 	m->use[m->nuses++] = use;
 	return 0;
 }
@@ -142,8 +137,6 @@ static int name_jobs(struct merge *m)
 		if (rec->job == TV_NONE || !tv_rec_find(m->file, rec, job, &field))
 			continue;
 		rec->job = tv_rec_job(m->file, rec, field.s, field.n, m->ranked);
-		if (rec->job == TV_NONE)
-			return tv_fail_memory(m->err);
 		for (uint32_t k = 0; k < rec->nfields; k++) {
 			field = tv_rec_next(m->file, &at);
 			if (tv_index_get(&m->use_of, field.name) == TV_NONE
@@ -189,19 +182,16 @@ static bool says_times(const struct merge *m, const struct tv_rec *rec)
 
 /* Which resource a worker's number means: learnt from executions that both the trace and the file
  * have. */
-static int learn_worker(struct merge *m, const struct tv_rec *rec, uint32_t row)
+static void learn_worker(struct merge *m, const struct tv_rec *rec, uint32_t row)
 {
 	int64_t worker;
 	uint32_t *slot;
 
 	if (!number_of(m, rec, "WorkerId", &worker) || worker < 0 || worker >= TV_NONE
 	    || !has(m->resource, row) || m->next[row] != TV_NONE)
-		return 0;
+		return;
 	slot = tv_pairs_at(&m->workers, (uint32_t)(rec->rank + 1), (uint32_t)worker);
-	if (slot == NULL)
-		return tv_fail_memory(m->err);
 	*slot = tv_label(m->resource, row);
-	return 0;
 }
 
 static int drop_repeated(struct merge *m, const struct tv_rec *rec)
@@ -215,8 +205,6 @@ static int drop_repeated(struct merge *m, const struct tv_rec *rec)
 static int match(struct merge *m)
 {
 	m->rec_of = tv_realloc(NULL, (size_t)m->old_rows + m->file->n, sizeof *m->rec_of);
-	if (m->rec_of == NULL)
-		return tv_fail_memory(m->err);
 	memset(m->rec_of, 0xff, ((size_t)m->old_rows + m->file->n) * sizeof *m->rec_of);
 	for (size_t i = 0; i < m->file->n; i++) {
 		struct tv_rec *rec = &m->file->rec[i];
@@ -230,8 +218,7 @@ static int match(struct merge *m)
 				return -1;
 			continue;
 		}
-		if (learn_worker(m, rec, row) < 0)
-			return -1;
+		learn_worker(m, rec, row);
 		for (; row != TV_NONE; row = m->next[row])
 			m->rec_of[row] = (uint32_t)i;
 	}
@@ -288,7 +275,7 @@ static int add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
 		return -1;
 	m->rec_of[row] = index;
 	label = ran ? worker_label(m, rec) : unstarted_kind(m, rec);
-	if (label == TV_NONE || tv_set_label(m->job, row, rec->job) < 0
+	if (tv_set_label(m->job, row, rec->job) < 0
 	    || tv_set_label(ran ? m->resource : m->kind, row, label) < 0)
 		return tv_fail_memory(m->err);
 	if (tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, "Name"), &field))
@@ -318,8 +305,7 @@ static int add_rows(struct merge *m)
 		}
 		if (add_row(m, rec, (uint32_t)i) < 0)
 			return -1;
-		if (tv_index_set(&m->first, rec->job, m->tasks->nrows) < 0)
-			return tv_fail_memory(m->err);
+		tv_index_set(&m->first, rec->job, m->tasks->nrows);
 	}
 	if (m->untyped
 	    && tv_notice(
@@ -353,7 +339,8 @@ static int close_row(struct merge *m, uint32_t row)
 		return ran;
 	m->closed++;
 	return tv_set_int(m->end, row, end) < 0 || tv_set_label(m->flag, row, TV_NONE) < 0
-	     ? tv_fail_memory(m->err) : 0;
+		     ? tv_fail_memory(m->err)
+		     : 0;
 }
 
 /* The fields of a row's record where the trace has no value of its own. */
@@ -429,14 +416,16 @@ static int find_columns(struct merge *m)
 	m->kind = tv_trace_column(m->trace, TV_TASKS, "Kind", err);
 	m->node = tv_trace_column(m->trace, TV_TASKS, "Node", err);
 	return m->resource == NULL || m->value == NULL || m->start == NULL || m->end == NULL
-			|| m->job == NULL || m->kind == NULL || m->node == NULL
-		? -1
-		: 0;
+			    || m->job == NULL || m->kind == NULL || m->node == NULL
+		     ? -1
+		     : 0;
 }
 
 int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)
 {
-	struct merge m = { .file = file, .trace = file->trace, .err = err,
+	struct merge m = { .file = file,
+			   .trace = file->trace,
+			   .err = err,
 			   .tasks = &file->trace->table[TV_TASKS] };
 	int rc;
 
@@ -445,7 +434,8 @@ int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)
 	rc = find_columns(&m);
 	if (rc == 0) {
 		m.ranked = are_ranked(&m);
-		rc = index_rows(&m);
+		index_rows(&m);
+		rc = 0;
 	}
 	if (rc == 0)
 		rc = name_jobs(&m);

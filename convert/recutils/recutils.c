@@ -13,8 +13,9 @@ static size_t name_length(const char *s, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && ((s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') || s[i] == '_'
-			 || (i == 0 && s[i] == '%') || (i > 0 && s[i] >= '0' && s[i] <= '9')))
+	while (i < n
+	       && ((s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') || s[i] == '_'
+		   || (i == 0 && s[i] == '%') || (i > 0 && s[i] >= '0' && s[i] <= '9')))
 		i++;
 	return i < n && s[i] == ':' && (s[0] != '%' || i > 1) ? i : 0;
 }
@@ -35,8 +36,9 @@ int tv_recutils_probe(const char *head, size_t n)
 		if (name == 0 && length > 0 && *s != '#' && *s != '+' && eol != NULL)
 			return score == 80 ? score : 0;
 		/* comms.rec and sched_tasks.rec, which tell neither tasks nor data, begin so. */
-		if (score == 0 && ((name == 3 && memcmp(s, "Src", 3) == 0)
-				   || (name == 4 && memcmp(s, "Type", 4) == 0)))
+		if (score == 0
+		    && ((name == 3 && memcmp(s, "Src", 3) == 0)
+			|| (name == 4 && memcmp(s, "Type", 4) == 0)))
 			return 0;
 		if (name > 0 && score < 40)
 			score = 40;
@@ -56,27 +58,24 @@ static int add_bytes(struct tv_rec_file *file, size_t used, const char *s, size_
 	if (used + n >= TV_LINE_MAX)
 		return tv_fail(err, tv_rec_place(file, &file->rec[file->n - 1]),
 			       "field longer than %zu MiB, which is the limit", TV_LINE_MAX >> 20);
-	if (want > file->nwords
-	    && TV_GROW(file->words, file->nwords, file->words_cap, want - file->nwords) < 0)
-		return tv_fail_memory(err);
+	if (want > file->nwords)
+		TV_GROW(file->words, file->nwords, file->words_cap, want - file->nwords);
 	memcpy((char *)(file->words + file->last + 1) + used, s, n);
 	file->words[file->last] = (uint32_t)(used + n);
 	file->nwords = want;
 	return 0;
 }
 
-static int begin_field(struct tv_rec_file *file, const char *name, size_t n, struct tv_error *err)
+static void begin_field(struct tv_rec_file *file, const char *name, size_t n)
 {
 	uint32_t label = tv_intern(file->trace->pool, name, n);
 
-	if (label == TV_NONE || TV_GROW(file->words, file->nwords, file->words_cap, 2) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(file->words, file->nwords, file->words_cap, 2);
 	file->words[file->nwords] = label;
 	file->words[file->nwords + 1] = 0;
 	file->last = file->nwords + 1;
 	file->nwords += 2;
 	file->rec[file->n - 1].nfields++;
-	return 0;
 }
 
 /* One line that is neither empty nor a comment. `pasted`: the line before ended in a backslash. */
@@ -91,17 +90,17 @@ static int field_line(struct tv_rec_file *file, struct tv_pos at, const char *s,
 		return tv_damaged(file->trace, TV_DROPPED, "not a field", at, err,
 				  "'%.*s', expected 'Field: value'", n < 80 ? (int)n : 80, s);
 	if (!file->open) {
-		if (TV_GROW(file->rec, file->n, file->cap, 1) < 0)
-			return tv_fail_memory(err);
-		file->rec[file->n++] =
-			(struct tv_rec){ .line = at.line < TV_NONE ? (uint32_t)at.line : TV_NONE,
-					 .fields = file->nwords,
-					 .job = TV_NONE,
-					 .rank = -1 };
+		TV_GROW(file->rec, file->n, file->cap, 1);
+		file->rec[file->n++] = (struct tv_rec){ .line = at.line < TV_NONE
+								      ? (uint32_t)at.line
+								      : TV_NONE,
+							.fields = file->nwords,
+							.job = TV_NONE,
+							.rank = -1 };
 		file->open = true;
 	}
-	if (!more && begin_field(file, s, name, err) < 0)
-		return -1;
+	if (!more)
+		begin_field(file, s, name);
 	used = file->words[file->last];
 	if (more && !pasted) {
 		if (add_bytes(file, used++, "\n", 1, err) < 0)
@@ -230,7 +229,7 @@ static int use_records(struct tv_rec_file *file, struct tv_error *err)
 	if (others > 0
 	    && tv_notice(file->trace, err, "%s: %zu records are neither tasks nor data, not used",
 			 file->path, others)
-		    < 0)
+		       < 0)
 		return -1;
 	if (tasks > 0 && tv_rec_merge(file, err) < 0)
 		return -1;
@@ -244,8 +243,10 @@ int tv_recutils_read(struct tv_input *in, struct tv_trace *trace, struct tv_erro
 	int rc;
 
 	if (unit != NULL)
-		file.scale = strcmp(unit, "s") == 0 ? 9 : strcmp(unit, "us") == 0 ? 3
-			   : strcmp(unit, "ns") == 0 ? 0 : 6;
+		file.scale = strcmp(unit, "s") == 0  ? 9
+			   : strcmp(unit, "us") == 0 ? 3
+			   : strcmp(unit, "ns") == 0 ? 0
+						     : 6;
 	rc = read_records(&file, in, err);
 	if (rc == 0)
 		rc = use_records(&file, err);

@@ -11,11 +11,11 @@ enum { TV_REC_NAMES = 1000 };
 
 /* One record: where its fields are, and what the merging found out about it. */
 struct tv_rec {
-	uint32_t line;		/* of its first field */
+	uint32_t line; /* of its first field */
 	uint32_t nfields;
-	size_t fields;		/* index into words */
-	uint32_t job;		/* label of its JobId, TV_NONE if it is not a task */
-	int32_t rank;		/* MPIRank, -1 if there is none */
+	size_t fields; /* index into words */
+	uint32_t job;  /* label of its JobId, TV_NONE if it is not a task */
+	int32_t rank;  /* MPIRank, -1 if there is none */
 };
 
 struct tv_rec_file {
@@ -27,12 +27,12 @@ struct tv_rec_file {
 	uint32_t *words;
 	size_t nwords, words_cap;
 	size_t last; /* index of the length of the last field; continuation lines add to it */
-	bool open;			/* a record has begun */
-	int scale;			/* of times */
+	bool open;   /* a record has begun */
+	int scale;   /* of times */
 };
 
 struct tv_rec_field {
-	uint32_t name;			/* label */
+	uint32_t name; /* label */
 	const char *s;
 	size_t n;
 };

@@ -71,8 +71,6 @@ static int measure(const struct tv_dag *dag, struct tv_error *err)
 	int64_t latest = 0;
 	int rc = 0;
 
-	if (last == NULL || component == NULL || from == NULL)
-		rc = tv_fail_memory(err);
 	for (uint32_t v = 0; v < dag->n && rc == 0; v++)
 		from[v] = dag->task[v]
 		       && dag->view->value[dag->row[v]] == dag->view->value[dag->row[0]];
@@ -81,7 +79,8 @@ static int measure(const struct tv_dag *dag, struct tv_error *err)
 		latest = sweep(dag);
 		spent[SWEEP][i] += seconds();
 		spent[LAST][i] = -seconds();
-		rc = tv_dag_last(dag, last, NULL, err);
+		tv_dag_last(dag, last, NULL);
+		rc = 0;
 		spent[LAST][i] += seconds();
 		if (rc < 0)
 			break;
@@ -105,7 +104,7 @@ int main(int argc, char **argv)
 	const struct tv_dag *dag;
 	int rc = -1;
 
-	if (argc == 2 && tv_trace_init(&trace, NULL, &err) == 0
+	if (argc == 2 && tv_trace_init(&trace, NULL) == 0
 	    && tv_load(argv[1], &trace, NULL, NULL, &err) == 0
 	    && tv_run_init(&run, &trace, 0, &err) == 0 && (dag = tv_run_dag(&run, &err)) != NULL)
 		rc = measure(dag, &err);

@@ -27,7 +27,7 @@ like "$(cat stdout)" "*abe-integer,estimate,100.000002,*" "the area bound of who
 awk 'BEGIN { print "ResourceId,Value,Start,End"; for (i = 0; i < 1000000; i++) print "a,b," i "," i + 1 }' | gzip -1 >many.csv.gz
 bounded 60 traceviz info --max-memory 20M many.csv.gz
 is "$rc" 1 "--max-memory: refused"
-like "$(cat stderr)" "*: out of memory: 1[0-9] MB in use, the limit is 20 MB (see --max-memory)" \
+like "$(cat stderr)" "*: out of memory while reading many.csv.gz: 1[0-9] MB in use, the limit is 20 MB (see --max-memory)*" \
 	"--max-memory: at the limit, not beyond"
 
 zstd -dqc "$TESTDATA/fxt/cholesky-12-dmdas/prof_file_0.zst" >whole.fxt

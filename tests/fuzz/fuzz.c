@@ -117,7 +117,7 @@ void fuzz_word(struct fuzz_command *command, const char *format, ...)
 
 void fuzz_run(struct fuzz_command *command)
 {
-	char *argv[TV_COUNT(command->word)];	/* getopt puts the words into another order */
+	char *argv[TV_COUNT(command->word)]; /* getopt puts the words into another order */
 
 	command->word[command->n] = NULL;
 	memcpy(argv, command->word, sizeof argv);
@@ -131,11 +131,31 @@ void fuzz_run(struct fuzz_command *command)
 /* A value for an option: one of the words that its row names, or something that it may be. */
 static const char *some_value(const char *argument, char *room, size_t size)
 {
-	static const char *const value[] = {
-		"0", "1", "3", "10", "0.5", "1e9", "-1", "2ms", "100us", "Node", "ResourceType",
-		"Value", "Iteration", "dgemm", "CPU*", "CPU,CUDA", "CPU=4,CUDA=2", "Start > 10",
-		"Value ~ 'gemm'", "1", "2", "5..20", "Size", "last", "outlier"
-	};
+	static const char *const value[] = { "0",
+					     "1",
+					     "3",
+					     "10",
+					     "0.5",
+					     "1e9",
+					     "-1",
+					     "2ms",
+					     "100us",
+					     "Node",
+					     "ResourceType",
+					     "Value",
+					     "Iteration",
+					     "dgemm",
+					     "CPU*",
+					     "CPU,CUDA",
+					     "CPU=4,CUDA=2",
+					     "Start > 10",
+					     "Value ~ 'gemm'",
+					     "1",
+					     "2",
+					     "5..20",
+					     "Size",
+					     "last",
+					     "outlier" };
 	const char *word = argument;
 	size_t n;
 
@@ -164,12 +184,22 @@ static void add_option(struct fuzz_command *command, const char *panel,
 /* Options of all passes, most of them also of plot. */
 static void add_selection(struct fuzz_command *command)
 {
-	static const char *const word[] = {
-		"--begin=5", "--end=20", "--begin=1us", "--where=Value ~ 'gemm'", "--node=0",
-		"--restrict=Start >= 3", "--resource=CPU*", "--only=dgemm", "--phase=last",
-		"--kind=app,setup,runtime", "--resources=CPU=4,CUDA=2", "--strict", "--verbose",
-		"--json", "--zero=none", "--time-unit=us"
-	};
+	static const char *const word[] = { "--begin=5",
+					    "--end=20",
+					    "--begin=1us",
+					    "--where=Value ~ 'gemm'",
+					    "--node=0",
+					    "--restrict=Start >= 3",
+					    "--resource=CPU*",
+					    "--only=dgemm",
+					    "--phase=last",
+					    "--kind=app,setup,runtime",
+					    "--resources=CPU=4,CUDA=2",
+					    "--strict",
+					    "--verbose",
+					    "--json",
+					    "--zero=none",
+					    "--time-unit=us" };
 
 	for (uint64_t n = fuzz_random(8); n >= 6; n--)
 		fuzz_word(command, "%s", word[fuzz_random(TV_COUNT(word))]);
@@ -223,7 +253,7 @@ void fuzz_use(const char *format, const char *path)
 	fuzz_word(&command, "--max-memory=300M");
 	if (what < 17)
 		add_selection(&command);
-	if (format != NULL && what < 19)	/* compare also reads a CSV */
+	if (format != NULL && what < 19) /* compare also reads a CSV */
 		fuzz_word(&command, "--format=%s", format);
 	fuzz_word(&command, "%s%s", what == 19 ? "other=" : "", path);
 	fuzz_run(&command);

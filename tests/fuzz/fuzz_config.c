@@ -8,7 +8,7 @@
 static bool writes(const uint8_t *data, size_t n)
 {
 	return fuzz_find(data, n, "caption") < n || fuzz_find(data, n, "dump") < n
-	       || fuzz_find(data, n, "output") < n;
+	    || fuzz_find(data, n, "output") < n;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

@@ -79,8 +79,8 @@ static size_t choose_piece(const uint8_t *data, size_t n, const char *ends, uint
 	return at;
 }
 
-static size_t replace(uint8_t *data, size_t n, size_t max, size_t at, size_t length,
-		      const void *by, size_t size)
+static size_t replace(uint8_t *data, size_t n, size_t max, size_t at, size_t length, const void *by,
+		      size_t size)
 {
 	if (n - length + size > max)
 		return n;
@@ -91,21 +91,54 @@ static size_t replace(uint8_t *data, size_t n, size_t max, size_t at, size_t len
 
 static const char *special_cell(uint64_t *random)
 {
-	static const char *const cell[] = {
-		"", "NA", "\"\"", "0", "1", "-1", "0.000001", "1e3", "9223372036854.775807",
-		"-9223372036854.775808", "9223372036854775807", "4294967295", "1e308", "nan", "inf",
-		"100", "100.000001", "CPU0", "CPU1", "CUDA0", "CUDA1", "1_CPU0", "a", "b", "dgemm",
-		"dpotrf", "app", "setup", "runtime", "ghost", "message", "worker", "pending",
-		"1 2 3", "\"a,b\"", "open", "planned", "Idle", "Sleeping", "\xff"
-	};
+	static const char *const cell[] = { "",
+					    "NA",
+					    "\"\"",
+					    "0",
+					    "1",
+					    "-1",
+					    "0.000001",
+					    "1e3",
+					    "9223372036854.775807",
+					    "-9223372036854.775808",
+					    "9223372036854775807",
+					    "4294967295",
+					    "1e308",
+					    "nan",
+					    "inf",
+					    "100",
+					    "100.000001",
+					    "CPU0",
+					    "CPU1",
+					    "CUDA0",
+					    "CUDA1",
+					    "1_CPU0",
+					    "a",
+					    "b",
+					    "dgemm",
+					    "dpotrf",
+					    "app",
+					    "setup",
+					    "runtime",
+					    "ghost",
+					    "message",
+					    "worker",
+					    "pending",
+					    "1 2 3",
+					    "\"a,b\"",
+					    "open",
+					    "planned",
+					    "Idle",
+					    "Sleeping",
+					    "\xff" };
 	enum tv_table_id id;
 
 	if (fuzz_next(random, 4) > 0)
 		return cell[fuzz_next(random, sizeof cell / sizeof *cell)];
 	id = (enum tv_table_id)fuzz_next(random, TV_NTABLES);
 	return tv_schema[id].nfields > 0
-		       ? tv_schema[id].field[fuzz_next(random, tv_schema[id].nfields)].name
-		       : tv_schema[id].name;
+		     ? tv_schema[id].field[fuzz_next(random, tv_schema[id].nfields)].name
+		     : tv_schema[id].name;
 }
 
 /* A row, or some of them, once more at another place, or taken out. */

@@ -16,7 +16,7 @@ static const struct tv_table *sample(void)
 	struct tv_error err = { 0 };
 
 	if (trace.pool == NULL
-	    && (tv_trace_init(&trace, NULL, &err) < 0
+	    && (tv_trace_init(&trace, NULL) < 0
 		|| tv_load(fuzz_sample(), &trace, NULL, NULL, &err) < 0))
 		abort();
 	return &trace.table[TV_TASKS];

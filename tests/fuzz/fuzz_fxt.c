@@ -55,10 +55,10 @@ static size_t find_records(const uint8_t *data, size_t n, size_t *place)
 /* A word of the file becomes another one, or one with a meaning, or a near one. */
 static void change_word(uint8_t *data, size_t from, size_t to, uint64_t *random)
 {
-	static const uint64_t special[] = {
-		0, 1, 2, 7, 64, 255, 0x7fffffff, 0x80000000, 0xffffffff, 1ull << 40, INT64_MAX,
-		1ull << 63, UINT64_MAX, 1000000000
-	};
+	static const uint64_t special[] = { 0,		1,	    2,		7,
+					    64,		255,	    0x7fffffff, 0x80000000,
+					    0xffffffff, 1ull << 40, INT64_MAX,	1ull << 63,
+					    UINT64_MAX, 1000000000 };
 	size_t words = (to - from) / WORD, at, other;
 	uint64_t word;
 
@@ -98,7 +98,7 @@ static size_t change_records(uint8_t *data, size_t n, size_t max, const size_t *
 		how = 0;
 	if (length <= sizeof room)
 		memcpy(room, data + from, length);
-	if (how != 1) {		/* take out */
+	if (how != 1) { /* take out */
 		memmove(data + from, data + from + length, n - from - length);
 		n -= length;
 		to = to > from ? to >= from + length ? to - length : from : to;

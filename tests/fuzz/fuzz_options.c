@@ -21,10 +21,9 @@ static bool harmless(const char *verb)
 /* Not options that name a file, nor their beginnings, which getopt accepts as well. */
 static bool names_file(const char *option)
 {
-	static const char *const name[] = {
-		"output", "config", "caption", "dump-boxes", "with", "row-order", "help",
-		"weights-from", "kernels", "max-memory", "dpi"
-	};
+	static const char *const name[] = { "output",  "config",     "caption", "dump-boxes",
+					    "with",    "row-order",  "help",	"weights-from",
+					    "kernels", "max-memory", "dpi" };
 	size_t n = strcspn(option, "=");
 
 	for (size_t i = 0; i < TV_COUNT(name); i++)

@@ -26,11 +26,11 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t max)
 	size_t at = n > 0 ? (size_t)fuzz_next(&seed, n) : 0, length;
 
 	switch (fuzz_next(&seed, 4)) {
-	case 0:		/* cut out */
+	case 0: /* cut out */
 		length = n > at ? (size_t)fuzz_next(&seed, n - at) % 64 : 0;
 		memmove(data + at, data + at + length, n - at - length);
 		return n - length;
-	case 1:		/* repeat */
+	case 1: /* repeat */
 		length = n > at ? (size_t)fuzz_next(&seed, n - at) % 64 : 0;
 		if (n + length > max)
 			return n;
@@ -93,8 +93,8 @@ int main(int argc, char **argv)
 	/* Opened first: the targets change the current folder. */
 	for (int i = 1; i < argc; i++)
 		file[i] = fopen(argv[i], "rb");
-	if (getenv("FUZZ_VERBOSE") == NULL && (dup2(null, STDOUT_FILENO) < 0
-					       || dup2(null, STDERR_FILENO) < 0))
+	if (getenv("FUZZ_VERBOSE") == NULL
+	    && (dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0))
 		return 2;
 	for (int i = 1; i < argc; i++)
 		if (strncmp(argv[i], "-mutate=", 8) == 0)

@@ -21,7 +21,7 @@ int main(void)
 		fprintf(stderr, "%s: %s\n", err.file, err.text);
 		return 1;
 	}
-	memset(bytes + file.begin - 16, 0, 8);	/* size of the block of events: unknown */
+	memset(bytes + file.begin - 16, 0, 8); /* size of the block of events: unknown */
 	fwrite(bytes, 1, file.begin, stdout);
 	tv_fxt_rewind(&cursor, &file);
 	while (tv_fxt_next(&cursor, &event) == TV_FXT_EVENT)

@@ -16,8 +16,8 @@ enum { BUILD_MAX = 1 << 20, KEEP = 2 };
 struct build {
 	unsigned char *bytes;
 	size_t n;
-	unsigned word;		/* 8 or 4 */
-	bool big;		/* big-endian recorder */
+	unsigned word; /* 8 or 4 */
+	bool big;      /* big-endian recorder */
 };
 
 static inline void build_number(struct build *b, uint64_t value, unsigned bytes)

@@ -7,19 +7,25 @@
 
 #include "sample.h"
 
-enum { PAIR_TASKS = 120, PAIR_TYPES = 3, PAIR_CPUS = 4, PAIR_GPUS = 2,
-       PAIR_WORKERS = PAIR_CPUS + PAIR_GPUS, PAIR_CSV = 1 << 16 };
+enum {
+	PAIR_TASKS = 120,
+	PAIR_TYPES = 3,
+	PAIR_CPUS = 4,
+	PAIR_GPUS = 2,
+	PAIR_WORKERS = PAIR_CPUS + PAIR_GPUS,
+	PAIR_CSV = 1 << 16
+};
 
 /* A worker that has nothing to do starts the first of its tasks for which all is done. */
 struct pair_task {
-	int type, worker, dep[3];	/* dep < 0: none */
-	int64_t duration, delay;	/* ns; delay: idle time of the worker before it */
+	int type, worker, dep[3]; /* dep < 0: none */
+	int64_t duration, delay;  /* ns; delay: idle time of the worker before it */
 	int64_t start, end;
 };
 
 struct pair_run {
 	struct pair_task task[PAIR_TASKS];
-	int n, lost;			/* a worker that there is not; -1 = none */
+	int n, lost; /* a worker that there is not; -1 = none */
 	int64_t makespan;
 };
 
@@ -75,8 +81,10 @@ static inline int64_t pair_duration(int type, bool gpu, int noise, uint64_t *see
 {
 	int64_t base = 20000000 * (int64_t)(type + 2) / (gpu ? 2 * (type + 1) : 1);
 
-	return base + (noise > 0 ? base / 100 * ((int64_t)unit_random(seed, 2 * (uint64_t)noise + 1)
-						 - noise) : 0);
+	return base
+	     + (noise > 0
+			? base / 100 * ((int64_t)unit_random(seed, 2 * (uint64_t)noise + 1) - noise)
+			: 0);
 }
 
 /* A random graph; each task goes where it would end first. */

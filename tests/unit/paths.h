@@ -8,7 +8,7 @@
 struct drawn {
 	const struct tv_scene *scene;
 	const char *frame;
-	double high;		/* value at the upper end, 0 at the lower */
+	double high; /* value at the upper end, 0 at the lower */
 };
 
 static inline bool in_frame(const struct drawn *drawn, const struct tv_shape *shape)

@@ -14,7 +14,7 @@ struct sample {
 	struct tv_trace trace;
 	struct tv_run run;
 	struct tv_error err;
-	char got[4096];		/* what sample_pass gave last */
+	char got[4096]; /* what sample_pass gave last */
 };
 
 static inline void sample_make(struct sample *s, const char *csv)

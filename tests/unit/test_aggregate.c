@@ -11,7 +11,8 @@ enum { TYPES_OPTION, THRESHOLD, EXCLUDE, KEEP, STEP, BY, NOPTIONS };
 #define HEADER "ResourceId,Value,Start,End,Kind\n"
 
 /* A gap of 1, a long task, other work in a gap, a worker that ran nothing. */
-#define SIX HEADER \
+#define SIX \
+	HEADER \
 	"CPU0,a,0,4,app\nCPU0,b,5,6,app\nCPU0,a,6,26,app\nCPU0,a,26,28,app\nCPU0,b,32,34,app\n" \
 	"CPU0,plgsy,29,31,setup\nCPU1,b,0,10,app\nCPU2,,,,worker\n"
 
@@ -36,22 +37,20 @@ static void by_hand(void **state)
 		"2,CPU0,CPU,0,1,26.000000,34.000000,0,other,,,2.000000,25|"
 		"2,CPU0,CPU,0,1,26.000000,34.000000,0,idle,,,2.000000,25|"
 		"3,CPU1,CPU,0,1,0.000000,10.000000,1,task,b,1,10.000000,100|");
-	assert_string_equal(
-		sample_pass(&s, "aggregate", only_a),
-		"0,CPU0,CPU,0,1,0.000000,4.000000,0,task,a,1,4.000000,100|"
-		"1,CPU0,CPU,0,1,5.000000,6.000000,1,task,b,1,1.000000,100|"
-		"2,CPU0,CPU,0,1,6.000000,28.000000,0,task,a,2,22.000000,100|"
-		"3,CPU0,CPU,0,1,32.000000,34.000000,1,task,b,1,2.000000,100|"
-		"4,CPU1,CPU,0,1,0.000000,10.000000,1,task,b,1,10.000000,100|");
-	assert_string_equal(
-		sample_pass(&s, "aggregate", slices),
-		"0,,CPU,0,3,0.000000,20.000000,0,task,a,2,18.000000,30|"
-		"0,,CPU,0,3,0.000000,20.000000,0,task,b,2,11.000000,18.333333333333332|"
-		"0,,CPU,0,3,0.000000,20.000000,0,idle,,,31.000000,51.666666666666664|"
-		"1,,CPU,0,3,20.000000,34.000000,0,task,a,2,8.000000,19.047619047619047|"
-		"1,,CPU,0,3,20.000000,34.000000,0,task,b,1,2.000000,4.761904761904762|"
-		"1,,CPU,0,3,20.000000,34.000000,0,other,,,2.000000,4.761904761904762|"
-		"1,,CPU,0,3,20.000000,34.000000,0,idle,,,30.000000,71.42857142857143|");
+	assert_string_equal(sample_pass(&s, "aggregate", only_a),
+			    "0,CPU0,CPU,0,1,0.000000,4.000000,0,task,a,1,4.000000,100|"
+			    "1,CPU0,CPU,0,1,5.000000,6.000000,1,task,b,1,1.000000,100|"
+			    "2,CPU0,CPU,0,1,6.000000,28.000000,0,task,a,2,22.000000,100|"
+			    "3,CPU0,CPU,0,1,32.000000,34.000000,1,task,b,1,2.000000,100|"
+			    "4,CPU1,CPU,0,1,0.000000,10.000000,1,task,b,1,10.000000,100|");
+	assert_string_equal(sample_pass(&s, "aggregate", slices),
+			    "0,,CPU,0,3,0.000000,20.000000,0,task,a,2,18.000000,30|"
+			    "0,,CPU,0,3,0.000000,20.000000,0,task,b,2,11.000000,18.333333333333332|"
+			    "0,,CPU,0,3,0.000000,20.000000,0,idle,,,31.000000,51.666666666666664|"
+			    "1,,CPU,0,3,20.000000,34.000000,0,task,a,2,8.000000,19.047619047619047|"
+			    "1,,CPU,0,3,20.000000,34.000000,0,task,b,1,2.000000,4.761904761904762|"
+			    "1,,CPU,0,3,20.000000,34.000000,0,other,,,2.000000,4.761904761904762|"
+			    "1,,CPU,0,3,20.000000,34.000000,0,idle,,,30.000000,71.42857142857143|");
 	assert_string_equal(strchr(sample_pass(&s, "aggregate", apart), '|'),
 			    "|1,CPU0,CPU,0,1,5.000000,6.000000,1,task,b,1,1.000000,100|"
 			    "2,CPU0,CPU,0,1,6.000000,34.000000,0,task,a,2,22.000000,"
@@ -68,11 +67,10 @@ static void by_hand(void **state)
 	/* Groups of the whole run, clipped. */
 	sample_make(&s, SIX);
 	s.run.window = (struct tv_window){ true, 5500000, 8000000 };
-	assert_string_equal(
-		sample_pass(&s, "aggregate", four),
-		"0,CPU0,CPU,0,1,5.500000,6.000000,0,task,b,1,0.500000,100|"
-		"1,CPU0,CPU,0,1,6.000000,8.000000,1,task,a,1,2.000000,100|"
-		"3,CPU1,CPU,0,1,5.500000,8.000000,1,task,b,1,2.500000,100|");
+	assert_string_equal(sample_pass(&s, "aggregate", four),
+			    "0,CPU0,CPU,0,1,5.500000,6.000000,0,task,b,1,0.500000,100|"
+			    "1,CPU0,CPU,0,1,6.000000,8.000000,1,task,a,1,2.000000,100|"
+			    "3,CPU1,CPU,0,1,5.500000,8.000000,1,task,b,1,2.500000,100|");
 	sample_release(&s);
 }
 
@@ -116,18 +114,16 @@ static void outliers(void **state)
 
 	(void)state;
 	sample_make(&s, csv);
-	assert_string_equal(
-		sample_pass(&s, "aggregate", NULL),
-		"0,CPU0,CPU,0,1,0.000000,10.000000,0,task,a,5,10.000000,100|"
-		"1,CPU0,CPU,0,1,10.000000,17.000000,1,task,a,1,7.000000,100|"
-		"2,CPU0,CPU,0,1,19.000000,21.000000,0,task,a,1,2.000000,100|"
-		"3,CPU0,CPU,0,1,23.100000,25.000000,0,task,a,1,1.900000,100|");
-	assert_string_equal(
-		sample_pass(&s, "aggregate", keep),
-		"0,CPU0,CPU,0,1,0.000000,10.000000,0,task,a,5,10.000000,100|"
-		"1,CPU0,CPU,0,1,10.000000,17.000000,1,task,a,1,7.000000,100|"
-		"2,CPU0,CPU,0,1,19.000000,25.000000,0,task,a,2,3.900000,65|"
-		"2,CPU0,CPU,0,1,19.000000,25.000000,0,idle,,,2.100000,35|");
+	assert_string_equal(sample_pass(&s, "aggregate", NULL),
+			    "0,CPU0,CPU,0,1,0.000000,10.000000,0,task,a,5,10.000000,100|"
+			    "1,CPU0,CPU,0,1,10.000000,17.000000,1,task,a,1,7.000000,100|"
+			    "2,CPU0,CPU,0,1,19.000000,21.000000,0,task,a,1,2.000000,100|"
+			    "3,CPU0,CPU,0,1,23.100000,25.000000,0,task,a,1,1.900000,100|");
+	assert_string_equal(sample_pass(&s, "aggregate", keep),
+			    "0,CPU0,CPU,0,1,0.000000,10.000000,0,task,a,5,10.000000,100|"
+			    "1,CPU0,CPU,0,1,10.000000,17.000000,1,task,a,1,7.000000,100|"
+			    "2,CPU0,CPU,0,1,19.000000,25.000000,0,task,a,2,3.900000,65|"
+			    "2,CPU0,CPU,0,1,19.000000,25.000000,0,idle,,,2.100000,35|");
 	sample_release(&s);
 }
 
@@ -172,7 +168,7 @@ static int algorithm_1(const struct task *task, int n, int threshold, bool t0_al
 		if (!task[i].app)
 			continue;
 		pure[i] = task[i].end - task[i].start > threshold
-			  || (t0_alone && task[i].type == 0);
+		       || (t0_alone && task[i].type == 0);
 		if (last >= 0 && task[last].worker == task[i].worker && !pure[i]
 		    && task[i].start <= task[last].end + threshold && !pure[last])
 			group[i] = group[last];
@@ -238,7 +234,8 @@ static void check_rows(const struct tv_table *table, const struct task *task, in
 						       by_type ? WORKERS - 1 : w, begin, end));
 		if (whole > 0)
 			assert_true(fabs(tv_table_find(table, "Share")->d[row]
-					 - 100 * (double)cell(table, "Time", row) / whole) < 1e-9);
+					 - 100 * (double)cell(table, "Time", row) / whole)
+				    < 1e-9);
 	}
 }
 
@@ -310,14 +307,15 @@ static void as_printed(void **state)
 
 		if (s.run.view.begin < s.run.view.finish) {
 			int64_t whole = s.run.view.nworkers
-					* (s.run.view.finish - s.run.view.begin);
+				      * (s.run.view.finish - s.run.view.begin);
 
 			table = tv_run_pass(&s.run, "aggregate", slices, &s.err);
 			assert_non_null(table);
 			check_rows(table, task, n, by_type);
 			assert_int_equal(sum_of(table, "Time", "task"), busy);
 			assert_int_equal(busy + sum_of(table, "Time", "other")
-					 + sum_of(table, "Time", "idle"), whole);
+						 + sum_of(table, "Time", "idle"),
+					 whole);
 		}
 		sample_release(&s);
 	}

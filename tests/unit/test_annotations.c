@@ -50,8 +50,8 @@ static uint32_t row_of_job(const struct tv_view *view, const char *job)
 	return row;
 }
 
-static void draw(struct sample *s, struct tv_text *text, const struct tv_setting *setting,
-		 size_t n, double width, struct tv_scene *scene)
+static void draw(struct sample *s, struct tv_text *text, const struct tv_setting *setting, size_t n,
+		 double width, struct tv_scene *scene)
 {
 	struct tv_plot_options options = { .width_in = width, .setting = setting, .nsettings = n };
 
@@ -92,9 +92,9 @@ static void check_lines(const struct tv_scene *scene, const char *class, const d
 static void lines_lie_at_their_times(void **state)
 {
 	static const struct tv_setting setting[] = {
-		{ NULL, "mark", "100=first" }, { NULL, "mark", "0.2s=second = equal" },
+		{ NULL, "mark", "100=first" },	       { NULL, "mark", "0.2s=second = equal" },
 		{ NULL, "vlines", "50,60ms,70000us" }, { NULL, "span", "120..150=a span" },
-		{ NULL, "mark", "99999=outside" }, { NULL, "span", "-50..-20=outside" },
+		{ NULL, "mark", "99999=outside" },     { NULL, "span", "-50..-20=outside" },
 	};
 	struct tv_text *text = figure_text();
 	struct tv_scene scene;
@@ -106,13 +106,14 @@ static void lines_lie_at_their_times(void **state)
 	make_run(&s, 1);
 	draw(&s, text, setting, TV_COUNT(setting), 7.16, &scene);
 	frame = frame_of(&scene, "spacetime");
-	check_lines(&scene, "mark",
-		    (double[]){ x_of(&frame, 100000000), x_of(&frame, 200000000) }, 2);
+	check_lines(&scene, "mark", (double[]){ x_of(&frame, 100000000), x_of(&frame, 200000000) },
+		    2);
 	check_lines(&scene, "vline",
 		    (double[]){ x_of(&frame, 50000000), x_of(&frame, 60000000),
-				x_of(&frame, 70000000) }, 3);
-	check_lines(&scene, "span",
-		    (double[]){ x_of(&frame, 120000000), x_of(&frame, 150000000) }, 2);
+				x_of(&frame, 70000000) },
+		    3);
+	check_lines(&scene, "span", (double[]){ x_of(&frame, 120000000), x_of(&frame, 150000000) },
+		    2);
 	check_lines(&scene, "span-bracket", (double[]){ x_of(&frame, 120000000) }, 1);
 	for (size_t i = 0; i < s.run.nremarks; i++)
 		outside += strstr(s.run.remark[i], "outside' left out: the figure shows") != NULL;
@@ -124,8 +125,10 @@ static void lines_lie_at_their_times(void **state)
 static void brackets_have_levels(void **state)
 {
 	static const struct tv_setting setting[] = {
-		{ NULL, "span", "20..50=a" }, { NULL, "span", "50..80=b" },
-		{ NULL, "span", "60..90=c" }, { NULL, "span", "100..120=d" },
+		{ NULL, "span", "20..50=a" },
+		{ NULL, "span", "50..80=b" },
+		{ NULL, "span", "60..90=c" },
+		{ NULL, "span", "100..120=d" },
 	};
 	struct tv_text *text = figure_text();
 	double y[4], box[4];
@@ -242,9 +245,9 @@ static void highlights_hold(void **state)
 				 || shape_is(&scene, shape, "outlier");
 			double box[4];
 
-			said = said || (shape_is(&scene, shape, "legend-text")
-					&& strcmp(tv_pool_text(scene.strings, shape->first),
-						  legend) == 0);
+			said = said
+			    || (shape_is(&scene, shape, "legend-text")
+				&& strcmp(tv_pool_text(scene.strings, shape->first), legend) == 0);
 			if (!task || s.run.view.value[shape->row] != k1
 			    || s.run.view.end[shape->row] - s.run.view.start[shape->row] <= 2000000)
 				continue;
@@ -252,7 +255,7 @@ static void highlights_hold(void **state)
 			assert_true(is_outlined(&scene, (box[0] + box[2]) / 2, box[1], box[3]));
 		}
 		assert_true(said);
-		for (size_t i = 0; i < scene.n; i++)	/* and no others */
+		for (size_t i = 0; i < scene.n; i++) /* and no others */
 			if (shape_is(&scene, &scene.shape[i], "highlight")
 			    && scene.shape[i].row != TV_NONE)
 				assert_int_equal(s.run.view.value[scene.shape[i].row], k1);
@@ -301,7 +304,8 @@ static void arrows_point(void **state)
 static void labels_lie_in_their_tasks(void **state)
 {
 	static const struct tv_setting setting[] = {
-		{ NULL, "task-labels", "{JobId}/{Value}" }, { NULL, "zoom", "50..90,CPU*" },
+		{ NULL, "task-labels", "{JobId}/{Value}" },
+		{ NULL, "zoom", "50..90,CPU*" },
 	};
 	struct tv_text *text = figure_text();
 	struct tv_scene scene;
@@ -356,8 +360,7 @@ static void zooms_show_their_window(void **state)
 	assert_true(frame.begin == 50000000 && fabs(frame.duration - 40000000) < 1);
 	for (uint32_t i = 0; i < s.run.view.n; i++) {
 		uint32_t w = s.run.view.worker[i];
-		const char *name = tv_pool_text(s.run.view.pool,
-						s.run.view.workers[w].resource);
+		const char *name = tv_pool_text(s.run.view.pool, s.run.view.workers[w].resource);
 
 		expected += (strcmp(name, "CUDA0") == 0 || strcmp(name, "CPU3") == 0)
 			 && s.run.view.start[i] < 90000000 && s.run.view.end[i] > 50000000;
@@ -389,9 +392,12 @@ static void zooms_show_their_window(void **state)
 static void facets_have_their_own(void **state)
 {
 	static const struct tv_setting setting[] = {
-		{ NULL, "mark", "20=twenty" }, { NULL, "span", "-10..10=around" },
-		{ NULL, "vlines", "-1,1" }, { NULL, "span", "-11..9=just around that, before" },
-		{ NULL, "highlight", "Value == k1" }, { NULL, "zoom", "-40..20" },
+		{ NULL, "mark", "20=twenty" },
+		{ NULL, "span", "-10..10=around" },
+		{ NULL, "vlines", "-1,1" },
+		{ NULL, "span", "-11..9=just around that, before" },
+		{ NULL, "highlight", "Value == k1" },
+		{ NULL, "zoom", "-40..20" },
 		{ NULL, "zoom", "-999..-400" },
 	};
 	struct tv_text *text = figure_text();
@@ -399,16 +405,21 @@ static void facets_have_their_own(void **state)
 	struct tv_scene scene;
 	struct sample s[4];
 	struct tv_facet facet[TV_COUNT(s)];
-	struct tv_plot_options options = { .setting = setting, .nsettings = TV_COUNT(setting),
-					   .facet = facet, .nfacets = TV_COUNT(s), .rows = 2,
-					   .columns = 2, .align = "task:40" };
+	struct tv_plot_options options = { .setting = setting,
+					   .nsettings = TV_COUNT(setting),
+					   .facet = facet,
+					   .nfacets = TV_COUNT(s),
+					   .rows = 2,
+					   .columns = 2,
+					   .align = "task:40" };
 	unsigned marks = 0, frames = 0;
 
 	(void)state;
 	for (unsigned i = 0; i < TV_COUNT(s); i++) {
 		make_run(&s[i], i + 20);
-		facet[i] = (struct tv_facet){ .run = &s[i].run, .label = "run", .row = i / 2,
-					      .column = i % 2 };
+		facet[i] = (struct tv_facet){
+			.run = &s[i].run, .label = "run", .row = i / 2, .column = i % 2
+		};
 	}
 	if (tv_plot_scene(NULL, &options, text, pdf_cell, false, &scene, &err) < 0)
 		fail_msg("%s", err.text);
@@ -427,8 +438,8 @@ static void facets_have_their_own(void **state)
 
 			tv_shape_box(&scene, &scene.shape[i], box);
 			marks += shape_is(&scene, &scene.shape[i], "mark")
-			      && fabs(box[0] - x) < pdf_cell / 2
-			      && box[3] > frame->y && box[1] < frame->y + frame->height;
+			      && fabs(box[0] - x) < pdf_cell / 2 && box[3] > frame->y
+			      && box[1] < frame->y + frame->height;
 		}
 	}
 	assert_int_equal(frames, TV_COUNT(s));

@@ -11,7 +11,8 @@
  * CPE: a (5) + b (30). ABE: b needs 30 of 2 CPU; of 3 a, x go to CUDA:
  * (30 + (3 - x) 15) / 2 = 5 x, so x = 3.
  */
-#define SMALL HEADER \
+#define SMALL \
+	HEADER \
 	"CPU0,a,1,0,10,app,\nCPU1,a,2,0,20,app,\nCUDA0,a,3,1,6,app,77\n" \
 	"CPU0,b,4,40,70,app,9 2\n,,9,,,ghost,1\nCPU0,plgsy,0,-50,-1,setup,\n"
 
@@ -39,7 +40,9 @@ static void by_hand(void **state)
 
 static void refusals(void **state)
 {
-	static const struct { const char *pass, *csv, *want; } row[] = {
+	static const struct {
+		const char *pass, *csv, *want;
+	} row[] = {
 		{ "bounds", HEADER "CPU0,a,1,0,1,app,2\nCPU0,a,2,1,2,app,1\n",
 		  "error: the dependencies form a cycle: 1 -> 2 -> 1 (each depends on the next)" },
 		{ "abe", HEADER "CPU0,plgsy,1,0,1,setup,\n",
@@ -113,11 +116,10 @@ static void nodes(void **state)
 /* Times at the limits add up to no overflow. */
 static void long_times(void **state)
 {
-	static const char csv[] = HEADER
-		"CPU0,a,1,-4600000000000,4600000000000,app,\n"
-		"CPU0,a,2,-4600000000000,4600000000000,app,1\n"
-		"CPU0,plgsy,3,-4600000000000,4600000000000,setup,\n"
-		"CPU0,plgsy,4,-4600000000000,4600000000000,setup,\n";
+	static const char csv[] = HEADER "CPU0,a,1,-4600000000000,4600000000000,app,\n"
+					 "CPU0,a,2,-4600000000000,4600000000000,app,1\n"
+					 "CPU0,plgsy,3,-4600000000000,4600000000000,setup,\n"
+					 "CPU0,plgsy,4,-4600000000000,4600000000000,setup,\n";
 	struct sample s;
 
 	(void)state;
@@ -137,7 +139,8 @@ static void long_times(void **state)
 /* A team of three is one task of three workers' time. */
 static void teams(void **state)
 {
-	static const char csv[] = "ResourceId,Value,JobId,Start,End,Kind,Team,DependsOn\n"
+	static const char csv[] =
+		"ResourceId,Value,JobId,Start,End,Kind,Team,DependsOn\n"
 		"CPU0,a,1,0,10,app,3,\nCPU1,a,1,0,10,app,3,\nCPU2,a,1,0,10,app,3,\n"
 		"CPU3,,,,,worker,,\nCUDA0,a,2,10,20,app,,1\n";
 	struct sample s;
@@ -156,7 +159,9 @@ static void teams(void **state)
 
 static void info(void **state)
 {
-	static const struct { const char *csv, *want; } row[] = {
+	static const struct {
+		const char *csv, *want;
+	} row[] = {
 		{ SMALL, "rows,tasks,6|time (ms),first event,-50.000000|"
 			 "time (ms),last event,70.000000|time (ms),first task,0.000000|"
 			 "time (ms),last task,70.000000|"
@@ -174,7 +179,8 @@ static void info(void **state)
 		  "time (ms),last event,5.000000|time (ms),first task,0.000000|"
 		  "time (ms),last task,5.000000|"
 		  "time (ms),makespan,5.000000|workers by node,0,2|workers by type,CPU,2|"
-		  "workers declared,,yes|app rows,a,4|app time (ms),a,8.000000|overlaps,,2|overlaps,CPU0,2|"
+		  "workers declared,,yes|app rows,a,4|app time "
+		  "(ms),a,8.000000|overlaps,,2|overlaps,CPU0,2|"
 		  "graph,error,the dependencies form a cycle: 1 -> 2 -> 1 "
 		  "(each depends on the next)|" },
 	};
@@ -200,11 +206,10 @@ static void table(void **state)
 
 		assert_ptr_equal(tv_pass_find(pass->name), pass);
 		if (pass->positional != NULL)
-			continue;	/* without its argument there is no result */
-		sample_make(&s,
-			    "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime,Iteration,"
-			    "GFlop,Priority,ANode\nCPU0,do_subtree,0,10,1,,0,0,1,0,1\n"
-			    "CPU1,a,10,20,2,1,0,1,1,0,2\n");
+			continue; /* without its argument there is no result */
+		sample_make(&s, "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime,Iteration,"
+				"GFlop,Priority,ANode\nCPU0,do_subtree,0,10,1,,0,0,1,0,1\n"
+				"CPU1,a,10,20,2,1,0,1,1,0,2\n");
 		sample_state(&s, "CPU0", "Idle", 10000000, 20000000);
 		sample_event_at(&s, "program", "program event type", "hello", 0);
 		out = tv_run_pass(&s.run, pass->name, NULL, &s.err);
@@ -223,9 +228,9 @@ static void table(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand), cmocka_unit_test(refusals), cmocka_unit_test(without),
-		cmocka_unit_test(nodes), cmocka_unit_test(long_times), cmocka_unit_test(teams),
-		cmocka_unit_test(info), cmocka_unit_test(table),
+		cmocka_unit_test(by_hand), cmocka_unit_test(refusals),	 cmocka_unit_test(without),
+		cmocka_unit_test(nodes),   cmocka_unit_test(long_times), cmocka_unit_test(teams),
+		cmocka_unit_test(info),	   cmocka_unit_test(table),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

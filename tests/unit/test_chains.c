@@ -12,7 +12,8 @@ enum { MOST = 12, WORKERS = 3, ROUNDS = 3000 };
  * Two nodes: 1 on node 0 sends m to 3 on node 1, which also waits for 2 there through a ghost.
  * m arrives at 14, 2 ended at 12, 1 at 10: the last dependency is 2, what 3 waited for is m.
  */
-#define NODES "ResourceId,Value,JobId,Kind,Start,End,DependsOn,SubmitTime\n" \
+#define NODES \
+	"ResourceId,Value,JobId,Kind,Start,End,DependsOn,SubmitTime\n" \
 	"0_CPU0,a,1,app,0,10,,-1\n1_CPU0,a,2,app,2,12,,1\n" \
 	",,9,ghost,,,2,\n,msg,m,message,11,14,1,\n" \
 	"1_CPU0,b,3,app,16,20,9 m,\n0_CPU0,b,4,app,20,30,3 77,\n0_CPU0,init,5,setup,17,19,,\n"
@@ -40,8 +41,8 @@ static void by_hand(void **state)
 			    "4,wait,3,b,CPU,1_CPU0,14.000000,16.000000,2.000000,message,runtime|"
 			    "5,task,3,b,CPU,1_CPU0,16.000000,20.000000,4.000000,message,|"
 			    "6,task,4,b,CPU,0_CPU0,20.000000,30.000000,10.000000,dep,|");
-	assert_string_equal(sample_pass(&s, "critical-path", deps), sample_pass(&s, "critical-path",
-									       NULL));
+	assert_string_equal(sample_pass(&s, "critical-path", deps),
+			    sample_pass(&s, "critical-path", NULL));
 	assert_int_equal(s.run.nremarks, 2);
 	sample_release(&s);
 }
@@ -78,17 +79,16 @@ static void messages(void **state)
 /* Every cause of a wait, planted; both ways of following. */
 static void causes(void **state)
 {
-	static const char csv[] =
-		"ResourceId,Value,JobId,Kind,Start,End,DependsOn,SubmitTime\n"
-		"CPU0,a,1,app,0,10,,-5\n"
-		"CPU0,a,2,app,15,20,1,12.5\n"		/* half of it not submitted */
-		"CPU1,init,3,setup,21,26,2,\n"
-		"CPU0,a,4,app,27,30,3,\n"		/* released late, by a setup task */
-		"CPU0,init,5,setup,30,35,,\n"
-		"CPU0,a,6,app,36,40,4,\n"		/* its worker was initialising */
-		"CPU0,a,7,app,42,50,6,\n"		/* nothing else, or data */
-		"CPU1,b,8,app,41,55,,\n"
-		"CPU1,a,9,app,56,60,7,\n";		/* its worker did 8 */
+	static const char csv[] = "ResourceId,Value,JobId,Kind,Start,End,DependsOn,SubmitTime\n"
+				  "CPU0,a,1,app,0,10,,-5\n"
+				  "CPU0,a,2,app,15,20,1,12.5\n" /* half of it not submitted */
+				  "CPU1,init,3,setup,21,26,2,\n"
+				  "CPU0,a,4,app,27,30,3,\n" /* released late, by a setup task */
+				  "CPU0,init,5,setup,30,35,,\n"
+				  "CPU0,a,6,app,36,40,4,\n" /* its worker was initialising */
+				  "CPU0,a,7,app,42,50,6,\n" /* nothing else, or data */
+				  "CPU1,b,8,app,41,55,,\n"
+				  "CPU1,a,9,app,56,60,7,\n"; /* its worker did 8 */
 	static const char *const deps[] = { "deps", NULL };
 	/* fetches on CPU0, in 100 us: before 6, which other-task outlasts; before 7, 20 long */
 	static const struct {
@@ -145,7 +145,9 @@ static void choices(void **state)
 		"CPU0,dgemm,1,app,0,10,,0,\nCPU0,DTRSM,2,app,10,20,1,1,\n"
 		"CPU0,dsyrk,3,app,25,30,2,0,\nCPU1,dgemm,4,app,40,45,3,1,\n"
 		"CPU1,dgemm,5,app,45,50,1,0,0\nCPU1,dgemm,5,app,60,65,1,0,0\n,,6,ghost,,,3,,\n";
-	static const struct { const char *tasks, *want; } row[] = {
+	static const struct {
+		const char *tasks, *want;
+	} row[] = {
 		{ "last", "5 5 " },
 		{ "type:d*M,dsyrk", "1 2 3 4 5 5 " },
 		{ "type:dtrsm", "2 " },
@@ -157,18 +159,19 @@ static void choices(void **state)
 		{ "delayed:5", "3 4 5 5 " },
 		{ "delayed:10ms", "4 5 5 " },
 		{ "delayed:x", "--tasks: 'delayed:x', expected a time such as delayed:5 (ms) or "
-		  "delayed:20us" },
+			       "delayed:20us" },
 		{ "before-idle:CPU0@0", "3 " },
 		{ "before-idle:CPU0@22", "3 " },
 		{ "before-idle:CPU0@25", "--tasks: 'before-idle:CPU0@25', no task of that resource "
-		  "follows idle time at or after then" },
+					 "follows idle time at or after then" },
 		{ "before-idle:CPU1@0", "4 " },
 		{ "before-idle:CPU1@47", "5 5 " },
 		{ "before-idle:CPU7@0", "--tasks: there is no worker 'CPU7'" },
 		{ "before-idle:CPU1", "--tasks: 'before-idle:CPU1', expected RESOURCE@TIME such as "
-		  "before-idle:CPU3@120" },
+				      "before-idle:CPU3@120" },
 		{ "Start >= 40 and Value ~ gemm", "4 5 5 " },
-		{ "Nowhere == 1", "no column 'Nowhere', expected one of "
+		{ "Nowhere == 1",
+		  "no column 'Nowhere', expected one of "
 		  "ResourceId, Value, JobId, Kind, Start, End, DependsOn, Outlier, SubmitTime, "
 		  "Duration, Node, ResourceType" },
 	};
@@ -194,17 +197,24 @@ static void choices(void **state)
 
 static void refusals(void **state)
 {
-	static const struct { const char *pass, *value[2], *want; } row[] = {
-		{ "chain", { NULL, "-1" },
+	static const struct {
+		const char *pass, *value[2], *want;
+	} row[] = {
+		{ "chain",
+		  { NULL, "-1" },
 		  "error: --depth '-1', expected a whole number from 0, or root" },
-		{ "paths", { NULL, "all" },
+		{ "paths",
+		  { NULL, "all" },
 		  "error: --depth 'all', expected a whole number from 0, or root" },
-		{ "critical-path", { "both", "observed" },
+		{ "critical-path",
+		  { "both", "observed" },
 		  "error: --follow is about the observed chain, --weights about a path of the "
 		  "graph: expected one of them" },
-		{ "critical-path", { "workers", NULL },
+		{ "critical-path",
+		  { "workers", NULL },
 		  "error: --follow 'workers', expected both or deps" },
-		{ "critical-path", { NULL, "mean" },
+		{ "critical-path",
+		  { NULL, "mean" },
 		  "error: --weights 'mean', expected mean-fastest, minimum-fastest or observed" },
 	};
 
@@ -222,17 +232,19 @@ static void refusals(void **state)
 /* Longest paths: by type where it is fastest, or as observed with the message. */
 static void static_paths(void **state)
 {
-	static const struct { const char *weights, *want; } row[] = {
+	static const struct {
+		const char *weights, *want;
+	} row[] = {
 		{ "mean-fastest", "1,task,1,a,CPU,,0.000000,10.000000,10.000000,,|"
-		  "2,task,3,b,CPU,,10.000000,17.000000,7.000000,dep,|"
-		  "3,task,4,b,CPU,,17.000000,24.000000,7.000000,dep,|" },
+				  "2,task,3,b,CPU,,10.000000,17.000000,7.000000,dep,|"
+				  "3,task,4,b,CPU,,17.000000,24.000000,7.000000,dep,|" },
 		{ "minimum-fastest", "1,task,1,a,CPU,,0.000000,10.000000,10.000000,,|"
-		  "2,task,3,b,CPU,,10.000000,14.000000,4.000000,dep,|"
-		  "3,task,4,b,CPU,,14.000000,18.000000,4.000000,dep,|" },
+				     "2,task,3,b,CPU,,10.000000,14.000000,4.000000,dep,|"
+				     "3,task,4,b,CPU,,14.000000,18.000000,4.000000,dep,|" },
 		{ "observed", "1,task,1,a,CPU,0_CPU0,0.000000,10.000000,10.000000,,|"
-		  "2,message,m,msg,,,10.000000,13.000000,3.000000,dep,|"
-		  "3,task,3,b,CPU,1_CPU0,13.000000,17.000000,4.000000,message,|"
-		  "4,task,4,b,CPU,0_CPU0,17.000000,27.000000,10.000000,dep,|" },
+			      "2,message,m,msg,,,10.000000,13.000000,3.000000,dep,|"
+			      "3,task,3,b,CPU,1_CPU0,13.000000,17.000000,4.000000,message,|"
+			      "4,task,4,b,CPU,0_CPU0,17.000000,27.000000,10.000000,dep,|" },
 	};
 
 	(void)state;
@@ -256,10 +268,10 @@ static void static_paths(void **state)
 /* ---- against brute force ---- */
 
 struct job {
-	char kind;		/* t(ask), m(essage), g(host) */
+	char kind; /* t(ask), m(essage), g(host) */
 	uint32_t worker;
-	int64_t start, end;	/* ms */
-	bool on[MOST];		/* depends on */
+	int64_t start, end; /* ms */
+	bool on[MOST];	    /* depends on */
 };
 
 struct graph {
@@ -324,8 +336,9 @@ static uint32_t latest(const struct graph *g, uint32_t a, const char *kinds)
 			continue;
 		if (strchr(kinds, g->job[b].kind) == NULL)
 			u = latest(g, b, kinds);
-		if (u != TV_NONE && (best == TV_NONE || g->job[u].end > g->job[best].end
-				     || (g->job[u].end == g->job[best].end && u < best)))
+		if (u != TV_NONE
+		    && (best == TV_NONE || g->job[u].end > g->job[best].end
+			|| (g->job[u].end == g->job[best].end && u < best)))
 			best = u;
 	}
 	return best;
@@ -369,8 +382,8 @@ static void check_observed(struct graph *g, struct sample *s, bool workers)
 		assert_true(start[row] <= end[row] && end[row] <= now);
 		by = now = start[row];
 		/* A wait before it. */
-		if (row > 0 && strcmp(tv_string(tv_table_find(out, "Segment"), row - 1, &n), "wait")
-			       == 0) {
+		if (row > 0
+		    && strcmp(tv_string(tv_table_find(out, "Segment"), row - 1, &n), "wait") == 0) {
 			row--;
 			assert_true(start[row] < end[row] && end[row] == now);
 			now = start[row];
@@ -505,9 +518,10 @@ static void random_graphs(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand), cmocka_unit_test(messages), cmocka_unit_test(causes),
-		cmocka_unit_test(choices), cmocka_unit_test(refusals),
-		cmocka_unit_test(static_paths), cmocka_unit_test(random_graphs),
+		cmocka_unit_test(by_hand),	 cmocka_unit_test(messages),
+		cmocka_unit_test(causes),	 cmocka_unit_test(choices),
+		cmocka_unit_test(refusals),	 cmocka_unit_test(static_paths),
+		cmocka_unit_test(random_graphs),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

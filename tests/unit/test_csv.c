@@ -16,8 +16,8 @@ static int read_tasks(struct tv_trace *trace, const char *csv, size_t n, struct 
 	struct tv_input in;
 	int rc;
 
-	assert_int_equal(tv_trace_init(trace, NULL, err), 0);
-	assert_int_equal(tv_input_memory(&in, "t.csv", csv, n, err), 0);
+	assert_int_equal(tv_trace_init(trace, NULL), 0);
+	assert_int_equal(tv_input_memory(&in, "t.csv", csv, n), 0);
 	rc = tv_csv_read(&in, trace, TV_TASKS, err);
 	tv_input_close(&in);
 	return rc;
@@ -109,7 +109,8 @@ static void refused_with_its_place(void **state)
 		{ HEADER "CPU0,a,0,1,1,x\nCPU0,a,0,1,1,\"a\nb\n", 3,
 		  "malformed CSV: the file ends inside quotes that open in this row" },
 		{ "ResourceId,Value,Start,End,Kind\nCPU0,a,0,1,app\nCPU0,a,0,1,job\n", 3,
-		  "Kind is 'job', expected app, setup, runtime, ghost, message, pending or worker" },
+		  "Kind is 'job', expected app, setup, runtime, ghost, message, pending or "
+		  "worker" },
 		{ "ResourceId,Value,Start,End,Priority\nCPU0,a,0,1,1.5\n", 2,
 		  "column Priority is '1.5', expected a whole number" },
 	};
@@ -161,7 +162,7 @@ static void random_tables(void **state)
 		char *first, *second;
 		uint32_t n = (uint32_t)unit_random(&seed, 20) + 1;
 
-		assert_int_equal(tv_trace_init(&trace, NULL, &err), 0);
+		assert_int_equal(tv_trace_init(&trace, NULL), 0);
 		tasks = &trace.table[TV_TASKS];
 		c[0] = tv_trace_column(&trace, TV_TASKS, "ResourceId", &err);
 		c[1] = tv_trace_column(&trace, TV_TASKS, "Value", &err);
@@ -252,8 +253,10 @@ static void memory_per_row(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kept_as_it_was), cmocka_unit_test(refused_with_its_place),
-		cmocka_unit_test(contradictions_are_skipped), cmocka_unit_test(random_tables),
+		cmocka_unit_test(kept_as_it_was),
+		cmocka_unit_test(refused_with_its_place),
+		cmocka_unit_test(contradictions_are_skipped),
+		cmocka_unit_test(random_tables),
 		cmocka_unit_test(memory_per_row),
 	};
 

@@ -116,8 +116,9 @@ static void draw(struct sample *s, const char *panel, const struct tv_setting *s
 		 struct tv_text *text, struct tv_scene *scene)
 {
 	const char *const panels[] = { panel };
-	const struct tv_plot_options options = { .panel = panels, .npanels = 1, .setting = setting,
-						 .nsettings = n, .width_in = 12 };
+	const struct tv_plot_options options = {
+		.panel = panels, .npanels = 1, .setting = setting, .nsettings = n, .width_in = 12
+	};
 
 	figure_scene(s, &options, text, cell, scene);
 }
@@ -168,8 +169,9 @@ static void concurrency_stacks_what_runs(void **state)
 					fail_msg("type %u at %g ms: %g, expected %g", k,
 						 (double)t / 1e6, area_at(&drawn, color, t), sum);
 			}
-			assert_true(fabs(area_at(&drawn, TV_NO_COLOR, t)
-					 - running(&truth, t, TYPES, 2)) < 1e-9);
+			assert_true(
+				fabs(area_at(&drawn, TV_NO_COLOR, t) - running(&truth, t, TYPES, 2))
+				< 1e-9);
 		}
 		tv_scene_release(&scene);
 		sample_release(&s);
@@ -190,14 +192,14 @@ static void usage_has_a_frame_per_kind(void **state)
 	draw(&s, "usage", NULL, 0, text, &scene);
 	for (int64_t t = 500000; t < truth.last; t += 1000000)
 		for (int cuda = 0; cuda <= 1; cuda++) {
-			double most = 0, want = 100.0 * running(&truth, t, TYPES, cuda)
-					      / (cuda ? 2 : 3);
+			double most = 0,
+			       want = 100.0 * running(&truth, t, TYPES, cuda) / (cuda ? 2 : 3);
 			const struct drawn drawn = { &scene, "usage", 100 };
 
 			for (size_t i = 0; i < scene.n; i++)
 				if (shape_is(&scene, &scene.shape[i], "layer")
-				    && (scene.frame[scene.shape[i].frame].y
-					< scene.height / 2) == cuda)
+				    && (scene.frame[scene.shape[i].frame].y < scene.height / 2)
+					       == cuda)
 					most = fmax(most, path_at(&drawn, &scene.shape[i], t));
 			if (fabs(most - want) > 1e-9)
 				fail_msg("cuda %d at %g ms: %g, expected %g", cuda, (double)t / 1e6,
@@ -239,10 +241,12 @@ static void imbalance_follows_its_definition(void **state)
 			sum += busy;
 		}
 		assert_true(fabs(curve_at(&drawn, 0x0072b2, begin + 500000)
-				 - 100.0 * (double)sum / WORKERS / (double)(end - begin)) < 1e-9);
+				 - 100.0 * (double)sum / WORKERS / (double)(end - begin))
+			    < 1e-9);
 		assert_true(fabs(curve_at(&drawn, 0xd55e00, begin + 500000)
 				 - 100.0 * ((double)most - (double)sum / WORKERS)
-					 / (double)(end - begin)) < 1e-9);
+					   / (double)(end - begin))
+			    < 1e-9);
 	}
 	tv_scene_release(&scene);
 	sample_release(&s);
@@ -308,8 +312,9 @@ static void utilisation_is_busy_time(void **state)
 				continue;
 			for (uint32_t x = 0; x < image->width; x++) {
 				double begin = floor(shape->x1 * x / image->width);
-				double end = x + 1 == image->width ? shape->x1
-					   : floor(shape->x1 * (x + 1) / image->width);
+				double end = x + 1 == image->width
+						   ? shape->x1
+						   : floor(shape->x1 * (x + 1) / image->width);
 				double share = pixel_share(&truth, row, begin, end,
 							   fine ? 30e3 : 10e6);
 
@@ -416,7 +421,7 @@ enum { RESOURCES = 11, LENGTH = 40 };
 /* Readings with gaps and overlaps on each of many resources, against every millisecond. */
 static void counters_sum_over_resources(void **state)
 {
-	const char *option[8] = { "used", NULL, "" };	/* name, step, sum */
+	const char *option[8] = { "used", NULL, "" }; /* name, step, sum */
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 50; seed++) {
@@ -532,8 +537,10 @@ static void lack_is_where_nothing_is_ready(void **state)
 
 static void text_never_overlaps(void **state)
 {
-	static const char *const panels[] = { "st", "concurrency", "usage", "utilisation",
-					      "imbalance", "power-imbalance", "hetero-imbalance" };
+	static const char *const panels[] = {
+		"st",	     "concurrency",	"usage",	   "utilisation",
+		"imbalance", "power-imbalance", "hetero-imbalance"
+	};
 	static const double width[] = { 7.16, 3.5, 12 };
 	struct tv_text *text = figure_text();
 
@@ -541,8 +548,10 @@ static void text_never_overlaps(void **state)
 	for (unsigned types = 1; types <= TYPES; types += 7)
 		for (size_t w = 0; w < TV_COUNT(width); w++) {
 			const struct tv_plot_options options = {
-				.panel = panels, .npanels = TV_COUNT(panels),
-				.width_in = width[w], .height_in = 14,
+				.panel = panels,
+				.npanels = TV_COUNT(panels),
+				.width_in = width[w],
+				.height_in = 14,
 			};
 			struct tv_scene scene;
 			struct truth truth;
@@ -569,9 +578,14 @@ static void facets_share_scales(void **state)
 	struct tv_error err = { 0 };
 	struct tv_facet facet[2] = { { .run = &s[0].run, .label = "one" },
 				     { .run = &s[1].run, .label = "two", .column = 1 } };
-	const struct tv_plot_options options = { .facet = facet, .nfacets = 2, .rows = 1,
-						 .columns = 2, .panel = panels, .npanels = 5,
-						 .width_in = 12, .height_in = 12 };
+	const struct tv_plot_options options = { .facet = facet,
+						 .nfacets = 2,
+						 .rows = 1,
+						 .columns = 2,
+						 .panel = panels,
+						 .npanels = 5,
+						 .width_in = 12,
+						 .height_in = 12 };
 	double high[2] = { 0, 0 };
 
 	(void)state;

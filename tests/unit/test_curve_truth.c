@@ -10,7 +10,8 @@ static void make_run(struct sample *s, uint64_t seed)
 	static const char *const worker[WORKERS] = { "CUDA0", "CUDA1", "CPU0", "CPU1", "CPU2" };
 	char text[TASKS * 120];
 	int at[WORKERS] = { 0 };
-	size_t n = (size_t)snprintf(text, sizeof text, "ResourceId,Value,Start,End,JobId,DependsOn,"
+	size_t n = (size_t)snprintf(text, sizeof text,
+				    "ResourceId,Value,Start,End,JobId,DependsOn,"
 				    "SubmitTime,ResourceType,Iteration,GFlop\n");
 
 	for (int i = 0; i < TASKS; i++) {
@@ -34,8 +35,9 @@ static void draw(struct sample *s, const char *panel, const char *limit, struct 
 		 struct tv_scene *scene)
 {
 	const struct tv_setting setting[] = { { panel, "limit", limit } };
-	const struct tv_plot_options options = { .panel = &panel, .npanels = 1, .width_in = 12,
-						 .setting = setting, .nsettings = 1 };
+	const struct tv_plot_options options = {
+		.panel = &panel, .npanels = 1, .width_in = 12, .setting = setting, .nsettings = 1
+	};
 
 	figure_scene(s, &options, text, 72.0 / 600, scene);
 }
@@ -50,19 +52,48 @@ static const struct curve {
 } curves[] = {
 	{ "ready", "50", "ready", { NULL }, "Value", "Curve", "ready", 0x1f6f9f },
 	{ "submitted", "50", "submitted", { NULL }, "Value", "Curve", "not started", 0x8a5a00 },
-	{ "open-iterations", "10", "progress", { NULL, "" }, "Value", "Curve", "open",
-	  0x6a4c93 },
+	{ "open-iterations", "10", "progress", { NULL, "" }, "Value", "Curve", "open", 0x6a4c93 },
 	{ "gflops", "10000", "throughput", { NULL }, "Value", "Curve", "GFlop/s", 0x2a9d77 },
-	{ "imbalance", "100", "imbalance", { NULL, "homogeneous" }, "ImbalancePercent", "Family",
-	  "homogeneous", 0xffaa00 },
-	{ "power-imbalance", "100", "imbalance", { NULL, "power" }, "ImbalanceTime", "Family",
-	  "power", 0xd55e00 },
-	{ "power-imbalance", "100", "imbalance", { NULL, "power" }, "Mean", "Family", "power",
+	{ "imbalance",
+	  "100",
+	  "imbalance",
+	  { NULL, "homogeneous" },
+	  "ImbalancePercent",
+	  "Family",
+	  "homogeneous",
+	  0xffaa00 },
+	{ "power-imbalance",
+	  "100",
+	  "imbalance",
+	  { NULL, "power" },
+	  "ImbalanceTime",
+	  "Family",
+	  "power",
+	  0xd55e00 },
+	{ "power-imbalance",
+	  "100",
+	  "imbalance",
+	  { NULL, "power" },
+	  "Mean",
+	  "Family",
+	  "power",
 	  0x0072b2 },
-	{ "hetero-imbalance", "100", "imbalance", { NULL, "heterogeneous" }, "ImbalanceTime",
-	  "Family", "heterogeneous", 0xd55e00 },
-	{ "hetero-imbalance", "100", "imbalance", { NULL, "heterogeneous" }, "Max", "Family",
-	  "heterogeneous", 0x002200 },
+	{ "hetero-imbalance",
+	  "100",
+	  "imbalance",
+	  { NULL, "heterogeneous" },
+	  "ImbalanceTime",
+	  "Family",
+	  "heterogeneous",
+	  0xd55e00 },
+	{ "hetero-imbalance",
+	  "100",
+	  "imbalance",
+	  { NULL, "heterogeneous" },
+	  "Max",
+	  "Family",
+	  "heterogeneous",
+	  0x002200 },
 };
 
 /* The pass's result with the first options as the panel gives them, the others by default. */
@@ -102,8 +133,7 @@ static void curves_are_those_of_the_pass(void **state)
 			double got = curve_at(&drawn, c->color, start + (end - start) / 2);
 
 			if (strcmp(tv_table_text(table, c->label, row), c->name) != 0
-			    || tv_missing(value, row)
-			    || (step != NULL && tv_missing(step, row)))
+			    || tv_missing(value, row) || (step != NULL && tv_missing(step, row)))
 				continue;
 			found++;
 			if (fabs(got - value->d[row]) > 1e-9 * drawn.high)
@@ -135,8 +165,8 @@ static double *edges_of(const struct tv_scene *scene, size_t *n)
 	assert_non_null(edge);
 	*n = 0;
 	for (size_t i = 0; i < scene->n; i++)
-		for (uint32_t p = 0; shape_is(scene, &scene->shape[i], "layer")
-				     && p < scene->shape[i].n; p++)
+		for (uint32_t p = 0;
+		     shape_is(scene, &scene->shape[i], "layer") && p < scene->shape[i].n; p++)
 			edge[(*n)++] = scene->point[scene->shape[i].first + p].x;
 	qsort(edge, *n, sizeof *edge, by_size);
 	return edge;
@@ -168,11 +198,18 @@ static double visible(const struct drawn *drawn, uint32_t color, const double *e
 
 static void idle_areas_are_the_idle_times(void **state)
 {
-	static const struct { const char *cause, *column; uint32_t color; } cause[] = {
-		{ "data", "Time", 0x0072b2 }, { "runtime", "Time", 0xd55e00 },
-		{ "elsewhere", "Time", 0xe6a22e }, { "unsuited", "Time", 0xcc79a7 },
-		{ "not-submitted", "Time", 0x2a9d77 }, { "drain", "Time", 0xd8d06a },
-		{ "mpi", "Time", 0x56b4e9 }, { "unexplained", "Time", 0x3c3c3c },
+	static const struct {
+		const char *cause, *column;
+		uint32_t color;
+	} cause[] = {
+		{ "data", "Time", 0x0072b2 },
+		{ "runtime", "Time", 0xd55e00 },
+		{ "elsewhere", "Time", 0xe6a22e },
+		{ "unsuited", "Time", 0xcc79a7 },
+		{ "not-submitted", "Time", 0x2a9d77 },
+		{ "drain", "Time", 0xd8d06a },
+		{ "mpi", "Time", 0x56b4e9 },
+		{ "unexplained", "Time", 0x3c3c3c },
 		{ "dependencies", "BlameTask", 0x6f6f6f },
 		{ "dependencies", "BlameMessage", 0x93bcd4 },
 		{ "dependencies", "BlameWaiting", 0xb89b72 },

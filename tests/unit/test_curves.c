@@ -11,15 +11,17 @@ enum { ROUNDS = 400, LENGTH = 40, JOBS = 9 };
 #define HEADER "ResourceId,Value,Start,End,JobId,Kind,DependsOn,SubmitTime,GFlop\n"
 
 /* 2 waits for 1 and 3 for 2 through a ghost; 4 is submitted late. */
-#define FOUR HEADER \
+#define FOUR \
+	HEADER \
 	"CPU0,a,0,10,1,app,,-5,1\nCPU0,b,15,20,2,app,1,0,2\nCPU1,b,26,30,3,app,9,0,4\n" \
 	"CPU1,a,20,24,4,app,,12,8\n,g,,,9,ghost,2 77,1,\n"
 
 /* 5 is released when 1 ends; 6 waits for 5, 7 for 6 through a ghost; 8 is no task of the application's;
  * 10 has no SubmitTime. */
-#define PENDING FOUR \
-	",a,,,5,pending,1,3,\n,a,,,6,pending,5,13,\n,b,,,7,pending,11,25,\n,a,,,10,pending,4,,\n" \
-	",,,,11,ghost,6,,\n"
+#define PENDING \
+	FOUR ",a,,,5,pending,1,3,\n,a,,,6,pending,5,13,\n,b,,,7,pending,11,25,\n,a,,,10,pending," \
+	     "4,,\n" \
+	     ",,,,11,ghost,6,,\n"
 
 static void pending_by_hand(void **state)
 {
@@ -34,14 +36,15 @@ static void pending_by_hand(void **state)
 			    "ready,,0.000000,10.000000,0,,|ready,,10.000000,12.000000,2,,|"
 			    "ready,,12.000000,15.000000,3,,|ready,,15.000000,24.000000,2,,|"
 			    "ready,,24.000000,26.000000,3,,|ready,,26.000000,30.000000,2,,|");
-	assert_string_equal(sample_pass(&s, "submitted", not_started),
-			    "not started,,0.000000,3.000000,2,,|not started,,3.000000,12.000000,3,,|"
-			    "not started,,12.000000,13.000000,4,,|"
-			    "not started,,13.000000,15.000000,5,,|"
-			    "not started,,15.000000,20.000000,4,,|"
-			    "not started,,20.000000,25.000000,3,,|"
-			    "not started,,25.000000,26.000000,4,,|"
-			    "not started,,26.000000,30.000000,3,,|");
+	assert_string_equal(
+		sample_pass(&s, "submitted", not_started),
+		"not started,,0.000000,3.000000,2,,|not started,,3.000000,12.000000,3,,|"
+		"not started,,12.000000,13.000000,4,,|"
+		"not started,,13.000000,15.000000,5,,|"
+		"not started,,15.000000,20.000000,4,,|"
+		"not started,,20.000000,25.000000,3,,|"
+		"not started,,25.000000,26.000000,4,,|"
+		"not started,,26.000000,30.000000,3,,|");
 	assert_int_equal(s.run.nremarks, 1);
 	assert_non_null(strstr(s.run.remark[0], "1 tasks have no SubmitTime"));
 	sample_release(&s);
@@ -63,8 +66,8 @@ static void negative_is_told(void **state)
 	sample_text(&s, TV_VARIABLES, row, "Type", "Number of Ready Tasks");
 	sample_number(&s, TV_VARIABLES, row, "Start", 11000000);
 	sample_number(&s, TV_VARIABLES, row, "End", 12000000);
-	assert_int_equal(tv_set_double(tv_trace_column(&s.trace, TV_VARIABLES, "Value", &s.err), row,
-				       5), 0);
+	assert_int_equal(
+		tv_set_double(tv_trace_column(&s.trace, TV_VARIABLES, "Value", &s.err), row, 5), 0);
 	assert_int_equal(tv_table_finish(variables, &s.err), 0);
 	assert_non_null(strstr(sample_pass(&s, "ready", counter), "popped, waiting"));
 	assert_int_equal(s.run.nremarks, 1);
@@ -231,7 +234,7 @@ static double expected(const struct job *job, enum what what, int type, int t)
 		    || t >= to[what])
 			continue;
 		sum += what != RATE ? 1
-		     : 0.1 * (job[j].type + 1) / ((job[j].end - job[j].start) / 1e9);
+				    : 0.1 * (job[j].type + 1) / ((job[j].end - job[j].start) / 1e9);
 	}
 	return sum;
 }
@@ -307,8 +310,8 @@ static void every_nanosecond(void **state)
 			begin = from;
 		}
 		for (size_t c = 0; c < TV_COUNT(curve); c++) {
-			const struct tv_table *table =
-				tv_run_pass(&s.run, curve[c].pass, value, &s.err);
+			const struct tv_table *table = tv_run_pass(&s.run, curve[c].pass, value,
+								   &s.err);
 
 			if (table == NULL)
 				fail_msg("%s: %s", curve[c].pass, s.err.text);
@@ -329,12 +332,13 @@ static void add_reading(struct sample *s, const char *resource, const char *type
 
 	assert_int_equal(tv_set_string(id, row, resource, strlen(resource)), 0);
 	assert_int_equal(tv_set_string(what, row, type, strlen(type)), 0);
-	assert_int_equal(tv_set_int(tv_trace_column(trace, TV_VARIABLES, "Start", &s->err), row,
-				    start), 0);
-	assert_int_equal(tv_set_int(tv_trace_column(trace, TV_VARIABLES, "End", &s->err), row,
-				    end), 0);
-	assert_int_equal(tv_set_double(tv_trace_column(trace, TV_VARIABLES, "Value", &s->err), row,
-				       value), 0);
+	assert_int_equal(
+		tv_set_int(tv_trace_column(trace, TV_VARIABLES, "Start", &s->err), row, start), 0);
+	assert_int_equal(tv_set_int(tv_trace_column(trace, TV_VARIABLES, "End", &s->err), row, end),
+			 0);
+	assert_int_equal(
+		tv_set_double(tv_trace_column(trace, TV_VARIABLES, "Value", &s->err), row, value),
+		0);
 	assert_int_equal(tv_table_finish(&trace->table[TV_VARIABLES], &s->err), 0);
 }
 
@@ -399,11 +403,9 @@ static void counters(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand), cmocka_unit_test(pending_by_hand),
-		cmocka_unit_test(negative_is_told),
-		cmocka_unit_test(contradictions),
-		cmocka_unit_test(every_nanosecond),
-		cmocka_unit_test(counters),
+		cmocka_unit_test(by_hand),	    cmocka_unit_test(pending_by_hand),
+		cmocka_unit_test(negative_is_told), cmocka_unit_test(contradictions),
+		cmocka_unit_test(every_nanosecond), cmocka_unit_test(counters),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

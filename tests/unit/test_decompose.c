@@ -8,7 +8,8 @@
 static const char *name_of(const struct tv_term *term, char out[100])
 {
 	static const char *const names[TV_NEFFECTS] = { "workers", "allocation", "duration",
-							"count", "overlap", "other", "idle" };
+							"count",   "overlap",	 "other",
+							"idle" };
 
 	snprintf(out, 100, "%s%s%s%s%s%s%s", names[term->effect], term->value[0] ? " " : "",
 		 term->value, term->rtype[0] ? " " : "", term->rtype, term->cause[0] ? " " : "",
@@ -51,8 +52,9 @@ static void check_sums(const struct tv_decomposition *d)
 			busy += d->term[i].twice;
 	}
 	assert_true(sum == d->twice);
-	assert_true(d->twice == ((tv_int128)d->makespan[1] - d->makespan[0])
-				* (d->workers[0] + d->workers[1]));
+	assert_true(d->twice
+		    == ((tv_int128)d->makespan[1] - d->makespan[0])
+			       * (d->workers[0] + d->workers[1]));
 	assert_true(busy == 2 * (d->busy[1] - d->busy[0]));
 	assert_true(idle == 2 * (d->idle[1] - d->idle[0]));
 }
@@ -73,13 +75,14 @@ static void by_hand(void **state)
 	struct tv_decomposition d;
 
 	(void)state;
-	sample_make(&a, HEAD "C,a,0,10,1,app,CPU\nC,a,10,20,2,app,CPU\nC,a,20,30,3,app,CPU\n"
+	sample_make(&a, HEAD
+		    "C,a,0,10,1,app,CPU\nC,a,10,20,2,app,CPU\nC,a,20,30,3,app,CPU\n"
 		    "C,a,30,40,4,app,CPU\nG,a,0,2,5,app,GPU\nG,a,2,4,6,app,GPU\nG,a,4,6,7,app,GPU\n"
 		    "G,a,6,8,8,app,GPU\nC,x,30,41,9,setup,CPU\n");
 	sample_make(&b, HEAD "C,a,0,12,1,app,CPU\nC,a,12,24,2,app,CPU\nG,a,0,3,5,app,GPU\n"
-		    "G,a,3,6,6,app,GPU\nG,a,6,9,7,app,GPU\nG,a,9,12,8,app,GPU\n"
-		    "G,a,12,15,9,app,GPU\nG,a,15,18,10,app,GPU\nG,a,18,21,11,app,GPU\n"
-		    "G,a,21,24,12,app,GPU\nH,b,0,7,13,app,GPU\nC,x,2,3,9,setup,CPU\n");
+			     "G,a,3,6,6,app,GPU\nG,a,6,9,7,app,GPU\nG,a,9,12,8,app,GPU\n"
+			     "G,a,12,15,9,app,GPU\nG,a,15,18,10,app,GPU\nG,a,18,21,11,app,GPU\n"
+			     "G,a,21,24,12,app,GPU\nH,b,0,7,13,app,GPU\nC,x,2,3,9,setup,CPU\n");
 	decompose(&d, &a, &b);
 	check_sums(&d);
 	assert_true(find(&d, "count a")->twice == 21900000);
@@ -106,7 +109,7 @@ static void other_and_overlap(void **state)
 	(void)state;
 	sample_make(&a, HEAD "C,a,0,10,1,app,CPU\nC,s,10,12,2,setup,CPU\nC,a,12,20,3,app,CPU\n");
 	sample_make(&b, HEAD "C,a,0,10,1,app,CPU\nC,s,12,15,2,setup,CPU\nC,a,7,12,3,app,CPU\n"
-		    "C,a,16,20,4,app,CPU\n");
+			     "C,a,16,20,4,app,CPU\n");
 	decompose(&d, &a, &b);
 	check_sums(&d);
 	assert_true(find(&d, "other")->twice == 2000000);
@@ -166,8 +169,10 @@ static long double expected(const struct tv_decomposition *d, const struct tv_te
 		if (strcmp(e->rtype, term->rtype) == 0)
 			duration = (w[1] - w[0]) * (e->n[0] + e->n[1]) / 2.0L;
 	}
-	return n[0] == 0 || n[1] == 0 ? change : term->effect == TV_EFFECT_COUNT ? count
-	     : term->effect == TV_EFFECT_ALLOCATION ? allocation : duration;
+	return n[0] == 0 || n[1] == 0		    ? change
+	     : term->effect == TV_EFFECT_COUNT	    ? count
+	     : term->effect == TV_EFFECT_ALLOCATION ? allocation
+						    : duration;
 }
 
 /* Unrelated runs of various sizes: every sum is exact, every term what it should be. */
@@ -289,8 +294,8 @@ static void planted(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand),	cmocka_unit_test(other_and_overlap),
-		cmocka_unit_test(same_run),	cmocka_unit_test(random_pairs),
+		cmocka_unit_test(by_hand),  cmocka_unit_test(other_and_overlap),
+		cmocka_unit_test(same_run), cmocka_unit_test(random_pairs),
 		cmocka_unit_test(planted),
 	};
 

@@ -13,7 +13,7 @@ static void make(struct tv_density *density, int64_t begin, int64_t end, uint32_
 {
 	struct tv_error err = { 0 };
 
-	if (tv_density_init(density, begin, end, cells, &err) < 0)
+	if (tv_density_init(density, begin, end, cells) < 0)
 		fail_msg("%s", err.text);
 }
 
@@ -140,8 +140,8 @@ static void pixels_have_the_shares(void **state)
 	tv_density_add(&density, item, TV_COUNT(item));
 	for (size_t h = 0; h < TV_COUNT(height); h++) {
 		struct tv_image image = tv_density_image(&density, 0, 64, height[h], type, 2);
-		uint32_t whole =
-			height[h] / 4; /* the last height is no multiple: one pixel is mixed */
+		uint32_t whole = height[h]
+			       / 4; /* the last height is no multiple: one pixel is mixed */
 
 		assert_int_equal(image.height, height[h]);
 		assert_int_equal(count_pixels(&image, 0x112233), 64 * (height[h] / 2));
@@ -170,7 +170,7 @@ static void low_rows_blend_in_linear_light(void **state)
 	assert_int_equal(image.height, 1);
 	assert_int_equal(image.pixel[0], 0xbcbcbc);
 	tv_free(image.pixel);
-	tv_density_add(&density, &item, 0);	/* a second row, empty: a quarter of both */
+	tv_density_add(&density, &item, 0); /* a second row, empty: a quarter of both */
 	image = tv_density_image(&density, 0, 1, 1, type, 1);
 	assert_int_equal(image.pixel[0], 0xe1e1e1);
 	tv_free(image.pixel);
@@ -207,7 +207,9 @@ static void many_lanes(void **state)
 	(void)state;
 	make(&density, 0, 100 * CELLS, CELLS);
 	for (int i = 0; i < LANES; i++)
-		item[i] = (struct tv_item){ .begin = 0, .end = 100 * CELLS, .under = TV_NO_TYPE,
+		item[i] = (struct tv_item){ .begin = 0,
+					    .end = 100 * CELLS,
+					    .under = TV_NO_TYPE,
 					    .top = (float)i / LANES,
 					    .bottom = (float)(i + 1) / LANES };
 	tv_density_find(&density, item, LANES, 2 * LANES);
@@ -232,7 +234,8 @@ int main(void)
 		cmocka_unit_test(outliers_are_marked),
 		cmocka_unit_test(pixels_have_the_shares),
 		cmocka_unit_test(low_rows_blend_in_linear_light),
-		cmocka_unit_test(nested_time_counts_once), cmocka_unit_test(many_lanes),
+		cmocka_unit_test(nested_time_counts_once),
+		cmocka_unit_test(many_lanes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

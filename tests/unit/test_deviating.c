@@ -125,9 +125,10 @@ static uint32_t check(const struct tv_table *table, const struct task *task, int
 	assert_true(middle == 0
 		    || near(tv_table_find(table, "Ratio")->d[row], median(own, nown) / middle));
 	assert_true(near(tv_table_find(table, "Z")->d[row], z));
-	assert_int_equal(tv_table_find(table, "Deviates")->i[row], nown >= 3 && middle > 0
-		&& ((median(own, nown) / middle >= 1.05 && z >= 1)
-		    || (median(own, nown) / middle <= 1 / 1.05 && z <= -1)));
+	assert_int_equal(tv_table_find(table, "Deviates")->i[row],
+			 nown >= 3 && middle > 0
+				 && ((median(own, nown) / middle >= 1.05 && z >= 1)
+				     || (median(own, nown) / middle <= 1 / 1.05 && z <= -1)));
 	return 1;
 }
 
@@ -233,7 +234,9 @@ static void planted(void **state)
 
 static void by_hand(void **state)
 {
-	static const struct { const char *value[3], *want; } row[] = {
+	static const struct {
+		const char *value[3], *want;
+	} row[] = {
 		{ { NULL },
 		  "worker,0,CPU0,CPU,,5,,,0.5,-1.2649110640673518,0|"
 		  "worker,0,CPU1,CPU,,5,,,2,1.2649110640673518,0|"
@@ -248,8 +251,8 @@ static void by_hand(void **state)
 
 	(void)state;
 	sample_make(&s, "ResourceId,Value,Start,End\n"
-		    "CPU0,a,0,1\nCPU0,a,1,2\nCPU0,a,2,3\nCPU0,a,3,4\nCPU0,a,4,5\n"
-		    "CPU1,a,0,2\nCPU1,a,2,4\nCPU1,a,4,6\nCPU1,a,6,8\nCPU1,a,8,10\n");
+			"CPU0,a,0,1\nCPU0,a,1,2\nCPU0,a,2,3\nCPU0,a,3,4\nCPU0,a,4,5\n"
+			"CPU1,a,0,2\nCPU1,a,2,4\nCPU1,a,4,6\nCPU1,a,6,8\nCPU1,a,8,10\n");
 	for (size_t i = 0; i < TV_COUNT(row); i++)
 		assert_string_equal(sample_pass(&s, "deviating-resources", row[i].value),
 				    row[i].want);

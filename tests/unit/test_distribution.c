@@ -11,7 +11,8 @@ enum { ROUNDS = 1500, MOST = 40, EDGES = 12000 };
 #define HEADER "ResourceId,Value,Start,End,GFlop\n"
 
 /* Durations 1 1 1 2 5 of a on CPUs, 40 on a CUDA, 3 of b. */
-#define SEVEN HEADER \
+#define SEVEN \
+	HEADER \
 	"CPU0,a,0,1,1\nCPU0,a,1,2,1\nCPU0,a,2,3,1\nCPU0,a,3,5,2\nCPU0,a,5,10,4\nCUDA0,a,0,40,1\n" \
 	"CPU0,b,10,13,\n"
 
@@ -279,8 +280,8 @@ static void random_fits(void **state)
 		append(csv, sizeof csv, "CPU99,a,0,7,0\nCPU98,a,0,7,\n");
 		solve(x, y, w, n, &a, &b, &s);
 		sample_make(&sample, csv);
-		fit = tv_run_pass_with(&sample.run, "model", &sample.err, "fit", form[f],
-				       "level", "0.8", NULL);
+		fit = tv_run_pass_with(&sample.run, "model", &sample.err, "fit", form[f], "level",
+				       "0.8", NULL);
 		points = tv_run_pass_with(&sample.run, "model", &sample.err, "fit", form[f],
 					  "level", "0.8", "points", "5", NULL);
 		marks = tv_run_pass_with(&sample.run, "outliers", &sample.err, "fit", form[f],
@@ -302,7 +303,9 @@ static void random_fits(void **state)
 		assert_true(tv_table_find(points, "Work")->d[4] == number(fit, "MaxWork"));
 		/* The end of the curve is the threshold of the task there. */
 		for (int i = 0; i < n; i++)
-			if (lroundl(f == 0 ? expl(x[i]) : f == 3 ? powl(x[i], 1.5L) : x[i])
+			if (lroundl(f == 0   ? expl(x[i])
+				    : f == 3 ? powl(x[i], 1.5L)
+					     : x[i])
 			    == lround(number(fit, "MaxWork")))
 				assert_true(fabs(tv_table_find(points, "Upper")->d[4] * 1e6 - 0.5
 						 - (double)tv_table_find(marks, "Threshold")->i[i])
@@ -327,9 +330,9 @@ static void fits_by_hand(void **state)
 					(const char *[6]){ NULL, "linear", NULL, NULL, NULL, "2" }),
 			    "a,CPU,1,5,4.9999999950000005,5.0000000049999995|"
 			    "a,CPU,3,11,10.999999989,11.000000011|");
-	assert_string_equal(sample_pass(&s, "model",
-					(const char *[6]){ NULL, NULL, NULL, NULL, NULL, "1" }),
-			    "error: --points: expected a whole number from 2 to 10000, found '1'");
+	assert_string_equal(
+		sample_pass(&s, "model", (const char *[6]){ NULL, NULL, NULL, NULL, NULL, "1" }),
+		"error: --points: expected a whole number from 2 to 10000, found '1'");
 	assert_string_equal(sample_pass(&s, "model", (const char *[6]){ NULL, "cubic" }),
 			    "error: --fit: expected one of log, linear, weighted, power, found "
 			    "'cubic'");

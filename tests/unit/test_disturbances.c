@@ -29,8 +29,9 @@ static int workers(const struct task *task, int n, int a, int b, int finish, boo
 		bool any = false;
 
 		for (int i = 0; i < n; i++)
-			any = any || (task[i].worker == w && (!outliers || task[i].outlier)
-				      && touches(&task[i], a, b, finish));
+			any = any
+			   || (task[i].worker == w && (!outliers || task[i].outlier)
+			       && touches(&task[i], a, b, finish));
 		count += any;
 	}
 	return count;
@@ -88,9 +89,11 @@ static void expect(const struct task *task, int n, int begin, int finish, int st
 		}
 		for (int i = 0; i < n; i++)
 			outliers += task[i].outlier && touches(&task[i], a, b, finish);
-		at += (size_t)snprintf(want + at, size - at, "0.0000%02d 0.0000%02d %d %d %d %.6g "
-				       "%.6g|", a, b, workers(task, n, a, b, finish, true), most,
-				       outliers, hits / actives * active[best], chance[best]);
+		at += (size_t)snprintf(want + at, size - at,
+				       "0.0000%02d 0.0000%02d %d %d %d %.6g "
+				       "%.6g|",
+				       a, b, workers(task, n, a, b, finish, true), most, outliers,
+				       hits / actives * active[best], chance[best]);
 		s = last;
 	}
 }
@@ -227,9 +230,12 @@ static void planted(void **state)
 
 static void options(void **state)
 {
-	static const struct { const char *value[3], *want; } row[] = {
-		{ { "0" }, "error: --step: expected auto or a time above 0 such as 10 (ms) or "
-			   "500us, found '0'" },
+	static const struct {
+		const char *value[3], *want;
+	} row[] = {
+		{ { "0" },
+		  "error: --step: expected auto or a time above 0 such as 10 (ms) or "
+		  "500us, found '0'" },
 		{ { NULL, "0" },
 		  "error: --min-workers: expected a whole number from 1, found '0'" },
 		{ { NULL, NULL, "1" },

@@ -14,23 +14,25 @@
 static igraph_error_t failure;
 #define ARGUMENTS \
 	const igraph_t *graph, igraph_matrix_t *places, igraph_t *extended, \
-	igraph_vector_int_t *original, const igraph_vector_int_t *layers, igraph_real_t hgap, \
-	igraph_real_t vgap, igraph_integer_t maxiter, const igraph_vector_t *weights
+		igraph_vector_int_t *original, const igraph_vector_int_t *layers, \
+		igraph_real_t hgap, igraph_real_t vgap, igraph_integer_t maxiter, \
+		const igraph_vector_t *weights
 igraph_error_t __real_igraph_layout_sugiyama(ARGUMENTS);
 igraph_error_t __wrap_igraph_layout_sugiyama(ARGUMENTS);
 
 igraph_error_t __wrap_igraph_layout_sugiyama(ARGUMENTS)
 {
-	return failure != IGRAPH_SUCCESS ? failure
-	     : __real_igraph_layout_sugiyama(graph, places, extended, original, layers, hgap, vgap,
-					     maxiter, weights);
+	return failure != IGRAPH_SUCCESS
+		     ? failure
+		     : __real_igraph_layout_sugiyama(graph, places, extended, original, layers,
+						     hgap, vgap, maxiter, weights);
 }
 
 enum { ROUNDS = 200, MOST = 24 };
 
 struct plan {
 	int n;
-	bool ghost[MOST], chosen[MOST], edge[MOST][MOST];	/* edge[a][b]: b needs a, a < b */
+	bool ghost[MOST], chosen[MOST], edge[MOST][MOST]; /* edge[a][b]: b needs a, a < b */
 };
 
 static void draw_plan(struct plan *p, struct sample *s, uint64_t *seed)
@@ -102,8 +104,7 @@ static void random_graphs(void **state)
 		assert_int_equal(drawing.nedges, edges);
 		assert_true(drawing.nlines >= edges);
 		for (uint32_t k = 0; k < drawing.n; k++) {
-			assert_int_equal(lround(drawing.layer[k]),
-					 layer[number[drawing.node[k]]]);
+			assert_int_equal(lround(drawing.layer[k]), layer[number[drawing.node[k]]]);
 			assert_true(drawing.place[k] >= 0 && drawing.place[k] <= drawing.height);
 			for (uint32_t j = 0; j < k; j++)
 				assert_true(fabs(drawing.layer[k] - drawing.layer[j]) > 0.5
@@ -138,9 +139,8 @@ static void failing_layout(void **state)
 
 int main(void)
 {
-	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(random_graphs), cmocka_unit_test(failing_layout)
-	};
+	static const struct CMUnitTest test[] = { cmocka_unit_test(random_graphs),
+						  cmocka_unit_test(failing_layout) };
 
 	return cmocka_run_group_tests(test, NULL, NULL);
 }

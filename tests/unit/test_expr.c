@@ -6,17 +6,16 @@
 
 #include "trace/expr.h"
 
-static const char csv[] =
-	"ResourceId,Value,Start,End,JobId,Priority,GFlop,DependsOn,Note,Cause\n"
-	"CPU0,dpotrf,0,10,1,5,0.5,,first one,drain\n"
-	"CPU2,dtrsm,10,12,2,,1.5,1,,type\n"
-	"CPU10,dgemm,12,3000,10,-3,,1 2,it's,unsuited\n"
-	"CUDA0,dgemm,12,3000.5,11,0,NaN,2,\"\",\n";
+static const char csv[] = "ResourceId,Value,Start,End,JobId,Priority,GFlop,DependsOn,Note,Cause\n"
+			  "CPU0,dpotrf,0,10,1,5,0.5,,first one,drain\n"
+			  "CPU2,dtrsm,10,12,2,,1.5,1,,type\n"
+			  "CPU10,dgemm,12,3000,10,-3,,1 2,it's,unsuited\n"
+			  "CUDA0,dgemm,12,3000.5,11,0,NaN,2,\"\",\n";
 
 static void chooses(void **state)
 {
 	static const struct {
-		const char *text, *rows;	/* the rows chosen, as digits */
+		const char *text, *rows; /* the rows chosen, as digits */
 	} row[] = {
 		{ "JobId == 1", "0" },
 		{ "JobId != 1", "123" },
@@ -27,7 +26,9 @@ static void chooses(void **state)
 		{ "Value not in (dgemm, dpotrf)", "1" },
 		{ "Value ~ '^d(g|p)'", "023" },
 		{ "Value ~ '^d+(g+|p+)+[a-z+({]+[[:alpha:]]?$'", "023" },
-		{ "Value ~ 'a+|b+|c+|e+f+|h+|i+|j+|k+|l+|n+|q+|s+|u+|v+|w+|x+|y+|z+|[])+]+|(^d+g)+'", "123" },
+		{ "Value ~ "
+		  "'a+|b+|c+|e+f+|h+|i+|j+|k+|l+|n+|q+|s+|u+|v+|w+|x+|y+|z+|[])+]+|(^d+g)+'",
+		  "123" },
 		{ "Value ~ '^.{1,300}$' and JobId == 1", "0" },
 		{ "Start >= 12", "23" },
 		{ "End > 3s", "3" },
@@ -102,7 +103,8 @@ static void refuses(void **state)
 		  "expected a shorter regular expression here", 8 },
 		{ "Value ~ '(((((((((((((((x+)+)+)+)+)+)+)+)+)+)+)+)+)+)+'",
 		  "expected a shorter regular expression here", 8 },
-		{ "Value ~ '((x{100}){100}){100}'", "expected a shorter regular expression here", 8 },
+		{ "Value ~ '((x{100}){100}){100}'", "expected a shorter regular expression here",
+		  8 },
 		{ "Value ~ '(x{5000,})+'", "expected a shorter regular expression here", 8 },
 		{ "Value ~ '(' or End > 1", "expected an extended regular expression here", 8 },
 		{ "Value ~ '^d' or End > x", "expected a time such as 12.5 or 3s here", 22 },
@@ -192,16 +194,21 @@ static enum tv_truth truth_between(const struct tv_table *table, const char *tex
 /* What holds for every half number of an interval, for none, for some. */
 static void intervals(void **state)
 {
-	static const char *const tests[] = { "x < 2",  "x <= 2", "x > 2",	    "x >= 2",
+	static const char *const tests[] = { "x < 2",  "x <= 2", "x > 2",	"x >= 2",
 					     "x == 2", "x != 2", "x in (1, 2)", "not x < 2" };
 	static const struct {
 		const char *text;
 		enum tv_truth truth;
 	} whole[] = {
-		{ "x > 0", TV_YES }, { "y > 0", TV_UNKNOWN }, { "not y > 0", TV_UNKNOWN },
-		{ "x > 0 or y > 0", TV_YES }, { "x < 0 and y > 0", TV_NO },
-		{ "x > 0 and y > 0", TV_UNKNOWN }, { "y > 0 or x < 0", TV_UNKNOWN },
-		{ "x > 2 and x < 0", TV_NO }, { "x > 2 or x < 0", TV_UNKNOWN },
+		{ "x > 0", TV_YES },
+		{ "y > 0", TV_UNKNOWN },
+		{ "not y > 0", TV_UNKNOWN },
+		{ "x > 0 or y > 0", TV_YES },
+		{ "x < 0 and y > 0", TV_NO },
+		{ "x > 0 and y > 0", TV_UNKNOWN },
+		{ "y > 0 or x < 0", TV_UNKNOWN },
+		{ "x > 2 and x < 0", TV_NO },
+		{ "x > 2 or x < 0", TV_UNKNOWN },
 	};
 	struct tv_error err = { 0 };
 	struct tv_pool *pool = tv_pool_new();
@@ -235,7 +242,9 @@ static void intervals(void **state)
 				x->d[1] = low / 2.;
 				x->d[2] = high / 2.;
 				assert_int_equal(truth_between(&table, tests[i]),
-						 all ? TV_YES : some ? TV_UNKNOWN : TV_NO);
+						 all	? TV_YES
+						 : some ? TV_UNKNOWN
+							: TV_NO);
 			}
 	tv_table_release(&table);
 }
@@ -243,10 +252,8 @@ static void intervals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chooses),
-		cmocka_unit_test(refuses),
-		cmocka_unit_test(long_expressions),
-		cmocka_unit_test(deep_nesting),
+		cmocka_unit_test(chooses),	    cmocka_unit_test(refuses),
+		cmocka_unit_test(long_expressions), cmocka_unit_test(deep_nesting),
 		cmocka_unit_test(intervals),
 	};
 

@@ -36,7 +36,8 @@ static void draw_runs(struct runs *r, size_t n, unsigned columns, unsigned worke
 			}
 		tasks_sample(&t, &r->sample[i]);
 		snprintf(r->label[i], sizeof r->label[i], "variant-%zu/scheduler", i);
-		r->facet[i] = (struct tv_facet){ .run = &r->sample[i].run, .label = r->label[i],
+		r->facet[i] = (struct tv_facet){ .run = &r->sample[i].run,
+						 .label = r->label[i],
 						 .row = (unsigned)i / columns,
 						 .column = (unsigned)i % columns };
 	}
@@ -55,7 +56,9 @@ static void release_runs(struct runs *r, size_t n)
 
 static struct tv_plot_options options_of(const struct runs *r, size_t n, unsigned columns)
 {
-	return (struct tv_plot_options){ .facet = r->facet, .nfacets = n, .columns = columns,
+	return (struct tv_plot_options){ .facet = r->facet,
+					 .nfacets = n,
+					 .columns = columns,
 					 .rows = (unsigned)((n + columns - 1) / columns) };
 }
 
@@ -95,8 +98,7 @@ static void text_stands_apart(void **state)
 static double duration_alone(const struct tv_facet *facet, struct tv_text *text)
 {
 	struct tv_facet alone = { .run = facet->run, .label = facet->label };
-	struct tv_plot_options options = { .facet = &alone, .nfacets = 1, .rows = 1,
-					   .columns = 1 };
+	struct tv_plot_options options = { .facet = &alone, .nfacets = 1, .rows = 1, .columns = 1 };
 	struct tv_error err = { 0 };
 	struct tv_scene scene;
 	double duration = 0;
@@ -113,8 +115,13 @@ static double duration_alone(const struct tv_facet *facet, struct tv_text *text)
 /* The same time lies at the same place of every column, a type has one colour everywhere. */
 static void axes_and_colours_are_shared(void **state)
 {
-	static const struct { const char *align; double shift; } row[] = {
-		{ NULL, 0 }, { "start", 0 }, { "end", -2.0 },
+	static const struct {
+		const char *align;
+		double shift;
+	} row[] = {
+		{ NULL, 0 },
+		{ "start", 0 },
+		{ "end", -2.0 },
 	};
 	struct tv_text *text = figure_text();
 

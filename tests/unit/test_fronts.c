@@ -20,10 +20,10 @@ struct task {
 struct plan {
 	int nfronts, parent[FRONTS], number[FRONTS];
 	bool pruned[FRONTS];
-	int first[FRONTS];	/* its first task */
-	int last[FRONTS];	/* its last computing task */
-	int gives[FRONTS];	/* the task that its parent waits for */
-	bool child_tags;	/* assemblies are tagged with the child */
+	int first[FRONTS]; /* its first task */
+	int last[FRONTS];  /* its last computing task */
+	int gives[FRONTS]; /* the task that its parent waits for */
+	bool child_tags;   /* assemblies are tagged with the child */
 	struct task task[TASKS];
 	int ntasks, begin, finish;
 };
@@ -42,8 +42,9 @@ static void draw_tree(struct plan *p, uint64_t *seed)
 		bool leaf = true, taken;
 		int up = p->nfronts - 1 - f;
 
-		p->parent[f] = up == 0 || unit_random(seed, 8) == 0 ? -1
-			     : f + 1 + (int)unit_random(seed, (uint64_t)up);
+		p->parent[f] = up == 0 || unit_random(seed, 8) == 0
+				     ? -1
+				     : f + 1 + (int)unit_random(seed, (uint64_t)up);
 		for (int c = 0; c < f; c++)
 			leaf = leaf && p->parent[c] != f;
 		p->pruned[f] = leaf && unit_random(seed, 2);
@@ -65,7 +66,7 @@ static void draw_assembly(struct plan *p, int f, int c, int init, uint64_t *seed
 	task->needs[p->gives[c]] = true;
 	if (init >= 0)
 		task->needs[init] = true;
-	if (assembly > p->first[f] && unit_random(seed, 2))	/* into the same block */
+	if (assembly > p->first[f] && unit_random(seed, 2)) /* into the same block */
 		task->needs[assembly - 1] = true;
 	for (int b = p->first[c]; b < p->last[c]; b++)
 		if (p->task[b].role == ASSEMBLE && unit_random(seed, 3) == 0)
@@ -141,8 +142,7 @@ static void draw_times(struct plan *p, uint64_t *seed)
 		task->worker = (int)unit_random(seed, WORKERS);
 		task->start = idle[task->worker] + (int)unit_random(seed, 3);
 		for (int b = 0; b < t; b++)
-			if ((task->needs[b] || ends_after(p, t, b))
-			    && p->task[b].end > task->start)
+			if ((task->needs[b] || ends_after(p, t, b)) && p->task[b].end > task->start)
 				task->start = p->task[b].end;
 		task->end = idle[task->worker] = task->start + 1 + (int)unit_random(seed, 6);
 		/* Submitted in any order. */
@@ -161,9 +161,10 @@ static void print(const struct plan *p, char *csv, size_t size, bool parents, bo
 {
 	static const char *const names[] = { "tpmqrt", "do_subtree", "init_front", "block_extadd",
 					     "clean_front" };
-	size_t at = (size_t)snprintf(csv, size, "ResourceId,Value,Start,End,JobId,Kind,SubmitTime,"
-						"%s,GFlop,DependsOn%s\n", column ? "ANode" : "Tag",
-				     parents ? ",ANodeParent" : "");
+	size_t at = (size_t)snprintf(csv, size,
+				     "ResourceId,Value,Start,End,JobId,Kind,SubmitTime,"
+				     "%s,GFlop,DependsOn%s\n",
+				     column ? "ANode" : "Tag", parents ? ",ANodeParent" : "");
 
 	for (int t = 0; t < p->ntasks; t++) {
 		const struct task *task = &p->task[t];
@@ -178,11 +179,10 @@ static void print(const struct plan *p, char *csv, size_t size, bool parents, bo
 			snprintf(node, sizeof node, "%08x%08x", (unsigned)t,
 				 (unsigned)p->number[task->front]);
 
-		at += (size_t)snprintf(csv + at, size - at,
-				       "CPU%d,%s,0.%06d,0.%06d,%d,%s,%d,%s,%.17g,", task->worker,
-				       names[task->role], task->start, task->end, t,
-				       task->setup ? "setup" : "app", task->submit - TASKS, node,
-				       gflop);
+		at += (size_t)snprintf(
+			csv + at, size - at, "CPU%d,%s,0.%06d,0.%06d,%d,%s,%d,%s,%.17g,",
+			task->worker, names[task->role], task->start, task->end, t,
+			task->setup ? "setup" : "app", task->submit - TASKS, node, gflop);
 		for (int b = 0; b < t && !parents; b++)
 			if (task->needs[b])
 				at += (size_t)snprintf(csv + at, size - at, "%d ", b);
@@ -330,13 +330,13 @@ static void check_usage(const struct plan *p, const struct tv_table *tree,
 		for (int f = 0; f < p->nfronts; f++) {
 			uint32_t of = row_of(tree, p, f);
 
-			in[f] = strcmp(by, "front") == 0
-			      ? cell(usage, "ANode", row) == p->number[f]
+			in[f] = strcmp(by, "front") == 0 ? cell(usage, "ANode", row) == p->number[f]
 			      : strcmp(by, "depth") == 0
-			      ? cell(usage, "Depth", row) == cell(tree, "Depth", of)
-			      : cell(usage, "Position", row) == cell(tree, "Position", of)
-				&& tv_label(tv_table_find(usage, "Type"), row)
-				   == tv_label(tv_table_find(tree, "Type"), of);
+				      ? cell(usage, "Depth", row) == cell(tree, "Depth", of)
+				      : cell(usage, "Position", row) == cell(tree, "Position", of)
+						&& tv_label(tv_table_find(usage, "Type"), row)
+							   == tv_label(tv_table_find(tree, "Type"),
+								       of);
 		}
 		count_time(p, in, begin, end, time);
 		assert_int_equal(cell(usage, "Compute", row), time[COMPUTE] + time[SUBTREE]);
@@ -345,14 +345,15 @@ static void check_usage(const struct plan *p, const struct tv_table *tree,
 		assert_int_equal(cell(usage, "Clean", row), time[CLEAN]);
 		assert_true(fabs(tv_table_find(usage, "GFlop")->d[row] - time[COMPUTE]) < 1e-9);
 		assert_true(fabs(tv_table_find(usage, "Usage")->d[row] / 100
-				 * (double)(cell(usage, "Workers", row) * (end - begin))
-				 - time[COMPUTE] - time[SUBTREE]) < 1e-9);
+					 * (double)(cell(usage, "Workers", row) * (end - begin))
+				 - time[COMPUTE] - time[SUBTREE])
+			    < 1e-9);
 		assert_true(cell(usage, "Busy", row) > 0);
 		busy += (int)cell(usage, "Busy", row);
 	}
 	for (int k = 0; k < p->ntasks; k++)
 		all += p->task[k].setup ? 0 : p->task[k].end - p->task[k].start;
-	assert_int_equal(busy, all);	/* no row is missing */
+	assert_int_equal(busy, all); /* no row is missing */
 }
 
 static double curve_at(const struct tv_table *table, const char *curve, const char *group, int t)
@@ -408,8 +409,9 @@ static void check_curves(const struct plan *p, const struct tv_table *tree,
 
 			open[p->pruned[f]] += start <= t && t < end;
 			for (int k = 0; k < p->ntasks; k++)
-				works = works || (p->task[k].front == f && computes(&p->task[k])
-						  && runs(&p->task[k], t));
+				works = works
+				     || (p->task[k].front == f && computes(&p->task[k])
+					 && runs(&p->task[k], t));
 			computing[p->pruned[f]] += works;
 			amount += held(p, f, start, end, t);
 		}
@@ -438,7 +440,7 @@ static void tags_without_front(void **state)
 {
 	static const struct {
 		const char *column, *cell;
-		int64_t front;		/* -1 = none */
+		int64_t front; /* -1 = none */
 	} row[] = {
 		{ "Tag", "0000000000000007", 7 },
 		{ "Tag", "7", 7 },
@@ -470,15 +472,17 @@ static void tags_without_front(void **state)
 		struct sample s;
 		bool has;
 
-		snprintf(csv, sizeof csv, "ResourceId,Value,Start,End,JobId,%s\n"
-			 "CPU0,init_front,0,1,1,5\nCPU0,geqrt,1,2,2,%s\n", row[i].column,
-			 row[i].cell);
+		snprintf(csv, sizeof csv,
+			 "ResourceId,Value,Start,End,JobId,%s\n"
+			 "CPU0,init_front,0,1,1,5\nCPU0,geqrt,1,2,2,%s\n",
+			 row[i].column, row[i].cell);
 		sample_make(&s, csv);
 		tree = tv_run_pass(&s.run, "tree", NULL, &s.err);
 		assert_non_null(tree);
 		has = row[i].front >= 0;
-		if (tree->nrows != 1u + has || cell(tree, "ANode", 0) + cell(tree, "ANode",
-				tree->nrows - 1) != (has ? 5 + row[i].front : 10))
+		if (tree->nrows != 1u + has
+		    || cell(tree, "ANode", 0) + cell(tree, "ANode", tree->nrows - 1)
+			       != (has ? 5 + row[i].front : 10))
 			fail_msg("%s '%s': %u fronts, the last one %lld", row[i].column,
 				 row[i].cell, tree->nrows,
 				 (long long)cell(tree, "ANode", tree->nrows - 1));

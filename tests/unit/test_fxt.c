@@ -14,8 +14,7 @@ static void load(struct tv_trace *trace, const char *folder)
 	const struct tv_read_options options = { .zero = "none" };
 	struct tv_error err = { 0 };
 
-	if (tv_trace_init(trace, &options, &err) < 0
-	    || tv_load(folder, trace, NULL, NULL, &err) < 0)
+	if (tv_trace_init(trace, &options) < 0 || tv_load(folder, trace, NULL, NULL, &err) < 0)
 		fail_msg("%s: %s", folder, err.text);
 }
 
@@ -282,7 +281,7 @@ static void check_messages(const struct tv_trace *trace, const char *folder,
 		need = tv_list(column(trace, TV_TASKS, "DependsOn"), row, &nneeds);
 		for (uint32_t i = 0; i < nneeds; i++)
 			edges += message
-				 || strncmp(tv_pool_text(trace->pool, need[i]), "mpicom_", 7) == 0;
+			      || strncmp(tv_pool_text(trace->pool, need[i]), "mpicom_", 7) == 0;
 	}
 	expect(folder, 0, "messages", n, want->messages);
 	expect(folder, 0, "messages in the task graph", nodes, want->messages);
@@ -572,8 +571,10 @@ static void teams(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers), cmocka_unit_test(spot_checks),
-		cmocka_unit_test(generations_agree), cmocka_unit_test(teams),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(spot_checks),
+		cmocka_unit_test(generations_agree),
+		cmocka_unit_test(teams),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

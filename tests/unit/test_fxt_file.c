@@ -108,11 +108,11 @@ static int read_ranks(struct tv_trace *trace, const struct bytes *rank, int nran
 	int rc = 0;
 
 	*err = (struct tv_error){ 0 };
-	assert_int_equal(tv_trace_init(trace, &options, err), 0);
+	assert_int_equal(tv_trace_init(trace, &options), 0);
 	for (int i = 0; rc == 0 && i < nranks; i++) {
 		struct tv_input in;
 
-		rc = tv_input_memory(&in, name[i], (const char *)rank[i].at, rank[i].n, err);
+		rc = tv_input_memory(&in, name[i], (const char *)rank[i].at, rank[i].n);
 		if (rc == 0)
 			rc = tv_fxt_read(&in, trace, err);
 		tv_input_close(&in);
@@ -259,13 +259,13 @@ static void byte_orders(void **state)
 static void damage_end(struct build *b, size_t i)
 {
 	switch (i) {
-	case 0:		/* a slot that was reserved and never filled */
+	case 0: /* a slot that was reserved and never filled */
 		memset(b->bytes + b->n, 0, 72);
 		b->n += 72;
 		RECORD(b, 1420, TV_FXT_WORKER_SLEEP_START, NULL, 42);
 		break;
 	case 1:
-		b->n -= 80 + 40;		/* neither END nor DONE of task 2 */
+		b->n -= 80 + 40; /* neither END nor DONE of task 2 */
 		break;
 	case 2:
 		RECORD(b, 1420, TV_FXT_END_CODELET_BODY, "cpu", 9, 0, 0, 0, 42);
@@ -314,7 +314,7 @@ static void damaged_records(void **state)
 	static const struct {
 		const char *cause;
 		uint64_t count;
-		uint32_t rows;		/* of tasks */
+		uint32_t rows; /* of tasks */
 	} want[] = {
 		{ "bytes that hold no event", 1, 2 },
 		{ "task without end", 1, 2 },
@@ -369,28 +369,28 @@ static void headers(void **state)
 	two_tasks(&b, 8, false);
 	whole = b.n;
 	assert_int_equal(tv_fxt_recognise((const unsigned char *)"%EventDef PajeDefine", 20), 0);
-	for (b.n = 0; b.n < 36; b.n++)		/* no room for the header of the events */
+	for (b.n = 0; b.n < 36; b.n++) /* no room for the header of the events */
 		assert_int_equal(tv_fxt_open(&file, "x", b.bytes, b.n, &err), -1);
 	assert_int_equal(tv_fxt_open(&file, "x", b.bytes, b.n, &err), 0);
-	assert_int_equal(convert_build(&trace, &b, &err), -1);	/* no event */
+	assert_int_equal(convert_build(&trace, &b, &err), -1); /* no event */
 	b.n = whole;
-	b.bytes[20] = 3;			/* a block of 3 bytes */
+	b.bytes[20] = 3; /* a block of 3 bytes */
 	must_convert(&trace, &b);
 	assert_int_equal(damage(&trace, "the block of events claims an impossible size"), 1);
 	tv_trace_release(&trace);
-	b.bytes[20] = 100;			/* of fewer */
+	b.bytes[20] = 100; /* of fewer */
 	must_convert(&trace, &b);
 	assert_int_equal(damage(&trace, "the block of events claims fewer bytes than the file has"),
 			 1);
 	assert_int_equal(trace.table[TV_TASKS].nrows, 2);
 	tv_trace_release(&trace);
-	b.bytes[25] = 1;			/* of more bytes than the file */
+	b.bytes[25] = 1; /* of more bytes than the file */
 	must_convert(&trace, &b);
 	assert_int_equal(damage(&trace, "the block of events claims more bytes than the file has"),
 			 1);
 	assert_int_equal(trace.table[TV_TASKS].nrows, 2);
 	tv_trace_release(&trace);
-	b.bytes[29] = 0;			/* events of no known kind */
+	b.bytes[29] = 0; /* events of no known kind */
 	assert_int_equal(tv_fxt_open(&file, "x", b.bytes, b.n, &err), -1);
 	test_free(b.bytes);
 }
@@ -412,12 +412,12 @@ static void clocks(void **state)
 	static const struct {
 		int rank;
 		uint64_t raw;
-		int64_t both, first;	/* by both barriers; by the first alone */
+		int64_t both, first; /* by both barriers; by the first alone */
 	} row[] = {
 		/* M = max(100, 200), M' = max(2100, 2220) */
-		{ 0, 1000, 100, 100 }, { 0, 1100, 200, 200 }, { 0, 2100, 1210, 1200 },
+		{ 0, 1000, 100, 100 },	 { 0, 1100, 200, 200 },	  { 0, 2100, 1210, 1200 },
 		{ 0, 3100, 2220, 2200 }, { 0, 4100, 3220, 3200 }, { 1, 5000, 0, 0 },
-		{ 1, 5200, 200, 200 }, { 1, 6210, 1210, 1210 }, { 1, 7230, 2230, 2230 },
+		{ 1, 5200, 200, 200 },	 { 1, 6210, 1210, 1210 }, { 1, 7230, 2230, 2230 },
 	};
 
 	(void)state;

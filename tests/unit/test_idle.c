@@ -33,7 +33,7 @@ static const char *causes(struct sample *s, const char *by, const char *step, co
 }
 
 #define COLUMNS "ResourceId,Value,Start,End,JobId,Kind,DependsOn,SubmitTime,Node,ResourceType"
-#define HEAD COLUMNS "\n"
+#define HEAD	COLUMNS "\n"
 
 /* Each trace has idle time for one cause alone; times in ms. */
 static void planted(void **state)
@@ -43,19 +43,21 @@ static void planted(void **state)
 	} row[] = {
 		{ "runtime=4000000 ", HEAD "C0,a,0,10,1,app,,,,\nC0,a,14,20,2,app,,,,\n" },
 		/* C1 has nothing of its own before 5; the third task waits for C0 */
-		{ "elsewhere=5000000 ", HEAD "C0,a,0,10,1,app,,,,\nC2,a,0,5,2,app,,,,\n"
-		  "C0,a,10,20,3,app,,,,\nC1,a,5,20,4,app,2,,,\nC2,a,5,20,5,app,2,,,\n" },
+		{ "elsewhere=5000000 ",
+		  HEAD "C0,a,0,10,1,app,,,,\nC2,a,0,5,2,app,,,,\n"
+		       "C0,a,10,20,3,app,,,,\nC1,a,5,20,4,app,2,,,\nC2,a,5,20,5,app,2,,,\n" },
 		/* g runs on G alone */
 		{ "unsuited=10000000 ", HEAD "G0,g,0,10,1,app,,,,G\nG0,g,10,20,2,app,,,,G\n"
-		  "C0,a,10,20,3,app,1,,,C\n" },
+					     "C0,a,10,20,3,app,1,,,C\n" },
 		{ "dependencies=10000000 ", HEAD "C0,a,0,10,1,app,,,,\nC0,a,10,20,2,app,1,,,\n"
-		  "C1,a,10,20,3,app,1,,,\n" },
-		{ "not-submitted=10000000 ", HEAD "C0,a,0,10,1,app,,0,,\n"
-		  "C0,a,10,20,2,app,,10,,\nC1,a,10,20,3,app,,10,,\n" },
+						 "C1,a,10,20,3,app,1,,,\n" },
+		{ "not-submitted=10000000 ",
+		  HEAD "C0,a,0,10,1,app,,0,,\n"
+		       "C0,a,10,20,2,app,,10,,\nC1,a,10,20,3,app,,10,,\n" },
 		{ "drain=10000000 ", HEAD "C0,a,0,20,1,app,,,,\nC1,a,0,10,2,app,,,,\n" },
 		{ "mpi=7000000 ", HEAD "0_C0,a,0,5,1,app,,,0,C\n0_C0,a,5,20,2,app,1,,0,C\n"
-		  "1_C0,a,0,5,3,app,,,1,C\n1_C0,a,12,20,4,app,3 m,,1,C\n"
-		  ",send,5,12,m,message,1,,,\n" },
+				       "1_C0,a,0,5,3,app,,,1,C\n1_C0,a,12,20,4,app,3 m,,1,C\n"
+				       ",send,5,12,m,message,1,,,\n" },
 		{ "unexplained=5000000 ", "ResourceId,Value,Start,End\nC0,a,0,20\nC1,a,5,20\n" },
 	};
 
@@ -77,15 +79,19 @@ static void planted_blame(void **state)
 		const char *what, *csv;
 	} row[] = {
 		/* C1 waits for a on C0, and has nothing to do after its only task */
-		{ "task a C 0 10;no-next-task 5;", HEAD "C0,a,0,10,1,app,,,0,C\n"
+		{ "task a C 0 10;no-next-task 5;", HEAD
+		  "C0,a,0,10,1,app,,,0,C\n"
 		  "C1,b,10,15,2,app,1,,0,C\nC0,a,10,20,3,app,1,,0,C\nC0,a,20,25,4,app,3,,0,C\n" },
 		/* what 1_C1 runs next needs 3, that the message, which waits before it is sent, that 1 */
-		{ "task a C 0 5;task a C 1 3;message 0->1 12;waiting 0->1 3;", HEAD "0_C0,a,0,5,1,app,,,0,C\n"
+		{ "task a C 0 5;task a C 1 3;message 0->1 12;waiting 0->1 3;", HEAD
+		  "0_C0,a,0,5,1,app,,,0,C\n"
 		  "0_C0,a,5,25,2,app,1,,0,C\n1_C0,a,20,23,3,app,m,,1,C\n1_C0,a,0,5,4,app,,,1,C\n"
-		  "1_C1,b,23,25,5,app,3,,1,C\n1_C0,a,23,25,6,app,3,,1,C\n,send,8,20,m,message,1,,,\n" },
+		  "1_C1,b,23,25,5,app,3,,1,C\n1_C0,a,23,25,6,app,3,,1,C\n,send,8,20,m,message,1,,,"
+		  "\n" },
 		/* C1's next task needs one that is submitted late */
-		{ "task a C 0 10;submission a C 0 8;", HEAD "C0,a,0,10,1,app,,,0,C\nC0,a,10,20,2,app,,8,0,C\n"
-		  "C1,a,20,30,3,app,2,,0,C\nC0,a,20,30,4,app,2,,0,C\n" },
+		{ "task a C 0 10;submission a C 0 8;",
+		  HEAD "C0,a,0,10,1,app,,,0,C\nC0,a,10,20,2,app,,8,0,C\n"
+		       "C1,a,20,30,3,app,2,,0,C\nC0,a,20,30,4,app,2,,0,C\n" },
 	};
 
 	(void)state;
@@ -117,7 +123,8 @@ static void planted_blame(void **state)
 	}
 }
 
-#define TWO "ResourceId,Value,Start,End,JobId,DependsOn,Handles\n" \
+#define TWO \
+	"ResourceId,Value,Start,End,JobId,DependsOn,Handles\n" \
 	"C0,a,0,10,1,,\nC0,a,14,20,2,,h k\n"
 
 /* The wait is for data: as a state says, or transfers. */
@@ -133,8 +140,8 @@ static void data(void **state)
 		{ "data=2000000 runtime=2000000 ", "M1", NULL, 8000000, 12000000 },
 		{ "runtime=4000000 ", "M1", "other", 8000000, 14000000 },
 		{ "runtime=4000000 ", "M2", "k", 8000000, 14000000 },
-		{ "runtime=4000000 ", "C0", "k", 8000000, 14000000 },	/* a stolen task */
-		{ "runtime=4000000 ", "M1", "k", 8000000, 15000000 },	/* came too late */
+		{ "runtime=4000000 ", "C0", "k", 8000000, 14000000 }, /* a stolen task */
+		{ "runtime=4000000 ", "M1", "k", 8000000, 15000000 }, /* came too late */
 	};
 
 	(void)state;
@@ -157,8 +164,8 @@ static void data(void **state)
 static void options(void **state)
 {
 	static const char *const by[] = { "me", NULL, NULL }, *const step[] = { NULL, "0", NULL },
-			  *const runs[] = { NULL, NULL, "there" },
-			  *const many[] = { NULL, "1ns", NULL };
+				 *const runs[] = { NULL, NULL, "there" },
+				 *const many[] = { NULL, "1ns", NULL };
 	struct sample s;
 
 	(void)state;
@@ -181,8 +188,8 @@ enum { ROUNDS = 10000, LENGTH = 24, TASKS = 11, WORKERS = 5, TYPES = 3 };
 enum { NONE = -1 };
 
 struct task {
-	int worker, start, end, submit;		/* worker NONE: ghost, or message if it has times */
-	int type, same;				/* same: the task of which this is one more run */
+	int worker, start, end, submit; /* worker NONE: ghost, or message if it has times */
+	int type, same;			/* same: the task of which this is one more run */
 	bool app, deps[TASKS];
 	int fetch_begin, fetch_end;
 };
@@ -191,11 +198,11 @@ struct world {
 	struct task task[TASKS];
 	int n, nworkers, begin, finish;
 	int node[WORKERS], rtype[WORKERS];
-	bool anywhere, runs[TYPES][TYPES];	/* task type x worker type */
-	int since[WORKERS];			/* idle without own task since; NONE */
+	bool anywhere, runs[TYPES][TYPES]; /* task type x worker type */
+	int since[WORKERS];		   /* idle without own task since; NONE */
 	int64_t time[WORKERS][LENGTH + 1][TV_IDLE_NCAUSES];
 	int64_t blamed[WORKERS][LENGTH + 1][TV_NBLAMES];
-	int64_t by_type[LENGTH + 1][TV_NBLAMES][TYPES];	/* tasks only */
+	int64_t by_type[LENGTH + 1][TV_NBLAMES][TYPES]; /* tasks only */
 };
 
 static int until(const struct world *w, int v)
@@ -314,7 +321,7 @@ static void cover(const struct world *w, int node, const bool *free, bool *cover
 
 /* What the tasks of one node are at t. */
 struct scene {
-	bool released[TASKS], any[TASKS];	/* less those that their own idle worker has */
+	bool released[TASKS], any[TASKS]; /* less those that their own idle worker has */
 	int left, submitted, unsubmitted;
 	int own[WORKERS];
 };
@@ -430,13 +437,13 @@ static void judge(struct world *w, int node, int t)
 		left -= by_released[k];
 	for (int k = 0; k < w->nworkers; k++) {
 		int cause = scene.own[k] != NONE
-				  ? fetching(w, scene.own[k], t) ? TV_IDLE_DATA
-								 : TV_IDLE_RUNTIME
-			  : by_released[k] ? TV_IDLE_ELSEWHERE
-			  : by_any[k] ? TV_IDLE_MPI
-			  : left > 0 ? TV_IDLE_UNSUITED
-			  : scene.submitted > 0 ? TV_IDLE_DEPENDENCIES
-			  : scene.unsubmitted > 0 ? TV_IDLE_NOT_SUBMITTED : TV_IDLE_DRAIN;
+				  ? fetching(w, scene.own[k], t) ? TV_IDLE_DATA : TV_IDLE_RUNTIME
+			  : by_released[k]	  ? TV_IDLE_ELSEWHERE
+			  : by_any[k]		  ? TV_IDLE_MPI
+			  : left > 0		  ? TV_IDLE_UNSUITED
+			  : scene.submitted > 0	  ? TV_IDLE_DEPENDENCIES
+			  : scene.unsubmitted > 0 ? TV_IDLE_NOT_SUBMITTED
+						  : TV_IDLE_DRAIN;
 
 		if (w->node[k] != node || !idle_at(w, k, t))
 			continue;
@@ -479,11 +486,11 @@ static void make_task(struct world *w, int i, uint64_t *seed)
 	for (int u = 0; u < i; u++)
 		task->deps[u] = w->task[u].same == NONE && unit_random(seed, 5) == 0;
 	if (i > 0 && kind == 0)
-		return;			/* a ghost */
+		return; /* a ghost */
 	task->start = (int)unit_random(seed, (uint64_t)(LENGTH - length));
 	task->end = task->start + length;
 	if (i > 0 && kind <= 2)
-		return;			/* a message */
+		return; /* a message */
 	task->worker = (int)unit_random(seed, (uint64_t)w->nworkers);
 	task->type = (int)unit_random(seed, TYPES);
 	task->app = i == 0 || kind > 3;
@@ -513,8 +520,10 @@ static void write_task(const struct world *w, int i, char *csv, size_t size)
 {
 	const struct task *task = &w->task[i];
 	char start[20], end[20], submit[20], worker[20] = "", deps[8 * TASKS] = "";
-	const char *kind = task->end == NONE ? "ghost" : task->worker == NONE ? "message"
-			 : task->app ? "app" : "setup";
+	const char *kind = task->end == NONE	? "ghost"
+			 : task->worker == NONE ? "message"
+			 : task->app		? "app"
+						: "setup";
 	size_t at = strlen(csv);
 
 	number(start, sizeof start, task->start);
@@ -665,8 +674,8 @@ static void compare(struct world *w, struct sample *s, int begin, int end, int s
 					want += w->time[k][u][c];
 				if (got != want)
 					fail_msg("W%d from %d: %s %lld, expected %lld\n%s", k, t,
-						 tv_idle_cause_name((enum tv_idle_cause)c), (long long)got,
-						 (long long)want, csv);
+						 tv_idle_cause_name((enum tv_idle_cause)c),
+						 (long long)got, (long long)want, csv);
 				if (c == TV_IDLE_DEPENDENCIES)
 					compare_blamed(w, table, row, k, t, next, csv);
 			}

@@ -10,7 +10,8 @@ enum { ROUNDS = 300, LENGTH = 60, TASKS = 12, STATES = 8 };
 #define HEADER "ResourceId,Value,Start,End,Kind\n"
 
 /* Overlap, setup before and inside the run, a worker without tasks, types and nodes. */
-#define FOUR HEADER \
+#define FOUR \
+	HEADER \
 	"CPU0,a,0,40,app\nCPU0,a,30,50,app\nCPU0,plgsy,-20,10,setup\nCPU0,plgsy,45,60,setup\n" \
 	"CPU1,a,90,100,app\nCUDA0,,,,worker\nCPU2,_starpu_x,10,20,runtime\n" \
 	"CPU2,_starpu_x,95,120,runtime\n"
@@ -95,7 +96,7 @@ static void runtime_states(void **state)
 /* What each nanosecond of one worker's run was. */
 struct paint {
 	bool busy[LENGTH], other[LENGTH], idle[LENGTH];
-	int first, last;	/* of the counted tasks */
+	int first, last; /* of the counted tasks */
 };
 
 static void draw_tasks(struct paint *p, char *csv, size_t size, uint64_t *seed)
@@ -170,9 +171,11 @@ static void every_nanosecond(void **state)
 			assert_int_equal(tv_table_find(idleness, "Busy")->i[0], busy);
 			assert_int_equal(tv_table_find(idleness, "Other")->i[0], other);
 			assert_true(fabs(tv_table_find(idleness, "Idleness")->d[0]
-					 - 100 * (1 - (busy + other) / whole)) < 1e-9);
+					 - 100 * (1 - (busy + other) / whole))
+				    < 1e-9);
 			assert_true(fabs(tv_table_find(idleness, "RuntimeIdleness")->d[0]
-					 - 100 * idle / whole) < 1e-9);
+					 - 100 * idle / whole)
+				    < 1e-9);
 		}
 		sample_release(&s);
 	}

@@ -68,8 +68,9 @@ static int busy(const struct model *m, int w, int a, int b)
 		bool any = false;
 
 		for (int i = 0; i < m->ntasks; i++)
-			any = any || (m->task[i].worker == w && m->task[i].start <= t
-				      && t < m->task[i].end);
+			any = any
+			   || (m->task[i].worker == w && m->task[i].start <= t
+			       && t < m->task[i].end);
 		sum += any;
 	}
 	return sum;
@@ -184,8 +185,9 @@ static void areas(const struct model *m, int a, int b, int busiest, double *all,
 				double part = fmin(t->end, b) - fmax(t->start, a);
 
 				if (t->type != v || (t->worker >= m->ncpus) != r
-				    || !(part > 0 || (point && t->start >= a
-						      && (t->start < b || b == m->end))))
+				    || !(part > 0
+					 || (point && t->start >= a
+					     && (t->start < b || b == m->end))))
 					continue;
 				if (point && t->start > b)
 					continue;
@@ -243,8 +245,8 @@ static void expect(const struct model *m, const double *power, int a, int b, str
 	if (n > 1)
 		x->percent[1] = x->time[1] / x->max * total / (total - power[x->busiest]);
 	if (all > 0)
-		x->percent[2] = fmin(1, fmax(0, (x->max - x->mean[2]) / x->max
-						 * fmin(fewer, d) / all));
+		x->percent[2] = fmin(
+			1, fmax(0, (x->max - x->mean[2]) / x->max * fmin(fewer, d) / all));
 }
 
 static void check_part(const struct tv_table *table, uint32_t row, int family,
@@ -352,7 +354,8 @@ static void random_traces(void **state)
 /* Two CPUs that work 10 and 4 ms of 10, one that never does; a step in which nobody works. */
 static void by_hand(void **state)
 {
-	static const char csv[] = "ResourceId,Value,Start,End,Kind\n"
+	static const char csv[] =
+		"ResourceId,Value,Start,End,Kind\n"
 		"CPU0,a,0,10,app\nCPU1,a,0,4,app\nCPU0,a,20,30,app\nCPU2,,,,worker\n";
 	static const char *const hom[3] = { "10", "homogeneous" }, *const run[2] = { "run", "all" };
 	static const char *const bad[3] = { "0" }, *const tiny[3] = { "1e-6" };
@@ -363,7 +366,8 @@ static void by_hand(void **state)
 	(void)state;
 	sample_make(&s, csv);
 	/* Mean 14/30; (10 - 14/3) / 10 x 3/2. */
-	assert_string_equal(sample_pass(&s, "imbalance", hom),
+	assert_string_equal(
+		sample_pass(&s, "imbalance", hom),
 		"homogeneous,,0.000000,30.000000,3,CPU0,66.66666666666666,26.666666666666668,"
 		"35.276684147527874,40,90,|"
 		"homogeneous,0,0.000000,10.000000,3,CPU0,100,46.666666666666664,50.33222956847167,"
@@ -372,19 +376,22 @@ static void by_hand(void **state)
 		"homogeneous,2,20.000000,30.000000,3,CPU0,100,33.333333333333336,57.73502691896258,"
 		"66.66666666666667,100,|");
 	assert_string_equal(sample_pass(&s, "utilisation", run),
-		"0.000000,30.000000,,,,3,24.000000,26.666666666666668|");
-	assert_string_equal(sample_pass(&s, "imbalance", bad), "error: --step: expected auto, run "
-		"or a time above 0 such as 10 (ms) or 500us, found '0'");
+			    "0.000000,30.000000,,,,3,24.000000,26.666666666666668|");
+	assert_string_equal(sample_pass(&s, "imbalance", bad),
+			    "error: --step: expected auto, run "
+			    "or a time above 0 such as 10 (ms) or 500us, found '0'");
 	assert_string_equal(sample_pass(&s, "imbalance", nope),
 			    "error: --task: no task of type 'b' is counted");
-	assert_string_equal(sample_pass(&s, "imbalance", name), "error: --family: expected one of "
-		"homogeneous, power, heterogeneous, all, found 'some'");
+	assert_string_equal(sample_pass(&s, "imbalance", name),
+			    "error: --family: expected one of "
+			    "homogeneous, power, heterogeneous, all, found 'some'");
 	assert_non_null(tv_run_pass(&s.run, "utilisation", fine, &s.err));
 	assert_int_equal(tv_run_pass(&s.run, "utilisation", hundred, &s.err)->nrows, 100);
 	sample_release(&s);
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,1000000000000\n");
-	assert_string_equal(sample_pass(&s, "utilisation", tiny), "error: --step 1e-6 gives "
-		"1000000000000000000 steps of 1 workers, which is too many");
+	assert_string_equal(sample_pass(&s, "utilisation", tiny),
+			    "error: --step 1e-6 gives "
+			    "1000000000000000000 steps of 1 workers, which is too many");
 	sample_release(&s);
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,5,5\n");
 	assert_string_equal(sample_pass(&s, "imbalance", NULL), "");
@@ -400,7 +407,8 @@ static void windows(void **state)
 	(void)state;
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,10\nCPU1,a,2,6\n");
 	s.run.window = (struct tv_window){ true, 3000000, 8000000 };
-	assert_string_equal(sample_pass(&s, "imbalance", hom),
+	assert_string_equal(
+		sample_pass(&s, "imbalance", hom),
 		"homogeneous,,3.000000,8.000000,2,CPU0,100,80,28.284271247461906,20,40,|"
 		"homogeneous,0,3.000000,4.000000,2,CPU0,100,100,0,0,0,|"
 		"homogeneous,1,4.000000,8.000000,2,CPU0,100,75,35.35533905932738,25,50,|");

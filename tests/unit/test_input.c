@@ -111,14 +111,23 @@ static void limit(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(sizes); i++) {
-		size_t n = 0, cap = 0, steps = 0, before = tv_memory_used();
-		char *array = NULL;
+		volatile size_t n = 0, steps = 0;
+		size_t before = tv_memory_used();
+		static size_t cap;
+		static char *array;
 
+		cap = 0;
+		array = NULL;
 		tv_memory_limit(before + max);
-		for (size_t last = 0; tv_grow(&array, n, &cap, 1, sizes[i]) == 0; n++) {
-			steps += cap != last;
-			last = cap;
-		}
+		tv_memory_on_exhaustion(unit_on_exhaustion);
+		if (setjmp(unit_exhausted) == 0)
+			for (;; n++) {
+				size_t before_growth = cap;
+
+				tv_grow(&array, n, &cap, 1, sizes[i]);
+				steps += cap != before_growth;
+			}
+		tv_memory_on_exhaustion(NULL);
 		tv_memory_limit(0);
 		if (tv_memory_used() - before > max || n * sizes[i] < max / 2 || steps > 300)
 			fail_msg("size %zu: %zu elements, %zu bytes, %zu steps", sizes[i], n,

@@ -12,7 +12,7 @@ static void known_formats(void **state)
 {
 	static const struct {
 		const char *format, *type, *tag;
-		int64_t want[TV_TAG_FIELDS];	/* -1: not of this format */
+		int64_t want[TV_TAG_FIELDS]; /* -1: not of this format */
 	} row[] = {
 		{ "chameleon", "dpotrf", "0000000000000003", { 3, 3, 3 } },
 		{ "chameleon", "dtrsm", "000000000000200b", { 2, 11, 2 } },
@@ -51,12 +51,34 @@ static void known_formats(void **state)
 static void bad_formats(void **state)
 {
 	static const char *const bad[] = {
-		"", ":", "*", "*:", "*:X", "*:X=", "*:X=1", "*:X=1-", "*:X=2-1", "*:X=0-64",
-		"*:X=0-63", "*:X=-1-3", "*:Z=0-1", "*:X=0-1,", "*:X=0-1;", "*:0-3=-1", "*:0-3=x",
-		":X=0-1", "*:0-0=0,1-1=0,2-2=0,3-3=0,4-4=0",
+		"",
+		":",
+		"*",
+		"*:",
+		"*:X",
+		"*:X=",
+		"*:X=1",
+		"*:X=1-",
+		"*:X=2-1",
+		"*:X=0-64",
+		"*:X=0-63",
+		"*:X=-1-3",
+		"*:Z=0-1",
+		"*:X=0-1,",
+		"*:X=0-1;",
+		"*:0-3=-1",
+		"*:0-3=x",
+		":X=0-1",
+		"*:0-0=0,1-1=0,2-2=0,3-3=0,4-4=0",
 	};
-	static const char *const bad_tags[] = { "", "0x", "12g", "12345678901234567", " 1", "-1",
-						"2020202020202020", "0x2020202020202020" };
+	static const char *const bad_tags[] = { "",
+						"0x",
+						"12g",
+						"12345678901234567",
+						" 1",
+						"-1",
+						"2020202020202020",
+						"0x2020202020202020" };
 	struct tv_tag_format format;
 	struct tv_error err = { 0 };
 	char many[40 * 8] = "*:X=0-1";
@@ -165,17 +187,15 @@ static void progress_by_hand(void **state)
 	sample_make(&s, "ResourceId,Value,Start,End,Iteration\n0_W0,a,0,4,2\n0_W0,a,4,8,-1\n"
 			"1_W0,a,6,20,2\n1_W0,a,20,20,3\n0_W0,a,8,10,2\n0_W0,a,10,11,2\n"
 			"0_W0,a,11,12,\n");
-	assert_string_equal(
-		sample_pass(&s, "progress", NULL),
-		",-1,1,4.000000,4.000000,8.000000,8.000000,8.000000,8.000000,2|"
-		",2,4,21.000000,0.000000,4.000000,10.000000,11.000000,20.000000,1|"
-		",3,1,0.000000,20.000000,20.000000,20.000000,20.000000,20.000000,1|");
-	assert_string_equal(
-		sample_pass(&s, "progress", nodes),
-		"0,-1,1,4.000000,4.000000,8.000000,8.000000,8.000000,8.000000,2|"
-		"0,2,3,7.000000,0.000000,4.000000,10.000000,11.000000,11.000000,1|"
-		"1,2,1,14.000000,6.000000,20.000000,20.000000,20.000000,20.000000,1|"
-		"1,3,1,0.000000,20.000000,20.000000,20.000000,20.000000,20.000000,1|");
+	assert_string_equal(sample_pass(&s, "progress", NULL),
+			    ",-1,1,4.000000,4.000000,8.000000,8.000000,8.000000,8.000000,2|"
+			    ",2,4,21.000000,0.000000,4.000000,10.000000,11.000000,20.000000,1|"
+			    ",3,1,0.000000,20.000000,20.000000,20.000000,20.000000,20.000000,1|");
+	assert_string_equal(sample_pass(&s, "progress", nodes),
+			    "0,-1,1,4.000000,4.000000,8.000000,8.000000,8.000000,8.000000,2|"
+			    "0,2,3,7.000000,0.000000,4.000000,10.000000,11.000000,11.000000,1|"
+			    "1,2,1,14.000000,6.000000,20.000000,20.000000,20.000000,20.000000,1|"
+			    "1,3,1,0.000000,20.000000,20.000000,20.000000,20.000000,20.000000,1|");
 	assert_string_equal(sample_pass(&s, "progress", open),
 			    "open,,0.000000,10.000000,1.4,1,2|open,,10.000000,20.000000,1,1,1|");
 	assert_string_equal(sample_pass(&s, "progress", step), "error: --step is for --open");
@@ -189,8 +209,7 @@ static void progress_by_hand(void **state)
 	assert_string_equal(sample_pass(&s, "progress", whole),
 			    ",1,1,4.000000,4.000000,8.000000,8.000000,8.000000,8.000000,1|"
 			    ",2,1,4.000000,0.000000,4.000000,4.000000,4.000000,4.000000,1|");
-	assert_string_equal(sample_pass(&s, "progress", open),
-			    "open,,3.000000,5.000000,1,1,1|");
+	assert_string_equal(sample_pass(&s, "progress", open), "open,,3.000000,5.000000,1,1,1|");
 	sample_release(&s);
 }
 
@@ -243,7 +262,7 @@ static void progress_counted(void **state)
 				for (int k = 0; k < TASKS; k++) {
 					begun = begun || (of[k] == other && start[k] <= begin);
 					unfinished = unfinished
-						     || (of[k] == other && end[k] > begin);
+						  || (of[k] == other && end[k] > begin);
 				}
 				open += begun && unfinished;
 			}
@@ -256,12 +275,9 @@ static void progress_counted(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(known_formats),
-		cmocka_unit_test(bad_formats),
-		cmocka_unit_test(packed),
-		cmocka_unit_test(from_a_trace),
-		cmocka_unit_test(progress_by_hand),
-		cmocka_unit_test(progress_counted),
+		cmocka_unit_test(known_formats),    cmocka_unit_test(bad_formats),
+		cmocka_unit_test(packed),	    cmocka_unit_test(from_a_trace),
+		cmocka_unit_test(progress_by_hand), cmocka_unit_test(progress_counted),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

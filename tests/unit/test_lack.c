@@ -16,7 +16,8 @@ enum { ROUNDS = 2500, TASKS = 11, WORKERS = 5, TYPES = 3, LENGTH = 400 };
  * none is left. 6-9: 4 is ready, waits for C1, and C0 is busy too: G0 is unfit. From 12 all have
  * started.
  */
-#define SIX HEADER \
+#define SIX \
+	HEADER \
 	"C0,a,0,4,1,,0,C\nC0,a,6,9,2,1,0,C\nC1,a,6,9,3,1,0,C\nC1,a,9,12,4,1,0,C\n" \
 	"G0,g,12,20,5,4,0,G\n"
 
@@ -37,9 +38,8 @@ static void by_hand(void **state)
 			    ",0.000000,4.000000,3,0,2,2,0,0|,4.000000,6.000000,3,3,3,0,0,0|"
 			    ",6.000000,9.000000,3,1,1,0,0,0|,9.000000,12.000000,3,0,2,2,0,0|"
 			    ",12.000000,20.000000,3,0,2,0,0,2|");
-	assert_string_equal(sample_pass(&s, "lack", step),
-			    ",0.000000,10.000000,3,0.9,1.9,1,0.5,0|"
-			    ",10.000000,20.000000,3,0,2,0.4,0,1.6|");
+	assert_string_equal(sample_pass(&s, "lack", step), ",0.000000,10.000000,3,0.9,1.9,1,0.5,0|"
+							   ",10.000000,20.000000,3,0,2,0.4,0,1.6|");
 	assert_string_equal(sample_pass(&s, "lack", (const char *[3]){ "worker" }),
 			    "error: --by: expected one of run, node, found 'worker'");
 	sample_release(&s);
@@ -67,7 +67,7 @@ struct world {
 	struct task task[TASKS];
 	int n, nworkers, begin, finish;
 	int node[WORKERS], rtype[WORKERS];
-	bool runs[TYPES][TYPES];	/* task type x worker type */
+	bool runs[TYPES][TYPES]; /* task type x worker type */
 };
 
 static int released(const struct world *w, int t)
@@ -83,11 +83,13 @@ static int released(const struct world *w, int t)
 static void draw(struct world *w, char *csv, size_t size, uint64_t *seed)
 {
 	int idle[WORKERS] = { 0 };
-	size_t at = (size_t)snprintf(csv, size, "ResourceId,Value,Start,End,JobId,SubmitTime,Node,"
-						"ResourceType,DependsOn\n");
+	size_t at = (size_t)snprintf(csv, size,
+				     "ResourceId,Value,Start,End,JobId,SubmitTime,Node,"
+				     "ResourceType,DependsOn\n");
 
 	*w = (struct world){ .n = 2 + (int)unit_random(seed, TASKS - 1),
-			     .nworkers = 1 + (int)unit_random(seed, WORKERS), .begin = LENGTH };
+			     .nworkers = 1 + (int)unit_random(seed, WORKERS),
+			     .begin = LENGTH };
 	for (int k = 0; k < w->nworkers; k++) {
 		w->node[k] = (int)unit_random(seed, 2);
 		w->rtype[k] = (int)unit_random(seed, TYPES);
@@ -96,7 +98,8 @@ static void draw(struct world *w, char *csv, size_t size, uint64_t *seed)
 		struct task *task = &w->task[t];
 		int k = (int)unit_random(seed, (uint64_t)w->nworkers), ready;
 
-		*task = (struct task){ .worker = k, .type = (int)unit_random(seed, TYPES),
+		*task = (struct task){ .worker = k,
+				       .type = (int)unit_random(seed, TYPES),
 				       .submit = (int)unit_random(seed, 20) };
 		for (int b = 0; b < t; b++)
 			task->needs[b] = unit_random(seed, 4) == 0;

@@ -4,7 +4,7 @@
 #include "drawn.h"
 
 static const double pdf_cell = 72.0 / 600;
-static const double near = 0.01;	/* points */
+static const double near = 0.01; /* points */
 
 /* The box of the rectangle of a class for a row of a table; false if there is none. */
 static bool find_box(const struct tv_scene *scene, const char *class, uint32_t row, double box[4])
@@ -71,8 +71,8 @@ static void make_graph(struct sample *s, unsigned tasks, unsigned workers, uint6
 
 static const struct tv_table *run_chain(struct sample *s, const char *tasks, const char *depth)
 {
-	const struct tv_table *table =
-		tv_run_pass(&s->run, "chain", (const char *const[]){ tasks, depth }, &s->err);
+	const struct tv_table *table = tv_run_pass(&s->run, "chain",
+						   (const char *const[]){ tasks, depth }, &s->err);
 
 	if (table == NULL)
 		fail_msg("%s", s->err.text);
@@ -118,7 +118,8 @@ static void paths_are_those_of_the_pass(void **state)
 				    || find_box(&d.scene, "outlier", from, before));
 			assert_int_equal(find_line(&d.scene, "path", before[2],
 						   (before[1] + before[3]) / 2, task[0],
-						   (task[1] + task[3]) / 2), 1);
+						   (task[1] + task[3]) / 2),
+					 1);
 			lines++;
 		}
 		assert_true(lines > 5);
@@ -174,21 +175,26 @@ static void dependencies_and_messages(void **state)
 	assert_true(find_box(&d.scene, "task", 0, one) && find_box(&d.scene, "task", 1, two)
 		    && find_box(&d.scene, "task", 2, three));
 	assert_int_equal(find_line(&d.scene, "dependency", one[2], (one[1] + one[3]) / 2, three[0],
-				   (three[1] + three[3]) / 2), 1);
+				   (three[1] + three[3]) / 2),
+			 1);
 	assert_int_equal(find_line(&d.scene, "last-dependency", two[2], (two[1] + two[3]) / 2,
-				   three[0], (three[1] + three[3]) / 2), 1);
+				   three[0], (three[1] + three[3]) / 2),
+			 1);
 	assert_int_equal(count(&d.scene, "chosen"), 1);
 	undraw(&d);
 	draw(&d, &s, 7, pdf_cell, (const char *const[]){ "tasks", "id:4", NULL });
 	assert_true(find_box(&d.scene, "task", 0, one) && find_box(&d.scene, "task", 4, four));
 	zero = one[0];
-	scale = (one[2] - one[0]) / 10;		/* points per ms */
+	scale = (one[2] - one[0]) / 10; /* points per ms */
 	assert_int_equal(find_line(&d.scene, "transfer", zero + 22 * scale, (one[1] + one[3]) / 2,
-				   zero + 27 * scale, (four[1] + four[3]) / 2), 1);
+				   zero + 27 * scale, (four[1] + four[3]) / 2),
+			 1);
 	assert_int_equal(find_line(&d.scene, "last-dependency", one[2], (one[1] + one[3]) / 2,
-				   zero + 22 * scale, (one[1] + one[3]) / 2), 1);
+				   zero + 22 * scale, (one[1] + one[3]) / 2),
+			 1);
 	assert_int_equal(find_line(&d.scene, "last-dependency", zero + 27 * scale,
-				   (four[1] + four[3]) / 2, four[0], (four[1] + four[3]) / 2), 1);
+				   (four[1] + four[3]) / 2, four[0], (four[1] + four[3]) / 2),
+			 1);
 	undraw(&d);
 	sample_release(&s);
 }
@@ -226,9 +232,11 @@ static void observed_chain_is_that_of_the_pass(void **state)
 				tv_shape_box(&d.scene, &d.scene.shape[i], box);
 				found += shape_is(&d.scene, &d.scene.shape[i], "wait")
 				      && fabs(box[0] - d.scene.frame[1].x
-					      - (double)start->i[row] * scale) < near
+					      - (double)start->i[row] * scale)
+						 < near
 				      && fabs(box[2] - d.scene.frame[1].x
-					      - (double)end->i[row] * scale) < near;
+					      - (double)end->i[row] * scale)
+						 < near;
 			}
 		}
 		assert_true(waits > 3);
@@ -253,7 +261,7 @@ static void many_outlines_are_few_shapes(void **state)
 	struct sample s;
 
 	(void)state;
-	assert_int_equal(TV_GROW(csv, n, cap, 100 * TASKS), 0);
+	TV_GROW(csv, n, cap, 100 * TASKS);
 	n = (size_t)sprintf(csv, "ResourceId,Value,Start,End,JobId,DependsOn\n");
 	for (int i = 0; i < TASKS; i++)
 		n += (size_t)sprintf(csv + n, "CPU%d,a,%d,%d,%d,%.0d\n", i % 3, i, i + 1, i + 1, i);
@@ -314,8 +322,8 @@ static void groups_and_slices_are_those_of_the_pass(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		const char *const value[] = { row[i].types, row[i].threshold, NULL, row[i].keep,
-					      row[i].step, row[i].by };
+		const char *const value[] = { row[i].types, row[i].threshold, NULL,
+					      row[i].keep,  row[i].step,      row[i].by };
 		const struct tv_table *table;
 		struct drawn d;
 		struct sample s;
@@ -416,12 +424,12 @@ static void options_choose_what_is_shown(void **state)
 		const char *option, *value, *class;
 		unsigned n;
 	} row[] = {
-		{ "labels", "auto", "name", 9 },	{ "labels", "all", "name", 9 },
-		{ "labels", "none", "name", 0 },	{ "labels", "first", "name", 1 },
-		{ "labels", "first-last", "name", 2 },	{ "labels", "types", "name", 1 },
-		{ "labels", "types", "bracket", 1 },	{ "idleness", "yes", "idleness", 10 },
-		{ "idleness", "no", "idleness", 0 },	{ "idleness", "runtime", "idleness", 0 },
-		{ "bounds", "none", "bound-name", 0 },	{ "bounds", "tight,abe", "bound-name", 2 },
+		{ "labels", "auto", "name", 9 },       { "labels", "all", "name", 9 },
+		{ "labels", "none", "name", 0 },       { "labels", "first", "name", 1 },
+		{ "labels", "first-last", "name", 2 }, { "labels", "types", "name", 1 },
+		{ "labels", "types", "bracket", 1 },   { "idleness", "yes", "idleness", 10 },
+		{ "idleness", "no", "idleness", 0 },   { "idleness", "runtime", "idleness", 0 },
+		{ "bounds", "none", "bound-name", 0 }, { "bounds", "tight,abe", "bound-name", 2 },
 	};
 	struct sample s;
 

@@ -6,7 +6,8 @@
 #include "sample.h"
 
 /* 3 follows 1 through a ghost; 4 runs twice, the second time after the first; 5 is setup. */
-#define FIVE "ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime,Kind\n" \
+#define FIVE \
+	"ResourceId,Value,Start,End,JobId,DependsOn,SubmitTime,Kind\n" \
 	"CPU0,a,0,10,1,,-5,app\n,,,,2,1,,ghost\nCPU1,b,20,30,3,2,1,app\nCPU0,a,12,14,4,,2,app\n" \
 	"CPU0,a,40,50,4,,2,app\nCPU1,init,2,4,5,1,,setup\n"
 
@@ -18,14 +19,14 @@ static void stamps(void **state)
 	sample_make(&s, FIVE);
 	sample_event(&s, "Task Push", "3", 11000000);
 	sample_event(&s, "Task Pop", "3", 15000000);
-	sample_event(&s, "Task Pop", "3", 21000000);	/* too late to be that of its start */
+	sample_event(&s, "Task Pop", "3", 21000000); /* too late to be that of its start */
 	sample_event(&s, "Task Push", "4", 3000000);
 	sample_event(&s, "Task Push", "4", 30000000);
 	sample_event(&s, "Task Push", "9", 30000000);
 	sample_event(&s, "Other", "1", -1000000);
 	sample_fetch(&s, "CPU1", 16000000, 18000000);
-	sample_fetch(&s, "CPU1", 8000000, 10000000);	/* ended when it was released */
-	sample_fetch(&s, "CPU0", 45000000, 60000000);	/* nothing follows */
+	sample_fetch(&s, "CPU1", 8000000, 10000000);  /* ended when it was released */
+	sample_fetch(&s, "CPU0", 45000000, 60000000); /* nothing follows */
 	assert_string_equal(sample_pass(&s, "lifecycle", NULL),
 			    "-5.000000,,,|,,,|10.000000,11.000000,15.000000,18.000000|"
 			    "2.000000,3.000000,,|14.000000,30.000000,,|,,,|");
@@ -68,12 +69,12 @@ static void nothing_known(void **state)
 /* ---- every nanosecond ---- */
 
 enum { ROUNDS = 4000, LENGTH = 30, ROWS = 9, WORKERS = 3, HANDLES = 3, EXTRAS = 6 };
-enum { NONE = -9 };	/* no time, no worker, no job; before all times */
+enum { NONE = -9 }; /* no time, no worker, no job; before all times */
 enum { RELEASED, PUSHED, POPPED, DATA, START, END, SUBMITTED, NSTAMPS };
 enum { TRANSFER, FETCH, PUSH, POP };
 
 struct row {
-	int worker, start, end, submit;	/* worker NONE: ghost, or message if it has times */
+	int worker, start, end, submit; /* worker NONE: ghost, or message if it has times */
 	int job;			/* the first row of its job */
 	bool app, deps[ROWS], handle[HANDLES];
 	int type;
@@ -81,14 +82,14 @@ struct row {
 
 /* A transfer, a state or an event. */
 struct extra {
-	int what, start, end, of;	/* of: memory node, worker, or job */
-	int handle;			/* HANDLES = one that no task names */
+	int what, start, end, of; /* of: memory node, worker, or job */
+	int handle;		  /* HANDLES = one that no task names */
 };
 
 struct world {
 	struct row row[ROWS];
 	int n, nextras, node[WORKERS], memory[WORKERS];
-	bool graph, handles;	/* the trace has dependencies; transfers name their handle */
+	bool graph, handles; /* the trace has dependencies; transfers name their handle */
 	struct extra extra[EXTRAS];
 	int stamp[ROWS][NSTAMPS];
 };
@@ -139,7 +140,7 @@ static bool brings(const struct world *w, int i, const struct extra *e)
 
 	if (e->end > row->start || e->start >= e->end)
 		return false;
-	if (e->what == TRANSFER)	/* memory node m of node k is 2 k + m */
+	if (e->what == TRANSFER) /* memory node m of node k is 2 k + m */
 		return e->of == 2 * w->node[row->worker] + w->memory[row->worker]
 		    && (!w->handles || (e->handle < HANDLES && row->handle[e->handle]));
 	if (e->what != FETCH || e->of != row->worker)
@@ -200,11 +201,11 @@ static void make_row(struct world *w, int i, uint64_t *seed)
 	for (int u = 0; u < row->job; u++)
 		row->deps[u] = w->row[u].job == u && upto(seed, 4) == 0;
 	if (kind == 0 && i > 0)
-		return;			/* a ghost */
+		return; /* a ghost */
 	row->start = row->job != i ? before->end + 1 + upto(seed, 3) : upto(seed, LENGTH);
 	row->end = row->start + upto(seed, 6);
 	if (kind == 1 && i > 0)
-		return;			/* a message */
+		return; /* a message */
 	row->worker = upto(seed, WORKERS);
 	row->app = i == 0 || kind != 2;
 	row->type = row->job != i ? before->type : upto(seed, 2);
@@ -265,8 +266,10 @@ static void write_row(const struct world *w, int i, char *csv, size_t size)
 	snprintf(csv + strlen(csv), size - strlen(csv), "%s,t%d,%s,%s,%s,j%d,%s,%s%s%s\n", worker,
 		 row->type, ms(time[0], row->start), ms(time[1], row->end),
 		 ms(time[2], row->submit), row->job,
-		 row->end == NONE ? "ghost" : row->worker == NONE ? "message"
-					    : row->app ? "app" : "setup",
+		 row->end == NONE      ? "ghost"
+		 : row->worker == NONE ? "message"
+		 : row->app	       ? "app"
+				       : "setup",
 		 handles, w->graph ? "," : "", w->graph ? deps : "");
 }
 
@@ -286,15 +289,14 @@ static void add_extras(const struct world *w, struct sample *s)
 	for (int k = 0; k < w->nextras; k++) {
 		const struct extra *e = &w->extra[k];
 
-		snprintf(name, sizeof name, "%c%d", "MWjj"[e->what], e->of);
+		snprintf(name, sizeof name, "%c%d", "MWjj"[e->what], e -> of);
 		snprintf(handle, sizeof handle, "h%d", e->handle);
 		if (e->what == TRANSFER)
 			sample_transfer(s, name, w->handles ? handle : NULL, e->start, e->end);
 		else if (e->what == FETCH)
 			sample_fetch(s, name, e->start, e->end);
 		else
-			sample_event(s, e->what == PUSH ? "Task Push" : "Task Pop", name,
-				     e->start);
+			sample_event(s, e->what == PUSH ? "Task Push" : "Task Pop", name, e->start);
 	}
 }
 
@@ -325,9 +327,12 @@ static void describe(const struct world *w, int type, int worker_type, int phase
 	static const struct {
 		const char *name;
 		int from, to;
-	} phases[] = { { "dependencies", SUBMITTED, RELEASED }, { "push", RELEASED, PUSHED },
-		       { "queue", PUSHED, POPPED }, { "popped", POPPED, START },
-		       { "data", RELEASED, DATA }, { "ready", RELEASED, START },
+	} phases[] = { { "dependencies", SUBMITTED, RELEASED },
+		       { "push", RELEASED, PUSHED },
+		       { "queue", PUSHED, POPPED },
+		       { "popped", POPPED, START },
+		       { "data", RELEASED, DATA },
+		       { "ready", RELEASED, START },
 		       { "execution", START, END } };
 	static const int percent[] = { 0, 25, 50, 75, 95, 100 };
 	char text[TV_NUMBER_MAX];
@@ -338,8 +343,8 @@ static void describe(const struct world *w, int type, int worker_type, int phase
 		const int *stamp = w->stamp[i];
 		int from = stamp[phases[phase].from], to = stamp[phases[phase].to], at = n;
 
-		if (!w->row[i].app || w->row[i].type != type
-		    || w->row[i].worker % 2 != worker_type || from == NONE || to == NONE)
+		if (!w->row[i].app || w->row[i].type != type || w->row[i].worker % 2 != worker_type
+		    || from == NONE || to == NONE)
 			continue;
 		for (n++; at > 0 && time[at - 1] > to - from; at--)
 			time[at] = time[at - 1];
@@ -385,8 +390,10 @@ static void every_nanosecond(void **state)
 		char csv[4096];
 
 		make_world(&w, &seed);
-		snprintf(csv, sizeof csv, "ResourceId,ResourceType,Node,Value,Start,End,SubmitTime,"
-			 "JobId,Kind,Handles%s\n", w.graph ? ",DependsOn" : "");
+		snprintf(csv, sizeof csv,
+			 "ResourceId,ResourceType,Node,Value,Start,End,SubmitTime,"
+			 "JobId,Kind,Handles%s\n",
+			 w.graph ? ",DependsOn" : "");
 		for (int i = 0; i < w.n; i++) {
 			write_row(&w, i, csv, sizeof csv);
 			for (int k = 0; k < NSTAMPS; k++)

@@ -50,8 +50,10 @@ static double closed_form(const struct input *in)
 	for (size_t t = 0; t < in->types; t++) {
 		size_t at = t;
 
-		for (; at > 0 && in->time[2 * order[at - 1]] / in->time[2 * order[at - 1] + 1]
-				 < in->time[2 * t] / in->time[2 * t + 1]; at--)
+		for (; at > 0
+		       && in->time[2 * order[at - 1]] / in->time[2 * order[at - 1] + 1]
+				  < in->time[2 * t] / in->time[2 * t + 1];
+		     at--)
 			order[at] = order[at - 1];
 		order[at] = t;
 		left += in->count[t] * in->time[2 * t];
@@ -315,8 +317,8 @@ static long double best_corner(const struct input *in, long double *price, unsig
 
 				if (time[r] <= 0 || time[s] < 0)
 					continue;
-				price[r] = price[s] * time[s] / in->workers[s]
-					 / time[r] * in->workers[r];
+				price[r] = price[s] * time[s] / in->workers[s] / time[r]
+					 * in->workers[r];
 				best = fmaxl(best, best_corner(in, price, set | 1U << r));
 			}
 		price[r] = 0;
@@ -337,12 +339,14 @@ static void check_shares(const struct input *in, long double bound)
 			double time = in->time[t * n + r];
 
 			loads[t * n + r] = time < 0 ? -1
-				: (double)(in->count[t] * time / in->workers[r] / bound);
+						    : (double)(in->count[t] * time / in->workers[r]
+							       / bound);
 			if (r == 0 || time >= 0)
 				start[t] = r;
 		}
 	assert_int_equal(tv_shares(&(struct tv_shares){ in->types, n, loads, start, share, price },
-				   &found, &err), 0);
+				   &found, &err),
+			 0);
 	assert_true(found);
 	for (size_t r = 0; r < n; r++) {
 		double load = 0;
@@ -428,10 +432,8 @@ static void refusals(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand),
-		cmocka_unit_test(two_resources),
-		cmocka_unit_test(three_resources),
-		cmocka_unit_test(ties),
+		cmocka_unit_test(by_hand),	   cmocka_unit_test(two_resources),
+		cmocka_unit_test(three_resources), cmocka_unit_test(ties),
 		cmocka_unit_test(refusals),
 	};
 

@@ -2,7 +2,7 @@
 /* test_marks.c -- small things planted where images hide them are marked at their places. */
 #include "drawn.h"
 
-static const double near = 0.01;	/* points */
+static const double near = 0.01; /* points */
 
 /* The only mark of a class is at a time, between two heights. */
 static void check_mark(const struct tv_scene *scene, const char *class, int64_t at, double least,
@@ -83,7 +83,10 @@ static void draw_workers(struct drawn *d, unsigned workers, double cell, int64_t
  */
 static void plants_are_found(void **state)
 {
-	static const struct { unsigned workers; double dpi; } row[] = {
+	static const struct {
+		unsigned workers;
+		double dpi;
+	} row[] = {
 		{ 1, 200 }, { 4, 600 }, { 12, 200 }, { 90, 200 }, { 600, 200 }, { 2000, 200 },
 	};
 
@@ -126,9 +129,12 @@ static void gaps_from_a_length_on(void **state)
 {
 	static const char csv[] = "ResourceId,Value,Start,End,JobId\nCPU0,a,0,10,1\n"
 				  "CPU0,a,11,20,2\nCPU0,a,22,30,3\nCPU0,a,33,40,4\n";
-	static const struct { const char *least; unsigned n; } row[] = {
-		{ "1", 3 }, { "1.000001", 2 }, { "2ms", 2 }, { "3", 1 }, { "4", 0 }, { "no", 0 },
-		{ "auto", 0 },
+	static const struct {
+		const char *least;
+		unsigned n;
+	} row[] = {
+		{ "1", 3 }, { "1.000001", 2 }, { "2ms", 2 },  { "3", 1 },
+		{ "4", 0 }, { "no", 0 },       { "auto", 0 },
 	};
 	struct sample s;
 
@@ -142,7 +148,8 @@ static void gaps_from_a_length_on(void **state)
 		for (size_t k = 0; k < d.scene.n; k++)
 			said += d.scene.shape[k].kind == TV_SHAPE_TEXT
 			     && strstr(tv_pool_text(d.scene.strings, d.scene.shape[k].first),
-				       "black marks: idle") != NULL;
+				       "black marks: idle")
+					!= NULL;
 		if (count(&d.scene, "gap") != row[i].n || said != (row[i].n > 0))
 			fail_msg("%s: %u gaps marked, expected %u", row[i].least,
 				 count(&d.scene, "gap"), row[i].n);

@@ -21,12 +21,11 @@ static const char *matched(const char *first, const char *second)
 		fail_msg("%s", err.text);
 	for (uint32_t v = 0; v < match.dag[0]->n; v++)
 		if (match.partner[v] != TV_NONE)
-			at += (size_t)snprintf(got + at, sizeof got - at, "%s=%s ",
-					       tv_pool_text(s[0].trace.pool,
-							    tv_dag_job(match.dag[0], v)),
-					       tv_pool_text(s[1].trace.pool,
-							    tv_dag_job(match.dag[1],
-								       match.partner[v])));
+			at += (size_t)snprintf(
+				got + at, sizeof got - at, "%s=%s ",
+				tv_pool_text(s[0].trace.pool, tv_dag_job(match.dag[0], v)),
+				tv_pool_text(s[1].trace.pool,
+					     tv_dag_job(match.dag[1], match.partner[v])));
 	snprintf(got + at, sizeof got - at, "%u %u %u", match.by[TV_BY_COORDINATES],
 		 match.by[TV_BY_TAG], match.by[TV_BY_JOB]);
 	tv_match_release(&match);
@@ -44,9 +43,9 @@ static void ways(void **state)
 			    "1=2 2=1 2 0 0");
 	/* Of equal coordinates the tags decide, of equal tags the JobIds; types must be equal. */
 	assert_string_equal(matched(HEAD "C,a,0,1,1,0,0,0,8\nC,a,1,2,2,0,0,0,9\nC,b,2,3,3,,,,\n"
-				    "C,c,3,4,4,,,,0\nC,c,4,5,5,,,,0\n",
+					 "C,c,3,4,4,,,,0\nC,c,4,5,5,,,,0\n",
 				    HEAD "C,a,0,1,x,0,0,0,9\nC,a,1,2,y,0,0,0,8\nC,a,2,3,3,,,,\n"
-				    "C,c,3,4,5,,,,0\nC,c,4,5,4,,,,0\n"),
+					 "C,c,3,4,5,,,,0\nC,c,4,5,4,,,,0\n"),
 			    "1=y 2=x 4=4 5=5 0 2 2");
 	/* One here and two there are as ambiguous as two and two. */
 	assert_string_equal(matched(HEAD "C,a,0,1,1,,,,8\nC,a,1,2,9,1,0,0,\n",
@@ -58,13 +57,13 @@ static void ways(void **state)
 				    "ResourceId,Value,Start,End,JobId\nC,a,0,1,2\nC,a,1,2,7\n"),
 			    "2=2 0 0 1");
 	assert_string_equal(matched("ResourceId,Value,Start,End\nC,a,0,1\n",
-				    "ResourceId,Value,Start,End\nC,a,0,1\n"), "0 0 0");
+				    "ResourceId,Value,Start,End\nC,a,0,1\n"),
+			    "0 0 0");
 	/* Executions of one job are one task; a missing type equals itself. */
 	assert_string_equal(matched("ResourceId,Value,Start,End,JobId\nC,,0,1,1\nD,,0,1,1\n",
 				    "ResourceId,Value,Start,End,JobId\nC,,0,1,1\nC,,1,2,1\n"),
 			    "1=1 0 0 1");
 }
-
 
 /* Two runs of one graph with shuffled JobIds and rows, known by their tags. */
 static void tagged_csv(char *csv, size_t size, const struct pair_run *run, const int *row)

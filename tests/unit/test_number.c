@@ -58,8 +58,8 @@ static void scaled(void **state)
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
 		int64_t out = 0;
-		enum tv_parsed rc =
-			tv_parse_scaled(row[i].in, strlen(row[i].in), row[i].scale, &out);
+		enum tv_parsed rc = tv_parse_scaled(row[i].in, strlen(row[i].in), row[i].scale,
+						    &out);
 
 		if (rc != row[i].rc || (rc == TV_PARSE_OK && out != row[i].out))
 			fail_msg("row %zu '%s': rc %d, %lld", i, row[i].in, (int)rc,
@@ -145,8 +145,8 @@ static void round_trip(void **state)
 
 	(void)state;
 	for (int i = 0; i < 100000; i++) {
-		uint64_t bits =
-			unit_random(&seed, UINT64_MAX) << 32 ^ unit_random(&seed, UINT64_MAX);
+		uint64_t bits = unit_random(&seed, UINT64_MAX) << 32
+			      ^ unit_random(&seed, UINT64_MAX);
 		int64_t ns = (int64_t)bits, back_ns;
 		double value, back;
 

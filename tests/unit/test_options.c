@@ -24,12 +24,18 @@ static const struct tv_option_spec *row(const char *name)
 
 static void valid(void **state)
 {
-	static const struct { const char *name, *value; } given[] = {
-		{ "flag", "" }, { "text", "anything, even commas" }, { "step", "10" },
-		{ "step", "500us" }, { "step", "auto" }, { "step", "run" }, { "bins", "1" },
-		{ "bins", "1000" }, { "depth", "0" }, { "depth", "root" }, { "level", "0" },
-		{ "level", "1" }, { "level", "0.5" }, { "min-ratio", "1e9" }, { "by", "node" },
-		{ "bounds", "abe" }, { "bounds", "cpe,abe" }, { "types", "gemm,TRSM*" },
+	static const struct {
+		const char *name, *value;
+	} given[] = {
+		{ "flag", "" },		 { "text", "anything, even commas" },
+		{ "step", "10" },	 { "step", "500us" },
+		{ "step", "auto" },	 { "step", "run" },
+		{ "bins", "1" },	 { "bins", "1000" },
+		{ "depth", "0" },	 { "depth", "root" },
+		{ "level", "0" },	 { "level", "1" },
+		{ "level", "0.5" },	 { "min-ratio", "1e9" },
+		{ "by", "node" },	 { "bounds", "abe" },
+		{ "bounds", "cpe,abe" }, { "types", "gemm,TRSM*" },
 	};
 	struct tv_error err = { 0 };
 
@@ -42,18 +48,23 @@ static void valid(void **state)
 
 static void invalid(void **state)
 {
-	static const struct { const char *name, *value, *text; } given[] = {
-		{ "step", "0", "--p.step '0', expected a time above 0 such as 10 (ms) or 500us, "
-			       "auto or run" },
-		{ "step", "10 parsec", "--p.step '10 parsec', expected a time above 0 such as 10 "
-				       "(ms) or 500us, auto or run" },
+	static const struct {
+		const char *name, *value, *text;
+	} given[] = {
+		{ "step", "0",
+		  "--p.step '0', expected a time above 0 such as 10 (ms) or 500us, "
+		  "auto or run" },
+		{ "step", "10 parsec",
+		  "--p.step '10 parsec', expected a time above 0 such as 10 "
+		  "(ms) or 500us, auto or run" },
 		{ "bins", "0", "--p.bins '0', expected a whole number from 1 to 1000" },
 		{ "bins", "1001", "--p.bins '1001', expected a whole number from 1 to 1000" },
 		{ "bins", "1.5", "--p.bins '1.5', expected a whole number from 1 to 1000" },
 		{ "bins", "", "--p.bins '', expected a whole number from 1 to 1000" },
 		{ "depth", "-1", "--p.depth '-1', expected a whole number or root" },
-		{ "depth", "99999999999999999999", "--p.depth '99999999999999999999', expected a "
-						   "whole number or root" },
+		{ "depth", "99999999999999999999",
+		  "--p.depth '99999999999999999999', expected a "
+		  "whole number or root" },
 		{ "level", "1.01", "--p.level '1.01', expected a number from 0 to 1" },
 		{ "level", "nan", "--p.level 'nan', expected a number from 0 to 1" },
 		{ "min-ratio", "0.5", "--p.min-ratio '0.5', expected a number from 1" },
@@ -105,7 +116,9 @@ static void values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(valid), cmocka_unit_test(invalid), cmocka_unit_test(values),
+		cmocka_unit_test(valid),
+		cmocka_unit_test(invalid),
+		cmocka_unit_test(values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,14 +74,17 @@ static void random_groups(void **state)
 }
 
 /* Durations 1 1 1 2 and 5: Q1 = 1, Q3 = 2, so above 3.5; another type, a ghost, idle worker. */
-#define FIVE HEADER \
+#define FIVE \
+	HEADER \
 	"CPU0,a,0,1,app,1,x\nCPU0,a,1,2,app,1,x\nCPU0,a,2,3,app,2,y\nCPU0,a,3,5,app,2,y\n" \
 	"CPU0,a,5,10,app,,\n" \
 	"CPU0,b,10,90,app,1,x\n,b,,,ghost,,\nCPU1,,,,worker,,\nCPU0,plgsy,-9,-1,setup,,\n"
 
 static void options(void **state)
 {
-	static const struct { const char *value[10], *want; } row[] = {
+	static const struct {
+		const char *value[10], *want;
+	} row[] = {
 		{ { NULL },
 		  "0,3.500000|0,3.500000|0,3.500000|0,3.500000|1,3.500000|0,80.000000|,|,|,|" },
 		{ { NULL, "5" },
@@ -129,7 +132,8 @@ static void options(void **state)
 		  "error: --level: expected a number above 0 and below 1, found '1'" },
 		{ { NULL, NULL, "-1", NULL, "Size" },
 		  "error: --min-excess: expected a number from 0, found '-1'" },
-		{ { "Nope" }, "error: --group: the tasks have no column 'Nope' "
+		{ { "Nope" },
+		  "error: --group: the tasks have no column 'Nope' "
 		  "(did you mean 'Note'?)" },
 		{ { "Value,,Kind" },
 		  "error: --group: expected names of columns with commas between" },
@@ -238,9 +242,9 @@ static void odd_regressions(void **state)
 
 	(void)state;
 	sample_make(&s, "ResourceId,Value,Start,End,GFlop\n"
-		    "CPU0,a,0,0.3,0.1\nCPU0,a,1,1.6,0.2\nCPU0,a,2,3.5,0.5\nCPU0,a,4,6.1,0.7\n"
-		    "CPU0,a,7,99,\nCPU0,b,100,101,1\nCPU0,b,102,104,2\nCPU0,c,105,107,1\n"
-		    "CPU0,c,107,111,1\n");
+			"CPU0,a,0,0.3,0.1\nCPU0,a,1,1.6,0.2\nCPU0,a,2,3.5,0.5\nCPU0,a,4,6.1,0.7\n"
+			"CPU0,a,7,99,\nCPU0,b,100,101,1\nCPU0,b,102,104,2\nCPU0,c,105,107,1\n"
+			"CPU0,c,107,111,1\n");
 	/* two points of equal x: mean 3, s = sqrt 2, t = 12.706205, so 3 + t sqrt 3 */
 	assert_string_equal(sample_pass(&s, "outliers", linear),
 			    "0,0.300000|0,0.600000|0,1.500000|0,2.100000|0,|0,|0,|0,25.007792|"
@@ -253,7 +257,8 @@ static void odd_regressions(void **state)
 /* A column Outlier of the input is used as it is, unless an option asks for a rule. */
 static void taken_over(void **state)
 {
-	static const char csv[] = "ResourceId,Value,Start,End,Outlier,Threshold\n"
+	static const char csv[] =
+		"ResourceId,Value,Start,End,Outlier,Threshold\n"
 		"CPU0,a,0,1,1,0.5\nCPU0,a,1,2,0,\nCPU0,a,2,3,,0.5\nCPU0,a,3,9,,\n";
 	static const char *const other[10] = { "Value" };
 	static const char *const submit[10] = { NULL, NULL, NULL, NULL, "SubmitTime" };
@@ -270,7 +275,7 @@ static void taken_over(void **state)
 	sample_release(&s);
 	/* thresholds of another metric do not outlive their marks, those of durations neither */
 	sample_make(&s, "ResourceId,Value,Start,End,SubmitTime,Outlier,Threshold,MetricThreshold\n"
-		    "CPU0,a,0,1,-1,1,0.5,0.5\n");
+			"CPU0,a,0,1,-1,1,0.5,0.5\n");
 	assert_string_equal(sample_pass(&s, "outliers", other), "0,1.000000,|");
 	assert_string_equal(sample_pass(&s, "outliers", submit), "0,,-1.000000|");
 	assert_string_equal(sample_pass(&s, "outliers", NULL), "1,0.500000|");
@@ -284,10 +289,8 @@ static void taken_over(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(random_groups),
-		cmocka_unit_test(options),
-		cmocka_unit_test(regressions),
-		cmocka_unit_test(odd_regressions),
+		cmocka_unit_test(random_groups), cmocka_unit_test(options),
+		cmocka_unit_test(regressions),	 cmocka_unit_test(odd_regressions),
 		cmocka_unit_test(taken_over),
 	};
 

@@ -7,65 +7,65 @@
 #include "trace/alloc.h"
 
 /* Definitions of all events, in the order and spelling of several producers. */
-#define DEFINITIONS                                                                                \
-	"%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name "              \
-	"string\n%EndEventDef\n"                                                                   \
-	"%EventDef PajeDefineStateType "                                                           \
-	"1\n%\tAlias\tstring\n%\tContainerType\tstring\n%\tName\tstring\n"                         \
-	"%EndEventDef\n"                                                                           \
-	"%EventDef  PajeDefineVariableType  2\n%  Name string\n%  Type string\n%EndEventDef \n"    \
-	"%  EventDef PajeDefineEventType 3\n%Alias string\n%Type string\n%Name string\n%  "        \
-	"EndEventDef\n"                                                                            \
-	"%EventDef PajeDefineLinkType 4\n% Alias string\n% Type string\n% SourceContainerType "    \
-	"string\n"                                                                                 \
-	"% DestContainerType string\n% Name string\n%EndEventDef\n"                                \
-	"%EventDef PajeDefineEntityValue 5\n% Alias string\n% EntityType string\n% Name "          \
-	"string\n% Color color\n"                                                                  \
-	"%EndEventDef\n"                                                                           \
-	"%EventDef PajeCreateContainer 6\n% Time date\n% Alias string\n% Type string\n% "          \
-	"Container string\n"                                                                       \
-	"% Name string\n%EndEventDef\n"                                                            \
-	"%EventDef PajeDestroyContainer 7\n% Time date\n% Name string\n% Type "                    \
-	"string\n%EndEventDef\n"                                                                   \
-	"%EventDef PajeSetState 10\n% Time date\n% Container string\n% Type string\n% Value "      \
-	"string\n%EndEventDef\n"                                                                   \
-	"%EventDef PajePushState 11\n% Value string\n% Type string\n% Container string\n% Time "   \
-	"date\n%EndEventDef\n"                                                                     \
-	"%EventDef PajePopState 12\n% Time date\n% Container string\n% Type "                      \
-	"string\n%EndEventDef\n"                                                                   \
-	"%EventDef PajeResetState 13\n% Time date\n% Container string\n% Type "                    \
-	"string\n%EndEventDef\n"                                                                   \
-	"%EventDef PajeSetVariable 14\n% Time date\n% Container string\n% Type string\n% Value "   \
-	"double\n%EndEventDef\n"                                                                   \
-	"%EventDef PajeAddVariable 15\n% Time date\n% Container string\n% Type string\n% Value "   \
-	"double\n%EndEventDef\n"                                                                   \
-	"%EventDef PajeSubVariable 16\n% Time date\n% Container string\n% Type string\n% Value "   \
-	"double\n%EndEventDef\n"                                                                   \
-	"%EventDef PajeStartLink 17\n% Time date\n% Type string\n% Container string\n% Value "     \
-	"string\n"                                                                                 \
-	"% SourceContainer string\n% Key string\n% Weight string\n%EndEventDef\n"                  \
-	"%EventDef PajeEndLink 18\n% Time date\n% Type string\n% Container string\n% Value "       \
-	"string\n"                                                                                 \
-	"% DestContainer string\n% Key string\n% Lost int\n%EndEventDef\n"                         \
-	"%EventDef PajeNewEvent 19\n% Time date\n% Container string\n% Type string\n% Value "      \
-	"string\n%EndEventDef\n"                                                                   \
-	"%EventDef PajeSetState 20\n% Time date\n% Container string\n% Type string\n% Value "      \
-	"string\n% JobId string\n"                                                                 \
+#define DEFINITIONS \
+	"%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name " \
+	"string\n%EndEventDef\n" \
+	"%EventDef PajeDefineStateType " \
+	"1\n%\tAlias\tstring\n%\tContainerType\tstring\n%\tName\tstring\n" \
+	"%EndEventDef\n" \
+	"%EventDef  PajeDefineVariableType  2\n%  Name string\n%  Type string\n%EndEventDef \n" \
+	"%  EventDef PajeDefineEventType 3\n%Alias string\n%Type string\n%Name string\n%  " \
+	"EndEventDef\n" \
+	"%EventDef PajeDefineLinkType 4\n% Alias string\n% Type string\n% SourceContainerType " \
+	"string\n" \
+	"% DestContainerType string\n% Name string\n%EndEventDef\n" \
+	"%EventDef PajeDefineEntityValue 5\n% Alias string\n% EntityType string\n% Name " \
+	"string\n% Color color\n" \
+	"%EndEventDef\n" \
+	"%EventDef PajeCreateContainer 6\n% Time date\n% Alias string\n% Type string\n% " \
+	"Container string\n" \
+	"% Name string\n%EndEventDef\n" \
+	"%EventDef PajeDestroyContainer 7\n% Time date\n% Name string\n% Type " \
+	"string\n%EndEventDef\n" \
+	"%EventDef PajeSetState 10\n% Time date\n% Container string\n% Type string\n% Value " \
+	"string\n%EndEventDef\n" \
+	"%EventDef PajePushState 11\n% Value string\n% Type string\n% Container string\n% Time " \
+	"date\n%EndEventDef\n" \
+	"%EventDef PajePopState 12\n% Time date\n% Container string\n% Type " \
+	"string\n%EndEventDef\n" \
+	"%EventDef PajeResetState 13\n% Time date\n% Container string\n% Type " \
+	"string\n%EndEventDef\n" \
+	"%EventDef PajeSetVariable 14\n% Time date\n% Container string\n% Type string\n% Value " \
+	"double\n%EndEventDef\n" \
+	"%EventDef PajeAddVariable 15\n% Time date\n% Container string\n% Type string\n% Value " \
+	"double\n%EndEventDef\n" \
+	"%EventDef PajeSubVariable 16\n% Time date\n% Container string\n% Type string\n% Value " \
+	"double\n%EndEventDef\n" \
+	"%EventDef PajeStartLink 17\n% Time date\n% Type string\n% Container string\n% Value " \
+	"string\n" \
+	"% SourceContainer string\n% Key string\n% Weight string\n%EndEventDef\n" \
+	"%EventDef PajeEndLink 18\n% Time date\n% Type string\n% Container string\n% Value " \
+	"string\n" \
+	"% DestContainer string\n% Key string\n% Lost int\n%EndEventDef\n" \
+	"%EventDef PajeNewEvent 19\n% Time date\n% Container string\n% Type string\n% Value " \
+	"string\n%EndEventDef\n" \
+	"%EventDef PajeSetState 20\n% Time date\n% Container string\n% Type string\n% Value " \
+	"string\n% JobId string\n" \
 	"% Priority string\n% Start string\n%EndEventDef\n"
 
-#define TYPES                                                                                      \
+#define TYPES \
 	"0 H 0 Host\n0 P H Process\n1 S P State\n1 M H \"Host State\"\n2 load P\n3 E P Mark\n4 L " \
-	"H P P Message\n"                                                                          \
+	"H P P Message\n" \
 	"5 r S Running \"1 .5 0\"\n5 w S Waiting \"0 0 1\"\n"
 #define CONTAINERS "6 0 h H 0 host\n6 0 a P h A\n6 0 b P h \"B \"\n"
-#define SMALL DEFINITIONS TYPES CONTAINERS
+#define SMALL	   DEFINITIONS TYPES CONTAINERS
 
 static int read_text(struct tv_trace *trace, const char *text, size_t n, struct tv_error *err)
 {
 	struct tv_input in;
 	int rc;
 
-	if (tv_input_memory(&in, "t.trace", text, n, err) < 0)
+	if (tv_input_memory(&in, "t.trace", text, n) < 0)
 		return -1;
 	rc = tv_paje_read(&in, trace, err);
 	tv_input_close(&in);
@@ -77,8 +77,8 @@ static void load(struct tv_trace *trace, const struct tv_read_options *options, 
 {
 	struct tv_error err = { 0 };
 
-	if (tv_trace_init(trace, options, &err) < 0
-	    || read_text(trace, text, strlen(text), &err) < 0 || tv_paje_finish(trace, &err) < 0)
+	if (tv_trace_init(trace, options) < 0 || read_text(trace, text, strlen(text), &err) < 0
+	    || tv_paje_finish(trace, &err) < 0)
 		fail_msg("line %ld: %s", err.line, err.text);
 }
 
@@ -202,16 +202,16 @@ static void tasks(void **state)
 }
 
 /* The definitions by which StarPU is known, and what its versions write oddly. */
-#define STARPU                                                                                     \
-	DEFINITIONS                                                                                \
-	"0 MPIP 0 \"MPI Program\"\n0 P MPIP Program\n0 Mn P \"Memory Node\"\n0 T Mn Thread\n0 W "  \
-	"T Worker\n"                                                                               \
-	"0 Sc P \"Scheduler State\"\n1 S T \"Thread State\"\n1 Ctx1 W InCtx1\n1 WS W \"Worker "    \
-	"State\"\n"                                                                                \
-	"4 F P W W Fetch\n5 E S Executing \"0 0 0\"\n5 I WS Idle \"0 0 0\"\n"                      \
-	"6 0.0 root MPIP 0 root\n6 0.0 0_p P root \"0_program \"\n6 0.0 1_p P root \"1_program "   \
-	"\"\n"                                                                                     \
-	"6 0.0 0_mn2 Mn 0_p 0_MEMNODE2\n6 0.0 0_t T 0_mn2 0_T3\n6 0.0 0_w W 0_t 0_CUDA1_0\n"       \
+#define STARPU \
+	DEFINITIONS \
+	"0 MPIP 0 \"MPI Program\"\n0 P MPIP Program\n0 Mn P \"Memory Node\"\n0 T Mn Thread\n0 W " \
+	"T Worker\n" \
+	"0 Sc P \"Scheduler State\"\n1 S T \"Thread State\"\n1 Ctx1 W InCtx1\n1 WS W \"Worker " \
+	"State\"\n" \
+	"4 F P W W Fetch\n5 E S Executing \"0 0 0\"\n5 I WS Idle \"0 0 0\"\n" \
+	"6 0.0 root MPIP 0 root\n6 0.0 0_p P root \"0_program \"\n6 0.0 1_p P root \"1_program " \
+	"\"\n" \
+	"6 0.0 0_mn2 Mn 0_p 0_MEMNODE2\n6 0.0 0_t T 0_mn2 0_T3\n6 0.0 0_w W 0_t 0_CUDA1_0\n" \
 	"6 0.0 1_mn0 Mn 1_p 1_MEMNODE0\n6 0.0 1_t T 1_mn0 1_T0\n6 0.0 1_w W 1_t 1_CPU12\n"
 
 static void starpu(void **state)
@@ -268,18 +268,20 @@ static void any_order(void **state)
 			int at = i;
 
 			/* Mostly in order, sometimes far from it. */
-			time[i] = round % 2 == 0
-				? (int)unit_random(&seed, 30)
-				: i - (int)unit_random(&seed, 8) * (int)unit_random(&seed, 3) + 20;
+			time[i] = round % 2 == 0 ? (int)unit_random(&seed, 30)
+						 : i
+							   - (int)unit_random(&seed, 8)
+								     * (int)unit_random(&seed, 3)
+							   + 20;
 			if (strcmp(format, what[1]) == 0)
 				snprintf(line[i], sizeof line[i], "11 v%d S b %d\n", i, time[i]);
 			else if (strcmp(format, what[2]) == 0)
 				snprintf(line[i], sizeof line[i], "12 %d b S\n", time[i]);
 			else
 				snprintf(line[i], sizeof line[i], "%.2s %d %s%d\n", format, time[i],
-					 format[1] == '0'	    ? "a S v"
-						 : format[1] == '9' ? "b E e"
-								    : "a load ",
+					 format[1] == '0'   ? "a S v"
+					 : format[1] == '9' ? "b E e"
+							    : "a load ",
 					 i);
 			for (; at > 0 && time[order[at - 1]] > time[i]; at--)
 				order[at] = order[at - 1];
@@ -287,8 +289,8 @@ static void any_order(void **state)
 		}
 		for (int i = 0; i < LINES; i++)
 			for (int k = 0; k < 2; k++) {
-				char *longer =
-					tv_format("%s%s", text[k], line[k == 0 ? i : order[i]]);
+				char *longer = tv_format("%s%s", text[k],
+							 line[k == 0 ? i : order[i]]);
 
 				tv_free(text[k]);
 				text[k] = longer;
@@ -322,7 +324,7 @@ static void several_files(void **state)
 	struct tv_trace t;
 
 	(void)state;
-	assert_int_equal(tv_trace_init(&t, NULL, &err), 0);
+	assert_int_equal(tv_trace_init(&t, NULL), 0);
 	for (size_t i = 0; i < TV_COUNT(file); i++)
 		assert_int_equal(read_text(&t, file[i], strlen(file[i]), &err), 0);
 	assert_int_equal(tv_paje_finish(&t, &err), 0);
@@ -357,8 +359,8 @@ static void same_names(void **state)
 static const struct {
 	const char *text;
 	enum tv_damage_kind kind;
-	const char *cause, *place;	/* place: text of the first one */
-	int states;			/* that remain */
+	const char *cause, *place; /* place: text of the first one */
+	int states;		   /* that remain */
 } damages[] = {
 	{ "12 1 a S\n", TV_DROPPED, "pop without push", "no state of type 'State' is open in 'A'",
 	  0 },
@@ -381,10 +383,10 @@ static const struct {
 	{ "7 1 a P\n7 2 a P\n", TV_DROPPED, "container destroyed twice", "'a' is gone", 0 },
 	{ "17 1 L h 5 a k w\n", TV_REPAIRED, "link without end", "link 'k'", 0 },
 	{ "18 1 L h 5 a k\n", TV_DROPPED_BESIDE, "link end without start", "link 'k'", 0 },
-	{ "17 2 L h 5 a k w\n18 1 L h 5 b k\n", TV_DROPPED_BESIDE, "link end before start", "link 'k'",
-	  0 },
-	{ "17 2 L h 5 a k w\n17 3 L h 5 a k w\n18 4 L h 5 b k\n", TV_DROPPED_BESIDE, "link key used twice",
-	  "'k'", 0 },
+	{ "17 2 L h 5 a k w\n18 1 L h 5 b k\n", TV_DROPPED_BESIDE, "link end before start",
+	  "link 'k'", 0 },
+	{ "17 2 L h 5 a k w\n17 3 L h 5 a k w\n18 4 L h 5 b k\n", TV_DROPPED_BESIDE,
+	  "link key used twice", "'k'", 0 },
 	{ "17 2 L h 5 a k w\n18 4 L h 6 b k\n", TV_REPAIRED, "link value differs at its end", "'6'",
 	  0 },
 	{ "15 2 a load 5\n", TV_REPAIRED, "variable changed before it was set", "taken as 0", 0 },
@@ -434,7 +436,7 @@ static void damage(void **state)
 		if ((int)t.table[TV_STATES].nrows != damages[i].states)
 			fail_msg("damage %zu: %u states", i, t.table[TV_STATES].nrows);
 		tv_trace_release(&t);
-		if (tv_trace_init(&t, &strict, &err) < 0
+		if (tv_trace_init(&t, &strict) < 0
 		    || (read_text(&t, text, strlen(text), &err) == 0
 			&& tv_paje_finish(&t, &err) == 0))
 			fail_msg("damage %zu passes --strict", i);
@@ -464,7 +466,7 @@ static void nothing_usable(void **state)
 		struct tv_error err = { 0 };
 		struct tv_trace t;
 
-		assert_int_equal(tv_trace_init(&t, NULL, &err), 0);
+		assert_int_equal(tv_trace_init(&t, NULL), 0);
 		assert_int_equal(read_text(&t, text[i], strlen(text[i]), &err), 0);
 		assert_int_equal(tv_paje_finish(&t, &err), -1);
 		assert_non_null(strstr(err.text, "no usable Paj"));
@@ -492,7 +494,7 @@ static void hostile(void **state)
 
 		for (int k = 0; i >= n && k < 4; k++)
 			copy[unit_random(&seed, n)] = "0% \"\n#\tz\0\xff"[unit_random(&seed, 10)];
-		assert_int_equal(tv_trace_init(&t, NULL, &err), 0);
+		assert_int_equal(tv_trace_init(&t, NULL), 0);
 		if (read_text(&t, copy, length, &err) == 0 && tv_paje_finish(&t, &err) == 0)
 			tv_free(dump(&t, TV_STATES, "ResourceId,Value,Start,End"));
 		tv_trace_release(&t);
@@ -547,7 +549,7 @@ static void limits(void **state)
 			tv_free(line);
 			text = longer;
 		}
-		assert_int_equal(tv_trace_init(&t, NULL, &err), 0);
+		assert_int_equal(tv_trace_init(&t, NULL), 0);
 		assert_int_equal(read_text(&t, text, strlen(text), &err), -1);
 		assert_non_null(strstr(err.text, row[i].message));
 		tv_trace_release(&t);
@@ -557,7 +559,9 @@ static void limits(void **state)
 
 static void probe(void **state)
 {
-	static const struct { const char *head; int score;
+	static const struct {
+		const char *head;
+		int score;
 	} row[] = {
 		{ "%EventDef PajeSetState 1\n", 90 },
 		{ "# x\n\n  %  EventDef\tPaje", 90 },

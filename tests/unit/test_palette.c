@@ -78,7 +78,11 @@ static void dense_kernels_differ(void **state)
 {
 	static const char *const name[] = { "dgemm", "dpotrf", "dsyrk", "dtrsm" };
 	/* who as in see; the usual colours are the field's, not made for dichromats */
-	static const struct { enum tv_palette palette; int who; double full, faded; } row[] = {
+	static const struct {
+		enum tv_palette palette;
+		int who;
+		double full, faded;
+	} row[] = {
 		{ TV_PALETTE_USUAL, 2, 40, 15 },      { TV_PALETTE_COLORBLIND, 2, 40, 15 },
 		{ TV_PALETTE_COLORBLIND, 0, 20, 10 }, { TV_PALETTE_COLORBLIND, 1, 18, 7 },
 		{ TV_PALETTE_GREYSCALE, 2, 30, 12 },  { TV_PALETTE_GREYSCALE, 3, 10, 4 },
@@ -104,10 +108,15 @@ static void dense_kernels_differ(void **state)
 /* Whatever types there are: n of them with names that no table knows. */
 static void any_types_differ(void **state)
 {
-	static const struct { enum tv_palette palette; int who; size_t n; double full; } row[] = {
-		{ TV_PALETTE_USUAL, 2, 6, 18 },	    { TV_PALETTE_COLORBLIND, 2, 6, 12 },
-		{ TV_PALETTE_COLORBLIND, 0, 6, 5 }, { TV_PALETTE_COLORBLIND, 1, 6, 5 },
-		{ TV_PALETTE_GREYSCALE, 3, 6, 9 },  { TV_PALETTE_USUAL, 2, 12, 8 },
+	static const struct {
+		enum tv_palette palette;
+		int who;
+		size_t n;
+		double full;
+	} row[] = {
+		{ TV_PALETTE_USUAL, 2, 6, 18 },	     { TV_PALETTE_COLORBLIND, 2, 6, 12 },
+		{ TV_PALETTE_COLORBLIND, 0, 6, 5 },  { TV_PALETTE_COLORBLIND, 1, 6, 5 },
+		{ TV_PALETTE_GREYSCALE, 3, 6, 9 },   { TV_PALETTE_USUAL, 2, 12, 8 },
 		{ TV_PALETTE_COLORBLIND, 2, 12, 8 }, { TV_PALETTE_GREYSCALE, 3, 12, 3 },
 	};
 	struct tv_kernels kernels;

@@ -9,7 +9,7 @@
 enum { ROUNDS = 4000, TASKS = 24, SPAN = 60 };
 
 struct task {
-	int submit, start, end;	/* submit < 0: not known */
+	int submit, start, end; /* submit < 0: not known */
 };
 
 static int entered(const struct task *t)
@@ -98,11 +98,11 @@ static void by_hand(void **state)
 
 	(void)state;
 	sample_make(&s, "ResourceId,Value,Start,End,SubmitTime,JobId,Team\n"
-		    "CPU0,a,0,4,-1,1,\nCPU1,a,1,6,-0.5,2,\nCPU0,a,7,9,6,3,2\nCPU1,a,7,9,6,3,2\n"
-		    "CPU0,a,9,12,6.5,4,\n");
+			"CPU0,a,0,4,-1,1,\nCPU1,a,1,6,-0.5,2,\nCPU0,a,7,9,6,3,2\nCPU1,a,7,9,6,3,2\n"
+			"CPU0,a,9,12,6.5,4,\n");
 	assert_string_equal(sample_pass(&s, "phases", NULL),
-		"1,-1.000000,0.000000,6.000000,6.000000,,2,9.000000|"
-		"2,6.000000,7.000000,12.000000,5.000000,1.000000,2,7.000000|");
+			    "1,-1.000000,0.000000,6.000000,6.000000,,2,9.000000|"
+			    "2,6.000000,7.000000,12.000000,5.000000,1.000000,2,7.000000|");
 	assert_int_equal(s.run.nremarks, 0);
 	sample_release(&s);
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,4\nCPU0,a,5,6\n");

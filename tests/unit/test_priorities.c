@@ -5,7 +5,7 @@
 #include "sample.h"
 
 #define COLUMNS "ResourceId,Value,Start,End,JobId,DependsOn,Priority,SubmitTime,Node,Kind"
-#define HEAD COLUMNS "\n"
+#define HEAD	COLUMNS "\n"
 
 static void by_hand(void **state)
 {
@@ -99,7 +99,7 @@ static void write_task(const struct task *task, int i, char *csv, size_t size)
 
 	if (t->ghost)
 		snprintf(csv + at, size - at, ",,,,j%d,", i);
-	else	/* a worker each: workers do not matter */
+	else /* a worker each: workers do not matter */
 		snprintf(csv + at, size - at, "%d_W%d,t%d,%d,%d,j%d,", t->node,
 			 i * RTYPES + t->rtype, t->type, t->start, t->end, i);
 	for (int u = 0; u < i; u++)
@@ -138,8 +138,7 @@ static void make_tasks(struct task *task, int n, char *csv, size_t size, uint64_
 	}
 }
 
-static void compare_pairs(const struct task *task, int n,
-			  struct tally tally[RTYPES][TYPES][TYPES])
+static void compare_pairs(const struct task *task, int n, struct tally tally[RTYPES][TYPES][TYPES])
 {
 	bool runs[TYPES][RTYPES] = { { false } };
 

@@ -48,7 +48,7 @@ static void make_random(struct sample *s, unsigned tasks, unsigned workers, unsi
 	char *text = NULL;
 	size_t n = sizeof head - 1, cap = 0;
 
-	assert_int_equal(TV_GROW(text, 0, cap, 256), 0);
+	TV_GROW(text, 0, cap, 256);
 	memcpy(text, head, sizeof head);
 	for (unsigned i = 0; i < tasks; i++) {
 		unsigned w = (unsigned)unit_random(&seed, workers);
@@ -57,11 +57,11 @@ static void make_random(struct sample *s, unsigned tasks, unsigned workers, unsi
 		unsigned it = (unsigned)(i * iterations / tasks + unit_random(&seed, 3));
 
 		at[w] = end;
-		assert_int_equal(TV_GROW(text, n, cap, 256), 0);
+		TV_GROW(text, n, cap, 256);
 		n += (size_t)snprintf(text + n, 256, "%s%u,%c,%lld,%lld,%u,app,%u,%s\n",
-				      w % 3 == 0 ? "CUDA" : "CPU", w,
-				      "ab"[unit_random(&seed, 2)], (long long)start,
-				      (long long)end, i, it * 3, w % 3 == 0 ? "CUDA" : "CPU");
+				      w % 3 == 0 ? "CUDA" : "CPU", w, "ab"[unit_random(&seed, 2)],
+				      (long long)start, (long long)end, i, it * 3,
+				      w % 3 == 0 ? "CUDA" : "CPU");
 	}
 	sample_make(s, text);
 	tv_free(text);
@@ -73,8 +73,9 @@ static void stairs_are_those_of_the_pass(void **state)
 {
 	static const struct tv_setting show = { "progress", "show", "curves,middle" };
 	static const char *const column[] = { "Ended25", "Ended50", "Ended75", "Start", "End" };
-	struct tv_plot_options options = { .panel = progress, .npanels = 1, .setting = &show,
-					   .nsettings = 1 };
+	struct tv_plot_options options = {
+		.panel = progress, .npanels = 1, .setting = &show, .nsettings = 1
+	};
 	struct tv_text *text = figure_text();
 
 	(void)state;
@@ -120,8 +121,9 @@ static void stairs_are_those_of_the_pass(void **state)
 static void low_rows_share_steps(void **state)
 {
 	static const struct tv_setting show = { "progress", "show", "curves" };
-	struct tv_plot_options options = { .panel = progress, .npanels = 1, .setting = &show,
-					   .nsettings = 1, .height_in = 2 };
+	struct tv_plot_options options = {
+		.panel = progress, .npanels = 1, .setting = &show, .nsettings = 1, .height_in = 2
+	};
 	struct tv_text *text = figure_text();
 	const struct tv_table *table;
 	const int64_t *start, *end;
@@ -257,7 +259,8 @@ static void bars_are_those_of_the_pass(void **state)
 
 	(void)state;
 	for (size_t w = 0; w < TV_COUNT(width); w++) {
-		struct tv_plot_options options = { .panel = abe, .npanels = 1,
+		struct tv_plot_options options = { .panel = abe,
+						   .npanels = 1,
 						   .width_in = width[w] };
 		const struct tv_table *table;
 		struct tv_scene scene;
@@ -290,9 +293,10 @@ static void bars_are_those_of_the_pass(void **state)
 				assert_true(fabs(box[2] - box[0] - length * actual / all) < 1e-3);
 			} else if (shape_is(&scene, shape, "ideal")) {
 				bullets++;
-				assert_true(fabs((box[0] + box[2]) / 2 - track->x0
-						 - length * tv_table_find(table, "Ideal")->d[row]
-							   / all) < 1e-3);
+				assert_true(
+					fabs((box[0] + box[2]) / 2 - track->x0
+					     - length * tv_table_find(table, "Ideal")->d[row] / all)
+					< 1e-3);
 			}
 		}
 		assert_int_equal(bars, table->nrows);
@@ -331,8 +335,10 @@ static void they_fit(void **state)
 					{ "progress", "height", below ? "6" : "1.2" },
 				};
 				struct tv_plot_options options = {
-					.panel = both, .npanels = TV_COUNT(both),
-					.width_in = width[w], .setting = setting,
+					.panel = both,
+					.npanels = TV_COUNT(both),
+					.width_in = width[w],
+					.setting = setting,
 					.nsettings = TV_COUNT(setting),
 				};
 				struct tv_scene scene;

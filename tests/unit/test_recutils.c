@@ -12,7 +12,7 @@ static int read_text(struct tv_trace *trace, const char *text, size_t n, struct 
 	struct tv_input in;
 	int rc;
 
-	if (tv_input_memory(&in, "t.rec", text, n, err) < 0)
+	if (tv_input_memory(&in, "t.rec", text, n) < 0)
 		return -1;
 	rc = tv_recutils_read(&in, trace, err);
 	tv_input_close(&in);
@@ -25,10 +25,10 @@ static void load(struct tv_trace *trace, const char *csv, const char *text)
 	struct tv_error err = { 0 };
 	struct tv_input in;
 
-	if (tv_trace_init(trace, NULL, &err) < 0)
+	if (tv_trace_init(trace, NULL) < 0)
 		fail_msg("%s", err.text);
 	if (csv != NULL) {
-		if (tv_input_memory(&in, "t.csv", csv, strlen(csv), &err) < 0
+		if (tv_input_memory(&in, "t.csv", csv, strlen(csv)) < 0
 		    || tv_csv_read(&in, trace, TV_TASKS, &err) < 0)
 			fail_msg("%s", err.text);
 		tv_input_close(&in);
@@ -143,7 +143,8 @@ static void names_of_ours(void **state)
 	struct tv_trace t;
 
 	(void)state;
-	load(&t, NULL, "Name: a\nJobId: 1\nStart: 5\nKind: worker\n\n"
+	load(&t, NULL,
+	     "Name: a\nJobId: 1\nStart: 5\nKind: worker\n\n"
 	     "Name: b\nJobId: 2\nStartTime: 1\nEndTime: 2\nWorkerId: 0\nEnd: 9\n\n");
 	assert_dump(&t, TV_TASKS, "ResourceId,Value,Start,End,Kind,Rec.Start,Rec.End,Rec.Kind",
 		    "-|a|-|-|ghost|5|-|worker\nworker0|b|1.000000|2.000000|-|-|9|-\n");
@@ -234,7 +235,7 @@ static void other_records(void **state)
 	struct tv_trace t;
 
 	(void)state;
-	assert_int_equal(tv_trace_init(&t, NULL, &err), 0);
+	assert_int_equal(tv_trace_init(&t, NULL), 0);
 	assert_int_equal(read_text(&t, text, sizeof text - 1, &err), -1);
 	assert_non_null(strstr(err.text, "no usable record"));
 	tv_trace_release(&t);
@@ -261,8 +262,9 @@ static void hostile(void **state)
 		struct tv_trace t;
 
 		for (int k = 0; i >= n && k < 4; k++)
-			copy[unit_random(&seed, n)] = ":+\n#%\\ \0\xff" "9"[unit_random(&seed, 10)];
-		assert_int_equal(tv_trace_init(&t, NULL, &err), 0);
+			copy[unit_random(&seed, n)] = ":+\n#%\\ \0\xff"
+						      "9"[unit_random(&seed, 10)];
+		assert_int_equal(tv_trace_init(&t, NULL), 0);
 		if (read_text(&t, copy, i < n ? i : n, &err) == 0 && t.table[TV_TASKS].nrows > 0)
 			assert_non_null(tv_table_find(&t.table[TV_TASKS], "JobId"));
 		tv_trace_release(&t);
@@ -272,7 +274,9 @@ static void hostile(void **state)
 
 static void probe(void **state)
 {
-	static const struct { const char *head; int score;
+	static const struct {
+		const char *head;
+		int score;
 	} row[] = {
 		{ "Name: x\nModel: y\nJobId: 3\n", 80 },
 		{ "# c\n\nHandle: 3\n", 80 },

@@ -21,9 +21,13 @@ uint32_t __wrap_tv_table_add_row(struct tv_table *table, struct tv_error *err)
 static const struct {
 	const char *pass, *name, *value;
 } variant[] = {
-	{ "states", "by", "piece" }, { "states", "by", "worker" }, { "idle-causes", "by", "worker" },
-	{ "tree-usage", "by", "depth" }, { "distribution", "scale", "linear" },
-	{ "lack", "by", "node" }, { "abe", "by", "node" },
+	{ "states", "by", "piece" },
+	{ "states", "by", "worker" },
+	{ "idle-causes", "by", "worker" },
+	{ "tree-usage", "by", "depth" },
+	{ "distribution", "scale", "linear" },
+	{ "lack", "by", "node" },
+	{ "abe", "by", "node" },
 };
 
 static void make(struct sample *s)

@@ -57,7 +57,9 @@ static void text_never_overlaps(void **state)
 {
 	static const char longer[] =
 		"a_kernel_with_quite_a_long_name_that_nobody_would_want_to_read_in_a_legend";
-	static const struct { unsigned workers, tasks, types; const char *stem, *name;
+	static const struct {
+		unsigned workers, tasks, types;
+		const char *stem, *name;
 	} row[] = {
 		{ 1, 1, 1, "gemm", "one task" },
 		{ 1, 300, 3, "gemm", "one worker" },
@@ -169,8 +171,11 @@ static void tasks_lie_at_their_times(void **state)
 		if (!shape_is(&scene, shape, "task") && !shape_is(&scene, shape, "outlier"))
 			continue;
 		found++;
-		for (w = 0; strcmp(order[w], tv_pool_text(view->pool,
-				   view->workers[view->worker[shape->row]].resource)) != 0; w++)
+		for (w = 0; strcmp(order[w],
+				   tv_pool_text(view->pool,
+						view->workers[view->worker[shape->row]].resource))
+			    != 0;
+		     w++)
 			;
 		tv_shape_box(&scene, shape, box);
 		scale = frame->width / ((double)view->finish * 1.03);
@@ -208,7 +213,9 @@ static double part_of(uint32_t pixel, uint32_t color)
  * height. */
 static void no_time_is_lost(void **state)
 {
-	static const struct { unsigned workers, tasks; double height;
+	static const struct {
+		unsigned workers, tasks;
+		double height;
 	} row[] = {
 		{ 1, 100, 0 },	    { 1, 3000, 0 },    { 3, 30000, 0 },	  { 30, 60000, 0 },
 		{ 30, 60000, 1.3 }, { 900, 30000, 0 }, { 900, 30000, 3 }, { 2000, 40000, 2.5 },
@@ -217,7 +224,8 @@ static void no_time_is_lost(void **state)
 
 	(void)state;
 	for (size_t r = 0; r < TV_COUNT(row); r++) {
-		struct tv_plot_options options = { .height_in = row[r].height, .panel = st,
+		struct tv_plot_options options = { .height_in = row[r].height,
+						   .panel = st,
 						   .npanels = 1 };
 		struct tv_scene scene;
 		struct tasks t;
@@ -252,8 +260,8 @@ static void no_time_is_lost(void **state)
 			merged = scene.frame[shape->frame].height / rows < png_cell;
 			for (uint32_t p = 0; p < image->width * image->height; p++)
 				drawn += part_of(image->pixel[p], 0xf28d8e)
-					 * (shape->x1 - shape->x0) / image->width / image->height
-					 * (merged ? rows : 1);
+				       * (shape->x1 - shape->x0) / image->width / image->height
+				       * (merged ? rows : 1);
 		}
 		if (fabs(drawn / total - 1) > 0.005)
 			fail_msg("%u tasks on %u workers: %.4f of their time is drawn",
@@ -419,9 +427,11 @@ static void rows_stand_as_asked(void **state)
 			"CUDA0_0,b,0,5,5,2,gpu10\nCUDA0_1,b,0,4,6,2,gpu2\n"
 			"CUDA1_0,b,0,3,7,3,gpu2\nCUDA1_1,b,0,6,8,3,gpu10\n");
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		struct tv_plot_options options = { .panel = st, .npanels = 1,
+		struct tv_plot_options options = { .panel = st,
+						   .npanels = 1,
 						   .row_pattern = row[i].rows,
-						   .row_order = row[i].order, .row_name = list,
+						   .row_order = row[i].order,
+						   .row_name = list,
 						   .nrow_names = TV_COUNT(list) };
 		unsigned splits = 0;
 
@@ -460,9 +470,9 @@ static void hidden_rows_still_count(void **state)
 			&& !shape_is(&a, &a.shape[i], "legend-text")))
 			continue;
 		for (size_t k = 0; k < b.n; k++)
-			found = found || (b.shape[k].kind == TV_SHAPE_TEXT
-					  && strcmp(tv_pool_text(b.strings, b.shape[k].first), want)
-						     == 0);
+			found = found
+			     || (b.shape[k].kind == TV_SHAPE_TEXT
+				 && strcmp(tv_pool_text(b.strings, b.shape[k].first), want) == 0);
 		if (!found)
 			fail_msg("'%s' is not there any more", want);
 	}
@@ -480,9 +490,13 @@ static void refuses_what_cannot_be(void **state)
 {
 	static const char *const nothing[] = { "no such panel" };
 	const struct tv_plot_options row[] = {
-		{ .width_in = 0.5 }, { .width_in = 1e9 }, { .scale = 0.5 },
-		{ .scale = 100 }, { .height_in = 0.3 },
-		{ .height_in = 1e9 }, { .panel = nothing, .npanels = 1 },
+		{ .width_in = 0.5 },
+		{ .width_in = 1e9 },
+		{ .scale = 0.5 },
+		{ .scale = 100 },
+		{ .height_in = 0.3 },
+		{ .height_in = 1e9 },
+		{ .panel = nothing, .npanels = 1 },
 	};
 	struct tv_text *text = figure_text();
 	struct tv_scene scene;

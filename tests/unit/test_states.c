@@ -42,7 +42,7 @@ static void nested_states(void **state)
 
 /* A record that may own a nanosecond. */
 struct span {
-	int worker, begin, end, value;	/* value -1: a task */
+	int worker, begin, end, value; /* value -1: a task */
 };
 
 struct plan {
@@ -104,8 +104,7 @@ static int value_of(const struct tv_table *table, uint32_t row)
 {
 	const char *nature = tv_pool_text(table->pool,
 					  tv_label(tv_table_find(table, "Nature"), row));
-	const char *value = tv_pool_text(table->pool,
-					 tv_label(tv_table_find(table, "Value"), row));
+	const char *value = tv_pool_text(table->pool, tv_label(tv_table_find(table, "Value"), row));
 
 	return strcmp(nature, "state") == 0 ? value[1] - '0' : nature[0] == 't' ? -1 : -2;
 }
@@ -197,8 +196,9 @@ static void pieces_are_drawn(void **state)
 
 	(void)state;
 	for (int i = 0; i < 20; i++) {
-		struct tv_plot_options options = { .panel = panel, .npanels = 1, .label = "x",
-						   .width_in = width[i % 3] };
+		struct tv_plot_options options = {
+			.panel = panel, .npanels = 1, .label = "x", .width_in = width[i % 3]
+		};
 		const struct tv_table *table;
 		struct plan p;
 		struct sample s;
@@ -224,8 +224,9 @@ static void pieces_are_drawn(void **state)
 					 - fmax((double)start[a->row], (double)frame->begin))
 				    < 1e-6);
 			to = (double)frame->begin + frame->duration;
-			assert_true(fabs(a->x1 + (double)frame->begin
-					 - fmin((double)end[a->row], to)) < 1e-6);
+			assert_true(
+				fabs(a->x1 + (double)frame->begin - fmin((double)end[a->row], to))
+				< 1e-6);
 			axis = frame->begin;
 			found++;
 		}

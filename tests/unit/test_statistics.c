@@ -122,8 +122,10 @@ static void student(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quantiles), cmocka_unit_test(moments),
-		cmocka_unit_test(binomial),  cmocka_unit_test(student),
+		cmocka_unit_test(quantiles),
+		cmocka_unit_test(moments),
+		cmocka_unit_test(binomial),
+		cmocka_unit_test(student),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,7 +121,7 @@ static void extremes(void **state)
 	struct tv_slicer slicer;
 	struct tv_slice slice;
 	struct tv_sum sum;
-	const struct tv_slices whole = { -5, 7, 0 };	/* not cut at 0 */
+	const struct tv_slices whole = { -5, 7, 0 }; /* not cut at 0 */
 
 	(void)state;
 	tv_sum_init(&sum, -(INT64_C(1) << 62), INT64_C(1) << 61);

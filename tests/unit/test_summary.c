@@ -41,8 +41,9 @@ static void check_row(const struct tv_table *table, uint32_t row, int64_t *x, si
 	assert_int_equal(cell(table, "Tasks", row), n);
 	assert_true(fabsl((long double)cell(table, "Mean", row) - mean) <= 0.501L);
 	assert_true(fabsl((long double)cell(table, "Total", row) - mean * n) < 0.5L);
-	assert_true(whole == 0 || fabsl(tv_table_find(table, "Share")->d[row]
-					- 100 * mean * n / whole) < 1e-9L);
+	assert_true(whole == 0
+		    || fabsl(tv_table_find(table, "Share")->d[row] - 100 * mean * n / whole)
+			       < 1e-9L);
 	assert_int_equal(cell(table, "Min", row), x[0]);
 	assert_int_equal(cell(table, "Max", row), x[n - 1]);
 	assert_int_equal(cell(table, "Q05", row), quantile(x, n, 0.05L));
@@ -51,8 +52,10 @@ static void check_row(const struct tv_table *table, uint32_t row, int64_t *x, si
 	assert_int_equal(cell(table, "Q75", row), quantile(x, n, 0.75L));
 	assert_int_equal(cell(table, "Q95", row), quantile(x, n, 0.95L));
 	assert_int_equal(tv_missing(tv_table_find(table, "SD"), row), n == 1);
-	assert_true(n == 1 || fabsl((long double)cell(table, "SD", row)
-				    - sqrtl(squares / (long double)(n - 1))) <= 0.501L);
+	assert_true(n == 1
+		    || fabsl((long double)cell(table, "SD", row)
+			     - sqrtl(squares / (long double)(n - 1)))
+			       <= 0.501L);
 }
 
 static void random_traces(void **state)
@@ -94,7 +97,8 @@ static void random_traces(void **state)
 /* A team is one task; types in natural order; rows without type last; two sizes of one type. */
 static void by_hand(void **state)
 {
-	static const char csv[] = "ResourceId,Value,Start,End,JobId,Team,Footprint,Note\n"
+	static const char csv[] =
+		"ResourceId,Value,Start,End,JobId,Team,Footprint,Note\n"
 		"CPU0,k10,0,1,1,2,a,x\nCPU1,k10,0,3,1,2,a,y\nCPU0,k10,3,5,2,,b,x\n"
 		"CPU0,k2,5,9,3,,,\nCPU0,,9,10,4,,c,x\n";
 	static const char *const note[1] = { "Note" }, *const all[1] = { "" };
@@ -103,7 +107,8 @@ static void by_hand(void **state)
 
 	(void)state;
 	sample_make(&s, csv);
-	assert_string_equal(sample_pass(&s, "summary", NULL),
+	assert_string_equal(
+		sample_pass(&s, "summary", NULL),
 		"k2,CPU,1,1,4.000000,36.36363636363637,4.000000,,4.000000,4.000000,4.000000,"
 		"4.000000,4.000000,4.000000,4.000000,0|"
 		"k10,CPU,2,3,6.000000,54.54545454545455,2.000000,1.000000,1.000000,1.100000,"
@@ -114,11 +119,12 @@ static void by_hand(void **state)
 	assert_true(tv_glob("1 of 3 rows mix tasks of several footprints (sizes), such as k10 with "
 			    "2: see --by Value,ResourceType,Footprint",
 			    s.run.remark[s.run.nremarks - 1]));
-	assert_string_equal(sample_pass(&s, "summary", all),
+	assert_string_equal(
+		sample_pass(&s, "summary", all),
 		"4,5,11.000000,100,2.200000,1.303840,1.000000,1.000000,1.000000,2.000000,"
 		"3.000000,3.800000,4.000000,3|");
-	assert_true(tv_glob("x,3,3,4.000000,*|y,0,1,3*|,1,1,4*|",
-			    sample_pass(&s, "summary", note)));
+	assert_true(
+		tv_glob("x,3,3,4.000000,*|y,0,1,3*|,1,1,4*|", sample_pass(&s, "summary", note)));
 	assert_string_equal(sample_pass(&s, "summary", nope),
 			    "error: --by: the tasks have no column 'Nope' (did you mean 'Note'?)");
 	assert_string_equal(sample_pass(&s, "summary", twice),

@@ -15,8 +15,8 @@ struct instance {
 	uint32_t n, nworkers;
 	uint32_t type[TASKS], rtype[WORKERS], worker[TASKS];
 	bool on[TASKS][TASKS];
-	int64_t start[TASKS], end[TASKS];	/* of the run, ms */
-	double w[TYPES][RTYPES];		/* as bounds sees them, ms; < 0 = excluded */
+	int64_t start[TASKS], end[TASKS]; /* of the run, ms */
+	double w[TYPES][RTYPES];	  /* as bounds sees them, ms; < 0 = excluded */
 };
 
 static int64_t largest(int64_t a, int64_t b)
@@ -59,7 +59,7 @@ static void make(struct sample *s, const struct instance *x)
 	fputs("ResourceId,Value,JobId,Kind,Start,End,DependsOn\n", text);
 	for (uint32_t a = 0; a < x->n; a++) {
 		fprintf(text, "%s%u,%c,%u,app,%d,%d,", rtype[x->rtype[x->worker[a]]], x->worker[a],
-			"abc"[x->type[a]], a, (int)x->start[a], (int)x->end[a]);
+			"abc"[x->type[a]], a, (int)x -> start[a], (int)x -> end[a]);
 		for (uint32_t b = 0; b < a; b++)
 			if (x->on[a][b])
 				fprintf(text, "%u ", b);
@@ -92,11 +92,11 @@ static void weigh(struct instance *x, const char *statistic)
 					sum += time[n++];
 				}
 			qsort(time, n, sizeof *time, by_time);
-			x->w[t][r] = n == 0 ? -1
-				   : strcmp(statistic, "mean") == 0 ? (double)sum / n
+			x->w[t][r] = n == 0			       ? -1
+				   : strcmp(statistic, "mean") == 0    ? (double)sum / n
 				   : strcmp(statistic, "minimum") == 0 ? (double)time[0]
-				   : n % 2 == 1 ? (double)time[n / 2]
-				   : (double)(time[n / 2] + time[n / 2 - 1]) / 2;
+				   : n % 2 == 1			       ? (double)time[n / 2]
+						: (double)(time[n / 2] + time[n / 2 - 1]) / 2;
 		}
 }
 
@@ -267,8 +267,9 @@ static void compare_allocations(uint64_t seed, bool ties)
 
 			count[t] = 1 + (double)unit_random(&seed, 5);
 			for (size_t r = 0; r < 3; r++)
-				time[t * 3 + r] = r > 0 && unit_random(&seed, 4) == 0 ? -1
-						: draw_time(&seed, ties, unit);
+				time[t * 3 + r] = r > 0 && unit_random(&seed, 4) == 0
+							? -1
+							: draw_time(&seed, ties, unit);
 		}
 		for (size_t r = 0; r < 3; r++)
 			workers[r] = 1 + (double)unit_random(&seed, 4);
@@ -327,8 +328,9 @@ static void every_cut(void **state)
 		struct tv_error err = { 0 };
 
 		for (size_t k = 0; k < TYPES * RTYPES; k++)
-			time[k] = k % RTYPES == 1 && unit_random(&seed, 3) == 0 ? -1
-				: (double)unit_random(&seed, 9);
+			time[k] = k % RTYPES == 1 && unit_random(&seed, 3) == 0
+					? -1
+					: (double)unit_random(&seed, 9);
 		for (uint32_t v = 0; v < n; v++) {
 			/* A root and a leaf are among them. */
 			head[v] = v == 0 ? 0 : (double)unit_random(&seed, 20);
@@ -356,7 +358,8 @@ static void every_cut(void **state)
 			best = fmax(best, h + between + q);
 		}
 		if (tv_tight_bound(&(struct tv_tight){ &area, n, head, tail, type, count }, &bound,
-				   &err) < 0)
+				   &err)
+		    < 0)
 			fail_msg("round %d: %s", i, err.text);
 		if (fabs(bound - best) > 1e-9)
 			fail_msg("round %d: %.9f, but the best cut gives %.9f", i, bound, best);
@@ -366,16 +369,14 @@ static void every_cut(void **state)
 /* Two chains of b, a, b: 10 before, four a of 4 on two workers, 10 after. Only together 28. */
 static void by_hand(void **state)
 {
-	static const char csv[] = "ResourceId,Value,JobId,Kind,Start,End,DependsOn\n"
+	static const char csv[] =
+		"ResourceId,Value,JobId,Kind,Start,End,DependsOn\n"
 		"CPU0,b,1,app,0,10,\nCPU0,a,2,app,10,14,1\nCPU0,a,3,app,14,18,1\n"
 		"CPU1,a,4,app,10,14,1\nCPU1,a,5,app,14,18,1\nCPU0,b,6,app,18,28,2 3 4 5\n";
 	static const char *const value[][6] = {
-		{ "", NULL, NULL, "minimum", NULL, NULL },
-		{ "", NULL, NULL, NULL, NULL, "a:C*" },
-		{ NULL, NULL, NULL, NULL, NULL, "a" },
-		{ NULL, NULL, NULL, "mode", NULL, NULL },
-		{ NULL, NULL, "-1", NULL, NULL, NULL },
-		{ NULL, NULL, NULL, NULL, "-", NULL },
+		{ "", NULL, NULL, "minimum", NULL, NULL }, { "", NULL, NULL, NULL, NULL, "a:C*" },
+		{ NULL, NULL, NULL, NULL, NULL, "a" },	   { NULL, NULL, NULL, "mode", NULL, NULL },
+		{ NULL, NULL, "-1", NULL, NULL, NULL },	   { NULL, NULL, NULL, NULL, "-", NULL },
 	};
 	static const char *const want[] = {
 		",makespan,observed,28.000000,,|,cpe,bound,24.000000,16.666666666666668,0|"
@@ -401,7 +402,10 @@ static void by_hand(void **state)
 /* A pair that never ran, or is forbidden, is no proof; nor is a run that overlaps itself. */
 static void natures(void **state)
 {
-	static const struct { const char *rows, *forbid, *nature; double time; } row[] = {
+	static const struct {
+		const char *rows, *forbid, *nature;
+		double time;
+	} row[] = {
 		{ "CPU0,a,1,0,4,\nCUDA0,a,2,0,3,\nCPU0,a,3,4,8,1\n", NULL, "bound", 6 },
 		{ "CPU0,a,1,0,4,\nCUDA0,a,2,0,3,\nCPU0,b,3,4,8,1\n", NULL, "estimate", 7 },
 		{ "CPU0,a,1,0,4,\nCUDA0,a,2,0,3,\nCPU0,a,3,4,8,1\n", "a:CUDA", "estimate", 8 },
@@ -432,9 +436,9 @@ static void natures(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand), cmocka_unit_test(natures),
+		cmocka_unit_test(by_hand),	  cmocka_unit_test(natures),
 		cmocka_unit_test(every_schedule), cmocka_unit_test(every_allocation),
-		cmocka_unit_test(every_cut), cmocka_unit_test(out_of_time),
+		cmocka_unit_test(every_cut),	  cmocka_unit_test(out_of_time),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

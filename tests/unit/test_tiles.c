@@ -29,7 +29,7 @@ static void make_random(struct sample *s, unsigned tasks, unsigned types, uint64
 	char *text = NULL;
 	size_t n = sizeof head - 1, cap = 0;
 
-	assert_int_equal(TV_GROW(text, 0, cap, 256), 0);
+	TV_GROW(text, 0, cap, 256);
 	memcpy(text, head, sizeof head);
 	for (unsigned i = 0; i < tasks; i++) {
 		unsigned w = i % 4, work = 1 + (unsigned)unit_random(&seed, 20);
@@ -39,14 +39,13 @@ static void make_random(struct sample *s, unsigned tasks, unsigned types, uint64
 		length += w == 0 ? 0 : 5000;
 		start = at[w] + (int64_t)unit_random(&seed, 300);
 		at[w] = start + length;
-		assert_int_equal(TV_GROW(text, n, cap, 256), 0);
-		n += (size_t)snprintf(text + n, 256,
-				      "%s%u,k%u,%lld.%06lld,%lld.%06lld,%u,%s,%u.0,%s,%u.5\n",
-				      w == 0 ? "CUDA" : "CPU", w,
-				      (unsigned)unit_random(&seed, types),
-				      (long long)(start / 1000), (long long)(start % 1000 * 1000),
-				      (long long)(at[w] / 1000), (long long)(at[w] % 1000 * 1000),
-				      i, i < 4 ? "" : "0", 0, w == 0 ? "CUDA" : "CPU", work);
+		TV_GROW(text, n, cap, 256);
+		n += (size_t)snprintf(
+			text + n, 256, "%s%u,k%u,%lld.%06lld,%lld.%06lld,%u,%s,%u.0,%s,%u.5\n",
+			w == 0 ? "CUDA" : "CPU", w, (unsigned)unit_random(&seed, types),
+			(long long)(start / 1000), (long long)(start % 1000 * 1000),
+			(long long)(at[w] / 1000), (long long)(at[w] % 1000 * 1000), i,
+			i < 4 ? "" : "0", 0, w == 0 ? "CUDA" : "CPU", work);
 	}
 	sample_make(s, text);
 	tv_free(text);
@@ -119,8 +118,9 @@ static void bars_count_executions(void **state)
 	(void)state;
 	for (size_t k = 0; k < TV_COUNT(scale); k++) {
 		const char *const value[] = { NULL, "40", scale[k].value, NULL, NULL };
-		struct tv_plot_options options = { .panel = panel, .npanels = 1,
-						   .setting = &scale[k], .nsettings = 1 };
+		struct tv_plot_options options = {
+			.panel = panel, .npanels = 1, .setting = &scale[k], .nsettings = 1
+		};
 		const struct tv_table *bins;
 		struct tv_scene scene;
 		struct sample s;
@@ -148,15 +148,15 @@ static void bars_count_executions(void **state)
 			count = (double)cell(bins, "Count", row);
 			for (uint32_t r = 0; r < bins->nrows; r++)
 				if (tv_table_find(bins, "Value")->u[r]
-				    == tv_table_find(bins, "Value")->u[row]
+					    == tv_table_find(bins, "Value")->u[row]
 				    && tv_table_find(bins, "ResourceType")->u[r]
-				    == tv_table_find(bins, "ResourceType")->u[row])
+					       == tv_table_find(bins, "ResourceType")->u[row])
 					most = fmax(most, (double)cell(bins, "Count", r));
 			assert_true(fabs(box[3] - box[1] - fmax(0.5, 34 * count / most)) < 1e-4);
 		}
 		assert_int_equal(shown, filled);
 		assert_int_equal(marked, want);
-		assert_int_equal(thresholds, 4);	/* two types on two resource types */
+		assert_int_equal(thresholds, 4); /* two types on two resource types */
 		assert_true(want > 0);
 		tv_scene_release(&scene);
 		sample_release(&s);
@@ -169,8 +169,8 @@ static void points_are_the_tasks(void **state)
 {
 	static const char *const panel[] = { "model" };
 	struct tv_plot_options options = { .panel = panel, .npanels = 1 };
-	const char *const value[] = { NULL, NULL, NULL, "regression", NULL, NULL,
-				      NULL, NULL, NULL, NULL };
+	const char *const value[] = { NULL, NULL, NULL, "regression", NULL,
+				      NULL, NULL, NULL, NULL,	      NULL };
 	struct tv_text *text = figure_text();
 	const struct tv_table *marks;
 	struct tv_scene scene;
@@ -248,8 +248,9 @@ static void squares_hold_points(void **state)
 static void they_fit(void **state)
 {
 	static const char *const panel[] = { "lifecycle", "durations", "model", "abe" };
-	static const struct { unsigned tasks, types; } row[] = { { 1, 1 }, { 5, 2 }, { 400, 3 },
-								 { 2000, 30 } };
+	static const struct {
+		unsigned tasks, types;
+	} row[] = { { 1, 1 }, { 5, 2 }, { 400, 3 }, { 2000, 30 } };
 	static const double width[] = { 7.16, 3.5, 12, 2 };
 	struct tv_text *text = figure_text();
 
@@ -261,12 +262,14 @@ static void they_fit(void **state)
 		for (size_t w = 0; w < TV_COUNT(width); w++)
 			for (size_t p = 0; p < TV_COUNT(panel); p++) {
 				struct tv_plot_options options = { .panel = &panel[p],
-								   .npanels = 1, .height_in = 40,
+								   .npanels = 1,
+								   .height_in = 40,
 								   .width_in = width[w] };
 				struct tv_scene scene;
 
 				if (tv_plot_scene(&s.run, &options, text, png_cell, false, &scene,
-						  &s.err) < 0) {
+						  &s.err)
+				    < 0) {
 					/* One task: no choice, no phases but one. */
 					assert_true(row[i].tasks == 1);
 					continue;
@@ -293,13 +296,20 @@ static void runs_side_by_side(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		make_random(&s[i], 100 + 300 * i, 2, i + 4);
-		facet[i] = (struct tv_facet){ .run = &s[i].run, .label = i == 0 ? "a" : "b",
+		facet[i] = (struct tv_facet){ .run = &s[i].run,
+					      .label = i == 0 ? "a" : "b",
 					      .column = i };
 	}
 	for (size_t w = 0; w < TV_COUNT(width); w++) {
 		struct tv_plot_options options = {
-			.facet = facet, .nfacets = 2, .columns = 2, .rows = 1, .panel = panel,
-			.npanels = TV_COUNT(panel), .width_in = width[w], .height_in = 30,
+			.facet = facet,
+			.nfacets = 2,
+			.columns = 2,
+			.rows = 1,
+			.panel = panel,
+			.npanels = TV_COUNT(panel),
+			.width_in = width[w],
+			.height_in = 30,
 		};
 		struct tv_error err = { 0 };
 		struct tv_scene scene;

@@ -10,7 +10,8 @@
  * Fronts 1 (a pruned leaf) and 0x12 below 0x20. 1 is never cleaned: it closes with do_subtree. The
  * assembly of 0x20 is tagged 0x20; what task 9 does belongs to no front.
  */
-#define THREE HEADER \
+#define THREE \
+	HEADER \
 	"CPU0,do_subtree,0,10,1,app,,-9,0000000000000001,0.5\n" \
 	"CPU1,init_front,0,1,2,app,,-8,0000000000000012,0.25\n" \
 	"CPU1,geqrt,1,5,3,app,2,-7,0000000100000012,3\n" \
@@ -128,13 +129,17 @@ static void refusals(void **state)
 	refused("ResourceId,Value,Start,End,ANode\nCPU0,gemm,0,1,\n", "node-memory",
 		"error: no task belongs to a node of the elimination tree: ANode tells none");
 	refused("ResourceId,Value,Start,End,ANode,GFlop\nCPU0,init_front,0,1,4,0\nCPU0,a,1,2,4,5\n",
-		"node-memory", "error: node-memory: no task *front* or *do_subtree* has a GFlop, "
+		"node-memory",
+		"error: node-memory: no task *front* or *do_subtree* has a GFlop, "
 		"where qr_mumps writes its memory in GB");
 	refused("ResourceId,Value,Start,End,ANode,ANodeParent\nCPU0,a,0,1,4,5\nCPU0,a,1,2,5,6\n"
-		"CPU0,a,2,3,4,6\n", "tree", "error: ANodeParent: front 4 has two parents, one of "
-					    "them 6");
+		"CPU0,a,2,3,4,6\n",
+		"tree",
+		"error: ANodeParent: front 4 has two parents, one of "
+		"them 6");
 	refused("ResourceId,Value,Start,End,ANode,ANodeParent\nCPU0,a,0,1,4,5\nCPU0,a,1,2,5,6\n"
-		"CPU0,a,2,3,6,5\n", "tree", "error: ANodeParent: front 6 is its own ancestor");
+		"CPU0,a,2,3,6,5\n",
+		"tree", "error: ANodeParent: front 6 is its own ancestor");
 }
 
 static void odd_input(void **state)

@@ -19,9 +19,9 @@ struct truth {
 	long ncolumns;
 	const char *type[TYPES_MAX];
 	uint32_t color[TYPES_MAX];
-	double *y0, *y1;		/* of rows, points */
-	double *share;			/* row x column x type */
-	const struct tv_shape **image;	/* of the scene being checked */
+	double *y0, *y1;	       /* of rows, points */
+	double *share;		       /* row x column x type */
+	const struct tv_shape **image; /* of the scene being checked */
 	size_t nimages;
 };
 
@@ -36,9 +36,9 @@ static unsigned find_type(const struct truth *truth, const char *wanted)
 	size_t length = strlen(wanted);
 	unsigned i = 0;
 
-	while (i < truth->ntypes && (strncmp(truth->type[i], wanted, length) != 0
-				     || (truth->type[i][length] != '\0'
-					 && truth->type[i][length] != ' ')))
+	while (i < truth->ntypes
+	       && (strncmp(truth->type[i], wanted, length) != 0
+		   || (truth->type[i][length] != '\0' && truth->type[i][length] != ' ')))
 		i++;
 	if (i == truth->ntypes)
 		fail_msg("'%s' is not in the legend", wanted);
@@ -104,8 +104,8 @@ static void count_shares(struct truth *truth, const struct tv_frame *frame, cons
 			       *end = tv_table_find(tasks, "End");
 	double length = frame->duration / (double)truth->ncolumns;
 
-	memset(truth->share, 0, (size_t)truth->nrows * (size_t)truth->ncolumns * TYPES_MAX
-	       * sizeof *truth->share);
+	memset(truth->share, 0,
+	       (size_t)truth->nrows * (size_t)truth->ncolumns * TYPES_MAX * sizeof *truth->share);
 	for (uint32_t row = 0; row < tasks->nrows; row++) {
 		double from = ((double)start->i[row] - (double)frame->begin) / length,
 		       to = ((double)end->i[row] - (double)frame->begin) / length;
@@ -199,8 +199,7 @@ static void check_off(const struct truth *truth, unsigned row, unsigned window, 
 	for (int i = 0; i < 3; i++)
 		if (fabs(off[i]) > tolerance)
 			fail_msg("%s: %s of row %u in window %u is off by %.4f", what,
-				 type != NULL ? type : "the mean colour", row, window,
-				 off[i]);
+				 type != NULL ? type : "the mean colour", row, window, off[i]);
 }
 
 /* The scene as a PNG, without lines that cover parts of its tasks: the border, and those between
@@ -222,8 +221,8 @@ static cairo_surface_t *render(struct tv_scene *scene)
 	scene->n = n;
 	assert_true(fd >= 0);
 	close(fd);
-	if (tv_output_open(&out, path, &err) < 0
-	    || tv_write_png(scene, &options, &out, &err) < 0 || tv_output_commit(&out, &err) < 0)
+	if (tv_output_open(&out, path, &err) < 0 || tv_write_png(scene, &options, &out, &err) < 0
+	    || tv_output_commit(&out, &err) < 0)
 		fail_msg("%s", err.text);
 	surface = cairo_image_surface_create_from_png(path);
 	unlink(path);
@@ -252,13 +251,13 @@ static const struct tv_image *image_at(const struct truth *truth, const struct t
  * those of its images, since its rectangles are exact. Images mix light, edges numbers.
  */
 static void check_window(const struct truth *truth, const struct tv_scene *scene,
-			 cairo_surface_t *surface, unsigned row, unsigned window,
-			 const char *type, const char *what)
+			 cairo_surface_t *surface, unsigned row, unsigned window, const char *type,
+			 const char *what)
 {
 	long from = truth->ncolumns * window / WINDOWS,
 	     to = truth->ncolumns * (window + 1) / WINDOWS, first = 0;
-	long top = lround(truth->y0[row] / scene->cell), left = lround(scene->frame[1].x
-								       / scene->cell);
+	long top = lround(truth->y0[row] / scene->cell),
+	     left = lround(scene->frame[1].x / scene->cell);
 	long bottom = lround(truth->y1[row] / scene->cell);
 	double off[3] = { 0 };
 
@@ -284,8 +283,8 @@ static void check_window(const struct truth *truth, const struct tv_scene *scene
 
 /* ---- runs ---- */
 
-static const char *const plain[] = { "outliers", "no", "gaps", "no", "bounds", "none",
-				     "idleness", "no", NULL };
+static const char *const plain[] = { "outliers", "no",	     "gaps", "no", "bounds",
+				     "none",	 "idleness", "no",   NULL };
 
 /* dpi 0: as for PDF. type: only that one, or NULL. */
 static void draw_figure(struct sample *s, struct tv_text *text, double dpi, const char *type,
@@ -358,7 +357,7 @@ static void a_real_run(void **state)
 	struct sample s = { 0 };
 
 	(void)state;
-	if (tv_trace_init(&s.trace, NULL, &s.err) < 0
+	if (tv_trace_init(&s.trace, NULL) < 0
 	    || tv_load("examples/data/cholesky-60-dmdas.csv.zst", &s.trace, NULL, NULL, &s.err) < 0
 	    || tv_run_init(&s.run, &s.trace, 0, &s.err) < 0)
 		fail_msg("%s", s.err.text);

@@ -10,10 +10,20 @@
 
 static void times_have_the_best_unit(void **state)
 {
-	static const struct { int64_t ns; const char *want; } row[] = {
-		{ 0, "0 ns" }, { 1999, "1999 ns" }, { 2000, "2.000 us" }, { 728890000, "728.9 ms" },
-		{ 433677000, "433.7 ms" }, { 1058175000, "1058.2 ms" }, { 31366000000, "31.37 s" },
-		{ 9999600, "10.00 ms" }, { 99996000, "100.0 ms" }, { 599000000000, "599.0 s" },
+	static const struct {
+		int64_t ns;
+		const char *want;
+	} row[] = {
+		{ 0, "0 ns" },
+		{ 1999, "1999 ns" },
+		{ 2000, "2.000 us" },
+		{ 728890000, "728.9 ms" },
+		{ 433677000, "433.7 ms" },
+		{ 1058175000, "1058.2 ms" },
+		{ 31366000000, "31.37 s" },
+		{ 9999600, "10.00 ms" },
+		{ 99996000, "100.0 ms" },
+		{ 599000000000, "599.0 s" },
 		{ 3600000000000, "60.00 min" },
 	};
 	char small[40];
@@ -43,10 +53,22 @@ static void times_have_the_best_unit(void **state)
 
 static void numbers_have_no_exponent(void **state)
 {
-	static const struct { double value; const char *want; } row[] = {
-		{ 0, "0" }, { 0.000026, "0.000026" }, { 1.2038, "1.204" }, { 99.999, "100" },
-		{ 15180, "15180" }, { -15180.4, "-15180" }, { 2.5e6, "2.5M" }, { 1.518e13, "15.18T" },
-		{ 2.6e-12, "2.6\xc3\x97" "10^-12" }, { 1e20, "1\xc3\x97" "10^20" },
+	static const struct {
+		double value;
+		const char *want;
+	} row[] = {
+		{ 0, "0" },
+		{ 0.000026, "0.000026" },
+		{ 1.2038, "1.204" },
+		{ 99.999, "100" },
+		{ 15180, "15180" },
+		{ -15180.4, "-15180" },
+		{ 2.5e6, "2.5M" },
+		{ 1.518e13, "15.18T" },
+		{ 2.6e-12, "2.6\xc3\x97"
+			   "10^-12" },
+		{ 1e20, "1\xc3\x97"
+			"10^20" },
 	};
 
 	(void)state;
@@ -72,7 +94,7 @@ static void ticks_are_round(void **state)
 	for (int i = 0; i < 2000; i++) {
 		int64_t begin = (int64_t)unit_random(&seed, 1000000000000) - 500000000000;
 		int64_t end = begin + 1
-			      + (int64_t)unit_random(&seed, (uint64_t)1 << unit_random(&seed, 50));
+			    + (int64_t)unit_random(&seed, (uint64_t)1 << unit_random(&seed, 50));
 		unsigned most = 2 + (unsigned)unit_random(&seed, 10);
 		int64_t mantissa;
 
@@ -99,8 +121,8 @@ static void values_have_two_ticks(void **state)
 	for (unsigned high = 1; high <= 5000; high += high < 200 ? 1 : 37)
 		for (double height = 12; height <= 80; height += 4)
 			for (int whole = 0; whole <= 1; whole++) {
-				struct tv_value_scale scale =
-					tv_value_scale(0, high, whole == 1, height);
+				struct tv_value_scale scale = tv_value_scale(0, high, whole == 1,
+									     height);
 
 				assert_true(scale.n >= 2 && scale.first == 0);
 				assert_true(scale.high >= high && scale.high <= 1.2 * high);
@@ -190,8 +212,8 @@ static void numbers_stay_whole(struct tv_text *font)
 		for (const char *at = out; *(at += strcspn(at, "-0123456789")) != '\0';) {
 			size_t n = strspn(at, "-0123456789.,"), i = 0;
 
-			while (i < TV_COUNT(whole) && (strlen(whole[i]) != n
-						       || memcmp(whole[i], at, n) != 0))
+			while (i < TV_COUNT(whole)
+			       && (strlen(whole[i]) != n || memcmp(whole[i], at, n) != 0))
 				i++;
 			if (i == TV_COUNT(whole))
 				fail_msg("width %g: '%s'", width, out);

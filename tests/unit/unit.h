@@ -13,9 +13,27 @@
 #include <cmocka.h>
 
 #include "convert/formats.h"
+#include "trace/alloc.h"
 #include "trace/csv.h"
 #include "trace/kernels.h"
 #include "trace/trace.h"
+
+/*
+ * Runs a statement that is to exhaust memory: unit_exhausts(tv_alloc(SIZE_MAX, 1)) is true if it did.
+ * What the statement allocated before is lost.
+ */
+static jmp_buf unit_exhausted;
+
+static inline void unit_on_exhaustion(size_t bytes, const char *purpose)
+{
+	(void)bytes;
+	(void)purpose;
+	longjmp(unit_exhausted, 1);
+}
+
+#define unit_exhausts(statement) \
+	(tv_memory_on_exhaustion(unit_on_exhaustion), \
+	 setjmp(unit_exhausted) != 0 || ((void)(statement), false))
 
 /* A reproducible random number below `below` (xorshift64*). */
 static inline uint64_t unit_random(uint64_t *state, uint64_t below)
@@ -34,8 +52,8 @@ static inline void unit_trace(struct tv_trace *trace, const struct tv_read_optio
 	struct tv_error err = { 0 };
 	struct tv_input in;
 
-	if (tv_trace_init(trace, options, &err) < 0
-	    || tv_input_memory(&in, "test.csv", csv, strlen(csv), &err) < 0)
+	if (tv_trace_init(trace, options) < 0
+	    || tv_input_memory(&in, "test.csv", csv, strlen(csv)) < 0)
 		fail_msg("%s", err.text);
 	if (tv_native_read(&in, trace, &err) < 0 || tv_trace_complete(trace, &err) < 0)
 		fail_msg("line %ld: %s", err.line, err.text);

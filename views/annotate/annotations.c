@@ -56,12 +56,13 @@ static int64_t from_origin(const struct tv_figure *figure, int64_t time)
 	int64_t sum;
 
 	return __builtin_add_overflow(time, origin(figure), &sum)
-	     ? (time < 0 ? INT64_MIN : INT64_MAX) : sum;
+		     ? (time < 0 ? INT64_MIN : INT64_MAX)
+		     : sum;
 }
 
 /* Whether it can be seen; else remarked. */
 static int is_within(struct tv_figure *figure, const char *option, const char *text, int64_t begin,
-		     int64_t end, struct tv_error *err)
+		     int64_t end)
 {
 	const struct tv_axis *axis = &figure->axis;
 	char from[TV_NUMBER_MAX], to[TV_NUMBER_MAX], clean[200];
@@ -70,24 +71,24 @@ static int is_within(struct tv_figure *figure, const char *option, const char *t
 		return 1;
 	tv_write_ms(from, axis->begin - origin(figure));
 	tv_write_ms(to, axis->end - origin(figure));
-	return tv_remark(figure->run, err, "--%s '%s' left out: the figure shows %s to %s ms",
-			 option, tv_clean_text(clean, sizeof clean, text), from, to);
+	tv_remark(figure->run, "--%s '%s' left out: the figure shows %s to %s ms", option,
+		  tv_clean_text(clean, sizeof clean, text), from, to);
+	return 0;
 }
 
 /* A flag with its text; those outside are left out. */
 static int add_flag(struct tv_figure *figure, const char *option, const char *given,
-		    struct tv_flag flag, const char *text, struct tv_error *err)
+		    struct tv_flag flag, const char *text)
 {
 	struct tv_annotations *notes = &figure->notes;
 	int within;
 
 	flag.begin = from_origin(figure, flag.begin);
 	flag.end = from_origin(figure, flag.end);
-	within = is_within(figure, option, given, flag.begin, flag.end, err);
+	within = is_within(figure, option, given, flag.begin, flag.end);
 	if (within <= 0)
 		return within;
-	if (TV_GROW(notes->flag, notes->nflags, notes->flags_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(notes->flag, notes->nflags, notes->flags_cap, 1);
 	tv_clean_text(flag.text, sizeof flag.text, text);
 	notes->flag[notes->nflags++] = flag;
 	return 0;
@@ -104,7 +105,7 @@ static int read_mark(struct tv_figure *figure, const char *text, struct tv_error
 	if (read_time("mark", form, text, (size_t)(sign - text), &flag.begin, err) < 0)
 		return -1;
 	flag.end = flag.begin;
-	return add_flag(figure, "mark", text, flag, sign + 1, err);
+	return add_flag(figure, "mark", text, flag, sign + 1);
 }
 
 static int read_span(struct tv_figure *figure, const char *text, struct tv_error *err)
@@ -120,7 +121,7 @@ static int read_span(struct tv_figure *figure, const char *text, struct tv_error
 		return tv_fail_usage(err, "--span '%s', expected %s", text, form);
 	flag.begin = time[0];
 	flag.end = time[1];
-	return add_flag(figure, "span", text, flag, rest + 1, err);
+	return add_flag(figure, "span", text, flag, rest + 1);
 }
 
 static int read_vlines(struct tv_figure *figure, const char *text, struct tv_error *err)
@@ -134,7 +135,7 @@ static int read_vlines(struct tv_figure *figure, const char *text, struct tv_err
 		if (read_time("vlines", form, s, n, &flag.begin, err) < 0)
 			return -1;
 		flag.end = flag.begin;
-		if (add_flag(figure, "vlines", text, flag, "", err) < 0)
+		if (add_flag(figure, "vlines", text, flag, "") < 0)
 			return -1;
 		s += n;
 		if (*s == '\0')
@@ -150,9 +151,10 @@ static int read_highlight(struct tv_figure *figure, const char *text, struct tv_
 	const struct tv_rows *rows = &figure->rows;
 	struct tv_expr *expr;
 
-	if (rows->states)
-		return tv_remark(figure->run, err,
-				 "--highlight left out: the trace has no tasks to outline");
+	if (rows->states) {
+		tv_remark(figure->run, "--highlight left out: the trace has no tasks to outline");
+		return 0;
+	}
 	if (notes->nhighlights == TV_HIGHLIGHTS_MAX)
 		return tv_fail_usage(err, "--highlight '%s': a figure has at most %d", text,
 				     TV_HIGHLIGHTS_MAX);
@@ -160,10 +162,6 @@ static int read_highlight(struct tv_figure *figure, const char *text, struct tv_
 	if (expr == NULL)
 		return tv_fail_about(err, "--highlight");
 	to->holds = tv_alloc(tasks->nrows, 1);
-	if (to->holds == NULL) {
-		tv_expr_free(expr);
-		return tv_fail_memory(err);
-	}
 	notes->nhighlights++;
 	tv_clean_text(to->text, sizeof to->text, text);
 	for (size_t i = 0; i < rows->nitems; i++) {
@@ -189,8 +187,9 @@ static uint32_t find_execution(const struct tv_figure *figure, const char *given
 			continue;
 		known = true;
 		if (view->executed[i]
-		    && (best == TV_NONE || (last ? view->end[i] > view->end[best]
-						 : view->start[i] < view->start[best])))
+		    && (best == TV_NONE
+			|| (last ? view->end[i] > view->end[best]
+				 : view->start[i] < view->start[best])))
 			best = i;
 	}
 	if (best == TV_NONE)
@@ -221,19 +220,22 @@ static int add_arrow(struct tv_figure *figure, const char *text, const char *fro
 	if (arrow.from != TV_NONE)
 		arrow.to = find_execution(figure, text, to, false, &why);
 	if (arrow.from == TV_NONE || arrow.to == TV_NONE) {
-		*err = why;	/* of several runs, not every one needs to have the jobs */
-		return figure->facet == NULL ? -1
-		     : tv_remark(figure->run, err, "%s: left out there", why.text);
+		*err = why; /* of several runs, not every one needs to have the jobs */
+		if (figure->facet == NULL)
+			return -1;
+		tv_remark(figure->run, "%s: left out there", why.text);
+		return 0;
 	}
 	begin = view->end[arrow.from];
 	end = view->start[arrow.to];
 	within = is_within(figure, "arrow", text, begin < end ? begin : end,
-			   begin < end ? end : begin, err);
+			   begin < end ? end : begin);
 	if (within <= 0)
 		return within;
-	if (!is_drawn(&figure->rows, arrow.from) || !is_drawn(&figure->rows, arrow.to))
-		return tv_remark(figure->run, err,
-				 "--arrow '%s' left out: one of the jobs is not drawn", text);
+	if (!is_drawn(&figure->rows, arrow.from) || !is_drawn(&figure->rows, arrow.to)) {
+		tv_remark(figure->run, "--arrow '%s' left out: one of the jobs is not drawn", text);
+		return 0;
+	}
 	if (notes->narrows == TV_ARROWS_MAX)
 		return tv_fail_usage(err, "--arrow '%s': a figure has at most %d", text,
 				     TV_ARROWS_MAX);
@@ -249,20 +251,19 @@ static int read_arrow(struct tv_figure *figure, const char *text, struct tv_erro
 	char *from;
 	int rc;
 
-	if (figure->rows.states)
-		return tv_remark(figure->run, err,
-				 "--arrow left out: the trace has no tasks to point at");
+	if (figure->rows.states) {
+		tv_remark(figure->run, "--arrow left out: the trace has no tasks to point at");
+		return 0;
+	}
 	if (colon == NULL)
-		return tv_fail_usage(err, "--arrow '%s', expected JOB:JOB, such as 12:40",
-				     text);
-	while (at != NULL && (tv_pool_find(pool, text, (size_t)(at - text)) == TV_NONE
-			      || tv_pool_find_text(pool, at + 1) == TV_NONE))
+		return tv_fail_usage(err, "--arrow '%s', expected JOB:JOB, such as 12:40", text);
+	while (at != NULL
+	       && (tv_pool_find(pool, text, (size_t)(at - text)) == TV_NONE
+		   || tv_pool_find_text(pool, at + 1) == TV_NONE))
 		at = strchr(at + 1, ':');
 	if (at != NULL)
 		colon = at;
 	from = tv_strndup(text, (size_t)(colon - text));
-	if (from == NULL)
-		return tv_fail_memory(err);
 	rc = add_arrow(figure, text, from, colon + 1, err);
 	tv_free(from);
 	return rc;
@@ -281,27 +282,29 @@ static int read_zoom(struct tv_figure *figure, const char *text, struct tv_error
 	if (read_times("zoom", form, text, ",", time, &rest, err) < 0)
 		return -1;
 	for (uint32_t r = 0; *rest == ',' && r < figure->rows.nrows && !any; r++)
-		any = tv_glob_list(rest + 1, tv_pool_text(figure->rows.pool,
-							  figure->rows.row[r].resource));
+		any = tv_glob_list(rest + 1,
+				   tv_pool_text(figure->rows.pool, figure->rows.row[r].resource));
 	if (*rest == ',' && !any)
-		return tv_fail_usage(err, "--zoom '%s': no row is named so, expected names of rows "
-				     "or patterns with * and ?", text);
+		return tv_fail_usage(err,
+				     "--zoom '%s': no row is named so, expected names of rows "
+				     "or patterns with * and ?",
+				     text);
 	for (int i = 0; i < 2; i++)
 		time[i] = from_origin(figure, time[i]);
-	within = is_within(figure, "zoom", text, time[0], time[1], err);
+	within = is_within(figure, "zoom", text, time[0], time[1]);
 	if (within < 0)
 		return -1;
 	if (notes->nzooms == TV_ZOOMS_MAX)
 		return tv_fail_usage(err, "--zoom '%s': a figure has at most %d", text,
 				     TV_ZOOMS_MAX);
-	if (within > 0) {	/* as long as an axis can be, and as short */
+	if (within > 0) { /* as long as an axis can be, and as short */
 		time[0] = time[0] < axis->begin ? axis->begin : time[0];
 		time[1] = time[1] > axis->end ? axis->end : time[1];
 		time[1] = time[1] < time[0] + 10 ? time[0] + 10 : time[1];
 	}
-	notes->zoom[notes->nzooms++] = (struct tv_zoom){
-		time[0], time[1], *rest == ',' ? rest + 1 : NULL, within == 0
-	};
+	notes->zoom[notes->nzooms++] = (struct tv_zoom){ time[0], time[1],
+							 *rest == ',' ? rest + 1 : NULL,
+							 within == 0 };
 	return 0;
 }
 
@@ -309,8 +312,12 @@ static const struct {
 	const char *key;
 	int (*read)(struct tv_figure *figure, const char *text, struct tv_error *err);
 } readers[] = {
-	{ "mark", read_mark },	 { "span", read_span },	  { "vlines", read_vlines },
-	{ "arrow", read_arrow }, { "zoom", read_zoom },	  { "highlight", read_highlight },
+	{ "mark", read_mark },
+	{ "span", read_span },
+	{ "vlines", read_vlines },
+	{ "arrow", read_arrow },
+	{ "zoom", read_zoom },
+	{ "highlight", read_highlight },
 	{ "task-labels", tv_task_label_read },
 };
 
@@ -364,8 +371,10 @@ int tv_annotations_init(struct tv_figure *figure, struct tv_error *err)
 	for (size_t i = 0; i < notes->nflags; i++)
 		texts += notes->flag[i].text[0] != '\0' || notes->flag[i].span;
 	if (texts > TV_FLAGS_MAX)
-		return tv_fail_usage(err, "%zu marks and spans (--mark, --span), a figure has at "
-				     "most %d", texts, TV_FLAGS_MAX);
+		return tv_fail_usage(err,
+				     "%zu marks and spans (--mark, --span), a figure has at "
+				     "most %d",
+				     texts, TV_FLAGS_MAX);
 	if (sort_flags(notes, &figure->axis) < 0)
 		return tv_fail_memory(err);
 	set_levels(notes);

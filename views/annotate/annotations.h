@@ -19,41 +19,44 @@
 #include "trace/table.h"
 #include "views/rows/rows.h"
 
-#define TV_NOTE 0x1a2f8fu	/* lines and text of annotations */
-#define TV_NOTE_BAND 0xe4e8f5u	/* what a span has behind curves */
+#define TV_NOTE	     0x1a2f8fu /* lines and text of annotations */
+#define TV_NOTE_BAND 0xe4e8f5u /* what a span has behind curves */
 
 struct tv_figure;
 struct tv_scene;
 struct tv_place;
 
 enum {
-	TV_FLAGS_MAX = 64, TV_HIGHLIGHTS_MAX = 4, TV_ARROWS_MAX = 64, TV_ZOOMS_MAX = 8,
+	TV_FLAGS_MAX = 64,
+	TV_HIGHLIGHTS_MAX = 4,
+	TV_ARROWS_MAX = 64,
+	TV_ZOOMS_MAX = 8,
 	TV_LABEL_PARTS = 16,
 };
 
 /* A mark (begin = end), a line without text, or a span. */
 struct tv_flag {
-	int64_t begin, end;	/* ns */
-	int64_t middle;		/* of what the axis shows of it */
+	int64_t begin, end; /* ns */
+	int64_t middle;	    /* of what the axis shows of it */
 	bool span, line;
-	unsigned level;		/* of its bracket: overlapping spans have different ones */
-	char text[128];		/* clean; "" = none */
+	unsigned level; /* of its bracket: overlapping spans have different ones */
+	char text[128]; /* clean; "" = none */
 };
 
 struct tv_highlight {
-	char text[256];		/* the expression, clean */
-	uint8_t *holds;		/* per row of tasks */
-	double count;		/* tasks drawn for which it holds, counted as in the legend */
+	char text[256]; /* the expression, clean */
+	uint8_t *holds; /* per row of tasks */
+	double count;	/* tasks drawn for which it holds, counted as in the legend */
 };
 
 struct tv_arrow {
-	uint32_t from, to;	/* rows of tasks */
+	uint32_t from, to; /* rows of tasks */
 };
 
 struct tv_zoom {
-	int64_t begin, end;	/* ns */
-	const char *rows;	/* patterns of resources; NULL = all */
-	bool outside;		/* of the times of this run: not shown */
+	int64_t begin, end; /* ns */
+	const char *rows;   /* patterns of resources; NULL = all */
+	bool outside;	    /* of the times of this run: not shown */
 };
 
 /* A part of what stands in tasks: a column, or text (column NULL). */
@@ -64,7 +67,7 @@ struct tv_label_part {
 };
 
 struct tv_annotations {
-	struct tv_flag *flag;	/* those within the axis, by the middle of what is visible */
+	struct tv_flag *flag; /* those within the axis, by the middle of what is visible */
 	size_t nflags, flags_cap;
 	unsigned nlevels;
 	struct tv_highlight highlight[TV_HIGHLIGHTS_MAX];
@@ -75,7 +78,7 @@ struct tv_annotations {
 	size_t nzooms;
 	struct tv_label_part part[TV_LABEL_PARTS];
 	size_t nparts;
-	bool indices;		/* the parts are 'k,i,j': those that a task lacks are left out */
+	bool indices; /* the parts are 'k,i,j': those that a task lacks are left out */
 };
 
 /*
@@ -94,23 +97,22 @@ void tv_flags_bands(struct tv_figure *figure, const struct tv_place *place);
 /* A stretch of the page, from top to bottom, points. */
 struct tv_stretch {
 	double y0, y1;
-	bool clear;		/* lines go through it whole or not at all */
+	bool clear; /* lines go through it whole or not at all */
 };
 /* The lines of flags through these stretches; where text stands they have gaps. */
-int tv_flags_lines(struct tv_figure *figure, const struct tv_stretch *stretch, size_t n,
-		   struct tv_error *err) TV_MUST_CHECK;
+int tv_flags_lines(struct tv_figure *figure, const struct tv_stretch *stretch,
+		   size_t n) TV_MUST_CHECK;
 /* A vertical line with the scene's pen, with gaps where text stands. */
-int tv_line_around_text(struct tv_scene *scene, double x, double y0, double y1,
-			struct tv_error *err) TV_MUST_CHECK;
+int tv_line_around_text(struct tv_scene *scene, double x, double y0, double y1) TV_MUST_CHECK;
 
 /* Outlines, arrows and labels of tasks in a frame with one row per worker (its rows are points). */
-int tv_highlights_draw(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
-		       struct tv_error *err) TV_MUST_CHECK;
+int tv_highlights_draw(struct tv_figure *figure, const struct tv_rows *rows,
+		       unsigned frame) TV_MUST_CHECK;
 void tv_arrows_draw(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame);
 void tv_task_labels_draw(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame);
 /* How a highlight is outlined. */
 uint32_t tv_highlight_color(size_t i);
-#define TV_HIGHLIGHT_WIDTH 0.9	/* points */
+#define TV_HIGHLIGHT_WIDTH 0.9 /* points */
 /* Ends of an arrow on the page (x0, y0, x1, y1); false if one of them has no row there. */
 bool tv_arrow_ends(const struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
 		   const struct tv_arrow *arrow, double ends[4]);

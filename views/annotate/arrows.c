@@ -4,7 +4,7 @@
 
 #include "views/panels.h"
 
-static const double casing = 2.2, core = 1.1, head_length = 5.5, head_half = 2.6;	/* points */
+static const double casing = 2.2, core = 1.1, head_length = 5.5, head_half = 2.6; /* points */
 static const uint32_t bright = 0xffd400;
 
 /* Where an execution ends or starts on the page. */

@@ -6,17 +6,17 @@
 #include "trace/alloc.h"
 #include "views/header.h"
 
-static const double leader = 4.5, level_height = 3.2, text_gap = 6, number_gap = 2;	/* points */
+static const double leader = 4.5, level_height = 3.2, text_gap = 6, number_gap = 2; /* points */
 static const double disc = 4.1, most_aside = 14, list_gap = 9, clearance = 1.2;
 
 /* Where the texts go. They stand above their lines, or, where they have no room there, as numbers
  * that a list above explains. */
 struct strip {
-	const struct tv_flag *flag[TV_FLAGS_MAX];	/* those with text, from left to right */
+	const struct tv_flag *flag[TV_FLAGS_MAX]; /* those with text, from left to right */
 	double center[TV_FLAGS_MAX], width[TV_FLAGS_MAX];
 	size_t n;
 	bool numbered, fits;
-	struct tv_point at[TV_FLAGS_MAX];	/* of the list: x, line */
+	struct tv_point at[TV_FLAGS_MAX]; /* of the list: x, line */
 	unsigned lines;
 };
 
@@ -82,8 +82,9 @@ static bool place_texts(const struct tv_figure *figure, struct strip *s)
 	if (tv_spread(s->center, s->width, s->n, low, high, gap) < 0)
 		return false;
 	for (size_t i = 0; i < s->n; i++)
-		if (!s->numbered && fabs(s->center[i] - anchor(figure, s->flag[i]))
-		    > s->width[i] / 2 + most_aside)
+		if (!s->numbered
+		    && fabs(s->center[i] - anchor(figure, s->flag[i]))
+			       > s->width[i] / 2 + most_aside)
 			return false;
 	return true;
 }
@@ -231,8 +232,10 @@ int tv_flags_draw(struct tv_figure *figure, double y, struct tv_error *err)
 
 	arrange(figure, &s);
 	if (!s.fits)
-		return tv_fail_usage(err, "%zu marks and spans (--mark, --span) have no room in a "
-				     "figure %.2f in wide", s.n, scene->width / 72);
+		return tv_fail_usage(err,
+				     "%zu marks and spans (--mark, --span) have no room in a "
+				     "figure %.2f in wide",
+				     s.n, scene->width / 72);
 	bottom = y + height_of(figure, &s);
 	brackets = bottom - brackets_height(figure);
 	draw_list(figure, &s, y);
@@ -264,7 +267,7 @@ struct boxes {
 	size_t n, cap;
 };
 
-static int find_boxes(const struct tv_scene *scene, struct boxes *boxes, struct tv_error *err)
+static int find_boxes(const struct tv_scene *scene, struct boxes *boxes)
 {
 	uint32_t swatch = tv_pool_find_text(scene->strings, "swatch");
 
@@ -273,8 +276,7 @@ static int find_boxes(const struct tv_scene *scene, struct boxes *boxes, struct 
 
 		if (shape->kind != TV_SHAPE_TEXT && shape->class != swatch)
 			continue;
-		if (TV_GROW(boxes->box, boxes->n, boxes->cap, 1) < 0)
-			return tv_fail_memory(err);
+		TV_GROW(boxes->box, boxes->n, boxes->cap, 1);
 		tv_shape_box(scene, shape, boxes->box[boxes->n++]);
 	}
 	return 0;
@@ -318,11 +320,10 @@ static void draw_line(struct tv_figure *figure, const struct boxes *boxes,
 		tv_scene_line(figure->scene, TV_PAGE, x, y0, x, y1);
 }
 
-int tv_line_around_text(struct tv_scene *scene, double x, double y0, double y1,
-			struct tv_error *err)
+int tv_line_around_text(struct tv_scene *scene, double x, double y0, double y1)
 {
 	struct boxes boxes = { .n = 0 };
-	int rc = find_boxes(scene, &boxes, err);
+	int rc = find_boxes(scene, &boxes);
 	double from, to = y0;
 
 	while (rc == 0 && next_piece(&boxes, x, y1, &from, &to))
@@ -331,12 +332,11 @@ int tv_line_around_text(struct tv_scene *scene, double x, double y0, double y1,
 	return rc;
 }
 
-int tv_flags_lines(struct tv_figure *figure, const struct tv_stretch *stretch, size_t n,
-		   struct tv_error *err)
+int tv_flags_lines(struct tv_figure *figure, const struct tv_stretch *stretch, size_t n)
 {
 	const struct tv_annotations *notes = &figure->notes;
 	struct boxes boxes = { .n = 0 };
-	int rc = notes->nflags == 0 ? 0 : find_boxes(figure->scene, &boxes, err);
+	int rc = notes->nflags == 0 ? 0 : find_boxes(figure->scene, &boxes);
 
 	for (size_t i = 0; rc == 0 && i < notes->nflags; i++)
 		for (size_t k = 0; k < n; k++) {

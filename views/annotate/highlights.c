@@ -6,15 +6,17 @@
 #include "trace/alloc.h"
 #include "views/panels.h"
 
-static const double own_width = 3, own_height = 2.4, together = 5, apart = 0.8;	/* points */
+static const double own_width = 3, own_height = 2.4, together = 5, apart = 0.8; /* points */
 
-static const double thin = 0.6;	/* lines of low outlines */
+static const double thin = 0.6; /* lines of low outlines */
 
 static const struct {
 	uint32_t color;
 	enum tv_dash dash;
 } looks[TV_HIGHLIGHTS_MAX] = {
-	{ 0x000000, TV_SOLID }, { 0xc4006c, TV_SOLID }, { 0x0038c8, TV_DASHED },
+	{ 0x000000, TV_SOLID },
+	{ 0xc4006c, TV_SOLID },
+	{ 0x0038c8, TV_DASHED },
 	{ 0x7a3e00, TV_DOTTED },
 };
 
@@ -33,9 +35,9 @@ struct drawing {
 	struct tv_scene *scene;
 	const struct tv_rows *rows;
 	const struct tv_frame *frame;
-	unsigned number;	/* of the frame */
+	unsigned number; /* of the frame */
 	const uint8_t *holds;
-	double ns;		/* per point */
+	double ns; /* per point */
 	struct outlined *narrow;
 	size_t n, cap;
 };
@@ -59,8 +61,8 @@ static void outline(const struct drawing *d, struct outlined what, double y0, do
 		y1 = middle + least / 2;
 	}
 	if (x1 - x0 > 3 * half && y1 - y0 > 3 * half) {
-		tv_scene_rect(scene, d->number, (x0 + half) * d->ns, y0 + half,
-			      (x1 - half) * d->ns, y1 - half);
+		tv_scene_rect(scene, d->number, (x0 + half) * d->ns, y0 + half, (x1 - half) * d->ns,
+			      y1 - half);
 		return;
 	}
 	if (x1 - x0 < least) {
@@ -79,7 +81,8 @@ static int by_begin(const void *a, const void *b)
 	const struct outlined *x = a, *y = b;
 
 	return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1)
-	     : x->row < y->row ? -1 : x->row > y->row;
+	     : x->row < y->row	    ? -1
+				    : x->row > y->row;
 }
 
 /* The narrow ones collected, joined where less than `apart` is between them. */
@@ -90,8 +93,9 @@ static void outline_narrow(struct drawing *d, double y0, double y1)
 	for (size_t i = 0, next; i < d->n; i = next) {
 		struct outlined run = d->narrow[i];
 
-		for (next = i + 1; next < d->n
-		     && (double)(d->narrow[next].begin - run.end) <= apart * d->ns; next++) {
+		for (next = i + 1;
+		     next < d->n && (double)(d->narrow[next].begin - run.end) <= apart * d->ns;
+		     next++) {
 			if (d->narrow[next].end > run.end)
 				run.end = d->narrow[next].end;
 			run.row = TV_NONE;
@@ -102,7 +106,7 @@ static void outline_narrow(struct drawing *d, double y0, double y1)
 }
 
 /* The rows [first, last] of one band: a row of its own, or several too low to be told apart. */
-static int outline_rows(struct drawing *d, uint32_t first, uint32_t last, struct tv_error *err)
+static void outline_rows(struct drawing *d, uint32_t first, uint32_t last)
 {
 	const struct tv_rows *rows = d->rows;
 	double y0 = rows->row[first].y0, y1 = rows->row[last].y1;
@@ -123,15 +127,13 @@ static int outline_rows(struct drawing *d, uint32_t first, uint32_t last, struct
 					y0 + (double)item->bottom * height);
 				continue;
 			}
-			if (TV_GROW(d->narrow, d->n, d->cap, 1) < 0)
-				return tv_fail_memory(err);
+			TV_GROW(d->narrow, d->n, d->cap, 1);
 			d->narrow[d->n++] = one;
 		}
 	outline_narrow(d, y0, y1);
-	return 0;
 }
 
-static int outline_all(struct drawing *d, struct tv_error *err)
+static void outline_all(struct drawing *d)
 {
 	const struct tv_rows *rows = d->rows;
 
@@ -142,30 +144,32 @@ static int outline_all(struct drawing *d, struct tv_error *err)
 			bool low = rows->row[r].y1 - rows->row[r].y0 < own_height;
 
 			for (last = r; low && last + 1 < end
-			     && rows->row[last].y1 - rows->row[r].y0 < together; last++)
+				       && rows->row[last].y1 - rows->row[r].y0 < together;
+			     last++)
 				;
-			if (outline_rows(d, r, last, err) < 0)
-				return -1;
+			outline_rows(d, r, last);
 		}
 	}
-	return 0;
 }
 
-int tv_highlights_draw(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
-		       struct tv_error *err)
+int tv_highlights_draw(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame)
 {
 	struct tv_frame of = figure->scene->frame[frame];
 	int rc = 0;
 
 	for (size_t i = 0; i < figure->notes.nhighlights && rc == 0; i++) {
-		struct drawing d = { .scene = figure->scene, .rows = rows, .frame = &of,
-				     .number = frame, .holds = figure->notes.highlight[i].holds,
+		struct drawing d = { .scene = figure->scene,
+				     .rows = rows,
+				     .frame = &of,
+				     .number = frame,
+				     .holds = figure->notes.highlight[i].holds,
 				     .ns = of.duration / of.width };
 
 		tv_scene_pen(d.scene, "highlight", "highlights");
 		d.scene->pen.stroke = looks[i].color;
 		d.scene->pen.dash = looks[i].dash;
-		rc = outline_all(&d, err);
+		outline_all(&d);
+		rc = 0;
 		tv_free(d.narrow);
 	}
 	return rc;

@@ -8,7 +8,7 @@
 #include "trace/near.h"
 #include "views/panels.h"
 
-static const double pad = 1.3;	/* points, beside the text: an outline has room there */
+static const double pad = 1.3; /* points, beside the text: an outline has room there */
 
 enum { LABEL_MAX = 128 };
 
@@ -34,8 +34,7 @@ static const struct tv_column *find_column(struct tv_figure *figure, const char 
 		decoded = tv_run_pass(figure->run, "iterations", NULL, &none);
 		column = decoded == NULL ? NULL : tv_table_find(decoded, name);
 	}
-	return column != NULL ? column
-			      : tv_table_find(&figure->run->trace->table[TV_TASKS], name);
+	return column != NULL ? column : tv_table_find(&figure->run->trace->table[TV_TASKS], name);
 }
 
 static int add_part(struct tv_figure *figure, const char *given, const char *column,
@@ -56,8 +55,10 @@ static int add_part(struct tv_figure *figure, const char *given, const char *col
 		part = (struct tv_label_part){ .column = find_column(figure, name) };
 		if (part.column == NULL) {
 			list_columns(tasks, all, sizeof all);
-			return tv_fail_usage(err, "--task-labels '%s': no column '%.*s'%s, "
-					     "expected one of %s", given, (int)n, column,
+			return tv_fail_usage(err,
+					     "--task-labels '%s': no column '%.*s'%s, "
+					     "expected one of %s",
+					     given, (int)n, column,
 					     tv_near_column(&near, name, tasks), all);
 		}
 	}
@@ -78,8 +79,10 @@ static int read_format(struct tv_figure *figure, const char *text, struct tv_err
 			break;
 		name = strcspn(s + 1, "}");
 		if (s[1 + name] == '\0')
-			return tv_fail_usage(err, "--task-labels '%s': a { without }, expected "
-					     "text with {Column} in it", text);
+			return tv_fail_usage(err,
+					     "--task-labels '%s': a { without }, expected "
+					     "text with {Column} in it",
+					     text);
 		if (add_part(figure, text, s + 1, NULL, name, err) < 0)
 			return -1;
 		s += name + 2;
@@ -92,9 +95,10 @@ int tv_task_label_read(struct tv_figure *figure, const char *text, struct tv_err
 	static const char *const index[] = { "Iteration", "X", "Y" };
 	struct tv_annotations *notes = &figure->notes;
 
-	if (figure->rows.states)
-		return tv_remark(figure->run, err,
-				 "--task-labels left out: the trace has no tasks to name");
+	if (figure->rows.states) {
+		tv_remark(figure->run, "--task-labels left out: the trace has no tasks to name");
+		return 0;
+	}
 	notes->nparts = 0;
 	notes->indices = strcmp(text, "k,i,j") == 0;
 	if (strchr(text, '{') != NULL)

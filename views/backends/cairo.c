@@ -101,8 +101,7 @@ static void draw_text(cairo_t *cr, const struct tv_scene *scene, const struct tv
 static bool same_look(const struct tv_shape *a, const struct tv_shape *b)
 {
 	return b->kind == TV_SHAPE_RECT && a->frame == b->frame && a->fill == b->fill
-	    && a->apart == b->apart
-	    && a->stroke == TV_NO_COLOR && b->stroke == TV_NO_COLOR;
+	    && a->apart == b->apart && a->stroke == TV_NO_COLOR && b->stroke == TV_NO_COLOR;
 }
 
 static void clip_to(cairo_t *cr, const struct tv_frame *frame, bool page)
@@ -176,8 +175,7 @@ static cairo_status_t write_bytes(void *to, const unsigned char *bytes, unsigned
 {
 	struct bytes *all = to;
 
-	if (TV_GROW(all->byte, all->n, all->cap, n) < 0)
-		return CAIRO_STATUS_NO_MEMORY;
+	TV_GROW(all->byte, all->n, all->cap, n);
 	memcpy(all->byte + all->n, bytes, n);
 	all->n += n;
 	return CAIRO_STATUS_SUCCESS;
@@ -215,9 +213,8 @@ static void set_metadata(cairo_surface_t *surface, const struct tv_plot_options 
 		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR,
 					       options->creator);
 	if (options->command != NULL)
-		cairo_pdf_surface_set_metadata(
-			surface, CAIRO_PDF_METADATA_SUBJECT,
-			tv_clean_text(text, sizeof text, options->command));
+		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT,
+					       tv_clean_text(text, sizeof text, options->command));
 	if (options->date != 0 && gmtime_r(&seconds, &tm) != NULL)
 		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
@@ -227,9 +224,8 @@ int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_plot_
 		 struct tv_output *out, struct tv_error *err)
 {
 	struct bytes all = { 0 };
-	cairo_surface_t *surface =
-		cairo_pdf_surface_create_for_stream(write_bytes, &all, scene->width * scene->scale,
-						    scene->height * scene->scale);
+	cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
+		write_bytes, &all, scene->width * scene->scale, scene->height * scene->scale);
 	cairo_t *cr = cairo_create(surface);
 	cairo_status_t status;
 	int rc;
@@ -251,7 +247,8 @@ int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_plot_
 	cairo_surface_destroy(surface);
 	rc = check(status, err);
 	if (rc == 0 && !tv_pdf_is_whole(all.byte, all.n))
-		rc = tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: Cairo left the PDF "
+		rc = tv_fail(err, (struct tv_pos){ 0 },
+			     "cannot draw: Cairo left the PDF "
 			     "incomplete, which it does when memory is exhausted");
 	if (rc == 0)
 		tv_output_write(out, all.byte, all.n);
@@ -271,12 +268,13 @@ static int check_image(const struct tv_scene *scene, int width, int height, stru
 		if (scene->shape[i].apart)
 			group = fmax(group, frame->width * frame->height);
 	}
-	want = 4 * ((size_t)width * (size_t)height
-		    + (size_t)(group / (scene->cell * scene->cell)));
-	return used <= max && want <= max - used ? 0
-	     : tv_fail(err, (struct tv_pos){ 0 }, "%d x %d pixels need %zu MB of memory besides %zu "
-		       "MB in use, the limit is %zu MB: lower --dpi, or see --max-memory", width,
-		       height, want / 1000000, used / 1000000, max / 1000000);
+	want = 4 * ((size_t)width * (size_t)height + (size_t)(group / (scene->cell * scene->cell)));
+	return used <= max && want <= max - used
+		     ? 0
+		     : tv_fail(err, (struct tv_pos){ 0 },
+			       "%d x %d pixels need %zu MB of memory besides %zu "
+			       "MB in use, the limit is %zu MB: lower --dpi, or see --max-memory",
+			       width, height, want / 1000000, used / 1000000, max / 1000000);
 }
 
 int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *options,
@@ -285,7 +283,8 @@ int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *opt
 	static const char end[] = "\0\0\0\0IEND\xae\x42\x60\x82";
 	int width = (int)floor(scene->width / scene->cell + 0.5),
 	    height = (int)floor(scene->height / scene->cell + 0.5);
-	struct tv_png png = { .out = out, .options = options,
+	struct tv_png png = { .out = out,
+			      .options = options,
 			      .dpi = 72 / (scene->cell * scene->scale) };
 	cairo_surface_t *surface;
 	cairo_status_t status;
@@ -306,6 +305,7 @@ int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *opt
 	cairo_surface_destroy(surface);
 	if (check(status, err) < 0)
 		return -1;
-	return tv_output_ends(out, end, sizeof end - 1) ? 0
-	     : tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: the PNG has no end");
+	return tv_output_ends(out, end, sizeof end - 1)
+		     ? 0
+		     : tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: the PNG has no end");
 }

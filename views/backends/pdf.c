@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRY = 20 };	/* bytes of a row: "0000000015 00000 n \n" */
+enum { ENTRY = 20 }; /* bytes of a row: "0000000015 00000 n \n" */
 
 static bool has(const char *bytes, size_t n, size_t at, const char *text)
 {

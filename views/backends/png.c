@@ -9,7 +9,7 @@
 
 #include "trace/alloc.h"
 
-enum { HEADER = 8 + 25 };	/* bytes of the signature and of the chunk IHDR */
+enum { HEADER = 8 + 25 }; /* bytes of the signature and of the chunk IHDR */
 
 static void put_number(unsigned char out[4], uint32_t value)
 {

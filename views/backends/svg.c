@@ -12,9 +12,9 @@
 struct svg {
 	const struct tv_scene *scene;
 	struct tv_output *out;
-	uint8_t *used;		/* per string: it has been an id */
-	uint32_t group;		/* open group; 0 = none */
-	unsigned frame;		/* whose clip is in force */
+	uint8_t *used;	/* per string: it has been an id */
+	uint32_t group; /* open group; 0 = none */
+	unsigned frame; /* whose clip is in force */
 };
 
 /* Text for content and attributes, as tv_clean_text has left it. */
@@ -63,7 +63,7 @@ static void write_id(struct tv_output *out, const char *name)
 	for (; *name != '\0'; name++) {
 		unsigned char c = (unsigned char)*name;
 		bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')
-			     || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
+			  || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
 
 		if (plain)
 			tv_output_write(out, name, 1);
@@ -180,8 +180,9 @@ static void write_text(struct svg *svg, const struct tv_shape *shape)
 {
 	double size = (double)shape->width;
 	static const char *const anchor[] = { "start", "middle", "end" };
-	double x = shape->align == TV_LEFT ? shape->x0 : shape->align == TV_RIGHT ? shape->x1
-		 : (shape->x0 + shape->x1) / 2;
+	double x = shape->align == TV_LEFT  ? shape->x0
+		 : shape->align == TV_RIGHT ? shape->x1
+					    : (shape->x0 + shape->x1) / 2;
 
 	tv_output_text(svg->out, "<text");
 	write_class(svg, shape);
@@ -256,9 +257,9 @@ static int write_image(struct svg *svg, const struct tv_shape *shape, struct tv_
 	tv_output_text(svg->out, "\"");
 	write_end(svg, shape, "image");
 	return status == CAIRO_STATUS_SUCCESS
-		       ? 0
-		       : tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: %s",
-				 cairo_status_to_string(status));
+		     ? 0
+		     : tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: %s",
+			       cairo_status_to_string(status));
 }
 
 /* What drew it, and when if that was asked for. */
@@ -322,9 +323,9 @@ static bool goes_on(const struct tv_scene *scene, const struct tv_shape *a,
 	const struct tv_frame *frame = &scene->frame[a->frame];
 
 	return b->kind == TV_SHAPE_RECT && a->frame == b->frame && a->group == b->group
-	       && a->fill == b->fill && a->stroke == TV_NO_COLOR && b->stroke == TV_NO_COLOR
-	       && a->y0 == b->y0 && a->y1 == b->y1 && b->x0 >= a->x1
-	       && (b->x0 - a->x1) * frame->width <= 0.01 * frame->duration;
+	    && a->fill == b->fill && a->stroke == TV_NO_COLOR && b->stroke == TV_NO_COLOR
+	    && a->y0 == b->y0 && a->y1 == b->y1 && b->x0 >= a->x1
+	    && (b->x0 - a->x1) * frame->width <= 0.01 * frame->duration;
 }
 
 /*
@@ -384,8 +385,6 @@ int tv_write_svg(const struct tv_scene *scene, const struct tv_plot_options *opt
 	int rc = 0;
 
 	svg.used = tv_alloc(tv_pool_count(scene->strings), 1);
-	if (svg.used == NULL)
-		return tv_fail_memory(err);
 	write_start(&svg, options);
 	for (size_t i = 0; i < scene->n && rc == 0; i++)
 		rc = write_shape(&svg, &scene->shape[i], err);

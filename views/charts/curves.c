@@ -17,11 +17,9 @@ const uint32_t tv_curve_colors[TV_CURVE_COLORS] = {
 	0x0072b2, 0xd55e00, 0x002200, 0xaabbdd, 0x552266, 0xffaa00, 0x993322, 0x1100cc,
 };
 
-struct tv_curves_shown *tv_curves_new(struct tv_slot *slot, struct tv_error *err)
+struct tv_curves_shown *tv_curves_new(struct tv_slot *slot)
 {
 	slot->state = tv_alloc(1, sizeof(struct tv_curves_shown));
-	if (slot->state == NULL)
-		tv_fail_memory(err);
 	return slot->state;
 }
 
@@ -49,8 +47,7 @@ int tv_curves_by_node(struct tv_figure *figure, const struct tv_panel *panel, st
 }
 
 int tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
-		     const struct tv_table *table, const char *curve, enum tv_key_kind kind,
-		     struct tv_error *err)
+		     const struct tv_table *table, const char *curve, enum tv_key_kind kind)
 {
 	const struct tv_column *name = tv_table_find(table, "Curve"),
 			       *group = tv_table_find(table, "Group");
@@ -64,20 +61,21 @@ int tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
 		if (tv_label(name, row) != wanted || (n > 0 && tv_label(group, row) == last))
 			continue;
 		last = tv_label(group, row);
-		if (n++ >= TV_CURVES_MAX - 1)	/* one is left for a level */
+		if (n++ >= TV_CURVES_MAX - 1) /* one is left for a level */
 			continue;
 		pieces = tv_pieces_find(table, curve, last);
 		tv_clean_text(label, sizeof label, tv_pool_text(table->pool, last));
 		snprintf(text, sizeof text, "node %s: mean %.1f", label,
 			 tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX).mean);
 		if (kind == TV_KEY_LINE && shown->n >= TV_CURVE_COLORS)
-			kind = TV_KEY_DASHED;	/* the colors begin again */
+			kind = TV_KEY_DASHED; /* the colors begin again */
 		tv_curves_show(shown, pieces, kind, tv_curve_colors[shown->n % TV_CURVE_COLORS],
 			       text);
 	}
-	return n < TV_CURVES_MAX ? 0
-	     : tv_remark(figure->run, err, "%s: %d of %zu nodes are drawn (--node chooses)",
-			 shown->title, TV_CURVES_MAX - 1, n);
+	if (!(n < TV_CURVES_MAX))
+		tv_remark(figure->run, "%s: %d of %zu nodes are drawn (--node chooses)",
+			  shown->title, TV_CURVES_MAX - 1, n);
+	return 0;
 }
 
 void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,
@@ -92,20 +90,18 @@ void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, 
 		       TV_KEY_DASHED, color, text);
 }
 
-int tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
-		     struct tv_stairs *steps, uint32_t color, struct tv_error *err)
+void tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
+		      struct tv_stairs *steps, uint32_t color)
 {
 	size_t n = figure->facet->nrepeats;
 	char text[32];
 
 	for (size_t i = 0; i < n; i++)
 		steps[i].shift = figure->repeat_shift[i];
-	if (tv_envelope_init(&shown->spread, steps, n, err) < 0)
-		return -1;
+	tv_envelope_init(&shown->spread, steps, n);
 	shown->spread_color = tv_color_fade(tv_color_fade(color));
 	snprintf(text, sizeof text, "all %zu runs", n);
 	tv_curves_show(shown, (struct tv_pieces){ .n = 0 }, TV_KEY_AREA, shown->spread_color, text);
-	return 0;
 }
 
 /* Its least or greatest values. */
@@ -138,31 +134,29 @@ static size_t areas_of(const struct tv_curves_shown *shown)
 
 /* The largest value of the lines without brief spikes, and of the sum of the areas, in the axis. */
 static int find_high(const struct tv_curves_shown *shown, const struct tv_figure *figure,
-		     double *high, struct tv_error *err)
+		     double *high)
 {
 	size_t areas = areas_of(shown);
 
 	*high = shown->high;
 	if (*high != 0)
 		return 0;
-	if (areas > 0 && tv_stack_high(figure, shown->pieces, areas, high, err) < 0)
+	if (areas > 0 && tv_stack_high(figure, shown->pieces, areas, high) < 0)
 		return -1;
 	for (size_t i = areas; i < shown->n; i++) {
 		double own;
 
-		if (tv_pieces_high(figure, &shown->pieces[i], &own, err) < 0)
-			return -1;
+		tv_pieces_high(figure, &shown->pieces[i], &own);
 		/* A line of a level is not to lie on the border, where it has a key. */
-		if (shown->pieces[i].value == &shown->level.value
-		    && shown->key[i].text[0] != '\0')
+		if (shown->pieces[i].value == &shown->level.value && shown->key[i].text[0] != '\0')
 			own *= 1.02;
 		*high = fmax(*high, own);
 	}
 	if (shown->spread.n > 0) {
 		struct tv_pieces most = spread_pieces(shown, shown->spread.most);
 
-		*high = fmax(*high, tv_pieces_extent(&most, figure->axis.begin,
-						     figure->axis.end).most);
+		*high = fmax(*high,
+			     tv_pieces_extent(&most, figure->axis.begin, figure->axis.end).most);
 	}
 	return 0;
 }
@@ -179,12 +173,12 @@ static size_t keys_of(const struct tv_curves_shown *shown, struct tv_key *key)
 }
 
 int tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
-		  double height, struct tv_error *err)
+		  double height)
 {
 	struct tv_key key[TV_CURVES_MAX];
 	double high;
 
-	if (find_high(shown, figure, &high, err) < 0)
+	if (find_high(shown, figure, &high) < 0)
 		return -1;
 	slot->high = fmax(slot->high, high);
 	high = fmax(high, slot->common);
@@ -199,31 +193,29 @@ int tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curv
 int tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
 		      struct tv_error *err)
 {
+	(void)err;
 	slot->room.least = height_least;
-	return tv_curves_fit(figure, slot, slot->state, height, err);
+	return tv_curves_fit(figure, slot, slot->state, height);
 }
 
 int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,
-		   const struct tv_place *place, struct tv_error *err)
+		   const struct tv_place *place)
 {
 	unsigned frame = tv_figure_frame(figure, name, place, 1, false);
 	struct tv_key key[TV_CURVES_MAX];
 	size_t n = keys_of(shown, key), areas = areas_of(shown);
 
-	if (shown->lack != NULL && tv_lack_draw(figure, frame, shown->lack, true, err) < 0)
-		return -1;
+	if (shown->lack != NULL)
+		tv_lack_draw(figure, frame, shown->lack, true);
 	tv_grid_draw(figure, place, &shown->scale);
 	if (shown->spread.n > 0) {
 		struct tv_pieces low = spread_pieces(shown, shown->spread.least),
 				 high = spread_pieces(shown, shown->spread.most);
 
-		if (tv_band_draw(figure, frame, &shown->scale, &low, &high, shown->spread_color,
-				 err) < 0)
-			return -1;
+		tv_band_draw(figure, frame, &shown->scale, &low, &high, shown->spread_color);
 	}
 	if (areas > 0
-	    && tv_stack_draw(figure, frame, &shown->scale, shown->pieces, shown->key, areas,
-			     err) < 0)
+	    && tv_stack_draw(figure, frame, &shown->scale, shown->pieces, shown->key, areas) < 0)
 		return -1;
 	for (size_t i = areas; i < shown->n; i++) {
 		/* A level at the upper end is the border. */
@@ -231,10 +223,10 @@ int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown
 		    && shown->level.value >= shown->scale.high)
 			continue;
 		if (tv_curve_draw(figure, frame, &shown->scale, &shown->pieces[i],
-				  shown->key[i].color, shown->dash[i], err) < 0
-		    || tv_cuts_draw(figure, place, &shown->scale, &shown->pieces[i],
-				    shown->key[i].color, err) < 0)
+				  shown->key[i].color, shown->dash[i])
+		    < 0)
 			return -1;
+		tv_cuts_draw(figure, place, &shown->scale, &shown->pieces[i], shown->key[i].color);
 	}
 	tv_border_draw(figure->scene, place);
 	tv_value_draw(figure, place, &shown->scale);
@@ -244,7 +236,8 @@ int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown
 
 int tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	return tv_curves_draw(figure, slot->state, slot->panel->name, &slot->place, err);
+	(void)err;
+	return tv_curves_draw(figure, slot->state, slot->panel->name, &slot->place);
 }
 
 void tv_curves_free_shown(struct tv_curves_shown *shown)

@@ -19,45 +19,54 @@ extern const uint32_t tv_curve_colors[TV_CURVE_COLORS];
 struct tv_curves_shown {
 	char title[128];
 	bool stacked; /* areas on top of each other, then lines; else lines, the last one on top */
-	bool known;		/* areas have the colours of the legend: no keys of their own */
-	bool whole;		/* ticks at whole numbers */
-	double low, high;	/* of the scale at least; high 0 = the largest value shown */
+	bool known;   /* areas have the colours of the legend: no keys of their own */
+	bool whole;   /* ticks at whole numbers */
+	double low, high; /* of the scale at least; high 0 = the largest value shown */
 	struct tv_pieces pieces[TV_CURVES_MAX];
 	struct tv_key key[TV_CURVES_MAX];
 	enum tv_dash dash[TV_CURVES_MAX];
 	size_t n;
-	struct tv_envelope spread;	/* of repeats, behind the first curve; owned */
+	struct tv_envelope spread; /* of repeats, behind the first curve; owned */
 	uint32_t spread_color;
 	const struct tv_table *lack; /* result of that pass, shown behind the curves; or NULL */
-	int64_t *time;		/* owned: pieces that are not in a result lie here */
+	int64_t *time;		     /* owned: pieces that are not in a result lie here */
 	double *value;
-	struct { int64_t start, end; double value; } level;
+	struct {
+		int64_t start, end;
+		double value;
+	} level;
 	struct tv_value_scale scale;
 };
 
 /* An empty one in slot->state; NULL with *err on memory. */
-struct tv_curves_shown *tv_curves_new(struct tv_slot *slot, struct tv_error *err);
+struct tv_curves_shown *tv_curves_new(struct tv_slot *slot);
 /* Adds a curve; text: its key, "" for none. No more than TV_CURVES_MAX. */
 void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum tv_key_kind kind,
 		    uint32_t color, const char *text);
 /* --NAME.by node: whether it is given; -1 with *err (usage). */
-#define TV_OPTION_BY_NODE { "by", "WHAT", "run", "run, or node: a curve for each" }
+#define TV_OPTION_BY_NODE \
+	{ \
+		"by", "WHAT", "run", "run, or node: a curve for each" \
+	}
 int tv_curves_by_node(struct tv_figure *figure, const struct tv_panel *panel,
 		      struct tv_error *err) TV_MUST_CHECK;
 /* Adds the curve of each group of a result of the form Curve, Group, ...; the keys are the groups
  * and their means. Groups that find no place are reported. */
 int tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
-		     const struct tv_table *table, const char *curve, enum tv_key_kind kind,
-		     struct tv_error *err) TV_MUST_CHECK;
+		     const struct tv_table *table, const char *curve,
+		     enum tv_key_kind kind) TV_MUST_CHECK;
 /* Adds a dashed line at a value over [begin, end). One at most. */
 void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,
 		     uint32_t color, const char *text);
 /* Shows behind the curves from what to what this number goes over the repeats of the facet: steps
  * in their order, without shift. */
-int tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
-		     struct tv_stairs *steps, uint32_t color, struct tv_error *err) TV_MUST_CHECK;
+void tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
+		      struct tv_stairs *steps, uint32_t color);
 /* The usual option for the upper end of the scale: --NAME.limit. Call it last. */
-#define TV_OPTION_LIMIT { "limit", "VALUE", NULL, "upper end of the scale (default: by the data)" }
+#define TV_OPTION_LIMIT \
+	{ \
+		"limit", "VALUE", NULL, "upper end of the scale (default: by the data)" \
+	}
 int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot,
 		    struct tv_error *err) TV_MUST_CHECK;
 
@@ -71,9 +80,9 @@ void tv_curves_release_shown(struct tv_slot *slot);
  * (0 = not known yet), widens the slot's left margin and sets its top one; draws into a place;
  * frees (accepts NULL). */
 int tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
-		  double height, struct tv_error *err) TV_MUST_CHECK;
+		  double height) TV_MUST_CHECK;
 int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,
-		   const struct tv_place *place, struct tv_error *err) TV_MUST_CHECK;
+		   const struct tv_place *place) TV_MUST_CHECK;
 void tv_curves_free_shown(struct tv_curves_shown *shown);
 
 /* A round time (1, 2, 5 times a power of ten ns) so that the axis has about n slices; as text for a

@@ -86,8 +86,9 @@ static size_t thin_out(const struct tv_graph *graph, const struct tv_point *poin
 		double right = floor(tv_graph_at(graph, point[i].x, 0).x / TV_BIN_POINTS) + 1;
 		size_t of[4] = { i, i, i, i };
 
-		for (end = i; end < n && tv_graph_at(graph, point[end].x, 0).x
-					 < right * TV_BIN_POINTS; end++) {
+		for (end = i;
+		     end < n && tv_graph_at(graph, point[end].x, 0).x < right * TV_BIN_POINTS;
+		     end++) {
 			of[1] = point[end].y < point[of[1]].y ? end : of[1];
 			of[2] = point[end].y > point[of[2]].y ? end : of[2];
 		}

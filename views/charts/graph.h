@@ -6,7 +6,7 @@
 #include "views/charts/value.h"
 
 struct tv_graph {
-	struct tv_place place;		/* of the data */
+	struct tv_place place; /* of the data */
 	struct tv_value_scale x, y;
 };
 

@@ -20,7 +20,8 @@ struct tv_pieces tv_pieces_find(const struct tv_table *table, const char *curve,
 		   || (group != TV_NONE && tv_label(of, first) != group)))
 		first++;
 	for (last = first; last < table->nrows && tv_label(name, last) == label
-			   && tv_label(of, last) == tv_label(of, first); last++)
+			   && tv_label(of, last) == tv_label(of, first);
+	     last++)
 		;
 	return (struct tv_pieces){ tv_table_find(table, "Start")->i + first,
 				   tv_table_find(table, "End")->i + first,
@@ -103,34 +104,29 @@ static void exact_edges(struct tv_bins *bins, const struct tv_axis *axis,
 	bins->n = kept;
 }
 
-int tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure, struct tv_error *err)
+void tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure)
 {
 	const struct tv_axis *axis = &figure->axis;
 	double width = fmax(figure->scene->cell, TV_BIN_POINTS);
 
 	bins->n = (uint32_t)fmax(1, floor(axis->width / width + 0.5));
 	bins->edge = tv_alloc((size_t)bins->n + 1, sizeof *bins->edge);
-	if (bins->edge == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i <= bins->n; i++)
 		bins->edge[i] = axis->begin
 			      + (int64_t)((double)(axis->end - axis->begin) * i / bins->n);
 	bins->edge[bins->n] = axis->end;
-	return 0;
 }
 
-int tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
-		 const struct tv_pieces *pieces, size_t n, struct tv_error *err)
+void tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
+		  const struct tv_pieces *pieces, size_t n)
 {
 	size_t changes = 2;
 
 	for (size_t k = 0; k < n; k++)
 		changes += 2 * pieces[k].n;
-	if (tv_bins_even(bins, figure, err) < 0)
-		return -1;
+	tv_bins_even(bins, figure);
 	if (changes <= bins->n)
 		exact_edges(bins, &figure->axis, pieces, n);
-	return 0;
 }
 
 struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_bins *bins)
@@ -157,8 +153,7 @@ static int descending(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-int tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces, double *high,
-		   struct tv_error *err)
+void tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces, double *high)
 {
 	static const double brief = 0.01, far = 4, room = 1.6;
 	struct tv_extent *extent;
@@ -167,8 +162,7 @@ int tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *piece
 	uint32_t n = 0;
 
 	*high = 0;
-	if (tv_bins_even(&bins, figure, err) < 0)
-		return -1;
+	tv_bins_even(&bins, figure);
 	extent = tv_pieces_bin(pieces, &bins);
 	value = tv_alloc(bins.n, sizeof *value);
 	for (uint32_t i = 0; i < bins.n; i++)
@@ -184,7 +178,6 @@ int tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *piece
 	tv_free(value);
 	tv_free(extent);
 	tv_free(bins.edge);
-	return 0;
 }
 
 /* A path being drawn, in the coordinates of a frame. */
@@ -193,34 +186,31 @@ struct path {
 	size_t n, cap;
 };
 
-static void add_point(struct path *path, double x, double y, bool *failed)
+static void add_point(struct path *path, double x, double y)
 {
 	if (path->n >= 2 && path->point[path->n - 1].y == y && path->point[path->n - 2].y == y) {
 		path->point[path->n - 1].x = x;
 		return;
 	}
-	if (TV_GROW(path->point, path->n, path->cap, 1) < 0) {
-		*failed = true;
-		return;
-	}
+	TV_GROW(path->point, path->n, path->cap, 1);
 	path->point[path->n++] = (struct tv_point){ x, y };
 }
 
 /* The steps of values[i] over bins [from, to), forwards or backwards. */
 static void add_steps(struct path *path, const struct tv_scene *scene, unsigned frame,
 		      const struct tv_value_scale *scale, const struct tv_bins *bins,
-		      const double *value, uint32_t from, uint32_t to, bool back, bool *failed)
+		      const double *value, uint32_t from, uint32_t to, bool back)
 {
 	const struct tv_frame *f = &scene->frame[frame];
 
 	for (uint32_t k = 0; k < to - from; k++) {
 		uint32_t i = back ? to - 1 - k : from + k;
-		double y = fmax(0, tv_value_at(scale, value[i]));	/* see tv_cuts_draw */
+		double y = fmax(0, tv_value_at(scale, value[i])); /* see tv_cuts_draw */
 		double x0 = tv_frame_time(f, bins->edge[i]),
 		       x1 = tv_frame_time(f, bins->edge[i + 1]);
 
-		add_point(path, back ? x1 : x0, y, failed);
-		add_point(path, back ? x0 : x1, y, failed);
+		add_point(path, back ? x1 : x0, y);
+		add_point(path, back ? x0 : x1, y);
 	}
 }
 
@@ -235,8 +225,8 @@ static bool next_run(const struct tv_extent *extent, uint32_t n, uint32_t *from,
 }
 
 static void draw_run(struct tv_scene *scene, unsigned frame, const struct tv_value_scale *scale,
-		     const struct tv_bins *bins, double *const value[3], uint32_t from,
-		     uint32_t to, uint32_t color, enum tv_dash dash)
+		     const struct tv_bins *bins, double *const value[3], uint32_t from, uint32_t to,
+		     uint32_t color, enum tv_dash dash)
 {
 	struct path path = { 0 };
 	bool band = false;
@@ -244,16 +234,14 @@ static void draw_run(struct tv_scene *scene, unsigned frame, const struct tv_val
 	for (uint32_t i = from; i < to; i++)
 		band = band || value[0][i] < value[2][i];
 	if (band) {
-		add_steps(&path, scene, frame, scale, bins, value[2], from, to, false,
-			  &scene->failed);
-		add_steps(&path, scene, frame, scale, bins, value[0], from, to, true,
-			  &scene->failed);
+		add_steps(&path, scene, frame, scale, bins, value[2], from, to, false);
+		add_steps(&path, scene, frame, scale, bins, value[0], from, to, true);
 		tv_scene_pen(scene, "band", "curves");
 		scene->pen.fill = tv_color_fade(tv_color_fade(color));
 		tv_scene_path(scene, frame, TV_SHAPE_POLYGON, path.point, path.n);
 		path.n = 0;
 	}
-	add_steps(&path, scene, frame, scale, bins, value[1], from, to, false, &scene->failed);
+	add_steps(&path, scene, frame, scale, bins, value[1], from, to, false);
 	tv_scene_pen(scene, "curve", "curves");
 	scene->pen.stroke = color;
 	scene->pen.width = 0.7;
@@ -263,23 +251,17 @@ static void draw_run(struct tv_scene *scene, unsigned frame, const struct tv_val
 }
 
 int tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
-		  const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash,
-		  struct tv_error *err)
+		  const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash)
 {
 	double *value[3] = { NULL, NULL, NULL };
 	struct tv_extent *extent;
 	struct tv_bins bins;
 	int rc = -1;
 
-	if (tv_bins_init(&bins, figure, pieces, 1, err) < 0)
-		return -1;
+	tv_bins_init(&bins, figure, pieces, 1);
 	extent = tv_pieces_bin(pieces, &bins);
 	for (int i = 0; i < 3; i++)
 		value[i] = tv_alloc(bins.n, sizeof *value[i]);
-	if (extent == NULL || value[0] == NULL || value[1] == NULL || value[2] == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t i = 0; i < bins.n; i++) {
 		value[0][i] = extent[i].least;
 		value[1][i] = extent[i].mean;
@@ -288,7 +270,6 @@ int tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_valu
 	for (uint32_t from, to = 0; next_run(extent, bins.n, &from, &to);)
 		draw_run(figure->scene, frame, scale, &bins, value, from, to, color, dash);
 	rc = 0;
-out:
 	for (int i = 0; i < 3; i++)
 		tv_free(value[i]);
 	tv_free(extent);
@@ -299,7 +280,8 @@ out:
 /* A small triangle that points out of the data area. */
 static void draw_cut(struct tv_scene *scene, const struct tv_place *place, double x, uint32_t color)
 {
-	struct tv_point point[3] = { { x - 2, place->y + 3.4 }, { x, place->y + 0.4 },
+	struct tv_point point[3] = { { x - 2, place->y + 3.4 },
+				     { x, place->y + 0.4 },
 				     { x + 2, place->y + 3.4 } };
 
 	tv_scene_pen(scene, "cut", "curves");
@@ -321,23 +303,23 @@ static void draw_cut_value(struct tv_scene *scene, const struct tv_place *place,
 	tv_scene_pen(scene, "cut-value", "curves");
 	scene->pen.fill = TV_INK;
 	x += x + width < place->x + place->width ? 4 : -width;
-	tv_scene_text(scene, fmax(x, place->x + 1), place->y + TV_TEXT_SMALL * TV_TEXT_HEIGHT / 2 + 1,
-		      TV_LEFT, TV_TEXT_SMALL, false, text);
+	tv_scene_text(scene, fmax(x, place->x + 1),
+		      place->y + TV_TEXT_SMALL * TV_TEXT_HEIGHT / 2 + 1, TV_LEFT, TV_TEXT_SMALL,
+		      false, text);
 }
 
-int tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
-		 const struct tv_value_scale *scale, const struct tv_pieces *pieces, uint32_t color,
-		 struct tv_error *err)
+void tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
+		  const struct tv_value_scale *scale, const struct tv_pieces *pieces,
+		  uint32_t color)
 {
-	static const double apart = 5;	/* points */
+	static const double apart = 5; /* points */
 	double most = scale->high * (1 + 1e-9), marked = -INFINITY, at = 0;
 	struct tv_extent *extent;
 	struct tv_bins bins;
 
 	if (!(tv_pieces_extent(pieces, figure->axis.begin, figure->axis.end).most > most))
-		return 0;
-	if (tv_bins_even(&bins, figure, err) < 0)
-		return -1;
+		return;
+	tv_bins_even(&bins, figure);
 	extent = tv_pieces_bin(pieces, &bins);
 	for (uint32_t i = 0; i < bins.n; i++) {
 		double x = tv_axis_at(&figure->axis, bins.edge[i] / 2 + bins.edge[i + 1] / 2);
@@ -356,12 +338,10 @@ int tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
 	draw_cut_value(figure->scene, place, at, most);
 	tv_free(extent);
 	tv_free(bins.edge);
-	return 0;
 }
 
-int tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
-		 const struct tv_pieces *low, const struct tv_pieces *high, uint32_t color,
-		 struct tv_error *err)
+void tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		  const struct tv_pieces *low, const struct tv_pieces *high, uint32_t color)
 {
 	struct tv_scene *scene = figure->scene;
 	struct tv_extent *least, *most;
@@ -369,26 +349,21 @@ int tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_value
 	double *value[2];
 	struct tv_bins bins;
 
-	if (tv_bins_init(&bins, figure, (const struct tv_pieces[]){ *low, *high }, 2, err) < 0)
-		return -1;
+	tv_bins_init(&bins, figure, (const struct tv_pieces[]){ *low, *high }, 2);
 	least = tv_pieces_bin(low, &bins);
 	most = tv_pieces_bin(high, &bins);
 	for (int i = 0; i < 2; i++)
 		value[i] = tv_alloc(bins.n, sizeof *value[i]);
-	if (least == NULL || most == NULL || value[0] == NULL || value[1] == NULL)
-		scene->failed = true;
-	for (uint32_t i = 0; !scene->failed && i < bins.n; i++) {
+	for (uint32_t i = 0; i < bins.n; i++) {
 		value[0][i] = least[i].least;
 		value[1][i] = most[i].most;
 	}
 	tv_scene_pen(scene, "spread", "curves");
 	scene->pen.fill = color;
-	for (uint32_t from, to = 0; !scene->failed && next_run(least, bins.n, &from, &to);) {
+	for (uint32_t from, to = 0; next_run(least, bins.n, &from, &to);) {
 		path.n = 0;
-		add_steps(&path, scene, frame, scale, &bins, value[1], from, to, false,
-			  &scene->failed);
-		add_steps(&path, scene, frame, scale, &bins, value[0], from, to, true,
-			  &scene->failed);
+		add_steps(&path, scene, frame, scale, &bins, value[1], from, to, false);
+		add_steps(&path, scene, frame, scale, &bins, value[0], from, to, true);
 		tv_scene_path(scene, frame, TV_SHAPE_POLYGON, path.point, path.n);
 	}
 	tv_free(path.point);
@@ -397,7 +372,6 @@ int tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_value
 	tv_free(least);
 	tv_free(most);
 	tv_free(bins.edge);
-	return scene->failed ? tv_fail_memory(err) : 0;
 }
 
 /* Where upper[] is over lower[]: the area from 0 up to it. Drawn from the top layer to the bottom
@@ -417,9 +391,8 @@ static void draw_layer(struct tv_scene *scene, unsigned frame, const struct tv_v
 		if (to == from)
 			continue;
 		path.n = 0;
-		add_steps(&path, scene, frame, scale, bins, upper, from, to, false,
-			  &scene->failed);
-		add_steps(&path, scene, frame, scale, bins, zero, from, to, true, &scene->failed);
+		add_steps(&path, scene, frame, scale, bins, upper, from, to, false);
+		add_steps(&path, scene, frame, scale, bins, zero, from, to, true);
 		tv_scene_path(scene, frame, TV_SHAPE_POLYGON, path.point, path.n);
 	}
 	tv_free(path.point);
@@ -428,35 +401,30 @@ static void draw_layer(struct tv_scene *scene, unsigned frame, const struct tv_v
 /* (*top)[k * bins + i]: the sum of the curves before k; (*top)[n * bins ...]: of all. The caller
  * frees it and bins->edge, also after a failure. */
 static int stack_up(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n,
-		    struct tv_bins *bins, double **top, struct tv_error *err)
+		    struct tv_bins *bins, double **top)
 {
 	*top = NULL;
 	*bins = (struct tv_bins){ 0 };
-	if (tv_bins_init(bins, figure, pieces, n, err) < 0)
-		return -1;
+	tv_bins_init(bins, figure, pieces, n);
 	*top = tv_alloc((n + 1) * bins->n, sizeof **top);
-	if (*top == NULL)
-		return tv_fail_memory(err);
 	for (size_t k = 0; k < n; k++) {
 		struct tv_extent *extent = tv_pieces_bin(&pieces[k], bins);
 
-		if (extent == NULL)
-			return tv_fail_memory(err);
 		for (uint32_t i = 0; i < bins->n; i++)
-			(*top)[(k + 1) * bins->n + i] =
-				(*top)[k * bins->n + i]
-				+ (isnan(extent[i].mean) ? 0 : extent[i].mean);
+			(*top)[(k + 1) * bins->n + i] = (*top)[k * bins->n + i]
+						      + (isnan(extent[i].mean) ? 0
+									       : extent[i].mean);
 		tv_free(extent);
 	}
 	return 0;
 }
 
 int tv_stack_high(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n,
-		  double *high, struct tv_error *err)
+		  double *high)
 {
 	struct tv_bins bins;
 	double *top;
-	int rc = stack_up(figure, pieces, n, &bins, &top, err);
+	int rc = stack_up(figure, pieces, n, &bins, &top);
 
 	*high = 0;
 	for (uint32_t i = 0; rc == 0 && i < bins.n; i++)
@@ -467,12 +435,11 @@ int tv_stack_high(const struct tv_figure *figure, const struct tv_pieces *pieces
 }
 
 int tv_stack_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
-		  const struct tv_pieces *pieces, const struct tv_key *key, size_t n,
-		  struct tv_error *err)
+		  const struct tv_pieces *pieces, const struct tv_key *key, size_t n)
 {
 	struct tv_bins bins;
 	double *top;
-	int rc = stack_up(figure, pieces, n, &bins, &top, err);
+	int rc = stack_up(figure, pieces, n, &bins, &top);
 
 	for (size_t k = n; rc == 0 && k-- > 0;)
 		draw_layer(figure->scene, frame, scale, &bins, top + k * bins.n,

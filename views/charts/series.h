@@ -11,7 +11,7 @@
 
 /* One step function: from start[i] to end[i] it is value[i]. Borrowed from a pass's result. */
 struct tv_pieces {
-	const int64_t *start, *end;	/* ns, ascending, without overlap */
+	const int64_t *start, *end; /* ns, ascending, without overlap */
 	const double *value;
 	size_t n;
 };
@@ -29,8 +29,7 @@ struct tv_extent tv_pieces_extent(const struct tv_pieces *pieces, int64_t begin,
 /* The largest value in the axis; but where all that is above a quarter of it takes less than a
  * hundredth of the axis, what those spikes leave readable: 8/5 of the largest value of the rest. 0
  * if nothing is in the axis. */
-int tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces, double *high,
-		   struct tv_error *err) TV_MUST_CHECK;
+void tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces, double *high);
 
 /* Intervals of the time axis: [edge[i], edge[i + 1]), i < n. */
 struct tv_bins {
@@ -40,12 +39,11 @@ struct tv_bins {
 
 /* Edges that show these curves exactly, if they are few; else one bin per cell, at least
  * TV_BIN_POINTS wide. Free edge with tv_free. */
-int tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
-		 const struct tv_pieces *pieces, size_t n, struct tv_error *err) TV_MUST_CHECK;
+void tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
+		  const struct tv_pieces *pieces, size_t n);
 #define TV_BIN_POINTS 0.36
 /* Bins of that width, whatever is to be shown. Free edge with tv_free. */
-int tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure,
-		 struct tv_error *err) TV_MUST_CHECK;
+void tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure);
 /* The extent in every bin, in a new array of bins->n; a bin that the pieces cover in part has the
  * integral over the bin / its length as mean. NULL when memory is exhausted. O(pieces + bins). */
 struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_bins *bins);
@@ -53,23 +51,20 @@ struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_
 /* A line of the curve; where pieces are narrower than bins, of its mean in a band from least to
  * most. frame: one row high, from tv_figure_frame. */
 int tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
-		  const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash,
-		  struct tv_error *err) TV_MUST_CHECK;
+		  const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash) TV_MUST_CHECK;
 /* Marks where the curve goes beyond the upper end of the scale, with the largest value there. */
-int tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
-		 const struct tv_value_scale *scale, const struct tv_pieces *pieces, uint32_t color,
-		 struct tv_error *err) TV_MUST_CHECK;
+void tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
+		  const struct tv_value_scale *scale, const struct tv_pieces *pieces,
+		  uint32_t color);
 /* The area between two curves, pale; widened to all values of a bin. */
-int tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
-		 const struct tv_pieces *low, const struct tv_pieces *high, uint32_t color,
-		 struct tv_error *err) TV_MUST_CHECK;
+void tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		  const struct tv_pieces *low, const struct tv_pieces *high, uint32_t color);
 /* n curves on top of each other, the first one at the bottom; names for hovering. The areas are to
  * scale: means of bins. */
 int tv_stack_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
-		  const struct tv_pieces *pieces, const struct tv_key *key, size_t n,
-		  struct tv_error *err) TV_MUST_CHECK;
+		  const struct tv_pieces *pieces, const struct tv_key *key, size_t n) TV_MUST_CHECK;
 /* The largest sum of these curves in any bin, as tv_stack_draw shows them. */
 int tv_stack_high(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n,
-		  double *high, struct tv_error *err) TV_MUST_CHECK;
+		  double *high) TV_MUST_CHECK;
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "trace/alloc.h"
 
-static const double line_height = 9.2, gap = 9, side = 5.2, swatch_gap = 2.4;	/* points */
+static const double line_height = 9.2, gap = 9, side = 5.2, swatch_gap = 2.4; /* points */
 static const double below = 1.6, above = 3, scale_width = 36;
 
 /* A dashed line shows that it is one only if it is longer. */
@@ -17,7 +17,7 @@ static double swatch_width(const struct tv_key *key)
 	return key->kind == TV_KEY_DASHED || key->kind == TV_KEY_CASED_DASHED ? 2 * side : side;
 }
 
-enum { TEXT_MAX = 160 };	/* bytes of a title or key */
+enum { TEXT_MAX = 160 }; /* bytes of a title or key */
 
 /* The text of a key as it fits a line of that width. */
 static const char *key_text(const struct tv_figure *figure, const struct tv_key *key, double width,
@@ -37,8 +37,8 @@ static double key_width(const struct tv_figure *figure, const struct tv_key *key
 }
 
 /* Where each key goes, x from the left; returns the number of lines. at may be NULL. */
-static unsigned arrange(const struct tv_figure *figure, const char *title,
-			const struct tv_key *key, size_t n, double width, struct tv_point *at)
+static unsigned arrange(const struct tv_figure *figure, const char *title, const struct tv_key *key,
+			size_t n, double width, struct tv_point *at)
 {
 	double x = tv_text_width(figure->scene->text, title, TV_TEXT_SIZE, true);
 	unsigned line = 0;
@@ -147,9 +147,9 @@ void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_
 	y -= below + (lines - 0.5) * line_height;
 	tv_scene_pen(scene, "panel-title", "titles");
 	scene->pen.fill = TV_INK;
-	tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, true,
-		      tv_text_fit(scene->text, title, TV_TEXT_SIZE, true, width, text,
-				  sizeof text));
+	tv_scene_text(
+		scene, x, y, TV_LEFT, TV_TEXT_SIZE, true,
+		tv_text_fit(scene->text, title, TV_TEXT_SIZE, true, width, text, sizeof text));
 	for (size_t i = 0; i < n; i++) {
 		double kx = x + at[i].x, ky = y + at[i].y * line_height;
 

@@ -6,17 +6,22 @@
 #include "views/panels.h"
 
 enum tv_key_kind {
-	TV_KEY_AREA, TV_KEY_LINE, TV_KEY_DASHED, TV_KEY_DOT,
-	TV_KEY_CASED, TV_KEY_CASED_DASHED, TV_KEY_CASED_DOTTED,	/* on a black line */
-	TV_KEY_SCALE,		/* a bar of all shades, its ends named by the text: "0 to 5 %" */
+	TV_KEY_AREA,
+	TV_KEY_LINE,
+	TV_KEY_DASHED,
+	TV_KEY_DOT,
+	TV_KEY_CASED,
+	TV_KEY_CASED_DASHED,
+	TV_KEY_CASED_DOTTED, /* on a black line */
+	TV_KEY_SCALE,	     /* a bar of all shades, its ends named by the text: "0 to 5 %" */
 };
 
 /* One key of a panel: how something looks, and what it is. */
 struct tv_key {
 	enum tv_key_kind kind;
 	uint32_t color;
-	char text[64];		/* clean text; may hold a number: "data 5.2 %" */
-	uint32_t (*shade)(double share);	/* TV_KEY_SCALE: the color of a share from 0 to 1 */
+	char text[64];			 /* clean text; may hold a number: "data 5.2 %" */
+	uint32_t (*shade)(double share); /* TV_KEY_SCALE: the color of a share from 0 to 1 */
 };
 
 /*

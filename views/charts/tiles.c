@@ -11,7 +11,7 @@
 #include "views/header.h"
 
 static const double gap = 14, more_height = 9, tick = 2, zero_share = 0.08, label_gap = 4;
-static const double narrowest = 90;	/* no tile is readable in less, points */
+static const double narrowest = 90; /* no tile is readable in less, points */
 
 /* Divides a width: as many columns as are wide enough. */
 static void set_columns(struct tv_tiles *tiles, double width)
@@ -49,15 +49,15 @@ int tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double heig
 {
 	struct tv_tiles *tiles = slot->state;
 	/* Below the stack there is the whole width, also if others stand at its right. */
-	double width = slot->aside ? slot->place.width : figure->facet != NULL ? figure->width
-		     : figure->scene->width - 2 * TV_MARGIN;
+	double width = slot->aside	     ? slot->place.width
+		     : figure->facet != NULL ? figure->width
+					     : figure->scene->width - 2 * TV_MARGIN;
 
 	(void)height;
 	(void)err;
 	set_columns(tiles, width);
 	/* A cell more, since heights are rounded down to cells. */
-	slot->room.height = tv_strip_height(figure, tiles->title, tiles->key, tiles->nkeys,
-					    width)
+	slot->room.height = tv_strip_height(figure, tiles->title, tiles->key, tiles->nkeys, width)
 			  + height_of(tiles) + figure->scene->cell;
 	slot->room.least = slot->room.height;
 	return 0;
@@ -67,24 +67,22 @@ int tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_er
 {
 	struct tv_tiles *tiles = slot->state;
 	const struct tv_place *place = &slot->place;
-	double top = place->y + tv_strip_height(figure, tiles->title, tiles->key, tiles->nkeys,
-						place->width);
+	double top = place->y
+		   + tv_strip_height(figure, tiles->title, tiles->key, tiles->nkeys, place->width);
 	uint32_t shown;
 	char text[128];
 
 	(void)err;
 	set_columns(tiles, place->width);
-	shown = place->width < narrowest ? 0
-	      : count_fitting(tiles, place->y + place->height - top);
+	shown = place->width < narrowest ? 0 : count_fitting(tiles, place->y + place->height - top);
 	tv_strip_draw(figure,
 		      tv_text_fit(figure->scene->text, tiles->title, TV_TEXT_SIZE, true,
 				  place->width, text, sizeof text),
 		      tiles->key, tiles->nkeys, place->x, top, place->width);
 	for (uint32_t i = 0; i < shown; i++)
 		tiles->draw(figure, slot->state, i,
-			    (struct tv_point){
-				    place->x + i % tiles->columns * (tiles->width + gap),
-				    top + i / tiles->columns * tiles->height });
+			    (struct tv_point){ place->x + i % tiles->columns * (tiles->width + gap),
+					       top + i / tiles->columns * tiles->height });
 	if (shown == tiles->all)
 		return 0;
 	snprintf(text, sizeof text, "%u more %s", tiles->all - shown, tiles->what);
@@ -166,8 +164,6 @@ int tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct t
 	if (tv_panel_number(figure, slot->panel, option, 1, 1000, &most, err) < 0)
 		return -1;
 	tiles->sort = tv_alloc(nrows, sizeof *tiles->sort);
-	if (tiles->sort == NULL)
-		return tv_fail_memory(err);
 	tiles->all = find_groups(tiles->sort, &figure->rows, table, nrows, rtypes);
 	tiles->n = (uint32_t)fmin(most, tiles->all);
 	qsort(tiles->sort, tiles->all, sizeof *tiles->sort, by_rank);
@@ -279,8 +275,14 @@ static void draw_linear(struct tv_figure *figure, const struct tv_lengths *lengt
 static void draw_log(struct tv_figure *figure, const struct tv_lengths *lengths, double x, double y,
 		     double width)
 {
-	static const struct { const char *name; double ns; } unit[] = {
-		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
+	static const struct {
+		const char *name;
+		double ns;
+	} unit[] = {
+		{ "ns", 1 },
+		{ "us", 1e3 },
+		{ "ms", 1e6 },
+		{ "s", 1e9 },
 	};
 	static const double apart = 30;
 	int last = (int)lround(log10(lengths->high)), power = (int)lround(log10(lengths->low));

@@ -10,11 +10,11 @@
 
 /* A task type, or what ran of it on a resource type; its look is that of the legend. */
 struct tv_sort {
-	char name[160];		/* clean text */
+	char name[160]; /* clean text */
 	uint32_t color, faded;
-	uint32_t rank;		/* in the legend */
-	uint32_t group;		/* how many groups stand before it in its table */
-	uint32_t first, n;	/* rows of the table */
+	uint32_t rank;	   /* in the legend */
+	uint32_t group;	   /* how many groups stand before it in its table */
+	uint32_t first, n; /* rows of the table */
 };
 
 /*
@@ -22,17 +22,17 @@ struct tv_sort {
  * below. tv_tiles_read sets sort, n and all; prepare the rest.
  */
 struct tv_tiles {
-	char title[128];			/* of the panel */
-	const struct tv_key *key;	/* borrowed */
+	char title[128];	  /* of the panel */
+	const struct tv_key *key; /* borrowed */
 	size_t nkeys;
-	const char *what;		/* what they show: "3 more groups" */
-	double height;			/* of one, gap included, points */
-	double least, most;		/* width of one */
+	const char *what;   /* what they show: "3 more groups" */
+	double height;	    /* of one, gap included, points */
+	double least, most; /* width of one */
 	/* Draws tile i of the panel with that state; at: its top left corner. */
 	void (*draw)(struct tv_figure *figure, const void *state, uint32_t i, struct tv_point at);
-	struct tv_sort *sort;		/* what each shows; owned */
-	uint32_t n, all;		/* tiles to be shown, of how many there are */
-	uint32_t columns;		/* set by measure and layout */
+	struct tv_sort *sort; /* what each shows; owned */
+	uint32_t n, all;      /* tiles to be shown, of how many there are */
+	uint32_t columns;     /* set by measure and layout */
 	double width;
 };
 
@@ -44,7 +44,10 @@ struct tv_tiles {
 int tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct tv_table *table,
 		  uint32_t nrows, bool rtypes, const char *option,
 		  struct tv_error *err) TV_MUST_CHECK;
-#define TV_OPTION_GROUPS { "groups", "N", "12", "task types on resource types shown, by time" }
+#define TV_OPTION_GROUPS \
+	{ \
+		"groups", "N", "12", "task types on resource types shown, by time" \
+	}
 
 /* Height of the panel with all tiles, of which there is one at least. */
 int tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
@@ -65,8 +68,8 @@ void tv_duration_text(char *out, size_t size, int64_t ns);
 /* A horizontal axis of durations. On a logarithmic one, times up to 0 share its left end. */
 struct tv_lengths {
 	bool log;
-	bool zero;		/* log: there are such times */
-	double low, high;	/* ns */
+	bool zero;	  /* log: there are such times */
+	double low, high; /* ns */
 };
 
 /* An axis that holds [low, high] ns and 0 if zero; log: its ends are powers of ten. */

@@ -17,7 +17,7 @@ struct source {
 static uint32_t place_of(const struct tv_rows *rows, uint32_t label)
 {
 	if (label == TV_NONE)
-		label = 0;	/* tasks without a type are drawn as those with an empty one */
+		label = 0; /* tasks without a type are drawn as those with an empty one */
 	for (uint32_t i = 0; i < rows->nshown; i++)
 		if (rows->type[i].label == label)
 			return i;
@@ -29,8 +29,7 @@ static uint32_t block_length(const struct source *from, uint32_t row)
 {
 	uint32_t n = 1;
 
-	while (row + n < from->nrows
-	       && tv_label(from->curve, row + n) == tv_label(from->curve, row)
+	while (row + n < from->nrows && tv_label(from->curve, row + n) == tv_label(from->curve, row)
 	       && tv_label(from->group, row + n) == tv_label(from->group, row))
 		n++;
 	return n;
@@ -47,23 +46,20 @@ static int add_block(struct tv_sum *sum, const struct source *from, uint32_t row
 }
 
 /* Steps as pieces that lie in shown->time and value. */
-static int keep_steps(struct tv_curves_shown *shown, const struct tv_steps *steps,
-		      struct tv_pieces *pieces, struct tv_error *err)
+static void keep_steps(struct tv_curves_shown *shown, const struct tv_steps *steps,
+		       struct tv_pieces *pieces)
 {
 	int64_t *time = tv_alloc(steps->n + 1, sizeof *time);
 	double *value = tv_alloc(steps->n + 1, sizeof *value);
 
 	shown->time = time;
 	shown->value = value;
-	if (time == NULL || value == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < steps->n; i++) {
 		time[i] = steps->time[i];
 		value[i] = steps->value[i];
 	}
 	time[steps->n] = steps->end;
 	*pieces = (struct tv_pieces){ time, time + 1, value, steps->n };
-	return 0;
 }
 
 static int find_pieces(const struct tv_rows *rows, const struct source *from, uint32_t curve,
@@ -103,7 +99,7 @@ int tv_types_show(struct tv_figure *figure, struct tv_curves_shown *shown,
 	if (rc == 0 && rest.n > 0) {
 		rc = tv_sum_steps(&rest, &steps, err);
 		if (rc == 0)
-			rc = keep_steps(shown, &steps, &pieces[TV_COLORS_MAX], err);
+			keep_steps(shown, &steps, &pieces[TV_COLORS_MAX]);
 		tv_steps_release(&steps);
 	}
 	tv_sum_release(&rest);

@@ -138,7 +138,7 @@ void tv_grid_draw(struct tv_figure *figure, const struct tv_place *place,
 	scene->pen.width = grid_width;
 	for (unsigned i = 0; i < axis->ticks.n; i++) {
 		double x = tv_axis_at(axis, axis->base + axis->ticks.first
-					      + (int64_t)i * axis->ticks.step);
+						    + (int64_t)i * axis->ticks.step);
 
 		tv_scene_line(scene, TV_PAGE, x, place->y, x, place->y + place->height);
 	}

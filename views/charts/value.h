@@ -12,7 +12,7 @@ enum { TV_VALUE_TICKS = 12 };
 /* From low (bottom) to high (top). */
 struct tv_value_scale {
 	double low, high;
-	double first, step;	/* ticks: first + i * step, i < n */
+	double first, step; /* ticks: first + i * step, i < n */
 	unsigned n;
 	int decimals;
 };

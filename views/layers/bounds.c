@@ -58,8 +58,10 @@ static size_t read_bounds(const struct tv_figure *figure, const struct tv_table 
 		if (row == TV_NONE || tv_missing(time, row))
 			continue;
 		bound[n++] = (struct tv_bound){
-			known[i].name, time->i[row],
-			gap != NULL && !tv_missing(gap, row) ? gap->d[row] : NAN, known[i].dash,
+			known[i].name,
+			time->i[row],
+			gap != NULL && !tv_missing(gap, row) ? gap->d[row] : NAN,
+			known[i].dash,
 		};
 	}
 	return n;
@@ -82,7 +84,8 @@ size_t tv_figure_bounds(const struct tv_figure *figure, struct tv_bound bound[TV
 size_t tv_figure_weighted(const struct tv_figure *figure, struct tv_bound bound[TV_BOUNDS_MAX])
 {
 	return figure->weighted == NULL
-	     ? 0 : read_bounds(figure, figure->weighted, usual_bounds(), bound);
+		     ? 0
+		     : read_bounds(figure, figure->weighted, usual_bounds(), bound);
 }
 
 static int read_names(const struct tv_panel *panel, const char *list, unsigned *wanted,
@@ -100,9 +103,11 @@ static int read_names(const struct tv_panel *panel, const char *list, unsigned *
 		else if (i == KNOWN && n == 4 && strncmp(word, "none", n) == 0)
 			i = NONE;
 		else if (i == KNOWN)
-			return tv_fail_usage(err, "--%s.bounds '%s', expected makespan, abe, cpe, "
+			return tv_fail_usage(err,
+					     "--%s.bounds '%s', expected makespan, abe, cpe, "
 					     "tight, abe-integer, abe-node (commas between them) "
-					     "or none", panel->name, list);
+					     "or none",
+					     panel->name, list);
 		*wanted |= 1u << i;
 		word = *end == ',' ? end + 1 : NULL;
 	}
@@ -123,15 +128,22 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 		return -1;
 	tight = lines->wanted & 1u << TIGHT;
 	integer = lines->wanted & 1u << INTEGER;
-	if (figure->bounds == NULL && (lines->wanted & ~(1u << MAKESPAN | 1u << NONE)) != 0)
-		return tv_remark(figure->run, err, "--%s.bounds '%s': bounds are of the whole run, "
-				 "none is drawn in a window", panel->name, list);
+	if (figure->bounds == NULL && (lines->wanted & ~(1u << MAKESPAN | 1u << NONE)) != 0) {
+		tv_remark(figure->run,
+			  "--%s.bounds '%s': bounds are of the whole run, "
+			  "none is drawn in a window",
+			  panel->name, list);
+		return 0;
+	}
 	if (figure->bounds == NULL || !(tight || integer))
 		return 0;
 	return tv_layer_pass(figure, panel, "bounds", "bounds",
 			     (const char *const[]){ tight ? "tight" : "", "",
 						    integer ? "integer" : "", "", NULL },
-			     &lines->table, err) < 0 ? -1 : 0;
+			     &lines->table, err)
+			     < 0
+		     ? -1
+		     : 0;
 }
 
 /* The bounds that lie in the axis, by time; where each crosses it. */
@@ -193,7 +205,7 @@ static bool is_per_node(const struct tv_table *table, uint32_t row)
 }
 
 int tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figure *figure,
-		       struct tv_layer **layers, struct tv_error *err)
+		       struct tv_layer **layers)
 {
 	const struct tv_table *table = lines->table;
 	const struct tv_column *time = table == NULL ? NULL : tv_table_find(table, "Time");
@@ -202,7 +214,7 @@ int tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figur
 
 	if (table == NULL || !(lines->wanted & 1u << PER_NODE))
 		return 0;
-	layer = tv_layer_add(layers, "bounds", err);
+	layer = tv_layer_add(layers, "bounds");
 	if (layer == NULL)
 		return -1;
 	for (uint32_t row = 0; row < table->nrows; row++) {
@@ -212,15 +224,19 @@ int tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figur
 		if (!is_per_node(table, row))
 			continue;
 		tv_unit_text(value, sizeof value, time->i[row], figure->unit);
-		tv_clean_text(node, sizeof node, tv_pool_text(table->pool, tv_label(
-			      tv_table_find(table, "Node"), row)));
+		tv_clean_text(
+			node, sizeof node,
+			tv_pool_text(table->pool, tv_label(tv_table_find(table, "Node"), row)));
 		key->kind = TV_KEY_DASHED;
 		key->color = TV_INK;
 		snprintf(key->text, sizeof key->text, "%s: %s", node, value);
 		n++;
 	}
-	snprintf(layer->title, sizeof layer->title, n == 0 ? "ABE per node: one node"
-		 : n > TV_KEYS_MAX ? "ABE per node" : "ABE per node (%s)", figure->unit->name);
+	snprintf(layer->title, sizeof layer->title,
+		 n == 0		   ? "ABE per node: one node"
+		 : n > TV_KEYS_MAX ? "ABE per node"
+				   : "ABE per node (%s)",
+		 figure->unit->name);
 	layer->nkeys = n > TV_KEYS_MAX ? 0 : n;
 	return 0;
 }

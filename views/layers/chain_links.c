@@ -19,7 +19,8 @@ int tv_chain_result_init(struct tv_chain_result *chain, struct tv_figure *figure
 	chain->previous = tv_table_find(table, "Previous");
 	chain->kind = tv_table_find(table, "DependencyKind");
 	chain->exclusion = tv_pool_find_text(table->pool, "exclusion");
-	return tv_jobs_init(&chain->jobs, figure->run, err);
+	tv_jobs_init(&chain->jobs, figure->run);
+	return 0;
 }
 
 void tv_chain_result_release(struct tv_chain_result *chain)
@@ -57,8 +58,8 @@ static uint32_t follow(const struct tv_chain_result *chain, uint32_t row, int64_
 	return TV_NONE;
 }
 
-int tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
-		   const struct tv_chain_looks *looks, uint32_t *before, struct tv_error *err)
+void tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
+		    const struct tv_chain_looks *looks, uint32_t *before)
 {
 	const struct tv_jobs *jobs = &chain->jobs;
 	int64_t sent, arrived, begin, end;
@@ -68,16 +69,16 @@ int tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, 
 	uint32_t look = excluded ? looks->exclusion : looks->dependency;
 
 	if (from == TV_NONE)
-		return 0;
+		return;
 	begin = jobs->end->i[from];
 	end = jobs->start->i[row];
-	if (sent == arrived)
-		return tv_layer_link(layer, (struct tv_link){ from, row, begin, end, look }, err);
-	if (tv_layer_link(layer, (struct tv_link){ from, from, begin, sent, look }, err) < 0
-	    || tv_layer_link(layer, (struct tv_link){ row, row, arrived, end, look }, err) < 0)
-		return -1;
-	return tv_layer_link(layer, (struct tv_link){ from, row, sent, arrived, looks->message },
-			     err);
+	if (sent == arrived) {
+		tv_layer_link(layer, (struct tv_link){ from, row, begin, end, look });
+		return;
+	}
+	tv_layer_link(layer, (struct tv_link){ from, from, begin, sent, look });
+	tv_layer_link(layer, (struct tv_link){ row, row, arrived, end, look });
+	tv_layer_link(layer, (struct tv_link){ from, row, sent, arrived, looks->message });
 }
 
 void tv_chain_key(struct tv_layer *layer, uint32_t from, uint32_t n, const char *text)

@@ -6,8 +6,8 @@
 #include "views/layers/layers.h"
 
 struct tv_chain_result {
-	const struct tv_column *path, *level, *previous, *kind;	/* by row of tasks */
-	uint32_t exclusion;	/* label in kind; TV_NONE = there is none */
+	const struct tv_column *path, *level, *previous, *kind; /* by row of tasks */
+	uint32_t exclusion; /* label in kind; TV_NONE = there is none */
 	struct tv_jobs jobs;
 	const struct tv_view *view;
 };
@@ -32,9 +32,8 @@ struct tv_chain_looks {
  * Adds the line from the start of a task to the end of the one that it followed; where messages lie
  * between, three: to when they were sent, their way, from when they arrived. *before: the row of that task, TV_NONE where the chain ends.
  */
-int tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
-		   const struct tv_chain_looks *looks, uint32_t *before,
-		   struct tv_error *err) TV_MUST_CHECK;
+void tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
+		    const struct tv_chain_looks *looks, uint32_t *before);
 /* A key that says so if the layer has a line of one of the looks from..from + n - 1. */
 void tv_chain_key(struct tv_layer *layer, uint32_t from, uint32_t n, const char *text);
 

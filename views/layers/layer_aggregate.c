@@ -19,10 +19,10 @@ struct result {
 	const struct tv_table *table;
 	const struct tv_column *group, *resource, *rtype, *node, *start, *end, *pure, *part, *value,
 		*share;
-	uint32_t idle;		/* label of that part */
+	uint32_t idle; /* label of that part */
 	enum way way;
-	uint8_t *type;		/* by label of the task type */
-	uint32_t *row;		/* by label of the resource; nodes: not used */
+	uint8_t *type; /* by label of the task type */
+	uint32_t *row; /* by label of the resource; nodes: not used */
 };
 
 /* Wrong combinations of options; which of the ways is asked for. */
@@ -30,7 +30,8 @@ static int read_way(struct tv_figure *figure, const struct tv_panel *panel, enum
 		    struct tv_error *err)
 {
 	static const char *const name[] = { "algorithm1", "slices", "nodes" };
-	static const char *const option[][2] = { { "step", NULL }, { "threshold", "types" },
+	static const char *const option[][2] = { { "step", NULL },
+						 { "threshold", "types" },
 						 { "threshold", "types" } };
 	const char *how = tv_panel_option(figure, panel, "aggregate");
 	size_t i = 0;
@@ -38,18 +39,24 @@ static int read_way(struct tv_figure *figure, const struct tv_panel *panel, enum
 	while (i < TV_COUNT(name) && strcmp(name[i], how) != 0)
 		i++;
 	if (i == TV_COUNT(name))
-		return tv_fail_usage(err, "--%s.aggregate '%s', expected algorithm1, slices or "
-				     "nodes", panel->name, how);
+		return tv_fail_usage(err,
+				     "--%s.aggregate '%s', expected algorithm1, slices or "
+				     "nodes",
+				     panel->name, how);
 	for (size_t k = 0; k < 2; k++)
 		if (option[i][k] != NULL && tv_panel_option(figure, panel, option[i][k]) != NULL)
 			return tv_fail_usage(err, "--%s.%s has no meaning for --%s.aggregate %s",
 					     panel->name, option[i][k], panel->name, how);
 	if ((figure->facet != NULL ? figure->facet->shown : figure->options->shown) != NULL)
-		return tv_fail_usage(err, "--%s.aggregate shows all tasks: it takes no selection "
-				     "(--restrict cuts the trace)", panel->name);
+		return tv_fail_usage(err,
+				     "--%s.aggregate shows all tasks: it takes no selection "
+				     "(--restrict cuts the trace)",
+				     panel->name);
 	if (i == NODES && figure->options->row_pattern != NULL)
-		return tv_fail_usage(err, "--%s.aggregate nodes shows all workers of a type: it "
-				     "takes no --rows", panel->name);
+		return tv_fail_usage(err,
+				     "--%s.aggregate nodes shows all workers of a type: it "
+				     "takes no --rows",
+				     panel->name);
 	*way = (enum way)i;
 	return 0;
 }
@@ -88,7 +95,7 @@ static int run_pass(struct result *r, struct tv_figure *figure, const struct tv_
 	return tv_layer_pass(figure, panel, "aggregate", "aggregate", value, &r->table, err);
 }
 
-static int read_result(struct result *r, struct tv_error *err)
+static void read_result(struct result *r)
 {
 	const struct tv_rows *rows = &r->figure->rows;
 	const struct tv_view *view = &r->figure->run->view;
@@ -107,8 +114,6 @@ static int read_result(struct result *r, struct tv_error *err)
 	r->idle = tv_pool_find_text(r->table->pool, "idle");
 	r->type = tv_alloc(nlabels, sizeof *r->type);
 	r->row = tv_alloc(nlabels, sizeof *r->row);
-	if (r->type == NULL || r->row == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < rows->nitems; i++) {
 		uint32_t task = rows->item[i].row;
 
@@ -120,7 +125,6 @@ static int read_result(struct result *r, struct tv_error *err)
 	memset(r->row, 0xff, nlabels * sizeof *r->row);
 	for (uint32_t i = 0; i < rows->nrows; i++)
 		r->row[rows->row[i].resource] = i;
-	return 0;
 }
 
 /* The row of the panel that a row of the result belongs to, or TV_NONE. */
@@ -178,7 +182,7 @@ static void stack(struct tv_item *item, uint32_t n)
 		}
 	for (uint32_t i = 0; i < n; i++)
 		sum += 1 - (double)item[i].absent;
-	scale = sum > 1 ? 1 / sum : 1;	/* overlapping tasks */
+	scale = sum > 1 ? 1 / sum : 1; /* overlapping tasks */
 	for (uint32_t i = 0; i < n; i++) {
 		double height = (1 - (double)item[i].absent) * scale;
 
@@ -205,11 +209,15 @@ static uint32_t put_group(const struct result *r, uint32_t i, struct tv_rows *ro
 		first = to == NULL ? rows->row[row].n : first;
 		to = &rows->row[row];
 		rows->item[to->first + to->n++] = (struct tv_item){
-			.begin = r->start->i[i], .end = r->end->i[i], .row = i,
-			.type = type_of(r, i), .under = TV_NO_TYPE,
+			.begin = r->start->i[i],
+			.end = r->end->i[i],
+			.row = i,
+			.type = type_of(r, i),
+			.under = TV_NO_TYPE,
 			.outlier = pure && is_outlier(r, i, row),
 			.absent = pure || tv_missing(r->share, i)
-				? 0 : (float)fmax(0, 1 - r->share->d[i] / 100),
+					? 0
+					: (float)fmax(0, 1 - r->share->d[i] / 100),
 		};
 	}
 	if (to != NULL)
@@ -225,8 +233,9 @@ static void join_rows(struct tv_rows *rows)
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		struct tv_band *band = &rows->band[b];
 
-		rows->row[b] = (struct tv_row){ .resource = TV_NONE, .band = b, .workers = band->n,
-						.idle = band->idle };
+		rows->row[b] = (struct tv_row){
+			.resource = TV_NONE, .band = b, .workers = band->n, .idle = band->idle
+		};
 		band->first = b;
 		band->n = 1;
 		band->weight = 2;
@@ -234,12 +243,10 @@ static void join_rows(struct tv_rows *rows)
 	}
 }
 
-static int put_groups(const struct result *r, struct tv_rows *rows, struct tv_error *err)
+static void put_groups(const struct result *r, struct tv_rows *rows)
 {
 	struct tv_item *item = tv_alloc(r->table->nrows, sizeof *item);
 
-	if (item == NULL)
-		return tv_fail_memory(err);
 	if (r->way == NODES)
 		join_rows(rows);
 	rows->item = item;
@@ -258,13 +265,11 @@ static int put_groups(const struct result *r, struct tv_rows *rows, struct tv_er
 	}
 	for (uint32_t i = 0; i < r->table->nrows;)
 		i = put_group(r, i, rows);
-	return 0;
 }
 
-static int add_title(const struct result *r, const struct tv_panel *panel,
-		     struct tv_layer **layers, struct tv_error *err)
+static int add_title(const struct result *r, const struct tv_panel *panel, struct tv_layer **layers)
 {
-	struct tv_layer *layer = tv_layer_add(layers, "aggregate", err);
+	struct tv_layer *layer = tv_layer_add(layers, "aggregate");
 	const char *given = tv_panel_option(r->figure, panel,
 					    r->way == ALGORITHM1 ? "threshold" : "step");
 	uint32_t n = r->table->nrows;
@@ -286,8 +291,8 @@ static int add_title(const struct result *r, const struct tv_panel *panel,
 	return 0;
 }
 
-int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel,
-		       struct tv_rows *rows, struct tv_layer **layers, struct tv_error *err)
+int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel, struct tv_rows *rows,
+		       struct tv_layer **layers, struct tv_error *err)
 {
 	struct result r = { .figure = figure };
 	int rc;
@@ -298,11 +303,11 @@ int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel,
 		return -1;
 	rc = run_pass(&r, figure, panel, err);
 	if (rc == 0)
-		rc = read_result(&r, err);
+		read_result(&r);
 	if (rc == 0)
-		rc = put_groups(&r, rows, err);
+		put_groups(&r, rows);
 	if (rc == 0)
-		rc = add_title(&r, panel, layers, err);
+		rc = add_title(&r, panel, layers);
 	tv_free(r.type);
 	tv_free(r.row);
 	return rc < 0 ? -1 : 0;

@@ -7,9 +7,9 @@
 #include "views/layers/chain_links.h"
 
 enum {
-	COLORS = TV_LAYER_COLORS,	/* the last one for all other chains or paths */
-	TRANSFERS = COLORS,		/* looks from there on: messages, in the same colours */
-	EXCLUSIONS = 2 * COLORS,	/* and exclusions */
+	COLORS = TV_LAYER_COLORS, /* the last one for all other chains or paths */
+	TRANSFERS = COLORS,	  /* looks from there on: messages, in the same colours */
+	EXCLUSIONS = 2 * COLORS,  /* and exclusions */
 };
 
 static const char *depth_of(const struct tv_figure *figure, const struct tv_panel *panel)
@@ -31,12 +31,12 @@ static void set_looks(struct tv_layer *layer, const char *class)
 }
 
 /* Lines back from a task in the colour of `look`. */
-static int add_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
-		     uint32_t look, uint32_t *before, struct tv_error *err)
+static void add_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
+		      uint32_t look, uint32_t *before)
 {
 	const struct tv_chain_looks looks = { look, EXCLUSIONS + look, TRANSFERS + look };
 
-	return tv_chain_links(layer, chain, row, &looks, before, err);
+	tv_chain_links(layer, chain, row, &looks, before);
 }
 
 static void key_links(struct tv_layer *layer)
@@ -52,8 +52,7 @@ static uint32_t look_of_path(int64_t path)
 	return (uint32_t)(path < COLORS ? path : COLORS) - 1;
 }
 
-static int fill_merged(struct tv_layer *layer, const struct tv_chain_result *chain,
-		       struct tv_error *err)
+static void fill_merged(struct tv_layer *layer, const struct tv_chain_result *chain)
 {
 	uint32_t before;
 
@@ -63,12 +62,10 @@ static int fill_merged(struct tv_layer *layer, const struct tv_chain_result *cha
 		if (tv_missing(chain->path, row) || chain->view->kind[row] == TV_MESSAGE)
 			continue;
 		look = look_of_path(chain->path->i[row]);
-		if (tv_layer_outline(layer, row, look, err) < 0
-		    || (tv_jobs_leads(&chain->jobs, row)
-			&& add_links(layer, chain, row, look, &before, err) < 0))
-			return -1;
+		tv_layer_outline(layer, row, look);
+		if (tv_jobs_leads(&chain->jobs, row))
+			add_links(layer, chain, row, look, &before);
 	}
-	return 0;
 }
 
 /* "path 1: 12 tasks, delay 3.2 ms" for those with a colour of their own, and how many more. Where
@@ -82,8 +79,8 @@ static void key_paths(struct tv_layer *layer, const struct tv_figure *figure,
 
 	for (uint32_t row = 0; row < paths->nrows && row + 1 < COLORS; row++) {
 		tv_time_text(time, sizeof time, delay->i[row], figure->unit);
-		snprintf(text, sizeof text, brief ? "path %u: %lld%s, %s"
-						  : "path %u: %lld task%s, delay %s", row + 1,
+		snprintf(text, sizeof text,
+			 brief ? "path %u: %lld%s, %s" : "path %u: %lld task%s, delay %s", row + 1,
 			 (long long)tasks->i[row], brief || tasks->i[row] == 1 ? "" : "s", time);
 		tv_layer_key(layer, row, text);
 	}
@@ -110,15 +107,18 @@ int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
 	rc = tv_chain_result_init(&chain, figure, panel, "merged", depth_of(figure, panel), err);
 	if (rc == 0)
 		rc = tv_layer_pass(figure, panel, "merged", "paths", value, &paths, err);
-	if (rc == 0 && (layer = tv_layer_add(layers, "merged-chains", err)) == NULL)
+	if (rc == 0 && (layer = tv_layer_add(layers, "merged-chains")) == NULL)
 		rc = -1;
 	if (rc == 0) {
 		set_looks(layer, "path");
 		snprintf(layer->title, sizeof layer->title, "merged chains, depth %s%s",
 			 depth_of(figure, panel),
-			 paths->nrows == 0 ? ": none" : brief ? ": tasks, delay" : "");
+			 paths->nrows == 0 ? ": none"
+			 : brief	   ? ": tasks, delay"
+					   : "");
 		key_paths(layer, figure, paths, brief);
-		rc = fill_merged(layer, &chain, err);
+		fill_merged(layer, &chain);
+		rc = 0;
 		key_links(layer);
 	}
 	tv_chain_result_release(&chain);
@@ -128,8 +128,8 @@ int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
 /* ---- chains ---- */
 
 /* The chain of one chosen task, up to where it joins one whose task is nearer. */
-static int add_chain(struct tv_layer *layer, const struct tv_chain_result *chain, bool *taken,
-		     uint32_t row, uint32_t look, struct tv_error *err)
+static void add_chain(struct tv_layer *layer, const struct tv_chain_result *chain, bool *taken,
+		      uint32_t row, uint32_t look)
 {
 	const struct tv_jobs *jobs = &chain->jobs;
 
@@ -139,13 +139,11 @@ static int add_chain(struct tv_layer *layer, const struct tv_chain_result *chain
 				       : row;
 
 		if (taken[first] || chain->level->i[first] < steps)
-			return 0;
+			return;
 		taken[first] = true;
-		if (tv_layer_outline(layer, first, look, err) < 0
-		    || add_links(layer, chain, first, look, &row, err) < 0)
-			return -1;
+		tv_layer_outline(layer, first, look);
+		add_links(layer, chain, first, look, &row);
 	}
-	return 0;
 }
 
 /* Chosen tasks in the order of the trace; the first ones have a colour of their own. */
@@ -164,12 +162,14 @@ static int fill_chains(struct tv_layer *layer, const struct tv_chain_result *cha
 		if (!tv_chain_begins(chain, row))
 			continue;
 		if ((*nchains)++ < COLORS - 1) {
-			tv_clean_text(job, sizeof job, tv_pool_text(view->pool, view->job == NULL
-								    ? TV_NONE : view->job[row]));
+			tv_clean_text(job, sizeof job,
+				      tv_pool_text(view->pool,
+						   view->job == NULL ? TV_NONE : view->job[row]));
 			snprintf(text, sizeof text, "job %s", job);
 			tv_layer_key(layer, look, text);
 		}
-		rc = add_chain(layer, chain, taken, row, look, err);
+		add_chain(layer, chain, taken, row, look);
+		rc = 0;
 	}
 	tv_free(taken);
 	return rc;
@@ -187,7 +187,7 @@ int tv_layer_chains(struct tv_figure *figure, const struct tv_panel *panel,
 	if (tv_panel_option(figure, panel, "chains") == NULL)
 		return 0;
 	rc = tv_chain_result_init(&chain, figure, panel, "chains", depth_of(figure, panel), err);
-	if (rc == 0 && (layer = tv_layer_add(layers, "chains", err)) == NULL)
+	if (rc == 0 && (layer = tv_layer_add(layers, "chains")) == NULL)
 		rc = -1;
 	if (rc == 0) {
 		set_looks(layer, "chain");

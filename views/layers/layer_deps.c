@@ -8,9 +8,8 @@
 enum { CHOSEN, LAST, EXCLUSION, TRANSFER, OTHER, OTHER_EXCLUSION };
 
 /* Lines to all tasks that a column of the pass deps lists, without those that another one names. */
-static int add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
-		   const struct tv_column *all, const struct tv_column *without, uint32_t look,
-		   struct tv_error *err)
+static void add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
+		    const struct tv_column *all, const struct tv_column *without, uint32_t look)
 {
 	const struct tv_jobs *jobs = &chain->jobs;
 
@@ -26,17 +25,14 @@ static int add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
 			    || (without != NULL && tv_label(without, row) == job[i]))
 				continue;
 			link.begin = jobs->end->i[from];
-			if (tv_layer_outline(layer, from, look, err) < 0
-			    || tv_layer_link(layer, link, err) < 0)
-				return -1;
+			tv_layer_outline(layer, from, look);
+			tv_layer_link(layer, link);
 		}
 	}
-	return 0;
 }
 
 /* Chosen tasks and lines to their last dependencies; how many there are of both. */
-static int add_last(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t *tasks,
-		    struct tv_error *err)
+static int add_last(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t *tasks)
 {
 	static const struct tv_chain_looks looks = { LAST, EXCLUSION, TRANSFER };
 	uint32_t from;
@@ -46,10 +42,10 @@ static int add_last(struct tv_layer *layer, const struct tv_chain_result *chain,
 		if (!tv_chain_begins(chain, row))
 			continue;
 		(*tasks)++;
-		if (tv_layer_outline(layer, row, CHOSEN, err) < 0
-		    || tv_chain_links(layer, chain, row, &looks, &from, err) < 0
-		    || (from != TV_NONE && tv_layer_outline(layer, from, LAST, err) < 0))
-			return -1;
+		tv_layer_outline(layer, row, CHOSEN);
+		tv_chain_links(layer, chain, row, &looks, &from);
+		if (from != TV_NONE)
+			tv_layer_outline(layer, from, LAST);
 	}
 	return 0;
 }
@@ -87,14 +83,14 @@ static int fill(struct tv_figure *figure, const struct tv_panel *panel, bool all
 
 	memcpy(layer->look, look, sizeof look);
 	snprintf(layer->title, sizeof layer->title, "%s dependencies", all ? "all" : "last");
-	rc = add_last(layer, chain, &tasks, err);
+	rc = add_last(layer, chain, &tasks);
 	if (rc == 0 && all)
 		rc = tv_layer_pass(figure, panel, "tasks", "deps", value, &deps, err);
 	if (rc == 0 && all)
-		rc = add_all(layer, chain, tv_table_find(deps, "Dependencies"), NULL, OTHER, err);
+		add_all(layer, chain, tv_table_find(deps, "Dependencies"), NULL, OTHER);
 	if (rc == 0 && all)
-		rc = add_all(layer, chain, tv_table_find(deps, "Exclusions"),
-			     tv_table_find(deps, "LastDependency"), OTHER_EXCLUSION, err);
+		add_all(layer, chain, tv_table_find(deps, "Exclusions"),
+			tv_table_find(deps, "LastDependency"), OTHER_EXCLUSION);
 	add_keys(layer, tasks, all);
 	return rc;
 }
@@ -112,7 +108,7 @@ int tv_layer_deps(struct tv_figure *figure, const struct tv_panel *panel, struct
 	if (how != NULL && strcmp(how, "all") != 0 && strcmp(how, "last") != 0)
 		return tv_fail_usage(err, "--%s.deps '%s', expected all or last", panel->name, how);
 	rc = tv_chain_result_init(&chain, figure, panel, "tasks", "1", err);
-	if (rc == 0 && (layer = tv_layer_add(layers, "dependencies", err)) == NULL)
+	if (rc == 0 && (layer = tv_layer_add(layers, "dependencies")) == NULL)
 		rc = -1;
 	if (rc == 0)
 		rc = fill(figure, panel, how != NULL && strcmp(how, "all") == 0, &chain, layer,

@@ -11,12 +11,12 @@ enum { TASK, DIRECT, MESSAGE, CAUSES };
 
 /* The key and color of waits by their cause. */
 #define KEY_NOT_SUBMITTED "not submitted"
-#define KEY_DEPENDENCIES "dependencies"
-#define KEY_WORKER "worker"
-#define KEY_OTHER_TASK "other task"
-#define KEY_DATA "data"
-#define KEY_RUNTIME "runtime"
-#define KEY_MESSAGE "before messages"
+#define KEY_DEPENDENCIES  "dependencies"
+#define KEY_WORKER	  "worker"
+#define KEY_OTHER_TASK	  "other task"
+#define KEY_DATA	  "data"
+#define KEY_RUNTIME	  "runtime"
+#define KEY_MESSAGE	  "before messages"
 enum {
 	COLOR_NOT_SUBMITTED = 0x9dff3a,
 	COLOR_DEPENDENCIES = 0xffffff,
@@ -42,7 +42,7 @@ _Static_assert(CAUSES + TV_COUNT(causes) <= TV_LOOKS_MAX, "a look for every caus
 struct path {
 	const struct tv_column *segment, *job, *start, *end, *cause;
 	uint32_t n;
-	uint32_t task, wait;	/* labels of segments */
+	uint32_t task, wait; /* labels of segments */
 	struct tv_jobs jobs;
 };
 
@@ -60,8 +60,7 @@ static int run_pass(struct tv_figure *figure, const struct tv_panel *panel, cons
 	return rc;
 }
 
-static int read_path(struct path *path, struct tv_figure *figure, const struct tv_table *table,
-		     struct tv_error *err)
+static void read_path(struct path *path, struct tv_figure *figure, const struct tv_table *table)
 {
 	*path = (struct path){
 		.segment = tv_table_find(table, "Segment"),
@@ -73,7 +72,7 @@ static int read_path(struct path *path, struct tv_figure *figure, const struct t
 		.task = tv_pool_find_text(table->pool, "task"),
 		.wait = tv_pool_find_text(table->pool, "wait"),
 	};
-	return tv_jobs_init(&path->jobs, figure->run, err);
+	tv_jobs_init(&path->jobs, figure->run);
 }
 
 /* The row of tasks of the first segment from i on that is one; TV_NONE if there is none. */
@@ -82,7 +81,8 @@ static uint32_t next_task(const struct path *path, uint32_t i)
 	while (i < path->n && tv_label(path->segment, i) != path->task)
 		i++;
 	return i == path->n || tv_label(path->job, i) == TV_NONE
-	     ? TV_NONE : path->jobs.first[tv_label(path->job, i)];
+		     ? TV_NONE
+		     : path->jobs.first[tv_label(path->job, i)];
 }
 
 static uint32_t look_of(const struct path *path, const struct tv_pool *pool, uint32_t i)
@@ -99,8 +99,8 @@ static uint32_t look_of(const struct path *path, const struct tv_pool *pool, uin
 
 /* Segment i as line or outline; `from`: the row that the chain has come to, changed by it. time:
  * sums by look. */
-static int add_segment(struct tv_layer *layer, const struct path *path, const struct tv_pool *pool,
-		       uint32_t i, uint32_t *from, int64_t *time, struct tv_error *err)
+static void add_segment(struct tv_layer *layer, const struct path *path, const struct tv_pool *pool,
+			uint32_t i, uint32_t *from, int64_t *time)
 {
 	uint32_t kind = tv_label(path->segment, i), to = next_task(path, i);
 	struct tv_link link = { .from = *from, .begin = path->start->i[i], .end = path->end->i[i] };
@@ -109,23 +109,25 @@ static int add_segment(struct tv_layer *layer, const struct path *path, const st
 		     && tv_label(path->segment, i + 1) != path->task;
 
 	if (to == TV_NONE)
-		return 0;
+		return;
 	link.look = kind == path->task ? TASK
-		  : kind == path->wait ? look_of(path, pool, i) : MESSAGE;
+		  : kind == path->wait ? look_of(path, pool, i)
+				       : MESSAGE;
 	time[link.look] += link.end - link.begin;
 	link.from = *from == TV_NONE ? to : *from;
 	/* Before a message was sent, time passed where the task ran that it came from. */
 	link.to = leads_on ? link.from : to;
 	*from = link.to;
-	if (kind != path->task)
-		return tv_layer_link(layer, link, err);
+	if (kind != path->task) {
+		tv_layer_link(layer, link);
+		return;
+	}
 	if (link.from != to && i > 0) {
 		link.end = link.begin;
 		link.look = DIRECT;
-		if (tv_layer_link(layer, link, err) < 0)
-			return -1;
+		tv_layer_link(layer, link);
 	}
-	return tv_layer_outline(layer, to, TASK, err);
+	tv_layer_outline(layer, to, TASK);
 }
 
 static void key(struct tv_layer *layer, const struct tv_figure *figure, uint32_t look,
@@ -141,7 +143,7 @@ static void key(struct tv_layer *layer, const struct tv_figure *figure, uint32_t
 }
 
 static int fill(struct tv_layer *layer, const struct tv_figure *figure, const struct path *path,
-		const struct tv_pool *pool, struct tv_error *err)
+		const struct tv_pool *pool)
 {
 	int64_t time[CAUSES + TV_COUNT(causes)] = { 0 };
 	uint32_t from = TV_NONE;
@@ -150,11 +152,9 @@ static int fill(struct tv_layer *layer, const struct tv_figure *figure, const st
 	layer->look[DIRECT] = (struct tv_look){ "follows", 0xffe100, 0.8, TV_SOLID };
 	layer->look[MESSAGE] = (struct tv_look){ "transfer", 0x19e3ff, 0.9, TV_DOTTED };
 	for (uint32_t c = 0; c < TV_COUNT(causes); c++)
-		layer->look[CAUSES + c] =
-			(struct tv_look){ "wait", causes[c].color, 1, TV_SOLID };
+		layer->look[CAUSES + c] = (struct tv_look){ "wait", causes[c].color, 1, TV_SOLID };
 	for (uint32_t i = 0; i < path->n; i++)
-		if (add_segment(layer, path, pool, i, &from, time, err) < 0)
-			return -1;
+		add_segment(layer, path, pool, i, &from, time);
 	key(layer, figure, TASK, "tasks", time[TASK]);
 	key(layer, figure, MESSAGE, "messages", time[MESSAGE]);
 	for (uint32_t c = 0; c < TV_COUNT(causes); c++)
@@ -175,13 +175,13 @@ int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,
 		return 0;
 	rc = run_pass(figure, panel, how, &table, err);
 	if (rc == 0)
-		rc = read_path(&path, figure, table, err);
-	if (rc == 0 && (layer = tv_layer_add(layers, "observed-chain", err)) == NULL)
+		read_path(&path, figure, table);
+	if (rc == 0 && (layer = tv_layer_add(layers, "observed-chain")) == NULL)
 		rc = -1;
 	if (rc == 0) {
 		snprintf(layer->title, sizeof layer->title, "observed chain%s",
 			 strcmp(how, "deps") == 0 ? ", dependencies only" : "");
-		rc = fill(layer, figure, &path, table->pool, err);
+		rc = fill(layer, figure, &path, table->pool);
 	}
 	tv_jobs_release(&path.jobs);
 	return rc < 0 ? -1 : 0;

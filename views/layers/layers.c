@@ -13,14 +13,10 @@ const uint32_t tv_layer_color[TV_LAYER_COLORS] = {
 	0xffe100, 0xff3fd0, 0x19e3ff, 0xff8a1f, 0x9dff3a, 0xb9a0ff, 0xffffff,
 };
 
-struct tv_layer *tv_layer_add(struct tv_layer **layers, const char *group, struct tv_error *err)
+struct tv_layer *tv_layer_add(struct tv_layer **layers, const char *group)
 {
 	struct tv_layer *layer = tv_alloc(1, sizeof *layer);
 
-	if (layer == NULL) {
-		tv_fail_memory(err);
-		return NULL;
-	}
 	layer->group = group;
 	while (*layers != NULL)
 		layers = &(*layers)->next;
@@ -40,20 +36,16 @@ void tv_layers_free(struct tv_layer *layers)
 	}
 }
 
-int tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t look, struct tv_error *err)
+void tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t look)
 {
-	if (TV_GROW(layer->outline, layer->noutlines, layer->outlines_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(layer->outline, layer->noutlines, layer->outlines_cap, 1);
 	layer->outline[layer->noutlines++] = (struct tv_outline){ task, look };
-	return 0;
 }
 
-int tv_layer_link(struct tv_layer *layer, struct tv_link link, struct tv_error *err)
+void tv_layer_link(struct tv_layer *layer, struct tv_link link)
 {
-	if (TV_GROW(layer->link, layer->nlinks, layer->links_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(layer->link, layer->nlinks, layer->links_cap, 1);
 	layer->link[layer->nlinks++] = link;
-	return 0;
 }
 
 void tv_layer_key(struct tv_layer *layer, uint32_t look, const char *text)
@@ -63,9 +55,9 @@ void tv_layer_key(struct tv_layer *layer, uint32_t look, const char *text)
 	if (layer->nkeys == TV_KEYS_MAX)
 		return;
 	layer->nkeys++;
-	key->kind = layer->look[look].dash == TV_SOLID	  ? TV_KEY_CASED
-		    : layer->look[look].dash == TV_DASHED ? TV_KEY_CASED_DASHED
-							  : TV_KEY_CASED_DOTTED;
+	key->kind = layer->look[look].dash == TV_SOLID	? TV_KEY_CASED
+		  : layer->look[look].dash == TV_DASHED ? TV_KEY_CASED_DASHED
+							: TV_KEY_CASED_DOTTED;
 	key->color = layer->look[look].color;
 	tv_clean_text(key->text, sizeof key->text, text);
 }
@@ -87,7 +79,7 @@ static bool has_times(const struct tv_jobs *jobs, uint32_t row)
 	return !tv_missing(jobs->start, row) && !tv_missing(jobs->end, row);
 }
 
-int tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run, struct tv_error *err)
+void tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run)
 {
 	const struct tv_view *view = &run->view;
 	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
@@ -100,8 +92,6 @@ int tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run, struct tv_error
 		.start = tv_table_find(tasks, "Start"),
 		.end = tv_table_find(tasks, "End"),
 	};
-	if (jobs->first == NULL || jobs->last == NULL)
-		return tv_fail_memory(err);
 	memset(jobs->first, 0xff, nlabels * sizeof *jobs->first);
 	memset(jobs->last, 0xff, nlabels * sizeof *jobs->last);
 	for (uint32_t row = 0; jobs->job != NULL && row < view->n; row++) {
@@ -117,7 +107,6 @@ int tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run, struct tv_error
 		    || jobs->end->i[row] > jobs->end->i[jobs->last[label]])
 			jobs->last[label] = row;
 	}
-	return 0;
 }
 
 void tv_jobs_release(struct tv_jobs *jobs)
@@ -145,7 +134,7 @@ struct strip {
 static void fit_strip(struct strip *strip, const struct tv_figure *figure,
 		      const struct tv_layer *layer, double width)
 {
-	static const double swatch = 13;	/* points, the longest with its gap */
+	static const double swatch = 13; /* points, the longest with its gap */
 
 	tv_text_fit(figure->scene->text, layer->title, TV_TEXT_SIZE, true, width, strip->title,
 		    sizeof strip->title);

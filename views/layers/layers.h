@@ -18,24 +18,24 @@ enum { TV_LOOKS_MAX = 24, TV_KEYS_MAX = 16 };
 struct tv_look {
 	const char *class;
 	uint32_t color;
-	double width;			/* points, of the coloured part */
+	double width; /* points, of the coloured part */
 	enum tv_dash dash;
 };
 
 struct tv_outline {
-	uint32_t task;			/* row of tasks */
+	uint32_t task; /* row of tasks */
 	uint32_t look;
 };
 
 /* A line between the middles of the rows in which two tasks lie. */
 struct tv_link {
-	uint32_t from, to;		/* rows of tasks */
-	int64_t begin, end;		/* times, ns, of its ends */
+	uint32_t from, to;  /* rows of tasks */
+	int64_t begin, end; /* times, ns, of its ends */
 	uint32_t look;
 };
 
 struct tv_layer {
-	struct tv_layer *next;		/* drawn later, over this one */
+	struct tv_layer *next; /* drawn later, over this one */
 	const char *group;
 	char title[128];
 	struct tv_key key[TV_KEYS_MAX];
@@ -49,14 +49,13 @@ struct tv_layer {
 
 /* Rows of tasks by job; jobs by label. */
 struct tv_jobs {
-	uint32_t *first;	/* its execution that started first, or its message; or TV_NONE */
-	uint32_t *last;		/* its execution that ended last */
-	const struct tv_column *job, *start, *end;	/* of tasks */
+	uint32_t *first; /* its execution that started first, or its message; or TV_NONE */
+	uint32_t *last;	 /* its execution that ended last */
+	const struct tv_column *job, *start, *end; /* of tasks */
 };
 
-int tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run,
-		 struct tv_error *err) TV_MUST_CHECK;
-void tv_jobs_release(struct tv_jobs *jobs);	/* safe on a zeroed struct */
+void tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run);
+void tv_jobs_release(struct tv_jobs *jobs); /* safe on a zeroed struct */
 /* Whether a row is the one that stands for the start of its job. */
 bool tv_jobs_leads(const struct tv_jobs *jobs, uint32_t row);
 
@@ -77,19 +76,17 @@ int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,
  * rows with row[] and band[] of its own, if the panel's options ask for it; rows->groups is set
  * then and rows->item is the caller's to free. The layer is a title only.
  */
-int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel,
-		       struct tv_rows *rows, struct tv_layer **layers,
-		       struct tv_error *err) TV_MUST_CHECK;
+int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel, struct tv_rows *rows,
+		       struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
 /* A layer of keys for the ABE of each node, if the lines are to show it. */
 int tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figure *figure,
-		       struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
+		       struct tv_layer **layers) TV_MUST_CHECK;
 void tv_layers_free(struct tv_layer *layers);
 
 /* For those: a new layer at the end of *layers, NULL with *err on memory. */
-struct tv_layer *tv_layer_add(struct tv_layer **layers, const char *group, struct tv_error *err);
-int tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t look,
-		     struct tv_error *err) TV_MUST_CHECK;
-int tv_layer_link(struct tv_layer *layer, struct tv_link link, struct tv_error *err) TV_MUST_CHECK;
+struct tv_layer *tv_layer_add(struct tv_layer **layers, const char *group);
+void tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t look);
+void tv_layer_link(struct tv_layer *layer, struct tv_link link);
 /* A key that looks like one of the layer's looks; more than there is room for are left out. */
 void tv_layer_key(struct tv_layer *layer, uint32_t look, const char *text);
 /* Colours that stand out from those of tasks: n of them, the last one for all others. */
@@ -106,7 +103,7 @@ int tv_layer_pass(struct tv_figure *figure, const struct tv_panel *panel, const 
 
 /* Draws them over the rows of a frame whose rows are points. -1 with *err on memory. */
 int tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
-		   const struct tv_rows *rows, unsigned frame, struct tv_error *err) TV_MUST_CHECK;
+		   const struct tv_rows *rows, unsigned frame) TV_MUST_CHECK;
 /* Their titles and keys, one below the other: height, and drawn so that they end at y. */
 double tv_layers_keys_height(const struct tv_figure *figure, const struct tv_layer *layers,
 			     double width);

@@ -7,18 +7,18 @@
 #include "views/layers/layers.h"
 
 /* Points. */
-static const double casing = 0.8;	/* how much wider the black line under a coloured one is */
-static const double narrow = 2.4;	/* an outline under that width or height is a bar */
-static const double bar_least = 1;	/* width of its coloured part */
-static const double apart = 2;		/* bars nearer than that become one */
-static const double grid = 0.4;		/* lines whose ends differ by less are one */
+static const double casing = 0.8;  /* how much wider the black line under a coloured one is */
+static const double narrow = 2.4;  /* an outline under that width or height is a bar */
+static const double bar_least = 1; /* width of its coloured part */
+static const double apart = 2;	   /* bars nearer than that become one */
+static const double grid = 0.4;	   /* lines whose ends differ by less are one */
 
-enum { LINES_MAX = 20000 };		/* of a layer: for more of them the grid is coarser */
+enum { LINES_MAX = 20000 }; /* of a layer: for more of them the grid is coarser */
 
 /* Where a row of tasks lies. */
 struct spot {
-	uint32_t row;		/* of the panel; TV_NONE = not drawn */
-	float top, bottom;	/* of its height */
+	uint32_t row;	   /* of the panel; TV_NONE = not drawn */
+	float top, bottom; /* of its height */
 };
 
 /* A rectangle or bar on the page. */
@@ -28,7 +28,7 @@ struct box {
 };
 
 struct line {
-	int32_t x0, y0, x1, y1;	/* in steps of the grid */
+	int32_t x0, y0, x1, y1; /* in steps of the grid */
 	uint32_t look, link;
 };
 
@@ -37,8 +37,8 @@ struct overlay {
 	const struct tv_layer *layer;
 	const struct tv_rows *rows;
 	unsigned frame;
-	struct spot *spot;	/* by row of tasks */
-	uint32_t *look;		/* by row of tasks: its outline in this layer, or TV_NONE */
+	struct spot *spot; /* by row of tasks */
+	uint32_t *look;	   /* by row of tasks: its outline in this layer, or TV_NONE */
 	struct box *box;
 	size_t nboxes, boxes_cap;
 	struct line *line;
@@ -58,7 +58,7 @@ static bool is_bar(const struct box *box)
 }
 
 /* Adds a box, or widens the last one if both are bars of one row that touch. */
-static int add_box(struct overlay *o, struct box box, struct tv_error *err)
+static void add_box(struct overlay *o, struct box box)
 {
 	struct box *last = o->nboxes > 0 ? &o->box[o->nboxes - 1] : NULL;
 
@@ -69,19 +69,17 @@ static int add_box(struct overlay *o, struct box box, struct tv_error *err)
 		box.x1 = middle + bar_least / 2;
 	}
 	if (last != NULL && last->look == box.look && last->y0 >= box.y0 - 1e-6
-	    && last->y0 <= box.y0 + 1e-6 && box.x1 - box.x0 < narrow
-	    && box.x0 >= last->x0 && box.x0 < last->x1 + (is_bar(last) ? apart : 0)) {
+	    && last->y0 <= box.y0 + 1e-6 && box.x1 - box.x0 < narrow && box.x0 >= last->x0
+	    && box.x0 < last->x1 + (is_bar(last) ? apart : 0)) {
 		last->x1 = fmax(last->x1, box.x1);
-		return 0;
+		return;
 	}
-	if (TV_GROW(o->box, o->nboxes, o->boxes_cap, 1) < 0)
-		return tv_fail_memory(err);
+	TV_GROW(o->box, o->nboxes, o->boxes_cap, 1);
 	o->box[o->nboxes++] = box;
-	return 0;
 }
 
 /* The outlines of all tasks that the layer picks out and the frame shows, by row and time. */
-static int find_boxes(struct overlay *o, struct tv_error *err)
+static int find_boxes(struct overlay *o)
 {
 	struct tv_frame frame = frame_of(o);
 	const struct tv_rows *rows = o->rows;
@@ -97,12 +95,13 @@ static int find_boxes(struct overlay *o, struct tv_error *err)
 				frame.y + row->y0 + (double)item->top * height,
 				tv_frame_x(&frame, tv_frame_time(&frame, item->end)),
 				frame.y + row->y0 + (double)item->bottom * height,
-				o->look[item->row], item->row,
+				o->look[item->row],
+				item->row,
 			};
 
 			if (box.look != TV_NONE && box.x1 >= frame.x
-			    && box.x0 <= frame.x + frame.width && add_box(o, box, err) < 0)
-				return -1;
+			    && box.x0 <= frame.x + frame.width)
+				add_box(o, box);
 		}
 	return 0;
 }
@@ -153,7 +152,7 @@ static int compare_lines(const void *a, const void *b)
 	const struct line *x = a, *y = b;
 
 	if (x->look != y->look)
-		return x->look > y->look ? -1 : 1;	/* the first look ends on top */
+		return x->look > y->look ? -1 : 1; /* the first look ends on top */
 	if (x->x0 != y->x0)
 		return x->x0 < y->x0 ? -1 : 1;
 	if (x->y0 != y->y0)
@@ -194,8 +193,9 @@ static void collect_lines(struct overlay *o, double step)
 		    || fmin(x0, x1) > f.width)
 			continue;
 		o->line[n++] = (struct line){
-			on_grid(x0, step), on_grid(middle_of(o, from), step), on_grid(x1, step),
-			on_grid(middle_of(o, to), step), link->look, (uint32_t)i,
+			on_grid(x0, step), on_grid(middle_of(o, from), step),
+			on_grid(x1, step), on_grid(middle_of(o, to), step),
+			link->look,	   (uint32_t)i,
 		};
 	}
 	qsort(o->line, n, sizeof *o->line, compare_all);
@@ -207,15 +207,12 @@ static void collect_lines(struct overlay *o, double step)
 	}
 }
 
-static int find_lines(struct overlay *o, struct tv_error *err)
+static void find_lines(struct overlay *o)
 {
 	tv_free(o->line);
 	o->line = tv_alloc(o->layer->nlinks, sizeof *o->line);
-	if (o->line == NULL)
-		return tv_fail_memory(err);
 	for (double step = grid; step == grid || o->nlines > LINES_MAX; step *= 2)
 		collect_lines(o, step);
-	return 0;
 }
 
 static void draw_line(const struct overlay *o, const struct line *line, bool dark)
@@ -238,7 +235,7 @@ static void draw_line(const struct overlay *o, const struct line *line, bool dar
 /* ---- layers ---- */
 
 /* All black first: what crosses within a layer is not cut into pieces. */
-static int draw_layer(struct overlay *o, struct tv_error *err)
+static int draw_layer(struct overlay *o)
 {
 	const struct tv_layer *layer = o->layer;
 
@@ -246,8 +243,9 @@ static int draw_layer(struct overlay *o, struct tv_error *err)
 	for (size_t i = 0; i < layer->noutlines; i++)
 		if (layer->outline[i].look < o->look[layer->outline[i].task])
 			o->look[layer->outline[i].task] = layer->outline[i].look;
-	if (find_boxes(o, err) < 0 || find_lines(o, err) < 0)
+	if (find_boxes(o) < 0)
 		return -1;
+	find_lines(o);
 	for (size_t i = 0; i < layer->noutlines; i++)
 		o->look[layer->outline[i].task] = TV_NONE;
 	for (int dark = 1; dark >= 0; dark--) {
@@ -259,15 +257,13 @@ static int draw_layer(struct overlay *o, struct tv_error *err)
 	return 0;
 }
 
-static int find_spots(struct overlay *o, struct tv_error *err)
+static int find_spots(struct overlay *o)
 {
 	const struct tv_rows *rows = o->rows;
 	uint32_t n = o->figure->run->view.n;
 
 	o->spot = tv_alloc(n, sizeof *o->spot);
 	o->look = tv_alloc(n, sizeof *o->look);
-	if (o->spot == NULL || o->look == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < n; i++) {
 		o->spot[i].row = TV_NONE;
 		o->look[i] = TV_NONE;
@@ -282,13 +278,13 @@ static int find_spots(struct overlay *o, struct tv_error *err)
 }
 
 int tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
-		   const struct tv_rows *rows, unsigned frame, struct tv_error *err)
+		   const struct tv_rows *rows, unsigned frame)
 {
 	struct overlay o = { .figure = figure, .rows = rows, .frame = frame };
-	int rc = layers == NULL ? 0 : find_spots(&o, err);
+	int rc = layers == NULL ? 0 : find_spots(&o);
 
 	for (o.layer = layers; rc == 0 && o.layer != NULL; o.layer = o.layer->next)
-		rc = draw_layer(&o, err);
+		rc = draw_layer(&o);
 	tv_free(o.spot);
 	tv_free(o.look);
 	tv_free(o.box);

@@ -7,14 +7,13 @@
 #include "views/charts/tiles.h"
 
 struct abe {
-	struct tv_tiles tiles;	/* one per task type */
+	struct tv_tiles tiles; /* one per task type */
 	const struct tv_table *table;
-	double names, counts, percents;	/* widths of columns, points */
+	double names, counts, percents; /* widths of columns, points */
 };
 
-static const double line = 7, row_height = 15.2, tile_gap = 4, tile_least = 94,
-		    tile_most = 170, bar_least = 24, bar_narrow = 12, pad = 4, names_most = 32,
-		    radius = 1.7;
+static const double line = 7, row_height = 15.2, tile_gap = 4, tile_least = 94, tile_most = 170,
+		    bar_least = 24, bar_narrow = 12, pad = 4, names_most = 32, radius = 1.7;
 
 static const struct tv_key keys[] = {
 	{ TV_KEY_AREA, TV_GRAY, "run" },
@@ -173,16 +172,14 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	int rc;
 
 	slot->state = abe;
-	if (abe == NULL)
-		return tv_fail_memory(err);
 	rc = tv_panel_pass(figure, slot->panel, "abe", NULL, &abe->table, err);
 	if (rc != 0)
 		return rc;
-	if (tv_tiles_read(figure, slot, abe->table, whole_run(abe->table), false, "types", err)
-	    < 0)
+	if (tv_tiles_read(figure, slot, abe->table, whole_run(abe->table), false, "types", err) < 0)
 		return -1;
 	if (abe->tiles.all == 0 || abe->tiles.sort[0].n < 2)
-		return tv_panel_nothing(figure, slot->panel, err, "there is one type of workers, "
+		return tv_panel_nothing(figure, slot->panel,
+					"there is one type of workers, "
 					"so that tasks have no choice");
 	snprintf(abe->tiles.title, sizeof abe->tiles.title, "tasks by resource type");
 	abe->tiles.key = keys;

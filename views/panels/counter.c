@@ -49,9 +49,10 @@ static void show_curves(struct tv_curves_shown *shown, const struct tv_table *ta
 	for (uint32_t row = 0, n; row < table->nrows; row += n) {
 		struct tv_pieces pieces = { start + row, end + row, value + row, 0 };
 
-		for (n = 0; row + n < table->nrows
-			    && tv_label(curve, row + n) == tv_label(curve, row)
-			    && tv_label(group, row + n) == tv_label(group, row); n++)
+		for (n = 0;
+		     row + n < table->nrows && tv_label(curve, row + n) == tv_label(curve, row)
+		     && tv_label(group, row + n) == tv_label(group, row);
+		     n++)
 			shown->low = fmin(shown->low, value[row + n]);
 		pieces.n = n;
 		name_curve(table, row, several, text, sizeof text);
@@ -71,16 +72,18 @@ static int find_curves(struct tv_figure *figure, const struct tv_panel *panel, c
 
 	*sum = tv_panel_option(figure, panel, "sum") != NULL;
 	if (!*sum)
-		rc = tv_panel_pass(figure, panel, "counter",
-				   (const char *const[]){ "name", name, "resource", resource, NULL },
-				   table, err);
+		rc = tv_panel_pass(
+			figure, panel, "counter",
+			(const char *const[]){ "name", name, "resource", resource, NULL }, table,
+			err);
 	if (rc != 0)
 		return rc;
 	*sum = *sum || count_curves(*table, &several) > TV_CURVE_COLORS;
 	if (*sum)
 		rc = tv_panel_pass(figure, panel, "counter",
-				   (const char *const[]){ "name", name, "resource", resource, "sum", "",
-							  NULL }, table, err);
+				   (const char *const[]){ "name", name, "resource", resource, "sum",
+							  "", NULL },
+				   table, err);
 	return rc;
 }
 
@@ -98,18 +101,21 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return rc;
 	n = count_curves(table, &several);
 	if (n == 0)
-		return tv_panel_nothing(figure, slot->panel, err,
+		return tv_panel_nothing(figure, slot->panel,
 					"no resource that fits has a value in the window");
 	if (n > TV_CURVE_COLORS)
-		return tv_fail_usage(err, "--counter.name '%s' fits %zu variables, expected at "
-				     "most %d", name, n, TV_CURVE_COLORS);
-	shown = tv_curves_new(slot, err);
+		return tv_fail_usage(err,
+				     "--counter.name '%s' fits %zu variables, expected at "
+				     "most %d",
+				     name, n, TV_CURVE_COLORS);
+	shown = tv_curves_new(slot);
 	if (shown == NULL)
 		return -1;
 	show_curves(shown, table, several);
-	tv_clean_text(text, sizeof text,
-		      several ? name : tv_pool_text(table->pool,
-						    tv_label(tv_table_find(table, "Curve"), 0)));
+	tv_clean_text(
+		text, sizeof text,
+		several ? name
+			: tv_pool_text(table->pool, tv_label(tv_table_find(table, "Curve"), 0)));
 	snprintf(shown->title, sizeof shown->title, "%s%s", text, sum ? ", sums" : "");
 	return tv_curves_limit(figure, slot, err);
 }

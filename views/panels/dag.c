@@ -10,13 +10,13 @@
 #include "views/charts/strip.h"
 
 static const double row_most = 11, height_most = 330, height_least = 60, side = 6, dot_most = 7,
-		    dot_least = 1.6, label_row = 6.6, job_gap = 1.5;	/* points */
+		    dot_least = 1.6, label_row = 6.6, job_gap = 1.5; /* points */
 static const uint32_t edge_color = 0xa8a8a8;
 
 struct graph {
 	const struct tv_dag *dag;
 	struct tv_drawing drawing;
-	uint8_t *type_of;	/* by row of tasks: index into figure->rows.type */
+	uint8_t *type_of; /* by row of tasks: index into figure->rows.type */
 	char title[128];
 };
 
@@ -49,19 +49,24 @@ static int draw_chosen(struct tv_figure *figure, struct tv_slot *slot, struct gr
 	if (tv_panel_number(figure, slot->panel, "tasks", 1, 5000, &most, err) < 0)
 		return -1;
 	if (n == 0)
-		return tv_panel_nothing(figure, slot->panel, err, "no task is selected");
+		return tv_panel_nothing(figure, slot->panel, "no task is selected");
 	if (n > most) {
-		snprintf(text, sizeof text, "%u tasks, at most %.0f are drawn: select some with "
-			 "--where, e.g. 'Start < 20', or raise --dag.tasks", n, floor(most));
-		return tv_panel_nothing(figure, slot->panel, err, text);
+		snprintf(text, sizeof text,
+			 "%u tasks, at most %.0f are drawn: select some with "
+			 "--where, e.g. 'Start < 20', or raise --dag.tasks",
+			 n, floor(most));
+		return tv_panel_nothing(figure, slot->panel, text);
 	}
 	if (tv_drawing_init(&graph->drawing, graph->dag, chosen, err) < 0)
 		return -1;
 	if (n > 1 && graph->drawing.nedges == 0)
-		return tv_panel_nothing(figure, slot->panel, err, "no dependency between the tasks "
+		return tv_panel_nothing(figure, slot->panel,
+					"no dependency between the tasks "
 					"(DependsOn)");
-	snprintf(graph->title, sizeof graph->title, "task graph: %u tasks, %u dependencies, depth "
-		 "%u", n, graph->drawing.nedges, graph->drawing.nlayers);
+	snprintf(graph->title, sizeof graph->title,
+		 "task graph: %u tasks, %u dependencies, depth "
+		 "%u",
+		 n, graph->drawing.nedges, graph->drawing.nlayers);
 	return 0;
 }
 
@@ -72,18 +77,16 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	int rc;
 
 	if (figure->rows.states)
-		return tv_panel_nothing(figure, slot->panel, err,
-					"the trace has no tasks that count");
+		return tv_panel_nothing(figure, slot->panel, "the trace has no tasks that count");
 	graph = slot->state = tv_alloc(1, sizeof *graph);
-	if (graph == NULL)
-		return tv_fail_memory(err);
 	graph->dag = tv_run_dag(figure->run, err);
 	if (graph->dag == NULL)
 		return -1;
 	chosen = tv_alloc(graph->dag->n, sizeof *chosen);
 	graph->type_of = tv_alloc(figure->run->view.n, sizeof *graph->type_of);
 	rc = chosen == NULL || graph->type_of == NULL
-	   ? tv_fail_memory(err) : draw_chosen(figure, slot, graph, chosen, err);
+		   ? tv_fail_memory(err)
+		   : draw_chosen(figure, slot, graph, chosen, err);
 	tv_free(chosen);
 	return rc;
 }
@@ -104,7 +107,7 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 
 /* Where the drawing lies: layers to the right, places downwards. */
 struct map {
-	double x, y, layer, row;	/* of the first layer and place; distances */
+	double x, y, layer, row; /* of the first layer and place; distances */
 };
 
 static uint32_t describe(struct tv_figure *figure, const struct graph *graph, uint32_t node)
@@ -115,8 +118,8 @@ static uint32_t describe(struct tv_figure *figure, const struct graph *graph, ui
 
 	if (!figure->scene->labels)
 		return 0;
-	tv_clean_text(part, sizeof part, view->value == NULL ? ""
-		      : tv_pool_text(view->pool, view->value[row]));
+	tv_clean_text(part, sizeof part,
+		      view->value == NULL ? "" : tv_pool_text(view->pool, view->value[row]));
 	snprintf(text, sizeof text, "%s, job ", part);
 	tv_clean_text(part, sizeof part, tv_pool_text(view->pool, job));
 	snprintf(text + strlen(text), sizeof text - strlen(text), "%s, %.3f to %.3f ms", part,
@@ -154,10 +157,11 @@ static double jobs_width(const struct tv_figure *figure, const struct graph *gra
 	char text[64];
 
 	for (uint32_t i = 0; i < graph->drawing.n; i++) {
-		tv_clean_text(text, sizeof text, tv_pool_text(figure->rows.pool,
-			      tv_dag_job(graph->dag, graph->drawing.node[i])));
-		widest = fmax(widest, tv_text_width(figure->scene->text, text, TV_TEXT_SMALL,
-						    false));
+		tv_clean_text(text, sizeof text,
+			      tv_pool_text(figure->rows.pool,
+					   tv_dag_job(graph->dag, graph->drawing.node[i])));
+		widest = fmax(widest,
+			      tv_text_width(figure->scene->text, text, TV_TEXT_SMALL, false));
 	}
 	widest += dot_most / 2 + job_gap + 1;
 	return map->row < label_row || widest > map->layer / 2 ? 0 : widest;
@@ -199,12 +203,14 @@ static void draw_jobs(struct tv_figure *figure, const struct graph *graph, const
 	char text[64];
 
 	for (uint32_t i = 0; i < graph->drawing.n; i++) {
-		tv_clean_text(text, sizeof text, tv_pool_text(figure->rows.pool,
-			      tv_dag_job(graph->dag, graph->drawing.node[i])));
+		tv_clean_text(text, sizeof text,
+			      tv_pool_text(figure->rows.pool,
+					   tv_dag_job(graph->dag, graph->drawing.node[i])));
 		tv_scene_pen(scene, "job", "names");
 		scene->pen.fill = TV_INK;
 		tv_scene_text(scene,
-			      map->x + graph->drawing.layer[i] * map->layer + dot_most / 2 + job_gap,
+			      map->x + graph->drawing.layer[i] * map->layer + dot_most / 2
+				      + job_gap,
 			      map->y + graph->drawing.place[i] * map->row, TV_LEFT, TV_TEXT_SMALL,
 			      false, text);
 	}

@@ -16,7 +16,7 @@ enum { CHARTS_MAX = 4, DOTS_MAX = 2000 };
 struct pair {
 	const struct tv_facet *facet;
 	struct tv_shifts shifts;
-	const struct tv_unit *unit;	/* of its times */
+	const struct tv_unit *unit; /* of its times */
 	char title[256];
 };
 
@@ -24,8 +24,8 @@ struct diff {
 	const struct tv_facet *base;
 	struct pair *pair;
 	size_t n;
-	unsigned columns;	/* charts side by side */
-	double width, left;	/* of a chart with its gap; of that left of its data */
+	unsigned columns;   /* charts side by side */
+	double width, left; /* of a chart with its gap; of that left of its data */
 };
 
 typedef int draw_chart(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
@@ -83,8 +83,9 @@ static int read_pair(const struct tv_figure *figure, const struct diff *diff, st
 	const struct tv_shifts *s = &pair->shifts;
 	int64_t most = 1;
 
-	if (tv_shifts_init(&pair->shifts, (struct tv_run *const[]){ diff->base->run,
-								     pair->facet->run }, err) < 0)
+	if (tv_shifts_init(&pair->shifts,
+			   (struct tv_run *const[]){ diff->base->run, pair->facet->run }, err)
+	    < 0)
 		return -1;
 	for (int i = 0; s->n > 0 && i < 2; i++)
 		most = s->lag[s->n - 1].time[i] > most ? s->lag[s->n - 1].time[i] : most;
@@ -117,8 +118,6 @@ static int read_pairs(struct tv_figure *figure, const struct tv_panel *panel, st
 	const struct tv_plot_options *options = figure->options;
 
 	diff->pair = tv_alloc(options->nfacets, sizeof *diff->pair);
-	if (diff->pair == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < options->nfacets; i++) {
 		struct pair *pair = &diff->pair[diff->n];
 
@@ -130,13 +129,12 @@ static int read_pairs(struct tv_figure *figure, const struct tv_panel *panel, st
 			return -1;
 		if (pair->shifts.n > 0)
 			continue;
-		if (tv_remark(figure->run, err, "panel diff: no task of '%s' matches one of '%s'",
-			      pair->facet->label, diff->base->label) < 0)
-			return -1;
+		tv_remark(figure->run, "panel diff: no task of '%s' matches one of '%s'",
+			  pair->facet->label, diff->base->label);
 		tv_shifts_release(&pair->shifts);
 		diff->n--;
 	}
-	return diff->n > 0 ? 0 : tv_panel_nothing(figure, panel, err, "no tasks match");
+	return diff->n > 0 ? 0 : tv_panel_nothing(figure, panel, "no tasks match");
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -144,14 +142,12 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	struct diff *diff;
 
 	if (figure->options->nfacets < 2)
-		return tv_panel_nothing(figure, slot->panel, err,
+		return tv_panel_nothing(figure, slot->panel,
 					"it compares runs: --facet A B draws two");
 	if (tv_run_cut(figure->run))
-		return tv_panel_nothing(figure, slot->panel, err,
+		return tv_panel_nothing(figure, slot->panel,
 					"it describes whole runs, not a window");
 	slot->state = diff = tv_alloc(1, sizeof *diff);
-	if (diff == NULL)
-		return tv_fail_memory(err);
 	if (find_base(figure, slot->panel, diff, err) < 0)
 		return -1;
 	return read_pairs(figure, slot->panel, diff, err);
@@ -197,8 +193,9 @@ static uint8_t *number_looks(const struct tv_figure *figure, const struct tv_vie
 	uint8_t *number = tv_alloc((size_t)n + 1, sizeof *number);
 
 	for (uint32_t i = 0; number != NULL && i <= n; i++) {
-		const struct tv_type_look *look =
-			i < n ? look_of(figure, tv_pool_text(view->pool, i)) : NULL;
+		const struct tv_type_look *look = i < n ? look_of(figure,
+								  tv_pool_text(view->pool, i))
+							: NULL;
 
 		number[i] = (uint8_t)(look != NULL ? look - rows->type : rows->nshown);
 	}
@@ -249,8 +246,8 @@ static void draw_dots(struct tv_figure *figure, const struct tv_graph *graph,
 }
 
 /* Many tasks: squares in the colour of the type with most of them, dark if any of these moved. */
-static int draw_squares(struct tv_figure *figure, const struct tv_graph *graph,
-			const struct pair *pair, const uint8_t *look, struct tv_error *err)
+static void draw_squares(struct tv_figure *figure, const struct tv_graph *graph,
+			 const struct pair *pair, const uint8_t *look)
 {
 	const struct tv_place *place = &graph->place;
 	struct tv_image image = { (uint32_t)ceil(place->width / square),
@@ -260,11 +257,6 @@ static int draw_squares(struct tv_figure *figure, const struct tv_graph *graph,
 	uint32_t *count = tv_alloc(n * sorts, sizeof *count);
 
 	image.pixel = tv_alloc(n, sizeof *image.pixel);
-	if (count == NULL || image.pixel == NULL) {
-		tv_free(count);
-		tv_free(image.pixel);
-		return tv_fail_memory(err);
-	}
 	for (uint32_t i = 0; i < pair->shifts.n; i++) {
 		struct tv_point at = shift_at(graph, pair, i);
 		double x = fmin((at.x - place->x) / place->width * image.width, image.width - 1);
@@ -278,14 +270,14 @@ static int draw_squares(struct tv_figure *figure, const struct tv_graph *graph,
 
 		for (uint32_t k = 2; k < sorts; k += 2)
 			best = of[k] + of[k + 1] > of[best] + of[best + 1] ? k : best;
-		image.pixel[i] = of[best] + of[best + 1] == 0 ? TV_WHITE
-			       : color_of(figure, best + (of[best + 1] > 0));
+		image.pixel[i] = of[best] + of[best + 1] == 0
+				       ? TV_WHITE
+				       : color_of(figure, best + (of[best + 1] > 0));
 	}
 	tv_free(count);
 	tv_scene_pen(figure->scene, "density", "diff");
 	tv_scene_image(figure->scene, TV_PAGE, place->x, place->y, place->x + place->width,
 		       place->y + place->height, image);
-	return 0;
 }
 
 static void draw_heading(struct tv_figure *figure, const struct diff *diff,
@@ -311,8 +303,7 @@ static int draw_starts(struct tv_figure *figure, const struct diff *diff, const 
 	char text[128], label[64];
 	int rc = 0;
 
-	if (look == NULL)
-		return tv_fail_memory(err);
+	(void)err;
 	for (uint32_t i = 0; i < s->n; i++) {
 		double shift = in_unit(pair, s->shift[i].start[1] - s->shift[i].start[0]);
 
@@ -324,8 +315,10 @@ static int draw_starts(struct tv_figure *figure, const struct diff *diff, const 
 	tv_graph_begin(figure, &graph);
 	if (s->n <= DOTS_MAX)
 		draw_dots(figure, &graph, pair, look);
-	else
-		rc = draw_squares(figure, &graph, pair, look, err);
+	else {
+		draw_squares(figure, &graph, pair, look);
+		rc = 0;
+	}
 	tv_free(look);
 	snprintf(text, sizeof text, "starts later by (%s)", pair->unit->name);
 	draw_heading(figure, diff, &place, text);
@@ -426,8 +419,6 @@ static int draw_lag(struct tv_figure *figure, const struct diff *diff, const str
 	char text[64];
 	int rc;
 
-	if (point == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < s->n; i++) {
 		double lag = in_unit(pair, s->lag[i].time[1] - s->lag[i].time[0]);
 
@@ -450,8 +441,6 @@ static int draw_work(struct tv_figure *figure, const struct diff *diff, const st
 	char text[64];
 	int rc;
 
-	if (point == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < s->ndone; i++) {
 		double before = i > 0 ? point[2 * i - 1].y : 0, x = in_unit(pair, s->done[i].time);
 
@@ -500,7 +489,10 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	if (n == CHARTS_MAX && diff->columns == 3)
 		diff->columns = 2;
 	diff->width = figure->width / diff->columns;
-	diff->left = tv_text_width(figure->scene->text, "\xe2\x88\x92" "8888", TV_TEXT_SMALL, false)
+	diff->left = tv_text_width(figure->scene->text,
+				   "\xe2\x88\x92"
+				   "8888",
+				   TV_TEXT_SMALL, false)
 		   + 4;
 	slot->room.height = 0;
 	for (size_t i = 0; i < diff->n; i++)
@@ -525,7 +517,8 @@ static int draw_pair(struct tv_figure *figure, const struct diff *diff, const st
 		struct tv_place place = {
 			.x = figure->x + column * diff->width + diff->left,
 			.y = y + line * (heading + chart_height + TV_GRAPH_BELOW) + heading,
-			.width = diff->width - diff->left - chart_gap, .height = chart_height,
+			.width = diff->width - diff->left - chart_gap,
+			.height = chart_height,
 		};
 
 		if (chart[i](figure, diff, pair, place, err) < 0)

@@ -8,17 +8,17 @@
 #include "views/charts/tiles.h"
 
 struct durations {
-	struct tv_tiles tiles;			/* one per type and resource type */
-	const struct tv_table *bins, *boxes;	/* of the pass: histograms; a row per group */
+	struct tv_tiles tiles;		     /* one per type and resource type */
+	const struct tv_table *bins, *boxes; /* of the pass: histograms; a row per group */
 	bool log;
-	double counts;				/* width of the largest count, points */
+	double counts; /* width of the largest count, points */
 	struct tv_key key[2];
 };
 
 static const double chart_height = 34, above = 5, tile_gap = 5, tile_least = 120, tile_most = 200,
 		    pad = 4, tick = 2, bar_least = 0.5, lone_bar = 3, mark_radius = 1.1;
-static const double span_least = 0.05;	/* of the axis, as a share of its upper end */
-static const int64_t tail = 8;		/* longest over median, from which on the scale is log */
+static const double span_least = 0.05; /* of the axis, as a share of its upper end */
+static const int64_t tail = 8;	       /* longest over median, from which on the scale is log */
 
 static int64_t cell(const struct tv_table *table, const char *column, uint32_t row)
 {
@@ -190,8 +190,8 @@ static void set_keys(struct durations *d)
 	}
 	d->tiles.key = d->key;
 	if (limits)
-		d->key[d->tiles.nkeys++] =
-			(struct tv_key){ TV_KEY_DASHED, TV_INK, "threshold of outliers" };
+		d->key[d->tiles.nkeys++] = (struct tv_key){ TV_KEY_DASHED, TV_INK,
+							    "threshold of outliers" };
 	if (outliers)
 		d->key[d->tiles.nkeys++] = (struct tv_key){ TV_KEY_DOT, TV_GRAY, "outliers" };
 }
@@ -202,8 +202,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	int rc;
 
 	slot->state = d;
-	if (d == NULL)
-		return tv_fail_memory(err);
 	rc = read_passes(figure, slot, d, err);
 	if (rc != 0)
 		return rc;
@@ -220,8 +218,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		char text[40];
 
 		snprintf(text, sizeof text, "%lld", (long long)largest_bin(d, &d->tiles.sort[i]));
-		d->counts = fmax(d->counts, tv_text_width(figure->scene->text, text, TV_TEXT_SMALL,
-							  false));
+		d->counts = fmax(d->counts,
+				 tv_text_width(figure->scene->text, text, TV_TEXT_SMALL, false));
 	}
 	return 0;
 }

@@ -12,7 +12,7 @@
 
 enum { NAMES = 8 };
 
-static const double row_height = 8, low_row = 1.5, height_most = 120, pad = 3;	/* points */
+static const double row_height = 8, low_row = 1.5, height_most = 120, pad = 3; /* points */
 static const uint32_t colors[NAMES + 1] = { 0x1f6f9f, 0xd9730d, 0x2a9d77, 0xb03a8c, 0x8a5a00,
 					    0x6a51a3, 0xc0392b, 0x17a2a2, TV_GRAY };
 
@@ -24,16 +24,16 @@ struct name {
 };
 
 struct events {
-	const struct tv_table *table;	/* result of events */
-	uint32_t *resource;	/* rows, from top to bottom: labels */
+	const struct tv_table *table; /* result of events */
+	uint32_t *resource;	      /* rows, from top to bottom: labels */
 	uint32_t nresources;
-	struct name name[NAMES + 1];	/* those told apart; the last: all others */
+	struct name name[NAMES + 1]; /* those told apart; the last: all others */
 	uint32_t nnames;
 	struct tv_key key[NAMES + 1];
 	size_t nkeys;
-	double unit;		/* height of a row, points */
-	uint32_t *order;	/* rows of the table: long spans first, then the others; owned */
-	bool both;		/* there are spans and instants: these have the upper part */
+	double unit;	 /* height of a row, points */
+	uint32_t *order; /* rows of the table: long spans first, then the others; owned */
+	bool both;	 /* there are spans and instants: these have the upper part */
 	char title[64];
 };
 
@@ -76,15 +76,11 @@ static uint32_t count_labels(const struct tv_column *column, uint32_t n, struct 
 		if (count[label] > 0)
 			(*name)[found++] = (struct name){ label, count[label],
 							  tv_pool_text(column->pool, label) };
-	if (count == NULL) {
-		tv_free(*name);
-		*name = NULL;
-	}
 	tv_free(count);
 	return found;
 }
 
-static int read_resources(struct events *e, struct tv_error *err)
+static void read_resources(struct events *e)
 {
 	struct name *name;
 
@@ -92,22 +88,15 @@ static int read_resources(struct events *e, struct tv_error *err)
 	e->resource = tv_alloc(e->nresources, sizeof *e->resource);
 	for (uint32_t i = 0; name != NULL && e->resource != NULL && i < e->nresources; i++)
 		e->resource[i] = name[i].label;
-	if (name == NULL || e->resource == NULL) {
-		tv_free(name);
-		return tv_fail_memory(err);
-	}
 	qsort_r(e->resource, e->nresources, sizeof *e->resource, by_text, e->table->pool);
 	tv_free(name);
-	return 0;
 }
 
-static int read_names(struct events *e, struct tv_error *err)
+static int read_names(struct events *e)
 {
 	struct name *name;
 	uint32_t n = count_labels(tv_table_find(e->table, "Name"), e->table->nrows, &name);
 
-	if (name == NULL)
-		return tv_fail_memory(err);
 	qsort(name, n, sizeof *name, by_count);
 	for (uint32_t i = 0; i < n; i++) {
 		if (i < NAMES) {
@@ -147,13 +136,11 @@ static int by_length(const void *a, const void *b, void *data)
 }
 
 /* So that nothing is hidden by what is longer: a span by another one, an instant by a span. */
-static int sort_events(struct events *e, struct tv_error *err)
+static void sort_events(struct events *e)
 {
 	bool spans = false, instants = false;
 
 	e->order = tv_alloc(e->table->nrows, sizeof *e->order);
-	if (e->order == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < e->table->nrows; i++) {
 		e->order[i] = i;
 		spans = spans || length_of(e, i) >= 0;
@@ -161,7 +148,6 @@ static int sort_events(struct events *e, struct tv_error *err)
 	}
 	e->both = spans && instants;
 	qsort_r(e->order, e->table->nrows, sizeof *e->order, by_length, e);
-	return 0;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -170,24 +156,25 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	uint32_t hidden = 0;
 	int rc;
 
-	if (e == NULL)
-		return tv_fail_memory(err);
-	rc = tv_panel_pass(figure, slot->panel, "events",
-			   (const char *const[]){
-				   "type", tv_panel_option(figure, slot->panel, "type"), NULL },
-			   &e->table, err);
+	rc = tv_panel_pass(
+		figure, slot->panel, "events",
+		(const char *const[]){ "type", tv_panel_option(figure, slot->panel, "type"), NULL },
+		&e->table, err);
 	if (rc != 0)
 		return rc;
 	for (uint32_t i = 0; i < e->table->nrows; i++)
 		hidden += !is_shown(figure, e, i);
 	if (hidden == e->table->nrows)
-		return tv_panel_nothing(figure, slot->panel, err, "no event lies on the time axis "
+		return tv_panel_nothing(figure, slot->panel,
+					"no event lies on the time axis "
 					"('traceviz events' lists them)");
 	if (hidden > 0)
 		snprintf(e->title, sizeof e->title, "events (%u before or after)", hidden);
 	else
 		snprintf(e->title, sizeof e->title, "events");
-	return read_resources(e, err) < 0 || sort_events(e, err) < 0 ? -1 : read_names(e, err);
+	read_resources(e);
+	sort_events(e);
+	return read_names(e);
 }
 
 static const char *row_name(const struct tv_figure *figure, const struct events *e, uint32_t i,
@@ -215,7 +202,8 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	for (uint32_t i = 0; i < e->nresources && !figure->bare; i++) {
 		double width = tv_text_width(figure->scene->text,
 					     row_name(figure, e, i, text, sizeof text),
-					     TV_TEXT_SMALL, false) + pad;
+					     TV_TEXT_SMALL, false)
+			     + pad;
 
 		slot->room.left = fmax(slot->room.left, width);
 	}

@@ -33,17 +33,18 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	pieces = tv_pieces_find(table, "GFlop/s", TV_NONE);
 	extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
 	if (!(extent.most > 0))
-		return tv_panel_nothing(figure, slot->panel, err,
+		return tv_panel_nothing(figure, slot->panel,
 					"no task has GFlop, the work that it is");
-	shown = tv_curves_new(slot, err);
+	shown = tv_curves_new(slot);
 	if (shown == NULL)
 		return -1;
 	rate_text(mean, sizeof mean, extent.mean);
 	rate_text(most, sizeof most, extent.most);
 	snprintf(shown->title, sizeof shown->title, "GFlop/s: mean %s, max %s", mean, most);
 	if (nodes != NULL)
-		return tv_curves_groups(figure, shown, nodes, "GFlop/s", TV_KEY_LINE, err) < 0
-		     ? -1 : tv_curves_limit(figure, slot, err);
+		return tv_curves_groups(figure, shown, nodes, "GFlop/s", TV_KEY_LINE) < 0
+			     ? -1
+			     : tv_curves_limit(figure, slot, err);
 	tv_curves_show(shown, pieces, TV_KEY_LINE, color, "");
 	tv_curves_level(shown, pieces.start[0], pieces.end[pieces.n - 1], extent.mean, TV_INK,
 			"mean");

@@ -29,12 +29,12 @@ enum {
 	COLOR_NO_NEXT_TASK = 0xd9d9d9,
 };
 
-#define KEY_TASK "dependencies: task"
-#define KEY_MESSAGE "dependencies: message"
-#define KEY_WAITING "dependencies: waiting"
-#define KEY_SUBMISSION "dependencies: submission"
+#define KEY_TASK	 "dependencies: task"
+#define KEY_MESSAGE	 "dependencies: message"
+#define KEY_WAITING	 "dependencies: waiting"
+#define KEY_SUBMISSION	 "dependencies: submission"
 #define KEY_NO_NEXT_TASK "dependencies: no next task"
-#define UNSUITED "unsuited (no task of a type that ran here)"
+#define UNSUITED	 "unsuited (no task of a type that ran here)"
 
 /* A cause, or a part of it in a column of its own. */
 struct area {
@@ -53,8 +53,9 @@ static const struct {
 	struct area area;
 } causes[] = {
 #define CAUSE(symbol, name) \
-	[TV_IDLE_##symbol] = { name, { TV_IDLE_##symbol == TV_IDLE_UNSUITED ? UNSUITED : name, \
-				       "Time", COLOR_##symbol } },
+	[TV_IDLE_##symbol] = { name, \
+			       { TV_IDLE_##symbol == TV_IDLE_UNSUITED ? UNSUITED : name, "Time", \
+				 COLOR_##symbol } },
 	TV_IDLE_CAUSES(CAUSE)
 #undef CAUSE
 };
@@ -103,15 +104,12 @@ static void show_area(struct tv_curves_shown *shown, const struct tv_table *tabl
 		tv_curves_show(shown, pieces, TV_KEY_AREA, area->color, share < 0.005 ? "" : text);
 }
 
-static int read_slices(struct tv_curves_shown *shown, const struct tv_table *table,
-		       struct tv_error *err)
+static void read_slices(struct tv_curves_shown *shown, const struct tv_table *table)
 {
 	size_t each = table->nrows / TV_COUNT(causes), at = 0;
 
 	shown->time = tv_alloc(2 * each * TV_CURVES_MAX, sizeof *shown->time);
 	shown->value = tv_alloc(each * TV_CURVES_MAX, sizeof *shown->value);
-	if (shown->time == NULL || shown->value == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < TV_COUNT(causes); i++) {
 		uint32_t label = tv_pool_find_text(table->pool, causes[i].name);
 
@@ -120,7 +118,6 @@ static int read_slices(struct tv_curves_shown *shown, const struct tv_table *tab
 		for (size_t k = 0; i == TV_IDLE_DEPENDENCIES && k < TV_COUNT(parts); k++)
 			show_area(shown, table, label, &parts[k], each * at++);
 	}
-	return 0;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -137,13 +134,15 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			   err);
 	if (rc != 0)
 		return rc;
-	shown = tv_curves_new(slot, err);
-	if (shown == NULL || read_slices(shown, table, err) < 0)
+	shown = tv_curves_new(slot);
+	if (shown == NULL)
 		return -1;
+	read_slices(shown, table);
 	snprintf(shown->title, sizeof shown->title, "idle workers%s%s",
 		 shown->n == 0 ? ": none" : ", why; a task can run ",
-		 shown->n == 0 ? "" : strcmp(can_run, "anywhere") == 0 ? "anywhere"
-								       : "where its type ran");
+		 shown->n == 0			    ? ""
+		 : strcmp(can_run, "anywhere") == 0 ? "anywhere"
+						    : "where its type ran");
 	shown->stacked = true;
 	return tv_curves_limit(figure, slot, err);
 }

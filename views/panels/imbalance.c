@@ -8,7 +8,7 @@
 /* From behind to in front. */
 static const struct {
 	const char *column, *name;
-	int color;		/* of tv_curve_colors */
+	int color; /* of tv_curve_colors */
 } metrics[] = {
 	{ "SD", "sd", 3 },
 	{ "Max", "max", 2 },
@@ -40,15 +40,12 @@ static struct tv_pieces read_metric(const struct tv_curves_shown *shown,
 	return (struct tv_pieces){ start, stop, value, n };
 }
 
-static int show_metrics(struct tv_curves_shown *shown, const struct tv_table *table,
-			struct tv_error *err)
+static void show_metrics(struct tv_curves_shown *shown, const struct tv_table *table)
 {
 	size_t n = (size_t)table->nrows * TV_COUNT(metrics);
 
 	shown->time = tv_alloc(2 * n, sizeof *shown->time);
 	shown->value = tv_alloc(n, sizeof *shown->value);
-	if (shown->time == NULL || shown->value == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < TV_COUNT(metrics); i++) {
 		const struct tv_column *whole = tv_table_find(table, metrics[i].column);
 		struct tv_pieces pieces = read_metric(shown, table, metrics[i].column,
@@ -64,7 +61,6 @@ static int show_metrics(struct tv_curves_shown *shown, const struct tv_table *ta
 			tv_curves_show(shown, pieces, TV_KEY_LINE,
 				       tv_curve_colors[metrics[i].color], text);
 	}
-	return 0;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, const char *family,
@@ -80,19 +76,19 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, const char *f
 	if (rc != 0)
 		return rc;
 	if (table->nrows == 0)
-		return tv_panel_nothing(figure, slot->panel, err,
+		return tv_panel_nothing(figure, slot->panel,
 					"there is no such load (see the lines above)");
-	shown = tv_curves_new(slot, err);
-	if (shown == NULL || show_metrics(shown, table, err) < 0)
+	shown = tv_curves_new(slot);
+	if (shown == NULL)
 		return -1;
+	show_metrics(shown, table);
 	snprintf(shown->title, sizeof shown->title, "%s%s%.40s", title, task != NULL ? ": " : "",
 		 task != NULL ? task : "");
 	shown->high = 100;
 	return tv_curves_limit(figure, slot, err);
 }
 
-static int prepare_homogeneous(struct tv_figure *figure, struct tv_slot *slot,
-			       struct tv_error *err)
+static int prepare_homogeneous(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	return prepare(figure, slot, "homogeneous", "load imbalance, %", err);
 }
@@ -108,7 +104,10 @@ static int prepare_heterogeneous(struct tv_figure *figure, struct tv_slot *slot,
 	return prepare(figure, slot, "heterogeneous", "imbalance by area bound, %", err);
 }
 
-#define STEP { "step", "T", "auto", "length of a step (ms, or with a unit); auto = 100 steps" }
+#define STEP \
+	{ \
+		"step", "T", "auto", "length of a step (ms, or with a unit); auto = 100 steps" \
+	}
 
 static const struct tv_option_spec options[] = { STEP, TV_OPTION_LIMIT };
 static const struct tv_option_spec power_options[] = {

@@ -40,8 +40,7 @@ static double workers_of(const struct tv_table *lack)
 	return (double)tv_table_find(lack, "Workers")->i[0];
 }
 
-int tv_lack_draw(struct tv_figure *figure, unsigned frame, const struct tv_table *table, bool pale,
-		 struct tv_error *err)
+void tv_lack_draw(struct tv_figure *figure, unsigned frame, const struct tv_table *table, bool pale)
 {
 	const struct tv_pieces pieces[] = { pieces_of(table, "Lack"), pieces_of(table, "Drain") };
 	struct tv_scene *scene = figure->scene;
@@ -49,28 +48,21 @@ int tv_lack_draw(struct tv_figure *figure, unsigned frame, const struct tv_table
 	struct tv_image image = { 0 };
 	struct tv_bins bins;
 
-	if (tv_bins_even(&bins, figure, err) < 0)
-		return -1;
+	tv_bins_even(&bins, figure);
 	image = (struct tv_image){ bins.n, 1, tv_alloc(bins.n, sizeof *image.pixel) };
 	lack = tv_pieces_bin(&pieces[0], &bins);
 	drain = tv_pieces_bin(&pieces[1], &bins);
 	for (uint32_t i = 0; image.pixel != NULL && lack != NULL && drain != NULL && i < bins.n;
 	     i++)
 		image.pixel[i] = lack[i].mean > 0
-			       ? tv_lack_color(lack[i].mean / workers_of(table), pale)
-			       : drain[i].mean > 0 && !pale ? TV_PALE : TV_WHITE;
+				       ? tv_lack_color(lack[i].mean / workers_of(table), pale)
+			       : drain[i].mean > 0 && !pale ? TV_PALE
+							    : TV_WHITE;
 	tv_free(bins.edge);
-	if (image.pixel == NULL || lack == NULL || drain == NULL) {
-		tv_free(lack);
-		tv_free(drain);
-		tv_free(image.pixel);
-		return tv_fail_memory(err);
-	}
 	tv_free(lack);
 	tv_free(drain);
 	tv_scene_pen(scene, "lack", "lack");
 	tv_scene_image(scene, frame, 0, 0, scene->frame[frame].duration, 1, image);
-	return 0;
 }
 
 static uint32_t strong_color(double share)
@@ -108,10 +100,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (rc != 0)
 		return rc;
 	if (table->nrows == 0)
-		return tv_panel_nothing(figure, slot->panel, err, "the run takes no time");
+		return tv_panel_nothing(figure, slot->panel, "the run takes no time");
 	slot->state = strip = tv_alloc(1, sizeof *strip);
-	if (strip == NULL)
-		return tv_fail_memory(err);
 	strip->table = table;
 	make_words(strip, strcmp(can_run, "anywhere") == 0);
 	return 0;
@@ -136,10 +126,11 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	const struct strip *strip = slot->state;
 	unsigned frame = tv_figure_frame(figure, "lack", place, 1, false);
 
-	if (tv_lack_draw(figure, frame, strip->table, false, err) < 0)
-		return -1;
+	(void)err;
+	tv_lack_draw(figure, frame, strip->table, false);
 	tv_border_draw(figure->scene, place);
-	tv_strip_draw(figure, strip->title, strip->key, strip->nkeys, place->x, place->y, place->width);
+	tv_strip_draw(figure, strip->title, strip->key, strip->nkeys, place->x, place->y,
+		      place->width);
 	return 0;
 }
 

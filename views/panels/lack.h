@@ -10,8 +10,7 @@
  * per column of the picture, red by the share of workers that lack tasks, else grey if any has
  * none left (drain), else nothing. pale: to stand behind curves.
  */
-int tv_lack_draw(struct tv_figure *figure, unsigned frame, const struct tv_table *lack, bool pale,
-		 struct tv_error *err) TV_MUST_CHECK;
+void tv_lack_draw(struct tv_figure *figure, unsigned frame, const struct tv_table *lack, bool pale);
 /* The colour of a share of the workers, as drawn. */
 uint32_t tv_lack_color(double share, bool pale);
 

@@ -10,11 +10,11 @@
 enum { PHASES_MAX = 16 };
 
 struct lifecycle {
-	struct tv_tiles tiles;		/* one per type and resource type */
+	struct tv_tiles tiles; /* one per type and resource type */
 	const struct tv_table *table;
-	uint32_t phase[PHASES_MAX], nphases;	/* labels, in the order of the pass */
+	uint32_t phase[PHASES_MAX], nphases; /* labels, in the order of the pass */
 	struct tv_lengths lengths;
-	double names, numbers;		/* widths of columns, points */
+	double names, numbers; /* widths of columns, points */
 };
 
 static const double row_height = 8, half_box = 2.4, tile_gap = 5, pad = 4, chart_least = 70,
@@ -39,8 +39,8 @@ static const char *phase_name(const struct lifecycle *life, uint32_t i)
 /* The phases that some task has, in the order of the pass. */
 static void find_phases(struct lifecycle *life)
 {
-	static const char *const order[] = { "dependencies", "push", "queue", "popped", "data",
-					     "ready", "execution" };
+	static const char *const order[] = { "dependencies", "push",  "queue",	  "popped",
+					     "data",	     "ready", "execution" };
 	const struct tv_column *phase = tv_table_find(life->table, "Phase");
 
 	for (size_t i = 0; i < TV_COUNT(order); i++)
@@ -75,8 +75,8 @@ static void measure_columns(struct lifecycle *life, const struct tv_figure *figu
 	}
 	life->lengths = tv_lengths_for(true, fmin(low, high), high, zero);
 	for (uint32_t i = 0; i < life->nphases; i++)
-		life->names = fmax(life->names, tv_text_width(text, phase_name(life, i),
-							      TV_TEXT_SMALL, false));
+		life->names = fmax(life->names,
+				   tv_text_width(text, phase_name(life, i), TV_TEXT_SMALL, false));
 }
 
 /* Whiskers, box, median of one row of the table. */
@@ -87,8 +87,10 @@ static void draw_box(struct tv_scene *scene, const struct lifecycle *life,
 	double at[TV_COUNT(column)];
 
 	for (size_t i = 0; i < TV_COUNT(column); i++)
-		at[i] = x + width * tv_lengths_at(&life->lengths,
-						  (double)time_of(life, column[i], row));
+		at[i] = x
+		      + width
+				* tv_lengths_at(&life->lengths,
+						(double)time_of(life, column[i], row));
 	tv_scene_pen(scene, "whisker", sort->name);
 	scene->pen.stroke = TV_GRAY;
 	scene->pen.row = row;
@@ -152,8 +154,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	int rc;
 
 	slot->state = life;
-	if (life == NULL)
-		return tv_fail_memory(err);
 	rc = tv_panel_pass(figure, slot->panel, "lifecycle-summary", NULL, &life->table, err);
 	if (rc != 0)
 		return rc;
@@ -161,7 +161,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return -1;
 	find_phases(life);
 	if (life->nphases < 2)
-		return tv_panel_nothing(figure, slot->panel, err,
+		return tv_panel_nothing(figure, slot->panel,
 					"the tasks have neither SubmitTime nor DependsOn, nor are "
 					"there events of the scheduler");
 	measure_columns(life, figure);

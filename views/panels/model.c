@@ -12,19 +12,19 @@
 struct model {
 	struct tv_tiles tiles;			/* one per type and resource type */
 	const struct tv_table *fits, *curves;	/* of the pass */
-	const struct tv_column *work, *outlier;	/* of tasks */
+	const struct tv_column *work, *outlier; /* of tasks */
 	const struct tv_view *view;
 	bool log;
-	double left;				/* margin for durations, points */
+	double left; /* margin for durations, points */
 };
 
 /* One tile: its part of the tasks, and the scales. */
 struct chart {
-	uint32_t value, rtype;		/* labels */
-	double low[2], high[2];		/* of the points: work; duration, ns */
-	double from[2], to[2];		/* of the scales */
-	double x, y, width;		/* top left corner on the page */
-	uint32_t n, outliers;		/* points */
+	uint32_t value, rtype;	/* labels */
+	double low[2], high[2]; /* of the points: work; duration, ns */
+	double from[2], to[2];	/* of the scales */
+	double x, y, width;	/* top left corner on the page */
+	uint32_t n, outliers;	/* points */
 };
 
 static const double chart_height = 64, tile_gap = 6, tile_least = 130, tile_most = 200, pad = 4,
@@ -71,8 +71,8 @@ static int read_passes(struct tv_figure *figure, struct tv_slot *slot, struct mo
 	snprintf(points, sizeof points, "%d", CURVE);
 	if (rc == 0)
 		rc = tv_panel_pass(figure, slot->panel, "model",
-				   (const char *const[]){ "fit", fit, "against", against,
-							  "points", points, NULL },
+				   (const char *const[]){ "fit", fit, "against", against, "points",
+							  points, NULL },
 				   &m->curves, err);
 	if (rc == 0)
 		rc = tv_panel_pass(figure, slot->panel, "outliers",
@@ -124,9 +124,9 @@ static void set_scales(const struct model *m, struct chart *chart)
 	}
 	for (uint32_t row = 0; row < m->curves->nrows && chart->high[1] > chart->low[1]; row++)
 		if (curve_is_in(m, chart, row)) {
-			chart->from[1] = fmin(chart->from[1],
-					      reach(m, chart->low[1], chart->high[1],
-						    lower[row] * 1e6));
+			chart->from[1] = fmin(
+				chart->from[1],
+				reach(m, chart->low[1], chart->high[1], lower[row] * 1e6));
 			chart->to[1] = fmax(chart->to[1], reach(m, chart->high[1], chart->low[1],
 								upper[row] * 1e6));
 		}
@@ -138,8 +138,10 @@ static struct chart make_chart(const struct model *m, uint32_t tile, struct tv_p
 	struct chart chart = {
 		.value = tv_label(tv_table_find(m->fits, "Value"), row),
 		.rtype = tv_label(tv_table_find(m->fits, "ResourceType"), row),
-		.low = { INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY },
-		.x = at.x + m->left, .y = at.y + TV_SORT_HEIGHT,
+		.low = { INFINITY, INFINITY },
+		.high = { -INFINITY, -INFINITY },
+		.x = at.x + m->left,
+		.y = at.y + TV_SORT_HEIGHT,
 		.width = m->tiles.width - m->left,
 	};
 	double point[2];
@@ -165,8 +167,7 @@ static double place(const struct model *m, const struct chart *chart, int axis, 
 	else if (high > low)
 		part = (value - low) / (high - low);
 	part = margin + (1 - 2 * margin) * part;
-	return axis == 0 ? chart->x + part * chart->width
-			 : chart->y + (1 - part) * chart_height;
+	return axis == 0 ? chart->x + part * chart->width : chart->y + (1 - part) * chart_height;
 }
 
 static void draw_dots(struct tv_scene *scene, const struct model *m, const struct chart *chart,
@@ -211,7 +212,7 @@ static void count_points(const struct model *m, const struct chart *chart,
 /* Many points: squares, the darker the more points lie there (in logarithms); black with an
  * outlier. */
 static void draw_density(struct tv_scene *scene, const struct model *m, const struct chart *chart,
-			const struct tv_sort *sort)
+			 const struct tv_sort *sort)
 {
 	struct tv_image image = { (uint32_t)ceil(chart->width / square),
 				  (uint32_t)ceil(chart_height / square), NULL };
@@ -230,10 +231,11 @@ static void draw_density(struct tv_scene *scene, const struct model *m, const st
 			const uint32_t color[] = { sort->color, sort->faded };
 			double dark = log(1.0 + count[i]) / log(1 + most);
 
-			image.pixel[i] = count[i] == 0	? TV_WHITE
-				       : outliers[i] > 0 ? TV_INK
-				       : tv_blend(blender, color,
-						  (const double[]){ dark, 1 - dark }, 2);
+			image.pixel[i] = count[i] == 0 ? TV_WHITE
+				       : outliers[i] > 0
+					       ? TV_INK
+					       : tv_blend(blender, color,
+							  (const double[]){ dark, 1 - dark }, 2);
 		}
 		tv_scene_pen(scene, "density", sort->name);
 		tv_scene_image(scene, TV_PAGE, chart->x, chart->y, chart->x + chart->width,
@@ -327,7 +329,9 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 	draw_curve(scene, m, &chart, "Lower", TV_DASHED);
 	draw_curve(scene, m, &chart, "Upper", TV_DASHED);
 	draw_curve(scene, m, &chart, "Duration", TV_SOLID);
-	tv_border_draw(scene, &(struct tv_place){ .x = chart.x, .y = chart.y, .width = chart.width,
+	tv_border_draw(scene, &(struct tv_place){ .x = chart.x,
+						  .y = chart.y,
+						  .width = chart.width,
 						  .height = chart_height });
 	draw_labels(scene, m, &chart);
 }
@@ -365,8 +369,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	int rc;
 
 	slot->state = m;
-	if (m == NULL)
-		return tv_fail_memory(err);
 	rc = read_passes(figure, slot, m, err);
 	if (rc != 0)
 		return rc;
@@ -374,7 +376,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return -1;
 	lacking = drop_empty(m);
 	if (m->tiles.all == 0)
-		return tv_panel_nothing(figure, slot->panel, err, "no task has any work");
+		return tv_panel_nothing(figure, slot->panel, "no task has any work");
 	set_title(m, lacking);
 	m->left = tv_text_width(figure->scene->text, "8888.8 ms", TV_TEXT_SMALL, false) + pad;
 	m->tiles.key = keys;

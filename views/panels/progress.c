@@ -14,17 +14,17 @@ enum show { SEGMENTS, TASKS, CURVES, MIDDLE, NSHOWS };
 
 static const char *const shows[] = { "segments", "tasks", "curves", "middle" };
 _Static_assert(TV_COUNT(shows) == NSHOWS, "a name for every one");
-static const double height_least = 24, row_wanted = 1.6, tall = 120;	/* points */
+static const double height_least = 24, row_wanted = 1.6, tall = 120; /* points */
 static const double tick = 2, pad = 2, gap = 1.5;
-static const double lane_least = 1.5;	/* points; tasks lower than that are mixed */
+static const double lane_least = 1.5; /* points; tasks lower than that are mixed */
 
 /* Row i of rows is row first + i of the pass's table: others are not open in the window. */
 struct progress {
 	bool show[NSHOWS];
-	struct tv_rows rows;		/* types and looks are those of the figure */
+	struct tv_rows rows; /* types and looks are those of the figure */
 	const struct tv_table *table;
 	uint32_t first;
-	uint32_t lanes;			/* tasks of one iteration that ran at once, at most */
+	uint32_t lanes;			   /* tasks of one iteration that ran at once, at most */
 	char title[128], lanes_title[128]; /* the second where each task has a height */
 };
 
@@ -39,8 +39,10 @@ static int parse_show(struct progress *p, const struct tv_figure *figure,
 		while (i < NSHOWS && !(strlen(shows[i]) == n && strncmp(shows[i], text, n) == 0))
 			i++;
 		if (i == NSHOWS)
-			return tv_fail_usage(err, "--progress.show '%.*s', expected some of "
-					     "segments,tasks,curves,middle", (int)n, text);
+			return tv_fail_usage(err,
+					     "--progress.show '%.*s', expected some of "
+					     "segments,tasks,curves,middle",
+					     (int)n, text);
 		p->show[i] = true;
 		text += n + (text[n] == ',');
 	}
@@ -76,8 +78,8 @@ static struct tv_row *find_row(struct tv_rows *rows, const struct tv_column *ite
 }
 
 /* The figure's items again, by iteration instead of worker. */
-static int fill_rows(struct tv_rows *rows, const struct tv_rows *from,
-		     const struct tv_column *iteration, struct tv_error *err)
+static void fill_rows(struct tv_rows *rows, const struct tv_rows *from,
+		      const struct tv_column *iteration)
 {
 	struct tv_row *row;
 
@@ -90,8 +92,6 @@ static int fill_rows(struct tv_rows *rows, const struct tv_rows *from,
 		rows->row[r].n = 0;
 	}
 	rows->item = tv_alloc(rows->nitems, sizeof *rows->item);
-	if (rows->item == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < from->nitems; i++) {
 		row = find_row(rows, iteration, &from->item[i]);
 		if (row == NULL)
@@ -100,7 +100,6 @@ static int fill_rows(struct tv_rows *rows, const struct tv_rows *from,
 		rows->item[row->first + row->n].top = 0;
 		rows->item[row->first + row->n++].bottom = 1;
 	}
-	return 0;
 }
 
 /* The iterations from the first to the last that is open in the time that the axis shows. */
@@ -122,7 +121,7 @@ static void choose_iterations(struct progress *p, const struct tv_axis *axis)
 }
 
 static int build_rows(struct progress *p, const struct tv_figure *figure,
-		      const struct tv_column *iteration, struct tv_error *err)
+		      const struct tv_column *iteration)
 {
 	const struct tv_rows *from = &figure->rows;
 	struct tv_rows *rows = &p->rows;
@@ -138,14 +137,12 @@ static int build_rows(struct progress *p, const struct tv_figure *figure,
 	}
 	rows->nbands = 1;
 	rows->units = rows->nrows;
-	rows->noutliers = 0;		/* those of merged rows are marked in space-time */
+	rows->noutliers = 0; /* those of merged rows are marked in space-time */
 	rows->row = tv_alloc(rows->nrows, sizeof *rows->row);
 	rows->band = tv_alloc(1, sizeof *rows->band);
-	if (rows->row == NULL || rows->band == NULL)
-		return tv_fail_memory(err);
 	rows->band[0] = (struct tv_band){ .n = rows->nrows, .weight = 1 };
-	if (fill_rows(rows, from, iteration, err) < 0 || tv_items_arrange(rows, false, err) < 0)
-		return -1;
+	fill_rows(rows, from, iteration);
+	tv_items_arrange(rows, false);
 	p->lanes = rows->lanes;
 	return 0;
 }
@@ -178,8 +175,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	int rc;
 
 	slot->state = p;
-	if (p == NULL)
-		return tv_fail_memory(err);
 	if (parse_show(p, figure, slot, err) < 0)
 		return -1;
 	rc = tv_panel_pass(figure, slot->panel, "iterations", NULL, &iterations, err);
@@ -187,12 +182,13 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		rc = tv_panel_pass(figure, slot->panel, "progress",
 				   (const char *const[]){ "whole", "", NULL }, &p->table, err);
 	if (rc == 0)
-		rc = build_rows(p, figure, tv_table_find(iterations, "Iteration"), err);
+		rc = build_rows(p, figure, tv_table_find(iterations, "Iteration"));
 	if (rc != 0)
 		return rc;
 	write_title(p, figure);
-	return p->rows.nrows > 0 ? 0 : tv_panel_nothing(figure, slot->panel, err,
-							"no iteration is open in the window");
+	return p->rows.nrows > 0
+		     ? 0
+		     : tv_panel_nothing(figure, slot->panel, "no iteration is open in the window");
 }
 
 static size_t keys_of(const struct progress *p, struct tv_key *key)
@@ -269,21 +265,21 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	char text[2][32], title[128];
 
 	(void)err;
-	p->rows.lanes = p->lanes;	/* until the height is known the longer title counts */
+	p->rows.lanes = p->lanes; /* until the height is known the longer title counts */
 	if (height > 0)
 		slot->room.height = place_rows(p, height, cell);
 	tick_text(p, 0, text[0], sizeof text[0]);
 	tick_text(p, p->rows.nrows - 1, text[1], sizeof text[1]);
 	for (int i = 0; i < 2; i++)
-		slot->room.left = fmax(slot->room.left,
-				       tv_text_width(figure->scene->text, text[i], TV_TEXT_SMALL,
-						     false) + pad + tick);
+		slot->room.left = fmax(slot->room.left, tv_text_width(figure->scene->text, text[i],
+								      TV_TEXT_SMALL, false)
+								+ pad + tick);
 	slot->room.least = height_least;
 	/* Many iterations in the usual height would be nothing but the curves. */
 	if (figure->options->height_in == 0 && !slot->fixed)
-		slot->room.least = fmax(height_least,
-					fmin(p->rows.nrows * row_wanted,
-					     figure->facet != NULL ? tall / 2 : tall));
+		slot->room.least = fmax(
+			height_least,
+			fmin(p->rows.nrows * row_wanted, figure->facet != NULL ? tall / 2 : tall));
 	slot->room.top = tv_strip_height(figure, title_for(p, figure, title, sizeof title), key,
 					 keys_of(p, key), figure->axis.width);
 	return 0;
@@ -321,7 +317,7 @@ static void draw_ticks(struct tv_figure *figure, const struct progress *p,
 struct line {
 	double y0, y1;
 	int64_t start, end;
-	uint32_t middle;	/* row */
+	uint32_t middle; /* row */
 };
 
 static struct line line_of(const struct progress *p, uint32_t i)
@@ -357,20 +353,19 @@ static void draw_segments(struct tv_scene *scene, const struct progress *p, unsi
 }
 
 /* A staircase through one time of every row. of: column of the pass. */
-static int draw_stairs(struct tv_scene *scene, const struct progress *p, unsigned frame,
-		       const char *of, const char *class, enum tv_dash dash, struct tv_error *err)
+static void draw_stairs(struct tv_scene *scene, const struct progress *p, unsigned frame,
+			const char *of, const char *class, enum tv_dash dash)
 {
 	const struct tv_frame *f = &scene->frame[frame];
 	uint32_t n = p->rows.band[0].nlines;
 	struct tv_point *point = tv_alloc(2 * (size_t)n, sizeof *point);
 	const int64_t *time = tv_table_find(p->table, of)->i + p->first;
 
-	if (point == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < n; i++) {
 		struct line line = line_of(p, i);
 		int64_t at = strcmp(of, "Start") == 0 ? line.start
-			   : strcmp(of, "End") == 0 ? line.end : time[line.middle];
+			   : strcmp(of, "End") == 0   ? line.end
+						      : time[line.middle];
 		double x = tv_frame_time(f, at);
 
 		point[2 * i] = (struct tv_point){ x, line.y0 };
@@ -382,11 +377,9 @@ static int draw_stairs(struct tv_scene *scene, const struct progress *p, unsigne
 	scene->pen.dash = dash;
 	tv_scene_path(scene, frame, TV_SHAPE_POLYLINE, point, 2 * (size_t)n);
 	tv_free(point);
-	return 0;
 }
 
-static int draw_curves(struct tv_scene *scene, const struct progress *p, unsigned frame,
-		       struct tv_error *err)
+static void draw_curves(struct tv_scene *scene, const struct progress *p, unsigned frame)
 {
 	static const struct {
 		enum show show;
@@ -401,11 +394,8 @@ static int draw_curves(struct tv_scene *scene, const struct progress *p, unsigne
 	};
 
 	for (size_t i = 0; i < TV_COUNT(line); i++)
-		if (p->show[line[i].show]
-		    && draw_stairs(scene, p, frame, line[i].of, line[i].class, line[i].dash,
-				   err) < 0)
-			return -1;
-	return 0;
+		if (p->show[line[i].show])
+			draw_stairs(scene, p, frame, line[i].of, line[i].class, line[i].dash);
 }
 
 static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -416,15 +406,15 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	struct tv_key key[NSHOWS];
 	char title[128];
 
+	(void)err;
 	place_rows(p, slot->given, figure->scene->cell);
 	if (!p->show[TASKS])
 		tv_grid_draw(figure, place, NULL);
-	else if (tv_chart_items(figure, &p->rows, frame, false, err) < 0)
+	else if (tv_chart_items(figure, &p->rows, frame, false) < 0)
 		return -1;
 	if (p->show[SEGMENTS])
 		draw_segments(figure->scene, p, frame);
-	if (draw_curves(figure->scene, p, frame, err) < 0)
-		return -1;
+	draw_curves(figure->scene, p, frame);
 	tv_border_draw(figure->scene, place);
 	draw_ticks(figure, p, place);
 	tv_strip_draw(figure, title_for(p, figure, title, sizeof title), key, keys_of(p, key),

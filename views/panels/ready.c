@@ -10,15 +10,20 @@
 /* What such a panel shows. */
 struct count {
 	const char *pass, *curve, *title;
-	const char *option[5];		/* of the pass */
-	uint32_t color, counter;	/* of the curve, of the runtime's counter */
+	const char *option[5];	 /* of the pass */
+	uint32_t color, counter; /* of the curve, of the runtime's counter */
 };
 
-static const struct count ready = { .pass = "ready", .curve = "ready", .title = "ready tasks",
-				    .color = 0x1f6f9f, .counter = 0xc2410c };
-static const struct count submitted = { .pass = "submitted", .curve = "not started",
+static const struct count ready = { .pass = "ready",
+				    .curve = "ready",
+				    .title = "ready tasks",
+				    .color = 0x1f6f9f,
+				    .counter = 0xc2410c };
+static const struct count submitted = { .pass = "submitted",
+					.curve = "not started",
 					.title = "submitted, not started",
-					.option = { "not-started", "" }, .color = 0x8a5a00,
+					.option = { "not-started", "" },
+					.color = 0x8a5a00,
 					.counter = 0x0072b2 };
 
 /* The pass with the runtime's counter if that is asked for and there is one, else without. */
@@ -30,9 +35,10 @@ static int find_table(struct tv_figure *figure, const struct tv_panel *panel,
 
 	if (tv_panel_option(figure, panel, "counter") != NULL)
 		rc = tv_panel_pass_for(figure, "the runtime's counter", count->pass,
-				   (const char *const[]){ "counter", "", NULL }, table, err);
-	return rc != TV_NOTHING ? rc
-	     : tv_panel_pass(figure, panel, count->pass, count->option, table, err);
+				       (const char *const[]){ "counter", "", NULL }, table, err);
+	return rc != TV_NOTHING
+		     ? rc
+		     : tv_panel_pass(figure, panel, count->pass, count->option, table, err);
 }
 
 /* The same by node. */
@@ -60,8 +66,7 @@ static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struc
 
 	if (tv_panel_option(figure, slot->panel, "lack") == NULL)
 		return 0;
-	rc = tv_panel_pass_for(figure, "the lack of ready tasks", "lack", NULL, &shown->lack,
-			       err);
+	rc = tv_panel_pass_for(figure, "the lack of ready tasks", "lack", NULL, &shown->lack, err);
 	if (rc == 0) {
 		tv_curves_show(shown, (struct tv_pieces){ .n = 0 }, TV_KEY_SCALE, 0,
 			       "workers without a ready task, 0 to 100 %");
@@ -82,8 +87,6 @@ static int show_spread(struct tv_figure *figure, const struct tv_slot *slot,
 	if (n < 2)
 		return 0;
 	steps = tv_alloc(n, sizeof *steps);
-	if (steps == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		struct tv_figure other = { .run = facet->repeat[i] };
 		const struct tv_table *table;
@@ -97,14 +100,14 @@ static int show_spread(struct tv_figure *figure, const struct tv_slot *slot,
 		}
 	}
 	if (rc == 0)
-		rc = tv_curves_spread(figure, slot->state, steps, count->color, err);
+		tv_curves_spread(figure, slot->state, steps, count->color);
 	tv_free(steps);
 	return rc < 0 ? -1 : 0;
 }
 
 /* One curve of a pass under a title that tells its mean and maximum. */
-static int prepare_count(struct tv_figure *figure, struct tv_slot *slot,
-			 const struct count *count, struct tv_error *err)
+static int prepare_count(struct tv_figure *figure, struct tv_slot *slot, const struct count *count,
+			 struct tv_error *err)
 {
 	const struct tv_table *table;
 	struct tv_curves_shown *shown;
@@ -122,8 +125,8 @@ static int prepare_count(struct tv_figure *figure, struct tv_slot *slot,
 		return rc;
 	pieces = tv_pieces_find(table, count->curve, TV_NONE);
 	if (pieces.n == 0)
-		return tv_panel_nothing(figure, slot->panel, err, "the run takes no time");
-	shown = tv_curves_new(slot, err);
+		return tv_panel_nothing(figure, slot->panel, "the run takes no time");
+	shown = tv_curves_new(slot);
 	if (shown == NULL)
 		return -1;
 	counter = tv_pieces_find(table, "counter", TV_NONE);
@@ -133,7 +136,7 @@ static int prepare_count(struct tv_figure *figure, struct tv_slot *slot,
 	shown->whole = true;
 	if (nodes == NULL)
 		tv_curves_show(shown, pieces, TV_KEY_LINE, count->color, "");
-	else if (tv_curves_groups(figure, shown, nodes, count->curve, TV_KEY_LINE, err) < 0)
+	else if (tv_curves_groups(figure, shown, nodes, count->curve, TV_KEY_LINE) < 0)
 		return -1;
 	if (counter.n > 0)
 		tv_curves_show(shown, counter, TV_KEY_DASHED,
@@ -159,15 +162,21 @@ static int prepare_submitted(struct tv_figure *figure, struct tv_slot *slot, str
 static int prepare_open(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
 	const struct count open = {
-		"progress", "open", "open iterations",
+		"progress",
+		"open",
+		"open iterations",
 		{ "open", "", "tag-format", tv_panel_option(figure, slot->panel, "tag-format") },
-		0x6a4c93, 0,
+		0x6a4c93,
+		0,
 	};
 
 	return prepare_count(figure, slot, &open, err);
 }
 
-#define COUNTER { "counter", NULL, NULL, "also the runtime's own counter, dashed" }
+#define COUNTER \
+	{ \
+		"counter", NULL, NULL, "also the runtime's own counter, dashed" \
+	}
 
 static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, TV_OPTION_BY_NODE, COUNTER };
 static const struct tv_option_spec ready_options[] = {

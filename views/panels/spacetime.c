@@ -8,11 +8,11 @@
 #include "views/rows/chart.h"
 #include "views/layers/layers.h"
 
-static const double row_least = 7.2, row_most = 16, comfortable = 130, tall = 400;	/* points */
+static const double row_least = 7.2, row_most = 16, comfortable = 130, tall = 400; /* points */
 static const double height_least = 40;
 
 struct spacetime {
-	struct tv_rows rows;	/* the figure's, with row[] and band[] of its own */
+	struct tv_rows rows; /* the figure's, with row[] and band[] of its own */
 	struct tv_bound_lines bounds;
 	struct tv_layer *layers;
 	bool all_names;
@@ -32,13 +32,11 @@ static void release(struct tv_slot *slot)
 	tv_free(st);
 }
 
-static int copy_rows(struct tv_rows *to, const struct tv_rows *from, struct tv_error *err)
+static int copy_rows(struct tv_rows *to, const struct tv_rows *from)
 {
 	*to = *from;
 	to->row = tv_alloc(from->nrows, sizeof *to->row);
 	to->band = tv_alloc(from->nbands, sizeof *to->band);
-	if (to->row == NULL || to->band == NULL)
-		return tv_fail_memory(err);
 	memcpy(to->row, from->row, from->nrows * sizeof *to->row);
 	memcpy(to->band, from->band, from->nbands * sizeof *to->band);
 	return 0;
@@ -46,10 +44,13 @@ static int copy_rows(struct tv_rows *to, const struct tv_rows *from, struct tv_e
 
 /* ---- options ---- */
 
-static int read_labels(struct tv_figure *figure, const struct tv_panel *panel,
-		       struct spacetime *st, struct tv_error *err)
+static int read_labels(struct tv_figure *figure, const struct tv_panel *panel, struct spacetime *st,
+		       struct tv_error *err)
 {
-	static const struct { const char *name; enum tv_row_names names; } known[] = {
+	static const struct {
+		const char *name;
+		enum tv_row_names names;
+	} known[] = {
 		{ "auto", TV_NAMES_AUTO },   { "all", TV_NAMES_AUTO },
 		{ "none", TV_NAMES_NONE },   { "first", TV_NAMES_FIRST },
 		{ "types", TV_NAMES_TYPES }, { "first-last", TV_NAMES_FIRST_LAST },
@@ -62,8 +63,10 @@ static int read_labels(struct tv_figure *figure, const struct tv_panel *panel,
 			st->all_names = strcmp(text, "all") == 0;
 			return 0;
 		}
-	return tv_fail_usage(err, "--st.labels '%s', expected auto, all, none, first, first-last "
-			     "or types", text);
+	return tv_fail_usage(err,
+			     "--st.labels '%s', expected auto, all, none, first, first-last "
+			     "or types",
+			     text);
 }
 
 static int yes_or_no(const struct tv_figure *figure, const struct tv_panel *panel,
@@ -73,7 +76,8 @@ static int yes_or_no(const struct tv_figure *figure, const struct tv_panel *pane
 
 	*yes = strcmp(text, "yes") == 0;
 	return *yes || strcmp(text, "no") == 0
-	     ? 0 : tv_fail_usage(err, "--st.%s '%s', expected yes or no", option, text);
+		     ? 0
+		     : tv_fail_usage(err, "--st.%s '%s', expected yes or no", option, text);
 }
 
 /* Without outliers they look like other tasks, in the whole figure. */
@@ -98,13 +102,16 @@ static int read_gaps(const struct tv_figure *figure, const struct tv_panel *pane
 		     struct spacetime *st, struct tv_error *err)
 {
 	const char *text = tv_panel_option(figure, panel, "gaps");
-	struct tv_edges edges = { .rare = !st->rows.states, .gaps = strcmp(text, "no") != 0,
+	struct tv_edges edges = { .rare = !st->rows.states,
+				  .gaps = strcmp(text, "no") != 0,
 				  .least = -1 };
 
 	if (edges.gaps && strcmp(text, "auto") != 0
 	    && (tv_parse_time(text, &edges.least) != TV_PARSE_OK || edges.least <= 0))
-		return tv_fail_usage(err, "--st.gaps '%s', expected auto, no or a time such as 2 "
-				     "(ms) or 500us", text);
+		return tv_fail_usage(err,
+				     "--st.gaps '%s', expected auto, no or a time such as 2 "
+				     "(ms) or 500us",
+				     text);
 	if (!st->rows.states && st->rows.groups == NULL)
 		st->rows.edges = edges;
 	return 0;
@@ -113,16 +120,13 @@ static int read_gaps(const struct tv_figure *figure, const struct tv_panel *pane
 /* ---- idleness ---- */
 
 /* The runtime's view of idleness in the place of ours. */
-static int use_runtime(struct tv_figure *figure, struct spacetime *st,
-		       const struct tv_table *table, struct tv_error *err)
+static int use_runtime(struct tv_figure *figure, struct spacetime *st, const struct tv_table *table)
 {
 	const struct tv_column *id = tv_table_find(table, "ResourceId"),
 			       *idle = tv_table_find(table, "RuntimeIdleness");
 	uint32_t nlabels = tv_pool_count(figure->run->trace->pool), known = 0;
 	double *of = tv_alloc(nlabels, sizeof *of);
 
-	if (of == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < nlabels; i++)
 		of[i] = NAN;
 	for (uint32_t i = 0; i < table->nrows; i++)
@@ -143,8 +147,9 @@ static int use_runtime(struct tv_figure *figure, struct spacetime *st,
 	if (known > 0)
 		return 0;
 	st->rows.idle_title = NULL;
-	return tv_remark(figure->run, err, "--st.idleness left out: the trace has no states Idle "
-			 "or Sleeping of its workers");
+	tv_remark(figure->run, "--st.idleness left out: the trace has no states Idle "
+			       "or Sleeping of its workers");
+	return 0;
 }
 
 static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
@@ -168,13 +173,13 @@ static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
 			   err);
 	if (rc == TV_NOTHING)
 		st->rows.idle_title = NULL;
-	return rc != 0 ? (rc < 0 ? -1 : 0) : use_runtime(figure, st, table, err);
+	return rc != 0 ? (rc < 0 ? -1 : 0) : use_runtime(figure, st, table);
 }
 
 /* ---- the panel ---- */
 
-static int add_layers(struct tv_figure *figure, const struct tv_panel *panel,
-		      struct spacetime *st, struct tv_error *err)
+static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, struct spacetime *st,
+		      struct tv_error *err)
 {
 	const struct tv_rows *rows = &st->rows;
 
@@ -186,16 +191,18 @@ static int add_layers(struct tv_figure *figure, const struct tv_panel *panel,
 		return -1;
 	if (rows->nrows > 0 && rows->row[0].workers > 0 && st->layers->next != NULL)
 		return tv_fail_usage(err, "--st.aggregate nodes has no rows of workers for chains "
-				     "and dependencies to lie on");
-	return tv_bound_lines_key(&st->bounds, figure, &st->layers, err);
+					  "and dependencies to lie on");
+	return tv_bound_lines_key(&st->bounds, figure, &st->layers);
 }
 
 /* Options that say more about a layer want that layer. */
 static int check_layers(const struct tv_figure *figure, const struct tv_panel *panel,
 			struct tv_error *err)
 {
-	static const struct { const char *option, *of, *or; } needs[] = {
-		{ "deps", "tasks", NULL },	 { "depth", "chains", "merged" },
+	static const struct {
+		const char *option, *of, * or ;
+	} needs[] = {
+		{ "deps", "tasks", NULL },	    { "depth", "chains", "merged" },
 		{ "threshold", "aggregate", NULL }, { "types", "aggregate", NULL },
 		{ "step", "aggregate", NULL },
 	};
@@ -203,8 +210,7 @@ static int check_layers(const struct tv_figure *figure, const struct tv_panel *p
 	for (size_t i = 0; i < TV_COUNT(needs); i++)
 		if (tv_setting(figure->options, panel->name, needs[i].option) != NULL
 		    && tv_panel_option(figure, panel, needs[i].of) == NULL
-		    && (needs[i].or == NULL
-			|| tv_panel_option(figure, panel, needs[i].or) == NULL))
+		    && (needs[i].or == NULL || tv_panel_option(figure, panel, needs[i].or) == NULL))
 			return tv_fail_usage(err, "--st.%s without --st.%s%s%s", needs[i].option,
 					     needs[i].of, needs[i].or != NULL ? " or --st." : "",
 					     needs[i].or != NULL ? needs[i].or : "");
@@ -216,12 +222,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	const struct tv_panel *panel = slot->panel;
 	struct spacetime *st = tv_alloc(1, sizeof *st);
 
-	if (st == NULL)
-		return tv_fail_memory(err);
 	slot->state = st;
 	if (check_layers(figure, panel, err) < 0 || read_outliers(figure, panel, err) < 0
-	    || copy_rows(&st->rows, &figure->rows, err) < 0
-	    || read_labels(figure, panel, st, err) < 0
+	    || copy_rows(&st->rows, &figure->rows) < 0 || read_labels(figure, panel, st, err) < 0
 	    || read_idleness(figure, panel, st, err) < 0
 	    || tv_bound_lines_init(&st->bounds, figure, panel, err) < 0
 	    || add_layers(figure, panel, st, err) < 0)
@@ -243,8 +246,7 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 
 	(void)err;
 	if (height == 0) {
-		height = tv_rows_wanted(&st->rows, row_least, row_most, comfortable,
-					tall);
+		height = tv_rows_wanted(&st->rows, row_least, row_most, comfortable, tall);
 		if (st->all_names)
 			height = fmax(height, tv_rows_height(&st->rows, row_least));
 		height += cell;
@@ -261,12 +263,11 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 }
 
 /* What lies before the axis. Rows of several workers show a mean of these. */
-static int draw_stub(struct tv_figure *figure, struct spacetime *st, const struct tv_place *place,
-		     struct tv_error *err)
+static int draw_stub(struct tv_figure *figure, struct spacetime *st, const struct tv_place *place)
 {
 	unsigned frame = tv_figure_frame(figure, "setup", place, place->height, true);
 	struct tv_rows rows;
-	int rc = copy_rows(&rows, &figure->rows, err);
+	int rc = copy_rows(&rows, &figure->rows);
 
 	for (uint32_t b = 0; rc == 0 && b < rows.nbands; b++) {
 		const struct tv_row *joined = &st->rows.row[b];
@@ -274,16 +275,20 @@ static int draw_stub(struct tv_figure *figure, struct spacetime *st, const struc
 
 		if (joined->workers == 0)
 			break;
-		*band = (struct tv_band){ .node = band->node, .rtype = band->rtype,
-					  .first = band->first, .n = band->n, .nlines = 1,
-					  .y0 = joined->y0, .y1 = joined->y1 };
+		*band = (struct tv_band){ .node = band->node,
+					  .rtype = band->rtype,
+					  .first = band->first,
+					  .n = band->n,
+					  .nlines = 1,
+					  .y0 = joined->y0,
+					  .y1 = joined->y1 };
 		rows.row[band->first].y0 = joined->y0;
 		rows.row[band->first].y1 = rows.row[band->first].bottom = joined->y1;
 	}
 	if (rc == 0)
-		rc = tv_chart_items(figure, &rows, frame, true, err);
+		rc = tv_chart_items(figure, &rows, frame, true);
 	if (rc == 0)
-		rc = tv_highlights_draw(figure, &figure->rows, frame, err);
+		rc = tv_highlights_draw(figure, &figure->rows, frame);
 	tv_free(rows.row);
 	tv_free(rows.band);
 	tv_chart_frame(figure->scene, &st->rows, frame);
@@ -297,15 +302,16 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	const struct tv_rows *rows = &st->rows;
 	unsigned frame = tv_figure_frame(figure, "spacetime", place, place->height, false);
 
+	(void)err;
 	figure->chart = *place;
 
 	tv_rows_place(&figure->rows, slot->given, figure->scene->cell);
 	tv_rows_place(&st->rows, slot->given, figure->scene->cell);
-	if (figure->axis.stub_width > 0 && draw_stub(figure, st, place, err) < 0)
+	if (figure->axis.stub_width > 0 && draw_stub(figure, st, place) < 0)
 		return -1;
-	if (tv_chart_items(figure, rows, frame, false, err) < 0
-	    || tv_layers_draw(figure, st->layers, &figure->rows, frame, err) < 0
-	    || tv_highlights_draw(figure, &figure->rows, frame, err) < 0)
+	if (tv_chart_items(figure, rows, frame, false) < 0
+	    || tv_layers_draw(figure, st->layers, &figure->rows, frame) < 0
+	    || tv_highlights_draw(figure, &figure->rows, frame) < 0)
 		return -1;
 	tv_chart_frame(figure->scene, rows, frame);
 	tv_chart_bounds(figure, &st->bounds, place, rows);
@@ -319,26 +325,32 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 }
 
 static const struct tv_option_spec options[] = {
-	{ "tasks", "WHICH", NULL, "lines to the last dependencies of tasks, chosen as by 'chain "
+	{ "tasks", "WHICH", NULL,
+	  "lines to the last dependencies of tasks, chosen as by 'chain "
 	  "--tasks'" },
 	{ "deps", "HOW", NULL, "of --st.tasks: last, or all direct dependencies" },
 	{ "chains", "WHICH", NULL, "backward chains from these tasks" },
 	{ "merged", "WHICH", NULL, "the same, merged into paths" },
 	{ "depth", "D", "3", "dependencies that chains go back: a number, or root" },
-	{ "observed", "HOW", NULL, "the chain that the run took so long for: both (dependencies "
+	{ "observed", "HOW", NULL,
+	  "the chain that the run took so long for: both (dependencies "
 	  "and workers) or deps" },
-	{ "aggregate", "HOW", NULL, "algorithm1 (groups of tasks), slices (of time) or nodes "
+	{ "aggregate", "HOW", NULL,
+	  "algorithm1 (groups of tasks), slices (of time) or nodes "
 	  "(slices of node and type)" },
 	{ "threshold", "T", NULL, "of algorithm1: longer tasks stay alone, longer gaps split" },
 	{ "types", "TYPE,...", NULL, "of algorithm1: task types to group (default all)" },
 	{ "step", "T", NULL, "of slices and nodes (default: about 150 slices)" },
-	{ "bounds", "NAME,...", NULL, "lines: makespan, abe, cpe (default), tight, "
+	{ "bounds", "NAME,...", NULL,
+	  "lines: makespan, abe, cpe (default), tight, "
 	  "abe-integer, abe-node (of each node), none" },
 	{ "idleness", "HOW", "yes", "yes, no, runtime (states Idle and Sleeping) or thesis" },
-	{ "labels", "HOW", "auto", "names of rows: auto, all, none, first, first-last (of each "
+	{ "labels", "HOW", "auto",
+	  "names of rows: auto, all, none, first, first-last (of each "
 	  "type) or types" },
 	{ "outliers", "YES", "yes", "no: like other tasks" },
-	{ "gaps", "MIN", "auto", "mark idle gaps of at least MIN; auto: the longest that images "
+	{ "gaps", "MIN", "auto",
+	  "mark idle gaps of at least MIN; auto: the longest that images "
 	  "hide; no" },
 };
 

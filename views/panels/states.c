@@ -13,9 +13,9 @@
 /* Points; rows are high enough for names, unless that makes more than `named` of them. */
 static const double row_named = 7.2, row_low = 4.5, row_most = 12, comfortable = 90, named = 125,
 		    tall = 220;
-static const double share_least = 0.005;	/* percent: less is not written as a number */
+static const double share_least = 0.005; /* percent: less is not written as a number */
 
-enum { RTYPES_MAX = 3 };	/* more get one share of them all */
+enum { RTYPES_MAX = 3 }; /* more get one share of them all */
 
 struct states {
 	struct tv_rows rows;
@@ -29,14 +29,22 @@ static const struct {
 	const char *name;
 	uint32_t color;
 } known[] = {
-	{ "Idle", 0xfdd58c },		{ "Sleeping", 0xbfb0dd },
-	{ "Scheduling", 0x55a630 },	{ "Overhead", 0x3b7dc0 },
-	{ "Progressing", 0x3fbfb5 },	{ "FetchingInput", 0xd62728 },
-	{ "PushingOutput", 0xe377c2 },	{ "Callback", 0x8c564b },
-	{ "Submitting task", 0xf28e2b }, { "Submiting task", 0xf28e2b },
-	{ "Building task", 0xb59a00 },	{ "Initializing", 0x7a7a7a },
-	{ "Deinitializing", 0x4d4d4d },	{ "Waiting all tasks", 0x17507a },
-	{ "Waiting task", 0x5c9dc9 },	{ "HandleRequests", 0x7b2d8b },
+	{ "Idle", 0xfdd58c },
+	{ "Sleeping", 0xbfb0dd },
+	{ "Scheduling", 0x55a630 },
+	{ "Overhead", 0x3b7dc0 },
+	{ "Progressing", 0x3fbfb5 },
+	{ "FetchingInput", 0xd62728 },
+	{ "PushingOutput", 0xe377c2 },
+	{ "Callback", 0x8c564b },
+	{ "Submitting task", 0xf28e2b },
+	{ "Submiting task", 0xf28e2b },
+	{ "Building task", 0xb59a00 },
+	{ "Initializing", 0x7a7a7a },
+	{ "Deinitializing", 0x4d4d4d },
+	{ "Waiting all tasks", 0x17507a },
+	{ "Waiting task", 0x5c9dc9 },
+	{ "HandleRequests", 0x7b2d8b },
 	{ "execute_on_all_wrapper", 0x006d5b },
 };
 static const uint32_t spare[] = { 0x9c755f, 0x499894, 0xb6992d, 0x79706e, 0xd37295, 0x86bcb6,
@@ -46,7 +54,7 @@ static const uint32_t spare[] = { 0x9c755f, 0x499894, 0xb6992d, 0x79706e, 0xd372
 struct rank {
 	uint32_t label;
 	int64_t time;
-	double share[RTYPES_MAX + 1];	/* the last: of all workers */
+	double share[RTYPES_MAX + 1]; /* the last: of all workers */
 	const char *name;
 };
 
@@ -85,8 +93,8 @@ static size_t share_text(char *out, size_t size, bool more, double share)
 }
 
 /* "Idle 30.1 / 5.2": a share for each resource type. */
-static void add_key(struct states *s, const struct tv_view *view, const char *name,
-		    uint32_t color, const double *share)
+static void add_key(struct states *s, const struct tv_view *view, const char *name, uint32_t color,
+		    const double *share)
 {
 	struct tv_key *key = &s->key[s->nkeys++];
 	uint32_t first = view->nrtypes <= RTYPES_MAX ? 0 : RTYPES_MAX;
@@ -135,9 +143,11 @@ static uint32_t read_shares(const struct tv_table *table, const struct tv_view *
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		const char *is = tv_pool_text(table->pool, tv_label(nature, row));
-		struct rank *to = strcmp(is, "task") == 0 ? task : strcmp(is, "none") == 0 ? none
-				: rank_of(rank, &n, tv_label(value, row),
-					  tv_pool_text(table->pool, tv_label(value, row)));
+		struct rank *to = strcmp(is, "task") == 0 ? task
+				: strcmp(is, "none") == 0
+					? none
+					: rank_of(rank, &n, tv_label(value, row),
+						  tv_pool_text(table->pool, tv_label(value, row)));
 
 		add_share(to, view, tv_label(rtype, row), time->i[row], share->d[row]);
 	}
@@ -162,8 +172,8 @@ static void add_rank(struct rank *to, const struct rank *rank)
 }
 
 /* A type of the rows with its key. */
-static void add_type(struct states *s, const struct tv_view *view, const char *name,
-		     uint32_t color, const struct rank *rank)
+static void add_type(struct states *s, const struct tv_view *view, const char *name, uint32_t color,
+		     const struct rank *rank)
 {
 	set_look(&s->rows.type[s->rows.ntypes++], name, rank->time, color);
 	if (rank->time > 0)
@@ -171,8 +181,8 @@ static void add_type(struct states *s, const struct tv_view *view, const char *n
 }
 
 /* Types of the rows: tasks first, so that they are at the bottom of shares; then the states. */
-static int set_types(struct states *s, const struct tv_table *table, const struct tv_view *view,
-		     uint8_t *index, struct tv_error *err)
+static void set_types(struct states *s, const struct tv_table *table, const struct tv_view *view,
+		      uint8_t *index)
 {
 	struct rank *rank = tv_alloc(table->nrows, sizeof *rank), task = { 0 }, none = { 0 },
 		    rest = { 0 };
@@ -180,8 +190,6 @@ static int set_types(struct states *s, const struct tv_table *table, const struc
 	size_t nspare = 0;
 	uint32_t n, nrest = 0;
 
-	if (rank == NULL)
-		return tv_fail_memory(err);
 	n = read_shares(table, view, rank, &task, &none);
 	add_type(s, view, "tasks", TV_PALE, &task);
 	for (uint32_t i = 0; i < n; i++) {
@@ -203,13 +211,12 @@ static int set_types(struct states *s, const struct tv_table *table, const struc
 		add_key(s, view, "white: not known", TV_WHITE, none.share);
 	rows->nshown = rows->uncounted = rows->ntypes;
 	tv_free(rank);
-	return 0;
 }
 
 /* The rows of the space-time panel, with pieces in place of its items. The pieces come worker by
  * worker, each in order of time. */
-static int set_items(struct tv_rows *rows, const struct tv_rows *like, const struct tv_table *table,
-		     const uint8_t *index, struct tv_error *err)
+static void set_items(struct tv_rows *rows, const struct tv_rows *like,
+		      const struct tv_table *table, const uint8_t *index)
 {
 	const struct tv_column *id = tv_table_find(table, "ResourceId"),
 			       *nature = tv_table_find(table, "Nature"),
@@ -220,10 +227,6 @@ static int set_items(struct tv_rows *rows, const struct tv_rows *like, const str
 	uint32_t *row_of = tv_alloc(nlabels, sizeof *row_of);
 
 	rows->item = tv_alloc(table->nrows, sizeof *rows->item);
-	if (row_of == NULL || rows->item == NULL) {
-		tv_free(row_of);
-		return tv_fail_memory(err);
-	}
 	for (uint32_t i = 0; i < nlabels; i++)
 		row_of[i] = TV_NONE;
 	for (uint32_t r = 0; r < like->nrows; r++)
@@ -237,24 +240,29 @@ static int set_items(struct tv_rows *rows, const struct tv_rows *like, const str
 		if (row->n++ == 0)
 			row->first = rows->nitems;
 		rows->item[rows->nitems++] = (struct tv_item){
-			.begin = start[i], .end = end[i], .row = i, .bottom = 1,
+			.begin = start[i],
+			.end = end[i],
+			.row = i,
+			.bottom = 1,
 			.type = tv_label(nature, i) == task || label == TV_NONE ? 0 : index[label],
-			.under = TV_NO_TYPE };
+			.under = TV_NO_TYPE
+		};
 	}
 	rows->filled = rows->nitems;
 	tv_free(row_of);
-	return 0;
 }
 
-static int copy_rows(struct tv_rows *rows, const struct tv_rows *like, struct tv_error *err)
+static int copy_rows(struct tv_rows *rows, const struct tv_rows *like)
 {
-	*rows = (struct tv_rows){ .pool = like->pool, .states = true, .nrows = like->nrows,
-				  .nbands = like->nbands, .nnodes = like->nnodes,
-				  .units = like->units, .lanes = 1 };
+	*rows = (struct tv_rows){ .pool = like->pool,
+				  .states = true,
+				  .nrows = like->nrows,
+				  .nbands = like->nbands,
+				  .nnodes = like->nnodes,
+				  .units = like->units,
+				  .lanes = 1 };
 	rows->row = tv_alloc(like->nrows, sizeof *rows->row);
 	rows->band = tv_alloc(like->nbands, sizeof *rows->band);
-	if (rows->row == NULL || rows->band == NULL)
-		return tv_fail_memory(err);
 	memcpy(rows->row, like->row, like->nrows * sizeof *rows->row);
 	memcpy(rows->band, like->band, like->nbands * sizeof *rows->band);
 	for (uint32_t r = 0; r < rows->nrows; r++) {
@@ -294,16 +302,15 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return rc;
 	s = slot->state = tv_alloc(1, sizeof *s);
 	index = tv_alloc(tv_pool_count(view->pool), sizeof *index);
-	if (s == NULL || index == NULL)
-		rc = tv_fail_memory(err);
 	if (rc == 0)
-		rc = copy_rows(&s->rows, &figure->rows, err);
+		rc = copy_rows(&s->rows, &figure->rows);
 	if (rc == 0)
-		rc = set_types(s, shares, view, index, err);
+		set_types(s, shares, view, index);
 	if (rc == 0) {
 		s->rows.table = pieces;
 		set_title(s, view);
-		rc = set_items(&s->rows, &figure->rows, pieces, index, err);
+		set_items(&s->rows, &figure->rows, pieces, index);
+		rc = 0;
 	}
 	tv_free(index);
 	return rc;
@@ -328,12 +335,12 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 }
 
 static int draw_items(struct tv_figure *figure, const struct states *s,
-		      const struct tv_place *place, bool stub, struct tv_error *err)
+		      const struct tv_place *place, bool stub)
 {
 	unsigned frame = tv_figure_frame(figure, stub ? "states-setup" : "states", place,
 					 place->height, stub);
 
-	if (tv_chart_items(figure, &s->rows, frame, stub, err) < 0)
+	if (tv_chart_items(figure, &s->rows, frame, stub) < 0)
 		return -1;
 	tv_chart_frame(figure->scene, &s->rows, frame);
 	return 0;
@@ -345,10 +352,11 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	const struct tv_place *place = &slot->place;
 	double crowd = figure->crowd, cells = figure->crowd_cells;
 
+	(void)err;
 	tv_rows_place(&s->rows, slot->given, figure->scene->cell);
-	if (figure->axis.stub_width > 0 && draw_items(figure, s, place, true, err) < 0)
+	if (figure->axis.stub_width > 0 && draw_items(figure, s, place, true) < 0)
 		return -1;
-	if (draw_items(figure, s, place, false, err) < 0)
+	if (draw_items(figure, s, place, false) < 0)
 		return -1;
 	/* The figure tells how many tasks share a cell, not how many states. */
 	figure->crowd = crowd;

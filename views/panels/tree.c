@@ -14,7 +14,7 @@ enum { OPEN, COMPUTE, PRUNED, EDGES, INIT, ASSEMBLE, CLEAN, OUTLIERS, LAYERS };
 
 static const double row_least = 0.5, row_most = 9, comfortable = 190, height_most = 400,
 		    edges_least = 2.4, marks_least = 2.4, crowded = 1.5, dot = 1.6,
-		    pad = 3;	/* points */
+		    pad = 3; /* points */
 /* Lines of many fronts are paler, so that they leave computing visible. */
 static const uint32_t open_color = 0x9ecae1, pale_open_color = 0xd3e3f0;
 static const uint32_t edge_color = 0xb0b0b0, dot_color = 0xd6006c;
@@ -24,7 +24,7 @@ static const struct {
 	int layer;
 	const char *column, *text;
 	uint32_t color;
-	double top, bottom;	/* of the row */
+	double top, bottom; /* of the row */
 } marks[] = {
 	{ INIT, "Initialise", "initialise", 0x2ca25f, 0.05, 0.3 },
 	{ ASSEMBLE, "Assemble", "assemble", 0x202020, 0.7, 0.95 },
@@ -32,17 +32,17 @@ static const struct {
 };
 
 struct tree {
-	const struct tv_table *fronts, *usage;	/* results of tree, and tree-usage by position */
+	const struct tv_table *fronts, *usage; /* results of tree, and tree-usage by position */
 	bool layer[LAYERS];
-	uint32_t n;		/* rows: positions 1 to n */
-	uint32_t *front_of;	/* n + 1: row of fronts that is not pruned, or TV_NONE */
-	double limit;		/* of the colours, percent; NaN = by the data */
-	double most;		/* its value now */
-	double unit;		/* height of a row, points */
-	bool outliers;		/* there are any */
+	uint32_t n;	    /* rows: positions 1 to n */
+	uint32_t *front_of; /* n + 1: row of fronts that is not pruned, or TV_NONE */
+	double limit;	    /* of the colours, percent; NaN = by the data */
+	double most;	    /* its value now */
+	double unit;	    /* height of a row, points */
+	bool outliers;	    /* there are any */
 	struct tv_key key[1 + LAYERS];
 	size_t nkeys;
-	struct tv_fronts of;	/* of the layer of outliers */
+	struct tv_fronts of; /* of the layer of outliers */
 };
 
 static const char title[] = "elimination tree, % of the workers on each front";
@@ -50,8 +50,8 @@ static const char title[] = "elimination tree, % of the workers on each front";
 static int choose_layers(struct tv_figure *figure, struct tv_slot *slot, struct tree *tree,
 			 struct tv_error *err)
 {
-	static const char *const name[] = { "open", "compute", "pruned", "edges", "init",
-						  "assemble", "clean", "outliers" };
+	static const char *const name[] = { "open", "compute",	"pruned", "edges",
+					    "init", "assemble", "clean",  "outliers" };
 	_Static_assert(TV_COUNT(name) == LAYERS, "a name for every layer");
 	const char *text = tv_panel_option(figure, slot->panel, "layers");
 
@@ -61,7 +61,8 @@ static int choose_layers(struct tv_figure *figure, struct tv_slot *slot, struct 
 		while (i < LAYERS && (strlen(name[i]) != n || strncmp(name[i], text, n) != 0))
 			i++;
 		if (i == LAYERS)
-			return tv_fail_usage(err, "--tree.layers '%.*s', expected open, compute, "
+			return tv_fail_usage(err,
+					     "--tree.layers '%.*s', expected open, compute, "
 					     "pruned, edges, init, assemble, clean or outliers",
 					     (int)n, text);
 		tree->layer[i] = true;
@@ -70,7 +71,7 @@ static int choose_layers(struct tv_figure *figure, struct tv_slot *slot, struct 
 	return 0;
 }
 
-static int read_fronts(struct tree *tree, struct tv_error *err)
+static void read_fronts(struct tree *tree)
 {
 	const struct tv_column *position = tv_table_find(tree->fronts, "Position"),
 			       *type = tv_table_find(tree->fronts, "Type");
@@ -80,14 +81,11 @@ static int read_fronts(struct tree *tree, struct tv_error *err)
 		if (position->i[f] > tree->n)
 			tree->n = (uint32_t)position->i[f];
 	tree->front_of = tv_alloc((size_t)tree->n + 1, sizeof *tree->front_of);
-	if (tree->front_of == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t p = 0; p <= tree->n; p++)
 		tree->front_of[p] = TV_NONE;
 	for (uint32_t f = 0; f < tree->fronts->nrows; f++)
 		if (tv_label(type, f) != pruned)
 			tree->front_of[position->i[f]] = f;
-	return 0;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -96,8 +94,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	char step[32];
 	int rc;
 
-	if (tree == NULL)
-		return tv_fail_memory(err);
 	if (choose_layers(figure, slot, tree, err) < 0
 	    || tv_panel_number(figure, slot->panel, "limit", 1e-6, 100, &tree->limit, err) < 0)
 		return -1;
@@ -109,7 +105,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			   (const char *const[]){ "by", "position", "step", step, NULL },
 			   &tree->usage, err);
 	if (rc == 0)
-		rc = read_fronts(tree, err);
+		read_fronts(tree);
 	if (rc == 0 && tree->layer[OUTLIERS] && figure->outliers != NULL
 	    && (tv_fronts_init(&tree->of, figure->run, err) < 0
 		|| tv_fronts_tree(&tree->of, err) < 0))
@@ -118,7 +114,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		const struct tv_column *mark = tv_table_find(figure->outliers, "Outlier");
 
 		for (uint32_t i = 0; i < mark->n; i++)
-			tree->outliers = tree->outliers || (!tv_missing(mark, i) && mark->i[i] == 1);
+			tree->outliers = tree->outliers
+				      || (!tv_missing(mark, i) && mark->i[i] == 1);
 	}
 	return rc;
 }
@@ -153,8 +150,8 @@ static void set_keys(struct tree *tree)
 		tree->key[0].shade = tv_heat_color;
 	}
 	if (tree->layer[OPEN])
-		add_key(tree, TV_KEY_LINE,
-			tree->unit < crowded ? pale_open_color : open_color, "open");
+		add_key(tree, TV_KEY_LINE, tree->unit < crowded ? pale_open_color : open_color,
+			"open");
 	for (size_t i = 0; i < TV_COUNT(marks); i++)
 		if (tree->layer[marks[i].layer] && tree->unit >= marks_least)
 			add_key(tree, TV_KEY_AREA, marks[i].color, marks[i].text);
@@ -188,8 +185,8 @@ static double labels_width(const struct tv_figure *figure, const struct tree *tr
 
 	for (uint32_t p = tree->n; p >= 1; p = next_label(tree, p)) {
 		row_name(tree, p, text);
-		widest = fmax(widest, tv_text_width(figure->scene->text, text, TV_TEXT_SMALL,
-						    false));
+		widest = fmax(widest,
+			      tv_text_width(figure->scene->text, text, TV_TEXT_SMALL, false));
 	}
 	return widest + pad;
 }
@@ -215,8 +212,7 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	set_keys(tree);
 	slot->room.height = tree->unit * tree->n;
 	slot->room.left = labels_width(figure, tree);
-	slot->room.top =
-		tv_strip_height(figure, title, tree->key, tree->nkeys, figure->axis.width);
+	slot->room.top = tv_strip_height(figure, title, tree->key, tree->nkeys, figure->axis.width);
 	return 0;
 }
 
@@ -232,7 +228,8 @@ static double at_time(const struct tv_figure *figure, int64_t time)
 	const struct tv_axis *axis = &figure->axis;
 
 	return tv_axis_at(axis, time < axis->begin ? axis->begin
-				: time > axis->end ? axis->end : time);
+				: time > axis->end ? axis->end
+						   : time);
 }
 
 /* From a front to its parent where its computing ended, and how long it was open. */
@@ -451,8 +448,7 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "layers", "NAME,...", "open,compute,pruned,edges,init,assemble",
-	  "or clean, outliers" },
+	{ "layers", "NAME,...", "open,compute,pruned,edges,init,assemble", "or clean, outliers" },
 	{ "limit", "PERCENT", NULL, "usage that has the darkest colour (default: the largest)" },
 };
 

@@ -5,7 +5,6 @@
 #include "trace/number.h"
 #include "views/charts/curves.h"
 
-
 /* Open fronts as lines, those that compute below them; pruned ones dashed. */
 static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
@@ -25,7 +24,7 @@ static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct
 
 	if (rc != 0)
 		return rc;
-	shown = tv_curves_new(slot, err);
+	shown = tv_curves_new(slot);
 	if (shown == NULL)
 		return -1;
 	snprintf(shown->title, sizeof shown->title, "fronts");
@@ -79,7 +78,7 @@ static int prepare_memory(struct tv_figure *figure, struct tv_slot *slot, struct
 
 	if (rc != 0)
 		return rc;
-	shown = tv_curves_new(slot, err);
+	shown = tv_curves_new(slot);
 	if (shown == NULL)
 		return -1;
 	snprintf(shown->title, sizeof shown->title, "memory of the open fronts, MB");

@@ -10,16 +10,16 @@
 #include "views/charts/strip.h"
 
 static const double level_most = 14, height_most = 260, side = 6, dot_most = 7, dot_least = 1,
-		    label_gap = 2;	/* points */
+		    label_gap = 2; /* points */
 static const uint32_t edge_color = 0x9a9a9a;
 
 struct structure {
-	const struct tv_table *fronts;	/* result of tree */
-	uint32_t *parent;	/* row of the parent; TV_NONE for a root */
-	double *x;		/* in leaves from 0.5: parents over the middle of their children */
+	const struct tv_table *fronts; /* result of tree */
+	uint32_t *parent;	       /* row of the parent; TV_NONE for a root */
+	double *x; /* in leaves from 0.5: parents over the middle of their children */
 	double leaves;
-	int64_t depth;		/* the greatest */
-	int64_t busy;		/* of the front with the most */
+	int64_t depth; /* the greatest */
+	int64_t busy;  /* of the front with the most */
 	struct tv_key key;
 	char title[96];
 };
@@ -37,15 +37,13 @@ static int by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static int find_parents(struct structure *s, struct tv_error *err)
+static int find_parents(struct structure *s)
 {
 	const struct tv_column *number = tv_table_find(s->fronts, "ANode"),
 			       *parent = tv_table_find(s->fronts, "Parent");
 	uint32_t n = s->fronts->nrows;
 	struct placed *placed = tv_alloc(n, sizeof *placed);
 
-	if (placed == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t f = 0; f < n; f++)
 		placed[f] = (struct placed){ number->i[f], f };
 	qsort(placed, n, sizeof *placed, by_number);
@@ -53,7 +51,7 @@ static int find_parents(struct structure *s, struct tv_error *err)
 		struct placed key = { .number = tv_missing(parent, f) ? 0 : parent->i[f] }, *at;
 
 		at = tv_missing(parent, f) ? NULL
-		   : bsearch(&key, placed, n, sizeof *placed, by_number);
+					   : bsearch(&key, placed, n, sizeof *placed, by_number);
 		s->parent[f] = at == NULL ? TV_NONE : at->row;
 	}
 	tv_free(placed);
@@ -62,9 +60,9 @@ static int find_parents(struct structure *s, struct tv_error *err)
 
 /* What places are found from: the children of every front, in the order of the tree. */
 struct walk {
-	uint32_t *first, *next, *last;	/* child lists by row; TV_NONE ends them */
+	uint32_t *first, *next, *last; /* child lists by row; TV_NONE ends them */
 	uint32_t *stack;
-	double *low;			/* x of the first child */
+	double *low; /* x of the first child */
 };
 
 static void append(struct walk *walk, uint32_t parent, uint32_t child)
@@ -110,7 +108,7 @@ static int by_position(const void *a, const void *b, void *data)
 	return (x > y) - (x < y);
 }
 
-static int find_places(struct structure *s, struct tv_error *err)
+static int find_places(struct structure *s)
 {
 	uint32_t n = s->fronts->nrows, *order = tv_alloc(n, sizeof *order);
 	struct walk walk = { tv_alloc(n, sizeof *walk.first), tv_alloc(n, sizeof *walk.next),
@@ -118,17 +116,13 @@ static int find_places(struct structure *s, struct tv_error *err)
 			     tv_alloc(n, sizeof *walk.low) };
 	int rc = 0;
 
-	if (order == NULL || walk.first == NULL || walk.next == NULL || walk.last == NULL
-	    || walk.stack == NULL || walk.low == NULL)
-		rc = tv_fail_memory(err);
 	for (uint32_t f = 0; f < n && rc == 0; f++) {
 		order[f] = f;
 		walk.first[f] = walk.next[f] = TV_NONE;
 		walk.low[f] = NAN;
 	}
 	if (rc == 0) {
-		qsort_r(order, n, sizeof *order, by_position,
-			tv_table_find(s->fronts, "Position"));
+		qsort_r(order, n, sizeof *order, by_position, tv_table_find(s->fronts, "Position"));
 		for (uint32_t i = 0; i < n; i++)
 			if (s->parent[order[i]] != TV_NONE)
 				append(&walk, s->parent[order[i]], order[i]);
@@ -160,8 +154,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	const struct tv_column *depth, *busy;
 	int rc;
 
-	if (s == NULL)
-		return tv_fail_memory(err);
 	rc = tv_panel_pass(figure, slot->panel, "tree", NULL, &s->fronts, err);
 	if (rc != 0)
 		return rc;
@@ -169,16 +161,16 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	busy = tv_table_find(s->fronts, "Busy");
 	s->parent = tv_alloc(s->fronts->nrows, sizeof *s->parent);
 	s->x = tv_alloc(s->fronts->nrows, sizeof *s->x);
-	if (s->parent == NULL || s->x == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t f = 0; f < s->fronts->nrows; f++) {
 		s->depth = depth->i[f] > s->depth ? depth->i[f] : s->depth;
 		s->busy = busy->i[f] > s->busy ? busy->i[f] : s->busy;
 	}
-	snprintf(s->title, sizeof s->title, "elimination tree: %u fronts, depth %lld; time of "
-		 "their tasks", s->fronts->nrows, (long long)s->depth);
+	snprintf(s->title, sizeof s->title,
+		 "elimination tree: %u fronts, depth %lld; time of "
+		 "their tasks",
+		 s->fronts->nrows, (long long)s->depth);
 	set_key(s);
-	return find_parents(s, err) < 0 ? -1 : find_places(s, err);
+	return find_parents(s) < 0 ? -1 : find_places(s);
 }
 
 static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
@@ -190,8 +182,7 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	(void)err;
 	slot->room.top = tv_strip_height(figure, s->title, &s->key, 1, figure->width);
 	slot->room.least = 40;
-	slot->room.height = slot->room.top
-			  + fmin(height_most, (double)(s->depth + 1) * level_most);
+	slot->room.height = slot->room.top + fmin(height_most, (double)(s->depth + 1) * level_most);
 	return 0;
 }
 

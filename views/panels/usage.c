@@ -9,10 +9,10 @@
 static const double frame_least = 16;
 
 struct usage {
-	struct tv_curves_shown **frame;	/* one per type of workers */
+	struct tv_curves_shown **frame; /* one per type of workers */
 	size_t n;
-	double *top;			/* title and keys of each */
-	double height;			/* of the data area of each */
+	double *top;   /* title and keys of each */
+	double height; /* of the data area of each */
 };
 
 /* Mean of the sum of all curves of that name, over their time. */
@@ -31,8 +31,6 @@ static int add_frame(struct tv_figure *figure, struct usage *usage, const struct
 	struct tv_curves_shown *shown = tv_alloc(1, sizeof *shown);
 	char name[64];
 
-	if (shown == NULL)
-		return tv_fail_memory(err);
 	usage->frame[usage->n++] = shown;
 	if (tv_types_show(figure, shown, table, group->label, err) < 0)
 		return -1;
@@ -74,14 +72,10 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (rc != 0)
 		return rc;
 	if (table->nrows == 0)
-		return tv_panel_nothing(figure, slot->panel, err, "the run takes no time");
+		return tv_panel_nothing(figure, slot->panel, "the run takes no time");
 	slot->state = usage = tv_alloc(1, sizeof *usage);
-	if (usage == NULL)
-		return tv_fail_memory(err);
 	usage->frame = tv_alloc(most, sizeof(struct tv_curves_shown *));
 	usage->top = tv_alloc(most, sizeof *usage->top);
-	if (usage->frame == NULL || usage->top == NULL)
-		return tv_fail_memory(err);
 	return add_frames(figure, usage, table, err);
 }
 
@@ -92,11 +86,12 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	struct usage *usage = slot->state;
 	double cell = figure->scene->cell, between = 0, n = (double)usage->n;
 
+	(void)err;
 	for (int fitted = 0; fitted <= (height > 0); fitted++) {
 		usage->height = fitted ? floor((height - between) / n / cell) * cell : 0;
 		between = 0;
 		for (size_t i = 0; i < usage->n; i++) {
-			if (tv_curves_fit(figure, slot, usage->frame[i], usage->height, err) < 0)
+			if (tv_curves_fit(figure, slot, usage->frame[i], usage->height) < 0)
 				return -1;
 			usage->top[i] = ceil(slot->room.top / cell) * cell;
 			between += i > 0 ? usage->top[i] : 0;
@@ -113,10 +108,11 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	const struct usage *usage = slot->state;
 	struct tv_place place = slot->place;
 
+	(void)err;
 	place.height = usage->height;
 	for (size_t i = 0; i < usage->n; i++) {
 		place.y += i > 0 ? usage->top[i] : 0;
-		if (tv_curves_draw(figure, usage->frame[i], "usage", &place, err) < 0)
+		if (tv_curves_draw(figure, usage->frame[i], "usage", &place) < 0)
 			return -1;
 		place.y += place.height;
 	}

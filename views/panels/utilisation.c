@@ -9,20 +9,20 @@
 #include "views/charts/curves.h"
 
 static const double row_least = 1.5, row_most = 7.2, comfortable = 110, tall = 200,
-		    height_least = 40;	/* points */
+		    height_least = 40; /* points */
 
 enum { STEPS = 200 };
 
 struct map {
-	const struct tv_table *table;	/* one row per step and worker */
+	const struct tv_table *table; /* one row per step and worker */
 	uint32_t nsteps;
-	uint32_t *worker;	/* per row of the figure: its place among those of a step */
+	uint32_t *worker; /* per row of the figure: its place among those of a step */
 	char title[128];
 	struct tv_key key;
 };
 
 /* Where the worker of each row of the figure stands in each step. */
-static int find_workers(struct map *map, const struct tv_figure *figure, struct tv_error *err)
+static int find_workers(struct map *map, const struct tv_figure *figure)
 {
 	const struct tv_rows *rows = &figure->rows;
 	const struct tv_view *view = tv_run_part(figure->run);
@@ -30,10 +30,6 @@ static int find_workers(struct map *map, const struct tv_figure *figure, struct 
 	uint32_t *of = tv_alloc(nlabels, sizeof *of);
 
 	map->worker = tv_alloc(rows->nrows, sizeof *map->worker);
-	if (of == NULL || map->worker == NULL) {
-		tv_free(of);
-		return tv_fail_memory(err);
-	}
 	for (uint32_t w = 0; w < view->nworkers; w++)
 		of[view->workers[w].resource] = w;
 	for (uint32_t r = 0; r < rows->nrows; r++)
@@ -87,14 +83,12 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (rc != 0)
 		return rc;
 	if (table->nrows == 0)
-		return tv_panel_nothing(figure, slot->panel, err, "the run takes no time");
+		return tv_panel_nothing(figure, slot->panel, "the run takes no time");
 	slot->state = map = tv_alloc(1, sizeof *map);
-	if (map == NULL)
-		return tv_fail_memory(err);
 	map->table = table;
 	map->nsteps = table->nrows / tv_run_part(figure->run)->nworkers;
 	make_words(map, whole);
-	return find_workers(map, figure, err);
+	return find_workers(map, figure);
 }
 
 static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
@@ -119,7 +113,7 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 struct line {
 	const struct map *map;
 	const struct tv_bins *bins;
-	int64_t *start, *end;	/* of the steps */
+	int64_t *start, *end; /* of the steps */
 	double *value;
 };
 
@@ -140,10 +134,9 @@ static void read_line(const struct line *line, uint32_t first, uint32_t n)
 
 /* Rows [first, first + n) of the figure as one line of pixels between y0 and y1. */
 static int draw_line(struct tv_figure *figure, const struct line *line, unsigned frame,
-		     uint32_t first, uint32_t n, double y0, double y1, struct tv_error *err)
+		     uint32_t first, uint32_t n, double y0, double y1)
 {
-	const struct tv_pieces pieces = { line->start, line->end, line->value,
-					  line->map->nsteps };
+	const struct tv_pieces pieces = { line->start, line->end, line->value, line->map->nsteps };
 	struct tv_image image = { line->bins->n, 1, NULL };
 	struct tv_scene *scene = figure->scene;
 	struct tv_extent *extent;
@@ -152,11 +145,6 @@ static int draw_line(struct tv_figure *figure, const struct line *line, unsigned
 	read_line(line, first, n);
 	extent = tv_pieces_bin(&pieces, line->bins);
 	image.pixel = tv_alloc(image.width, sizeof *image.pixel);
-	if (extent == NULL || image.pixel == NULL) {
-		tv_free(extent);
-		tv_free(image.pixel);
-		return tv_fail_memory(err);
-	}
 	for (uint32_t i = 0; i < image.width; i++)
 		image.pixel[i] = tv_ramp_color(TV_RAMP_LOAD, extent[i].mean);
 	tv_free(extent);
@@ -171,7 +159,7 @@ static int draw_line(struct tv_figure *figure, const struct line *line, unsigned
 }
 
 static int draw_band(struct tv_figure *figure, const struct line *line, unsigned frame,
-		     const struct tv_band *band, struct tv_error *err)
+		     const struct tv_band *band)
 {
 	const struct tv_row *row = &figure->rows.row[band->first];
 
@@ -183,7 +171,7 @@ static int draw_band(struct tv_figure *figure, const struct line *line, unsigned
 		double y0 = merged ? band->y0 + l * share : row[l].y0,
 		       y1 = merged ? band->y0 + (l + 1) * share : row[l].bottom;
 
-		if (draw_line(figure, line, frame, band->first + from, to - from, y0, y1, err) < 0)
+		if (draw_line(figure, line, frame, band->first + from, to - from, y0, y1) < 0)
 			return -1;
 	}
 	return 0;
@@ -203,14 +191,16 @@ static int draw_map(struct tv_figure *figure, const struct map *map, unsigned fr
 
 	if (line.start == NULL || line.end == NULL || line.value == NULL)
 		tv_fail_memory(err);
-	else
-		rc = tv_bins_even(&bins, figure, err);
+	else {
+		tv_bins_even(&bins, figure);
+		rc = 0;
+	}
 	for (uint32_t s = 0; s < map->nsteps && rc == 0; s++) {
 		line.start[s] = start[(size_t)s * workers];
 		line.end[s] = end[(size_t)s * workers];
 	}
 	for (uint32_t b = 0; b < figure->rows.nbands && rc == 0; b++)
-		rc = draw_band(figure, &line, frame, &figure->rows.band[b], err);
+		rc = draw_band(figure, &line, frame, &figure->rows.band[b]);
 	tv_free(line.start);
 	tv_free(line.end);
 	tv_free(line.value);

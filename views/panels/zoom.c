@@ -9,14 +9,14 @@
 #include "views/header.h"
 #include "views/charts/strip.h"
 
-static const double row_least = 8.6, row_most = 14, comfortable = 100, tall = 180;	/* points */
+static const double row_least = 8.6, row_most = 14, comfortable = 100, tall = 180; /* points */
 static const double gap = 12;
 
 /* The rows shown, which lie in the items of the figure's. */
 struct zoomed {
 	const struct tv_zoom *zoom;
 	struct tv_rows rows;
-	uint32_t *from;		/* which row of the figure each is */
+	uint32_t *from; /* which row of the figure each is */
 };
 
 static void take_row(struct tv_rows *rows, const struct tv_rows *all, uint32_t row)
@@ -42,14 +42,13 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	const struct tv_rows *all = &figure->rows;
 	struct zoomed *shown;
 
+	(void)err;
 	if (slot->number >= figure->notes.nzooms)
-		return tv_panel_nothing(figure, slot->panel, err,
+		return tv_panel_nothing(figure, slot->panel,
 					"it shows what --zoom T1..T2[,ROWS] names");
 	if (figure->notes.zoom[slot->number].outside)
 		return TV_NOTHING;
 	shown = slot->state = tv_alloc(1, sizeof *shown);
-	if (shown == NULL)
-		return tv_fail_memory(err);
 	shown->zoom = &figure->notes.zoom[slot->number];
 	shown->rows = *all;
 	shown->rows.nrows = shown->rows.nbands = shown->rows.nnodes = 0;
@@ -57,8 +56,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	shown->rows.row = tv_alloc(all->nrows, sizeof *all->row);
 	shown->rows.band = tv_alloc(all->nrows, sizeof *all->band);
 	shown->from = tv_alloc(all->nrows, sizeof *shown->from);
-	if (shown->rows.row == NULL || shown->rows.band == NULL || shown->from == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t r = 0; r < all->nrows; r++) {
 		const char *name = tv_pool_text(all->pool, all->row[r].resource);
 
@@ -133,8 +130,9 @@ static double draw_boxes(struct tv_figure *figure, const struct zoomed *shown, d
 	for (uint32_t i = 0, next; i < shown->rows.nrows; i = next) {
 		double y0 = figure->chart.y + figure->rows.row[shown->from[i]].y0;
 
-		for (next = i + 1; next < shown->rows.nrows
-		     && shown->from[next] == shown->from[next - 1] + 1; next++)
+		for (next = i + 1;
+		     next < shown->rows.nrows && shown->from[next] == shown->from[next - 1] + 1;
+		     next++)
 			;
 		y1 = figure->chart.y + figure->rows.row[shown->from[next - 1]].bottom;
 		tv_scene_rect(scene, TV_PAGE, x0, y0, x1, y1);
@@ -145,7 +143,7 @@ static double draw_boxes(struct tv_figure *figure, const struct zoomed *shown, d
 /* What shows where the zoom comes from: boxes, and lines from them to the corners, if nothing but
  * rows and the axis lies between; else a title. */
 static int connect(struct tv_figure *figure, const struct zoomed *shown,
-		   const struct tv_place *place, struct tv_error *err)
+		   const struct tv_place *place)
 {
 	const struct tv_axis *axis = &figure->axis;
 	double x0 = fmax(axis->x, tv_axis_at(axis, shown->zoom->begin));
@@ -173,9 +171,9 @@ static int connect(struct tv_figure *figure, const struct zoomed *shown,
 	tv_scene_line(scene, TV_PAGE, x0, end, place->x, place->y);
 	tv_scene_line(scene, TV_PAGE, x1, end, place->x + place->width, place->y);
 	scene->pen.dash = TV_DOTTED;
-	if (tv_line_around_text(scene, x0, y, end, err) < 0)
+	if (tv_line_around_text(scene, x0, y, end) < 0)
 		return -1;
-	return tv_line_around_text(scene, x1, y, end, err);
+	return tv_line_around_text(scene, x1, y, end);
 }
 
 static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -190,17 +188,17 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 		return -1;
 	tv_rows_place(&shown->rows, slot->given, figure->scene->cell);
 	frame = tv_figure_frame(&part, "zoom", place, place->height, false);
-	if (tv_chart_items(&part, &shown->rows, frame, false, err) < 0
-	    || tv_highlights_draw(&part, &shown->rows, frame, err) < 0)
+	if (tv_chart_items(&part, &shown->rows, frame, false) < 0
+	    || tv_highlights_draw(&part, &shown->rows, frame) < 0)
 		return -1;
 	tv_chart_frame(part.scene, &shown->rows, frame);
 	tv_arrows_draw(&part, &shown->rows, frame);
 	tv_task_labels_draw(&part, &shown->rows, frame);
 	tv_chart_names(&part, &shown->rows, place->y);
-	if (connect(figure, shown, place, err) < 0)
+	if (connect(figure, shown, place) < 0)
 		return -1;
 	tv_axis_draw(&part, stretch.y1);
-	return tv_flags_lines(&part, &stretch, 1, err);
+	return tv_flags_lines(&part, &stretch, 1);
 }
 
 const struct tv_panel tv_panel_zoom = {

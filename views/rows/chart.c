@@ -50,8 +50,8 @@ static void draw_images(struct drawing *d, double y0, double y1)
 
 	tv_scene_pen(scene, "shares", "");
 	while (tv_density_run(&d->density, &from, &to)) {
-		struct tv_image image =
-			tv_density_image(&d->density, from, to, height, rows->type, rows->ntypes);
+		struct tv_image image = tv_density_image(&d->density, from, to, height, rows->type,
+							 rows->ntypes);
 
 		if (image.pixel == NULL) {
 			scene->failed = true;
@@ -63,7 +63,7 @@ static void draw_images(struct drawing *d, double y0, double y1)
 	}
 }
 
-static int collect_pieces(struct drawing *d, uint32_t row, struct tv_error *err)
+static void collect_pieces(struct drawing *d, uint32_t row)
 {
 	const struct tv_rows *rows = d->rows;
 	const struct tv_row *of = &rows->row[row];
@@ -73,14 +73,12 @@ static int collect_pieces(struct drawing *d, uint32_t row, struct tv_error *err)
 		int64_t from, to = item->begin;
 
 		while (tv_density_piece(&d->density, item->begin, item->end, &from, &to)) {
-			if (TV_GROW(d->piece, d->npieces, d->pieces_cap, 1) < 0)
-				return tv_fail_memory(err);
-			d->piece[d->npieces++] =
-				(struct piece){ row, (uint32_t)(of->first + i), from,
-						to == INT64_MAX ? from : to };
+			TV_GROW(d->piece, d->npieces, d->pieces_cap, 1);
+			d->piece[d->npieces++] = (struct piece){ row, (uint32_t)(of->first + i),
+								 from,
+								 to == INT64_MAX ? from : to };
 		}
 	}
-	return 0;
 }
 
 /* A row's height holds that many of its items at a time; parts of groups are no tasks. */
@@ -92,7 +90,7 @@ static void add_items(struct drawing *d, const struct tv_row *row)
 	d->density.nrows += d->rows->lanes - 1;
 }
 
-static int draw_row(struct drawing *d, uint32_t r, struct tv_error *err)
+static int draw_row(struct drawing *d, uint32_t r)
 {
 	const struct tv_rows *rows = d->rows;
 	const struct tv_row *row = &rows->row[r];
@@ -105,16 +103,16 @@ static int draw_row(struct drawing *d, uint32_t r, struct tv_error *err)
 		tv_density_find(&d->density, item, row->n,
 				(row->y1 - row->y0) / d->figure->scene->cell);
 	add_items(d, row);
-	if (collect_pieces(d, r, err) < 0)
-		return -1;
+	collect_pieces(d, r);
 	draw_images(d, row->y0, row->y1);
 	tv_marks_types(&d->marks, row->y1, row->bottom);
-	return tv_marks_find_gaps(&d->marks, row, edge ? row->y1 : band->y1,
-				  edge ? row->bottom : band->y1 + band->strip, err);
+	tv_marks_find_gaps(&d->marks, row, edge ? row->y1 : band->y1,
+			   edge ? row->bottom : band->y1 + band->strip);
+	return 0;
 }
 
 /* Rows lower than a cell: one image for all, each of its lines the mean of several rows. */
-static int draw_merged(struct drawing *d, const struct tv_band *band, struct tv_error *err)
+static void draw_merged(struct drawing *d, const struct tv_band *band)
 {
 	const struct tv_rows *rows = d->rows;
 	uint32_t width = d->density.ncells;
@@ -139,16 +137,13 @@ static int draw_merged(struct drawing *d, const struct tv_band *band, struct tv_
 		memcpy(image.pixel + (size_t)line * width, one.pixel, width * sizeof *one.pixel);
 		tv_free(one.pixel);
 	}
-	if (image.pixel == NULL)
-		return tv_fail_memory(err);
 	tv_scene_pen(d->figure->scene, "shares", "");
 	tv_scene_image(d->figure->scene, d->frame, time_of(d, d->density.edge[0]), band->y0,
 		       time_of(d, d->density.edge[width]), band->y1, image);
-	return 0;
 }
 
 /* Marks of a whole resource type, where its rows are too low to have any. */
-static int mark_band(struct drawing *d, const struct tv_band *band, struct tv_error *err)
+static void mark_band(struct drawing *d, const struct tv_band *band)
 {
 	const struct tv_rows *rows = d->rows;
 
@@ -158,13 +153,10 @@ static int mark_band(struct drawing *d, const struct tv_band *band, struct tv_er
 
 		tv_density_add(&d->density, rows->item + row->first, row->n);
 		/* Where each has a line of its own, that was done when it was drawn. */
-		if (band->nlines < band->n
-		    && tv_marks_find_gaps(&d->marks, row, band->y1, band->y1 + band->strip, err)
-			       < 0)
-			return -1;
+		if (band->nlines < band->n)
+			tv_marks_find_gaps(&d->marks, row, band->y1, band->y1 + band->strip);
 	}
 	tv_marks_types(&d->marks, band->y1, band->y1 + band->strip);
-	return 0;
 }
 
 static size_t bucket(const struct tv_item *item)
@@ -173,14 +165,12 @@ static size_t bucket(const struct tv_item *item)
 }
 
 /* Counting sort of the pieces: by type, normal before outlier, then as they came (row, time). */
-static int sort_pieces(struct drawing *d, struct tv_error *err)
+static void sort_pieces(struct drawing *d)
 {
 	const struct tv_item *item = d->rows->item;
 	size_t at[2 * TV_TYPES_MAX];
 
 	d->order = tv_alloc(d->npieces, sizeof *d->order);
-	if (d->order == NULL)
-		return tv_fail_memory(err);
 	for (size_t i = 0; i < d->npieces; i++)
 		d->ofs[bucket(&item[d->piece[i].item]) + 1]++;
 	for (size_t b = 0; b < TV_COUNT(at); b++) {
@@ -189,7 +179,6 @@ static int sort_pieces(struct drawing *d, struct tv_error *err)
 	}
 	for (size_t i = 0; i < d->npieces; i++)
 		d->order[at[bucket(&item[d->piece[i].item])]++] = (uint32_t)i;
-	return 0;
 }
 
 static void add_text(char *out, size_t size, const char *what)
@@ -211,8 +200,10 @@ static uint32_t describe_group(struct drawing *d, const struct tv_item *item)
 
 	if (!tv_missing(tasks, item->row))
 		snprintf(count, sizeof count, ", %lld tasks", (long long)tasks->i[item->row]);
-	tv_clean_text(name, sizeof name, tv_missing(value, item->row) ? "setup, runtime"
-		      : tv_pool_text(table->pool, tv_label(value, item->row)));
+	tv_clean_text(name, sizeof name,
+		      tv_missing(value, item->row)
+			      ? "setup, runtime"
+			      : tv_pool_text(table->pool, tv_label(value, item->row)));
 	snprintf(text, sizeof text, "%s %.1f %%%s, %.3f to %.3f ms", name,
 		 tv_missing(share, item->row) ? 100 : share->d[item->row], count,
 		 (double)item->begin / 1e6, (double)item->end / 1e6);
@@ -224,8 +215,9 @@ static uint32_t describe(struct drawing *d, const struct tv_item *item, const st
 {
 	const struct tv_rows *rows = d->rows;
 	const struct tv_trace *trace = d->figure->run->trace;
-	const struct tv_table *table = rows->table != NULL ? rows->table
-				     : &trace->table[rows->states ? TV_STATES : TV_TASKS];
+	const struct tv_table *table = rows->table != NULL
+					     ? rows->table
+					     : &trace->table[rows->states ? TV_STATES : TV_TASKS];
 	const struct tv_column *value = tv_table_find(table, "Value");
 	const struct tv_column *resource = tv_table_find(table, "ResourceId");
 	const struct tv_column *job = tv_table_find(table, "JobId");
@@ -292,8 +284,11 @@ static void draw_pieces(struct drawing *d, bool stub)
 		const struct tv_type_look *type = &rows->type[b / 2];
 
 		snprintf(group, sizeof group, "%s%s", stub ? "setup-" : "type-", type->name);
-		tv_scene_pen(scene, b / 2 == rows->uncounted ? "uncounted"
-				    : rows->groups != NULL   ? "share" : class[b % 2], group);
+		tv_scene_pen(scene,
+			     b / 2 == rows->uncounted ? "uncounted"
+			     : rows->groups != NULL   ? "share"
+						      : class[b % 2],
+			     group);
 		scene->pen.fill = b % 2 == 1 ? type->color : type->faded;
 		scene->pen.apart = true;
 		for (size_t i = d->ofs[b]; i < d->ofs[b + 1]; i++)
@@ -304,11 +299,11 @@ static void draw_pieces(struct drawing *d, bool stub)
 /* White lines between tasks of one look that follow each other at once: they can be counted. */
 static void separate_pieces(struct drawing *d)
 {
-	static const double wide = 3, touching = 0.3;	/* points */
+	static const double wide = 3, touching = 0.3; /* points */
 	const struct tv_rows *rows = d->rows;
 	struct tv_scene *scene = d->figure->scene;
 	struct tv_frame frame = scene->frame[d->frame];
-	double point = frame.duration / frame.width;	/* ns */
+	double point = frame.duration / frame.width; /* ns */
 
 	tv_scene_pen(scene, "boundary", "boundaries");
 	scene->pen.stroke = TV_WHITE;
@@ -332,7 +327,7 @@ static void separate_pieces(struct drawing *d)
 /* A thin line around groups of several tasks that are wide enough: their idle part shows. */
 static void border_groups(struct drawing *d)
 {
-	static const double wide = 3;	/* points */
+	static const double wide = 3; /* points */
 	const struct tv_rows *rows = d->rows;
 	const struct tv_column *pure = tv_table_find(rows->groups, "Pure");
 	struct tv_scene *scene = d->figure->scene;
@@ -353,46 +348,46 @@ static void border_groups(struct drawing *d)
 		}
 }
 
-static int draw_rows(struct drawing *d, struct tv_error *err)
+static int draw_rows(struct drawing *d)
 {
 	const struct tv_rows *rows = d->rows;
 
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		const struct tv_band *band = &rows->band[b];
 
-		if (band->nlines < band->n && draw_merged(d, band, err) < 0)
-			return -1;
+		if (band->nlines < band->n)
+			draw_merged(d, band);
 		for (uint32_t i = 0; band->nlines == band->n && i < band->n; i++)
-			if (draw_row(d, band->first + i, err) < 0)
+			if (draw_row(d, band->first + i) < 0)
 				return -1;
 		if (band->strip > 0
-		    && (rows->noutliers > 0 || d->marks.edges.rare || d->marks.edges.gaps)
-		    && mark_band(d, band, err) < 0)
-			return -1;
+		    && (rows->noutliers > 0 || d->marks.edges.rare || d->marks.edges.gaps))
+			mark_band(d, band);
 	}
 	return 0;
 }
 
-int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
-		   bool stub, struct tv_error *err)
+int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame, bool stub)
 {
 	const struct tv_axis *axis = &figure->axis;
 	struct drawing d = {
-		.figure = figure, .rows = rows, .frame = frame,
+		.figure = figure,
+		.rows = rows,
+		.frame = frame,
 		.marks = { .scene = figure->scene, .frame = frame, .rows = rows },
 	};
 	double width = stub ? axis->stub_width : axis->width;
 	int rc = tv_density_init(&d.density, stub ? axis->setup : axis->begin,
 				 stub ? axis->begin : axis->end,
-				 (uint32_t)fmax(1, floor(width / figure->scene->cell + 0.5)), err);
+				 (uint32_t)fmax(1, floor(width / figure->scene->cell + 0.5)));
 
 	d.marks.density = &d.density;
 	if (!stub)
 		d.marks.edges = rows->edges;
 	if (rc == 0)
-		rc = draw_rows(&d, err);
+		rc = draw_rows(&d);
 	if (rc == 0)
-		rc = sort_pieces(&d, err);
+		sort_pieces(&d);
 	if (rc == 0) {
 		draw_pieces(&d, stub);
 		if (rows->groups == NULL)
@@ -413,7 +408,7 @@ int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigne
 static void draw_splits(struct tv_scene *scene, const struct tv_rows *rows,
 			const struct tv_frame *f)
 {
-	static const double low = 4, tick = 2;	/* points */
+	static const double low = 4, tick = 2; /* points */
 
 	tv_scene_pen(scene, "split", "frame");
 	scene->pen.stroke = TV_DIM;
@@ -431,7 +426,7 @@ static void draw_splits(struct tv_scene *scene, const struct tv_rows *rows,
 void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned frame)
 {
 	struct tv_frame f = scene->frame[frame];
-	static const double apart = 4;	/* points */
+	static const double apart = 4; /* points */
 	bool crowded = f.height < 2 * apart * rows->nbands;
 	double above = 0;
 

@@ -12,7 +12,7 @@
  * the axis begins.
  */
 int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
-		   bool stub, struct tv_error *err) TV_MUST_CHECK;
+		   bool stub) TV_MUST_CHECK;
 /* Thin lines between resource types and nodes, and a border. */
 void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned frame);
 
@@ -28,7 +28,7 @@ double tv_chart_idleness_width(const struct tv_figure *figure, const struct tv_r
 
 /* Which bounds are drawn as lines. */
 struct tv_bound_lines {
-	const struct tv_table *table;	/* of the pass bounds; NULL in a window */
+	const struct tv_table *table; /* of the pass bounds; NULL in a window */
 	unsigned wanted;
 };
 /* Those that the panel's option `bounds` names, or the usual ones. -1 with *err (usage). */
@@ -38,7 +38,7 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
  * above, led to their lines. */
 void tv_chart_bounds(struct tv_figure *figure, const struct tv_bound_lines *lines,
 		     const struct tv_place *place, const struct tv_rows *rows);
-#define TV_STRIP_HEIGHT 11.0	/* of that strip, points */
-#define TV_STRIP_TEXT 6.6	/* middle of its text above the rows */
+#define TV_STRIP_HEIGHT 11.0 /* of that strip, points */
+#define TV_STRIP_TEXT	6.6  /* middle of its text above the rows */
 
 #endif

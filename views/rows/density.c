@@ -9,8 +9,7 @@
 
 enum { FEW = 4 };
 
-int tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint32_t ncells,
-		    struct tv_error *err)
+int tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint32_t ncells)
 {
 	double span = (double)end - (double)begin;
 
@@ -22,11 +21,6 @@ int tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint
 	density->dense = tv_alloc(density->nblocks, sizeof *density->dense);
 	density->share = tv_alloc((size_t)ncells * TV_TYPES_MAX, sizeof *density->share);
 	density->mark = tv_alloc(ncells, 1);
-	if (density->edge == NULL || density->count == NULL || density->width == NULL
-	    || density->dense == NULL || density->share == NULL || density->mark == NULL) {
-		tv_density_release(density);
-		return tv_fail_memory(err);
-	}
 	for (uint32_t c = 0; c < ncells; c++)
 		density->edge[c] = begin + (int64_t)(span * c / ncells);
 	density->edge[ncells] = end;
@@ -128,9 +122,9 @@ static void add_part(struct tv_density *density, const struct tv_item *item, int
 		int64_t stop = least(end, density->edge[c + 1]);
 		int64_t *share = density->share + (size_t)c * TV_TYPES_MAX;
 
-		share[item->type] += item->absent > 0
-				     ? llround((double)(stop - begin) * (1 - (double)item->absent))
-				     : stop - begin;
+		share[item->type] += item->absent > 0 ? llround((double)(stop - begin)
+								* (1 - (double)item->absent))
+						      : stop - begin;
 		if (item->under != TV_NO_TYPE)
 			share[item->under] -= stop - begin;
 		if (item->outlier && item->type < density->mark[c])
@@ -203,7 +197,7 @@ bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t e
 
 	if (begin == end && first && begin >= density->edge[0]
 	    && begin < density->edge[density->ncells]) {
-		*from = begin;		/* an item without length is one piece without length */
+		*from = begin; /* an item without length is one piece without length */
 		*to = INT64_MAX;
 		return !density->dense[tv_density_cell(density, begin) / TV_BLOCK];
 	}
@@ -263,9 +257,10 @@ static void stack(const struct tv_density *density, const uint32_t *color, const
 			filled += take;
 			left -= take;
 		}
-		image->pixel[(size_t)--y * image->width + x] =
-			part[t - 1] > 1 - 1e-9 ? color[t - 1]
-					       : tv_blend(&density->blender, color, part, n);
+		image->pixel[(size_t)--y * image->width + x] = part[t - 1] > 1 - 1e-9
+								     ? color[t - 1]
+								     : tv_blend(&density->blender,
+										color, part, n);
 	}
 }
 

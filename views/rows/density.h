@@ -14,23 +14,23 @@
 #include "views/rows/rows.h"
 #include "views/scene/scene.h"
 
-enum { TV_BLOCK = 64 };		/* cells */
+enum { TV_BLOCK = 64 }; /* cells */
 
 struct tv_density {
-	int64_t *edge;		/* ncells + 1 times: cell c is [edge[c], edge[c + 1]) */
+	int64_t *edge; /* ncells + 1 times: cell c is [edge[c], edge[c + 1]) */
 	uint32_t ncells, nblocks;
-	uint32_t *count;	/* of items, per block */
-	double *width;		/* sum of their widths inside, in cells */
-	bool *dense;		/* per block */
-	int64_t *share;		/* [cell * TV_TYPES_MAX + type] ns, valid in dense blocks */
-	uint8_t *mark;		/* per cell: type of an outlier there, or TV_NO_TYPE */
-	uint32_t nrows;		/* rows added */
+	uint32_t *count; /* of items, per block */
+	double *width;	 /* sum of their widths inside, in cells */
+	bool *dense;	 /* per block */
+	int64_t *share;	 /* [cell * TV_TYPES_MAX + type] ns, valid in dense blocks */
+	uint8_t *mark;	 /* per cell: type of an outlier there, or TV_NO_TYPE */
+	uint32_t nrows;	 /* rows added */
 	struct tv_blender blender;
 };
 
 /* Divides [begin, end) into ncells cells. Cost O(ncells) memory; reused for every row. */
-int tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint32_t ncells,
-		    struct tv_error *err) TV_MUST_CHECK;
+int tv_density_init(struct tv_density *density, int64_t begin, int64_t end,
+		    uint32_t ncells) TV_MUST_CHECK;
 void tv_density_release(struct tv_density *density);
 
 /* Forgets the rows added. all: every block is dense, whatever lies in it. */

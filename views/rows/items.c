@@ -10,7 +10,6 @@
 
 #include "trace/alloc.h"
 
-
 /* What is known of one type while they are ranked. */
 struct tally {
 	uint32_t label;
@@ -89,15 +88,13 @@ static uint32_t put_known_first(struct tally *rank, uint32_t n, const struct tv_
  * one.
  */
 static int rank_types(struct tv_rows *rows, const struct tally *by_label, uint32_t nlabels,
-		      uint8_t *index, const struct tv_rows_source *source, struct tv_error *err)
+		      uint8_t *index, const struct tv_rows_source *source)
 {
 	const char *name[TV_COLORS_MAX];
 	uint32_t color[TV_COLORS_MAX], n = 0;
 	struct tally *rank = tv_alloc(nlabels + source->norder, sizeof *rank), rest = { 0 };
 	uint32_t most = source->norder > 0 ? (uint32_t)source->norder : TV_COLORS_MAX;
 
-	if (rank == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t label = 0; label < nlabels; label++)
 		if (by_label[label].count > 0) {
 			rank[n] = by_label[label];
@@ -242,13 +239,10 @@ static void divide_height(struct tv_item *item, uint32_t n, uint32_t lanes)
 }
 
 /* The most lanes of any cluster of a row; each: every cluster has the height for itself. */
-static int divide_overlaps(struct tv_item *item, uint32_t n, bool each, uint32_t *most,
-			   struct tv_error *err)
+static void divide_overlaps(struct tv_item *item, uint32_t n, bool each, uint32_t *most)
 {
 	struct lane *heap = tv_alloc(n, sizeof *heap);
 
-	if (heap == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t from = 0, to, lanes; from < n; from = to) {
 		to = find_lanes(item, from, n, heap, &lanes);
 		*most = lanes > *most ? lanes : *most;
@@ -256,23 +250,19 @@ static int divide_overlaps(struct tv_item *item, uint32_t n, bool each, uint32_t
 			divide_height(item + from, to - from, lanes);
 	}
 	tv_free(heap);
-	return 0;
 }
 
-int tv_items_arrange(struct tv_rows *rows, bool each, struct tv_error *err)
+void tv_items_arrange(struct tv_rows *rows, bool each)
 {
 	uint32_t most = 1;
 
 	for (uint32_t i = 0; i < rows->nrows; i++) {
 		sort_row(rows, &rows->row[i]);
-		if (divide_overlaps(rows->item + rows->row[i].first, rows->row[i].n, each, &most,
-				    err) < 0)
-			return -1;
+		divide_overlaps(rows->item + rows->row[i].first, rows->row[i].n, each, &most);
 	}
 	rows->lanes = each ? 1 : most;
 	if (!each)
 		divide_height(rows->item, (uint32_t)rows->nitems, most);
-	return 0;
 }
 
 static double weight_of(const struct tv_view *view, uint32_t row)
@@ -311,19 +301,16 @@ static void tally_tasks(struct tv_rows *rows, const struct tv_view *view, const 
 int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const uint32_t *place,
 		      const struct tv_rows_source *source, struct tv_error *err)
 {
-	const struct tv_column *flag = source->outliers == NULL ? NULL
-				     : tv_table_find(source->outliers, "Outlier");
+	const struct tv_column *flag = source->outliers == NULL
+					     ? NULL
+					     : tv_table_find(source->outliers, "Outlier");
 	uint32_t nlabels = tv_pool_count(view->pool);
 	struct tally *tally = tv_alloc(nlabels, sizeof *tally), rest = { 0 };
 	uint8_t *index = tv_alloc(nlabels, 1);
 	int rc = -1;
 
-	if (tally == NULL || index == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	tally_tasks(rows, view, place, source->shown, tally, &rest);
-	if (rank_types(rows, tally, nlabels, index, source, err) < 0 || make_room(rows, err) < 0)
+	if (rank_types(rows, tally, nlabels, index, source) < 0 || make_room(rows, err) < 0)
 		goto out;
 	rows->uncounted = rows->ntypes;
 	if (rest.count > 0)
@@ -336,13 +323,14 @@ int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const ui
 			continue;
 		item.type = view->counted[i] ? index[label_of(view->value, i)]
 					     : (uint8_t)rows->uncounted;
-		item.outlier =
-			view->counted[i] && flag != NULL && !tv_missing(flag, i) && flag->i[i] != 0;
+		item.outlier = view->counted[i] && flag != NULL && !tv_missing(flag, i)
+			    && flag->i[i] != 0;
 		if (item.outlier)
 			rows->noutliers += weight_of(view, i);
 		put_item(rows, place[view->worker[i]], item);
 	}
-	rc = tv_items_arrange(rows, true, err);
+	tv_items_arrange(rows, true);
+	rc = 0;
 out:
 	tv_free(tally);
 	tv_free(index);
@@ -350,12 +338,10 @@ out:
 }
 
 /* States lie in states: the inner ones are lower, so that the outer ones show above them. */
-static int nest_states(struct tv_item *item, uint32_t n, struct tv_error *err)
+static void nest_states(struct tv_item *item, uint32_t n)
 {
 	uint32_t *open = tv_alloc(n, sizeof *open), depth = 0;
 
-	if (open == NULL)
-		return tv_fail_memory(err);
 	for (uint32_t i = 0; i < n; i++) {
 		while (depth > 0 && item[open[depth - 1]].end <= item[i].begin)
 			depth--;
@@ -365,7 +351,6 @@ static int nest_states(struct tv_item *item, uint32_t n, struct tv_error *err)
 		open[depth++] = i;
 	}
 	tv_free(open);
-	return 0;
 }
 
 int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
@@ -381,10 +366,6 @@ int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const
 	uint8_t *index = tv_alloc(nlabels, 1);
 	int rc = -1;
 
-	if (tally == NULL || index == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t i = 0; i < states->nrows; i++) {
 		if (tv_label(of, i) == TV_NONE || tv_missing(start, i) || tv_missing(end, i))
 			continue;
@@ -393,7 +374,7 @@ int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const
 		if (place[tv_label(of, i)] != TV_NONE)
 			rows->row[place[tv_label(of, i)]].n++;
 	}
-	if (rank_types(rows, tally, nlabels, index, source, err) < 0 || make_room(rows, err) < 0)
+	if (rank_types(rows, tally, nlabels, index, source) < 0 || make_room(rows, err) < 0)
 		goto out;
 	rows->uncounted = rows->ntypes;
 	for (uint32_t i = 0; i < states->nrows; i++)
@@ -403,8 +384,7 @@ int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const
 						   .type = index[label_of(value->u, i)] });
 	for (uint32_t i = 0; i < rows->nrows; i++) {
 		sort_row(rows, &rows->row[i]);
-		if (nest_states(rows->item + rows->row[i].first, rows->row[i].n, err) < 0)
-			goto out;
+		nest_states(rows->item + rows->row[i].first, rows->row[i].n);
 	}
 	rc = 0;
 out:

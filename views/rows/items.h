@@ -10,11 +10,10 @@ int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const ui
 		      const struct tv_rows_source *source, struct tv_error *err) TV_MUST_CHECK;
 /* place: row of each label of the pool. */
 int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
-		       const struct tv_rows_source *source, struct tv_error *err)
-	TV_MUST_CHECK;
+		       const struct tv_rows_source *source, struct tv_error *err) TV_MUST_CHECK;
 
 /* Sorts the items of every row and gives those that overlap in time parts of its height: as many as
  * overlap right there (each), or in all rows as many as overlap at most in any (rows->lanes). */
-int tv_items_arrange(struct tv_rows *rows, bool each, struct tv_error *err) TV_MUST_CHECK;
+void tv_items_arrange(struct tv_rows *rows, bool each);
 
 #endif

@@ -8,9 +8,9 @@
 #include "trace/alloc.h"
 
 enum {
-	RARE = TV_TYPES_MAX,	/* a mark from there on: a rare type, not an outlier */
-	RARE_CELLS = 8,		/* a type in more cells of a row is not rare */
-	GAPS_PER_ROW = 6,	/* marked on average where there are any */
+	RARE = TV_TYPES_MAX, /* a mark from there on: a rare type, not an outlier */
+	RARE_CELLS = 8,	     /* a type in more cells of a row is not rare */
+	GAPS_PER_ROW = 6,    /* marked on average where there are any */
 };
 
 /* In cells: shorter gaps are never marked unless a length is given, longer ones show in the image.
@@ -113,29 +113,26 @@ static bool is_wanted(const struct tv_marks *marks, int64_t begin, int64_t end)
 	return cells >= gap_least && cells < gap_most && is_dense(marks->density, begin, end);
 }
 
-int tv_marks_find_gaps(struct tv_marks *marks, const struct tv_row *row, double y0, double y1,
-		       struct tv_error *err)
+void tv_marks_find_gaps(struct tv_marks *marks, const struct tv_row *row, double y0, double y1)
 {
 	const struct tv_item *item = marks->rows->item + row->first;
 	int64_t until = row->n > 0 ? item[0].end : 0;
 	size_t before = marks->ngaps;
 
 	if (!marks->edges.gaps || y1 <= y0)
-		return 0;
+		return;
 	/* The lower half, so that an outlier at the same place still shows. */
 	if (y1 - y0 >= 2 * marks->scene->cell)
 		y0 = (y0 + y1) / 2;
 	for (uint32_t i = 1; i < row->n; i++) {
 		if (is_wanted(marks, until, item[i].begin)) {
-			if (TV_GROW(marks->gap, marks->ngaps, marks->gaps_cap, 1) < 0)
-				return tv_fail_memory(err);
-			marks->gap[marks->ngaps++] =
-				(struct tv_gap){ until, item[i].begin, y0, y1 };
+			TV_GROW(marks->gap, marks->ngaps, marks->gaps_cap, 1);
+			marks->gap[marks->ngaps++] = (struct tv_gap){ until, item[i].begin, y0,
+								      y1 };
 		}
 		until = item[i].end > until ? item[i].end : until;
 	}
 	marks->nrows += marks->ngaps > before;
-	return 0;
 }
 
 static int longest_first(const void *a, const void *b)
@@ -160,8 +157,9 @@ void tv_marks_gaps(struct tv_marks *marks, int64_t *least)
 	qsort(marks->gap, n, sizeof *gap, longest_first);
 	/* Of gaps of one length all are marked or none. */
 	if (marks->edges.least < 0 && n > most)
-		for (n = most; n > 0 && gap[n - 1].end - gap[n - 1].begin
-				   == gap[most].end - gap[most].begin; n--)
+		for (n = most;
+		     n > 0 && gap[n - 1].end - gap[n - 1].begin == gap[most].end - gap[most].begin;
+		     n--)
 			;
 	tv_scene_pen(marks->scene, "gap", "gaps");
 	marks->scene->pen.fill = TV_BLACK;

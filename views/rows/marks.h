@@ -19,19 +19,18 @@ struct tv_marks {
 	struct tv_scene *scene;
 	unsigned frame;
 	const struct tv_rows *rows;
-	struct tv_edges edges;		/* what is asked for */
-	struct tv_density *density;	/* of the row at hand */
+	struct tv_edges edges;	    /* what is asked for */
+	struct tv_density *density; /* of the row at hand */
 	struct tv_gap *gap;
 	size_t ngaps, gaps_cap;
-	uint32_t nrows;			/* with any gap */
+	uint32_t nrows; /* with any gap */
 };
 
 void tv_marks_release(struct tv_marks *marks);
 /* Draws the outliers and, if asked for, the rare types of the density between y0 and y1. */
 void tv_marks_types(struct tv_marks *marks, double y0, double y1);
 /* Collects the gaps of a row between its items, if asked for; -1 with *err on memory. */
-int tv_marks_find_gaps(struct tv_marks *marks, const struct tv_row *row, double y0, double y1,
-		       struct tv_error *err) TV_MUST_CHECK;
+void tv_marks_find_gaps(struct tv_marks *marks, const struct tv_row *row, double y0, double y1);
 /* Draws those of at least the length asked for, or the longest few that images hide. *least: the
  * length (ns) from which on all of these are drawn; 0 if there are none. */
 void tv_marks_gaps(struct tv_marks *marks, int64_t *least);

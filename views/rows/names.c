@@ -12,8 +12,9 @@ static double text_size(const struct tv_band *band)
 {
 	double slot = (band->y1 - band->y0) / band->n;
 
-	return slot >= TV_TEXT_SIZE * TV_TEXT_HEIGHT ? TV_TEXT_SIZE
-	     : slot >= TV_TEXT_SMALL * TV_TEXT_HEIGHT ? TV_TEXT_SMALL : 0;
+	return slot >= TV_TEXT_SIZE * TV_TEXT_HEIGHT  ? TV_TEXT_SIZE
+	     : slot >= TV_TEXT_SMALL * TV_TEXT_HEIGHT ? TV_TEXT_SMALL
+						      : 0;
 }
 
 /* Middle of row i of a band: rows are cut at whole cells, names stand at equal distances, or one
@@ -177,8 +178,7 @@ void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double
 		for (uint32_t i = next_named(rows, band->n, TV_NONE, step); i < band->n;
 		     i = next_named(rows, band->n, i, step)) {
 			const struct tv_row *row = &rows->row[band->first + i];
-			double middle = size > 0 ? middle_of(rows, band, i)
-						 : row->y0 + slot / 2;
+			double middle = size > 0 ? middle_of(rows, band, i) : row->y0 + slot / 2;
 
 			row_name(figure, rows, band->first + i, size > 0 ? size : TV_TEXT_SMALL,
 				 name, sizeof name);

@@ -70,15 +70,12 @@ static void read_places(const struct tv_view *view, const struct tv_table *table
 }
 
 /* Memory nodes of CPUs, devices of the others; for the order by NUMA the memory nodes of all. */
-static int find_domains(const struct tv_view *view, enum tv_row_order order, uint32_t *domain,
-			struct tv_error *err)
+static void find_domains(const struct tv_view *view, enum tv_row_order order, uint32_t *domain)
 {
 	const struct tv_table *resources = &view->trace->table[TV_RESOURCES],
 			      *tasks = &view->trace->table[TV_TASKS];
 	uint32_t *worker_of = tv_alloc(tv_pool_count(view->pool), sizeof *worker_of);
 
-	if (worker_of == NULL)
-		return tv_fail_memory(err);
 	memset(worker_of, 0xff, tv_pool_count(view->pool) * sizeof *worker_of);
 	for (uint32_t w = 0; w < view->nworkers; w++) {
 		worker_of[view->workers[w].resource] = w;
@@ -95,7 +92,6 @@ static int find_domains(const struct tv_view *view, enum tv_row_order order, uin
 		}
 	}
 	tv_free(worker_of);
-	return 0;
 }
 
 /* The line of the list that names a resource; behind all of them if none does. */
@@ -112,8 +108,9 @@ static void set_numbers(struct key *key, const struct tv_view *view,
 			const struct tv_rows_source *source, const uint32_t *domain)
 {
 	const struct tv_worker *worker = &view->workers[key->worker];
-	const struct tv_column *idle = source->idleness == NULL ? NULL
-				     : tv_table_find(source->idleness, "Idleness");
+	const struct tv_column *idle = source->idleness == NULL
+					     ? NULL
+					     : tv_table_find(source->idleness, "Idleness");
 	const char *name = tv_pool_text(view->pool, worker->resource);
 	bool cpu = tv_is_cpu(view->pool, view->rtype[worker->rtype].label);
 	uint32_t place = domain[key->worker];
@@ -138,7 +135,8 @@ static void set_numbers(struct key *key, const struct tv_view *view,
 	case TV_ORDER_BUSY:
 		key->number[1] = cpu ? view->nrtypes + worker->rtype : worker->rtype;
 		key->number[2] = idle == NULL || tv_missing(idle, key->worker)
-				       ? INFINITY : idle->d[key->worker];
+				       ? INFINITY
+				       : idle->d[key->worker];
 		break;
 	case TV_ORDER_NAME:
 		key->number[1] = 0;
@@ -150,17 +148,12 @@ static void set_numbers(struct key *key, const struct tv_view *view,
 }
 
 int tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
-		  uint32_t *domain, struct tv_error *err)
+		  uint32_t *domain)
 {
 	const struct tv_view *view = &run->view;
 	struct key *key = tv_alloc(view->nworkers, sizeof *key);
 
-	if (key == NULL)
-		return tv_fail_memory(err);
-	if (find_domains(view, source->options->row_order, domain, err) < 0) {
-		tv_free(key);
-		return -1;
-	}
+	find_domains(view, source->options->row_order, domain);
 	for (uint32_t w = 0; w < view->nworkers; w++) {
 		key[w].worker = w;
 		set_numbers(&key[w], view, source, domain);

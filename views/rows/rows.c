@@ -9,11 +9,11 @@
 #include "trace/alloc.h"
 #include "views/rows/items.h"
 
-static const double type_gap = 1.5, node_gap = 4, mark_strip = 1.2;	/* points */
+static const double type_gap = 1.5, node_gap = 4, mark_strip = 1.2; /* points */
 
 enum {
-	MARK_CELLS = 5,		/* rows from that height on have a free edge for marks */
-	EVEN_CELLS = 12,	/* from that height on, rows may differ by a cell */
+	MARK_CELLS = 5,	 /* rows from that height on have a free edge for marks */
+	EVEN_CELLS = 12, /* from that height on, rows may differ by a cell */
 };
 
 static void add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint32_t rtype,
@@ -25,13 +25,17 @@ static void add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint
 		if (band == NULL || band->node != node)
 			rows->nnodes++;
 		band = &rows->band[rows->nbands++];
-		*band = (struct tv_band){ .node = node, .rtype = rtype, .first = rows->nrows,
-					  .weight = weight, .idle = NAN };
+		*band = (struct tv_band){ .node = node,
+					  .rtype = rtype,
+					  .first = rows->nrows,
+					  .weight = weight,
+					  .idle = NAN };
 	}
 	band->n++;
 	rows->units += weight;
-	rows->row[rows->nrows] =
-		(struct tv_row){ .resource = resource, .band = rows->nbands - 1, .idle = NAN };
+	rows->row[rows->nrows] = (struct tv_row){ .resource = resource,
+						  .band = rows->nbands - 1,
+						  .idle = NAN };
 	rows->nrows++;
 }
 
@@ -62,7 +66,7 @@ static void split_band(struct tv_rows *rows, const struct tv_band *band, const u
 		changes += domain[i] != domain[i - 1];
 	for (uint32_t i = band->first + 1; 2 * changes < band->n && i < band->first + band->n; i++)
 		rows->row[i].splits = domain[i] != domain[i - 1] && domain[i] != TV_NONE
-				    && domain[i - 1] != TV_NONE;
+				   && domain[i - 1] != TV_NONE;
 }
 
 /* Rows of a trace with tasks. domain_of: per row. */
@@ -73,8 +77,7 @@ static int add_workers(struct tv_rows *rows, const struct tv_run *run, const boo
 	uint32_t *order = tv_alloc((size_t)view->nworkers * 3, sizeof *order);
 	uint32_t *domain = order != NULL ? order + view->nworkers : NULL;
 	uint32_t *of_row = order != NULL ? domain + view->nworkers : NULL;
-	int rc = order == NULL ? tv_fail_memory(err)
-			       : tv_rows_order(run, source, order, domain, err);
+	int rc = order == NULL ? tv_fail_memory(err) : tv_rows_order(run, source, order, domain);
 
 	if (rc == 0) {
 		rows_of_workers(rows, view, wanted, order, place);
@@ -155,8 +158,6 @@ static bool *find_wanted(const struct tv_run *run, const struct tv_rows_source *
 	const struct tv_view *view = &run->view;
 	bool *wanted = tv_alloc(view->nworkers, sizeof *wanted);
 
-	if (wanted == NULL)
-		return NULL;
 	for (uint32_t w = 0; w < view->nworkers; w++)
 		wanted[w] = tv_run_has(run, w)
 			 && (source->options->row_pattern == NULL
@@ -178,10 +179,6 @@ int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 	*rows = (struct tv_rows){ .pool = trace->pool, .states = states, .lanes = 1 };
 	rows->row = tv_alloc(most, sizeof *rows->row);
 	rows->band = tv_alloc(most, sizeof *rows->band);
-	if (place == NULL || wanted == NULL || rows->row == NULL || rows->band == NULL) {
-		tv_fail_memory(err);
-		goto out;
-	}
 	for (uint32_t i = 0; i < most; i++)
 		place[i] = TV_NONE;
 	if (states)
@@ -213,9 +210,9 @@ void tv_rows_release(struct tv_rows *rows)
 /* The gap above a band. */
 static double gap_above(const struct tv_rows *rows, uint32_t band)
 {
-	return band == 0					    ? 0
-	       : rows->band[band].node == rows->band[band - 1].node ? type_gap
-								    : node_gap;
+	return band == 0					  ? 0
+	     : rows->band[band].node == rows->band[band - 1].node ? type_gap
+								  : node_gap;
 }
 
 double tv_rows_height(const struct tv_rows *rows, double unit)

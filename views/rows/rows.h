@@ -20,76 +20,76 @@
 enum { TV_TYPES_MAX = TV_COLORS_MAX + 2, TV_NO_TYPE = 255 };
 
 struct tv_type_look {
-	char name[128];			/* clean text */
-	uint32_t label;			/* TV_NONE for "other" and what is not counted */
-	double count;			/* tasks; a member of a team of k counts 1/k */
-	int64_t time;			/* ns, their total time */
+	char name[128]; /* clean text */
+	uint32_t label; /* TV_NONE for "other" and what is not counted */
+	double count;	/* tasks; a member of a team of k counts 1/k */
+	int64_t time;	/* ns, their total time */
 	uint32_t color, faded;
 };
 
 struct tv_item {
-	int64_t begin, end;		/* ns */
-	uint32_t row;			/* of the tasks or the states table */
-	float top, bottom;		/* of the row's height, 0..1 */
-	uint8_t type;			/* index into type[] */
-	uint8_t under;			/* type that it covers (nested states), or TV_NO_TYPE */
+	int64_t begin, end; /* ns */
+	uint32_t row;	    /* of the tasks or the states table */
+	float top, bottom;  /* of the row's height, 0..1 */
+	uint8_t type;	    /* index into type[] */
+	uint8_t under;	    /* type that it covers (nested states), or TV_NO_TYPE */
 	bool outlier;
-	float absent;			/* part of its time that is not its own (groups), 0..1 */
+	float absent; /* part of its time that is not its own (groups), 0..1 */
 };
 
 /* Which names of rows are shown left of them. */
 enum tv_row_names {
-	TV_NAMES_AUTO,			/* as many as there is room for */
+	TV_NAMES_AUTO, /* as many as there is room for */
 	TV_NAMES_NONE,
-	TV_NAMES_FIRST,			/* the first of each resource type of a node */
-	TV_NAMES_FIRST_LAST,		/* and the last */
-	TV_NAMES_TYPES,			/* brackets alone: number and type */
+	TV_NAMES_FIRST,	     /* the first of each resource type of a node */
+	TV_NAMES_FIRST_LAST, /* and the last */
+	TV_NAMES_TYPES,	     /* brackets alone: number and type */
 };
 
 /* What rows show at their free lower edge besides outliers that an image hides. */
 struct tv_edges {
-	bool rare;			/* types that fill less than a column of its images */
-	bool gaps;			/* idle time that an image hides */
-	int64_t least;			/* ns, shortest gap to mark; -1 = the longest few */
+	bool rare;     /* types that fill less than a column of its images */
+	bool gaps;     /* idle time that an image hides */
+	int64_t least; /* ns, shortest gap to mark; -1 = the longest few */
 };
 
 struct tv_row {
-	uint32_t resource;		/* label */
+	uint32_t resource; /* label */
 	uint32_t band;
-	uint32_t workers;		/* all of its type, that it stands for; 0 = one */
+	uint32_t workers; /* all of its type, that it stands for; 0 = one */
 	uint32_t n;
-	size_t first;			/* items [first, first + n), by begin, longer ones first */
-	bool splits; /* another memory node or device than that of the row above, in its band */
-	double idle;			/* percent; NaN = not known */
-	double y0, y1;			/* set by tv_rows_place: where items are drawn, in points */
-	double bottom;			/* of its share: [y1, bottom] is free for marks */
+	size_t first;  /* items [first, first + n), by begin, longer ones first */
+	bool splits;   /* another memory node or device than that of the row above, in its band */
+	double idle;   /* percent; NaN = not known */
+	double y0, y1; /* set by tv_rows_place: where items are drawn, in points */
+	double bottom; /* of its share: [y1, bottom] is free for marks */
 };
 
 /* Rows of one resource type of one node. */
 struct tv_band {
-	uint32_t node, rtype;		/* labels; may be TV_NONE */
-	uint32_t first, n;		/* rows */
-	double weight;			/* height of its rows in those of a CPU */
-	double idle;			/* mean of its rows; NaN = not known */
-	uint32_t nlines; /* rows that the medium can show; fewer than n: rows are merged */
-	double y0, y1;			/* set by tv_rows_place, points */
-	double strip; /* free height below for marks, where its rows have no room for any */
+	uint32_t node, rtype; /* labels; may be TV_NONE */
+	uint32_t first, n;    /* rows */
+	double weight;	      /* height of its rows in those of a CPU */
+	double idle;	      /* mean of its rows; NaN = not known */
+	uint32_t nlines;      /* rows that the medium can show; fewer than n: rows are merged */
+	double y0, y1;	      /* set by tv_rows_place, points */
+	double strip;	      /* free height below for marks, where its rows have no room for any */
 };
 
 struct tv_rows {
 	const struct tv_pool *pool;
-	bool states;			/* items are rows of the states table */
-	const int64_t *iteration; /* of each row, where rows are iterations; NULL: workers */
-	uint32_t lanes;			/* items that a row has height for at the same time */
-	bool mixed;			/* rows are images of shares throughout */
-	const struct tv_table *table;	/* whose rows items are; NULL: tasks, or states */
+	bool states;		      /* items are rows of the states table */
+	const int64_t *iteration;     /* of each row, where rows are iterations; NULL: workers */
+	uint32_t lanes;		      /* items that a row has height for at the same time */
+	bool mixed;		      /* rows are images of shares throughout */
+	const struct tv_table *table; /* whose rows items are; NULL: tasks, or states */
 	struct tv_type_look type[TV_TYPES_MAX];
-	uint32_t ntypes, nshown;	/* all; those before "other" */
-	uint32_t nother;		/* task types behind "other" */
+	uint32_t ntypes, nshown; /* all; those before "other" */
+	uint32_t nother;	 /* task types behind "other" */
 	uint32_t
 		uncounted; /* index of the type of uncounted executions; ntypes if there are none */
-	double noutliers;		/* as counted in types */
-	bool has_outliers;		/* they were looked for */
+	double noutliers;  /* as counted in types */
+	bool has_outliers; /* they were looked for */
 	uint32_t nnodes;
 	struct tv_item *item;
 	size_t nitems, filled;
@@ -97,13 +97,13 @@ struct tv_rows {
 	uint32_t nrows;
 	struct tv_band *band;
 	uint32_t nbands;
-	int64_t begin, end;		/* of all items; 0, 0 without */
-	const struct tv_table *groups;	/* pass aggregate: items are its rows; else NULL */
-	bool bordered;			/* groups have a line around them */
+	int64_t begin, end;	       /* of all items; 0, 0 without */
+	const struct tv_table *groups; /* pass aggregate: items are its rows; else NULL */
+	bool bordered;		       /* groups have a line around them */
 	enum tv_row_names names;
-	const char *idle_title;		/* over the idleness of the rows; NULL = none is shown */
+	const char *idle_title; /* over the idleness of the rows; NULL = none is shown */
 	struct tv_edges edges;
-	double units;			/* height of all rows in those of a CPU */
+	double units; /* height of all rows in those of a CPU */
 };
 
 /* CPUs have one row's height; all else that computes is an accelerator, and twice as high. */
@@ -113,11 +113,11 @@ bool tv_is_cpu(const struct tv_pool *pool, uint32_t rtype);
 struct tv_rows_source {
 	enum tv_palette palette;
 	const struct tv_kernels *kernels;
-	const struct tv_table *outliers, *idleness;	/* results of these passes, or NULL */
-	const bool *shown;		/* per row of tasks: it is to be drawn; NULL = all */
-	const char *const *order;	/* names of the types to show, in the order of the legend */
-	size_t norder;			/* at most TV_COLORS_MAX; 0 = the largest of this run */
-	const struct tv_plot_options *options;	/* which rows, in which order */
+	const struct tv_table *outliers, *idleness; /* results of these passes, or NULL */
+	const bool *shown;	  /* per row of tasks: it is to be drawn; NULL = all */
+	const char *const *order; /* names of the types to show, in the order of the legend */
+	size_t norder;		  /* at most TV_COLORS_MAX; 0 = the largest of this run */
+	const struct tv_plot_options *options; /* which rows, in which order */
 };
 
 /*
@@ -126,7 +126,7 @@ struct tv_rows_source {
  * the trace does not tell. (order.c)
  */
 int tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
-		  uint32_t *domain, struct tv_error *err) TV_MUST_CHECK;
+		  uint32_t *domain) TV_MUST_CHECK;
 
 int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 		 const struct tv_rows_source *source, struct tv_error *err) TV_MUST_CHECK;

@@ -38,13 +38,13 @@ static const struct {
 	const uint32_t *color;
 	size_t n, first; /* colours; of them the ones that are taken first */
 	double (*apart)(uint32_t a, uint32_t b);
-	double enough;		/* colours that far apart do not look alike */
+	double enough; /* colours that far apart do not look alike */
 } palettes[] = {
 	[TV_PALETTE_USUAL] = { "default", usual, TV_COUNT(usual), TV_COUNT(usual), distance, 110 },
 	[TV_PALETTE_COLORBLIND] = { "colorblind", colorblind, TV_COUNT(colorblind), OKABE_ITO,
 				    distance_to_all, 0.075 },
-	[TV_PALETTE_GREYSCALE] = { "greyscale", greyscale, TV_COUNT(greyscale), 6,
-				   distance_in_grey, 0.1 },
+	[TV_PALETTE_GREYSCALE] = { "greyscale", greyscale, TV_COUNT(greyscale), 6, distance_in_grey,
+				   0.1 },
 };
 
 int tv_palette_find(const char *name)
@@ -105,7 +105,7 @@ static double nearest(uint32_t color, const struct taken *taken)
 
 static uint32_t hash_name(const char *s)
 {
-	uint32_t h = 2166136261u;	/* FNV-1a */
+	uint32_t h = 2166136261u; /* FNV-1a */
 
 	for (; *s != '\0'; s++)
 		h = (h ^ (unsigned char)*s) * 16777619u;
@@ -187,8 +187,8 @@ void tv_palette_assign(enum tv_palette which, const struct tv_kernels *kernels,
 			if ((kernel != NULL && kernel->has_color) != known)
 				continue;
 			if (!known)
-				color[i] = choose(palette, size, first,
-						  hash_name(name[i]) % first, &taken);
+				color[i] = choose(palette, size, first, hash_name(name[i]) % first,
+						  &taken);
 			else if (which == TV_PALETTE_USUAL)
 				color[i] = shade(kernel->color, &taken);
 			else
@@ -212,8 +212,8 @@ void tv_blender_init(struct tv_blender *blender)
 	for (int i = 0; i < 256; i++) {
 		double c = i / 255.0;
 
-		blender->linear[i] =
-			(float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+		blender->linear[i] = (float)(c <= 0.04045 ? c / 12.92
+							  : pow((c + 0.055) / 1.055, 2.4));
 	}
 	for (int i = 0; i <= 16384; i++) {
 		double l = i / 16384.0,
@@ -234,7 +234,7 @@ uint32_t tv_blend(const struct tv_blender *blender, const uint32_t *color, const
 		for (size_t i = 0; i < n; i++)
 			light += weight[i] * (double)blender->linear[color[i] >> shift & 0xff];
 		blend |= (uint32_t)blender->srgb[(int)(fmin(fmax(light, 0), 1) * 16384 + 0.5)]
-			 << shift;
+		      << shift;
 	}
 	return blend;
 }

@@ -17,7 +17,7 @@
 
 enum tv_palette { TV_PALETTE_USUAL, TV_PALETTE_COLORBLIND, TV_PALETTE_GREYSCALE };
 
-enum { TV_COLORS_MAX = 12 };	/* types with a colour of their own in one figure */
+enum { TV_COLORS_MAX = 12 }; /* types with a colour of their own in one figure */
 
 /* No colour is lighter (tv_color_lightness): the faded one, which stands for a normal task, is then
  * lighter by 0.1 at least, so that outliers stand out without colours too. */
@@ -31,11 +31,11 @@ void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels
 
 #define TV_BLACK 0x000000u
 #define TV_WHITE 0xffffffu
-#define TV_INK 0x1a1a1au	/* text and frames */
-#define TV_DIM 0x6b6b6bu	/* text of less weight */
-#define TV_GRAY 0x8c8c8cu	/* "other" types */
-#define TV_PALE 0xdcdcdcu	/* time of tasks that are not counted: setup, runtime */
-#define TV_GRID 0xe9e9e9u	/* lines behind data */
+#define TV_INK	 0x1a1a1au /* text and frames */
+#define TV_DIM	 0x6b6b6bu /* text of less weight */
+#define TV_GRAY	 0x8c8c8cu /* "other" types */
+#define TV_PALE	 0xdcdcdcu /* time of tasks that are not counted: setup, runtime */
+#define TV_GRID	 0xe9e9e9u /* lines behind data */
 
 /* Half the colour, half white: what normal tasks have; outliers have the full colour. */
 uint32_t tv_color_fade(uint32_t color);
@@ -43,7 +43,7 @@ uint32_t tv_color_fade(uint32_t color);
 /* Tables for mixing colours in linear light. */
 struct tv_blender {
 	float linear[256];
-	uint8_t srgb[16385];	/* of light in 0..1, in steps of 1/16384 */
+	uint8_t srgb[16385]; /* of light in 0..1, in steps of 1/16384 */
 };
 void tv_blender_init(struct tv_blender *blender);
 /* Mixes n colours by their weights, which sum to 1. */

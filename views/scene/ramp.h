@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 enum tv_ramp {
-	TV_RAMP_LOAD,	/* blue, even */
-	TV_RAMP_LACK	/* red, by the square root: small shares show */
+	TV_RAMP_LOAD, /* blue, even */
+	TV_RAMP_LACK  /* red, by the square root: small shares show */
 };
 
 /* The colour of a share of 0 to 1, 0xRRGGBB; what lies outside, or NaN, counts as the nearer end,

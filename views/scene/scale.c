@@ -8,18 +8,24 @@
 
 #include "trace/error.h"
 
-static const double unit_least = 0.01;	/* of a unit: shorter times get another one */
+static const double unit_least = 0.01; /* of a unit: shorter times get another one */
 
 static const struct tv_unit units[] = {
-	{ "ns", 1 },	      { "us", 1000 },	      { "ms", 1000000 }, { "s", 1000000000 },
-	{ "min", 60000000000 }, { "h", 3600000000000 }, { "d", 86400000000000 },
+	{ "ns", 1 },
+	{ "us", 1000 },
+	{ "ms", 1000000 },
+	{ "s", 1000000000 },
+	{ "min", 60000000000 },
+	{ "h", 3600000000000 },
+	{ "d", 86400000000000 },
 };
 
 const struct tv_unit *tv_unit_for(int64_t ns)
 {
 	/* The least length for a unit: from there on it reads better than the one before. */
-	static const int64_t least[] = { 0, 2000, 2000000, 2000000000, 600000000000, 36000000000000,
-					 864000000000000 };
+	static const int64_t least[] = {
+		0, 2000, 2000000, 2000000000, 600000000000, 36000000000000, 864000000000000
+	};
 	size_t i = TV_COUNT(units) - 1;
 
 	while (i > 0 && ns < least[i])
@@ -59,7 +65,10 @@ void tv_number_text(char *out, size_t size, double value)
 	size_t n, i = 0;
 
 	if (high >= 1e18 || (high > 0 && high < 1e-9)) {
-		snprintf(tail, sizeof tail, "\xc3\x97" "10^%d", power);
+		snprintf(tail, sizeof tail,
+			 "\xc3\x97"
+			 "10^%d",
+			 power);
 		value /= pow(10, power);
 		power = 0;
 	} else if (high >= 1e6) {
@@ -101,14 +110,17 @@ struct tv_ticks tv_ticks_for(int64_t begin, int64_t end, const struct tv_unit *u
 		return ticks;
 	if (ticks.first <= end)
 		ticks.n = (unsigned)(((uint64_t)end - (uint64_t)ticks.first) / (uint64_t)ticks.step)
-			  + 1;
+			+ 1;
 	return ticks;
 }
 
 int tv_spread(double *center, const double *size, size_t n, double low, double high, double gap)
 {
 	/* A block is a run of touching boxes; at = where its first one begins. */
-	struct { double at, sum, length; size_t n; } block[64];
+	struct {
+		double at, sum, length;
+		size_t n;
+	} block[64];
 	size_t nblocks = 0, i = 0;
 	double total = -gap;
 

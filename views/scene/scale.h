@@ -24,9 +24,9 @@ void tv_time_text(char *out, size_t size, int64_t ns, const struct tv_unit *unit
 void tv_number_text(char *out, size_t size, double value);
 
 struct tv_ticks {
-	int64_t first, step;	/* ns; the ticks are first, first + step, ... up to the end */
+	int64_t first, step; /* ns; the ticks are first, first + step, ... up to the end */
 	unsigned n;
-	int decimals;		/* of their labels in the unit */
+	int decimals; /* of their labels in the unit */
 };
 
 /* Round ticks (1, 2, 5 times a power of ten of the unit) in [begin, end], at most `most` of them.

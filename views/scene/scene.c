@@ -17,10 +17,10 @@ int tv_scene_init(struct tv_scene *scene, struct tv_text *text, double width, do
 {
 	struct tv_frame page = { "page", 0, 0, width, 1, 0, width, 1 };
 
-	*scene = (struct tv_scene){ .width = width, .cell = cell, .line = cell, .scale = 1,
-				    .text = text };
+	*scene = (struct tv_scene){
+		.width = width, .cell = cell, .line = cell, .scale = 1, .text = text
+	};
 	scene->strings = tv_pool_new();
-	scene->failed = scene->strings == NULL;
 	tv_scene_pen(scene, "", "");
 	tv_scene_frame(scene, &page);
 	return tv_scene_check(scene, err);
@@ -40,34 +40,34 @@ void tv_scene_release(struct tv_scene *scene)
 
 int tv_scene_check(const struct tv_scene *scene, struct tv_error *err)
 {
-	return scene->failed ? tv_fail_memory(err) : 0;
+	return scene->failed ? tv_fail(err, (struct tv_pos){ 0 }, "the figure has too many shapes")
+			     : 0;
 }
 
 uint32_t tv_scene_string(struct tv_scene *scene, const char *text)
 {
-	uint32_t id = scene->strings == NULL ? TV_NONE : tv_intern_text(scene->strings, text);
-
-	if (id != TV_NONE)
-		return id;
-	scene->failed = true;
-	return 0;
+	return tv_intern_text(scene->strings, text);
 }
 
 void tv_scene_pen(struct tv_scene *scene, const char *class, const char *group)
 {
 	scene->pen = (struct tv_pen){
-		.fill = TV_NO_COLOR, .stroke = TV_NO_COLOR, .width = TV_LINE_MIN, .row = TV_NONE,
-		.class = tv_scene_string(scene, class), .group = tv_scene_string(scene, group),
+		.fill = TV_NO_COLOR,
+		.stroke = TV_NO_COLOR,
+		.width = TV_LINE_MIN,
+		.row = TV_NONE,
+		.class = tv_scene_string(scene, class),
+		.group = tv_scene_string(scene, group),
 	};
 }
 
 unsigned tv_scene_frame(struct tv_scene *scene, const struct tv_frame *frame)
 {
-	if (scene->nframes > UINT16_MAX
-	    || TV_GROW(scene->frame, scene->nframes, scene->frames_cap, 1) < 0) {
+	if (scene->nframes > UINT16_MAX) {
 		scene->failed = true;
 		return TV_PAGE;
 	}
+	TV_GROW(scene->frame, scene->nframes, scene->frames_cap, 1);
 	scene->frame[scene->nframes] = *frame;
 	return (unsigned)scene->nframes++;
 }
@@ -78,10 +78,9 @@ static struct tv_shape *add(struct tv_scene *scene, unsigned frame, enum tv_shap
 	const struct tv_pen *pen = &scene->pen;
 	struct tv_shape *shape;
 
-	if (scene->failed || TV_GROW(scene->shape, scene->n, scene->cap, 1) < 0) {
-		scene->failed = true;
+	if (scene->failed)
 		return NULL;
-	}
+	TV_GROW(scene->shape, scene->n, scene->cap, 1);
 	shape = &scene->shape[scene->n++];
 	*shape = (struct tv_shape){
 		.kind = (uint8_t)kind,
@@ -123,11 +122,11 @@ void tv_scene_path(struct tv_scene *scene, unsigned frame, enum tv_shape_kind ki
 
 	if (shape == NULL)
 		return;
-	if (scene->npoints + n > UINT32_MAX
-	    || TV_GROW(scene->point, scene->npoints, scene->points_cap, n) < 0) {
+	if (scene->npoints + n > UINT32_MAX) {
 		scene->failed = true;
 		return;
 	}
+	TV_GROW(scene->point, scene->npoints, scene->points_cap, n);
 	memcpy(scene->point + scene->npoints, point, n * sizeof *point);
 	shape->first = (uint32_t)scene->npoints;
 	shape->n = (uint32_t)n;
@@ -147,11 +146,11 @@ void tv_scene_image(struct tv_scene *scene, unsigned frame, double x0, double y0
 {
 	struct tv_shape *shape = add(scene, frame, TV_SHAPE_IMAGE);
 
-	if (shape == NULL || TV_GROW(scene->image, scene->nimages, scene->images_cap, 1) < 0) {
-		scene->failed = true;
+	if (shape == NULL) {
 		tv_free(image.pixel);
 		return;
 	}
+	TV_GROW(scene->image, scene->nimages, scene->images_cap, 1);
 	set_box(shape, x0, y0, x1, y1);
 	shape->first = (uint32_t)scene->nimages;
 	scene->image[scene->nimages++] = image;

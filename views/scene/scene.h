@@ -19,8 +19,8 @@
 #include "trace/pool.h"
 #include "views/scene/text.h"
 
-#define TV_NO_COLOR UINT32_MAX	/* neither filled nor stroked; else 0xRRGGBB */
-#define TV_PAGE 0		/* the frame that is the page */
+#define TV_NO_COLOR UINT32_MAX /* neither filled nor stroked; else 0xRRGGBB */
+#define TV_PAGE	    0	       /* the frame that is the page */
 
 enum tv_shape_kind {
 	TV_SHAPE_RECT,
@@ -36,19 +36,19 @@ enum tv_align { TV_LEFT, TV_CENTER, TV_RIGHT };
 extern const double tv_dashes[TV_NDASHES][5];
 
 struct tv_frame {
-	const char *name;			/* static text */
-	double x, y, width, height;		/* on the page, points */
-	int64_t begin;				/* time at the left edge */
-	double duration, rows;			/* time and rows that the frame shows */
+	const char *name;	    /* static text */
+	double x, y, width, height; /* on the page, points */
+	int64_t begin;		    /* time at the left edge */
+	double duration, rows;	    /* time and rows that the frame shows */
 };
 
 /* How the next shapes look and what they are; set its fields, then add shapes. */
 struct tv_pen {
 	uint32_t fill, stroke;
-	double width;			/* of lines, points; at least TV_LINE_MIN */
+	double width; /* of lines, points; at least TV_LINE_MIN */
 	enum tv_dash dash;
-	uint32_t class, group, label;	/* of the scene's strings; label: hover text, 0 = none */
-	uint32_t row;			/* row of the table that it shows, or TV_NONE */
+	uint32_t class, group, label; /* of the scene's strings; label: hover text, 0 = none */
+	uint32_t row;		      /* row of the table that it shows, or TV_NONE */
 	bool apart; /* rectangles that do not overlap: what they cover of a pixel adds up */
 };
 
@@ -58,11 +58,11 @@ struct tv_shape {
 	uint8_t kind, dash, align;
 	bool bold, apart;
 	uint16_t frame;
-	float width;			/* line width, or size of text, points */
+	float width; /* line width, or size of text, points */
 	uint32_t fill, stroke;
 	uint32_t class, group, label, row;
 	double x0, y0, x1,
-		y1; /* rect, image, text: corners of the box; x in ns after frame.begin */
+		y1;	   /* rect, image, text: corners of the box; x in ns after frame.begin */
 	uint32_t first, n; /* points of lines; text: first = the string; image: first = index */
 };
 
@@ -77,12 +77,12 @@ struct tv_image {
 };
 
 struct tv_scene {
-	double width, height;		/* of the page, points */
-	double cell;			/* smallest length that the medium can show, points */
-	double line; /* least height of a pixel of images of rows; cell: the medium's */
-	double scale;			/* points of the medium per point of the page */
-	bool labels;			/* hover texts are wanted */
-	struct tv_text *text;		/* borrowed: measures */
+	double width, height; /* of the page, points */
+	double cell;	      /* smallest length that the medium can show, points */
+	double line;	      /* least height of a pixel of images of rows; cell: the medium's */
+	double scale;	      /* points of the medium per point of the page */
+	bool labels;	      /* hover texts are wanted */
+	struct tv_text *text; /* borrowed: measures */
 	struct tv_pool *strings;
 	struct tv_pen pen;
 	struct tv_frame *frame;

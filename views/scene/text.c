@@ -19,16 +19,16 @@ extern const char tv_font_bold_begin[], tv_font_bold_end[];
 enum { NFONTS = 2 };
 
 struct tv_text {
-	int fd[NFONTS];		/* the font files in memory, open as long as they are used */
+	int fd[NFONTS]; /* the font files in memory, open as long as they are used */
 	FcConfig *config;
 	PangoFontMap *map;
 	PangoContext *context;
 	PangoLayout *layout;
 	PangoFontDescription *font[NFONTS];
-	struct tv_pool *seen[NFONTS];	/* texts measured so far; width[k][id] is at size 1 */
+	struct tv_pool *seen[NFONTS]; /* texts measured so far; width[k][id] is at size 1 */
 	double *width[NFONTS];
 	size_t widths[NFONTS];
-	bool failed;		/* a text was shown without its font */
+	bool failed; /* a text was shown without its font */
 };
 
 /*
@@ -118,10 +118,6 @@ struct tv_text *tv_text_new(struct tv_error *err)
 {
 	struct tv_text *text = tv_alloc(1, sizeof *text);
 
-	if (text == NULL) {
-		tv_fail_memory(err);
-		return NULL;
-	}
 	text->fd[0] = text->fd[1] = -1;
 	if (load_fonts(text) == 0 && set_up_pango(text) == 0)
 		return text;
@@ -147,9 +143,10 @@ static PangoLayoutLine *line_of(struct tv_text *text)
 
 	for (GSList *run = line->runs; run != NULL; run = run->next) {
 		PangoFont *font = ((PangoGlyphItem *)run->data)->item->analysis.font;
-		cairo_scaled_font_t *scaled =
-			PANGO_IS_CAIRO_FONT(font)
-				? pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(font)) : NULL;
+		cairo_scaled_font_t *scaled = PANGO_IS_CAIRO_FONT(font)
+						    ? pango_cairo_font_get_scaled_font(
+							    PANGO_CAIRO_FONT(font))
+						    : NULL;
 
 		if (scaled == NULL || cairo_scaled_font_status(scaled) != CAIRO_STATUS_SUCCESS)
 			text->failed = true;
@@ -187,7 +184,7 @@ void tv_text_free(struct tv_text *text)
 	}
 	g_clear_object(&text->layout);
 	g_clear_object(&text->context);
-	if (text->map != NULL)	/* it would keep its share of the configuration */
+	if (text->map != NULL) /* it would keep its share of the configuration */
 		pango_fc_font_map_set_config(PANGO_FC_FONT_MAP(text->map), NULL);
 	g_clear_object(&text->map);
 	/* It stays the current one: a thread of Pango's that is late must not fall back on the
@@ -207,15 +204,11 @@ double tv_text_width(struct tv_text *text, const char *string, double size, bool
 	if (id != TV_NONE && id >= text->widths[bold]) {
 		size_t cap = text->widths[bold];
 
-		if (TV_GROW(text->width[bold], text->widths[bold], cap, id + 1 - text->widths[bold])
-		    < 0)
-			return measure(text, string, bold) * size;
+		TV_GROW(text->width[bold], text->widths[bold], cap, id + 1 - text->widths[bold]);
 		for (size_t i = text->widths[bold]; i < cap; i++)
 			text->width[bold][i] = -1;
 		text->widths[bold] = cap;
 	}
-	if (id == TV_NONE)
-		return measure(text, string, bold) * size;
 	text->width[bold][id] = measure(text, string, bold);
 	return text->width[bold][id] * size;
 }

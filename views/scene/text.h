@@ -15,14 +15,14 @@
 
 #include "trace/error.h"
 
-#define TV_FONT_FAMILY "Liberation Sans"
+#define TV_FONT_FAMILY	  "Liberation Sans"
 #define TV_FONT_FALLBACKS "Arial, Helvetica, sans-serif"
-#define TV_TEXT_SIZE 7.0	/* points, of normal text */
-#define TV_TEXT_SMALL 6.0	/* and of the smallest */
+#define TV_TEXT_SIZE	  7.0 /* points, of normal text */
+#define TV_TEXT_SMALL	  6.0 /* and of the smallest */
 /* Height above and below the baseline that a line of text needs, as shares of its size. */
-#define TV_TEXT_ASCENT 0.74
+#define TV_TEXT_ASCENT	0.74
 #define TV_TEXT_DESCENT 0.21
-#define TV_TEXT_HEIGHT (TV_TEXT_ASCENT + TV_TEXT_DESCENT)
+#define TV_TEXT_HEIGHT	(TV_TEXT_ASCENT + TV_TEXT_DESCENT)
 /* Middle of capitals and figures above the baseline: where a line of text looks centred. */
 #define TV_TEXT_MIDDLE 0.358
 
@@ -33,7 +33,7 @@ struct _cairo;
 struct tv_text *tv_text_new(struct tv_error *err);
 /* Whether a text was measured or drawn without its font: no memory. */
 bool tv_text_failed(const struct tv_text *text);
-void tv_text_free(struct tv_text *text);	/* accepts NULL */
+void tv_text_free(struct tv_text *text); /* accepts NULL */
 
 /* Width in points. The text is as tv_clean_text makes it. Cost when seen before: a look-up. */
 double tv_text_width(struct tv_text *text, const char *string, double size, bool bold);

@@ -8,7 +8,7 @@
 
 #include "views/header.h"
 
-static const double stub_most = 16, stub_least = 4, stub_gap = 2.4;	/* points */
+static const double stub_most = 16, stub_least = 4, stub_gap = 2.4; /* points */
 
 /* b - a, or a negative number if that does not fit. */
 static int64_t span(int64_t a, int64_t b)
@@ -130,11 +130,11 @@ int tv_axis_place(struct tv_figure *figure, double left, double right, struct tv
 	room = figure->x + figure->width - right - axis->x;
 	if (axis->setup < axis->begin) {
 		/* To scale if that is short enough. */
-		double part =
-			(double)(axis->begin - axis->setup) / (double)(axis->end - axis->begin);
+		double part = (double)(axis->begin - axis->setup)
+			    / (double)(axis->end - axis->begin);
 
-		axis->stub_width =
-			ceil(fmax(fmin(room * part, stub_most), stub_least) / cell) * cell;
+		axis->stub_width = ceil(fmax(fmin(room * part, stub_most), stub_least) / cell)
+				 * cell;
 		axis->x += axis->stub_width + ceil(stub_gap / cell) * cell;
 		room = figure->x + figure->width - right - axis->x;
 	}
@@ -157,8 +157,14 @@ unsigned tv_figure_frame(struct tv_figure *figure, const char *name, const struc
 			 double rows, bool stub)
 {
 	const struct tv_axis *axis = &figure->axis;
-	struct tv_frame frame = { name, axis->x, place->y, axis->width, place->height, axis->begin,
-				  (double)(axis->end - axis->begin), rows };
+	struct tv_frame frame = { name,
+				  axis->x,
+				  place->y,
+				  axis->width,
+				  place->height,
+				  axis->begin,
+				  (double)(axis->end - axis->begin),
+				  rows };
 
 	if (stub) {
 		frame.x = axis->stub_x;
