@@ -132,7 +132,7 @@ check:
 tests: all man completions $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cli/*.t
 
-# The tests once more with the address and undefined behaviour sanitizers, by clang.
+# The tests once more with the address and undefined behavior sanitizers, by clang.
 check-san: deps-san
 	$(MAKE) BUILD=build/san CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer \
 		-fsanitize=address,undefined -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=address,undefined" all tests

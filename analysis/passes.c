@@ -39,13 +39,13 @@ int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds
 {
 	*run = (struct tv_run){ .trace = trace, .kinds = kinds == 0 ? 1u << TV_APP : kinds };
 	run->window = (struct tv_window){ .begin = INT64_MIN, .end = INT64_MAX };
-	return tv_view_init(&run->view, trace, run->kinds, err);
+	return tv_tasks_init(&run->tasks, trace, run->kinds, err);
 }
 
 int tv_run_select(struct tv_run *run, bool *chosen, struct tv_error *err)
 {
 	run->chosen = chosen;
-	return tv_view_select(&run->part, &run->view, chosen, err);
+	return tv_tasks_select(&run->part, &run->tasks, chosen, err);
 }
 
 void tv_run_release(struct tv_run *run)
@@ -65,8 +65,8 @@ void tv_run_release(struct tv_run *run)
 		tv_free(run->remark[i]);
 	tv_free(run->remark);
 	tv_free(run->chosen);
-	tv_view_release(&run->part);
-	tv_view_release(&run->view);
+	tv_tasks_release(&run->part);
+	tv_tasks_release(&run->tasks);
 	*run = (struct tv_run){ 0 };
 }
 
@@ -79,7 +79,7 @@ const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err)
 	dag = tv_alloc(1, sizeof *dag);
 	if (dag == NULL) {
 		tv_fail_memory(err);
-	} else if (tv_dag_init(dag, &run->view, err) < 0) {
+	} else if (tv_dag_init(dag, &run->tasks, err) < 0) {
 		tv_free(dag);
 		dag = NULL;
 	}
@@ -124,18 +124,18 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 {
 	const struct tv_pass *pass = result->pass;
 
-	if (!pass->taskless && run->view.n == 0)
+	if (!pass->taskless && run->tasks.n == 0)
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "%s: the trace has no tasks, expected the "
 			       "columns ResourceId, Value, Start, End",
 			       pass->name);
-	if (!pass->taskless && run->view.ncounted == 0
-	    && !(pass->pending && run->view.npending > 0))
+	if (!pass->taskless && run->tasks.ncounted == 0
+	    && !(pass->pending && run->tasks.npending > 0))
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "%s: the trace has no task to count%s "
 			       "(see --kind and traceviz info)",
 			       pass->name,
-			       run->view.npending > 0 ? ", only tasks that never started" : "");
+			       run->tasks.npending > 0 ? ", only tasks that never started" : "");
 	if (pass->windowless && tv_run_cut(run))
 		return tv_fail_usage(err,
 				     "%s describes the whole run: it takes no --begin or --end",

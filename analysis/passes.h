@@ -2,7 +2,7 @@
 /*
  * passes.h -- the analysis passes: one row each in passes.c, one file each beside it.
  *
- * An annotating pass gives the columns that it adds, one row per row of tasks; a summarising pass
+ * An annotating pass gives the columns that it adds, one row per row of tasks; a summarizing pass
  * gives a new table. Passes read an immutable run and write nothing else; what they need of each
  * other they ask of the run, which computes every (pass, options) once.
  */
@@ -10,9 +10,9 @@
 #define TV_PASSES_H
 
 #include "trace/options.h"
-#include "trace/view.h"
+#include "trace/tasks.h"
 
-enum tv_pass_kind { TV_ANNOTATE, TV_SUMMARISE };
+enum tv_pass_kind { TV_ANNOTATE, TV_SUMMARIZE };
 
 struct tv_window {
 	bool set;
@@ -35,11 +35,11 @@ struct tv_named_weights {
 /* A trace with its view, its window and the results computed so far. */
 struct tv_run {
 	const struct tv_trace *trace;
-	struct tv_view view;
+	struct tv_tasks tasks;
 	struct tv_window window;
-	bool *chosen;	     /* by worker of the view: those selected; NULL = all */
-	struct tv_view part; /* of the chosen ones, where there is a selection */
-	unsigned kinds;	     /* as for tv_view_init */
+	bool *chosen;	      /* by worker of the view: those selected; NULL = all */
+	struct tv_tasks part; /* of the chosen ones, where there is a selection */
+	unsigned kinds;	      /* as for tv_tasks_init */
 	const struct tv_named_weights *weights; /* NULL = none; borrowed */
 	struct tv_dag *dag;			/* NULL until tv_run_dag */
 	struct tv_pass_result *results;
@@ -81,15 +81,15 @@ void tv_run_release(struct tv_run *run);
 int tv_run_select(struct tv_run *run, bool *chosen, struct tv_error *err) TV_MUST_CHECK;
 /* What sums and curves over workers are about: the part of the selected workers, or all. Start and
  * end of the run, bounds, thresholds and idleness of workers are those of run->view. */
-static inline const struct tv_view *tv_run_part(const struct tv_run *run)
+static inline const struct tv_tasks *tv_run_part(const struct tv_run *run)
 {
-	return run->chosen != NULL ? &run->part : &run->view;
+	return run->chosen != NULL ? &run->part : &run->tasks;
 }
 /* Whether the window leaves out a part of the run. */
 static inline bool tv_run_cut(const struct tv_run *run)
 {
 	return run->window.set
-	    && (run->window.begin > run->view.begin || run->window.end < run->view.finish);
+	    && (run->window.begin > run->tasks.begin || run->window.end < run->tasks.finish);
 }
 /* Whether a worker of run->view is selected. */
 static inline bool tv_run_has(const struct tv_run *run, uint32_t worker)

@@ -191,7 +191,7 @@ void tv_say(const char *format, ...) TV_PRINTF(1, 2);
 
 /* Which workers --node, --resource and an expression leave: chosen[], by worker; an expression drops
  * those on which it is false for every possible task. All may be NULL. NULL with *err. */
-bool *tv_fit_workers(const struct tv_view *view, const char *text, const char *node,
+bool *tv_fit_workers(const struct tv_tasks *tasks, const char *text, const char *node,
 		     const char *resource, struct tv_error *err);
 /* Selects the workers of the run that --node, --resource and, for a figure, --where leave. *none:
  * they fit no worker; then nothing is selected. */

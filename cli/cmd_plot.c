@@ -357,10 +357,10 @@ static int write_all(struct tv_run *run, struct figure *f, const struct tv_cli *
 }
 
 /* Whether an execution is shown: rows that are none remain in whatever --exclude names. */
-static bool shows_any(const struct tv_plot_options *options, const struct tv_view *view)
+static bool shows_any(const struct tv_plot_options *options, const struct tv_tasks *tasks)
 {
 	for (uint32_t i = 0; i < options->nshown; i++)
-		if (view->executed[options->shown[i]])
+		if (tasks->executed[options->shown[i]])
 			return true;
 	return false;
 }
@@ -376,7 +376,7 @@ static int draw_run(struct figure *f, const struct tv_cli *cli, enum tv_medium m
 		rc = tv_select(cli, NULL, &session.trace.table[TV_TASKS], &f->shown, &o->nshown,
 			       err);
 	o->shown = f->shown;
-	if (rc == 0 && o->shown != NULL && !shows_any(o, &session.run.view) && !session.unmatched)
+	if (rc == 0 && o->shown != NULL && !shows_any(o, &session.run.tasks) && !session.unmatched)
 		tv_remark(&session.run, "no task is shown: none fits what was chosen");
 	if (rc == 0)
 		rc = write_all(&session.run, f, cli, medium, err);

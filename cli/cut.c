@@ -28,11 +28,11 @@ static int parse_phase(const char *text, uint32_t n, uint32_t *phase, struct tv_
 	return 0;
 }
 
-static int add_idle_worker(struct tv_trace *trace, const struct tv_view *view, uint32_t worker,
+static int add_idle_worker(struct tv_trace *trace, const struct tv_tasks *tasks, uint32_t worker,
 			   struct tv_error *err)
 {
-	const struct tv_worker *w = &view->workers[worker];
-	struct tv_table *tasks = &trace->table[TV_TASKS];
+	const struct tv_worker *w = &tasks->workers[worker];
+	struct tv_table *task_table = &trace->table[TV_TASKS];
 	struct tv_column *kind = tv_trace_column(trace, TV_TASKS, "Kind", err);
 	struct tv_column *type = tv_trace_column(trace, TV_TASKS, "ResourceType", err);
 	struct tv_column *node = tv_trace_column(trace, TV_TASKS, "Node", err);
@@ -41,13 +41,13 @@ static int add_idle_worker(struct tv_trace *trace, const struct tv_view *view, u
 	uint32_t row;
 
 	if (kind == NULL || type == NULL || node == NULL || id == NULL
-	    || (row = tv_table_add_row(tasks, err)) == TV_NONE)
+	    || (row = tv_table_add_row(task_table, err)) == TV_NONE)
 		return -1;
 	/* Written out without them, the row would not be a worker. */
 	kind->derived = type->derived = node->derived = false;
 	if (tv_set_string(kind, row, name, strlen(name)) < 0
-	    || tv_set_label(type, row, view->rtype[w->rtype].label) < 0
-	    || tv_set_label(node, row, view->node[w->node].label) < 0
+	    || tv_set_label(type, row, tasks->rtype[w->rtype].label) < 0
+	    || tv_set_label(node, row, tasks->node[w->node].label) < 0
 	    || tv_set_label(id, row, w->resource) < 0)
 		return tv_fail_memory(err);
 	return 0;
@@ -58,16 +58,16 @@ static int add_idle_worker(struct tv_trace *trace, const struct tv_view *view, u
  * as an idle one. Where the trace does not declare its workers, only those that run tasks are known,
  * of the part as of the whole. stays: by worker, NULL = all.
  */
-static int keep_rows(struct tv_trace *trace, const struct tv_view *view, const bool *keep,
+static int keep_rows(struct tv_trace *trace, const struct tv_tasks *tasks, const bool *keep,
 		     const bool *stays, struct tv_error *err)
 {
-	struct tv_table *tasks = &trace->table[TV_TASKS], part;
-	bool *seen = tv_alloc(view->nworkers, sizeof *seen);
-	uint32_t *rows = tv_alloc(view->n, sizeof *rows), n = 0;
+	struct tv_table *task_table = &trace->table[TV_TASKS], part;
+	bool *seen = tv_alloc(tasks->nworkers, sizeof *seen);
+	uint32_t *rows = tv_alloc(tasks->n, sizeof *rows), n = 0;
 	int rc;
 
-	for (uint32_t row = 0; row < view->n; row++) {
-		uint32_t w = view->worker[row];
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t w = tasks->worker[row];
 
 		if (!keep[row] || (w != TV_NONE && stays != NULL && !stays[w]))
 			continue;
@@ -75,36 +75,36 @@ static int keep_rows(struct tv_trace *trace, const struct tv_view *view, const b
 		if (w != TV_NONE)
 			seen[w] = true;
 	}
-	rc = tv_table_take(tasks, rows, n, &part, err);
+	rc = tv_table_take(task_table, rows, n, &part, err);
 	if (rc == 0) {
-		tv_table_replace(tasks, &part);
+		tv_table_replace(task_table, &part);
 		tv_trace_moved(trace);
-		for (uint32_t w = 0; w < view->nworkers && rc == 0 && view->workers_known; w++)
+		for (uint32_t w = 0; w < tasks->nworkers && rc == 0 && tasks->workers_known; w++)
 			if (!seen[w] && (stays == NULL || stays[w]))
-				rc = add_idle_worker(trace, view, w, err);
+				rc = add_idle_worker(trace, tasks, w, err);
 	}
 	tv_free(seen);
 	tv_free(rows);
-	return rc < 0 ? -1 : tv_table_finish(tasks, err);
+	return rc < 0 ? -1 : tv_table_finish(task_table, err);
 }
 
 /* Marks by label the resources that go: workers that do not stay, and all else of a node of which no
  * worker stays. */
-static int mark_resources(const struct tv_trace *trace, const struct tv_view *view,
+static int mark_resources(const struct tv_trace *trace, const struct tv_tasks *tasks,
 			  const bool *stays, bool *gone)
 {
 	const struct tv_table *resources = &trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *node = tv_table_find(resources, "Node");
-	bool *node_stays = tv_alloc(view->nnodes, sizeof *node_stays);
+	bool *node_stays = tv_alloc(tasks->nnodes, sizeof *node_stays);
 
-	for (uint32_t w = 0; w < view->nworkers; w++) {
-		gone[view->workers[w].resource] = !stays[w];
-		node_stays[view->workers[w].node] |= stays[w];
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		gone[tasks->workers[w].resource] = !stays[w];
+		node_stays[tasks->workers[w].node] |= stays[w];
 	}
 	for (uint32_t row = 0; id != NULL && node != NULL && row < resources->nrows; row++)
-		for (uint32_t i = 0; i < view->nnodes; i++)
-			if (!node_stays[i] && tv_label(node, row) == view->node[i].label
+		for (uint32_t i = 0; i < tasks->nnodes; i++)
+			if (!node_stays[i] && tv_label(node, row) == tasks->node[i].label
 			    && tv_label(id, row) != TV_NONE)
 				gone[tv_label(id, row)] = true;
 	tv_free(node_stays);
@@ -112,12 +112,12 @@ static int mark_resources(const struct tv_trace *trace, const struct tv_view *vi
 }
 
 /* Takes the resources that go out of the tables that are about resources. */
-static int drop_resources(struct tv_trace *trace, const struct tv_view *view, const bool *stays,
+static int drop_resources(struct tv_trace *trace, const struct tv_tasks *tasks, const bool *stays,
 			  struct tv_error *err)
 {
 	static const int tables[] = { TV_RESOURCES, TV_STATES, TV_VARIABLES, TV_EVENTS };
-	bool *gone = tv_alloc(tv_pool_count(view->pool), sizeof *gone);
-	int rc = gone == NULL ? tv_fail_memory(err) : mark_resources(trace, view, stays, gone);
+	bool *gone = tv_alloc(tv_pool_count(tasks->pool), sizeof *gone);
+	int rc = gone == NULL ? tv_fail_memory(err) : mark_resources(trace, tasks, stays, gone);
 
 	for (size_t i = 0; i < TV_COUNT(tables) && rc == 0; i++) {
 		struct tv_table *table = &trace->table[tables[i]], part;
@@ -139,17 +139,17 @@ static int drop_resources(struct tv_trace *trace, const struct tv_view *view, co
 }
 
 /* Marks the rows of one phase; *told: which one, in new memory; NULL = all are kept. */
-static int mark_phase(const struct tv_view *view, const char *text, bool *keep, bool **stays,
+static int mark_phase(const struct tv_tasks *tasks, const char *text, bool *keep, bool **stays,
 		      char **told, struct tv_error *err)
 {
 	struct tv_phases phases;
 	uint32_t phase = TV_NONE;
-	int rc = tv_phases_init(&phases, view, err);
+	int rc = tv_phases_init(&phases, tasks, err);
 
 	(void)stays;
 	if (rc == 0)
 		rc = parse_phase(text, phases.n, &phase, err);
-	for (uint32_t row = 0; rc == 0 && row < view->n; row++) {
+	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++) {
 		uint32_t its = tv_phase_of(&phases, row);
 
 		keep[row] = phase == TV_NONE || its == phase || its == TV_NONE;
@@ -164,18 +164,18 @@ static int mark_phase(const struct tv_view *view, const char *text, bool *keep, 
 
 /* Marks the executions and pending tasks for which an expression holds, and every row that is neither; *stays:
  * the workers for a task of which it could hold. */
-static int mark_restriction(const struct tv_view *view, const char *text, bool *keep, bool **stays,
-			    char **told, struct tv_error *err)
+static int mark_restriction(const struct tv_tasks *tasks, const char *text, bool *keep,
+			    bool **stays, char **told, struct tv_error *err)
 {
-	struct tv_expr *expr = tv_expr_new(text, &view->trace->table[TV_TASKS], err);
+	struct tv_expr *expr = tv_expr_new(text, &tasks->trace->table[TV_TASKS], err);
 
 	if (expr == NULL)
 		return -1;
-	for (uint32_t row = 0; row < view->n; row++)
-		keep[row] = (!view->executed[row] && view->kind[row] != TV_PENDING)
+	for (uint32_t row = 0; row < tasks->n; row++)
+		keep[row] = (!tasks->executed[row] && tasks->kind[row] != TV_PENDING)
 			 || tv_expr_holds(expr, row);
 	tv_expr_free(expr);
-	*stays = tv_fit_workers(view, text, NULL, NULL, err);
+	*stays = tv_fit_workers(tasks, text, NULL, NULL, err);
 	if (*stays == NULL)
 		return -1;
 	*told = tv_strdup(text);
@@ -184,28 +184,28 @@ static int mark_restriction(const struct tv_view *view, const char *text, bool *
 
 /* One cut; text: NULL = none. */
 static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
-	       int (*mark)(const struct tv_view *, const char *, bool *, bool **, char **,
+	       int (*mark)(const struct tv_tasks *, const char *, bool *, bool **, char **,
 			   struct tv_error *),
 	       char **told, struct tv_error *err)
 {
-	struct tv_view view;
+	struct tv_tasks tasks;
 	bool *keep, *stays = NULL;
 	int rc;
 
 	*told = NULL;
 	if (text == NULL)
 		return 0;
-	if (tv_view_init(&view, trace, kinds, err) < 0)
+	if (tv_tasks_init(&tasks, trace, kinds, err) < 0)
 		return -1;
-	keep = tv_alloc(view.n, sizeof *keep);
-	rc = keep == NULL ? tv_fail_memory(err) : mark(&view, text, keep, &stays, told, err);
+	keep = tv_alloc(tasks.n, sizeof *keep);
+	rc = keep == NULL ? tv_fail_memory(err) : mark(&tasks, text, keep, &stays, told, err);
 	if (rc == 0 && *told != NULL)
-		rc = keep_rows(trace, &view, keep, stays, err);
+		rc = keep_rows(trace, &tasks, keep, stays, err);
 	if (rc == 0 && stays != NULL)
-		rc = drop_resources(trace, &view, stays, err);
+		rc = drop_resources(trace, &tasks, stays, err);
 	tv_free(keep);
 	tv_free(stays);
-	tv_view_release(&view);
+	tv_tasks_release(&tasks);
 	return rc;
 }
 
@@ -230,7 +230,7 @@ int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds, str
 int tv_phase_remark(struct tv_run *run, struct tv_error *err)
 {
 	struct tv_phases phases;
-	int rc = tv_phases_init(&phases, &run->view, err);
+	int rc = tv_phases_init(&phases, &run->tasks, err);
 
 	if (rc == 0 && phases.n > 1)
 		tv_remark(run,

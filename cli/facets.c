@@ -161,7 +161,7 @@ static int take_outliers(const struct tv_runs *runs, const char *label, struct t
 	for (size_t i = 0; i < runs->n; i++) {
 		struct tv_session *session = &runs->session[i];
 
-		if (&session->run != from && session->run.view.ncounted > 0
+		if (&session->run != from && session->run.tasks.ncounted > 0
 		    && tv_limits_apply(from, &session->run, &session->trace.table[TV_TASKS], err)
 			       < 0)
 			return -1;

@@ -123,14 +123,14 @@ static const struct option_row rows[] = {
 	  "window: from here, in ms or with a unit (12.5, 3s)" },
 	{ "end", 0, "TIME", FOR_DATA, AT(end), "window: to here" },
 	{ "format", 0, "NAME", FOR_ALL, AT(read.format),
-	  "read as this format instead of recognising it" },
+	  "read as this format instead of recognizing it" },
 	{ "time-unit", 0, "UNIT", FOR_ALL, AT(read.time_unit),
 	  "unit of Paje times: s, ms, us or ns" },
 	{ "zero", 0, "WHERE", FOR_ALL, AT(read.zero), "t = 0: first-task, none or a time" },
 	{ "task-state", 0, "TYPE,...", FOR_ALL, AT(read.task_state),
 	  "Paje state types that are tasks" },
 	{ "kernels", 0, "FILE", FOR_ALL, AT(read.kernels),
-	  "kinds and colours of task types, before our own "
+	  "kinds and colors of task types, before our own "
 	  "(Pattern,Kernel,Kind,Color)" },
 	{ "resources", 0, "TYPE=N,...", FOR_ALL, AT(read.resources),
 	  "how many workers there were, for traces "

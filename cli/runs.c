@@ -91,7 +91,7 @@ static int take_level(const struct tv_cli *cli, char **label, size_t level, bool
 	return 0;
 }
 
-/* Whether a trace before this one, or one that the user labelled, has its label. */
+/* Whether a trace before this one, or one that the user labeled, has its label. */
 static bool in_use(const struct tv_cli *cli, char *const *label, size_t i)
 {
 	for (size_t j = 0; j < cli->ntraces; j++)
@@ -222,7 +222,7 @@ static int check_input(const struct tv_cli *cli, struct tv_error *err)
 int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error *err)
 {
 	size_t n = cli->ntraces;
-	struct tv_cli labelled = *cli;
+	struct tv_cli labeled = *cli;
 	int rc;
 
 	*runs = (struct tv_runs){
@@ -238,8 +238,8 @@ int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error
 		if (open_one(runs, cli, i, err) < 0)
 			return -1;
 	/* Ranks are one run, called after the first of them. */
-	labelled.ntraces = runs->n;
-	if (make_labels(&labelled, runs->label, err) < 0)
+	labeled.ntraces = runs->n;
+	if (make_labels(&labeled, runs->label, err) < 0)
 		return -1;
 	group(runs);
 	return 0;

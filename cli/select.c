@@ -124,7 +124,7 @@ static void mark_labels(const struct tv_trace *trace, enum tv_table_id id, const
 static void check_list(const char *option, const char *list, const bool *seen, struct tv_run *run,
 		       bool *any)
 {
-	const struct tv_pool *pool = run->view.pool;
+	const struct tv_pool *pool = run->tasks.pool;
 	uint32_t nlabels = tv_pool_count(pool);
 
 	for (size_t n; *list != '\0'; list += n + (list[n] == ',')) {
@@ -166,7 +166,7 @@ int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any)
 	for (size_t i = 0; i < TV_COUNT(lists) && rc == 0; i++) {
 		if (lists[i].list == NULL)
 			continue;
-		seen = tv_alloc(tv_pool_count(run->view.pool), sizeof *seen);
+		seen = tv_alloc(tv_pool_count(run->tasks.pool), sizeof *seen);
 		mark_labels(run->trace, TV_TASKS, lists[i].column, seen);
 		mark_labels(run->trace, TV_STATES, lists[i].column, seen);
 		mark_labels(run->trace, TV_EVENTS, lists[i].column, seen);
@@ -239,28 +239,29 @@ int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32
 
 /* One row per worker with the columns of tasks. What all its tasks have in common is there, the rest
  * is missing. */
-static int worker_table(const struct tv_view *view, struct tv_table *out, struct tv_error *err)
+static int worker_table(const struct tv_tasks *tasks, struct tv_table *out, struct tv_error *err)
 {
-	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
+	const struct tv_table *task_table = &tasks->trace->table[TV_TASKS];
 	struct tv_column *id, *type, *node;
 
-	tv_table_init(out, tasks->pool);
-	for (size_t i = 0; i < tasks->ncols; i++)
-		if (tv_table_column(out, tasks->col[i]->name, tasks->col[i]->type, err) == NULL)
+	tv_table_init(out, task_table->pool);
+	for (size_t i = 0; i < task_table->ncols; i++)
+		if (tv_table_column(out, task_table->col[i]->name, task_table->col[i]->type, err)
+		    == NULL)
 			return -1;
 	id = tv_table_column(out, "ResourceId", TV_LABEL, err);
 	type = tv_table_column(out, "ResourceType", TV_LABEL, err);
 	node = tv_table_column(out, "Node", TV_LABEL, err);
 	if (id == NULL || type == NULL || node == NULL)
 		return -1;
-	for (uint32_t w = 0; w < view->nworkers; w++) {
-		const struct tv_worker *worker = &view->workers[w];
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		const struct tv_worker *worker = &tasks->workers[w];
 
 		if (tv_table_add_row(out, err) == TV_NONE)
 			return -1;
 		if (tv_set_label(id, w, worker->resource) < 0
-		    || tv_set_label(type, w, view->rtype[worker->rtype].label) < 0
-		    || tv_set_label(node, w, view->node[worker->node].label) < 0)
+		    || tv_set_label(type, w, tasks->rtype[worker->rtype].label) < 0
+		    || tv_set_label(node, w, tasks->node[worker->node].label) < 0)
 			return tv_fail_memory(err);
 	}
 	return tv_table_finish(out, err);
@@ -280,20 +281,20 @@ static int drop_unfit(const char *text, const struct tv_table *workers, bool *ch
 	return 0;
 }
 
-bool *tv_fit_workers(const struct tv_view *view, const char *text, const char *node,
+bool *tv_fit_workers(const struct tv_tasks *tasks, const char *text, const char *node,
 		     const char *resource, struct tv_error *err)
 {
 	struct choice choice[] = {
 		{ "node", node, "Node", false, NULL, NULL },
 		{ "resource", resource, "ResourceId", false, NULL, NULL },
 	};
-	bool *chosen = tv_alloc(view->nworkers, sizeof *chosen);
+	bool *chosen = tv_alloc(tasks->nworkers, sizeof *chosen);
 	struct tv_table workers = { 0 };
-	int rc = chosen == NULL ? tv_fail_memory(err) : worker_table(view, &workers, err);
+	int rc = chosen == NULL ? tv_fail_memory(err) : worker_table(tasks, &workers, err);
 
 	for (size_t i = 0; rc == 0 && i < TV_COUNT(choice); i++)
 		rc = prepare(&choice[i], &workers, err);
-	for (uint32_t w = 0; rc == 0 && w < view->nworkers; w++)
+	for (uint32_t w = 0; rc == 0 && w < tasks->nworkers; w++)
 		chosen[w] = chosen_by(&choice[0], w) && chosen_by(&choice[1], w);
 	if (rc == 0 && text != NULL)
 		rc = drop_unfit(text, &workers, chosen, err);
@@ -317,13 +318,13 @@ int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
 	if ((pass != NULL && !pass->sums)
 	    || (where == NULL && cli->node == NULL && cli->resource == NULL))
 		return 0;
-	chosen = tv_fit_workers(&run->view, where, cli->node, cli->resource, err);
+	chosen = tv_fit_workers(&run->tasks, where, cli->node, cli->resource, err);
 	if (chosen == NULL)
 		return -1;
-	for (uint32_t w = 0; w < run->view.nworkers; w++)
+	for (uint32_t w = 0; w < run->tasks.nworkers; w++)
 		n += chosen[w];
 	*none = n == 0;
-	if (n > 0 && n < run->view.nworkers)
+	if (n > 0 && n < run->tasks.nworkers)
 		return tv_run_select(run, chosen, err);
 	tv_free(chosen);
 	return 0;

@@ -17,16 +17,16 @@ static int load_ranks(struct tv_session *session, const struct tv_cli *cli,
 {
 	bool show = !cli->quiet && isatty(STDERR_FILENO);
 	const char **path = tv_alloc((size_t)cli->ntraces, sizeof *path);
-	bool labelled = false;
+	bool labeled = false;
 	int rc;
 
 	for (size_t i = 0; i < (size_t)cli->ntraces; i++) {
 		path[i] = cli->trace[i].path;
-		labelled = labelled || cli->trace[i].label != NULL;
+		labeled = labeled || cli->trace[i].label != NULL;
 	}
-	rc = labelled ? 1
-		      : tv_load_ranks(path, (size_t)cli->ntraces, &session->trace,
-				      show ? tv_progress_update : NULL, progress, err);
+	rc = labeled ? 1
+		     : tv_load_ranks(path, (size_t)cli->ntraces, &session->trace,
+				     show ? tv_progress_update : NULL, progress, err);
 	tv_free(path);
 	return rc;
 }
@@ -55,7 +55,7 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 	if (rc > 0)
 		return tv_fail_usage(
 			err,
-			"%s: several or labelled traces are runs to compare, expected one "
+			"%s: several or labeled traces are runs to compare, expected one "
 			"trace without a label (or the FxT files of one run); "
 			"'traceviz --facet' draws them, 'traceviz compare' compares them",
 			cli->verb.name);

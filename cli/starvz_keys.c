@@ -10,7 +10,7 @@ static const char mpi[] = "there is no panel of messages yet";
 static const char memory[] = "there is no panel of memory yet";
 static const char pmtool[] = "results of pmtool are not read";
 const char tv_starvz_layers[] = "the panel has no such layer or choice";
-static const char colors[] = "kinds and colours of task types come from --kernels FILE";
+static const char colors[] = "kinds and colors of task types come from --kernels FILE";
 
 const struct tv_starvz_rule tv_starvz_keys[] = {
 	{ "atree", TV_SV_PANEL, "tree", NULL },
@@ -67,7 +67,7 @@ const struct tv_starvz_rule tv_starvz_keys[] = {
 	{ "st.labels", TV_SV_LATER, NULL, NULL },
 	{ "*labels", TV_SV_LOST, "names are left out where they would touch", "ALL" },
 	{ "mpistate.label", TV_SV_FINE, NULL, NULL },
-	{ "st.alpha", TV_SV_LOST, "normal tasks have half their colour, outliers all of it", NULL },
+	{ "st.alpha", TV_SV_LOST, "normal tasks have half their color, outliers all of it", NULL },
 	{ "st.rect_outline", TV_SV_LOST, "thin white lines part tasks of one type", "FALSE" },
 	{ "st.drop_small", TV_SV_LOST, "short tasks are drawn as their share of a pixel", "0" },
 	{ "st.makespan", TV_SV_LATER, NULL, NULL },

@@ -30,7 +30,7 @@ struct tv_yaml {
 	size_t n, cap;
 };
 
-/* Reads a file into *yaml (uninitialised). -1 with *err: unreadable, or not such a file, with its
+/* Reads a file into *yaml (uninitialized). -1 with *err: unreadable, or not such a file, with its
  * line. Release it in any case. */
 int tv_yaml_read(struct tv_yaml *yaml, const char *path, struct tv_error *err) TV_MUST_CHECK;
 void tv_yaml_release(struct tv_yaml *yaml);

@@ -31,7 +31,7 @@ extern const struct tv_reader tv_readers[];
 extern const size_t tv_nreaders;
 
 /*
- * Reads PATH (a file, a folder, "-") in whatever known format into *trace (initialised, empty) and
+ * Reads PATH (a file, a folder, "-") in whatever known format into *trace (initialized, empty) and
  * completes it (tv_trace_complete). A folder holding several formats: native CSV, then FxT, then
  * Pajé with its tasks.rec, then tasks.rec alone; a notice says what was used and what was not.
  * Missing file, empty file, nothing known in it: -1 with *err. progress as in struct tv_input.

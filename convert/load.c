@@ -31,7 +31,7 @@ static const struct tv_reader *find_reader(const char *name)
 }
 
 /* The reader of what the input begins with, by the highest score. NULL and no error: unknown. */
-static int recognise(struct tv_input *in, const struct tv_reader **reader, struct tv_error *err)
+static int recognize(struct tv_input *in, const struct tv_reader **reader, struct tv_error *err)
 {
 	const char *head;
 	int best = 0;
@@ -52,15 +52,15 @@ static int recognise(struct tv_input *in, const struct tv_reader **reader, struc
 	return 0;
 }
 
-/* As recognise, for one of several files: of two readers for the same files --format chooses. */
-static int recognise_member(const struct loading *l, struct tv_input *in,
+/* As recognize, for one of several files: of two readers for the same files --format chooses. */
+static int recognize_member(const struct loading *l, struct tv_input *in,
 			    const struct tv_reader **reader, struct tv_error *err)
 {
 	const char *format = l->trace->options.format, *head;
 	const struct tv_reader *asked = format != NULL ? find_reader(format) : NULL;
 	size_t n;
 
-	if (recognise(in, reader, err) < 0)
+	if (recognize(in, reader, err) < 0)
 		return -1;
 	if (asked == NULL || !asked->ranks || *reader == NULL)
 		return 0;
@@ -116,7 +116,7 @@ static int load_file(const struct loading *l, struct tv_error *err)
 
 	if (tv_input_open(&in, l->path, err) < 0)
 		return -1;
-	rc = reader == NULL ? recognise(&in, &reader, err) : 0;
+	rc = reader == NULL ? recognize(&in, &reader, err) : 0;
 	if (rc == 0 && tv_input_peek(&in, 1, &n, err) == NULL)
 		rc = -1;
 	if (rc == 0 && n == 0)
@@ -167,7 +167,7 @@ static int add_member(const struct loading *l, const char *name, struct member *
 	(*member)[(*n)++] = m;
 	if (rc < 0 || tv_input_open(&in, m.path, err) < 0)
 		return -1;
-	rc = recognise_member(l, &in, &(*member)[*n - 1].reader, err);
+	rc = recognize_member(l, &in, &(*member)[*n - 1].reader, err);
 	/* What cannot be recognized for damage may be what the user is after. */
 	if (rc == 0 && in.cut != NULL && (*member)[*n - 1].reader == NULL)
 		rc = tv_fail(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
@@ -336,7 +336,7 @@ static int find_member(const struct loading *l, const char *path, struct member 
 	member->path = tv_strdup(path);
 	if (tv_input_open(&in, path, err) < 0)
 		return -1;
-	rc = recognise_member(l, &in, &member->reader, err);
+	rc = recognize_member(l, &in, &member->reader, err);
 	tv_input_close(&in);
 	return rc;
 }

@@ -2,7 +2,7 @@
 /*
  * pairs.h -- small maps for readers: from two numbers, or from a label, to a number.
  *
- * Zeroed structs are empty maps. Cost O(1) amortised; a label map has one cell per label up to the
+ * Zeroed structs are empty maps. Cost O(1) amortized; a label map has one cell per label up to the
  * largest set.
  */
 #ifndef TV_PAIRS_H

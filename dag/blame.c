@@ -101,8 +101,8 @@ static int64_t length_until(const struct tv_idle_list *list, int64_t t)
 static void blame(const struct walk *walk, int64_t begin, int64_t end, enum tv_blame what,
 		  uint32_t v)
 {
-	const struct tv_view *view = walk->dag->view;
-	const struct tv_idle_list *list = &walk->spans->node[view->workers[walk->worker].node];
+	const struct tv_tasks *tasks = walk->dag->tasks;
+	const struct tv_idle_list *list = &walk->spans->node[tasks->workers[walk->worker].node];
 	struct tv_blamed part = { .worker = walk->worker, .node = v, .blame = what };
 	int64_t done;
 
@@ -134,7 +134,7 @@ static int64_t sooner(int64_t a, int64_t b)
 
 static int64_t submitted(const struct tv_dag *dag, uint32_t v)
 {
-	const struct tv_column *submit = dag->view->submit;
+	const struct tv_column *submit = dag->tasks->submit;
 
 	return submit == NULL || tv_missing(submit, dag->row[v]) ? INT64_MIN
 								 : submit->i[dag->row[v]];
@@ -190,7 +190,7 @@ static void divide_all(struct walk *walk)
 {
 	const struct tv_idle_list *list = &walk->spans->worker;
 	int64_t first = walk->bound[0], last = walk->bound[walk->nslices];
-	const struct tv_view *view = walk->dag->view;
+	const struct tv_tasks *tasks = walk->dag->tasks;
 
 	for (size_t i = 0; i < list->n; i++) {
 		int64_t begin = later(list->at[i].begin, first),
@@ -198,7 +198,7 @@ static void divide_all(struct walk *walk)
 		const struct tv_idle_list *node;
 
 		walk->worker = list->at[i].worker;
-		node = &walk->spans->node[view->workers[walk->worker].node];
+		node = &walk->spans->node[tasks->workers[walk->worker].node];
 		if (begin < end && length_until(node, begin) < length_until(node, end))
 			divide_span(walk, begin, end);
 	}
@@ -206,12 +206,12 @@ static void divide_all(struct walk *walk)
 
 static void list_starts(struct walk *walk)
 {
-	const struct tv_view *view = walk->dag->view;
+	const struct tv_tasks *tasks = walk->dag->tasks;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row])
-			walk->start[walk->nstarts++] = (struct start){ view->worker[row], row,
-								       view->start[row] };
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row])
+			walk->start[walk->nstarts++] = (struct start){ tasks->worker[row], row,
+								       tasks->start[row] };
 	if (walk->nstarts > 1)
 		qsort(walk->start, walk->nstarts, sizeof *walk->start, by_row);
 }
@@ -229,7 +229,7 @@ int tv_blame(const struct tv_waits *waits, const struct tv_idle_spans *spans, co
 	int rc;
 
 	walk.last = tv_alloc(dag->n, sizeof *walk.last);
-	walk.start = tv_alloc(dag->view->ncounted, sizeof *walk.start);
+	walk.start = tv_alloc(dag->tasks->ncounted, sizeof *walk.start);
 	if (walk.last == NULL || walk.start == NULL)
 		rc = tv_fail_memory(err);
 	else {

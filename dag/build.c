@@ -8,13 +8,13 @@
 /* Numbers the nodes by their first row. node_of_label: the node of that job, or TV_NONE. */
 static void number_nodes(struct tv_dag *dag, uint32_t *node_of_label)
 {
-	const struct tv_view *view = dag->view;
+	const struct tv_tasks *tasks = dag->tasks;
 
-	for (uint32_t row = 0; row < view->n; row++) {
-		uint32_t job = view->job == NULL ? TV_NONE : view->job[row];
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t job = tasks->job == NULL ? TV_NONE : tasks->job[row];
 		uint32_t *node = job == TV_NONE ? NULL : &node_of_label[job];
 
-		if (view->kind[row] == TV_WORKER) {
+		if (tasks->kind[row] == TV_WORKER) {
 			dag->node_of_row[row] = TV_NONE;
 		} else if (node != NULL && *node != TV_NONE) {
 			dag->node_of_row[row] = *node;
@@ -27,49 +27,49 @@ static void number_nodes(struct tv_dag *dag, uint32_t *node_of_label)
 }
 
 /* Whether a row has a time, i.e. it ran or is a message that says when. */
-static bool has_time(const struct tv_view *view, const struct tv_column *start,
+static bool has_time(const struct tv_tasks *tasks, const struct tv_column *start,
 		     const struct tv_column *end, uint32_t row)
 {
-	return view->executed[row]
-	    || (view->kind[row] == TV_MESSAGE && start != NULL && end != NULL
+	return tasks->executed[row]
+	    || (tasks->kind[row] == TV_MESSAGE && start != NULL && end != NULL
 		&& !tv_missing(start, row) && !tv_missing(end, row));
 }
 
 /* Whether a row with a time stands for its node rather than those seen before it. */
 static bool stands_for(const struct tv_dag *dag, uint32_t v, uint32_t row)
 {
-	if (!dag->timed[v] || dag->task[v] != dag->view->counted[row])
+	if (!dag->timed[v] || dag->task[v] != dag->tasks->counted[row])
 		return !dag->task[v];
-	return dag->view->start[row] < dag->view->start[dag->row[v]];
+	return dag->tasks->start[row] < dag->tasks->start[dag->row[v]];
 }
 
 /* Times of the nodes: first Start to last End of their rows. */
 static void time_nodes(struct tv_dag *dag)
 {
-	const struct tv_view *view = dag->view;
-	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
-	const struct tv_column *start = tv_table_find(tasks, "Start");
-	const struct tv_column *end = tv_table_find(tasks, "End");
+	const struct tv_tasks *tasks = dag->tasks;
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
+	const struct tv_column *start = tv_table_find(table, "Start");
+	const struct tv_column *end = tv_table_find(table, "End");
 
 	for (uint32_t v = 0; v < dag->n; v++)
 		dag->row[v] = TV_NONE;
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t v = dag->node_of_row[row];
 
 		if (v == TV_NONE)
 			continue;
 		if (dag->row[v] == TV_NONE)
 			dag->row[v] = row;
-		if (!has_time(view, start, end, row))
+		if (!has_time(tasks, start, end, row))
 			continue;
 		if (stands_for(dag, v, row))
 			dag->row[v] = row;
-		if (!dag->timed[v] || view->start[row] < dag->start[v])
-			dag->start[v] = view->start[row];
-		if (!dag->timed[v] || view->end[row] > dag->end[v])
-			dag->end[v] = view->end[row];
+		if (!dag->timed[v] || tasks->start[row] < dag->start[v])
+			dag->start[v] = tasks->start[row];
+		if (!dag->timed[v] || tasks->end[row] > dag->end[v])
+			dag->end[v] = tasks->end[row];
 		dag->timed[v] = true;
-		dag->task[v] |= view->counted[row];
+		dag->task[v] |= tasks->counted[row];
 	}
 }
 
@@ -80,7 +80,7 @@ static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const uint32
 	const uint32_t *label;
 	uint32_t n;
 
-	label = tv_list(dag->view->depends, row, &n);
+	label = tv_list(dag->tasks->depends, row, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		if (seen[label[i]] == v + 1)
 			continue;
@@ -97,7 +97,7 @@ static int link_nodes(struct tv_dag *dag, const uint32_t *node_of_label, uint32_
 	uint32_t *seen = tv_alloc(nlabels, sizeof *seen);
 	struct tv_groups rows;
 
-	if (tv_groups_init(&rows, dag->node_of_row, dag->view->n, dag->n) < 0) {
+	if (tv_groups_init(&rows, dag->node_of_row, dag->tasks->n, dag->n) < 0) {
 		tv_free(seen);
 		return -1;
 	}
@@ -114,7 +114,7 @@ static int link_nodes(struct tv_dag *dag, const uint32_t *node_of_label, uint32_
 
 static void allocate_nodes(struct tv_dag *dag)
 {
-	size_t n = dag->n, ndeps = dag->view->depends == NULL ? 0 : dag->view->depends->nitems;
+	size_t n = dag->n, ndeps = dag->tasks->depends == NULL ? 0 : dag->tasks->depends->nitems;
 
 	dag->row = tv_alloc(n, sizeof *dag->row);
 	dag->start = tv_alloc(n, sizeof *dag->start);
@@ -128,17 +128,17 @@ static void allocate_nodes(struct tv_dag *dag)
 
 static int build(struct tv_dag *dag, struct tv_error *err)
 {
-	uint32_t nlabels = tv_pool_count(dag->view->pool);
+	uint32_t nlabels = tv_pool_count(dag->tasks->pool);
 	uint32_t *node_of_label = tv_alloc(nlabels, sizeof *node_of_label);
 	int rc = -1;
 
-	dag->node_of_row = tv_alloc(dag->view->n, sizeof *dag->node_of_row);
+	dag->node_of_row = tv_alloc(dag->tasks->n, sizeof *dag->node_of_row);
 	for (uint32_t i = 0; i < nlabels; i++)
 		node_of_label[i] = TV_NONE;
 	number_nodes(dag, node_of_label);
 	allocate_nodes(dag);
 	time_nodes(dag);
-	if (dag->view->depends != NULL && link_nodes(dag, node_of_label, nlabels) < 0)
+	if (dag->tasks->depends != NULL && link_nodes(dag, node_of_label, nlabels) < 0)
 		goto out;
 	rc = tv_dag_sort(dag, err) < 0 ? -1 : tv_dag_exclude(dag, err);
 out:
@@ -146,9 +146,9 @@ out:
 	return rc;
 }
 
-int tv_dag_init(struct tv_dag *dag, const struct tv_view *view, struct tv_error *err)
+int tv_dag_init(struct tv_dag *dag, const struct tv_tasks *tasks, struct tv_error *err)
 {
-	*dag = (struct tv_dag){ .view = view };
+	*dag = (struct tv_dag){ .tasks = tasks };
 	if (build(dag, err) == 0)
 		return 0;
 	tv_dag_release(dag);

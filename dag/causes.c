@@ -79,34 +79,34 @@ static void explain_idle(struct wait *wait, int64_t to)
 static void list_waits(const struct tv_dag *dag, const struct tv_observed *observed,
 		       const int64_t *released, const struct tv_fetches *fetches, struct wait *wait)
 {
-	const struct tv_view *view = dag->view;
+	const struct tv_tasks *tasks = dag->tasks;
 
 	for (uint32_t i = 0; i < observed->n; i++) {
 		uint32_t v = observed->step[i].node, row = dag->row[v];
 
 		wait[i] = (struct wait){
-			.worker = dag->task[v] ? view->worker[row] : TV_NONE,
+			.worker = dag->task[v] ? tasks->worker[row] : TV_NONE,
 			.step = i,
-			.begin = i == 0 ? view->begin : observed->step[i - 1].end,
+			.begin = i == 0 ? tasks->begin : observed->step[i - 1].end,
 			.end = observed->step[i].start,
 		};
 		if (!dag->task[v])
 			continue;
-		if (view->submit != NULL && !tv_missing(view->submit, row))
-			explain(&wait[i], TV_WAIT_NOT_SUBMITTED, view->submit->i[row]);
+		if (tasks->submit != NULL && !tv_missing(tasks->submit, row))
+			explain(&wait[i], TV_WAIT_NOT_SUBMITTED, tasks->submit->i[row]);
 		explain(&wait[i], TV_WAIT_DEPENDENCIES, released[v]);
 		wait[i].fetch = tv_fetches_of(fetches, row, &wait[i].nfetches);
 	}
 }
 
-static uint32_t list_executions(const struct tv_view *view, struct execution *e)
+static uint32_t list_executions(const struct tv_tasks *tasks, struct execution *e)
 {
 	uint32_t n = 0;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->executed[row])
-			e[n++] = (struct execution){ view->worker[row], view->counted[row],
-						     view->start[row], view->end[row] };
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->executed[row])
+			e[n++] = (struct execution){ tasks->worker[row], tasks->counted[row],
+						     tasks->start[row], tasks->end[row] };
 	return n;
 }
 
@@ -153,7 +153,7 @@ static void judge(struct wait *wait, uint32_t n, enum tv_wait_cause *cause)
 /* None, without the cost, where the trace has no tables that tell any. */
 static int find_fetches(const struct tv_dag *dag, struct tv_fetches *fetches, struct tv_error *err)
 {
-	const struct tv_table *table = dag->view->trace->table;
+	const struct tv_table *table = dag->tasks->trace->table;
 	struct tv_waits waits;
 	int rc;
 
@@ -171,7 +171,7 @@ int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
 		   enum tv_wait_cause *cause, struct tv_error *err)
 {
 	struct wait *wait = tv_alloc(observed->n, sizeof *wait);
-	struct execution *e = tv_alloc(dag->view->n, sizeof *e);
+	struct execution *e = tv_alloc(dag->tasks->n, sizeof *e);
 	int64_t *released = tv_alloc(dag->n, sizeof *released);
 	struct tv_fetches fetches = { 0 };
 	int rc = 0;
@@ -179,7 +179,7 @@ int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
 	if (wait == NULL || e == NULL || released == NULL) {
 		rc = tv_fail_memory(err);
 	} else if ((rc = find_fetches(dag, &fetches, err)) == 0) {
-		uint32_t n = list_executions(dag->view, e);
+		uint32_t n = list_executions(dag->tasks, e);
 
 		tv_dag_released(dag, released);
 		list_waits(dag, observed, released, &fetches, wait);

@@ -19,10 +19,10 @@
 #ifndef TV_DAG_H
 #define TV_DAG_H
 
-#include "trace/view.h"
+#include "trace/tasks.h"
 
 struct tv_dag {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	uint32_t n; /* nodes */
 	uint32_t nedges;
 	uint32_t *node_of_row; /* view->n; TV_NONE for Kind=worker */
@@ -48,13 +48,14 @@ struct tv_dag {
 };
 
 /* The view must outlive the graph. -1 with *err: memory, or a cycle, as a list of JobIds. */
-int tv_dag_init(struct tv_dag *dag, const struct tv_view *view, struct tv_error *err) TV_MUST_CHECK;
+int tv_dag_init(struct tv_dag *dag, const struct tv_tasks *tasks,
+		struct tv_error *err) TV_MUST_CHECK;
 void tv_dag_release(struct tv_dag *dag); /* safe on a zeroed struct */
 
 /* The label of a node's job; TV_NONE if it has none. */
 static inline uint32_t tv_dag_job(const struct tv_dag *dag, uint32_t node)
 {
-	return dag->view->job == NULL ? TV_NONE : dag->view->job[dag->row[node]];
+	return dag->tasks->job == NULL ? TV_NONE : dag->tasks->job[dag->row[node]];
 }
 
 /* The edges into a node: dependencies, then exclusions. */
@@ -81,7 +82,7 @@ static inline uint32_t tv_dag_before(const struct tv_dag *dag, uint32_t node, ui
 /* Whether a node is a message that says when it was. */
 static inline bool tv_dag_is_message(const struct tv_dag *dag, uint32_t node)
 {
-	return dag->timed[node] && dag->view->kind[dag->row[node]] == TV_MESSAGE;
+	return dag->timed[node] && dag->tasks->kind[dag->row[node]] == TV_MESSAGE;
 }
 
 /* Fills dag->order. -1 with *err on a cycle or memory; part of tv_dag_init. */

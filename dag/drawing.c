@@ -92,7 +92,7 @@ static int by_place(const void *a, const void *b, void *data)
 	return (x > y) - (x < y);
 }
 
-/* igraph sometimes puts neighbours of a layer closer together than asked for, even on each other:
+/* igraph sometimes puts neighbors of a layer closer together than asked for, even on each other:
  * they move on. */
 static int part(igraph_matrix_t *places)
 {

@@ -7,7 +7,7 @@
 
 #include "dag/dag.h"
 
-/* A part of an edge between two neighbouring layers; long edges bend in between. */
+/* A part of an edge between two neighboring layers; long edges bend in between. */
 struct tv_drawing_line {
 	double from[2], to[2]; /* layer, place */
 };
@@ -25,7 +25,7 @@ struct tv_drawing {
 /*
  * Draws the tasks with chosen[node], not none: one is in the layer behind the last of those that it
  * depends on, directly or through nodes that are not tasks. Dependencies through tasks that are not
- * chosen are left out. Sugiyama's method, as igraph has it: layers are whole numbers, neighbours in
+ * chosen are left out. Sugiyama's method, as igraph has it: layers are whole numbers, neighbors in
  * a layer at least 1 apart. -1 with *err on memory. For some hundred tasks: the cost grows faster
  * than with edges times layers.
  */

@@ -80,19 +80,19 @@ static int by_nodes(const void *a, const void *b)
 static uint32_t pair_jobs(struct tv_dag *dag, const struct tv_exclusions *exclusions,
 			  const uint32_t *place, struct pair *pair)
 {
-	const struct tv_view *view = dag->view;
+	const struct tv_tasks *tasks = dag->tasks;
 	uint32_t n = 0, kept = 0;
 
 	for (size_t i = 0; i < exclusions->n; i++) {
 		uint32_t row = exclusions->at[i].row, before = exclusions->at[i].before;
 		uint32_t v = dag->node_of_row[row], u = dag->node_of_row[before];
 
-		dag->held[row] = later(dag->held[row], view->end[before]);
+		dag->held[row] = later(dag->held[row], tasks->end[before]);
 		/* A job waits before its first execution; one that goes on later excludes no job
 		 * as a whole. */
-		if (view->start[row] != dag->start[v])
+		if (tasks->start[row] != dag->start[v])
 			continue;
-		dag->earliest[v] = later(dag->earliest[v], view->end[before]);
+		dag->earliest[v] = later(dag->earliest[v], tasks->end[before]);
 		if (dag->end[u] <= dag->start[v] && place[u] < place[v])
 			pair[n++] = (struct pair){ v, u };
 	}
@@ -110,11 +110,11 @@ static int link_pairs(struct tv_dag *dag, const struct tv_exclusions *exclusions
 	uint32_t *place = tv_alloc(dag->n, sizeof *place);
 	int rc = -1;
 
-	dag->held = tv_alloc(dag->view->n, sizeof *dag->held);
+	dag->held = tv_alloc(dag->tasks->n, sizeof *dag->held);
 	dag->holder = tv_alloc(exclusions->n, sizeof *dag->holder);
 	if (find_sequence(dag, place) < 0)
 		goto out;
-	for (uint32_t row = 0; row < dag->view->n; row++)
+	for (uint32_t row = 0; row < dag->tasks->n; row++)
 		dag->held[row] = INT64_MIN;
 	dag->nexclusions = pair_jobs(dag, exclusions, place, pair);
 	for (uint32_t i = 0; i < dag->nexclusions; i++) {
@@ -132,20 +132,20 @@ out:
 
 int tv_dag_exclude(struct tv_dag *dag, struct tv_error *err)
 {
-	const struct tv_column *submit = dag->view->submit;
+	const struct tv_column *submit = dag->tasks->submit;
 	struct tv_exclusions exclusions;
 	int rc = 0;
 
 	dag->holders = tv_alloc((size_t)dag->n + 1, sizeof *dag->holders);
 	dag->earliest = tv_alloc(dag->n, sizeof *dag->earliest);
 	for (uint32_t v = 0; v < dag->n; v++) {
-		bool waits = dag->timed[v] || dag->view->pending[dag->row[v]];
+		bool waits = dag->timed[v] || dag->tasks->pending[dag->row[v]];
 
 		dag->earliest[v] = waits && submit != NULL && !tv_missing(submit, dag->row[v])
 					 ? submit->i[dag->row[v]]
 					 : INT64_MIN;
 	}
-	if (tv_exclusions_init(&exclusions, dag->view, err) < 0)
+	if (tv_exclusions_init(&exclusions, dag->tasks, err) < 0)
 		return -1;
 	if (exclusions.n == 0)
 		dag->sequence = dag->order;

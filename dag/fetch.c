@@ -30,7 +30,7 @@ struct transfers {
 
 struct work {
 	const struct tv_waits *waits;
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	struct place *place; /* by label of the resource */
 	struct transfers to; /* to memory nodes, sorted by_place */
 	struct tv_fetches *out;
@@ -53,7 +53,7 @@ static int by_place(const void *a, const void *b)
 
 static void find_places(struct work *work)
 {
-	const struct tv_table *table = &work->view->trace->table[TV_RESOURCES];
+	const struct tv_table *table = &work->tasks->trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
 	const struct tv_column *node = tv_table_find(table, "Node");
 	const struct tv_column *memory = tv_table_find(table, "MemoryNode");
@@ -67,14 +67,14 @@ static void find_places(struct work *work)
 			.known = true,
 		};
 	}
-	for (uint32_t w = 0; w < work->view->nworkers; w++)
-		work->place[work->view->workers[w].resource].worker = true;
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
+		work->place[work->tasks->workers[w].resource].worker = true;
 }
 
 /* The transfers to memory nodes. A link to a worker is not one: tasks are stolen along those. */
 static int find_transfers(struct work *work)
 {
-	const struct tv_table *table = &work->view->trace->table[TV_LINKS];
+	const struct tv_table *table = &work->tasks->trace->table[TV_LINKS];
 	const struct tv_column *to = tv_table_find(table, "Dest");
 	const struct tv_column *start = tv_table_find(table, "Start");
 	const struct tv_column *end = tv_table_find(table, "End");
@@ -100,7 +100,7 @@ static int find_transfers(struct work *work)
 			const char *text = tv_string(handle, row, &n);
 
 			/* A handle that is not in the pool is one that no task names. */
-			names = tv_pool_find(work->view->pool, text, n);
+			names = tv_pool_find(work->tasks->pool, text, n);
 			if (names == TV_NONE)
 				continue;
 		}
@@ -125,7 +125,7 @@ static void add_fetch(struct work *work, uint32_t row, int64_t begin, int64_t en
 static int add_last(struct work *work, uint32_t row, const struct place *place, uint32_t handle)
 {
 	struct transfer upto = { place->node, place->memory, handle, INT64_MAX,
-				 work->view->start[row] };
+				 work->tasks->start[row] };
 	size_t n = tv_count_upto(&upto, work->to.at, work->to.n, sizeof upto, by_place);
 	const struct transfer *last;
 
@@ -140,17 +140,17 @@ static int add_last(struct work *work, uint32_t row, const struct place *place, 
 
 static int fetch_by_links(struct work *work)
 {
-	const struct tv_view *view = work->view;
-	const struct tv_column *handles = tv_table_find(&view->trace->table[TV_TASKS], "Handles");
+	const struct tv_tasks *tasks = work->tasks;
+	const struct tv_column *handles = tv_table_find(&tasks->trace->table[TV_TASKS], "Handles");
 
-	for (uint32_t row = 0; row < view->n && work->to.n > 0; row++) {
+	for (uint32_t row = 0; row < tasks->n && work->to.n > 0; row++) {
 		const struct place *place;
 		const uint32_t *handle;
 		uint32_t n = 0;
 
-		if (!view->counted[row])
+		if (!tasks->counted[row])
 			continue;
-		place = &work->place[view->workers[view->worker[row]].resource];
+		place = &work->place[tasks->workers[tasks->worker[row]].resource];
 		if (!place->known)
 			continue;
 		if (!work->to.handles && add_last(work, row, place, TV_NONE) < 0)
@@ -180,13 +180,13 @@ static int by_begin(const void *a, const void *b)
 }
 
 /* The counted executions by worker, those of each by Start: begin[groups->first[w]] and on. */
-static struct begin *sort_begins(const struct tv_view *view, const struct tv_groups *groups)
+static struct begin *sort_begins(const struct tv_tasks *tasks, const struct tv_groups *groups)
 {
 	uint32_t n = groups->first[groups->n];
 	struct begin *begin = tv_alloc(n, sizeof *begin);
 
 	for (uint32_t i = 0; i < n && begin != NULL; i++)
-		begin[i] = (struct begin){ view->start[groups->row[i]], groups->row[i] };
+		begin[i] = (struct begin){ tasks->start[groups->row[i]], groups->row[i] };
 	for (uint32_t w = 0; w < groups->n && begin != NULL; w++)
 		qsort(begin + groups->first[w], groups->first[w + 1] - groups->first[w],
 		      sizeof *begin, by_begin);
@@ -196,12 +196,12 @@ static struct begin *sort_begins(const struct tv_view *view, const struct tv_gro
 static void fetch_by_states(struct work *work, const struct tv_groups *groups,
 			    const struct begin *begin, const uint32_t *worker_of)
 {
-	const struct tv_table *table = &work->view->trace->table[TV_STATES];
+	const struct tv_table *table = &work->tasks->trace->table[TV_STATES];
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
 	const struct tv_column *value = tv_table_find(table, "Value");
 	const struct tv_column *start = tv_table_find(table, "Start");
 	const struct tv_column *end = tv_table_find(table, "End");
-	uint32_t fetching = tv_pool_find_text(work->view->pool, "FetchingInput");
+	uint32_t fetching = tv_pool_find_text(work->tasks->pool, "FetchingInput");
 
 	if (id == NULL || value == NULL || start == NULL || end == NULL || fetching == TV_NONE)
 		return;
@@ -228,25 +228,25 @@ static void fetch_by_states(struct work *work, const struct tv_groups *groups,
 
 static int states_of_workers(struct work *work, struct tv_error *err)
 {
-	const struct tv_view *view = work->view;
-	uint32_t nlabels = tv_pool_count(view->pool), *worker_of, *group;
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t nlabels = tv_pool_count(tasks->pool), *worker_of, *group;
 	struct tv_groups groups = { 0 };
 	struct begin *begin = NULL;
 	int rc = -1;
 
-	if (view->trace->table[TV_STATES].nrows == 0)
+	if (tasks->trace->table[TV_STATES].nrows == 0)
 		return 0;
 	worker_of = tv_alloc(nlabels, sizeof *worker_of);
-	group = tv_alloc(view->n, sizeof *group);
+	group = tv_alloc(tasks->n, sizeof *group);
 	for (uint32_t i = 0; i < nlabels; i++)
 		worker_of[i] = TV_NONE;
-	for (uint32_t w = 0; w < view->nworkers; w++)
-		worker_of[view->workers[w].resource] = w;
-	for (uint32_t row = 0; row < view->n; row++)
-		group[row] = view->counted[row] ? view->worker[row] : TV_NONE;
-	if (tv_groups_init(&groups, group, view->n, view->nworkers) < 0)
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		worker_of[tasks->workers[w].resource] = w;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		group[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
+	if (tv_groups_init(&groups, group, tasks->n, tasks->nworkers) < 0)
 		goto out;
-	begin = sort_begins(view, &groups);
+	begin = sort_begins(tasks, &groups);
 	if (begin != NULL) {
 		fetch_by_states(work, &groups, begin, worker_of);
 		rc = 0;
@@ -274,11 +274,11 @@ static int by_row(const void *a, const void *b)
 
 int tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits, struct tv_error *err)
 {
-	struct work work = { .waits = waits, .view = waits->dag->view, .out = fetches };
+	struct work work = { .waits = waits, .tasks = waits->dag->tasks, .out = fetches };
 	int rc;
 
 	*fetches = (struct tv_fetches){ 0 };
-	work.place = tv_alloc(tv_pool_count(work.view->pool), sizeof *work.place);
+	work.place = tv_alloc(tv_pool_count(work.tasks->pool), sizeof *work.place);
 	if (work.place == NULL) {
 		rc = tv_fail_memory(err);
 	} else {

@@ -59,7 +59,7 @@ struct node {
 
 struct sweep {
 	const struct tv_waits *waits;
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	struct tv_moments moments;
 	size_t next; /* of moments */
 	struct worker *worker;
@@ -92,14 +92,14 @@ const char *tv_idle_cause_name(enum tv_idle_cause cause)
 
 static struct node *node_of(struct sweep *sweep, uint32_t w)
 {
-	return &sweep->node[sweep->view->workers[w].node];
+	return &sweep->node[sweep->tasks->workers[w].node];
 }
 
 /* Where a task runs, or waits to run; NULL = not known. */
 static struct node *node_of_row(struct sweep *sweep, uint32_t row)
 {
-	if (sweep->view->worker[row] != TV_NONE)
-		return node_of(sweep, sweep->view->worker[row]);
+	if (sweep->tasks->worker[row] != TV_NONE)
+		return node_of(sweep, sweep->tasks->worker[row]);
 	return sweep->place[row] == TV_NONE ? NULL : &sweep->node[sweep->place[row]];
 }
 
@@ -186,7 +186,7 @@ static void set_cause(struct sweep *sweep, struct node *node, uint32_t cause)
 
 static struct queue *queue_of(struct sweep *sweep, uint32_t w)
 {
-	return &sweep->queue[(size_t)sweep->view->workers[w].node * sweep->waits->nclasses
+	return &sweep->queue[(size_t)sweep->tasks->workers[w].node * sweep->waits->nclasses
 			     + tv_waits_class(sweep->waits, w)];
 }
 
@@ -265,9 +265,9 @@ static void leave(struct sweep *sweep, uint32_t w)
 
 static bool sooner(const void *context, uint32_t a, uint32_t b)
 {
-	const struct tv_view *view = context;
+	const struct tv_tasks *tasks = context;
 
-	return view->start[a] != view->start[b] ? view->start[a] < view->start[b] : a < b;
+	return tasks->start[a] != tasks->start[b] ? tasks->start[a] < tasks->start[b] : a < b;
 }
 
 static void add_released(struct sweep *sweep, uint32_t row, int64_t more)
@@ -332,22 +332,22 @@ static void count_task(struct sweep *sweep, uint32_t row, int64_t more)
 
 static void advance(struct sweep *sweep, uint32_t row, enum progress progress)
 {
-	uint32_t w = sweep->view->worker[row];
+	uint32_t w = sweep->tasks->worker[row];
 
 	count_task(sweep, row, -1);
 	if (sweep->progress[row] == RELEASED && w != TV_NONE)
-		tv_heap_pop(&sweep->worker[w].waiting, sooner, sweep->view);
+		tv_heap_pop(&sweep->worker[w].waiting, sooner, sweep->tasks);
 	sweep->progress[row] = (uint8_t)progress;
 	if (progress == STARTED)
 		return;
 	count_task(sweep, row, 1);
 	if (!(progress != RELEASED || w == TV_NONE))
-		tv_heap_push(&sweep->worker[w].waiting, row, sooner, sweep->view);
+		tv_heap_push(&sweep->worker[w].waiting, row, sooner, sweep->tasks);
 }
 
 static int apply(struct sweep *sweep, const struct tv_moment *moment)
 {
-	uint32_t row = moment->row, w = sweep->view->worker[row];
+	uint32_t row = moment->row, w = sweep->tasks->worker[row];
 	int rc = 0;
 
 	if (node_of_row(sweep, row) == NULL)
@@ -373,7 +373,7 @@ static int apply(struct sweep *sweep, const struct tv_moment *moment)
 		break;
 	case TV_MOMENT_BEGIN:
 		sweep->worker[w].running++;
-		if (sweep->view->counted[row]) {
+		if (sweep->tasks->counted[row]) {
 			advance(sweep, row, STARTED);
 			rc = 0;
 		}
@@ -460,10 +460,10 @@ static void review(struct sweep *sweep)
 
 static int start(struct sweep *sweep)
 {
-	const struct tv_view *view = sweep->view;
+	const struct tv_tasks *tasks = sweep->tasks;
 	uint32_t nclasses = sweep->waits->nclasses;
 
-	for (uint32_t n = 0; n < view->nnodes; n++) {
+	for (uint32_t n = 0; n < tasks->nnodes; n++) {
 		struct node *node = &sweep->node[n];
 
 		node->cause = TV_IDLE_DRAIN;
@@ -472,17 +472,17 @@ static int start(struct sweep *sweep)
 		    || tv_occupy_init(&node->any, nclasses) < 0)
 			return -1;
 	}
-	for (size_t i = 0; i < (size_t)view->nnodes * nclasses; i++)
+	for (size_t i = 0; i < (size_t)tasks->nnodes * nclasses; i++)
 		sweep->queue[i] = (struct queue){ TV_NONE,
 						  TV_NONE,
 						  { { TV_NONE, 0 }, { TV_NONE, 0 } } };
-	for (uint32_t w = 0; w < view->nworkers; w++) {
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		sweep->worker[w].state = BUSY;
 		sweep->worker[w].own = TV_NONE;
 		touch(sweep, w);
 	}
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row] || (view->pending[row] && node_of_row(sweep, row) != NULL))
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] || (tasks->pending[row] && node_of_row(sweep, row) != NULL))
 			count_task(sweep, row, 1); /* unsubmitted */
 	return 0;
 }
@@ -490,13 +490,13 @@ static int start(struct sweep *sweep)
 static void end_slice(struct sweep *sweep, int64_t end)
 {
 	sweep->now = end;
-	for (uint32_t w = 0; w < sweep->view->nworkers; w++)
+	for (uint32_t w = 0; w < sweep->tasks->nworkers; w++)
 		settle(sweep, w);
 }
 
 static void forget(struct sweep *sweep)
 {
-	for (size_t i = 0; i < (size_t)sweep->view->nworkers * TV_IDLE_NCAUSES; i++)
+	for (size_t i = 0; i < (size_t)sweep->tasks->nworkers * TV_IDLE_NCAUSES; i++)
 		sweep->time[i] = 0;
 }
 
@@ -527,9 +527,9 @@ static int go(struct sweep *sweep, const int64_t *bound, size_t nslices, tv_idle
 			return -1;
 		forget(sweep);
 	}
-	for (uint32_t w = 0; w < sweep->view->nworkers; w++)
+	for (uint32_t w = 0; w < sweep->tasks->nworkers; w++)
 		list_worker(sweep, w);
-	for (uint32_t n = 0; n < sweep->view->nnodes; n++)
+	for (uint32_t n = 0; n < sweep->tasks->nnodes; n++)
 		list_node(sweep, &sweep->node[n]);
 	return 0;
 }
@@ -537,37 +537,37 @@ static int go(struct sweep *sweep, const int64_t *bound, size_t nslices, tv_idle
 /* The nodes of pending tasks, by the column Node; a single node is that of all. */
 static void find_places(struct sweep *sweep)
 {
-	const struct tv_view *view = sweep->view;
-	const struct tv_column *node = tv_table_find(&view->trace->table[TV_TASKS], "Node");
+	const struct tv_tasks *tasks = sweep->tasks;
+	const struct tv_column *node = tv_table_find(&tasks->trace->table[TV_TASKS], "Node");
 
-	for (uint32_t row = 0; row < view->n; row++) {
-		sweep->place[row] = view->pending[row] && view->nnodes == 1 ? 0 : TV_NONE;
-		for (uint32_t n = 0; view->pending[row] && view->nnodes > 1 && n < view->nnodes;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		sweep->place[row] = tasks->pending[row] && tasks->nnodes == 1 ? 0 : TV_NONE;
+		for (uint32_t n = 0; tasks->pending[row] && tasks->nnodes > 1 && n < tasks->nnodes;
 		     n++)
-			if (node != NULL && tv_label(node, row) == view->node[n].label)
+			if (node != NULL && tv_label(node, row) == tasks->node[n].label)
 				sweep->place[row] = n;
 	}
 }
 
 static int sweep_init(struct sweep *sweep, struct tv_error *err)
 {
-	const struct tv_view *view = sweep->view;
+	const struct tv_tasks *tasks = sweep->tasks;
 
-	sweep->worker = tv_alloc(view->nworkers, sizeof *sweep->worker);
-	sweep->node = tv_alloc(view->nnodes, sizeof *sweep->node);
-	sweep->queue = tv_alloc((size_t)view->nnodes * sweep->waits->nclasses,
+	sweep->worker = tv_alloc(tasks->nworkers, sizeof *sweep->worker);
+	sweep->node = tv_alloc(tasks->nnodes, sizeof *sweep->node);
+	sweep->queue = tv_alloc((size_t)tasks->nnodes * sweep->waits->nclasses,
 				sizeof *sweep->queue);
-	sweep->progress = tv_alloc(view->n, sizeof *sweep->progress);
-	sweep->place = tv_alloc(view->n, sizeof *sweep->place);
-	sweep->fetching = tv_alloc(view->n, sizeof *sweep->fetching);
-	sweep->touched = tv_alloc(view->nworkers, sizeof *sweep->touched);
-	sweep->touched_node = tv_alloc(view->nnodes, sizeof *sweep->touched_node);
-	sweep->time = tv_alloc((size_t)view->nworkers * TV_IDLE_NCAUSES, sizeof *sweep->time);
+	sweep->progress = tv_alloc(tasks->n, sizeof *sweep->progress);
+	sweep->place = tv_alloc(tasks->n, sizeof *sweep->place);
+	sweep->fetching = tv_alloc(tasks->n, sizeof *sweep->fetching);
+	sweep->touched = tv_alloc(tasks->nworkers, sizeof *sweep->touched);
+	sweep->touched_node = tv_alloc(tasks->nnodes, sizeof *sweep->touched_node);
+	sweep->time = tv_alloc((size_t)tasks->nworkers * TV_IDLE_NCAUSES, sizeof *sweep->time);
 	find_places(sweep);
 	if (sweep->spans == NULL)
 		return 0;
-	sweep->spans->nnodes = view->nnodes;
-	sweep->spans->node = tv_alloc(view->nnodes, sizeof *sweep->spans->node);
+	sweep->spans->nnodes = tasks->nnodes;
+	sweep->spans->node = tv_alloc(tasks->nnodes, sizeof *sweep->spans->node);
 	return sweep->spans->node == NULL ? tv_fail_memory(err) : 0;
 }
 
@@ -582,12 +582,12 @@ void tv_idle_spans_release(struct tv_idle_spans *spans)
 
 static void sweep_release(struct sweep *sweep)
 {
-	for (uint32_t n = 0; sweep->node != NULL && n < sweep->view->nnodes; n++) {
+	for (uint32_t n = 0; sweep->node != NULL && n < sweep->tasks->nnodes; n++) {
 		tv_occupy_release(&sweep->node[n].released);
 		tv_occupy_release(&sweep->node[n].any);
 	}
 	tv_moments_release(&sweep->moments);
-	for (uint32_t w = 0; sweep->worker != NULL && w < sweep->view->nworkers; w++)
+	for (uint32_t w = 0; sweep->worker != NULL && w < sweep->tasks->nworkers; w++)
 		tv_heap_release(&sweep->worker[w].waiting);
 	tv_free(sweep->worker);
 	tv_free(sweep->node);
@@ -605,9 +605,9 @@ int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches
 		  struct tv_idle_spans *spans, struct tv_error *err)
 {
 	/* From the begin of the run: who has been idle for longest is not known otherwise. */
-	int64_t begin = waits->dag->view->begin;
+	int64_t begin = waits->dag->tasks->begin;
 	struct sweep sweep = {
-		.waits = waits, .view = waits->dag->view, .now = begin, .spans = spans
+		.waits = waits, .tasks = waits->dag->tasks, .now = begin, .spans = spans
 	};
 	int rc = sweep_init(&sweep, err);
 

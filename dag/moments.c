@@ -33,15 +33,15 @@ static void add(struct tv_moments *moments, const struct span *in, int64_t time,
 static void add_row(struct tv_moments *moments, const struct tv_waits *waits, const struct span *in,
 		    uint32_t row)
 {
-	const struct tv_view *view = waits->dag->view;
-	int64_t start = view->executed[row] ? view->start[row] : INT64_MAX;
+	const struct tv_tasks *tasks = waits->dag->tasks;
+	int64_t start = tasks->executed[row] ? tasks->start[row] : INT64_MAX;
 	int64_t released = waits->released[row];
 
-	if (view->executed[row]) {
+	if (tasks->executed[row]) {
 		add(moments, in, start, TV_MOMENT_BEGIN, row);
-		add(moments, in, view->end[row], TV_MOMENT_END, row);
+		add(moments, in, tasks->end[row], TV_MOMENT_END, row);
 	}
-	if (!view->counted[row] && !view->pending[row])
+	if (!tasks->counted[row] && !tasks->pending[row])
 		return;
 	if (waits->submitted[row] < start)
 		add(moments, in, waits->submitted[row], TV_MOMENT_SUBMIT, row);
@@ -57,19 +57,19 @@ int tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 		    const struct tv_fetches *fetches, int64_t begin, int64_t end,
 		    struct tv_error *err)
 {
-	const struct tv_view *view = waits->dag->view;
+	const struct tv_tasks *tasks = waits->dag->tasks;
 	struct span in = { begin, end };
 	size_t room = 2 * fetches->n;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		room += view->counted[row]  ? 5
-		      : view->pending[row]  ? 3
-		      : view->executed[row] ? 2
-					    : 0;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		room += tasks->counted[row]  ? 5
+		      : tasks->pending[row]  ? 3
+		      : tasks->executed[row] ? 2
+					     : 0;
 	moments->n = 0;
 	moments->at = tv_alloc(room, sizeof *moments->at);
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->executed[row] || view->pending[row])
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->executed[row] || tasks->pending[row])
 			add_row(moments, waits, &in, row);
 	for (size_t i = 0; i < fetches->n; i++) {
 		add(moments, &in, fetches->at[i].begin, TV_MOMENT_FETCH, fetches->at[i].row);

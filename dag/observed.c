@@ -38,25 +38,25 @@ static int by_end(const void *a, const void *b)
 static int prepare_workers(struct walk *walk)
 {
 	const struct tv_dag *dag = walk->dag;
-	const struct tv_view *view = dag->view;
-	uint32_t *worker = tv_alloc(view->n, sizeof *worker);
+	const struct tv_tasks *tasks = dag->tasks;
+	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
 	int rc = -1;
 
-	walk->done = tv_alloc(view->ncounted, sizeof *walk->done);
-	walk->left = tv_alloc(view->nworkers, sizeof *walk->left);
-	for (uint32_t row = 0; row < view->n; row++)
-		worker[row] = view->counted[row] ? view->worker[row] : TV_NONE;
-	if (tv_groups_init(&walk->rows, dag->node_of_row, view->n, dag->n) < 0
-	    || tv_groups_init(&walk->workers, worker, view->n, view->nworkers) < 0)
+	walk->done = tv_alloc(tasks->ncounted, sizeof *walk->done);
+	walk->left = tv_alloc(tasks->nworkers, sizeof *walk->left);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		worker[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
+	if (tv_groups_init(&walk->rows, dag->node_of_row, tasks->n, dag->n) < 0
+	    || tv_groups_init(&walk->workers, worker, tasks->n, tasks->nworkers) < 0)
 		goto out;
-	for (uint32_t i = 0; i < view->ncounted; i++) {
+	for (uint32_t i = 0; i < tasks->ncounted; i++) {
 		uint32_t row = walk->workers.row[i], node = dag->node_of_row[row];
 
-		walk->done[i] = (struct done){ view->end[row],
-					       tv_pool_text(view->pool, tv_dag_job(dag, node)),
+		walk->done[i] = (struct done){ tasks->end[row],
+					       tv_pool_text(tasks->pool, tv_dag_job(dag, node)),
 					       node };
 	}
-	for (uint32_t w = 0; w < view->nworkers; w++) {
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		uint32_t first = walk->workers.first[w];
 
 		walk->left[w] = walk->workers.first[w + 1];
@@ -84,15 +84,16 @@ static const struct done *previous_on(struct walk *walk, uint32_t w, int64_t by)
 
 static const struct done *previous(struct walk *walk, uint32_t v, int64_t by)
 {
-	const struct tv_view *view = walk->dag->view;
+	const struct tv_tasks *tasks = walk->dag->tasks;
 	const struct done *best = NULL;
 
 	if (walk->done == NULL || !walk->dag->task[v])
 		return NULL;
 	for (uint32_t i = walk->rows.first[v]; i < walk->rows.first[v + 1]; i++) {
 		uint32_t row = walk->rows.row[i];
-		const struct done *d = view->counted[row] ? previous_on(walk, view->worker[row], by)
-							  : NULL;
+		const struct done *d = tasks->counted[row]
+					     ? previous_on(walk, tasks->worker[row], by)
+					     : NULL;
 
 		if (d != NULL && (best == NULL || by_end(best, d) < 0))
 			best = d;
@@ -139,7 +140,7 @@ static int64_t within(int64_t low, int64_t x, int64_t high)
 static int follow(struct walk *walk, struct tv_observed *observed)
 {
 	const struct tv_dag *dag = walk->dag;
-	int64_t begin = dag->view->begin, by = dag->view->finish;
+	int64_t begin = dag->tasks->begin, by = dag->tasks->finish;
 	size_t cap = 0;
 
 	for (uint32_t v = last_task(dag); v != TV_NONE;) {

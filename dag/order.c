@@ -13,7 +13,7 @@ enum {
 
 static const char *job_text(const struct tv_dag *dag, uint32_t node)
 {
-	return tv_pool_text(dag->view->pool, tv_dag_job(dag, node));
+	return tv_pool_text(dag->tasks->pool, tv_dag_job(dag, node));
 }
 
 /* Names the cycle node[0..n), each depending on the next, beginning with the smallest JobId, and
@@ -29,7 +29,7 @@ static int fail_cycle(const struct tv_dag *dag, const uint32_t *node, uint32_t n
 	for (uint32_t i = 1; i < n; i++)
 		if (tv_natural_order(job_text(dag, node[i]), job_text(dag, node[smallest])) < 0)
 			smallest = i;
-	place = tv_trace_place(dag->view->trace, dag->row[node[smallest]]);
+	place = tv_trace_place(dag->tasks->trace, dag->row[node[smallest]]);
 	text[0] = '\0';
 	for (uint32_t i = 0; i < shown; i++)
 		at += (size_t)snprintf(text + at, sizeof text - at, "%.*s -> ", JOB_SHOWN,

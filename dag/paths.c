@@ -83,8 +83,8 @@ bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b)
 
 	if (b == TV_NONE || dag->end[a] != dag->end[b])
 		return b == TV_NONE || dag->end[a] > dag->end[b];
-	order = tv_natural_order(tv_pool_text(dag->view->pool, tv_dag_job(dag, a)),
-				 tv_pool_text(dag->view->pool, tv_dag_job(dag, b)));
+	order = tv_natural_order(tv_pool_text(dag->tasks->pool, tv_dag_job(dag, a)),
+				 tv_pool_text(dag->tasks->pool, tv_dag_job(dag, b)));
 	return order < 0 || (order == 0 && a < b);
 }
 
@@ -182,15 +182,15 @@ static int64_t lets_go(const struct tv_dag *dag, const int64_t *released, uint32
  * of such a predecessor shows that it was done. */
 static void hold_back(const struct tv_dag *dag, int64_t *released)
 {
-	const struct tv_view *view = dag->view;
+	const struct tv_tasks *tasks = dag->tasks;
 
-	for (uint32_t i = 0; view->npending > 0 && i < dag->n; i++) {
+	for (uint32_t i = 0; tasks->npending > 0 && i < dag->n; i++) {
 		uint32_t v = dag->order[i];
 
 		for (uint32_t k = dag->first[v]; !dag->timed[v] && k < dag->first[v + 1]; k++) {
 			uint32_t p = dag->pred[k];
 
-			if (view->kind[dag->row[p]] == TV_PENDING
+			if (tasks->kind[dag->row[p]] == TV_PENDING
 			    || (!dag->timed[p] && released[p] == INT64_MAX))
 				released[v] = INT64_MAX;
 		}

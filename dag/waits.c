@@ -33,7 +33,7 @@ static struct need passes_on(const struct tv_dag *dag, const struct need *need,
 {
 	if (!dag->timed[v])
 		return need[v];
-	if (dag->view->kind[dag->row[v]] == TV_MESSAGE)
+	if (dag->tasks->kind[dag->row[v]] == TV_MESSAGE)
 		return (struct need){ INT64_MIN,
 				      released[v] < dag->end[v] ? released[v] : dag->end[v],
 				      dag->end[v] };
@@ -81,20 +81,20 @@ static void wait_until(struct tv_waits *waits, uint32_t row, int64_t time)
 /* Executions of one job that follow each other wait for each other. */
 static void follow_up(struct tv_waits *waits, const uint32_t *row, uint32_t n, int64_t *ends)
 {
-	const struct tv_view *view = waits->dag->view;
+	const struct tv_tasks *tasks = waits->dag->tasks;
 	uint32_t nends = 0;
 
 	/* One that took no time would be found to wait for itself. */
 	for (uint32_t i = 0; i < n; i++)
-		if (view->counted[row[i]] && view->end[row[i]] > view->start[row[i]])
-			ends[nends++] = view->end[row[i]];
+		if (tasks->counted[row[i]] && tasks->end[row[i]] > tasks->start[row[i]])
+			ends[nends++] = tasks->end[row[i]];
 	qsort(ends, nends, sizeof *ends, by_time);
 	for (uint32_t i = 0; i < n; i++) {
 		size_t before;
 
-		if (!view->counted[row[i]])
+		if (!tasks->counted[row[i]])
 			continue;
-		before = tv_count_upto(&view->start[row[i]], ends, nends, sizeof *ends, by_time);
+		before = tv_count_upto(&tasks->start[row[i]], ends, nends, sizeof *ends, by_time);
 		if (before > 0)
 			wait_until(waits, row[i], ends[before - 1]);
 	}
@@ -108,7 +108,7 @@ static int follow_up_all(struct tv_waits *waits, struct tv_error *err)
 	uint32_t most = 1;
 	int rc = 0;
 
-	if (tv_groups_init(&rows, dag->node_of_row, dag->view->n, dag->n) < 0)
+	if (tv_groups_init(&rows, dag->node_of_row, dag->tasks->n, dag->n) < 0)
 		return -1;
 	for (uint32_t v = 0; v < dag->n; v++)
 		if (rows.first[v + 1] - rows.first[v] > most)
@@ -130,9 +130,9 @@ static int follow_up_all(struct tv_waits *waits, struct tv_error *err)
 static void spread(struct tv_waits *waits, const int64_t *released, const int64_t *since)
 {
 	const struct tv_dag *dag = waits->dag;
-	const struct tv_column *submit = dag->view->submit;
+	const struct tv_column *submit = dag->tasks->submit;
 
-	for (uint32_t row = 0; row < dag->view->n; row++) {
+	for (uint32_t row = 0; row < dag->tasks->n; row++) {
 		uint32_t v = dag->node_of_row[row];
 
 		if (v == TV_NONE)
@@ -167,17 +167,17 @@ static int time_rows(struct tv_waits *waits, struct tv_error *err)
 /* Numbers the worker types that ran[] as classes. */
 static int number_classes(struct tv_waits *waits, const bool *ran, struct tv_error *err)
 {
-	const struct tv_view *view = waits->dag->view;
+	const struct tv_tasks *tasks = waits->dag->tasks;
 
-	for (uint32_t r = 0; r < view->nrtypes; r++)
+	for (uint32_t r = 0; r < tasks->nrtypes; r++)
 		waits->class_of[r] = TV_NONE;
 	for (;;) {
 		uint32_t next = TV_NONE;
 
-		for (uint32_t r = 0; r < view->nrtypes; r++)
+		for (uint32_t r = 0; r < tasks->nrtypes; r++)
 			if (ran[r] && waits->class_of[r] == TV_NONE
 			    && (next == TV_NONE
-				|| view->rtype[r].nworkers < view->rtype[next].nworkers))
+				|| tasks->rtype[r].nworkers < tasks->rtype[next].nworkers))
 				next = r;
 		if (next == TV_NONE)
 			return 0;
@@ -192,27 +192,27 @@ static int number_classes(struct tv_waits *waits, const bool *ran, struct tv_err
 
 static int find_runs(struct tv_waits *waits, struct tv_error *err)
 {
-	const struct tv_view *view = waits->dag->view;
-	uint32_t nlabels = tv_pool_count(view->pool);
+	const struct tv_tasks *tasks = waits->dag->tasks;
+	uint32_t nlabels = tv_pool_count(tasks->pool);
 	/* By label of the task type, the last one for a missing type. */
 	uint32_t *runs = tv_alloc((size_t)nlabels + 1, sizeof *runs);
-	bool *ran = tv_alloc(view->nrtypes, sizeof *ran);
+	bool *ran = tv_alloc(tasks->nrtypes, sizeof *ran);
 	int rc = -1;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row])
-			ran[view->workers[view->worker[row]].rtype] = true;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row])
+			ran[tasks->workers[tasks->worker[row]].rtype] = true;
 	rc = number_classes(waits, ran, err);
-	for (uint32_t row = 0; row < view->n && rc == 0; row++)
-		if (view->counted[row]) {
-			uint32_t type = view->value[row] == TV_NONE ? nlabels : view->value[row];
+	for (uint32_t row = 0; row < tasks->n && rc == 0; row++)
+		if (tasks->counted[row]) {
+			uint32_t type = tasks->value[row] == TV_NONE ? nlabels : tasks->value[row];
 
-			runs[type] |= 1u << tv_waits_class(waits, view->worker[row]);
+			runs[type] |= 1u << tv_waits_class(waits, tasks->worker[row]);
 		}
-	for (uint32_t row = 0; row < view->n && rc == 0; row++) {
-		waits->runs[row] = runs[view->value[row] == TV_NONE ? nlabels : view->value[row]];
+	for (uint32_t row = 0; row < tasks->n && rc == 0; row++) {
+		waits->runs[row] = runs[tasks->value[row] == TV_NONE ? nlabels : tasks->value[row]];
 		/* Of a pending task without type, or of a type that never ran, nothing is known. */
-		if (view->pending[row] && waits->runs[row] == 0)
+		if (tasks->pending[row] && waits->runs[row] == 0)
 			waits->runs[row] = (1u << waits->nclasses) - 1;
 	}
 	tv_free(runs);
@@ -223,22 +223,22 @@ static int find_runs(struct tv_waits *waits, struct tv_error *err)
 static void run_anywhere(struct tv_waits *waits)
 {
 	waits->nclasses = 1; /* and every class_of is 0 */
-	for (uint32_t row = 0; row < waits->dag->view->n; row++)
+	for (uint32_t row = 0; row < waits->dag->tasks->n; row++)
 		waits->runs[row] = 1;
 }
 
 int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool anywhere,
 		  struct tv_error *err)
 {
-	const struct tv_view *view = dag->view;
+	const struct tv_tasks *tasks = dag->tasks;
 	int rc = -1;
 
 	*waits = (struct tv_waits){ .dag = dag };
-	waits->submitted = tv_alloc(view->n, sizeof *waits->submitted);
-	waits->released = tv_alloc(view->n, sizeof *waits->released);
-	waits->message = tv_alloc(view->n, sizeof *waits->message);
-	waits->runs = tv_alloc(view->n, sizeof *waits->runs);
-	waits->class_of = tv_alloc(view->nrtypes, sizeof *waits->class_of);
+	waits->submitted = tv_alloc(tasks->n, sizeof *waits->submitted);
+	waits->released = tv_alloc(tasks->n, sizeof *waits->released);
+	waits->message = tv_alloc(tasks->n, sizeof *waits->message);
+	waits->runs = tv_alloc(tasks->n, sizeof *waits->runs);
+	waits->class_of = tv_alloc(tasks->nrtypes, sizeof *waits->class_of);
 	if (waits->submitted == NULL || waits->released == NULL || waits->message == NULL
 	    || waits->runs == NULL || waits->class_of == NULL)
 		tv_fail_memory(err);

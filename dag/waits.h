@@ -40,13 +40,13 @@ void tv_waits_release(struct tv_waits *waits); /* safe on a zeroed struct */
 /* The class of a worker; TV_NONE if it has none. */
 static inline uint32_t tv_waits_class(const struct tv_waits *waits, uint32_t worker)
 {
-	return waits->class_of[waits->dag->view->workers[worker].rtype];
+	return waits->class_of[waits->dag->tasks->workers[worker].rtype];
 }
 
 /* Whether the trace says what depends on what; without that nobody knows what was released. */
 static inline bool tv_waits_known(const struct tv_waits *waits)
 {
-	return waits->dag->view->depends != NULL;
+	return waits->dag->tasks->depends != NULL;
 }
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * area.h -- the area bound: min time in which the workers can do all tasks, dependencies aside.
  *
- *	minimise T
+ *	minimize T
  *	sum over r of n(t,r) = N(t)		every task of type t runs on some resource type r
  *	sum over t of n(t,r) w(t,r) <= T N(r)	no resource type works longer than its workers have
  *	n(t,r) >= 0, and 0 where w(t,r) is missing

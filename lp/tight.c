@@ -77,7 +77,7 @@ static size_t cell(const struct search *s, uint32_t i, uint32_t j)
 	return (size_t)i * (s->after.n + 1) + j;
 }
 
-/* Numbers of tasks, and which pairs are worth trying: S(i, j) is more than its neighbours. */
+/* Numbers of tasks, and which pairs are worth trying: S(i, j) is more than its neighbors. */
 static void count_tasks(struct search *s)
 {
 	for (uint32_t v = 0; v < s->in->n; v++)

@@ -17,7 +17,7 @@ struct hold {
 };
 
 struct holds {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	struct hold *at;
 	uint32_t n;
 	size_t cap;
@@ -55,21 +55,21 @@ static bool commutes(const char *mode)
 }
 
 /* Which labels in the lists of Modes are commuting modes, by label; *any: whether one is. */
-static bool *find_modes(const struct tv_view *view, const struct tv_column *modes, bool *any)
+static bool *find_modes(const struct tv_tasks *tasks, const struct tv_column *modes, bool *any)
 {
-	uint32_t nlabels = tv_pool_count(view->pool), n;
+	uint32_t nlabels = tv_pool_count(tasks->pool), n;
 	bool *commuting = tv_alloc(nlabels, sizeof *commuting);
 	bool *seen = tv_alloc(nlabels, sizeof *seen);
 
 	*any = false;
-	for (uint32_t row = 0; commuting != NULL && seen != NULL && row < view->n; row++) {
+	for (uint32_t row = 0; commuting != NULL && seen != NULL && row < tasks->n; row++) {
 		const uint32_t *mode = tv_list(modes, row, &n);
 
 		for (uint32_t i = 0; i < n; i++) {
 			if (seen[mode[i]])
 				continue;
 			seen[mode[i]] = true;
-			commuting[mode[i]] = commutes(tv_pool_text(view->pool, mode[i]));
+			commuting[mode[i]] = commutes(tv_pool_text(tasks->pool, mode[i]));
 			*any |= commuting[mode[i]];
 		}
 	}
@@ -80,22 +80,22 @@ static bool *find_modes(const struct tv_view *view, const struct tv_column *mode
 static void list_holds(struct holds *holds, const struct tv_column *handles,
 		       const struct tv_column *modes, const bool *commuting)
 {
-	const struct tv_view *view = holds->view;
+	const struct tv_tasks *tasks = holds->tasks;
 
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t nhandles, nmodes;
 		const uint32_t *handle = tv_list(handles, row, &nhandles);
 		const uint32_t *mode = tv_list(modes, row, &nmodes);
 
-		for (uint32_t i = 0; view->executed[row] && i < nhandles && i < nmodes; i++) {
+		for (uint32_t i = 0; tasks->executed[row] && i < nhandles && i < nmodes; i++) {
 			if (!commuting[mode[i]])
 				continue;
 			TV_GROW(holds->at, holds->n, holds->cap, 1);
 			holds->at[holds->n++] = (struct hold){
 				handle[i],
-				view->workers[view->worker[row]].node,
-				view->start[row],
-				view->end[row],
+				tasks->workers[tasks->worker[row]].node,
+				tasks->start[row],
+				tasks->end[row],
 				row,
 				TV_NONE
 			};
@@ -105,10 +105,10 @@ static void list_holds(struct holds *holds, const struct tv_column *handles,
 		qsort(holds->at, holds->n, sizeof *holds->at, by_handle);
 }
 
-static bool of_one_job(const struct tv_view *view, uint32_t a, uint32_t b)
+static bool of_one_job(const struct tv_tasks *tasks, uint32_t a, uint32_t b)
 {
 	return a == b
-	    || (view->job != NULL && view->job[a] != TV_NONE && view->job[a] == view->job[b]);
+	    || (tasks->job != NULL && tasks->job[a] != TV_NONE && tasks->job[a] == tasks->job[b]);
 }
 
 /* How many of at[first..i) had ended by then; they are sorted by that. */
@@ -136,13 +136,13 @@ static void pair_up(struct holds *holds, uint32_t first, uint32_t last, struct t
 		uint32_t ended = count_ended(at, first, i, at[i].start), before;
 
 		if (i > first)
-			at[i].other = of_one_job(holds->view, at[i].row, at[i - 1].row)
+			at[i].other = of_one_job(holds->tasks, at[i].row, at[i - 1].row)
 					    ? at[i - 1].other
 					    : i - 1;
 		if (ended == 0)
 			continue;
 		before = first + ended - 1;
-		if (of_one_job(holds->view, at[i].row, at[before].row))
+		if (of_one_job(holds->tasks, at[i].row, at[before].row))
 			before = at[before].other;
 		if (before != TV_NONE)
 			out->at[out->n++] = (struct tv_exclusion){ at[i].row, at[before].row };
@@ -177,20 +177,20 @@ static int find(struct tv_exclusions *exclusions, struct holds *holds)
 	return 0;
 }
 
-int tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_view *view,
+int tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_tasks *tasks,
 		       struct tv_error *err)
 {
-	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
-	const struct tv_column *handles = tv_table_find(tasks, "Handles");
-	const struct tv_column *modes = tv_table_find(tasks, "Modes");
-	struct holds holds = { .view = view };
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
+	const struct tv_column *handles = tv_table_find(table, "Handles");
+	const struct tv_column *modes = tv_table_find(table, "Modes");
+	struct holds holds = { .tasks = tasks };
 	bool *commuting, any;
 	int rc = 0;
 
 	*exclusions = (struct tv_exclusions){ 0 };
 	if (handles == NULL || modes == NULL)
 		return 0;
-	commuting = find_modes(view, modes, &any);
+	commuting = find_modes(tasks, modes, &any);
 	if (any) {
 		list_holds(&holds, handles, modes, commuting);
 		rc = 0;

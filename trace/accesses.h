@@ -9,7 +9,7 @@
 #ifndef TV_ACCESSES_H
 #define TV_ACCESSES_H
 
-#include "trace/view.h"
+#include "trace/tasks.h"
 
 /* Executions of two jobs, rows of tasks: `before` had to let a handle go for `row` to start. */
 struct tv_exclusion {
@@ -29,7 +29,7 @@ struct tv_exclusions {
  * these are the successive ones; executions that overlap did not exclude each other. -1 with *err
  * on memory. Cost O(accesses log accesses); O(rows) where no mode commutes.
  */
-int tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_view *view,
+int tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_tasks *tasks,
 		       struct tv_error *err) TV_MUST_CHECK;
 void tv_exclusions_release(struct tv_exclusions *exclusions); /* safe on a zeroed struct */
 

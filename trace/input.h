@@ -39,7 +39,7 @@ struct tv_input {
 	void *progress_context;
 };
 
-/* Opens a file ("-": standard input) and recognises compression from its first bytes. */
+/* Opens a file ("-": standard input) and recognizes compression from its first bytes. */
 int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err) TV_MUST_CHECK;
 /* The same over bytes in memory, which are copied; name stands for the path in messages. */
 int tv_input_memory(struct tv_input *in, const char *name, const char *bytes,

@@ -20,7 +20,7 @@ struct tv_pool *tv_pool_new(void);		     /* NULL when memory is exhausted */
 struct tv_pool *tv_pool_share(struct tv_pool *pool); /* one more owner; returns pool */
 void tv_pool_free(struct tv_pool *pool);	     /* one owner less; accepts NULL */
 
-/* The number of s[0..n) (any bytes), added when new. TV_NONE when memory is exhausted. Amortised
+/* The number of s[0..n) (any bytes), added when new. Amortized
  * O(n). */
 uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n);
 uint32_t tv_intern_text(struct tv_pool *pool, const char *s);

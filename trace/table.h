@@ -81,7 +81,7 @@ int tv_table_finish(struct tv_table *table, struct tv_error *err) TV_MUST_CHECK;
 /* The same for one column, added to a table that is in use: the cells of the others do not move. */
 int tv_table_finish_column(struct tv_table *table, struct tv_column *column,
 			   struct tv_error *err) TV_MUST_CHECK;
-/* A new table in *out (uninitialised on entry) with the rows order[0..n) of `table`, in that order.
+/* A new table in *out (uninitialized on entry) with the rows order[0..n) of `table`, in that order.
  */
 int tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
 		  struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;

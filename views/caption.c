@@ -132,7 +132,7 @@ static void say_time(struct caption *c, const char *what, int64_t ns, const stru
 static void say_run(struct caption *c)
 {
 	const struct tv_figure *figure = c->figure;
-	const struct tv_view *view = tv_run_part(figure->run);
+	const struct tv_tasks *tasks = tv_run_part(figure->run);
 	const struct tv_window *window = &figure->run->window;
 	uint32_t open = tv_header_open(figure->run->trace);
 	const char *label = figure->facet != NULL ? figure->facet->label : figure->options->label;
@@ -146,14 +146,14 @@ static void say_run(struct caption *c)
 		say_time(c, "WindowBegin", figure->axis.begin, figure->axis.unit);
 		say_time(c, "WindowEnd", figure->axis.end, figure->axis.unit);
 	}
-	say_number(c, "Nodes", "", 0, view->nnodes, "nodes");
-	say_number(c, "Workers", "", 0, view->nworkers, "workers");
-	for (uint32_t t = 0; t < view->nrtypes; t++)
+	say_number(c, "Nodes", "", 0, tasks->nnodes, "nodes");
+	say_number(c, "Workers", "", 0, tasks->nworkers, "workers");
+	for (uint32_t t = 0; t < tasks->nrtypes; t++)
 		say_number(c, "Workers",
 			   tv_clean_text(text, sizeof text,
-					 tv_pool_text(view->pool, view->rtype[t].label)),
-			   0, view->rtype[t].nworkers, "workers");
-	say_number(c, "Tasks", "", 0, view->ntasks, "tasks of the run");
+					 tv_pool_text(tasks->pool, tasks->rtype[t].label)),
+			   0, tasks->rtype[t].nworkers, "workers");
+	say_number(c, "Tasks", "", 0, tasks->ntasks, "tasks of the run");
 	if (open > 0)
 		say_number(c, "Open", "", 0, open, "tasks cut off by the end of the trace");
 	if (dropped > 0)
@@ -182,14 +182,14 @@ static void say_bounds(struct caption *c)
 static void say_idleness(struct caption *c)
 {
 	const struct tv_figure *figure = c->figure;
-	const struct tv_view *view = tv_run_part(figure->run);
+	const struct tv_tasks *tasks = tv_run_part(figure->run);
 	const struct tv_rows *rows = &figure->rows;
 	char name[128];
 
-	for (uint32_t t = 0; t < view->nrtypes; t++)
+	for (uint32_t t = 0; t < tasks->nrtypes; t++)
 		say_number(c, "Idle",
 			   tv_clean_text(name, sizeof name,
-					 tv_pool_text(view->pool, view->rtype[t].label)),
+					 tv_pool_text(tasks->pool, tasks->rtype[t].label)),
 			   1, tv_header_idleness(figure, t), "percent, mean idleness");
 	for (uint32_t r = 0; r < rows->nrows; r++)
 		say_number(c, "IdleOf",

@@ -31,20 +31,21 @@ struct facets {
 	struct names names;
 };
 
-static int count_types(struct names *names, const struct tv_view *view, struct tv_error *err)
+static int count_types(struct names *names, const struct tv_tasks *tasks, struct tv_error *err)
 {
-	uint32_t nlabels = tv_pool_count(view->pool);
+	uint32_t nlabels = tv_pool_count(tasks->pool);
 	double *time = tv_alloc((size_t)nlabels + 1, sizeof *time);
 	int rc = 0;
 
-	for (uint32_t i = 0; i < view->n; i++)
-		if (view->counted[i])
-			time[view->value == NULL || view->value[i] == TV_NONE ? 0
-									      : view->value[i]] +=
-				(double)(view->end[i] - view->start[i]);
+	for (uint32_t i = 0; i < tasks->n; i++)
+		if (tasks->counted[i])
+			time[tasks->value == NULL || tasks->value[i] == TV_NONE
+				     ? 0
+				     : tasks->value[i]] += (double)(tasks->end[i]
+								    - tasks->start[i]);
 	for (uint32_t label = 0; rc == 0 && label < nlabels; label++) {
 		uint32_t id = time[label] > 0
-				    ? tv_intern_text(names->pool, tv_pool_text(view->pool, label))
+				    ? tv_intern_text(names->pool, tv_pool_text(tasks->pool, label))
 				    : 0;
 
 		if (time[label] <= 0)
@@ -70,19 +71,19 @@ static int by_time(const void *a, const void *b, void *context)
 	return strcmp(tv_pool_text(names->pool, x), tv_pool_text(names->pool, y));
 }
 
-/* The types that get colours: the largest ones of all runs together. */
+/* The types that get colors: the largest ones of all runs together. */
 static int choose_types(struct facets *f, struct tv_error *err)
 {
 	struct names *names = &f->names;
 	size_t most = 1;
 
 	for (size_t i = 0; i < f->n; i++)
-		most += tv_pool_count(f->options->facet[i].run->view.pool);
+		most += tv_pool_count(f->options->facet[i].run->tasks.pool);
 	names->pool = tv_pool_new();
 	names->time = tv_alloc(most, sizeof *names->time);
 	names->rank = tv_alloc(most, sizeof *names->rank);
 	for (size_t i = 0; i < f->n; i++)
-		if (count_types(names, &f->options->facet[i].run->view, err) < 0)
+		if (count_types(names, &f->options->facet[i].run->tasks, err) < 0)
 			return -1;
 	for (uint32_t id = 0; id < names->n; id++)
 		names->rank[id] = id;
@@ -108,12 +109,12 @@ static bool find_start(const struct tv_run *run, const char *column, const char 
 	if (of->type == TV_INT && tv_parse_int(text, strlen(text), &number) != TV_PARSE_OK)
 		return false;
 	for (uint32_t row = 0; row < tasks->nrows; row++) {
-		bool same = run->view.counted[row] && !tv_missing(of, row)
+		bool same = run->tasks.counted[row] && !tv_missing(of, row)
 			 && (of->type == TV_INT ? of->i[row] == number
 						: of->type == TV_LABEL && of->u[row] == label);
 
-		if (same && (!found || run->view.start[row] < *time)) {
-			*time = run->view.start[row];
+		if (same && (!found || run->tasks.start[row] < *time)) {
+			*time = run->tasks.start[row];
 			found = true;
 		}
 	}
@@ -124,17 +125,17 @@ static bool find_start(const struct tv_run *run, const char *column, const char 
 static int find_origin(const struct tv_run *run, const char *label, const char *align,
 		       int64_t *origin, const char **words, struct tv_error *err)
 {
-	const struct tv_view *view = &run->view;
+	const struct tv_tasks *tasks = &run->tasks;
 	bool found = true;
 
 	*words = NULL;
 	*origin = 0;
 	if (align == NULL || strcmp(align, "start") == 0) {
-		*origin = view->begin;
+		*origin = tasks->begin;
 		return 0;
 	}
 	if (strcmp(align, "end") == 0) {
-		*origin = view->finish;
+		*origin = tasks->finish;
 		*words = "to the end of each run";
 	} else if (strncmp(align, "iteration:", 10) == 0) {
 		found = find_start(run, "Iteration", align + 10, origin);
@@ -233,10 +234,10 @@ static int64_t find_best(struct facets *f)
 	int64_t best = INT64_MAX;
 
 	for (size_t i = 0; i < f->n; i++) {
-		const struct tv_view *view = &f->options->facet[i].run->view;
+		const struct tv_tasks *tasks = &f->options->facet[i].run->tasks;
 
-		if (view->ncounted > 0 && view->finish - view->begin < best)
-			best = view->finish - view->begin;
+		if (tasks->ncounted > 0 && tasks->finish - tasks->begin < best)
+			best = tasks->finish - tasks->begin;
 	}
 	for (size_t i = 0; i < f->n; i++)
 		f->figure[i].unit = tv_unit_for(best);
@@ -257,7 +258,7 @@ static bool same_rows(const struct tv_rows *a, const struct tv_rows *b)
 }
 
 /* Whether two runs have as many workers of the same types: rows may be hidden. */
-static bool same_workers(const struct tv_view *a, const struct tv_view *b)
+static bool same_workers(const struct tv_tasks *a, const struct tv_tasks *b)
 {
 	if (a->nworkers != b->nworkers || a->nrtypes != b->nrtypes)
 		return false;
@@ -303,7 +304,7 @@ static double draw_legend(struct facets *f, double y)
 	return tv_legend_draw(&legend, y);
 }
 
-/* A run without neighbour at its left, or with other workers than that, has names of its own. */
+/* A run without neighbor at its left, or with other workers than that, has names of its own. */
 static bool is_bare(const struct facets *f, size_t i)
 {
 	const struct tv_facet *facet = &f->options->facet[i];

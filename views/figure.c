@@ -33,7 +33,7 @@ static int run_passes(struct tv_figure *figure, struct tv_error *err)
 		{ "outliers", &figure->outliers },
 	};
 
-	for (size_t i = 0; i < TV_COUNT(need) && figure->run->view.ncounted > 0; i++) {
+	for (size_t i = 0; i < TV_COUNT(need) && figure->run->tasks.ncounted > 0; i++) {
 		if (tv_pass_find(need[i].pass)->windowless && tv_run_cut(figure->run))
 			continue;
 		*need[i].result = tv_run_pass(figure->run, need[i].pass, NULL, err);
@@ -53,10 +53,10 @@ static bool *find_shown(const struct tv_figure *figure)
 	const struct tv_plot_options *options = figure->options;
 	const uint32_t *row = figure->facet != NULL ? figure->facet->shown : options->shown;
 	uint32_t n = figure->facet != NULL ? figure->facet->nshown : options->nshown;
-	bool *shown = tv_alloc(figure->run->view.n, sizeof *shown);
+	bool *shown = tv_alloc(figure->run->tasks.n, sizeof *shown);
 
 	for (uint32_t i = 0; shown != NULL && i < n; i++)
-		if (row[i] < figure->run->view.n)
+		if (row[i] < figure->run->tasks.n)
 			shown[row[i]] = true;
 	return shown;
 }

@@ -7,7 +7,7 @@
 
 /*
  * Runs the passes that header and panels share, builds the rows, decides the span of the axis. run,
- * options, scene and facet are set before. order: names of the task types with colours of their own
+ * options, scene and facet are set before. order: names of the task types with colors of their own
  * (at most TV_COLORS_MAX), which facets share; norder 0: those of this run. Release it in any case.
  */
 int tv_figure_init(struct tv_figure *figure, const char *const *order, size_t norder,

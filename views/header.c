@@ -79,15 +79,15 @@ static double draw_sentence(struct tv_figure *figure, const struct sentence *s, 
 
 static void say_workers(struct sentence *s, const struct tv_figure *figure)
 {
-	const struct tv_view *view = tv_run_part(figure->run);
+	const struct tv_tasks *tasks = tv_run_part(figure->run);
 	char *phrase, name[128], part[160];
 
-	if (view->nnodes > 1)
-		snprintf(next_phrase(s), PHRASE, "%u nodes", view->nnodes);
+	if (tasks->nnodes > 1)
+		snprintf(next_phrase(s), PHRASE, "%u nodes", tasks->nnodes);
 	phrase = next_phrase(s);
-	for (uint32_t i = 0; i < view->nrtypes; i++) {
-		tv_clean_text(name, sizeof name, tv_pool_text(view->pool, view->rtype[i].label));
-		snprintf(part, sizeof part, "%u %s", view->rtype[i].nworkers, name);
+	for (uint32_t i = 0; i < tasks->nrtypes; i++) {
+		tv_clean_text(name, sizeof name, tv_pool_text(tasks->pool, tasks->rtype[i].label));
+		snprintf(part, sizeof part, "%u %s", tasks->rtype[i].nworkers, name);
 		append(phrase, " + ", part);
 	}
 }
@@ -152,7 +152,7 @@ static void say_damage(struct sentence *s, const struct tv_figure *figure)
 {
 	char causes[PHRASE - 40], clean[PHRASE - 40];
 	uint64_t dropped = tv_trace_dropped(figure->run->trace, causes, sizeof causes);
-	uint32_t open = tv_header_open(figure->run->trace), pending = figure->run->view.npending;
+	uint32_t open = tv_header_open(figure->run->trace), pending = figure->run->tasks.npending;
 
 	if (dropped > 0)
 		snprintf(next_phrase(s), PHRASE, "%llu record%s dropped: %s",
@@ -207,7 +207,7 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 		above = above || bound[i].gap < 0;
 	}
 	/* A bound that the run beat needs an explanation where it is seen. */
-	if (above && tv_overlaps_init(&overlaps, &figure->run->view) == 0 && overlaps.n > 0)
+	if (above && tv_overlaps_init(&overlaps, &figure->run->tasks) == 0 && overlaps.n > 0)
 		snprintf(next_phrase(s), PHRASE,
 			 "executions overlap on %u worker%s: bounds may exceed the makespan",
 			 overlaps.nworkers, overlaps.nworkers == 1 ? "" : "s");
@@ -219,7 +219,7 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 
 double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype)
 {
-	const struct tv_view *view = &figure->run->view, *part = tv_run_part(figure->run);
+	const struct tv_tasks *tasks = &figure->run->tasks, *part = tv_run_part(figure->run);
 	const struct tv_column *idle = figure->idleness == NULL
 					     ? NULL
 					     : tv_table_find(figure->idleness, "Idleness");
@@ -228,7 +228,7 @@ double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype)
 
 	for (uint32_t w = 0; idle != NULL && w < idle->n; w++)
 		if (tv_run_has(figure->run, w) && !tv_missing(idle, w)
-		    && view->rtype[view->workers[w].rtype].label == part->rtype[rtype].label) {
+		    && tasks->rtype[tasks->workers[w].rtype].label == part->rtype[rtype].label) {
 			sum += idle->d[w];
 			n++;
 		}
@@ -237,16 +237,16 @@ double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype)
 
 static void say_idleness(struct sentence *s, const struct tv_figure *figure)
 {
-	const struct tv_view *view = tv_run_part(figure->run);
+	const struct tv_tasks *tasks = tv_run_part(figure->run);
 	char *phrase = NULL;
 
-	for (uint32_t t = 0; t < view->nrtypes; t++) {
+	for (uint32_t t = 0; t < tasks->nrtypes; t++) {
 		double idle = tv_header_idleness(figure, t);
 		char name[128], part[160];
 
 		if (isnan(idle))
 			continue;
-		tv_clean_text(name, sizeof name, tv_pool_text(view->pool, view->rtype[t].label));
+		tv_clean_text(name, sizeof name, tv_pool_text(tasks->pool, tasks->rtype[t].label));
 		snprintf(part, sizeof part, "%s%s %.1f %%", phrase == NULL ? "idle " : "", name,
 			 idle);
 		if (phrase == NULL)
@@ -282,10 +282,10 @@ static void say_repeats(char *text, size_t size, const struct tv_figure *figure)
 	if (facet->nrepeats < 2)
 		return;
 	for (size_t i = 0; i < facet->nrepeats; i++) {
-		const struct tv_view *view = &facet->repeat[i]->view;
+		const struct tv_tasks *tasks = &facet->repeat[i]->tasks;
 
-		least = view->finish - view->begin < least ? view->finish - view->begin : least;
-		most = view->finish - view->begin > most ? view->finish - view->begin : most;
+		least = tasks->finish - tasks->begin < least ? tasks->finish - tasks->begin : least;
+		most = tasks->finish - tasks->begin > most ? tasks->finish - tasks->begin : most;
 	}
 	tv_unit_text(from, sizeof from, least, figure->unit);
 	tv_unit_text(to, sizeof to, most, figure->unit);
@@ -295,8 +295,8 @@ static void say_repeats(char *text, size_t size, const struct tv_figure *figure)
 /* "763.7 ms (x 1.05)": the makespan, and how many times that of the best run it is. */
 static void say_makespan(struct sentence *s, const struct tv_figure *figure, int64_t best)
 {
-	const struct tv_view *view = &figure->run->view;
-	int64_t makespan = view->finish - view->begin;
+	const struct tv_tasks *tasks = &figure->run->tasks;
+	int64_t makespan = tasks->finish - tasks->begin;
 	char time[48], repeats[128], *phrase = next_phrase(s);
 
 	tv_time_text(time, sizeof time, makespan, figure->unit);
@@ -372,7 +372,7 @@ double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 			     false);
 }
 
-/* An entry of the legend: a swatch of one colour, or of two, a name and a number. */
+/* An entry of the legend: a swatch of one color, or of two, a name and a number. */
 struct entry {
 	const char *name, *count;
 	uint32_t color, second;

@@ -105,8 +105,8 @@ int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pa
 	struct tv_error why = { 0 };
 
 	*result = NULL;
-	if (figure->run->view.ncounted == 0 && !of->taskless
-	    && !(of->pending && figure->run->view.npending > 0))
+	if (figure->run->tasks.ncounted == 0 && !of->taskless
+	    && !(of->pending && figure->run->tasks.npending > 0))
 		return leave_out(figure, what, "the trace has no tasks that count");
 	if (of->windowless && tv_run_cut(figure->run))
 		return leave_out(figure, what, "it describes the whole run, not a window");

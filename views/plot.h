@@ -113,7 +113,7 @@ unsigned tv_plot_pages(const struct tv_plot_options *options);
 int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_medium medium,
 	    struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 
-/* The scene alone, in *scene (uninitialised); cell = smallest length of the medium in its points;
+/* The scene alone, in *scene (uninitialized); cell = smallest length of the medium in its points;
  * labels = with hover texts. text must outlive it. The scene is laid out on a page that is smaller
  * by the scale, and says so. */
 int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text,

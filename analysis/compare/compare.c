@@ -360,18 +360,18 @@ static int report_moves(const struct comparing *c, const struct tv_moves *moves,
 static int report_loss(const struct comparing *c, const struct tv_match *match,
 		       const struct tv_loss *loss, uint32_t rank, struct tv_error *err)
 {
-	const struct tv_view *view = match->dag[0]->view;
-	uint32_t value = view->value[match->dag[0]->row[loss->node[0]]];
-	struct tv_finding f = tv_finding("lost", "lost", tv_pool_text(view->pool, value), NULL,
+	const struct tv_tasks *tasks = match->dag[0]->tasks;
+	uint32_t value = tasks->value[match->dag[0]->row[loss->node[0]]];
+	struct tv_finding f = tv_finding("lost", "lost", tv_pool_text(tasks->pool, value), NULL,
 					 "ms", ms((tv_int128)loss->wait[0] + loss->duration[0]),
 					 ms((tv_int128)loss->wait[1] + loss->duration[1]));
 
 	for (int i = 0; i < 2; i++) {
 		const struct tv_dag *dag = match->dag[i];
-		uint32_t worker = dag->view->worker[dag->row[loss->node[i]]];
+		uint32_t worker = dag->tasks->worker[dag->row[loss->node[i]]];
 
-		f.job[i] = tv_pool_text(dag->view->pool, tv_dag_job(dag, loss->node[i]));
-		f.worker[i] = tv_pool_text(dag->view->pool, dag->view->workers[worker].resource);
+		f.job[i] = tv_pool_text(dag->tasks->pool, tv_dag_job(dag, loss->node[i]));
+		f.worker[i] = tv_pool_text(dag->tasks->pool, dag->tasks->workers[worker].resource);
 	}
 	f.change = ms(tv_loss_ns(loss));
 	f.wait = ms((tv_int128)loss->wait[1] - loss->wait[0]);

@@ -30,7 +30,7 @@ extern const size_t tv_compare_nsections;
 extern const char tv_compare_notes[];
 
 /*
- * Fills *out (initialised with a pool that is none of the runs', no columns) with the columns of
+ * Fills *out (initialized with a pool that is none of the runs', no columns) with the columns of
  * report.h: for each side but the first, the rows of every section that does not
  * stand apart. -1 with *err: fewer than two sides, more than TV_REPEATS_MAX runs in one, what the
  * passes say (prefixed by the label), memory.

@@ -51,8 +51,8 @@ static int collect_idleness(struct tv_decomposition *d, struct tv_run *run, int 
 		d->busy[side] += tv_table_find(table, "Busy")->i[row];
 		d->other[side] += tv_table_find(table, "Other")->i[row];
 	}
-	d->makespan[side] = run->view.finish - run->view.begin;
-	d->workers[side] = run->view.nworkers;
+	d->makespan[side] = run->tasks.finish - run->tasks.begin;
+	d->workers[side] = run->tasks.nworkers;
 	d->idle[side] = (tv_int128)d->workers[side] * d->makespan[side] - d->busy[side]
 		      - d->other[side];
 	return 0;
@@ -60,17 +60,18 @@ static int collect_idleness(struct tv_decomposition *d, struct tv_run *run, int 
 
 /* ---- terms ---- */
 
-static int64_t workers_of(const struct tv_view *view, const char *rtype)
+static int64_t workers_of(const struct tv_tasks *tasks, const char *rtype)
 {
-	for (uint32_t r = 0; r < view->nrtypes; r++)
-		if (strcmp(tv_pool_text(view->pool, view->rtype[r].label), rtype) == 0)
-			return view->rtype[r].nworkers;
+	for (uint32_t r = 0; r < tasks->nrtypes; r++)
+		if (strcmp(tv_pool_text(tasks->pool, tasks->rtype[r].label), rtype) == 0)
+			return tasks->rtype[r].nworkers;
 	return 0;
 }
 
 static int add_workers(struct tv_decomposition *d, struct tv_run *const run[2], const char *rtype)
 {
-	int64_t before = workers_of(&run[0]->view, rtype), after = workers_of(&run[1]->view, rtype);
+	int64_t before = workers_of(&run[0]->tasks, rtype),
+		after = workers_of(&run[1]->tasks, rtype);
 	tv_int128 both = (tv_int128)d->makespan[0] + d->makespan[1];
 	struct tv_term *term;
 
@@ -86,7 +87,7 @@ static int add_workers(struct tv_decomposition *d, struct tv_run *const run[2], 
 
 static int add_all_workers(struct tv_decomposition *d, struct tv_run *const run[2])
 {
-	const struct tv_view *first = &run[0]->view, *second = &run[1]->view;
+	const struct tv_tasks *first = &run[0]->tasks, *second = &run[1]->tasks;
 
 	for (uint32_t r = 0; r < first->nrtypes; r++)
 		if (add_workers(d, run, tv_pool_text(first->pool, first->rtype[r].label)) < 0)

@@ -33,18 +33,18 @@ static int report_shift(const struct tv_report *report, const struct tv_shifts *
 {
 	const struct tv_shift *shift = &shifts->shift[i];
 	const struct tv_dag *first = shifts->match.dag[0];
-	uint32_t value = first->view->value[first->row[shift->node[0]]];
-	struct tv_finding f = tv_finding("shift", "start", tv_pool_text(first->view->pool, value),
+	uint32_t value = first->tasks->value[first->row[shift->node[0]]];
+	struct tv_finding f = tv_finding("shift", "start", tv_pool_text(first->tasks->pool, value),
 					 NULL, "ms", ms(shift->start[0]), ms(shift->start[1]));
 
 	f.change = ms(shift->start[1] - shift->start[0]);
 	for (int k = 0; k < 2; k++) {
 		const struct tv_dag *dag = shifts->match.dag[k];
-		uint32_t worker = dag->view->worker[dag->row[shift->node[k]]];
+		uint32_t worker = dag->tasks->worker[dag->row[shift->node[k]]];
 		uint32_t job = tv_dag_job(dag, shift->node[k]);
 
-		f.job[k] = job == TV_NONE ? NULL : tv_pool_text(dag->view->pool, job);
-		f.worker[k] = tv_pool_text(dag->view->pool, dag->view->workers[worker].resource);
+		f.job[k] = job == TV_NONE ? NULL : tv_pool_text(dag->tasks->pool, job);
+		f.worker[k] = tv_pool_text(dag->tasks->pool, dag->tasks->workers[worker].resource);
 	}
 	return tv_report_add(report, &f, err);
 }

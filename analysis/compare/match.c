@@ -40,8 +40,9 @@ static uint32_t translate(const struct matching *m, int run, uint32_t label, boo
 		return label;
 	to = &m->translated[label];
 	if (*to == 0)
-		*to = tv_pool_find(m->run[0]->view.pool, tv_pool_text(m->run[1]->view.pool, label),
-				   tv_pool_length(m->run[1]->view.pool, label))
+		*to = tv_pool_find(m->run[0]->tasks.pool,
+				   tv_pool_text(m->run[1]->tasks.pool, label),
+				   tv_pool_length(m->run[1]->tasks.pool, label))
 		    + 1;
 	*known = *to != 0;
 	return *to - 1;
@@ -73,7 +74,7 @@ static bool make_key(const struct matching *m, enum tv_match_way way, int run, u
 	bool known;
 
 	*key = (struct key){ .node = node, .run = run };
-	key->part[0] = translate(m, run, dag->view->value[row], &known);
+	key->part[0] = translate(m, run, dag->tasks->value[row], &known);
 	if (!known)
 		return false;
 	if (way == TV_BY_COORDINATES)
@@ -151,7 +152,7 @@ static int prepare(struct matching *m, struct tv_error *err)
 			match->ntasks[i] += match->dag[i]->task[v];
 		m->taken[i] = tv_alloc(match->dag[i]->n, sizeof *m->taken[i]);
 	}
-	m->translated = tv_alloc(tv_pool_count(m->run[1]->view.pool), sizeof *m->translated);
+	m->translated = tv_alloc(tv_pool_count(m->run[1]->tasks.pool), sizeof *m->translated);
 	m->key = tv_alloc((size_t)match->ntasks[0] + match->ntasks[1], sizeof *m->key);
 	match->partner = tv_alloc(match->dag[0]->n, sizeof *match->partner);
 	for (uint32_t v = 0; v < match->dag[0]->n; v++)

@@ -48,15 +48,15 @@ static struct tv_measure *add(struct tv_measures *m, enum tv_measured kind, uint
 	return to;
 }
 
-static int measure_workers(struct tv_measures *m, const struct tv_view *view, uint32_t run)
+static int measure_workers(struct tv_measures *m, const struct tv_tasks *tasks, uint32_t run)
 {
-	if (add(m, TV_MAKESPAN, run, "", "", "", (double)(view->finish - view->begin)) == NULL
-	    || add(m, TV_TASK_COUNT, run, "", "", "", view->ntasks) == NULL
-	    || add(m, TV_WORKERS, run, "", "", "", view->nworkers) == NULL)
+	if (add(m, TV_MAKESPAN, run, "", "", "", (double)(tasks->finish - tasks->begin)) == NULL
+	    || add(m, TV_TASK_COUNT, run, "", "", "", tasks->ntasks) == NULL
+	    || add(m, TV_WORKERS, run, "", "", "", tasks->nworkers) == NULL)
 		return -1;
-	for (uint32_t r = 0; r < view->nrtypes; r++)
-		if (add(m, TV_WORKERS, run, "", "", tv_pool_text(view->pool, view->rtype[r].label),
-			view->rtype[r].nworkers)
+	for (uint32_t r = 0; r < tasks->nrtypes; r++)
+		if (add(m, TV_WORKERS, run, "", "",
+			tv_pool_text(tasks->pool, tasks->rtype[r].label), tasks->rtype[r].nworkers)
 		    == NULL)
 			return -1;
 	return 0;
@@ -95,7 +95,7 @@ static int measure_bounds(struct tv_measures *m, struct tv_run *run, uint32_t nu
 static int measure_idleness(struct tv_measures *m, struct tv_run *run, uint32_t number,
 			    const struct tv_table *table, const char *rtype)
 {
-	int64_t makespan = run->view.finish - run->view.begin;
+	int64_t makespan = run->tasks.finish - run->tasks.begin;
 	tv_int128 worked = 0, whole = 0;
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
@@ -118,13 +118,13 @@ static int measure_all_idleness(struct tv_measures *m, struct tv_run *run, uint3
 				struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(run, "idleness", NULL, err);
-	const struct tv_view *view = &run->view;
+	const struct tv_tasks *tasks = &run->tasks;
 
 	if (table == NULL || measure_idleness(m, run, number, table, NULL) < 0)
 		return -1;
-	for (uint32_t r = 0; r < view->nrtypes; r++)
+	for (uint32_t r = 0; r < tasks->nrtypes; r++)
 		if (measure_idleness(m, run, number, table,
-				     tv_pool_text(view->pool, view->rtype[r].label))
+				     tv_pool_text(tasks->pool, tasks->rtype[r].label))
 		    < 0)
 			return -1;
 	return 0;
@@ -277,7 +277,7 @@ void tv_measures_sort(struct tv_measures *m)
 int tv_measure_run(struct tv_measures *m, struct tv_run *run, uint32_t number, const char *weights,
 		   struct tv_error *err)
 {
-	if (measure_workers(m, &run->view, number) < 0
+	if (measure_workers(m, &run->tasks, number) < 0
 	    || measure_bounds(m, run, number, NULL, "", err) < 0
 	    || (weights != NULL && measure_bounds(m, run, number, weights, ".weighted", err) < 0)
 	    || measure_all_idleness(m, run, number, err) < 0

@@ -58,11 +58,11 @@ static tv_int128 count_inversions(int64_t *time, int64_t *room, size_t n)
 
 static const char *worker_of(const struct tv_dag *dag, uint32_t node, const char **rtype)
 {
-	const struct tv_view *view = dag->view;
-	const struct tv_worker *worker = &view->workers[view->worker[dag->row[node]]];
+	const struct tv_tasks *tasks = dag->tasks;
+	const struct tv_worker *worker = &tasks->workers[tasks->worker[dag->row[node]]];
 
-	*rtype = tv_pool_text(view->pool, view->rtype[worker->rtype].label);
-	return tv_pool_text(view->pool, worker->resource);
+	*rtype = tv_pool_text(tasks->pool, tasks->rtype[worker->rtype].label);
+	return tv_pool_text(tasks->pool, worker->resource);
 }
 
 /* pair[0..n), sorted by start, as one line of the result. */
@@ -120,8 +120,8 @@ static int by_loss(const void *a, const void *b, void *data)
 
 	if (p != q)
 		return p > q ? -1 : 1;
-	order = tv_natural_order(tv_pool_text(dag->view->pool, tv_dag_job(dag, x->node[0])),
-				 tv_pool_text(dag->view->pool, tv_dag_job(dag, y->node[0])));
+	order = tv_natural_order(tv_pool_text(dag->tasks->pool, tv_dag_job(dag, x->node[0])),
+				 tv_pool_text(dag->tasks->pool, tv_dag_job(dag, y->node[0])));
 	return order != 0 ? order : (x->node[0] > y->node[0]) - (x->node[0] < y->node[0]);
 }
 
@@ -174,7 +174,8 @@ int tv_order_init(struct tv_order *order, const struct tv_match *match, struct t
 			pair[n++] = (struct pair){
 				{ v, w },
 				{ first->start[v], second->start[w] },
-				tv_pool_text(first->view->pool, first->view->value[first->row[v]]),
+				tv_pool_text(first->tasks->pool,
+					     first->tasks->value[first->row[v]]),
 			};
 	}
 	rc = list_moves(order, match, pair);

@@ -27,10 +27,11 @@ static int by_size(const void *a, const void *b)
 
 static const char *rtype_of(const struct tv_dag *dag, uint32_t node)
 {
-	const struct tv_view *view = dag->view;
+	const struct tv_tasks *tasks = dag->tasks;
 
-	return tv_pool_text(view->pool,
-			    view->rtype[view->workers[view->worker[dag->row[node]]].rtype].label);
+	return tv_pool_text(
+		tasks->pool,
+		tasks->rtype[tasks->workers[tasks->worker[dag->row[node]]].rtype].label);
 }
 
 static void list_shifts(struct tv_shifts *s)
@@ -47,8 +48,8 @@ static void list_shifts(struct tv_shifts *s)
 		for (int i = 0; i < 2; i++) {
 			const struct tv_dag *dag = match->dag[i];
 
-			shift->start[i] = dag->start[shift->node[i]] - dag->view->begin;
-			shift->end[i] = dag->end[shift->node[i]] - dag->view->begin;
+			shift->start[i] = dag->start[shift->node[i]] - dag->tasks->begin;
+			shift->end[i] = dag->end[shift->node[i]] - dag->tasks->begin;
 		}
 		shift->moved = strcmp(rtype_of(match->dag[0], shift->node[0]),
 				      rtype_of(match->dag[1], shift->node[1]))
@@ -102,7 +103,8 @@ static void list_transfers(struct tv_shifts *s)
 
 		if (s->shift[i].moved)
 			s->transfer[n++] = (struct tv_transfer){
-				tv_pool_text(dag->view->pool, dag->view->value[dag->row[node[0]]]),
+				tv_pool_text(dag->tasks->pool,
+					     dag->tasks->value[dag->row[node[0]]]),
 				rtype_of(dag, node[0]),
 				rtype_of(s->match.dag[1], node[1]),
 				1,
@@ -136,17 +138,17 @@ static int by_time(const void *a, const void *b)
 static uint32_t add_work(struct tv_work_done *done, const struct tv_run *run, int side,
 			 const struct tv_column *gflop)
 {
-	const struct tv_view *view = &run->view;
+	const struct tv_tasks *tasks = &run->tasks;
 	uint32_t n = 0;
 
-	for (uint32_t row = 0; row < view->n; row++) {
-		int64_t team = view->team == NULL || tv_missing(view->team, row)
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		int64_t team = tasks->team == NULL || tv_missing(tasks->team, row)
 				     ? 1
-				     : view->team->i[row];
+				     : tasks->team->i[row];
 
-		if (!view->counted[row])
+		if (!tasks->counted[row])
 			continue;
-		done[n] = (struct tv_work_done){ .time = view->end[row] - view->begin };
+		done[n] = (struct tv_work_done){ .time = tasks->end[row] - tasks->begin };
 		if (!tv_missing(gflop, row))
 			done[n].flop[side] = round(gflop->d[row] * 1e9
 						   / (double)(team > 1 ? team : 1));
@@ -165,7 +167,8 @@ static void list_work(struct tv_shifts *s, struct tv_run *const run[2])
 		if (gflop[i] == NULL || gflop[i]->type != TV_DOUBLE)
 			return;
 	}
-	s->done = tv_alloc((size_t)run[0]->view.ncounted + run[1]->view.ncounted, sizeof *s->done);
+	s->done = tv_alloc((size_t)run[0]->tasks.ncounted + run[1]->tasks.ncounted,
+			   sizeof *s->done);
 	for (int i = 0; i < 2; i++)
 		n += add_work(s->done + n, run[i], i, gflop[i]);
 	if (n > 0)

@@ -8,7 +8,7 @@
 
 static int64_t makespan_of(const struct tv_run *run)
 {
-	return run->view.finish - run->view.begin;
+	return run->tasks.finish - run->tasks.begin;
 }
 
 struct tv_run *tv_side_median(const struct tv_side *side)

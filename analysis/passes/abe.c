@@ -9,23 +9,23 @@ struct columns {
 	struct tv_column *node, *value, *rtype, *actual, *ideal, *mean;
 };
 
-static int write_pair(const struct columns *to, const struct tv_view *view,
+static int write_pair(const struct columns *to, const struct tv_tasks *tasks,
 		      const struct tv_means *means, uint32_t type, uint32_t rtype, double ideal,
 		      uint32_t row)
 {
 	const struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes + rtype];
-	uint32_t node = means->node == TV_NONE ? TV_NONE : view->node[means->node].label;
+	uint32_t node = means->node == TV_NONE ? TV_NONE : tasks->node[means->node].label;
 
 	if (tv_set_label(to->node, row, node) < 0
 	    || tv_set_label(to->value, row, means->type[type]) < 0
-	    || tv_set_label(to->rtype, row, view->rtype[rtype].label) < 0
+	    || tv_set_label(to->rtype, row, tasks->rtype[rtype].label) < 0
 	    || tv_set_int(to->actual, row, llround(pair->tasks)) < 0
 	    || tv_set_double(to->ideal, row, ideal) < 0)
 		return -1;
 	return pair->executions == 0 ? 0 : tv_set_int(to->mean, row, tv_mean_ns(pair));
 }
 
-static int write_means(struct tv_table *out, const struct columns *to, const struct tv_view *view,
+static int write_means(struct tv_table *out, const struct columns *to, const struct tv_tasks *tasks,
 		       const struct tv_means *means, struct tv_error *err)
 {
 	double *ideal = tv_alloc((size_t)means->ntypes * means->nrtypes, sizeof *ideal), bound;
@@ -33,7 +33,7 @@ static int write_means(struct tv_table *out, const struct columns *to, const str
 
 	for (uint32_t t = 0; t < means->ntypes && rc == 0; t++)
 		for (uint32_t r = 0; r < means->nrtypes && rc == 0; r++) {
-			double tasks = ideal[(size_t)t * means->nrtypes + r];
+			double ideal_tasks = ideal[(size_t)t * means->nrtypes + r];
 			uint32_t row;
 
 			if (means->workers[r] == 0)
@@ -41,7 +41,7 @@ static int write_means(struct tv_table *out, const struct columns *to, const str
 			row = tv_table_add_row(out, err);
 			if (row == TV_NONE)
 				rc = -1;
-			else if (write_pair(to, view, means, t, r, tasks, row) < 0)
+			else if (write_pair(to, tasks, means, t, r, ideal_tasks, row) < 0)
 				rc = tv_fail_memory(err);
 		}
 	tv_free(ideal);
@@ -65,10 +65,10 @@ static int run_abe(struct tv_run *run, const struct tv_options *options, struct 
 	(void)options;
 	if (to.node == NULL || to.value == NULL || to.rtype == NULL || to.actual == NULL
 	    || to.ideal == NULL || to.mean == NULL || tv_remark_workers(run) < 0
-	    || tv_estimates_init(&estimates, &run->view, err) < 0)
+	    || tv_estimates_init(&estimates, &run->tasks, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
-		rc = write_means(out, &to, &run->view, &estimates.means[i], err);
+		rc = write_means(out, &to, &run->tasks, &estimates.means[i], err);
 	tv_estimates_release(&estimates);
 	return rc;
 }
@@ -87,7 +87,7 @@ static const struct tv_field columns[] = {
 const struct tv_pass tv_pass_abe = {
 	.name = "abe",
 	.summary = "share tasks out among resource types as the area bound would",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.needs = "",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),

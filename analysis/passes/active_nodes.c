@@ -45,13 +45,13 @@ static int write_open(struct work *work, struct tv_error *err)
 static int add_computing(struct work *work, const struct tv_front *front, const uint32_t *row,
 			 uint32_t n, struct tv_error *err)
 {
-	const struct tv_view *view = &work->fronts.run->view;
+	const struct tv_tasks *tasks = &work->fronts.run->tasks;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (tv_front_computes(tv_front_role(&work->fronts, row[i])))
-			work->span[count++] = (struct tv_span){ view->start[row[i]],
-								view->end[row[i]] };
+			work->span[count++] = (struct tv_span){ tasks->start[row[i]],
+								tasks->end[row[i]] };
 	count = tv_spans_merge(work->span, count, (struct tv_span){ front->start, front->end });
 	for (uint32_t i = 0; i < count; i++)
 		if (tv_sum_add(&work->sum[front->pruned], work->span[i].begin, work->span[i].end, 1,
@@ -67,9 +67,9 @@ static int write_computing(struct work *work, struct tv_error *err)
 	struct tv_groups rows;
 	int rc = 0;
 
-	if (tv_groups_init(&rows, fronts->of_row, fronts->run->view.n, fronts->n) < 0)
+	if (tv_groups_init(&rows, fronts->of_row, fronts->run->tasks.n, fronts->n) < 0)
 		return -1;
-	work->span = tv_alloc(fronts->run->view.n, sizeof *work->span);
+	work->span = tv_alloc(fronts->run->tasks.n, sizeof *work->span);
 	for (uint32_t f = 0; f < fronts->n && rc == 0; f++)
 		rc = add_computing(work, &fronts->front[f], rows.row + rows.first[f],
 				   rows.first[f + 1] - rows.first[f], err);
@@ -112,8 +112,8 @@ static const struct tv_option_spec options[] = { TV_OPTION_STEP_MEANS };
 
 const struct tv_pass tv_pass_active_nodes = {
 	.name = "active-nodes",
-	.summary = "count the open fronts of a multifrontal factorisation over time",
-	.kind = TV_SUMMARISE,
+	.summary = "count the open fronts of a multifrontal factorization over time",
+	.kind = TV_SUMMARIZE,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -20,7 +20,7 @@ struct item {
 /* Time and number of the tasks of one type in one group. */
 struct share {
 	tv_int128 time;
-	uint32_t tasks;
+	uint32_t ntasks;
 };
 
 /* A group or slice that is about to be written. */
@@ -41,7 +41,7 @@ struct rule {
 };
 
 struct work {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	int64_t begin, end; /* of what is shown */
 	int64_t step_ns;
 	bool windowed;
@@ -54,7 +54,7 @@ struct work {
 	int64_t groups; /* written or passed over so far */
 	struct tv_table *out;
 	struct tv_column *group, *resource, *rtype, *node, *workers, *start, *stop, *pure, *part,
-		*value, *tasks, *time, *share;
+		*value, *ntasks, *time, *share;
 };
 
 static int by_start(const void *a, const void *b)
@@ -76,13 +76,13 @@ static struct tv_span shown(const struct work *work)
 /* The executions of a worker in order, and their unions. Returns their number. */
 static uint32_t take_worker(struct work *work, uint32_t w)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 	uint32_t n = 0;
 
 	for (uint32_t i = work->rows.first[w]; i < work->rows.first[w + 1]; i++) {
 		uint32_t row = work->rows.row[i];
 
-		work->item[n++] = (struct item){ view->start[row], view->end[row], row,
+		work->item[n++] = (struct item){ tasks->start[row], tasks->end[row], row,
 						 work->types.of_row[row] };
 	}
 	if (n > 0)
@@ -102,10 +102,10 @@ static uint32_t take_worker(struct work *work, uint32_t w)
 
 /* One row; tasks < 0: not of a task type. */
 static int write_row(struct work *work, const struct part *p, const char *what, uint32_t type,
-		     tv_int128 time, int64_t tasks, struct tv_error *err)
+		     tv_int128 time, int64_t ntasks, struct tv_error *err)
 {
-	const struct tv_view *view = work->view;
-	const struct tv_worker *worker = &view->workers[p->first];
+	const struct tv_tasks *tasks = work->tasks;
+	const struct tv_worker *worker = &tasks->workers[p->first];
 	double whole = (double)(p->end - p->begin) * (double)(p->last - p->first);
 	uint32_t row = tv_table_add_row(work->out, err), name;
 
@@ -116,13 +116,13 @@ static int write_row(struct work *work, const struct part *p, const char *what, 
 	    || tv_set_label(work->resource, row,
 			    p->last - p->first == 1 ? worker->resource : TV_NONE)
 		       < 0
-	    || tv_set_label(work->rtype, row, view->rtype[worker->rtype].label) < 0
-	    || tv_set_label(work->node, row, view->node[worker->node].label) < 0
+	    || tv_set_label(work->rtype, row, tasks->rtype[worker->rtype].label) < 0
+	    || tv_set_label(work->node, row, tasks->node[worker->node].label) < 0
 	    || tv_set_int(work->workers, row, p->last - p->first) < 0
 	    || tv_set_int(work->start, row, p->begin) < 0 || tv_set_int(work->stop, row, p->end) < 0
 	    || tv_set_int(work->pure, row, p->pure) < 0 || tv_set_label(work->part, row, name) < 0
-	    || (tasks >= 0 && tv_set_label(work->value, row, type) < 0)
-	    || (tasks >= 0 && tv_set_int(work->tasks, row, tasks) < 0)
+	    || (ntasks >= 0 && tv_set_label(work->value, row, type) < 0)
+	    || (ntasks >= 0 && tv_set_int(work->ntasks, row, ntasks) < 0)
 	    || tv_set_int(work->time, row, tv_sum_ns(time)) < 0
 	    || (whole > 0 && tv_set_double(work->share, row, 100 * (double)time / whole) < 0))
 		return tv_fail_memory(err);
@@ -135,9 +135,9 @@ static int write_part(struct work *work, const struct part *p, struct tv_error *
 	tv_int128 whole = (tv_int128)(p->end - p->begin) * (p->last - p->first);
 
 	for (uint32_t t = 0; t < work->types.n; t++)
-		if (p->share[t].tasks > 0
+		if (p->share[t].ntasks > 0
 		    && write_row(work, p, "task", work->types.label[t], p->share[t].time,
-				 p->share[t].tasks, err)
+				 p->share[t].ntasks, err)
 			       < 0)
 			return -1;
 	if (p->covered > p->busy
@@ -158,7 +158,7 @@ static void add_share(const struct work *work, struct share *share, const struct
 	if (start > end || (work->windowed && start == end))
 		return;
 	share[item->type].time += end - start;
-	share[item->type].tasks++;
+	share[item->type].ntasks++;
 }
 
 /* Writes the group from `begin` to `end` on worker w, clipped to what is shown. */
@@ -230,7 +230,7 @@ static int group_tasks(struct work *work, struct tv_error *err)
 	struct share *share = tv_alloc(work->types.n, sizeof *share);
 	int rc = share == NULL ? tv_fail_memory(err) : 0;
 
-	for (uint32_t w = 0; w < work->view->nworkers && rc == 0; w++)
+	for (uint32_t w = 0; w < work->tasks->nworkers && rc == 0; w++)
 		rc = group_worker(work, w, take_worker(work, w), share, err);
 	tv_free(share);
 	return rc;
@@ -260,7 +260,7 @@ static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
 			struct share *to = &slices->share[i * work->types.n + item->type];
 
 			to->time += stop - at;
-			to->tasks++;
+			to->ntasks++;
 			at = stop;
 		}
 	}
@@ -297,19 +297,19 @@ static int slice_workers(struct work *work, struct slices *slices, uint32_t firs
 }
 
 /* The end of the workers of one node and type, which stand together. */
-static uint32_t same_type(const struct tv_view *view, uint32_t w)
+static uint32_t same_type(const struct tv_tasks *tasks, uint32_t w)
 {
 	uint32_t last = w + 1;
 
-	while (last < view->nworkers && view->workers[last].node == view->workers[w].node
-	       && view->workers[last].rtype == view->workers[w].rtype)
+	while (last < tasks->nworkers && tasks->workers[last].node == tasks->workers[w].node
+	       && tasks->workers[last].rtype == tasks->workers[w].rtype)
 		last++;
 	return last;
 }
 
 static int slice_time(struct work *work, bool by_type, struct tv_error *err)
 {
-	uint32_t nworkers = work->view->nworkers;
+	uint32_t nworkers = work->tasks->nworkers;
 	struct slices slices = { .in = { work->begin, work->end, work->step_ns } };
 	int rc = -1;
 
@@ -326,7 +326,7 @@ static int slice_time(struct work *work, bool by_type, struct tv_error *err)
 	else
 		rc = 0;
 	for (uint32_t w = 0, last; w < nworkers && rc == 0; w = last) {
-		last = by_type ? same_type(work->view, w) : w + 1;
+		last = by_type ? same_type(work->tasks, w) : w + 1;
 		rc = slice_workers(work, &slices, w, last, err);
 	}
 	tv_free(slices.share);
@@ -336,16 +336,16 @@ static int slice_time(struct work *work, bool by_type, struct tv_error *err)
 }
 
 /* The longest task that may join others and is no outlier: longer ones and gaps stand out. */
-static int64_t usual_longest(const struct work *work, const struct tv_view *view,
+static int64_t usual_longest(const struct work *work, const struct tv_tasks *tasks,
 			     const struct tv_column *outlier)
 {
 	int64_t longest = 0;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row] && work->rule.grouped[work->types.of_row[row]]
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && work->rule.grouped[work->types.of_row[row]]
 		    && !(outlier->i[row] == 1 && !tv_missing(outlier, row))
-		    && tv_row_time(view, row) > longest)
-			longest = tv_row_time(view, row);
+		    && tv_row_time(tasks, row) > longest)
+			longest = tv_row_time(tasks, row);
 	return longest;
 }
 
@@ -355,7 +355,7 @@ static int choose_types(struct work *work, const char *list, struct tv_error *er
 
 	work->rule.grouped = tv_alloc(work->types.n, sizeof *work->rule.grouped);
 	for (uint32_t t = 0; t < work->types.n; t++) {
-		const char *name = tv_pool_text(work->view->pool, work->types.label[t]);
+		const char *name = tv_pool_text(work->tasks->pool, work->types.label[t]);
 
 		work->rule.grouped[t] = list == NULL || tv_glob_list(list, name);
 		any = any || work->rule.grouped[t];
@@ -393,7 +393,7 @@ static int read_rule(struct work *work, struct tv_run *run, const struct tv_opti
 		if (keep)
 			rule->outlier = tv_table_find(outliers, "Outlier");
 		if (threshold == NULL)
-			rule->threshold_ns = usual_longest(work, &run->view,
+			rule->threshold_ns = usual_longest(work, &run->tasks,
 							   tv_table_find(outliers, "Outlier"));
 	}
 	return 0;
@@ -417,7 +417,7 @@ static int add_columns(struct work *work, struct tv_error *err)
 		{ &work->pure, "Pure", TV_INT },
 		{ &work->part, "Part", TV_LABEL },
 		{ &work->value, "Value", TV_LABEL },
-		{ &work->tasks, "Tasks", TV_INT },
+		{ &work->ntasks, "Tasks", TV_INT },
 		{ &work->time, "Time", TV_TIME },
 		{ &work->share, "Share", TV_DOUBLE },
 	};
@@ -433,17 +433,17 @@ static int add_columns(struct work *work, struct tv_error *err)
 /* Executions by worker, and room for those of any. */
 static int collect(struct work *work, struct tv_error *err)
 {
-	const struct tv_view *view = work->view;
-	uint32_t *worker = tv_alloc(view->n, sizeof *worker), most = 0;
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker), most = 0;
 	int rc;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		worker[row] = view->executed[row] ? view->worker[row] : TV_NONE;
-	rc = tv_groups_init(&work->rows, worker, view->n, view->nworkers);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
+	rc = tv_groups_init(&work->rows, worker, tasks->n, tasks->nworkers);
 	tv_free(worker);
 	if (rc < 0)
 		return -1;
-	for (uint32_t w = 0; w < view->nworkers; w++)
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		if (work->rows.first[w + 1] - work->rows.first[w] > most)
 			most = work->rows.first[w + 1] - work->rows.first[w];
 	work->item = tv_alloc(most, sizeof *work->item);
@@ -477,7 +477,7 @@ static int check_options(const struct tv_options *options, bool by_type, int64_t
 static int run_aggregate(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	struct work work = { .view = tv_run_part(run), .out = out, .windowed = run->window.set };
+	struct work work = { .tasks = tv_run_part(run), .out = out, .windowed = run->window.set };
 	bool by_type = strcmp(tv_option(options, "by"), "ResourceType") == 0;
 	int rc = -1;
 
@@ -485,7 +485,8 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 	    || check_options(options, by_type, work.step_ns, err) < 0
 	    || tv_run_interval(run, &work.begin, &work.end, err) < 0 || add_columns(&work, err) < 0)
 		return -1;
-	if (tv_by_init(&work.types, &run->view, "Value", false, err) < 0 || collect(&work, err) < 0)
+	if (tv_by_init(&work.types, &run->tasks, "Value", false, err) < 0
+	    || collect(&work, err) < 0)
 		goto out;
 	if (work.step_ns > 0)
 		rc = slice_time(&work, by_type, err);
@@ -533,7 +534,7 @@ static const struct tv_field columns[] = {
 const struct tv_pass tv_pass_aggregate = {
 	.name = "aggregate",
 	.summary = "merge consecutive tasks of each worker, or slice time",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Time",
 	.sums = true,
 	.needs = "",

@@ -117,11 +117,11 @@ struct tasks {
 /* How many tasks each node stands for: its executions, a team being one. */
 static void count_executions(const struct tv_dag *dag, double *count)
 {
-	const struct tv_view *view = dag->view;
+	const struct tv_tasks *tasks = dag->tasks;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row])
-			count[dag->node_of_row[row]] += 1.0 / tv_team_of(view, row);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row])
+			count[dag->node_of_row[row]] += 1.0 / tv_team_of(tasks, row);
 }
 
 static int find_tight(const struct bounding *b, const struct subject *s, const struct tv_dag *dag,
@@ -137,7 +137,7 @@ static int find_tight(const struct bounding *b, const struct subject *s, const s
 		t->head[n] = t->head[v];
 		t->tail[n] = t->tail[v];
 		t->count[n] = t->count[v];
-		t->type[n++] = tv_type_of(&b->index, dag->view, dag->row[v]);
+		t->type[n++] = tv_type_of(&b->index, dag->tasks, dag->row[v]);
 	}
 	return tv_tight_bound(
 		&(struct tv_tight){ &s->durations.area, n, t->head, t->tail, t->type, t->count },
@@ -219,7 +219,7 @@ static int write_graph(const struct bounding *b, const struct subject *s, struct
 
 static int write_subject(const struct bounding *b, const struct subject *s, struct tv_error *err)
 {
-	const struct tv_column *depends = b->run->view.depends;
+	const struct tv_column *depends = b->run->tasks.depends;
 	double abe;
 
 	if (write_row(b, s, "makespan", "observed", s->makespan_ns, err) < 0)
@@ -236,15 +236,15 @@ static int write_subject(const struct bounding *b, const struct subject *s, stru
 static int bound_subject(struct bounding *b, const struct tv_means *means, const uint32_t *row,
 			 uint32_t nrows, struct tv_error *err)
 {
-	const struct tv_view *view = &b->run->view;
+	const struct tv_tasks *tasks = &b->run->tasks;
 	struct subject s = {
-		.node = means->node == TV_NONE ? TV_NONE : view->node[means->node].label,
-		.makespan_ns = means->finish - view->begin,
+		.node = means->node == TV_NONE ? TV_NONE : tasks->node[means->node].label,
+		.makespan_ns = means->finish - tasks->begin,
 	};
 	int rc;
 
 	tv_type_index_set(&b->index, means);
-	rc = tv_durations_init(&s.durations, &b->rule, view, means, &b->index, row, nrows, err);
+	rc = tv_durations_init(&s.durations, &b->rule, tasks, means, &b->index, row, nrows, err);
 	if (rc == 0)
 		rc = write_subject(b, &s, err);
 	tv_durations_release(&s.durations);
@@ -253,14 +253,14 @@ static int bound_subject(struct bounding *b, const struct tv_means *means, const
 
 static int bound_all(struct bounding *b, const struct tv_estimates *estimates, struct tv_error *err)
 {
-	const struct tv_view *view = &b->run->view;
-	uint32_t *node = tv_alloc(view->n, sizeof *node);
+	const struct tv_tasks *tasks = &b->run->tasks;
+	uint32_t *node = tv_alloc(tasks->n, sizeof *node);
 	struct tv_groups rows = { 0 };
 	int rc = -1;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		node[row] = view->counted[row] ? view->workers[view->worker[row]].node : TV_NONE;
-	if (tv_groups_init(&rows, node, view->n, view->nnodes) == 0)
+	for (uint32_t row = 0; row < tasks->n; row++)
+		node[row] = tasks->counted[row] ? tasks->workers[tasks->worker[row]].node : TV_NONE;
+	if (tv_groups_init(&rows, node, tasks->n, tasks->nnodes) == 0)
 		rc = 0;
 	for (uint32_t i = 0; i < estimates->n && rc == 0; i++) {
 		const struct tv_means *means = &estimates->means[i];
@@ -335,8 +335,8 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 
 	if (b.to.node != NULL && b.to.bound != NULL && b.to.nature != NULL && b.to.time != NULL
 	    && b.to.gap != NULL && b.to.excluded != NULL && read_options(&b, options, err) == 0
-	    && tv_remark_workers(run) == 0 && tv_type_index_init(&b.index, &run->view, err) == 0
-	    && tv_estimates_init(&estimates, &run->view, err) == 0)
+	    && tv_remark_workers(run) == 0 && tv_type_index_init(&b.index, &run->tasks, err) == 0
+	    && tv_estimates_init(&estimates, &run->tasks, err) == 0)
 		rc = bound_all(&b, &estimates, err);
 	if (rc == 0
 	    && (tv_remark_overlaps(run, &overlaps) < 0 || remark_above(&b, overlaps, err) < 0))
@@ -375,7 +375,7 @@ static const struct tv_field columns[] = {
 const struct tv_pass tv_pass_bounds = {
 	.name = "bounds",
 	.summary = "how fast the run was, and how fast it could have been",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.needs = "",
 	.option = bounds_options,
 	.noptions = TV_COUNT(bounds_options),

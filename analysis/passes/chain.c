@@ -34,10 +34,10 @@ static int write_kinds(const struct tv_chains *chains, struct tv_column *to, str
 
 	if (kind[0] == TV_NONE || kind[1] == TV_NONE)
 		return -1;
-	for (uint32_t row = 0; row < dag->view->n; row++) {
+	for (uint32_t row = 0; row < dag->tasks->n; row++) {
 		uint32_t v = dag->node_of_row[row];
 
-		if (dag->view->counted[row] && chains->last[v] != TV_NONE
+		if (dag->tasks->counted[row] && chains->last[v] != TV_NONE
 		    && tv_set_label(to, row, kind[chains->excluded[v]]) < 0)
 			return -1;
 	}
@@ -47,14 +47,14 @@ static int write_kinds(const struct tv_chains *chains, struct tv_column *to, str
 static int write_rows(const struct tv_chains *chains, const struct columns *to, uint32_t depth)
 {
 	const struct tv_dag *dag = chains->dag;
-	const struct tv_view *view = dag->view;
+	const struct tv_tasks *tasks = dag->tasks;
 
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t v = dag->node_of_row[row];
 
 		/* Of a task only what counts as its execution, of a message its row. */
 		if (v != TV_NONE && chains->place[v] != TV_NONE
-		    && (view->counted[row] || !dag->task[v])
+		    && (tasks->counted[row] || !dag->task[v])
 		    && write_row(chains, to, depth, v, row) < 0)
 			return -1;
 	}
@@ -76,7 +76,7 @@ static int run_chain(struct tv_run *run, const struct tv_options *options, struc
 	uint32_t depth;
 	int rc;
 
-	out->nrows = run->view.n;
+	out->nrows = run->tasks.n;
 	if (to.path == NULL || to.level == NULL || to.previous == NULL || to.kind == NULL
 	    || to.wait == NULL || to.depth == NULL)
 		return -1;

@@ -6,13 +6,14 @@
 static int run_concurrency(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	const struct tv_view *view = tv_run_part(run);
+	const struct tv_tasks *tasks = tv_run_part(run);
 	struct tv_curves curves;
 	int rc = tv_curves_init(&curves, run, options, false, out, err);
 
-	for (uint32_t row = 0; row < view->n && rc == 0; row++)
-		if (view->counted[row])
-			rc = tv_curves_add(&curves, row, view->start[row], view->end[row], 1, err);
+	for (uint32_t row = 0; row < tasks->n && rc == 0; row++)
+		if (tasks->counted[row])
+			rc = tv_curves_add(&curves, row, tasks->start[row], tasks->end[row], 1,
+					   err);
 	if (rc == 0)
 		rc = tv_curves_flush(&curves, "running", err);
 	tv_curves_release(&curves);
@@ -22,7 +23,7 @@ static int run_concurrency(struct tv_run *run, const struct tv_options *options,
 const struct tv_pass tv_pass_concurrency = {
 	.name = "concurrency",
 	.summary = "count over time the tasks that run",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.sums = true,
 	.needs = "",
 	.option = tv_curve_options,

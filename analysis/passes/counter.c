@@ -201,7 +201,7 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 			     .list = name == NULL };
 	int rc;
 
-	if (tv_readings(&run->view, name == NULL ? "*" : name, &work.reading, &work.n, err) < 0)
+	if (tv_readings(&run->tasks, name == NULL ? "*" : name, &work.reading, &work.n, err) < 0)
 		return -1;
 	rc = tv_curves_init_bare(&work.curves, run, options, out, err);
 	if (rc == 0)
@@ -237,7 +237,7 @@ static const struct tv_option_spec options[] = {
 const struct tv_pass tv_pass_counter = {
 	.name = "counter",
 	.summary = "give a variable of the trace over time",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Value",
 	.sums = true,
 	.needs = "variables resources",

@@ -36,7 +36,7 @@ static int write_segment(const struct writer *w, const struct segment *s, struct
 {
 	const struct columns *to = &w->to;
 	uint32_t row = tv_table_add_row(w->out, err);
-	uint32_t value = w->dag->view->value[w->dag->row[s->node]];
+	uint32_t value = w->dag->tasks->value[w->dag->row[s->node]];
 
 	if (row == TV_NONE)
 		return -1;
@@ -72,7 +72,7 @@ static const char *const edge_name[] = { NULL, "dep", "worker", "message", "excl
 static int write_observed(const struct writer *w, const struct tv_observed *observed,
 			  const enum tv_wait_cause *cause, struct tv_error *err)
 {
-	int64_t now = w->dag->view->begin;
+	int64_t now = w->dag->tasks->begin;
 
 	for (uint32_t i = 0; i < observed->n; i++) {
 		const struct tv_step *step = &observed->step[i];
@@ -121,19 +121,19 @@ struct weights {
 static int init_weights(struct weights *weights, struct tv_run *run, const char *statistic,
 			struct tv_error *err)
 {
-	const struct tv_view *view = &run->view;
-	uint32_t *row = tv_alloc(view->ncounted, sizeof *row), n = 0;
+	const struct tv_tasks *tasks = &run->tasks;
+	uint32_t *row = tv_alloc(tasks->ncounted, sizeof *row), n = 0;
 	int rc = -1;
 
-	for (uint32_t i = 0; i < view->n; i++)
-		if (view->counted[i])
+	for (uint32_t i = 0; i < tasks->n; i++)
+		if (tasks->counted[i])
 			row[n++] = i;
 	if (tv_duration_rule_init(&weights->rule, run, statistic, NULL, NULL, run->trace->pool, err)
 		    == 0
-	    && tv_estimates_init(&weights->estimates, view, err) == 0
-	    && tv_type_index_init(&weights->index, view, err) == 0) {
+	    && tv_estimates_init(&weights->estimates, tasks, err) == 0
+	    && tv_type_index_init(&weights->index, tasks, err) == 0) {
 		tv_type_index_set(&weights->index, &weights->estimates.means[0]);
-		rc = tv_durations_init(&weights->durations, &weights->rule, view,
+		rc = tv_durations_init(&weights->durations, &weights->rule, tasks,
 				       &weights->estimates.means[0], &weights->index, row, n, err);
 	}
 	tv_free(row);
@@ -151,7 +151,7 @@ static void release_weights(struct weights *weights)
 static int write_path(const struct writer *w, const struct weights *weights, const double *weight,
 		      const uint32_t *path, uint32_t n, struct tv_error *err)
 {
-	const struct tv_view *view = w->dag->view;
+	const struct tv_tasks *tasks = w->dag->tasks;
 	const char *edge = NULL;
 	double now = 0;
 
@@ -165,9 +165,9 @@ static int write_path(const struct writer *w, const struct weights *weights, con
 			return tv_fail(err, (struct tv_pos){ 0 },
 				       "the durations add up to more than 146 years");
 		if (weights != NULL) {
-			uint32_t t = tv_type_of(&weights->index, view, w->dag->row[path[i]]);
+			uint32_t t = tv_type_of(&weights->index, tasks, w->dag->row[path[i]]);
 
-			s.rtype = view->rtype[weights->durations.where[t]].label;
+			s.rtype = tasks->rtype[weights->durations.where[t]].label;
 			s.resource = TV_NONE;
 		}
 		s.edge = edge;
@@ -303,7 +303,7 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *given,
 const struct tv_pass tv_pass_critical_path = {
 	.name = "critical-path",
 	.summary = "the chain of tasks and waits that made the run as long as it was",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.needs = "states links resources",
 	.option = options,
 	.noptions = TV_COUNT(options),

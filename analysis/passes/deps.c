@@ -87,7 +87,7 @@ static int write_found(const struct search *s, struct tv_column *to, uint32_t ro
 static int write_all(const struct deps *d, const struct columns *to, struct tv_error *err)
 {
 	const struct tv_dag *dag = d->dag;
-	const struct tv_view *view = dag->view;
+	const struct tv_tasks *tasks = dag->tasks;
 	struct search s = {
 		.stack = tv_alloc(dag->n, sizeof *s.stack),
 		.found = tv_alloc(dag->n, sizeof *s.found),
@@ -95,8 +95,8 @@ static int write_all(const struct deps *d, const struct columns *to, struct tv_e
 	};
 	int rc = s.stack == NULL || s.found == NULL || s.seen == NULL ? -1 : 0;
 
-	for (uint32_t row = 0; row < view->n && rc == 0; row++) {
-		if (!view->counted[row] || !d->all[dag->node_of_row[row]])
+	for (uint32_t row = 0; row < tasks->n && rc == 0; row++) {
+		if (!tasks->counted[row] || !d->all[dag->node_of_row[row]])
 			continue;
 		find_all(dag, row, &s);
 		rc = write_found(&s, to->all, row);
@@ -174,7 +174,7 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 	struct columns to;
 	int rc = -1;
 
-	out->nrows = run->view.n;
+	out->nrows = run->tasks.n;
 	if (tv_add_fields(out, columns, TV_COUNT(columns), added, err) < 0 || d.dag == NULL
 	    || tv_remark_graph(run, err) < 0 || compute(run, all, &d, err) < 0)
 		goto out;
@@ -182,8 +182,8 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 		added[0], added[1], added[2], added[3], added[4], added[5], added[6]
 	};
 	rc = kind[0] == TV_NONE || kind[1] == TV_NONE ? -1 : 0;
-	for (uint32_t row = 0; row < run->view.n && rc == 0; row++)
-		if (run->view.counted[row])
+	for (uint32_t row = 0; row < run->tasks.n && rc == 0; row++)
+		if (run->tasks.counted[row])
 			rc = write_row(&d, &to, kind, row);
 	rc = rc < 0 ? tv_fail_memory(err) : all == NULL ? 0 : write_all(&d, &to, err);
 out:

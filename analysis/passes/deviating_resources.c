@@ -32,7 +32,7 @@ struct columns {
 };
 
 struct work {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	struct limits limits;
 	struct columns to;
 	struct tv_table *out;
@@ -61,31 +61,33 @@ static int by_ratio(const void *a, const void *b)
 /* Durations over the median of their kind: type, resource type and, if known, footprint. */
 static int find_usual(struct work *work, struct tv_pool *pool, struct tv_error *err)
 {
-	const struct tv_view *view = work->view;
-	bool sized = tv_table_find(&view->trace->table[TV_TASKS], "Footprint") != NULL;
-	int64_t *time = tv_alloc(view->ncounted, sizeof *time);
+	const struct tv_tasks *tasks = work->tasks;
+	bool sized = tv_table_find(&tasks->trace->table[TV_TASKS], "Footprint") != NULL;
+	int64_t *time = tv_alloc(tasks->ncounted, sizeof *time);
 	struct tv_grouping kinds = { 0 };
 	struct tv_groups groups = { 0 };
 	int rc = -1;
 
-	work->usual = tv_alloc(view->n, sizeof *work->usual);
-	if (tv_grouping_init(&kinds, view,
+	work->usual = tv_alloc(tasks->n, sizeof *work->usual);
+	if (tv_grouping_init(&kinds, tasks,
 			     sized ? "Value,ResourceType,Footprint" : "Value,ResourceType", "group",
 			     pool, err)
 		    < 0
-	    || tv_groups_init(&groups, kinds.group, view->n, kinds.n) < 0)
+	    || tv_groups_init(&groups, kinds.group, tasks->n, kinds.n) < 0)
 		goto out;
 	for (uint32_t g = 0; g < groups.n; g++) {
 		uint32_t n = 0;
 		double median;
 
 		for (uint32_t i = groups.first[g]; i < groups.first[g + 1]; i++)
-			time[n++] = tv_row_time(view, groups.row[i]);
+			time[n++] = tv_row_time(tasks, groups.row[i]);
 		tv_sort_times(time, n);
 		median = (double)tv_quantile_exact(time, n, 1, 2) / 2;
 		for (uint32_t i = groups.first[g]; i < groups.first[g + 1]; i++)
-			work->usual[groups.row[i]] =
-				median > 0 ? (double)tv_row_time(view, groups.row[i]) / median : -1;
+			work->usual[groups.row[i]] = median > 0 ? (double)tv_row_time(tasks,
+										      groups.row[i])
+									  / median
+								: -1;
 	}
 	rc = 0;
 out:
@@ -171,9 +173,9 @@ static int write_finding(struct work *work, uint32_t member, const struct group 
 	uint32_t row = work->out->nrows++;
 
 	if (tv_set_string(to->scope, row, scopes[g->scope], strlen(scopes[g->scope])) < 0
-	    || tv_set_label(to->node, row, work->view->node[work->node[member]].label) < 0
+	    || tv_set_label(to->node, row, work->tasks->node[work->node[member]].label) < 0
 	    || tv_set_label(to->member, row, work->label[member]) < 0
-	    || tv_set_label(to->rtype, row, work->view->rtype[g->rtype].label) < 0
+	    || tv_set_label(to->rtype, row, work->tasks->rtype[g->rtype].label) < 0
 	    || (g->one_type
 		&& (tv_set_label(to->value, row, g->value) < 0
 		    || tv_set_int(to->median, row, llround(f->median)) < 0
@@ -219,18 +221,18 @@ static int by_type(const void *a, const void *b)
 /* All tasks of a resource type together, then each task type. */
 static int compare_type(struct work *work, enum scope scope, uint32_t rtype, struct tv_error *err)
 {
-	const struct tv_view *view = work->view;
-	struct sample *s = work->sample, *copy = s + view->ncounted;
+	const struct tv_tasks *tasks = work->tasks;
+	struct sample *s = work->sample, *copy = s + tasks->ncounted;
 	struct group g = { scope, rtype, TV_NONE, false, copy, 0 };
 	uint32_t n = 0;
 
-	for (uint32_t row = 0; row < view->n; row++) {
-		if (!view->counted[row] || view->workers[view->worker[row]].rtype != rtype
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		if (!tasks->counted[row] || tasks->workers[tasks->worker[row]].rtype != rtype
 		    || work->usual[row] < 0)
 			continue;
-		s[n++] = (struct sample){ work->usual[row], tv_row_time(view, row),
-					  work->member_of[view->worker[row]],
-					  tv_types_place(&work->types, view, row) };
+		s[n++] = (struct sample){ work->usual[row], tv_row_time(tasks, row),
+					  work->member_of[tasks->worker[row]],
+					  tv_types_place(&work->types, tasks, row) };
 	}
 	if (n == 0)
 		return 0;
@@ -255,33 +257,33 @@ static int compare_type(struct work *work, enum scope scope, uint32_t rtype, str
 /* Which device each worker drives, by its first task that tells. */
 static void find_devices(struct work *work)
 {
-	const struct tv_view *view = work->view;
-	const struct tv_column *device = tv_table_find(&view->trace->table[TV_TASKS], "Device");
+	const struct tv_tasks *tasks = work->tasks;
+	const struct tv_column *device = tv_table_find(&tasks->trace->table[TV_TASKS], "Device");
 
-	for (uint32_t w = 0; w < view->nworkers; w++)
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		work->device[w] = TV_NONE;
-	for (uint32_t row = 0; device != NULL && row < view->n; row++)
-		if (view->executed[row] && work->device[view->worker[row]] == TV_NONE)
-			work->device[view->worker[row]] = tv_label(device, row);
+	for (uint32_t row = 0; device != NULL && row < tasks->n; row++)
+		if (tasks->executed[row] && work->device[tasks->worker[row]] == TV_NONE)
+			work->device[tasks->worker[row]] = tv_label(device, row);
 }
 
 /* The members of a scope. False: it has nothing to compare that another scope does not. */
 static bool find_members(struct work *work, enum scope scope)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 	bool shared = false;
 
 	work->nmembers = 0;
-	for (uint32_t w = 0; w < view->nworkers; w++) {
-		uint32_t node = view->workers[w].node, label = view->workers[w].resource, m, at;
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		uint32_t node = tasks->workers[w].node, label = tasks->workers[w].resource, m, at;
 
 		if (scope == NODE)
-			label = view->node[node].label;
+			label = tasks->node[node].label;
 		if (scope == DEVICE && work->device[w] != TV_NONE)
 			label = work->device[w];
 		/* The member of that name seen last, if it is one of this scope and node: workers
 		 * are sorted by node. */
-		at = label == TV_NONE ? tv_pool_count(view->pool) : label;
+		at = label == TV_NONE ? tv_pool_count(tasks->pool) : label;
 		m = work->seen[at];
 		if (m >= work->nmembers || work->label[m] != label || work->node[m] != node) {
 			m = work->nmembers++;
@@ -294,27 +296,27 @@ static bool find_members(struct work *work, enum scope scope)
 		work->member_of[w] = m;
 	}
 	return scope == WORKER || (scope == DEVICE && shared)
-	    || (scope == NODE && view->nnodes > 1);
+	    || (scope == NODE && tasks->nnodes > 1);
 }
 
 static int compare_scopes(struct work *work, struct tv_error *err)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 
-	work->device = tv_alloc(view->nworkers, sizeof *work->device);
-	work->member_of = tv_alloc(view->nworkers, sizeof *work->member_of);
-	work->label = tv_alloc(view->nworkers, sizeof *work->label);
-	work->node = tv_alloc(view->nworkers, sizeof *work->node);
-	work->seen = tv_alloc((size_t)tv_pool_count(view->pool) + 1, sizeof *work->seen);
-	work->sample = tv_alloc(2 * (size_t)view->ncounted, sizeof *work->sample);
-	work->of = tv_alloc(view->ncounted, sizeof *work->of);
-	if (tv_types_init(&work->types, view, err) < 0)
+	work->device = tv_alloc(tasks->nworkers, sizeof *work->device);
+	work->member_of = tv_alloc(tasks->nworkers, sizeof *work->member_of);
+	work->label = tv_alloc(tasks->nworkers, sizeof *work->label);
+	work->node = tv_alloc(tasks->nworkers, sizeof *work->node);
+	work->seen = tv_alloc((size_t)tv_pool_count(tasks->pool) + 1, sizeof *work->seen);
+	work->sample = tv_alloc(2 * (size_t)tasks->ncounted, sizeof *work->sample);
+	work->of = tv_alloc(tasks->ncounted, sizeof *work->of);
+	if (tv_types_init(&work->types, tasks, err) < 0)
 		return -1;
 	find_devices(work);
 	for (int scope = 0; scope < NSCOPES; scope++) {
 		if (!find_members(work, (enum scope)scope))
 			continue;
-		for (uint32_t r = 0; r < view->nrtypes; r++)
+		for (uint32_t r = 0; r < tasks->nrtypes; r++)
 			if (compare_type(work, (enum scope)scope, r, err) < 0)
 				return -1;
 	}
@@ -364,7 +366,7 @@ static int parse_limits(const struct tv_options *options, struct limits *limits,
 static int run_deviating(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	struct work work = { .view = &run->view, .out = out };
+	struct work work = { .tasks = &run->tasks, .out = out };
 	int rc = -1;
 
 	if (parse_limits(options, &work.limits, err) < 0 || add_columns(&work.to, out, err) < 0)
@@ -408,7 +410,7 @@ static const struct tv_field columns[] = {
 const struct tv_pass tv_pass_deviating_resources = {
 	.name = "deviating-resources",
 	.summary = "find workers, devices and nodes that are slower or faster than their kind",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Z",
 	.needs = "",
 	.option = options,

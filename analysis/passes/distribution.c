@@ -24,7 +24,7 @@ struct edges {
 };
 
 struct work {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	const struct tv_column *outlier, *threshold; /* of the pass outliers */
 	struct tv_keys keys;
 	uint32_t *row; /* room for the rows of any group, sorted by duration */
@@ -117,9 +117,9 @@ static struct edges choose_edges(enum scale scale, int64_t least, int64_t most, 
 
 static int by_duration(const void *a, const void *b, void *data)
 {
-	const struct tv_view *view = data;
+	const struct tv_tasks *tasks = data;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int64_t s = tv_row_time(view, x), t = tv_row_time(view, y);
+	int64_t s = tv_row_time(tasks, x), t = tv_row_time(tasks, y);
 
 	return s != t ? (s > t) - (s < t) : (x > y) - (x < y);
 }
@@ -131,13 +131,13 @@ static uint32_t sort_group(struct work *work, uint32_t i)
 	const uint32_t *row = tv_keys_rows(&work->keys, i, &n);
 
 	memcpy(work->row, row, n * sizeof *row);
-	qsort_r(work->row, n, sizeof *row, by_duration, (void *)work->view);
+	qsort_r(work->row, n, sizeof *row, by_duration, (void *)work->tasks);
 	return n;
 }
 
 static int64_t time_at(const struct work *work, uint32_t i)
 {
-	return tv_row_time(work->view, work->row[i]);
+	return tv_row_time(work->tasks, work->row[i]);
 }
 
 static bool is_outlier(const struct work *work, uint32_t i)
@@ -316,7 +316,7 @@ static int write_boxes(struct work *work, struct tv_error *err)
 
 	if (tv_keys_fields(work->out, "by", box_columns, NBOX, to, err) < 0)
 		return -1;
-	time = tv_alloc(work->view->ncounted, sizeof *time);
+	time = tv_alloc(work->tasks->ncounted, sizeof *time);
 	for (uint32_t i = 0; i < work->keys.groups.n && rc == 0; i++)
 		if (write_box(work, to, i, sort_group(work, i), time) < 0)
 			rc = tv_fail_memory(err);
@@ -355,7 +355,7 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 {
 	static const char *const scales[] = { "linear", "log", NULL };
 	const char *by = tv_option(options, "by");
-	struct work work = { .view = tv_run_part(run), .out = out, .err = err };
+	struct work work = { .tasks = tv_run_part(run), .out = out, .err = err };
 	int scale = tv_option_one_of(options, "scale", scales, err), rc = -1;
 	int64_t bins;
 
@@ -366,8 +366,8 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 		|| tv_option_given(options, "shared")))
 		return tv_fail_usage(err, "--boxes has no bins: --bins, --scale and --shared have "
 					  "no effect on it");
-	work.row = tv_alloc(work.view->ncounted, sizeof *work.row);
-	if (tv_keys_init(&work.keys, work.view, by, "by", out, err) == 0
+	work.row = tv_alloc(work.tasks->ncounted, sizeof *work.row);
+	if (tv_keys_init(&work.keys, work.tasks, by, "by", out, err) == 0
 	    && find_outliers(&work, run, by, err) == 0)
 		rc = tv_option(options, "boxes") != NULL
 			   ? write_boxes(&work, err)
@@ -391,7 +391,7 @@ static const struct tv_option_spec options[] = {
 const struct tv_pass tv_pass_distribution = {
 	.name = "distribution",
 	.summary = "tell how durations are distributed, as histograms or box plots",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Count",
 	.sums = true,
 	.needs = "",

@@ -27,7 +27,7 @@ struct columns {
 };
 
 struct work {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	const struct tv_column *outlier, *threshold; /* by row */
 	struct tv_groups rows;			     /* counted rows by worker */
 	int64_t step;
@@ -44,7 +44,7 @@ struct work {
 
 static uint32_t step_of(const struct work *work, int64_t time)
 {
-	uint64_t s = (uint64_t)(time - work->view->begin) / (uint64_t)work->step;
+	uint64_t s = (uint64_t)(time - work->tasks->begin) / (uint64_t)work->step;
 
 	return s < work->nsteps ? (uint32_t)s : work->nsteps - 1;
 }
@@ -52,7 +52,7 @@ static uint32_t step_of(const struct work *work, int64_t time)
 /* First and last step that a row touches. */
 static void touch(const struct work *work, uint32_t row, uint32_t *first, uint32_t *last)
 {
-	int64_t start = work->view->start[row], end = work->view->end[row];
+	int64_t start = work->tasks->start[row], end = work->tasks->end[row];
 
 	*first = step_of(work, start);
 	*last = step_of(work, end > start ? end - 1 : start);
@@ -88,14 +88,14 @@ static void mark_worker(const struct work *work, uint32_t worker, bool outliers,
 /* Workers of a node (TV_NONE: of all) that are active, or hit, by step. */
 static int count_workers(struct work *work, uint32_t node)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 	size_t n = (size_t)work->nsteps + 1;
-	struct tv_span *room = tv_alloc(view->ncounted, sizeof *room);
+	struct tv_span *room = tv_alloc(tasks->ncounted, sizeof *room);
 
 	memset(work->active, 0, n * sizeof *work->active);
 	memset(work->hit, 0, n * sizeof *work->hit);
-	for (uint32_t w = 0; w < view->nworkers; w++) {
-		if (node != TV_NONE && view->workers[w].node != node)
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		if (node != TV_NONE && tasks->workers[w].node != node)
 			continue;
 		mark_worker(work, w, false, work->active, room);
 		mark_worker(work, w, true, work->hit, room);
@@ -179,7 +179,7 @@ static uint32_t event_at(const struct work *work, uint32_t step)
 /* What of a worker lies in which event. */
 static void describe_worker(struct work *work, uint32_t worker)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 
 	for (uint32_t i = work->rows.first[worker]; i < work->rows.first[worker + 1]; i++) {
 		uint32_t row = work->rows.row[i], first, last;
@@ -195,24 +195,24 @@ static void describe_worker(struct work *work, uint32_t worker)
 			event->workers += event->seen != worker + 1;
 			event->seen = worker + 1;
 			if (!tv_missing(work->threshold, row))
-				event->excess += tv_row_time(view, row) - work->threshold->i[row];
+				event->excess += tv_row_time(tasks, row) - work->threshold->i[row];
 		}
 	}
 }
 
 static int write_event(struct work *work, uint32_t node, const struct event *e)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 	struct columns *to = &work->to;
 	uint32_t row = work->out->nrows++;
-	int64_t begin = view->begin + (int64_t)e->first * work->step, end = view->finish;
+	int64_t begin = tasks->begin + (int64_t)e->first * work->step, end = tasks->finish;
 	int64_t most = 0;
 
 	if (e->last + 1 < work->nsteps)
-		end = view->begin + ((int64_t)e->last + 1) * work->step;
+		end = tasks->begin + ((int64_t)e->last + 1) * work->step;
 	for (uint32_t s = e->first; s <= e->last; s++)
 		most = work->active[s] > most ? work->active[s] : most;
-	if ((node != TV_NONE && tv_set_label(to->node, row, view->node[node].label) < 0)
+	if ((node != TV_NONE && tv_set_label(to->node, row, tasks->node[node].label) < 0)
 	    || tv_set_int(to->start, row, begin) < 0 || tv_set_int(to->end, row, end) < 0
 	    || tv_set_int(to->workers, row, e->workers) < 0 || tv_set_int(to->active, row, most) < 0
 	    || tv_set_int(to->outliers, row, e->outliers) < 0
@@ -224,13 +224,13 @@ static int write_event(struct work *work, uint32_t node, const struct event *e)
 
 static int search_node(struct work *work, uint32_t node, struct tv_error *err)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 
 	if (count_workers(work, node) < 0)
 		return -1;
 	find_events(work);
-	for (uint32_t w = 0; w < view->nworkers; w++)
-		if (node == TV_NONE || view->workers[w].node == node)
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		if (node == TV_NONE || tasks->workers[w].node == node)
 			describe_worker(work, w);
 	for (uint32_t e = 0; e < work->nevents; e++)
 		if (write_event(work, node, &work->event[e]) < 0)
@@ -241,13 +241,13 @@ static int search_node(struct work *work, uint32_t node, struct tv_error *err)
 /* The usual duration of an outlier; 0 without any. */
 static void usual_outlier(const struct work *work, int64_t *usual)
 {
-	const struct tv_view *view = work->view;
-	int64_t *time = tv_alloc(view->ncounted, sizeof *time);
+	const struct tv_tasks *tasks = work->tasks;
+	int64_t *time = tv_alloc(tasks->ncounted, sizeof *time);
 	size_t n = 0;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row] && is_outlier(work, row))
-			time[n++] = tv_row_time(view, row);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && is_outlier(work, row))
+			time[n++] = tv_row_time(tasks, row);
 	tv_sort_times(time, n);
 	*usual = n > 0 ? tv_quantile_ns(time, n, 1, 2) : 0;
 	tv_free(time);
@@ -255,7 +255,7 @@ static void usual_outlier(const struct work *work, int64_t *usual)
 
 static int place_steps(struct work *work, const char *text, struct tv_error *err)
 {
-	uint64_t length = (uint64_t)(work->view->finish - work->view->begin), n;
+	uint64_t length = (uint64_t)(work->tasks->finish - work->tasks->begin), n;
 
 	if (strcmp(text, "auto") == 0) {
 		usual_outlier(work, &work->step);
@@ -279,14 +279,14 @@ static int place_steps(struct work *work, const char *text, struct tv_error *err
  * no search, which would take the time of all steps for each of them. *may: by node, to be freed. */
 static int find_nodes(const struct work *work, bool **may, struct tv_error *err)
 {
-	const struct tv_view *view = work->view;
-	int64_t *hit = tv_alloc(view->nnodes, sizeof *hit);
+	const struct tv_tasks *tasks = work->tasks;
+	int64_t *hit = tv_alloc(tasks->nnodes, sizeof *hit);
 
-	*may = tv_alloc(view->nnodes, sizeof **may);
-	for (uint32_t w = 0; hit != NULL && *may != NULL && w < view->nworkers; w++)
+	*may = tv_alloc(tasks->nnodes, sizeof **may);
+	for (uint32_t w = 0; hit != NULL && *may != NULL && w < tasks->nworkers; w++)
 		for (uint32_t i = work->rows.first[w]; i < work->rows.first[w + 1]; i++)
 			if (is_outlier(work, work->rows.row[i])) {
-				uint32_t node = view->workers[w].node;
+				uint32_t node = tasks->workers[w].node;
 
 				(*may)[node] = ++hit[node] >= work->min_workers;
 				break;
@@ -297,8 +297,8 @@ static int find_nodes(const struct work *work, bool **may, struct tv_error *err)
 
 static int search(struct work *work, const char *step, struct tv_error *err)
 {
-	const struct tv_view *view = work->view;
-	uint32_t *worker = tv_alloc(view->n, sizeof *worker);
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
 	bool *may = NULL;
 	int rc = -1;
 
@@ -306,16 +306,16 @@ static int search(struct work *work, const char *step, struct tv_error *err)
 		rc = worker == NULL ? tv_fail_memory(err) : -1;
 		goto out;
 	}
-	for (uint32_t row = 0; row < view->n; row++)
-		worker[row] = view->counted[row] ? view->worker[row] : TV_NONE;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		worker[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
 	work->active = tv_alloc((size_t)work->nsteps + 1, sizeof *work->active);
 	work->hit = tv_alloc((size_t)work->nsteps + 1, sizeof *work->hit);
-	if (tv_groups_init(&work->rows, worker, view->n, view->nworkers) < 0)
+	if (tv_groups_init(&work->rows, worker, tasks->n, tasks->nworkers) < 0)
 		goto out;
 	rc = search_node(work, TV_NONE, err);
-	if (rc == 0 && view->nnodes > 1)
+	if (rc == 0 && tasks->nnodes > 1)
 		rc = find_nodes(work, &may, err);
-	for (uint32_t node = 0; node < view->nnodes && view->nnodes > 1 && rc == 0; node++)
+	for (uint32_t node = 0; node < tasks->nnodes && tasks->nnodes > 1 && rc == 0; node++)
 		rc = may[node] ? search_node(work, node, err) : 0;
 out:
 	tv_free(may);
@@ -362,7 +362,7 @@ static int parse_options(struct work *work, const struct tv_options *options, st
 static int run_disturbances(struct tv_run *run, const struct tv_options *options,
 			    struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .view = &run->view, .out = out };
+	struct work work = { .tasks = &run->tasks, .out = out };
 	const struct tv_table *marks;
 	int rc;
 
@@ -402,7 +402,7 @@ static const struct tv_field columns[] = {
 const struct tv_pass tv_pass_disturbances = {
 	.name = "disturbances",
 	.summary = "find times in which tasks are outliers on many workers at once",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Excess",
 	.needs = "",
 	.option = options,

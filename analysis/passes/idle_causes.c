@@ -25,7 +25,7 @@ struct columns {
 
 struct work {
 	const struct tv_run *run;
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	enum by by;
 	struct group *group;
 	uint32_t ngroups;
@@ -80,7 +80,7 @@ static int take_slice(void *to, int64_t begin, int64_t end, const int64_t *time)
 
 	(void)begin;
 	(void)end;
-	for (uint32_t w = 0; w < work->view->nworkers; w++)
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
 		for (uint32_t c = 0; c < TV_IDLE_NCAUSES && work->group_of[w] != TV_NONE; c++)
 			sum[(size_t)work->group_of[w] * TV_IDLE_NCAUSES + c] +=
 				time[(size_t)w * TV_IDLE_NCAUSES + c];
@@ -241,15 +241,15 @@ static int write_slices(struct work *work)
 
 static void group_workers(struct work *work)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 	enum by by = work->by;
 
-	work->ngroups = by == BY_NODE	? view->nnodes
-		      : by == BY_TYPE	? view->nrtypes
-		      : by == BY_WORKER ? view->nworkers
+	work->ngroups = by == BY_NODE	? tasks->nnodes
+		      : by == BY_TYPE	? tasks->nrtypes
+		      : by == BY_WORKER ? tasks->nworkers
 					: 1;
-	for (uint32_t w = 0; w < view->nworkers; w++) {
-		const struct tv_worker *worker = &view->workers[w];
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		const struct tv_worker *worker = &tasks->workers[w];
 		uint32_t g = by == BY_NODE   ? worker->node
 			   : by == BY_TYPE   ? worker->rtype
 			   : by == BY_WORKER ? w
@@ -262,9 +262,9 @@ static void group_workers(struct work *work)
 		group->nworkers++;
 		group->node = group->type = group->resource = TV_NONE;
 		if (by == BY_NODE || by == BY_WORKER)
-			group->node = view->node[worker->node].label;
+			group->node = tasks->node[worker->node].label;
 		if (by == BY_TYPE || by == BY_WORKER)
-			group->type = view->rtype[worker->rtype].label;
+			group->type = tasks->rtype[worker->rtype].label;
 		if (by == BY_WORKER)
 			group->resource = worker->resource;
 	}
@@ -272,7 +272,7 @@ static void group_workers(struct work *work)
 
 static int prepare(struct work *work, const struct tv_dag *dag, struct tv_error *err)
 {
-	uint32_t n = work->view->nworkers; /* at least as many as types or nodes */
+	uint32_t n = work->tasks->nworkers; /* at least as many as types or nodes */
 
 	work->group = tv_alloc(n, sizeof *work->group);
 	work->group_of = tv_alloc(n, sizeof *work->group_of);
@@ -333,10 +333,10 @@ static int parse_by(const struct tv_options *options, enum by *by, struct tv_err
 	return 0;
 }
 
-static bool has_messages(const struct tv_view *view)
+static bool has_messages(const struct tv_tasks *tasks)
 {
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->kind[row] == TV_MESSAGE)
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->kind[row] == TV_MESSAGE)
 			return true;
 	return false;
 }
@@ -346,10 +346,10 @@ static int remark_unknown(struct tv_run *run, const struct tv_waits *waits)
 	if (!tv_waits_known(waits))
 		tv_remark(run, "the trace has no dependencies (column DependsOn): what idle "
 			       "workers waited for stays unexplained");
-	if (tv_waits_known(waits) && run->view.nnodes > 1 && !has_messages(&run->view))
+	if (tv_waits_known(waits) && run->tasks.nnodes > 1 && !has_messages(&run->tasks))
 		tv_remark(run, "several nodes, but no messages among the tasks: waits for "
 			       "messages are told as other causes");
-	if (run->view.submit == NULL) {
+	if (run->tasks.submit == NULL) {
 		tv_remark(run, "the trace has no SubmitTime: all tasks count as "
 			       "submitted from the start");
 		return 0;
@@ -397,7 +397,7 @@ static int compute(struct tv_run *run, struct work *work, int64_t step_ns, bool 
 static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .run = run, .view = &run->view, .out = out, .err = err };
+	struct work work = { .run = run, .tasks = &run->tasks, .out = out, .err = err };
 	bool anywhere = false;
 	int64_t step_ns;
 	int rc;
@@ -426,7 +426,7 @@ static const struct tv_option_spec options[] = {
 const struct tv_pass tv_pass_idle_causes = {
 	.name = "idle-causes",
 	.summary = "say why workers were idle",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Time",
 	.sums = true,
 	.needs = "states links resources",

@@ -22,17 +22,17 @@ struct states {
 	bool *watched;			     /* by worker: it has states of whatever value */
 };
 
-static int find_states(struct states *states, const struct tv_view *view,
+static int find_states(struct states *states, const struct tv_tasks *tasks,
 		       const uint32_t *worker_of_label)
 {
-	const struct tv_table *table = &view->trace->table[TV_STATES];
+	const struct tv_table *table = &tasks->trace->table[TV_STATES];
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
 	const struct tv_column *value = tv_table_find(table, "Value");
-	uint32_t idle = tv_pool_find_text(view->pool, "Idle"), found = 0, *worker;
-	uint32_t sleeping = tv_pool_find_text(view->pool, "Sleeping");
+	uint32_t idle = tv_pool_find_text(tasks->pool, "Idle"), found = 0, *worker;
+	uint32_t sleeping = tv_pool_find_text(tasks->pool, "Sleeping");
 	int rc;
 
-	states->watched = tv_alloc(view->nworkers, sizeof *states->watched);
+	states->watched = tv_alloc(tasks->nworkers, sizeof *states->watched);
 	worker = tv_alloc(table->nrows, sizeof *worker);
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t label = tv_label(id, row), is = tv_label(value, row);
@@ -43,7 +43,7 @@ static int find_states(struct states *states, const struct tv_view *view,
 		worker[row] = is != TV_NONE && (is == idle || is == sleeping) ? w : TV_NONE;
 		found += worker[row] != TV_NONE;
 	}
-	rc = tv_groups_init(&states->of, worker, table->nrows, view->nworkers);
+	rc = tv_groups_init(&states->of, worker, table->nrows, tasks->nworkers);
 	if (found > 0) {
 		states->start = tv_table_find(table, "Start");
 		states->end = tv_table_find(table, "End");
@@ -53,9 +53,9 @@ static int find_states(struct states *states, const struct tv_view *view,
 }
 
 struct work {
-	const struct tv_view *view;
-	struct tv_span in;	/* where idleness is asked for */
-	struct tv_groups tasks; /* executions by worker, of every kind */
+	const struct tv_tasks *tasks;
+	struct tv_span in;	     /* where idleness is asked for */
+	struct tv_groups executions; /* executions by worker, of every kind */
 	struct states states;
 	struct tv_span *span; /* room for the rows of any worker */
 	struct tv_column *id, *type, *node, *count, *busy, *other, *idle, *runtime;
@@ -64,16 +64,16 @@ struct work {
 /* Union of the spans of the executions of a worker, either all or those that are counted. */
 static int64_t busy_time(struct work *work, uint32_t w, bool all, uint32_t *count)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 	uint32_t n = 0;
 
 	*count = 0;
-	for (uint32_t i = work->tasks.first[w]; i < work->tasks.first[w + 1]; i++) {
-		uint32_t row = work->tasks.row[i];
+	for (uint32_t i = work->executions.first[w]; i < work->executions.first[w + 1]; i++) {
+		uint32_t row = work->executions.row[i];
 
-		if (!all && !view->counted[row])
+		if (!all && !tasks->counted[row])
 			continue;
-		work->span[n++] = (struct tv_span){ view->start[row], view->end[row] };
+		work->span[n++] = (struct tv_span){ tasks->start[row], tasks->end[row] };
 		*count += lies_in(&work->span[n - 1], &work->in);
 	}
 	return tv_spans_cover(work->span, n, work->in);
@@ -104,7 +104,7 @@ static double percent(tv_int128 part, int64_t whole)
 /* The thesis's variant: plain sum of the states that start after 0, over the last end. */
 static double thesis_share(const struct work *work, uint32_t w, uint32_t nstates)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 	tv_int128 sum = 0;
 	int64_t last = 0;
 
@@ -114,9 +114,10 @@ static double thesis_share(const struct work *work, uint32_t w, uint32_t nstates
 		if (work->span[i].begin > 0)
 			sum += work->span[i].end - work->span[i].begin;
 	}
-	for (uint32_t i = work->tasks.first[w]; i < work->tasks.first[w + 1]; i++)
-		if (view->counted[work->tasks.row[i]] && view->end[work->tasks.row[i]] > last)
-			last = view->end[work->tasks.row[i]];
+	for (uint32_t i = work->executions.first[w]; i < work->executions.first[w + 1]; i++)
+		if (tasks->counted[work->executions.row[i]]
+		    && tasks->end[work->executions.row[i]] > last)
+			last = tasks->end[work->executions.row[i]];
 	return percent(sum, last);
 }
 
@@ -138,15 +139,15 @@ static int write_runtime(struct work *work, uint32_t w, uint32_t row, bool thesi
 
 static int write_worker(struct work *work, uint32_t w, uint32_t row, bool thesis)
 {
-	const struct tv_worker *worker = &work->view->workers[w];
+	const struct tv_worker *worker = &work->tasks->workers[w];
 	int64_t whole = work->in.end - work->in.begin, busy, covered;
 	uint32_t count, ignored;
 
 	busy = busy_time(work, w, false, &count);
 	covered = busy_time(work, w, true, &ignored);
 	if (tv_set_label(work->id, row, worker->resource) < 0
-	    || tv_set_label(work->type, row, work->view->rtype[worker->rtype].label) < 0
-	    || tv_set_label(work->node, row, work->view->node[worker->node].label) < 0
+	    || tv_set_label(work->type, row, work->tasks->rtype[worker->rtype].label) < 0
+	    || tv_set_label(work->node, row, work->tasks->node[worker->node].label) < 0
 	    || tv_set_int(work->count, row, count) < 0 || tv_set_int(work->busy, row, busy) < 0
 	    || tv_set_int(work->other, row, covered - busy) < 0
 	    || tv_set_double(work->idle, row, percent(whole - covered, whole)) < 0)
@@ -157,26 +158,26 @@ static int write_worker(struct work *work, uint32_t w, uint32_t row, bool thesis
 /* Executions by worker, states by worker, and room for the spans of any of them. */
 static int collect(struct work *work, struct tv_error *err)
 {
-	const struct tv_view *view = work->view;
-	uint32_t nlabels = tv_pool_count(view->pool), most = 0;
-	uint32_t *worker = tv_alloc(view->n, sizeof *worker);
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t nlabels = tv_pool_count(tasks->pool), most = 0;
+	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
 	uint32_t *worker_of_label = tv_alloc(nlabels, sizeof *worker_of_label);
 	int rc = -1;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		worker[row] = view->executed[row] ? view->worker[row] : TV_NONE;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
 	for (uint32_t i = 0; i < nlabels; i++)
 		worker_of_label[i] = TV_NONE;
-	for (uint32_t w = 0; w < view->nworkers; w++)
-		worker_of_label[view->workers[w].resource] = w;
-	if (tv_groups_init(&work->tasks, worker, view->n, view->nworkers) < 0
-	    || find_states(&work->states, view, worker_of_label) < 0)
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		worker_of_label[tasks->workers[w].resource] = w;
+	if (tv_groups_init(&work->executions, worker, tasks->n, tasks->nworkers) < 0
+	    || find_states(&work->states, tasks, worker_of_label) < 0)
 		goto out;
-	for (uint32_t w = 0; w < view->nworkers; w++) {
-		uint32_t tasks = work->tasks.first[w + 1] - work->tasks.first[w];
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		uint32_t nexecutions = work->executions.first[w + 1] - work->executions.first[w];
 		uint32_t states = work->states.of.first[w + 1] - work->states.of.first[w];
 
-		most = tasks > most ? tasks : most;
+		most = nexecutions > most ? nexecutions : most;
 		most = states > most ? states : most;
 	}
 	work->span = tv_alloc(most, sizeof *work->span);
@@ -201,7 +202,7 @@ static int add_columns(struct work *work, struct tv_table *out, struct tv_error 
 	    || work->busy == NULL || work->other == NULL || work->idle == NULL
 	    || work->runtime == NULL)
 		return -1;
-	out->nrows = work->view->nworkers;
+	out->nrows = work->tasks->nworkers;
 	return 0;
 }
 
@@ -210,7 +211,7 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 {
 	const char *definition = tv_option(options, "definition");
 	bool thesis = strcmp(definition, "thesis") == 0;
-	struct work work = { .view = &run->view };
+	struct work work = { .tasks = &run->tasks };
 	int rc = 0;
 
 	if (!thesis && strcmp(definition, "default") != 0)
@@ -223,10 +224,10 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	    || add_columns(&work, out, err) < 0 || tv_remark_workers(run) < 0)
 		return -1;
 	rc = collect(&work, err);
-	for (uint32_t w = 0; w < run->view.nworkers && rc == 0; w++)
+	for (uint32_t w = 0; w < run->tasks.nworkers && rc == 0; w++)
 		if (write_worker(&work, w, w, thesis) < 0)
 			rc = tv_fail_memory(err);
-	tv_groups_release(&work.tasks);
+	tv_groups_release(&work.executions);
 	tv_groups_release(&work.states.of);
 	tv_free(work.states.watched);
 	tv_free(work.span);
@@ -254,7 +255,7 @@ static const struct tv_field columns[] = {
 const struct tv_pass tv_pass_idleness = {
 	.name = "idleness",
 	.summary = "say how much of the run each worker was idle",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Idleness",
 	.needs = "states",
 	.option = options,

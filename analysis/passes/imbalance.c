@@ -31,7 +31,7 @@ struct columns {
 };
 
 struct work {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	struct tv_load load;
 	double *power; /* by worker; NULL = the family is left out */
 	double total_power;
@@ -44,7 +44,7 @@ struct work {
 static struct metrics describe(struct work *work, const struct span_of_load *part)
 {
 	struct metrics m = { .busiest = TV_NONE, .percent = NAN, .ideal = NAN };
-	uint32_t n = work->view->nworkers;
+	uint32_t n = work->tasks->nworkers;
 	int64_t most = 0;
 
 	for (uint32_t w = 0; w < n; w++) {
@@ -61,7 +61,7 @@ static struct metrics describe(struct work *work, const struct span_of_load *par
 
 static void homogeneous(struct work *work, const struct span_of_load *part, struct metrics *m)
 {
-	uint32_t n = work->view->nworkers;
+	uint32_t n = work->tasks->nworkers;
 	double d = (double)(part->end - part->begin);
 	tv_int128 sum = 0, off;
 
@@ -80,7 +80,7 @@ static void by_power(struct work *work, struct metrics *m)
 	double off = 0, rest;
 
 	/* max u - a = sum of p (max u - u) / P, where no term is negative. */
-	for (uint32_t w = 0; w < work->view->nworkers; w++) {
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++) {
 		m->mean += work->share[w] * work->power[w] / work->total_power;
 		off += (m->max - work->share[w]) * work->power[w];
 	}
@@ -88,7 +88,7 @@ static void by_power(struct work *work, struct metrics *m)
 	if (m->busiest == TV_NONE)
 		return;
 	rest = work->total_power - work->power[m->busiest];
-	if (work->view->nworkers > 1 && rest > 0)
+	if (work->tasks->nworkers > 1 && rest > 0)
 		m->percent = m->time / m->max * (work->total_power / rest);
 }
 
@@ -101,7 +101,7 @@ static int heterogeneous(struct work *work, const struct span_of_load *part, str
 			 struct tv_error *err)
 {
 	double d = (double)(part->end - part->begin), all, fewer;
-	uint32_t rtype = m->busiest == TV_NONE ? TV_NONE : work->view->workers[m->busiest].rtype;
+	uint32_t rtype = m->busiest == TV_NONE ? TV_NONE : work->tasks->workers[m->busiest].rtype;
 
 	tv_mix_of(&work->mix, part->begin, part->end, part->end == work->load.steps.end);
 	if (tv_mix_area(&work->mix, TV_NONE, &all, err) < 0
@@ -124,16 +124,16 @@ static int set_percent(struct tv_column *column, uint32_t row, double share)
 static int write_row(struct work *work, enum family family, const struct span_of_load *part,
 		     int64_t step, const struct metrics *m, uint32_t row)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 	struct columns *to = &work->to;
 
 	if (tv_set_string(to->family, row, families[family], strlen(families[family])) < 0
 	    || (step >= 0 && tv_set_int(to->step, row, step) < 0)
 	    || tv_set_int(to->start, row, part->begin) < 0
 	    || tv_set_int(to->end, row, part->end) < 0
-	    || tv_set_int(to->workers, row, view->nworkers) < 0
+	    || tv_set_int(to->workers, row, tasks->nworkers) < 0
 	    || (m->busiest != TV_NONE
-		&& tv_set_label(to->busiest, row, view->workers[m->busiest].resource) < 0)
+		&& tv_set_label(to->busiest, row, tasks->workers[m->busiest].resource) < 0)
 	    || set_percent(to->max, row, m->max) < 0 || set_percent(to->mean, row, m->mean) < 0
 	    || set_percent(to->sd, row, m->sd) < 0 || set_percent(to->time, row, m->time) < 0
 	    || set_percent(to->percent, row, m->percent) < 0)
@@ -216,7 +216,7 @@ static int find_power(struct tv_run *run, struct work *work, const char *task, s
 			       "power is left out (see --task)");
 		return 0;
 	}
-	work->power = tv_alloc(work->view->nworkers, sizeof *work->power);
+	work->power = tv_alloc(work->tasks->nworkers, sizeof *work->power);
 	tv_mix_power(&work->mix, type, work->power, &missing);
 	if (missing != TV_NONE) {
 		tv_free(work->power);
@@ -224,24 +224,24 @@ static int find_power(struct tv_run *run, struct work *work, const char *task, s
 		tv_remark(run,
 			  "%.60s never ran on a worker of type %.40s (or takes no "
 			  "time): the family power is left out (see --task)",
-			  tv_pool_text(run->view.pool, work->mix.types.label[type]),
-			  tv_pool_text(run->view.pool, work->view->rtype[missing].label));
+			  tv_pool_text(run->tasks.pool, work->mix.types.label[type]),
+			  tv_pool_text(run->tasks.pool, work->tasks->rtype[missing].label));
 		return 0;
 	}
-	for (uint32_t w = 0; w < work->view->nworkers; w++)
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
 		work->total_power += work->power[w];
 	if (!(task != NULL))
 		tv_remark(run,
 			  "the family power weighs workers by their speed at %.60s "
 			  "(see --task)",
-			  tv_pool_text(run->view.pool, work->mix.types.label[type]));
+			  tv_pool_text(run->tasks.pool, work->mix.types.label[type]));
 	return 0;
 }
 
 static int write_families(struct tv_run *run, struct work *work, int asked, const char *task,
 			  struct tv_table *out, struct tv_error *err)
 {
-	uint32_t n = work->view->nworkers;
+	uint32_t n = work->tasks->nworkers;
 	int64_t *whole = tv_alloc(n, sizeof *whole);
 	int rc = 0;
 
@@ -264,7 +264,7 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 {
 	int family = tv_option_one_of(options, "family", families, err), rc = -1;
 	const struct tv_table *outliers;
-	struct work work = { .view = tv_run_part(run) };
+	struct work work = { .tasks = tv_run_part(run) };
 
 	if (family >= 0 && family != POWER && family != NFAMILIES
 	    && tv_option_given(options, "task"))
@@ -274,7 +274,7 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 	    || (outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
 	    || tv_load_init(&work.load, run, tv_option(options, "step"), err) < 0)
 		return -1;
-	if (tv_mix_init(&work.mix, work.view, tv_table_find(outliers, "Outlier"), err) == 0)
+	if (tv_mix_init(&work.mix, work.tasks, tv_table_find(outliers, "Outlier"), err) == 0)
 		rc = write_families(run, &work, family, tv_option(options, "task"), out, err);
 	tv_mix_release(&work.mix);
 	tv_load_release(&work.load);
@@ -310,7 +310,7 @@ static const struct tv_field columns[] = {
 const struct tv_pass tv_pass_imbalance = {
 	.name = "imbalance",
 	.summary = "say how unevenly workers are loaded, step by step and in all",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "ImbalanceTime",
 	.sums = true,
 	.needs = "",

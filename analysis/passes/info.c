@@ -108,7 +108,7 @@ static int say_range(struct report *to)
 	static const enum tv_table_id dated[] = { TV_TASKS, TV_STATES, TV_VARIABLES, TV_LINKS,
 						  TV_EVENTS };
 	static const char *const name[] = { "Start", "End", "Time" };
-	const struct tv_view *view = &to->run->view;
+	const struct tv_tasks *tasks = &to->run->tasks;
 	int64_t first = 0, last = 0;
 	bool any = false;
 
@@ -121,29 +121,30 @@ static int say_range(struct report *to)
 	    && (say_time(to, "time (ms)", "first event", first) < 0
 		|| say_time(to, "time (ms)", "last event", last) < 0))
 		return -1;
-	if (view->ncounted == 0)
+	if (tasks->ncounted == 0)
 		return 0;
-	if (say_time(to, "time (ms)", "first task", view->begin) < 0
-	    || say_time(to, "time (ms)", "last task", view->finish) < 0)
+	if (say_time(to, "time (ms)", "first task", tasks->begin) < 0
+	    || say_time(to, "time (ms)", "last task", tasks->finish) < 0)
 		return -1;
-	return say_time(to, "time (ms)", "makespan", view->finish - view->begin);
+	return say_time(to, "time (ms)", "makespan", tasks->finish - tasks->begin);
 }
 
 static int say_workers(struct report *to)
 {
-	const struct tv_view *view = &to->run->view;
+	const struct tv_tasks *tasks = &to->run->tasks;
 	int rc = 0;
 
-	for (uint32_t i = 0; i < view->nnodes && rc == 0; i++)
-		rc = say_count(to, "workers by node", tv_pool_text(view->pool, view->node[i].label),
-			       view->node[i].nworkers);
-	for (uint32_t i = 0; i < view->nrtypes && rc == 0; i++)
+	for (uint32_t i = 0; i < tasks->nnodes && rc == 0; i++)
+		rc = say_count(to, "workers by node",
+			       tv_pool_text(tasks->pool, tasks->node[i].label),
+			       tasks->node[i].nworkers);
+	for (uint32_t i = 0; i < tasks->nrtypes && rc == 0; i++)
 		rc = say_count(to, "workers by type",
-			       tv_pool_text(view->pool, view->rtype[i].label),
-			       view->rtype[i].nworkers);
-	if (rc == 0 && view->nworkers > 0)
-		rc = say(to, "workers declared", NULL, view->workers_known ? "yes" : "no",
-			 view->workers_known ? 3 : 2);
+			       tv_pool_text(tasks->pool, tasks->rtype[i].label),
+			       tasks->rtype[i].nworkers);
+	if (rc == 0 && tasks->nworkers > 0)
+		rc = say(to, "workers declared", NULL, tasks->workers_known ? "yes" : "no",
+			 tasks->workers_known ? 3 : 2);
 	return rc;
 }
 
@@ -165,37 +166,37 @@ static int by_kind_and_name(const void *a, const void *b)
 }
 
 /* One tally per kind and label; at[(label + 1) * TV_NKINDS + kind] is its place + 1. */
-static int count_types(const struct tv_view *view, struct tally **tally, size_t *n, uint32_t *at)
+static int count_types(const struct tv_tasks *tasks, struct tally **tally, size_t *n, uint32_t *at)
 {
 	size_t cap = 0;
 
-	for (uint32_t row = 0; row < view->n; row++) {
-		uint32_t label = view->value[row];
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t label = tasks->value[row];
 		uint32_t *place = &at[((size_t)(label == TV_NONE ? 0 : label + 1)) * TV_NKINDS
-				      + view->kind[row]];
+				      + tasks->kind[row]];
 
 		if (*place == 0) {
 			TV_GROW(*tally, *n, cap, 1);
-			(*tally)[*n] = (struct tally){ tv_pool_text(view->pool, label),
-						       (enum tv_kind)view->kind[row], 0, 0 };
+			(*tally)[*n] = (struct tally){ tv_pool_text(tasks->pool, label),
+						       (enum tv_kind)tasks->kind[row], 0, 0 };
 			*place = (uint32_t)++ * n;
 		}
 		(*tally)[*place - 1].n++;
-		if (view->executed[row])
-			(*tally)[*place - 1].time += tv_row_time(view, row);
+		if (tasks->executed[row])
+			(*tally)[*place - 1].time += tv_row_time(tasks, row);
 	}
 	return 0;
 }
 
 static int say_types(struct report *to)
 {
-	const struct tv_view *view = &to->run->view;
-	uint32_t *at = tv_alloc(((size_t)tv_pool_count(view->pool) + 1) * TV_NKINDS, sizeof *at);
+	const struct tv_tasks *tasks = &to->run->tasks;
+	uint32_t *at = tv_alloc(((size_t)tv_pool_count(tasks->pool) + 1) * TV_NKINDS, sizeof *at);
 	struct tally *tally = NULL;
 	size_t n = 0;
 	int rc = 0;
 
-	if (count_types(view, &tally, &n, at) < 0)
+	if (count_types(tasks, &tally, &n, at) < 0)
 		rc = tv_fail_memory(to->err);
 	if (rc == 0 && n > 0)
 		qsort(tally, n, sizeof *tally, by_kind_and_name);
@@ -218,16 +219,16 @@ static int say_types(struct report *to)
 /* How many, and on which workers. */
 static int say_overlaps(struct report *to)
 {
-	const struct tv_view *view = &to->run->view;
+	const struct tv_tasks *tasks = &to->run->tasks;
 	struct tv_overlaps overlaps;
-	int rc = tv_overlaps_init(&overlaps, view);
+	int rc = tv_overlaps_init(&overlaps, tasks);
 
 	if (rc == 0)
 		rc = say_count(to, "overlaps", NULL, overlaps.n);
-	for (uint32_t w = 0; rc == 0 && w < view->nworkers; w++)
+	for (uint32_t w = 0; rc == 0 && w < tasks->nworkers; w++)
 		if (overlaps.of_worker[w] > 0)
 			rc = say_count(to, "overlaps",
-				       tv_pool_text(view->pool, view->workers[w].resource),
+				       tv_pool_text(tasks->pool, tasks->workers[w].resource),
 				       overlaps.of_worker[w]);
 	tv_overlaps_release(&overlaps);
 	return rc;
@@ -242,7 +243,7 @@ static int say_graph(struct report *to)
 	/* A cycle is what the user wants to know here, not a reason to say nothing. */
 	if (dag == NULL)
 		return say(to, "graph", "error", wrong.text, strlen(wrong.text));
-	if (to->run->view.depends == NULL && dag->nexclusions == 0)
+	if (to->run->tasks.depends == NULL && dag->nexclusions == 0)
 		return 0;
 	if (say_count(to, "graph", "jobs", dag->n) < 0
 	    || say_count(to, "graph", "dependencies", dag->nedges) < 0)
@@ -269,7 +270,7 @@ static int run_info(struct tv_run *run, const struct tv_options *options, struct
 	if (to.topic == NULL || to.item == NULL || to.value == NULL || say_meta(&to, false) < 0
 	    || say_tables(&to) < 0 || say_range(&to) < 0 || say_workers(&to) < 0)
 		return -1;
-	if (run->view.n > 0 && (say_types(&to) < 0 || say_overlaps(&to) < 0 || say_graph(&to) < 0))
+	if (run->tasks.n > 0 && (say_types(&to) < 0 || say_overlaps(&to) < 0 || say_graph(&to) < 0))
 		return -1;
 	return say_meta(&to, true);
 }
@@ -283,7 +284,7 @@ static const struct tv_field columns[] = {
 const struct tv_pass tv_pass_info = {
 	.name = "info",
 	.summary = "say what a trace holds, and what was wrong with it",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.needs = "states variables links events handles resources meta",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),

@@ -8,7 +8,7 @@
 
 /* A format applied to the types of a trace. */
 struct decoder {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	const struct tv_column *tag; /* NULL: the trace has none */
 	struct tv_tag_format format;
 	const struct tv_tag_rule **rule; /* by label of a type; NULL = none */
@@ -17,24 +17,24 @@ struct decoder {
 /* The rule and the tag of a counted task, or NULL. */
 static const struct tv_tag_rule *rule_of(const struct decoder *d, uint32_t row, uint64_t *tag)
 {
-	uint32_t type = d->view->value[row], label = tv_label(d->tag, row);
+	uint32_t type = d->tasks->value[row], label = tv_label(d->tag, row);
 
-	if (!d->view->counted[row] || type == TV_NONE || label == TV_NONE || d->rule[type] == NULL
-	    || !tv_tag_number(tv_pool_text(d->view->pool, label), tag))
+	if (!d->tasks->counted[row] || type == TV_NONE || label == TV_NONE || d->rule[type] == NULL
+	    || !tv_tag_number(tv_pool_text(d->tasks->pool, label), tag))
 		return NULL;
 	return d->rule[type];
 }
 
 static int use_format(struct decoder *d, const char *text, struct tv_error *err)
 {
-	const struct tv_view *view = d->view;
+	const struct tv_tasks *tasks = d->tasks;
 
 	if (tv_tag_parse(text, &d->format, err) < 0)
 		return -1;
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row] && view->value[row] != TV_NONE)
-			d->rule[view->value[row]] = tv_tag_rule(
-				&d->format, tv_pool_text(view->pool, view->value[row]));
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tasks->value[row] != TV_NONE)
+			d->rule[tasks->value[row]] = tv_tag_rule(
+				&d->format, tv_pool_text(tasks->pool, tasks->value[row]));
 	return 0;
 }
 
@@ -42,14 +42,14 @@ static int use_format(struct decoder *d, const char *text, struct tv_error *err)
  * Whether every tag that has a rule passes its checks, and some type's tags differ: runtimes write
  * 0 for tasks whose application sets no tag.
  */
-static int recognise(const struct decoder *d, bool *is)
+static int recognize(const struct decoder *d, bool *is)
 {
-	const struct tv_view *view = d->view;
-	uint32_t *seen = tv_alloc(tv_pool_count(view->pool), sizeof *seen);
+	const struct tv_tasks *tasks = d->tasks;
+	uint32_t *seen = tv_alloc(tv_pool_count(tasks->pool), sizeof *seen);
 	bool differ = false;
 
 	*is = false;
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint64_t tag;
 		const struct tv_tag_rule *rule = rule_of(d, row, &tag);
 		uint32_t *of_type;
@@ -60,7 +60,7 @@ static int recognise(const struct decoder *d, bool *is)
 			tv_free(seen);
 			return 0;
 		}
-		of_type = &seen[view->value[row]];
+		of_type = &seen[tasks->value[row]];
 		differ = differ || (*of_type != 0 && *of_type != tv_label(d->tag, row) + 1);
 		*of_type = tv_label(d->tag, row) + 1;
 	}
@@ -76,7 +76,7 @@ static int find_format(struct decoder *d, const char **name, struct tv_error *er
 	for (size_t i = 0; i < tv_ntag_known && *name == NULL; i++) {
 		bool is;
 
-		if (use_format(d, tv_tag_known[i].name, err) < 0 || recognise(d, &is) < 0)
+		if (use_format(d, tv_tag_known[i].name, err) < 0 || recognize(d, &is) < 0)
 			return -1;
 		if (is)
 			*name = tv_tag_known[i].name;
@@ -89,7 +89,7 @@ static int find_format(struct decoder *d, const char **name, struct tv_error *er
 static int fill(const struct decoder *d, bool decode, bool forced, struct tv_table *out,
 		uint32_t *known, struct tv_error *err)
 {
-	const struct tv_table *tasks = &d->view->trace->table[TV_TASKS];
+	const struct tv_table *tasks = &d->tasks->trace->table[TV_TASKS];
 
 	for (int f = 0; f < TV_TAG_FIELDS; f++) {
 		const struct tv_column *own = tv_table_find(tasks, tv_tag_names[f]);
@@ -97,7 +97,7 @@ static int fill(const struct decoder *d, bool decode, bool forced, struct tv_tab
 
 		if (to == NULL)
 			return -1;
-		for (uint32_t row = 0; row < d->view->n; row++) {
+		for (uint32_t row = 0; row < d->tasks->n; row++) {
 			bool has = own != NULL && !tv_missing(own, row), tagged = false;
 			int64_t value = has ? own->i[row] : 0;
 			const struct tv_tag_rule *rule;
@@ -108,25 +108,26 @@ static int fill(const struct decoder *d, bool decode, bool forced, struct tv_tab
 				      && tv_tag_value(rule, (enum tv_tag_field)f, tag, &value);
 			if ((has || tagged) && tv_set_int(to, row, value) < 0)
 				return tv_fail_memory(err);
-			*known += f == TV_TAG_ITERATION && d->view->counted[row] && (has || tagged);
+			*known += f == TV_TAG_ITERATION && d->tasks->counted[row]
+			       && (has || tagged);
 		}
 	}
-	out->nrows = d->view->n;
+	out->nrows = d->tasks->n;
 	return 0;
 }
 
 /* Whether the trace itself gives some counted task an iteration. */
-static bool trace_tells(const struct tv_view *view, const struct tv_column *iteration)
+static bool trace_tells(const struct tv_tasks *tasks, const struct tv_column *iteration)
 {
-	for (uint32_t row = 0; iteration != NULL && row < view->n; row++)
-		if (view->counted[row] && !tv_missing(iteration, row))
+	for (uint32_t row = 0; iteration != NULL && row < tasks->n; row++)
+		if (tasks->counted[row] && !tv_missing(iteration, row))
 			return true;
 	return false;
 }
 
 static int report(struct tv_run *run, uint32_t known, const char *decoded, struct tv_error *err)
 {
-	unsigned long unknown = run->view.ncounted - known;
+	unsigned long unknown = run->tasks.ncounted - known;
 
 	if (known == 0)
 		return tv_fail(err, (struct tv_pos){ 0 },
@@ -145,16 +146,16 @@ static int run_iterations(struct tv_run *run, const struct tv_options *options,
 	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
 	const struct tv_column *own = tv_table_find(tasks, "Iteration");
 	const char *asked = tv_option(options, "tag-format"), *format = asked;
-	struct decoder d = { .view = &run->view, .tag = tv_table_find(tasks, "Tag") };
+	struct decoder d = { .tasks = &run->tasks, .tag = tv_table_find(tasks, "Tag") };
 	uint32_t known = 0;
 	int rc = 0;
 
 	if (asked != NULL && d.tag == NULL)
 		return tv_fail(err, (struct tv_pos){ 0 }, "iterations: the tasks have no Tag");
-	d.rule = tv_alloc(tv_pool_count(run->view.pool), sizeof *d.rule);
+	d.rule = tv_alloc(tv_pool_count(run->tasks.pool), sizeof *d.rule);
 	if (asked != NULL)
 		rc = use_format(&d, asked, err);
-	else if (d.tag != NULL && !trace_tells(&run->view, own))
+	else if (d.tag != NULL && !trace_tells(&run->tasks, own))
 		rc = find_format(&d, &format, err);
 	if (rc == 0)
 		rc = fill(&d, format != NULL, asked != NULL, out, &known, err);

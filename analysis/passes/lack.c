@@ -81,13 +81,13 @@ static int settle(struct work *work, struct group *group, enum amount a, int64_t
 static int take_slice(void *to, int64_t begin, int64_t end, const int64_t *time)
 {
 	struct work *work = to;
-	const struct tv_view *view = &work->run->view;
+	const struct tv_tasks *tasks = &work->run->tasks;
 
 	(void)end;
 	for (uint32_t g = 0; g < work->ngroups; g++)
 		memset(work->group[g].now, 0, sizeof work->group[g].now);
-	for (uint32_t w = 0; w < view->nworkers; w++) {
-		uint32_t *now = work->group[work->by_node ? view->workers[w].node : 0].now;
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		uint32_t *now = work->group[work->by_node ? tasks->workers[w].node : 0].now;
 
 		for (uint32_t c = 0; c < TV_IDLE_NCAUSES && tv_run_has(work->run, w); c++) {
 			if (time[(size_t)w * TV_IDLE_NCAUSES + c] == 0)
@@ -266,21 +266,21 @@ static const struct tv_field columns[NCOLUMNS] = {
 
 static int make_groups(struct work *work, struct tv_error *err)
 {
-	const struct tv_view *view = &work->run->view;
+	const struct tv_tasks *tasks = &work->run->tasks;
 
-	work->ngroups = work->by_node ? view->nnodes : 1;
+	work->ngroups = work->by_node ? tasks->nnodes : 1;
 	work->group = tv_alloc(work->ngroups, sizeof *work->group);
 	for (uint32_t g = 0; g < work->ngroups; g++) {
 		struct group *group = &work->group[g];
 
-		group->label = work->by_node ? view->node[g].label : TV_NONE;
+		group->label = work->by_node ? tasks->node[g].label : TV_NONE;
 		for (enum amount a = 0; a < NAMOUNTS; a++) {
 			tv_sum_init(&group->sum[a], work->begin, work->end);
 			group->since[a] = work->begin;
 		}
 	}
-	for (uint32_t w = 0; w < view->nworkers; w++)
-		work->group[work->by_node ? view->workers[w].node : 0].nworkers += tv_run_has(
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		work->group[work->by_node ? tasks->workers[w].node : 0].nworkers += tv_run_has(
 			work->run, w);
 	return tv_step_check(work->begin, work->end, work->step_ns, work->ngroups, err);
 }
@@ -317,7 +317,7 @@ static int run_lack(struct tv_run *run, const struct tv_options *options, struct
 	    || tv_option_step(options, &work.step_ns, err) < 0
 	    || tv_run_interval(run, &work.begin, &work.end, err) < 0)
 		return -1;
-	if (run->view.depends == NULL)
+	if (run->tasks.depends == NULL)
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "lack: the tasks have no column "
 			       "DependsOn, so nothing says which of them were ready");
@@ -341,7 +341,7 @@ static const struct tv_option_spec options[] = {
 const struct tv_pass tv_pass_lack = {
 	.name = "lack",
 	.summary = "count over time the idle workers that lack ready tasks",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.sums = true,
 	.needs = "resources",
 	.option = options,

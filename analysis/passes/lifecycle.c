@@ -57,7 +57,7 @@ static const struct stamp *last_stamp(const struct stamps *stamps, uint32_t job,
 }
 
 struct work {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	struct tv_waits waits;
 	struct tv_fetches fetches;
 	struct stamps pushed, popped;
@@ -67,27 +67,27 @@ struct work {
 static int write_stamp(const struct work *work, const struct stamps *stamps, uint32_t row,
 		       struct tv_column *column)
 {
-	int64_t until = work->view->pending[row] ? INT64_MAX : work->view->start[row];
+	int64_t until = work->tasks->pending[row] ? INT64_MAX : work->tasks->start[row];
 	const struct stamp *stamp;
 
-	if (work->view->job == NULL || work->view->job[row] == TV_NONE)
+	if (work->tasks->job == NULL || work->tasks->job[row] == TV_NONE)
 		return 0;
-	stamp = last_stamp(stamps, work->view->job[row], until);
+	stamp = last_stamp(stamps, work->tasks->job[row], until);
 	return stamp == NULL ? 0 : tv_set_int(column, row, stamp->time);
 }
 
 static int write_rows(struct work *work)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 	size_t next = 0;
 
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		int64_t ready = INT64_MIN;
 
 		for (; next < work->fetches.n && work->fetches.at[next].row == row; next++)
 			if (work->fetches.at[next].end > ready)
 				ready = work->fetches.at[next].end;
-		if (!view->counted[row] && !view->pending[row])
+		if (!tasks->counted[row] && !tasks->pending[row])
 			continue;
 		if (tv_waits_known(&work->waits) && work->waits.released[row] != INT64_MIN
 		    && work->waits.released[row] != INT64_MAX
@@ -122,7 +122,7 @@ static int run_lifecycle(struct tv_run *run, const struct tv_options *options, s
 			 struct tv_error *err)
 {
 	struct work work = {
-		.view = &run->view,
+		.tasks = &run->tasks,
 		.released = tv_table_column(out, "Released", TV_TIME, err),
 		.push = tv_table_column(out, "Pushed", TV_TIME, err),
 		.pop = tv_table_column(out, "Popped", TV_TIME, err),
@@ -133,7 +133,7 @@ static int run_lifecycle(struct tv_run *run, const struct tv_options *options, s
 	(void)options;
 	if (work.released == NULL || work.push == NULL || work.pop == NULL || work.data == NULL)
 		return -1;
-	out->nrows = run->view.n;
+	out->nrows = run->tasks.n;
 	rc = collect(run, &work, err);
 	if (rc == 0 && write_rows(&work) < 0)
 		rc = tv_fail_memory(err);

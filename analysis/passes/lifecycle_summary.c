@@ -30,7 +30,7 @@ struct sample {
 };
 
 struct work {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	const struct tv_column *stamp[NSTAMPS]; /* NULL = the trace has none */
 	struct sample *sample;
 	size_t n;
@@ -63,17 +63,17 @@ static bool stamp_of(const struct work *work, enum stamp stamp, uint32_t row, in
 
 static void take_samples(struct work *work)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		for (uint32_t p = 0; view->counted[row] && p < NPHASES; p++) {
+	for (uint32_t row = 0; row < tasks->n; row++)
+		for (uint32_t p = 0; tasks->counted[row] && p < NPHASES; p++) {
 			int64_t from, to;
 
 			if (stamp_of(work, phases[p].from, row, &from)
 			    && stamp_of(work, phases[p].to, row, &to))
 				work->sample[work->n++] = (struct sample){
-					tv_types_place(&work->types, view, row),
-					view->workers[view->worker[row]].rtype, p, to - from
+					tv_types_place(&work->types, tasks, row),
+					tasks->workers[tasks->worker[row]].rtype, p, to - from
 				};
 		}
 	qsort(work->sample, work->n, sizeof *work->sample, by_group);
@@ -117,7 +117,7 @@ static int write_group(const struct work *work, const struct sample *sample, siz
 	for (size_t i = 0; i < n; i++)
 		sum += sample[i].time;
 	if (tv_set_label(to[0], row, work->types.label[sample->type]) < 0
-	    || tv_set_label(to[1], row, work->view->rtype[sample->rtype].label) < 0
+	    || tv_set_label(to[1], row, work->tasks->rtype[sample->rtype].label) < 0
 	    || tv_set_label(to[2], row, phase) < 0 || tv_set_int(to[3], row, (int64_t)n) < 0
 	    || tv_set_int(to[4], row, tv_sum_ns(sum)) < 0)
 		return -1;
@@ -160,7 +160,7 @@ static int find_columns(struct tv_run *run, struct work *work, struct tv_error *
 
 	if (life == NULL)
 		return -1;
-	work->stamp[SUBMITTED] = run->view.submit;
+	work->stamp[SUBMITTED] = run->tasks.submit;
 	for (size_t i = 0; i < TV_COUNT(added); i++)
 		work->stamp[RELEASED + i] = tv_table_find(life, added[i]);
 	work->stamp[START] = tv_table_find(tasks, "Start");
@@ -171,17 +171,17 @@ static int find_columns(struct tv_run *run, struct work *work, struct tv_error *
 static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	struct work work = { .view = tv_run_part(run), .out = out };
+	struct work work = { .tasks = tv_run_part(run), .out = out };
 	int rc;
 
 	(void)options;
 	if (find_columns(run, &work, err) < 0)
 		return -1;
-	work.sample = tv_alloc((size_t)work.view->ncounted * NPHASES, sizeof *work.sample);
+	work.sample = tv_alloc((size_t)work.tasks->ncounted * NPHASES, sizeof *work.sample);
 	if (work.sample == NULL)
 		rc = tv_fail_memory(err);
 	else
-		rc = tv_types_init(&work.types, work.view, err);
+		rc = tv_types_init(&work.types, work.tasks, err);
 	if (rc == 0) {
 		take_samples(&work);
 		rc = write_groups(&work, err);
@@ -194,7 +194,7 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 const struct tv_pass tv_pass_lifecycle_summary = {
 	.name = "lifecycle-summary",
 	.summary = "say how long tasks of each type spent in each phase of their lives",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Total",
 	.sums = true,
 	.needs = "events states links resources",

@@ -13,7 +13,7 @@ enum { KEYS = 2, POINTS_MAX = 10000 }; /* KEYS: columns of --by by default */
 #define NS_PER_MS 1e6
 
 struct work {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	enum tv_form form;
 	uint32_t form_label;
 	double level;
@@ -39,7 +39,7 @@ static void fit_group(struct work *work, uint32_t i, struct group *group)
 
 	*group = (struct group){ .least = INFINITY, .most = -INFINITY };
 	for (uint32_t k = 0; k < n; k++) {
-		double *x = &work->x[group->n], time = (double)tv_row_time(work->view, row[k]);
+		double *x = &work->x[group->n], time = (double)tv_row_time(work->tasks, row[k]);
 
 		group->outliers += !tv_missing(work->outlier, row[k])
 				&& work->outlier->i[row[k]] == 1;
@@ -202,29 +202,29 @@ static int find_outliers(struct work *work, struct tv_run *run, const struct tv_
 	if (tv_parse_double(level, strlen(level), &work->level) != TV_PARSE_OK
 	    || tv_parse_int(min, strlen(min), &work->min_group) != TV_PARSE_OK)
 		return tv_fail_usage(err, "--level and --min-group: expected numbers");
-	work->against = tv_work_column(work->view, tv_option(options, "against"), err);
+	work->against = tv_work_column(work->tasks, tv_option(options, "against"), err);
 	return work->against == NULL ? -1 : 0;
 }
 
 static int compute(struct work *work, const struct tv_options *options, struct tv_error *err)
 {
 	work->form_label = tv_intern_text(work->out->pool, tv_option(options, "fit"));
-	work->x = tv_alloc(work->view->ncounted, sizeof *work->x);
-	work->y = tv_alloc(work->view->ncounted, sizeof *work->y);
+	work->x = tv_alloc(work->tasks->ncounted, sizeof *work->x);
+	work->y = tv_alloc(work->tasks->ncounted, sizeof *work->y);
 	return work->npoints > 0 ? write_points(work, err) : write_fits(work, err);
 }
 
 static int run_model(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
-	struct work work = { .view = &run->view, .out = out };
+	struct work work = { .tasks = &run->tasks, .out = out };
 	int form = tv_option_one_of(options, "fit", tv_fit_names, err), rc = -1;
 
 	if (form < 0 || parse_points(&work, options, err) < 0)
 		return -1;
 	work.form = (enum tv_form)form;
 	if (find_outliers(&work, run, options, err) == 0
-	    && tv_keys_init(&work.keys, &run->view, tv_option(options, "by"), "by", out, err) == 0)
+	    && tv_keys_init(&work.keys, &run->tasks, tv_option(options, "by"), "by", out, err) == 0)
 		rc = compute(&work, options, err);
 	tv_free(work.x);
 	tv_free(work.y);
@@ -245,7 +245,7 @@ static const struct tv_option_spec options[] = {
 const struct tv_pass tv_pass_model = {
 	.name = "model",
 	.summary = "fit durations against the work, as outliers --model regression does",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

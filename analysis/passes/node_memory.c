@@ -41,18 +41,19 @@ static int by_front(const void *a, const void *b)
 
 static int collect(struct work *work, struct tv_error *err)
 {
-	const struct tv_view *view = &work->fronts.run->view;
+	const struct tv_tasks *tasks = &work->fronts.run->tasks;
 
-	work->change = tv_alloc(view->n, sizeof *work->change);
-	for (uint32_t row = 0; row < view->n; row++) {
+	work->change = tv_alloc(tasks->n, sizeof *work->change);
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t front = work->fronts.of_row[row];
 		double amount = front == TV_NONE ? 0 : tv_front_memory(&work->fronts, row);
 
 		if (amount != 0)
 			work->change[work->nchanges++] = (struct change){
 				.front = front,
-				.group = work->by_node ? view->workers[view->worker[row]].node : 0,
-				.time = amount > 0 ? view->start[row] : view->end[row],
+				.group = work->by_node ? tasks->workers[tasks->worker[row]].node
+						       : 0,
+				.time = amount > 0 ? tasks->start[row] : tasks->end[row],
 				.amount = amount * TV_FRONT_MB,
 			};
 	}
@@ -139,10 +140,10 @@ static int write_peak(struct work *work, uint32_t group, const struct tv_steps *
 	return tv_curves_write_one(&bare, "peak", group, &peak, err);
 }
 
-static int write_group(struct work *work, const struct tv_view *view, uint32_t g,
+static int write_group(struct work *work, const struct tv_tasks *tasks, uint32_t g,
 		       struct tv_error *err)
 {
-	uint32_t label = work->by_node ? view->node[g].label : TV_NONE;
+	uint32_t label = work->by_node ? tasks->node[g].label : TV_NONE;
 	struct tv_steps steps;
 	int rc = tv_sum_steps(&work->sum[g], &steps, err);
 
@@ -157,10 +158,10 @@ static int write_group(struct work *work, const struct tv_view *view, uint32_t g
 
 static int write_all(struct work *work, struct tv_run *run, struct tv_error *err)
 {
-	const struct tv_view *view = &run->view;
+	const struct tv_tasks *tasks = &run->tasks;
 	int rc = 0;
 
-	work->ngroups = work->by_node ? view->nnodes : 1;
+	work->ngroups = work->by_node ? tasks->nnodes : 1;
 	work->sum = tv_alloc(work->ngroups, sizeof *work->sum);
 	if (tv_run_interval(run, &work->begin, &work->end, err) < 0
 	    || tv_step_check(work->begin, work->end, work->curves.step_ns, work->ngroups, err) < 0)
@@ -170,7 +171,7 @@ static int write_all(struct work *work, struct tv_run *run, struct tv_error *err
 	if (collect(work, err) < 0 || add_fronts(work, run, err) < 0)
 		return -1;
 	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
-		rc = write_group(work, view, g, err);
+		rc = write_group(work, tasks, g, err);
 	return rc;
 }
 
@@ -203,7 +204,7 @@ static const struct tv_option_spec options[] = {
 const struct tv_pass tv_pass_node_memory = {
 	.name = "node-memory",
 	.summary = "tell the memory of the open fronts over time, and its peak",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -34,12 +34,12 @@ struct room {
 	double *x, *y, *spare;
 };
 
-static bool metric_value(const struct rule *rule, const struct tv_view *view, uint32_t row,
+static bool metric_value(const struct rule *rule, const struct tv_tasks *tasks, uint32_t row,
 			 double *value)
 {
 	if (rule->metric != NULL)
 		return tv_cell_number(rule->metric, row, value);
-	*value = (double)tv_row_time(view, row);
+	*value = (double)tv_row_time(tasks, row);
 	return true;
 }
 
@@ -65,16 +65,17 @@ static int mark_row(const struct marks *to, const struct rule *rule, uint32_t ro
 }
 
 /* The published rule, exact for all times. */
-static int mark_durations(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
-			  uint32_t n, struct room *room, const struct marks *to)
+static int mark_durations(const struct tv_tasks *tasks, const struct rule *rule,
+			  const uint32_t *row, uint32_t n, struct room *room,
+			  const struct marks *to)
 {
 	int64_t limit;
 
 	for (uint32_t i = 0; i < n; i++)
-		room->time[i] = tv_row_time(view, row[i]);
+		room->time[i] = tv_row_time(tasks, row[i]);
 	limit = tv_threshold_exact(room->time, n);
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t time = tv_row_time(view, row[i]);
+		int64_t time = tv_row_time(tasks, row[i]);
 		bool is = time > limit && (double)(time - limit) >= rule->min_excess;
 
 		if (tv_set_int(to->outlier, row[i], is) < 0
@@ -84,54 +85,55 @@ static int mark_durations(const struct tv_view *view, const struct rule *rule, c
 	return 0;
 }
 
-static int mark_values(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
+static int mark_values(const struct tv_tasks *tasks, const struct rule *rule, const uint32_t *row,
 		       uint32_t n, struct room *room, const struct marks *to)
 {
 	uint32_t known = 0;
 	double limit, value;
 
 	for (uint32_t i = 0; i < n; i++)
-		known += metric_value(rule, view, row[i], &room->y[known]);
+		known += metric_value(rule, tasks, row[i], &room->y[known]);
 	if (known == 0 || known < rule->min_group)
 		return 0;
 	limit = rule->model == IQR
 		      ? tv_threshold_iqr(room->y, known, rule->side)
 		      : tv_threshold_mad(room->y, known, rule->factor, rule->side, room->spare);
 	for (uint32_t i = 0; i < n; i++)
-		if (metric_value(rule, view, row[i], &value)
+		if (metric_value(rule, tasks, row[i], &value)
 		    && mark_row(to, rule, row[i], value, limit) < 0)
 			return -1;
 	return 0;
 }
 
 /* The point of a row in a regression, if it has one. */
-static bool point(const struct rule *rule, const struct tv_view *view, uint32_t row, double *x,
+static bool point(const struct rule *rule, const struct tv_tasks *tasks, uint32_t row, double *x,
 		  double *y)
 {
-	return metric_value(rule, view, row, y) && tv_cell_number(rule->against, row, x)
+	return metric_value(rule, tasks, row, y) && tv_cell_number(rule->against, row, x)
 	    && tv_fit_takes(rule->form, *x, *y);
 }
 
-static int mark_residuals(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
-			  uint32_t n, struct room *room, const struct marks *to)
+static int mark_residuals(const struct tv_tasks *tasks, const struct rule *rule,
+			  const uint32_t *row, uint32_t n, struct room *room,
+			  const struct marks *to)
 {
 	struct tv_fit fit;
 	uint32_t known = 0;
 	double x, y;
 
 	for (uint32_t i = 0; i < n; i++)
-		known += point(rule, view, row[i], &room->x[known], &room->y[known]);
+		known += point(rule, tasks, row[i], &room->x[known], &room->y[known]);
 	if (known < rule->min_group
 	    || !tv_fit_init(&fit, rule->form, room->x, room->y, known, rule->level))
 		return 0;
 	for (uint32_t i = 0; i < n; i++)
-		if (point(rule, view, row[i], &x, &y)
+		if (point(rule, tasks, row[i], &x, &y)
 		    && mark_row(to, rule, row[i], y, tv_fit_limit(&fit, x, rule->side)) < 0)
 			return -1;
 	return 0;
 }
 
-static int mark_group(const struct tv_view *view, const struct rule *rule, const uint32_t *row,
+static int mark_group(const struct tv_tasks *tasks, const struct rule *rule, const uint32_t *row,
 		      uint32_t n, struct room *room, const struct marks *to)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -140,10 +142,10 @@ static int mark_group(const struct tv_view *view, const struct rule *rule, const
 	if (n < rule->min_group)
 		return 0;
 	if (rule->model == REGRESSION)
-		return mark_residuals(view, rule, row, n, room, to);
+		return mark_residuals(tasks, rule, row, n, room, to);
 	if (rule->model == IQR && rule->metric == NULL && rule->side > 0)
-		return mark_durations(view, rule, row, n, room, to);
-	return mark_values(view, rule, row, n, room, to);
+		return mark_durations(tasks, rule, row, n, room, to);
+	return mark_values(tasks, rule, row, n, room, to);
 }
 
 static int add_marks(struct marks *to, uint32_t nrows, struct tv_table *out, struct tv_error *err)
@@ -155,13 +157,13 @@ static int add_marks(struct marks *to, uint32_t nrows, struct tv_table *out, str
 }
 
 /* The column for thresholds of another metric; one that the tasks already have is emptied. */
-static int add_limit(struct marks *to, const struct rule *rule, const struct tv_view *view,
+static int add_limit(struct marks *to, const struct rule *rule, const struct tv_tasks *tasks,
 		     struct tv_table *out, struct tv_error *err)
 {
 	static const char name[] = "MetricThreshold";
 	struct tv_column *column;
 
-	if (rule->metric == NULL && tv_table_find(&view->trace->table[TV_TASKS], name) == NULL)
+	if (rule->metric == NULL && tv_table_find(&tasks->trace->table[TV_TASKS], name) == NULL)
 		return 0;
 	column = tv_table_column(out, name, rule->is_time ? TV_TIME : TV_DOUBLE, err);
 	if (rule->metric != NULL)
@@ -169,7 +171,7 @@ static int add_limit(struct marks *to, const struct rule *rule, const struct tv_
 	return column == NULL ? -1 : 0;
 }
 
-static int mark(const struct tv_view *view, const struct rule *rule, const struct tv_grouping *g,
+static int mark(const struct tv_tasks *tasks, const struct rule *rule, const struct tv_grouping *g,
 		struct tv_table *out, struct tv_error *err)
 {
 	struct tv_groups groups;
@@ -177,15 +179,15 @@ static int mark(const struct tv_view *view, const struct rule *rule, const struc
 	struct room room;
 	int rc = 0;
 
-	if (add_marks(&to, view->n, out, err) < 0 || add_limit(&to, rule, view, out, err) < 0
-	    || tv_groups_init(&groups, g->group, view->n, g->n) < 0)
+	if (add_marks(&to, tasks->n, out, err) < 0 || add_limit(&to, rule, tasks, out, err) < 0
+	    || tv_groups_init(&groups, g->group, tasks->n, g->n) < 0)
 		return -1;
-	room.time = tv_alloc(view->ncounted, sizeof *room.time);
-	room.x = tv_alloc(view->ncounted, sizeof *room.x);
-	room.y = tv_alloc(view->ncounted, sizeof *room.y);
-	room.spare = tv_alloc(view->ncounted, sizeof *room.spare);
+	room.time = tv_alloc(tasks->ncounted, sizeof *room.time);
+	room.x = tv_alloc(tasks->ncounted, sizeof *room.x);
+	room.y = tv_alloc(tasks->ncounted, sizeof *room.y);
+	room.spare = tv_alloc(tasks->ncounted, sizeof *room.spare);
 	for (uint32_t i = 0; i < groups.n && rc == 0; i++)
-		rc = mark_group(view, rule, groups.row + groups.first[i],
+		rc = mark_group(tasks, rule, groups.row + groups.first[i],
 				groups.first[i + 1] - groups.first[i], &room, &to);
 	tv_free(room.time);
 	tv_free(room.x);
@@ -195,15 +197,15 @@ static int mark(const struct tv_view *view, const struct rule *rule, const struc
 	return rc < 0 ? tv_fail_memory(err) : 0;
 }
 
-static int group_and_mark(const struct tv_view *view, const struct rule *rule, const char *names,
+static int group_and_mark(const struct tv_tasks *tasks, const struct rule *rule, const char *names,
 			  struct tv_table *out, struct tv_error *err)
 {
 	struct tv_grouping g;
 	int rc;
 
-	if (tv_grouping_init(&g, view, names, "group", out->pool, err) < 0)
+	if (tv_grouping_init(&g, tasks, names, "group", out->pool, err) < 0)
 		return -1;
-	rc = mark(view, rule, &g, out, err);
+	rc = mark(tasks, rule, &g, out, err);
 	tv_grouping_release(&g);
 	return rc;
 }
@@ -231,18 +233,18 @@ static bool number_of(const struct tv_column *column, uint32_t row, int scale, i
 }
 
 /* The marks that the tasks already carry. */
-static int take_over(const struct tv_view *view, const struct tv_column *marks,
+static int take_over(const struct tv_tasks *tasks, const struct tv_column *marks,
 		     struct tv_table *out, struct tv_error *err)
 {
-	const struct tv_column *limits = tv_table_find(&view->trace->table[TV_TASKS], "Threshold");
+	const struct tv_column *limits = tv_table_find(&tasks->trace->table[TV_TASKS], "Threshold");
 	struct marks to;
 
-	if (add_marks(&to, view->n, out, err) < 0)
+	if (add_marks(&to, tasks->n, out, err) < 0)
 		return -1;
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		int64_t value;
 
-		if (!view->counted[row])
+		if (!tasks->counted[row])
 			continue;
 		if (!tv_missing(marks, row)
 		    && (!number_of(marks, row, 0, &value) || (value != 0 && value != 1))) {
@@ -283,21 +285,21 @@ static int number_for(const struct tv_options *options, const struct rule *rule,
 }
 
 /* What is measured, and for a regression the work that it is measured against. */
-static int choose_columns(struct rule *rule, const struct tv_view *view,
+static int choose_columns(struct rule *rule, const struct tv_tasks *tasks,
 			  const struct tv_options *options, struct tv_error *err)
 {
 	const char *metric = tv_option(options, "metric"), *work = tv_option(options, "against");
 
 	rule->is_time = true;
 	if (strcmp(metric, "Duration") != 0) {
-		rule->metric = tv_number_column(view, "metric", metric, err);
+		rule->metric = tv_number_column(tasks, "metric", metric, err);
 		if (rule->metric == NULL)
 			return -1;
 		rule->is_time = rule->metric->type == TV_TIME;
 	}
 	if (rule->model != REGRESSION)
 		return work == NULL ? 0 : tv_fail_usage(err, "--against is for --model regression");
-	rule->against = tv_work_column(view, work, err);
+	rule->against = tv_work_column(tasks, work, err);
 	return rule->against == NULL ? -1 : 0;
 }
 
@@ -324,7 +326,7 @@ static int parse_limits(struct rule *rule, const struct tv_options *options, str
 	return 0;
 }
 
-static int parse_rule(const struct tv_view *view, const struct tv_options *options,
+static int parse_rule(const struct tv_tasks *tasks, const struct tv_options *options,
 		      struct rule *rule, struct tv_error *err)
 {
 	int model = tv_option_one_of(options, "model", models, err), tail, form = TV_FORM_LOG;
@@ -344,7 +346,7 @@ static int parse_rule(const struct tv_view *view, const struct tv_options *optio
 	rule->form = (enum tv_form)form;
 	if (number_for(options, rule, MAD, "factor", 0, 1e9, &rule->factor, err) < 0
 	    || number_for(options, rule, REGRESSION, "level", 0, 1, &rule->level, err) < 0
-	    || choose_columns(rule, view, options, err) < 0)
+	    || choose_columns(rule, tasks, options, err) < 0)
 		return -1;
 	return parse_limits(rule, options, err);
 }
@@ -367,11 +369,11 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 	const struct tv_column *marks = tv_table_find(&run->trace->table[TV_TASKS], "Outlier");
 	struct rule rule;
 
-	if (parse_rule(&run->view, options, &rule, err) < 0)
+	if (parse_rule(&run->tasks, options, &rule, err) < 0)
 		return -1;
 	if (marks != NULL && all_default(options))
-		return take_over(&run->view, marks, out, err);
-	return group_and_mark(&run->view, &rule, tv_option(options, "group"), out, err);
+		return take_over(&run->tasks, marks, out, err);
+	return group_and_mark(&run->tasks, &rule, tv_option(options, "group"), out, err);
 }
 
 static const struct tv_option_spec options[] = {

@@ -127,7 +127,7 @@ static int run_paths(struct tv_run *run, const struct tv_options *given, struct 
 const struct tv_pass tv_pass_paths = {
 	.name = "paths",
 	.summary = "the paths that chains of chosen tasks merge into, most delayed first",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Delay",
 	.needs = "",
 	.option = options,

@@ -23,7 +23,7 @@ static bool submitted(const struct tv_phases *phases, uint32_t row, int64_t *at,
 
 struct order {
 	const struct tv_phases *phases;
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 };
 
 /* By Start; of equal ones, by submission. */
@@ -31,7 +31,7 @@ static int by_start(const void *a, const void *b, void *data)
 {
 	const struct order *order = data;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int64_t p = order->view->start[x], q = order->view->start[y];
+	int64_t p = order->tasks->start[x], q = order->tasks->start[y];
 	bool known;
 
 	if (p == q) {
@@ -42,21 +42,22 @@ static int by_start(const void *a, const void *b, void *data)
 }
 
 /* The counted rows in that order; most traces have them by Start already. */
-static void sort_rows(const struct tv_phases *phases, const struct tv_view *view, uint32_t *row)
+static void sort_rows(const struct tv_phases *phases, const struct tv_tasks *tasks, uint32_t *row)
 {
-	struct order order = { phases, view };
+	struct order order = { phases, tasks };
 	uint32_t n = 0;
 	bool sorted = true;
 
-	for (uint32_t i = 0; i < view->n; i++) {
-		if (!view->counted[i])
+	for (uint32_t i = 0; i < tasks->n; i++) {
+		if (!tasks->counted[i])
 			continue;
-		sorted = sorted && (n == 0 || view->start[row[n - 1]] <= view->start[i]);
+		sorted = sorted && (n == 0 || tasks->start[row[n - 1]] <= tasks->start[i]);
 		row[n++] = i;
 	}
 	for (uint32_t i = 0, next; i < n; i = next) {
 		for (next = i + 1;
-		     next < n && (!sorted || view->start[row[next]] == view->start[row[i]]); next++)
+		     next < n && (!sorted || tasks->start[row[next]] == tasks->start[row[i]]);
+		     next++)
 			;
 		if (next - i > 1)
 			qsort_r(row + i, next - i, sizeof *row, by_start, &order);
@@ -73,11 +74,11 @@ struct stretch {
  * Rows come by Start, so that one can only overlap the latest stretches: each is put on a stack
  * and taken off once, and no sort by submission is needed.
  */
-static int stack_rows(struct tv_phases *phases, const struct tv_view *view, const uint32_t *row,
+static int stack_rows(struct tv_phases *phases, const struct tv_tasks *tasks, const uint32_t *row,
 		      struct stretch *stack, uint32_t *n)
 {
-	for (uint32_t i = 0; i < view->ncounted; i++) {
-		struct stretch s = { .end = view->end[row[i]] };
+	for (uint32_t i = 0; i < tasks->ncounted; i++) {
+		struct stretch s = { .end = tasks->end[row[i]] };
 
 		if (!submitted(phases, row[i], &s.from, &s.opens))
 			return -1;
@@ -96,16 +97,16 @@ static int stack_rows(struct tv_phases *phases, const struct tv_view *view, cons
 	return 0;
 }
 
-static int cut(struct tv_phases *phases, const struct tv_view *view)
+static int cut(struct tv_phases *phases, const struct tv_tasks *tasks)
 {
-	uint32_t *row = tv_alloc(view->ncounted, sizeof *row), n = 0;
-	struct stretch *stack = tv_alloc(view->ncounted, sizeof *stack);
+	uint32_t *row = tv_alloc(tasks->ncounted, sizeof *row), n = 0;
+	struct stretch *stack = tv_alloc(tasks->ncounted, sizeof *stack);
 	size_t cap = 0;
 	int rc = row == NULL || stack == NULL ? -1 : 0;
 
 	if (rc == 0) {
-		sort_rows(phases, view, row);
-		rc = stack_rows(phases, view, row, stack, &n);
+		sort_rows(phases, tasks, row);
+		rc = stack_rows(phases, tasks, row, stack, &n);
 	}
 	for (uint32_t i = 0; i < n && rc == 0; i++) {
 		if (i > 0 && !stack[i].opens)
@@ -141,31 +142,31 @@ uint32_t tv_phase_of(const struct tv_phases *phases, uint32_t row)
 }
 
 /* What each phase holds. */
-static void describe(struct tv_phases *phases, const struct tv_view *view)
+static void describe(struct tv_phases *phases, const struct tv_tasks *tasks)
 {
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		struct tv_phase *p;
 
-		if (!view->counted[row])
+		if (!tasks->counted[row])
 			continue;
 		p = &phases->phase[tv_phase_of(phases, row)];
-		p->start = view->start[row] < p->start ? view->start[row] : p->start;
-		p->end = view->end[row] > p->end ? view->end[row] : p->end;
-		p->time = tv_sum_ns((tv_int128)p->time + tv_row_time(view, row));
-		p->tasks += view->leads[row];
+		p->start = tasks->start[row] < p->start ? tasks->start[row] : p->start;
+		p->end = tasks->end[row] > p->end ? tasks->end[row] : p->end;
+		p->time = tv_sum_ns((tv_int128)p->time + tv_row_time(tasks, row));
+		p->tasks += tasks->leads[row];
 	}
 }
 
-int tv_phases_init(struct tv_phases *phases, const struct tv_view *view, struct tv_error *err)
+int tv_phases_init(struct tv_phases *phases, const struct tv_tasks *tasks, struct tv_error *err)
 {
 	*phases = (struct tv_phases){ 0 };
-	phases->start = tv_table_find(&view->trace->table[TV_TASKS], "Start");
-	phases->submit = view->submit;
-	if (cut(phases, view) < 0) {
+	phases->start = tv_table_find(&tasks->trace->table[TV_TASKS], "Start");
+	phases->submit = tasks->submit;
+	if (cut(phases, tasks) < 0) {
 		tv_phases_release(phases);
 		return tv_fail_memory(err);
 	}
-	describe(phases, view);
+	describe(phases, tasks);
 	return 0;
 }
 
@@ -192,7 +193,7 @@ static int run_phases(struct tv_run *run, const struct tv_options *options, stru
 	(void)options;
 	if (number == NULL || from == NULL || start == NULL || end == NULL || makespan == NULL
 	    || gap == NULL || tasks == NULL || time == NULL
-	    || tv_phases_init(&phases, &run->view, err) < 0)
+	    || tv_phases_init(&phases, &run->tasks, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < phases.n && rc == 0; i++) {
 		const struct tv_phase *p = &phases.phase[i];
@@ -227,7 +228,7 @@ static const struct tv_field columns[] = {
 const struct tv_pass tv_pass_phases = {
 	.name = "phases",
 	.summary = "find the parts of a run that follow each other, such as repeated solves",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.needs = "",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),

@@ -9,7 +9,7 @@
 #ifndef TV_PHASES_H
 #define TV_PHASES_H
 
-#include "trace/view.h"
+#include "trace/tasks.h"
 
 struct tv_phase {
 	int64_t from;	    /* its tasks are submitted from here (ns) to the next one's from */
@@ -26,7 +26,7 @@ struct tv_phases {
 };
 
 /* The view must outlive them. -1 with *err on memory. Cost O(n), if rows are sorted by Start. */
-int tv_phases_init(struct tv_phases *phases, const struct tv_view *view,
+int tv_phases_init(struct tv_phases *phases, const struct tv_tasks *tasks,
 		   struct tv_error *err) TV_MUST_CHECK;
 void tv_phases_release(struct tv_phases *phases); /* safe on a zeroed struct */
 

@@ -16,7 +16,7 @@ struct begin {
 
 struct work {
 	const struct tv_run *run;
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	const struct tv_column *priority;
 	struct tv_waits waits;
 	struct tv_moments moments;
@@ -59,28 +59,28 @@ static uint32_t most_urgent(struct work *work, struct tv_heap *heap)
 
 static struct tv_heap *heap_of(struct work *work, uint32_t row, uint32_t class)
 {
-	uint32_t node = work->view->workers[work->view->worker[row]].node;
+	uint32_t node = work->tasks->workers[work->tasks->worker[row]].node;
 
 	return &work->heap[(size_t)node * work->waits.nclasses + class];
 }
 
 static void add_begin(struct work *work, uint32_t row)
 {
-	const struct tv_view *view = work->view;
-	uint32_t w = view->worker[row];
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t w = tasks->worker[row];
 	uint32_t top = most_urgent(work, heap_of(work, row, tv_waits_class(&work->waits, w)));
 	struct begin *begin = &work->begin[work->nbegins];
 
-	if (view->start[row] < work->in.begin || view->start[row] >= work->in.end)
+	if (tasks->start[row] < work->in.begin || tasks->start[row] >= work->in.end)
 		return;
-	*begin = (struct begin){ view->workers[w].rtype, tv_types_place(&work->types, view, row),
+	*begin = (struct begin){ tasks->workers[w].rtype, tv_types_place(&work->types, tasks, row),
 				 TV_NONE, 0 };
 	if (top != TV_NONE && priority_of(work, top) > priority_of(work, row)) {
-		int64_t until = view->end[row] < view->start[top] ? view->end[row]
-								  : view->start[top];
+		int64_t until = tasks->end[row] < tasks->start[top] ? tasks->end[row]
+								    : tasks->start[top];
 
-		begin->over = tv_types_place(&work->types, view, top);
-		begin->lost = until - view->start[row];
+		begin->over = tv_types_place(&work->types, tasks, top);
+		begin->lost = until - tasks->start[row];
 	}
 	work->nbegins++;
 }
@@ -102,11 +102,11 @@ static int take_instant(struct work *work, size_t first, size_t last)
 		if (at[i].what == TV_MOMENT_BEGIN)
 			work->started[at[i].row] = true;
 	for (size_t i = first; i < last; i++)
-		if (at[i].what == TV_MOMENT_BEGIN && work->view->counted[at[i].row]
-		    && tv_run_has(work->run, work->view->worker[at[i].row]))
+		if (at[i].what == TV_MOMENT_BEGIN && work->tasks->counted[at[i].row]
+		    && tv_run_has(work->run, work->tasks->worker[at[i].row]))
 			add_begin(work, at[i].row);
 	for (size_t i = first; i < last; i++)
-		if (at[i].what == TV_MOMENT_RELEASE && work->view->counted[at[i].row]
+		if (at[i].what == TV_MOMENT_RELEASE && work->tasks->counted[at[i].row]
 		    && add_released(work, at[i].row) < 0)
 			return -1;
 	return 0;
@@ -126,14 +126,14 @@ static int by_types(const void *a, const void *b)
 static int find_begins(struct work *work, struct tv_error *err)
 {
 	const struct tv_fetches none = { 0 };
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 
 	if (tv_moments_init(&work->moments, &work->waits, &none, INT64_MIN, INT64_MAX, err) < 0
-	    || tv_types_init(&work->types, view, err) < 0)
+	    || tv_types_init(&work->types, tasks, err) < 0)
 		return -1;
-	work->heap = tv_alloc((size_t)view->nnodes * work->waits.nclasses, sizeof *work->heap);
-	work->started = tv_alloc(view->n, sizeof *work->started);
-	work->begin = tv_alloc(view->ncounted, sizeof *work->begin);
+	work->heap = tv_alloc((size_t)tasks->nnodes * work->waits.nclasses, sizeof *work->heap);
+	work->started = tv_alloc(tasks->n, sizeof *work->started);
+	work->begin = tv_alloc(tasks->ncounted, sizeof *work->begin);
 	for (size_t i = 0, last; i < work->moments.n; i = last) {
 		last = i;
 		while (last < work->moments.n
@@ -170,7 +170,7 @@ static int write_row(const struct work *work, const struct begin *begin, size_t 
 		lost += begin[i].lost;
 		most = begin[i].lost > most ? begin[i].lost : most;
 	}
-	return tv_set_label(to[RTYPE], row, work->view->rtype[begin->rtype].label) < 0
+	return tv_set_label(to[RTYPE], row, work->tasks->rtype[begin->rtype].label) < 0
 			    || tv_set_label(to[TYPE], row, work->types.label[begin->type]) < 0
 			    || tv_set_label(to[OVERTAKEN], row, work->types.label[begin->over]) < 0
 			    || tv_set_int(to[STARTS], row, (int64_t)starts) < 0
@@ -224,7 +224,7 @@ static int write_table(struct work *work, struct tv_error *err)
 static void release(struct work *work)
 {
 	for (size_t i = 0;
-	     work->heap != NULL && i < (size_t)work->view->nnodes * work->waits.nclasses; i++)
+	     work->heap != NULL && i < (size_t)work->tasks->nnodes * work->waits.nclasses; i++)
 		tv_heap_release(&work->heap[i]);
 	tv_free(work->heap);
 	tv_free(work->started);
@@ -237,13 +237,13 @@ static void release(struct work *work)
 static int run_priorities(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .run = run, .view = &run->view, .in = run->window, .out = out };
+	struct work work = { .run = run, .tasks = &run->tasks, .in = run->window, .out = out };
 	const struct tv_dag *dag;
 	bool anywhere = false;
 	int rc = -1;
 
 	work.priority = tv_table_find(&run->trace->table[TV_TASKS], "Priority");
-	if (work.priority == NULL || run->view.depends == NULL)
+	if (work.priority == NULL || run->tasks.depends == NULL)
 		return tv_fail(err, (struct tv_pos){ 0 }, "priorities: the tasks have no column %s",
 			       work.priority == NULL ? "Priority" : "DependsOn");
 	if (tv_option_can_run(options, &anywhere, err) < 0 || (dag = tv_run_dag(run, err)) == NULL)
@@ -259,7 +259,7 @@ static const struct tv_option_spec options[] = { TV_OPTION_CAN_RUN };
 const struct tv_pass tv_pass_priorities = {
 	.name = "priorities",
 	.summary = "find tasks that started while more urgent ones waited",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "LostTime",
 	.sums = true,
 	.needs = "",

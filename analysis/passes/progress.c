@@ -46,7 +46,7 @@ static struct iteration iteration_at(const struct step *step, size_t n)
 }
 
 struct work {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	struct tv_by by;
 	struct step *step;
 	size_t n;
@@ -56,15 +56,15 @@ struct work {
 
 static int collect(struct work *work, const struct tv_column *iteration)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 
-	work->step = tv_alloc(view->ncounted, sizeof *work->step);
-	work->iteration = tv_alloc(view->ncounted, sizeof *work->iteration);
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row] && !tv_missing(iteration, row))
+	work->step = tv_alloc(tasks->ncounted, sizeof *work->step);
+	work->iteration = tv_alloc(tasks->ncounted, sizeof *work->iteration);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && !tv_missing(iteration, row))
 			work->step[work->n++] = (struct step){ work->by.of_row[row],
-							       iteration->i[row], view->start[row],
-							       view->end[row] };
+							       iteration->i[row], tasks->start[row],
+							       tasks->end[row] };
 	qsort(work->step, work->n, sizeof *work->step, by_iteration);
 	for (size_t i = 0; i < work->n; i += work->iteration[work->niterations++].n)
 		work->iteration[work->niterations] = iteration_at(work->step + i, work->n - i);
@@ -213,7 +213,7 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 {
 	const char *const format[] = { tv_option(options, "tag-format") };
 	bool open = tv_option(options, "open") != NULL, whole = tv_option(options, "whole") != NULL;
-	struct work work = { .view = tv_run_part(run) };
+	struct work work = { .tasks = tv_run_part(run) };
 	const struct tv_table *iterations;
 	int rc = -1;
 
@@ -227,7 +227,7 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 	iterations = tv_run_pass(run, "iterations", format, err);
 	if (iterations == NULL)
 		return -1;
-	if (tv_by_init(&work.by, work.view, tv_option(options, "by"), false, err) == 0
+	if (tv_by_init(&work.by, work.tasks, tv_option(options, "by"), false, err) == 0
 	    && collect(&work, tv_table_find(iterations, "Iteration")) == 0)
 		rc = open ? write_open(&work, run, options, out, err)
 			  : write_table(&work, out, err);
@@ -248,7 +248,7 @@ static const struct tv_option_spec options[] = {
 const struct tv_pass tv_pass_progress = {
 	.name = "progress",
 	.summary = "say when each iteration began, advanced and ended",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Busy",
 	.sums = true,
 	.needs = "",

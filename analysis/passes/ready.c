@@ -13,7 +13,7 @@ static int add_waits(struct tv_curves *curves, struct tv_run *run, const struct 
 
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
-		bool pending = run->view.pending[row];
+		bool pending = run->tasks.pending[row];
 
 		if (!dag->task[v] && !pending)
 			continue;
@@ -58,11 +58,11 @@ static int write_curves(struct tv_curves *curves, struct tv_run *run,
 static int run_ready(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
-	bool edges = run->view.depends != NULL && run->view.depends->nitems > 0;
+	bool edges = run->tasks.depends != NULL && run->tasks.depends->nitems > 0;
 	struct tv_curves curves;
 	int rc = -1;
 
-	if (!edges && run->view.submit == NULL)
+	if (!edges && run->tasks.submit == NULL)
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "ready: the tasks have neither DependsOn "
 			       "nor SubmitTime, so nothing says when they were released");
@@ -78,7 +78,7 @@ static int run_ready(struct tv_run *run, const struct tv_options *options, struc
 const struct tv_pass tv_pass_ready = {
 	.name = "ready",
 	.summary = "count over time the tasks that could run and do not",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.sums = true,
 	.needs = "variables",
 	.option = tv_curve_options,

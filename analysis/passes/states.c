@@ -27,10 +27,10 @@ struct tally {
 };
 
 struct work {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	const struct tv_column *value, *depth; /* of the states; depth may be NULL */
 	const struct tv_column *start, *end;
-	struct tv_groups states, tasks; /* rows by worker */
+	struct tv_groups states, executions; /* rows by worker */
 	enum by by;
 	int64_t begin, finish; /* shares refer to this time */
 	bool window;
@@ -73,7 +73,7 @@ static uint32_t value_of(const struct work *work, const struct record *record)
 
 static void collect(struct work *work, uint32_t w)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 
 	work->n = 0;
 	for (uint32_t i = work->states.first[w]; i < work->states.first[w + 1]; i++) {
@@ -86,11 +86,11 @@ static void collect(struct work *work, uint32_t w)
 			row, false
 		};
 	}
-	for (uint32_t i = work->tasks.first[w]; i < work->tasks.first[w + 1]; i++) {
-		uint32_t row = work->tasks.row[i];
+	for (uint32_t i = work->executions.first[w]; i < work->executions.first[w + 1]; i++) {
+		uint32_t row = work->executions.row[i];
 
-		work->record[work->n++] = (struct record){ view->start[row], view->end[row], 0, row,
-							   true };
+		work->record[work->n++] = (struct record){ tasks->start[row], tasks->end[row], 0,
+							   row, true };
 	}
 	qsort(work->record, work->n, sizeof *work->record, by_nesting);
 }
@@ -98,9 +98,9 @@ static void collect(struct work *work, uint32_t w)
 /* The record that shows at t: a task, else the innermost state; NULL if there is none. */
 static const struct record *showing(struct work *work, int64_t t)
 {
-	for (int tasks = 1; tasks >= 0; tasks--) {
-		const uint32_t *open = work->open[tasks];
-		uint32_t *n = &work->nopen[tasks];
+	for (int of_tasks = 1; of_tasks >= 0; of_tasks--) {
+		const uint32_t *open = work->open[of_tasks];
+		uint32_t *n = &work->nopen[of_tasks];
 
 		while (*n > 0 && work->record[open[*n - 1]].end <= t)
 			--*n;
@@ -122,8 +122,8 @@ static int write_piece(struct work *work, uint32_t w, const struct record *recor
 		       int64_t end)
 {
 	struct tv_column *const *to = work->to;
-	const struct tv_view *view = work->view;
-	const uint32_t *value = record->task ? view->value : work->value->u;
+	const struct tv_tasks *tasks = work->tasks;
+	const uint32_t *value = record->task ? tasks->value : work->value->u;
 	uint32_t row;
 
 	if (work->window)
@@ -133,13 +133,13 @@ static int write_piece(struct work *work, uint32_t w, const struct record *recor
 	row = tv_table_add_row(work->out, work->err);
 	if (row == TV_NONE)
 		return -1;
-	if (tv_set_label(to[RESOURCE], row, view->workers[w].resource) < 0
-	    || tv_set_label(to[RTYPE], row, view->rtype[view->workers[w].rtype].label) < 0
+	if (tv_set_label(to[RESOURCE], row, tasks->workers[w].resource) < 0
+	    || tv_set_label(to[RTYPE], row, tasks->rtype[tasks->workers[w].rtype].label) < 0
 	    || tv_set_label(to[NATURE], row, work->nature[record->task ? TASK : STATE]) < 0
 	    || tv_set_label(to[VALUE], row, value == NULL ? TV_NONE : value[record->row]) < 0
 	    || tv_set_int(to[START], row, begin) < 0 || tv_set_int(to[END], row, end) < 0
-	    || (record->task && view->job != NULL
-		&& tv_set_label(to[JOB], row, view->job[record->row]) < 0))
+	    || (record->task && tasks->job != NULL
+		&& tv_set_label(to[JOB], row, tasks->job[record->row]) < 0))
 		return tv_fail_memory(work->err);
 	return 0;
 }
@@ -206,14 +206,14 @@ static int write_share(struct work *work, uint32_t w, enum nature nature, uint32
 		       struct tally tally, tv_int128 whole)
 {
 	struct tv_column *const *to = work->to;
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 	uint32_t row = tv_table_add_row(work->out, work->err);
 
 	if (row == TV_NONE)
 		return -1;
 	if ((work->by == BY_WORKER
-	     && tv_set_label(to[RESOURCE], row, view->workers[w].resource) < 0)
-	    || tv_set_label(to[RTYPE], row, view->rtype[view->workers[w].rtype].label) < 0
+	     && tv_set_label(to[RESOURCE], row, tasks->workers[w].resource) < 0)
+	    || tv_set_label(to[RTYPE], row, tasks->rtype[tasks->workers[w].rtype].label) < 0
 	    || tv_set_label(to[NATURE], row, work->nature[nature]) < 0
 	    || tv_set_label(to[VALUE], row, value) < 0
 	    || (nature != NONE && tv_set_int(to[RECORDS], row, tally.records) < 0)
@@ -259,26 +259,26 @@ static int do_worker(struct work *work, uint32_t w)
 
 static int do_workers(struct work *work)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 
 	if (work->by != BY_TYPE) {
-		for (uint32_t w = 0; w < view->nworkers; w++)
+		for (uint32_t w = 0; w < tasks->nworkers; w++)
 			if (do_worker(work, w) < 0
 			    || (work->by == BY_WORKER && write_shares(work, w, 1) < 0))
 				return -1;
 		return 0;
 	}
-	for (uint32_t r = 0; r < view->nrtypes; r++) {
+	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
 		uint32_t any = TV_NONE;
 
-		for (uint32_t w = 0; w < view->nworkers; w++) {
-			if (view->workers[w].rtype != r)
+		for (uint32_t w = 0; w < tasks->nworkers; w++) {
+			if (tasks->workers[w].rtype != r)
 				continue;
 			any = w;
 			if (do_worker(work, w) < 0)
 				return -1;
 		}
-		if (any != TV_NONE && write_shares(work, any, view->rtype[r].nworkers) < 0)
+		if (any != TV_NONE && write_shares(work, any, tasks->rtype[r].nworkers) < 0)
 			return -1;
 	}
 	return 0;
@@ -289,10 +289,10 @@ static int do_workers(struct work *work)
 /* Rows of states by worker, and the values that they have. */
 static int find_states(struct work *work, struct tv_error *err)
 {
-	const struct tv_view *view = work->view;
-	const struct tv_table *table = &view->trace->table[TV_STATES];
+	const struct tv_tasks *tasks = work->tasks;
+	const struct tv_table *table = &tasks->trace->table[TV_STATES];
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
-	uint32_t nlabels = tv_pool_count(view->pool), *worker = NULL, *worker_of = NULL, found = 0;
+	uint32_t nlabels = tv_pool_count(tasks->pool), *worker = NULL, *worker_of = NULL, found = 0;
 	bool *seen = NULL;
 	int rc = -1;
 
@@ -302,8 +302,8 @@ static int find_states(struct work *work, struct tv_error *err)
 	work->order = tv_alloc(nlabels + 1, sizeof *work->order);
 	for (uint32_t i = 0; i < nlabels; i++)
 		worker_of[i] = TV_NONE;
-	for (uint32_t w = 0; w < view->nworkers; w++)
-		worker_of[view->workers[w].resource] = w;
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		worker_of[tasks->workers[w].resource] = w;
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t label = tv_label(id, row), value = tv_label(work->value, row);
 
@@ -319,12 +319,12 @@ static int find_states(struct work *work, struct tv_error *err)
 	for (uint32_t i = 0; i < nlabels; i++)
 		if (seen[i])
 			work->order[work->norder++] = i;
-	qsort_r(work->order, work->norder, sizeof *work->order, by_name, (void *)view->pool);
+	qsort_r(work->order, work->norder, sizeof *work->order, by_name, (void *)tasks->pool);
 	if (seen[nlabels])
 		work->order[work->norder++] = nlabels;
 	work->nvalues = nlabels + 1;
 	rc = found > 0
-		   ? tv_groups_init(&work->states, worker, table->nrows, view->nworkers)
+		   ? tv_groups_init(&work->states, worker, table->nrows, tasks->nworkers)
 		   : tv_fail(err, (struct tv_pos){ 0 },
 			     "states: the trace has no states of its workers "
 			     "(convert the FxT or Paje files; for a single CSV give --with DIR)");
@@ -336,13 +336,13 @@ static int find_states(struct work *work, struct tv_error *err)
 
 static int find_tasks(struct work *work)
 {
-	const struct tv_view *view = work->view;
-	uint32_t *worker = tv_alloc(view->n, sizeof *worker);
+	const struct tv_tasks *tasks = work->tasks;
+	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
 	int rc;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		worker[row] = view->executed[row] ? view->worker[row] : TV_NONE;
-	rc = tv_groups_init(&work->tasks, worker, view->n, view->nworkers);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
+	rc = tv_groups_init(&work->executions, worker, tasks->n, tasks->nworkers);
 	tv_free(worker);
 	return rc;
 }
@@ -359,9 +359,9 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 	if (tv_run_interval(run, &work->begin, &work->finish, err) < 0 || find_states(work, err) < 0
 	    || find_tasks(work) < 0)
 		return -1;
-	for (uint32_t w = 0; w < work->view->nworkers; w++) {
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++) {
 		uint32_t n = work->states.first[w + 1] - work->states.first[w]
-			   + work->tasks.first[w + 1] - work->tasks.first[w];
+			   + work->executions.first[w + 1] - work->executions.first[w];
 
 		most = n > most ? n : most;
 	}
@@ -396,7 +396,7 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 	static const char *const natures[] = { "state", "task", "none" };
 	_Static_assert(TV_COUNT(natures) == NATURES, "a name for every nature");
 	struct work work = {
-		.view = tv_run_part(run), .window = run->window.set, .out = out, .err = err
+		.tasks = tv_run_part(run), .window = run->window.set, .out = out, .err = err
 	};
 	int by = tv_option_one_of(options, "by", names, err), rc = -1;
 
@@ -410,7 +410,7 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0)
 		rc = do_workers(&work);
 	tv_groups_release(&work.states);
-	tv_groups_release(&work.tasks);
+	tv_groups_release(&work.executions);
 	tv_free(work.record);
 	tv_free(work.open[0]);
 	tv_free(work.open[1]);
@@ -426,7 +426,7 @@ static const struct tv_option_spec options[] = {
 const struct tv_pass tv_pass_states = {
 	.name = "states",
 	.summary = "tell what the runtime did on the workers outside tasks",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Time",
 	.sums = true,
 	.needs = "states",

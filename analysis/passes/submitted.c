@@ -9,14 +9,14 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, bool to_end,
 		     struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(run, err);
-	const struct tv_column *submit = run->view.submit;
+	const struct tv_column *submit = run->tasks.submit;
 	unsigned long unknown = 0, late = 0;
 
 	if (dag == NULL)
 		return -1;
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
-		bool pending = run->view.pending[row];
+		bool pending = run->tasks.pending[row];
 		int64_t from, to = pending ? INT64_MAX : to_end ? dag->end[v] : dag->start[v];
 
 		if (!dag->task[v] && !pending)
@@ -68,7 +68,7 @@ static int run_submitted(struct tv_run *run, const struct tv_options *options, s
 	struct tv_curves curves;
 	int rc = -1;
 
-	if (run->view.submit == NULL)
+	if (run->tasks.submit == NULL)
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "submitted: the tasks have no column SubmitTime");
 	if (tv_curves_init(&curves, run, options, true, out, err) == 0)
@@ -85,7 +85,7 @@ static const struct tv_option_spec options[] = {
 const struct tv_pass tv_pass_submitted = {
 	.name = "submitted",
 	.summary = "count over time the tasks that are submitted and not done",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.sums = true,
 	.needs = "variables",
 	.option = options,

@@ -30,7 +30,7 @@ enum {
 };
 
 struct report {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	struct tv_keys keys;
 	struct tv_column *column[NCOLUMNS];
 	const struct tv_column *footprint; /* of tasks; NULL if the trace has none */
@@ -78,9 +78,9 @@ static int write_group(struct report *to, uint32_t at)
 	const uint32_t *row = tv_keys_rows(&to->keys, at, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
-		to->time[i] = tv_row_time(to->view, row[i]);
+		to->time[i] = tv_row_time(to->tasks, row[i]);
 		total += to->time[i];
-		tasks += to->view->leads[row[i]];
+		tasks += to->tasks->leads[row[i]];
 	}
 	tv_sort_times(to->time, n);
 	moments = tv_moments_ns(to->time, n);
@@ -128,7 +128,7 @@ static void remark_footprints(struct tv_run *run, struct report *to, const char 
 		  "%lu of %lu rows mix tasks of several footprints (sizes), such as %.40s "
 		  "with %lu: see --by %s%sFootprint",
 		  (unsigned long)mixed, (unsigned long)to->keys.groups.n,
-		  tv_pool_text(run->view.pool, tv_label(type, most_row)), (unsigned long)most, by,
+		  tv_pool_text(run->tasks.pool, tv_label(type, most_row)), (unsigned long)most, by,
 		  by[0] != '\0' ? "," : "");
 }
 
@@ -159,8 +159,8 @@ static int write_all(struct tv_run *run, struct report *to, const char *by, stru
 {
 	int rc = 0;
 
-	to->time = tv_alloc(to->view->ncounted, sizeof *to->time);
-	to->label = tv_alloc(to->view->ncounted, sizeof *to->label);
+	to->time = tv_alloc(to->tasks->ncounted, sizeof *to->time);
+	to->label = tv_alloc(to->tasks->ncounted, sizeof *to->label);
 	for (uint32_t i = 0; i < to->keys.groups.n && rc == 0; i++)
 		if (write_group(to, i) < 0)
 			rc = tv_fail_memory(err);
@@ -175,16 +175,16 @@ static int write_all(struct tv_run *run, struct report *to, const char *by, stru
 static int run_summary(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		       struct tv_error *err)
 {
-	const struct tv_view *view = tv_run_part(run);
+	const struct tv_tasks *tasks = tv_run_part(run);
 	const char *by = tv_option(options, "by");
-	struct report to = { .view = view };
+	struct report to = { .tasks = tasks };
 	int rc = -1;
 
 	to.footprint = tv_table_find(&run->trace->table[TV_TASKS], "Footprint");
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row])
-			to.whole += tv_row_time(view, row);
-	if (tv_keys_init(&to.keys, view, by, "by", out, err) == 0
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row])
+			to.whole += tv_row_time(tasks, row);
+	if (tv_keys_init(&to.keys, tasks, by, "by", out, err) == 0
 	    && tv_keys_fields(out, "by", columns + KEYS, NCOLUMNS, to.column, err) == 0)
 		rc = write_all(run, &to, by, out, err);
 	tv_keys_release(&to.keys);
@@ -199,7 +199,7 @@ static const struct tv_option_spec options[] = {
 const struct tv_pass tv_pass_summary = {
 	.name = "summary",
 	.summary = "count the tasks of each type and say how long they took",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Total",
 	.sums = true,
 	.needs = "",

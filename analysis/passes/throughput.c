@@ -4,32 +4,32 @@
 #include "analysis/shared/curves.h"
 
 /* The work of an execution; the team of a parallel task shares that of the task. */
-static double work_of(const struct tv_view *view, const struct tv_column *gflop, uint32_t row)
+static double work_of(const struct tv_tasks *tasks, const struct tv_column *gflop, uint32_t row)
 {
-	bool team = view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1;
+	bool team = tasks->team != NULL && !tv_missing(tasks->team, row) && tasks->team->i[row] > 1;
 
-	return team ? gflop->d[row] / (double)view->team->i[row] : gflop->d[row];
+	return team ? gflop->d[row] / (double)tasks->team->i[row] : gflop->d[row];
 }
 
 static int add_tasks(struct tv_curves *curves, struct tv_run *run, const struct tv_column *gflop,
 		     struct tv_error *err)
 {
-	const struct tv_view *view = tv_run_part(run);
+	const struct tv_tasks *tasks = tv_run_part(run);
 	unsigned long unknown = 0, instant = 0;
 
-	for (uint32_t row = 0; row < view->n; row++) {
-		int64_t time = tv_row_time(view, row);
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		int64_t time = tv_row_time(tasks, row);
 		double work;
 
-		if (!view->counted[row])
+		if (!tasks->counted[row])
 			continue;
 		unknown += tv_missing(gflop, row);
 		if (tv_missing(gflop, row))
 			continue;
-		work = work_of(view, gflop, row);
+		work = work_of(tasks, gflop, row);
 		instant += time == 0 && work != 0;
 		if (time > 0
-		    && tv_curves_add(curves, row, view->start[row], view->end[row],
+		    && tv_curves_add(curves, row, tasks->start[row], tasks->end[row],
 				     work / ((double)time / 1e9), err)
 			       < 0)
 			return -1;
@@ -63,7 +63,7 @@ static int run_throughput(struct tv_run *run, const struct tv_options *options,
 const struct tv_pass tv_pass_throughput = {
 	.name = "throughput",
 	.summary = "say how fast the work is done over time, in GFlop/s",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.sums = true,
 	.needs = "",
 	.option = tv_curve_options,

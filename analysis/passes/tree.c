@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tree.c -- the elimination tree of a multifrontal factorisation: one row per front. */
+/* tree.c -- the elimination tree of a multifrontal factorization: one row per front. */
 #include <math.h>
 
 #include "analysis/shared/common.h"
@@ -34,22 +34,22 @@ enum {
 
 static void add_rows(const struct tv_fronts *fronts, struct sum *sum)
 {
-	const struct tv_view *view = &fronts->run->view;
-	const struct tv_column *gflop = tv_table_find(&view->trace->table[TV_TASKS], "GFlop");
+	const struct tv_tasks *tasks = &fronts->run->tasks;
+	const struct tv_column *gflop = tv_table_find(&tasks->trace->table[TV_TASKS], "GFlop");
 
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		struct sum *to = fronts->of_row[row] == TV_NONE ? NULL : &sum[fronts->of_row[row]];
 
 		if (to == NULL)
 			continue;
 		if (tv_front_role(fronts, row) != TV_FRONT_COMPUTE)
 			to->memory += fmax(0, tv_front_memory(fronts, row));
-		else if (view->leads[row] && gflop != NULL && !tv_missing(gflop, row))
+		else if (tasks->leads[row] && gflop != NULL && !tv_missing(gflop, row))
 			to->gflop += gflop->d[row];
-		if (!view->counted[row])
+		if (!tasks->counted[row])
 			continue;
-		to->tasks += view->leads[row];
-		to->busy += tv_row_time(view, row);
+		to->tasks += tasks->leads[row];
+		to->busy += tv_row_time(tasks, row);
 	}
 }
 
@@ -132,8 +132,8 @@ static int run_tree(struct tv_run *run, const struct tv_options *options, struct
 
 const struct tv_pass tv_pass_tree = {
 	.name = "tree",
-	.summary = "tell the elimination tree of a multifrontal factorisation (qr_mumps)",
-	.kind = TV_SUMMARISE,
+	.summary = "tell the elimination tree of a multifrontal factorization (qr_mumps)",
+	.kind = TV_SUMMARIZE,
 	.ranked = "Busy",
 	.needs = "",
 	.column = columns,

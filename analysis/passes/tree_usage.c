@@ -20,7 +20,7 @@ enum {
 	WORKERS,
 	BUSY,
 	COMPUTE,
-	INITIALISE,
+	INITIALIZE,
 	ASSEMBLE,
 	CLEAN,
 	USAGE,
@@ -38,7 +38,7 @@ struct group {
 
 struct work {
 	const struct tv_fronts *fronts;
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	const struct tv_column *gflop; /* NULL if there is none */
 	enum by by;
 	uint32_t *group_of; /* by front */
@@ -102,35 +102,35 @@ static void group_fronts(struct work *work)
 /* The counted tasks of fronts that end no earlier than `begin`. */
 static int collect_rows(struct work *work, int64_t begin)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 
-	work->row = tv_alloc(view->ncounted, sizeof *work->row);
-	work->active = tv_alloc(view->ncounted, sizeof *work->active);
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row] && work->fronts->of_row[row] != TV_NONE
-		    && view->end[row] >= begin)
+	work->row = tv_alloc(tasks->ncounted, sizeof *work->row);
+	work->active = tv_alloc(tasks->ncounted, sizeof *work->active);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && work->fronts->of_row[row] != TV_NONE
+		    && tasks->end[row] >= begin)
 			work->row[work->nrows++] = row;
-	tv_sort_rows(view, work->row, work->nrows);
+	tv_sort_rows(tasks, work->row, work->nrows);
 	return 0;
 }
 
 /* Of the work of an execution what it does within that much of its time. */
 static double work_within(const struct work *work, uint32_t row, int64_t within)
 {
-	int64_t time = tv_row_time(work->view, row);
+	int64_t time = tv_row_time(work->tasks, row);
 	double gflop;
 
 	if (work->gflop == NULL || tv_missing(work->gflop, row)
 	    || tv_front_role(work->fronts, row) != TV_FRONT_COMPUTE)
 		return 0;
-	gflop = work->gflop->d[row] / tv_team_of(work->view, row);
+	gflop = work->gflop->d[row] / tv_team_of(work->tasks, row);
 	return within == time ? gflop : gflop * ((double)within / (double)time);
 }
 
 static void add_row(struct work *work, uint32_t row, int64_t begin, int64_t end)
 {
 	struct group *group = &work->group[work->group_of[work->fronts->of_row[row]]];
-	int64_t from = work->view->start[row], to = work->view->end[row];
+	int64_t from = work->tasks->start[row], to = work->tasks->end[row];
 
 	/* One that takes no time belongs to the slice that begins at or before it. */
 	if (to <= begin && (to > from || from < begin))
@@ -147,18 +147,18 @@ static void add_row(struct work *work, uint32_t row, int64_t begin, int64_t end)
 /* The slice's tasks; with `last` also those that take no time where it ends. */
 static void add_slice(struct work *work, int64_t begin, int64_t end, bool last)
 {
-	const struct tv_view *view = work->view;
+	const struct tv_tasks *tasks = work->tasks;
 	uint32_t kept = 0;
 
 	while (work->next < work->nrows
-	       && (view->start[work->row[work->next]] < end
-		   || (last && view->end[work->row[work->next]] == end)))
+	       && (tasks->start[work->row[work->next]] < end
+		   || (last && tasks->end[work->row[work->next]] == end)))
 		work->active[work->nactive++] = work->row[work->next++];
 	for (uint32_t i = 0; i < work->nactive; i++) {
 		uint32_t row = work->active[i];
 
 		add_row(work, row, begin, end);
-		if (view->end[row] > end)
+		if (tasks->end[row] > end)
 			work->active[kept++] = row;
 	}
 	work->nactive = kept;
@@ -185,7 +185,7 @@ static int write_group(const struct work *work, const struct group *group, int64
 	struct tv_column *const *to = work->to;
 	uint32_t row = tv_table_add_row(work->out, work->err);
 	int64_t compute = group->time[TV_FRONT_COMPUTE] + group->time[TV_FRONT_SUBTREE], busy = 0;
-	double whole = (double)(end - begin) * work->view->nworkers;
+	double whole = (double)(end - begin) * work->tasks->nworkers;
 
 	for (int r = 0; r < TV_FRONT_ROLES; r++)
 		busy += group->time[r];
@@ -193,9 +193,9 @@ static int write_group(const struct work *work, const struct group *group, int64
 		return -1;
 	if (write_place(work, row, &work->fronts->front[group->front]) < 0
 	    || tv_set_int(to[START], row, begin) < 0 || tv_set_int(to[END], row, end) < 0
-	    || tv_set_int(to[WORKERS], row, work->view->nworkers) < 0
+	    || tv_set_int(to[WORKERS], row, work->tasks->nworkers) < 0
 	    || tv_set_int(to[BUSY], row, busy) < 0 || tv_set_int(to[COMPUTE], row, compute) < 0
-	    || tv_set_int(to[INITIALISE], row, group->time[TV_FRONT_INIT]) < 0
+	    || tv_set_int(to[INITIALIZE], row, group->time[TV_FRONT_INIT]) < 0
 	    || tv_set_int(to[ASSEMBLE], row, group->time[TV_FRONT_ASSEMBLE]) < 0
 	    || tv_set_int(to[CLEAN], row, group->time[TV_FRONT_CLEAN]) < 0
 	    || tv_set_double(to[USAGE], row, whole > 0 ? 100 * (double)compute / whole : 0) < 0
@@ -207,7 +207,7 @@ static int write_group(const struct work *work, const struct group *group, int64
 static int write_slices(struct work *work, const int64_t *bound, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		add_slice(work, bound[i], bound[i + 1], bound[i + 1] == work->view->finish);
+		add_slice(work, bound[i], bound[i + 1], bound[i + 1] == work->tasks->finish);
 		for (uint32_t g = 0; g < work->ngroups; g++) {
 			struct group *group = &work->group[g];
 
@@ -229,7 +229,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 	{ "Workers", TV_INT, false, "", "all workers of the run" },
 	{ "Busy", TV_TIME, false, "ms", "time of its tasks within the slice, the next four's sum" },
 	{ "Compute", TV_TIME, false, "ms", "of computing tasks" },
-	{ "Initialise", TV_TIME, false, "ms", "of init_ tasks" },
+	{ "Initialize", TV_TIME, false, "ms", "of init_ tasks" },
 	{ "Assemble", TV_TIME, false, "ms", "of block_copy and block_extadd" },
 	{ "Clean", TV_TIME, false, "ms", "of clean_ tasks" },
 	{ "Usage", TV_DOUBLE, false, "%", "100 Compute / (Workers (End - Start))" },
@@ -260,7 +260,7 @@ static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 {
 	static const char *const names[] = { "front", "position", "depth", NULL };
 	struct tv_fronts fronts = { 0 };
-	struct work work = { .fronts = &fronts, .view = tv_run_part(run), .out = out, .err = err };
+	struct work work = { .fronts = &fronts, .tasks = tv_run_part(run), .out = out, .err = err };
 	int by = tv_option_one_of(options, "by", names, err), rc = -1;
 	int64_t step_ns;
 
@@ -287,7 +287,7 @@ static const struct tv_option_spec options[] = {
 const struct tv_pass tv_pass_tree_usage = {
 	.name = "tree-usage",
 	.summary = "say which share of the workers computes on each front, slice by slice",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Busy",
 	.sums = true,
 	.needs = "resources",

@@ -5,11 +5,11 @@
 
 static int add_tasks(struct tv_curves *curves, uint32_t rtype, struct tv_error *err)
 {
-	const struct tv_view *view = tv_run_part(curves->run);
+	const struct tv_tasks *tasks = tv_run_part(curves->run);
 
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row] && view->workers[view->worker[row]].rtype == rtype
-		    && tv_curves_add(curves, row, view->start[row], view->end[row], 1, err) < 0)
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tasks->workers[tasks->worker[row]].rtype == rtype
+		    && tv_curves_add(curves, row, tasks->start[row], tasks->end[row], 1, err) < 0)
 			return -1;
 	return 0;
 }
@@ -58,7 +58,7 @@ static const struct tv_option_spec options[] = {
 const struct tv_pass tv_pass_usage = {
 	.name = "usage",
 	.summary = "say over time which share of the workers runs which tasks",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.sums = true,
 	.needs = "",
 	.option = options,

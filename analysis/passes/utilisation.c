@@ -19,25 +19,25 @@ struct columns {
 	struct tv_column *start, *end, *node, *rtype, *id, *workers, *busy, *share;
 };
 
-static uint32_t team_of(const struct tv_view *view, enum by by, uint32_t w)
+static uint32_t team_of(const struct tv_tasks *tasks, enum by by, uint32_t w)
 {
 	return by == BY_WORKER ? w
-	     : by == BY_TYPE   ? view->workers[w].rtype
-	     : by == BY_NODE   ? view->workers[w].node
+	     : by == BY_TYPE   ? tasks->workers[w].rtype
+	     : by == BY_NODE   ? tasks->workers[w].node
 			       : 0;
 }
 
-static int write_row(const struct columns *to, const struct tv_view *view, enum by by,
+static int write_row(const struct columns *to, const struct tv_tasks *tasks, enum by by,
 		     const struct team *team, const struct tv_load *load, uint32_t s, uint32_t row)
 {
-	const struct tv_worker *w = &view->workers[team->worker];
+	const struct tv_worker *w = &tasks->workers[team->worker];
 	int64_t begin = tv_slices_begin(&load->steps, s), end = tv_slices_end(&load->steps, s);
 	double whole = (double)(end - begin) * team->workers;
 
 	if (((by == BY_WORKER || by == BY_NODE)
-	     && tv_set_label(to->node, row, view->node[w->node].label) < 0)
+	     && tv_set_label(to->node, row, tasks->node[w->node].label) < 0)
 	    || ((by == BY_WORKER || by == BY_TYPE)
-		&& tv_set_label(to->rtype, row, view->rtype[w->rtype].label) < 0)
+		&& tv_set_label(to->rtype, row, tasks->rtype[w->rtype].label) < 0)
 	    || (by == BY_WORKER && tv_set_label(to->id, row, w->resource) < 0))
 		return -1;
 	if (tv_set_int(to->start, row, begin) < 0 || tv_set_int(to->end, row, end) < 0
@@ -47,21 +47,21 @@ static int write_row(const struct columns *to, const struct tv_view *view, enum 
 	return tv_set_double(to->share, row, 100 * (double)team->busy / whole);
 }
 
-static int write_step(const struct columns *to, const struct tv_view *view, enum by by,
+static int write_step(const struct columns *to, const struct tv_tasks *tasks, enum by by,
 		      struct team *team, uint32_t nteams, const struct tv_load *load, uint32_t s,
 		      uint32_t *row)
 {
 	for (uint32_t i = 0; i < nteams; i++)
 		team[i].busy = 0;
-	for (uint32_t w = 0; w < view->nworkers; w++)
-		team[team_of(view, by, w)].busy += load->busy[(size_t)s * view->nworkers + w];
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		team[team_of(tasks, by, w)].busy += load->busy[(size_t)s * tasks->nworkers + w];
 	for (uint32_t i = 0; i < nteams; i++)
-		if (write_row(to, view, by, &team[i], load, s, (*row)++) < 0)
+		if (write_row(to, tasks, by, &team[i], load, s, (*row)++) < 0)
 			return -1;
 	return 0;
 }
 
-static int write_load(struct tv_table *out, const struct tv_view *view, enum by by,
+static int write_load(struct tv_table *out, const struct tv_tasks *tasks, enum by by,
 		      const struct tv_load *load, struct tv_error *err)
 {
 	struct columns to = {
@@ -74,10 +74,10 @@ static int write_load(struct tv_table *out, const struct tv_view *view, enum by 
 		.busy = tv_table_column(out, "Busy", TV_TIME, err),
 		.share = tv_table_column(out, "Utilisation", TV_DOUBLE, err),
 	};
-	struct team *team = tv_alloc(view->nworkers, sizeof *team);
-	uint32_t nteams = by == BY_WORKER ? view->nworkers
-			: by == BY_TYPE	  ? view->nrtypes
-			: by == BY_NODE	  ? view->nnodes
+	struct team *team = tv_alloc(tasks->nworkers, sizeof *team);
+	uint32_t nteams = by == BY_WORKER ? tasks->nworkers
+			: by == BY_TYPE	  ? tasks->nrtypes
+			: by == BY_NODE	  ? tasks->nnodes
 					  : 1;
 	int rc = 0;
 
@@ -86,14 +86,14 @@ static int write_load(struct tv_table *out, const struct tv_view *view, enum by 
 	    || team == NULL) {
 		rc = tv_fail_memory(err);
 	} else {
-		for (uint32_t w = view->nworkers; w-- > 0;) {
-			struct team *its = &team[team_of(view, by, w)];
+		for (uint32_t w = tasks->nworkers; w-- > 0;) {
+			struct team *its = &team[team_of(tasks, by, w)];
 
 			its->worker = w;
 			its->workers++;
 		}
 		for (uint32_t s = 0; s < load->nsteps && rc == 0; s++)
-			if (write_step(&to, view, by, team, nteams, load, s, &out->nrows) < 0)
+			if (write_step(&to, tasks, by, team, nteams, load, s, &out->nrows) < 0)
 				rc = tv_fail_memory(err);
 	}
 	tv_free(team);
@@ -135,7 +135,7 @@ static const struct tv_field columns[] = {
 const struct tv_pass tv_pass_utilisation = {
 	.name = "utilisation",
 	.summary = "say how busy the workers are, step by step",
-	.kind = TV_SUMMARISE,
+	.kind = TV_SUMMARIZE,
 	.ranked = "Utilisation",
 	.sums = true,
 	.needs = "",

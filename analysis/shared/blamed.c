@@ -20,11 +20,12 @@ static bool has_worker(const struct tv_dag *dag, uint32_t v)
  * of the graph, TV_NONE = unknown. */
 static void find_ends(const struct tv_dag *dag, uint32_t *from, uint32_t *to)
 {
-	const struct tv_view *view = dag->view;
+	const struct tv_tasks *tasks = dag->tasks;
 
 	for (uint32_t v = 0; v < dag->n; v++)
-		from[v] = to[v] = has_worker(dag, v) ? view->workers[view->worker[dag->row[v]]].node
-						     : TV_NONE;
+		from[v] = to[v] = has_worker(dag, v)
+					? tasks->workers[tasks->worker[dag->row[v]]].node
+					: TV_NONE;
 	for (uint32_t i = 0; i < dag->n; i++) {
 		uint32_t v = dag->order[i];
 
@@ -40,17 +41,17 @@ static void find_ends(const struct tv_dag *dag, uint32_t *from, uint32_t *to)
 	}
 }
 
-static const char *node_text(const struct tv_view *view, uint32_t node)
+static const char *node_text(const struct tv_tasks *tasks, uint32_t node)
 {
-	return node == TV_NONE || view->node[node].label == TV_NONE
+	return node == TV_NONE || tasks->node[node].label == TV_NONE
 		     ? "?"
-		     : tv_pool_text(view->pool, view->node[node].label);
+		     : tv_pool_text(tasks->pool, tasks->node[node].label);
 }
 
-static int name_link(const struct tv_view *view, struct tv_pool *pool, uint32_t from, uint32_t to,
+static int name_link(const struct tv_tasks *tasks, struct tv_pool *pool, uint32_t from, uint32_t to,
 		     uint32_t *link)
 {
-	char *text = tv_format("%s->%s", node_text(view, from), node_text(view, to));
+	char *text = tv_format("%s->%s", node_text(tasks, from), node_text(tasks, to));
 
 	*link = text == NULL ? TV_NONE : tv_intern_text(pool, text);
 	tv_free(text);
@@ -59,11 +60,12 @@ static int name_link(const struct tv_view *view, struct tv_pool *pool, uint32_t 
 
 static struct tv_blamed_name name_task(const struct tv_dag *dag, uint32_t v)
 {
-	const struct tv_view *view = dag->view;
-	const struct tv_worker *worker = &view->workers[view->worker[dag->row[v]]];
+	const struct tv_tasks *tasks = dag->tasks;
+	const struct tv_worker *worker = &tasks->workers[tasks->worker[dag->row[v]]];
 
-	return (struct tv_blamed_name){ view->value[dag->row[v]], view->rtype[worker->rtype].label,
-					view->node[worker->node].label, TV_NONE };
+	return (struct tv_blamed_name){ tasks->value[dag->row[v]],
+					tasks->rtype[worker->rtype].label,
+					tasks->node[worker->node].label, TV_NONE };
 }
 
 static int order(uint32_t a, uint32_t b)
@@ -98,7 +100,7 @@ static int list_names(const struct tv_dag *dag, struct tv_pool *pool, const uint
 		*one = (struct named){ nothing, v };
 		if (has_worker(dag, v))
 			one->name = name_task(dag, v);
-		else if (name_link(dag->view, pool, from[v], to[v], &one->name.link) < 0)
+		else if (name_link(dag->tasks, pool, from[v], to[v], &one->name.link) < 0)
 			return -1;
 		++*n;
 	}

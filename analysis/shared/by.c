@@ -22,13 +22,13 @@ static int by_name(const void *a, const void *b)
 	return tv_natural_order(x->text, y->text);
 }
 
-static bool belongs(const struct tv_by *by, const struct tv_view *view, uint32_t row)
+static bool belongs(const struct tv_by *by, const struct tv_tasks *tasks, uint32_t row)
 {
-	return view->counted[row] || (by->pending && view->pending[row]);
+	return tasks->counted[row] || (by->pending && tasks->pending[row]);
 }
 
 /* The labels that occur, sorted, into by->label; place[]: that of each, the last one of none. */
-static int number_labels(struct tv_by *by, const struct tv_view *view, const uint32_t *cell,
+static int number_labels(struct tv_by *by, const struct tv_tasks *tasks, const uint32_t *cell,
 			 uint32_t *place, uint32_t nlabels)
 {
 	struct name *name = NULL;
@@ -37,14 +37,14 @@ static int number_labels(struct tv_by *by, const struct tv_view *view, const uin
 
 	for (uint32_t i = 0; i <= nlabels; i++)
 		place[i] = TV_NONE;
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t label = cell[row], *at = &place[label == TV_NONE ? nlabels : label];
 
-		if (!belongs(by, view, row) || *at != TV_NONE)
+		if (!belongs(by, tasks, row) || *at != TV_NONE)
 			continue;
 		TV_GROW(name, by->n, cap, 1);
 		*at = by->n;
-		name[by->n++] = (struct name){ tv_pool_text(view->pool, label), label };
+		name[by->n++] = (struct name){ tv_pool_text(tasks->pool, label), label };
 	}
 	by->label = tv_alloc(by->n, sizeof *by->label);
 	if (by->n > 0)
@@ -58,35 +58,35 @@ static int number_labels(struct tv_by *by, const struct tv_view *view, const uin
 	return rc;
 }
 
-static int group_rows(struct tv_by *by, const struct tv_view *view, const uint32_t *cell)
+static int group_rows(struct tv_by *by, const struct tv_tasks *tasks, const uint32_t *cell)
 {
-	uint32_t nlabels = tv_pool_count(view->pool);
+	uint32_t nlabels = tv_pool_count(tasks->pool);
 	uint32_t *place = tv_alloc((size_t)nlabels + 1, sizeof *place);
-	int rc = place == NULL ? -1 : number_labels(by, view, cell, place, nlabels);
+	int rc = place == NULL ? -1 : number_labels(by, tasks, cell, place, nlabels);
 
-	for (uint32_t row = 0; row < view->n && rc == 0; row++)
-		by->of_row[row] = !belongs(by, view, row)
+	for (uint32_t row = 0; row < tasks->n && rc == 0; row++)
+		by->of_row[row] = !belongs(by, tasks, row)
 					? TV_NONE
 					: place[cell[row] == TV_NONE ? nlabels : cell[row]];
 	tv_free(place);
 	return rc;
 }
 
-static int group_all(struct tv_by *by, const struct tv_view *view)
+static int group_all(struct tv_by *by, const struct tv_tasks *tasks)
 {
 	by->n = 1;
 	by->label = tv_alloc(1, sizeof *by->label);
 	by->label[0] = TV_NONE;
-	for (uint32_t row = 0; row < view->n; row++)
-		by->of_row[row] = belongs(by, view, row) ? 0 : TV_NONE;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		by->of_row[row] = belongs(by, tasks, row) ? 0 : TV_NONE;
 	return 0;
 }
 
-int tv_by_init(struct tv_by *by, const struct tv_view *view, const char *column, bool pending,
+int tv_by_init(struct tv_by *by, const struct tv_tasks *tasks, const char *column, bool pending,
 	       struct tv_error *err)
 {
-	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
-	const struct tv_column *cells = column == NULL ? NULL : tv_table_find(tasks, column);
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
+	const struct tv_column *cells = column == NULL ? NULL : tv_table_find(table, column);
 
 	struct tv_near near;
 
@@ -95,9 +95,9 @@ int tv_by_init(struct tv_by *by, const struct tv_view *view, const char *column,
 		return tv_fail_usage(err,
 				     cells == NULL ? "--by: the tasks have no column '%s'%s"
 						   : "--by: column '%s' does not hold names",
-				     column, tv_near_column(&near, column, tasks));
-	by->of_row = tv_alloc(view->n, sizeof *by->of_row);
-	if ((cells == NULL ? group_all(by, view) : group_rows(by, view, cells->u)) < 0) {
+				     column, tv_near_column(&near, column, table));
+	by->of_row = tv_alloc(tasks->n, sizeof *by->of_row);
+	if ((cells == NULL ? group_all(by, tasks) : group_rows(by, tasks, cells->u)) < 0) {
 		tv_by_release(by);
 		return tv_fail_memory(err);
 	}

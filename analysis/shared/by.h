@@ -3,7 +3,7 @@
 #ifndef TV_BY_H
 #define TV_BY_H
 
-#include "trace/view.h"
+#include "trace/tasks.h"
 
 /* Rows of tasks by their cell in one column of labels. */
 struct tv_by {
@@ -16,7 +16,7 @@ struct tv_by {
 
 /* column NULL = all counted rows in one group without label; pending: pending ones also. -1 with *err: no such column, or not
  * one of labels (exit status 2), memory. */
-int tv_by_init(struct tv_by *by, const struct tv_view *view, const char *column, bool pending,
+int tv_by_init(struct tv_by *by, const struct tv_tasks *tasks, const char *column, bool pending,
 	       struct tv_error *err) TV_MUST_CHECK;
 void tv_by_release(struct tv_by *by); /* safe on a zeroed struct */
 

@@ -38,17 +38,17 @@ static int choose_last(const struct choosing *c, const char *text, struct tv_err
 
 static int choose_types(const struct choosing *c, const char *list, struct tv_error *err)
 {
-	const struct tv_view *view = &c->run->view;
-	uint8_t *holds = tv_alloc(tv_pool_count(view->pool), 1); /* 1 yes, 2 no */
+	const struct tv_tasks *tasks = &c->run->tasks;
+	uint8_t *holds = tv_alloc(tv_pool_count(tasks->pool), 1); /* 1 yes, 2 no */
 
 	(void)err;
-	for (uint32_t row = 0; row < view->n; row++) {
-		uint32_t type = view->value[row];
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t type = tasks->value[row];
 
-		if (!view->counted[row] || type == TV_NONE)
+		if (!tasks->counted[row] || type == TV_NONE)
 			continue;
 		if (holds[type] == 0)
-			holds[type] = tv_glob_list(list, tv_pool_text(view->pool, type)) ? 1 : 2;
+			holds[type] = tv_glob_list(list, tv_pool_text(tasks->pool, type)) ? 1 : 2;
 		if (holds[type] == 1)
 			choose_row(c, row);
 	}
@@ -60,14 +60,14 @@ static int choose_types(const struct choosing *c, const char *list, struct tv_er
 static int list_jobs(const struct choosing *c, const char *list, uint8_t *wanted,
 		     struct tv_error *err)
 {
-	const struct tv_view *view = &c->run->view;
+	const struct tv_tasks *tasks = &c->run->tasks;
 
 	for (uint32_t v = 0; v < c->dag->n; v++)
 		if (c->dag->task[v] && tv_dag_job(c->dag, v) != TV_NONE)
 			wanted[tv_dag_job(c->dag, v)] = 1;
 	while (*list != '\0') {
 		size_t n = strcspn(list, ",");
-		uint32_t label = tv_pool_find(view->pool, list, n);
+		uint32_t label = tv_pool_find(tasks->pool, list, n);
 
 		if (label == TV_NONE || wanted[label] == 0)
 			return tv_fail(err, (struct tv_pos){ 0 },
@@ -81,7 +81,7 @@ static int list_jobs(const struct choosing *c, const char *list, uint8_t *wanted
 
 static int choose_jobs(const struct choosing *c, const char *list, struct tv_error *err)
 {
-	uint8_t *wanted = tv_alloc(tv_pool_count(c->run->view.pool), 1);
+	uint8_t *wanted = tv_alloc(tv_pool_count(c->run->tasks.pool), 1);
 	int rc = wanted == NULL ? tv_fail_memory(err) : list_jobs(c, list, wanted, err);
 
 	for (uint32_t v = 0; v < c->dag->n && rc == 0; v++)
@@ -100,8 +100,8 @@ static int choose_outliers(const struct choosing *c, const char *text, struct tv
 	if (marks == NULL)
 		return -1;
 	outlier = tv_table_find(marks, "Outlier");
-	for (uint32_t row = 0; row < c->run->view.n; row++)
-		if (c->run->view.counted[row] && !tv_missing(outlier, row) && outlier->i[row] == 1)
+	for (uint32_t row = 0; row < c->run->tasks.n; row++)
+		if (c->run->tasks.counted[row] && !tv_missing(outlier, row) && outlier->i[row] == 1)
 			choose_row(c, row);
 	return 0;
 }
@@ -158,14 +158,14 @@ static uint32_t end_of_idle(struct execution *e, uint32_t n, int64_t begin, int6
 static int choose_after(const struct choosing *c, uint32_t resource, const char *text, int64_t t,
 			struct tv_error *err)
 {
-	const struct tv_view *view = &c->run->view;
-	struct execution *e = tv_alloc(view->ncounted, sizeof *e);
+	const struct tv_tasks *tasks = &c->run->tasks;
+	struct execution *e = tv_alloc(tasks->ncounted, sizeof *e);
 	uint32_t n = 0, row;
 
-	for (row = 0; row < view->n; row++)
-		if (view->counted[row] && view->workers[view->worker[row]].resource == resource)
-			e[n++] = (struct execution){ view->start[row], view->end[row], row };
-	row = end_of_idle(e, n, view->begin, t);
+	for (row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tasks->workers[tasks->worker[row]].resource == resource)
+			e[n++] = (struct execution){ tasks->start[row], tasks->end[row], row };
+	row = end_of_idle(e, n, tasks->begin, t);
 	tv_free(e);
 	if (row == TV_NONE)
 		return tv_fail(err, (struct tv_pos){ 0 },
@@ -178,7 +178,7 @@ static int choose_after(const struct choosing *c, uint32_t resource, const char 
 
 static int choose_idle(const struct choosing *c, const char *text, struct tv_error *err)
 {
-	const struct tv_view *view = &c->run->view;
+	const struct tv_tasks *tasks = &c->run->tasks;
 	const char *at = strrchr(text, '@');
 	uint32_t label;
 	int64_t t;
@@ -188,9 +188,9 @@ static int choose_idle(const struct choosing *c, const char *text, struct tv_err
 				     "--%s: 'before-idle:%s', expected RESOURCE@TIME such as "
 				     "before-idle:CPU3@120",
 				     c->option, text);
-	label = tv_pool_find(view->pool, text, (size_t)(at - text));
-	for (uint32_t w = 0; w < view->nworkers; w++)
-		if (view->workers[w].resource == label)
+	label = tv_pool_find(tasks->pool, text, (size_t)(at - text));
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		if (tasks->workers[w].resource == label)
 			return choose_after(c, label, text, t, err);
 	return tv_fail(err, (struct tv_pos){ 0 }, "--%s: there is no worker '%.*s'", c->option,
 		       (int)(at - text < 100 ? at - text : 100), text);
@@ -198,13 +198,13 @@ static int choose_idle(const struct choosing *c, const char *text, struct tv_err
 
 static int choose_where(const struct choosing *c, const char *text, struct tv_error *err)
 {
-	const struct tv_view *view = &c->run->view;
-	struct tv_expr *expr = tv_expr_new(text, &view->trace->table[TV_TASKS], err);
+	const struct tv_tasks *tasks = &c->run->tasks;
+	struct tv_expr *expr = tv_expr_new(text, &tasks->trace->table[TV_TASKS], err);
 
 	if (expr == NULL)
 		return -1;
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row] && tv_expr_holds(expr, row))
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tv_expr_holds(expr, row))
 			choose_row(c, row);
 	tv_expr_free(expr);
 	return 0;

@@ -23,16 +23,17 @@ static int by_name(const void *a, const void *b)
 	return tv_natural_order(((const struct named *)a)->text, ((const struct named *)b)->text);
 }
 
-static uint32_t *type_place(const struct tv_types *types, const struct tv_view *view, uint32_t row)
+static uint32_t *type_place(const struct tv_types *types, const struct tv_tasks *tasks,
+			    uint32_t row)
 {
-	uint32_t label = view->value[row];
+	uint32_t label = tasks->value[row];
 
 	return &types->place[label == TV_NONE ? types->nlabels : label];
 }
 
-uint32_t tv_types_place(const struct tv_types *types, const struct tv_view *view, uint32_t row)
+uint32_t tv_types_place(const struct tv_types *types, const struct tv_tasks *tasks, uint32_t row)
 {
-	return *type_place(types, view, row);
+	return *type_place(types, tasks, row);
 }
 
 static void sort_types(struct tv_types *types, const struct tv_pool *pool)
@@ -49,29 +50,29 @@ static void sort_types(struct tv_types *types, const struct tv_pool *pool)
 	tv_free(name);
 }
 
-static int find_types(struct tv_types *types, const struct tv_view *view)
+static int find_types(struct tv_types *types, const struct tv_tasks *tasks)
 {
 	size_t cap = 0;
 
-	types->nlabels = tv_pool_count(view->pool);
+	types->nlabels = tv_pool_count(tasks->pool);
 	types->place = tv_alloc((size_t)types->nlabels + 1, sizeof *types->place);
 	for (uint32_t i = 0; i <= types->nlabels; i++)
 		types->place[i] = TV_NONE;
-	for (uint32_t row = 0; row < view->n; row++) {
-		if (!view->counted[row] || *type_place(types, view, row) != TV_NONE)
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		if (!tasks->counted[row] || *type_place(types, tasks, row) != TV_NONE)
 			continue;
 		TV_GROW(types->label, types->n, cap, 1);
-		*type_place(types, view, row) = types->n;
-		types->label[types->n++] = view->value[row];
+		*type_place(types, tasks, row) = types->n;
+		types->label[types->n++] = tasks->value[row];
 	}
-	sort_types(types, view->pool);
+	sort_types(types, tasks->pool);
 	return 0;
 }
 
-int tv_types_init(struct tv_types *types, const struct tv_view *view, struct tv_error *err)
+int tv_types_init(struct tv_types *types, const struct tv_tasks *tasks, struct tv_error *err)
 {
 	*types = (struct tv_types){ 0 };
-	if (find_types(types, view) == 0)
+	if (find_types(types, tasks) == 0)
 		return 0;
 	tv_types_release(types);
 	return tv_fail_memory(err);
@@ -92,14 +93,14 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Places of the types that occur in row[0..n), ascending, in means->type; local[place] is where. */
-static void list_types(struct tv_means *means, const struct tv_view *view,
+static void list_types(struct tv_means *means, const struct tv_tasks *tasks,
 		       const struct tv_types *types, const uint32_t *row, uint32_t n,
 		       uint32_t *local)
 {
 	size_t cap = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t place = *type_place(types, view, row[i]);
+		uint32_t place = *type_place(types, tasks, row[i]);
 
 		if (local[place] != TV_NONE)
 			continue;
@@ -112,36 +113,37 @@ static void list_types(struct tv_means *means, const struct tv_view *view,
 		local[means->type[i]] = i;
 }
 
-static void add_row(struct tv_means *means, const struct tv_view *view, uint32_t type, uint32_t row)
+static void add_row(struct tv_means *means, const struct tv_tasks *tasks, uint32_t type,
+		    uint32_t row)
 {
-	uint32_t rtype = view->workers[view->worker[row]].rtype;
+	uint32_t rtype = tasks->workers[tasks->worker[row]].rtype;
 	struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes + rtype];
 
 	pair->executions++;
-	pair->tasks += 1.0 / tv_team_of(view, row);
-	pair->time += tv_row_time(view, row);
+	pair->tasks += 1.0 / tv_team_of(tasks, row);
+	pair->time += tv_row_time(tasks, row);
 }
 
 /* The means of row[0..n), all counted. local: by place of type, TV_NONE before and after. */
-static void means_init(struct tv_means *means, const struct tv_view *view,
+static void means_init(struct tv_means *means, const struct tv_tasks *tasks,
 		       const struct tv_types *types, const uint32_t *row, uint32_t n,
 		       uint32_t *local)
 {
 	bool whole = means->node == TV_NONE;
-	uint32_t first = whole ? 0 : view->node[means->node].first;
-	uint32_t nworkers = whole ? view->nworkers : view->node[means->node].nworkers;
+	uint32_t first = whole ? 0 : tasks->node[means->node].first;
+	uint32_t nworkers = whole ? tasks->nworkers : tasks->node[means->node].nworkers;
 
-	means->nrtypes = view->nrtypes;
-	list_types(means, view, types, row, n, local);
-	means->workers = tv_alloc(view->nrtypes, sizeof *means->workers);
-	means->pair = tv_alloc((size_t)means->ntypes * view->nrtypes, sizeof *means->pair);
+	means->nrtypes = tasks->nrtypes;
+	list_types(means, tasks, types, row, n, local);
+	means->workers = tv_alloc(tasks->nrtypes, sizeof *means->workers);
+	means->pair = tv_alloc((size_t)means->ntypes * tasks->nrtypes, sizeof *means->pair);
 	for (uint32_t w = 0; w < nworkers; w++)
-		means->workers[view->workers[first + w].rtype]++;
+		means->workers[tasks->workers[first + w].rtype]++;
 	means->finish = INT64_MIN;
 	for (uint32_t i = 0; i < n; i++) {
-		add_row(means, view, local[*type_place(types, view, row[i])], row[i]);
-		if (view->end[row[i]] > means->finish)
-			means->finish = view->end[row[i]];
+		add_row(means, tasks, local[*type_place(types, tasks, row[i])], row[i]);
+		if (tasks->end[row[i]] > means->finish)
+			means->finish = tasks->end[row[i]];
 	}
 	/* Thirds and the like add up to whole tasks but for rounding. */
 	for (size_t i = 0; i < (size_t)means->ntypes * means->nrtypes; i++)
@@ -153,7 +155,7 @@ static void means_init(struct tv_means *means, const struct tv_view *view,
 	}
 }
 
-static int fill(struct tv_estimates *estimates, const struct tv_view *view,
+static int fill(struct tv_estimates *estimates, const struct tv_tasks *tasks,
 		const struct tv_types *types, const struct tv_groups *nodes, uint32_t *local)
 {
 	uint32_t n = nodes->first[nodes->n];
@@ -170,30 +172,30 @@ static int fill(struct tv_estimates *estimates, const struct tv_view *view,
 			continue;
 		means->node = whole ? TV_NONE : g - 1;
 		estimates->n++;
-		means_init(means, view, types, nodes->row + first, last - first, local);
+		means_init(means, tasks, types, nodes->row + first, last - first, local);
 	}
 	return 0;
 }
 
-int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view,
+int tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks,
 		      struct tv_error *err)
 {
-	uint32_t *node = tv_alloc(view->n, sizeof *node), *local = NULL;
+	uint32_t *node = tv_alloc(tasks->n, sizeof *node), *local = NULL;
 	struct tv_types types = { 0 };
 	struct tv_groups nodes = { 0 };
 	int rc = -1;
 
 	*estimates = (struct tv_estimates){ 0 };
-	if (tv_types_init(&types, view, err) < 0)
+	if (tv_types_init(&types, tasks, err) < 0)
 		goto out;
-	for (uint32_t row = 0; row < view->n; row++)
-		node[row] = view->counted[row] ? view->workers[view->worker[row]].node : TV_NONE;
-	if (tv_groups_init(&nodes, node, view->n, view->nnodes) < 0)
+	for (uint32_t row = 0; row < tasks->n; row++)
+		node[row] = tasks->counted[row] ? tasks->workers[tasks->worker[row]].node : TV_NONE;
+	if (tv_groups_init(&nodes, node, tasks->n, tasks->nnodes) < 0)
 		goto out;
 	local = tv_alloc(types.n, sizeof *local);
-	estimates->means = tv_alloc((size_t)view->nnodes + 1, sizeof *estimates->means);
+	estimates->means = tv_alloc((size_t)tasks->nnodes + 1, sizeof *estimates->means);
 	rc = local != NULL && estimates->means != NULL
-			  && fill(estimates, view, &types, &nodes, local) == 0
+			  && fill(estimates, tasks, &types, &nodes, local) == 0
 		   ? 0
 		   : tv_fail_memory(err);
 out:
@@ -264,17 +266,17 @@ int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
 
 static int by_start(const void *a, const void *b, void *data)
 {
-	const struct tv_view *view = data;
+	const struct tv_tasks *tasks = data;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	if (view->start[x] != view->start[y])
-		return view->start[x] < view->start[y] ? -1 : 1;
+	if (tasks->start[x] != tasks->start[y])
+		return tasks->start[x] < tasks->start[y] ? -1 : 1;
 	return (x > y) - (x < y);
 }
 
-void tv_sort_rows(const struct tv_view *view, uint32_t *row, size_t n)
+void tv_sort_rows(const struct tv_tasks *tasks, uint32_t *row, size_t n)
 {
-	qsort_r(row, n, sizeof *row, by_start, (void *)view);
+	qsort_r(row, n, sizeof *row, by_start, (void *)tasks);
 }
 
 int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
@@ -318,30 +320,30 @@ static bool can_hold_numbers(const struct tv_column *column)
 	return any;
 }
 
-const struct tv_column *tv_number_column(const struct tv_view *view, const char *option,
+const struct tv_column *tv_number_column(const struct tv_tasks *tasks, const char *option,
 					 const char *name, struct tv_error *err)
 {
-	const struct tv_column *column = tv_table_find(&view->trace->table[TV_TASKS], name);
+	const struct tv_column *column = tv_table_find(&tasks->trace->table[TV_TASKS], name);
 	struct tv_near near;
 
 	if (column != NULL && can_hold_numbers(column))
 		return column;
 	tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s' with numbers%s",
-		option, name, tv_near_column(&near, name, &view->trace->table[TV_TASKS]));
+		option, name, tv_near_column(&near, name, &tasks->trace->table[TV_TASKS]));
 	return NULL;
 }
 
-const struct tv_column *tv_work_column(const struct tv_view *view, const char *against,
+const struct tv_column *tv_work_column(const struct tv_tasks *tasks, const char *against,
 				       struct tv_error *err)
 {
-	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
 	const struct tv_column *column;
 
 	if (against != NULL)
-		return tv_number_column(view, "against", against, err);
-	column = tv_table_find(tasks, "GFlop");
+		return tv_number_column(tasks, "against", against, err);
+	column = tv_table_find(table, "GFlop");
 	if (column == NULL)
-		column = tv_table_find(tasks, "Size");
+		column = tv_table_find(table, "Size");
 	if (column == NULL)
 		tv_fail(err, (struct tv_pos){ 0 },
 			"a regression needs the work of the tasks: they "
@@ -378,12 +380,12 @@ int tv_option_can_run(const struct tv_options *options, bool *anywhere, struct t
 
 int tv_remark_workers(struct tv_run *run)
 {
-	if (run->view.workers_known)
+	if (run->tasks.workers_known)
 		return 0;
 	tv_remark(run,
 		  "the trace does not declare its workers: only the %lu that ran tasks are "
 		  "counted (see --resources)",
-		  (unsigned long)run->view.nworkers);
+		  (unsigned long)run->tasks.nworkers);
 	return 0;
 }
 
@@ -391,7 +393,7 @@ int tv_remark_graph(struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_dag *dag;
 
-	if (run->view.depends == NULL || run->view.depends->nitems == 0) {
+	if (run->tasks.depends == NULL || run->tasks.depends->nitems == 0) {
 		tv_remark(run, "the tasks have no dependencies (DependsOn, JobId)");
 		return 0;
 	}
@@ -413,20 +415,20 @@ struct left_out {
 
 enum { LEFT_OUT_NAMED = 8 };
 
-static void count_left_out(const struct tv_view *view, struct left_out *named,
+static void count_left_out(const struct tv_tasks *tasks, struct left_out *named,
 			   struct left_out *others)
 {
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		struct left_out *to = others;
 
-		if (!view->executed[row] || view->counted[row])
+		if (!tasks->executed[row] || tasks->counted[row])
 			continue;
 		for (size_t i = 0; i < LEFT_OUT_NAMED && to == others; i++)
-			if (named[i].n == 0 || named[i].label == view->value[row])
+			if (named[i].n == 0 || named[i].label == tasks->value[row])
 				to = &named[i];
-		to->label = view->value[row];
+		to->label = tasks->value[row];
 		to->n++;
-		to->time += tv_row_time(view, row);
+		to->time += tv_row_time(tasks, row);
 	}
 }
 
@@ -436,11 +438,11 @@ void tv_remark_left_out(struct tv_run *run)
 	char line[400] = "", time[TV_NUMBER_MAX];
 	size_t at = 0;
 
-	count_left_out(&run->view, named, &named[LEFT_OUT_NAMED]);
+	count_left_out(&run->tasks, named, &named[LEFT_OUT_NAMED]);
 	for (size_t i = 0; i <= LEFT_OUT_NAMED && named[i].n > 0 && at < sizeof line; i++) {
 		const char *name = i == LEFT_OUT_NAMED
 					 ? "other types"
-					 : tv_pool_text(run->view.pool, named[i].label);
+					 : tv_pool_text(run->tasks.pool, named[i].label);
 
 		tv_write_ms(time, tv_sum_ns(named[i].time));
 		at += (size_t)snprintf(line + at, sizeof line - at, "%s%llu %.30s (%s ms)",

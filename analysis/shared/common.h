@@ -17,11 +17,11 @@ struct tv_types {
 	uint32_t *place; /* by label, and last for a missing Value: TV_NONE = none of them */
 	uint32_t nlabels;
 };
-int tv_types_init(struct tv_types *types, const struct tv_view *view,
+int tv_types_init(struct tv_types *types, const struct tv_tasks *tasks,
 		  struct tv_error *err) TV_MUST_CHECK;
 void tv_types_release(struct tv_types *types); /* safe on a zeroed struct */
 /* Index of a counted row's type. */
-uint32_t tv_types_place(const struct tv_types *types, const struct tv_view *view, uint32_t row);
+uint32_t tv_types_place(const struct tv_types *types, const struct tv_tasks *tasks, uint32_t row);
 
 /* The executions of one task type on one resource type. */
 struct tv_pair {
@@ -47,7 +47,7 @@ struct tv_estimates {
 };
 
 /* -1 with *err on memory. Cost O(rows + pairs). */
-int tv_estimates_init(struct tv_estimates *estimates, const struct tv_view *view,
+int tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks,
 		      struct tv_error *err) TV_MUST_CHECK;
 void tv_estimates_release(struct tv_estimates *estimates);
 
@@ -66,13 +66,13 @@ static inline int64_t tv_sum_ns(tv_int128 sum_ns)
 }
 
 /* Duration of a row that was executed, ns. */
-static inline int64_t tv_row_time(const struct tv_view *view, uint32_t row)
+static inline int64_t tv_row_time(const struct tv_tasks *tasks, uint32_t row)
 {
-	return view->end[row] - view->start[row];
+	return tasks->end[row] - tasks->start[row];
 }
 
 /* Sorts rows by Start; equal ones by row. */
-void tv_sort_rows(const struct tv_view *view, uint32_t *row, size_t n);
+void tv_sort_rows(const struct tv_tasks *tasks, uint32_t *row, size_t n);
 
 /* Adds the columns of a pass's result: column[i] is that of field[i], room for n. */
 int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
@@ -81,11 +81,11 @@ int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
 /* A cell as a number: times in ns; text is read, so that columns of other tools can be used. */
 bool tv_cell_number(const struct tv_column *column, uint32_t row, double *value);
 /* The column of tasks that an option names, if it can hold numbers; NULL with *err. */
-const struct tv_column *tv_number_column(const struct tv_view *view, const char *option,
+const struct tv_column *tv_number_column(const struct tv_tasks *tasks, const char *option,
 					 const char *name, struct tv_error *err);
 /* What durations are measured against by a regression: the column --against, or for NULL GFlop, or
  * else Size. NULL with *err if there is none. */
-const struct tv_column *tv_work_column(const struct tv_view *view, const char *against,
+const struct tv_column *tv_work_column(const struct tv_tasks *tasks, const char *against,
 				       struct tv_error *err);
 
 /* Which of names (NULL-ended) the option says; -1 with *err (usage) if none of them. */
@@ -101,10 +101,10 @@ int tv_option_can_run(const struct tv_options *options, bool *anywhere,
 		      struct tv_error *err) TV_MUST_CHECK;
 
 /* Workers that the task of a row needs: 1, or those of its team. */
-static inline double tv_team_of(const struct tv_view *view, uint32_t row)
+static inline double tv_team_of(const struct tv_tasks *tasks, uint32_t row)
 {
-	return view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1
-		     ? (double)view->team->i[row]
+	return tasks->team != NULL && !tv_missing(tasks->team, row) && tasks->team->i[row] > 1
+		     ? (double)tasks->team->i[row]
 		     : 1;
 }
 

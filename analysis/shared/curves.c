@@ -70,24 +70,24 @@ static int64_t last_moment(const struct tv_trace *trace)
 }
 
 /* The interval of a run in which no task started: of its submissions. */
-static void pending_interval(const struct tv_view *view, int64_t *begin, int64_t *end)
+static void pending_interval(const struct tv_tasks *tasks, int64_t *begin, int64_t *end)
 {
 	*begin = INT64_MAX;
-	*end = last_moment(view->trace);
-	for (uint32_t row = 0; view->submit != NULL && row < view->n; row++)
-		if (view->pending[row] && !tv_missing(view->submit, row)
-		    && view->submit->i[row] < *begin)
-			*begin = view->submit->i[row];
+	*end = last_moment(tasks->trace);
+	for (uint32_t row = 0; tasks->submit != NULL && row < tasks->n; row++)
+		if (tasks->pending[row] && !tv_missing(tasks->submit, row)
+		    && tasks->submit->i[row] < *begin)
+			*begin = tasks->submit->i[row];
 	if (*begin > *end)
 		*begin = *end = 0;
 }
 
 int tv_run_interval(const struct tv_run *run, int64_t *begin, int64_t *end, struct tv_error *err)
 {
-	*begin = run->view.begin;
-	*end = run->view.finish;
-	if (run->view.ncounted == 0)
-		pending_interval(&run->view, begin, end);
+	*begin = run->tasks.begin;
+	*end = run->tasks.finish;
+	if (run->tasks.ncounted == 0)
+		pending_interval(&run->tasks, begin, end);
 	*begin = *begin > run->window.begin ? *begin : run->window.begin;
 	*end = *end < run->window.end ? *end : run->window.end;
 	if (run->window.set && *begin >= *end)
@@ -292,7 +292,7 @@ int tv_curves_flush(struct tv_curves *curves, const char *name, struct tv_error 
  * without a selected worker. */
 static int group_resources(const struct tv_curves *curves, uint32_t *group, uint32_t nlabels)
 {
-	const struct tv_view *part = tv_run_part(curves->run);
+	const struct tv_tasks *part = tv_run_part(curves->run);
 	bool all = curves->by.column == NULL && curves->run->chosen == NULL;
 	const struct tv_table *resources = &curves->run->trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
@@ -319,8 +319,8 @@ static int group_resources(const struct tv_curves *curves, uint32_t *group, uint
 /* Sums the counters into the groups. */
 static int add_readings(struct tv_curves *curves, const char *pattern, struct tv_error *err)
 {
-	const struct tv_view *view = &curves->run->view;
-	uint32_t nlabels = tv_pool_count(view->pool);
+	const struct tv_tasks *tasks = &curves->run->tasks;
+	uint32_t nlabels = tv_pool_count(tasks->pool);
 	uint32_t *group = tv_alloc(nlabels, sizeof *group);
 	struct tv_reading *readings = NULL;
 	size_t n = 0;
@@ -329,7 +329,7 @@ static int add_readings(struct tv_curves *curves, const char *pattern, struct tv
 	if (group == NULL || group_resources(curves, group, nlabels) < 0)
 		rc = tv_fail_memory(err);
 	else
-		rc = tv_readings(view, pattern, &readings, &n, err);
+		rc = tv_readings(tasks, pattern, &readings, &n, err);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		uint32_t resource = readings[i].resource;
 		uint32_t g = resource != TV_NONE ? group[resource] : TV_NONE;
@@ -346,8 +346,8 @@ static int add_readings(struct tv_curves *curves, const char *pattern, struct tv
 /* Whether the selection leaves a part of the workers of some node. */
 static bool splits_node(const struct tv_run *run)
 {
-	for (uint32_t w = 1; w < run->view.nworkers; w++)
-		if (run->view.workers[w].node == run->view.workers[w - 1].node
+	for (uint32_t w = 1; w < run->tasks.nworkers; w++)
+		if (run->tasks.workers[w].node == run->tasks.workers[w - 1].node
 		    && tv_run_has(run, w) != tv_run_has(run, w - 1))
 			return true;
 	return false;

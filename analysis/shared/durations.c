@@ -7,10 +7,10 @@
 
 #include "trace/alloc.h"
 
-int tv_type_index_init(struct tv_type_index *index, const struct tv_view *view,
+int tv_type_index_init(struct tv_type_index *index, const struct tv_tasks *tasks,
 		       struct tv_error *err)
 {
-	index->nlabels = tv_pool_count(view->pool);
+	index->nlabels = tv_pool_count(tasks->pool);
 	index->of_label = tv_alloc((size_t)index->nlabels + 1, sizeof *index->of_label);
 	return index->of_label == NULL ? tv_fail_memory(err) : 0;
 }
@@ -47,7 +47,7 @@ static double statistic_of(enum tv_statistic statistic, int64_t *x, uint32_t n)
 
 /* d->time of every pair that ran, from its executions. */
 static int sort_rows(struct tv_durations *d, enum tv_statistic statistic,
-		     const struct tv_view *view, const struct tv_means *means,
+		     const struct tv_tasks *tasks, const struct tv_means *means,
 		     const struct tv_type_index *index, const uint32_t *row, uint32_t nrows)
 {
 	uint32_t npairs = means->ntypes * means->nrtypes;
@@ -57,12 +57,12 @@ static int sort_rows(struct tv_durations *d, enum tv_statistic statistic,
 	int rc = -1;
 
 	for (uint32_t i = 0; i < nrows; i++)
-		pair[i] = tv_type_of(index, view, row[i]) * means->nrtypes
-			+ view->workers[view->worker[row[i]]].rtype;
+		pair[i] = tv_type_of(index, tasks, row[i]) * means->nrtypes
+			+ tasks->workers[tasks->worker[row[i]]].rtype;
 	if (tv_groups_init(&groups, pair, nrows, npairs) < 0)
 		goto out;
 	for (uint32_t i = 0; i < nrows; i++)
-		time[i] = tv_row_time(view, row[groups.row[i]]);
+		time[i] = tv_row_time(tasks, row[groups.row[i]]);
 	for (uint32_t p = 0; p < npairs; p++)
 		if (groups.first[p] < groups.first[p + 1])
 			d->time[p] = statistic_of(statistic, time + groups.first[p],
@@ -87,13 +87,13 @@ static int by_labels(const void *a, const void *b)
 }
 
 static void look_up(struct tv_durations *d, const struct tv_duration_rule *rule,
-		    const struct tv_view *view, const struct tv_means *means)
+		    const struct tv_tasks *tasks, const struct tv_means *means)
 {
 	for (uint32_t t = 0; t < means->ntypes; t++)
 		for (uint32_t r = 0; r < means->nrtypes; r++) {
 			/* In a file, no type and an empty one are the same; label 0 is empty. */
 			uint32_t type = means->type[t] == TV_NONE ? 0 : means->type[t];
-			struct tv_weight key = { type, view->rtype[r].label, 0 };
+			struct tv_weight key = { type, tasks->rtype[r].label, 0 };
 			const struct tv_weight *found;
 
 			found = rule->nweights == 0 ? NULL
@@ -124,7 +124,7 @@ static bool forbidden(const char *list, const char *type, const char *rtype)
 	return false;
 }
 
-static int find_fastest(struct tv_durations *d, const struct tv_view *view,
+static int find_fastest(struct tv_durations *d, const struct tv_tasks *tasks,
 			const struct tv_means *means, uint32_t t, struct tv_error *err)
 {
 	const double *time = &d->time[(size_t)t * means->nrtypes];
@@ -144,7 +144,7 @@ static int find_fastest(struct tv_durations *d, const struct tv_view *view,
 	return tv_fail(err, (struct tv_pos){ 0 },
 		       "tasks of type '%.100s' have no duration on any resource type that they "
 		       "may run on",
-		       tv_pool_text(view->pool, means->type[t]));
+		       tv_pool_text(tasks->pool, means->type[t]));
 }
 
 /* The area bound's program. A team needs all its workers: on average, of that pair if it ran. */
@@ -189,18 +189,18 @@ static int allocate(struct tv_durations *d, const struct tv_means *means)
 	return 0;
 }
 
-static void forbid(struct tv_durations *d, const char *list, const struct tv_view *view,
+static void forbid(struct tv_durations *d, const char *list, const struct tv_tasks *tasks,
 		   const struct tv_means *means)
 {
 	for (uint32_t t = 0; t < means->ntypes; t++)
 		for (uint32_t r = 0; r < means->nrtypes; r++)
-			if (forbidden(list, tv_pool_text(view->pool, means->type[t]),
-				      tv_pool_text(view->pool, view->rtype[r].label)))
+			if (forbidden(list, tv_pool_text(tasks->pool, means->type[t]),
+				      tv_pool_text(tasks->pool, tasks->rtype[r].label)))
 				d->time[(size_t)t * means->nrtypes + r] = -1;
 }
 
 int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rule,
-		      const struct tv_view *view, const struct tv_means *means,
+		      const struct tv_tasks *tasks, const struct tv_means *means,
 		      const struct tv_type_index *index, const uint32_t *row, uint32_t nrows,
 		      struct tv_error *err)
 {
@@ -208,9 +208,9 @@ int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rul
 	if (allocate(d, means) < 0)
 		return tv_fail_memory(err);
 	if (rule->foreign)
-		look_up(d, rule, view, means);
+		look_up(d, rule, tasks, means);
 	else if (rule->statistic != TV_MEAN) {
-		if (sort_rows(d, rule->statistic, view, means, index, row, nrows) < 0)
+		if (sort_rows(d, rule->statistic, tasks, means, index, row, nrows) < 0)
 			return -1;
 	} else {
 		for (size_t i = 0; i < (size_t)means->ntypes * means->nrtypes; i++)
@@ -218,9 +218,9 @@ int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rul
 				d->time[i] = tv_mean(&means->pair[i]);
 	}
 	if (rule->forbid != NULL)
-		forbid(d, rule->forbid, view, means);
+		forbid(d, rule->forbid, tasks, means);
 	for (uint32_t t = 0; t < means->ntypes; t++)
-		if (find_fastest(d, view, means, t, err) < 0)
+		if (find_fastest(d, tasks, means, t, err) < 0)
 			return -1;
 	if (d->excluded > 0)
 		d->least = false;
@@ -243,7 +243,7 @@ void tv_durations_weigh(const struct tv_durations *d, const struct tv_dag *dag,
 			const struct tv_type_index *index, double *weight)
 {
 	for (uint32_t v = 0; v < dag->n; v++)
-		weight[v] = dag->task[v] ? d->fastest[tv_type_of(index, dag->view, dag->row[v])]
+		weight[v] = dag->task[v] ? d->fastest[tv_type_of(index, dag->tasks, dag->row[v])]
 					 : 0;
 }
 

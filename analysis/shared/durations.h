@@ -46,15 +46,15 @@ struct tv_type_index {
 	uint32_t *of_label; /* the last one stands for a missing Value */
 	uint32_t nlabels;
 };
-int tv_type_index_init(struct tv_type_index *index, const struct tv_view *view,
+int tv_type_index_init(struct tv_type_index *index, const struct tv_tasks *tasks,
 		       struct tv_error *err) TV_MUST_CHECK;
 void tv_type_index_release(struct tv_type_index *index);
 /* Fills it with the types of these means; others keep what they had. */
 void tv_type_index_set(struct tv_type_index *index, const struct tv_means *means);
-static inline uint32_t tv_type_of(const struct tv_type_index *index, const struct tv_view *view,
+static inline uint32_t tv_type_of(const struct tv_type_index *index, const struct tv_tasks *tasks,
 				  uint32_t row)
 {
-	uint32_t label = view->value[row];
+	uint32_t label = tasks->value[row];
 
 	return index->of_label[label == TV_NONE ? index->nlabels : label];
 }
@@ -73,7 +73,7 @@ struct tv_durations {
 /* row[0..nrows): the counted executions that the means are of. index: set to the means. -1 with
  * *err: a type that is left without any resource type, memory. Cost O(rows log rows). */
 int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rule,
-		      const struct tv_view *view, const struct tv_means *means,
+		      const struct tv_tasks *tasks, const struct tv_means *means,
 		      const struct tv_type_index *index, const uint32_t *row, uint32_t nrows,
 		      struct tv_error *err) TV_MUST_CHECK;
 void tv_durations_release(struct tv_durations *d);

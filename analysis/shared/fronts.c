@@ -17,24 +17,24 @@ static enum tv_front_role role_by_name(const char *type)
 								 : TV_FRONT_COMPUTE;
 }
 
-/* The roles of all types; *multifrontal: whether one is of a multifrontal factorisation. */
+/* The roles of all types; *multifrontal: whether one is of a multifrontal factorization. */
 static void find_roles(struct tv_fronts *fronts, bool *multifrontal)
 {
-	const struct tv_view *view = &fronts->run->view;
-	uint32_t ntypes = tv_pool_count(view->pool);
+	const struct tv_tasks *tasks = &fronts->run->tasks;
+	uint32_t ntypes = tv_pool_count(tasks->pool);
 	bool *seen = tv_alloc(ntypes, sizeof *seen);
 
 	fronts->role_of = tv_alloc(ntypes, sizeof *fronts->role_of);
 	fronts->tells_memory = tv_alloc(ntypes, sizeof *fronts->tells_memory);
 	*multifrontal = false;
-	for (uint32_t row = 0; row < view->n; row++) {
-		uint32_t type = view->value[row];
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t type = tasks->value[row];
 		const char *name;
 
-		if (!view->executed[row] || type == TV_NONE || seen[type])
+		if (!tasks->executed[row] || type == TV_NONE || seen[type])
 			continue;
 		seen[type] = true;
-		name = tv_pool_text(view->pool, type);
+		name = tv_pool_text(tasks->pool, type);
 		fronts->role_of[type] = (uint8_t)role_by_name(name);
 		fronts->tells_memory[type] = tv_glob_list("*front*,*do_subtree*", name);
 		*multifrontal = *multifrontal
@@ -51,12 +51,12 @@ struct numbers {
 /* The front that a row names, by its column or else by its tag. Four blanks name none: that is what
  * qr_mumps leaves in the tag of a task without a front, and what an ANode is that was read from
  * there. */
-static bool number_of(const struct numbers *numbers, const struct tv_view *view, uint32_t row,
+static bool number_of(const struct numbers *numbers, const struct tv_tasks *tasks, uint32_t row,
 		      int64_t *number)
 {
 	uint64_t tag;
 
-	if (!view->executed[row])
+	if (!tasks->executed[row])
 		return false;
 	if (numbers->column != NULL) {
 		if (tv_missing(numbers->column, row))
@@ -65,7 +65,7 @@ static bool number_of(const struct numbers *numbers, const struct tv_view *view,
 		return *number != (int64_t)(TV_TAG_BLANKS & UINT32_MAX);
 	}
 	if (tv_missing(numbers->tag, row)
-	    || !tv_tag_number(tv_pool_text(view->pool, tv_label(numbers->tag, row)), &tag))
+	    || !tv_tag_number(tv_pool_text(tasks->pool, tv_label(numbers->tag, row)), &tag))
 		return false;
 	*number = (int64_t)(tag & UINT32_MAX);
 	return *number != 0 && *number != (int64_t)(TV_TAG_BLANKS & UINT32_MAX);
@@ -81,14 +81,14 @@ static int by_number(const void *a, const void *b)
 /* The fronts that there are, sorted and each once. */
 static int collect(struct tv_fronts *fronts, const struct numbers *numbers)
 {
-	const struct tv_view *view = &fronts->run->view;
+	const struct tv_tasks *tasks = &fronts->run->tasks;
 	size_t cap = 0, n = 0;
 	int64_t last = 0;
 
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		int64_t number;
 
-		if (!number_of(numbers, view, row, &number) || (n > 0 && number == last))
+		if (!number_of(numbers, tasks, row, &number) || (n > 0 && number == last))
 			continue;
 		TV_GROW(fronts->front, n, cap, 1);
 		fronts->front[n++] = (struct tv_front){ .number = last = number,
@@ -102,10 +102,10 @@ static int collect(struct tv_fronts *fronts, const struct numbers *numbers)
 	return 0;
 }
 
-static void add_row(struct tv_front *front, const struct tv_view *view, uint32_t row,
+static void add_row(struct tv_front *front, const struct tv_tasks *tasks, uint32_t row,
 		    enum tv_front_role role, bool first)
 {
-	int64_t start = view->start[row], end = view->end[row];
+	int64_t start = tasks->start[row], end = tasks->end[row];
 
 	front->start = first || start < front->start ? start : front->start;
 	front->end = first || end > front->end ? end : front->end;
@@ -120,21 +120,21 @@ static void add_row(struct tv_front *front, const struct tv_view *view, uint32_t
 
 static void assign(struct tv_fronts *fronts, const struct numbers *numbers)
 {
-	const struct tv_view *view = &fronts->run->view;
+	const struct tv_tasks *tasks = &fronts->run->tasks;
 	bool *seen = tv_alloc(fronts->n, sizeof *seen);
 
-	fronts->of_row = tv_alloc(view->n, sizeof *fronts->of_row);
-	for (uint32_t row = 0; row < view->n; row++) {
+	fronts->of_row = tv_alloc(tasks->n, sizeof *fronts->of_row);
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		struct tv_front key, *front;
 		uint32_t at;
 
 		fronts->of_row[row] = TV_NONE;
-		if (!number_of(numbers, view, row, &key.number))
+		if (!number_of(numbers, tasks, row, &key.number))
 			continue;
 		front = bsearch(&key, fronts->front, fronts->n, sizeof key, by_number);
 		at = (uint32_t)(front - fronts->front);
 		fronts->of_row[row] = at;
-		add_row(front, view, row, tv_front_role(fronts, row), !seen[at]);
+		add_row(front, tasks, row, tv_front_role(fronts, row), !seen[at]);
 		seen[at] = true;
 	}
 	tv_free(seen);
@@ -142,11 +142,11 @@ static void assign(struct tv_fronts *fronts, const struct numbers *numbers)
 
 static void remark_rows(const struct tv_fronts *fronts)
 {
-	const struct tv_view *view = &fronts->run->view;
+	const struct tv_tasks *tasks = &fronts->run->tasks;
 	unsigned long none = 0;
 
-	for (uint32_t row = 0; row < view->n; row++)
-		none += view->leads[row] && fronts->of_row[row] == TV_NONE;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		none += tasks->leads[row] && fronts->of_row[row] == TV_NONE;
 	if (!(none == 0))
 		tv_remark(fronts->run,
 			  "%lu tasks belong to no front (ANode, Tag): they are "
@@ -204,12 +204,12 @@ int tv_front_types(struct tv_pool *pool, uint32_t type[2])
 
 double tv_front_memory(const struct tv_fronts *fronts, uint32_t row)
 {
-	const struct tv_view *view = &fronts->run->view;
-	const struct tv_column *gflop = tv_table_find(&view->trace->table[TV_TASKS], "GFlop");
-	uint32_t type = view->value[row];
+	const struct tv_tasks *tasks = &fronts->run->tasks;
+	const struct tv_column *gflop = tv_table_find(&tasks->trace->table[TV_TASKS], "GFlop");
+	uint32_t type = tasks->value[row];
 
 	if (gflop == NULL || tv_missing(gflop, row) || type == TV_NONE
-	    || !fronts->tells_memory[type] || (view->counted[row] && !view->leads[row]))
+	    || !fronts->tells_memory[type] || (tasks->counted[row] && !tasks->leads[row]))
 		return 0;
 	return tv_front_role(fronts, row) == TV_FRONT_CLEAN ? -fabs(gflop->d[row]) : gflop->d[row];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fronts.h -- the fronts of a multifrontal factorisation, i.e. the nodes of its elimination tree.
+ * fronts.h -- the fronts of a multifrontal factorization, i.e. the nodes of its elimination tree.
  *
  * A task belongs to the front of its column ANode; where the trace has none, to the low 32 bits of
  * its Tag (hexadecimal characters 9 to 16), as qr_mumps writes it, 0 being none. Four blanks
@@ -60,7 +60,7 @@ void tv_fronts_release(struct tv_fronts *fronts);
 /* What the execution of a row does. */
 static inline enum tv_front_role tv_front_role(const struct tv_fronts *fronts, uint32_t row)
 {
-	uint32_t type = fronts->run->view.value[row];
+	uint32_t type = fronts->run->tasks.value[row];
 
 	return type == TV_NONE ? TV_FRONT_COMPUTE : (enum tv_front_role)fronts->role_of[type];
 }

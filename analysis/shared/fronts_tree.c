@@ -43,7 +43,7 @@ static int read_parents(struct tv_fronts *fronts, const struct tv_column *column
 	unsigned long absent = 0;
 	int rc = known == NULL ? tv_fail_memory(err) : 0;
 
-	for (uint32_t row = 0; row < fronts->run->view.n && rc == 0; row++) {
+	for (uint32_t row = 0; row < fronts->run->tasks.n && rc == 0; row++) {
 		uint32_t front = fronts->of_row[row];
 
 		if (front != TV_NONE && !tv_missing(column, row))
@@ -218,19 +218,20 @@ static int by_depth(const void *a, const void *b)
 /* The turn of every front. */
 static void find_turns(const struct tv_fronts *fronts, struct turn *turn)
 {
-	const struct tv_view *view = &fronts->run->view;
-	const struct tv_column *order = tv_table_find(&view->trace->table[TV_TASKS], "SubmitOrder");
+	const struct tv_tasks *tasks = &fronts->run->tasks;
+	const struct tv_column *order = tv_table_find(&tasks->trace->table[TV_TASKS],
+						      "SubmitOrder");
 
 	for (uint32_t f = 0; f < fronts->n; f++)
 		turn[f] = (struct turn){ .front = f, .row = TV_NONE };
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t f = fronts->of_row[row];
-		bool timed = view->submit != NULL && !tv_missing(view->submit, row);
+		bool timed = tasks->submit != NULL && !tv_missing(tasks->submit, row);
 		struct turn its = { f, 0, 0, 0, row, false };
 
 		if (f == TV_NONE)
 			continue;
-		its.submitted = timed ? view->submit->i[row] : view->start[row];
+		its.submitted = timed ? tasks->submit->i[row] : tasks->start[row];
 		its.number = order != NULL && !tv_missing(order, row) ? order->i[row] : 0;
 		its.computes = tv_front_computes(tv_front_role(fronts, row));
 		if (turn[f].row == TV_NONE || (its.computes && !turn[f].computes)

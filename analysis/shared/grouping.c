@@ -87,7 +87,7 @@ static int refine(struct tv_grouping *g, struct slots *slots, uint32_t nrows,
 	return 0;
 }
 
-const struct tv_column *tv_grouping_column(const struct tv_view *view, const char **names,
+const struct tv_column *tv_grouping_column(const struct tv_tasks *tasks, const char **names,
 					   const char *option, struct tv_error *err)
 {
 	struct tv_near near;
@@ -102,47 +102,47 @@ const struct tv_column *tv_grouping_column(const struct tv_view *view, const cha
 	memcpy(name, *names, n);
 	name[n] = '\0';
 	*names += n + ((*names)[n] == ',');
-	column = tv_table_find(&view->trace->table[TV_TASKS], name);
+	column = tv_table_find(&tasks->trace->table[TV_TASKS], name);
 	if (column == NULL)
 		tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s'%s", option,
-			name, tv_near_column(&near, name, &view->trace->table[TV_TASKS]));
+			name, tv_near_column(&near, name, &tasks->trace->table[TV_TASKS]));
 	if (column == NULL || column->type != TV_LIST)
 		return column;
 	tv_fail(err, (struct tv_pos){ 0 }, "--%s: column '%s' holds lists", option, name);
 	return NULL;
 }
 
-static int refine_all(struct tv_grouping *g, struct slots *slots, const struct tv_view *view,
+static int refine_all(struct tv_grouping *g, struct slots *slots, const struct tv_tasks *tasks,
 		      const char *names, const char *option, struct tv_pool *pool,
 		      struct tv_error *err)
 {
 	while (*names != '\0') {
-		const struct tv_column *column = tv_grouping_column(view, &names, option, err);
+		const struct tv_column *column = tv_grouping_column(tasks, &names, option, err);
 
 		if (column == NULL)
 			return -1;
-		if (refine(g, slots, view->n, column, pool) < 0)
+		if (refine(g, slots, tasks->n, column, pool) < 0)
 			return tv_fail_memory(err);
 	}
 	return 0;
 }
 
-int tv_grouping_init(struct tv_grouping *g, const struct tv_view *view, const char *names,
+int tv_grouping_init(struct tv_grouping *g, const struct tv_tasks *tasks, const char *names,
 		     const char *option, struct tv_pool *pool, struct tv_error *err)
 {
 	struct slots slots = { .n = 64 };
 	int rc;
 
-	while (slots.n / 2 < view->ncounted)
+	while (slots.n / 2 < tasks->ncounted)
 		slots.n *= 2;
 	slots.slot = tv_alloc(slots.n, sizeof *slots.slot);
-	*g = (struct tv_grouping){ 1, tv_alloc(view->n, sizeof *g->group) };
+	*g = (struct tv_grouping){ 1, tv_alloc(tasks->n, sizeof *g->group) };
 	if (slots.slot == NULL || g->group == NULL) {
 		rc = tv_fail_memory(err);
 	} else {
-		for (uint32_t row = 0; row < view->n; row++)
-			g->group[row] = view->counted[row] ? 0 : TV_NONE;
-		rc = refine_all(g, &slots, view, names, option, pool, err);
+		for (uint32_t row = 0; row < tasks->n; row++)
+			g->group[row] = tasks->counted[row] ? 0 : TV_NONE;
+		rc = refine_all(g, &slots, tasks, names, option, pool, err);
 	}
 	tv_free(slots.slot);
 	if (rc < 0)

@@ -79,11 +79,11 @@ int tv_keys_write(const struct tv_keys *keys, uint32_t i, uint32_t row)
 }
 
 /* The columns named, first of the result. */
-static int add_keys(struct tv_keys *keys, const struct tv_view *view, const char *names,
+static int add_keys(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,
 		    const char *option, struct tv_table *out, struct tv_error *err)
 {
 	while (*names != '\0') {
-		const struct tv_column *key = tv_grouping_column(view, &names, option, err);
+		const struct tv_column *key = tv_grouping_column(tasks, &names, option, err);
 
 		if (key == NULL)
 			return -1;
@@ -100,17 +100,17 @@ static int add_keys(struct tv_keys *keys, const struct tv_view *view, const char
 	return 0;
 }
 
-int tv_keys_init(struct tv_keys *keys, const struct tv_view *view, const char *names,
+int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,
 		 const char *option, struct tv_table *out, struct tv_error *err)
 {
 	struct tv_grouping grouping;
 	int rc;
 
 	*keys = (struct tv_keys){ 0 };
-	if (add_keys(keys, view, names, option, out, err) < 0
-	    || tv_grouping_init(&grouping, view, names, option, out->pool, err) < 0)
+	if (add_keys(keys, tasks, names, option, out, err) < 0
+	    || tv_grouping_init(&grouping, tasks, names, option, out->pool, err) < 0)
 		return -1;
-	rc = tv_groups_init(&keys->groups, grouping.group, view->n, grouping.n);
+	rc = tv_groups_init(&keys->groups, grouping.group, tasks->n, grouping.n);
 	tv_grouping_release(&grouping);
 	if (rc < 0)
 		return -1;

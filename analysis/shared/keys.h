@@ -19,7 +19,7 @@ struct tv_keys {
 /* Groups the tasks by the columns `names` ("Value,ResourceType"; "" = all in one) and adds these to
  * out. option: its name, for messages. -1 with *err: no such column, one twice, memory. Release it
  * in any case. O(rows x names + groups log groups). */
-int tv_keys_init(struct tv_keys *keys, const struct tv_view *view, const char *names,
+int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,
 		 const char *option, struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
 void tv_keys_release(struct tv_keys *keys); /* safe on a zeroed struct */
 

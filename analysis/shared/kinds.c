@@ -13,14 +13,14 @@ struct resources {
 	uint32_t n;
 };
 
-static bool is_cpu(const struct tv_view *view, uint32_t type)
+static bool is_cpu(const struct tv_tasks *tasks, uint32_t type)
 {
-	return strcmp(tv_pool_text(view->pool, type), "CPU") == 0;
+	return strcmp(tv_pool_text(tasks->pool, type), "CPU") == 0;
 }
 
 /* Of which type the workers of a memory node are: no CPUs, if there are others; TV_NONE if there are
  * none. type_of: of workers, by label. */
-static uint32_t owner_of(const struct tv_view *view, const struct resources *r,
+static uint32_t owner_of(const struct tv_tasks *tasks, const struct resources *r,
 			 const uint32_t *type_of, uint32_t row)
 {
 	uint32_t owner = TV_NONE;
@@ -32,13 +32,13 @@ static uint32_t owner_of(const struct tv_view *view, const struct resources *r,
 		    || r->memory->i[other] != r->memory->i[row]
 		    || tv_label(r->node, other) != tv_label(r->node, row))
 			continue;
-		if (owner == TV_NONE || is_cpu(view, owner))
+		if (owner == TV_NONE || is_cpu(tasks, owner))
 			owner = type_of[label];
 	}
 	return owner;
 }
 
-static int set_kind(struct tv_kinds *kinds, const struct tv_view *view, const struct resources *r,
+static int set_kind(struct tv_kinds *kinds, const struct tv_tasks *tasks, const struct resources *r,
 		    const uint32_t *type_of, uint32_t row, struct tv_error *err)
 {
 	uint32_t label = tv_label(r->id, row), owner = TV_NONE;
@@ -48,38 +48,38 @@ static int set_kind(struct tv_kinds *kinds, const struct tv_view *view, const st
 	kinds->kind[label] = r->type != NULL ? tv_label(r->type, row) : TV_NONE;
 	if (type_of[label] == TV_NONE && r->memory != NULL && r->node != NULL
 	    && !tv_missing(r->memory, row))
-		owner = owner_of(view, r, type_of, row);
+		owner = owner_of(tasks, r, type_of, row);
 	if (owner == TV_NONE)
 		return 0;
-	snprintf(name, sizeof name, is_cpu(view, owner) ? "main memory" : "%.100s memory",
-		 tv_pool_text(view->pool, owner));
-	kinds->kind[label] = tv_intern_text(view->trace->pool, name);
+	snprintf(name, sizeof name, is_cpu(tasks, owner) ? "main memory" : "%.100s memory",
+		 tv_pool_text(tasks->pool, owner));
+	kinds->kind[label] = tv_intern_text(tasks->trace->pool, name);
 	return kinds->kind[label] == TV_NONE ? tv_fail_memory(err) : 0;
 }
 
 static void set_kept(struct tv_kinds *kinds, const struct tv_run *run)
 {
-	const struct tv_view *part = tv_run_part(run);
+	const struct tv_tasks *part = tv_run_part(run);
 
 	for (uint32_t i = 0; i < kinds->n; i++) {
 		kinds->kept[i] = run->chosen == NULL;
 		for (uint32_t k = 0; k < part->nnodes && !kinds->kept[i]; k++)
 			kinds->kept[i] = kinds->node[i] == part->node[k].label;
 	}
-	for (uint32_t w = 0; w < run->view.nworkers; w++)
+	for (uint32_t w = 0; w < run->tasks.nworkers; w++)
 		if (!tv_run_has(run, w))
-			kinds->kept[run->view.workers[w].resource] = false;
+			kinds->kept[run->tasks.workers[w].resource] = false;
 }
 
 int tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run, struct tv_error *err)
 {
-	const struct tv_view *view = &run->view;
-	const struct tv_table *table = &view->trace->table[TV_RESOURCES];
+	const struct tv_tasks *tasks = &run->tasks;
+	const struct tv_table *table = &tasks->trace->table[TV_RESOURCES];
 	const struct resources r = { tv_table_find(table, "ResourceId"),
 				     tv_table_find(table, "ResourceType"),
 				     tv_table_find(table, "Node"),
 				     tv_table_find(table, "MemoryNode"), table->nrows };
-	uint32_t n = tv_pool_count(view->pool), *type_of = tv_alloc(n, sizeof *type_of);
+	uint32_t n = tv_pool_count(tasks->pool), *type_of = tv_alloc(n, sizeof *type_of);
 	int rc = 0;
 
 	*kinds = (struct tv_kinds){ tv_alloc(n, sizeof *kinds->kind),
@@ -87,16 +87,16 @@ int tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run, struct tv_er
 				    tv_alloc(n, sizeof *kinds->kept), n };
 	for (uint32_t i = 0; i < n; i++)
 		type_of[i] = kinds->kind[i] = kinds->node[i] = TV_NONE;
-	for (uint32_t w = 0; w < view->nworkers; w++) {
-		const struct tv_worker *worker = &view->workers[w];
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		const struct tv_worker *worker = &tasks->workers[w];
 
-		type_of[worker->resource] = view->rtype[worker->rtype].label;
+		type_of[worker->resource] = tasks->rtype[worker->rtype].label;
 		kinds->kind[worker->resource] = type_of[worker->resource];
-		kinds->node[worker->resource] = view->node[worker->node].label;
+		kinds->node[worker->resource] = tasks->node[worker->node].label;
 	}
 	for (uint32_t row = 0; r.id != NULL && row < r.n && rc == 0; row++)
 		if (tv_label(r.id, row) != TV_NONE)
-			rc = set_kind(kinds, view, &r, type_of, row, err);
+			rc = set_kind(kinds, tasks, &r, type_of, row, err);
 	set_kept(kinds, run);
 	tv_free(type_of);
 	return rc;

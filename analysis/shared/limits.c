@@ -17,22 +17,23 @@ struct limits {
 
 static int read_limits(struct limits *limits, struct tv_run *from, struct tv_error *err)
 {
-	const struct tv_view *view = &from->view;
+	const struct tv_tasks *tasks = &from->tasks;
 	const struct tv_table *marks = tv_run_pass(from, "outliers", NULL, err);
 	const struct tv_column *threshold;
 	size_t n;
 
-	if (marks == NULL || tv_types_init(&limits->types, view, err) < 0)
+	if (marks == NULL || tv_types_init(&limits->types, tasks, err) < 0)
 		return -1;
 	threshold = tv_table_find(marks, "Threshold");
-	n = (size_t)limits->types.n * view->nrtypes;
+	n = (size_t)limits->types.n * tasks->nrtypes;
 	limits->limit = tv_alloc(n, sizeof *limits->limit);
 	for (size_t i = 0; i < n; i++)
 		limits->limit[i] = NO_LIMIT;
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row] && !tv_missing(threshold, row))
-			limits->limit[tv_types_place(&limits->types, view, row) * view->nrtypes
-				      + view->workers[view->worker[row]].rtype] = threshold->i[row];
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && !tv_missing(threshold, row))
+			limits->limit[tv_types_place(&limits->types, tasks, row) * tasks->nrtypes
+				      + tasks->workers[tasks->worker[row]].rtype] =
+				threshold->i[row];
 	return 0;
 }
 
@@ -43,71 +44,71 @@ static bool same_text(const struct tv_pool *a, uint32_t x, const struct tv_pool 
 }
 
 /* The threshold of another run's pair. */
-static int64_t find_limit(const struct limits *limits, const struct tv_view *view,
-			  const struct tv_view *other, uint32_t type, uint32_t rtype)
+static int64_t find_limit(const struct limits *limits, const struct tv_tasks *tasks,
+			  const struct tv_tasks *other, uint32_t type, uint32_t rtype)
 {
 	for (uint32_t t = 0; t < limits->types.n; t++)
-		for (uint32_t r = 0; r < view->nrtypes; r++)
-			if (same_text(view->pool, limits->types.label[t], other->pool, type)
-			    && same_text(view->pool, view->rtype[r].label, other->pool,
+		for (uint32_t r = 0; r < tasks->nrtypes; r++)
+			if (same_text(tasks->pool, limits->types.label[t], other->pool, type)
+			    && same_text(tasks->pool, tasks->rtype[r].label, other->pool,
 					 other->rtype[rtype].label))
-				return limits->limit[t * view->nrtypes + r];
+				return limits->limit[t * tasks->nrtypes + r];
 	return NO_LIMIT;
 }
 
 /* The same thresholds by the pairs of a run. */
-static int translate(const struct limits *limits, const struct tv_view *from,
-		     const struct tv_view *view, struct limits *own, struct tv_error *err)
+static int translate(const struct limits *limits, const struct tv_tasks *from,
+		     const struct tv_tasks *tasks, struct limits *own, struct tv_error *err)
 {
-	if (tv_types_init(&own->types, view, err) < 0)
+	if (tv_types_init(&own->types, tasks, err) < 0)
 		return -1;
-	own->limit = tv_alloc((size_t)own->types.n * view->nrtypes, sizeof *own->limit);
+	own->limit = tv_alloc((size_t)own->types.n * tasks->nrtypes, sizeof *own->limit);
 	for (uint32_t t = 0; t < own->types.n; t++)
-		for (uint32_t r = 0; r < view->nrtypes; r++)
-			own->limit[t * view->nrtypes + r] = find_limit(limits, from, view,
-								       own->types.label[t], r);
+		for (uint32_t r = 0; r < tasks->nrtypes; r++)
+			own->limit[t * tasks->nrtypes + r] = find_limit(limits, from, tasks,
+									own->types.label[t], r);
 	return 0;
 }
 
-static int add_columns(const struct limits *own, const struct tv_view *view, struct tv_table *tasks,
-		       struct tv_error *err)
+static int add_columns(const struct limits *own, const struct tv_tasks *tasks,
+		       struct tv_table *table, struct tv_error *err)
 {
 	struct tv_column *outlier, *threshold;
 
-	if (tv_table_find(tasks, "Outlier") != NULL || tv_table_find(tasks, "Threshold") != NULL)
+	if (tv_table_find(table, "Outlier") != NULL || tv_table_find(table, "Threshold") != NULL)
 		return tv_fail_usage(err,
 				     "the tasks have a column Outlier or Threshold already, "
 				     "expected none where another run's thresholds are to count");
-	outlier = tv_table_column(tasks, "Outlier", TV_INT, err);
-	threshold = outlier == NULL ? NULL : tv_table_column(tasks, "Threshold", TV_TIME, err);
+	outlier = tv_table_column(table, "Outlier", TV_INT, err);
+	threshold = outlier == NULL ? NULL : tv_table_column(table, "Threshold", TV_TIME, err);
 	if (threshold == NULL)
 		return -1;
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		int64_t limit;
 
-		if (!view->counted[row])
+		if (!tasks->counted[row])
 			continue;
-		limit = own->limit[tv_types_place(&own->types, view, row) * view->nrtypes
-				   + view->workers[view->worker[row]].rtype];
-		if (tv_set_int(outlier, row, tv_row_time(view, row) > limit) < 0
+		limit = own->limit[tv_types_place(&own->types, tasks, row) * tasks->nrtypes
+				   + tasks->workers[tasks->worker[row]].rtype];
+		if (tv_set_int(outlier, row, tv_row_time(tasks, row) > limit) < 0
 		    || (limit != NO_LIMIT && tv_set_int(threshold, row, limit) < 0))
 			return tv_fail_memory(err);
 	}
-	return tv_table_finish_column(tasks, outlier, err) < 0
+	return tv_table_finish_column(table, outlier, err) < 0
 		     ? -1
-		     : tv_table_finish_column(tasks, threshold, err);
+		     : tv_table_finish_column(table, threshold, err);
 }
 
-int tv_limits_apply(struct tv_run *from, const struct tv_run *run, struct tv_table *tasks,
+int tv_limits_apply(struct tv_run *from, const struct tv_run *run, struct tv_table *table,
 		    struct tv_error *err)
 {
 	struct limits limits = { 0 }, own = { 0 };
 	int rc = read_limits(&limits, from, err);
 
 	if (rc == 0)
-		rc = translate(&limits, &from->view, &run->view, &own, err);
+		rc = translate(&limits, &from->tasks, &run->tasks, &own, err);
 	if (rc == 0)
-		rc = add_columns(&own, &run->view, tasks, err);
+		rc = add_columns(&own, &run->tasks, table, err);
 	tv_types_release(&limits.types);
 	tv_types_release(&own.types);
 	tv_free(limits.limit);

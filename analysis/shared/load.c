@@ -45,15 +45,15 @@ static void add_span(struct tv_load *load, uint32_t worker, struct tv_span span)
 	}
 }
 
-static void add_workers(struct tv_load *load, const struct tv_view *view,
+static void add_workers(struct tv_load *load, const struct tv_tasks *tasks,
 			const struct tv_groups *rows, struct tv_span *room)
 {
-	for (uint32_t w = 0; w < view->nworkers; w++) {
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		uint32_t n = 0;
 
 		for (uint32_t i = rows->first[w]; i < rows->first[w + 1]; i++)
-			room[n++] = (struct tv_span){ view->start[rows->row[i]],
-						      view->end[rows->row[i]] };
+			room[n++] = (struct tv_span){ tasks->start[rows->row[i]],
+						      tasks->end[rows->row[i]] };
 		n = tv_spans_merge(room, n, (struct tv_span){ load->steps.begin, load->steps.end });
 		for (uint32_t i = 0; i < n; i++)
 			add_span(load, w, room[i]);
@@ -63,24 +63,24 @@ static void add_workers(struct tv_load *load, const struct tv_view *view,
 int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *step,
 		 struct tv_error *err)
 {
-	const struct tv_view *view = tv_run_part(run);
+	const struct tv_tasks *tasks = tv_run_part(run);
 	uint32_t *worker = NULL;
 	struct tv_span *room = NULL;
 	struct tv_groups rows = { 0 };
 	int rc = -1;
 
-	*load = (struct tv_load){ .nworkers = view->nworkers };
+	*load = (struct tv_load){ .nworkers = tasks->nworkers };
 	if (tv_run_interval(run, &load->steps.begin, &load->steps.end, err) < 0
 	    || place_steps(load, step, err) < 0)
 		return -1;
 	load->busy = tv_alloc((size_t)load->nsteps * load->nworkers, sizeof *load->busy);
-	worker = tv_alloc(view->n, sizeof *worker);
-	room = tv_alloc(view->ncounted, sizeof *room);
-	for (uint32_t row = 0; row < view->n; row++)
-		worker[row] = view->counted[row] ? view->worker[row] : TV_NONE;
-	if (tv_groups_init(&rows, worker, view->n, view->nworkers) < 0)
+	worker = tv_alloc(tasks->n, sizeof *worker);
+	room = tv_alloc(tasks->ncounted, sizeof *room);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		worker[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
+	if (tv_groups_init(&rows, worker, tasks->n, tasks->nworkers) < 0)
 		goto out;
-	add_workers(load, view, &rows, room);
+	add_workers(load, tasks, &rows, room);
 	rc = 0;
 out:
 	tv_free(worker);

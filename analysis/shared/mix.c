@@ -12,37 +12,37 @@
 /* Number and time of the executions of every type on every resource type. */
 static void count_row(struct tv_mix *mix, uint32_t row)
 {
-	uint32_t rtype = mix->view->workers[mix->view->worker[row]].rtype;
-	size_t type = tv_types_place(&mix->types, mix->view, row);
+	uint32_t rtype = mix->tasks->workers[mix->tasks->worker[row]].rtype;
+	size_t type = tv_types_place(&mix->types, mix->tasks, row);
 	struct tv_pair *pair = &mix->pair[type * mix->nrtypes + rtype];
 
 	pair->executions++;
-	pair->time += tv_row_time(mix->view, row);
+	pair->time += tv_row_time(mix->tasks, row);
 }
 
-int tv_mix_init(struct tv_mix *mix, const struct tv_view *view, const struct tv_column *outlier,
+int tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct tv_column *outlier,
 		struct tv_error *err)
 {
 	uint32_t n = 0;
 
-	*mix = (struct tv_mix){ .view = view, .outlier = outlier, .nrtypes = view->nrtypes };
-	mix->order = tv_alloc(view->ncounted, sizeof *mix->order);
-	mix->active = tv_alloc(view->ncounted, sizeof *mix->active);
-	mix->workers = tv_alloc(view->nrtypes, sizeof *mix->workers);
-	if (tv_types_init(&mix->types, view, err) < 0)
+	*mix = (struct tv_mix){ .tasks = tasks, .outlier = outlier, .nrtypes = tasks->nrtypes };
+	mix->order = tv_alloc(tasks->ncounted, sizeof *mix->order);
+	mix->active = tv_alloc(tasks->ncounted, sizeof *mix->active);
+	mix->workers = tv_alloc(tasks->nrtypes, sizeof *mix->workers);
+	if (tv_types_init(&mix->types, tasks, err) < 0)
 		return -1;
 	mix->ntypes = mix->types.n;
 	mix->amount = tv_alloc(mix->ntypes, sizeof *mix->amount);
 	mix->cell = tv_alloc((size_t)mix->ntypes * mix->nrtypes, sizeof *mix->cell);
 	mix->pair = tv_alloc((size_t)mix->ntypes * mix->nrtypes, sizeof *mix->pair);
-	for (uint32_t row = 0; row < view->n; row++)
-		if (view->counted[row]) {
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row]) {
 			count_row(mix, row);
 			mix->order[n++] = row;
 		}
-	tv_sort_rows(view, mix->order, n);
-	for (uint32_t r = 0; r < view->nrtypes; r++)
-		mix->workers[r] = view->rtype[r].nworkers;
+	tv_sort_rows(tasks, mix->order, n);
+	for (uint32_t r = 0; r < tasks->nrtypes; r++)
+		mix->workers[r] = tasks->rtype[r].nworkers;
 	return 0;
 }
 
@@ -65,12 +65,12 @@ void tv_mix_rewind(struct tv_mix *mix)
 
 static void add_row(struct tv_mix *mix, uint32_t row, int64_t begin, int64_t end)
 {
-	const struct tv_view *view = mix->view;
-	int64_t from = view->start[row] > begin ? view->start[row] : begin;
-	int64_t to = view->end[row] < end ? view->end[row] : end;
-	double time = (double)tv_row_time(view, row);
-	uint32_t type = tv_types_place(&mix->types, mix->view, row);
-	uint32_t rtype = view->workers[view->worker[row]].rtype;
+	const struct tv_tasks *tasks = mix->tasks;
+	int64_t from = tasks->start[row] > begin ? tasks->start[row] : begin;
+	int64_t to = tasks->end[row] < end ? tasks->end[row] : end;
+	double time = (double)tv_row_time(tasks, row);
+	uint32_t type = tv_types_place(&mix->types, mix->tasks, row);
+	uint32_t rtype = tasks->workers[tasks->worker[row]].rtype;
 	struct tv_mix_cell *cell = &mix->cell[(size_t)type * mix->nrtypes + rtype];
 
 	mix->amount[type] += time > 0 ? (double)(to - from) / time : 1;
@@ -84,23 +84,23 @@ static void add_row(struct tv_mix *mix, uint32_t row, int64_t begin, int64_t end
 
 void tv_mix_of(struct tv_mix *mix, int64_t begin, int64_t end, bool last)
 {
-	const struct tv_view *view = mix->view;
+	const struct tv_tasks *tasks = mix->tasks;
 	uint32_t kept = 0;
 
 	memset(mix->amount, 0, mix->ntypes * sizeof *mix->amount);
 	memset(mix->cell, 0, (size_t)mix->ntypes * mix->nrtypes * sizeof *mix->cell);
-	while (mix->next < view->ncounted
-	       && (view->start[mix->order[mix->next]] < end
-		   || (last && view->start[mix->order[mix->next]] == end)))
+	while (mix->next < tasks->ncounted
+	       && (tasks->start[mix->order[mix->next]] < end
+		   || (last && tasks->start[mix->order[mix->next]] == end)))
 		mix->active[mix->nactive++] = mix->order[mix->next++];
 	for (uint32_t i = 0; i < mix->nactive; i++) {
 		uint32_t row = mix->active[i];
-		bool point = view->start[row] == view->end[row];
+		bool point = tasks->start[row] == tasks->end[row];
 
-		if (view->end[row] > begin || (point && view->end[row] == begin))
-			if (point || view->start[row] < end)
+		if (tasks->end[row] > begin || (point && tasks->end[row] == begin))
+			if (point || tasks->start[row] < end)
 				add_row(mix, row, begin, end);
-		if (view->end[row] > end)
+		if (tasks->end[row] > end)
 			mix->active[kept++] = row;
 	}
 	mix->nactive = kept;
@@ -194,27 +194,27 @@ uint32_t tv_mix_power_type(const struct tv_mix *mix, const char *name)
 	if (name == NULL)
 		return most_time(mix);
 	for (uint32_t t = 0; t < mix->ntypes; t++)
-		if (strcmp(tv_pool_text(mix->view->pool, mix->types.label[t]), name) == 0)
+		if (strcmp(tv_pool_text(mix->tasks->pool, mix->types.label[t]), name) == 0)
 			return t;
 	return TV_NONE;
 }
 
 void tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32_t *missing)
 {
-	const struct tv_view *view = mix->view;
-	struct tv_pair *its = tv_alloc(view->nworkers, sizeof *its);
+	const struct tv_tasks *tasks = mix->tasks;
+	struct tv_pair *its = tv_alloc(tasks->nworkers, sizeof *its);
 
 	*missing = TV_NONE;
-	for (uint32_t i = 0; i < view->ncounted; i++) {
+	for (uint32_t i = 0; i < tasks->ncounted; i++) {
 		uint32_t row = mix->order[i];
 
-		if (tv_types_place(&mix->types, mix->view, row) != type)
+		if (tv_types_place(&mix->types, mix->tasks, row) != type)
 			continue;
-		its[view->worker[row]].executions++;
-		its[view->worker[row]].time += tv_row_time(view, row);
+		its[tasks->worker[row]].executions++;
+		its[tasks->worker[row]].time += tv_row_time(tasks, row);
 	}
-	for (uint32_t w = view->nworkers; w-- > 0;) {
-		uint32_t rtype = view->workers[w].rtype;
+	for (uint32_t w = tasks->nworkers; w-- > 0;) {
+		uint32_t rtype = tasks->workers[w].rtype;
 		const struct tv_pair *of_type = &mix->pair[(size_t)type * mix->nrtypes + rtype];
 		const struct tv_pair *pair = its[w].time > 0 ? &its[w] : of_type;
 

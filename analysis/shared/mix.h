@@ -14,7 +14,7 @@ struct tv_mix_cell {
 };
 
 struct tv_mix {
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	const struct tv_column *outlier; /* by row */
 	uint32_t ntypes, nrtypes;
 	struct tv_types types;
@@ -30,7 +30,7 @@ struct tv_mix {
 
 /* The view and the column must outlive it. -1 with *err on memory. O(n log n). Release it in any
  * case. */
-int tv_mix_init(struct tv_mix *mix, const struct tv_view *view, const struct tv_column *outlier,
+int tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct tv_column *outlier,
 		struct tv_error *err) TV_MUST_CHECK;
 void tv_mix_release(struct tv_mix *mix);
 

@@ -35,15 +35,15 @@ static uint64_t count_overlaps(int64_t (*span)[2], uint32_t n)
 	return overlaps;
 }
 
-static void count_all(struct tv_overlaps *overlaps, const struct tv_view *view,
+static void count_all(struct tv_overlaps *overlaps, const struct tv_tasks *tasks,
 		      const struct tv_groups *groups, int64_t (*span)[2])
 {
-	for (uint32_t w = 0; w < view->nworkers; w++) {
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		uint32_t n = 0;
 
 		for (uint32_t i = groups->first[w]; i < groups->first[w + 1]; i++, n++) {
-			span[n][0] = view->start[groups->row[i]];
-			span[n][1] = view->end[groups->row[i]];
+			span[n][0] = tasks->start[groups->row[i]];
+			span[n][1] = tasks->end[groups->row[i]];
 		}
 		overlaps->of_worker[w] = count_overlaps(span, n);
 		overlaps->nworkers += overlaps->of_worker[w] > 0;
@@ -51,21 +51,21 @@ static void count_all(struct tv_overlaps *overlaps, const struct tv_view *view,
 	}
 }
 
-int tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_view *view)
+int tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
 {
-	uint32_t *worker = tv_alloc(view->n, sizeof *worker);
-	int64_t(*span)[2] = tv_alloc(view->n, sizeof *span);
+	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
+	int64_t(*span)[2] = tv_alloc(tasks->n, sizeof *span);
 	struct tv_groups groups = { 0 };
 	int rc = -1;
 
 	*overlaps = (struct tv_overlaps){
-		.of_worker = tv_alloc(view->nworkers, sizeof *overlaps->of_worker),
+		.of_worker = tv_alloc(tasks->nworkers, sizeof *overlaps->of_worker),
 	};
-	for (uint32_t row = 0; row < view->n; row++)
-		worker[row] = view->executed[row] ? view->worker[row] : TV_NONE;
-	if (tv_groups_init(&groups, worker, view->n, view->nworkers) < 0)
+	for (uint32_t row = 0; row < tasks->n; row++)
+		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
+	if (tv_groups_init(&groups, worker, tasks->n, tasks->nworkers) < 0)
 		goto out;
-	count_all(overlaps, view, &groups, span);
+	count_all(overlaps, tasks, &groups, span);
 	rc = 0;
 out:
 	tv_free(worker);
@@ -82,20 +82,20 @@ void tv_overlaps_release(struct tv_overlaps *overlaps)
 
 int tv_remark_overlaps(struct tv_run *run, uint64_t *n)
 {
-	const struct tv_view *view = &run->view;
+	const struct tv_tasks *tasks = &run->tasks;
 	struct tv_overlaps overlaps;
 	char where[300] = "";
 	size_t at = 0;
 	uint32_t named = 0;
-	int rc = tv_overlaps_init(&overlaps, view);
+	int rc = tv_overlaps_init(&overlaps, tasks);
 
 	*n = overlaps.n;
-	for (uint32_t w = 0; rc == 0 && w < view->nworkers && named < NAMED; w++) {
+	for (uint32_t w = 0; rc == 0 && w < tasks->nworkers && named < NAMED; w++) {
 		if (overlaps.of_worker[w] == 0)
 			continue;
 		at += (size_t)snprintf(where + at, sizeof where - at, "%s%.40s (%llu)",
 				       named == 0 ? "" : ", ",
-				       tv_pool_text(view->pool, view->workers[w].resource),
+				       tv_pool_text(tasks->pool, tasks->workers[w].resource),
 				       (unsigned long long)overlaps.of_worker[w]);
 		named++;
 	}

@@ -17,7 +17,7 @@ struct tv_overlaps {
 };
 
 /* -1 with *err on memory; release it in any case. */
-int tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_view *view) TV_MUST_CHECK;
+int tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks) TV_MUST_CHECK;
 void tv_overlaps_release(struct tv_overlaps *overlaps); /* safe on a zeroed struct */
 
 /* A remark with the workers, if there are any; *n: how many executions. */

@@ -33,7 +33,7 @@ static int by_place(const void *a, const void *b)
 	return order != 0 ? order : (p->row > q->row) - (p->row < q->row);
 }
 
-static int none_matches(const struct tv_view *view, const uint8_t *is, uint32_t nlabels,
+static int none_matches(const struct tv_tasks *tasks, const uint8_t *is, uint32_t nlabels,
 			const char *pattern, struct tv_error *err)
 {
 	char names[600] = "";
@@ -42,7 +42,7 @@ static int none_matches(const struct tv_view *view, const uint8_t *is, uint32_t 
 	for (uint32_t i = 0; i < nlabels && at < sizeof names; i++)
 		if (is[i] != UNKNOWN)
 			at += (size_t)snprintf(names + at, sizeof names - at, "%s'%.60s'",
-					       at > 0 ? ", " : "", tv_pool_text(view->pool, i));
+					       at > 0 ? ", " : "", tv_pool_text(tasks->pool, i));
 	if (at == 0)
 		return tv_fail(err, (struct tv_pos){ 0 }, "no variable '%s': the trace has none",
 			       pattern);
@@ -55,10 +55,10 @@ static int none_matches(const struct tv_view *view, const uint8_t *is, uint32_t 
 		       names);
 }
 
-static int collect(const struct tv_view *view, const char *pattern, uint8_t *is,
+static int collect(const struct tv_tasks *tasks, const char *pattern, uint8_t *is,
 		   struct sorted **found, size_t *n)
 {
-	const struct tv_table *table = &view->trace->table[TV_VARIABLES];
+	const struct tv_table *table = &tasks->trace->table[TV_VARIABLES];
 	const struct tv_column *type = tv_table_find(table, "Type");
 	const struct tv_column *resource = tv_table_find(table, "ResourceId");
 	const struct tv_column *start = tv_table_find(table, "Start");
@@ -73,14 +73,14 @@ static int collect(const struct tv_view *view, const char *pattern, uint8_t *is,
 		    || tv_missing(value, row))
 			continue;
 		if (is[label] == UNKNOWN)
-			is[label] = tv_glob(pattern, tv_pool_text(view->pool, label)) ? MATCHES
-										      : DIFFERS;
+			is[label] = tv_glob(pattern, tv_pool_text(tasks->pool, label)) ? MATCHES
+										       : DIFFERS;
 		if (is[label] == DIFFERS)
 			continue;
 		TV_GROW(*found, *n, cap, 1);
 		(*found)[(*n)++] = (struct sorted){
-			tv_pool_text(view->pool, label),
-			tv_pool_text(view->pool, tv_label(resource, row)),
+			tv_pool_text(tasks->pool, label),
+			tv_pool_text(tasks->pool, tv_label(resource, row)),
 			{ label, tv_label(resource, row), row, start->i[row], end->i[row],
 			  value->d[row] },
 		};
@@ -105,20 +105,20 @@ static struct tv_reading *in_order(struct sorted *found, size_t n)
 	return readings;
 }
 
-int tv_readings(const struct tv_view *view, const char *pattern, struct tv_reading **readings,
+int tv_readings(const struct tv_tasks *tasks, const char *pattern, struct tv_reading **readings,
 		size_t *n, struct tv_error *err)
 {
-	uint32_t nlabels = tv_pool_count(view->pool);
+	uint32_t nlabels = tv_pool_count(tasks->pool);
 	uint8_t *is = tv_alloc(nlabels, 1);
 	struct sorted *found = NULL;
 	int rc = -1;
 
 	*readings = NULL;
 	*n = 0;
-	if (is == NULL || collect(view, pattern, is, &found, n) < 0)
+	if (is == NULL || collect(tasks, pattern, is, &found, n) < 0)
 		tv_fail_memory(err);
 	else if (*n == 0)
-		none_matches(view, is, nlabels, pattern, err);
+		none_matches(tasks, is, nlabels, pattern, err);
 	else if ((*readings = in_order(found, *n)) == NULL)
 		tv_fail_memory(err);
 	else

@@ -27,7 +27,7 @@ struct tv_moments {
 struct tv_moments tv_moments(const double *x, size_t n);
 struct tv_moments tv_moments_ns(const int64_t *x, size_t n);
 
-/* I_x(a, b), the regularised incomplete beta function; a, b > 0, 0 <= x <= 1. By its continued
+/* I_x(a, b), the regularized incomplete beta function; a, b > 0, 0 <= x <= 1. By its continued
  * fraction [Numerical Recipes, 6.4], relative error about 1e-14. */
 double tv_incomplete_beta(double a, double b, double x);
 /* P(K >= k) of n trials with probability p each. */

@@ -18,7 +18,7 @@
 #define TV_AMOUNT_MAX 0x1p30 /* amounts are smaller, so that 2^32 of them fit */
 
 /* From time[i] to time[i + 1] it is value[i]; the last piece ends at `end`. Times ascend strictly,
- * neighbouring values differ; n == 0 where begin == end. */
+ * neighboring values differ; n == 0 where begin == end. */
 struct tv_steps {
 	int64_t *time; /* ns; time[0] is its begin */
 	double *value;
@@ -41,16 +41,16 @@ void tv_sum_release(struct tv_sum *sum);			  /* safe on a zeroed struct */
  * an amount of TV_AMOUNT_MAX or more, memory. */
 int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
 	       struct tv_error *err) TV_MUST_CHECK;
-/* The sum so far as *steps (uninitialised on entry); the sum is empty afterwards. O(n log n). */
+/* The sum so far as *steps (uninitialized on entry); the sum is empty afterwards. O(n log n). */
 int tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps, struct tv_error *err) TV_MUST_CHECK;
 
-/* No piece yet, room for n, in *steps (uninitialised on entry). */
+/* No piece yet, room for n, in *steps (uninitialized on entry). */
 int tv_steps_init(struct tv_steps *steps, size_t n, int64_t end,
 		  struct tv_error *err) TV_MUST_CHECK;
 /* From `time` on it is `value`: at most n calls, in the order of time; of equal times the last one
  * counts; from steps->end on nothing. */
 void tv_steps_to(struct tv_steps *steps, int64_t time, double value);
-/* a - b in *out (uninitialised on entry); both cover the same interval. O(n). */
+/* a - b in *out (uninitialized on entry); both cover the same interval. O(n). */
 int tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out,
 		      struct tv_error *err) TV_MUST_CHECK;
 void tv_steps_release(struct tv_steps *steps); /* safe on a zeroed struct */

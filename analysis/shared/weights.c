@@ -87,7 +87,7 @@ static int read_table(struct tv_duration_rule *rule, struct tv_input *in, struct
 
 /* ---- tasks ---- */
 
-static int add_pairs(struct tv_duration_rule *rule, const struct tv_view *view,
+static int add_pairs(struct tv_duration_rule *rule, const struct tv_tasks *tasks,
 		     const struct tv_means *means, const struct tv_durations *d,
 		     struct tv_pool *pool)
 {
@@ -96,8 +96,8 @@ static int add_pairs(struct tv_duration_rule *rule, const struct tv_view *view,
 	for (uint32_t t = 0; t < means->ntypes; t++)
 		for (uint32_t r = 0; r < means->nrtypes; r++) {
 			double ns = d->time[(size_t)t * means->nrtypes + r];
-			const char *type = tv_pool_text(view->pool, means->type[t]);
-			const char *rtype = tv_pool_text(view->pool, view->rtype[r].label);
+			const char *type = tv_pool_text(tasks->pool, means->type[t]);
+			const char *rtype = tv_pool_text(tasks->pool, tasks->rtype[r].label);
 
 			if (ns >= 0
 			    && add(rule, &cap, tv_intern_text(pool, type),
@@ -109,7 +109,7 @@ static int add_pairs(struct tv_duration_rule *rule, const struct tv_view *view,
 }
 
 /* Durations of all counted tasks of a view into the rule. */
-static int take_pairs(struct tv_duration_rule *rule, const struct tv_view *view,
+static int take_pairs(struct tv_duration_rule *rule, const struct tv_tasks *tasks,
 		      struct tv_pool *pool, struct tv_error *err)
 {
 	struct tv_duration_rule own = { .statistic = rule->statistic };
@@ -117,20 +117,20 @@ static int take_pairs(struct tv_duration_rule *rule, const struct tv_view *view,
 	struct tv_type_index index = { 0 };
 	struct tv_durations d = { 0 };
 	const struct tv_means *means;
-	uint32_t *row = tv_alloc(view->ncounted, sizeof *row), n = 0;
+	uint32_t *row = tv_alloc(tasks->ncounted, sizeof *row), n = 0;
 	int rc = -1;
 
-	for (uint32_t i = 0; row != NULL && i < view->n; i++)
-		if (view->counted[i])
+	for (uint32_t i = 0; row != NULL && i < tasks->n; i++)
+		if (tasks->counted[i])
 			row[n++] = i;
 	if (row == NULL) {
 		tv_fail_memory(err);
-	} else if (tv_estimates_init(&estimates, view, err) == 0
-		   && tv_type_index_init(&index, view, err) == 0) {
+	} else if (tv_estimates_init(&estimates, tasks, err) == 0
+		   && tv_type_index_init(&index, tasks, err) == 0) {
 		means = &estimates.means[0];
 		tv_type_index_set(&index, means);
-		if (tv_durations_init(&d, &own, view, means, &index, row, n, err) == 0)
-			rc = add_pairs(rule, view, means, &d, pool);
+		if (tv_durations_init(&d, &own, tasks, means, &index, row, n, err) == 0)
+			rc = add_pairs(rule, tasks, means, &d, pool);
 	}
 	tv_durations_release(&d);
 	tv_type_index_release(&index);
@@ -143,7 +143,7 @@ static int read_tasks(struct tv_duration_rule *rule, struct tv_input *in, unsign
 		      struct tv_pool *pool, struct tv_error *err)
 {
 	struct tv_trace trace;
-	struct tv_view view = { 0 };
+	struct tv_tasks tasks = { 0 };
 	int rc;
 
 	rc = tv_trace_init(&trace, NULL);
@@ -153,12 +153,12 @@ static int read_tasks(struct tv_duration_rule *rule, struct tv_input *in, unsign
 	if (rc == 0)
 		rc = tv_trace_complete(&trace, err);
 	if (rc == 0)
-		rc = tv_view_init(&view, &trace, kinds, err);
+		rc = tv_tasks_init(&tasks, &trace, kinds, err);
 	if (rc == 0)
-		rc = view.ncounted == 0 ? tv_fail(err, (struct tv_pos){ in->path, 0 },
-						  "no task to take durations of")
-					: take_pairs(rule, &view, pool, err);
-	tv_view_release(&view);
+		rc = tasks.ncounted == 0 ? tv_fail(err, (struct tv_pos){ in->path, 0 },
+						   "no task to take durations of")
+					 : take_pairs(rule, &tasks, pool, err);
+	tv_tasks_release(&tasks);
 	tv_trace_release(&trace);
 	return rc;
 }

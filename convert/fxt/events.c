@@ -62,9 +62,9 @@ int tv_fxt_checkpoint(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 int tv_fxt_barrier(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		   const struct tv_fxt_action *action)
 {
-	bool synchronised = event->n == 5 && tv_fxt_word(event, 3) != 0;
+	bool synchronized = event->n == 5 && tv_fxt_word(event, 3) != 0;
 	uint32_t label = tv_fxt_label(rank->run, "end of %s, rank %" PRId64,
-				      synchronised ? "mpi_sync_clocks_barrier" : "MPI_Barrier",
+				      synchronized ? "mpi_sync_clocks_barrier" : "MPI_Barrier",
 				      tv_fxt_number(event, 0));
 
 	(void)action;

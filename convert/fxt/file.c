@@ -62,7 +62,7 @@ static bool read_magic(struct tv_fxt_file *file)
 	return arch <= 255 || (arch <= ARCH_MAX && arch % BIG_ENDIAN_ARCH == 0);
 }
 
-int tv_fxt_recognise(const unsigned char *head, size_t n)
+int tv_fxt_recognize(const unsigned char *head, size_t n)
 {
 	struct tv_fxt_file file = { .bytes = head, .n = n };
 	struct block info, time;

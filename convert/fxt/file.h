@@ -50,7 +50,7 @@ enum tv_fxt_step {
 };
 
 /* How surely head[0..n) is an FxT file: 0 no .. 100. */
-int tv_fxt_recognise(const unsigned char *head, size_t n);
+int tv_fxt_recognize(const unsigned char *head, size_t n);
 /* Finds the records in bytes[0..n). -1 with *err: no FxT, or cut before its first record. */
 int tv_fxt_open(struct tv_fxt_file *file, const char *path, const unsigned char *bytes, size_t n,
 		struct tv_error *err) TV_MUST_CHECK;

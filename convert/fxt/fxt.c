@@ -129,7 +129,7 @@ static struct tv_fxt_run *begin_run(struct tv_trace *trace)
 
 int tv_fxt_probe(const char *head, size_t n)
 {
-	return tv_fxt_recognise((const unsigned char *)head, n);
+	return tv_fxt_recognize((const unsigned char *)head, n);
 }
 
 int tv_fxt_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)

@@ -26,7 +26,7 @@ struct tv_fxt_map {
 void tv_fxt_map_release(struct tv_fxt_map *map);
 /* The value of a key, NULL if it is not in the map. Valid until the next tv_fxt_map_put. */
 uint32_t *tv_fxt_map_get(const struct tv_fxt_map *map, uint64_t a, uint64_t b);
-/* Sets the value of a key. 0, or -1 when memory is exhausted. Amortised O(1). */
+/* Sets the value of a key. Amortized O(1). */
 void tv_fxt_map_put(struct tv_fxt_map *map, uint64_t a, uint64_t b, uint32_t value);
 
 #endif

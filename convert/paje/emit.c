@@ -457,7 +457,7 @@ static int emit_records(struct emitter *e)
 	return rc;
 }
 
-/* Colours of values, for traces whose names data/kernels.csv cannot know. */
+/* Colors of values, for traces whose names data/kernels.csv cannot know. */
 static int emit_meta(struct emitter *e)
 {
 	struct tv_paje *paje = e->paje;

@@ -73,7 +73,7 @@ static int measure(const struct tv_dag *dag, struct tv_error *err)
 
 	for (uint32_t v = 0; v < dag->n && rc == 0; v++)
 		from[v] = dag->task[v]
-		       && dag->view->value[dag->row[v]] == dag->view->value[dag->row[0]];
+		       && dag->tasks->value[dag->row[v]] == dag->tasks->value[dag->row[0]];
 	for (int i = 0; i < ROUNDS && rc == 0; i++) {
 		spent[SWEEP][i] = -seconds();
 		latest = sweep(dag);

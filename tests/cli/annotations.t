@@ -35,12 +35,12 @@ bad --mark noon=x "*'noon' is no time*"
 bad --span 5=x "*expected T1..T2=TEXT*"
 bad --span 5..3=x "*not after its begin*"
 bad --vlines 1,,2 "*no time*"
-bad --highlight 'Colour == red' "*Colour*expected one of*Value*"
+bad --highlight 'Color == red' "*Color*expected one of*Value*"
 bad --highlight 'Value ==' "*"
 bad --arrow 27 "*JOB:JOB*"
 bad --arrow 27:nobody "*no task has the JobId 'nobody'*"
 bad --arrow 1:27 "*nothing was executed under*'1'*"
-bad --task-labels Colour "*no column 'Colour'*"
+bad --task-labels Color "*no column 'Color'*"
 bad --task-labels '{Value' "*{ without }*"
 bad --zoom 5 "*T1..T2*"
 bad --zoom 5..9,TPU* "*no row*"
@@ -70,7 +70,7 @@ cp fig-1.tex once.tex
 run traceviz -q "$DATA/cholesky-dmdas.csv" --title '100% of #1_{x}^2 \ ~ $5 & co' --highlight 'Value == POTRF' \
 	-o n.pdf --caption fig-1.tex
 ok "the same bytes again" cmp once.tex fig-1.tex
-run traceviz -q "$DATA/cholesky-dmdas.csv" --highlight 'Colour == red' -o m.pdf --caption m.tex
+run traceviz -q "$DATA/cholesky-dmdas.csv" --highlight 'Color == red' -o m.pdf --caption m.tex
 is "$rc $(ls m.tex m.pdf 2>/dev/null)" "2 " "a figure that fails leaves no numbers"
 
 # In a two-column page.

@@ -136,7 +136,7 @@ default:
     cpb_mpi: {active: FALSE, bandwidth: , theoretical: , tile_size: }
     aggregation: {active: FALSE, method: "static", states: ["dgemm"], step: 1000}
     tasks: {active: FALSE, levels: 10, list: ["600"]}
-    abe: {size: 5, bar_color: grey, text: TRUE, label: TRUE}
+    abe: {size: 5, bar_color: gray, text: TRUE, label: TRUE}
   summary_nodes: {active: FALSE, legend: FALSE}
   pmtool: {makespan: TRUE, bounds: {active: FALSE, alg: [area, cp]}, state: {active: FALSE, sched: "dmdas:"}}
   memory: {combined: FALSE, state: {active: FALSE, select: "Allocating"}, transfers: {active: FALSE, arrow: TRUE}}

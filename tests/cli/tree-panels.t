@@ -40,7 +40,7 @@ is "$(awk -F, 'NR == FNR { if (FNR > 1) d[FNR - 2] = $3; next }
 	$3 == "front" || $3 == "pruned" { y = $8 + $10 / 2; if (!(d[$6] in at)) at[d[$6]] = y
 		if (y - at[d[$6]] > 0.01 || at[d[$6]] - y > 0.01) bad++ }
 	END { for (k in at) if ((k + 1) in at && at[k + 1] <= at[k]) bad++; print bad + 0 }' tree.csv structure.csv)" 0 "levels are depths"
-# the graph of a 12 x 12 Cholesky factorisation: tasks, dependencies, 3 * 12 - 2 layers
+# the graph of a 12 x 12 Cholesky factorization: tasks, dependencies, 3 * 12 - 2 layers
 boxes dag.csv "$DATA/cholesky-dmdas.csv" --panels dag
 is "$(grep -c ',node,' dag.csv)" 364 "364 tasks"
 is "$(grep -o 'task graph: .*' all.csv)" 'task graph: 364 tasks, 858 dependencies, depth 34"' "the title says so"
@@ -74,7 +74,7 @@ for width in 3.5 7.16 12; do
 	traceviz "$DATA/cholesky-paje" -q --width $width --panels st,states -o x.csv
 	is "$(overlaps x.csv)" "" "states, $width in"
 done
-# events: the sample's profiling and synchronisation are spans
+# events: the sample's profiling and synchronization are spans
 boxes x.csv "$DATA/cholesky-paje" --panels st,events
 traceviz events -q "$DATA/cholesky-paje" >events.csv
 is "$(awk -F, '$3 == "span" { print $6 }' x.csv | sort -n | tr '\n' ' ')" "$(awk -F, 'NR > 1 && $6 != "" { print NR - 2 }' events.csv |

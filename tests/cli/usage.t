@@ -40,8 +40,8 @@ usage() { # NAME PATTERN ARGS...
 	like "$(grep '^traceviz: ' stderr | tail -1)" "traceviz: $pattern" "$name: message"
 }
 usage "no value" "--where needs a value; try 'traceviz outliers --help'" outliers a.csv --where
-usage "two traces" "*several or labelled traces are runs to compare*" bounds a.csv a.csv
-usage "a labelled trace" "*several or labelled traces are runs to compare*" bounds x=a.csv
+usage "two traces" "*several or labeled traces are runs to compare*" bounds a.csv a.csv
+usage "a labeled trace" "*several or labeled traces are runs to compare*" bounds x=a.csv
 usage "bad kind" "--kind 'job', expected app, setup or runtime" bounds --kind job a.csv
 usage "bad window" "--begin 'x', expected a time such as 12.5 (ms) or 3s" idleness --begin x a.csv
 usage "window the wrong way" "--begin 3 is not before --end 2" idleness --begin 3 --end 2 a.csv

@@ -30,7 +30,7 @@ static inline double path_at(const struct drawn *drawn, const struct tv_shape *s
 	return most;
 }
 
-/* The upper end of the areas of a colour (TV_NO_COLOR = any) at a time. */
+/* The upper end of the areas of a color (TV_NO_COLOR = any) at a time. */
 static inline double area_at(const struct drawn *drawn, uint32_t color, int64_t t)
 {
 	double most = 0;
@@ -45,7 +45,7 @@ static inline double area_at(const struct drawn *drawn, uint32_t color, int64_t 
 	return most;
 }
 
-/* The curve of a colour at a time, or -1. */
+/* The curve of a color at a time, or -1. */
 static inline double curve_at(const struct drawn *drawn, uint32_t color, int64_t t)
 {
 	for (size_t i = 0; i < drawn->scene->n; i++) {

@@ -305,9 +305,9 @@ static void as_printed(void **state)
 		assert_int_equal(sum_of(table, "Time", "task"), busy);
 		assert_int_equal(sum_of(table, "Tasks", "task"), apps);
 
-		if (s.run.view.begin < s.run.view.finish) {
-			int64_t whole = s.run.view.nworkers
-				      * (s.run.view.finish - s.run.view.begin);
+		if (s.run.tasks.begin < s.run.tasks.finish) {
+			int64_t whole = s.run.tasks.nworkers
+				      * (s.run.tasks.finish - s.run.tasks.begin);
 
 			table = tv_run_pass(&s.run, "aggregate", slices, &s.err);
 			assert_non_null(table);

@@ -41,11 +41,11 @@ static double x_of(const struct tv_frame *frame, int64_t time)
 	return frame->x + (double)(time - frame->begin) / frame->duration * frame->width;
 }
 
-static uint32_t row_of_job(const struct tv_view *view, const char *job)
+static uint32_t row_of_job(const struct tv_tasks *tasks, const char *job)
 {
 	uint32_t row = 0;
 
-	while (strcmp(tv_pool_text(view->pool, view->job[row]), job) != 0)
+	while (strcmp(tv_pool_text(tasks->pool, tasks->job[row]), job) != 0)
 		row++;
 	return row;
 }
@@ -234,10 +234,10 @@ static void highlights_hold(void **state)
 
 		make_run(&s, seed);
 		draw(&s, text, setting, TV_COUNT(setting), 7.16, &scene);
-		k1 = tv_pool_find_text(s.run.view.pool, "k1");
-		for (uint32_t i = 0; i < s.run.view.n; i++)
-			expected += s.run.view.value[i] == k1
-				 && s.run.view.end[i] - s.run.view.start[i] > 2000000;
+		k1 = tv_pool_find_text(s.run.tasks.pool, "k1");
+		for (uint32_t i = 0; i < s.run.tasks.n; i++)
+			expected += s.run.tasks.value[i] == k1
+				 && s.run.tasks.end[i] - s.run.tasks.start[i] > 2000000;
 		snprintf(legend, sizeof legend, "Value == k1 and Duration > 2 (%u)", expected);
 		for (size_t i = 0; i < scene.n; i++) {
 			const struct tv_shape *shape = &scene.shape[i];
@@ -248,8 +248,9 @@ static void highlights_hold(void **state)
 			said = said
 			    || (shape_is(&scene, shape, "legend-text")
 				&& strcmp(tv_pool_text(scene.strings, shape->first), legend) == 0);
-			if (!task || s.run.view.value[shape->row] != k1
-			    || s.run.view.end[shape->row] - s.run.view.start[shape->row] <= 2000000)
+			if (!task || s.run.tasks.value[shape->row] != k1
+			    || s.run.tasks.end[shape->row] - s.run.tasks.start[shape->row]
+				       <= 2000000)
 				continue;
 			tv_shape_box(&scene, shape, box);
 			assert_true(is_outlined(&scene, (box[0] + box[2]) / 2, box[1], box[3]));
@@ -258,7 +259,7 @@ static void highlights_hold(void **state)
 		for (size_t i = 0; i < scene.n; i++) /* and no others */
 			if (shape_is(&scene, &scene.shape[i], "highlight")
 			    && scene.shape[i].row != TV_NONE)
-				assert_int_equal(s.run.view.value[scene.shape[i].row], k1);
+				assert_int_equal(s.run.tasks.value[scene.shape[i].row], k1);
 		tv_scene_release(&scene);
 		sample_release(&s);
 	}
@@ -324,8 +325,8 @@ static void labels_lie_in_their_tasks(void **state)
 			continue;
 		labels++;
 		snprintf(want, sizeof want, "%s/%s",
-			 tv_pool_text(s.run.view.pool, s.run.view.job[label->row]),
-			 tv_pool_text(s.run.view.pool, s.run.view.value[label->row]));
+			 tv_pool_text(s.run.tasks.pool, s.run.tasks.job[label->row]),
+			 tv_pool_text(s.run.tasks.pool, s.run.tasks.value[label->row]));
 		assert_string_equal(tv_pool_text(scene.strings, label->first), want);
 		for (size_t k = 0; k < scene.n && !inside; k++) {
 			const struct tv_shape *task = &scene.shape[k];
@@ -358,12 +359,12 @@ static void zooms_show_their_window(void **state)
 	draw(&s, text, setting, TV_COUNT(setting), 7.16, &scene);
 	frame = frame_of(&scene, "zoom");
 	assert_true(frame.begin == 50000000 && fabs(frame.duration - 40000000) < 1);
-	for (uint32_t i = 0; i < s.run.view.n; i++) {
-		uint32_t w = s.run.view.worker[i];
-		const char *name = tv_pool_text(s.run.view.pool, s.run.view.workers[w].resource);
+	for (uint32_t i = 0; i < s.run.tasks.n; i++) {
+		uint32_t w = s.run.tasks.worker[i];
+		const char *name = tv_pool_text(s.run.tasks.pool, s.run.tasks.workers[w].resource);
 
 		expected += (strcmp(name, "CUDA0") == 0 || strcmp(name, "CPU3") == 0)
-			 && s.run.view.start[i] < 90000000 && s.run.view.end[i] > 50000000;
+			 && s.run.tasks.start[i] < 90000000 && s.run.tasks.end[i] > 50000000;
 	}
 	for (size_t i = 0; i < scene.n; i++) {
 		const struct tv_shape *shape = &scene.shape[i];
@@ -374,9 +375,10 @@ static void zooms_show_their_window(void **state)
 		if (strcmp(of, "zoom") != 0 || shape->kind != TV_SHAPE_RECT)
 			continue;
 		found++;
-		from = s.run.view.start[shape->row] > 50000000 ? s.run.view.start[shape->row]
-							       : 50000000;
-		to = s.run.view.end[shape->row] < 90000000 ? s.run.view.end[shape->row] : 90000000;
+		from = s.run.tasks.start[shape->row] > 50000000 ? s.run.tasks.start[shape->row]
+								: 50000000;
+		to = s.run.tasks.end[shape->row] < 90000000 ? s.run.tasks.end[shape->row]
+							    : 90000000;
 		tv_shape_box(&scene, shape, box);
 		assert_true(fabs(box[0] - x_of(&frame, from)) < 0.01);
 		assert_true(fabs(box[2] - x_of(&frame, to)) < 0.01);
@@ -426,13 +428,13 @@ static void facets_have_their_own(void **state)
 	check_scene(&scene, "facets");
 	for (size_t k = 0; k < scene.nframes; k++) {
 		const struct tv_frame *frame = &scene.frame[k];
-		const struct tv_view *view = &s[frames % TV_COUNT(s)].run.view;
+		const struct tv_tasks *tasks = &s[frames % TV_COUNT(s)].run.tasks;
 		double x;
 
 		if (strcmp(frame->name, "spacetime") != 0)
 			continue;
 		frames++;
-		x = x_of(frame, view->start[row_of_job(view, "40")] + 20000000);
+		x = x_of(frame, tasks->start[row_of_job(tasks, "40")] + 20000000);
 		for (size_t i = 0; i < scene.n; i++) {
 			double box[4];
 

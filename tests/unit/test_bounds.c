@@ -147,7 +147,7 @@ static void teams(void **state)
 
 	(void)state;
 	sample_make(&s, csv);
-	assert_int_equal(s.run.view.ntasks, 2);
+	assert_int_equal(s.run.tasks.ntasks, 2);
 	/* (2 - x) 30 / 4 = 10 x: x = 6 / 7 */
 	assert_string_equal(sample_pass(&s, "bounds", NULL),
 			    ",makespan,observed,20.000000,,|,cpe,estimate,20.000000,0,0|"

@@ -85,7 +85,7 @@ static void causes(void **state)
 				  "CPU1,init,3,setup,21,26,2,\n"
 				  "CPU0,a,4,app,27,30,3,\n" /* released late, by a setup task */
 				  "CPU0,init,5,setup,30,35,,\n"
-				  "CPU0,a,6,app,36,40,4,\n" /* its worker was initialising */
+				  "CPU0,a,6,app,36,40,4,\n" /* its worker was initializing */
 				  "CPU0,a,7,app,42,50,6,\n" /* nothing else, or data */
 				  "CPU1,b,8,app,41,55,,\n"
 				  "CPU1,a,9,app,56,60,7,\n"; /* its worker did 8 */
@@ -188,7 +188,7 @@ static void choices(void **state)
 		for (uint32_t k = 0; out != NULL && k < out->nrows; k++)
 			if (!tv_missing(tv_table_find(out, "Level"), k))
 				snprintf(got + strlen(got), sizeof got - strlen(got), "%s ",
-					 tv_pool_text(s.trace.pool, s.run.view.job[k]));
+					 tv_pool_text(s.trace.pool, s.run.tasks.job[k]));
 		assert_string_equal(out == NULL ? s.err.text : got, row[i].want);
 		assert_int_equal(s.run.nremarks, row[i].want[0] == '\0');
 		sample_release(&s);
@@ -361,7 +361,7 @@ static void check_observed(struct graph *g, struct sample *s, bool workers)
 	const char *const value[] = { workers ? "both" : "deps", NULL };
 	const struct tv_table *out = tv_run_pass(&s->run, "critical-path", value, &s->err);
 	const int64_t *start = tv_table_find(out, "Start")->i, *end = tv_table_find(out, "End")->i;
-	int64_t now = s->run.view.finish, sum = 0;
+	int64_t now = s->run.tasks.finish, sum = 0;
 	uint32_t v = TV_NONE, row = out->nrows;
 
 	memset(g->visited, 0, sizeof g->visited);
@@ -394,10 +394,10 @@ static void check_observed(struct graph *g, struct sample *s, bool workers)
 		v = w != TV_NONE && (u == TV_NONE || g->job[w].end > g->job[u].end) ? w : u;
 	}
 	assert_int_equal(row, 0);
-	assert_int_equal(now, s->run.view.begin);
+	assert_int_equal(now, s->run.tasks.begin);
 	for (row = 0; row < out->nrows; row++)
 		sum += tv_table_find(out, "Duration")->i[row];
-	assert_int_equal(sum, s->run.view.finish - s->run.view.begin);
+	assert_int_equal(sum, s->run.tasks.finish - s->run.tasks.begin);
 }
 
 /* Levels and paths of chains from random tasks; the delays of paths. */

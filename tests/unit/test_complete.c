@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "trace/view.h"
+#include "trace/tasks.h"
 
 /* A foreign trace of executions: resource, type, start, end (ms), job. */
 static void foreign(struct tv_trace *trace, const struct tv_read_options *options)
@@ -70,7 +70,7 @@ static void foreign_traces(void **state)
 	struct tv_error err = { 0 };
 	struct tv_trace trace;
 	const struct tv_column *start;
-	struct tv_view view;
+	struct tv_tasks tasks;
 	size_t n;
 
 	(void)state;
@@ -91,15 +91,15 @@ static void foreign_traces(void **state)
 	assert_string_equal(text_of(&trace, TV_TASKS, "ResourceId", 5), "CPU0");
 	assert_string_equal(text_of(&trace, TV_TASKS, "ResourceType", 1), "CUDA");
 	assert_string_equal(text_of(&trace, TV_RESOURCES, "ResourceId", 12), "CUDA0");
-	assert_int_equal(tv_view_init(&view, &trace, 1u << TV_APP, &err), 0);
-	assert_int_equal(view.ncounted, 4);
-	assert_int_equal(view.nworkers, 13);
-	assert_int_equal(view.nrtypes, 2);
-	assert_int_equal(view.rtype[0].nworkers, 12);
-	assert_int_equal(view.finish - view.begin, 30000000);
-	assert_true(view.workers_known);
-	assert_string_equal(tv_pool_text(view.pool, view.workers[2].resource), "CPU2");
-	tv_view_release(&view);
+	assert_int_equal(tv_tasks_init(&tasks, &trace, 1u << TV_APP, &err), 0);
+	assert_int_equal(tasks.ncounted, 4);
+	assert_int_equal(tasks.nworkers, 13);
+	assert_int_equal(tasks.nrtypes, 2);
+	assert_int_equal(tasks.rtype[0].nworkers, 12);
+	assert_int_equal(tasks.finish - tasks.begin, 30000000);
+	assert_true(tasks.workers_known);
+	assert_string_equal(tv_pool_text(tasks.pool, tasks.workers[2].resource), "CPU2");
+	tv_tasks_release(&tasks);
 	tv_trace_release(&trace);
 }
 
@@ -130,7 +130,7 @@ static void native_traces_stay_as_they_are(void **state)
 {
 	struct tv_error err = { 0 };
 	struct tv_trace trace;
-	struct tv_view view;
+	struct tv_tasks tasks;
 
 	(void)state;
 	unit_trace(&trace, NULL, "ResourceId,Value,Start,End\nCPU1,b,7,9\n1_CUDA0_0,a,5,6\n");
@@ -139,10 +139,10 @@ static void native_traces_stay_as_they_are(void **state)
 	assert_true(tv_table_find(&trace.table[TV_TASKS], "Kind")->derived);
 	assert_string_equal(text_of(&trace, TV_TASKS, "Node", 1), "1");
 	assert_string_equal(text_of(&trace, TV_TASKS, "ResourceType", 1), "CUDA");
-	assert_int_equal(tv_view_init(&view, &trace, 1u << TV_APP, &err), 0);
-	assert_false(view.workers_known);
-	assert_int_equal(view.nnodes, 2);
-	tv_view_release(&view);
+	assert_int_equal(tv_tasks_init(&tasks, &trace, 1u << TV_APP, &err), 0);
+	assert_false(tasks.workers_known);
+	assert_int_equal(tasks.nnodes, 2);
+	tv_tasks_release(&tasks);
 	tv_trace_release(&trace);
 }
 
@@ -150,17 +150,17 @@ static void declared_resources(void **state)
 {
 	struct tv_error err = { 0 };
 	struct tv_trace trace;
-	struct tv_view view;
+	struct tv_tasks tasks;
 
 	(void)state;
 	unit_trace(&trace, &(struct tv_read_options){ .resources = "CPU=4,CUDA=2" },
 		   "ResourceId,Value,Start,End\nCPU1,b,7,9\nCPU7,a,5,6\n");
-	assert_int_equal(tv_view_init(&view, &trace, 1u << TV_APP, &err), 0);
-	assert_int_equal(view.nworkers, 6);
-	assert_int_equal(view.rtype[0].nworkers, 4);
-	assert_string_equal(tv_pool_text(view.pool, view.workers[0].resource), "CPU0");
-	assert_true(view.workers_known);
-	tv_view_release(&view);
+	assert_int_equal(tv_tasks_init(&tasks, &trace, 1u << TV_APP, &err), 0);
+	assert_int_equal(tasks.nworkers, 6);
+	assert_int_equal(tasks.rtype[0].nworkers, 4);
+	assert_string_equal(tv_pool_text(tasks.pool, tasks.workers[0].resource), "CPU0");
+	assert_true(tasks.workers_known);
+	tv_tasks_release(&tasks);
 	tv_trace_release(&trace);
 }
 
@@ -171,7 +171,7 @@ static void declared_resources_among_many_tasks(void **state)
 	static char csv[64 * 1024] = "ResourceId,Value,Start,End,ResourceType\nCPU0,b,0,1,Core\n";
 	struct tv_error err = { 0 };
 	struct tv_trace trace;
-	struct tv_view view;
+	struct tv_tasks tasks;
 	size_t at = strlen(csv);
 
 	(void)state;
@@ -179,11 +179,11 @@ static void declared_resources_among_many_tasks(void **state)
 		at += (size_t)snprintf(csv + at, sizeof csv - at, "C%d,b,%d,%d,CPU\n", i % 2, i,
 				       i + 1);
 	unit_trace(&trace, &(struct tv_read_options){ .resources = "CPU=3" }, csv);
-	assert_int_equal(tv_view_init(&view, &trace, 1u << TV_APP, &err), 0);
-	assert_int_equal(view.nworkers, 4);
-	assert_string_equal(tv_pool_text(view.pool, view.workers[2].resource), "CPU1");
-	assert_int_equal(view.rtype[0].nworkers, 3);
-	tv_view_release(&view);
+	assert_int_equal(tv_tasks_init(&tasks, &trace, 1u << TV_APP, &err), 0);
+	assert_int_equal(tasks.nworkers, 4);
+	assert_string_equal(tv_pool_text(tasks.pool, tasks.workers[2].resource), "CPU1");
+	assert_int_equal(tasks.rtype[0].nworkers, 3);
+	tv_tasks_release(&tasks);
 	tv_trace_release(&trace);
 }
 
@@ -192,18 +192,18 @@ static void workers_by_node(void **state)
 {
 	struct tv_error err = { 0 };
 	struct tv_trace trace;
-	struct tv_view view;
+	struct tv_tasks tasks;
 
 	(void)state;
 	unit_trace(&trace, NULL,
 		   "ResourceId,Value,Start,End,Node\nA1,b,0,1,\nA2,b,0,1,\"\"\nA3,b,0,1,\n"
 		   "A4,b,0,1,\"\"\nA5,b,0,1,7\n");
-	assert_int_equal(tv_view_init(&view, &trace, 1u << TV_APP, &err), 0);
-	assert_int_equal(view.nnodes, 3);
-	for (uint32_t n = 0; n < view.nnodes; n++)
-		for (uint32_t w = 0; w < view.node[n].nworkers; w++)
-			assert_int_equal(view.workers[view.node[n].first + w].node, n);
-	tv_view_release(&view);
+	assert_int_equal(tv_tasks_init(&tasks, &trace, 1u << TV_APP, &err), 0);
+	assert_int_equal(tasks.nnodes, 3);
+	for (uint32_t n = 0; n < tasks.nnodes; n++)
+		for (uint32_t w = 0; w < tasks.node[n].nworkers; w++)
+			assert_int_equal(tasks.workers[tasks.node[n].first + w].node, n);
+	tv_tasks_release(&tasks);
 	tv_trace_release(&trace);
 }
 

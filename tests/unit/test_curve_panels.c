@@ -140,7 +140,7 @@ static void rank_types(const struct truth *truth, unsigned types, unsigned *rank
 }
 
 /* Layers of running tasks: each as high as the types up to it, in the order of the legend; types
- * without a colour are summed on top. */
+ * without a color are summed on top. */
 static void concurrency_stacks_what_runs(void **state)
 {
 	static const struct tv_setting limit[] = { { "concurrency", "limit", "20" } };

@@ -43,7 +43,7 @@ static void draw(struct sample *s, const char *panel, const char *limit, struct 
 }
 
 /* A panel, the pass and its options, in which column the value is and under which name or family;
- * colour of the curve. */
+ * color of the curve. */
 static const struct curve {
 	const char *panel, *limit, *pass;
 	const char *option[2];
@@ -172,7 +172,7 @@ static double *edges_of(const struct tv_scene *scene, size_t *n)
 	return edge;
 }
 
-/* Of the areas, each drawn from 0, what the later ones leave of one colour's: its integral. */
+/* Of the areas, each drawn from 0, what the later ones leave of one color's: its integral. */
 static double visible(const struct drawn *drawn, uint32_t color, const double *edge, size_t n)
 {
 	double sum = 0;
@@ -242,7 +242,7 @@ static void idle_areas_are_the_idle_times(void **state)
 			want = (double)tv_table_find(table, cause[k].column)->i[row];
 			got = visible(&drawn, cause[k].color, edge, n);
 			some += want > 0;
-			if (fabs(got - want) > 1e-6 * (double)s.run.view.finish)
+			if (fabs(got - want) > 1e-6 * (double)s.run.tasks.finish)
 				fail_msg("%s, %s: %g ns are drawn, expected %g", cause[k].cause,
 					 cause[k].column, got, want);
 		}

@@ -30,8 +30,8 @@ static void pending_by_hand(void **state)
 
 	(void)state;
 	sample_make(&s, PENDING);
-	assert_int_equal(s.run.view.npending, 4);
-	assert_int_equal(s.run.view.ntasks, 4);
+	assert_int_equal(s.run.tasks.npending, 4);
+	assert_int_equal(s.run.tasks.ntasks, 4);
 	assert_string_equal(sample_pass(&s, "ready", NULL),
 			    "ready,,0.000000,10.000000,0,,|ready,,10.000000,12.000000,2,,|"
 			    "ready,,12.000000,15.000000,3,,|ready,,15.000000,24.000000,2,,|"
@@ -296,8 +296,8 @@ static void every_nanosecond(void **state)
 
 		draw(job, csv, sizeof csv, &seed);
 		sample_make(&s, csv);
-		begin = (int)s.run.view.begin;
-		end = (int)s.run.view.finish;
+		begin = (int)s.run.tasks.begin;
+		end = (int)s.run.tasks.finish;
 		snprintf(step, sizeof step, "%uns", 1 + (unsigned)unit_random(&seed, LENGTH));
 		if (unit_random(&seed, 2))
 			value[0] = "Value";

@@ -14,7 +14,7 @@ enum { MOST = 14, ROUNDS = 400 };
 
 static uint32_t node_named(const struct tv_dag *dag, const char *job)
 {
-	uint32_t label = tv_pool_find_text(dag->view->pool, job);
+	uint32_t label = tv_pool_find_text(dag->tasks->pool, job);
 
 	for (uint32_t v = 0; v < dag->n; v++)
 		if (tv_dag_job(dag, v) == label)

@@ -145,7 +145,7 @@ static void cases(void **state)
 			n += (size_t)snprintf(csv + n, sizeof csv - n, "a,%.*s\n",
 					      (int)strcspn(at, "\n"), at);
 		sample_make(&s, csv);
-		assert_int_equal(tv_exclusions_init(&exclusions, &s.run.view, &s.err), 0);
+		assert_int_equal(tv_exclusions_init(&exclusions, &s.run.tasks, &s.err), 0);
 		n = 0;
 		for (size_t e = 0; e < exclusions.n; e++)
 			n += (size_t)snprintf(got + n, sizeof got - n, "%u<%u ",
@@ -277,14 +277,14 @@ static uint32_t holder_before(const struct drawn *d, uint32_t r, uint32_t h)
 	return best;
 }
 
-static void check_pairs(const struct drawn *d, const struct tv_view *view)
+static void check_pairs(const struct drawn *d, const struct tv_tasks *tasks)
 {
 	struct tv_exclusions exclusions;
 	struct tv_error err = { 0 };
 	bool want[MOST][MOST] = { { false } };
 	size_t n = 0;
 
-	assert_int_equal(tv_exclusions_init(&exclusions, view, &err), 0);
+	assert_int_equal(tv_exclusions_init(&exclusions, tasks, &err), 0);
 	for (uint32_t r = 0; r < d->n; r++)
 		for (uint32_t h = 0; h < HANDLES; h++)
 			if (holder_before(d, r, h) != TV_NONE)
@@ -373,7 +373,7 @@ static void random_accesses(void **state)
 
 		draw(&d, &seed);
 		sample_drawn(&s, &d);
-		check_pairs(&d, &s.run.view);
+		check_pairs(&d, &s.run.tasks);
 		dag = tv_run_dag(&s.run, &s.err);
 		if (dag == NULL)
 			fail_msg("round %d: %s", i, s.err.text);

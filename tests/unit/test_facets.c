@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_facets.c -- several runs in one figure: shared axes and colours, text apart. */
+/* test_facets.c -- several runs in one figure: shared axes and colors, text apart. */
 #include "figure.h"
 #include "views/header.h"
 
@@ -112,8 +112,8 @@ static double duration_alone(const struct tv_facet *facet, struct tv_text *text)
 	return duration;
 }
 
-/* The same time lies at the same place of every column, a type has one colour everywhere. */
-static void axes_and_colours_are_shared(void **state)
+/* The same time lies at the same place of every column, a type has one color everywhere. */
+static void axes_and_colors_are_shared(void **state)
 {
 	static const struct {
 		const char *align;
@@ -362,7 +362,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_stands_apart),
-		cmocka_unit_test(axes_and_colours_are_shared),
+		cmocka_unit_test(axes_and_colors_are_shared),
 		cmocka_unit_test(differences),
 		cmocka_unit_test(pages),
 		cmocka_unit_test(grids_fill_the_page),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_fronts.c -- tree, tree-usage, active-nodes, node-memory on random factorisations: against
+/* test_fronts.c -- tree, tree-usage, active-nodes, node-memory on random factorizations: against
  * the tree that they were made from, and against asking every nanosecond. */
 #include <math.h>
 #include <stdio.h>
@@ -340,7 +340,7 @@ static void check_usage(const struct plan *p, const struct tv_table *tree,
 		}
 		count_time(p, in, begin, end, time);
 		assert_int_equal(cell(usage, "Compute", row), time[COMPUTE] + time[SUBTREE]);
-		assert_int_equal(cell(usage, "Initialise", row), time[INIT]);
+		assert_int_equal(cell(usage, "Initialize", row), time[INIT]);
 		assert_int_equal(cell(usage, "Assemble", row), time[ASSEMBLE]);
 		assert_int_equal(cell(usage, "Clean", row), time[CLEAN]);
 		assert_true(fabs(tv_table_find(usage, "GFlop")->d[row] - time[COMPUTE]) < 1e-9);
@@ -492,7 +492,7 @@ static void tags_without_front(void **state)
 	}
 }
 
-static void random_factorisations(void **state)
+static void random_factorizations(void **state)
 {
 	static const char *const by[] = { "front", "position", "depth" };
 	static char csv[TASKS * 400];
@@ -535,7 +535,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tags_without_front),
-		cmocka_unit_test(random_factorisations),
+		cmocka_unit_test(random_factorizations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

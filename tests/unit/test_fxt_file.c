@@ -231,7 +231,7 @@ static void byte_orders(void **state)
 		char *text;
 
 		two_tasks(&b, i & 1 ? 4 : 8, i & 2);
-		assert_int_equal(tv_fxt_recognise(b.bytes, b.n), 50);
+		assert_int_equal(tv_fxt_recognize(b.bytes, b.n), 50);
 		must_convert(&trace, &b);
 		text = as_text(&trace);
 		if (first == NULL) {
@@ -368,7 +368,7 @@ static void headers(void **state)
 	(void)state;
 	two_tasks(&b, 8, false);
 	whole = b.n;
-	assert_int_equal(tv_fxt_recognise((const unsigned char *)"%EventDef PajeDefine", 20), 0);
+	assert_int_equal(tv_fxt_recognize((const unsigned char *)"%EventDef PajeDefine", 20), 0);
 	for (b.n = 0; b.n < 36; b.n++) /* no room for the header of the events */
 		assert_int_equal(tv_fxt_open(&file, "x", b.bytes, b.n, &err), -1);
 	assert_int_equal(tv_fxt_open(&file, "x", b.bytes, b.n, &err), 0);

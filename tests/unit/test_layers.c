@@ -112,7 +112,7 @@ static void paths_are_those_of_the_pass(void **state)
 					    && box[2] - box[0] > task[2] - task[0] - 4);
 			if (tv_missing(previous, row))
 				continue;
-			while (tv_label(previous, row) != s.run.view.job[from])
+			while (tv_label(previous, row) != s.run.tasks.job[from])
 				from++;
 			assert_true(find_box(&d.scene, "task", from, before)
 				    || find_box(&d.scene, "outlier", from, before));
@@ -130,9 +130,9 @@ static void paths_are_those_of_the_pass(void **state)
 	}
 }
 
-/* Each chosen task's chain has a colour of its own; a step that chains share has that of the
+/* Each chosen task's chain has a color of its own; a step that chains share has that of the
  * nearest. */
-static void chains_have_colours(void **state)
+static void chains_have_colors(void **state)
 {
 	/* 3 <- 2 <- 1 and 5 <- 4 <- 2: the chains of 3 and 5 share 2 and 1. */
 	static const char csv[] = "ResourceId,Value,Start,End,JobId,DependsOn\n"
@@ -452,7 +452,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_are_those_of_the_pass),
-		cmocka_unit_test(chains_have_colours),
+		cmocka_unit_test(chains_have_colors),
 		cmocka_unit_test(dependencies_and_messages),
 		cmocka_unit_test(observed_chain_is_that_of_the_pass),
 		cmocka_unit_test(many_outlines_are_few_shapes),

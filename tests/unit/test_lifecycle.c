@@ -365,14 +365,14 @@ static void describe(const struct world *w, int type, int worker_type, int phase
 
 static void check_summary(const struct world *w, struct sample *s, const char *csv)
 {
-	const struct tv_view *view = &s->run.view;
+	const struct tv_tasks *tasks = &s->run.tasks;
 	char want[4096] = "";
 
 	for (int type = 0; type < 2; type++)
-		for (uint32_t r = 0; r < view->nrtypes; r++)
+		for (uint32_t r = 0; r < tasks->nrtypes; r++)
 			for (int phase = 0; phase < 7; phase++)
 				describe(w, type,
-					 tv_pool_text(view->pool, view->rtype[r].label)[1] - '0',
+					 tv_pool_text(tasks->pool, tasks->rtype[r].label)[1] - '0',
 					 phase, want, sizeof want);
 	if (strcmp(sample_pass(s, "lifecycle-summary", NULL), want) != 0)
 		fail_msg("%s\nlifecycle-summary gave %s\nexpected %s", csv, s->got, want);

@@ -178,7 +178,7 @@ static void check_digits(double value)
 		fail_msg("%a was written as %s, not %s", value, text, want);
 }
 
-/* Numbers of all sizes that are written without an exponent; the neighbours of powers of two, where
+/* Numbers of all sizes that are written without an exponent; the neighbors of powers of two, where
  * the distance of doubles changes, and of ten, where the number of digits does; exact ties. */
 static void fewest_digits(void **state)
 {

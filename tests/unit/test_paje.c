@@ -164,7 +164,7 @@ static void variables_links_events(void **state)
 	tv_trace_release(&t);
 }
 
-/* Colours and unit go to meta. */
+/* Colors and unit go to meta. */
 static void meta(void **state)
 {
 	static const struct tv_read_options us = { .time_unit = "us" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_palette.c -- colours that differ: to everybody, to dichromats, and without colour. The
+/* test_palette.c -- colors that differ: to everybody, to dichromats, and without color. The
  * measures here are other ones than the program's: CIELAB, and dichromats after Viénot. */
 #include "figure.h"
 #include "views/charts/curves.h"
@@ -13,7 +13,7 @@ static double light_of(uint32_t color, int shift)
 }
 
 /* What a protanope (0) or deuteranope (1) sees; 2: everybody; 3: lightness alone.
- * [Viénot, Brettel, Mollon 1999, "Digital video colourmaps for checking the legibility of displays
+ * [Viénot, Brettel, Mollon 1999, "Digital video colormaps for checking the legibility of displays
  * by dichromats"] */
 static void see(uint32_t color, int who, double rgb[3])
 {
@@ -61,7 +61,7 @@ static double apart(uint32_t a, uint32_t b, int who)
 		    + (p[2] - q[2]) * (p[2] - q[2]));
 }
 
-/* The smallest distance between two of n colours, drawn as normal tasks are or as outliers. */
+/* The smallest distance between two of n colors, drawn as normal tasks are or as outliers. */
 static double least_apart(const uint32_t *color, size_t n, int who, bool faded)
 {
 	double least = INFINITY;
@@ -77,7 +77,7 @@ static double least_apart(const uint32_t *color, size_t n, int who, bool faded)
 static void dense_kernels_differ(void **state)
 {
 	static const char *const name[] = { "dgemm", "dpotrf", "dsyrk", "dtrsm" };
-	/* who as in see; the usual colours are the field's, not made for dichromats */
+	/* who as in see; the usual colors are the field's, not made for dichromats */
 	static const struct {
 		enum tv_palette palette;
 		int who;
@@ -146,7 +146,7 @@ static void any_types_differ(void **state)
 }
 
 /* An outlier is darker than a normal task of its type by what is seen in print, about 10 of 100. */
-static void outliers_show_in_grey(void **state)
+static void outliers_show_in_gray(void **state)
 {
 	struct tv_kernels kernels;
 	struct tv_error err = { 0 };
@@ -179,7 +179,7 @@ static void outliers_show_in_grey(void **state)
 	tv_kernels_release(&kernels);
 }
 
-/* Two curves in one panel, in whatever way their readers see colours. */
+/* Two curves in one panel, in whatever way their readers see colors. */
 static void curves_differ(void **state)
 {
 	(void)state;
@@ -200,7 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dense_kernels_differ),
 		cmocka_unit_test(any_types_differ),
-		cmocka_unit_test(outliers_show_in_grey),
+		cmocka_unit_test(outliers_show_in_gray),
 		cmocka_unit_test(curves_differ),
 	};
 

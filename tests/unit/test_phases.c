@@ -74,7 +74,7 @@ static void random_traces(void **state)
 				 task[i].start, task[i].end, submit, i);
 		}
 		sample_make(&s, csv);
-		assert_int_equal(tv_phases_init(&phases, &s.run.view, &s.err), 0);
+		assert_int_equal(tv_phases_init(&phases, &s.run.tasks, &s.err), 0);
 		for (int i = 0; i < n; i++) {
 			int want = (int)phase_of(task, n, i);
 

@@ -192,8 +192,8 @@ static void tasks_lie_in_their_rows(void **state)
 		tv_shape_box(&scene, shape, box);
 		assert_int_equal(floor(((box[1] + box[3]) / 2 - frame->y) / frame->height * 3),
 				 of->i[shape->row] - 7);
-		assert_true(shape->x0 == tv_frame_time(frame, s.run.view.start[shape->row]));
-		assert_true(shape->x1 == tv_frame_time(frame, s.run.view.end[shape->row]));
+		assert_true(shape->x0 == tv_frame_time(frame, s.run.tasks.start[shape->row]));
+		assert_true(shape->x1 == tv_frame_time(frame, s.run.tasks.end[shape->row]));
 	}
 	assert_int_equal(found, 4);
 	assert_true(has_text(&scene, "iterations: 3, at most 2 open, 1 tasks without"));
@@ -229,17 +229,17 @@ static void rows_hold_what_runs(void **state)
 			double step = (shape->x1 - shape->x0) / image->width, sum = 0, drawn = 0;
 			double from = floor(step * x), to = floor(step * (x + 1));
 
-			for (uint32_t k = 0; k < s.run.view.n; k++)
+			for (uint32_t k = 0; k < s.run.tasks.n; k++)
 				if (of->i[k] == 3 * row) {
-					double b = fmax((double)s.run.view.start[k], from),
-					       e = fmin((double)s.run.view.end[k], to);
+					double b = fmax((double)s.run.tasks.start[k], from),
+					       e = fmin((double)s.run.tasks.end[k], to);
 
 					sum += fmax(0, e - b) / (to - from);
 				}
 			for (uint32_t y = 0; y < image->height; y++)
 				if (image->pixel[y * image->width + x] != 0xffffff)
 					drawn += 1.0 / image->height;
-			/* A pixel that is coloured in part is coloured. */
+			/* A pixel that is colored in part is colored. */
 			if (drawn < fmin(1, sum) - 0.01
 			    || drawn > fmin(1, sum) + 1.0 / image->height)
 				fail_msg("row %u column %u: %g drawn, %g ran", row, x, drawn, sum);
@@ -283,7 +283,7 @@ static void bars_are_those_of_the_pass(void **state)
 				continue;
 			tv_shape_box(&scene, shape, box);
 			/* Two types on two resource types: the other row of the type is its
-			 * neighbour. */
+			 * neighbor. */
 			all = (double)(tv_table_find(table, "Actual")->i[row]
 				       + tv_table_find(table, "Actual")->i[row ^ 1]);
 			length = track->x1 - track->x0;

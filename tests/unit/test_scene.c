@@ -164,7 +164,7 @@ static void tasks_lie_at_their_times(void **state)
 	for (size_t i = 0; i < scene.n; i++) {
 		const struct tv_shape *shape = &scene.shape[i];
 		const struct tv_frame *frame = &scene.frame[shape->frame];
-		const struct tv_view *view = &s.run.view;
+		const struct tv_tasks *tasks = &s.run.tasks;
 		double box[4], scale, unit, want;
 		int w;
 
@@ -172,29 +172,29 @@ static void tasks_lie_at_their_times(void **state)
 			continue;
 		found++;
 		for (w = 0; strcmp(order[w],
-				   tv_pool_text(view->pool,
-						view->workers[view->worker[shape->row]].resource))
+				   tv_pool_text(tasks->pool,
+						tasks->workers[tasks->worker[shape->row]].resource))
 			    != 0;
 		     w++)
 			;
 		tv_shape_box(&scene, shape, box);
-		scale = frame->width / ((double)view->finish * 1.03);
-		assert_true(fabs(box[0] - frame->x - (double)view->start[shape->row] * scale)
+		scale = frame->width / ((double)tasks->finish * 1.03);
+		assert_true(fabs(box[0] - frame->x - (double)tasks->start[shape->row] * scale)
 			    < png_cell / 2);
-		assert_true(fabs(box[2] - frame->x - (double)view->end[shape->row] * scale)
+		assert_true(fabs(box[2] - frame->x - (double)tasks->end[shape->row] * scale)
 			    < png_cell / 2);
 		unit = frame->height / 5;
 		want = frame->y + top[w] * unit;
 		if (fabs(box[1] - want) > 3 || box[3] > want + (w == 0 ? 2 : 1) * unit + 3)
 			fail_msg("%s at %g, expected %g", order[w], box[1], want);
 	}
-	assert_int_equal(found, s.run.view.n);
+	assert_int_equal(found, s.run.tasks.n);
 	tv_scene_release(&scene);
 	sample_release(&s);
 	tv_text_free(text);
 }
 
-/* What share of a pixel has a colour, the rest being white, in linear light by its green channel.
+/* What share of a pixel has a color, the rest being white, in linear light by its green channel.
  */
 static double part_of(uint32_t pixel, uint32_t color)
 {

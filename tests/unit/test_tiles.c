@@ -194,7 +194,7 @@ static void points_are_the_tasks(void **state)
 		}
 	}
 	assert_int_equal(outliers, want);
-	assert_int_equal(points + outliers, s.run.view.ncounted);
+	assert_int_equal(points + outliers, s.run.tasks.ncounted);
 	assert_true(want > 0);
 	tv_scene_release(&scene);
 	sample_release(&s);

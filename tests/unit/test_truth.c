@@ -126,7 +126,7 @@ static void truth_init(struct truth *truth, struct sample *s, const struct tv_sc
 		       unsigned ncuda)
 {
 	const struct tv_frame *frame = &scene->frame[1];
-	uint32_t most = s->run.view.nworkers;
+	uint32_t most = s->run.tasks.nworkers;
 
 	*truth = (struct truth){ .s = s, .nrows = most, .ncuda = ncuda };
 	truth->ncolumns = lround(frame->width / scene->cell);
@@ -182,7 +182,7 @@ static void compare_column(const struct truth *truth, const double *share, const
 		off[i] -= white;
 }
 
-/* Of one type, a difference of colour is one of its share, seen best where it differs most from
+/* Of one type, a difference of color is one of its share, seen best where it differs most from
  * white. */
 static void check_off(const struct truth *truth, unsigned row, unsigned window, double *off,
 		      const char *type, const char *what)
@@ -199,7 +199,7 @@ static void check_off(const struct truth *truth, unsigned row, unsigned window, 
 	for (int i = 0; i < 3; i++)
 		if (fabs(off[i]) > tolerance)
 			fail_msg("%s: %s of row %u in window %u is off by %.4f", what,
-				 type != NULL ? type : "the mean colour", row, window, off[i]);
+				 type != NULL ? type : "the mean color", row, window, off[i]);
 }
 
 /* The scene as a PNG, without lines that cover parts of its tasks: the border, and those between
@@ -324,7 +324,7 @@ static void check_figure(struct truth *truth, struct tv_scene *scene, bool png, 
 	cairo_surface_destroy(surface);
 }
 
-/* All types at once by their mean colour, then each by its share. */
+/* All types at once by their mean color, then each by its share. */
 static void check_run(struct sample *s, unsigned ncuda, const char *const *type, size_t ntypes,
 		      const char *what)
 {

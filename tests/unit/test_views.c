@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_views.c -- scales, labels moved apart, colours, text, and the same bytes from every back
+/* test_views.c -- scales, labels moved apart, colors, text, and the same bytes from every back
  * end. */
 #include <locale.h>
 #include <unistd.h>

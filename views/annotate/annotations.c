@@ -168,7 +168,7 @@ static int read_highlight(struct tv_figure *figure, const char *text, struct tv_
 		uint32_t row = rows->item[i].row;
 
 		to->holds[row] = tv_expr_holds(expr, row);
-		to->count += to->holds[row] ? 1 / tv_team_of(&figure->run->view, row) : 0;
+		to->count += to->holds[row] ? 1 / tv_team_of(&figure->run->tasks, row) : 0;
 	}
 	tv_expr_free(expr);
 	return 0;
@@ -178,18 +178,18 @@ static int read_highlight(struct tv_figure *figure, const char *text, struct tv_
 static uint32_t find_execution(const struct tv_figure *figure, const char *given, const char *job,
 			       bool last, struct tv_error *err)
 {
-	const struct tv_view *view = &figure->run->view;
-	uint32_t label = tv_pool_find_text(view->pool, job), best = TV_NONE;
+	const struct tv_tasks *tasks = &figure->run->tasks;
+	uint32_t label = tv_pool_find_text(tasks->pool, job), best = TV_NONE;
 	bool known = false;
 
-	for (uint32_t i = 0; label != TV_NONE && view->job != NULL && i < view->n; i++) {
-		if (view->job[i] != label)
+	for (uint32_t i = 0; label != TV_NONE && tasks->job != NULL && i < tasks->n; i++) {
+		if (tasks->job[i] != label)
 			continue;
 		known = true;
-		if (view->executed[i]
+		if (tasks->executed[i]
 		    && (best == TV_NONE
-			|| (last ? view->end[i] > view->end[best]
-				 : view->start[i] < view->start[best])))
+			|| (last ? tasks->end[i] > tasks->end[best]
+				 : tasks->start[i] < tasks->start[best])))
 			best = i;
 	}
 	if (best == TV_NONE)
@@ -211,7 +211,7 @@ static int add_arrow(struct tv_figure *figure, const char *text, const char *fro
 		     struct tv_error *err)
 {
 	struct tv_annotations *notes = &figure->notes;
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_tasks *tasks = &figure->run->tasks;
 	struct tv_error why = { 0 };
 	struct tv_arrow arrow = { .from = find_execution(figure, text, from, true, &why) };
 	int64_t begin, end;
@@ -226,8 +226,8 @@ static int add_arrow(struct tv_figure *figure, const char *text, const char *fro
 		tv_remark(figure->run, "%s: left out there", why.text);
 		return 0;
 	}
-	begin = view->end[arrow.from];
-	end = view->start[arrow.to];
+	begin = tasks->end[arrow.from];
+	end = tasks->start[arrow.to];
 	within = is_within(figure, "arrow", text, begin < end ? begin : end,
 			   begin < end ? end : begin);
 	if (within <= 0)
@@ -246,7 +246,7 @@ static int add_arrow(struct tv_figure *figure, const char *text, const char *fro
 /* JOB:JOB. A JobId may hold colons: they part at the first one that leaves a known job before. */
 static int read_arrow(struct tv_figure *figure, const char *text, struct tv_error *err)
 {
-	const struct tv_pool *pool = figure->run->view.pool;
+	const struct tv_pool *pool = figure->run->tasks.pool;
 	const char *colon = strchr(text, ':'), *at = colon;
 	char *from;
 	int rc;

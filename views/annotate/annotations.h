@@ -11,7 +11,7 @@
  *	arrow	JOB:JOB			from the End of one job to the Start of another
  *	task-labels TEXT		what stands in the rectangles of tasks
  *	zoom	T1..T2[,ROWS]		a window and rows that the panel `zoom` shows once more
- * Times are as for tv_parse_time. Annotations are in one colour, which no task type has.
+ * Times are as for tv_parse_time. Annotations are in one color, which no task type has.
  */
 #ifndef TV_ANNOTATIONS_H
 #define TV_ANNOTATIONS_H

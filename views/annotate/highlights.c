@@ -42,7 +42,7 @@ struct drawing {
 	size_t n, cap;
 };
 
-/* The outline lies inside, so that neighbours keep their colour; what has no inside is filled. */
+/* The outline lies inside, so that neighbors keep their color; what has no inside is filled. */
 static void outline(const struct drawing *d, struct outlined what, double y0, double y1)
 {
 	struct tv_scene *scene = d->scene;

@@ -217,7 +217,7 @@ static bool is_free(const struct obstacles *obstacles, const double box[4])
 	return true;
 }
 
-/* Black or white, whichever stands out from the colour more. */
+/* Black or white, whichever stands out from the color more. */
 static uint32_t contrast_ink(uint32_t color)
 {
 	static const double weight[] = { 0.2126, 0.7152, 0.0722 };

@@ -13,7 +13,7 @@
 
 enum {
 	BATCH = 256
-}; /* rectangles of one colour filled at once: less to write, no seams between them */
+}; /* rectangles of one color filled at once: less to write, no seams between them */
 
 static void set_color(cairo_t *cr, uint32_t color)
 {

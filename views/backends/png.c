@@ -30,7 +30,7 @@ static void write_chunk(struct tv_output *out, const char type[4], const void *b
 	tv_output_write(out, number, 4);
 }
 
-/* Pixels per metre. */
+/* Pixels per meter. */
 static void write_resolution(struct tv_output *out, double dpi)
 {
 	unsigned char bytes[9];

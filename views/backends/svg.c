@@ -329,7 +329,7 @@ static bool goes_on(const struct tv_scene *scene, const struct tv_shape *a,
 }
 
 /*
- * Rectangles of one colour side by side get a common one underneath: viewers smooth the edges of
+ * Rectangles of one color side by side get a common one underneath: viewers smooth the edges of
  * each by itself, and white would shine through between them.
  */
 static void write_ground(struct svg *svg, size_t first)

@@ -19,7 +19,7 @@ extern const uint32_t tv_curve_colors[TV_CURVE_COLORS];
 struct tv_curves_shown {
 	char title[128];
 	bool stacked; /* areas on top of each other, then lines; else lines, the last one on top */
-	bool known;   /* areas have the colours of the legend: no keys of their own */
+	bool known;   /* areas have the colors of the legend: no keys of their own */
 	bool whole;   /* ticks at whole numbers */
 	double low, high; /* of the scale at least; high 0 = the largest value shown */
 	struct tv_pieces pieces[TV_CURVES_MAX];

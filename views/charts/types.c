@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* types.c -- curves per task type, those without a colour of their own summed. */
+/* types.c -- curves per task type, those without a color of their own summed. */
 #include "views/charts/types.h"
 
 #include "analysis/shared/steps.h"
@@ -13,7 +13,7 @@ struct source {
 	uint32_t nrows;
 };
 
-/* Place in the legend of the type with that label; TV_COLORS_MAX if it has no colour there. */
+/* Place in the legend of the type with that label; TV_COLORS_MAX if it has no color there. */
 static uint32_t place_of(const struct tv_rows *rows, uint32_t label)
 {
 	if (label == TV_NONE)
@@ -94,7 +94,7 @@ int tv_types_show(struct tv_figure *figure, struct tv_curves_shown *shown,
 	struct tv_sum rest;
 	int rc;
 
-	tv_sum_init(&rest, figure->run->view.begin, figure->run->view.finish);
+	tv_sum_init(&rest, figure->run->tasks.begin, figure->run->tasks.finish);
 	rc = find_pieces(rows, &from, curve, pieces, &rest, err);
 	if (rc == 0 && rest.n > 0) {
 		rc = tv_sum_steps(&rest, &steps, err);

@@ -42,7 +42,7 @@ static uint32_t find_row(const struct tv_table *table, const char *name)
 static size_t read_bounds(const struct tv_figure *figure, const struct tv_table *table,
 			  unsigned wanted, struct tv_bound bound[TV_BOUNDS_MAX])
 {
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_tasks *tasks = &figure->run->tasks;
 	const struct tv_column *time = table != NULL ? tv_table_find(table, "Time") : NULL;
 	const struct tv_column *gap = table != NULL ? tv_table_find(table, "Gap") : NULL;
 	size_t n = 0;
@@ -50,7 +50,7 @@ static size_t read_bounds(const struct tv_figure *figure, const struct tv_table 
 	if (figure->rows.states)
 		return 0;
 	if (time == NULL && (wanted & 1u << MAKESPAN))
-		bound[n++] = (struct tv_bound){ known[0].name, view->finish - view->begin, NAN,
+		bound[n++] = (struct tv_bound){ known[0].name, tasks->finish - tasks->begin, NAN,
 						known[0].dash };
 	for (size_t i = 0; time != NULL && i < KNOWN; i++) {
 		uint32_t row = (wanted >> i & 1) ? find_row(table, known[i].row) : TV_NONE;
@@ -155,7 +155,7 @@ static size_t visible_bounds(const struct tv_figure *figure, const struct tv_bou
 
 	for (size_t i = 0; i < n; i++) {
 		struct tv_bound this = bound[i];
-		double at = (double)(figure->run->view.begin - axis->begin) + (double)this.time,
+		double at = (double)(figure->run->tasks.begin - axis->begin) + (double)this.time,
 		       place;
 		size_t k;
 
@@ -251,7 +251,7 @@ static void draw_per_node(struct tv_figure *figure, const struct tv_bound_lines 
 	struct tv_scene *scene = figure->scene;
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		double x = tv_axis_at(&figure->axis, figure->run->view.begin + time->i[row]);
+		double x = tv_axis_at(&figure->axis, figure->run->tasks.begin + time->i[row]);
 		double y0 = INFINITY, y1 = -INFINITY;
 
 		for (uint32_t b = 0; b < rows->nbands; b++)

@@ -11,7 +11,7 @@ int tv_chain_result_init(struct tv_chain_result *chain, struct tv_figure *figure
 	const char *value[] = { "depth", depth, tasks != NULL ? "tasks" : NULL, tasks, NULL };
 	int rc = tv_layer_pass(figure, panel, option, "chain", value, &table, err);
 
-	*chain = (struct tv_chain_result){ .view = &figure->run->view };
+	*chain = (struct tv_chain_result){ .tasks = &figure->run->tasks };
 	if (rc != 0)
 		return rc;
 	chain->path = tv_table_find(table, "Path");
@@ -31,7 +31,7 @@ void tv_chain_result_release(struct tv_chain_result *chain)
 bool tv_chain_begins(const struct tv_chain_result *chain, uint32_t row)
 {
 	return !tv_missing(chain->level, row) && chain->level->i[row] == 0
-	    && chain->view->kind[row] != TV_MESSAGE && tv_jobs_leads(&chain->jobs, row);
+	    && chain->tasks->kind[row] != TV_MESSAGE && tv_jobs_leads(&chain->jobs, row);
 }
 
 /* The row of the task that the one of `row` followed, or TV_NONE. *sent, *arrived: when the
@@ -47,7 +47,7 @@ static uint32_t follow(const struct tv_chain_result *chain, uint32_t row, int64_
 		uint32_t label = tv_label(chain->previous, row);
 
 		row = jobs->last[label];
-		if (row == TV_NONE || chain->view->kind[row] != TV_MESSAGE)
+		if (row == TV_NONE || chain->tasks->kind[row] != TV_MESSAGE)
 			return row;
 		if (first)
 			*arrived = jobs->end->i[row];

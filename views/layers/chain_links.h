@@ -9,7 +9,7 @@ struct tv_chain_result {
 	const struct tv_column *path, *level, *previous, *kind; /* by row of tasks */
 	uint32_t exclusion; /* label in kind; TV_NONE = there is none */
 	struct tv_jobs jobs;
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 };
 
 /*

@@ -98,8 +98,8 @@ static int run_pass(struct result *r, struct tv_figure *figure, const struct tv_
 static void read_result(struct result *r)
 {
 	const struct tv_rows *rows = &r->figure->rows;
-	const struct tv_view *view = &r->figure->run->view;
-	uint32_t nlabels = tv_pool_count(view->pool);
+	const struct tv_tasks *tasks = &r->figure->run->tasks;
+	uint32_t nlabels = tv_pool_count(tasks->pool);
 
 	r->group = tv_table_find(r->table, "Group");
 	r->resource = tv_table_find(r->table, "ResourceId");
@@ -117,9 +117,9 @@ static void read_result(struct result *r)
 	for (size_t i = 0; i < rows->nitems; i++) {
 		uint32_t task = rows->item[i].row;
 
-		if (view->counted[task] && view->value[task] != TV_NONE)
-			r->type[view->value[task]] = rows->item[i].type;
-		else if (view->counted[task])
+		if (tasks->counted[task] && tasks->value[task] != TV_NONE)
+			r->type[tasks->value[task]] = rows->item[i].type;
+		else if (tasks->counted[task])
 			r->type[0] = rows->item[i].type;
 	}
 	memset(r->row, 0xff, nlabels * sizeof *r->row);

@@ -8,7 +8,7 @@
 
 enum {
 	COLORS = TV_LAYER_COLORS, /* the last one for all other chains or paths */
-	TRANSFERS = COLORS,	  /* looks from there on: messages, in the same colours */
+	TRANSFERS = COLORS,	  /* looks from there on: messages, in the same colors */
 	EXCLUSIONS = 2 * COLORS,  /* and exclusions */
 };
 
@@ -30,7 +30,7 @@ static void set_looks(struct tv_layer *layer, const char *class)
 	}
 }
 
-/* Lines back from a task in the colour of `look`. */
+/* Lines back from a task in the color of `look`. */
 static void add_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
 		      uint32_t look, uint32_t *before)
 {
@@ -56,10 +56,10 @@ static void fill_merged(struct tv_layer *layer, const struct tv_chain_result *ch
 {
 	uint32_t before;
 
-	for (uint32_t row = 0; row < chain->view->n; row++) {
+	for (uint32_t row = 0; row < chain->tasks->n; row++) {
 		uint32_t look;
 
-		if (tv_missing(chain->path, row) || chain->view->kind[row] == TV_MESSAGE)
+		if (tv_missing(chain->path, row) || chain->tasks->kind[row] == TV_MESSAGE)
 			continue;
 		look = look_of_path(chain->path->i[row]);
 		tv_layer_outline(layer, row, look);
@@ -68,7 +68,7 @@ static void fill_merged(struct tv_layer *layer, const struct tv_chain_result *ch
 	}
 }
 
-/* "path 1: 12 tasks, delay 3.2 ms" for those with a colour of their own, and how many more. Where
+/* "path 1: 12 tasks, delay 3.2 ms" for those with a color of their own, and how many more. Where
  * there is little room, what the numbers are is said in the title. */
 static void key_paths(struct tv_layer *layer, const struct tv_figure *figure,
 		      const struct tv_table *paths, bool brief)
@@ -146,16 +146,16 @@ static void add_chain(struct tv_layer *layer, const struct tv_chain_result *chai
 	}
 }
 
-/* Chosen tasks in the order of the trace; the first ones have a colour of their own. */
+/* Chosen tasks in the order of the trace; the first ones have a color of their own. */
 static int fill_chains(struct tv_layer *layer, const struct tv_chain_result *chain,
 		       uint32_t *nchains, struct tv_error *err)
 {
-	const struct tv_view *view = chain->view;
-	bool *taken = tv_alloc(view->n, sizeof *taken);
+	const struct tv_tasks *tasks = chain->tasks;
+	bool *taken = tv_alloc(tasks->n, sizeof *taken);
 	int rc = taken == NULL ? tv_fail_memory(err) : 0;
 
 	*nchains = 0;
-	for (uint32_t row = 0; row < view->n && rc == 0; row++) {
+	for (uint32_t row = 0; row < tasks->n && rc == 0; row++) {
 		uint32_t look = *nchains < COLORS - 1 ? *nchains : COLORS - 1;
 		char text[96], job[64];
 
@@ -163,8 +163,8 @@ static int fill_chains(struct tv_layer *layer, const struct tv_chain_result *cha
 			continue;
 		if ((*nchains)++ < COLORS - 1) {
 			tv_clean_text(job, sizeof job,
-				      tv_pool_text(view->pool,
-						   view->job == NULL ? TV_NONE : view->job[row]));
+				      tv_pool_text(tasks->pool,
+						   tasks->job == NULL ? TV_NONE : tasks->job[row]));
 			snprintf(text, sizeof text, "job %s", job);
 			tv_layer_key(layer, look, text);
 		}

@@ -13,7 +13,7 @@ static void add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
 {
 	const struct tv_jobs *jobs = &chain->jobs;
 
-	for (uint32_t row = 0; row < chain->view->n; row++) {
+	for (uint32_t row = 0; row < chain->tasks->n; row++) {
 		uint32_t n;
 		const uint32_t *job = tv_list(all, row, &n);
 
@@ -38,7 +38,7 @@ static int add_last(struct tv_layer *layer, const struct tv_chain_result *chain,
 	uint32_t from;
 
 	*tasks = 0;
-	for (uint32_t row = 0; row < chain->view->n; row++) {
+	for (uint32_t row = 0; row < chain->tasks->n; row++) {
 		if (!tv_chain_begins(chain, row))
 			continue;
 		(*tasks)++;

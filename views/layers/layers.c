@@ -8,7 +8,7 @@
 #include "trace/alloc.h"
 
 /* Light and saturated, which no task is; drawn on a black line. Okabe and Ito's order of contrast
- * is kept for those with colour-vision deficiencies: neighbours differ in lightness. */
+ * is kept for those with color-vision deficiencies: neighbors differ in lightness. */
 const uint32_t tv_layer_color[TV_LAYER_COLORS] = {
 	0xffe100, 0xff3fd0, 0x19e3ff, 0xff8a1f, 0x9dff3a, 0xb9a0ff, 0xffffff,
 };
@@ -81,24 +81,24 @@ static bool has_times(const struct tv_jobs *jobs, uint32_t row)
 
 void tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run)
 {
-	const struct tv_view *view = &run->view;
-	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
-	uint32_t nlabels = tv_pool_count(view->pool);
+	const struct tv_tasks *tasks = &run->tasks;
+	const struct tv_table *table = &run->trace->table[TV_TASKS];
+	uint32_t nlabels = tv_pool_count(tasks->pool);
 
 	*jobs = (struct tv_jobs){
 		.first = tv_alloc(nlabels, sizeof *jobs->first),
 		.last = tv_alloc(nlabels, sizeof *jobs->last),
-		.job = tv_table_find(tasks, "JobId"),
-		.start = tv_table_find(tasks, "Start"),
-		.end = tv_table_find(tasks, "End"),
+		.job = tv_table_find(table, "JobId"),
+		.start = tv_table_find(table, "Start"),
+		.end = tv_table_find(table, "End"),
 	};
 	memset(jobs->first, 0xff, nlabels * sizeof *jobs->first);
 	memset(jobs->last, 0xff, nlabels * sizeof *jobs->last);
-	for (uint32_t row = 0; jobs->job != NULL && row < view->n; row++) {
+	for (uint32_t row = 0; jobs->job != NULL && row < tasks->n; row++) {
 		uint32_t label = tv_label(jobs->job, row);
 
 		if (label == TV_NONE || !has_times(jobs, row)
-		    || !(view->counted[row] || view->kind[row] == TV_MESSAGE))
+		    || !(tasks->counted[row] || tasks->kind[row] == TV_MESSAGE))
 			continue;
 		if (jobs->first[label] == TV_NONE
 		    || jobs->start->i[row] < jobs->start->i[jobs->first[label]])

@@ -18,7 +18,7 @@ enum { TV_LOOKS_MAX = 24, TV_KEYS_MAX = 16 };
 struct tv_look {
 	const char *class;
 	uint32_t color;
-	double width; /* points, of the coloured part */
+	double width; /* points, of the colored part */
 	enum tv_dash dash;
 };
 
@@ -89,7 +89,7 @@ void tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t look);
 void tv_layer_link(struct tv_layer *layer, struct tv_link link);
 /* A key that looks like one of the layer's looks; more than there is room for are left out. */
 void tv_layer_key(struct tv_layer *layer, uint32_t look, const char *text);
-/* Colours that stand out from those of tasks: n of them, the last one for all others. */
+/* Colors that stand out from those of tasks: n of them, the last one for all others. */
 enum { TV_LAYER_COLORS = 7 };
 extern const uint32_t tv_layer_color[TV_LAYER_COLORS];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* overlay.c -- draws layers: outlines and lines in colour on black, as many as show. */
+/* overlay.c -- draws layers: outlines and lines in color on black, as many as show. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,9 +7,9 @@
 #include "views/layers/layers.h"
 
 /* Points. */
-static const double casing = 0.8;  /* how much wider the black line under a coloured one is */
+static const double casing = 0.8;  /* how much wider the black line under a colored one is */
 static const double narrow = 2.4;  /* an outline under that width or height is a bar */
-static const double bar_least = 1; /* width of its coloured part */
+static const double bar_least = 1; /* width of its colored part */
 static const double apart = 2;	   /* bars nearer than that become one */
 static const double grid = 0.4;	   /* lines whose ends differ by less are one */
 
@@ -115,7 +115,7 @@ static void add_rect(const struct overlay *o, double x0, double y0, double x1, d
 		      (x1 - f.x) / f.width * f.duration, y1 - f.y);
 }
 
-/* Inside its task, so that it covers nothing of its neighbours; of a bar the middle is filled. */
+/* Inside its task, so that it covers nothing of its neighbors; of a bar the middle is filled. */
 static void draw_box(const struct overlay *o, const struct box *box, bool dark)
 {
 	const struct tv_look *look = &o->layer->look[box->look];
@@ -260,7 +260,7 @@ static int draw_layer(struct overlay *o)
 static int find_spots(struct overlay *o)
 {
 	const struct tv_rows *rows = o->rows;
-	uint32_t n = o->figure->run->view.n;
+	uint32_t n = o->figure->run->tasks.n;
 
 	o->spot = tv_alloc(n, sizeof *o->spot);
 	o->look = tv_alloc(n, sizeof *o->look);

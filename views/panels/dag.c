@@ -83,7 +83,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (graph->dag == NULL)
 		return -1;
 	chosen = tv_alloc(graph->dag->n, sizeof *chosen);
-	graph->type_of = tv_alloc(figure->run->view.n, sizeof *graph->type_of);
+	graph->type_of = tv_alloc(figure->run->tasks.n, sizeof *graph->type_of);
 	rc = chosen == NULL || graph->type_of == NULL
 		   ? tv_fail_memory(err)
 		   : draw_chosen(figure, slot, graph, chosen, err);
@@ -112,16 +112,16 @@ struct map {
 
 static uint32_t describe(struct tv_figure *figure, const struct graph *graph, uint32_t node)
 {
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_tasks *tasks = &figure->run->tasks;
 	uint32_t row = graph->dag->row[node], job = tv_dag_job(graph->dag, node);
 	char text[256], part[120];
 
 	if (!figure->scene->labels)
 		return 0;
 	tv_clean_text(part, sizeof part,
-		      view->value == NULL ? "" : tv_pool_text(view->pool, view->value[row]));
+		      tasks->value == NULL ? "" : tv_pool_text(tasks->pool, tasks->value[row]));
 	snprintf(text, sizeof text, "%s, job ", part);
-	tv_clean_text(part, sizeof part, tv_pool_text(view->pool, job));
+	tv_clean_text(part, sizeof part, tv_pool_text(tasks->pool, job));
 	snprintf(text + strlen(text), sizeof text - strlen(text), "%s, %.3f to %.3f ms", part,
 		 (double)graph->dag->start[node] / 1e6, (double)graph->dag->end[node] / 1e6);
 	return tv_scene_string(figure->scene, text);

@@ -186,15 +186,15 @@ static const struct tv_type_look *look_of(const struct tv_figure *figure, const 
 }
 
 /* The look of each type of the base, as index into rows.type, by label; nshown: gray. */
-static uint8_t *number_looks(const struct tv_figure *figure, const struct tv_view *view)
+static uint8_t *number_looks(const struct tv_figure *figure, const struct tv_tasks *tasks)
 {
 	const struct tv_rows *rows = &figure->rows;
-	uint32_t n = tv_pool_count(view->pool);
+	uint32_t n = tv_pool_count(tasks->pool);
 	uint8_t *number = tv_alloc((size_t)n + 1, sizeof *number);
 
 	for (uint32_t i = 0; number != NULL && i <= n; i++) {
 		const struct tv_type_look *look = i < n ? look_of(figure,
-								  tv_pool_text(view->pool, i))
+								  tv_pool_text(tasks->pool, i))
 							: NULL;
 
 		number[i] = (uint8_t)(look != NULL ? look - rows->type : rows->nshown);
@@ -207,9 +207,9 @@ static uint32_t sort_of(const struct pair *pair, const uint8_t *look, uint32_t i
 {
 	const struct tv_shift *shift = &pair->shifts.shift[i];
 	const struct tv_dag *dag = pair->shifts.match.dag[0];
-	uint32_t label = dag->view->value[dag->row[shift->node[0]]];
+	uint32_t label = dag->tasks->value[dag->row[shift->node[0]]];
 
-	return 2u * look[label == TV_NONE ? tv_pool_count(dag->view->pool) : label] + shift->moved;
+	return 2u * look[label == TV_NONE ? tv_pool_count(dag->tasks->pool) : label] + shift->moved;
 }
 
 static uint32_t color_of(const struct tv_figure *figure, uint32_t sort)
@@ -245,7 +245,7 @@ static void draw_dots(struct tv_figure *figure, const struct tv_graph *graph,
 		}
 }
 
-/* Many tasks: squares in the colour of the type with most of them, dark if any of these moved. */
+/* Many tasks: squares in the color of the type with most of them, dark if any of these moved. */
 static void draw_squares(struct tv_figure *figure, const struct tv_graph *graph,
 			 const struct pair *pair, const uint8_t *look)
 {
@@ -297,7 +297,7 @@ static int draw_starts(struct tv_figure *figure, const struct diff *diff, const 
 		       struct tv_place place, struct tv_error *err)
 {
 	const struct tv_shifts *s = &pair->shifts;
-	uint8_t *look = number_looks(figure, s->match.dag[0]->view);
+	uint8_t *look = number_looks(figure, s->match.dag[0]->tasks);
 	double last = 0, low = 0, high = 0;
 	struct tv_graph graph;
 	char text[128], label[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lack.c -- the panel of when workers lacked ready tasks: a strip of colours. */
+/* lack.c -- the panel of when workers lacked ready tasks: a strip of colors. */
 #include "views/panels/lack.h"
 
 #include <stdio.h>
@@ -138,7 +138,7 @@ static const struct tv_option_spec options[] = { TV_OPTION_CAN_RUN };
 
 const struct tv_panel tv_panel_lack = {
 	.name = "lack",
-	.title = "when workers lacked ready tasks, as a strip of colours",
+	.title = "when workers lacked ready tasks, as a strip of colors",
 	.needs = "DependsOn",
 	.share = 0.25,
 	.option = options,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lack.h -- where workers lacked ready tasks, as colours along the time axis. */
+/* lack.h -- where workers lacked ready tasks, as colors along the time axis. */
 #ifndef TV_VIEW_LACK_H
 #define TV_VIEW_LACK_H
 
@@ -7,11 +7,11 @@
 
 /*
  * Draws a result of the pass lack (of the run, not by node) over the height of a frame of one row:
- * per column of the picture, red by the share of workers that lack tasks, else grey if any has
+ * per column of the picture, red by the share of workers that lack tasks, else gray if any has
  * none left (drain), else nothing. pale: to stand behind curves.
  */
 void tv_lack_draw(struct tv_figure *figure, unsigned frame, const struct tv_table *lack, bool pale);
-/* The colour of a share of the workers, as drawn. */
+/* The color of a share of the workers, as drawn. */
 uint32_t tv_lack_color(double share, bool pale);
 
 #endif

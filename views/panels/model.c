@@ -13,7 +13,7 @@ struct model {
 	struct tv_tiles tiles;			/* one per type and resource type */
 	const struct tv_table *fits, *curves;	/* of the pass */
 	const struct tv_column *work, *outlier; /* of tasks */
-	const struct tv_view *view;
+	const struct tv_tasks *tasks;
 	bool log;
 	double left; /* margin for durations, points */
 };
@@ -40,16 +40,17 @@ static const struct tv_key keys[] = {
 /* The point of a row, if the fits use it. */
 static bool point_of(const struct model *m, uint32_t row, double at[2])
 {
-	if (!m->view->counted[row] || !tv_cell_number(m->work, row, &at[0]))
+	if (!m->tasks->counted[row] || !tv_cell_number(m->work, row, &at[0]))
 		return false;
-	at[1] = (double)(m->view->end[row] - m->view->start[row]);
+	at[1] = (double)(m->tasks->end[row] - m->tasks->start[row]);
 	return at[0] > 0 && (!m->log || at[1] > 0);
 }
 
 static bool is_in(const struct model *m, const struct chart *chart, uint32_t row)
 {
-	return m->view->value[row] == chart->value
-	    && m->view->rtype[m->view->workers[m->view->worker[row]].rtype].label == chart->rtype;
+	return m->tasks->value[row] == chart->value
+	    && m->tasks->rtype[m->tasks->workers[m->tasks->worker[row]].rtype].label
+		       == chart->rtype;
 }
 
 static bool is_outlier(const struct model *m, uint32_t row)
@@ -82,9 +83,9 @@ static int read_passes(struct tv_figure *figure, struct tv_slot *slot, struct mo
 	if (rc != 0)
 		return rc;
 	m->outlier = tv_table_find(marks, "Outlier");
-	m->view = &figure->run->view;
+	m->tasks = &figure->run->tasks;
 	m->log = strcmp(fit, "log") == 0;
-	m->work = tv_work_column(m->view, against, err);
+	m->work = tv_work_column(m->tasks, against, err);
 	return m->work == NULL ? -1 : 0;
 }
 
@@ -146,7 +147,7 @@ static struct chart make_chart(const struct model *m, uint32_t tile, struct tv_p
 	};
 	double point[2];
 
-	for (uint32_t i = 0; i < m->view->n; i++)
+	for (uint32_t i = 0; i < m->tasks->n; i++)
 		if (point_of(m, i, point) && is_in(m, &chart, i)) {
 			widen(&chart, 0, point[0]);
 			widen(&chart, 1, point[1]);
@@ -176,7 +177,7 @@ static void draw_dots(struct tv_scene *scene, const struct model *m, const struc
 	double point[2];
 
 	for (int outliers = 0; outliers <= 1; outliers++)
-		for (uint32_t i = 0; i < m->view->n; i++) {
+		for (uint32_t i = 0; i < m->tasks->n; i++) {
 			if (!point_of(m, i, point) || !is_in(m, chart, i)
 			    || is_outlier(m, i) != (outliers == 1))
 				continue;
@@ -195,7 +196,7 @@ static void count_points(const struct model *m, const struct chart *chart,
 {
 	double point[2];
 
-	for (uint32_t i = 0; i < m->view->n; i++) {
+	for (uint32_t i = 0; i < m->tasks->n; i++) {
 		uint32_t x, y;
 
 		if (!point_of(m, i, point) || !is_in(m, chart, i))
@@ -382,7 +383,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	m->tiles.key = keys;
 	/* The last one only where there is one. */
 	m->tiles.nkeys = TV_COUNT(keys) - 1;
-	for (uint32_t row = 0; row < m->view->n; row++) {
+	for (uint32_t row = 0; row < m->tasks->n; row++) {
 		double at[2];
 
 		if (is_outlier(m, row) && point_of(m, row, at))

@@ -93,12 +93,12 @@ static size_t share_text(char *out, size_t size, bool more, double share)
 }
 
 /* "Idle 30.1 / 5.2": a share for each resource type. */
-static void add_key(struct states *s, const struct tv_view *view, const char *name, uint32_t color,
-		    const double *share)
+static void add_key(struct states *s, const struct tv_tasks *tasks, const char *name,
+		    uint32_t color, const double *share)
 {
 	struct tv_key *key = &s->key[s->nkeys++];
-	uint32_t first = view->nrtypes <= RTYPES_MAX ? 0 : RTYPES_MAX;
-	uint32_t n = view->nrtypes <= RTYPES_MAX ? view->nrtypes : 1;
+	uint32_t first = tasks->nrtypes <= RTYPES_MAX ? 0 : RTYPES_MAX;
+	uint32_t n = tasks->nrtypes <= RTYPES_MAX ? tasks->nrtypes : 1;
 	size_t at;
 
 	*key = (struct tv_key){ .kind = TV_KEY_AREA, .color = color };
@@ -118,20 +118,21 @@ static struct rank *rank_of(struct rank *rank, uint32_t *n, uint32_t label, cons
 	return &rank[(*n)++];
 }
 
-static void add_share(struct rank *rank, const struct tv_view *view, uint32_t rtype, int64_t time,
+static void add_share(struct rank *rank, const struct tv_tasks *tasks, uint32_t rtype, int64_t time,
 		      double share)
 {
 	rank->time += time;
-	for (uint32_t r = 0; r < view->nrtypes; r++)
-		if (view->rtype[r].label == rtype) {
+	for (uint32_t r = 0; r < tasks->nrtypes; r++)
+		if (tasks->rtype[r].label == rtype) {
 			if (r < RTYPES_MAX)
 				rank->share[r] = share;
-			rank->share[RTYPES_MAX] += share * view->rtype[r].nworkers / view->nworkers;
+			rank->share[RTYPES_MAX] += share * tasks->rtype[r].nworkers
+						 / tasks->nworkers;
 		}
 }
 
 /* Reads the shares: states by time into rank[0..n), tasks apart. */
-static uint32_t read_shares(const struct tv_table *table, const struct tv_view *view,
+static uint32_t read_shares(const struct tv_table *table, const struct tv_tasks *tasks,
 			    struct rank *rank, struct rank *task, struct rank *none)
 {
 	const struct tv_column *rtype = tv_table_find(table, "ResourceType"),
@@ -149,13 +150,13 @@ static uint32_t read_shares(const struct tv_table *table, const struct tv_view *
 					: rank_of(rank, &n, tv_label(value, row),
 						  tv_pool_text(table->pool, tv_label(value, row)));
 
-		add_share(to, view, tv_label(rtype, row), time->i[row], share->d[row]);
+		add_share(to, tasks, tv_label(rtype, row), time->i[row], share->d[row]);
 	}
 	qsort(rank, n, sizeof *rank, by_time);
 	return n;
 }
 
-/* Whether a state is worth a colour of its own: some share shows in its key. */
+/* Whether a state is worth a color of its own: some share shows in its key. */
 static bool is_told(const struct rank *rank)
 {
 	for (int r = 0; r <= RTYPES_MAX; r++)
@@ -172,16 +173,16 @@ static void add_rank(struct rank *to, const struct rank *rank)
 }
 
 /* A type of the rows with its key. */
-static void add_type(struct states *s, const struct tv_view *view, const char *name, uint32_t color,
-		     const struct rank *rank)
+static void add_type(struct states *s, const struct tv_tasks *tasks, const char *name,
+		     uint32_t color, const struct rank *rank)
 {
 	set_look(&s->rows.type[s->rows.ntypes++], name, rank->time, color);
 	if (rank->time > 0)
-		add_key(s, view, name, color, rank->share);
+		add_key(s, tasks, name, color, rank->share);
 }
 
 /* Types of the rows: tasks first, so that they are at the bottom of shares; then the states. */
-static void set_types(struct states *s, const struct tv_table *table, const struct tv_view *view,
+static void set_types(struct states *s, const struct tv_table *table, const struct tv_tasks *tasks,
 		      uint8_t *index)
 {
 	struct rank *rank = tv_alloc(table->nrows, sizeof *rank), task = { 0 }, none = { 0 },
@@ -190,8 +191,8 @@ static void set_types(struct states *s, const struct tv_table *table, const stru
 	size_t nspare = 0;
 	uint32_t n, nrest = 0;
 
-	n = read_shares(table, view, rank, &task, &none);
-	add_type(s, view, "tasks", TV_PALE, &task);
+	n = read_shares(table, tasks, rank, &task, &none);
+	add_type(s, tasks, "tasks", TV_PALE, &task);
 	for (uint32_t i = 0; i < n; i++) {
 		if (rows->ntypes > TV_COLORS_MAX || !is_told(&rank[i])) {
 			add_rank(&rest, &rank[i]);
@@ -200,15 +201,15 @@ static void set_types(struct states *s, const struct tv_table *table, const stru
 		}
 		if (rank[i].label != TV_NONE)
 			index[rank[i].label] = (uint8_t)rows->ntypes;
-		add_type(s, view, rank[i].name, color_of(rank[i].name, &nspare), &rank[i]);
+		add_type(s, tasks, rank[i].name, color_of(rank[i].name, &nspare), &rank[i]);
 	}
 	for (uint32_t i = 0; i < nrest; i++)
 		if (rank[i].label != TV_NONE)
 			index[rank[i].label] = (uint8_t)rows->ntypes;
 	if (nrest > 0)
-		add_type(s, view, "other", TV_GRAY, &rest);
+		add_type(s, tasks, "other", TV_GRAY, &rest);
 	if (none.time > 0)
-		add_key(s, view, "white: not known", TV_WHITE, none.share);
+		add_key(s, tasks, "white: not known", TV_WHITE, none.share);
 	rows->nshown = rows->uncounted = rows->ntypes;
 	tv_free(rank);
 }
@@ -272,24 +273,24 @@ static int copy_rows(struct tv_rows *rows, const struct tv_rows *like)
 	return 0;
 }
 
-static void set_title(struct states *s, const struct tv_view *view)
+static void set_title(struct states *s, const struct tv_tasks *tasks)
 {
 	size_t at = (size_t)snprintf(s->title, sizeof s->title, "runtime states, %% of ");
 
-	for (uint32_t r = 0; r < view->nrtypes && view->nrtypes <= RTYPES_MAX; r++) {
+	for (uint32_t r = 0; r < tasks->nrtypes && tasks->nrtypes <= RTYPES_MAX; r++) {
 		char name[40];
 
-		tv_clean_text(name, sizeof name, tv_pool_text(view->pool, view->rtype[r].label));
+		tv_clean_text(name, sizeof name, tv_pool_text(tasks->pool, tasks->rtype[r].label));
 		at += (size_t)snprintf(s->title + at, sizeof s->title - at, "%s%s",
 				       r > 0 ? " / " : "", name);
 	}
 	snprintf(s->title + at, sizeof s->title - at, "%s",
-		 view->nrtypes <= RTYPES_MAX ? " time" : "the workers' time");
+		 tasks->nrtypes <= RTYPES_MAX ? " time" : "the workers' time");
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const struct tv_view *view = tv_run_part(figure->run);
+	const struct tv_tasks *tasks = tv_run_part(figure->run);
 	const struct tv_table *shares, *pieces;
 	struct states *s;
 	uint8_t *index;
@@ -301,14 +302,14 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (rc != 0)
 		return rc;
 	s = slot->state = tv_alloc(1, sizeof *s);
-	index = tv_alloc(tv_pool_count(view->pool), sizeof *index);
+	index = tv_alloc(tv_pool_count(tasks->pool), sizeof *index);
 	if (rc == 0)
 		rc = copy_rows(&s->rows, &figure->rows);
 	if (rc == 0)
-		set_types(s, shares, view, index);
+		set_types(s, shares, tasks, index);
 	if (rc == 0) {
 		s->rows.table = pieces;
-		set_title(s, view);
+		set_title(s, tasks);
 		set_items(&s->rows, &figure->rows, pieces, index);
 		rc = 0;
 	}

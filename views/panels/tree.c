@@ -26,7 +26,7 @@ static const struct {
 	uint32_t color;
 	double top, bottom; /* of the row */
 } marks[] = {
-	{ INIT, "Initialise", "initialise", 0x2ca25f, 0.05, 0.3 },
+	{ INIT, "Initialize", "initialize", 0x2ca25f, 0.05, 0.3 },
 	{ ASSEMBLE, "Assemble", "assemble", 0x202020, 0.7, 0.95 },
 	{ CLEAN, "Clean", "clean", 0x7a5195, 0.4, 0.65 },
 };
@@ -36,7 +36,7 @@ struct tree {
 	bool layer[LAYERS];
 	uint32_t n;	    /* rows: positions 1 to n */
 	uint32_t *front_of; /* n + 1: row of fronts that is not pruned, or TV_NONE */
-	double limit;	    /* of the colours, percent; NaN = by the data */
+	double limit;	    /* of the colors, percent; NaN = by the data */
 	double most;	    /* its value now */
 	double unit;	    /* height of a row, points */
 	bool outliers;	    /* there are any */
@@ -373,19 +373,20 @@ static void draw_outliers(struct tv_figure *figure, const struct tree *tree,
 			  const struct tv_place *place)
 {
 	const struct tv_column *outlier = tv_table_find(figure->outliers, "Outlier");
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_tasks *tasks = &figure->run->tasks;
 	struct tv_scene *scene = figure->scene;
 
 	tv_scene_pen(scene, "outlier", "outliers");
 	scene->pen.fill = dot_color;
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t f = tree->of.of_row[row];
 		double x, y;
 
 		if (f == TV_NONE || tv_missing(outlier, row) || outlier->i[row] == 0
-		    || view->start[row] < figure->axis.begin || view->start[row] > figure->axis.end)
+		    || tasks->start[row] < figure->axis.begin
+		    || tasks->start[row] > figure->axis.end)
 			continue;
-		x = tv_axis_at(&figure->axis, view->start[row]);
+		x = tv_axis_at(&figure->axis, tasks->start[row]);
 		y = row_top(tree, place, tree->of.front[f].position) + tree->unit / 2;
 		scene->pen.row = row;
 		tv_scene_rect(scene, TV_PAGE, x - dot / 2, y - dot / 2, x + dot / 2, y + dot / 2);
@@ -449,7 +450,7 @@ static void release(struct tv_slot *slot)
 
 static const struct tv_option_spec options[] = {
 	{ "layers", "NAME,...", "open,compute,pruned,edges,init,assemble", "or clean, outliers" },
-	{ "limit", "PERCENT", NULL, "usage that has the darkest colour (default: the largest)" },
+	{ "limit", "PERCENT", NULL, "usage that has the darkest color (default: the largest)" },
 };
 
 const struct tv_panel tv_panel_tree = {

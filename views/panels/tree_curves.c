@@ -137,7 +137,7 @@ static const struct tv_option_spec memory_options[] = {
 
 const struct tv_panel tv_panel_active_nodes = {
 	.name = "active-nodes",
-	.title = "fronts of a multifrontal factorisation that are open, and that compute",
+	.title = "fronts of a multifrontal factorization that are open, and that compute",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
 	.share = 0.7,
 	.option = active_options,
@@ -150,7 +150,7 @@ const struct tv_panel tv_panel_active_nodes = {
 
 const struct tv_panel tv_panel_node_memory = {
 	.name = "node-memory",
-	.title = "memory of the open fronts of a multifrontal factorisation",
+	.title = "memory of the open fronts of a multifrontal factorization",
 	.needs = "tasks of qr_mumps, which write it as GFlop",
 	.share = 0.7,
 	.option = memory_options,

@@ -213,7 +213,7 @@ static uint32_t describe(struct tv_scene *scene, const struct structure *s, uint
 	return tv_scene_string(scene, text);
 }
 
-/* A front: a square in the colour of its time; small and with a border if it is pruned. */
+/* A front: a square in the color of its time; small and with a border if it is pruned. */
 static void draw_front(struct tv_scene *scene, const struct structure *s, const struct map *map,
 		       uint32_t f)
 {

@@ -24,7 +24,7 @@ struct usage {
 	struct tv_value_scale scale;
 };
 
-/* Neighbours in the tree have neighbouring colours: once around from blue over green and red. */
+/* Neighbors in the tree have neighboring colors: once around from blue over green and red. */
 static uint32_t color_at(double share, bool light)
 {
 	static const double wheel[][3] = {

@@ -45,7 +45,7 @@ static int add_frame(struct tv_figure *figure, struct usage *usage, const struct
 static int add_frames(struct tv_figure *figure, struct usage *usage, const struct tv_table *table,
 		      struct tv_error *err)
 {
-	const struct tv_view *view = tv_run_part(figure->run);
+	const struct tv_tasks *tasks = tv_run_part(figure->run);
 	const struct tv_rows *rows = &figure->rows;
 
 	for (uint32_t b = 0; b < rows->nbands; b++) {
@@ -53,10 +53,10 @@ static int add_frames(struct tv_figure *figure, struct usage *usage, const struc
 
 		while (rows->band[before].rtype != rows->band[b].rtype)
 			before++;
-		while (t < view->nrtypes && view->rtype[t].label != rows->band[b].rtype)
+		while (t < tasks->nrtypes && tasks->rtype[t].label != rows->band[b].rtype)
 			t++;
-		if (before == b && t < view->nrtypes
-		    && add_frame(figure, usage, &view->rtype[t], table, err) < 0)
+		if (before == b && t < tasks->nrtypes
+		    && add_frame(figure, usage, &tasks->rtype[t], table, err) < 0)
 			return -1;
 	}
 	return 0;

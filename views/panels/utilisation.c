@@ -25,13 +25,13 @@ struct map {
 static int find_workers(struct map *map, const struct tv_figure *figure)
 {
 	const struct tv_rows *rows = &figure->rows;
-	const struct tv_view *view = tv_run_part(figure->run);
-	uint32_t nlabels = tv_pool_count(view->pool);
+	const struct tv_tasks *tasks = tv_run_part(figure->run);
+	uint32_t nlabels = tv_pool_count(tasks->pool);
 	uint32_t *of = tv_alloc(nlabels, sizeof *of);
 
 	map->worker = tv_alloc(rows->nrows, sizeof *map->worker);
-	for (uint32_t w = 0; w < view->nworkers; w++)
-		of[view->workers[w].resource] = w;
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		of[tasks->workers[w].resource] = w;
 	for (uint32_t r = 0; r < rows->nrows; r++)
 		map->worker[r] = of[rows->row[r].resource];
 	tv_free(of);

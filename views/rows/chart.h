@@ -7,7 +7,7 @@
 
 /*
  * The items of all rows in a frame whose rows are points (height = rows): rectangles where they are
- * at least two cells wide on average, images of exact shares elsewhere, outliers in full colour,
+ * at least two cells wide on average, images of exact shares elsewhere, outliers in full color,
  * and those hidden in an image marked at the free lower edge of their row. stub: what lies before
  * the axis begins.
  */

@@ -84,7 +84,7 @@ static uint32_t put_known_first(struct tally *rank, uint32_t n, const struct tv_
 
 /*
  * Ranks the types tallied by label (count > 0) and writes the index of each into index[label]. The
- * first TV_COLORS_MAX, or those that the source names, get a colour of their own, the others share
+ * first TV_COLORS_MAX, or those that the source names, get a color of their own, the others share
  * one.
  */
 static int rank_types(struct tv_rows *rows, const struct tally *by_label, uint32_t nlabels,
@@ -265,11 +265,11 @@ void tv_items_arrange(struct tv_rows *rows, bool each)
 		divide_height(rows->item, (uint32_t)rows->nitems, most);
 }
 
-static double weight_of(const struct tv_view *view, uint32_t row)
+static double weight_of(const struct tv_tasks *tasks, uint32_t row)
 {
-	bool team = view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1;
+	bool team = tasks->team != NULL && !tv_missing(tasks->team, row) && tasks->team->i[row] > 1;
 
-	return team ? 1.0 / (double)view->team->i[row] : 1;
+	return team ? 1.0 / (double)tasks->team->i[row] : 1;
 }
 
 static uint32_t label_of(const uint32_t *labels, uint32_t row)
@@ -277,57 +277,57 @@ static uint32_t label_of(const uint32_t *labels, uint32_t row)
 	return labels == NULL || labels[row] == TV_NONE ? 0 : labels[row];
 }
 
-static bool is_drawn(const struct tv_view *view, const bool *shown, uint32_t row)
+static bool is_drawn(const struct tv_tasks *tasks, const bool *shown, uint32_t row)
 {
-	return view->executed[row] && (shown == NULL || shown[row]);
+	return tasks->executed[row] && (shown == NULL || shown[row]);
 }
 
 /* Counts tasks by type and row; *rest gets the executions that are not counted. */
-static void tally_tasks(struct tv_rows *rows, const struct tv_view *view, const uint32_t *place,
+static void tally_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const uint32_t *place,
 			const bool *shown, struct tally *tally, struct tally *rest)
 {
-	for (uint32_t i = 0; i < view->n; i++) {
-		struct tally *to = view->counted[i] ? &tally[label_of(view->value, i)] : rest;
+	for (uint32_t i = 0; i < tasks->n; i++) {
+		struct tally *to = tasks->counted[i] ? &tally[label_of(tasks->value, i)] : rest;
 
-		if (!is_drawn(view, shown, i))
+		if (!is_drawn(tasks, shown, i))
 			continue;
-		to->count += weight_of(view, i);
-		add_time(to, view->start[i], view->end[i]);
-		if (place[view->worker[i]] != TV_NONE)
-			rows->row[place[view->worker[i]]].n++;
+		to->count += weight_of(tasks, i);
+		add_time(to, tasks->start[i], tasks->end[i]);
+		if (place[tasks->worker[i]] != TV_NONE)
+			rows->row[place[tasks->worker[i]]].n++;
 	}
 }
 
-int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const uint32_t *place,
+int tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const uint32_t *place,
 		      const struct tv_rows_source *source, struct tv_error *err)
 {
 	const struct tv_column *flag = source->outliers == NULL
 					     ? NULL
 					     : tv_table_find(source->outliers, "Outlier");
-	uint32_t nlabels = tv_pool_count(view->pool);
+	uint32_t nlabels = tv_pool_count(tasks->pool);
 	struct tally *tally = tv_alloc(nlabels, sizeof *tally), rest = { 0 };
 	uint8_t *index = tv_alloc(nlabels, 1);
 	int rc = -1;
 
-	tally_tasks(rows, view, place, source->shown, tally, &rest);
+	tally_tasks(rows, tasks, place, source->shown, tally, &rest);
 	if (rank_types(rows, tally, nlabels, index, source) < 0 || make_room(rows, err) < 0)
 		goto out;
 	rows->uncounted = rows->ntypes;
 	if (rest.count > 0)
 		add_special(rows, "setup, runtime", rest.count, rest.time, TV_PALE);
 	rows->has_outliers = flag != NULL;
-	for (uint32_t i = 0; i < view->n; i++) {
-		struct tv_item item = { view->start[i], view->end[i], .row = i };
+	for (uint32_t i = 0; i < tasks->n; i++) {
+		struct tv_item item = { tasks->start[i], tasks->end[i], .row = i };
 
-		if (!is_drawn(view, source->shown, i))
+		if (!is_drawn(tasks, source->shown, i))
 			continue;
-		item.type = view->counted[i] ? index[label_of(view->value, i)]
-					     : (uint8_t)rows->uncounted;
-		item.outlier = view->counted[i] && flag != NULL && !tv_missing(flag, i)
+		item.type = tasks->counted[i] ? index[label_of(tasks->value, i)]
+					      : (uint8_t)rows->uncounted;
+		item.outlier = tasks->counted[i] && flag != NULL && !tv_missing(flag, i)
 			    && flag->i[i] != 0;
 		if (item.outlier)
-			rows->noutliers += weight_of(view, i);
-		put_item(rows, place[view->worker[i]], item);
+			rows->noutliers += weight_of(tasks, i);
+		put_item(rows, place[tasks->worker[i]], item);
 	}
 	tv_items_arrange(rows, true);
 	rc = 0;

@@ -6,7 +6,7 @@
 #include "views/rows/rows.h"
 
 /* place: row of each worker of the view; TV_NONE = it has none. */
-int tv_items_of_tasks(struct tv_rows *rows, const struct tv_view *view, const uint32_t *place,
+int tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const uint32_t *place,
 		      const struct tv_rows_source *source, struct tv_error *err) TV_MUST_CHECK;
 /* place: row of each label of the pool. */
 int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,

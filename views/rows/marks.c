@@ -28,7 +28,7 @@ static double cell_time(const struct tv_density *density)
 	return (double)(density->edge[density->ncells] - density->edge[0]) / density->ncells;
 }
 
-/* Types that are in few cells and fill less than one of them: no pixel need have their colour. */
+/* Types that are in few cells and fill less than one of them: no pixel need have their color. */
 static void mark_rare(const struct tv_marks *marks)
 {
 	struct tv_density *density = marks->density;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * marks.h -- what images of shares hide, marked at the free lower edge of its row: outliers in the
- * full colour of their type, task types that fill less than a column of the row's images in their
+ * full color of their type, task types that fill less than a column of the row's images in their
  * pale one, idle gaps in black.
  */
 #ifndef TV_MARKS_H

@@ -49,7 +49,7 @@ static int by_key(const void *a, const void *b)
 
 /* Where the trace tells the memory node or the device of workers: in a table with a resource in
  * each row. Only what has no value yet gets one. */
-static void read_places(const struct tv_view *view, const struct tv_table *table,
+static void read_places(const struct tv_tasks *tasks, const struct tv_table *table,
 			const char *column, const uint32_t *worker_of, bool cpus, uint32_t *domain)
 {
 	const struct tv_column *of = tv_table_find(table, "ResourceId"),
@@ -60,7 +60,7 @@ static void read_places(const struct tv_view *view, const struct tv_table *table
 		uint32_t w = label == TV_NONE ? TV_NONE : worker_of[label];
 
 		if (w == TV_NONE || domain[w] != TV_NONE || tv_missing(place, row)
-		    || tv_is_cpu(view->pool, view->rtype[view->workers[w].rtype].label) != cpus)
+		    || tv_is_cpu(tasks->pool, tasks->rtype[tasks->workers[w].rtype].label) != cpus)
 			continue;
 		if (place->type == TV_LABEL)
 			domain[w] = tv_label(place, row);
@@ -70,25 +70,25 @@ static void read_places(const struct tv_view *view, const struct tv_table *table
 }
 
 /* Memory nodes of CPUs, devices of the others; for the order by NUMA the memory nodes of all. */
-static void find_domains(const struct tv_view *view, enum tv_row_order order, uint32_t *domain)
+static void find_domains(const struct tv_tasks *tasks, enum tv_row_order order, uint32_t *domain)
 {
-	const struct tv_table *resources = &view->trace->table[TV_RESOURCES],
-			      *tasks = &view->trace->table[TV_TASKS];
-	uint32_t *worker_of = tv_alloc(tv_pool_count(view->pool), sizeof *worker_of);
+	const struct tv_table *resources = &tasks->trace->table[TV_RESOURCES],
+			      *task_table = &tasks->trace->table[TV_TASKS];
+	uint32_t *worker_of = tv_alloc(tv_pool_count(tasks->pool), sizeof *worker_of);
 
-	memset(worker_of, 0xff, tv_pool_count(view->pool) * sizeof *worker_of);
-	for (uint32_t w = 0; w < view->nworkers; w++) {
-		worker_of[view->workers[w].resource] = w;
+	memset(worker_of, 0xff, tv_pool_count(tasks->pool) * sizeof *worker_of);
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		worker_of[tasks->workers[w].resource] = w;
 		domain[w] = TV_NONE;
 	}
 	for (int cpus = 0; cpus <= 1; cpus++) {
 		bool device = order == TV_ORDER_DEVICE || (order != TV_ORDER_NUMA && !cpus);
 
 		if (device) {
-			read_places(view, tasks, "Device", worker_of, cpus, domain);
+			read_places(tasks, task_table, "Device", worker_of, cpus, domain);
 		} else {
-			read_places(view, resources, "MemoryNode", worker_of, cpus, domain);
-			read_places(view, tasks, "MemoryNode", worker_of, cpus, domain);
+			read_places(tasks, resources, "MemoryNode", worker_of, cpus, domain);
+			read_places(tasks, task_table, "MemoryNode", worker_of, cpus, domain);
 		}
 	}
 	tv_free(worker_of);
@@ -104,15 +104,15 @@ static double line_of(const struct tv_plot_options *options, const char *name)
 }
 
 /* Of a worker that the list does not name, or without a list. */
-static void set_numbers(struct key *key, const struct tv_view *view,
+static void set_numbers(struct key *key, const struct tv_tasks *tasks,
 			const struct tv_rows_source *source, const uint32_t *domain)
 {
-	const struct tv_worker *worker = &view->workers[key->worker];
+	const struct tv_worker *worker = &tasks->workers[key->worker];
 	const struct tv_column *idle = source->idleness == NULL
 					     ? NULL
 					     : tv_table_find(source->idleness, "Idleness");
-	const char *name = tv_pool_text(view->pool, worker->resource);
-	bool cpu = tv_is_cpu(view->pool, view->rtype[worker->rtype].label);
+	const char *name = tv_pool_text(tasks->pool, worker->resource);
+	bool cpu = tv_is_cpu(tasks->pool, tasks->rtype[worker->rtype].label);
 	uint32_t place = domain[key->worker];
 
 	key->number[0] = worker->node;
@@ -130,10 +130,10 @@ static void set_numbers(struct key *key, const struct tv_view *view,
 		break;
 	case TV_ORDER_DEVICE:
 		key->number[1] = place == TV_NONE;
-		key->name = place == TV_NONE ? "" : tv_pool_text(view->pool, place);
+		key->name = place == TV_NONE ? "" : tv_pool_text(tasks->pool, place);
 		break;
 	case TV_ORDER_BUSY:
-		key->number[1] = cpu ? view->nrtypes + worker->rtype : worker->rtype;
+		key->number[1] = cpu ? tasks->nrtypes + worker->rtype : worker->rtype;
 		key->number[2] = idle == NULL || tv_missing(idle, key->worker)
 				       ? INFINITY
 				       : idle->d[key->worker];
@@ -150,16 +150,16 @@ static void set_numbers(struct key *key, const struct tv_view *view,
 int tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
 		  uint32_t *domain)
 {
-	const struct tv_view *view = &run->view;
-	struct key *key = tv_alloc(view->nworkers, sizeof *key);
+	const struct tv_tasks *tasks = &run->tasks;
+	struct key *key = tv_alloc(tasks->nworkers, sizeof *key);
 
-	find_domains(view, source->options->row_order, domain);
-	for (uint32_t w = 0; w < view->nworkers; w++) {
+	find_domains(tasks, source->options->row_order, domain);
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		key[w].worker = w;
-		set_numbers(&key[w], view, source, domain);
+		set_numbers(&key[w], tasks, source, domain);
 	}
-	qsort(key, view->nworkers, sizeof *key, by_key);
-	for (uint32_t i = 0; i < view->nworkers; i++)
+	qsort(key, tasks->nworkers, sizeof *key, by_key);
+	for (uint32_t i = 0; i < tasks->nworkers; i++)
 		order[i] = key[i].worker;
 	tv_free(key);
 	return 0;

@@ -39,18 +39,18 @@ static void add_row(struct tv_rows *rows, uint32_t resource, uint32_t node, uint
 	rows->nrows++;
 }
 
-static void rows_of_workers(struct tv_rows *rows, const struct tv_view *view, const bool *wanted,
+static void rows_of_workers(struct tv_rows *rows, const struct tv_tasks *tasks, const bool *wanted,
 			    const uint32_t *order, uint32_t *place)
 {
-	for (uint32_t i = 0; i < view->nworkers; i++) {
-		const struct tv_worker *worker = &view->workers[order[i]];
-		uint32_t rtype = view->rtype[worker->rtype].label;
+	for (uint32_t i = 0; i < tasks->nworkers; i++) {
+		const struct tv_worker *worker = &tasks->workers[order[i]];
+		uint32_t rtype = tasks->rtype[worker->rtype].label;
 
 		if (!wanted[order[i]])
 			continue;
 		place[order[i]] = rows->nrows;
-		add_row(rows, worker->resource, view->node[worker->node].label, rtype,
-			tv_is_cpu(view->pool, rtype) ? 1 : 2);
+		add_row(rows, worker->resource, tasks->node[worker->node].label, rtype,
+			tv_is_cpu(tasks->pool, rtype) ? 1 : 2);
 	}
 }
 
@@ -73,15 +73,15 @@ static void split_band(struct tv_rows *rows, const struct tv_band *band, const u
 static int add_workers(struct tv_rows *rows, const struct tv_run *run, const bool *wanted,
 		       const struct tv_rows_source *source, uint32_t *place, struct tv_error *err)
 {
-	const struct tv_view *view = &run->view;
-	uint32_t *order = tv_alloc((size_t)view->nworkers * 3, sizeof *order);
-	uint32_t *domain = order != NULL ? order + view->nworkers : NULL;
-	uint32_t *of_row = order != NULL ? domain + view->nworkers : NULL;
+	const struct tv_tasks *tasks = &run->tasks;
+	uint32_t *order = tv_alloc((size_t)tasks->nworkers * 3, sizeof *order);
+	uint32_t *domain = order != NULL ? order + tasks->nworkers : NULL;
+	uint32_t *of_row = order != NULL ? domain + tasks->nworkers : NULL;
 	int rc = order == NULL ? tv_fail_memory(err) : tv_rows_order(run, source, order, domain);
 
 	if (rc == 0) {
-		rows_of_workers(rows, view, wanted, order, place);
-		for (uint32_t w = 0; w < view->nworkers; w++)
+		rows_of_workers(rows, tasks, wanted, order, place);
+		for (uint32_t w = 0; w < tasks->nworkers; w++)
 			if (place[w] != TV_NONE)
 				of_row[place[w]] = domain[w];
 		for (uint32_t b = 0; b < rows->nbands; b++)
@@ -155,24 +155,25 @@ static void read_idleness(struct tv_rows *rows, const struct tv_table *idleness,
  * exhausted. */
 static bool *find_wanted(const struct tv_run *run, const struct tv_rows_source *source)
 {
-	const struct tv_view *view = &run->view;
-	bool *wanted = tv_alloc(view->nworkers, sizeof *wanted);
+	const struct tv_tasks *tasks = &run->tasks;
+	bool *wanted = tv_alloc(tasks->nworkers, sizeof *wanted);
 
-	for (uint32_t w = 0; w < view->nworkers; w++)
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		wanted[w] = tv_run_has(run, w)
 			 && (source->options->row_pattern == NULL
-			     || tv_glob_list(source->options->row_pattern,
-					     tv_pool_text(view->pool, view->workers[w].resource)));
+			     || tv_glob_list(
+				     source->options->row_pattern,
+				     tv_pool_text(tasks->pool, tasks->workers[w].resource)));
 	return wanted;
 }
 
 int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 		 const struct tv_rows_source *source, struct tv_error *err)
 {
-	const struct tv_view *view = &run->view;
+	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_trace *trace = run->trace;
-	bool states = view->ncounted == 0, *wanted = find_wanted(run, source);
-	uint32_t most = states ? tv_pool_count(trace->pool) : view->nworkers;
+	bool states = tasks->ncounted == 0, *wanted = find_wanted(run, source);
+	uint32_t most = states ? tv_pool_count(trace->pool) : tasks->nworkers;
 	uint32_t *place = tv_alloc(most, sizeof *place);
 	int rc = -1;
 
@@ -190,7 +191,7 @@ int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 	if (source->idleness != NULL && !states)
 		read_idleness(rows, source->idleness, place);
 	rc = states ? tv_items_of_states(rows, trace, place, source, err)
-		    : tv_items_of_tasks(rows, view, place, source, err);
+		    : tv_items_of_tasks(rows, tasks, place, source, err);
 out:
 	tv_free(wanted);
 	tv_free(place);

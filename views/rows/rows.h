@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * rows.h -- what panels with one row per worker draw: rows, what lies in them, task types and their
- * colours.
+ * colors.
  *
  * From the executions of a run: one row per worker, also of workers without tasks; within a node
  * the accelerators come first. Tasks that run at the same time on one worker share the height of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* heat.c -- a sequential scale of colours. */
+/* heat.c -- a sequential scale of colors. */
 #include "views/scene/heat.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* palette.c -- colours by name, and arithmetic on them. */
+/* palette.c -- colors by name, and arithmetic on them. */
 #include "views/scene/palette.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static const uint32_t usual[] = {
 
 enum { OKABE_ITO = 8 };
 
-/* Okabe and Ito's colours, then the ones of P. Tol's "muted" scheme that differ from them. */
+/* Okabe and Ito's colors, then the ones of P. Tol's "muted" scheme that differ from them. */
 static const uint32_t colorblind[] = {
 	0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7, 0x332288,
 	0x999933, 0x882255, 0x44aa99, 0xddcc77, 0x117733, 0xaa4499, 0x000000,
@@ -28,22 +28,22 @@ static const uint32_t greyscale[] = {
 	0xf9875e, 0x093201, 0xa83f78, 0x0190bf, 0x6d3b02, 0x280004,
 };
 
-/* How far apart two colours look to the readers that a palette is for. */
+/* How far apart two colors look to the readers that a palette is for. */
 static double distance(uint32_t a, uint32_t b);
 static double distance_to_all(uint32_t a, uint32_t b);
-static double distance_in_grey(uint32_t a, uint32_t b);
+static double distance_in_gray(uint32_t a, uint32_t b);
 
 static const struct {
 	const char *name;
 	const uint32_t *color;
-	size_t n, first; /* colours; of them the ones that are taken first */
+	size_t n, first; /* colors; of them the ones that are taken first */
 	double (*apart)(uint32_t a, uint32_t b);
-	double enough; /* colours that far apart do not look alike */
+	double enough; /* colors that far apart do not look alike */
 } palettes[] = {
 	[TV_PALETTE_USUAL] = { "default", usual, TV_COUNT(usual), TV_COUNT(usual), distance, 110 },
 	[TV_PALETTE_COLORBLIND] = { "colorblind", colorblind, TV_COUNT(colorblind), OKABE_ITO,
 				    distance_to_all, 0.075 },
-	[TV_PALETTE_GREYSCALE] = { "greyscale", greyscale, TV_COUNT(greyscale), 6, distance_in_grey,
+	[TV_PALETTE_GREYSCALE] = { "greyscale", greyscale, TV_COUNT(greyscale), 6, distance_in_gray,
 				   0.1 },
 };
 
@@ -60,7 +60,7 @@ static double channel(uint32_t color, int shift)
 	return color >> shift & 0xff;
 }
 
-/* How far apart two colours look, roughly 0..765: Euclidean in sRGB, weighted by redness. */
+/* How far apart two colors look, roughly 0..765: Euclidean in sRGB, weighted by redness. */
 static double distance(uint32_t a, uint32_t b)
 {
 	double mean = (channel(a, 16) + channel(b, 16)) / 2;
@@ -80,12 +80,12 @@ static double distance_to_all(uint32_t a, uint32_t b)
 	return least;
 }
 
-static double distance_in_grey(uint32_t a, uint32_t b)
+static double distance_in_gray(uint32_t a, uint32_t b)
 {
 	return fabs(tv_color_lightness(a) - tv_color_lightness(b));
 }
 
-/* The colours given so far. */
+/* The colors given so far. */
 struct taken {
 	enum tv_palette palette;
 	const uint32_t *color;
@@ -112,7 +112,7 @@ static uint32_t hash_name(const char *s)
 	return h ^ h >> 15;
 }
 
-/* The first colour that stands apart from those taken, else the farthest: of the `first` ones from
+/* The first color that stands apart from those taken, else the farthest: of the `first` ones from
  * place `from` on and around, then of the others. */
 static uint32_t choose(const uint32_t *color, size_t n, size_t first, size_t from,
 		       const struct taken *taken)
@@ -145,7 +145,7 @@ static size_t closest(const uint32_t *palette, size_t n, uint32_t color)
 	return best;
 }
 
-/* Darker and lighter versions of a colour, for kernels that share one (precisions, variants). */
+/* Darker and lighter versions of a color, for kernels that share one (precisions, variants). */
 static uint32_t shade(uint32_t color, const struct taken *taken)
 {
 	static const double to[] = { 1, 0.62, 1.45, 0.4, 1.7, 0.8, 1.2, 0.25 };
@@ -178,7 +178,7 @@ void tv_palette_assign(enum tv_palette which, const struct tv_kernels *kernels,
 			order[k] = order[k - 1];
 		order[k] = i;
 	}
-	/* Known kernels first, so that no other name takes a colour that is theirs. */
+	/* Known kernels first, so that no other name takes a color that is theirs. */
 	for (int known = 1; known >= 0; known--)
 		for (size_t k = 0; k < n; k++) {
 			size_t i = order[k];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * palette.h -- which colour a task type has.
+ * palette.h -- which color a task type has.
  *
- * A name that data/kernels.csv knows has its colour there; any other name prefers a place of the
- * palette that its own text determines, so a type keeps its colour from trace to trace. Where two
+ * A name that data/kernels.csv knows has its color there; any other name prefers a place of the
+ * palette that its own text determines, so a type keeps its color from trace to trace. Where two
  * types of one figure would look alike, the later by name moves on: alike to everybody, with the
- * palette "colorblind" also to dichromats, with "greyscale" also without colours.
+ * palette "colorblind" also to dichromats, with "greyscale" also without colors.
  */
 #ifndef TV_PALETTE_H
 #define TV_PALETTE_H
@@ -17,15 +17,15 @@
 
 enum tv_palette { TV_PALETTE_USUAL, TV_PALETTE_COLORBLIND, TV_PALETTE_GREYSCALE };
 
-enum { TV_COLORS_MAX = 12 }; /* types with a colour of their own in one figure */
+enum { TV_COLORS_MAX = 12 }; /* types with a color of their own in one figure */
 
-/* No colour is lighter (tv_color_lightness): the faded one, which stands for a normal task, is then
- * lighter by 0.1 at least, so that outliers stand out without colours too. */
+/* No color is lighter (tv_color_lightness): the faded one, which stands for a normal task, is then
+ * lighter by 0.1 at least, so that outliers stand out without colors too. */
 #define TV_LIGHTEST 0.78
 
 /* The palette of that name ("default", "colorblind", "greyscale"), or -1. */
 int tv_palette_find(const char *name);
-/* Colours of n <= TV_COLORS_MAX different names, 0xRRGGBB; no two are equal. */
+/* Colors of n <= TV_COLORS_MAX different names, 0xRRGGBB; no two are equal. */
 void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels,
 		       const char *const *name, size_t n, uint32_t *color);
 
@@ -37,16 +37,16 @@ void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels
 #define TV_PALE	 0xdcdcdcu /* time of tasks that are not counted: setup, runtime */
 #define TV_GRID	 0xe9e9e9u /* lines behind data */
 
-/* Half the colour, half white: what normal tasks have; outliers have the full colour. */
+/* Half the color, half white: what normal tasks have; outliers have the full color. */
 uint32_t tv_color_fade(uint32_t color);
 
-/* Tables for mixing colours in linear light. */
+/* Tables for mixing colors in linear light. */
 struct tv_blender {
 	float linear[256];
 	uint8_t srgb[16385]; /* of light in 0..1, in steps of 1/16384 */
 };
 void tv_blender_init(struct tv_blender *blender);
-/* Mixes n colours by their weights, which sum to 1. */
+/* Mixes n colors by their weights, which sum to 1. */
 uint32_t tv_blend(const struct tv_blender *blender, const uint32_t *color, const double *weight,
 		  size_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ramp.c -- colours for shares. */
+/* ramp.c -- colors for shares. */
 #include "views/scene/ramp.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ramp.h -- colours for shares: white for nothing, the darker the more. */
+/* ramp.h -- colors for shares: white for nothing, the darker the more. */
 #ifndef TV_RAMP_H
 #define TV_RAMP_H
 
@@ -11,8 +11,8 @@ enum tv_ramp {
 	TV_RAMP_LACK  /* red, by the square root: small shares show */
 };
 
-/* The colour of a share of 0 to 1, 0xRRGGBB; what lies outside, or NaN, counts as the nearer end,
- * or 0. Lightness falls strictly, so it also reads in grey. */
+/* The color of a share of 0 to 1, 0xRRGGBB; what lies outside, or NaN, counts as the nearer end,
+ * or 0. Lightness falls strictly, so it also reads in gray. */
 uint32_t tv_ramp_color(enum tv_ramp ramp, double share);
 
 #endif

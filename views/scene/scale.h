@@ -34,7 +34,7 @@ struct tv_ticks {
 struct tv_ticks tv_ticks_for(int64_t begin, int64_t end, const struct tv_unit *unit, unsigned most);
 
 /*
- * Moves boxes of the given sizes, sorted by centre, so that none overlap, `gap` apart and inside
+ * Moves boxes of the given sizes, sorted by center, so that none overlap, `gap` apart and inside
  * [low, high], keeping their order and moving them as little as possible (least squares; pool
  * adjacent violators). 0, or -1 when they do not fit. Needs n <= 64.
  */

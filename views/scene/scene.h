@@ -105,7 +105,7 @@ int tv_scene_check(const struct tv_scene *scene, struct tv_error *err) TV_MUST_C
 
 /* The number of a class, group or label; 0 for "" and when memory is exhausted. */
 uint32_t tv_scene_string(struct tv_scene *scene, const char *text);
-/* A new pen: no colours, thinnest solid line, that class and group, no label, no row. */
+/* A new pen: no colors, thinnest solid line, that class and group, no label, no row. */
 void tv_scene_pen(struct tv_scene *scene, const char *class, const char *group);
 unsigned tv_scene_frame(struct tv_scene *scene, const struct tv_frame *frame);
 

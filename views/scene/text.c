@@ -69,7 +69,7 @@ static int load_fonts(struct tv_text *text)
 	fonts = FcConfigGetFonts(text->config, FcSetApplication);
 	if (fonts == NULL || fonts->nfont != NFONTS)
 		return -1;
-	/* Pango initialises the current configuration in a thread; given ours, it never reads the
+	/* Pango initializes the current configuration in a thread; given ours, it never reads the
 	 * system's. */
 	return FcConfigSetCurrent(text->config) ? 0 : -1;
 }

@@ -23,7 +23,7 @@
 #define TV_TEXT_ASCENT	0.74
 #define TV_TEXT_DESCENT 0.21
 #define TV_TEXT_HEIGHT	(TV_TEXT_ASCENT + TV_TEXT_DESCENT)
-/* Middle of capitals and figures above the baseline: where a line of text looks centred. */
+/* Middle of capitals and figures above the baseline: where a line of text looks centered. */
 #define TV_TEXT_MIDDLE 0.358
 
 struct tv_text;

@@ -35,12 +35,12 @@ void tv_axis_units(struct tv_axis *axis)
 
 int tv_axis_span(struct tv_figure *figure, struct tv_error *err)
 {
-	const struct tv_view *view = &figure->run->view;
+	const struct tv_tasks *tasks = &figure->run->tasks;
 	const struct tv_window *window = &figure->run->window;
 	const struct tv_rows *rows = &figure->rows;
 	struct tv_axis *axis = &figure->axis;
-	int64_t first = rows->states ? rows->begin : view->begin,
-		last = rows->states ? rows->end : view->finish;
+	int64_t first = rows->states ? rows->begin : tasks->begin,
+		last = rows->states ? rows->end : tasks->finish;
 	int64_t length = span(first, last);
 
 	if (length < 0 || first < -INT64_MAX / 4 || last > INT64_MAX / 4)

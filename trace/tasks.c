@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* view.c -- a completed trace as plain arrays. */
-#include "trace/view.h"
+/* tasks.c -- a completed trace as plain arrays. */
+#include "trace/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,25 +58,25 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Kind of every row; without the column an execution is app. */
-static void read_kinds(struct tv_view *view, const struct tv_table *tasks)
+static void read_kinds(struct tv_tasks *tasks, const struct tv_table *task_table)
 {
-	const struct tv_column *kind = tv_table_find(tasks, "Kind");
-	const struct tv_column *start = tv_table_find(tasks, "Start"),
-			       *end = tv_table_find(tasks, "End");
-	const struct tv_column *resource = tv_table_find(tasks, "ResourceId");
+	const struct tv_column *kind = tv_table_find(task_table, "Kind");
+	const struct tv_column *start = tv_table_find(task_table, "Start"),
+			       *end = tv_table_find(task_table, "End");
+	const struct tv_column *resource = tv_table_find(task_table, "ResourceId");
 	uint32_t label[TV_NKINDS];
 
 	for (int k = 0; k < TV_NKINDS; k++)
-		label[k] = tv_pool_find_text(view->pool, tv_kind_name((enum tv_kind)k));
-	for (uint32_t row = 0; row < view->n; row++) {
+		label[k] = tv_pool_find_text(tasks->pool, tv_kind_name((enum tv_kind)k));
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		bool ran = !tv_missing(start, row) && !tv_missing(end, row);
 		enum tv_kind is = ran ? TV_APP : TV_GHOST;
 
 		for (int k = 0; kind != NULL && !tv_missing(kind, row) && k < TV_NKINDS; k++)
 			if (tv_label(kind, row) == label[k])
 				is = (enum tv_kind)k;
-		view->kind[row] = (uint8_t)is;
-		view->executed[row] = ran && is <= TV_RUNTIME && !tv_missing(resource, row);
+		tasks->kind[row] = (uint8_t)is;
+		tasks->executed[row] = ran && is <= TV_RUNTIME && !tv_missing(resource, row);
 	}
 }
 
@@ -90,24 +90,24 @@ static void see(struct sighting *s, const struct tv_column *type, const struct t
 }
 
 /* Every resource that runs tasks, is declared idle, or is of a type that runs tasks. */
-static void sight_workers(struct tv_view *view, struct sighting *seen, uint8_t *runs)
+static void sight_workers(struct tv_tasks *tasks, struct sighting *seen, uint8_t *runs)
 {
-	const struct tv_table *tasks = &view->trace->table[TV_TASKS];
-	const struct tv_table *resources = &view->trace->table[TV_RESOURCES];
-	const struct tv_column *id = tv_table_find(tasks, "ResourceId");
-	const struct tv_column *type = tv_table_find(tasks, "ResourceType");
-	const struct tv_column *node = tv_table_find(tasks, "Node");
+	const struct tv_table *task_table = &tasks->trace->table[TV_TASKS];
+	const struct tv_table *resources = &tasks->trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(task_table, "ResourceId");
+	const struct tv_column *type = tv_table_find(task_table, "ResourceType");
+	const struct tv_column *node = tv_table_find(task_table, "Node");
 
-	for (uint32_t row = 0; row < view->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		struct sighting *s;
 
-		if (tv_missing(id, row) || (!view->executed[row] && view->kind[row] != TV_WORKER))
+		if (tv_missing(id, row) || (!tasks->executed[row] && tasks->kind[row] != TV_WORKER))
 			continue;
 		s = &seen[tv_label(id, row)];
 		s->worker = true;
 		see(s, type, node, row);
-		if (view->kind[row] == TV_WORKER)
-			view->workers_known = true;
+		if (tasks->kind[row] == TV_WORKER)
+			tasks->workers_known = true;
 		if (s->type != TV_NONE)
 			runs[s->type] = 1;
 	}
@@ -118,10 +118,10 @@ static void sight_workers(struct tv_view *view, struct sighting *seen, uint8_t *
 		uint32_t is = type != NULL ? tv_label(type, row) : TV_NONE;
 		struct sighting *s;
 
-		if (is == TV_NONE || (!runs[is] && !tv_is_processor(tv_pool_text(view->pool, is))))
+		if (is == TV_NONE || (!runs[is] && !tv_is_processor(tv_pool_text(tasks->pool, is))))
 			continue;
 		s = &seen[tv_label(id, row)];
-		s->worker = view->workers_known = true;
+		s->worker = tasks->workers_known = true;
 		see(s, type, node, row);
 	}
 }
@@ -141,68 +141,68 @@ static uint32_t group_of(struct tv_group *group, uint32_t *n, uint32_t label, ui
 }
 
 /* Sorted keys into workers, types and nodes. */
-static int build_workers(struct tv_view *view, struct worker_key *key, uint32_t n)
+static int build_workers(struct tv_tasks *tasks, struct worker_key *key, uint32_t n)
 {
-	size_t nlabels = (size_t)tv_pool_count(view->pool) + 1;
+	size_t nlabels = (size_t)tv_pool_count(tasks->pool) + 1;
 	uint32_t *type = tv_alloc(nlabels, sizeof *type), *node = tv_alloc(nlabels, sizeof *node);
 	int rc = -1;
 
-	view->workers = tv_alloc(n, sizeof *view->workers);
-	view->rtype = tv_alloc(n, sizeof *view->rtype);
-	view->node = tv_alloc(n, sizeof *view->node);
+	tasks->workers = tv_alloc(n, sizeof *tasks->workers);
+	tasks->rtype = tv_alloc(n, sizeof *tasks->rtype);
+	tasks->node = tv_alloc(n, sizeof *tasks->node);
 	qsort(key, n, sizeof *key, by_type);
 	for (uint32_t i = 0; i < n; i++)
-		group_of(view->rtype, &view->nrtypes, key[i].type_label, type);
+		group_of(tasks->rtype, &tasks->nrtypes, key[i].type_label, type);
 	qsort(key, n, sizeof *key, by_place);
-	for (uint32_t i = 0; i < view->nrtypes; i++)
-		view->rtype[i].nworkers = 0;
+	for (uint32_t i = 0; i < tasks->nrtypes; i++)
+		tasks->rtype[i].nworkers = 0;
 	for (uint32_t i = 0; i < n; i++)
-		view->workers[i] = (struct tv_worker){
+		tasks->workers[i] = (struct tv_worker){
 			key[i].resource,
-			group_of(view->rtype, &view->nrtypes, key[i].type_label, type),
-			group_of(view->node, &view->nnodes, key[i].node_label, node),
+			group_of(tasks->rtype, &tasks->nrtypes, key[i].type_label, type),
+			group_of(tasks->node, &tasks->nnodes, key[i].node_label, node),
 		};
-	for (uint32_t i = 1; i < view->nnodes; i++)
-		view->node[i].first = view->node[i - 1].first + view->node[i - 1].nworkers;
-	view->nworkers = n;
+	for (uint32_t i = 1; i < tasks->nnodes; i++)
+		tasks->node[i].first = tasks->node[i - 1].first + tasks->node[i - 1].nworkers;
+	tasks->nworkers = n;
 	rc = 0;
 	tv_free(type);
 	tv_free(node);
 	return rc;
 }
 
-static int find_workers(struct tv_view *view, struct tv_error *err)
+static int find_workers(struct tv_tasks *tasks, struct tv_error *err)
 {
-	uint32_t nlabels = tv_pool_count(view->pool), n = 0;
+	uint32_t nlabels = tv_pool_count(tasks->pool), n = 0;
 	struct sighting *seen = tv_alloc(nlabels, sizeof *seen);
 	uint8_t *runs = tv_alloc(nlabels, 1);
 	uint32_t *index = tv_alloc(nlabels, sizeof *index);
-	const uint32_t *resource = labels(&view->trace->table[TV_TASKS], "ResourceId");
+	const uint32_t *resource = labels(&tasks->trace->table[TV_TASKS], "ResourceId");
 	struct worker_key *key = NULL;
 	int rc = -1;
 
 	for (uint32_t i = 0; i < nlabels; i++)
 		seen[i].type = seen[i].node = TV_NONE;
-	sight_workers(view, seen, runs);
+	sight_workers(tasks, seen, runs);
 	for (uint32_t i = 0; i < nlabels; i++)
 		n += seen[i].worker;
 	key = tv_alloc(n, sizeof *key);
 	n = 0;
 	for (uint32_t i = 0; i < nlabels; i++)
 		if (seen[i].worker)
-			key[n++] = (struct worker_key){ tv_pool_text(view->pool, seen[i].node),
-							tv_pool_text(view->pool, seen[i].type),
-							tv_pool_text(view->pool, i),
+			key[n++] = (struct worker_key){ tv_pool_text(tasks->pool, seen[i].node),
+							tv_pool_text(tasks->pool, seen[i].type),
+							tv_pool_text(tasks->pool, i),
 							i,
 							seen[i].type,
 							seen[i].node };
-	rc = build_workers(view, key, n);
+	rc = build_workers(tasks, key, n);
 	for (uint32_t w = 0; rc == 0 && w < n; w++)
-		index[view->workers[w].resource] = w;
-	for (uint32_t row = 0; rc == 0 && row < view->n; row++)
-		if (view->executed[row]
-		    || (view->kind[row] == TV_WORKER && resource[row] != TV_NONE))
-			view->worker[row] = index[resource[row]];
+		index[tasks->workers[w].resource] = w;
+	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++)
+		if (tasks->executed[row]
+		    || (tasks->kind[row] == TV_WORKER && resource[row] != TV_NONE))
+			tasks->worker[row] = index[resource[row]];
 	tv_free(seen);
 	tv_free(runs);
 	tv_free(index);
@@ -211,99 +211,102 @@ static int find_workers(struct tv_view *view, struct tv_error *err)
 }
 
 /* Whether a row is one of several workers' of a parallel task. */
-static bool is_in_team(const struct tv_view *view, uint32_t row)
+static bool is_in_team(const struct tv_tasks *tasks, uint32_t row)
 {
-	return view->team != NULL && !tv_missing(view->team, row) && view->team->i[row] > 1
-	    && view->job != NULL && view->job[row] != TV_NONE;
+	return tasks->team != NULL && !tv_missing(tasks->team, row) && tasks->team->i[row] > 1
+	    && tasks->job != NULL && tasks->job[row] != TV_NONE;
 }
 
 /* How many tasks the counted executions are: a team of a parallel task is one, each time that it
  * runs. */
-static int count_tasks(struct tv_view *view)
+static int count_tasks(struct tv_tasks *tasks)
 {
-	const struct tv_column *instance = tv_table_find(&view->trace->table[TV_TASKS], "Instance");
-	int64_t *last = tv_alloc(tv_pool_count(view->pool), sizeof *last); /* by job, + 1 */
+	const struct tv_column *instance = tv_table_find(&tasks->trace->table[TV_TASKS],
+							 "Instance");
+	int64_t *last = tv_alloc(tv_pool_count(tasks->pool), sizeof *last); /* by job, + 1 */
 
-	for (uint32_t row = 0; row < view->n; row++) {
-		bool in_team = is_in_team(view, row);
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool in_team = is_in_team(tasks, row);
 		int64_t run = instance != NULL && !tv_missing(instance, row) ? instance->i[row] : 0;
 
-		view->npending += view->pending[row];
-		if (!view->counted[row])
+		tasks->npending += tasks->pending[row];
+		if (!tasks->counted[row])
 			continue;
-		view->ncounted++;
-		view->leads[row] = !in_team || last[view->job[row]] != run + 1;
-		view->ntasks += view->leads[row];
+		tasks->ncounted++;
+		tasks->leads[row] = !in_team || last[tasks->job[row]] != run + 1;
+		tasks->ntasks += tasks->leads[row];
 		if (in_team)
-			last[view->job[row]] = run + 1;
+			last[tasks->job[row]] = run + 1;
 	}
 	tv_free(last);
 	return 0;
 }
 
 /* What counts as a task, and from when to when. */
-static void count_kinds(struct tv_view *view, unsigned kinds)
+static void count_kinds(struct tv_tasks *tasks, unsigned kinds)
 {
 	bool any = false;
 
-	for (uint32_t row = 0; row < view->n; row++) {
-		view->pending[row] = view->kind[row] == TV_PENDING && (kinds >> TV_APP & 1) != 0;
-		if (!view->executed[row] || !(kinds >> view->kind[row] & 1))
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		tasks->pending[row] = tasks->kind[row] == TV_PENDING && (kinds >> TV_APP & 1) != 0;
+		if (!tasks->executed[row] || !(kinds >> tasks->kind[row] & 1))
 			continue;
-		view->counted[row] = true;
-		if (!any || view->start[row] < view->begin)
-			view->begin = view->start[row];
-		if (!any || view->end[row] > view->finish)
-			view->finish = view->end[row];
+		tasks->counted[row] = true;
+		if (!any || tasks->start[row] < tasks->begin)
+			tasks->begin = tasks->start[row];
+		if (!any || tasks->end[row] > tasks->finish)
+			tasks->finish = tasks->end[row];
 		any = true;
 	}
 }
 
-static int alloc_rows(struct tv_view *view, struct tv_error *err)
+static int alloc_rows(struct tv_tasks *tasks, struct tv_error *err)
 {
-	view->kind = tv_alloc(view->n, sizeof *view->kind);
-	view->executed = tv_alloc(view->n, sizeof *view->executed);
-	view->counted = tv_alloc(view->n, sizeof *view->counted);
-	view->pending = tv_alloc(view->n, sizeof *view->pending);
-	view->leads = tv_alloc(view->n, sizeof *view->leads);
-	view->worker = tv_alloc(view->n, sizeof *view->worker);
-	return view->kind == NULL || view->executed == NULL || view->counted == NULL
-			    || view->pending == NULL || view->leads == NULL || view->worker == NULL
+	tasks->kind = tv_alloc(tasks->n, sizeof *tasks->kind);
+	tasks->executed = tv_alloc(tasks->n, sizeof *tasks->executed);
+	tasks->counted = tv_alloc(tasks->n, sizeof *tasks->counted);
+	tasks->pending = tv_alloc(tasks->n, sizeof *tasks->pending);
+	tasks->leads = tv_alloc(tasks->n, sizeof *tasks->leads);
+	tasks->worker = tv_alloc(tasks->n, sizeof *tasks->worker);
+	return tasks->kind == NULL || tasks->executed == NULL || tasks->counted == NULL
+			    || tasks->pending == NULL || tasks->leads == NULL
+			    || tasks->worker == NULL
 		     ? tv_fail_memory(err)
 		     : 0;
 }
 
-int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds,
-		 struct tv_error *err)
+int tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds,
+		  struct tv_error *err)
 {
-	const struct tv_table *tasks = &trace->table[TV_TASKS];
+	const struct tv_table *task_table = &trace->table[TV_TASKS];
 	int rc;
 
-	*view = (struct tv_view){ .trace = trace, .pool = trace->pool, .n = tasks->nrows };
-	view->value = labels(tasks, "Value");
-	view->job = labels(tasks, "JobId");
-	view->start = times(tasks, "Start");
-	view->end = times(tasks, "End");
-	view->depends = tv_table_find(tasks, "DependsOn");
-	view->submit = tv_table_find(tasks, "SubmitTime");
-	view->team = tv_table_find(tasks, "Team");
-	if (alloc_rows(view, err) < 0) {
-		tv_view_release(view);
+	*tasks = (struct tv_tasks){ .trace = trace, .pool = trace->pool, .n = task_table->nrows };
+	tasks->value = labels(task_table, "Value");
+	tasks->job = labels(task_table, "JobId");
+	tasks->start = times(task_table, "Start");
+	tasks->end = times(task_table, "End");
+	tasks->depends = tv_table_find(task_table, "DependsOn");
+	tasks->submit = tv_table_find(task_table, "SubmitTime");
+	tasks->team = tv_table_find(task_table, "Team");
+	if (alloc_rows(tasks, err) < 0) {
+		tv_tasks_release(tasks);
 		return -1;
 	}
-	for (uint32_t row = 0; row < view->n; row++)
-		view->worker[row] = TV_NONE;
-	if (view->n > 0)
-		read_kinds(view, tasks);
-	rc = find_workers(view, err);
-	count_kinds(view, kinds);
-	if (rc < 0 || count_tasks(view) < 0) {
-		tv_view_release(view);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		tasks->worker[row] = TV_NONE;
+	if (tasks->n > 0)
+		read_kinds(tasks, task_table);
+	rc = find_workers(tasks, err);
+	count_kinds(tasks, kinds);
+	if (rc < 0 || count_tasks(tasks) < 0) {
+		tv_tasks_release(tasks);
 		return -1;
 	}
 	/* A CSV that names kinds has been through us, so its idle workers stand in it. */
-	if (tv_table_find(tasks, "Kind") != NULL && !tv_table_find(tasks, "Kind")->derived)
-		view->workers_known = true;
+	if (tv_table_find(task_table, "Kind") != NULL
+	    && !tv_table_find(task_table, "Kind")->derived)
+		tasks->workers_known = true;
 	return 0;
 }
 
@@ -325,7 +328,7 @@ static uint32_t take_groups(struct tv_group *to, const struct tv_group *from, ui
 }
 
 /* The chosen workers with their types and nodes; index[]: the new number of each, by the old. */
-static int take_workers(struct tv_view *part, const struct tv_view *whole, const bool *chosen,
+static int take_workers(struct tv_tasks *part, const struct tv_tasks *whole, const bool *chosen,
 			uint32_t *index)
 {
 	uint32_t *rtype = tv_alloc(whole->nrtypes, sizeof *rtype);
@@ -358,7 +361,7 @@ static int take_workers(struct tv_view *part, const struct tv_view *whole, const
 }
 
 /* Pending tasks have no worker: they belong to a part that has all workers of their node. */
-static void take_pending(struct tv_view *part, const struct tv_view *whole)
+static void take_pending(struct tv_tasks *part, const struct tv_tasks *whole)
 {
 	const struct tv_column *node = tv_table_find(&whole->trace->table[TV_TASKS], "Node");
 
@@ -374,8 +377,8 @@ static void take_pending(struct tv_view *part, const struct tv_view *whole)
 	}
 }
 
-int tv_view_select(struct tv_view *part, const struct tv_view *whole, const bool *chosen,
-		   struct tv_error *err)
+int tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const bool *chosen,
+		    struct tv_error *err)
 {
 	uint32_t *index = tv_alloc(whole->nworkers, sizeof *index);
 	int rc = -1;
@@ -402,20 +405,20 @@ int tv_view_select(struct tv_view *part, const struct tv_view *whole, const bool
 out:
 	tv_free(index);
 	if (rc < 0)
-		tv_view_release(part);
+		tv_tasks_release(part);
 	return rc;
 }
 
-void tv_view_release(struct tv_view *view)
+void tv_tasks_release(struct tv_tasks *tasks)
 {
-	tv_free(view->kind);
-	tv_free(view->executed);
-	tv_free(view->counted);
-	tv_free(view->pending);
-	tv_free(view->leads);
-	tv_free(view->worker);
-	tv_free(view->workers);
-	tv_free(view->rtype);
-	tv_free(view->node);
-	*view = (struct tv_view){ 0 };
+	tv_free(tasks->kind);
+	tv_free(tasks->executed);
+	tv_free(tasks->counted);
+	tv_free(tasks->pending);
+	tv_free(tasks->leads);
+	tv_free(tasks->worker);
+	tv_free(tasks->workers);
+	tv_free(tasks->rtype);
+	tv_free(tasks->node);
+	*tasks = (struct tv_tasks){ 0 };
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * view.h -- a completed trace as plain arrays: what passes, the task graph and panels compute on.
+ * tasks.h -- a completed trace as plain arrays: what passes, the task graph and panels compute on.
  *
  * Built once per run from a completed trace, read-only afterwards. Every index is a row of the
  * tasks table or a position in the arrays below. "App tasks" are executions of Kind app (or of the
  * kinds asked for).
  */
-#ifndef TV_VIEW_H
-#define TV_VIEW_H
+#ifndef TV_TASKS_H
+#define TV_TASKS_H
 
 #include "trace/kernels.h"
 #include "trace/trace.h"
@@ -24,7 +24,7 @@ struct tv_group {
 	uint32_t first;	   /* nodes: theirs are workers[first] to [first + nworkers - 1] */
 };
 
-struct tv_view {
+struct tv_tasks {
 	const struct tv_trace *trace;
 	const struct tv_pool *pool;
 	uint32_t n;		     /* rows of tasks, all kinds */
@@ -57,13 +57,13 @@ struct tv_view {
 
 /* kinds: bit 1 << TV_APP etc. of what counts as a task. A trace without tasks gives a view with
  * none. */
-int tv_view_init(struct tv_view *view, const struct tv_trace *trace, unsigned kinds,
-		 struct tv_error *err) TV_MUST_CHECK;
+int tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds,
+		  struct tv_error *err) TV_MUST_CHECK;
 /* The part of a view that some of its workers make up, chosen[] by worker: rows of other workers are
  * neither executed nor counted, and types and nodes without a chosen worker are not there. begin
  * and finish stay those of the whole. */
-int tv_view_select(struct tv_view *part, const struct tv_view *whole, const bool *chosen,
-		   struct tv_error *err) TV_MUST_CHECK;
-void tv_view_release(struct tv_view *view);
+int tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const bool *chosen,
+		    struct tv_error *err) TV_MUST_CHECK;
+void tv_tasks_release(struct tv_tasks *tasks);
 
 #endif
