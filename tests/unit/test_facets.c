@@ -324,10 +324,11 @@ static void grids_fill_the_page(void **state)
 					assert_true(check_grid(&scene, frames[i], rows, columns)
 						    > 12);
 				left = scene.height - lowest_text(&scene);
-				if (left < below - cell 
+				if (left < below - cell
 				    || left > below + rows * (npanels == 1 ? 2 * cell : 3))
 					fail_msg("%zu panels, %u x %u: %g of the page are empty, "
-						 "not %g", npanels, rows, columns, left, below);
+						 "not %g",
+						 npanels, rows, columns, left, below);
 				tv_scene_release(&scene);
 				release_runs(r, rows * columns);
 				tv_free(r);
@@ -361,12 +362,9 @@ static void refuses_what_cannot_be(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_stands_apart),
-		cmocka_unit_test(axes_and_colors_are_shared),
-		cmocka_unit_test(differences),
-		cmocka_unit_test(pages),
-		cmocka_unit_test(grids_fill_the_page),
-		cmocka_unit_test(refuses_what_cannot_be),
+		cmocka_unit_test(text_stands_apart),   cmocka_unit_test(axes_and_colors_are_shared),
+		cmocka_unit_test(differences),	       cmocka_unit_test(pages),
+		cmocka_unit_test(grids_fill_the_page), cmocka_unit_test(refuses_what_cannot_be),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,11 @@ static void random_picture(struct picture *p, uint64_t *seed)
 			int64_t end = begin + (int64_t)unit_random(seed, 8);
 
 			p->item[p->rows.nitems++] = (struct tv_item){
-				.begin = begin, .end = end, .row = i, .top = 0, .bottom = 1,
+				.begin = begin,
+				.end = end,
+				.row = i,
+				.top = 0,
+				.bottom = 1,
 			};
 		}
 	}
@@ -62,8 +66,9 @@ static unsigned most_in_cluster(const struct picture *p, const struct tv_row *ro
 			bool joined = false;
 
 			for (uint32_t i = 0; i < row->n; i++)
-				joined = joined || (covers(&p->item[row->first + i], at)
-						    && covers(&p->item[row->first + i], at + step));
+				joined = joined
+				      || (covers(&p->item[row->first + i], at)
+					  && covers(&p->item[row->first + i], at + step));
 			if (!joined)
 				break;
 			if (items_at(p, row, at + step) > most)
@@ -77,8 +82,9 @@ static void check_row(const struct picture *p, const struct tv_row *row, unsigne
 {
 	for (uint32_t i = 0; i < row->n; i++) {
 		const struct tv_item *a = &p->item[row->first + i];
-		unsigned n = lanes > 0 ? lanes
-			   : a->begin < a->end ? most_in_cluster(p, row, a->begin) : 1;
+		unsigned n = lanes > 0	       ? lanes
+			   : a->begin < a->end ? most_in_cluster(p, row, a->begin)
+					       : 1;
 		double height = a->begin < a->end ? 1.0 / n : 1;
 
 		assert_float_equal((double)(a->bottom - a->top), height, 1e-5);
@@ -95,13 +101,6 @@ static void check_row(const struct picture *p, const struct tv_row *row, unsigne
 	}
 }
 
-static void arrange(struct picture *p, bool each)
-{
-	struct tv_error err = { 0 };
-
-	assert_int_equal(tv_items_arrange(&p->rows, each, &err), 0);
-}
-
 /* As many lanes as items overlap at one time in a cluster, and no more. */
 static void lanes_of_clusters(void **state)
 {
@@ -112,7 +111,7 @@ static void lanes_of_clusters(void **state)
 		struct picture p;
 
 		random_picture(&p, &seed);
-		arrange(&p, true);
+		tv_items_arrange(&p.rows, true);
 		assert_int_equal(p.rows.lanes, 1);
 		for (uint32_t r = 0; r < ROWS; r++)
 			check_row(&p, &p.row[r], 0);
@@ -134,7 +133,7 @@ static void lanes_of_all_rows(void **state)
 			for (int64_t t = 0; t < TIMES + 8; t++)
 				if (items_at(&p, &p.row[r], t) > most)
 					most = items_at(&p, &p.row[r], t);
-		arrange(&p, false);
+		tv_items_arrange(&p.rows, false);
 		assert_int_equal(p.rows.lanes, most);
 		for (uint32_t r = 0; r < ROWS; r++)
 			check_row(&p, &p.row[r], most);
