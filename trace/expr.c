@@ -14,8 +14,9 @@
 #include "trace/number.h"
 
 /* glibc compiles a pattern by recursion: 20,000 parentheses overflow the stack. Repetitions multiply:
- * ((x{999}){999}){999} and x++++++++++++++++++++++++++++++ take all memory. */
-enum { DEPTH_MAX = 100, PATTERN_MAX = 1000, EXPANDED_MAX = 10000 };
+ * ((x{999}){999}){999} and x++++++++++++++++++++++++++++++ take all memory; x*++++++++++++ takes
+ * seconds, as the time grows with the square of the size. */
+enum { DEPTH_MAX = 100, PATTERN_MAX = 1000, EXPANDED_MAX = 2000 };
 
 enum op { OP_OR, OP_AND, OP_NOT, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_MATCH };
 
@@ -275,6 +276,8 @@ static bool is_small(const char *pattern)
 		} else if (*s == '+' || *s == '{') {
 			times = *s == '+' ? 2 : repetitions(&s);
 			last = times > EXPANDED_MAX ? EXPANDED_MAX + 1 : last * times;
+		} else if (*s == '*' || *s == '?') {
+			last++;
 		} else {
 			before[depth] += last;
 			last = *s != '(';

@@ -101,6 +101,8 @@ static void refuses(void **state)
 		{ "Start ~ soon", "*(~ is for labels and text) here", 6 },
 		{ "Value ~ 'x+++++++++++++++++++++++++++++++++++++++++'",
 		  "expected a shorter regular expression here", 8 },
+		{ "Value ~ 'x++++++*++++++?++++++'", "expected a shorter regular expression here", 8 },
+		{ "Value ~ 'x*++++++++++++'", "expected a shorter regular expression here", 8 },
 		{ "Value ~ '(((((((((((((((x+)+)+)+)+)+)+)+)+)+)+)+)+)+)+'",
 		  "expected a shorter regular expression here", 8 },
 		{ "Value ~ '((x{100}){100}){100}'", "expected a shorter regular expression here",
