@@ -1,9 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every #include of ours points to the same folder or to one below it. No pass includes a header of another pass.
-# Files are written in one place.
+# Files are written in one place. layers.sh --picture prints which folder includes which, and how often.
 cd "$(dirname "$0")/.." || exit 1
 bad=0
+
+if [ "${1:-}" = --picture ]; then
+	for layer in trace convert dag lp analysis views cli; do
+		grep -ro --include='*.[ch]' '^#include ".*/' "$layer" | sort
+	done | awk -F: '
+	{
+		from = to = $0
+		sub(/\/[^\/]*:.*/, "", from); sub(/.*"/, "", to); sub(/\/$/, "", to)
+		if (!(from in seen)) order[++n] = from
+		seen[from]
+		if (from != to && !count[from, to]++) list[from] = list[from] " " to
+	}
+	END {
+		for (i = 1; i <= n; i++) {
+			line = ""
+			m = split(list[order[i]], name, " ")
+			for (k = 1; k <= m; k++) line = line (k > 1 ? ", " : "") name[k] " " count[order[i], name[k]]
+			printf "%-18s -> %s\n", order[i], line == "" ? "nothing of ours" : line
+		}
+	}'
+	exit
+fi
 
 # allow FOLDER ALLOWED...: the folders and files that files of FOLDER may include, sub-folders with them.
 allow() {
