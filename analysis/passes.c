@@ -108,7 +108,7 @@ static char *options_key(const struct tv_options *options)
 {
 	char *key = tv_strdup("");
 
-	for (size_t i = 0; i < options->n && key != NULL; i++) {
+	for (size_t i = 0; i < options->n; i++) {
 		const char *value = effective(options, i);
 		char *longer = value == NULL ? tv_format("%s-:", key)
 					     : tv_format("%s%zu:%s", key, strlen(value), value);
@@ -165,12 +165,12 @@ const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const c
 	if (tv_options_check(&options, "", err) < 0)
 		return NULL;
 	key = options_key(&options);
-	for (result = run->results; key != NULL && result != NULL; result = result->next)
+	for (result = run->results; result != NULL; result = result->next)
 		if (result->pass == pass && strcmp(result->key, key) == 0) {
 			tv_free(key);
 			return &result->table;
 		}
-	result = key == NULL ? NULL : tv_alloc(1, sizeof *result);
+	result = tv_alloc(1, sizeof *result);
 	result->pass = pass;
 	result->key = key;
 	if (compute(run, result, &options, err) < 0) {

@@ -119,7 +119,7 @@ static void draw_merged(struct drawing *d, const struct tv_band *band)
 	struct tv_image image = { width, band->nlines, NULL };
 
 	image.pixel = tv_alloc((size_t)width * band->nlines, sizeof *image.pixel);
-	for (uint32_t line = 0; image.pixel != NULL && line < band->nlines; line++) {
+	for (uint32_t line = 0; line < band->nlines; line++) {
 		uint32_t from = (uint32_t)((uint64_t)line * band->n / band->nlines);
 		uint32_t to = (uint32_t)((uint64_t)(line + 1) * band->n / band->nlines);
 		struct tv_image one;
@@ -129,11 +129,6 @@ static void draw_merged(struct drawing *d, const struct tv_band *band)
 			add_items(d, &rows->row[r]);
 		d->figure->crowd_cells += tv_density_filled(&d->density, 0, width);
 		one = tv_density_image(&d->density, 0, width, 1, rows->type, rows->ntypes);
-		if (one.pixel == NULL) {
-			tv_free(image.pixel);
-			image.pixel = NULL;
-			break;
-		}
 		memcpy(image.pixel + (size_t)line * width, one.pixel, width * sizeof *one.pixel);
 		tv_free(one.pixel);
 	}
