@@ -14,6 +14,20 @@
 
 enum tv_pass_kind { TV_ANNOTATE, TV_SUMMARIZE };
 
+/* Tasks of the user under which --help lists verbs, in this order; their titles are in cli/help.c. */
+enum tv_verb_group {
+	TV_GROUP_OTHER,
+	TV_GROUP_INPUT,
+	TV_GROUP_SUMMARY,
+	TV_GROUP_BOUNDS,
+	TV_GROUP_DEPENDENCIES,
+	TV_GROUP_TIME,
+	TV_GROUP_OUTLIERS,
+	TV_GROUP_FRONTS,
+	TV_GROUP_COMPARE,
+	TV_NGROUPS
+};
+
 struct tv_window {
 	bool set;
 	int64_t begin, end; /* ns; an end not given is INT64_MAX, a begin not given INT64_MIN */
@@ -50,6 +64,7 @@ struct tv_run {
 struct tv_pass {
 	const char *name, *summary;
 	enum tv_pass_kind kind;
+	enum tv_verb_group group;
 	const char *needs; /* tables besides tasks that it reads if present; "" = none */
 	const struct tv_option_spec *option;
 	size_t noptions;

@@ -10,17 +10,11 @@
 #define TV_CLI_H
 
 #include "analysis/compare/compare.h"
-#include "analysis/passes.h"
+#include "cli/verbs.h"
 #include "trace/expr.h"
-#include "trace/output.h"
 #include "views/panels.h"
 
 #define TV_VERSION "0.1.0"
-
-struct tv_verb {
-	const char *name, *arguments, *summary;
-	const struct tv_pass *pass; /* NULL for plot, convert and compare */
-};
 
 /* A TRACE argument, [LABEL=]PATH. */
 struct tv_trace_argument {
@@ -43,6 +37,7 @@ struct tv_warning {
 /* The command line after parsing. Strings are borrowed from argv or owned in kept. */
 struct tv_cli {
 	struct tv_verb verb;
+	bool verb_given; /* else plot by default */
 	struct tv_read_options read;
 	struct tv_trace_argument *trace;
 	size_t ntraces, traces_cap;
@@ -72,12 +67,6 @@ struct tv_cli {
 /* Parses argv into *cli. -1 with *err (usage). Release it in any case. */
 int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err) TV_MUST_CHECK;
 void tv_cli_release(struct tv_cli *cli);
-/* The verb of that name, false if there is none. */
-bool tv_cli_verb(const char *name, struct tv_verb *verb);
-/* Number of verbs, and the i-th, for listings. */
-size_t tv_cli_nverbs(void);
-struct tv_verb tv_cli_verb_at(size_t i);
-
 /* The i-th option of all panels, for listings and parsing; false when there are no more. */
 struct tv_panel_option {
 	const struct tv_panel *panel;
@@ -103,7 +92,7 @@ int tv_cli_set_option(struct tv_cli *cli, const struct tv_known_option *option, 
 /* Appends a setting; its strings are borrowed. */
 void tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const char *value);
 
-/* Help of the program (verb.name NULL) or of one verb, to out. */
+/* Appends the help of one verb. */
 void tv_cli_help(const struct tv_verb *verb, struct tv_output *out);
 /* The options that a verb takes, for the help. */
 void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out);
@@ -217,12 +206,6 @@ int tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32_
 		     struct tv_output *out) TV_MUST_CHECK;
 /* Whether the result goes to a terminal and in no particular format. */
 bool tv_print_is_aligned(const struct tv_cli *cli);
-
-/* The verbs. */
-int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err);
-int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err);
-int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err);
-int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
 
 /* A progress bar on stderr, if that is a terminal and the work takes over half a second. */
 struct tv_progress {

@@ -445,12 +445,12 @@ static int fail_verb(const char *word, struct tv_error *err)
 	struct tv_near near;
 	struct tv_verb verb;
 
-	if (tv_cli_verb(word, &verb))
+	if (tv_verb_find(word, &verb))
 		return tv_fail_usage(err, "the verb '%s' comes first: traceviz %s [OPTIONS] ...",
 				     word, word);
 	tv_near_init(&near, word);
-	for (size_t i = 0; i < tv_cli_nverbs(); i++)
-		tv_near_offer(&near, tv_cli_verb_at(i).name);
+	for (size_t i = 0; tv_verb_next(&i, &verb);)
+		tv_near_offer(&near, verb.name);
 	return tv_fail_usage(err, "'%s' is neither a verb nor a file%s; try 'traceviz --help'",
 			     word, tv_near_text(&near));
 }

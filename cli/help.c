@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* help.c -- what --help prints, out of the tables of verbs, options, columns and formats. */
+/* help.c -- what --help prints, from the tables of verbs, options, columns and formats. */
 #include <stdio.h>
 #include <string.h>
 
@@ -82,54 +82,107 @@ static void list_panels(struct tv_output *out)
 		       "below\n");
 }
 
-static void help_verb(const struct tv_verb *verb, struct tv_output *out)
+void tv_describe_plot(const struct tv_verb *verb, struct tv_output *out)
 {
-	tv_output_format(out, "traceviz %s %s\n\n%s\n\nOptions:\n", verb->name, verb->arguments,
-			 verb->summary);
-	tv_cli_list_options(verb, out);
-	if (strcmp(verb->name, "compare") == 0) {
-		tv_output_text(out, "\nOutput: a table with the columns:\n");
-		list_fields(tv_report_columns, tv_report_ncolumns, out);
-		tv_output_format(out, "\n%s\n\nExample:\n  %s\n", tv_compare_notes,
-				 "traceviz compare data/cholesky-dmdas.csv data/cholesky-ws.csv");
-		return;
-	}
-	if (verb->pass != NULL) {
-		list_columns(verb->pass, out);
-		tv_output_format(out, "\n%s\n\nExample:\n  %s\n", verb->pass->notes,
-				 verb->pass->example);
-		return;
-	}
-	if (strcmp(verb->name, "plot") == 0)
-		list_panels(out);
+	(void)verb;
+	list_panels(out);
 	list_formats(out);
-	if (strcmp(verb->name, "convert") == 0)
-		list_tables(out);
-	tv_output_format(out, "\nExample:\n  %s\n",
-			 strcmp(verb->name, "plot") == 0
-				 ? "traceviz data/cholesky.csv -o report.pdf"
-				 : "traceviz convert data/cholesky-paje -o run/");
+}
+
+void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out)
+{
+	(void)verb;
+	list_formats(out);
+	list_tables(out);
+}
+
+void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out)
+{
+	(void)verb;
+	tv_output_text(out, "\nOutput: a table with the columns:\n");
+	list_fields(tv_report_columns, tv_report_ncolumns, out);
+	tv_output_format(out, "\n%s\n", tv_compare_notes);
+}
+
+void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out)
+{
+	list_columns(verb->pass, out);
+	tv_output_format(out, "\n%s\n", verb->pass->notes);
+}
+
+static void list_exit_statuses(struct tv_output *out)
+{
+	tv_output_text(out, "\nExit status: 0 done, 1 failure, 2 wrong usage, 3 negative verdict "
+			    "(--fail-if holds),\n4 uncertain verdict (--require-confidence).\n");
 }
 
 void tv_cli_help(const struct tv_verb *verb, struct tv_output *out)
 {
-	if (verb->name != NULL) {
-		help_verb(verb, out);
-		return;
+	tv_output_format(out, "traceviz %s %s\n\n%s\n\nOptions:\n", verb->name, verb->arguments,
+			 verb->summary);
+	tv_cli_list_options(verb, out);
+	if (verb->describe != NULL)
+		verb->describe(verb, out);
+	tv_output_format(out, "\nExample:\n  %s\n", verb->example);
+	list_exit_statuses(out);
+}
+
+static void list_group(enum tv_verb_group group, struct tv_output *out)
+{
+	static const char *const title[] = {
+		[TV_GROUP_OTHER] = "Other",
+		[TV_GROUP_INPUT] = "Draw, convert and inspect traces",
+		[TV_GROUP_SUMMARY] = "Summaries",
+		[TV_GROUP_BOUNDS] = "Bounds and idle time",
+		[TV_GROUP_DEPENDENCIES] = "Dependencies and delays",
+		[TV_GROUP_TIME] = "Progress over time",
+		[TV_GROUP_OUTLIERS] = "Outliers and slow resources",
+		[TV_GROUP_FRONTS] = "Multifrontal factorizations",
+		[TV_GROUP_COMPARE] = "Several runs",
+	};
+	struct tv_verb verb;
+	bool first = true;
+
+	for (size_t i = 0; tv_verb_next(&i, &verb);) {
+		if (verb.group != group)
+			continue;
+		if (first)
+			tv_output_format(out, "\n%s:\n", title[group]);
+		first = false;
+		tv_output_format(out, "  %-22s  %s\n", verb.name, verb.summary);
 	}
+}
+
+static void help_program(struct tv_output *out)
+{
 	tv_output_text(out, "traceviz -- why was this task-based run slow? Answers from its "
 			    "execution trace.\n\n"
 			    "  traceviz TRACE -o report.pdf        draw it (PDF, SVG, PNG)\n"
-			    "  traceviz VERB [OPTIONS] TRACE       compute, convert\n\nVerbs:\n");
-	for (size_t i = 0; i < tv_cli_nverbs(); i++) {
-		struct tv_verb v = tv_cli_verb_at(i);
-
-		tv_output_format(out, "  %-22s  %s\n", v.name, v.summary);
-	}
+			    "  traceviz VERB [OPTIONS] TRACE       compute, convert\n"
+			    "  traceviz help VERB                  options and output of a verb\n"
+			    "\nVerbs:\n");
+	for (int group = TV_GROUP_OTHER + 1; group < TV_NGROUPS; group++)
+		list_group((enum tv_verb_group)group, out);
+	list_group(TV_GROUP_OTHER, out);
 	list_formats(out);
-	tv_output_text(
-		out,
-		"\n'traceviz VERB --help' lists the options and output columns of a verb.\n"
-		"Exit status: 0 done, 1 failure, 2 wrong usage, 3 negative verdict, 4 no verdict "
-		"possible.\n");
+	list_exit_statuses(out);
+}
+
+/* `traceviz help [VERB]`, `traceviz --help` and `traceviz VERB --help`. */
+int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err)
+{
+	struct tv_verb verb = cli->verb;
+	bool asked = !cli->help && cli->ntraces > 0;
+	struct tv_output out;
+
+	if (asked && (cli->ntraces > 1 || !tv_verb_find(cli->trace[0].path, &verb)))
+		return tv_fail_usage(err, "help '%s', expected one verb; try 'traceviz --help'",
+				     cli->trace[cli->ntraces - 1].path);
+	if (tv_output_open(&out, "-", err) < 0)
+		return -1;
+	if (asked || (cli->help && cli->verb_given))
+		tv_cli_help(&verb, &out);
+	else
+		help_program(&out);
+	return tv_output_commit(&out, err);
 }

@@ -2,37 +2,28 @@
 /* main.c -- the traceviz command: dispatch, the one place that prints errors, the exit status. */
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
+#include "convert/formats.h"
 
-static int print_help(const struct tv_verb *verb, struct tv_error *err)
+static int print_version(struct tv_error *err)
 {
 	struct tv_output out;
 
 	if (tv_output_open(&out, "-", err) < 0)
 		return -1;
-	tv_cli_help(verb, &out);
+	tv_output_text(&out, "traceviz " TV_VERSION "\nformats:");
+	for (size_t i = 0; i < tv_nreaders; i++)
+		tv_output_format(&out, " %s", tv_readers[i].name);
+	tv_output_text(&out, "\nmedia: pdf svg png csv\n");
 	return tv_output_commit(&out, err);
 }
 
-static int run(const struct tv_cli *cli, int argc, char **argv, struct tv_error *err)
+static int run(const struct tv_cli *cli, struct tv_error *err)
 {
-	/* Without a verb in front --help is about the program. */
-	bool program = argc > 1 && strcmp(argv[1], cli->verb.name) != 0;
-
 	if (cli->help)
-		return print_help(program ? &(struct tv_verb){ 0 } : &cli->verb, err);
-	if (cli->version)
-		return printf("traceviz %s\n", TV_VERSION) < 0 || fflush(stdout) != 0
-			     ? tv_fail(err, (struct tv_pos){ 0 }, "cannot write standard output")
-			     : 0;
-	if (cli->verb.pass != NULL)
-		return tv_cmd_pass(cli, err);
-	if (strcmp(cli->verb.name, "compare") == 0)
-		return tv_cmd_compare(cli, err);
-	return strcmp(cli->verb.name, "convert") == 0 ? tv_cmd_convert(cli, err)
-						      : tv_cmd_plot(cli, err);
+		return tv_cmd_help(cli, err);
+	return cli->version ? print_version(err) : cli->verb.run(cli, err);
 }
 
 /* A file that is opened must not become standard output or error because those are closed. What
@@ -55,7 +46,7 @@ int main(int argc, char **argv)
 	rc = argc < 2 ? tv_fail_usage(&err, "nothing to do; try 'traceviz --help'")
 		      : tv_cli_parse(&cli, argc, argv, &err);
 	if (rc == 0)
-		rc = run(&cli, argc, argv, &err);
+		rc = run(&cli, &err);
 	if (rc == 0) {
 		tv_cli_release(&cli);
 		return 0;

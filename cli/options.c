@@ -11,17 +11,8 @@
 #include "trace/near.h"
 #include "trace/number.h"
 
-/* Which verbs take an option; OUTSIDE: it tells nothing about a picture. */
-enum {
-	FOR_PLOT = 1,
-	FOR_CONVERT = 2,
-	FOR_PASS = 4,
-	FOR_COMPARE = 8,
-	OUTSIDE = 16,
-	FOR_DATA = FOR_PLOT | FOR_PASS,
-	FOR_TABLES = FOR_PASS | FOR_COMPARE,
-	FOR_ALL = 15
-};
+/* In the mask of verbs that take an option: it does not change the picture. */
+enum { OUTSIDE = 1 << 16 };
 
 struct option_row {
 	const char *name;
@@ -37,115 +28,117 @@ struct option_row {
 #define SETTING	  ((size_t)-1) /* of the figure, may be given several times; no field */
 #define ACTION	  ((size_t)-2) /* may be given several times; done by set_option or tv_cli_parse */
 static const struct option_row rows[] = {
-	{ "output", 'o', "FILE", FOR_ALL | OUTSIDE, AT(output),
+	{ "output", 'o', "FILE", TV_TAKES_TRACES | OUTSIDE, AT(output),
 	  "write to FILE; - is standard output" },
-	{ "to", 0, "FORMAT", FOR_PLOT | OUTSIDE, AT(to),
+	{ "to", 0, "FORMAT", TV_TAKES_PLOT | OUTSIDE, AT(to),
 	  "pdf, svg, png or csv (default: by FILE's ending)" },
-	{ "config", 0, "FILE", FOR_PLOT | OUTSIDE, ACTION,
+	{ "config", 0, "FILE", TV_TAKES_PLOT | OUTSIDE, ACTION,
 	  "options out of a YAML file, also one of StarVZ; the command line wins; repeatable" },
-	{ "print-config", 0, NULL, FOR_PLOT | OUTSIDE, AT(print_config),
+	{ "print-config", 0, NULL, TV_TAKES_PLOT | OUTSIDE, AT(print_config),
 	  "write the options in force as such a file to standard output, and draw nothing" },
-	{ "preset", 0, "NAME", FOR_PLOT | OUTSIDE, ACTION,
+	{ "preset", 0, "NAME", TV_TAKES_PLOT | OUTSIDE, ACTION,
 	  "options for a place: paper-column, paper-wide, slide or poster" },
-	{ "width", 0, "IN", FOR_PLOT, AT(width), "width in inches (default 7.16)" },
-	{ "height", 0, "IN", FOR_PLOT, AT(height),
+	{ "width", 0, "IN", TV_TAKES_PLOT, AT(width), "width in inches (default 7.16)" },
+	{ "height", 0, "IN", TV_TAKES_PLOT, AT(height),
 	  "height in inches (default: by the rows, at most 9)" },
-	{ "scale", 0, "N", FOR_PLOT, AT(scale),
+	{ "scale", 0, "N", TV_TAKES_PLOT, AT(scale),
 	  "size of text, lines and all else, 1 to 20; text has N times 7 pt (default 1)" },
-	{ "dpi", 0, "N", FOR_PLOT, AT(dpi), "pixels per inch of PNG (default 200)" },
-	{ "palette", 0, "NAME", FOR_PLOT, AT(palette), "default, colorblind or greyscale" },
-	{ "title", 0, "TEXT", FOR_PLOT, AT(title),
+	{ "dpi", 0, "N", TV_TAKES_PLOT, AT(dpi), "pixels per inch of PNG (default 200)" },
+	{ "palette", 0, "NAME", TV_TAKES_PLOT, AT(palette), "default, colorblind or greyscale" },
+	{ "title", 0, "TEXT", TV_TAKES_PLOT, AT(title),
 	  "first words of the header (default: the label or file name)" },
-	{ "panels", 0, "NAME,...", FOR_PLOT, AT(panels),
+	{ "panels", 0, "NAME,...", TV_TAKES_PLOT, AT(panels),
 	  "panels from top to bottom, see below (default: what the trace fills)" },
-	{ "panel-height", 0, "NAME=N", FOR_PLOT | OUTSIDE, ACTION,
+	{ "panel-height", 0, "NAME=N", TV_TAKES_PLOT | OUTSIDE, ACTION,
 	  "height of a panel, relative to the others: st has 4; repeatable" },
-	{ "mark", 0, "T=TEXT", FOR_PLOT, SETTING,
+	{ "mark", 0, "T=TEXT", TV_TAKES_PLOT, SETTING,
 	  "a line at T through all panels over time, TEXT above it; repeatable, as those below" },
-	{ "span", 0, "T1..T2=TEXT", FOR_PLOT, SETTING,
+	{ "span", 0, "T1..T2=TEXT", TV_TAKES_PLOT, SETTING,
 	  "a bracket above the panels, a band behind curves" },
-	{ "vlines", 0, "T,T,...", FOR_PLOT, SETTING, "thin lines without text" },
-	{ "highlight", 0, "EXPR", FOR_PLOT, SETTING,
+	{ "vlines", 0, "T,T,...", TV_TAKES_PLOT, SETTING, "thin lines without text" },
+	{ "highlight", 0, "EXPR", TV_TAKES_PLOT, SETTING,
 	  "outline the tasks for which EXPR holds and count them" },
-	{ "arrow", 0, "JOB:JOB", FOR_PLOT, SETTING,
+	{ "arrow", 0, "JOB:JOB", TV_TAKES_PLOT, SETTING,
 	  "from the End of one job to the Start of another" },
-	{ "task-labels", 0, "TEXT", FOR_PLOT, SETTING,
+	{ "task-labels", 0, "TEXT", TV_TAKES_PLOT, SETTING,
 	  "in tasks that are wide enough: a column, 'k,i,j', or text with {Column} in it" },
-	{ "zoom", 0, "T1..T2[,ROWS]", FOR_PLOT, SETTING,
+	{ "zoom", 0, "T1..T2[,ROWS]", TV_TAKES_PLOT, SETTING,
 	  "a window, and the rows named, once more in a panel of their own" },
-	{ "caption", 0, "FILE.tex", FOR_PLOT | OUTSIDE, AT(caption),
+	{ "caption", 0, "FILE.tex", TV_TAKES_PLOT | OUTSIDE, AT(caption),
 	  "also write every number of the figure as a TeX command" },
-	{ "rows", 0, "NAME,...", FOR_PLOT, AT(rows),
+	{ "rows", 0, "NAME,...", TV_TAKES_PLOT, AT(rows),
 	  "only the rows of these workers (*, ? and [0-3] match); changes no number" },
-	{ "row-order", 0, "ORDER|FILE", FOR_PLOT, AT(row_order),
+	{ "row-order", 0, "ORDER|FILE", TV_TAKES_PLOT, AT(row_order),
 	  "rows by type (default), numa, device, busy or name, or as the lines of a FILE" },
-	{ "facet", 0, NULL, FOR_PLOT, AT(facet),
+	{ "facet", 0, NULL, TV_TAKES_PLOT, AT(facet),
 	  "draw several runs side by side: [LABEL=]TRACE...; labels ROW/COL make a grid" },
-	{ "facet-layout", 0, "LAYOUT", FOR_PLOT, AT(facet_layout),
+	{ "facet-layout", 0, "LAYOUT", TV_TAKES_PLOT, AT(facet_layout),
 	  "rows, columns, or RxC on a page (default: by labels, else 3 columns)" },
-	{ "share-x", 0, "WHICH", FOR_PLOT, AT(share_x),
+	{ "share-x", 0, "WHICH", TV_TAKES_PLOT, AT(share_x),
 	  "runs with the same time axis: yes (all, default), per-row or no" },
-	{ "align", 0, "WHERE", FOR_PLOT, AT(align),
+	{ "align", 0, "WHERE", TV_TAKES_PLOT, AT(align),
 	  "what lies at the same place: start, end, iteration:K or task:ID" },
-	{ "outliers-from", 0, "LABEL", FOR_PLOT, AT(outliers),
+	{ "outliers-from", 0, "LABEL", TV_TAKES_PLOT, AT(outliers),
 	  "judge the outliers of all runs by the thresholds of that one" },
-	{ "dump-boxes", 0, "FILE", FOR_PLOT | OUTSIDE, AT(boxes),
+	{ "dump-boxes", 0, "FILE", TV_TAKES_PLOT | OUTSIDE, AT(boxes),
 	  "also write every shape of the picture as CSV" },
-	{ "table", 0, "NAME", FOR_COMPARE, AT(section), "only this section (see below)" },
-	{ "fail-if", 0, "EXPR", FOR_COMPARE, AT(fail_if),
+	{ "table", 0, "NAME", TV_TAKES_COMPARE, AT(section), "only this section (see below)" },
+	{ "fail-if", 0, "EXPR", TV_TAKES_COMPARE, AT(fail_if),
 	  "exit with 3 if EXPR holds for a run, e.g. 'makespan.ratio > 1.05' (see below)" },
-	{ "require-confidence", 0, NULL, FOR_COMPARE, AT(confidence),
+	{ "require-confidence", 0, NULL, TV_TAKES_COMPARE, AT(confidence),
 	  "--fail-if by intervals over repeats; exit with 4 where they do not decide" },
-	{ "weights-from", 0, "WHICH", FOR_COMPARE | FOR_PLOT, AT(weights),
+	{ "weights-from", 0, "WHICH", TV_TAKES_COMPARE | TV_TAKES_PLOT, AT(weights),
 	  "second set of bounds, by the mean durations of all runs (pool), a LABEL or FILE" },
-	{ "can-run", 0, "observed|anywhere", FOR_COMPARE, AT(can_run),
+	{ "can-run", 0, "observed|anywhere", TV_TAKES_COMPARE, AT(can_run),
 	  "on which worker types a task can run: those that ran its type (default), or all" },
-	{ "csv", 0, NULL, FOR_TABLES, AT(csv), "CSV even on a terminal" },
-	{ "json", 0, NULL, FOR_TABLES, AT(json), "JSON: an array of one object per row" },
-	{ "where", 0, "EXPR", FOR_DATA, AT(where),
+	{ "csv", 0, NULL, TV_TAKES_TABLES, AT(csv), "CSV even on a terminal" },
+	{ "json", 0, NULL, TV_TAKES_TABLES, AT(json), "JSON: an array of one object per row" },
+	{ "where", 0, "EXPR", TV_TAKES_DATA, AT(where),
 	  "only rows for which EXPR holds, e.g. 'Duration > 5 and "
 	  "Value ~ TRSM'; changes no number" },
-	{ "only", 0, "TYPE,...", FOR_DATA, AT(only), "only these task types (* and ? match)" },
-	{ "exclude", 0, "TYPE,...", FOR_DATA, AT(exclude), "all but these task types" },
-	{ "node", 0, "NODE,...", FOR_DATA, AT(node),
+	{ "only", 0, "TYPE,...", TV_TAKES_DATA, AT(only), "only these task types (* and ? match)" },
+	{ "exclude", 0, "TYPE,...", TV_TAKES_DATA, AT(exclude), "all but these task types" },
+	{ "node", 0, "NODE,...", TV_TAKES_DATA, AT(node),
 	  "only these nodes: their rows, and sums and curves over their workers" },
-	{ "resource", 0, "NAME,...", FOR_DATA, AT(resource),
+	{ "resource", 0, "NAME,...", TV_TAKES_DATA, AT(resource),
 	  "only these resources (* and ? match), likewise" },
-	{ "restrict", 0, "EXPR", FOR_ALL, AT(restriction),
+	{ "restrict", 0, "EXPR", TV_TAKES_TRACES, AT(restriction),
 	  "cut the trace, before all else, to tasks for which EXPR holds and workers where it "
 	  "can" },
-	{ "phase", 0, "K", FOR_ALL, AT(phase),
+	{ "phase", 0, "K", TV_TAKES_TRACES, AT(phase),
 	  "cut the trace to phase K (from 1), last, or all: no cut, no warning (see phases)" },
-	{ "kind", 0, "KIND,...", FOR_DATA | FOR_COMPARE, AT(kind),
+	{ "kind", 0, "KIND,...", TV_TAKES_DATA | TV_TAKES_COMPARE, AT(kind),
 	  "what counts as a task: app, setup, runtime (default app)" },
-	{ "top", 0, "N", FOR_PASS, AT(top), "only the N largest rows, by the column named below" },
-	{ "begin", 0, "TIME", FOR_DATA, AT(begin),
+	{ "top", 0, "N", TV_TAKES_PASS, AT(top),
+	  "only the N largest rows, by the column named below" },
+	{ "begin", 0, "TIME", TV_TAKES_DATA, AT(begin),
 	  "window: from here, in ms or with a unit (12.5, 3s)" },
-	{ "end", 0, "TIME", FOR_DATA, AT(end), "window: to here" },
-	{ "format", 0, "NAME", FOR_ALL, AT(read.format),
+	{ "end", 0, "TIME", TV_TAKES_DATA, AT(end), "window: to here" },
+	{ "format", 0, "NAME", TV_TAKES_TRACES, AT(read.format),
 	  "read as this format instead of recognizing it" },
-	{ "time-unit", 0, "UNIT", FOR_ALL, AT(read.time_unit),
+	{ "time-unit", 0, "UNIT", TV_TAKES_TRACES, AT(read.time_unit),
 	  "unit of Paje times: s, ms, us or ns" },
-	{ "zero", 0, "WHERE", FOR_ALL, AT(read.zero), "t = 0: first-task, none or a time" },
-	{ "task-state", 0, "TYPE,...", FOR_ALL, AT(read.task_state),
+	{ "zero", 0, "WHERE", TV_TAKES_TRACES, AT(read.zero), "t = 0: first-task, none or a time" },
+	{ "task-state", 0, "TYPE,...", TV_TAKES_TRACES, AT(read.task_state),
 	  "Paje state types that are tasks" },
-	{ "kernels", 0, "FILE", FOR_ALL, AT(read.kernels),
+	{ "kernels", 0, "FILE", TV_TAKES_TRACES, AT(read.kernels),
 	  "kinds and colors of task types, before our own "
 	  "(Pattern,Kernel,Kind,Color)" },
-	{ "resources", 0, "TYPE=N,...", FOR_ALL, AT(read.resources),
+	{ "resources", 0, "TYPE=N,...", TV_TAKES_TRACES, AT(read.resources),
 	  "how many workers there were, for traces "
 	  "that do not say" },
-	{ "with", 0, "DIR", FOR_ALL, AT(read.with),
+	{ "with", 0, "DIR", TV_TAKES_TRACES, AT(read.with),
 	  "folder with the other tables of a single CSV" },
-	{ "strict", 0, NULL, FOR_ALL, AT(read.strict),
+	{ "strict", 0, NULL, TV_TAKES_TRACES, AT(read.strict),
 	  "every repaired or skipped record is an error" },
-	{ "verbose", 0, NULL, FOR_ALL | OUTSIDE, AT(read.verbose),
+	{ "verbose", 0, NULL, TV_TAKES_TRACES | OUTSIDE, AT(read.verbose),
 	  "list every repaired or skipped record; otherwise their number and the first" },
-	{ "max-memory", 0, "SIZE", FOR_ALL | OUTSIDE, ACTION,
+	{ "max-memory", 0, "SIZE", TV_TAKES_TRACES | OUTSIDE, ACTION,
 	  "refuse to use more, e.g. 4G (default 80 % of the machine's)" },
-	{ "quiet", 'q', NULL, FOR_ALL | OUTSIDE, AT(quiet), "errors only on standard error" },
-	{ "help", 'h', NULL, FOR_ALL | OUTSIDE, AT(help), "this text" },
-	{ "version", 'V', NULL, FOR_ALL | OUTSIDE, AT(version), "the version" },
+	{ "quiet", 'q', NULL, TV_TAKES_ALL | OUTSIDE, AT(quiet), "errors only on standard error" },
+	{ "help", 'h', NULL, TV_TAKES_ALL | OUTSIDE, AT(help), "show this text" },
+	{ "version", 'V', NULL, TV_TAKES_ALL | OUTSIDE, AT(version),
+	  "show the version, formats and media" },
 };
 
 /* What every panel takes. */
@@ -177,50 +170,6 @@ bool tv_cli_panel_option(size_t i, struct tv_panel_option *option)
 	return false;
 }
 
-static const struct tv_verb own_verbs[] = {
-	{ "plot", "[OPTIONS] TRACE -o FILE.{pdf,svg,png}", "draw a trace; the verb may be left out",
-	  NULL },
-	{ "convert", "[OPTIONS] TRACE -o DIR|FILE.csv|-", "turn a trace into CSV tables", NULL },
-	{ "compare", "[OPTIONS] [LABEL=]TRACE [LABEL=]TRACE...",
-	  "say how runs differ, where the time went, and whether that is too much", NULL },
-};
-
-size_t tv_cli_nverbs(void)
-{
-	return TV_COUNT(own_verbs) + tv_npasses;
-}
-
-struct tv_verb tv_cli_verb_at(size_t i)
-{
-	const struct tv_pass *pass;
-
-	if (i < TV_COUNT(own_verbs))
-		return own_verbs[i];
-	pass = tv_passes[i - TV_COUNT(own_verbs)];
-	return (struct tv_verb){ pass->name,
-				 pass->positional != NULL ? "[OPTIONS] [NAME] [TRACE]"
-							  : "[OPTIONS] [TRACE]",
-				 pass->summary, pass };
-}
-
-bool tv_cli_verb(const char *name, struct tv_verb *verb)
-{
-	for (size_t i = 0; i < tv_cli_nverbs(); i++) {
-		*verb = tv_cli_verb_at(i);
-		if (strcmp(verb->name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
-static unsigned verb_mask(const struct tv_verb *verb)
-{
-	return verb->pass != NULL		  ? FOR_PASS
-	     : strcmp(verb->name, "convert") == 0 ? FOR_CONVERT
-	     : strcmp(verb->name, "compare") == 0 ? FOR_COMPARE
-						  : FOR_PLOT;
-}
-
 /* The number of an option among those of the verb's pass, or their number. */
 static size_t pass_option(const struct tv_verb *verb, const char *name)
 {
@@ -245,7 +194,7 @@ static bool takes(const struct tv_verb *verb, const struct option_row *row)
 	if (verb->pass != NULL && verb->pass->windowless
 	    && (row->offset == AT(begin) || row->offset == AT(end)))
 		return false;
-	return (row->verbs & verb_mask(verb)) && !replaced(verb, row);
+	return (row->verbs & verb->takes) && !replaced(verb, row);
 }
 
 static void list_option(const char *name, char letter, const char *argument, const char *meaning,
@@ -322,7 +271,7 @@ static void build(const struct tv_verb *verb, struct option *option, struct name
 
 	letters[used++] = ':';
 	for (size_t i = 0; i < TV_COUNT(rows); i++) {
-		if (!(rows[i].verbs & verb_mask(verb)) || replaced(verb, &rows[i]))
+		if (!(rows[i].verbs & verb->takes) || replaced(verb, &rows[i]))
 			continue;
 		option[n++] = (struct option){ rows[i].name, rows[i].argument != NULL, NULL,
 					       FIRST_CODE + (int)i };
@@ -337,7 +286,7 @@ static void build(const struct tv_verb *verb, struct option *option, struct name
 		option[n++] = (struct option){ verb->pass->option[i].name,
 					       verb->pass->option[i].argument != NULL, NULL,
 					       FIRST_CODE + (int)(TV_COUNT(rows) + i) };
-	if (verb_mask(verb) == FOR_PLOT)
+	if (verb->takes == TV_TAKES_PLOT)
 		n = build_panels(option, n, names);
 	n = build_former(option, n);
 	option[n] = (struct option){ 0 };
@@ -424,7 +373,7 @@ bool tv_cli_next_option(size_t *i, struct tv_known_option *option)
 {
 	struct tv_panel_option of;
 
-	while (*i < TV_COUNT(rows) && !(rows[*i].verbs & FOR_PLOT))
+	while (*i < TV_COUNT(rows) && !(rows[*i].verbs & TV_TAKES_PLOT))
 		++*i;
 	*option = (struct tv_known_option){ .code = FIRST_CODE + (int)*i };
 	if (*i < TV_COUNT(rows)) {
@@ -581,12 +530,13 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	char letters[64];
 	int c;
 
-	*cli = (struct tv_cli){ .verb = own_verbs[0] };
-	if (argc > 1 && tv_cli_verb(argv[1], &cli->verb)) {
+	*cli = (struct tv_cli){ 0 };
+	cli->verb_given = argc > 1 && tv_verb_find(argv[1], &cli->verb);
+	if (cli->verb_given) {
 		argc--;
 		argv++;
 	} else {
-		cli->verb = own_verbs[0];
+		tv_verb_find("plot", &cli->verb);
 	}
 	cli->pass_value = tv_alloc(cli->verb.pass != NULL ? cli->verb.pass->noptions : 0,
 				   sizeof *cli->pass_value);
@@ -600,7 +550,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 		if (check_empty(&cli->given[cli->ngiven - 1], err) < 0)
 			return -1;
 	}
-	if (verb_mask(&cli->verb) == FOR_PLOT && apply_files(cli, err) < 0)
+	if (cli->verb.takes == TV_TAKES_PLOT && apply_files(cli, err) < 0)
 		return -1;
 	cli->nfiled = cli->nsettings;
 	for (size_t i = 0; i < cli->ngiven; i++)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# man.sh PROGRAM VERB: the man page of a verb, out of what its --help says (VERB "" = the program's own).
+# man.sh PROGRAM VERB: the man page of a verb, made from its --help (VERB "" = of the program).
 program=$1
 verb=$2
 name=traceviz${verb:+-$verb}
@@ -14,6 +14,8 @@ BEGIN {
 }
 NR == 1 { if (verb != "") print text($0); else print "traceviz [VERB] [OPTIONS] TRACE" ; print ".fi\n.SH DESCRIPTION"; next }
 verb != "" && NR == 3 { print text($0) "."; next }
+/^Exit status/ { over = 1 }
+over { next }
 /^(Options|Verbs|Panels|Formats|Output|Example)/ {
 	title = $1; sub(/:.*/, "", title)
 	if (open) print ".fi"
@@ -25,6 +27,6 @@ verb != "" && NR == 3 { print text($0) "."; next }
 { if (!open && NR > 2) { print ".nf"; open = 1 } if (NR > 1) print text($0) }
 END {
 	if (open) print ".fi"
-	print ".SH EXIT STATUS\n0 done, 1 failure, 2 wrong usage, 3 negative verdict, 4 no verdict possible."
+	print ".SH EXIT STATUS\n0 done, 1 failure, 2 wrong usage, 3 negative verdict, 4 uncertain verdict."
 	print ".SH SEE ALSO\ntraceviz(1)"
 }'

@@ -88,6 +88,7 @@ const struct tv_pass tv_pass_abe = {
 	.name = "abe",
 	.summary = "share tasks out among resource types as the area bound would",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
 	.needs = "",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),

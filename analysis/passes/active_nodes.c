@@ -114,6 +114,7 @@ const struct tv_pass tv_pass_active_nodes = {
 	.name = "active-nodes",
 	.summary = "count the open fronts of a multifrontal factorization over time",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_FRONTS,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

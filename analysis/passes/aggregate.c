@@ -535,6 +535,7 @@ const struct tv_pass tv_pass_aggregate = {
 	.name = "aggregate",
 	.summary = "merge consecutive tasks of each worker, or slice time",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_TIME,
 	.ranked = "Time",
 	.sums = true,
 	.needs = "",

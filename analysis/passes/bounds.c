@@ -376,6 +376,7 @@ const struct tv_pass tv_pass_bounds = {
 	.name = "bounds",
 	.summary = "how fast the run was, and how fast it could have been",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
 	.needs = "",
 	.option = bounds_options,
 	.noptions = TV_COUNT(bounds_options),

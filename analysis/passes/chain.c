@@ -108,6 +108,7 @@ const struct tv_pass tv_pass_chain = {
 	.name = "chain",
 	.summary = "mark what chosen tasks waited for, back through last dependencies",
 	.kind = TV_ANNOTATE,
+	.group = TV_GROUP_DEPENDENCIES,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

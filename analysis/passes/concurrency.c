@@ -24,6 +24,7 @@ const struct tv_pass tv_pass_concurrency = {
 	.name = "concurrency",
 	.summary = "count over time the tasks that run",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_TIME,
 	.sums = true,
 	.needs = "",
 	.option = tv_curve_options,

@@ -238,6 +238,7 @@ const struct tv_pass tv_pass_counter = {
 	.name = "counter",
 	.summary = "give a variable of the trace over time",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_TIME,
 	.ranked = "Value",
 	.sums = true,
 	.needs = "variables resources",

@@ -304,6 +304,7 @@ const struct tv_pass tv_pass_critical_path = {
 	.name = "critical-path",
 	.summary = "the chain of tasks and waits that made the run as long as it was",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_DEPENDENCIES,
 	.needs = "states links resources",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -203,6 +203,7 @@ const struct tv_pass tv_pass_deps = {
 	.name = "deps",
 	.summary = "what each task depended on last, when it was released, how long it waited",
 	.kind = TV_ANNOTATE,
+	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Delay",
 	.needs = "",
 	.option = options,

@@ -411,6 +411,7 @@ const struct tv_pass tv_pass_deviating_resources = {
 	.name = "deviating-resources",
 	.summary = "find workers, devices and nodes that are slower or faster than their kind",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Z",
 	.needs = "",
 	.option = options,

@@ -392,6 +392,7 @@ const struct tv_pass tv_pass_distribution = {
 	.name = "distribution",
 	.summary = "tell how durations are distributed, as histograms or box plots",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_SUMMARY,
 	.ranked = "Count",
 	.sums = true,
 	.needs = "",

@@ -403,6 +403,7 @@ const struct tv_pass tv_pass_disturbances = {
 	.name = "disturbances",
 	.summary = "find times in which tasks are outliers on many workers at once",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Excess",
 	.needs = "",
 	.option = options,

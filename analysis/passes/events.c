@@ -221,6 +221,7 @@ const struct tv_pass tv_pass_events = {
 	.name = "events",
 	.summary = "list events of the program and the user: flushes, profiling, barriers, ...",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_SUMMARY,
 	.needs = "events",
 	.option = options,
 	.noptions = TV_COUNT(options),

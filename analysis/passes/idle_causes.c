@@ -427,6 +427,7 @@ const struct tv_pass tv_pass_idle_causes = {
 	.name = "idle-causes",
 	.summary = "say why workers were idle",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
 	.ranked = "Time",
 	.sums = true,
 	.needs = "states links resources",

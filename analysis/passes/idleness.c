@@ -256,6 +256,7 @@ const struct tv_pass tv_pass_idleness = {
 	.name = "idleness",
 	.summary = "say how much of the run each worker was idle",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
 	.ranked = "Idleness",
 	.needs = "states",
 	.option = options,

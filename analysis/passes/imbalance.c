@@ -311,6 +311,7 @@ const struct tv_pass tv_pass_imbalance = {
 	.name = "imbalance",
 	.summary = "say how unevenly workers are loaded, step by step and in all",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
 	.ranked = "ImbalanceTime",
 	.sums = true,
 	.needs = "",

@@ -285,6 +285,7 @@ const struct tv_pass tv_pass_info = {
 	.name = "info",
 	.summary = "say what a trace holds, and what was wrong with it",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_INPUT,
 	.needs = "states variables links events handles resources meta",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),

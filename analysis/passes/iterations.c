@@ -180,6 +180,7 @@ const struct tv_pass tv_pass_iterations = {
 	.name = "iterations",
 	.summary = "say which iteration every task belongs to",
 	.kind = TV_ANNOTATE,
+	.group = TV_GROUP_TIME,
 	.ranked = "Duration",
 	.needs = "",
 	.option = options,

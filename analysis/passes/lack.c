@@ -342,6 +342,7 @@ const struct tv_pass tv_pass_lack = {
 	.name = "lack",
 	.summary = "count over time the idle workers that lack ready tasks",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
 	.sums = true,
 	.needs = "resources",
 	.option = options,

@@ -158,6 +158,7 @@ const struct tv_pass tv_pass_lifecycle = {
 	.name = "lifecycle",
 	.summary = "say when each task was released, pushed, popped and had its data",
 	.kind = TV_ANNOTATE,
+	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Duration",
 	.needs = "events states links resources",
 	.column = columns,

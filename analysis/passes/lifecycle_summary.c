@@ -195,6 +195,7 @@ const struct tv_pass tv_pass_lifecycle_summary = {
 	.name = "lifecycle-summary",
 	.summary = "say how long tasks of each type spent in each phase of their lives",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Total",
 	.sums = true,
 	.needs = "events states links resources",

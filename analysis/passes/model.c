@@ -246,6 +246,7 @@ const struct tv_pass tv_pass_model = {
 	.name = "model",
 	.summary = "fit durations against the work, as outliers --model regression does",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_OUTLIERS,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

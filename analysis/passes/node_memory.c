@@ -205,6 +205,7 @@ const struct tv_pass tv_pass_node_memory = {
 	.name = "node-memory",
 	.summary = "tell the memory of the open fronts over time, and its peak",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_FRONTS,
 	.needs = "",
 	.option = options,
 	.noptions = TV_COUNT(options),

@@ -403,6 +403,7 @@ const struct tv_pass tv_pass_outliers = {
 	.name = "outliers",
 	.summary = "mark tasks that took much longer than others of their kind",
 	.kind = TV_ANNOTATE,
+	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Duration",
 	.needs = "",
 	.option = options,

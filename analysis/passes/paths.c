@@ -128,6 +128,7 @@ const struct tv_pass tv_pass_paths = {
 	.name = "paths",
 	.summary = "the paths that chains of chosen tasks merge into, most delayed first",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Delay",
 	.needs = "",
 	.option = options,

@@ -229,6 +229,7 @@ const struct tv_pass tv_pass_phases = {
 	.name = "phases",
 	.summary = "find the parts of a run that follow each other, such as repeated solves",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_INPUT,
 	.needs = "",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),

@@ -260,6 +260,7 @@ const struct tv_pass tv_pass_priorities = {
 	.name = "priorities",
 	.summary = "find tasks that started while more urgent ones waited",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "LostTime",
 	.sums = true,
 	.needs = "",

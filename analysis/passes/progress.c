@@ -249,6 +249,7 @@ const struct tv_pass tv_pass_progress = {
 	.name = "progress",
 	.summary = "say when each iteration began, advanced and ended",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_TIME,
 	.ranked = "Busy",
 	.sums = true,
 	.needs = "",

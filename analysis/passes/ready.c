@@ -79,6 +79,7 @@ const struct tv_pass tv_pass_ready = {
 	.name = "ready",
 	.summary = "count over time the tasks that could run and do not",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_TIME,
 	.sums = true,
 	.needs = "variables",
 	.option = tv_curve_options,

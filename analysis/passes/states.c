@@ -427,6 +427,7 @@ const struct tv_pass tv_pass_states = {
 	.name = "states",
 	.summary = "tell what the runtime did on the workers outside tasks",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_SUMMARY,
 	.ranked = "Time",
 	.sums = true,
 	.needs = "states",

@@ -86,6 +86,7 @@ const struct tv_pass tv_pass_submitted = {
 	.name = "submitted",
 	.summary = "count over time the tasks that are submitted and not done",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_TIME,
 	.sums = true,
 	.needs = "variables",
 	.option = options,

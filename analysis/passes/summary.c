@@ -200,6 +200,7 @@ const struct tv_pass tv_pass_summary = {
 	.name = "summary",
 	.summary = "count the tasks of each type and say how long they took",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_SUMMARY,
 	.ranked = "Total",
 	.sums = true,
 	.needs = "",

@@ -64,6 +64,7 @@ const struct tv_pass tv_pass_throughput = {
 	.name = "throughput",
 	.summary = "say how fast the work is done over time, in GFlop/s",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_TIME,
 	.sums = true,
 	.needs = "",
 	.option = tv_curve_options,

@@ -134,6 +134,7 @@ const struct tv_pass tv_pass_tree = {
 	.name = "tree",
 	.summary = "tell the elimination tree of a multifrontal factorization (qr_mumps)",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_FRONTS,
 	.ranked = "Busy",
 	.needs = "",
 	.column = columns,

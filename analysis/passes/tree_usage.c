@@ -288,6 +288,7 @@ const struct tv_pass tv_pass_tree_usage = {
 	.name = "tree-usage",
 	.summary = "say which share of the workers computes on each front, slice by slice",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_FRONTS,
 	.ranked = "Busy",
 	.sums = true,
 	.needs = "resources",

@@ -59,6 +59,7 @@ const struct tv_pass tv_pass_usage = {
 	.name = "usage",
 	.summary = "say over time which share of the workers runs which tasks",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_TIME,
 	.sums = true,
 	.needs = "",
 	.option = options,

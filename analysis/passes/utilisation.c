@@ -136,6 +136,7 @@ const struct tv_pass tv_pass_utilisation = {
 	.name = "utilisation",
 	.summary = "say how busy the workers are, step by step",
 	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_BOUNDS,
 	.ranked = "Utilisation",
 	.sums = true,
 	.needs = "",

@@ -4,14 +4,29 @@
 . "$(dirname "$0")/lib.sh"
 verbs=$(traceviz --help | sh "$ROOT/docs/verbs.sh")
 nverbs=$(echo "$verbs" | wc -l)
-plan $((43 + 5 * nverbs))
+plan $((54 + 5 * nverbs))
 
 run traceviz --help
 is "$rc" 0 "--help succeeds"
 is "$(cat stderr)" "" "--help goes to stdout"
 like "$(cat stdout)" "*plot*convert*info*bounds*idleness*outliers*" "--help lists the verbs"
 run traceviz --version
-is "$rc $(cat stdout)" "0 traceviz 0.1.0" "--version"
+is "$rc $(sed -n 1p stdout)" "0 traceviz 0.1.0" "--version"
+like "$(sed -n 2,3p stdout)" "formats: csv*fxt*paje*recutils
+media: pdf svg png csv" "--version lists what is built in"
+traceviz --help >all
+for group in "Draw, convert" "Bounds and idle" "Over time\|over time" "Several runs"; do
+	ok "--help has verbs of the group $group" sh -c "grep -A1 '^[A-Za-z, ]*$group.*:\$' all | grep -q '^  [a-z]'"
+done
+is "$(echo "$verbs" | sort | uniq -d)" "" "--help lists each verb once"
+is "$(traceviz help)" "$(cat all)" "help is --help"
+is "$(traceviz help bounds)" "$(traceviz bounds --help)" "help VERB is VERB --help"
+is "$(traceviz help lack)" "$(traceviz lack --help)" "of a former name, too"
+for word in nothing "bounds abe"; do
+	# shellcheck disable=SC2086
+	run traceviz help $word
+	is "$rc $(cat stderr)" "2 traceviz: help '${word##* }', expected one verb; try 'traceviz --help'" "help $word"
+done
 run traceviz
 is "$rc $(cat stderr)" "2 traceviz: nothing to do; try 'traceviz --help'" "no arguments"
 for verb in $verbs; do

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* verbs.c -- the table of own verbs, and passes as verbs. */
+#include "cli/verbs.h"
+
+#include <string.h>
+
+static const struct tv_verb own_verbs[] = {
+	/* the verb of a command line without one */
+	{ .name = "plot",
+	  .arguments = "[OPTIONS] TRACE -o FILE.{pdf,svg,png}",
+	  .summary = "draw a trace; the verb may be left out",
+	  .example = "traceviz data/cholesky.csv -o report.pdf",
+	  .group = TV_GROUP_INPUT,
+	  .takes = TV_TAKES_PLOT,
+	  .run = tv_cmd_plot,
+	  .describe = tv_describe_plot },
+	{ .name = "convert",
+	  .arguments = "[OPTIONS] TRACE -o DIR|FILE.csv|-",
+	  .summary = "convert a trace to CSV tables",
+	  .example = "traceviz convert data/cholesky-paje -o run/",
+	  .group = TV_GROUP_INPUT,
+	  .takes = TV_TAKES_CONVERT,
+	  .run = tv_cmd_convert,
+	  .describe = tv_describe_convert },
+	{ .name = "compare",
+	  .arguments = "[OPTIONS] [LABEL=]TRACE [LABEL=]TRACE...",
+	  .summary = "compare runs: what changed, where the time went; fail a CI job",
+	  .example = "traceviz compare data/cholesky-dmdas.csv data/cholesky-ws.csv",
+	  .group = TV_GROUP_COMPARE,
+	  .takes = TV_TAKES_COMPARE,
+	  .run = tv_cmd_compare,
+	  .describe = tv_describe_compare },
+	{ .name = "help",
+	  .arguments = "[VERB]",
+	  .summary = "show the help of traceviz or of a verb",
+	  .example = "traceviz help bounds",
+	  .takes = TV_TAKES_HELP,
+	  .run = tv_cmd_help },
+};
+
+static struct tv_verb verb_of_pass(const struct tv_pass *pass)
+{
+	return (struct tv_verb){ .name = pass->name,
+				 .arguments = pass->positional != NULL ? "[OPTIONS] [NAME] [TRACE]"
+								       : "[OPTIONS] [TRACE]",
+				 .summary = pass->summary,
+				 .example = pass->example,
+				 .group = pass->group,
+				 .takes = TV_TAKES_PASS,
+				 .pass = pass,
+				 .run = tv_cmd_pass,
+				 .describe = tv_describe_pass };
+}
+
+bool tv_verb_find(const char *name, struct tv_verb *verb)
+{
+	const struct tv_pass *pass = tv_pass_find(name);
+
+	if (pass != NULL) {
+		*verb = verb_of_pass(pass);
+		return true;
+	}
+	for (size_t i = 0; i < TV_COUNT(own_verbs); i++)
+		if (strcmp(own_verbs[i].name, name) == 0) {
+			*verb = own_verbs[i];
+			return true;
+		}
+	return false;
+}
+
+bool tv_verb_next(size_t *i, struct tv_verb *verb)
+{
+	if (*i >= TV_COUNT(own_verbs) + tv_npasses)
+		return false;
+	*verb = *i < TV_COUNT(own_verbs) ? own_verbs[*i]
+					 : verb_of_pass(tv_passes[*i - TV_COUNT(own_verbs)]);
+	++*i;
+	return true;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * verbs.h -- what can follow `traceviz`: own verbs, and one verb per pass.
+ *
+ * To add an own verb:
+ *   1. write cli/cmd_NAME.c with `int tv_cmd_NAME(const struct tv_cli *cli, struct tv_error *err)`;
+ *   2. add its row in verbs.c, and in options.c its mask to the options that it takes (enum
+ *      tv_takes below: a bit of its own, if no other verb takes the same ones);
+ *   3. write its page in docs/ and a test in tests/cli/.
+ * Help, man page and completion follow from the row. For a pass see analysis/passes.h.
+ */
+#ifndef TV_VERBS_H
+#define TV_VERBS_H
+
+#include "analysis/passes.h"
+#include "trace/output.h"
+
+/* Kinds of verbs, as a mask in the rows of options. */
+enum tv_takes {
+	TV_TAKES_PLOT = 1,
+	TV_TAKES_CONVERT = 2,
+	TV_TAKES_PASS = 4,
+	TV_TAKES_COMPARE = 8,
+	TV_TAKES_HELP = 16,
+	TV_TAKES_DATA = TV_TAKES_PLOT | TV_TAKES_PASS,
+	TV_TAKES_TABLES = TV_TAKES_PASS | TV_TAKES_COMPARE,
+	TV_TAKES_TRACES = TV_TAKES_PLOT | TV_TAKES_CONVERT | TV_TAKES_TABLES,
+	TV_TAKES_ALL = TV_TAKES_TRACES | TV_TAKES_HELP
+};
+
+struct tv_cli;
+
+struct tv_verb {
+	const char *name, *arguments, *summary, *example;
+	enum tv_verb_group group;
+	unsigned takes;		    /* one bit of enum tv_takes */
+	const struct tv_pass *pass; /* NULL for own verbs */
+	int (*run)(const struct tv_cli *cli, struct tv_error *err);
+	/* Appends what the help contains after the options. */
+	void (*describe)(const struct tv_verb *verb, struct tv_output *out);
+};
+
+/* The verb of that name, or of a former name of a pass; false if there is none. */
+bool tv_verb_find(const char *name, struct tv_verb *verb);
+/* All verbs in the order of their tables, *i starting at 0; false when there are no more. */
+bool tv_verb_next(size_t *i, struct tv_verb *verb);
+
+/* What verbs describe (help.c). */
+void tv_describe_plot(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
+
+/* The verbs. */
+int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
+
+#endif
