@@ -45,11 +45,10 @@ static int add_idle_worker(struct tv_trace *trace, const struct tv_tasks *tasks,
 		return -1;
 	/* Written out without them, the row would not be a worker. */
 	kind->derived = type->derived = node->derived = false;
-	if (tv_set_string(kind, row, name, strlen(name)) < 0
-	    || tv_set_label(type, row, tasks->rtype[w->rtype].label) < 0
-	    || tv_set_label(node, row, tasks->node[w->node].label) < 0
-	    || tv_set_label(id, row, w->resource) < 0)
-		return tv_fail_memory(err);
+	tv_set_string(kind, row, name, strlen(name));
+	tv_set_label(type, row, tasks->rtype[w->rtype].label);
+	tv_set_label(node, row, tasks->node[w->node].label);
+	tv_set_label(id, row, w->resource);
 	return 0;
 }
 
@@ -64,7 +63,7 @@ static int keep_rows(struct tv_trace *trace, const struct tv_tasks *tasks, const
 	struct tv_table *task_table = &trace->table[TV_TASKS], part;
 	bool *seen = tv_alloc(tasks->nworkers, sizeof *seen);
 	uint32_t *rows = tv_alloc(tasks->n, sizeof *rows), n = 0;
-	int rc;
+	int rc = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t w = tasks->worker[row];
@@ -75,17 +74,16 @@ static int keep_rows(struct tv_trace *trace, const struct tv_tasks *tasks, const
 		if (w != TV_NONE)
 			seen[w] = true;
 	}
-	rc = tv_table_take(task_table, rows, n, &part, err);
-	if (rc == 0) {
-		tv_table_replace(task_table, &part);
-		tv_trace_moved(trace);
-		for (uint32_t w = 0; w < tasks->nworkers && rc == 0 && tasks->workers_known; w++)
-			if (!seen[w] && (stays == NULL || stays[w]))
-				rc = add_idle_worker(trace, tasks, w, err);
-	}
+	tv_table_take(task_table, rows, n, &part);
+	tv_table_replace(task_table, &part);
+	tv_trace_moved(trace);
+	for (uint32_t w = 0; w < tasks->nworkers && rc == 0 && tasks->workers_known; w++)
+		if (!seen[w] && (stays == NULL || stays[w]))
+			rc = add_idle_worker(trace, tasks, w, err);
 	tv_free(seen);
 	tv_free(rows);
-	return rc < 0 ? -1 : tv_table_finish(task_table, err);
+	tv_table_finish(task_table);
+	return rc;
 }
 
 /* Marks by label the resources that go: workers that do not stay, and all else of a node of which no
@@ -128,7 +126,8 @@ static int drop_resources(struct tv_trace *trace, const struct tv_tasks *tasks, 
 			if (tv_label(id, row) == TV_NONE || !gone[tv_label(id, row)])
 				rows[n++] = row;
 		if (rc == 0 && id != NULL && n < table->nrows) {
-			rc = tv_table_take(table, rows, n, &part, err);
+			tv_table_take(table, rows, n, &part);
+			rc = 0;
 			if (rc == 0)
 				tv_table_replace(table, &part);
 		}
@@ -216,12 +215,12 @@ int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds, str
 
 	if (rc == 0)
 		rc = cut(trace, kinds, cli->restriction, mark_restriction, &rest, err);
-	if (rc == 0 && (phase != NULL || rest != NULL)
-	    && (tv_meta_add(trace, "Restricted", err, "%s%s%s", phase != NULL ? phase : "",
-			    phase != NULL && rest != NULL ? ", " : "", rest != NULL ? rest : "")
-			< 0
-		|| tv_table_finish(&trace->table[TV_META], err) < 0))
-		rc = -1;
+	if (rc == 0 && (phase != NULL || rest != NULL)) {
+		rc = tv_meta_add(trace, "Restricted", err, "%s%s%s", phase != NULL ? phase : "",
+				 phase != NULL && rest != NULL ? ", " : "",
+				 rest != NULL ? rest : "");
+		tv_table_finish(&trace->table[TV_META]);
+	}
 	tv_free(phase);
 	tv_free(rest);
 	return rc;

@@ -41,8 +41,7 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 	if (cli->ntraces == 0 && isatty(STDIN_FILENO))
 		return tv_fail_usage(err, "no trace named; try 'traceviz %s --help'",
 				     cli->verb.name);
-	if (tv_trace_init(&session->trace, &cli->read) < 0)
-		return -1;
+	tv_trace_init(&session->trace, &cli->read);
 	tv_progress_start(&progress);
 	if (cli->ntraces > 1)
 		rc = load_ranks(session, cli, &progress, err);

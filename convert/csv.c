@@ -99,11 +99,12 @@ static int read_others(struct tv_trace *trace, struct tv_error *err)
 			       strerror(errno));
 	if (tv_native_read_folder(folder, trace, &found, err) < 0)
 		return -1;
-	return found > 0 ? 0
-			 : tv_notice(trace, err,
-				     "%s: holds no other table of the trace, such as resources.csv "
-				     "or states.csv",
-				     folder);
+	if (found == 0)
+		tv_notice(trace,
+			  "%s: holds no other table of the trace, such as resources.csv "
+			  "or states.csv",
+			  folder);
+	return 0;
 }
 
 int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)

@@ -242,8 +242,7 @@ static int say_what_is_read(const struct loading *l, const struct tv_reader *rea
 	int rc = 0;
 
 	if (rc == 0 && unused[0] != '\0')
-		rc = tv_notice(l->trace, err, "%s: reading %s; not used: %s", l->path, used,
-			       unused);
+		tv_notice(l->trace, "%s: reading %s; not used: %s", l->path, used, unused);
 	if (rc == 0 && !l->trace->native)
 		rc = tv_meta_add(l->trace, "Format", err, "%s", reader->name) < 0
 			   ? -1

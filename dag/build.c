@@ -92,15 +92,12 @@ static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const uint32
 	}
 }
 
-static int link_nodes(struct tv_dag *dag, const uint32_t *node_of_label, uint32_t nlabels)
+static void link_nodes(struct tv_dag *dag, const uint32_t *node_of_label, uint32_t nlabels)
 {
 	uint32_t *seen = tv_alloc(nlabels, sizeof *seen);
 	struct tv_groups rows;
 
-	if (tv_groups_init(&rows, dag->node_of_row, dag->tasks->n, dag->n) < 0) {
-		tv_free(seen);
-		return -1;
-	}
+	tv_groups_init(&rows, dag->node_of_row, dag->tasks->n, dag->n);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		dag->first[v] = dag->nedges;
 		for (uint32_t i = rows.first[v]; i < rows.first[v + 1]; i++)
@@ -109,7 +106,6 @@ static int link_nodes(struct tv_dag *dag, const uint32_t *node_of_label, uint32_
 	dag->first[dag->n] = dag->nedges;
 	tv_groups_release(&rows);
 	tv_free(seen);
-	return 0;
 }
 
 static void allocate_nodes(struct tv_dag *dag)
@@ -138,10 +134,9 @@ static int build(struct tv_dag *dag, struct tv_error *err)
 	number_nodes(dag, node_of_label);
 	allocate_nodes(dag);
 	time_nodes(dag);
-	if (dag->tasks->depends != NULL && link_nodes(dag, node_of_label, nlabels) < 0)
-		goto out;
+	if (dag->tasks->depends != NULL)
+		link_nodes(dag, node_of_label, nlabels);
 	rc = tv_dag_sort(dag, err) < 0 ? -1 : tv_dag_exclude(dag, err);
-out:
 	tv_free(node_of_label);
 	return rc;
 }

@@ -53,7 +53,8 @@ static int find_sequence(struct tv_dag *dag, uint32_t *place)
 			rank[v].start = later(rank[v].start, rank[dag->pred[k]].start);
 		}
 	}
-	rc = tv_sort_by_time(rank, dag->n, sizeof *rank, offsetof(struct rank, end), by_rank);
+	tv_sort_by_time(rank, dag->n, sizeof *rank, offsetof(struct rank, end), by_rank);
+	rc = 0;
 	for (uint32_t i = 0; i < dag->n && rc == 0; i++) {
 		dag->sequence[i] = rank[i].node;
 		place[rank[i].node] = i;

@@ -244,8 +244,7 @@ static int states_of_workers(struct work *work, struct tv_error *err)
 		worker_of[tasks->workers[w].resource] = w;
 	for (uint32_t row = 0; row < tasks->n; row++)
 		group[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
-	if (tv_groups_init(&groups, group, tasks->n, tasks->nworkers) < 0)
-		goto out;
+	tv_groups_init(&groups, group, tasks->n, tasks->nworkers);
 	begin = sort_begins(tasks, &groups);
 	if (begin != NULL) {
 		fetch_by_states(work, &groups, begin, worker_of);
@@ -253,7 +252,6 @@ static int states_of_workers(struct work *work, struct tv_error *err)
 	}
 	if (rc < 0)
 		tv_fail_memory(err);
-out:
 	tv_free(worker_of);
 	tv_free(group);
 	tv_free(begin);

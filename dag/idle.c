@@ -612,7 +612,7 @@ int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches
 	int rc = sweep_init(&sweep, err);
 
 	if (rc == 0)
-		rc = tv_moments_init(&sweep.moments, waits, fetches, begin, bound[nslices], err);
+		tv_moments_init(&sweep.moments, waits, fetches, begin, bound[nslices]);
 	if (rc == 0 && start(&sweep) < 0)
 		rc = tv_fail_memory(err);
 	if (rc == 0)

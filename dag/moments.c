@@ -53,9 +53,8 @@ static void add_row(struct tv_moments *moments, const struct tv_waits *waits, co
 		add(moments, in, released, TV_MOMENT_RELEASE, row);
 }
 
-int tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
-		    const struct tv_fetches *fetches, int64_t begin, int64_t end,
-		    struct tv_error *err)
+void tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
+		     const struct tv_fetches *fetches, int64_t begin, int64_t end)
 {
 	const struct tv_tasks *tasks = waits->dag->tasks;
 	struct span in = { begin, end };
@@ -75,11 +74,8 @@ int tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 		add(moments, &in, fetches->at[i].begin, TV_MOMENT_FETCH, fetches->at[i].row);
 		add(moments, &in, fetches->at[i].end, TV_MOMENT_FETCHED, fetches->at[i].row);
 	}
-	return tv_sort_by_time(moments->at, moments->n, sizeof *moments->at,
-			       offsetof(struct tv_moment, time), by_time)
-			     < 0
-		     ? tv_fail_memory(err)
-		     : 0;
+	tv_sort_by_time(moments->at, moments->n, sizeof *moments->at,
+			offsetof(struct tv_moment, time), by_time);
 }
 
 void tv_moments_release(struct tv_moments *moments)

@@ -34,9 +34,8 @@ struct tv_moments {
  * only where they precede the execution's Start; the latter two only if dependencies are known. -1
  * with *err on memory. Cost O(n log n).
  */
-int tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
-		    const struct tv_fetches *fetches, int64_t begin, int64_t end,
-		    struct tv_error *err) TV_MUST_CHECK;
+void tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
+		     const struct tv_fetches *fetches, int64_t begin, int64_t end);
 void tv_moments_release(struct tv_moments *moments); /* safe on a zeroed struct */
 
 #endif

@@ -46,9 +46,8 @@ static int prepare_workers(struct walk *walk)
 	walk->left = tv_alloc(tasks->nworkers, sizeof *walk->left);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		worker[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
-	if (tv_groups_init(&walk->rows, dag->node_of_row, tasks->n, dag->n) < 0
-	    || tv_groups_init(&walk->workers, worker, tasks->n, tasks->nworkers) < 0)
-		goto out;
+	tv_groups_init(&walk->rows, dag->node_of_row, tasks->n, dag->n);
+	tv_groups_init(&walk->workers, worker, tasks->n, tasks->nworkers);
 	for (uint32_t i = 0; i < tasks->ncounted; i++) {
 		uint32_t row = walk->workers.row[i], node = dag->node_of_row[row];
 
@@ -63,7 +62,6 @@ static int prepare_workers(struct walk *walk)
 		qsort(walk->done + first, walk->left[w] - first, sizeof *walk->done, by_end);
 	}
 	rc = 0;
-out:
 	tv_free(worker);
 	return rc;
 }

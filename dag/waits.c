@@ -108,8 +108,7 @@ static int follow_up_all(struct tv_waits *waits, struct tv_error *err)
 	uint32_t most = 1;
 	int rc = 0;
 
-	if (tv_groups_init(&rows, dag->node_of_row, dag->tasks->n, dag->n) < 0)
-		return -1;
+	tv_groups_init(&rows, dag->node_of_row, dag->tasks->n, dag->n);
 	for (uint32_t v = 0; v < dag->n; v++)
 		if (rows.first[v + 1] - rows.first[v] > most)
 			most = rows.first[v + 1] - rows.first[v];

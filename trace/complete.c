@@ -8,12 +8,10 @@
 #include "trace/complete.h"
 #include "trace/number.h"
 
-static int finish_tables(struct tv_trace *trace, struct tv_error *err)
+static void finish_tables(struct tv_trace *trace)
 {
 	for (int i = 0; i < TV_NTABLES; i++)
-		if (tv_table_finish(&trace->table[i], err) < 0)
-			return -1;
-	return 0;
+		tv_table_finish(&trace->table[i]);
 }
 
 /* The columns of tasks. Those that only we complete are marked derived in native tables. */
@@ -46,7 +44,8 @@ static int find_columns(struct tv_completion *c, struct tv_error *err)
 	for (int k = 0; k < TV_NKINDS; k++) {
 		c->kind_label[k] = tv_intern_text(c->trace->pool, tv_kind_name((enum tv_kind)k));
 	}
-	return tv_table_finish(c->tasks, err);
+	tv_table_finish(c->tasks);
+	return 0;
 }
 
 /* What a name says of the kind of a task; known[]: kind + 1 by value label. */
@@ -73,15 +72,17 @@ static int fill_kinds(struct tv_completion *c, struct tv_error *err)
 		uint32_t value = tv_label(c->value, row);
 		bool ran = !tv_missing(c->start, row) && !tv_missing(c->end, row), waits;
 
-		if (ran && tv_missing(c->duration, row) && tv_completes(c, c->duration))
-			rc = tv_set_int(c->duration, row, c->end->i[row] - c->start->i[row]);
+		if (ran && tv_missing(c->duration, row) && tv_completes(c, c->duration)) {
+			tv_set_int(c->duration, row, c->end->i[row] - c->start->i[row]);
+			rc = 0;
+		}
 		/* Work of the application that waits, not what the runtime submits for itself. */
 		waits = tv_row_is(c, row, TV_PENDING) && !c->trace->native;
 		if (rc == 0 && waits && kind_of(c, value, known) != TV_APP)
-			rc = tv_set_label(c->kind, row, c->kind_label[TV_GHOST]);
+			tv_set_label(c->kind, row, c->kind_label[TV_GHOST]);
 		if (rc == 0 && tv_missing(c->kind, row) && tv_completes(c, c->kind))
-			rc = tv_set_label(c->kind, row,
-					  c->kind_label[ran ? kind_of(c, value, known) : TV_GHOST]);
+			tv_set_label(c->kind, row,
+				     c->kind_label[ran ? kind_of(c, value, known) : TV_GHOST]);
 	}
 	tv_free(known);
 	return rc < 0 ? tv_fail_memory(err) : 0;
@@ -113,8 +114,10 @@ static int find_done(struct tv_completion *c, struct tv_error *err)
 			if (before == 0)
 				continue;
 			done[ndone++] = before - 1;
-			if (tv_row_is(c, before - 1, TV_PENDING))
-				rc = tv_set_label(c->kind, before - 1, c->kind_label[TV_GHOST]);
+			if (tv_row_is(c, before - 1, TV_PENDING)) {
+				tv_set_label(c->kind, before - 1, c->kind_label[TV_GHOST]);
+				rc = 0;
+			}
 		}
 	}
 	tv_free(row_of);
@@ -244,7 +247,8 @@ static int order_tasks(struct tv_completion *c, struct tv_error *err)
 		qsort(key, n, sizeof *key, by_start);
 		for (uint32_t i = 0; i < n; i++)
 			order[i] = key[i].row;
-		rc = tv_table_take(c->tasks, order, n, &sorted, err);
+		tv_table_take(c->tasks, order, n, &sorted);
+		rc = 0;
 		if (rc == 0) {
 			tv_table_replace(c->tasks, &sorted);
 			tv_trace_moved(c->trace);
@@ -335,7 +339,8 @@ static int write_damage(struct tv_trace *trace, struct tv_error *err)
 		if (tv_meta_add(trace, key, err, "%llu", (unsigned long long)d->count) < 0)
 			return -1;
 	}
-	return tv_table_finish(&trace->table[TV_META], err);
+	tv_table_finish(&trace->table[TV_META]);
+	return 0;
 }
 
 static bool has_value(const struct tv_column *column, uint32_t nrows)
@@ -433,7 +438,8 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 	struct tv_completion c = { .trace = trace, .tasks = &trace->table[TV_TASKS] };
 	int rc = -1;
 
-	if (finish_tables(trace, err) < 0 || check_times(trace, err) < 0
+	finish_tables(trace);
+	if (check_times(trace, err) < 0
 	    || tv_kernels_init(&c.kernels, trace->options.kernels, err) < 0)
 		return -1;
 	if (find_columns(&c, err) == 0 && fill_kinds(&c, err) == 0

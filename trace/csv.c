@@ -323,17 +323,16 @@ static int read_cell(struct reading *r, const struct tv_csv_row *row, size_t i, 
 	enum tv_parsed rc = TV_PARSE_OK;
 	int64_t whole = 0;
 	double real = 0;
-	int set = -1;
 
 	switch (column->type) {
 	case TV_TIME:
-		set = tv_set_int(column, at, r->time[i]);
+		tv_set_int(column, at, r->time[i]);
 		break;
 	case TV_INT:
 		rc = tv_parse_int(cell->text, cell->n, &whole);
 		if (rc != TV_PARSE_OK)
 			return fail_cell(r, row, i, rc, "a whole number", err);
-		set = tv_set_int(column, at, whole);
+		tv_set_int(column, at, whole);
 		break;
 	case TV_DOUBLE:
 		if (is_nan(cell))
@@ -341,17 +340,17 @@ static int read_cell(struct reading *r, const struct tv_csv_row *row, size_t i, 
 		rc = tv_parse_double(cell->text, cell->n, &real);
 		if (rc != TV_PARSE_OK)
 			return fail_cell(r, row, i, rc, "a number", err);
-		set = tv_set_double(column, at, real);
+		tv_set_double(column, at, real);
 		break;
 	case TV_LABEL:
 	case TV_TEXT:
-		set = tv_set_string(column, at, cell->text, cell->n);
+		tv_set_string(column, at, cell->text, cell->n);
 		break;
 	case TV_LIST:
-		set = tv_set_words(column, at, cell->text, cell->n);
+		tv_set_words(column, at, cell->text, cell->n);
 		break;
 	}
-	return set < 0 ? tv_fail_memory(err) : 0;
+	return 0;
 }
 
 static int check_row(const struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
@@ -432,7 +431,7 @@ int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id
 		rc = tv_fail(err, (struct tv_pos){ in->path, 0 },
 			     "no header line, expected the columns of %s", tv_schema[id].name);
 	if (rc == 0)
-		rc = tv_table_finish(r.table, err);
+		tv_table_finish(r.table);
 	tv_free(r.column);
 	tv_free(r.time);
 	return rc;

@@ -4,7 +4,7 @@
 
 #include "trace/alloc.h"
 
-int tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n, uint32_t ngroups)
+void tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n, uint32_t ngroups)
 {
 	uint32_t *first = tv_alloc((size_t)ngroups + 1, sizeof *first);
 	uint32_t *row = tv_alloc(n, sizeof *row);
@@ -22,7 +22,6 @@ int tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n, 
 	for (uint32_t g = ngroups; g > 0; g--)
 		first[g] = first[g - 1];
 	first[0] = 0;
-	return 0;
 }
 
 void tv_groups_release(struct tv_groups *groups)

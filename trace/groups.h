@@ -15,9 +15,8 @@ struct tv_groups {
 	uint32_t *row;
 };
 
-/* group[row] < ngroups, or TV_NONE = in none. -1 with *err on memory. Cost O(n + ngroups). */
-int tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n,
-		   uint32_t ngroups) TV_MUST_CHECK;
+/* group[row] < ngroups, or TV_NONE = in none. Cost O(n + ngroups). */
+void tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n, uint32_t ngroups);
 void tv_groups_release(struct tv_groups *groups); /* safe on a zeroed struct */
 
 #endif

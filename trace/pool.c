@@ -55,10 +55,7 @@ struct tv_pool *tv_pool_new(void)
 	pool->owners = 1;
 	pool->nslots = 64;
 	pool->slot = tv_alloc(pool->nslots, sizeof *pool->slot);
-	if (tv_intern(pool, "", 0) != 0) {
-		tv_pool_free(pool);
-		return NULL;
-	}
+	tv_intern(pool, "", 0); /* id 0 */
 	return pool;
 }
 
@@ -151,8 +148,7 @@ uint32_t tv_intern(struct tv_pool *pool, const char *s, size_t n)
 		at = find_slot(pool, s, n, hash);
 	}
 	TV_GROW(pool->entry, pool->n, pool->cap, 1);
-	if ((text = store(pool, s, n)) == NULL)
-		return TV_NONE;
+	text = store(pool, s, n);
 	pool->entry[pool->n] = (struct entry){ text, (uint32_t)n, hash };
 	pool->slot[at] = (uint32_t)++pool->n;
 	return (uint32_t)pool->n - 1;

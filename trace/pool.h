@@ -16,7 +16,7 @@
 
 struct tv_pool;
 
-struct tv_pool *tv_pool_new(void);		     /* NULL when memory is exhausted */
+struct tv_pool *tv_pool_new(void);
 struct tv_pool *tv_pool_share(struct tv_pool *pool); /* one more owner; returns pool */
 void tv_pool_free(struct tv_pool *pool);	     /* one owner less; accepts NULL */
 

@@ -88,11 +88,10 @@ int tv_fill_resources(struct tv_completion *c, struct tv_error *err)
 		if (label != last && describe(c, label, &type, &node, err) < 0)
 			return -1;
 		last = label;
-		if ((tv_missing(c->type, row) && tv_completes(c, c->type)
-		     && tv_set_label(c->type, row, type) < 0)
-		    || (tv_missing(c->node, row) && tv_completes(c, c->node)
-			&& tv_set_label(c->node, row, node) < 0))
-			return tv_fail_memory(err);
+		if (tv_missing(c->type, row) && tv_completes(c, c->type))
+			tv_set_label(c->type, row, type);
+		if (tv_missing(c->node, row) && tv_completes(c, c->node))
+			tv_set_label(c->node, row, node);
 	}
 	return 0;
 }
@@ -110,9 +109,9 @@ static int add_resource(struct tv_completion *c, uint32_t label, uint32_t type, 
 	row = tv_table_add_row(&c->trace->table[TV_RESOURCES], err);
 	if (row == TV_NONE)
 		return -1;
-	if (tv_set_label(id, row, label) < 0 || tv_set_label(types, row, type) < 0
-	    || tv_set_label(nodes, row, node) < 0)
-		return tv_fail_memory(err);
+	tv_set_label(id, row, label);
+	tv_set_label(types, row, type);
+	tv_set_label(nodes, row, node);
 	if (label < c->nlabels)
 		c->row_of[label] = row + 1;
 	return 0;
@@ -124,16 +123,16 @@ int tv_add_missing_resources(struct tv_completion *c, struct tv_error *err)
 	struct tv_column *types = tv_trace_column(c->trace, TV_RESOURCES, "ResourceType", err);
 	struct tv_column *nodes = tv_trace_column(c->trace, TV_RESOURCES, "Node", err);
 
-	if (id == NULL || types == NULL || nodes == NULL
-	    || tv_table_finish(&c->trace->table[TV_RESOURCES], err) < 0)
+	if (id == NULL || types == NULL || nodes == NULL)
 		return -1;
+	tv_table_finish(&c->trace->table[TV_RESOURCES]);
 	for (uint32_t row = 0; row < c->trace->table[TV_RESOURCES].nrows; row++) {
 		uint32_t type, node;
 
 		if (describe(c, tv_label(id, row), &type, &node, err) < 0)
 			return -1;
-		if (tv_set_label(types, row, type) < 0 || tv_set_label(nodes, row, node) < 0)
-			return tv_fail_memory(err);
+		tv_set_label(types, row, type);
+		tv_set_label(nodes, row, node);
 	}
 	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
 		uint32_t label = tv_label(c->resource, row);
@@ -143,7 +142,8 @@ int tv_add_missing_resources(struct tv_completion *c, struct tv_error *err)
 			       < 0)
 			return -1;
 	}
-	return tv_table_finish(&c->trace->table[TV_RESOURCES], err);
+	tv_table_finish(&c->trace->table[TV_RESOURCES]);
+	return 0;
 }
 
 enum { NAMED = 1, COUNTED = 2 };
@@ -206,7 +206,8 @@ static int declare(struct tv_completion *c, const char *name, uint32_t want, str
 		have++;
 	}
 	tv_free(seen);
-	return tv_table_finish(&c->trace->table[TV_RESOURCES], err);
+	tv_table_finish(&c->trace->table[TV_RESOURCES]);
+	return 0;
 }
 
 int tv_declare_resources(struct tv_completion *c, struct tv_error *err)
@@ -259,7 +260,7 @@ int tv_order_resources(struct tv_completion *c, struct tv_error *err)
 	uint32_t n = resources->nrows, *order = tv_alloc(n, sizeof *order);
 	struct resource_key *key = tv_alloc(n, sizeof *key);
 	struct tv_column *place;
-	int rc = -1;
+	int rc;
 
 	for (uint32_t i = 0; i < n; i++)
 		key[i] = (struct resource_key){ tv_cell(node, i), tv_cell(type, i), tv_cell(id, i),
@@ -267,19 +268,15 @@ int tv_order_resources(struct tv_completion *c, struct tv_error *err)
 	qsort(key, n, sizeof *key, by_place);
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = key[i].row;
-	if (tv_table_take(resources, order, n, &sorted, err) < 0)
-		goto out;
+	tv_table_take(resources, order, n, &sorted);
 	tv_table_replace(resources, &sorted);
 	place = tv_trace_column(c->trace, TV_RESOURCES, "Order", err);
 	rc = place == NULL ? -1 : 0;
 	for (uint32_t i = 0; rc == 0 && i < n; i++)
-		if (tv_set_int(place, i, i) < 0)
-			rc = tv_fail_memory(err);
-	if (rc == 0)
-		rc = tv_table_finish(resources, err);
+		tv_set_int(place, i, i);
+	tv_table_finish(resources);
 	if (rc == 0)
 		rc = tv_index_resources(c);
-out:
 	tv_free(order);
 	tv_free(key);
 	return rc;
@@ -299,22 +296,24 @@ int tv_add_idle_workers(struct tv_completion *c, struct tv_error *err)
 			runs[tv_label(c->resource, row)] |= 1;
 			runs[tv_label(c->type, row)] |= 2;
 		}
-	for (uint32_t i = 0;
-	     rc == 0 && id != NULL && types != NULL && nodes != NULL && i < resources->nrows; i++) {
+	for (uint32_t i = 0; id != NULL && types != NULL && nodes != NULL && i < resources->nrows;
+	     i++) {
 		uint32_t type = tv_label(types, i), row;
 
 		if (runs[tv_label(id, i)] & 1 || type == TV_NONE
 		    || (!(runs[type] & 2) && !tv_is_processor(tv_pool_text(c->trace->pool, type))))
 			continue;
 		row = tv_table_add_row(c->tasks, err);
-		if (row == TV_NONE)
+		if (row == TV_NONE) {
 			rc = -1;
-		else if (tv_set_label(c->resource, row, tv_label(id, i)) < 0
-			 || tv_set_label(c->type, row, type) < 0
-			 || tv_set_label(c->node, row, tv_label(nodes, i)) < 0
-			 || tv_set_label(c->kind, row, c->kind_label[TV_WORKER]) < 0)
-			rc = tv_fail_memory(err);
+			break;
+		}
+		tv_set_label(c->resource, row, tv_label(id, i));
+		tv_set_label(c->type, row, type);
+		tv_set_label(c->node, row, tv_label(nodes, i));
+		tv_set_label(c->kind, row, c->kind_label[TV_WORKER]);
 	}
 	tv_free(runs);
-	return rc < 0 ? -1 : tv_table_finish(c->tasks, err);
+	tv_table_finish(c->tasks);
+	return rc;
 }

@@ -70,14 +70,13 @@ static void sort_equal(char *array, const struct place *place, size_t n, size_t 
 	}
 }
 
-int tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
-		    int (*compare)(const void *, const void *))
+void tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
+		     int (*compare)(const void *, const void *))
 {
 	struct place *place = tv_alloc(n, sizeof *place), *other = NULL;
 	char *copy = NULL;
 	bool sorted;
 	uint64_t most;
-	int rc = -1;
 
 	most = list_places(place, array, n, size, offset, &sorted);
 	if (!sorted) {
@@ -98,11 +97,9 @@ int tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 	}
 	if (compare != NULL)
 		sort_equal(array, place, n, size, compare);
-	rc = 0;
 	tv_free(place);
 	tv_free(other);
 	tv_free(copy);
-	return rc;
 }
 
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,

@@ -11,11 +11,11 @@
 
 /*
  * Sorts n records of `size` bytes by the int64_t that each has at `offset`, those with equal ones
- * by compare (NULL: they keep their order). 0, or -1 on memory. Cost O(n) time, 32 bytes per
+ * by compare (NULL: they keep their order). Cost O(n) time, 32 bytes per
  * record.
  */
-int tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
-		    int (*compare)(const void *, const void *)) TV_MUST_CHECK;
+void tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
+		     int (*compare)(const void *, const void *));
 
 /* How many of the n sorted elements compare less than or equal to the key. Cost O(log n). */
 size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,
@@ -30,7 +30,7 @@ struct tv_heap {
 	size_t n, cap;
 };
 
-/* 0, or -1 on memory. Cost O(log n). */
+/* Cost O(log n). */
 void tv_heap_push(struct tv_heap *heap, uint32_t row, tv_before *before, const void *context);
 /* Takes row[0] out; n > 0. Cost O(log n). */
 void tv_heap_pop(struct tv_heap *heap, tv_before *before, const void *context);

@@ -2,6 +2,7 @@
 /* table.c -- typed columns that grow by the row. */
 #include "trace/table.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -153,12 +154,12 @@ static void store_missing(struct tv_column *c, uint32_t row)
 }
 
 /* Makes rows [c->n, row] exist; the new ones are missing. */
-static int reach(struct tv_column *c, uint32_t row)
+static void reach(struct tv_column *c, uint32_t row)
 {
 	size_t size = cell_size(c->type), room = c->cap;
 
 	if (row < c->n)
-		return 0;
+		return;
 	if (row >= c->cap)
 		tv_grow(&c->i, c->n, &room, (size_t)row + 1 - c->n, size);
 	c->cap = room;
@@ -166,11 +167,10 @@ static int reach(struct tv_column *c, uint32_t row)
 		need_bitmap(c, row);
 	for (; c->n < row; c->n++)
 		store_missing(c, c->n);
-	return 0;
 }
 
 /* Marks row (== c->n or below) present or missing, and counts it. */
-static int mark(struct tv_column *c, uint32_t row, bool present)
+static void mark(struct tv_column *c, uint32_t row, bool present)
 {
 	if (c->valid != NULL || !present) {
 		need_bitmap(c, row);
@@ -181,68 +181,69 @@ static int mark(struct tv_column *c, uint32_t row, bool present)
 	}
 	if (row >= c->n)
 		c->n = row + 1;
-	return 0;
 }
 
-int tv_set_int(struct tv_column *c, uint32_t row, int64_t value)
+/* Prepares row for n more bytes or labels of a column that only appends. */
+static void append(struct tv_column *c, uint32_t row, size_t n)
 {
-	if (reach(c, row) < 0)
-		return -1;
+	assert(row >= c->n);
+	if (n > UINT32_MAX - c->nitems) /* offsets are 32 bits wide */
+		tv_memory_exhausted(n);
+	reach(c, row);
+}
+
+void tv_set_int(struct tv_column *c, uint32_t row, int64_t value)
+{
+	reach(c, row);
 	c->i[row] = value;
-	return mark(c, row, true);
+	mark(c, row, true);
 }
 
-int tv_set_double(struct tv_column *c, uint32_t row, double value)
+void tv_set_double(struct tv_column *c, uint32_t row, double value)
 {
-	if (reach(c, row) < 0)
-		return -1;
+	reach(c, row);
 	c->d[row] = value;
-	return mark(c, row, true);
+	mark(c, row, true);
 }
 
-int tv_set_label(struct tv_column *c, uint32_t row, uint32_t label)
+void tv_set_label(struct tv_column *c, uint32_t row, uint32_t label)
 {
-	if (reach(c, row) < 0)
-		return -1;
+	reach(c, row);
 	c->u[row] = label;
-	return mark(c, row, label != TV_NONE);
+	mark(c, row, label != TV_NONE);
 }
 
-int tv_set_string(struct tv_column *c, uint32_t row, const char *s, size_t n)
+void tv_set_string(struct tv_column *c, uint32_t row, const char *s, size_t n)
 {
 	if (c->type == TV_LABEL) {
-		uint32_t label = tv_intern(c->pool, s, n);
-
-		return label == TV_NONE ? -1 : tv_set_label(c, row, label);
+		tv_set_label(c, row, tv_intern(c->pool, s, n));
+		return;
 	}
-	if (row < c->n || n > UINT32_MAX - c->nitems || reach(c, row) < 0)
-		return -1;
+	append(c, row, n);
 	tv_grow(&c->bytes, c->nitems, &c->items_cap, n, 1);
 	if (n > 0)
 		memcpy(c->bytes + c->nitems, s, n);
 	c->nitems += n;
 	c->u[row] = (uint32_t)c->nitems;
-	return mark(c, row, true);
+	mark(c, row, true);
 }
 
-int tv_set_list(struct tv_column *c, uint32_t row, const uint32_t *label, size_t n)
+void tv_set_list(struct tv_column *c, uint32_t row, const uint32_t *label, size_t n)
 {
-	if (row < c->n || n > UINT32_MAX - c->nitems || reach(c, row) < 0)
-		return -1;
+	append(c, row, n);
 	TV_GROW(c->items, c->nitems, c->items_cap, n);
 	if (n > 0)
 		memcpy(c->items + c->nitems, label, n * sizeof *label);
 	c->nitems += n;
 	c->u[row] = (uint32_t)c->nitems;
-	return mark(c, row, true);
+	mark(c, row, true);
 }
 
-int tv_set_words(struct tv_column *c, uint32_t row, const char *s, size_t n)
+void tv_set_words(struct tv_column *c, uint32_t row, const char *s, size_t n)
 {
 	size_t nitems = c->nitems;
 
-	if (row < c->n || reach(c, row) < 0)
-		return -1;
+	append(c, row, 0);
 	for (size_t i = 0, length; i < n; i += length + 1) {
 		uint32_t label;
 
@@ -252,13 +253,13 @@ int tv_set_words(struct tv_column *c, uint32_t row, const char *s, size_t n)
 			continue;
 		label = tv_intern(c->pool, s + i, length);
 		if (nitems >= UINT32_MAX)
-			return -1;
+			tv_memory_exhausted(0);
 		TV_GROW(c->items, nitems, c->items_cap, 1);
 		c->items[nitems++] = label;
 	}
 	c->nitems = nitems;
 	c->u[row] = (uint32_t)nitems;
-	return mark(c, row, true);
+	mark(c, row, true);
 }
 
 const char *tv_string(const struct tv_column *c, uint32_t row, size_t *n)
@@ -282,54 +283,44 @@ static void shrink(void *array, size_t *cap, size_t n, size_t size)
 		return;
 	memcpy(&old, array, sizeof old);
 	new = tv_realloc(old, n, size);
-	if (new != NULL) {
-		memcpy(array, &new, sizeof new);
-		*cap = n;
-	}
+	memcpy(array, &new, sizeof new);
+	*cap = n;
 }
 
 /* A column of numbers of which none was set: zeroed memory that is never touched costs nothing. */
-static int finish_empty(struct tv_column *c, uint32_t nrows)
+static void finish_empty(struct tv_column *c, uint32_t nrows)
 {
 	need_bitmap(c, nrows - 1);
 	tv_free(c->i);
 	c->i = tv_alloc(nrows, sizeof *c->i);
-	c->cap = c->i != NULL ? nrows : 0;
-	c->n = (uint32_t)c->cap;
-	return c->i != NULL ? 0 : -1;
+	c->cap = c->n = nrows;
 }
 
-int tv_table_finish_column(struct tv_table *table, struct tv_column *c, struct tv_error *err)
+void tv_table_finish_column(struct tv_table *table, struct tv_column *c)
 {
 	if (c->borrowed)
-		return 0;
+		return;
 	if (c->n == 0 && table->nrows > 0 && !is_var(c) && c->type != TV_LABEL) {
-		if (finish_empty(c, table->nrows) < 0)
-			return tv_fail_memory(err);
+		finish_empty(c, table->nrows);
 	} else if (c->n < table->nrows) {
-		if (reach(c, table->nrows - 1) < 0)
-			return tv_fail_memory(err);
+		reach(c, table->nrows - 1);
 		store_missing(c, table->nrows - 1);
-		if (mark(c, table->nrows - 1, false) < 0)
-			return tv_fail_memory(err);
+		mark(c, table->nrows - 1, false);
 	}
 	shrink(&c->i, &c->cap, c->n, cell_size(c->type));
 	if (c->type == TV_TEXT)
 		shrink(&c->bytes, &c->items_cap, c->nitems, 1);
 	else if (c->type == TV_LIST)
 		shrink(&c->items, &c->items_cap, c->nitems, sizeof *c->items);
-	return 0;
 }
 
-int tv_table_finish(struct tv_table *table, struct tv_error *err)
+void tv_table_finish(struct tv_table *table)
 {
 	for (size_t i = 0; i < table->ncols; i++)
-		if (tv_table_finish_column(table, table->col[i], err) < 0)
-			return -1;
-	return 0;
+		tv_table_finish_column(table, table->col[i]);
 }
 
-static int copy_cell(const struct tv_column *from, uint32_t at, struct tv_column *to, uint32_t row)
+static void copy_cell(const struct tv_column *from, uint32_t at, struct tv_column *to, uint32_t row)
 {
 	const uint32_t *list;
 	const char *text;
@@ -337,47 +328,43 @@ static int copy_cell(const struct tv_column *from, uint32_t at, struct tv_column
 	size_t n;
 
 	if (tv_missing(from, at))
-		return 0;
+		return;
 	switch (from->type) {
 	case TV_TIME:
 	case TV_INT:
-		return tv_set_int(to, row, from->i[at]);
+		tv_set_int(to, row, from->i[at]);
+		break;
 	case TV_DOUBLE:
-		return tv_set_double(to, row, from->d[at]);
+		tv_set_double(to, row, from->d[at]);
+		break;
 	case TV_LABEL:
-		return tv_set_label(to, row, from->u[at]);
+		tv_set_label(to, row, from->u[at]);
+		break;
 	case TV_TEXT:
 		text = tv_string(from, at, &n);
-		return tv_set_string(to, row, text, n);
+		tv_set_string(to, row, text, n);
+		break;
 	case TV_LIST:
 		list = tv_list(from, at, &nlist);
-		return tv_set_list(to, row, list, nlist);
+		tv_set_list(to, row, list, nlist);
+		break;
 	}
-	return -1;
 }
 
-int tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
-		  struct tv_table *out, struct tv_error *err)
+void tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
+		   struct tv_table *out)
 {
 	tv_table_init(out, table->pool);
 	out->nrows = n;
 	for (size_t i = 0; i < table->ncols; i++) {
 		const struct tv_column *from = table->col[i];
-		struct tv_column *to = tv_table_column(out, from->name, from->type, err);
+		struct tv_column *to = append_column(out, from->name);
 
-		if (to == NULL)
-			goto failed;
+		to->type = from->type;
 		to->derived = from->derived;
 		to->pool = from->pool;
 		for (uint32_t row = 0; row < n; row++)
-			if (copy_cell(from, order[row], to, row) < 0) {
-				tv_fail_memory(err);
-				goto failed;
-			}
+			copy_cell(from, order[row], to, row);
 	}
-	if (tv_table_finish(out, err) == 0)
-		return 0;
-failed:
-	tv_table_release(out);
-	return -1;
+	tv_table_finish(out);
 }

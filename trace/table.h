@@ -4,16 +4,18 @@
  *
  * Rows are counted by uint32_t and limited to TV_ROWS_MAX. A column stores nothing for rows that
  * were never set: they are missing. The validity bitmap exists only where a value is missing.
- *Filling a table:
  *
- *	struct tv_column *start = tv_table_column(t, "Start", TV_TIME, err);
- *	uint32_t row = tv_table_add_row(t, err);	TV_NONE on failure
- *	if (tv_set_int(start, row, ns) < 0) ...		0, or -1 when memory or a limit is exhausted
+ * Filling a table:
+ *
+ *	struct tv_column *start = tv_table_column(t, "Start", TV_TIME, err);	NULL: of another type
+ *	uint32_t row = tv_table_add_row(t, err);	TV_NONE: more than TV_ROWS_MAX rows
+ *	tv_set_int(start, row, ns);
  *	...
- *	tv_table_finish(t, err)				pads all columns; only now may rows be read
+ *	tv_table_finish(t);		pads all columns; only now may rows be read
  *
  * Rows may be set in any order for all types but text and list, which only append (row >= rows set
- * so far).
+ * so far). Texts of a column of type text have 4 GB in all, a column of lists has 2^32 labels:
+ * beyond that memory counts as exhausted (trace/alloc.h).
  */
 #ifndef TV_TABLE_H
 #define TV_TABLE_H
@@ -61,8 +63,8 @@ void tv_table_release(struct tv_table *table);			  /* safe on a zeroed struct */
 /* Releases and moves `from` in; `from` is empty afterwards. */
 void tv_table_replace(struct tv_table *table, struct tv_table *from);
 
-/* The column of that name, added (all missing) when there is none. NULL with *err on memory, or if
- * it exists with another type. */
+/* The column of that name, added (all missing) when there is none. NULL with *err if it
+ * exists with another type. */
 struct tv_column *tv_table_column(struct tv_table *table, const char *name, enum tv_type type,
 				  struct tv_error *err);
 /* The column of that name or NULL. */
@@ -76,27 +78,24 @@ void tv_table_borrow(struct tv_table *table, const struct tv_column *column);
 void tv_table_drop(struct tv_table *table, struct tv_column *column);
 /* Appends an empty row: its number, or TV_NONE with *err. */
 uint32_t tv_table_add_row(struct tv_table *table, struct tv_error *err);
-/* Pads every column to nrows and gives back spare memory. 0, or -1 with *err. */
-int tv_table_finish(struct tv_table *table, struct tv_error *err) TV_MUST_CHECK;
+/* Pads every column to nrows and releases spare memory. */
+void tv_table_finish(struct tv_table *table);
 /* The same for one column, added to a table that is in use: the cells of the others do not move. */
-int tv_table_finish_column(struct tv_table *table, struct tv_column *column,
-			   struct tv_error *err) TV_MUST_CHECK;
+void tv_table_finish_column(struct tv_table *table, struct tv_column *column);
 /* A new table in *out (uninitialized on entry) with the rows order[0..n) of `table`, in that order.
  */
-int tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
-		  struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
+void tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t n,
+		   struct tv_table *out);
 
-int tv_set_int(struct tv_column *column, uint32_t row, int64_t value) TV_MUST_CHECK; /* int, time */
-int tv_set_double(struct tv_column *column, uint32_t row, double value) TV_MUST_CHECK;
-int tv_set_label(struct tv_column *column, uint32_t row,
-		 uint32_t label) TV_MUST_CHECK; /* TV_NONE = missing */
-int tv_set_string(struct tv_column *column, uint32_t row, const char *s,
-		  size_t n) TV_MUST_CHECK; /* label, text */
-int tv_set_list(struct tv_column *column, uint32_t row, const uint32_t *label,
-		size_t n) TV_MUST_CHECK;
+void tv_set_int(struct tv_column *column, uint32_t row, int64_t value); /* int, time */
+void tv_set_double(struct tv_column *column, uint32_t row, double value);
+void tv_set_label(struct tv_column *column, uint32_t row, uint32_t label); /* TV_NONE = missing */
+void tv_set_string(struct tv_column *column, uint32_t row, const char *s,
+		   size_t n); /* label, text */
+void tv_set_list(struct tv_column *column, uint32_t row, const uint32_t *label, size_t n);
 
 /* list: the labels of the words of s[0..n), which have blanks between them. */
-int tv_set_words(struct tv_column *column, uint32_t row, const char *s, size_t n) TV_MUST_CHECK;
+void tv_set_words(struct tv_column *column, uint32_t row, const char *s, size_t n);
 
 /* Reading, after tv_table_finish. */
 static inline bool tv_missing(const struct tv_column *c, uint32_t row)

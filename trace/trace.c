@@ -11,7 +11,7 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options)
+void tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options)
 {
 	*trace = (struct tv_trace){ 0 };
 	if (options != NULL)
@@ -19,7 +19,6 @@ int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options)
 	trace->pool = tv_pool_new();
 	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_init(&trace->table[i], trace->pool);
-	return 0;
 }
 
 void tv_trace_release(struct tv_trace *trace)
@@ -83,7 +82,7 @@ void tv_trace_moved(struct tv_trace *trace)
 	trace->nlines = trace->lines_cap = 0;
 }
 
-/* The entry of a cause, added when new; NULL when memory is exhausted. */
+/* The entry of a cause, added when new. */
 static struct tv_damage *find_damage(struct tv_trace *trace, enum tv_damage_kind kind,
 				     const char *cause)
 {
@@ -95,8 +94,6 @@ static struct tv_damage *find_damage(struct tv_trace *trace, enum tv_damage_kind
 	TV_GROW(trace->damage, trace->ndamage, trace->damage_cap, 1);
 	d = &trace->damage[trace->ndamage];
 	*d = (struct tv_damage){ .kind = kind, .cause = tv_strdup(cause) };
-	if (d->cause == NULL)
-		return NULL;
 	trace->ndamage++;
 	return d;
 }
@@ -121,7 +118,8 @@ int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cau
 			     : at.line > 0
 				     ? tv_format("%s:%ld: %s: %s", at.file, at.line, cause, text)
 				     : tv_format("%s: %s: %s", at.file, cause, text);
-	return d->place[d->nplaces++] == NULL ? tv_fail_memory(err) : 0;
+	d->nplaces++;
+	return 0;
 }
 
 const char *const tv_damage_prefix[] = {
@@ -161,7 +159,7 @@ uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t siz
 	return dropped;
 }
 
-int tv_notice(struct tv_trace *trace, struct tv_error *err, const char *format, ...)
+void tv_notice(struct tv_trace *trace, const char *format, ...)
 {
 	char raw[1024], text[1024];
 	va_list args;
@@ -170,8 +168,7 @@ int tv_notice(struct tv_trace *trace, struct tv_error *err, const char *format, 
 	vsnprintf(raw, sizeof raw, format, args);
 	va_end(args);
 	TV_GROW(trace->notice, trace->nnotice, trace->notice_cap, 1);
-	trace->notice[trace->nnotice] = tv_strdup(tv_clean_text(text, sizeof text, raw));
-	return trace->notice[trace->nnotice++] == NULL ? tv_fail_memory(err) : 0;
+	trace->notice[trace->nnotice++] = tv_strdup(tv_clean_text(text, sizeof text, raw));
 }
 
 struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name,
@@ -198,9 +195,8 @@ int tv_meta_add(struct tv_trace *trace, const char *name, struct tv_error *err, 
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	if (tv_set_string(key, row, name, strlen(name)) < 0
-	    || tv_set_string(value, row, text, strlen(text)) < 0)
-		return tv_fail_memory(err);
+	tv_set_string(key, row, name, strlen(name));
+	tv_set_string(value, row, text, strlen(text));
 	return 0;
 }
 

@@ -70,14 +70,13 @@ struct tv_trace {
 	void (*reading_free)(void *);
 };
 
-/* An empty trace. options may be NULL. 0, or -1 with *err; release it in any case. */
-int tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options) TV_MUST_CHECK;
+/* An empty trace. options may be NULL. */
+void tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options);
 void tv_trace_release(struct tv_trace *trace);
 
 /*
  * Counts one repaired or dropped record under its cause. `cause` is a short constant phrase; the
- * format says the particulars of this one. 0, or -1 with *err when the trace is read strictly (or
- * on memory).
+ * format says the particulars of this one. 0, or -1 with *err when the trace is read strictly.
  */
 int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
 	       struct tv_pos at, struct tv_error *err, const char *format, ...)
@@ -86,10 +85,9 @@ int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cau
  * CSV, of the conversion that made it. causes (of `size`) receives what they were. */
 uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t size);
 /* A line that the front end prints on stderr. */
-int tv_notice(struct tv_trace *trace, struct tv_error *err, const char *format, ...)
-	TV_PRINTF(3, 4) TV_MUST_CHECK;
+void tv_notice(struct tv_trace *trace, const char *format, ...) TV_PRINTF(2, 3);
 
-/* Notes where a row of tasks was read, in the order of rows. 0, or -1 on memory. */
+/* Notes where a row of tasks was read, in the order of rows. */
 void tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at);
 /* Where a row of tasks stands, for messages; no place if that is not known. Valid while the trace
  * is. O(log n). */
@@ -103,8 +101,8 @@ int tv_meta_add(struct tv_trace *trace, const char *key, struct tv_error *err, c
 		...) TV_PRINTF(4, 5) TV_MUST_CHECK;
 const char *tv_meta_get(const struct tv_trace *trace, const char *key, size_t *n);
 
-/* Column of a table by its well-known name and type, added when absent. NULL with *err on memory.
- */
+/* Column of a table by its well-known name and type, added when absent. NULL with *err if it exists with
+ * another type. */
 struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name,
 				  struct tv_error *err);
 

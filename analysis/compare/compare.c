@@ -532,5 +532,7 @@ int tv_compare(const struct tv_side *side, size_t nsides, const struct tv_compar
 	tv_free(c.shown);
 	tv_free(c.value);
 	tv_free(c.room);
-	return rc < 0 ? -1 : tv_table_finish(out, err);
+	if (rc == 0)
+		tv_table_finish(out);
+	return rc;
 }

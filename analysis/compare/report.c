@@ -71,24 +71,24 @@ int tv_report_init(struct tv_report *report, struct tv_table *out, struct tv_err
 static int set_text(const struct tv_report *report, uint32_t row, const char *column,
 		    const char *text)
 {
-	return text == NULL || text[0] == '\0'
-		     ? 0
-		     : tv_set_string(tv_table_find(report->out, column), row, text, strlen(text));
+	if (text != NULL && text[0] != '\0')
+		tv_set_string(tv_table_find(report->out, column), row, text, strlen(text));
+	return 0;
 }
 
-static int set_number(const struct tv_report *report, uint32_t row, const char *column, double x)
+static void set_number(const struct tv_report *report, uint32_t row, const char *column, double x)
 {
-	return isnan(x) ? 0 : tv_set_double(tv_table_find(report->out, column), row, x);
+	if (!isnan(x))
+		tv_set_double(tv_table_find(report->out, column), row, x);
 }
 
-static int set_interval(const struct tv_report *report, uint32_t row, const char *low,
-			const char *high, const struct tv_interval *interval)
+static void set_interval(const struct tv_report *report, uint32_t row, const char *low,
+			 const char *high, const struct tv_interval *interval)
 {
 	if (!interval->known)
-		return 0;
-	return set_number(report, row, low, interval->low) < 0
-		     ? -1
-		     : set_number(report, row, high, interval->high);
+		return;
+	set_number(report, row, low, interval->low);
+	set_number(report, row, high, interval->high);
 }
 
 int tv_report_add(const struct tv_report *report, const struct tv_finding *f, struct tv_error *err)
@@ -103,22 +103,24 @@ int tv_report_add(const struct tv_report *report, const struct tv_finding *f, st
 	    || set_text(report, row, "Name", f->name) < 0
 	    || set_text(report, row, "Value", f->value) < 0
 	    || set_text(report, row, "ResourceType", f->rtype) < 0
-	    || set_text(report, row, "Unit", f->unit) < 0
-	    || set_number(report, row, "Before", f->before) < 0
-	    || set_number(report, row, "After", f->after) < 0
-	    || set_number(report, row, "Change", f->change) < 0
-	    || set_number(report, row, "Ratio", f->ratio) < 0
-	    || set_interval(report, row, "Low", "High", &f->change_over_runs) < 0
-	    || set_interval(report, row, "RatioLow", "RatioHigh", &f->ratio_over_runs) < 0
-	    || set_interval(report, row, "WithinLow", "WithinHigh", &f->change_within) < 0
-	    || (f->rank > 0 && tv_set_int(tv_table_find(report->out, "Rank"), row, f->rank) < 0)
-	    || set_text(report, row, "JobBefore", f->job[0]) < 0
+	    || set_text(report, row, "Unit", f->unit) < 0)
+		return tv_fail_memory(err);
+	set_number(report, row, "Before", f->before);
+	set_number(report, row, "After", f->after);
+	set_number(report, row, "Change", f->change);
+	set_number(report, row, "Ratio", f->ratio);
+	set_interval(report, row, "Low", "High", &f->change_over_runs);
+	set_interval(report, row, "RatioLow", "RatioHigh", &f->ratio_over_runs);
+	set_interval(report, row, "WithinLow", "WithinHigh", &f->change_within);
+	if (f->rank > 0)
+		tv_set_int(tv_table_find(report->out, "Rank"), row, f->rank);
+	if (set_text(report, row, "JobBefore", f->job[0]) < 0
 	    || set_text(report, row, "JobAfter", f->job[1]) < 0
 	    || set_text(report, row, "WorkerBefore", f->worker[0]) < 0
-	    || set_text(report, row, "WorkerAfter", f->worker[1]) < 0
-	    || set_number(report, row, "WaitChange", f->wait) < 0
-	    || set_number(report, row, "DurationChange", f->duration) < 0
-	    || set_number(report, row, "Time", f->time) < 0)
+	    || set_text(report, row, "WorkerAfter", f->worker[1]) < 0)
 		return tv_fail_memory(err);
+	set_number(report, row, "WaitChange", f->wait);
+	set_number(report, row, "DurationChange", f->duration);
+	set_number(report, row, "Time", f->time);
 	return 0;
 }

@@ -16,13 +16,14 @@ static int write_pair(const struct columns *to, const struct tv_tasks *tasks,
 	const struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes + rtype];
 	uint32_t node = means->node == TV_NONE ? TV_NONE : tasks->node[means->node].label;
 
-	if (tv_set_label(to->node, row, node) < 0
-	    || tv_set_label(to->value, row, means->type[type]) < 0
-	    || tv_set_label(to->rtype, row, tasks->rtype[rtype].label) < 0
-	    || tv_set_int(to->actual, row, llround(pair->tasks)) < 0
-	    || tv_set_double(to->ideal, row, ideal) < 0)
-		return -1;
-	return pair->executions == 0 ? 0 : tv_set_int(to->mean, row, tv_mean_ns(pair));
+	tv_set_label(to->node, row, node);
+	tv_set_label(to->value, row, means->type[type]);
+	tv_set_label(to->rtype, row, tasks->rtype[rtype].label);
+	tv_set_int(to->actual, row, llround(pair->tasks));
+	tv_set_double(to->ideal, row, ideal);
+	if (pair->executions != 0)
+		tv_set_int(to->mean, row, tv_mean_ns(pair));
+	return 0;
 }
 
 static int write_means(struct tv_table *out, const struct columns *to, const struct tv_tasks *tasks,

@@ -67,8 +67,7 @@ static int write_computing(struct work *work, struct tv_error *err)
 	struct tv_groups rows;
 	int rc = 0;
 
-	if (tv_groups_init(&rows, fronts->of_row, fronts->run->tasks.n, fronts->n) < 0)
-		return -1;
+	tv_groups_init(&rows, fronts->of_row, fronts->run->tasks.n, fronts->n);
 	work->span = tv_alloc(fronts->run->tasks.n, sizeof *work->span);
 	for (uint32_t f = 0; f < fronts->n && rc == 0; f++)
 		rc = add_computing(work, &fronts->front[f], rows.row + rows.first[f],

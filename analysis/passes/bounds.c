@@ -41,10 +41,10 @@ static int write_row(const struct bounding *b, const struct subject *s, const ch
 		return -1;
 	name = tv_intern_text(b->out->pool, bound);
 	label = tv_intern_text(b->out->pool, nature);
-	if (tv_set_label(b->to.node, row, s->node) < 0 || tv_set_label(b->to.bound, row, name) < 0
-	    || tv_set_label(b->to.nature, row, label) < 0
-	    || tv_set_int(b->to.time, row, time_ns) < 0)
-		return tv_fail_memory(err);
+	tv_set_label(b->to.node, row, s->node);
+	tv_set_label(b->to.bound, row, name);
+	tv_set_label(b->to.nature, row, label);
+	tv_set_int(b->to.time, row, time_ns);
 	return 0;
 }
 
@@ -68,12 +68,10 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 	if (write_row(b, s, bound, proven ? "bound" : "estimate", time_ns, err) < 0)
 		return -1;
 	/* From the time as printed, so that whoever recomputes it finds the same. */
-	if ((time_ns != 0
-	     && tv_set_double(b->to.gap, row,
-			      100 * (double)(s->makespan_ns - time_ns) / (double)time_ns)
-			< 0)
-	    || tv_set_int(b->to.excluded, row, s->durations.excluded) < 0)
-		return tv_fail_memory(err);
+	if (time_ns != 0)
+		tv_set_double(b->to.gap, row,
+			      100 * (double)(s->makespan_ns - time_ns) / (double)time_ns);
+	tv_set_int(b->to.excluded, row, s->durations.excluded);
 	return 0;
 }
 
@@ -256,12 +254,11 @@ static int bound_all(struct bounding *b, const struct tv_estimates *estimates, s
 	const struct tv_tasks *tasks = &b->run->tasks;
 	uint32_t *node = tv_alloc(tasks->n, sizeof *node);
 	struct tv_groups rows = { 0 };
-	int rc = -1;
+	int rc = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
 		node[row] = tasks->counted[row] ? tasks->workers[tasks->worker[row]].node : TV_NONE;
-	if (tv_groups_init(&rows, node, tasks->n, tasks->nnodes) == 0)
-		rc = 0;
+	tv_groups_init(&rows, node, tasks->n, tasks->nnodes);
 	for (uint32_t i = 0; i < estimates->n && rc == 0; i++) {
 		const struct tv_means *means = &estimates->means[i];
 		bool whole = means->node == TV_NONE;
@@ -294,10 +291,9 @@ static int read_options(struct bounding *b, const struct tv_options *options, st
 }
 
 /* A bound above the makespan contradicts its name: says why. */
-static int remark_above(const struct bounding *b, uint64_t overlaps, struct tv_error *err)
+static void remark_above(const struct bounding *b, uint64_t overlaps)
 {
-	if (tv_table_finish(b->out, err) < 0)
-		return -1;
+	tv_table_finish(b->out);
 	for (uint32_t row = 0; row < b->out->nrows; row++) {
 		uint32_t node = tv_label(b->to.node, row);
 
@@ -311,7 +307,6 @@ static int remark_above(const struct bounding *b, uint64_t overlaps, struct tv_e
 					 "at once"
 				       : "it is an estimate, and this run was faster");
 	}
-	return 0;
 }
 
 static int run_bounds(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -338,9 +333,10 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	    && tv_remark_workers(run) == 0 && tv_type_index_init(&b.index, &run->tasks, err) == 0
 	    && tv_estimates_init(&estimates, &run->tasks, err) == 0)
 		rc = bound_all(&b, &estimates, err);
-	if (rc == 0
-	    && (tv_remark_overlaps(run, &overlaps) < 0 || remark_above(&b, overlaps, err) < 0))
-		rc = -1;
+	if (rc == 0)
+		rc = tv_remark_overlaps(run, &overlaps);
+	if (rc == 0)
+		remark_above(&b, overlaps);
 	tv_estimates_release(&estimates);
 	tv_type_index_release(&b.index);
 	tv_duration_rule_release(&b.rule);

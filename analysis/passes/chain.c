@@ -13,16 +13,14 @@ static int write_row(const struct tv_chains *chains, const struct columns *to, u
 	const struct tv_dag *dag = chains->dag;
 	uint32_t u = chains->step[v];
 
-	if (tv_set_int(to->path, row, (int64_t)chains->place[v] + 1) < 0
-	    || tv_set_int(to->level, row, chains->level[v]) < 0
-	    || tv_set_label(to->depth, row, depth) < 0)
-		return -1;
+	tv_set_int(to->path, row, (int64_t)chains->place[v] + 1);
+	tv_set_int(to->level, row, chains->level[v]);
+	tv_set_label(to->depth, row, depth);
 	if (!tv_chains_goes_on(chains, v))
 		return 0;
-	return tv_set_label(to->previous, row, tv_dag_job(dag, u)) < 0
-			    || tv_set_int(to->wait, row, dag->start[v] - dag->end[u]) < 0
-		     ? -1
-		     : 0;
+	tv_set_label(to->previous, row, tv_dag_job(dag, u));
+	tv_set_int(to->wait, row, dag->start[v] - dag->end[u]);
+	return 0;
 }
 
 /* Of every task, not only of those on paths: as the pass deps. */
@@ -37,9 +35,8 @@ static int write_kinds(const struct tv_chains *chains, struct tv_column *to, str
 	for (uint32_t row = 0; row < dag->tasks->n; row++) {
 		uint32_t v = dag->node_of_row[row];
 
-		if (dag->tasks->counted[row] && chains->last[v] != TV_NONE
-		    && tv_set_label(to, row, kind[chains->excluded[v]]) < 0)
-			return -1;
+		if (dag->tasks->counted[row] && chains->last[v] != TV_NONE)
+			tv_set_label(to, row, kind[chains->excluded[v]]);
 	}
 	return 0;
 }

@@ -27,9 +27,10 @@ struct segment {
 	int64_t start, end;
 };
 
-static int set_word(struct tv_column *to, uint32_t row, const char *word)
+static void set_word(struct tv_column *to, uint32_t row, const char *word)
 {
-	return word == NULL ? 0 : tv_set_string(to, row, word, strlen(word));
+	if (word != NULL)
+		tv_set_string(to, row, word, strlen(word));
 }
 
 static int write_segment(const struct writer *w, const struct segment *s, struct tv_error *err)
@@ -40,15 +41,17 @@ static int write_segment(const struct writer *w, const struct segment *s, struct
 
 	if (row == TV_NONE)
 		return -1;
-	if (tv_set_int(to->seq, row, (int64_t)row + 1) < 0
-	    || set_word(to->segment, row, s->kind) < 0
-	    || tv_set_label(to->job, row, tv_dag_job(w->dag, s->node)) < 0
-	    || tv_set_label(to->value, row, value) < 0 || tv_set_label(to->rtype, row, s->rtype) < 0
-	    || tv_set_label(to->resource, row, s->resource) < 0
-	    || tv_set_int(to->start, row, s->start) < 0 || tv_set_int(to->end, row, s->end) < 0
-	    || tv_set_int(to->duration, row, s->end - s->start) < 0
-	    || set_word(to->edge, row, s->edge) < 0 || set_word(to->cause, row, s->cause) < 0)
-		return tv_fail_memory(err);
+	tv_set_int(to->seq, row, (int64_t)row + 1);
+	set_word(to->segment, row, s->kind);
+	tv_set_label(to->job, row, tv_dag_job(w->dag, s->node));
+	tv_set_label(to->value, row, value);
+	tv_set_label(to->rtype, row, s->rtype);
+	tv_set_label(to->resource, row, s->resource);
+	tv_set_int(to->start, row, s->start);
+	tv_set_int(to->end, row, s->end);
+	tv_set_int(to->duration, row, s->end - s->start);
+	set_word(to->edge, row, s->edge);
+	set_word(to->cause, row, s->cause);
 	return 0;
 }
 

@@ -78,9 +78,10 @@ static void find_exclusions(const struct tv_dag *dag, uint32_t row, struct searc
 	name_found(dag, s);
 }
 
-static int write_found(const struct search *s, struct tv_column *to, uint32_t row)
+static void write_found(const struct search *s, struct tv_column *to, uint32_t row)
 {
-	return s->nfound == 0 ? 0 : tv_set_list(to, row, s->found, s->nfound);
+	if (s->nfound != 0)
+		tv_set_list(to, row, s->found, s->nfound);
 }
 
 /* Lists only append, so rows are written in their order. */
@@ -99,10 +100,11 @@ static int write_all(const struct deps *d, const struct columns *to, struct tv_e
 		if (!tasks->counted[row] || !d->all[dag->node_of_row[row]])
 			continue;
 		find_all(dag, row, &s);
-		rc = write_found(&s, to->all, row);
+		write_found(&s, to->all, row);
+		rc = 0;
 		find_exclusions(dag, row, &s);
 		if (rc == 0)
-			rc = write_found(&s, to->exclusions, row);
+			write_found(&s, to->exclusions, row);
 	}
 	tv_free(s.stack);
 	tv_free(s.found);
@@ -117,19 +119,17 @@ static int write_row(const struct deps *d, const struct columns *to, const uint3
 	uint32_t v = d->dag->node_of_row[row], step = d->step[v];
 	int64_t released = d->released[v];
 
-	if (d->last[v] != TV_NONE
-	    && (tv_set_label(to->last, row, tv_dag_job(d->dag, d->last[v])) < 0
-		|| tv_set_label(to->kind, row, kind[d->excluded[v]]) < 0))
-		return -1;
-	if (step != TV_NONE && step != d->last[v]
-	    && tv_set_label(to->message, row, tv_dag_job(d->dag, step)) < 0)
-		return -1;
+	if (d->last[v] != TV_NONE) {
+		tv_set_label(to->last, row, tv_dag_job(d->dag, d->last[v]));
+		tv_set_label(to->kind, row, kind[d->excluded[v]]);
+	}
+	if (step != TV_NONE && step != d->last[v])
+		tv_set_label(to->message, row, tv_dag_job(d->dag, step));
 	if (released == INT64_MIN)
 		return 0;
-	return tv_set_int(to->release, row, released) < 0
-			    || tv_set_int(to->delay, row, d->dag->start[v] - released) < 0
-		     ? -1
-		     : 0;
+	tv_set_int(to->release, row, released);
+	tv_set_int(to->delay, row, d->dag->start[v] - released);
+	return 0;
 }
 
 static int compute(struct tv_run *run, const char *all, struct deps *d, struct tv_error *err)

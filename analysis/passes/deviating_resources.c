@@ -72,9 +72,9 @@ static int find_usual(struct work *work, struct tv_pool *pool, struct tv_error *
 	if (tv_grouping_init(&kinds, tasks,
 			     sized ? "Value,ResourceType,Footprint" : "Value,ResourceType", "group",
 			     pool, err)
-		    < 0
-	    || tv_groups_init(&groups, kinds.group, tasks->n, kinds.n) < 0)
+	    < 0)
 		goto out;
+	tv_groups_init(&groups, kinds.group, tasks->n, kinds.n);
 	for (uint32_t g = 0; g < groups.n; g++) {
 		uint32_t n = 0;
 		double median;
@@ -166,28 +166,29 @@ struct group {
 	uint32_t n;
 };
 
-static int write_finding(struct work *work, uint32_t member, const struct group *g,
-			 const struct finding *f)
+static void write_finding(struct work *work, uint32_t member, const struct group *g,
+			  const struct finding *f)
 {
 	struct columns *to = &work->to;
 	uint32_t row = work->out->nrows++;
 
-	if (tv_set_string(to->scope, row, scopes[g->scope], strlen(scopes[g->scope])) < 0
-	    || tv_set_label(to->node, row, work->tasks->node[work->node[member]].label) < 0
-	    || tv_set_label(to->member, row, work->label[member]) < 0
-	    || tv_set_label(to->rtype, row, work->tasks->rtype[g->rtype].label) < 0
-	    || (g->one_type
-		&& (tv_set_label(to->value, row, g->value) < 0
-		    || tv_set_int(to->median, row, llround(f->median)) < 0
-		    || tv_set_int(to->others, row, llround(f->others)) < 0))
-	    || tv_set_int(to->tasks, row, f->tasks) < 0
-	    || (isfinite(f->ratio) && tv_set_double(to->ratio, row, f->ratio) < 0)
-	    || tv_set_double(to->z, row, f->z) < 0)
-		return -1;
-	return tv_set_int(to->deviates, row, deviates(&work->limits, f));
+	tv_set_string(to->scope, row, scopes[g->scope], strlen(scopes[g->scope]));
+	tv_set_label(to->node, row, work->tasks->node[work->node[member]].label);
+	tv_set_label(to->member, row, work->label[member]);
+	tv_set_label(to->rtype, row, work->tasks->rtype[g->rtype].label);
+	if (g->one_type) {
+		tv_set_label(to->value, row, g->value);
+		tv_set_int(to->median, row, llround(f->median));
+		tv_set_int(to->others, row, llround(f->others));
+	}
+	tv_set_int(to->tasks, row, f->tasks);
+	if (isfinite(f->ratio))
+		tv_set_double(to->ratio, row, f->ratio);
+	tv_set_double(to->z, row, f->z);
+	tv_set_int(to->deviates, row, deviates(&work->limits, f));
 }
 
-static int compare_all(struct work *work, struct group *g, struct tv_error *err)
+static int compare_all(struct work *work, struct group *g)
 {
 	struct tv_groups members;
 	int rc = 0;
@@ -195,8 +196,7 @@ static int compare_all(struct work *work, struct group *g, struct tv_error *err)
 	qsort(g->s, g->n, sizeof *g->s, by_ratio);
 	for (uint32_t i = 0; i < g->n; i++)
 		work->of[i] = g->s[i].member;
-	if (tv_groups_init(&members, work->of, g->n, work->nmembers) < 0)
-		return -1;
+	tv_groups_init(&members, work->of, g->n, work->nmembers);
 	for (uint32_t i = 0; i < members.n && rc == 0; i++) {
 		uint32_t m = members.first[i + 1] - members.first[i];
 		struct finding f;
@@ -204,8 +204,7 @@ static int compare_all(struct work *work, struct group *g, struct tv_error *err)
 		if (m == 0 || m == g->n)
 			continue;
 		f = compare(g->s, g->n, members.row + members.first[i], m);
-		if (write_finding(work, i, g, &f) < 0)
-			rc = tv_fail_memory(err);
+		write_finding(work, i, g, &f);
 	}
 	tv_groups_release(&members);
 	return rc;
@@ -219,7 +218,7 @@ static int by_type(const void *a, const void *b)
 }
 
 /* All tasks of a resource type together, then each task type. */
-static int compare_type(struct work *work, enum scope scope, uint32_t rtype, struct tv_error *err)
+static int compare_type(struct work *work, enum scope scope, uint32_t rtype)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	struct sample *s = work->sample, *copy = s + tasks->ncounted;
@@ -238,7 +237,7 @@ static int compare_type(struct work *work, enum scope scope, uint32_t rtype, str
 		return 0;
 	memcpy(copy, s, n * sizeof *s);
 	g.n = n;
-	if (compare_all(work, &g, err) < 0)
+	if (compare_all(work, &g) < 0)
 		return -1;
 	qsort(s, n, sizeof *s, by_type);
 	g.one_type = true;
@@ -248,7 +247,7 @@ static int compare_type(struct work *work, enum scope scope, uint32_t rtype, str
 		g.value = work->types.label[s[i].type];
 		g.s = s + i;
 		g.n = next - i;
-		if (compare_all(work, &g, err) < 0)
+		if (compare_all(work, &g) < 0)
 			return -1;
 	}
 	return 0;
@@ -317,7 +316,7 @@ static int compare_scopes(struct work *work, struct tv_error *err)
 		if (!find_members(work, (enum scope)scope))
 			continue;
 		for (uint32_t r = 0; r < tasks->nrtypes; r++)
-			if (compare_type(work, (enum scope)scope, r, err) < 0)
+			if (compare_type(work, (enum scope)scope, r) < 0)
 				return -1;
 	}
 	return 0;

@@ -175,11 +175,11 @@ static int write_bin(struct work *work, const struct histogram *h, uint32_t i, i
 		return -1;
 	for (uint32_t k = from; k < to; k++)
 		outliers += is_outlier(work, k);
-	if (tv_keys_write(&work->keys, i, at) < 0 || tv_set_int(h->to[LOWER], at, lower) < 0
-	    || tv_set_int(h->to[UPPER], at, upper) < 0
-	    || tv_set_int(h->to[COUNT], at, to - from) < 0
-	    || tv_set_int(h->to[OUTLIERS], at, outliers) < 0)
-		return tv_fail_memory(work->err);
+	tv_keys_write(&work->keys, i, at);
+	tv_set_int(h->to[LOWER], at, lower);
+	tv_set_int(h->to[UPPER], at, upper);
+	tv_set_int(h->to[COUNT], at, to - from);
+	tv_set_int(h->to[OUTLIERS], at, outliers);
 	return 0;
 }
 
@@ -295,17 +295,21 @@ static int write_box(struct work *work, struct tv_column *const *to, uint32_t i,
 		low = low == n ? k : low;
 		high = k;
 	}
-	if (tv_keys_write(&work->keys, i, i) < 0 || tv_set_int(to[EXECUTIONS], i, n) < 0
-	    || tv_set_int(to[MIN], i, time[0]) < 0 || tv_set_int(to[MAX], i, time[n - 1]) < 0
-	    || tv_set_int(to[Q25], i, tv_quantile_ns(time, n, 1, 4)) < 0
-	    || tv_set_int(to[MEDIAN], i, tv_quantile_ns(time, n, 1, 2)) < 0
-	    || tv_set_int(to[Q75], i, tv_quantile_ns(time, n, 3, 4)) < 0
-	    || tv_set_int(to[MARKED], i, outliers) < 0)
-		return -1;
-	if (low < n
-	    && (tv_set_int(to[LOW], i, time[low]) < 0 || tv_set_int(to[HIGH], i, time[high]) < 0))
-		return -1;
-	return threshold_of(work, n, &threshold) ? tv_set_int(to[THRESHOLD], i, threshold) : 0;
+	tv_keys_write(&work->keys, i, i);
+	tv_set_int(to[EXECUTIONS], i, n);
+	tv_set_int(to[MIN], i, time[0]);
+	tv_set_int(to[MAX], i, time[n - 1]);
+	tv_set_int(to[Q25], i, tv_quantile_ns(time, n, 1, 4));
+	tv_set_int(to[MEDIAN], i, tv_quantile_ns(time, n, 1, 2));
+	tv_set_int(to[Q75], i, tv_quantile_ns(time, n, 3, 4));
+	tv_set_int(to[MARKED], i, outliers);
+	if (low < n) {
+		tv_set_int(to[LOW], i, time[low]);
+		tv_set_int(to[HIGH], i, time[high]);
+	}
+	if (threshold_of(work, n, &threshold))
+		tv_set_int(to[THRESHOLD], i, threshold);
+	return 0;
 }
 
 static int write_boxes(struct work *work, struct tv_error *err)

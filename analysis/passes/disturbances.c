@@ -200,7 +200,7 @@ static void describe_worker(struct work *work, uint32_t worker)
 	}
 }
 
-static int write_event(struct work *work, uint32_t node, const struct event *e)
+static void write_event(struct work *work, uint32_t node, const struct event *e)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	struct columns *to = &work->to;
@@ -212,17 +212,19 @@ static int write_event(struct work *work, uint32_t node, const struct event *e)
 		end = tasks->begin + ((int64_t)e->last + 1) * work->step;
 	for (uint32_t s = e->first; s <= e->last; s++)
 		most = work->active[s] > most ? work->active[s] : most;
-	if ((node != TV_NONE && tv_set_label(to->node, row, tasks->node[node].label) < 0)
-	    || tv_set_int(to->start, row, begin) < 0 || tv_set_int(to->end, row, end) < 0
-	    || tv_set_int(to->workers, row, e->workers) < 0 || tv_set_int(to->active, row, most) < 0
-	    || tv_set_int(to->outliers, row, e->outliers) < 0
-	    || tv_set_double(to->expected, row, e->expected) < 0
-	    || tv_set_double(to->chance, row, e->chance) < 0)
-		return -1;
-	return tv_set_int(to->excess, row, tv_sum_ns(e->excess));
+	if (node != TV_NONE)
+		tv_set_label(to->node, row, tasks->node[node].label);
+	tv_set_int(to->start, row, begin);
+	tv_set_int(to->end, row, end);
+	tv_set_int(to->workers, row, e->workers);
+	tv_set_int(to->active, row, most);
+	tv_set_int(to->outliers, row, e->outliers);
+	tv_set_double(to->expected, row, e->expected);
+	tv_set_double(to->chance, row, e->chance);
+	tv_set_int(to->excess, row, tv_sum_ns(e->excess));
 }
 
-static int search_node(struct work *work, uint32_t node, struct tv_error *err)
+static int search_node(struct work *work, uint32_t node)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -233,8 +235,7 @@ static int search_node(struct work *work, uint32_t node, struct tv_error *err)
 		if (node == TV_NONE || tasks->workers[w].node == node)
 			describe_worker(work, w);
 	for (uint32_t e = 0; e < work->nevents; e++)
-		if (write_event(work, node, &work->event[e]) < 0)
-			return tv_fail_memory(err);
+		write_event(work, node, &work->event[e]);
 	return 0;
 }
 
@@ -310,13 +311,12 @@ static int search(struct work *work, const char *step, struct tv_error *err)
 		worker[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
 	work->active = tv_alloc((size_t)work->nsteps + 1, sizeof *work->active);
 	work->hit = tv_alloc((size_t)work->nsteps + 1, sizeof *work->hit);
-	if (tv_groups_init(&work->rows, worker, tasks->n, tasks->nworkers) < 0)
-		goto out;
-	rc = search_node(work, TV_NONE, err);
+	tv_groups_init(&work->rows, worker, tasks->n, tasks->nworkers);
+	rc = search_node(work, TV_NONE);
 	if (rc == 0 && tasks->nnodes > 1)
 		rc = find_nodes(work, &may, err);
 	for (uint32_t node = 0; node < tasks->nnodes && tasks->nnodes > 1 && rc == 0; node++)
-		rc = may[node] ? search_node(work, node, err) : 0;
+		rc = may[node] ? search_node(work, node) : 0;
 out:
 	tv_free(may);
 	tv_free(worker);

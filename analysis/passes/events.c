@@ -175,13 +175,13 @@ static int write_events(const struct work *work, const struct tv_window *window,
 		row = tv_table_add_row(out, err);
 		if (row == TV_NONE)
 			return -1;
-		if (tv_set_label(to[RESOURCE], row, event->resource) < 0
-		    || tv_set_label(to[TYPE], row, tv_label(work->type, event->row)) < 0
-		    || tv_set_label(to[NAME], row, event->name) < 0
-		    || tv_set_label(to[VALUE], row, tv_label(work->value, event->row)) < 0
-		    || tv_set_int(to[START], row, event->start) < 0
-		    || (event->closed && tv_set_int(to[END], row, event->end) < 0))
-			return tv_fail_memory(err);
+		tv_set_label(to[RESOURCE], row, event->resource);
+		tv_set_label(to[TYPE], row, tv_label(work->type, event->row));
+		tv_set_label(to[NAME], row, event->name);
+		tv_set_label(to[VALUE], row, tv_label(work->value, event->row));
+		tv_set_int(to[START], row, event->start);
+		if (event->closed)
+			tv_set_int(to[END], row, event->end);
 	}
 	return 0;
 }

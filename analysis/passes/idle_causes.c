@@ -118,28 +118,25 @@ static uint32_t add_row(struct work *work, const struct group *group, size_t sli
 
 	if (row == TV_NONE)
 		return TV_NONE;
-	if (tv_set_int(work->to.begin, row, begin) < 0 || tv_set_int(work->to.end, row, end) < 0
-	    || tv_set_label(work->to.node, row, group->node) < 0
-	    || tv_set_label(work->to.type, row, group->type) < 0
-	    || tv_set_label(work->to.id, row, group->resource) < 0
-	    || tv_set_int(work->to.nworkers, row, group->nworkers) < 0
-	    || tv_set_label(work->to.cause, row, work->cause[cause]) < 0
-	    || tv_set_int(work->to.time, row, tv_sum_ns(time)) < 0
-	    || tv_set_double(work->to.share, row, percent(time, whole)) < 0
-	    || (idle != 0 && tv_set_double(work->to.part, row, percent(time, idle)) < 0)) {
-		tv_fail_memory(work->err);
-		return TV_NONE;
-	}
+	tv_set_int(work->to.begin, row, begin);
+	tv_set_int(work->to.end, row, end);
+	tv_set_label(work->to.node, row, group->node);
+	tv_set_label(work->to.type, row, group->type);
+	tv_set_label(work->to.id, row, group->resource);
+	tv_set_int(work->to.nworkers, row, group->nworkers);
+	tv_set_label(work->to.cause, row, work->cause[cause]);
+	tv_set_int(work->to.time, row, tv_sum_ns(time));
+	tv_set_double(work->to.share, row, percent(time, whole));
+	if (idle != 0)
+		tv_set_double(work->to.part, row, percent(time, idle));
 	return row;
 }
 
 /* The parts of the row's time. */
-static int set_blamed(struct work *work, uint32_t row, const tv_int128 *blamed)
+static void set_blamed(struct work *work, uint32_t row, const tv_int128 *blamed)
 {
 	for (int b = 0; b < TV_NBLAMES; b++)
-		if (tv_set_int(work->to.blamed[b], row, tv_sum_ns(blamed[b])) < 0)
-			return tv_fail_memory(work->err);
-	return 0;
+		tv_set_int(work->to.blamed[b], row, tv_sum_ns(blamed[b]));
 }
 
 static int write_group(struct work *work, size_t slice, uint32_t g)
@@ -157,12 +154,11 @@ static int write_group(struct work *work, size_t slice, uint32_t g)
 		if (c == TV_IDLE_DEPENDENCIES && work->by == BY_BLAME)
 			continue;
 		row = add_row(work, &work->group[g], slice, c, time[c], idle);
-		if (row == TV_NONE
-		    || (c == TV_IDLE_DEPENDENCIES
-			&& set_blamed(work, row,
-				      work->blamed + (slice * work->nblamed + g) * TV_NBLAMES)
-				   < 0))
+		if (row == TV_NONE)
 			return -1;
+		if (c == TV_IDLE_DEPENDENCIES)
+			set_blamed(work, row,
+				   work->blamed + (slice * work->nblamed + g) * TV_NBLAMES);
 	}
 	return 0;
 }
@@ -194,13 +190,13 @@ static int write_share(struct work *work, size_t slice, const struct share *shar
 	if (row == TV_NONE)
 		return -1;
 	blamed[share->blame] = share->time;
-	if (tv_set_label(work->to.blame, row, work->blame[share->blame]) < 0
-	    || tv_set_label(work->to.value, row, name->value) < 0
-	    || tv_set_label(work->to.type, row, name->rtype) < 0
-	    || tv_set_label(work->to.node, row, name->node) < 0
-	    || tv_set_label(work->to.link, row, name->link) < 0)
-		return tv_fail_memory(work->err);
-	return set_blamed(work, row, blamed);
+	tv_set_label(work->to.blame, row, work->blame[share->blame]);
+	tv_set_label(work->to.value, row, name->value);
+	tv_set_label(work->to.type, row, name->rtype);
+	tv_set_label(work->to.node, row, name->node);
+	tv_set_label(work->to.link, row, name->link);
+	set_blamed(work, row, blamed);
+	return 0;
 }
 
 static int write_shares(struct work *work, size_t slice, struct share *share)

@@ -43,7 +43,8 @@ static int find_states(struct states *states, const struct tv_tasks *tasks,
 		worker[row] = is != TV_NONE && (is == idle || is == sleeping) ? w : TV_NONE;
 		found += worker[row] != TV_NONE;
 	}
-	rc = tv_groups_init(&states->of, worker, table->nrows, tasks->nworkers);
+	tv_groups_init(&states->of, worker, table->nrows, tasks->nworkers);
+	rc = 0;
 	if (found > 0) {
 		states->start = tv_table_find(table, "Start");
 		states->end = tv_table_find(table, "End");
@@ -121,23 +122,23 @@ static double thesis_share(const struct work *work, uint32_t w, uint32_t nstates
 	return percent(sum, last);
 }
 
-static int write_runtime(struct work *work, uint32_t w, uint32_t row, bool thesis)
+static void write_runtime(struct work *work, uint32_t w, uint32_t row, bool thesis)
 {
 	uint32_t n;
 	double share;
 
 	if (work->states.start == NULL || !work->states.watched[w])
-		return 0;
+		return;
 	n = take_states(work, w);
 	if (thesis)
 		share = thesis_share(work, w, n);
 	else
 		share = percent(tv_spans_cover(work->span, n, work->in),
 				work->in.end - work->in.begin);
-	return tv_set_double(work->runtime, row, share);
+	tv_set_double(work->runtime, row, share);
 }
 
-static int write_worker(struct work *work, uint32_t w, uint32_t row, bool thesis)
+static void write_worker(struct work *work, uint32_t w, uint32_t row, bool thesis)
 {
 	const struct tv_worker *worker = &work->tasks->workers[w];
 	int64_t whole = work->in.end - work->in.begin, busy, covered;
@@ -145,14 +146,14 @@ static int write_worker(struct work *work, uint32_t w, uint32_t row, bool thesis
 
 	busy = busy_time(work, w, false, &count);
 	covered = busy_time(work, w, true, &ignored);
-	if (tv_set_label(work->id, row, worker->resource) < 0
-	    || tv_set_label(work->type, row, work->tasks->rtype[worker->rtype].label) < 0
-	    || tv_set_label(work->node, row, work->tasks->node[worker->node].label) < 0
-	    || tv_set_int(work->count, row, count) < 0 || tv_set_int(work->busy, row, busy) < 0
-	    || tv_set_int(work->other, row, covered - busy) < 0
-	    || tv_set_double(work->idle, row, percent(whole - covered, whole)) < 0)
-		return -1;
-	return write_runtime(work, w, row, thesis);
+	tv_set_label(work->id, row, worker->resource);
+	tv_set_label(work->type, row, work->tasks->rtype[worker->rtype].label);
+	tv_set_label(work->node, row, work->tasks->node[worker->node].label);
+	tv_set_int(work->count, row, count);
+	tv_set_int(work->busy, row, busy);
+	tv_set_int(work->other, row, covered - busy);
+	tv_set_double(work->idle, row, percent(whole - covered, whole));
+	write_runtime(work, w, row, thesis);
 }
 
 /* Executions by worker, states by worker, and room for the spans of any of them. */
@@ -170,8 +171,8 @@ static int collect(struct work *work, struct tv_error *err)
 		worker_of_label[i] = TV_NONE;
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		worker_of_label[tasks->workers[w].resource] = w;
-	if (tv_groups_init(&work->executions, worker, tasks->n, tasks->nworkers) < 0
-	    || find_states(&work->states, tasks, worker_of_label) < 0)
+	tv_groups_init(&work->executions, worker, tasks->n, tasks->nworkers);
+	if (find_states(&work->states, tasks, worker_of_label) < 0)
 		goto out;
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		uint32_t nexecutions = work->executions.first[w + 1] - work->executions.first[w];
@@ -225,8 +226,7 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 		return -1;
 	rc = collect(&work, err);
 	for (uint32_t w = 0; w < run->tasks.nworkers && rc == 0; w++)
-		if (write_worker(&work, w, w, thesis) < 0)
-			rc = tv_fail_memory(err);
+		write_worker(&work, w, w, thesis);
 	tv_groups_release(&work.executions);
 	tv_groups_release(&work.states.of);
 	tv_free(work.states.watched);

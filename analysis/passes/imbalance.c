@@ -116,9 +116,10 @@ static int heterogeneous(struct work *work, const struct span_of_load *part, str
 	return 0;
 }
 
-static int set_percent(struct tv_column *column, uint32_t row, double share)
+static void set_percent(struct tv_column *column, uint32_t row, double share)
 {
-	return isnan(share) ? 0 : tv_set_double(column, row, 100 * share);
+	if (!isnan(share))
+		tv_set_double(column, row, 100 * share);
 }
 
 static int write_row(struct work *work, enum family family, const struct span_of_load *part,
@@ -127,18 +128,22 @@ static int write_row(struct work *work, enum family family, const struct span_of
 	const struct tv_tasks *tasks = work->tasks;
 	struct columns *to = &work->to;
 
-	if (tv_set_string(to->family, row, families[family], strlen(families[family])) < 0
-	    || (step >= 0 && tv_set_int(to->step, row, step) < 0)
-	    || tv_set_int(to->start, row, part->begin) < 0
-	    || tv_set_int(to->end, row, part->end) < 0
-	    || tv_set_int(to->workers, row, tasks->nworkers) < 0
-	    || (m->busiest != TV_NONE
-		&& tv_set_label(to->busiest, row, tasks->workers[m->busiest].resource) < 0)
-	    || set_percent(to->max, row, m->max) < 0 || set_percent(to->mean, row, m->mean) < 0
-	    || set_percent(to->sd, row, m->sd) < 0 || set_percent(to->time, row, m->time) < 0
-	    || set_percent(to->percent, row, m->percent) < 0)
-		return -1;
-	return isnan(m->ideal) ? 0 : tv_set_int(to->ideal, row, llround(fmin(m->ideal, 9e18)));
+	tv_set_string(to->family, row, families[family], strlen(families[family]));
+	if (step >= 0)
+		tv_set_int(to->step, row, step);
+	tv_set_int(to->start, row, part->begin);
+	tv_set_int(to->end, row, part->end);
+	tv_set_int(to->workers, row, tasks->nworkers);
+	if (m->busiest != TV_NONE)
+		tv_set_label(to->busiest, row, tasks->workers[m->busiest].resource);
+	set_percent(to->max, row, m->max);
+	set_percent(to->mean, row, m->mean);
+	set_percent(to->sd, row, m->sd);
+	set_percent(to->time, row, m->time);
+	set_percent(to->percent, row, m->percent);
+	if (!isnan(m->ideal))
+		tv_set_int(to->ideal, row, llround(fmin(m->ideal, 9e18)));
+	return 0;
 }
 
 static int write_part(struct work *work, enum family family, const struct span_of_load *part,

@@ -106,8 +106,8 @@ static int fill(const struct decoder *d, bool decode, bool forced, struct tv_tab
 			if (decode && (forced || !has) && (rule = rule_of(d, row, &tag)) != NULL)
 				tagged = tv_tag_fits(rule, tag)
 				      && tv_tag_value(rule, (enum tv_tag_field)f, tag, &value);
-			if ((has || tagged) && tv_set_int(to, row, value) < 0)
-				return tv_fail_memory(err);
+			if (has || tagged)
+				tv_set_int(to, row, value);
 			*known += f == TV_TAG_ITERATION && d->tasks->counted[row]
 			       && (has || tagged);
 		}
@@ -135,7 +135,7 @@ static int report(struct tv_run *run, uint32_t known, const char *decoded, struc
 			       "known format (see --tag-format)");
 	if (decoded != NULL)
 		tv_remark(run, "iterations are read from tags of the format %.100s", decoded);
-	if (!(unknown == 0))
+	if (unknown != 0)
 		tv_remark(run, "%lu tasks have no iteration", unknown);
 	return 0;
 }

@@ -112,8 +112,7 @@ static int64_t *find_bounds(const struct work *work, const struct tv_waits *wait
 	struct tv_moments moments;
 	int64_t *bound;
 
-	if (tv_moments_init(&moments, waits, none, work->begin, work->end, work->err) < 0)
-		return NULL;
+	tv_moments_init(&moments, waits, none, work->begin, work->end);
 	bound = tv_alloc(moments.n + 2, sizeof *bound);
 	if (bound == NULL) {
 		tv_fail_memory(work->err);
@@ -175,15 +174,15 @@ static int write_row(struct work *work, const struct group *group, int64_t begin
 
 	if (row == TV_NONE)
 		return -1;
-	if (tv_set_label(to[NODE], row, group->label) < 0 || tv_set_int(to[START], row, begin) < 0
-	    || tv_set_int(to[END], row, end) < 0
-	    || tv_set_int(to[WORKERS], row, group->nworkers) < 0
-	    || tv_set_double(to[READY_TASKS], row, value[READY]) < 0
-	    || tv_set_double(to[IDLE_WORKERS], row, value[IDLE]) < 0
-	    || tv_set_double(to[LACKING], row, value[LACK]) < 0
-	    || tv_set_double(to[UNFITTING], row, value[UNFIT]) < 0
-	    || tv_set_double(to[DRAINING], row, value[DRAIN]) < 0)
-		return tv_fail_memory(work->err);
+	tv_set_label(to[NODE], row, group->label);
+	tv_set_int(to[START], row, begin);
+	tv_set_int(to[END], row, end);
+	tv_set_int(to[WORKERS], row, group->nworkers);
+	tv_set_double(to[READY_TASKS], row, value[READY]);
+	tv_set_double(to[IDLE_WORKERS], row, value[IDLE]);
+	tv_set_double(to[LACKING], row, value[LACK]);
+	tv_set_double(to[UNFITTING], row, value[UNFIT]);
+	tv_set_double(to[DRAINING], row, value[DRAIN]);
 	return 0;
 }
 

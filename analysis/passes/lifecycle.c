@@ -64,16 +64,17 @@ struct work {
 	struct tv_column *released, *push, *pop, *data;
 };
 
-static int write_stamp(const struct work *work, const struct stamps *stamps, uint32_t row,
-		       struct tv_column *column)
+static void write_stamp(const struct work *work, const struct stamps *stamps, uint32_t row,
+			struct tv_column *column)
 {
 	int64_t until = work->tasks->pending[row] ? INT64_MAX : work->tasks->start[row];
 	const struct stamp *stamp;
 
 	if (work->tasks->job == NULL || work->tasks->job[row] == TV_NONE)
-		return 0;
+		return;
 	stamp = last_stamp(stamps, work->tasks->job[row], until);
-	return stamp == NULL ? 0 : tv_set_int(column, row, stamp->time);
+	if (stamp != NULL)
+		tv_set_int(column, row, stamp->time);
 }
 
 static int write_rows(struct work *work)
@@ -90,13 +91,12 @@ static int write_rows(struct work *work)
 		if (!tasks->counted[row] && !tasks->pending[row])
 			continue;
 		if (tv_waits_known(&work->waits) && work->waits.released[row] != INT64_MIN
-		    && work->waits.released[row] != INT64_MAX
-		    && tv_set_int(work->released, row, work->waits.released[row]) < 0)
-			return -1;
-		if (write_stamp(work, &work->pushed, row, work->push) < 0
-		    || write_stamp(work, &work->popped, row, work->pop) < 0
-		    || (ready != INT64_MIN && tv_set_int(work->data, row, ready) < 0))
-			return -1;
+		    && work->waits.released[row] != INT64_MAX)
+			tv_set_int(work->released, row, work->waits.released[row]);
+		write_stamp(work, &work->pushed, row, work->push);
+		write_stamp(work, &work->popped, row, work->pop);
+		if (ready != INT64_MIN)
+			tv_set_int(work->data, row, ready);
 	}
 	return 0;
 }

@@ -116,14 +116,13 @@ static int write_group(const struct work *work, const struct sample *sample, siz
 
 	for (size_t i = 0; i < n; i++)
 		sum += sample[i].time;
-	if (tv_set_label(to[0], row, work->types.label[sample->type]) < 0
-	    || tv_set_label(to[1], row, work->tasks->rtype[sample->rtype].label) < 0
-	    || tv_set_label(to[2], row, phase) < 0 || tv_set_int(to[3], row, (int64_t)n) < 0
-	    || tv_set_int(to[4], row, tv_sum_ns(sum)) < 0)
-		return -1;
+	tv_set_label(to[0], row, work->types.label[sample->type]);
+	tv_set_label(to[1], row, work->tasks->rtype[sample->rtype].label);
+	tv_set_label(to[2], row, phase);
+	tv_set_int(to[3], row, (int64_t)n);
+	tv_set_int(to[4], row, tv_sum_ns(sum));
 	for (size_t i = 0; i < TV_COUNT(percents); i++)
-		if (tv_set_int(to[5 + i], row, quantile(sample, n, percents[i])) < 0)
-			return -1;
+		tv_set_int(to[5 + i], row, quantile(sample, n, percents[i]));
 	return 0;
 }
 

@@ -80,23 +80,21 @@ static int write_fit(const struct work *work, struct tv_column *const *to, uint3
 	bool logs = work->form == TV_FORM_LOG;
 	double unit = logs ? 1 : NS_PER_MS;
 
-	if (tv_keys_write(&work->keys, i, i) < 0 || tv_set_label(to[FIT], i, work->form_label) < 0
-	    || tv_set_int(to[POINTS], i, group->n) < 0
-	    || tv_set_int(to[OUTLIERS], i, group->outliers) < 0)
-		return -1;
-	if (group->n > 0
-	    && (tv_set_double(to[LEAST], i, group->least) < 0
-		|| tv_set_double(to[MOST], i, group->most) < 0))
-		return -1;
-	return group->fitted
-			    && (tv_set_double(to[INTERCEPT], i,
-					      logs ? fit->a - log(NS_PER_MS) : fit->a / unit)
-					< 0
-				|| tv_set_double(to[SLOPE], i, fit->b / unit) < 0
-				|| tv_set_double(to[SD], i, fit->s / unit) < 0
-				|| tv_set_double(to[FREEDOM], i, fit->freedom) < 0)
-		     ? -1
-		     : 0;
+	tv_keys_write(&work->keys, i, i);
+	tv_set_label(to[FIT], i, work->form_label);
+	tv_set_int(to[POINTS], i, group->n);
+	tv_set_int(to[OUTLIERS], i, group->outliers);
+	if (group->n > 0) {
+		tv_set_double(to[LEAST], i, group->least);
+		tv_set_double(to[MOST], i, group->most);
+	}
+	if (group->fitted) {
+		tv_set_double(to[INTERCEPT], i, logs ? fit->a - log(NS_PER_MS) : fit->a / unit);
+		tv_set_double(to[SLOPE], i, fit->b / unit);
+		tv_set_double(to[SD], i, fit->s / unit);
+		tv_set_double(to[FREEDOM], i, fit->freedom);
+	}
+	return 0;
 }
 
 static int write_fits(struct work *work, struct tv_error *err)
@@ -155,18 +153,11 @@ static int write_points(struct work *work, struct tv_error *err)
 
 			if (row == TV_NONE)
 				return -1;
-			if (tv_keys_write(&work->keys, i, row) < 0
-			    || tv_set_double(to[WORK], row, x) < 0
-			    || tv_set_double(to[FITTED], row,
-					     tv_fit_limit(&group.fit, x, 0) / NS_PER_MS)
-				       < 0
-			    || tv_set_double(to[LOWER], row,
-					     tv_fit_limit(&group.fit, x, -1) / NS_PER_MS)
-				       < 0
-			    || tv_set_double(to[UPPER], row,
-					     tv_fit_limit(&group.fit, x, 1) / NS_PER_MS)
-				       < 0)
-				return tv_fail_memory(err);
+			tv_keys_write(&work->keys, i, row);
+			tv_set_double(to[WORK], row, x);
+			tv_set_double(to[FITTED], row, tv_fit_limit(&group.fit, x, 0) / NS_PER_MS);
+			tv_set_double(to[LOWER], row, tv_fit_limit(&group.fit, x, -1) / NS_PER_MS);
+			tv_set_double(to[UPPER], row, tv_fit_limit(&group.fit, x, 1) / NS_PER_MS);
 		}
 	}
 	return 0;

@@ -111,7 +111,7 @@ static int add_fronts(struct work *work, struct tv_run *run, struct tv_error *er
 		if (add_front(work, work->change + i, n, err) < 0)
 			return -1;
 	}
-	if (!(work->excess == 0))
+	if (work->excess != 0)
 		tv_remark(run,
 			  "%lu fronts give back more memory than they took: the rest is "
 			  "left out",

@@ -49,8 +49,8 @@ struct marks {
 	struct tv_column *outlier, *threshold, *limit;
 };
 
-static int mark_row(const struct marks *to, const struct rule *rule, uint32_t row, double value,
-		    double limit)
+static void mark_row(const struct marks *to, const struct rule *rule, uint32_t row, double value,
+		     double limit)
 {
 	bool is;
 
@@ -58,16 +58,17 @@ static int mark_row(const struct marks *to, const struct rule *rule, uint32_t ro
 	if (rule->is_time)
 		limit = fmax(-9e18, fmin(9e18, rule->side > 0 ? floor(limit) : ceil(limit)));
 	is = rule->side * (value - limit) > 0 && rule->side * (value - limit) >= rule->min_excess;
-	if (tv_set_int(to->outlier, row, is) < 0)
-		return -1;
-	return rule->is_time ? tv_set_int(to->limit, row, (int64_t)limit)
-			     : tv_set_double(to->limit, row, limit);
+	tv_set_int(to->outlier, row, is);
+	if (rule->is_time)
+		tv_set_int(to->limit, row, (int64_t)limit);
+	else
+		tv_set_double(to->limit, row, limit);
 }
 
 /* The published rule, exact for all times. */
-static int mark_durations(const struct tv_tasks *tasks, const struct rule *rule,
-			  const uint32_t *row, uint32_t n, struct room *room,
-			  const struct marks *to)
+static void mark_durations(const struct tv_tasks *tasks, const struct rule *rule,
+			   const uint32_t *row, uint32_t n, struct room *room,
+			   const struct marks *to)
 {
 	int64_t limit;
 
@@ -78,15 +79,13 @@ static int mark_durations(const struct tv_tasks *tasks, const struct rule *rule,
 		int64_t time = tv_row_time(tasks, row[i]);
 		bool is = time > limit && (double)(time - limit) >= rule->min_excess;
 
-		if (tv_set_int(to->outlier, row[i], is) < 0
-		    || tv_set_int(to->threshold, row[i], limit) < 0)
-			return -1;
+		tv_set_int(to->outlier, row[i], is);
+		tv_set_int(to->threshold, row[i], limit);
 	}
-	return 0;
 }
 
-static int mark_values(const struct tv_tasks *tasks, const struct rule *rule, const uint32_t *row,
-		       uint32_t n, struct room *room, const struct marks *to)
+static void mark_values(const struct tv_tasks *tasks, const struct rule *rule, const uint32_t *row,
+			uint32_t n, struct room *room, const struct marks *to)
 {
 	uint32_t known = 0;
 	double limit, value;
@@ -94,15 +93,13 @@ static int mark_values(const struct tv_tasks *tasks, const struct rule *rule, co
 	for (uint32_t i = 0; i < n; i++)
 		known += metric_value(rule, tasks, row[i], &room->y[known]);
 	if (known == 0 || known < rule->min_group)
-		return 0;
+		return;
 	limit = rule->model == IQR
 		      ? tv_threshold_iqr(room->y, known, rule->side)
 		      : tv_threshold_mad(room->y, known, rule->factor, rule->side, room->spare);
 	for (uint32_t i = 0; i < n; i++)
-		if (metric_value(rule, tasks, row[i], &value)
-		    && mark_row(to, rule, row[i], value, limit) < 0)
-			return -1;
-	return 0;
+		if (metric_value(rule, tasks, row[i], &value))
+			mark_row(to, rule, row[i], value, limit);
 }
 
 /* The point of a row in a regression, if it has one. */
@@ -113,9 +110,9 @@ static bool point(const struct rule *rule, const struct tv_tasks *tasks, uint32_
 	    && tv_fit_takes(rule->form, *x, *y);
 }
 
-static int mark_residuals(const struct tv_tasks *tasks, const struct rule *rule,
-			  const uint32_t *row, uint32_t n, struct room *room,
-			  const struct marks *to)
+static void mark_residuals(const struct tv_tasks *tasks, const struct rule *rule,
+			   const uint32_t *row, uint32_t n, struct room *room,
+			   const struct marks *to)
 {
 	struct tv_fit fit;
 	uint32_t known = 0;
@@ -125,27 +122,28 @@ static int mark_residuals(const struct tv_tasks *tasks, const struct rule *rule,
 		known += point(rule, tasks, row[i], &room->x[known], &room->y[known]);
 	if (known < rule->min_group
 	    || !tv_fit_init(&fit, rule->form, room->x, room->y, known, rule->level))
-		return 0;
+		return;
 	for (uint32_t i = 0; i < n; i++)
-		if (point(rule, tasks, row[i], &x, &y)
-		    && mark_row(to, rule, row[i], y, tv_fit_limit(&fit, x, rule->side)) < 0)
-			return -1;
-	return 0;
+		if (point(rule, tasks, row[i], &x, &y))
+			mark_row(to, rule, row[i], y, tv_fit_limit(&fit, x, rule->side));
 }
 
-static int mark_group(const struct tv_tasks *tasks, const struct rule *rule, const uint32_t *row,
-		      uint32_t n, struct room *room, const struct marks *to)
+static void mark_group(const struct tv_tasks *tasks, const struct rule *rule, const uint32_t *row,
+		       uint32_t n, struct room *room, const struct marks *to)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (tv_set_int(to->outlier, row[i], 0) < 0)
-			return -1;
+		tv_set_int(to->outlier, row[i], 0);
 	if (n < rule->min_group)
-		return 0;
-	if (rule->model == REGRESSION)
-		return mark_residuals(tasks, rule, row, n, room, to);
-	if (rule->model == IQR && rule->metric == NULL && rule->side > 0)
-		return mark_durations(tasks, rule, row, n, room, to);
-	return mark_values(tasks, rule, row, n, room, to);
+		return;
+	if (rule->model == REGRESSION) {
+		mark_residuals(tasks, rule, row, n, room, to);
+		return;
+	}
+	if (rule->model == IQR && rule->metric == NULL && rule->side > 0) {
+		mark_durations(tasks, rule, row, n, room, to);
+		return;
+	}
+	mark_values(tasks, rule, row, n, room, to);
 }
 
 static int add_marks(struct marks *to, uint32_t nrows, struct tv_table *out, struct tv_error *err)
@@ -179,16 +177,18 @@ static int mark(const struct tv_tasks *tasks, const struct rule *rule, const str
 	struct room room;
 	int rc = 0;
 
-	if (add_marks(&to, tasks->n, out, err) < 0 || add_limit(&to, rule, tasks, out, err) < 0
-	    || tv_groups_init(&groups, g->group, tasks->n, g->n) < 0)
+	if (add_marks(&to, tasks->n, out, err) < 0 || add_limit(&to, rule, tasks, out, err) < 0)
 		return -1;
+	tv_groups_init(&groups, g->group, tasks->n, g->n);
 	room.time = tv_alloc(tasks->ncounted, sizeof *room.time);
 	room.x = tv_alloc(tasks->ncounted, sizeof *room.x);
 	room.y = tv_alloc(tasks->ncounted, sizeof *room.y);
 	room.spare = tv_alloc(tasks->ncounted, sizeof *room.spare);
-	for (uint32_t i = 0; i < groups.n && rc == 0; i++)
-		rc = mark_group(tasks, rule, groups.row + groups.first[i],
-				groups.first[i + 1] - groups.first[i], &room, &to);
+	for (uint32_t i = 0; i < groups.n && rc == 0; i++) {
+		mark_group(tasks, rule, groups.row + groups.first[i],
+			   groups.first[i + 1] - groups.first[i], &room, &to);
+		rc = 0;
+	}
 	tv_free(room.time);
 	tv_free(room.x);
 	tv_free(room.y);
@@ -254,12 +254,11 @@ static int take_over(const struct tv_tasks *tasks, const struct tv_column *marks
 			return tv_fail(err, (struct tv_pos){ 0 },
 				       "column Outlier is '%s', expected 0 or 1", text);
 		}
-		if (number_of(marks, row, 0, &value) && tv_set_int(to.outlier, row, (int)value) < 0)
-			return tv_fail_memory(err);
+		if (number_of(marks, row, 0, &value))
+			tv_set_int(to.outlier, row, (int)value);
 		/* Our own times are milliseconds with six decimals. */
-		if (limits != NULL && number_of(limits, row, 6, &value)
-		    && tv_set_int(to.threshold, row, value) < 0)
-			return tv_fail_memory(err);
+		if (limits != NULL && number_of(limits, row, 6, &value))
+			tv_set_int(to.threshold, row, value);
 	}
 	return 0;
 }

@@ -15,32 +15,28 @@ static int write_shares(const struct columns *to, uint32_t row, const struct tv_
 	double compute = 100 * (double)path->compute / whole;
 	double transfer = 100 * (double)path->transfer / whole;
 
-	if (!(whole > 0))
+	if (whole == 0)
 		return 0;
-	return tv_set_double(to->compute_share, row, compute) < 0
-			    || tv_set_double(to->message_share, row, transfer) < 0
-			    || tv_set_double(to->wait_share, row,
-					     100 * (double)(path->delay - path->transfer) / whole)
-				       < 0
-		     ? -1
-		     : 0;
+	tv_set_double(to->compute_share, row, compute);
+	tv_set_double(to->message_share, row, transfer);
+	tv_set_double(to->wait_share, row, 100 * (double)(path->delay - path->transfer) / whole);
+	return 0;
 }
 
 /* job: the JobIds of its chosen tasks. */
 static int write_path(const struct columns *to, uint32_t row, const struct tv_path *path,
 		      uint32_t depth, const uint32_t *job)
 {
-	if (tv_set_int(to->path, row, (int64_t)row + 1) < 0
-	    || tv_set_label(to->depth, row, depth) < 0
-	    || tv_set_int(to->chosen, row, path->chosen) < 0
-	    || tv_set_int(to->tasks, row, path->tasks) < 0
-	    || tv_set_int(to->messages, row, path->messages) < 0
-	    || tv_set_int(to->start, row, path->start) < 0
-	    || tv_set_int(to->end, row, path->end) < 0
-	    || tv_set_int(to->compute, row, tv_sum_ns(path->compute)) < 0
-	    || tv_set_int(to->delay, row, tv_sum_ns(path->delay)) < 0
-	    || tv_set_list(to->jobs, row, job, path->chosen) < 0)
-		return -1;
+	tv_set_int(to->path, row, (int64_t)row + 1);
+	tv_set_label(to->depth, row, depth);
+	tv_set_int(to->chosen, row, path->chosen);
+	tv_set_int(to->tasks, row, path->tasks);
+	tv_set_int(to->messages, row, path->messages);
+	tv_set_int(to->start, row, path->start);
+	tv_set_int(to->end, row, path->end);
+	tv_set_int(to->compute, row, tv_sum_ns(path->compute));
+	tv_set_int(to->delay, row, tv_sum_ns(path->delay));
+	tv_set_list(to->jobs, row, job, path->chosen);
 	return write_shares(to, row, path);
 }
 
@@ -55,8 +51,7 @@ static int write_paths(const struct tv_chains *chains, struct tv_table *out,
 
 	for (uint32_t v = 0; v < dag->n; v++)
 		place[v] = chains->chosen[v] ? chains->place[v] : TV_NONE;
-	if (tv_groups_init(&chosen, place, dag->n, chains->npaths) < 0)
-		goto out;
+	tv_groups_init(&chosen, place, dag->n, chains->npaths);
 	rc = 0;
 	for (uint32_t p = 0; p < chains->npaths && rc == 0; p++) {
 		uint32_t *job = chosen.row + chosen.first[p];
@@ -68,7 +63,6 @@ static int write_paths(const struct tv_chains *chains, struct tv_table *out,
 		else if (write_path(to, p, &chains->path[p], depth, job) < 0)
 			rc = tv_fail_memory(err);
 	}
-out:
 	tv_free(place);
 	tv_groups_release(&chosen);
 	return rc;

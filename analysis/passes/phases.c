@@ -198,13 +198,16 @@ static int run_phases(struct tv_run *run, const struct tv_options *options, stru
 	for (uint32_t i = 0; i < phases.n && rc == 0; i++) {
 		const struct tv_phase *p = &phases.phase[i];
 
-		if (tv_set_int(number, i, i + 1) < 0
-		    || (phases.known && tv_set_int(from, i, p->from) < 0)
-		    || tv_set_int(start, i, p->start) < 0 || tv_set_int(end, i, p->end) < 0
-		    || tv_set_int(makespan, i, p->end - p->start) < 0
-		    || (i > 0 && tv_set_int(gap, i, p->start - p[-1].end) < 0)
-		    || tv_set_int(tasks, i, p->tasks) < 0 || tv_set_int(time, i, p->time) < 0)
-			rc = tv_fail_memory(err);
+		tv_set_int(number, i, i + 1);
+		if (phases.known)
+			tv_set_int(from, i, p->from);
+		tv_set_int(start, i, p->start);
+		tv_set_int(end, i, p->end);
+		tv_set_int(makespan, i, p->end - p->start);
+		if (i > 0)
+			tv_set_int(gap, i, p->start - p[-1].end);
+		tv_set_int(tasks, i, p->tasks);
+		tv_set_int(time, i, p->time);
 	}
 	out->nrows = phases.n;
 	if (rc == 0 && !phases.known)

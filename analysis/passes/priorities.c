@@ -128,8 +128,8 @@ static int find_begins(struct work *work, struct tv_error *err)
 	const struct tv_fetches none = { 0 };
 	const struct tv_tasks *tasks = work->tasks;
 
-	if (tv_moments_init(&work->moments, &work->waits, &none, INT64_MIN, INT64_MAX, err) < 0
-	    || tv_types_init(&work->types, tasks, err) < 0)
+	tv_moments_init(&work->moments, &work->waits, &none, INT64_MIN, INT64_MAX);
+	if (tv_types_init(&work->types, tasks, err) < 0)
 		return -1;
 	work->heap = tv_alloc((size_t)tasks->nnodes * work->waits.nclasses, sizeof *work->heap);
 	work->started = tv_alloc(tasks->n, sizeof *work->started);
@@ -170,15 +170,14 @@ static int write_row(const struct work *work, const struct begin *begin, size_t 
 		lost += begin[i].lost;
 		most = begin[i].lost > most ? begin[i].lost : most;
 	}
-	return tv_set_label(to[RTYPE], row, work->tasks->rtype[begin->rtype].label) < 0
-			    || tv_set_label(to[TYPE], row, work->types.label[begin->type]) < 0
-			    || tv_set_label(to[OVERTAKEN], row, work->types.label[begin->over]) < 0
-			    || tv_set_int(to[STARTS], row, (int64_t)starts) < 0
-			    || tv_set_int(to[COUNT], row, (int64_t)n) < 0
-			    || tv_set_int(to[LOST], row, tv_sum_ns(lost)) < 0
-			    || tv_set_int(to[MAX_LOST], row, most) < 0
-		     ? -1
-		     : 0;
+	tv_set_label(to[RTYPE], row, work->tasks->rtype[begin->rtype].label);
+	tv_set_label(to[TYPE], row, work->types.label[begin->type]);
+	tv_set_label(to[OVERTAKEN], row, work->types.label[begin->over]);
+	tv_set_int(to[STARTS], row, (int64_t)starts);
+	tv_set_int(to[COUNT], row, (int64_t)n);
+	tv_set_int(to[LOST], row, tv_sum_ns(lost));
+	tv_set_int(to[MAX_LOST], row, most);
+	return 0;
 }
 
 /* Rows for the starts of one task type on one worker type. */

@@ -23,7 +23,7 @@ static int add_waits(struct tv_curves *curves, struct tv_run *run, const struct 
 		    < 0)
 			return -1;
 	}
-	if (!(early == 0))
+	if (early != 0)
 		tv_remark(run,
 			  "%lu tasks started before they were released: they are never "
 			  "ready",

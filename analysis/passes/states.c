@@ -133,14 +133,14 @@ static int write_piece(struct work *work, uint32_t w, const struct record *recor
 	row = tv_table_add_row(work->out, work->err);
 	if (row == TV_NONE)
 		return -1;
-	if (tv_set_label(to[RESOURCE], row, tasks->workers[w].resource) < 0
-	    || tv_set_label(to[RTYPE], row, tasks->rtype[tasks->workers[w].rtype].label) < 0
-	    || tv_set_label(to[NATURE], row, work->nature[record->task ? TASK : STATE]) < 0
-	    || tv_set_label(to[VALUE], row, value == NULL ? TV_NONE : value[record->row]) < 0
-	    || tv_set_int(to[START], row, begin) < 0 || tv_set_int(to[END], row, end) < 0
-	    || (record->task && tasks->job != NULL
-		&& tv_set_label(to[JOB], row, tasks->job[record->row]) < 0))
-		return tv_fail_memory(work->err);
+	tv_set_label(to[RESOURCE], row, tasks->workers[w].resource);
+	tv_set_label(to[RTYPE], row, tasks->rtype[tasks->workers[w].rtype].label);
+	tv_set_label(to[NATURE], row, work->nature[record->task ? TASK : STATE]);
+	tv_set_label(to[VALUE], row, value == NULL ? TV_NONE : value[record->row]);
+	tv_set_int(to[START], row, begin);
+	tv_set_int(to[END], row, end);
+	if (record->task && tasks->job != NULL)
+		tv_set_label(to[JOB], row, tasks->job[record->row]);
 	return 0;
 }
 
@@ -211,17 +211,15 @@ static int write_share(struct work *work, uint32_t w, enum nature nature, uint32
 
 	if (row == TV_NONE)
 		return -1;
-	if ((work->by == BY_WORKER
-	     && tv_set_label(to[RESOURCE], row, tasks->workers[w].resource) < 0)
-	    || tv_set_label(to[RTYPE], row, tasks->rtype[tasks->workers[w].rtype].label) < 0
-	    || tv_set_label(to[NATURE], row, work->nature[nature]) < 0
-	    || tv_set_label(to[VALUE], row, value) < 0
-	    || (nature != NONE && tv_set_int(to[RECORDS], row, tally.records) < 0)
-	    || tv_set_int(to[TIME], row, tv_sum_ns(tally.time)) < 0
-	    || tv_set_double(to[SHARE], row,
-			     whole > 0 ? 100 * (double)tally.time / (double)whole : 0)
-		       < 0)
-		return tv_fail_memory(work->err);
+	if (work->by == BY_WORKER)
+		tv_set_label(to[RESOURCE], row, tasks->workers[w].resource);
+	tv_set_label(to[RTYPE], row, tasks->rtype[tasks->workers[w].rtype].label);
+	tv_set_label(to[NATURE], row, work->nature[nature]);
+	tv_set_label(to[VALUE], row, value);
+	if (nature != NONE)
+		tv_set_int(to[RECORDS], row, tally.records);
+	tv_set_int(to[TIME], row, tv_sum_ns(tally.time));
+	tv_set_double(to[SHARE], row, whole > 0 ? 100 * (double)tally.time / (double)whole : 0);
 	return 0;
 }
 
@@ -294,7 +292,7 @@ static int find_states(struct work *work, struct tv_error *err)
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
 	uint32_t nlabels = tv_pool_count(tasks->pool), *worker = NULL, *worker_of = NULL, found = 0;
 	bool *seen = NULL;
-	int rc = -1;
+	int rc = 0;
 
 	worker = tv_alloc(table->nrows, sizeof *worker);
 	worker_of = tv_alloc(nlabels, sizeof *worker_of);
@@ -323,9 +321,10 @@ static int find_states(struct work *work, struct tv_error *err)
 	if (seen[nlabels])
 		work->order[work->norder++] = nlabels;
 	work->nvalues = nlabels + 1;
-	rc = found > 0
-		   ? tv_groups_init(&work->states, worker, table->nrows, tasks->nworkers)
-		   : tv_fail(err, (struct tv_pos){ 0 },
+	if (found > 0)
+		tv_groups_init(&work->states, worker, table->nrows, tasks->nworkers);
+	else
+		rc = tv_fail(err, (struct tv_pos){ 0 },
 			     "states: the trace has no states of its workers "
 			     "(convert the FxT or Paje files; for a single CSV give --with DIR)");
 	tv_free(worker);
@@ -342,7 +341,8 @@ static int find_tasks(struct work *work)
 
 	for (uint32_t row = 0; row < tasks->n; row++)
 		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
-	rc = tv_groups_init(&work->executions, worker, tasks->n, tasks->nworkers);
+	tv_groups_init(&work->executions, worker, tasks->n, tasks->nworkers);
+	rc = 0;
 	tv_free(worker);
 	return rc;
 }

@@ -35,7 +35,7 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, bool to_end,
 	}
 	if (unknown > 0)
 		tv_remark(run, "%lu tasks have no SubmitTime: they are left out", unknown);
-	if (!(late == 0))
+	if (late != 0)
 		tv_remark(run,
 			  "%lu tasks started before they were submitted: they count from "
 			  "their start",

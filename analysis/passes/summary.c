@@ -84,24 +84,21 @@ static int write_group(struct report *to, uint32_t at)
 	}
 	tv_sort_times(to->time, n);
 	moments = tv_moments_ns(to->time, n);
-	if (tv_keys_write(&to->keys, at, at) < 0)
-		return -1;
+	tv_keys_write(&to->keys, at, at);
 	for (size_t i = 0; i < TV_COUNT(quantiles); i++)
-		if (tv_set_int(column[QUANTILES + i], at,
-			       tv_quantile_ns(to->time, n, quantiles[i].percent, 100))
-		    < 0)
-			return -1;
-	if (tv_set_int(column[TASKS], at, tasks) < 0 || tv_set_int(column[EXECUTIONS], at, n) < 0
-	    || tv_set_int(column[TOTAL], at, tv_sum_ns(total)) < 0
-	    || tv_set_double(column[SHARE], at,
-			     to->whole > 0 ? 100 * (double)total / (double)to->whole : 0)
-		       < 0
-	    || tv_set_int(column[MEAN], at, (int64_t)((2 * total + n) / (2 * (tv_int128)n))) < 0
-	    || (n > 1 && tv_set_int(column[SD], at, llround(moments.sd)) < 0))
-		return -1;
-	return to->footprint == NULL
-		     ? 0
-		     : tv_set_int(column[FOOTPRINTS], at, count_footprints(to, row, n));
+		tv_set_int(column[QUANTILES + i], at,
+			   tv_quantile_ns(to->time, n, quantiles[i].percent, 100));
+	tv_set_int(column[TASKS], at, tasks);
+	tv_set_int(column[EXECUTIONS], at, n);
+	tv_set_int(column[TOTAL], at, tv_sum_ns(total));
+	tv_set_double(column[SHARE], at,
+		      to->whole > 0 ? 100 * (double)total / (double)to->whole : 0);
+	tv_set_int(column[MEAN], at, (int64_t)((2 * total + n) / (2 * (tv_int128)n)));
+	if (n > 1)
+		tv_set_int(column[SD], at, llround(moments.sd));
+	if (to->footprint != NULL)
+		tv_set_int(column[FOOTPRINTS], at, count_footprints(to, row, n));
+	return 0;
 }
 
 /* Says which types mix several footprints: their durations are not of one distribution. */

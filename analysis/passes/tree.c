@@ -58,24 +58,24 @@ static int write_front(struct tv_column *const *to, const struct tv_fronts *fron
 {
 	const struct tv_front *front = &fronts->front[f];
 
-	if (tv_set_int(to[ANODE], f, front->number) < 0
-	    || tv_set_int(to[DEPTH], f, front->depth) < 0
-	    || tv_set_label(to[TYPE], f, type[front->pruned]) < 0
-	    || tv_set_int(to[ORDER], f, front->order) < 0
-	    || tv_set_int(to[POSITION], f, front->position) < 0
-	    || tv_set_int(to[START], f, front->start) < 0 || tv_set_int(to[END], f, front->end) < 0
-	    || tv_set_int(to[TASKS], f, sum->tasks) < 0
-	    || tv_set_int(to[BUSY], f, tv_sum_ns(sum->busy)) < 0
-	    || tv_set_double(to[GFLOP], f, sum->gflop) < 0
-	    || tv_set_double(to[MEMORY], f, sum->memory * TV_FRONT_MB) < 0)
-		return -1;
-	if (front->parent != TV_NONE
-	    && tv_set_int(to[PARENT], f, fronts->front[front->parent].number) < 0)
-		return -1;
-	return !front->computed ? 0
-	     : tv_set_int(to[COMPUTE_START], f, front->compute_start) < 0
-		     ? -1
-		     : tv_set_int(to[COMPUTE_END], f, front->compute_end);
+	tv_set_int(to[ANODE], f, front->number);
+	tv_set_int(to[DEPTH], f, front->depth);
+	tv_set_label(to[TYPE], f, type[front->pruned]);
+	tv_set_int(to[ORDER], f, front->order);
+	tv_set_int(to[POSITION], f, front->position);
+	tv_set_int(to[START], f, front->start);
+	tv_set_int(to[END], f, front->end);
+	tv_set_int(to[TASKS], f, sum->tasks);
+	tv_set_int(to[BUSY], f, tv_sum_ns(sum->busy));
+	tv_set_double(to[GFLOP], f, sum->gflop);
+	tv_set_double(to[MEMORY], f, sum->memory * TV_FRONT_MB);
+	if (front->parent != TV_NONE)
+		tv_set_int(to[PARENT], f, fronts->front[front->parent].number);
+	if (front->computed) {
+		tv_set_int(to[COMPUTE_START], f, front->compute_start);
+		tv_set_int(to[COMPUTE_END], f, front->compute_end);
+	}
+	return 0;
 }
 
 static const struct tv_field columns[NCOLUMNS] = {

@@ -166,17 +166,16 @@ static void add_slice(struct work *work, int64_t begin, int64_t end, bool last)
 
 /* ---- the result ---- */
 
-static int write_place(const struct work *work, uint32_t row, const struct tv_front *front)
+static void write_place(const struct work *work, uint32_t row, const struct tv_front *front)
 {
-	if (work->by == BY_FRONT && tv_set_int(work->to[ANODE], row, front->number) < 0)
-		return -1;
-	if (work->by != BY_POSITION && tv_set_int(work->to[DEPTH], row, front->depth) < 0)
-		return -1;
+	if (work->by == BY_FRONT)
+		tv_set_int(work->to[ANODE], row, front->number);
+	if (work->by != BY_POSITION)
+		tv_set_int(work->to[DEPTH], row, front->depth);
 	if (work->by == BY_DEPTH)
-		return 0;
-	return tv_set_int(work->to[POSITION], row, front->position) < 0
-		     ? -1
-		     : tv_set_label(work->to[TYPE], row, work->type[front->pruned]);
+		return;
+	tv_set_int(work->to[POSITION], row, front->position);
+	tv_set_label(work->to[TYPE], row, work->type[front->pruned]);
 }
 
 static int write_group(const struct work *work, const struct group *group, int64_t begin,
@@ -191,16 +190,17 @@ static int write_group(const struct work *work, const struct group *group, int64
 		busy += group->time[r];
 	if (row == TV_NONE)
 		return -1;
-	if (write_place(work, row, &work->fronts->front[group->front]) < 0
-	    || tv_set_int(to[START], row, begin) < 0 || tv_set_int(to[END], row, end) < 0
-	    || tv_set_int(to[WORKERS], row, work->tasks->nworkers) < 0
-	    || tv_set_int(to[BUSY], row, busy) < 0 || tv_set_int(to[COMPUTE], row, compute) < 0
-	    || tv_set_int(to[INITIALIZE], row, group->time[TV_FRONT_INIT]) < 0
-	    || tv_set_int(to[ASSEMBLE], row, group->time[TV_FRONT_ASSEMBLE]) < 0
-	    || tv_set_int(to[CLEAN], row, group->time[TV_FRONT_CLEAN]) < 0
-	    || tv_set_double(to[USAGE], row, whole > 0 ? 100 * (double)compute / whole : 0) < 0
-	    || tv_set_double(to[GFLOP], row, group->gflop) < 0)
-		return tv_fail_memory(work->err);
+	write_place(work, row, &work->fronts->front[group->front]);
+	tv_set_int(to[START], row, begin);
+	tv_set_int(to[END], row, end);
+	tv_set_int(to[WORKERS], row, work->tasks->nworkers);
+	tv_set_int(to[BUSY], row, busy);
+	tv_set_int(to[COMPUTE], row, compute);
+	tv_set_int(to[INITIALIZE], row, group->time[TV_FRONT_INIT]);
+	tv_set_int(to[ASSEMBLE], row, group->time[TV_FRONT_ASSEMBLE]);
+	tv_set_int(to[CLEAN], row, group->time[TV_FRONT_CLEAN]);
+	tv_set_double(to[USAGE], row, whole > 0 ? 100 * (double)compute / whole : 0);
+	tv_set_double(to[GFLOP], row, group->gflop);
 	return 0;
 }
 

@@ -34,17 +34,18 @@ static int write_row(const struct columns *to, const struct tv_tasks *tasks, enu
 	int64_t begin = tv_slices_begin(&load->steps, s), end = tv_slices_end(&load->steps, s);
 	double whole = (double)(end - begin) * team->workers;
 
-	if (((by == BY_WORKER || by == BY_NODE)
-	     && tv_set_label(to->node, row, tasks->node[w->node].label) < 0)
-	    || ((by == BY_WORKER || by == BY_TYPE)
-		&& tv_set_label(to->rtype, row, tasks->rtype[w->rtype].label) < 0)
-	    || (by == BY_WORKER && tv_set_label(to->id, row, w->resource) < 0))
-		return -1;
-	if (tv_set_int(to->start, row, begin) < 0 || tv_set_int(to->end, row, end) < 0
-	    || tv_set_int(to->workers, row, team->workers) < 0
-	    || tv_set_int(to->busy, row, tv_sum_ns(team->busy)) < 0)
-		return -1;
-	return tv_set_double(to->share, row, 100 * (double)team->busy / whole);
+	if ((by == BY_WORKER || by == BY_NODE))
+		tv_set_label(to->node, row, tasks->node[w->node].label);
+	if ((by == BY_WORKER || by == BY_TYPE))
+		tv_set_label(to->rtype, row, tasks->rtype[w->rtype].label);
+	if (by == BY_WORKER)
+		tv_set_label(to->id, row, w->resource);
+	tv_set_int(to->start, row, begin);
+	tv_set_int(to->end, row, end);
+	tv_set_int(to->workers, row, team->workers);
+	tv_set_int(to->busy, row, tv_sum_ns(team->busy));
+	tv_set_double(to->share, row, 100 * (double)team->busy / whole);
+	return 0;
 }
 
 static int write_step(const struct columns *to, const struct tv_tasks *tasks, enum by by,

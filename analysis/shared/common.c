@@ -190,8 +190,7 @@ int tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tas
 		goto out;
 	for (uint32_t row = 0; row < tasks->n; row++)
 		node[row] = tasks->counted[row] ? tasks->workers[tasks->worker[row]].node : TV_NONE;
-	if (tv_groups_init(&nodes, node, tasks->n, tasks->nnodes) < 0)
-		goto out;
+	tv_groups_init(&nodes, node, tasks->n, tasks->nnodes);
 	local = tv_alloc(types.n, sizeof *local);
 	estimates->means = tv_alloc((size_t)tasks->nnodes + 1, sizeof *estimates->means);
 	rc = local != NULL && estimates->means != NULL
@@ -400,7 +399,7 @@ int tv_remark_graph(struct tv_run *run, struct tv_error *err)
 	dag = tv_run_dag(run, err);
 	if (dag == NULL)
 		return -1;
-	if (!(dag->dangling == 0))
+	if (dag->dangling != 0)
 		tv_remark(run, "%llu dependencies on jobs that occur nowhere are ignored",
 			  (unsigned long long)dag->dangling);
 	return 0;

@@ -194,16 +194,15 @@ static int write_row(struct tv_curves *curves, uint32_t name, uint32_t group,
 
 	if (row == TV_NONE)
 		return -1;
-	if (tv_set_label(curves->curve, row, name) < 0
-	    || tv_set_label(curves->group, row, group) < 0
-	    || tv_set_int(curves->start, row, slice->begin) < 0
-	    || tv_set_int(curves->stop, row, slice->end) < 0
-	    || tv_set_double(curves->value, row, slice->mean) < 0)
-		return tv_fail_memory(err);
-	if (curves->step_ns > 0
-	    && (tv_set_double(curves->least, row, slice->least) < 0
-		|| tv_set_double(curves->most, row, slice->most) < 0))
-		return tv_fail_memory(err);
+	tv_set_label(curves->curve, row, name);
+	tv_set_label(curves->group, row, group);
+	tv_set_int(curves->start, row, slice->begin);
+	tv_set_int(curves->stop, row, slice->end);
+	tv_set_double(curves->value, row, slice->mean);
+	if (curves->step_ns > 0) {
+		tv_set_double(curves->least, row, slice->least);
+		tv_set_double(curves->most, row, slice->most);
+	}
 	return 0;
 }
 
@@ -257,17 +256,14 @@ int tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t gr
 	row = tv_table_add_row(curves->out, err);
 	if (row == TV_NONE)
 		return -1;
-	return tv_set_label(curves->curve, row, label) < 0
-			    || tv_set_label(curves->group, row, group) < 0
-			    || tv_set_int(curves->start, row, steps->time[0]) < 0
-			    || tv_set_int(curves->stop, row, steps->end) < 0
-			    || tv_set_double(curves->value, row,
-					     sum / (double)(steps->end - steps->time[0]))
-				       < 0
-			    || tv_set_double(curves->least, row, least + 0.0) < 0 /* no -0 */
-			    || tv_set_double(curves->most, row, most) < 0
-		     ? tv_fail_memory(err)
-		     : 0;
+	tv_set_label(curves->curve, row, label);
+	tv_set_label(curves->group, row, group);
+	tv_set_int(curves->start, row, steps->time[0]);
+	tv_set_int(curves->stop, row, steps->end);
+	tv_set_double(curves->value, row, sum / (double)(steps->end - steps->time[0]));
+	tv_set_double(curves->least, row, least + 0.0);
+	tv_set_double(curves->most, row, most);
+	return 0;
 }
 
 int tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps,

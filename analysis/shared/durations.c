@@ -59,8 +59,7 @@ static int sort_rows(struct tv_durations *d, enum tv_statistic statistic,
 	for (uint32_t i = 0; i < nrows; i++)
 		pair[i] = tv_type_of(index, tasks, row[i]) * means->nrtypes
 			+ tasks->workers[tasks->worker[row[i]]].rtype;
-	if (tv_groups_init(&groups, pair, nrows, npairs) < 0)
-		goto out;
+	tv_groups_init(&groups, pair, nrows, npairs);
 	for (uint32_t i = 0; i < nrows; i++)
 		time[i] = tv_row_time(tasks, row[groups.row[i]]);
 	for (uint32_t p = 0; p < npairs; p++)
@@ -68,7 +67,6 @@ static int sort_rows(struct tv_durations *d, enum tv_statistic statistic,
 			d->time[p] = statistic_of(statistic, time + groups.first[p],
 						  groups.first[p + 1] - groups.first[p]);
 	rc = 0;
-out:
 	tv_free(pair);
 	tv_free(time);
 	tv_groups_release(&groups);

@@ -147,7 +147,7 @@ static void remark_rows(const struct tv_fronts *fronts)
 
 	for (uint32_t row = 0; row < tasks->n; row++)
 		none += tasks->leads[row] && fronts->of_row[row] == TV_NONE;
-	if (!(none == 0))
+	if (none != 0)
 		tv_remark(fronts->run,
 			  "%lu tasks belong to no front (ANode, Tag): they are "
 			  "left out",

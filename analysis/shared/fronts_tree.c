@@ -133,7 +133,7 @@ static void derive_parents(struct tv_fronts *fronts, const struct tv_dag *dag)
 		}
 	}
 	tv_free(behind);
-	if (!(contrary == 0))
+	if (contrary != 0)
 		tv_remark(fronts->run,
 			  "%lu tasks are needed by a front whose computing ended "
 			  "before that of their own: its place in the tree may be wrong",

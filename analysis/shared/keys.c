@@ -47,35 +47,37 @@ static int by_keys(const void *a, const void *b, void *data)
 	return order != 0 ? order : (x > y) - (x < y);
 }
 
-static int copy_cell(struct tv_column *to, uint32_t at, const struct tv_column *from, uint32_t row)
+static void copy_cell(struct tv_column *to, uint32_t at, const struct tv_column *from, uint32_t row)
 {
 	const char *text;
 	size_t n;
 
 	if (tv_missing(from, row))
-		return 0;
+		return;
 	switch (from->type) {
 	case TV_TIME:
 	case TV_INT:
-		return tv_set_int(to, at, from->i[row]);
+		tv_set_int(to, at, from->i[row]);
+		return;
 	case TV_DOUBLE:
-		return tv_set_double(to, at, from->d[row]);
+		tv_set_double(to, at, from->d[row]);
+		return;
 	case TV_LABEL:
-		return tv_set_label(to, at, tv_label(from, row));
+		tv_set_label(to, at, tv_label(from, row));
+		return;
 	default:
 		text = tv_string(from, row, &n);
-		return tv_set_string(to, at, text, n);
+		tv_set_string(to, at, text, n);
+		return;
 	}
 }
 
-int tv_keys_write(const struct tv_keys *keys, uint32_t i, uint32_t row)
+void tv_keys_write(const struct tv_keys *keys, uint32_t i, uint32_t row)
 {
 	uint32_t n, first = tv_keys_rows(keys, i, &n)[0];
 
 	for (size_t k = 0; k < keys->n; k++)
-		if (copy_cell(keys->copy[k], row, keys->key[k], first) < 0)
-			return -1;
-	return 0;
+		copy_cell(keys->copy[k], row, keys->key[k], first);
 }
 
 /* The columns named, first of the result. */
@@ -110,7 +112,8 @@ int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char 
 	if (add_keys(keys, tasks, names, option, out, err) < 0
 	    || tv_grouping_init(&grouping, tasks, names, option, out->pool, err) < 0)
 		return -1;
-	rc = tv_groups_init(&keys->groups, grouping.group, tasks->n, grouping.n);
+	tv_groups_init(&keys->groups, grouping.group, tasks->n, grouping.n);
+	rc = 0;
 	tv_grouping_release(&grouping);
 	if (rc < 0)
 		return -1;

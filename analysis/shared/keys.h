@@ -38,6 +38,6 @@ static inline const uint32_t *tv_keys_rows(const struct tv_keys *keys, uint32_t 
 }
 
 /* Writes the keys of the i-th group into that row of the result. -1 on memory. */
-int tv_keys_write(const struct tv_keys *keys, uint32_t i, uint32_t row) TV_MUST_CHECK;
+void tv_keys_write(const struct tv_keys *keys, uint32_t i, uint32_t row);
 
 #endif

@@ -90,13 +90,13 @@ static int add_columns(const struct limits *own, const struct tv_tasks *tasks,
 			continue;
 		limit = own->limit[tv_types_place(&own->types, tasks, row) * tasks->nrtypes
 				   + tasks->workers[tasks->worker[row]].rtype];
-		if (tv_set_int(outlier, row, tv_row_time(tasks, row) > limit) < 0
-		    || (limit != NO_LIMIT && tv_set_int(threshold, row, limit) < 0))
-			return tv_fail_memory(err);
+		tv_set_int(outlier, row, tv_row_time(tasks, row) > limit);
+		if (limit != NO_LIMIT)
+			tv_set_int(threshold, row, limit);
 	}
-	return tv_table_finish_column(table, outlier, err) < 0
-		     ? -1
-		     : tv_table_finish_column(table, threshold, err);
+	tv_table_finish_column(table, outlier);
+	tv_table_finish_column(table, threshold);
+	return 0;
 }
 
 int tv_limits_apply(struct tv_run *from, const struct tv_run *run, struct tv_table *table,

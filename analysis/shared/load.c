@@ -78,11 +78,9 @@ int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *ste
 	room = tv_alloc(tasks->ncounted, sizeof *room);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		worker[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
-	if (tv_groups_init(&rows, worker, tasks->n, tasks->nworkers) < 0)
-		goto out;
+	tv_groups_init(&rows, worker, tasks->n, tasks->nworkers);
 	add_workers(load, tasks, &rows, room);
 	rc = 0;
-out:
 	tv_free(worker);
 	tv_free(room);
 	tv_groups_release(&rows);

@@ -63,11 +63,9 @@ int tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
 	};
 	for (uint32_t row = 0; row < tasks->n; row++)
 		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
-	if (tv_groups_init(&groups, worker, tasks->n, tasks->nworkers) < 0)
-		goto out;
+	tv_groups_init(&groups, worker, tasks->n, tasks->nworkers);
 	count_all(overlaps, tasks, &groups, span);
 	rc = 0;
-out:
 	tv_free(worker);
 	tv_free(span);
 	tv_groups_release(&groups);

@@ -79,12 +79,8 @@ int tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps, struct tv_error *er
 
 	if (tv_steps_init(steps, sum->n + 1, sum->end, err) < 0)
 		return -1;
-	if (tv_sort_by_time(sum->change, sum->n, sizeof *sum->change,
-			    offsetof(struct tv_change, time), NULL)
-	    < 0) {
-		tv_steps_release(steps);
-		return tv_fail_memory(err);
-	}
+	tv_sort_by_time(sum->change, sum->n, sizeof *sum->change, offsetof(struct tv_change, time),
+			NULL);
 	tv_steps_to(steps, sum->begin, 0);
 	for (size_t i = 0; i < sum->n; i++) {
 		level += (fixed)(sum->change[i].by * FIXED);

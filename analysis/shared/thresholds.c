@@ -43,7 +43,7 @@ double tv_threshold_mad(double *x, size_t n, double factor, int side, double *ro
 	}
 	tv_sort_numbers(room, n);
 	scale = MAD_TO_SD * tv_quantile(room, n, 0.5);
-	if (!(scale > 0))
+	if (scale == 0)
 		scale = MEAN_TO_SD * mean;
 	return median + side * factor * scale;
 }

@@ -146,7 +146,8 @@ static int read_tasks(struct tv_duration_rule *rule, struct tv_input *in, unsign
 	struct tv_tasks tasks = { 0 };
 	int rc;
 
-	rc = tv_trace_init(&trace, NULL);
+	tv_trace_init(&trace, NULL);
+	rc = 0;
 	trace.native = true;
 	if (rc == 0)
 		rc = tv_csv_read(in, &trace, TV_TASKS, err);

@@ -78,11 +78,14 @@ static int memory_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_
 
 	if (tv_fxt_event_row(rank, type, rank->memory[memory].label, value, &row) < 0)
 		return -1;
-	if ((p->handle != TV_NONE && tv_set_label(c->event_handle, row, p->handle) < 0)
-	    || (p->peer != TV_NONE && tv_set_label(c->event_peer, row, p->peer) < 0)
-	    || (p->has_info && tv_set_int(c->event_info, row, p->info) < 0)
-	    || (p->has_size && tv_set_int(c->event_size, row, p->size) < 0))
-		return tv_fail_memory(rank->run->err);
+	if (p->handle != TV_NONE)
+		tv_set_label(c->event_handle, row, p->handle);
+	if (p->peer != TV_NONE)
+		tv_set_label(c->event_peer, row, p->peer);
+	if (p->has_info)
+		tv_set_int(c->event_info, row, p->info);
+	if (p->has_size)
+		tv_set_int(c->event_size, row, p->size);
 	return 0;
 }
 
@@ -284,9 +287,9 @@ static int add_transfer(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 			    rank->memory[src].label, rank->memory[dst].label, rank->now, &t->row)
 	    < 0)
 		return -1;
-	if (tv_set_int(run->col.link_size, t->row, (int64_t)t->size) < 0
-	    || (handle != TV_NONE && tv_set_label(run->col.link_handle, t->row, handle) < 0))
-		return tv_fail_memory(run->err);
+	tv_set_int(run->col.link_size, t->row, (int64_t)t->size);
+	if (handle != TV_NONE)
+		tv_set_label(run->col.link_handle, t->row, handle);
 	return tv_fxt_push_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY, id + 1);
 }
 
@@ -347,8 +350,7 @@ int tv_fxt_copy_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 				      "number %" PRIu64, id);
 	t->open = false;
 	if (rank->now > t->start) {
-		if (tv_set_int(run->col.link_end, t->row, rank->now) < 0)
-			return tv_fail_memory(run->err);
+		tv_set_int(run->col.link_end, t->row, rank->now);
 		if (add_bandwidth(rank, t) < 0)
 			return -1;
 	}
@@ -398,9 +400,8 @@ static int close_transfers(struct tv_fxt_rank *rank)
 				      "closed at the last time")
 			       < 0)
 			return -1;
-		if (tv_set_int(run->col.link_end, t->row, rank->end) < 0
-		    || tv_set_string(flag, t->row, "open", 4) < 0)
-			return tv_fail_memory(run->err);
+		tv_set_int(run->col.link_end, t->row, rank->end);
+		tv_set_string(flag, t->row, "open", 4);
 	}
 	return 0;
 }

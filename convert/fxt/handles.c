@@ -181,17 +181,22 @@ static int write_handle(struct tv_fxt_rank *rank, const struct handle_columns *c
 		if (coordinate[i] == TV_NONE)
 			return -1;
 	}
-	if (tv_set_label(c->handle, row, label) < 0 || tv_set_label(c->node, row, rank->node) < 0
-	    || (h->registered && tv_set_int(c->home, row, h->home) < 0)
-	    || (h->registered && tv_set_int(c->size, row, (int64_t)h->size) < 0)
-	    || (h->max_size >= 0 && tv_set_int(c->max_size, row, h->max_size) < 0)
-	    || tv_set_label(c->name, row, h->name) < 0
-	    || tv_set_label(c->description, row, h->description) < 0
-	    || (h->ncoordinates > 0
-		&& tv_set_list(c->coordinates, row, coordinate, h->ncoordinates) < 0)
-	    || (h->has_owner && tv_set_int(c->owner, row, h->owner) < 0)
-	    || (h->has_tag && tv_set_int(c->tag, row, h->tag) < 0))
-		return tv_fail_memory(run->err);
+	tv_set_label(c->handle, row, label);
+	tv_set_label(c->node, row, rank->node);
+	if (h->registered)
+		tv_set_int(c->home, row, h->home);
+	if (h->registered)
+		tv_set_int(c->size, row, (int64_t)h->size);
+	if (h->max_size >= 0)
+		tv_set_int(c->max_size, row, h->max_size);
+	tv_set_label(c->name, row, h->name);
+	tv_set_label(c->description, row, h->description);
+	if (h->ncoordinates > 0)
+		tv_set_list(c->coordinates, row, coordinate, h->ncoordinates);
+	if (h->has_owner)
+		tv_set_int(c->owner, row, h->owner);
+	if (h->has_tag)
+		tv_set_int(c->tag, row, h->tag);
 	return 0;
 }
 

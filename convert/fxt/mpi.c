@@ -222,15 +222,15 @@ static int link_of_send(struct tv_fxt_run *run, const struct message_columns *c,
 	if (origin == TV_NONE || dest == TV_NONE || root == TV_NONE || tag == TV_NONE
 	    || tv_fxt_link_row(src, TV_FXT_MESSAGE_LINK, key, origin, dest, send->time, row) < 0)
 		return -1;
-	if (tv_set_label(run->col.link_resource, *row, root) < 0
-	    || tv_set_int(run->col.link_size, *row, (int64_t)send->size) < 0
-	    || tv_set_label(run->col.link_handle, *row, handle) < 0
-	    || tv_set_label(c->tag, *row, tag) < 0
-	    || tv_set_label(c->origin_job, *row, job_label(src, send->job)) < 0
-	    || (type != NULL
-		&& (tv_set_string(c->value, *row, type, strlen(type)) < 0
-		    || tv_set_int(c->priority, *row, send->priority) < 0)))
-		return tv_fail_memory(run->err);
+	tv_set_label(run->col.link_resource, *row, root);
+	tv_set_int(run->col.link_size, *row, (int64_t)send->size);
+	tv_set_label(run->col.link_handle, *row, handle);
+	tv_set_label(c->tag, *row, tag);
+	tv_set_label(c->origin_job, *row, job_label(src, send->job));
+	if (type != NULL) {
+		tv_set_string(c->value, *row, type, strlen(type));
+		tv_set_int(c->priority, *row, send->priority);
+	}
 	return 0;
 }
 
@@ -239,8 +239,7 @@ static int link_of_send(struct tv_fxt_run *run, const struct message_columns *c,
 static int report_early(struct tv_fxt_run *run, const struct tv_fxt_send *send, int64_t early,
 			const struct message_columns *c, uint32_t row)
 {
-	if (tv_set_string(c->flag, row, "early", 5) < 0)
-		return tv_fail_memory(run->err);
+	tv_set_string(c->flag, row, "early", 5);
 	return tv_damaged(run->trace, TV_REPAIRED, "message received before it was sent",
 			  (struct tv_pos){ run->rank[send->src].path, 0 }, run->err,
 			  "rank %" PRId64 " to %" PRId64 ", tag %" PRId64 ", %" PRId64
@@ -276,10 +275,9 @@ static int write_pair(struct tv_fxt_run *run, const struct message_columns *c,
 
 	if (link_of_send(run, c, send, dst, key, &row) < 0)
 		return -1;
-	if (tv_set_label(c->dest_job, row, job_label(dst, receive->job)) < 0
-	    || (receive->time > send->time
-		&& tv_set_int(run->col.link_end, row, receive->time) < 0))
-		return tv_fail_memory(run->err);
+	tv_set_label(c->dest_job, row, job_label(dst, receive->job));
+	if (receive->time > send->time)
+		tv_set_int(run->col.link_end, row, receive->time);
 	if (receive->time < send->time
 	    && report_early(run, send, send->time - receive->time, c, row) < 0)
 		return -1;
@@ -300,9 +298,9 @@ static int write_unpaired(struct tv_fxt_run *run, const struct message_columns *
 	}
 	if (link_of_send(run, c, send, dst, key, &row) < 0)
 		return -1;
-	if ((dst->end > send->time && tv_set_int(run->col.link_end, row, dst->end) < 0)
-	    || tv_set_string(c->flag, row, "open", 4) < 0)
-		return tv_fail_memory(run->err);
+	if (dst->end > send->time)
+		tv_set_int(run->col.link_end, row, dst->end);
+	tv_set_string(c->flag, row, "open", 4);
 	return tv_damaged(run->trace, TV_REPAIRED, "message that was never received",
 			  (struct tv_pos){ run->rank[send->src].path, 0 }, run->err,
 			  "rank %" PRId64 " to %" PRId64 ", tag %" PRId64
@@ -398,12 +396,9 @@ int tv_fxt_pair_messages(struct tv_fxt_run *run)
 	if (run->nsends + run->nreceives == 0)
 		return 0;
 	if (!one_run(run)) {
-		if (run->nranks > 1
-		    && tv_notice(run->trace, run->err,
-				 "the files have no common barrier (or are "
-				 "of different runs): messages are not paired")
-			       < 0)
-			return -1;
+		if (run->nranks > 1)
+			tv_notice(run->trace, "the files have no common barrier (or are "
+					      "of different runs): messages are not paired");
 		return tv_meta_add(run->trace, "MessagesOutside", run->err, "%zu",
 				   run->nsends + run->nreceives);
 	}
@@ -444,15 +439,14 @@ static int write_message(struct tv_fxt_run *run, const struct tv_fxt_send *send,
 		if (c[i].column == NULL)
 			return -1;
 	}
-	if (tv_set_label(c[0].column, row, key) < 0
-	    || tv_set_label(c[1].column, row, run->type[TV_FXT_MESSAGE_LINK]) < 0
-	    || tv_set_string(c[2].column, row, kind, strlen(kind)) < 0
-	    || tv_set_int(c[3].column, row, send->time) < 0
-	    || tv_set_int(c[4].column, row, receive->time > send->time ? receive->time : send->time)
-		       < 0
-	    || (need != TV_NONE && tv_set_list(c[5].column, row, &need, 1) < 0)
-	    || tv_set_int(c[6].column, row, (int64_t)send->size) < 0)
-		return tv_fail_memory(run->err);
+	tv_set_label(c[0].column, row, key);
+	tv_set_label(c[1].column, row, run->type[TV_FXT_MESSAGE_LINK]);
+	tv_set_string(c[2].column, row, kind, strlen(kind));
+	tv_set_int(c[3].column, row, send->time);
+	tv_set_int(c[4].column, row, receive->time > send->time ? receive->time : send->time);
+	if (need != TV_NONE)
+		tv_set_list(c[5].column, row, &need, 1);
+	tv_set_int(c[6].column, row, (int64_t)send->size);
 	return 0;
 }
 

@@ -159,8 +159,8 @@ static void find_teams(struct tv_fxt_rank *rank)
 
 /* ---- rows ---- */
 
-static int set_depends(struct tv_fxt_rank *rank, const struct task_columns *c,
-		       const struct tv_fxt_job *job, uint32_t row, struct lists *lists)
+static void set_depends(struct tv_fxt_rank *rank, const struct task_columns *c,
+			const struct tv_fxt_job *job, uint32_t row, struct lists *lists)
 {
 	size_t n = 0;
 
@@ -168,9 +168,8 @@ static int set_depends(struct tv_fxt_rank *rank, const struct task_columns *c,
 		TV_GROW(lists->label, n, lists->cap, 1);
 		lists->label[n++] = rank->need[i].label;
 	}
-	return n > 0 && tv_set_list(c->depends, row, lists->label, n) < 0
-		     ? tv_fail_memory(rank->run->err)
-		     : 0;
+	if (n > 0)
+		tv_set_list(c->depends, row, lists->label, n);
 }
 
 /* Modes in StarPU's letters: read, write, scratch, reduction (X), commute. */
@@ -191,14 +190,14 @@ static uint32_t mode_label(const struct tv_fxt_run *run, uint32_t mode)
 	return tv_fxt_text_label(run, text, n);
 }
 
-static int set_data(struct tv_fxt_rank *rank, const struct task_columns *c,
-		    const struct tv_fxt_exec *exec, uint32_t row, struct lists *lists)
+static void set_data(struct tv_fxt_rank *rank, const struct task_columns *c,
+		     const struct tv_fxt_exec *exec, uint32_t row, struct lists *lists)
 {
 	struct tv_column *const column[] = { c->handles, c->modes, c->sizes };
 	struct tv_fxt_run *run = rank->run;
 
 	if (exec->first_access == TV_NONE)
-		return 0;
+		return;
 	for (size_t k = 0; k < TV_COUNT(column); k++) {
 		size_t n = 0;
 
@@ -211,10 +210,8 @@ static int set_data(struct tv_fxt_rank *rank, const struct task_columns *c,
 			TV_GROW(lists->label, n, lists->cap, 1);
 			lists->label[n++] = label;
 		}
-		if (tv_set_list(column[k], row, lists->label, n) < 0)
-			return tv_fail_memory(run->err);
+		tv_set_list(column[k], row, lists->label, n);
 	}
-	return 0;
 }
 
 static int set_text(struct tv_fxt_rank *rank, struct tv_column *column, uint32_t row,
@@ -224,10 +221,8 @@ static int set_text(struct tv_fxt_rank *rank, struct tv_column *column, uint32_t
 
 	if (label == TV_NONE)
 		return 0;
-	return tv_set_string(column, row, tv_pool_text(pool, label), tv_pool_length(pool, label))
-			     < 0
-		     ? tv_fail_memory(rank->run->err)
-		     : 0;
+	tv_set_string(column, row, tv_pool_text(pool, label), tv_pool_length(pool, label));
+	return 0;
 }
 
 /* What a row tells of the task, whether it ran or not. */
@@ -238,22 +233,27 @@ static int set_job(struct tv_fxt_rank *rank, const struct task_columns *c,
 	char line[TV_NUMBER_MAX];
 	size_t n;
 
-	if (tv_set_label(c->job, row, job->label) < 0 || tv_set_label(c->value, row, name) < 0
-	    || tv_set_label(c->node, row, rank->node) < 0
-	    || (job->submitted && tv_set_int(c->submit, row, job->submit_time) < 0)
-	    || (job->has_order && tv_set_int(c->order, row, (int64_t)job->submit_order) < 0)
-	    || (job->has_priority && tv_set_int(c->priority, row, job->priority) < 0)
-	    || (job->iteration != -1 && tv_set_int(c->iteration, row, job->iteration) < 0)
-	    || (job->iteration != -1 && job->subiteration != -1
-		&& tv_set_int(c->subiteration, row, job->subiteration) < 0))
-		return tv_fail_memory(rank->run->err);
+	tv_set_label(c->job, row, job->label);
+	tv_set_label(c->value, row, name);
+	tv_set_label(c->node, row, rank->node);
+	if (job->submitted)
+		tv_set_int(c->submit, row, job->submit_time);
+	if (job->has_order)
+		tv_set_int(c->order, row, (int64_t)job->submit_order);
+	if (job->has_priority)
+		tv_set_int(c->priority, row, job->priority);
+	if (job->iteration != -1)
+		tv_set_int(c->iteration, row, job->iteration);
+	if (job->iteration != -1 && job->subiteration != -1)
+		tv_set_int(c->subiteration, row, job->subiteration);
 	if (set_text(rank, c->model, row, job->model) < 0
 	    || set_text(rank, c->source, row, job->source) < 0)
 		return -1;
 	n = tv_write_int(line, job->line);
-	if (job->source != TV_NONE && tv_set_string(c->line, row, line, n) < 0)
-		return tv_fail_memory(rank->run->err);
-	return set_depends(rank, c, job, row, lists);
+	if (job->source != TV_NONE)
+		tv_set_string(c->line, row, line, n);
+	set_depends(rank, c, job, row, lists);
+	return 0;
 }
 
 static int set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
@@ -267,22 +267,29 @@ static int set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
 	tag = tv_fxt_hex_label(run, exec->tag);
 	if (footprint == TV_NONE || tag == TV_NONE)
 		return -1;
-	if (tv_set_label(c->resource, row, worker->label) < 0
-	    || tv_set_label(c->type, row, worker->type) < 0
-	    || tv_set_int(c->start, row, exec->start) < 0 || tv_set_int(c->end, row, exec->end) < 0
-	    || tv_set_label(c->footprint, row, footprint) < 0 || tv_set_label(c->tag, row, tag) < 0
-	    || tv_set_label(c->params, row, exec->params) < 0
-	    || tv_set_int(c->size, row, (int64_t)exec->size) < 0
-	    || (exec->kflop > 0 && tv_set_double(c->gflop, row, (double)exec->kflop / 1e6) < 0)
-	    || tv_set_int(c->memory, row, exec->memory_node) < 0
-	    || tv_set_label(c->device, row, worker->device) < 0
-	    || tv_set_int(c->context, row, (int64_t)exec->context) < 0
-	    || (exec->ncoordinates > 0 && tv_set_int(c->x, row, exec->x) < 0)
-	    || (exec->ncoordinates > 1 && tv_set_int(c->y, row, exec->y) < 0)
-	    || (exec->team > 1 && tv_set_int(c->team, row, exec->team) < 0)
-	    || (exec->instance > 0 && tv_set_int(c->instance, row, exec->instance) < 0)
-	    || (exec->open && tv_set_string(c->flag, row, "open", 4) < 0))
-		return tv_fail_memory(run->err);
+	tv_set_label(c->resource, row, worker->label);
+	tv_set_label(c->type, row, worker->type);
+	tv_set_int(c->start, row, exec->start);
+	tv_set_int(c->end, row, exec->end);
+	tv_set_label(c->footprint, row, footprint);
+	tv_set_label(c->tag, row, tag);
+	tv_set_label(c->params, row, exec->params);
+	tv_set_int(c->size, row, (int64_t)exec->size);
+	if (exec->kflop > 0)
+		tv_set_double(c->gflop, row, (double)exec->kflop / 1e6);
+	tv_set_int(c->memory, row, exec->memory_node);
+	tv_set_label(c->device, row, worker->device);
+	tv_set_int(c->context, row, (int64_t)exec->context);
+	if (exec->ncoordinates > 0)
+		tv_set_int(c->x, row, exec->x);
+	if (exec->ncoordinates > 1)
+		tv_set_int(c->y, row, exec->y);
+	if (exec->team > 1)
+		tv_set_int(c->team, row, exec->team);
+	if (exec->instance > 0)
+		tv_set_int(c->instance, row, exec->instance);
+	if (exec->open)
+		tv_set_string(c->flag, row, "open", 4);
 	return 0;
 }
 
@@ -306,11 +313,12 @@ static int write_execs(struct tv_fxt_rank *rank, const struct task_columns *c, s
 			continue;
 		row = tv_table_add_row(&run->trace->table[TV_TASKS], run->err);
 		if (row == TV_NONE || set_job(rank, c, job, row, lists) < 0
-		    || set_exec(rank, c, exec, row) < 0 || set_data(rank, c, exec, row, lists) < 0)
+		    || set_exec(rank, c, exec, row) < 0)
 			return -1;
+		set_data(rank, c, exec, row, lists);
 		/* What StarPU leaves open, names decide. */
-		if (is_internal(job) && tv_set_string(c->kind, row, runtime, strlen(runtime)) < 0)
-			return tv_fail_memory(run->err);
+		if (is_internal(job))
+			tv_set_string(c->kind, row, runtime, strlen(runtime));
 	}
 	return 0;
 }
@@ -336,8 +344,7 @@ static int write_others(struct tv_fxt_rank *rank, const struct task_columns *c, 
 		row = tv_table_add_row(&run->trace->table[TV_TASKS], run->err);
 		if (row == TV_NONE || set_job(rank, c, job, row, lists) < 0)
 			return -1;
-		if (tv_set_string(c->kind, row, kind, strlen(kind)) < 0)
-			return tv_fail_memory(run->err);
+		tv_set_string(c->kind, row, kind, strlen(kind));
 	}
 	return 0;
 }

@@ -88,25 +88,24 @@ static int begin_row(struct tv_fxt_rank *rank, const struct tv_fxt_stack *stack,
 	*row = tv_table_add_row(&run->trace->table[TV_STATES], run->err);
 	if (*row == TV_NONE)
 		return -1;
-	if (tv_set_label(c->state_resource, *row, stack->resource) < 0
-	    || tv_set_label(c->state_type, *row, run->type[stack->type]) < 0
-	    || tv_set_label(c->state_value, *row, run->state[state]) < 0
-	    || tv_set_int(c->state_start, *row, rank->now) < 0
-	    || tv_set_int(c->state_end, *row, rank->now) < 0
-	    || tv_set_int(c->state_depth, *row, (int64_t)depth) < 0)
-		return tv_fail_memory(run->err);
+	tv_set_label(c->state_resource, *row, stack->resource);
+	tv_set_label(c->state_type, *row, run->type[stack->type]);
+	tv_set_label(c->state_value, *row, run->state[state]);
+	tv_set_int(c->state_start, *row, rank->now);
+	tv_set_int(c->state_end, *row, rank->now);
+	tv_set_int(c->state_depth, *row, (int64_t)depth);
 	return 0;
 }
 
 /* A thread may be interrupted between taking its place in the file and reading the clock: an end
  * that seems to come before its start ends at its start. */
-static int end_row(struct tv_fxt_rank *rank, uint32_t row, int64_t time)
+static void end_row(struct tv_fxt_rank *rank, uint32_t row, int64_t time)
 {
 	const struct tv_fxt_columns *c = &rank->run->col;
 
 	if (row == TV_NONE || time <= c->state_start->i[row])
-		return 0;
-	return tv_set_int(c->state_end, row, time) < 0 ? tv_fail_memory(rank->run->err) : 0;
+		return;
+	tv_set_int(c->state_end, row, time);
 }
 
 int tv_fxt_push_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum tv_fxt_state state,
@@ -129,8 +128,8 @@ int tv_fxt_set_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum 
 {
 	if (stack->closed)
 		return 0;
-	if (stack->n > 0 && end_row(rank, stack->frame[--stack->n].row, rank->now) < 0)
-		return -1;
+	if (stack->n > 0)
+		end_row(rank, stack->frame[--stack->n].row, rank->now);
 	return tv_fxt_push_state(rank, stack, state, 0);
 }
 
@@ -141,7 +140,8 @@ int tv_fxt_pop_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack)
 	if (stack->n == 0)
 		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "end of a state that never began",
 				      "%s", tv_pool_text(rank->run->trace->pool, stack->resource));
-	return end_row(rank, stack->frame[--stack->n].row, rank->now);
+	end_row(rank, stack->frame[--stack->n].row, rank->now);
+	return 0;
 }
 
 int tv_fxt_end_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum tv_fxt_state state,
@@ -157,8 +157,7 @@ int tv_fxt_end_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum 
 		return tv_fxt_damaged(
 			rank, TV_DROPPED_BESIDE, "end of a state that never began", "%s: %s",
 			tv_pool_text(rank->run->trace->pool, stack->resource), state_name[state]);
-	if (end_row(rank, stack->frame[i - 1].row, rank->now) < 0)
-		return -1;
+	end_row(rank, stack->frame[i - 1].row, rank->now);
 	memmove(&stack->frame[i - 1], &stack->frame[i], (stack->n - i) * sizeof *stack->frame);
 	stack->n--;
 	return 0;
@@ -173,15 +172,13 @@ int tv_fxt_close_states(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, in
 		uint32_t row = stack->frame[stack->n - 1].row;
 		struct tv_column *flag;
 
-		if (end_row(rank, row, time) < 0)
-			return -1;
+		end_row(rank, row, time);
 		if (!open || row == TV_NONE)
 			continue;
 		flag = tv_trace_column(run->trace, TV_STATES, "Flag", run->err);
 		if (flag == NULL)
 			return -1;
-		if (tv_set_string(flag, row, "open", 4) < 0)
-			return tv_fail_memory(run->err);
+		tv_set_string(flag, row, "open", 4);
 	}
 	stack->closed = true;
 	tv_free(stack->frame);
@@ -203,11 +200,10 @@ int tv_fxt_event_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t r
 		return -1;
 	if (row != NULL)
 		*row = at;
-	if (tv_set_label(c->event_resource, at, resource) < 0
-	    || tv_set_label(c->event_type, at, run->type[type]) < 0
-	    || tv_set_int(c->event_time, at, rank->now) < 0
-	    || tv_set_label(c->event_value, at, value) < 0)
-		return tv_fail_memory(run->err);
+	tv_set_label(c->event_resource, at, resource);
+	tv_set_label(c->event_type, at, run->type[type]);
+	tv_set_int(c->event_time, at, rank->now);
+	tv_set_label(c->event_value, at, value);
 	return 0;
 }
 
@@ -220,14 +216,13 @@ int tv_fxt_link_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t ke
 	*row = tv_table_add_row(&run->trace->table[TV_LINKS], run->err);
 	if (*row == TV_NONE)
 		return -1;
-	if (tv_set_label(c->link_type, *row, run->type[type]) < 0
-	    || tv_set_label(c->link_key, *row, key) < 0
-	    || tv_set_label(c->link_origin, *row, origin) < 0
-	    || tv_set_label(c->link_dest, *row, dest) < 0
-	    || tv_set_int(c->link_start, *row, start) < 0
-	    || tv_set_int(c->link_end, *row, start) < 0
-	    || tv_set_label(c->link_resource, *row, rank->program) < 0)
-		return tv_fail_memory(run->err);
+	tv_set_label(c->link_type, *row, run->type[type]);
+	tv_set_label(c->link_key, *row, key);
+	tv_set_label(c->link_origin, *row, origin);
+	tv_set_label(c->link_dest, *row, dest);
+	tv_set_int(c->link_start, *row, start);
+	tv_set_int(c->link_end, *row, start);
+	tv_set_label(c->link_resource, *row, rank->program);
 	return 0;
 }
 
@@ -240,13 +235,13 @@ int tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *ty
 	*row = tv_table_add_row(&run->trace->table[TV_RESOURCES], run->err);
 	if (*row == TV_NONE)
 		return -1;
-	if (tv_set_label(c->resource_id, *row, label) < 0
-	    || tv_set_string(c->resource_type, *row, type, strlen(type)) < 0
-	    || tv_set_label(c->resource_node, *row, rank->node) < 0
-	    || tv_set_label(c->resource_parent, *row, parent) < 0
-	    || (memory_node >= 0 && tv_set_int(c->resource_memory, *row, memory_node) < 0)
-	    || tv_set_int(c->resource_start, *row, start) < 0
-	    || tv_set_int(c->resource_end, *row, rank->end) < 0)
-		return tv_fail_memory(run->err);
+	tv_set_label(c->resource_id, *row, label);
+	tv_set_string(c->resource_type, *row, type, strlen(type));
+	tv_set_label(c->resource_node, *row, rank->node);
+	tv_set_label(c->resource_parent, *row, parent);
+	if (memory_node >= 0)
+		tv_set_int(c->resource_memory, *row, memory_node);
+	tv_set_int(c->resource_start, *row, start);
+	tv_set_int(c->resource_end, *row, rank->end);
 	return 0;
 }

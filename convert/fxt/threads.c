@@ -256,13 +256,11 @@ int tv_fxt_worker_init_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *
 	return index != NULL ? tv_fxt_set_state(rank, &rank->worker[*index].stack, TV_FXT_IDLE) : 0;
 }
 
-static int end_resource(struct tv_fxt_rank *rank, uint32_t row)
+static void end_resource(struct tv_fxt_rank *rank, uint32_t row)
 {
 	if (row == TV_NONE)
-		return 0;
-	return tv_set_int(rank->run->col.resource_end, row, rank->now) < 0
-		     ? tv_fail_memory(rank->run->err)
-		     : 0;
+		return;
+	tv_set_int(rank->run->col.resource_end, row, rank->now);
 }
 
 /* The thread and the workers that it drives are gone. */
@@ -275,16 +273,16 @@ int tv_fxt_worker_deinit_end(struct tv_fxt_rank *rank, const struct tv_fxt_event
 	(void)action;
 	if (thread == NULL || thread->kind != TV_FXT_OF_WORKER || thread->stack.closed)
 		return 0;
-	if (end_resource(rank, thread->row) < 0
-	    || tv_fxt_close_states(rank, &thread->stack, rank->now, false) < 0)
+	end_resource(rank, thread->row);
+	if (tv_fxt_close_states(rank, &thread->stack, rank->now, false) < 0)
 		return -1;
 	for (size_t i = 0; i < rank->nworkers; i++) {
 		struct tv_fxt_worker *worker = &rank->worker[i];
 
 		if (parent->u[worker->row] != thread->stack.resource)
 			continue;
-		if (end_resource(rank, worker->row) < 0
-		    || tv_fxt_close_states(rank, &worker->stack, rank->now, false) < 0)
+		end_resource(rank, worker->row);
+		if (tv_fxt_close_states(rank, &worker->stack, rank->now, false) < 0)
 			return -1;
 	}
 	return 0;
@@ -416,9 +414,8 @@ int tv_fxt_mpi_stop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	(void)action;
 	if (rank->comm == TV_NONE || rank->comm_stack.closed)
 		return 0;
-	return end_resource(rank, rank->comm_row) < 0
-		     ? -1
-		     : tv_fxt_close_states(rank, &rank->comm_stack, rank->now, false);
+	end_resource(rank, rank->comm_row);
+	return tv_fxt_close_states(rank, &rank->comm_stack, rank->now, false);
 }
 
 int tv_fxt_comm_set(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,

@@ -18,12 +18,11 @@ static int write_step(struct tv_fxt_run *run, const struct tv_fxt_step_variable 
 	row = tv_table_add_row(&run->trace->table[TV_VARIABLES], run->err);
 	if (row == TV_NONE)
 		return -1;
-	if (tv_set_label(c->variable_resource, row, variable->resource) < 0
-	    || tv_set_label(c->variable_type, row, run->type[variable->type]) < 0
-	    || tv_set_int(c->variable_start, row, variable->since) < 0
-	    || tv_set_int(c->variable_end, row, time) < 0
-	    || tv_set_double(c->variable_value, row, variable->value) < 0)
-		return tv_fail_memory(run->err);
+	tv_set_label(c->variable_resource, row, variable->resource);
+	tv_set_label(c->variable_type, row, run->type[variable->type]);
+	tv_set_int(c->variable_start, row, variable->since);
+	tv_set_int(c->variable_end, row, time);
+	tv_set_double(c->variable_value, row, variable->value);
 	return 0;
 }
 

@@ -208,9 +208,11 @@ static int set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
 	switch (to->type) {
 	case TV_LABEL:
 	case TV_TEXT:
-		return tv_set_string(to, row, s, n) < 0 ? tv_fail_memory(e->err) : 0;
+		tv_set_string(to, row, s, n);
+		return 0;
 	case TV_LIST:
-		return tv_set_words(to, row, s, n) < 0 ? tv_fail_memory(e->err) : 0;
+		tv_set_words(to, row, s, n);
+		return 0;
 	case TV_DOUBLE:
 		parsed = n == 0 ? TV_PARSE_OK : tv_parse_double(s, n, &number);
 		break;
@@ -227,10 +229,11 @@ static int set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
 				  tv_paje_place(e->paje, r), e->err,
 				  "%s '%.*s', expected a number: left out", to->name,
 				  n < 200 ? (int)n : 200, s);
-	return (to->type == TV_DOUBLE ? tv_set_double(to, row, number) : tv_set_int(to, row, whole))
-			     < 0
-		     ? tv_fail_memory(e->err)
-		     : 0;
+	if (to->type == TV_DOUBLE)
+		tv_set_double(to, row, number);
+	else
+		tv_set_int(to, row, whole);
+	return 0;
 }
 
 /* Puts the user's fields of a record into the columns of a row; second: the tasks' columns. */
@@ -328,7 +331,8 @@ static int set_open(struct emitter *e, struct columns *c, enum tv_table_id id, u
 		c->flag = column(e, id, "Flag");
 	if (c->flag == NULL)
 		return -1;
-	return tv_set_label(c->flag, row, e->open) < 0 ? tv_fail_memory(e->err) : 0;
+	tv_set_label(c->flag, row, e->open);
+	return 0;
 }
 
 static int emit_state(struct emitter *e, const struct tv_paje_record *r)
@@ -343,12 +347,14 @@ static int emit_state(struct emitter *e, const struct tv_paje_record *r)
 	row = tv_table_add_row(c->table, e->err);
 	if (row == TV_NONE)
 		return -1;
-	if (tv_set_label(c->resource, row, e->paje->container[r->container].id) < 0
-	    || (!task && tv_set_label(c->type, row, type->name) < 0)
-	    || tv_set_label(c->value, row, r->value) < 0 || tv_set_int(c->start, row, r->time) < 0
-	    || tv_set_int(c->end, row, end_time(e, r)) < 0
-	    || (!task && tv_set_int(c->depth, row, r->depth) < 0))
-		return tv_fail_memory(e->err);
+	tv_set_label(c->resource, row, e->paje->container[r->container].id);
+	if (!task)
+		tv_set_label(c->type, row, type->name);
+	tv_set_label(c->value, row, r->value);
+	tv_set_int(c->start, row, r->time);
+	tv_set_int(c->end, row, end_time(e, r));
+	if (!task)
+		tv_set_int(c->depth, row, r->depth);
 	if ((r->flags & PAJE_OPEN) && set_open(e, c, task ? TV_TASKS : TV_STATES, row) < 0)
 		return -1;
 	if (task && (r->flags & PAJE_OPEN)
@@ -373,11 +379,11 @@ static int emit_variable(struct emitter *e, const struct tv_paje_record *r)
 
 	if (row == TV_NONE)
 		return -1;
-	if (tv_set_label(c->resource, row, e->paje->container[r->container].id) < 0
-	    || tv_set_label(c->type, row, e->paje->type[r->type].name) < 0
-	    || tv_set_int(c->start, row, r->time) < 0 || tv_set_int(c->end, row, end_time(e, r)) < 0
-	    || tv_set_double(c->value, row, r->number) < 0)
-		return tv_fail_memory(e->err);
+	tv_set_label(c->resource, row, e->paje->container[r->container].id);
+	tv_set_label(c->type, row, e->paje->type[r->type].name);
+	tv_set_int(c->start, row, r->time);
+	tv_set_int(c->end, row, end_time(e, r));
+	tv_set_double(c->value, row, r->number);
 	return emit_extras(e, r, row, false);
 }
 
@@ -393,18 +399,17 @@ static int emit_link(struct emitter *e, const struct tv_paje_record *r)
 
 	if (row == TV_NONE)
 		return -1;
-	if (tv_set_label(c->resource, row, container[r->container].id) < 0
-	    || tv_set_label(c->type, row, e->paje->type[r->type].name) < 0
-	    || tv_set_label(c->key, row, word[1]) < 0
-	    || tv_set_label(c->origin, row, container[word[2]].id) < 0
-	    || (end != NULL
-		&& tv_set_label(c->dest, row, container[e->paje->words[end->more + 2]].id) < 0)
-	    || tv_set_int(c->start, row, r->time) < 0 || tv_set_int(c->end, row, end_time(e, r)) < 0
-	    || tv_set_label(c->value, row, r->value) < 0)
-		return tv_fail_memory(e->err);
-	if (c->size != NULL && tv_parse_int(value, strlen(value), &size) == TV_PARSE_OK
-	    && tv_set_int(c->size, row, size) < 0)
-		return tv_fail_memory(e->err);
+	tv_set_label(c->resource, row, container[r->container].id);
+	tv_set_label(c->type, row, e->paje->type[r->type].name);
+	tv_set_label(c->key, row, word[1]);
+	tv_set_label(c->origin, row, container[word[2]].id);
+	if (end != NULL)
+		tv_set_label(c->dest, row, container[e->paje->words[end->more + 2]].id);
+	tv_set_int(c->start, row, r->time);
+	tv_set_int(c->end, row, end_time(e, r));
+	tv_set_label(c->value, row, r->value);
+	if (c->size != NULL && tv_parse_int(value, strlen(value), &size) == TV_PARSE_OK)
+		tv_set_int(c->size, row, size);
 	if (end == NULL && set_open(e, c, TV_LINKS, row) < 0)
 		return -1;
 	if (emit_extras(e, r, row, false) < 0)
@@ -419,10 +424,10 @@ static int emit_event(struct emitter *e, const struct tv_paje_record *r)
 
 	if (row == TV_NONE)
 		return -1;
-	if (tv_set_label(c->resource, row, e->paje->container[r->container].id) < 0
-	    || tv_set_label(c->type, row, e->paje->type[r->type].name) < 0
-	    || tv_set_int(c->start, row, r->time) < 0 || tv_set_label(c->value, row, r->value) < 0)
-		return tv_fail_memory(e->err);
+	tv_set_label(c->resource, row, e->paje->container[r->container].id);
+	tv_set_label(c->type, row, e->paje->type[r->type].name);
+	tv_set_int(c->start, row, r->time);
+	tv_set_label(c->value, row, r->value);
 	return emit_extras(e, r, row, false);
 }
 
@@ -509,7 +514,7 @@ int tv_paje_emit(struct tv_paje *paje, struct tv_error *err)
 	if (rc == 0)
 		rc = emit_meta(&e);
 	for (int i = 0; rc == 0 && i < TV_NTABLES; i++)
-		rc = tv_table_finish(&paje->trace->table[i], err);
+		tv_table_finish(&paje->trace->table[i]);
 	tv_free(e.extra);
 	tv_free(e.first_extra);
 	return rc;

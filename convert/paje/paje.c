@@ -432,9 +432,9 @@ static int event_line(struct tv_paje *paje, size_t surplus, struct tv_error *err
 	case PAJE_DEFINE_VALUE:
 		return tv_paje_define_value(paje, def, err);
 	case PAJE_TRACE_FILE:
-		return tv_notice(paje->trace, err,
-				 "%s names another file, '%.*s': not read unless given too",
-				 paje->at.file, SHOW(field_of(paje, def, PAJE_FILENAME)));
+		tv_notice(paje->trace, "%s names another file, '%.*s': not read unless given too",
+			  paje->at.file, SHOW(field_of(paje, def, PAJE_FILENAME)));
+		return 0;
 	default:
 		return timed_event(paje, def, err);
 	}

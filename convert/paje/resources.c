@@ -114,16 +114,17 @@ static int emit_container(struct tv_paje *paje, const struct tv_paje_container *
 		return -1;
 	snprintf(rank, sizeof rank, "%" PRIu32, c->rank == TV_NONE ? 0 : c->rank);
 	node = tv_intern_text(paje->trace->pool, rank);
-	if (tv_set_label(to->id, row, c->id) < 0 || tv_set_label(to->type, row, type) < 0
-	    || tv_set_label(to->node, row, node) < 0
-	    || (c->parent != 0 && tv_set_label(to->parent, row, paje->container[c->parent].id) < 0)
-	    || tv_set_int(to->order, row, row) < 0
-	    || (memory >= 0 && tv_set_int(to->memory, row, memory) < 0)
-	    || tv_set_int(to->start, row, paje->record[c->created].time) < 0
-	    || tv_set_int(to->end, row,
-			  c->destroyed == TV_NONE ? finish : paje->record[c->destroyed].time)
-		       < 0)
-		return tv_fail_memory(err);
+	tv_set_label(to->id, row, c->id);
+	tv_set_label(to->type, row, type);
+	tv_set_label(to->node, row, node);
+	if (c->parent != 0)
+		tv_set_label(to->parent, row, paje->container[c->parent].id);
+	tv_set_int(to->order, row, row);
+	if (memory >= 0)
+		tv_set_int(to->memory, row, memory);
+	tv_set_int(to->start, row, paje->record[c->created].time);
+	tv_set_int(to->end, row,
+		   c->destroyed == TV_NONE ? finish : paje->record[c->destroyed].time);
 	return 0;
 }
 

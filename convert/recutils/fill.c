@@ -48,33 +48,28 @@ uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const ch
 }
 
 /* Blank-separated words as labels; `jobs`: they are JobIds. */
-static int set_list(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
-		    uint32_t row, const struct tv_rec_field *field, bool jobs)
+static void set_list(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
+		     uint32_t row, const struct tv_rec_field *field, bool jobs)
 {
 	uint32_t *list = tv_alloc(field->n / 2 + 1, sizeof *list);
 	size_t n = 0;
-	int rc = list == NULL ? -1 : 0;
 
-	for (size_t i = 0; rc == 0 && i < field->n;) {
+	for (size_t i = 0; i < field->n;) {
 		size_t length = 0;
 
 		while (i + length < field->n && field->s[i + length] != ' '
 		       && field->s[i + length] != '\n')
 			length++;
-		if (length > 0) {
-			list[n] = tv_rec_job(file, rec, field->s + i, length, jobs);
-			rc = list[n++] == TV_NONE ? -1 : 0;
-		}
+		if (length > 0)
+			list[n++] = tv_rec_job(file, rec, field->s + i, length, jobs);
 		i += length + 1;
 	}
-	if (rc == 0)
-		rc = tv_set_list(column, row, list, n);
+	tv_set_list(column, row, list, n);
 	tv_free(list);
-	return rc;
 }
 
 /* StarPU prints a tag in Pajé with all its 16 digits: the same here. */
-static int set_tag(struct tv_column *column, uint32_t row, const struct tv_rec_field *field)
+static void set_tag(struct tv_column *column, uint32_t row, const struct tv_rec_field *field)
 {
 	char tag[] = "0000000000000000";
 	size_t n = field->n;
@@ -82,10 +77,12 @@ static int set_tag(struct tv_column *column, uint32_t row, const struct tv_rec_f
 	for (size_t i = 0; i < field->n; i++)
 		if (strchr("0123456789abcdefABCDEF", field->s[i]) == NULL || field->s[i] == '\0')
 			n = 0;
-	if (n == 0 || n > 16)
-		return tv_set_string(column, row, field->s, field->n);
+	if (n == 0 || n > 16) {
+		tv_set_string(column, row, field->s, field->n);
+		return;
+	}
 	memcpy(tag + 16 - n, field->s, n);
-	return tv_set_string(column, row, tag, 16);
+	tv_set_string(column, row, tag, 16);
 }
 
 int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
@@ -94,23 +91,23 @@ int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_col
 	enum tv_parsed parsed;
 	int64_t whole;
 	double number;
-	int rc = 0;
 
 	switch (column->type) {
 	case TV_LABEL:
 	case TV_TEXT:
 		if (strcmp(column->name, "Tag") == 0)
-			rc = set_tag(column, row, field);
+			set_tag(column, row, field);
 		else
-			rc = tv_set_string(column, row, field->s, field->n);
-		return rc < 0 ? tv_fail_memory(err) : 0;
+			tv_set_string(column, row, field->s, field->n);
+		return 0;
 	case TV_LIST:
-		rc = set_list(file, rec, column, row, field,
-			      ranked && strcmp(column->name, "DependsOn") == 0);
-		return rc < 0 ? tv_fail_memory(err) : 0;
+		set_list(file, rec, column, row, field,
+			 ranked && strcmp(column->name, "DependsOn") == 0);
+		return 0;
 	case TV_DOUBLE:
 		parsed = tv_parse_double(field->s, field->n, &number);
-		rc = parsed == TV_PARSE_OK ? tv_set_double(column, row, number) : 0;
+		if (parsed == TV_PARSE_OK)
+			tv_set_double(column, row, number);
 		break;
 	default:
 		parsed = column->type == TV_TIME
@@ -119,10 +116,9 @@ int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_col
 		if (column->type == TV_TIME && parsed == TV_PARSE_OK
 		    && (whole > TIME_MAX || whole < -TIME_MAX))
 			parsed = TV_PARSE_RANGE;
-		rc = parsed == TV_PARSE_OK ? tv_set_int(column, row, whole) : 0;
+		if (parsed == TV_PARSE_OK)
+			tv_set_int(column, row, whole);
 	}
-	if (rc < 0)
-		return tv_fail_memory(err);
 	if (parsed == TV_PARSE_OK || field->n == 0)
 		return 0;
 	return tv_damaged(file->trace, TV_REPAIRED, "field is not a number",

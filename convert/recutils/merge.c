@@ -275,19 +275,21 @@ static int add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
 		return -1;
 	m->rec_of[row] = index;
 	label = ran ? worker_label(m, rec) : unstarted_kind(m, rec);
-	if (tv_set_label(m->job, row, rec->job) < 0
-	    || tv_set_label(ran ? m->resource : m->kind, row, label) < 0)
-		return tv_fail_memory(m->err);
+	tv_set_label(m->job, row, rec->job);
+	tv_set_label(ran ? m->resource : m->kind, row, label);
 	if (tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, "Name"), &field))
 		name = field;
-	if (tv_set_string(m->value, row, name.s, name.n) < 0
-	    || (ran && (tv_set_int(m->start, row, start) < 0 || tv_set_int(m->end, row, end) < 0)))
-		return tv_fail_memory(m->err);
+	tv_set_string(m->value, row, name.s, name.n);
+	if (ran) {
+		tv_set_int(m->start, row, start);
+		tv_set_int(m->end, row, end);
+	}
 	m->unknown += (uint64_t)ran;
 	if (rec->rank < 0)
 		return 0;
 	snprintf(rank, sizeof rank, "%" PRId32, rec->rank);
-	return tv_set_string(m->node, row, rank, strlen(rank)) < 0 ? tv_fail_memory(m->err) : 0;
+	tv_set_string(m->node, row, rank, strlen(rank));
+	return 0;
 }
 
 static int add_rows(struct merge *m)
@@ -307,21 +309,20 @@ static int add_rows(struct merge *m)
 			return -1;
 		tv_index_set(&m->first, rec->job, m->tasks->nrows);
 	}
-	if (m->untyped
-	    && tv_notice(
-		       m->trace, m->err,
-		       "%s: tells workers by number, not by type: bounds and outliers take CPUs "
-		       "and "
-		       "GPUs for one type (the trace itself, paje.trace or prof_file, tells them)",
-		       m->file->path)
-		       < 0)
-		return -1;
+	if (m->untyped)
+		tv_notice(
+			m->trace,
+			"%s: tells workers by number, not by type: bounds and outliers take CPUs "
+			"and "
+			"GPUs for one type (the trace itself, paje.trace or prof_file, tells them)",
+			m->file->path);
 	if (m->unknown == 0 || m->old_rows == 0)
 		return 0;
-	return tv_notice(m->trace, m->err,
-			 "%s: %" PRIu64
-			 " of its executions are not in the trace itself; they are taken from here",
-			 m->file->path, m->unknown);
+	tv_notice(m->trace,
+		  "%s: %" PRIu64
+		  " of its executions are not in the trace itself; they are taken from here",
+		  m->file->path, m->unknown);
+	return 0;
 }
 
 /* A task that the trace leaves open, because it ends before it, ends when the record says. */
@@ -338,9 +339,9 @@ static int close_row(struct merge *m, uint32_t row)
 	if (ran <= 0)
 		return ran;
 	m->closed++;
-	return tv_set_int(m->end, row, end) < 0 || tv_set_label(m->flag, row, TV_NONE) < 0
-		     ? tv_fail_memory(m->err)
-		     : 0;
+	tv_set_int(m->end, row, end);
+	tv_set_label(m->flag, row, TV_NONE);
+	return 0;
 }
 
 /* The fields of a row's record where the trace has no value of its own. */
@@ -364,7 +365,7 @@ static int fill_row(struct merge *m, uint32_t row)
 	return 0;
 }
 
-static int copy_old(struct merge *m, const struct use *use, uint32_t row)
+static void copy_old(const struct use *use, uint32_t row)
 {
 	const uint32_t *list;
 	const char *text;
@@ -372,21 +373,22 @@ static int copy_old(struct merge *m, const struct use *use, uint32_t row)
 	size_t n;
 
 	if (!has(use->old, row))
-		return 0;
+		return;
 	if (use->old->type == TV_LIST) {
 		list = tv_list(use->old, row, &nlist);
-		return tv_set_list(use->column, row, list, nlist) < 0 ? tv_fail_memory(m->err) : 0;
+		tv_set_list(use->column, row, list, nlist);
+		return;
 	}
 	text = tv_string(use->old, row, &n);
-	return tv_set_string(use->column, row, text, n) < 0 ? tv_fail_memory(m->err) : 0;
+	tv_set_string(use->column, row, text, n);
 }
 
 static int fill(struct merge *m)
 {
 	for (uint32_t row = 0; row < m->tasks->nrows; row++) {
 		for (size_t i = 0; i < m->nuses; i++)
-			if (m->use[i].old != NULL && copy_old(m, &m->use[i], row) < 0)
-				return -1;
+			if (m->use[i].old != NULL)
+				copy_old(&m->use[i], row);
 		if (m->rec_of[row] != TV_NONE && fill_row(m, row) < 0)
 			return -1;
 	}
@@ -400,7 +402,8 @@ static int fill(struct merge *m)
 		*old = *new;
 		*new = swap;
 	}
-	return tv_table_finish(m->tasks, m->err);
+	tv_table_finish(m->tasks);
+	return 0;
 }
 
 static int find_columns(struct merge *m)
@@ -446,10 +449,9 @@ int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)
 	if (rc == 0)
 		rc = fill(&m);
 	if (rc == 0 && m.closed > 0)
-		rc = tv_notice(m.trace, err,
-			       "%s: %" PRIu64
-			       " tasks that the trace leaves open end as is said here",
-			       file->path, m.closed);
+		tv_notice(m.trace,
+			  "%s: %" PRIu64 " tasks that the trace leaves open end as is said here",
+			  file->path, m.closed);
 	tv_table_release(&m.fresh);
 	tv_free(m.use);
 	tv_free(m.use_of.at);

@@ -223,17 +223,17 @@ static int use_records(struct tv_rec_file *file, struct tv_error *err)
 		    == 0)
 			return tv_fail(err, (struct tv_pos){ file->path, 0 },
 				       "no usable record, expected tasks (JobId) or data (Handle)");
-		return tv_notice(file->trace, err, "%s: neither tasks nor data, not used",
-				 file->path);
+		tv_notice(file->trace, "%s: neither tasks nor data, not used", file->path);
+		return 0;
 	}
-	if (others > 0
-	    && tv_notice(file->trace, err, "%s: %zu records are neither tasks nor data, not used",
-			 file->path, others)
-		       < 0)
-		return -1;
+	if (others > 0)
+		tv_notice(file->trace, "%s: %zu records are neither tasks nor data, not used",
+			  file->path, others);
 	if (tasks > 0 && tv_rec_merge(file, err) < 0)
 		return -1;
-	return handles > 0 ? tv_table_finish(&file->trace->table[TV_HANDLES], err) : 0;
+	if (handles > 0)
+		tv_table_finish(&file->trace->table[TV_HANDLES]);
+	return 0;
 }
 
 int tv_recutils_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)

@@ -104,8 +104,8 @@ int main(int argc, char **argv)
 	const struct tv_dag *dag;
 	int rc = -1;
 
-	if (argc == 2 && tv_trace_init(&trace, NULL) == 0
-	    && tv_load(argv[1], &trace, NULL, NULL, &err) == 0
+	tv_trace_init(&trace, NULL);
+	if (argc == 2 && tv_load(argv[1], &trace, NULL, NULL, &err) == 0
 	    && tv_run_init(&run, &trace, 0, &err) == 0 && (dag = tv_run_dag(&run, &err)) != NULL)
 		rc = measure(dag, &err);
 	if (rc < 0)

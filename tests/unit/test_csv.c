@@ -16,7 +16,7 @@ static int read_tasks(struct tv_trace *trace, const char *csv, size_t n, struct 
 	struct tv_input in;
 	int rc;
 
-	assert_int_equal(tv_trace_init(trace, NULL), 0);
+	tv_trace_init(trace, NULL);
 	assert_int_equal(tv_input_memory(&in, "t.csv", csv, n), 0);
 	rc = tv_csv_read(&in, trace, TV_TASKS, err);
 	tv_input_close(&in);
@@ -162,7 +162,7 @@ static void random_tables(void **state)
 		char *first, *second;
 		uint32_t n = (uint32_t)unit_random(&seed, 20) + 1;
 
-		assert_int_equal(tv_trace_init(&trace, NULL), 0);
+		tv_trace_init(&trace, NULL);
 		tasks = &trace.table[TV_TASKS];
 		c[0] = tv_trace_column(&trace, TV_TASKS, "ResourceId", &err);
 		c[1] = tv_trace_column(&trace, TV_TASKS, "Value", &err);
@@ -174,10 +174,9 @@ static void random_tables(void **state)
 			int64_t start = (int64_t)unit_random(&seed, 1000000000) - 500000000;
 
 			assert_int_equal(tv_table_add_row(tasks, &err), row);
-			assert_int_equal(tv_set_string(c[0], row, "CPU0", 4), 0);
-			assert_int_equal(tv_set_int(c[2], row, start), 0);
-			assert_int_equal(
-				tv_set_int(c[3], row, start + (int64_t)unit_random(&seed, 9)), 0);
+			tv_set_string(c[0], row, "CPU0", 4);
+			tv_set_int(c[2], row, start);
+			tv_set_int(c[3], row, start + (int64_t)unit_random(&seed, 9));
 			for (int k = 1; k <= 4; k += 3) {
 				char text[8];
 				size_t length = unit_random(&seed, sizeof text);
@@ -185,12 +184,12 @@ static void random_tables(void **state)
 				for (size_t i = 0; i < length; i++)
 					text[i] = alphabet[unit_random(&seed, sizeof alphabet - 1)];
 				if (unit_random(&seed, 3) > 0)
-					assert_int_equal(tv_set_string(c[k], row, text, length), 0);
+					tv_set_string(c[k], row, text, length);
 			}
 			if (unit_random(&seed, 2) > 0)
-				assert_int_equal(tv_set_int(c[5], row, (int64_t)row - 3), 0);
+				tv_set_int(c[5], row, (int64_t)row - 3);
 		}
-		assert_int_equal(tv_table_finish(tasks, &err), 0);
+		tv_table_finish(tasks);
 		first = written(tasks);
 		if (read_tasks(&back, first, strlen(first), &err) < 0)
 			fail_msg("round %d: line %ld: %s", round, err.line, err.text);

@@ -62,12 +62,9 @@ static void sorts_like_the_library(void **state)
 			b[i] = a[i];
 		}
 		qsort(a, n, sizeof *a, by_time);
-		assert_int_equal(
-			tv_sort_by_time(b, n, sizeof *b, offsetof(struct record, time), NULL), 0);
+		tv_sort_by_time(b, n, sizeof *b, offsetof(struct record, time), NULL);
 		assert_memory_equal(a, b, n * sizeof *a); /* equal times keep their order */
-		assert_int_equal(
-			tv_sort_by_time(b, n, sizeof *b, offsetof(struct record, time), by_class),
-			0);
+		tv_sort_by_time(b, n, sizeof *b, offsetof(struct record, time), by_class);
 		for (size_t i = 1; i < n; i++)
 			assert_true(by_time_and_class(&b[i - 1], &b[i]) <= 0);
 		tv_free(a);

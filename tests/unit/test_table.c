@@ -34,9 +34,9 @@ static void random_writes(void **state)
 
 			value[row] = (int64_t)unit_random(&seed, 1000);
 			set[row] = true;
-			assert_int_equal(tv_set_int(column, row, value[row]), 0);
+			tv_set_int(column, row, value[row]);
 		}
-		assert_int_equal(tv_table_finish(&table, &err), 0);
+		tv_table_finish(&table);
 		for (uint32_t row = 0; row < n; row++)
 			if (tv_missing(column, row) == set[row]
 			    || (set[row] && column->i[row] != value[row]))
@@ -62,18 +62,17 @@ static void lists_and_text(void **state)
 	text = tv_table_column(&table, "text", TV_TEXT, &err);
 	for (uint32_t i = 0; i < 5; i++)
 		tv_table_add_row(&table, &err);
-	assert_int_equal(tv_set_list(list, 1, label, 2), 0);
-	assert_int_equal(tv_set_list(list, 2, NULL, 0), 0);
-	assert_int_equal(tv_set_string(text, 3, "xyz", 3), 0);
-	assert_int_equal(tv_set_string(text, 2, "late", 4), -1);
-	assert_int_equal(tv_table_finish(&table, &err), 0);
+	tv_set_list(list, 1, label, 2);
+	tv_set_list(list, 2, NULL, 0);
+	tv_set_string(text, 3, "xyz", 3);
+	tv_table_finish(&table);
 	assert_true(tv_missing(list, 0) && !tv_missing(list, 1) && !tv_missing(list, 2)
 		    && tv_missing(list, 3));
 	assert_int_equal(tv_list(list, 1, &n)[1], label[1]);
 	assert_int_equal(n, 2);
 	tv_list(list, 2, &n);
 	assert_int_equal(n, 0);
-	assert_int_equal(tv_table_take(&table, order, 3, &taken, &err), 0);
+	tv_table_take(&table, order, 3, &taken);
 	text = tv_table_find(&taken, "text");
 	assert_memory_equal(tv_string(text, 2, &length), "xyz", 3);
 	assert_int_equal(length, 3);
@@ -99,10 +98,9 @@ static void words(void **state)
 	list = tv_table_column(&table, "list", TV_LIST, &err);
 	for (uint32_t row = 0; row < TV_COUNT(text); row++) {
 		tv_table_add_row(&table, &err);
-		assert_int_equal(tv_set_words(list, row, text[row], strlen(text[row])), 0);
+		tv_set_words(list, row, text[row], strlen(text[row]));
 	}
-	assert_int_equal(tv_set_words(list, 1, "late", 4), -1);
-	assert_int_equal(tv_table_finish(&table, &err), 0);
+	tv_table_finish(&table);
 	for (uint32_t row = 0; row < TV_COUNT(text); row++) {
 		uint32_t n;
 		const uint32_t *label = tv_list(list, row, &n);

@@ -322,7 +322,7 @@ static const struct {
 };
 
 /* By the middle of what is visible of each: the order of their texts. */
-static int sort_flags(struct tv_annotations *notes, const struct tv_axis *axis)
+static void sort_flags(struct tv_annotations *notes, const struct tv_axis *axis)
 {
 	for (size_t i = 0; i < notes->nflags; i++) {
 		struct tv_flag *flag = &notes->flag[i];
@@ -331,8 +331,8 @@ static int sort_flags(struct tv_annotations *notes, const struct tv_axis *axis)
 
 		flag->middle = begin + (end - begin) / 2;
 	}
-	return tv_sort_by_time(notes->flag, notes->nflags, sizeof *notes->flag,
-			       offsetof(struct tv_flag, middle), NULL);
+	tv_sort_by_time(notes->flag, notes->nflags, sizeof *notes->flag,
+			offsetof(struct tv_flag, middle), NULL);
 }
 
 /* Each bracket on the lowest level where no span before it lies. */
@@ -375,8 +375,7 @@ int tv_annotations_init(struct tv_figure *figure, struct tv_error *err)
 				     "%zu marks and spans (--mark, --span), a figure has at "
 				     "most %d",
 				     texts, TV_FLAGS_MAX);
-	if (sort_flags(notes, &figure->axis) < 0)
-		return tv_fail_memory(err);
+	sort_flags(notes, &figure->axis);
 	set_levels(notes);
 	return 0;
 }

@@ -82,7 +82,7 @@ static void make_words(struct strip *strip, bool anywhere)
 		 anywhere ? "; a task can run anywhere" : "");
 	strip->key[0] = (struct tv_key){ TV_KEY_SCALE, 0, "0 to 100 %", strong_color };
 	strip->nkeys = 1;
-	if (!(share > 0))
+	if (share == 0)
 		return;
 	strip->key[1] = (struct tv_key){ .kind = TV_KEY_AREA, .color = TV_PALE };
 	snprintf(strip->key[1].text, sizeof strip->key[1].text, "drain %.1f %%", share);
