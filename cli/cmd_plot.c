@@ -113,17 +113,18 @@ static int choose_panels(struct figure *f, const char *text, struct tv_error *er
 	f->names = tv_strdup(text);
 	f->panel = tv_alloc(n, sizeof *f->panel);
 	for (char *rest = f->names, *word; (word = strsep(&rest, ",")) != NULL;) {
+		const struct tv_panel *panel = tv_panel_find(word);
 		struct tv_near near;
 
 		tv_near_init(&near, word);
 		for (size_t i = 0; i < tv_npanels; i++)
 			tv_near_offer(&near, tv_panels[i]->name);
-		if (tv_panel_find(word) == NULL)
+		if (panel == NULL)
 			return tv_fail_usage(err,
 					     "--panels: no panel is named '%s'%s; 'traceviz "
 					     "plot --help' lists them",
 					     word, tv_near_text(&near));
-		f->panel[f->options.npanels++] = word;
+		f->panel[f->options.npanels++] = panel->name;
 	}
 	f->options.panel = f->panel;
 	return 0;

@@ -22,16 +22,22 @@ static const struct {
 
 static bool find_option(const char *name, struct tv_known_option *option)
 {
+	const char *dot = strchr(name, '.');
+	const struct tv_panel *panel = NULL;
+	char text[64];
 	size_t i = 0;
 
-	while (tv_cli_next_option(&i, option)) {
-		size_t n = option->panel != NULL ? strlen(option->panel) : 0;
-
-		if (n > 0 && (strncmp(name, option->panel, n) != 0 || name[n] != '.'))
-			continue;
-		if (strcmp(name + (n > 0 ? n + 1 : 0), option->name) == 0)
-			return true;
+	if (dot != NULL) {
+		snprintf(text, sizeof text, "%.*s", (int)(dot - name), name);
+		panel = tv_panel_find(text);
+		if (panel == NULL)
+			return false;
+		name = dot + 1;
 	}
+	while (tv_cli_next_option(&i, option))
+		if (option->panel == (panel != NULL ? panel->name : NULL)
+		    && strcmp(name, option->name) == 0)
+			return true;
 	return false;
 }
 

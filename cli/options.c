@@ -50,7 +50,7 @@ static const struct option_row rows[] = {
 	{ "panels", 0, "NAME,...", TV_TAKES_PLOT, AT(panels),
 	  "panels from top to bottom, see below (default: what the trace fills)" },
 	{ "panel-height", 0, "NAME=N", TV_TAKES_PLOT | OUTSIDE, ACTION,
-	  "height of a panel, relative to the others: st has 4; repeatable" },
+	  "height of a panel, relative to the others: spacetime has 4; repeatable" },
 	{ "mark", 0, "T=TEXT", TV_TAKES_PLOT, SETTING,
 	  "a line at T through all panels over time, TEXT above it; repeatable, as those below" },
 	{ "span", 0, "T1..T2=TEXT", TV_TAKES_PLOT, SETTING,
@@ -146,7 +146,7 @@ static const struct tv_option_spec panel_height = {
 	"height",
 	"N",
 	NULL,
-	"height, relative: st has 4",
+	"height, relative: spacetime has 4",
 };
 static const struct tv_option_spec panel_place = {
 	"place", "WHERE", NULL, "right of the time axis, or below it (right needs 5 in)"
@@ -239,9 +239,15 @@ static size_t build_panels(struct option *option, size_t n, struct names *names)
 	struct tv_panel_option of;
 
 	for (size_t i = 0; tv_cli_panel_option(i, &of) && n + 1 < OPTIONS_MAX; i++) {
-		snprintf(names->name[i], NAME_MAX_LENGTH, "%s.%s", of.panel->name, of.spec.name);
-		option[n++] = (struct option){ names->name[i], of.spec.argument != NULL, NULL,
-					       FIRST_CODE + (int)(TV_COUNT(rows) + i) };
+		const char *name[] = { of.panel->name, of.panel->former };
+
+		for (size_t k = 0; k < TV_COUNT(name) && name[k] != NULL && n + 1 < OPTIONS_MAX;
+		     k++) {
+			snprintf(names->name[n], NAME_MAX_LENGTH, "%s.%s", name[k], of.spec.name);
+			option[n] = (struct option){ names->name[n], of.spec.argument != NULL, NULL,
+						     FIRST_CODE + (int)(TV_COUNT(rows) + i) };
+			n++;
+		}
 	}
 	return n;
 }
@@ -322,13 +328,15 @@ void tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const ch
 /* NAME=SHARE is the panel's own option `height`. */
 static int set_height(struct tv_cli *cli, const char *text, struct tv_error *err)
 {
-	for (size_t i = 0; i < tv_npanels; i++) {
-		size_t n = strlen(tv_panels[i]->name);
+	const struct tv_panel *panel;
+	char name[NAME_MAX_LENGTH];
+	size_t n = strcspn(text, "=");
 
-		if (strncmp(text, tv_panels[i]->name, n) == 0 && text[n] == '=') {
-			tv_cli_set(cli, tv_panels[i]->name, "height", text + n + 1);
-			return 0;
-		}
+	snprintf(name, sizeof name, "%.*s", (int)n, text);
+	panel = n < sizeof name && text[n] == '=' ? tv_panel_find(name) : NULL;
+	if (panel != NULL) {
+		tv_cli_set(cli, panel->name, "height", text + n + 1);
+		return 0;
 	}
 	return tv_fail_usage(err,
 			     "--panel-height '%s', expected the name of a panel, = and a "

@@ -35,21 +35,21 @@ done
 # Every panel, with layers and annotations; panels of a Paje trace; facets; a file of settings.
 panels=$("$program" plot --help | sed -n '/^Panels/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' | grep -vx zoom | paste -sd,)
 for end in png svg; do
-	clean -q data/cholesky-ws.csv --panels "$panels" --height 40 --st.chains outlier --st.observed both \
+	clean -q data/cholesky-ws.csv --panels "$panels" --height 40 --spacetime.chains outlier --spacetime.observed both \
 		--ready.lack --ready.counter --progress.show segments,tasks,curves,middle --caption "$out/x.tex" \
 		--mark 100=here --span 200..300=there --highlight 'Value ~ GEMM' --arrow 27:31 --task-labels JobId \
 		--zoom 100..200,CUDA* --dump-boxes "$out/boxes.csv" -o "$out/all.$end"
 done
 clean -q data/qr-mumps-like.csv --panels "$panels" --height 49 -o "$out/tree.pdf"
-for layer in "--st.aggregate algorithm1" "--st.aggregate slices" "--st.aggregate nodes" "--st.merged type:potrf" \
-	"--st.tasks outlier --st.deps all"; do
+for layer in "--spacetime.aggregate algorithm1" "--spacetime.aggregate slices" "--spacetime.aggregate nodes" "--spacetime.merged type:potrf" \
+	"--spacetime.tasks outlier --spacetime.deps all"; do
 	# shellcheck disable=SC2086
-	clean -q data/cholesky-ws.csv --panels st $layer -o "$out/layer.pdf"
+	clean -q data/cholesky-ws.csv --panels spacetime $layer -o "$out/layer.pdf"
 done
-clean -q data/cholesky-paje --panels st,counter,utilisation --counter.name '*' -o "$out/paje.pdf"
+clean -q data/cholesky-paje --panels spacetime,counter,utilization --counter.name '*' -o "$out/paje.pdf"
 clean -q a=data/cholesky-ws.csv b=data/cholesky-dmda.csv b=data/cholesky-dmdas.csv --facet --share-x per-row -o "$out/facets.pdf"
 clean plot --preset paper-column --panels ready --print-config
-"$program" plot --preset slide --panels st,ready --print-config >"$out/x.yaml"
+"$program" plot --preset slide --panels spacetime,ready --print-config >"$out/x.yaml"
 clean -q data/cholesky-ws.csv --config "$out/x.yaml" -o "$out/config.pdf"
 printf 'st:\n  no-such: 1\n' >"$out/bad.yaml"
 clean -q data/cholesky-ws.csv --config "$out/bad.yaml" -o "$out/config.pdf"
@@ -57,7 +57,7 @@ clean -q data/cholesky-ws.csv --config "$out/bad.yaml" -o "$out/config.pdf"
 awk 'BEGIN { print "ResourceId,Value,Start,End,JobId"
 	for (i = 0; i < 30000; i++) printf "CPU%d,k%d,%.6f,%.6f,%d\n", i % 600, i % 5, int(i / 600) * 2, int(i / 600) * 2 + 1 + i % 7 / 8, i
 	}' >"$out/dense.csv"
-for end in pdf png; do clean -q "$out/dense.csv" --panels st --height 2.5 -o "$out/dense.$end"; done
+for end in pdf png; do clean -q "$out/dense.csv" --panels spacetime --height 2.5 -o "$out/dense.$end"; done
 head -c 30000 data/cholesky-ws.csv >"$out/cut.csv"
 clean convert "$out/cut.csv" -o -
 clean outliers --where 'Duration > 5 and (Value ~ G or not JobId in (3, 4))' --only '*M' data/cholesky-ws.csv

@@ -47,7 +47,7 @@ struct tv_options {
 };
 
 /* Checks a value against its row. prefix: what precedes the name in the message ("spacetime.", or
- * ""). 0, or -1 with *err (usage): "--st.gaps 'x', expected a time such as 10 (ms) or 500us, or
+ * ""). 0, or -1 with *err (usage): "--spacetime.gaps 'x', expected a time such as 10 (ms) or 500us, or
  * auto". */
 int tv_option_check(const struct tv_option_spec *spec, const char *prefix, const char *value,
 		    struct tv_error *err) TV_MUST_CHECK;

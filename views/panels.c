@@ -15,7 +15,8 @@ const size_t tv_npanels = TV_COUNT(tv_panels);
 const struct tv_panel *tv_panel_find(const char *name)
 {
 	for (size_t i = 0; i < tv_npanels; i++)
-		if (strcmp(tv_panels[i]->name, name) == 0)
+		if (strcmp(tv_panels[i]->name, name) == 0
+		    || (tv_panels[i]->former != NULL && strcmp(tv_panels[i]->former, name) == 0))
 			return tv_panels[i];
 	return NULL;
 }

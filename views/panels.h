@@ -53,7 +53,7 @@ struct tv_figure {
 	double crowd, crowd_cells; /* items shown in images, and the cells of these */
 	int64_t gap_least;	   /* ns, from that on idle gaps are marked; 0 = none are */
 	struct tv_annotations notes;
-	struct tv_place chart; /* where the panel st has the rows; width 0 as long as it has not */
+	struct tv_place chart; /* where the panel spacetime has the rows; width 0 as long as it has not */
 	double axis_y;	       /* where the axis has been drawn; 0 as long as it has not */
 };
 
@@ -84,8 +84,9 @@ enum tv_panel_kind { TV_TIMED, TV_FREE };
 enum { TV_NOTHING = 1 };
 
 struct tv_panel {
-	const char *name, *title;
-	const char *needs; /* what the trace must hold, for the help */
+	const char *name, *former; /* former name, still accepted; NULL = none */
+	const char *title;
+	const char *needs; /* what the trace must contain, for the help */
 	enum tv_panel_kind kind;
 	double share;	  /* its usual height: space-time has 4 */
 	bool usual;	  /* part of the report that is drawn when none is chosen */
@@ -109,7 +110,8 @@ struct tv_panel {
 /* In the order of the usual report. */
 extern const struct tv_panel *const tv_panels[];
 extern const size_t tv_npanels;
-const struct tv_panel *tv_panel_find(const char *name); /* NULL if there is none */
+/* By its name or its former name; NULL if there is none. */
+const struct tv_panel *tv_panel_find(const char *name);
 
 /* The value of a panel's option in this figure, or its fallback, or NULL; "" for a flag. */
 const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
@@ -185,11 +187,11 @@ double tv_axis_at(const struct tv_axis *axis, int64_t time);
 	X(submitted) \
 	X(progress) \
 	X(abe) \
-	X(lack) \
+	X(starvation) \
 	X(concurrency) \
-	X(usage) \
+	X(share) \
 	X(gflops) \
-	X(utilisation) \
+	X(utilization) \
 	X(imbalance) \
 	X(power_imbalance) \
 	X(hetero_imbalance) \
@@ -197,13 +199,13 @@ double tv_axis_at(const struct tv_axis *axis, int64_t time);
 	X(counter) \
 	X(lifecycle) \
 	X(durations) \
-	X(model) \
+	X(regression) \
 	X(states) \
 	X(events) \
 	X(tree) \
 	X(tree_usage) \
-	X(active_nodes) \
-	X(node_memory) \
+	X(open_fronts) \
+	X(front_memory) \
 	X(tree_structure) \
 	X(dag) \
 	X(diff)

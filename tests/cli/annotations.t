@@ -50,7 +50,7 @@ run traceviz "$DATA/cholesky-dmdas.csv" --begin 10 --end 20 --mark 50=x --zoom 6
 like "$rc $(cat stderr)" "0 *--mark '50=x' left out*--zoom '60..70' left out*--arrow '397:457' left out*" \
 	"annotations outside of the window are remarked"
 is "$(grep -c ',mark,\|zoom\|arrow' w.csv)" 0 "and not drawn"
-run traceviz "$DATA/cholesky-dmdas.csv" --panels st,zoom -o z.csv
+run traceviz "$DATA/cholesky-dmdas.csv" --panels spacetime,zoom -o z.csv
 like "$rc $(cat stderr)" "0 *zoom left out*--zoom*" "a zoom panel without a zoom says what is missing"
 
 # Numbers as TeX: those of the passes, names of letters, the same bytes again.

@@ -22,7 +22,7 @@ is "$(settings 'strict: yes\nwidth:\nheight: ~\n')" "strict: true" "flags; what 
 is "$(settings 'strict: off\n')" "" "a flag switched off"
 is "$(settings 'title: "a \\u00e9\\\\ \\"q\\""\n')" "$(printf 'title: "a é\\\\ \\"q\\""')" "escapes"
 is "$(settings 'title: "yes"\nwhere: ""\n')" "$(printf 'title: "yes"\nwhere: ""')" "text that looks like something else"
-is "$(settings 'panel-height: [ready=2, st=3]\n')" "$(printf 'st:\n  height: 3\nready:\n  height: 2')" "repeatable options"
+is "$(settings 'panel-height: [ready=2, st=3]\n')" "$(printf 'spacetime:\n  height: 3\nready:\n  height: 2')" "repeatable options"
 is "$(settings '')" "" "an empty file"
 is "$(settings '# nothing\n---\n')" "" "a file of comments"
 
@@ -38,7 +38,7 @@ is "$(traceviz --config a.yaml --config b.yaml --print-config | grep -v '^ *#' |
 	"of several files the last one wins"
 
 # Read back: the same settings, the same picture.
-settings 'preset: paper-column\ntitle: "x: #1 \\"y\\" \\t "\npanels: [st, ready]\nready: {limit: 100}\npalette: colorblind\n' >/dev/null
+settings 'preset: paper-column\ntitle: "x: #1 \\"y\\" \\t "\npanels: [spacetime, ready]\nready: {limit: 100}\npalette: colorblind\n' >/dev/null
 cp stdout printed.yaml
 run traceviz --config printed.yaml --print-config
 ok "what is printed reads back" cmp stdout printed.yaml
@@ -47,7 +47,7 @@ for to in pdf png svg csv; do
 	traceviz -q run.csv --config printed.yaml -o "b.$to"
 	ok "$to: the same bytes" cmp "a.$to" "b.$to"
 done
-traceviz -q run.csv --preset paper-column --title "$(printf 'x: #1 "y" \t ')" --panels st,ready --ready.limit 100 \
+traceviz -q run.csv --preset paper-column --title "$(printf 'x: #1 "y" \t ')" --panels spacetime,ready --ready.limit 100 \
 	--palette colorblind -o c.pdf
 ok "and by options alone" cmp a.pdf c.pdf
 run traceviz plot --help
@@ -117,16 +117,16 @@ traceviz -q run.csv --preset paper-column -o column.pdf
 is "$(pdfinfo column.pdf | sed -n 's/^Page size: *\([0-9.]*\) .*/\1/p')" "252" "a column has 3.5 inches"
 
 # Rows.
-run traceviz -q run.csv --rows 'CUDA*,CPU[0-3]' --panels st -o rows.csv
+run traceviz -q run.csv --rows 'CUDA*,CPU[0-3]' --panels spacetime -o rows.csv
 is "$rc $(grep -c '^text,page,name' rows.csv)" "0 7" "--rows leaves seven of twelve"
 like "$(grep '^text' rows.csv)" "*rows CUDA*,CPU*0-3*" "and the title says so"
-traceviz -q run.csv --panels st -o all.csv
+traceviz -q run.csv --panels spacetime -o all.csv
 is "$(grep '^text.*makespan.*idle' rows.csv | sed 's/.*makespan/makespan/')" \
 	"$(grep '^text.*makespan.*idle' all.csv | sed 's/.*makespan/makespan/')" "no number changes"
 run traceviz -q run.csv --rows 'XPU*' -o rows.csv
 is "$rc" 2 "rows that do not exist"
 printf 'CPU3\r\n\nCUDA1_0\n' >order
-run traceviz -q run.csv --row-order order --panels st -o order.csv
+run traceviz -q run.csv --row-order order --panels spacetime -o order.csv
 is "$rc $(sed -n 's/^text,page,name.*,//p' order.csv | head -3 | tr '\n' ' ')" "0 CPU3 CUDA1_0 CUDA0_0 " "--row-order FILE"
 # Two devices and three CPUs near three memories, one of which nobody knows.
 mkdir machine
@@ -135,7 +135,7 @@ printf '%s\n' ResourceId,ResourceType,Node,MemoryNode CPU0,CPU,0,1 CPU1,CPU,0,0 
 	>machine/resources.csv
 for row in 'type CUDA0 CUDA1 CPU0 CPU1 CPU2' 'numa CUDA1 CPU1 CUDA0 CPU0 CPU2' 'device CUDA1 CUDA0 CPU0 CPU1 CPU2' \
 	'busy CUDA1 CUDA0 CPU1 CPU2 CPU0' 'name CPU0 CPU1 CPU2 CUDA0 CUDA1'; do
-	traceviz -q machine --row-order "${row%% *}" --panels st -o order.csv
+	traceviz -q machine --row-order "${row%% *}" --panels spacetime -o order.csv
 	is "$(sed -n 's/^text,page,name.*,\(C[A-Z]*[0-9]\)$/\1/p' order.csv | tr '\n' ' ')" "${row#* } " "--row-order ${row%% *}"
 done
 run traceviz -q run.csv --row-order nonsense -o order.csv

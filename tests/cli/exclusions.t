@@ -29,7 +29,7 @@ is "$(traceviz chain -q --tasks id:0_4 --depth root run.csv | column DependencyK
 traceviz deps -q run.csv | traceviz chain -q | column DependencyKind >piped
 is "$(cat piped)" "  exclusion exclusion exclusion exclusion exclusion exclusion " "in pipes, too"
 for how in deps=last deps=all chains=id:0_4 merged=id:0_4; do
-	traceviz -q run.csv --panels st --st.tasks id:0_4 "--st.${how%%=*}" "${how#*=}" -o a.svg
+	traceviz -q run.csv --panels spacetime --spacetime.tasks id:0_4 "--spacetime.${how%%=*}" "${how#*=}" -o a.svg
 	like "$(cat a.svg)" '*>exclusion<*' "$how has a key for them"
 done
 sed 's/RWC/RW/' run.csv >plain.csv

@@ -35,7 +35,7 @@ draw "$dmda" "$ws"
 is "$(labels cholesky-dmda cholesky-ws)" "cholesky-dmda@0,0 cholesky-ws@0,1 " "labels from the paths"
 
 # numbers of each run on its own
-draw x="$dmda" y="$dmdas" z="$ws" --panels st
+draw x="$dmda" y="$dmdas" z="$ws" --panels spacetime
 for pair in "x $dmda" "y $dmdas" "z $ws"; do
 	set -- $pair
 	like "$(cat figure.svg)" "*$(makespan "$2") ms (*" "$1: its makespan"
@@ -43,7 +43,7 @@ done
 like "$(cat figure.svg)" "*448.2 ms (best)*" "the best run is marked"
 like "$(cat figure.svg)" "*ABE 274.4*" "bounds of each run"
 is "$(grep -o '9 CPU + 3 CUDA' figure.svg | wc -l)" 1 "one machine is told once"
-draw x="$dmda" y="$DATA/qr-mumps-like.csv" --panels st,progress
+draw x="$dmda" y="$DATA/qr-mumps-like.csv" --panels spacetime,progress
 is "$(grep -o '4 CPU + 1 CUDA' figure.svg | wc -l)" 1 "different machines: each its own"
 is "$(grep -c "not in this trace" figure.svg)" 1 "a panel that a run has no data for"
 
@@ -64,7 +64,7 @@ refuse "*--weights-from 'foo', expected pool, *" --facet "$dmda" "$ws" --weights
 refuse "*--diff.base 'foo': no run has that label" --facet "$dmda" "$ws" --panels diff --diff.base foo
 refuse "*--align is about several runs: it needs --facet" "$dmda" --align end
 refuse "*--weights-from is about several runs*" "$dmda" --weights-from pool
-run traceviz "$dmda" --panels st,diff -o figure.svg
+run traceviz "$dmda" --panels spacetime,diff -o figure.svg
 like "$rc $(cat stderr)" "0 *panel diff left out: it compares runs*" "one run has no differences"
 
 # one run; states alone; a window; a selection
@@ -73,22 +73,22 @@ is "$rc" 0 "one run"
 mkdir s; printf 'ResourceId,Type,Value,Start,End\nCPU0,W,Idle,0,5\nCPU0,W,Busy,5,9\n' >s/states.csv
 draw x=s y=s
 is "$rc" 0 "runs of states"
-draw x="$dmda" y="$ws" --begin 100 --end 200 --align end --panels st
+draw x="$dmda" y="$ws" --begin 100 --end 200 --align end --panels spacetime
 is "$rc" 0 "a window and --align end"
-draw x="$dmda" y="$ws" --only POTRF --rows 'CUDA*' --panels st
+draw x="$dmda" y="$ws" --only POTRF --rows 'CUDA*' --panels spacetime
 is "$(grep -c ">CPU0<" figure.svg)" 0 "--rows"
 like "$(cat figure.svg)" "*only POTRF*" "--only is told"
 
 # repeats
-draw a="$dmda" a="$dmdas" a="$ws" b="$dmdas" --panels st,ready
+draw a="$dmda" a="$dmdas" a="$ws" b="$dmdas" --panels spacetime,ready
 like "$(cat figure.svg)" "*463.8 ms (median of 3: 448.2 to 1271.7, *" "the median run, and the range of all"
 is "$(count spread)" 1 "a band for the label with repeats"
 like "$(cat figure.svg)" "*>all 3 runs<*" "with a key"
 
 # thresholds and weights of other runs
-draw x="$dmda" y="$ws" --outliers-from x --panels st --dpi 72
+draw x="$dmda" y="$ws" --outliers-from x --panels spacetime --dpi 72
 like "$(cat figure.svg)" "*outliers by the thresholds of x*" "--outliers-from is told"
-traceviz -q --facet y="$ws" x="$dmda" --outliers-from x --caption c.tex -o f.pdf --panels st
+traceviz -q --facet y="$ws" x="$dmda" --outliers-from x --caption c.tex -o f.pdf --panels spacetime
 limits() { traceviz outliers -q "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 	$c["Kind"] == "app" && $c["Threshold"] != "" { print $c["Value"] "," $c["ResourceType"] "," $c["Threshold"] }' | sort -u; }
 limits "$dmda" >limits
@@ -96,7 +96,7 @@ want=$(awk -F, 'NR == FNR { t[$1, $2] = $3; next } FNR == 1 { for (i = 1; i <= N
 	$c["Kind"] == "app" && ($c["Value"], $c["ResourceType"]) in t && $c["Duration"] > t[$c["Value"], $c["ResourceType"]] { n++ }
 	END { print n + 0 }' limits "$ws")
 is "$(sed -n 's/.*[Oo]utliers.*{\([0-9]*\)}.*/\1/p' c.tex | head -1)" "$want" "outliers by the thresholds of another run"
-draw x="$dmdas" y="$ws" --weights-from pool --panels st
+draw x="$dmdas" y="$ws" --weights-from pool --panels spacetime
 is "$(grep -o '(pool 274\.1)' figure.svg | wc -l)" 2 "pooled bounds beside the own ones"
 is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --weights-from pool | awk -F, '$4 == "abe.weighted" { printf "%.1f", $8 }')" 274.1 \
 	"as compare tells them"
@@ -104,11 +104,11 @@ is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --weights-from pool | aw
 # pages
 set --
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do set -- "$@" r$i="$dmda"; done
-run traceviz -q --facet "$@" --panels st -o many.png
+run traceviz -q --facet "$@" --panels spacetime -o many.png
 is "$rc $(echo many*)" "0 many-2.png many.png" "thirteen runs: two pages, two files"
-traceviz -q --facet "$@" --panels st -o many.pdf
+traceviz -q --facet "$@" --panels spacetime -o many.pdf
 is "$(pdfinfo many.pdf | sed -n 's/^Pages: *//p')" 2 "or one PDF of two pages"
-run traceviz -q --facet "$@" --panels st --to svg -o -
+run traceviz -q --facet "$@" --panels spacetime --to svg -o -
 is "$rc" 2 "but no standard output for two"
 
 # differences
@@ -126,5 +126,5 @@ is "$(traceviz compare -q "$ws" "$ws" --table shift | awk -F, 'NR > 1 && $10 != 
 is "$(traceviz compare -q "$dmdas" "$ws" | awk -F, '$1 == "shift" || $1 == "progress" || $1 == "work"' | wc -l)" 0 "the long tables only when asked for"
 run traceviz compare -q "$dmdas" "$ws" --table shift --fail-if 'moved.CUDA.CPU.GEMM.after == 53'
 is "$rc" 3 "moves between types have names"
-traceviz -q --facet "$dmdas" "$ws" --panels st,diff -o one.pdf; traceviz -q --facet "$dmdas" "$ws" --panels st,diff -o two.pdf
+traceviz -q --facet "$dmdas" "$ws" --panels spacetime,diff -o one.pdf; traceviz -q --facet "$dmdas" "$ws" --panels spacetime,diff -o two.pdf
 ok "the same bytes again" cmp one.pdf two.pdf

@@ -5,14 +5,14 @@
 plan 47
 
 f=$DATA/cholesky-dmda.csv
-draw() { run traceviz -q "$f" --panels st "$@" -o a.csv; }
+draw() { run traceviz -q "$f" --panels spacetime "$@" -o a.csv; }
 keys() { awk -F, '$3 == "key" { print $NF }' a.csv; }
 # a time as figures print it
 ms() { awk -v t="$1" 'BEGIN { printf t < 9.9995 ? "%.3f" : t < 99.995 ? "%.2f" : "%.1f", t }'; }
 
 # Merged chains: the paths of the pass, in its order.
 for depth in 1 3 root; do
-	draw --st.merged type:POTRF --st.depth $depth
+	draw --spacetime.merged type:POTRF --spacetime.depth $depth
 	like "$(awk -F, '$3 == "panel-title" { print }' a.csv)" "*merged chains, depth $depth*" "depth $depth is printed"
 	traceviz paths -q --tasks type:POTRF --depth $depth "$f" >paths.csv
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
@@ -32,7 +32,7 @@ done
 
 # The observed chain: its keys add up to the makespan.
 for how in both deps; do
-	draw --st.observed $how --width 40	# wide, so that no two outlines become one
+	draw --spacetime.observed $how --width 40	# wide, so that no two outlines become one
 	traceviz critical-path -q --follow $how "$f" >path.csv
 	is "$(grep -c '^rect,spacetime,critical,' a.csv)" "$(grep -c '^[0-9]*,task' path.csv)" "$how: every task is outlined"
 	tasks=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Segment"] == "task" { s += $c["Duration"] }
@@ -45,7 +45,7 @@ EOF
 done
 
 # Waits have the key of their cause; a run with waits for data and without any message.
-run traceviz -q "$DATA/cholesky-paje" --panels st --st.observed both --width 40 -o a.csv
+run traceviz -q "$DATA/cholesky-paje" --panels spacetime --spacetime.observed both --width 40 -o a.csv
 traceviz critical-path -q "$DATA/cholesky-paje" >path.csv
 wait=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Cause"] == "data" { s += $c["Duration"] }
 	END { print s }' path.csv)
@@ -53,36 +53,36 @@ is "$(keys | sed -n 's/^data //p')" "$(ms "$wait") ms" "waits for data are named
 is "$(keys | grep -c message)" 0 "and nothing else is"
 
 # Aggregation: as many groups, and all of their parts.
-draw --st.aggregate algorithm1 --st.threshold 20
+draw --spacetime.aggregate algorithm1 --spacetime.threshold 20
 n=$(traceviz aggregate -q --threshold 20 --keep-outliers "$f" | tail -1 | cut -d, -f1)
 like "$(cat a.csv)" "*$((n + 1)) groups of tasks, threshold 20.00 ms*" "groups as the pass counts them"
-draw --st.aggregate nodes --st.step 20
+draw --spacetime.aggregate nodes --spacetime.step 20
 like "$(cat a.csv)" "*3 CUDA*shares in slices of 20.00 ms*" "slices of a node"
 
 # Outliers like other tasks; idleness as the runtime sees it.
-draw --st.outliers no
+draw --spacetime.outliers no
 is "$rc $(grep -c 'outlier' a.csv)" "0 0" "no outliers"
 draw
 is "$(grep -c '^rect,spacetime,outlier' a.csv)" "$(traceviz outliers -q "$f" --where 'Outlier == 1' --csv | sed 1d | wc -l | tr -d ' ')" \
 	"outliers as the pass finds them"
-run traceviz "$f" --panels st --st.idleness runtime -o a.csv
-like "$rc $(cat stderr)" "0 *--st.idleness left out: *Idle*Sleeping*" "no states, no runtime idleness"
+run traceviz "$f" --panels spacetime --spacetime.idleness runtime -o a.csv
+like "$rc $(cat stderr)" "0 *--spacetime.idleness left out: *Idle*Sleeping*" "no states, no runtime idleness"
 
 # In a window: the observed chain is drawn, bounds are not.
-run traceviz "$f" --panels st --begin 100 --end 200 --st.observed both --st.bounds makespan,abe -o a.csv
-like "$rc $(cat stderr)" "0 *--st.bounds*window*" "bounds in a window are left out"
+run traceviz "$f" --panels spacetime --begin 100 --end 200 --spacetime.observed both --spacetime.bounds makespan,abe -o a.csv
+like "$rc $(cat stderr)" "0 *--spacetime.bounds*window*" "bounds in a window are left out"
 ok "the observed chain is not" grep -q '^rect,spacetime,critical,' a.csv
-ok "without the option nothing is said" sh -c "traceviz '$f' --panels st --begin 100 --end 200 -o a.csv 2>&1 | grep -c bounds | grep -qx 0"
+ok "without the option nothing is said" sh -c "traceviz '$f' --panels spacetime --begin 100 --end 200 -o a.csv 2>&1 | grep -c bounds | grep -qx 0"
 
 # What is wrong.
-for bad in "--st.observed x" "--st.aggregate x" "--st.aggregate slices --st.types a" "--st.aggregate nodes --st.threshold 3" \
-	"--st.aggregate algorithm1 --st.step 3" "--st.aggregate nodes --st.merged last" "--st.aggregate slices --only GEMM" "--st.aggregate nodes --rows CPU0" \
-	"--st.deps x" "--st.chains nosuch" "--st.merged last --st.depth x" "--st.gaps -1" "--st.gaps x" "--st.bounds abe,x" \
-	"--st.labels x" "--st.idleness x" "--st.outliers x"; do
+for bad in "--spacetime.observed x" "--spacetime.aggregate x" "--spacetime.aggregate slices --spacetime.types a" "--spacetime.aggregate nodes --spacetime.threshold 3" \
+	"--spacetime.aggregate algorithm1 --spacetime.step 3" "--spacetime.aggregate nodes --spacetime.merged last" "--spacetime.aggregate slices --only GEMM" "--spacetime.aggregate nodes --rows CPU0" \
+	"--spacetime.deps x" "--spacetime.chains nosuch" "--spacetime.merged last --spacetime.depth x" "--spacetime.gaps -1" "--spacetime.gaps x" "--spacetime.bounds abe,x" \
+	"--spacetime.labels x" "--spacetime.idleness x" "--spacetime.outliers x"; do
 	# shellcheck disable=SC2086
-	run traceviz "$f" --panels st $bad -o bad.csv
+	run traceviz "$f" --panels spacetime $bad -o bad.csv
 	is "$rc $(ls bad.csv 2>/dev/null)" "2 " "$bad is refused"
 done
-like "$(cat stderr)" "traceviz: --st.outliers 'x', expected yes or no*" "and said why"
-draw --st.merged type:nosuch
+like "$(cat stderr)" "traceviz: --spacetime.outliers 'x', expected yes or no*" "and said why"
+draw --spacetime.merged type:nosuch
 like "$rc $(cat a.csv)" "0 *merged chains, depth 3: none*" "chains of nothing are none"

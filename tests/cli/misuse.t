@@ -13,7 +13,7 @@ usage() {
 }
 # mistyped names
 usage "did you mean 'concurrency'?" concurency "$a"
-usage "did you mean 'ready'?" "$a" --panels st,redy -o x.svg
+usage "did you mean 'ready'?" "$a" --panels spacetime,redy -o x.svg
 usage "did you mean 'width'?" "$a" --widht 3 -o x.svg
 usage "did you mean 'ready.counter'?" "$a" --redy.counter -o x.svg
 usage "did you mean 'Duration'?" outliers --where 'Duraton > 3' "$a"
@@ -49,7 +49,7 @@ usage "--boxes has no bins" distribution --boxes --scale log "$a"
 usage "--task is of the family power" imbalance --family homogeneous --task GEMM "$a"
 usage "--csv and --json contradict" info --csv --json "$a"
 usage "--to png contradicts the ending" "$a" -o x.svg --to png
-usage "--progress.height has no effect" "$a" --panels st --panel-height progress=3 -o x.svg
+usage "--progress.height has no effect" "$a" --panels spacetime --panel-height progress=3 -o x.svg
 usage "--gflops.limit has no effect" "$a" --gflops.limit 3 -o x.svg
 usage "--width 'abc'" "$a" --print-config --width abc
 usage "no panel is named" "$a" --print-config --panels nosuch
@@ -93,9 +93,9 @@ ok "and idleness of the thesis" traceviz idleness -q --definition thesis --begin
 # labels k,i,j out of tags
 awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "Iteration" || $i == "X" || $i == "Y") $i = "own" $i } 1' \
 	"$a" >tags.csv
-run traceviz tags.csv --panels st --task-labels k,i,j --begin 1s --end 1.2s --width 30 --height 20 -o l.svg
+run traceviz tags.csv --panels spacetime --task-labels k,i,j --begin 1s --end 1.2s --width 30 --height 20 -o l.svg
 is "$rc $(grep -c 'class="task-label"' l.svg)" \
-	"0 $(traceviz "$a" --panels st --task-labels k,i,j --begin 1s --end 1.2s --width 30 --height 20 -o - --to svg | grep -c 'class="task-label"')" \
+	"0 $(traceviz "$a" --panels spacetime --task-labels k,i,j --begin 1s --end 1.2s --width 30 --height 20 -o - --to svg | grep -c 'class="task-label"')" \
 	"--task-labels k,i,j decodes tags"
 ok "there are some" grep -q 'class="task-label"' l.svg
 

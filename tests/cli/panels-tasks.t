@@ -25,10 +25,10 @@ done
 # What a trace cannot fill is left out, and said.
 printf 'ResourceId,Value,Start,End,JobId\nCPU0,a,0,2,1\nCPU1,a,0,3,2\n' >plain.csv
 for panel in progress abe lifecycle model; do
-	run traceviz plain.csv --panels st,$panel -o x.png
+	run traceviz plain.csv --panels spacetime,$panel -o x.png
 	like "$rc $(cat stderr)" "0 *panel $panel left out: *" "$panel needs more"
 done
-run traceviz "$DATA/cholesky.csv" --begin 1000 --end 2000 --panels st,abe,progress -o window.csv
+run traceviz "$DATA/cholesky.csv" --begin 1000 --end 2000 --panels spacetime,abe,progress -o window.csv
 like "$rc $(cat stderr)" "0 *panel abe left out: it describes the whole run*" "no abe in a window"
 open=$(traceviz progress -q "$DATA/cholesky.csv" --csv | awk -F, 'NR > 1 && $5 <= 2000 && $9 >= 1000' | wc -l)
 like "$(grep panel-title window.csv)" "*iterations: $open of 30*" "iterations that are open in the window"

@@ -60,7 +60,7 @@ is "$(traceviz outliers -q --restrict 'Value == a' two.csv | traceviz idleness -
 	"$(traceviz idleness -q --restrict 'Value == a' two.csv)" "and the machine goes through a pipe"
 run traceviz two.csv --phase 2 --restrict 'Value == b' -o cut.svg
 like "$rc $(cat cut.svg)" "0 *restricted to phase 2 of 2, Value == b*" "the picture says both"
-run traceviz two.csv --panels st -o all.svg
+run traceviz two.csv --panels spacetime -o all.svg
 is "$rc $(cat stderr)" "0 $warning" "a picture of both warns"
 
 # no tasks, no submissions

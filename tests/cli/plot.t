@@ -35,7 +35,7 @@ ok "the same on standard output" cmp stdout one.pdf
 
 # SVG: valid, real text, a group with an id per type, a title per task.
 ok "SVG is well-formed" xmllint --noout one.svg
-run traceviz -q "$DATA/cholesky.csv" --panels st -o st.svg
+run traceviz -q "$DATA/cholesky.csv" --panels spacetime -o st.svg
 is "$(grep -c '<rect class="\(task\|outlier\)".*<title>' st.svg)" \
 	"$(traceviz info -q "$DATA/cholesky.csv" --csv | awk -F, '$1 == "app rows" { n += $3 } END { print n }')" \
 	"a titled rectangle per task"
@@ -100,9 +100,9 @@ pdftotext big.pdf text
 like "$(cat text)" "*1 px (1/600 in) = *tasks*" "it says how many tasks share a pixel"
 
 # What is missing is said also where nothing can be drawn.
-run traceviz "$DATA/cholesky-dmdas.csv" --panels model --model.against Nope -o none.pdf
+run traceviz "$DATA/cholesky-dmdas.csv" --panels regression --regression.against Nope -o none.pdf
 is "$rc $(wc -l <stderr)" "1 2" "no panel has its data"
-like "$(cat stderr)" "traceviz: panel model left out: *nothing to draw: every panel*" "each says why"
+like "$(cat stderr)" "traceviz: panel regression left out: *nothing to draw: every panel*" "each says why"
 run traceviz "$DATA/cholesky-dmdas.csv" --panels durations --durations.scale odd -o none.pdf
 is "$rc $(cat stderr)" "2 traceviz: panel durations: --scale: expected one of linear, log, found 'odd'" \
 	"a wrong value of a panel's option names the panel"
@@ -110,7 +110,7 @@ run traceviz --facet -o none.pdf
 is "$rc $(cat stderr)" "2 traceviz: no trace named; try 'traceviz plot --help'" "facets of nothing"
 run traceviz idlenes "$DATA/cholesky-dmdas.csv" -o none.pdf
 is "$rc $(cat stderr)" "2 traceviz: 'idlenes' is neither a verb nor a file (did you mean 'idleness'?); try 'traceviz --help'" "a misspelt verb"
-run traceviz "$DATA/cholesky-dmdas.csv" --panels st --only NOPE -o some.csv
+run traceviz "$DATA/cholesky-dmdas.csv" --panels spacetime --only NOPE -o some.csv
 is "$rc $(cat stderr)" "0 traceviz: --only 'NOPE': none fits" "a choice of nothing is told"
 is "$(ls none.pdf 2>/dev/null)" "" "nothing is written in vain"
 
@@ -127,7 +127,7 @@ cp "$DATA/cholesky-dmdas.csv" run.2.csv
 cp "$DATA/cholesky-dmdas.csv" a
 gzip -c a >run.3.csv.gz
 name() {
-	traceviz -q "$@" --panels st -o name.csv && sed -n 's/^text,page,header,.*,,\([^,]*\)$/\1/p' name.csv | head -1
+	traceviz -q "$@" --panels spacetime -o name.csv && sed -n 's/^text,page,header,.*,,\([^,]*\)$/\1/p' name.csv | head -1
 }
 is "$(name 1.4.12-lws)" 1.4.12-lws "a folder's name"
 is "$(name 1.4.12-lws/tasks.csv) $(name run.2.csv) $(name run.3.csv.gz) $(name a)" "1.4.12-lws run.2 run.3 a" \
@@ -141,14 +141,14 @@ is "$rc $(sed -n 's/.*,\("\?iterations: [^"]*\).*/\1/p' three.csv | tr -d '"' | 
 	"0 iterations: 12, at most 2 open iterations: 12, at most 7 open iterations: 12, at most 4 open" "titles in three columns"
 
 # Options that need another one, and pictures that no medium can hold.
-for bad in "--align end" "--share-x no" "--facet-layout rows" "--st.depth 3" "--st.threshold 5" "--st.deps all" "--dpi 2400 --width 50"; do
+for bad in "--align end" "--share-x no" "--facet-layout rows" "--spacetime.depth 3" "--spacetime.threshold 5" "--spacetime.deps all" "--dpi 2400 --width 50"; do
 	# shellcheck disable=SC2086
 	run traceviz -q "$DATA/cholesky-dmda.csv" $bad -o alone.png
 	is "$rc $(ls alone.png 2>/dev/null)" "2 " "$bad alone is refused"
 done
 # Tasks without length are thin lines.
 { echo ResourceId,Value,Start,End,JobId; for i in 1 2 3 4 5; do echo "CPU0,a,$i,$i,$i"; done; } >instants.csv
-run traceviz -q instants.csv --panels st -o instants-boxes.csv
+run traceviz -q instants.csv --panels spacetime -o instants-boxes.csv
 is "$rc $(awk -F, '$3 == "task" && $12 != ""' instants-boxes.csv | wc -l | tr -d ' ')" "0 5" "tasks without length show"
 
 # Workers that do several tasks at once: bounds above the makespan are explained where they are shown.

@@ -77,14 +77,14 @@ for pass in concurrency outliers idle-causes utilisation; do
 done
 
 # Figures
-run traceviz all.csv --node 1 --panels st,concurrency,usage,utilisation -o node.svg
+run traceviz all.csv --node 1 --panels spacetime,concurrency,share,utilization -o node.svg
 is "$rc $(grep -c '3 workers' node.svg) $(grep -c '9 workers' node.svg)" "0 1 0" "curves of figures are about the selected workers"
 ok "the header counts them" grep -q '2 CPU + 1 CUDA' node.svg
 ok "and names the selection" grep -q 'node 1' node.svg
 ok "an idle worker keeps its row" grep -q '1_CPU2' node.svg
 for how in "--where Node==1" "--node 1"; do
 	# shellcheck disable=SC2086
-	traceviz -q all.csv $how --panels st,concurrency,usage,utilisation -o - --to csv | grep -v header | cksum
+	traceviz -q all.csv $how --panels spacetime,concurrency,share,utilization -o - --to csv | grep -v header | cksum
 done >sums
 is "$(sort -u sums | wc -l)" 1 "--where that only some workers can fit selects them"
 

@@ -15,9 +15,9 @@ settings() {
 }
 
 # Every panel on: those that we have, in StarVZ's order, whatever the order in the file; a warning for each other one.
-theirs='atree:tree utiltreenode:tree-usage activenodes:active-nodes kiteration:progress summary_nodes:- st:st submitted:submitted
-	starpu:states node_events:events ready:ready lackready:lack gflops:gflops usedmemory:counter imbalance:imbalance
-	power_imbalance:power-imbalance hete_imbalance:hetero-imbalance utilheatmap:utilisation gpubandwidth:- mpibandwidth:-
+theirs='atree:tree utiltreenode:tree-usage activenodes:open-fronts kiteration:progress summary_nodes:- st:spacetime submitted:submitted
+	starpu:states node_events:events ready:ready lackready:starvation gflops:gflops usedmemory:counter imbalance:imbalance
+	power_imbalance:power-imbalance hete_imbalance:hetero-imbalance utilheatmap:utilization gpubandwidth:- mpibandwidth:-
 	mpiconcurrent:- mpiconcurrentout:- mpistate:-'
 want= missing=0 told=0
 for pair in $theirs; do
@@ -49,14 +49,14 @@ nested memory.stat "'memory.stat.active', 'pmtool.bound.active' (line 4)" 'memor
 
 # The shape of the file: one configuration, several, or none.
 printf 'default:\n  ready:\n    active: TRUE\n' >config.yaml
-is "$(settings)" "panels: st,ready" "under default"
+is "$(settings)" "panels: spacetime,ready" "under default"
 printf 'ready:\n  active: yes\nst: {active: no}\n' >config.yaml
 is "$(settings)" "panels: ready" "without a name; st switched off"
 printf 'exp7:\n  ready:\n    active: TRUE\ndefault:\n  submitted:\n    active: TRUE\n' >config.yaml
-is "$(settings)" "panels: st,submitted" "default before other names"
+is "$(settings)" "panels: spacetime,submitted" "default before other names"
 is "$(cat stderr)" "traceviz: config.yaml:3: only the configuration 'default' is read" "and that is said"
 printf 'exp7:\n  ready:\n    active: TRUE\ndefault:\n  st:\n' >config.yaml
-is "$(settings)" "panels: st,ready" "a lone name"
+is "$(settings)" "panels: spacetime,ready" "a lone name"
 
 # Values.
 cat >config.yaml <<'EOF'
@@ -82,20 +82,20 @@ default:
     limit: 9
 EOF
 is "$(settings | tr '\n' ' ')" \
-	"title: \"A title\" panels: st,ready node: 0 begin: 100 end: 2500 st:   height: 5 ready:   limit: 50   height: 2 " \
+	"title: \"A title\" panels: spacetime,ready node: 0 begin: 100 end: 2500 spacetime:   height: 5 ready:   limit: 50   height: 2 " \
 	"window, nodes, title, heights, limits; nothing of panels that are off"
 is "$(cat stderr)" "" "without a warning"
 run traceviz -q run.csv --config config.yaml -o fig.csv
 is "$rc $(grep -c '^rect,page,frame,ready' fig.csv)" "0 0" "the figure is drawn"
 like "$(grep '^text' fig.csv)" "*A title*ready tasks*" "with its title and panels"
 printf 'limits:\n  start: 0\nready:\n  active: TRUE\n  limit: NA\n' >config.yaml
-is "$(settings)" "panels: st,ready" "a window from 0 and no limit change nothing"
+is "$(settings)" "panels: spacetime,ready" "a window from 0 and no limit change nothing"
 
 # Layers of the space-time panel.
 layer() { # OPTION TEXT WANT NAME: if the panel has the option, else a warning that it has not
 	printf 'st:\n  active: TRUE\n%b' "$2" >config.yaml
 	settings >got
-	if has "st.$1"; then
+	if has "spacetime.$1"; then
 		like "$(tr '\n' ' ' <got)" "*$3*" "$4"
 	else
 		like "$(cat stderr)" "*there is no --st.$1*" "$4 (not here)"
@@ -148,7 +148,7 @@ default:
   redy: {active: TRUE}
 EOF
 settings >got
-is "$(cat got)" "panels: st,ready" "a usual file"
+is "$(cat got)" "panels: spacetime,ready" "a usual file"
 like "$(cat stderr)" "*config.yaml:2: without counterpart: 'base_size', 'expand' (line 3), 'idleness_factor' (line 4), 'st.expand' (line 15): *" \
 	"keys without counterpart are told together, with lines and the reason"
 like "$(cat stderr)" "*config.yaml:10: without counterpart: 'app_tasks.dgemm.color', 'app_tasks.dgemm.use' (line 10): *--kernels*" \

@@ -52,7 +52,7 @@ is "$(awk -F, 'NR == FNR { if (FNR == 1) for (i = 1; i <= NF; i++) c[$i] = i
 	END { for (i = 0; i < n; i++) { m = split(needs[r[i]], a, " ")
 		for (k = 1; k <= m; k++) if (a[k] in x) { seen++; if (x[a[k]] >= x[job[r[i]]]) bad++ } }
 		print (seen > 300), bad + 0 }' "$DATA/cholesky-dmdas.csv" dag.csv)" "1 0" "tasks are right of what they need"
-run traceviz "$DATA/cholesky.csv" --panels st,dag -o x.csv
+run traceviz "$DATA/cholesky.csv" --panels spacetime,dag -o x.csv
 is "$rc $(grep -c '4960 tasks, at most 400.*--where' stderr)" "0 1" "a large graph is left out: why, and what to do"
 run traceviz "$DATA/cholesky.csv" -q --panels dag --where 'Start < 30' -o x.csv
 is "$rc $(grep -c ',node,' x.csv)" "0 21" "a selection of it is drawn"
@@ -67,24 +67,24 @@ overlaps() {
 		X[n] = x; Y[n] = y; W[n] = w; H[n] = h; T[n++] = $0 }'
 }
 for width in 3.5 7.16 12; do
-	traceviz "$qr" -q --width $width --panels tree,tree-usage,active-nodes,node-memory -o x.csv
+	traceviz "$qr" -q --width $width --panels tree,tree-usage,open-fronts,front-memory -o x.csv
 	is "$(overlaps x.csv)" "" "panels in time, $width in"
 	traceviz "$qr" -q --width $width --panels tree-structure,dag -o x.csv
 	is "$(overlaps x.csv)" "" "drawings, $width in"
-	traceviz "$DATA/cholesky-paje" -q --width $width --panels st,states -o x.csv
+	traceviz "$DATA/cholesky-paje" -q --width $width --panels spacetime,states -o x.csv
 	is "$(overlaps x.csv)" "" "states, $width in"
 done
 # events: the sample's profiling and synchronization are spans
-boxes x.csv "$DATA/cholesky-paje" --panels st,events
+boxes x.csv "$DATA/cholesky-paje" --panels spacetime,events
 traceviz events -q "$DATA/cholesky-paje" >events.csv
 is "$(awk -F, '$3 == "span" { print $6 }' x.csv | sort -n | tr '\n' ' ')" "$(awk -F, 'NR > 1 && $6 != "" { print NR - 2 }' events.csv |
 	tr '\n' ' ')" "spans are drawn"
 is "$(overlaps x.csv)" "" "events"
-run traceviz "$qr" --panels st,events -o x.csv
+run traceviz "$qr" --panels spacetime,events -o x.csv
 is "$rc $(grep -c 'panel events left out: .*no events of the program' stderr)" "0 1" "without events: said"
-run traceviz "$qr" --panels st,states -o x.csv
+run traceviz "$qr" --panels spacetime,states -o x.csv
 is "$rc $(grep -c 'panel states left out: .*no states of its workers' stderr)" "0 1" "without states: said"
-run traceviz "$DATA/cholesky.csv" --panels st,tree,tree-usage,active-nodes,node-memory,tree-structure -o x.csv
+run traceviz "$DATA/cholesky.csv" --panels spacetime,tree,tree-usage,open-fronts,front-memory,tree-structure -o x.csv
 is "$rc $(grep -c 'left out' stderr)" "0 5" "without fronts: said of every panel"
 boxes x.csv "$qr" --panels tree --begin 100 --end 200
 is "$(awk -F, '$3 == "usage" && $9 <= 0 { bad++ } $3 == "usage" { n++ } END { print (n > 100), bad + 0 }' x.csv)" "1 0" "a window of a tree"

@@ -77,7 +77,7 @@ Priority * 2 + 1 > GFlop / 3 and DependsOn == 2
 Value ~ '^d(gemm|trsm)[0-9]*$' or JobId > 3 and JobId <= 12
 EOF
 "$build/traceviz" plot --print-config data/cholesky-ws.csv | sed '/caption/d; /dump/d; /output/d' >"$dir/config/own"
-"$build/traceviz" plot --print-config --panels st,ready --st.outliers no --mark 5=x --width 4 data/cholesky-ws.csv \
+"$build/traceviz" plot --print-config --panels spacetime,ready --spacetime.outliers no --mark 5=x --width 4 data/cholesky-ws.csv \
 	>"$dir/config/set"
 lines config <<'EOF'
 preset: slide

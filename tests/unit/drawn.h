@@ -16,11 +16,11 @@ struct drawn {
 static inline struct tv_plot_options drawn_options(struct tv_setting *setting,
 						   const char *const *pair)
 {
-	static const char *const panel[] = { "st" };
+	static const char *const panel[] = { "spacetime" };
 	struct tv_plot_options options = { .panel = panel, .npanels = 1, .setting = setting };
 
 	for (; *pair != NULL; pair += 2)
-		setting[options.nsettings++] = (struct tv_setting){ "st", pair[0], pair[1] };
+		setting[options.nsettings++] = (struct tv_setting){ "spacetime", pair[0], pair[1] };
 	return options;
 }
 

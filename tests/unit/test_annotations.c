@@ -220,7 +220,7 @@ static void highlights_hold(void **state)
 {
 	static const struct tv_setting setting[] = {
 		{ NULL, "highlight", "Value == k1 and Duration > 2" },
-		{ "st", "height", "3" },
+		{ "spacetime", "height", "3" },
 	};
 	struct tv_text *text = figure_text();
 

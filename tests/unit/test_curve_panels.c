@@ -3,7 +3,7 @@
  * here task by task. */
 #include "paths.h"
 
-#include "views/panels/lack.h"
+#include "views/panels/starvation.h"
 #include "views/scene/ramp.h"
 
 enum { TASKS = 60, WORKERS = 5, TYPES = 15 };
@@ -189,12 +189,12 @@ static void usage_has_a_frame_per_kind(void **state)
 
 	(void)state;
 	make(&truth, &s, 3, false, 5);
-	draw(&s, "usage", NULL, 0, text, &scene);
+	draw(&s, "share", NULL, 0, text, &scene);
 	for (int64_t t = 500000; t < truth.last; t += 1000000)
 		for (int cuda = 0; cuda <= 1; cuda++) {
 			double most = 0,
 			       want = 100.0 * running(&truth, t, TYPES, cuda) / (cuda ? 2 : 3);
-			const struct drawn drawn = { &scene, "usage", 100 };
+			const struct drawn drawn = { &scene, "share", 100 };
 
 			for (size_t i = 0; i < scene.n; i++)
 				if (shape_is(&scene, &scene.shape[i], "layer")
@@ -298,12 +298,12 @@ static void utilisation_is_busy_time(void **state)
 
 	(void)state;
 	for (int fine = 0; fine <= 1; fine++) {
-		const struct tv_setting step[] = { { "utilisation", "step",
+		const struct tv_setting step[] = { { "utilization", "step",
 						     fine ? "30us" : "10" } };
 		unsigned row = 0;
 
 		make(&truth, &s, 3, false, 11);
-		draw(&s, "utilisation", step, 1, text, &scene);
+		draw(&s, "utilization", step, 1, text, &scene);
 		for (size_t i = 0; i < scene.n; i++) {
 			const struct tv_shape *shape = &scene.shape[i];
 			const struct tv_image *image = &scene.image[shape->first];
@@ -335,7 +335,7 @@ static void utilisation_is_busy_time(void **state)
  * not, by turns. */
 static void low_rows_are_means(void **state)
 {
-	static const struct tv_setting height[] = { { "utilisation", "height", "0.5" } };
+	static const struct tv_setting height[] = { { "utilization", "height", "0.5" } };
 	struct tv_text *text = figure_text();
 	struct tv_scene scene;
 	struct tasks t;
@@ -351,7 +351,7 @@ static void low_rows_are_means(void **state)
 		tasks_add(&t, "0", name, "k", "app", w % 2 == 0 ? 0 : 99000000, 100000000);
 	}
 	tasks_sample(&t, &s);
-	draw(&s, "utilisation", height, 1, text, &scene);
+	draw(&s, "utilization", height, 1, text, &scene);
 	for (size_t i = 0; i < scene.n; i++)
 		if (shape_is(&scene, &scene.shape[i], "load")) {
 			const struct tv_image *image = &scene.image[scene.shape[i].first];
@@ -512,7 +512,7 @@ static uint32_t lack_at(const struct tv_scene *scene, const char *frame, int64_t
 static void lack_is_where_nothing_is_ready(void **state)
 {
 	static const struct tv_setting setting[] = { { "ready", "lack", "" } };
-	static const char *const panels[] = { "lack", "ready" };
+	static const char *const panels[] = { "starvation", "ready" };
 	struct tv_text *text = figure_text();
 	struct tv_scene scene;
 	struct sample s;
@@ -522,8 +522,10 @@ static void lack_is_where_nothing_is_ready(void **state)
 		sample_make(&s, "ResourceId,Value,Start,End,JobId,DependsOn\nCPU0,a,0,10,1,\n"
 				"CPU1,a,10,20,2,1\nCPU2,a,10,20,3,1\nCPU3,a,20,30,4,2\n");
 		draw(&s, panels[p], setting, 1, text, &scene);
-		assert_int_equal(lack_at(&scene, panels[p], 5000000), tv_lack_color(0.75, p == 1));
-		assert_int_equal(lack_at(&scene, panels[p], 15000000), tv_lack_color(0.5, p == 1));
+		assert_int_equal(lack_at(&scene, panels[p], 5000000),
+				 tv_starvation_color(0.75, p == 1));
+		assert_int_equal(lack_at(&scene, panels[p], 15000000),
+				 tv_starvation_color(0.5, p == 1));
 		assert_int_equal(lack_at(&scene, panels[p], 25000000), p == 1 ? TV_WHITE : TV_PALE);
 		assert_int_equal(lack_at(&scene, panels[p], 30500000), TV_WHITE);
 		check_scene(&scene, panels[p]);
@@ -537,10 +539,9 @@ static void lack_is_where_nothing_is_ready(void **state)
 
 static void text_never_overlaps(void **state)
 {
-	static const char *const panels[] = {
-		"st",	     "concurrency",	"usage",	   "utilisation",
-		"imbalance", "power-imbalance", "hetero-imbalance"
-	};
+	static const char *const panels[] = { "spacetime",	 "concurrency", "share",
+					      "utilization",	 "imbalance",	"power-imbalance",
+					      "hetero-imbalance" };
 	static const double width[] = { 7.16, 3.5, 12 };
 	struct tv_text *text = figure_text();
 
@@ -569,7 +570,7 @@ static void text_never_overlaps(void **state)
 /* Two runs side by side have the same scales: a task is as high in both. */
 static void facets_share_scales(void **state)
 {
-	static const char *const panels[] = { "st", "concurrency", "usage", "utilisation",
+	static const char *const panels[] = { "spacetime", "concurrency", "share", "utilization",
 					      "imbalance" };
 	struct tv_text *text = figure_text();
 	struct tv_scene scene;

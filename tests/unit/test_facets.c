@@ -188,7 +188,7 @@ static size_t count_shapes(const struct tv_scene *scene, const char *class)
 /* The panel about all runs: once, whatever the widths, with a dot for each task that matches. */
 static void differences(void **state)
 {
-	static const char *const panels[] = { "diff", "st" };
+	static const char *const panels[] = { "diff", "spacetime" };
 	struct tv_text *text = figure_text();
 
 	(void)state;
@@ -296,7 +296,7 @@ static double check_grid(const struct tv_scene *scene, const char *panel, unsign
  * were two cells higher would not fit (those of space-time: one cell for each worker). */
 static void grids_fill_the_page(void **state)
 {
-	static const char *const panels[] = { "concurrency", "st" };
+	static const char *const panels[] = { "concurrency", "spacetime" };
 	static const char *const frames[] = { "concurrency", "spacetime" };
 	struct tv_text *text = figure_text();
 	static const double below = TV_MARGIN + 1; /* the margin, and the space under a text */

@@ -318,7 +318,7 @@ static void bars_are_those_of_the_pass(void **state)
 static void they_fit(void **state)
 {
 	static const double width[] = { 7.16, 3.5, 12, 2.5 };
-	static const char *const both[] = { "st", "progress", "abe" };
+	static const char *const both[] = { "spacetime", "progress", "abe" };
 	static const unsigned iterations[] = { 1, 2, 7, 300, 20000 };
 	struct tv_text *text = figure_text();
 

@@ -3,7 +3,7 @@
  * shares. */
 #include "figure.h"
 
-static const char *const st[] = { "st" };
+static const char *const st[] = { "spacetime" };
 
 static const double pdf_cell = 72.0 / 600, png_cell = 72.0 / 200;
 

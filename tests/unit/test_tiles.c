@@ -167,7 +167,7 @@ static void bars_count_executions(void **state)
 /* Every execution is a point in its chart; black ones are the outliers of the pass. */
 static void points_are_the_tasks(void **state)
 {
-	static const char *const panel[] = { "model" };
+	static const char *const panel[] = { "regression" };
 	struct tv_plot_options options = { .panel = panel, .npanels = 1 };
 	const char *const value[] = { NULL, NULL, NULL, "regression", NULL,
 				      NULL, NULL, NULL, NULL,	      NULL };
@@ -204,7 +204,7 @@ static void points_are_the_tasks(void **state)
 /* Many points become images: a column of squares per amount of work, nothing elsewhere. */
 static void squares_hold_points(void **state)
 {
-	static const char *const panel[] = { "model" };
+	static const char *const panel[] = { "regression" };
 	struct tv_plot_options options = { .panel = panel, .npanels = 1 };
 	struct tv_text *text = figure_text();
 	struct tv_scene scene;
@@ -247,7 +247,7 @@ static void squares_hold_points(void **state)
 /* Readable and apart at any width, number of types and tasks. */
 static void they_fit(void **state)
 {
-	static const char *const panel[] = { "lifecycle", "durations", "model", "abe" };
+	static const char *const panel[] = { "lifecycle", "durations", "regression", "abe" };
 	static const struct {
 		unsigned tasks, types;
 	} row[] = { { 1, 1 }, { 5, 2 }, { 400, 3 }, { 2000, 30 } };
@@ -287,7 +287,8 @@ static void they_fit(void **state)
 /* Two runs side by side, each with its panels. */
 static void runs_side_by_side(void **state)
 {
-	static const char *const panel[] = { "st", "durations", "model", "abe", "lifecycle" };
+	static const char *const panel[] = { "spacetime", "durations", "regression", "abe",
+					     "lifecycle" };
 	static const double width[] = { 7.16, 3.5, 12 };
 	struct tv_text *text = figure_text();
 	struct sample s[2];

@@ -8,7 +8,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
-#include "views/panels/lack.h"
+#include "views/panels/starvation.h"
 #include "views/scene/palette.h"
 
 static const double height_least = 24;
@@ -206,7 +206,7 @@ int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown
 	size_t n = keys_of(shown, key), areas = areas_of(shown);
 
 	if (shown->lack != NULL)
-		tv_lack_draw(figure, frame, shown->lack, true);
+		tv_starvation_draw(figure, frame, shown->lack, true);
 	tv_grid_draw(figure, place, &shown->scale);
 	if (shown->spread.n > 0) {
 		struct tv_pieces low = spread_pieces(shown, shown->spread.least),

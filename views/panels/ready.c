@@ -5,7 +5,7 @@
 
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
-#include "views/panels/lack.h"
+#include "views/panels/starvation.h"
 
 /* What such a panel shows. */
 struct count {
@@ -55,7 +55,7 @@ static int find_nodes(struct tv_figure *figure, const struct tv_panel *panel,
 
 static uint32_t pale_lack(double share)
 {
-	return tv_lack_color(share, true);
+	return tv_starvation_color(share, true);
 }
 
 /* Behind the curve, where that is asked for: when workers lacked ready tasks. */

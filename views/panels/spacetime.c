@@ -64,7 +64,7 @@ static int read_labels(struct tv_figure *figure, const struct tv_panel *panel, s
 			return 0;
 		}
 	return tv_fail_usage(err,
-			     "--st.labels '%s', expected auto, all, none, first, first-last "
+			     "--spacetime.labels '%s', expected auto, all, none, first, first-last "
 			     "or types",
 			     text);
 }
@@ -77,7 +77,7 @@ static int yes_or_no(const struct tv_figure *figure, const struct tv_panel *pane
 	*yes = strcmp(text, "yes") == 0;
 	return *yes || strcmp(text, "no") == 0
 		     ? 0
-		     : tv_fail_usage(err, "--st.%s '%s', expected yes or no", option, text);
+		     : tv_fail_usage(err, "--spacetime.%s '%s', expected yes or no", option, text);
 }
 
 /* Without outliers they look like other tasks, in the whole figure. */
@@ -109,7 +109,7 @@ static int read_gaps(const struct tv_figure *figure, const struct tv_panel *pane
 	if (edges.gaps && strcmp(text, "auto") != 0
 	    && (tv_parse_time(text, &edges.least) != TV_PARSE_OK || edges.least <= 0))
 		return tv_fail_usage(err,
-				     "--st.gaps '%s', expected auto, no or a time such as 2 "
+				     "--spacetime.gaps '%s', expected auto, no or a time such as 2 "
 				     "(ms) or 500us",
 				     text);
 	if (!st->rows.states && st->rows.groups == NULL)
@@ -147,7 +147,7 @@ static int use_runtime(struct tv_figure *figure, struct spacetime *st, const str
 	if (known > 0)
 		return 0;
 	st->rows.idle_title = NULL;
-	tv_remark(figure->run, "--st.idleness left out: the trace has no states Idle "
+	tv_remark(figure->run, "--spacetime.idleness left out: the trace has no states Idle "
 			       "or Sleeping of its workers");
 	return 0;
 }
@@ -166,8 +166,9 @@ static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
 	if (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0)
 		return 0;
 	if (!thesis && strcmp(text, "runtime") != 0)
-		return tv_fail_usage(err, "--st.idleness '%s', expected yes, no, runtime or thesis",
-				     text);
+		return tv_fail_usage(
+			err, "--spacetime.idleness '%s', expected yes, no, runtime or thesis",
+			text);
 	st->rows.idle_title = thesis ? "thesis idle %" : "runtime idle %";
 	rc = tv_layer_pass(figure, panel, "idleness", "idleness", thesis ? value : NULL, &table,
 			   err);
@@ -190,8 +191,9 @@ static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, st
 	    || tv_layer_observed(figure, panel, &st->layers, err) < 0)
 		return -1;
 	if (rows->nrows > 0 && rows->row[0].workers > 0 && st->layers->next != NULL)
-		return tv_fail_usage(err, "--st.aggregate nodes has no rows of workers for chains "
-					  "and dependencies to lie on");
+		return tv_fail_usage(
+			err, "--spacetime.aggregate nodes has no rows of workers for chains "
+			     "and dependencies to lie on");
 	return tv_bound_lines_key(&st->bounds, figure, &st->layers);
 }
 
@@ -211,8 +213,9 @@ static int check_layers(const struct tv_figure *figure, const struct tv_panel *p
 		if (tv_setting(figure->options, panel->name, needs[i].option) != NULL
 		    && tv_panel_option(figure, panel, needs[i].of) == NULL
 		    && (needs[i].or == NULL || tv_panel_option(figure, panel, needs[i].or) == NULL))
-			return tv_fail_usage(err, "--st.%s without --st.%s%s%s", needs[i].option,
-					     needs[i].of, needs[i].or != NULL ? " or --st." : "",
+			return tv_fail_usage(err, "--spacetime.%s without --spacetime.%s%s%s",
+					     needs[i].option, needs[i].of,
+					     needs[i].or != NULL ? " or --spacetime." : "",
 					     needs[i].or != NULL ? needs[i].or : "");
 	return 0;
 }
@@ -328,7 +331,7 @@ static const struct tv_option_spec options[] = {
 	{ "tasks", "WHICH", NULL,
 	  "lines to the last dependencies of tasks, chosen as by 'chain "
 	  "--tasks'" },
-	{ "deps", "HOW", NULL, "of --st.tasks: last, or all direct dependencies" },
+	{ "deps", "HOW", NULL, "of --spacetime.tasks: last, or all direct dependencies" },
 	{ "chains", "WHICH", NULL, "backward chains from these tasks" },
 	{ "merged", "WHICH", NULL, "the same, merged into paths" },
 	{ "depth", "D", "3", "dependencies that chains go back: a number, or root" },
@@ -355,7 +358,8 @@ static const struct tv_option_spec options[] = {
 };
 
 const struct tv_panel tv_panel_spacetime = {
-	.name = "st",
+	.name = "spacetime",
+	.former = "st",
 	.title = "space-time: which worker ran what, when",
 	.needs = "tasks, or states",
 	.share = 4,

@@ -135,8 +135,9 @@ static const struct tv_option_spec memory_options[] = {
 	TV_OPTION_LIMIT,
 };
 
-const struct tv_panel tv_panel_active_nodes = {
-	.name = "active-nodes",
+const struct tv_panel tv_panel_open_fronts = {
+	.name = "open-fronts",
+	.former = "active-nodes",
 	.title = "fronts of a multifrontal factorization that are open, and that compute",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
 	.share = 0.7,
@@ -148,8 +149,9 @@ const struct tv_panel tv_panel_active_nodes = {
 	.release = tv_curves_release_shown,
 };
 
-const struct tv_panel tv_panel_node_memory = {
-	.name = "node-memory",
+const struct tv_panel tv_panel_front_memory = {
+	.name = "front-memory",
+	.former = "node-memory",
 	.title = "memory of the open fronts of a multifrontal factorization",
 	.needs = "tasks of qr_mumps, which write it as GFlop",
 	.share = 0.7,

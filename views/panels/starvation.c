@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lack.c -- the panel of when workers lacked ready tasks: a strip of colors. */
-#include "views/panels/lack.h"
+/* starvation.c -- the panel of when workers lacked ready tasks: a strip of colors. */
+#include "views/panels/starvation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct strip {
 	size_t nkeys;
 };
 
-uint32_t tv_lack_color(double share, bool pale)
+uint32_t tv_starvation_color(double share, bool pale)
 {
 	uint32_t color = tv_ramp_color(TV_RAMP_LACK, share);
 
@@ -40,7 +40,8 @@ static double workers_of(const struct tv_table *lack)
 	return (double)tv_table_find(lack, "Workers")->i[0];
 }
 
-void tv_lack_draw(struct tv_figure *figure, unsigned frame, const struct tv_table *table, bool pale)
+void tv_starvation_draw(struct tv_figure *figure, unsigned frame, const struct tv_table *table,
+			bool pale)
 {
 	const struct tv_pieces pieces[] = { pieces_of(table, "Lack"), pieces_of(table, "Drain") };
 	struct tv_scene *scene = figure->scene;
@@ -55,7 +56,7 @@ void tv_lack_draw(struct tv_figure *figure, unsigned frame, const struct tv_tabl
 	for (uint32_t i = 0; image.pixel != NULL && lack != NULL && drain != NULL && i < bins.n;
 	     i++)
 		image.pixel[i] = lack[i].mean > 0
-				       ? tv_lack_color(lack[i].mean / workers_of(table), pale)
+				       ? tv_starvation_color(lack[i].mean / workers_of(table), pale)
 			       : drain[i].mean > 0 && !pale ? TV_PALE
 							    : TV_WHITE;
 	tv_free(bins.edge);
@@ -67,7 +68,7 @@ void tv_lack_draw(struct tv_figure *figure, unsigned frame, const struct tv_tabl
 
 static uint32_t strong_color(double share)
 {
-	return tv_lack_color(share, false);
+	return tv_starvation_color(share, false);
 }
 
 static void make_words(struct strip *strip, bool anywhere)
@@ -124,10 +125,10 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 {
 	const struct tv_place *place = &slot->place;
 	const struct strip *strip = slot->state;
-	unsigned frame = tv_figure_frame(figure, "lack", place, 1, false);
+	unsigned frame = tv_figure_frame(figure, "starvation", place, 1, false);
 
 	(void)err;
-	tv_lack_draw(figure, frame, strip->table, false);
+	tv_starvation_draw(figure, frame, strip->table, false);
 	tv_border_draw(figure->scene, place);
 	tv_strip_draw(figure, strip->title, strip->key, strip->nkeys, place->x, place->y,
 		      place->width);
@@ -136,8 +137,9 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 
 static const struct tv_option_spec options[] = { TV_OPTION_CAN_RUN };
 
-const struct tv_panel tv_panel_lack = {
-	.name = "lack",
+const struct tv_panel tv_panel_starvation = {
+	.name = "starvation",
+	.former = "lack",
 	.title = "when workers lacked ready tasks, as a strip of colors",
 	.needs = "DependsOn",
 	.share = 0.25,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* utilisation.c -- the panel of how busy each worker is, step by step, as a map. */
+/* utilization.c -- the panel of how busy each worker is, step by step, as a map. */
 #include <math.h>
 #include <stdio.h>
 
@@ -212,7 +212,7 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 {
 	const struct tv_place *place = &slot->place;
 	const struct map *map = slot->state;
-	unsigned frame = tv_figure_frame(figure, "utilisation", place, place->height, false);
+	unsigned frame = tv_figure_frame(figure, "utilization", place, place->height, false);
 
 	tv_rows_place(&figure->rows, slot->given, figure->scene->cell);
 	if (draw_map(figure, map, frame, err) < 0)
@@ -236,8 +236,9 @@ static const struct tv_option_spec options[] = {
 	{ "step", "T", NULL, "length of a step (ms, or with a unit; default: about 200 steps)" },
 };
 
-const struct tv_panel tv_panel_utilisation = {
-	.name = "utilisation",
+const struct tv_panel tv_panel_utilization = {
+	.name = "utilization",
+	.former = "utilisation",
 	.title = "how busy each worker is, step by step, as a map",
 	.needs = "tasks",
 	.share = 2,

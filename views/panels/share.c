@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* usage.c -- the panel of the workers' time by task type, one frame per type of workers. */
+/* share.c -- the panel of the workers' time by task type, one frame per type of workers. */
 #include <math.h>
 #include <stdio.h>
 
@@ -112,7 +112,7 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	place.height = usage->height;
 	for (size_t i = 0; i < usage->n; i++) {
 		place.y += i > 0 ? usage->top[i] : 0;
-		if (tv_curves_draw(figure, usage->frame[i], "usage", &place) < 0)
+		if (tv_curves_draw(figure, usage->frame[i], "share", &place) < 0)
 			return -1;
 		place.y += place.height;
 	}
@@ -132,8 +132,9 @@ static void release(struct tv_slot *slot)
 	tv_free(usage);
 }
 
-const struct tv_panel tv_panel_usage = {
-	.name = "usage",
+const struct tv_panel tv_panel_share = {
+	.name = "share",
+	.former = "usage",
 	.title = "share of the workers of each kind that runs tasks, by task type",
 	.needs = "tasks",
 	.share = 1.6,

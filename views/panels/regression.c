@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model.c -- the panel of durations against work, with the fits that outliers are judged by. */
+/* regression.c -- the panel of durations against work, with the fits that outliers are judged by. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -403,8 +403,9 @@ static const struct tv_option_spec options[] = {
 	TV_OPTION_GROUPS,
 };
 
-const struct tv_panel tv_panel_model = {
-	.name = "model",
+const struct tv_panel tv_panel_regression = {
+	.name = "regression",
+	.former = "model",
 	.title = "durations against work, with fits and outliers",
 	.needs = "GFlop, Size or another column with the work",
 	.kind = TV_FREE,
