@@ -24,9 +24,20 @@ over { next }
 	if (rest != "") print text(rest)
 	print ".nf"; open = 1; next
 }
+/^Exit status: / {
+	if (open) print ".fi"
+	print ".SH EXIT STATUS"
+	sub(/^Exit status: /, ""); print text($0)
+	open = 0; status = 1; next
+}
+/^[A-Z][A-Za-z, ]*:$/ {
+	if (open) print ".fi"
+	sub(/:$/, ""); print ".SS " text($0) "\n.nf"
+	open = 1; next
+}
+status { print text($0); next }
 { if (!open && NR > 2) { print ".nf"; open = 1 } if (NR > 1) print text($0) }
 END {
 	if (open) print ".fi"
-	print ".SH EXIT STATUS\n0 done, 1 failure, 2 wrong usage, 3 negative verdict, 4 uncertain verdict."
 	print ".SH SEE ALSO\ntraceviz(1)"
 }'
