@@ -39,5 +39,6 @@ status { print text($0); next }
 { if (!open && NR > 2) { print ".nf"; open = 1 } if (NR > 1) print text($0) }
 END {
 	if (open) print ".fi"
+	if (!status) print ".SH EXIT STATUS\n0 done, 1 failure, 2 wrong usage, 3 negative verdict, 4 uncertain verdict."
 	print ".SH SEE ALSO\ntraceviz(1)"
 }'
