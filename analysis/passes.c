@@ -19,8 +19,23 @@ struct tv_pass_result {
 	struct tv_table table;
 };
 
+/* Former names of passes, accepted without a warning until 1.0. */
+static const struct {
+	const char *former, *name;
+} renamed[] = {
+	{ "active-nodes", "open-fronts" },
+	{ "lack", "starvation" },
+	{ "model", "regression" },
+	{ "node-memory", "front-memory" },
+	{ "usage", "share" },
+	{ "utilisation", "utilization" },
+};
+
 const struct tv_pass *tv_pass_find(const char *name)
 {
+	for (size_t i = 0; i < TV_COUNT(renamed); i++)
+		if (strcmp(renamed[i].former, name) == 0)
+			name = renamed[i].name;
 	for (size_t i = 0; i < tv_npasses; i++)
 		if (strcmp(tv_passes[i]->name, name) == 0)
 			return tv_passes[i];

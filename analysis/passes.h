@@ -36,7 +36,7 @@ struct tv_window {
 struct tv_dag;
 struct tv_pass_result;
 
-/* Durations by name, for options such as --weights-from: that name stands for them, not a file. */
+/* Durations by name, for options such as --durations-from: that name stands for them, not a file. */
 struct tv_named_weights {
 	const char *name;
 	const struct tv_named_weight {
@@ -84,7 +84,8 @@ struct tv_pass {
 
 extern const struct tv_pass *const tv_passes[];
 extern const size_t tv_npasses;
-const struct tv_pass *tv_pass_find(const char *name); /* NULL if there is none */
+/* The pass of that name or former name; NULL if there is none. */
+const struct tv_pass *tv_pass_find(const char *name);
 
 /* The trace must be complete and outlive the run. kinds 0 = app tasks. A window, if any, is set
  * before the first pass. */
@@ -153,8 +154,8 @@ void tv_remark(struct tv_run *run, const char *format, ...) TV_PRINTF(2, 3);
 	X(states) \
 	X(events) \
 	X(idle_causes) \
-	X(lack) \
-	X(utilisation) \
+	X(starvation) \
+	X(utilization) \
 	X(imbalance) \
 	X(critical_path) \
 	X(deps) \
@@ -163,7 +164,7 @@ void tv_remark(struct tv_run *run, const char *format, ...) TV_PRINTF(2, 3);
 	X(ready) \
 	X(submitted) \
 	X(concurrency) \
-	X(usage) \
+	X(share) \
 	X(throughput) \
 	X(counter) \
 	X(lifecycle) \
@@ -174,13 +175,13 @@ void tv_remark(struct tv_run *run, const char *format, ...) TV_PRINTF(2, 3);
 	X(phases) \
 	X(aggregate) \
 	X(outliers) \
-	X(model) \
+	X(regression) \
 	X(deviating_resources) \
 	X(disturbances) \
 	X(tree) \
 	X(tree_usage) \
-	X(active_nodes) \
-	X(node_memory)
+	X(open_fronts) \
+	X(front_memory)
 
 #define TV_DECLARE_PASS(name) extern const struct tv_pass tv_pass_##name;
 TV_PASSES(TV_DECLARE_PASS)

@@ -82,6 +82,8 @@ struct tv_known_option {
 	bool outside;			       /* it tells nothing about the picture */
 	bool repeatable;
 };
+/* The name of an option that may be given by its former name. */
+const char *tv_cli_current_name(const char *name);
 /* The options of plot one after the other, *i starting at 0; false when there are no more. */
 bool tv_cli_next_option(size_t *i, struct tv_known_option *option);
 /* The k-th value in force, "" for a flag that is set; NULL when there are no more. */

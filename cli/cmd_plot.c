@@ -297,7 +297,7 @@ static int check_facets(const struct tv_cli *cli, struct tv_error *err)
 		{ "share-x", cli->share_x },
 		{ "align", cli->align },
 		{ "outliers-from", cli->outliers },
-		{ "weights-from", cli->weights },
+		{ "durations-from", cli->weights },
 	};
 
 	for (size_t i = 0; !cli->facet && i < TV_COUNT(needs); i++)

@@ -33,6 +33,8 @@ static bool find_option(const char *name, struct tv_known_option *option)
 		if (panel == NULL)
 			return false;
 		name = dot + 1;
+	} else {
+		name = tv_cli_current_name(name);
 	}
 	while (tv_cli_next_option(&i, option))
 		if (option->panel == (panel != NULL ? panel->name : NULL)

@@ -169,7 +169,7 @@ static int take_outliers(const struct tv_runs *runs, const char *label, struct t
 	return 0;
 }
 
-/* --weights-from: durations of all runs, of one label, or out of a file. */
+/* --durations-from: durations of all runs, of one label, or out of a file. */
 static int take_weights(struct tv_facets_shown *shown, const char *name, struct tv_error *err)
 {
 	const struct tv_runs *runs = &shown->runs;
@@ -180,7 +180,7 @@ static int take_weights(struct tv_facets_shown *shown, const char *name, struct 
 		return -1;
 	if (!shown->weights.named && access(name, F_OK) != 0)
 		return tv_fail_usage(err,
-				     "--weights-from '%s', expected pool, the label of a run "
+				     "--durations-from '%s', expected pool, the label of a run "
 				     "or a file",
 				     name);
 	for (size_t i = 0; shown->weights.named && i < runs->n; i++)

@@ -87,7 +87,7 @@ static const struct option_row rows[] = {
 	  "exit with 3 if EXPR holds for a run, e.g. 'makespan.ratio > 1.05' (see below)" },
 	{ "require-confidence", 0, NULL, TV_TAKES_COMPARE, AT(confidence),
 	  "--fail-if by intervals over repeats; exit with 4 where they do not decide" },
-	{ "weights-from", 0, "WHICH", TV_TAKES_COMPARE | TV_TAKES_PLOT, AT(weights),
+	{ "durations-from", 0, "WHICH", TV_TAKES_COMPARE | TV_TAKES_PLOT, AT(weights),
 	  "second set of bounds, by the mean durations of all runs (pool), a LABEL or FILE" },
 	{ "can-run", 0, "observed|anywhere", TV_TAKES_COMPARE, AT(can_run),
 	  "on which worker types a task can run: those that ran its type (default), or all" },
@@ -252,15 +252,26 @@ static size_t build_panels(struct option *option, size_t n, struct names *names)
 	return n;
 }
 
-/* Behind all others: former names of options, which give the same code. */
+/* Former names of options, accepted without a warning until 1.0. */
+static const struct {
+	const char *former, *name;
+} renamed[] = {
+	{ "runs", "can-run" },
+	{ "weights", "durations" },
+	{ "weights-from", "durations-from" },
+};
+
+const char *tv_cli_current_name(const char *name)
+{
+	for (size_t i = 0; i < TV_COUNT(renamed); i++)
+		if (strcmp(renamed[i].former, name) == 0)
+			return renamed[i].name;
+	return name;
+}
+
+/* Behind all others: the former names, which give the same code. */
 static size_t build_former(struct option *option, size_t n)
 {
-	static const struct {
-		const char *former, *name;
-	} renamed[] = {
-		{ "runs", "can-run" },
-	};
-
 	for (size_t i = 0; i < TV_COUNT(renamed); i++)
 		for (size_t k = 0, end = n; k < end && n + 1 < OPTIONS_MAX; k++)
 			if (strcmp(option[k].name, renamed[i].name) == 0) {

@@ -388,8 +388,8 @@ static int set_aggregation(struct reading *r)
 		const char *method, *to, *step;
 	} row[] = {
 		{ "static", "slices", "st.step" },
-		{ "dynamic", "algorithm1", "st.threshold" },
-		{ "vinicius", "algorithm1", "st.threshold" },
+		{ "dynamic", "consecutive", "st.threshold" },
+		{ "vinicius", "consecutive", "st.threshold" },
 		{ "nodes", "nodes", "st.step" },
 	};
 	const struct tv_yaml_entry *active = find(r, "st.aggregation.active"),
@@ -406,7 +406,7 @@ static int set_aggregation(struct reading *r)
 		if (set(r, active, "st.aggregate", row[i].to) < 0
 		    || (step != NULL && set(r, step, row[i].step, step->value[0]) < 0))
 			return -1;
-		return strcmp(row[i].to, "algorithm1") == 0 && states != NULL
+		return strcmp(row[i].to, "consecutive") == 0 && states != NULL
 			     ? set(r, states, "st.types", tv_config_joined(r->cli, states))
 			     : 0;
 	}

@@ -23,12 +23,12 @@ for verb in $("$program" --help | sh docs/verbs.sh); do
 	plot) for end in pdf png svg csv; do clean data/cholesky-ws.csv -o "$out/report.$end"; done ;;
 	convert) clean convert data/cholesky-paje -o "$out/run" ;;
 	compare) for format in --csv --json; do clean compare $format data/cholesky-paje x=data/cholesky-dmdas.csv \
-		x=data/cholesky-dmda.csv --weights-from pool --fail-if 'makespan.ratio > 0.1' --require-confidence; done ;;
+		x=data/cholesky-dmda.csv --durations-from pool --fail-if 'makespan.ratio > 0.1' --require-confidence; done ;;
 	*) clean "$verb" data/cholesky-ws.csv; clean "$verb" --json data/cholesky-paje ;;
 	esac
 done
-for verb in tree "tree-usage --by position --step 10" active-nodes "node-memory --by node" "lack --by node" \
-	"distribution --boxes" "distribution --scale log --shared" "model --points 5"; do
+for verb in tree "tree-usage --by position --step 10" open-fronts "front-memory --by node" "starvation --by node" \
+	"distribution --boxes" "distribution --scale log --shared" "regression --points 5"; do
 	# shellcheck disable=SC2086
 	clean $verb data/qr-mumps-like.csv
 done
@@ -41,7 +41,7 @@ for end in png svg; do
 		--zoom 100..200,CUDA* --dump-boxes "$out/boxes.csv" -o "$out/all.$end"
 done
 clean -q data/qr-mumps-like.csv --panels "$panels" --height 49 -o "$out/tree.pdf"
-for layer in "--spacetime.aggregate algorithm1" "--spacetime.aggregate slices" "--spacetime.aggregate nodes" "--spacetime.merged type:potrf" \
+for layer in "--spacetime.aggregate consecutive" "--spacetime.aggregate slices" "--spacetime.aggregate nodes" "--spacetime.merged type:potrf" \
 	"--spacetime.tasks outlier --spacetime.deps all"; do
 	# shellcheck disable=SC2086
 	clean -q data/cholesky-ws.csv --panels spacetime $layer -o "$out/layer.pdf"

@@ -15,7 +15,7 @@ static int run_weighted(struct tv_figure *figure, struct tv_error *err)
 {
 	if (figure->options->weights == NULL || figure->bounds == NULL)
 		return 0;
-	figure->weighted = tv_run_pass_with(figure->run, "bounds", err, "weights-from",
+	figure->weighted = tv_run_pass_with(figure->run, "bounds", err, "durations-from",
 					    figure->options->weights, (const char *)NULL);
 	return figure->weighted == NULL ? -1 : 0;
 }

@@ -43,7 +43,7 @@ const char tv_compare_notes[] =
 	"                 effect.duration + effect.count of tasks + effect.overlap; idle by cause\n"
 	"                 as idle-causes tells it; blame.*: what dependencies wait for. All\n"
 	"                 add up exactly\n"
-	"  bounds         cpe, abe of bounds, and their gaps; *.weighted: by --weights-from\n"
+	"  bounds         cpe, abe of bounds, and their gaps; *.weighted: by --durations-from\n"
 	"  idleness       of all workers, and of each type\n"
 	"  types          tasks and their mean duration, by task type and worker type\n"
 	"  allocation     share of the type's tasks; ideal: their number in the area bound\n"

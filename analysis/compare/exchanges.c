@@ -47,7 +47,7 @@ int tv_exchanges_add(struct tv_exchanges *list, struct tv_run *run, int side, st
 	value = tv_table_find(table, "Value");
 	rtype = tv_table_find(table, "ResourceType");
 	n = tv_table_find(table, "Executions");
-	time = tv_table_find(table, "Total");
+	time = tv_table_find(table, "Time");
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		struct tv_exchange *to = &list->at[list->n++];
 

@@ -66,8 +66,8 @@ static int measure_workers(struct tv_measures *m, const struct tv_tasks *tasks, 
 static int measure_bounds(struct tv_measures *m, struct tv_run *run, uint32_t number,
 			  const char *weights, const char *suffix, struct tv_error *err)
 {
-	const struct tv_table *table = tv_run_pass_with(run, "bounds", err, "weights-from", weights,
-							NULL);
+	const struct tv_table *table = tv_run_pass_with(run, "bounds", err, "durations-from",
+							weights, NULL);
 
 	if (table == NULL)
 		return -1;
@@ -159,7 +159,7 @@ static int measure_types(struct tv_measures *m, struct tv_run *run, uint32_t num
 		int64_t tasks = tv_table_find(table, "Tasks")->i[row];
 		int64_t n = tv_table_find(table, "Executions")->i[row];
 		int64_t all = tasks_of_type(table, row);
-		double mean = (double)tv_table_find(table, "Total")->i[row] / (double)n;
+		double mean = (double)tv_table_find(table, "Time")->i[row] / (double)n;
 		struct tv_measure *duration;
 
 		if (add(m, TV_TYPE_TASKS, number, "", value, rtype, (double)tasks) == NULL

@@ -287,7 +287,7 @@ static int read_options(struct bounding *b, const struct tv_options *options, st
 		return tv_fail_usage(err, "--time-limit is of --integer, which is not given");
 	return tv_duration_rule_init(&b->rule, b->run, tv_option(options, "durations"),
 				     tv_option(options, "forbid"),
-				     tv_option(options, "weights-from"), b->out->pool, err);
+				     tv_option(options, "durations-from"), b->out->pool, err);
 }
 
 /* A bound above the makespan contradicts its name: says why. */
@@ -350,7 +350,7 @@ static const struct tv_option_spec bounds_options[] = {
 	{ "integer", NULL, NULL, "also abe with whole tasks" },
 	{ "time-limit", "T", "10s", "of --integer; the value is that of abe when it is reached" },
 	{ "durations", "WHICH", "mean", "of a type on a resource type: mean, median or minimum" },
-	{ "weights-from", "FILE", NULL,
+	{ "durations-from", "FILE", NULL,
 	  "durations from a CSV as traceviz abe writes it, or from the tasks of another run" },
 	{ "forbid", "TYPE:RESTYPE,...", NULL,
 	  "tasks of that type may not run there (* any text, ? one character)" },
@@ -387,7 +387,7 @@ const struct tv_pass tv_pass_bounds = {
 		 "abe-integer  the same with whole tasks\n"
 		 "tight        greatest h + area + q, for the tasks with a path of at least h\n"
 		 "             before and q after them; never below cpe and abe\n"
-		 "Durations are means of the run unless --durations or --weights-from say\n"
+		 "Durations are means of the run unless --durations or --durations-from say\n"
 		 "otherwise.\n"
 		 "A bound holds for every schedule in which each task takes at least the run's\n"
 		 "minimum for its type and resource type: with --durations minimum, if no pair of\n"

@@ -253,7 +253,7 @@ const struct tv_pass tv_pass_counter = {
 		"ends replaces it; where there is none it is 0. Without NAME one row per variable\n"
 		"and resource, with mean, Min and Max. An unknown NAME is answered by those that\n"
 		"the trace has.\n"
-		"--sum adds up resources of one kind, which is the Group: those of a "
+		"--sum adds up resources of one kind, named in the column By: those of a "
 		"ResourceType;\n"
 		"of what lies on a memory node `main memory`, or that of the type of workers that\n"
 		"use it (`CUDA memory`). Kinds are never added up.",

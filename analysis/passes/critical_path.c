@@ -230,8 +230,9 @@ static int choose_path(const struct writer *w, struct tv_run *run, const char *w
 		       const char *follow, struct tv_error *err)
 {
 	if (weights != NULL && follow != NULL)
-		return tv_fail_usage(err, "--follow is about the observed chain, --weights about a "
-					  "path of the graph: expected one of them");
+		return tv_fail_usage(err,
+				     "--follow is about the observed chain, --durations about a "
+				     "path of the graph: expected one of them");
 	if (weights == NULL) {
 		if (follow != NULL && strcmp(follow, "both") != 0 && strcmp(follow, "deps") != 0)
 			return tv_fail_usage(err, "--follow '%s', expected both or deps", follow);
@@ -241,7 +242,7 @@ static int choose_path(const struct writer *w, struct tv_run *run, const char *w
 		if (strcmp(weights, weightings[i].name) == 0)
 			return static_path(w, run, weightings[i].statistic, err);
 	return tv_fail_usage(err,
-			     "--weights '%s', expected mean-fastest, minimum-fastest or "
+			     "--durations '%s', expected mean-fastest, minimum-fastest or "
 			     "observed",
 			     weights);
 }
@@ -249,7 +250,7 @@ static int choose_path(const struct writer *w, struct tv_run *run, const char *w
 static const struct tv_option_spec options[] = {
 	{ "follow", "HOW", NULL,
 	  "both (default): dependencies and workers; deps: dependencies only" },
-	{ "weights", "WEIGHTS", NULL,
+	{ "durations", "WEIGHTS", NULL,
 	  "the longest path of the graph instead: mean-fastest, minimum-fastest, observed" },
 };
 
@@ -259,11 +260,11 @@ static const struct tv_field columns[] = {
 	{ "JobId", TV_LABEL, false, "", "the task or message" },
 	{ "Value", TV_LABEL, false, "", "its type" },
 	{ "ResourceType", TV_LABEL, false, "",
-	  "where it ran; with --weights *-fastest, where its type is fastest" },
-	{ "ResourceId", TV_LABEL, false, "", "the worker; missing with --weights *-fastest" },
-	{ "Start", TV_TIME, false, "ms", "with --weights: the sum of the weights before it" },
+	  "where it ran; with --durations *-fastest, where its type is fastest" },
+	{ "ResourceId", TV_LABEL, false, "", "the worker; missing with --durations *-fastest" },
+	{ "Start", TV_TIME, false, "ms", "with --durations: the sum of the weights before it" },
 	{ "End", TV_TIME, false, "ms", "Start + Duration" },
-	{ "Duration", TV_TIME, false, "ms", "its length; with --weights: its weight" },
+	{ "Duration", TV_TIME, false, "ms", "its length; with --durations: its weight" },
 	{ "Edge", TV_LABEL, false, "",
 	  "what it followed: dep, exclusion, worker (the task before it there), message "
 	  "(arrived)" },
@@ -300,7 +301,7 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *given,
 	w.dag = tv_run_dag(run, err);
 	if (w.dag == NULL)
 		return -1;
-	return choose_path(&w, run, tv_option(given, "weights"), tv_option(given, "follow"), err);
+	return choose_path(&w, run, tv_option(given, "durations"), tv_option(given, "follow"), err);
 }
 
 const struct tv_pass tv_pass_critical_path = {
@@ -320,7 +321,8 @@ const struct tv_pass tv_pass_critical_path = {
 		 "task was not submitted; dependencies (setup tasks and the like) were not done;\n"
 		 "its worker ran another task, or one of another kind; its data were under way,\n"
 		 "if the trace tells (as in idle-causes); none of these (runtime).\n"
-		 "--weights gives the longest path of the graph instead, a task weighing the mean\n"
+		 "--durations gives the longest path of the graph instead, a task weighing the "
+		 "mean\n"
 		 "or minimum duration of its type where that is shortest, or what it took. With\n"
 		 "mean-fastest it is the cpe of traceviz bounds. It knows no "
 		 "exclusions.\n" TV_EXCLUSION_NOTES

@@ -156,7 +156,7 @@ static const struct tv_field columns[KEYS + NCOLUMNS] = {
 	{ "ResourceType", TV_LABEL, false, "", "resource type; the same" },
 	{ "Lower", TV_TIME, false, "ms", "the bin holds durations from here" },
 	{ "Upper", TV_TIME, false, "ms", "to below here" },
-	{ "Count", TV_INT, false, "", "executions in it" },
+	{ "Tasks", TV_INT, false, "", "executions in it" },
 	{ "Outliers", TV_INT, false, "", "of these, outliers as the pass outliers says" },
 };
 
@@ -258,12 +258,12 @@ static int write_histograms(struct work *work, enum scale scale, int64_t bins, b
 
 /* ---- boxes ---- */
 
-enum { EXECUTIONS, MIN, LOW, Q25, MEDIAN, Q75, HIGH, MAX, MARKED, THRESHOLD, NBOX };
+enum { EXECUTIONS, MIN, LOW, P25, MEDIAN, P75, HIGH, MAX, MARKED, THRESHOLD, NBOX };
 
 static const struct tv_field box_columns[NBOX] = {
 	{ "Executions", TV_INT, false, "", "" },     { "Min", TV_TIME, false, "ms", "" },
-	{ "LowWhisker", TV_TIME, false, "ms", "" },  { "Q25", TV_TIME, false, "ms", "" },
-	{ "Median", TV_TIME, false, "ms", "" },	     { "Q75", TV_TIME, false, "ms", "" },
+	{ "LowWhisker", TV_TIME, false, "ms", "" },  { "P25", TV_TIME, false, "ms", "" },
+	{ "Median", TV_TIME, false, "ms", "" },	     { "P75", TV_TIME, false, "ms", "" },
 	{ "HighWhisker", TV_TIME, false, "ms", "" }, { "Max", TV_TIME, false, "ms", "" },
 	{ "Outliers", TV_INT, false, "", "" },	     { "Threshold", TV_TIME, false, "ms", "" },
 };
@@ -299,9 +299,9 @@ static int write_box(struct work *work, struct tv_column *const *to, uint32_t i,
 	tv_set_int(to[EXECUTIONS], i, n);
 	tv_set_int(to[MIN], i, time[0]);
 	tv_set_int(to[MAX], i, time[n - 1]);
-	tv_set_int(to[Q25], i, tv_quantile_ns(time, n, 1, 4));
+	tv_set_int(to[P25], i, tv_quantile_ns(time, n, 1, 4));
 	tv_set_int(to[MEDIAN], i, tv_quantile_ns(time, n, 1, 2));
-	tv_set_int(to[Q75], i, tv_quantile_ns(time, n, 3, 4));
+	tv_set_int(to[P75], i, tv_quantile_ns(time, n, 3, 4));
 	tv_set_int(to[MARKED], i, outliers);
 	if (low < n) {
 		tv_set_int(to[LOW], i, time[low]);
@@ -397,7 +397,7 @@ const struct tv_pass tv_pass_distribution = {
 	.summary = "tell how durations are distributed, as histograms or box plots",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
-	.ranked = "Count",
+	.ranked = "Tasks",
 	.sums = true,
 	.needs = "",
 	.option = options,
@@ -414,7 +414,7 @@ const struct tv_pass tv_pass_distribution = {
 		"          per decade, of which there may be more than N; edges in whole ns.\n"
 		"          What takes no time has the bin from 0 to 1 ns for itself.\n"
 		"Outliers are those of the pass outliers with --group as --by here.\n"
-		"--boxes gives Executions, Min, LowWhisker, Q25, Median, Q75, HighWhisker, Max,\n"
+		"--boxes gives Executions, Min, LowWhisker, P25, Median, P75, HighWhisker, Max,\n"
 		"Outliers, Threshold: quartiles as in summary; whiskers reach the shortest and\n"
 		"the longest duration that is no outlier; Threshold is missing where the tasks\n"
 		"of a row have none or several. More quantiles: summary.",

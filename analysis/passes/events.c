@@ -147,7 +147,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 	{ "Type", TV_LABEL, false, "", "type of the event" },
 	{ "Name", TV_LABEL, false, "", "what it is: flush, profiling, a barrier, user event, ..." },
 	{ "Value", TV_LABEL, false, "", "as the trace has it; of a span that of its start" },
-	{ "Start", TV_TIME, false, "ms", "when it happened, or began" },
+	{ "Time", TV_TIME, false, "ms", "when it happened, or began" },
 	{ "End", TV_TIME, false, "ms", "end of a span; missing for instants" },
 };
 

@@ -51,7 +51,7 @@ struct work {
 #define MEANING_NO_NEXT_TASK "by workers that will run no other task"
 
 static const struct tv_field columns[] = {
-	{ "Begin", TV_TIME, false, "ms", "of the run, the window or the slice" },
+	{ "Start", TV_TIME, false, "ms", "of the run, the window or the slice" },
 	{ "End", TV_TIME, false, "ms", "likewise" },
 	{ "Node", TV_LABEL, false, "", "node; missing = of several; with Blame that of the task" },
 	{ "ResourceType", TV_LABEL, false, "", "type of the workers; likewise" },
@@ -59,7 +59,7 @@ static const struct tv_field columns[] = {
 	{ "Workers", TV_INT, false, "", "workers that the row is about" },
 	{ "Cause", TV_LABEL, false, "", "why they were idle: see below" },
 	{ "Time", TV_TIME, false, "ms", "idle time for this cause, sum over the workers" },
-	{ "Share", TV_DOUBLE, false, "%", "of all time of the workers from Begin to End" },
+	{ "Share", TV_DOUBLE, false, "%", "of all time of the workers from Start to End" },
 	{ "IdleShare", TV_DOUBLE, false, "%",
 	  "of their idle time; missing if they were never idle" },
 #define FIELD(symbol, name, column) { column, TV_TIME, false, "ms", MEANING_##symbol },
@@ -293,7 +293,7 @@ static int add_columns(struct work *work, struct tv_error *err)
 	struct tv_table *out = work->out;
 	struct columns *to = &work->to;
 
-	to->begin = tv_table_column(out, "Begin", TV_TIME, err);
+	to->begin = tv_table_column(out, "Start", TV_TIME, err);
 	to->end = tv_table_column(out, "End", TV_TIME, err);
 	to->node = tv_table_column(out, "Node", TV_LABEL, err);
 	to->type = tv_table_column(out, "ResourceType", TV_LABEL, err);

@@ -303,8 +303,8 @@ static const struct tv_field columns[] = {
 	{ "Busiest", TV_LABEL, false, "",
 	  "m: most loaded worker, the first of equals in the order "
 	  "of figures; missing = none" },
-	{ "Max", TV_DOUBLE, false, "%", "its utilisation, max u" },
-	{ "Mean", TV_DOUBLE, false, "%", "a: utilisation if the load were balanced" },
+	{ "Max", TV_DOUBLE, false, "%", "its utilization, max u" },
+	{ "Mean", TV_DOUBLE, false, "%", "a: utilization if the load were balanced" },
 	{ "SD", TV_DOUBLE, false, "%", "standard deviation of u, divisor n - 1; missing if n = 1" },
 	{ "ImbalanceTime", TV_DOUBLE, false, "%", "share of the step that balance would save" },
 	{ "ImbalancePercent", TV_DOUBLE, false, "%",

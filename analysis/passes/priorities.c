@@ -151,9 +151,9 @@ static const struct tv_field columns[] = {
 	{ "Value", TV_LABEL, false, "", "type of the tasks that started" },
 	{ "Overtaken", TV_LABEL, false, "", "type of the most urgent task that waited then" },
 	{ "Starts", TV_INT, false, "", "tasks of type Value that started on such workers" },
-	{ "Count", TV_INT, false, "", "those of them that overtook a task of type Overtaken" },
+	{ "Tasks", TV_INT, false, "", "those of them that overtook a task of type Overtaken" },
 	{ "LostTime", TV_TIME, false, "ms",
-	  "how long those waited on while the others ran, sum over Count" },
+	  "how long those waited on while the others ran, sum over Tasks" },
 	{ "MaxLost", TV_TIME, false, "ms", "the longest of these times" },
 };
 

@@ -149,10 +149,10 @@ static int write_iteration(const struct work *work, const struct iteration *it, 
 }
 
 static const struct tv_field columns[] = {
-	[GROUP] = { "Group", TV_LABEL, false, "", "with --by the cell of that column" },
+	[GROUP] = { "By", TV_LABEL, false, "", "with --by the cell of that column" },
 	[ITERATION] = { "Iteration", TV_INT, false, "", "iteration (see traceviz iterations)" },
 	[TASKS] = { "Tasks", TV_INT, false, "", "its tasks; a parallel task once per worker" },
-	[BUSY] = { "Busy", TV_TIME, false, "ms", "time in them" },
+	[BUSY] = { "Time", TV_TIME, false, "ms", "time in them" },
 	[START] = { "Start", TV_TIME, false, "ms", "its first Start" },
 	[QUARTER] = { "Ended25", TV_TIME, false, "ms", "when a quarter of its tasks had ended" },
 	[HALF] = { "Ended50", TV_TIME, false, "ms", "when half of them had" },
@@ -250,7 +250,7 @@ const struct tv_pass tv_pass_progress = {
 	.summary = "say when each iteration began, advanced and ended",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
-	.ranked = "Busy",
+	.ranked = "Time",
 	.sums = true,
 	.needs = "",
 	.option = options,

@@ -13,8 +13,8 @@
 static const struct {
 	const char *name;
 	uint32_t percent;
-} quantiles[] = { { "Min", 0 },	 { "Q05", 5 },	{ "Q25", 25 }, { "Median", 50 },
-		  { "Q75", 75 }, { "Q95", 95 }, { "Max", 100 } };
+} quantiles[] = { { "Min", 0 },	 { "P5", 5 },	{ "P25", 25 }, { "Median", 50 },
+		  { "P75", 75 }, { "P95", 95 }, { "Max", 100 } };
 
 /* Columns of the result behind the keys, in order. */
 enum {
@@ -136,16 +136,16 @@ static const struct tv_field columns[KEYS + NCOLUMNS] = {
 	{ "ResourceType", TV_LABEL, false, "", "resource type; the same" },
 	{ "Tasks", TV_INT, false, "", "number of tasks; a team is one, where its first row is" },
 	{ "Executions", TV_INT, false, "", "number of executions; a team has one per worker" },
-	{ "Total", TV_TIME, false, "ms", "sum of the durations of the executions" },
-	{ "Share", TV_DOUBLE, false, "%", "Total over that of all rows" },
-	{ "Mean", TV_TIME, false, "ms", "mean duration" },
+	{ "Time", TV_TIME, false, "ms", "sum of the durations of the executions" },
+	{ "Share", TV_DOUBLE, false, "%", "Time over that of all rows" },
+	{ "MeanDuration", TV_TIME, false, "ms", "mean duration" },
 	{ "SD", TV_TIME, false, "ms", "standard deviation, divisor n - 1; missing for one" },
 	{ "Min", TV_TIME, false, "ms", "shortest" },
-	{ "Q05", TV_TIME, false, "ms", "5 % are shorter" },
-	{ "Q25", TV_TIME, false, "ms", "first quartile" },
+	{ "P5", TV_TIME, false, "ms", "5 % are shorter" },
+	{ "P25", TV_TIME, false, "ms", "first quartile" },
 	{ "Median", TV_TIME, false, "ms", "half are shorter" },
-	{ "Q75", TV_TIME, false, "ms", "third quartile" },
-	{ "Q95", TV_TIME, false, "ms", "95 % are shorter" },
+	{ "P75", TV_TIME, false, "ms", "third quartile" },
+	{ "P95", TV_TIME, false, "ms", "95 % are shorter" },
 	{ "Max", TV_TIME, false, "ms", "longest" },
 	{ "Footprints", TV_INT, false, "",
 	  "different data layouts among them; missing if the trace has none" },
@@ -198,7 +198,7 @@ const struct tv_pass tv_pass_summary = {
 	.summary = "count the tasks of each type and say how long they took",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
-	.ranked = "Total",
+	.ranked = "Time",
 	.sums = true,
 	.needs = "",
 	.option = options,

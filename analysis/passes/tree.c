@@ -93,7 +93,7 @@ static const struct tv_field columns[NCOLUMNS] = {
 	{ "ComputeStart", TV_TIME, false, "ms", "first Start of its computing tasks" },
 	{ "ComputeEnd", TV_TIME, false, "ms", "last End of its computing tasks" },
 	{ "Tasks", TV_INT, false, "", "its tasks; a team is one" },
-	{ "Busy", TV_TIME, false, "ms", "sum of their executions" },
+	{ "Time", TV_TIME, false, "ms", "sum of their executions" },
 	{ "GFlop", TV_DOUBLE, false, "GFlop", "work of its computing tasks but do_subtree" },
 	{ "Memory", TV_DOUBLE, false, "MB", "memory that it takes" },
 };
@@ -135,7 +135,7 @@ const struct tv_pass tv_pass_tree = {
 	.summary = "tell the elimination tree of a multifrontal factorization (qr_mumps)",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
-	.ranked = "Busy",
+	.ranked = "Time",
 	.needs = "",
 	.column = columns,
 	.ncolumns = NCOLUMNS,

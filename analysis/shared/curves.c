@@ -18,7 +18,7 @@ const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER] = {
 
 const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS] = {
 	{ "Curve", TV_LABEL, false, "", "name of the curve (see below)" },
-	{ "Group", TV_LABEL, false, "",
+	{ "By", TV_LABEL, false, "",
 	  "what it belongs to: the cell of the column --by, or the resource of a counter" },
 	{ "Start", TV_TIME, false, "ms", "the value holds from here" },
 	{ "End", TV_TIME, false, "ms", "to here" },
@@ -116,7 +116,7 @@ static int add_columns(struct tv_curves *curves, struct tv_error *err)
 	struct tv_table *out = curves->out;
 
 	curves->curve = tv_table_column(out, "Curve", TV_LABEL, err);
-	curves->group = tv_table_column(out, "Group", TV_LABEL, err);
+	curves->group = tv_table_column(out, "By", TV_LABEL, err);
 	curves->start = tv_table_column(out, "Start", TV_TIME, err);
 	curves->stop = tv_table_column(out, "End", TV_TIME, err);
 	curves->value = tv_table_column(out, "Value", TV_DOUBLE, err);

@@ -173,7 +173,7 @@ int tv_weights_read(struct tv_duration_rule *rule, const char *path, unsigned ki
 	int rc = -1;
 
 	if (strcmp(path, "-") == 0)
-		return tv_fail_usage(err, "--weights-from: expected a file, not standard input");
+		return tv_fail_usage(err, "--durations-from: expected a file, not standard input");
 	if (tv_input_open(&in, path, err) < 0)
 		return -1;
 	head = tv_input_peek(&in, HEADER_MAX, &n, err);

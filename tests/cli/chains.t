@@ -15,9 +15,9 @@ for s in $samples; do
 		is "$(traceviz critical-path -q --follow $how "$DATA/$s.csv" | cut -d, -f9 | sed 1d | tr -d . |
 			awk '{ n += $1 } END { printf "%.0f", n }')" "$makespan" "$s: segments add up ($how)"
 	done
-	is "$(traceviz critical-path -q --weights mean-fastest "$DATA/$s.csv" | tail -1 | cut -d, -f8)" \
+	is "$(traceviz critical-path -q --durations mean-fastest "$DATA/$s.csv" | tail -1 | cut -d, -f8)" \
 		"$(value cpe <mean)" "$s: the static path is cpe"
-	is "$(traceviz critical-path -q --weights minimum-fastest "$DATA/$s.csv" | tail -1 | cut -d, -f8)" \
+	is "$(traceviz critical-path -q --durations minimum-fastest "$DATA/$s.csv" | tail -1 | cut -d, -f8)" \
 		"$(value cpe <min)" "$s: the static path of minima is cpe of minima"
 	is "$(awk -F, -v m="$makespan" 'NR > 1 && $3 == "bound" { sub(/\./, "", $4); if ($4 + 0 > m + 0) print }' min)" "" \
 		"$s: no bound above the makespan"
@@ -33,31 +33,31 @@ s=$DATA/cholesky-ws.csv
 traceviz bounds -q "$s" >own
 traceviz abe -q "$s" >table.csv
 bars() { cut -d, -f1,2,4,5 "$1"; }
-traceviz bounds -q --weights-from "$s" "$s" >self
+traceviz bounds -q --durations-from "$s" "$s" >self
 is "$(bars self)" "$(bars own)" "durations of its own tasks give the same"
-traceviz bounds -q --weights-from table.csv "$s" >self
+traceviz bounds -q --durations-from table.csv "$s" >self
 is "$(awk -F, 'NR > 1 { printf "%.4f ", $4 }' self)" "$(awk -F, 'NR > 1 { printf "%.4f ", $4 }' own)" "and of its own table"
 traceviz bounds -q --durations minimum "$s" >own
-traceviz bounds -q --durations minimum --weights-from "$s" "$s" >self
+traceviz bounds -q --durations minimum --durations-from "$s" "$s" >self
 is "$(bars self)" "$(bars own)" "the minima of its own tasks too"
 is "$(cut -d, -f3 self | sort -u | tr '\n' ' ')" "Nature estimate observed " "what comes from a file is an estimate"
-run traceviz bounds -q --durations minimum --weights-from table.csv "$s"
+run traceviz bounds -q --durations minimum --durations-from table.csv "$s"
 is "$rc $(cat stderr)" "2 traceviz: table.csv holds means: --durations needs tasks for anything else" "a table has means only"
 sed 's/,[0-9.]*$/,soon/' table.csv >bad.csv
-run traceviz bounds -q --weights-from bad.csv "$s"
+run traceviz bounds -q --durations-from bad.csv "$s"
 is "$rc $(cat stderr)" "1 traceviz: bad.csv:2: MeanDuration 'soon', expected a time in ms from 0" "a bad time is named"
 sed "2p" table.csv >twice.csv
-run traceviz bounds -q --weights-from twice.csv "$s"
+run traceviz bounds -q --durations-from twice.csv "$s"
 like "$rc $(cat stderr)" "1 traceviz: twice.csv: two durations of type '*' on 'C*'" "a pair twice is an error"
 grep -v -i potrf table.csv >short.csv
-run traceviz bounds -q --weights-from short.csv "$s"
+run traceviz bounds -q --durations-from short.csv "$s"
 like "$rc $(cat stderr)" "1 traceviz: *tasks of type 'POTRF' have no duration on any resource type that they may run on" \
 	"a type without durations too"
-run traceviz bounds -q --weights-from "$ROOT/README.md" "$s"
+run traceviz bounds -q --durations-from "$ROOT/README.md" "$s"
 is "$rc" 1 "neither table nor tasks"
 traceviz bounds -q --forbid 'g*m:CUDA' "$s" >self
 is "$(value abe <self | ns)" "$(awk -F, 'tolower($2) ~ /gemm/ && $3 == "CUDA" { $6 = "" } { print }' OFS=, table.csv >no.csv
-	traceviz bounds -q --weights-from no.csv "$s" | value abe | ns)" "forbidding a pair is having no duration of it"
+	traceviz bounds -q --durations-from no.csv "$s" | value abe | ns)" "forbidding a pair is having no duration of it"
 
 # pipes
 traceviz convert -q "$DATA/cholesky-paje" -o run

@@ -46,12 +46,12 @@ is "$(table decomposition "$dmdas" "$ws" | awk -F, '$4 ~ /^effect/ && $5 == "GEM
 	END { c = w["CPU", 1]; g = (w["CUDA", 0] + w["CUDA", 1]) / 2; d = n["CPU", 1]
 		printf "%.4f %.4f ", d * (c - g), (w["CUDA", 1] - w["CUDA", 0]) * (n["CUDA", 0] + n["CUDA", 1]) / 2 }')" \
 	"effects of GEMM: CPU 0 to 53 tasks"
-is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --weights-from pool | cell Before abe.weighted)" 274.05614 \
+is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --durations-from pool | cell Before abe.weighted)" 274.05614 \
 	"the area bound with durations of both runs"
-is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --weights-from cholesky-ws | cell Before abe.weighted)" \
-	"$(traceviz bounds -q --weights-from "$ws" "$dmdas" | awk -F, '$2 == "abe" { print $4 }')" "with those of one run"
-is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --weights-from "$ws" | cell Before cpe.weighted)" \
-	"$(traceviz bounds -q --weights-from "$ws" "$dmdas" | awk -F, '$2 == "cpe" { print $4 }')" "with those of a file"
+is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --durations-from cholesky-ws | cell Before abe.weighted)" \
+	"$(traceviz bounds -q --durations-from "$ws" "$dmdas" | awk -F, '$2 == "abe" { print $4 }')" "with those of one run"
+is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --durations-from "$ws" | cell Before cpe.weighted)" \
+	"$(traceviz bounds -q --durations-from "$ws" "$dmdas" | awk -F, '$2 == "cpe" { print $4 }')" "with those of a file"
 is "$(table types "$dmdas" "$ws" | awk -F, '$4 == "tasks" { a += $8; b += $9 } END { print a, b }')" "364 364" "tasks by type"
 is "$(traceviz compare -q --table types "$dmdas" "$ws" | cell After duration TRSM CUDA | cut -c1-8)" \
 	"$(traceviz summary -q "$ws" | awk -F, '$1 == "TRSM" && $2 == "CUDA" { printf "%.9f", $5 / $4 }' | cut -c1-8)" \

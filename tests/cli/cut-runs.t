@@ -32,8 +32,8 @@ done
 # Passes that count what ran give the same with and without what never started.
 cut_csv 700 cut.csv
 grep -v ',pending,' cut.csv >ran.csv
-for pass in summary distribution bounds abe idleness utilisation imbalance concurrency usage throughput phases progress \
-	aggregate lifecycle-summary priorities model deviating-resources disturbances; do
+for pass in summary distribution bounds abe idleness utilization imbalance concurrency share throughput phases progress \
+	aggregate lifecycle-summary priorities regression deviating-resources disturbances; do
 	traceviz $pass -q cut.csv >a; traceviz $pass -q ran.csv >b
 	cmp -s a b || echo "$pass"
 done >differ

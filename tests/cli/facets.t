@@ -60,10 +60,10 @@ refuse "*--share-x 'maybe'*" --facet "$dmda" "$ws" --share-x maybe
 refuse "*--align 'middle'*" --facet "$dmda" "$ws" --align middle
 refuse "*--align iteration:99: the run '*' has none" --facet "$dmda" "$ws" --align iteration:99
 refuse "*--outliers-from 'foo', expected the label of a run" --facet "$dmda" "$ws" --outliers-from foo
-refuse "*--weights-from 'foo', expected pool, *" --facet "$dmda" "$ws" --weights-from foo
+refuse "*--durations-from 'foo', expected pool, *" --facet "$dmda" "$ws" --durations-from foo
 refuse "*--diff.base 'foo': no run has that label" --facet "$dmda" "$ws" --panels diff --diff.base foo
 refuse "*--align is about several runs: it needs --facet" "$dmda" --align end
-refuse "*--weights-from is about several runs*" "$dmda" --weights-from pool
+refuse "*--durations-from is about several runs*" "$dmda" --durations-from pool
 run traceviz "$dmda" --panels spacetime,diff -o figure.svg
 like "$rc $(cat stderr)" "0 *panel diff left out: it compares runs*" "one run has no differences"
 
@@ -96,9 +96,9 @@ want=$(awk -F, 'NR == FNR { t[$1, $2] = $3; next } FNR == 1 { for (i = 1; i <= N
 	$c["Kind"] == "app" && ($c["Value"], $c["ResourceType"]) in t && $c["Duration"] > t[$c["Value"], $c["ResourceType"]] { n++ }
 	END { print n + 0 }' limits "$ws")
 is "$(sed -n 's/.*[Oo]utliers.*{\([0-9]*\)}.*/\1/p' c.tex | head -1)" "$want" "outliers by the thresholds of another run"
-draw x="$dmdas" y="$ws" --weights-from pool --panels spacetime
+draw x="$dmdas" y="$ws" --durations-from pool --panels spacetime
 is "$(grep -o '(pool 274\.1)' figure.svg | wc -l)" 2 "pooled bounds beside the own ones"
-is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --weights-from pool | awk -F, '$4 == "abe.weighted" { printf "%.1f", $8 }')" 274.1 \
+is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --durations-from pool | awk -F, '$4 == "abe.weighted" { printf "%.1f", $8 }')" 274.1 \
 	"as compare tells them"
 
 # pages

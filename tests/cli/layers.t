@@ -53,7 +53,7 @@ is "$(keys | sed -n 's/^data //p')" "$(ms "$wait") ms" "waits for data are named
 is "$(keys | grep -c message)" 0 "and nothing else is"
 
 # Aggregation: as many groups, and all of their parts.
-draw --spacetime.aggregate algorithm1 --spacetime.threshold 20
+draw --spacetime.aggregate consecutive --spacetime.threshold 20
 n=$(traceviz aggregate -q --threshold 20 --keep-outliers "$f" | tail -1 | cut -d, -f1)
 like "$(cat a.csv)" "*$((n + 1)) groups of tasks, threshold 20.00 ms*" "groups as the pass counts them"
 draw --spacetime.aggregate nodes --spacetime.step 20
@@ -76,7 +76,7 @@ ok "without the option nothing is said" sh -c "traceviz '$f' --panels spacetime 
 
 # What is wrong.
 for bad in "--spacetime.observed x" "--spacetime.aggregate x" "--spacetime.aggregate slices --spacetime.types a" "--spacetime.aggregate nodes --spacetime.threshold 3" \
-	"--spacetime.aggregate algorithm1 --spacetime.step 3" "--spacetime.aggregate nodes --spacetime.merged last" "--spacetime.aggregate slices --only GEMM" "--spacetime.aggregate nodes --rows CPU0" \
+	"--spacetime.aggregate consecutive --spacetime.step 3" "--spacetime.aggregate nodes --spacetime.merged last" "--spacetime.aggregate slices --only GEMM" "--spacetime.aggregate nodes --rows CPU0" \
 	"--spacetime.deps x" "--spacetime.chains nosuch" "--spacetime.merged last --spacetime.depth x" "--spacetime.gaps -1" "--spacetime.gaps x" "--spacetime.bounds abe,x" \
 	"--spacetime.labels x" "--spacetime.idleness x" "--spacetime.outliers x"; do
 	# shellcheck disable=SC2086

@@ -80,7 +80,7 @@ is "$(traceviz outliers -q --where 'Outlier == 1' --top 3 "$a" | sed 1d | cut -d
 is "$(traceviz summary -q --top 1000 "$a" | sort | cksum)" "$(sort all | cksum)" "more than there are"
 usage "--top '0', expected a number of rows" summary --top 0 "$a"
 usage "--top: these rows have no rank" bounds --top 3 "$a"
-ok "the help names the column" sh -c 'traceviz summary --help | grep -q "^--top ranks by Total"'
+ok "the help names the column" sh -c 'traceviz summary --help | grep -q "^--top ranks by Time"'
 
 # a window that contains the whole run changes no bound
 bounds() { traceviz bounds -q "$a" "$@"; }

@@ -172,7 +172,7 @@ $check{'idle-causes'} = sub {
 	my $keys = texts('idle-causes')->{key};
 	my %want;
 	for my $row (grep { $_->{Node} eq '' && $_->{ResourceType} eq '' } pass('idle-causes')) {
-		my $whole = ($row->{End} - $row->{Begin}) * $row->{Workers};
+		my $whole = ($row->{End} - $row->{Start}) * $row->{Workers};
 		for (['Task', 'task'], ['Message', 'message'], ['Waiting', 'waiting'], ['Submission', 'submission'], ['NoNextTask', 'no next task']) {
 			my $time = $row->{"Blame$_->[0]"};
 			$want{"dependencies: $_->[1]"} = 100 * $time / $whole
@@ -197,7 +197,7 @@ for my $panel (keys %curve) {
 $check{usage} = sub {
 	for (@{ texts('usage')->{'panel-title'} }) {
 		my ($type, $mean) = $_->{text} =~ /^\d+ (.*) in use, %: mean ([\d.]+)/ or next;
-		my @rows = grep { $_->{Curve} eq $type } pass('usage');
+		my @rows = grep { $_->{Curve} eq $type } pass('share');
 		my $length = maximum(map { $_->{End} } @rows) - minimum(map { $_->{Start} } @rows);
 		near($mean, sum(map { ($_->{End} - $_->{Start}) * $_->{Value} } @rows) / $length, "share of $type");
 	}
@@ -254,7 +254,7 @@ $check{abe} = sub {
 
 $check{lack} = sub {
 	my $texts = texts('lack');
-	my @rows = grep { $_->{Node} eq '' } pass('lack');
+	my @rows = grep { $_->{Node} eq '' } pass('starvation');
 	for (['Starved', 'panel-title'], ['Drain', 'key']) {
 		my ($column, $class) = @$_;
 		$column = 'Lack' if $column eq 'Starved' && !exists $rows[0]{Starved};
@@ -339,13 +339,13 @@ $check{'active-nodes'} = sub {
 	for my $key (@{ texts('active-nodes')->{key} }) {
 		my ($name) = $key->{text} =~ /^(.*): mean/ or next;
 		my ($curve, $group) = @{ $name{$name} };
-		my @rows = grep { $_->{Curve} eq $curve } pass('active-nodes');
+		my @rows = grep { $_->{Curve} eq $curve } pass('open-fronts');
 		my %at;	# the groups have no common times
 		for my $time (map { $_->{Start} } @rows) { $at{$time} = 1; }
 		my @times = (sort({ $a <=> $b } keys %at), maximum(map { $_->{End} } @rows));
 		my @sum = map { my $i = $_;
 			{ Start => $times[$i], End => $times[$i + 1], Value => sum(map { $_->{Value} }
-				grep { $_->{Start} <= $times[$i] && $_->{End} > $times[$i] && ($_->{Group} eq $group) } @rows) }
+				grep { $_->{Start} <= $times[$i] && $_->{End} > $times[$i] && ($_->{By} eq $group) } @rows) }
 		} 0 .. $#times - 1;
 		check_curve($key->{text}, sub { $_[0]{Value} }, @sum);
 	}
@@ -353,7 +353,7 @@ $check{'active-nodes'} = sub {
 
 $check{'node-memory'} = sub {
 	my ($peak, $at);
-	for (grep { $_->{Curve} eq 'memory' } pass('node-memory')) {
+	for (grep { $_->{Curve} eq 'memory' } pass('front-memory')) {
 		($peak, $at) = ($_->{Value}, $_->{Start}) if !defined $peak || $_->{Value} > $peak;
 	}
 	my ($key) = map { $_->{text} } grep { $_->{text} =~ /^peak/ } @{ texts('node-memory')->{key} };
@@ -365,7 +365,7 @@ $check{'tree-structure'} = sub {
 	my ($title) = map { $_->{text} } @{ texts('tree-structure')->{'panel-title'} };
 	my ($key) = map { $_->{text} } @{ texts('tree-structure')->{key} };
 	near($title =~ /(\d+) fronts/ ? $1 : undef, scalar(my @fronts = pass('tree')), 'fronts');
-	near_time($key =~ /0 to (.*)/ ? $1 : undef, maximum(map { $_->{Busy} } pass('tree')), 'time of the longest front');
+	near_time($key =~ /0 to (.*)/ ? $1 : undef, maximum(map { $_->{Time} } pass('tree')), 'time of the longest front');
 };
 
 my ($header) = map { $_->{text} } grep { $_->{text} =~ /makespan/ } @{ texts('st')->{header} };

@@ -30,8 +30,8 @@ t() { traceviz "$@" -q; }
 window="--begin 5 --end 55"
 for n in 0 1 2; do
 	node $n >part.csv
-	for pass in "concurrency" "concurrency --by Value --step 7" "usage" "throughput --step 3" "ready" "submitted" \
-		"utilisation --by all" "utilisation --by type --step 9" "imbalance --family homogeneous" \
+	for pass in "concurrency" "concurrency --by Value --step 7" "share" "throughput --step 3" "ready" "submitted" \
+		"utilization --by all" "utilization --by type --step 9" "imbalance --family homogeneous" \
 		"imbalance --family heterogeneous --step 9" "aggregate --step 10 --by ResourceType"; do
 		# shellcheck disable=SC2086
 		is "$(t $pass $window --node $n all.csv | cksum)" "$(t $pass $window part.csv | cksum)" \
@@ -46,7 +46,7 @@ done
 
 # The nodes add up to the run, and each is the row of --by node.
 sum() { awk -F, -v f="$1" 'NR > 1 { s += $f } END { printf "%.3f", s }'; }
-for pass in "idle-causes 8" "summary 5" "utilisation 7"; do
+for pass in "idle-causes 8" "summary 5" "utilization 7"; do
 	set -- $pass
 	for n in 0 1 2; do t "$1" --node $n all.csv | sed 1d; done | sed 1i- >nodes
 	is "$(sum "$2" <nodes)" "$(t "$1" all.csv | sum "$2")" "$1: the nodes add up to the run"
@@ -55,9 +55,9 @@ for n in 0 1 2; do
 	is "$(t idle-causes --node $n all.csv | cut -d, -f1,2,6-)" \
 		"$(t idle-causes --by node all.csv | awk -F, -v n=$n 'NR == 1 || $3 == n' | cut -d, -f1,2,6-)" \
 		"idle-causes --node $n is its row of --by node"
-	is "$(t lack --node $n all.csv --step 5 | cut -d, -f2-)" \
-		"$(t lack --by node --step 5 all.csv | awk -F, -v n=$n 'NR == 1 || $1 == n' | cut -d, -f2-)" \
-		"lack --node $n is its rows of --by node"
+	is "$(t starvation --node $n all.csv --step 5 | cut -d, -f2-)" \
+		"$(t starvation --by node --step 5 all.csv | awk -F, -v n=$n 'NR == 1 || $1 == n' | cut -d, -f2-)" \
+		"starvation --node $n is its rows of --by node"
 done
 
 # What refers to the run does not change.
@@ -67,11 +67,11 @@ ends() { sed 1d | awk -F, 'NR == 1 { printf "%s ", $3 } { end = $4 } END { print
 is "$(t concurrency --resource '*CUDA*' all.csv | ends)" "$(t concurrency all.csv | ends)" "a curve of some workers covers the time of the run"
 is "$(t states --by type --resource 'CPU*' "$DATA/cholesky-paje")" \
 	"$(t states --by type "$DATA/cholesky-paje" | awk -F, 'NR == 1 || $2 == "CPU"')" "states of all workers of a type are its rows"
-is "$(t utilisation --by all --step run --resource '*CUDA*' all.csv | sed 1d | cut -d, -f6)" 3 "--resource selects workers"
-is "$(t utilisation --by all --step run --node 0,2 all.csv | sed 1d | cut -d, -f6)" 6 "several nodes"
+is "$(t utilization --by all --step run --resource '*CUDA*' all.csv | sed 1d | cut -d, -f6)" 3 "--resource selects workers"
+is "$(t utilization --by all --step run --node 0,2 all.csv | sed 1d | cut -d, -f6)" 6 "several nodes"
 
 # Nothing fits: one warning.
-for pass in concurrency outliers idle-causes utilisation; do
+for pass in concurrency outliers idle-causes utilization; do
 	run traceviz $pass --node 7 all.csv
 	is "$rc $(wc -l <stdout) $(grep -c 'none fits' stderr)" "0 1 1" "$pass --node 7: a header and one warning"
 done

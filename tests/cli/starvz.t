@@ -104,7 +104,7 @@ layer() { # OPTION TEXT WANT NAME: if the panel has the option, else a warning t
 layer bounds '  abe: {active: TRUE}\n  makespan: FALSE\n' 'bounds: abe' "bounds"
 layer chains '  tasks: {active: TRUE, levels: 4, list: ["1_30", "1_31"]}\n' 'chains: "id:1_30,1_31"*depth: 4' "chains of tasks"
 layer aggregate '  aggregation: {active: TRUE, method: dynamic, step: 50, states: [dgemm, dtrsm]}\n' \
-	'aggregate: algorithm1*' "aggregation"
+	'aggregate: consecutive*' "aggregation"
 layer outliers '  outliers: FALSE\n' 'outliers: "no"' "outliers"
 layer idleness '  idleness: FALSE\n' 'idleness: "no"' "idleness"
 printf 'st:\n  active: TRUE\n  aggregation: {active: TRUE, method: often}\n' >config.yaml

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# tree.t: tree, tree-usage, active-nodes, node-memory; lack, distribution, model: identities on the samples
+# tree.t: tree, tree-usage, open-fronts, front-memory; starvation, distribution, regression: identities on the samples
 . "$(dirname "$0")/lib.sh"
 qr=$DATA/qr-mumps-like.csv
 like=$ROOT/examples/qr-mumps-like.awk
@@ -62,10 +62,10 @@ is "$(awk -F, '$1 >= 100 && $2 <= 200' usage.csv | cksum)" "$(cksum <window.csv)
 
 # open fronts: time between start and end; computing ones
 integral() { awk -F, -v c="$1" '$1 == c { s += ($4 - $3) * $5; l = $5 } END { printf "%.3f %g", s, l }'; }
-is "$(traceviz active-nodes -q "$qr" | integral open)" \
+is "$(traceviz open-fronts -q "$qr" | integral open)" \
 	"$(traceviz tree -q "$qr" | awk -F, 'NR > 1 { s += $8 - $7 } END { printf "%.3f", s }') 0" "integral of open fronts"
-is "$(traceviz active-nodes -q --step 9 "$qr" | integral open | cut -d' ' -f1)" \
-	"$(traceviz active-nodes -q "$qr" | integral open | cut -d' ' -f1)" "slices conserve it"
+is "$(traceviz open-fronts -q --step 9 "$qr" | integral open | cut -d' ' -f1)" \
+	"$(traceviz open-fronts -q "$qr" | integral open | cut -d' ' -f1)" "slices conserve it"
 
 # memory: held from init_front or do_subtree to the end of clean_front
 held() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
@@ -73,22 +73,22 @@ held() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 	awk '{ if (NR > 1) s += m * ($1 - t); if ($1 != t && m > peak) peak = m; t = $1; m += $2 }
 		END { printf "%.2f %.3f", s, peak }'; }
 for f in "$qr" big.csv; do
-	is "$(traceviz node-memory -q "$f" | awk -F, '$1 == "memory" { s += ($4 - $3) * $5 } $1 == "peak" { p = $5 }
+	is "$(traceviz front-memory -q "$f" | awk -F, '$1 == "memory" { s += ($4 - $3) * $5 } $1 == "peak" { p = $5 }
 		END { printf "%.2f %.3f", s, p }')" "$(held "$f")" "$(basename "$f"): integral and peak of memory"
 done
-is "$(traceviz node-memory -q "$qr" | grep '^peak')" "peak,,61.001962,64.490831,202.752,," "the peak, by hand"
+is "$(traceviz front-memory -q "$qr" | grep '^peak')" "peak,,61.001962,64.490831,202.752,," "the peak, by hand"
 
-# lack against idle-causes and ready
+# starvation against idle-causes and ready
 for f in "$DATA/cholesky-dmdas.csv" "$DATA/cholesky-ws.csv" "$qr"; do
 	name=$(basename "$f")
 	want=$(traceviz idle-causes -q "$f" | awk -F, 'NR > 1 { t[$7] = $8; all += $8 }
 		END { printf "%.3f %.3f %.3f %.3f", all, t["mpi"] + t["dependencies"] + t["not-submitted"], t["unsuited"], t["drain"] }')
 	for o in "" "--step 3" "--by node"; do
 		# shellcheck disable=SC2086
-		is "$(traceviz lack -q $o "$f" | awk -F, 'NR > 1 { d = $3 - $2; i += d * $6; l += d * $7; u += d * $8; x += d * $9 }
-			END { printf "%.3f %.3f %.3f %.3f", i, l, u, x }')" "$want" "$name: lack $o adds up to idle-causes"
+		is "$(traceviz starvation -q $o "$f" | awk -F, 'NR > 1 { d = $3 - $2; i += d * $6; l += d * $7; u += d * $8; x += d * $9 }
+			END { printf "%.3f %.3f %.3f %.3f", i, l, u, x }')" "$want" "$name: starvation $o adds up to idle-causes"
 	done
-	is "$(traceviz lack -q "$f" | awk -F, 'NR > 1 { s += ($3 - $2) * $5 } END { printf "%.3f", s }')" \
+	is "$(traceviz starvation -q "$f" | awk -F, 'NR > 1 { s += ($3 - $2) * $5 } END { printf "%.3f", s }')" \
 		"$(traceviz ready -q "$f" | awk -F, 'NR > 1 { s += ($4 - $3) * $5 } END { printf "%.3f", s }')" "$name: and to ready"
 done
 
@@ -102,11 +102,11 @@ for o in "" "--scale log" "--shared --bins 7"; do
 done
 is "$(traceviz distribution -q --boxes "$qr" | cut -d, -f1-4,6-8,10)" \
 	"$(traceviz summary -q "$qr" | awk -F, -v OFS=, '{ print $1, $2, $4, $9, $11, $12, $13, $15 }')" "boxes have the quartiles of summary"
-is "$(traceviz model -q "$qr" | awk -F, 'NR > 1 { s += $NF } END { print s }')" "$(marked --model regression)" \
-	"model counts the outliers of the regression"
+is "$(traceviz regression -q "$qr" | awk -F, 'NR > 1 { s += $NF } END { print s }')" "$(marked --model regression)" \
+	"regression counts the outliers of the regression"
 
 # what is missing is named
-for pass in tree tree-usage active-nodes node-memory; do
+for pass in tree tree-usage open-fronts front-memory; do
 	run traceviz $pass "$DATA/cholesky-ws.csv"
 	like "$rc $(tail -1 stderr)" "1 *the tasks have no column ANode, and their Tags are not read as fronts*" \
 		"$pass: a trace without fronts"

@@ -9,7 +9,7 @@ for f in "$DATA"/cholesky.csv "$DATA"/cholesky-ws.csv "$DATA"/cholesky-dmdas.csv
 	sample=$(basename "$f")
 	traceviz idleness -q "$f" | awk -F, 'NR > 1 { printf "%s %.6f\n", $1, $5 }' | sort >busy
 	for step in auto 7 run; do
-		traceviz utilisation -q --step $step "$f" | awk -F, 'NR > 1 { b[$5] += $7 }
+		traceviz utilization -q --step $step "$f" | awk -F, 'NR > 1 { b[$5] += $7 }
 			END { for (w in b) printf "%s %.6f\n", w, b[w] }' | sort >sum
 		ok "$sample: steps ($step) add up to the busy time of idleness" cmp busy sum
 	done
@@ -18,11 +18,11 @@ for f in "$DATA"/cholesky.csv "$DATA"/cholesky-ws.csv "$DATA"/cholesky-dmdas.csv
 		"$sample: summary counts what phases count"
 	is "$(traceviz imbalance -q --family homogeneous --step 10 "$f" | awk -F, 'NR == 2 { whole = $8 * ($4 - $3) }
 		NR > 2 { sum += $8 * ($4 - $3) } END { d = whole - sum; print (d < 1e-4 && d > -1e-4) }')" 1 \
-		"$sample: mean utilisation of the steps adds up"
+		"$sample: mean utilization of the steps adds up"
 	is "$(traceviz imbalance -q "$f" | awk -F, 'NR > 1 && ($11 < -1e-9 || $11 > 100 + 1e-9 || $10 < -1e-9 ||
 		$10 > 100 + 1e-9 || $8 > 100 + 1e-9)' | wc -l)" 0 "$sample: metrics lie within 0 .. 100 %"
 done
-is "$(for p in summary utilisation imbalance deviating-resources disturbances phases; do
+is "$(for p in summary utilization imbalance deviating-resources disturbances phases; do
 	traceviz $p -q "$DATA/cholesky-ws.csv" | cmp -s - /dev/stdin <<END || echo $p
 $(traceviz convert -q "$DATA/cholesky-ws.csv" -o - | traceviz $p -q -)
 END

@@ -80,6 +80,6 @@ ok "tight is at least the best pair of dpotrf" at_least "$(bound tight --tight)"
 ok "with minima too" at_least "$(bound tight --tight --durations minimum)" "406.667 406.777 403.739"
 ok "and below the makespan" at_least "763.666 728.890 1058.175" "$(bound tight --tight --durations minimum)"
 is "$(traceviz bounds -q dmdas.csv | awk -F, '$2 == "abe" { print $3, $6 }')" "estimate 1" "dpotrf never ran on CUDA"
-is "$(traceviz bounds -q --weights-from dmdas.csv ws.csv | awk -F, '$2 == "abe" { printf "%.3f", $4 }')" "433.677" \
+is "$(traceviz bounds -q --durations-from dmdas.csv ws.csv | awk -F, '$2 == "abe" { printf "%.3f", $4 }')" "433.677" \
 	"the durations of another run of the same tasks give its area bound"
 is "$(traceviz bounds -q --forbid dgemm:CPU dmdas.csv | awk -F, '$2 == "abe" { print $6 }')" 2 "a forbidden pair is counted"

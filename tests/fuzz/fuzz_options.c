@@ -22,7 +22,7 @@ static bool harmless(const char *verb)
 static bool names_file(const char *option)
 {
 	static const char *const name[] = { "output",  "config",     "caption", "dump-boxes",
-					    "with",    "row-order",  "help",	"weights-from",
+					    "with",    "row-order",  "help",	"durations-from",
 					    "kernels", "max-memory", "dpi" };
 	size_t n = strcspn(option, "=");
 

@@ -208,14 +208,14 @@ static void refusals(void **state)
 		  "error: --depth 'all', expected a whole number from 0, or root" },
 		{ "critical-path",
 		  { "both", "observed" },
-		  "error: --follow is about the observed chain, --weights about a path of the "
+		  "error: --follow is about the observed chain, --durations about a path of the "
 		  "graph: expected one of them" },
 		{ "critical-path",
 		  { "workers", NULL },
 		  "error: --follow 'workers', expected both or deps" },
 		{ "critical-path",
 		  { NULL, "mean" },
-		  "error: --weights 'mean', expected mean-fastest, minimum-fastest or observed" },
+		  "error: --durations 'mean', expected mean-fastest, minimum-fastest or observed" },
 	};
 
 	(void)state;

@@ -85,7 +85,7 @@ static void usage_counts_per_kind_of_worker(void **state)
 		const struct tv_table *table;
 
 		make(&truth, &s, 4, seed % 2 == 0, seed);
-		table = tv_run_pass(&s.run, "usage", NULL, &s.err);
+		table = tv_run_pass(&s.run, "share", NULL, &s.err);
 		assert_non_null(table);
 		for (int64_t t = 500000; t < truth.last; t += 1000000)
 			for (unsigned k = 0; k < 4; k++)

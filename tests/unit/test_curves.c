@@ -247,7 +247,7 @@ static void compare(const struct tv_table *table, const struct job *job, enum wh
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		const struct tv_column *name = tv_table_find(table, "Curve");
 		const struct tv_column *most = tv_table_find(table, "Max");
-		uint32_t group = tv_label(tv_table_find(table, "Group"), row);
+		uint32_t group = tv_label(tv_table_find(table, "By"), row);
 		int type = !typed ? -1 : tv_pool_text(table->pool, group)[1] - '0';
 		int64_t from = tv_table_find(table, "Start")->i[row];
 		int64_t to = tv_table_find(table, "End")->i[row];

@@ -201,7 +201,7 @@ static void random_bins(void **state)
 		for (uint32_t row = 0; row < table->nrows; row++) {
 			assert_int_equal(tv_table_find(table, "Lower")->i[row], want[row][0]);
 			assert_int_equal(tv_table_find(table, "Upper")->i[row], want[row][1]);
-			assert_int_equal(tv_table_find(table, "Count")->i[row], want[row][2]);
+			assert_int_equal(tv_table_find(table, "Tasks")->i[row], want[row][2]);
 		}
 		sample_release(&s);
 	}
@@ -280,9 +280,9 @@ static void random_fits(void **state)
 		append(csv, sizeof csv, "CPU99,a,0,7,0\nCPU98,a,0,7,\n");
 		solve(x, y, w, n, &a, &b, &s);
 		sample_make(&sample, csv);
-		fit = tv_run_pass_with(&sample.run, "model", &sample.err, "fit", form[f], "level",
-				       "0.8", NULL);
-		points = tv_run_pass_with(&sample.run, "model", &sample.err, "fit", form[f],
+		fit = tv_run_pass_with(&sample.run, "regression", &sample.err, "fit", form[f],
+				       "level", "0.8", NULL);
+		points = tv_run_pass_with(&sample.run, "regression", &sample.err, "fit", form[f],
 					  "level", "0.8", "points", "5", NULL);
 		marks = tv_run_pass_with(&sample.run, "outliers", &sample.err, "fit", form[f],
 					 "level", "0.8", "model", "regression", NULL);
@@ -323,22 +323,22 @@ static void fits_by_hand(void **state)
 	(void)state;
 	sample_make(&s, HEADER "CPU0,a,0,5,1\nCPU0,a,5,13,2\nCPU0,a,13,24,3\nCPU1,b,0,1,1\n"
 			       "CPU1,b,1,2,2\nCPU1,c,2,3,\n");
-	assert_string_equal(sample_pass(&s, "model", linear),
+	assert_string_equal(sample_pass(&s, "regression", linear),
 			    "a,CPU,linear,3,1,3,2,3,0,1,0|b,CPU,linear,2,1,2,,,,,0|"
 			    "c,CPU,linear,0,,,,,,,0|");
-	assert_string_equal(sample_pass(&s, "model",
+	assert_string_equal(sample_pass(&s, "regression",
 					(const char *[6]){ NULL, "linear", NULL, NULL, NULL, "2" }),
 			    "a,CPU,1,5,4.9999999950000005,5.0000000049999995|"
 			    "a,CPU,3,11,10.999999989,11.000000011|");
-	assert_string_equal(
-		sample_pass(&s, "model", (const char *[6]){ NULL, NULL, NULL, NULL, NULL, "1" }),
-		"error: --points: expected a whole number from 2 to 10000, found '1'");
-	assert_string_equal(sample_pass(&s, "model", (const char *[6]){ NULL, "cubic" }),
+	assert_string_equal(sample_pass(&s, "regression",
+					(const char *[6]){ NULL, NULL, NULL, NULL, NULL, "1" }),
+			    "error: --points: expected a whole number from 2 to 10000, found '1'");
+	assert_string_equal(sample_pass(&s, "regression", (const char *[6]){ NULL, "cubic" }),
 			    "error: --fit: expected one of log, linear, weighted, power, found "
 			    "'cubic'");
 	sample_release(&s);
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,5\n");
-	assert_string_equal(sample_pass(&s, "model", NULL),
+	assert_string_equal(sample_pass(&s, "regression", NULL),
 			    "error: a regression needs the work of the tasks: they have neither "
 			    "GFlop nor Size; name a column with --against");
 	sample_release(&s);

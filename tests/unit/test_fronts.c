@@ -292,7 +292,7 @@ static void check_tree(const struct plan *p, const struct tv_table *tree)
 		assert_int_equal(cell(tree, "ComputeStart", row), first);
 		assert_int_equal(cell(tree, "ComputeEnd", row), last);
 		assert_int_equal(cell(tree, "Tasks", row), tasks);
-		assert_int_equal(cell(tree, "Busy", row), busy);
+		assert_int_equal(cell(tree, "Time", row), busy);
 		assert_true(tv_table_find(tree, "Memory")->d[row] == memory);
 	}
 }
@@ -360,7 +360,7 @@ static double curve_at(const struct tv_table *table, const char *curve, const ch
 {
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		const struct tv_column *name = tv_table_find(table, "Curve");
-		const struct tv_column *of = tv_table_find(table, "Group");
+		const struct tv_column *of = tv_table_find(table, "By");
 
 		if (strcmp(tv_pool_text(table->pool, tv_label(name, row)), curve) == 0
 		    && strcmp(tv_pool_text(table->pool, tv_label(of, row)), group) == 0
@@ -516,8 +516,8 @@ static void random_factorizations(void **state)
 		print(&p, csv, sizeof csv, round % 4 == 0, !known || round % 5 == 0);
 		sample_make(&s, csv);
 		tree = tv_run_pass(&s.run, "tree", NULL, &s.err);
-		nodes = tv_run_pass(&s.run, "active-nodes", NULL, &s.err);
-		memory = tv_run_pass(&s.run, "node-memory", NULL, &s.err);
+		nodes = tv_run_pass(&s.run, "open-fronts", NULL, &s.err);
+		memory = tv_run_pass(&s.run, "front-memory", NULL, &s.err);
 		assert_non_null(tree);
 		assert_non_null(nodes);
 		assert_int_equal(memory != NULL, takes);

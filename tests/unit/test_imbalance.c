@@ -107,7 +107,7 @@ static int until(const struct model *m, int a)
 static void check_utilisation(struct sample *s, const struct model *m, const char *step)
 {
 	const char *value[2] = { step, "worker" }, *by_type[2] = { step, "type" };
-	const struct tv_table *table = tv_run_pass(&s->run, "utilisation", value, &s->err);
+	const struct tv_table *table = tv_run_pass(&s->run, "utilization", value, &s->err);
 	uint32_t row = 0;
 
 	assert_non_null(table);
@@ -116,12 +116,12 @@ static void check_utilisation(struct sample *s, const struct model *m, const cha
 		for (int w = 0; w < m->nworkers; w++, row++) {
 			same(table, "Start", row, a);
 			same(table, "End", row, b);
-			same(table, "Busy", row, busy(m, w, a, b));
-			same(table, "Utilisation", row, 100.0 * busy(m, w, a, b) / (b - a));
+			same(table, "Time", row, busy(m, w, a, b));
+			same(table, "Utilization", row, 100.0 * busy(m, w, a, b) / (b - a));
 		}
 	}
 	assert_int_equal(table->nrows, row);
-	table = tv_run_pass(&s->run, "utilisation", by_type, &s->err);
+	table = tv_run_pass(&s->run, "utilization", by_type, &s->err);
 	row = 0;
 	for (int a = m->begin, b; a < m->end; a = b) {
 		b = until(m, a);
@@ -134,7 +134,7 @@ static void check_utilisation(struct sample *s, const struct model *m, const cha
 					n++;
 				}
 			if (n > 0)
-				same(table, "Utilisation", row++, 100.0 * sum / n / (b - a));
+				same(table, "Utilization", row++, 100.0 * sum / n / (b - a));
 		}
 	}
 	assert_int_equal(table->nrows, row);
@@ -375,7 +375,7 @@ static void by_hand(void **state)
 		"homogeneous,1,10.000000,20.000000,3,,0,0,0,0,,|"
 		"homogeneous,2,20.000000,30.000000,3,CPU0,100,33.333333333333336,57.73502691896258,"
 		"66.66666666666667,100,|");
-	assert_string_equal(sample_pass(&s, "utilisation", run),
+	assert_string_equal(sample_pass(&s, "utilization", run),
 			    "0.000000,30.000000,,,,3,24.000000,26.666666666666668|");
 	assert_string_equal(sample_pass(&s, "imbalance", bad),
 			    "error: --step: expected auto, run "
@@ -385,11 +385,11 @@ static void by_hand(void **state)
 	assert_string_equal(sample_pass(&s, "imbalance", name),
 			    "error: --family: expected one of "
 			    "homogeneous, power, heterogeneous, all, found 'some'");
-	assert_non_null(tv_run_pass(&s.run, "utilisation", fine, &s.err));
-	assert_int_equal(tv_run_pass(&s.run, "utilisation", hundred, &s.err)->nrows, 100);
+	assert_non_null(tv_run_pass(&s.run, "utilization", fine, &s.err));
+	assert_int_equal(tv_run_pass(&s.run, "utilization", hundred, &s.err)->nrows, 100);
 	sample_release(&s);
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,1000000000000\n");
-	assert_string_equal(sample_pass(&s, "utilisation", tiny),
+	assert_string_equal(sample_pass(&s, "utilization", tiny),
 			    "error: --step 1e-6 gives "
 			    "1000000000000000000 steps of 1 workers, which is too many");
 	sample_release(&s);

@@ -315,8 +315,8 @@ static void groups_and_slices_are_those_of_the_pass(void **state)
 	static const struct {
 		const char *how, *option, *value, *types, *threshold, *keep, *step, *by;
 	} row[] = {
-		{ "algorithm1", "threshold", "20", NULL, "20", "", NULL, NULL },
-		{ "algorithm1", "types", "gemm", "gemm", NULL, "", NULL, NULL },
+		{ "consecutive", "threshold", "20", NULL, "20", "", NULL, NULL },
+		{ "consecutive", "types", "gemm", "gemm", NULL, "", NULL, NULL },
 		{ "slices", "step", "15", NULL, NULL, NULL, "15", "ResourceId" },
 	};
 
@@ -395,7 +395,7 @@ static void keys_never_overlap(void **state)
 		{ "merged", "type:*", "depth", "1", "observed", "deps" },
 		{ "chains", "type:*", "labels", "all" },
 		{ "tasks", "delayed:1", "deps", "all", "labels", "first-last" },
-		{ "aggregate", "algorithm1", "observed", "both", "labels", "types" },
+		{ "aggregate", "consecutive", "observed", "both", "labels", "types" },
 		{ "aggregate", "nodes", "bounds", "abe-node,tight,abe,cpe,makespan,abe-integer" },
 		{ "bounds", "none", "idleness", "no", "labels", "none", "outliers", "no" },
 		{ "gaps", "1ns", "labels", "first", "idleness", "runtime" },

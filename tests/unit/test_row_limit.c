@@ -26,7 +26,7 @@ static const struct {
 	{ "idle-causes", "by", "worker" },
 	{ "tree-usage", "by", "depth" },
 	{ "distribution", "scale", "linear" },
-	{ "lack", "by", "node" },
+	{ "starvation", "by", "node" },
 	{ "abe", "by", "node" },
 };
 

@@ -39,18 +39,18 @@ static void check_row(const struct tv_table *table, uint32_t row, int64_t *x, si
 	for (size_t i = 0; i < n; i++)
 		squares += ((long double)x[i] - mean) * ((long double)x[i] - mean);
 	assert_int_equal(cell(table, "Tasks", row), n);
-	assert_true(fabsl((long double)cell(table, "Mean", row) - mean) <= 0.501L);
-	assert_true(fabsl((long double)cell(table, "Total", row) - mean * n) < 0.5L);
+	assert_true(fabsl((long double)cell(table, "MeanDuration", row) - mean) <= 0.501L);
+	assert_true(fabsl((long double)cell(table, "Time", row) - mean * n) < 0.5L);
 	assert_true(whole == 0
 		    || fabsl(tv_table_find(table, "Share")->d[row] - 100 * mean * n / whole)
 			       < 1e-9L);
 	assert_int_equal(cell(table, "Min", row), x[0]);
 	assert_int_equal(cell(table, "Max", row), x[n - 1]);
-	assert_int_equal(cell(table, "Q05", row), quantile(x, n, 0.05L));
-	assert_int_equal(cell(table, "Q25", row), quantile(x, n, 0.25L));
+	assert_int_equal(cell(table, "P5", row), quantile(x, n, 0.05L));
+	assert_int_equal(cell(table, "P25", row), quantile(x, n, 0.25L));
 	assert_int_equal(cell(table, "Median", row), quantile(x, n, 0.5L));
-	assert_int_equal(cell(table, "Q75", row), quantile(x, n, 0.75L));
-	assert_int_equal(cell(table, "Q95", row), quantile(x, n, 0.95L));
+	assert_int_equal(cell(table, "P75", row), quantile(x, n, 0.75L));
+	assert_int_equal(cell(table, "P95", row), quantile(x, n, 0.95L));
 	assert_int_equal(tv_missing(tv_table_find(table, "SD"), row), n == 1);
 	assert_true(n == 1
 		    || fabsl((long double)cell(table, "SD", row)

@@ -386,7 +386,7 @@ static void by_hand(void **state)
 		"error: --forbid 'a', expected TYPE:RESTYPE such as dpotrf:CUDA",
 		"error: --durations 'mode', expected mean, median or minimum",
 		"error: --time-limit '-1', expected a time such as 500 (ms) or 10s",
-		"error: --weights-from: expected a file, not standard input",
+		"error: --durations-from: expected a file, not standard input",
 	};
 
 	(void)state;

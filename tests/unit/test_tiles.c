@@ -90,8 +90,8 @@ static void boxes_are_those_of_the_pass(void **state)
 			continue;
 		boxes++;
 		tv_shape_box(&scene, shape, box);
-		q1 = (double)cell(table, "Q1", shape->row);
-		q3 = (double)cell(table, "Q3", shape->row);
+		q1 = (double)cell(table, "P25", shape->row);
+		q3 = (double)cell(table, "P75", shape->row);
 		if (q1 <= 0 || q3 < 1.2 * q1)
 			continue;
 		if (slope == 0)
@@ -131,7 +131,7 @@ static void bars_count_executions(void **state)
 		figure_scene(&s, &options, text, pdf_cell, &scene);
 		check_scene(&scene, "durations");
 		for (uint32_t row = 0; row < bins->nrows; row++) {
-			filled += cell(bins, "Count", row) > 0;
+			filled += cell(bins, "Tasks", row) > 0;
 			want += cell(bins, "Outliers", row) > 0;
 		}
 		for (size_t i = 0; i < scene.n; i++) {
@@ -145,13 +145,13 @@ static void bars_count_executions(void **state)
 				continue;
 			shown++;
 			tv_shape_box(&scene, shape, box);
-			count = (double)cell(bins, "Count", row);
+			count = (double)cell(bins, "Tasks", row);
 			for (uint32_t r = 0; r < bins->nrows; r++)
 				if (tv_table_find(bins, "Value")->u[r]
 					    == tv_table_find(bins, "Value")->u[row]
 				    && tv_table_find(bins, "ResourceType")->u[r]
 					       == tv_table_find(bins, "ResourceType")->u[row])
-					most = fmax(most, (double)cell(bins, "Count", r));
+					most = fmax(most, (double)cell(bins, "Tasks", r));
 			assert_true(fabs(box[3] - box[1] - fmax(0.5, 34 * count / most)) < 1e-4);
 		}
 		assert_int_equal(shown, filled);

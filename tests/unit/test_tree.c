@@ -59,7 +59,7 @@ static void by_hand(void **state)
 			    "not pruned,2,14.000000,7.000000,1.000000,4.000000,2.000000,"
 			    "15.909090909090908,4|0.000000,22.000000,,2,,pruned,2,10.000000,"
 			    "10.000000,0.000000,0.000000,0.000000,22.727272727272727,0|");
-	assert_string_equal(sample_pass(&s, "active-nodes", NULL),
+	assert_string_equal(sample_pass(&s, "open-fronts", NULL),
 			    "open,not pruned,0.000000,8.000000,1,,|"
 			    "open,not pruned,8.000000,13.000000,2,,|"
 			    "open,not pruned,13.000000,22.000000,1,,|"
@@ -72,7 +72,7 @@ static void by_hand(void **state)
 			    "computing,not pruned,20.000000,22.000000,0,,|"
 			    "computing,pruned,0.000000,10.000000,1,,|"
 			    "computing,pruned,10.000000,22.000000,0,,|");
-	assert_string_equal(sample_pass(&s, "node-memory", NULL),
+	assert_string_equal(sample_pass(&s, "front-memory", NULL),
 			    "memory,,0.000000,8.000000,768,,|memory,,8.000000,10.000000,1792,,|"
 			    "memory,,10.000000,13.000000,1280,,|memory,,13.000000,22.000000,1024,,|"
 			    "peak,,8.000000,10.000000,1792,,|");
@@ -93,7 +93,7 @@ static void windows(void **state)
 	sample_release(&s);
 	sample_make(&s, THREE);
 	s.run.window = (struct tv_window){ true, 9000000, 12000000 };
-	assert_string_equal(sample_pass(&s, "node-memory", NULL),
+	assert_string_equal(sample_pass(&s, "front-memory", NULL),
 			    "memory,,9.000000,10.000000,1792,,|memory,,10.000000,12.000000,1280,,|"
 			    "peak,,9.000000,10.000000,1792,,|");
 	/* the tree is that of the whole run */
@@ -121,16 +121,16 @@ static void refusals(void **state)
 	refused("ResourceId,Value,Start,End\nCPU0,a,0,1\n", "tree",
 		"error: the tasks have neither the column ANode nor Tag, which tell the node of "
 		"the elimination tree");
-	refused("ResourceId,Value,Start,End,Tag\nCPU0,gemm,0,1,12\n", "active-nodes",
+	refused("ResourceId,Value,Start,End,Tag\nCPU0,gemm,0,1,12\n", "open-fronts",
 		"error: the tasks have no column ANode, and their Tags are not read as fronts: no "
 		"task type is init_front, clean_front or do_subtree");
 	refused("ResourceId,Value,Start,End,Tag\nCPU0,do_subtree,0,1,0\n", "tree-usage",
 		"error: no task belongs to a node of the elimination tree: Tag tells none");
-	refused("ResourceId,Value,Start,End,ANode\nCPU0,gemm,0,1,\n", "node-memory",
+	refused("ResourceId,Value,Start,End,ANode\nCPU0,gemm,0,1,\n", "front-memory",
 		"error: no task belongs to a node of the elimination tree: ANode tells none");
 	refused("ResourceId,Value,Start,End,ANode,GFlop\nCPU0,init_front,0,1,4,0\nCPU0,a,1,2,4,5\n",
-		"node-memory",
-		"error: node-memory: no task *front* or *do_subtree* has a GFlop, "
+		"front-memory",
+		"error: front-memory: no task *front* or *do_subtree* has a GFlop, "
 		"where qr_mumps writes its memory in GB");
 	refused("ResourceId,Value,Start,End,ANode,ANodeParent\nCPU0,a,0,1,4,5\nCPU0,a,1,2,5,6\n"
 		"CPU0,a,2,3,4,6\n",
@@ -175,7 +175,7 @@ static void odd_input(void **state)
 	assert_string_equal(s.run.remark[s.run.nremarks - 1],
 			    "the tasks have neither ANodeParent nor dependencies: every front is a "
 			    "root");
-	assert_string_equal(sample_pass(&s, "node-memory", NULL),
+	assert_string_equal(sample_pass(&s, "front-memory", NULL),
 			    "memory,,0.000000,2.000000,1024,,|memory,,2.000000,3.000000,0,,|"
 			    "peak,,0.000000,2.000000,1024,,|");
 	assert_string_equal(s.run.remark[s.run.nremarks - 1],

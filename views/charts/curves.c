@@ -50,7 +50,7 @@ int tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
 		     const struct tv_table *table, const char *curve, enum tv_key_kind kind)
 {
 	const struct tv_column *name = tv_table_find(table, "Curve"),
-			       *group = tv_table_find(table, "Group");
+			       *group = tv_table_find(table, "By");
 	uint32_t wanted = tv_pool_find_text(table->pool, curve), last = TV_NONE;
 	size_t n = 0;
 	char text[80], label[40];

@@ -10,7 +10,7 @@
 struct tv_pieces tv_pieces_find(const struct tv_table *table, const char *curve, uint32_t group)
 {
 	const struct tv_column *name = tv_table_find(table, "Curve"),
-			       *of = tv_table_find(table, "Group");
+			       *of = tv_table_find(table, "By");
 	uint32_t label = tv_pool_find_text(table->pool, curve), first = 0, last;
 
 	if (label == TV_NONE || table->nrows == 0)

@@ -85,7 +85,7 @@ int tv_types_show(struct tv_figure *figure, struct tv_curves_shown *shown,
 {
 	const struct tv_rows *rows = &figure->rows;
 	const struct source from = {
-		tv_table_find(table, "Curve"),	  tv_table_find(table, "Group"),
+		tv_table_find(table, "Curve"),	  tv_table_find(table, "By"),
 		tv_table_find(table, "Start")->i, tv_table_find(table, "End")->i,
 		tv_table_find(table, "Value")->d, table->nrows,
 	};

@@ -11,7 +11,7 @@
 
 enum { SLICES = 150 };
 
-enum way { ALGORITHM1, SLICED, NODES };
+enum way { CONSECUTIVE, SLICED, NODES };
 
 /* The result of the pass aggregate, and where its rows go. */
 struct result {
@@ -29,18 +29,20 @@ struct result {
 static int read_way(struct tv_figure *figure, const struct tv_panel *panel, enum way *way,
 		    struct tv_error *err)
 {
-	static const char *const name[] = { "algorithm1", "slices", "nodes" };
+	static const char *const name[] = { "consecutive", "slices", "nodes" };
 	static const char *const option[][2] = { { "step", NULL },
 						 { "threshold", "types" },
 						 { "threshold", "types" } };
 	const char *how = tv_panel_option(figure, panel, "aggregate");
 	size_t i = 0;
 
+	if (strcmp(how, "algorithm1") == 0) /* its former name */
+		how = name[CONSECUTIVE];
 	while (i < TV_COUNT(name) && strcmp(name[i], how) != 0)
 		i++;
 	if (i == TV_COUNT(name))
 		return tv_fail_usage(err,
-				     "--%s.aggregate '%s', expected algorithm1, slices or "
+				     "--%s.aggregate '%s', expected consecutive, slices or "
 				     "nodes",
 				     panel->name, how);
 	for (size_t k = 0; k < 2; k++)
@@ -71,7 +73,7 @@ static int run_pass(struct result *r, struct tv_figure *figure, const struct tv_
 	char usual[32];
 	size_t n = 0;
 
-	if (r->way != ALGORITHM1) {
+	if (r->way != CONSECUTIVE) {
 		tv_step_for(figure, SLICES, usual, sizeof usual);
 		value[n++] = "step";
 		value[n++] = step != NULL ? step : usual;
@@ -251,7 +253,7 @@ static void put_groups(const struct result *r, struct tv_rows *rows)
 		join_rows(rows);
 	rows->item = item;
 	rows->groups = r->table;
-	rows->bordered = r->way == ALGORITHM1;
+	rows->bordered = r->way == CONSECUTIVE;
 	rows->nitems = 0;
 	for (uint32_t i = 0; i < rows->nrows; i++)
 		rows->row[i].n = 0;
@@ -271,7 +273,7 @@ static int add_title(const struct result *r, const struct tv_panel *panel, struc
 {
 	struct tv_layer *layer = tv_layer_add(layers, "aggregate");
 	const char *given = tv_panel_option(r->figure, panel,
-					    r->way == ALGORITHM1 ? "threshold" : "step");
+					    r->way == CONSECUTIVE ? "threshold" : "step");
 	uint32_t n = r->table->nrows;
 	char usual[32], time[44];
 	int64_t ns = tv_step_for(r->figure, SLICES, usual, sizeof usual);
@@ -281,7 +283,7 @@ static int add_title(const struct result *r, const struct tv_panel *panel, struc
 	if (given != NULL && tv_parse_time(given, &ns) != TV_PARSE_OK)
 		ns = 0;
 	tv_time_text(time, sizeof time, ns, NULL);
-	if (r->way == ALGORITHM1)
+	if (r->way == CONSECUTIVE)
 		snprintf(layer->title, sizeof layer->title, "%lld groups of tasks%s%s",
 			 n == 0 ? 0 : (long long)r->group->i[n - 1] + 1,
 			 given != NULL ? ", threshold " : "", given != NULL ? time : "");

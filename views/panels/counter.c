@@ -9,7 +9,7 @@
 static size_t count_curves(const struct tv_table *table, bool *several)
 {
 	const struct tv_column *curve = tv_table_find(table, "Curve"),
-			       *group = tv_table_find(table, "Group");
+			       *group = tv_table_find(table, "By");
 	size_t n = table->nrows > 0;
 
 	*several = false;
@@ -28,8 +28,7 @@ static void name_curve(const struct tv_table *table, uint32_t row, bool several,
 {
 	const char *variable = tv_pool_text(table->pool,
 					    tv_label(tv_table_find(table, "Curve"), row));
-	const char *resource = tv_pool_text(table->pool,
-					    tv_label(tv_table_find(table, "Group"), row));
+	const char *resource = tv_pool_text(table->pool, tv_label(tv_table_find(table, "By"), row));
 
 	if (several)
 		snprintf(out, size, "%.40s, %.30s", variable, resource);
@@ -40,7 +39,7 @@ static void name_curve(const struct tv_table *table, uint32_t row, bool several,
 static void show_curves(struct tv_curves_shown *shown, const struct tv_table *table, bool several)
 {
 	const struct tv_column *curve = tv_table_find(table, "Curve"),
-			       *group = tv_table_find(table, "Group");
+			       *group = tv_table_find(table, "By");
 	const int64_t *start = tv_table_find(table, "Start")->i,
 		      *end = tv_table_find(table, "End")->i;
 	const double *value = tv_table_find(table, "Value")->d;

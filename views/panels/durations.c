@@ -31,7 +31,7 @@ static int64_t largest_bin(const struct durations *d, const struct tv_sort *sort
 	int64_t most = 0;
 
 	for (uint32_t row = sort->first; row < sort->first + sort->n; row++)
-		most = cell(d->bins, "Count", row) > most ? cell(d->bins, "Count", row) : most;
+		most = cell(d->bins, "Tasks", row) > most ? cell(d->bins, "Tasks", row) : most;
 	return most;
 }
 
@@ -90,7 +90,7 @@ static struct tv_lengths lengths_for(const struct durations *d, uint32_t tile)
 static void draw_bin(struct tv_scene *scene, const struct durations *d, const struct tv_sort *sort,
 		     uint32_t row, double x0, double x1, double y, double most)
 {
-	double count = (double)cell(d->bins, "Count", row);
+	double count = (double)cell(d->bins, "Tasks", row);
 	double outliers = (double)cell(d->bins, "Outliers", row);
 	double height = fmax(bar_least, chart_height * count / most);
 

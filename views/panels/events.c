@@ -56,7 +56,7 @@ static int by_text(const void *a, const void *b, void *data)
 static bool is_shown(const struct tv_figure *figure, const struct events *e, uint32_t i)
 {
 	const struct tv_column *end = tv_table_find(e->table, "End");
-	int64_t from = tv_table_find(e->table, "Start")->i[i];
+	int64_t from = tv_table_find(e->table, "Time")->i[i];
 
 	return from <= figure->axis.end
 	    && (tv_missing(end, i) ? from : end->i[i]) >= figure->axis.begin;
@@ -124,7 +124,7 @@ static int64_t length_of(const struct events *e, uint32_t i)
 {
 	const struct tv_column *end = tv_table_find(e->table, "End");
 
-	return tv_missing(end, i) ? -1 : end->i[i] - tv_table_find(e->table, "Start")->i[i];
+	return tv_missing(end, i) ? -1 : end->i[i] - tv_table_find(e->table, "Time")->i[i];
 }
 
 static int by_length(const void *a, const void *b, void *data)
@@ -220,7 +220,7 @@ static uint32_t describe(struct tv_scene *scene, const struct events *e, uint32_
 	tv_clean_text(part, sizeof part,
 		      tv_pool_text(e->table->pool, tv_label(tv_table_find(e->table, "Value"), i)));
 	snprintf(text, sizeof text, "%s, %.6f", part,
-		 (double)tv_table_find(e->table, "Start")->i[i] / 1e6);
+		 (double)tv_table_find(e->table, "Time")->i[i] / 1e6);
 	if (!tv_missing(tv_table_find(e->table, "End"), i))
 		snprintf(text + strlen(text), sizeof text - strlen(text), " to %.6f",
 			 (double)end / 1e6);
@@ -252,7 +252,7 @@ static void draw_event(struct tv_figure *figure, const struct events *e,
 {
 	const struct tv_axis *axis = &figure->axis;
 	const struct tv_column *end = tv_table_find(e->table, "End");
-	int64_t from = tv_table_find(e->table, "Start")->i[i];
+	int64_t from = tv_table_find(e->table, "Time")->i[i];
 	int64_t to = tv_missing(end, i) ? from : end->i[i];
 	uint32_t color = color_of(e, tv_label(tv_table_find(e->table, "Name"), i));
 	double y = place->y

@@ -68,7 +68,7 @@ static struct tv_pieces read_area(struct tv_curves_shown *shown, const struct tv
 				  uint32_t label, const char *column, size_t at, double *share)
 {
 	const struct tv_column *cause = tv_table_find(table, "Cause"),
-			       *begin = tv_table_find(table, "Begin"),
+			       *begin = tv_table_find(table, "Start"),
 			       *end = tv_table_find(table, "End"),
 			       *time = tv_table_find(table, column),
 			       *workers = tv_table_find(table, "Workers");

@@ -59,7 +59,7 @@ static void measure_columns(struct lifecycle *life, const struct tv_figure *figu
 	bool zero = false;
 
 	for (uint32_t row = 0; row < life->table->nrows; row++) {
-		static const char *const column[] = { "Min", "Q1", "Median", "Q3", "P95", "Max" };
+		static const char *const column[] = { "Min", "P25", "Median", "P75", "P95", "Max" };
 		char number[64];
 
 		tv_duration_text(number, sizeof number, time_of(life, "Median", row));
@@ -83,7 +83,7 @@ static void measure_columns(struct lifecycle *life, const struct tv_figure *figu
 static void draw_box(struct tv_scene *scene, const struct lifecycle *life,
 		     const struct tv_sort *sort, uint32_t row, double x, double y, double width)
 {
-	static const char *const column[] = { "Min", "Q1", "Median", "Q3", "P95", "Max" };
+	static const char *const column[] = { "Min", "P25", "Median", "P75", "P95", "Max" };
 	double at[TV_COUNT(column)];
 
 	for (size_t i = 0; i < TV_COUNT(column); i++)

@@ -66,7 +66,8 @@ static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struc
 
 	if (tv_panel_option(figure, slot->panel, "lack") == NULL)
 		return 0;
-	rc = tv_panel_pass_for(figure, "the lack of ready tasks", "lack", NULL, &shown->lack, err);
+	rc = tv_panel_pass_for(figure, "the lack of ready tasks", "starvation", NULL, &shown->lack,
+			       err);
 	if (rc == 0) {
 		tv_curves_show(shown, (struct tv_pieces){ .n = 0 }, TV_KEY_SCALE, 0,
 			       "workers without a ready task, 0 to 100 %");

@@ -65,13 +65,13 @@ static int read_passes(struct tv_figure *figure, struct tv_slot *slot, struct mo
 		   *against = tv_panel_option(figure, slot->panel, "against");
 	const struct tv_table *marks;
 	char points[16];
-	int rc = tv_panel_pass(figure, slot->panel, "model",
+	int rc = tv_panel_pass(figure, slot->panel, "regression",
 			       (const char *const[]){ "fit", fit, "against", against, NULL },
 			       &m->fits, err);
 
 	snprintf(points, sizeof points, "%d", CURVE);
 	if (rc == 0)
-		rc = tv_panel_pass(figure, slot->panel, "model",
+		rc = tv_panel_pass(figure, slot->panel, "regression",
 				   (const char *const[]){ "fit", fit, "against", against, "points",
 							  points, NULL },
 				   &m->curves, err);

@@ -67,7 +67,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	uint32_t most = tv_run_part(figure->run)->nrtypes;
 	const struct tv_table *table;
 	struct usage *usage;
-	int rc = tv_panel_pass(figure, slot->panel, "usage", NULL, &table, err);
+	int rc = tv_panel_pass(figure, slot->panel, "share", NULL, &table, err);
 
 	if (rc != 0)
 		return rc;

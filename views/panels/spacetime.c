@@ -339,10 +339,10 @@ static const struct tv_option_spec options[] = {
 	  "the chain that the run took so long for: both (dependencies "
 	  "and workers) or deps" },
 	{ "aggregate", "HOW", NULL,
-	  "algorithm1 (groups of tasks), slices (of time) or nodes "
+	  "consecutive (groups of tasks), slices (of time) or nodes "
 	  "(slices of node and type)" },
-	{ "threshold", "T", NULL, "of algorithm1: longer tasks stay alone, longer gaps split" },
-	{ "types", "TYPE,...", NULL, "of algorithm1: task types to group (default all)" },
+	{ "threshold", "T", NULL, "of consecutive: longer tasks stay alone, longer gaps split" },
+	{ "types", "TYPE,...", NULL, "of consecutive: task types to group (default all)" },
 	{ "step", "T", NULL, "of slices and nodes (default: about 150 slices)" },
 	{ "bounds", "NAME,...", NULL,
 	  "lines: makespan, abe, cpe (default), tight, "

@@ -95,7 +95,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	const char *can_run = tv_panel_option(figure, slot->panel, "can-run");
 	const struct tv_table *table;
 	struct strip *strip;
-	int rc = tv_panel_pass(figure, slot->panel, "lack",
+	int rc = tv_panel_pass(figure, slot->panel, "starvation",
 			       (const char *const[]){ "can-run", can_run, NULL }, &table, err);
 
 	if (rc != 0)

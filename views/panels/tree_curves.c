@@ -20,7 +20,7 @@ static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct
 	};
 	const struct tv_table *table;
 	struct tv_curves_shown *shown;
-	int rc = tv_panel_pass(figure, slot->panel, "active-nodes", NULL, &table, err);
+	int rc = tv_panel_pass(figure, slot->panel, "open-fronts", NULL, &table, err);
 
 	if (rc != 0)
 		return rc;
@@ -51,7 +51,7 @@ static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct
 static void add_memory(struct tv_curves_shown *shown, const struct tv_table *table, uint32_t row,
 		       bool several)
 {
-	const struct tv_column *group = tv_table_find(table, "Group");
+	const struct tv_column *group = tv_table_find(table, "By");
 	uint32_t label = tv_label(group, row);
 	struct tv_pieces pieces = tv_pieces_find(table, "memory", label),
 			 peak = tv_pieces_find(table, "peak", label);
@@ -73,7 +73,7 @@ static int prepare_memory(struct tv_figure *figure, struct tv_slot *slot, struct
 	const struct tv_table *table;
 	const struct tv_column *curve, *group;
 	struct tv_curves_shown *shown;
-	int rc = tv_panel_pass(figure, slot->panel, "node-memory",
+	int rc = tv_panel_pass(figure, slot->panel, "front-memory",
 			       (const char *const[]){ "by", by, NULL }, &table, err);
 
 	if (rc != 0)
@@ -83,7 +83,7 @@ static int prepare_memory(struct tv_figure *figure, struct tv_slot *slot, struct
 		return -1;
 	snprintf(shown->title, sizeof shown->title, "memory of the open fronts, MB");
 	curve = tv_table_find(table, "Curve");
-	group = tv_table_find(table, "Group");
+	group = tv_table_find(table, "By");
 	for (uint32_t row = 0, last = TV_NONE - 1; row < table->nrows; row++)
 		if (tv_label(group, row) != last
 		    && tv_label(curve, row) == tv_pool_find_text(table->pool, "memory")) {

@@ -158,7 +158,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (rc != 0)
 		return rc;
 	depth = tv_table_find(s->fronts, "Depth");
-	busy = tv_table_find(s->fronts, "Busy");
+	busy = tv_table_find(s->fronts, "Time");
 	s->parent = tv_alloc(s->fronts->nrows, sizeof *s->parent);
 	s->x = tv_alloc(s->fronts->nrows, sizeof *s->x);
 	for (uint32_t f = 0; f < s->fronts->nrows; f++) {
@@ -209,7 +209,7 @@ static uint32_t describe(struct tv_scene *scene, const struct structure *s, uint
 		 (long long)tv_table_find(s->fronts, "ANode")->i[f],
 		 (long long)tv_table_find(s->fronts, "Depth")->i[f],
 		 (long long)tv_table_find(s->fronts, "Tasks")->i[f],
-		 (double)tv_table_find(s->fronts, "Busy")->i[f] / 1e6);
+		 (double)tv_table_find(s->fronts, "Time")->i[f] / 1e6);
 	return tv_scene_string(scene, text);
 }
 
@@ -217,7 +217,7 @@ static uint32_t describe(struct tv_scene *scene, const struct structure *s, uint
 static void draw_front(struct tv_scene *scene, const struct structure *s, const struct map *map,
 		       uint32_t f)
 {
-	const struct tv_column *busy = tv_table_find(s->fronts, "Busy"),
+	const struct tv_column *busy = tv_table_find(s->fronts, "Time"),
 			       *type = tv_table_find(s->fronts, "Type");
 	bool pruned = strcmp(tv_pool_text(type->pool, tv_label(type, f)), "pruned") == 0;
 	double half = fmax(dot_least, fmin(dot_most, 0.8 * fmin(map->leaf, map->level))) / 2;

@@ -58,7 +58,7 @@ static void make_words(struct map *map, const struct tv_table *whole)
 	unit = tv_unit_for(step);
 	tv_number_text(number, sizeof number, (double)step / (double)unit->ns);
 	snprintf(map->title, sizeof map->title, "utilisation per %s %s: mean %.1f %%", number,
-		 unit->name, tv_table_find(whole, "Utilisation")->d[0]);
+		 unit->name, tv_table_find(whole, "Utilization")->d[0]);
 	map->key = (struct tv_key){ TV_KEY_SCALE, 0, "0 to 100 %", load_color };
 }
 
@@ -74,10 +74,10 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		tv_step_for(figure, STEPS, text, sizeof text);
 		step = text;
 	}
-	rc = tv_panel_pass(figure, slot->panel, "utilisation",
+	rc = tv_panel_pass(figure, slot->panel, "utilization",
 			   (const char *const[]){ "step", step, NULL }, &table, err);
 	if (rc == 0)
-		rc = tv_panel_pass(figure, slot->panel, "utilisation",
+		rc = tv_panel_pass(figure, slot->panel, "utilization",
 				   (const char *const[]){ "step", "run", "by", "all", NULL },
 				   &whole, err);
 	if (rc != 0)
@@ -120,7 +120,7 @@ struct line {
 static void read_line(const struct line *line, uint32_t first, uint32_t n)
 {
 	const struct map *map = line->map;
-	const double *share = tv_table_find(map->table, "Utilisation")->d;
+	const double *share = tv_table_find(map->table, "Utilization")->d;
 	uint32_t workers = map->table->nrows / map->nsteps;
 
 	for (uint32_t s = 0; s < map->nsteps; s++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* node_memory.c -- memory of the open fronts over time, and its peak. */
+/* front_memory.c -- memory of the open fronts over time, and its peak. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ static int collect(struct work *work, struct tv_error *err)
 	}
 	if (work->nchanges == 0)
 		return tv_fail(err, (struct tv_pos){ 0 },
-			       "node-memory: no task *front* or "
+			       "front-memory: no task *front* or "
 			       "*do_subtree* has a GFlop, where qr_mumps writes its memory in GB");
 	qsort(work->change, work->nchanges, sizeof *work->change, by_front);
 	return 0;
@@ -175,8 +175,8 @@ static int write_all(struct work *work, struct tv_run *run, struct tv_error *err
 	return rc;
 }
 
-static int run_node_memory(struct tv_run *run, const struct tv_options *options,
-			   struct tv_table *out, struct tv_error *err)
+static int run_front_memory(struct tv_run *run, const struct tv_options *options,
+			    struct tv_table *out, struct tv_error *err)
 {
 	static const char *const names[] = { "run", "node", NULL };
 	struct work work = { 0 };
@@ -201,8 +201,8 @@ static const struct tv_option_spec options[] = {
 	TV_OPTION_STEP_MEANS,
 };
 
-const struct tv_pass tv_pass_node_memory = {
-	.name = "node-memory",
+const struct tv_pass tv_pass_front_memory = {
+	.name = "front-memory",
 	.summary = "tell the memory of the open fronts over time, and its peak",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
@@ -219,6 +219,6 @@ const struct tv_pass tv_pass_node_memory = {
 	"peak    the greatest value, and the first time at which it holds; with --step\n"
 	"        still of the curve itself\n"
 	"Source: StarVZ's memory of active nodes.",
-	.example = "traceviz node-memory --step 10 data/qr-mumps-like.csv",
-	.run = run_node_memory,
+	.example = "traceviz front-memory --step 10 data/qr-mumps-like.csv",
+	.run = run_front_memory,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lack.c -- how many idle workers lack ready tasks, over time. */
+/* starvation.c -- how many idle workers lack ready tasks, over time. */
 #include <string.h>
 
 #include "analysis/shared/common.h"
@@ -152,7 +152,7 @@ static int sweep(struct work *work, const struct tv_waits *waits)
 static int take_ready(const struct tv_table *ready, uint32_t label, int64_t end,
 		      struct tv_steps *steps, struct tv_error *err)
 {
-	const struct tv_column *group = tv_table_find(ready, "Group");
+	const struct tv_column *group = tv_table_find(ready, "By");
 	const struct tv_column *start = tv_table_find(ready, "Start");
 	const struct tv_column *value = tv_table_find(ready, "Value");
 
@@ -304,8 +304,8 @@ static int compute(struct work *work, bool anywhere, struct tv_error *err)
 	return rc;
 }
 
-static int run_lack(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
-		    struct tv_error *err)
+static int run_starvation(struct tv_run *run, const struct tv_options *options,
+			  struct tv_table *out, struct tv_error *err)
 {
 	static const char *const names[] = { "run", "node", NULL };
 	struct work work = { .run = run, .out = out, .err = err };
@@ -318,7 +318,7 @@ static int run_lack(struct tv_run *run, const struct tv_options *options, struct
 		return -1;
 	if (run->tasks.depends == NULL)
 		return tv_fail(err, (struct tv_pos){ 0 },
-			       "lack: the tasks have no column "
+			       "starvation: the tasks have no column "
 			       "DependsOn, so nothing says which of them were ready");
 	work.by_node = by == 1;
 	if (tv_remark_workers(run) == 0 && make_groups(&work, err) == 0
@@ -337,8 +337,8 @@ static const struct tv_option_spec options[] = {
 	TV_OPTION_CAN_RUN,
 };
 
-const struct tv_pass tv_pass_lack = {
-	.name = "lack",
+const struct tv_pass tv_pass_starvation = {
+	.name = "starvation",
 	.summary = "count over time the idle workers that lack ready tasks",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
@@ -359,6 +359,6 @@ const struct tv_pass tv_pass_lack = {
 		 "is unsuited.\n"
 		 "Source: StarVZ's lack of ready tasks, which compares the runtime's counter with\n"
 		 "a fixed number of workers; the definition is ours.",
-	.example = "traceviz lack --step 10 data/cholesky.csv",
-	.run = run_lack,
+	.example = "traceviz starvation --step 10 data/cholesky.csv",
+	.run = run_starvation,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* usage.c -- the share of the workers of each type that runs tasks of each type, over time. */
+/* share.c -- the share of the workers of each type that runs tasks of each type, over time. */
 #include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 
@@ -35,7 +35,7 @@ static int write_rtype(struct tv_curves *curves, uint32_t rtype, struct tv_error
 	return rc;
 }
 
-static int run_usage(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+static int run_share(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
 	struct tv_curves curves;
@@ -55,8 +55,8 @@ static const struct tv_option_spec options[] = {
 	{ "step", "T", NULL, "means over slices of T (ms, or with a unit) between multiples of T" },
 };
 
-const struct tv_pass tv_pass_usage = {
-	.name = "usage",
+const struct tv_pass tv_pass_share = {
+	.name = "share",
 	.summary = "say over time which share of the workers runs which tasks",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
@@ -67,10 +67,10 @@ const struct tv_pass tv_pass_usage = {
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
 	.notes = "A curve is named after a type of workers (ResourceType); Value is the\n"
-		 "percentage of them, also of those without tasks, that run tasks of the Group.\n"
+		 "percentage of them, also of those without tasks, that run tasks of the group.\n"
 		 "The sum over the groups is 100 where all work, and more only where tasks\n"
 		 "overlap on a worker.\n"
 		 "Source: StarVZ's resource usage by task, per type of resource.",
-	.example = "traceviz usage --step 10 data/cholesky.csv",
-	.run = run_usage,
+	.example = "traceviz share --step 10 data/cholesky.csv",
+	.run = run_share,
 };

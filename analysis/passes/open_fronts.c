@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* active_nodes.c -- how many fronts are open, and how many of them compute, over time. */
+/* open_fronts.c -- how many fronts are open, and how many of them compute, over time. */
 #include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 #include "analysis/shared/fronts.h"
@@ -91,8 +91,8 @@ static int write_all(struct work *work, struct tv_run *run, struct tv_table *out
 	return write_open(work, err) < 0 ? -1 : write_computing(work, err);
 }
 
-static int run_active_nodes(struct tv_run *run, const struct tv_options *options,
-			    struct tv_table *out, struct tv_error *err)
+static int run_open_fronts(struct tv_run *run, const struct tv_options *options,
+			   struct tv_table *out, struct tv_error *err)
 {
 	struct work work = { 0 };
 	int rc = -1;
@@ -109,8 +109,8 @@ static int run_active_nodes(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = { TV_OPTION_STEP_MEANS };
 
-const struct tv_pass tv_pass_active_nodes = {
-	.name = "active-nodes",
+const struct tv_pass tv_pass_open_fronts = {
+	.name = "open-fronts",
 	.summary = "count the open fronts of a multifrontal factorization over time",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
@@ -124,8 +124,8 @@ const struct tv_pass tv_pass_active_nodes = {
 	"           init_front (or do_subtree) until clean_front has ended, pruned ones\n"
 	"           that are never cleaned until do_subtree has ended\n"
 	"computing  those of them of which a computing task runs\n"
-	"Group: pruned, not pruned.\n"
+	"By: pruned, not pruned.\n"
 	"Source: StarVZ's active nodes, which never closes pruned ones.",
-	.example = "traceviz active-nodes --step 10 data/qr-mumps-like.csv",
-	.run = run_active_nodes,
+	.example = "traceviz open-fronts --step 10 data/qr-mumps-like.csv",
+	.run = run_open_fronts,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* utilisation.c -- the share of each step of time in which workers compute. */
+/* utilization.c -- the share of each step of time in which workers compute. */
 #include "analysis/shared/common.h"
 #include "analysis/shared/load.h"
 #include "trace/alloc.h"
@@ -72,8 +72,8 @@ static int write_load(struct tv_table *out, const struct tv_tasks *tasks, enum b
 		.rtype = tv_table_column(out, "ResourceType", TV_LABEL, err),
 		.id = tv_table_column(out, "ResourceId", TV_LABEL, err),
 		.workers = tv_table_column(out, "Workers", TV_INT, err),
-		.busy = tv_table_column(out, "Busy", TV_TIME, err),
-		.share = tv_table_column(out, "Utilisation", TV_DOUBLE, err),
+		.busy = tv_table_column(out, "Time", TV_TIME, err),
+		.share = tv_table_column(out, "Utilization", TV_DOUBLE, err),
 	};
 	struct team *team = tv_alloc(tasks->nworkers, sizeof *team);
 	uint32_t nteams = by == BY_WORKER ? tasks->nworkers
@@ -101,7 +101,7 @@ static int write_load(struct tv_table *out, const struct tv_tasks *tasks, enum b
 	return rc;
 }
 
-static int run_utilisation(struct tv_run *run, const struct tv_options *options,
+static int run_utilization(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
 	struct tv_load load;
@@ -128,17 +128,17 @@ static const struct tv_field columns[] = {
 	{ "ResourceType", TV_LABEL, false, "", "resource type; missing with --by node, all" },
 	{ "ResourceId", TV_LABEL, false, "", "worker; missing but with --by worker" },
 	{ "Workers", TV_INT, false, "", "how many workers the row is about" },
-	{ "Busy", TV_TIME, false, "ms",
+	{ "Time", TV_TIME, false, "ms",
 	  "their time in counted tasks within the step; overlapping ones count once" },
-	{ "Utilisation", TV_DOUBLE, false, "%", "100 Busy / (Workers (End - Start))" },
+	{ "Utilization", TV_DOUBLE, false, "%", "100 Time / (Workers (End - Start))" },
 };
 
-const struct tv_pass tv_pass_utilisation = {
-	.name = "utilisation",
+const struct tv_pass tv_pass_utilization = {
+	.name = "utilization",
 	.summary = "say how busy the workers are, step by step",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
-	.ranked = "Utilisation",
+	.ranked = "Utilization",
 	.sums = true,
 	.needs = "",
 	.option = options,
@@ -150,7 +150,7 @@ const struct tv_pass tv_pass_utilisation = {
 		 "be shorter, and are related to their own length.\n"
 		 "Workers without tasks count, with 0. Setup and runtime tasks are not busy time\n"
 		 "(see --kind).\n"
-		 "Source: StarVZ's utilisation heat map, without its truncated last step.",
-	.example = "traceviz utilisation --by type --step 100 data/cholesky.csv",
-	.run = run_utilisation,
+		 "Source: StarVZ's utilization heat map, without its truncated last step.",
+	.example = "traceviz utilization --by type --step 100 data/cholesky.csv",
+	.run = run_utilization,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model.c -- how durations depend on the work: the regressions by which outliers are judged. */
+/* regression.c -- how durations depend on the work: the regressions by which outliers are judged. */
 #include <math.h>
 #include <string.h>
 
@@ -205,8 +205,8 @@ static int compute(struct work *work, const struct tv_options *options, struct t
 	return work->npoints > 0 ? write_points(work, err) : write_fits(work, err);
 }
 
-static int run_model(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
-		     struct tv_error *err)
+static int run_regression(struct tv_run *run, const struct tv_options *options,
+			  struct tv_table *out, struct tv_error *err)
 {
 	struct work work = { .tasks = &run->tasks, .out = out };
 	int form = tv_option_one_of(options, "fit", tv_fit_names, err), rc = -1;
@@ -233,8 +233,8 @@ static const struct tv_option_spec options[] = {
 	{ "points", "N", NULL, "N points of each fit and its interval instead, to be drawn" },
 };
 
-const struct tv_pass tv_pass_model = {
-	.name = "model",
+const struct tv_pass tv_pass_regression = {
+	.name = "regression",
 	.summary = "fit durations against the work, as outliers --model regression does",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
@@ -254,7 +254,7 @@ const struct tv_pass tv_pass_model = {
 		 "prediction interval at N places from MinWork to MaxWork, evenly spaced (for log\n"
 		 "in their logarithms). A task above Upper is an outlier.\n"
 		 "Source: StarVZ's model diagnostic, with the interval that decides.",
-	.example = "traceviz model data/qr-mumps-like.csv",
+	.example = "traceviz regression data/qr-mumps-like.csv",
 	.windowless = true,
-	.run = run_model,
+	.run = run_regression,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_lack.c -- lack of ready tasks: by hand, and against giving ready tasks to idle workers anew
+/* test_starvation.c -- lack of ready tasks: by hand, and against giving ready tasks to idle workers anew
  * every nanosecond. */
 #include <math.h>
 #include <stdio.h>
@@ -29,31 +29,32 @@ static void by_hand(void **state)
 
 	(void)state;
 	sample_make(&s, SIX);
-	assert_string_equal(sample_pass(&s, "lack", NULL),
+	assert_string_equal(sample_pass(&s, "starvation", NULL),
 			    ",0.000000,4.000000,3,0,2,2,0,0|,4.000000,6.000000,3,3,3,0,1,0|"
 			    ",6.000000,9.000000,3,1,1,0,1,0|,9.000000,12.000000,3,0,2,2,0,0|"
 			    ",12.000000,20.000000,3,0,2,0,0,2|");
 	/* Could g be a, G0 would have got the third of three tasks. */
-	assert_string_equal(sample_pass(&s, "lack", anywhere),
+	assert_string_equal(sample_pass(&s, "starvation", anywhere),
 			    ",0.000000,4.000000,3,0,2,2,0,0|,4.000000,6.000000,3,3,3,0,0,0|"
 			    ",6.000000,9.000000,3,1,1,0,0,0|,9.000000,12.000000,3,0,2,2,0,0|"
 			    ",12.000000,20.000000,3,0,2,0,0,2|");
-	assert_string_equal(sample_pass(&s, "lack", step), ",0.000000,10.000000,3,0.9,1.9,1,0.5,0|"
-							   ",10.000000,20.000000,3,0,2,0.4,0,1.6|");
-	assert_string_equal(sample_pass(&s, "lack", (const char *[3]){ "worker" }),
+	assert_string_equal(sample_pass(&s, "starvation", step),
+			    ",0.000000,10.000000,3,0.9,1.9,1,0.5,0|"
+			    ",10.000000,20.000000,3,0,2,0.4,0,1.6|");
+	assert_string_equal(sample_pass(&s, "starvation", (const char *[3]){ "worker" }),
 			    "error: --by: expected one of run, node, found 'worker'");
 	sample_release(&s);
 
 	sample_make(&s, SIX);
 	s.run.window = (struct tv_window){ true, 5000000, 10000000 };
-	assert_string_equal(sample_pass(&s, "lack", NULL),
+	assert_string_equal(sample_pass(&s, "starvation", NULL),
 			    ",5.000000,6.000000,3,3,3,0,1,0|,6.000000,9.000000,3,1,1,0,1,0|"
 			    ",9.000000,10.000000,3,0,2,2,0,0|");
 	sample_release(&s);
 
 	sample_make(&s, "ResourceId,Value,Start,End\nC0,a,0,1\n");
-	assert_string_equal(sample_pass(&s, "lack", NULL),
-			    "error: lack: the tasks have no column DependsOn, so nothing says "
+	assert_string_equal(sample_pass(&s, "starvation", NULL),
+			    "error: starvation: the tasks have no column DependsOn, so nothing says "
 			    "which of them were ready");
 	sample_release(&s);
 }
@@ -258,8 +259,9 @@ static void random_worlds(void **state)
 
 		draw(&w, csv, sizeof csv, &seed);
 		sample_make(&s, csv);
-		table = tv_run_pass_with(&s.run, "lack", &s.err, "by", round % 2 ? "node" : "run",
-					 "step", round % 3 ? NULL : "7ns", NULL);
+		table = tv_run_pass_with(&s.run, "starvation", &s.err, "by",
+					 round % 2 ? "node" : "run", "step",
+					 round % 3 ? NULL : "7ns", NULL);
 		if (table == NULL)
 			fail_msg("%s\n%s", s.err.text, csv);
 		check(&w, table, round % 2);
