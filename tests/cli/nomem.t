@@ -1,8 +1,8 @@
 #!/bin/sh
 # nomem.t: a library without memory: no damaged output, no temporary file
-. "$(dirname "$0")/lib.sh"; plan 11
+. "$(dirname "$0")/lib.sh"; plan 25
 if grep -q __asan_init "$(command -v traceviz)"; then
-	skip 11 "the sanitizers have their own malloc"
+	skip 25 "the sanitizers have their own malloc"
 	exit 0
 fi
 ok "the fault library builds" preload nomem
@@ -49,6 +49,35 @@ sweep libcairo svg 1 97
 is "$bad" "" "cairo measures text and compresses images of an SVG"
 sweep libfontconfig svg 5 101
 is "$bad" "" "fontconfig: no temporary file, even where it crashes"
+
+# Our own allocations: each that fails is one message, status 1, and nothing written; or it has no effect. Every
+# STEPth of them, the first by a fixed offset; all of them with TRACEVIZ_EVERY_ALLOCATION=1 (minutes).
+own() { # STEP CMD...: writes to standard output and below out/
+	step=$1 at=$((step / 2 + 1)) tried=0 bad=; shift
+	[ -z "${TRACEVIZ_EVERY_ALLOCATION-}" ] || step=1 at=1
+	without traceviz 0 "$@"
+	is "$? $(cat stderr)" "0 " "$*: with memory"
+	n=$(cat count)
+	rm -rf good; mkdir good; mv stdout out good/
+	while [ "$at" -le "$n" ]; do
+		without traceviz "$at" "$@"
+		case $? in
+		0) cmp -s stdout good/stdout && diff -r out good/out >/dev/null || bad="$bad $at:other" ;;
+		1) [ -z "$(ls -A out)" ] && [ ! -s stdout ] || bad="$bad $at:written"
+			[ "$(wc -l <stderr)" -eq 1 ] && grep -q '^traceviz: .*memory' stderr || bad="$bad $at:$(tr '\n' '|' <stderr)" ;;
+		*) bad="$bad $at:status" ;;
+		esac
+		tried=$((tried + 1)) at=$((at + step))
+	done
+	is "$bad" "" "$*: $tried of $n allocations fail"
+}
+head -40 "$DATA/cholesky-ws.csv" >a.csv
+head -40 "$DATA/cholesky-dmda.csv" >b.csv
+own 37 traceviz convert -q "$TESTDATA/fxt/1.4.12" -o out/csv
+own 31 traceviz convert -q a.csv -o out/tasks.csv
+for kind in pdf svg png; do own 61 traceviz a.csv -q -o "out/f.$kind"; done
+own 29 traceviz bounds -q a.csv
+own 67 traceviz compare -q a.csv b.csv
 
 # GLPK: an allocation that fails is a failure, no abort
 bad= at=1
