@@ -4,12 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "trace/alloc.h"
+#include "trace/unfinished.h"
 
 /* The program itself, as a function. */
 int traceviz(int argc, char **argv);
@@ -18,6 +22,7 @@ int traceviz(int argc, char **argv);
 #undef main
 
 static uint64_t state;
+static size_t lost;
 static char folder[64];
 
 static void fail(const char *what)
@@ -115,13 +120,33 @@ void fuzz_word(struct fuzz_command *command, const char *format, ...)
 	va_end(args);
 }
 
+void fuzz_memory(struct fuzz_command *command)
+{
+	fuzz_word(command, "--max-memory=%zu", ((size_t)300 << 20) + lost);
+}
+
+static jmp_buf exhausted;
+
+/* Back to fuzz_run: an input that needs more memory than it may is no finding. */
+static void on_exhaustion(size_t bytes, const char *purpose)
+{
+	(void)bytes;
+	(void)purpose;
+	tv_unfinished_remove_all();
+	longjmp(exhausted, 1);
+}
+
 void fuzz_run(struct fuzz_command *command)
 {
 	char *argv[TV_COUNT(command->word)]; /* getopt puts the words into another order */
 
 	command->word[command->n] = NULL;
 	memcpy(argv, command->word, sizeof argv);
-	traceviz(command->n, argv);
+	tv_memory_on_exhaustion(on_exhaustion);
+	if (setjmp(exhausted) == 0)
+		traceviz(command->n, argv);
+	else
+		lost = tv_memory_used(); /* of runs that were left, for good */
 	fflush(NULL);
 	for (int i = 0; i < command->n; i++)
 		free(command->word[i]);
@@ -250,7 +275,7 @@ void fuzz_use(const char *format, const char *path)
 		fuzz_word(&command, "compare");
 		fuzz_word(&command, "base=%s", fuzz_sample());
 	}
-	fuzz_word(&command, "--max-memory=300M");
+	fuzz_memory(&command);
 	if (what < 17)
 		add_selection(&command);
 	if (format != NULL && what < 19) /* compare also reads a CSV */

@@ -39,7 +39,9 @@ struct fuzz_command {
 };
 void fuzz_word(struct fuzz_command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Runs traceviz with these words, and frees them. */
+/* Adds --max-memory: 300 MB, and what runs lost that exhausted theirs. */
+void fuzz_memory(struct fuzz_command *command);
+/* Runs traceviz with these words, and frees them. Exhausted memory ends the run, not the program. */
 void fuzz_run(struct fuzz_command *command);
 /* A small trace in the working folder that fits most passes and panels. */
 const char *fuzz_sample(void);

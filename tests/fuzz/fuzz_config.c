@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	fuzz_word(&command, "traceviz");
 	fuzz_word(&command, "plot");
 	fuzz_word(&command, "--config=config.yaml");
-	fuzz_word(&command, "--max-memory=300M");
+	fuzz_memory(&command);
 	if (fuzz_random(8) > 0) {
 		fuzz_word(&command, "--print-config");
 	} else {

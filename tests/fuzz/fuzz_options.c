@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (ftell(rows) > 0)
 		fuzz_word(&command, "--row-order=rows.txt");
 	fclose(rows);
-	fuzz_word(&command, "--max-memory=300M");
+	fuzz_memory(&command);
 	if (strcmp(command.word[1], "plot") == 0) {
 		fuzz_word(&command, "--output=/dev/null");
 		fuzz_word(&command, "--to=svg");
