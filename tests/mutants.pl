@@ -5,11 +5,13 @@
 #   perl tests/mutants.pl [SEED [COUNT [PATTERN]]]      default: seed 1, 30 mutants, all of analysis dag lp views convert
 #
 # The same seed on the same sources plants the same mutants. For each: build what changed, run the unit tests that
-# are nearest to the file (by its name, then those that include a header of its folder), then the command-line tests,
-# then the other unit tests; stop at the first failure. A mutant that does not compile is replaced by another one; one
+# are nearest to the file (by its name, then those that include a header of its folder), then the command-line tests
+# (those first that name the file), then the other unit tests; stop at the first failure. Command-line tests that fail
+# without a mutant end the run at once. A mutant that does not compile is replaced by another one; one
 # that makes a test hang (10 times its usual limit) is found. Exit status 1 if more than 3 survive.
 use strict;
 use warnings;
+$| = 1;
 use File::Basename;
 use File::Temp qw(tempdir);
 
@@ -56,6 +58,8 @@ sub places {
 		$comment = 1 if $code =~ s/(\/\*.*)/' ' x length $1/e;
 		$code =~ s/("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')/' ' x length $1/ge;
 		next if $code =~ /^\s*#|tv_fail|tv_grow|TV_GROW|NULL|< 0|assert|tv_free|\bfor \(;;|^[\w\s*]+\(|^(static|struct|enum|const|extern)\b|\berr\b/;
+		# Which of two statuses below 0 makes no difference.
+		next if $code =~ /^\s*return -?[01];/;
 		# a < b ? a : b is the same with <=.
 		my $choice = $code =~ /(\S+) [<>]=? (\S+) \? (\1 : \2|\2 : \1)/;
 		for my $fault (@faults) {
@@ -83,6 +87,17 @@ sub unit_test_passes {
 	return run_quietly(200, "$test") == 0;
 }
 
+sub run_scripts {
+	return run_quietly(1200, 'TRACEVIZ_BIN="$PWD/build" prove -j2 --exec sh ' . join ' ', map { "tests/cli/$_" } @_);
+}
+
+# Those of the last run_scripts that failed.
+sub failing_scripts {
+	open my $in, '<', "$work/log" or die;
+	my $log = do { local $/; <$in> };
+	return grep { $log =~ /\/\Q$_\E +\(Wstat/ } @_;
+}
+
 # The names of the unit tests, nearest to the file first.
 sub nearest {
 	my ($file) = @_;
@@ -102,16 +117,15 @@ sub nearest {
 
 # What found the mutant, or undef.
 sub killer {
-	my ($file) = @_;
+	my ($file, @scripts) = @_;
 	my ($near, $far) = nearest($file);
 	for (@$near) { return $_ unless unit_test_passes($_); }
 	run_quietly(300, "make -s all man") == 0 or return 'build';
 	my $word = basename($file, '.c') =~ s/_/-/gr;
-	my @scripts = map { basename $_ } glob "$root/tests/cli/*.t";
 	my %first = map { $_ => `grep -c -- '$word' '$root/tests/cli/$_'` + 0 } @scripts;
-	for my $script (sort { $first{$b} <=> $first{$a} || $a cmp $b } @scripts) {
-		return $script
-			if run_quietly(900, "TRACEVIZ_BIN=\"\$PWD/build\" prove -Q --exec sh tests/cli/$script") != 0;
+	@scripts = sort { $first{$b} <=> $first{$a} || $a cmp $b } @scripts;
+	while (my @next = splice @scripts, 0, 8) {
+		return join ', ', failing_scripts(@next) if run_scripts(@next) != 0;
 	}
 	for (@$far) { return $_ unless unit_test_passes($_); }
 	return undef;
@@ -119,9 +133,11 @@ sub killer {
 
 system("mkdir -p '$work/tree' && cd '$root' && git ls-files -z | xargs -0 cp --parents -t '$work/tree' && cp -r build '$work/tree/'"
 	. " && ln -s '$root/../shared' '$work/shared'") == 0 or die "cannot copy the sources\n";
-run_quietly(1200, 'make -s all man') == 0 or die "the sources do not build: see make all\n";
+run_quietly(1200, 'make -s all man completions') == 0 or die "the sources do not build: see make all\n";
 my @places = map { places($_) } grep { /$pattern/ } map { glob "$root/$_/*.c $root/$_/*/*.c" } qw(analysis dag lp views convert);
 die "nothing to mutate\n" unless @places;
+my @scripts = grep { $_ ne "fuzz.t" } map { basename $_ } glob "$root/tests/cli/*.t"; # fuzz.t: slow to link
+run_scripts(@scripts) == 0 or die "tests fail without a mutant: @{[failing_scripts(@scripts)]}\n";
 print "seed $seed, ", scalar @places, " places\n";
 my ($done, @survivors) = (0);
 while ($done < $count) {
@@ -136,7 +152,7 @@ while ($done < $count) {
 	close $out;
 	(my $object = "build/$file") =~ s/\.c$/.o/;
 	if (run_quietly(300, "make -s $object CFLAGS=\"-O1 -w\"") == 0) {
-		my $by = killer($file);
+		my $by = killer($file, @scripts);
 		$done++;
 		printf "%2d %s:%d: %s -> %s: %s\n", $done, $file, $number, $before =~ s/^\s+|\s+$//gr,
 			$lines[$number - 1] =~ s/^\s+|\s+$//gr, defined $by ? "found by $by" : 'SURVIVES';
