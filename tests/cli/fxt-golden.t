@@ -6,14 +6,15 @@
 # needs zstd perl
 . "$(dirname "$0")/lib.sh"
 plan 12
-need_shared 12
-check() { # GOLDEN DATA
+check() { # GOLDEN TRACE
 	mkdir golden
-	for f in "$SHARED/golden/$1"/*.zst; do
+	folder=$TESTDATA/golden/$1
+	[ -d "$folder" ] || folder=$SHARED/golden/$1
+	for f in "$folder"/*.zst; do
 		name=${f##*/}
 		zstd -dqf "$f" -o "golden/${name%.zst}"
 	done
-	traceviz convert -q --zero none "$SHARED/data/$2" -o csv
+	traceviz convert -q --zero none "$2" -o csv
 	perl "$ROOT/tests/cli/fxt-golden.pl" csv golden >report
 	is "$? $(grep -v ' 0 differ$' report | grep ' differ$')" "0 " "$1"
 	# A comparison of nothing would find no difference.
@@ -21,9 +22,10 @@ check() { # GOLDEN DATA
 		awk '{ n += $1 } END { print (n > 8000) }')" 1 "$1: thousands compared"
 	rm -rf golden csv
 }
-check cholesky-mirage-12-unconstrained-dmdas cholesky-mirage/12/unconstrained/dmdas
-check cholesky-mirage-12-unconstrained-ws cholesky-mirage/12/unconstrained/ws
-check mpi-cholesky-20-dmdas-2nodes mpi/cholesky-20-dmdas-2nodes
-check native-cholesky-12-2ranks native/cholesky-12-2ranks
-check native-cholesky-16-lws native/cholesky-16-lws
-check starpu-1.3-cholesky-12-dmdas starpu-1.3/cholesky-12-dmdas
+check cholesky-12-dmdas "$TESTDATA/fxt/cholesky-12-dmdas"
+check cholesky-12-dmdas-1.3 "$TESTDATA/fxt/cholesky-12-dmdas-1.3"
+need_shared 8
+check cholesky-mirage-12-unconstrained-ws "$SHARED/data/cholesky-mirage/12/unconstrained/ws"
+check mpi-cholesky-20-dmdas-2nodes "$SHARED/data/mpi/cholesky-20-dmdas-2nodes"
+check native-cholesky-12-2ranks "$SHARED/data/native/cholesky-12-2ranks"
+check native-cholesky-16-lws "$SHARED/data/native/cholesky-16-lws"

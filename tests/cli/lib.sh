@@ -70,6 +70,12 @@ need_shared() {
 	skip "$1" "the shared data are not here (TRACEVIZ_SHARED names their folder)"
 	exit 0
 }
+# golden NAME FILE: a file that StarPU's converter made of a sample, committed or shared, to standard output
+golden() {
+	golden_folder=$TESTDATA/golden
+	[ -d "$golden_folder/$1" ] || golden_folder=$SHARED/golden
+	zstd -qdc "$golden_folder/$1/$2.zst"
+}
 # Builds tests/cli/NAME.c as ./NAME.so; then `with_fault CALL PATH AT DOES CMD...` runs CMD with it.
 preload() {
 	${CC:-cc} -D_GNU_SOURCE -shared -fPIC -O1 -o "$1.so" "$ROOT/tests/cli/$1.c" -ldl

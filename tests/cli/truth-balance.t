@@ -28,7 +28,35 @@ $(traceviz convert -q "$DATA/cholesky-ws.csv" -o - | traceviz $p -q -)
 END
 done)" "" "the same bytes from a pipe"
 
-need_shared 13
+# Two of our runs behind each other are two phases.
+one=$DATA/cholesky-dmdas.csv
+length=$(traceviz bounds -q "$one" | awk -F, '$2 == "makespan" { printf "%.3f", $4 }')
+{
+	cat "$one"
+	awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["Kind"] == "app" { $at["Start"] += 5000; $at["End"] += 5000; $at["SubmitTime"] += 5000
+		$at["JobId"] = "b" $at["JobId"]; $at["DependsOn"] = ""; for (i in at) if (i == "Start" || i == "End" ||
+		i == "SubmitTime") $at[i] = sprintf("%.6f", $at[i]); print }' "$one"
+} >two.csv
+is "$(traceviz phases -q two.csv | awk -F, 'NR > 1 { printf "%s %.3f %d ", $1, $5, $7 }')" "1 $length 364 2 $length 364 " \
+	"two runs in one trace"
+for bound in makespan abe; do
+	is "$(traceviz bounds -q --phase 2 two.csv | awk -F, -v b=$bound '$1 == "" && $2 == b { printf "%.3f", $4 }')" \
+		"$(traceviz bounds -q "$one" | awk -F, -v b=$bound '$1 == "" && $2 == b { printf "%.3f", $4 }')" \
+		"$bound of the second is that of the run"
+done
+is "$(traceviz bounds -q --phase 1 two.csv)" "$(traceviz bounds -q "$one")" "the first is the run"
+# Median durations by awk.
+awk -F, '$2 == "GEMM" && $9 == "CUDA" && $7 == "app" { print $5 }' "$one" | sort -n >sorted
+is "$(traceviz summary -q "$one" | awk -F, '$1 == "GEMM" && $2 == "CUDA" { print $12 }')" \
+	"$(awk '{ x[NR] = $1 } END { h = (NR - 1) / 2; i = int(h); printf "%.6f",
+	x[i + 1] + (h - i) * (x[i + 1 + (h > i)] - x[i + 1]) }' sorted)" "median of GEMM on CUDA"
+# The runs by their own outlier marks.
+traceviz outliers -q "$one" >marked.csv
+is "$(traceviz disturbances -q marked.csv | cksum)" "$(traceviz disturbances -q "$one" | cksum)" \
+	"marks of the input are used"
+
+need_shared 7
 runs=$SHARED/data/cholesky-idcin2/12
 for s in dmda dmdas ws; do traceviz convert -q "$runs/$s" -o $s.csv; done
 counts() { traceviz summary -q --by Value "$1" | awk -F, 'NR > 1 { printf "%s %d ", $1, $2 }'; }
@@ -42,32 +70,7 @@ is "$(echo "$(total ws.csv) $(total dmdas.csv) $(total dmda.csv)" | awk '{ print
 is "$(for s in ws dmdas; do traceviz summary -q $s.csv | awk -F, '$1 == "dgemm" && $2 == "CUDA" { print $3 }'; done)" \
 	"72
 147" "dgemm on CUDA, ws and dmdas"
-# Median durations by awk.
-awk -F, '$2 == "dgemm" && $9 == "CPU" && $7 == "app" { print $5 }' dmdas.csv | sort -n >sorted
-is "$(traceviz summary -q dmdas.csv | awk -F, '$1 == "dgemm" && $2 == "CPU" { print $12 }')" \
-	"$(awk '{ x[NR] = $1 } END { h = (NR - 1) / 2; i = int(h); printf "%.6f",
-	x[i + 1] + (h - i) * (x[i + 1 + (h > i)] - x[i + 1]) }' sorted)" "median of dgemm on CPU"
 is "$(traceviz imbalance -q --step run --family homogeneous dmdas.csv | awk -F, 'NR == 2 { printf "%.2f", 100 - $8 }')" \
 	56.47 "the mean idleness of dmdas"
 is "$(traceviz imbalance -q --step run --family heterogeneous dmdas.csv | awk -F, 'NR == 2 { print ($12 > 0 && $12 <= 433.678) }')" \
 	1 "ideal without outliers is at most the area bound"
-# The runs by their own outlier marks.
-traceviz outliers -q dmda.csv >marked.csv
-is "$(traceviz disturbances -q marked.csv | cksum)" "$(traceviz disturbances -q dmda.csv | cksum)" \
-	"marks of the input are used"
-# Two of our runs behind each other are two phases.
-{
-	cat dmdas.csv
-	awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$at["Kind"] == "app" { $at["Start"] += 5000; $at["End"] += 5000; $at["SubmitTime"] += 5000
-		$at["JobId"] = "b" $at["JobId"]; $at["DependsOn"] = ""; for (i in at) if (i == "Start" || i == "End" ||
-		i == "SubmitTime") $at[i] = sprintf("%.6f", $at[i]); print }' dmdas.csv
-} >two.csv
-is "$(traceviz phases -q two.csv | awk -F, 'NR > 1 { printf "%s %.3f %d ", $1, $5, $7 }')" "1 728.890 364 2 728.890 364 " \
-	"two runs in one trace"
-for bound in makespan abe; do
-	is "$(traceviz bounds -q --phase 2 two.csv | awk -F, -v b=$bound '$1 == "" && $2 == b { printf "%.3f", $4 }')" \
-		"$(traceviz bounds -q dmdas.csv | awk -F, -v b=$bound '$1 == "" && $2 == b { printf "%.3f", $4 }')" \
-		"$bound of the second is that of the run"
-done
-is "$(traceviz bounds -q --phase 1 two.csv)" "$(traceviz bounds -q dmdas.csv)" "the first is the run"

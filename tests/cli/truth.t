@@ -4,18 +4,62 @@
 # needs zstd
 . "$(dirname "$0")/lib.sh"
 plan 36
-need_shared 36
+# the simulated run that uses 2 of its 9 CPU workers
+mkdir mirage
+for f in paje.trace tasks.rec; do golden cholesky-12-dmdas $f >mirage/$f; done
+traceviz convert -q mirage -o mirage.csv
+traceviz convert -q mirage -o run
+abe() { traceviz bounds -q "$@" | awk -F, '$2 == "abe" { printf "%.3f", $4 }'; }
+is "$(abe mirage) $(abe run) $(abe mirage.csv)" "347.626 347.626 347.626" \
+	"unused workers count: folder, tables and single CSV"
+grep -v worker mirage.csv >seen.csv
+is "$(abe seen.csv)" "373.039" "only those seen"
+sed -n 's/,app,/,/p; 1s/,Kind,/,/p' seen.csv >bare.csv
+run traceviz bounds bare.csv
+like "$(cat stderr)" "*the trace does not declare its workers: only the 5 that ran tasks are counted (see \
+--resources)*" "which a bare CSV is warned about"
+is "$(abe --resources CPU=9,CUDA=3 bare.csv)" "347.626" "--resources declares them"
+is "$(cat run/tasks.csv | cksum)" "$(cksum <mirage.csv)" "the folder's tasks are the single CSV"
+for pass in bounds abe outliers; do
+	is "$(traceviz $pass -q run | cksum)" "$(traceviz $pass -q - <mirage.csv | cksum)" \
+		"$pass: the same bytes from a folder and from a pipe"
+done
+is "$(traceviz idleness -q run | cksum)" "$(traceviz idleness -q --with run - <mirage.csv | cksum)" \
+	"idleness: the same with the states of the folder"
+is "$(traceviz convert -q run -o - | cksum)" "$(cksum <mirage.csv)" "converting our own CSV changes nothing"
+is "$(traceviz info -q run | sed -n '/^workers by type/p')" "workers by type,CPU,9
+workers by type,CUDA,3" "info counts them"
+
+# selection and restriction
+one=$DATA/cholesky-dmdas.csv
+is "$(traceviz bounds -q --where 'Bound == abe' "$one" | tail -1)" "$(traceviz bounds -q "$one" | grep ,abe,)" \
+	"a selection changes no number"
+is "$(traceviz outliers -q --only POTRF "$one" | awk 'END { print NR - 1 }')" 12 "--only"
+is "$(traceviz outliers -q --exclude '*gemm,SYRK' --resource 'CUDA*' "$one" | cut -d, -f2 | sort -u | tr '\n' ' ')" \
+	"POTRF TRSM Value " "--exclude, --resource"
+is "$(traceviz bounds -q --restrict 'ResourceType == CUDA' "$one" | sed -n 2p | cut -d, -f2)" makespan "--restrict"
+run traceviz "$one" --restrict 'Start < 100' -o cut.svg
+like "$(cat cut.svg)" "*restricted to Start &lt; 100*" "the picture says what it is restricted to"
+
+# a window: busy and idle refer to it
+is "$(traceviz idleness -q --begin 100 --end 200 "$one" | awk -F, '$1 == "CUDA0_0" { printf "%.3f %.1f", $5, $7 }')" \
+	"$(awk -F, '$1 == "CUDA0_0" && $7 == "app" { s = $3 > 100 ? $3 : 100; e = $4 < 200 ? $4 : 200
+		if (e > s) b += e - s } END { printf "%.3f %.1f", b, 100 - b }' "$one")" "a window clips"
+
+bounds() { traceviz bounds -q "$1" | awk -F, 'NR > 1 && $1 == "" { printf "%s %.3f ", $2, $4 }'; }
+for s in cholesky-12-dmdas cholesky-12-dmdas-1.3 cholesky-12-2ranks; do
+	traceviz convert -q "$TESTDATA/fxt/$s" -o $s.csv
+	is "$(bounds $s.csv)" "$(bounds "$TESTDATA/fxt/$s")" "the single CSV of $s gives the same"
+done
+
+need_shared 16
 runs=$SHARED/data/cholesky-idcin2/12
 for s in dmda dmdas ws; do traceviz convert -q "$runs/$s" -o $s.csv; done
 
 # makespan, CPE and ABE as published, rounded to the published digits
-bounds() { traceviz bounds -q "$1" | awk -F, 'NR > 1 && $1 == "" { printf "%s %.3f ", $2, $4 }'; }
 is "$(bounds "$runs/dmda")" "makespan 763.666 cpe 353.101 abe 418.089 " "bounds of dmda"
 is "$(bounds "$runs/dmdas")" "makespan 728.890 cpe 368.173 abe 433.677 " "bounds of dmdas"
 is "$(bounds "$runs/ws")" "makespan 1058.175 cpe 363.287 abe 438.647 " "bounds of ws"
-for s in dmda dmdas ws; do
-	is "$(bounds $s.csv)" "$(bounds "$runs/$s")" "the single CSV of $s gives the same"
-done
 is "$(traceviz bounds -q "$runs/dmdas" | awk -F, '$2 == "abe" { printf "%.2f", $5 }')" 68.07 "the gap of the area bound"
 
 # outliers by the strict IQR rule, tasks, kernels
@@ -44,49 +88,6 @@ is "$(tr '\n' ' ' <thesis)" "CPU0 30.6 CPU1 36.4 CPU2 37.8 CPU3 38.8 CPU4 49.6 C
 CPU8 55.0 CPU9 56.7 CPU10 53.8 CPU11 48.1 CPU12 53.5 CPU13 61.6 CPU14 61.7 CPU15 61.2 CPU16 60.8 CPU17 61.2 \
 CPU18 57.8 CPU19 64.1 CPU20 66.2 CPU21 69.1 CPU22 67.9 CPU23 68.2 CPU24 68.7 CUDA0 5.1 CUDA1 8.3 CUDA2 6.1 " \
 	"the published runtime idleness"
-
-# the simulated run that uses 2 of its 9 CPU workers
-golden=$SHARED/golden/cholesky-mirage-12-unconstrained-dmdas
-mkdir mirage
-for f in paje.trace tasks.rec; do zstd -dqf "$golden/$f.zst" -o mirage/$f; done
-chmod u+w mirage/*
-traceviz convert -q mirage -o mirage.csv
-traceviz convert -q mirage -o run
-abe() { traceviz bounds -q "$@" | awk -F, '$2 == "abe" { printf "%.3f", $4 }'; }
-is "$(abe mirage) $(abe run) $(abe mirage.csv)" "347.626 347.626 347.626" \
-	"unused workers count: folder, tables and single CSV"
-grep -v worker mirage.csv >seen.csv
-is "$(abe seen.csv)" "373.039" "only those seen"
-sed -n 's/,app,/,/p; 1s/,Kind,/,/p' seen.csv >bare.csv
-run traceviz bounds bare.csv
-like "$(cat stderr)" "*the trace does not declare its workers: only the 5 that ran tasks are counted (see \
---resources)*" "which a bare CSV is warned about"
-is "$(abe --resources CPU=9,CUDA=3 bare.csv)" "347.626" "--resources declares them"
-is "$(cat run/tasks.csv | cksum)" "$(cksum <mirage.csv)" "the folder's tasks are the single CSV"
-for pass in bounds abe outliers; do
-	is "$(traceviz $pass -q run | cksum)" "$(traceviz $pass -q - <mirage.csv | cksum)" \
-		"$pass: the same bytes from a folder and from a pipe"
-done
-is "$(traceviz idleness -q run | cksum)" "$(traceviz idleness -q --with run - <mirage.csv | cksum)" \
-	"idleness: the same with the states of the folder"
-is "$(traceviz convert -q run -o - | cksum)" "$(cksum <mirage.csv)" "converting our own CSV changes nothing"
-is "$(traceviz info -q run | sed -n '/^workers by type/p')" "workers by type,CPU,9
-workers by type,CUDA,3" "info counts them"
-
-# selection and restriction
-is "$(traceviz bounds -q --where 'Bound == abe' dmdas.csv | tail -1 | cut -d, -f4)" 433.677228 \
-	"a selection changes no number"
-is "$(traceviz outliers -q --only dpotrf dmdas.csv | awk 'END { print NR - 1 }')" 12 "--only"
-is "$(traceviz outliers -q --exclude '*gemm,dsyrk' --resource 'CUDA*' dmdas.csv | cut -d, -f2 | sort -u | tr '\n' ' ')" \
-	"Value dtrsm " "--exclude, --resource"
-is "$(traceviz bounds -q --restrict 'ResourceType == CUDA' dmdas.csv | sed -n 2p | cut -d, -f2)" makespan "--restrict"
-run traceviz dmdas.csv --restrict 'Start < 100' -o cut.svg
-like "$(cat cut.svg)" "*restricted to Start &lt; 100*" "the picture says what it is restricted to"
-
-# a window: busy and idle refer to it
-is "$(traceviz idleness -q --begin 100 --end 200 dmdas.csv | awk -F, '$1 == "CUDA0" { printf "%.3f %.1f", $5, $7 }')" \
-	"$(awk -F, '$1 == "CUDA0" && $7 == "app" { s = $3 > 100 ? $3 : 100; e = $4 < 200 ? $4 : 200
-		if (e > s) b += e - s } END { printf "%.3f %.1f", b, 100 - b }' dmdas.csv)" "a window clips"
 
 # the big one: no task is lost
 zstd -dqf "$SHARED/data/cholesky-mirage/60/unconstrained/dmdas/paje.trace.zst" -o big.trace
