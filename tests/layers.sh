@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every #include of ours points to the same folder or to one below it. No pass includes a header of another pass.
+# Every #include of ours points to the same folder or to one below it, also inside analysis/ and views/. No pass
+# includes a header of another pass, no panel one of another panel.
 # Files are written in one place. layers.sh --picture prints which folder includes which, and how often.
 cd "$(dirname "$0")/.." || exit 1
 bad=0
@@ -48,12 +49,21 @@ allow dag trace
 allow lp trace dag
 allow analysis trace dag lp
 allow analysis/shared trace dag lp analysis/passes.h
+allow analysis/passes trace dag lp analysis/passes.h analysis/shared
+allow analysis/compare trace dag lp analysis/passes.h analysis/shared
 allow views trace analysis dag lp
 allow views/scene trace
+allow views/backends trace views/scene
+allow views/shared trace analysis dag lp views/scene
+allow views/rows trace analysis dag lp views/scene views/shared
+allow views/charts trace analysis dag lp views/scene views/shared views/rows
+allow views/layers trace analysis dag lp views/scene views/shared views/rows views/charts
+allow views/annotate trace analysis dag lp views/scene views/shared views/rows views/charts
+allow views/panels trace analysis dag lp views/scene views/shared views/rows views/charts views/layers views/annotate
 allow cli trace convert dag lp analysis views
-for file in analysis/passes/*.c; do
-	for header in $(sed -n 's/^#include "\(analysis\/passes\/.*\)".*/\1/p' "$file"); do
-		[ "$header" = "${file%.c}.h" ] || { echo "$file: includes $header of another pass" >&2; bad=1; }
+for file in analysis/passes/*.c views/panels/*.c; do
+	for header in $(sed -n 's/^#include "\(\(analysis\/passes\|views\/panels\)\/.*\)".*/\1/p' "$file"); do
+		[ "$header" = "${file%.c}.h" ] || { echo "$file: includes $header of another pass or panel" >&2; bad=1; }
 	done
 done
 # Files are written by trace/output.c alone, which knows how they appear whole or not at all.

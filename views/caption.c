@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "views/annotate/annotations.h"
 #include "views/header.h"
+#include "views/layers/bounds.h"
 
 enum { NAME_ROOM = 512, VALUE_ROOM = 512 };
 
@@ -183,7 +185,7 @@ static void say_idleness(struct caption *c)
 {
 	const struct tv_figure *figure = c->figure;
 	const struct tv_tasks *tasks = tv_run_part(figure->run);
-	const struct tv_rows *rows = &figure->rows;
+	const struct tv_rows *rows = figure->rows;
 	char name[128];
 
 	for (uint32_t t = 0; t < tasks->nrtypes; t++)
@@ -201,7 +203,7 @@ static void say_idleness(struct caption *c)
 static void say_legend(struct caption *c)
 {
 	const struct tv_figure *figure = c->figure;
-	const struct tv_rows *rows = &figure->rows;
+	const struct tv_rows *rows = figure->rows;
 	const char *what = rows->states ? "States" : "Tasks";
 	char number[24];
 
@@ -210,10 +212,10 @@ static void say_legend(struct caption *c)
 			   rows->states ? "states" : "tasks");
 	if (rows->has_outliers)
 		say_number(c, "Outliers", "", 0, rows->noutliers, "tasks");
-	for (size_t i = 0; i < figure->notes.nhighlights; i++) {
+	for (size_t i = 0; i < figure->notes->nhighlights; i++) {
 		snprintf(number, sizeof number, "Highlighted%zu", i + 1);
-		say_number(c, number, "", 0, figure->notes.highlight[i].count,
-			   figure->notes.highlight[i].text);
+		say_number(c, number, "", 0, figure->notes->highlight[i].count,
+			   figure->notes->highlight[i].text);
 	}
 }
 

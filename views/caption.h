@@ -7,7 +7,7 @@
 #define TV_CAPTION_H
 
 #include "trace/output.h"
-#include "views/panels.h"
+#include "views/shared/figure.h"
 
 /*
  * Appends one \newcommand per number that the header, the legend, the rows' idleness and the

@@ -11,6 +11,8 @@
 #include "views/figure.h"
 #include "views/header.h"
 #include "views/layout.h"
+#include "views/rows/rows.h"
+#include "views/annotate/annotations.h"
 
 /* Task types of all runs by name, with their total time. */
 struct names {
@@ -272,7 +274,7 @@ static bool same_workers(const struct tv_tasks *a, const struct tv_tasks *b)
 static bool same_machine(const struct facets *f)
 {
 	for (size_t i = 1; i < f->n; i++)
-		if (!same_rows(&f->figure[0].rows, &f->figure[i].rows)
+		if (!same_rows(f->figure[0].rows, f->figure[i].rows)
 		    || !same_workers(tv_run_part(f->figure[0].run), tv_run_part(f->figure[i].run))
 		    || tv_run_part(f->figure[0].run)->ntasks
 			       != tv_run_part(f->figure[i].run)->ntasks)
@@ -284,10 +286,10 @@ static bool same_machine(const struct facets *f)
 static double draw_legend(struct facets *f, double y)
 {
 	struct tv_figure legend = f->figure[0];
-	struct tv_rows *rows = &legend.rows;
+	struct tv_rows all = *legend.rows, *rows = &all;
 
 	for (size_t i = 1; i < f->n; i++) {
-		const struct tv_rows *more = &f->figure[i].rows;
+		const struct tv_rows *more = f->figure[i].rows;
 
 		rows->has_outliers = rows->has_outliers || more->has_outliers;
 		rows->noutliers += more->noutliers;
@@ -301,6 +303,7 @@ static double draw_legend(struct facets *f, double y)
 				rows->type[rows->ntypes++] = more->type[t];
 		}
 	}
+	legend.rows = rows;
 	return tv_legend_draw(&legend, y);
 }
 
@@ -311,8 +314,7 @@ static bool is_bare(const struct facets *f, size_t i)
 
 	for (size_t k = 0; k < f->n; k++)
 		if (f->options->facet[k].row == facet->row && f->options->facet[k].column == 0)
-			return facet->column > 0
-			    && same_rows(&f->figure[k].rows, &f->figure[i].rows);
+			return facet->column > 0 && same_rows(f->figure[k].rows, f->figure[i].rows);
 	return false;
 }
 

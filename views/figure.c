@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "views/annotate/annotations.h"
 #include "views/caption.h"
 #include "views/header.h"
 #include "views/layout.h"
@@ -55,7 +56,7 @@ static bool *find_shown(const struct tv_figure *figure)
 	uint32_t n = figure->facet != NULL ? figure->facet->nshown : options->nshown;
 	bool *shown = tv_alloc(figure->run->tasks.n, sizeof *shown);
 
-	for (uint32_t i = 0; shown != NULL && i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		if (row[i] < figure->run->tasks.n)
 			shown[row[i]] = true;
 	return shown;
@@ -73,21 +74,19 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 					 .options = options };
 	struct tv_kernels kernels;
 	bool *shown = NULL;
-	int rc = -1;
+	int rc;
 
 	if (tv_kernels_init(&kernels, options->kernels, err) < 0)
 		return -1;
-	if (has_selection(figure) && (shown = find_shown(figure)) == NULL) {
-		tv_fail_memory(err);
-	} else {
-		source.kernels = &kernels;
-		source.shown = shown;
-		rc = tv_rows_init(&figure->rows, figure->run, &source, err);
-	}
+	if (has_selection(figure))
+		shown = find_shown(figure);
+	source.kernels = &kernels;
+	source.shown = shown;
+	rc = tv_rows_init(figure->rows, figure->run, &source, err);
 	tv_free(shown);
 	tv_kernels_release(&kernels);
-	if (rc == 0 && figure->rows.nrows == 0) {
-		tv_rows_release(&figure->rows);
+	if (rc == 0 && figure->rows->nrows == 0) {
+		tv_rows_release(figure->rows);
 		if (options->row_pattern != NULL)
 			return tv_fail_usage(err, "--rows '%s' fits no resource that has a row",
 					     options->row_pattern);
@@ -100,16 +99,24 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 int tv_figure_init(struct tv_figure *figure, const char *const *order, size_t norder,
 		   struct tv_error *err)
 {
+	figure->rows = tv_alloc(1, sizeof *figure->rows);
+	figure->notes = tv_alloc(1, sizeof *figure->notes);
 	if (run_passes(figure, err) < 0 || build_rows(figure, order, norder, err) < 0)
 		return -1;
-	return tv_axis_span(figure, err);
+	figure->states = figure->rows->states;
+	return tv_axis_span(figure, figure->rows->begin, figure->rows->end, err);
 }
 
 void tv_figure_release(struct tv_figure *figure)
 {
 	tv_free(figure->repeat_shift);
-	tv_annotations_release(&figure->notes);
-	tv_rows_release(&figure->rows);
+	tv_free(figure->span);
+	if (figure->rows == NULL) /* never initialized */
+		return;
+	tv_annotations_release(figure->notes);
+	tv_free(figure->notes);
+	tv_rows_release(figure->rows);
+	tv_free(figure->rows);
 }
 
 double tv_figure_height(const struct tv_plot_options *options, const struct tv_scene *scene)
@@ -141,7 +148,7 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 				.width = figure.width,
 				.ends = true };
 	double wanted = tv_figure_height(options, scene), y;
-	int rc = cell == NULL ? tv_fail_memory(err) : tv_figure_init(&figure, NULL, 0, err);
+	int rc = tv_figure_init(&figure, NULL, 0, err);
 
 	if (rc == 0)
 		rc = tv_annotations_init(&figure, err);
@@ -158,8 +165,7 @@ int tv_figure_draw(struct tv_run *run, const struct tv_plot_options *options,
 	}
 	if (rc == 0 && options->caption != NULL)
 		tv_caption_write(&figure, 1, options->caption);
-	if (cell != NULL)
-		tv_grid_release(&grid);
+	tv_grid_release(&grid);
 	tv_free(cell);
 	tv_figure_release(&figure);
 	return rc;

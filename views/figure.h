@@ -3,7 +3,7 @@
 #ifndef TV_FIGURE_OF_RUN_H
 #define TV_FIGURE_OF_RUN_H
 
-#include "views/panels.h"
+#include "views/shared/figure.h"
 
 /*
  * Runs the passes that header and panels share, builds the rows, decides the span of the axis. run,

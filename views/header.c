@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "analysis/shared/overlaps.h"
+#include "views/annotate/annotations.h"
+#include "views/layers/bounds.h"
 
 enum { PHRASE = 256, PHRASES_MAX = 24 };
 
@@ -173,11 +175,11 @@ static void say_title(struct sentence *s, const struct tv_figure *figure)
 
 	if (options->label != NULL && options->label[0] != '\0')
 		tv_clean_text(next_phrase(s), 128, options->label);
-	if (figure->rows.states) {
-		snprintf(next_phrase(s), PHRASE, "%u resource%s", figure->rows.nrows,
-			 figure->rows.nrows == 1 ? "" : "s");
-		snprintf(next_phrase(s), PHRASE, "%zu state%s, no tasks", figure->rows.nitems,
-			 figure->rows.nitems == 1 ? "" : "s");
+	if (figure->states) {
+		snprintf(next_phrase(s), PHRASE, "%u resource%s", figure->rows->nrows,
+			 figure->rows->nrows == 1 ? "" : "s");
+		snprintf(next_phrase(s), PHRASE, "%zu state%s, no tasks", figure->rows->nitems,
+			 figure->rows->nitems == 1 ? "" : "s");
 	} else {
 		say_workers(s, figure);
 		snprintf(next_phrase(s), PHRASE, "%u task%s", tv_run_part(figure->run)->ntasks,
@@ -264,7 +266,7 @@ double tv_header_draw(struct tv_figure *figure, double y)
 	y = draw_sentence(figure, &title,
 			  figure->options->label != NULL && figure->options->label[0] != '\0', left,
 			  right, y, false);
-	if (figure->rows.states)
+	if (figure->states)
 		return y;
 	say_bounds(&numbers, figure);
 	say_idleness(&numbers, figure);
@@ -340,7 +342,7 @@ double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool ma
 	struct sentence s = { .n = 0 };
 
 	tv_clean_text(next_phrase(&s), 128, figure->facet->label);
-	if (!figure->rows.states)
+	if (!figure->states)
 		say_makespan(&s, figure, best);
 	say_facet_bounds(&s, figure);
 	say_idleness(&s, figure);
@@ -414,7 +416,7 @@ static void draw_entry(struct tv_scene *scene, const struct entry *entry, double
 
 double tv_legend_draw(struct tv_figure *figure, double y)
 {
-	const struct tv_rows *rows = &figure->rows;
+	const struct tv_rows *rows = figure->rows;
 	double x = TV_MARGIN;
 	char count[40];
 
@@ -438,8 +440,8 @@ double tv_legend_draw(struct tv_figure *figure, double y)
 			count[0] = '\0';
 		draw_entry(figure->scene, &entry, &x, &y);
 	}
-	for (size_t i = 0; i < figure->notes.nhighlights; i++) {
-		const struct tv_highlight *highlight = &figure->notes.highlight[i];
+	for (size_t i = 0; i < figure->notes->nhighlights; i++) {
+		const struct tv_highlight *highlight = &figure->notes->highlight[i];
 		uint32_t color = tv_highlight_color(i);
 		struct entry entry = { highlight->text, count, color, color, true };
 

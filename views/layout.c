@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "views/header.h"
+#include "views/annotate/annotations.h"
+#include "views/panels.h"
 
 static const double unit_usual = 36;  /* points for a share of 1 */
 static const double main_share = 0.4; /* of the height, that space-time keeps */

@@ -8,7 +8,7 @@
 #ifndef TV_LAYOUT_H
 #define TV_LAYOUT_H
 
-#include "views/panels.h"
+#include "views/shared/panel.h"
 
 enum { TV_SLOTS_MAX = 64, TV_COLUMNS_MAX = 16 };
 

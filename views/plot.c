@@ -11,19 +11,6 @@
 
 enum { PIXELS_MAX = 32767 }; /* of Cairo's images */
 
-const char *tv_setting(const struct tv_plot_options *options, const char *panel, const char *key)
-{
-	for (size_t i = options->nsettings; i-- > 0;) {
-		const struct tv_setting *s = &options->setting[i];
-
-		if (strcmp(s->key, key) == 0
-		    && (s->panel == NULL ? panel == NULL
-					 : panel != NULL && strcmp(s->panel, panel) == 0))
-			return s->value;
-	}
-	return NULL;
-}
-
 int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text,
 		  double cell, bool labels, struct tv_scene *scene, struct tv_error *err)
 {
@@ -69,11 +56,15 @@ double tv_medium_cell(enum tv_medium medium, double dpi)
 	return medium == TV_PNG ? 72 / (dpi > 0 ? dpi : TV_DPI) : 72.0 / 600;
 }
 
-unsigned tv_plot_pages(const struct tv_plot_options *options)
+static struct tv_metadata metadata_of(const struct tv_plot_options *options)
 {
-	return options->page_rows == 0 || options->rows == 0
-		     ? 1
-		     : (options->rows + options->page_rows - 1) / options->page_rows;
+	return (struct tv_metadata){
+		.title = options->label != NULL && options->label[0] != '\0' ? options->label
+									     : NULL,
+		.creator = options->creator,
+		.command = options->command,
+		.date = options->date,
+	};
 }
 
 /* All pages of a PDF; *n: how many scenes there are to release. */
@@ -95,12 +86,12 @@ static int plot_pdf(struct tv_run *run, const struct tv_plot_options *options, s
 		    double cell, struct tv_output *out, struct tv_error *err)
 {
 	struct tv_scene *scene = tv_alloc(tv_plot_pages(options), sizeof *scene);
+	struct tv_metadata about = metadata_of(options);
 	unsigned n = 0;
-	int rc = scene == NULL ? tv_fail_memory(err)
-			       : draw_pages(run, options, text, cell, scene, &n, err);
+	int rc = draw_pages(run, options, text, cell, scene, &n, err);
 
 	if (rc == 0)
-		rc = tv_write_pdf(scene, n, options, out, err);
+		rc = tv_write_pdf(scene, n, &about, out, err);
 	while (n > 0)
 		tv_scene_release(&scene[--n]);
 	tv_free(scene);
@@ -111,6 +102,7 @@ static int plot_page(struct tv_run *run, const struct tv_plot_options *options,
 		     struct tv_text *text, double cell, enum tv_medium medium,
 		     struct tv_output *out, struct tv_error *err)
 {
+	struct tv_metadata about = metadata_of(options);
 	struct tv_scene scene;
 	int rc = tv_plot_scene(run, options, text, cell, medium != TV_PNG, &scene, err);
 
@@ -123,7 +115,7 @@ static int plot_page(struct tv_run *run, const struct tv_plot_options *options,
 	if (rc == 0)
 		rc = (medium == TV_PNG	 ? tv_write_png
 		      : medium == TV_SVG ? tv_write_svg
-					 : tv_write_boxes)(&scene, options, out, err);
+					 : tv_write_boxes)(&scene, &about, out, err);
 	tv_scene_release(&scene);
 	return rc;
 }

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "views/annotate/annotations.h"
 #include "views/layout.h"
+#include "views/panels.h"
 
 /* The share and the place that the settings give. */
 static int read_settings(struct tv_slot *slot, const struct tv_figure *figure, struct tv_error *err)
@@ -56,14 +58,14 @@ static bool is_usual(const struct tv_figure *figure, size_t i)
 	const struct tv_panel *panel = tv_panels[i];
 
 	return (figure->facet != NULL ? panel->usual_facet : panel->usual)
-	    && (i == 0 || !figure->rows.states);
+	    && (i == 0 || !figure->states);
 }
 
 /* One panel per zoom that is asked for, behind the space-time panel unless it is among those
  * chosen. Returns the number of panels. */
 static size_t place_zooms(const struct tv_figure *figure, const struct tv_panel **panel, size_t n)
 {
-	size_t zooms = figure->notes.nzooms, at = 0, chosen = 0;
+	size_t zooms = figure->notes->nzooms, at = 0, chosen = 0;
 
 	for (size_t i = n; i-- > 0;) {
 		if (panel[i] == &tv_panel_spacetime && chosen == 0)

@@ -3,7 +3,7 @@
  * here task by task. */
 #include "paths.h"
 
-#include "views/panels/starvation.h"
+#include "views/charts/starvation.h"
 #include "views/scene/ramp.h"
 
 enum { TASKS = 60, WORKERS = 5, TYPES = 15 };

@@ -206,7 +206,7 @@ static void check_off(const struct truth *truth, unsigned row, unsigned window, 
  * wide tasks of one type. */
 static cairo_surface_t *render(struct tv_scene *scene)
 {
-	const struct tv_plot_options options = { .dpi = 72 / scene->cell };
+	const struct tv_metadata about = { 0 };
 	char path[] = "/tmp/traceviz-truth.XXXXXX";
 	cairo_surface_t *surface;
 	struct tv_error err = { 0 };
@@ -221,7 +221,7 @@ static cairo_surface_t *render(struct tv_scene *scene)
 	scene->n = n;
 	assert_true(fd >= 0);
 	close(fd);
-	if (tv_output_open(&out, path, &err) < 0 || tv_write_png(scene, &options, &out, &err) < 0
+	if (tv_output_open(&out, path, &err) < 0 || tv_write_png(scene, &about, &out, &err) < 0
 	    || tv_output_commit(&out, &err) < 0)
 		fail_msg("%s", err.text);
 	surface = cairo_image_surface_create_from_png(path);

@@ -11,7 +11,6 @@
 #include "trace/expr.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
-#include "views/panels.h"
 
 /* The time s[0..n). */
 static int read_time(const char *option, const char *form, const char *s, size_t n, int64_t *time,
@@ -80,7 +79,7 @@ static int is_within(struct tv_figure *figure, const char *option, const char *t
 static int add_flag(struct tv_figure *figure, const char *option, const char *given,
 		    struct tv_flag flag, const char *text)
 {
-	struct tv_annotations *notes = &figure->notes;
+	struct tv_annotations *notes = figure->notes;
 	int within;
 
 	flag.begin = from_origin(figure, flag.begin);
@@ -145,10 +144,10 @@ static int read_vlines(struct tv_figure *figure, const char *text, struct tv_err
 
 static int read_highlight(struct tv_figure *figure, const char *text, struct tv_error *err)
 {
-	struct tv_annotations *notes = &figure->notes;
+	struct tv_annotations *notes = figure->notes;
 	const struct tv_table *tasks = &figure->run->trace->table[TV_TASKS];
 	struct tv_highlight *to = &notes->highlight[notes->nhighlights];
-	const struct tv_rows *rows = &figure->rows;
+	const struct tv_rows *rows = figure->rows;
 	struct tv_expr *expr;
 
 	if (rows->states) {
@@ -210,7 +209,7 @@ static bool is_drawn(const struct tv_rows *rows, uint32_t row)
 static int add_arrow(struct tv_figure *figure, const char *text, const char *from, const char *to,
 		     struct tv_error *err)
 {
-	struct tv_annotations *notes = &figure->notes;
+	struct tv_annotations *notes = figure->notes;
 	const struct tv_tasks *tasks = &figure->run->tasks;
 	struct tv_error why = { 0 };
 	struct tv_arrow arrow = { .from = find_execution(figure, text, from, true, &why) };
@@ -232,7 +231,7 @@ static int add_arrow(struct tv_figure *figure, const char *text, const char *fro
 			   begin < end ? end : begin);
 	if (within <= 0)
 		return within;
-	if (!is_drawn(&figure->rows, arrow.from) || !is_drawn(&figure->rows, arrow.to)) {
+	if (!is_drawn(figure->rows, arrow.from) || !is_drawn(figure->rows, arrow.to)) {
 		tv_remark(figure->run, "--arrow '%s' left out: one of the jobs is not drawn", text);
 		return 0;
 	}
@@ -251,7 +250,7 @@ static int read_arrow(struct tv_figure *figure, const char *text, struct tv_erro
 	char *from;
 	int rc;
 
-	if (figure->rows.states) {
+	if (figure->states) {
 		tv_remark(figure->run, "--arrow left out: the trace has no tasks to point at");
 		return 0;
 	}
@@ -272,7 +271,7 @@ static int read_arrow(struct tv_figure *figure, const char *text, struct tv_erro
 static int read_zoom(struct tv_figure *figure, const char *text, struct tv_error *err)
 {
 	static const char form[] = "T1..T2[,ROWS], such as 100..120 or '1s..1.2s,CUDA*'";
-	struct tv_annotations *notes = &figure->notes;
+	struct tv_annotations *notes = figure->notes;
 	const struct tv_axis *axis = &figure->axis;
 	const char *rest;
 	int64_t time[2];
@@ -281,9 +280,9 @@ static int read_zoom(struct tv_figure *figure, const char *text, struct tv_error
 
 	if (read_times("zoom", form, text, ",", time, &rest, err) < 0)
 		return -1;
-	for (uint32_t r = 0; *rest == ',' && r < figure->rows.nrows && !any; r++)
+	for (uint32_t r = 0; *rest == ',' && r < figure->rows->nrows && !any; r++)
 		any = tv_glob_list(rest + 1,
-				   tv_pool_text(figure->rows.pool, figure->rows.row[r].resource));
+				   tv_pool_text(figure->rows->pool, figure->rows->row[r].resource));
 	if (*rest == ',' && !any)
 		return tv_fail_usage(err,
 				     "--zoom '%s': no row is named so, expected names of rows "
@@ -358,7 +357,7 @@ static void set_levels(struct tv_annotations *notes)
 int tv_annotations_init(struct tv_figure *figure, struct tv_error *err)
 {
 	const struct tv_plot_options *options = figure->options;
-	struct tv_annotations *notes = &figure->notes;
+	struct tv_annotations *notes = figure->notes;
 	size_t texts = 0;
 
 	*notes = (struct tv_annotations){ .nflags = 0 };
@@ -377,6 +376,11 @@ int tv_annotations_init(struct tv_figure *figure, struct tv_error *err)
 				     texts, TV_FLAGS_MAX);
 	sort_flags(notes, &figure->axis);
 	set_levels(notes);
+	figure->span = tv_alloc(notes->nflags, sizeof *figure->span);
+	for (size_t i = 0; i < notes->nflags; i++)
+		if (notes->flag[i].span)
+			figure->span[figure->nspans++] = (struct tv_span){ notes->flag[i].begin,
+									   notes->flag[i].end };
 	return 0;
 }
 

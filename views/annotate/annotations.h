@@ -16,15 +16,10 @@
 #ifndef TV_ANNOTATIONS_H
 #define TV_ANNOTATIONS_H
 
-#include "trace/table.h"
 #include "views/rows/rows.h"
+#include "views/shared/figure.h"
 
-#define TV_NOTE	     0x1a2f8fu /* lines and text of annotations */
-#define TV_NOTE_BAND 0xe4e8f5u /* what a span has behind curves */
-
-struct tv_figure;
-struct tv_scene;
-struct tv_place;
+#define TV_NOTE 0x1a2f8fu /* lines and text of annotations */
 
 enum {
 	TV_FLAGS_MAX = 64,
@@ -92,8 +87,6 @@ void tv_annotations_release(struct tv_annotations *notes);
 double tv_flags_height(const struct tv_figure *figure);
 /* Draws it from y downwards. -1 (usage) if the page is too narrow even for numbers. */
 int tv_flags_draw(struct tv_figure *figure, double y, struct tv_error *err) TV_MUST_CHECK;
-/* The bands of spans, behind what a panel draws at that place. */
-void tv_flags_bands(struct tv_figure *figure, const struct tv_place *place);
 /* A stretch of the page, from top to bottom, points. */
 struct tv_stretch {
 	double y0, y1;

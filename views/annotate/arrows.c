@@ -2,7 +2,7 @@
 /* arrows.c -- arrows from the end of one task to the start of another, bright in a dark casing. */
 #include <math.h>
 
-#include "views/panels.h"
+#include "views/annotate/annotations.h"
 
 static const double casing = 2.2, core = 1.1, head_length = 5.5, head_half = 2.6; /* points */
 static const uint32_t bright = 0xffd400;
@@ -99,7 +99,7 @@ void tv_arrows_draw(struct tv_figure *figure, const struct tv_rows *rows, unsign
 {
 	double ends[4];
 
-	for (size_t i = 0; i < figure->notes.narrows; i++)
-		if (tv_arrow_ends(figure, rows, frame, &figure->notes.arrow[i], ends))
+	for (size_t i = 0; i < figure->notes->narrows; i++)
+		if (tv_arrow_ends(figure, rows, frame, &figure->notes->arrow[i], ends))
 			draw_arrow(figure->scene, frame, ends);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "trace/alloc.h"
-#include "views/header.h"
+#include "views/annotate/annotations.h"
 
 static const double leader = 4.5, level_height = 3.2, text_gap = 6, number_gap = 2; /* points */
 static const double disc = 4.1, most_aside = 14, list_gap = 9, clearance = 1.2;
@@ -91,7 +91,7 @@ static bool place_texts(const struct tv_figure *figure, struct strip *s)
 
 static void arrange(const struct tv_figure *figure, struct strip *s)
 {
-	const struct tv_annotations *notes = &figure->notes;
+	const struct tv_annotations *notes = figure->notes;
 
 	*s = (struct strip){ .n = 0 };
 	for (size_t i = 0; i < notes->nflags; i++) {
@@ -110,7 +110,7 @@ static void arrange(const struct tv_figure *figure, struct strip *s)
 
 static double brackets_height(const struct tv_figure *figure)
 {
-	return figure->notes.nlevels * level_height;
+	return figure->notes->nlevels * level_height;
 }
 
 static double height_of(const struct tv_figure *figure, const struct strip *s)
@@ -225,7 +225,7 @@ static void draw_head(struct tv_figure *figure, const struct tv_flag *flag, doub
 
 int tv_flags_draw(struct tv_figure *figure, double y, struct tv_error *err)
 {
-	const struct tv_annotations *notes = &figure->notes;
+	const struct tv_annotations *notes = figure->notes;
 	struct tv_scene *scene = figure->scene;
 	struct strip s;
 	double brackets, bottom;
@@ -243,22 +243,6 @@ int tv_flags_draw(struct tv_figure *figure, double y, struct tv_error *err)
 	for (size_t i = 0; i < notes->nflags; i++)
 		draw_head(figure, &notes->flag[i], brackets, bottom);
 	return 0;
-}
-
-void tv_flags_bands(struct tv_figure *figure, const struct tv_place *place)
-{
-	const struct tv_annotations *notes = &figure->notes;
-
-	for (size_t i = 0; i < notes->nflags; i++) {
-		double x0, x1;
-
-		if (!notes->flag[i].span)
-			continue;
-		visible(figure, &notes->flag[i], &x0, &x1);
-		tv_scene_pen(figure->scene, "span-band", "flags");
-		figure->scene->pen.fill = TV_NOTE_BAND;
-		tv_scene_rect(figure->scene, TV_PAGE, x0, place->y, x1, place->y + place->height);
-	}
 }
 
 /* Boxes that lines stop at: text, and the keys beside it. */
@@ -334,7 +318,7 @@ int tv_line_around_text(struct tv_scene *scene, double x, double y0, double y1)
 
 int tv_flags_lines(struct tv_figure *figure, const struct tv_stretch *stretch, size_t n)
 {
-	const struct tv_annotations *notes = &figure->notes;
+	const struct tv_annotations *notes = figure->notes;
 	struct boxes boxes = { .n = 0 };
 	int rc = notes->nflags == 0 ? 0 : find_boxes(figure->scene, &boxes);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
-#include "views/panels.h"
+#include "views/annotate/annotations.h"
 
 static const double own_width = 3, own_height = 2.4, together = 5, apart = 0.8; /* points */
 
@@ -157,12 +157,12 @@ int tv_highlights_draw(struct tv_figure *figure, const struct tv_rows *rows, uns
 	struct tv_frame of = figure->scene->frame[frame];
 	int rc = 0;
 
-	for (size_t i = 0; i < figure->notes.nhighlights && rc == 0; i++) {
+	for (size_t i = 0; i < figure->notes->nhighlights && rc == 0; i++) {
 		struct drawing d = { .scene = figure->scene,
 				     .rows = rows,
 				     .frame = &of,
 				     .number = frame,
-				     .holds = figure->notes.highlight[i].holds,
+				     .holds = figure->notes->highlight[i].holds,
 				     .ns = of.duration / of.width };
 
 		tv_scene_pen(d.scene, "highlight", "highlights");

@@ -6,7 +6,7 @@
 
 #include "trace/csv.h"
 #include "trace/near.h"
-#include "views/panels.h"
+#include "views/annotate/annotations.h"
 
 static const double pad = 1.3; /* points, beside the text: an outline has room there */
 
@@ -41,7 +41,7 @@ static int add_part(struct tv_figure *figure, const char *given, const char *col
 		    const char *text, size_t n, struct tv_error *err)
 {
 	const struct tv_table *tasks = &figure->run->trace->table[TV_TASKS];
-	struct tv_annotations *notes = &figure->notes;
+	struct tv_annotations *notes = figure->notes;
 	struct tv_label_part part = { .text = text, .n = n };
 	char name[128] = "", all[512];
 	struct tv_near near;
@@ -93,9 +93,9 @@ static int read_format(struct tv_figure *figure, const char *text, struct tv_err
 int tv_task_label_read(struct tv_figure *figure, const char *text, struct tv_error *err)
 {
 	static const char *const index[] = { "Iteration", "X", "Y" };
-	struct tv_annotations *notes = &figure->notes;
+	struct tv_annotations *notes = figure->notes;
 
-	if (figure->rows.states) {
+	if (figure->states) {
 		tv_remark(figure->run, "--task-labels left out: the trace has no tasks to name");
 		return 0;
 	}
@@ -153,9 +153,11 @@ bool tv_task_label(const struct tv_annotations *notes, uint32_t row, char *out, 
 	return out[0] != '\0' && used < sizeof raw;
 }
 
+enum { LINES_MAX = 10 };
+
 /* What labels stay clear of: bounds and arrows. */
 struct obstacles {
-	double line[TV_BOUNDS_MAX * 2];
+	double line[LINES_MAX];
 	size_t nlines;
 	double arrow[TV_ARROWS_MAX][4];
 	size_t narrows;
@@ -177,8 +179,8 @@ static void find_obstacles(const struct tv_figure *figure, const struct tv_rows 
 		if (box[1] < f->y + f->height && box[3] > f->y)
 			found->line[found->nlines++] = (box[0] + box[2]) / 2;
 	}
-	for (size_t i = 0; i < figure->notes.narrows; i++)
-		if (tv_arrow_ends(figure, rows, frame, &figure->notes.arrow[i],
+	for (size_t i = 0; i < figure->notes->narrows; i++)
+		if (tv_arrow_ends(figure, rows, frame, &figure->notes->arrow[i],
 				  found->arrow[found->narrows]))
 			found->narrows++;
 }
@@ -238,7 +240,7 @@ static void draw_label(struct tv_figure *figure, const struct tv_item *item, con
 	struct tv_scene *scene = figure->scene;
 	char text[LABEL_MAX];
 
-	if (!tv_task_label(&figure->notes, item->row, text, sizeof text))
+	if (!tv_task_label(figure->notes, item->row, text, sizeof text))
 		return;
 	for (double size = TV_TEXT_SIZE; size >= TV_TEXT_SMALL; size -= 0.5) {
 		double width = tv_text_width(scene->text, text, size, false);
@@ -263,7 +265,7 @@ void tv_task_labels_draw(struct tv_figure *figure, const struct tv_rows *rows, u
 	struct tv_frame f = figure->scene->frame[frame];
 	struct obstacles obstacles;
 
-	if (figure->notes.nparts == 0)
+	if (figure->notes->nparts == 0)
 		return;
 	find_obstacles(figure, rows, frame, &obstacles);
 	tv_scene_pen(figure->scene, "task-label", "task-labels");

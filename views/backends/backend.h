@@ -3,17 +3,28 @@
 #ifndef TV_BACKEND_H
 #define TV_BACKEND_H
 
-#include "views/plot.h"
+#include "trace/output.h"
+#include "views/scene/scene.h"
+
+enum { TV_METADATA_MAX = 8192 }; /* bytes of a text about the file, with its NUL */
+
+/* What a file says about itself. */
+struct tv_metadata {
+	const char *title;   /* any bytes; NULL = none */
+	const char *creator; /* "traceviz 1.0"; NULL = none */
+	const char *command; /* what drew the figure, any bytes; NULL = none */
+	int64_t date;	     /* seconds since 1970; 0 = none */
+};
 
 /* One page for each of n scenes. */
-int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_plot_options *options,
+int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_metadata *about,
 		 struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
-int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *options,
+int tv_write_png(const struct tv_scene *scene, const struct tv_metadata *about,
 		 struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
-int tv_write_svg(const struct tv_scene *scene, const struct tv_plot_options *options,
+int tv_write_svg(const struct tv_scene *scene, const struct tv_metadata *about,
 		 struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 /* One CSV row per shape: Shape,Frame,Class,Group,Label,Row,X,Y,Width,Height,Fill,Stroke,Text. */
-int tv_write_boxes(const struct tv_scene *scene, const struct tv_plot_options *options,
+int tv_write_boxes(const struct tv_scene *scene, const struct tv_metadata *about,
 		   struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -28,10 +28,10 @@ static void write_string(struct tv_output *out, const struct tv_scene *scene, ui
 		tv_csv_field(out, text, strlen(text));
 }
 
-int tv_write_boxes(const struct tv_scene *scene, const struct tv_plot_options *options,
+int tv_write_boxes(const struct tv_scene *scene, const struct tv_metadata *about,
 		   struct tv_output *out, struct tv_error *err)
 {
-	(void)options;
+	(void)about;
 	(void)err;
 	tv_output_text(out,
 		       "Shape,Frame,Class,Group,Label,Row,X,Y,Width,Height,Fill,Stroke,Text\n");

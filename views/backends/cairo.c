@@ -10,6 +10,7 @@
 #include "views/backends/backend.h"
 #include "views/backends/pdf.h"
 #include "views/backends/png.h"
+#include "views/scene/palette.h"
 
 enum {
 	BATCH = 256
@@ -198,29 +199,26 @@ static int check(cairo_status_t status, struct tv_error *err)
 }
 
 /* Without a date that is asked for the file has none: the same run gives the same bytes. */
-static void set_metadata(cairo_surface_t *surface, const struct tv_plot_options *options)
+static void set_metadata(cairo_surface_t *surface, const struct tv_metadata *about)
 {
-	char text[TV_METADATA_MOST], date[40] = "";
-	time_t seconds = (time_t)options->date;
+	char text[TV_METADATA_MAX], date[40] = "";
+	time_t seconds = (time_t)about->date;
 	struct tm tm;
 
 	cairo_pdf_surface_set_metadata(
 		surface, CAIRO_PDF_METADATA_TITLE,
-		tv_clean_text(text, 256,
-			      options->label != NULL && options->label[0] != '\0' ? options->label
-										  : "trace"));
-	if (options->creator != NULL)
-		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR,
-					       options->creator);
-	if (options->command != NULL)
+		tv_clean_text(text, 256, about->title != NULL ? about->title : "trace"));
+	if (about->creator != NULL)
+		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, about->creator);
+	if (about->command != NULL)
 		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT,
-					       tv_clean_text(text, sizeof text, options->command));
-	if (options->date != 0 && gmtime_r(&seconds, &tm) != NULL)
+					       tv_clean_text(text, sizeof text, about->command));
+	if (about->date != 0 && gmtime_r(&seconds, &tm) != NULL)
 		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
 }
 
-int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_plot_options *options,
+int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_metadata *about,
 		 struct tv_output *out, struct tv_error *err)
 {
 	struct bytes all = { 0 };
@@ -231,7 +229,7 @@ int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_plot_
 	int rc;
 
 	cairo_pdf_surface_restrict_to_version(surface, CAIRO_PDF_VERSION_1_5);
-	set_metadata(surface, options);
+	set_metadata(surface, about);
 	cairo_scale(cr, scene->scale, scene->scale);
 	for (unsigned page = 0; page < n; page++) {
 		cairo_pdf_surface_set_size(surface, scene[page].width * scene->scale,
@@ -277,14 +275,14 @@ static int check_image(const struct tv_scene *scene, int width, int height, stru
 			       width, height, want / 1000000, used / 1000000, max / 1000000);
 }
 
-int tv_write_png(const struct tv_scene *scene, const struct tv_plot_options *options,
+int tv_write_png(const struct tv_scene *scene, const struct tv_metadata *about,
 		 struct tv_output *out, struct tv_error *err)
 {
 	static const char end[] = "\0\0\0\0IEND\xae\x42\x60\x82";
 	int width = (int)floor(scene->width / scene->cell + 0.5),
 	    height = (int)floor(scene->height / scene->cell + 0.5);
 	struct tv_png png = { .out = out,
-			      .options = options,
+			      .about = about,
 			      .dpi = 72 / (scene->cell * scene->scale) };
 	cairo_surface_t *surface;
 	cairo_status_t status;

@@ -44,31 +44,31 @@ static void write_resolution(struct tv_output *out, double dpi)
 /* UTF-8, not compressed, in no language. */
 static void write_text(struct tv_output *out, const char *keyword, const char *text)
 {
-	char bytes[TV_METADATA_MOST + 100], *at = bytes;
+	char bytes[TV_METADATA_MAX + 100], *at = bytes;
 	size_t key = strlen(keyword) + 1;
 
 	memcpy(at, keyword, key);
 	memset(at + key, 0, 4);
 	at += key + 4;
-	tv_clean_text(at, TV_METADATA_MOST, text);
+	tv_clean_text(at, TV_METADATA_MAX, text);
 	write_chunk(out, "iTXt", bytes, (uint32_t)(at + strlen(at) - bytes));
 }
 
 static void write_chunks(const struct tv_png *png)
 {
-	const struct tv_plot_options *o = png->options;
-	time_t seconds = (time_t)o->date;
+	const struct tv_metadata *about = png->about;
+	time_t seconds = (time_t)about->date;
 	char date[40];
 	struct tm tm;
 
 	write_resolution(png->out, png->dpi);
-	if (o->label != NULL && o->label[0] != '\0')
-		write_text(png->out, "Title", o->label);
-	if (o->creator != NULL)
-		write_text(png->out, "Software", o->creator);
-	if (o->command != NULL)
-		write_text(png->out, "Description", o->command);
-	if (o->date != 0 && gmtime_r(&seconds, &tm) != NULL
+	if (about->title != NULL)
+		write_text(png->out, "Title", about->title);
+	if (about->creator != NULL)
+		write_text(png->out, "Software", about->creator);
+	if (about->command != NULL)
+		write_text(png->out, "Description", about->command);
+	if (about->date != 0 && gmtime_r(&seconds, &tm) != NULL
 	    && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm) > 0)
 		write_text(png->out, "Creation Time", date);
 }

@@ -3,12 +3,12 @@
 #ifndef TV_PNG_CHUNKS_H
 #define TV_PNG_CHUNKS_H
 
-#include "views/plot.h"
+#include "views/backends/backend.h"
 
 /* Cairo's bytes pass through it to out; the chunks follow the header of the PNG, its first 33. */
 struct tv_png {
 	struct tv_output *out;
-	const struct tv_plot_options *options;
+	const struct tv_metadata *about;
 	double dpi;
 	size_t passed;
 };

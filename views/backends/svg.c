@@ -263,25 +263,25 @@ static int write_image(struct svg *svg, const struct tv_shape *shape, struct tv_
 }
 
 /* What drew it, and when if that was asked for. */
-static void write_origin(struct tv_output *out, const struct tv_plot_options *options)
+static void write_origin(struct tv_output *out, const struct tv_metadata *about)
 {
-	char text[TV_METADATA_MOST];
-	time_t seconds = (time_t)options->date;
+	char text[TV_METADATA_MAX];
+	time_t seconds = (time_t)about->date;
 	struct tm tm;
 
 	tv_output_text(out, "<desc>");
-	if (options->command != NULL)
-		write_escaped(out, tv_clean_text(text, sizeof text, options->command));
+	if (about->command != NULL)
+		write_escaped(out, tv_clean_text(text, sizeof text, about->command));
 	tv_output_text(out, "</desc>\n<metadata>");
-	if (options->creator != NULL)
-		write_escaped(out, tv_clean_text(text, sizeof text, options->creator));
-	if (options->date != 0 && gmtime_r(&seconds, &tm) != NULL
+	if (about->creator != NULL)
+		write_escaped(out, tv_clean_text(text, sizeof text, about->creator));
+	if (about->date != 0 && gmtime_r(&seconds, &tm) != NULL
 	    && strftime(text, sizeof text, ", %Y-%m-%dT%H:%M:%SZ", &tm) > 0)
 		tv_output_text(out, text);
 	tv_output_text(out, "</metadata>\n");
 }
 
-static void write_start(struct svg *svg, const struct tv_plot_options *options)
+static void write_start(struct svg *svg, const struct tv_metadata *about)
 {
 	const struct tv_scene *scene = svg->scene;
 	struct tv_output *out = svg->out;
@@ -296,11 +296,9 @@ static void write_start(struct svg *svg, const struct tv_plot_options *options)
 	tv_output_text(out, " font-family=\"'" TV_FONT_FAMILY "', " TV_FONT_FALLBACKS "\" "
 			    "style=\"font-kerning:none\">\n<title>");
 	write_escaped(out, tv_clean_text(label, sizeof label,
-					 options->label != NULL && options->label[0] != '\0'
-						 ? options->label
-						 : "trace"));
+					 about->title != NULL ? about->title : "trace"));
 	tv_output_text(out, "</title>\n");
-	write_origin(out, options);
+	write_origin(out, about);
 	tv_output_text(out, "<rect");
 	write_number(out, "width", scene->width);
 	write_number(out, "height", scene->height);
@@ -378,14 +376,14 @@ static int write_shape(struct svg *svg, const struct tv_shape *shape, struct tv_
 	return -1;
 }
 
-int tv_write_svg(const struct tv_scene *scene, const struct tv_plot_options *options,
+int tv_write_svg(const struct tv_scene *scene, const struct tv_metadata *about,
 		 struct tv_output *out, struct tv_error *err)
 {
 	struct svg svg = { .scene = scene, .out = out };
 	int rc = 0;
 
 	svg.used = tv_alloc(tv_pool_count(scene->strings), 1);
-	write_start(&svg, options);
+	write_start(&svg, about);
 	for (size_t i = 0; i < scene->n && rc == 0; i++)
 		rc = write_shape(&svg, &scene->shape[i], err);
 	close_group(&svg);

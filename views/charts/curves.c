@@ -8,7 +8,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
-#include "views/panels/starvation.h"
+#include "views/charts/starvation.h"
 #include "views/scene/palette.h"
 
 static const double height_least = 24;

@@ -8,6 +8,7 @@
 
 #include "analysis/shared/envelope.h"
 #include "views/charts/series.h"
+#include "views/shared/panel.h"
 
 enum { TV_CURVES_MAX = 16, TV_CURVE_COLORS = 8 };
 

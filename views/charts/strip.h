@@ -3,7 +3,7 @@
 #ifndef TV_STRIP_H
 #define TV_STRIP_H
 
-#include "views/panels.h"
+#include "views/shared/figure.h"
 
 enum tv_key_kind {
 	TV_KEY_AREA,

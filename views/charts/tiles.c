@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "views/header.h"
+#include "views/rows/rows.h"
 
 static const double gap = 14, more_height = 9, tick = 2, zero_share = 0.08, label_gap = 4;
 static const double narrowest = 90; /* no tile is readable in less, points */
@@ -164,7 +164,7 @@ int tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct t
 	if (tv_panel_number(figure, slot->panel, option, 1, 1000, &most, err) < 0)
 		return -1;
 	tiles->sort = tv_alloc(nrows, sizeof *tiles->sort);
-	tiles->all = find_groups(tiles->sort, &figure->rows, table, nrows, rtypes);
+	tiles->all = find_groups(tiles->sort, figure->rows, table, nrows, rtypes);
 	tiles->n = (uint32_t)fmin(most, tiles->all);
 	qsort(tiles->sort, tiles->all, sizeof *tiles->sort, by_rank);
 	return 0;

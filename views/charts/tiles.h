@@ -7,6 +7,7 @@
 #define TV_TILES_H
 
 #include "views/charts/strip.h"
+#include "views/shared/panel.h"
 
 /* A task type, or what ran of it on a resource type; its look is that of the legend. */
 struct tv_sort {

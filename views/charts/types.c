@@ -4,6 +4,7 @@
 
 #include "analysis/shared/steps.h"
 #include "trace/alloc.h"
+#include "views/rows/rows.h"
 
 /* The columns of the result. */
 struct source {
@@ -83,7 +84,7 @@ static int find_pieces(const struct tv_rows *rows, const struct source *from, ui
 int tv_types_show(struct tv_figure *figure, struct tv_curves_shown *shown,
 		  const struct tv_table *table, uint32_t curve, struct tv_error *err)
 {
-	const struct tv_rows *rows = &figure->rows;
+	const struct tv_rows *rows = figure->rows;
 	const struct source from = {
 		tv_table_find(table, "Curve"),	  tv_table_find(table, "By"),
 		tv_table_find(table, "Start")->i, tv_table_find(table, "End")->i,

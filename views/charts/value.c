@@ -126,13 +126,29 @@ void tv_value_draw(struct tv_figure *figure, const struct tv_place *place,
 	}
 }
 
+/* The bands of the spans that the user points at. */
+static void draw_spans(struct tv_figure *figure, const struct tv_place *place)
+{
+	static const uint32_t color = 0xe4e8f5;
+	const struct tv_axis *axis = &figure->axis;
+
+	for (size_t i = 0; i < figure->nspans; i++) {
+		double x0 = fmax(axis->x, tv_axis_at(axis, figure->span[i].begin));
+		double x1 = fmin(axis->x + axis->width, tv_axis_at(axis, figure->span[i].end));
+
+		tv_scene_pen(figure->scene, "span-band", "flags");
+		figure->scene->pen.fill = color;
+		tv_scene_rect(figure->scene, TV_PAGE, x0, place->y, x1, place->y + place->height);
+	}
+}
+
 void tv_grid_draw(struct tv_figure *figure, const struct tv_place *place,
 		  const struct tv_value_scale *scale)
 {
 	const struct tv_axis *axis = &figure->axis;
 	struct tv_scene *scene = figure->scene;
 
-	tv_flags_bands(figure, place);
+	draw_spans(figure, place);
 	tv_scene_pen(scene, "grid", "grid");
 	scene->pen.stroke = TV_GRID;
 	scene->pen.width = grid_width;

@@ -5,7 +5,7 @@
 #ifndef TV_VALUE_H
 #define TV_VALUE_H
 
-#include "views/panels.h"
+#include "views/shared/figure.h"
 
 enum { TV_VALUE_TICKS = 12 };
 

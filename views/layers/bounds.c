@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "views/layers/bounds.h"
 #include "views/rows/chart.h"
-#include "views/layers/layers.h"
 
 enum { MAKESPAN, ABE, CPE, TIGHT, INTEGER, KNOWN };
 
@@ -47,7 +47,7 @@ static size_t read_bounds(const struct tv_figure *figure, const struct tv_table 
 	const struct tv_column *gap = table != NULL ? tv_table_find(table, "Gap") : NULL;
 	size_t n = 0;
 
-	if (figure->rows.states)
+	if (figure->states)
 		return 0;
 	if (time == NULL && (wanted & 1u << MAKESPAN))
 		bound[n++] = (struct tv_bound){ known[0].name, tasks->finish - tasks->begin, NAN,

@@ -88,7 +88,7 @@ static int run_pass(struct result *r, struct tv_figure *figure, const struct tv_
 			value[n++] = "types";
 			value[n++] = types;
 		}
-		if (figure->rows.has_outliers) {
+		if (figure->rows->has_outliers) {
 			value[n++] = "keep-outliers";
 			value[n++] = "";
 		}
@@ -99,7 +99,7 @@ static int run_pass(struct result *r, struct tv_figure *figure, const struct tv_
 
 static void read_result(struct result *r)
 {
-	const struct tv_rows *rows = &r->figure->rows;
+	const struct tv_rows *rows = r->figure->rows;
 	const struct tv_tasks *tasks = &r->figure->run->tasks;
 	uint32_t nlabels = tv_pool_count(tasks->pool);
 
@@ -132,7 +132,7 @@ static void read_result(struct result *r)
 /* The row of the panel that a row of the result belongs to, or TV_NONE. */
 static uint32_t place_of(const struct result *r, uint32_t i)
 {
-	const struct tv_rows *rows = &r->figure->rows;
+	const struct tv_rows *rows = r->figure->rows;
 
 	if (tv_label(r->part, i) == r->idle)
 		return TV_NONE;
@@ -148,8 +148,8 @@ static uint32_t place_of(const struct result *r, uint32_t i)
 /* Whether a task that stays alone is an outlier: the last of its row to begin by then. */
 static bool is_outlier(const struct result *r, uint32_t i, uint32_t row)
 {
-	const struct tv_row *of = &r->figure->rows.row[row];
-	const struct tv_item *item = r->figure->rows.item + of->first;
+	const struct tv_row *of = &r->figure->rows->row[row];
+	const struct tv_item *item = r->figure->rows->item + of->first;
 	uint32_t low = 0, high = of->n;
 
 	while (low < high) {
@@ -166,7 +166,7 @@ static bool is_outlier(const struct result *r, uint32_t i, uint32_t row)
 static uint8_t type_of(const struct result *r, uint32_t i)
 {
 	if (tv_label(r->part, i) != tv_pool_find_text(r->table->pool, "task"))
-		return (uint8_t)r->figure->rows.uncounted;
+		return (uint8_t)r->figure->rows->uncounted;
 	return r->type[tv_missing(r->value, i) ? 0 : tv_label(r->value, i)];
 }
 

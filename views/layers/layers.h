@@ -9,8 +9,9 @@
 #ifndef TV_LAYERS_H
 #define TV_LAYERS_H
 
-#include "views/rows/chart.h"
 #include "views/charts/strip.h"
+#include "views/rows/rows.h"
+#include "views/shared/panel.h"
 
 enum { TV_LOOKS_MAX = 24, TV_KEYS_MAX = 16 };
 
@@ -78,9 +79,6 @@ int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,
  */
 int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel, struct tv_rows *rows,
 		       struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
-/* A layer of keys for the ABE of each node, if the lines are to show it. */
-int tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figure *figure,
-		       struct tv_layer **layers) TV_MUST_CHECK;
 void tv_layers_free(struct tv_layer *layers);
 
 /* For those: a new layer at the end of *layers, NULL with *err on memory. */

@@ -5,6 +5,7 @@
 
 #include "trace/alloc.h"
 #include "views/charts/tiles.h"
+#include "views/shared/panel.h"
 
 struct abe {
 	struct tv_tiles tiles; /* one per task type */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "views/charts/types.h"
+#include "views/shared/panel.h"
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {

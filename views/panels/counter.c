@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "views/charts/curves.h"
+#include "views/shared/panel.h"
 
 /* Curves in a result, and whether they are of several variables. */
 static size_t count_curves(const struct tv_table *table, bool *several)

@@ -8,6 +8,8 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "views/charts/strip.h"
+#include "views/rows/rows.h"
+#include "views/shared/panel.h"
 
 static const double row_most = 11, height_most = 330, height_least = 60, side = 6, dot_most = 7,
 		    dot_least = 1.6, label_row = 6.6, job_gap = 1.5; /* points */
@@ -16,7 +18,7 @@ static const uint32_t edge_color = 0xa8a8a8;
 struct graph {
 	const struct tv_dag *dag;
 	struct tv_drawing drawing;
-	uint8_t *type_of; /* by row of tasks: index into figure->rows.type */
+	uint8_t *type_of; /* by row of tasks: index into figure->rows->type */
 	char title[128];
 };
 
@@ -24,7 +26,7 @@ struct graph {
 static uint32_t choose(const struct tv_figure *figure, const struct tv_dag *dag, bool *chosen,
 		       uint8_t *type_of)
 {
-	const struct tv_rows *rows = &figure->rows;
+	const struct tv_rows *rows = figure->rows;
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < rows->nitems; i++) {
@@ -76,7 +78,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	bool *chosen;
 	int rc;
 
-	if (figure->rows.states)
+	if (figure->states)
 		return tv_panel_nothing(figure, slot->panel, "the trace has no tasks that count");
 	graph = slot->state = tv_alloc(1, sizeof *graph);
 	graph->dag = tv_run_dag(figure->run, err);
@@ -135,7 +137,7 @@ static void draw_nodes(struct tv_figure *figure, const struct graph *graph, cons
 
 	for (uint32_t i = 0; i < graph->drawing.n; i++) {
 		uint32_t row = graph->dag->row[graph->drawing.node[i]];
-		const struct tv_type_look *type = &figure->rows.type[graph->type_of[row]];
+		const struct tv_type_look *type = &figure->rows->type[graph->type_of[row]];
 		double x = map->x + graph->drawing.layer[i] * map->layer;
 		double y = map->y + graph->drawing.place[i] * map->row;
 
@@ -158,7 +160,7 @@ static double jobs_width(const struct tv_figure *figure, const struct graph *gra
 
 	for (uint32_t i = 0; i < graph->drawing.n; i++) {
 		tv_clean_text(text, sizeof text,
-			      tv_pool_text(figure->rows.pool,
+			      tv_pool_text(figure->rows->pool,
 					   tv_dag_job(graph->dag, graph->drawing.node[i])));
 		widest = fmax(widest,
 			      tv_text_width(figure->scene->text, text, TV_TEXT_SMALL, false));
@@ -204,7 +206,7 @@ static void draw_jobs(struct tv_figure *figure, const struct graph *graph, const
 
 	for (uint32_t i = 0; i < graph->drawing.n; i++) {
 		tv_clean_text(text, sizeof text,
-			      tv_pool_text(figure->rows.pool,
+			      tv_pool_text(figure->rows->pool,
 					   tv_dag_job(graph->dag, graph->drawing.node[i])));
 		tv_scene_pen(scene, "job", "names");
 		scene->pen.fill = TV_INK;

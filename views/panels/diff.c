@@ -9,6 +9,8 @@
 #include "trace/number.h"
 #include "views/charts/graph.h"
 #include "views/charts/strip.h"
+#include "views/rows/rows.h"
+#include "views/shared/panel.h"
 
 enum { CHARTS_MAX = 4, DOTS_MAX = 2000 };
 
@@ -176,7 +178,7 @@ static struct tv_graph graph_of(struct tv_place place, double xlow, double xhigh
 /* The look of a type, or NULL if it has none of its own. */
 static const struct tv_type_look *look_of(const struct tv_figure *figure, const char *type)
 {
-	const struct tv_rows *rows = &figure->rows;
+	const struct tv_rows *rows = figure->rows;
 
 	for (uint32_t i = 0; i < rows->nshown; i++)
 		if (rows->type[i].label != TV_NONE
@@ -188,7 +190,7 @@ static const struct tv_type_look *look_of(const struct tv_figure *figure, const 
 /* The look of each type of the base, as index into rows.type, by label; nshown: gray. */
 static uint8_t *number_looks(const struct tv_figure *figure, const struct tv_tasks *tasks)
 {
-	const struct tv_rows *rows = &figure->rows;
+	const struct tv_rows *rows = figure->rows;
 	uint32_t n = tv_pool_count(tasks->pool);
 	uint8_t *number = tv_alloc((size_t)n + 1, sizeof *number);
 
@@ -214,8 +216,8 @@ static uint32_t sort_of(const struct pair *pair, const uint8_t *look, uint32_t i
 
 static uint32_t color_of(const struct tv_figure *figure, uint32_t sort)
 {
-	const struct tv_type_look *look = &figure->rows.type[sort / 2];
-	uint32_t color = sort / 2 < figure->rows.nshown ? look->color : TV_GRAY;
+	const struct tv_type_look *look = &figure->rows->type[sort / 2];
+	uint32_t color = sort / 2 < figure->rows->nshown ? look->color : TV_GRAY;
 
 	return sort % 2 == 1 ? color : tv_color_fade(color);
 }
@@ -253,7 +255,7 @@ static void draw_squares(struct tv_figure *figure, const struct tv_graph *graph,
 	struct tv_image image = { (uint32_t)ceil(place->width / square),
 				  (uint32_t)ceil(place->height / square), NULL };
 	size_t n = (size_t)image.width * image.height;
-	uint32_t sorts = 2 * (figure->rows.nshown + 1);
+	uint32_t sorts = 2 * (figure->rows->nshown + 1);
 	uint32_t *count = tv_alloc(n * sorts, sizeof *count);
 
 	image.pixel = tv_alloc(n, sizeof *image.pixel);

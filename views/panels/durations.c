@@ -6,6 +6,7 @@
 
 #include "trace/alloc.h"
 #include "views/charts/tiles.h"
+#include "views/shared/panel.h"
 
 struct durations {
 	struct tv_tiles tiles;		     /* one per type and resource type */

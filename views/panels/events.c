@@ -9,6 +9,7 @@
 #include "trace/number.h"
 #include "views/charts/strip.h"
 #include "views/charts/value.h"
+#include "views/shared/panel.h"
 
 enum { NAMES = 8 };
 

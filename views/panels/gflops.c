@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "views/charts/curves.h"
+#include "views/shared/panel.h"
 
 static const uint32_t color = 0x2a9d77;
 

@@ -7,6 +7,7 @@
 #include "dag/blame.h"
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
+#include "views/shared/panel.h"
 
 enum { SLICES = 300 };
 

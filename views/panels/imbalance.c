@@ -4,6 +4,7 @@
 
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
+#include "views/shared/panel.h"
 
 /* From behind to in front. */
 static const struct {

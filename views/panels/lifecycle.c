@@ -6,6 +6,7 @@
 
 #include "trace/alloc.h"
 #include "views/charts/tiles.h"
+#include "views/shared/panel.h"
 
 enum { PHASES_MAX = 16 };
 

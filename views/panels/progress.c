@@ -9,6 +9,7 @@
 #include "views/rows/items.h"
 #include "views/charts/strip.h"
 #include "views/charts/value.h"
+#include "views/shared/panel.h"
 
 enum show { SEGMENTS, TASKS, CURVES, MIDDLE, NSHOWS };
 
@@ -123,7 +124,7 @@ static void choose_iterations(struct progress *p, const struct tv_axis *axis)
 static int build_rows(struct progress *p, const struct tv_figure *figure,
 		      const struct tv_column *iteration)
 {
-	const struct tv_rows *from = &figure->rows;
+	const struct tv_rows *from = figure->rows;
 	struct tv_rows *rows = &p->rows;
 
 	*rows = *from;

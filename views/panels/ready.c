@@ -5,7 +5,8 @@
 
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
-#include "views/panels/starvation.h"
+#include "views/charts/starvation.h"
+#include "views/shared/panel.h"
 
 /* What such a panel shows. */
 struct count {

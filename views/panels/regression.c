@@ -8,6 +8,7 @@
 #include "trace/alloc.h"
 #include "views/charts/tiles.h"
 #include "views/charts/value.h"
+#include "views/shared/panel.h"
 
 struct model {
 	struct tv_tiles tiles;			/* one per type and resource type */

@@ -5,6 +5,8 @@
 
 #include "trace/alloc.h"
 #include "views/charts/types.h"
+#include "views/rows/rows.h"
+#include "views/shared/panel.h"
 
 static const double frame_least = 16;
 
@@ -46,7 +48,7 @@ static int add_frames(struct tv_figure *figure, struct usage *usage, const struc
 		      struct tv_error *err)
 {
 	const struct tv_tasks *tasks = tv_run_part(figure->run);
-	const struct tv_rows *rows = &figure->rows;
+	const struct tv_rows *rows = figure->rows;
 
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		uint32_t before = 0, t = 0;

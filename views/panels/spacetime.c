@@ -7,6 +7,9 @@
 #include "trace/number.h"
 #include "views/rows/chart.h"
 #include "views/layers/layers.h"
+#include "views/annotate/annotations.h"
+#include "views/layers/bounds.h"
+#include "views/shared/panel.h"
 
 static const double row_least = 7.2, row_most = 16, comfortable = 130, tall = 400; /* points */
 static const double height_least = 40;
@@ -84,7 +87,7 @@ static int yes_or_no(const struct tv_figure *figure, const struct tv_panel *pane
 static int read_outliers(struct tv_figure *figure, const struct tv_panel *panel,
 			 struct tv_error *err)
 {
-	struct tv_rows *rows = &figure->rows;
+	struct tv_rows *rows = figure->rows;
 	bool yes;
 
 	if (yes_or_no(figure, panel, "outliers", &yes, err) < 0)
@@ -227,7 +230,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 
 	slot->state = st;
 	if (check_layers(figure, panel, err) < 0 || read_outliers(figure, panel, err) < 0
-	    || copy_rows(&st->rows, &figure->rows) < 0 || read_labels(figure, panel, st, err) < 0
+	    || copy_rows(&st->rows, figure->rows) < 0 || read_labels(figure, panel, st, err) < 0
 	    || read_idleness(figure, panel, st, err) < 0
 	    || tv_bound_lines_init(&st->bounds, figure, panel, err) < 0
 	    || add_layers(figure, panel, st, err) < 0)
@@ -254,7 +257,7 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 			height = fmax(height, tv_rows_height(&st->rows, row_least));
 		height += cell;
 	}
-	tv_rows_place(&figure->rows, height, cell);
+	tv_rows_place(figure->rows, height, cell);
 	slot->room.height = tv_rows_place(&st->rows, height, cell);
 	if (figure->options->height_in == 0)
 		slot->room.least = fmin(slot->room.height, height_least);
@@ -270,7 +273,7 @@ static int draw_stub(struct tv_figure *figure, struct spacetime *st, const struc
 {
 	unsigned frame = tv_figure_frame(figure, "setup", place, place->height, true);
 	struct tv_rows rows;
-	int rc = copy_rows(&rows, &figure->rows);
+	int rc = copy_rows(&rows, figure->rows);
 
 	for (uint32_t b = 0; rc == 0 && b < rows.nbands; b++) {
 		const struct tv_row *joined = &st->rows.row[b];
@@ -291,7 +294,7 @@ static int draw_stub(struct tv_figure *figure, struct spacetime *st, const struc
 	if (rc == 0)
 		rc = tv_chart_items(figure, &rows, frame, true);
 	if (rc == 0)
-		rc = tv_highlights_draw(figure, &figure->rows, frame);
+		rc = tv_highlights_draw(figure, figure->rows, frame);
 	tv_free(rows.row);
 	tv_free(rows.band);
 	tv_chart_frame(figure->scene, &st->rows, frame);
@@ -308,20 +311,20 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	(void)err;
 	figure->chart = *place;
 
-	tv_rows_place(&figure->rows, slot->given, figure->scene->cell);
+	tv_rows_place(figure->rows, slot->given, figure->scene->cell);
 	tv_rows_place(&st->rows, slot->given, figure->scene->cell);
 	if (figure->axis.stub_width > 0 && draw_stub(figure, st, place) < 0)
 		return -1;
 	if (tv_chart_items(figure, rows, frame, false) < 0
-	    || tv_layers_draw(figure, st->layers, &figure->rows, frame) < 0
-	    || tv_highlights_draw(figure, &figure->rows, frame) < 0)
+	    || tv_layers_draw(figure, st->layers, figure->rows, frame) < 0
+	    || tv_highlights_draw(figure, figure->rows, frame) < 0)
 		return -1;
 	tv_chart_frame(figure->scene, rows, frame);
 	tv_chart_bounds(figure, &st->bounds, place, rows);
 	tv_layers_keys(figure, st->layers, place->x, place->y - TV_STRIP_HEIGHT,
 		       keys_width(figure));
-	tv_arrows_draw(figure, &figure->rows, frame);
-	tv_task_labels_draw(figure, &figure->rows, frame);
+	tv_arrows_draw(figure, figure->rows, frame);
+	tv_task_labels_draw(figure, figure->rows, frame);
 	tv_chart_names(figure, rows, place->y);
 	tv_chart_idleness(figure, rows, place->y);
 	return 0;

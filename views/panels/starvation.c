@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* starvation.c -- the panel of when workers lacked ready tasks: a strip of colors. */
-#include "views/panels/starvation.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/shared/common.h"
 #include "trace/alloc.h"
-#include "views/scene/ramp.h"
+#include "views/charts/starvation.h"
 #include "views/charts/series.h"
+#include "views/shared/panel.h"
 
 static const double strip_least = 5;
 
@@ -21,51 +20,6 @@ struct strip {
 	size_t nkeys;
 };
 
-uint32_t tv_starvation_color(double share, bool pale)
-{
-	uint32_t color = tv_ramp_color(TV_RAMP_LACK, share);
-
-	return pale ? tv_color_fade(color) : color;
-}
-
-/* A column of the result over time; it holds one group. */
-static struct tv_pieces pieces_of(const struct tv_table *lack, const char *name)
-{
-	return (struct tv_pieces){ tv_table_find(lack, "Start")->i, tv_table_find(lack, "End")->i,
-				   tv_table_find(lack, name)->d, lack->nrows };
-}
-
-static double workers_of(const struct tv_table *lack)
-{
-	return (double)tv_table_find(lack, "Workers")->i[0];
-}
-
-void tv_starvation_draw(struct tv_figure *figure, unsigned frame, const struct tv_table *table,
-			bool pale)
-{
-	const struct tv_pieces pieces[] = { pieces_of(table, "Lack"), pieces_of(table, "Drain") };
-	struct tv_scene *scene = figure->scene;
-	struct tv_extent *lack = NULL, *drain = NULL;
-	struct tv_image image = { 0 };
-	struct tv_bins bins;
-
-	tv_bins_even(&bins, figure);
-	image = (struct tv_image){ bins.n, 1, tv_alloc(bins.n, sizeof *image.pixel) };
-	lack = tv_pieces_bin(&pieces[0], &bins);
-	drain = tv_pieces_bin(&pieces[1], &bins);
-	for (uint32_t i = 0; image.pixel != NULL && lack != NULL && drain != NULL && i < bins.n;
-	     i++)
-		image.pixel[i] = lack[i].mean > 0
-				       ? tv_starvation_color(lack[i].mean / workers_of(table), pale)
-			       : drain[i].mean > 0 && !pale ? TV_PALE
-							    : TV_WHITE;
-	tv_free(bins.edge);
-	tv_free(lack);
-	tv_free(drain);
-	tv_scene_pen(scene, "lack", "lack");
-	tv_scene_image(scene, frame, 0, 0, scene->frame[frame].duration, 1, image);
-}
-
 static uint32_t strong_color(double share)
 {
 	return tv_starvation_color(share, false);
@@ -73,9 +27,9 @@ static uint32_t strong_color(double share)
 
 static void make_words(struct strip *strip, bool anywhere)
 {
-	struct tv_pieces lack = pieces_of(strip->table, "Lack"),
-			 drain = pieces_of(strip->table, "Drain");
-	double workers = workers_of(strip->table);
+	struct tv_pieces lack = tv_starvation_pieces(strip->table, "Lack"),
+			 drain = tv_starvation_pieces(strip->table, "Drain");
+	double workers = tv_starvation_workers(strip->table);
 	double share = 100 * tv_pieces_extent(&drain, INT64_MIN, INT64_MAX).mean / workers;
 
 	snprintf(strip->title, sizeof strip->title, "workers without a ready task: %.1f %%%s",

@@ -9,6 +9,7 @@
 #include "trace/number.h"
 #include "views/rows/chart.h"
 #include "views/charts/strip.h"
+#include "views/shared/panel.h"
 
 /* Points; rows are high enough for names, unless that makes more than `named` of them. */
 static const double row_named = 7.2, row_low = 4.5, row_most = 12, comfortable = 90, named = 125,
@@ -304,13 +305,13 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	s = slot->state = tv_alloc(1, sizeof *s);
 	index = tv_alloc(tv_pool_count(tasks->pool), sizeof *index);
 	if (rc == 0)
-		rc = copy_rows(&s->rows, &figure->rows);
+		rc = copy_rows(&s->rows, figure->rows);
 	if (rc == 0)
 		set_types(s, shares, tasks, index);
 	if (rc == 0) {
 		s->rows.table = pieces;
 		set_title(s, tasks);
-		set_items(&s->rows, &figure->rows, pieces, index);
+		set_items(&s->rows, figure->rows, pieces, index);
 		rc = 0;
 	}
 	tv_free(index);

@@ -8,6 +8,7 @@
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
 #include "views/scene/heat.h"
+#include "views/shared/panel.h"
 
 enum { SLICES = 300, LABEL_MAX = 24 };
 enum { OPEN, COMPUTE, PRUNED, EDGES, INIT, ASSEMBLE, CLEAN, OUTLIERS, LAYERS };

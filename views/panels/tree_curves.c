@@ -4,6 +4,7 @@
 
 #include "trace/number.h"
 #include "views/charts/curves.h"
+#include "views/shared/panel.h"
 
 /* Open fronts as lines, those that compute below them; pruned ones dashed. */
 static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)

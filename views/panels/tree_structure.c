@@ -8,6 +8,7 @@
 #include "trace/alloc.h"
 #include "views/scene/heat.h"
 #include "views/charts/strip.h"
+#include "views/shared/panel.h"
 
 static const double level_most = 14, height_most = 260, side = 6, dot_most = 7, dot_least = 1,
 		    label_gap = 2; /* points */

@@ -6,6 +6,7 @@
 
 #include "trace/alloc.h"
 #include "views/charts/curves.h"
+#include "views/shared/panel.h"
 
 enum { SLICES = 240, KEYS = 12, SOME = 7, MANY = 100 }; /* all parts have keys, or some */
 

@@ -7,6 +7,7 @@
 #include "views/rows/chart.h"
 #include "views/scene/ramp.h"
 #include "views/charts/curves.h"
+#include "views/shared/panel.h"
 
 static const double row_least = 1.5, row_most = 7.2, comfortable = 110, tall = 200,
 		    height_least = 40; /* points */
@@ -24,7 +25,7 @@ struct map {
 /* Where the worker of each row of the figure stands in each step. */
 static int find_workers(struct map *map, const struct tv_figure *figure)
 {
-	const struct tv_rows *rows = &figure->rows;
+	const struct tv_rows *rows = figure->rows;
 	const struct tv_tasks *tasks = tv_run_part(figure->run);
 	uint32_t nlabels = tv_pool_count(tasks->pool);
 	uint32_t *of = tv_alloc(nlabels, sizeof *of);
@@ -99,12 +100,12 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 
 	(void)err;
 	if (height == 0)
-		height = tv_rows_wanted(&figure->rows, row_least, row_most, comfortable, tall)
+		height = tv_rows_wanted(figure->rows, row_least, row_most, comfortable, tall)
 		       + cell;
-	slot->room.height = tv_rows_place(&figure->rows, height, cell);
+	slot->room.height = tv_rows_place(figure->rows, height, cell);
 	if (figure->options->height_in == 0)
 		slot->room.least = fmin(slot->room.height, height_least);
-	slot->room.left = tv_chart_names_width(figure, &figure->rows);
+	slot->room.left = tv_chart_names_width(figure, figure->rows);
 	slot->room.top = tv_strip_height(figure, map->title, &map->key, 1, figure->axis.width);
 	return 0;
 }
@@ -150,7 +151,7 @@ static int draw_line(struct tv_figure *figure, const struct line *line, unsigned
 	tv_free(extent);
 	tv_scene_pen(scene, "load", "utilisation");
 	tv_clean_text(name, sizeof name,
-		      tv_pool_text(figure->rows.pool, figure->rows.row[first].resource));
+		      tv_pool_text(figure->rows->pool, figure->rows->row[first].resource));
 	scene->pen.label = scene->labels ? tv_scene_string(scene, name) : 0;
 	tv_scene_image(scene, frame, 0, y0,
 		       tv_frame_time(&scene->frame[frame], line->bins->edge[image.width]), y1,
@@ -161,7 +162,7 @@ static int draw_line(struct tv_figure *figure, const struct line *line, unsigned
 static int draw_band(struct tv_figure *figure, const struct line *line, unsigned frame,
 		     const struct tv_band *band)
 {
-	const struct tv_row *row = &figure->rows.row[band->first];
+	const struct tv_row *row = &figure->rows->row[band->first];
 
 	for (uint32_t l = 0; l < band->nlines; l++) {
 		uint32_t from = (uint32_t)((uint64_t)l * band->n / band->nlines),
@@ -199,8 +200,8 @@ static int draw_map(struct tv_figure *figure, const struct map *map, unsigned fr
 		line.start[s] = start[(size_t)s * workers];
 		line.end[s] = end[(size_t)s * workers];
 	}
-	for (uint32_t b = 0; b < figure->rows.nbands && rc == 0; b++)
-		rc = draw_band(figure, &line, frame, &figure->rows.band[b]);
+	for (uint32_t b = 0; b < figure->rows->nbands && rc == 0; b++)
+		rc = draw_band(figure, &line, frame, &figure->rows->band[b]);
 	tv_free(line.start);
 	tv_free(line.end);
 	tv_free(line.value);
@@ -214,11 +215,11 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	const struct map *map = slot->state;
 	unsigned frame = tv_figure_frame(figure, "utilization", place, place->height, false);
 
-	tv_rows_place(&figure->rows, slot->given, figure->scene->cell);
+	tv_rows_place(figure->rows, slot->given, figure->scene->cell);
 	if (draw_map(figure, map, frame, err) < 0)
 		return -1;
-	tv_chart_frame(figure->scene, &figure->rows, frame);
-	tv_chart_names(figure, &figure->rows, place->y);
+	tv_chart_frame(figure->scene, figure->rows, frame);
+	tv_chart_names(figure, figure->rows, place->y);
 	tv_strip_draw(figure, map->title, &map->key, 1, place->x, place->y, place->width);
 	return 0;
 }

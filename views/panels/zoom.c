@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "views/rows/chart.h"
-#include "views/header.h"
+#include "views/annotate/annotations.h"
 #include "views/charts/strip.h"
+#include "views/rows/chart.h"
+#include "views/shared/panel.h"
 
 static const double row_least = 8.6, row_most = 14, comfortable = 100, tall = 180; /* points */
 static const double gap = 12;
@@ -39,17 +40,17 @@ static void take_row(struct tv_rows *rows, const struct tv_rows *all, uint32_t r
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	const struct tv_rows *all = &figure->rows;
+	const struct tv_rows *all = figure->rows;
 	struct zoomed *shown;
 
 	(void)err;
-	if (slot->number >= figure->notes.nzooms)
+	if (slot->number >= figure->notes->nzooms)
 		return tv_panel_nothing(figure, slot->panel,
 					"it shows what --zoom T1..T2[,ROWS] names");
-	if (figure->notes.zoom[slot->number].outside)
+	if (figure->notes->zoom[slot->number].outside)
 		return TV_NOTHING;
 	shown = slot->state = tv_alloc(1, sizeof *shown);
-	shown->zoom = &figure->notes.zoom[slot->number];
+	shown->zoom = &figure->notes->zoom[slot->number];
 	shown->rows = *all;
 	shown->rows.nrows = shown->rows.nbands = shown->rows.nnodes = 0;
 	shown->rows.units = 0;
@@ -128,13 +129,13 @@ static double draw_boxes(struct tv_figure *figure, const struct zoomed *shown, d
 	scene->pen.stroke = TV_NOTE;
 	scene->pen.width = 0.9;
 	for (uint32_t i = 0, next; i < shown->rows.nrows; i = next) {
-		double y0 = figure->chart.y + figure->rows.row[shown->from[i]].y0;
+		double y0 = figure->chart.y + figure->rows->row[shown->from[i]].y0;
 
 		for (next = i + 1;
 		     next < shown->rows.nrows && shown->from[next] == shown->from[next - 1] + 1;
 		     next++)
 			;
-		y1 = figure->chart.y + figure->rows.row[shown->from[next - 1]].bottom;
+		y1 = figure->chart.y + figure->rows->row[shown->from[next - 1]].bottom;
 		tv_scene_rect(scene, TV_PAGE, x0, y0, x1, y1);
 	}
 	return y1;

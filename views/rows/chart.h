@@ -3,7 +3,8 @@
 #ifndef TV_CHART_H
 #define TV_CHART_H
 
-#include "views/panels.h"
+#include "views/rows/rows.h"
+#include "views/shared/figure.h"
 
 /*
  * The items of all rows in a frame whose rows are points (height = rows): rectangles where they are
@@ -26,19 +27,8 @@ void tv_chart_idleness(struct tv_figure *figure, const struct tv_rows *rows, dou
 double tv_chart_names_width(const struct tv_figure *figure, const struct tv_rows *rows);
 double tv_chart_idleness_width(const struct tv_figure *figure, const struct tv_rows *rows);
 
-/* Which bounds are drawn as lines. */
-struct tv_bound_lines {
-	const struct tv_table *table; /* of the pass bounds; NULL in a window */
-	unsigned wanted;
-};
-/* Those that the panel's option `bounds` names, or the usual ones. -1 with *err (usage). */
-int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
-			const struct tv_panel *panel, struct tv_error *err) TV_MUST_CHECK;
-/* Lines of the bounds over all rows, of those of a node over its rows; their names in a strip
- * above, led to their lines. */
-void tv_chart_bounds(struct tv_figure *figure, const struct tv_bound_lines *lines,
-		     const struct tv_place *place, const struct tv_rows *rows);
-#define TV_STRIP_HEIGHT 11.0 /* of that strip, points */
-#define TV_STRIP_TEXT	6.6  /* middle of its text above the rows */
+/* The strip above the rows, with the names of bounds and the title of the idleness, points. */
+#define TV_STRIP_HEIGHT 11.0
+#define TV_STRIP_TEXT	6.6 /* middle of its text above the rows */
 
 #endif

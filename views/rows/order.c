@@ -7,19 +7,6 @@
 #include "trace/alloc.h"
 #include "views/rows/rows.h"
 
-static const char *const names[] = {
-	[TV_ORDER_TYPE] = "type", [TV_ORDER_NUMA] = "numa", [TV_ORDER_DEVICE] = "device",
-	[TV_ORDER_BUSY] = "busy", [TV_ORDER_NAME] = "name",
-};
-
-int tv_row_order_find(const char *name)
-{
-	for (size_t i = 0; i < TV_COUNT(names); i++)
-		if (strcmp(names[i], name) == 0)
-			return (int)i;
-	return -1;
-}
-
 bool tv_is_cpu(const struct tv_pool *pool, uint32_t rtype)
 {
 	return strncasecmp(tv_pool_text(pool, rtype), "cpu", 3) == 0;

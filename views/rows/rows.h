@@ -15,7 +15,7 @@
 #define TV_ROWS_H
 
 #include "analysis/passes.h"
-#include "views/plot.h"
+#include "views/shared/options.h"
 
 enum { TV_TYPES_MAX = TV_COLORS_MAX + 2, TV_NO_TYPE = 255 };
 

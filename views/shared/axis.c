@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "trace/number.h"
-
-#include "views/header.h"
+#include "views/shared/figure.h"
 
 static const double stub_most = 16, stub_least = 4, stub_gap = 2.4; /* points */
 
@@ -33,14 +32,13 @@ void tv_axis_units(struct tv_axis *axis)
 	axis->unit = tv_unit_for(axis->base != 0 ? axis->end - axis->begin : size);
 }
 
-int tv_axis_span(struct tv_figure *figure, struct tv_error *err)
+int tv_axis_span(struct tv_figure *figure, int64_t begin, int64_t end, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &figure->run->tasks;
 	const struct tv_window *window = &figure->run->window;
-	const struct tv_rows *rows = &figure->rows;
 	struct tv_axis *axis = &figure->axis;
-	int64_t first = rows->states ? rows->begin : tasks->begin,
-		last = rows->states ? rows->end : tasks->finish;
+	int64_t first = figure->states ? begin : tasks->begin,
+		last = figure->states ? end : tasks->finish;
 	int64_t length = span(first, last);
 
 	if (length < 0 || first < -INT64_MAX / 4 || last > INT64_MAX / 4)
@@ -60,8 +58,8 @@ int tv_axis_span(struct tv_figure *figure, struct tv_error *err)
 		axis->end = axis->begin + 10;
 	axis->setup = axis->begin;
 	if (figure->facet == NULL && !(window->set && window->begin != INT64_MIN)
-	    && rows->begin < axis->begin && span(rows->begin, axis->begin) > 0)
-		axis->setup = rows->begin;
+	    && begin < axis->begin && span(begin, axis->begin) > 0)
+		axis->setup = begin;
 	tv_axis_units(axis);
 	figure->unit = tv_unit_for(length);
 	return 0;
@@ -214,7 +212,7 @@ static double say_crowd(struct tv_figure *figure, double y, double most)
 	if (tasks >= 0.95)
 		snprintf(crowd, sizeof crowd, "1 px%s = %.*f %s",
 			 fabs(scene->cell - 0.12) < 1e-9 ? " (1/600 in)" : "", tasks < 9.95 ? 1 : 0,
-			 tasks, figure->rows.states ? "states" : "tasks");
+			 tasks, figure->states ? "states" : "tasks");
 	tv_time_text(time, sizeof time, figure->gap_least, tv_unit_for(2 * figure->gap_least));
 	if (figure->gap_least > 0)
 		snprintf(gaps, sizeof gaps, "%sblack marks: idle \xe2\x89\xa5 %s",

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* panel.c -- options of panels, results of passes for them. */
+#include "views/shared/panel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/number.h"
+
+const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
+			    const char *name)
+{
+	const char *value = tv_setting(figure->options, panel->name, name);
+	const struct tv_option_spec *spec = tv_option_find(panel->option, panel->noptions, name);
+
+	return value == NULL && spec != NULL ? spec->fallback : value;
+}
+
+bool tv_panel_flag(const struct tv_figure *figure, const struct tv_panel *panel, const char *name)
+{
+	return tv_panel_option(figure, panel, name) != NULL;
+}
+
+int64_t tv_panel_time(const struct tv_figure *figure, const struct tv_panel *panel,
+		      const char *name, int64_t otherwise)
+{
+	return tv_value_time(tv_panel_option(figure, panel, name), otherwise);
+}
+
+uint64_t tv_panel_count(const struct tv_figure *figure, const struct tv_panel *panel,
+			const char *name, uint64_t otherwise)
+{
+	return tv_value_count(tv_panel_option(figure, panel, name), otherwise);
+}
+
+int tv_panel_choice(const struct tv_figure *figure, const struct tv_panel *panel, const char *name)
+{
+	const struct tv_option_spec *spec = tv_option_find(panel->option, panel->noptions, name);
+
+	return spec == NULL ? -1 : tv_value_choice(spec, tv_panel_option(figure, panel, name));
+}
+
+int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
+		   struct tv_error *err)
+{
+	char prefix[64];
+
+	snprintf(prefix, sizeof prefix, "%s.", panel->name);
+	for (size_t i = 0; i < panel->noptions; i++)
+		if (tv_option_check(&panel->option[i], prefix,
+				    tv_setting(figure->options, panel->name, panel->option[i].name),
+				    err)
+		    < 0)
+			return -1;
+	return 0;
+}
+
+int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel, const char *name,
+		    double least, double most, double *value, struct tv_error *err)
+{
+	const char *text = tv_panel_option(figure, panel, name);
+
+	*value = NAN;
+	if (text == NULL)
+		return 0;
+	if (tv_parse_double(text, strlen(text), value) != TV_PARSE_OK
+	    || !(*value >= least && *value <= most))
+		return tv_fail_usage(err, "--%s.%s '%s', expected a number from %g to %g",
+				     panel->name, name, text, least, most);
+	return 0;
+}
+
+static int leave_out(struct tv_figure *figure, const char *what, const char *why)
+{
+	tv_remark(figure->run, "%s left out: %s", what, why);
+	return TV_NOTHING;
+}
+
+int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel, const char *why)
+{
+	char what[64];
+
+	snprintf(what, sizeof what, "panel %s", panel->name);
+	return leave_out(figure, what, why);
+}
+
+int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pass,
+		      const char *const *option, const struct tv_table **result,
+		      struct tv_error *err)
+{
+	const struct tv_pass *of = tv_pass_find(pass);
+	struct tv_error why = { 0 };
+
+	*result = NULL;
+	if (figure->run->tasks.ncounted == 0 && !of->taskless
+	    && !(of->pending && figure->run->tasks.npending > 0))
+		return leave_out(figure, what, "the trace has no tasks that count");
+	if (of->windowless && tv_run_cut(figure->run))
+		return leave_out(figure, what, "it describes the whole run, not a window");
+	*result = tv_run_pass_named(figure->run, pass, option, &why);
+	if (*result != NULL)
+		return 0;
+	if (why.status == TV_USAGE || why.memory) {
+		*err = why;
+		return why.memory ? -1 : tv_fail_about(err, what);
+	}
+	return leave_out(figure, what, why.text);
+}
+
+int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
+		  const char *const *option, const struct tv_table **result, struct tv_error *err)
+{
+	char what[64];
+
+	snprintf(what, sizeof what, "panel %s", panel->name);
+	return tv_panel_pass_for(figure, what, pass, option, result, err);
+}

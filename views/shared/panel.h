@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * panel.h -- the type of a panel, its slot in a figure, and what it asks of its figure.
+ *
+ * A panel computes nothing and knows no back end: it takes the results of passes and lays shapes
+ * into the scene. A timed panel stands in the stack over the shared time axis; a free one has axes
+ * of its own and a box at the right of the stack or below it.
+ *
+ * The figure asks each panel to prepare (get the results of passes; say that there is nothing to
+ * show), then to measure (margins and heights), gives all timed panels the widest margins, measures
+ * again now that the width is known, and lets each lay itself out at its place.
+ */
+#ifndef TV_SHARED_PANEL_H
+#define TV_SHARED_PANEL_H
+
+#include "trace/options.h"
+#include "views/shared/figure.h"
+
+/* What a panel wants around and for its data area, points. */
+struct tv_room {
+	double height;			 /* as it likes best; 0 = its share of the figure */
+	double least;			 /* lower makes no sense */
+	double left, right, top, bottom; /* margins: labels, numbers, title and keys */
+};
+
+/* A panel of a figure. */
+struct tv_slot {
+	const struct tv_panel *panel;
+	void *state;   /* of the panel, from prepare to release */
+	double share;  /* of the height: space-time has 4 */
+	bool fixed;    /* the user gave the share */
+	bool aside;    /* a free panel at the right of the stack */
+	bool empty;    /* it has nothing to show in this run, but in others */
+	double high;   /* largest value that it shows, set by measure; 0 = none */
+	double common; /* largest of that panel in any facet: a scale shared by them */
+	size_t number; /* which one of its panel, from 0 */
+	struct tv_room room;
+	double given; /* the height that the last measure got */
+	struct tv_place place;
+};
+
+enum tv_panel_kind { TV_TIMED, TV_FREE };
+enum { TV_NOTHING = 1 };
+
+struct tv_panel {
+	const char *name, *former; /* former name, still accepted; NULL = none */
+	const char *title;
+	const char *needs; /* what the trace must contain, for the help */
+	enum tv_panel_kind kind;
+	double share;	  /* its usual height: space-time has 4 */
+	bool usual;	  /* part of the report that is drawn when none is chosen */
+	bool usual_facet; /* the same with several runs in a figure */
+	bool aside;	  /* free: usually at the right of the stack, else below */
+	bool own_axis;	  /* timed, but not the times of the figure: no line of an
+					 * annotation goes through it */
+	bool wide;	  /* free: about all runs of the figure, once below them */
+	const struct tv_option_spec *option; /* given as --NAME.OPTION */
+	size_t noptions;
+	/* 0; TV_NOTHING, having remarked what is missing and what would bring it; -1 with *err. */
+	int (*prepare)(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);
+	/* Fills slot->room, zeroed before. height 0: as the panel likes best; else that height must
+	 * do. The axis has its place, but margins may still grow. */
+	int (*measure)(struct tv_figure *figure, struct tv_slot *slot, double height,
+		       struct tv_error *err);
+	int (*layout)(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);
+	void (*release)(struct tv_slot *slot); /* frees state; NULL: tv_free */
+};
+
+/* The value of a panel's option in this figure, or its fallback, or NULL; "" for a flag. */
+const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
+			    const char *name);
+/* The same as a number. -1 (usage) if it is none or not in [least, most]; NaN if not given. */
+int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel, const char *name,
+		    double least, double most, double *value, struct tv_error *err) TV_MUST_CHECK;
+
+/* Options by kind, as tv_option_flag and the others (trace/options.h); all have been checked. */
+bool tv_panel_flag(const struct tv_figure *figure, const struct tv_panel *panel, const char *name);
+int64_t tv_panel_time(const struct tv_figure *figure, const struct tv_panel *panel,
+		      const char *name, int64_t otherwise);
+uint64_t tv_panel_count(const struct tv_figure *figure, const struct tv_panel *panel,
+			const char *name, uint64_t otherwise);
+int tv_panel_choice(const struct tv_figure *figure, const struct tv_panel *panel, const char *name);
+/* Checks all options of a panel that are given; the driver does so before prepare. */
+int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
+		   struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * The result of a pass with options, given as name, value, ..., NULL (or NULL = all fallbacks).
+ * 0; TV_NOTHING with a remark that the panel is left out and why, if the pass cannot be computed
+ * for this trace; -1 with *err.
+ */
+int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
+		  const char *const *option, const struct tv_table **result,
+		  struct tv_error *err) TV_MUST_CHECK;
+/* The same for a part of a panel: the remark says that `what` is left out. */
+int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pass,
+		      const char *const *option, const struct tv_table **result,
+		      struct tv_error *err) TV_MUST_CHECK;
+/* Remarks that the panel is left out because of `why`: TV_NOTHING, or -1 with *err. */
+int tv_panel_nothing(struct tv_figure *figure, const struct tv_panel *panel,
+		     const char *why) TV_MUST_CHECK;
+
+#endif
