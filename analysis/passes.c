@@ -49,18 +49,17 @@ static const char *effective(const struct tv_options *options, size_t i)
 	return value == NULL ? options->spec[i].fallback : value;
 }
 
-int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds,
-		struct tv_error *err)
+void tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds)
 {
 	*run = (struct tv_run){ .trace = trace, .kinds = kinds == 0 ? 1u << TV_APP : kinds };
 	run->window = (struct tv_window){ .begin = INT64_MIN, .end = INT64_MAX };
-	return tv_tasks_init(&run->tasks, trace, run->kinds, err);
+	tv_tasks_init(&run->tasks, trace, run->kinds);
 }
 
-int tv_run_select(struct tv_run *run, bool *chosen, struct tv_error *err)
+void tv_run_select(struct tv_run *run, bool *chosen)
 {
 	run->chosen = chosen;
-	return tv_tasks_select(&run->part, &run->tasks, chosen, err);
+	tv_tasks_select(&run->part, &run->tasks, chosen);
 }
 
 void tv_run_release(struct tv_run *run)

@@ -89,12 +89,11 @@ const struct tv_pass *tv_pass_find(const char *name);
 
 /* The trace must be complete and outlive the run. kinds 0 = app tasks. A window, if any, is set
  * before the first pass. */
-int tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds,
-		struct tv_error *err) TV_MUST_CHECK;
+void tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds);
 void tv_run_release(struct tv_run *run);
 
 /* Selects workers before the first pass; chosen[], by worker of the view, is the run's afterwards. */
-int tv_run_select(struct tv_run *run, bool *chosen, struct tv_error *err) TV_MUST_CHECK;
+void tv_run_select(struct tv_run *run, bool *chosen);
 /* What sums and curves over workers are about: the part of the selected workers, or all. Start and
  * end of the run, bounds, thresholds and idleness of workers are those of run->view. */
 static inline const struct tv_tasks *tv_run_part(const struct tv_run *run)

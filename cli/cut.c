@@ -194,8 +194,7 @@ static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
 	*told = NULL;
 	if (text == NULL)
 		return 0;
-	if (tv_tasks_init(&tasks, trace, kinds, err) < 0)
-		return -1;
+	tv_tasks_init(&tasks, trace, kinds);
 	keep = tv_alloc(tasks.n, sizeof *keep);
 	rc = keep == NULL ? tv_fail_memory(err) : mark(&tasks, text, keep, &stays, told, err);
 	if (rc == 0 && *told != NULL)

@@ -324,8 +324,10 @@ int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
 	for (uint32_t w = 0; w < run->tasks.nworkers; w++)
 		n += chosen[w];
 	*none = n == 0;
-	if (n > 0 && n < run->tasks.nworkers)
-		return tv_run_select(run, chosen, err);
+	if (n > 0 && n < run->tasks.nworkers) {
+		tv_run_select(run, chosen);
+		return 0;
+	}
 	tv_free(chosen);
 	return 0;
 }

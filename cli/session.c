@@ -167,9 +167,10 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 		return -1;
 	if (!cli->quiet)
 		tell(&session->trace);
-	if (tv_cut(&session->trace, cli, kinds, err) < 0
-	    || tv_run_init(&session->run, &session->trace, kinds, err) < 0
-	    || parse_window(cli, &session->run.window, err) < 0
+	if (tv_cut(&session->trace, cli, kinds, err) < 0)
+		return -1;
+	tv_run_init(&session->run, &session->trace, kinds);
+	if (parse_window(cli, &session->run.window, err) < 0
 	    || tv_select_check(cli, &session->run, &session->unmatched) < 0
 	    || tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
 		return -1;

@@ -197,11 +197,11 @@ int tv_yaml_read(struct tv_yaml *yaml, const char *path, struct tv_error *err)
 
 	*yaml = (struct tv_yaml){ .path = tv_strdup(path) };
 	file = fopen(path, "rb");
+	if (file != NULL)
+		tv_output_protect(fileno(file));
 	n = file != NULL ? fread(text, 1, SIZE_MOST + 1, file) : 0;
 	if (file == NULL || ferror(file))
 		tv_fail(err, (struct tv_pos){ path, 0 }, "cannot read: %s", strerror(errno));
-	else if (tv_output_protect(fileno(file)) < 0)
-		tv_fail_memory(err);
 	else if (n > SIZE_MOST)
 		tv_fail(err, (struct tv_pos){ path, 0 }, "more than 1 MB, expected settings");
 	else

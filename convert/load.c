@@ -152,20 +152,18 @@ static int add_member(const struct loading *l, const char *name, struct member *
 	struct member m = { 0 };
 	struct tv_input in;
 	struct stat st;
-	int rc = 0;
+	int rc;
 
 	TV_GROW(*member, *n, *cap, 1);
 	m.name = tv_strdup(name);
 	m.path = tv_format("%s/%s", l->path, name);
-	if (m.path == NULL)
-		rc = tv_fail_memory(err);
-	else if (stat(m.path, &st) < 0 || !S_ISREG(st.st_mode)) {
+	if (stat(m.path, &st) < 0 || !S_ISREG(st.st_mode)) {
 		tv_free(m.name);
 		tv_free(m.path);
 		return 0;
 	}
 	(*member)[(*n)++] = m;
-	if (rc < 0 || tv_input_open(&in, m.path, err) < 0)
+	if (tv_input_open(&in, m.path, err) < 0)
 		return -1;
 	rc = recognize_member(l, &in, &(*member)[*n - 1].reader, err);
 	/* What cannot be recognized for damage may be what the user is after. */
@@ -366,13 +364,13 @@ int tv_load_ranks(const char *const *path, size_t n, struct tv_trace *trace,
 	struct loading l = { trace, path[0], progress, context };
 	struct member *member = tv_alloc(n, sizeof *member);
 	bool ranks = false;
-	int rc = member == NULL ? tv_fail_memory(err) : are_ranks(&l, path, member, n, &ranks, err);
+	int rc = are_ranks(&l, path, member, n, &ranks, err);
 
 	if (rc == 0 && ranks)
 		rc = read_members(&l, member[0].reader, member, n, err);
 	if (rc == 0 && ranks)
 		rc = say_what_is_read(&l, member[0].reader, member, n, err);
-	for (size_t i = 0; member != NULL && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		tv_free(member[i].name);
 		tv_free(member[i].path);
 	}

@@ -146,8 +146,7 @@ int tv_dag_exclude(struct tv_dag *dag, struct tv_error *err)
 					 ? submit->i[dag->row[v]]
 					 : INT64_MIN;
 	}
-	if (tv_exclusions_init(&exclusions, dag->tasks, err) < 0)
-		return -1;
+	tv_exclusions_init(&exclusions, dag->tasks);
 	if (exclusions.n == 0)
 		dag->sequence = dag->order;
 	else if (link_pairs(dag, &exclusions) < 0)

@@ -160,7 +160,7 @@ static void drop_repeated(struct tv_exclusions *exclusions)
 	exclusions->n = n;
 }
 
-static int find(struct tv_exclusions *exclusions, struct holds *holds)
+static void find(struct tv_exclusions *exclusions, struct holds *holds)
 {
 	exclusions->at = tv_alloc(holds->n, sizeof *exclusions->at);
 	for (uint32_t first = 0, last; first < holds->n; first = last) {
@@ -174,32 +174,26 @@ static int find(struct tv_exclusions *exclusions, struct holds *holds)
 	}
 	if (exclusions->n > 0)
 		drop_repeated(exclusions);
-	return 0;
 }
 
-int tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_tasks *tasks,
-		       struct tv_error *err)
+void tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_tasks *tasks)
 {
 	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
 	const struct tv_column *handles = tv_table_find(table, "Handles");
 	const struct tv_column *modes = tv_table_find(table, "Modes");
 	struct holds holds = { .tasks = tasks };
 	bool *commuting, any;
-	int rc = 0;
 
 	*exclusions = (struct tv_exclusions){ 0 };
 	if (handles == NULL || modes == NULL)
-		return 0;
+		return;
 	commuting = find_modes(tasks, modes, &any);
-	if (any) {
+	if (any)
 		list_holds(&holds, handles, modes, commuting);
-		rc = 0;
-	}
-	if (rc == 0 && holds.n > 0)
-		rc = find(exclusions, &holds);
+	if (holds.n > 0)
+		find(exclusions, &holds);
 	tv_free(commuting);
 	tv_free(holds.at);
-	return rc < 0 ? tv_fail_memory(err) : 0;
 }
 
 void tv_exclusions_release(struct tv_exclusions *exclusions)

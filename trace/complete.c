@@ -63,66 +63,58 @@ static enum tv_kind kind_of(const struct tv_completion *c, uint32_t value, uint8
 }
 
 /* Kind and Duration of every row. */
-static int fill_kinds(struct tv_completion *c, struct tv_error *err)
+static void fill_kinds(struct tv_completion *c)
 {
 	uint8_t *known = tv_alloc(tv_pool_count(c->trace->pool), 1); /* kind + 1 by value label */
-	int rc = 0;
 
-	for (uint32_t row = 0; rc == 0 && row < c->tasks->nrows; row++) {
+	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
 		uint32_t value = tv_label(c->value, row);
 		bool ran = !tv_missing(c->start, row) && !tv_missing(c->end, row), waits;
 
-		if (ran && tv_missing(c->duration, row) && tv_completes(c, c->duration)) {
+		if (ran && tv_missing(c->duration, row) && tv_completes(c, c->duration))
 			tv_set_int(c->duration, row, c->end->i[row] - c->start->i[row]);
-			rc = 0;
-		}
 		/* Work of the application that waits, not what the runtime submits for itself. */
 		waits = tv_row_is(c, row, TV_PENDING) && !c->trace->native;
-		if (rc == 0 && waits && kind_of(c, value, known) != TV_APP)
+		if (waits && kind_of(c, value, known) != TV_APP)
 			tv_set_label(c->kind, row, c->kind_label[TV_GHOST]);
-		if (rc == 0 && tv_missing(c->kind, row) && tv_completes(c, c->kind))
+		if (tv_missing(c->kind, row) && tv_completes(c, c->kind))
 			tv_set_label(c->kind, row,
 				     c->kind_label[ran ? kind_of(c, value, known) : TV_GHOST]);
 	}
 	tv_free(known);
-	return rc < 0 ? tv_fail_memory(err) : 0;
 }
 
 /* Foreign traces: a job without times that some execution depends on, also through others without
  * times, has been done, whatever the trace leaves out: no work that waits. */
-static int find_done(struct tv_completion *c, struct tv_error *err)
+static void find_done(struct tv_completion *c)
 {
 	const struct tv_column *depends = tv_table_find(c->tasks, "DependsOn");
 	/* By label of the job: its row + 1, once it is done 0. */
 	uint32_t *row_of = tv_alloc(tv_pool_count(c->trace->pool), sizeof *row_of);
 	uint32_t *done = tv_alloc(c->tasks->nrows, sizeof *done), ndone = 0;
-	int rc = 0;
 
-	for (uint32_t row = 0; rc == 0 && row < c->tasks->nrows; row++)
+	for (uint32_t row = 0; row < c->tasks->nrows; row++)
 		if (!tv_missing(c->start, row))
 			done[ndone++] = row;
 		else if (c->job != NULL && !tv_missing(c->job, row))
 			row_of[tv_label(c->job, row)] = row + 1;
-	while (rc == 0 && depends != NULL && ndone > 0) {
+	while (depends != NULL && ndone > 0) {
 		uint32_t n, row = done[--ndone];
 		const uint32_t *job = tv_list(depends, row, &n);
 
-		for (uint32_t i = 0; rc == 0 && i < n; i++) {
+		for (uint32_t i = 0; i < n; i++) {
 			uint32_t before = row_of[job[i]];
 
 			row_of[job[i]] = 0;
 			if (before == 0)
 				continue;
 			done[ndone++] = before - 1;
-			if (tv_row_is(c, before - 1, TV_PENDING)) {
+			if (tv_row_is(c, before - 1, TV_PENDING))
 				tv_set_label(c->kind, before - 1, c->kind_label[TV_GHOST]);
-				rc = 0;
-			}
 		}
 	}
 	tv_free(row_of);
 	tv_free(done);
-	return rc < 0 ? tv_fail_memory(err) : 0;
 }
 
 /* ---- the clock ---- */
@@ -241,19 +233,14 @@ static int order_tasks(struct tv_completion *c, struct tv_error *err)
 		in_order = in_order && (row == 0 || by_start(&key[row - 1], &key[row]) < 0);
 	}
 	order = in_order ? NULL : tv_alloc(n, sizeof *order);
-	if (!in_order && order == NULL)
-		rc = tv_fail_memory(err);
 	if (order != NULL) {
 		qsort(key, n, sizeof *key, by_start);
 		for (uint32_t i = 0; i < n; i++)
 			order[i] = key[i].row;
 		tv_table_take(c->tasks, order, n, &sorted);
-		rc = 0;
-		if (rc == 0) {
-			tv_table_replace(c->tasks, &sorted);
-			tv_trace_moved(c->trace);
-			rc = find_columns(c, err);
-		}
+		tv_table_replace(c->tasks, &sorted);
+		tv_trace_moved(c->trace);
+		rc = find_columns(c, err);
 	}
 	tv_free(order);
 	tv_free(key);
@@ -442,12 +429,17 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 	if (check_times(trace, err) < 0
 	    || tv_kernels_init(&c.kernels, trace->options.kernels, err) < 0)
 		return -1;
-	if (find_columns(&c, err) == 0 && fill_kinds(&c, err) == 0
-	    && (trace->native || find_done(&c, err) == 0) && tv_index_resources(&c) == 0
-	    && tv_fill_resources(&c, err) == 0 && tv_declare_resources(&c, err) == 0
+	if (find_columns(&c, err) < 0)
+		goto out;
+	fill_kinds(&c);
+	if (!trace->native)
+		find_done(&c);
+	if (tv_index_resources(&c) == 0 && tv_fill_resources(&c) == 0
+	    && tv_declare_resources(&c, err) == 0
 	    && (trace->native || complete_foreign(&c, err) == 0) && check_executions(&c, err) == 0
 	    && shift_clock(&c, err) == 0)
 		rc = write_damage(trace, err);
+out:
 	tv_kernels_release(&c.kernels);
 	tv_free(c.row_of);
 	return rc;

@@ -39,7 +39,7 @@ static inline const char *tv_cell(const struct tv_column *column, uint32_t row)
 /* Finds every resource by its label: c->row_of. */
 int tv_index_resources(struct tv_completion *c);
 /* ResourceType and Node of every task row that has a resource. */
-int tv_fill_resources(struct tv_completion *c, struct tv_error *err);
+int tv_fill_resources(struct tv_completion *c);
 /* The workers of tv_read_options.resources. */
 int tv_declare_resources(struct tv_completion *c, struct tv_error *err);
 /* Foreign traces: every resource has a type and a node, and every worker that a task names is a

@@ -117,7 +117,7 @@ int tv_csv_rows(struct tv_input *in,
 	int rc = 0;
 
 	if (csv_init(&csv, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL | CSV_EMPTY_IS_NULL) != 0)
-		return tv_fail_memory(err);
+		tv_memory_exhausted(0);
 	csv_set_space_func(&csv, no_space);
 	csv_set_blk_size(&csv, FIELD_BLOCK);
 	while (rc == 0) {

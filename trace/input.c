@@ -97,7 +97,7 @@ static ssize_t gzip_read(struct tv_input *in, char *to, size_t n, struct tv_erro
 		if (rc == Z_STREAM_END) {
 			c->at_end = true;
 		} else if (rc == Z_MEM_ERROR) {
-			return tv_fail_memory(err);
+			tv_memory_exhausted(0);
 		} else if (rc != Z_OK && rc != Z_BUF_ERROR) {
 			in->cut = "the gzip stream is damaged";
 			in->damaged = true;
@@ -129,7 +129,7 @@ static ssize_t zstd_read(struct tv_input *in, char *to, size_t n, struct tv_erro
 		}
 		rc = ZSTD_decompressStream(c->zstd, &out, &c->zin);
 		if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
-			return tv_fail_memory(err);
+			tv_memory_exhausted(0);
 		if (ZSTD_isError(rc)) {
 			in->cut = "the zstd stream is damaged";
 			in->damaged = true;
@@ -185,7 +185,7 @@ static ssize_t fill(struct tv_input *in, size_t want, struct tv_error *err)
 	return got;
 }
 
-static int start_codec(struct tv_input *in, struct tv_error *err)
+static void start_codec(struct tv_input *in)
 {
 	static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
 	size_t n = in->end - in->begin;
@@ -194,7 +194,7 @@ static int start_codec(struct tv_input *in, struct tv_error *err)
 	struct tv_codec *c;
 
 	if (!is_gzip && !is_zstd)
-		return 0;
+		return;
 	c = in->codec = tv_alloc(1, sizeof *c);
 	c->raw = tv_alloc(CHUNK, 1);
 	memcpy(c->raw, in->buffer, n);
@@ -212,7 +212,8 @@ static int start_codec(struct tv_input *in, struct tv_error *err)
 		c->zstd = ZSTD_createDStream();
 		c->started = c->zstd != NULL;
 	}
-	return c->started ? 0 : tv_fail_memory(err);
+	if (!c->started)
+		tv_memory_exhausted(0);
 }
 
 int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
@@ -226,18 +227,16 @@ int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 		return fail_system(in, err, "cannot open", errno);
 	if (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode))
 		in->size = st.st_size - lseek(in->fd, 0, SEEK_CUR);
-	if (tv_output_protect(in->fd) < 0) {
-		tv_input_close(in);
-		return tv_fail_memory(err);
-	}
+	tv_output_protect(in->fd);
 	/* The magic numbers need four bytes; a pipe may give them one by one. */
 	do
 		got = fill(in, CHUNK - in->end, err);
 	while (got > 0 && in->end < 4);
-	if (got < 0 || start_codec(in, err) < 0) {
+	if (got < 0) {
 		tv_input_close(in);
 		return -1;
 	}
+	start_codec(in);
 	return 0;
 }
 

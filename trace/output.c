@@ -47,15 +47,14 @@ static bool is_input(const struct stat *st)
 	return false;
 }
 
-int tv_output_protect(int fd)
+void tv_output_protect(int fd)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || is_input(&st))
-		return 0;
+		return;
 	TV_GROW(input, ninputs, inputs_cap, 1);
 	input[ninputs++] = (struct file_id){ st.st_dev, st.st_ino };
-	return 0;
 }
 
 static int fail_input(const char *path, struct tv_error *err)
@@ -216,9 +215,7 @@ int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err
 		return tv_fail_usage(err, "the name of an output is empty");
 	out->path = tv_strdup(path);
 	out->buffer = tv_alloc(BUFFER, 1);
-	if (out->path == NULL || out->buffer == NULL)
-		tv_fail_memory(err);
-	else if (open_target(out, err) == 0)
+	if (open_target(out, err) == 0)
 		return 0;
 	tv_output_abort(out);
 	return -1;

@@ -69,8 +69,7 @@ int tv_output_finish(struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 int tv_outputs_commit(struct tv_outputs *set, struct tv_error *err) TV_MUST_CHECK;
 void tv_outputs_abort(struct tv_outputs *set); /* safe on a zeroed struct and after commit */
 
-/* The file that fd is open on is an input: from now on it is refused as an output. 0, or -1 without
- * memory. */
-int tv_output_protect(int fd) TV_MUST_CHECK;
+/* The file that fd is open on is an input: from now on it is refused as an output. */
+void tv_output_protect(int fd);
 
 #endif

@@ -52,8 +52,7 @@ int tv_index_resources(struct tv_completion *c)
 }
 
 /* Type and node of a resource: of the resources table, else of its name. */
-static int describe(const struct tv_completion *c, uint32_t label, uint32_t *type, uint32_t *node,
-		    struct tv_error *err)
+static void describe(const struct tv_completion *c, uint32_t label, uint32_t *type, uint32_t *node)
 {
 	const struct tv_table *resources = &c->trace->table[TV_RESOURCES];
 	const struct tv_column *types = tv_table_find(resources, "ResourceType");
@@ -64,17 +63,16 @@ static int describe(const struct tv_completion *c, uint32_t label, uint32_t *typ
 	*type = row > 0 && types != NULL ? tv_label(types, row - 1) : TV_NONE;
 	*node = row > 0 && nodes != NULL ? tv_label(nodes, row - 1) : TV_NONE;
 	if (*type != TV_NONE && *node != TV_NONE)
-		return 0;
+		return;
 	tv_resource_name(tv_pool_text(c->trace->pool, label), node_text, sizeof node_text,
 			 type_text, sizeof type_text);
 	if (*type == TV_NONE)
 		*type = tv_intern_text(c->trace->pool, type_text);
 	if (*node == TV_NONE)
 		*node = tv_intern_text(c->trace->pool, node_text[0] != '\0' ? node_text : "0");
-	return *type == TV_NONE || *node == TV_NONE ? tv_fail_memory(err) : 0;
 }
 
-int tv_fill_resources(struct tv_completion *c, struct tv_error *err)
+int tv_fill_resources(struct tv_completion *c)
 {
 	uint32_t last = TV_NONE, type = TV_NONE, node = TV_NONE;
 
@@ -85,8 +83,8 @@ int tv_fill_resources(struct tv_completion *c, struct tv_error *err)
 
 		if (label == TV_NONE)
 			continue;
-		if (label != last && describe(c, label, &type, &node, err) < 0)
-			return -1;
+		if (label != last)
+			describe(c, label, &type, &node);
 		last = label;
 		if (tv_missing(c->type, row) && tv_completes(c, c->type))
 			tv_set_label(c->type, row, type);
@@ -129,8 +127,7 @@ int tv_add_missing_resources(struct tv_completion *c, struct tv_error *err)
 	for (uint32_t row = 0; row < c->trace->table[TV_RESOURCES].nrows; row++) {
 		uint32_t type, node;
 
-		if (describe(c, tv_label(id, row), &type, &node, err) < 0)
-			return -1;
+		describe(c, tv_label(id, row), &type, &node);
 		tv_set_label(types, row, type);
 		tv_set_label(nodes, row, node);
 	}
@@ -197,11 +194,11 @@ static int declare(struct tv_completion *c, const char *name, uint32_t want, str
 
 		snprintf(text, sizeof text, "%s%u", name, i);
 		label = tv_intern_text(c->trace->pool, text);
-		if (label != TV_NONE && label < nseen && seen[label])
+		if (label < nseen && seen[label])
 			continue;
 		if (add_resource(c, label, type, node, err) < 0) {
 			tv_free(seen);
-			return label == TV_NONE ? tv_fail_memory(err) : -1;
+			return -1;
 		}
 		have++;
 	}

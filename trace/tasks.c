@@ -141,11 +141,10 @@ static uint32_t group_of(struct tv_group *group, uint32_t *n, uint32_t label, ui
 }
 
 /* Sorted keys into workers, types and nodes. */
-static int build_workers(struct tv_tasks *tasks, struct worker_key *key, uint32_t n)
+static void build_workers(struct tv_tasks *tasks, struct worker_key *key, uint32_t n)
 {
 	size_t nlabels = (size_t)tv_pool_count(tasks->pool) + 1;
 	uint32_t *type = tv_alloc(nlabels, sizeof *type), *node = tv_alloc(nlabels, sizeof *node);
-	int rc = -1;
 
 	tasks->workers = tv_alloc(n, sizeof *tasks->workers);
 	tasks->rtype = tv_alloc(n, sizeof *tasks->rtype);
@@ -165,13 +164,11 @@ static int build_workers(struct tv_tasks *tasks, struct worker_key *key, uint32_
 	for (uint32_t i = 1; i < tasks->nnodes; i++)
 		tasks->node[i].first = tasks->node[i - 1].first + tasks->node[i - 1].nworkers;
 	tasks->nworkers = n;
-	rc = 0;
 	tv_free(type);
 	tv_free(node);
-	return rc;
 }
 
-static int find_workers(struct tv_tasks *tasks, struct tv_error *err)
+static void find_workers(struct tv_tasks *tasks)
 {
 	uint32_t nlabels = tv_pool_count(tasks->pool), n = 0;
 	struct sighting *seen = tv_alloc(nlabels, sizeof *seen);
@@ -179,7 +176,6 @@ static int find_workers(struct tv_tasks *tasks, struct tv_error *err)
 	uint32_t *index = tv_alloc(nlabels, sizeof *index);
 	const uint32_t *resource = labels(&tasks->trace->table[TV_TASKS], "ResourceId");
 	struct worker_key *key = NULL;
-	int rc = -1;
 
 	for (uint32_t i = 0; i < nlabels; i++)
 		seen[i].type = seen[i].node = TV_NONE;
@@ -196,10 +192,10 @@ static int find_workers(struct tv_tasks *tasks, struct tv_error *err)
 							i,
 							seen[i].type,
 							seen[i].node };
-	rc = build_workers(tasks, key, n);
-	for (uint32_t w = 0; rc == 0 && w < n; w++)
+	build_workers(tasks, key, n);
+	for (uint32_t w = 0; w < n; w++)
 		index[tasks->workers[w].resource] = w;
-	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++)
+	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->executed[row]
 		    || (tasks->kind[row] == TV_WORKER && resource[row] != TV_NONE))
 			tasks->worker[row] = index[resource[row]];
@@ -207,7 +203,6 @@ static int find_workers(struct tv_tasks *tasks, struct tv_error *err)
 	tv_free(runs);
 	tv_free(index);
 	tv_free(key);
-	return rc == 0 ? 0 : tv_fail_memory(err);
 }
 
 /* Whether a row is one of several workers' of a parallel task. */
@@ -219,7 +214,7 @@ static bool is_in_team(const struct tv_tasks *tasks, uint32_t row)
 
 /* How many tasks the counted executions are: a team of a parallel task is one, each time that it
  * runs. */
-static int count_tasks(struct tv_tasks *tasks)
+static void count_tasks(struct tv_tasks *tasks)
 {
 	const struct tv_column *instance = tv_table_find(&tasks->trace->table[TV_TASKS],
 							 "Instance");
@@ -239,7 +234,6 @@ static int count_tasks(struct tv_tasks *tasks)
 			last[tasks->job[row]] = run + 1;
 	}
 	tv_free(last);
-	return 0;
 }
 
 /* What counts as a task, and from when to when. */
@@ -260,7 +254,7 @@ static void count_kinds(struct tv_tasks *tasks, unsigned kinds)
 	}
 }
 
-static int alloc_rows(struct tv_tasks *tasks, struct tv_error *err)
+static void alloc_rows(struct tv_tasks *tasks)
 {
 	tasks->kind = tv_alloc(tasks->n, sizeof *tasks->kind);
 	tasks->executed = tv_alloc(tasks->n, sizeof *tasks->executed);
@@ -268,18 +262,11 @@ static int alloc_rows(struct tv_tasks *tasks, struct tv_error *err)
 	tasks->pending = tv_alloc(tasks->n, sizeof *tasks->pending);
 	tasks->leads = tv_alloc(tasks->n, sizeof *tasks->leads);
 	tasks->worker = tv_alloc(tasks->n, sizeof *tasks->worker);
-	return tasks->kind == NULL || tasks->executed == NULL || tasks->counted == NULL
-			    || tasks->pending == NULL || tasks->leads == NULL
-			    || tasks->worker == NULL
-		     ? tv_fail_memory(err)
-		     : 0;
 }
 
-int tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds,
-		  struct tv_error *err)
+void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds)
 {
 	const struct tv_table *task_table = &trace->table[TV_TASKS];
-	int rc;
 
 	*tasks = (struct tv_tasks){ .trace = trace, .pool = trace->pool, .n = task_table->nrows };
 	tasks->value = labels(task_table, "Value");
@@ -289,25 +276,18 @@ int tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned
 	tasks->depends = tv_table_find(task_table, "DependsOn");
 	tasks->submit = tv_table_find(task_table, "SubmitTime");
 	tasks->team = tv_table_find(task_table, "Team");
-	if (alloc_rows(tasks, err) < 0) {
-		tv_tasks_release(tasks);
-		return -1;
-	}
+	alloc_rows(tasks);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		tasks->worker[row] = TV_NONE;
 	if (tasks->n > 0)
 		read_kinds(tasks, task_table);
-	rc = find_workers(tasks, err);
+	find_workers(tasks);
 	count_kinds(tasks, kinds);
-	if (rc < 0 || count_tasks(tasks) < 0) {
-		tv_tasks_release(tasks);
-		return -1;
-	}
+	count_tasks(tasks);
 	/* A CSV that names kinds has been through us, so its idle workers stand in it. */
 	if (tv_table_find(task_table, "Kind") != NULL
 	    && !tv_table_find(task_table, "Kind")->derived)
 		tasks->workers_known = true;
-	return 0;
 }
 
 /* Groups that have chosen workers, in their order; number[]: the new number of each, by the old. */
@@ -328,12 +308,11 @@ static uint32_t take_groups(struct tv_group *to, const struct tv_group *from, ui
 }
 
 /* The chosen workers with their types and nodes; index[]: the new number of each, by the old. */
-static int take_workers(struct tv_tasks *part, const struct tv_tasks *whole, const bool *chosen,
-			uint32_t *index)
+static void take_workers(struct tv_tasks *part, const struct tv_tasks *whole, const bool *chosen,
+			 uint32_t *index)
 {
 	uint32_t *rtype = tv_alloc(whole->nrtypes, sizeof *rtype);
 	uint32_t *node = tv_alloc(whole->nnodes, sizeof *node);
-	int rc = -1;
 
 	part->workers = tv_alloc(whole->nworkers, sizeof *part->workers);
 	part->rtype = tv_alloc(whole->nrtypes, sizeof *part->rtype);
@@ -354,10 +333,8 @@ static int take_workers(struct tv_tasks *part, const struct tv_tasks *whole, con
 								      rtype[worker->rtype],
 								      node[worker->node] };
 	}
-	rc = 0;
 	tv_free(rtype);
 	tv_free(node);
-	return rc;
 }
 
 /* Pending tasks have no worker: they belong to a part that has all workers of their node. */
@@ -377,19 +354,17 @@ static void take_pending(struct tv_tasks *part, const struct tv_tasks *whole)
 	}
 }
 
-int tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const bool *chosen,
-		    struct tv_error *err)
+void tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const bool *chosen)
 {
 	uint32_t *index = tv_alloc(whole->nworkers, sizeof *index);
-	int rc = -1;
 
 	*part = *whole;
 	part->workers = NULL;
 	part->rtype = part->node = NULL;
 	part->nworkers = part->nrtypes = part->nnodes = part->ncounted = part->ntasks = 0;
 	part->npending = 0;
-	if (alloc_rows(part, err) < 0 || take_workers(part, whole, chosen, index) < 0)
-		goto out;
+	alloc_rows(part);
+	take_workers(part, whole, chosen, index);
 	for (uint32_t row = 0; row < whole->n; row++) {
 		uint32_t w = whole->worker[row];
 		bool kept = w != TV_NONE && chosen[w];
@@ -401,12 +376,8 @@ int tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const b
 	}
 	if (whole->npending > 0 && whole->nnodes > 0)
 		take_pending(part, whole);
-	rc = count_tasks(part);
-out:
+	count_tasks(part);
 	tv_free(index);
-	if (rc < 0)
-		tv_tasks_release(part);
-	return rc;
 }
 
 void tv_tasks_release(struct tv_tasks *tasks)

@@ -57,13 +57,11 @@ struct tv_tasks {
 
 /* kinds: bit 1 << TV_APP etc. of what counts as a task. A trace without tasks gives a view with
  * none. */
-int tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds,
-		  struct tv_error *err) TV_MUST_CHECK;
+void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigned kinds);
 /* The part of a view that some of its workers make up, chosen[] by worker: rows of other workers are
  * neither executed nor counted, and types and nodes without a chosen worker are not there. begin
  * and finish stay those of the whole. */
-int tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const bool *chosen,
-		    struct tv_error *err) TV_MUST_CHECK;
+void tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const bool *chosen);
 void tv_tasks_release(struct tv_tasks *tasks);
 
 #endif

@@ -147,18 +147,16 @@ static int read_tasks(struct tv_duration_rule *rule, struct tv_input *in, unsign
 	int rc;
 
 	tv_trace_init(&trace, NULL);
-	rc = 0;
 	trace.native = true;
-	if (rc == 0)
-		rc = tv_csv_read(in, &trace, TV_TASKS, err);
+	rc = tv_csv_read(in, &trace, TV_TASKS, err);
 	if (rc == 0)
 		rc = tv_trace_complete(&trace, err);
-	if (rc == 0)
-		rc = tv_tasks_init(&tasks, &trace, kinds, err);
-	if (rc == 0)
+	if (rc == 0) {
+		tv_tasks_init(&tasks, &trace, kinds);
 		rc = tasks.ncounted == 0 ? tv_fail(err, (struct tv_pos){ in->path, 0 },
 						   "no task to take durations of")
 					 : take_pairs(rule, &tasks, pool, err);
+	}
 	tv_tasks_release(&tasks);
 	tv_trace_release(&trace);
 	return rc;

@@ -19,7 +19,7 @@ static int add_memory(struct tv_fxt_rank *rank, uint32_t number, uint32_t *index
 	if (node == TV_NONE || label == TV_NONE)
 		return -1;
 	TV_GROW(rank->memory, rank->nmemories, rank->memories_cap, 1);
-	tv_fxt_map_put(&rank->memories, number, 0, (uint32_t)rank->nmemories);
+	tv_map_put(&rank->memories, number, 0, (uint32_t)rank->nmemories);
 	*index = (uint32_t)rank->nmemories;
 	memory = &rank->memory[rank->nmemories++];
 	*memory = (struct tv_fxt_memory){
@@ -41,7 +41,7 @@ static int add_memory(struct tv_fxt_rank *rank, uint32_t number, uint32_t *index
 static int find_memory(struct tv_fxt_rank *rank, uint64_t word, uint32_t *index)
 {
 	uint32_t number = (uint32_t)word;
-	const uint32_t *known = tv_fxt_map_get(&rank->memories, number, 0);
+	const uint32_t *known = tv_map_get(&rank->memories, number, 0);
 
 	*index = known != NULL ? *known : TV_NONE;
 	if (known != NULL || number == UINT32_MAX)
@@ -279,7 +279,7 @@ static int add_transfer(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 	if (key == TV_NONE)
 		return -1;
 	TV_GROW(rank->transfer, rank->ntransfers, rank->transfers_cap, 1);
-	tv_fxt_map_put(&rank->transfers, id, 0, (uint32_t)rank->ntransfers);
+	tv_map_put(&rank->transfers, id, 0, (uint32_t)rank->ntransfers);
 	t = &rank->transfer[rank->ntransfers++];
 	*t = (struct tv_fxt_transfer){ rank->now, tv_fxt_word(event, 2), TV_NONE, src, dst, handle,
 				       true };
@@ -295,7 +295,7 @@ static int add_transfer(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 
 static struct tv_fxt_transfer *find_transfer(const struct tv_fxt_rank *rank, uint64_t id)
 {
-	const uint32_t *index = tv_fxt_map_get(&rank->transfers, id, 0);
+	const uint32_t *index = tv_map_get(&rank->transfers, id, 0);
 
 	return index != NULL && rank->transfer[*index].open ? &rank->transfer[*index] : NULL;
 }

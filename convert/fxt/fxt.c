@@ -84,17 +84,17 @@ static void free_stacks(struct tv_fxt_rank *rank)
 
 void tv_fxt_rank_release(struct tv_fxt_rank *rank)
 {
-	struct tv_fxt_map *map[] = { &rank->threads, &rank->workers,   &rank->memories,
-				     &rank->handles, &rank->addresses, &rank->transfers,
-				     &rank->jobs,    &rank->runs,      &rank->tags,
-				     &rank->names,   &rank->devices };
+	struct tv_map *map[] = { &rank->threads, &rank->workers,   &rank->memories,
+				 &rank->handles, &rank->addresses, &rank->transfers,
+				 &rank->jobs,	 &rank->runs,	   &rank->tags,
+				 &rank->names,	 &rank->devices };
 	void *array[] = { rank->thread,	  rank->worker,	  rank->memory,	    rank->handle,
 			  rank->transfer, rank->job,	  rank->exec,	    rank->need,
 			  rank->access,	  rank->tag_edge, rank->flops.item, rank->bandwidth.item };
 
 	free_stacks(rank);
 	for (size_t i = 0; i < TV_COUNT(map); i++)
-		tv_fxt_map_release(map[i]);
+		tv_map_release(map[i]);
 	for (size_t i = 0; i < TV_COUNT(array); i++)
 		tv_free(array[i]);
 	tv_bytes_release(&rank->map);

@@ -13,7 +13,7 @@
 #ifndef TV_FXT_H
 #define TV_FXT_H
 
-#include "convert/fxt/map.h"
+#include "trace/map.h"
 #include "convert/fxt/scan.h"
 #include "trace/input.h"
 #include "trace/trace.h"
@@ -298,8 +298,8 @@ struct tv_fxt_rank {
 	size_t offset;		    /* of the event at hand */
 	bool paused;		    /* profiling is off */
 
-	struct tv_fxt_map threads, workers, memories, handles, addresses, transfers, jobs, runs,
-		tags, names, devices;
+	struct tv_map threads, workers, memories, handles, addresses, transfers, jobs, runs, tags,
+		names, devices;
 	struct tv_fxt_thread *thread;
 	struct tv_fxt_worker *worker;
 	struct tv_fxt_memory *memory;
@@ -379,6 +379,9 @@ enum tv_fxt_step tv_fxt_lib_next(struct tv_fxt_lib *lib, struct tv_fxt_event *ev
 /* After the last record: -1 if libfxt crashed or hung. */
 int tv_fxt_lib_check(const struct tv_fxt_lib *lib, struct tv_error *err) TV_MUST_CHECK;
 void tv_fxt_lib_close(struct tv_fxt_lib *lib); /* accepts NULL */
+
+/* Fails because of more than 2^32 - 2 items of a kind, which is the limit. Returns -1. */
+int tv_fxt_too_many(struct tv_fxt_run *run, const char *what);
 
 /* ---- states.c ---- */
 int tv_fxt_find_columns(struct tv_fxt_run *run) TV_MUST_CHECK;

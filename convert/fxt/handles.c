@@ -7,20 +7,20 @@
 
 uint32_t tv_fxt_handle_label(struct tv_fxt_rank *rank, uint64_t address)
 {
-	const uint32_t *known = tv_fxt_map_get(&rank->addresses, address, 0);
+	const uint32_t *known = tv_map_get(&rank->addresses, address, 0);
 	uint32_t label;
 
 	if (known != NULL)
 		return *known;
 	label = tv_fxt_hex_label(rank->run, address);
 	if (label != TV_NONE)
-		tv_fxt_map_put(&rank->addresses, address, 0, label);
+		tv_map_put(&rank->addresses, address, 0, label);
 	return label;
 }
 
 const struct tv_fxt_handle *tv_fxt_handle_at(const struct tv_fxt_rank *rank, uint64_t address)
 {
-	const uint32_t *index = tv_fxt_map_get(&rank->handles, address, 0);
+	const uint32_t *index = tv_map_get(&rank->handles, address, 0);
 
 	return index != NULL ? &rank->handle[*index] : NULL;
 }
@@ -28,7 +28,7 @@ const struct tv_fxt_handle *tv_fxt_handle_at(const struct tv_fxt_rank *rank, uin
 static int add_handle(struct tv_fxt_rank *rank, uint64_t address, struct tv_fxt_handle **handle)
 {
 	TV_GROW(rank->handle, rank->nhandles, rank->handles_cap, 1);
-	tv_fxt_map_put(&rank->handles, address, 0, (uint32_t)rank->nhandles);
+	tv_map_put(&rank->handles, address, 0, (uint32_t)rank->nhandles);
 	*handle = &rank->handle[rank->nhandles++];
 	**handle = (struct tv_fxt_handle){
 		.address = address, .name = TV_NONE, .description = TV_NONE, .max_size = -1
@@ -40,7 +40,7 @@ static int add_handle(struct tv_fxt_rank *rank, uint64_t address, struct tv_fxt_
 static int need_handle(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		       struct tv_fxt_handle **handle)
 {
-	const uint32_t *index = tv_fxt_map_get(&rank->handles, tv_fxt_word(event, 0), 0);
+	const uint32_t *index = tv_map_get(&rank->handles, tv_fxt_word(event, 0), 0);
 
 	if (index == NULL || rank->handle[*index].gone)
 		return add_handle(rank, tv_fxt_word(event, 0), handle);
@@ -80,7 +80,7 @@ static bool has_max_size(const struct tv_fxt_event *event)
 int tv_fxt_register(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		    const struct tv_fxt_action *action)
 {
-	const uint32_t *index = tv_fxt_map_get(&rank->handles, tv_fxt_word(event, 0), 0);
+	const uint32_t *index = tv_map_get(&rank->handles, tv_fxt_word(event, 0), 0);
 	bool wide = has_max_size(event);
 	struct tv_fxt_handle *handle = NULL;
 
@@ -102,7 +102,7 @@ int tv_fxt_register(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 int tv_fxt_unregister(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		      const struct tv_fxt_action *action)
 {
-	const uint32_t *index = tv_fxt_map_get(&rank->handles, tv_fxt_word(event, 0), 0);
+	const uint32_t *index = tv_map_get(&rank->handles, tv_fxt_word(event, 0), 0);
 
 	(void)action;
 	if (index != NULL)
@@ -173,8 +173,7 @@ static int write_handle(struct tv_fxt_rank *rank, const struct handle_columns *c
 	uint32_t row, label = tv_fxt_handle_label(rank, h->address),
 		      coordinate[TV_COUNT(h->coordinate)];
 
-	if (label == TV_NONE
-	    || (row = tv_table_add_row(&run->trace->table[TV_HANDLES], run->err)) == TV_NONE)
+	if ((row = tv_table_add_row(&run->trace->table[TV_HANDLES], run->err)) == TV_NONE)
 		return -1;
 	for (unsigned i = 0; i < h->ncoordinates; i++) {
 		coordinate[i] = tv_fxt_count_label(run, "", h->coordinate[i]);

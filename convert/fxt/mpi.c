@@ -51,7 +51,7 @@ int tv_fxt_send_submitted(struct tv_fxt_rank *rank, const struct tv_fxt_event *e
 		send.handle = tv_fxt_word(event, 5);
 	}
 	if (run->nsends >= TV_ROWS_MAX)
-		return tv_fail_memory(run->err);
+		return tv_fxt_too_many(run, "messages");
 	TV_GROW(run->send, run->nsends, run->sends_cap, 1);
 	run->send[run->nsends++] = send;
 	return tv_fxt_comm_set(rank, event, action);
@@ -76,7 +76,7 @@ int tv_fxt_receive_done(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 	if (job_param(rank, event, 2, &receive.job) < 0)
 		return -1;
 	if (run->nreceives >= TV_ROWS_MAX)
-		return tv_fail_memory(run->err);
+		return tv_fxt_too_many(run, "messages");
 	TV_GROW(run->receive, run->nreceives, run->receives_cap, 1);
 	run->receive[run->nreceives++] = receive;
 	return 0;
@@ -108,28 +108,27 @@ static uint64_t pair_key(int64_t src, int64_t dst)
 }
 
 /* Queues of receives by source, destination and tag: first and last of each. */
-static void queue_receives(struct tv_fxt_run *run, struct tv_fxt_map *first,
-			   struct tv_fxt_map *last)
+static void queue_receives(struct tv_fxt_run *run, struct tv_map *first, struct tv_map *last)
 {
 	for (uint32_t i = 0; i < run->nreceives; i++) {
 		const struct tv_fxt_receive *r = &run->receive[i];
 		uint64_t tag = (uint64_t)r->tag, key = pair_key(r->src, run->rank[r->dst].number);
-		const uint32_t *tail = tv_fxt_map_get(last, tag, key);
+		const uint32_t *tail = tv_map_get(last, tag, key);
 
 		if (tail != NULL)
 			run->receive[*tail].next = i;
 		else
-			tv_fxt_map_put(first, tag, key, i);
-		tv_fxt_map_put(last, tag, key, i);
+			tv_map_put(first, tag, key, i);
+		tv_map_put(last, tag, key, i);
 	}
 }
 
-static void pair(struct tv_fxt_run *run, const struct tv_fxt_map *first)
+static void pair(struct tv_fxt_run *run, const struct tv_map *first)
 {
 	for (size_t i = 0; i < run->nsends; i++) {
 		struct tv_fxt_send *send = &run->send[i];
-		uint32_t *head = tv_fxt_map_get(first, (uint64_t)send->tag,
-						pair_key(run->rank[send->src].number, send->dst));
+		uint32_t *head = tv_map_get(first, (uint64_t)send->tag,
+					    pair_key(run->rank[send->src].number, send->dst));
 
 		if (head == NULL || *head == TV_NONE)
 			continue;
@@ -217,8 +216,8 @@ static int link_of_send(struct tv_fxt_run *run, const struct message_columns *c,
 	uint32_t tag = tv_fxt_label(run, "%" PRId64, send->tag), handle = TV_NONE;
 	const char *type = message_type(send->type);
 
-	if (send->handle != 0 && (handle = tv_fxt_handle_label(src, send->handle)) == TV_NONE)
-		return -1;
+	if (send->handle != 0)
+		handle = tv_fxt_handle_label(src, send->handle);
 	if (origin == TV_NONE || dest == TV_NONE || root == TV_NONE || tag == TV_NONE
 	    || tv_fxt_link_row(src, TV_FXT_MESSAGE_LINK, key, origin, dest, send->time, row) < 0)
 		return -1;
@@ -390,7 +389,7 @@ static int write_links(struct tv_fxt_run *run)
 
 int tv_fxt_pair_messages(struct tv_fxt_run *run)
 {
-	struct tv_fxt_map first = { 0 }, last = { 0 };
+	struct tv_map first = { 0 }, last = { 0 };
 	int rc;
 
 	if (run->nsends + run->nreceives == 0)
@@ -412,8 +411,8 @@ int tv_fxt_pair_messages(struct tv_fxt_run *run)
 		pair(run, &first);
 		rc = write_links(run);
 	}
-	tv_fxt_map_release(&first);
-	tv_fxt_map_release(&last);
+	tv_map_release(&first);
+	tv_map_release(&last);
 	return rc;
 }
 

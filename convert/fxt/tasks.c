@@ -13,7 +13,7 @@ static const uint64_t address_min = (uint64_t)1 << 32;
 
 int tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index)
 {
-	const uint32_t *known = tv_fxt_map_get(&rank->jobs, id, 0);
+	const uint32_t *known = tv_map_get(&rank->jobs, id, 0);
 	uint32_t label;
 
 	if (known != NULL) {
@@ -24,7 +24,7 @@ int tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index)
 	if (label == TV_NONE)
 		return -1;
 	TV_GROW(rank->job, rank->njobs, rank->jobs_cap, 1);
-	tv_fxt_map_put(&rank->jobs, id, 0, (uint32_t)rank->njobs);
+	tv_map_put(&rank->jobs, id, 0, (uint32_t)rank->njobs);
 	*index = (uint32_t)rank->njobs;
 	rank->job[rank->njobs++] = (struct tv_fxt_job){
 		.label = label,
@@ -233,7 +233,7 @@ int tv_fxt_add_need(struct tv_fxt_rank *rank, uint32_t index, uint32_t label)
 	uint32_t at = (uint32_t)rank->nneeds;
 
 	if (rank->nneeds >= TV_ROWS_MAX)
-		return tv_fail_memory(rank->run->err);
+		return tv_fxt_too_many(rank->run, "dependencies");
 	TV_GROW(rank->need, rank->nneeds, rank->needs_cap, 1);
 	rank->need[rank->nneeds++] = (struct tv_fxt_need){ label, TV_NONE };
 	if (job->last_need == TV_NONE)
@@ -270,7 +270,7 @@ int tv_fxt_tag(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	(void)action;
 	if (tv_fxt_find_job(rank, tv_fxt_word(event, 1), &job) < 0)
 		return -1;
-	tv_fxt_map_put(&rank->tags, tv_fxt_word(event, 0), 0, job);
+	tv_map_put(&rank->tags, tv_fxt_word(event, 0), 0, job);
 	return 0;
 }
 
@@ -288,8 +288,8 @@ int tv_fxt_tag_deps(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 static int resolve_tags(struct tv_fxt_rank *rank)
 {
 	for (size_t i = 0; i < rank->ntag_edges; i++) {
-		const uint32_t *after = tv_fxt_map_get(&rank->tags, rank->tag_edge[i].waits, 0);
-		const uint32_t *before = tv_fxt_map_get(&rank->tags, rank->tag_edge[i].for_tag, 0);
+		const uint32_t *after = tv_map_get(&rank->tags, rank->tag_edge[i].waits, 0);
+		const uint32_t *before = tv_map_get(&rank->tags, rank->tag_edge[i].for_tag, 0);
 
 		if (after != NULL && before != NULL && *after != *before
 		    && tv_fxt_add_need(rank, *after, rank->job[*before].label) < 0)
@@ -305,7 +305,7 @@ static int add_exec(struct tv_fxt_rank *rank, uint32_t job, uint32_t worker, uin
 	struct tv_fxt_job *j = &rank->job[job];
 
 	if (rank->nexecs >= TV_ROWS_MAX)
-		return tv_fail_memory(rank->run->err);
+		return tv_fxt_too_many(rank->run, "executions");
 	TV_GROW(rank->exec, rank->nexecs, rank->execs_cap, 1);
 	*index = (uint32_t)rank->nexecs;
 	rank->exec[rank->nexecs++] = (struct tv_fxt_exec){
@@ -328,7 +328,7 @@ static int add_exec(struct tv_fxt_rank *rank, uint32_t job, uint32_t worker, uin
 
 static struct tv_fxt_exec *exec_of(const struct tv_fxt_rank *rank, uint64_t job, uint64_t worker)
 {
-	const uint32_t *index = tv_fxt_map_get(&rank->runs, job, (uint32_t)worker);
+	const uint32_t *index = tv_map_get(&rank->runs, job, (uint32_t)worker);
 
 	return index != NULL ? &rank->exec[*index] : NULL;
 }
@@ -387,7 +387,7 @@ int tv_fxt_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	if (tv_fxt_find_job(rank, id, &job) < 0 || name_from_start(rank, event, &rank->job[job]) < 0
 	    || add_exec(rank, job, index, &exec) < 0)
 		return -1;
-	tv_fxt_map_put(&rank->runs, id, number, exec);
+	tv_map_put(&rank->runs, id, number, exec);
 	rank->exec[exec].context = tv_fxt_word(event, 1);
 	rank->exec[exec].memory_node = tv_fxt_number(event, 3);
 	worker = &rank->worker[index];
@@ -477,7 +477,7 @@ int tv_fxt_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 int tv_fxt_codelet_data(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 			const struct tv_fxt_action *action)
 {
-	const uint32_t *index = tv_fxt_map_get(&rank->workers, (uint32_t)tv_fxt_word(event, 0), 0);
+	const uint32_t *index = tv_map_get(&rank->workers, (uint32_t)tv_fxt_word(event, 0), 0);
 	struct tv_fxt_worker *worker = index != NULL ? &rank->worker[*index] : NULL;
 	const char *text;
 	size_t n;
@@ -497,7 +497,7 @@ int tv_fxt_codelet_data(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 int tv_fxt_codelet_handle(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 			  const struct tv_fxt_action *action)
 {
-	const uint32_t *job = tv_fxt_map_get(&rank->jobs, tv_fxt_word(event, 0), 0);
+	const uint32_t *job = tv_map_get(&rank->jobs, tv_fxt_word(event, 0), 0);
 	uint32_t at = (uint32_t)rank->naccesses, label;
 	struct tv_fxt_exec *exec;
 
@@ -506,10 +506,8 @@ int tv_fxt_codelet_handle(struct tv_fxt_rank *rank, const struct tv_fxt_event *e
 		return 0;
 	exec = &rank->exec[rank->job[*job].last_run];
 	label = tv_fxt_handle_label(rank, tv_fxt_word(event, 1));
-	if (label == TV_NONE)
-		return -1;
 	if (rank->naccesses >= TV_ROWS_MAX)
-		return tv_fail_memory(rank->run->err);
+		return tv_fxt_too_many(rank->run, "accesses of data");
 	TV_GROW(rank->access, rank->naccesses, rank->accesses_cap, 1);
 	rank->access[rank->naccesses++] = (struct tv_fxt_access){ tv_fxt_word(event, 1),
 								  tv_fxt_word(event, 2), label,

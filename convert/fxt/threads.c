@@ -31,14 +31,14 @@ static const char *kind_name(const struct tv_fxt_rank *rank, uint64_t kind)
 static void add_thread(struct tv_fxt_rank *rank, uint64_t tid, struct tv_fxt_thread **thread)
 {
 	TV_GROW(rank->thread, rank->nthreads, rank->threads_cap, 1);
-	tv_fxt_map_put(&rank->threads, tid, 0, (uint32_t)rank->nthreads);
+	tv_map_put(&rank->threads, tid, 0, (uint32_t)rank->nthreads);
 	*thread = &rank->thread[rank->nthreads++];
 	**thread = (struct tv_fxt_thread){ .worker = TV_NONE, .row = TV_NONE };
 }
 
 static struct tv_fxt_thread *find_thread(const struct tv_fxt_rank *rank, uint64_t tid)
 {
-	const uint32_t *index = tv_fxt_map_get(&rank->threads, tid, 0);
+	const uint32_t *index = tv_map_get(&rank->threads, tid, 0);
 
 	return index != NULL ? &rank->thread[*index] : NULL;
 }
@@ -101,23 +101,23 @@ static uint32_t unique_label(struct tv_fxt_rank *rank, const char *name)
 	uint32_t base = tv_fxt_label(rank->run, "%s%s", rank->prefix, name), label = base, *next;
 	uint32_t i = 0;
 
-	while (label != TV_NONE && (next = tv_fxt_map_get(&rank->names, label, 0)) != NULL) {
+	while (label != TV_NONE && (next = tv_map_get(&rank->names, label, 0)) != NULL) {
 		if (i == 0)
 			i = *next;
 		label = tv_fxt_label(rank->run, "%s%s_%u", rank->prefix, name, i++);
 	}
 	if (label == TV_NONE)
 		return TV_NONE;
-	tv_fxt_map_put(&rank->names, base, 0, i == 0 ? 1 : i);
+	tv_map_put(&rank->names, base, 0, i == 0 ? 1 : i);
 	if (label != base)
-		tv_fxt_map_put(&rank->names, label, 0, 1);
+		tv_map_put(&rank->names, label, 0, 1);
 	return label;
 }
 
 static void add_worker(struct tv_fxt_rank *rank, uint32_t id, struct tv_fxt_worker **worker)
 {
 	TV_GROW(rank->worker, rank->nworkers, rank->workers_cap, 1);
-	tv_fxt_map_put(&rank->workers, id, 0, (uint32_t)rank->nworkers);
+	tv_map_put(&rank->workers, id, 0, (uint32_t)rank->nworkers);
 	*worker = &rank->worker[rank->nworkers++];
 	**worker = (struct tv_fxt_worker){
 		.label = TV_NONE, .device = TV_NONE, .row = TV_NONE, .current = TV_NONE
@@ -144,7 +144,7 @@ static int name_worker(struct tv_fxt_rank *rank, struct tv_fxt_worker *worker, u
 
 int tv_fxt_find_worker(struct tv_fxt_rank *rank, uint32_t id, uint32_t *index)
 {
-	const uint32_t *known = tv_fxt_map_get(&rank->workers, id, 0);
+	const uint32_t *known = tv_map_get(&rank->workers, id, 0);
 	struct tv_fxt_worker *worker;
 
 	if (known != NULL) {
@@ -199,10 +199,10 @@ static int register_driver(struct tv_fxt_rank *rank, uint64_t tid, uint32_t work
 /* CUDA workers of one device are streams, told apart by the order of their coming. */
 static void stream_of(struct tv_fxt_rank *rank, uint32_t device, uint32_t *stream)
 {
-	const uint32_t *seen = tv_fxt_map_get(&rank->devices, device, 0);
+	const uint32_t *seen = tv_map_get(&rank->devices, device, 0);
 
 	*stream = seen != NULL ? *seen : 0;
-	tv_fxt_map_put(&rank->devices, device, 0, *stream + 1);
+	tv_map_put(&rank->devices, device, 0, *stream + 1);
 }
 
 int tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -217,7 +217,7 @@ int tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 	struct tv_fxt_stack *stack;
 
 	(void)action;
-	if (tv_fxt_map_get(&rank->workers, id, 0) != NULL || id >= WORKER_ID_MAX)
+	if (tv_map_get(&rank->workers, id, 0) != NULL || id >= WORKER_ID_MAX)
 		return tv_fxt_damaged(rank, TV_DROPPED, "worker announced twice or impossible",
 				      "number %u", id);
 	snprintf(device, sizeof device, "%s%lld", kind, (long long)tv_fxt_number(event, 2));
@@ -248,7 +248,7 @@ int tv_fxt_worker_init_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *
 			   const struct tv_fxt_action *action)
 {
 	struct tv_fxt_stack *stack = driver_stack(rank, tv_fxt_word(event, 0));
-	const uint32_t *index = tv_fxt_map_get(&rank->workers, (uint32_t)tv_fxt_word(event, 1), 0);
+	const uint32_t *index = tv_map_get(&rank->workers, (uint32_t)tv_fxt_word(event, 1), 0);
 
 	(void)action;
 	if (stack != NULL && tv_fxt_set_state(rank, stack, TV_FXT_OVERHEAD) < 0)
@@ -309,8 +309,8 @@ int tv_fxt_worker_set(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 int tv_fxt_worker_set_by_id(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 			    const struct tv_fxt_action *action)
 {
-	const uint32_t *index = tv_fxt_map_get(&rank->workers,
-					       (uint32_t)tv_fxt_word(event, action->tid), 0);
+	const uint32_t *index = tv_map_get(&rank->workers,
+					   (uint32_t)tv_fxt_word(event, action->tid), 0);
 
 	if (index == NULL || rank->paused)
 		return 0;

@@ -56,7 +56,7 @@ int tv_fxt_add_delta(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas, uint3
 	uint32_t order = (uint32_t)deltas->n;
 
 	if (deltas->n >= UINT32_MAX - 2)
-		return tv_fail_memory(run->err);
+		return tv_fxt_too_many(run, "changes of a counter");
 	TV_GROW(deltas->item, deltas->n, deltas->cap, 2);
 	deltas->item[deltas->n++] = (struct tv_fxt_delta){ start, value, target, order, 1 };
 	deltas->item[deltas->n++] = (struct tv_fxt_delta){ end, -value, target, order + 1, -1 };

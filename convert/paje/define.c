@@ -260,15 +260,14 @@ static const struct tv_paje_field *role(const struct tv_paje *paje, const struct
 }
 
 /* Name and alias of a definition line as labels; without an alias the name is the alias. */
-static int name_and_alias(struct tv_paje *paje, const struct tv_paje_def *def, uint32_t *name,
-			  uint32_t *alias, struct tv_error *err)
+static void name_and_alias(struct tv_paje *paje, const struct tv_paje_def *def, uint32_t *name,
+			   uint32_t *alias)
 {
 	const struct tv_paje_field *n = role(paje, def, PAJE_NAME),
 				   *a = role(paje, def, PAJE_ALIAS);
 
 	*name = tv_intern(paje->trace->pool, n->s, n->n);
 	*alias = a->n == 0 ? *name : tv_intern(paje->trace->pool, a->s, a->n);
-	return *name == TV_NONE || *alias == TV_NONE ? tv_fail_memory(err) : 0;
 }
 
 /* Whether the type is named in --task-state TYPE,TYPE. */
@@ -305,8 +304,7 @@ int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def, str
 	struct tv_paje_type type = { .kind = def->kind };
 	uint32_t known;
 
-	if (name_and_alias(paje, def, &type.name, &type.alias, err) < 0)
-		return -1;
+	name_and_alias(paje, def, &type.name, &type.alias);
 	type.parent = find_type(paje, parent);
 	if (type.parent == TV_NONE)
 		return tv_damaged(paje->trace, TV_DROPPED, "unknown type", paje->at, err,
@@ -373,8 +371,7 @@ int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, st
 	const struct tv_paje_field *of = role(paje, def, PAJE_TYPE);
 	uint32_t type = find_type(paje, of), name, alias, *slot;
 
-	if (name_and_alias(paje, def, &name, &alias, err) < 0)
-		return -1;
+	name_and_alias(paje, def, &name, &alias);
 	if (type == TV_NONE)
 		return tv_damaged(
 			paje->trace, TV_DROPPED, "unknown type", paje->at, err,
@@ -385,7 +382,7 @@ int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, st
 		return tv_damaged(paje->trace, TV_DROPPED, "type of the wrong kind", paje->at, err,
 				  "value '%s' of type '%.*s', expected a state, event or link type",
 				  tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
-	slot = tv_pairs_at(&paje->values, type, alias);
+	slot = tv_map_at(&paje->values, type, alias);
 	TV_GROW(paje->value, paje->nvalues, paje->values_cap, 1);
 	if (*slot != TV_NONE) {
 		if (paje->value[*slot].name == name)

@@ -56,7 +56,7 @@ static void paje_free(void *state)
 	tv_free(paje->type_alias.at);
 	tv_free(paje->type_name.at);
 	tv_free(paje->value);
-	tv_pairs_release(&paje->values);
+	tv_map_release(&paje->values);
 	tv_free(paje->record);
 	tv_free(paje->words);
 	tv_free(paje->declared.at);
@@ -205,24 +205,21 @@ static uint32_t intern(struct tv_paje *paje, const struct tv_paje_field *field)
 	return key.label;
 }
 
-static int add_word(struct tv_paje *paje, uint32_t word)
+static void add_word(struct tv_paje *paje, uint32_t word)
 {
 	if (paje->nwords == paje->words_cap)
 		TV_GROW(paje->words, paje->nwords, paje->words_cap, 1);
 	paje->words[paje->nwords++] = word;
-	return 0;
 }
 
-static int add_text(struct tv_paje *paje, const struct tv_paje_field *field)
+static void add_text(struct tv_paje *paje, const struct tv_paje_field *field)
 {
 	size_t nwords = (field->n + 3) / 4;
 
-	if (field->n >= TV_NONE || add_word(paje, (uint32_t)field->n) < 0)
-		return -1;
+	add_word(paje, (uint32_t)field->n);
 	TV_GROW(paje->words, paje->nwords, paje->words_cap, nwords);
 	memcpy(paje->words + paje->nwords, field->s, field->n);
 	paje->nwords += nwords;
-	return 0;
 }
 
 /* Keeps what has no place in the record: see tv_paje.words. */
@@ -238,23 +235,20 @@ static int add_more(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 		return tv_fail(err, paje->at,
 			       "more than 16 GB of user-defined fields, which is the limit");
 	r->more = (uint32_t)paje->nwords;
-	if (add_word(paje, (uint32_t)(def - paje->def)) < 0)
-		return tv_fail_memory(err);
+	add_word(paje, (uint32_t)(def - paje->def));
 	if (link) {
 		enum tv_paje_role other = def->kind == PAJE_START_LINK ? PAJE_START : PAJE_END;
-		uint32_t key = intern(paje, field_of(paje, def, PAJE_KEY));
-		uint32_t container = intern(paje, field_of(paje, def, other));
 
-		if (add_word(paje, key) < 0 || add_word(paje, container) < 0)
-			return tv_fail_memory(err);
+		add_word(paje, intern(paje, field_of(paje, def, PAJE_KEY)));
+		add_word(paje, intern(paje, field_of(paje, def, other)));
 	}
 	for (int i = 0; i < def->nextras; i++) {
 		size_t at = def->extra[i] + 1u;
 
-		if ((at < paje->nfields ? add_text(paje, &paje->field[at])
-					: add_word(paje, TV_NONE))
-		    < 0)
-			return tv_fail_memory(err);
+		if (at < paje->nfields)
+			add_text(paje, &paje->field[at]);
+		else
+			add_word(paje, TV_NONE);
 		if (i == def->job && at < paje->nfields && paje->field[at].n > 0)
 			r->flags |= PAJE_HAS_JOB;
 	}
@@ -273,7 +267,7 @@ static struct tv_paje_field trimmed(struct tv_paje_field field)
 }
 
 /* Container, its name and its parent, as labels. */
-static int creation(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r)
+static void creation(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r)
 {
 	static const struct tv_paje_field root = { "0", 1 };
 	const struct tv_paje_field *name = field_of(paje, def, PAJE_NAME);
@@ -286,7 +280,6 @@ static int creation(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	r->end = intern(paje, parent != NULL ? parent : &root);
 	tv_index_set(&paje->declared, r->container, 0);
 	tv_index_set(&paje->declared, r->value, 0);
-	return 0;
 }
 
 /* What the event is about: type, container, value. 1 when the record is complete, 0 when it was
@@ -309,11 +302,11 @@ static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct t
 	};
 	const struct tv_paje_field *type = field_of(paje, def, PAJE_TYPE);
 	const struct tv_paje_field *value = field_of(paje, def, PAJE_VALUE);
-	uint32_t known;
+	const uint32_t *known;
 
 	if (def->kind == PAJE_DESTROY) {
 		r->container = intern(paje, field_of(paje, def, PAJE_NAME));
-		return r->container == TV_NONE ? tv_fail_memory(err) : 1;
+		return 1;
 	}
 	r->type = tv_paje_find_type(paje, intern(paje, type));
 	if (r->type == TV_NONE)
@@ -322,8 +315,10 @@ static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct t
 	if (paje->type[r->type].kind != wanted[def->kind])
 		return DROPPED(paje, "type of the wrong kind", err,
 			       "type '%.*s' does not fit this event", SHOW(type));
-	if (def->kind == PAJE_CREATE)
-		return creation(paje, def, r) < 0 ? -1 : 1;
+	if (def->kind == PAJE_CREATE) {
+		creation(paje, def, r);
+		return 1;
+	}
 	r->container = intern(paje, field_of(paje, def, PAJE_CONTAINER));
 	if (paje->type[r->type].kind == PAJE_DEFINE_VARIABLE) {
 		if (tv_parse_double(value->s, value->n, &r->number) != TV_PARSE_OK)
@@ -331,17 +326,13 @@ static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct t
 				       SHOW(value));
 	} else if (value != NULL) {
 		r->value = intern(paje, value);
-		known = tv_pairs_get(&paje->values, r->type, r->value);
-		if (known != TV_NONE)
-			r->value = paje->value[known].name;
+		known = tv_map_get(&paje->values, r->type, r->value);
+		if (known != NULL)
+			r->value = paje->value[*known].name;
 	} else {
 		r->value = TV_NONE;
 	}
-	return r->container == TV_NONE
-			    || (value != NULL && r->value == TV_NONE
-				&& paje->type[r->type].kind != PAJE_DEFINE_VARIABLE)
-		     ? tv_fail_memory(err)
-		     : 1;
+	return 1;
 }
 
 /* An event with a time. */

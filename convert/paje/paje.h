@@ -14,7 +14,7 @@
 #define TV_PAJE_H
 
 #include "convert/formats.h"
-#include "convert/pairs.h"
+#include "trace/map.h"
 
 /* Fields of one event definition, event numbers, names of user-defined fields: more are refused. */
 enum { TV_PAJE_FIELDS = 64, TV_PAJE_NUMBERS = 65536, TV_PAJE_NAMES = 1000 };
@@ -152,7 +152,7 @@ struct tv_paje {
 	struct tv_index type_alias, type_name;
 	struct tv_paje_value *value;
 	size_t nvalues, values_cap;
-	struct tv_pairs values; /* type, alias -> value */
+	struct tv_map values; /* type, alias -> value */
 
 	int scale; /* power of ten from the trace's unit to ns; -1 = not decided */
 	bool starpu;

@@ -145,17 +145,15 @@ int tv_paje_emit_resources(struct tv_paje *paje, int64_t finish, struct tv_error
 	int64_t *memory = tv_alloc(paje->ncontainers, sizeof *memory);
 	bool failed = to.id == NULL || to.type == NULL || to.node == NULL || to.parent == NULL
 		   || to.order == NULL || to.memory == NULL || to.start == NULL || to.end == NULL;
-	int rc = failed ? -1 : memory == NULL ? tv_fail_memory(err) : 0;
+	int rc = failed ? -1 : 0;
 
 	paje->container[0].id = paje->container[0].name;
 	if (rc == 0)
 		memory[0] = -1;
 
 	/* A container comes after its parent. */
-	for (uint32_t i = 1; rc == 0 && i < paje->ncontainers; i++) {
+	for (uint32_t i = 1; rc == 0 && i < paje->ncontainers; i++)
 		identify(paje, i, &taken);
-		rc = 0;
-	}
 	for (uint32_t i = 1; rc == 0 && i < paje->ncontainers; i++) {
 		const struct tv_paje_container *c = &paje->container[i];
 

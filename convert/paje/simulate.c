@@ -18,9 +18,9 @@ struct simulation {
 	struct tv_paje *paje;
 	struct stream *stream;
 	size_t nstreams, streams_cap;
-	struct tv_pairs streams; /* container, type -> stream */
-	struct tv_pairs links;	 /* stream, key -> record that waits for its other end */
-	struct tv_pairs starts;	 /* container, key -> the latest start, of whatever type */
+	struct tv_map streams; /* container, type -> stream */
+	struct tv_map links;   /* stream, key -> record that waits for its other end */
+	struct tv_map starts;  /* container, key -> the latest start, of whatever type */
 	struct tv_error *err;
 };
 
@@ -235,7 +235,7 @@ static int destroy(struct simulation *sim, const struct tv_paje_record *r, uint3
 
 static struct stream *find_stream(struct simulation *sim, uint32_t container, uint32_t type)
 {
-	uint32_t *slot = tv_pairs_at(&sim->streams, container, type);
+	uint32_t *slot = tv_map_at(&sim->streams, container, type);
 
 	if (slot == NULL)
 		return NULL;
@@ -359,16 +359,16 @@ static int join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_r
 static int join_other_type(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
 {
 	struct tv_paje *paje = sim->paje;
-	uint32_t key = paje->words[r->more + 1],
-		 found = tv_pairs_get(&sim->starts, r->container, key), *waiting;
-	struct tv_paje_record *start = found != TV_NONE ? &paje->record[found] : NULL;
+	uint32_t key = paje->words[r->more + 1], *waiting;
+	const uint32_t *found = tv_map_get(&sim->starts, r->container, key);
+	struct tv_paje_record *start = found != NULL ? &paje->record[*found] : NULL;
 
 	if (start == NULL || (start->flags & PAJE_ENDED) || start->value != r->value
 	    || start->kind != PAJE_START_LINK)
 		return 1;
-	waiting = tv_pairs_at(&sim->streams, r->container, start->type);
+	waiting = tv_map_at(&sim->streams, r->container, start->type);
 	if (waiting != NULL)
-		waiting = tv_pairs_at(&sim->links, *waiting, key);
+		waiting = tv_map_at(&sim->links, *waiting, key);
 	if (join_link(sim, waiting, r, at) < 0)
 		return -1;
 	return DAMAGED(sim, TV_REPAIRED, "link type differs at its end", r,
@@ -386,7 +386,7 @@ static int link_event(struct simulation *sim, uint32_t stream, struct tv_paje_re
 	if (rc <= 0)
 		return rc;
 	word[2] = other;
-	waiting = tv_pairs_at(&sim->links, stream, word[1]);
+	waiting = tv_map_at(&sim->links, stream, word[1]);
 	if (*waiting != TV_NONE)
 		return join_link(sim, waiting, r, at);
 	if (r->kind == PAJE_END_LINK && (rc = join_other_type(sim, r, at)) != 1)
@@ -394,7 +394,7 @@ static int link_event(struct simulation *sim, uint32_t stream, struct tv_paje_re
 	*waiting = at;
 	if (r->kind == PAJE_END_LINK)
 		return 1;
-	waiting = tv_pairs_at(&sim->starts, r->container, word[1]);
+	waiting = tv_map_at(&sim->starts, r->container, word[1]);
 	*waiting = at;
 	return 1;
 }
@@ -507,8 +507,8 @@ int tv_paje_simulate(struct tv_paje *paje, struct tv_error *err)
 	if (rc == 0)
 		rc = end_links(&sim);
 	tv_free(sim.stream);
-	tv_pairs_release(&sim.streams);
-	tv_pairs_release(&sim.links);
-	tv_pairs_release(&sim.starts);
+	tv_map_release(&sim.streams);
+	tv_map_release(&sim.links);
+	tv_map_release(&sim.starts);
 	return rc;
 }

@@ -28,17 +28,17 @@ struct merge {
 	struct tv_column *job, *resource, *start, *end, *value, *kind, *node;
 	struct use *use;
 	size_t nuses, uses_cap;
-	struct tv_index use_of;	 /* by label of a field's name */
-	bool ranked;		 /* JobIds need their rank */
-	uint32_t old_rows;	 /* of tasks, before the merge */
-	struct tv_index first;	 /* by label of a job: its first row */
-	uint32_t *next;		 /* by old row: the next of the same job */
-	uint32_t *rec_of;	 /* by row: its record, TV_NONE */
-	struct tv_pairs workers; /* rank + 1, worker -> label of the resource */
-	uint64_t unknown;	 /* executed, says the file, but not in the trace */
-	bool untyped;		 /* some workers are known by their number only */
-	struct tv_column *flag;	 /* of tasks; NULL = the trace flags none */
-	uint64_t closed;	 /* open tasks whose end is known from here */
+	struct tv_index use_of; /* by label of a field's name */
+	bool ranked;		/* JobIds need their rank */
+	uint32_t old_rows;	/* of tasks, before the merge */
+	struct tv_index first;	/* by label of a job: its first row */
+	uint32_t *next;		/* by old row: the next of the same job */
+	uint32_t *rec_of;	/* by row: its record, TV_NONE */
+	struct tv_map workers;	/* rank + 1, worker -> label of the resource */
+	uint64_t unknown;	/* executed, says the file, but not in the trace */
+	bool untyped;		/* some workers are known by their number only */
+	struct tv_column *flag; /* of tasks; NULL = the trace flags none */
+	uint64_t closed;	/* open tasks whose end is known from here */
 };
 
 static bool has(const struct tv_column *column, uint32_t row)
@@ -190,7 +190,7 @@ static void learn_worker(struct merge *m, const struct tv_rec *rec, uint32_t row
 	if (!number_of(m, rec, "WorkerId", &worker) || worker < 0 || worker >= TV_NONE
 	    || !has(m->resource, row) || m->next[row] != TV_NONE)
 		return;
-	slot = tv_pairs_at(&m->workers, (uint32_t)(rec->rank + 1), (uint32_t)worker);
+	slot = tv_map_at(&m->workers, (uint32_t)(rec->rank + 1), (uint32_t)worker);
 	*slot = tv_label(m->resource, row);
 }
 
@@ -229,13 +229,13 @@ static int match(struct merge *m)
 static uint32_t worker_label(struct merge *m, const struct tv_rec *rec)
 {
 	int64_t worker = -1;
-	uint32_t known;
+	const uint32_t *known;
 	char name[64];
 
 	if (number_of(m, rec, "WorkerId", &worker) && worker >= 0 && worker < TV_NONE) {
-		known = tv_pairs_get(&m->workers, (uint32_t)(rec->rank + 1), (uint32_t)worker);
-		if (known != TV_NONE)
-			return known;
+		known = tv_map_get(&m->workers, (uint32_t)(rec->rank + 1), (uint32_t)worker);
+		if (known != NULL)
+			return *known;
 	}
 	m->untyped = true;
 	if (rec->rank >= 0 && m->ranked)
@@ -458,6 +458,6 @@ int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)
 	tv_free(m.first.at);
 	tv_free(m.next);
 	tv_free(m.rec_of);
-	tv_pairs_release(&m.workers);
+	tv_map_release(&m.workers);
 	return rc;
 }

@@ -4,7 +4,7 @@
 #define TV_RECUTILS_H
 
 #include "convert/formats.h"
-#include "convert/pairs.h"
+#include "trace/map.h"
 
 /* Distinct field names of one file; more are refused. */
 enum { TV_REC_NAMES = 1000 };

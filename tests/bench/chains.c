@@ -105,9 +105,11 @@ int main(int argc, char **argv)
 	int rc = -1;
 
 	tv_trace_init(&trace, NULL);
-	if (argc == 2 && tv_load(argv[1], &trace, NULL, NULL, &err) == 0
-	    && tv_run_init(&run, &trace, 0, &err) == 0 && (dag = tv_run_dag(&run, &err)) != NULL)
-		rc = measure(dag, &err);
+	if (argc == 2 && tv_load(argv[1], &trace, NULL, NULL, &err) == 0) {
+		tv_run_init(&run, &trace, 0);
+		if ((dag = tv_run_dag(&run, &err)) != NULL)
+			rc = measure(dag, &err);
+	}
 	if (rc < 0)
 		fprintf(stderr, "chains: %s\n", err.text);
 	tv_run_release(&run);

@@ -82,7 +82,7 @@ static void foreign_traces(void **state)
 	assert_string_equal(text_of(&trace, TV_TASKS, "ResourceId", 5), "CPU0");
 	assert_string_equal(text_of(&trace, TV_TASKS, "ResourceType", 1), "CUDA");
 	assert_string_equal(text_of(&trace, TV_RESOURCES, "ResourceId", 12), "CUDA0");
-	assert_int_equal(tv_tasks_init(&tasks, &trace, 1u << TV_APP, &err), 0);
+	tv_tasks_init(&tasks, &trace, 1u << TV_APP);
 	assert_int_equal(tasks.ncounted, 4);
 	assert_int_equal(tasks.nworkers, 13);
 	assert_int_equal(tasks.nrtypes, 2);
@@ -130,7 +130,7 @@ static void native_traces_stay_as_they_are(void **state)
 	assert_true(tv_table_find(&trace.table[TV_TASKS], "Kind")->derived);
 	assert_string_equal(text_of(&trace, TV_TASKS, "Node", 1), "1");
 	assert_string_equal(text_of(&trace, TV_TASKS, "ResourceType", 1), "CUDA");
-	assert_int_equal(tv_tasks_init(&tasks, &trace, 1u << TV_APP, &err), 0);
+	tv_tasks_init(&tasks, &trace, 1u << TV_APP);
 	assert_false(tasks.workers_known);
 	assert_int_equal(tasks.nnodes, 2);
 	tv_tasks_release(&tasks);
@@ -146,7 +146,7 @@ static void declared_resources(void **state)
 	(void)state;
 	unit_trace(&trace, &(struct tv_read_options){ .resources = "CPU=4,CUDA=2" },
 		   "ResourceId,Value,Start,End\nCPU1,b,7,9\nCPU7,a,5,6\n");
-	assert_int_equal(tv_tasks_init(&tasks, &trace, 1u << TV_APP, &err), 0);
+	tv_tasks_init(&tasks, &trace, 1u << TV_APP);
 	assert_int_equal(tasks.nworkers, 6);
 	assert_int_equal(tasks.rtype[0].nworkers, 4);
 	assert_string_equal(tv_pool_text(tasks.pool, tasks.workers[0].resource), "CPU0");
@@ -170,7 +170,7 @@ static void declared_resources_among_many_tasks(void **state)
 		at += (size_t)snprintf(csv + at, sizeof csv - at, "C%d,b,%d,%d,CPU\n", i % 2, i,
 				       i + 1);
 	unit_trace(&trace, &(struct tv_read_options){ .resources = "CPU=3" }, csv);
-	assert_int_equal(tv_tasks_init(&tasks, &trace, 1u << TV_APP, &err), 0);
+	tv_tasks_init(&tasks, &trace, 1u << TV_APP);
 	assert_int_equal(tasks.nworkers, 4);
 	assert_string_equal(tv_pool_text(tasks.pool, tasks.workers[2].resource), "CPU1");
 	assert_int_equal(tasks.rtype[0].nworkers, 3);
@@ -189,7 +189,7 @@ static void workers_by_node(void **state)
 	unit_trace(&trace, NULL,
 		   "ResourceId,Value,Start,End,Node\nA1,b,0,1,\nA2,b,0,1,\"\"\nA3,b,0,1,\n"
 		   "A4,b,0,1,\"\"\nA5,b,0,1,7\n");
-	assert_int_equal(tv_tasks_init(&tasks, &trace, 1u << TV_APP, &err), 0);
+	tv_tasks_init(&tasks, &trace, 1u << TV_APP);
 	assert_int_equal(tasks.nnodes, 3);
 	for (uint32_t n = 0; n < tasks.nnodes; n++)
 		for (uint32_t w = 0; w < tasks.node[n].nworkers; w++)

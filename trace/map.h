@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * map.h -- maps from two 64-bit keys, or from a label, to a number.
+ *
+ * A zeroed struct is an empty map; nothing is ever removed.
+ */
+#ifndef TV_MAP_H
+#define TV_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/pool.h"
+
+/* A hash map with open addressing, at most two thirds full. Cost O(1) amortized. */
+struct tv_map {
+	struct tv_map_slot {
+		uint64_t a, b;
+		uint32_t value;
+		uint32_t used;
+	} * slot;
+	size_t n, size; /* size is 0 or a power of two */
+};
+
+/* The value of a key, NULL if it is not in the map. Valid until the next key is added. */
+uint32_t *tv_map_get(const struct tv_map *map, uint64_t a, uint64_t b);
+/* The same, added as TV_NONE when new. */
+uint32_t *tv_map_at(struct tv_map *map, uint64_t a, uint64_t b);
+/* Sets the value of a key. */
+void tv_map_put(struct tv_map *map, uint64_t a, uint64_t b, uint32_t value);
+void tv_map_release(struct tv_map *map);
+
+/* Numbers by label: one cell per label up to the largest that was set. Free `at` with tv_free. */
+struct tv_index {
+	uint32_t *at;
+	size_t n, cap;
+};
+
+void tv_index_set(struct tv_index *index, uint32_t label, uint32_t value);
+/* TV_NONE where nothing was set. */
+static inline uint32_t tv_index_get(const struct tv_index *index, uint32_t label)
+{
+	return label < index->n ? index->at[label] : TV_NONE;
+}
+
+#endif
