@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* formats.c -- the table of input formats, best first: what a folder with several is read as. */
+/*
+ * To add a format NAME:
+ *  1. Write convert/NAME.c (several files: convert/NAME/) with a function that recognizes the format
+ *     by its first bytes and one that appends what a file contains to a trace: rows with
+ *     tv_trace_column, tv_table_add_row and tv_set_*, damage with tv_damaged (recutils is short).
+ *     Times, kinds, nodes and order are completed for all formats in trace/complete.c.
+ *  2. Declare both in formats.h and add a row here. --format, --help and info follow the row.
+ *  3. Describe it in docs/formats/NAME.md, and test it: tests/unit/test_NAME.c, tests/cli/NAME.t,
+ *     a small committed sample, a fuzz target in tests/fuzz.
+ */
 #include "convert/formats.h"
 
 const struct tv_reader tv_readers[] = {

@@ -429,6 +429,9 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 	if (check_times(trace, err) < 0
 	    || tv_kernels_init(&c.kernels, trace->options.kernels, err) < 0)
 		return -1;
+	if (trace->options.kernels != NULL && c.kernels.nextra == 0)
+		tv_notice(trace, "--kernels '%s': no row, expected Pattern,Kernel,Kind,Color",
+			  trace->options.kernels);
 	if (find_columns(&c, err) < 0)
 		goto out;
 	fill_kinds(&c);

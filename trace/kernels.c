@@ -105,7 +105,7 @@ static int on_row(void *context, const struct tv_csv_row *row, struct tv_error *
 {
 	struct reading *r = context;
 	char *text[NFIELDS] = { NULL };
-	int rc = 0;
+	int rc;
 
 	if (row->ncells != NFIELDS)
 		return tv_fail(err, row->at, "%zu fields, expected Pattern,Kernel,Kind,Color",
@@ -114,11 +114,9 @@ static int on_row(void *context, const struct tv_csv_row *row, struct tv_error *
 		r->header_seen = true;
 		return check_header(row, err);
 	}
-	for (int i = 0; i < NFIELDS; i++) {
+	for (int i = 0; i < NFIELDS; i++)
 		text[i] = tv_strndup(row->cell[i].text, row->cell[i].n);
-	}
-	if (rc == 0)
-		rc = add_row(r->kernels, row->at, text, err);
+	rc = add_row(r->kernels, row->at, text, err);
 	for (int i = rc < 0 ? 0 : KIND; i < NFIELDS; i++)
 		tv_free(text[i]);
 	return rc;
@@ -143,9 +141,12 @@ static int read_table(struct tv_kernels *kernels, const char *path, struct tv_er
 int tv_kernels_init(struct tv_kernels *kernels, const char *extra, struct tv_error *err)
 {
 	*kernels = (struct tv_kernels){ 0 };
-	if ((extra == NULL || read_table(kernels, extra, err) == 0)
-	    && read_table(kernels, NULL, err) == 0)
+	if (extra != NULL && read_table(kernels, extra, err) < 0)
+		goto failed;
+	kernels->nextra = kernels->n;
+	if (read_table(kernels, NULL, err) == 0)
 		return 0;
+failed:
 	tv_kernels_release(kernels);
 	return -1;
 }

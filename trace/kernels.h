@@ -41,6 +41,7 @@ struct tv_kernel {
 struct tv_kernels {
 	struct tv_kernel *row;
 	size_t n, cap;
+	size_t nextra; /* rows of the extra table, which go first */
 };
 
 /* extra: path of a table that goes first, or NULL. */

@@ -270,6 +270,15 @@ static void name_and_alias(struct tv_paje *paje, const struct tv_paje_def *def, 
 	*alias = a->n == 0 ? *name : tv_intern(paje->trace->pool, a->s, a->n);
 }
 
+/* Whether s[0..n) is the name or the alias of a type. */
+static bool names_type(const struct tv_paje *paje, const struct tv_paje_type *type, const char *s,
+		       size_t n)
+{
+	uint32_t label = tv_pool_find(paje->trace->pool, s, n);
+
+	return label != TV_NONE && (label == type->name || label == type->alias);
+}
+
 /* Whether the type is named in --task-state TYPE,TYPE. */
 static bool is_task_state(const struct tv_paje *paje, const struct tv_paje_type *type)
 {
@@ -277,13 +286,30 @@ static bool is_task_state(const struct tv_paje *paje, const struct tv_paje_type 
 
 	for (; s != NULL && *s != '\0'; s += s[0] == ',') {
 		size_t n = strcspn(s, ",");
-		uint32_t label = tv_pool_find(paje->trace->pool, s, n);
 
-		if (label != TV_NONE && (label == type->name || label == type->alias))
+		if (names_type(paje, type, s, n))
 			return true;
 		s += n;
 	}
 	return false;
+}
+
+void tv_paje_check_task_states(const struct tv_paje *paje)
+{
+	const char *s = paje->trace->options.task_state;
+
+	for (; s != NULL && *s != '\0'; s += s[0] == ',') {
+		size_t n = strcspn(s, ",");
+		bool known = n == 0;
+
+		for (uint32_t t = 0; t < paje->ntypes && !known; t++)
+			known = paje->type[t].all_tasks && names_type(paje, &paje->type[t], s, n);
+		if (!known)
+			tv_notice(paje->trace,
+				  "--task-state '%.*s', expected a state type of the trace",
+				  n < 200 ? (int)n : 200, s);
+		s += n;
+	}
 }
 
 static int add_type(struct tv_paje *paje, const struct tv_paje_type *type)

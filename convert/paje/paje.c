@@ -499,8 +499,10 @@ int tv_paje_finish(struct tv_trace *trace, struct tv_error *err)
 	if (paje == NULL)
 		return 0;
 	rc = tv_paje_simulate(paje, err);
-	if (rc == 0)
+	if (rc == 0) {
+		tv_paje_check_task_states(paje);
 		rc = tv_paje_emit(paje, err);
+	}
 	if (rc == 0 && nothing_read(trace))
 		rc = tv_fail(
 			err, (struct tv_pos){ paje->path[0], 0 },

@@ -185,6 +185,8 @@ int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def,
 			struct tv_error *err) TV_MUST_CHECK;
 int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def,
 			 struct tv_error *err) TV_MUST_CHECK;
+/* Warns of names in --task-state that no state type of the trace has. */
+void tv_paje_check_task_states(const struct tv_paje *paje);
 /* The type of that alias or, failing that, that name (a label); TV_NONE if unknown. */
 static inline uint32_t tv_paje_find_type(const struct tv_paje *paje, uint32_t label)
 {

@@ -4,7 +4,7 @@
 # output
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 41
+plan 44
 head=$TESTDATA/paje/head.trace
 good='5 1 S a gemm 1
 5 2 S a idle ""
@@ -121,6 +121,14 @@ is "$rc" 2 "an unknown unit is wrong usage"
 run traceviz convert --task-state State t.trace -o all
 is "$rc $(cut -d, -f2 all/tasks.csv | sort | tr '\n' ' ')" "0 Value gemm idle idle nested trsm " \
 	"--task-state"
+run traceviz convert --task-state State,NOSUCH t.trace -o nosuch
+is "$rc $(grep -c task-state stderr)" "0 1" "a name that no state type has: one warning"
+like "$(grep task-state stderr)" "*--task-state 'NOSUCH', expected a state type of the trace" \
+	"which names it"
+: >empty.csv
+run traceviz convert --kernels empty.csv t.trace -o kernels
+is "$rc $(grep -c "^traceviz: --kernels 'empty.csv': no row, " stderr)" "0 1" \
+	"a table of kernels without rows: one warning"
 
 # A folder of several files is one trace; the second uses the definitions of the first.
 mkdir several

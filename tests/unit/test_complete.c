@@ -119,7 +119,6 @@ static void zero(void **state)
 
 static void native_traces_stay_as_they_are(void **state)
 {
-	struct tv_error err = { 0 };
 	struct tv_trace trace;
 	struct tv_tasks tasks;
 
@@ -139,7 +138,6 @@ static void native_traces_stay_as_they_are(void **state)
 
 static void declared_resources(void **state)
 {
-	struct tv_error err = { 0 };
 	struct tv_trace trace;
 	struct tv_tasks tasks;
 
@@ -160,7 +158,6 @@ static void declared_resources(void **state)
 static void declared_resources_among_many_tasks(void **state)
 {
 	static char csv[64 * 1024] = "ResourceId,Value,Start,End,ResourceType\nCPU0,b,0,1,Core\n";
-	struct tv_error err = { 0 };
 	struct tv_trace trace;
 	struct tv_tasks tasks;
 	size_t at = strlen(csv);
@@ -181,7 +178,6 @@ static void declared_resources_among_many_tasks(void **state)
 /* A missing node and one without a name are two, each with its workers side by side. */
 static void workers_by_node(void **state)
 {
-	struct tv_error err = { 0 };
 	struct tv_trace trace;
 	struct tv_tasks tasks;
 

@@ -280,7 +280,6 @@ static uint32_t holder_before(const struct drawn *d, uint32_t r, uint32_t h)
 static void check_pairs(const struct drawn *d, const struct tv_tasks *tasks)
 {
 	struct tv_exclusions exclusions;
-	struct tv_error err = { 0 };
 	bool want[MOST][MOST] = { { false } };
 	size_t n = 0;
 
