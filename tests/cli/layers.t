@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # layers.t: options of the space-time panel: their numbers are the passes', what is wrong is refused
 . "$(dirname "$0")/lib.sh"
-plan 47
+plan 63
 
 f=$DATA/cholesky-dmda.csv
 draw() { run traceviz -q "$f" --panels spacetime "$@" -o a.csv; }
@@ -86,3 +86,12 @@ done
 like "$(cat stderr)" "traceviz: --spacetime.outliers 'x', expected yes or no*" "and said why"
 draw --spacetime.merged type:nosuch
 like "$rc $(cat a.csv)" "0 *merged chains, depth 3: none*" "chains of nothing are none"
+# Values are checked against the option's row; none excludes other bounds.
+for bad in "bounds none,abe" "bounds abe,foo" "labels some" "gaps 0" "depth -1" "step 0ms" "observed all" "idleness maybe"; do
+	run traceviz "$DATA/cholesky.csv" --panels spacetime --spacetime.tasks last --spacetime.aggregate slices "--spacetime.${bad%% *}" "${bad#* }" -o bad.pdf
+	like "$rc $(cat stderr)" "2 traceviz: --spacetime.${bad%% *} '${bad#* }', expected *" "$bad"
+done
+for bad in "abe.types 1.5" "dag.tasks 0" "durations.bins x" "durations.scale cubic" "regression.fit cubic" "progress.show rows" "ready.limit 0" "ready.by type"; do
+	run traceviz "$DATA/cholesky.csv" --panels "${bad%%.*}" "--${bad%% *}" "${bad#* }" -o bad.pdf
+	like "$rc $(cat stderr)" "2 traceviz: --${bad%% *} '${bad#* }', expected *" "$bad"
+done

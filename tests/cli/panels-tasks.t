@@ -10,21 +10,20 @@ like "$(grep panel-title usual.csv)" "*iterations: 30, at most 15 open*tasks by 
 is "$(grep -c ',ideal,' usual.csv)" \
 	"$(traceviz abe -q "$DATA/cholesky.csv" --csv | awk 'NR > 1' | wc -l)" "a bullet per row of abe"
 
-for panel in progress abe lifecycle durations model; do
+for panel in progress abe lifecycle durations regression; do
 	run traceviz -q "$DATA/cholesky.csv" --panels $panel -o $panel.png
 	is "$rc $(cat stderr)" "0 " "$panel alone"
 done
 for wrong in 'progress.show x' 'progress.show tasks,' 'abe.types 0' 'lifecycle.groups x' \
-	'durations.scale x' 'durations.bins x' 'model.fit x' 'model.groups 0'; do
+	'durations.scale x' 'durations.bins x' 'regression.fit x' 'regression.groups 0'; do
 	option=${wrong% *} value=${wrong#* }
 	run traceviz -q "$DATA/cholesky.csv" --panels "${option%.*}" "--$option" "$value" -o x.png
-	case $wrong in *,) want=0 ;; *) want=2 ;; esac
-	is "$rc" $want "--$wrong"
+	is "$rc" 2 "--$wrong"
 done
 
 # What a trace cannot fill is left out, and said.
 printf 'ResourceId,Value,Start,End,JobId\nCPU0,a,0,2,1\nCPU1,a,0,3,2\n' >plain.csv
-for panel in progress abe lifecycle model; do
+for panel in progress abe lifecycle regression; do
 	run traceviz plain.csv --panels spacetime,$panel -o x.png
 	like "$rc $(cat stderr)" "0 *panel $panel left out: *" "$panel needs more"
 done

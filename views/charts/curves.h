@@ -47,7 +47,8 @@ void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum
 /* --NAME.by node: whether it is given; -1 with *err (usage). */
 #define TV_OPTION_BY_NODE \
 	{ \
-		"by", "WHAT", "run", "run, or node: a curve for each" \
+		"by", "run|node", "run", "one curve for the run, or one for each node", \
+			TV_OPTION_CHOICE \
 	}
 int tv_curves_by_node(struct tv_figure *figure, const struct tv_panel *panel,
 		      struct tv_error *err) TV_MUST_CHECK;
@@ -66,7 +67,8 @@ void tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
 /* The usual option for the upper end of the scale: --NAME.limit. Call it last. */
 #define TV_OPTION_LIMIT \
 	{ \
-		"limit", "VALUE", NULL, "upper end of the scale (default: by the data)" \
+		"limit", "VALUE", NULL, "upper end of the scale (default: by the data)", \
+			TV_OPTION_NUMBER, 1e-12, 1e300 \
 	}
 int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot,
 		    struct tv_error *err) TV_MUST_CHECK;

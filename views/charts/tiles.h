@@ -47,7 +47,10 @@ int tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct t
 		  struct tv_error *err) TV_MUST_CHECK;
 #define TV_OPTION_GROUPS \
 	{ \
-		"groups", "N", "12", "task types on resource types shown, by time" \
+		"groups", "N", "12", \
+			"max number of (task type, resource type) charts, those with the most " \
+			"time", \
+			TV_OPTION_COUNT, 1, 1000 \
 	}
 
 /* Height of the panel with all tiles, of which there is one at least. */

@@ -111,6 +111,9 @@ static int read_names(const struct tv_panel *panel, const char *list, unsigned *
 		*wanted |= 1u << i;
 		word = *end == ',' ? end + 1 : NULL;
 	}
+	if ((*wanted & 1u << NONE) && *wanted != 1u << NONE)
+		return tv_fail_usage(err, "--%s.bounds '%s', expected none alone, or other names",
+				     panel->name, list);
 	return 0;
 }
 

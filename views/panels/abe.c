@@ -194,7 +194,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 }
 
 static const struct tv_option_spec options[] = {
-	{ "types", "N", "8", "task types shown, those with the most time" },
+	{ "types", "N", "8", "max number of task types, those with the most time", TV_OPTION_COUNT,
+	  1, 1000 },
 };
 
 const struct tv_panel tv_panel_abe = {

@@ -29,8 +29,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (all->nrows == 0)
 		return tv_panel_nothing(figure, slot->panel, "the run takes no time");
 	shown = tv_curves_new(slot);
-	if (shown == NULL)
-		return -1;
 	shown->stacked = true;
 	rc = by_node ? tv_curves_groups(figure, shown, table, "running", TV_KEY_AREA)
 		     : tv_types_show(figure, shown, table, TV_NONE, err);

@@ -109,8 +109,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 				     "most %d",
 				     name, n, TV_CURVE_COLORS);
 	shown = tv_curves_new(slot);
-	if (shown == NULL)
-		return -1;
 	show_curves(shown, table, several);
 	tv_clean_text(
 		text, sizeof text,
@@ -121,10 +119,10 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 }
 
 static const struct tv_option_spec options[] = {
-	{ "name", "NAME", NULL, "the variable, as its Type says; * and ? match" },
-	{ "resource", "NAME,...", NULL, "only these resources (* and ? match)" },
+	{ "name", "NAME", NULL, "Type of the variable; * and ? match" },
+	{ "resource", "NAME,...", NULL, "only these resources (* and ? match)", TV_OPTION_LIST },
 	{ "sum", NULL, NULL,
-	  "sums over the resources of a kind (always for more than eight curves)" },
+	  "sums over the resources of a type (always for more than eight curves)" },
 	TV_OPTION_LIMIT,
 };
 

@@ -45,18 +45,16 @@ static int draw_chosen(struct tv_figure *figure, struct tv_slot *slot, struct gr
 		       bool *chosen, struct tv_error *err)
 {
 	uint32_t n = choose(figure, graph->dag, chosen, graph->type_of);
-	double most;
+	uint64_t max = tv_panel_count(figure, slot->panel, "tasks", 0);
 	char text[160];
 
-	if (tv_panel_number(figure, slot->panel, "tasks", 1, 5000, &most, err) < 0)
-		return -1;
 	if (n == 0)
 		return tv_panel_nothing(figure, slot->panel, "no task is selected");
-	if (n > most) {
+	if (n > max) {
 		snprintf(text, sizeof text,
-			 "%u tasks, at most %.0f are drawn: select some with "
+			 "%u tasks, at most %llu are drawn: select some with "
 			 "--where, e.g. 'Start < 20', or raise --dag.tasks",
-			 n, floor(most));
+			 n, (unsigned long long)max);
 		return tv_panel_nothing(figure, slot->panel, text);
 	}
 	if (tv_drawing_init(&graph->drawing, graph->dag, chosen, err) < 0)
@@ -86,9 +84,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return -1;
 	chosen = tv_alloc(graph->dag->n, sizeof *chosen);
 	graph->type_of = tv_alloc(figure->run->tasks.n, sizeof *graph->type_of);
-	rc = chosen == NULL || graph->type_of == NULL
-		   ? tv_fail_memory(err)
-		   : draw_chosen(figure, slot, graph, chosen, err);
+	rc = draw_chosen(figure, slot, graph, chosen, err);
 	tv_free(chosen);
 	return rc;
 }
@@ -251,7 +247,7 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "tasks", "N", "400", "draw no more than that many tasks" },
+	{ "tasks", "N", "400", "max number of tasks to draw", TV_OPTION_COUNT, 1, 5000 },
 };
 
 const struct tv_panel tv_panel_dag = {

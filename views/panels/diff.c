@@ -111,7 +111,7 @@ static int find_base(struct tv_figure *figure, const struct tv_panel *panel, str
 			diff->base = &options->facet[i];
 			return 0;
 		}
-	return tv_fail_usage(err, "--diff.base '%s': no run has that label", label);
+	return tv_fail_usage(err, "--diff.base '%s', expected the label of a run", label);
 }
 
 static int read_pairs(struct tv_figure *figure, const struct tv_panel *panel, struct diff *diff,

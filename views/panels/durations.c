@@ -226,8 +226,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 }
 
 static const struct tv_option_spec options[] = {
-	{ "bins", "N", "40", "at most so many bins per group" },
-	{ "scale", "NAME", "auto", "linear, log, or auto: log where there are long tails" },
+	{ "bins", "N", "40", "max number of bins per chart", TV_OPTION_COUNT, 1, 0 },
+	{ "scale", "auto|linear|log", "auto",
+	  "scale of durations; auto: log where there are long tails", TV_OPTION_CHOICE },
 	TV_OPTION_GROUPS,
 };
 

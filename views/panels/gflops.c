@@ -37,8 +37,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return tv_panel_nothing(figure, slot->panel,
 					"no task has GFlop, the work that it is");
 	shown = tv_curves_new(slot);
-	if (shown == NULL)
-		return -1;
 	rate_text(mean, sizeof mean, extent.mean);
 	rate_text(most, sizeof most, extent.most);
 	snprintf(shown->title, sizeof shown->title, "GFlop/s: mean %s, max %s", mean, most);

@@ -136,14 +136,11 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (rc != 0)
 		return rc;
 	shown = tv_curves_new(slot);
-	if (shown == NULL)
-		return -1;
 	read_slices(shown, table);
-	snprintf(shown->title, sizeof shown->title, "idle workers%s%s",
-		 shown->n == 0 ? ": none" : ", why; a task can run ",
-		 shown->n == 0			    ? ""
-		 : strcmp(can_run, "anywhere") == 0 ? "anywhere"
-						    : "where its type ran");
+	snprintf(shown->title, sizeof shown->title, "idle workers%s",
+		 shown->n == 0			    ? ": none"
+		 : strcmp(can_run, "anywhere") == 0 ? "; a task can run anywhere"
+						    : "; a task can run where its type ran");
 	shown->stacked = true;
 	return tv_curves_limit(figure, slot, err);
 }

@@ -80,8 +80,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, const char *f
 		return tv_panel_nothing(figure, slot->panel,
 					"there is no such load (see the lines above)");
 	shown = tv_curves_new(slot);
-	if (shown == NULL)
-		return -1;
 	show_metrics(shown, table);
 	snprintf(shown->title, sizeof shown->title, "%s%s%.40s", title, task != NULL ? ": " : "",
 		 task != NULL ? task : "");
@@ -107,7 +105,8 @@ static int prepare_heterogeneous(struct tv_figure *figure, struct tv_slot *slot,
 
 #define STEP \
 	{ \
-		"step", "T", "auto", "length of a step (ms, or with a unit); auto = 100 steps" \
+		"step", "TIME|auto", "auto", "length of a step; auto: 100 steps", TV_OPTION_TIME, \
+			1, 0 \
 	}
 
 static const struct tv_option_spec options[] = { STEP, TV_OPTION_LIMIT };
@@ -115,7 +114,8 @@ static const struct tv_option_spec power_options[] = {
 	STEP,
 	TV_OPTION_LIMIT,
 	{ "task", "TYPE", NULL,
-	  "its speed is a worker's power (default: the one with most time that ran everywhere)" },
+	  "task type used to weight workers by speed (default: the one with the most time "
+	  "that ran on all types of workers)" },
 };
 
 const struct tv_panel tv_panel_imbalance = {

@@ -29,25 +29,13 @@ struct progress {
 	char title[128], lanes_title[128]; /* the second where each task has a height */
 };
 
-static int parse_show(struct progress *p, const struct tv_figure *figure,
-		      const struct tv_slot *slot, struct tv_error *err)
+static void parse_show(struct progress *p, const struct tv_figure *figure,
+		       const struct tv_slot *slot)
 {
-	const char *text = tv_panel_option(figure, slot->panel, "show");
+	const char *list = tv_panel_option(figure, slot->panel, "show");
 
-	while (*text != '\0') {
-		size_t n = strcspn(text, ","), i = 0;
-
-		while (i < NSHOWS && !(strlen(shows[i]) == n && strncmp(shows[i], text, n) == 0))
-			i++;
-		if (i == NSHOWS)
-			return tv_fail_usage(err,
-					     "--progress.show '%.*s', expected some of "
-					     "segments,tasks,curves,middle",
-					     (int)n, text);
-		p->show[i] = true;
-		text += n + (text[n] == ',');
-	}
-	return 0;
+	for (size_t i = 0; i < NSHOWS; i++)
+		p->show[i] = tv_value_lists(list, shows[i]);
 }
 
 /* The row of an iteration: the table has them in ascending order. */
@@ -176,8 +164,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	int rc;
 
 	slot->state = p;
-	if (parse_show(p, figure, slot, err) < 0)
-		return -1;
+	parse_show(p, figure, slot);
 	rc = tv_panel_pass(figure, slot->panel, "iterations", NULL, &iterations, err);
 	if (rc == 0)
 		rc = tv_panel_pass(figure, slot->panel, "progress",
@@ -436,8 +423,9 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "show", "LIST", "tasks,curves",
-	  "segments, tasks, curves (of begin and end), middle (25, 50, 75 %)" },
+	{ "show", "segments|tasks|curves|middle,...", "tasks,curves",
+	  "parts to draw; curves: first start and last end, middle: 25, 50, 75 % ended",
+	  TV_OPTION_LIST },
 };
 
 const struct tv_panel tv_panel_progress = {

@@ -129,8 +129,6 @@ static int prepare_count(struct tv_figure *figure, struct tv_slot *slot, const s
 	if (pieces.n == 0)
 		return tv_panel_nothing(figure, slot->panel, "the run takes no time");
 	shown = tv_curves_new(slot);
-	if (shown == NULL)
-		return -1;
 	counter = tv_pieces_find(table, "counter", TV_NONE);
 	extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
 	snprintf(shown->title, sizeof shown->title, "%s: mean %.1f, max %.0f", count->title,
@@ -190,7 +188,7 @@ static const struct tv_option_spec ready_options[] = {
 static const struct tv_option_spec open_options[] = {
 	TV_OPTION_LIMIT,
 	TV_OPTION_BY_NODE,
-	{ "tag-format", "FORMAT", NULL, "how tags tell iterations (see traceviz iterations)" },
+	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)" },
 };
 
 const struct tv_panel tv_panel_ready = {

@@ -399,8 +399,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 }
 
 static const struct tv_option_spec options[] = {
-	{ "fit", "NAME", "log", "log, linear, weighted or power: see traceviz model" },
-	{ "against", "COLUMN", NULL, "the work (default GFlop, else Size)" },
+	{ "fit", "log|linear|weighted|power", "log", "form of the fit: see traceviz regression",
+	  TV_OPTION_CHOICE },
+	{ "against", "COLUMN", NULL, "column with the work (default GFlop, else Size)" },
 	TV_OPTION_GROUPS,
 };
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "trace/alloc.h"
-#include "trace/number.h"
 #include "views/rows/chart.h"
 #include "views/layers/layers.h"
 #include "views/annotate/annotations.h"
@@ -35,95 +34,60 @@ static void release(struct tv_slot *slot)
 	tv_free(st);
 }
 
-static int copy_rows(struct tv_rows *to, const struct tv_rows *from)
+static void copy_rows(struct tv_rows *to, const struct tv_rows *from)
 {
 	*to = *from;
 	to->row = tv_alloc(from->nrows, sizeof *to->row);
 	to->band = tv_alloc(from->nbands, sizeof *to->band);
 	memcpy(to->row, from->row, from->nrows * sizeof *to->row);
 	memcpy(to->band, from->band, from->nbands * sizeof *to->band);
-	return 0;
 }
 
 /* ---- options ---- */
 
-static int read_labels(struct tv_figure *figure, const struct tv_panel *panel, struct spacetime *st,
-		       struct tv_error *err)
+static void read_labels(struct tv_figure *figure, const struct tv_panel *panel,
+			struct spacetime *st)
 {
-	static const struct {
-		const char *name;
-		enum tv_row_names names;
-	} known[] = {
-		{ "auto", TV_NAMES_AUTO },   { "all", TV_NAMES_AUTO },
-		{ "none", TV_NAMES_NONE },   { "first", TV_NAMES_FIRST },
-		{ "types", TV_NAMES_TYPES }, { "first-last", TV_NAMES_FIRST_LAST },
-	};
-	const char *text = tv_panel_option(figure, panel, "labels");
+	/* In the order of the option's words. */
+	static const enum tv_row_names names[] = { TV_NAMES_AUTO,	TV_NAMES_AUTO,
+						   TV_NAMES_NONE,	TV_NAMES_FIRST,
+						   TV_NAMES_FIRST_LAST, TV_NAMES_TYPES };
+	int word = tv_panel_choice(figure, panel, "labels");
 
-	for (size_t i = 0; i < TV_COUNT(known); i++)
-		if (strcmp(known[i].name, text) == 0) {
-			st->rows.names = known[i].names;
-			st->all_names = strcmp(text, "all") == 0;
-			return 0;
-		}
-	return tv_fail_usage(err,
-			     "--spacetime.labels '%s', expected auto, all, none, first, first-last "
-			     "or types",
-			     text);
+	st->rows.names = names[word];
+	st->all_names = word == 1;
 }
 
-static int yes_or_no(const struct tv_figure *figure, const struct tv_panel *panel,
-		     const char *option, bool *yes, struct tv_error *err)
-{
-	const char *text = tv_panel_option(figure, panel, option);
-
-	*yes = strcmp(text, "yes") == 0;
-	return *yes || strcmp(text, "no") == 0
-		     ? 0
-		     : tv_fail_usage(err, "--spacetime.%s '%s', expected yes or no", option, text);
-}
-
-/* Without outliers they look like other tasks, in the whole figure. */
-static int read_outliers(struct tv_figure *figure, const struct tv_panel *panel,
-			 struct tv_error *err)
+/* --spacetime.outliers no: in all panels of the figure outliers look like other tasks, so this
+ * changes the rows that they share, before any panel is laid out. */
+static void read_outliers(struct tv_figure *figure, const struct tv_panel *panel)
 {
 	struct tv_rows *rows = figure->rows;
-	bool yes;
 
-	if (yes_or_no(figure, panel, "outliers", &yes, err) < 0)
-		return -1;
-	for (size_t i = 0; !yes && i < rows->nitems; i++)
+	if (tv_panel_choice(figure, panel, "outliers") == 0)
+		return;
+	for (size_t i = 0; i < rows->nitems; i++)
 		rows->item[i].outlier = false;
-	if (!yes) {
-		rows->has_outliers = false;
-		rows->noutliers = 0;
-	}
-	return 0;
+	rows->has_outliers = false;
+	rows->noutliers = 0;
 }
 
-static int read_gaps(const struct tv_figure *figure, const struct tv_panel *panel,
-		     struct spacetime *st, struct tv_error *err)
+static void read_gaps(const struct tv_figure *figure, const struct tv_panel *panel,
+		      struct spacetime *st)
 {
-	const char *text = tv_panel_option(figure, panel, "gaps");
-	struct tv_edges edges = { .rare = !st->rows.states,
-				  .gaps = strcmp(text, "no") != 0,
-				  .least = -1 };
-
-	if (edges.gaps && strcmp(text, "auto") != 0
-	    && (tv_parse_time(text, &edges.least) != TV_PARSE_OK || edges.least <= 0))
-		return tv_fail_usage(err,
-				     "--spacetime.gaps '%s', expected auto, no or a time such as 2 "
-				     "(ms) or 500us",
-				     text);
 	if (!st->rows.states && st->rows.groups == NULL)
-		st->rows.edges = edges;
-	return 0;
+		st->rows.edges = (struct tv_edges){
+			.rare = true,
+			.gaps = strcmp(tv_panel_option(figure, panel, "gaps"), "no") != 0,
+			.least = tv_panel_time(figure, panel, "gaps", -1),
+		};
 }
 
 /* ---- idleness ---- */
 
-/* The runtime's view of idleness in the place of ours. */
-static int use_runtime(struct tv_figure *figure, struct spacetime *st, const struct tv_table *table)
+/* The runtime's view of idleness instead of ours. */
+static void use_runtime(struct tv_figure *figure, struct spacetime *st,
+			const struct tv_table *table)
 {
 	const struct tv_column *id = tv_table_find(table, "ResourceId"),
 			       *idle = tv_table_find(table, "RuntimeIdleness");
@@ -148,11 +112,10 @@ static int use_runtime(struct tv_figure *figure, struct spacetime *st, const str
 	}
 	tv_free(of);
 	if (known > 0)
-		return 0;
+		return;
 	st->rows.idle_title = NULL;
 	tv_remark(figure->run, "--spacetime.idleness left out: the trace has no states Idle "
 			       "or Sleeping of its workers");
-	return 0;
 }
 
 static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
@@ -168,16 +131,14 @@ static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
 		st->rows.idle_title = NULL;
 	if (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0)
 		return 0;
-	if (!thesis && strcmp(text, "runtime") != 0)
-		return tv_fail_usage(
-			err, "--spacetime.idleness '%s', expected yes, no, runtime or thesis",
-			text);
 	st->rows.idle_title = thesis ? "thesis idle %" : "runtime idle %";
 	rc = tv_layer_pass(figure, panel, "idleness", "idleness", thesis ? value : NULL, &table,
 			   err);
 	if (rc == TV_NOTHING)
 		st->rows.idle_title = NULL;
-	return rc != 0 ? (rc < 0 ? -1 : 0) : use_runtime(figure, st, table);
+	if (rc == 0)
+		use_runtime(figure, st, table);
+	return rc < 0 ? -1 : 0;
 }
 
 /* ---- the panel ---- */
@@ -229,13 +190,17 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	struct spacetime *st = tv_alloc(1, sizeof *st);
 
 	slot->state = st;
-	if (check_layers(figure, panel, err) < 0 || read_outliers(figure, panel, err) < 0
-	    || copy_rows(&st->rows, figure->rows) < 0 || read_labels(figure, panel, st, err) < 0
-	    || read_idleness(figure, panel, st, err) < 0
+	if (check_layers(figure, panel, err) < 0)
+		return -1;
+	read_outliers(figure, panel);
+	copy_rows(&st->rows, figure->rows);
+	read_labels(figure, panel, st);
+	if (read_idleness(figure, panel, st, err) < 0
 	    || tv_bound_lines_init(&st->bounds, figure, panel, err) < 0
 	    || add_layers(figure, panel, st, err) < 0)
 		return -1;
-	return read_gaps(figure, panel, st, err);
+	read_gaps(figure, panel, st);
+	return 0;
 }
 
 /* Keys may stand over the right margin too. */
@@ -273,9 +238,10 @@ static int draw_stub(struct tv_figure *figure, struct spacetime *st, const struc
 {
 	unsigned frame = tv_figure_frame(figure, "setup", place, place->height, true);
 	struct tv_rows rows;
-	int rc = copy_rows(&rows, figure->rows);
+	int rc;
 
-	for (uint32_t b = 0; rc == 0 && b < rows.nbands; b++) {
+	copy_rows(&rows, figure->rows);
+	for (uint32_t b = 0; b < rows.nbands; b++) {
 		const struct tv_row *joined = &st->rows.row[b];
 		struct tv_band *band = &rows.band[b];
 
@@ -291,8 +257,7 @@ static int draw_stub(struct tv_figure *figure, struct spacetime *st, const struc
 		rows.row[band->first].y0 = joined->y0;
 		rows.row[band->first].y1 = rows.row[band->first].bottom = joined->y1;
 	}
-	if (rc == 0)
-		rc = tv_chart_items(figure, &rows, frame, true);
+	rc = tv_chart_items(figure, &rows, frame, true);
 	if (rc == 0)
 		rc = tv_highlights_draw(figure, figure->rows, frame);
 	tv_free(rows.row);
@@ -332,32 +297,35 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 
 static const struct tv_option_spec options[] = {
 	{ "tasks", "WHICH", NULL,
-	  "lines to the last dependencies of tasks, chosen as by 'chain "
-	  "--tasks'" },
-	{ "deps", "HOW", NULL, "of --spacetime.tasks: last, or all direct dependencies" },
+	  "lines to the last dependencies of these tasks, chosen as by 'chain --tasks'" },
+	{ "deps", "last|all", NULL, "dependencies of --spacetime.tasks to draw (default last)",
+	  TV_OPTION_CHOICE },
 	{ "chains", "WHICH", NULL, "backward chains from these tasks" },
-	{ "merged", "WHICH", NULL, "the same, merged into paths" },
-	{ "depth", "D", "3", "dependencies that chains go back: a number, or root" },
-	{ "observed", "HOW", NULL,
-	  "the chain that the run took so long for: both (dependencies "
-	  "and workers) or deps" },
-	{ "aggregate", "HOW", NULL,
-	  "consecutive (groups of tasks), slices (of time) or nodes "
-	  "(slices of node and type)" },
-	{ "threshold", "T", NULL, "of consecutive: longer tasks stay alone, longer gaps split" },
-	{ "types", "TYPE,...", NULL, "of consecutive: task types to group (default all)" },
-	{ "step", "T", NULL, "of slices and nodes (default: about 150 slices)" },
-	{ "bounds", "NAME,...", NULL,
-	  "lines: makespan, abe, cpe (default), tight, "
-	  "abe-integer, abe-node (of each node), none" },
-	{ "idleness", "HOW", "yes", "yes, no, runtime (states Idle and Sleeping) or thesis" },
-	{ "labels", "HOW", "auto",
-	  "names of rows: auto, all, none, first, first-last (of each "
-	  "type) or types" },
-	{ "outliers", "YES", "yes", "no: like other tasks" },
-	{ "gaps", "MIN", "auto",
-	  "mark idle gaps of at least MIN; auto: the longest that images "
-	  "hide; no" },
+	{ "merged", "WHICH", NULL, "backward chains from these tasks, merged into paths" },
+	{ "depth", "N|root", "3", "max length of chains, in dependencies; root: no limit",
+	  TV_OPTION_COUNT },
+	{ "observed", "both|deps", NULL,
+	  "the observed critical path: through dependencies and workers (both), or deps only",
+	  TV_OPTION_CHOICE },
+	{ "aggregate", "consecutive|slices|nodes", NULL,
+	  "groups of consecutive tasks, slices of time, or slices per node and resource type" },
+	{ "threshold", "TIME", NULL,
+	  "consecutive: longer tasks are drawn alone, longer gaps end a group", TV_OPTION_TIME },
+	{ "types", "TYPE,...", NULL, "consecutive: task types to group (default all)",
+	  TV_OPTION_LIST },
+	{ "step", "TIME", NULL, "slices and nodes: length of a slice (default: about 150 slices)",
+	  TV_OPTION_TIME, 1, 0 },
+	{ "bounds", "makespan|abe|cpe|tight|abe-integer|abe-node|none,...", NULL,
+	  "lines to draw (default makespan,abe,cpe); abe-node: the ABE of each node",
+	  TV_OPTION_LIST },
+	{ "idleness", "yes|no|runtime|thesis", "yes",
+	  "idle % at the right; runtime: from the states Idle and Sleeping", TV_OPTION_CHOICE },
+	{ "labels", "auto|all|none|first|first-last|types", "auto",
+	  "names of rows; first, first-last: of each resource type", TV_OPTION_CHOICE },
+	{ "outliers", "yes|no", "yes", "whether to highlight outliers", TV_OPTION_CHOICE },
+	{ "gaps", "TIME|auto|no", "auto",
+	  "mark idle gaps of at least TIME; auto: the longest that images hide", TV_OPTION_TIME, 1,
+	  0 },
 };
 
 const struct tv_panel tv_panel_spacetime = {

@@ -48,28 +48,15 @@ struct tree {
 
 static const char title[] = "elimination tree, % of the workers on each front";
 
-static int choose_layers(struct tv_figure *figure, struct tv_slot *slot, struct tree *tree,
-			 struct tv_error *err)
+static void choose_layers(struct tv_figure *figure, struct tv_slot *slot, struct tree *tree)
 {
 	static const char *const name[] = { "open", "compute",	"pruned", "edges",
 					    "init", "assemble", "clean",  "outliers" };
 	_Static_assert(TV_COUNT(name) == LAYERS, "a name for every layer");
-	const char *text = tv_panel_option(figure, slot->panel, "layers");
+	const char *list = tv_panel_option(figure, slot->panel, "layers");
 
-	while (*text != '\0') {
-		size_t n = strcspn(text, ","), i = 0;
-
-		while (i < LAYERS && (strlen(name[i]) != n || strncmp(name[i], text, n) != 0))
-			i++;
-		if (i == LAYERS)
-			return tv_fail_usage(err,
-					     "--tree.layers '%.*s', expected open, compute, "
-					     "pruned, edges, init, assemble, clean or outliers",
-					     (int)n, text);
-		tree->layer[i] = true;
-		text += n + (text[n] == ',');
-	}
-	return 0;
+	for (size_t i = 0; i < LAYERS; i++)
+		tree->layer[i] = tv_value_lists(list, name[i]);
 }
 
 static void read_fronts(struct tree *tree)
@@ -95,8 +82,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	char step[32];
 	int rc;
 
-	if (choose_layers(figure, slot, tree, err) < 0
-	    || tv_panel_number(figure, slot->panel, "limit", 1e-6, 100, &tree->limit, err) < 0)
+	choose_layers(figure, slot, tree);
+	if (tv_panel_number(figure, slot->panel, "limit", 1e-6, 100, &tree->limit, err) < 0)
 		return -1;
 	rc = tv_panel_pass(figure, slot->panel, "tree", NULL, &tree->fronts, err);
 	if (rc != 0)
@@ -450,8 +437,10 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "layers", "NAME,...", "open,compute,pruned,edges,init,assemble", "or clean, outliers" },
-	{ "limit", "PERCENT", NULL, "usage that has the darkest color (default: the largest)" },
+	{ "layers", "open|compute|pruned|edges|init|assemble|clean|outliers,...",
+	  "open,compute,pruned,edges,init,assemble", "parts to draw", TV_OPTION_LIST },
+	{ "limit", "PERCENT", NULL, "usage that has the darkest color (default: the largest)",
+	  TV_OPTION_NUMBER, 1e-6, 100 },
 };
 
 const struct tv_panel tv_panel_tree = {

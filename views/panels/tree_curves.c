@@ -26,8 +26,6 @@ static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct
 	if (rc != 0)
 		return rc;
 	shown = tv_curves_new(slot);
-	if (shown == NULL)
-		return -1;
 	snprintf(shown->title, sizeof shown->title, "fronts");
 	shown->whole = true;
 	for (size_t i = 0; i < TV_COUNT(shown_as); i++) {
@@ -80,8 +78,6 @@ static int prepare_memory(struct tv_figure *figure, struct tv_slot *slot, struct
 	if (rc != 0)
 		return rc;
 	shown = tv_curves_new(slot);
-	if (shown == NULL)
-		return -1;
 	snprintf(shown->title, sizeof shown->title, "memory of the open fronts, MB");
 	curve = tv_table_find(table, "Curve");
 	group = tv_table_find(table, "By");
@@ -132,7 +128,7 @@ static int layout_memory(struct tv_figure *figure, struct tv_slot *slot, struct 
 
 static const struct tv_option_spec active_options[] = { TV_OPTION_LIMIT };
 static const struct tv_option_spec memory_options[] = {
-	{ "by", "WHAT", "run", "run, or node: a curve for each" },
+	TV_OPTION_BY_NODE,
 	TV_OPTION_LIMIT,
 };
 

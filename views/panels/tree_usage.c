@@ -177,8 +177,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	char step[32];
 	int rc;
 
-	if (!by_depth && strcmp(by, "front") != 0)
-		return tv_fail_usage(err, "--tree-usage.by '%s', expected front or depth", by);
 	if (tv_panel_number(figure, slot->panel, "limit", 1e-6, 1e6, &u->limit, err) < 0)
 		return -1;
 	tv_step_for(figure, SLICES, step, sizeof step);
@@ -245,7 +243,8 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "WHAT", "front", "front, in the rows of the panel tree, or depth" },
+	{ "by", "front|depth", "front", "rows: fronts, as in the panel tree, or depths of the tree",
+	  TV_OPTION_CHOICE },
 	TV_OPTION_LIMIT,
 };
 

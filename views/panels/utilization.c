@@ -234,7 +234,8 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec options[] = {
-	{ "step", "T", NULL, "length of a step (ms, or with a unit; default: about 200 steps)" },
+	{ "step", "TIME", NULL, "length of a step (default: about 200 steps)", TV_OPTION_TIME, 1,
+	  0 },
 };
 
 const struct tv_panel tv_panel_utilization = {
