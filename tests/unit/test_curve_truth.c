@@ -2,6 +2,11 @@
 /* test_curve_truth.c -- panels of curves against the tables of their passes, piece by piece. */
 #include "paths.h"
 
+#include <math.h>
+
+#include "trace/alloc.h"
+#include "views/charts/series.h"
+
 enum { TASKS = 80, WORKERS = 5 };
 
 /* Chains of tasks with work, submitted some time before, in four iterations. */
@@ -254,9 +259,37 @@ static void idle_areas_are_the_idle_times(void **state)
 	tv_text_free(text);
 }
 
+/* A curve with more steps than bins that begins and ends within a bin has no drop there. */
+static void ends_within_bins(void **state)
+{
+	enum { STEPS = 3000 };
+	int64_t start[STEPS], end[STEPS];
+	double value[STEPS];
+	struct tv_scene scene = { .cell = 1 };
+	struct tv_figure figure = { .scene = &scene, .axis = { .end = 1000000, .width = 100 } };
+	struct tv_pieces pieces = { start, end, value, STEPS };
+	struct tv_extent *extent;
+	struct tv_bins bins;
+
+	(void)state;
+	for (int i = 0; i < STEPS; i++) {
+		start[i] = 14999 + i * 300;
+		end[i] = start[i] + 300;
+		value[i] = 40 + i % 2;
+	}
+	tv_bins_init(&bins, &figure, &pieces, 1);
+	extent = tv_pieces_bin(&pieces, &bins);
+	for (uint32_t i = 0; i < bins.n; i++)
+		if (!isnan(extent[i].mean) && !(extent[i].mean >= 40 && extent[i].mean <= 41))
+			fail_msg("bin %u: mean %g of values from 40 to 41", i, extent[i].mean);
+	tv_free(extent);
+	tv_free(bins.edge);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ends_within_bins),
 		cmocka_unit_test(curves_are_those_of_the_pass),
 		cmocka_unit_test(idle_areas_are_the_idle_times),
 	};

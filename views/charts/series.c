@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 
@@ -117,6 +118,21 @@ void tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure)
 	bins->edge[bins->n] = axis->end;
 }
 
+/* Divides the bin that contains the time, unless it is an edge already. */
+static void add_edge(struct tv_bins *bins, int64_t time)
+{
+	uint32_t i = 0;
+
+	while (i <= bins->n && bins->edge[i] < time)
+		i++;
+	if (i == 0 || i > bins->n || bins->edge[i] == time)
+		return;
+	bins->edge = tv_realloc(bins->edge, (size_t)bins->n + 2, sizeof *bins->edge);
+	memmove(bins->edge + i + 1, bins->edge + i, (bins->n + 1 - i) * sizeof *bins->edge);
+	bins->edge[i] = time;
+	bins->n++;
+}
+
 void tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
 		  const struct tv_pieces *pieces, size_t n)
 {
@@ -125,8 +141,17 @@ void tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
 	for (size_t k = 0; k < n; k++)
 		changes += 2 * pieces[k].n;
 	tv_bins_even(bins, figure);
-	if (changes <= bins->n)
+	if (changes <= bins->n) {
 		exact_edges(bins, &figure->axis, pieces, n);
+		return;
+	}
+	/* Where curves begin or end within a bin, its mean would be that of a part of it and look
+	 * like a drop. */
+	for (size_t k = 0; k < n; k++)
+		if (pieces[k].n > 0) {
+			add_edge(bins, pieces[k].start[0]);
+			add_edge(bins, pieces[k].end[pieces[k].n - 1]);
+		}
 }
 
 struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_bins *bins)

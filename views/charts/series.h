@@ -38,14 +38,14 @@ struct tv_bins {
 };
 
 /* Edges that show these curves exactly, if they are few; else one bin per cell, at least
- * TV_BIN_POINTS wide. Free edge with tv_free. */
+ * TV_BIN_POINTS wide, divided where a curve begins or ends. Free edge with tv_free. */
 void tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
 		  const struct tv_pieces *pieces, size_t n);
 #define TV_BIN_POINTS 0.36
 /* Bins of that width, whatever is to be shown. Free edge with tv_free. */
 void tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure);
 /* The extent in every bin, in a new array of bins->n; a bin that the pieces cover in part has the
- * integral over the bin / its length as mean. NULL when memory is exhausted. O(pieces + bins). */
+ * integral over the bin / its length as mean. O(pieces + bins). */
 struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_bins *bins);
 
 /* A line of the curve; where pieces are narrower than bins, of its mean in a band from least to
