@@ -33,11 +33,10 @@ struct facets {
 	struct names names;
 };
 
-static int count_types(struct names *names, const struct tv_tasks *tasks, struct tv_error *err)
+static void count_types(struct names *names, const struct tv_tasks *tasks)
 {
 	uint32_t nlabels = tv_pool_count(tasks->pool);
 	double *time = tv_alloc((size_t)nlabels + 1, sizeof *time);
-	int rc = 0;
 
 	for (uint32_t i = 0; i < tasks->n; i++)
 		if (tasks->counted[i])
@@ -45,22 +44,17 @@ static int count_types(struct names *names, const struct tv_tasks *tasks, struct
 				     ? 0
 				     : tasks->value[i]] += (double)(tasks->end[i]
 								    - tasks->start[i]);
-	for (uint32_t label = 0; rc == 0 && label < nlabels; label++) {
+	for (uint32_t label = 0; label < nlabels; label++) {
 		uint32_t id = time[label] > 0
 				    ? tv_intern_text(names->pool, tv_pool_text(tasks->pool, label))
 				    : 0;
 
 		if (time[label] <= 0)
 			continue;
-		if (id == TV_NONE) {
-			rc = tv_fail_memory(err);
-		} else {
-			names->time[id] += time[label];
-			names->n = names->n > id + 1 ? names->n : id + 1;
-		}
+		names->time[id] += time[label];
+		names->n = names->n > id + 1 ? names->n : id + 1;
 	}
 	tv_free(time);
-	return rc;
 }
 
 static int by_time(const void *a, const void *b, void *context)
@@ -74,7 +68,7 @@ static int by_time(const void *a, const void *b, void *context)
 }
 
 /* The types that get colors: the largest ones of all runs together. */
-static int choose_types(struct facets *f, struct tv_error *err)
+static void choose_types(struct facets *f)
 {
 	struct names *names = &f->names;
 	size_t most = 1;
@@ -85,15 +79,13 @@ static int choose_types(struct facets *f, struct tv_error *err)
 	names->time = tv_alloc(most, sizeof *names->time);
 	names->rank = tv_alloc(most, sizeof *names->rank);
 	for (size_t i = 0; i < f->n; i++)
-		if (count_types(names, &f->options->facet[i].run->tasks, err) < 0)
-			return -1;
+		count_types(names, &f->options->facet[i].run->tasks);
 	for (uint32_t id = 0; id < names->n; id++)
 		names->rank[id] = id;
 	qsort_r(names->rank, names->n, sizeof *names->rank, by_time, names);
 	for (uint32_t i = 0; i < names->n && names->norder < TV_COLORS_MAX; i++)
 		if (names->time[names->rank[i]] > 0)
 			names->order[names->norder++] = tv_pool_text(names->pool, names->rank[i]);
-	return 0;
 }
 
 /* Where the iteration of that number, or the job, starts in a run; false if it is not there. */
@@ -191,7 +183,7 @@ static int share_axes(struct facets *f, struct tv_error *err)
 {
 	int64_t *origin = tv_alloc(f->n, sizeof *origin), *begin = tv_alloc(f->n, sizeof *begin);
 	int64_t *end = tv_alloc(f->n, sizeof *end);
-	int rc = origin == NULL || begin == NULL || end == NULL ? tv_fail_memory(err) : 0;
+	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < f->n; i++) {
 		struct tv_axis *axis = &f->figure[i].axis;
@@ -375,8 +367,7 @@ static int lay_out(struct facets *f, struct tv_error *err)
 
 static int prepare(struct facets *f, struct tv_error *err)
 {
-	if (choose_types(f, err) < 0)
-		return -1;
+	choose_types(f);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct tv_facet *facet = &f->options->facet[i];
 
@@ -410,10 +401,10 @@ int tv_facets_draw(const struct tv_plot_options *options, struct tv_scene *scene
 				     TV_COLUMNS_MAX);
 	f.figure = tv_alloc(f.n, sizeof *f.figure);
 	f.cell = tv_alloc(f.n, sizeof *f.cell);
-	rc = f.figure == NULL || f.cell == NULL ? tv_fail_memory(err) : prepare(&f, err);
+	rc = prepare(&f, err);
 	if (rc == 0)
 		rc = lay_out(&f, err);
-	for (size_t i = 0; f.figure != NULL && i < f.n; i++)
+	for (size_t i = 0; i < f.n; i++)
 		tv_figure_release(&f.figure[i]);
 	tv_free(f.figure);
 	tv_free(f.cell);

@@ -74,7 +74,6 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 					 .options = options };
 	struct tv_kernels kernels;
 	bool *shown = NULL;
-	int rc;
 
 	if (tv_kernels_init(&kernels, options->kernels, err) < 0)
 		return -1;
@@ -82,10 +81,10 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 		shown = find_shown(figure);
 	source.kernels = &kernels;
 	source.shown = shown;
-	rc = tv_rows_init(figure->rows, figure->run, &source, err);
+	tv_rows_init(figure->rows, figure->run, &source);
 	tv_free(shown);
 	tv_kernels_release(&kernels);
-	if (rc == 0 && figure->rows->nrows == 0) {
+	if (figure->rows->nrows == 0) {
 		tv_rows_release(figure->rows);
 		if (options->row_pattern != NULL)
 			return tv_fail_usage(err, "--rows '%s' fits no resource that has a row",
@@ -93,7 +92,7 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "nothing to draw: neither tasks nor states");
 	}
-	return rc;
+	return 0;
 }
 
 int tv_figure_init(struct tv_figure *figure, const char *const *order, size_t norder,

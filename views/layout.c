@@ -13,11 +13,6 @@ static const double main_share = 0.4; /* of the height, that space-time keeps */
 static const double aside_width = 94, aside_gap = 10, aside_used = 0.75, below_gap = 8;
 static const double column_gap = 7, row_gap = 6;
 
-static double greater(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 static int measure_slot(struct tv_figure *figure, struct tv_slot *slot, double height,
 			struct tv_error *err)
 {
@@ -37,11 +32,11 @@ static void align(struct tv_grid *grid, size_t i)
 	for (size_t c = 0; c < grid->n; c++) {
 		const struct tv_slot *slot = &grid->cell[c].stack.slot[i];
 
-		most.height = greater(most.height, slot->room.height);
-		most.least = greater(most.least, slot->room.least);
-		most.top = greater(most.top, slot->room.top);
-		most.bottom = greater(most.bottom, slot->room.bottom);
-		high = greater(high, slot->high);
+		most.height = fmax(most.height, slot->room.height);
+		most.least = fmax(most.least, slot->room.least);
+		most.top = fmax(most.top, slot->room.top);
+		most.bottom = fmax(most.bottom, slot->room.bottom);
+		high = fmax(high, slot->high);
 	}
 	for (size_t c = 0; c < grid->n; c++) {
 		struct tv_slot *slot = &grid->cell[c].stack.slot[i];
@@ -89,8 +84,8 @@ static bool widen(const struct tv_grid *grid, struct margins *margins)
 			       *right = &margins->right[cell->column];
 
 			wider = wider || room->left > *left || room->right > *right;
-			*left = greater(*left, room->left);
-			*right = greater(*right, room->right);
+			*left = fmax(*left, room->left);
+			*right = fmax(*right, room->right);
 		}
 	}
 	return wider;
@@ -152,7 +147,7 @@ static double unit_of(const struct tv_stack *stack)
 		const struct tv_slot *slot = &stack->slot[i];
 
 		if (tv_slot_timed(slot) && !slot->fixed && slot->room.height > 0)
-			return greater(slot->room.height / slot->share, unit_usual);
+			return fmax(slot->room.height / slot->share, unit_usual);
 	}
 	return unit_usual;
 }
@@ -162,7 +157,7 @@ static double scaled(const struct tv_slot *slot, double wanted, double factor, d
 {
 	bool exact = !slot->fixed && slot->room.height > 0 && slot->room.least >= slot->room.height;
 
-	return greater(floor, exact ? 0 : wanted * factor);
+	return fmax(floor, exact ? 0 : wanted * factor);
 }
 
 static double sum_heights(const struct tv_stack *stack, const double *wanted, const double *floor,
@@ -202,12 +197,12 @@ static bool raise_floors(const struct tv_grid *grid, const double *wanted, doubl
 	}
 	if (st == stack->n)
 		return true;
-	floor[st] = greater(floor[st], fmin(wanted[st], main_share * grid->page / grid->rows));
+	floor[st] = fmax(floor[st], fmin(wanted[st], main_share * grid->page / grid->rows));
 	if (floor[st] <= most - others)
 		return true;
 	if (grid->cell[0].figure->options->npanels == 0 && timed > 1)
 		return false;
-	floor[st] = greater(stack->slot[st].room.least, most - others);
+	floor[st] = fmax(stack->slot[st].room.least, most - others);
 	return true;
 }
 
@@ -246,6 +241,8 @@ static int share_height(struct tv_grid *grid, double least, double most, double 
 	if (sum_heights(stack, wanted, lowest, 1) > most || least > 0) {
 		double goal = least > 0 ? least : most;
 
+		/* The sum is monotonic in the factor, with a bend where a panel leaves its
+		 * min height; 60 halvings give all digits of a double. */
 		for (int i = 0; i < 60; i++) {
 			factor = (low + high) / 2;
 			if (sum_heights(stack, wanted, lowest, factor) > goal)
@@ -307,7 +304,7 @@ static double flags_height(const struct tv_grid *grid)
 	double height = 0;
 
 	for (size_t c = 0; c < grid->n && any_timed(grid); c++)
-		height = greater(height, tv_flags_height(grid->cell[c].figure));
+		height = fmax(height, tv_flags_height(grid->cell[c].figure));
 	return height;
 }
 
@@ -342,8 +339,7 @@ static void measure_heads(struct tv_grid *grid)
 {
 	grid->head = 0;
 	for (size_t c = 0; grid->head_of != NULL && c < grid->n; c++)
-		grid->head = greater(grid->head,
-				     grid->head_of(grid->cell[c].figure, grid->context));
+		grid->head = fmax(grid->head, grid->head_of(grid->cell[c].figure, grid->context));
 }
 
 /* What panels want depends on the width of the axis, that on their margins, and these on their
@@ -355,7 +351,7 @@ static int measure_all(struct tv_grid *grid, double least, double most, struct m
 	for (size_t c = 0; c < grid->n; c++) {
 		unsigned k = grid->cell[c].column;
 
-		margins->left[k] = greater(margins->left[k], tv_axis_left(grid->cell[c].figure));
+		margins->left[k] = fmax(margins->left[k], tv_axis_left(grid->cell[c].figure));
 		margins->right[k] = grid->n > 1 ? 2 : 8;
 	}
 	do {
@@ -368,7 +364,7 @@ static int measure_all(struct tv_grid *grid, double least, double most, struct m
 		fixed = fixed_height(grid);
 		share = (most - fixed_all(grid)) / grid->rows - fixed;
 		rc = share_height(grid,
-				  least > 0 ? greater(share + (least - most) / grid->rows, 1) : 0,
+				  least > 0 ? fmax(share + (least - most) / grid->rows, 1) : 0,
 				  share, height, err);
 		if (rc != 0)
 			return rc;
@@ -550,7 +546,7 @@ static int draw_row(struct tv_grid *grid, unsigned row, const struct margins *ma
 		/* It hangs down into the empty cell below. */
 		if (axis && !has_axis(grid, row, -1))
 			at -= TV_AXIS_HEIGHT;
-		*end = greater(*end, at);
+		*end = fmax(*end, at);
 	}
 	return 0;
 }
@@ -631,8 +627,8 @@ int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, do
 		wide = fmin(wide, (most - y) / 2);
 	grid->page = most;
 	do
-		rc = measure_all(grid, least > 0 ? greater(least - wide - y, 1) : 0,
-				 most - wide - y, &margins, err);
+		rc = measure_all(grid, least > 0 ? fmax(least - wide - y, 1) : 0, most - wide - y,
+				 &margins, err);
 	while ((rc == TV_NOTHING && drop_one(grid)) || (rc == 0 && move_below(grid)));
 	if (rc != 0)
 		return -1;

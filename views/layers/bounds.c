@@ -218,8 +218,6 @@ int tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figur
 	if (table == NULL || !(lines->wanted & 1u << PER_NODE))
 		return 0;
 	layer = tv_layer_add(layers, "bounds");
-	if (layer == NULL)
-		return -1;
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		struct tv_key *key = &layer->key[n % TV_KEYS_MAX];
 		char value[40], node[20];

@@ -269,7 +269,8 @@ static void put_groups(const struct result *r, struct tv_rows *rows)
 		i = put_group(r, i, rows);
 }
 
-static int add_title(const struct result *r, const struct tv_panel *panel, struct tv_layer **layers)
+static void add_title(const struct result *r, const struct tv_panel *panel,
+		      struct tv_layer **layers)
 {
 	struct tv_layer *layer = tv_layer_add(layers, "aggregate");
 	const char *given = tv_panel_option(r->figure, panel,
@@ -278,8 +279,6 @@ static int add_title(const struct result *r, const struct tv_panel *panel, struc
 	char usual[32], time[44];
 	int64_t ns = tv_step_for(r->figure, SLICES, usual, sizeof usual);
 
-	if (layer == NULL)
-		return -1;
 	if (given != NULL && tv_parse_time(given, &ns) != TV_PARSE_OK)
 		ns = 0;
 	tv_time_text(time, sizeof time, ns, NULL);
@@ -290,7 +289,6 @@ static int add_title(const struct result *r, const struct tv_panel *panel, struc
 	else
 		snprintf(layer->title, sizeof layer->title, "shares in slices of %s%s", time,
 			 r->way == NODES ? ", mean of the workers" : "");
-	return 0;
 }
 
 int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel, struct tv_rows *rows,
@@ -309,7 +307,7 @@ int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel, s
 	if (rc == 0)
 		put_groups(&r, rows);
 	if (rc == 0)
-		rc = add_title(&r, panel, layers);
+		add_title(&r, panel, layers);
 	tv_free(r.type);
 	tv_free(r.row);
 	return rc < 0 ? -1 : 0;

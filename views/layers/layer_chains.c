@@ -107,9 +107,8 @@ int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
 	rc = tv_chain_result_init(&chain, figure, panel, "merged", depth_of(figure, panel), err);
 	if (rc == 0)
 		rc = tv_layer_pass(figure, panel, "merged", "paths", value, &paths, err);
-	if (rc == 0 && (layer = tv_layer_add(layers, "merged-chains")) == NULL)
-		rc = -1;
 	if (rc == 0) {
+		layer = tv_layer_add(layers, "merged-chains");
 		set_looks(layer, "path");
 		snprintf(layer->title, sizeof layer->title, "merged chains, depth %s%s",
 			 depth_of(figure, panel),
@@ -147,21 +146,19 @@ static void add_chain(struct tv_layer *layer, const struct tv_chain_result *chai
 }
 
 /* Chosen tasks in the order of the trace; the first ones have a color of their own. */
-static int fill_chains(struct tv_layer *layer, const struct tv_chain_result *chain,
-		       uint32_t *nchains, struct tv_error *err)
+static uint32_t fill_chains(struct tv_layer *layer, const struct tv_chain_result *chain)
 {
 	const struct tv_tasks *tasks = chain->tasks;
 	bool *taken = tv_alloc(tasks->n, sizeof *taken);
-	int rc = taken == NULL ? tv_fail_memory(err) : 0;
+	uint32_t n = 0;
 
-	*nchains = 0;
-	for (uint32_t row = 0; row < tasks->n && rc == 0; row++) {
-		uint32_t look = *nchains < COLORS - 1 ? *nchains : COLORS - 1;
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t look = n < COLORS - 1 ? n : COLORS - 1;
 		char text[96], job[64];
 
 		if (!tv_chain_begins(chain, row))
 			continue;
-		if ((*nchains)++ < COLORS - 1) {
+		if (n++ < COLORS - 1) {
 			tv_clean_text(job, sizeof job,
 				      tv_pool_text(tasks->pool,
 						   tasks->job == NULL ? TV_NONE : tasks->job[row]));
@@ -169,10 +166,9 @@ static int fill_chains(struct tv_layer *layer, const struct tv_chain_result *cha
 			tv_layer_key(layer, look, text);
 		}
 		add_chain(layer, chain, taken, row, look);
-		rc = 0;
 	}
 	tv_free(taken);
-	return rc;
+	return n;
 }
 
 int tv_layer_chains(struct tv_figure *figure, const struct tv_panel *panel,
@@ -187,11 +183,10 @@ int tv_layer_chains(struct tv_figure *figure, const struct tv_panel *panel,
 	if (tv_panel_option(figure, panel, "chains") == NULL)
 		return 0;
 	rc = tv_chain_result_init(&chain, figure, panel, "chains", depth_of(figure, panel), err);
-	if (rc == 0 && (layer = tv_layer_add(layers, "chains")) == NULL)
-		rc = -1;
 	if (rc == 0) {
+		layer = tv_layer_add(layers, "chains");
 		set_looks(layer, "chain");
-		rc = fill_chains(layer, &chain, &n, err);
+		n = fill_chains(layer, &chain);
 		snprintf(layer->title, sizeof layer->title, "%u chain%s, depth %s", n,
 			 n == 1 ? "" : "s", depth_of(figure, panel));
 		snprintf(text, sizeof text, "%u more", n - (COLORS - 1));

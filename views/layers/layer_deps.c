@@ -108,11 +108,11 @@ int tv_layer_deps(struct tv_figure *figure, const struct tv_panel *panel, struct
 	if (how != NULL && strcmp(how, "all") != 0 && strcmp(how, "last") != 0)
 		return tv_fail_usage(err, "--%s.deps '%s', expected all or last", panel->name, how);
 	rc = tv_chain_result_init(&chain, figure, panel, "tasks", "1", err);
-	if (rc == 0 && (layer = tv_layer_add(layers, "dependencies")) == NULL)
-		rc = -1;
-	if (rc == 0)
+	if (rc == 0) {
+		layer = tv_layer_add(layers, "dependencies");
 		rc = fill(figure, panel, how != NULL && strcmp(how, "all") == 0, &chain, layer,
 			  err);
+	}
 	tv_chain_result_release(&chain);
 	return rc < 0 ? -1 : 0;
 }

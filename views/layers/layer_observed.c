@@ -176,9 +176,8 @@ int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,
 	rc = run_pass(figure, panel, how, &table, err);
 	if (rc == 0)
 		read_path(&path, figure, table);
-	if (rc == 0 && (layer = tv_layer_add(layers, "observed-chain")) == NULL)
-		rc = -1;
 	if (rc == 0) {
+		layer = tv_layer_add(layers, "observed-chain");
 		snprintf(layer->title, sizeof layer->title, "observed chain%s",
 			 strcmp(how, "deps") == 0 ? ", dependencies only" : "");
 		rc = fill(layer, figure, &path, table->pool);

@@ -81,7 +81,7 @@ int tv_layer_aggregate(struct tv_figure *figure, const struct tv_panel *panel, s
 		       struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
 void tv_layers_free(struct tv_layer *layers);
 
-/* For those: a new layer at the end of *layers, NULL with *err on memory. */
+/* For those: a new layer at the end of *layers. */
 struct tv_layer *tv_layer_add(struct tv_layer **layers, const char *group);
 void tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t look);
 void tv_layer_link(struct tv_layer *layer, struct tv_link link);

@@ -53,10 +53,6 @@ static void draw_images(struct drawing *d, double y0, double y1)
 		struct tv_image image = tv_density_image(&d->density, from, to, height, rows->type,
 							 rows->ntypes);
 
-		if (image.pixel == NULL) {
-			scene->failed = true;
-			return;
-		}
 		tv_scene_image(scene, d->frame, time_of(d, d->density.edge[from]), y0,
 			       time_of(d, d->density.edge[to]), y1, image);
 		d->figure->crowd_cells += tv_density_filled(&d->density, from, to);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/common.h"
 #include "trace/alloc.h"
 
 /* What is known of one type while they are ranked. */
@@ -87,8 +88,8 @@ static uint32_t put_known_first(struct tally *rank, uint32_t n, const struct tv_
  * first TV_COLORS_MAX, or those that the source names, get a color of their own, the others share
  * one.
  */
-static int rank_types(struct tv_rows *rows, const struct tally *by_label, uint32_t nlabels,
-		      uint8_t *index, const struct tv_rows_source *source)
+static void rank_types(struct tv_rows *rows, const struct tally *by_label, uint32_t nlabels,
+		       uint8_t *index, const struct tv_rows_source *source)
 {
 	const char *name[TV_COLORS_MAX];
 	uint32_t color[TV_COLORS_MAX], n = 0;
@@ -124,11 +125,10 @@ static int rank_types(struct tv_rows *rows, const struct tally *by_label, uint32
 	if (rows->nother > 0)
 		add_special(rows, "other", rest.count, rest.time, TV_GRAY);
 	tv_free(rank);
-	return 0;
 }
 
-/* Turns the numbers of items per row into where each row's begin, and makes room for them all. */
-static int make_room(struct tv_rows *rows, struct tv_error *err)
+/* Turns the numbers of items per row into where each row's begin, and allocates them all. */
+static void allocate_items(struct tv_rows *rows)
 {
 	for (uint32_t i = 0; i < rows->nrows; i++) {
 		rows->row[i].first = rows->nitems;
@@ -136,7 +136,6 @@ static int make_room(struct tv_rows *rows, struct tv_error *err)
 		rows->row[i].n = 0;
 	}
 	rows->item = tv_alloc(rows->nitems, sizeof *rows->item);
-	return rows->item == NULL ? tv_fail_memory(err) : 0;
 }
 
 /* An item in its row; one whose row is not drawn only counts for the time that all span. */
@@ -265,13 +264,6 @@ void tv_items_arrange(struct tv_rows *rows, bool each)
 		divide_height(rows->item, (uint32_t)rows->nitems, most);
 }
 
-static double weight_of(const struct tv_tasks *tasks, uint32_t row)
-{
-	bool team = tasks->team != NULL && !tv_missing(tasks->team, row) && tasks->team->i[row] > 1;
-
-	return team ? 1.0 / (double)tasks->team->i[row] : 1;
-}
-
 static uint32_t label_of(const uint32_t *labels, uint32_t row)
 {
 	return labels == NULL || labels[row] == TV_NONE ? 0 : labels[row];
@@ -291,15 +283,15 @@ static void tally_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, cons
 
 		if (!is_drawn(tasks, shown, i))
 			continue;
-		to->count += weight_of(tasks, i);
+		to->count += 1 / tv_team_of(tasks, i);
 		add_time(to, tasks->start[i], tasks->end[i]);
 		if (place[tasks->worker[i]] != TV_NONE)
 			rows->row[place[tasks->worker[i]]].n++;
 	}
 }
 
-int tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const uint32_t *place,
-		      const struct tv_rows_source *source, struct tv_error *err)
+void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const uint32_t *place,
+		       const struct tv_rows_source *source)
 {
 	const struct tv_column *flag = source->outliers == NULL
 					     ? NULL
@@ -307,11 +299,10 @@ int tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const 
 	uint32_t nlabels = tv_pool_count(tasks->pool);
 	struct tally *tally = tv_alloc(nlabels, sizeof *tally), rest = { 0 };
 	uint8_t *index = tv_alloc(nlabels, 1);
-	int rc = -1;
 
 	tally_tasks(rows, tasks, place, source->shown, tally, &rest);
-	if (rank_types(rows, tally, nlabels, index, source) < 0 || make_room(rows, err) < 0)
-		goto out;
+	rank_types(rows, tally, nlabels, index, source);
+	allocate_items(rows);
 	rows->uncounted = rows->ntypes;
 	if (rest.count > 0)
 		add_special(rows, "setup, runtime", rest.count, rest.time, TV_PALE);
@@ -326,15 +317,12 @@ int tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const 
 		item.outlier = tasks->counted[i] && flag != NULL && !tv_missing(flag, i)
 			    && flag->i[i] != 0;
 		if (item.outlier)
-			rows->noutliers += weight_of(tasks, i);
+			rows->noutliers += 1 / tv_team_of(tasks, i);
 		put_item(rows, place[tasks->worker[i]], item);
 	}
 	tv_items_arrange(rows, true);
-	rc = 0;
-out:
 	tv_free(tally);
 	tv_free(index);
-	return rc;
 }
 
 /* States lie in states: the inner ones are lower, so that the outer ones show above them. */
@@ -353,8 +341,8 @@ static void nest_states(struct tv_item *item, uint32_t n)
 	tv_free(open);
 }
 
-int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
-		       const struct tv_rows_source *source, struct tv_error *err)
+void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
+			const struct tv_rows_source *source)
 {
 	const struct tv_table *states = &trace->table[TV_STATES];
 	const struct tv_column *of = tv_table_find(states, "ResourceId"),
@@ -364,7 +352,6 @@ int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const
 	uint32_t nlabels = tv_pool_count(trace->pool);
 	struct tally *tally = tv_alloc(nlabels, sizeof *tally);
 	uint8_t *index = tv_alloc(nlabels, 1);
-	int rc = -1;
 
 	for (uint32_t i = 0; i < states->nrows; i++) {
 		if (tv_label(of, i) == TV_NONE || tv_missing(start, i) || tv_missing(end, i))
@@ -374,8 +361,8 @@ int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const
 		if (place[tv_label(of, i)] != TV_NONE)
 			rows->row[place[tv_label(of, i)]].n++;
 	}
-	if (rank_types(rows, tally, nlabels, index, source) < 0 || make_room(rows, err) < 0)
-		goto out;
+	rank_types(rows, tally, nlabels, index, source);
+	allocate_items(rows);
 	rows->uncounted = rows->ntypes;
 	for (uint32_t i = 0; i < states->nrows; i++)
 		if (tv_label(of, i) != TV_NONE && !tv_missing(start, i) && !tv_missing(end, i))
@@ -386,9 +373,6 @@ int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const
 		sort_row(rows, &rows->row[i]);
 		nest_states(rows->item + rows->row[i].first, rows->row[i].n);
 	}
-	rc = 0;
-out:
 	tv_free(tally);
 	tv_free(index);
-	return rc;
 }

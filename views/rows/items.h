@@ -6,11 +6,11 @@
 #include "views/rows/rows.h"
 
 /* place: row of each worker of the view; TV_NONE = it has none. */
-int tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const uint32_t *place,
-		      const struct tv_rows_source *source, struct tv_error *err) TV_MUST_CHECK;
+void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const uint32_t *place,
+		       const struct tv_rows_source *source);
 /* place: row of each label of the pool. */
-int tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
-		       const struct tv_rows_source *source, struct tv_error *err) TV_MUST_CHECK;
+void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
+			const struct tv_rows_source *source);
 
 /* Sorts the items of every row and gives those that overlap in time parts of its height: as many as
  * overlap right there (each), or in all rows as many as overlap at most in any (rows->lanes). */

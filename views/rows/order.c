@@ -134,8 +134,8 @@ static void set_numbers(struct key *key, const struct tv_tasks *tasks,
 	}
 }
 
-int tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
-		  uint32_t *domain)
+void tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
+		   uint32_t *domain)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	struct key *key = tv_alloc(tasks->nworkers, sizeof *key);
@@ -149,5 +149,4 @@ int tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source,
 	for (uint32_t i = 0; i < tasks->nworkers; i++)
 		order[i] = key[i].worker;
 	tv_free(key);
-	return 0;
 }

@@ -70,25 +70,21 @@ static void split_band(struct tv_rows *rows, const struct tv_band *band, const u
 }
 
 /* Rows of a trace with tasks. domain_of: per row. */
-static int add_workers(struct tv_rows *rows, const struct tv_run *run, const bool *wanted,
-		       const struct tv_rows_source *source, uint32_t *place, struct tv_error *err)
+static void add_workers(struct tv_rows *rows, const struct tv_run *run, const bool *wanted,
+			const struct tv_rows_source *source, uint32_t *place)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	uint32_t *order = tv_alloc((size_t)tasks->nworkers * 3, sizeof *order);
-	uint32_t *domain = order != NULL ? order + tasks->nworkers : NULL;
-	uint32_t *of_row = order != NULL ? domain + tasks->nworkers : NULL;
-	int rc = order == NULL ? tv_fail_memory(err) : tv_rows_order(run, source, order, domain);
+	uint32_t *domain = order + tasks->nworkers, *of_row = domain + tasks->nworkers;
 
-	if (rc == 0) {
-		rows_of_workers(rows, tasks, wanted, order, place);
-		for (uint32_t w = 0; w < tasks->nworkers; w++)
-			if (place[w] != TV_NONE)
-				of_row[place[w]] = domain[w];
-		for (uint32_t b = 0; b < rows->nbands; b++)
-			split_band(rows, &rows->band[b], of_row);
-	}
+	tv_rows_order(run, source, order, domain);
+	rows_of_workers(rows, tasks, wanted, order, place);
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		if (place[w] != TV_NONE)
+			of_row[place[w]] = domain[w];
+	for (uint32_t b = 0; b < rows->nbands; b++)
+		split_band(rows, &rows->band[b], of_row);
 	tv_free(order);
-	return rc;
 }
 
 static bool is_row(const struct tv_rows *rows, uint32_t resource,
@@ -167,15 +163,14 @@ static bool *find_wanted(const struct tv_run *run, const struct tv_rows_source *
 	return wanted;
 }
 
-int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
-		 const struct tv_rows_source *source, struct tv_error *err)
+void tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
+		  const struct tv_rows_source *source)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_trace *trace = run->trace;
 	bool states = tasks->ncounted == 0, *wanted = find_wanted(run, source);
 	uint32_t most = states ? tv_pool_count(trace->pool) : tasks->nworkers;
 	uint32_t *place = tv_alloc(most, sizeof *place);
-	int rc = -1;
 
 	*rows = (struct tv_rows){ .pool = trace->pool, .states = states, .lanes = 1 };
 	rows->row = tv_alloc(most, sizeof *rows->row);
@@ -184,20 +179,18 @@ int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 		place[i] = TV_NONE;
 	if (states)
 		rows_of_resources(rows, trace, source, place);
-	else if (add_workers(rows, run, wanted, source, place, err) < 0)
-		goto out;
+	else
+		add_workers(rows, run, wanted, source, place);
 	if (source->idleness != NULL)
 		rows->idle_title = "idle %";
 	if (source->idleness != NULL && !states)
 		read_idleness(rows, source->idleness, place);
-	rc = states ? tv_items_of_states(rows, trace, place, source, err)
-		    : tv_items_of_tasks(rows, tasks, place, source, err);
-out:
+	if (states)
+		tv_items_of_states(rows, trace, place, source);
+	else
+		tv_items_of_tasks(rows, tasks, place, source);
 	tv_free(wanted);
 	tv_free(place);
-	if (rc < 0)
-		tv_rows_release(rows);
-	return rc;
 }
 
 void tv_rows_release(struct tv_rows *rows)

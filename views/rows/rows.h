@@ -125,11 +125,11 @@ struct tv_rows_source {
  * which domain[w]: one number per memory node of CPUs, per device of accelerators, TV_NONE where
  * the trace does not tell. (order.c)
  */
-int tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
-		  uint32_t *domain) TV_MUST_CHECK;
+void tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
+		   uint32_t *domain);
 
-int tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
-		 const struct tv_rows_source *source, struct tv_error *err) TV_MUST_CHECK;
+void tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
+		  const struct tv_rows_source *source);
 void tv_rows_release(struct tv_rows *rows);
 
 /*

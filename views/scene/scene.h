@@ -7,7 +7,8 @@
  * itself, in points. Text and its box are always in page coordinates. Every back end draws the same
  * scene in the order of its shapes; hover texts, ids in SVG and tests come from it.
  *
- * Adding never fails visibly: a scene that ran out of memory stays so, and tv_scene_check says it.
+ * Adding returns no error: a scene with too many frames or points stays failed, and tv_scene_check
+ * reports it.
  */
 #ifndef TV_SCENE_H
 #define TV_SCENE_H
@@ -93,7 +94,7 @@ struct tv_scene {
 	size_t npoints, points_cap;
 	struct tv_image *image;
 	size_t nimages, images_cap;
-	bool failed;
+	bool failed; /* too many frames or points */
 };
 
 /* width in points; the height is set when it is known. text is borrowed. */
@@ -103,7 +104,7 @@ void tv_scene_release(struct tv_scene *scene);
 /* 0, or -1 with *err if anything could not be added. */
 int tv_scene_check(const struct tv_scene *scene, struct tv_error *err) TV_MUST_CHECK;
 
-/* The number of a class, group or label; 0 for "" and when memory is exhausted. */
+/* The number of a class, group or label; 0 for "". */
 uint32_t tv_scene_string(struct tv_scene *scene, const char *text);
 /* A new pen: no colors, thinnest solid line, that class and group, no label, no row. */
 void tv_scene_pen(struct tv_scene *scene, const char *class, const char *group);
