@@ -21,7 +21,7 @@ static int check_section(const char *name, struct tv_error *err)
 		strncat(list, i > 0 ? ", " : "", sizeof list - strlen(list) - 1);
 		strncat(list, tv_compare_sections[i].name, sizeof list - strlen(list) - 1);
 	}
-	return tv_fail_usage(err, "--table '%s', expected one of %s", name, list);
+	return tv_fail_usage(err, "--section '%s', expected one of %s", name, list);
 }
 
 /* The rows of a section (NULL = all) and, but for NULL, of a run. */
@@ -215,8 +215,7 @@ int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err)
 		return tv_fail_usage(err, "compare needs two traces or more; try 'traceviz compare "
 					  "--help'");
 	if (cli->confidence && cli->fail_if == NULL)
-		return tv_fail_usage(err, "--require-confidence is about --fail-if EXPR, which is "
-					  "not given");
+		return tv_fail_usage(err, "--require-confidence needs --fail-if");
 	if (check_section(cli->section, err) < 0)
 		return -1;
 	rc = tv_runs_open(&runs, cli, err);

@@ -56,15 +56,6 @@ static int find_medium(const struct tv_cli *cli, enum tv_medium *medium, struct 
 	return 0;
 }
 
-static int positive(const char *option, const char *text, double *value, struct tv_error *err)
-{
-	if (text == NULL)
-		return 0;
-	if (tv_parse_double(text, strlen(text), value) != TV_PARSE_OK || !(*value > 0))
-		return tv_fail_usage(err, "--%s '%s', expected a number above 0", option, text);
-	return 0;
-}
-
 /* What the header calls the run: the last part of the path without its endings. Names that every
  * trace has say nothing, so the folder's is taken then. */
 static char *label_of(const char *path)
@@ -188,16 +179,16 @@ static int64_t date_asked_for(void)
 		     : 0;
 }
 
-/* What the options say whatever the traces hold. */
+/* Fills in what does not depend on the traces. */
 static int fill(struct figure *f, const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_plot_options *o = &f->options;
 
-	if (positive("width", cli->width, &o->width_in, err) < 0
-	    || positive("height", cli->height, &o->height_in, err) < 0
-	    || positive("dpi", cli->dpi, &o->dpi, err) < 0
-	    || positive("scale", cli->scale, &o->scale, err) < 0
-	    || choose_panels(f, cli->panels, err) < 0 || choose_rows(f, cli, err) < 0)
+	o->width_in = tv_value_number(cli->width, 0);
+	o->height_in = tv_value_number(cli->height, 0);
+	o->dpi = tv_value_number(cli->dpi, 0);
+	o->scale = tv_value_number(cli->scale, 0);
+	if (choose_panels(f, cli->panels, err) < 0 || choose_rows(f, cli, err) < 0)
 		return -1;
 	o->setting = cli->setting;
 	o->nsettings = cli->nsettings;
@@ -207,7 +198,7 @@ static int fill(struct figure *f, const struct tv_cli *cli, struct tv_error *err
 		if (palette < 0)
 			return tv_fail_usage(err,
 					     "--palette '%s', expected default, "
-					     "colorblind or greyscale",
+					     "colorblind or grayscale",
 					     cli->palette);
 		o->palette = (enum tv_palette)palette;
 	}
@@ -215,8 +206,6 @@ static int fill(struct figure *f, const struct tv_cli *cli, struct tv_error *err
 		 : cli->facet	      ? tv_strdup("")
 				      : label_of(cli->ntraces > 0 ? cli->trace[0].path : "-");
 	f->command = tv_config_command(cli);
-	if (f->command == NULL)
-		return -1;
 	o->command = f->command;
 	o->label = f->label;
 	o->kernels = cli->read.kernels;
@@ -279,15 +268,14 @@ static int write_figure(struct tv_run *run, struct figure *f, enum tv_medium med
 		char *name = page_path(path, page);
 
 		f->options.page = page;
-		rc = name == NULL ? tv_fail_memory(err)
-				  : write_page(run, f, medium, name, set, err);
+		rc = write_page(run, f, medium, name, set, err);
 		tv_free(name);
 	}
 	f->options.page = 0;
 	return rc;
 }
 
-/* What is about several runs needs them. */
+/* Options for several runs need --facet. */
 static int check_facets(const struct tv_cli *cli, struct tv_error *err)
 {
 	const struct {
@@ -302,8 +290,7 @@ static int check_facets(const struct tv_cli *cli, struct tv_error *err)
 
 	for (size_t i = 0; !cli->facet && i < TV_COUNT(needs); i++)
 		if (needs[i].value != NULL)
-			return tv_fail_usage(err, "--%s is about several runs: it needs --facet",
-					     needs[i].name);
+			return tv_fail_usage(err, "--%s needs --facet", needs[i].name);
 	return 0;
 }
 
@@ -378,7 +365,7 @@ static int draw_run(struct figure *f, const struct tv_cli *cli, enum tv_medium m
 			       err);
 	o->shown = f->shown;
 	if (rc == 0 && o->shown != NULL && !shows_any(o, &session.run.tasks) && !session.unmatched)
-		tv_remark(&session.run, "no task is shown: none fits what was chosen");
+		tv_remark(&session.run, "no task matches the selection");
 	if (rc == 0)
 		rc = write_all(&session.run, f, cli, medium, err);
 	tv_session_remarks(&session, cli);
@@ -473,7 +460,7 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 		return fail_verb(cli->trace[0].path, err);
 	if (cli->output == NULL)
 		return tv_fail_usage(
-			err, "where to? -o FILE.pdf (.svg, .png); try 'traceviz plot --help'");
+			err, "missing -o FILE.pdf (.svg, .png); try 'traceviz plot --help'");
 	if (check_facets(cli, err) < 0 || find_medium(cli, &medium, err) < 0)
 		return -1;
 	rc = fill(&f, cli, err);

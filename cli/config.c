@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* config.c -- presets and files of our own keys; docs/config.md describes them. */
+/* config.c -- presets, and configuration files with our own keys; docs/config.md describes them. */
 #include "cli/config.h"
 
 #include <stdarg.h>
@@ -32,10 +32,8 @@ static bool find_option(const char *name, struct tv_known_option *option)
 		panel = tv_panel_find(text);
 		if (panel == NULL)
 			return false;
-		name = dot + 1;
-	} else {
-		name = tv_cli_current_name(name);
 	}
+	name = dot != NULL ? dot + 1 : tv_cli_current_name(name);
 	while (tv_cli_next_option(&i, option))
 		if (option->panel == (panel != NULL ? panel->name : NULL)
 		    && strcmp(name, option->name) == 0)
@@ -43,7 +41,7 @@ static bool find_option(const char *name, struct tv_known_option *option)
 	return false;
 }
 
-/* Gives the string to cli, which frees it; NULL with *err when there is none or no memory. */
+/* Gives the string to cli, which frees it. */
 static const char *keep(struct tv_cli *cli, char *text)
 {
 	TV_GROW(cli->kept, cli->nkept, cli->kept_cap, 1);
@@ -57,8 +55,7 @@ int tv_config_set(struct tv_cli *cli, const char *name, const char *value, struc
 
 	if (!find_option(name, &option))
 		return 1;
-	value = keep(cli, tv_strdup(value));
-	return value == NULL ? -1 : tv_cli_set_option(cli, &option, value, err);
+	return tv_cli_set_option(cli, &option, keep(cli, tv_strdup(value)), err);
 }
 
 int tv_config_preset(struct tv_cli *cli, const char *name, struct tv_error *err)
@@ -78,10 +75,8 @@ int tv_config_preset(struct tv_cli *cli, const char *name, struct tv_error *err)
 			     name);
 }
 
-int tv_config_warn(struct tv_cli *cli, const char *path, long line, struct tv_error *err,
-		   const char *format, ...)
+void tv_config_warn(struct tv_cli *cli, const char *path, long line, const char *format, ...)
 {
-	struct tv_warning *warning;
 	char text[1024];
 	va_list args;
 
@@ -89,9 +84,8 @@ int tv_config_warn(struct tv_cli *cli, const char *path, long line, struct tv_er
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
 	TV_GROW(cli->warning, cli->nwarnings, cli->warnings_cap, 1);
-	warning = &cli->warning[cli->nwarnings++];
-	*warning = (struct tv_warning){ tv_strdup(path), tv_strdup(text), line };
-	return warning->file == NULL || warning->text == NULL ? tv_fail_memory(err) : 0;
+	cli->warning[cli->nwarnings++] = (struct tv_warning){ tv_strdup(path), tv_strdup(text),
+							      line };
 }
 
 const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *entry)
@@ -102,7 +96,7 @@ const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *ent
 	for (size_t i = 0; i < entry->n; i++)
 		size += strlen(entry->value[i]) + 1;
 	text = end = tv_alloc(size, 1);
-	for (size_t i = 0; text != NULL && i < entry->n; i++) {
+	for (size_t i = 0; i < entry->n; i++) {
 		size_t n = strlen(entry->value[i]);
 
 		if (i > 0)
@@ -124,8 +118,6 @@ static int set_entry(struct tv_cli *cli, const struct tv_yaml *yaml,
 		     const struct tv_yaml_entry *entry, const struct tv_known_option *option,
 		     struct tv_error *err)
 {
-	const char *value;
-
 	if (option->argument == NULL) {
 		int truth = entry->n == 1 ? tv_yaml_truth(entry->value[0]) : -1;
 
@@ -138,8 +130,7 @@ static int set_entry(struct tv_cli *cli, const struct tv_yaml *yaml,
 			return -1;
 	if (option->repeatable)
 		return 0;
-	value = tv_config_joined(cli, entry);
-	return value == NULL ? -1 : tv_cli_set_option(cli, option, value, err);
+	return tv_cli_set_option(cli, option, tv_config_joined(cli, entry), err);
 }
 
 /* Keys that only the command line can have. */
@@ -168,10 +159,10 @@ static int read_own(struct tv_cli *cli, const struct tv_yaml *yaml, bool presets
 		if (entry == preset || entry->null)
 			continue;
 		if (is_outer(entry->key) || !find_option(entry->key, &option))
-			rc = tv_config_warn(cli, yaml->path, entry->line, err,
-					    "'%s' is ignored: neither an option of plot nor "
-					    "PANEL.OPTION",
-					    entry->key);
+			tv_config_warn(cli, yaml->path, entry->line,
+				       "'%s' is ignored: neither an option of plot nor "
+				       "PANEL.OPTION",
+				       entry->key);
 		else
 			rc = set_entry(cli, yaml, entry, &option, err);
 		if (rc < 0)

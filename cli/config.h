@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * config.h -- the options of plot out of presets and files, and back into a file.
+ * config.h -- options of plot from presets and files, and written to a file.
  *
- * Everything here ends in tv_cli_set_option, as if it stood on the command line before the options
- * that do. docs/config.md is the manual.
+ * Everything is passed to tv_cli_set_option, as if it preceded the options of the command line. docs/config.md is the manual.
  */
 #ifndef TV_CONFIG_H
 #define TV_CONFIG_H
@@ -16,7 +15,7 @@ int tv_config_preset(struct tv_cli *cli, const char *name, struct tv_error *err)
 
 /*
  * Sets the options that a YAML file gives, ours or StarVZ's; the preset that it names first, if
- * presets are to be taken. What is not known is warned of (cli->warning).
+ * presets are to be taken. Unknown keys give a warning (cli->warning).
  */
 int tv_config_read(struct tv_cli *cli, const char *path, bool presets,
 		   struct tv_error *err) TV_MUST_CHECK;
@@ -25,9 +24,9 @@ int tv_config_read(struct tv_cli *cli, const char *path, bool presets,
 int tv_config_set(struct tv_cli *cli, const char *name, const char *value,
 		  struct tv_error *err) TV_MUST_CHECK;
 /* Adds a warning about a place in a file of settings. */
-int tv_config_warn(struct tv_cli *cli, const char *path, long line, struct tv_error *err,
-		   const char *format, ...) TV_PRINTF(5, 6) TV_MUST_CHECK;
-/* The values of an entry with commas between them, owned by cli; NULL with *err on memory. */
+void tv_config_warn(struct tv_cli *cli, const char *path, long line, const char *format, ...)
+	TV_PRINTF(4, 5);
+/* The values of an entry with commas between them, owned by cli. */
 const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *entry);
 
 /* Whether the file has the keys of a StarVZ configuration; reads it as one. (starvz.c) */
@@ -38,10 +37,11 @@ int tv_starvz_read(struct tv_cli *cli, const struct tv_yaml *yaml,
 /* Writes the warnings to stderr unless quiet; with --strict the first one is an error. */
 int tv_config_warnings(const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
 
-/* The options in force as a file for --config; what is not set as comments. (settings.c) */
+/* Writes the options in effect as a file for --config, those not set as comments, to -o FILE.yaml
+ * or standard output. (settings.c) */
 int tv_config_print(const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
 /* The command that draws the picture again, all options on it, paths without their folders, in new
- * memory; NULL with *err. The same picture has the same command wherever its files lie. */
+ * memory. The same picture has the same command wherever its files are. */
 char *tv_config_command(const struct tv_cli *cli);
 
 #endif

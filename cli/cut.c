@@ -18,9 +18,8 @@ static int parse_phase(const char *text, uint32_t n, uint32_t *phase, struct tv_
 		return 0;
 	if (strcmp(text, "last") == 0)
 		k = n;
-	else if (tv_parse_int(text, strlen(text), &k) != TV_PARSE_OK || k < 1)
-		return tv_fail_usage(err, "--phase '%s', expected a number from 1, last or all",
-				     text);
+	else
+		k = (int64_t)tv_value_count(text, 0);
 	if (k < 1 || k > n)
 		return tv_fail(err, (struct tv_pos){ 0 }, "--phase %s: the trace has %lu phase%s",
 			       text, (unsigned long)n, n == 1 ? "" : "s");

@@ -127,16 +127,11 @@ static int place(const struct tv_cli *cli, const struct tv_runs *runs,
 	return rc;
 }
 
-static int parse_share(const char *text, enum tv_share_x *share, struct tv_error *err)
+static enum tv_share_x share_of(const char *text)
 {
-	static const char *const names[] = { "yes", "per-row", "no" };
-
-	for (size_t i = 0; i < TV_COUNT(names); i++)
-		if (text == NULL || strcmp(text, names[i]) == 0) {
-			*share = (enum tv_share_x)i;
-			return 0;
-		}
-	return tv_fail_usage(err, "--share-x '%s', expected yes, no or per-row", text);
+	if (text != NULL && strcmp(text, "per-row") == 0)
+		return TV_SHARE_ROWS;
+	return text != NULL && strcmp(text, "no") == 0 ? TV_SHARE_NONE : TV_SHARE_ALL;
 }
 
 /* The run that an option names by its label: of repeats the median one. */
@@ -227,8 +222,7 @@ int tv_facets_init(struct tv_facets_shown *shown, const struct tv_cli *cli,
 	options->nfacets = n;
 	options->align = cli->align;
 	options->weights = cli->weights;
-	if (parse_share(cli->share_x, &options->share_x, err) < 0)
-		return -1;
+	options->share_x = share_of(cli->share_x);
 	return place(cli, &shown->runs, options, shown->facet, err);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* options.c -- the table of options, and a command line parsed against it. */
 #include <getopt.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,116 +18,125 @@ enum { OUTSIDE = 1 << 16 };
 struct option_row {
 	const char *name;
 	char letter;	      /* 0 = none */
-	const char *argument; /* NULL = a flag */
+	const char *argument; /* as in struct tv_option_spec */
 	unsigned verbs;
 	/* Of the field in struct tv_cli: const char *, or bool for a flag; or SETTING. */
 	size_t offset;
 	const char *meaning;
+	enum tv_option_kind kind;
+	double min, max;
 };
 
 #define AT(field) offsetof(struct tv_cli, field)
 #define SETTING	  ((size_t)-1) /* of the figure, may be given several times; no field */
 #define ACTION	  ((size_t)-2) /* may be given several times; done by set_option or tv_cli_parse */
+#define ANY_TIME  TV_OPTION_TIME, -HUGE_VAL, HUGE_VAL
 static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", TV_TAKES_TRACES | OUTSIDE, AT(output),
 	  "write to FILE; - is standard output" },
-	{ "to", 0, "FORMAT", TV_TAKES_PLOT | OUTSIDE, AT(to),
-	  "pdf, svg, png or csv (default: by FILE's ending)" },
+	{ "to", 0, "pdf|svg|png|csv", TV_TAKES_PLOT | OUTSIDE, AT(to),
+	  "format of the output (default: by FILE's ending)", TV_OPTION_CHOICE },
 	{ "config", 0, "FILE", TV_TAKES_PLOT | OUTSIDE, ACTION,
-	  "options out of a YAML file, also one of StarVZ; the command line wins; repeatable" },
+	  "read options from a YAML file, ours or StarVZ's; the command line takes precedence" },
 	{ "print-config", 0, NULL, TV_TAKES_PLOT | OUTSIDE, AT(print_config),
-	  "write the options in force as such a file to standard output, and draw nothing" },
+	  "draw nothing; write the options in effect as YAML to stdout or to -o FILE.yaml" },
 	{ "preset", 0, "NAME", TV_TAKES_PLOT | OUTSIDE, ACTION,
-	  "options for a place: paper-column, paper-wide, slide or poster" },
-	{ "width", 0, "IN", TV_TAKES_PLOT, AT(width), "width in inches (default 7.16)" },
+	  "preset for an output medium: paper-column, paper-wide, slide or poster" },
+	{ "width", 0, "IN", TV_TAKES_PLOT, AT(width), "width in inches (default 7.16)",
+	  TV_OPTION_NUMBER, 0.1, 50 },
 	{ "height", 0, "IN", TV_TAKES_PLOT, AT(height),
-	  "height in inches (default: by the rows, at most 9)" },
+	  "height in inches (default: by the number of rows, at most 9)", TV_OPTION_NUMBER, 0.1,
+	  50 },
 	{ "scale", 0, "N", TV_TAKES_PLOT, AT(scale),
-	  "size of text, lines and all else, 1 to 20; text has N times 7 pt (default 1)" },
-	{ "dpi", 0, "N", TV_TAKES_PLOT, AT(dpi), "pixels per inch of PNG (default 200)" },
-	{ "palette", 0, "NAME", TV_TAKES_PLOT, AT(palette), "default, colorblind or greyscale" },
+	  "scale factor for text and lines, 1 to 20; text has N times 7 pt (default 1)",
+	  TV_OPTION_NUMBER, 1, 20 },
+	{ "dpi", 0, "N", TV_TAKES_PLOT, AT(dpi), "pixels per inch of PNG (default 200)",
+	  TV_OPTION_NUMBER, 36, 2400 },
+	{ "palette", 0, "NAME", TV_TAKES_PLOT, AT(palette), "default, colorblind or grayscale" },
 	{ "title", 0, "TEXT", TV_TAKES_PLOT, AT(title),
 	  "first words of the header (default: the label or file name)" },
 	{ "panels", 0, "NAME,...", TV_TAKES_PLOT, AT(panels),
-	  "panels from top to bottom, see below (default: what the trace fills)" },
+	  "panels from top to bottom, see below (default: those for which there are data)" },
 	{ "panel-height", 0, "NAME=N", TV_TAKES_PLOT | OUTSIDE, ACTION,
 	  "height of a panel, relative to the others: spacetime has 4; repeatable" },
 	{ "mark", 0, "T=TEXT", TV_TAKES_PLOT, SETTING,
-	  "a line at T through all panels over time, TEXT above it; repeatable, as those below" },
+	  "vertical line at T through all panels over time, with TEXT above it; repeatable" },
 	{ "span", 0, "T1..T2=TEXT", TV_TAKES_PLOT, SETTING,
-	  "a bracket above the panels, a band behind curves" },
-	{ "vlines", 0, "T,T,...", TV_TAKES_PLOT, SETTING, "thin lines without text" },
+	  "bracket above the panels and band behind the curves; repeatable" },
+	{ "vlines", 0, "T,T,...", TV_TAKES_PLOT, SETTING,
+	  "thin vertical lines without text; repeatable" },
 	{ "highlight", 0, "EXPR", TV_TAKES_PLOT, SETTING,
-	  "outline the tasks for which EXPR holds and count them" },
+	  "outline and count the tasks for which EXPR holds; repeatable" },
 	{ "arrow", 0, "JOB:JOB", TV_TAKES_PLOT, SETTING,
-	  "from the End of one job to the Start of another" },
+	  "arrow from the End of one job to the Start of another; repeatable" },
 	{ "task-labels", 0, "TEXT", TV_TAKES_PLOT, SETTING,
-	  "in tasks that are wide enough: a column, 'k,i,j', or text with {Column} in it" },
+	  "label wide tasks: a column, 'k,i,j', or text that contains {Column}" },
 	{ "zoom", 0, "T1..T2[,ROWS]", TV_TAKES_PLOT, SETTING,
-	  "a window, and the rows named, once more in a panel of their own" },
+	  "add a panel that shows this window (and only these rows); repeatable" },
 	{ "caption", 0, "FILE.tex", TV_TAKES_PLOT | OUTSIDE, AT(caption),
 	  "also write every number of the figure as a TeX command" },
 	{ "rows", 0, "NAME,...", TV_TAKES_PLOT, AT(rows),
-	  "only the rows of these workers (*, ? and [0-3] match); changes no number" },
+	  "draw only the rows of these workers (*, ? and [0-3] match); no number changes" },
 	{ "row-order", 0, "ORDER|FILE", TV_TAKES_PLOT, AT(row_order),
-	  "rows by type (default), numa, device, busy or name, or as the lines of a FILE" },
+	  "order of rows: type (default), numa, device, busy, name, or the lines of a FILE" },
 	{ "facet", 0, NULL, TV_TAKES_PLOT, AT(facet),
 	  "draw several runs side by side: [LABEL=]TRACE...; labels ROW/COL make a grid" },
 	{ "facet-layout", 0, "LAYOUT", TV_TAKES_PLOT, AT(facet_layout),
-	  "rows, columns, or RxC on a page (default: by labels, else 3 columns)" },
-	{ "share-x", 0, "WHICH", TV_TAKES_PLOT, AT(share_x),
-	  "runs with the same time axis: yes (all, default), per-row or no" },
-	{ "align", 0, "WHERE", TV_TAKES_PLOT, AT(align),
-	  "what lies at the same place: start, end, iteration:K or task:ID" },
+	  "rows, columns, or RxC per page (default: by labels, else 3 columns)" },
+	{ "share-x", 0, "yes|per-row|no", TV_TAKES_PLOT, AT(share_x),
+	  "runs with the same time axis: all (yes, default), those of a row, none",
+	  TV_OPTION_CHOICE },
+	{ "align", 0, "EVENT", TV_TAKES_PLOT, AT(align),
+	  "align the runs at this event: start (default), end, iteration:K or task:ID" },
 	{ "outliers-from", 0, "LABEL", TV_TAKES_PLOT, AT(outliers),
-	  "judge the outliers of all runs by the thresholds of that one" },
+	  "mark outliers in all runs by the thresholds of this run" },
 	{ "dump-boxes", 0, "FILE", TV_TAKES_PLOT | OUTSIDE, AT(boxes),
 	  "also write every shape of the picture as CSV" },
-	{ "table", 0, "NAME", TV_TAKES_COMPARE, AT(section), "only this section (see below)" },
+	{ "section", 0, "NAME", TV_TAKES_COMPARE, AT(section), "only this section (see below)" },
 	{ "fail-if", 0, "EXPR", TV_TAKES_COMPARE, AT(fail_if),
-	  "exit with 3 if EXPR holds for a run, e.g. 'makespan.ratio > 1.05' (see below)" },
+	  "exit with status 3 if EXPR holds for a run, e.g. 'makespan.ratio > 1.05'" },
 	{ "require-confidence", 0, NULL, TV_TAKES_COMPARE, AT(confidence),
-	  "--fail-if by intervals over repeats; exit with 4 where they do not decide" },
-	{ "durations-from", 0, "WHICH", TV_TAKES_COMPARE | TV_TAKES_PLOT, AT(weights),
-	  "second set of bounds, by the mean durations of all runs (pool), a LABEL or FILE" },
+	  "check --fail-if against intervals over repeats; status 4 if they do not decide" },
+	{ "durations-from", 0, "pool|LABEL|PATH", TV_TAKES_COMPARE | TV_TAKES_PLOT, AT(weights),
+	  "add bounds from the mean durations of all runs, of one run, or of a file" },
 	{ "can-run", 0, "observed|anywhere", TV_TAKES_COMPARE, AT(can_run),
-	  "on which worker types a task can run: those that ran its type (default), or all" },
+	  "worker types that can run a task: those that ran its type (default), or all" },
 	{ "csv", 0, NULL, TV_TAKES_TABLES, AT(csv), "CSV even on a terminal" },
 	{ "json", 0, NULL, TV_TAKES_TABLES, AT(json), "JSON: an array of one object per row" },
 	{ "where", 0, "EXPR", TV_TAKES_DATA, AT(where),
-	  "only rows for which EXPR holds, e.g. 'Duration > 5 and "
-	  "Value ~ TRSM'; changes no number" },
-	{ "only", 0, "TYPE,...", TV_TAKES_DATA, AT(only), "only these task types (* and ? match)" },
-	{ "exclude", 0, "TYPE,...", TV_TAKES_DATA, AT(exclude), "all but these task types" },
+	  "show only rows for which EXPR holds, e.g. 'Duration > 5 and Value ~ TRSM'; no number "
+	  "changes" },
+	{ "only", 0, "TYPE,...", TV_TAKES_DATA, AT(only),
+	  "show only these task types (* and ? match)" },
+	{ "exclude", 0, "TYPE,...", TV_TAKES_DATA, AT(exclude), "show all but these task types" },
 	{ "node", 0, "NODE,...", TV_TAKES_DATA, AT(node),
 	  "only these nodes: their rows, and sums and curves over their workers" },
 	{ "resource", 0, "NAME,...", TV_TAKES_DATA, AT(resource),
-	  "only these resources (* and ? match), likewise" },
+	  "only these resources (* and ? match): their rows, sums and curves" },
 	{ "restrict", 0, "EXPR", TV_TAKES_TRACES, AT(restriction),
-	  "cut the trace, before all else, to tasks for which EXPR holds and workers where it "
-	  "can" },
-	{ "phase", 0, "K", TV_TAKES_TRACES, AT(phase),
-	  "cut the trace to phase K (from 1), last, or all: no cut, no warning (see phases)" },
-	{ "kind", 0, "KIND,...", TV_TAKES_DATA | TV_TAKES_COMPARE, AT(kind),
-	  "what counts as a task: app, setup, runtime (default app)" },
+	  "cut the trace before computing: tasks for which EXPR holds, workers where it can" },
+	{ "phase", 0, "K|last|all", TV_TAKES_TRACES, AT(phase),
+	  "analyze only phase K (1, 2, ...) or the last one; all: without a warning (see phases)",
+	  TV_OPTION_COUNT, 1 },
+	{ "kind", 0, "app|setup|runtime,...", TV_TAKES_DATA | TV_TAKES_COMPARE, AT(kind),
+	  "kinds of tasks to include (default app)", TV_OPTION_LIST },
 	{ "top", 0, "N", TV_TAKES_PASS, AT(top),
-	  "only the N largest rows, by the column named below" },
+	  "only the N largest rows, by the column named below", TV_OPTION_COUNT, 1 },
 	{ "begin", 0, "TIME", TV_TAKES_DATA, AT(begin),
-	  "window: from here, in ms or with a unit (12.5, 3s)" },
-	{ "end", 0, "TIME", TV_TAKES_DATA, AT(end), "window: to here" },
+	  "start of the window, in ms or with a unit (12.5, 3s)", ANY_TIME },
+	{ "end", 0, "TIME", TV_TAKES_DATA, AT(end), "end of the window", ANY_TIME },
 	{ "format", 0, "NAME", TV_TAKES_TRACES, AT(read.format),
-	  "read as this format instead of recognizing it" },
-	{ "time-unit", 0, "UNIT", TV_TAKES_TRACES, AT(read.time_unit),
-	  "unit of Paje times: s, ms, us or ns" },
-	{ "zero", 0, "WHERE", TV_TAKES_TRACES, AT(read.zero), "t = 0: first-task, none or a time" },
+	  "read the input as this format instead of recognizing it" },
+	{ "time-unit", 0, "s|ms|us|ns", TV_TAKES_TRACES, AT(read.time_unit),
+	  "unit of the times in a Paje trace", TV_OPTION_CHOICE },
+	{ "zero", 0, "TIME|first-task|none", TV_TAKES_TRACES, AT(read.zero),
+	  "instant that becomes t = 0", ANY_TIME },
 	{ "task-state", 0, "TYPE,...", TV_TAKES_TRACES, AT(read.task_state),
 	  "Paje state types that are tasks" },
 	{ "kernels", 0, "FILE", TV_TAKES_TRACES, AT(read.kernels),
-	  "kinds and colors of task types, before our own "
-	  "(Pattern,Kernel,Kind,Color)" },
+	  "CSV with kinds and colors of task types (Pattern,Kernel,Kind,Color); precedes ours" },
 	{ "resources", 0, "TYPE=N,...", TV_TAKES_TRACES, AT(read.resources),
-	  "how many workers there were, for traces "
-	  "that do not say" },
+	  "number of workers, for traces that do not contain it" },
 	{ "with", 0, "DIR", TV_TAKES_TRACES, AT(read.with),
 	  "folder with the other tables of a single CSV" },
 	{ "strict", 0, NULL, TV_TAKES_TRACES, AT(read.strict),
@@ -134,12 +144,30 @@ static const struct option_row rows[] = {
 	{ "verbose", 0, NULL, TV_TAKES_TRACES | OUTSIDE, AT(read.verbose),
 	  "list every repaired or skipped record; otherwise their number and the first" },
 	{ "max-memory", 0, "SIZE", TV_TAKES_TRACES | OUTSIDE, ACTION,
-	  "refuse to use more, e.g. 4G (default 80 % of the machine's)" },
-	{ "quiet", 'q', NULL, TV_TAKES_ALL | OUTSIDE, AT(quiet), "errors only on standard error" },
+	  "memory limit, e.g. 4G (default 80 % of physical memory)" },
+	{ "quiet", 'q', NULL, TV_TAKES_ALL | OUTSIDE, AT(quiet), "print only errors on stderr" },
 	{ "help", 'h', NULL, TV_TAKES_ALL | OUTSIDE, AT(help), "show this text" },
 	{ "version", 'V', NULL, TV_TAKES_ALL | OUTSIDE, AT(version),
 	  "show the version, formats and media" },
 };
+
+/* Former names of options, on the command line and in files; they are not listed. */
+static const struct {
+	const char *former, *name;
+} renamed[] = {
+	{ "runs", "can-run" },
+	{ "table", "section" },
+	{ "weights", "durations" },
+	{ "weights-from", "durations-from" },
+};
+
+const char *tv_cli_current_name(const char *name)
+{
+	for (size_t i = 0; i < TV_COUNT(renamed); i++)
+		if (strcmp(name, renamed[i].former) == 0)
+			return renamed[i].name;
+	return name;
+}
 
 /* What every panel takes. */
 static const struct tv_option_spec panel_height = {
@@ -233,7 +261,7 @@ struct names {
 	char name[OPTIONS_MAX][NAME_MAX_LENGTH];
 };
 
-/* Behind the rows: every option of every panel. */
+/* After the rows: every option of every panel. */
 static size_t build_panels(struct option *option, size_t n, struct names *names)
 {
 	struct tv_panel_option of;
@@ -252,24 +280,7 @@ static size_t build_panels(struct option *option, size_t n, struct names *names)
 	return n;
 }
 
-/* Former names of options, accepted without a warning until 1.0. */
-static const struct {
-	const char *former, *name;
-} renamed[] = {
-	{ "runs", "can-run" },
-	{ "weights", "durations" },
-	{ "weights-from", "durations-from" },
-};
-
-const char *tv_cli_current_name(const char *name)
-{
-	for (size_t i = 0; i < TV_COUNT(renamed); i++)
-		if (strcmp(renamed[i].former, name) == 0)
-			return renamed[i].name;
-	return name;
-}
-
-/* Behind all others: the former names, which give the same code. */
+/* After all others: former names of options, which give the same code. */
 static size_t build_former(struct option *option, size_t n)
 {
 	for (size_t i = 0; i < TV_COUNT(renamed); i++)
@@ -355,6 +366,14 @@ static int set_height(struct tv_cli *cli, const char *text, struct tv_error *err
 			     text);
 }
 
+static int check_row(const struct option_row *row, const char *value, struct tv_error *err)
+{
+	struct tv_option_spec spec = { row->name, row->argument, NULL,	  row->meaning,
+				       row->kind, row->min,	 row->max };
+
+	return row->argument == NULL ? 0 : tv_option_check(&spec, "", value, err);
+}
+
 static int set_option(struct tv_cli *cli, int code, const char *value, struct tv_error *err)
 {
 	size_t i = (size_t)(code - FIRST_CODE);
@@ -370,6 +389,8 @@ static int set_option(struct tv_cli *cli, int code, const char *value, struct tv
 		cli->pass_value[i - TV_COUNT(rows)] = value != NULL ? value : "";
 		return 0;
 	}
+	if (check_row(&rows[i], value, err) < 0)
+		return -1;
 	if (rows[i].offset == SETTING) {
 		tv_cli_set(cli, NULL, rows[i].name, value != NULL ? value : "");
 		return 0;
@@ -505,7 +526,7 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 			     word, near_option(&near, name, option), verb);
 }
 
-/* A value that is given must not be empty; a title may be, and others say more. */
+/* A value must not be empty; a title may be, and others have a message of their own. */
 static int check_empty(const struct tv_given *given, struct tv_error *err)
 {
 	size_t i = (size_t)(given->code - FIRST_CODE);

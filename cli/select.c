@@ -210,12 +210,11 @@ int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32
 	bool all = *rows == NULL;
 	uint32_t most = all ? table->nrows : *n;
 	struct rank *rank;
-	int64_t top;
+	uint64_t top;
 
 	if (cli->top == NULL)
 		return 0;
-	if (tv_parse_int(cli->top, strlen(cli->top), &top) != TV_PARSE_OK || top < 1)
-		return tv_fail_usage(err, "--top '%s', expected a number of rows from 1", cli->top);
+	top = tv_value_count(cli->top, UINT64_MAX);
 	if (column == NULL || column->type == TV_LABEL || column->type == TV_TEXT
 	    || column->type == TV_LIST)
 		return tv_fail_usage(err, "--top: these rows have no rank");

@@ -83,36 +83,22 @@ static bool mixes_phases(const struct tv_cli *cli)
 	    && strcmp(cli->verb.name, "phases") != 0;
 }
 
-static int parse_kinds(const char *text, unsigned *kinds, struct tv_error *err)
+/* --kind, which has been checked, as a mask. */
+static unsigned mask_kinds(const char *text)
 {
-	*kinds = 0;
-	while (text != NULL && *text != '\0') {
-		size_t n = strcspn(text, ",");
-		char name[16] = "";
-		int kind;
+	unsigned kinds = 0;
 
-		if (n < sizeof name)
-			memcpy(name, text, n);
-		kind = tv_kind_find(name);
-		if (kind < 0 || kind > TV_RUNTIME)
-			return tv_fail_usage(err, "--kind '%.*s', expected app, setup or runtime",
-					     (int)n, text);
-		*kinds |= 1u << kind;
-		text += n + (text[n] == ',');
-	}
-	return 0;
+	for (int kind = 0; kind <= TV_RUNTIME; kind++)
+		if (tv_value_lists(text, tv_kind_name((enum tv_kind)kind)))
+			kinds |= 1u << kind;
+	return kinds;
 }
 
 static int parse_window(const struct tv_cli *cli, struct tv_window *window, struct tv_error *err)
 {
-	*window = (struct tv_window){ cli->begin != NULL || cli->end != NULL, INT64_MIN,
-				      INT64_MAX };
-	if (cli->begin != NULL && tv_parse_time(cli->begin, &window->begin) != TV_PARSE_OK)
-		return tv_fail_usage(err, "--begin '%s', expected a time such as 12.5 (ms) or 3s",
-				     cli->begin);
-	if (cli->end != NULL && tv_parse_time(cli->end, &window->end) != TV_PARSE_OK)
-		return tv_fail_usage(err, "--end '%s', expected a time such as 12.5 (ms) or 3s",
-				     cli->end);
+	*window = (struct tv_window){ cli->begin != NULL || cli->end != NULL,
+				      tv_value_time(cli->begin, INT64_MIN),
+				      tv_value_time(cli->end, INT64_MAX) };
 	if (window->begin >= window->end)
 		return tv_fail_usage(err, "--begin %s is not before --end%s%s",
 				     cli->begin != NULL ? cli->begin : "",
@@ -143,15 +129,8 @@ static int check_effects(const struct tv_cli *cli, const struct tv_trace *trace,
 
 static int check_values(const struct tv_cli *cli, struct tv_error *err)
 {
-	static const char *const units[] = { "s", "ms", "us", "ns" };
-	const char *unit = cli->read.time_unit;
-	size_t i = 0;
 	struct stat st;
 
-	while (unit != NULL && i < TV_COUNT(units) && strcmp(units[i], unit) != 0)
-		i++;
-	if (i == TV_COUNT(units))
-		return tv_fail_usage(err, "--time-unit '%s', expected s, ms, us or ns", unit);
 	if (cli->read.with != NULL && (stat(cli->read.with, &st) < 0 || !S_ISDIR(st.st_mode)))
 		return tv_fail_usage(err, "--with '%s', expected a folder", cli->read.with);
 	return 0;
@@ -162,8 +141,9 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 	unsigned kinds;
 
 	*session = (struct tv_session){ 0 };
-	if (parse_kinds(cli->kind, &kinds, err) < 0 || check_values(cli, err) < 0
-	    || load(session, cli, err) < 0 || check_effects(cli, &session->trace, err) < 0)
+	kinds = mask_kinds(cli->kind);
+	if (check_values(cli, err) < 0 || load(session, cli, err) < 0
+	    || check_effects(cli, &session->trace, err) < 0)
 		return -1;
 	if (!cli->quiet)
 		tell(&session->trace);

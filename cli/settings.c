@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* settings.c -- the options in force, as a file for --config and as one command line. */
+/* settings.c -- the options in effect, as a file for --config and as one command line. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static bool is_printable(unsigned long code)
 	    && (code & 0xfffe) != 0xfffe;
 }
 
-/* A value of YAML; a byte that is no text becomes '?', as in the picture. */
+/* A value of YAML; an invalid byte becomes '?', as in the picture. */
 static void write_value(struct tv_output *out, const char *text)
 {
 	size_t left = strlen(text);
@@ -94,6 +94,15 @@ static bool any_set(const struct tv_cli *cli, const char *panel)
 	return false;
 }
 
+/* Whether a file can be meant for options, not for a picture. */
+static bool is_yaml(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return strcmp(path, "-") == 0
+	    || (dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0));
+}
+
 int tv_config_print(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_known_option option;
@@ -102,7 +111,10 @@ int tv_config_print(const struct tv_cli *cli, struct tv_error *err)
 	bool set = true;
 	size_t i = 0;
 
-	if (tv_output_open(&out, "-", err) < 0)
+	if (cli->output != NULL && !is_yaml(cli->output))
+		return tv_fail_usage(err, "--print-config -o '%s', expected FILE.yaml or -",
+				     cli->output);
+	if (tv_output_open(&out, cli->output != NULL ? cli->output : "-", err) < 0)
 		return -1;
 	tv_output_text(&out, "# options of traceviz plot, for --config\n");
 	while (tv_cli_next_option(&i, &option)) {

@@ -157,13 +157,12 @@ static bool same_value(const char *a, const char *b)
 static int set(struct reading *r, const struct tv_yaml_entry *entry, const char *option,
 	       const char *value)
 {
-	int rc = value == NULL ? -1 : tv_config_set(r->cli, option, value, r->err);
+	int rc = tv_config_set(r->cli, option, value, r->err);
 
 	if (rc > 0)
-		return tv_config_warn(r->cli, r->yaml->path, entry->line, r->err,
-				      "'%s' is ignored: there is no --%s", key_of(r, entry),
-				      option);
-	return rc;
+		tv_config_warn(r->cli, r->yaml->path, entry->line,
+			       "'%s' is ignored: there is no --%s", key_of(r, entry), option);
+	return rc < 0 ? -1 : 0;
 }
 
 /* Whether a panel of ours takes that option. */
@@ -273,10 +272,9 @@ static int choose_panels(struct reading *r)
 			continue;
 		if (tv_panel_find(rule->to) != NULL)
 			snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? "," : "", rule->to);
-		else if (tv_config_warn(r->cli, r->yaml->path, find(r, active)->line, r->err,
-					"'%s' is ignored: there is no panel '%s'", active, rule->to)
-			 < 0)
-			return -1;
+		else
+			tv_config_warn(r->cli, r->yaml->path, find(r, active)->line,
+				       "'%s' is ignored: there is no panel '%s'", active, rule->to);
 	}
 	return list[0] == '\0' ? 0 : tv_config_set(r->cli, "panels", list, r->err);
 }
@@ -308,10 +306,11 @@ static int set_labels(struct reading *r)
 	for (size_t i = 0; i < TV_COUNT(row); i++)
 		if (strcmp(row[i][0], labels->value[0]) == 0)
 			return row[i][1] == NULL ? 0 : set(r, labels, "st.labels", row[i][1]);
-	return tv_config_warn(r->cli, r->yaml->path, labels->line, r->err,
-			      "'st.labels' is ignored: expected ALL, FIRST_LAST or 1CPU_1GPU, "
-			      "found '%.40s'",
-			      labels->value[0]);
+	tv_config_warn(r->cli, r->yaml->path, labels->line,
+		       "'st.labels' is ignored: expected ALL, FIRST_LAST or 1CPU_1GPU, "
+		       "found '%.40s'",
+		       labels->value[0]);
+	return 0;
 }
 
 /* Panels of ours that show one of several things. */
@@ -325,10 +324,12 @@ static int set_choices(struct reading *r)
 		return -1;
 	if (depth == NULL || !is_on(r, "utiltreedepth", 13) || !has_option("tree-usage", "by"))
 		return 0;
-	if (is_on(r, "utiltreenode", 12))
-		return tv_config_warn(r->cli, r->yaml->path, depth->line, r->err,
-				      "'utiltreedepth.active' is ignored: the panel tree-usage "
-				      "shows nodes already");
+	if (is_on(r, "utiltreenode", 12)) {
+		tv_config_warn(r->cli, r->yaml->path, depth->line,
+			       "'utiltreedepth.active' is ignored: the panel tree-usage shows "
+			       "nodes already");
+		return 0;
+	}
 	return set(r, depth, "tree-usage.by", "depth");
 }
 
@@ -355,12 +356,10 @@ static int set_bounds(struct reading *r)
 	}
 	if (given == NULL || !is_on(r, "st", 2))
 		return 0;
-	if (truth_of(r, "st.cpb", false)
-	    && tv_config_warn(r->cli, r->yaml->path, find(r, "st.cpb")->line, r->err,
-			      "'st.cpb' is drawn as CPE: the path of the fastest durations bounds "
-			      "other schedules, the observed one does not")
-		       < 0)
-		return -1;
+	if (truth_of(r, "st.cpb", false))
+		tv_config_warn(r->cli, r->yaml->path, find(r, "st.cpb")->line,
+			       "'st.cpb' is drawn as CPE: the path of the fastest durations bounds "
+			       "other schedules, the observed one does not");
 	return set(r, given, "st.bounds", list[0] != '\0' ? list : "none");
 }
 
@@ -373,8 +372,6 @@ static int set_chains(struct reading *r)
 	if (jobs == NULL || !matters(r, "st.tasks.list") || !truth_of(r, "st.tasks.active", false))
 		return 0;
 	list = tv_config_joined(r->cli, jobs);
-	if (list == NULL)
-		return -1;
 	if (strlen(list) + 4 > sizeof text)
 		return tv_fail(r->err, (struct tv_pos){ r->yaml->path, jobs->line },
 			       "a list of more than 1000 characters");
@@ -415,7 +412,7 @@ static int set_aggregation(struct reading *r)
 }
 
 /* One warning for all keys that share a reason. */
-static int warn_lost(struct reading *r, const char *why)
+static void warn_lost(struct reading *r, const char *why)
 {
 	char keys[700] = "";
 	size_t n = 0, left_out = 0;
@@ -442,8 +439,7 @@ static int warn_lost(struct reading *r, const char *why)
 	n = strlen(keys);
 	if (left_out > 0)
 		snprintf(keys + n, sizeof keys - n, " and %zu more", left_out);
-	return tv_config_warn(r->cli, r->yaml->path, line, r->err, "without counterpart: %s: %s",
-			      keys, why);
+	tv_config_warn(r->cli, r->yaml->path, line, "without counterpart: %s: %s", keys, why);
 }
 
 /* Remembers a reason, once. */
@@ -458,19 +454,17 @@ static void note_why(struct reading *r, const char *why)
 
 static int take_entries(struct reading *r)
 {
-	bool told = false;
+	bool warned = false;
 
 	for (size_t i = 0; i < r->yaml->n; i++) {
 		const struct tv_yaml_entry *entry = &r->yaml->entry[i];
 		const char *key = key_of(r, entry), *why;
 
-		if (key == NULL && !entry->null && !told) {
-			told = true;
-			if (tv_config_warn(r->cli, r->yaml->path, entry->line, r->err,
-					   "only the configuration '%.*s' is read",
-					   (int)strlen(r->prefix) - 1, r->prefix)
-			    < 0)
-				return -1;
+		if (key == NULL && !entry->null && !warned) {
+			warned = true;
+			tv_config_warn(r->cli, r->yaml->path, entry->line,
+				       "only the configuration '%.*s' is read",
+				       (int)strlen(r->prefix) - 1, r->prefix);
 		}
 		if (key == NULL || entry->null || entry->n == 0 || !matters(r, key))
 			continue;
@@ -481,8 +475,7 @@ static int take_entries(struct reading *r)
 			return -1;
 	}
 	for (size_t i = 0; i < r->nwhys; i++)
-		if (warn_lost(r, r->why[i]) < 0)
-			return -1;
+		warn_lost(r, r->why[i]);
 	return 0;
 }
 

@@ -357,7 +357,7 @@ for (2 .. $#ranks) {
 }
 
 # The long sections.
-for my $row (rows_of('compare', '-q', '--csv', '--table', 'shift', map { my $l = $_; map { "$l=$_" } @{ $files{$l} } } @label)) {
+for my $row (rows_of('compare', '-q', '--csv', '--section', 'shift', map { my $l = $_; map { "$l=$_" } @{ $files{$l} } } @label)) {
 	my $pair = $pair{ $row->{JobBefore} } or check('JobBefore', $row->{JobBefore}, 'none', 'shift'), next;
 	check('JobAfter', $row->{JobAfter}, $pair->[1]{JobId}, 'shift');
 	check('Before', $row->{Before}, $pair->[0]{Start} - $shown[0]{first}, 'shift');
@@ -366,14 +366,14 @@ for my $row (rows_of('compare', '-q', '--csv', '--table', 'shift', map { my $l =
 }
 check('Name', 'nothing', $_, 'shift') for sort keys %pair;
 my @ended = map { my $side = $_; [sort { $a <=> $b } map { $_->[$side]{End} - $shown[$side]{first} } @$pairs] } 0, 1;
-for my $row (rows_of('compare', '-q', '--csv', '--table', 'progress', map { my $l = $_; map { "$l=$_" } @{ $files{$l} } } @label)) {
+for my $row (rows_of('compare', '-q', '--csv', '--section', 'progress', map { my $l = $_; map { "$l=$_" } @{ $files{$l} } } @label)) {
 	my @want = map { $ended[$_][$row->{Rank} - 1] } 0, 1;
 	check('Before', $row->{Before}, $want[0], "progress $row->{Rank}");
 	check('After', $row->{After}, $want[1], "progress $row->{Rank}");
 	check('Rank', $row->{Rank}, $row->{Rank}, 'progress');
 }
 my %work = map { ($_ => [sort { $a->{End} <=> $b->{End} } @{ $shown[$_]{tasks} }]) } 0, 1;
-for my $row (rows_of('compare', '-q', '--csv', '--table', 'work', map { my $l = $_; map { "$l=$_" } @{ $files{$l} } } @label)) {
+for my $row (rows_of('compare', '-q', '--csv', '--section', 'work', map { my $l = $_; map { "$l=$_" } @{ $files{$l} } } @label)) {
 	my @done = map { my $side = $_;
 		sum(map { $_->{GFlop} || 0 } grep { $_->{End} - $shown[$side]{first} <= $row->{Time} + 5e-7 } @{ $work{$side} }) } 0, 1;
 	check('Before', $row->{Before}, $done[0], "work at $row->{Time}");

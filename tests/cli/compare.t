@@ -6,7 +6,7 @@
 plan 121
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 table() { # NAME ARGS...: a section without its header
-	name=$1; shift; traceviz compare -q --table "$name" "$@" | tail -n +2; }
+	name=$1; shift; traceviz compare -q --section "$name" "$@" | tail -n +2; }
 # cell COLUMN NAME [VALUE [RESOURCETYPE]]: of the CSV on standard input
 cell() { awk -F, -v c="$1" -v n="$2" -v v="${3-}" -v r="${4-}" '
 	NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) at = i; next }
@@ -36,7 +36,7 @@ for pair in "$dmdas $ws" "$ws $dmdas" "$dmda $dmdas" "$dmda $ws"; do
 	done
 	is "$(table chain "$1" "$2" | awk -F, '$7 == "ms" { a += $8; b += $9 } END { printf "%.6f %.6f", a, b }')" \
 		"$(makespan "$1") $(makespan "$2")" "$name: the chains are as long as the runs"
-	is "$(traceviz compare -q --table order "$1" "$2" >o; cell After matched <o) $(cell After matched.coordinates <o)" "364 364" \
+	is "$(traceviz compare -q --section order "$1" "$2" >o; cell After matched <o) $(cell After matched.coordinates <o)" "364 364" \
 		"$name: every task matches, by its coordinates"
 done
 # each effect by awk: one type that only changes its allocation and durations
@@ -46,17 +46,17 @@ is "$(table decomposition "$dmdas" "$ws" | awk -F, '$4 ~ /^effect/ && $5 == "GEM
 	END { c = w["CPU", 1]; g = (w["CUDA", 0] + w["CUDA", 1]) / 2; d = n["CPU", 1]
 		printf "%.4f %.4f ", d * (c - g), (w["CUDA", 1] - w["CUDA", 0]) * (n["CUDA", 0] + n["CUDA", 1]) / 2 }')" \
 	"effects of GEMM: CPU 0 to 53 tasks"
-is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --durations-from pool | cell Before abe.weighted)" 274.05614 \
+is "$(traceviz compare -q --section bounds "$dmdas" "$ws" --durations-from pool | cell Before abe.weighted)" 274.05614 \
 	"the area bound with durations of both runs"
-is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --durations-from cholesky-ws | cell Before abe.weighted)" \
+is "$(traceviz compare -q --section bounds "$dmdas" "$ws" --durations-from cholesky-ws | cell Before abe.weighted)" \
 	"$(traceviz bounds -q --durations-from "$ws" "$dmdas" | awk -F, '$2 == "abe" { print $4 }')" "with those of one run"
-is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --durations-from "$ws" | cell Before cpe.weighted)" \
+is "$(traceviz compare -q --section bounds "$dmdas" "$ws" --durations-from "$ws" | cell Before cpe.weighted)" \
 	"$(traceviz bounds -q --durations-from "$ws" "$dmdas" | awk -F, '$2 == "cpe" { print $4 }')" "with those of a file"
 is "$(table types "$dmdas" "$ws" | awk -F, '$4 == "tasks" { a += $8; b += $9 } END { print a, b }')" "364 364" "tasks by type"
-is "$(traceviz compare -q --table types "$dmdas" "$ws" | cell After duration TRSM CUDA | cut -c1-8)" \
+is "$(traceviz compare -q --section types "$dmdas" "$ws" | cell After duration TRSM CUDA | cut -c1-8)" \
 	"$(traceviz summary -q "$ws" | awk -F, '$1 == "TRSM" && $2 == "CUDA" { printf "%.9f", $5 / $4 }' | cut -c1-8)" \
 	"a mean duration"
-is "$(traceviz compare -q --table idleness "$dmdas" "$ws" | cell After idleness "" CPU | cut -c1-8)" \
+is "$(traceviz compare -q --section idleness "$dmdas" "$ws" | cell After idleness "" CPU | cut -c1-8)" \
 	"$(traceviz idleness -q "$ws" | awk -F, '$2 == "CPU" { s += $7; n++ } END { printf "%.8f", s / n }' | cut -c1-8)" "idleness"
 
 # a run against itself
@@ -64,7 +64,7 @@ run traceviz compare "$ws" "$ws"
 is "$rc" 0 "a run against itself"
 is "$(awk -F, 'NR > 2 && ($10 != "" && $10 != 0 || $11 != "" && $11 != 1)' stdout)" "" "nothing differs"
 like "$(sed -n 2p stdout)" 'verdict,cholesky-ws,cholesky-ws#2,*"*took as long as*no term of its time differs"*' "and the verdict says so"
-like "$(traceviz compare -q --table verdict "$dmdas" "$ws")" "*idle time waiting for dependencies (+*, most while other tasks ran)*" \
+like "$(traceviz compare -q --section verdict "$dmdas" "$ws")" "*idle time waiting for dependencies (+*, most while other tasks ran)*" \
 	"the verdict names what dependencies wait for"
 run traceviz compare "$ws" "$ws" --fail-if 'makespan.ratio > 1 or idle.change != 0 or unmatched.before > 0'
 is "$rc" 0 "which passes a strict gate"
@@ -132,7 +132,7 @@ fi
 starts() { traceviz iterations -q "$1" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["Kind"] == "app" {
 	print $c["Value"], $c["Iteration"], $c["X"], $c["Y"], $c["Start"] }'; }
 starts "$dmdas" >s1; starts "$ws" >s2
-traceviz compare -q --table order "$dmdas" "$ws" >o
+traceviz compare -q --section order "$dmdas" "$ws" >o
 is "$(cell After inversions SYRK <o | cut -c1-8)" "$(awk 'NR == FNR { a[$1, $2, $3, $4] = $5; next } $1 == "SYRK" {
 	x[++n] = a[$1, $2, $3, $4]; y[n] = $5 } END { for (i = 1; i <= n; i++) for (j = 1; j < i; j++)
 	v += (x[i] - x[j]) * (y[i] - y[j]) < 0; printf "%.9f", 100 * v / (n * (n - 1) / 2) }' s1 s2 | cut -c1-8)" "inversions"
@@ -155,7 +155,7 @@ is "$(table verdict one/x/tasks.csv two/x | cut -d, -f2,3)" "tasks,x" "parts tha
 is "$(table verdict one/x/tasks.csv two/x/tasks.csv | cut -d, -f2,3)" "one,two" "the first part, from the end, that differs"
 is "$(table verdict one/x/ two/x/ | cut -d, -f2,3)" "one,two" "folders"
 is "$(table verdict "b/c=$dmda" "b/d=$ws" | cut -d, -f2,3)" "b/c,b/d" "labels of a grid"
-is "$(traceviz compare -q --table verdict - x="$ws" <"$dmda" | tail -1 | cut -d, -f2,3)" "standard input,x" "a run from a pipe"
+is "$(traceviz compare -q --section verdict - x="$ws" <"$dmda" | tail -1 | cut -d, -f2,3)" "standard input,x" "a run from a pipe"
 run traceviz compare - x=- <"$ws"
 is "$rc $(cat stderr)" "2 traceviz: standard input is one trace, expected '-' at most once" "but only one"
 run traceviz compare x="$ws" x="$dmda"
@@ -168,9 +168,9 @@ head -1 "$ws" >empty.csv
 run traceviz compare -q "$ws" e=empty.csv
 is "$rc" 1 "a trace without tasks"
 like "$(cat stderr)" "traceviz: e: *" "is named"
-is "$(traceviz compare "$dmda" "$dmdas" --kind job 2>&1)" "traceviz: --kind 'job', expected app, setup or runtime" "--kind"
-is "$(traceviz compare -q --restrict 'Value == GEMM' --table runs "$dmdas" "$ws" | cell After tasks)" 220 "--restrict, of every run"
-is "$(traceviz compare -q --phase 1 --table runs "$dmdas" "$ws" | cell Before tasks)" 364 "--phase"
+is "$(traceviz compare "$dmda" "$dmdas" --kind job 2>&1)" "traceviz: --kind 'job', expected some of app, setup or runtime" "--kind"
+is "$(traceviz compare -q --restrict 'Value == GEMM' --section runs "$dmdas" "$ws" | cell After tasks)" 220 "--restrict, of every run"
+is "$(traceviz compare -q --phase 1 --section runs "$dmdas" "$ws" | cell Before tasks)" 364 "--phase"
 
 # formats
 traceviz compare -q --json "$dmdas" "$ws" >all.json
@@ -178,9 +178,9 @@ is "$(perl -MJSON::PP -e 'local $/; my $t = decode_json(<STDIN>); print scalar(@
 	"$(traceviz compare -q --csv "$dmdas" "$ws" | tail -n +2 | wc -l) verdict" "--json has every row"
 is "$(for s in verdict runs decomposition bounds idleness types allocation order chain lost; do table $s "$dmdas" "$ws"; done | cksum)" \
 	"$(traceviz compare -q "$dmdas" "$ws" | tail -n +2 | cksum)" "the tables are all there is"
-run traceviz compare --table nothing "$dmdas" "$ws"
-is "$rc" 2 "--table nothing"
-like "$(cat stderr)" "traceviz: --table 'nothing', expected one of verdict, runs, *, lost, shift, progress, work" "is refused"
+run traceviz compare --section nothing "$dmdas" "$ws"
+is "$rc" 2 "--section nothing"
+like "$(cat stderr)" "traceviz: --section 'nothing', expected one of verdict, runs, *, lost, shift, progress, work" "is refused"
 is "$(traceviz compare -q "$dmdas" "$ws" | cksum)" "$(traceviz compare -q "$dmdas" "$ws" | cksum)" "the same bytes again"
 traceviz compare -q "$dmdas" "$ws" -o out.csv
 is "$(cksum <out.csv)" "$(traceviz compare -q "$dmdas" "$ws" | cksum)" "-o FILE"
@@ -214,7 +214,7 @@ a="1 1.02 1.04 0.97 1.01" b="1.1 1.13 1.2 1.09 1.3"
 args=
 for f in $a; do repeat "$dmda" "$f" "a$f.csv"; args="$args a=a$f.csv"; done
 for f in $b; do repeat "$dmda" "$f" "b$f.csv"; args="$args b=b$f.csv"; done
-traceviz compare -q --table runs $args >runs.csv
+traceviz compare -q --section runs $args >runs.csv
 round() { awk '{ printf "%.5f", $1 }'; }
 is "$(cell Ratio makespan <runs.csv | round)" "$(echo 1.13 1.01 | awk '{ printf "%.5f", $1 / $2 }')" "ratio of the medians"
 # 5 and 5 runs: the third smallest and third greatest quotient
@@ -225,8 +225,8 @@ like "$(table verdict $args)" "*medians of 5 and 5 runs, 95 % interval 1.0*" "wh
 is "$(cell After repeats <runs.csv)" 5 "how many"
 is "$(table decomposition $args | cut -d, -f4-)" "$(table decomposition a=a1.01.csv b=b1.13.csv | cut -d, -f4-)" \
 	"decomposition of the median runs"
-is "$(traceviz compare -q --table types $args | cell After duration GEMM CUDA | round)" \
-	"$(traceviz compare -q --table types a=a1.csv b=b1.13.csv | cell After duration GEMM CUDA | round)" "medians of mean durations"
+is "$(traceviz compare -q --section types $args | cell After duration GEMM CUDA | round)" \
+	"$(traceviz compare -q --section types a=a1.csv b=b1.13.csv | cell After duration GEMM CUDA | round)" "medians of mean durations"
 sure() { # STATUS EXPR ARGS...
 	want=$1 expr=$2; shift 2
 	run traceviz compare -q -o /dev/null --require-confidence --fail-if "$expr" "$@"
@@ -253,7 +253,7 @@ table decomposition dmdas.csv dmda.csv >d
 is "$(number total) $(number busy) $(number idle)" "973.728 -445.929 1419.657" "dmdas to dmda, as published"
 like "$(table verdict dmdas.csv dmda.csv)" "*: first idle time waiting for dependencies (+*" "which names idle time"
 for pair in "dmda dmdas" "dmda ws" "dmdas ws"; do
-	is "$(traceviz compare -q --table order ${pair% *}.csv ${pair#* }.csv | cell After matched)" 364 "$pair: all tasks match"
+	is "$(traceviz compare -q --section order ${pair% *}.csv ${pair#* }.csv | cell After matched)" 364 "$pair: all tasks match"
 done
 mpi=$(echo "$SHARED"/data/mpi/cholesky-20-dmdas-2nodes)
 run traceviz compare -q "$mpi"/prof_file_0* "$mpi"/prof_file_1*
@@ -264,7 +264,7 @@ is "$(table verdict "$repeats"/lws/r1/prof_file_0* "$repeats"/lws/r2/prof_file_0
 	"files of different folders are runs"
 set --
 for r in 1 2 3 4 5; do set -- "$@" lws="$repeats/lws/r$r" eager="$repeats/eager/r$r"; done
-traceviz compare -q --table runs "$@" >runs.csv
+traceviz compare -q --section runs "$@" >runs.csv
 is "$(cell After makespan <runs.csv)" "$(for r in 1 2 3 4 5; do makespan "$repeats/eager/r$r"; done | sort -n | sed -n 3p |
 	sed 's/0*$//')" "the median of five repeats"
 sure 4 'makespan.ratio > 1.05' "$@"

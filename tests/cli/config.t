@@ -3,7 +3,7 @@
 # config.t: files of settings, presets, what they print, which one wins; bad files; rows; metadata
 # needs pdfinfo pdftotext
 . "$(dirname "$0")/lib.sh"
-plan 65
+plan 73
 cp "$DATA/cholesky.csv" run.csv
 
 # settings TEXT: those in force after a file with that text, comments left out.
@@ -56,6 +56,20 @@ for key in config print-config preset scale rows row-order; do
 done
 
 # Unknown keys.
+printf 'durations-from: pool\npalette: greyscale\n' >former.yaml
+traceviz --config former.yaml --print-config -o new.yaml
+is "$(grep -v '^ *#' new.yaml)" "$(printf 'palette: greyscale\ndurations-from: pool')" \
+	"--print-config -o writes a file; former names in files"
+printf 'weights-from: pool\n' >former.yaml
+is "$(traceviz --config former.yaml --print-config | grep -v '^ *#')" "durations-from: pool" "get their new names"
+run traceviz --print-config -o kept.pdf
+is "$rc $(cat stderr) $(ls kept.pdf 2>/dev/null)" "2 traceviz: --print-config -o 'kept.pdf', expected FILE.yaml or - " \
+	"--print-config does not replace a picture"
+for option in "--width 0" "--height 51" "--scale 21" "--dpi 35" "--dpi none"; do
+	# shellcheck disable=SC2086
+	run traceviz run.csv $option -o range.png
+	like "$rc $(cat stderr)" "2 traceviz: ${option% *} '${option#* }', expected a number from *" "the range of $option"
+done
 printf 'width: 3\n\nwdith: 4\nready: {limt: 3}\n' >odd.yaml
 run traceviz run.csv --config odd.yaml -o odd.csv
 is "$rc $(cat stderr)" "0 traceviz: odd.yaml:3: 'wdith' is ignored: neither an option of plot nor PANEL.OPTION

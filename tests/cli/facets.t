@@ -62,8 +62,8 @@ refuse "*--align iteration:99: the run '*' has none" --facet "$dmda" "$ws" --ali
 refuse "*--outliers-from 'foo', expected the label of a run" --facet "$dmda" "$ws" --outliers-from foo
 refuse "*--durations-from 'foo', expected pool, *" --facet "$dmda" "$ws" --durations-from foo
 refuse "*--diff.base 'foo': no run has that label" --facet "$dmda" "$ws" --panels diff --diff.base foo
-refuse "*--align is about several runs: it needs --facet" "$dmda" --align end
-refuse "*--durations-from is about several runs*" "$dmda" --durations-from pool
+refuse "*--align needs --facet" "$dmda" --align end
+refuse "*--durations-from needs --facet" "$dmda" --durations-from pool
 run traceviz "$dmda" --panels spacetime,diff -o figure.svg
 like "$rc $(cat stderr)" "0 *panel diff left out: it compares runs*" "one run has no differences"
 
@@ -98,7 +98,7 @@ want=$(awk -F, 'NR == FNR { t[$1, $2] = $3; next } FNR == 1 { for (i = 1; i <= N
 is "$(sed -n 's/.*[Oo]utliers.*{\([0-9]*\)}.*/\1/p' c.tex | head -1)" "$want" "outliers by the thresholds of another run"
 draw x="$dmdas" y="$ws" --durations-from pool --panels spacetime
 is "$(grep -o '(pool 274\.1)' figure.svg | wc -l)" 2 "pooled bounds beside the own ones"
-is "$(traceviz compare -q --table bounds "$dmdas" "$ws" --durations-from pool | awk -F, '$4 == "abe.weighted" { printf "%.1f", $8 }')" 274.1 \
+is "$(traceviz compare -q --section bounds "$dmdas" "$ws" --durations-from pool | awk -F, '$4 == "abe.weighted" { printf "%.1f", $8 }')" 274.1 \
 	"as compare tells them"
 
 # pages
@@ -113,7 +113,7 @@ is "$rc" 2 "but no standard output for two"
 
 # differences
 draw dmdas="$dmdas" ws="$ws" --panels diff
-for section in shift progress work order; do traceviz compare -q "$dmdas" "$ws" --table $section | tail -n +2 >$section; done
+for section in shift progress work order; do traceviz compare -q "$dmdas" "$ws" --section $section | tail -n +2 >$section; done
 is "$(count shift) $(count moved)" "$(wc -l <shift | awk '{ print $1 - 127 }') $(awk -F, '$4 == "moved.type" && $5 == "" { print $9 }' order)" \
 	"a dot for every task of table shift"
 is "$(text transfer-count | tr '\n' ' ')" "$(awk -F, '$4 ~ /^moved\.C/ { print $9 }' order | tr '\n' ' ')" "tasks that moved"
@@ -122,9 +122,9 @@ is "$(tail -1 progress | awk -F, '{ printf "%.6f", $10 }')" \
 	"$(for f in "$ws" "$dmdas"; do traceviz bounds -q "$f" | awk -F, '$1 == "" && $2 == "makespan" { print $4 }'; done | paste -sd' ' | awk '{ printf "%.6f", $1 - $2 }')" \
 	"is the change of the makespan"
 is "$(tail -1 work | cut -d, -f10)" 0 "both have done the same work in the end"
-is "$(traceviz compare -q "$ws" "$ws" --table shift | awk -F, 'NR > 1 && $10 != 0' | wc -l)" 0 "a run against itself: no shift"
+is "$(traceviz compare -q "$ws" "$ws" --section shift | awk -F, 'NR > 1 && $10 != 0' | wc -l)" 0 "a run against itself: no shift"
 is "$(traceviz compare -q "$dmdas" "$ws" | awk -F, '$1 == "shift" || $1 == "progress" || $1 == "work"' | wc -l)" 0 "the long tables only when asked for"
-run traceviz compare -q "$dmdas" "$ws" --table shift --fail-if 'moved.CUDA.CPU.GEMM.after == 53'
+run traceviz compare -q "$dmdas" "$ws" --section shift --fail-if 'moved.CUDA.CPU.GEMM.after == 53'
 is "$rc" 3 "moves between types have names"
 traceviz -q --facet "$dmdas" "$ws" --panels spacetime,diff -o one.pdf; traceviz -q --facet "$dmdas" "$ws" --panels spacetime,diff -o two.pdf
 ok "the same bytes again" cmp one.pdf two.pdf

@@ -42,7 +42,7 @@ for bad in 3 99999999999; do
 done
 for bad in 0 x -1 ''; do
 	run traceviz bounds --phase "$bad" two.csv
-	is "$rc $(cat stderr)" "2 traceviz: --phase '$bad', expected a number from 1, last or all" "'$bad' is none"
+	is "$rc $(cat stderr)" "2 traceviz: --phase '$bad', expected a whole number from 1, last or all" "'$bad' is none"
 done
 
 # cuts of cuts

@@ -132,7 +132,7 @@ name() {
 is "$(name 1.4.12-lws)" 1.4.12-lws "a folder's name"
 is "$(name 1.4.12-lws/tasks.csv) $(name run.2.csv) $(name run.3.csv.gz) $(name a)" "1.4.12-lws run.2 run.3 a" \
 	"a file's name without endings"
-is "$(traceviz compare -q run.2.csv run.3.csv.gz --table runs --csv | sed -n 's/^runs,\([^,]*\),\([^,]*\),makespan,.*/\1 \2/p')" \
+is "$(traceviz compare -q run.2.csv run.3.csv.gz --section runs --csv | sed -n 's/^runs,\([^,]*\),\([^,]*\),makespan,.*/\1 \2/p')" \
 	"run.2 run.3" "so in compare"
 
 # Three runs in the usual width: no title loses its number.

@@ -57,8 +57,8 @@ usage() { # NAME PATTERN ARGS...
 usage "no value" "--where needs a value; try 'traceviz outliers --help'" outliers a.csv --where
 usage "two traces" "*several or labeled traces are runs to compare*" bounds a.csv a.csv
 usage "a labeled trace" "*several or labeled traces are runs to compare*" bounds x=a.csv
-usage "bad kind" "--kind 'job', expected app, setup or runtime" bounds --kind job a.csv
-usage "bad window" "--begin 'x', expected a time such as 12.5 (ms) or 3s" idleness --begin x a.csv
+usage "bad kind" "--kind 'job', expected some of app, setup or runtime" bounds --kind job a.csv
+usage "bad window" "--begin 'x', expected a time such as 10 (ms) or 500us" idleness --begin x a.csv
 usage "window the wrong way" "--begin 3 is not before --end 2" idleness --begin 3 --end 2 a.csv
 usage "window without length" "--begin 9223372036854.775807 is not before --end" \
 	idleness --begin 9223372036854.775807 a.csv

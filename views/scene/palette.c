@@ -43,12 +43,14 @@ static const struct {
 	[TV_PALETTE_USUAL] = { "default", usual, TV_COUNT(usual), TV_COUNT(usual), distance, 110 },
 	[TV_PALETTE_COLORBLIND] = { "colorblind", colorblind, TV_COUNT(colorblind), OKABE_ITO,
 				    distance_to_all, 0.075 },
-	[TV_PALETTE_GREYSCALE] = { "greyscale", greyscale, TV_COUNT(greyscale), 6, distance_in_gray,
+	[TV_PALETTE_GREYSCALE] = { "grayscale", greyscale, TV_COUNT(greyscale), 6, distance_in_gray,
 				   0.1 },
 };
 
 int tv_palette_find(const char *name)
 {
+	if (strcmp(name, "greyscale") == 0) /* former name */
+		return TV_PALETTE_GREYSCALE;
 	for (size_t i = 0; i < TV_COUNT(palettes); i++)
 		if (strcmp(palettes[i].name, name) == 0)
 			return (int)i;

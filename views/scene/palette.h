@@ -5,7 +5,7 @@
  * A name that data/kernels.csv knows has its color there; any other name prefers a place of the
  * palette that its own text determines, so a type keeps its color from trace to trace. Where two
  * types of one figure would look alike, the later by name moves on: alike to everybody, with the
- * palette "colorblind" also to dichromats, with "greyscale" also without colors.
+ * palette "colorblind" also to dichromats, with "grayscale" also without colors.
  */
 #ifndef TV_PALETTE_H
 #define TV_PALETTE_H
@@ -23,7 +23,7 @@ enum { TV_COLORS_MAX = 12 }; /* types with a color of their own in one figure */
  * lighter by 0.1 at least, so that outliers stand out without colors too. */
 #define TV_LIGHTEST 0.78
 
-/* The palette of that name ("default", "colorblind", "greyscale"), or -1. */
+/* The palette of that name ("default", "colorblind", "grayscale"), or -1. */
 int tv_palette_find(const char *name);
 /* Colors of n <= TV_COLORS_MAX different names, 0xRRGGBB; no two are equal. */
 void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels,
