@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* starvz.c -- StarVZ's configuration files as our options: by the table, or several at once. */
+/* starvz.c -- reads StarVZ's configuration files as our options: by the table, or several keys
+ * together. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,9 +14,7 @@ struct reading {
 	struct tv_cli *cli;
 	const struct tv_yaml *yaml;
 	struct tv_error *err;
-	char prefix[64];     /* "default." or "" */
-	const char *why[64]; /* of keys without counterpart, in order, each once */
-	size_t nwhys;
+	char prefix[64]; /* "default." or "" */
 };
 
 /* KEY.active on the outermost level. */
@@ -26,7 +25,7 @@ static bool is_active_key(const char *key)
 	return dot != NULL && strcmp(dot, ".active") == 0;
 }
 
-/* The configuration in the file: "" when its keys stand outermost, "default." or another name;
+/* The configuration in the file: "" when its keys are on the outermost level, "default." or another name;
  * NULL if it is no file of StarVZ's. */
 static const char *find_prefix(const struct tv_yaml *yaml, char *out, size_t size)
 {
@@ -76,11 +75,11 @@ static const struct tv_yaml_entry *find(const struct reading *r, const char *key
 	return NULL;
 }
 
-static bool truth_of(const struct reading *r, const char *key, bool fallback)
+static bool truth_of(const struct reading *r, const char *key, bool otherwise)
 {
 	const struct tv_yaml_entry *entry = find(r, key);
 
-	return entry == NULL ? fallback : tv_yaml_truth(entry->value[0]) == 1;
+	return entry == NULL ? otherwise : tv_yaml_truth(entry->value[0]) == 1;
 }
 
 /* Whether a name is the first n characters of a key. */
@@ -93,7 +92,7 @@ static bool is_part(const char *name, const char *key, size_t n)
 static bool is_on(const struct reading *r, const char *key, size_t n)
 {
 	char active[512];
-	bool fallback = true;
+	bool otherwise = true;
 
 	snprintf(active, sizeof active, "%.*s.active", (int)n, key);
 	for (size_t i = 0; i < tv_nstarvz_keys; i++) {
@@ -101,9 +100,9 @@ static bool is_on(const struct reading *r, const char *key, size_t n)
 
 		if (strcmp(rule->key, active) == 0
 		    || (rule->how == TV_SV_PANEL && is_part(rule->key, key, n)))
-			fallback = strcmp(rule->key, "st") == 0;
+			otherwise = strcmp(rule->key, "st") == 0;
 	}
-	return truth_of(r, active, fallback);
+	return truth_of(r, active, otherwise);
 }
 
 /* Whether everything that a key belongs to is switched on; its own KEY.active is not asked. */
@@ -127,7 +126,7 @@ static const struct tv_starvz_rule *find_rule(const char *key)
 	return NULL;
 }
 
-/* The panel whose option or switch a key is; *option: what stands behind its name. */
+/* The panel whose option or switch a key is; *option: what follows its name. */
 static const struct tv_starvz_rule *find_panel(const char *key, const char **option)
 {
 	const char *dot = strrchr(key, '.');
@@ -153,7 +152,7 @@ static bool same_value(const char *a, const char *b)
 	return strcmp(a, b) == 0;
 }
 
-/* Sets one of our options for an entry; an option that does not exist is warned of. */
+/* Sets one of our options for an entry; warns if there is no such option. */
 static int set(struct reading *r, const struct tv_yaml_entry *entry, const char *option,
 	       const char *value)
 {
@@ -176,7 +175,7 @@ static bool has_option(const char *panel, const char *option)
 	return false;
 }
 
-/* Whether a key is one of a panel that is not here: of that only its KEY.active is told. */
+/* Whether a key belongs to a panel that does not exist here: only its KEY.active gives a warning. */
 static bool is_of_missing(const char *key)
 {
 	for (size_t i = 0; tv_starvz_keys[i].how == TV_SV_PANEL; i++) {
@@ -203,29 +202,22 @@ static int set_share(struct reading *r, const struct tv_yaml_entry *entry, const
 	return set(r, entry, option, percent);
 }
 
-/* Why a key has no effect, or NULL: it has one, or needs none. */
-static const char *why_lost(const struct tv_yaml_entry *entry, const char *key)
+/* Whether a key that is set has no counterpart. */
+static bool is_lost(const struct tv_yaml_entry *entry, const char *key)
 {
 	const char *option;
 	const struct tv_starvz_rule *rule = find_rule(key), *panel = find_panel(key, &option);
+	bool on = tv_yaml_truth(entry->value[0]) == 1;
 
 	if (is_of_missing(key))
-		return NULL;
+		return false;
 	if (panel != NULL && strcmp(option, "active") == 0)
-		return panel->to == NULL && tv_yaml_truth(entry->value[0]) == 1 ? panel->is : NULL;
-	if (rule != NULL && rule->how != TV_SV_LOST)
-		return NULL;
+		return panel->to == NULL && on;
 	if (rule != NULL)
-		return rule->is != NULL && same_value(entry->value[0], rule->is) ? NULL : rule->to;
-	if (panel == NULL)
-		return "StarVZ has no such key";
-	if (strcmp(option, "legend") == 0)
-		return tv_yaml_truth(entry->value[0]) == 1 ? NULL
-							   : "one legend stands above all panels";
-	if (has_option(panel->to, option))
-		return NULL;
-	return strcmp(option, "step") == 0 ? "curves are exact at every resolution"
-					   : tv_starvz_layers;
+		return rule->how == TV_SV_LOST && !same_value(entry->value[0], rule->is);
+	if (panel != NULL && strcmp(option, "legend") == 0)
+		return on;
+	return panel == NULL || !has_option(panel->to, option);
 }
 
 /* Options of panels that are named alike here and there, and those of the table. */
@@ -279,7 +271,7 @@ static int choose_panels(struct reading *r)
 	return list[0] == '\0' ? 0 : tv_config_set(r->cli, "panels", list, r->err);
 }
 
-/* A window begins at 0 anyhow, and one that is given makes bounds of the whole run impossible. */
+/* The window starts at 0 by default; one that is set excludes bounds of the whole run. */
 static int set_begin(struct reading *r)
 {
 	const struct tv_yaml_entry *start = find(r, "limits.start");
@@ -337,7 +329,7 @@ static int set_bounds(struct reading *r)
 {
 	static const struct {
 		const char *key, *bound;
-		bool usual;
+		bool by_default;
 	} row[] = {
 		{ "st.makespan", "makespan", true },
 		{ "st.abe.active", "abe", false },
@@ -351,7 +343,7 @@ static int set_bounds(struct reading *r)
 
 		if (given == NULL)
 			given = find(r, row[i].key);
-		if (truth_of(r, row[i].key, row[i].usual))
+		if (truth_of(r, row[i].key, row[i].by_default))
 			snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? "," : "", row[i].bound);
 	}
 	if (given == NULL || !is_on(r, "st", 2))
@@ -411,54 +403,47 @@ static int set_aggregation(struct reading *r)
 		       "st.aggregation.method '%.40s', expected static, dynamic or nodes", name);
 }
 
-/* One warning for all keys that share a reason. */
-static void warn_lost(struct reading *r, const char *why)
+/* The keys without counterpart, for one warning. */
+struct lost {
+	char keys[800]; /* those that fit */
+	size_t n, left_out;
+	long line; /* of the first one */
+};
+
+static void add_lost(struct lost *lost, const char *key, long line)
 {
-	char keys[700] = "";
-	size_t n = 0, left_out = 0;
-	long line = 0;
+	size_t used = strlen(lost->keys);
 
-	for (size_t i = 0; i < r->yaml->n; i++) {
-		const struct tv_yaml_entry *entry = &r->yaml->entry[i];
-		const char *key = key_of(r, entry), *lost;
-		size_t used = strlen(keys);
-
-		if (key == NULL || entry->null || entry->n == 0 || !matters(r, key))
-			continue;
-		lost = why_lost(entry, key);
-		if (lost == NULL || strcmp(lost, why) != 0)
-			continue;
-		if (n++ == 0)
-			line = entry->line;
-		if (used + strlen(key) + 60 > sizeof keys)
-			left_out++;
-		else
-			snprintf(keys + used, sizeof keys - used,
-				 n == 1 ? "'%s'" : ", '%s' (line %ld)", key, entry->line);
-	}
-	n = strlen(keys);
-	if (left_out > 0)
-		snprintf(keys + n, sizeof keys - n, " and %zu more", left_out);
-	tv_config_warn(r->cli, r->yaml->path, line, "without counterpart: %s: %s", keys, why);
+	if (lost->n++ == 0)
+		lost->line = line;
+	if (used + strlen(key) + 60 > sizeof lost->keys)
+		lost->left_out++;
+	else
+		snprintf(lost->keys + used, sizeof lost->keys - used,
+			 lost->n == 1 ? "'%s'" : ", '%s' (line %ld)", key, line);
 }
 
-/* Remembers a reason, once. */
-static void note_why(struct reading *r, const char *why)
+static void warn_lost(struct reading *r, struct lost *lost)
 {
-	for (size_t i = 0; i < r->nwhys; i++)
-		if (strcmp(r->why[i], why) == 0)
-			return;
-	if (r->nwhys < TV_COUNT(r->why))
-		r->why[r->nwhys++] = why;
+	size_t used = strlen(lost->keys);
+
+	if (lost->left_out > 0)
+		snprintf(lost->keys + used, sizeof lost->keys - used, " and %zu more",
+			 lost->left_out);
+	if (lost->n > 0)
+		tv_config_warn(r->cli, r->yaml->path, lost->line,
+			       "ignored, no counterpart in traceviz: %s; see docs/config.md",
+			       lost->keys);
 }
 
 static int take_entries(struct reading *r)
 {
+	struct lost lost = { 0 };
 	bool warned = false;
 
 	for (size_t i = 0; i < r->yaml->n; i++) {
 		const struct tv_yaml_entry *entry = &r->yaml->entry[i];
-		const char *key = key_of(r, entry), *why;
+		const char *key = key_of(r, entry);
 
 		if (key == NULL && !entry->null && !warned) {
 			warned = true;
@@ -468,14 +453,12 @@ static int take_entries(struct reading *r)
 		}
 		if (key == NULL || entry->null || entry->n == 0 || !matters(r, key))
 			continue;
-		why = why_lost(entry, key);
-		if (why != NULL)
-			note_why(r, why);
+		if (is_lost(entry, key))
+			add_lost(&lost, key, entry->line);
 		else if (take_entry(r, entry, key) < 0)
 			return -1;
 	}
-	for (size_t i = 0; i < r->nwhys; i++)
-		warn_lost(r, r->why[i]);
+	warn_lost(r, &lost);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* starvz_keys.h -- what the keys of StarVZ's configuration files become: one table. */
+/* starvz_keys.h -- the meaning of the keys of StarVZ's configuration files: one table. */
 #ifndef TV_STARVZ_KEYS_H
 #define TV_STARVZ_KEYS_H
 
@@ -11,7 +11,7 @@ enum tv_starvz_how {
 	TV_SV_ON,    /* true sets an option to `is` */
 	TV_SV_OFF,   /* false does */
 	TV_SV_SHARE, /* the value of an option, there of 1, here of 100 */
-	TV_SV_FINE,  /* nothing to do: so it is here, or it only chooses among ways of looks */
+	TV_SV_FINE,  /* ignored: figures are like that here, or it only changes the style */
 	TV_SV_LOST,  /* no counterpart, unless it has the value `is` */
 	TV_SV_LATER  /* read together with others, in starvz.c */
 };
@@ -19,15 +19,13 @@ enum tv_starvz_how {
 struct tv_starvz_rule {
 	const char *key; /* a pattern */
 	enum tv_starvz_how how;
-	const char *to; /* panel or option; TV_SV_LOST, and TV_SV_PANEL without one: why */
+	const char *to; /* panel or option; NULL = none */
 	const char *is;
 };
 
-/* Panels in StarVZ's order, from top to bottom; behind them the first pattern that fits a key
- * holds. */
+/* Panels in StarVZ's order, from top to bottom; after them, the first pattern that matches a key
+ * applies. A key that no row matches has no counterpart. */
 extern const struct tv_starvz_rule tv_starvz_keys[];
 extern const size_t tv_nstarvz_keys;
-/* Why sub-keys of panels have no effect here. */
-extern const char tv_starvz_layers[];
 
 #endif
