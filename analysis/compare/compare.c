@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/compare/details.h"
 #include "analysis/compare/measures.h"
 #include "analysis/compare/moves.h"
 #include "analysis/compare/report.h"

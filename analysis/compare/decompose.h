@@ -26,7 +26,7 @@
 #ifndef TV_DECOMPOSE_H
 #define TV_DECOMPOSE_H
 
-#include "analysis/compare/exchanges.h"
+#include "analysis/compare/sides.h"
 #include "dag/blame.h"
 
 /* EFFECT(symbol, name): every effect, in order. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* report.h -- the table that a comparison fills: one row per number. */
+/* report.h -- the table that a comparison fills: one row per number, or per matched task. */
 #ifndef TV_REPORT_H
 #define TV_REPORT_H
 
 #include "analysis/compare/repeats.h"
+#include "analysis/compare/report.h"
+#include "analysis/compare/shifts.h"
 #include "trace/table.h"
 
 /* Its columns, for --help and docs. */
@@ -36,5 +38,12 @@ int tv_report_init(struct tv_report *report, struct tv_table *out,
 		   struct tv_error *err) TV_MUST_CHECK;
 int tv_report_add(const struct tv_report *report, const struct tv_finding *finding,
 		  struct tv_error *err) TV_MUST_CHECK;
+
+/* Rows of section order: how many tasks of a type went from one worker type to another. */
+int tv_report_transfers(const struct tv_report *report, const struct tv_shifts *shifts,
+			struct tv_error *err) TV_MUST_CHECK;
+/* All rows of section "shift", "progress" or "work"; of any other section none. May be NULL. */
+int tv_report_details(const struct tv_report *report, const char *section,
+		      const struct tv_shifts *shifts, struct tv_error *err) TV_MUST_CHECK;
 
 #endif
