@@ -87,7 +87,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_abe = {
 	.name = "abe",
-	.summary = "share tasks out among resource types as the area bound would",
+	.summary = "Compare actual with ideal task placement: that of the area bound",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.needs = "",

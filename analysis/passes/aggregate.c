@@ -374,13 +374,7 @@ static int read_rule(struct work *work, struct tv_run *run, const struct tv_opti
 	const struct tv_table *outliers = NULL;
 	struct rule *rule = &work->rule;
 
-	if (threshold != NULL
-	    && (tv_parse_time(threshold, &rule->threshold_ns) != TV_PARSE_OK
-		|| rule->threshold_ns < 0))
-		return tv_fail_usage(err,
-				     "--threshold: expected a time such as 100 (ms) or "
-				     "500us, found '%s'",
-				     threshold);
+	rule->threshold_ns = tv_value_time(threshold, rule->threshold_ns);
 	if (choose_types(work, tv_option(options, "types"), err) < 0)
 		return -1;
 	if (exclude != NULL) {
@@ -461,11 +455,7 @@ static int check_options(const struct tv_options *options, bool by_type, int64_t
 			 struct tv_error *err)
 {
 	static const char *const grouping[] = { "types", "threshold", "exclude", "keep-outliers" };
-	const char *by = tv_option(options, "by");
 
-	if (!by_type && strcmp(by, "ResourceId") != 0)
-		return tv_fail_usage(err, "--by: expected ResourceId or ResourceType, found '%s'",
-				     by);
 	if (by_type && step_ns == 0)
 		return tv_fail_usage(err, "--by ResourceType needs slices of time: give --step");
 	for (size_t i = 0; step_ns > 0 && i < TV_COUNT(grouping); i++)
@@ -481,11 +471,11 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 			 struct tv_error *err)
 {
 	struct work work = { .tasks = tv_run_part(run), .out = out, .windowed = run->window.set };
-	bool by_type = strcmp(tv_option(options, "by"), "ResourceType") == 0;
+	bool by_type = tv_option_choice(options, "by") == 1;
 	int rc = -1;
 
-	if (tv_option_step(options, &work.step_ns, err) < 0
-	    || check_options(options, by_type, work.step_ns, err) < 0
+	work.step_ns = tv_option_time(options, "step", 0);
+	if (check_options(options, by_type, work.step_ns, err) < 0
 	    || tv_run_interval(run, &work.begin, &work.end, err) < 0 || add_columns(&work, err) < 0)
 		return -1;
 	if (tv_by_init(&work.types, &run->tasks, "Value", false, err) < 0
@@ -508,13 +498,16 @@ out:
 
 static const struct tv_option_spec options[] = {
 	{ "types", "TYPE,...", NULL, "task types to group (* and ? match; default all)" },
-	{ "threshold", "T", NULL,
-	  "longer tasks stay alone, longer gaps split (default: the longest usual task)" },
+	{ "threshold", "TIME", NULL,
+	  "longer tasks stay alone, longer gaps split (default: the longest task that is no "
+	  "outlier)",
+	  TV_OPTION_TIME, 0, 0 },
 	{ "exclude", "EXPR", NULL, "tasks that stay alone, e.g. 'JobId in (12, 13)'" },
 	{ "keep-outliers", NULL, NULL, "outliers stay alone (see traceviz outliers)" },
-	{ "step", "T", NULL, "slices of T (ms, or with a unit) instead of groups" },
-	{ "by", "WHAT", "ResourceId",
-	  "with --step: slices of each ResourceId, or of each ResourceType of a node" },
+	{ "step", "TIME", NULL, "slices of this length instead of groups", TV_OPTION_TIME, 1, 0 },
+	{ "by", "ResourceId|ResourceType", "ResourceId",
+	  "with --step: slices of each ResourceId, or of each ResourceType of a node",
+	  TV_OPTION_CHOICE, 0, 0 },
 };
 
 static const struct tv_field columns[] = {
@@ -536,7 +529,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_aggregate = {
 	.name = "aggregate",
-	.summary = "merge consecutive tasks of each worker, or slice time",
+	.summary = "Merge consecutive tasks of each worker, or cut time into slices",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.ranked = "Time",

@@ -2,6 +2,7 @@
 /* bounds.c -- makespan, and lower bounds and estimates of it: path, area, both together. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/shared/durations.h"
 #include "analysis/shared/overlaps.h"
@@ -274,17 +275,11 @@ static int bound_all(struct bounding *b, const struct tv_estimates *estimates, s
 
 static int read_options(struct bounding *b, const struct tv_options *options, struct tv_error *err)
 {
-	const char *limit = tv_option(options, "time-limit");
-
-	b->tight = tv_option(options, "tight") != NULL;
-	b->integer = tv_option(options, "integer") != NULL;
-	if (tv_parse_time(limit, &b->limit_ns) != TV_PARSE_OK || b->limit_ns <= 0)
-		return tv_fail_usage(err,
-				     "--time-limit '%s', expected a time such as 500 (ms) or "
-				     "10s",
-				     limit);
+	b->tight = tv_option_flag(options, "tight");
+	b->integer = tv_option_flag(options, "integer");
+	b->limit_ns = tv_option_time(options, "time-limit", 0);
 	if (!b->integer && tv_option_given(options, "time-limit"))
-		return tv_fail_usage(err, "--time-limit is of --integer, which is not given");
+		return tv_fail_usage(err, "--time-limit needs --integer");
 	return tv_duration_rule_init(&b->rule, b->run, tv_option(options, "durations"),
 				     tv_option(options, "forbid"),
 				     tv_option(options, "durations-from"), b->out->pool, err);
@@ -306,6 +301,33 @@ static void remark_above(const struct bounding *b, uint64_t overlaps)
 			  overlaps > 0 ? "executions overlap, so workers did more than one task "
 					 "at once"
 				       : "it is an estimate, and this run was faster");
+	}
+}
+
+/* Whether an entry of --forbid matches any pair of the run. */
+static bool matches_pair(const char *entry, const struct tv_tasks *tasks,
+			 const struct tv_means *means)
+{
+	for (uint32_t t = 0; t < means->ntypes; t++)
+		for (uint32_t r = 0; r < means->nrtypes; r++)
+			if (tv_forbids(entry, tv_pool_text(tasks->pool, means->type[t]),
+				       tv_pool_text(tasks->pool, tasks->rtype[r].label)))
+				return true;
+	return false;
+}
+
+/* Warns of each entry of --forbid that has no effect. */
+static void remark_forbid(struct tv_run *run, const char *list, const struct tv_means *means)
+{
+	while (list != NULL && *list != '\0') {
+		size_t n = strcspn(list, ",");
+		char *entry = tv_strndup(list, n);
+
+		if (!matches_pair(entry, &run->tasks, means))
+			tv_remark(run, "--forbid '%.200s' matches no task type and resource type",
+				  entry);
+		tv_free(entry);
+		list += n + (list[n] == ',');
 	}
 }
 
@@ -334,6 +356,8 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	    && tv_estimates_init(&estimates, &run->tasks, err) == 0)
 		rc = bound_all(&b, &estimates, err);
 	if (rc == 0)
+		remark_forbid(run, tv_option(options, "forbid"), &estimates.means[0]);
+	if (rc == 0)
 		rc = tv_remark_overlaps(run, &overlaps);
 	if (rc == 0)
 		remark_above(&b, overlaps);
@@ -348,8 +372,10 @@ static const struct tv_option_spec bounds_options[] = {
 	  "also path before + area + path after, over cuts of the graph: up to 64 small linear "
 	  "programs" },
 	{ "integer", NULL, NULL, "also abe with whole tasks" },
-	{ "time-limit", "T", "10s", "of --integer; the value is that of abe when it is reached" },
-	{ "durations", "WHICH", "mean", "of a type on a resource type: mean, median or minimum" },
+	{ "time-limit", "TIME", "10s", "of --integer; the value is that of abe when it is reached",
+	  TV_OPTION_TIME, 1, 0 },
+	{ "durations", "mean|median|minimum", "mean", "duration of a task type on a resource type",
+	  TV_OPTION_CHOICE, 0, 0 },
 	{ "durations-from", "FILE", NULL,
 	  "durations from a CSV as traceviz abe writes it, or from the tasks of another run" },
 	{ "forbid", "TYPE:RESTYPE,...", NULL,
@@ -370,7 +396,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_bounds = {
 	.name = "bounds",
-	.summary = "how fast the run was, and how fast it could have been",
+	.summary = "Makespan, and lower bounds of it",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.needs = "",

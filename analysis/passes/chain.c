@@ -103,7 +103,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_chain = {
 	.name = "chain",
-	.summary = "mark what chosen tasks waited for, back through last dependencies",
+	.summary = "Mark what selected tasks waited for, back through their last dependencies",
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.needs = "",

@@ -22,7 +22,7 @@ static int run_concurrency(struct tv_run *run, const struct tv_options *options,
 
 const struct tv_pass tv_pass_concurrency = {
 	.name = "concurrency",
-	.summary = "count over time the tasks that run",
+	.summary = "Running tasks over time",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.sums = true,

@@ -236,7 +236,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_pass tv_pass_counter = {
 	.name = "counter",
-	.summary = "give a variable of the trace over time",
+	.summary = "A counter of the trace over time",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.ranked = "Value",

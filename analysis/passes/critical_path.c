@@ -218,40 +218,30 @@ static int static_path(const struct writer *w, struct tv_run *run, const char *s
 
 /* ---- the pass ---- */
 
-static const struct {
-	const char *name, *statistic;
-} weightings[] = {
-	{ "mean-fastest", "mean" },
-	{ "minimum-fastest", "minimum" },
-	{ "observed", NULL },
-};
+/* In the order of the words of --durations; NULL = as observed. */
+static const char *const statistic[] = { "mean", "minimum", NULL };
 
-static int choose_path(const struct writer *w, struct tv_run *run, const char *weights,
-		       const char *follow, struct tv_error *err)
+static int choose_path(const struct writer *w, struct tv_run *run, const struct tv_options *given,
+		       struct tv_error *err)
 {
+	const char *weights = tv_option(given, "durations"), *follow = tv_option(given, "follow");
+
 	if (weights != NULL && follow != NULL)
 		return tv_fail_usage(err,
 				     "--follow is about the observed chain, --durations about a "
 				     "path of the graph: expected one of them");
-	if (weights == NULL) {
-		if (follow != NULL && strcmp(follow, "both") != 0 && strcmp(follow, "deps") != 0)
-			return tv_fail_usage(err, "--follow '%s', expected both or deps", follow);
+	if (weights == NULL)
 		return observed_chain(w, follow == NULL || strcmp(follow, "both") == 0, err);
-	}
-	for (size_t i = 0; i < TV_COUNT(weightings); i++)
-		if (strcmp(weights, weightings[i].name) == 0)
-			return static_path(w, run, weightings[i].statistic, err);
-	return tv_fail_usage(err,
-			     "--durations '%s', expected mean-fastest, minimum-fastest or "
-			     "observed",
-			     weights);
+	return static_path(w, run, statistic[tv_option_choice(given, "durations")], err);
 }
 
 static const struct tv_option_spec options[] = {
-	{ "follow", "HOW", NULL,
-	  "both (default): dependencies and workers; deps: dependencies only" },
-	{ "durations", "WEIGHTS", NULL,
-	  "the longest path of the graph instead: mean-fastest, minimum-fastest, observed" },
+	{ "follow", "both|deps", NULL,
+	  "both (default): dependencies and workers; deps: dependencies only", TV_OPTION_CHOICE, 0,
+	  0 },
+	{ "durations", "mean-fastest|minimum-fastest|observed", NULL,
+	  "the longest path of the graph instead, with these durations of tasks", TV_OPTION_CHOICE,
+	  0, 0 },
 };
 
 static const struct tv_field columns[] = {
@@ -301,12 +291,12 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *given,
 	w.dag = tv_run_dag(run, err);
 	if (w.dag == NULL)
 		return -1;
-	return choose_path(&w, run, tv_option(given, "durations"), tv_option(given, "follow"), err);
+	return choose_path(&w, run, given, err);
 }
 
 const struct tv_pass tv_pass_critical_path = {
 	.name = "critical-path",
-	.summary = "the chain of tasks and waits that made the run as long as it was",
+	.summary = "Critical path: the chain of tasks and waits that determined the makespan",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.needs = "states links resources",

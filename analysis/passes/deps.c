@@ -201,7 +201,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_pass tv_pass_deps = {
 	.name = "deps",
-	.summary = "what each task depended on last, when it was released, how long it waited",
+	.summary = "Last dependency, release time and delay of each task",
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Delay",

@@ -343,32 +343,16 @@ static int add_columns(struct columns *to, struct tv_table *out, struct tv_error
 		     : 0;
 }
 
-static int parse_limits(const struct tv_options *options, struct limits *limits,
-			struct tv_error *err)
-{
-	const char *ratio = tv_option(options, "min-ratio"), *z = tv_option(options, "min-z");
-	const char *tasks = tv_option(options, "min-tasks");
-
-	if (tv_parse_double(ratio, strlen(ratio), &limits->ratio) != TV_PARSE_OK
-	    || !(limits->ratio >= 1))
-		return tv_fail_usage(err, "--min-ratio: expected a number from 1, found '%s'",
-				     ratio);
-	if (tv_parse_double(z, strlen(z), &limits->z) != TV_PARSE_OK || !(limits->z >= 0))
-		return tv_fail_usage(err, "--min-z: expected a number from 0, found '%s'", z);
-	if (tv_parse_int(tasks, strlen(tasks), &limits->min_tasks) != TV_PARSE_OK
-	    || limits->min_tasks < 1)
-		return tv_fail_usage(err, "--min-tasks: expected a whole number from 1, found '%s'",
-				     tasks);
-	return 0;
-}
-
 static int run_deviating(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
 	struct work work = { .tasks = &run->tasks, .out = out };
 	int rc = -1;
 
-	if (parse_limits(options, &work.limits, err) < 0 || add_columns(&work.to, out, err) < 0)
+	work.limits.ratio = tv_option_number(options, "min-ratio", 0);
+	work.limits.z = tv_option_number(options, "min-z", 0);
+	work.limits.min_tasks = (int64_t)tv_option_count(options, "min-tasks", 0);
+	if (add_columns(&work.to, out, err) < 0)
 		return -1;
 	if (find_usual(&work, out->pool, err) == 0)
 		rc = compare_scopes(&work, err);
@@ -385,9 +369,11 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 }
 
 static const struct tv_option_spec options[] = {
-	{ "min-ratio", "X", "1.05", "a member deviates if its tasks take X times as long, or 1/X" },
-	{ "min-z", "Z", "4", "and if chance is excluded so far (standard deviations)" },
-	{ "min-tasks", "N", "5", "and if it ran at least so many tasks" },
+	{ "min-ratio", "X", "1.05", "a member deviates if its tasks take X times as long, or 1/X",
+	  TV_OPTION_NUMBER, 1, 0 },
+	{ "min-z", "Z", "4", "and if chance is excluded so far (standard deviations)",
+	  TV_OPTION_NUMBER, 0, 0 },
+	{ "min-tasks", "N", "5", "and if it ran at least so many tasks", TV_OPTION_COUNT, 1, 0 },
 };
 
 static const struct tv_field columns[] = {
@@ -408,7 +394,8 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_deviating_resources = {
 	.name = "deviating-resources",
-	.summary = "find workers, devices and nodes that are slower or faster than their kind",
+	.summary = "Find workers, devices and nodes that are slower or faster than others of their "
+		   "type",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Z",

@@ -331,17 +331,6 @@ static int write_boxes(struct work *work, struct tv_error *err)
 
 /* ---- the pass ---- */
 
-static int parse_bins(const struct tv_options *options, int64_t *bins, struct tv_error *err)
-{
-	const char *text = tv_option(options, "bins");
-
-	if (tv_parse_int(text, strlen(text), bins) == TV_PARSE_OK && *bins >= 1
-	    && *bins <= BINS_MAX)
-		return 0;
-	return tv_fail_usage(err, "--bins: expected a whole number from 1 to %d, found '%s'",
-			     BINS_MAX, text);
-}
-
 static int find_outliers(struct work *work, struct tv_run *run, const char *by,
 			 struct tv_error *err)
 {
@@ -357,14 +346,12 @@ static int find_outliers(struct work *work, struct tv_run *run, const char *by,
 static int run_distribution(struct tv_run *run, const struct tv_options *options,
 			    struct tv_table *out, struct tv_error *err)
 {
-	static const char *const scales[] = { "linear", "log", NULL };
 	const char *by = tv_option(options, "by");
 	struct work work = { .tasks = tv_run_part(run), .out = out, .err = err };
-	int scale = tv_option_one_of(options, "scale", scales, err), rc = -1;
-	int64_t bins;
+	enum scale scale = (enum scale)tv_option_choice(options, "scale");
+	int64_t bins = (int64_t)tv_option_count(options, "bins", 0);
+	int rc = -1;
 
-	if (scale < 0 || parse_bins(options, &bins, err) < 0)
-		return -1;
 	if (tv_option_flag(options, "boxes")
 	    && (tv_option_given(options, "bins") || tv_option_given(options, "scale")
 		|| tv_option_given(options, "shared")))
@@ -375,7 +362,7 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 	    && find_outliers(&work, run, by, err) == 0)
 		rc = tv_option(options, "boxes") != NULL
 			   ? write_boxes(&work, err)
-			   : write_histograms(&work, (enum scale)scale, bins,
+			   : write_histograms(&work, scale, bins,
 					      tv_option(options, "shared") != NULL, err);
 	tv_free(work.row);
 	tv_keys_release(&work.keys);
@@ -385,16 +372,16 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
 	  "columns of tasks: one per combination; '' = one for all" },
-	{ "bins", "N", "30", "at most so many bins (see below)" },
-	{ "scale", "NAME", "linear",
-	  "linear: bins of equal width; log: wider for longer durations" },
+	{ "bins", "N", "30", "max number of bins (see below)", TV_OPTION_COUNT, 1, BINS_MAX },
+	{ "scale", "linear|log", "linear",
+	  "linear: bins of equal width; log: wider for longer durations", TV_OPTION_CHOICE, 0, 0 },
 	{ "shared", NULL, NULL, "the same edges for all, instead of as fine as each allows" },
 	{ "boxes", NULL, NULL, "what a box plot needs instead: one row per combination" },
 };
 
 const struct tv_pass tv_pass_distribution = {
 	.name = "distribution",
-	.summary = "tell how durations are distributed, as histograms or box plots",
+	.summary = "Distribution of task durations, as histograms or box plots",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
 	.ranked = "Tasks",

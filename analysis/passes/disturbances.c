@@ -262,11 +262,8 @@ static int place_steps(struct work *work, const char *text, struct tv_error *err
 		usual_outlier(work, &work->step);
 		if ((uint64_t)work->step < length / STEPS_MOST + 1)
 			work->step = (int64_t)(length / STEPS_MOST + 1);
-	} else if (tv_parse_time(text, &work->step) != TV_PARSE_OK || work->step <= 0) {
-		return tv_fail_usage(err,
-				     "--step: expected auto or a time above 0 such as 10 (ms) "
-				     "or 500us, found '%s'",
-				     text);
+	} else {
+		work->step = tv_value_time(text, 0);
 	}
 	n = length == 0 ? 1 : (length - 1) / (uint64_t)work->step + 1;
 	if (n >= TV_ROWS_MAX)
@@ -343,15 +340,9 @@ static int add_columns(struct columns *to, struct tv_table *out, struct tv_error
 
 static int parse_options(struct work *work, const struct tv_options *options, struct tv_error *err)
 {
-	const char *workers = tv_option(options, "min-workers");
 	const char *level = tv_option(options, "level");
 
-	if (tv_parse_int(workers, strlen(workers), &work->min_workers) != TV_PARSE_OK
-	    || work->min_workers < 1)
-		return tv_fail_usage(err,
-				     "--min-workers: expected a whole number from 1, found "
-				     "'%s'",
-				     workers);
+	work->min_workers = (int64_t)tv_option_count(options, "min-workers", 0);
 	if (tv_parse_double(level, strlen(level), &work->level) != TV_PARSE_OK || !(work->level > 0)
 	    || !(work->level < 1))
 		return tv_fail_usage(err, "--level: expected a number between 0 and 1, found '%s'",
@@ -380,10 +371,11 @@ static int run_disturbances(struct tv_run *run, const struct tv_options *options
 }
 
 static const struct tv_option_spec options[] = {
-	{ "step", "T", "auto",
-	  "length of a step (ms, or with a unit); auto = the median duration of outliers" },
-	{ "min-workers", "N", "3", "outliers on at least so many workers at a time" },
-	{ "level", "P", "0.01", "largest Chance that is reported" },
+	{ "step", "TIME|auto", "auto", "length of a step; auto = the median duration of outliers",
+	  TV_OPTION_TIME, 1, 0 },
+	{ "min-workers", "N", "3", "min number of workers with outliers at a time", TV_OPTION_COUNT,
+	  1, 0 },
+	{ "level", "P", "0.01", "max Chance that is reported" },
 };
 
 static const struct tv_field columns[] = {
@@ -401,7 +393,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_disturbances = {
 	.name = "disturbances",
-	.summary = "find times in which tasks are outliers on many workers at once",
+	.summary = "Find times with outliers on many workers at once",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Excess",

@@ -219,7 +219,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_pass tv_pass_events = {
 	.name = "events",
-	.summary = "list events of the program and the user: flushes, profiling, barriers, ...",
+	.summary = "List events of the program and the user: flushes, profiling, barriers, ...",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
 	.needs = "events",

@@ -178,13 +178,10 @@ static int write_all(struct work *work, struct tv_run *run, struct tv_error *err
 static int run_front_memory(struct tv_run *run, const struct tv_options *options,
 			    struct tv_table *out, struct tv_error *err)
 {
-	static const char *const names[] = { "run", "node", NULL };
 	struct work work = { 0 };
-	int by = tv_option_one_of(options, "by", names, err), rc = -1;
+	int rc = -1;
 
-	if (by < 0)
-		return -1;
-	work.by_node = by == 1;
+	work.by_node = tv_option_choice(options, "by") == 1;
 	if (tv_curves_init_bare(&work.curves, run, options, out, err) == 0
 	    && tv_fronts_init(&work.fronts, run, err) == 0)
 		rc = write_all(&work, run, err);
@@ -197,13 +194,14 @@ static int run_front_memory(struct tv_run *run, const struct tv_options *options
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "WHAT", "run", "one curve for each node (process or machine), or for the run" },
+	{ "by", "run|node", "run", "one curve for each node (process or machine), or for the run",
+	  TV_OPTION_CHOICE, 0, 0 },
 	TV_OPTION_STEP_MEANS,
 };
 
 const struct tv_pass tv_pass_front_memory = {
 	.name = "front-memory",
-	.summary = "tell the memory of the open fronts over time, and its peak",
+	.summary = "Memory of the open fronts over time, and its peak",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
 	.needs = "",

@@ -312,23 +312,6 @@ static int add_columns(struct work *work, struct tv_error *err)
 	return out->ncols < TV_COUNT(columns) ? -1 : 0;
 }
 
-static int parse_by(const struct tv_options *options, enum by *by, struct tv_error *err)
-{
-	static const char *const name[] = { "run", "node", "type", "worker", "blame" };
-	const char *given = tv_option(options, "by");
-	size_t i = 0;
-
-	while (i < TV_COUNT(name) && strcmp(name[i], given) != 0)
-		i++;
-	if (i == TV_COUNT(name))
-		return tv_fail_usage(err,
-				     "--by: expected worker, type, node, run or blame, "
-				     "found '%s'",
-				     given);
-	*by = (enum by)i;
-	return 0;
-}
-
 static bool has_messages(const struct tv_tasks *tasks)
 {
 	for (uint32_t row = 0; row < tasks->n; row++)
@@ -394,13 +377,12 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
 	struct work work = { .run = run, .tasks = &run->tasks, .out = out, .err = err };
-	bool anywhere = false;
-	int64_t step_ns;
+	bool anywhere = tv_option_choice(options, "can-run") == 1;
+	int64_t step_ns = tv_option_time(options, "step", 0);
 	int rc;
 
-	if (parse_by(options, &work.by, err) < 0 || tv_option_can_run(options, &anywhere, err) < 0
-	    || tv_option_step(options, &step_ns, err) < 0 || add_columns(&work, err) < 0
-	    || tv_remark_workers(run) < 0)
+	work.by = (enum by)tv_option_choice(options, "by");
+	if (add_columns(&work, err) < 0 || tv_remark_workers(run) < 0)
 		return -1;
 	rc = compute(run, &work, step_ns, anywhere, err);
 	tv_blamed_names_release(&work.names);
@@ -413,15 +395,15 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "worker|type|node|blame|run", "run",
-	  "rows for each of these; blame: what dependencies wait for" },
+	{ "by", "run|node|type|worker|blame", "run",
+	  "rows for each of these; blame: what dependencies wait for", TV_OPTION_CHOICE, 0, 0 },
 	TV_OPTION_STEP_ROWS,
 	TV_OPTION_CAN_RUN,
 };
 
 const struct tv_pass tv_pass_idle_causes = {
 	.name = "idle-causes",
-	.summary = "say why workers were idle",
+	.summary = "Why workers were idle",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "Time",

@@ -210,14 +210,10 @@ static int add_columns(struct work *work, struct tv_table *out, struct tv_error 
 static int run_idleness(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
-	const char *definition = tv_option(options, "definition");
-	bool thesis = strcmp(definition, "thesis") == 0;
+	bool thesis = tv_option_choice(options, "definition") == 1;
 	struct work work = { .tasks = &run->tasks };
 	int rc = 0;
 
-	if (!thesis && strcmp(definition, "default") != 0)
-		return tv_fail_usage(err, "--definition: expected default or thesis, found '%s'",
-				     definition);
 	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
 					  "takes no --begin or --end");
@@ -235,7 +231,8 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 }
 
 static const struct tv_option_spec options[] = {
-	{ "definition", "NAME", "default", "of RuntimeIdleness: default, or thesis (see below)" },
+	{ "definition", "default|thesis", "default", "definition of RuntimeIdleness (see below)",
+	  TV_OPTION_CHOICE, 0, 0 },
 };
 
 static const struct tv_field columns[] = {
@@ -254,7 +251,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_idleness = {
 	.name = "idleness",
-	.summary = "say how much of the run each worker was idle",
+	.summary = "Idle time of each worker",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "Idleness",

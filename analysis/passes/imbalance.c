@@ -10,7 +10,7 @@
 
 enum family { HOMOGENEOUS, POWER, HETEROGENEOUS, NFAMILIES };
 
-static const char *const families[] = { "homogeneous", "power", "heterogeneous", "all", NULL };
+static const char *const families[] = { "homogeneous", "power", "heterogeneous", "all" };
 
 /* One step, or the whole range. */
 struct span_of_load {
@@ -267,15 +267,14 @@ static int write_families(struct tv_run *run, struct work *work, int asked, cons
 static int run_imbalance(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	int family = tv_option_one_of(options, "family", families, err), rc = -1;
+	int family = tv_option_choice(options, "family"), rc = -1;
 	const struct tv_table *outliers;
 	struct work work = { .tasks = tv_run_part(run) };
 
-	if (family >= 0 && family != POWER && family != NFAMILIES
-	    && tv_option_given(options, "task"))
+	if (family != POWER && family != NFAMILIES && tv_option_given(options, "task"))
 		return tv_fail_usage(err, "--task is of the family power, --family is %s",
 				     families[family]);
-	if (family < 0 || add_columns(&work.to, out, err) < 0 || tv_remark_workers(run) < 0
+	if (add_columns(&work.to, out, err) < 0 || tv_remark_workers(run) < 0
 	    || (outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
 	    || tv_load_init(&work.load, run, tv_option(options, "step"), err) < 0)
 		return -1;
@@ -287,9 +286,11 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 }
 
 static const struct tv_option_spec options[] = {
-	{ "step", "T", "auto",
-	  "steps between multiples of T (ms, or with a unit); run = one, auto = 1 %" },
-	{ "family", "NAME", "all", "homogeneous, power, heterogeneous or all" },
+	{ "step", "TIME|run|auto", "auto",
+	  "steps between multiples of this; run = one step, auto = 1 % of the run", TV_OPTION_TIME,
+	  1, 0 },
+	{ "family", "homogeneous|power|heterogeneous|all", "all", "measures to compute (see below)",
+	  TV_OPTION_CHOICE, 0, 0 },
 	{ "task", "TYPE", NULL,
 	  "tells a worker's power (default: the one with most time that ran everywhere)" },
 };
@@ -314,7 +315,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_imbalance = {
 	.name = "imbalance",
-	.summary = "say how unevenly workers are loaded, step by step and in all",
+	.summary = "Load imbalance between workers, per time step and for the run",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "ImbalanceTime",

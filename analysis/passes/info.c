@@ -283,7 +283,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_info = {
 	.name = "info",
-	.summary = "say what a trace holds, and what was wrong with it",
+	.summary = "Show what a trace contains, and what was damaged",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_INPUT,
 	.needs = "states variables links events handles resources meta",

@@ -178,7 +178,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_iterations = {
 	.name = "iterations",
-	.summary = "say which iteration every task belongs to",
+	.summary = "Add the iteration that each task belongs to",
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_TIME,
 	.ranked = "Duration",

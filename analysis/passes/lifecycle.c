@@ -156,7 +156,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_lifecycle = {
 	.name = "lifecycle",
-	.summary = "say when each task was released, pushed, popped and had its data",
+	.summary = "When each task was released, pushed, popped and had its data",
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Duration",

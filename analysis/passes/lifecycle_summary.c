@@ -192,7 +192,7 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 
 const struct tv_pass tv_pass_lifecycle_summary = {
 	.name = "lifecycle-summary",
-	.summary = "say how long tasks of each type spent in each phase of their lives",
+	.summary = "Time per life-cycle phase, by task type",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Time",

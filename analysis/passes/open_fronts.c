@@ -111,7 +111,7 @@ static const struct tv_option_spec options[] = { TV_OPTION_STEP_MEANS };
 
 const struct tv_pass tv_pass_open_fronts = {
 	.name = "open-fronts",
-	.summary = "count the open fronts of a multifrontal factorization over time",
+	.summary = "Open fronts of a multifrontal factorization over time",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
 	.needs = "",

@@ -12,8 +12,7 @@
 
 enum model { IQR, MAD, REGRESSION };
 
-static const char *const models[] = { "iqr", "mad", "regression", NULL };
-static const char *const tails[] = { "upper", "lower", NULL };
+static const char *const models[] = { "iqr", "mad", "regression" };
 
 struct rule {
 	enum model model;
@@ -304,15 +303,11 @@ static int choose_columns(struct rule *rule, const struct tv_tasks *tasks,
 
 static int parse_limits(struct rule *rule, const struct tv_options *options, struct tv_error *err)
 {
-	const char *group = tv_option(options, "min-group");
 	const char *excess = tv_option(options, "min-excess");
 	int64_t ns = 0;
 	bool good;
 
-	if (tv_parse_int(group, strlen(group), &rule->min_group) != TV_PARSE_OK
-	    || rule->min_group < 1)
-		return tv_fail_usage(err, "--min-group: expected a whole number from 1, found '%s'",
-				     group);
+	rule->min_group = (int64_t)tv_option_count(options, "min-group", 0);
 	good = rule->is_time
 		     ? tv_parse_time(excess, &ns) == TV_PARSE_OK
 		     : tv_parse_double(excess, strlen(excess), &rule->min_excess) == TV_PARSE_OK;
@@ -328,19 +323,16 @@ static int parse_limits(struct rule *rule, const struct tv_options *options, str
 static int parse_rule(const struct tv_tasks *tasks, const struct tv_options *options,
 		      struct rule *rule, struct tv_error *err)
 {
-	int model = tv_option_one_of(options, "model", models, err), tail, form = TV_FORM_LOG;
+	int model = tv_option_choice(options, "model"), form = TV_FORM_LOG;
+	int tail = tv_option_choice(options, "tail");
 
-	if (model < 0 || (tail = tv_option_one_of(options, "tail", tails, err)) < 0)
-		return -1;
 	*rule = (struct rule){
 		.model = (enum model)model, .side = tail == 0 ? 1 : -1, .factor = 3, .level = 0.95
 	};
 	if (tv_option(options, "fit") != NULL) {
 		if (model != REGRESSION)
 			return tv_fail_usage(err, "--fit is for --model regression");
-		form = tv_option_one_of(options, "fit", tv_fit_names, err);
-		if (form < 0)
-			return -1;
+		form = tv_option_choice(options, "fit");
 	}
 	rule->form = (enum tv_form)form;
 	if (number_for(options, rule, MAD, "factor", 0, 1e9, &rule->factor, err) < 0
@@ -378,16 +370,18 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 static const struct tv_option_spec options[] = {
 	{ "group", "COLUMN,...", "Value,ResourceType",
 	  "columns of tasks; tasks equal in all are compared" },
-	{ "min-group", "N", "1", "groups of fewer tasks have no outliers" },
-	{ "min-excess", "T", "0",
-	  "outliers exceed the threshold by at least this (time: ms, or with a unit)" },
-	{ "model", "NAME", "iqr", "iqr, mad or regression: what is usual (see below)" },
+	{ "min-group", "N", "1", "groups of fewer tasks have no outliers", TV_OPTION_COUNT, 1, 0 },
+	{ "min-excess", "TIME|N", "0",
+	  "min excess over the threshold (TIME: ms, or with a unit; N: another metric)" },
+	{ "model", "iqr|mad|regression", "iqr", "how the threshold is computed (see below)",
+	  TV_OPTION_CHOICE, 0, 0 },
 	{ "metric", "COLUMN", "Duration", "what is compared: any column of tasks with numbers" },
-	{ "tail", "SIDE", "upper", "upper: unusually large values; lower: unusually small ones" },
+	{ "tail", "upper|lower", "upper",
+	  "upper: unusually large values; lower: unusually small ones", TV_OPTION_CHOICE, 0, 0 },
 	{ "factor", "K", NULL, "of --model mad (default 3)" },
 	{ "against", "COLUMN", NULL, "of --model regression: the work (default GFlop, else Size)" },
-	{ "fit", "NAME", NULL,
-	  "of --model regression: log, linear, weighted or power (default log)" },
+	{ "fit", "log|linear|weighted|power", NULL, "of --model regression (default log)",
+	  TV_OPTION_CHOICE, 0, 0 },
 	{ "level", "P", NULL, "of --model regression: of the prediction interval (default 0.95)" },
 };
 
@@ -400,7 +394,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_outliers = {
 	.name = "outliers",
-	.summary = "mark tasks that took much longer than others of their kind",
+	.summary = "Mark tasks that took much longer than others of their type",
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Duration",

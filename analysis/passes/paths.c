@@ -120,7 +120,7 @@ static int run_paths(struct tv_run *run, const struct tv_options *given, struct 
 
 const struct tv_pass tv_pass_paths = {
 	.name = "paths",
-	.summary = "the paths that chains of chosen tasks merge into, most delayed first",
+	.summary = "Paths that the chains of selected tasks merge into, longest delay first",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Delay",

@@ -230,7 +230,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_phases = {
 	.name = "phases",
-	.summary = "find the parts of a run that follow each other, such as repeated solves",
+	.summary = "Split a run into consecutive phases, such as repeated solves",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_INPUT,
 	.needs = "",

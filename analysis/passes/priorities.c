@@ -238,14 +238,14 @@ static int run_priorities(struct tv_run *run, const struct tv_options *options,
 {
 	struct work work = { .run = run, .tasks = &run->tasks, .in = run->window, .out = out };
 	const struct tv_dag *dag;
-	bool anywhere = false;
+	bool anywhere = tv_option_choice(options, "can-run") == 1;
 	int rc = -1;
 
 	work.priority = tv_table_find(&run->trace->table[TV_TASKS], "Priority");
 	if (work.priority == NULL || run->tasks.depends == NULL)
 		return tv_fail(err, (struct tv_pos){ 0 }, "priorities: the tasks have no column %s",
 			       work.priority == NULL ? "Priority" : "DependsOn");
-	if (tv_option_can_run(options, &anywhere, err) < 0 || (dag = tv_run_dag(run, err)) == NULL)
+	if ((dag = tv_run_dag(run, err)) == NULL)
 		return -1;
 	if (tv_waits_init(&work.waits, dag, anywhere, err) == 0 && find_begins(&work, err) == 0)
 		rc = write_table(&work, err);
@@ -257,7 +257,7 @@ static const struct tv_option_spec options[] = { TV_OPTION_CAN_RUN };
 
 const struct tv_pass tv_pass_priorities = {
 	.name = "priorities",
-	.summary = "find tasks that started while more urgent ones waited",
+	.summary = "Priority inversions: tasks that started while more urgent ones waited",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "LostTime",

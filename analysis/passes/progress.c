@@ -240,14 +240,15 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN", NULL, "iterations of each Node, Value, ... apart" },
 	{ "open", NULL, NULL, "the number of open iterations over time, as a curve" },
-	{ "step", "T", NULL, "with --open: means over slices of T (ms, or with a unit)" },
+	{ "step", "TIME", NULL, "with --open: means over slices of this length", TV_OPTION_TIME, 1,
+	  0 },
 	{ "tag-format", "FORMAT", NULL, "how tags tell iterations (see traceviz iterations)" },
 	{ "whole", NULL, NULL, "the whole run, also with --begin and --end" },
 };
 
 const struct tv_pass tv_pass_progress = {
 	.name = "progress",
-	.summary = "say when each iteration began, advanced and ended",
+	.summary = "Start, progress and end of each iteration",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.ranked = "Time",

@@ -77,7 +77,7 @@ static int run_ready(struct tv_run *run, const struct tv_options *options, struc
 
 const struct tv_pass tv_pass_ready = {
 	.name = "ready",
-	.summary = "count over time the tasks that could run and do not",
+	.summary = "Ready tasks over time: released and not started",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.sums = true,

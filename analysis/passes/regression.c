@@ -165,18 +165,6 @@ static int write_points(struct work *work, struct tv_error *err)
 
 /* ---- the pass ---- */
 
-static int parse_points(struct work *work, const struct tv_options *options, struct tv_error *err)
-{
-	const char *text = tv_option(options, "points");
-
-	if (text == NULL
-	    || (tv_parse_int(text, strlen(text), &work->npoints) == TV_PARSE_OK
-		&& work->npoints >= 2 && work->npoints <= POINTS_MAX))
-		return 0;
-	return tv_fail_usage(err, "--points: expected a whole number from 2 to %d, found '%s'",
-			     POINTS_MAX, text);
-}
-
 /* What the pass outliers says of these regressions; it checks the options that both have. */
 static int find_outliers(struct work *work, struct tv_run *run, const struct tv_options *options,
 			 struct tv_error *err)
@@ -190,9 +178,8 @@ static int find_outliers(struct work *work, struct tv_run *run, const struct tv_
 	if (marks == NULL)
 		return -1;
 	work->outlier = tv_table_find(marks, "Outlier");
-	if (tv_parse_double(level, strlen(level), &work->level) != TV_PARSE_OK
-	    || tv_parse_int(min, strlen(min), &work->min_group) != TV_PARSE_OK)
-		return tv_fail_usage(err, "--level and --min-group: expected numbers");
+	work->level = tv_value_number(level, 0);
+	work->min_group = (int64_t)tv_value_count(min, 0);
 	work->against = tv_work_column(work->tasks, tv_option(options, "against"), err);
 	return work->against == NULL ? -1 : 0;
 }
@@ -209,11 +196,10 @@ static int run_regression(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
 	struct work work = { .tasks = &run->tasks, .out = out };
-	int form = tv_option_one_of(options, "fit", tv_fit_names, err), rc = -1;
+	int rc = -1;
 
-	if (form < 0 || parse_points(&work, options, err) < 0)
-		return -1;
-	work.form = (enum tv_form)form;
+	work.npoints = (int64_t)tv_option_count(options, "points", 0);
+	work.form = (enum tv_form)tv_option_choice(options, "fit");
 	if (find_outliers(&work, run, options, err) == 0
 	    && tv_keys_init(&work.keys, &run->tasks, tv_option(options, "by"), "by", out, err) == 0)
 		rc = compute(&work, options, err);
@@ -226,16 +212,18 @@ static int run_regression(struct tv_run *run, const struct tv_options *options,
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
 	  "columns of tasks: one fit per combination; '' = one for all" },
-	{ "fit", "NAME", "log", "log, linear, weighted or power (see below)" },
+	{ "fit", "log|linear|weighted|power", "log", "form of the regression (see below)",
+	  TV_OPTION_CHOICE, 0, 0 },
 	{ "against", "COLUMN", NULL, "the work (default GFlop, else Size)" },
 	{ "level", "P", "0.95", "of the prediction interval" },
-	{ "min-group", "N", "1", "groups of fewer tasks have no fit" },
-	{ "points", "N", NULL, "N points of each fit and its interval instead, to be drawn" },
+	{ "min-group", "N", "1", "groups of fewer tasks have no fit", TV_OPTION_COUNT, 1, 0 },
+	{ "points", "N", NULL, "N points of each fit and its interval instead, to be drawn",
+	  TV_OPTION_COUNT, 2, POINTS_MAX },
 };
 
 const struct tv_pass tv_pass_regression = {
 	.name = "regression",
-	.summary = "fit durations against the work, as outliers --model regression does",
+	.summary = "Fit durations against the work, as outliers --model regression does",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
 	.needs = "",

@@ -52,12 +52,12 @@ static int run_share(struct tv_run *run, const struct tv_options *options, struc
 
 static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN", "Value", "one curve per Value, Iteration, ... of the tasks" },
-	{ "step", "T", NULL, "means over slices of T (ms, or with a unit) between multiples of T" },
+	TV_OPTION_STEP_MEANS,
 };
 
 const struct tv_pass tv_pass_share = {
 	.name = "share",
-	.summary = "say over time which share of the workers runs which tasks",
+	.summary = "Share of the workers that run each task type, over time",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.sums = true,

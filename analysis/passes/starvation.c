@@ -307,20 +307,18 @@ static int compute(struct work *work, bool anywhere, struct tv_error *err)
 static int run_starvation(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	static const char *const names[] = { "run", "node", NULL };
 	struct work work = { .run = run, .out = out, .err = err };
-	int by = tv_option_one_of(options, "by", names, err), rc = -1;
-	bool anywhere;
+	int rc = -1;
+	bool anywhere = tv_option_choice(options, "can-run") == 1;
 
-	if (by < 0 || tv_option_can_run(options, &anywhere, err) < 0
-	    || tv_option_step(options, &work.step_ns, err) < 0
-	    || tv_run_interval(run, &work.begin, &work.end, err) < 0)
+	work.step_ns = tv_option_time(options, "step", 0);
+	if (tv_run_interval(run, &work.begin, &work.end, err) < 0)
 		return -1;
 	if (run->tasks.depends == NULL)
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "starvation: the tasks have no column "
 			       "DependsOn, so nothing says which of them were ready");
-	work.by_node = by == 1;
+	work.by_node = tv_option_choice(options, "by") == 1;
 	if (tv_remark_workers(run) == 0 && make_groups(&work, err) == 0
 	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0)
 		rc = compute(&work, anywhere, err);
@@ -332,14 +330,14 @@ static int run_starvation(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "WHAT", "run", "rows for each node, or for the run" },
+	{ "by", "run|node", "run", "rows for each node, or for the run", TV_OPTION_CHOICE, 0, 0 },
 	TV_OPTION_STEP_MEANS,
 	TV_OPTION_CAN_RUN,
 };
 
 const struct tv_pass tv_pass_starvation = {
 	.name = "starvation",
-	.summary = "count over time the idle workers that lack ready tasks",
+	.summary = "Idle workers without ready tasks, over time",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.sums = true,

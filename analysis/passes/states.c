@@ -392,17 +392,14 @@ static const struct tv_field columns[NCOLUMNS] = {
 static int run_states(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
-	static const char *const names[] = { "type", "worker", "piece", NULL };
 	static const char *const natures[] = { "state", "task", "none" };
 	_Static_assert(TV_COUNT(natures) == NATURES, "a name for every nature");
 	struct work work = {
 		.tasks = tv_run_part(run), .window = run->window.set, .out = out, .err = err
 	};
-	int by = tv_option_one_of(options, "by", names, err), rc = -1;
+	int rc = -1;
 
-	if (by < 0)
-		return -1;
-	work.by = (enum by)by;
+	work.by = (enum by)tv_option_choice(options, "by");
 	for (int i = 0; i < NATURES; i++) {
 		work.nature[i] = tv_intern_text(out->pool, natures[i]);
 	}
@@ -420,12 +417,13 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "WHAT", "type", "shares for each worker type or worker, or each piece of time" },
+	{ "by", "type|worker|piece", "type",
+	  "shares for each worker type or worker, or each piece of time", TV_OPTION_CHOICE, 0, 0 },
 };
 
 const struct tv_pass tv_pass_states = {
 	.name = "states",
-	.summary = "tell what the runtime did on the workers outside tasks",
+	.summary = "Time in runtime states, by worker type or worker",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
 	.ranked = "Time",

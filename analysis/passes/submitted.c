@@ -84,7 +84,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_pass tv_pass_submitted = {
 	.name = "submitted",
-	.summary = "count over time the tasks that are submitted and not done",
+	.summary = "Submitted tasks that have not ended, over time",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.sums = true,

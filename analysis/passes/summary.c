@@ -195,7 +195,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_pass tv_pass_summary = {
 	.name = "summary",
-	.summary = "count the tasks of each type and say how long they took",
+	.summary = "Number and durations of the tasks of each type",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_SUMMARY,
 	.ranked = "Time",

@@ -62,7 +62,7 @@ static int run_throughput(struct tv_run *run, const struct tv_options *options,
 
 const struct tv_pass tv_pass_throughput = {
 	.name = "throughput",
-	.summary = "say how fast the work is done over time, in GFlop/s",
+	.summary = "Throughput over time, in GFlop/s",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.sums = true,

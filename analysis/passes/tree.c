@@ -132,7 +132,7 @@ static int run_tree(struct tv_run *run, const struct tv_options *options, struct
 
 const struct tv_pass tv_pass_tree = {
 	.name = "tree",
-	.summary = "tell the elimination tree of a multifrontal factorization (qr_mumps)",
+	.summary = "Elimination tree of a multifrontal factorization (qr_mumps)",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
 	.ranked = "Time",

@@ -258,15 +258,14 @@ static int compute(struct work *work, struct tv_run *run, int64_t step_ns, struc
 static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	static const char *const names[] = { "front", "position", "depth", NULL };
 	struct tv_fronts fronts = { 0 };
 	struct work work = { .fronts = &fronts, .tasks = tv_run_part(run), .out = out, .err = err };
-	int by = tv_option_one_of(options, "by", names, err), rc = -1;
-	int64_t step_ns;
+	int64_t step_ns = tv_option_time(options, "step", 0);
+	int rc = -1;
 
-	if (by < 0 || tv_option_step(options, &step_ns, err) < 0 || tv_remark_workers(run) < 0)
+	if (tv_remark_workers(run) < 0)
 		return -1;
-	work.by = (enum by)by;
+	work.by = (enum by)tv_option_choice(options, "by");
 	work.gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop");
 	if (tv_fronts_init(&fronts, run, err) == 0 && tv_fronts_tree(&fronts, err) == 0)
 		rc = compute(&work, run, step_ns, err);
@@ -280,13 +279,14 @@ static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	TV_OPTION_STEP_ROWS,
-	{ "by", "WHAT", "front",
-	  "rows for each front, position (pruned fronts of one row merged), or depth" },
+	{ "by", "front|position|depth", "front",
+	  "rows for each front, position (pruned fronts of one row merged), or depth",
+	  TV_OPTION_CHOICE, 0, 0 },
 };
 
 const struct tv_pass tv_pass_tree_usage = {
 	.name = "tree-usage",
-	.summary = "say which share of the workers computes on each front, slice by slice",
+	.summary = "Share of the workers that compute on each front, per slice of time",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
 	.ranked = "Busy",

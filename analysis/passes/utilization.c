@@ -6,8 +6,6 @@
 
 enum by { BY_WORKER, BY_TYPE, BY_NODE, BY_ALL };
 
-static const char *const by_names[] = { "worker", "type", "node", "all", NULL };
-
 /* Workers whose load is added up. */
 struct team {
 	uint32_t worker; /* its first */
@@ -105,20 +103,23 @@ static int run_utilization(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
 	struct tv_load load;
-	int by = tv_option_one_of(options, "by", by_names, err), rc;
+	enum by by = (enum by)tv_option_choice(options, "by");
+	int rc;
 
-	if (by < 0 || tv_remark_workers(run) < 0
+	if (tv_remark_workers(run) < 0
 	    || tv_load_init(&load, run, tv_option(options, "step"), err) < 0)
 		return -1;
-	rc = write_load(out, tv_run_part(run), (enum by)by, &load, err);
+	rc = write_load(out, tv_run_part(run), by, &load, err);
 	tv_load_release(&load);
 	return rc;
 }
 
 static const struct tv_option_spec options[] = {
-	{ "step", "T", "auto",
-	  "steps between multiples of T (ms, or with a unit); run = one, auto = 1 %" },
-	{ "by", "WHAT", "worker", "one row per step and worker, type, node, or all workers" },
+	{ "step", "TIME|run|auto", "auto",
+	  "steps between multiples of this; run = one step, auto = 1 % of the run", TV_OPTION_TIME,
+	  1, 0 },
+	{ "by", "worker|type|node|all", "worker",
+	  "one row per step and worker, type, node, or all workers", TV_OPTION_CHOICE, 0, 0 },
 };
 
 static const struct tv_field columns[] = {
@@ -135,7 +136,7 @@ static const struct tv_field columns[] = {
 
 const struct tv_pass tv_pass_utilization = {
 	.name = "utilization",
-	.summary = "say how busy the workers are, step by step",
+	.summary = "Worker utilization per time step",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "Utilization",

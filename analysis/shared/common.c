@@ -350,33 +350,6 @@ const struct tv_column *tv_work_column(const struct tv_tasks *tasks, const char 
 	return column;
 }
 
-int tv_option_one_of(const struct tv_options *options, const char *option, const char *const *names,
-		     struct tv_error *err)
-{
-	const char *value = tv_option(options, option);
-	char list[80] = "";
-
-	for (int i = 0; names[i] != NULL; i++)
-		if (strcmp(value, names[i]) == 0)
-			return i;
-	for (int i = 0; names[i] != NULL; i++) {
-		strncat(list, i > 0 ? ", " : "", sizeof list - strlen(list) - 1);
-		strncat(list, names[i], sizeof list - strlen(list) - 1);
-	}
-	return tv_fail_usage(err, "--%s: expected one of %s, found '%s'", option, list, value);
-}
-
-int tv_option_can_run(const struct tv_options *options, bool *anywhere, struct tv_error *err)
-{
-	const char *given = tv_option(options, "can-run");
-
-	*anywhere = strcmp(given, "anywhere") == 0;
-	if (!*anywhere && strcmp(given, "observed") != 0)
-		return tv_fail_usage(err, "--can-run: expected observed or anywhere, found '%s'",
-				     given);
-	return 0;
-}
-
 int tv_remark_workers(struct tv_run *run)
 {
 	if (run->tasks.workers_known)

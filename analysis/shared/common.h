@@ -88,17 +88,12 @@ const struct tv_column *tv_number_column(const struct tv_tasks *tasks, const cha
 const struct tv_column *tv_work_column(const struct tv_tasks *tasks, const char *against,
 				       struct tv_error *err);
 
-/* Which of names (NULL-ended) the option says; -1 with *err (usage) if none of them. */
-int tv_option_one_of(const struct tv_options *options, const char *option, const char *const *names,
-		     struct tv_error *err) TV_MUST_CHECK;
-
-/* --can-run, and whether it is anywhere; -1 with *err (usage). */
+/* --can-run; the choice 1 is anywhere. */
 #define TV_OPTION_CAN_RUN \
 	{ \
-		"can-run", "observed|anywhere", "observed", "on which worker types a task can run" \
+		"can-run", "observed|anywhere", "observed", \
+			"worker types on which a task can run", TV_OPTION_CHOICE, 0, 0 \
 	}
-int tv_option_can_run(const struct tv_options *options, bool *anywhere,
-		      struct tv_error *err) TV_MUST_CHECK;
 
 /* Workers that the task of a row needs: 1, or those of its team. */
 static inline double tv_team_of(const struct tv_tasks *tasks, uint32_t row)

@@ -27,21 +27,6 @@ const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS] = {
 	{ "Max", TV_DOUBLE, false, "", "with --step: greatest value from Start to End" },
 };
 
-int tv_option_step(const struct tv_options *options, int64_t *step_ns, struct tv_error *err)
-{
-	const char *text = tv_option(options, "step");
-
-	*step_ns = 0;
-	if (text == NULL)
-		return 0;
-	if (tv_parse_time(text, step_ns) != TV_PARSE_OK || *step_ns <= 0)
-		return tv_fail_usage(err,
-				     "--step: expected a time such as 10 (ms) or 500us, "
-				     "found '%s'",
-				     text);
-	return 0;
-}
-
 int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times, struct tv_error *err)
 {
 	uint64_t n = step_ns == 0 ? 0 : tv_slices_count(&(struct tv_slices){ begin, end, step_ns });
@@ -134,7 +119,8 @@ int tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
 			struct tv_error *err)
 {
 	*curves = (struct tv_curves){ .run = run, .out = out };
-	return tv_option_step(options, &curves->step_ns, err) < 0 ? -1 : add_columns(curves, err);
+	curves->step_ns = tv_option_time(options, "step", 0);
+	return add_columns(curves, err);
 }
 
 int tv_curves_init(struct tv_curves *curves, struct tv_run *run, const struct tv_options *options,

@@ -18,19 +18,15 @@
 /* --step, of passes that give means and of those that give rows. */
 #define TV_OPTION_STEP_MEANS \
 	{ \
-		"step", "T", NULL, \
-			"means over slices of T (ms, or with a unit) between multiples of T" \
+		"step", "TIME", NULL, "means over slices between multiples of this", \
+			TV_OPTION_TIME, 1, 0 \
 	}
 #define TV_OPTION_STEP_ROWS \
 	{ \
-		"step", "T", NULL, \
-			"rows for each slice of time between the multiples of T (ms, or with a " \
-			"unit)" \
+		"step", "TIME", NULL, "rows for each slice between multiples of this", \
+			TV_OPTION_TIME, 1, 0 \
 	}
 
-/* The value of the option --step in ns; 0 if it is not given. */
-int tv_option_step(const struct tv_options *options, int64_t *step_ns,
-		   struct tv_error *err) TV_MUST_CHECK;
 /* Refuses a step that makes an absurd number of slices; times: that often. step_ns may be 0. */
 int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times,
 		  struct tv_error *err) TV_MUST_CHECK;

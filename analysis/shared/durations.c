@@ -102,8 +102,7 @@ static void look_up(struct tv_durations *d, const struct tv_duration_rule *rule,
 		}
 }
 
-/* Whether one of TYPE:RESTYPE,... says so; the last colon of each divides it. */
-static bool forbidden(const char *list, const char *type, const char *rtype)
+bool tv_forbids(const char *list, const char *type, const char *rtype)
 {
 	while (*list != '\0') {
 		size_t n = strcspn(list, ",");
@@ -192,8 +191,8 @@ static void forbid(struct tv_durations *d, const char *list, const struct tv_tas
 {
 	for (uint32_t t = 0; t < means->ntypes; t++)
 		for (uint32_t r = 0; r < means->nrtypes; r++)
-			if (forbidden(list, tv_pool_text(tasks->pool, means->type[t]),
-				      tv_pool_text(tasks->pool, tasks->rtype[r].label)))
+			if (tv_forbids(list, tv_pool_text(tasks->pool, means->type[t]),
+				       tv_pool_text(tasks->pool, tasks->rtype[r].label)))
 				d->time[(size_t)t * means->nrtypes + r] = -1;
 }
 

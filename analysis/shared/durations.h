@@ -78,6 +78,9 @@ int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rul
 		      struct tv_error *err) TV_MUST_CHECK;
 void tv_durations_release(struct tv_durations *d);
 
+/* Whether an entry of TYPE:RESTYPE,... matches the two names; the last colon of each divides it. */
+bool tv_forbids(const char *list, const char *type, const char *rtype);
+
 /* weight (room for the graph's n): fastest of its type for a task, 0 for other nodes. */
 void tv_durations_weigh(const struct tv_durations *d, const struct tv_dag *dag,
 			const struct tv_type_index *index, double *weight);

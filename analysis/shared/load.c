@@ -17,12 +17,8 @@ static int place_steps(struct tv_load *load, const char *step, struct tv_error *
 
 	if (strcmp(step, "auto") == 0)
 		steps->step_ns = (int64_t)(((uint64_t)(steps->end - steps->begin) + 99) / 100);
-	else if (strcmp(step, "run") != 0
-		 && (tv_parse_time(step, &steps->step_ns) != TV_PARSE_OK || steps->step_ns <= 0))
-		return tv_fail_usage(err,
-				     "--step: expected auto, run or a time above 0 such as 10 "
-				     "(ms) or 500us, found '%s'",
-				     step);
+	else if (strcmp(step, "run") != 0)
+		steps->step_ns = tv_value_time(step, 0);
 	n = tv_slices_count(steps);
 	if (load->nworkers > 0 && n > TV_ROWS_MAX / load->nworkers)
 		return tv_fail_usage(err,

@@ -48,8 +48,6 @@ double tv_threshold_mad(double *x, size_t n, double factor, int side, double *ro
 	return median + side * factor * scale;
 }
 
-const char *const tv_fit_names[] = { "log", "linear", "weighted", "power", NULL };
-
 static double abscissa(enum tv_form form, double x)
 {
 	return form == TV_FORM_LOG ? log(x) : form == TV_FORM_POWER ? cbrt(x * x) : x;

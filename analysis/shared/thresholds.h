@@ -31,9 +31,6 @@ enum tv_form {
 	TV_FORM_POWER	  /* y = a + b x^(2/3) */
 };
 
-/* Their names, as --fit takes them; NULL-ended. */
-extern const char *const tv_fit_names[];
-
 /* A regression of y on x, and what its prediction interval needs. */
 struct tv_fit {
 	enum tv_form form;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # chains.t: deps, chain, paths, critical-path and bounds on the samples: identities, pipes, options, bad files
 . "$(dirname "$0")/lib.sh"
-plan 41
+plan 43
 samples="cholesky-dmda cholesky-dmdas cholesky-ws cholesky"
 ns() { awk '{ sub(/\./, ""); printf "%.0f\n", $0 }'; }
 value() { awk -F, -v b="$1" '$2 == b && $1 == "" { print $4 }'; } # BOUND, of bounds on stdin
@@ -55,6 +55,9 @@ like "$rc $(cat stderr)" "1 traceviz: *tasks of type 'POTRF' have no duration on
 	"a type without durations too"
 run traceviz bounds -q --durations-from "$ROOT/README.md" "$s"
 is "$rc" 1 "neither table nor tasks"
+run traceviz bounds --forbid 'NOSUCH:CPU,g*m:CUDA' "$s"
+like "$rc $(cat stderr)" "0 *--forbid 'NOSUCH:CPU' matches no task type and resource type*" "an entry that forbids nothing"
+is "$(grep -c 'matches no task type' stderr)" 1 "the other one does"
 traceviz bounds -q --forbid 'g*m:CUDA' "$s" >self
 is "$(value abe <self | ns)" "$(awk -F, 'tolower($2) ~ /gemm/ && $3 == "CUDA" { $6 = "" } { print }' OFS=, table.csv >no.csv
 	traceviz bounds -q --durations-from no.csv "$s" | value abe | ns)" "forbidding a pair is having no duration of it"

@@ -63,7 +63,7 @@ run traceviz idle-causes -q --runs anywhere "$wide"
 is "$rc $(cksum <stdout)" "0 $(traceviz idle-causes -q --can-run anywhere "$wide" | cksum)" "--runs is --can-run"
 is "$(traceviz idle-causes --help | grep -c -e --runs)" 0 "but not listed"
 run traceviz idle-causes --can-run here "$wide"
-is "$rc $(cat stderr)" "2 traceviz: --can-run: expected observed or anywhere, found 'here'" "a wrong place"
+is "$rc $(cat stderr)" "2 traceviz: --can-run 'here', expected observed or anywhere" "a wrong place"
 is "$(traceviz idle-causes -q --where 'Cause == "type"' "$wide" | cut -d, -f7 | tail -1)" unsuited "a former value in an expression"
 run traceviz compare -q "$DATA/cholesky-dmda.csv" "$wide" --fail-if 'idle.type.after > 1000000'
 is "$rc" 0 "and in --fail-if"

@@ -43,7 +43,7 @@ usage "--with is for a single CSV, the format is paje" info "$DATA/cholesky-paje
 usage "--with '$a', expected a folder" info "$a" --with "$a"
 run traceviz outliers "$a" --metric Value
 like "$rc $(cat stderr)" "1 *no column 'Value' with numbers*" "a column of names is no metric"
-usage "--time-limit is of --integer" bounds "$a" --time-limit 5
+usage "--time-limit needs --integer" bounds "$a" --time-limit 5
 usage "--boxes has no bins" distribution --boxes --bins 5 "$a"
 usage "--boxes has no bins" distribution --boxes --scale log "$a"
 usage "--task is of the family power" imbalance --family homogeneous --task GEMM "$a"

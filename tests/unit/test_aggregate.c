@@ -80,13 +80,12 @@ static void usage(void **state)
 		const char *value[NOPTIONS], *message;
 	} row[] = {
 		{ { [THRESHOLD] = "-1", [BY] = "ResourceId" },
-		  "error: --threshold: expected a time such as 100 (ms) or 500us, found '-1'" },
+		  "error: --threshold '-1', expected a time such as 10 (ms) or 500us" },
 		{ { [TYPES_OPTION] = "x,y" }, "error: --types: no task type matches 'x,y'" },
 		{ { [STEP] = "1", [KEEP] = "" },
 		  "error: --keep-outliers is for groups of tasks, --step for slices of time: give "
 		  "one of them" },
-		{ { [BY] = "Node" },
-		  "error: --by: expected ResourceId or ResourceType, found 'Node'" },
+		{ { [BY] = "Node" }, "error: --by 'Node', expected ResourceId or ResourceType" },
 		{ { [BY] = "ResourceType" },
 		  "error: --by ResourceType needs slices of time: give --step" },
 		{ { [STEP] = "1ns" }, "error: --step: this would make more than 10000000 slices" },

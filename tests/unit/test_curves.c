@@ -120,7 +120,7 @@ static void by_hand(void **state)
 	assert_string_equal(sample_pass(&s, "ready", wrong_by),
 			    "error: --by: the tasks have no column 'Foo'");
 	assert_string_equal(sample_pass(&s, "ready", wrong_step),
-			    "error: --step: expected a time such as 10 (ms) or 500us, found '0'");
+			    "error: --step '0', expected a time above 0 such as 10 (ms) or 500us");
 	assert_int_equal(s.err.status, TV_USAGE);
 	sample_release(&s);
 

@@ -242,10 +242,9 @@ static void by_hand(void **state)
 		  "worker,0,CPU1,CPU,,5,,,2,1.2649110640673518,0|"
 		  "worker,0,CPU0,CPU,a,5,1.000000,2.000000,0.5,-1.2649110640673518,0|"
 		  "worker,0,CPU1,CPU,a,5,2.000000,1.000000,2,1.2649110640673518,0|" },
-		{ { "0.9" }, "error: --min-ratio: expected a number from 1, found '0.9'" },
-		{ { NULL, "-1" }, "error: --min-z: expected a number from 0, found '-1'" },
-		{ { NULL, NULL, "0" },
-		  "error: --min-tasks: expected a whole number from 1, found '0'" },
+		{ { "0.9" }, "error: --min-ratio '0.9', expected a number from 1" },
+		{ { NULL, "-1" }, "error: --min-z '-1', expected a number from 0" },
+		{ { NULL, NULL, "0" }, "error: --min-tasks '0', expected a whole number from 1" },
 	};
 	struct sample s;
 

@@ -49,7 +49,7 @@ static void by_hand(void **state)
 			    "b,CPU,1,3.000000,3.000000,3.000000,"
 			    "3.000000,3.000000,3.000000,3.000000,0,3.000000|");
 	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ NULL, "0", NULL }),
-			    "error: --bins: expected a whole number from 1 to 10000, found '0'");
+			    "error: --bins '0', expected a whole number from 1 to 10000");
 	assert_string_equal(sample_pass(&s, "distribution", (const char *[5]){ "Nope" }),
 			    "error: --by: the tasks have no column 'Nope' (did you mean 'Node'?)");
 	sample_release(&s);
@@ -332,10 +332,9 @@ static void fits_by_hand(void **state)
 			    "a,CPU,3,11,10.999999989,11.000000011|");
 	assert_string_equal(sample_pass(&s, "regression",
 					(const char *[6]){ NULL, NULL, NULL, NULL, NULL, "1" }),
-			    "error: --points: expected a whole number from 2 to 10000, found '1'");
+			    "error: --points '1', expected a whole number from 2 to 10000");
 	assert_string_equal(sample_pass(&s, "regression", (const char *[6]){ NULL, "cubic" }),
-			    "error: --fit: expected one of log, linear, weighted, power, found "
-			    "'cubic'");
+			    "error: --fit 'cubic', expected log, linear, weighted or power");
 	sample_release(&s);
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,5\n");
 	assert_string_equal(sample_pass(&s, "regression", NULL),

@@ -234,10 +234,8 @@ static void options(void **state)
 		const char *value[3], *want;
 	} row[] = {
 		{ { "0" },
-		  "error: --step: expected auto or a time above 0 such as 10 (ms) or "
-		  "500us, found '0'" },
-		{ { NULL, "0" },
-		  "error: --min-workers: expected a whole number from 1, found '0'" },
+		  "error: --step '0', expected a time above 0 such as 10 (ms) or 500us or auto" },
+		{ { NULL, "0" }, "error: --min-workers '0', expected a whole number from 1" },
 		{ { NULL, NULL, "1" },
 		  "error: --level: expected a number between 0 and 1, found '1'" },
 		{ { NULL }, "" },

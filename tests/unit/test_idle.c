@@ -171,12 +171,11 @@ static void options(void **state)
 	(void)state;
 	sample_make(&s, HEAD "C0,a,0,10,1,app,,,,\nC1,a,0,1000,2,app,,,,\n");
 	assert_string_equal(sample_pass(&s, "idle-causes", by),
-			    "error: --by: expected worker, type, node, run or blame, "
-			    "found 'me'");
+			    "error: --by 'me', expected run, node, type, worker or blame");
 	assert_string_equal(sample_pass(&s, "idle-causes", step),
-			    "error: --step: expected a time such as 10 (ms) or 500us, found '0'");
+			    "error: --step '0', expected a time above 0 such as 10 (ms) or 500us");
 	assert_string_equal(sample_pass(&s, "idle-causes", runs),
-			    "error: --can-run: expected observed or anywhere, found 'there'");
+			    "error: --can-run 'there', expected observed or anywhere");
 	assert_string_equal(sample_pass(&s, "idle-causes", many),
 			    "error: --step: this would make more than 10000000 slices");
 	sample_release(&s);

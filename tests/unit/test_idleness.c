@@ -28,7 +28,7 @@ static void by_hand(void **state)
 		"CPU0,CPU,0,2,50.000000,10.000000,40,|CPU1,CPU,0,1,10.000000,0.000000,90,|"
 		"CPU2,CPU,0,0,0.000000,15.000000,85,|CUDA0,CUDA,0,0,0.000000,0.000000,100,|");
 	assert_string_equal(sample_pass(&s, "idleness", wrong),
-			    "error: --definition: expected default or thesis, found 'my'");
+			    "error: --definition 'my', expected default or thesis");
 	sample_release(&s);
 
 	sample_make(&s, FOUR);

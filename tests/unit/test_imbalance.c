@@ -377,14 +377,15 @@ static void by_hand(void **state)
 		"66.66666666666667,100,|");
 	assert_string_equal(sample_pass(&s, "utilization", run),
 			    "0.000000,30.000000,,,,3,24.000000,26.666666666666668|");
-	assert_string_equal(sample_pass(&s, "imbalance", bad),
-			    "error: --step: expected auto, run "
-			    "or a time above 0 such as 10 (ms) or 500us, found '0'");
+	assert_string_equal(
+		sample_pass(&s, "imbalance", bad),
+		"error: --step '0', expected a time above 0 such as 10 (ms) or 500us, run "
+		"or auto");
 	assert_string_equal(sample_pass(&s, "imbalance", nope),
 			    "error: --task: no task of type 'b' is counted");
 	assert_string_equal(sample_pass(&s, "imbalance", name),
-			    "error: --family: expected one of "
-			    "homogeneous, power, heterogeneous, all, found 'some'");
+			    "error: --family 'some', expected homogeneous, power, heterogeneous or "
+			    "all");
 	assert_non_null(tv_run_pass(&s.run, "utilization", fine, &s.err));
 	assert_int_equal(tv_run_pass(&s.run, "utilization", hundred, &s.err)->nrows, 100);
 	sample_release(&s);

@@ -48,7 +48,7 @@ static void by_hand(void **state)
 	assert_string_equal(sample_pass(&s, "priorities", anywhere),
 			    "CPU,lo,hi,1,1,10.000000,10.000000|");
 	assert_string_equal(sample_pass(&s, "priorities", wrong),
-			    "error: --can-run: expected observed or anywhere, found 'no'");
+			    "error: --can-run 'no', expected observed or anywhere");
 	sample_release(&s);
 	sample_make(&s, row[1].csv);
 	s.run.window = (struct tv_window){ true, 26000000, INT64_MAX };

@@ -42,7 +42,7 @@ static void by_hand(void **state)
 			    ",0.000000,10.000000,3,0.9,1.9,1,0.5,0|"
 			    ",10.000000,20.000000,3,0,2,0.4,0,1.6|");
 	assert_string_equal(sample_pass(&s, "starvation", (const char *[3]){ "worker" }),
-			    "error: --by: expected one of run, node, found 'worker'");
+			    "error: --by 'worker', expected run or node");
 	sample_release(&s);
 
 	sample_make(&s, SIX);
@@ -53,9 +53,10 @@ static void by_hand(void **state)
 	sample_release(&s);
 
 	sample_make(&s, "ResourceId,Value,Start,End\nC0,a,0,1\n");
-	assert_string_equal(sample_pass(&s, "starvation", NULL),
-			    "error: starvation: the tasks have no column DependsOn, so nothing says "
-			    "which of them were ready");
+	assert_string_equal(
+		sample_pass(&s, "starvation", NULL),
+		"error: starvation: the tasks have no column DependsOn, so nothing says "
+		"which of them were ready");
 	sample_release(&s);
 }
 

@@ -385,7 +385,7 @@ static void by_hand(void **state)
 		"on",
 		"error: --forbid 'a', expected TYPE:RESTYPE such as dpotrf:CUDA",
 		"error: --durations 'mode', expected mean, median or minimum",
-		"error: --time-limit '-1', expected a time such as 500 (ms) or 10s",
+		"error: --time-limit '-1', expected a time above 0 such as 10 (ms) or 500us",
 		"error: --durations-from: expected a file, not standard input",
 	};
 
