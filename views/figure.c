@@ -3,6 +3,7 @@
 #include "views/figure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -62,6 +63,43 @@ static bool *find_shown(const struct tv_figure *figure)
 	return shown;
 }
 
+/* Whether a pattern matches the resource of any row. */
+static bool matches_row(const struct tv_rows *rows, const char *pattern)
+{
+	for (uint32_t r = 0; r < rows->nrows; r++)
+		if (tv_glob(pattern, tv_pool_text(rows->pool, rows->row[r].resource)))
+			return true;
+	return false;
+}
+
+/* One warning for what --rows names in vain, one if the file of --row-order names no row. */
+static void warn_unmatched(struct tv_figure *figure)
+{
+	const struct tv_plot_options *options = figure->options;
+	char *list = options->row_pattern != NULL ? tv_strdup(options->row_pattern) : NULL;
+	char missing[200] = "";
+	size_t known = 0;
+
+	for (char *rest = list, *word; (word = strsep(&rest, ",")) != NULL;)
+		if (!matches_row(figure->rows, word)) {
+			size_t n = strlen(missing);
+
+			snprintf(missing + n, sizeof missing - n, "%s'%s'", n > 0 ? ", " : "",
+				 word);
+		}
+	tv_free(list);
+	if (missing[0] != '\0')
+		tv_remark(figure->run, "--rows: no row matches %s", missing);
+	for (size_t i = 0; i < options->nrow_names; i++)
+		for (uint32_t r = 0; r < figure->rows->nrows; r++)
+			known += strcmp(options->row_name[i],
+					tv_pool_text(figure->rows->pool,
+						     figure->rows->row[r].resource))
+			      == 0;
+	if (options->nrow_names > 0 && known == 0)
+		tv_remark(figure->run, "--row-order: no line of the file names a row");
+}
+
 static int build_rows(struct tv_figure *figure, const char *const *order, size_t norder,
 		      struct tv_error *err)
 {
@@ -87,11 +125,13 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 	if (figure->rows->nrows == 0) {
 		tv_rows_release(figure->rows);
 		if (options->row_pattern != NULL)
-			return tv_fail_usage(err, "--rows '%s' fits no resource that has a row",
-					     options->row_pattern);
+			return tv_fail_usage(
+				err, "--rows '%s', expected names of resources that have a row",
+				options->row_pattern);
 		return tv_fail(err, (struct tv_pos){ 0 },
 			       "nothing to draw: neither tasks nor states");
 	}
+	warn_unmatched(figure);
 	return 0;
 }
 

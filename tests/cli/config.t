@@ -3,7 +3,7 @@
 # config.t: files of settings, presets, what they print, which one wins; bad files; rows; metadata
 # needs pdfinfo pdftotext
 . "$(dirname "$0")/lib.sh"
-plan 73
+plan 75
 cp "$DATA/cholesky.csv" run.csv
 
 # settings TEXT: those in force after a file with that text, comments left out.
@@ -165,3 +165,8 @@ like "$(tr -d '\0' <m.png | strings -n 5 | head -20)" "*iTXtTitlerun*iTXtSoftwar
 	"a PNG too"
 traceviz -q run.csv --title '<&>' -o m.svg
 like "$(cat m.svg)" "*<desc>traceviz --title '&lt;&amp;&gt;' run.csv</desc>*" "and an SVG"
+run traceviz "$DATA/cholesky.csv" --rows 'CUDA*,NOSUCH' --panels spacetime -o r.pdf
+like "$rc $(grep -c 'no row matches' stderr) $(cat stderr)" "0 1 *--rows: no row matches 'NOSUCH'*" "--rows: a name that matches nothing"
+printf 'NOSUCH\n' >order
+run traceviz "$DATA/cholesky.csv" --row-order order --panels spacetime -o r.pdf
+like "$rc $(cat stderr)" "0 *--row-order: no line of the file names a row*" "--row-order: a file that names no row"
