@@ -21,8 +21,12 @@ for test in "$@"; do
 done
 prove -j2 -v --exec '' "$@" >"$out" 2>&1
 status=$?
-# prove -v prints every line; what is worth reading are failures, skips and the summary.
-grep -v '^ok [0-9]*\( - .*\)\{0,1\}$' "$out" | grep -v '^1\.\.[0-9]*$'
+# prove -v prints every line; what is worth reading are failures, each with the last seed before it, skips and the summary.
+awk '/^# seed / { seed = $0; next }
+	/^not ok / && seed != "" { print seed }
+	/^(not )?ok / { seed = "" }
+	!/^ok [0-9]+( - .*)?$/ || /# SKIP/ { if (!/^1\.\.[0-9]+$/) print }
+	END { if (seed != "") print seed }' "$out"
 passed=$(grep -c '^ok ' "$out")
 skipped=$(grep -ci '^ok .*# SKIP' "$out")
 failed=$(grep -c '^not ok ' "$out")

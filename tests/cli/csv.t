@@ -20,7 +20,8 @@ echo hello >nothing/README
 refused "empty folder" "empty: no file of this folder is a trace in any known format" empty
 refused "folder with nothing known" "nothing: no file of this folder is a trace in any known format" nothing
 # The same bytes each time: by chance, others would look like a header of CSV.
-perl -e 'srand 7; print chr int rand 256 for 1 .. 100000' >garbage.csv
+seed 7
+perl -e "srand $seed; "'print chr int rand 256 for 1 .. 100000' >garbage.csv
 refused "binary garbage" "garbage.csv: not a trace in any known format, expected CSV, Paje, ... (see traceviz \
 convert --help)" garbage.csv
 echo "ResourceId,Value,Start" >column.csv

@@ -6,6 +6,7 @@
 #   is GOT WANT NAME   ok NAME       like GOT PATTERN NAME   (a shell pattern)
 #   ok NAME CMD...     ok if the command succeeds
 #   skip N WHY         the next N checks cannot run here
+#   seed N             $seed of the random input that follows, printed
 #   need_shared N      skips N checks and ends unless the shared data are there
 set -u
 export LC_ALL=C
@@ -31,6 +32,7 @@ result() { # STATUS NAME
 	count=$((count + 1))
 	if [ "$1" -eq 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
 }
+seed() { seed=$1; echo "# seed $1"; }
 diag() { printf '%s\n' "$*" | sed 's/^/# /'; }
 is() {
 	if [ "$1" = "$2" ]; then result 0 "$3"; else

@@ -19,7 +19,8 @@ printed "$DATA/qr-mumps-like.csv" 150 page abe $curves active-nodes node-memory 
 printed "$TESTDATA/fxt/cholesky-12-2ranks" 90 page $curves $iterations states
 printed "$TESTDATA/fxt/1.4.12-parallel" 20 page idle-causes ready submitted
 # outliers, two nodes, seconds
-awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType"; seed = 3
+seed 3
+awk -v seed="$seed" 'BEGIN { print "ResourceId,Value,Start,End,JobId,Kind,Node,ResourceType"
 	for (i = 0; i < 400; i++) { seed = (seed * 16807) % 2147483647; w = i % 7; length_of = 900 + seed % 200 + (i % 61 == 0) * 3000
 		printf "%d_%s%d,%s,%.6f,%.6f,%d,app,%d,%s\n", w % 2, w < 3 ? "GPU" : "CPU", w, i % 3 ? "work" : "other work", at[w], at[w] + length_of, i, w % 2, w < 3 ? "GPU" : "CPU"
 		at[w] += length_of + seed % 300 } }' >long.csv

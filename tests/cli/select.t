@@ -6,9 +6,10 @@ plan 72
 
 # Three nodes with 2 + 3 + 4 workers; tasks depend on tasks of their own node only. The last worker
 # of each node runs nothing.
-awk 'function random(n) { seed = (seed * 1103515245 + 12345) % 2147483648; return int(seed / 65536) % n }
+seed 42
+awk -v seed="$seed" 'function random(n) { seed = (seed * 1103515245 + 12345) % 2147483648; return int(seed / 65536) % n }
 	BEGIN {
-		seed = 42; job = 0
+		job = 0
 		print "ResourceId,ResourceType,Node,Value,Kind,JobId,Start,End,SubmitTime,DependsOn,GFlop,Iteration"
 		for (node = 0; node < 3; node++)
 			for (w = 0; w < 2 + node; w++) {

@@ -20,7 +20,8 @@ sums() { awk -F, '
 		if ($2 == "do_subtree") pruned[f] = 1 }
 	END { for (f in n) printf "%d %s %.6f %.6f %d %.6f %.4f %.3f\n", f, pruned[f] ? "pruned" : "not pruned", start[f], end[f],
 		n[f], busy[f], work[f], mb[f] }' "$1" | sort -n; }
-awk -v fronts=300 -v seed=5 -v gpus=2 -f "$like" >big.csv
+seed 5
+awk -v fronts=300 -v seed="$seed" -v gpus=2 -f "$like" >big.csv
 for f in "$qr" big.csv; do
 	name=$(basename "$f")
 	traceviz tree -q "$f" >tree.csv
@@ -39,7 +40,7 @@ for f in "$qr" big.csv; do
 			for (a in size) if (own[a]) bad += high[a] != pos[a] || high[a] - low[a] + 1 != size[a]; print bad + 0 }' tree.csv)" 0 \
 		"$name: subtrees are contiguous"
 done
-awk -v fronts=300 -v seed=5 -v gpus=2 -v parents=1 -f "$like" >told.csv
+awk -v fronts=300 -v seed="$seed" -v gpus=2 -v parents=1 -f "$like" >told.csv
 is "$(traceviz tree -q told.csv | cksum)" "$(traceviz tree -q big.csv | cksum)" \
 	"dependencies tell the parents that ANodeParent says"
 # by hand: front 40 is the root, 7 its child with 6, 6 with 5, 4 with 1 2 3

@@ -30,6 +30,7 @@ static void make(struct truth *truth, struct sample *s, unsigned types, bool ove
 	int64_t at[WORKERS] = { 0 };
 	struct tasks t;
 
+	unit_seed(seed);
 	*truth = (struct truth){ .n = TASKS };
 	tasks_begin(&t);
 	for (unsigned i = 0; i < TASKS; i++) {
@@ -427,7 +428,7 @@ static void counters_sum_over_resources(void **state)
 	for (uint64_t seed = 1; seed <= 50; seed++) {
 		unsigned resources = 1 + (unsigned)(seed % RESOURCES);
 		int value[RESOURCES][LENGTH] = { { 0 } };
-		uint64_t random = seed;
+		uint64_t random = unit_seed(seed);
 		const struct tv_table *table;
 		struct sample s;
 

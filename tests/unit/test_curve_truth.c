@@ -19,6 +19,7 @@ static void make_run(struct sample *s, uint64_t seed)
 				    "ResourceId,Value,Start,End,JobId,DependsOn,"
 				    "SubmitTime,ResourceType,Iteration,GFlop\n");
 
+	unit_seed(seed);
 	for (int i = 0; i < TASKS; i++) {
 		int w = i < WORKERS ? i : (int)unit_random(&seed, WORKERS), before = i - 9;
 		int start = i < WORKERS ? 0 : at[w] + (int)unit_random(&seed, 7);

@@ -283,7 +283,7 @@ static void every_nanosecond(void **state)
 		{ "concurrency", "running", RUNNING },
 		{ "throughput", "GFlop/s", RATE },
 	};
-	uint64_t seed = 2718;
+	uint64_t seed = unit_seed(2718);
 
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {

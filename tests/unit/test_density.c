@@ -44,7 +44,7 @@ static void shares_and_pieces_are_exact(void **state)
 	enum { UNTIL = 4001, MOST = 4000 };
 	struct tv_density density;
 	struct tv_item item[MOST];
-	uint64_t seed = 3;
+	uint64_t seed = unit_seed(3);
 
 	(void)state;
 	make(&density, 0, UNTIL, CELLS);
@@ -90,7 +90,7 @@ static void outliers_are_marked(void **state)
 {
 	struct tv_density density;
 	struct tv_item item[3000];
-	uint64_t seed = 5;
+	uint64_t seed = unit_seed(5);
 	uint32_t n, marks = 0;
 
 	(void)state;

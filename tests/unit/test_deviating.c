@@ -135,7 +135,7 @@ static uint32_t check(const struct tv_table *table, const struct task *task, int
 static void random_traces(void **state)
 {
 	static const char *const value[3] = { "1.05", "1", "3" };
-	uint64_t seed = 41;
+	uint64_t seed = unit_seed(41);
 
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
@@ -201,7 +201,7 @@ static void make_run(struct sample *s, uint64_t *seed, int slow)
 
 static void planted(void **state)
 {
-	uint64_t seed = 43;
+	uint64_t seed = unit_seed(43);
 	int wrong = 0, found = 0;
 
 	(void)state;

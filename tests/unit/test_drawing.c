@@ -72,7 +72,7 @@ static void close_ghosts(struct plan *p)
 
 static void random_graphs(void **state)
 {
-	uint64_t seed = 31;
+	uint64_t seed = unit_seed(31);
 
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {

@@ -573,7 +573,7 @@ static void every_truncation(void **state)
 
 static void flipped_bytes(void **state)
 {
-	uint64_t seed = 2026;
+	uint64_t seed = unit_seed(2026);
 	int converted = 0;
 
 	(void)state;

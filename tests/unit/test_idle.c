@@ -686,7 +686,7 @@ static void compare(struct world *w, struct sample *s, int begin, int end, int s
 static void every_nanosecond(void **state)
 {
 	static struct world w;
-	uint64_t seed = 20181003;
+	uint64_t seed = unit_seed(20181003);
 	int64_t seen[TV_IDLE_NCAUSES] = { 0 }, blamed[TV_NBLAMES] = { 0 };
 	char csv[4096];
 

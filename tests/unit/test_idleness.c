@@ -136,7 +136,7 @@ static void draw_states(struct paint *p, struct sample *s, uint64_t *seed)
 
 static void every_nanosecond(void **state)
 {
-	uint64_t seed = 511;
+	uint64_t seed = unit_seed(511);
 
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {

@@ -44,6 +44,7 @@ static void make_graph(struct sample *s, unsigned tasks, unsigned workers, uint6
 	int64_t free_at[64] = { 0 }, end[512];
 	char *csv = tv_strdup("ResourceId,Value,Start,End,JobId,DependsOn\n");
 
+	unit_seed(seed);
 	assert_true(tasks <= TV_COUNT(end) && workers <= TV_COUNT(free_at));
 	for (unsigned i = 0; i < tasks; i++) {
 		unsigned w = (unsigned)unit_random(&seed, workers), n = i == 0 ? 0 : 3;

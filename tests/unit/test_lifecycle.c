@@ -381,7 +381,7 @@ static void check_summary(const struct world *w, struct sample *s, const char *c
 static void every_nanosecond(void **state)
 {
 	static struct world w;
-	uint64_t seed = 20190411;
+	uint64_t seed = unit_seed(20190411);
 	int seen[NSTAMPS] = { 0 };
 
 	(void)state;

@@ -364,10 +364,10 @@ static void ties(void **state)
 {
 	const char *many = getenv("TRACEVIZ_PROGRAMS");
 	long n = many != NULL ? strtol(many, NULL, 10) : 5000;
-	uint64_t seed = 20161;
+	uint64_t seed = unit_seed(20161);
 
 	(void)state;
-	print_message("%ld programs with ties, seed %llu\n", n, (unsigned long long)seed);
+	print_message("# %ld programs with ties\n", n);
 	for (long i = 0; i < n; i++) {
 		long double price[RESOURCES] = { 0 }, want;
 		double bound, ideal[TYPES * RESOURCES];

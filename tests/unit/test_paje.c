@@ -254,7 +254,7 @@ static void any_order(void **state)
 		"10 %d a S v%d",   "11 v%2$d S b %1$d", "12 %d b S",
 		"14 %d a load %d", "15 %d a load %d",	"19 %d b E e%d"
 	};
-	uint64_t seed = 42;
+	uint64_t seed = unit_seed(42);
 
 	(void)state;
 	for (int round = 0; round < 200; round++) {
@@ -482,7 +482,7 @@ static void hostile(void **state)
 		"18 3 F 0_p 4 1_w c\n6 1 x Mn 0_p \"a b\"\n7 4 x Mn\n11 v WS 1_w 1\n12 2 1_w WS\n7 "
 		"9 0 0\n";
 	const size_t n = sizeof text - 1;
-	uint64_t seed = 7;
+	uint64_t seed = unit_seed(7);
 
 	(void)state;
 	for (size_t i = 0; i < n + 3000; i++) {

@@ -48,6 +48,7 @@ static void make_random(struct sample *s, unsigned tasks, unsigned workers, unsi
 	char *text = NULL;
 	size_t n = sizeof head - 1, cap = 0;
 
+	unit_seed(seed);
 	TV_GROW(text, 0, cap, 256);
 	memcpy(text, head, sizeof head);
 	for (unsigned i = 0; i < tasks; i++) {

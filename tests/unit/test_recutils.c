@@ -252,7 +252,7 @@ static void hostile(void **state)
 				   "2\\\n3\nMPIRank: 1\n\nHandle: 3\nSize: 4\n\n"
 				   "Control: x\nJobId: 3\n\n";
 	const size_t n = sizeof text - 1;
-	uint64_t seed = 11;
+	uint64_t seed = unit_seed(11);
 
 	(void)state;
 	for (size_t i = 0; i < n + 3000; i++) {

@@ -147,7 +147,7 @@ static void tasks_lie_at_their_times(void **state)
 	struct tv_scene scene;
 	struct tasks t;
 	struct sample s;
-	uint64_t seed = 7;
+	uint64_t seed = unit_seed(7);
 	unsigned found = 0;
 
 	(void)state;
@@ -230,7 +230,7 @@ static void no_time_is_lost(void **state)
 		struct tv_scene scene;
 		struct tasks t;
 		struct sample s;
-		uint64_t seed = r + 1;
+		uint64_t seed = unit_seed(r + 1);
 		double drawn = 0, total = 0, rows;
 
 		tasks_begin(&t);

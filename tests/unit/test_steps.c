@@ -49,7 +49,7 @@ static void make(uint64_t *seed, struct tv_steps *steps, double *every)
 
 static void sums_and_differences(void **state)
 {
-	uint64_t seed = 31;
+	uint64_t seed = unit_seed(31);
 
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
@@ -73,7 +73,7 @@ static void sums_and_differences(void **state)
 /* Slices tile the interval at the multiples of the step and keep mean, extremes and integral. */
 static void resampling(void **state)
 {
-	uint64_t seed = 77;
+	uint64_t seed = unit_seed(77);
 
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
@@ -156,7 +156,7 @@ static void extremes(void **state)
 
 static void unions(void **state)
 {
-	uint64_t seed = 9;
+	uint64_t seed = unit_seed(9);
 
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {

@@ -13,7 +13,7 @@ enum { ROWS = 200 };
 /* Random writes in any order into an int column; what was never written is missing. */
 static void random_writes(void **state)
 {
-	uint64_t seed = 3;
+	uint64_t seed = unit_seed(3);
 
 	(void)state;
 	for (int round = 0; round < 500; round++) {

@@ -373,7 +373,7 @@ static void generated_runs(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < TV_COUNT(workers); k++) {
-		uint64_t seed = k + 1;
+		uint64_t seed = unit_seed(k + 1);
 		struct tasks t;
 		struct sample s;
 

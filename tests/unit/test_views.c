@@ -83,7 +83,7 @@ static void numbers_have_no_exponent(void **state)
 static void ticks_are_round(void **state)
 {
 	static const struct tv_unit ms = { "ms", 1000000 };
-	uint64_t seed = 9;
+	uint64_t seed = unit_seed(9);
 	struct tv_ticks ticks = tv_ticks_for(0, 750756700, &ms, 9);
 
 	(void)state;
@@ -133,7 +133,7 @@ static void values_have_two_ticks(void **state)
 
 static void boxes_move_apart(void **state)
 {
-	uint64_t seed = 4;
+	uint64_t seed = unit_seed(4);
 	double far[3] = { 10, 50, 90 }, size3[3] = { 10, 10, 10 }, same[2] = { 20, 20 };
 
 	(void)state;

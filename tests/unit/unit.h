@@ -44,6 +44,13 @@ static inline uint64_t unit_random(uint64_t *state, uint64_t below)
 	return (*state * 0x2545f4914f6cdd1du >> 16) % below;
 }
 
+/* The seed of the random input that follows, printed: of a test that fails, tests/run.sh shows it. */
+static inline uint64_t unit_seed(uint64_t seed)
+{
+	print_message("# seed %llu\n", (unsigned long long)seed);
+	return seed;
+}
+
 /* A complete trace of a tasks table in CSV; fails the test on an error. Release it with
  * tv_trace_release. */
 static inline void unit_trace(struct tv_trace *trace, const struct tv_read_options *options,
