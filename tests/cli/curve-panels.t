@@ -16,7 +16,7 @@ done
 traceviz throughput -q "$DATA/cholesky.csv" | awk -F, 'NR > 1 { work += $5 * ($4 - $3); time += $4 - $3 }
 	END { printf "GFlop/s: mean %.0f,\n", work / time }' >want
 ok "the mean rate is that of the pass" grep -q -f want all.csv
-traceviz utilisation -q --step run --by type "$DATA/cholesky.csv" | sed -n 's/^[^,]*,[^,]*,,\([A-Z]*\),,\([0-9]*\),[^,]*,\(.*\)/\1 \2 \3/p' |
+traceviz utilization -q --step run --by type "$DATA/cholesky.csv" | sed -n 's/^[^,]*,[^,]*,,\([A-Z]*\),,\([0-9]*\),[^,]*,\(.*\)/\1 \2 \3/p' |
 	awk '{ printf "%d %s in use, %%: mean %.1f\n", $2, $1, $3 }' >want
 is "$(wc -l <want) $(grep -c -F -f want all.csv)" "2 2" "the mean usage is the utilisation"
 
@@ -52,7 +52,7 @@ run traceviz "$DATA/cholesky.csv" --panels ready --ready.counter -o c.csv
 like "$rc $(cat stderr)" "0 *runtime's counter left out: *" "no counter in the trace: the curve alone"
 
 # Lack of ready tasks.
-traceviz lack -q "$DATA/cholesky-ws.csv" | awk -F, 'NR > 1 { lack += $7 * ($3 - $2); all += $4 * ($3 - $2) }
+traceviz starvation -q "$DATA/cholesky-ws.csv" | awk -F, 'NR > 1 { lack += $7 * ($3 - $2); all += $4 * ($3 - $2) }
 	END { printf "workers without a ready task: %.1f %%\n", 100 * lack / all }' >want
 run traceviz -q "$DATA/cholesky-ws.csv" --panels starvation,ready --ready.lack -o l.csv
 is "$rc $(grep -c -F -f want l.csv) $(grep -c -E '^image,(starvation|ready),lack' l.csv)" "0 1 2" "starvation, --ready.lack"

@@ -129,7 +129,7 @@ sub tiles {
 my %check;
 
 $check{page} = sub {
-	my $texts = texts('st');
+	my $texts = texts('spacetime');
 	my ($bound, $printed) = (bounds(), join ' ', map { $_->{text} } @{ $texts->{header} });
 	my %idle;
 	push @{ $idle{ $_->{ResourceType} } }, $_ for pass('idleness');
@@ -194,8 +194,8 @@ for my $panel (keys %curve) {
 }
 
 # Workers in use by type: the groups are task types, whose sum counts.
-$check{usage} = sub {
-	for (@{ texts('usage')->{'panel-title'} }) {
+$check{share} = sub {
+	for (@{ texts('share')->{'panel-title'} }) {
 		my ($type, $mean) = $_->{text} =~ /^\d+ (.*) in use, %: mean ([\d.]+)/ or next;
 		my @rows = grep { $_->{Curve} eq $type } pass('share');
 		my $length = maximum(map { $_->{End} } @rows) - minimum(map { $_->{Start} } @rows);
@@ -252,23 +252,22 @@ $check{abe} = sub {
 	}
 };
 
-$check{lack} = sub {
-	my $texts = texts('lack');
+$check{starvation} = sub {
+	my $texts = texts('starvation');
 	my @rows = grep { $_->{Node} eq '' } pass('starvation');
-	for (['Starved', 'panel-title'], ['Drain', 'key']) {
+	for (['Lack', 'panel-title'], ['Drain', 'key']) {
 		my ($column, $class) = @$_;
-		$column = 'Lack' if $column eq 'Starved' && !exists $rows[0]{Starved};
 		my $whole = sum(map { ($_->{End} - $_->{Start}) * $_->{Workers} } @rows);
 		my ($printed) = map { $_->{text} =~ /(?:task: |^drain )([\d.]+) %/ ? $1 : () } @{ $texts->{$class} };
-		near($printed, 100 * sum(map { ($_->{End} - $_->{Start}) * $_->{$column} } @rows) / $whole, "lack: $column")
+		near($printed, 100 * sum(map { ($_->{End} - $_->{Start}) * $_->{$column} } @rows) / $whole, "starvation: $column")
 			if defined $printed || $class eq 'panel-title';
 	}
 };
 
-$check{utilisation} = sub {
-	my ($title) = map { $_->{text} } @{ texts('utilisation')->{'panel-title'} };
+$check{utilization} = sub {
+	my ($title) = map { $_->{text} } @{ texts('utilization')->{'panel-title'} };
 	my ($makespan, $n) = (bounds()->{makespan}{Time}, scalar(my @workers = pass('idleness')));
-	near($title =~ /mean ([\d.]+) %/ ? $1 : undef, 100 * sum(map { $_->{Busy} } pass('idleness')) / ($n * $makespan), 'utilisation');
+	near($title =~ /mean ([\d.]+) %/ ? $1 : undef, 100 * sum(map { $_->{Busy} } pass('idleness')) / ($n * $makespan), 'utilization');
 };
 
 # Mean, max and standard deviation of the workers' busy shares; imbalance time max - mean;
@@ -293,7 +292,7 @@ $check{lifecycle} = sub {
 	}
 };
 
-for (['durations', 'outliers'], ['model', 'outliers', '--model', 'regression']) {
+for (['durations', 'outliers'], ['regression', 'outliers', '--model', 'regression']) {
 	my ($panel, @pass) = @$_;
 	$check{$panel} = sub {
 		my %tasks;
@@ -333,10 +332,10 @@ $check{events} = sub {
 	check_keys(texts('events')->{key}, 'events', %count);
 };
 
-$check{'active-nodes'} = sub {
+$check{'open-fronts'} = sub {
 	my %name = ('open, pruned' => ['open', 'pruned'], open => ["open", "not pruned"], 'computing, pruned' => ['computing', 'pruned'],
 		computing => ["computing", "not pruned"]);
-	for my $key (@{ texts('active-nodes')->{key} }) {
+	for my $key (@{ texts('open-fronts')->{key} }) {
 		my ($name) = $key->{text} =~ /^(.*): mean/ or next;
 		my ($curve, $group) = @{ $name{$name} };
 		my @rows = grep { $_->{Curve} eq $curve } pass('open-fronts');
@@ -351,12 +350,12 @@ $check{'active-nodes'} = sub {
 	}
 };
 
-$check{'node-memory'} = sub {
+$check{'front-memory'} = sub {
 	my ($peak, $at);
 	for (grep { $_->{Curve} eq 'memory' } pass('front-memory')) {
 		($peak, $at) = ($_->{Value}, $_->{Start}) if !defined $peak || $_->{Value} > $peak;
 	}
-	my ($key) = map { $_->{text} } grep { $_->{text} =~ /^peak/ } @{ texts('node-memory')->{key} };
+	my ($key) = map { $_->{text} } grep { $_->{text} =~ /^peak/ } @{ texts('front-memory')->{key} };
 	near($key =~ /^peak ([\d.]+)/ ? $1 : undef, $peak, 'peak of memory');
 	near_time($key =~ / at (.*)/ ? $1 : undef, $at, 'time of the peak');
 };
@@ -368,7 +367,7 @@ $check{'tree-structure'} = sub {
 	near_time($key =~ /0 to (.*)/ ? $1 : undef, maximum(map { $_->{Time} } pass('tree')), 'time of the longest front');
 };
 
-my ($header) = map { $_->{text} } grep { $_->{text} =~ /makespan/ } @{ texts('st')->{header} };
+my ($header) = map { $_->{text} } grep { $_->{text} =~ /makespan/ } @{ texts('spacetime')->{header} };
 my ($time, $unit) = ($header // '') =~ /makespan ([\d.]+) (\w+)/ or die "$trace: no makespan in the header\n";
 $page_unit = $unit;
 near_time("$time $unit", bounds()->{makespan}{Time}, 'makespan');
