@@ -61,7 +61,7 @@ refuse "*--align 'middle'*" --facet "$dmda" "$ws" --align middle
 refuse "*--align iteration:99: the run '*' has none" --facet "$dmda" "$ws" --align iteration:99
 refuse "*--outliers-from 'foo', expected the label of a run" --facet "$dmda" "$ws" --outliers-from foo
 refuse "*--durations-from 'foo', expected pool, *" --facet "$dmda" "$ws" --durations-from foo
-refuse "*--diff.base 'foo': no run has that label" --facet "$dmda" "$ws" --panels diff --diff.base foo
+refuse "*--diff.base 'foo', expected the label of a run" --facet "$dmda" "$ws" --panels diff --diff.base foo
 refuse "*--align needs --facet" "$dmda" --align end
 refuse "*--durations-from needs --facet" "$dmda" --durations-from pool
 run traceviz "$dmda" --panels spacetime,diff -o figure.svg

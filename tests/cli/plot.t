@@ -104,7 +104,7 @@ run traceviz "$DATA/cholesky-dmdas.csv" --panels regression --regression.against
 is "$rc $(wc -l <stderr)" "1 2" "no panel has its data"
 like "$(cat stderr)" "traceviz: panel regression left out: *nothing to draw: every panel*" "each says why"
 run traceviz "$DATA/cholesky-dmdas.csv" --panels durations --durations.scale odd -o none.pdf
-is "$rc $(cat stderr)" "2 traceviz: panel durations: --scale 'odd', expected linear or log" \
+is "$rc $(cat stderr)" "2 traceviz: --durations.scale 'odd', expected auto, linear or log" \
 	"a wrong value of a panel's option names the panel"
 run traceviz --facet -o none.pdf
 is "$rc $(cat stderr)" "2 traceviz: no trace named; try 'traceviz plot --help'" "facets of nothing"
