@@ -96,6 +96,10 @@ void tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const ch
 
 /* Appends the help of one verb. */
 void tv_cli_help(const struct tv_verb *verb, struct tv_output *out);
+/* A line of help: the option with its value, then its meaning and default from a column on, in as many
+ * lines as fit a wide terminal. */
+void tv_cli_list_option(const char *option, const char *meaning, const char *fallback,
+			struct tv_output *out);
 /* The options that a verb takes, for the help. */
 void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out);
 

@@ -57,7 +57,7 @@ static void list_columns(const struct tv_pass *pass, struct tv_output *out)
 static void list_panels(struct tv_output *out)
 {
 	struct tv_panel_option of;
-	char name[64];
+	char name[256];
 
 	tv_output_text(out, "\nPanels (--panels; * = in the usual report, if there are data):\n");
 	for (size_t i = 0; i < tv_npanels; i++)
@@ -68,16 +68,13 @@ static void list_panels(struct tv_output *out)
 	for (size_t i = 0; tv_cli_panel_option(i, &of); i++) {
 		if (strcmp(of.spec.name, "height") == 0 || strcmp(of.spec.name, "place") == 0)
 			continue;
-		snprintf(name, sizeof name, "--%s.%s%s%s", of.panel->name, of.spec.name,
+		snprintf(name, sizeof name, "  --%s.%s%s%s", of.panel->name, of.spec.name,
 			 of.spec.argument != NULL ? " " : "",
 			 of.spec.argument != NULL ? of.spec.argument : "");
-		tv_output_format(out, "  %-25s %s%s%s%s\n", name, of.spec.meaning,
-				 of.spec.fallback != NULL ? " (default " : "",
-				 of.spec.fallback != NULL ? of.spec.fallback : "",
-				 of.spec.fallback != NULL ? ")" : "");
+		tv_cli_list_option(name, of.spec.meaning, of.spec.fallback, out);
 	}
 	tv_output_text(out,
-		       "  --NAME.height N           height, relative: st has 4\n"
+		       "  --NAME.height N           height, relative: spacetime has 4\n"
 		       "  --NAME.place WHERE        panels without time: right of the others, or "
 		       "below\n");
 }

@@ -225,19 +225,48 @@ static bool takes(const struct tv_verb *verb, const struct option_row *row)
 	return (row->verbs & verb->takes) && !replaced(verb, row);
 }
 
+void tv_cli_list_option(const char *option, const char *meaning, const char *fallback,
+			struct tv_output *out)
+{
+	enum { COLUMN = 26, WIDTH = 110 };
+	size_t at = strlen(option);
+	char text[600];
+	const char *word = text;
+
+	snprintf(text, sizeof text, "%s%s%s%s", meaning, fallback != NULL ? " (default " : "",
+		 fallback != NULL ? fallback : "", fallback != NULL ? ")" : "");
+	tv_output_text(out, option);
+	if (at + 2 > COLUMN && at + 2 + strlen(text) > WIDTH) {
+		tv_output_format(out, "\n%*s", COLUMN, "");
+		at = COLUMN;
+	} else {
+		tv_output_format(out, "%*s", at + 2 < COLUMN ? (int)(COLUMN - at) : 2, "");
+		at = at + 2 < COLUMN ? COLUMN : at + 2;
+	}
+	while (*word != '\0') {
+		size_t n = strcspn(word, " "), gap = word > text;
+
+		if (gap && at + gap + n > WIDTH) {
+			tv_output_format(out, "\n%*s", COLUMN, "");
+			at = COLUMN;
+			gap = 0;
+		}
+		tv_output_format(out, "%s%.*s", gap ? " " : "", (int)n, word);
+		at += gap + n;
+		word += n + (word[n] == ' ');
+	}
+	tv_output_text(out, "\n");
+}
+
 static void list_option(const char *name, char letter, const char *argument, const char *meaning,
 			const char *fallback, struct tv_output *out)
 {
-	char left[64];
-	int n;
+	char option[256];
 
-	n = snprintf(left, sizeof left, "  %s%c%s--%s%s%s", letter ? "-" : "",
-		     letter ? letter : ' ', letter ? ", " : "   ", name, argument ? " " : "",
-		     argument ? argument : "");
-	tv_output_format(out, "%s%*s%s", left, n < 26 ? 26 - n : 2, "", meaning);
-	if (fallback != NULL)
-		tv_output_format(out, " (default %s)", fallback);
-	tv_output_text(out, "\n");
+	snprintf(option, sizeof option, "  %s%c%s--%s%s%s", letter ? "-" : "",
+		 letter ? letter : ' ', letter ? ", " : "   ", name, argument ? " " : "",
+		 argument ? argument : "");
+	tv_cli_list_option(option, meaning, fallback, out);
 }
 
 void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
