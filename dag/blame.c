@@ -216,8 +216,8 @@ static void list_starts(struct walk *walk)
 		qsort(walk->start, walk->nstarts, sizeof *walk->start, by_row);
 }
 
-int tv_blame(const struct tv_waits *waits, const struct tv_idle_spans *spans, const int64_t *bound,
-	     size_t nslices, tv_blame_part *part, void *to, struct tv_error *err)
+void tv_blame(const struct tv_waits *waits, const struct tv_idle_spans *spans, const int64_t *bound,
+	      size_t nslices, tv_blame_part *part, void *to)
 {
 	const struct tv_dag *dag = waits->dag;
 	struct walk walk = { .dag = dag,
@@ -226,21 +226,12 @@ int tv_blame(const struct tv_waits *waits, const struct tv_idle_spans *spans, co
 			     .nslices = nslices,
 			     .part = part,
 			     .to = to };
-	int rc;
 
 	walk.last = tv_alloc(dag->n, sizeof *walk.last);
 	walk.start = tv_alloc(dag->tasks->ncounted, sizeof *walk.start);
-	if (walk.last == NULL || walk.start == NULL)
-		rc = tv_fail_memory(err);
-	else {
-		tv_dag_awaited(dag, walk.last);
-		rc = 0;
-	}
-	if (rc == 0) {
-		list_starts(&walk);
-		divide_all(&walk);
-	}
+	tv_dag_awaited(dag, walk.last);
+	list_starts(&walk);
+	divide_all(&walk);
 	tv_free(walk.last);
 	tv_free(walk.start);
-	return rc;
 }

@@ -40,11 +40,11 @@ struct tv_blamed {
 typedef void tv_blame_part(void *to, const struct tv_blamed *part);
 
 /*
- * spans: of the sweep of the same slices. Calls part() for every part, in no order of use. -1 with
- * *err on memory. Cost O((rows + steps) log rows), steps: the dependencies between which each span
- * of a worker is divided.
+ * spans: of the sweep of the same slices. Calls part() for every part, in an unspecified order.
+ * Cost O((rows + steps) log rows), steps: the dependencies between which each span of a worker is
+ * divided.
  */
-int tv_blame(const struct tv_waits *waits, const struct tv_idle_spans *spans, const int64_t *bound,
-	     size_t nslices, tv_blame_part *part, void *to, struct tv_error *err) TV_MUST_CHECK;
+void tv_blame(const struct tv_waits *waits, const struct tv_idle_spans *spans, const int64_t *bound,
+	      size_t nslices, tv_blame_part *part, void *to);
 
 #endif

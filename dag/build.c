@@ -126,7 +126,7 @@ static int build(struct tv_dag *dag, struct tv_error *err)
 {
 	uint32_t nlabels = tv_pool_count(dag->tasks->pool);
 	uint32_t *node_of_label = tv_alloc(nlabels, sizeof *node_of_label);
-	int rc = -1;
+	int rc;
 
 	dag->node_of_row = tv_alloc(dag->tasks->n, sizeof *dag->node_of_row);
 	for (uint32_t i = 0; i < nlabels; i++)
@@ -136,7 +136,9 @@ static int build(struct tv_dag *dag, struct tv_error *err)
 	time_nodes(dag);
 	if (dag->tasks->depends != NULL)
 		link_nodes(dag, node_of_label, nlabels);
-	rc = tv_dag_sort(dag, err) < 0 ? -1 : tv_dag_exclude(dag, err);
+	rc = tv_dag_sort(dag, err);
+	if (rc == 0)
+		tv_dag_exclude(dag);
 	tv_free(node_of_label);
 	return rc;
 }

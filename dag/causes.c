@@ -55,7 +55,7 @@ static int by_start(const void *a, const void *b)
 	return order != 0 ? order : y->counted - x->counted;
 }
 
-/* Gives the part of what is left of a wait that lies before `to` to a cause. */
+/* Assigns to a cause the part of the rest of a wait that is before `to`. */
 static void explain(struct wait *wait, enum tv_wait_cause cause, int64_t to)
 {
 	if (to > wait->end)
@@ -66,7 +66,7 @@ static void explain(struct wait *wait, enum tv_wait_cause cause, int64_t to)
 	wait->begin = to;
 }
 
-/* The same for a part in which its worker runs nothing: fetches, and what lies between them. */
+/* The same for a part in which its worker runs nothing: fetches, and the time between them. */
 static void explain_idle(struct wait *wait, int64_t to)
 {
 	for (size_t i = 0; i < wait->nfetches && wait->fetch[i].begin < to; i++) {
@@ -129,7 +129,7 @@ static void match(struct wait *wait, uint32_t nwaits, const struct execution *e,
 			k++;
 		for (uint32_t w = k;
 		     w < nwaits && wait[w].worker == e[i].worker && wait[w].begin < e[i].end; w++) {
-			/* What lies before is not explained by any execution. */
+			/* The time before is not explained by any execution. */
 			explain_idle(&wait[w], from);
 			explain(&wait[w], e[i].counted ? TV_WAIT_WORKER : TV_WAIT_OTHER_TASK,
 				e[i].end);
@@ -137,7 +137,7 @@ static void match(struct wait *wait, uint32_t nwaits, const struct execution *e,
 	}
 }
 
-static void judge(struct wait *wait, uint32_t n, enum tv_wait_cause *cause)
+static void choose_causes(struct wait *wait, uint32_t n, enum tv_wait_cause *cause)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		int most = wait[i].worker == TV_NONE ? TV_WAIT_MESSAGE : TV_WAIT_RUNTIME;
@@ -150,47 +150,37 @@ static void judge(struct wait *wait, uint32_t n, enum tv_wait_cause *cause)
 	}
 }
 
-/* None, without the cost, where the trace has no tables that tell any. */
-static int find_fetches(const struct tv_dag *dag, struct tv_fetches *fetches, struct tv_error *err)
+/* Skipped, to save its cost, where the trace has no table that could contain fetches. */
+static void find_fetches(const struct tv_dag *dag, struct tv_fetches *fetches)
 {
 	const struct tv_table *table = dag->tasks->trace->table;
 	struct tv_waits waits;
-	int rc;
 
 	if (table[TV_LINKS].nrows == 0 && table[TV_STATES].nrows == 0)
-		return 0;
-	rc = tv_waits_init(&waits, dag, true, err);
-	if (rc == 0) {
-		rc = tv_fetches_init(fetches, &waits, err);
-		tv_waits_release(&waits);
-	}
-	return rc;
+		return;
+	tv_waits_init_any(&waits, dag);
+	tv_fetches_init(fetches, &waits);
+	tv_waits_release(&waits);
 }
 
-int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
-		   enum tv_wait_cause *cause, struct tv_error *err)
+void tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
+		    enum tv_wait_cause *cause)
 {
 	struct wait *wait = tv_alloc(observed->n, sizeof *wait);
 	struct execution *e = tv_alloc(dag->tasks->n, sizeof *e);
 	int64_t *released = tv_alloc(dag->n, sizeof *released);
 	struct tv_fetches fetches = { 0 };
-	int rc = 0;
+	uint32_t n = list_executions(dag->tasks, e);
 
-	if (wait == NULL || e == NULL || released == NULL) {
-		rc = tv_fail_memory(err);
-	} else if ((rc = find_fetches(dag, &fetches, err)) == 0) {
-		uint32_t n = list_executions(dag->tasks, e);
-
-		tv_dag_released(dag, released);
-		list_waits(dag, observed, released, &fetches, wait);
-		qsort(wait, observed->n, sizeof *wait, by_begin);
-		qsort(e, n, sizeof *e, by_start);
-		match(wait, observed->n, e, n);
-		judge(wait, observed->n, cause);
-	}
+	find_fetches(dag, &fetches);
+	tv_dag_released(dag, released);
+	list_waits(dag, observed, released, &fetches, wait);
+	qsort(wait, observed->n, sizeof *wait, by_begin);
+	qsort(e, n, sizeof *e, by_start);
+	match(wait, observed->n, e, n);
+	choose_causes(wait, observed->n, cause);
 	tv_free(wait);
 	tv_free(e);
 	tv_free(released);
 	tv_fetches_release(&fetches);
-	return rc;
 }

@@ -33,9 +33,9 @@ enum tv_wait_cause {
 
 const char *tv_wait_cause_name(enum tv_wait_cause cause);
 
-/* cause (room for observed->n): of the wait before each step; RUNTIME where there is none. -1 with
- * *err on memory. Cost O(n log n). */
-int tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
-		   enum tv_wait_cause *cause, struct tv_error *err) TV_MUST_CHECK;
+/* cause (an array of observed->n): of the wait before each step; RUNTIME where there is none. Cost
+ * O(n log n). */
+void tv_wait_causes(const struct tv_dag *dag, const struct tv_observed *observed,
+		    enum tv_wait_cause *cause);
 
 #endif

@@ -47,7 +47,7 @@ struct tv_dag {
 				 * where there are no exclusions */
 };
 
-/* The view must outlive the graph. -1 with *err: memory, or a cycle, as a list of JobIds. */
+/* The tasks must outlive the graph. -1 with *err: a cycle, as a list of JobIds. */
 int tv_dag_init(struct tv_dag *dag, const struct tv_tasks *tasks,
 		struct tv_error *err) TV_MUST_CHECK;
 void tv_dag_release(struct tv_dag *dag); /* safe on a zeroed struct */
@@ -85,24 +85,23 @@ static inline bool tv_dag_is_message(const struct tv_dag *dag, uint32_t node)
 	return dag->timed[node] && dag->tasks->kind[dag->row[node]] == TV_MESSAGE;
 }
 
-/* Fills dag->order. -1 with *err on a cycle or memory; part of tv_dag_init. */
+/* Fills dag->order. -1 with *err on a cycle; part of tv_dag_init. */
 int tv_dag_sort(struct tv_dag *dag, struct tv_error *err) TV_MUST_CHECK;
 
 /* Fills in the exclusions, sequence, earliest and held, once order is known; part of tv_dag_init.
  * An edge that contradicts the dependencies (a task that started before what it depends on had
- * ended) is left out. -1 with *err on memory. Cost O(E + (V + accesses) log (V + accesses)). */
-int tv_dag_exclude(struct tv_dag *dag, struct tv_error *err) TV_MUST_CHECK;
+ * ended) is left out. Cost O(E + (V + accesses) log (V + accesses)). */
+void tv_dag_exclude(struct tv_dag *dag);
 
 /*
- * A path of greatest total weight; weight[n] >= 0. path (room for n) receives its nodes from first
- * to last, *npath how many; 0 in an empty graph. Among equal paths the one through the earliest
- * predecessors as listed. -1 with *err on memory. Cost O(V + E).
+ * A path of maximum total weight; weight[n] >= 0. path (an array of n) receives its nodes from
+ * first to last. Returns how many; 0 in an empty graph. Among equal paths the one through the first
+ * predecessors as listed. Cost O(V + E).
  */
-int tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *path, uint32_t *npath,
-		   struct tv_error *err) TV_MUST_CHECK;
+uint32_t tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *path);
 
 /* Weight of the heaviest path that ends before each node, and of the one that begins after it,
- * without its own; head and tail have room for n. Cost O(V + E). */
+ * without its own; head and tail are arrays of n. Cost O(V + E). */
 void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head, double *tail);
 
 /* Whether a, which is timed, ended after b: at equal ends the smaller JobId counts as later. b may
@@ -114,7 +113,7 @@ bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b);
  * was excluded by, directly or through nodes that are not tasks, the one that ended last; of equal
  * ones the smallest JobId in natural order. last (room for n) receives it, TV_NONE where there is
  * none and for nodes that are not tasks. excluded (room for n, or NULL): whether the way to it
- * begins with an exclusion only. These edges form a forest. -1 with *err on memory. Cost O(V + E).
+ * begins with an exclusion only. These edges form a forest. Cost O(V + E).
  */
 void tv_dag_last(const struct tv_dag *dag, uint32_t *last, bool *excluded);
 
@@ -128,7 +127,7 @@ static inline const char *tv_dependency_kind(bool excluded)
  * The same where a message that says when it was counts as a task: of the tasks and messages that a
  * task or message depends on, the one that ended last. What a task waited for, across nodes.
  */
-int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded) TV_MUST_CHECK;
+void tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded);
 
 /*
  * The same where everything that has a time counts, setup tasks too, of every such node: what it
@@ -140,16 +139,16 @@ void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last);
  * The way from every task to its last dependency, given by tv_dag_last: step (room for n) receives
  * the message nearest to it on that way, or the last dependency itself; for messages and ghosts the
  * next such step on the way to the last task behind them. Of several ways the one whose step ended
- * last. TV_NONE where nothing is behind. -1 with *err on memory. Cost O(V + E).
+ * last. TV_NONE where there is none. Cost O(V + E).
  */
 void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step);
 
 /*
  * When every job was released: all that it depends on has ended (tasks that ran, messages; through
  * ghosts what they depend on), it is submitted, and no earlier task holds one of its commuting
- * handles. released (room for n) receives ns; INT64_MIN
- * where none of these says anything, so that the job was ready from the
- * start; INT64_MAX for a pending job that depends on a pending job: never. Cost O(V + E).
+ * handles. released (room for n) receives ns; INT64_MIN where none of these is known, so that the
+ * job was ready from the start; INT64_MAX (never) for a pending job that depends on a pending job.
+ * Cost O(V + E).
  */
 void tv_dag_released(const struct tv_dag *dag, int64_t *released);
 
@@ -157,9 +156,9 @@ void tv_dag_released(const struct tv_dag *dag, int64_t *released);
  * Merged backward chains: from every node v with from[v], its last dependency, repeated at most
  * `depth` times (UINT32_MAX: to the root); the connected components of the union of these edges.
  * component (room for n) receives each node's, numbered from 0 by their first node; TV_NONE for
- * nodes on no chain. *ncomponents: how many. -1 with *err on memory. Cost O(V).
+ * nodes on no chain. Returns how many components there are. Cost O(V).
  */
-int tv_dag_merge(const struct tv_dag *dag, const uint32_t *last, const bool *from, uint32_t depth,
-		 uint32_t *component, uint32_t *ncomponents, struct tv_error *err) TV_MUST_CHECK;
+uint32_t tv_dag_merge(const struct tv_dag *dag, const uint32_t *last, const bool *from,
+		      uint32_t depth, uint32_t *component);
 
 #endif

@@ -36,10 +36,9 @@ static int64_t later(int64_t a, int64_t b)
  * Fills dag->sequence, and place[v]: where v is in it. Neither of the latest times decreases along
  * a dependency, nor, but for a trace that contradicts itself, along an exclusion.
  */
-static int find_sequence(struct tv_dag *dag, uint32_t *place)
+static void find_sequence(struct tv_dag *dag, uint32_t *place)
 {
 	struct rank *rank = tv_alloc(dag->n, sizeof *rank);
-	int rc = -1;
 
 	dag->sequence = tv_alloc(dag->n, sizeof *dag->sequence);
 	for (uint32_t i = 0; i < dag->n; i++) {
@@ -54,13 +53,11 @@ static int find_sequence(struct tv_dag *dag, uint32_t *place)
 		}
 	}
 	tv_sort_by_time(rank, dag->n, sizeof *rank, offsetof(struct rank, end), by_rank);
-	rc = 0;
-	for (uint32_t i = 0; i < dag->n && rc == 0; i++) {
+	for (uint32_t i = 0; i < dag->n; i++) {
 		dag->sequence[i] = rank[i].node;
 		place[rank[i].node] = i;
 	}
 	tv_free(rank);
-	return rc;
 }
 
 /* From which node to which. */
@@ -105,16 +102,14 @@ static uint32_t pair_jobs(struct tv_dag *dag, const struct tv_exclusions *exclus
 	return kept;
 }
 
-static int link_pairs(struct tv_dag *dag, const struct tv_exclusions *exclusions)
+static void link_pairs(struct tv_dag *dag, const struct tv_exclusions *exclusions)
 {
 	struct pair *pair = tv_alloc(exclusions->n, sizeof *pair);
 	uint32_t *place = tv_alloc(dag->n, sizeof *place);
-	int rc = -1;
 
 	dag->held = tv_alloc(dag->tasks->n, sizeof *dag->held);
 	dag->holder = tv_alloc(exclusions->n, sizeof *dag->holder);
-	if (find_sequence(dag, place) < 0)
-		goto out;
+	find_sequence(dag, place);
 	for (uint32_t row = 0; row < dag->tasks->n; row++)
 		dag->held[row] = INT64_MIN;
 	dag->nexclusions = pair_jobs(dag, exclusions, place, pair);
@@ -124,18 +119,14 @@ static int link_pairs(struct tv_dag *dag, const struct tv_exclusions *exclusions
 	}
 	for (uint32_t v = 0; v < dag->n; v++)
 		dag->holders[v + 1] += dag->holders[v];
-	rc = 0;
-out:
 	tv_free(pair);
 	tv_free(place);
-	return rc;
 }
 
-int tv_dag_exclude(struct tv_dag *dag, struct tv_error *err)
+void tv_dag_exclude(struct tv_dag *dag)
 {
 	const struct tv_column *submit = dag->tasks->submit;
 	struct tv_exclusions exclusions;
-	int rc = 0;
 
 	dag->holders = tv_alloc((size_t)dag->n + 1, sizeof *dag->holders);
 	dag->earliest = tv_alloc(dag->n, sizeof *dag->earliest);
@@ -149,8 +140,7 @@ int tv_dag_exclude(struct tv_dag *dag, struct tv_error *err)
 	tv_exclusions_init(&exclusions, dag->tasks);
 	if (exclusions.n == 0)
 		dag->sequence = dag->order;
-	else if (link_pairs(dag, &exclusions) < 0)
-		rc = tv_fail_memory(err);
+	else
+		link_pairs(dag, &exclusions);
 	tv_exclusions_release(&exclusions);
-	return rc;
 }

@@ -72,7 +72,7 @@ static void find_places(struct work *work)
 }
 
 /* The transfers to memory nodes. A link to a worker is not one: tasks are stolen along those. */
-static int find_transfers(struct work *work)
+static void find_transfers(struct work *work)
 {
 	const struct tv_table *table = &work->tasks->trace->table[TV_LINKS];
 	const struct tv_column *to = tv_table_find(table, "Dest");
@@ -85,7 +85,7 @@ static int find_transfers(struct work *work)
 	work->to.handles = handle != NULL;
 	work->to.at = tv_alloc(table->nrows, sizeof *work->to.at);
 	if (to == NULL || start == NULL || end == NULL)
-		return 0;
+		return;
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		const struct place *place;
 		uint32_t names = TV_NONE;
@@ -108,7 +108,6 @@ static int find_transfers(struct work *work)
 							       start->i[row], end->i[row] };
 	}
 	qsort(work->to.at, work->to.n, sizeof *work->to.at, by_place);
-	return 0;
 }
 
 static void add_fetch(struct work *work, uint32_t row, int64_t begin, int64_t end)
@@ -122,7 +121,7 @@ static void add_fetch(struct work *work, uint32_t row, int64_t begin, int64_t en
 }
 
 /* The last transfer of a handle to that place that ended before the row started. */
-static int add_last(struct work *work, uint32_t row, const struct place *place, uint32_t handle)
+static void add_last(struct work *work, uint32_t row, const struct place *place, uint32_t handle)
 {
 	struct transfer upto = { place->node, place->memory, handle, INT64_MAX,
 				 work->tasks->start[row] };
@@ -130,15 +129,13 @@ static int add_last(struct work *work, uint32_t row, const struct place *place, 
 	const struct transfer *last;
 
 	if (n == 0)
-		return 0;
+		return;
 	last = &work->to.at[n - 1];
-	if (last->node != place->node || last->memory != place->memory || last->handle != handle)
-		return 0;
-	add_fetch(work, row, last->begin, last->end);
-	return 0;
+	if (last->node == place->node && last->memory == place->memory && last->handle == handle)
+		add_fetch(work, row, last->begin, last->end);
 }
 
-static int fetch_by_links(struct work *work)
+static void fetch_by_links(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_column *handles = tv_table_find(&tasks->trace->table[TV_TASKS], "Handles");
@@ -153,16 +150,14 @@ static int fetch_by_links(struct work *work)
 		place = &work->place[tasks->workers[tasks->worker[row]].resource];
 		if (!place->known)
 			continue;
-		if (!work->to.handles && add_last(work, row, place, TV_NONE) < 0)
-			return -1;
+		if (!work->to.handles)
+			add_last(work, row, place, TV_NONE);
 		if (!work->to.handles || handles == NULL)
 			continue;
 		handle = tv_list(handles, row, &n);
 		for (uint32_t i = 0; i < n; i++)
-			if (add_last(work, row, place, handle[i]) < 0)
-				return -1;
+			add_last(work, row, place, handle[i]);
 	}
-	return 0;
 }
 
 struct begin {
@@ -185,9 +180,9 @@ static struct begin *sort_begins(const struct tv_tasks *tasks, const struct tv_g
 	uint32_t n = groups->first[groups->n];
 	struct begin *begin = tv_alloc(n, sizeof *begin);
 
-	for (uint32_t i = 0; i < n && begin != NULL; i++)
+	for (uint32_t i = 0; i < n; i++)
 		begin[i] = (struct begin){ tasks->start[groups->row[i]], groups->row[i] };
-	for (uint32_t w = 0; w < groups->n && begin != NULL; w++)
+	for (uint32_t w = 0; w < groups->n; w++)
 		qsort(begin + groups->first[w], groups->first[w + 1] - groups->first[w],
 		      sizeof *begin, by_begin);
 	return begin;
@@ -226,16 +221,15 @@ static void fetch_by_states(struct work *work, const struct tv_groups *groups,
 	}
 }
 
-static int states_of_workers(struct work *work, struct tv_error *err)
+static void states_of_workers(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t nlabels = tv_pool_count(tasks->pool), *worker_of, *group;
-	struct tv_groups groups = { 0 };
-	struct begin *begin = NULL;
-	int rc = -1;
+	struct tv_groups groups;
+	struct begin *begin;
 
 	if (tasks->trace->table[TV_STATES].nrows == 0)
-		return 0;
+		return;
 	worker_of = tv_alloc(nlabels, sizeof *worker_of);
 	group = tv_alloc(tasks->n, sizeof *group);
 	for (uint32_t i = 0; i < nlabels; i++)
@@ -246,17 +240,11 @@ static int states_of_workers(struct work *work, struct tv_error *err)
 		group[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
 	tv_groups_init(&groups, group, tasks->n, tasks->nworkers);
 	begin = sort_begins(tasks, &groups);
-	if (begin != NULL) {
-		fetch_by_states(work, &groups, begin, worker_of);
-		rc = 0;
-	}
-	if (rc < 0)
-		tv_fail_memory(err);
+	fetch_by_states(work, &groups, begin, worker_of);
 	tv_free(worker_of);
 	tv_free(group);
 	tv_free(begin);
 	tv_groups_release(&groups);
-	return rc;
 }
 
 static int by_row(const void *a, const void *b)
@@ -270,28 +258,20 @@ static int by_row(const void *a, const void *b)
 	return (x->end > y->end) - (x->end < y->end);
 }
 
-int tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits, struct tv_error *err)
+void tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits)
 {
 	struct work work = { .waits = waits, .tasks = waits->dag->tasks, .out = fetches };
-	int rc;
 
 	*fetches = (struct tv_fetches){ 0 };
 	work.place = tv_alloc(tv_pool_count(work.tasks->pool), sizeof *work.place);
-	if (work.place == NULL) {
-		rc = tv_fail_memory(err);
-	} else {
-		find_places(&work);
-		rc = find_transfers(&work) < 0 || fetch_by_links(&work) < 0
-			   ? tv_fail_memory(err)
-			   : states_of_workers(&work, err);
-	}
+	find_places(&work);
+	find_transfers(&work);
+	fetch_by_links(&work);
+	states_of_workers(&work);
 	tv_free(work.place);
 	tv_free(work.to.at);
-	if (rc < 0)
-		tv_fetches_release(fetches);
-	else if (fetches->n > 0)
+	if (fetches->n > 0)
 		qsort(fetches->at, fetches->n, sizeof *fetches->at, by_row);
-	return rc;
 }
 
 void tv_fetches_release(struct tv_fetches *fetches)

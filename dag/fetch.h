@@ -23,9 +23,8 @@ struct tv_fetches {
 	size_t n, cap;
 };
 
-/* -1 with *err on memory. Cost O((rows + handles accessed) log links + states log rows). */
-int tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits,
-		    struct tv_error *err) TV_MUST_CHECK;
+/* Cost O((rows + handles accessed) log links + states log rows). */
+void tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits);
 void tv_fetches_release(struct tv_fetches *fetches); /* safe on a zeroed struct */
 
 /* Those of one row, *n of them; NULL if there are none. O(log n). */

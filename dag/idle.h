@@ -9,15 +9,15 @@
  * data, runtime  a released task waits that this worker will run; its data are under way, or not
  * elsewhere      a released task that its type can run waits for another worker. Each covers one
  *                worker; as many as possible are covered, the classes with the fewest workers
- *                first, within a class those that have been idle for longest. A task that waits
- *                for a worker that is idle has its place there (above) and covers no other.
+ *                first, within a class those that have been idle longest. A task that waits
+ *                for its own idle worker (above) covers no other.
  * mpi            a task that its type can run lacks nothing but a message; covers as above
  * unsuited       released tasks are left over, none of a type that can run here
  * dependencies   tasks of the node are submitted and not started
  * not-submitted  tasks of the node are not submitted
  * drain          all tasks of the node have started
- * unexplained    as dependencies, but the trace does not say what depends on what, so that none of
- *                the causes before is known
+ * unexplained    as dependencies, but the trace has no dependencies, so that none of the causes
+ *                before is known
  */
 #ifndef TV_IDLE_H
 #define TV_IDLE_H
@@ -45,11 +45,11 @@ enum tv_idle_cause {
 
 const char *tv_idle_cause_name(enum tv_idle_cause cause);
 
-/* Called for each slice in turn; time[worker * TV_IDLE_NCAUSES + cause] in ns, workers of the view.
- * -1 ends the sweep; then the function has set the caller's error. */
+/* Called for each slice in turn; time[worker * TV_IDLE_NCAUSES + cause] in ns, workers as in
+ * tv_tasks. -1 ends the sweep; the function has then set the caller's error. */
 typedef int tv_idle_slice(void *to, int64_t begin, int64_t end, const int64_t *time);
 
-/* When something was so, in order of time. */
+/* Spans of time in which something was the case, in order. */
 struct tv_idle_list {
 	struct tv_idle_span {
 		uint32_t worker;
@@ -70,12 +70,12 @@ void tv_idle_spans_release(struct tv_idle_spans *spans); /* safe on a zeroed str
 
 /*
  * Sweeps nslices slices in turn, slice i from bound[i] to bound[i + 1] (ns; not before the first
- * Start of a counted task, ascending). spans: zeroed, filled and for the caller to release in any
- * case; or NULL. -1 with *err on memory, or when `slice` gives -1. Cost
+ * Start of a counted task, ascending). spans: zeroed; is filled, the caller releases it in any
+ * case; or NULL. Returns -1 when `slice` does. Cost
  * O((events + workers) (log events + 2^classes) + slices workers), events = executions and fetches.
  */
 int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
 		  const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
-		  struct tv_idle_spans *spans, struct tv_error *err) TV_MUST_CHECK;
+		  struct tv_idle_spans *spans) TV_MUST_CHECK;
 
 #endif

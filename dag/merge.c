@@ -91,34 +91,33 @@ static void number_components(const struct merge *m, const igraph_vector_int_t *
 	}
 }
 
-static int merge(struct merge *m, igraph_integer_t *edge, uint32_t *ncomponents)
+/* Memory is all that can be missing here. */
+static void check(igraph_error_t code)
+{
+	if (code != IGRAPH_SUCCESS)
+		tv_memory_exhausted(0);
+}
+
+static uint32_t merge(struct merge *m, igraph_integer_t *edge)
 {
 	igraph_vector_int_t edges, member;
 	igraph_integer_t nedge, count = 0;
 	igraph_t graph;
 	uint32_t n;
-	int rc = -1;
 
 	nedge = reduce(m, edge, &n);
-	if (igraph_vector_int_init(&member, 0) != IGRAPH_SUCCESS)
-		return -1;
-	if (igraph_create(&graph, igraph_vector_int_view(&edges, edge, nedge), n, IGRAPH_UNDIRECTED)
-	    == IGRAPH_SUCCESS) {
-		if (igraph_connected_components(&graph, &member, NULL, &count, IGRAPH_WEAK)
-		    == IGRAPH_SUCCESS)
-			rc = 0;
-		igraph_destroy(&graph);
-	}
-	if (rc == 0) {
-		number_components(m, &member, count, m->left); /* of no use any more */
-		*ncomponents = (uint32_t)count;
-	}
+	check(igraph_vector_int_init(&member, 0));
+	check(igraph_create(&graph, igraph_vector_int_view(&edges, edge, nedge), n,
+			    IGRAPH_UNDIRECTED));
+	check(igraph_connected_components(&graph, &member, NULL, &count, IGRAPH_WEAK));
+	number_components(m, &member, count, m->left); /* left is not needed any more */
+	igraph_destroy(&graph);
 	igraph_vector_int_destroy(&member);
-	return rc;
+	return (uint32_t)count;
 }
 
-int tv_dag_merge(const struct tv_dag *dag, const uint32_t *last, const bool *from, uint32_t depth,
-		 uint32_t *component, uint32_t *ncomponents, struct tv_error *err)
+uint32_t tv_dag_merge(const struct tv_dag *dag, const uint32_t *last, const bool *from,
+		      uint32_t depth, uint32_t *component)
 {
 	igraph_error_handler_t *handler = igraph_set_error_handler(igraph_error_handler_ignore);
 	igraph_integer_t *edge = tv_alloc(dag->n, 2 * sizeof *edge);
@@ -129,15 +128,13 @@ int tv_dag_merge(const struct tv_dag *dag, const uint32_t *last, const bool *fro
 		.before = tv_alloc(dag->n, sizeof *m.before),
 		.component = component,
 	};
-	int rc = -1;
+	uint32_t n;
 
-	if (edge != NULL && m.left != NULL && m.before != NULL) {
-		mark_chains(&m, from, depth);
-		rc = merge(&m, edge, ncomponents);
-	}
+	mark_chains(&m, from, depth);
+	n = merge(&m, edge);
 	tv_free(edge);
 	tv_free(m.left);
 	tv_free(m.before);
 	igraph_set_error_handler(handler);
-	return rc < 0 ? tv_fail_memory(err) : 0;
+	return n;
 }

@@ -58,15 +58,15 @@ void tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 {
 	const struct tv_tasks *tasks = waits->dag->tasks;
 	struct span in = { begin, end };
-	size_t room = 2 * fetches->n;
+	size_t max = 2 * fetches->n;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
-		room += tasks->counted[row]  ? 5
-		      : tasks->pending[row]  ? 3
-		      : tasks->executed[row] ? 2
-					     : 0;
+		max += tasks->counted[row]  ? 5
+		     : tasks->pending[row]  ? 3
+		     : tasks->executed[row] ? 2
+					    : 0;
 	moments->n = 0;
-	moments->at = tv_alloc(room, sizeof *moments->at);
+	moments->at = tv_alloc(max, sizeof *moments->at);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->executed[row] || tasks->pending[row])
 			add_row(moments, waits, &in, row);

@@ -29,10 +29,10 @@ struct tv_moments {
 };
 
 /*
- * Those of every execution, of uncounted ones begin and end only; pending tasks never begin. What precedes the span is moved
- * to its begin, what is not before its end is left out. SUBMIT, LACK_MESSAGE and RELEASE are given
- * only where they precede the execution's Start; the latter two only if dependencies are known. -1
- * with *err on memory. Cost O(n log n).
+ * Those of every execution, of uncounted ones begin and end only; pending tasks never begin. What
+ * precedes the span is moved to its begin, what is not before its end is left out. SUBMIT, LACK_MESSAGE and RELEASE are given
+ * only where they precede the execution's Start; the latter two only if dependencies are known.
+ * Cost O(n log n).
  */
 void tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,
 		     const struct tv_fetches *fetches, int64_t begin, int64_t end);

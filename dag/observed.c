@@ -35,12 +35,11 @@ static int by_end(const void *a, const void *b)
 	return order != 0 ? order : (y->node > x->node) - (y->node < x->node);
 }
 
-static int prepare_workers(struct walk *walk)
+static void prepare_workers(struct walk *walk)
 {
 	const struct tv_dag *dag = walk->dag;
 	const struct tv_tasks *tasks = dag->tasks;
 	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
-	int rc = -1;
 
 	walk->done = tv_alloc(tasks->ncounted, sizeof *walk->done);
 	walk->left = tv_alloc(tasks->nworkers, sizeof *walk->left);
@@ -61,9 +60,7 @@ static int prepare_workers(struct walk *walk)
 		walk->left[w] = walk->workers.first[w + 1];
 		qsort(walk->done + first, walk->left[w] - first, sizeof *walk->done, by_end);
 	}
-	rc = 0;
 	tv_free(worker);
-	return rc;
 }
 
 /* The last execution of another job that ended on worker w by then, or NULL. */
@@ -135,7 +132,7 @@ static int64_t within(int64_t low, int64_t x, int64_t high)
 	return x > high ? high : x < low ? low : x;
 }
 
-static int follow(struct walk *walk, struct tv_observed *observed)
+static void follow(struct walk *walk, struct tv_observed *observed)
 {
 	const struct tv_dag *dag = walk->dag;
 	int64_t begin = dag->tasks->begin, by = dag->tasks->finish;
@@ -157,24 +154,20 @@ static int follow(struct walk *walk, struct tv_observed *observed)
 		observed->step[i] = observed->step[observed->n - 1 - i];
 		observed->step[observed->n - 1 - i] = step;
 	}
-	return 0;
 }
 
-int tv_observed_init(struct tv_observed *observed, const struct tv_dag *dag, bool workers,
-		     struct tv_error *err)
+void tv_observed_init(struct tv_observed *observed, const struct tv_dag *dag, bool workers)
 {
 	struct walk walk = { .dag = dag };
-	int rc = -1;
 
 	*observed = (struct tv_observed){ 0 };
 	walk.last = tv_alloc(dag->n, sizeof *walk.last);
 	walk.visited = tv_alloc(dag->n, sizeof *walk.visited);
 	walk.excluded = tv_alloc(dag->n, sizeof *walk.excluded);
-	if (walk.last == NULL || walk.visited == NULL || walk.excluded == NULL)
-		tv_fail_memory(err);
-	else if (tv_dag_arrivals(dag, walk.last, walk.excluded) == 0
-		 && (!workers || prepare_workers(&walk) == 0))
-		rc = follow(&walk, observed) < 0 ? tv_fail_memory(err) : 0;
+	tv_dag_arrivals(dag, walk.last, walk.excluded);
+	if (workers)
+		prepare_workers(&walk);
+	follow(&walk, observed);
 	tv_free(walk.last);
 	tv_free(walk.visited);
 	tv_free(walk.excluded);
@@ -182,7 +175,6 @@ int tv_observed_init(struct tv_observed *observed, const struct tv_dag *dag, boo
 	tv_groups_release(&walk.workers);
 	tv_free(walk.done);
 	tv_free(walk.left);
-	return rc;
 }
 
 void tv_observed_release(struct tv_observed *observed)

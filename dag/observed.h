@@ -37,10 +37,8 @@ struct tv_observed {
 	uint32_t n;
 };
 
-/* workers false: dependencies only. -1 with *err on memory. Release it in any case. Cost
- * O(n log n). */
-int tv_observed_init(struct tv_observed *observed, const struct tv_dag *dag, bool workers,
-		     struct tv_error *err) TV_MUST_CHECK;
+/* workers false: dependencies only. Cost O(n log n). */
+void tv_observed_init(struct tv_observed *observed, const struct tv_dag *dag, bool workers);
 void tv_observed_release(struct tv_observed *observed);
 
 #endif

@@ -6,14 +6,13 @@
 
 #include "trace/alloc.h"
 
-int tv_occupy_init(struct tv_occupy *occupy, uint32_t nclasses)
+void tv_occupy_init(struct tv_occupy *occupy, uint32_t nclasses)
 {
 	size_t nsets = (size_t)1 << nclasses;
 
 	occupy->n = nclasses;
 	occupy->tasks = tv_alloc(nsets, sizeof *occupy->tasks);
 	occupy->workers = tv_alloc(nsets, sizeof *occupy->workers);
-	return occupy->tasks == NULL || occupy->workers == NULL ? -1 : 0;
 }
 
 void tv_occupy_release(struct tv_occupy *occupy)

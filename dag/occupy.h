@@ -22,8 +22,7 @@ struct tv_occupy {
 	int64_t *workers; /* 2^n: idle workers of the classes of the set */
 };
 
-/* -1 on memory. */
-int tv_occupy_init(struct tv_occupy *occupy, uint32_t nclasses);
+void tv_occupy_init(struct tv_occupy *occupy, uint32_t nclasses);
 void tv_occupy_release(struct tv_occupy *occupy); /* safe on a zeroed struct */
 
 /* More (or, negative, fewer) tasks that the classes in `runs` can run; more workers of a class. */

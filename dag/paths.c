@@ -27,28 +27,20 @@ static uint32_t measure(const struct tv_dag *dag, const double *weight, double *
 	return end;
 }
 
-int tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *path, uint32_t *npath,
-		   struct tv_error *err)
+uint32_t tv_dag_longest(const struct tv_dag *dag, const double *weight, uint32_t *path)
 {
 	double *length = tv_alloc(dag->n, sizeof *length);
 	uint32_t *via = tv_alloc(dag->n, sizeof *via);
-	int rc = 0;
+	uint32_t end = measure(dag, weight, length, via), n = 0, i;
 
-	*npath = 0;
-	if (length == NULL || via == NULL) {
-		rc = tv_fail_memory(err);
-	} else {
-		uint32_t end = measure(dag, weight, length, via), n = 0;
-
-		for (uint32_t v = end; v != TV_NONE; v = via[v])
-			n++;
-		*npath = n;
-		for (uint32_t v = end; v != TV_NONE; v = via[v])
-			path[--n] = v;
-	}
+	for (uint32_t v = end; v != TV_NONE; v = via[v])
+		n++;
+	i = n;
+	for (uint32_t v = end; v != TV_NONE; v = via[v])
+		path[--i] = v;
 	tv_free(length);
 	tv_free(via);
-	return rc;
+	return n;
 }
 
 void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head, double *tail)
@@ -128,10 +120,9 @@ void tv_dag_last(const struct tv_dag *dag, uint32_t *last, bool *excluded)
 	find_last(dag, TASKS, last, excluded);
 }
 
-int tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded)
+void tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded)
 {
 	find_last(dag, TASKS_AND_MESSAGES, last, excluded);
-	return 0;
 }
 
 void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last)
@@ -172,15 +163,15 @@ void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step
 	tv_free(behind);
 }
 
-/* When a node lets its successors go: its end, or for a node that has no time its own release. */
-static int64_t lets_go(const struct tv_dag *dag, const int64_t *released, uint32_t node)
+/* When the successors of a node no longer wait for it: its end, or its release if it has no time. */
+static int64_t end_or_release(const struct tv_dag *dag, const int64_t *released, uint32_t node)
 {
 	return dag->timed[node] ? dag->end[node] : released[node];
 }
 
-/* Pending jobs that others keep from being released, through nodes without time. What ran in spite
- * of such a predecessor shows that it was done. */
-static void hold_back(const struct tv_dag *dag, int64_t *released)
+/* Pending jobs that depend on pending jobs, also through nodes without time, are never released. A
+ * job that ran although its predecessor is pending shows that the predecessor was done. */
+static void mark_never_released(const struct tv_dag *dag, int64_t *released)
 {
 	const struct tv_tasks *tasks = dag->tasks;
 
@@ -204,8 +195,8 @@ void tv_dag_released(const struct tv_dag *dag, int64_t *released)
 
 		released[v] = dag->earliest[v];
 		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
-			if (lets_go(dag, released, dag->pred[k]) > released[v])
-				released[v] = lets_go(dag, released, dag->pred[k]);
+			if (end_or_release(dag, released, dag->pred[k]) > released[v])
+				released[v] = end_or_release(dag, released, dag->pred[k]);
 	}
-	hold_back(dag, released);
+	mark_never_released(dag, released);
 }

@@ -100,29 +100,24 @@ static void follow_up(struct tv_waits *waits, const uint32_t *row, uint32_t n, i
 	}
 }
 
-static int follow_up_all(struct tv_waits *waits, struct tv_error *err)
+static void follow_up_all(struct tv_waits *waits)
 {
 	const struct tv_dag *dag = waits->dag;
 	struct tv_groups rows;
-	int64_t *ends = NULL;
-	uint32_t most = 1;
-	int rc = 0;
+	int64_t *ends;
+	uint32_t max = 0;
 
 	tv_groups_init(&rows, dag->node_of_row, dag->tasks->n, dag->n);
 	for (uint32_t v = 0; v < dag->n; v++)
-		if (rows.first[v + 1] - rows.first[v] > most)
-			most = rows.first[v + 1] - rows.first[v];
-	if (most > 1) {
-		ends = tv_alloc(most, sizeof *ends);
-		rc = ends == NULL ? tv_fail_memory(err) : 0;
-	}
-	for (uint32_t v = 0; v < dag->n && ends != NULL; v++)
+		if (rows.first[v + 1] - rows.first[v] > max)
+			max = rows.first[v + 1] - rows.first[v];
+	ends = tv_alloc(max, sizeof *ends);
+	for (uint32_t v = 0; v < dag->n; v++)
 		if (rows.first[v + 1] - rows.first[v] > 1)
 			follow_up(waits, rows.row + rows.first[v],
 				  rows.first[v + 1] - rows.first[v], ends);
 	tv_free(ends);
 	tv_groups_release(&rows);
-	return rc;
 }
 
 /* Times of the jobs to their executions. */
@@ -147,20 +142,18 @@ static void spread(struct tv_waits *waits, const int64_t *released, const int64_
 	}
 }
 
-static int time_rows(struct tv_waits *waits, struct tv_error *err)
+static void time_rows(struct tv_waits *waits)
 {
 	const struct tv_dag *dag = waits->dag;
 	int64_t *released = tv_alloc(dag->n, sizeof *released);
 	int64_t *since = tv_alloc(dag->n, sizeof *since);
-	int rc = -1;
 
 	tv_dag_released(dag, released);
 	wait_for_messages(dag, released, since);
 	spread(waits, released, since);
-	rc = follow_up_all(waits, err);
+	follow_up_all(waits);
 	tv_free(released);
 	tv_free(since);
-	return rc;
 }
 
 /* Numbers the worker types that ran[] as classes. */
@@ -196,7 +189,7 @@ static int find_runs(struct tv_waits *waits, struct tv_error *err)
 	/* By label of the task type, the last one for a missing type. */
 	uint32_t *runs = tv_alloc((size_t)nlabels + 1, sizeof *runs);
 	bool *ran = tv_alloc(tasks->nrtypes, sizeof *ran);
-	int rc = -1;
+	int rc;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row])
@@ -219,18 +212,16 @@ static int find_runs(struct tv_waits *waits, struct tv_error *err)
 	return rc;
 }
 
-static void run_anywhere(struct tv_waits *waits)
+static void run_on_any(struct tv_waits *waits)
 {
 	waits->nclasses = 1; /* and every class_of is 0 */
 	for (uint32_t row = 0; row < waits->dag->tasks->n; row++)
 		waits->runs[row] = 1;
 }
 
-int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool anywhere,
-		  struct tv_error *err)
+static void init(struct tv_waits *waits, const struct tv_dag *dag)
 {
 	const struct tv_tasks *tasks = dag->tasks;
-	int rc = -1;
 
 	*waits = (struct tv_waits){ .dag = dag };
 	waits->submitted = tv_alloc(tasks->n, sizeof *waits->submitted);
@@ -238,15 +229,25 @@ int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool anywher
 	waits->message = tv_alloc(tasks->n, sizeof *waits->message);
 	waits->runs = tv_alloc(tasks->n, sizeof *waits->runs);
 	waits->class_of = tv_alloc(tasks->nrtypes, sizeof *waits->class_of);
-	if (waits->submitted == NULL || waits->released == NULL || waits->message == NULL
-	    || waits->runs == NULL || waits->class_of == NULL)
-		tv_fail_memory(err);
-	else
-		rc = time_rows(waits, err);
-	if (rc == 0 && anywhere)
-		run_anywhere(waits);
-	else if (rc == 0)
-		rc = find_runs(waits, err);
+	time_rows(waits);
+}
+
+void tv_waits_init_any(struct tv_waits *waits, const struct tv_dag *dag)
+{
+	init(waits, dag);
+	run_on_any(waits);
+}
+
+int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool any, struct tv_error *err)
+{
+	int rc;
+
+	if (any) {
+		tv_waits_init_any(waits, dag);
+		return 0;
+	}
+	init(waits, dag);
+	rc = find_runs(waits, err);
 	if (rc < 0)
 		tv_waits_release(waits);
 	return rc;

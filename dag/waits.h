@@ -30,11 +30,13 @@ struct tv_waits {
 };
 
 /*
- * anywhere: one class of all workers that runs everything. -1 with *err: memory; or more than
- * TV_CLASSES_MAX worker types, unless anywhere. Cost O(V + E + rows log rows of one job).
+ * any: one class of all workers, which runs everything. -1 with *err: more than TV_CLASSES_MAX
+ * worker types, unless any. Cost O(V + E + rows log rows of one job).
  */
-int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool anywhere,
+int tv_waits_init(struct tv_waits *waits, const struct tv_dag *dag, bool any,
 		  struct tv_error *err) TV_MUST_CHECK;
+/* With any, which cannot fail. */
+void tv_waits_init_any(struct tv_waits *waits, const struct tv_dag *dag);
 void tv_waits_release(struct tv_waits *waits); /* safe on a zeroed struct */
 
 /* The class of a worker; TV_NONE if it has none. */
@@ -43,7 +45,7 @@ static inline uint32_t tv_waits_class(const struct tv_waits *waits, uint32_t wor
 	return waits->class_of[waits->dag->tasks->workers[worker].rtype];
 }
 
-/* Whether the trace says what depends on what; without that nobody knows what was released. */
+/* Whether the trace contains dependencies; without them it is not known what was released. */
 static inline bool tv_waits_known(const struct tv_waits *waits)
 {
 	return waits->dag->tasks->depends != NULL;

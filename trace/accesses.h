@@ -26,7 +26,8 @@ struct tv_exclusions {
  * For each commuting access of each execution (of any kind): the execution of another job that held
  * the handle last, i.e. of those that ended when it started, or before, the one that ended last; of
  * equal ones the one that started last, then the later row. Where executions follow each other
- * these are the successive ones; executions that overlap did not exclude each other. Cost O(accesses log accesses); O(rows) where no mode commutes.
+ * these are the successive ones; executions that overlap did not exclude each other.
+ * Cost O(accesses log accesses); O(rows) where no mode commutes.
  */
 void tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_tasks *tasks);
 void tv_exclusions_release(struct tv_exclusions *exclusions); /* safe on a zeroed struct */

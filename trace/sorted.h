@@ -11,8 +11,7 @@
 
 /*
  * Sorts n records of `size` bytes by the int64_t that each has at `offset`, those with equal ones
- * by compare (NULL: they keep their order). Cost O(n) time, 32 bytes per
- * record.
+ * by compare (NULL: they keep their order). Cost O(n) time, 32 bytes per record.
  */
 void tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 		     int (*compare)(const void *, const void *));
@@ -24,7 +23,7 @@ size_t tv_count_upto(const void *key, const void *array, size_t n, size_t size,
 /* Whether a goes before b; a total order. */
 typedef bool tv_before(const void *context, uint32_t a, uint32_t b);
 
-/* Numbers of which the first in a given order is at hand: row[0] while n > 0. */
+/* A binary heap of numbers: row[0] is the first in the given order while n > 0. */
 struct tv_heap {
 	uint32_t *row;
 	size_t n, cap;

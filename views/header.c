@@ -208,8 +208,10 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 		snprintf(phrase, PHRASE, "%s %s (%+.1f %%)", bound[i].name, time, bound[i].gap);
 		above = above || bound[i].gap < 0;
 	}
+	if (above)
+		tv_overlaps_init(&overlaps, &figure->run->tasks);
 	/* A bound that the run beat needs an explanation where it is seen. */
-	if (above && tv_overlaps_init(&overlaps, &figure->run->tasks) == 0 && overlaps.n > 0)
+	if (above && overlaps.n > 0)
 		snprintf(next_phrase(s), PHRASE,
 			 "executions overlap on %u worker%s: bounds may exceed the makespan",
 			 overlaps.nworkers, overlaps.nworkers == 1 ? "" : "s");

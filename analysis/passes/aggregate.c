@@ -427,27 +427,21 @@ static int add_columns(struct work *work, struct tv_error *err)
 }
 
 /* Executions by worker, and room for those of any. */
-static int collect(struct work *work, struct tv_error *err)
+static void collect(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker), most = 0;
-	int rc;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
 		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
 	tv_groups_init(&work->rows, worker, tasks->n, tasks->nworkers);
-	rc = 0;
 	tv_free(worker);
-	if (rc < 0)
-		return -1;
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		if (work->rows.first[w + 1] - work->rows.first[w] > most)
 			most = work->rows.first[w + 1] - work->rows.first[w];
 	work->item = tv_alloc(most, sizeof *work->item);
 	work->busy = tv_alloc(most, sizeof *work->busy);
 	work->all = tv_alloc(most, sizeof *work->all);
-	return work->item == NULL || work->busy == NULL || work->all == NULL ? tv_fail_memory(err)
-									     : 0;
 }
 
 /* Options that only one of the two ways has. */
@@ -478,9 +472,9 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 	if (check_options(options, by_type, work.step_ns, err) < 0
 	    || tv_run_interval(run, &work.begin, &work.end, err) < 0 || add_columns(&work, err) < 0)
 		return -1;
-	if (tv_by_init(&work.types, &run->tasks, "Value", false, err) < 0
-	    || collect(&work, err) < 0)
+	if (tv_by_init(&work.types, &run->tasks, "Value", false, err) < 0)
 		goto out;
+	collect(&work);
 	if (work.step_ns > 0)
 		rc = slice_time(&work, by_type, err);
 	else if (read_rule(&work, run, options, err) == 0)

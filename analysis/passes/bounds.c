@@ -94,17 +94,13 @@ static double sum_path(const double *weight, const uint32_t *path, uint32_t n)
 }
 
 /* CPE: the longest path, a counted task weighing its type's fastest duration. */
-static int critical_path(const struct tv_dag *dag, const double *weight, double *cpe_ns,
-			 struct tv_error *err)
+static double critical_path(const struct tv_dag *dag, const double *weight)
 {
-	uint32_t *path = tv_alloc(dag->n, sizeof *path), n;
-	int rc;
+	uint32_t *path = tv_alloc(dag->n, sizeof *path);
+	double cpe_ns = sum_path(weight, path, tv_dag_longest(dag, weight, path));
 
-	rc = tv_dag_longest(dag, weight, path, &n, err);
-	if (rc == 0)
-		*cpe_ns = sum_path(weight, path, n);
 	tv_free(path);
-	return rc;
+	return cpe_ns;
 }
 
 /* What the tight bound needs of every task; arrays by node, then closed up to tasks. */
@@ -197,15 +193,16 @@ static int write_area(const struct bounding *b, const struct subject *s, double 
 static int write_graph(const struct bounding *b, const struct subject *s, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(b->run, err);
-	double *weight = dag == NULL ? NULL : tv_alloc(dag->n, sizeof *weight);
-	double cpe = 0, abe = 0, tight = 0;
+	double *weight, cpe;
+	double abe = 0, tight = 0;
 	int rc = -1;
 
 	if (dag == NULL)
 		return -1;
+	weight = tv_alloc(dag->n, sizeof *weight);
 	tv_durations_weigh(&s->durations, dag, &b->index, weight);
-	if (critical_path(dag, weight, &cpe, err) == 0 && tv_remark_graph(b->run, err) == 0
-	    && write_estimate(b, s, "cpe", cpe, err) == 0)
+	cpe = critical_path(dag, weight);
+	if (tv_remark_graph(b->run, err) == 0 && write_estimate(b, s, "cpe", cpe, err) == 0)
 		rc = write_area(b, s, &abe, err);
 	if (rc == 0 && b->tight) {
 		rc = tight_bound(b, s, dag, weight, &tight, err);
@@ -254,7 +251,7 @@ static int bound_all(struct bounding *b, const struct tv_estimates *estimates, s
 {
 	const struct tv_tasks *tasks = &b->run->tasks;
 	uint32_t *node = tv_alloc(tasks->n, sizeof *node);
-	struct tv_groups rows = { 0 };
+	struct tv_groups rows;
 	int rc = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
@@ -347,7 +344,6 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 		},
 	};
 	struct tv_estimates estimates = { 0 };
-	uint64_t overlaps;
 	int rc = -1;
 
 	if (b.to.node != NULL && b.to.bound != NULL && b.to.nature != NULL && b.to.time != NULL
@@ -355,12 +351,10 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	    && tv_remark_workers(run) == 0 && tv_type_index_init(&b.index, &run->tasks, err) == 0
 	    && tv_estimates_init(&estimates, &run->tasks, err) == 0)
 		rc = bound_all(&b, &estimates, err);
-	if (rc == 0)
+	if (rc == 0) {
 		remark_forbid(run, tv_option(options, "forbid"), &estimates.means[0]);
-	if (rc == 0)
-		rc = tv_remark_overlaps(run, &overlaps);
-	if (rc == 0)
-		remark_above(&b, overlaps);
+		remark_above(&b, tv_remark_overlaps(run));
+	}
 	tv_estimates_release(&estimates);
 	tv_type_index_release(&b.index);
 	tv_duration_rule_release(&b.rule);

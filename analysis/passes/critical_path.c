@@ -97,15 +97,13 @@ static int write_observed(const struct writer *w, const struct tv_observed *obse
 static int observed_chain(const struct writer *w, bool workers, struct tv_error *err)
 {
 	struct tv_observed observed;
-	enum tv_wait_cause *cause = NULL;
-	int rc = tv_observed_init(&observed, w->dag, workers, err);
+	enum tv_wait_cause *cause;
+	int rc;
 
-	if (rc == 0)
-		cause = tv_alloc(observed.n, sizeof *cause);
-	if (rc == 0)
-		rc = tv_wait_causes(w->dag, &observed, cause, err);
-	if (rc == 0)
-		rc = write_observed(w, &observed, cause, err);
+	tv_observed_init(&observed, w->dag, workers);
+	cause = tv_alloc(observed.n, sizeof *cause);
+	tv_wait_causes(w->dag, &observed, cause);
+	rc = write_observed(w, &observed, cause, err);
 	tv_free(cause);
 	tv_observed_release(&observed);
 	return rc;
@@ -197,19 +195,16 @@ static int static_path(const struct writer *w, struct tv_run *run, const char *s
 {
 	struct weights weights = { 0 };
 	double *weight = tv_alloc(w->dag->n, sizeof *weight);
-	uint32_t *path = tv_alloc(w->dag->n, sizeof *path), n;
+	uint32_t *path = tv_alloc(w->dag->n, sizeof *path);
 	int rc = 0;
 
-	if (weight == NULL || path == NULL)
-		rc = tv_fail_memory(err);
-	else if (statistic == NULL)
+	if (statistic == NULL)
 		weigh_observed(w->dag, weight);
 	else if ((rc = init_weights(&weights, run, statistic, err)) == 0)
 		tv_durations_weigh(&weights.durations, w->dag, &weights.index, weight);
 	if (rc == 0)
-		rc = tv_dag_longest(w->dag, weight, path, &n, err);
-	if (rc == 0)
-		rc = write_path(w, statistic == NULL ? NULL : &weights, weight, path, n, err);
+		rc = write_path(w, statistic == NULL ? NULL : &weights, weight, path,
+				tv_dag_longest(w->dag, weight, path), err);
 	release_weights(&weights);
 	tv_free(weight);
 	tv_free(path);

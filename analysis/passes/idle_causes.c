@@ -344,12 +344,13 @@ static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag
 	struct tv_idle_spans spans = { 0 };
 	int rc = -1;
 
-	if (tv_waits_init(&waits, dag, anywhere, err) == 0
-	    && tv_fetches_init(&fetches, &waits, err) == 0 && remark_unknown(run, &waits) == 0)
+	if (tv_waits_init(&waits, dag, anywhere, err) == 0 && remark_unknown(run, &waits) == 0) {
+		tv_fetches_init(&fetches, &waits);
 		rc = tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work,
-				   &spans, err);
+				   &spans);
+	}
 	if (rc == 0)
-		rc = tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work, err);
+		tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work);
 	tv_idle_spans_release(&spans);
 	tv_fetches_release(&fetches);
 	tv_waits_release(&waits);

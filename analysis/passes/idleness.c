@@ -22,15 +22,14 @@ struct states {
 	bool *watched;			     /* by worker: it has states of whatever value */
 };
 
-static int find_states(struct states *states, const struct tv_tasks *tasks,
-		       const uint32_t *worker_of_label)
+static void find_states(struct states *states, const struct tv_tasks *tasks,
+			const uint32_t *worker_of_label)
 {
 	const struct tv_table *table = &tasks->trace->table[TV_STATES];
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
 	const struct tv_column *value = tv_table_find(table, "Value");
 	uint32_t idle = tv_pool_find_text(tasks->pool, "Idle"), found = 0, *worker;
 	uint32_t sleeping = tv_pool_find_text(tasks->pool, "Sleeping");
-	int rc;
 
 	states->watched = tv_alloc(tasks->nworkers, sizeof *states->watched);
 	worker = tv_alloc(table->nrows, sizeof *worker);
@@ -44,13 +43,11 @@ static int find_states(struct states *states, const struct tv_tasks *tasks,
 		found += worker[row] != TV_NONE;
 	}
 	tv_groups_init(&states->of, worker, table->nrows, tasks->nworkers);
-	rc = 0;
 	if (found > 0) {
 		states->start = tv_table_find(table, "Start");
 		states->end = tv_table_find(table, "End");
 	}
 	tv_free(worker);
-	return rc;
 }
 
 struct work {
@@ -157,13 +154,12 @@ static void write_worker(struct work *work, uint32_t w, uint32_t row, bool thesi
 }
 
 /* Executions by worker, states by worker, and room for the spans of any of them. */
-static int collect(struct work *work, struct tv_error *err)
+static void collect(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t nlabels = tv_pool_count(tasks->pool), most = 0;
 	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
 	uint32_t *worker_of_label = tv_alloc(nlabels, sizeof *worker_of_label);
-	int rc = -1;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
 		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
@@ -172,8 +168,7 @@ static int collect(struct work *work, struct tv_error *err)
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		worker_of_label[tasks->workers[w].resource] = w;
 	tv_groups_init(&work->executions, worker, tasks->n, tasks->nworkers);
-	if (find_states(&work->states, tasks, worker_of_label) < 0)
-		goto out;
+	find_states(&work->states, tasks, worker_of_label);
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		uint32_t nexecutions = work->executions.first[w + 1] - work->executions.first[w];
 		uint32_t states = work->states.of.first[w + 1] - work->states.of.first[w];
@@ -182,11 +177,8 @@ static int collect(struct work *work, struct tv_error *err)
 		most = states > most ? states : most;
 	}
 	work->span = tv_alloc(most, sizeof *work->span);
-	rc = work->span == NULL ? tv_fail_memory(err) : 0;
-out:
 	tv_free(worker);
 	tv_free(worker_of_label);
-	return rc;
 }
 
 static int add_columns(struct work *work, struct tv_table *out, struct tv_error *err)
@@ -220,7 +212,7 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0
 	    || add_columns(&work, out, err) < 0 || tv_remark_workers(run) < 0)
 		return -1;
-	rc = collect(&work, err);
+	collect(&work);
 	for (uint32_t w = 0; w < run->tasks.nworkers && rc == 0; w++)
 		write_worker(&work, w, w, thesis);
 	tv_groups_release(&work.executions);

@@ -221,10 +221,10 @@ static int say_overlaps(struct report *to)
 {
 	const struct tv_tasks *tasks = &to->run->tasks;
 	struct tv_overlaps overlaps;
-	int rc = tv_overlaps_init(&overlaps, tasks);
+	int rc;
 
-	if (rc == 0)
-		rc = say_count(to, "overlaps", NULL, overlaps.n);
+	tv_overlaps_init(&overlaps, tasks);
+	rc = say_count(to, "overlaps", NULL, overlaps.n);
 	for (uint32_t w = 0; rc == 0 && w < tasks->nworkers; w++)
 		if (overlaps.of_worker[w] > 0)
 			rc = say_count(to, "overlaps",

@@ -105,9 +105,10 @@ static int collect(struct tv_run *run, struct work *work, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(run, err);
 
-	if (dag == NULL || tv_waits_init(&work->waits, dag, true, err) < 0
-	    || tv_fetches_init(&work->fetches, &work->waits, err) < 0)
+	if (dag == NULL)
 		return -1;
+	tv_waits_init_any(&work->waits, dag);
+	tv_fetches_init(&work->fetches, &work->waits);
 	find_stamps(&work->pushed, run->trace, "Task Push");
 	find_stamps(&work->popped, run->trace, "Task Pop");
 	if (!tv_waits_known(&work->waits)) {

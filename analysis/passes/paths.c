@@ -46,13 +46,12 @@ static int write_paths(const struct tv_chains *chains, struct tv_table *out,
 	const struct tv_dag *dag = chains->dag;
 	uint32_t *place = tv_alloc(dag->n, sizeof *place);
 	uint32_t depth = tv_chains_depth(chains, out->pool);
-	struct tv_groups chosen = { 0 };
-	int rc = -1;
+	struct tv_groups chosen;
+	int rc = 0;
 
 	for (uint32_t v = 0; v < dag->n; v++)
 		place[v] = chains->chosen[v] ? chains->place[v] : TV_NONE;
 	tv_groups_init(&chosen, place, dag->n, chains->npaths);
-	rc = 0;
 	for (uint32_t p = 0; p < chains->npaths && rc == 0; p++) {
 		uint32_t *job = chosen.row + chosen.first[p];
 

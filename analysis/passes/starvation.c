@@ -114,16 +114,12 @@ static int64_t *find_bounds(const struct work *work, const struct tv_waits *wait
 
 	tv_moments_init(&moments, waits, none, work->begin, work->end);
 	bound = tv_alloc(moments.n + 2, sizeof *bound);
-	if (bound == NULL) {
-		tv_fail_memory(work->err);
-	} else {
-		*n = 0;
-		bound[0] = work->begin;
-		for (size_t i = 0; i < moments.n; i++)
-			if (moments.at[i].time > bound[*n])
-				bound[++*n] = moments.at[i].time;
-		bound[++*n] = work->end;
-	}
+	*n = 0;
+	bound[0] = work->begin;
+	for (size_t i = 0; i < moments.n; i++)
+		if (moments.at[i].time > bound[*n])
+			bound[++*n] = moments.at[i].time;
+	bound[++*n] = work->end;
 	tv_moments_release(&moments);
 	return bound;
 }
@@ -134,11 +130,8 @@ static int sweep(struct work *work, const struct tv_waits *waits)
 	const struct tv_fetches none = { 0 };
 	size_t n;
 	int64_t *bound = find_bounds(work, waits, &none, &n);
-	int rc;
+	int rc = tv_idle_sweep(waits, &none, bound, n, take_slice, work, NULL);
 
-	if (bound == NULL)
-		return -1;
-	rc = tv_idle_sweep(waits, &none, bound, n, take_slice, work, NULL, work->err);
 	tv_free(bound);
 	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
 		for (enum amount a = 0; a < NAMOUNTS && rc == 0; a++)

@@ -333,18 +333,15 @@ static int find_states(struct work *work, struct tv_error *err)
 	return rc;
 }
 
-static int find_tasks(struct work *work)
+static void find_tasks(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
-	int rc;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
 		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
 	tv_groups_init(&work->executions, worker, tasks->n, tasks->nworkers);
-	rc = 0;
 	tv_free(worker);
-	return rc;
 }
 
 static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
@@ -356,9 +353,10 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 	work->depth = tv_table_find(table, "Depth");
 	work->start = tv_table_find(table, "Start");
 	work->end = tv_table_find(table, "End");
-	if (tv_run_interval(run, &work->begin, &work->finish, err) < 0 || find_states(work, err) < 0
-	    || find_tasks(work) < 0)
+	if (tv_run_interval(run, &work->begin, &work->finish, err) < 0
+	    || find_states(work, err) < 0)
 		return -1;
+	find_tasks(work);
 	for (uint32_t w = 0; w < work->tasks->nworkers; w++) {
 		uint32_t n = work->states.first[w + 1] - work->states.first[w]
 			   + work->executions.first[w + 1] - work->executions.first[w];

@@ -46,15 +46,14 @@ static double statistic_of(enum tv_statistic statistic, int64_t *x, uint32_t n)
 }
 
 /* d->time of every pair that ran, from its executions. */
-static int sort_rows(struct tv_durations *d, enum tv_statistic statistic,
-		     const struct tv_tasks *tasks, const struct tv_means *means,
-		     const struct tv_type_index *index, const uint32_t *row, uint32_t nrows)
+static void sort_rows(struct tv_durations *d, enum tv_statistic statistic,
+		      const struct tv_tasks *tasks, const struct tv_means *means,
+		      const struct tv_type_index *index, const uint32_t *row, uint32_t nrows)
 {
 	uint32_t npairs = means->ntypes * means->nrtypes;
 	uint32_t *pair = tv_alloc(nrows, sizeof *pair);
 	int64_t *time = tv_alloc(nrows, sizeof *time);
-	struct tv_groups groups = { 0 };
-	int rc = -1;
+	struct tv_groups groups;
 
 	for (uint32_t i = 0; i < nrows; i++)
 		pair[i] = tv_type_of(index, tasks, row[i]) * means->nrtypes
@@ -66,11 +65,9 @@ static int sort_rows(struct tv_durations *d, enum tv_statistic statistic,
 		if (groups.first[p] < groups.first[p + 1])
 			d->time[p] = statistic_of(statistic, time + groups.first[p],
 						  groups.first[p + 1] - groups.first[p]);
-	rc = 0;
 	tv_free(pair);
 	tv_free(time);
 	tv_groups_release(&groups);
-	return rc;
 }
 
 /* ---- from pairs to what bounds need ---- */
@@ -206,14 +203,12 @@ int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rul
 		return tv_fail_memory(err);
 	if (rule->foreign)
 		look_up(d, rule, tasks, means);
-	else if (rule->statistic != TV_MEAN) {
-		if (sort_rows(d, rule->statistic, tasks, means, index, row, nrows) < 0)
-			return -1;
-	} else {
+	else if (rule->statistic != TV_MEAN)
+		sort_rows(d, rule->statistic, tasks, means, index, row, nrows);
+	else
 		for (size_t i = 0; i < (size_t)means->ntypes * means->nrtypes; i++)
 			if (means->pair[i].executions > 0)
 				d->time[i] = tv_mean(&means->pair[i]);
-	}
 	if (rule->forbid != NULL)
 		forbid(d, rule->forbid, tasks, means);
 	for (uint32_t t = 0; t < means->ntypes; t++)

@@ -106,17 +106,13 @@ int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char 
 		 const char *option, struct tv_table *out, struct tv_error *err)
 {
 	struct tv_grouping grouping;
-	int rc;
 
 	*keys = (struct tv_keys){ 0 };
 	if (add_keys(keys, tasks, names, option, out, err) < 0
 	    || tv_grouping_init(&grouping, tasks, names, option, out->pool, err) < 0)
 		return -1;
 	tv_groups_init(&keys->groups, grouping.group, tasks->n, grouping.n);
-	rc = 0;
 	tv_grouping_release(&grouping);
-	if (rc < 0)
-		return -1;
 	keys->order = tv_alloc(keys->groups.n, sizeof *keys->order);
 	for (uint32_t i = 0; i < keys->groups.n; i++)
 		keys->order[i] = i;

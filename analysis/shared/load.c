@@ -60,10 +60,9 @@ int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *ste
 		 struct tv_error *err)
 {
 	const struct tv_tasks *tasks = tv_run_part(run);
-	uint32_t *worker = NULL;
-	struct tv_span *room = NULL;
-	struct tv_groups rows = { 0 };
-	int rc = -1;
+	uint32_t *worker;
+	struct tv_span *span;
+	struct tv_groups rows;
 
 	*load = (struct tv_load){ .nworkers = tasks->nworkers };
 	if (tv_run_interval(run, &load->steps.begin, &load->steps.end, err) < 0
@@ -71,18 +70,15 @@ int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *ste
 		return -1;
 	load->busy = tv_alloc((size_t)load->nsteps * load->nworkers, sizeof *load->busy);
 	worker = tv_alloc(tasks->n, sizeof *worker);
-	room = tv_alloc(tasks->ncounted, sizeof *room);
+	span = tv_alloc(tasks->ncounted, sizeof *span);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		worker[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
 	tv_groups_init(&rows, worker, tasks->n, tasks->nworkers);
-	add_workers(load, tasks, &rows, room);
-	rc = 0;
+	add_workers(load, tasks, &rows, span);
 	tv_free(worker);
-	tv_free(room);
+	tv_free(span);
 	tv_groups_release(&rows);
-	if (rc < 0)
-		tv_load_release(load);
-	return rc;
+	return 0;
 }
 
 void tv_load_release(struct tv_load *load)

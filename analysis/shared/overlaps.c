@@ -51,12 +51,11 @@ static void count_all(struct tv_overlaps *overlaps, const struct tv_tasks *tasks
 	}
 }
 
-int tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
+void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
 {
 	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
 	int64_t(*span)[2] = tv_alloc(tasks->n, sizeof *span);
-	struct tv_groups groups = { 0 };
-	int rc = -1;
+	struct tv_groups groups;
 
 	*overlaps = (struct tv_overlaps){
 		.of_worker = tv_alloc(tasks->nworkers, sizeof *overlaps->of_worker),
@@ -65,11 +64,9 @@ int tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
 		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
 	tv_groups_init(&groups, worker, tasks->n, tasks->nworkers);
 	count_all(overlaps, tasks, &groups, span);
-	rc = 0;
 	tv_free(worker);
 	tv_free(span);
 	tv_groups_release(&groups);
-	return rc;
 }
 
 void tv_overlaps_release(struct tv_overlaps *overlaps)
@@ -78,17 +75,17 @@ void tv_overlaps_release(struct tv_overlaps *overlaps)
 	*overlaps = (struct tv_overlaps){ 0 };
 }
 
-int tv_remark_overlaps(struct tv_run *run, uint64_t *n)
+uint64_t tv_remark_overlaps(struct tv_run *run)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	struct tv_overlaps overlaps;
 	char where[300] = "";
 	size_t at = 0;
 	uint32_t named = 0;
-	int rc = tv_overlaps_init(&overlaps, tasks);
+	uint64_t n;
 
-	*n = overlaps.n;
-	for (uint32_t w = 0; rc == 0 && w < tasks->nworkers && named < NAMED; w++) {
+	tv_overlaps_init(&overlaps, tasks);
+	for (uint32_t w = 0; w < tasks->nworkers && named < NAMED; w++) {
 		if (overlaps.of_worker[w] == 0)
 			continue;
 		at += (size_t)snprintf(where + at, sizeof where - at, "%s%.40s (%llu)",
@@ -97,15 +94,16 @@ int tv_remark_overlaps(struct tv_run *run, uint64_t *n)
 				       (unsigned long long)overlaps.of_worker[w]);
 		named++;
 	}
-	if (rc == 0 && overlaps.nworkers > named)
+	if (overlaps.nworkers > named)
 		snprintf(where + at, sizeof where - at, " and %u other workers",
 			 overlaps.nworkers - named);
-	if (rc == 0 && overlaps.n > 0)
+	if (overlaps.n > 0)
 		tv_remark(run,
 			  "%llu execution%s before an earlier one on the same worker "
 			  "has ended: %s; bounds may exceed the makespan",
 			  (unsigned long long)overlaps.n, overlaps.n == 1 ? " begins" : "s begin",
 			  where);
+	n = overlaps.n;
 	tv_overlaps_release(&overlaps);
-	return rc;
+	return n;
 }

@@ -16,11 +16,10 @@ struct tv_overlaps {
 	uint64_t *of_worker; /* view->nworkers */
 };
 
-/* -1 with *err on memory; release it in any case. */
-int tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks) TV_MUST_CHECK;
+void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks);
 void tv_overlaps_release(struct tv_overlaps *overlaps); /* safe on a zeroed struct */
 
-/* A remark with the workers, if there are any; *n: how many executions. */
-int tv_remark_overlaps(struct tv_run *run, uint64_t *n) TV_MUST_CHECK;
+/* Warns if there are any, naming their workers. Returns how many executions overlap. */
+uint64_t tv_remark_overlaps(struct tv_run *run);
 
 #endif
