@@ -19,7 +19,9 @@ for test in "$@"; do
 	echo "SKIPPED: $test with $n checks, which needs$missing"
 	absent=$((absent + ${n:-1}))
 done
-prove -j2 -v --exec '' "$@" >"$out" 2>&1
+# A caller may ignore signals (nohup, a job in the background); tests need them as they usually are.
+perl -e '$SIG{$_} = "DEFAULT" for qw(INT QUIT HUP TERM PIPE); exec @ARGV or die' \
+	prove -j2 -v --exec '' "$@" >"$out" 2>&1
 status=$?
 # prove -v prints every line; what is worth reading are failures, each with the last seed before it, skips and the summary.
 awk '/^# seed / { seed = $0; next }
