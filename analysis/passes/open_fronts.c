@@ -19,13 +19,12 @@ static int flush(struct work *work, const char *name, struct tv_error *err)
 	int rc = 0;
 
 	for (int t = 0; t < 2 && rc == 0; t++) {
-		struct tv_steps steps;
+		struct tv_steps steps = { 0 };
 
 		rc = tv_sum_steps(&work->sum[t], &steps, err);
 		if (rc == 0)
 			rc = tv_curves_write_one(&work->curves, name, work->type[t], &steps, err);
-		if (rc == 0)
-			tv_steps_release(&steps);
+		tv_steps_release(&steps);
 	}
 	return rc;
 }
