@@ -120,13 +120,11 @@ static int take_pairs(struct tv_duration_rule *rule, const struct tv_tasks *task
 	uint32_t *row = tv_alloc(tasks->ncounted, sizeof *row), n = 0;
 	int rc = -1;
 
-	for (uint32_t i = 0; row != NULL && i < tasks->n; i++)
+	for (uint32_t i = 0; i < tasks->n; i++)
 		if (tasks->counted[i])
 			row[n++] = i;
-	if (row == NULL) {
-		tv_fail_memory(err);
-	} else if (tv_estimates_init(&estimates, tasks, err) == 0
-		   && tv_type_index_init(&index, tasks, err) == 0) {
+	if (tv_estimates_init(&estimates, tasks, err) == 0
+	    && tv_type_index_init(&index, tasks, err) == 0) {
 		means = &estimates.means[0];
 		tv_type_index_set(&index, means);
 		if (tv_durations_init(&d, &own, tasks, means, &index, row, n, err) == 0)

@@ -159,7 +159,7 @@ struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_
 	struct tv_extent *extent = tv_alloc(bins->n, sizeof *extent);
 	size_t at = 0;
 
-	for (uint32_t i = 0; extent != NULL && i < bins->n; i++) {
+	for (uint32_t i = 0; i < bins->n; i++) {
 		int64_t length = bins->edge[i + 1] - bins->edge[i];
 
 		if (length <= 0
