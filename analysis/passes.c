@@ -158,6 +158,8 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 		tv_remark_left_out(run);
 	tv_memory_purpose("computing %s", pass->name);
 	tv_table_init(&result->table, run->trace->pool);
+	for (size_t i = 0; i < pass->ncolumns && !pass->varies; i++)
+		tv_table_column(&result->table, pass->column[i].name, pass->column[i].type, err);
 	if (pass->run(run, options, &result->table, err) < 0)
 		return -1;
 	tv_table_finish(&result->table);

@@ -69,8 +69,11 @@ struct tv_pass {
 	const struct tv_option_spec *option;
 	size_t noptions;
 	const char *positional;	       /* option that the first argument gives; NULL = none */
-	const struct tv_field *column; /* of the result, in order, for --help and docs */
+	/* Columns of the result, in order. The table that `run` fills has them already:
+	 * out->col[i] is column[i]. */
+	const struct tv_field *column;
 	size_t ncolumns;
+	bool varies; /* which columns there are depends on options or input: `run` adds them */
 	const char *notes;   /* definitions and source, for --help */
 	const char *example; /* a command line that runs on data/ */
 	bool pending;	     /* it also counts tasks that never started: these are enough */

@@ -391,6 +391,7 @@ const struct tv_pass tv_pass_distribution = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = KEYS + NCOLUMNS,
+	.varies = true,
 	.notes =
 		"Bins are half open, [Lower, Upper), without gaps from the shortest duration to\n"
 		"the longest, also empty ones; counts are exact. Edges are round, the finest\n"

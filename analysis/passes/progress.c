@@ -258,6 +258,7 @@ const struct tv_pass tv_pass_progress = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
+	.varies = true,
 	.notes = "With --open the columns are those of traceviz concurrency, the curve is open.\n"
 		 "An iteration is open from the first Start to the last End of its tasks; the\n"
 		 "largest number open at once is the greatest Open. A share of n tasks has ended\n"

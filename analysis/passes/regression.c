@@ -231,6 +231,7 @@ const struct tv_pass tv_pass_regression = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = KEYS + NCOLUMNS,
+	.varies = true,
 	.notes = "Durations D in ms against the work W by least squares:\n"
 		 "  log       log D = a + b log W, natural logarithms\n"
 		 "  linear    D = a + b W\n"

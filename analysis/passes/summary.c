@@ -205,6 +205,7 @@ const struct tv_pass tv_pass_summary = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = KEYS + NCOLUMNS,
+	.varies = true,
 	.notes = "One row per task type and resource type, in natural order. Quantiles are of\n"
 		 "type 7 (R's default): linear interpolation at (n - 1) p of the sorted\n"
 		 "durations, rounded to ns. Tasks of several footprints have data of different\n"
