@@ -66,7 +66,6 @@ $(BUILD)/unit/%.t: tests/unit/%.c $(LIBRARY)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LIBS)
 
-$(BUILD)/unit/test_row_limit.t: override LDFLAGS += -Wl,--wrap=tv_table_add_row
 $(BUILD)/unit/test_drawing.t: override LDFLAGS += -Wl,--wrap=igraph_layout_sugiyama
 
 # The fuzz targets, with libFuzzer (make fuzz) or with replay.c.

@@ -91,9 +91,7 @@ const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err)
 	if (run->dag != NULL)
 		return run->dag;
 	dag = tv_alloc(1, sizeof *dag);
-	if (dag == NULL) {
-		tv_fail_memory(err);
-	} else if (tv_dag_init(dag, &run->tasks, err) < 0) {
+	if (tv_dag_init(dag, &run->tasks, err) < 0) {
 		tv_free(dag);
 		dag = NULL;
 	}

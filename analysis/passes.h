@@ -68,7 +68,7 @@ struct tv_pass {
 	const char *needs; /* tables besides tasks that it reads if present; "" = none */
 	const struct tv_option_spec *option;
 	size_t noptions;
-	const char *positional;	       /* option that the first argument gives; NULL = none */
+	const char *positional; /* option that the first argument gives; NULL = none */
 	/* Columns of the result, in order. The table that `run` fills has them already:
 	 * out->col[i] is column[i]. */
 	const struct tv_field *column;

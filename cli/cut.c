@@ -39,9 +39,9 @@ static int add_idle_worker(struct tv_trace *trace, const struct tv_tasks *tasks,
 	const char *name = tv_kind_name(TV_WORKER);
 	uint32_t row;
 
-	if (kind == NULL || type == NULL || node == NULL || id == NULL
-	    || (row = tv_table_add_row(task_table, err)) == TV_NONE)
+	if (kind == NULL || type == NULL || node == NULL || id == NULL)
 		return -1;
+	row = tv_table_add_row(task_table);
 	/* Written out without them, the row would not be a worker. */
 	kind->derived = type->derived = node->derived = false;
 	tv_set_string(kind, row, name, strlen(name));
@@ -109,12 +109,11 @@ static int mark_resources(const struct tv_trace *trace, const struct tv_tasks *t
 }
 
 /* Takes the resources that go out of the tables that are about resources. */
-static int drop_resources(struct tv_trace *trace, const struct tv_tasks *tasks, const bool *stays,
-			  struct tv_error *err)
+static int drop_resources(struct tv_trace *trace, const struct tv_tasks *tasks, const bool *stays)
 {
 	static const int tables[] = { TV_RESOURCES, TV_STATES, TV_VARIABLES, TV_EVENTS };
 	bool *gone = tv_alloc(tv_pool_count(tasks->pool), sizeof *gone);
-	int rc = gone == NULL ? tv_fail_memory(err) : mark_resources(trace, tasks, stays, gone);
+	int rc = mark_resources(trace, tasks, stays, gone);
 
 	for (size_t i = 0; i < TV_COUNT(tables) && rc == 0; i++) {
 		struct tv_table *table = &trace->table[tables[i]], part;
@@ -177,7 +176,7 @@ static int mark_restriction(const struct tv_tasks *tasks, const char *text, bool
 	if (*stays == NULL)
 		return -1;
 	*told = tv_strdup(text);
-	return *told == NULL ? tv_fail_memory(err) : 0;
+	return 0;
 }
 
 /* One cut; text: NULL = none. */
@@ -195,11 +194,11 @@ static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
 		return 0;
 	tv_tasks_init(&tasks, trace, kinds);
 	keep = tv_alloc(tasks.n, sizeof *keep);
-	rc = keep == NULL ? tv_fail_memory(err) : mark(&tasks, text, keep, &stays, told, err);
+	rc = mark(&tasks, text, keep, &stays, told, err);
 	if (rc == 0 && *told != NULL)
 		rc = keep_rows(trace, &tasks, keep, stays, err);
 	if (rc == 0 && stays != NULL)
-		rc = drop_resources(trace, &tasks, stays, err);
+		rc = drop_resources(trace, &tasks, stays);
 	tv_free(keep);
 	tv_free(stays);
 	tv_tasks_release(&tasks);

@@ -110,9 +110,7 @@ static int place(const struct tv_cli *cli, const struct tv_runs *runs,
 	bool labels = false;
 	int rc = 0;
 
-	if (row == NULL || column == NULL)
-		rc = tv_fail_memory(err);
-	else if (cli->facet_layout == NULL)
+	if (cli->facet_layout == NULL)
 		labels = place_by_labels(runs->side, n, facet, &options->rows, &options->columns,
 					 row, column);
 	tv_free(row);

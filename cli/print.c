@@ -159,7 +159,7 @@ static size_t *find_widths(const struct tv_table *table, const uint32_t *rows, u
 {
 	size_t *width = tv_alloc(table->ncols, sizeof *width);
 
-	for (size_t c = 0; width != NULL && c < table->ncols; c++) {
+	for (size_t c = 0; c < table->ncols; c++) {
 		char text[4 * CELL_MAX];
 
 		if (table->col[c]->derived)

@@ -29,7 +29,7 @@ static int prepare(struct choice *c, const struct tv_table *table, struct tv_err
 			err, "--%s chooses by the column %s, which this table does not have",
 			c->option, c->column);
 	c->holds = tv_alloc(tv_pool_count(c->of->pool), 1);
-	return c->holds == NULL ? tv_fail_memory(err) : 0;
+	return 0;
 }
 
 static bool chosen_by(struct choice *c, uint32_t row)
@@ -256,8 +256,7 @@ static int worker_table(const struct tv_tasks *tasks, struct tv_table *out, stru
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		const struct tv_worker *worker = &tasks->workers[w];
 
-		if (tv_table_add_row(out, err) == TV_NONE)
-			return -1;
+		tv_table_add_row(out);
 		tv_set_label(id, w, worker->resource);
 		tv_set_label(type, w, tasks->rtype[worker->rtype].label);
 		tv_set_label(node, w, tasks->node[worker->node].label);
@@ -289,7 +288,7 @@ bool *tv_fit_workers(const struct tv_tasks *tasks, const char *text, const char 
 	};
 	bool *chosen = tv_alloc(tasks->nworkers, sizeof *chosen);
 	struct tv_table workers = { 0 };
-	int rc = chosen == NULL ? tv_fail_memory(err) : worker_table(tasks, &workers, err);
+	int rc = worker_table(tasks, &workers, err);
 
 	for (size_t i = 0; rc == 0 && i < TV_COUNT(choice); i++)
 		rc = prepare(&choice[i], &workers, err);

@@ -272,7 +272,7 @@ static int simplex(void *context)
 }
 
 /* By GLPK: 1, 0 when it found no optimum, -1. */
-static int solve_glpk(struct problem *p, struct tv_error *err)
+static int solve_glpk(struct problem *p)
 {
 	size_t n = p->area->nresources + 2 * (size_t)p->ncells + 1;
 	struct matrix m = {
@@ -282,10 +282,7 @@ static int solve_glpk(struct problem *p, struct tv_error *err)
 	};
 	int rc;
 
-	if (m.row == NULL || m.col == NULL || m.value == NULL)
-		rc = tv_fail_memory(err);
-	else
-		rc = tv_glpk_guard(simplex, &(struct simplex){ p, &m }) == 0;
+	rc = tv_glpk_guard(simplex, &(struct simplex){ p, &m }) == 0;
 	tv_free(m.row);
 	tv_free(m.col);
 	tv_free(m.value);
@@ -300,19 +297,17 @@ static int solve_shares(struct problem *p, struct tv_error *err)
 	bool found = false;
 	int rc;
 
-	for (size_t i = 0; loads != NULL && i < types * n; i++)
+	for (size_t i = 0; i < types * n; i++)
 		loads[i] = can_run(p->area, i / n, i % n) ? load(p, i / n, i % n) : -1;
-	rc = loads == NULL ? tv_fail_memory(err)
-			   : tv_shares(&(struct tv_shares){ types, n, loads, p->fastest, p->share,
-							    p->price },
-				       &found, err);
+	rc = tv_shares(&(struct tv_shares){ types, n, loads, p->fastest, p->share, p->price },
+		       &found, err);
 	tv_free(loads);
 	return rc < 0 ? -1 : found;
 }
 
 static int solve(struct problem *p, double *ideal, struct tv_error *err)
 {
-	int rc = solve_glpk(p, err);
+	int rc = solve_glpk(p);
 
 	if (rc == 0 || (rc > 0 && !accept(p, ideal))) {
 		rc = solve_shares(p, err);

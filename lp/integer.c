@@ -151,7 +151,7 @@ int tv_area_integer(const struct tv_area *area, int64_t limit_ns, double *bound,
 {
 	double *ideal = tv_alloc(area->ntypes * area->nresources, sizeof *ideal);
 	struct program p = { .area = area };
-	int rc = ideal == NULL ? tv_fail_memory(err) : tv_area_bound(area, bound, ideal, err);
+	int rc = tv_area_bound(area, bound, ideal, err);
 
 	tv_free(ideal);
 	*optimal = rc == 0 && *bound <= 0;

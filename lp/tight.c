@@ -202,11 +202,7 @@ static int allocate(struct search *s)
 	s->time = tv_alloc(types * nr, sizeof *s->time);
 	s->ideal = tv_alloc(types * nr, sizeof *s->ideal);
 	s->price = tv_alloc(nr, sizeof *s->price);
-	return s->size == NULL || s->sum == NULL || s->proved == NULL || s->total == NULL
-			    || s->count == NULL || s->time == NULL || s->ideal == NULL
-			    || s->price == NULL
-		     ? -1
-		     : 0;
+	return 0;
 }
 
 static int search(struct search *s, struct tv_error *err)

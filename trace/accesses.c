@@ -62,7 +62,7 @@ static bool *find_modes(const struct tv_tasks *tasks, const struct tv_column *mo
 	bool *seen = tv_alloc(nlabels, sizeof *seen);
 
 	*any = false;
-	for (uint32_t row = 0; commuting != NULL && seen != NULL && row < tasks->n; row++) {
+	for (uint32_t row = 0; row < tasks->n; row++) {
 		const uint32_t *mode = tv_list(modes, row, &n);
 
 		for (uint32_t i = 0; i < n; i++) {

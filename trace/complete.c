@@ -386,7 +386,7 @@ static int complete_foreign(struct tv_completion *c, struct tv_error *err)
 {
 	if (tv_add_missing_resources(c, err) < 0 || tv_order_resources(c, err) < 0)
 		return -1;
-	if (tv_add_idle_workers(c, err) < 0 || order_tasks(c, err) < 0)
+	if (tv_add_idle_workers(c) < 0 || order_tasks(c, err) < 0)
 		return -1;
 	drop_empty_columns(c->trace);
 	order_columns(c->trace);

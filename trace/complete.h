@@ -48,6 +48,6 @@ int tv_add_missing_resources(struct tv_completion *c, struct tv_error *err);
 /* Foreign traces: sorts resources by node, type and name and numbers them. */
 int tv_order_resources(struct tv_completion *c, struct tv_error *err);
 /* Foreign traces: one row of Kind worker for every worker that ran nothing. */
-int tv_add_idle_workers(struct tv_completion *c, struct tv_error *err);
+int tv_add_idle_workers(struct tv_completion *c);
 
 #endif

@@ -404,9 +404,7 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 				  tv_schema[r->id].name);
 	if (rc < 0 || check_row(r, row, err) < 0 || repair_duration(r, row, err) < 0)
 		return -1;
-	at = tv_table_add_row(r->table, err);
-	if (at == TV_NONE)
-		return -1;
+	at = tv_table_add_row(r->table);
 	if (r->id == TV_TASKS)
 		tv_trace_read_at(r->trace, at, row->at);
 	for (size_t i = 0; i < r->ncolumns; i++)

@@ -104,9 +104,7 @@ static int add_resource(struct tv_completion *c, uint32_t label, uint32_t type, 
 
 	if (id == NULL || types == NULL || nodes == NULL)
 		return -1;
-	row = tv_table_add_row(&c->trace->table[TV_RESOURCES], err);
-	if (row == TV_NONE)
-		return -1;
+	row = tv_table_add_row(&c->trace->table[TV_RESOURCES]);
 	tv_set_label(id, row, label);
 	tv_set_label(types, row, type);
 	tv_set_label(nodes, row, node);
@@ -279,7 +277,7 @@ int tv_order_resources(struct tv_completion *c, struct tv_error *err)
 	return rc;
 }
 
-int tv_add_idle_workers(struct tv_completion *c, struct tv_error *err)
+int tv_add_idle_workers(struct tv_completion *c)
 {
 	struct tv_table *resources = &c->trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
@@ -300,11 +298,7 @@ int tv_add_idle_workers(struct tv_completion *c, struct tv_error *err)
 		if (runs[tv_label(id, i)] & 1 || type == TV_NONE
 		    || (!(runs[type] & 2) && !tv_is_processor(tv_pool_text(c->trace->pool, type))))
 			continue;
-		row = tv_table_add_row(c->tasks, err);
-		if (row == TV_NONE) {
-			rc = -1;
-			break;
-		}
+		row = tv_table_add_row(c->tasks);
 		tv_set_label(c->resource, row, tv_label(id, i));
 		tv_set_label(c->type, row, type);
 		tv_set_label(c->node, row, tv_label(nodes, i));

@@ -111,13 +111,12 @@ void tv_table_drop(struct tv_table *table, struct tv_column *column)
 	column_free(column);
 }
 
-uint32_t tv_table_add_row(struct tv_table *table, struct tv_error *err)
+uint32_t tv_table_add_row(struct tv_table *table)
 {
 	if (table->nrows >= TV_ROWS_MAX) {
-		tv_fail(err, (struct tv_pos){ 0 },
-			"more than %lu rows in one table, which is the limit",
-			(unsigned long)TV_ROWS_MAX);
-		return TV_NONE;
+		tv_memory_purpose("adding more than %lu rows to a table",
+				  (unsigned long)TV_ROWS_MAX);
+		tv_memory_exhausted(0);
 	}
 	return table->nrows++;
 }

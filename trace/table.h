@@ -2,20 +2,20 @@
 /*
  * table.h -- a table: typed columns of equal length.
  *
- * Rows are counted by uint32_t and limited to TV_ROWS_MAX. A column stores nothing for rows that
+ * Rows are counted by uint32_t. A column stores nothing for rows that
  * were never set: they are missing. The validity bitmap exists only where a value is missing.
  *
  * Filling a table:
  *
  *	struct tv_column *start = tv_table_column(t, "Start", TV_TIME, err);	NULL: of another type
- *	uint32_t row = tv_table_add_row(t, err);	TV_NONE: more than TV_ROWS_MAX rows
+ *	uint32_t row = tv_table_add_row(t);
  *	tv_set_int(start, row, ns);
  *	...
  *	tv_table_finish(t);		pads all columns; only now may rows be read
  *
  * Rows may be set in any order for all types but text and list, which only append (row >= rows set
- * so far). Texts of a column of type text have 4 GB in all, a column of lists has 2^32 labels:
- * beyond that memory counts as exhausted (trace/alloc.h).
+ * so far). A table has at most TV_ROWS_MAX rows, texts of a column of type text have 4 GB in all, a
+ * column of lists has 2^32 labels: beyond that memory counts as exhausted (trace/alloc.h).
  */
 #ifndef TV_TABLE_H
 #define TV_TABLE_H
@@ -76,8 +76,8 @@ const char *tv_table_text(const struct tv_table *table, const char *column, uint
 void tv_table_borrow(struct tv_table *table, const struct tv_column *column);
 /* Takes away a column that owns its data. */
 void tv_table_drop(struct tv_table *table, struct tv_column *column);
-/* Appends an empty row: its number, or TV_NONE with *err. */
-uint32_t tv_table_add_row(struct tv_table *table, struct tv_error *err);
+/* Appends an empty row: its number. */
+uint32_t tv_table_add_row(struct tv_table *table);
 /* Pads every column to nrows and releases spare memory. */
 void tv_table_finish(struct tv_table *table);
 /* The same for one column, added to a table that is in use: the cells of the others do not move. */

@@ -189,9 +189,9 @@ int tv_meta_add(struct tv_trace *trace, const char *name, struct tv_error *err, 
 	va_list args;
 	uint32_t row;
 
-	if (key == NULL || value == NULL
-	    || (row = tv_table_add_row(&trace->table[TV_META], err)) == TV_NONE)
+	if (key == NULL || value == NULL)
 		return -1;
+	row = tv_table_add_row(&trace->table[TV_META]);
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);

@@ -408,7 +408,7 @@ static int report_verdict(const struct comparing *c, const struct versus *v,
 		.decomposition = d,
 	});
 	struct tv_finding f = tv_finding("verdict", text, NULL, NULL, NULL, NAN, NAN);
-	int rc = text == NULL ? tv_fail_memory(err) : tv_report_add(&c->report, &f, err);
+	int rc = tv_report_add(&c->report, &f, err);
 
 	tv_free(text);
 	return rc;

@@ -95,10 +95,8 @@ static void set_interval(const struct tv_report *report, uint32_t row, const cha
 
 int tv_report_add(const struct tv_report *report, const struct tv_finding *f, struct tv_error *err)
 {
-	uint32_t row = tv_table_add_row(report->out, err);
+	uint32_t row = tv_table_add_row(report->out);
 
-	if (row == TV_NONE)
-		return -1;
 	if (set_text(report, row, "Section", f->section) < 0
 	    || set_text(report, row, "Base", report->base) < 0
 	    || set_text(report, row, "Run", report->run) < 0
@@ -139,7 +137,7 @@ int tv_report_transfers(const struct tv_report *report, const struct tv_shifts *
 		const struct tv_transfer *t = &shifts->transfer[i];
 		char *name = tv_format("moved.%s.%s", t->from, t->to);
 		struct tv_finding f = tv_finding("order", name, t->value, NULL, "tasks", NAN, t->n);
-		int rc = name == NULL ? tv_fail_memory(err) : tv_report_add(report, &f, err);
+		int rc = tv_report_add(report, &f, err);
 
 		tv_free(name);
 		if (rc < 0)

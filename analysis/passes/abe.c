@@ -30,7 +30,7 @@ static int write_means(struct tv_table *out, const struct columns *to, const str
 		       const struct tv_means *means, struct tv_error *err)
 {
 	double *ideal = tv_alloc((size_t)means->ntypes * means->nrtypes, sizeof *ideal), bound;
-	int rc = ideal == NULL ? tv_fail_memory(err) : tv_means_area(means, &bound, ideal, err);
+	int rc = tv_means_area(means, &bound, ideal, err);
 
 	for (uint32_t t = 0; t < means->ntypes && rc == 0; t++)
 		for (uint32_t r = 0; r < means->nrtypes && rc == 0; r++) {
@@ -39,7 +39,7 @@ static int write_means(struct tv_table *out, const struct columns *to, const str
 
 			if (means->workers[r] == 0)
 				continue;
-			row = tv_table_add_row(out, err);
+			row = tv_table_add_row(out);
 			if (row == TV_NONE)
 				rc = -1;
 			else if (write_pair(to, tasks, means, t, r, ideal_tasks, row) < 0)

@@ -102,15 +102,13 @@ static uint32_t take_worker(struct work *work, uint32_t w)
 
 /* One row; tasks < 0: not of a task type. */
 static int write_row(struct work *work, const struct part *p, const char *what, uint32_t type,
-		     tv_int128 time, int64_t ntasks, struct tv_error *err)
+		     tv_int128 time, int64_t ntasks)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_worker *worker = &tasks->workers[p->first];
 	double whole = (double)(p->end - p->begin) * (double)(p->last - p->first);
-	uint32_t row = tv_table_add_row(work->out, err), name;
+	uint32_t row = tv_table_add_row(work->out), name;
 
-	if (row == TV_NONE)
-		return -1;
 	name = tv_intern_text(work->out->pool, what);
 	tv_set_int(work->group, row, work->groups);
 	tv_set_label(work->resource, row, p->last - p->first == 1 ? worker->resource : TV_NONE);
@@ -132,21 +130,20 @@ static int write_row(struct work *work, const struct part *p, const char *what, 
 }
 
 /* The rows of a group or slice: types in natural order, other tasks, idle time. */
-static int write_part(struct work *work, const struct part *p, struct tv_error *err)
+static int write_part(struct work *work, const struct part *p)
 {
 	tv_int128 whole = (tv_int128)(p->end - p->begin) * (p->last - p->first);
 
 	for (uint32_t t = 0; t < work->types.n; t++)
 		if (p->share[t].ntasks > 0
 		    && write_row(work, p, "task", work->types.label[t], p->share[t].time,
-				 p->share[t].ntasks, err)
+				 p->share[t].ntasks)
 			       < 0)
 			return -1;
 	if (p->covered > p->busy
-	    && write_row(work, p, "other", TV_NONE, p->covered - p->busy, -1, err) < 0)
+	    && write_row(work, p, "other", TV_NONE, p->covered - p->busy, -1) < 0)
 		return -1;
-	if (whole > p->covered
-	    && write_row(work, p, "idle", TV_NONE, whole - p->covered, -1, err) < 0)
+	if (whole > p->covered && write_row(work, p, "idle", TV_NONE, whole - p->covered, -1) < 0)
 		return -1;
 	return 0;
 }
@@ -165,7 +162,7 @@ static void add_share(const struct work *work, struct share *share, const struct
 
 /* Writes the group from `begin` to `end` on worker w, clipped to what is shown. */
 static int write_group(struct work *work, uint32_t w, int64_t begin, int64_t end, bool pure,
-		       const struct share *share, struct tv_error *err)
+		       const struct share *share)
 {
 	struct part p = { .first = w, .last = w + 1, .pure = pure, .share = share };
 	int rc = 0;
@@ -177,7 +174,7 @@ static int write_group(struct work *work, uint32_t w, int64_t begin, int64_t end
 
 		p.busy = tv_spans_within(work->busy, work->nbusy, in);
 		p.covered = tv_spans_within(work->all, work->nall, in);
-		rc = write_part(work, &p, err);
+		rc = write_part(work, &p);
 	}
 	work->groups++;
 	return rc;
@@ -192,8 +189,7 @@ static bool is_pure(const struct rule *rule, const struct item *item)
 }
 
 /* Algorithm 1 on the items of worker w. */
-static int group_worker(struct work *work, uint32_t w, uint32_t n, struct share *share,
-			struct tv_error *err)
+static int group_worker(struct work *work, uint32_t w, uint32_t n, struct share *share)
 {
 	int64_t begin = 0, end = 0;
 	bool open = false, pure = false;
@@ -208,7 +204,7 @@ static int group_worker(struct work *work, uint32_t w, uint32_t n, struct share 
 		if (open
 		    && (item == NULL || alone || pure
 			|| item->start - end > work->rule.threshold_ns)) {
-			if (write_group(work, w, begin, end, pure, share, err) < 0)
+			if (write_group(work, w, begin, end, pure, share) < 0)
 				return -1;
 			memset(share, 0, work->types.n * sizeof *share);
 			open = false;
@@ -227,13 +223,13 @@ static int group_worker(struct work *work, uint32_t w, uint32_t n, struct share 
 	return 0;
 }
 
-static int group_tasks(struct work *work, struct tv_error *err)
+static int group_tasks(struct work *work)
 {
 	struct share *share = tv_alloc(work->types.n, sizeof *share);
-	int rc = share == NULL ? tv_fail_memory(err) : 0;
+	int rc = 0;
 
 	for (uint32_t w = 0; w < work->tasks->nworkers && rc == 0; w++)
-		rc = group_worker(work, w, take_worker(work, w), share, err);
+		rc = group_worker(work, w, take_worker(work, w), share);
 	tv_free(share);
 	return rc;
 }
@@ -275,8 +271,7 @@ static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
 	}
 }
 
-static int slice_workers(struct work *work, struct slices *slices, uint32_t first, uint32_t last,
-			 struct tv_error *err)
+static int slice_workers(struct work *work, struct slices *slices, uint32_t first, uint32_t last)
 {
 	struct part p = { .first = first, .last = last };
 
@@ -291,7 +286,7 @@ static int slice_workers(struct work *work, struct slices *slices, uint32_t firs
 		p.busy = slices->busy[i];
 		p.covered = slices->covered[i];
 		p.share = &slices->share[i * work->types.n];
-		if (write_part(work, &p, err) < 0)
+		if (write_part(work, &p) < 0)
 			return -1;
 		work->groups++;
 	}
@@ -323,13 +318,10 @@ static int slice_time(struct work *work, bool by_type, struct tv_error *err)
 	slices.share = tv_alloc(slices.n * work->types.n, sizeof *slices.share);
 	slices.busy = tv_alloc(slices.n, sizeof *slices.busy);
 	slices.covered = tv_alloc(slices.n, sizeof *slices.covered);
-	if (slices.share == NULL || slices.busy == NULL || slices.covered == NULL)
-		tv_fail_memory(err);
-	else
-		rc = 0;
+	rc = 0;
 	for (uint32_t w = 0, last; w < nworkers && rc == 0; w = last) {
 		last = by_type ? same_type(work->tasks, w) : w + 1;
-		rc = slice_workers(work, &slices, w, last, err);
+		rc = slice_workers(work, &slices, w, last);
 	}
 	tv_free(slices.share);
 	tv_free(slices.busy);
@@ -478,7 +470,7 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 	if (work.step_ns > 0)
 		rc = slice_time(&work, by_type, err);
 	else if (read_rule(&work, run, options, err) == 0)
-		rc = group_tasks(&work, err);
+		rc = group_tasks(&work);
 out:
 	tv_by_release(&work.types);
 	tv_groups_release(&work.rows);

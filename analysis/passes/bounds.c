@@ -34,12 +34,10 @@ struct subject {
 };
 
 static int write_row(const struct bounding *b, const struct subject *s, const char *bound,
-		     const char *nature, int64_t time_ns, struct tv_error *err)
+		     const char *nature, int64_t time_ns)
 {
-	uint32_t row = tv_table_add_row(b->out, err), name, label;
+	uint32_t row = tv_table_add_row(b->out), name, label;
 
-	if (row == TV_NONE)
-		return -1;
 	name = tv_intern_text(b->out->pool, bound);
 	label = tv_intern_text(b->out->pool, nature);
 	tv_set_label(b->to.node, row, s->node);
@@ -66,7 +64,7 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 	/* A run that beats it is no schedule of the bound's kind: tasks overlap, or precede what
 	 * they depend on. */
 	proven = s->durations.least && time_ns <= s->makespan_ns;
-	if (write_row(b, s, bound, proven ? "bound" : "estimate", time_ns, err) < 0)
+	if (write_row(b, s, bound, proven ? "bound" : "estimate", time_ns) < 0)
 		return -1;
 	/* From the time as printed, so that whoever recomputes it finds the same. */
 	if (time_ns != 0)
@@ -150,10 +148,7 @@ static int tight_bound(const struct bounding *b, const struct subject *s, const 
 	};
 	int rc;
 
-	if (t.head == NULL || t.tail == NULL || t.count == NULL || t.type == NULL)
-		rc = tv_fail_memory(err);
-	else
-		rc = find_tight(b, s, dag, weight, &t, ns, err);
+	rc = find_tight(b, s, dag, weight, &t, ns, err);
 	tv_free(t.head);
 	tv_free(t.tail);
 	tv_free(t.count);
@@ -181,7 +176,7 @@ static int write_area(const struct bounding *b, const struct subject *s, double 
 {
 	const struct tv_area *area = &s->durations.area;
 	double *ideal = tv_alloc(area->ntypes * area->nresources, sizeof *ideal);
-	int rc = ideal == NULL ? tv_fail_memory(err) : tv_area_bound(area, ns, ideal, err);
+	int rc = tv_area_bound(area, ns, ideal, err);
 
 	tv_free(ideal);
 	if (rc == 0)
@@ -218,7 +213,7 @@ static int write_subject(const struct bounding *b, const struct subject *s, stru
 	const struct tv_column *depends = b->run->tasks.depends;
 	double abe;
 
-	if (write_row(b, s, "makespan", "observed", s->makespan_ns, err) < 0)
+	if (write_row(b, s, "makespan", "observed", s->makespan_ns) < 0)
 		return -1;
 	if (s->node == TV_NONE && depends != NULL && depends->nitems > 0)
 		return write_graph(b, s, err);
@@ -348,7 +343,7 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 
 	if (b.to.node != NULL && b.to.bound != NULL && b.to.nature != NULL && b.to.time != NULL
 	    && b.to.gap != NULL && b.to.excluded != NULL && read_options(&b, options, err) == 0
-	    && tv_remark_workers(run) == 0 && tv_type_index_init(&b.index, &run->tasks, err) == 0
+	    && tv_remark_workers(run) == 0 && tv_type_index_init(&b.index, &run->tasks) == 0
 	    && tv_estimates_init(&estimates, &run->tasks, err) == 0)
 		rc = bound_all(&b, &estimates, err);
 	if (rc == 0) {

@@ -179,15 +179,17 @@ static int write_part(struct work *work, const struct part *part, struct tv_erro
 	uint32_t group = work->sum ? kind_of(work, first) : first->resource;
 	const char *name = tv_pool_text(curves->out->pool, first->type);
 	struct tv_steps steps;
-	int rc;
+	int rc = 0;
 
 	if (part->begin >= part->end)
 		return 0;
 	if (tv_step_check(part->begin, part->end, curves->step_ns, 1, err) < 0
 	    || sum_up(part, &steps, err) < 0)
 		return -1;
-	rc = work->list ? tv_curves_write_mean(curves, name, group, &steps, err)
-			: tv_curves_write_one(curves, name, group, &steps, err);
+	if (work->list)
+		tv_curves_write_mean(curves, name, group, &steps);
+	else
+		rc = tv_curves_write_one(curves, name, group, &steps);
 	tv_steps_release(&steps);
 	return rc;
 }
@@ -205,7 +207,7 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 		return -1;
 	rc = tv_curves_init_bare(&work.curves, run, options, out, err);
 	if (rc == 0)
-		rc = tv_kinds_init(&work.kinds, run, err);
+		rc = tv_kinds_init(&work.kinds, run);
 	if (rc == 0) {
 		keep_wanted(&work);
 		if (work.sum)

@@ -33,14 +33,12 @@ static void set_word(struct tv_column *to, uint32_t row, const char *word)
 		tv_set_string(to, row, word, strlen(word));
 }
 
-static int write_segment(const struct writer *w, const struct segment *s, struct tv_error *err)
+static void write_segment(const struct writer *w, const struct segment *s)
 {
 	const struct columns *to = &w->to;
-	uint32_t row = tv_table_add_row(w->out, err);
+	uint32_t row = tv_table_add_row(w->out);
 	uint32_t value = w->dag->tasks->value[w->dag->row[s->node]];
 
-	if (row == TV_NONE)
-		return -1;
 	tv_set_int(to->seq, row, (int64_t)row + 1);
 	set_word(to->segment, row, s->kind);
 	tv_set_label(to->job, row, tv_dag_job(w->dag, s->node));
@@ -52,7 +50,6 @@ static int write_segment(const struct writer *w, const struct segment *s, struct
 	tv_set_int(to->duration, row, s->end - s->start);
 	set_word(to->edge, row, s->edge);
 	set_word(to->cause, row, s->cause);
-	return 0;
 }
 
 /* A segment of a task or message where it ran. */
@@ -72,8 +69,8 @@ static struct segment place(const struct writer *w, uint32_t node)
 
 static const char *const edge_name[] = { NULL, "dep", "worker", "message", "exclusion" };
 
-static int write_observed(const struct writer *w, const struct tv_observed *observed,
-			  const enum tv_wait_cause *cause, struct tv_error *err)
+static void write_observed(const struct writer *w, const struct tv_observed *observed,
+			   const enum tv_wait_cause *cause)
 {
 	int64_t now = w->dag->tasks->begin;
 
@@ -87,14 +84,13 @@ static int write_observed(const struct writer *w, const struct tv_observed *obse
 		wait.start = now;
 		wait.end = s.start = step->start;
 		s.end = now = step->end;
-		if ((wait.end > wait.start && write_segment(w, &wait, err) < 0)
-		    || write_segment(w, &s, err) < 0)
-			return -1;
+		if (wait.end > wait.start)
+			write_segment(w, &wait);
+		write_segment(w, &s);
 	}
-	return 0;
 }
 
-static int observed_chain(const struct writer *w, bool workers, struct tv_error *err)
+static int observed_chain(const struct writer *w, bool workers)
 {
 	struct tv_observed observed;
 	enum tv_wait_cause *cause;
@@ -103,7 +99,8 @@ static int observed_chain(const struct writer *w, bool workers, struct tv_error 
 	tv_observed_init(&observed, w->dag, workers);
 	cause = tv_alloc(observed.n, sizeof *cause);
 	tv_wait_causes(w->dag, &observed, cause);
-	rc = write_observed(w, &observed, cause, err);
+	write_observed(w, &observed, cause);
+	rc = 0;
 	tv_free(cause);
 	tv_observed_release(&observed);
 	return rc;
@@ -132,7 +129,7 @@ static int init_weights(struct weights *weights, struct tv_run *run, const char 
 	if (tv_duration_rule_init(&weights->rule, run, statistic, NULL, NULL, run->trace->pool, err)
 		    == 0
 	    && tv_estimates_init(&weights->estimates, tasks, err) == 0
-	    && tv_type_index_init(&weights->index, tasks, err) == 0) {
+	    && tv_type_index_init(&weights->index, tasks) == 0) {
 		tv_type_index_set(&weights->index, &weights->estimates.means[0]);
 		rc = tv_durations_init(&weights->durations, &weights->rule, tasks,
 				       &weights->estimates.means[0], &weights->index, row, n, err);
@@ -175,8 +172,7 @@ static int write_path(const struct writer *w, const struct weights *weights, con
 		s.start = llround(now);
 		now += weight[path[i]];
 		s.end = llround(now);
-		if (write_segment(w, &s, err) < 0)
-			return -1;
+		write_segment(w, &s);
 		edge = w->dag->task[path[i]] ? "dep" : "message";
 	}
 	return 0;
@@ -226,7 +222,7 @@ static int choose_path(const struct writer *w, struct tv_run *run, const struct 
 				     "--follow is about the observed chain, --durations about a "
 				     "path of the graph: expected one of them");
 	if (weights == NULL)
-		return observed_chain(w, follow == NULL || strcmp(follow, "both") == 0, err);
+		return observed_chain(w, follow == NULL || strcmp(follow, "both") == 0);
 	return static_path(w, run, statistic[tv_option_choice(given, "durations")], err);
 }
 

@@ -166,13 +166,11 @@ struct histogram {
 };
 
 /* A bin of the i-th group, of its rows [from, to). */
-static int write_bin(struct work *work, const struct histogram *h, uint32_t i, int64_t lower,
-		     int64_t upper, uint32_t from, uint32_t to)
+static void write_bin(struct work *work, const struct histogram *h, uint32_t i, int64_t lower,
+		      int64_t upper, uint32_t from, uint32_t to)
 {
-	uint32_t at = tv_table_add_row(work->out, work->err), outliers = 0;
+	uint32_t at = tv_table_add_row(work->out), outliers = 0;
 
-	if (at == TV_NONE)
-		return -1;
 	for (uint32_t k = from; k < to; k++)
 		outliers += is_outlier(work, k);
 	tv_keys_write(&work->keys, i, at);
@@ -180,7 +178,6 @@ static int write_bin(struct work *work, const struct histogram *h, uint32_t i, i
 	tv_set_int(h->to[UPPER], at, upper);
 	tv_set_int(h->to[COUNT], at, to - from);
 	tv_set_int(h->to[OUTLIERS], at, outliers);
-	return 0;
 }
 
 /* How many of the sorted rows take no time and, on a logarithmic scale, have a bin of their own. */
@@ -194,25 +191,23 @@ static uint32_t count_zeros(const struct work *work, enum scale scale, uint32_t 
 }
 
 /* Bins without gaps from the shortest duration to the longest. */
-static int write_bins(struct work *work, const struct histogram *h, uint32_t i, uint32_t n)
+static void write_bins(struct work *work, const struct histogram *h, uint32_t i, uint32_t n)
 {
 	uint32_t from = count_zeros(work, h->edges.scale, n), to;
 	int64_t lower;
 
-	if (from > 0 && write_bin(work, h, i, 0, 1, 0, from) < 0)
-		return -1;
+	if (from > 0)
+		write_bin(work, h, i, 0, 1, 0, from);
 	if (from == n)
-		return 0;
+		return;
 	for (lower = edge_below(&h->edges, time_at(work, from)); from < n; from = to) {
 		int64_t upper = edge_after(&h->edges, lower);
 
 		for (to = from; to < n && time_at(work, to) < upper; to++)
 			;
-		if (write_bin(work, h, i, lower, upper, from, to) < 0)
-			return -1;
+		write_bin(work, h, i, lower, upper, from, to);
 		lower = upper;
 	}
-	return 0;
 }
 
 struct range {
@@ -250,8 +245,7 @@ static int write_histograms(struct work *work, enum scale scale, int64_t bins, b
 		}
 		h.edges = choose_edges(scale, range.least <= range.most ? range.least : 1,
 				       range.least <= range.most ? range.most : 1, bins);
-		if (write_bins(work, &h, i, n) < 0)
-			return -1;
+		write_bins(work, &h, i, n);
 	}
 	return 0;
 }

@@ -275,13 +275,13 @@ static int place_steps(struct work *work, const char *text, struct tv_error *err
 
 /* Nodes with so many workers that ran an outlier that a step of theirs can be one; the others need
  * no search, which would take the time of all steps for each of them. *may: by node, to be freed. */
-static int find_nodes(const struct work *work, bool **may, struct tv_error *err)
+static int find_nodes(const struct work *work, bool **may)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	int64_t *hit = tv_alloc(tasks->nnodes, sizeof *hit);
 
 	*may = tv_alloc(tasks->nnodes, sizeof **may);
-	for (uint32_t w = 0; hit != NULL && *may != NULL && w < tasks->nworkers; w++)
+	for (uint32_t w = 0; *may != NULL && w < tasks->nworkers; w++)
 		for (uint32_t i = work->rows.first[w]; i < work->rows.first[w + 1]; i++)
 			if (is_outlier(work, work->rows.row[i])) {
 				uint32_t node = tasks->workers[w].node;
@@ -290,7 +290,7 @@ static int find_nodes(const struct work *work, bool **may, struct tv_error *err)
 				break;
 			}
 	tv_free(hit);
-	return hit == NULL || *may == NULL ? tv_fail_memory(err) : 0;
+	return 0;
 }
 
 static int search(struct work *work, const char *step, struct tv_error *err)
@@ -301,7 +301,7 @@ static int search(struct work *work, const char *step, struct tv_error *err)
 	int rc = -1;
 
 	if (place_steps(work, step, err) < 0) {
-		rc = worker == NULL ? tv_fail_memory(err) : -1;
+		rc = -1;
 		goto out;
 	}
 	for (uint32_t row = 0; row < tasks->n; row++)
@@ -311,7 +311,7 @@ static int search(struct work *work, const char *step, struct tv_error *err)
 	tv_groups_init(&work->rows, worker, tasks->n, tasks->nworkers);
 	rc = search_node(work, TV_NONE);
 	if (rc == 0 && tasks->nnodes > 1)
-		rc = find_nodes(work, &may, err);
+		rc = find_nodes(work, &may);
 	for (uint32_t node = 0; node < tasks->nnodes && tasks->nnodes > 1 && rc == 0; node++)
 		rc = may[node] ? search_node(work, node) : 0;
 out:

@@ -116,7 +116,7 @@ static int pair(struct work *work)
 {
 	uint32_t *order = tv_alloc(work->n, sizeof *order), n = 0;
 	uint32_t *open = tv_alloc(work->n, sizeof *open);
-	int rc = order == NULL || open == NULL ? -1 : 0;
+	int rc = order == NULL ? -1 : 0;
 
 	for (uint32_t i = 0; i < work->n && rc == 0; i++)
 		order[i] = i;
@@ -172,9 +172,7 @@ static int write_events(const struct work *work, const struct tv_window *window,
 
 		if (!is_seen(window, event))
 			continue;
-		row = tv_table_add_row(out, err);
-		if (row == TV_NONE)
-			return -1;
+		row = tv_table_add_row(out);
 		tv_set_label(to[RESOURCE], row, event->resource);
 		tv_set_label(to[TYPE], row, tv_label(work->type, event->row));
 		tv_set_label(to[NAME], row, event->name);

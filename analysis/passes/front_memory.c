@@ -120,8 +120,7 @@ static int add_fronts(struct work *work, struct tv_run *run, struct tv_error *er
 }
 
 /* The first piece at which the curve is greatest. */
-static int write_peak(struct work *work, uint32_t group, const struct tv_steps *steps,
-		      struct tv_error *err)
+static int write_peak(struct work *work, uint32_t group, const struct tv_steps *steps)
 {
 	struct tv_steps peak;
 	struct tv_curves bare = work->curves;
@@ -137,7 +136,7 @@ static int write_peak(struct work *work, uint32_t group, const struct tv_steps *
 				  .n = 1,
 				  .end = at + 1 < steps->n ? steps->time[at + 1] : steps->end };
 	bare.step_ns = 0;
-	return tv_curves_write_one(&bare, "peak", group, &peak, err);
+	return tv_curves_write_one(&bare, "peak", group, &peak);
 }
 
 static int write_group(struct work *work, const struct tv_tasks *tasks, uint32_t g,
@@ -149,9 +148,9 @@ static int write_group(struct work *work, const struct tv_tasks *tasks, uint32_t
 
 	if (rc < 0)
 		return -1;
-	rc = tv_curves_write_one(&work->curves, "memory", label, &steps, err);
+	rc = tv_curves_write_one(&work->curves, "memory", label, &steps);
 	if (rc == 0)
-		rc = write_peak(work, label, &steps, err);
+		rc = write_peak(work, label, &steps);
 	tv_steps_release(&steps);
 	return rc;
 }

@@ -20,10 +20,8 @@ struct report {
 /* One row. item may be NULL: missing. */
 static int say(struct report *to, const char *topic, const char *item, const char *value, size_t n)
 {
-	uint32_t row = tv_table_add_row(to->out, to->err);
+	uint32_t row = tv_table_add_row(to->out);
 
-	if (row == TV_NONE)
-		return -1;
 	tv_set_string(to->topic, row, topic, strlen(topic));
 	if (item != NULL)
 		tv_set_string(to->item, row, item, strlen(item));

@@ -137,14 +137,12 @@ static int write_groups(struct work *work, struct tv_error *err)
 	}
 	for (size_t i = 0, n; i < work->n; i += n) {
 		const struct sample *first = &work->sample[i];
-		uint32_t row = tv_table_add_row(work->out, err);
+		uint32_t row = tv_table_add_row(work->out);
 
 		for (n = 1; i + n < work->n && first[n].type == first->type
 			    && first[n].rtype == first->rtype && first[n].phase == first->phase;
 		     n++)
 			;
-		if (row == TV_NONE)
-			return -1;
 		if (write_group(work, first, n, to, row) < 0)
 			return tv_fail_memory(err);
 	}
@@ -177,10 +175,7 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 	if (find_columns(run, &work, err) < 0)
 		return -1;
 	work.sample = tv_alloc((size_t)work.tasks->ncounted * NPHASES, sizeof *work.sample);
-	if (work.sample == NULL)
-		rc = tv_fail_memory(err);
-	else
-		rc = tv_types_init(&work.types, work.tasks, err);
+	rc = tv_types_init(&work.types, work.tasks, err);
 	if (rc == 0) {
 		take_samples(&work);
 		rc = write_groups(&work, err);

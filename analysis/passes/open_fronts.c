@@ -23,7 +23,7 @@ static int flush(struct work *work, const char *name, struct tv_error *err)
 
 		rc = tv_sum_steps(&work->sum[t], &steps, err);
 		if (rc == 0)
-			rc = tv_curves_write_one(&work->curves, name, work->type[t], &steps, err);
+			rc = tv_curves_write_one(&work->curves, name, work->type[t], &steps);
 		tv_steps_release(&steps);
 	}
 	return rc;

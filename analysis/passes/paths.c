@@ -57,7 +57,7 @@ static int write_paths(const struct tv_chains *chains, struct tv_table *out,
 
 		for (uint32_t i = 0; i < chains->path[p].chosen; i++)
 			job[i] = tv_dag_job(dag, job[i]);
-		if (tv_table_add_row(out, err) == TV_NONE)
+		if (tv_table_add_row(out) == TV_NONE)
 			rc = -1;
 		else if (write_path(to, p, &chains->path[p], depth, job) < 0)
 			rc = tv_fail_memory(err);

@@ -102,7 +102,7 @@ static int cut(struct tv_phases *phases, const struct tv_tasks *tasks)
 	uint32_t *row = tv_alloc(tasks->ncounted, sizeof *row), n = 0;
 	struct stretch *stack = tv_alloc(tasks->ncounted, sizeof *stack);
 	size_t cap = 0;
-	int rc = row == NULL || stack == NULL ? -1 : 0;
+	int rc = row == NULL ? -1 : 0;
 
 	if (rc == 0) {
 		sort_rows(phases, tasks, row);

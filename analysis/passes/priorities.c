@@ -185,13 +185,11 @@ static int write_starts(struct work *work, const struct begin *begin, size_t n,
 			struct tv_column *const *to, struct tv_error *err)
 {
 	for (size_t i = 0, alike; i < n && begin[i].over != TV_NONE; i += alike) {
-		uint32_t row = tv_table_add_row(work->out, err);
+		uint32_t row = tv_table_add_row(work->out);
 
 		alike = 1;
 		while (i + alike < n && begin[i + alike].over == begin[i].over)
 			alike++;
-		if (row == TV_NONE)
-			return -1;
 		if (write_row(work, begin + i, alike, n, to, row) < 0)
 			return tv_fail_memory(err);
 	}

@@ -95,11 +95,10 @@ static size_t count_until(const int64_t *t, size_t n, int64_t limit)
 }
 
 /* For each iteration of a group, how many of them are open when it begins, itself included. */
-static int count_open(const struct iteration *iteration, size_t n, int64_t *open,
-		      struct tv_error *err)
+static int count_open(const struct iteration *iteration, size_t n, int64_t *open)
 {
 	int64_t *start = tv_alloc(n, sizeof *start), *end = tv_alloc(n, sizeof *end);
-	int rc = start == NULL || end == NULL ? tv_fail_memory(err) : 0;
+	int rc = 0;
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		start[i] = iteration[i].start;
@@ -167,7 +166,7 @@ static int write_table(const struct work *work, struct tv_table *out, struct tv_
 {
 	struct tv_column *to[NCOLUMNS];
 	int64_t *open = tv_alloc(work->niterations, sizeof *open);
-	int rc = open == NULL ? tv_fail_memory(err) : 0;
+	int rc = 0;
 
 	for (int c = 0; c < NCOLUMNS && rc == 0; c++) {
 		to[c] = tv_table_column(out, columns[c].name, columns[c].type, err);
@@ -178,10 +177,10 @@ static int write_table(const struct work *work, struct tv_table *out, struct tv_
 
 		for (n = 1; i + n < work->niterations && it[n].step->group == it->step->group;)
 			n++;
-		rc = count_open(it, n, open + i, err);
+		rc = count_open(it, n, open + i);
 	}
 	for (size_t i = 0; i < work->niterations && rc == 0; i++) {
-		uint32_t row = tv_table_add_row(out, err);
+		uint32_t row = tv_table_add_row(out);
 
 		rc = row == TV_NONE ? -1
 		   : write_iteration(work, &work->iteration[i], open[i], to, row) < 0

@@ -49,7 +49,7 @@ static int write_curves(struct tv_curves *curves, struct tv_run *run,
 	}
 	tv_free(released);
 	ready = tv_curves_take(curves, err);
-	if (ready != NULL && tv_curves_write(curves, "ready", ready, err) == 0)
+	if (ready != NULL && tv_curves_write(curves, "ready", ready) == 0)
 		rc = tv_curves_counter(curves, options, "*ready*", ready, err);
 	tv_curves_free(curves, ready);
 	return rc;

@@ -73,8 +73,8 @@ static const struct tv_field columns[KEYS + NCOLUMNS] = {
 	{ "Outliers", TV_INT, false, "", "executions above the prediction interval" },
 };
 
-static int write_fit(const struct work *work, struct tv_column *const *to, uint32_t i,
-		     const struct group *group)
+static void write_fit(const struct work *work, struct tv_column *const *to, uint32_t i,
+		      const struct group *group)
 {
 	const struct tv_fit *fit = &group->fit;
 	bool logs = work->form == TV_FORM_LOG;
@@ -94,7 +94,6 @@ static int write_fit(const struct work *work, struct tv_column *const *to, uint3
 		tv_set_double(to[SD], i, fit->s / unit);
 		tv_set_double(to[FREEDOM], i, fit->freedom);
 	}
-	return 0;
 }
 
 static int write_fits(struct work *work, struct tv_error *err)
@@ -107,8 +106,7 @@ static int write_fits(struct work *work, struct tv_error *err)
 		struct group group;
 
 		fit_group(work, i, &group);
-		if (write_fit(work, to, i, &group) < 0)
-			return tv_fail_memory(err);
+		write_fit(work, to, i, &group);
 	}
 	work->out->nrows = work->keys.groups.n;
 	return 0;
@@ -149,10 +147,8 @@ static int write_points(struct work *work, struct tv_error *err)
 		fit_group(work, i, &group);
 		for (int64_t k = 0; group.fitted && k < work->npoints; k++) {
 			double x = place(work, &group, k);
-			uint32_t row = tv_table_add_row(work->out, err);
+			uint32_t row = tv_table_add_row(work->out);
 
-			if (row == TV_NONE)
-				return -1;
 			tv_keys_write(&work->keys, i, row);
 			tv_set_double(to[WORK], row, x);
 			tv_set_double(to[FITTED], row, tv_fit_limit(&group.fit, x, 0) / NS_PER_MS);

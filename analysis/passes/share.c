@@ -30,7 +30,7 @@ static int write_rtype(struct tv_curves *curves, uint32_t rtype, struct tv_error
 	for (uint32_t g = 0; g < curves->by.n; g++)
 		for (size_t i = 0; i < steps[g].n; i++)
 			steps[g].value[i] = 100 * steps[g].value[i] / group->nworkers;
-	rc = tv_curves_write(curves, name, steps, err);
+	rc = tv_curves_write(curves, name, steps);
 	tv_curves_free(curves, steps);
 	return rc;
 }

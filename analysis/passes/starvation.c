@@ -163,10 +163,8 @@ static int write_row(struct work *work, const struct group *group, int64_t begin
 		     const double *value)
 {
 	struct tv_column *const *to = work->to;
-	uint32_t row = tv_table_add_row(work->out, work->err);
+	uint32_t row = tv_table_add_row(work->out);
 
-	if (row == TV_NONE)
-		return -1;
 	tv_set_label(to[NODE], row, group->label);
 	tv_set_int(to[START], row, begin);
 	tv_set_int(to[END], row, end);

@@ -118,8 +118,8 @@ static void clip(const struct work *work, int64_t *begin, int64_t *end)
 	*end = *end < work->finish ? *end : work->finish;
 }
 
-static int write_piece(struct work *work, uint32_t w, const struct record *record, int64_t begin,
-		       int64_t end)
+static void write_piece(struct work *work, uint32_t w, const struct record *record, int64_t begin,
+			int64_t end)
 {
 	struct tv_column *const *to = work->to;
 	const struct tv_tasks *tasks = work->tasks;
@@ -129,10 +129,8 @@ static int write_piece(struct work *work, uint32_t w, const struct record *recor
 	if (work->window)
 		clip(work, &begin, &end);
 	if (begin >= end)
-		return 0;
-	row = tv_table_add_row(work->out, work->err);
-	if (row == TV_NONE)
-		return -1;
+		return;
+	row = tv_table_add_row(work->out);
 	tv_set_label(to[RESOURCE], row, tasks->workers[w].resource);
 	tv_set_label(to[RTYPE], row, tasks->rtype[tasks->workers[w].rtype].label);
 	tv_set_label(to[NATURE], row, work->nature[record->task ? TASK : STATE]);
@@ -141,14 +139,15 @@ static int write_piece(struct work *work, uint32_t w, const struct record *recor
 	tv_set_int(to[END], row, end);
 	if (record->task && tasks->job != NULL)
 		tv_set_label(to[JOB], row, tasks->job[record->row]);
-	return 0;
 }
 
 static int tell(struct work *work, uint32_t w, const struct record *record, int64_t begin,
 		int64_t end)
 {
-	if (work->by == BY_PIECE)
-		return write_piece(work, w, record, begin, end);
+	if (work->by == BY_PIECE) {
+		write_piece(work, w, record, begin, end);
+		return 0;
+	}
 	clip(work, &begin, &end);
 	if (begin < end)
 		work->tally[value_of(work, record)].time += end - begin;
@@ -207,10 +206,8 @@ static int write_share(struct work *work, uint32_t w, enum nature nature, uint32
 {
 	struct tv_column *const *to = work->to;
 	const struct tv_tasks *tasks = work->tasks;
-	uint32_t row = tv_table_add_row(work->out, work->err);
+	uint32_t row = tv_table_add_row(work->out);
 
-	if (row == TV_NONE)
-		return -1;
 	if (work->by == BY_WORKER)
 		tv_set_label(to[RESOURCE], row, tasks->workers[w].resource);
 	tv_set_label(to[RTYPE], row, tasks->rtype[tasks->workers[w].rtype].label);
@@ -367,10 +364,7 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 	work->open[0] = tv_alloc(most, sizeof *work->open[0]);
 	work->open[1] = tv_alloc(most, sizeof *work->open[1]);
 	work->tally = tv_alloc((size_t)work->nvalues + 1, sizeof *work->tally);
-	return work->record == NULL || work->open[0] == NULL || work->open[1] == NULL
-			    || work->tally == NULL
-		     ? tv_fail_memory(err)
-		     : 0;
+	return 0;
 }
 
 static const struct tv_field columns[NCOLUMNS] = {

@@ -53,7 +53,7 @@ static int write_curves(struct tv_curves *curves, struct tv_run *run,
 	if (add_tasks(curves, run, false, err) < 0
 	    || (waiting = tv_curves_take(curves, err)) == NULL)
 		return -1;
-	if (tv_curves_write(curves, "not started", waiting, err) == 0
+	if (tv_curves_write(curves, "not started", waiting) == 0
 	    && (!to_end
 		|| (add_tasks(curves, run, true, err) == 0
 		    && tv_curves_flush(curves, "not ended", err) == 0)))

@@ -53,8 +53,8 @@ static void add_rows(const struct tv_fronts *fronts, struct sum *sum)
 	}
 }
 
-static int write_front(struct tv_column *const *to, const struct tv_fronts *fronts, uint32_t f,
-		       const struct sum *sum, const uint32_t *type)
+static void write_front(struct tv_column *const *to, const struct tv_fronts *fronts, uint32_t f,
+			const struct sum *sum, const uint32_t *type)
 {
 	const struct tv_front *front = &fronts->front[f];
 
@@ -75,7 +75,6 @@ static int write_front(struct tv_column *const *to, const struct tv_fronts *fron
 		tv_set_int(to[COMPUTE_START], f, front->compute_start);
 		tv_set_int(to[COMPUTE_END], f, front->compute_end);
 	}
-	return 0;
 }
 
 static const struct tv_field columns[NCOLUMNS] = {
@@ -103,15 +102,14 @@ static int write_tree(const struct tv_fronts *fronts, struct tv_table *out, stru
 	struct sum *sum = tv_alloc(fronts->n, sizeof *sum);
 	struct tv_column *to[NCOLUMNS];
 	uint32_t type[2];
-	int rc = sum == NULL || tv_front_types(out->pool, type) < 0
+	int rc = tv_front_types(out->pool, type) < 0
 		       ? tv_fail_memory(err)
 		       : tv_add_fields(out, columns, NCOLUMNS, to, err);
 
 	if (rc == 0)
 		add_rows(fronts, sum);
 	for (uint32_t f = 0; f < fronts->n && rc == 0; f++)
-		if (write_front(to, fronts, f, &sum[f], type) < 0)
-			rc = tv_fail_memory(err);
+		write_front(to, fronts, f, &sum[f], type);
 	out->nrows = fronts->n;
 	tv_free(sum);
 	return rc;

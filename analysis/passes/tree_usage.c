@@ -182,14 +182,12 @@ static int write_group(const struct work *work, const struct group *group, int64
 		       int64_t end)
 {
 	struct tv_column *const *to = work->to;
-	uint32_t row = tv_table_add_row(work->out, work->err);
+	uint32_t row = tv_table_add_row(work->out);
 	int64_t compute = group->time[TV_FRONT_COMPUTE] + group->time[TV_FRONT_SUBTREE], busy = 0;
 	double whole = (double)(end - begin) * work->tasks->nworkers;
 
 	for (int r = 0; r < TV_FRONT_ROLES; r++)
 		busy += group->time[r];
-	if (row == TV_NONE)
-		return -1;
 	write_place(work, row, &work->fronts->front[group->front]);
 	tv_set_int(to[START], row, begin);
 	tv_set_int(to[END], row, end);

@@ -81,8 +81,7 @@ static int write_load(struct tv_table *out, const struct tv_tasks *tasks, enum b
 	int rc = 0;
 
 	if (to.start == NULL || to.end == NULL || to.node == NULL || to.rtype == NULL
-	    || to.id == NULL || to.workers == NULL || to.busy == NULL || to.share == NULL
-	    || team == NULL) {
+	    || to.id == NULL || to.workers == NULL || to.busy == NULL || to.share == NULL) {
 		rc = tv_fail_memory(err);
 	} else {
 		for (uint32_t w = tasks->nworkers; w-- > 0;) {

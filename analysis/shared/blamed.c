@@ -128,8 +128,7 @@ int tv_blamed_names_init(struct tv_blamed_names *names, const struct tv_dag *dag
 
 	*names = (struct tv_blamed_names){ .of = tv_alloc(dag->n, sizeof *names->of) };
 	names->name = tv_alloc((size_t)dag->n + 1, sizeof *names->name);
-	if (from != NULL && to != NULL && named != NULL && names->of != NULL
-	    && names->name != NULL) {
+	if (names->of != NULL) {
 		find_ends(dag, from, to);
 		rc = list_names(dag, pool, from, to, named, &n);
 	}

@@ -82,7 +82,7 @@ static int list_jobs(const struct choosing *c, const char *list, uint8_t *wanted
 static int choose_jobs(const struct choosing *c, const char *list, struct tv_error *err)
 {
 	uint8_t *wanted = tv_alloc(tv_pool_count(c->run->tasks.pool), 1);
-	int rc = wanted == NULL ? tv_fail_memory(err) : list_jobs(c, list, wanted, err);
+	int rc = list_jobs(c, list, wanted, err);
 
 	for (uint32_t v = 0; v < c->dag->n && rc == 0; v++)
 		if (c->dag->task[v] && tv_dag_job(c->dag, v) != TV_NONE)

@@ -193,8 +193,7 @@ int tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tas
 	tv_groups_init(&nodes, node, tasks->n, tasks->nnodes);
 	local = tv_alloc(types.n, sizeof *local);
 	estimates->means = tv_alloc((size_t)tasks->nnodes + 1, sizeof *estimates->means);
-	rc = local != NULL && estimates->means != NULL
-			  && fill(estimates, tasks, &types, &nodes, local) == 0
+	rc = local != NULL && fill(estimates, tasks, &types, &nodes, local) == 0
 		   ? 0
 		   : tv_fail_memory(err);
 out:

@@ -165,7 +165,7 @@ struct tv_steps *tv_curves_take(struct tv_curves *curves, struct tv_error *err)
 {
 	struct tv_steps *steps = tv_alloc(curves->by.n, sizeof *steps);
 
-	for (uint32_t g = 0; steps != NULL && g < curves->by.n; g++)
+	for (uint32_t g = 0; g < curves->by.n; g++)
 		if (tv_sum_steps(&curves->sum[g], &steps[g], err) < 0) {
 			tv_curves_free(curves, steps);
 			return NULL;
@@ -174,12 +174,10 @@ struct tv_steps *tv_curves_take(struct tv_curves *curves, struct tv_error *err)
 }
 
 static int write_row(struct tv_curves *curves, uint32_t name, uint32_t group,
-		     const struct tv_slice *slice, struct tv_error *err)
+		     const struct tv_slice *slice)
 {
-	uint32_t row = tv_table_add_row(curves->out, err);
+	uint32_t row = tv_table_add_row(curves->out);
 
-	if (row == TV_NONE)
-		return -1;
 	tv_set_label(curves->curve, row, name);
 	tv_set_label(curves->group, row, group);
 	tv_set_int(curves->start, row, slice->begin);
@@ -193,7 +191,7 @@ static int write_row(struct tv_curves *curves, uint32_t name, uint32_t group,
 }
 
 static int write_pieces(struct tv_curves *curves, uint32_t name, uint32_t group,
-			const struct tv_steps *steps, struct tv_error *err)
+			const struct tv_steps *steps)
 {
 	for (size_t i = 0; i < steps->n; i++) {
 		struct tv_slice piece = {
@@ -202,36 +200,36 @@ static int write_pieces(struct tv_curves *curves, uint32_t name, uint32_t group,
 			.mean = steps->value[i],
 		};
 
-		if (write_row(curves, name, group, &piece, err) < 0)
+		if (write_row(curves, name, group, &piece) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 int tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t group,
-			const struct tv_steps *steps, struct tv_error *err)
+			const struct tv_steps *steps)
 {
 	uint32_t label = tv_intern_text(curves->out->pool, name);
 	struct tv_slicer slicer;
 	struct tv_slice slice;
 
 	if (curves->step_ns == 0)
-		return write_pieces(curves, label, group, steps, err);
+		return write_pieces(curves, label, group, steps);
 	tv_slicer_init(&slicer, steps, curves->step_ns);
 	while (tv_slicer_next(&slicer, &slice))
-		if (write_row(curves, label, group, &slice, err) < 0)
+		if (write_row(curves, label, group, &slice) < 0)
 			return -1;
 	return 0;
 }
 
-int tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t group,
-			 const struct tv_steps *steps, struct tv_error *err)
+void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t group,
+			  const struct tv_steps *steps)
 {
 	uint32_t label = tv_intern_text(curves->out->pool, name), row;
 	double sum = 0, least = INFINITY, most = -INFINITY;
 
 	if (steps->n == 0)
-		return 0;
+		return;
 	for (size_t i = 0; i < steps->n; i++) {
 		int64_t end = i + 1 < steps->n ? steps->time[i + 1] : steps->end;
 
@@ -239,9 +237,7 @@ int tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t gr
 		least = fmin(least, steps->value[i]);
 		most = fmax(most, steps->value[i]);
 	}
-	row = tv_table_add_row(curves->out, err);
-	if (row == TV_NONE)
-		return -1;
+	row = tv_table_add_row(curves->out);
 	tv_set_label(curves->curve, row, label);
 	tv_set_label(curves->group, row, group);
 	tv_set_int(curves->start, row, steps->time[0]);
@@ -249,14 +245,12 @@ int tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t gr
 	tv_set_double(curves->value, row, sum / (double)(steps->end - steps->time[0]));
 	tv_set_double(curves->least, row, least + 0.0);
 	tv_set_double(curves->most, row, most);
-	return 0;
 }
 
-int tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps,
-		    struct tv_error *err)
+int tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps)
 {
 	for (uint32_t g = 0; g < curves->by.n; g++)
-		if (tv_curves_write_one(curves, name, curves->by.label[g], &steps[g], err) < 0)
+		if (tv_curves_write_one(curves, name, curves->by.label[g], &steps[g]) < 0)
 			return -1;
 	return 0;
 }
@@ -264,7 +258,7 @@ int tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_
 int tv_curves_flush(struct tv_curves *curves, const char *name, struct tv_error *err)
 {
 	struct tv_steps *steps = tv_curves_take(curves, err);
-	int rc = steps == NULL ? -1 : tv_curves_write(curves, name, steps, err);
+	int rc = steps == NULL ? -1 : tv_curves_write(curves, name, steps);
 
 	tv_curves_free(curves, steps);
 	return rc;
@@ -308,7 +302,7 @@ static int add_readings(struct tv_curves *curves, const char *pattern, struct tv
 	size_t n = 0;
 	int rc;
 
-	if (group == NULL || group_resources(curves, group, nlabels) < 0)
+	if (group_resources(curves, group, nlabels) < 0)
 		rc = tv_fail_memory(err);
 	else
 		rc = tv_readings(tasks, pattern, &readings, &n, err);
@@ -376,11 +370,11 @@ int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options
 		return -1;
 	counter = tv_curves_take(curves, err);
 	waiting = tv_alloc(curves->by.n, sizeof *waiting);
-	rc = tv_curves_write(curves, "counter", counter, err);
+	rc = tv_curves_write(curves, "counter", counter);
 	for (uint32_t g = 0; g < curves->by.n && rc == 0; g++)
 		rc = tv_steps_subtract(&steps[g], &counter[g], &waiting[g], err);
 	if (rc == 0)
-		rc = tv_curves_write(curves, "popped, waiting", waiting, err);
+		rc = tv_curves_write(curves, "popped, waiting", waiting);
 	if (rc == 0)
 		warn_negative(curves->run, waiting, curves->by.n);
 	tv_curves_free(curves, counter);

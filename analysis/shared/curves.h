@@ -70,13 +70,13 @@ struct tv_steps *tv_curves_take(struct tv_curves *curves, struct tv_error *err);
 void tv_curves_free(const struct tv_curves *curves, struct tv_steps *steps); /* accepts NULL */
 /* Writes one curve; group: a label, or TV_NONE. */
 int tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t group,
-			const struct tv_steps *steps, struct tv_error *err) TV_MUST_CHECK;
+			const struct tv_steps *steps) TV_MUST_CHECK;
 /* Writes one row for one curve: mean, min and max over all its time. */
-int tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t group,
-			 const struct tv_steps *steps, struct tv_error *err) TV_MUST_CHECK;
+void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t group,
+			  const struct tv_steps *steps);
 /* Writes a curve for every group. */
-int tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps,
-		    struct tv_error *err) TV_MUST_CHECK;
+int tv_curves_write(struct tv_curves *curves, const char *name,
+		    const struct tv_steps *steps) TV_MUST_CHECK;
 /* The sums so far, written. */
 int tv_curves_flush(struct tv_curves *curves, const char *name, struct tv_error *err) TV_MUST_CHECK;
 

@@ -46,8 +46,7 @@ struct tv_type_index {
 	uint32_t *of_label; /* the last one stands for a missing Value */
 	uint32_t nlabels;
 };
-int tv_type_index_init(struct tv_type_index *index, const struct tv_tasks *tasks,
-		       struct tv_error *err) TV_MUST_CHECK;
+int tv_type_index_init(struct tv_type_index *index, const struct tv_tasks *tasks) TV_MUST_CHECK;
 void tv_type_index_release(struct tv_type_index *index);
 /* Fills it with the types of these means; others keep what they had. */
 void tv_type_index_set(struct tv_type_index *index, const struct tv_means *means);

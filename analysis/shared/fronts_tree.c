@@ -41,7 +41,7 @@ static int read_parents(struct tv_fronts *fronts, const struct tv_column *column
 {
 	bool *known = tv_alloc(fronts->n, sizeof *known);
 	unsigned long absent = 0;
-	int rc = known == NULL ? tv_fail_memory(err) : 0;
+	int rc = 0;
 
 	for (uint32_t row = 0; row < fronts->run->tasks.n && rc == 0; row++) {
 		uint32_t front = fronts->of_row[row];
@@ -303,9 +303,7 @@ int tv_fronts_tree(struct tv_fronts *fronts, struct tv_error *err)
 	struct turn *turn = tv_alloc(fronts->n, sizeof *turn);
 	uint32_t *size = tv_alloc(fronts->n, sizeof *size);
 	uint32_t *next = tv_alloc(fronts->n, sizeof *next);
-	int rc = turn == NULL || size == NULL || next == NULL ? tv_fail_memory(err)
-	       : find_parents(fronts, err) < 0		      ? -1
-							      : find_depths(fronts, err);
+	int rc = find_parents(fronts, err) < 0 ? -1 : find_depths(fronts, err);
 
 	if (rc == 0) {
 		find_turns(fronts, turn);

@@ -137,7 +137,7 @@ int tv_grouping_init(struct tv_grouping *g, const struct tv_tasks *tasks, const 
 		slots.n *= 2;
 	slots.slot = tv_alloc(slots.n, sizeof *slots.slot);
 	*g = (struct tv_grouping){ 1, tv_alloc(tasks->n, sizeof *g->group) };
-	if (slots.slot == NULL || g->group == NULL) {
+	if (g->group == NULL) {
 		rc = tv_fail_memory(err);
 	} else {
 		for (uint32_t row = 0; row < tasks->n; row++)

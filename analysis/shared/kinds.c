@@ -38,8 +38,8 @@ static uint32_t owner_of(const struct tv_tasks *tasks, const struct resources *r
 	return owner;
 }
 
-static int set_kind(struct tv_kinds *kinds, const struct tv_tasks *tasks, const struct resources *r,
-		    const uint32_t *type_of, uint32_t row, struct tv_error *err)
+static void set_kind(struct tv_kinds *kinds, const struct tv_tasks *tasks,
+		     const struct resources *r, const uint32_t *type_of, uint32_t row)
 {
 	uint32_t label = tv_label(r->id, row), owner = TV_NONE;
 	char name[128];
@@ -50,11 +50,10 @@ static int set_kind(struct tv_kinds *kinds, const struct tv_tasks *tasks, const 
 	    && !tv_missing(r->memory, row))
 		owner = owner_of(tasks, r, type_of, row);
 	if (owner == TV_NONE)
-		return 0;
+		return;
 	snprintf(name, sizeof name, is_cpu(tasks, owner) ? "main memory" : "%.100s memory",
 		 tv_pool_text(tasks->pool, owner));
 	kinds->kind[label] = tv_intern_text(tasks->trace->pool, name);
-	return kinds->kind[label] == TV_NONE ? tv_fail_memory(err) : 0;
 }
 
 static void set_kept(struct tv_kinds *kinds, const struct tv_run *run)
@@ -71,7 +70,7 @@ static void set_kept(struct tv_kinds *kinds, const struct tv_run *run)
 			kinds->kept[run->tasks.workers[w].resource] = false;
 }
 
-int tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run, struct tv_error *err)
+int tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_table *table = &tasks->trace->table[TV_RESOURCES];
@@ -95,8 +94,10 @@ int tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run, struct tv_er
 		kinds->node[worker->resource] = tasks->node[worker->node].label;
 	}
 	for (uint32_t row = 0; r.id != NULL && row < r.n && rc == 0; row++)
-		if (tv_label(r.id, row) != TV_NONE)
-			rc = set_kind(kinds, tasks, &r, type_of, row, err);
+		if (tv_label(r.id, row) != TV_NONE) {
+			set_kind(kinds, tasks, &r, type_of, row);
+			rc = 0;
+		}
 	set_kept(kinds, run);
 	tv_free(type_of);
 	return rc;

@@ -152,9 +152,7 @@ int tv_mix_area(const struct tv_mix *mix, uint32_t fewer, double *bound, struct 
 	int rc = 0;
 
 	*bound = INFINITY;
-	if (count == NULL || time == NULL || ideal == NULL || workers == NULL)
-		rc = tv_fail_memory(err);
-	else if (state_area(mix, fewer, &area, count, time, workers)) {
+	if (state_area(mix, fewer, &area, count, time, workers)) {
 		*bound = 0;
 		if (area.ntypes > 0)
 			rc = tv_area_bound(&area, bound, ideal, err);

@@ -115,7 +115,7 @@ int tv_readings(const struct tv_tasks *tasks, const char *pattern, struct tv_rea
 
 	*readings = NULL;
 	*n = 0;
-	if (is == NULL || collect(tasks, pattern, is, &found, n) < 0)
+	if (collect(tasks, pattern, is, &found, n) < 0)
 		tv_fail_memory(err);
 	else if (*n == 0)
 		none_matches(tasks, is, nlabels, pattern, err);

@@ -50,8 +50,7 @@ int tv_steps_init(struct tv_steps *steps, size_t n, int64_t end, struct tv_error
 	*steps = (struct tv_steps){ .end = end };
 	steps->time = tv_alloc(n, sizeof *steps->time);
 	steps->value = tv_alloc(n, sizeof *steps->value);
-	if (steps->time != NULL && steps->value != NULL)
-		return 0;
+	return 0;
 	tv_steps_release(steps);
 	return tv_fail_memory(err);
 }

@@ -124,7 +124,7 @@ static int take_pairs(struct tv_duration_rule *rule, const struct tv_tasks *task
 		if (tasks->counted[i])
 			row[n++] = i;
 	if (tv_estimates_init(&estimates, tasks, err) == 0
-	    && tv_type_index_init(&index, tasks, err) == 0) {
+	    && tv_type_index_init(&index, tasks) == 0) {
 		means = &estimates.means[0];
 		tv_type_index_set(&index, means);
 		if (tv_durations_init(&d, &own, tasks, means, &index, row, n, err) == 0)

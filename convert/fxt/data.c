@@ -16,8 +16,6 @@ static int add_memory(struct tv_fxt_rank *rank, uint32_t number, uint32_t *index
 	uint32_t label = tv_fxt_label(run, "%sMEMMANAGER%u", rank->prefix, number);
 	struct tv_fxt_memory *memory;
 
-	if (node == TV_NONE || label == TV_NONE)
-		return -1;
 	TV_GROW(rank->memory, rank->nmemories, rank->memories_cap, 1);
 	tv_map_put(&rank->memories, number, 0, (uint32_t)rank->nmemories);
 	*index = (uint32_t)rank->nmemories;
@@ -29,12 +27,10 @@ static int add_memory(struct tv_fxt_rank *rank, uint32_t number, uint32_t *index
 		.in = { label, TV_FXT_BANDWIDTH_IN, rank->now, 0, true },
 		.out = { label, TV_FXT_BANDWIDTH_OUT, rank->now, 0, true },
 	};
-	return tv_fxt_resource_row(rank, node, "MEMNODE", rank->program, number, rank->now,
-				   &memory->node_row)
-			     < 0
-		     ? -1
-		     : tv_fxt_resource_row(rank, label, "MEMMANAGER", node, number, rank->now,
-					   &memory->row);
+	tv_fxt_resource_row(rank, node, "MEMNODE", rank->program, number, rank->now,
+			    &memory->node_row);
+	tv_fxt_resource_row(rank, label, "MEMMANAGER", node, number, rank->now, &memory->row);
+	return 0;
 }
 
 /* The index of a memory node; TV_NONE for -1 (no node) and, counted, for impossible ones. */
@@ -70,14 +66,13 @@ struct particulars {
 	bool has_info, has_size;
 };
 
-static int memory_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t memory,
-			uint32_t value, const struct particulars *p)
+static void memory_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t memory,
+			 uint32_t value, const struct particulars *p)
 {
 	const struct tv_fxt_columns *c = &rank->run->col;
 	uint32_t row;
 
-	if (tv_fxt_event_row(rank, type, rank->memory[memory].label, value, &row) < 0)
-		return -1;
+	tv_fxt_event_row(rank, type, rank->memory[memory].label, value, &row);
 	if (p->handle != TV_NONE)
 		tv_set_label(c->event_handle, row, p->handle);
 	if (p->peer != TV_NONE)
@@ -86,7 +81,6 @@ static int memory_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_
 		tv_set_int(c->event_info, row, p->info);
 	if (p->has_size)
 		tv_set_int(c->event_size, row, p->size);
-	return 0;
 }
 
 /* The handle of parameter i as a label; TV_NONE when it has none. */
@@ -110,9 +104,10 @@ int tv_fxt_data_state(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	if (handle_param(rank, event, 0, &label) < 0
 	    || find_memory(rank, tv_fxt_word(event, action->tid), &memory) < 0)
 		return -1;
-	return memory == TV_NONE ? 0
-				 : tv_fxt_event_row(rank, (enum tv_fxt_type)action->state,
-						    rank->memory[memory].label, label, NULL);
+	if (!(memory == TV_NONE))
+		tv_fxt_event_row(rank, (enum tv_fxt_type)action->state, rank->memory[memory].label,
+				 label, NULL);
+	return 0;
 }
 
 int tv_fxt_doing_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -123,8 +118,8 @@ int tv_fxt_doing_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *e
 	(void)action;
 	if (handle_param(rank, event, 0, &label) < 0 || find_memory(rank, 0, &memory) < 0)
 		return -1;
-	return tv_fxt_event_row(rank, TV_FXT_WONT_USE_EVENT, rank->memory[memory].label, label,
-				NULL);
+	tv_fxt_event_row(rank, TV_FXT_WONT_USE_EVENT, rank->memory[memory].label, label, NULL);
+	return 0;
 }
 
 int tv_fxt_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -135,7 +130,8 @@ int tv_fxt_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	(void)action;
 	if (handle_param(rank, event, 0, &label) < 0)
 		return -1;
-	return tv_fxt_event_row(rank, TV_FXT_WONT_USE_HINT_EVENT, rank->program, label, NULL);
+	tv_fxt_event_row(rank, TV_FXT_WONT_USE_HINT_EVENT, rank->program, label, NULL);
+	return 0;
 }
 
 /* Up to 1.2 the records about memory have neither handle nor result. */
@@ -149,10 +145,7 @@ int tv_fxt_memory_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 		return -1;
 	if (memory == TV_NONE)
 		return 0;
-	if (tv_fxt_push_state(rank, &rank->memory[memory].stack, (enum tv_fxt_state)action->state,
-			      0)
-	    < 0)
-		return -1;
+	tv_fxt_push_state(rank, &rank->memory[memory].stack, (enum tv_fxt_state)action->state, 0);
 	if (action->other == TV_FXT_NTYPES)
 		return 0;
 	if (action->other == TV_FXT_WRITEBACK_EVENT) {
@@ -166,7 +159,8 @@ int tv_fxt_memory_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 		p.info = tv_fxt_number(event, 4);
 		p.has_info = event->n > 4;
 	}
-	return memory_event(rank, (enum tv_fxt_type)action->other, memory, TV_NONE, &p);
+	memory_event(rank, (enum tv_fxt_type)action->other, memory, TV_NONE, &p);
+	return 0;
 }
 
 int tv_fxt_memory_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -188,7 +182,8 @@ int tv_fxt_memory_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 		return -1;
 	p.info = tv_fxt_number(event, 3);
 	p.has_info = event->n > 3;
-	return memory_event(rank, (enum tv_fxt_type)action->other, memory, TV_NONE, &p);
+	memory_event(rank, (enum tv_fxt_type)action->other, memory, TV_NONE, &p);
+	return 0;
 }
 
 int tv_fxt_request(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -209,10 +204,9 @@ int tv_fxt_request(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	p.info = tv_fxt_number(event, 4);
 	if (tv_fxt_word(event, 5) != 0) {
 		request = tv_fxt_hex_label(rank->run, tv_fxt_word(event, 5));
-		if (request == TV_NONE)
-			return -1;
 	}
-	return memory_event(rank, TV_FXT_REQUEST_EVENT, source, request, &p);
+	memory_event(rank, TV_FXT_REQUEST_EVENT, source, request, &p);
+	return 0;
 }
 
 int tv_fxt_used_memory(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -235,9 +229,8 @@ int tv_fxt_memory_full(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 	uint32_t size = tv_fxt_count_label(rank->run, "", tv_fxt_word(event, 0));
 
 	(void)action;
-	return size == TV_NONE
-		     ? -1
-		     : tv_fxt_event_row(rank, TV_FXT_MEMORY_FULL_EVENT, rank->program, size, NULL);
+	tv_fxt_event_row(rank, TV_FXT_MEMORY_FULL_EVENT, rank->program, size, NULL);
+	return 0;
 }
 
 /* ---- transfers ---- */
@@ -254,8 +247,8 @@ static enum tv_fxt_type link_type(const struct tv_fxt_rank *rank, uint64_t prefe
 	return prefetch < TV_COUNT(old) ? old[prefetch] : TV_FXT_FETCH_LINK;
 }
 
-static int copy_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t src, uint32_t dst,
-		      uint32_t handle, const struct tv_fxt_event *event)
+static void copy_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t src, uint32_t dst,
+		       uint32_t handle, const struct tv_fxt_event *event)
 {
 	struct particulars p = { .handle = handle,
 				 .peer = src != TV_NONE ? rank->memory[src].label : TV_NONE };
@@ -265,32 +258,28 @@ static int copy_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t 
 		p.info = tv_fxt_number(event, 3);
 		p.has_size = p.has_info = true;
 	}
-	return memory_event(rank, type, dst, TV_NONE, &p);
+	memory_event(rank, type, dst, TV_NONE, &p);
 }
 
-static int add_transfer(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, uint32_t src,
-			uint32_t dst, uint32_t handle)
+static void add_transfer(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, uint32_t src,
+			 uint32_t dst, uint32_t handle)
 {
 	struct tv_fxt_run *run = rank->run;
 	uint64_t id = tv_fxt_word(event, 3);
 	uint32_t key = tv_fxt_count_label(run, "com_", id);
 	struct tv_fxt_transfer *t;
 
-	if (key == TV_NONE)
-		return -1;
 	TV_GROW(rank->transfer, rank->ntransfers, rank->transfers_cap, 1);
 	tv_map_put(&rank->transfers, id, 0, (uint32_t)rank->ntransfers);
 	t = &rank->transfer[rank->ntransfers++];
 	*t = (struct tv_fxt_transfer){ rank->now, tv_fxt_word(event, 2), TV_NONE, src, dst, handle,
 				       true };
-	if (tv_fxt_link_row(rank, link_type(rank, tv_fxt_word(event, 4)), key,
-			    rank->memory[src].label, rank->memory[dst].label, rank->now, &t->row)
-	    < 0)
-		return -1;
+	tv_fxt_link_row(rank, link_type(rank, tv_fxt_word(event, 4)), key, rank->memory[src].label,
+			rank->memory[dst].label, rank->now, &t->row);
 	tv_set_int(run->col.link_size, t->row, (int64_t)t->size);
 	if (handle != TV_NONE)
 		tv_set_label(run->col.link_handle, t->row, handle);
-	return tv_fxt_push_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY, id + 1);
+	tv_fxt_push_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY, id + 1);
 }
 
 static struct tv_fxt_transfer *find_transfer(const struct tv_fxt_rank *rank, uint64_t id)
@@ -317,9 +306,9 @@ int tv_fxt_copy_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	if (find_transfer(rank, tv_fxt_word(event, 3)) != NULL)
 		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "transfer begun twice",
 				      "number %" PRIu64, tv_fxt_word(event, 3));
-	return add_transfer(rank, event, src, dst, handle) < 0
-		     ? -1
-		     : copy_event(rank, TV_FXT_COPY_EVENT, src, dst, handle, event);
+	add_transfer(rank, event, src, dst, handle);
+	copy_event(rank, TV_FXT_COPY_EVENT, src, dst, handle, event);
+	return 0;
 }
 
 /* The rate of a finished transfer, in MB/s (1e6 bytes), flows out of one node and into the other
@@ -357,9 +346,10 @@ int tv_fxt_copy_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	src = t->src;
 	dst = t->dst;
 	handle = t->handle;
-	return tv_fxt_end_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY, id + 1) < 0
-		     ? -1
-		     : copy_event(rank, TV_FXT_COPY_END_EVENT, src, dst, handle, event);
+	if (tv_fxt_end_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY, id + 1) < 0)
+		return -1;
+	copy_event(rank, TV_FXT_COPY_END_EVENT, src, dst, handle, event);
+	return 0;
 }
 
 /* The issuing of an asynchronous copy. */
@@ -367,7 +357,6 @@ int tv_fxt_copy_async(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 		      const struct tv_fxt_action *action)
 {
 	uint32_t src, dst;
-	int rc;
 
 	if (find_memory(rank, tv_fxt_word(event, 0), &src) < 0
 	    || find_memory(rank, tv_fxt_word(event, 1), &dst) < 0)
@@ -375,11 +364,11 @@ int tv_fxt_copy_async(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	if (dst == TV_NONE)
 		return 0;
 	if (action->other == TV_FXT_COPY_ASYNC_EVENT)
-		rc = tv_fxt_push_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY_ASYNC, 0);
-	else
-		rc = tv_fxt_end_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY_ASYNC, 0);
-	return rc < 0 ? -1
-		      : copy_event(rank, (enum tv_fxt_type)action->other, src, dst, TV_NONE, event);
+		tv_fxt_push_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY_ASYNC, 0);
+	else if (tv_fxt_end_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY_ASYNC, 0) < 0)
+		return -1;
+	copy_event(rank, (enum tv_fxt_type)action->other, src, dst, TV_NONE, event);
+	return 0;
 }
 
 /* ---- the end of a rank ---- */

@@ -12,9 +12,8 @@ int tv_fxt_program_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *ev
 	uint32_t label = tv_fxt_text_label(rank->run, text, n);
 
 	(void)action;
-	return label == TV_NONE
-		     ? -1
-		     : tv_fxt_event_row(rank, TV_FXT_PROGRAM_EVENT, rank->program, label, NULL);
+	tv_fxt_event_row(rank, TV_FXT_PROGRAM_EVENT, rank->program, label, NULL);
+	return 0;
 }
 
 int tv_fxt_thread_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -25,11 +24,9 @@ int tv_fxt_thread_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 	uint32_t label = tv_fxt_text_label(rank->run, text, n), thread;
 
 	(void)action;
-	if (label == TV_NONE)
-		return -1;
-	return tv_fxt_thread_label(rank, tv_fxt_word(event, 0), &thread) < 0
-		     ? -1
-		     : tv_fxt_event_row(rank, TV_FXT_THREAD_EVENT_TYPE, thread, label, NULL);
+	tv_fxt_thread_label(rank, tv_fxt_word(event, 0), &thread);
+	tv_fxt_event_row(rank, TV_FXT_THREAD_EVENT_TYPE, thread, label, NULL);
+	return 0;
 }
 
 /* A number that the application chose; it belongs to the thread if that drives a worker. */
@@ -40,10 +37,9 @@ int tv_fxt_user_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	uint32_t driver = tv_fxt_driver_label(rank, tv_fxt_word(event, 1));
 
 	(void)action;
-	return label == TV_NONE
-		     ? -1
-		     : tv_fxt_event_row(rank, TV_FXT_USER_EVENT_TYPE,
-					driver != TV_NONE ? driver : rank->program, label, NULL);
+	tv_fxt_event_row(rank, TV_FXT_USER_EVENT_TYPE, driver != TV_NONE ? driver : rank->program,
+			 label, NULL);
+	return 0;
 }
 
 int tv_fxt_checkpoint(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -52,9 +48,8 @@ int tv_fxt_checkpoint(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	uint32_t label = tv_fxt_label(rank->run, "%" PRId64 " %" PRId64, tv_fxt_number(event, 0),
 				      tv_fxt_number(event, 1));
 
-	return label == TV_NONE ? -1
-				: tv_fxt_event_row(rank, (enum tv_fxt_type)action->state,
-						   rank->program, label, NULL);
+	tv_fxt_event_row(rank, (enum tv_fxt_type)action->state, rank->program, label, NULL);
+	return 0;
 }
 
 /* The point that the clocks of the ranks are fitted at: the time that the ranks agreed upon, where
@@ -68,9 +63,8 @@ int tv_fxt_barrier(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 				      tv_fxt_number(event, 0));
 
 	(void)action;
-	return label == TV_NONE
-		     ? -1
-		     : tv_fxt_event_row(rank, TV_FXT_PROGRAM_EVENT, rank->program, label, NULL);
+	tv_fxt_event_row(rank, TV_FXT_PROGRAM_EVENT, rank->program, label, NULL);
+	return 0;
 }
 
 int tv_fxt_steal(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -85,8 +79,7 @@ int tv_fxt_steal(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	if (thief == TV_NONE || victim == TV_NONE)
 		return 0;
 	key = tv_fxt_count_label(rank->run, "steal_", rank->steals++);
-	return key == TV_NONE
-		     ? -1
-		     : tv_fxt_link_row(rank, TV_FXT_STEAL_LINK, key, rank->worker[victim].label,
-				       rank->worker[thief].label, rank->now, &row);
+	tv_fxt_link_row(rank, TV_FXT_STEAL_LINK, key, rank->worker[victim].label,
+			rank->worker[thief].label, rank->now, &row);
+	return 0;
 }

@@ -207,7 +207,7 @@ static void fit_clocks(struct tv_fxt_run *run)
 	const struct tv_fxt_facts **facts = tv_alloc(run->nranks, sizeof *facts);
 	struct tv_fxt_clock **clock = tv_alloc(run->nranks, sizeof *clock);
 
-	for (size_t i = 0; facts != NULL && clock != NULL && i < run->nranks; i++) {
+	for (size_t i = 0; i < run->nranks; i++) {
 		facts[i] = &run->rank[i].facts;
 		clock[i] = &run->rank[i].clock;
 	}

@@ -386,10 +386,10 @@ int tv_fxt_too_many(struct tv_fxt_run *run, const char *what);
 /* ---- states.c ---- */
 int tv_fxt_find_columns(struct tv_fxt_run *run) TV_MUST_CHECK;
 /* Replaces the innermost state, or begins the first; nests one; ends the innermost. */
-int tv_fxt_set_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack,
-		     enum tv_fxt_state state) TV_MUST_CHECK;
-int tv_fxt_push_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum tv_fxt_state state,
-		      uint64_t key) TV_MUST_CHECK;
+void tv_fxt_set_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack,
+		      enum tv_fxt_state state);
+void tv_fxt_push_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack,
+		       enum tv_fxt_state state, uint64_t key);
 int tv_fxt_pop_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack) TV_MUST_CHECK;
 /* Ends the innermost state of that name and key, wherever it is. */
 int tv_fxt_end_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum tv_fxt_state state,
@@ -397,14 +397,14 @@ int tv_fxt_end_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum 
 /* Ends all states at `time`; the resource is gone. */
 int tv_fxt_close_states(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, int64_t time,
 			bool open) TV_MUST_CHECK;
-int tv_fxt_event_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t resource,
-		     uint32_t value, uint32_t *row) TV_MUST_CHECK; /* row may be NULL */
+void tv_fxt_event_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t resource,
+		      uint32_t value, uint32_t *row); /* row may be NULL */
 /* A link's row; the caller may set further columns. */
-int tv_fxt_link_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t key, uint32_t origin,
-		    uint32_t dest, int64_t start, uint32_t *row) TV_MUST_CHECK;
+void tv_fxt_link_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t key, uint32_t origin,
+		     uint32_t dest, int64_t start, uint32_t *row);
 /* A resource; parent TV_NONE = none, memory_node -1 = none. */
-int tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *type, uint32_t parent,
-			int64_t memory_node, int64_t start, uint32_t *row) TV_MUST_CHECK;
+void tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *type,
+			 uint32_t parent, int64_t memory_node, int64_t start, uint32_t *row);
 
 /* ---- variables.c ---- */
 /* From `time` on the variable has that value. A time before the last one counts as the last one. */
@@ -435,12 +435,12 @@ tv_fxt_handler tv_fxt_worker_init, tv_fxt_worker_init_end, tv_fxt_worker_deinit_
 	tv_fxt_thread_pop, tv_fxt_callback_begin, tv_fxt_callback_end, tv_fxt_comm_set,
 	tv_fxt_comm_push, tv_fxt_comm_pop, tv_fxt_mpi_start, tv_fxt_mpi_stop;
 /* The label of the container of any thread; of a worker's thread, TV_NONE for other threads. */
-int tv_fxt_thread_label(struct tv_fxt_rank *rank, uint64_t tid, uint32_t *label) TV_MUST_CHECK;
+void tv_fxt_thread_label(struct tv_fxt_rank *rank, uint64_t tid, uint32_t *label);
 uint32_t tv_fxt_driver_label(const struct tv_fxt_rank *rank, uint64_t tid);
 /* The index of a worker, added under a made-up name (and counted) if it was never announced;
  * TV_NONE (counted) if no worker can have that number. */
 int tv_fxt_find_worker(struct tv_fxt_rank *rank, uint32_t id, uint32_t *index) TV_MUST_CHECK;
-int tv_fxt_begin_threads(struct tv_fxt_rank *rank) TV_MUST_CHECK;
+void tv_fxt_begin_threads(struct tv_fxt_rank *rank);
 int tv_fxt_end_threads(struct tv_fxt_rank *rank) TV_MUST_CHECK;
 
 /* ---- events.c ---- */
@@ -469,7 +469,7 @@ tv_fxt_handler tv_fxt_submit, tv_fxt_job_push, tv_fxt_job_pop, tv_fxt_task_count
 	tv_fxt_task_deps, tv_fxt_tag, tv_fxt_tag_deps, tv_fxt_start, tv_fxt_end,
 	tv_fxt_codelet_data, tv_fxt_codelet_handle, tv_fxt_codelet_details;
 /* The index of a job, added when new. */
-int tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index) TV_MUST_CHECK;
+void tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index);
 int tv_fxt_add_need(struct tv_fxt_rank *rank, uint32_t job, uint32_t label) TV_MUST_CHECK;
 int tv_fxt_end_tasks(struct tv_fxt_rank *rank) TV_MUST_CHECK;
 

@@ -13,8 +13,7 @@ uint32_t tv_fxt_handle_label(struct tv_fxt_rank *rank, uint64_t address)
 	if (known != NULL)
 		return *known;
 	label = tv_fxt_hex_label(rank->run, address);
-	if (label != TV_NONE)
-		tv_map_put(&rank->addresses, address, 0, label);
+	tv_map_put(&rank->addresses, address, 0, label);
 	return label;
 }
 
@@ -58,11 +57,11 @@ static int text_label(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	return n > 0 && *label == TV_NONE ? -1 : 0;
 }
 
-static int handle_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint64_t address)
+static void handle_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint64_t address)
 {
 	uint32_t label = tv_fxt_handle_label(rank, address);
 
-	return label == TV_NONE ? -1 : tv_fxt_event_row(rank, type, rank->program, label, NULL);
+	tv_fxt_event_row(rank, type, rank->program, label, NULL);
 }
 
 /*
@@ -96,7 +95,8 @@ int tv_fxt_register(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	handle->home = (int32_t)tv_fxt_word(event, wide ? 3 : 2);
 	if (text_label(rank, event, wide ? 4 : 3, &handle->description) < 0)
 		return -1;
-	return handle_event(rank, TV_FXT_REGISTER_EVENT, handle->address);
+	handle_event(rank, TV_FXT_REGISTER_EVENT, handle->address);
+	return 0;
 }
 
 int tv_fxt_unregister(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -107,7 +107,8 @@ int tv_fxt_unregister(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	(void)action;
 	if (index != NULL)
 		rank->handle[*index].gone = true;
-	return handle_event(rank, TV_FXT_UNREGISTER_EVENT, tv_fxt_word(event, 0));
+	handle_event(rank, TV_FXT_UNREGISTER_EVENT, tv_fxt_word(event, 0));
+	return 0;
 }
 
 int tv_fxt_data_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -166,19 +167,16 @@ struct handle_columns {
 		*owner, *tag;
 };
 
-static int write_handle(struct tv_fxt_rank *rank, const struct handle_columns *c,
-			const struct tv_fxt_handle *h)
+static void write_handle(struct tv_fxt_rank *rank, const struct handle_columns *c,
+			 const struct tv_fxt_handle *h)
 {
 	struct tv_fxt_run *run = rank->run;
 	uint32_t row, label = tv_fxt_handle_label(rank, h->address),
 		      coordinate[TV_COUNT(h->coordinate)];
 
-	if ((row = tv_table_add_row(&run->trace->table[TV_HANDLES], run->err)) == TV_NONE)
-		return -1;
+	row = tv_table_add_row(&run->trace->table[TV_HANDLES]);
 	for (unsigned i = 0; i < h->ncoordinates; i++) {
 		coordinate[i] = tv_fxt_count_label(run, "", h->coordinate[i]);
-		if (coordinate[i] == TV_NONE)
-			return -1;
 	}
 	tv_set_label(c->handle, row, label);
 	tv_set_label(c->node, row, rank->node);
@@ -196,7 +194,6 @@ static int write_handle(struct tv_fxt_rank *rank, const struct handle_columns *c
 		tv_set_int(c->owner, row, h->owner);
 	if (h->has_tag)
 		tv_set_int(c->tag, row, h->tag);
-	return 0;
 }
 
 int tv_fxt_write_handles(struct tv_fxt_rank *rank)
@@ -220,7 +217,6 @@ int tv_fxt_write_handles(struct tv_fxt_rank *rank)
 			return -1;
 	}
 	for (size_t i = 0; i < rank->nhandles; i++)
-		if (write_handle(rank, &c, &rank->handle[i]) < 0)
-			return -1;
+		write_handle(rank, &c, &rank->handle[i]);
 	return 0;
 }

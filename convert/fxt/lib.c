@@ -101,7 +101,7 @@ int tv_fxt_lib_open(struct tv_fxt_lib **lib, const char *path, struct tv_error *
 
 	*l = (struct tv_fxt_lib){ .path = path, .file = { .path = path, .word = 8 }, .from = -1 };
 	l->bytes = tv_alloc(ROOM, 1);
-	if (l->bytes != NULL && stat(path, &st) == 0 && pipe2(ends, O_CLOEXEC) == 0) {
+	if (stat(path, &st) == 0 && pipe2(ends, O_CLOEXEC) == 0) {
 		l->left = (uint64_t)st.st_size / 16;
 		fflush(NULL);
 		l->child = fork();

@@ -16,12 +16,12 @@
 /* ---- what the events tell ---- */
 
 /* Parameter i as a job; TV_NONE for -1, which stands for none. */
-static int job_param(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i,
-		     uint32_t *job)
+static void job_param(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i,
+		      uint32_t *job)
 {
 	*job = TV_NONE;
-	return tv_fxt_number(event, i) == -1 ? 0
-					     : tv_fxt_find_job(rank, tv_fxt_word(event, i), job);
+	if (!(tv_fxt_number(event, i) == -1))
+		tv_fxt_find_job(rank, tv_fxt_word(event, i), job);
 }
 
 int tv_fxt_send_submitted(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -41,8 +41,8 @@ int tv_fxt_send_submitted(struct tv_fxt_rank *rank, const struct tv_fxt_event *e
 		.receive = TV_NONE,
 	};
 
-	if (event->n >= 5 && job_param(rank, event, at + 3, &send.job) < 0)
-		return -1;
+	if (event->n >= 5)
+		job_param(rank, event, at + 3, &send.job);
 	if (typed) {
 		send.type = (uint32_t)tv_fxt_word(event, 0);
 		send.handle = tv_fxt_word(event, 5);
@@ -73,8 +73,7 @@ int tv_fxt_receive_done(struct tv_fxt_rank *rank, const struct tv_fxt_event *eve
 	};
 
 	(void)action;
-	if (job_param(rank, event, 2, &receive.job) < 0)
-		return -1;
+	job_param(rank, event, 2, &receive.job);
 	if (run->nreceives >= TV_ROWS_MAX)
 		return tv_fxt_too_many(run, "messages");
 	TV_GROW(run->receive, run->nreceives, run->receives_cap, 1);
@@ -218,9 +217,9 @@ static int link_of_send(struct tv_fxt_run *run, const struct message_columns *c,
 
 	if (send->handle != 0)
 		handle = tv_fxt_handle_label(src, send->handle);
-	if (origin == TV_NONE || dest == TV_NONE || root == TV_NONE || tag == TV_NONE
-	    || tv_fxt_link_row(src, TV_FXT_MESSAGE_LINK, key, origin, dest, send->time, row) < 0)
+	if (origin == TV_NONE || dest == TV_NONE)
 		return -1;
+	tv_fxt_link_row(src, TV_FXT_MESSAGE_LINK, key, origin, dest, send->time, row);
 	tv_set_label(run->col.link_resource, *row, root);
 	tv_set_int(run->col.link_size, *row, (int64_t)send->size);
 	tv_set_label(run->col.link_handle, *row, handle);
@@ -422,7 +421,7 @@ static int write_message(struct tv_fxt_run *run, const struct tv_fxt_send *send,
 {
 	struct tv_table *tasks = &run->trace->table[TV_TASKS];
 	const struct tv_fxt_receive *receive = &run->receive[send->receive];
-	uint32_t key = message_key(run, number), row = tv_table_add_row(tasks, run->err);
+	uint32_t key = message_key(run, number), row = tv_table_add_row(tasks);
 	uint32_t need = job_label(&run->rank[send->src], send->job);
 	const char *kind = tv_kind_name(TV_MESSAGE);
 	struct {
@@ -431,7 +430,7 @@ static int write_message(struct tv_fxt_run *run, const struct tv_fxt_send *send,
 	} c[] = { { "JobId", NULL }, { "Value", NULL },	    { "Kind", NULL }, { "Start", NULL },
 		  { "End", NULL },   { "DependsOn", NULL }, { "Size", NULL } };
 
-	if (key == TV_NONE || row == TV_NONE)
+	if (key == TV_NONE)
 		return -1;
 	for (size_t i = 0; i < TV_COUNT(c); i++) {
 		c[i].column = tv_trace_column(run->trace, TV_TASKS, c[i].name, run->err);

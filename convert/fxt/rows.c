@@ -256,8 +256,8 @@ static int set_job(struct tv_fxt_rank *rank, const struct task_columns *c,
 	return 0;
 }
 
-static int set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
-		    const struct tv_fxt_exec *exec, uint32_t row)
+static void set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
+		     const struct tv_fxt_exec *exec, uint32_t row)
 {
 	const struct tv_fxt_worker *worker = &rank->worker[exec->worker];
 	struct tv_fxt_run *run = rank->run;
@@ -265,8 +265,6 @@ static int set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
 
 	footprint = tv_fxt_hex_label(run, exec->footprint);
 	tag = tv_fxt_hex_label(run, exec->tag);
-	if (footprint == TV_NONE || tag == TV_NONE)
-		return -1;
 	tv_set_label(c->resource, row, worker->label);
 	tv_set_label(c->type, row, worker->type);
 	tv_set_int(c->start, row, exec->start);
@@ -290,7 +288,6 @@ static int set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
 		tv_set_int(c->instance, row, exec->instance);
 	if (exec->open)
 		tv_set_string(c->flag, row, "open", 4);
-	return 0;
 }
 
 /* StarPU's own tasks, by its own words. */
@@ -311,10 +308,10 @@ static int write_execs(struct tv_fxt_rank *rank, const struct task_columns *c, s
 
 		if (exec->dropped)
 			continue;
-		row = tv_table_add_row(&run->trace->table[TV_TASKS], run->err);
-		if (row == TV_NONE || set_job(rank, c, job, row, lists) < 0
-		    || set_exec(rank, c, exec, row) < 0)
+		row = tv_table_add_row(&run->trace->table[TV_TASKS]);
+		if (set_job(rank, c, job, row, lists) < 0)
 			return -1;
+		set_exec(rank, c, exec, row);
 		set_data(rank, c, exec, row, lists);
 		/* What StarPU leaves open, names decide. */
 		if (is_internal(job))
@@ -341,8 +338,8 @@ static int write_others(struct tv_fxt_rank *rank, const struct task_columns *c, 
 
 		if (ran(rank, job))
 			continue;
-		row = tv_table_add_row(&run->trace->table[TV_TASKS], run->err);
-		if (row == TV_NONE || set_job(rank, c, job, row, lists) < 0)
+		row = tv_table_add_row(&run->trace->table[TV_TASKS]);
+		if (set_job(rank, c, job, row, lists) < 0)
 			return -1;
 		tv_set_string(c->kind, row, kind, strlen(kind));
 	}

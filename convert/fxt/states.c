@@ -79,22 +79,19 @@ int tv_fxt_find_columns(struct tv_fxt_run *run)
 /* ---- states ---- */
 
 /* Opens a row; its End comes when the state ends. */
-static int begin_row(struct tv_fxt_rank *rank, const struct tv_fxt_stack *stack, size_t depth,
-		     enum tv_fxt_state state, uint32_t *row)
+static void begin_row(struct tv_fxt_rank *rank, const struct tv_fxt_stack *stack, size_t depth,
+		      enum tv_fxt_state state, uint32_t *row)
 {
 	const struct tv_fxt_run *run = rank->run;
 	const struct tv_fxt_columns *c = &run->col;
 
-	*row = tv_table_add_row(&run->trace->table[TV_STATES], run->err);
-	if (*row == TV_NONE)
-		return -1;
+	*row = tv_table_add_row(&run->trace->table[TV_STATES]);
 	tv_set_label(c->state_resource, *row, stack->resource);
 	tv_set_label(c->state_type, *row, run->type[stack->type]);
 	tv_set_label(c->state_value, *row, run->state[state]);
 	tv_set_int(c->state_start, *row, rank->now);
 	tv_set_int(c->state_end, *row, rank->now);
 	tv_set_int(c->state_depth, *row, (int64_t)depth);
-	return 0;
 }
 
 /* A thread may be interrupted between taking its place in the file and reading the clock: an end
@@ -108,29 +105,28 @@ static void end_row(struct tv_fxt_rank *rank, uint32_t row, int64_t time)
 	tv_set_int(c->state_end, row, time);
 }
 
-int tv_fxt_push_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum tv_fxt_state state,
-		      uint64_t key)
+void tv_fxt_push_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack,
+		       enum tv_fxt_state state, uint64_t key)
 {
 	struct tv_fxt_frame *frame;
 
 	if (stack->closed)
-		return 0;
+		return;
 	TV_GROW(stack->frame, stack->n, stack->cap, 1);
 	frame = &stack->frame[stack->n];
 	*frame = (struct tv_fxt_frame){ TV_NONE, state, key };
-	if (state != TV_FXT_TASK && begin_row(rank, stack, stack->n, state, &frame->row) < 0)
-		return -1;
+	if (state != TV_FXT_TASK)
+		begin_row(rank, stack, stack->n, state, &frame->row);
 	stack->n++;
-	return 0;
 }
 
-int tv_fxt_set_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum tv_fxt_state state)
+void tv_fxt_set_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum tv_fxt_state state)
 {
 	if (stack->closed)
-		return 0;
+		return;
 	if (stack->n > 0)
 		end_row(rank, stack->frame[--stack->n].row, rank->now);
-	return tv_fxt_push_state(rank, stack, state, 0);
+	tv_fxt_push_state(rank, stack, state, 0);
 }
 
 int tv_fxt_pop_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack)
@@ -189,33 +185,28 @@ int tv_fxt_close_states(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, in
 
 /* ---- other rows ---- */
 
-int tv_fxt_event_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t resource,
-		     uint32_t value, uint32_t *row)
+void tv_fxt_event_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t resource,
+		      uint32_t value, uint32_t *row)
 {
 	const struct tv_fxt_run *run = rank->run;
 	const struct tv_fxt_columns *c = &run->col;
-	uint32_t at = tv_table_add_row(&run->trace->table[TV_EVENTS], run->err);
+	uint32_t at = tv_table_add_row(&run->trace->table[TV_EVENTS]);
 
-	if (at == TV_NONE)
-		return -1;
 	if (row != NULL)
 		*row = at;
 	tv_set_label(c->event_resource, at, resource);
 	tv_set_label(c->event_type, at, run->type[type]);
 	tv_set_int(c->event_time, at, rank->now);
 	tv_set_label(c->event_value, at, value);
-	return 0;
 }
 
-int tv_fxt_link_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t key, uint32_t origin,
-		    uint32_t dest, int64_t start, uint32_t *row)
+void tv_fxt_link_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t key, uint32_t origin,
+		     uint32_t dest, int64_t start, uint32_t *row)
 {
 	const struct tv_fxt_run *run = rank->run;
 	const struct tv_fxt_columns *c = &run->col;
 
-	*row = tv_table_add_row(&run->trace->table[TV_LINKS], run->err);
-	if (*row == TV_NONE)
-		return -1;
+	*row = tv_table_add_row(&run->trace->table[TV_LINKS]);
 	tv_set_label(c->link_type, *row, run->type[type]);
 	tv_set_label(c->link_key, *row, key);
 	tv_set_label(c->link_origin, *row, origin);
@@ -223,18 +214,15 @@ int tv_fxt_link_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t ke
 	tv_set_int(c->link_start, *row, start);
 	tv_set_int(c->link_end, *row, start);
 	tv_set_label(c->link_resource, *row, rank->program);
-	return 0;
 }
 
-int tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *type, uint32_t parent,
-			int64_t memory_node, int64_t start, uint32_t *row)
+void tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *type,
+			 uint32_t parent, int64_t memory_node, int64_t start, uint32_t *row)
 {
 	const struct tv_fxt_run *run = rank->run;
 	const struct tv_fxt_columns *c = &run->col;
 
-	*row = tv_table_add_row(&run->trace->table[TV_RESOURCES], run->err);
-	if (*row == TV_NONE)
-		return -1;
+	*row = tv_table_add_row(&run->trace->table[TV_RESOURCES]);
 	tv_set_label(c->resource_id, *row, label);
 	tv_set_string(c->resource_type, *row, type, strlen(type));
 	tv_set_label(c->resource_node, *row, rank->node);
@@ -243,7 +231,6 @@ int tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *ty
 		tv_set_int(c->resource_memory, *row, memory_node);
 	tv_set_int(c->resource_start, *row, start);
 	tv_set_int(c->resource_end, *row, rank->end);
-	return 0;
 }
 
 int tv_fxt_too_many(struct tv_fxt_run *run, const char *what)

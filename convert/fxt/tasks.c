@@ -11,18 +11,16 @@ static const uint64_t address_min = (uint64_t)1 << 32;
 
 /* ---- jobs ---- */
 
-int tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index)
+void tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index)
 {
 	const uint32_t *known = tv_map_get(&rank->jobs, id, 0);
 	uint32_t label;
 
 	if (known != NULL) {
 		*index = *known;
-		return 0;
+		return;
 	}
 	label = tv_fxt_count_label(rank->run, rank->prefix, id);
-	if (label == TV_NONE)
-		return -1;
 	TV_GROW(rank->job, rank->njobs, rank->jobs_cap, 1);
 	tv_map_put(&rank->jobs, id, 0, (uint32_t)rank->njobs);
 	*index = (uint32_t)rank->njobs;
@@ -38,7 +36,6 @@ int tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index)
 		.iteration = -1,
 		.subiteration = -1,
 	};
-	return 0;
 }
 
 /* The job of parameter 0. */
@@ -47,8 +44,7 @@ static int job_of(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 {
 	uint32_t index;
 
-	if (tv_fxt_find_job(rank, tv_fxt_word(event, 0), &index) < 0)
-		return -1;
+	tv_fxt_find_job(rank, tv_fxt_word(event, 0), &index);
 	*job = &rank->job[index];
 	return 0;
 }
@@ -192,7 +188,8 @@ static int queue_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 			return -1;
 		label = job->label;
 	}
-	return label == TV_NONE ? -1 : tv_fxt_event_row(rank, type, rank->program, label, NULL);
+	tv_fxt_event_row(rank, type, rank->program, label, NULL);
+	return 0;
 }
 
 int tv_fxt_job_push(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -253,9 +250,8 @@ int tv_fxt_task_deps(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	if (tv_fxt_word(event, 0) == tv_fxt_word(event, 1))
 		return tv_fxt_damaged(rank, TV_DROPPED, "task that depends on itself",
 				      "job %s%" PRIu64, rank->prefix, tv_fxt_word(event, 0));
-	if (tv_fxt_find_job(rank, tv_fxt_word(event, 0), &before) < 0
-	    || tv_fxt_find_job(rank, tv_fxt_word(event, 1), &after) < 0)
-		return -1;
+	tv_fxt_find_job(rank, tv_fxt_word(event, 0), &before);
+	tv_fxt_find_job(rank, tv_fxt_word(event, 1), &after);
 	if (event->n >= 3 && !rank->job[after].submitted)
 		rank->job[after].type = (uint8_t)tv_fxt_word(event, 2);
 	return tv_fxt_add_need(rank, after, rank->job[before].label);
@@ -268,8 +264,7 @@ int tv_fxt_tag(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	uint32_t job;
 
 	(void)action;
-	if (tv_fxt_find_job(rank, tv_fxt_word(event, 1), &job) < 0)
-		return -1;
+	tv_fxt_find_job(rank, tv_fxt_word(event, 1), &job);
 	tv_map_put(&rank->tags, tv_fxt_word(event, 0), 0, job);
 	return 0;
 }
@@ -384,7 +379,8 @@ int tv_fxt_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		return drop_start(rank, event, "task started twice");
 	if (before != NULL && before->start == rank->now)
 		return drop_start(rank, event, "two identical executions");
-	if (tv_fxt_find_job(rank, id, &job) < 0 || name_from_start(rank, event, &rank->job[job]) < 0
+	tv_fxt_find_job(rank, id, &job);
+	if (name_from_start(rank, event, &rank->job[job]) < 0
 	    || add_exec(rank, job, index, &exec) < 0)
 		return -1;
 	tv_map_put(&rank->runs, id, number, exec);
@@ -395,7 +391,9 @@ int tv_fxt_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	worker->last_start = rank->now;
 	worker->current = exec;
 	worker->nparams = 0;
-	return rank->paused ? 0 : tv_fxt_set_state(rank, &worker->stack, TV_FXT_TASK);
+	if (!(rank->paused))
+		tv_fxt_set_state(rank, &worker->stack, TV_FXT_TASK);
+	return 0;
 }
 
 /* The coordinates of the first handle that is written. */
@@ -467,9 +465,10 @@ int tv_fxt_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 	worker->ran = true;
 	worker->last_end = rank->now;
 	worker->current = TV_NONE;
-	return rank->paused ? 0
-			    : tv_fxt_set_state(rank, &worker->stack,
-					       worker->sync ? TV_FXT_OVERHEAD : TV_FXT_IDLE);
+	if (!(rank->paused))
+		tv_fxt_set_state(rank, &worker->stack,
+				 worker->sync ? TV_FXT_OVERHEAD : TV_FXT_IDLE);
+	return 0;
 }
 
 /* ---- the data of the current execution ---- */

@@ -45,21 +45,19 @@ static struct tv_fxt_thread *find_thread(const struct tv_fxt_rank *rank, uint64_
 
 /* A thread that is neither a worker's nor MPI's is the application's: known from its first event
  * on. */
-static int any_thread(struct tv_fxt_rank *rank, uint64_t tid, struct tv_fxt_thread **thread)
+static void any_thread(struct tv_fxt_rank *rank, uint64_t tid, struct tv_fxt_thread **thread)
 {
 	uint32_t label;
 
 	*thread = find_thread(rank, tid);
 	if (*thread != NULL)
-		return 0;
+		return;
 	label = tv_fxt_label(rank->run, "%sUserThread%llu", rank->prefix, (unsigned long long)tid);
-	if (label == TV_NONE)
-		return -1;
 	add_thread(rank, tid, thread);
 	(*thread)->kind = TV_FXT_OF_USER;
 	(*thread)->stack = (struct tv_fxt_stack){ .resource = label, .type = TV_FXT_USER_STATE };
-	return tv_fxt_resource_row(rank, label, "User Thread", rank->program, -1, rank->now,
-				   &(*thread)->row);
+	tv_fxt_resource_row(rank, label, "User Thread", rank->program, -1, rank->now,
+			    &(*thread)->row);
 }
 
 static struct tv_fxt_stack *stack_of(struct tv_fxt_rank *rank, struct tv_fxt_thread *thread)
@@ -69,14 +67,12 @@ static struct tv_fxt_stack *stack_of(struct tv_fxt_rank *rank, struct tv_fxt_thr
 	return thread->sync ? &rank->worker[thread->worker].stack : &thread->stack;
 }
 
-int tv_fxt_thread_label(struct tv_fxt_rank *rank, uint64_t tid, uint32_t *label)
+void tv_fxt_thread_label(struct tv_fxt_rank *rank, uint64_t tid, uint32_t *label)
 {
 	struct tv_fxt_thread *thread;
 
-	if (any_thread(rank, tid, &thread) < 0)
-		return -1;
+	any_thread(rank, tid, &thread);
 	*label = thread->kind == TV_FXT_OF_MPI ? rank->comm : thread->stack.resource;
-	return 0;
 }
 
 uint32_t tv_fxt_driver_label(const struct tv_fxt_rank *rank, uint64_t tid)
@@ -106,8 +102,6 @@ static uint32_t unique_label(struct tv_fxt_rank *rank, const char *name)
 			i = *next;
 		label = tv_fxt_label(rank->run, "%s%s_%u", rank->prefix, name, i++);
 	}
-	if (label == TV_NONE)
-		return TV_NONE;
 	tv_map_put(&rank->names, base, 0, i == 0 ? 1 : i);
 	if (label != base)
 		tv_map_put(&rank->names, label, 0, 1);
@@ -134,12 +128,11 @@ static int name_worker(struct tv_fxt_rank *rank, struct tv_fxt_worker *worker, u
 	worker->label = label;
 	worker->type = tv_fxt_label(run, "%s", type);
 	worker->device = tv_fxt_label(run, "%s", device);
-	if (worker->type == TV_NONE || worker->device == TV_NONE)
-		return -1;
 	worker->stack = (struct tv_fxt_stack){ .resource = label, .type = TV_FXT_WORKER_STATE };
 	worker->gflops = (struct tv_fxt_step_variable){ label, TV_FXT_GFLOPS, rank->now, 0, true };
-	return tv_fxt_resource_row(rank, label, type, parent, worker->memory_node, rank->now,
-				   &worker->row);
+	tv_fxt_resource_row(rank, label, type, parent, worker->memory_node, rank->now,
+			    &worker->row);
+	return 0;
 }
 
 int tv_fxt_find_worker(struct tv_fxt_rank *rank, uint32_t id, uint32_t *index)
@@ -184,7 +177,7 @@ static int register_driver(struct tv_fxt_rank *rank, uint64_t tid, uint32_t work
 	}
 	snprintf(name, sizeof name, "T%lld", (long long)bound);
 	label = unique_label(rank, name);
-	if (label == TV_NONE || node == TV_NONE)
+	if (label == TV_NONE)
 		return -1;
 	add_thread(rank, tid, &thread);
 	thread->kind = TV_FXT_OF_WORKER;
@@ -192,8 +185,8 @@ static int register_driver(struct tv_fxt_rank *rank, uint64_t tid, uint32_t work
 	thread->sync = sync;
 	thread->stack = (struct tv_fxt_stack){ .resource = label, .type = TV_FXT_THREAD_STATE };
 	*parent = label;
-	return tv_fxt_resource_row(rank, label, "Thread", node, memory_node, rank->now,
-				   &thread->row);
+	tv_fxt_resource_row(rank, label, "Thread", node, memory_node, rank->now, &thread->row);
+	return 0;
 }
 
 /* CUDA workers of one device are streams, told apart by the order of their coming. */
@@ -222,8 +215,6 @@ int tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 				      "number %u", id);
 	snprintf(device, sizeof device, "%s%lld", kind, (long long)tv_fxt_number(event, 2));
 	device_label = tv_fxt_label(rank->run, "%s", device);
-	if (device_label == TV_NONE)
-		return -1;
 	stream_of(rank, device_label, &stream);
 	snprintf(name, sizeof name, "%s", device);
 	if (strcmp(kind, "CUDA") == 0 && rank->facts.generation != TV_FXT_1_2)
@@ -241,7 +232,9 @@ int tv_fxt_worker_init(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 	    || name_worker(rank, worker, label, kind, device, parent) < 0)
 		return -1;
 	stack = driver_stack(rank, tid);
-	return stack != NULL ? tv_fxt_set_state(rank, stack, TV_FXT_INITIALIZING) : 0;
+	if (stack != NULL)
+		tv_fxt_set_state(rank, stack, TV_FXT_INITIALIZING);
+	return 0;
 }
 
 int tv_fxt_worker_init_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -251,9 +244,11 @@ int tv_fxt_worker_init_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *
 	const uint32_t *index = tv_map_get(&rank->workers, (uint32_t)tv_fxt_word(event, 1), 0);
 
 	(void)action;
-	if (stack != NULL && tv_fxt_set_state(rank, stack, TV_FXT_OVERHEAD) < 0)
-		return -1;
-	return index != NULL ? tv_fxt_set_state(rank, &rank->worker[*index].stack, TV_FXT_IDLE) : 0;
+	if (stack != NULL)
+		tv_fxt_set_state(rank, stack, TV_FXT_OVERHEAD);
+	if (index != NULL)
+		tv_fxt_set_state(rank, &rank->worker[*index].stack, TV_FXT_IDLE);
+	return 0;
 }
 
 static void end_resource(struct tv_fxt_rank *rank, uint32_t row)
@@ -301,9 +296,9 @@ int tv_fxt_worker_set(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 {
 	struct tv_fxt_stack *stack = driver_stack(rank, tv_fxt_word(event, action->tid));
 
-	return silent(rank, stack)
-		     ? 0
-		     : tv_fxt_set_state(rank, stack, (enum tv_fxt_state)action->state);
+	if (!(silent(rank, stack)))
+		tv_fxt_set_state(rank, stack, (enum tv_fxt_state)action->state);
+	return 0;
 }
 
 int tv_fxt_worker_set_by_id(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -314,8 +309,8 @@ int tv_fxt_worker_set_by_id(struct tv_fxt_rank *rank, const struct tv_fxt_event 
 
 	if (index == NULL || rank->paused)
 		return 0;
-	return tv_fxt_set_state(rank, &rank->worker[*index].stack,
-				(enum tv_fxt_state)action->state);
+	tv_fxt_set_state(rank, &rank->worker[*index].stack, (enum tv_fxt_state)action->state);
+	return 0;
 }
 
 /* On a synchronous worker the task itself says as much. */
@@ -326,7 +321,8 @@ int tv_fxt_executing(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 
 	if (stack == NULL || stack->type == TV_FXT_WORKER_STATE)
 		return 0;
-	return tv_fxt_set_state(rank, stack, (enum tv_fxt_state)action->state);
+	tv_fxt_set_state(rank, stack, (enum tv_fxt_state)action->state);
+	return 0;
 }
 
 int tv_fxt_thread_push(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -335,12 +331,11 @@ int tv_fxt_thread_push(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 	struct tv_fxt_thread *thread;
 	struct tv_fxt_stack *stack;
 
-	if (any_thread(rank, tv_fxt_word(event, action->tid), &thread) < 0)
-		return -1;
+	any_thread(rank, tv_fxt_word(event, action->tid), &thread);
 	stack = stack_of(rank, thread);
-	return silent(rank, stack)
-		     ? 0
-		     : tv_fxt_push_state(rank, stack, (enum tv_fxt_state)action->state, 0);
+	if (!(silent(rank, stack)))
+		tv_fxt_push_state(rank, stack, (enum tv_fxt_state)action->state, 0);
+	return 0;
 }
 
 int tv_fxt_thread_pop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -349,8 +344,7 @@ int tv_fxt_thread_pop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	struct tv_fxt_thread *thread;
 	struct tv_fxt_stack *stack;
 
-	if (any_thread(rank, tv_fxt_word(event, action->tid), &thread) < 0)
-		return -1;
+	any_thread(rank, tv_fxt_word(event, action->tid), &thread);
 	stack = stack_of(rank, thread);
 	return silent(rank, stack) ? 0 : tv_fxt_pop_state(rank, stack);
 }
@@ -397,14 +391,12 @@ int tv_fxt_mpi_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		thread->kind = TV_FXT_OF_MPI;
 	}
 	rank->comm = tv_fxt_label(run, "%smpict", rank->prefix);
-	if (rank->comm == TV_NONE
-	    || tv_fxt_resource_row(rank, rank->comm, "MPI Communication Thread", rank->program, -1,
-				   0, &rank->comm_row)
-		       < 0)
-		return -1;
+	tv_fxt_resource_row(rank, rank->comm, "MPI Communication Thread", rank->program, -1, 0,
+			    &rank->comm_row);
 	rank->comm_stack = (struct tv_fxt_stack){ .resource = rank->comm,
 						  .type = TV_FXT_COMM_STATE };
-	return tv_fxt_set_state(rank, &rank->comm_stack, TV_FXT_SLEEPING);
+	tv_fxt_set_state(rank, &rank->comm_stack, TV_FXT_SLEEPING);
+	return 0;
 }
 
 int tv_fxt_mpi_stop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -422,18 +414,18 @@ int tv_fxt_comm_set(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		    const struct tv_fxt_action *action)
 {
 	(void)event;
-	return rank->comm == TV_NONE
-		     ? 0
-		     : tv_fxt_set_state(rank, &rank->comm_stack, (enum tv_fxt_state)action->state);
+	if (!(rank->comm == TV_NONE))
+		tv_fxt_set_state(rank, &rank->comm_stack, (enum tv_fxt_state)action->state);
+	return 0;
 }
 
 int tv_fxt_comm_push(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		     const struct tv_fxt_action *action)
 {
 	(void)event;
-	return rank->comm == TV_NONE ? 0
-				     : tv_fxt_push_state(rank, &rank->comm_stack,
-							 (enum tv_fxt_state)action->state, 0);
+	if (!(rank->comm == TV_NONE))
+		tv_fxt_push_state(rank, &rank->comm_stack, (enum tv_fxt_state)action->state, 0);
+	return 0;
 }
 
 int tv_fxt_comm_pop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
@@ -446,7 +438,7 @@ int tv_fxt_comm_pop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 
 /* ---- begin and end of a rank ---- */
 
-int tv_fxt_begin_threads(struct tv_fxt_rank *rank)
+void tv_fxt_begin_threads(struct tv_fxt_rank *rank)
 {
 	struct tv_fxt_run *run = rank->run;
 	uint32_t root = tv_fxt_label(run, "root"), root_row;
@@ -454,23 +446,17 @@ int tv_fxt_begin_threads(struct tv_fxt_rank *rank)
 	rank->comm = TV_NONE;
 	rank->program = tv_fxt_label(run, "%sprogram", rank->prefix);
 	rank->scheduler = tv_fxt_label(run, "%sscheduler", rank->prefix);
-	if (root == TV_NONE || rank->program == TV_NONE || rank->scheduler == TV_NONE)
-		return -1;
 	rank->now = 0;
-	if ((rank->index == 0
-	     && tv_fxt_resource_row(rank, root, "MPI Program", TV_NONE, -1, 0, &root_row) < 0)
-	    || tv_fxt_resource_row(rank, rank->program, "Program", root, -1, 0, &rank->program_row)
-		       < 0
-	    || tv_fxt_resource_row(rank, rank->scheduler, "Scheduler State", rank->program, -1, 0,
-				   &rank->scheduler_row)
-		       < 0)
-		return -1;
+	if (rank->index == 0)
+		tv_fxt_resource_row(rank, root, "MPI Program", TV_NONE, -1, 0, &root_row);
+	tv_fxt_resource_row(rank, rank->program, "Program", root, -1, 0, &rank->program_row);
+	tv_fxt_resource_row(rank, rank->scheduler, "Scheduler State", rank->program, -1, 0,
+			    &rank->scheduler_row);
 	rank->ready = (struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_READY, 0, 0, true };
 	rank->submitted = (struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_SUBMITTED, 0, 0,
 							 true };
 	rank->gflops = (struct tv_fxt_step_variable){ rank->scheduler, TV_FXT_GFLOPS_TOTAL, 0, 0,
 						      true };
-	return 0;
 }
 
 int tv_fxt_end_threads(struct tv_fxt_rank *rank)

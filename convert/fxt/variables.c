@@ -15,9 +15,7 @@ static int write_step(struct tv_fxt_run *run, const struct tv_fxt_step_variable 
 
 	if (!variable->live || time <= variable->since)
 		return 0;
-	row = tv_table_add_row(&run->trace->table[TV_VARIABLES], run->err);
-	if (row == TV_NONE)
-		return -1;
+	row = tv_table_add_row(&run->trace->table[TV_VARIABLES]);
 	tv_set_label(c->variable_resource, row, variable->resource);
 	tv_set_label(c->variable_type, row, run->type[variable->type]);
 	tv_set_int(c->variable_start, row, variable->since);

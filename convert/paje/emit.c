@@ -344,9 +344,7 @@ static int emit_state(struct emitter *e, const struct tv_paje_record *r)
 
 	if (is_echo(e, r) || (task && is_repeat(e, r)))
 		return 0;
-	row = tv_table_add_row(c->table, e->err);
-	if (row == TV_NONE)
-		return -1;
+	row = tv_table_add_row(c->table);
 	tv_set_label(c->resource, row, e->paje->container[r->container].id);
 	if (!task)
 		tv_set_label(c->type, row, type->name);
@@ -375,10 +373,8 @@ static int emit_state(struct emitter *e, const struct tv_paje_record *r)
 static int emit_variable(struct emitter *e, const struct tv_paje_record *r)
 {
 	struct columns *c = &e->variables;
-	uint32_t row = tv_table_add_row(c->table, e->err);
+	uint32_t row = tv_table_add_row(c->table);
 
-	if (row == TV_NONE)
-		return -1;
 	tv_set_label(c->resource, row, e->paje->container[r->container].id);
 	tv_set_label(c->type, row, e->paje->type[r->type].name);
 	tv_set_int(c->start, row, r->time);
@@ -394,11 +390,9 @@ static int emit_link(struct emitter *e, const struct tv_paje_record *r)
 	const uint32_t *word = e->paje->words + r->more;
 	const char *value = tv_pool_text(e->trace->pool, r->value);
 	struct columns *c = &e->links;
-	uint32_t row = tv_table_add_row(c->table, e->err);
+	uint32_t row = tv_table_add_row(c->table);
 	int64_t size;
 
-	if (row == TV_NONE)
-		return -1;
 	tv_set_label(c->resource, row, container[r->container].id);
 	tv_set_label(c->type, row, e->paje->type[r->type].name);
 	tv_set_label(c->key, row, word[1]);
@@ -420,10 +414,8 @@ static int emit_link(struct emitter *e, const struct tv_paje_record *r)
 static int emit_event(struct emitter *e, const struct tv_paje_record *r)
 {
 	struct columns *c = &e->events;
-	uint32_t row = tv_table_add_row(c->table, e->err);
+	uint32_t row = tv_table_add_row(c->table);
 
-	if (row == TV_NONE)
-		return -1;
 	tv_set_label(c->resource, row, e->paje->container[r->container].id);
 	tv_set_label(c->type, row, e->paje->type[r->type].name);
 	tv_set_int(c->start, row, r->time);

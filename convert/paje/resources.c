@@ -103,15 +103,12 @@ struct columns {
 	struct tv_column *id, *type, *node, *parent, *order, *memory, *start, *end;
 };
 
-static int emit_container(struct tv_paje *paje, const struct tv_paje_container *c,
-			  const struct columns *to, int64_t memory, int64_t finish,
-			  struct tv_error *err)
+static void emit_container(struct tv_paje *paje, const struct tv_paje_container *c,
+			   const struct columns *to, int64_t memory, int64_t finish)
 {
-	uint32_t row = tv_table_add_row(to->table, err), node, type = resource_type(paje, c);
+	uint32_t row = tv_table_add_row(to->table), node, type = resource_type(paje, c);
 	char rank[16];
 
-	if (row == TV_NONE)
-		return -1;
 	snprintf(rank, sizeof rank, "%" PRIu32, c->rank == TV_NONE ? 0 : c->rank);
 	node = tv_intern_text(paje->trace->pool, rank);
 	tv_set_label(to->id, row, c->id);
@@ -125,7 +122,6 @@ static int emit_container(struct tv_paje *paje, const struct tv_paje_container *
 	tv_set_int(to->start, row, paje->record[c->created].time);
 	tv_set_int(to->end, row,
 		   c->destroyed == TV_NONE ? finish : paje->record[c->destroyed].time);
-	return 0;
 }
 
 int tv_paje_emit_resources(struct tv_paje *paje, int64_t finish, struct tv_error *err)
@@ -160,8 +156,10 @@ int tv_paje_emit_resources(struct tv_paje *paje, int64_t finish, struct tv_error
 		memory[i] = memory_node(paje, c);
 		if (memory[i] < 0)
 			memory[i] = memory[c->parent];
-		if (c->created != TV_NONE)
-			rc = emit_container(paje, c, &to, memory[i], finish, err);
+		if (c->created != TV_NONE) {
+			emit_container(paje, c, &to, memory[i], finish);
+			rc = 0;
+		}
 	}
 	tv_free(memory);
 	tv_free(taken.at);

@@ -270,9 +270,7 @@ static int add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
 
 	if (ran < 0 || (ran == 0 && says_times(m, rec)))
 		return ran;
-	row = tv_table_add_row(m->tasks, m->err);
-	if (row == TV_NONE)
-		return -1;
+	row = tv_table_add_row(m->tasks);
 	m->rec_of[row] = index;
 	label = ran ? worker_label(m, rec) : unstarted_kind(m, rec);
 	tv_set_label(m->job, row, rec->job);

@@ -149,11 +149,9 @@ static uint32_t label(const struct tv_rec_file *file, const char *text)
 static int add_handle(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_error *err)
 {
 	struct tv_table *handles = &file->trace->table[TV_HANDLES];
-	uint32_t row = tv_table_add_row(handles, err);
+	uint32_t row = tv_table_add_row(handles);
 	size_t at = rec->fields;
 
-	if (row == TV_NONE)
-		return -1;
 	for (uint32_t i = 0; i < rec->nfields; i++) {
 		struct tv_rec_field field = tv_rec_next(file, &at);
 		const char *name = tv_pool_text(file->trace->pool, field.name);

@@ -50,7 +50,7 @@ static inline void sample_number(struct sample *s, enum tv_table_id table, uint3
 static inline void sample_state(struct sample *s, const char *worker, const char *value,
 				int64_t start, int64_t end)
 {
-	uint32_t row = tv_table_add_row(&s->trace.table[TV_STATES], &s->err);
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_STATES]);
 
 	sample_text(s, TV_STATES, row, "ResourceId", worker);
 	sample_text(s, TV_STATES, row, "Value", value);
@@ -67,7 +67,7 @@ static inline void sample_fetch(struct sample *s, const char *worker, int64_t st
 static inline void sample_memory(struct sample *s, const char *resource, const char *node,
 				 int64_t memory)
 {
-	uint32_t row = tv_table_add_row(&s->trace.table[TV_RESOURCES], &s->err);
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_RESOURCES]);
 
 	sample_text(s, TV_RESOURCES, row, "ResourceId", resource);
 	sample_text(s, TV_RESOURCES, row, "Node", node);
@@ -79,7 +79,7 @@ static inline void sample_memory(struct sample *s, const char *resource, const c
 static inline void sample_transfer(struct sample *s, const char *to, const char *handle,
 				   int64_t start, int64_t end)
 {
-	uint32_t row = tv_table_add_row(&s->trace.table[TV_LINKS], &s->err);
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_LINKS]);
 
 	sample_text(s, TV_LINKS, row, "Dest", to);
 	sample_number(s, TV_LINKS, row, "Start", start);
@@ -93,7 +93,7 @@ static inline void sample_transfer(struct sample *s, const char *to, const char 
 static inline void sample_event_at(struct sample *s, const char *resource, const char *type,
 				   const char *value, int64_t time)
 {
-	uint32_t row = tv_table_add_row(&s->trace.table[TV_EVENTS], &s->err);
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_EVENTS]);
 
 	if (resource != NULL)
 		sample_text(s, TV_EVENTS, row, "ResourceId", resource);

@@ -22,7 +22,7 @@ static void foreign(struct tv_trace *trace, const struct tv_read_options *option
 
 	tv_trace_init(trace, options);
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		uint32_t r = tv_table_add_row(&trace->table[TV_TASKS], &err);
+		uint32_t r = tv_table_add_row(&trace->table[TV_TASKS]);
 		const char *text[] = { row[i].resource, row[i].value, row[i].job };
 		const char *name[] = { "ResourceId", "Value", "JobId" };
 
@@ -35,7 +35,7 @@ static void foreign(struct tv_trace *trace, const struct tv_read_options *option
 	}
 	for (int i = 0; i < 12; i++) { /* CPU0 .. CPU11, of which two run something */
 		char name[8] = "CPU";
-		uint32_t r = tv_table_add_row(&trace->table[TV_RESOURCES], &err);
+		uint32_t r = tv_table_add_row(&trace->table[TV_RESOURCES]);
 
 		name[3] = (char)(i < 10 ? '0' + i : '1');
 		name[4] = (char)(i < 10 ? '\0' : '0' + i - 10);

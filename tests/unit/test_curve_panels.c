@@ -401,7 +401,7 @@ static void add_reading(struct sample *s, const char *resource, int64_t start, i
 			double value)
 {
 	struct tv_table *table = &s->trace.table[TV_VARIABLES];
-	uint32_t row = tv_table_add_row(table, &s->err);
+	uint32_t row = tv_table_add_row(table);
 	struct tv_column *to[] = {
 		tv_table_column(table, "ResourceId", TV_LABEL, &s->err),
 		tv_table_column(table, "Type", TV_LABEL, &s->err),

@@ -61,7 +61,7 @@ static void negative_is_told(void **state)
 	(void)state;
 	sample_make(&s, FOUR);
 	variables = &s.trace.table[TV_VARIABLES];
-	row = tv_table_add_row(variables, &s.err);
+	row = tv_table_add_row(variables);
 	sample_text(&s, TV_VARIABLES, row, "ResourceId", "sched");
 	sample_text(&s, TV_VARIABLES, row, "Type", "Number of Ready Tasks");
 	sample_number(&s, TV_VARIABLES, row, "Start", 11000000);
@@ -325,7 +325,7 @@ static void add_reading(struct sample *s, const char *resource, const char *type
 			int64_t end, double value)
 {
 	struct tv_trace *trace = &s->trace;
-	uint32_t row = tv_table_add_row(&trace->table[TV_VARIABLES], &s->err);
+	uint32_t row = tv_table_add_row(&trace->table[TV_VARIABLES]);
 	struct tv_column *id = tv_trace_column(trace, TV_VARIABLES, "ResourceId", &s->err);
 	struct tv_column *what = tv_trace_column(trace, TV_VARIABLES, "Type", &s->err);
 

@@ -120,15 +120,13 @@ static void fill_side(struct tv_scene *scene, const struct tv_graph *graph,
 	tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYGON, room, n + 2);
 }
 
-int tv_graph_curve(struct tv_figure *figure, const struct tv_graph *graph,
-		   const struct tv_point *point, size_t n, const uint32_t color[2],
-		   struct tv_error *err)
+void tv_graph_curve(struct tv_figure *figure, const struct tv_graph *graph,
+		    const struct tv_point *point, size_t n, const uint32_t color[2])
 {
 	struct tv_scene *scene = figure->scene;
 	struct tv_point *kept = tv_alloc(n, sizeof *kept), *room = tv_alloc(n + 2, sizeof *room);
-	int rc = kept == NULL || room == NULL ? tv_fail_memory(err) : 0;
 
-	if (rc == 0 && n > 0) {
+	if (n > 0) {
 		n = thin_out(graph, point, n, kept);
 		for (int side = 0; side < 2; side++) {
 			tv_scene_pen(scene, side == 0 ? "above" : "below", "curves");
@@ -144,5 +142,4 @@ int tv_graph_curve(struct tv_figure *figure, const struct tv_graph *graph,
 	}
 	tv_free(kept);
 	tv_free(room);
-	return rc;
 }

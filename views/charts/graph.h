@@ -22,10 +22,8 @@ struct tv_point tv_graph_at(const struct tv_graph *graph, double x, double y);
 /*
  * A curve through n points in the order of x, the area up to 0 filled: above 0 with one color,
  * below with the other. Of points closer than the medium shows only the extreme ones are drawn.
- * -1 with *err on memory.
  */
-int tv_graph_curve(struct tv_figure *figure, const struct tv_graph *graph,
-		   const struct tv_point *point, size_t n, const uint32_t color[2],
-		   struct tv_error *err) TV_MUST_CHECK;
+void tv_graph_curve(struct tv_figure *figure, const struct tv_graph *graph,
+		    const struct tv_point *point, size_t n, const uint32_t color[2]);
 
 #endif

@@ -207,8 +207,8 @@ static bool is_per_node(const struct tv_table *table, uint32_t row)
 		       == tv_pool_find_text(table->pool, "abe");
 }
 
-int tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figure *figure,
-		       struct tv_layer **layers)
+void tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figure *figure,
+			struct tv_layer **layers)
 {
 	const struct tv_table *table = lines->table;
 	const struct tv_column *time = table == NULL ? NULL : tv_table_find(table, "Time");
@@ -216,7 +216,7 @@ int tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figur
 	uint32_t n = 0;
 
 	if (table == NULL || !(lines->wanted & 1u << PER_NODE))
-		return 0;
+		return;
 	layer = tv_layer_add(layers, "bounds");
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		struct tv_key *key = &layer->key[n % TV_KEYS_MAX];
@@ -239,7 +239,6 @@ int tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figur
 				   : "ABE per node (%s)",
 		 figure->unit->name);
 	layer->nkeys = n > TV_KEYS_MAX ? 0 : n;
-	return 0;
 }
 
 /* The ABE of every node, over its rows. */

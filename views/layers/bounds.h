@@ -33,7 +33,7 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 void tv_chart_bounds(struct tv_figure *figure, const struct tv_bound_lines *lines,
 		     const struct tv_place *place, const struct tv_rows *rows);
 /* A layer of keys for the ABE of each node, if the lines are to show it. */
-int tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figure *figure,
-		       struct tv_layer **layers) TV_MUST_CHECK;
+void tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figure *figure,
+			struct tv_layer **layers);
 
 #endif

@@ -30,8 +30,8 @@ struct diff {
 	double width, left; /* of a chart with its gap; of that left of its data */
 };
 
-typedef int draw_chart(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
-		       struct tv_place place, struct tv_error *err);
+typedef void draw_chart(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
+			struct tv_place place);
 
 static const double chart_height = 62, heading = 10, chart_gap = 6, chart_least = 116, pair_gap = 5,
 		    radius = 0.9, square = 1, bar_height = 8.4;
@@ -194,7 +194,7 @@ static uint8_t *number_looks(const struct tv_figure *figure, const struct tv_tas
 	uint32_t n = tv_pool_count(tasks->pool);
 	uint8_t *number = tv_alloc((size_t)n + 1, sizeof *number);
 
-	for (uint32_t i = 0; number != NULL && i <= n; i++) {
+	for (uint32_t i = 0; i <= n; i++) {
 		const struct tv_type_look *look = i < n ? look_of(figure,
 								  tv_pool_text(tasks->pool, i))
 							: NULL;
@@ -295,17 +295,15 @@ static void draw_heading(struct tv_figure *figure, const struct diff *diff,
 		      TV_TEXT_SMALL, true, fitted);
 }
 
-static int draw_starts(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
-		       struct tv_place place, struct tv_error *err)
+static void draw_starts(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
+			struct tv_place place)
 {
 	const struct tv_shifts *s = &pair->shifts;
 	uint8_t *look = number_looks(figure, s->match.dag[0]->tasks);
 	double last = 0, low = 0, high = 0;
 	struct tv_graph graph;
 	char text[128], label[64];
-	int rc = 0;
 
-	(void)err;
 	for (uint32_t i = 0; i < s->n; i++) {
 		double shift = in_unit(pair, s->shift[i].start[1] - s->shift[i].start[0]);
 
@@ -317,10 +315,8 @@ static int draw_starts(struct tv_figure *figure, const struct diff *diff, const 
 	tv_graph_begin(figure, &graph);
 	if (s->n <= DOTS_MAX)
 		draw_dots(figure, &graph, pair, look);
-	else {
+	else
 		draw_squares(figure, &graph, pair, look);
-		rc = 0;
-	}
 	tv_free(look);
 	snprintf(text, sizeof text, "starts later by (%s)", pair->unit->name);
 	draw_heading(figure, diff, &place, text);
@@ -329,7 +325,6 @@ static int draw_starts(struct tv_figure *figure, const struct diff *diff, const 
 	tv_text_fit(figure->scene->text, text, TV_TEXT_SMALL, false, place.width, text,
 		    sizeof text);
 	tv_graph_end(figure, &graph, text);
-	return rc;
 }
 
 /* ---- tasks that moved ---- */
@@ -360,8 +355,8 @@ static void draw_transfer(struct tv_figure *figure, const struct tv_transfer *t,
 		      TV_TEXT_SMALL, false, count);
 }
 
-static int draw_moves(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
-		      struct tv_place place, struct tv_error *err)
+static void draw_moves(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
+		       struct tv_place place)
 {
 	const struct tv_shifts *s = &pair->shifts;
 	uint32_t fit = (uint32_t)((place.height + TV_GRAPH_BELOW) / bar_height), moved = 0;
@@ -369,7 +364,6 @@ static int draw_moves(struct tv_figure *figure, const struct diff *diff, const s
 	double left = diff->left - 2;
 	char text[128];
 
-	(void)err;
 	for (uint32_t i = 0; i < s->ntransfers; i++)
 		moved += s->transfer[i].n;
 	snprintf(text, sizeof text, "on another worker type: %u", moved);
@@ -380,7 +374,7 @@ static int draw_moves(struct tv_figure *figure, const struct diff *diff, const s
 	for (uint32_t i = 0; i < shown; i++, place.y += bar_height)
 		draw_transfer(figure, &s->transfer[i], s->transfer[0].n, place.width * 0.55, place);
 	if (shown == s->ntransfers)
-		return 0;
+		return;
 	moved = 0;
 	for (uint32_t i = shown; i < s->ntransfers; i++)
 		moved += s->transfer[i].n;
@@ -389,18 +383,16 @@ static int draw_moves(struct tv_figure *figure, const struct diff *diff, const s
 	figure->scene->pen.fill = TV_DIM;
 	tv_scene_text(figure->scene, place.x, place.y + bar_height / 2, TV_LEFT, TV_TEXT_SMALL,
 		      false, text);
-	return 0;
 }
 
 /* ---- curves ---- */
 
 /* The points of a step function with n steps, two for each; color: above 0 and below. */
-static int draw_steps(struct tv_figure *figure, struct tv_place place, struct tv_point *point,
-		      uint32_t n, const uint32_t color[2], const char *title, struct tv_error *err)
+static void draw_steps(struct tv_figure *figure, struct tv_place place, struct tv_point *point,
+		       uint32_t n, const uint32_t color[2], const char *title)
 {
 	double low = 0, high = 0;
 	struct tv_graph graph;
-	int rc;
 
 	for (uint32_t i = 0; i < n; i++) {
 		low = fmin(low, point[i].y);
@@ -408,18 +400,16 @@ static int draw_steps(struct tv_figure *figure, struct tv_place place, struct tv
 	}
 	graph = graph_of(place, 0, point[n - 1].x, low, high);
 	tv_graph_begin(figure, &graph);
-	rc = tv_graph_curve(figure, &graph, point, n, color, err);
+	tv_graph_curve(figure, &graph, point, n, color);
 	tv_graph_end(figure, &graph, title);
-	return rc;
 }
 
-static int draw_lag(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
-		    struct tv_place place, struct tv_error *err)
+static void draw_lag(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
+		     struct tv_place place)
 {
 	const struct tv_shifts *s = &pair->shifts;
 	struct tv_point *point = tv_alloc(2 * (size_t)s->n, sizeof *point);
 	char text[64];
-	int rc;
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		double lag = in_unit(pair, s->lag[i].time[1] - s->lag[i].time[0]);
@@ -429,19 +419,17 @@ static int draw_lag(struct tv_figure *figure, const struct diff *diff, const str
 	}
 	snprintf(text, sizeof text, "behind by (%s)", pair->unit->name);
 	draw_heading(figure, diff, &place, text);
-	rc = draw_steps(figure, place, point, 2 * s->n, (const uint32_t[]){ worse, better },
-			"tasks done (%)", err);
+	draw_steps(figure, place, point, 2 * s->n, (const uint32_t[]){ worse, better },
+		   "tasks done (%)");
 	tv_free(point);
-	return rc;
 }
 
-static int draw_work(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
-		     struct tv_place place, struct tv_error *err)
+static void draw_work(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
+		      struct tv_place place)
 {
 	const struct tv_shifts *s = &pair->shifts;
 	struct tv_point *point = tv_alloc(2 * (size_t)s->ndone, sizeof *point);
 	char text[64];
-	int rc;
 
 	for (uint32_t i = 0; i < s->ndone; i++) {
 		double before = i > 0 ? point[2 * i - 1].y : 0, x = in_unit(pair, s->done[i].time);
@@ -452,10 +440,8 @@ static int draw_work(struct tv_figure *figure, const struct diff *diff, const st
 	}
 	draw_heading(figure, diff, &place, "GFlop ahead");
 	snprintf(text, sizeof text, "time (%s)", pair->unit->name);
-	rc = draw_steps(figure, place, point, 2 * s->ndone, (const uint32_t[]){ better, worse },
-			text, err);
+	draw_steps(figure, place, point, 2 * s->ndone, (const uint32_t[]){ better, worse }, text);
 	tv_free(point);
-	return rc;
 }
 
 /* ---- place ---- */
@@ -503,8 +489,8 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	return 0;
 }
 
-static int draw_pair(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
-		     double y, struct tv_error *err)
+static void draw_pair(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
+		      double y)
 {
 	static draw_chart *const chart[CHARTS_MAX] = { draw_starts, draw_moves, draw_lag,
 						       draw_work };
@@ -523,10 +509,8 @@ static int draw_pair(struct tv_figure *figure, const struct diff *diff, const st
 			.height = chart_height,
 		};
 
-		if (chart[i](figure, diff, pair, place, err) < 0)
-			return -1;
+		chart[i](figure, diff, pair, place);
 	}
-	return 0;
 }
 
 static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -534,9 +518,9 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	const struct diff *diff = slot->state;
 	double y = slot->place.y;
 
+	(void)err;
 	for (size_t i = 0; i < diff->n; i++) {
-		if (draw_pair(figure, diff, &diff->pair[i], y, err) < 0)
-			return -1;
+		draw_pair(figure, diff, &diff->pair[i], y);
 		y += pair_height(figure, diff, &diff->pair[i]);
 	}
 	return 0;

@@ -70,10 +70,10 @@ static uint32_t count_labels(const struct tv_column *column, uint32_t n, struct 
 	uint32_t *count = tv_alloc(nlabels, sizeof *count);
 
 	*name = tv_alloc(n, sizeof **name);
-	for (uint32_t i = 0; count != NULL && *name != NULL && i < n; i++)
+	for (uint32_t i = 0; *name != NULL && i < n; i++)
 		if (tv_label(column, i) != TV_NONE)
 			count[tv_label(column, i)]++;
-	for (uint32_t label = 0; count != NULL && *name != NULL && label < nlabels; label++)
+	for (uint32_t label = 0; *name != NULL && label < nlabels; label++)
 		if (count[label] > 0)
 			(*name)[found++] = (struct name){ label, count[label],
 							  tv_pool_text(column->pool, label) };
@@ -87,7 +87,7 @@ static void read_resources(struct events *e)
 
 	e->nresources = count_labels(tv_table_find(e->table, "ResourceId"), e->table->nrows, &name);
 	e->resource = tv_alloc(e->nresources, sizeof *e->resource);
-	for (uint32_t i = 0; name != NULL && e->resource != NULL && i < e->nresources; i++)
+	for (uint32_t i = 0; name != NULL && i < e->nresources; i++)
 		e->resource[i] = name[i].label;
 	qsort_r(e->resource, e->nresources, sizeof *e->resource, by_text, e->table->pool);
 	tv_free(name);

@@ -224,7 +224,7 @@ static void draw_density(struct tv_scene *scene, const struct model *m, const st
 	double most = 1;
 
 	image.pixel = tv_alloc(n, sizeof *image.pixel);
-	if (count != NULL && outliers != NULL && blender != NULL && image.pixel != NULL) {
+	if (image.pixel != NULL) {
 		count_points(m, chart, &image, count, outliers);
 		tv_blender_init(blender);
 		for (size_t i = 0; i < n; i++)

@@ -55,7 +55,7 @@ struct parts {
 	size_t *count;	 /* by place */
 };
 
-static int count_parts(struct parts *parts, struct usage *u, struct tv_error *err)
+static int count_parts(struct parts *parts, struct usage *u)
 {
 	uint32_t n = parts->table->nrows;
 
@@ -77,9 +77,7 @@ static int count_parts(struct parts *parts, struct usage *u, struct tv_error *er
 	u->key = tv_alloc(u->n, sizeof *u->key);
 	u->time = tv_alloc(2 * (size_t)n, sizeof *u->time);
 	u->value = tv_alloc(n, sizeof *u->value);
-	return u->pieces == NULL || u->key == NULL || u->time == NULL || u->value == NULL
-		     ? tv_fail_memory(err)
-		     : 0;
+	return 0;
 }
 
 /* The slices of every part in order of time; the usage of those of one slice is one. */
@@ -154,7 +152,7 @@ static int read_usage(struct usage *u, const struct tv_table *table, const struc
 			       .fronts = fronts,
 			       .of = tv_table_find(table, fronts == NULL ? "Depth" : "Position") };
 	int64_t *front = NULL;
-	int rc = count_parts(&parts, u, err);
+	int rc = count_parts(&parts, u);
 
 	if (rc == 0 && fronts != NULL && (front = number_fronts(&parts)) == NULL)
 		rc = tv_fail_memory(err);

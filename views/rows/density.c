@@ -275,7 +275,7 @@ struct tv_image tv_density_image(const struct tv_density *density, uint32_t from
 		color[t] = type[t].faded;
 	color[ntypes] = TV_WHITE;
 	image.pixel = tv_alloc((size_t)image.width * image.height, sizeof *image.pixel);
-	for (uint32_t x = 0; image.pixel != NULL && x < image.width; x++) {
+	for (uint32_t x = 0; x < image.width; x++) {
 		weigh(density, from + x, ntypes, weight);
 		if (image.height == 1)
 			image.pixel[x] = tv_blend(&density->blender, color, weight, ntypes + 1);
