@@ -137,13 +137,13 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 	const struct tv_pass *pass = result->pass;
 
 	if (!pass->taskless && run->tasks.n == 0)
-		return tv_fail(err, (struct tv_pos){ 0 },
+		return tv_fail(err,
 			       "%s: the trace has no tasks, expected the "
 			       "columns ResourceId, Value, Start, End",
 			       pass->name);
 	if (!pass->taskless && run->tasks.ncounted == 0
 	    && !(pass->pending && run->tasks.npending > 0))
-		return tv_fail(err, (struct tv_pos){ 0 },
+		return tv_fail(err,
 			       "%s: the trace has no task to count%s "
 			       "(see --kind and traceviz info)",
 			       pass->name,

@@ -5,6 +5,7 @@
 #include "analysis/compare/report.h"
 #include "cli/cli.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 static bool is_in(const struct tv_table *table, uint32_t row, const char *section)
 {
@@ -169,8 +170,7 @@ static int gate(const struct tv_cli *cli, const struct tv_runs *runs, const stru
 		if (judge(cli, table, label, &truth, err) < 0)
 			return -1;
 		if (truth == TV_YES) {
-			tv_fail(err, (struct tv_pos){ 0 }, "%s: --fail-if %s: it holds", label,
-				cli->fail_if);
+			tv_fail(err, "%s: --fail-if %s: it holds", label, cli->fail_if);
 			err->status = TV_NEGATIVE;
 			return -1;
 		}
@@ -179,7 +179,7 @@ static int gate(const struct tv_cli *cli, const struct tv_runs *runs, const stru
 	}
 	if (unknown == NULL)
 		return 0;
-	tv_fail(err, (struct tv_pos){ 0 },
+	tv_fail(err,
 		"%s: --fail-if %s: the intervals over runs do not "
 		"decide it, or there are too few repeats",
 		unknown, cli->fail_if);

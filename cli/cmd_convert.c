@@ -40,8 +40,8 @@ static int check_folder(const char *folder, struct tv_error *err)
 
 	if (dir == NULL)
 		return errno == ENOENT ? 0
-				       : tv_fail(err, (struct tv_pos){ folder, 0 },
-						 "cannot open the folder: %s", strerror(errno));
+				       : tv_fail_at(err, (struct tv_pos){ folder, 0 },
+						    "cannot open the folder: %s", strerror(errno));
 	while (rc == 0 && (entry = readdir(dir)) != NULL) {
 		struct stat st;
 
@@ -123,9 +123,8 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 		return -1;
 	rc = tv_session_open(&session, cli, err);
 	if (rc == 0 && single && session.trace.table[TV_TASKS].nrows == 0)
-		rc = tv_fail(err, (struct tv_pos){ 0 },
-			     "the trace has no tasks, which is what a single CSV holds; "
-			     "convert to a folder instead");
+		rc = tv_fail(err, "the trace has no tasks, which is what a single CSV holds; "
+				  "convert to a folder instead");
 	if (rc == 0)
 		rc = single ? write_file(&session.trace.table[TV_TASKS], to, err)
 			    : write_folder(&session.trace, to, err);

@@ -147,8 +147,8 @@ static int read_row_names(struct figure *f, const char *path, struct tv_error *e
 		f->row_name[f->nrow_names++] = tv_strdup(line);
 	}
 	if (rc == 0 && f->nrow_names == 0)
-		rc = tv_fail(err, (struct tv_pos){ path, 0 },
-			     "no line, expected one name of a row in each");
+		rc = tv_fail_at(err, (struct tv_pos){ path, 0 },
+				"no line, expected one name of a row in each");
 	tv_input_close(&in);
 	return rc;
 }

@@ -110,8 +110,8 @@ const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *ent
 static int fail_flag(const struct tv_yaml *yaml, const struct tv_yaml_entry *entry,
 		     struct tv_error *err)
 {
-	return tv_fail(err, (struct tv_pos){ yaml->path, entry->line },
-		       "'%s' is switched on or off, expected true or false", entry->key);
+	return tv_fail_at(err, (struct tv_pos){ yaml->path, entry->line },
+			  "'%s' is switched on or off, expected true or false", entry->key);
 }
 
 static int set_entry(struct tv_cli *cli, const struct tv_yaml *yaml,
@@ -186,8 +186,9 @@ int tv_config_read(struct tv_cli *cli, const char *path, bool presets_too, struc
 int tv_config_warnings(const struct tv_cli *cli, struct tv_error *err)
 {
 	if (cli->read.strict && cli->nwarnings > 0)
-		return tv_fail(err, (struct tv_pos){ cli->warning[0].file, cli->warning[0].line },
-			       "%s", cli->warning[0].text);
+		return tv_fail_at(err,
+				  (struct tv_pos){ cli->warning[0].file, cli->warning[0].line },
+				  "%s", cli->warning[0].text);
 	for (size_t i = 0; !cli->quiet && i < cli->nwarnings; i++)
 		tv_say("%s:%ld: %s", cli->warning[i].file, cli->warning[i].line,
 		       cli->warning[i].text);

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "convert/formats.h"
+#include "trace/text.h"
 
 static int print_version(struct tv_error *err)
 {

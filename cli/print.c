@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"
+#include "trace/text.h"
 
 enum { CELL_MAX = 48 }; /* characters of a cell that a terminal shows */
 

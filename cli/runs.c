@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 /* ---- labels ---- */
 

@@ -10,6 +10,7 @@
 #include "trace/kernels.h"
 #include "trace/near.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 /* One comma-separated list of patterns over a label column. */
 struct choice {

@@ -5,6 +5,7 @@
 
 #include "cli/config.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+/-,";
 

@@ -8,6 +8,7 @@
 #include "cli/starvz_keys.h"
 #include "trace/kernels.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 /* A file being read. Keys are looked at without the name of the configuration in front. */
 struct reading {
@@ -365,8 +366,8 @@ static int set_chains(struct reading *r)
 		return 0;
 	list = tv_config_joined(r->cli, jobs);
 	if (strlen(list) + 4 > sizeof text)
-		return tv_fail(r->err, (struct tv_pos){ r->yaml->path, jobs->line },
-			       "a list of more than 1000 characters");
+		return tv_fail_at(r->err, (struct tv_pos){ r->yaml->path, jobs->line },
+				  "a list of more than 1000 characters");
 	snprintf(text, sizeof text, "id:%s", list);
 	return set(r, jobs, "st.chains", text);
 }
@@ -399,8 +400,8 @@ static int set_aggregation(struct reading *r)
 			     ? set(r, states, "st.types", tv_config_joined(r->cli, states))
 			     : 0;
 	}
-	return tv_fail(r->err, (struct tv_pos){ r->yaml->path, method->line },
-		       "st.aggregation.method '%.40s', expected static, dynamic or nodes", name);
+	return tv_fail_at(r->err, (struct tv_pos){ r->yaml->path, method->line },
+			  "st.aggregation.method '%.40s', expected static, dynamic or nodes", name);
 }
 
 /* The keys without counterpart, for one warning. */

@@ -27,7 +27,7 @@ struct walk {
 
 static int fail(struct walk *w, long line, const char *what)
 {
-	return tv_fail(w->err, (struct tv_pos){ w->yaml->path, line }, "%s", what);
+	return tv_fail_at(w->err, (struct tv_pos){ w->yaml->path, line }, "%s", what);
 }
 
 /* A new entry for the key that the walk has come to. */
@@ -37,8 +37,8 @@ static int add_entry(struct walk *w, bool list)
 	const struct tv_yaml_entry *before = tv_yaml_find(yaml, w->key);
 
 	if (before != NULL)
-		return tv_fail(w->err, (struct tv_pos){ yaml->path, w->line },
-			       "'%s' occurs twice, first in line %ld", w->key, before->line);
+		return tv_fail_at(w->err, (struct tv_pos){ yaml->path, w->line },
+				  "'%s' occurs twice, first in line %ld", w->key, before->line);
 	if (yaml->n == ENTRIES_MOST)
 		return fail(w, w->line, "more than 2000 settings");
 	TV_GROW(yaml->entry, yaml->n, yaml->cap, 1);
@@ -157,10 +157,10 @@ static int fail_parse(struct walk *w, const yaml_parser_t *parser, const char *t
 		for (size_t i = 0; i < parser->problem_offset && text[i] != '\0'; i++)
 			line += text[i] == '\n';
 	}
-	return tv_fail(w->err, (struct tv_pos){ w->yaml->path, line }, "not YAML: %s%s%s",
-		       parser->context != NULL ? parser->context : "",
-		       parser->context != NULL ? ", " : "",
-		       parser->problem != NULL ? parser->problem : "unreadable");
+	return tv_fail_at(w->err, (struct tv_pos){ w->yaml->path, line }, "not YAML: %s%s%s",
+			  parser->context != NULL ? parser->context : "",
+			  parser->context != NULL ? ", " : "",
+			  parser->problem != NULL ? parser->problem : "unreadable");
 }
 
 static int parse(struct walk *w, const char *text, size_t n)
@@ -201,9 +201,9 @@ int tv_yaml_read(struct tv_yaml *yaml, const char *path, struct tv_error *err)
 		tv_output_protect(fileno(file));
 	n = file != NULL ? fread(text, 1, SIZE_MOST + 1, file) : 0;
 	if (file == NULL || ferror(file))
-		tv_fail(err, (struct tv_pos){ path, 0 }, "cannot read: %s", strerror(errno));
+		tv_fail_at(err, (struct tv_pos){ path, 0 }, "cannot read: %s", strerror(errno));
 	else if (n > SIZE_MOST)
-		tv_fail(err, (struct tv_pos){ path, 0 }, "more than 1 MB, expected settings");
+		tv_fail_at(err, (struct tv_pos){ path, 0 }, "more than 1 MB, expected settings");
 	else
 		rc = parse(&walk, text, n);
 	if (file != NULL)

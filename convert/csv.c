@@ -95,8 +95,8 @@ static int read_others(struct tv_trace *trace, struct tv_error *err)
 	int found;
 
 	if (stat(folder, &st) < 0)
-		return tv_fail(err, (struct tv_pos){ folder, 0 }, "cannot open: %s",
-			       strerror(errno));
+		return tv_fail_at(err, (struct tv_pos){ folder, 0 }, "cannot open: %s",
+				  strerror(errno));
 	if (tv_native_read_folder(folder, trace, &found, err) < 0)
 		return -1;
 	if (found == 0)
@@ -147,7 +147,7 @@ static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id 
 
 	/* A FIFO would wait for ever. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return tv_fail(err, (struct tv_pos){ path, 0 }, "not a regular file");
+		return tv_fail_at(err, (struct tv_pos){ path, 0 }, "not a regular file");
 	if (tv_input_open(&in, path, err) < 0)
 		return -1;
 	rc = tv_csv_read(&in, trace, id, err);

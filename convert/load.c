@@ -8,6 +8,7 @@
 
 #include "convert/formats.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 struct loading {
 	struct tv_trace *trace;
@@ -80,7 +81,7 @@ static int check_memory(const struct tv_input *in, const struct tv_reader *reade
 
 	if (in->codec != NULL || want <= (double)tv_memory_max())
 		return 0;
-	return tv_fail(
+	return tv_fail_at(
 		err, (struct tv_pos){ in->path, 0 },
 		"%.0f MB need up to %.0f MB of memory, the limit is %.0f MB (see --max-memory)",
 		(double)in->size / 1e6, want / 1e6, (double)tv_memory_max() / 1e6);
@@ -120,13 +121,13 @@ static int load_file(const struct loading *l, struct tv_error *err)
 	if (rc == 0 && tv_input_peek(&in, 1, &n, err) == NULL)
 		rc = -1;
 	if (rc == 0 && n == 0)
-		rc = tv_fail(err, (struct tv_pos){ l->path, 0 }, "%s, expected a trace",
-			     in.cut != NULL ? in.cut : "the file is empty");
+		rc = tv_fail_at(err, (struct tv_pos){ l->path, 0 }, "%s, expected a trace",
+				in.cut != NULL ? in.cut : "the file is empty");
 	else if (rc == 0 && reader == NULL)
-		rc = tv_fail(err, (struct tv_pos){ l->path, 0 },
-			     "not a trace in any known format, expected CSV, Paje, ... (see "
-			     "traceviz convert "
-			     "--help)");
+		rc = tv_fail_at(err, (struct tv_pos){ l->path, 0 },
+				"not a trace in any known format, expected CSV, Paje, ... (see "
+				"traceviz convert "
+				"--help)");
 	if (rc == 0)
 		rc = read_input(l, &in, reader, err);
 	if (rc == 0 && reader->finish != NULL)
@@ -168,7 +169,7 @@ static int add_member(const struct loading *l, const char *name, struct member *
 	rc = recognize_member(l, &in, &(*member)[*n - 1].reader, err);
 	/* What cannot be recognized for damage may be what the user is after. */
 	if (rc == 0 && in.cut != NULL && (*member)[*n - 1].reader == NULL)
-		rc = tv_fail(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
+		rc = tv_fail_at(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
 	tv_input_close(&in);
 	/* Of CSV files only those named as our tables are ours. */
 	if (rc == 0 && (*member)[*n - 1].reader == &tv_readers[0]
@@ -186,8 +187,8 @@ static int list_folder(const struct loading *l, struct member **member, size_t *
 	int rc = 0;
 
 	if (folder == NULL)
-		return tv_fail(err, (struct tv_pos){ l->path, 0 }, "cannot open: %s",
-			       strerror(errno));
+		return tv_fail_at(err, (struct tv_pos){ l->path, 0 }, "cannot open: %s",
+				  strerror(errno));
 	while (rc == 0 && (entry = readdir(folder)) != NULL)
 		if (entry->d_name[0] != '.')
 			rc = add_member(l, entry->d_name, member, n, &cap, err);
@@ -267,7 +268,7 @@ static int read_members(const struct loading *l, const struct tv_reader *reader,
 			return -1;
 		rc = read_input(l, &in, reader, err);
 		if (rc == 0 && in.damaged)
-			rc = tv_fail(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
+			rc = tv_fail_at(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
 		tv_input_close(&in);
 		if (rc < 0)
 			return -1;
@@ -286,9 +287,9 @@ static int load_folder(const struct loading *l, struct tv_error *err)
 	rc = list_folder(l, &member, &n, err);
 	reader = rc == 0 ? best_reader(member, n, format) : NULL;
 	if (rc == 0 && reader == NULL)
-		rc = tv_fail(err, (struct tv_pos){ l->path, 0 },
-			     "no file of this folder is a trace in %s",
-			     format == NULL ? "any known format" : "the format of --format");
+		rc = tv_fail_at(err, (struct tv_pos){ l->path, 0 },
+				"no file of this folder is a trace in %s",
+				format == NULL ? "any known format" : "the format of --format");
 	else if (rc == 0 && reader == &tv_readers[0])
 		rc = tv_native_read_folder(l->path, l->trace, &found, err);
 	else if (rc == 0) {

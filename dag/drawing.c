@@ -212,7 +212,7 @@ int tv_drawing_init(struct tv_drawing *drawing, const struct tv_dag *dag, const 
 	tv_drawing_release(drawing);
 	return work.failure == IGRAPH_SUCCESS || work.failure == IGRAPH_ENOMEM
 		     ? tv_fail_memory(err)
-		     : tv_fail(err, (struct tv_pos){ 0 }, "igraph cannot lay out the graph: %s",
+		     : tv_fail(err, "igraph cannot lay out the graph: %s",
 			       igraph_strerror(work.failure));
 }
 

@@ -6,6 +6,7 @@
 
 #include "trace/alloc.h"
 #include "trace/groups.h"
+#include "trace/text.h"
 
 /* A counted execution, as its worker remembers it. */
 struct done {

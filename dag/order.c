@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 enum {
 	CYCLE_SHOWN = 12, /* jobs of a longer cycle that the message names */
@@ -35,13 +36,13 @@ static int fail_cycle(const struct tv_dag *dag, const uint32_t *node, uint32_t n
 		at += (size_t)snprintf(text + at, sizeof text - at, "%.*s -> ", JOB_SHOWN,
 				       job_text(dag, node[(smallest + i) % n]));
 	if (shown < n)
-		return tv_fail(err, place,
-			       "the dependencies form a cycle of %lu "
-			       "jobs: %s... -> %.*s (each depends on the next)",
-			       (unsigned long)n, text, JOB_SHOWN, job_text(dag, node[smallest]));
-	return tv_fail(err, place,
-		       "the dependencies form a cycle: %s%.*s (each depends on the next)", text,
-		       JOB_SHOWN, job_text(dag, node[smallest]));
+		return tv_fail_at(err, place,
+				  "the dependencies form a cycle of %lu "
+				  "jobs: %s... -> %.*s (each depends on the next)",
+				  (unsigned long)n, text, JOB_SHOWN, job_text(dag, node[smallest]));
+	return tv_fail_at(err, place,
+			  "the dependencies form a cycle: %s%.*s (each depends on the next)", text,
+			  JOB_SHOWN, job_text(dag, node[smallest]));
 }
 
 /* Depth first over predecessors with a stack of our own. */

@@ -3,6 +3,7 @@
 #include "dag/dag.h"
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 /* length[v]: weight of the heaviest path that ends in v; via[v]: the node before v on it. */
 static uint32_t measure(const struct tv_dag *dag, const double *weight, double *length,

@@ -174,7 +174,7 @@ static int number_classes(struct tv_waits *waits, const bool *ran, struct tv_err
 		if (next == TV_NONE)
 			return 0;
 		if (waits->nclasses == TV_CLASSES_MAX)
-			return tv_fail(err, (struct tv_pos){ 0 },
+			return tv_fail(err,
 				       "more than %d types of workers ran tasks: give "
 				       "--can-run anywhere, so that types make no difference",
 				       TV_CLASSES_MAX);

@@ -51,24 +51,22 @@ static int prepare_type(struct problem *p, size_t t, struct tv_error *err)
 	size_t n = 0;
 
 	if (!(area->count[t] > 0) || !isfinite(area->count[t]))
-		return tv_fail(err, (struct tv_pos){ 0 }, "area bound: a type without tasks");
+		return tv_fail(err, "area bound: a type without tasks");
 	for (size_t r = 0; r < area->nresources; r++) {
 		double w = area->time[t * area->nresources + r];
 
 		if (!isfinite(w))
-			return tv_fail(err, (struct tv_pos){ 0 },
-				       "area bound: a mean that is no number");
+			return tv_fail(err, "area bound: a mean that is no number");
 		if (!can_run(area, t, r))
 			continue;
 		if (n++ == 0 || w < area->time[t * area->nresources + p->fastest[t]])
 			p->fastest[t] = r;
 	}
 	if (n == 0)
-		return tv_fail(err, (struct tv_pos){ 0 },
-			       "area bound: a task type that runs on no resource type");
+		return tv_fail(err, "area bound: a task type that runs on no resource type");
 	p->choice[t] = n > 1;
 	if (n > 1 && n > CELLS_MAX - (size_t)p->ncells)
-		return tv_fail(err, (struct tv_pos){ 0 },
+		return tv_fail(err,
 			       "area bound: too many task types run on "
 			       "several resource types, the limit is %d pairs",
 			       CELLS_MAX);
@@ -93,7 +91,7 @@ static int prepare(struct problem *p, struct tv_error *err)
 			p->busiest = r;
 	p->scale = p->fixed[p->busiest];
 	if (!isfinite(p->scale))
-		return tv_fail(err, (struct tv_pos){ 0 }, "area bound: durations are too large");
+		return tv_fail(err, "area bound: durations are too large");
 	for (size_t r = 0; r < area->nresources; r++)
 		p->fixed[r] = 0;
 	for (size_t t = 0; t < area->ntypes; t++)
@@ -312,7 +310,7 @@ static int solve(struct problem *p, double *ideal, struct tv_error *err)
 	if (rc == 0 || (rc > 0 && !accept(p, ideal))) {
 		rc = solve_shares(p, err);
 		if (rc == 0 || (rc > 0 && !accept(p, ideal)))
-			return tv_fail(err, (struct tv_pos){ 0 },
+			return tv_fail(err,
 				       "area bound: no optimum found "
 				       "that its prices prove to %g",
 				       TV_AREA_ACCURACY);

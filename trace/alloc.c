@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "trace/error.h"
+#include "trace/text.h"
 #include "trace/unfinished.h"
 
 static atomic_size_t limit_bytes;

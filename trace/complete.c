@@ -157,8 +157,7 @@ static int shift_column(struct tv_column *column, uint32_t nrows, int64_t by, st
 	for (uint32_t row = 0; row < nrows; row++)
 		if (!tv_missing(column, row)
 		    && __builtin_sub_overflow(column->i[row], by, &column->i[row]))
-			return tv_fail(err, (struct tv_pos){ 0 },
-				       "times are too far apart for 64-bit nanoseconds");
+			return tv_fail(err, "times are too far apart for 64-bit nanoseconds");
 	return 0;
 }
 
@@ -283,10 +282,10 @@ static int fail_twice(const struct tv_completion *c, uint32_t first, uint32_t ro
 	tv_write_ms(ms, c->start->i[row]);
 	if (line > 0)
 		snprintf(also, sizeof also, " (also on line %ld)", line);
-	return tv_fail(err, tv_trace_place(c->trace, row),
-		       "two identical executions: %s %s on %s at %s ms%s, expected each once",
-		       named ? "JobId" : "type", tv_cell(named ? c->job : c->value, row),
-		       tv_cell(c->resource, row), ms, also);
+	return tv_fail_at(err, tv_trace_place(c->trace, row),
+			  "two identical executions: %s %s on %s at %s ms%s, expected each once",
+			  named ? "JobId" : "type", tv_cell(named ? c->job : c->value, row),
+			  tv_cell(c->resource, row), ms, also);
 }
 
 /* The same execution twice can only be an error of whoever wrote the trace. Without a JobId one
@@ -412,7 +411,7 @@ static int check_times(const struct tv_trace *trace, struct tv_error *err)
 			if (row == c->n)
 				continue;
 			tv_write_ms(text, c->i[row]);
-			return tv_fail(err, (struct tv_pos){ 0 },
+			return tv_fail(err,
 				       "%s: %s %s ms is out of range, "
 				       "expected less than 146 years",
 				       tv_schema[id].name, c->name, text);

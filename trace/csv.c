@@ -92,15 +92,15 @@ static int feed(struct rows *r, struct csv_parser *csv, const char *bytes, size_
 		return -1;
 	r->newlines += count_newlines(bytes, done);
 	if (done < n)
-		return tv_fail(
+		return tv_fail_at(
 			r->err, (struct tv_pos){ r->at.file, r->newlines + 1 }, "malformed CSV: %s",
 			csv_error(csv) == CSV_EPARSE ? "a quote inside a field, expected \"...\" "
 						       "around it and \"\" for a quote"
 						     : csv_strerror(csv_error(csv)));
 	r->since_row += n;
 	if (r->since_row > TV_LINE_MAX)
-		return tv_fail(r->err, r->at, "row longer than %zu MiB, which is the limit",
-			       TV_LINE_MAX >> 20);
+		return tv_fail_at(r->err, r->at, "row longer than %zu MiB, which is the limit",
+				  TV_LINE_MAX >> 20);
 	return 0;
 }
 
@@ -135,10 +135,10 @@ int tv_csv_rows(struct tv_input *in,
 		tv_input_skip(in, n);
 	}
 	if (rc == 0 && in->cut != NULL)
-		rc = tv_fail(err, (struct tv_pos){ in->path, r.line }, "%s", in->cut);
+		rc = tv_fail_at(err, (struct tv_pos){ in->path, r.line }, "%s", in->cut);
 	if (rc == 0 && csv_fini(&csv, on_field, on_row, &r) != 0)
-		rc = tv_fail(err, r.at,
-			     "malformed CSV: the file ends inside quotes that open in this row");
+		rc = tv_fail_at(err, r.at,
+				"malformed CSV: the file ends inside quotes that open in this row");
 	if (rc == 0)
 		rc = r.rc;
 	csv_free(&csv);
@@ -183,15 +183,15 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 				      name);
 	}
 	return n == 0 ? 0
-		      : tv_fail(err, at, "the header of %s lacks the column%s %s", schema->name,
-				strchr(missing, ',') != NULL ? "s" : "", missing);
+		      : tv_fail_at(err, at, "the header of %s lacks the column%s %s", schema->name,
+				   strchr(missing, ',') != NULL ? "s" : "", missing);
 }
 
 static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
 {
 	if (row->ncells > TV_COLUMNS_MAX)
-		return tv_fail(err, row->at, "%zu columns, the limit is %d", row->ncells,
-			       TV_COLUMNS_MAX);
+		return tv_fail_at(err, row->at, "%zu columns, the limit is %d", row->ncells,
+				  TV_COLUMNS_MAX);
 	r->column = tv_alloc(row->ncells, sizeof *r->column);
 	r->time = tv_alloc(row->ncells, sizeof *r->time);
 	for (size_t i = 0; i < row->ncells; i++) {
@@ -199,7 +199,7 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 		const struct tv_field *field;
 
 		if (tv_table_find(r->table, name) != NULL) {
-			tv_fail(err, row->at, "column '%s' stands twice in the header", name);
+			tv_fail_at(err, row->at, "column '%s' stands twice in the header", name);
 		} else {
 			field = tv_schema_field(r->id, name);
 			r->column[i] = tv_table_column(r->table, name,
@@ -239,9 +239,10 @@ static int fail_cell(const struct reading *r, const struct tv_csv_row *row, size
 {
 	const struct tv_csv_cell *cell = &row->cell[i];
 
-	return tv_fail(err, row->at, "column %s is '%.*s', %s %s", r->column[i]->name,
-		       cell->n > 60 ? 60 : (int)cell->n, cell->text,
-		       rc == TV_PARSE_RANGE ? "which is out of range for" : "expected", expected);
+	return tv_fail_at(err, row->at, "column %s is '%.*s', %s %s", r->column[i]->name,
+			  cell->n > 60 ? 60 : (int)cell->n, cell->text,
+			  rc == TV_PARSE_RANGE ? "which is out of range for" : "expected",
+			  expected);
 }
 
 /* Parses the row's times. 1 = the row contradicts itself and is to be skipped; *cause says why. */
@@ -285,33 +286,33 @@ static int check_task(const struct reading *r, const struct tv_csv_row *row, str
 	const struct tv_csv_cell *kind = r->kind >= 0 ? &row->cell[r->kind] : NULL;
 
 	if (start != end)
-		return tv_fail(err, row->at, "%s without %s, expected both or neither",
-			       start ? "Start" : "End", start ? "End" : "Start");
+		return tv_fail_at(err, row->at, "%s without %s, expected both or neither",
+				  start ? "Start" : "End", start ? "End" : "Start");
 	if (kind != NULL && !kind->missing) {
 		char name[16] = "";
 
 		if (kind->n < sizeof name)
 			memcpy(name, kind->text, kind->n);
 		if (tv_kind_find(name) < 0)
-			return tv_fail(err, row->at,
-				       "Kind is '%.*s', expected app, setup, runtime, ghost, "
-				       "message, pending or worker",
-				       kind->n > 60 ? 60 : (int)kind->n, kind->text);
+			return tv_fail_at(err, row->at,
+					  "Kind is '%.*s', expected app, setup, runtime, ghost, "
+					  "message, pending or worker",
+					  kind->n > 60 ? 60 : (int)kind->n, kind->text);
 		if (is_text(kind, "ghost") || is_text(kind, "pending") || is_text(kind, "worker"))
-			return start ? tv_fail(err, row->at,
-					       "a row of Kind %s with Start and End, expected none",
-					       name)
+			return start ? tv_fail_at(
+				       err, row->at,
+				       "a row of Kind %s with Start and End, expected none", name)
 				     : 0;
 		if (is_text(kind, "message"))
 			return 0;
 		if (!start)
-			return tv_fail(err, row->at,
-				       "a task without Start and End; only rows of Kind ghost, "
-				       "pending and "
-				       "worker have none");
+			return tv_fail_at(err, row->at,
+					  "a task without Start and End; only rows of Kind ghost, "
+					  "pending and "
+					  "worker have none");
 	}
 	if (start && !resource)
-		return tv_fail(err, row->at, "a task without ResourceId");
+		return tv_fail_at(err, row->at, "a task without ResourceId");
 	return 0;
 }
 
@@ -365,7 +366,7 @@ static int check_row(const struct reading *r, const struct tv_csv_row *row, stru
 		/* Labels may be missing (an open link has no Dest), but not a resource's name. */
 		if (field->required && (field->type == TV_TIME || r->id == TV_RESOURCES)
 		    && is_missing(&row->cell[field_of(r, field->name)], field->type))
-			return tv_fail(err, row->at, "a row without %s", field->name);
+			return tv_fail_at(err, row->at, "a row without %s", field->name);
 	}
 	return 0;
 }
@@ -396,8 +397,8 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 	if (r->column == NULL)
 		return read_header(r, row, err);
 	if (row->ncells != r->ncolumns)
-		return tv_fail(err, row->at, "%zu fields, expected %zu as in the header",
-			       row->ncells, r->ncolumns);
+		return tv_fail_at(err, row->at, "%zu fields, expected %zu as in the header",
+				  row->ncells, r->ncolumns);
 	rc = read_times(r, row, &cause, err);
 	if (rc > 0)
 		return tv_damaged(r->trace, TV_DROPPED, cause, row->at, err, "row of %s skipped",
@@ -426,8 +427,8 @@ int tv_csv_read(struct tv_input *in, struct tv_trace *trace, enum tv_table_id id
 		tv_trace_moved(trace);
 	rc = tv_csv_rows(in, read_row, &r, err);
 	if (rc == 0 && r.column == NULL)
-		rc = tv_fail(err, (struct tv_pos){ in->path, 0 },
-			     "no header line, expected the columns of %s", tv_schema[id].name);
+		rc = tv_fail_at(err, (struct tv_pos){ in->path, 0 },
+				"no header line, expected the columns of %s", tv_schema[id].name);
 	if (rc == 0)
 		tv_table_finish(r.table);
 	tv_free(r.column);

@@ -40,8 +40,10 @@ struct tv_error {
 };
 
 /* Fills *err and returns -1. A second failure overwrites the first. */
-int tv_fail(struct tv_error *err, struct tv_pos at, const char *format, ...) TV_PRINTF(3, 4);
-/* The same without a place and with exit status 2. */
+int tv_fail(struct tv_error *err, const char *format, ...) TV_PRINTF(2, 3);
+/* The same about a place in an input. */
+int tv_fail_at(struct tv_error *err, struct tv_pos at, const char *format, ...) TV_PRINTF(3, 4);
+/* The same with exit status 2. */
 int tv_fail_usage(struct tv_error *err, const char *format, ...) TV_PRINTF(2, 3);
 /* The same about what the user wrote: quote[at] is where it is wrong. A long quote is cut. */
 int tv_fail_quote(struct tv_error *err, const char *quote, size_t at, const char *format, ...)
@@ -50,17 +52,5 @@ int tv_fail_quote(struct tv_error *err, const char *quote, size_t at, const char
 int tv_fail_about(struct tv_error *err, const char *what);
 /* Out of memory, or over --max-memory. */
 int tv_fail_memory(struct tv_error *err);
-
-/* Length in bytes of the UTF-8 character that s[0..n) begins with; 0 if it begins with none. n > 0.
- */
-unsigned long tv_utf8_length(const char *s, unsigned long n);
-
-/* Whether that character, of n bytes, is one that acts on what shows it: a control character, a line
- * or paragraph separator, or one that changes the direction of the text around it. */
-bool tv_utf8_hidden(const char *s, unsigned long n);
-
-/* Copies text into out[0..size) as UTF-8 on one line: such characters, noncharacters and bytes that
- * are not UTF-8 become '?'; a text that is too long is cut at a character. Returns out. */
-char *tv_clean_text(char *out, unsigned long size, const char *text);
 
 #endif

@@ -12,6 +12,7 @@
 #include "trace/alloc.h"
 #include "trace/near.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 /* glibc compiles a pattern by recursion: 20,000 parentheses overflow the stack. Repetitions multiply:
  * ((x{999}){999}){999} and x++++++++++++++++++++++++++++++ take all memory; x*++++++++++++ takes

@@ -35,7 +35,7 @@ struct tv_codec {
 
 static int fail_system(const struct tv_input *in, struct tv_error *err, const char *what, int code)
 {
-	return tv_fail(err, (struct tv_pos){ in->path, 0 }, "%s: %s", what, strerror(code));
+	return tv_fail_at(err, (struct tv_pos){ in->path, 0 }, "%s: %s", what, strerror(code));
 }
 
 /* Up to n bytes from disk; 0 at the end. */
@@ -49,7 +49,7 @@ static ssize_t read_disk(struct tv_input *in, void *to, size_t n, struct tv_erro
 	if (got < 0)
 		return fail_system(in, err, "cannot read", errno);
 	if (got == 0 && (int64_t)in->consumed < in->size)
-		return tv_fail(
+		return tv_fail_at(
 			err, (struct tv_pos){ in->path, 0 },
 			"the file became shorter while it was read: %llu bytes, expected %lld",
 			(unsigned long long)in->consumed, (long long)in->size);
@@ -159,10 +159,10 @@ static ssize_t read_bytes(struct tv_input *in, char *to, size_t n, struct tv_err
 	if (got > 0 && in->codec != NULL) {
 		in->unpacked += (uint64_t)got;
 		if (in->unpacked > BOMB_BYTES && in->unpacked / BOMB_RATIO > in->consumed)
-			return tv_fail(err, (struct tv_pos){ in->path, 0 },
-				       "more than %d MB come "
-				       "out of %llu bytes, which is no trace",
-				       BOMB_BYTES >> 20, (unsigned long long)in->consumed);
+			return tv_fail_at(err, (struct tv_pos){ in->path, 0 },
+					  "more than %d MB come "
+					  "out of %llu bytes, which is no trace",
+					  BOMB_BYTES >> 20, (unsigned long long)in->consumed);
 	}
 	return got;
 }
@@ -323,9 +323,9 @@ int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *
 			break;
 		searched = have;
 		if (have > TV_LINE_MAX)
-			return tv_fail(err, (struct tv_pos){ in->path, in->line + 1 },
-				       "line longer than %zu MiB, which is the limit",
-				       TV_LINE_MAX >> 20);
+			return tv_fail_at(err, (struct tv_pos){ in->path, in->line + 1 },
+					  "line longer than %zu MiB, which is the limit",
+					  TV_LINE_MAX >> 20);
 		got = fill(in, CHUNK, err);
 		if (got < 0)
 			return -1;

@@ -7,6 +7,7 @@
 
 #include "trace/alloc.h"
 #include "trace/csv.h"
+#include "trace/text.h"
 
 extern const char tv_kernels_begin[], tv_kernels_end[];
 
@@ -54,8 +55,8 @@ static int check_header(const struct tv_csv_row *row, struct tv_error *err)
 	for (size_t i = 0; i < row->ncells; i++)
 		if (row->cell[i].n != strlen(field_names[i])
 		    || memcmp(row->cell[i].text, field_names[i], row->cell[i].n) != 0)
-			return tv_fail(err, row->at, "column %zu is '%.*s', expected %s", i + 1,
-				       (int)row->cell[i].n, row->cell[i].text, field_names[i]);
+			return tv_fail_at(err, row->at, "column %zu is '%.*s', expected %s", i + 1,
+					  (int)row->cell[i].n, row->cell[i].text, field_names[i]);
 	return 0;
 }
 
@@ -83,14 +84,15 @@ static int add_row(struct tv_kernels *kernels, struct tv_pos at, char *const tex
 	int kind = tv_kind_find(text[KIND]);
 
 	if (row.pattern[0] == '\0')
-		return tv_fail(err, at, "Pattern is empty, expected a name with * and ?");
+		return tv_fail_at(err, at, "Pattern is empty, expected a name with * and ?");
 	if (kind != TV_APP && kind != TV_SETUP && kind != TV_RUNTIME)
-		return tv_fail(err, at, "Kind is '%s', expected app, setup or runtime", text[KIND]);
+		return tv_fail_at(err, at, "Kind is '%s', expected app, setup or runtime",
+				  text[KIND]);
 	row.kind = (enum tv_kind)kind;
 	row.letters = letters(row.pattern, true);
 	row.has_color = text[COLOR][0] != '\0';
 	if (row.has_color && color_of(text[COLOR], &row.color) < 0)
-		return tv_fail(err, at, "Color is '%s', expected #rrggbb", text[COLOR]);
+		return tv_fail_at(err, at, "Color is '%s', expected #rrggbb", text[COLOR]);
 	TV_GROW(kernels->row, kernels->n, kernels->cap, 1);
 	kernels->row[kernels->n++] = row;
 	return 0;
@@ -108,8 +110,8 @@ static int on_row(void *context, const struct tv_csv_row *row, struct tv_error *
 	int rc;
 
 	if (row->ncells != NFIELDS)
-		return tv_fail(err, row->at, "%zu fields, expected Pattern,Kernel,Kind,Color",
-			       row->ncells);
+		return tv_fail_at(err, row->at, "%zu fields, expected Pattern,Kernel,Kind,Color",
+				  row->ncells);
 	if (!r->header_seen) {
 		r->header_seen = true;
 		return check_header(row, err);
@@ -159,53 +161,6 @@ void tv_kernels_release(struct tv_kernels *kernels)
 	}
 	tv_free(kernels->row);
 	*kernels = (struct tv_kernels){ 0 };
-}
-
-/* Whether c is one of the characters between [ and ], such as [0-3x]; *end: behind the ]. A [ that
- * nothing closes is itself. */
-static bool in_class(const char *pattern, char c, const char **end)
-{
-	const char *close = pattern[0] == '[' ? strchr(pattern + 1, ']') : NULL;
-	int lower = tolower((unsigned char)c);
-	bool found = false;
-
-	for (const char *p = pattern + 1; close != NULL && p < close; p++) {
-		int from = tolower((unsigned char)*p), to = from;
-
-		if (p[1] == '-' && p + 2 < close) {
-			p += 2;
-			to = tolower((unsigned char)*p);
-		}
-		found = found || (lower >= from && lower <= to);
-	}
-	*end = found ? close + 1 : NULL;
-	return found;
-}
-
-/* Never exponential: only the last * is retried. */
-bool tv_glob(const char *pattern, const char *s)
-{
-	const char *star = NULL, *retry = NULL, *end;
-
-	while (*s != '\0') {
-		if (*pattern == '*') {
-			star = ++pattern;
-			retry = s;
-		} else if (in_class(pattern, *s, &end)) {
-			pattern = end;
-			s++;
-		} else if (*pattern == '?'
-			   || tolower((unsigned char)*pattern) == tolower((unsigned char)*s)) {
-			pattern++;
-			s++;
-		} else if (star != NULL) {
-			pattern = star;
-			s = ++retry;
-		} else {
-			return false;
-		}
-	}
-	return pattern[strspn(pattern, "*")] == '\0';
 }
 
 bool tv_glob_list(const char *list, const char *s)

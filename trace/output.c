@@ -34,7 +34,7 @@ static size_t npending, pending_cap;
 
 static int fail_system(const char *path, struct tv_error *err, const char *what, int code)
 {
-	return tv_fail(err, (struct tv_pos){ path, 0 }, "%s: %s", what, strerror(code));
+	return tv_fail_at(err, (struct tv_pos){ path, 0 }, "%s: %s", what, strerror(code));
 }
 
 /* ---- what an output must not be ---- */

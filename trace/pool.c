@@ -3,7 +3,6 @@
  * move. */
 #include "trace/pool.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "trace/alloc.h"
@@ -182,45 +181,4 @@ size_t tv_pool_length(const struct tv_pool *pool, uint32_t id)
 uint32_t tv_pool_count(const struct tv_pool *pool)
 {
 	return (uint32_t)pool->n;
-}
-
-static bool digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-int tv_natural_order(const char *a, const char *b)
-{
-	const char *a0 = a, *b0 = b;
-
-	while (*a != '\0' && *b != '\0') {
-		size_t na = 0, nb = 0;
-		int order;
-
-		if (!digit(*a) || !digit(*b)) {
-			if (*a != *b)
-				return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
-			a++;
-			b++;
-			continue;
-		}
-		while (*a == '0' && digit(a[1]))
-			a++;
-		while (*b == '0' && digit(b[1]))
-			b++;
-		while (digit(a[na]))
-			na++;
-		while (digit(b[nb]))
-			nb++;
-		if (na != nb)
-			return na < nb ? -1 : 1;
-		order = memcmp(a, b, na);
-		if (order != 0)
-			return order;
-		a += na;
-		b += nb;
-	}
-	if (*a != *b)
-		return *a == '\0' ? -1 : 1;
-	return strcmp(a0, b0);
 }

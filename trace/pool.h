@@ -32,8 +32,4 @@ const char *tv_pool_text(const struct tv_pool *pool, uint32_t id);
 size_t tv_pool_length(const struct tv_pool *pool, uint32_t id);
 uint32_t tv_pool_count(const struct tv_pool *pool);
 
-/* Natural order of two texts: runs of digits compare as numbers (CPU2 < CPU10), the rest by bytes.
- * Total: texts that differ never compare equal. Returns <0, 0, >0. */
-int tv_natural_order(const char *a, const char *b);
-
 #endif

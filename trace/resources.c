@@ -9,6 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/complete.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 void tv_resource_name(const char *name, char *node, size_t node_size, char *type, size_t type_size)
 {

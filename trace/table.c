@@ -74,8 +74,8 @@ struct tv_column *tv_table_column(struct tv_table *table, const char *name, enum
 	if (column != NULL) {
 		if (column->type == type)
 			return column;
-		tv_fail(err, (struct tv_pos){ 0 }, "column %s holds %s, expected %s", name,
-			tv_type_name(column->type), tv_type_name(type));
+		tv_fail(err, "column %s holds %s, expected %s", name, tv_type_name(column->type),
+			tv_type_name(type));
 		return NULL;
 	}
 	column = append_column(table, name);

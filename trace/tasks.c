@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 /* What is known of a label that names a resource, while the workers are collected. */
 struct sighting {

@@ -10,6 +10,7 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 
 void tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options)
 {
@@ -111,7 +112,7 @@ int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cau
 	vsnprintf(raw, sizeof raw, format, args);
 	va_end(args);
 	if (trace->options.strict)
-		return tv_fail(err, at, "%s: %s", cause, raw);
+		return tv_fail_at(err, at, "%s: %s", cause, raw);
 	tv_clean_text(text, sizeof text, raw);
 	TV_GROW(d->place, d->nplaces, d->places_cap, 1);
 	d->place[d->nplaces] = at.file == NULL ? tv_format("%s: %s", cause, text)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/text.h"
 #include "views/annotate/annotations.h"
 #include "views/header.h"
 #include "views/layers/bounds.h"

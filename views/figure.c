@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/annotate/annotations.h"
 #include "views/caption.h"
 #include "views/header.h"
@@ -128,8 +129,7 @@ static int build_rows(struct tv_figure *figure, const char *const *order, size_t
 			return tv_fail_usage(
 				err, "--rows '%s', expected names of resources that have a row",
 				options->row_pattern);
-		return tv_fail(err, (struct tv_pos){ 0 },
-			       "nothing to draw: neither tasks nor states");
+		return tv_fail(err, "nothing to draw: neither tasks nor states");
 	}
 	warn_unmatched(figure);
 	return 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/shared/overlaps.h"
+#include "trace/text.h"
 #include "views/annotate/annotations.h"
 #include "views/layers/bounds.h"
 

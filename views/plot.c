@@ -138,7 +138,7 @@ int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_m
 	rc = medium == TV_PDF ? plot_pdf(run, &of_medium, text, cell, out, err)
 			      : plot_page(run, &of_medium, text, cell, medium, out, err);
 	if (rc == 0 && tv_text_failed(text))
-		rc = tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: no memory for a font");
+		rc = tv_fail(err, "cannot draw: no memory for a font");
 	tv_text_free(text);
 	return rc;
 }

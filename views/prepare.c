@@ -177,9 +177,8 @@ int tv_grid_prepare(struct tv_grid *grid, struct tv_error *err)
 		if (empty_everywhere(grid, i))
 			tv_grid_remove(grid, i);
 	if (first->n == 0 && grid->wide.n == 0)
-		return tv_fail(err, (struct tv_pos){ 0 },
-			       "nothing to draw: every panel that was "
-			       "asked for lacks its data");
+		return tv_fail(err, "nothing to draw: every panel that was "
+				    "asked for lacks its data");
 	return 0;
 }
 

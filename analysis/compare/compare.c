@@ -14,6 +14,7 @@
 #include "analysis/shared/statistics.h"
 #include "analysis/compare/verdict.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 const struct tv_compare_section tv_compare_sections[] = {
 	{ "verdict", "Verdict", false },

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 static struct tv_term *add_term(struct tv_decomposition *d, enum tv_effect effect,
 				const char *value, const char *rtype, tv_int128 twice)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 const struct tv_measured_kind tv_measured_kinds[TV_NMEASURED] = {
 	[TV_MAKESPAN] = { "runs", "makespan", "ms", false, true },

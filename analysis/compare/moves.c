@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 /* A matched pair of tasks while it is sorted. */
 struct pair {

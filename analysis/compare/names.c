@@ -27,7 +27,7 @@ static int add_name(struct tv_table *out, const char *name, const char *suffix,
 	int rc = 0;
 
 	if (tv_table_find(out, full) != NULL)
-		rc = tv_fail(err, (struct tv_pos){ 0 }, "two numbers are called '%.200s'", full);
+		rc = tv_fail(err, "two numbers are called '%.200s'", full);
 	to = rc < 0 ? NULL : tv_table_column(out, full, TV_DOUBLE, err);
 	if (to == NULL)
 		rc = -1;

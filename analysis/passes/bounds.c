@@ -56,7 +56,7 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 	bool proven;
 
 	if (!(ns < 0x1p62))
-		return tv_fail(err, (struct tv_pos){ 0 },
+		return tv_fail(err,
 			       "%s: the durations add up to more than "
 			       "146 years, which is out of range",
 			       bound);

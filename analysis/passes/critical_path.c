@@ -160,8 +160,7 @@ static int write_path(const struct writer *w, const struct weights *weights, con
 		if (!w->dag->task[path[i]] && weight[path[i]] <= 0)
 			continue;
 		if (!(now + weight[path[i]] < 0x1p62))
-			return tv_fail(err, (struct tv_pos){ 0 },
-				       "the durations add up to more than 146 years");
+			return tv_fail(err, "the durations add up to more than 146 years");
 		if (weights != NULL) {
 			uint32_t t = tv_type_of(&weights->index, tasks, w->dag->row[path[i]]);
 

@@ -201,7 +201,7 @@ static int run_events(struct tv_run *run, const struct tv_options *options, stru
 	if (table->nrows > 0 && (collect(&work, table, wanted) < 0 || pair(&work) < 0))
 		rc = tv_fail_memory(err);
 	else if (work.n == 0)
-		rc = tv_fail(err, (struct tv_pos){ 0 }, "events: the trace has no events of %s",
+		rc = tv_fail(err, "events: the trace has no events of %s",
 			     wanted != NULL ? "that type"
 					    : "the program or the user (a single "
 					      "CSV has none: see --with)");

@@ -58,7 +58,7 @@ static int collect(struct work *work, struct tv_error *err)
 			};
 	}
 	if (work->nchanges == 0)
-		return tv_fail(err, (struct tv_pos){ 0 },
+		return tv_fail(err,
 			       "front-memory: no task *front* or "
 			       "*do_subtree* has a GFlop, where qr_mumps writes its memory in GB");
 	qsort(work->change, work->nchanges, sizeof *work->change, by_front);

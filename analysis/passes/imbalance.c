@@ -214,8 +214,7 @@ static int find_power(struct tv_run *run, struct work *work, const char *task, s
 
 	type = tv_mix_power_type(&work->mix, task);
 	if (type == TV_NONE && task != NULL)
-		return tv_fail(err, (struct tv_pos){ 0 }, "--task: no task of type '%s' is counted",
-			       task);
+		return tv_fail(err, "--task: no task of type '%s' is counted", task);
 	if (type == TV_NONE) {
 		tv_remark(run, "no task type ran on every type of worker: the family "
 			       "power is left out (see --task)");

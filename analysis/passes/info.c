@@ -9,6 +9,7 @@
 #include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 struct report {
 	struct tv_run *run;

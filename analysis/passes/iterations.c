@@ -130,7 +130,7 @@ static int report(struct tv_run *run, uint32_t known, const char *decoded, struc
 	unsigned long unknown = run->tasks.ncounted - known;
 
 	if (known == 0)
-		return tv_fail(err, (struct tv_pos){ 0 },
+		return tv_fail(err,
 			       "iterations: the tasks have no Iteration, and their tags are of no "
 			       "known format (see --tag-format)");
 	if (decoded != NULL)
@@ -151,7 +151,7 @@ static int run_iterations(struct tv_run *run, const struct tv_options *options,
 	int rc = 0;
 
 	if (asked != NULL && d.tag == NULL)
-		return tv_fail(err, (struct tv_pos){ 0 }, "iterations: the tasks have no Tag");
+		return tv_fail(err, "iterations: the tasks have no Tag");
 	d.rule = tv_alloc(tv_pool_count(run->tasks.pool), sizeof *d.rule);
 	if (asked != NULL)
 		rc = use_format(&d, asked, err);

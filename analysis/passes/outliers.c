@@ -250,8 +250,7 @@ static int take_over(const struct tv_tasks *tasks, const struct tv_column *marks
 			char text[80];
 
 			tv_cell_text(marks, row, text, sizeof text);
-			return tv_fail(err, (struct tv_pos){ 0 },
-				       "column Outlier is '%s', expected 0 or 1", text);
+			return tv_fail(err, "column Outlier is '%s', expected 0 or 1", text);
 		}
 		if (number_of(marks, row, 0, &value))
 			tv_set_int(to.outlier, row, (int)value);

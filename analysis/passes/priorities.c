@@ -241,7 +241,7 @@ static int run_priorities(struct tv_run *run, const struct tv_options *options,
 
 	work.priority = tv_table_find(&run->trace->table[TV_TASKS], "Priority");
 	if (work.priority == NULL || run->tasks.depends == NULL)
-		return tv_fail(err, (struct tv_pos){ 0 }, "priorities: the tasks have no column %s",
+		return tv_fail(err, "priorities: the tasks have no column %s",
 			       work.priority == NULL ? "Priority" : "DependsOn");
 	if ((dag = tv_run_dag(run, err)) == NULL)
 		return -1;

@@ -63,9 +63,8 @@ static int run_ready(struct tv_run *run, const struct tv_options *options, struc
 	int rc = -1;
 
 	if (!edges && run->tasks.submit == NULL)
-		return tv_fail(err, (struct tv_pos){ 0 },
-			       "ready: the tasks have neither DependsOn "
-			       "nor SubmitTime, so nothing says when they were released");
+		return tv_fail(err, "ready: the tasks have neither DependsOn "
+				    "nor SubmitTime, so nothing says when they were released");
 	if (!edges)
 		tv_remark(run, "the tasks have no dependencies: ready is submitted and "
 			       "not started");

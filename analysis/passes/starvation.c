@@ -306,9 +306,8 @@ static int run_starvation(struct tv_run *run, const struct tv_options *options,
 	if (tv_run_interval(run, &work.begin, &work.end, err) < 0)
 		return -1;
 	if (run->tasks.depends == NULL)
-		return tv_fail(err, (struct tv_pos){ 0 },
-			       "starvation: the tasks have no column "
-			       "DependsOn, so nothing says which of them were ready");
+		return tv_fail(err, "starvation: the tasks have no column "
+				    "DependsOn, so nothing says which of them were ready");
 	work.by_node = tv_option_choice(options, "by") == 1;
 	if (tv_remark_workers(run) == 0 && make_groups(&work, err) == 0
 	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0)

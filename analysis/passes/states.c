@@ -5,6 +5,7 @@
 #include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 enum by { BY_TYPE, BY_WORKER, BY_PIECE };
 enum nature { STATE, TASK, NONE, NATURES };
@@ -321,7 +322,7 @@ static int find_states(struct work *work, struct tv_error *err)
 	if (found > 0)
 		tv_groups_init(&work->states, worker, table->nrows, tasks->nworkers);
 	else
-		rc = tv_fail(err, (struct tv_pos){ 0 },
+		rc = tv_fail(err,
 			     "states: the trace has no states of its workers "
 			     "(convert the FxT or Paje files; for a single CSV give --with DIR)");
 	tv_free(worker);

@@ -69,8 +69,7 @@ static int run_submitted(struct tv_run *run, const struct tv_options *options, s
 	int rc = -1;
 
 	if (run->tasks.submit == NULL)
-		return tv_fail(err, (struct tv_pos){ 0 },
-			       "submitted: the tasks have no column SubmitTime");
+		return tv_fail(err, "submitted: the tasks have no column SubmitTime");
 	if (tv_curves_init(&curves, run, options, true, out, err) == 0)
 		rc = write_curves(&curves, run, options, err);
 	tv_curves_release(&curves);

@@ -49,8 +49,7 @@ static int run_throughput(struct tv_run *run, const struct tv_options *options,
 	int rc;
 
 	if (gflop == NULL)
-		return tv_fail(err, (struct tv_pos){ 0 },
-			       "throughput: the tasks have no column GFlop");
+		return tv_fail(err, "throughput: the tasks have no column GFlop");
 	rc = tv_curves_init(&curves, run, options, false, out, err);
 	if (rc == 0)
 		rc = add_tasks(&curves, run, gflop, err);

@@ -6,6 +6,7 @@
 
 #include "trace/alloc.h"
 #include "trace/near.h"
+#include "trace/text.h"
 
 struct name {
 	const char *text;

@@ -70,8 +70,7 @@ static int list_jobs(const struct choosing *c, const char *list, uint8_t *wanted
 		uint32_t label = tv_pool_find(tasks->pool, list, n);
 
 		if (label == TV_NONE || wanted[label] == 0)
-			return tv_fail(err, (struct tv_pos){ 0 },
-				       "--%s: no task has the JobId '%.*s'", c->option,
+			return tv_fail(err, "--%s: no task has the JobId '%.*s'", c->option,
 				       (int)(n < 100 ? n : 100), list);
 		wanted[label] = 2;
 		list += n + (list[n] == ',');
@@ -168,7 +167,7 @@ static int choose_after(const struct choosing *c, uint32_t resource, const char 
 	row = end_of_idle(e, n, tasks->begin, t);
 	tv_free(e);
 	if (row == TV_NONE)
-		return tv_fail(err, (struct tv_pos){ 0 },
+		return tv_fail(err,
 			       "--%s: 'before-idle:%s', no task of that "
 			       "resource follows idle time at or after then",
 			       c->option, text);
@@ -192,7 +191,7 @@ static int choose_idle(const struct choosing *c, const char *text, struct tv_err
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		if (tasks->workers[w].resource == label)
 			return choose_after(c, label, text, t, err);
-	return tv_fail(err, (struct tv_pos){ 0 }, "--%s: there is no worker '%.*s'", c->option,
+	return tv_fail(err, "--%s: there is no worker '%.*s'", c->option,
 		       (int)(at - text < 100 ? at - text : 100), text);
 }
 

@@ -12,6 +12,7 @@
 #include "trace/alloc.h"
 #include "trace/near.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 struct named {
 	const char *text;
@@ -326,8 +327,8 @@ const struct tv_column *tv_number_column(const struct tv_tasks *tasks, const cha
 
 	if (column != NULL && can_hold_numbers(column))
 		return column;
-	tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s' with numbers%s",
-		option, name, tv_near_column(&near, name, &tasks->trace->table[TV_TASKS]));
+	tv_fail(err, "--%s: the tasks have no column '%s' with numbers%s", option, name,
+		tv_near_column(&near, name, &tasks->trace->table[TV_TASKS]));
 	return NULL;
 }
 
@@ -343,9 +344,8 @@ const struct tv_column *tv_work_column(const struct tv_tasks *tasks, const char 
 	if (column == NULL)
 		column = tv_table_find(table, "Size");
 	if (column == NULL)
-		tv_fail(err, (struct tv_pos){ 0 },
-			"a regression needs the work of the tasks: they "
-			"have neither GFlop nor Size; name a column with --against");
+		tv_fail(err, "a regression needs the work of the tasks: they "
+			     "have neither GFlop nor Size; name a column with --against");
 	return column;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 int tv_type_index_init(struct tv_type_index *index, const struct tv_tasks *tasks)
 {
@@ -134,7 +135,7 @@ static int find_fastest(struct tv_durations *d, const struct tv_tasks *tasks,
 	}
 	if (d->where[t] != TV_NONE)
 		return 0;
-	return tv_fail(err, (struct tv_pos){ 0 },
+	return tv_fail(err,
 		       "tasks of type '%.100s' have no duration on any resource type that they "
 		       "may run on",
 		       tv_pool_text(tasks->pool, means->type[t]));
@@ -299,10 +300,10 @@ int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *ru
 		qsort(rule->weight, rule->nweights, sizeof *rule->weight, by_labels);
 	for (size_t i = 1; i < rule->nweights; i++)
 		if (by_labels(&rule->weight[i - 1], &rule->weight[i]) == 0)
-			return tv_fail(err, (struct tv_pos){ file, 0 },
-				       "two durations of type '%.100s' on '%.100s'",
-				       tv_pool_text(pool, rule->weight[i].type),
-				       tv_pool_text(pool, rule->weight[i].rtype));
+			return tv_fail_at(err, (struct tv_pos){ file, 0 },
+					  "two durations of type '%.100s' on '%.100s'",
+					  tv_pool_text(pool, rule->weight[i].type),
+					  tv_pool_text(pool, rule->weight[i].rtype));
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/shared/tags.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 static enum tv_front_role role_by_name(const char *type)
 {
@@ -165,12 +166,11 @@ int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run, struct tv_error
 
 	*fronts = (struct tv_fronts){ .run = run };
 	if (numbers.column == NULL && numbers.tag == NULL)
-		return tv_fail(err, (struct tv_pos){ 0 },
-			       "the tasks have neither the column ANode "
-			       "nor Tag, which tell the node of the elimination tree");
+		return tv_fail(err, "the tasks have neither the column ANode "
+				    "nor Tag, which tell the node of the elimination tree");
 	find_roles(fronts, &multifrontal);
 	if (numbers.column == NULL && !multifrontal)
-		return tv_fail(err, (struct tv_pos){ 0 },
+		return tv_fail(err,
 			       "the tasks have no column ANode, and "
 			       "their Tags are not read as fronts: no task type is init_front, "
 			       "clean_front or do_subtree");
@@ -178,7 +178,7 @@ int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run, struct tv_error
 		return tv_fail_memory(err);
 	assign(fronts, &numbers);
 	if (fronts->n == 0)
-		return tv_fail(err, (struct tv_pos){ 0 },
+		return tv_fail(err,
 			       "no task belongs to a node of the "
 			       "elimination tree: %s tells none",
 			       numbers.column != NULL ? "ANode" : "Tag");

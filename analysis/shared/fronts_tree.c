@@ -27,7 +27,7 @@ static int set_parent(struct tv_fronts *fronts, uint32_t front, int64_t number, 
 		low = TV_NONE;
 	}
 	if (*known && child->parent != low)
-		return tv_fail(err, (struct tv_pos){ 0 },
+		return tv_fail(err,
 			       "ANodeParent: front %lld has two "
 			       "parents, one of them %lld",
 			       (long long)child->number, (long long)number);
@@ -174,7 +174,7 @@ static int find_depths(struct tv_fronts *fronts, struct tv_error *err)
 			steps++;
 		}
 		if (steps > fronts->n)
-			return tv_fail(err, (struct tv_pos){ 0 },
+			return tv_fail(err,
 				       "ANodeParent: front %lld is its "
 				       "own ancestor",
 				       (long long)front[up].number);

@@ -104,11 +104,11 @@ const struct tv_column *tv_grouping_column(const struct tv_tasks *tasks, const c
 	*names += n + ((*names)[n] == ',');
 	column = tv_table_find(&tasks->trace->table[TV_TASKS], name);
 	if (column == NULL)
-		tv_fail(err, (struct tv_pos){ 0 }, "--%s: the tasks have no column '%s'%s", option,
-			name, tv_near_column(&near, name, &tasks->trace->table[TV_TASKS]));
+		tv_fail(err, "--%s: the tasks have no column '%s'%s", option, name,
+			tv_near_column(&near, name, &tasks->trace->table[TV_TASKS]));
 	if (column == NULL || column->type != TV_LIST)
 		return column;
-	tv_fail(err, (struct tv_pos){ 0 }, "--%s: column '%s' holds lists", option, name);
+	tv_fail(err, "--%s: column '%s' holds lists", option, name);
 	return NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/shared/common.h"
 #include "analysis/shared/grouping.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 static int compare_cells(const struct tv_column *c, uint32_t a, uint32_t b)
 {

@@ -8,6 +8,7 @@
 
 #include "trace/alloc.h"
 #include "trace/kernels.h"
+#include "trace/text.h"
 
 /* What a label is, as far as it was asked: one glob per label instead of one per row. */
 enum { UNKNOWN, MATCHES, DIFFERS };
@@ -44,15 +45,13 @@ static int none_matches(const struct tv_tasks *tasks, const uint8_t *is, uint32_
 			at += (size_t)snprintf(names + at, sizeof names - at, "%s'%.60s'",
 					       at > 0 ? ", " : "", tv_pool_text(tasks->pool, i));
 	if (at == 0)
-		return tv_fail(err, (struct tv_pos){ 0 }, "no variable '%s': the trace has none",
-			       pattern);
+		return tv_fail(err, "no variable '%s': the trace has none", pattern);
 	if (pattern[0] == '\0')
-		return tv_fail(err, (struct tv_pos){ 0 },
+		return tv_fail(err,
 			       "no variable is chosen (NAME), expected "
 			       "one of %s",
 			       names);
-	return tv_fail(err, (struct tv_pos){ 0 }, "no variable '%s', expected one of %s", pattern,
-		       names);
+	return tv_fail(err, "no variable '%s', expected one of %s", pattern, names);
 }
 
 static int collect(const struct tv_tasks *tasks, const char *pattern, uint8_t *is,

@@ -31,8 +31,7 @@ void tv_sum_release(struct tv_sum *sum)
 int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount, struct tv_error *err)
 {
 	if (!(fabs(amount) < TV_AMOUNT_MAX))
-		return tv_fail(err, (struct tv_pos){ 0 },
-			       "a value of %g is out of range for a sum over time", amount);
+		return tv_fail(err, "a value of %g is out of range for a sum over time", amount);
 	if (start < sum->begin)
 		start = sum->begin;
 	if (end > sum->end)

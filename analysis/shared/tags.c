@@ -7,6 +7,7 @@
 
 #include "trace/kernels.h"
 #include "trace/number.h"
+#include "trace/text.h"
 
 const char *const tv_tag_names[] = { "Iteration", "X", "Y" };
 _Static_assert(TV_COUNT(tv_tag_names) == TV_TAG_FIELDS, "a name for every field");

@@ -42,10 +42,10 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 			    && memcmp(row->cell[i].text, names[name], row->cell[i].n) == 0)
 				r->at[name] = i;
 		if (name != NODE && r->at[name] == SIZE_MAX)
-			return tv_fail(err, row->at,
-				       "no column %s, expected a table as traceviz "
-				       "abe writes it, or tasks",
-				       names[name]);
+			return tv_fail_at(err, row->at,
+					  "no column %s, expected a table as traceviz "
+					  "abe writes it, or tasks",
+					  names[name]);
 	}
 	return 0;
 }
@@ -66,8 +66,8 @@ static int read_pair(void *context, const struct tv_csv_row *row, struct tv_erro
 		return 0;
 	if (tv_parse_scaled(cell[MEAN]->text, cell[MEAN]->n, MS_SCALE, &ns) != TV_PARSE_OK
 	    || ns < 0)
-		return tv_fail(err, row->at, "MeanDuration '%.*s', expected a time in ms from 0",
-			       (int)(cell[MEAN]->n < 40 ? cell[MEAN]->n : 40), cell[MEAN]->text);
+		return tv_fail_at(err, row->at, "MeanDuration '%.*s', expected a time in ms from 0",
+				  (int)(cell[MEAN]->n < 40 ? cell[MEAN]->n : 40), cell[MEAN]->text);
 	return add(r->rule, &r->cap, tv_intern(r->pool, cell[VALUE]->text, cell[VALUE]->n),
 		   tv_intern(r->pool, cell[RTYPE]->text, cell[RTYPE]->n), (double)ns);
 }
@@ -151,8 +151,8 @@ static int read_tasks(struct tv_duration_rule *rule, struct tv_input *in, unsign
 		rc = tv_trace_complete(&trace, err);
 	if (rc == 0) {
 		tv_tasks_init(&tasks, &trace, kinds);
-		rc = tasks.ncounted == 0 ? tv_fail(err, (struct tv_pos){ in->path, 0 },
-						   "no task to take durations of")
+		rc = tasks.ncounted == 0 ? tv_fail_at(err, (struct tv_pos){ in->path, 0 },
+						      "no task to take durations of")
 					 : take_pairs(rule, &tasks, pool, err);
 	}
 	tv_tasks_release(&tasks);

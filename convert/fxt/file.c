@@ -87,26 +87,29 @@ int tv_fxt_open(struct tv_fxt_file *file, const char *path, const unsigned char 
 
 	*file = (struct tv_fxt_file){ .path = path, .bytes = bytes, .n = n };
 	if (!read_magic(file))
-		return tv_fail(err, at,
-			       "not an FxT trace, expected an architecture number and a block of "
-			       "information");
+		return tv_fail_at(
+			err, at,
+			"not an FxT trace, expected an architecture number and a block of "
+			"information");
 	info = read_block(file, MAGIC);
 	if (info.type != BLOCK_INFO || info.size < BLOCK_HEADER)
-		return tv_fail(err, at,
-			       "byte %d: block type 0x%x of %llu bytes, expected the information "
-			       "block 0x1",
-			       MAGIC, info.type, (unsigned long long)info.size);
+		return tv_fail_at(
+			err, at,
+			"byte %d: block type 0x%x of %llu bytes, expected the information "
+			"block 0x1",
+			MAGIC, info.type, (unsigned long long)info.size);
 	if (info.size > n - MAGIC || n - MAGIC - (size_t)info.size < BLOCK_HEADER)
-		return tv_fail(
+		return tv_fail_at(
 			err, at,
 			"byte %zu: the file ends before its first event, nothing was recorded", n);
 	start = MAGIC + (size_t)info.size;
 	events = read_block(file, start);
 	if (events.type != BLOCK_USER64 && events.type != BLOCK_USER32)
-		return tv_fail(err, at,
-			       "byte %zu: block type 0x%x, expected events of a program (0x201 or "
-			       "0x200)",
-			       start, events.type);
+		return tv_fail_at(
+			err, at,
+			"byte %zu: block type 0x%x, expected events of a program (0x201 or "
+			"0x200)",
+			start, events.type);
 	file->word = events.type == BLOCK_USER64 ? 8 : 4;
 	file->begin = start + BLOCK_HEADER;
 	file->end = n;

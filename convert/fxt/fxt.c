@@ -171,10 +171,10 @@ static int order_ranks(struct tv_fxt_run *run, struct tv_error *err)
 		qsort(run->rank, run->nranks, sizeof *run->rank, by_number);
 	for (size_t i = 1; i < run->nranks; i++)
 		if (run->rank[i].number == run->rank[i - 1].number)
-			return tv_fail(err, (struct tv_pos){ run->rank[i].path, 0 },
-				       "rank %" PRId64 " is also "
-				       "that of %s: the files are of different runs",
-				       run->rank[i].number, run->rank[i - 1].path);
+			return tv_fail_at(err, (struct tv_pos){ run->rank[i].path, 0 },
+					  "rank %" PRId64 " is also "
+					  "that of %s: the files are of different runs",
+					  run->rank[i].number, run->rank[i - 1].path);
 	return 0;
 }
 

@@ -114,7 +114,7 @@ int tv_fxt_lib_open(struct tv_fxt_lib **lib, const char *path, struct tv_error *
 	}
 	tv_fxt_lib_close(l);
 	*lib = NULL;
-	return tv_fail(err, (struct tv_pos){ path, 0 }, "libfxt cannot be started");
+	return tv_fail_at(err, (struct tv_pos){ path, 0 }, "libfxt cannot be started");
 }
 
 /* n bytes of the pipe; false when there are fewer, or none in time. */
@@ -168,8 +168,8 @@ enum tv_fxt_step tv_fxt_lib_next(struct tv_fxt_lib *lib, struct tv_fxt_event *ev
 int tv_fxt_lib_check(const struct tv_fxt_lib *lib, struct tv_error *err)
 {
 	return lib->failure == NULL ? 0
-				    : tv_fail(err, (struct tv_pos){ lib->path, 0 },
-					      "%s; use --format fxt", lib->failure);
+				    : tv_fail_at(err, (struct tv_pos){ lib->path, 0 },
+						 "%s; use --format fxt", lib->failure);
 }
 
 void tv_fxt_lib_close(struct tv_fxt_lib *lib)
@@ -209,13 +209,13 @@ int tv_fxt_lib_read(struct tv_input *in, struct tv_trace *trace, struct tv_error
 	uint64_t before = count_damage(trace);
 
 	if (strcmp(in->path, "-") == 0 || in->codec != NULL || in->size < 0)
-		return tv_fail(err, at,
-			       "libfxt reads plain files only, not pipes or compressed files");
+		return tv_fail_at(err, at,
+				  "libfxt reads plain files only, not pipes or compressed files");
 	if (tv_fxt_read(in, trace, err) < 0)
 		return -1;
 	run = trace->reading;
 	if (count_damage(trace) > before || run->rank[run->nranks - 1].file.swap)
-		return tv_fail(
+		return tv_fail_at(
 			err, at,
 			"libfxt is not given files that are damaged or of another byte order; "
 			"use --format fxt");

@@ -377,13 +377,13 @@ static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_
 	}
 	if (b.started != b.written + b.dropped
 	    || b.submitted != b.completed + b.pending + b.repeated)
-		return tv_fail(rank->run->err, (struct tv_pos){ rank->path, 0 },
-			       "conversion lost tasks: %" PRIu64 " executions started, %" PRIu64
-			       " written, %" PRIu64 " dropped; %" PRIu64
-			       " tasks submitted, %" PRIu64 " completed, %" PRIu64 " open, %" PRIu64
-			       " submitted again",
-			       b.started, b.written, b.dropped, b.submitted, b.completed, b.pending,
-			       b.repeated);
+		return tv_fail_at(rank->run->err, (struct tv_pos){ rank->path, 0 },
+				  "conversion lost tasks: %" PRIu64 " executions started, %" PRIu64
+				  " written, %" PRIu64 " dropped; %" PRIu64
+				  " tasks submitted, %" PRIu64 " completed, %" PRIu64
+				  " open, %" PRIu64 " submitted again",
+				  b.started, b.written, b.dropped, b.submitted, b.completed,
+				  b.pending, b.repeated);
 	sum->started += b.started;
 	sum->written += b.written;
 	sum->dropped += b.dropped;

@@ -146,7 +146,8 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 		see(facts, &evidence, &event);
 	}
 	if (facts->events == 0)
-		return tv_fail(err, (struct tv_pos){ file->path, 0 }, "the trace holds no event");
+		return tv_fail_at(err, (struct tv_pos){ file->path, 0 },
+				  "the trace holds no event");
 	facts->generation = judge(&evidence);
 	if (cursor.at < file->end
 	    && tv_damaged(trace, TV_REPAIRED, "the file ends within an event",

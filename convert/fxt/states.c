@@ -235,6 +235,6 @@ void tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *t
 
 int tv_fxt_too_many(struct tv_fxt_run *run, const char *what)
 {
-	return tv_fail(run->err, (struct tv_pos){ 0 }, "more than %lu %s, which is the limit",
-		       (unsigned long)TV_ROWS_MAX, what);
+	return tv_fail(run->err, "more than %lu %s, which is the limit", (unsigned long)TV_ROWS_MAX,
+		       what);
 }

@@ -147,8 +147,8 @@ static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t
 	if (tv_paje_define_end(paje, err) < 0)
 		return -1;
 	if (paje->ndefs >= UINT16_MAX)
-		return tv_fail(err, paje->at, "more than %d event definitions, which is the limit",
-			       UINT16_MAX);
+		return tv_fail_at(err, paje->at,
+				  "more than %d event definitions, which is the limit", UINT16_MAX);
 	TV_GROW(paje->def, paje->ndefs, paje->defs_cap, 1);
 	def = &paje->def[paje->ndefs++];
 	*def = (struct tv_paje_def){ .number = TV_NONE,
@@ -185,7 +185,7 @@ static int add_user_field(struct tv_paje *paje, struct tv_paje_def *def,
 					      (int)name->n, name->s);
 	if (tv_index_get(&paje->names, label) == TV_NONE) {
 		if (++paje->nnames > TV_PAJE_NAMES)
-			return tv_fail(
+			return tv_fail_at(
 				err, paje->at,
 				"more than %d names of user-defined fields, which is the limit",
 				TV_PAJE_NAMES);
@@ -203,9 +203,9 @@ static int add_field(struct tv_paje *paje, const struct tv_paje_field *name, str
 	struct tv_paje_def *def = &paje->def[paje->ndefs - 1];
 
 	if (def->nfields >= TV_PAJE_FIELDS)
-		return tv_fail(err, paje->at,
-			       "event definition with more than %d fields, which is the limit",
-			       TV_PAJE_FIELDS);
+		return tv_fail_at(err, paje->at,
+				  "event definition with more than %d fields, which is the limit",
+				  TV_PAJE_FIELDS);
 	def->nfields++;
 	for (size_t i = 0; i < TV_COUNT(roles); i++) {
 		if (!equals(name, roles[i].name))

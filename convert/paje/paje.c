@@ -232,8 +232,8 @@ static int add_more(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	if (def->nextras == 0 && !link)
 		return 0;
 	if (paje->nwords >= TV_NONE - 65536)
-		return tv_fail(err, paje->at,
-			       "more than 16 GB of user-defined fields, which is the limit");
+		return tv_fail_at(err, paje->at,
+				  "more than 16 GB of user-defined fields, which is the limit");
 	r->more = (uint32_t)paje->nwords;
 	add_word(paje, (uint32_t)(def - paje->def));
 	if (link) {
@@ -345,8 +345,8 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 	if (paje->scale < 0 && decide_unit(paje, err) < 0)
 		return -1;
 	if (paje->n >= TV_NONE - 1)
-		return tv_fail(err, paje->at,
-			       "more than 4 thousand million events, which is the limit");
+		return tv_fail_at(err, paje->at,
+				  "more than 4 thousand million events, which is the limit");
 	if (paje->n == paje->cap)
 		TV_GROW(paje->record, paje->n, paje->cap, 1);
 	r = &paje->record[paje->n];
@@ -473,8 +473,9 @@ int tv_paje_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *e
 
 	TV_GROW(paje->path, paje->npaths, paje->paths_cap, 1);
 	if (paje->npaths >= UINT16_MAX)
-		return tv_fail(err, tv_here(in),
-			       "more than %d files in one trace, which is the limit", UINT16_MAX);
+		return tv_fail_at(err, tv_here(in),
+				  "more than %d files in one trace, which is the limit",
+				  UINT16_MAX);
 	paje->path[paje->npaths] = tv_strdup(in->path);
 	paje->at = (struct tv_pos){ paje->path[paje->npaths++], 0 };
 	while ((rc = tv_input_line(in, &line, &n, err)) > 0)
@@ -504,7 +505,7 @@ int tv_paje_finish(struct tv_trace *trace, struct tv_error *err)
 		rc = tv_paje_emit(paje, err);
 	}
 	if (rc == 0 && nothing_read(trace))
-		rc = tv_fail(
+		rc = tv_fail_at(
 			err, (struct tv_pos){ paje->path[0], 0 },
 			"no usable Pajé event, expected lines such as '6 0.0 c1 T 0 \"name\"'");
 	paje_free(paje);

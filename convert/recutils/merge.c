@@ -102,8 +102,8 @@ static int add_use(struct merge *m, const struct tv_rec *rec, uint32_t name)
 	struct use use = { .name = name };
 
 	if (m->nuses >= TV_REC_NAMES)
-		return tv_fail(m->err, tv_rec_place(m->file, rec),
-			       "more than %d names of fields, which is the limit", TV_REC_NAMES);
+		return tv_fail_at(m->err, tv_rec_place(m->file, rec),
+				  "more than %d names of fields, which is the limit", TV_REC_NAMES);
 	for (size_t i = 0; i < TV_COUNT(identity); i++)
 		use.identity = use.identity || strcmp(text, identity[i]) == 0;
 	if (!use.identity)

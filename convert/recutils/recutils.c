@@ -56,8 +56,9 @@ static int add_bytes(struct tv_rec_file *file, size_t used, const char *s, size_
 	size_t want = file->last + 1 + (used + n + 3) / 4;
 
 	if (used + n >= TV_LINE_MAX)
-		return tv_fail(err, tv_rec_place(file, &file->rec[file->n - 1]),
-			       "field longer than %zu MiB, which is the limit", TV_LINE_MAX >> 20);
+		return tv_fail_at(err, tv_rec_place(file, &file->rec[file->n - 1]),
+				  "field longer than %zu MiB, which is the limit",
+				  TV_LINE_MAX >> 20);
 	if (want > file->nwords)
 		TV_GROW(file->words, file->nwords, file->words_cap, want - file->nwords);
 	memcpy((char *)(file->words + file->last + 1) + used, s, n);
@@ -219,8 +220,9 @@ static int use_records(struct tv_rec_file *file, struct tv_error *err)
 	if (tasks + handles == 0) {
 		if (table[TV_TASKS].nrows + table[TV_HANDLES].nrows + table[TV_RESOURCES].nrows
 		    == 0)
-			return tv_fail(err, (struct tv_pos){ file->path, 0 },
-				       "no usable record, expected tasks (JobId) or data (Handle)");
+			return tv_fail_at(
+				err, (struct tv_pos){ file->path, 0 },
+				"no usable record, expected tasks (JobId) or data (Handle)");
 		tv_notice(file->trace, "%s: neither tasks nor data, not used", file->path);
 		return 0;
 	}

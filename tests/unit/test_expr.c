@@ -5,6 +5,7 @@
 #include "tests/unit/unit.h"
 
 #include "trace/expr.h"
+#include "trace/text.h"
 
 static const char csv[] = "ResourceId,Value,Start,End,JobId,Priority,GFlop,DependsOn,Note,Cause\n"
 			  "CPU0,dpotrf,0,10,1,5,0.5,,first one,drain\n"

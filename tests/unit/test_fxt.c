@@ -6,6 +6,7 @@
 
 #include "convert/fxt/codes.h"
 #include "convert/fxt/scan.h"
+#include "trace/text.h"
 
 enum { NAMES = 16, TEXT = 512 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sample.h"
+#include "trace/text.h"
 
 enum { ROUNDS = 1000, MOST = 60, TYPES = 3 };
 

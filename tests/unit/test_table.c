@@ -7,6 +7,7 @@
 
 #include "trace/alloc.h"
 #include "trace/kernels.h"
+#include "trace/text.h"
 
 enum { ROWS = 200 };
 

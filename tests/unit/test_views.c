@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "figure.h"
+#include "trace/text.h"
 #include "views/scene/scale.h"
 #include "views/charts/value.h"
 

@@ -11,6 +11,7 @@
 #include "trace/expr.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 
 /* The time s[0..n). */
 static int read_time(const char *option, const char *form, const char *s, size_t n, int64_t *time,

@@ -6,6 +6,7 @@
 
 #include "trace/csv.h"
 #include "trace/near.h"
+#include "trace/text.h"
 #include "views/annotate/annotations.h"
 
 static const double pad = 1.3; /* points, beside the text: an outline has room there */

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/backends/backend.h"
 #include "views/backends/pdf.h"
 #include "views/backends/png.h"
@@ -194,8 +195,7 @@ static int check(cairo_status_t status, struct tv_error *err)
 		return 0;
 	if (status == CAIRO_STATUS_NO_MEMORY)
 		return tv_fail_memory(err);
-	return tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: %s",
-		       cairo_status_to_string(status));
+	return tv_fail(err, "cannot draw: %s", cairo_status_to_string(status));
 }
 
 /* Without a date that is asked for the file has none: the same run gives the same bytes. */
@@ -245,9 +245,8 @@ int tv_write_pdf(const struct tv_scene *scene, unsigned n, const struct tv_metad
 	cairo_surface_destroy(surface);
 	rc = check(status, err);
 	if (rc == 0 && !tv_pdf_is_whole(all.byte, all.n))
-		rc = tv_fail(err, (struct tv_pos){ 0 },
-			     "cannot draw: Cairo left the PDF "
-			     "incomplete, which it does when memory is exhausted");
+		rc = tv_fail(err, "cannot draw: Cairo left the PDF "
+				  "incomplete, which it does when memory is exhausted");
 	if (rc == 0)
 		tv_output_write(out, all.byte, all.n);
 	tv_free(all.byte);
@@ -269,7 +268,7 @@ static int check_image(const struct tv_scene *scene, int width, int height, stru
 	want = 4 * ((size_t)width * (size_t)height + (size_t)(group / (scene->cell * scene->cell)));
 	return used <= max && want <= max - used
 		     ? 0
-		     : tv_fail(err, (struct tv_pos){ 0 },
+		     : tv_fail(err,
 			       "%d x %d pixels need %zu MB of memory besides %zu "
 			       "MB in use, the limit is %zu MB: lower --dpi, or see --max-memory",
 			       width, height, want / 1000000, used / 1000000, max / 1000000);
@@ -305,5 +304,5 @@ int tv_write_png(const struct tv_scene *scene, const struct tv_metadata *about,
 		return -1;
 	return tv_output_ends(out, end, sizeof end - 1)
 		     ? 0
-		     : tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: the PNG has no end");
+		     : tv_fail(err, "cannot draw: the PNG has no end");
 }

@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 enum { HEADER = 8 + 25 }; /* bytes of the signature and of the chunk IHDR */
 

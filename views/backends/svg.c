@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/backends/backend.h"
 
 struct svg {
@@ -258,8 +259,7 @@ static int write_image(struct svg *svg, const struct tv_shape *shape, struct tv_
 	write_end(svg, shape, "image");
 	return status == CAIRO_STATUS_SUCCESS
 		     ? 0
-		     : tv_fail(err, (struct tv_pos){ 0 }, "cannot draw: %s",
-			       cairo_status_to_string(status));
+		     : tv_fail(err, "cannot draw: %s", cairo_status_to_string(status));
 }
 
 /* What drew it, and when if that was asked for. */

@@ -8,6 +8,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/text.h"
 #include "views/charts/starvation.h"
 #include "views/scene/palette.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/rows/rows.h"
 
 static const double gap = 14, more_height = 9, tick = 2, zero_share = 0.08, label_gap = 4;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "views/layers/bounds.h"
+#include "trace/text.h"
 #include "views/rows/chart.h"
 
 enum { MAKESPAN, ABE, CPE, TIGHT, INTEGER, KNOWN };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/layers/chain_links.h"
 
 enum {

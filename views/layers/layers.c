@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 /* Light and saturated, which no task is; drawn on a black line. Okabe and Ito's order of contrast
  * is kept for those with color-vision deficiencies: neighbors differ in lightness. */

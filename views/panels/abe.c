@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/charts/tiles.h"
 #include "views/shared/panel.h"
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "trace/text.h"
 #include "views/charts/curves.h"
 #include "views/shared/panel.h"
 

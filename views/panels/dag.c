@@ -7,6 +7,7 @@
 #include "dag/drawing.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/text.h"
 #include "views/charts/strip.h"
 #include "views/rows/rows.h"
 #include "views/shared/panel.h"

@@ -7,6 +7,7 @@
 #include "analysis/compare/shifts.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/text.h"
 #include "views/charts/graph.h"
 #include "views/charts/strip.h"
 #include "views/rows/rows.h"

@@ -7,6 +7,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/text.h"
 #include "views/charts/strip.h"
 #include "views/charts/value.h"
 #include "views/shared/panel.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/charts/types.h"
 #include "views/rows/rows.h"
 #include "views/shared/panel.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "trace/number.h"
+#include "trace/text.h"
 #include "views/charts/curves.h"
 #include "views/shared/panel.h"
 

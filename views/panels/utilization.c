@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/rows/chart.h"
 #include "views/scene/ramp.h"
 #include "views/charts/curves.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/rows/marks.h"
 
 /* A part of an item that is drawn as a rectangle. */

@@ -10,6 +10,7 @@
 
 #include "analysis/shared/common.h"
 #include "trace/alloc.h"
+#include "trace/text.h"
 
 /* What is known of one type while they are ranked. */
 struct tally {

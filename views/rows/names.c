@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "trace/text.h"
 #include "views/rows/chart.h"
 
 static const double pad = 3, tick = 2, name_share = 0.18, bracket_share = 0.14;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/text.h"
 #include "views/rows/rows.h"
 
 bool tv_is_cpu(const struct tv_pool *pool, uint32_t rtype)

@@ -40,8 +40,7 @@ void tv_scene_release(struct tv_scene *scene)
 
 int tv_scene_check(const struct tv_scene *scene, struct tv_error *err)
 {
-	return scene->failed ? tv_fail(err, (struct tv_pos){ 0 }, "the figure has too many shapes")
-			     : 0;
+	return scene->failed ? tv_fail(err, "the figure has too many shapes") : 0;
 }
 
 uint32_t tv_scene_string(struct tv_scene *scene, const char *text)

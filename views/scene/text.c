@@ -122,8 +122,7 @@ struct tv_text *tv_text_new(struct tv_error *err)
 	if (load_fonts(text) == 0 && set_up_pango(text) == 0)
 		return text;
 	tv_text_free(text);
-	tv_fail(err, (struct tv_pos){ 0 },
-		"cannot load the font of the figures (memory, or /proc is missing)");
+	tv_fail(err, "cannot load the font of the figures (memory, or /proc is missing)");
 	return NULL;
 }
 

@@ -42,8 +42,7 @@ int tv_axis_span(struct tv_figure *figure, int64_t begin, int64_t end, struct tv
 	int64_t length = span(first, last);
 
 	if (length < 0 || first < -INT64_MAX / 4 || last > INT64_MAX / 4)
-		return tv_fail(err, (struct tv_pos){ 0 },
-			       "the times of the trace are too far apart to be drawn");
+		return tv_fail(err, "the times of the trace are too far apart to be drawn");
 	/* From t = 0, unless that is after the first task or leaves half of the axis empty. */
 	axis->begin = first > 0 && first < last / 2 ? 0 : first;
 	axis->end = last + length * 3 / 100;

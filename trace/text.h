@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text.h -- UTF-8, texts for messages, natural order, patterns. Nothing here allocates. */
+#ifndef TV_TRACE_TEXT_H
+#define TV_TRACE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Length in bytes of the UTF-8 character that s[0..n) begins with; 0 if it begins with none. n > 0.
+ */
+size_t tv_utf8_length(const char *s, size_t n);
+
+/* Whether that character, of n bytes, is one that acts on what shows it: a control character, a line
+ * or paragraph separator, or one that changes the direction of the text around it. */
+bool tv_utf8_hidden(const char *s, size_t n);
+
+/* Copies text into out[0..size) as UTF-8 on one line: such characters, noncharacters and bytes that
+ * are not UTF-8 become '?'; a text that is too long is cut at a character. Returns out. */
+char *tv_clean_text(char *out, size_t size, const char *text);
+
+/* Natural order of two texts: runs of digits compare as numbers (CPU2 < CPU10), the rest by bytes.
+ * Total: texts that differ never compare equal. Returns <0, 0, >0. */
+int tv_natural_order(const char *a, const char *b);
+
+/* Whether the whole of s matches a pattern, in any case: * any characters, ? one, [0-3x] one of
+ * these. Cost: linear in most cases, at most O(length of s * length of pattern). */
+bool tv_glob(const char *pattern, const char *s);
+
+#endif
