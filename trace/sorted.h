@@ -9,6 +9,9 @@
 
 #include "trace/error.h"
 
+/* The order of two numbers of one type, for comparators: -1, 0 or 1. Evaluates them twice. */
+#define TV_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+
 /*
  * Sorts n records of `size` bytes by the int64_t that each has at `offset`, those with equal ones
  * by compare (NULL: they keep their order). Cost O(n) time, 32 bytes per record.
