@@ -46,7 +46,7 @@ static const char *effective(const struct tv_options *options, size_t i)
 {
 	const char *value = options->value == NULL ? NULL : options->value[i];
 
-	return value == NULL ? options->spec[i].fallback : value;
+	return value == NULL ? options->spec[i].default_value : value;
 }
 
 void tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds)
@@ -75,9 +75,9 @@ void tv_run_release(struct tv_run *run)
 	if (run->dag != NULL)
 		tv_dag_release(run->dag);
 	tv_free(run->dag);
-	for (size_t i = 0; i < run->nremarks; i++)
-		tv_free(run->remark[i]);
-	tv_free(run->remark);
+	for (size_t i = 0; i < run->nwarnings; i++)
+		tv_free(run->warning[i]);
+	tv_free(run->warning);
 	tv_free(run->chosen);
 	tv_tasks_release(&run->part);
 	tv_tasks_release(&run->tasks);
@@ -99,7 +99,7 @@ const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err)
 	return dag;
 }
 
-void tv_remark(struct tv_run *run, const char *format, ...)
+void tv_run_warn(struct tv_run *run, const char *format, ...)
 {
 	char line[512];
 	va_list args;
@@ -107,12 +107,12 @@ void tv_remark(struct tv_run *run, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(line, sizeof line, format, args);
 	va_end(args);
-	for (size_t i = 0; i < run->nremarks; i++)
-		if (strcmp(run->remark[i], line) == 0)
+	for (size_t i = 0; i < run->nwarnings; i++)
+		if (strcmp(run->warning[i], line) == 0)
 			return;
-	TV_GROW(run->remark, run->nremarks, run->remarks_cap, 1);
-	run->remark[run->nremarks] = tv_strdup(line);
-	run->nremarks++;
+	TV_GROW(run->warning, run->nwarnings, run->warnings_cap, 1);
+	run->warning[run->nwarnings] = tv_strdup(line);
+	run->nwarnings++;
 }
 
 /* The effective options as one text, each behind its length: "3:abc-:" ("-" for none). */
@@ -153,7 +153,7 @@ static int compute(struct tv_run *run, struct tv_pass_result *result,
 				     "%s describes the whole run: it takes no --begin or --end",
 				     pass->name);
 	if (!pass->taskless)
-		tv_remark_left_out(run);
+		tv_warn_left_out(run);
 	tv_memory_purpose("computing %s", pass->name);
 	tv_table_init(&result->table, run->trace->pool);
 	for (size_t i = 0; i < pass->ncolumns && !pass->varies; i++)

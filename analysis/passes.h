@@ -57,8 +57,8 @@ struct tv_run {
 	const struct tv_named_weights *weights; /* NULL = none; borrowed */
 	struct tv_dag *dag;			/* NULL until tv_run_dag */
 	struct tv_pass_result *results;
-	char **remark; /* lines for stderr: what a result does not cover, and why */
-	size_t nremarks, remarks_cap;
+	char **warning; /* lines for stderr: what a result does not cover, and why */
+	size_t nwarnings, warnings_cap;
 };
 
 struct tv_pass {
@@ -117,12 +117,12 @@ static inline bool tv_run_has(const struct tv_run *run, uint32_t worker)
 
 /*
  * The result of a pass on this run; computed at the first call with these options, valid as long as
- * the run. value: as in tv_options, or NULL = all fallbacks. NULL with *err set on failure.
+ * the run. value: as in tv_options, or NULL = all defaults. NULL with *err set on failure.
  */
 const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const char *const *value,
 				   struct tv_error *err);
 
-/* The same with options by name: "by", "Node", ..., ended by NULL; a value of NULL = the fallback.
+/* The same with options by name: "by", "Node", ..., ended by NULL; a value of NULL = the default.
  * All are options of the pass. */
 const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,
 					...);
@@ -134,8 +134,8 @@ const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
 /* The task graph, built at the first call, owned by the run. NULL with *err (memory, a cycle). */
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
 
-/* Adds a line to run->remark, unless it is there already. */
-void tv_remark(struct tv_run *run, const char *format, ...) TV_PRINTF(2, 3);
+/* Adds a line to run->warning, unless it is there already. */
+void tv_run_warn(struct tv_run *run, const char *format, ...) TV_PRINTF(2, 3);
 
 /*
  * The passes, in the order of the help. To add one:

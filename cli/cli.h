@@ -52,7 +52,7 @@ struct tv_cli {
 	const char *section, *fail_if, *can_run; /* of compare */
 	const char *weights;			 /* of compare and --facet */
 	bool confidence;
-	const char **pass_value; /* one per option of the pass; NULL = fallback */
+	const char **pass_value; /* one per option of the pass; NULL = default */
 	const char *facet_layout, *share_x, *align, *outliers; /* of --facet */
 	bool facet;
 	bool csv, json, quiet, help, version, print_config;
@@ -98,7 +98,7 @@ void tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const ch
 void tv_cli_help(const struct tv_verb *verb, struct tv_output *out);
 /* A line of help: the option with its value, then its meaning and default from a column on, in as many
  * lines as fit a wide terminal. */
-void tv_cli_list_option(const char *option, const char *meaning, const char *fallback,
+void tv_cli_list_option(const char *option, const char *meaning, const char *default_value,
 			struct tv_output *out);
 /* The options that a verb takes, for the help. */
 void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out);
@@ -108,7 +108,7 @@ struct tv_session {
 	struct tv_trace trace;
 	struct tv_run run;
 	bool no_worker; /* what chooses workers fits none of them */
-	bool unmatched; /* a pattern of a selection fits nothing, which is remarked */
+	bool unmatched; /* a pattern of a selection fits nothing, which is a warning */
 };
 
 /*
@@ -119,7 +119,7 @@ struct tv_session {
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli,
 		    struct tv_error *err) TV_MUST_CHECK;
 /* Says on stderr what the results do not cover, and why. */
-void tv_session_remarks(const struct tv_session *session, const struct tv_cli *cli);
+void tv_session_print_warnings(const struct tv_session *session, const struct tv_cli *cli);
 void tv_session_close(struct tv_session *session);
 
 /* Several runs, each with its session, grouped by label. */
@@ -145,7 +145,7 @@ size_t tv_name_length(const char *name, size_t n);
 int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli,
 		 struct tv_error *err) TV_MUST_CHECK;
 /* Says on stderr what the results do not cover, of which run, and why. */
-void tv_runs_remarks(const struct tv_runs *runs, const struct tv_cli *cli);
+void tv_runs_print_warnings(const struct tv_runs *runs, const struct tv_cli *cli);
 void tv_runs_close(struct tv_runs *runs); /* safe on a zeroed struct */
 
 /* The runs of a command line as facets of a figure. */
@@ -171,7 +171,7 @@ void tv_facets_release(struct tv_facets_shown *shown);
 int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds,
 	   struct tv_error *err) TV_MUST_CHECK;
 /* Remarks that the run has several phases, if it does. */
-int tv_phase_remark(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
+int tv_warn_phases(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
 
 /* The rows that --where, --only, --exclude, --node and --resource choose and, with a window, whose
  * Start to End touches it, in order: *rows NULL when nothing is asked for (all rows). window may be

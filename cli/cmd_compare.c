@@ -197,7 +197,7 @@ static int compare(const struct tv_cli *cli, const struct tv_runs *runs, struct 
 	tv_table_init(&table, pool);
 	tv_pool_free(pool);
 	rc = tv_compare(runs->side, runs->nsides, &options, &table, err);
-	tv_runs_remarks(runs, cli);
+	tv_runs_print_warnings(runs, cli);
 	if (rc == 0)
 		rc = print(cli, runs, &table, err);
 	if (rc == 0)

@@ -47,10 +47,10 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	if (session.no_worker)
 		n = 0;
 	if (rc == 0 && rows != NULL && n == 0 && result->nrows > 0 && !session.unmatched)
-		tv_remark(&session.run, "no row matches the selection");
+		tv_run_warn(&session.run, "no row matches the selection");
 	if (rc == 0)
 		rc = tv_select_top(cli, result, &rows, &n, err);
-	tv_session_remarks(&session, cli);
+	tv_session_print_warnings(&session, cli);
 	if (rc == 0)
 		rc = tv_print_table(cli, result, rows, n, err);
 	tv_free(rows);

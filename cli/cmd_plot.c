@@ -365,10 +365,10 @@ static int draw_run(struct figure *f, const struct tv_cli *cli, enum tv_medium m
 			       err);
 	o->shown = f->shown;
 	if (rc == 0 && o->shown != NULL && !shows_any(o, &session.run.tasks) && !session.unmatched)
-		tv_remark(&session.run, "no task matches the selection");
+		tv_run_warn(&session.run, "no task matches the selection");
 	if (rc == 0)
 		rc = write_all(&session.run, f, cli, medium, err);
-	tv_session_remarks(&session, cli);
+	tv_session_print_warnings(&session, cli);
 	tv_session_close(&session);
 	return rc;
 }
@@ -381,7 +381,7 @@ static int draw_facets(struct figure *f, const struct tv_cli *cli, enum tv_mediu
 
 	if (rc == 0) {
 		rc = write_all(NULL, f, cli, medium, err);
-		tv_runs_remarks(&shown.runs, cli);
+		tv_runs_print_warnings(&shown.runs, cli);
 	}
 	tv_facets_release(&shown);
 	return rc;

@@ -223,16 +223,16 @@ int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds, str
 	return rc;
 }
 
-int tv_phase_remark(struct tv_run *run, struct tv_error *err)
+int tv_warn_phases(struct tv_run *run, struct tv_error *err)
 {
 	struct tv_phases phases;
 	int rc = tv_phases_init(&phases, &run->tasks, err);
 
 	if (rc == 0 && phases.n > 1)
-		tv_remark(run,
-			  "the trace has %lu phases, which this mixes: see traceviz "
-			  "phases, and --phase 1, last or all",
-			  (unsigned long)phases.n);
+		tv_run_warn(run,
+			    "the trace has %lu phases, which this mixes: see traceviz "
+			    "phases, and --phase 1, last or all",
+			    (unsigned long)phases.n);
 	tv_phases_release(&phases);
 	return rc;
 }

@@ -71,7 +71,7 @@ static void list_panels(struct tv_output *out)
 		snprintf(name, sizeof name, "  --%s.%s%s%s", of.panel->name, of.spec.name,
 			 of.spec.argument != NULL ? " " : "",
 			 of.spec.argument != NULL ? of.spec.argument : "");
-		tv_cli_list_option(name, of.spec.meaning, of.spec.fallback, out);
+		tv_cli_list_option(name, of.spec.meaning, of.spec.default_value, out);
 	}
 	tv_output_text(out,
 		       "  --NAME.height N           height, relative: spacetime has 4\n"

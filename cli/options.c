@@ -225,7 +225,7 @@ static bool takes(const struct tv_verb *verb, const struct option_row *row)
 	return (row->verbs & verb->takes) && !replaced(verb, row);
 }
 
-void tv_cli_list_option(const char *option, const char *meaning, const char *fallback,
+void tv_cli_list_option(const char *option, const char *meaning, const char *default_value,
 			struct tv_output *out)
 {
 	enum { COLUMN = 26, WIDTH = 110 };
@@ -233,8 +233,8 @@ void tv_cli_list_option(const char *option, const char *meaning, const char *fal
 	char text[600];
 	const char *word = text;
 
-	snprintf(text, sizeof text, "%s%s%s%s", meaning, fallback != NULL ? " (default " : "",
-		 fallback != NULL ? fallback : "", fallback != NULL ? ")" : "");
+	snprintf(text, sizeof text, "%s%s%s%s", meaning, default_value != NULL ? " (default " : "",
+		 default_value != NULL ? default_value : "", default_value != NULL ? ")" : "");
 	tv_output_text(out, option);
 	if (at + 2 > COLUMN && at + 2 + strlen(text) > WIDTH) {
 		tv_output_format(out, "\n%*s", COLUMN, "");
@@ -259,14 +259,14 @@ void tv_cli_list_option(const char *option, const char *meaning, const char *fal
 }
 
 static void list_option(const char *name, char letter, const char *argument, const char *meaning,
-			const char *fallback, struct tv_output *out)
+			const char *default_value, struct tv_output *out)
 {
 	char option[256];
 
 	snprintf(option, sizeof option, "  %s%c%s--%s%s%s", letter ? "-" : "",
 		 letter ? letter : ' ', letter ? ", " : "   ", name, argument ? " " : "",
 		 argument ? argument : "");
-	tv_cli_list_option(option, meaning, fallback, out);
+	tv_cli_list_option(option, meaning, default_value, out);
 }
 
 void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
@@ -274,7 +274,7 @@ void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
 	for (size_t i = 0; verb->pass != NULL && i < verb->pass->noptions; i++) {
 		const struct tv_option_spec *o = &verb->pass->option[i];
 
-		list_option(o->name, 0, o->argument, o->meaning, o->fallback, out);
+		list_option(o->name, 0, o->argument, o->meaning, o->default_value, out);
 	}
 	for (size_t i = 0; i < TV_COUNT(rows); i++)
 		if (takes(verb, &rows[i]))

@@ -246,33 +246,33 @@ int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error
 	return 0;
 }
 
-/* Whether every run has that remark. */
-static bool common(const struct tv_runs *runs, const char *remark)
+/* Whether every run has that warning. */
+static bool common(const struct tv_runs *runs, const char *warning)
 {
 	for (size_t i = 0; i < runs->n; i++) {
 		const struct tv_run *run = &runs->session[i].run;
 		size_t k = 0;
 
-		while (k < run->nremarks && strcmp(run->remark[k], remark) != 0)
+		while (k < run->nwarnings && strcmp(run->warning[k], warning) != 0)
 			k++;
-		if (k == run->nremarks)
+		if (k == run->nwarnings)
 			return false;
 	}
 	return true;
 }
 
-void tv_runs_remarks(const struct tv_runs *runs, const struct tv_cli *cli)
+void tv_runs_print_warnings(const struct tv_runs *runs, const struct tv_cli *cli)
 {
 	for (size_t i = 0; i < runs->n && !cli->quiet; i++) {
 		const struct tv_run *run = &runs->session[i].run;
 
-		for (size_t k = 0; k < run->nremarks; k++) {
-			bool all = common(runs, run->remark[k]);
+		for (size_t k = 0; k < run->nwarnings; k++) {
+			bool all = common(runs, run->warning[k]);
 
 			if (!all)
-				tv_say("%s: %s", runs->label[i], run->remark[k]);
+				tv_say("%s: %s", runs->label[i], run->warning[k]);
 			else if (i == 0)
-				tv_say("%s", run->remark[k]);
+				tv_say("%s", run->warning[k]);
 		}
 	}
 }

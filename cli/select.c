@@ -146,7 +146,7 @@ static void check_list(const char *option, const char *list, const bool *seen, s
 		for (i = 0; i < nlabels; i++)
 			if (seen[i])
 				tv_near_offer(&near, tv_pool_text(pool, i));
-		tv_remark(run, "--%s '%s': none fits%s", option, pattern, tv_near_text(&near));
+		tv_run_warn(run, "--%s '%s': none fits%s", option, pattern, tv_near_text(&near));
 	}
 }
 

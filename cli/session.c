@@ -154,13 +154,13 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 	    || tv_select_check(cli, &session->run, &session->unmatched) < 0
 	    || tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
 		return -1;
-	return mixes_phases(cli) ? tv_phase_remark(&session->run, err) : 0;
+	return mixes_phases(cli) ? tv_warn_phases(&session->run, err) : 0;
 }
 
-void tv_session_remarks(const struct tv_session *session, const struct tv_cli *cli)
+void tv_session_print_warnings(const struct tv_session *session, const struct tv_cli *cli)
 {
-	for (size_t i = 0; !cli->quiet && i < session->run.nremarks; i++)
-		tv_say("%s", session->run.remark[i]);
+	for (size_t i = 0; !cli->quiet && i < session->run.nwarnings; i++)
+		tv_say("%s", session->run.warning[i]);
 }
 
 void tv_session_close(struct tv_session *session)

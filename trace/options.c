@@ -253,7 +253,7 @@ const char *tv_option(const struct tv_options *options, const char *name)
 	if (spec == NULL)
 		return NULL;
 	value = options->value == NULL ? NULL : options->value[spec - options->spec];
-	return value == NULL ? spec->fallback : value;
+	return value == NULL ? spec->default_value : value;
 }
 
 bool tv_option_flag(const struct tv_options *options, const char *name)

@@ -30,9 +30,9 @@ enum tv_option_kind {
 };
 
 struct tv_option_spec {
-	const char *name;     /* "min-group", given as --min-group N */
-	const char *argument; /* "N"; NULL = a flag */
-	const char *fallback; /* default, as text; NULL = none */
+	const char *name;	   /* "min-group", given as --min-group N */
+	const char *argument;	   /* "N"; NULL = a flag */
+	const char *default_value; /* default, as text; NULL = none */
 	const char *meaning;
 	enum tv_option_kind kind;
 	/* Range of times (ns), counts and numbers, both inclusive; max <= min: no upper limit. */

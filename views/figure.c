@@ -90,7 +90,7 @@ static void warn_unmatched(struct tv_figure *figure)
 		}
 	tv_free(list);
 	if (missing[0] != '\0')
-		tv_remark(figure->run, "--rows: no row matches %s", missing);
+		tv_run_warn(figure->run, "--rows: no row matches %s", missing);
 	for (size_t i = 0; i < options->nrow_names; i++)
 		for (uint32_t r = 0; r < figure->rows->nrows; r++)
 			known += strcmp(options->row_name[i],
@@ -98,7 +98,7 @@ static void warn_unmatched(struct tv_figure *figure)
 						     figure->rows->row[r].resource))
 			      == 0;
 	if (options->nrow_names > 0 && known == 0)
-		tv_remark(figure->run, "--row-order: no line of the file names a row");
+		tv_run_warn(figure->run, "--row-order: no line of the file names a row");
 }
 
 static int build_rows(struct tv_figure *figure, const char *const *order, size_t norder,

@@ -15,7 +15,7 @@
 struct tv_compare_options {
 	const char *weights; /* pool, a label, or a file as bounds takes it: a second set of
 				 * bounds from these mean durations; NULL = none */
-	const char *can_run; /* option --can-run of idle-causes; NULL = its fallback */
+	const char *can_run; /* option --can-run of idle-causes; NULL = its default */
 	const char *section; /* one that stands apart and is wanted; NULL = none */
 };
 

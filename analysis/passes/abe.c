@@ -65,7 +65,7 @@ static int run_abe(struct tv_run *run, const struct tv_options *options, struct 
 
 	(void)options;
 	if (to.node == NULL || to.value == NULL || to.rtype == NULL || to.actual == NULL
-	    || to.ideal == NULL || to.mean == NULL || tv_remark_workers(run) < 0
+	    || to.ideal == NULL || to.mean == NULL || tv_warn_workers(run) < 0
 	    || tv_estimates_init(&estimates, &run->tasks, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)

@@ -166,8 +166,8 @@ static int write_integer(const struct bounding *b, const struct subject *s, stru
 	if (tv_area_integer(&s->durations.area, b->limit_ns, &ns, &optimal, err) < 0)
 		return -1;
 	if (!optimal)
-		tv_remark(b->run, "abe-integer: no proven optimum within its limits (see "
-				  "--time-limit), the value is that of abe");
+		tv_run_warn(b->run, "abe-integer: no proven optimum within its limits (see "
+				    "--time-limit), the value is that of abe");
 	return write_estimate(b, s, "abe-integer", ns, err);
 }
 
@@ -197,7 +197,7 @@ static int write_graph(const struct bounding *b, const struct subject *s, struct
 	weight = tv_alloc(dag->n, sizeof *weight);
 	tv_durations_weigh(&s->durations, dag, &b->index, weight);
 	cpe = critical_path(dag, weight);
-	if (tv_remark_graph(b->run, err) == 0 && write_estimate(b, s, "cpe", cpe, err) == 0)
+	if (tv_warn_graph(b->run, err) == 0 && write_estimate(b, s, "cpe", cpe, err) == 0)
 		rc = write_area(b, s, &abe, err);
 	if (rc == 0 && b->tight) {
 		rc = tight_bound(b, s, dag, weight, &tight, err);
@@ -218,8 +218,8 @@ static int write_subject(const struct bounding *b, const struct subject *s, stru
 	if (s->node == TV_NONE && depends != NULL && depends->nitems > 0)
 		return write_graph(b, s, err);
 	if (s->node == TV_NONE)
-		tv_remark(b->run, "no cpe%s: the tasks have no dependencies (DependsOn, JobId)",
-			  b->tight ? ", no tight bound" : "");
+		tv_run_warn(b->run, "no cpe%s: the tasks have no dependencies (DependsOn, JobId)",
+			    b->tight ? ", no tight bound" : "");
 	return write_area(b, s, &abe, err);
 }
 
@@ -278,7 +278,7 @@ static int read_options(struct bounding *b, const struct tv_options *options, st
 }
 
 /* A bound above the makespan contradicts its name: says why. */
-static void remark_above(const struct bounding *b, uint64_t overlaps)
+static void warn_above(const struct bounding *b, uint64_t overlaps)
 {
 	tv_table_finish(b->out);
 	for (uint32_t row = 0; row < b->out->nrows; row++) {
@@ -286,13 +286,13 @@ static void remark_above(const struct bounding *b, uint64_t overlaps)
 
 		if (tv_missing(b->to.gap, row) || !(b->to.gap->d[row] < 0))
 			continue;
-		tv_remark(b->run, "%s%s%.60s is above the makespan: %s",
-			  tv_pool_text(b->out->pool, tv_label(b->to.bound, row)),
-			  node == TV_NONE ? "" : " of node ",
-			  node == TV_NONE ? "" : tv_pool_text(b->out->pool, node),
-			  overlaps > 0 ? "executions overlap, so workers did more than one task "
-					 "at once"
-				       : "it is an estimate, and this run was faster");
+		tv_run_warn(b->run, "%s%s%.60s is above the makespan: %s",
+			    tv_pool_text(b->out->pool, tv_label(b->to.bound, row)),
+			    node == TV_NONE ? "" : " of node ",
+			    node == TV_NONE ? "" : tv_pool_text(b->out->pool, node),
+			    overlaps > 0 ? "executions overlap, so workers did more than one task "
+					   "at once"
+					 : "it is an estimate, and this run was faster");
 	}
 }
 
@@ -309,15 +309,15 @@ static bool matches_pair(const char *entry, const struct tv_tasks *tasks,
 }
 
 /* Warns of each entry of --forbid that has no effect. */
-static void remark_forbid(struct tv_run *run, const char *list, const struct tv_means *means)
+static void warn_forbid(struct tv_run *run, const char *list, const struct tv_means *means)
 {
 	while (list != NULL && *list != '\0') {
 		size_t n = strcspn(list, ",");
 		char *entry = tv_strndup(list, n);
 
 		if (!matches_pair(entry, &run->tasks, means))
-			tv_remark(run, "--forbid '%.200s' matches no task type and resource type",
-				  entry);
+			tv_run_warn(run, "--forbid '%.200s' matches no task type and resource type",
+				    entry);
 		tv_free(entry);
 		list += n + (list[n] == ',');
 	}
@@ -343,12 +343,12 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 
 	if (b.to.node != NULL && b.to.bound != NULL && b.to.nature != NULL && b.to.time != NULL
 	    && b.to.gap != NULL && b.to.excluded != NULL && read_options(&b, options, err) == 0
-	    && tv_remark_workers(run) == 0 && tv_type_index_init(&b.index, &run->tasks) == 0
+	    && tv_warn_workers(run) == 0 && tv_type_index_init(&b.index, &run->tasks) == 0
 	    && tv_estimates_init(&estimates, &run->tasks, err) == 0)
 		rc = bound_all(&b, &estimates, err);
 	if (rc == 0) {
-		remark_forbid(run, tv_option(options, "forbid"), &estimates.means[0]);
-		remark_above(&b, tv_remark_overlaps(run));
+		warn_forbid(run, tv_option(options, "forbid"), &estimates.means[0]);
+		warn_above(&b, tv_warn_overlaps(run));
 	}
 	tv_estimates_release(&estimates);
 	tv_type_index_release(&b.index);

@@ -215,7 +215,7 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 		rc = 0;
 	}
 	if (rc == 0 && work.n == 0)
-		tv_remark(run, "no resource that fits has such a variable");
+		tv_run_warn(run, "no resource that fits has such a variable");
 	for (size_t i = 0; i < work.n && rc == 0;) {
 		struct part part = part_at(&work, i);
 

@@ -276,7 +276,7 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *given,
 	};
 
 	/* A column that memory did not suffice for is not there. */
-	if (out->ncols < TV_COUNT(columns) || tv_remark_graph(run, err) < 0)
+	if (out->ncols < TV_COUNT(columns) || tv_warn_graph(run, err) < 0)
 		return -1;
 	w.dag = tv_run_dag(run, err);
 	if (w.dag == NULL)

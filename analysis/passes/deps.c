@@ -176,7 +176,7 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 
 	out->nrows = run->tasks.n;
 	if (tv_add_fields(out, columns, TV_COUNT(columns), added, err) < 0 || d.dag == NULL
-	    || tv_remark_graph(run, err) < 0 || compute(run, all, &d, err) < 0)
+	    || tv_warn_graph(run, err) < 0 || compute(run, all, &d, err) < 0)
 		goto out;
 	to = (struct columns){
 		added[0], added[1], added[2], added[3], added[4], added[5], added[6]

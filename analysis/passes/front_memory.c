@@ -112,10 +112,10 @@ static int add_fronts(struct work *work, struct tv_run *run, struct tv_error *er
 			return -1;
 	}
 	if (work->excess != 0)
-		tv_remark(run,
-			  "%lu fronts give back more memory than they took: the rest is "
-			  "left out",
-			  work->excess);
+		tv_run_warn(run,
+			    "%lu fronts give back more memory than they took: the rest is "
+			    "left out",
+			    work->excess);
 	return 0;
 }
 

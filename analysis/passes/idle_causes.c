@@ -318,17 +318,17 @@ static bool has_messages(const struct tv_tasks *tasks)
 	return false;
 }
 
-static int remark_unknown(struct tv_run *run, const struct tv_waits *waits)
+static int warn_unknown(struct tv_run *run, const struct tv_waits *waits)
 {
 	if (!tv_waits_known(waits))
-		tv_remark(run, "the trace has no dependencies (column DependsOn): what idle "
-			       "workers waited for stays unexplained");
+		tv_run_warn(run, "the trace has no dependencies (column DependsOn): what idle "
+				 "workers waited for stays unexplained");
 	if (tv_waits_known(waits) && run->tasks.nnodes > 1 && !has_messages(&run->tasks))
-		tv_remark(run, "several nodes, but no messages among the tasks: waits for "
-			       "messages are told as other causes");
+		tv_run_warn(run, "several nodes, but no messages among the tasks: waits for "
+				 "messages are told as other causes");
 	if (run->tasks.submit == NULL) {
-		tv_remark(run, "the trace has no SubmitTime: all tasks count as "
-			       "submitted from the start");
+		tv_run_warn(run, "the trace has no SubmitTime: all tasks count as "
+				 "submitted from the start");
 		return 0;
 	}
 	return 0;
@@ -342,7 +342,7 @@ static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag
 	struct tv_idle_spans spans = { 0 };
 	int rc = -1;
 
-	if (tv_waits_init(&waits, dag, anywhere, err) == 0 && remark_unknown(run, &waits) == 0) {
+	if (tv_waits_init(&waits, dag, anywhere, err) == 0 && warn_unknown(run, &waits) == 0) {
 		tv_fetches_init(&fetches, &waits);
 		rc = tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work,
 				   &spans);
@@ -381,7 +381,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	int rc;
 
 	work.by = (enum by)tv_option_choice(options, "by");
-	if (add_columns(&work, err) < 0 || tv_remark_workers(run) < 0)
+	if (add_columns(&work, err) < 0 || tv_warn_workers(run) < 0)
 		return -1;
 	rc = compute(run, &work, step_ns, anywhere, err);
 	tv_blamed_names_release(&work.names);

@@ -210,7 +210,7 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
 					  "takes no --begin or --end");
 	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0
-	    || add_columns(&work, out, err) < 0 || tv_remark_workers(run) < 0)
+	    || add_columns(&work, out, err) < 0 || tv_warn_workers(run) < 0)
 		return -1;
 	collect(&work);
 	for (uint32_t w = 0; w < run->tasks.nworkers && rc == 0; w++)

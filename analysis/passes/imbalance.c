@@ -206,7 +206,7 @@ static int add_columns(struct columns *to, struct tv_table *out, struct tv_error
 		     : 0;
 }
 
-/* Powers from the mean durations of one type; NULL with a remark where a type of workers never
+/* Powers from the mean durations of one type; NULL with a warning where a type of workers never
  * ran it. */
 static int find_power(struct tv_run *run, struct work *work, const char *task, struct tv_error *err)
 {
@@ -216,8 +216,8 @@ static int find_power(struct tv_run *run, struct work *work, const char *task, s
 	if (type == TV_NONE && task != NULL)
 		return tv_fail(err, "--task: no task of type '%s' is counted", task);
 	if (type == TV_NONE) {
-		tv_remark(run, "no task type ran on every type of worker: the family "
-			       "power is left out (see --task)");
+		tv_run_warn(run, "no task type ran on every type of worker: the family "
+				 "power is left out (see --task)");
 		return 0;
 	}
 	work->power = tv_alloc(work->tasks->nworkers, sizeof *work->power);
@@ -225,20 +225,20 @@ static int find_power(struct tv_run *run, struct work *work, const char *task, s
 	if (missing != TV_NONE) {
 		tv_free(work->power);
 		work->power = NULL;
-		tv_remark(run,
-			  "%.60s never ran on a worker of type %.40s (or takes no "
-			  "time): the family power is left out (see --task)",
-			  tv_pool_text(run->tasks.pool, work->mix.types.label[type]),
-			  tv_pool_text(run->tasks.pool, work->tasks->rtype[missing].label));
+		tv_run_warn(run,
+			    "%.60s never ran on a worker of type %.40s (or takes no "
+			    "time): the family power is left out (see --task)",
+			    tv_pool_text(run->tasks.pool, work->mix.types.label[type]),
+			    tv_pool_text(run->tasks.pool, work->tasks->rtype[missing].label));
 		return 0;
 	}
 	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
 		work->total_power += work->power[w];
 	if (!(task != NULL))
-		tv_remark(run,
-			  "the family power weighs workers by their speed at %.60s "
-			  "(see --task)",
-			  tv_pool_text(run->tasks.pool, work->mix.types.label[type]));
+		tv_run_warn(run,
+			    "the family power weighs workers by their speed at %.60s "
+			    "(see --task)",
+			    tv_pool_text(run->tasks.pool, work->mix.types.label[type]));
 	return 0;
 }
 
@@ -273,7 +273,7 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 	if (family != POWER && family != NFAMILIES && tv_option_given(options, "task"))
 		return tv_fail_usage(err, "--task is of the family power, --family is %s",
 				     families[family]);
-	if (add_columns(&work.to, out, err) < 0 || tv_remark_workers(run) < 0
+	if (add_columns(&work.to, out, err) < 0 || tv_warn_workers(run) < 0
 	    || (outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
 	    || tv_load_init(&work.load, run, tv_option(options, "step"), err) < 0)
 		return -1;

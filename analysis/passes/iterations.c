@@ -134,9 +134,9 @@ static int report(struct tv_run *run, uint32_t known, const char *decoded, struc
 			       "iterations: the tasks have no Iteration, and their tags are of no "
 			       "known format (see --tag-format)");
 	if (decoded != NULL)
-		tv_remark(run, "iterations are read from tags of the format %.100s", decoded);
+		tv_run_warn(run, "iterations are read from tags of the format %.100s", decoded);
 	if (unknown != 0)
-		tv_remark(run, "%lu tasks have no iteration", unknown);
+		tv_run_warn(run, "%lu tasks have no iteration", unknown);
 	return 0;
 }
 

@@ -112,8 +112,8 @@ static int collect(struct tv_run *run, struct work *work, struct tv_error *err)
 	find_stamps(&work->pushed, run->trace, "Task Push");
 	find_stamps(&work->popped, run->trace, "Task Pop");
 	if (!tv_waits_known(&work->waits)) {
-		tv_remark(run, "the trace has no dependencies (column DependsOn): "
-			       "when tasks were released is not known");
+		tv_run_warn(run, "the trace has no dependencies (column DependsOn): "
+				 "when tasks were released is not known");
 		return 0;
 	}
 	return 0;

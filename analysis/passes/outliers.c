@@ -347,7 +347,8 @@ static bool all_default(const struct tv_options *options)
 		const struct tv_option_spec *spec = &options->spec[i];
 		const char *value = tv_option(options, spec->name);
 
-		if (value != NULL && (spec->fallback == NULL || strcmp(value, spec->fallback) != 0))
+		if (value != NULL
+		    && (spec->default_value == NULL || strcmp(value, spec->default_value) != 0))
 			return false;
 	}
 	return true;

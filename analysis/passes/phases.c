@@ -211,8 +211,8 @@ static int run_phases(struct tv_run *run, const struct tv_options *options, stru
 	}
 	out->nrows = phases.n;
 	if (rc == 0 && !phases.known)
-		tv_remark(run, "the trace does not say when tasks were submitted "
-			       "(SubmitTime), which is what tells phases apart");
+		tv_run_warn(run, "the trace does not say when tasks were submitted "
+				 "(SubmitTime), which is what tells phases apart");
 	tv_phases_release(&phases);
 	return rc;
 }

@@ -24,10 +24,10 @@ static int add_waits(struct tv_curves *curves, struct tv_run *run, const struct 
 			return -1;
 	}
 	if (early != 0)
-		tv_remark(run,
-			  "%lu tasks started before they were released: they are never "
-			  "ready",
-			  early);
+		tv_run_warn(run,
+			    "%lu tasks started before they were released: they are never "
+			    "ready",
+			    early);
 	return 0;
 }
 
@@ -66,8 +66,8 @@ static int run_ready(struct tv_run *run, const struct tv_options *options, struc
 		return tv_fail(err, "ready: the tasks have neither DependsOn "
 				    "nor SubmitTime, so nothing says when they were released");
 	if (!edges)
-		tv_remark(run, "the tasks have no dependencies: ready is submitted and "
-			       "not started");
+		tv_run_warn(run, "the tasks have no dependencies: ready is submitted and "
+				 "not started");
 	if (tv_curves_init(&curves, run, options, true, out, err) == 0)
 		rc = write_curves(&curves, run, options, err);
 	tv_curves_release(&curves);

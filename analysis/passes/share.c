@@ -39,7 +39,7 @@ static int run_share(struct tv_run *run, const struct tv_options *options, struc
 		     struct tv_error *err)
 {
 	struct tv_curves curves;
-	int rc = tv_remark_workers(run);
+	int rc = tv_warn_workers(run);
 
 	if (rc < 0)
 		return -1;

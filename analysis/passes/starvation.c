@@ -309,7 +309,7 @@ static int run_starvation(struct tv_run *run, const struct tv_options *options,
 		return tv_fail(err, "starvation: the tasks have no column "
 				    "DependsOn, so nothing says which of them were ready");
 	work.by_node = tv_option_choice(options, "by") == 1;
-	if (tv_remark_workers(run) == 0 && make_groups(&work, err) == 0
+	if (tv_warn_workers(run) == 0 && make_groups(&work, err) == 0
 	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0)
 		rc = compute(&work, anywhere, err);
 	for (uint32_t g = 0; work.group != NULL && g < work.ngroups; g++)

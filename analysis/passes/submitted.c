@@ -34,12 +34,12 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, bool to_end,
 			return -1;
 	}
 	if (unknown > 0)
-		tv_remark(run, "%lu tasks have no SubmitTime: they are left out", unknown);
+		tv_run_warn(run, "%lu tasks have no SubmitTime: they are left out", unknown);
 	if (late != 0)
-		tv_remark(run,
-			  "%lu tasks started before they were submitted: they count from "
-			  "their start",
-			  late);
+		tv_run_warn(run,
+			    "%lu tasks started before they were submitted: they count from "
+			    "their start",
+			    late);
 	return 0;
 }
 

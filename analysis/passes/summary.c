@@ -102,7 +102,7 @@ static int write_group(struct report *to, uint32_t at)
 }
 
 /* Says which types mix several footprints: their durations are not of one distribution. */
-static void remark_footprints(struct tv_run *run, struct report *to, const char *by)
+static void warn_footprints(struct tv_run *run, struct report *to, const char *by)
 {
 	const struct tv_column *type = tv_table_find(&run->trace->table[TV_TASKS], "Value");
 	uint32_t mixed = 0, most = 0, most_row = 0;
@@ -121,12 +121,12 @@ static void remark_footprints(struct tv_run *run, struct report *to, const char 
 	}
 	if (mixed == 0)
 		return;
-	tv_remark(run,
-		  "%lu of %lu rows mix tasks of several footprints (sizes), such as %.40s "
-		  "with %lu: see --by %s%sFootprint",
-		  (unsigned long)mixed, (unsigned long)to->keys.groups.n,
-		  tv_pool_text(run->tasks.pool, tv_label(type, most_row)), (unsigned long)most, by,
-		  by[0] != '\0' ? "," : "");
+	tv_run_warn(run,
+		    "%lu of %lu rows mix tasks of several footprints (sizes), such as %.40s "
+		    "with %lu: see --by %s%sFootprint",
+		    (unsigned long)mixed, (unsigned long)to->keys.groups.n,
+		    tv_pool_text(run->tasks.pool, tv_label(type, most_row)), (unsigned long)most,
+		    by, by[0] != '\0' ? "," : "");
 }
 
 enum { KEYS = 2 }; /* by default */
@@ -162,7 +162,7 @@ static int write_all(struct tv_run *run, struct report *to, const char *by, stru
 		if (write_group(to, i) < 0)
 			rc = tv_fail_memory(err);
 	if (rc == 0 && to->footprint != NULL)
-		remark_footprints(run, to, by);
+		warn_footprints(run, to, by);
 	out->nrows = to->keys.groups.n;
 	tv_free(to->time);
 	tv_free(to->label);

@@ -35,9 +35,9 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, const struct 
 			return -1;
 	}
 	if (unknown > 0)
-		tv_remark(run, "%lu tasks have no GFlop: they count as 0", unknown);
+		tv_run_warn(run, "%lu tasks have no GFlop: they count as 0", unknown);
 	if (instant != 0)
-		tv_remark(run, "%lu tasks took no time: their work is left out", instant);
+		tv_run_warn(run, "%lu tasks took no time: their work is left out", instant);
 	return 0;
 }
 

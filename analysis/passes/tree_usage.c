@@ -261,7 +261,7 @@ static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 	int64_t step_ns = tv_option_time(options, "step", 0);
 	int rc = -1;
 
-	if (tv_remark_workers(run) < 0)
+	if (tv_warn_workers(run) < 0)
 		return -1;
 	work.by = (enum by)tv_option_choice(options, "by");
 	work.gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop");

@@ -143,7 +143,7 @@ int tv_chains_init(struct tv_chains *chains, struct tv_run *run, const struct tv
 
 	*chains = (struct tv_chains){ 0 };
 	if (parse_depth(tv_option(options, "depth"), &chains->depth, err) < 0
-	    || tv_remark_graph(run, err) < 0 || (dag = tv_run_dag(run, err)) == NULL)
+	    || tv_warn_graph(run, err) < 0 || (dag = tv_run_dag(run, err)) == NULL)
 		return -1;
 	chains->dag = dag;
 	chains->last = tv_alloc(dag->n, sizeof *chains->last);

@@ -237,6 +237,6 @@ int tv_choose(struct tv_run *run, const char *option, const char *text, bool *ch
 	for (uint32_t v = 0; v < c.dag->n; v++)
 		if (chosen[v])
 			return 0;
-	tv_remark(run, "--%s %s chooses no task", option, text);
+	tv_run_warn(run, "--%s %s chooses no task", option, text);
 	return 0;
 }

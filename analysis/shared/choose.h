@@ -30,7 +30,7 @@
 /*
  * chosen (room for the graph's n, by node) receives whether each is; only tasks are. option names
  * the option in messages. -1 with *err: not understood, nothing of that name, memory. Choosing no
- * task is no error, but remarked. Cost O(n log n).
+ * task is no error, but a warning. Cost O(n log n).
  */
 int tv_choose(struct tv_run *run, const char *option, const char *text, bool *chosen,
 	      struct tv_error *err) TV_MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* common.c -- mean durations, the area bound, remarks. */
+/* common.c -- mean durations, the area bound, warnings. */
 #include "analysis/shared/common.h"
 
 #include <math.h>
@@ -349,31 +349,31 @@ const struct tv_column *tv_work_column(const struct tv_tasks *tasks, const char 
 	return column;
 }
 
-int tv_remark_workers(struct tv_run *run)
+int tv_warn_workers(struct tv_run *run)
 {
 	if (run->tasks.workers_known)
 		return 0;
-	tv_remark(run,
-		  "the trace does not declare its workers: only the %lu that ran tasks are "
-		  "counted (see --resources)",
-		  (unsigned long)run->tasks.nworkers);
+	tv_run_warn(run,
+		    "the trace does not declare its workers: only the %lu that ran tasks are "
+		    "counted (see --resources)",
+		    (unsigned long)run->tasks.nworkers);
 	return 0;
 }
 
-int tv_remark_graph(struct tv_run *run, struct tv_error *err)
+int tv_warn_graph(struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_dag *dag;
 
 	if (run->tasks.depends == NULL || run->tasks.depends->nitems == 0) {
-		tv_remark(run, "the tasks have no dependencies (DependsOn, JobId)");
+		tv_run_warn(run, "the tasks have no dependencies (DependsOn, JobId)");
 		return 0;
 	}
 	dag = tv_run_dag(run, err);
 	if (dag == NULL)
 		return -1;
 	if (dag->dangling != 0)
-		tv_remark(run, "%llu dependencies on jobs that occur nowhere are ignored",
-			  (unsigned long long)dag->dangling);
+		tv_run_warn(run, "%llu dependencies on jobs that occur nowhere are ignored",
+			    (unsigned long long)dag->dangling);
 	return 0;
 }
 
@@ -403,7 +403,7 @@ static void count_left_out(const struct tv_tasks *tasks, struct left_out *named,
 	}
 }
 
-void tv_remark_left_out(struct tv_run *run)
+void tv_warn_left_out(struct tv_run *run)
 {
 	struct left_out named[LEFT_OUT_NAMED + 1] = { { 0 } };
 	char line[400] = "", time[TV_NUMBER_MAX];
@@ -421,5 +421,5 @@ void tv_remark_left_out(struct tv_run *run)
 				       time);
 	}
 	if (!(line[0] == '\0'))
-		tv_remark(run, "left out: %s (see --kind)", line);
+		tv_run_warn(run, "left out: %s (see --kind)", line);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * common.h -- what several passes compute: mean durations, the area bound, remarks.
+ * common.h -- what several passes compute: mean durations, the area bound, warnings.
  */
 #ifndef TV_COMMON_H
 #define TV_COMMON_H
@@ -104,14 +104,14 @@ static inline double tv_team_of(const struct tv_tasks *tasks, uint32_t row)
 }
 
 /* Remarks: executions that are not counted, by type; workers that the trace does not declare. */
-void tv_remark_left_out(struct tv_run *run);
-int tv_remark_workers(struct tv_run *run) TV_MUST_CHECK;
+void tv_warn_left_out(struct tv_run *run);
+int tv_warn_workers(struct tv_run *run) TV_MUST_CHECK;
 /* For the notes of passes that follow dependencies or releases. */
 #define TV_EXCLUSION_NOTES \
 	"Tasks whose Modes of a handle commute (RWC) take it one at a time: a task also waits\n" \
 	"for the one that held its handle last (an exclusion, in the order observed).\n"
 
 /* What is wrong with the task graph: no dependencies at all; some on jobs that occur nowhere. */
-int tv_remark_graph(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
+int tv_warn_graph(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -345,11 +345,11 @@ static void warn_negative(struct tv_run *run, const struct tv_steps *waiting, ui
 	if (!(least < 0))
 		return;
 	tv_write_ms(text, at);
-	tv_remark(run,
-		  "'popped, waiting' is negative, at the minimum %g at %s ms: the "
-		  "runtime counts tasks that are not counted here (tasks of its own, or "
-		  "tasks that the trace lacks)",
-		  least, text);
+	tv_run_warn(run,
+		    "'popped, waiting' is negative, at the minimum %g at %s ms: the "
+		    "runtime counts tasks that are not counted here (tasks of its own, or "
+		    "tasks that the trace lacks)",
+		    least, text);
 }
 
 int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options,

@@ -141,7 +141,7 @@ static void assign(struct tv_fronts *fronts, const struct numbers *numbers)
 	tv_free(seen);
 }
 
-static void remark_rows(const struct tv_fronts *fronts)
+static void warn_rows(const struct tv_fronts *fronts)
 {
 	const struct tv_tasks *tasks = &fronts->run->tasks;
 	unsigned long none = 0;
@@ -149,10 +149,10 @@ static void remark_rows(const struct tv_fronts *fronts)
 	for (uint32_t row = 0; row < tasks->n; row++)
 		none += tasks->leads[row] && fronts->of_row[row] == TV_NONE;
 	if (none != 0)
-		tv_remark(fronts->run,
-			  "%lu tasks belong to no front (ANode, Tag): they are "
-			  "left out",
-			  none);
+		tv_run_warn(fronts->run,
+			    "%lu tasks belong to no front (ANode, Tag): they are "
+			    "left out",
+			    none);
 }
 
 int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run, struct tv_error *err)
@@ -182,7 +182,7 @@ int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run, struct tv_error
 			       "no task belongs to a node of the "
 			       "elimination tree: %s tells none",
 			       numbers.column != NULL ? "ANode" : "Tag");
-	remark_rows(fronts);
+	warn_rows(fronts);
 	return 0;
 }
 

@@ -51,10 +51,10 @@ static int read_parents(struct tv_fronts *fronts, const struct tv_column *column
 	}
 	tv_free(known);
 	if (rc == 0 && absent > 0)
-		tv_remark(fronts->run,
-			  "%lu fronts have a parent that no task belongs to: they "
-			  "are roots",
-			  absent);
+		tv_run_warn(fronts->run,
+			    "%lu fronts have a parent that no task belongs to: they "
+			    "are roots",
+			    absent);
 	return rc;
 }
 
@@ -134,10 +134,10 @@ static void derive_parents(struct tv_fronts *fronts, const struct tv_dag *dag)
 	}
 	tv_free(behind);
 	if (contrary != 0)
-		tv_remark(fronts->run,
-			  "%lu tasks are needed by a front whose computing ended "
-			  "before that of their own: its place in the tree may be wrong",
-			  contrary);
+		tv_run_warn(fronts->run,
+			    "%lu tasks are needed by a front whose computing ended "
+			    "before that of their own: its place in the tree may be wrong",
+			    contrary);
 }
 
 static int find_parents(struct tv_fronts *fronts, struct tv_error *err)
@@ -152,8 +152,8 @@ static int find_parents(struct tv_fronts *fronts, struct tv_error *err)
 	if (dag == NULL)
 		return -1;
 	if (dag->nedges == 0)
-		tv_remark(run, "the tasks have neither ANodeParent nor dependencies: every "
-			       "front is a root");
+		tv_run_warn(run, "the tasks have neither ANodeParent nor dependencies: every "
+				 "front is a root");
 	derive_parents(fronts, dag);
 	return 0;
 }

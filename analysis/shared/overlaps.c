@@ -75,7 +75,7 @@ void tv_overlaps_release(struct tv_overlaps *overlaps)
 	*overlaps = (struct tv_overlaps){ 0 };
 }
 
-uint64_t tv_remark_overlaps(struct tv_run *run)
+uint64_t tv_warn_overlaps(struct tv_run *run)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	struct tv_overlaps overlaps;
@@ -98,11 +98,11 @@ uint64_t tv_remark_overlaps(struct tv_run *run)
 		snprintf(where + at, sizeof where - at, " and %u other workers",
 			 overlaps.nworkers - named);
 	if (overlaps.n > 0)
-		tv_remark(run,
-			  "%llu execution%s before an earlier one on the same worker "
-			  "has ended: %s; bounds may exceed the makespan",
-			  (unsigned long long)overlaps.n, overlaps.n == 1 ? " begins" : "s begin",
-			  where);
+		tv_run_warn(run,
+			    "%llu execution%s before an earlier one on the same worker "
+			    "has ended: %s; bounds may exceed the makespan",
+			    (unsigned long long)overlaps.n, overlaps.n == 1 ? " begins" : "s begin",
+			    where);
 	n = overlaps.n;
 	tv_overlaps_release(&overlaps);
 	return n;

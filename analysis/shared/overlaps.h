@@ -20,6 +20,6 @@ void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks
 void tv_overlaps_release(struct tv_overlaps *overlaps); /* safe on a zeroed struct */
 
 /* Warns if there are any, naming their workers. Returns how many executions overlap. */
-uint64_t tv_remark_overlaps(struct tv_run *run);
+uint64_t tv_warn_overlaps(struct tv_run *run);
 
 #endif

@@ -48,7 +48,7 @@ bad --zoom 5..9,TPU* "*no row*"
 # Outside of what is shown: said, left out.
 run traceviz "$DATA/cholesky-dmdas.csv" --begin 10 --end 20 --mark 50=x --zoom 60..70 --arrow 397:457 -o w.csv
 like "$rc $(cat stderr)" "0 *--mark '50=x' left out*--zoom '60..70' left out*--arrow '397:457' left out*" \
-	"annotations outside of the window are remarked"
+	"annotations outside of the window are reported"
 is "$(grep -c ',mark,\|zoom\|arrow' w.csv)" 0 "and not drawn"
 run traceviz "$DATA/cholesky-dmdas.csv" --panels spacetime,zoom -o z.csv
 like "$rc $(cat stderr)" "0 *zoom left out*--zoom*" "a zoom panel without a zoom says what is missing"

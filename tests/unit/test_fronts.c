@@ -427,10 +427,10 @@ static void check_curves(const struct plan *p, const struct tv_table *tree,
 		assert_true(tv_table_find(memory, "Value")->d[memory->nrows - 1] == peak);
 }
 
-static bool remarked(const struct tv_run *run, const char *text)
+static bool warned(const struct tv_run *run, const char *text)
 {
-	for (size_t i = 0; i < run->nremarks; i++)
-		if (strncmp(run->remark[i], text, strlen(text)) == 0)
+	for (size_t i = 0; i < run->nwarnings; i++)
+		if (strncmp(run->warning[i], text, strlen(text)) == 0)
 			return true;
 	return false;
 }
@@ -487,7 +487,7 @@ static void tags_without_front(void **state)
 				 row[i].cell, tree->nrows,
 				 (long long)cell(tree, "ANode", tree->nrows - 1));
 		/* One that is left out is reported. */
-		assert_int_equal(remarked(&s.run, "1 tasks belong to no front"), !has);
+		assert_int_equal(warned(&s.run, "1 tasks belong to no front"), !has);
 		sample_release(&s);
 	}
 }

@@ -60,7 +60,7 @@ static int64_t from_origin(const struct tv_figure *figure, int64_t time)
 		     : sum;
 }
 
-/* Whether it can be seen; else remarked. */
+/* Whether it can be seen; if not, warns. */
 static int is_within(struct tv_figure *figure, const char *option, const char *text, int64_t begin,
 		     int64_t end)
 {
@@ -71,8 +71,8 @@ static int is_within(struct tv_figure *figure, const char *option, const char *t
 		return 1;
 	tv_write_ms(from, axis->begin - origin(figure));
 	tv_write_ms(to, axis->end - origin(figure));
-	tv_remark(figure->run, "--%s '%s' left out: the figure shows %s to %s ms", option,
-		  tv_clean_text(clean, sizeof clean, text), from, to);
+	tv_run_warn(figure->run, "--%s '%s' left out: the figure shows %s to %s ms", option,
+		    tv_clean_text(clean, sizeof clean, text), from, to);
 	return 0;
 }
 
@@ -152,7 +152,7 @@ static int read_highlight(struct tv_figure *figure, const char *text, struct tv_
 	struct tv_expr *expr;
 
 	if (rows->states) {
-		tv_remark(figure->run, "--highlight left out: the trace has no tasks to outline");
+		tv_run_warn(figure->run, "--highlight left out: the trace has no tasks to outline");
 		return 0;
 	}
 	if (notes->nhighlights == TV_HIGHLIGHTS_MAX)
@@ -223,7 +223,7 @@ static int add_arrow(struct tv_figure *figure, const char *text, const char *fro
 		*err = why; /* of several runs, not every one needs to have the jobs */
 		if (figure->facet == NULL)
 			return -1;
-		tv_remark(figure->run, "%s: left out there", why.text);
+		tv_run_warn(figure->run, "%s: left out there", why.text);
 		return 0;
 	}
 	begin = tasks->end[arrow.from];
@@ -233,7 +233,8 @@ static int add_arrow(struct tv_figure *figure, const char *text, const char *fro
 	if (within <= 0)
 		return within;
 	if (!is_drawn(figure->rows, arrow.from) || !is_drawn(figure->rows, arrow.to)) {
-		tv_remark(figure->run, "--arrow '%s' left out: one of the jobs is not drawn", text);
+		tv_run_warn(figure->run, "--arrow '%s' left out: one of the jobs is not drawn",
+			    text);
 		return 0;
 	}
 	if (notes->narrows == TV_ARROWS_MAX)
@@ -252,7 +253,7 @@ static int read_arrow(struct tv_figure *figure, const char *text, struct tv_erro
 	int rc;
 
 	if (figure->states) {
-		tv_remark(figure->run, "--arrow left out: the trace has no tasks to point at");
+		tv_run_warn(figure->run, "--arrow left out: the trace has no tasks to point at");
 		return 0;
 	}
 	if (colon == NULL)

@@ -78,8 +78,8 @@ struct tv_annotations {
 
 /*
  * Reads the settings into figure->notes; the figure has its rows and its axis has its times. What
- * cannot be: -1 with *err (usage) naming the option. What lies outside of the axis is remarked and
- * left out. Release it in any case. Cost O(tasks) per highlight and arrow.
+ * cannot be: -1 with *err (usage) naming the option. What lies outside of the axis gives a warning
+ * and is left out. Release it in any case. Cost O(tasks) per highlight and arrow.
  */
 int tv_annotations_init(struct tv_figure *figure, struct tv_error *err) TV_MUST_CHECK;
 void tv_annotations_release(struct tv_annotations *notes);

@@ -97,7 +97,7 @@ int tv_task_label_read(struct tv_figure *figure, const char *text, struct tv_err
 	struct tv_annotations *notes = figure->notes;
 
 	if (figure->states) {
-		tv_remark(figure->run, "--task-labels left out: the trace has no tasks to name");
+		tv_run_warn(figure->run, "--task-labels left out: the trace has no tasks to name");
 		return 0;
 	}
 	notes->nparts = 0;

@@ -74,8 +74,8 @@ int tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
 			       text);
 	}
 	if (!(n < TV_CURVES_MAX))
-		tv_remark(figure->run, "%s: %d of %zu nodes are drawn (--node chooses)",
-			  shown->title, TV_CURVES_MAX - 1, n);
+		tv_run_warn(figure->run, "%s: %d of %zu nodes are drawn (--node chooses)",
+			    shown->title, TV_CURVES_MAX - 1, n);
 	return 0;
 }
 

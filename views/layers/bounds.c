@@ -133,10 +133,10 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 	tight = lines->wanted & 1u << TIGHT;
 	integer = lines->wanted & 1u << INTEGER;
 	if (figure->bounds == NULL && (lines->wanted & ~(1u << MAKESPAN | 1u << NONE)) != 0) {
-		tv_remark(figure->run,
-			  "--%s.bounds '%s': bounds are of the whole run, "
-			  "none is drawn in a window",
-			  panel->name, list);
+		tv_run_warn(figure->run,
+			    "--%s.bounds '%s': bounds are of the whole run, "
+			    "none is drawn in a window",
+			    panel->name, list);
 		return 0;
 	}
 	if (figure->bounds == NULL || !(tight || integer))

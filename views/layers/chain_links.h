@@ -14,7 +14,7 @@ struct tv_chain_result {
 
 /*
  * The chains from the tasks that an option of the panel names, back to a depth. 0; TV_NOTHING with
- * a remark when they cannot be computed; -1 with *err. Release it in any case.
+ * a warning when they cannot be computed; -1 with *err. Release it in any case.
  */
 int tv_chain_result_init(struct tv_chain_result *chain, struct tv_figure *figure,
 			 const struct tv_panel *panel, const char *option, const char *depth,

@@ -62,7 +62,7 @@ bool tv_jobs_leads(const struct tv_jobs *jobs, uint32_t row);
 
 /*
  * Appends the layers that the panel's options ask for to *layers; tv_layers_free in any case. What
- * cannot be computed for this trace or window is left out with a remark. -1 with *err, usage too.
+ * cannot be computed for this trace or window is left out with a warning. -1 with *err, usage too.
  */
 int tv_layer_deps(struct tv_figure *figure, const struct tv_panel *panel, struct tv_layer **layers,
 		  struct tv_error *err) TV_MUST_CHECK;
@@ -93,7 +93,7 @@ extern const uint32_t tv_layer_color[TV_LAYER_COLORS];
 
 /*
  * The result of a pass for the option of a panel, as tv_panel_pass; what cannot be computed is
- * remarked as "--PANEL.OPTION left out: why", and wrong usage is said of that option.
+ * reported as "--PANEL.OPTION left out: why", and wrong usage is said of that option.
  */
 int tv_layer_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *option,
 		  const char *pass, const char *const *values, const struct tv_table **result,

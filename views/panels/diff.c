@@ -132,8 +132,8 @@ static int read_pairs(struct tv_figure *figure, const struct tv_panel *panel, st
 			return -1;
 		if (pair->shifts.n > 0)
 			continue;
-		tv_remark(figure->run, "panel diff: no task of '%s' matches one of '%s'",
-			  pair->facet->label, diff->base->label);
+		tv_run_warn(figure->run, "panel diff: no task of '%s' matches one of '%s'",
+			    pair->facet->label, diff->base->label);
 		tv_shifts_release(&pair->shifts);
 		diff->n--;
 	}

@@ -114,8 +114,8 @@ static void use_runtime(struct tv_figure *figure, struct spacetime *st,
 	if (known > 0)
 		return;
 	st->rows.idle_title = NULL;
-	tv_remark(figure->run, "--spacetime.idleness left out: the trace has no states Idle "
-			       "or Sleeping of its workers");
+	tv_run_warn(figure->run, "--spacetime.idleness left out: the trace has no states Idle "
+				 "or Sleeping of its workers");
 }
 
 static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,

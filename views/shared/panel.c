@@ -14,7 +14,7 @@ const char *tv_panel_option(const struct tv_figure *figure, const struct tv_pane
 	const char *value = tv_setting(figure->options, panel->name, name);
 	const struct tv_option_spec *spec = tv_option_find(panel->option, panel->noptions, name);
 
-	return value == NULL && spec != NULL ? spec->fallback : value;
+	return value == NULL && spec != NULL ? spec->default_value : value;
 }
 
 bool tv_panel_flag(const struct tv_figure *figure, const struct tv_panel *panel, const char *name)
@@ -73,7 +73,7 @@ int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel
 
 static int leave_out(struct tv_figure *figure, const char *what, const char *why)
 {
-	tv_remark(figure->run, "%s left out: %s", what, why);
+	tv_run_warn(figure->run, "%s left out: %s", what, why);
 	return TV_NOTHING;
 }
 

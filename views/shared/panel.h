@@ -56,7 +56,7 @@ struct tv_panel {
 	bool wide;	  /* free: about all runs of the figure, once below them */
 	const struct tv_option_spec *option; /* given as --NAME.OPTION */
 	size_t noptions;
-	/* 0; TV_NOTHING, having remarked what is missing and what would bring it; -1 with *err. */
+	/* 0; TV_NOTHING, having warned what is missing and what would bring it; -1 with *err. */
 	int (*prepare)(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);
 	/* Fills slot->room, zeroed before. height 0: as the panel likes best; else that height must
 	 * do. The axis has its place, but margins may still grow. */
@@ -66,7 +66,7 @@ struct tv_panel {
 	void (*release)(struct tv_slot *slot); /* frees state; NULL: tv_free */
 };
 
-/* The value of a panel's option in this figure, or its fallback, or NULL; "" for a flag. */
+/* The value of a panel's option in this figure, or the default, or NULL; "" for a flag. */
 const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
 			    const char *name);
 /* The same as a number. -1 (usage) if it is none or not in [least, most]; NaN if not given. */
@@ -86,13 +86,13 @@ int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
 
 /*
  * The result of a pass with options, given as name, value, ..., NULL (or NULL = all fallbacks).
- * 0; TV_NOTHING with a remark that the panel is left out and why, if the pass cannot be computed
+ * 0; TV_NOTHING with a warning that the panel is left out and why, if the pass cannot be computed
  * for this trace; -1 with *err.
  */
 int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
 		  const char *const *option, const struct tv_table **result,
 		  struct tv_error *err) TV_MUST_CHECK;
-/* The same for a part of a panel: the remark says that `what` is left out. */
+/* The same for a part of a panel: the warning says that `what` is left out. */
 int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pass,
 		      const char *const *option, const struct tv_table **result,
 		      struct tv_error *err) TV_MUST_CHECK;
