@@ -44,7 +44,7 @@ static int add_idle_worker(struct tv_trace *trace, const struct tv_tasks *tasks,
 	row = tv_table_add_row(task_table);
 	/* Written out without them, the row would not be a worker. */
 	kind->derived = type->derived = node->derived = false;
-	tv_set_string(kind, row, name, strlen(name));
+	tv_set_text(kind, row, name);
 	tv_set_label(type, row, tasks->rtype[w->rtype].label);
 	tv_set_label(node, row, tasks->node[w->node].label);
 	tv_set_label(id, row, w->resource);

@@ -227,6 +227,12 @@ void tv_set_string(struct tv_column *c, uint32_t row, const char *s, size_t n)
 	mark(c, row, true);
 }
 
+void tv_set_text(struct tv_column *c, uint32_t row, const char *text)
+{
+	if (text != NULL)
+		tv_set_string(c, row, text, strlen(text));
+}
+
 void tv_set_list(struct tv_column *c, uint32_t row, const uint32_t *label, size_t n)
 {
 	append(c, row, n);

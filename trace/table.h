@@ -92,6 +92,8 @@ void tv_set_double(struct tv_column *column, uint32_t row, double value);
 void tv_set_label(struct tv_column *column, uint32_t row, uint32_t label); /* TV_NONE = missing */
 void tv_set_string(struct tv_column *column, uint32_t row, const char *s,
 		   size_t n); /* label, text */
+/* The same with a string; NULL = missing, which leaves the row as it is. */
+void tv_set_text(struct tv_column *column, uint32_t row, const char *text);
 void tv_set_list(struct tv_column *column, uint32_t row, const uint32_t *label, size_t n);
 
 /* list: the labels of the words of s[0..n), which have blanks between them. */

@@ -196,8 +196,8 @@ int tv_meta_add(struct tv_trace *trace, const char *name, struct tv_error *err, 
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	tv_set_string(key, row, name, strlen(name));
-	tv_set_string(value, row, text, strlen(text));
+	tv_set_text(key, row, name);
+	tv_set_text(value, row, text);
 	return 0;
 }
 

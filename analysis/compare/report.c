@@ -74,7 +74,7 @@ static int set_text(const struct tv_report *report, uint32_t row, const char *co
 		    const char *text)
 {
 	if (text != NULL && text[0] != '\0')
-		tv_set_string(tv_table_find(report->out, column), row, text, strlen(text));
+		tv_set_text(tv_table_find(report->out, column), row, text);
 	return 0;
 }
 

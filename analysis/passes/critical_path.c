@@ -27,12 +27,6 @@ struct segment {
 	int64_t start, end;
 };
 
-static void set_word(struct tv_column *to, uint32_t row, const char *word)
-{
-	if (word != NULL)
-		tv_set_string(to, row, word, strlen(word));
-}
-
 static void write_segment(const struct writer *w, const struct segment *s)
 {
 	const struct columns *to = &w->to;
@@ -40,7 +34,7 @@ static void write_segment(const struct writer *w, const struct segment *s)
 	uint32_t value = w->dag->tasks->value[w->dag->row[s->node]];
 
 	tv_set_int(to->seq, row, (int64_t)row + 1);
-	set_word(to->segment, row, s->kind);
+	tv_set_text(to->segment, row, s->kind);
 	tv_set_label(to->job, row, tv_dag_job(w->dag, s->node));
 	tv_set_label(to->value, row, value);
 	tv_set_label(to->rtype, row, s->rtype);
@@ -48,8 +42,8 @@ static void write_segment(const struct writer *w, const struct segment *s)
 	tv_set_int(to->start, row, s->start);
 	tv_set_int(to->end, row, s->end);
 	tv_set_int(to->duration, row, s->end - s->start);
-	set_word(to->edge, row, s->edge);
-	set_word(to->cause, row, s->cause);
+	tv_set_text(to->edge, row, s->edge);
+	tv_set_text(to->cause, row, s->cause);
 }
 
 /* A segment of a task or message where it ran. */

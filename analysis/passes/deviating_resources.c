@@ -172,7 +172,7 @@ static void write_finding(struct work *work, uint32_t member, const struct group
 	struct columns *to = &work->to;
 	uint32_t row = work->out->nrows++;
 
-	tv_set_string(to->scope, row, scopes[g->scope], strlen(scopes[g->scope]));
+	tv_set_text(to->scope, row, scopes[g->scope]);
 	tv_set_label(to->node, row, work->tasks->node[work->node[member]].label);
 	tv_set_label(to->member, row, work->label[member]);
 	tv_set_label(to->rtype, row, work->tasks->rtype[g->rtype].label);

@@ -128,7 +128,7 @@ static int write_row(struct work *work, enum family family, const struct span_of
 	const struct tv_tasks *tasks = work->tasks;
 	struct columns *to = &work->to;
 
-	tv_set_string(to->family, row, families[family], strlen(families[family]));
+	tv_set_text(to->family, row, families[family]);
 	if (step >= 0)
 		tv_set_int(to->step, row, step);
 	tv_set_int(to->start, row, part->begin);

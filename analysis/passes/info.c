@@ -23,9 +23,8 @@ static int say(struct report *to, const char *topic, const char *item, const cha
 {
 	uint32_t row = tv_table_add_row(to->out);
 
-	tv_set_string(to->topic, row, topic, strlen(topic));
-	if (item != NULL)
-		tv_set_string(to->item, row, item, strlen(item));
+	tv_set_text(to->topic, row, topic);
+	tv_set_text(to->item, row, item);
 	tv_set_string(to->value, row, value, n);
 	return 0;
 }

@@ -226,7 +226,7 @@ static int link_of_send(struct tv_fxt_run *run, const struct message_columns *c,
 	tv_set_label(c->tag, *row, tag);
 	tv_set_label(c->origin_job, *row, job_label(src, send->job));
 	if (type != NULL) {
-		tv_set_string(c->value, *row, type, strlen(type));
+		tv_set_text(c->value, *row, type);
 		tv_set_int(c->priority, *row, send->priority);
 	}
 	return 0;
@@ -439,7 +439,7 @@ static int write_message(struct tv_fxt_run *run, const struct tv_fxt_send *send,
 	}
 	tv_set_label(c[0].column, row, key);
 	tv_set_label(c[1].column, row, run->type[TV_FXT_MESSAGE_LINK]);
-	tv_set_string(c[2].column, row, kind, strlen(kind));
+	tv_set_text(c[2].column, row, kind);
 	tv_set_int(c[3].column, row, send->time);
 	tv_set_int(c[4].column, row, receive->time > send->time ? receive->time : send->time);
 	if (need != TV_NONE)

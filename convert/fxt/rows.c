@@ -315,7 +315,7 @@ static int write_execs(struct tv_fxt_rank *rank, const struct task_columns *c, s
 		set_data(rank, c, exec, row, lists);
 		/* What StarPU leaves open, names decide. */
 		if (is_internal(job))
-			tv_set_string(c->kind, row, runtime, strlen(runtime));
+			tv_set_text(c->kind, row, runtime);
 	}
 	return 0;
 }
@@ -341,7 +341,7 @@ static int write_others(struct tv_fxt_rank *rank, const struct task_columns *c, 
 		row = tv_table_add_row(&run->trace->table[TV_TASKS]);
 		if (set_job(rank, c, job, row, lists) < 0)
 			return -1;
-		tv_set_string(c->kind, row, kind, strlen(kind));
+		tv_set_text(c->kind, row, kind);
 	}
 	return 0;
 }

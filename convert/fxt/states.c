@@ -224,7 +224,7 @@ void tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *t
 
 	*row = tv_table_add_row(&run->trace->table[TV_RESOURCES]);
 	tv_set_label(c->resource_id, *row, label);
-	tv_set_string(c->resource_type, *row, type, strlen(type));
+	tv_set_text(c->resource_type, *row, type);
 	tv_set_label(c->resource_node, *row, rank->node);
 	tv_set_label(c->resource_parent, *row, parent);
 	if (memory_node >= 0)

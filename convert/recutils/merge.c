@@ -286,7 +286,7 @@ static int add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
 	if (rec->rank < 0)
 		return 0;
 	snprintf(rank, sizeof rank, "%" PRId32, rec->rank);
-	tv_set_string(m->node, row, rank, strlen(rank));
+	tv_set_text(m->node, row, rank);
 	return 0;
 }
 

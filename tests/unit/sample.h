@@ -36,7 +36,7 @@ static inline void sample_text(struct sample *s, enum tv_table_id table, uint32_
 {
 	struct tv_column *c = tv_trace_column(&s->trace, table, column, &s->err);
 
-	tv_set_string(c, row, text, strlen(text));
+	tv_set_text(c, row, text);
 }
 
 static inline void sample_number(struct sample *s, enum tv_table_id table, uint32_t row,

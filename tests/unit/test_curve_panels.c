@@ -410,7 +410,7 @@ static void add_reading(struct sample *s, const char *resource, int64_t start, i
 		tv_table_column(table, "Value", TV_DOUBLE, &s->err),
 	};
 
-	tv_set_string(to[0], row, resource, strlen(resource));
+	tv_set_text(to[0], row, resource);
 	tv_set_string(to[1], row, "used", 4);
 	tv_set_int(to[2], row, start * 1000000);
 	tv_set_int(to[3], row, end * 1000000);

@@ -329,8 +329,8 @@ static void add_reading(struct sample *s, const char *resource, const char *type
 	struct tv_column *id = tv_trace_column(trace, TV_VARIABLES, "ResourceId", &s->err);
 	struct tv_column *what = tv_trace_column(trace, TV_VARIABLES, "Type", &s->err);
 
-	tv_set_string(id, row, resource, strlen(resource));
-	tv_set_string(what, row, type, strlen(type));
+	tv_set_text(id, row, resource);
+	tv_set_text(what, row, type);
 	tv_set_int(tv_trace_column(trace, TV_VARIABLES, "Start", &s->err), row, start);
 	tv_set_int(tv_trace_column(trace, TV_VARIABLES, "End", &s->err), row, end);
 	tv_set_double(tv_trace_column(trace, TV_VARIABLES, "Value", &s->err), row, value);
