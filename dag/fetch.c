@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
-#include "trace/groups.h"
 #include "trace/sorted.h"
 
 /* The memory node of a resource. */
@@ -224,25 +223,17 @@ static void fetch_by_states(struct work *work, const struct tv_groups *groups,
 static void states_of_workers(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
-	uint32_t nlabels = tv_pool_count(tasks->pool), *worker_of, *group;
 	struct tv_groups groups;
 	struct begin *begin;
+	uint32_t *worker_of;
 
 	if (tasks->trace->table[TV_STATES].nrows == 0)
 		return;
-	worker_of = tv_alloc(nlabels, sizeof *worker_of);
-	group = tv_alloc(tasks->n, sizeof *group);
-	for (uint32_t i = 0; i < nlabels; i++)
-		worker_of[i] = TV_NONE;
-	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		worker_of[tasks->workers[w].resource] = w;
-	for (uint32_t row = 0; row < tasks->n; row++)
-		group[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
-	tv_groups_init(&groups, group, tasks->n, tasks->nworkers);
+	worker_of = tv_tasks_worker_of_label(tasks);
+	tv_tasks_by_worker(tasks, tasks->counted, &groups);
 	begin = sort_begins(tasks, &groups);
 	fetch_by_states(work, &groups, begin, worker_of);
 	tv_free(worker_of);
-	tv_free(group);
 	tv_free(begin);
 	tv_groups_release(&groups);
 }

@@ -40,14 +40,11 @@ static void prepare_workers(struct walk *walk)
 {
 	const struct tv_dag *dag = walk->dag;
 	const struct tv_tasks *tasks = dag->tasks;
-	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
 
 	walk->done = tv_alloc(tasks->ncounted, sizeof *walk->done);
 	walk->left = tv_alloc(tasks->nworkers, sizeof *walk->left);
-	for (uint32_t row = 0; row < tasks->n; row++)
-		worker[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
 	tv_groups_init(&walk->rows, dag->node_of_row, tasks->n, dag->n);
-	tv_groups_init(&walk->workers, worker, tasks->n, tasks->nworkers);
+	tv_tasks_by_worker(tasks, tasks->counted, &walk->workers);
 	for (uint32_t i = 0; i < tasks->ncounted; i++) {
 		uint32_t row = walk->workers.row[i], node = dag->node_of_row[row];
 
@@ -61,7 +58,6 @@ static void prepare_workers(struct walk *walk)
 		walk->left[w] = walk->workers.first[w + 1];
 		qsort(walk->done + first, walk->left[w] - first, sizeof *walk->done, by_end);
 	}
-	tv_free(worker);
 }
 
 /* The last execution of another job that ended on worker w by then, or NULL. */

@@ -24,6 +24,16 @@ void tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n,
 	first[0] = 0;
 }
 
+uint32_t tv_groups_max(const struct tv_groups *groups)
+{
+	uint32_t max = 0;
+
+	for (uint32_t g = 0; g < groups->n; g++)
+		if (groups->first[g + 1] - groups->first[g] > max)
+			max = groups->first[g + 1] - groups->first[g];
+	return max;
+}
+
 void tv_groups_release(struct tv_groups *groups)
 {
 	tv_free(groups->first);

@@ -17,6 +17,8 @@ struct tv_groups {
 
 /* group[row] < ngroups, or TV_NONE = in none. Cost O(n + ngroups). */
 void tv_groups_init(struct tv_groups *groups, const uint32_t *group, uint32_t n, uint32_t ngroups);
+/* Rows of the largest group; 0 without groups. */
+uint32_t tv_groups_max(const struct tv_groups *groups);
 void tv_groups_release(struct tv_groups *groups); /* safe on a zeroed struct */
 
 #endif

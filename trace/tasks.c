@@ -394,3 +394,24 @@ void tv_tasks_release(struct tv_tasks *tasks)
 	tv_free(tasks->node);
 	*tasks = (struct tv_tasks){ 0 };
 }
+
+void tv_tasks_by_worker(const struct tv_tasks *tasks, const bool *set, struct tv_groups *groups)
+{
+	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		worker[row] = set[row] ? tasks->worker[row] : TV_NONE;
+	tv_groups_init(groups, worker, tasks->n, tasks->nworkers);
+	tv_free(worker);
+}
+
+uint32_t *tv_tasks_worker_of_label(const struct tv_tasks *tasks)
+{
+	uint32_t n = tv_pool_count(tasks->pool), *worker_of = tv_alloc(n, sizeof *worker_of);
+
+	for (uint32_t i = 0; i < n; i++)
+		worker_of[i] = TV_NONE;
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		worker_of[tasks->workers[w].resource] = w;
+	return worker_of;
+}

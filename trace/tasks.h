@@ -9,6 +9,7 @@
 #ifndef TV_TASKS_H
 #define TV_TASKS_H
 
+#include "trace/groups.h"
 #include "trace/kernels.h"
 #include "trace/trace.h"
 
@@ -63,5 +64,10 @@ void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigne
  * and finish stay those of the whole. */
 void tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const bool *chosen);
 void tv_tasks_release(struct tv_tasks *tasks);
+
+/* The rows that are in a set, `executed` or `counted`, by worker. */
+void tv_tasks_by_worker(const struct tv_tasks *tasks, const bool *set, struct tv_groups *groups);
+/* The worker that each label of the pool names; TV_NONE = none. Free with tv_free. */
+uint32_t *tv_tasks_worker_of_label(const struct tv_tasks *tasks);
 
 #endif

@@ -1,52 +1,59 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* idleness.c -- the share of the run in which each worker does not compute. */
-#include <string.h>
-
 #include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 #include "analysis/shared/spans.h"
 #include "trace/alloc.h"
 
-/* Whether a part of a span lies in another; one without length may be at either end. */
-static bool lies_in(const struct tv_span *span, const struct tv_span *in)
-{
-	if (span->begin == span->end)
-		return span->begin >= in->begin && span->end <= in->end;
-	return span->begin < in->end && span->end > in->begin;
-}
+enum { ID, TYPE, NODE, TASKS, BUSY, OTHER, IDLENESS, RUNTIME };
+
+static const struct tv_field columns[] = {
+	[ID] = { "ResourceId", TV_LABEL, false, "", "worker" },
+	[TYPE] = { "ResourceType", TV_LABEL, false, "", "its type" },
+	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
+	[TASKS] = { "Tasks", TV_INT, false, "",
+		    "counted tasks that ran on it, in whole or in part in the window" },
+	[BUSY] = { "Busy", TV_TIME, false, "ms",
+		   "time in counted tasks; overlapping ones count once" },
+	[OTHER] = { "Other", TV_TIME, false, "ms",
+		    "time in other tasks (setup, runtime), within the makespan" },
+	[IDLENESS] = { "Idleness", TV_DOUBLE, false, "%", "100 (1 - (Busy + Other) / makespan)" },
+	[RUNTIME] = { "RuntimeIdleness", TV_DOUBLE, false, "%",
+		      "states Idle and Sleeping, over the makespan; missing without such states" },
+};
 
 /* The runtime's own Idle and Sleeping states. */
 struct states {
-	const struct tv_column *start, *end; /* NULL: the trace has none */
-	struct tv_groups of;		     /* rows of those two states by worker */
-	bool *watched;			     /* by worker: it has states of whatever value */
+	const struct tv_column *start, *end;
+	struct tv_groups of; /* rows of those two states by worker */
+	bool *watched;	     /* by worker: it has states of whatever value */
+	bool any;	     /* the trace has Idle or Sleeping states */
 };
 
-static void find_states(struct states *states, const struct tv_tasks *tasks,
-			const uint32_t *worker_of_label)
+static void find_states(struct states *states, const struct tv_tasks *tasks)
 {
 	const struct tv_table *table = &tasks->trace->table[TV_STATES];
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
 	const struct tv_column *value = tv_table_find(table, "Value");
-	uint32_t idle = tv_pool_find_text(tasks->pool, "Idle"), found = 0, *worker;
+	uint32_t idle = tv_pool_find_text(tasks->pool, "Idle");
 	uint32_t sleeping = tv_pool_find_text(tasks->pool, "Sleeping");
+	uint32_t *worker_of = tv_tasks_worker_of_label(tasks);
+	uint32_t *worker = tv_alloc(table->nrows, sizeof *worker);
 
+	states->start = tv_table_find(table, "Start");
+	states->end = tv_table_find(table, "End");
 	states->watched = tv_alloc(tasks->nworkers, sizeof *states->watched);
-	worker = tv_alloc(table->nrows, sizeof *worker);
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t label = tv_label(id, row), is = tv_label(value, row);
-		uint32_t w = label == TV_NONE ? TV_NONE : worker_of_label[label];
+		uint32_t w = label == TV_NONE ? TV_NONE : worker_of[label];
 
 		if (w != TV_NONE)
 			states->watched[w] = true;
 		worker[row] = is != TV_NONE && (is == idle || is == sleeping) ? w : TV_NONE;
-		found += worker[row] != TV_NONE;
+		states->any = states->any || worker[row] != TV_NONE;
 	}
 	tv_groups_init(&states->of, worker, table->nrows, tasks->nworkers);
-	if (found > 0) {
-		states->start = tv_table_find(table, "Start");
-		states->end = tv_table_find(table, "End");
-	}
+	tv_free(worker_of);
 	tv_free(worker);
 }
 
@@ -55,9 +62,17 @@ struct work {
 	struct tv_span in;	     /* where idleness is asked for */
 	struct tv_groups executions; /* executions by worker, of every kind */
 	struct states states;
-	struct tv_span *span; /* room for the rows of any worker */
-	struct tv_column *id, *type, *node, *count, *busy, *other, *idle, *runtime;
+	struct tv_span *span; /* buffer for the executions or states of any worker */
+	struct tv_column *const *to;
 };
+
+/* Whether a part of a span is within another; one without length may be at either end. */
+static bool overlaps(const struct tv_span *span, const struct tv_span *in)
+{
+	if (span->begin == span->end)
+		return span->begin >= in->begin && span->end <= in->end;
+	return span->begin < in->end && span->end > in->begin;
+}
 
 /* Union of the spans of the executions of a worker, either all or those that are counted. */
 static int64_t busy_time(struct work *work, uint32_t w, bool all, uint32_t *count)
@@ -72,7 +87,7 @@ static int64_t busy_time(struct work *work, uint32_t w, bool all, uint32_t *coun
 		if (!all && !tasks->counted[row])
 			continue;
 		work->span[n++] = (struct tv_span){ tasks->start[row], tasks->end[row] };
-		*count += lies_in(&work->span[n - 1], &work->in);
+		*count += overlaps(&work->span[n - 1], &work->in);
 	}
 	return tv_spans_cover(work->span, n, work->in);
 }
@@ -119,12 +134,12 @@ static double thesis_share(const struct work *work, uint32_t w, uint32_t nstates
 	return percent(sum, last);
 }
 
-static void write_runtime(struct work *work, uint32_t w, uint32_t row, bool thesis)
+static void write_runtime(struct work *work, uint32_t w, bool thesis)
 {
 	uint32_t n;
 	double share;
 
-	if (work->states.start == NULL || !work->states.watched[w])
+	if (!work->states.any || !work->states.watched[w])
 		return;
 	n = take_states(work, w);
 	if (thesis)
@@ -132,113 +147,60 @@ static void write_runtime(struct work *work, uint32_t w, uint32_t row, bool thes
 	else
 		share = percent(tv_spans_cover(work->span, n, work->in),
 				work->in.end - work->in.begin);
-	tv_set_double(work->runtime, row, share);
+	tv_set_double(work->to[RUNTIME], w, share);
 }
 
-static void write_worker(struct work *work, uint32_t w, uint32_t row, bool thesis)
+/* Worker w is row w of the result. */
+static void write_worker(struct work *work, uint32_t w, bool thesis)
 {
 	const struct tv_worker *worker = &work->tasks->workers[w];
+	struct tv_column *const *to = work->to;
 	int64_t whole = work->in.end - work->in.begin, busy, covered;
 	uint32_t count, ignored;
 
 	busy = busy_time(work, w, false, &count);
 	covered = busy_time(work, w, true, &ignored);
-	tv_set_label(work->id, row, worker->resource);
-	tv_set_label(work->type, row, work->tasks->rtype[worker->rtype].label);
-	tv_set_label(work->node, row, work->tasks->node[worker->node].label);
-	tv_set_int(work->count, row, count);
-	tv_set_int(work->busy, row, busy);
-	tv_set_int(work->other, row, covered - busy);
-	tv_set_double(work->idle, row, percent(whole - covered, whole));
-	write_runtime(work, w, row, thesis);
-}
-
-/* Executions by worker, states by worker, and room for the spans of any of them. */
-static void collect(struct work *work)
-{
-	const struct tv_tasks *tasks = work->tasks;
-	uint32_t nlabels = tv_pool_count(tasks->pool), most = 0;
-	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
-	uint32_t *worker_of_label = tv_alloc(nlabels, sizeof *worker_of_label);
-
-	for (uint32_t row = 0; row < tasks->n; row++)
-		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
-	for (uint32_t i = 0; i < nlabels; i++)
-		worker_of_label[i] = TV_NONE;
-	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		worker_of_label[tasks->workers[w].resource] = w;
-	tv_groups_init(&work->executions, worker, tasks->n, tasks->nworkers);
-	find_states(&work->states, tasks, worker_of_label);
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		uint32_t nexecutions = work->executions.first[w + 1] - work->executions.first[w];
-		uint32_t states = work->states.of.first[w + 1] - work->states.of.first[w];
-
-		most = nexecutions > most ? nexecutions : most;
-		most = states > most ? states : most;
-	}
-	work->span = tv_alloc(most, sizeof *work->span);
-	tv_free(worker);
-	tv_free(worker_of_label);
-}
-
-static int add_columns(struct work *work, struct tv_table *out, struct tv_error *err)
-{
-	work->id = tv_table_column(out, "ResourceId", TV_LABEL, err);
-	work->type = tv_table_column(out, "ResourceType", TV_LABEL, err);
-	work->node = tv_table_column(out, "Node", TV_LABEL, err);
-	work->count = tv_table_column(out, "Tasks", TV_INT, err);
-	work->busy = tv_table_column(out, "Busy", TV_TIME, err);
-	work->other = tv_table_column(out, "Other", TV_TIME, err);
-	work->idle = tv_table_column(out, "Idleness", TV_DOUBLE, err);
-	work->runtime = tv_table_column(out, "RuntimeIdleness", TV_DOUBLE, err);
-	if (work->id == NULL || work->type == NULL || work->node == NULL || work->count == NULL
-	    || work->busy == NULL || work->other == NULL || work->idle == NULL
-	    || work->runtime == NULL)
-		return -1;
-	out->nrows = work->tasks->nworkers;
-	return 0;
+	tv_set_label(to[ID], w, worker->resource);
+	tv_set_label(to[TYPE], w, work->tasks->rtype[worker->rtype].label);
+	tv_set_label(to[NODE], w, work->tasks->node[worker->node].label);
+	tv_set_int(to[TASKS], w, count);
+	tv_set_int(to[BUSY], w, busy);
+	tv_set_int(to[OTHER], w, covered - busy);
+	tv_set_double(to[IDLENESS], w, percent(whole - covered, whole));
+	write_runtime(work, w, thesis);
 }
 
 static int run_idleness(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			struct tv_error *err)
 {
 	bool thesis = tv_option_choice(options, "definition") == 1;
-	struct work work = { .tasks = &run->tasks };
-	int rc = 0;
+	struct work work = { .tasks = &run->tasks, .to = out->col };
+	uint32_t nexecutions, nstates;
 
 	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
 					  "takes no --begin or --end");
 	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0
-	    || add_columns(&work, out, err) < 0 || tv_warn_workers(run) < 0)
+	    || tv_warn_workers(run) < 0)
 		return -1;
-	collect(&work);
-	for (uint32_t w = 0; w < run->tasks.nworkers && rc == 0; w++)
-		write_worker(&work, w, w, thesis);
+	tv_tasks_by_worker(work.tasks, work.tasks->executed, &work.executions);
+	find_states(&work.states, work.tasks);
+	nexecutions = tv_groups_max(&work.executions);
+	nstates = tv_groups_max(&work.states.of);
+	work.span = tv_alloc(nexecutions > nstates ? nexecutions : nstates, sizeof *work.span);
+	out->nrows = run->tasks.nworkers;
+	for (uint32_t w = 0; w < run->tasks.nworkers; w++)
+		write_worker(&work, w, thesis);
 	tv_groups_release(&work.executions);
 	tv_groups_release(&work.states.of);
 	tv_free(work.states.watched);
 	tv_free(work.span);
-	return rc;
+	return 0;
 }
 
 static const struct tv_option_spec options[] = {
 	{ "definition", "default|thesis", "default", "definition of RuntimeIdleness (see below)",
 	  TV_OPTION_CHOICE, 0, 0 },
-};
-
-static const struct tv_field columns[] = {
-	{ "ResourceId", TV_LABEL, false, "", "worker" },
-	{ "ResourceType", TV_LABEL, false, "", "its type" },
-	{ "Node", TV_LABEL, false, "", "its node" },
-	{ "Tasks", TV_INT, false, "",
-	  "counted tasks that ran on it, in whole or in part in the window" },
-	{ "Busy", TV_TIME, false, "ms", "time in counted tasks; overlapping ones count once" },
-	{ "Other", TV_TIME, false, "ms",
-	  "time in other tasks (setup, runtime), within the makespan" },
-	{ "Idleness", TV_DOUBLE, false, "%", "100 (1 - (Busy + Other) / makespan)" },
-	{ "RuntimeIdleness", TV_DOUBLE, false, "%",
-	  "states Idle and Sleeping, over the makespan; missing without such states" },
 };
 
 const struct tv_pass tv_pass_idleness = {

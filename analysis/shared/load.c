@@ -7,7 +7,6 @@
 #include "analysis/shared/curves.h"
 #include "analysis/shared/spans.h"
 #include "trace/alloc.h"
-#include "trace/groups.h"
 #include "trace/number.h"
 
 static int place_steps(struct tv_load *load, const char *step, struct tv_error *err)
@@ -60,7 +59,6 @@ int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *ste
 		 struct tv_error *err)
 {
 	const struct tv_tasks *tasks = tv_run_part(run);
-	uint32_t *worker;
 	struct tv_span *span;
 	struct tv_groups rows;
 
@@ -69,13 +67,9 @@ int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *ste
 	    || place_steps(load, step, err) < 0)
 		return -1;
 	load->busy = tv_alloc((size_t)load->nsteps * load->nworkers, sizeof *load->busy);
-	worker = tv_alloc(tasks->n, sizeof *worker);
 	span = tv_alloc(tasks->ncounted, sizeof *span);
-	for (uint32_t row = 0; row < tasks->n; row++)
-		worker[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
-	tv_groups_init(&rows, worker, tasks->n, tasks->nworkers);
+	tv_tasks_by_worker(tasks, tasks->counted, &rows);
 	add_workers(load, tasks, &rows, span);
-	tv_free(worker);
 	tv_free(span);
 	tv_groups_release(&rows);
 	return 0;

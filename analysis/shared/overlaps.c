@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
-#include "trace/groups.h"
 
 enum { NAMED = 4 };
 
@@ -53,18 +52,14 @@ static void count_all(struct tv_overlaps *overlaps, const struct tv_tasks *tasks
 
 void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
 {
-	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
 	int64_t(*span)[2] = tv_alloc(tasks->n, sizeof *span);
 	struct tv_groups groups;
 
 	*overlaps = (struct tv_overlaps){
 		.of_worker = tv_alloc(tasks->nworkers, sizeof *overlaps->of_worker),
 	};
-	for (uint32_t row = 0; row < tasks->n; row++)
-		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
-	tv_groups_init(&groups, worker, tasks->n, tasks->nworkers);
+	tv_tasks_by_worker(tasks, tasks->executed, &groups);
 	count_all(overlaps, tasks, &groups, span);
-	tv_free(worker);
 	tv_free(span);
 	tv_groups_release(&groups);
 }

@@ -62,13 +62,10 @@ static void find_domains(const struct tv_tasks *tasks, enum tv_row_order order, 
 {
 	const struct tv_table *resources = &tasks->trace->table[TV_RESOURCES],
 			      *task_table = &tasks->trace->table[TV_TASKS];
-	uint32_t *worker_of = tv_alloc(tv_pool_count(tasks->pool), sizeof *worker_of);
+	uint32_t *worker_of = tv_tasks_worker_of_label(tasks);
 
-	memset(worker_of, 0xff, tv_pool_count(tasks->pool) * sizeof *worker_of);
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		worker_of[tasks->workers[w].resource] = w;
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		domain[w] = TV_NONE;
-	}
 	for (int cpus = 0; cpus <= 1; cpus++) {
 		bool device = order == TV_ORDER_DEVICE || (order != TV_ORDER_NUMA && !cpus);
 
