@@ -74,7 +74,7 @@ const struct tv_starvz_rule tv_starvz_keys[] = {
 	{ "kiteration.pernode", TV_SV_LOST, NULL, "FALSE" },
 	{ "kiteration.subite", TV_SV_LOST, NULL, "FALSE" },
 	{ "ready.lack_ready.active", TV_SV_ON, "ready.lack", "" },
-	{ "lackready.threshold", TV_SV_SET, "lack.threshold", NULL },
+	{ "lackready.threshold", TV_SV_SET, "starvation.threshold", NULL },
 	{ "imbalance.limit", TV_SV_SHARE, "imbalance.limit", NULL },
 	{ "power_imbalance.limit", TV_SV_SHARE, "power-imbalance.limit", NULL },
 	{ "hete_imbalance.limit", TV_SV_SHARE, "hetero-imbalance.limit", NULL },

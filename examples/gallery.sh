@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# gallery.sh -- draws every picture of examples/gallery.list into docs/gallery, with a page that shows the commands.
-#   sh examples/gallery.sh            all of them
-#   sh examples/gallery.sh NAME...    these only, without the page
-# Run it in the top folder; traceviz is build/traceviz, or the one on PATH if that is not there.
+# gallery.sh -- draws every picture of examples/gallery.list into docs/gallery and writes a page with the commands.
+#   sh examples/gallery.sh            all pictures
+#   sh examples/gallery.sh NAME...    only these, without the page
+# Run it in the top folder; it uses build/traceviz, else traceviz from PATH.
 set -eu
 PATH=$PWD/build:$PATH
 list=examples/gallery.list out=docs/gallery
@@ -22,7 +22,7 @@ fi
 {
 	echo "# Gallery"
 	echo
-	echo "Every picture with the command that made it (\`sh examples/gallery.sh\` makes them all; PDF and SVG show the same)."
+	echo "Every picture with its command (\`sh examples/gallery.sh\` draws all; PDF and SVG show the same)."
 	for name in $(names); do
 		command=$(field "$name" run)
 		draw "$name" "$command" >&2

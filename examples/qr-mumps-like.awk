@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# qr-mumps-like.awk -- a made-up run of a multifrontal QR factorisation, as traceviz's own tasks CSV.
+# qr-mumps-like.awk -- a synthetic run of a multifrontal QR factorization, as traceviz's own tasks CSV.
 #
 #	awk -f examples/qr-mumps-like.awk [-v fronts=40] [-v seed=1] [-v cpus=4] [-v gpus=1] [-v parents=1] >run.csv
 #
 # A random elimination tree, numbered in post-order. Most leaves are whole subtrees (do_subtree). Every other front is
-# initialised, gets the contributions of its children (block_copy, block_extadd), is factorised by tiles (geqrt, gemqrt,
-# tpqrt, tpmqrt) and is cleaned once its parent has taken its contribution. Dependencies follow from the data that tasks
-# read and write in the order of submission. Workers are filled greedily, by priority; a GPU runs gemqrt and tpmqrt
-# only. Tag: tile row and column in digits 1 to 8, the front in digits 9 to 16. GFlop of init_front, do_subtree and
-# clean_front is the memory in GB that they take (negative: give back), as qr_mumps writes it. parents=1 adds the column
-# ANodeParent, which the dependencies tell as well. The same arguments give the same bytes with any awk.
+# initialized, gets the contributions of its children (block_copy, block_extadd), is factorized by tiles (geqrt, gemqrt,
+# tpqrt, tpmqrt) and is cleaned after its parent has used its contribution. Dependencies follow from the data that tasks
+# read and write in the order of submission. Tasks are assigned to workers greedily, by priority; a GPU runs only gemqrt
+# and tpmqrt. Tag: tile row and column in digits 1 to 8, the front in digits 9 to 16. GFlop of init_front, do_subtree and
+# clean_front is the memory in GB that they allocate (negative: free), as qr_mumps writes it. parents=1 adds the column
+# ANodeParent, which also follows from the dependencies. The same arguments give the same bytes with any awk.
 
-function random(below) { # whole, from 0
+function random(below) { # integer, from 0
 	state = (state * 16807) % 2147483647
 	return state % below
 }
 
-# Registers an access of the task being submitted; what it waits for goes to dep[].
+# Registers an access of the task being submitted; dep[] gets the tasks that it waits for.
 function access(data, write,   k, list, m) {
 	if (write) {
 		m = split(readers[data], list, " ")
@@ -104,7 +104,7 @@ function factorise(f,   i, j, k) {
 	}
 }
 
-# Of the ready tasks that worker w can run the one of highest priority, then the first submitted; 0 if there is none.
+# The ready task that worker w can run with the highest priority, of several the first submitted; 0 if there is none.
 function choose(w,   r, t, best) {
 	for (r = 1; r <= nready; r++) {
 		t = ready[r]
