@@ -65,9 +65,10 @@ static int run_abe(struct tv_run *run, const struct tv_options *options, struct 
 
 	(void)options;
 	if (to.node == NULL || to.value == NULL || to.rtype == NULL || to.actual == NULL
-	    || to.ideal == NULL || to.mean == NULL || tv_warn_workers(run) < 0
-	    || tv_estimates_init(&estimates, &run->tasks, err) < 0)
+	    || to.ideal == NULL || to.mean == NULL)
 		return -1;
+	tv_warn_workers(run);
+	tv_estimates_init(&estimates, &run->tasks);
 	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
 		rc = write_means(out, &to, &run->tasks, &estimates.means[i], err);
 	tv_estimates_release(&estimates);

@@ -342,10 +342,12 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	int rc = -1;
 
 	if (b.to.node != NULL && b.to.bound != NULL && b.to.nature != NULL && b.to.time != NULL
-	    && b.to.gap != NULL && b.to.excluded != NULL && read_options(&b, options, err) == 0
-	    && tv_warn_workers(run) == 0 && tv_type_index_init(&b.index, &run->tasks) == 0
-	    && tv_estimates_init(&estimates, &run->tasks, err) == 0)
+	    && b.to.gap != NULL && b.to.excluded != NULL && read_options(&b, options, err) == 0) {
+		tv_warn_workers(run);
+		tv_type_index_init(&b.index, &run->tasks);
+		tv_estimates_init(&estimates, &run->tasks);
 		rc = bound_all(&b, &estimates, err);
+	}
 	if (rc == 0) {
 		warn_forbid(run, tv_option(options, "forbid"), &estimates.means[0]);
 		warn_above(&b, tv_warn_overlaps(run));

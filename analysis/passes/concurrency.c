@@ -15,7 +15,7 @@ static int run_concurrency(struct tv_run *run, const struct tv_options *options,
 			rc = tv_curves_add(&curves, row, tasks->start[row], tasks->end[row], 1,
 					   err);
 	if (rc == 0)
-		rc = tv_curves_flush(&curves, "running", err);
+		tv_curves_flush(&curves, "running");
 	tv_curves_release(&curves);
 	return rc;
 }

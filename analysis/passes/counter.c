@@ -100,13 +100,11 @@ static struct part part_at(const struct work *work, size_t first)
 }
 
 /* One variable of one resource as a step function over [begin, end), 0 where there is none. */
-static int to_steps(const struct part *part, struct tv_steps *steps, int64_t begin, int64_t end,
-		    struct tv_error *err)
+static void to_steps(const struct part *part, struct tv_steps *steps, int64_t begin, int64_t end)
 {
 	int64_t done = begin;
 
-	if (tv_steps_init(steps, 2 * part->n + 1, end, err) < 0)
-		return -1;
+	tv_steps_init(steps, 2 * part->n + 1, end);
 	for (size_t i = 0; i < part->n; i++) {
 		const struct tv_reading *at = &part->reading[i];
 		int64_t from = at->start > begin ? at->start : begin;
@@ -119,17 +117,14 @@ static int to_steps(const struct part *part, struct tv_steps *steps, int64_t beg
 		done = at->end;
 	}
 	tv_steps_to(steps, done, 0);
-	return 0;
 }
 
 /* a + b; both cover the same interval. */
-static int add_steps(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out,
-		     struct tv_error *err)
+static void add_steps(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out)
 {
 	size_t i = 0, k = 0;
 
-	if (tv_steps_init(out, a->n + b->n, a->end, err) < 0)
-		return -1;
+	tv_steps_init(out, a->n + b->n, a->end);
 	while (i < a->n && k < b->n) {
 		int64_t after_a = i + 1 < a->n ? a->time[i + 1] : a->end;
 		int64_t after_b = k + 1 < b->n ? b->time[k + 1] : b->end;
@@ -139,23 +134,23 @@ static int add_steps(const struct tv_steps *a, const struct tv_steps *b, struct 
 		i += after_a <= after_b;
 		k += after_b <= after_a;
 	}
-	return 0;
 }
 
 /*
  * The sum over the resources of the readings of one variable. Halves are added, then their sums, so
  * that the cost is O(n log resources).
  */
-static int sum_up(const struct part *part, struct tv_steps *steps, struct tv_error *err)
+static void sum_up(const struct part *part, struct tv_steps *steps)
 {
 	const struct tv_reading *first = part->reading, *last = first + part->n - 1;
 	struct part half[2] = { *part, *part };
-	struct tv_steps sum[2] = { { 0 }, { 0 } };
+	struct tv_steps sum[2];
 	size_t middle = part->n / 2;
-	int rc = -1;
 
-	if (first->resource == last->resource)
-		return to_steps(part, steps, part->begin, part->end, err);
+	if (first->resource == last->resource) {
+		to_steps(part, steps, part->begin, part->end);
+		return;
+	}
 	while (middle < part->n && middle > 0
 	       && first[middle].resource == first[middle - 1].resource)
 		middle++;
@@ -165,11 +160,11 @@ static int sum_up(const struct part *part, struct tv_steps *steps, struct tv_err
 	half[0].n = middle;
 	half[1].reading += middle;
 	half[1].n -= middle;
-	if (sum_up(&half[0], &sum[0], err) == 0 && sum_up(&half[1], &sum[1], err) == 0)
-		rc = add_steps(&sum[0], &sum[1], steps, err);
+	sum_up(&half[0], &sum[0]);
+	sum_up(&half[1], &sum[1]);
+	add_steps(&sum[0], &sum[1], steps);
 	tv_steps_release(&sum[0]);
 	tv_steps_release(&sum[1]);
-	return rc;
 }
 
 static int write_part(struct work *work, const struct part *part, struct tv_error *err)
@@ -179,19 +174,18 @@ static int write_part(struct work *work, const struct part *part, struct tv_erro
 	uint32_t group = work->sum ? kind_of(work, first) : first->resource;
 	const char *name = tv_pool_text(curves->out->pool, first->type);
 	struct tv_steps steps;
-	int rc = 0;
 
 	if (part->begin >= part->end)
 		return 0;
-	if (tv_step_check(part->begin, part->end, curves->step_ns, 1, err) < 0
-	    || sum_up(part, &steps, err) < 0)
+	if (tv_step_check(part->begin, part->end, curves->step_ns, 1, err) < 0)
 		return -1;
+	sum_up(part, &steps);
 	if (work->list)
 		tv_curves_write_mean(curves, name, group, &steps);
 	else
-		rc = tv_curves_write_one(curves, name, group, &steps);
+		tv_curves_write_one(curves, name, group, &steps);
 	tv_steps_release(&steps);
-	return rc;
+	return 0;
 }
 
 static int run_counter(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -201,20 +195,16 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 	struct work work = { .resource = tv_option(options, "resource"),
 			     .sum = tv_option_flag(options, "sum"),
 			     .list = name == NULL };
-	int rc;
+	int rc = 0;
 
 	if (tv_readings(&run->tasks, name == NULL ? "*" : name, &work.reading, &work.n, err) < 0)
 		return -1;
-	rc = tv_curves_init_bare(&work.curves, run, options, out, err);
-	if (rc == 0)
-		rc = tv_kinds_init(&work.kinds, run);
-	if (rc == 0) {
-		keep_wanted(&work);
-		if (work.sum)
-			sort_kinds(&work);
-		rc = 0;
-	}
-	if (rc == 0 && work.n == 0)
+	tv_curves_init_bare(&work.curves, run, options, out);
+	tv_kinds_init(&work.kinds, run);
+	keep_wanted(&work);
+	if (work.sum)
+		sort_kinds(&work);
+	if (work.n == 0)
 		tv_run_warn(run, "no resource that fits has such a variable");
 	for (size_t i = 0; i < work.n && rc == 0;) {
 		struct part part = part_at(&work, i);

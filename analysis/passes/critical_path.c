@@ -121,9 +121,9 @@ static int init_weights(struct weights *weights, struct tv_run *run, const char 
 		if (tasks->counted[i])
 			row[n++] = i;
 	if (tv_duration_rule_init(&weights->rule, run, statistic, NULL, NULL, run->trace->pool, err)
-		    == 0
-	    && tv_estimates_init(&weights->estimates, tasks, err) == 0
-	    && tv_type_index_init(&weights->index, tasks) == 0) {
+	    == 0) {
+		tv_estimates_init(&weights->estimates, tasks);
+		tv_type_index_init(&weights->index, tasks);
 		tv_type_index_set(&weights->index, &weights->estimates.means[0]);
 		rc = tv_durations_init(&weights->durations, &weights->rule, tasks,
 				       &weights->estimates.means[0], &weights->index, row, n, err);

@@ -298,7 +298,7 @@ static bool find_members(struct work *work, enum scope scope)
 	    || (scope == NODE && tasks->nnodes > 1);
 }
 
-static int compare_scopes(struct work *work, struct tv_error *err)
+static int compare_scopes(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -309,8 +309,7 @@ static int compare_scopes(struct work *work, struct tv_error *err)
 	work->seen = tv_alloc((size_t)tv_pool_count(tasks->pool) + 1, sizeof *work->seen);
 	work->sample = tv_alloc(2 * (size_t)tasks->ncounted, sizeof *work->sample);
 	work->of = tv_alloc(tasks->ncounted, sizeof *work->of);
-	if (tv_types_init(&work->types, tasks, err) < 0)
-		return -1;
+	tv_types_init(&work->types, tasks);
 	find_devices(work);
 	for (int scope = 0; scope < NSCOPES; scope++) {
 		if (!find_members(work, (enum scope)scope))
@@ -355,7 +354,7 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 	if (add_columns(&work.to, out, err) < 0)
 		return -1;
 	if (find_usual(&work, out->pool, err) == 0)
-		rc = compare_scopes(&work, err);
+		rc = compare_scopes(&work);
 	tv_free(work.usual);
 	tv_types_release(&work.types);
 	tv_free(work.device);

@@ -120,14 +120,14 @@ static int add_fronts(struct work *work, struct tv_run *run, struct tv_error *er
 }
 
 /* The first piece at which the curve is greatest. */
-static int write_peak(struct work *work, uint32_t group, const struct tv_steps *steps)
+static void write_peak(struct work *work, uint32_t group, const struct tv_steps *steps)
 {
 	struct tv_steps peak;
 	struct tv_curves bare = work->curves;
 	size_t at = 0;
 
 	if (steps->n == 0)
-		return 0;
+		return;
 	for (size_t i = 1; i < steps->n; i++)
 		if (steps->value[i] > steps->value[at])
 			at = i;
@@ -136,29 +136,23 @@ static int write_peak(struct work *work, uint32_t group, const struct tv_steps *
 				  .n = 1,
 				  .end = at + 1 < steps->n ? steps->time[at + 1] : steps->end };
 	bare.step_ns = 0;
-	return tv_curves_write_one(&bare, "peak", group, &peak);
+	tv_curves_write_one(&bare, "peak", group, &peak);
 }
 
-static int write_group(struct work *work, const struct tv_tasks *tasks, uint32_t g,
-		       struct tv_error *err)
+static void write_group(struct work *work, const struct tv_tasks *tasks, uint32_t g)
 {
 	uint32_t label = work->by_node ? tasks->node[g].label : TV_NONE;
 	struct tv_steps steps;
-	int rc = tv_sum_steps(&work->sum[g], &steps, err);
 
-	if (rc < 0)
-		return -1;
-	rc = tv_curves_write_one(&work->curves, "memory", label, &steps);
-	if (rc == 0)
-		rc = write_peak(work, label, &steps);
+	tv_sum_steps(&work->sum[g], &steps);
+	tv_curves_write_one(&work->curves, "memory", label, &steps);
+	write_peak(work, label, &steps);
 	tv_steps_release(&steps);
-	return rc;
 }
 
 static int write_all(struct work *work, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
-	int rc = 0;
 
 	work->ngroups = work->by_node ? tasks->nnodes : 1;
 	work->sum = tv_alloc(work->ngroups, sizeof *work->sum);
@@ -169,9 +163,9 @@ static int write_all(struct work *work, struct tv_run *run, struct tv_error *err
 		tv_sum_init(&work->sum[g], work->begin, work->end);
 	if (collect(work, err) < 0 || add_fronts(work, run, err) < 0)
 		return -1;
-	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
-		rc = write_group(work, tasks, g, err);
-	return rc;
+	for (uint32_t g = 0; g < work->ngroups; g++)
+		write_group(work, tasks, g);
+	return 0;
 }
 
 static int run_front_memory(struct tv_run *run, const struct tv_options *options,
@@ -181,8 +175,8 @@ static int run_front_memory(struct tv_run *run, const struct tv_options *options
 	int rc = -1;
 
 	work.by_node = tv_option_choice(options, "by") == 1;
-	if (tv_curves_init_bare(&work.curves, run, options, out, err) == 0
-	    && tv_fronts_init(&work.fronts, run, err) == 0)
+	tv_curves_init_bare(&work.curves, run, options, out);
+	if (tv_fronts_init(&work.fronts, run, err) == 0)
 		rc = write_all(&work, run, err);
 	for (uint32_t g = 0; work.sum != NULL && g < work.ngroups; g++)
 		tv_sum_release(&work.sum[g]);

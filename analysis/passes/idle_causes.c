@@ -264,26 +264,22 @@ static void group_workers(struct work *work)
 	}
 }
 
-static int prepare(struct work *work, const struct tv_dag *dag, struct tv_error *err)
+static void prepare(struct work *work, const struct tv_dag *dag)
 {
 	uint32_t n = work->tasks->nworkers; /* at least as many as types or nodes */
 
 	work->group = tv_alloc(n, sizeof *work->group);
 	work->group_of = tv_alloc(n, sizeof *work->group_of);
-	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++) {
+	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++)
 		work->cause[c] = tv_intern_text(work->out->pool, tv_idle_cause_name(c));
-	}
-	for (uint32_t b = 0; b < TV_NBLAMES; b++) {
+	for (uint32_t b = 0; b < TV_NBLAMES; b++)
 		work->blame[b] = tv_intern_text(work->out->pool, tv_blame_name(b));
-	}
 	group_workers(work);
 	work->nblamed = work->ngroups;
 	if (work->by != BY_BLAME)
-		return 0;
-	if (tv_blamed_names_init(&work->names, dag, work->out->pool, err) < 0)
-		return -1;
+		return;
+	tv_blamed_names_init(&work->names, dag, work->out->pool);
 	work->nblamed = work->names.n;
-	return 0;
 }
 
 static int add_columns(struct work *work, struct tv_error *err)
@@ -361,8 +357,9 @@ static int compute(struct tv_run *run, struct work *work, int64_t step_ns, bool 
 	const struct tv_dag *dag = tv_run_dag(run, err);
 	uint64_t nrows;
 
-	if (dag == NULL || prepare(work, dag, err) < 0)
+	if (dag == NULL)
 		return -1;
+	prepare(work, dag);
 	nrows = (uint64_t)work->ngroups * TV_IDLE_NCAUSES
 	      + (work->by == BY_BLAME ? (uint64_t)work->nblamed * TV_NBLAMES : 0);
 	if (tv_run_slices(run, step_ns, nrows, &work->bound, &work->nslices, err) < 0)
@@ -381,8 +378,9 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	int rc;
 
 	work.by = (enum by)tv_option_choice(options, "by");
-	if (add_columns(&work, err) < 0 || tv_warn_workers(run) < 0)
+	if (add_columns(&work, err) < 0)
 		return -1;
+	tv_warn_workers(run);
 	rc = compute(run, &work, step_ns, anywhere, err);
 	tv_blamed_names_release(&work.names);
 	tv_free(work.bound);

@@ -180,9 +180,9 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 	if (thesis && tv_run_cut(run))
 		return tv_fail_usage(err, "--definition thesis describes the whole run: it "
 					  "takes no --begin or --end");
-	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0
-	    || tv_warn_workers(run) < 0)
+	if (tv_run_interval(run, &work.in.begin, &work.in.end, err) < 0)
 		return -1;
+	tv_warn_workers(run);
 	tv_tasks_by_worker(work.tasks, work.tasks->executed, &work.executions);
 	find_states(&work.states, work.tasks);
 	nexecutions = tv_groups_max(&work.executions);

@@ -266,19 +266,20 @@ static int write_families(struct tv_run *run, struct work *work, int asked, cons
 static int run_imbalance(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	int family = tv_option_choice(options, "family"), rc = -1;
+	int family = tv_option_choice(options, "family"), rc;
 	const struct tv_table *outliers;
 	struct work work = { .tasks = tv_run_part(run) };
 
 	if (family != POWER && family != NFAMILIES && tv_option_given(options, "task"))
 		return tv_fail_usage(err, "--task is of the family power, --family is %s",
 				     families[family]);
-	if (add_columns(&work.to, out, err) < 0 || tv_warn_workers(run) < 0
+	tv_warn_workers(run);
+	if (add_columns(&work.to, out, err) < 0
 	    || (outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
 	    || tv_load_init(&work.load, run, tv_option(options, "step"), err) < 0)
 		return -1;
-	if (tv_mix_init(&work.mix, work.tasks, tv_table_find(outliers, "Outlier"), err) == 0)
-		rc = write_families(run, &work, family, tv_option(options, "task"), out, err);
+	tv_mix_init(&work.mix, work.tasks, tv_table_find(outliers, "Outlier"));
+	rc = write_families(run, &work, family, tv_option(options, "task"), out, err);
 	tv_mix_release(&work.mix);
 	tv_load_release(&work.load);
 	return rc;

@@ -175,11 +175,9 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 	if (find_columns(run, &work, err) < 0)
 		return -1;
 	work.sample = tv_alloc((size_t)work.tasks->ncounted * NPHASES, sizeof *work.sample);
-	rc = tv_types_init(&work.types, work.tasks, err);
-	if (rc == 0) {
-		take_samples(&work);
-		rc = write_groups(&work, err);
-	}
+	tv_types_init(&work.types, work.tasks);
+	take_samples(&work);
+	rc = write_groups(&work, err);
 	tv_free(work.sample);
 	tv_types_release(&work.types);
 	return rc;

@@ -14,19 +14,15 @@ struct work {
 	struct tv_span *span; /* room for the executions of any front */
 };
 
-static int flush(struct work *work, const char *name, struct tv_error *err)
+static void flush(struct work *work, const char *name)
 {
-	int rc = 0;
+	for (int t = 0; t < 2; t++) {
+		struct tv_steps steps;
 
-	for (int t = 0; t < 2 && rc == 0; t++) {
-		struct tv_steps steps = { 0 };
-
-		rc = tv_sum_steps(&work->sum[t], &steps, err);
-		if (rc == 0)
-			rc = tv_curves_write_one(&work->curves, name, work->type[t], &steps);
+		tv_sum_steps(&work->sum[t], &steps);
+		tv_curves_write_one(&work->curves, name, work->type[t], &steps);
 		tv_steps_release(&steps);
 	}
-	return rc;
 }
 
 static int write_open(struct work *work, struct tv_error *err)
@@ -37,7 +33,8 @@ static int write_open(struct work *work, struct tv_error *err)
 		if (tv_sum_add(&work->sum[front->pruned], front->start, front->end, 1, err) < 0)
 			return -1;
 	}
-	return flush(work, "open", err);
+	flush(work, "open");
+	return 0;
 }
 
 /* When at least one computing task of the front runs. row[0..n): its executions. */
@@ -72,7 +69,9 @@ static int write_computing(struct work *work, struct tv_error *err)
 		rc = add_computing(work, &fronts->front[f], rows.row + rows.first[f],
 				   rows.first[f + 1] - rows.first[f], err);
 	tv_groups_release(&rows);
-	return rc < 0 ? -1 : flush(work, "computing", err);
+	if (rc == 0)
+		flush(work, "computing");
+	return rc;
 }
 
 static int write_all(struct work *work, struct tv_run *run, struct tv_table *out,
@@ -85,8 +84,7 @@ static int write_all(struct work *work, struct tv_run *run, struct tv_table *out
 		return -1;
 	tv_sum_init(&work->sum[0], begin, end);
 	tv_sum_init(&work->sum[1], begin, end);
-	if (tv_front_types(out->pool, work->type) < 0)
-		return tv_fail_memory(err);
+	tv_front_types(out->pool, work->type);
 	return write_open(work, err) < 0 ? -1 : write_computing(work, err);
 }
 
@@ -96,8 +94,8 @@ static int run_open_fronts(struct tv_run *run, const struct tv_options *options,
 	struct work work = { 0 };
 	int rc = -1;
 
-	if (tv_curves_init_bare(&work.curves, run, options, out, err) == 0
-	    && tv_fronts_init(&work.fronts, run, err) == 0)
+	tv_curves_init_bare(&work.curves, run, options, out);
+	if (tv_fronts_init(&work.fronts, run, err) == 0)
 		rc = write_all(&work, run, out, err);
 	tv_sum_release(&work.sum[0]);
 	tv_sum_release(&work.sum[1]);

@@ -129,8 +129,7 @@ static int find_begins(struct work *work, struct tv_error *err)
 	const struct tv_tasks *tasks = work->tasks;
 
 	tv_moments_init(&work->moments, &work->waits, &none, INT64_MIN, INT64_MAX);
-	if (tv_types_init(&work->types, tasks, err) < 0)
-		return -1;
+	tv_types_init(&work->types, tasks);
 	work->heap = tv_alloc((size_t)tasks->nnodes * work->waits.nclasses, sizeof *work->heap);
 	work->started = tv_alloc(tasks->n, sizeof *work->started);
 	work->begin = tv_alloc(tasks->ncounted, sizeof *work->begin);

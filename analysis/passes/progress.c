@@ -195,14 +195,18 @@ static int write_table(const struct work *work, struct tv_table *out, struct tv_
 static int write_open(const struct work *work, struct tv_run *run, const struct tv_options *options,
 		      struct tv_table *out, struct tv_error *err)
 {
+	const struct tv_field *column = tv_curve_columns;
 	struct tv_curves curves;
-	int rc = tv_curves_init(&curves, run, options, false, out, err);
+	int rc;
 
+	for (size_t i = 0; i < TV_CURVE_COLUMNS; i++)
+		tv_table_column(out, column[i].name, column[i].type, err);
+	rc = tv_curves_init(&curves, run, options, false, out, err);
 	for (size_t i = 0; i < work->niterations && rc == 0; i++)
 		rc = tv_sum_add(&curves.sum[work->iteration[i].step->group],
 				work->iteration[i].start, work->iteration[i].end, 1, err);
 	if (rc == 0)
-		rc = tv_curves_flush(&curves, "open", err);
+		tv_curves_flush(&curves, "open");
 	tv_curves_release(&curves);
 	return rc;
 }

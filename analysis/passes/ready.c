@@ -37,7 +37,7 @@ static int write_curves(struct tv_curves *curves, struct tv_run *run,
 	const struct tv_dag *dag = tv_run_dag(run, err);
 	int64_t *released;
 	struct tv_steps *ready;
-	int rc = -1;
+	int rc;
 
 	if (dag == NULL)
 		return -1;
@@ -48,9 +48,9 @@ static int write_curves(struct tv_curves *curves, struct tv_run *run,
 		return -1;
 	}
 	tv_free(released);
-	ready = tv_curves_take(curves, err);
-	if (ready != NULL && tv_curves_write(curves, "ready", ready) == 0)
-		rc = tv_curves_counter(curves, options, "*ready*", ready, err);
+	ready = tv_curves_take(curves);
+	tv_curves_write(curves, "ready", ready);
+	rc = tv_curves_counter(curves, options, "*ready*", ready, err);
 	tv_curves_free(curves, ready);
 	return rc;
 }

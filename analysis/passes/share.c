@@ -21,28 +21,27 @@ static int write_rtype(struct tv_curves *curves, uint32_t rtype, struct tv_error
 	const struct tv_group *group = &tv_run_part(curves->run)->rtype[rtype];
 	const char *name = tv_pool_text(curves->out->pool, group->label);
 	struct tv_steps *steps;
-	int rc = -1;
 
 	if (group->nworkers == 0)
 		return 0;
-	if (add_tasks(curves, rtype, err) < 0 || (steps = tv_curves_take(curves, err)) == NULL)
+	if (add_tasks(curves, rtype, err) < 0)
 		return -1;
+	steps = tv_curves_take(curves);
 	for (uint32_t g = 0; g < curves->by.n; g++)
 		for (size_t i = 0; i < steps[g].n; i++)
 			steps[g].value[i] = 100 * steps[g].value[i] / group->nworkers;
-	rc = tv_curves_write(curves, name, steps);
+	tv_curves_write(curves, name, steps);
 	tv_curves_free(curves, steps);
-	return rc;
+	return 0;
 }
 
 static int run_share(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
 	struct tv_curves curves;
-	int rc = tv_warn_workers(run);
+	int rc;
 
-	if (rc < 0)
-		return -1;
+	tv_warn_workers(run);
 	rc = tv_curves_init(&curves, run, options, false, out, err);
 	for (uint32_t t = 0; t < tv_run_part(run)->nrtypes && rc == 0; t++)
 		rc = write_rtype(&curves, t, err);

@@ -142,25 +142,23 @@ static int sweep(struct work *work, const struct tv_waits *waits)
 /* ---- ready tasks ---- */
 
 /* The curve of a group in the result of the pass ready. */
-static int take_ready(const struct tv_table *ready, uint32_t label, int64_t end,
-		      struct tv_steps *steps, struct tv_error *err)
+static void take_ready(const struct tv_table *ready, uint32_t label, int64_t end,
+		       struct tv_steps *steps)
 {
 	const struct tv_column *group = tv_table_find(ready, "By");
 	const struct tv_column *start = tv_table_find(ready, "Start");
 	const struct tv_column *value = tv_table_find(ready, "Value");
 
-	if (tv_steps_init(steps, ready->nrows, end, err) < 0)
-		return -1;
+	tv_steps_init(steps, ready->nrows, end);
 	for (uint32_t row = 0; row < ready->nrows; row++)
 		if (tv_label(group, row) == label)
 			tv_steps_to(steps, start->i[row], value->d[row]);
-	return 0;
 }
 
 /* ---- the result ---- */
 
-static int write_row(struct work *work, const struct group *group, int64_t begin, int64_t end,
-		     const double *value)
+static void write_row(struct work *work, const struct group *group, int64_t begin, int64_t end,
+		      const double *value)
 {
 	struct tv_column *const *to = work->to;
 	uint32_t row = tv_table_add_row(work->out);
@@ -174,11 +172,10 @@ static int write_row(struct work *work, const struct group *group, int64_t begin
 	tv_set_double(to[LACKING], row, value[LACK]);
 	tv_set_double(to[UNFITTING], row, value[UNFIT]);
 	tv_set_double(to[DRAINING], row, value[DRAIN]);
-	return 0;
 }
 
 /* One row from each change of any curve to the next. */
-static int write_pieces(struct work *work, const struct group *group, const struct tv_steps *steps)
+static void write_pieces(struct work *work, const struct group *group, const struct tv_steps *steps)
 {
 	size_t at[NCURVES] = { 0 };
 	int64_t begin = work->begin;
@@ -194,15 +191,13 @@ static int write_pieces(struct work *work, const struct group *group, const stru
 		}
 		for (int c = 0; c < NCURVES; c++)
 			at[c] += at[c] + 1 < steps[c].n && steps[c].time[at[c] + 1] == end;
-		if (write_row(work, group, begin, end, value) < 0)
-			return -1;
+		write_row(work, group, begin, end, value);
 		begin = end;
 	}
-	return 0;
 }
 
 /* One row per slice with the means; all curves have the same slices. */
-static int write_slices(struct work *work, const struct group *group, const struct tv_steps *steps)
+static void write_slices(struct work *work, const struct group *group, const struct tv_steps *steps)
 {
 	struct tv_slicer slicer[NCURVES];
 	struct tv_slice slice;
@@ -214,27 +209,26 @@ static int write_slices(struct work *work, const struct group *group, const stru
 
 		for (int c = 0; c < NCURVES; c++) {
 			if (!tv_slicer_next(&slicer[c], &slice))
-				return 0;
+				return;
 			value[c] = slice.mean;
 		}
-		if (write_row(work, group, slice.begin, slice.end, value) < 0)
-			return -1;
+		write_row(work, group, slice.begin, slice.end, value);
 	}
 }
 
-static int write_group(struct work *work, struct group *group, const struct tv_table *ready)
+static void write_group(struct work *work, struct group *group, const struct tv_table *ready)
 {
-	struct tv_steps steps[NCURVES] = { 0 };
-	int rc = take_ready(ready, group->label, work->end, &steps[READY], work->err);
+	struct tv_steps steps[NCURVES];
 
-	for (enum amount a = 0; a < NAMOUNTS && rc == 0; a++)
-		rc = tv_sum_steps(&group->sum[a], &steps[a], work->err);
-	if (rc == 0)
-		rc = work->step_ns == 0 ? write_pieces(work, group, steps)
-					: write_slices(work, group, steps);
+	take_ready(ready, group->label, work->end, &steps[READY]);
+	for (enum amount a = 0; a < NAMOUNTS; a++)
+		tv_sum_steps(&group->sum[a], &steps[a]);
+	if (work->step_ns == 0)
+		write_pieces(work, group, steps);
+	else
+		write_slices(work, group, steps);
 	for (int c = 0; c < NCURVES; c++)
 		tv_steps_release(&steps[c]);
-	return rc;
 }
 
 /* ---- the pass ---- */
@@ -290,7 +284,7 @@ static int compute(struct work *work, bool anywhere, struct tv_error *err)
 		rc = sweep(work, &waits);
 	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
 		if (work->group[g].nworkers > 0)
-			rc = write_group(work, &work->group[g], ready);
+			write_group(work, &work->group[g], ready);
 	tv_waits_release(&waits);
 	return rc;
 }
@@ -309,7 +303,8 @@ static int run_starvation(struct tv_run *run, const struct tv_options *options,
 		return tv_fail(err, "starvation: the tasks have no column "
 				    "DependsOn, so nothing says which of them were ready");
 	work.by_node = tv_option_choice(options, "by") == 1;
-	if (tv_warn_workers(run) == 0 && make_groups(&work, err) == 0
+	tv_warn_workers(run);
+	if (make_groups(&work, err) == 0
 	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0)
 		rc = compute(&work, anywhere, err);
 	for (uint32_t g = 0; work.group != NULL && g < work.ngroups; g++)

@@ -48,15 +48,18 @@ static int write_curves(struct tv_curves *curves, struct tv_run *run,
 {
 	bool to_end = tv_option(options, "not-started") == NULL;
 	struct tv_steps *waiting;
-	int rc = -1;
+	int rc = 0;
 
-	if (add_tasks(curves, run, false, err) < 0
-	    || (waiting = tv_curves_take(curves, err)) == NULL)
+	if (add_tasks(curves, run, false, err) < 0)
 		return -1;
-	if (tv_curves_write(curves, "not started", waiting) == 0
-	    && (!to_end
-		|| (add_tasks(curves, run, true, err) == 0
-		    && tv_curves_flush(curves, "not ended", err) == 0)))
+	waiting = tv_curves_take(curves);
+	tv_curves_write(curves, "not started", waiting);
+	if (to_end) {
+		rc = add_tasks(curves, run, true, err);
+		if (rc == 0)
+			tv_curves_flush(curves, "not ended");
+	}
+	if (rc == 0)
 		rc = tv_curves_counter(curves, options, "*submitted*", waiting, err);
 	tv_curves_free(curves, waiting);
 	return rc;

@@ -54,7 +54,7 @@ static int run_throughput(struct tv_run *run, const struct tv_options *options,
 	if (rc == 0)
 		rc = add_tasks(&curves, run, gflop, err);
 	if (rc == 0)
-		rc = tv_curves_flush(&curves, "GFlop/s", err);
+		tv_curves_flush(&curves, "GFlop/s");
 	tv_curves_release(&curves);
 	return rc;
 }

@@ -102,10 +102,9 @@ static int write_tree(const struct tv_fronts *fronts, struct tv_table *out, stru
 	struct sum *sum = tv_alloc(fronts->n, sizeof *sum);
 	struct tv_column *to[NCOLUMNS];
 	uint32_t type[2];
-	int rc = tv_front_types(out->pool, type) < 0
-		       ? tv_fail_memory(err)
-		       : tv_add_fields(out, columns, NCOLUMNS, to, err);
+	int rc = tv_add_fields(out, columns, NCOLUMNS, to, err);
 
+	tv_front_types(out->pool, type);
 	if (rc == 0)
 		add_rows(fronts, sum);
 	for (uint32_t f = 0; f < fronts->n && rc == 0; f++)

@@ -242,8 +242,7 @@ static int compute(struct work *work, struct tv_run *run, int64_t step_ns, struc
 	int rc = -1;
 
 	group_fronts(work);
-	if (tv_front_types(work->out->pool, work->type) < 0)
-		return tv_fail_memory(err);
+	tv_front_types(work->out->pool, work->type);
 	if (tv_add_fields(work->out, columns, NCOLUMNS, work->to, err) == 0
 	    && tv_run_slices(run, step_ns, work->ngroups, &bound, &n, err) == 0) {
 		rc = collect_rows(work, bound[0]) < 0 ? tv_fail_memory(err)
@@ -261,8 +260,7 @@ static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 	int64_t step_ns = tv_option_time(options, "step", 0);
 	int rc = -1;
 
-	if (tv_warn_workers(run) < 0)
-		return -1;
+	tv_warn_workers(run);
 	work.by = (enum by)tv_option_choice(options, "by");
 	work.gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop");
 	if (tv_fronts_init(&fronts, run, err) == 0 && tv_fronts_tree(&fronts, err) == 0)

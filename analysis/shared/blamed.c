@@ -48,14 +48,14 @@ static const char *node_text(const struct tv_tasks *tasks, uint32_t node)
 		     : tv_pool_text(tasks->pool, tasks->node[node].label);
 }
 
-static int name_link(const struct tv_tasks *tasks, struct tv_pool *pool, uint32_t from, uint32_t to,
-		     uint32_t *link)
+static uint32_t name_link(const struct tv_tasks *tasks, struct tv_pool *pool, uint32_t from,
+			  uint32_t to)
 {
 	char *text = tv_format("%s->%s", node_text(tasks, from), node_text(tasks, to));
+	uint32_t link = tv_intern_text(pool, text);
 
-	*link = text == NULL ? TV_NONE : tv_intern_text(pool, text);
 	tv_free(text);
-	return *link == TV_NONE ? -1 : 0;
+	return link;
 }
 
 static struct tv_blamed_name name_task(const struct tv_dag *dag, uint32_t v)
@@ -85,26 +85,26 @@ static int by_name(const void *a, const void *b)
 	return result != 0 ? result : order(x->node, y->node);
 }
 
-/* Names of those that have a time; nothing else is blamed. */
-static int list_names(const struct tv_dag *dag, struct tv_pool *pool, const uint32_t *from,
-		      const uint32_t *to, struct named *named, uint32_t *n)
+/* Names of those that have a time; nothing else is blamed. Returns how many. */
+static uint32_t list_names(const struct tv_dag *dag, struct tv_pool *pool, const uint32_t *from,
+			   const uint32_t *to, struct named *named)
 {
 	const struct tv_blamed_name nothing = { TV_NONE, TV_NONE, TV_NONE, TV_NONE };
+	uint32_t n = 0;
 
-	*n = 0;
 	for (uint32_t v = 0; v < dag->n; v++) {
-		struct named *one = &named[*n];
+		struct named *one = &named[n];
 
 		if (!dag->timed[v])
 			continue;
 		*one = (struct named){ nothing, v };
 		if (has_worker(dag, v))
 			one->name = name_task(dag, v);
-		else if (name_link(dag->tasks, pool, from[v], to[v], &one->name.link) < 0)
-			return -1;
-		++*n;
+		else
+			one->name.link = name_link(dag->tasks, pool, from[v], to[v]);
+		n++;
 	}
-	return 0;
+	return n;
 }
 
 static void number_names(struct tv_blamed_names *names, struct named *named, uint32_t n)
@@ -119,25 +119,19 @@ static void number_names(struct tv_blamed_names *names, struct named *named, uin
 	}
 }
 
-int tv_blamed_names_init(struct tv_blamed_names *names, const struct tv_dag *dag,
-			 struct tv_pool *pool, struct tv_error *err)
+void tv_blamed_names_init(struct tv_blamed_names *names, const struct tv_dag *dag,
+			  struct tv_pool *pool)
 {
-	uint32_t *from = tv_alloc(dag->n, sizeof *from), *to = tv_alloc(dag->n, sizeof *to), n;
+	uint32_t *from = tv_alloc(dag->n, sizeof *from), *to = tv_alloc(dag->n, sizeof *to);
 	struct named *named = tv_alloc(dag->n, sizeof *named);
-	int rc = -1;
 
 	*names = (struct tv_blamed_names){ .of = tv_alloc(dag->n, sizeof *names->of) };
 	names->name = tv_alloc((size_t)dag->n + 1, sizeof *names->name);
-	if (names->of != NULL) {
-		find_ends(dag, from, to);
-		rc = list_names(dag, pool, from, to, named, &n);
-	}
-	if (rc == 0)
-		number_names(names, named, n);
+	find_ends(dag, from, to);
+	number_names(names, named, list_names(dag, pool, from, to, named));
 	tv_free(from);
 	tv_free(to);
 	tv_free(named);
-	return rc < 0 ? tv_fail_memory(err) : 0;
 }
 
 void tv_blamed_names_release(struct tv_blamed_names *names)

@@ -18,10 +18,9 @@ struct tv_blamed_names {
 };
 
 /* The nodes of a message are those of the tasks before and after it, so no links are needed; "?"
- * where the graph does not have them. Interns into the pool. -1 with *err on memory. Cost
- * O(E + V log V). */
-int tv_blamed_names_init(struct tv_blamed_names *names, const struct tv_dag *dag,
-			 struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
+ * where the graph does not have them. Interns into the pool. Cost O(E + V log V). */
+void tv_blamed_names_init(struct tv_blamed_names *names, const struct tv_dag *dag,
+			  struct tv_pool *pool);
 void tv_blamed_names_release(struct tv_blamed_names *names); /* safe on a zeroed struct */
 
 #endif

@@ -51,7 +51,7 @@ struct tv_chains {
 	"the last dependency to the start.\n" TV_EXCLUSION_NOTES TV_CHOOSE_NOTES \
 	"Source: Garcia Pinto, thesis, 2018, 5.1.5.\n"
 
-/* -1 with *err: options not understood, memory. Release it in any case. Cost O(n log n). */
+/* -1 with *err: options not understood. Release it in any case. Cost O(n log n). */
 int tv_chains_init(struct tv_chains *chains, struct tv_run *run, const struct tv_options *options,
 		   struct tv_error *err) TV_MUST_CHECK;
 void tv_chains_release(struct tv_chains *chains);
@@ -59,7 +59,7 @@ void tv_chains_release(struct tv_chains *chains);
 /* Whether the chain goes on from a task or message of a path to step[node]. */
 bool tv_chains_goes_on(const struct tv_chains *chains, uint32_t node);
 
-/* The depth as text, for a column of that name: "3", "root". TV_NONE on memory. */
+/* The depth as text, for a column of that name: "3", "root". */
 uint32_t tv_chains_depth(const struct tv_chains *chains, struct tv_pool *pool);
 
 #endif

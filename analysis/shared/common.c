@@ -51,11 +51,11 @@ static void sort_types(struct tv_types *types, const struct tv_pool *pool)
 	tv_free(name);
 }
 
-static int find_types(struct tv_types *types, const struct tv_tasks *tasks)
+void tv_types_init(struct tv_types *types, const struct tv_tasks *tasks)
 {
 	size_t cap = 0;
 
-	types->nlabels = tv_pool_count(tasks->pool);
+	*types = (struct tv_types){ .nlabels = tv_pool_count(tasks->pool) };
 	types->place = tv_alloc((size_t)types->nlabels + 1, sizeof *types->place);
 	for (uint32_t i = 0; i <= types->nlabels; i++)
 		types->place[i] = TV_NONE;
@@ -67,16 +67,6 @@ static int find_types(struct tv_types *types, const struct tv_tasks *tasks)
 		types->label[types->n++] = tasks->value[row];
 	}
 	sort_types(types, tasks->pool);
-	return 0;
-}
-
-int tv_types_init(struct tv_types *types, const struct tv_tasks *tasks, struct tv_error *err)
-{
-	*types = (struct tv_types){ 0 };
-	if (find_types(types, tasks) == 0)
-		return 0;
-	tv_types_release(types);
-	return tv_fail_memory(err);
 }
 
 void tv_types_release(struct tv_types *types)
@@ -156,8 +146,8 @@ static void means_init(struct tv_means *means, const struct tv_tasks *tasks,
 	}
 }
 
-static int fill(struct tv_estimates *estimates, const struct tv_tasks *tasks,
-		const struct tv_types *types, const struct tv_groups *nodes, uint32_t *local)
+static void fill(struct tv_estimates *estimates, const struct tv_tasks *tasks,
+		 const struct tv_types *types, const struct tv_groups *nodes, uint32_t *local)
 {
 	uint32_t n = nodes->first[nodes->n];
 
@@ -175,36 +165,27 @@ static int fill(struct tv_estimates *estimates, const struct tv_tasks *tasks,
 		estimates->n++;
 		means_init(means, tasks, types, nodes->row + first, last - first, local);
 	}
-	return 0;
 }
 
-int tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks,
-		      struct tv_error *err)
+void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks)
 {
-	uint32_t *node = tv_alloc(tasks->n, sizeof *node), *local = NULL;
-	struct tv_types types = { 0 };
-	struct tv_groups nodes = { 0 };
-	int rc = -1;
+	uint32_t *node = tv_alloc(tasks->n, sizeof *node), *local;
+	struct tv_types types;
+	struct tv_groups nodes;
 
-	*estimates = (struct tv_estimates){ 0 };
-	if (tv_types_init(&types, tasks, err) < 0)
-		goto out;
+	tv_types_init(&types, tasks);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		node[row] = tasks->counted[row] ? tasks->workers[tasks->worker[row]].node : TV_NONE;
 	tv_groups_init(&nodes, node, tasks->n, tasks->nnodes);
 	local = tv_alloc(types.n, sizeof *local);
-	estimates->means = tv_alloc((size_t)tasks->nnodes + 1, sizeof *estimates->means);
-	rc = local != NULL && fill(estimates, tasks, &types, &nodes, local) == 0
-		   ? 0
-		   : tv_fail_memory(err);
-out:
+	*estimates = (struct tv_estimates){
+		.means = tv_alloc((size_t)tasks->nnodes + 1, sizeof *estimates->means),
+	};
+	fill(estimates, tasks, &types, &nodes, local);
 	tv_free(node);
 	tv_free(local);
 	tv_types_release(&types);
 	tv_groups_release(&nodes);
-	if (rc < 0)
-		tv_estimates_release(estimates);
-	return rc;
 }
 
 void tv_estimates_release(struct tv_estimates *estimates)
@@ -349,15 +330,13 @@ const struct tv_column *tv_work_column(const struct tv_tasks *tasks, const char 
 	return column;
 }
 
-int tv_warn_workers(struct tv_run *run)
+void tv_warn_workers(struct tv_run *run)
 {
-	if (run->tasks.workers_known)
-		return 0;
-	tv_run_warn(run,
-		    "the trace does not declare its workers: only the %lu that ran tasks are "
-		    "counted (see --resources)",
-		    (unsigned long)run->tasks.nworkers);
-	return 0;
+	if (!run->tasks.workers_known)
+		tv_run_warn(run,
+			    "the trace does not declare its workers: only the %lu that ran tasks "
+			    "are counted (see --resources)",
+			    (unsigned long)run->tasks.nworkers);
 }
 
 int tv_warn_graph(struct tv_run *run, struct tv_error *err)
@@ -420,6 +399,6 @@ void tv_warn_left_out(struct tv_run *run)
 				       i == 0 ? "" : ", ", (unsigned long long)named[i].n, name,
 				       time);
 	}
-	if (!(line[0] == '\0'))
+	if (line[0] != '\0')
 		tv_run_warn(run, "left out: %s (see --kind)", line);
 }

@@ -17,8 +17,7 @@ struct tv_types {
 	uint32_t *place; /* by label, and last for a missing Value: TV_NONE = none of them */
 	uint32_t nlabels;
 };
-int tv_types_init(struct tv_types *types, const struct tv_tasks *tasks,
-		  struct tv_error *err) TV_MUST_CHECK;
+void tv_types_init(struct tv_types *types, const struct tv_tasks *tasks);
 void tv_types_release(struct tv_types *types); /* safe on a zeroed struct */
 /* Index of a counted row's type. */
 uint32_t tv_types_place(const struct tv_types *types, const struct tv_tasks *tasks, uint32_t row);
@@ -46,9 +45,8 @@ struct tv_estimates {
 	struct tv_means *means;
 };
 
-/* -1 with *err on memory. Cost O(rows + pairs). */
-int tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks,
-		      struct tv_error *err) TV_MUST_CHECK;
+/* Cost O(rows + pairs). */
+void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks);
 void tv_estimates_release(struct tv_estimates *estimates);
 
 /* Mean duration of a pair in ns, its executions > 0: rounded half up, or as a number. */
@@ -105,7 +103,7 @@ static inline double tv_team_of(const struct tv_tasks *tasks, uint32_t row)
 
 /* Remarks: executions that are not counted, by type; workers that the trace does not declare. */
 void tv_warn_left_out(struct tv_run *run);
-int tv_warn_workers(struct tv_run *run) TV_MUST_CHECK;
+void tv_warn_workers(struct tv_run *run);
 /* For the notes of passes that follow dependencies or releases. */
 #define TV_EXCLUSION_NOTES \
 	"Tasks whose Modes of a handle commute (RWC) take it one at a time: a task also waits\n" \

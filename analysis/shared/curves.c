@@ -96,38 +96,28 @@ int tv_run_slices(const struct tv_run *run, int64_t step_ns, uint64_t times, int
 	return 0;
 }
 
-static int add_columns(struct tv_curves *curves, struct tv_error *err)
+void tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
+			 const struct tv_options *options, struct tv_table *out)
 {
-	struct tv_table *out = curves->out;
-
-	curves->curve = tv_table_column(out, "Curve", TV_LABEL, err);
-	curves->group = tv_table_column(out, "By", TV_LABEL, err);
-	curves->start = tv_table_column(out, "Start", TV_TIME, err);
-	curves->stop = tv_table_column(out, "End", TV_TIME, err);
-	curves->value = tv_table_column(out, "Value", TV_DOUBLE, err);
-	curves->least = tv_table_column(out, "Min", TV_DOUBLE, err);
-	curves->most = tv_table_column(out, "Max", TV_DOUBLE, err);
-	return curves->curve == NULL || curves->group == NULL || curves->start == NULL
-			    || curves->stop == NULL || curves->value == NULL
-			    || curves->least == NULL || curves->most == NULL
-		     ? -1
-		     : 0;
-}
-
-int tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
-			const struct tv_options *options, struct tv_table *out,
-			struct tv_error *err)
-{
-	*curves = (struct tv_curves){ .run = run, .out = out };
-	curves->step_ns = tv_option_time(options, "step", 0);
-	return add_columns(curves, err);
+	*curves = (struct tv_curves){
+		.run = run,
+		.step_ns = tv_option_time(options, "step", 0),
+		.out = out,
+		.curve = tv_table_find(out, "Curve"),
+		.group = tv_table_find(out, "By"),
+		.start = tv_table_find(out, "Start"),
+		.stop = tv_table_find(out, "End"),
+		.value = tv_table_find(out, "Value"),
+		.least = tv_table_find(out, "Min"),
+		.most = tv_table_find(out, "Max"),
+	};
 }
 
 int tv_curves_init(struct tv_curves *curves, struct tv_run *run, const struct tv_options *options,
 		   bool pending, struct tv_table *out, struct tv_error *err)
 {
-	if (tv_curves_init_bare(curves, run, options, out, err) < 0
-	    || tv_run_interval(run, &curves->begin, &curves->end, err) < 0
+	tv_curves_init_bare(curves, run, options, out);
+	if (tv_run_interval(run, &curves->begin, &curves->end, err) < 0
 	    || tv_by_init(&curves->by, tv_run_part(run), tv_option(options, "by"), pending, err) < 0
 	    || tv_step_check(curves->begin, curves->end, curves->step_ns, curves->by.n, err) < 0)
 		return -1;
@@ -161,20 +151,17 @@ void tv_curves_free(const struct tv_curves *curves, struct tv_steps *steps)
 	tv_free(steps);
 }
 
-struct tv_steps *tv_curves_take(struct tv_curves *curves, struct tv_error *err)
+struct tv_steps *tv_curves_take(struct tv_curves *curves)
 {
 	struct tv_steps *steps = tv_alloc(curves->by.n, sizeof *steps);
 
 	for (uint32_t g = 0; g < curves->by.n; g++)
-		if (tv_sum_steps(&curves->sum[g], &steps[g], err) < 0) {
-			tv_curves_free(curves, steps);
-			return NULL;
-		}
+		tv_sum_steps(&curves->sum[g], &steps[g]);
 	return steps;
 }
 
-static int write_row(struct tv_curves *curves, uint32_t name, uint32_t group,
-		     const struct tv_slice *slice)
+static void write_row(struct tv_curves *curves, uint32_t name, uint32_t group,
+		      const struct tv_slice *slice)
 {
 	uint32_t row = tv_table_add_row(curves->out);
 
@@ -187,11 +174,10 @@ static int write_row(struct tv_curves *curves, uint32_t name, uint32_t group,
 		tv_set_double(curves->least, row, slice->least);
 		tv_set_double(curves->most, row, slice->most);
 	}
-	return 0;
 }
 
-static int write_pieces(struct tv_curves *curves, uint32_t name, uint32_t group,
-			const struct tv_steps *steps)
+static void write_pieces(struct tv_curves *curves, uint32_t name, uint32_t group,
+			 const struct tv_steps *steps)
 {
 	for (size_t i = 0; i < steps->n; i++) {
 		struct tv_slice piece = {
@@ -200,26 +186,24 @@ static int write_pieces(struct tv_curves *curves, uint32_t name, uint32_t group,
 			.mean = steps->value[i],
 		};
 
-		if (write_row(curves, name, group, &piece) < 0)
-			return -1;
+		write_row(curves, name, group, &piece);
 	}
-	return 0;
 }
 
-int tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t group,
-			const struct tv_steps *steps)
+void tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t group,
+			 const struct tv_steps *steps)
 {
 	uint32_t label = tv_intern_text(curves->out->pool, name);
 	struct tv_slicer slicer;
 	struct tv_slice slice;
 
-	if (curves->step_ns == 0)
-		return write_pieces(curves, label, group, steps);
+	if (curves->step_ns == 0) {
+		write_pieces(curves, label, group, steps);
+		return;
+	}
 	tv_slicer_init(&slicer, steps, curves->step_ns);
 	while (tv_slicer_next(&slicer, &slice))
-		if (write_row(curves, label, group, &slice) < 0)
-			return -1;
-	return 0;
+		write_row(curves, label, group, &slice);
 }
 
 void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t group,
@@ -247,26 +231,23 @@ void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t g
 	tv_set_double(curves->most, row, most);
 }
 
-int tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps)
+void tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps)
 {
 	for (uint32_t g = 0; g < curves->by.n; g++)
-		if (tv_curves_write_one(curves, name, curves->by.label[g], &steps[g]) < 0)
-			return -1;
-	return 0;
+		tv_curves_write_one(curves, name, curves->by.label[g], &steps[g]);
 }
 
-int tv_curves_flush(struct tv_curves *curves, const char *name, struct tv_error *err)
+void tv_curves_flush(struct tv_curves *curves, const char *name)
 {
-	struct tv_steps *steps = tv_curves_take(curves, err);
-	int rc = steps == NULL ? -1 : tv_curves_write(curves, name, steps);
+	struct tv_steps *steps = tv_curves_take(curves);
 
+	tv_curves_write(curves, name, steps);
 	tv_curves_free(curves, steps);
-	return rc;
 }
 
 /* The group of every label that is a resource: that of its node, or the only one; TV_NONE on a node
  * without a selected worker. */
-static int group_resources(const struct tv_curves *curves, uint32_t *group, uint32_t nlabels)
+static void group_resources(const struct tv_curves *curves, uint32_t *group, uint32_t nlabels)
 {
 	const struct tv_tasks *part = tv_run_part(curves->run);
 	bool all = curves->by.column == NULL && curves->run->chosen == NULL;
@@ -289,7 +270,6 @@ static int group_resources(const struct tv_curves *curves, uint32_t *group, uint
 		if (!tv_missing(id, row) && !tv_missing(node, row))
 			group[tv_label(id, row)] = of_node[tv_label(node, row)];
 	tv_free(of_node);
-	return 0;
 }
 
 /* Sums the counters into the groups. */
@@ -298,14 +278,11 @@ static int add_readings(struct tv_curves *curves, const char *pattern, struct tv
 	const struct tv_tasks *tasks = &curves->run->tasks;
 	uint32_t nlabels = tv_pool_count(tasks->pool);
 	uint32_t *group = tv_alloc(nlabels, sizeof *group);
-	struct tv_reading *readings = NULL;
-	size_t n = 0;
-	int rc;
+	struct tv_reading *readings;
+	size_t n;
+	int rc = tv_readings(tasks, pattern, &readings, &n, err);
 
-	if (group_resources(curves, group, nlabels) < 0)
-		rc = tv_fail_memory(err);
-	else
-		rc = tv_readings(tasks, pattern, &readings, &n, err);
+	group_resources(curves, group, nlabels);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		uint32_t resource = readings[i].resource;
 		uint32_t g = resource != TV_NONE ? group[resource] : TV_NONE;
@@ -356,7 +333,6 @@ int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options
 		      const char *pattern, const struct tv_steps *steps, struct tv_error *err)
 {
 	struct tv_steps *counter, *waiting;
-	int rc = -1;
 
 	if (tv_option(options, "counter") == NULL)
 		return 0;
@@ -368,16 +344,14 @@ int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options
 					  "its workers");
 	if (add_readings(curves, pattern, err) < 0)
 		return -1;
-	counter = tv_curves_take(curves, err);
+	counter = tv_curves_take(curves);
 	waiting = tv_alloc(curves->by.n, sizeof *waiting);
-	rc = tv_curves_write(curves, "counter", counter);
-	for (uint32_t g = 0; g < curves->by.n && rc == 0; g++)
-		rc = tv_steps_subtract(&steps[g], &counter[g], &waiting[g], err);
-	if (rc == 0)
-		rc = tv_curves_write(curves, "popped, waiting", waiting);
-	if (rc == 0)
-		warn_negative(curves->run, waiting, curves->by.n);
+	tv_curves_write(curves, "counter", counter);
+	for (uint32_t g = 0; g < curves->by.n; g++)
+		tv_steps_subtract(&steps[g], &counter[g], &waiting[g]);
+	tv_curves_write(curves, "popped, waiting", waiting);
+	warn_negative(curves->run, waiting, curves->by.n);
 	tv_curves_free(curves, counter);
 	tv_curves_free(curves, waiting);
-	return rc;
+	return 0;
 }

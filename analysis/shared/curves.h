@@ -50,41 +50,39 @@ struct tv_curves {
 	struct tv_column *curve, *group, *start, *stop, *value, *least, *most;
 };
 
-/* Reads --by (if the pass has it) and --step and adds the columns to out. pending: pending tasks
- * are added, too. Release it in any case. */
+/* Reads --by (if the pass has it) and --step; out has the columns above. pending: pending tasks are
+ * added, too. Release it in any case. */
 int tv_curves_init(struct tv_curves *curves, struct tv_run *run, const struct tv_options *options,
 		   bool pending, struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
 /* The same for curves that are not made of tasks: neither --by, nor interval, nor sums. */
-int tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
-			const struct tv_options *options, struct tv_table *out,
-			struct tv_error *err) TV_MUST_CHECK;
+void tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
+			 const struct tv_options *options, struct tv_table *out);
 void tv_curves_release(struct tv_curves *curves);
 
 /* Adds `amount` from start to end to the sum of that row's group; nothing for a worker that is not
  * selected. */
 int tv_curves_add(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end, double amount,
 		  struct tv_error *err) TV_MUST_CHECK;
-/* The sums so far, one per group, in a new array of by.n; they are empty afterwards. NULL with
- * *err. Free with tv_curves_free. */
-struct tv_steps *tv_curves_take(struct tv_curves *curves, struct tv_error *err);
+/* The sums so far, one per group, in a new array of by.n; they are empty afterwards. Free with
+ * tv_curves_free. */
+struct tv_steps *tv_curves_take(struct tv_curves *curves);
 void tv_curves_free(const struct tv_curves *curves, struct tv_steps *steps); /* accepts NULL */
 /* Writes one curve; group: a label, or TV_NONE. */
-int tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t group,
-			const struct tv_steps *steps) TV_MUST_CHECK;
+void tv_curves_write_one(struct tv_curves *curves, const char *name, uint32_t group,
+			 const struct tv_steps *steps);
 /* Writes one row for one curve: mean, min and max over all its time. */
 void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t group,
 			  const struct tv_steps *steps);
 /* Writes a curve for every group. */
-int tv_curves_write(struct tv_curves *curves, const char *name,
-		    const struct tv_steps *steps) TV_MUST_CHECK;
+void tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps);
 /* The sums so far, written. */
-int tv_curves_flush(struct tv_curves *curves, const char *name, struct tv_error *err) TV_MUST_CHECK;
+void tv_curves_flush(struct tv_curves *curves, const char *name);
 
 /*
  * With --counter: the runtime's own counters whose Type matches a pattern, summed over the
  * resources of each group, written as the curve `counter`; and steps[] (by.n) minus it, written as
  * `popped, waiting`. Without the option nothing. -1 with *err: no such counter, --by another column
- * than Node, memory.
+ * than Node.
  */
 int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options,
 		      const char *pattern, const struct tv_steps *steps,

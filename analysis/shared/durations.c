@@ -8,11 +8,10 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 
-int tv_type_index_init(struct tv_type_index *index, const struct tv_tasks *tasks)
+void tv_type_index_init(struct tv_type_index *index, const struct tv_tasks *tasks)
 {
 	index->nlabels = tv_pool_count(tasks->pool);
 	index->of_label = tv_alloc((size_t)index->nlabels + 1, sizeof *index->of_label);
-	return 0;
 }
 
 void tv_type_index_release(struct tv_type_index *index)
@@ -168,7 +167,7 @@ static void state_area(struct tv_durations *d, const struct tv_means *means)
 	d->area = (struct tv_area){ means->ntypes, nr, d->count, d->worker_time, d->workers };
 }
 
-static int allocate(struct tv_durations *d, const struct tv_means *means)
+static void allocate(struct tv_durations *d, const struct tv_means *means)
 {
 	size_t npairs = (size_t)means->ntypes * means->nrtypes;
 
@@ -180,7 +179,6 @@ static int allocate(struct tv_durations *d, const struct tv_means *means)
 	d->workers = tv_alloc(means->nrtypes, sizeof *d->workers);
 	for (size_t i = 0; i < npairs; i++)
 		d->time[i] = -1;
-	return 0;
 }
 
 static void forbid(struct tv_durations *d, const char *list, const struct tv_tasks *tasks,
@@ -199,8 +197,7 @@ int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rul
 		      struct tv_error *err)
 {
 	*d = (struct tv_durations){ .least = !rule->foreign && rule->statistic == TV_MINIMUM };
-	if (allocate(d, means) < 0)
-		return tv_fail_memory(err);
+	allocate(d, means);
 	if (rule->foreign)
 		look_up(d, rule, tasks, means);
 	else if (rule->statistic != TV_MEAN)

@@ -34,7 +34,7 @@ struct tv_duration_rule {
  * statistic: "mean", "median" or "minimum". file: NULL; the name of run->weights; or a CSV, a table
  * as the pass abe writes (Value, ResourceType, MeanDuration; rows that name a Node are not used),
  * or one of tasks, of which the statistic is taken. pool: the run's. -1 with *err: not understood,
- * not readable, memory. Release it in any case.
+ * not readable. Release it in any case.
  */
 int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *run,
 			  const char *statistic, const char *forbid, const char *file,
@@ -46,7 +46,7 @@ struct tv_type_index {
 	uint32_t *of_label; /* the last one stands for a missing Value */
 	uint32_t nlabels;
 };
-int tv_type_index_init(struct tv_type_index *index, const struct tv_tasks *tasks) TV_MUST_CHECK;
+void tv_type_index_init(struct tv_type_index *index, const struct tv_tasks *tasks);
 void tv_type_index_release(struct tv_type_index *index);
 /* Fills it with the types of these means; others keep what they had. */
 void tv_type_index_set(struct tv_type_index *index, const struct tv_means *means);
@@ -70,7 +70,7 @@ struct tv_durations {
 };
 
 /* row[0..nrows): the counted executions that the means are of. index: set to the means. -1 with
- * *err: a type that is left without any resource type, memory. Cost O(rows log rows). */
+ * *err: a type that is left without any resource type. Cost O(rows log rows). */
 int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rule,
 		      const struct tv_tasks *tasks, const struct tv_means *means,
 		      const struct tv_type_index *index, const uint32_t *row, uint32_t nrows,

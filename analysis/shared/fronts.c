@@ -80,7 +80,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The fronts that there are, sorted and each once. */
-static int collect(struct tv_fronts *fronts, const struct numbers *numbers)
+static void collect(struct tv_fronts *fronts, const struct numbers *numbers)
 {
 	const struct tv_tasks *tasks = &fronts->run->tasks;
 	size_t cap = 0, n = 0;
@@ -100,7 +100,6 @@ static int collect(struct tv_fronts *fronts, const struct numbers *numbers)
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || fronts->front[i].number != fronts->front[fronts->n - 1].number)
 			fronts->front[fronts->n++] = fronts->front[i];
-	return 0;
 }
 
 static void add_row(struct tv_front *front, const struct tv_tasks *tasks, uint32_t row,
@@ -174,8 +173,7 @@ int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run, struct tv_error
 			       "the tasks have no column ANode, and "
 			       "their Tags are not read as fronts: no task type is init_front, "
 			       "clean_front or do_subtree");
-	if (collect(fronts, &numbers) < 0)
-		return tv_fail_memory(err);
+	collect(fronts, &numbers);
 	assign(fronts, &numbers);
 	if (fronts->n == 0)
 		return tv_fail(err,
@@ -195,11 +193,10 @@ void tv_fronts_release(struct tv_fronts *fronts)
 	*fronts = (struct tv_fronts){ 0 };
 }
 
-int tv_front_types(struct tv_pool *pool, uint32_t type[2])
+void tv_front_types(struct tv_pool *pool, uint32_t type[2])
 {
 	type[0] = tv_intern_text(pool, "not pruned");
 	type[1] = tv_intern_text(pool, "pruned");
-	return type[0] == TV_NONE || type[1] == TV_NONE ? -1 : 0;
 }
 
 double tv_front_memory(const struct tv_fronts *fronts, uint32_t row)

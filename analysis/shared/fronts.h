@@ -71,8 +71,8 @@ static inline bool tv_front_computes(enum tv_front_role role)
 	return role == TV_FRONT_COMPUTE || role == TV_FRONT_SUBTREE;
 }
 
-/* The labels of the column Type: not pruned, pruned. -1 on memory. */
-int tv_front_types(struct tv_pool *pool, uint32_t type[2]) TV_MUST_CHECK;
+/* The labels of the column Type: not pruned, pruned. */
+void tv_front_types(struct tv_pool *pool, uint32_t type[2]);
 
 /*
  * Memory in GB that the execution of a row takes (negative: gives back): the GFlop of types whose

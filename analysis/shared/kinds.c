@@ -70,7 +70,7 @@ static void set_kept(struct tv_kinds *kinds, const struct tv_run *run)
 			kinds->kept[run->tasks.workers[w].resource] = false;
 }
 
-int tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run)
+void tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run)
 {
 	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_table *table = &tasks->trace->table[TV_RESOURCES];
@@ -79,7 +79,6 @@ int tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run)
 				     tv_table_find(table, "Node"),
 				     tv_table_find(table, "MemoryNode"), table->nrows };
 	uint32_t n = tv_pool_count(tasks->pool), *type_of = tv_alloc(n, sizeof *type_of);
-	int rc = 0;
 
 	*kinds = (struct tv_kinds){ tv_alloc(n, sizeof *kinds->kind),
 				    tv_alloc(n, sizeof *kinds->node),
@@ -93,14 +92,11 @@ int tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run)
 		kinds->kind[worker->resource] = type_of[worker->resource];
 		kinds->node[worker->resource] = tasks->node[worker->node].label;
 	}
-	for (uint32_t row = 0; r.id != NULL && row < r.n && rc == 0; row++)
-		if (tv_label(r.id, row) != TV_NONE) {
+	for (uint32_t row = 0; r.id != NULL && row < r.n; row++)
+		if (tv_label(r.id, row) != TV_NONE)
 			set_kind(kinds, tasks, &r, type_of, row);
-			rc = 0;
-		}
 	set_kept(kinds, run);
 	tv_free(type_of);
-	return rc;
 }
 
 void tv_kinds_release(struct tv_kinds *kinds)

@@ -17,7 +17,7 @@ struct tv_kinds {
 	uint32_t n;
 };
 
-int tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run) TV_MUST_CHECK;
+void tv_kinds_init(struct tv_kinds *kinds, const struct tv_run *run);
 void tv_kinds_release(struct tv_kinds *kinds); /* safe on a zeroed struct */
 
 #endif

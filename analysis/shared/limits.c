@@ -22,8 +22,9 @@ static int read_limits(struct limits *limits, struct tv_run *from, struct tv_err
 	const struct tv_column *threshold;
 	size_t n;
 
-	if (marks == NULL || tv_types_init(&limits->types, tasks, err) < 0)
+	if (marks == NULL)
 		return -1;
+	tv_types_init(&limits->types, tasks);
 	threshold = tv_table_find(marks, "Threshold");
 	n = (size_t)limits->types.n * tasks->nrtypes;
 	limits->limit = tv_alloc(n, sizeof *limits->limit);
@@ -57,17 +58,15 @@ static int64_t find_limit(const struct limits *limits, const struct tv_tasks *ta
 }
 
 /* The same thresholds by the pairs of a run. */
-static int translate(const struct limits *limits, const struct tv_tasks *from,
-		     const struct tv_tasks *tasks, struct limits *own, struct tv_error *err)
+static void translate(const struct limits *limits, const struct tv_tasks *from,
+		      const struct tv_tasks *tasks, struct limits *own)
 {
-	if (tv_types_init(&own->types, tasks, err) < 0)
-		return -1;
+	tv_types_init(&own->types, tasks);
 	own->limit = tv_alloc((size_t)own->types.n * tasks->nrtypes, sizeof *own->limit);
 	for (uint32_t t = 0; t < own->types.n; t++)
 		for (uint32_t r = 0; r < tasks->nrtypes; r++)
 			own->limit[t * tasks->nrtypes + r] = find_limit(limits, from, tasks,
 									own->types.label[t], r);
-	return 0;
 }
 
 static int add_columns(const struct limits *own, const struct tv_tasks *tasks,
@@ -105,10 +104,10 @@ int tv_limits_apply(struct tv_run *from, const struct tv_run *run, struct tv_tab
 	struct limits limits = { 0 }, own = { 0 };
 	int rc = read_limits(&limits, from, err);
 
-	if (rc == 0)
-		rc = translate(&limits, &from->tasks, &run->tasks, &own, err);
-	if (rc == 0)
+	if (rc == 0) {
+		translate(&limits, &from->tasks, &run->tasks, &own);
 		rc = add_columns(&own, &run->tasks, table, err);
+	}
 	tv_types_release(&limits.types);
 	tv_types_release(&own.types);
 	tv_free(limits.limit);

@@ -20,8 +20,7 @@ static void count_row(struct tv_mix *mix, uint32_t row)
 	pair->time += tv_row_time(mix->tasks, row);
 }
 
-int tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct tv_column *outlier,
-		struct tv_error *err)
+void tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct tv_column *outlier)
 {
 	uint32_t n = 0;
 
@@ -29,8 +28,7 @@ int tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct t
 	mix->order = tv_alloc(tasks->ncounted, sizeof *mix->order);
 	mix->active = tv_alloc(tasks->ncounted, sizeof *mix->active);
 	mix->workers = tv_alloc(tasks->nrtypes, sizeof *mix->workers);
-	if (tv_types_init(&mix->types, tasks, err) < 0)
-		return -1;
+	tv_types_init(&mix->types, tasks);
 	mix->ntypes = mix->types.n;
 	mix->amount = tv_alloc(mix->ntypes, sizeof *mix->amount);
 	mix->cell = tv_alloc((size_t)mix->ntypes * mix->nrtypes, sizeof *mix->cell);
@@ -43,7 +41,6 @@ int tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct t
 	tv_sort_rows(tasks, mix->order, n);
 	for (uint32_t r = 0; r < tasks->nrtypes; r++)
 		mix->workers[r] = tasks->rtype[r].nworkers;
-	return 0;
 }
 
 void tv_mix_release(struct tv_mix *mix)

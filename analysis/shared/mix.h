@@ -28,10 +28,8 @@ struct tv_mix {
 	int64_t *workers;	  /* by resource type */
 };
 
-/* The view and the column must outlive it. -1 with *err on memory. O(n log n). Release it in any
- * case. */
-int tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct tv_column *outlier,
-		struct tv_error *err) TV_MUST_CHECK;
+/* The tasks and the column must outlive it. O(n log n). */
+void tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct tv_column *outlier);
 void tv_mix_release(struct tv_mix *mix);
 
 /* The work within [begin, end); with `last` also tasks of no duration at end. Steps are asked for

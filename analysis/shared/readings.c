@@ -54,8 +54,8 @@ static int none_matches(const struct tv_tasks *tasks, const uint8_t *is, uint32_
 	return tv_fail(err, "no variable '%s', expected one of %s", pattern, names);
 }
 
-static int collect(const struct tv_tasks *tasks, const char *pattern, uint8_t *is,
-		   struct sorted **found, size_t *n)
+static void collect(const struct tv_tasks *tasks, const char *pattern, uint8_t *is,
+		    struct sorted **found, size_t *n)
 {
 	const struct tv_table *table = &tasks->trace->table[TV_VARIABLES];
 	const struct tv_column *type = tv_table_find(table, "Type");
@@ -84,7 +84,6 @@ static int collect(const struct tv_tasks *tasks, const char *pattern, uint8_t *i
 			  value->d[row] },
 		};
 	}
-	return 0;
 }
 
 /* The readings in order, each ending where the next of the same variable begins, if not before. */
@@ -110,18 +109,15 @@ int tv_readings(const struct tv_tasks *tasks, const char *pattern, struct tv_rea
 	uint32_t nlabels = tv_pool_count(tasks->pool);
 	uint8_t *is = tv_alloc(nlabels, 1);
 	struct sorted *found = NULL;
-	int rc = -1;
+	int rc = 0;
 
 	*readings = NULL;
 	*n = 0;
-	if (collect(tasks, pattern, is, &found, n) < 0)
-		tv_fail_memory(err);
-	else if (*n == 0)
-		none_matches(tasks, is, nlabels, pattern, err);
-	else if ((*readings = in_order(found, *n)) == NULL)
-		tv_fail_memory(err);
+	collect(tasks, pattern, is, &found, n);
+	if (*n == 0)
+		rc = none_matches(tasks, is, nlabels, pattern, err);
 	else
-		rc = 0;
+		*readings = in_order(found, *n);
 	tv_free(is);
 	tv_free(found);
 	return rc;

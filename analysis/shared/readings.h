@@ -15,7 +15,7 @@ struct tv_reading {
 
 /* The readings of all variables whose Type matches a pattern (* and ?), by type, resource (natural
  * order) and time; where they overlap, the later one holds. *readings: a new array of *n, to be
- * freed with tv_free. -1 with *err: none matches (naming those there are), memory. O(n log n). */
+ * freed with tv_free. -1 with *err: none matches (naming those there are). O(n log n). */
 int tv_readings(const struct tv_tasks *tasks, const char *pattern, struct tv_reading **readings,
 		size_t *n, struct tv_error *err) TV_MUST_CHECK;
 

@@ -44,14 +44,11 @@ int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount, st
 	return 0;
 }
 
-int tv_steps_init(struct tv_steps *steps, size_t n, int64_t end, struct tv_error *err)
+void tv_steps_init(struct tv_steps *steps, size_t n, int64_t end)
 {
 	*steps = (struct tv_steps){ .end = end };
 	steps->time = tv_alloc(n, sizeof *steps->time);
 	steps->value = tv_alloc(n, sizeof *steps->value);
-	return 0;
-	tv_steps_release(steps);
-	return tv_fail_memory(err);
 }
 
 void tv_steps_release(struct tv_steps *steps)
@@ -71,12 +68,11 @@ void tv_steps_to(struct tv_steps *steps, int64_t time, double value)
 	steps->value[steps->n++] = value;
 }
 
-int tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps, struct tv_error *err)
+void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps)
 {
 	fixed level = 0;
 
-	if (tv_steps_init(steps, sum->n + 1, sum->end, err) < 0)
-		return -1;
+	tv_steps_init(steps, sum->n + 1, sum->end);
 	tv_sort_by_time(sum->change, sum->n, sizeof *sum->change, offsetof(struct tv_change, time),
 			NULL);
 	tv_steps_to(steps, sum->begin, 0);
@@ -86,16 +82,13 @@ int tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps, struct tv_error *er
 			tv_steps_to(steps, sum->change[i].time, (double)level / FIXED);
 	}
 	sum->n = 0;
-	return 0;
 }
 
-int tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out,
-		      struct tv_error *err)
+void tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out)
 {
 	size_t i = 0, k = 0;
 
-	if (tv_steps_init(out, a->n + b->n, a->end, err) < 0)
-		return -1;
+	tv_steps_init(out, a->n + b->n, a->end);
 	while (i < a->n || k < b->n) {
 		int64_t time = i < a->n ? a->time[i] : b->time[k];
 
@@ -106,7 +99,6 @@ int tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struct
 		/* Both begin at the same time. */
 		tv_steps_to(out, time, a->value[i - 1] - b->value[k - 1]);
 	}
-	return 0;
 }
 
 int64_t tv_slice_end(int64_t t, int64_t step_ns, int64_t end)

@@ -38,21 +38,19 @@ struct tv_sum {
 void tv_sum_init(struct tv_sum *sum, int64_t begin, int64_t end); /* begin <= end */
 void tv_sum_release(struct tv_sum *sum);			  /* safe on a zeroed struct */
 /* Adds `amount` from start to end; what lies outside the sum's interval is cut off. -1 with *err:
- * an amount of TV_AMOUNT_MAX or more, memory. */
+ * an amount of TV_AMOUNT_MAX or more. */
 int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
 	       struct tv_error *err) TV_MUST_CHECK;
 /* The sum so far as *steps (uninitialized on entry); the sum is empty afterwards. O(n log n). */
-int tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps, struct tv_error *err) TV_MUST_CHECK;
+void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps);
 
 /* No piece yet, room for n, in *steps (uninitialized on entry). */
-int tv_steps_init(struct tv_steps *steps, size_t n, int64_t end,
-		  struct tv_error *err) TV_MUST_CHECK;
+void tv_steps_init(struct tv_steps *steps, size_t n, int64_t end);
 /* From `time` on it is `value`: at most n calls, in the order of time; of equal times the last one
  * counts; from steps->end on nothing. */
 void tv_steps_to(struct tv_steps *steps, int64_t time, double value);
 /* a - b in *out (uninitialized on entry); both cover the same interval. O(n). */
-int tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out,
-		      struct tv_error *err) TV_MUST_CHECK;
+void tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struct tv_steps *out);
 void tv_steps_release(struct tv_steps *steps); /* safe on a zeroed struct */
 
 /* One slice of a resampled step function. */

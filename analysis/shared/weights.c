@@ -10,11 +10,11 @@
 
 enum { HEADER_MAX = 64 * 1024, MS_SCALE = 6 };
 
-static int add(struct tv_duration_rule *rule, size_t *cap, uint32_t type, uint32_t rtype, double ns)
+static void add(struct tv_duration_rule *rule, size_t *cap, uint32_t type, uint32_t rtype,
+		double ns)
 {
 	TV_GROW(rule->weight, rule->nweights, *cap, 1);
 	rule->weight[rule->nweights++] = (struct tv_weight){ type, rtype, ns };
-	return 0;
 }
 
 /* ---- a table as abe writes it ---- */
@@ -68,8 +68,9 @@ static int read_pair(void *context, const struct tv_csv_row *row, struct tv_erro
 	    || ns < 0)
 		return tv_fail_at(err, row->at, "MeanDuration '%.*s', expected a time in ms from 0",
 				  (int)(cell[MEAN]->n < 40 ? cell[MEAN]->n : 40), cell[MEAN]->text);
-	return add(r->rule, &r->cap, tv_intern(r->pool, cell[VALUE]->text, cell[VALUE]->n),
-		   tv_intern(r->pool, cell[RTYPE]->text, cell[RTYPE]->n), (double)ns);
+	add(r->rule, &r->cap, tv_intern(r->pool, cell[VALUE]->text, cell[VALUE]->n),
+	    tv_intern(r->pool, cell[RTYPE]->text, cell[RTYPE]->n), (double)ns);
+	return 0;
 }
 
 static int read_table(struct tv_duration_rule *rule, struct tv_input *in, struct tv_pool *pool,
@@ -87,9 +88,9 @@ static int read_table(struct tv_duration_rule *rule, struct tv_input *in, struct
 
 /* ---- tasks ---- */
 
-static int add_pairs(struct tv_duration_rule *rule, const struct tv_tasks *tasks,
-		     const struct tv_means *means, const struct tv_durations *d,
-		     struct tv_pool *pool)
+static void add_pairs(struct tv_duration_rule *rule, const struct tv_tasks *tasks,
+		      const struct tv_means *means, const struct tv_durations *d,
+		      struct tv_pool *pool)
 {
 	size_t cap = 0;
 
@@ -99,13 +100,10 @@ static int add_pairs(struct tv_duration_rule *rule, const struct tv_tasks *tasks
 			const char *type = tv_pool_text(tasks->pool, means->type[t]);
 			const char *rtype = tv_pool_text(tasks->pool, tasks->rtype[r].label);
 
-			if (ns >= 0
-			    && add(rule, &cap, tv_intern_text(pool, type),
-				   tv_intern_text(pool, rtype),
-				   ns) < 0)
-				return -1;
+			if (ns >= 0)
+				add(rule, &cap, tv_intern_text(pool, type),
+				    tv_intern_text(pool, rtype), ns);
 		}
-	return 0;
 }
 
 /* Durations of all counted tasks of a view into the rule. */
@@ -113,23 +111,23 @@ static int take_pairs(struct tv_duration_rule *rule, const struct tv_tasks *task
 		      struct tv_pool *pool, struct tv_error *err)
 {
 	struct tv_duration_rule own = { .statistic = rule->statistic };
-	struct tv_estimates estimates = { 0 };
-	struct tv_type_index index = { 0 };
-	struct tv_durations d = { 0 };
+	struct tv_estimates estimates;
+	struct tv_type_index index;
+	struct tv_durations d;
 	const struct tv_means *means;
 	uint32_t *row = tv_alloc(tasks->ncounted, sizeof *row), n = 0;
-	int rc = -1;
+	int rc;
 
 	for (uint32_t i = 0; i < tasks->n; i++)
 		if (tasks->counted[i])
 			row[n++] = i;
-	if (tv_estimates_init(&estimates, tasks, err) == 0
-	    && tv_type_index_init(&index, tasks) == 0) {
-		means = &estimates.means[0];
-		tv_type_index_set(&index, means);
-		if (tv_durations_init(&d, &own, tasks, means, &index, row, n, err) == 0)
-			rc = add_pairs(rule, tasks, means, &d, pool);
-	}
+	tv_estimates_init(&estimates, tasks);
+	tv_type_index_init(&index, tasks);
+	means = &estimates.means[0];
+	tv_type_index_set(&index, means);
+	rc = tv_durations_init(&d, &own, tasks, means, &index, row, n, err);
+	if (rc == 0)
+		add_pairs(rule, tasks, means, &d, pool);
 	tv_durations_release(&d);
 	tv_type_index_release(&index);
 	tv_estimates_release(&estimates);

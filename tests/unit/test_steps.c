@@ -43,7 +43,7 @@ static void make(uint64_t *seed, struct tv_steps *steps, double *every)
 			if (t >= FIRST && t < FIRST + LENGTH)
 				every[t - FIRST] += amount;
 	}
-	assert_int_equal(tv_sum_steps(&sum, steps, &err), 0);
+	tv_sum_steps(&sum, steps);
 	tv_sum_release(&sum);
 }
 
@@ -59,7 +59,7 @@ static void sums_and_differences(void **state)
 
 		make(&seed, &a, x);
 		make(&seed, &b, y);
-		assert_int_equal(tv_steps_subtract(&a, &b, &c, &err), 0);
+		tv_steps_subtract(&a, &b, &c);
 		for (int t = 0; t < LENGTH; t++) {
 			assert_true(value_at(&a, FIRST + t) == x[t]);
 			assert_true(value_at(&c, FIRST + t) == x[t] - y[t]);
@@ -129,7 +129,7 @@ static void extremes(void **state)
 	assert_int_equal(tv_sum_add(&sum, 0, 1, 0x1p29, &err), 0);
 	assert_int_equal(tv_sum_add(&sum, 0, 1, 0x1p30, &err), -1);
 	assert_int_equal(tv_sum_add(&sum, 0, 1, NAN, &err), -1);
-	assert_int_equal(tv_sum_steps(&sum, &steps, &err), 0);
+	tv_sum_steps(&sum, &steps);
 	assert_int_equal(steps.n, 3);
 	/* What 2^29 came upon and left is as it was. */
 	assert_true(steps.value[0] == 0.1 && steps.value[2] == 0.1);
@@ -142,7 +142,7 @@ static void extremes(void **state)
 
 	tv_sum_init(&sum, 5, 5);
 	assert_int_equal(tv_sum_add(&sum, 0, 10, 1, &err), 0);
-	assert_int_equal(tv_sum_steps(&sum, &steps, &err), 0);
+	tv_sum_steps(&sum, &steps);
 	assert_int_equal(steps.n, 0);
 	tv_slicer_init(&slicer, &steps, 1);
 	assert_false(tv_slicer_next(&slicer, &slice));

@@ -91,16 +91,15 @@ int tv_types_show(struct tv_figure *figure, struct tv_curves_shown *shown,
 		tv_table_find(table, "Value")->d, table->nrows,
 	};
 	struct tv_pieces pieces[TV_COLORS_MAX + 1] = { { .n = 0 } };
-	struct tv_steps steps = { 0 };
+	struct tv_steps steps;
 	struct tv_sum rest;
 	int rc;
 
 	tv_sum_init(&rest, figure->run->tasks.begin, figure->run->tasks.finish);
 	rc = find_pieces(rows, &from, curve, pieces, &rest, err);
 	if (rc == 0 && rest.n > 0) {
-		rc = tv_sum_steps(&rest, &steps, err);
-		if (rc == 0)
-			keep_steps(shown, &steps, &pieces[TV_COLORS_MAX]);
+		tv_sum_steps(&rest, &steps);
+		keep_steps(shown, &steps, &pieces[TV_COLORS_MAX]);
 		tv_steps_release(&steps);
 	}
 	tv_sum_release(&rest);
