@@ -59,7 +59,7 @@ static void list_panels(struct tv_output *out)
 	struct tv_panel_option of;
 	char name[256];
 
-	tv_output_text(out, "\nPanels (--panels; * = in the usual report, if there are data):\n");
+	tv_output_text(out, "\nPanels (--panels; * = in the default report, if there are data):\n");
 	for (size_t i = 0; i < tv_npanels; i++)
 		tv_output_format(out, "  %-20s%c %s;\n%24sneeds %s\n", tv_panels[i]->name,
 				 tv_panels[i]->usual ? '*' : ' ', tv_panels[i]->title, "",
@@ -75,7 +75,7 @@ static void list_panels(struct tv_output *out)
 	}
 	tv_output_text(out,
 		       "  --NAME.height N           height, relative: spacetime has 4\n"
-		       "  --NAME.place WHERE        panels without time: right of the others, or "
+		       "  --NAME.place WHERE        panels without a time axis: right of the others, or "
 		       "below\n");
 }
 

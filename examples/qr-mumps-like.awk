@@ -85,7 +85,7 @@ function tile(value, f, i, k, j, times) {
 	submit(value, f, i, j, times * cube[f], times * cube[f] * 1e8)
 }
 
-function factorise(f,   i, j, k) {
+function factorize(f,   i, j, k) {
 	if (pruned[f]) {
 		access(f ".front", 1)
 		submit("do_subtree", f, 0, 0, memory[f], 5000000 + random(30000000))
@@ -155,7 +155,7 @@ BEGIN {
 	if (gpus == "") gpus = 1
 	state = 7919 + (seed == "" ? 1 : seed)
 	grow_tree()
-	for (f = 1; f <= fronts; f++) factorise(f)
+	for (f = 1; f <= fronts; f++) factorize(f)
 	access(fronts ".front", 1)
 	submit("clean_front", fronts, 0, 0, -memory[fronts], 50000)
 	schedule()

@@ -236,7 +236,7 @@ static int find_power(struct tv_run *run, struct work *work, const char *task, s
 		work->total_power += work->power[w];
 	if (!(task != NULL))
 		tv_run_warn(run,
-			    "the family power weighs workers by their speed at %.60s "
+			    "the family power weights workers by their speed at %.60s "
 			    "(see --task)",
 			    tv_pool_text(run->tasks.pool, work->mix.types.label[type]));
 	return 0;

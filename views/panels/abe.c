@@ -201,7 +201,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_abe = {
 	.name = "abe",
-	.title = "where tasks ran, and where the area bound's solution would have them",
+	.title = "actual and ideal task placement (ideal: that of the area bound)",
 	.needs = "tasks on two types of workers",
 	.kind = TV_FREE,
 	.share = 1.5,

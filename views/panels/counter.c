@@ -123,7 +123,7 @@ static const struct tv_option_spec options[] = {
 	{ "name", "NAME", NULL, "Type of the variable; * and ? match" },
 	{ "resource", "NAME,...", NULL, "only these resources (* and ? match)", TV_OPTION_LIST },
 	{ "sum", NULL, NULL,
-	  "sums over the resources of a type (always for more than eight curves)" },
+	  "draw sums over the resources of a type (always for more than eight curves)" },
 	TV_OPTION_LIMIT,
 };
 

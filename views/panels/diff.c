@@ -533,7 +533,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_diff = {
 	.name = "diff",
-	.title = "runs of one task graph: start shifts, tasks that moved, where time was lost",
+	.title = "differences between runs of one task graph: start times, moved tasks, lost time",
 	.needs = "two runs or more (--facet) whose tasks match",
 	.kind = TV_FREE,
 	.share = 2,

@@ -234,7 +234,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_durations = {
 	.name = "durations",
-	.title = "how durations are distributed, with the thresholds of outliers",
+	.title = "distribution of durations, with outlier thresholds",
 	.needs = "tasks",
 	.kind = TV_FREE,
 	.share = 2,

@@ -152,7 +152,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_idle_causes = {
 	.name = "idle-causes",
-	.title = "idle workers over time, by the reason why they are idle",
+	.title = "idle workers over time, by cause",
 	.needs = "tasks (better with DependsOn, SubmitTime, links, states)",
 	.share = 0.8,
 	.usual = true,

@@ -120,7 +120,7 @@ static const struct tv_option_spec power_options[] = {
 
 const struct tv_panel tv_panel_imbalance = {
 	.name = "imbalance",
-	.title = "how unevenly workers are loaded, all of them alike",
+	.title = "load imbalance between workers, all treated as equal",
 	.needs = "tasks",
 	.share = 0.9,
 	.option = options,
@@ -133,7 +133,7 @@ const struct tv_panel tv_panel_imbalance = {
 
 const struct tv_panel tv_panel_power_imbalance = {
 	.name = "power-imbalance",
-	.title = "the same, workers weighed by their speed at one task type",
+	.title = "load imbalance, workers weighted by their speed at one task type",
 	.needs = "a task type that ran on every type of worker",
 	.share = 0.9,
 	.option = power_options,
@@ -146,7 +146,7 @@ const struct tv_panel tv_panel_power_imbalance = {
 
 const struct tv_panel tv_panel_hetero_imbalance = {
 	.name = "hetero-imbalance",
-	.title = "the same, against the area bound of each step's work",
+	.title = "load imbalance, relative to the area bound of each step's work",
 	.needs = "tasks",
 	.share = 0.9,
 	.option = options,

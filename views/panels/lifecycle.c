@@ -184,7 +184,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_lifecycle = {
 	.name = "lifecycle",
-	.title = "how long tasks wait for what, and run",
+	.title = "how long tasks wait in each phase, and how long they run",
 	.needs = "SubmitTime or DependsOn (better with events Task Push, Task Pop, links)",
 	.kind = TV_FREE,
 	.share = 2,

@@ -430,7 +430,7 @@ static const struct tv_option_spec options[] = {
 
 const struct tv_panel tv_panel_progress = {
 	.name = "progress",
-	.title = "progression: when each iteration was worked on, by which tasks",
+	.title = "progression: which tasks of each iteration ran when",
 	.needs = "Iteration, or tags of a known format",
 	.share = 1.2,
 	.usual = true,

@@ -175,7 +175,7 @@ static int prepare_open(struct tv_figure *figure, struct tv_slot *slot, struct t
 
 #define COUNTER \
 	{ \
-		"counter", NULL, NULL, "also the runtime's own counter, dashed" \
+		"counter", NULL, NULL, "also draw the runtime's counter, dashed" \
 	}
 
 static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, TV_OPTION_BY_NODE, COUNTER };
@@ -193,7 +193,7 @@ static const struct tv_option_spec open_options[] = {
 
 const struct tv_panel tv_panel_ready = {
 	.name = "ready",
-	.title = "tasks that could run and do not",
+	.title = "tasks that are ready and have not started",
 	.needs = "DependsOn or SubmitTime",
 	.share = 0.6,
 	.usual = true,
@@ -208,7 +208,7 @@ const struct tv_panel tv_panel_ready = {
 
 const struct tv_panel tv_panel_submitted = {
 	.name = "submitted",
-	.title = "tasks submitted and not started",
+	.title = "tasks that are submitted and have not started",
 	.needs = "SubmitTime",
 	.share = 0.5,
 	.usual = true,
@@ -222,7 +222,7 @@ const struct tv_panel tv_panel_submitted = {
 
 const struct tv_panel tv_panel_open_iterations = {
 	.name = "open-iterations",
-	.title = "iterations that have begun and not ended",
+	.title = "iterations that have started and not ended",
 	.needs = "Iteration, or Tag",
 	.share = 0.5,
 	.option = open_options,

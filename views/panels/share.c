@@ -138,7 +138,7 @@ static void release(struct tv_slot *slot)
 const struct tv_panel tv_panel_share = {
 	.name = "share",
 	.former = "usage",
-	.title = "share of the workers of each kind that runs tasks, by task type",
+	.title = "share of the workers of each type that run tasks, by task type",
 	.needs = "tasks",
 	.share = 1.6,
 	.prepare = prepare,

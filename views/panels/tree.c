@@ -439,13 +439,13 @@ static void release(struct tv_slot *slot)
 static const struct tv_option_spec options[] = {
 	{ "layers", "open|compute|pruned|edges|init|assemble|clean|outliers,...",
 	  "open,compute,pruned,edges,init,assemble", "parts to draw", TV_OPTION_LIST },
-	{ "limit", "PERCENT", NULL, "usage that has the darkest color (default: the largest)",
+	{ "limit", "PERCENT", NULL, "usage shown in the darkest color (default: the largest)",
 	  TV_OPTION_NUMBER, 1e-6, 100 },
 };
 
 const struct tv_panel tv_panel_tree = {
 	.name = "tree",
-	.title = "an elimination tree in time: when fronts are open and computed",
+	.title = "elimination tree over time: when each front is open and computed",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
 	.share = 4,
 	.option = options,

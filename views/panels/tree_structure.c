@@ -306,7 +306,7 @@ static void release(struct tv_slot *slot)
 
 const struct tv_panel tv_panel_tree_structure = {
 	.name = "tree-structure",
-	.title = "an elimination tree without time",
+	.title = "structure of an elimination tree",
 	.needs = "fronts: tasks of qr_mumps, or the column ANode",
 	.kind = TV_FREE,
 	.share = 4,

@@ -204,7 +204,7 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 
 const struct tv_panel tv_panel_zoom = {
 	.name = "zoom",
-	.title = "a window of st once more, larger",
+	.title = "a window of spacetime, magnified",
 	.needs = "tasks, or states, and --zoom T1..T2[,ROWS]",
 	.own_axis = true,
 	.share = 2,
