@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* iterations.c -- iteration and coordinates of every task, from the trace or from its tag. */
-#include <string.h>
-
 #include "analysis/shared/common.h"
 #include "analysis/shared/tags.h"
 #include "trace/alloc.h"
@@ -42,31 +40,26 @@ static int use_format(struct decoder *d, const char *text, struct tv_error *err)
  * Whether every tag that has a rule passes its checks, and some type's tags differ: runtimes write
  * 0 for tasks whose application sets no tag.
  */
-static int recognize(const struct decoder *d, bool *is)
+static bool recognize(const struct decoder *d)
 {
 	const struct tv_tasks *tasks = d->tasks;
 	uint32_t *seen = tv_alloc(tv_pool_count(tasks->pool), sizeof *seen);
-	bool differ = false;
+	bool differ = false, fits = true;
 
-	*is = false;
-	for (uint32_t row = 0; row < tasks->n; row++) {
+	for (uint32_t row = 0; row < tasks->n && fits; row++) {
 		uint64_t tag;
 		const struct tv_tag_rule *rule = rule_of(d, row, &tag);
-		uint32_t *of_type;
+		uint32_t *of_type, label = tv_label(d->tag, row);
 
 		if (rule == NULL)
 			continue;
-		if (!tv_tag_fits(rule, tag)) {
-			tv_free(seen);
-			return 0;
-		}
+		fits = tv_tag_fits(rule, tag);
 		of_type = &seen[tasks->value[row]];
-		differ = differ || (*of_type != 0 && *of_type != tv_label(d->tag, row) + 1);
-		*of_type = tv_label(d->tag, row) + 1;
+		differ = differ || (*of_type != 0 && *of_type != label + 1);
+		*of_type = label + 1;
 	}
 	tv_free(seen);
-	*is = differ;
-	return 0;
+	return fits && differ;
 }
 
 /* The first known format that the tags are of; *name NULL if there is none. */
@@ -74,29 +67,25 @@ static int find_format(struct decoder *d, const char **name, struct tv_error *er
 {
 	*name = NULL;
 	for (size_t i = 0; i < tv_ntag_known && *name == NULL; i++) {
-		bool is;
-
-		if (use_format(d, tv_tag_known[i].name, err) < 0 || recognize(d, &is) < 0)
+		if (use_format(d, tv_tag_known[i].name, err) < 0)
 			return -1;
-		if (is)
+		if (recognize(d))
 			*name = tv_tag_known[i].name;
 	}
 	return 0;
 }
 
 /* The trace's own numbers, and where there are none those of the tags; forced: the tags first.
- * *known: how many counted tasks have an iteration. */
-static int fill(const struct decoder *d, bool decode, bool forced, struct tv_table *out,
-		uint32_t *known, struct tv_error *err)
+ * Returns how many counted tasks have an iteration. */
+static uint32_t fill(const struct decoder *d, bool decode, bool forced, struct tv_table *out)
 {
 	const struct tv_table *tasks = &d->tasks->trace->table[TV_TASKS];
+	uint32_t known = 0;
 
+	out->nrows = d->tasks->n;
 	for (int f = 0; f < TV_TAG_FIELDS; f++) {
 		const struct tv_column *own = tv_table_find(tasks, tv_tag_names[f]);
-		struct tv_column *to = tv_table_column(out, tv_tag_names[f], TV_INT, err);
 
-		if (to == NULL)
-			return -1;
 		for (uint32_t row = 0; row < d->tasks->n; row++) {
 			bool has = own != NULL && !tv_missing(own, row), tagged = false;
 			int64_t value = has ? own->i[row] : 0;
@@ -107,20 +96,20 @@ static int fill(const struct decoder *d, bool decode, bool forced, struct tv_tab
 				tagged = tv_tag_fits(rule, tag)
 				      && tv_tag_value(rule, (enum tv_tag_field)f, tag, &value);
 			if (has || tagged)
-				tv_set_int(to, row, value);
-			*known += f == TV_TAG_ITERATION && d->tasks->counted[row]
-			       && (has || tagged);
+				tv_set_int(out->col[f], row, value);
+			known += f == TV_TAG_ITERATION && d->tasks->counted[row] && (has || tagged);
 		}
 	}
-	out->nrows = d->tasks->n;
-	return 0;
+	return known;
 }
 
-/* Whether the trace itself gives some counted task an iteration. */
-static bool trace_tells(const struct tv_tasks *tasks, const struct tv_column *iteration)
+/* Whether the trace itself names the iteration of some counted task. */
+static bool trace_has_iterations(const struct tv_tasks *tasks)
 {
-	for (uint32_t row = 0; iteration != NULL && row < tasks->n; row++)
-		if (tasks->counted[row] && !tv_missing(iteration, row))
+	const struct tv_column *own = tv_table_find(&tasks->trace->table[TV_TASKS], "Iteration");
+
+	for (uint32_t row = 0; own != NULL && row < tasks->n; row++)
+		if (tasks->counted[row] && !tv_missing(own, row))
 			return true;
 	return false;
 }
@@ -143,11 +132,9 @@ static int report(struct tv_run *run, uint32_t known, const char *decoded, struc
 static int run_iterations(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
-	const struct tv_column *own = tv_table_find(tasks, "Iteration");
 	const char *asked = tv_option(options, "tag-format"), *format = asked;
-	struct decoder d = { .tasks = &run->tasks, .tag = tv_table_find(tasks, "Tag") };
-	uint32_t known = 0;
+	struct decoder d = { .tasks = &run->tasks,
+			     .tag = tv_table_find(&run->trace->table[TV_TASKS], "Tag") };
 	int rc = 0;
 
 	if (asked != NULL && d.tag == NULL)
@@ -155,25 +142,24 @@ static int run_iterations(struct tv_run *run, const struct tv_options *options,
 	d.rule = tv_alloc(tv_pool_count(run->tasks.pool), sizeof *d.rule);
 	if (asked != NULL)
 		rc = use_format(&d, asked, err);
-	else if (d.tag != NULL && !trace_tells(&run->tasks, own))
+	else if (d.tag != NULL && !trace_has_iterations(&run->tasks))
 		rc = find_format(&d, &format, err);
 	if (rc == 0)
-		rc = fill(&d, format != NULL, asked != NULL, out, &known, err);
-	if (rc == 0)
-		rc = report(run, known, format, err);
+		rc = report(run, fill(&d, format != NULL, asked != NULL, out), format, err);
 	tv_free(d.rule);
 	return rc;
 }
 
 static const struct tv_option_spec options[] = {
 	{ "tag-format", "FORMAT", NULL,
-	  "how tags tell the iteration (see below); tags then go before the trace's own" },
+	  "bits of the tag that hold the iteration (see below); it then precedes the trace's own" },
 };
 
 static const struct tv_field columns[] = {
-	{ "Iteration", TV_INT, false, "", "outer iteration; missing where nothing tells" },
-	{ "X", TV_INT, false, "", "row of the tile that the task writes" },
-	{ "Y", TV_INT, false, "", "column of that tile" },
+	[TV_TAG_ITERATION] = { "Iteration", TV_INT, false, "",
+			       "outer iteration; missing where unknown" },
+	[TV_TAG_X] = { "X", TV_INT, false, "", "row of the tile that the task writes" },
+	[TV_TAG_Y] = { "Y", TV_INT, false, "", "column of that tile" },
 };
 
 const struct tv_pass tv_pass_iterations = {
@@ -191,9 +177,9 @@ const struct tv_pass tv_pass_iterations = {
 		 "if all of them are of one known format:\n"
 		 "starpu-cholesky  StarPU's Cholesky example\n"
 		 "chameleon        Chameleon's Cholesky of 2016, three digits per index\n"
-		 "Rules tell the bits (0 = least significant) by task type:\n"
+		 "Rules name the bits (0 = least significant) by task type:\n"
 		 "  PATTERN:FIELD=LOW-HIGH,...;...   e.g. '*gemm*:Iteration=24-35,X=0-11,Y=12-23'\n"
-		 "LOW-HIGH=VALUE demands that value: other tags are not decoded.",
+		 "LOW-HIGH=VALUE requires that value: other tags are not decoded.",
 	.example = "traceviz iterations data/cholesky.csv",
 	.run = run_iterations,
 };

@@ -8,6 +8,20 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
+enum { RELEASED, PUSHED, POPPED, DATA_READY };
+
+static const struct tv_field columns[] = {
+	[RELEASED] = { "Released", TV_TIME, false, "ms",
+		       "when it could be scheduled, as Release of deps; missing = from the start" },
+	[PUSHED] = { "Pushed", TV_TIME, false, "ms",
+		     "given to the scheduler; missing if the trace says nothing" },
+	[POPPED] = { "Popped", TV_TIME, false, "ms",
+		     "taken from the scheduler by a worker; likewise" },
+	[DATA_READY] = { "DataReady", TV_TIME, false, "ms",
+			 "its last data arrived; missing = none came after its release, or not "
+			 "known" },
+};
+
 /* Something happened to a job. */
 struct stamp {
 	uint32_t job; /* label */
@@ -24,8 +38,8 @@ static int by_job(const void *a, const void *b)
 	const struct stamp *x = a, *y = b;
 
 	if (x->job != y->job)
-		return x->job < y->job ? -1 : 1;
-	return (x->time > y->time) - (x->time < y->time);
+		return TV_COMPARE(x->job, y->job);
+	return TV_COMPARE(x->time, y->time);
 }
 
 /* The events of a type; their value is the JobId. */
@@ -61,25 +75,26 @@ struct work {
 	struct tv_waits waits;
 	struct tv_fetches fetches;
 	struct stamps pushed, popped;
-	struct tv_column *released, *push, *pop, *data;
+	struct tv_column *const *to;
 };
 
-static void write_stamp(const struct work *work, const struct stamps *stamps, uint32_t row,
+static void write_stamp(const struct tv_tasks *tasks, const struct stamps *stamps, uint32_t row,
 			struct tv_column *column)
 {
-	int64_t until = work->tasks->pending[row] ? INT64_MAX : work->tasks->start[row];
+	int64_t until = tasks->pending[row] ? INT64_MAX : tasks->start[row];
 	const struct stamp *stamp;
 
-	if (work->tasks->job == NULL || work->tasks->job[row] == TV_NONE)
+	if (tasks->job == NULL || tasks->job[row] == TV_NONE)
 		return;
-	stamp = last_stamp(stamps, work->tasks->job[row], until);
+	stamp = last_stamp(stamps, tasks->job[row], until);
 	if (stamp != NULL)
 		tv_set_int(column, row, stamp->time);
 }
 
-static int write_rows(struct work *work)
+static void write_rows(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
+	bool known = tv_waits_known(&work->waits);
 	size_t next = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
@@ -90,70 +105,40 @@ static int write_rows(struct work *work)
 				ready = work->fetches.at[next].end;
 		if (!tasks->counted[row] && !tasks->pending[row])
 			continue;
-		if (tv_waits_known(&work->waits) && work->waits.released[row] != INT64_MIN
+		if (known && work->waits.released[row] != INT64_MIN
 		    && work->waits.released[row] != INT64_MAX)
-			tv_set_int(work->released, row, work->waits.released[row]);
-		write_stamp(work, &work->pushed, row, work->push);
-		write_stamp(work, &work->popped, row, work->pop);
+			tv_set_int(work->to[RELEASED], row, work->waits.released[row]);
+		write_stamp(tasks, &work->pushed, row, work->to[PUSHED]);
+		write_stamp(tasks, &work->popped, row, work->to[POPPED]);
 		if (ready != INT64_MIN)
-			tv_set_int(work->data, row, ready);
+			tv_set_int(work->to[DATA_READY], row, ready);
 	}
-	return 0;
-}
-
-static int collect(struct tv_run *run, struct work *work, struct tv_error *err)
-{
-	const struct tv_dag *dag = tv_run_dag(run, err);
-
-	if (dag == NULL)
-		return -1;
-	tv_waits_init_any(&work->waits, dag);
-	tv_fetches_init(&work->fetches, &work->waits);
-	find_stamps(&work->pushed, run->trace, "Task Push");
-	find_stamps(&work->popped, run->trace, "Task Pop");
-	if (!tv_waits_known(&work->waits)) {
-		tv_run_warn(run, "the trace has no dependencies (column DependsOn): "
-				 "when tasks were released is not known");
-		return 0;
-	}
-	return 0;
 }
 
 static int run_lifecycle(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
-	struct work work = {
-		.tasks = &run->tasks,
-		.released = tv_table_column(out, "Released", TV_TIME, err),
-		.push = tv_table_column(out, "Pushed", TV_TIME, err),
-		.pop = tv_table_column(out, "Popped", TV_TIME, err),
-		.data = tv_table_column(out, "DataReady", TV_TIME, err),
-	};
-	int rc;
+	struct work work = { .tasks = &run->tasks, .to = out->col };
+	const struct tv_dag *dag = tv_run_dag(run, err);
 
 	(void)options;
-	if (work.released == NULL || work.push == NULL || work.pop == NULL || work.data == NULL)
+	if (dag == NULL)
 		return -1;
+	tv_waits_init_any(&work.waits, dag);
+	tv_fetches_init(&work.fetches, &work.waits);
+	find_stamps(&work.pushed, run->trace, "Task Push");
+	find_stamps(&work.popped, run->trace, "Task Pop");
+	if (!tv_waits_known(&work.waits))
+		tv_run_warn(run, "the trace has no dependencies (column DependsOn): "
+				 "when tasks were released is not known");
 	out->nrows = run->tasks.n;
-	rc = collect(run, &work, err);
-	if (rc == 0 && write_rows(&work) < 0)
-		rc = tv_fail_memory(err);
+	write_rows(&work);
 	tv_waits_release(&work.waits);
 	tv_fetches_release(&work.fetches);
 	tv_free(work.pushed.at);
 	tv_free(work.popped.at);
-	return rc;
+	return 0;
 }
-
-static const struct tv_field columns[] = {
-	{ "Released", TV_TIME, false, "ms",
-	  "when it could be scheduled, as Release of deps; missing = from the start" },
-	{ "Pushed", TV_TIME, false, "ms",
-	  "given to the scheduler; missing if the trace says nothing" },
-	{ "Popped", TV_TIME, false, "ms", "taken from the scheduler by a worker; likewise" },
-	{ "DataReady", TV_TIME, false, "ms",
-	  "its last data arrived; missing = none came after its release, or not known" },
-};
 
 const struct tv_pass tv_pass_lifecycle = {
 	.name = "lifecycle",
@@ -173,7 +158,7 @@ const struct tv_pass tv_pass_lifecycle = {
 		 "Pushed and Popped are the last events Task Push and Task Pop of its JobId not\n"
 		 "after its Start. DataReady is the end of the last transfer of one of its\n"
 		 "Handles to its worker's memory node, or of state FetchingInput, before its\n"
-		 "Start. It may be before Popped: data are prefetched. lifecycle-summary tells\n"
+		 "Start. It may be before Popped: data are prefetched. lifecycle-summary has\n"
 		 "the quantiles.",
 	.example = "traceviz lifecycle data/cholesky-paje",
 	.windowless = true,

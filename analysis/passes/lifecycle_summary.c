@@ -4,6 +4,27 @@
 
 #include "analysis/shared/common.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
+
+static const unsigned percents[] = { 0, 25, 50, 75, 95, 100 };
+
+enum { TYPE, RTYPE, PHASE, TASKS, TIME, QUANTILES };
+
+static const struct tv_field columns[] = {
+	[TYPE] = { "Value", TV_LABEL, false, "", "task type" },
+	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers that ran them" },
+	[PHASE] = { "Phase", TV_LABEL, false, "", "see below" },
+	[TASKS] = { "Tasks", TV_INT, false, "",
+		    "executions of which both ends of the phase are known" },
+	[TIME] = { "Time", TV_TIME, false, "ms", "sum" },
+	[QUANTILES] = { "Min", TV_TIME, false, "ms",
+			"shortest; negative where the trace contradicts itself" },
+	{ "P25", TV_TIME, false, "ms", "first quartile" },
+	{ "Median", TV_TIME, false, "ms", "median" },
+	{ "P75", TV_TIME, false, "ms", "third quartile" },
+	{ "P95", TV_TIME, false, "ms", "95 % take at most this" },
+	{ "Max", TV_TIME, false, "ms", "longest" },
+};
 
 enum stamp { SUBMITTED, RELEASED, PUSHED, POPPED, DATA_READY, START, END, NSTAMPS };
 
@@ -24,7 +45,7 @@ enum { NPHASES = TV_COUNT(phases) };
 
 /* How long one phase of one task took. */
 struct sample {
-	uint32_t type, rtype; /* by place in the order of names */
+	uint32_t type, rtype; /* indices in the order of names */
 	uint32_t phase;
 	int64_t time;
 };
@@ -43,12 +64,12 @@ static int by_group(const void *a, const void *b)
 	const struct sample *x = a, *y = b;
 
 	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
+		return TV_COMPARE(x->type, y->type);
 	if (x->rtype != y->rtype)
-		return x->rtype < y->rtype ? -1 : 1;
+		return TV_COMPARE(x->rtype, y->rtype);
 	if (x->phase != y->phase)
-		return x->phase < y->phase ? -1 : 1;
-	return (x->time > y->time) - (x->time < y->time);
+		return TV_COMPARE(x->phase, y->phase);
+	return TV_COMPARE(x->time, y->time);
 }
 
 static bool stamp_of(const struct work *work, enum stamp stamp, uint32_t row, int64_t *time)
@@ -92,61 +113,34 @@ static int64_t quantile(const struct sample *sample, size_t n, unsigned percent)
 	return (int64_t)(sample[at].time + part / 100);
 }
 
-static const unsigned percents[] = { 0, 25, 50, 75, 95, 100 };
-
-static const struct tv_field columns[] = {
-	{ "Value", TV_LABEL, false, "", "task type" },
-	{ "ResourceType", TV_LABEL, false, "", "type of the workers that ran them" },
-	{ "Phase", TV_LABEL, false, "", "see below" },
-	{ "Tasks", TV_INT, false, "", "executions of which both ends of the phase are known" },
-	{ "Time", TV_TIME, false, "ms", "sum" },
-	{ "Min", TV_TIME, false, "ms", "shortest; negative where the trace contradicts itself" },
-	{ "P25", TV_TIME, false, "ms", "first quartile" },
-	{ "Median", TV_TIME, false, "ms", "median" },
-	{ "P75", TV_TIME, false, "ms", "third quartile" },
-	{ "P95", TV_TIME, false, "ms", "95 % take at most this" },
-	{ "Max", TV_TIME, false, "ms", "longest" },
-};
-
-static int write_group(const struct work *work, const struct sample *sample, size_t n,
-		       struct tv_column *const *to, uint32_t row)
+static void write_group(const struct work *work, const struct sample *sample, size_t n)
 {
-	uint32_t phase = tv_intern_text(work->out->pool, phases[sample->phase].name);
+	struct tv_column *const *to = work->out->col;
+	uint32_t row = tv_table_add_row(work->out);
+	const char *phase = phases[sample->phase].name;
 	tv_int128 sum = 0;
 
 	for (size_t i = 0; i < n; i++)
 		sum += sample[i].time;
-	tv_set_label(to[0], row, work->types.label[sample->type]);
-	tv_set_label(to[1], row, work->tasks->rtype[sample->rtype].label);
-	tv_set_label(to[2], row, phase);
-	tv_set_int(to[3], row, (int64_t)n);
-	tv_set_int(to[4], row, tv_sum_ns(sum));
+	tv_set_label(to[TYPE], row, work->types.label[sample->type]);
+	tv_set_label(to[RTYPE], row, work->tasks->rtype[sample->rtype].label);
+	tv_set_label(to[PHASE], row, tv_intern_text(work->out->pool, phase));
+	tv_set_int(to[TASKS], row, (int64_t)n);
+	tv_set_int(to[TIME], row, tv_sum_ns(sum));
 	for (size_t i = 0; i < TV_COUNT(percents); i++)
-		tv_set_int(to[5 + i], row, quantile(sample, n, percents[i]));
-	return 0;
+		tv_set_int(to[QUANTILES + i], row, quantile(sample, n, percents[i]));
 }
 
-static int write_groups(struct work *work, struct tv_error *err)
+static void write_groups(const struct work *work)
 {
-	struct tv_column *to[TV_COUNT(columns)];
-
-	for (size_t i = 0; i < TV_COUNT(columns); i++) {
-		to[i] = tv_table_column(work->out, columns[i].name, columns[i].type, err);
-		if (to[i] == NULL)
-			return -1;
-	}
 	for (size_t i = 0, n; i < work->n; i += n) {
 		const struct sample *first = &work->sample[i];
-		uint32_t row = tv_table_add_row(work->out);
 
 		for (n = 1; i + n < work->n && first[n].type == first->type
-			    && first[n].rtype == first->rtype && first[n].phase == first->phase;
-		     n++)
-			;
-		if (write_group(work, first, n, to, row) < 0)
-			return tv_fail_memory(err);
+			    && first[n].rtype == first->rtype && first[n].phase == first->phase;)
+			n++;
+		write_group(work, first, n);
 	}
-	return 0;
 }
 
 static int find_columns(struct tv_run *run, struct work *work, struct tv_error *err)
@@ -169,7 +163,6 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 		       struct tv_error *err)
 {
 	struct work work = { .tasks = tv_run_part(run), .out = out };
-	int rc;
 
 	(void)options;
 	if (find_columns(run, &work, err) < 0)
@@ -177,10 +170,10 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 	work.sample = tv_alloc((size_t)work.tasks->ncounted * NPHASES, sizeof *work.sample);
 	tv_types_init(&work.types, work.tasks);
 	take_samples(&work);
-	rc = write_groups(&work, err);
+	write_groups(&work);
 	tv_free(work.sample);
 	tv_types_release(&work.types);
-	return rc;
+	return 0;
 }
 
 const struct tv_pass tv_pass_lifecycle_summary = {
@@ -193,7 +186,7 @@ const struct tv_pass tv_pass_lifecycle_summary = {
 	.needs = "events states links resources",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "Phases, between the times that lifecycle tells (they overlap):\n"
+	.notes = "Phases, between the times of lifecycle (they overlap):\n"
 		 "  dependencies  SubmitTime to Released   waiting for other tasks\n"
 		 "  push          Released to Pushed       until the scheduler has it\n"
 		 "  queue         Pushed to Popped         in the scheduler's queues\n"

@@ -7,10 +7,26 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-/* A task that started, and whom it overtook. */
+enum { RTYPE, TYPE, OVERTAKEN, STARTS, TASKS, LOST, MAX_LOST };
+
+static const struct tv_field columns[] = {
+	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers" },
+	[TYPE] = { "Value", TV_LABEL, false, "", "type of the tasks that started" },
+	[OVERTAKEN] = { "Overtaken", TV_LABEL, false, "",
+			"type of the most urgent task that waited then" },
+	[STARTS] = { "Starts", TV_INT, false, "",
+		     "tasks of type Value that started on such workers" },
+	[TASKS] = { "Tasks", TV_INT, false, "",
+		    "those of them that overtook a task of type Overtaken" },
+	[LOST] = { "LostTime", TV_TIME, false, "ms",
+		   "how long those waited on while the others ran, sum over Tasks" },
+	[MAX_LOST] = { "MaxLost", TV_TIME, false, "ms", "the longest of these times" },
+};
+
+/* A task that started, and the type that it overtook. */
 struct begin {
 	uint32_t rtype;	     /* of its worker */
-	uint32_t type, over; /* by place in the order of names; over: TV_NONE = nobody */
+	uint32_t type, over; /* indices in the order of names; over: TV_NONE = none */
 	int64_t lost;	     /* ns */
 };
 
@@ -85,16 +101,15 @@ static void add_begin(struct work *work, uint32_t row)
 	work->nbegins++;
 }
 
-static int add_released(struct work *work, uint32_t row)
+static void add_released(struct work *work, uint32_t row)
 {
 	for (uint32_t class = 0; class < work->waits.nclasses; class ++)
 		if (work->waits.runs[row] >> class & 1)
 			tv_heap_push(heap_of(work, row, class), row, before, work);
-	return 0;
 }
 
 /* What starts at an instant does not wait then, what is released then has not waited yet. */
-static int take_instant(struct work *work, size_t first, size_t last)
+static void take_instant(struct work *work, size_t first, size_t last)
 {
 	const struct tv_moment *at = work->moments.at;
 
@@ -106,10 +121,8 @@ static int take_instant(struct work *work, size_t first, size_t last)
 		    && tv_run_has(work->run, work->tasks->worker[at[i].row]))
 			add_begin(work, at[i].row);
 	for (size_t i = first; i < last; i++)
-		if (at[i].what == TV_MOMENT_RELEASE && work->tasks->counted[at[i].row]
-		    && add_released(work, at[i].row) < 0)
-			return -1;
-	return 0;
+		if (at[i].what == TV_MOMENT_RELEASE && work->tasks->counted[at[i].row])
+			add_released(work, at[i].row);
 }
 
 static int by_types(const void *a, const void *b)
@@ -117,13 +130,13 @@ static int by_types(const void *a, const void *b)
 	const struct begin *x = a, *y = b;
 
 	if (x->rtype != y->rtype)
-		return x->rtype < y->rtype ? -1 : 1;
+		return TV_COMPARE(x->rtype, y->rtype);
 	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
-	return (x->over > y->over) - (x->over < y->over);
+		return TV_COMPARE(x->type, y->type);
+	return TV_COMPARE(x->over, y->over);
 }
 
-static int find_begins(struct work *work, struct tv_error *err)
+static void find_begins(struct work *work)
 {
 	const struct tv_fetches none = { 0 };
 	const struct tv_tasks *tasks = work->tasks;
@@ -138,83 +151,52 @@ static int find_begins(struct work *work, struct tv_error *err)
 		while (last < work->moments.n
 		       && work->moments.at[last].time == work->moments.at[i].time)
 			last++;
-		if (take_instant(work, i, last) < 0)
-			return tv_fail_memory(err);
+		take_instant(work, i, last);
 	}
 	qsort(work->begin, work->nbegins, sizeof *work->begin, by_types);
-	return 0;
 }
 
-static const struct tv_field columns[] = {
-	{ "ResourceType", TV_LABEL, false, "", "type of the workers" },
-	{ "Value", TV_LABEL, false, "", "type of the tasks that started" },
-	{ "Overtaken", TV_LABEL, false, "", "type of the most urgent task that waited then" },
-	{ "Starts", TV_INT, false, "", "tasks of type Value that started on such workers" },
-	{ "Tasks", TV_INT, false, "", "those of them that overtook a task of type Overtaken" },
-	{ "LostTime", TV_TIME, false, "ms",
-	  "how long those waited on while the others ran, sum over Tasks" },
-	{ "MaxLost", TV_TIME, false, "ms", "the longest of these times" },
-};
-
-enum { RTYPE, TYPE, OVERTAKEN, STARTS, COUNT, LOST, MAX_LOST, NCOLUMNS };
-
 /* One row for begin[0..n), which are alike. */
-static int write_row(const struct work *work, const struct begin *begin, size_t n, size_t starts,
-		     struct tv_column *const *to, uint32_t row)
+static void write_row(const struct work *work, const struct begin *begin, size_t n, size_t starts)
 {
+	struct tv_column *const *to = work->out->col;
+	uint32_t row = tv_table_add_row(work->out);
 	tv_int128 lost = 0;
-	int64_t most = 0;
+	int64_t max = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		lost += begin[i].lost;
-		most = begin[i].lost > most ? begin[i].lost : most;
+		max = begin[i].lost > max ? begin[i].lost : max;
 	}
 	tv_set_label(to[RTYPE], row, work->tasks->rtype[begin->rtype].label);
 	tv_set_label(to[TYPE], row, work->types.label[begin->type]);
 	tv_set_label(to[OVERTAKEN], row, work->types.label[begin->over]);
 	tv_set_int(to[STARTS], row, (int64_t)starts);
-	tv_set_int(to[COUNT], row, (int64_t)n);
+	tv_set_int(to[TASKS], row, (int64_t)n);
 	tv_set_int(to[LOST], row, tv_sum_ns(lost));
-	tv_set_int(to[MAX_LOST], row, most);
-	return 0;
+	tv_set_int(to[MAX_LOST], row, max);
 }
 
-/* Rows for the starts of one task type on one worker type. */
-static int write_starts(struct work *work, const struct begin *begin, size_t n,
-			struct tv_column *const *to, struct tv_error *err)
+/* Rows for the starts of one task type on one worker type; those that overtook none come last. */
+static void write_starts(const struct work *work, const struct begin *begin, size_t n)
 {
 	for (size_t i = 0, alike; i < n && begin[i].over != TV_NONE; i += alike) {
-		uint32_t row = tv_table_add_row(work->out);
-
-		alike = 1;
-		while (i + alike < n && begin[i + alike].over == begin[i].over)
+		for (alike = 1; i + alike < n && begin[i + alike].over == begin[i].over;)
 			alike++;
-		if (write_row(work, begin + i, alike, n, to, row) < 0)
-			return tv_fail_memory(err);
+		write_row(work, begin + i, alike, n);
 	}
-	return 0;
 }
 
-static int write_table(struct work *work, struct tv_error *err)
+static void write_table(const struct work *work)
 {
-	struct tv_column *to[NCOLUMNS];
-
-	for (size_t i = 0; i < NCOLUMNS; i++) {
-		to[i] = tv_table_column(work->out, columns[i].name, columns[i].type, err);
-		if (to[i] == NULL)
-			return -1;
-	}
 	for (size_t i = 0, n; i < work->nbegins; i += n) {
 		const struct begin *begin = &work->begin[i];
 
-		n = 1;
-		while (i + n < work->nbegins && begin[n].rtype == begin->rtype
-		       && begin[n].type == begin->type)
+		for (n = 1; i + n < work->nbegins && begin[n].rtype == begin->rtype
+			    && begin[n].type == begin->type;)
 			n++;
-		if (write_starts(work, begin, n, to, err) < 0)
-			return -1;
+		write_starts(work, begin, n);
 	}
-	return 0;
 }
 
 static void release(struct work *work)
@@ -244,8 +226,11 @@ static int run_priorities(struct tv_run *run, const struct tv_options *options,
 			       work.priority == NULL ? "Priority" : "DependsOn");
 	if ((dag = tv_run_dag(run, err)) == NULL)
 		return -1;
-	if (tv_waits_init(&work.waits, dag, anywhere, err) == 0 && find_begins(&work, err) == 0)
-		rc = write_table(&work, err);
+	if (tv_waits_init(&work.waits, dag, anywhere, err) == 0) {
+		find_begins(&work);
+		write_table(&work);
+		rc = 0;
+	}
 	release(&work);
 	return rc;
 }
@@ -265,12 +250,11 @@ const struct tv_pass tv_pass_priorities = {
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes = "A task overtakes if at its Start another task of the same node waits that has\n"
-		 "a larger Priority (missing = 0), was released before (as in deps) and can run on "
-		 "that type of worker. Of several\n"
-		 "the most urgent one is told, then the one released first. It loses the time\n"
-		 "from that Start until it starts itself or the other task ends, whichever comes\n"
-		 "first. No row: priorities were respected. With --begin or --end: starts in the\n"
-		 "window.",
+		 "a larger Priority (missing = 0), was released before (as in deps) and can run\n"
+		 "on that type of worker. Of several the most urgent one is reported, of equal\n"
+		 "ones the one released first. It loses the time from that Start until it starts\n"
+		 "itself or the other task ends, whichever comes first. No row: priorities were\n"
+		 "respected. With --begin or --end: starts in the window.",
 	.example = "traceviz priorities data/cholesky.csv",
 	.run = run_priorities,
 };
