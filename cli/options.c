@@ -37,7 +37,8 @@ static const struct option_row rows[] = {
 	{ "to", 0, "pdf|svg|png|csv", TV_TAKES_PLOT | OUTSIDE, AT(to),
 	  "format of the output (default: by the extension of FILE)", TV_OPTION_CHOICE },
 	{ "config", 0, "FILE", TV_TAKES_PLOT | OUTSIDE, ACTION,
-	  "read options from a YAML file of traceviz or StarVZ; the command line takes precedence" },
+	  "read options from a YAML file of traceviz or StarVZ; the command line takes "
+	  "precedence" },
 	{ "print-config", 0, NULL, TV_TAKES_PLOT | OUTSIDE, AT(print_config),
 	  "draw nothing; write the options in effect as YAML to stdout or to -o FILE.yaml" },
 	{ "preset", 0, "NAME", TV_TAKES_PLOT | OUTSIDE, ACTION,
@@ -134,7 +135,8 @@ static const struct option_row rows[] = {
 	{ "task-state", 0, "TYPE,...", TV_TAKES_TRACES, AT(read.task_state),
 	  "Paje state types that are tasks" },
 	{ "kernels", 0, "FILE", TV_TAKES_TRACES, AT(read.kernels),
-	  "CSV with kinds and colors of task types (Pattern,Kernel,Kind,Color); precedes the default" },
+	  "CSV with kinds and colors of task types (Pattern,Kernel,Kind,Color); precedes the "
+	  "default" },
 	{ "resources", 0, "TYPE=N,...", TV_TAKES_TRACES, AT(read.resources),
 	  "number of workers, for traces that do not contain all" },
 	{ "with", 0, "DIR", TV_TAKES_TRACES, AT(read.with),

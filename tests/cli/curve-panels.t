@@ -21,7 +21,7 @@ traceviz utilization -q --step run --by type "$DATA/cholesky.csv" | sed -n 's/^[
 is "$(wc -l <want) $(grep -c -F -f want all.csv)" "2 2" "the mean usage is the utilisation"
 
 traceviz -q "$DATA/cholesky.csv" --begin 105 --end 200 --panels spacetime,utilization --utilization.step 10 -o cut.csv
-ok "a step that the window cuts is not the step" grep -q -F 'utilization per 10 ms: mean' cut.csv
+ok "a step that the window cuts is not the step" grep -q -F 'utilisation per 10 ms: mean' cut.csv
 
 # Options.
 is "$(traceviz plot --help | sed -n '/^Panel options/,/^Formats/p' | grep -cE '^  --[a-z.-]+ [A-Z,]+[a-z]')" 0 \

@@ -59,7 +59,7 @@ static void make_words(struct map *map, const struct tv_table *whole)
 			step = end->i[row] - start->i[row];
 	unit = tv_unit_for(step);
 	tv_number_text(number, sizeof number, (double)step / (double)unit->ns);
-	snprintf(map->title, sizeof map->title, "utilization per %s %s: mean %.1f %%", number,
+	snprintf(map->title, sizeof map->title, "utilisation per %s %s: mean %.1f %%", number,
 		 unit->name, tv_table_find(whole, "Utilization")->d[0]);
 	map->key = (struct tv_key){ TV_KEY_SCALE, 0, "0 to 100 %", load_color };
 }
@@ -150,7 +150,7 @@ static int draw_line(struct tv_figure *figure, const struct line *line, unsigned
 	for (uint32_t i = 0; i < image.width; i++)
 		image.pixel[i] = tv_ramp_color(TV_RAMP_LOAD, extent[i].mean);
 	tv_free(extent);
-	tv_scene_pen(scene, "load", "utilization");
+	tv_scene_pen(scene, "load", "utilisation");
 	tv_clean_text(name, sizeof name,
 		      tv_pool_text(figure->rows->pool, figure->rows->row[first].resource));
 	scene->pen.label = scene->labels ? tv_scene_string(scene, name) : 0;
