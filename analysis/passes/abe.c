@@ -5,46 +5,35 @@
 #include "analysis/shared/common.h"
 #include "trace/alloc.h"
 
-struct columns {
-	struct tv_column *node, *value, *rtype, *actual, *ideal, *mean;
-};
+enum { NODE, VALUE, RTYPE, ACTUAL, IDEAL, MEAN };
 
-static int write_pair(const struct columns *to, const struct tv_tasks *tasks,
-		      const struct tv_means *means, uint32_t type, uint32_t rtype, double ideal,
-		      uint32_t row)
+static void write_pair(struct tv_table *out, const struct tv_tasks *tasks,
+		       const struct tv_means *means, uint32_t type, uint32_t rtype, double ideal)
 {
 	const struct tv_pair *pair = &means->pair[(size_t)type * means->nrtypes + rtype];
 	uint32_t node = means->node == TV_NONE ? TV_NONE : tasks->node[means->node].label;
+	uint32_t row = tv_table_add_row(out);
 
-	tv_set_label(to->node, row, node);
-	tv_set_label(to->value, row, means->type[type]);
-	tv_set_label(to->rtype, row, tasks->rtype[rtype].label);
-	tv_set_int(to->actual, row, llround(pair->tasks));
-	tv_set_double(to->ideal, row, ideal);
+	tv_set_label(out->col[NODE], row, node);
+	tv_set_label(out->col[VALUE], row, means->type[type]);
+	tv_set_label(out->col[RTYPE], row, tasks->rtype[rtype].label);
+	tv_set_int(out->col[ACTUAL], row, llround(pair->tasks));
+	tv_set_double(out->col[IDEAL], row, ideal);
 	if (pair->executions != 0)
-		tv_set_int(to->mean, row, tv_mean_ns(pair));
-	return 0;
+		tv_set_int(out->col[MEAN], row, tv_mean_ns(pair));
 }
 
-static int write_means(struct tv_table *out, const struct columns *to, const struct tv_tasks *tasks,
+static int write_means(struct tv_table *out, const struct tv_tasks *tasks,
 		       const struct tv_means *means, struct tv_error *err)
 {
 	double *ideal = tv_alloc((size_t)means->ntypes * means->nrtypes, sizeof *ideal), bound;
 	int rc = tv_means_area(means, &bound, ideal, err);
 
 	for (uint32_t t = 0; t < means->ntypes && rc == 0; t++)
-		for (uint32_t r = 0; r < means->nrtypes && rc == 0; r++) {
-			double ideal_tasks = ideal[(size_t)t * means->nrtypes + r];
-			uint32_t row;
-
-			if (means->workers[r] == 0)
-				continue;
-			row = tv_table_add_row(out);
-			if (row == TV_NONE)
-				rc = -1;
-			else if (write_pair(to, tasks, means, t, r, ideal_tasks, row) < 0)
-				rc = tv_fail_memory(err);
-		}
+		for (uint32_t r = 0; r < means->nrtypes; r++)
+			if (means->workers[r] != 0)
+				write_pair(out, tasks, means, t, r,
+					   ideal[(size_t)t * means->nrtypes + r]);
 	tv_free(ideal);
 	return rc;
 }
@@ -52,38 +41,29 @@ static int write_means(struct tv_table *out, const struct columns *to, const str
 static int run_abe(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err)
 {
-	struct columns to = {
-		.node = tv_table_column(out, "Node", TV_LABEL, err),
-		.value = tv_table_column(out, "Value", TV_LABEL, err),
-		.rtype = tv_table_column(out, "ResourceType", TV_LABEL, err),
-		.actual = tv_table_column(out, "Actual", TV_INT, err),
-		.ideal = tv_table_column(out, "Ideal", TV_DOUBLE, err),
-		.mean = tv_table_column(out, "MeanDuration", TV_TIME, err),
-	};
 	struct tv_estimates estimates;
 	int rc = 0;
 
 	(void)options;
-	if (to.node == NULL || to.value == NULL || to.rtype == NULL || to.actual == NULL
-	    || to.ideal == NULL || to.mean == NULL)
-		return -1;
 	tv_warn_workers(run);
 	tv_estimates_init(&estimates, &run->tasks);
 	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
-		rc = write_means(out, &to, &run->tasks, &estimates.means[i], err);
+		rc = write_means(out, &run->tasks, &estimates.means[i], err);
 	tv_estimates_release(&estimates);
 	return rc;
 }
 
 static const struct tv_field columns[] = {
-	{ "Node", TV_LABEL, false, "", "node that the row is about; missing = the whole run" },
-	{ "Value", TV_LABEL, false, "", "task type" },
-	{ "ResourceType", TV_LABEL, false, "", "resource type" },
-	{ "Actual", TV_INT, false, "", "tasks of this type that ran there; a team is one" },
-	{ "Ideal", TV_DOUBLE, false, "",
-	  "tasks that would run there in the area bound's solution" },
-	{ "MeanDuration", TV_TIME, false, "ms",
-	  "mean of the executions there; missing = none, so none is ideal" },
+	[NODE] = { "Node", TV_LABEL, false, "",
+		   "node that the row is about; missing = the whole run" },
+	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
+	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "resource type" },
+	[ACTUAL] = { "Actual", TV_INT, false, "",
+		     "tasks of this type that ran there; a team is one" },
+	[IDEAL] = { "Ideal", TV_DOUBLE, false, "",
+		    "tasks that would run there in the area bound's solution" },
+	[MEAN] = { "MeanDuration", TV_TIME, false, "ms",
+		   "mean of the executions there; missing = none, so none is ideal" },
 };
 
 const struct tv_pass tv_pass_abe = {

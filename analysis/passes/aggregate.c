@@ -10,8 +10,9 @@
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
-/* An execution on the worker at hand. */
+/* An execution. */
 struct item {
 	int64_t start, end;
 	uint32_t row, type; /* type: TV_NONE = not counted */
@@ -47,25 +48,25 @@ struct work {
 	bool windowed;
 	struct tv_by types;
 	struct tv_groups rows;	    /* executions by worker */
-	struct item *item;	    /* those of one worker, by start */
+	struct item *item;	    /* those of the current worker, by start */
 	struct tv_span *busy, *all; /* unions of its time: counted tasks, all executions */
 	uint32_t nbusy, nall;
 	struct rule rule;
-	int64_t groups; /* written or passed over so far */
+	int64_t groups; /* written or skipped so far */
 	struct tv_table *out;
-	struct tv_column *group, *resource, *rtype, *node, *workers, *start, *stop, *pure, *part,
-		*value, *ntasks, *time, *share;
 };
+
+enum { GROUP, RESOURCE, RTYPE, NODE, WORKERS, START, END, PURE, PART, VALUE, TASKS, TIME, SHARE };
 
 static int by_start(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
 
 	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
+		return TV_COMPARE(x->start, y->start);
 	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+		return TV_COMPARE(x->end, y->end);
+	return TV_COMPARE(x->row, y->row);
 }
 
 static struct tv_span shown(const struct work *work)
@@ -100,52 +101,47 @@ static uint32_t take_worker(struct work *work, uint32_t w)
 	return n;
 }
 
-/* One row; tasks < 0: not of a task type. */
-static int write_row(struct work *work, const struct part *p, const char *what, uint32_t type,
-		     tv_int128 time, int64_t ntasks)
+/* One row; ntasks < 0: not of a task type. */
+static void write_row(struct work *work, const struct part *p, const char *what, uint32_t type,
+		      tv_int128 time, int64_t ntasks)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_worker *worker = &tasks->workers[p->first];
 	double whole = (double)(p->end - p->begin) * (double)(p->last - p->first);
-	uint32_t row = tv_table_add_row(work->out), name;
+	struct tv_column *const *to = work->out->col;
+	uint32_t row = tv_table_add_row(work->out);
 
-	name = tv_intern_text(work->out->pool, what);
-	tv_set_int(work->group, row, work->groups);
-	tv_set_label(work->resource, row, p->last - p->first == 1 ? worker->resource : TV_NONE);
-	tv_set_label(work->rtype, row, tasks->rtype[worker->rtype].label);
-	tv_set_label(work->node, row, tasks->node[worker->node].label);
-	tv_set_int(work->workers, row, p->last - p->first);
-	tv_set_int(work->start, row, p->begin);
-	tv_set_int(work->stop, row, p->end);
-	tv_set_int(work->pure, row, p->pure);
-	tv_set_label(work->part, row, name);
-	if (ntasks >= 0)
-		tv_set_label(work->value, row, type);
-	if (ntasks >= 0)
-		tv_set_int(work->ntasks, row, ntasks);
-	tv_set_int(work->time, row, tv_sum_ns(time));
+	tv_set_int(to[GROUP], row, work->groups);
+	tv_set_label(to[RESOURCE], row, p->last - p->first == 1 ? worker->resource : TV_NONE);
+	tv_set_label(to[RTYPE], row, tasks->rtype[worker->rtype].label);
+	tv_set_label(to[NODE], row, tasks->node[worker->node].label);
+	tv_set_int(to[WORKERS], row, p->last - p->first);
+	tv_set_int(to[START], row, p->begin);
+	tv_set_int(to[END], row, p->end);
+	tv_set_int(to[PURE], row, p->pure);
+	tv_set_text(to[PART], row, what);
+	if (ntasks >= 0) {
+		tv_set_label(to[VALUE], row, type);
+		tv_set_int(to[TASKS], row, ntasks);
+	}
+	tv_set_int(to[TIME], row, tv_sum_ns(time));
 	if (whole > 0)
-		tv_set_double(work->share, row, 100 * (double)time / whole);
-	return 0;
+		tv_set_double(to[SHARE], row, 100 * (double)time / whole);
 }
 
 /* The rows of a group or slice: types in natural order, other tasks, idle time. */
-static int write_part(struct work *work, const struct part *p)
+static void write_part(struct work *work, const struct part *p)
 {
 	tv_int128 whole = (tv_int128)(p->end - p->begin) * (p->last - p->first);
 
 	for (uint32_t t = 0; t < work->types.n; t++)
-		if (p->share[t].ntasks > 0
-		    && write_row(work, p, "task", work->types.label[t], p->share[t].time,
-				 p->share[t].ntasks)
-			       < 0)
-			return -1;
-	if (p->covered > p->busy
-	    && write_row(work, p, "other", TV_NONE, p->covered - p->busy, -1) < 0)
-		return -1;
-	if (whole > p->covered && write_row(work, p, "idle", TV_NONE, whole - p->covered, -1) < 0)
-		return -1;
-	return 0;
+		if (p->share[t].ntasks > 0)
+			write_row(work, p, "task", work->types.label[t], p->share[t].time,
+				  p->share[t].ntasks);
+	if (p->covered > p->busy)
+		write_row(work, p, "other", TV_NONE, p->covered - p->busy, -1);
+	if (whole > p->covered)
+		write_row(work, p, "idle", TV_NONE, whole - p->covered, -1);
 }
 
 /* Adds what is shown of a task to its type's share. */
@@ -161,23 +157,24 @@ static void add_share(const struct work *work, struct share *share, const struct
 }
 
 /* Writes the group from `begin` to `end` on worker w, clipped to what is shown. */
-static int write_group(struct work *work, uint32_t w, int64_t begin, int64_t end, bool pure,
-		       const struct share *share)
+static void write_group(struct work *work, uint32_t w, int64_t begin, int64_t end, bool pure,
+			const struct share *share)
 {
-	struct part p = { .first = w, .last = w + 1, .pure = pure, .share = share };
-	int rc = 0;
+	struct tv_span in = { begin > work->begin ? begin : work->begin,
+			      end < work->end ? end : work->end };
 
-	p.begin = begin > work->begin ? begin : work->begin;
-	p.end = end < work->end ? end : work->end;
-	if (p.begin < p.end || (p.begin == p.end && !work->windowed)) {
-		struct tv_span in = { p.begin, p.end };
-
-		p.busy = tv_spans_within(work->busy, work->nbusy, in);
-		p.covered = tv_spans_within(work->all, work->nall, in);
-		rc = write_part(work, &p);
-	}
+	if (in.begin < in.end || (in.begin == in.end && !work->windowed))
+		write_part(work, &(struct part){
+					 .first = w,
+					 .last = w + 1,
+					 .begin = in.begin,
+					 .end = in.end,
+					 .pure = pure,
+					 .busy = tv_spans_within(work->busy, work->nbusy, in),
+					 .covered = tv_spans_within(work->all, work->nall, in),
+					 .share = share,
+				 });
 	work->groups++;
-	return rc;
 }
 
 static bool is_pure(const struct rule *rule, const struct item *item)
@@ -189,7 +186,7 @@ static bool is_pure(const struct rule *rule, const struct item *item)
 }
 
 /* Algorithm 1 on the items of worker w. */
-static int group_worker(struct work *work, uint32_t w, uint32_t n, struct share *share)
+static void group_worker(struct work *work, uint32_t w, uint32_t n, struct share *share)
 {
 	int64_t begin = 0, end = 0;
 	bool open = false, pure = false;
@@ -204,8 +201,7 @@ static int group_worker(struct work *work, uint32_t w, uint32_t n, struct share 
 		if (open
 		    && (item == NULL || alone || pure
 			|| item->start - end > work->rule.threshold_ns)) {
-			if (write_group(work, w, begin, end, pure, share) < 0)
-				return -1;
+			write_group(work, w, begin, end, pure, share);
 			memset(share, 0, work->types.n * sizeof *share);
 			open = false;
 		}
@@ -220,18 +216,15 @@ static int group_worker(struct work *work, uint32_t w, uint32_t n, struct share 
 		end = item->end > end ? item->end : end;
 		add_share(work, share, item);
 	}
-	return 0;
 }
 
-static int group_tasks(struct work *work)
+static void group_tasks(struct work *work)
 {
 	struct share *share = tv_alloc(work->types.n, sizeof *share);
-	int rc = 0;
 
-	for (uint32_t w = 0; w < work->tasks->nworkers && rc == 0; w++)
-		rc = group_worker(work, w, take_worker(work, w), share);
+	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
+		group_worker(work, w, take_worker(work, w), share);
 	tv_free(share);
-	return rc;
 }
 
 /* The slices of the workers first .. last - 1, summed. */
@@ -242,7 +235,7 @@ struct slices {
 	tv_int128 *busy, *covered;
 };
 
-/* Adds the tasks of the worker at hand. */
+/* Adds the n items of the current worker. */
 static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++) {
@@ -271,7 +264,7 @@ static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
 	}
 }
 
-static int slice_workers(struct work *work, struct slices *slices, uint32_t first, uint32_t last)
+static void slice_workers(struct work *work, struct slices *slices, uint32_t first, uint32_t last)
 {
 	struct part p = { .first = first, .last = last };
 
@@ -286,14 +279,12 @@ static int slice_workers(struct work *work, struct slices *slices, uint32_t firs
 		p.busy = slices->busy[i];
 		p.covered = slices->covered[i];
 		p.share = &slices->share[i * work->types.n];
-		if (write_part(work, &p) < 0)
-			return -1;
+		write_part(work, &p);
 		work->groups++;
 	}
-	return 0;
 }
 
-/* The end of the workers of one node and type, which stand together. */
+/* The end of the workers of one node and type, which follow each other. */
 static uint32_t same_type(const struct tv_tasks *tasks, uint32_t w)
 {
 	uint32_t last = w + 1;
@@ -308,7 +299,6 @@ static int slice_time(struct work *work, bool by_type, struct tv_error *err)
 {
 	uint32_t nworkers = work->tasks->nworkers;
 	struct slices slices = { .in = { work->begin, work->end, work->step_ns } };
-	int rc = -1;
 
 	if (tv_step_check(work->begin, work->end, work->step_ns, (uint64_t)nworkers + work->types.n,
 			  err)
@@ -318,20 +308,19 @@ static int slice_time(struct work *work, bool by_type, struct tv_error *err)
 	slices.share = tv_alloc(slices.n * work->types.n, sizeof *slices.share);
 	slices.busy = tv_alloc(slices.n, sizeof *slices.busy);
 	slices.covered = tv_alloc(slices.n, sizeof *slices.covered);
-	rc = 0;
-	for (uint32_t w = 0, last; w < nworkers && rc == 0; w = last) {
+	for (uint32_t w = 0, last; w < nworkers; w = last) {
 		last = by_type ? same_type(work->tasks, w) : w + 1;
-		rc = slice_workers(work, &slices, w, last);
+		slice_workers(work, &slices, w, last);
 	}
 	tv_free(slices.share);
 	tv_free(slices.busy);
 	tv_free(slices.covered);
-	return rc;
+	return 0;
 }
 
-/* The longest task that may join others and is no outlier: longer ones and gaps stand out. */
-static int64_t usual_longest(const struct work *work, const struct tv_tasks *tasks,
-			     const struct tv_column *outlier)
+/* The longest task that may join others and is no outlier: longer ones and gaps separate groups. */
+static int64_t default_threshold(const struct work *work, const struct tv_tasks *tasks,
+				 const struct tv_column *outlier)
 {
 	int64_t longest = 0;
 
@@ -381,59 +370,10 @@ static int read_rule(struct work *work, struct tv_run *run, const struct tv_opti
 		if (keep)
 			rule->outlier = tv_table_find(outliers, "Outlier");
 		if (threshold == NULL)
-			rule->threshold_ns = usual_longest(work, &run->tasks,
-							   tv_table_find(outliers, "Outlier"));
+			rule->threshold_ns = default_threshold(work, &run->tasks,
+							       tv_table_find(outliers, "Outlier"));
 	}
 	return 0;
-}
-
-static int add_columns(struct work *work, struct tv_error *err)
-{
-	struct tv_table *out = work->out;
-	struct {
-		struct tv_column **column;
-		const char *name;
-		enum tv_type type;
-	} all[] = {
-		{ &work->group, "Group", TV_INT },
-		{ &work->resource, "ResourceId", TV_LABEL },
-		{ &work->rtype, "ResourceType", TV_LABEL },
-		{ &work->node, "Node", TV_LABEL },
-		{ &work->workers, "Workers", TV_INT },
-		{ &work->start, "Start", TV_TIME },
-		{ &work->stop, "End", TV_TIME },
-		{ &work->pure, "Pure", TV_INT },
-		{ &work->part, "Part", TV_LABEL },
-		{ &work->value, "Value", TV_LABEL },
-		{ &work->ntasks, "Tasks", TV_INT },
-		{ &work->time, "Time", TV_TIME },
-		{ &work->share, "Share", TV_DOUBLE },
-	};
-
-	for (size_t i = 0; i < TV_COUNT(all); i++) {
-		*all[i].column = tv_table_column(out, all[i].name, all[i].type, err);
-		if (*all[i].column == NULL)
-			return -1;
-	}
-	return 0;
-}
-
-/* Executions by worker, and room for those of any. */
-static void collect(struct work *work)
-{
-	const struct tv_tasks *tasks = work->tasks;
-	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker), most = 0;
-
-	for (uint32_t row = 0; row < tasks->n; row++)
-		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
-	tv_groups_init(&work->rows, worker, tasks->n, tasks->nworkers);
-	tv_free(worker);
-	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		if (work->rows.first[w + 1] - work->rows.first[w] > most)
-			most = work->rows.first[w + 1] - work->rows.first[w];
-	work->item = tv_alloc(most, sizeof *work->item);
-	work->busy = tv_alloc(most, sizeof *work->busy);
-	work->all = tv_alloc(most, sizeof *work->all);
 }
 
 /* Options that only one of the two ways has. */
@@ -458,20 +398,23 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 {
 	struct work work = { .tasks = tv_run_part(run), .out = out, .windowed = run->window.set };
 	bool by_type = tv_option_choice(options, "by") == 1;
-	int rc = -1;
+	uint32_t max; /* executions of a worker */
+	int rc;
 
 	work.step_ns = tv_option_time(options, "step", 0);
 	if (check_options(options, by_type, work.step_ns, err) < 0
-	    || tv_run_interval(run, &work.begin, &work.end, err) < 0 || add_columns(&work, err) < 0)
+	    || tv_run_interval(run, &work.begin, &work.end, err) < 0
+	    || tv_by_init(&work.types, &run->tasks, "Value", false, err) < 0)
 		return -1;
-	if (tv_by_init(&work.types, &run->tasks, "Value", false, err) < 0)
-		goto out;
-	collect(&work);
+	tv_tasks_by_worker(work.tasks, work.tasks->executed, &work.rows);
+	max = tv_groups_max(&work.rows);
+	work.item = tv_alloc(max, sizeof *work.item);
+	work.busy = tv_alloc(max, sizeof *work.busy);
+	work.all = tv_alloc(max, sizeof *work.all);
 	if (work.step_ns > 0)
 		rc = slice_time(&work, by_type, err);
-	else if (read_rule(&work, run, options, err) == 0)
-		rc = group_tasks(&work);
-out:
+	else if ((rc = read_rule(&work, run, options, err)) == 0)
+		group_tasks(&work);
 	tv_by_release(&work.types);
 	tv_groups_release(&work.rows);
 	tv_free(work.busy);
@@ -497,20 +440,21 @@ static const struct tv_option_spec options[] = {
 };
 
 static const struct tv_field columns[] = {
-	{ "Group", TV_INT, false, "", "number of the group or slice, from 0" },
-	{ "ResourceId", TV_LABEL, false, "", "worker; missing for several" },
-	{ "ResourceType", TV_LABEL, false, "", "type of its workers" },
-	{ "Node", TV_LABEL, false, "", "node of its workers" },
-	{ "Workers", TV_INT, false, "", "how many workers it covers" },
-	{ "Start", TV_TIME, false, "ms", "its begin" },
-	{ "End", TV_TIME, false, "ms", "its end" },
-	{ "Pure", TV_INT, false, "", "1 = one task that stays alone" },
-	{ "Part", TV_LABEL, false, "",
-	  "task; other (setup, runtime, not covered by tasks); idle (the rest)" },
-	{ "Value", TV_LABEL, false, "", "task type of Part task" },
-	{ "Tasks", TV_INT, false, "", "tasks of that type, in whole or in part" },
-	{ "Time", TV_TIME, false, "ms", "time of the part, from Start to End, all workers" },
-	{ "Share", TV_DOUBLE, false, "%", "100 Time / (Workers (End - Start))" },
+	[GROUP] = { "Group", TV_INT, false, "", "number of the group or slice, from 0" },
+	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker; missing for several" },
+	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of its workers" },
+	[NODE] = { "Node", TV_LABEL, false, "", "node of its workers" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "how many workers it covers" },
+	[START] = { "Start", TV_TIME, false, "ms", "its begin" },
+	[END] = { "End", TV_TIME, false, "ms", "its end" },
+	[PURE] = { "Pure", TV_INT, false, "", "1 = one task that stays alone" },
+	[PART] = { "Part", TV_LABEL, false, "",
+		   "task; other (setup, runtime, not covered by tasks); idle (the rest)" },
+	[VALUE] = { "Value", TV_LABEL, false, "", "task type of Part task" },
+	[TASKS] = { "Tasks", TV_INT, false, "", "tasks of that type, in whole or in part" },
+	[TIME] = { "Time", TV_TIME, false, "ms",
+		   "time of the part, from Start to End, all workers" },
+	[SHARE] = { "Share", TV_DOUBLE, false, "%", "100 Time / (Workers (End - Start))" },
 };
 
 const struct tv_pass tv_pass_aggregate = {

@@ -11,15 +11,12 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-struct columns {
-	struct tv_column *node, *bound, *nature, *time, *gap, *excluded;
-};
+enum { NODE, BOUND, NATURE, TIME, GAP, EXCLUDED };
 
 /* What is computed, and where it goes. */
 struct bounding {
 	struct tv_run *run;
 	struct tv_table *out;
-	struct columns to;
 	struct tv_duration_rule rule;
 	struct tv_type_index index;
 	bool tight, integer;
@@ -33,26 +30,24 @@ struct subject {
 	struct tv_durations durations;
 };
 
-static int write_row(const struct bounding *b, const struct subject *s, const char *bound,
-		     const char *nature, int64_t time_ns)
+static uint32_t write_row(const struct bounding *b, const struct subject *s, const char *bound,
+			  const char *nature, int64_t time_ns)
 {
-	uint32_t row = tv_table_add_row(b->out), name, label;
+	uint32_t row = tv_table_add_row(b->out);
 
-	name = tv_intern_text(b->out->pool, bound);
-	label = tv_intern_text(b->out->pool, nature);
-	tv_set_label(b->to.node, row, s->node);
-	tv_set_label(b->to.bound, row, name);
-	tv_set_label(b->to.nature, row, label);
-	tv_set_int(b->to.time, row, time_ns);
-	return 0;
+	tv_set_label(b->out->col[NODE], row, s->node);
+	tv_set_text(b->out->col[BOUND], row, bound);
+	tv_set_text(b->out->col[NATURE], row, nature);
+	tv_set_int(b->out->col[TIME], row, time_ns);
+	return row;
 }
 
 /* A row that is not the makespan itself. */
 static int write_estimate(const struct bounding *b, const struct subject *s, const char *bound,
 			  double ns, struct tv_error *err)
 {
-	uint32_t row = b->out->nrows;
 	int64_t time_ns;
+	uint32_t row;
 	bool proven;
 
 	if (!(ns < 0x1p62))
@@ -64,13 +59,12 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 	/* A run that beats it is no schedule of the bound's kind: tasks overlap, or precede what
 	 * they depend on. */
 	proven = s->durations.least && time_ns <= s->makespan_ns;
-	if (write_row(b, s, bound, proven ? "bound" : "estimate", time_ns) < 0)
-		return -1;
-	/* From the time as printed, so that whoever recomputes it finds the same. */
+	row = write_row(b, s, bound, proven ? "bound" : "estimate", time_ns);
+	/* From the time as printed, so that a reader who recomputes it finds the same. */
 	if (time_ns != 0)
-		tv_set_double(b->to.gap, row,
+		tv_set_double(b->out->col[GAP], row,
 			      100 * (double)(s->makespan_ns - time_ns) / (double)time_ns);
-	tv_set_int(b->to.excluded, row, s->durations.excluded);
+	tv_set_int(b->out->col[EXCLUDED], row, s->durations.excluded);
 	return 0;
 }
 
@@ -107,7 +101,7 @@ struct tasks {
 	uint32_t *type;
 };
 
-/* How many tasks each node stands for: its executions, a team being one. */
+/* How many tasks each node is: its executions, a team being one. */
 static void count_executions(const struct tv_dag *dag, double *count)
 {
 	const struct tv_tasks *tasks = dag->tasks;
@@ -146,9 +140,8 @@ static int tight_bound(const struct bounding *b, const struct subject *s, const 
 		.count = tv_alloc(dag->n, sizeof *t.count),
 		.type = tv_alloc(dag->n, sizeof *t.type),
 	};
-	int rc;
+	int rc = find_tight(b, s, dag, weight, &t, ns, err);
 
-	rc = find_tight(b, s, dag, weight, &t, ns, err);
 	tv_free(t.head);
 	tv_free(t.tail);
 	tv_free(t.count);
@@ -213,8 +206,7 @@ static int write_subject(const struct bounding *b, const struct subject *s, stru
 	const struct tv_column *depends = b->run->tasks.depends;
 	double abe;
 
-	if (write_row(b, s, "makespan", "observed", s->makespan_ns) < 0)
-		return -1;
+	write_row(b, s, "makespan", "observed", s->makespan_ns);
 	if (s->node == TV_NONE && depends != NULL && depends->nitems > 0)
 		return write_graph(b, s, err);
 	if (s->node == TV_NONE)
@@ -280,14 +272,16 @@ static int read_options(struct bounding *b, const struct tv_options *options, st
 /* A bound above the makespan contradicts its name: says why. */
 static void warn_above(const struct bounding *b, uint64_t overlaps)
 {
+	const struct tv_column *gap = b->out->col[GAP];
+
 	tv_table_finish(b->out);
 	for (uint32_t row = 0; row < b->out->nrows; row++) {
-		uint32_t node = tv_label(b->to.node, row);
+		uint32_t node = tv_label(b->out->col[NODE], row);
 
-		if (tv_missing(b->to.gap, row) || !(b->to.gap->d[row] < 0))
+		if (tv_missing(gap, row) || !(gap->d[row] < 0))
 			continue;
 		tv_run_warn(b->run, "%s%s%.60s is above the makespan: %s",
-			    tv_pool_text(b->out->pool, tv_label(b->to.bound, row)),
+			    tv_pool_text(b->out->pool, tv_label(b->out->col[BOUND], row)),
 			    node == TV_NONE ? "" : " of node ",
 			    node == TV_NONE ? "" : tv_pool_text(b->out->pool, node),
 			    overlaps > 0 ? "executions overlap, so workers did more than one task "
@@ -326,23 +320,11 @@ static void warn_forbid(struct tv_run *run, const char *list, const struct tv_me
 static int run_bounds(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
-	struct bounding b = {
-		.run = run,
-		.out = out,
-		.to = {
-			.node = tv_table_column(out, "Node", TV_LABEL, err),
-			.bound = tv_table_column(out, "Bound", TV_LABEL, err),
-			.nature = tv_table_column(out, "Nature", TV_LABEL, err),
-			.time = tv_table_column(out, "Time", TV_TIME, err),
-			.gap = tv_table_column(out, "Gap", TV_DOUBLE, err),
-			.excluded = tv_table_column(out, "Excluded", TV_INT, err),
-		},
-	};
+	struct bounding b = { .run = run, .out = out };
 	struct tv_estimates estimates = { 0 };
 	int rc = -1;
 
-	if (b.to.node != NULL && b.to.bound != NULL && b.to.nature != NULL && b.to.time != NULL
-	    && b.to.gap != NULL && b.to.excluded != NULL && read_options(&b, options, err) == 0) {
+	if (read_options(&b, options, err) == 0) {
 		tv_warn_workers(run);
 		tv_type_index_init(&b.index, &run->tasks);
 		tv_estimates_init(&estimates, &run->tasks);
@@ -374,15 +356,17 @@ static const struct tv_option_spec bounds_options[] = {
 };
 
 static const struct tv_field columns[] = {
-	{ "Node", TV_LABEL, false, "", "node that the row is about; missing = the whole run" },
-	{ "Bound", TV_LABEL, false, "", "makespan, cpe, abe, abe-integer or tight" },
-	{ "Nature", TV_LABEL, false, "",
-	  "observed; bound: proven for every schedule of tasks no shorter; else estimate" },
-	{ "Time", TV_TIME, false, "ms", "its value" },
-	{ "Gap", TV_DOUBLE, false, "%",
-	  "(makespan - Time) / Time; missing for the makespan itself" },
-	{ "Excluded", TV_INT, false, "",
-	  "pairs of task type and resource type that never ran, or are forbidden" },
+	[NODE] = { "Node", TV_LABEL, false, "",
+		   "node that the row is about; missing = the whole run" },
+	[BOUND] = { "Bound", TV_LABEL, false, "", "makespan, cpe, abe, abe-integer or tight" },
+	[NATURE] = { "Nature", TV_LABEL, false, "",
+		     "observed; bound: proven for every schedule of tasks no shorter; else "
+		     "estimate" },
+	[TIME] = { "Time", TV_TIME, false, "ms", "its value" },
+	[GAP] = { "Gap", TV_DOUBLE, false, "%",
+		  "(makespan - Time) / Time; missing for the makespan itself" },
+	[EXCLUDED] = { "Excluded", TV_INT, false, "",
+		       "pairs of task type and resource type that never ran, or are forbidden" },
 };
 
 const struct tv_pass tv_pass_bounds = {

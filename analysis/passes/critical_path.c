@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* critical_path.c -- the chain that the run took so long for, or the longest path of the graph. */
+/* critical_path.c -- the chain that determined the makespan, or the longest path of the graph. */
 #include <math.h>
 #include <string.h>
 
@@ -8,14 +8,10 @@
 #include "dag/causes.h"
 #include "trace/alloc.h"
 
-struct columns {
-	struct tv_column *seq, *segment, *job, *value, *rtype, *resource, *start, *end, *duration,
-		*edge, *cause;
-};
+enum { SEQ, SEGMENT, JOB, VALUE, RTYPE, RESOURCE, START, END, DURATION, EDGE, CAUSE };
 
 struct writer {
 	struct tv_table *out;
-	struct columns to;
 	const struct tv_dag *dag;
 	const struct tv_column *rtype, *resource; /* of tasks; NULL = none */
 };
@@ -29,25 +25,24 @@ struct segment {
 
 static void write_segment(const struct writer *w, const struct segment *s)
 {
-	const struct columns *to = &w->to;
+	struct tv_column *const *to = w->out->col;
 	uint32_t row = tv_table_add_row(w->out);
-	uint32_t value = w->dag->tasks->value[w->dag->row[s->node]];
 
-	tv_set_int(to->seq, row, (int64_t)row + 1);
-	tv_set_text(to->segment, row, s->kind);
-	tv_set_label(to->job, row, tv_dag_job(w->dag, s->node));
-	tv_set_label(to->value, row, value);
-	tv_set_label(to->rtype, row, s->rtype);
-	tv_set_label(to->resource, row, s->resource);
-	tv_set_int(to->start, row, s->start);
-	tv_set_int(to->end, row, s->end);
-	tv_set_int(to->duration, row, s->end - s->start);
-	tv_set_text(to->edge, row, s->edge);
-	tv_set_text(to->cause, row, s->cause);
+	tv_set_int(to[SEQ], row, (int64_t)row + 1);
+	tv_set_text(to[SEGMENT], row, s->kind);
+	tv_set_label(to[JOB], row, tv_dag_job(w->dag, s->node));
+	tv_set_label(to[VALUE], row, w->dag->tasks->value[w->dag->row[s->node]]);
+	tv_set_label(to[RTYPE], row, s->rtype);
+	tv_set_label(to[RESOURCE], row, s->resource);
+	tv_set_int(to[START], row, s->start);
+	tv_set_int(to[END], row, s->end);
+	tv_set_int(to[DURATION], row, s->end - s->start);
+	tv_set_text(to[EDGE], row, s->edge);
+	tv_set_text(to[CAUSE], row, s->cause);
 }
 
 /* A segment of a task or message where it ran. */
-static struct segment place(const struct writer *w, uint32_t node)
+static struct segment segment_of(const struct writer *w, uint32_t node)
 {
 	uint32_t row = w->dag->row[node];
 
@@ -70,7 +65,7 @@ static void write_observed(const struct writer *w, const struct tv_observed *obs
 
 	for (uint32_t i = 0; i < observed->n; i++) {
 		const struct tv_step *step = &observed->step[i];
-		struct segment s = place(w, step->node), wait = s;
+		struct segment s = segment_of(w, step->node), wait = s;
 
 		s.edge = wait.edge = edge_name[step->edge];
 		wait.kind = "wait";
@@ -84,20 +79,17 @@ static void write_observed(const struct writer *w, const struct tv_observed *obs
 	}
 }
 
-static int observed_chain(const struct writer *w, bool workers)
+static void observed_chain(const struct writer *w, bool workers)
 {
 	struct tv_observed observed;
 	enum tv_wait_cause *cause;
-	int rc;
 
 	tv_observed_init(&observed, w->dag, workers);
 	cause = tv_alloc(observed.n, sizeof *cause);
 	tv_wait_causes(w->dag, &observed, cause);
 	write_observed(w, &observed, cause);
-	rc = 0;
 	tv_free(cause);
 	tv_observed_release(&observed);
-	return rc;
 }
 
 /* ---- static paths ---- */
@@ -148,7 +140,7 @@ static int write_path(const struct writer *w, const struct weights *weights, con
 	double now = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct segment s = place(w, path[i]);
+		struct segment s = segment_of(w, path[i]);
 
 		/* Ghosts, and messages where they weigh nothing, are only passed through. */
 		if (!w->dag->task[path[i]] && weight[path[i]] <= 0)
@@ -214,9 +206,10 @@ static int choose_path(const struct writer *w, struct tv_run *run, const struct 
 		return tv_fail_usage(err,
 				     "--follow is about the observed chain, --durations about a "
 				     "path of the graph: expected one of them");
-	if (weights == NULL)
-		return observed_chain(w, follow == NULL || strcmp(follow, "both") == 0);
-	return static_path(w, run, statistic[tv_option_choice(given, "durations")], err);
+	if (weights != NULL)
+		return static_path(w, run, statistic[tv_option_choice(given, "durations")], err);
+	observed_chain(w, follow == NULL || strcmp(follow, "both") == 0);
+	return 0;
 }
 
 static const struct tv_option_spec options[] = {
@@ -229,21 +222,26 @@ static const struct tv_option_spec options[] = {
 };
 
 static const struct tv_field columns[] = {
-	{ "Seq", TV_INT, false, "", "from 1, in the order of time" },
-	{ "Segment", TV_LABEL, false, "", "task, wait (before the task of that JobId) or message" },
-	{ "JobId", TV_LABEL, false, "", "the task or message" },
-	{ "Value", TV_LABEL, false, "", "its type" },
-	{ "ResourceType", TV_LABEL, false, "",
-	  "where it ran; with --durations *-fastest, where its type is fastest" },
-	{ "ResourceId", TV_LABEL, false, "", "the worker; missing with --durations *-fastest" },
-	{ "Start", TV_TIME, false, "ms", "with --durations: the sum of the weights before it" },
-	{ "End", TV_TIME, false, "ms", "Start + Duration" },
-	{ "Duration", TV_TIME, false, "ms", "its length; with --durations: its weight" },
-	{ "Edge", TV_LABEL, false, "",
-	  "what it followed: dep, exclusion, worker (the task before it there), message "
-	  "(arrived)" },
-	{ "Cause", TV_LABEL, false, "",
-	  "of a wait: not-submitted, dependencies, worker, other-task, data, runtime, message" },
+	[SEQ] = { "Seq", TV_INT, false, "", "from 1, in the order of time" },
+	[SEGMENT] = { "Segment", TV_LABEL, false, "",
+		      "task, wait (before the task of that JobId) or message" },
+	[JOB] = { "JobId", TV_LABEL, false, "", "the task or message" },
+	[VALUE] = { "Value", TV_LABEL, false, "", "its type" },
+	[RTYPE] = { "ResourceType", TV_LABEL, false, "",
+		    "where it ran; with --durations *-fastest, where its type is fastest" },
+	[RESOURCE] = { "ResourceId", TV_LABEL, false, "",
+		       "the worker; missing with --durations *-fastest" },
+	[START] = { "Start", TV_TIME, false, "ms",
+		    "with --durations: the sum of the weights before it" },
+	[END] = { "End", TV_TIME, false, "ms", "Start + Duration" },
+	[DURATION] = { "Duration", TV_TIME, false, "ms",
+		       "its length; with --durations: its weight" },
+	[EDGE] = { "Edge", TV_LABEL, false, "",
+		   "what it followed: dep, exclusion, worker (the task before it there), message "
+		   "(arrived)" },
+	[CAUSE] = { "Cause", TV_LABEL, false, "",
+		    "of a wait: not-submitted, dependencies, worker, other-task, data, runtime, "
+		    "message" },
 };
 
 static int run_critical_path(struct tv_run *run, const struct tv_options *given,
@@ -252,28 +250,12 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *given,
 	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
 	struct writer w = {
 		.out = out,
-		.to = {
-			.seq = tv_table_column(out, "Seq", TV_INT, err),
-			.segment = tv_table_column(out, "Segment", TV_LABEL, err),
-			.job = tv_table_column(out, "JobId", TV_LABEL, err),
-			.value = tv_table_column(out, "Value", TV_LABEL, err),
-			.rtype = tv_table_column(out, "ResourceType", TV_LABEL, err),
-			.resource = tv_table_column(out, "ResourceId", TV_LABEL, err),
-			.start = tv_table_column(out, "Start", TV_TIME, err),
-			.end = tv_table_column(out, "End", TV_TIME, err),
-			.duration = tv_table_column(out, "Duration", TV_TIME, err),
-			.edge = tv_table_column(out, "Edge", TV_LABEL, err),
-			.cause = tv_table_column(out, "Cause", TV_LABEL, err),
-		},
+		.dag = tv_run_dag(run, err),
 		.rtype = tv_table_find(tasks, "ResourceType"),
 		.resource = tv_table_find(tasks, "ResourceId"),
 	};
 
-	/* A column that memory did not suffice for is not there. */
-	if (out->ncols < TV_COUNT(columns) || tv_warn_graph(run, err) < 0)
-		return -1;
-	w.dag = tv_run_dag(run, err);
-	if (w.dag == NULL)
+	if (w.dag == NULL || tv_warn_graph(run, err) < 0)
 		return -1;
 	return choose_path(&w, run, given, err);
 }

@@ -6,10 +6,9 @@
 #include "analysis/shared/common.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
-struct columns {
-	struct tv_column *last, *kind, *message, *release, *delay, *all, *exclusions;
-};
+enum { LAST, KIND, MESSAGE, RELEASE, DELAY, ALL, EXCLUSIONS };
 
 /* Per node of the graph. */
 struct deps {
@@ -17,7 +16,7 @@ struct deps {
 	uint32_t *last, *step;
 	bool *excluded; /* its last dependency is an exclusion */
 	int64_t *released;
-	bool *all; /* its dependencies are to be listed */
+	bool *listed; /* all its dependencies are to be listed */
 };
 
 /* All tasks that a task depends on, directly or through nodes that are not tasks. */
@@ -31,7 +30,7 @@ static int by_number(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return (x > y) - (x < y);
+	return TV_COMPARE(x, y);
 }
 
 /* Nodes are numbered by their first rows; found[] becomes the jobs in that order. */
@@ -85,7 +84,7 @@ static void write_found(const struct search *s, struct tv_column *to, uint32_t r
 }
 
 /* Lists only append, so rows are written in their order. */
-static int write_all(const struct deps *d, const struct columns *to, struct tv_error *err)
+static void write_lists(const struct deps *d, struct tv_table *out)
 {
 	const struct tv_dag *dag = d->dag;
 	const struct tv_tasks *tasks = dag->tasks;
@@ -94,45 +93,40 @@ static int write_all(const struct deps *d, const struct columns *to, struct tv_e
 		.found = tv_alloc(dag->n, sizeof *s.found),
 		.seen = tv_alloc(dag->n, sizeof *s.seen),
 	};
-	int rc = s.stack == NULL || s.found == NULL || s.seen == NULL ? -1 : 0;
 
-	for (uint32_t row = 0; row < tasks->n && rc == 0; row++) {
-		if (!tasks->counted[row] || !d->all[dag->node_of_row[row]])
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		if (!tasks->counted[row] || !d->listed[dag->node_of_row[row]])
 			continue;
 		find_all(dag, row, &s);
-		write_found(&s, to->all, row);
-		rc = 0;
+		write_found(&s, out->col[ALL], row);
 		find_exclusions(dag, row, &s);
-		if (rc == 0)
-			write_found(&s, to->exclusions, row);
+		write_found(&s, out->col[EXCLUSIONS], row);
 	}
 	tv_free(s.stack);
 	tv_free(s.found);
 	tv_free(s.seen);
-	return rc < 0 ? tv_fail_memory(err) : 0;
 }
 
 /* kind: labels of the column DependencyKind, by whether it is an exclusion. */
-static int write_row(const struct deps *d, const struct columns *to, const uint32_t kind[2],
-		     uint32_t row)
+static void write_row(const struct deps *d, struct tv_table *out, const uint32_t kind[2],
+		      uint32_t row)
 {
 	uint32_t v = d->dag->node_of_row[row], step = d->step[v];
 	int64_t released = d->released[v];
 
 	if (d->last[v] != TV_NONE) {
-		tv_set_label(to->last, row, tv_dag_job(d->dag, d->last[v]));
-		tv_set_label(to->kind, row, kind[d->excluded[v]]);
+		tv_set_label(out->col[LAST], row, tv_dag_job(d->dag, d->last[v]));
+		tv_set_label(out->col[KIND], row, kind[d->excluded[v]]);
 	}
 	if (step != TV_NONE && step != d->last[v])
-		tv_set_label(to->message, row, tv_dag_job(d->dag, step));
+		tv_set_label(out->col[MESSAGE], row, tv_dag_job(d->dag, step));
 	if (released == INT64_MIN)
-		return 0;
-	tv_set_int(to->release, row, released);
-	tv_set_int(to->delay, row, d->dag->start[v] - released);
-	return 0;
+		return;
+	tv_set_int(out->col[RELEASE], row, released);
+	tv_set_int(out->col[DELAY], row, d->dag->start[v] - released);
 }
 
-static int compute(struct tv_run *run, const char *all, struct deps *d, struct tv_error *err)
+static void compute(struct deps *d)
 {
 	size_t n = d->dag->n;
 
@@ -140,27 +134,28 @@ static int compute(struct tv_run *run, const char *all, struct deps *d, struct t
 	d->step = tv_alloc(n, sizeof *d->step);
 	d->excluded = tv_alloc(n, sizeof *d->excluded);
 	d->released = tv_alloc(n, sizeof *d->released);
-	d->all = tv_alloc(n, sizeof *d->all);
 	tv_dag_last(d->dag, d->last, d->excluded);
 	tv_dag_steps(d->dag, d->last, d->step);
 	tv_dag_released(d->dag, d->released);
-	return all == NULL ? 0 : tv_choose(run, "all", all, d->all, err);
 }
 
 static const struct tv_field columns[] = {
-	{ "LastDependency", TV_LABEL, false, "",
-	  "JobId of the task that it depends on, through ghosts and messages, that ended last" },
-	{ "DependencyKind", TV_LABEL, false, "",
-	  "of that: dependency; or exclusion, a commuting access of the same handle" },
-	{ "Message", TV_LABEL, false, "",
-	  "JobId of the message that came from there, the nearest to the task; missing = none" },
-	{ "Release", TV_TIME, false, "ms",
-	  "when all of that had ended and it was submitted; missing = not known" },
-	{ "Delay", TV_TIME, false, "ms", "from Release to its first Start" },
-	{ "Dependencies", TV_LIST, false, "",
-	  "JobIds of all tasks that it depends on, for those that --all names" },
-	{ "Exclusions", TV_LIST, false, "",
-	  "JobIds of the tasks that held its handles before it, for those that --all names" },
+	[LAST] = { "LastDependency", TV_LABEL, false, "",
+		   "JobId of the task that it depends on, through ghosts and messages, that ended "
+		   "last" },
+	[KIND] = { "DependencyKind", TV_LABEL, false, "",
+		   "of that: dependency; or exclusion, a commuting access of the same handle" },
+	[MESSAGE] = { "Message", TV_LABEL, false, "",
+		      "JobId of the message that came from there, the nearest to the task; missing "
+		      "= none" },
+	[RELEASE] = { "Release", TV_TIME, false, "ms",
+		      "when all of that had ended and it was submitted; missing = not known" },
+	[DELAY] = { "Delay", TV_TIME, false, "ms", "from Release to its first Start" },
+	[ALL] = { "Dependencies", TV_LIST, false, "",
+		  "JobIds of all tasks that it depends on, for those that --all names" },
+	[EXCLUSIONS] = { "Exclusions", TV_LIST, false, "",
+			 "JobIds of the tasks that held its handles before it, for those that "
+			 "--all names" },
 };
 
 static int run_deps(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -169,29 +164,27 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 	const char *all = tv_option(options, "all");
 	uint32_t kind[2] = { tv_intern_text(out->pool, tv_dependency_kind(false)),
 			     tv_intern_text(out->pool, tv_dependency_kind(true)) };
-	struct tv_column *added[TV_COUNT(columns)];
 	struct deps d = { .dag = tv_run_dag(run, err) };
-	struct columns to;
-	int rc = -1;
+	int rc = 0;
 
+	if (d.dag == NULL || tv_warn_graph(run, err) < 0)
+		return -1;
 	out->nrows = run->tasks.n;
-	if (tv_add_fields(out, columns, TV_COUNT(columns), added, err) < 0 || d.dag == NULL
-	    || tv_warn_graph(run, err) < 0 || compute(run, all, &d, err) < 0)
-		goto out;
-	to = (struct columns){
-		added[0], added[1], added[2], added[3], added[4], added[5], added[6]
-	};
-	rc = kind[0] == TV_NONE || kind[1] == TV_NONE ? -1 : 0;
-	for (uint32_t row = 0; row < run->tasks.n && rc == 0; row++)
+	compute(&d);
+	for (uint32_t row = 0; row < run->tasks.n; row++)
 		if (run->tasks.counted[row])
-			rc = write_row(&d, &to, kind, row);
-	rc = rc < 0 ? tv_fail_memory(err) : all == NULL ? 0 : write_all(&d, &to, err);
-out:
+			write_row(&d, out, kind, row);
+	if (all != NULL) {
+		d.listed = tv_alloc(d.dag->n, sizeof *d.listed);
+		rc = tv_choose(run, "all", all, d.listed, err);
+		if (rc == 0)
+			write_lists(&d, out);
+	}
 	tv_free(d.last);
 	tv_free(d.step);
 	tv_free(d.excluded);
 	tv_free(d.released);
-	tv_free(d.all);
+	tv_free(d.listed);
 	return rc;
 }
 

@@ -8,12 +8,13 @@
 #include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
-enum scope { WORKER, DEVICE, NODE, NSCOPES };
+enum scope { BY_WORKER, BY_DEVICE, BY_NODE, NSCOPES };
 
 static const char *const scopes[] = { "worker", "device", "node" };
 
-/* A task in units of the usual duration of its kind. */
+/* A task in units of the median duration of its kind. */
 struct sample {
 	double ratio;	 /* duration / median of its kind */
 	int64_t time;	 /* ns */
@@ -26,75 +27,69 @@ struct limits {
 	int64_t min_tasks;
 };
 
-struct columns {
-	struct tv_column *scope, *node, *member, *rtype, *value, *tasks, *median, *others, *ratio,
-		*z, *deviates;
-};
+enum { SCOPE, NODE, MEMBER, RTYPE, VALUE, TASKS, MEDIAN, OTHERS, RATIO, Z, DEVIATES };
 
 struct work {
 	const struct tv_tasks *tasks;
 	struct limits limits;
-	struct columns to;
 	struct tv_table *out;
-	double *usual; /* by row: duration / median of its kind; negative = none */
+	double *relative; /* by row: duration / median of its kind; negative = none */
 	struct tv_types types;
 	uint32_t *device;    /* by worker: label; TV_NONE = the trace does not say */
-	uint32_t *member_of; /* by worker, of the scope at hand */
+	uint32_t *member_of; /* by worker, of the current scope */
 	uint32_t nmembers;
 	uint32_t *label;       /* by member */
 	uint32_t *node;	       /* by member: index of its node */
 	uint32_t *seen;	       /* by label, and last for none: a member, or anything */
-	struct sample *sample; /* room for all tasks of a resource type, twice */
-	uint32_t *of;	       /* room: their members */
+	struct sample *sample; /* buffer for all tasks of a resource type, twice */
+	uint32_t *of;	       /* buffer for their members */
 };
 
-/* The order of samples decides where each stands among all: by ratio, then by where it came. */
+/* By ratio; equal ones by duration. */
 static int by_ratio(const void *a, const void *b)
 {
 	const struct sample *x = a, *y = b;
 
 	if (x->ratio != y->ratio)
-		return x->ratio < y->ratio ? -1 : 1;
-	return (x->time > y->time) - (x->time < y->time);
+		return TV_COMPARE(x->ratio, y->ratio);
+	return TV_COMPARE(x->time, y->time);
 }
 
 /* Durations over the median of their kind: type, resource type and, if known, footprint. */
-static int find_usual(struct work *work, struct tv_pool *pool, struct tv_error *err)
+static int find_relative(struct work *work, struct tv_pool *pool, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	bool sized = tv_table_find(&tasks->trace->table[TV_TASKS], "Footprint") != NULL;
-	int64_t *time = tv_alloc(tasks->ncounted, sizeof *time);
-	struct tv_grouping kinds = { 0 };
-	struct tv_groups groups = { 0 };
-	int rc = -1;
+	int64_t *time;
+	struct tv_grouping kinds;
+	struct tv_groups groups;
 
-	work->usual = tv_alloc(tasks->n, sizeof *work->usual);
 	if (tv_grouping_init(&kinds, tasks,
 			     sized ? "Value,ResourceType,Footprint" : "Value,ResourceType", "group",
 			     pool, err)
 	    < 0)
-		goto out;
+		return -1;
+	time = tv_alloc(tasks->ncounted, sizeof *time);
+	work->relative = tv_alloc(tasks->n, sizeof *work->relative);
 	tv_groups_init(&groups, kinds.group, tasks->n, kinds.n);
 	for (uint32_t g = 0; g < groups.n; g++) {
-		uint32_t n = 0;
+		const uint32_t *row = groups.row + groups.first[g];
+		uint32_t n = groups.first[g + 1] - groups.first[g];
 		double median;
 
-		for (uint32_t i = groups.first[g]; i < groups.first[g + 1]; i++)
-			time[n++] = tv_row_time(tasks, groups.row[i]);
+		for (uint32_t i = 0; i < n; i++)
+			time[i] = tv_row_time(tasks, row[i]);
 		tv_sort_times(time, n);
 		median = (double)tv_quantile_exact(time, n, 1, 2) / 2;
-		for (uint32_t i = groups.first[g]; i < groups.first[g + 1]; i++)
-			work->usual[groups.row[i]] = median > 0 ? (double)tv_row_time(tasks,
-										      groups.row[i])
-									  / median
-								: -1;
+		for (uint32_t i = 0; i < n; i++)
+			work->relative[row[i]] = median > 0
+						       ? (double)tv_row_time(tasks, row[i]) / median
+						       : -1;
 	}
-	rc = 0;
-out:
 	tv_free(time);
 	tv_groups_release(&groups);
 	tv_grouping_release(&kinds);
-	return rc;
+	return 0;
 }
 
 /* The k-th of sorted samples that are not at place[0..m), ascending. */
@@ -169,35 +164,34 @@ struct group {
 static void write_finding(struct work *work, uint32_t member, const struct group *g,
 			  const struct finding *f)
 {
-	struct columns *to = &work->to;
-	uint32_t row = work->out->nrows++;
+	struct tv_column *const *to = work->out->col;
+	uint32_t row = tv_table_add_row(work->out);
 
-	tv_set_text(to->scope, row, scopes[g->scope]);
-	tv_set_label(to->node, row, work->tasks->node[work->node[member]].label);
-	tv_set_label(to->member, row, work->label[member]);
-	tv_set_label(to->rtype, row, work->tasks->rtype[g->rtype].label);
+	tv_set_text(to[SCOPE], row, scopes[g->scope]);
+	tv_set_label(to[NODE], row, work->tasks->node[work->node[member]].label);
+	tv_set_label(to[MEMBER], row, work->label[member]);
+	tv_set_label(to[RTYPE], row, work->tasks->rtype[g->rtype].label);
 	if (g->one_type) {
-		tv_set_label(to->value, row, g->value);
-		tv_set_int(to->median, row, llround(f->median));
-		tv_set_int(to->others, row, llround(f->others));
+		tv_set_label(to[VALUE], row, g->value);
+		tv_set_int(to[MEDIAN], row, llround(f->median));
+		tv_set_int(to[OTHERS], row, llround(f->others));
 	}
-	tv_set_int(to->tasks, row, f->tasks);
+	tv_set_int(to[TASKS], row, f->tasks);
 	if (isfinite(f->ratio))
-		tv_set_double(to->ratio, row, f->ratio);
-	tv_set_double(to->z, row, f->z);
-	tv_set_int(to->deviates, row, deviates(&work->limits, f));
+		tv_set_double(to[RATIO], row, f->ratio);
+	tv_set_double(to[Z], row, f->z);
+	tv_set_int(to[DEVIATES], row, deviates(&work->limits, f));
 }
 
-static int compare_all(struct work *work, struct group *g)
+static void compare_all(struct work *work, struct group *g)
 {
 	struct tv_groups members;
-	int rc = 0;
 
 	qsort(g->s, g->n, sizeof *g->s, by_ratio);
 	for (uint32_t i = 0; i < g->n; i++)
 		work->of[i] = g->s[i].member;
 	tv_groups_init(&members, work->of, g->n, work->nmembers);
-	for (uint32_t i = 0; i < members.n && rc == 0; i++) {
+	for (uint32_t i = 0; i < members.n; i++) {
 		uint32_t m = members.first[i + 1] - members.first[i];
 		struct finding f;
 
@@ -207,18 +201,17 @@ static int compare_all(struct work *work, struct group *g)
 		write_finding(work, i, g, &f);
 	}
 	tv_groups_release(&members);
-	return rc;
 }
 
 static int by_type(const void *a, const void *b)
 {
 	const struct sample *x = a, *y = b;
 
-	return (x->type > y->type) - (x->type < y->type);
+	return TV_COMPARE(x->type, y->type);
 }
 
 /* All tasks of a resource type together, then each task type. */
-static int compare_type(struct work *work, enum scope scope, uint32_t rtype)
+static void compare_type(struct work *work, enum scope scope, uint32_t rtype)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	struct sample *s = work->sample, *copy = s + tasks->ncounted;
@@ -227,18 +220,17 @@ static int compare_type(struct work *work, enum scope scope, uint32_t rtype)
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		if (!tasks->counted[row] || tasks->workers[tasks->worker[row]].rtype != rtype
-		    || work->usual[row] < 0)
+		    || work->relative[row] < 0)
 			continue;
-		s[n++] = (struct sample){ work->usual[row], tv_row_time(tasks, row),
+		s[n++] = (struct sample){ work->relative[row], tv_row_time(tasks, row),
 					  work->member_of[tasks->worker[row]],
 					  tv_types_place(&work->types, tasks, row) };
 	}
 	if (n == 0)
-		return 0;
+		return;
 	memcpy(copy, s, n * sizeof *s);
 	g.n = n;
-	if (compare_all(work, &g) < 0)
-		return -1;
+	compare_all(work, &g);
 	qsort(s, n, sizeof *s, by_type);
 	g.one_type = true;
 	for (uint32_t i = 0, next; i < n; i = next) {
@@ -247,13 +239,11 @@ static int compare_type(struct work *work, enum scope scope, uint32_t rtype)
 		g.value = work->types.label[s[i].type];
 		g.s = s + i;
 		g.n = next - i;
-		if (compare_all(work, &g) < 0)
-			return -1;
+		compare_all(work, &g);
 	}
-	return 0;
 }
 
-/* Which device each worker drives, by its first task that tells. */
+/* Which device each worker drives: that of its first task with one. */
 static void find_devices(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
@@ -276,9 +266,9 @@ static bool find_members(struct work *work, enum scope scope)
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		uint32_t node = tasks->workers[w].node, label = tasks->workers[w].resource, m, at;
 
-		if (scope == NODE)
+		if (scope == BY_NODE)
 			label = tasks->node[node].label;
-		if (scope == DEVICE && work->device[w] != TV_NONE)
+		if (scope == BY_DEVICE && work->device[w] != TV_NONE)
 			label = work->device[w];
 		/* The member of that name seen last, if it is one of this scope and node: workers
 		 * are sorted by node. */
@@ -294,11 +284,11 @@ static bool find_members(struct work *work, enum scope scope)
 		}
 		work->member_of[w] = m;
 	}
-	return scope == WORKER || (scope == DEVICE && shared)
-	    || (scope == NODE && tasks->nnodes > 1);
+	return scope == BY_WORKER || (scope == BY_DEVICE && shared)
+	    || (scope == BY_NODE && tasks->nnodes > 1);
 }
 
-static int compare_scopes(struct work *work)
+static void compare_scopes(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -315,47 +305,23 @@ static int compare_scopes(struct work *work)
 		if (!find_members(work, (enum scope)scope))
 			continue;
 		for (uint32_t r = 0; r < tasks->nrtypes; r++)
-			if (compare_type(work, (enum scope)scope, r) < 0)
-				return -1;
+			compare_type(work, (enum scope)scope, r);
 	}
-	return 0;
-}
-
-static int add_columns(struct columns *to, struct tv_table *out, struct tv_error *err)
-{
-	to->scope = tv_table_column(out, "Scope", TV_LABEL, err);
-	to->node = tv_table_column(out, "Node", TV_LABEL, err);
-	to->member = tv_table_column(out, "Member", TV_LABEL, err);
-	to->rtype = tv_table_column(out, "ResourceType", TV_LABEL, err);
-	to->value = tv_table_column(out, "Value", TV_LABEL, err);
-	to->tasks = tv_table_column(out, "Tasks", TV_INT, err);
-	to->median = tv_table_column(out, "Median", TV_TIME, err);
-	to->others = tv_table_column(out, "Others", TV_TIME, err);
-	to->ratio = tv_table_column(out, "Ratio", TV_DOUBLE, err);
-	to->z = tv_table_column(out, "Z", TV_DOUBLE, err);
-	to->deviates = tv_table_column(out, "Deviates", TV_INT, err);
-	return to->scope == NULL || to->node == NULL || to->member == NULL || to->rtype == NULL
-			    || to->value == NULL || to->tasks == NULL || to->median == NULL
-			    || to->others == NULL || to->ratio == NULL || to->z == NULL
-			    || to->deviates == NULL
-		     ? -1
-		     : 0;
 }
 
 static int run_deviating(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
 	struct work work = { .tasks = &run->tasks, .out = out };
-	int rc = -1;
+	int rc;
 
 	work.limits.ratio = tv_option_number(options, "min-ratio", 0);
 	work.limits.z = tv_option_number(options, "min-z", 0);
 	work.limits.min_tasks = (int64_t)tv_option_count(options, "min-tasks", 0);
-	if (add_columns(&work.to, out, err) < 0)
-		return -1;
-	if (find_usual(&work, out->pool, err) == 0)
-		rc = compare_scopes(&work);
-	tv_free(work.usual);
+	rc = find_relative(&work, out->pool, err);
+	if (rc == 0)
+		compare_scopes(&work);
+	tv_free(work.relative);
 	tv_types_release(&work.types);
 	tv_free(work.device);
 	tv_free(work.member_of);
@@ -376,19 +342,21 @@ static const struct tv_option_spec options[] = {
 };
 
 static const struct tv_field columns[] = {
-	{ "Scope", TV_LABEL, false, "",
-	  "worker; device, where workers share one; node, where there are several" },
-	{ "Node", TV_LABEL, false, "", "its node" },
-	{ "Member", TV_LABEL, false, "", "the worker, device or node" },
-	{ "ResourceType", TV_LABEL, false, "", "the workers that are compared with each other" },
-	{ "Value", TV_LABEL, false, "", "task type; missing = all of them together" },
-	{ "Tasks", TV_INT, false, "", "executions by the member" },
-	{ "Median", TV_TIME, false, "ms", "its median duration; missing for all types together" },
-	{ "Others", TV_TIME, false, "ms", "the same of all other members" },
-	{ "Ratio", TV_DOUBLE, false, "",
-	  "median of its relative durations over that of the others; above 1 = slower" },
-	{ "Z", TV_DOUBLE, false, "", "how far from chance (see below); positive = slower" },
-	{ "Deviates", TV_INT, false, "", "1 = by all three limits" },
+	[SCOPE] = { "Scope", TV_LABEL, false, "",
+		    "worker; device, where workers share one; node, where there are several" },
+	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
+	[MEMBER] = { "Member", TV_LABEL, false, "", "the worker, device or node" },
+	[RTYPE] = { "ResourceType", TV_LABEL, false, "",
+		    "the workers that are compared with each other" },
+	[VALUE] = { "Value", TV_LABEL, false, "", "task type; missing = all of them together" },
+	[TASKS] = { "Tasks", TV_INT, false, "", "executions by the member" },
+	[MEDIAN] = { "Median", TV_TIME, false, "ms",
+		     "its median duration; missing for all types together" },
+	[OTHERS] = { "Others", TV_TIME, false, "ms", "the same of all other members" },
+	[RATIO] = { "Ratio", TV_DOUBLE, false, "",
+		    "median of its relative durations over that of the others; above 1 = slower" },
+	[Z] = { "Z", TV_DOUBLE, false, "", "how far from chance (see below); positive = slower" },
+	[DEVIATES] = { "Deviates", TV_INT, false, "", "1 = by all three limits" },
 };
 
 const struct tv_pass tv_pass_deviating_resources = {
