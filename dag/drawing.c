@@ -2,11 +2,10 @@
 /* drawing.c -- a layered drawing of a part of the task graph. */
 #include "dag/drawing.h"
 
-#include <igraph.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "trace/alloc.h"
+#include "dag/igraph.h"
 
 /* Edges between chosen tasks, as igraph takes them. */
 struct work {
@@ -17,45 +16,42 @@ struct work {
 	igraph_vector_int_t edges, layers, original;
 	igraph_matrix_t places;
 	igraph_t graph, extended;
-	bool has_graph, has_extended;
-	igraph_error_t failure; /* of the layout */
 };
 
-/* Adds the edges into a chosen node, through what is no task. *layer: one behind the last. */
-static int add_edges(struct work *work, uint32_t node, igraph_integer_t *layer)
+/* Adds the edges into a chosen node, through what is no task. Returns one more than the last layer
+ * before it. */
+static igraph_integer_t add_edges(struct work *work, uint32_t node)
 {
 	const struct tv_dag *dag = work->dag;
+	igraph_integer_t layer = 0;
 	uint32_t depth = 0;
 
 	work->stack[depth++] = node;
-	*layer = 0;
 	while (depth > 0) {
 		uint32_t at = work->stack[--depth];
 
 		for (uint32_t e = dag->first[at]; e < dag->first[at + 1]; e++) {
-			uint32_t from = dag->pred[e];
+			uint32_t from = dag->pred[e], index = work->index[from];
 
 			if (work->seen[from] == node + 1)
 				continue;
 			work->seen[from] = node + 1;
 			if (!dag->task[from]) {
 				work->stack[depth++] = from;
-			} else if (work->index[from] != TV_NONE) {
-				igraph_integer_t of = VECTOR(work->layers)[work->index[from]];
+			} else if (index != TV_NONE) {
+				igraph_integer_t next = VECTOR(work->layers)[index] + 1;
 
-				if (igraph_vector_int_push_back(&work->edges, work->index[from])
-					    != IGRAPH_SUCCESS
-				    || igraph_vector_int_push_back(&work->edges, work->index[node])
-					       != IGRAPH_SUCCESS)
-					return -1;
-				*layer = of + 1 > *layer ? of + 1 : *layer;
+				tv_igraph_check(igraph_vector_int_push_back(&work->edges, index));
+				tv_igraph_check(igraph_vector_int_push_back(&work->edges,
+									    work->index[node]));
+				layer = next > layer ? next : layer;
 			}
 		}
 	}
-	return 0;
+	return layer;
 }
 
-static int build(struct work *work, struct tv_drawing *drawing, const bool *chosen)
+static void build(struct work *work, struct tv_drawing *drawing, const bool *chosen)
 {
 	const struct tv_dag *dag = work->dag;
 
@@ -67,15 +63,13 @@ static int build(struct work *work, struct tv_drawing *drawing, const bool *chos
 		if (!dag->task[v] || !chosen[v])
 			continue;
 		work->index[v] = drawing->n;
-		if (add_edges(work, v, &layer) < 0
-		    || igraph_vector_int_push_back(&work->layers, layer) != IGRAPH_SUCCESS)
-			return -1;
+		layer = add_edges(work, v);
+		tv_igraph_check(igraph_vector_int_push_back(&work->layers, layer));
 		if ((uint32_t)layer >= drawing->nlayers)
 			drawing->nlayers = (uint32_t)layer + 1;
 		drawing->node[drawing->n++] = v;
 	}
 	drawing->nedges = (uint32_t)(igraph_vector_int_size(&work->edges) / 2);
-	return 0;
 }
 
 static int by_place(const void *a, const void *b, void *data)
@@ -94,7 +88,7 @@ static int by_place(const void *a, const void *b, void *data)
 
 /* igraph sometimes puts neighbors of a layer closer together than asked for, even on each other:
  * they move on. */
-static int part(igraph_matrix_t *places)
+static void separate(igraph_matrix_t *places)
 {
 	igraph_integer_t n = igraph_matrix_nrow(places);
 	igraph_integer_t *order = tv_alloc((size_t)n, sizeof *order);
@@ -110,24 +104,9 @@ static int part(igraph_matrix_t *places)
 			*at = fmax(*at, MATRIX(*places, order[i - 1], 0) + 1);
 	}
 	tv_free(order);
-	return 0;
 }
 
-static int place(struct work *work, const struct tv_drawing *drawing)
-{
-	if (igraph_create(&work->graph, &work->edges, drawing->n, IGRAPH_DIRECTED)
-	    != IGRAPH_SUCCESS)
-		return -1;
-	work->has_graph = true;
-	work->failure = igraph_layout_sugiyama(&work->graph, &work->places, &work->extended,
-					       &work->original, &work->layers, 1, 1, 100, NULL);
-	if (work->failure != IGRAPH_SUCCESS)
-		return -1;
-	work->has_extended = true;
-	return part(&work->places);
-}
-
-static int read_places(const struct work *work, struct tv_drawing *drawing)
+static void read_places(const struct work *work, struct tv_drawing *drawing)
 {
 	igraph_integer_t all = igraph_matrix_nrow(&work->places);
 	double low = INFINITY, high = -INFINITY;
@@ -152,68 +131,62 @@ static int read_places(const struct work *work, struct tv_drawing *drawing)
 			{ MATRIX(work->places, b, 1), MATRIX(work->places, b, 0) - low },
 		};
 	}
-	return 0;
 }
 
-static int draw(struct work *work, struct tv_drawing *drawing, const bool *chosen)
+/* Builds the graph and lays it out. The result is igraph's. */
+static igraph_error_t draw(struct work *work, struct tv_drawing *drawing, const bool *chosen)
 {
-	uint32_t n = work->dag->n;
+	igraph_error_t code;
 
-	work->index = tv_alloc(n, sizeof *work->index);
-	work->seen = tv_alloc(n, sizeof *work->seen);
-	work->stack = tv_alloc(n, sizeof *work->stack);
-	drawing->node = tv_alloc(n, sizeof *drawing->node);
-	drawing->layer = tv_alloc(n, sizeof *drawing->layer);
-	drawing->place = tv_alloc(n, sizeof *drawing->place);
-	if (build(work, drawing, chosen) < 0 || place(work, drawing) < 0)
-		return -1;
-	return read_places(work, drawing);
-}
-
-static int draw_in(struct work *work, struct tv_drawing *drawing, const bool *chosen)
-{
-	int rc = -1;
-
-	if (igraph_vector_int_init(&work->layers, 0) != IGRAPH_SUCCESS)
-		return -1;
-	if (igraph_vector_int_init(&work->original, 0) == IGRAPH_SUCCESS) {
-		if (igraph_matrix_init(&work->places, 0, 0) == IGRAPH_SUCCESS) {
-			rc = draw(work, drawing, chosen);
-			igraph_matrix_destroy(&work->places);
-		}
-		igraph_vector_int_destroy(&work->original);
+	build(work, drawing, chosen);
+	tv_igraph_check(igraph_create(&work->graph, &work->edges, drawing->n, IGRAPH_DIRECTED));
+	code = igraph_layout_sugiyama(&work->graph, &work->places, &work->extended, &work->original,
+				      &work->layers, 1, 1, 100, NULL);
+	if (code == IGRAPH_SUCCESS) {
+		separate(&work->places);
+		read_places(work, drawing);
+		igraph_destroy(&work->extended);
 	}
-	igraph_vector_int_destroy(&work->layers);
-	return rc;
+	igraph_destroy(&work->graph);
+	return code;
 }
 
 int tv_drawing_init(struct tv_drawing *drawing, const struct tv_dag *dag, const bool *chosen,
 		    struct tv_error *err)
 {
 	igraph_error_handler_t *handler = igraph_set_error_handler(igraph_error_handler_ignore);
-	struct work work = { .dag = dag };
-	int rc = -1;
+	struct work work = {
+		.dag = dag,
+		.index = tv_alloc(dag->n, sizeof *work.index),
+		.seen = tv_alloc(dag->n, sizeof *work.seen),
+		.stack = tv_alloc(dag->n, sizeof *work.stack),
+	};
+	igraph_error_t code;
 
-	*drawing = (struct tv_drawing){ 0 };
-	if (igraph_vector_int_init(&work.edges, 0) == IGRAPH_SUCCESS) {
-		rc = draw_in(&work, drawing, chosen);
-		igraph_vector_int_destroy(&work.edges);
-	}
+	*drawing = (struct tv_drawing){
+		.node = tv_alloc(dag->n, sizeof *drawing->node),
+		.layer = tv_alloc(dag->n, sizeof *drawing->layer),
+		.place = tv_alloc(dag->n, sizeof *drawing->place),
+	};
+	tv_igraph_check(igraph_vector_int_init(&work.edges, 0));
+	tv_igraph_check(igraph_vector_int_init(&work.layers, 0));
+	tv_igraph_check(igraph_vector_int_init(&work.original, 0));
+	tv_igraph_check(igraph_matrix_init(&work.places, 0, 0));
+	code = draw(&work, drawing, chosen);
+	igraph_matrix_destroy(&work.places);
+	igraph_vector_int_destroy(&work.original);
+	igraph_vector_int_destroy(&work.layers);
+	igraph_vector_int_destroy(&work.edges);
 	igraph_set_error_handler(handler);
-	if (work.has_extended)
-		igraph_destroy(&work.extended);
-	if (work.has_graph)
-		igraph_destroy(&work.graph);
 	tv_free(work.index);
 	tv_free(work.seen);
 	tv_free(work.stack);
-	if (rc == 0)
+	if (code == IGRAPH_SUCCESS)
 		return 0;
+	if (code == IGRAPH_ENOMEM)
+		tv_memory_exhausted(0);
 	tv_drawing_release(drawing);
-	return work.failure == IGRAPH_SUCCESS || work.failure == IGRAPH_ENOMEM
-		     ? tv_fail_memory(err)
-		     : tv_fail(err, "igraph cannot lay out the graph: %s",
-			       igraph_strerror(work.failure));
+	return tv_fail(err, "igraph cannot lay out the graph: %s", igraph_strerror(code));
 }
 
 void tv_drawing_release(struct tv_drawing *drawing)

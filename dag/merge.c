@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* merge.c -- merged backward chains: components of the forest of last dependencies, by igraph. */
 #include "dag/dag.h"
-
-#include <igraph.h>
-
-#include "trace/alloc.h"
+#include "dag/igraph.h"
 
 /* The chains being merged. */
 struct merge {
@@ -91,13 +88,6 @@ static void number_components(const struct merge *m, const igraph_vector_int_t *
 	}
 }
 
-/* Memory is all that can be missing here. */
-static void check(igraph_error_t code)
-{
-	if (code != IGRAPH_SUCCESS)
-		tv_memory_exhausted(0);
-}
-
 static uint32_t merge(struct merge *m, igraph_integer_t *edge)
 {
 	igraph_vector_int_t edges, member;
@@ -106,10 +96,10 @@ static uint32_t merge(struct merge *m, igraph_integer_t *edge)
 	uint32_t n;
 
 	nedge = reduce(m, edge, &n);
-	check(igraph_vector_int_init(&member, 0));
-	check(igraph_create(&graph, igraph_vector_int_view(&edges, edge, nedge), n,
-			    IGRAPH_UNDIRECTED));
-	check(igraph_connected_components(&graph, &member, NULL, &count, IGRAPH_WEAK));
+	tv_igraph_check(igraph_vector_int_init(&member, 0));
+	tv_igraph_check(igraph_create(&graph, igraph_vector_int_view(&edges, edge, nedge), n,
+				      IGRAPH_UNDIRECTED));
+	tv_igraph_check(igraph_connected_components(&graph, &member, NULL, &count, IGRAPH_WEAK));
 	number_components(m, &member, count, m->left); /* left is not needed any more */
 	igraph_destroy(&graph);
 	igraph_vector_int_destroy(&member);

@@ -269,8 +269,8 @@ static int simplex(void *context)
 	return rc;
 }
 
-/* By GLPK: 1, 0 when it found no optimum, -1. */
-static int solve_glpk(struct problem *p)
+/* By GLPK; false when it found no optimum. */
+static bool solve_glpk(struct problem *p)
 {
 	size_t n = p->area->nresources + 2 * (size_t)p->ncells + 1;
 	struct matrix m = {
@@ -278,47 +278,37 @@ static int solve_glpk(struct problem *p)
 		.col = tv_alloc(n, sizeof *m.col),
 		.value = tv_alloc(n, sizeof *m.value),
 	};
-	int rc;
+	bool found = tv_glpk_guard(simplex, &(struct simplex){ p, &m }) == 0;
 
-	rc = tv_glpk_guard(simplex, &(struct simplex){ p, &m }) == 0;
 	tv_free(m.row);
 	tv_free(m.col);
 	tv_free(m.value);
-	return rc;
+	return found;
 }
 
-/* By our own method: 1, 0 when it found no optimum, -1. */
-static int solve_shares(struct problem *p, struct tv_error *err)
+/* By our own method; false when it found no optimum. */
+static bool solve_shares(struct problem *p)
 {
 	size_t types = p->area->ntypes, n = p->area->nresources;
 	double *loads = tv_alloc(types * n, sizeof *loads);
-	bool found = false;
-	int rc;
+	bool found;
 
 	for (size_t i = 0; i < types * n; i++)
 		loads[i] = can_run(p->area, i / n, i % n) ? load(p, i / n, i % n) : -1;
-	rc = tv_shares(&(struct tv_shares){ types, n, loads, p->fastest, p->share, p->price },
-		       &found, err);
+	found = tv_shares(&(struct tv_shares){ types, n, loads, p->fastest, p->share, p->price });
 	tv_free(loads);
-	return rc < 0 ? -1 : found;
+	return found;
 }
 
 static int solve(struct problem *p, double *ideal, struct tv_error *err)
 {
-	int rc = solve_glpk(p);
-
-	if (rc == 0 || (rc > 0 && !accept(p, ideal))) {
-		rc = solve_shares(p, err);
-		if (rc == 0 || (rc > 0 && !accept(p, ideal)))
-			return tv_fail(err,
-				       "area bound: no optimum found "
-				       "that its prices prove to %g",
-				       TV_AREA_ACCURACY);
-	}
-	return rc < 0 ? -1 : 0;
+	if ((solve_glpk(p) && accept(p, ideal)) || (solve_shares(p) && accept(p, ideal)))
+		return 0;
+	return tv_fail(err, "area bound: no optimum found that its prices prove to %g",
+		       TV_AREA_ACCURACY);
 }
 
-static int allocate(struct problem *p)
+static void allocate(struct problem *p)
 {
 	size_t types = p->area->ntypes, resources = p->area->nresources;
 
@@ -327,14 +317,14 @@ static int allocate(struct problem *p)
 	p->fixed = tv_alloc(resources, sizeof *p->fixed);
 	p->price = tv_alloc(resources, sizeof *p->price);
 	p->share = tv_alloc(types * resources, sizeof *p->share);
-	return 0;
 }
 
 static int bound_area(struct problem *p, double *bound, double *ideal, struct tv_error *err)
 {
 	const struct tv_area *area = p->area;
 
-	if (allocate(p) < 0 || prepare(p, err) < 0)
+	allocate(p);
+	if (prepare(p, err) < 0)
 		return -1;
 	if (p->scale > 0) {
 		if (solve(p, ideal, err) < 0)
@@ -352,7 +342,7 @@ static int bound_area(struct problem *p, double *bound, double *ideal, struct tv
 }
 
 /* Prices per worker, adding up to 1 over all workers. */
-static void give_prices(const struct problem *p, double *price)
+static void write_prices(const struct problem *p, double *price)
 {
 	const struct tv_area *area = p->area;
 	double sum = 0;
@@ -371,7 +361,7 @@ int tv_area_prices(const struct tv_area *area, double *bound, double *ideal, dou
 	int rc = bound_area(&p, bound, ideal, err);
 
 	if (rc == 0 && price != NULL)
-		give_prices(&p, price);
+		write_prices(&p, price);
 	tv_free(p.fastest);
 	tv_free(p.choice);
 	tv_free(p.fixed);

@@ -32,7 +32,7 @@ struct tv_area {
  * *bound: T, in the unit of time; ideal (room for ntypes x nresources): n(t,r), whole rows adding
  * up to N(t) exactly, shares that are numerical noise removed. The same input gives the same
  * optimum, also where there are several. -1 with *err: a type that can run nowhere, numbers out of
- * range, more types with a choice than can be solved in reasonable time, memory. Never prints.
+ * range, more types with a choice than can be solved in reasonable time. Never prints.
  */
 int tv_area_bound(const struct tv_area *area, double *bound, double *ideal,
 		  struct tv_error *err) TV_MUST_CHECK;

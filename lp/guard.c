@@ -5,6 +5,8 @@
 #include <glpk.h>
 #include <setjmp.h>
 
+#include "trace/alloc.h"
+
 /* GLPK reports a bug or a lack of memory through this, and would abort if it returned. */
 static void escape(void *to)
 {
@@ -18,7 +20,7 @@ int tv_glpk_guard(int (*work)(void *context), void *context)
 
 	/* Done by the first call otherwise, which would abort: 2 is lack of memory. */
 	if (glp_init_env() > 1)
-		return -1;
+		tv_memory_exhausted(0);
 	if (setjmp(out) != 0) {
 		glp_free_env();
 		return -1;

@@ -135,15 +135,15 @@ static int branch(void *context)
 	return rc;
 }
 
-static int solve(struct program *p, bool *optimal)
+/* Whether GLPK proves an optimum, p->time. */
+static bool solve(struct program *p)
 {
 	size_t n = p->area->nresources + 2 * (size_t)p->ncells + 1;
 
 	p->row = tv_alloc(n, sizeof *p->row);
 	p->col = tv_alloc(n, sizeof *p->col);
 	p->value = tv_alloc(n, sizeof *p->value);
-	*optimal = tv_glpk_guard(branch, p) == 0;
-	return 0;
+	return tv_glpk_guard(branch, p) == 0;
 }
 
 int tv_area_integer(const struct tv_area *area, int64_t limit_ns, double *bound, bool *optimal,
@@ -166,11 +166,11 @@ int tv_area_integer(const struct tv_area *area, int64_t limit_ns, double *bound,
 			p.ncells += can_run(area, t, r);
 	if (p.ncells > CELLS_MAX)
 		return 0;
-	rc = solve(&p, optimal);
-	if (rc == 0 && *optimal && p.time > 1)
+	*optimal = solve(&p);
+	if (*optimal && p.time > 1)
 		*bound *= p.time;
 	tv_free(p.row);
 	tv_free(p.col);
 	tv_free(p.value);
-	return rc;
+	return 0;
 }

@@ -235,7 +235,7 @@ static int step(const struct basis *b)
 	return 1;
 }
 
-static void give(const struct basis *b)
+static void write_result(const struct basis *b)
 {
 	const struct tv_shares *in = b->in;
 
@@ -274,7 +274,7 @@ static bool start(const struct basis *b)
 	return true;
 }
 
-int tv_shares(const struct tv_shares *in, bool *found, struct tv_error *err)
+bool tv_shares(const struct tv_shares *in)
 {
 	size_t n = in->nresources, limit = 1000 + 20 * in->ntypes * n;
 	struct basis b = {
@@ -287,27 +287,17 @@ int tv_shares(const struct tv_shares *in, bool *found, struct tv_error *err)
 		.rate = tv_alloc(n, sizeof *b.rate),
 		.price = tv_alloc(n, sizeof *b.price),
 	};
-	int rc = 1;
+	int rc = start(&b) ? 1 : -1;
 
-	*found = false;
-	if (b.column == NULL || b.key == NULL || b.matrix == NULL || b.value == NULL
-	    || b.rate == NULL || b.price == NULL) {
-		rc = tv_fail_memory(err);
-	} else {
-		if (!start(&b))
-			rc = -1;
-		for (size_t i = 0; i < limit && rc == 1; i++)
-			rc = step(&b);
-		*found = rc == 0;
-		if (*found)
-			give(&b);
-		rc = 0;
-	}
+	for (size_t i = 0; i < limit && rc == 1; i++)
+		rc = step(&b);
+	if (rc == 0)
+		write_result(&b);
 	tv_free(b.column);
 	tv_free(b.key);
 	tv_free(b.matrix);
 	tv_free(b.value);
 	tv_free(b.rate);
 	tv_free(b.price);
-	return rc;
+	return rc == 0;
 }

@@ -29,8 +29,8 @@ struct tv_shares {
 	double *price;	     /* nresources: of each resource type's time, together 1 */
 };
 
-/* *found: false when no optimum was found within the limit of steps. Cost: steps x (ntypes x
- * nresources + nresources^3), usually about one step for each type. -1 with *err: memory. */
-int tv_shares(const struct tv_shares *in, bool *found, struct tv_error *err) TV_MUST_CHECK;
+/* False when no optimum was found within the limit of steps. Cost: steps x (ntypes x nresources +
+ * nresources^3), usually about one step for each type. */
+bool tv_shares(const struct tv_shares *in) TV_MUST_CHECK;
 
 #endif

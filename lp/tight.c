@@ -186,7 +186,7 @@ static bool choose(const struct search *s, uint32_t *best_i, uint32_t *best_j)
 	return best >= 0;
 }
 
-static int allocate(struct search *s)
+static void allocate(struct search *s)
 {
 	const struct tv_tight *in = s->in;
 	size_t types = in->area->ntypes, nr = in->area->nresources, cells;
@@ -202,7 +202,6 @@ static int allocate(struct search *s)
 	s->time = tv_alloc(types * nr, sizeof *s->time);
 	s->ideal = tv_alloc(types * nr, sizeof *s->ideal);
 	s->price = tv_alloc(nr, sizeof *s->price);
-	return 0;
 }
 
 static int search(struct search *s, struct tv_error *err)
@@ -232,8 +231,10 @@ int tv_tight_bound(const struct tv_tight *tight, double *bound, struct tv_error 
 	struct search s = { .in = tight };
 	int rc = 0;
 
-	if (tight->n > 0)
-		rc = allocate(&s) < 0 ? tv_fail_memory(err) : search(&s, err);
+	if (tight->n > 0) {
+		allocate(&s);
+		rc = search(&s, err);
+	}
 	*bound = s.best;
 	tv_free(s.before.value);
 	tv_free(s.before.at);

@@ -55,7 +55,6 @@ static void sums_and_differences(void **state)
 	for (int i = 0; i < ROUNDS; i++) {
 		double x[LENGTH], y[LENGTH];
 		struct tv_steps a, b, c;
-		struct tv_error err = { 0 };
 
 		make(&seed, &a, x);
 		make(&seed, &b, y);
