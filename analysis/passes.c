@@ -19,6 +19,13 @@ struct tv_pass_result {
 	struct tv_table table;
 };
 
+struct tv_kept_result {
+	struct tv_kept_result *next;
+	const void *key;
+	void *data;
+	void (*release)(void *data);
+};
+
 /* Former names of passes, accepted without a warning until 1.0. */
 static const struct {
 	const char *former, *name;
@@ -72,6 +79,13 @@ void tv_run_release(struct tv_run *run)
 		tv_free(run->results);
 		run->results = next;
 	}
+	while (run->kept != NULL) {
+		struct tv_kept_result *next = run->kept->next;
+
+		run->kept->release(run->kept->data);
+		tv_free(run->kept);
+		run->kept = next;
+	}
 	if (run->dag != NULL)
 		tv_dag_release(run->dag);
 	tv_free(run->dag);
@@ -97,6 +111,22 @@ const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err)
 	}
 	run->dag = dag;
 	return dag;
+}
+
+void tv_run_keep(struct tv_run *run, const void *key, void *data, void (*release)(void *data))
+{
+	struct tv_kept_result *kept = tv_alloc(1, sizeof *kept);
+
+	*kept = (struct tv_kept_result){ run->kept, key, data, release };
+	run->kept = kept;
+}
+
+void *tv_run_kept(const struct tv_run *run, const void *key)
+{
+	for (const struct tv_kept_result *kept = run->kept; kept != NULL; kept = kept->next)
+		if (kept->key == key)
+			return kept->data;
+	return NULL;
 }
 
 void tv_run_warn(struct tv_run *run, const char *format, ...)

@@ -35,6 +35,7 @@ struct tv_window {
 
 struct tv_dag;
 struct tv_pass_result;
+struct tv_kept_result;
 
 /* Durations by name, for options such as --durations-from: that name stands for them, not a file. */
 struct tv_named_weights {
@@ -57,7 +58,8 @@ struct tv_run {
 	const struct tv_named_weights *weights; /* NULL = none; borrowed */
 	struct tv_dag *dag;			/* NULL until tv_run_dag */
 	struct tv_pass_result *results;
-	char **warning; /* lines for stderr: what a result does not cover, and why */
+	struct tv_kept_result *kept; /* what is no table: tv_run_keep */
+	char **warning;		     /* lines for stderr: what a result does not cover, and why */
 	size_t nwarnings, warnings_cap;
 };
 
@@ -133,6 +135,11 @@ const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
 
 /* The task graph, built at the first call, owned by the run. NULL with *err (memory, a cycle). */
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
+
+/* Keeps a result that is no table until the run is released; then release(data) is called. */
+void tv_run_keep(struct tv_run *run, const void *key, void *data, void (*release)(void *data));
+/* What is kept under that key; NULL = nothing. */
+void *tv_run_kept(const struct tv_run *run, const void *key);
 
 /* Adds a line to run->warning, unless it is there already. */
 void tv_run_warn(struct tv_run *run, const char *format, ...) TV_PRINTF(2, 3);

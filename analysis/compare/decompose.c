@@ -7,15 +7,16 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
-static struct tv_term *add_term(struct tv_decomposition *d, enum tv_effect effect,
+static struct tv_term *add_term(struct tv_decomposition *parts, enum tv_effect effect,
 				const char *value, const char *rtype, tv_int128 twice)
 {
 	struct tv_term *term;
 
-	TV_GROW(d->term, d->nterms, d->terms_cap, 1);
-	term = &d->term[d->nterms++];
+	TV_GROW(parts->term, parts->nterms, parts->terms_cap, 1);
+	term = &parts->term[parts->nterms++];
 	*term = (struct tv_term){
 		.effect = effect, .value = value, .rtype = rtype, .cause = "", .twice = twice
 	};
@@ -23,25 +24,22 @@ static struct tv_term *add_term(struct tv_decomposition *d, enum tv_effect effec
 }
 
 /* A term of which both runs have an amount; none where both have nothing. */
-static int add_change(struct tv_decomposition *d, enum tv_effect effect, const char *cause,
-		      tv_int128 before, tv_int128 after, int sign)
+static void add_change(struct tv_decomposition *parts, enum tv_effect effect, const char *cause,
+		       tv_int128 before, tv_int128 after, int sign)
 {
 	struct tv_term *term;
 
 	if (before == 0 && after == 0)
-		return 0;
-	term = add_term(d, effect, "", "", sign * 2 * (after - before));
-	if (term == NULL)
-		return -1;
+		return;
+	term = add_term(parts, effect, "", "", sign * 2 * (after - before));
 	term->cause = cause;
 	term->level[0] = before;
 	term->level[1] = after;
-	return 0;
 }
 
-/* ---- what the passes tell ---- */
+/* ---- time by the pass idleness ---- */
 
-static int collect_idleness(struct tv_decomposition *d, struct tv_run *run, int side,
+static int collect_idleness(struct tv_decomposition *parts, struct tv_run *run, int side,
 			    struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(run, "idleness", NULL, err);
@@ -49,13 +47,13 @@ static int collect_idleness(struct tv_decomposition *d, struct tv_run *run, int 
 	if (table == NULL)
 		return -1;
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		d->busy[side] += tv_table_find(table, "Busy")->i[row];
-		d->other[side] += tv_table_find(table, "Other")->i[row];
+		parts->busy[side] += tv_table_find(table, "Busy")->i[row];
+		parts->other[side] += tv_table_find(table, "Other")->i[row];
 	}
-	d->makespan[side] = run->tasks.finish - run->tasks.begin;
-	d->workers[side] = run->tasks.nworkers;
-	d->idle[side] = (tv_int128)d->workers[side] * d->makespan[side] - d->busy[side]
-		      - d->other[side];
+	parts->makespan[side] = run->tasks.finish - run->tasks.begin;
+	parts->workers[side] = run->tasks.nworkers;
+	parts->idle[side] = (tv_int128)parts->workers[side] * parts->makespan[side]
+			  - parts->busy[side] - parts->other[side];
 	return 0;
 }
 
@@ -69,37 +67,33 @@ static int64_t workers_of(const struct tv_tasks *tasks, const char *rtype)
 	return 0;
 }
 
-static int add_workers(struct tv_decomposition *d, struct tv_run *const run[2], const char *rtype)
+static void add_workers(struct tv_decomposition *parts, struct tv_run *const run[2],
+			const char *rtype)
 {
 	int64_t before = workers_of(&run[0]->tasks, rtype),
 		after = workers_of(&run[1]->tasks, rtype);
-	tv_int128 both = (tv_int128)d->makespan[0] + d->makespan[1];
+	tv_int128 both = (tv_int128)parts->makespan[0] + parts->makespan[1];
 	struct tv_term *term;
 
 	if (before == after)
-		return 0;
-	term = add_term(d, TV_EFFECT_WORKERS, "", rtype, -both * (after - before));
-	if (term == NULL)
-		return -1;
+		return;
+	term = add_term(parts, TV_EFFECT_WORKERS, "", rtype, -both * (after - before));
 	term->level[0] = before;
 	term->level[1] = after;
-	return 0;
 }
 
-static int add_all_workers(struct tv_decomposition *d, struct tv_run *const run[2])
+static void add_all_workers(struct tv_decomposition *parts, struct tv_run *const run[2])
 {
 	const struct tv_tasks *first = &run[0]->tasks, *second = &run[1]->tasks;
 
 	for (uint32_t r = 0; r < first->nrtypes; r++)
-		if (add_workers(d, run, tv_pool_text(first->pool, first->rtype[r].label)) < 0)
-			return -1;
+		add_workers(parts, run, tv_pool_text(first->pool, first->rtype[r].label));
 	for (uint32_t r = 0; r < second->nrtypes; r++) {
 		const char *rtype = tv_pool_text(second->pool, second->rtype[r].label);
 
-		if (workers_of(first, rtype) == 0 && add_workers(d, run, rtype) < 0)
-			return -1;
+		if (workers_of(first, rtype) == 0)
+			add_workers(parts, run, rtype);
 	}
-	return 0;
 }
 
 /* Mean of the two runs' mean durations; of one where it ran in one only. */
@@ -135,27 +129,28 @@ struct split {
 
 static struct split split_type(const struct tv_exchange *e, size_t n)
 {
-	struct split s = { .n = { 0 } };
+	struct split split = { .n = { 0 } };
 
 	for (size_t r = 0; r < n; r++) {
-		s.n[0] += e[r].n[0];
-		s.n[1] += e[r].n[1];
-		s.change += e[r].time[1] - e[r].time[0];
+		split.n[0] += e[r].n[0];
+		split.n[1] += e[r].n[1];
+		split.change += e[r].time[1] - e[r].time[0];
 	}
-	if (s.n[0] == 0 || s.n[1] == 0) {
-		s.count = (double)s.change;
-		return s;
+	if (split.n[0] == 0 || split.n[1] == 0) {
+		split.count = (double)split.change;
+		return split;
 	}
 	for (size_t r = 0; r < n; r++) {
-		double before = (double)e[r].n[0] / (double)s.n[0];
-		double after = (double)e[r].n[1] / (double)s.n[1], w = mean_duration(&e[r]);
-		tv_int128 moved = (tv_int128)e[r].n[1] * s.n[0] - (tv_int128)e[r].n[0] * s.n[1];
+		double before = (double)e[r].n[0] / (double)split.n[0];
+		double after = (double)e[r].n[1] / (double)split.n[1], w = mean_duration(&e[r]);
+		tv_int128 moved = (tv_int128)e[r].n[1] * split.n[0]
+				- (tv_int128)e[r].n[0] * split.n[1];
 
-		s.count += (double)(s.n[1] - s.n[0]) * (before + after) / 2 * w;
-		s.allocation += (double)moved / ((double)s.n[0] * (double)s.n[1])
-			      * (double)(s.n[0] + s.n[1]) / 2 * w;
+		split.count += (double)(split.n[1] - split.n[0]) * (before + after) / 2 * w;
+		split.allocation += (double)moved / ((double)split.n[0] * (double)split.n[1])
+				  * (double)(split.n[0] + split.n[1]) / 2 * w;
 	}
-	return s;
+	return split;
 }
 
 static tv_int128 magnitude(tv_int128 x)
@@ -163,54 +158,49 @@ static tv_int128 magnitude(tv_int128 x)
 	return x < 0 ? -x : x;
 }
 
-/* Gives what rounding left over of the change to the largest of the terms from `first` on. */
-static void settle(struct tv_decomposition *d, size_t first, tv_int128 change)
+/* Adds what rounding left over of the change to the largest of the terms from `first` on. */
+static void add_rounding(struct tv_decomposition *parts, size_t first, tv_int128 change)
 {
 	size_t largest = first;
 	tv_int128 left = 2 * change;
 
-	for (size_t i = first; i < d->nterms; i++) {
-		left -= d->term[i].twice;
-		if (magnitude(d->term[i].twice) > magnitude(d->term[largest].twice))
+	for (size_t i = first; i < parts->nterms; i++) {
+		left -= parts->term[i].twice;
+		if (magnitude(parts->term[i].twice) > magnitude(parts->term[largest].twice))
 			largest = i;
 	}
-	d->term[largest].twice += left;
+	parts->term[largest].twice += left;
 }
 
 /* The terms of e[0..n), which are of one task type. */
-static int add_type(struct tv_decomposition *d, const struct tv_exchange *e, size_t n)
+static void add_type(struct tv_decomposition *parts, const struct tv_exchange *e, size_t n)
 {
-	struct split s = split_type(e, n);
-	bool both = s.n[0] > 0 && s.n[1] > 0;
-	size_t first = d->nterms;
+	struct split split = split_type(e, n);
+	bool both = split.n[0] > 0 && split.n[1] > 0;
+	size_t first = parts->nterms;
 
-	if (both && n > 1
-	    && add_term(d, TV_EFFECT_ALLOCATION, e->value, "", 2 * (tv_int128)llround(s.allocation))
-		       == NULL)
-		return -1;
+	if (both && n > 1)
+		add_term(parts, TV_EFFECT_ALLOCATION, e->value, "",
+			 2 * (tv_int128)llround(split.allocation));
 	for (size_t r = 0; r < n; r++) {
 		struct tv_term *term;
 
 		if (e[r].n[0] == 0 || e[r].n[1] == 0)
 			continue;
-		term = add_term(d, TV_EFFECT_DURATION, e[r].value, e[r].rtype,
+		term = add_term(parts, TV_EFFECT_DURATION, e[r].value, e[r].rtype,
 				2 * (tv_int128)llround(duration_effect(&e[r])));
-		if (term == NULL)
-			return -1;
 		for (int side = 0; side < 2; side++)
 			term->level[side] = (e[r].time[side] + e[r].n[side] / 2) / e[r].n[side];
 	}
-	if (s.n[0] != s.n[1]
-	    && add_term(d, TV_EFFECT_COUNT, e->value, "", 2 * (tv_int128)llround(s.count)) == NULL)
-		return -1;
-	settle(d, first, s.change);
-	return 0;
+	if (split.n[0] != split.n[1])
+		add_term(parts, TV_EFFECT_COUNT, e->value, "", 2 * (tv_int128)llround(split.count));
+	add_rounding(parts, first, split.change);
 }
 
-static int add_busy(struct tv_decomposition *d)
+static void add_busy(struct tv_decomposition *parts)
 {
-	tv_int128 overlap[2] = { -d->busy[0], -d->busy[1] };
-	const struct tv_exchanges *list = &d->exchanges;
+	tv_int128 overlap[2] = { -parts->busy[0], -parts->busy[1] };
+	const struct tv_exchanges *list = &parts->exchanges;
 
 	for (size_t i = 0, end; i < list->n; i = end) {
 		const struct tv_exchange *e = &list->at[i];
@@ -218,45 +208,40 @@ static int add_busy(struct tv_decomposition *d)
 		for (end = i; end < list->n && strcmp(list->at[end].value, e->value) == 0; end++)
 			for (int side = 0; side < 2; side++)
 				overlap[side] += list->at[end].time[side];
-		if (add_type(d, e, end - i) < 0)
-			return -1;
+		add_type(parts, e, end - i);
 	}
-	if (add_change(d, TV_EFFECT_OVERLAP, "", overlap[0], overlap[1], -1) < 0)
-		return -1;
-	return add_change(d, TV_EFFECT_OTHER, "", d->other[0], d->other[1], 1);
+	add_change(parts, TV_EFFECT_OVERLAP, "", overlap[0], overlap[1], -1);
+	add_change(parts, TV_EFFECT_OTHER, "", parts->other[0], parts->other[1], 1);
 }
 
-static void collect_blamed(struct tv_decomposition *d, const struct tv_table *causes, int side)
+static void collect_blamed(struct tv_decomposition *parts, const struct tv_table *causes, int side)
 {
 	for (uint32_t row = 0; row < causes->nrows; row++)
 		for (int b = 0; b < TV_NBLAMES; b++) {
 			const struct tv_column *column = tv_table_find(causes, tv_blame_column(b));
 
 			if (!tv_missing(column, row))
-				d->blamed[side][b] += column->i[row];
+				parts->blamed[side][b] += column->i[row];
 		}
 }
 
-static int add_idle(struct tv_decomposition *d, struct tv_run *const run[2], const char *can_run,
-		    struct tv_error *err)
+static int add_idle(struct tv_decomposition *parts, struct tv_run *const run[2],
+		    const char *can_run, struct tv_error *err)
 {
-	const struct tv_table *first, *second;
+	const struct tv_table *causes[2];
 
-	first = tv_run_pass_with(run[0], "idle-causes", err, "can-run", can_run, NULL);
-	second = first == NULL
-		       ? NULL
-		       : tv_run_pass_with(run[1], "idle-causes", err, "can-run", can_run, NULL);
-	if (second == NULL)
-		return -1;
-	collect_blamed(d, first, 0);
-	collect_blamed(d, second, 1);
+	for (int side = 0; side < 2; side++) {
+		causes[side] = tv_run_pass_with(run[side], "idle-causes", err, "can-run", can_run,
+						NULL);
+		if (causes[side] == NULL)
+			return -1;
+		collect_blamed(parts, causes[side], side);
+	}
 	/* Of a whole run every cause is listed, always in the same order. */
-	for (uint32_t row = 0; row < first->nrows; row++)
-		if (add_change(d, TV_EFFECT_IDLE, tv_table_text(first, "Cause", row),
-			       tv_table_find(first, "Time")->i[row],
-			       tv_table_find(second, "Time")->i[row], 1)
-		    < 0)
-			return tv_fail_memory(err);
+	for (uint32_t row = 0; row < causes[0]->nrows; row++)
+		add_change(parts, TV_EFFECT_IDLE, tv_table_text(causes[0], "Cause", row),
+			   tv_table_find(causes[0], "Time")->i[row],
+			   tv_table_find(causes[1], "Time")->i[row], 1);
 	return 0;
 }
 
@@ -266,7 +251,7 @@ enum tier {
 	TIER_WORKERS,
 	TIER_BUSY,
 	TIER_IDLE_DIRECT,
-	TIER_IDLE_PLACE,
+	TIER_IDLE_WORKER,
 	TIER_IDLE_REST,
 	NTIERS,
 	/* of idle time by its cause */
@@ -274,8 +259,8 @@ enum tier {
 	TIER_RUNTIME = TIER_IDLE_DIRECT,
 	TIER_MPI = TIER_IDLE_DIRECT,
 	TIER_NOT_SUBMITTED = TIER_IDLE_DIRECT,
-	TIER_ELSEWHERE = TIER_IDLE_PLACE,
-	TIER_UNSUITED = TIER_IDLE_PLACE,
+	TIER_ELSEWHERE = TIER_IDLE_WORKER,
+	TIER_UNSUITED = TIER_IDLE_WORKER,
 	TIER_DEPENDENCIES = TIER_IDLE_REST,
 	TIER_DRAIN = TIER_IDLE_REST,
 	TIER_UNEXPLAINED = TIER_IDLE_REST,
@@ -302,21 +287,21 @@ static enum tier tier_of(const struct tv_term *term)
 	return TIER_IDLE_REST;
 }
 
-static enum tier first_tier(const struct tv_decomposition *d, int sign)
+static enum tier first_tier(const struct tv_decomposition *parts, int sign)
 {
 	tv_int128 sum[NTIERS] = { 0 };
 	/* Half of the change of the makespan, as twice worker-ns. */
-	tv_int128 least = magnitude((tv_int128)d->makespan[1] - d->makespan[0]);
+	tv_int128 min = magnitude((tv_int128)parts->makespan[1] - parts->makespan[0]);
 	enum tier best = TIER_WORKERS;
 
-	for (size_t i = 0; i < d->nterms; i++)
-		sum[tier_of(&d->term[i])] += sign * d->term[i].twice;
-	if (sum[TIER_WORKERS] >= least && least > 0)
+	for (size_t i = 0; i < parts->nterms; i++)
+		sum[tier_of(&parts->term[i])] += sign * parts->term[i].twice;
+	if (sum[TIER_WORKERS] >= min && min > 0)
 		return TIER_WORKERS;
-	if (sum[TIER_BUSY] >= least || sum[TIER_IDLE_DIRECT] >= least)
+	if (sum[TIER_BUSY] >= min || sum[TIER_IDLE_DIRECT] >= min)
 		return sum[TIER_BUSY] >= sum[TIER_IDLE_DIRECT] ? TIER_BUSY : TIER_IDLE_DIRECT;
-	for (enum tier tier = TIER_IDLE_PLACE; tier < NTIERS; tier++)
-		if (sum[tier] >= least)
+	for (enum tier tier = TIER_IDLE_WORKER; tier < NTIERS; tier++)
+		if (sum[tier] >= min)
 			return tier;
 	for (enum tier tier = TIER_BUSY; tier < NTIERS; tier++)
 		if (sum[tier] > sum[best])
@@ -329,42 +314,40 @@ static int by_size(const void *a, const void *b)
 	const struct tv_term *x = *(struct tv_term *const *)a, *y = *(struct tv_term *const *)b;
 	tv_int128 p = magnitude(x->twice), q = magnitude(y->twice);
 
-	if (p != q)
-		return p > q ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return p != q ? TV_COMPARE(q, p) : TV_COMPARE(x, y);
 }
 
-static void rank_terms(struct tv_decomposition *d)
+static void rank_terms(struct tv_decomposition *parts)
 {
-	struct tv_term **order = tv_alloc(d->nterms, sizeof *order);
-	int sign = d->twice > 0 ? 1 : d->twice < 0 ? -1 : 0;
+	struct tv_term **order = tv_alloc(parts->nterms, sizeof *order);
+	int sign = parts->twice > 0 ? 1 : parts->twice < 0 ? -1 : 0;
 	size_t first = 0;
 	uint32_t rank = 1;
 
-	for (size_t i = 0; i < d->nterms; i++)
-		order[i] = &d->term[i];
-	if (d->nterms > 0)
-		qsort(order, d->nterms, sizeof *order, by_size);
+	for (size_t i = 0; i < parts->nterms; i++)
+		order[i] = &parts->term[i];
+	if (parts->nterms > 0)
+		qsort(order, parts->nterms, sizeof *order, by_size);
 	if (sign != 0) {
-		enum tier tier = first_tier(d, sign);
+		enum tier tier = first_tier(parts, sign);
 
-		while (first < d->nterms
+		while (first < parts->nterms
 		       && (tier_of(order[first]) != tier || sign * order[first]->twice <= 0))
 			first++;
 	}
-	if (first < d->nterms)
+	if (first < parts->nterms)
 		order[first]->rank = rank++;
-	for (size_t i = 0; i < d->nterms; i++)
+	for (size_t i = 0; i < parts->nterms; i++)
 		if (order[i]->rank == 0)
 			order[i]->rank = rank++;
 	tv_free(order);
 }
 
-const struct tv_term *tv_decomposition_ranked(const struct tv_decomposition *d, uint32_t rank)
+const struct tv_term *tv_decomposition_ranked(const struct tv_decomposition *parts, uint32_t rank)
 {
-	for (size_t i = 0; i < d->nterms; i++)
-		if (d->term[i].rank == rank)
-			return &d->term[i];
+	for (size_t i = 0; i < parts->nterms; i++)
+		if (parts->term[i].rank == rank)
+			return &parts->term[i];
 	return NULL;
 }
 
@@ -374,34 +357,35 @@ static int by_effect(const void *a, const void *b)
 	int order;
 
 	if (x->effect != y->effect)
-		return x->effect < y->effect ? -1 : 1;
+		return TV_COMPARE(x->effect, y->effect);
 	order = tv_natural_order(x->value, y->value);
 	return order != 0 ? order : tv_natural_order(x->rtype, y->rtype);
 }
 
-int tv_decompose(struct tv_decomposition *d, struct tv_run *const run[2], const char *can_run,
+int tv_decompose(struct tv_decomposition *parts, struct tv_run *const run[2], const char *can_run,
 		 struct tv_error *err)
 {
-	*d = (struct tv_decomposition){ 0 };
+	*parts = (struct tv_decomposition){ 0 };
 	for (int side = 0; side < 2; side++)
-		if (tv_exchanges_add(&d->exchanges, run[side], side, err) < 0
-		    || collect_idleness(d, run[side], side, err) < 0)
+		if (tv_exchanges_add(&parts->exchanges, run[side], side, err) < 0
+		    || collect_idleness(parts, run[side], side, err) < 0)
 			return -1;
-	d->twice = ((tv_int128)d->makespan[1] - d->makespan[0]) * (d->workers[0] + d->workers[1]);
-	if (add_all_workers(d, run) < 0 || add_busy(d) < 0)
-		return tv_fail_memory(err);
+	parts->twice = ((tv_int128)parts->makespan[1] - parts->makespan[0])
+		     * (parts->workers[0] + parts->workers[1]);
+	add_all_workers(parts, run);
+	add_busy(parts);
 	/* Causes of idle time follow in their own order. */
-	if (d->nterms > 0)
-		qsort(d->term, d->nterms, sizeof *d->term, by_effect);
-	if (add_idle(d, run, can_run, err) < 0)
+	if (parts->nterms > 0)
+		qsort(parts->term, parts->nterms, sizeof *parts->term, by_effect);
+	if (add_idle(parts, run, can_run, err) < 0)
 		return -1;
-	rank_terms(d);
+	rank_terms(parts);
 	return 0;
 }
 
-void tv_decomposition_release(struct tv_decomposition *d)
+void tv_decomposition_release(struct tv_decomposition *parts)
 {
-	tv_exchanges_release(&d->exchanges);
-	tv_free(d->term);
-	*d = (struct tv_decomposition){ 0 };
+	tv_exchanges_release(&parts->exchanges);
+	tv_free(parts->term);
+	*parts = (struct tv_decomposition){ 0 };
 }

@@ -3,7 +3,7 @@
  * decompose.h -- where the difference of two makespans comes from, in time of workers.
  *
  * All time of the workers, P x makespan, is busy (in counted tasks), other (in other tasks) or
- * idle, as the pass idleness tells them. So from a first run to a second one, exactly,
+ * idle, as in the pass idleness. So from a first run to a second one, exactly,
  *
  *	mean P x change of makespan = workers + busy + other + idle
  *
@@ -13,15 +13,15 @@
  *   allocation	  mean number of executions x change of the shares of the worker types x mean w
  *   duration	  for each worker type: change of w x mean n
  *   overlap	  less the time in which a worker ran several tasks at once
- * idle		the change for each cause that the pass idle-causes tells
+ * idle		the change for each cause of the pass idle-causes
  *
- * "Mean" is that of the two runs: these are the Shapley values of a product of two factors (L. S.
+ * "Mean" is the mean of the two runs: these are the Shapley values of a product of two factors (L. S.
  * Shapley, 1953), so that neither run's order of changes is preferred; count and allocation share
  * the effect of n in the same way. A pair of types that ran in one of the runs only has the same w
  * in both; a type that did so has only a count.
  *
- * Terms of busy are rounded to the nanosecond; what that leaves over goes to the largest of the
- * task type. All others are exact. So the terms add up exactly.
+ * Terms of busy are rounded to the nanosecond; the rest is added to the largest term of the task
+ * type. All others are exact. So the terms add up exactly.
  */
 #ifndef TV_DECOMPOSE_H
 #define TV_DECOMPOSE_H
@@ -68,23 +68,23 @@ struct tv_decomposition {
 };
 
 /*
- * can_run: option --can-run of idle-causes. -1 with *err as those passes. The runs must outlive the
+ * can_run: option --can-run of idle-causes. -1 with *err as idleness, summary and idle-causes. The runs must outlive the
  * decomposition; release it in any case.
  *
- * Ranks: first the term that is most likely behind the change, then all others by their size. Idle
- * time mostly follows from something else: who waits for dependencies waits for tasks that take
- * longer or start later. What adds less than half the change of the makespan, though, is not behind
- * most of it, even if all of it lies on the critical path. So the first term is the largest one, in
- * the direction of the change, of the first of these groups whose sum is at least that half (else,
- * of the group with the greatest sum): workers; busy and other, or idle time for data, runtime, mpi
- * and not-submitted, whichever is more; idle time elsewhere and unsuited; the remaining idle time. A
- * hint, no proof. Ours.
+ * Ranks: first the most likely cause of the change, then all other terms by their size. Idle time is
+ * usually a consequence: a worker that waits for dependencies waits for tasks that take longer or
+ * start later. But terms that add up to less than half the change of the makespan cannot explain
+ * most of it, even if all of their time lies on the critical path. So the first term is the largest
+ * one, in the direction of the change, of the first of these groups whose sum is at least that half
+ * (if there is none, of the group with the greatest sum): workers; busy and other, or idle time for
+ * data, runtime, mpi and not-submitted, whichever is more; idle time elsewhere and unsuited; the
+ * remaining idle time. A heuristic, not a proof; it has no other source.
  */
-int tv_decompose(struct tv_decomposition *d, struct tv_run *const run[2], const char *can_run,
+int tv_decompose(struct tv_decomposition *parts, struct tv_run *const run[2], const char *can_run,
 		 struct tv_error *err) TV_MUST_CHECK;
-void tv_decomposition_release(struct tv_decomposition *d); /* safe on a zeroed struct */
+void tv_decomposition_release(struct tv_decomposition *parts); /* safe on a zeroed struct */
 
 /* The term of that rank. */
-const struct tv_term *tv_decomposition_ranked(const struct tv_decomposition *d, uint32_t rank);
+const struct tv_term *tv_decomposition_ranked(const struct tv_decomposition *parts, uint32_t rank);
 
 #endif

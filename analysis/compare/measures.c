@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 const struct tv_measured_kind tv_measured_kinds[TV_NMEASURED] = {
@@ -27,21 +28,22 @@ const struct tv_measured_kind tv_measured_kinds[TV_NMEASURED] = {
 	[TV_CHAIN_STEPS] = { "chain", "chain.tasks", "tasks", true, false },
 };
 
-/* The measure that was added, or NULL with *err. name "": that of the kind. */
-static struct tv_measure *add(struct tv_measures *m, enum tv_measured kind, uint32_t run,
+/* The measure that was added. name "": that of the kind. */
+static struct tv_measure *add(struct tv_measures *measures, enum tv_measured kind, uint32_t run,
 			      const char *name, const char *value, const char *rtype, double x)
 {
-	uint32_t label = tv_intern_text(m->pool,
+	uint32_t label = tv_intern_text(measures->pool,
 					name[0] == '\0' ? tv_measured_kinds[kind].name : name);
-	uint32_t of = tv_intern_text(m->pool, value), on = tv_intern_text(m->pool, rtype);
+	uint32_t of = tv_intern_text(measures->pool, value),
+		 on = tv_intern_text(measures->pool, rtype);
 	struct tv_measure *to;
 
-	TV_GROW(m->at, m->n, m->cap, 1);
-	to = &m->at[m->n++];
+	TV_GROW(measures->at, measures->n, measures->cap, 1);
+	to = &measures->at[measures->n++];
 	*to = (struct tv_measure){ kind,
-				   tv_pool_text(m->pool, label),
-				   tv_pool_text(m->pool, of),
-				   tv_pool_text(m->pool, on),
+				   tv_pool_text(measures->pool, label),
+				   tv_pool_text(measures->pool, of),
+				   tv_pool_text(measures->pool, on),
 				   run,
 				   x,
 				   NAN,
@@ -49,22 +51,19 @@ static struct tv_measure *add(struct tv_measures *m, enum tv_measured kind, uint
 	return to;
 }
 
-static int measure_workers(struct tv_measures *m, const struct tv_tasks *tasks, uint32_t run)
+static void measure_workers(struct tv_measures *measures, const struct tv_tasks *tasks,
+			    uint32_t run)
 {
-	if (add(m, TV_MAKESPAN, run, "", "", "", (double)(tasks->finish - tasks->begin)) == NULL
-	    || add(m, TV_TASK_COUNT, run, "", "", "", tasks->ntasks) == NULL
-	    || add(m, TV_WORKERS, run, "", "", "", tasks->nworkers) == NULL)
-		return -1;
+	add(measures, TV_MAKESPAN, run, "", "", "", (double)(tasks->finish - tasks->begin));
+	add(measures, TV_TASK_COUNT, run, "", "", "", tasks->ntasks);
+	add(measures, TV_WORKERS, run, "", "", "", tasks->nworkers);
 	for (uint32_t r = 0; r < tasks->nrtypes; r++)
-		if (add(m, TV_WORKERS, run, "", "",
-			tv_pool_text(tasks->pool, tasks->rtype[r].label), tasks->rtype[r].nworkers)
-		    == NULL)
-			return -1;
-	return 0;
+		add(measures, TV_WORKERS, run, "", "",
+		    tv_pool_text(tasks->pool, tasks->rtype[r].label), tasks->rtype[r].nworkers);
 }
 
 /* suffix: behind the names of the bounds. */
-static int measure_bounds(struct tv_measures *m, struct tv_run *run, uint32_t number,
+static int measure_bounds(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 			  const char *weights, const char *suffix, struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass_with(run, "bounds", err, "durations-from",
@@ -80,21 +79,18 @@ static int measure_bounds(struct tv_measures *m, struct tv_run *run, uint32_t nu
 		    || strcmp(tv_table_text(table, "Nature", row), "observed") == 0)
 			continue;
 		snprintf(name, sizeof name, "%s%s", tv_table_text(table, "Bound", row), suffix);
-		if (add(m, TV_BOUND, number, name, "", "",
-			(double)tv_table_find(table, "Time")->i[row])
-		    == NULL)
-			return -1;
+		add(measures, TV_BOUND, number, name, "", "",
+		    (double)tv_table_find(table, "Time")->i[row]);
 		strncat(name, ".gap", sizeof name - strlen(name) - 1);
-		if (!tv_missing(gap, row)
-		    && add(m, TV_BOUND_GAP, number, name, "", "", gap->d[row]) == NULL)
-			return -1;
+		if (!tv_missing(gap, row))
+			add(measures, TV_BOUND_GAP, number, name, "", "", gap->d[row]);
 	}
 	return 0;
 }
 
 /* Of all workers (rtype NULL) or those of a type. */
-static int measure_idleness(struct tv_measures *m, struct tv_run *run, uint32_t number,
-			    const struct tv_table *table, const char *rtype)
+static void measure_idleness(struct tv_measures *measures, struct tv_run *run, uint32_t number,
+			     const struct tv_table *table, const char *rtype)
 {
 	int64_t makespan = run->tasks.finish - run->tasks.begin;
 	tv_int128 worked = 0, whole = 0;
@@ -106,28 +102,23 @@ static int measure_idleness(struct tv_measures *m, struct tv_run *run, uint32_t 
 			+ tv_table_find(table, "Other")->i[row];
 		whole += makespan;
 	}
-	if (whole == 0)
-		return 0;
-	return add(m, TV_IDLENESS, number, "", "", rtype == NULL ? "" : rtype,
-		   100 * (double)(whole - worked) / (double)whole)
-			    == NULL
-		     ? -1
-		     : 0;
+	if (whole > 0)
+		add(measures, TV_IDLENESS, number, "", "", rtype == NULL ? "" : rtype,
+		    100 * (double)(whole - worked) / (double)whole);
 }
 
-static int measure_all_idleness(struct tv_measures *m, struct tv_run *run, uint32_t number,
+static int measure_all_idleness(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 				struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(run, "idleness", NULL, err);
 	const struct tv_tasks *tasks = &run->tasks;
 
-	if (table == NULL || measure_idleness(m, run, number, table, NULL) < 0)
+	if (table == NULL)
 		return -1;
+	measure_idleness(measures, run, number, table, NULL);
 	for (uint32_t r = 0; r < tasks->nrtypes; r++)
-		if (measure_idleness(m, run, number, table,
-				     tv_pool_text(tasks->pool, tasks->rtype[r].label))
-		    < 0)
-			return -1;
+		measure_idleness(measures, run, number, table,
+				 tv_pool_text(tasks->pool, tasks->rtype[r].label));
 	return 0;
 }
 
@@ -146,7 +137,7 @@ static int64_t tasks_of_type(const struct tv_table *table, uint32_t row)
 	return sum;
 }
 
-static int measure_types(struct tv_measures *m, struct tv_run *run, uint32_t number,
+static int measure_types(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 			 struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(run, "summary", NULL, err);
@@ -163,22 +154,18 @@ static int measure_types(struct tv_measures *m, struct tv_run *run, uint32_t num
 		double mean = (double)tv_table_find(table, "Time")->i[row] / (double)n;
 		struct tv_measure *duration;
 
-		if (add(m, TV_TYPE_TASKS, number, "", value, rtype, (double)tasks) == NULL
-		    || (all > 0
-			&& add(m, TV_TYPE_SHARE, number, "", value, rtype,
-			       100 * (double)tasks / (double)all)
-				   == NULL))
-			return -1;
-		duration = add(m, TV_TYPE_DURATION, number, "", value, rtype, mean);
-		if (duration == NULL)
-			return -1;
+		add(measures, TV_TYPE_TASKS, number, "", value, rtype, (double)tasks);
+		if (all > 0)
+			add(measures, TV_TYPE_SHARE, number, "", value, rtype,
+			    100 * (double)tasks / (double)all);
+		duration = add(measures, TV_TYPE_DURATION, number, "", value, rtype, mean);
 		duration->n = n;
 		duration->sd = tv_missing(sd, row) ? NAN : (double)sd->i[row];
 	}
 	return 0;
 }
 
-static int measure_ideal(struct tv_measures *m, struct tv_run *run, uint32_t number,
+static int measure_ideal(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 			 struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(run, "abe", NULL, err);
@@ -189,16 +176,14 @@ static int measure_ideal(struct tv_measures *m, struct tv_run *run, uint32_t num
 		const struct tv_column *ideal = tv_table_find(table, "Ideal");
 
 		if (tv_label(tv_table_find(table, "Node"), row) == TV_NONE
-		    && !tv_missing(ideal, row)
-		    && add(m, TV_TYPE_IDEAL, number, "", tv_table_text(table, "Value", row),
-			   tv_table_text(table, "ResourceType", row), ideal->d[row])
-			       == NULL)
-			return -1;
+		    && !tv_missing(ideal, row))
+			add(measures, TV_TYPE_IDEAL, number, "", tv_table_text(table, "Value", row),
+			    tv_table_text(table, "ResourceType", row), ideal->d[row]);
 	}
 	return 0;
 }
 
-static int measure_chain(struct tv_measures *m, struct tv_run *run, uint32_t number,
+static int measure_chain(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 			 struct tv_error *err)
 {
 	const struct tv_table *table = tv_run_pass(run, "critical-path", NULL, err);
@@ -218,11 +203,10 @@ static int measure_chain(struct tv_measures *m, struct tv_run *run, uint32_t num
 		if (wait)
 			snprintf(name, sizeof name, "chain.wait.%s",
 				 tv_table_text(table, "Cause", row));
-		if (add(m, kind, number, name, value, rtype,
-			(double)tv_table_find(table, "Duration")->i[row])
-			    == NULL
-		    || (task && add(m, TV_CHAIN_STEPS, number, "", value, rtype, 1) == NULL))
-			return -1;
+		add(measures, kind, number, name, value, rtype,
+		    (double)tv_table_find(table, "Duration")->i[row]);
+		if (task)
+			add(measures, TV_CHAIN_STEPS, number, "", value, rtype, 1);
 	}
 	return 0;
 }
@@ -237,7 +221,7 @@ bool tv_measures_alike(const struct tv_measure *a, const struct tv_measure *b)
 static int by_key(const void *a, const void *b)
 {
 	const struct tv_measure *x = a, *y = b;
-	int order = x->kind < y->kind ? -1 : x->kind > y->kind;
+	int order = TV_COMPARE(x->kind, y->kind);
 
 	if (order == 0)
 		order = tv_natural_order(x->name, y->name);
@@ -245,7 +229,7 @@ static int by_key(const void *a, const void *b)
 		order = tv_natural_order(x->value, y->value);
 	if (order == 0)
 		order = tv_natural_order(x->rtype, y->rtype);
-	return order != 0 ? order : (x->run > y->run) - (x->run < y->run);
+	return order != 0 ? order : TV_COMPARE(x->run, y->run);
 }
 
 /* Two parts of one number: segments of a chain; types without name and of an empty name. */
@@ -260,35 +244,37 @@ static void join(struct tv_measure *to, const struct tv_measure *part)
 	to->sd = NAN;
 }
 
-void tv_measures_sort(struct tv_measures *m)
+void tv_measures_sort(struct tv_measures *measures)
 {
 	size_t n = 0;
 
-	if (m->n > 0)
-		qsort(m->at, m->n, sizeof *m->at, by_key);
-	for (size_t i = 0; i < m->n; i++)
-		if (n > 0 && m->at[n - 1].run == m->at[i].run
-		    && tv_measures_alike(&m->at[n - 1], &m->at[i]))
-			join(&m->at[n - 1], &m->at[i]);
+	if (measures->n > 0)
+		qsort(measures->at, measures->n, sizeof *measures->at, by_key);
+	for (size_t i = 0; i < measures->n; i++)
+		if (n > 0 && measures->at[n - 1].run == measures->at[i].run
+		    && tv_measures_alike(&measures->at[n - 1], &measures->at[i]))
+			join(&measures->at[n - 1], &measures->at[i]);
 		else
-			m->at[n++] = m->at[i];
-	m->n = n;
+			measures->at[n++] = measures->at[i];
+	measures->n = n;
 }
 
-int tv_measure_run(struct tv_measures *m, struct tv_run *run, uint32_t number, const char *weights,
-		   struct tv_error *err)
+int tv_measure_run(struct tv_measures *measures, struct tv_run *run, uint32_t number,
+		   const char *weights, struct tv_error *err)
 {
-	if (measure_workers(m, &run->tasks, number) < 0
-	    || measure_bounds(m, run, number, NULL, "", err) < 0
-	    || (weights != NULL && measure_bounds(m, run, number, weights, ".weighted", err) < 0)
-	    || measure_all_idleness(m, run, number, err) < 0
-	    || measure_types(m, run, number, err) < 0 || measure_ideal(m, run, number, err) < 0)
+	measure_workers(measures, &run->tasks, number);
+	if (measure_bounds(measures, run, number, NULL, "", err) < 0
+	    || (weights != NULL
+		&& measure_bounds(measures, run, number, weights, ".weighted", err) < 0)
+	    || measure_all_idleness(measures, run, number, err) < 0
+	    || measure_types(measures, run, number, err) < 0
+	    || measure_ideal(measures, run, number, err) < 0)
 		return -1;
-	return measure_chain(m, run, number, err);
+	return measure_chain(measures, run, number, err);
 }
 
-void tv_measures_release(struct tv_measures *m)
+void tv_measures_release(struct tv_measures *measures)
 {
-	tv_free(m->at);
-	*m = (struct tv_measures){ 0 };
+	tv_free(measures->at);
+	*measures = (struct tv_measures){ 0 };
 }

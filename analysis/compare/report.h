@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* report.h -- the table that a comparison fills: one row per number, or per matched task. */
+/* report.h -- the table of a comparison: one row per number, or per matched task; its numbers by
+ * name, for expressions. */
 #ifndef TV_REPORT_H
 #define TV_REPORT_H
 
-#include "analysis/compare/repeats.h"
-#include "analysis/compare/report.h"
-#include "analysis/compare/shifts.h"
+#include "analysis/compare/decompose.h"
+#include "analysis/compare/match.h"
+#include "analysis/compare/sides.h"
 #include "trace/table.h"
 
 /* Its columns, for --help and docs. */
@@ -33,17 +34,18 @@ struct tv_report {
 struct tv_finding tv_finding(const char *section, const char *name, const char *value,
 			     const char *rtype, const char *unit, double before, double after);
 
-/* Adds the columns. -1 with *err on memory. */
-int tv_report_init(struct tv_report *report, struct tv_table *out,
-		   struct tv_error *err) TV_MUST_CHECK;
-int tv_report_add(const struct tv_report *report, const struct tv_finding *finding,
-		  struct tv_error *err) TV_MUST_CHECK;
+/* Adds the columns to a table that has none. */
+void tv_report_init(struct tv_report *report, struct tv_table *out);
+void tv_report_add(const struct tv_report *report, const struct tv_finding *finding);
 
-/* Rows of section order: how many tasks of a type went from one worker type to another. */
-int tv_report_transfers(const struct tv_report *report, const struct tv_shifts *shifts,
-			struct tv_error *err) TV_MUST_CHECK;
-/* All rows of section "shift", "progress" or "work"; of any other section none. May be NULL. */
-int tv_report_details(const struct tv_report *report, const char *section,
-		      const struct tv_shifts *shifts, struct tv_error *err) TV_MUST_CHECK;
+/* All rows of section decomposition, order or lost. */
+void tv_report_decomposition(const struct tv_report *report, const struct tv_decomposition *parts);
+void tv_report_order(const struct tv_report *report, const struct tv_shifts *shifts,
+		     const struct tv_order *order);
+void tv_report_losses(const struct tv_report *report, const struct tv_shifts *shifts,
+		      const struct tv_order *order);
+/* All rows of section "shift", "progress" or "work"; of any other section, or NULL, none. */
+void tv_report_details(const struct tv_report *report, const char *section,
+		       const struct tv_shifts *shifts);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sides.c -- runs that are compared, and their executions by type. */
+/* sides.c -- runs that are compared, their executions by type, intervals over repeats. */
 #include "analysis/compare/sides.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 
@@ -90,33 +92,106 @@ struct tv_run *tv_side_median(const struct tv_side *side)
 	return side->run[i - 1];
 }
 
-int tv_side_weights_init(struct tv_side_weights *w, const struct tv_side *side, size_t n,
+int tv_side_weights_init(struct tv_side_weights *weights, const struct tv_side *side, size_t n,
 			 const char *name, struct tv_error *err)
 {
-	struct tv_named_weight *weight;
+	struct tv_named_weight *mean;
 
-	*w = (struct tv_side_weights){ 0 };
+	*weights = (struct tv_side_weights){ 0 };
 	for (size_t s = 0; s < n && name != NULL; s++)
 		if (strcmp(name, "pool") == 0 || strcmp(name, side[s].label) == 0) {
-			w->named = true;
+			weights->named = true;
 			for (size_t i = 0; i < side[s].n; i++)
-				if (tv_exchanges_add(&w->pool, side[s].run[i], 0, err) < 0)
+				if (tv_exchanges_add(&weights->pool, side[s].run[i], 0, err) < 0)
 					return -1;
 		}
-	weight = tv_alloc(w->pool.n, sizeof *weight);
-	for (size_t i = 0; i < w->pool.n; i++)
-		weight[i] = (struct tv_named_weight){
-			w->pool.at[i].value,
-			w->pool.at[i].rtype,
-			(double)w->pool.at[i].time[0] / (double)w->pool.at[i].n[0],
+	mean = tv_alloc(weights->pool.n, sizeof *mean);
+	for (size_t i = 0; i < weights->pool.n; i++)
+		mean[i] = (struct tv_named_weight){
+			weights->pool.at[i].value,
+			weights->pool.at[i].rtype,
+			(double)weights->pool.at[i].time[0] / (double)weights->pool.at[i].n[0],
 		};
-	w->weights = (struct tv_named_weights){ name, weight, w->pool.n };
+	weights->weights = (struct tv_named_weights){ name, mean, weights->pool.n };
 	return 0;
 }
 
-void tv_side_weights_release(struct tv_side_weights *w)
+void tv_side_weights_release(struct tv_side_weights *weights)
 {
-	tv_exchanges_release(&w->pool);
-	tv_free((void *)w->weights.weight);
-	*w = (struct tv_side_weights){ 0 };
+	tv_exchanges_release(&weights->pool);
+	tv_free((void *)weights->weights.weight);
+	*weights = (struct tv_side_weights){ 0 };
+}
+
+/* ---- repeats ---- */
+
+static const double tail = (1 - TV_CONFIDENCE / 100.) / 2;
+
+double tv_repeats_median(double *x, size_t n)
+{
+	tv_sort_numbers(x, n);
+	return tv_quantile(x, n, 0.5);
+}
+
+struct tv_interval tv_repeats_interval(const double *x, size_t n)
+{
+	size_t k = 0;
+
+	/* P(at max k of n values are below the median), as P(at least n - k are). */
+	while (tv_binomial_tail((uint32_t)n, (uint32_t)(n - k), 0.5) <= tail)
+		k++;
+	return k == 0 ? (struct tv_interval){ 0 }
+		      : (struct tv_interval){ true, x[k - 1], x[n - k] };
+}
+
+/*
+ * P(U = u) for u <= max, into p[m * (max + 1) + u]. Of i and j runs the greatest value is one of
+ * the i with probability i / (i + j), and then exceeds all j.
+ */
+static void mann_whitney(double *p, size_t n, size_t m, size_t max)
+{
+	for (size_t j = 0; j <= m; j++)
+		p[j * (max + 1)] = 1;
+	for (size_t i = 1; i <= n; i++)
+		for (size_t j = 1; j <= m; j++) {
+			double *at = p + j * (max + 1);
+			const double *fewer = at - (max + 1);
+			double share = (double)i / (double)(i + j);
+
+			for (size_t u = max + 1; u-- > 0;)
+				at[u] = (1 - share) * fewer[u] + (u >= j ? share * at[u - j] : 0);
+		}
+}
+
+size_t tv_repeats_cut(size_t n, size_t m)
+{
+	size_t max = n * m / 2, cut = 0;
+	double *p = tv_alloc((m + 1) * (max + 1), sizeof *p), sum = 0;
+
+	mann_whitney(p, n, m, max);
+	/* A probability of exactly 2.5 % counts, whatever rounding makes of it. */
+	while (cut < max && (sum += p[m * (max + 1) + cut]) <= tail * (1 + 1e-12))
+		cut++;
+	tv_free(p);
+	return cut;
+}
+
+struct tv_interval tv_repeats_between(const double *a, size_t n, const double *b, size_t m,
+				      bool ratio, size_t cut, double typical, double *buffer)
+{
+	struct tv_interval interval = { .known = cut > 0 };
+	size_t npairs = 0;
+
+	for (size_t i = 0; i < n && interval.known; i++)
+		for (size_t j = 0; j < m; j++) {
+			if (ratio && !(a[i] > 0 && b[j] > 0))
+				interval.known = false;
+			buffer[npairs++] = ratio ? b[j] / a[i] : b[j] - a[i];
+		}
+	if (!interval.known)
+		return interval;
+	tv_sort_numbers(buffer, npairs);
+	interval.low = fmin(buffer[cut - 1], typical);
+	interval.high = fmax(buffer[npairs - cut], typical);
+	return interval;
 }

@@ -21,15 +21,15 @@ static const char *name_of(const char *value)
 }
 
 /* With the worker types of which the number of executions changed. */
-static void describe_allocation(const struct tv_decomposition *d, const struct tv_term *term,
+static void describe_allocation(const struct tv_decomposition *parts, const struct tv_term *term,
 				char out[TERM_MAX])
 {
 	int n = snprintf(out, TERM_MAX, "the allocation of %.100s (%+.3f", name_of(term->value),
 			 worker_ms(term->twice)),
 	    named = 0;
 
-	for (size_t i = 0; i < d->exchanges.n && named < NAMED; i++) {
-		const struct tv_exchange *e = &d->exchanges.at[i];
+	for (size_t i = 0; i < parts->exchanges.n && named < NAMED; i++) {
+		const struct tv_exchange *e = &parts->exchanges.at[i];
 
 		if (strcmp(e->value, term->value) != 0 || e->n[0] == e->n[1])
 			continue;
@@ -73,7 +73,7 @@ static const char *idle_for(const char *cause)
 #define BLAMED_NO_NEXT_TASK ", most on workers without a next task"
 
 /* The part of the change of dependencies that goes furthest in its direction. */
-static const char *blamed_most(const struct tv_decomposition *d, int sign)
+static const char *blamed_most(const struct tv_decomposition *parts, int sign)
 {
 	static const char *const phrase[] = {
 #define PHRASE(symbol, name, column) [TV_BLAME_##symbol] = BLAMED_##symbol,
@@ -83,8 +83,8 @@ static const char *blamed_most(const struct tv_decomposition *d, int sign)
 	int most = 0;
 
 	for (int b = 1; b < TV_NBLAMES; b++)
-		if (sign * (d->blamed[1][b] - d->blamed[0][b])
-		    > sign * (d->blamed[1][most] - d->blamed[0][most]))
+		if (sign * (parts->blamed[1][b] - parts->blamed[0][b])
+		    > sign * (parts->blamed[1][most] - parts->blamed[0][most]))
 			most = b;
 	return phrase[most];
 }
@@ -94,7 +94,7 @@ static bool is_dependencies(const struct tv_term *term)
 	return strcmp(term->cause, tv_idle_cause_name(TV_IDLE_DEPENDENCIES)) == 0;
 }
 
-static void describe(const struct tv_decomposition *d, const struct tv_term *term,
+static void describe(const struct tv_decomposition *parts, const struct tv_term *term,
 		     char out[TERM_MAX])
 {
 	double amount = worker_ms(term->twice);
@@ -107,7 +107,7 @@ static void describe(const struct tv_decomposition *d, const struct tv_term *ter
 			 (long long)term->level[0], (long long)term->level[1]);
 		break;
 	case TV_EFFECT_ALLOCATION:
-		describe_allocation(d, term, out);
+		describe_allocation(parts, term, out);
 		break;
 	case TV_EFFECT_DURATION:
 		snprintf(out, TERM_MAX, "%s %.100s on %.100s (%+.3f, mean %.3f to %.3f ms)",
@@ -126,33 +126,34 @@ static void describe(const struct tv_decomposition *d, const struct tv_term *ter
 		break;
 	default:
 		snprintf(out, TERM_MAX, "idle time %s (%+.3f%s)", idle_for(term->cause), amount,
-			 is_dependencies(term) ? blamed_most(d, amount > 0 ? 1 : -1) : "");
+			 is_dependencies(term) ? blamed_most(parts, amount > 0 ? 1 : -1) : "");
 	}
 }
 
-static size_t describe_makespans(const struct tv_verdict *v, char out[VERDICT_MAX])
+static size_t describe_makespans(const struct tv_verdict *verdict, char out[VERDICT_MAX])
 {
-	double before = v->makespan_ms[0], after = v->makespan_ms[1];
+	double before = verdict->makespan_ms[0], after = verdict->makespan_ms[1];
 	size_t n;
 
 	if (before > 0 && before != after)
 		n = (size_t)snprintf(out, VERDICT_MAX, "%.200s took %.3f times as long as %.200s",
-				     v->label[1], after / before, v->label[0]);
+				     verdict->label[1], after / before, verdict->label[0]);
 	else
-		n = (size_t)snprintf(out, VERDICT_MAX, "%.200s took %s %.200s", v->label[1],
-				     before == after ? "as long as" : "longer than", v->label[0]);
+		n = (size_t)snprintf(out, VERDICT_MAX, "%.200s took %s %.200s", verdict->label[1],
+				     before == after ? "as long as" : "longer than",
+				     verdict->label[0]);
 	n += (size_t)snprintf(out + n, VERDICT_MAX - n, " (%.3f against %.3f ms, ", after, before);
-	if (v->nruns[0] == 1 && v->nruns[1] == 1)
+	if (verdict->nruns[0] == 1 && verdict->nruns[1] == 1)
 		return n + (size_t)snprintf(out + n, VERDICT_MAX - n, "one run each)");
 	n += (size_t)snprintf(out + n, VERDICT_MAX - n, "medians of %zu and %zu runs, ",
-			      v->nruns[1], v->nruns[0]);
-	if (!v->ratio.known)
+			      verdict->nruns[1], verdict->nruns[0]);
+	if (!verdict->ratio.known)
 		return n
 		     + (size_t)snprintf(out + n, VERDICT_MAX - n, "too few for a %d %% interval)",
 					TV_CONFIDENCE);
 	return n
 	     + (size_t)snprintf(out + n, VERDICT_MAX - n, "%d %% interval %.3f to %.3f)",
-				TV_CONFIDENCE, v->ratio.low, v->ratio.high);
+				TV_CONFIDENCE, verdict->ratio.low, verdict->ratio.high);
 }
 
 static double size_of(const struct tv_term *term)
@@ -161,17 +162,17 @@ static double size_of(const struct tv_term *term)
 }
 
 /* The named terms: the first, and next ones of at least a tenth of it. */
-static size_t describe_terms(const struct tv_decomposition *d, char *out, size_t n)
+static size_t describe_terms(const struct tv_decomposition *parts, char *out, size_t n)
 {
-	const struct tv_term *first = tv_decomposition_ranked(d, 1);
+	const struct tv_term *first = tv_decomposition_ranked(parts, 1);
 
 	for (uint32_t rank = 1; rank <= NAMED; rank++) {
-		const struct tv_term *term = tv_decomposition_ranked(d, rank);
+		const struct tv_term *term = tv_decomposition_ranked(parts, rank);
 		char text[TERM_MAX];
 
 		if (term == NULL || term->twice == 0 || 10 * size_of(term) < size_of(first))
 			break;
-		describe(d, term, text);
+		describe(parts, term, text);
 		n += (size_t)snprintf(out + n, VERDICT_MAX - n, "%s%s",
 				      rank == 1	  ? ": first "
 				      : rank == 2 ? ", then "
@@ -182,12 +183,12 @@ static size_t describe_terms(const struct tv_decomposition *d, char *out, size_t
 }
 
 /* The largest term after `last`, as they stand among equal ones; NULL = none. */
-static const struct tv_term *next_by_size(const struct tv_decomposition *d,
+static const struct tv_term *next_by_size(const struct tv_decomposition *parts,
 					  const struct tv_term *last)
 {
 	const struct tv_term *next = NULL;
 
-	for (const struct tv_term *t = d->term; t < d->term + d->nterms; t++)
+	for (const struct tv_term *t = parts->term; t < parts->term + parts->nterms; t++)
 		if ((last == NULL || size_of(t) < size_of(last)
 		     || (t > last && !(size_of(t) > size_of(last))))
 		    && (next == NULL || size_of(t) > size_of(next)))
@@ -196,77 +197,78 @@ static const struct tv_term *next_by_size(const struct tv_decomposition *d,
 }
 
 /* Whether there is no change to explain, and why not, into why. */
-static bool about_equal(const struct tv_verdict *v, char *why, size_t size)
+static bool about_equal(const struct tv_verdict *verdict, char *why, size_t size)
 {
-	const struct tv_decomposition *d = v->decomposition;
-	double change = fabs(v->makespan_ms[1] - v->makespan_ms[0]);
+	const struct tv_decomposition *parts = verdict->decomposition;
+	double change = fabs(verdict->makespan_ms[1] - verdict->makespan_ms[0]);
 	double more = 0, less = 0;
 
-	for (size_t i = 0; i < d->nterms; i++)
-		*(d->term[i].twice > 0 ? &more : &less) += worker_ms(d->term[i].twice);
+	for (size_t i = 0; i < parts->nterms; i++)
+		*(parts->term[i].twice > 0 ? &more : &less) += worker_ms(parts->term[i].twice);
 	snprintf(why, size, "less than %d %% apart", TV_EQUAL);
-	if (100 * change < TV_EQUAL * v->makespan_ms[0])
+	if (100 * change < TV_EQUAL * verdict->makespan_ms[0])
 		return true;
 	snprintf(why, size, "less than %d %% apart, and terms of %+.3f and %+.3f cancel",
 		 TV_EQUAL_CANCELLED, more, less);
-	return 100 * change < TV_EQUAL_CANCELLED * v->makespan_ms[0]
+	return 100 * change < TV_EQUAL_CANCELLED * verdict->makespan_ms[0]
 	    && 100 * fabs(more + less) < TV_CANCELLED * fmin(more, -less);
 }
 
 /* What differs all the same: the largest terms, which explain nothing. */
-static size_t describe_equal(const struct tv_decomposition *d, const char *why, char *out, size_t n)
+static size_t describe_equal(const struct tv_decomposition *parts, const char *why, char *out,
+			     size_t n)
 {
-	const struct tv_term *first = next_by_size(d, NULL), *term = first;
+	const struct tv_term *first = next_by_size(parts, NULL), *term = first;
 
 	n += (size_t)snprintf(out + n, VERDICT_MAX - n, ": about equal (%s)", why);
 	for (int i = 0; i < NAMED && term != NULL && 10 * size_of(term) >= size_of(first); i++) {
 		char text[TERM_MAX];
 
-		describe(d, term, text);
+		describe(parts, term, text);
 		n += (size_t)snprintf(out + n, VERDICT_MAX - n, "%s%s",
 				      i == 0 ? "; largest terms " : ", ", text);
-		term = next_by_size(d, term);
+		term = next_by_size(parts, term);
 	}
 	return n;
 }
 
-static size_t describe_sum(const struct tv_decomposition *d, char *out, size_t n)
+static size_t describe_sum(const struct tv_decomposition *parts, char *out, size_t n)
 {
 	tv_int128 workers = 0;
-	double mean = (double)(d->workers[0] + d->workers[1]) / 2;
+	double mean = (double)(parts->workers[0] + parts->workers[1]) / 2;
 
-	for (size_t i = 0; i < d->nterms; i++)
-		if (d->term[i].effect == TV_EFFECT_WORKERS)
-			workers += d->term[i].twice;
+	for (size_t i = 0; i < parts->nterms; i++)
+		if (parts->term[i].effect == TV_EFFECT_WORKERS)
+			workers += parts->term[i].twice;
 	n += (size_t)snprintf(out + n, VERDICT_MAX - n, "; in worker-ms, %.10g x %.3f = %+.3f is ",
-			      mean, (double)(d->makespan[1] - d->makespan[0]) / 1e6,
-			      worker_ms(d->twice));
+			      mean, (double)(parts->makespan[1] - parts->makespan[0]) / 1e6,
+			      worker_ms(parts->twice));
 	if (workers != 0)
 		n += (size_t)snprintf(out + n, VERDICT_MAX - n, "workers %+.3f, ",
 				      worker_ms(workers));
 	n += (size_t)snprintf(out + n, VERDICT_MAX - n, "busy %+.3f",
-			      (double)(d->busy[1] - d->busy[0]) / 1e6);
-	if (d->other[0] != d->other[1])
+			      (double)(parts->busy[1] - parts->busy[0]) / 1e6);
+	if (parts->other[0] != parts->other[1])
 		n += (size_t)snprintf(out + n, VERDICT_MAX - n, ", other %+.3f",
-				      (double)(d->other[1] - d->other[0]) / 1e6);
+				      (double)(parts->other[1] - parts->other[0]) / 1e6);
 	return n
 	     + (size_t)snprintf(out + n, VERDICT_MAX - n, ", idle %+.3f",
-				(double)(d->idle[1] - d->idle[0]) / 1e6);
+				(double)(parts->idle[1] - parts->idle[0]) / 1e6);
 }
 
-char *tv_verdict(const struct tv_verdict *v)
+char *tv_verdict(const struct tv_verdict *verdict)
 {
-	const struct tv_decomposition *d = v->decomposition;
-	const struct tv_term *first = tv_decomposition_ranked(d, 1);
+	const struct tv_decomposition *parts = verdict->decomposition;
+	const struct tv_term *first = tv_decomposition_ranked(parts, 1);
 	char out[VERDICT_MAX], why[160];
-	size_t n = describe_makespans(v, out);
+	size_t n = describe_makespans(verdict, out);
 
 	if (first == NULL || first->twice == 0) {
 		snprintf(out + n, sizeof out - n, ", and no term of its time differs");
 	} else {
-		n = about_equal(v, why, sizeof why) ? describe_equal(d, why, out, n)
-						    : describe_terms(d, out, n);
-		describe_sum(d, out, n);
+		n = about_equal(verdict, why, sizeof why) ? describe_equal(parts, why, out, n)
+							  : describe_terms(parts, out, n);
+		describe_sum(parts, out, n);
 	}
 	return tv_strdup(out);
 }

@@ -4,7 +4,7 @@
 #define TV_VERDICT_H
 
 #include "analysis/compare/decompose.h"
-#include "analysis/compare/repeats.h"
+#include "analysis/compare/sides.h"
 
 /* Runs are about equal where the makespan changes by less than the first, or by less than the second
  * and the terms cancel: what is left of them is less than TV_CANCELLED of either side. Percent. */
@@ -20,7 +20,7 @@ struct tv_verdict {
 	const struct tv_decomposition *decomposition; /* of the runs shown */
 };
 
-/* The sentence, in new memory; NULL when that is exhausted. */
+/* The sentence, in new memory. */
 char *tv_verdict(const struct tv_verdict *verdict);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* test_match.c -- which task is which, how order and place differ, and what was lost. */
-#include "analysis/compare/moves.h"
+#include "analysis/compare/match.h"
 #include "pair.h"
 
 #define HEAD "ResourceId,Value,Start,End,JobId,Iteration,X,Y,Tag\n"
@@ -128,7 +128,7 @@ static void random_runs(void **state)
 		struct pair_run run[2];
 		struct sample s[2];
 		struct tv_run *runs[2] = { &s[0].run, &s[1].run };
-		struct tv_match match;
+		const struct tv_shifts *shifts;
 		struct tv_order order;
 		struct tv_error err = { 0 };
 		int row[2][PAIR_TASKS];
@@ -146,10 +146,10 @@ static void random_runs(void **state)
 			tagged_csv(csv[side], sizeof csv[side], &run[side], row[side]);
 			sample_make(&s[side], csv[side]);
 		}
-		if (tv_match_init(&match, runs, &err) < 0
-		    || tv_order_init(&order, &match, runs, &err) < 0)
+		if ((shifts = tv_run_shifts(runs, &err)) == NULL
+		    || tv_order_init(&order, shifts, runs, &err) < 0)
 			fail_msg("%s", err.text);
-		assert_int_equal(match.by[TV_BY_TAG], run[0].n);
+		assert_int_equal(shifts->match.by[TV_BY_TAG], run[0].n);
 		assert_int_equal(order.nmoves, 1 + PAIR_TYPES);
 		for (int type = -1; type < PAIR_TYPES; type++)
 			check_moves(run, &order.moves[type + 1], type);
@@ -163,7 +163,6 @@ static void random_runs(void **state)
 			assert_true(i == 0 || tv_loss_ns(loss - 1) >= tv_loss_ns(loss));
 		}
 		tv_order_release(&order);
-		tv_match_release(&match);
 		sample_release(&s[0]);
 		sample_release(&s[1]);
 	}
@@ -178,22 +177,22 @@ static void losses(void **state)
 	};
 	struct sample s[2];
 	struct tv_run *run[2] = { &s[0].run, &s[1].run };
-	struct tv_match match;
+	const struct tv_shifts *shifts;
 	struct tv_order order;
 	struct tv_error err;
 
 	(void)state;
 	for (int i = 0; i < 2; i++)
 		sample_make(&s[i], csv[i]);
-	assert_int_equal(tv_match_init(&match, run, &err), 0);
-	assert_int_equal(tv_order_init(&order, &match, run, &err), 0);
+	shifts = tv_run_shifts(run, &err);
+	assert_non_null(shifts);
+	assert_int_equal(tv_order_init(&order, shifts, run, &err), 0);
 	assert_int_equal(order.nlosses, 2);
 	assert_true(tv_loss_ns(&order.loss[0]) == 6000000);
 	assert_int_equal(order.loss[0].wait[0], 2000000);
 	assert_int_equal(order.loss[0].wait[1], 9000000);
 	assert_true(tv_loss_ns(&order.loss[1]) == 1000000);
 	tv_order_release(&order);
-	tv_match_release(&match);
 	sample_release(&s[0]);
 	sample_release(&s[1]);
 }

@@ -5,7 +5,7 @@
 
 #include "analysis/shared/envelope.h"
 #include "analysis/shared/limits.h"
-#include "analysis/compare/shifts.h"
+#include "analysis/compare/match.h"
 #include "pair.h"
 #include "trace/alloc.h"
 
@@ -15,7 +15,7 @@ static void by_hand(void **state)
 {
 	struct sample s[2];
 	struct tv_run *run[2] = { &s[0].run, &s[1].run };
-	struct tv_shifts shifts;
+	const struct tv_shifts *shifts;
 	struct tv_error err = { 0 };
 
 	(void)state;
@@ -23,28 +23,28 @@ static void by_hand(void **state)
 				"G0,a,12,13,3,app,GPU,1\nC0,z,20,21,9,app,CPU,5\n");
 	sample_make(&s[1], HEAD "G0,a,0,1,1,app,GPU,1\nC0,b,3,9,2,app,CPU,2.5\n"
 				"G0,a,1,2,3,app,GPU,1\nC0,y,9,10,8,app,CPU,\n");
-	if (tv_shifts_init(&shifts, run, &err) < 0)
+	if ((shifts = tv_run_shifts(run, &err)) == NULL)
 		fail_msg("%s", err.text);
-	assert_int_equal(shifts.n, 3);
-	assert_int_equal(shifts.shift[0].start[0], 0);
-	assert_true(shifts.shift[0].start[1] == 0 && shifts.shift[0].moved);
-	assert_true(shifts.shift[1].start[0] == 2000000 && shifts.shift[1].start[1] == 1000000
-		    && !shifts.shift[1].moved);
-	assert_true(shifts.shift[2].start[0] == 4000000 && shifts.shift[2].start[1] == 3000000);
-	assert_true(shifts.lag[0].time[0] == 3000000 && shifts.lag[0].time[1] == 1000000);
-	assert_true(shifts.lag[1].time[0] == 4000000 && shifts.lag[1].time[1] == 2000000);
-	assert_true(shifts.lag[2].time[0] == 10000000 && shifts.lag[2].time[1] == 9000000);
-	assert_int_equal(shifts.ntransfers, 1);
-	assert_int_equal(shifts.transfer[0].n, 1);
-	assert_string_equal(shifts.transfer[0].value, "a");
-	assert_string_equal(shifts.transfer[0].from, "CPU");
-	assert_string_equal(shifts.transfer[0].to, "GPU");
+	assert_int_equal(shifts->n, 3);
+	assert_int_equal(shifts->shift[0].start[0], 0);
+	assert_true(shifts->shift[0].start[1] == 0 && shifts->shift[0].moved);
+	assert_true(shifts->shift[1].start[0] == 2000000 && shifts->shift[1].start[1] == 1000000
+		    && !shifts->shift[1].moved);
+	assert_true(shifts->shift[2].start[0] == 4000000 && shifts->shift[2].start[1] == 3000000);
+	assert_true(shifts->lag[0].time[0] == 3000000 && shifts->lag[0].time[1] == 1000000);
+	assert_true(shifts->lag[1].time[0] == 4000000 && shifts->lag[1].time[1] == 2000000);
+	assert_true(shifts->lag[2].time[0] == 10000000 && shifts->lag[2].time[1] == 9000000);
+	assert_int_equal(shifts->ntransfers, 1);
+	assert_int_equal(shifts->transfer[0].n, 1);
+	assert_string_equal(shifts->transfer[0].value, "a");
+	assert_string_equal(shifts->transfer[0].from, "CPU");
+	assert_string_equal(shifts->transfer[0].to, "GPU");
 	/* At 1, 2, 3, 4, 9, 10 and 11 ms; work of all tasks, matched or not. */
-	assert_int_equal(shifts.ndone, 7);
-	assert_true(shifts.done[3].time == 4000000 && shifts.done[3].flop[0] == 2e9
-		    && shifts.done[3].flop[1] == 2e9);
-	assert_true(shifts.done[6].flop[0] == 9e9 && shifts.done[6].flop[1] == 4.5e9);
-	tv_shifts_release(&shifts);
+	assert_int_equal(shifts->ndone, 7);
+	assert_true(shifts->done[3].time == 4000000 && shifts->done[3].flop[0] == 2e9
+		    && shifts->done[3].flop[1] == 2e9);
+	assert_true(shifts->done[6].flop[0] == 9e9 && shifts->done[6].flop[1] == 4.5e9);
+	assert_ptr_equal(tv_run_shifts(run, &err), shifts);
 	sample_release(&s[0]);
 	sample_release(&s[1]);
 }
@@ -78,7 +78,7 @@ static void random_pairs(void **state)
 		struct pair_run made[2];
 		struct sample s[2];
 		struct tv_run *run[2] = { &s[0].run, &s[1].run };
-		struct tv_shifts shifts;
+		const struct tv_shifts *shifts;
 		struct tv_error err = { 0 };
 		uint32_t moved = 0, transferred = 0, expected = 0;
 		const struct tv_lag *last;
@@ -95,37 +95,37 @@ static void random_pairs(void **state)
 		pair_time(&made[1]);
 		for (int k = 0; k < 2; k++)
 			pair_sample(&s[k], &made[k]);
-		if (tv_shifts_init(&shifts, run, &err) < 0)
+		if ((shifts = tv_run_shifts(run, &err)) == NULL)
 			fail_msg("%s", err.text);
-		assert_int_equal(shifts.n, made[0].n);
-		for (uint32_t i = 0; i < shifts.n; i++) {
+		assert_int_equal(shifts->n, made[0].n);
+		for (uint32_t i = 0; i < shifts->n; i++) {
 			const char *job = tv_pool_text(
 				s[0].trace.pool,
-				tv_dag_job(shifts.match.dag[0], shifts.shift[i].node[0]));
+				tv_dag_job(shifts->match.dag[0], shifts->shift[i].node[0]));
 			int id = atoi(job) - 1;
 
-			moved += shifts.shift[i].moved;
+			moved += shifts->shift[i].moved;
 			for (int k = 0; k < 2; k++) {
-				assert_int_equal(shifts.shift[i].start[k],
+				assert_int_equal(shifts->shift[i].start[k],
 						 made[k].task[id].start - first_start(&made[k]));
 				assert_true(ended(&made[k], first_start(&made[k]),
-						  shifts.lag[i].time[k])
+						  shifts->lag[i].time[k])
 					    >= (int)i + 1);
 				assert_true(ended(&made[k], first_start(&made[k]),
-						  shifts.lag[i].time[k] - 1)
+						  shifts->lag[i].time[k] - 1)
 					    <= (int)i);
 			}
 		}
-		for (uint32_t i = 0; i < shifts.ntransfers; i++)
-			transferred += shifts.transfer[i].n;
+		for (uint32_t i = 0; i < shifts->ntransfers; i++)
+			transferred += shifts->transfer[i].n;
 		assert_int_equal(moved, expected);
 		assert_int_equal(transferred, expected);
 		/* All tasks match: the last lag is the change of the makespan. */
-		last = &shifts.lag[shifts.n - 1];
+		last = &shifts->lag[shifts->n - 1];
 		assert_int_equal(last->time[1] - last->time[0],
 				 made[1].makespan - made[0].makespan);
-		assert_int_equal(shifts.ndone, 0);
-		tv_shifts_release(&shifts);
+		assert_int_equal(shifts->ndone, 0);
+		assert_ptr_equal(tv_run_shifts(run, &err), shifts);
 		sample_release(&s[0]);
 		sample_release(&s[1]);
 	}

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/compare/shifts.h"
+#include "analysis/compare/match.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/text.h"
@@ -18,24 +18,24 @@ enum { CHARTS_MAX = 4, DOTS_MAX = 2000 };
 /* A run against the base. */
 struct pair {
 	const struct tv_facet *facet;
-	struct tv_shifts shifts;
+	const struct tv_shifts *shifts;
 	const struct tv_unit *unit; /* of its times */
 	char title[256];
 };
 
 struct diff {
 	const struct tv_facet *base;
-	struct pair *pair;
-	size_t n;
 	unsigned columns;   /* charts side by side */
 	double width, left; /* of a chart with its gap; of that left of its data */
+	size_t n;
+	struct pair pair[];
 };
 
 typedef void draw_chart(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
 			struct tv_place place);
 
-static const double chart_height = 62, heading = 10, chart_gap = 6, chart_least = 116, pair_gap = 5,
-		    radius = 0.9, square = 1, bar_height = 8.4;
+static const double chart_height = 62, heading = 10, chart_gap = 6, chart_min_width = 116,
+		    pair_gap = 5, radius = 0.9, square = 1, bar_height = 8.4;
 static const uint32_t worse = 0xe6a283, better = 0x8fbbd6, moved_color = 0x5a5a5a;
 static const char minus[] = "\xe2\x88\x92", arrow[] = " \xe2\x86\x92 ";
 
@@ -46,13 +46,13 @@ static const struct tv_key keys[] = {
 	{ TV_KEY_AREA, better, "ahead" },
 };
 
-/* Those of what the pair has; how many. */
+/* The keys of what the pair shows; how many. */
 static size_t keys_of(const struct pair *pair, struct tv_key key[TV_COUNT(keys)])
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < TV_COUNT(keys); i++)
-		if (keys[i].color != moved_color || pair->shifts.ntransfers > 0)
+		if (keys[i].color != moved_color || pair->shifts->ntransfers > 0)
 			key[n++] = keys[i];
 	return n;
 }
@@ -66,8 +66,8 @@ static double in_unit(const struct pair *pair, int64_t ns)
 
 static void set_title(const struct tv_figure *figure, const struct diff *diff, struct pair *pair)
 {
-	const struct tv_shifts *s = &pair->shifts;
-	const struct tv_lag *last = &s->lag[s->n - 1];
+	const struct tv_shifts *shifts = pair->shifts;
+	const struct tv_lag *last = &shifts->lag[shifts->n - 1];
 	int64_t behind = last->time[1] - last->time[0];
 	char label[80], base[80], time[48], text[256];
 
@@ -75,27 +75,9 @@ static void set_title(const struct tv_figure *figure, const struct diff *diff, s
 	tv_clean_text(base, sizeof base, diff->base->label);
 	tv_time_text(time, sizeof time, behind < 0 ? -behind : behind, pair->unit);
 	snprintf(text, sizeof text, "%s against %s: last task %s%s, %u of %u match", label, base,
-		 behind < 0 ? minus : "+", time, s->n, s->match.ntasks[0]);
+		 behind < 0 ? minus : "+", time, shifts->n, shifts->match.ntasks[0]);
 	tv_text_fit(figure->scene->text, text, TV_TEXT_SIZE, true, figure->width, pair->title,
 		    sizeof pair->title);
-}
-
-static int read_pair(const struct tv_figure *figure, const struct diff *diff, struct pair *pair,
-		     struct tv_error *err)
-{
-	const struct tv_shifts *s = &pair->shifts;
-	int64_t most = 1;
-
-	if (tv_shifts_init(&pair->shifts,
-			   (struct tv_run *const[]){ diff->base->run, pair->facet->run }, err)
-	    < 0)
-		return -1;
-	for (int i = 0; s->n > 0 && i < 2; i++)
-		most = s->lag[s->n - 1].time[i] > most ? s->lag[s->n - 1].time[i] : most;
-	pair->unit = tv_unit_for(most);
-	if (s->n > 0)
-		set_title(figure, diff, pair);
-	return 0;
 }
 
 static int find_base(struct tv_figure *figure, const struct tv_panel *panel, struct diff *diff,
@@ -115,56 +97,53 @@ static int find_base(struct tv_figure *figure, const struct tv_panel *panel, str
 	return tv_fail_usage(err, "--diff.base '%s', expected the label of a run", label);
 }
 
-static int read_pairs(struct tv_figure *figure, const struct tv_panel *panel, struct diff *diff,
-		      struct tv_error *err)
+/* Appends the pair of a facet and the base, unless none of its tasks match. */
+static int add_pair(struct tv_figure *figure, struct diff *diff, const struct tv_facet *facet,
+		    struct tv_error *err)
 {
-	const struct tv_plot_options *options = figure->options;
+	struct pair *pair = &diff->pair[diff->n];
+	struct tv_run *const run[2] = { diff->base->run, facet->run };
+	const struct tv_shifts *shifts = tv_run_shifts(run, err);
+	const int64_t *last;
 
-	diff->pair = tv_alloc(options->nfacets, sizeof *diff->pair);
-	for (size_t i = 0; i < options->nfacets; i++) {
-		struct pair *pair = &diff->pair[diff->n];
-
-		pair->facet = &options->facet[i];
-		if (pair->facet == diff->base)
-			continue;
-		diff->n++;
-		if (read_pair(figure, diff, pair, err) < 0)
-			return -1;
-		if (pair->shifts.n > 0)
-			continue;
+	if (shifts == NULL)
+		return -1;
+	if (shifts->n == 0) {
 		tv_run_warn(figure->run, "panel diff: no task of '%s' matches one of '%s'",
-			    pair->facet->label, diff->base->label);
-		tv_shifts_release(&pair->shifts);
-		diff->n--;
+			    facet->label, diff->base->label);
+		return 0;
 	}
-	return diff->n > 0 ? 0 : tv_panel_nothing(figure, panel, "no tasks match");
+	last = shifts->lag[shifts->n - 1].time;
+	*pair = (struct pair){
+		.facet = facet,
+		.shifts = shifts,
+		.unit = tv_unit_for(last[0] > last[1] ? last[0] : last[1]),
+	};
+	set_title(figure, diff, pair);
+	diff->n++;
+	return 0;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
+	const struct tv_plot_options *options = figure->options;
+	size_t n = options->nfacets;
 	struct diff *diff;
 
-	if (figure->options->nfacets < 2)
+	if (n < 2)
 		return tv_panel_nothing(figure, slot->panel,
 					"it compares runs: --facet A B draws two");
 	if (tv_run_cut(figure->run))
 		return tv_panel_nothing(figure, slot->panel,
 					"it describes whole runs, not a window");
-	slot->state = diff = tv_alloc(1, sizeof *diff);
+	slot->state = diff = tv_alloc(1, sizeof *diff + n * sizeof *diff->pair);
 	if (find_base(figure, slot->panel, diff, err) < 0)
 		return -1;
-	return read_pairs(figure, slot->panel, diff, err);
-}
-
-static void release(struct tv_slot *slot)
-{
-	struct diff *diff = slot->state;
-
-	for (size_t i = 0; diff != NULL && i < diff->n; i++)
-		tv_shifts_release(&diff->pair[i].shifts);
-	if (diff != NULL)
-		tv_free(diff->pair);
-	tv_free(diff);
+	for (size_t i = 0; i < n; i++)
+		if (&options->facet[i] != diff->base
+		    && add_pair(figure, diff, &options->facet[i], err) < 0)
+			return -1;
+	return diff->n > 0 ? 0 : tv_panel_nothing(figure, slot->panel, "no tasks match");
 }
 
 /* ---- starts ---- */
@@ -208,8 +187,8 @@ static uint8_t *number_looks(const struct tv_figure *figure, const struct tv_tas
 /* What a task looks like: 2 x its look, + 1 if it moved. */
 static uint32_t sort_of(const struct pair *pair, const uint8_t *look, uint32_t i)
 {
-	const struct tv_shift *shift = &pair->shifts.shift[i];
-	const struct tv_dag *dag = pair->shifts.match.dag[0];
+	const struct tv_shift *shift = &pair->shifts->shift[i];
+	const struct tv_dag *dag = pair->shifts->match.dag[0];
 	uint32_t label = dag->tasks->value[dag->row[shift->node[0]]];
 
 	return 2u * look[label == TV_NONE ? tv_pool_count(dag->tasks->pool) : label] + shift->moved;
@@ -225,7 +204,7 @@ static uint32_t color_of(const struct tv_figure *figure, uint32_t sort)
 
 static struct tv_point shift_at(const struct tv_graph *graph, const struct pair *pair, uint32_t i)
 {
-	const int64_t *start = pair->shifts.shift[i].start;
+	const int64_t *start = pair->shifts->shift[i].start;
 
 	return tv_graph_at(graph, in_unit(pair, start[0]), in_unit(pair, start[1] - start[0]));
 }
@@ -233,17 +212,17 @@ static struct tv_point shift_at(const struct tv_graph *graph, const struct pair 
 static void draw_dots(struct tv_figure *figure, const struct tv_graph *graph,
 		      const struct pair *pair, const uint8_t *look)
 {
-	const struct tv_dag *dag = pair->shifts.match.dag[0];
+	const struct tv_dag *dag = pair->shifts->match.dag[0];
 
 	for (int moved = 0; moved < 2; moved++)
-		for (uint32_t i = 0; i < pair->shifts.n; i++) {
+		for (uint32_t i = 0; i < pair->shifts->n; i++) {
 			struct tv_point at = shift_at(graph, pair, i);
 			uint32_t color = color_of(figure, sort_of(pair, look, i));
 
-			if (pair->shifts.shift[i].moved != (moved == 1))
+			if (pair->shifts->shift[i].moved != (moved == 1))
 				continue;
 			tv_scene_pen(figure->scene, moved == 1 ? "moved" : "shift", "diff");
-			figure->scene->pen.row = dag->row[pair->shifts.shift[i].node[0]];
+			figure->scene->pen.row = dag->row[pair->shifts->shift[i].node[0]];
 			tv_bullet_draw(figure->scene, at.x, at.y, radius, color, color);
 		}
 }
@@ -260,7 +239,7 @@ static void draw_squares(struct tv_figure *figure, const struct tv_graph *graph,
 	uint32_t *count = tv_alloc(n * sorts, sizeof *count);
 
 	image.pixel = tv_alloc(n, sizeof *image.pixel);
-	for (uint32_t i = 0; i < pair->shifts.n; i++) {
+	for (uint32_t i = 0; i < pair->shifts->n; i++) {
 		struct tv_point at = shift_at(graph, pair, i);
 		double x = fmin((at.x - place->x) / place->width * image.width, image.width - 1);
 		double y = fmin((at.y - place->y) / place->height * image.height, image.height - 1);
@@ -299,22 +278,22 @@ static void draw_heading(struct tv_figure *figure, const struct diff *diff,
 static void draw_starts(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
 			struct tv_place place)
 {
-	const struct tv_shifts *s = &pair->shifts;
-	uint8_t *look = number_looks(figure, s->match.dag[0]->tasks);
+	const struct tv_shifts *shifts = pair->shifts;
+	uint8_t *look = number_looks(figure, shifts->match.dag[0]->tasks);
 	double last = 0, low = 0, high = 0;
 	struct tv_graph graph;
 	char text[128], label[64];
 
-	for (uint32_t i = 0; i < s->n; i++) {
-		double shift = in_unit(pair, s->shift[i].start[1] - s->shift[i].start[0]);
+	for (uint32_t i = 0; i < shifts->n; i++) {
+		double shift = in_unit(pair, shifts->shift[i].start[1] - shifts->shift[i].start[0]);
 
-		last = fmax(last, in_unit(pair, s->shift[i].start[0]));
+		last = fmax(last, in_unit(pair, shifts->shift[i].start[0]));
 		low = fmin(low, shift);
 		high = fmax(high, shift);
 	}
 	graph = graph_of(place, 0, last, low, high);
 	tv_graph_begin(figure, &graph);
-	if (s->n <= DOTS_MAX)
+	if (shifts->n <= DOTS_MAX)
 		draw_dots(figure, &graph, pair, look);
 	else
 		draw_squares(figure, &graph, pair, look);
@@ -330,12 +309,12 @@ static void draw_starts(struct tv_figure *figure, const struct diff *diff, const
 
 /* ---- tasks that moved ---- */
 
-static void draw_transfer(struct tv_figure *figure, const struct tv_transfer *t, uint32_t most,
+static void draw_transfer(struct tv_figure *figure, const struct tv_transfer *t, uint32_t max,
 			  double names, struct tv_place place)
 {
 	const struct tv_type_look *look = look_of(figure, t->value);
 	struct tv_scene *scene = figure->scene;
-	double room, y = place.y + place.height / 2;
+	double width, y = place.y + place.height / 2;
 	char text[256], fitted[256], count[24];
 
 	snprintf(text, sizeof text, "%.60s %.60s%s%.60s", t->value, t->from, arrow, t->to);
@@ -345,41 +324,42 @@ static void draw_transfer(struct tv_figure *figure, const struct tv_transfer *t,
 	tv_scene_pen(scene, "transfer-name", "diff");
 	scene->pen.fill = TV_INK;
 	tv_scene_text(scene, place.x, y, TV_LEFT, TV_TEXT_SMALL, false, text);
-	room = place.width - names - 4 - 24;
+	width = place.width - names - 4 - 24;
 	tv_scene_pen(scene, "transfer", "diff");
 	scene->pen.fill = look != NULL ? look->color : TV_GRAY;
 	tv_scene_rect(scene, TV_PAGE, place.x + names + 4, y - 2.6,
-		      place.x + names + 4 + fmax(room * t->n / most, 0.4), y + 2.6);
+		      place.x + names + 4 + fmax(width * t->n / max, 0.4), y + 2.6);
 	tv_scene_pen(scene, "transfer-count", "diff");
 	scene->pen.fill = TV_INK;
-	tv_scene_text(scene, place.x + names + 6 + fmax(room * t->n / most, 0.4), y, TV_LEFT,
+	tv_scene_text(scene, place.x + names + 6 + fmax(width * t->n / max, 0.4), y, TV_LEFT,
 		      TV_TEXT_SMALL, false, count);
 }
 
 static void draw_moves(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
 		       struct tv_place place)
 {
-	const struct tv_shifts *s = &pair->shifts;
+	const struct tv_shifts *shifts = pair->shifts;
 	uint32_t fit = (uint32_t)((place.height + TV_GRAPH_BELOW) / bar_height), moved = 0;
-	uint32_t shown = s->ntransfers <= fit ? s->ntransfers : fit - 1;
+	uint32_t shown = shifts->ntransfers <= fit ? shifts->ntransfers : fit - 1;
 	double left = diff->left - 2;
 	char text[128];
 
-	for (uint32_t i = 0; i < s->ntransfers; i++)
-		moved += s->transfer[i].n;
+	for (uint32_t i = 0; i < shifts->ntransfers; i++)
+		moved += shifts->transfer[i].n;
 	snprintf(text, sizeof text, "on another worker type: %u", moved);
 	draw_heading(figure, diff, &place, text);
 	place.x -= left;
 	place.width += left;
 	place.height = bar_height;
 	for (uint32_t i = 0; i < shown; i++, place.y += bar_height)
-		draw_transfer(figure, &s->transfer[i], s->transfer[0].n, place.width * 0.55, place);
-	if (shown == s->ntransfers)
+		draw_transfer(figure, &shifts->transfer[i], shifts->transfer[0].n,
+			      place.width * 0.55, place);
+	if (shown == shifts->ntransfers)
 		return;
 	moved = 0;
-	for (uint32_t i = shown; i < s->ntransfers; i++)
-		moved += s->transfer[i].n;
-	snprintf(text, sizeof text, "%u more kinds: %u", s->ntransfers - shown, moved);
+	for (uint32_t i = shown; i < shifts->ntransfers; i++)
+		moved += shifts->transfer[i].n;
+	snprintf(text, sizeof text, "%u more kinds: %u", shifts->ntransfers - shown, moved);
 	tv_scene_pen(figure->scene, "transfer-name", "diff");
 	figure->scene->pen.fill = TV_DIM;
 	tv_scene_text(figure->scene, place.x, place.y + bar_height / 2, TV_LEFT, TV_TEXT_SMALL,
@@ -408,19 +388,19 @@ static void draw_steps(struct tv_figure *figure, struct tv_place place, struct t
 static void draw_lag(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
 		     struct tv_place place)
 {
-	const struct tv_shifts *s = &pair->shifts;
-	struct tv_point *point = tv_alloc(2 * (size_t)s->n, sizeof *point);
+	const struct tv_shifts *shifts = pair->shifts;
+	struct tv_point *point = tv_alloc(2 * (size_t)shifts->n, sizeof *point);
 	char text[64];
 
-	for (uint32_t i = 0; i < s->n; i++) {
-		double lag = in_unit(pair, s->lag[i].time[1] - s->lag[i].time[0]);
+	for (uint32_t i = 0; i < shifts->n; i++) {
+		double lag = in_unit(pair, shifts->lag[i].time[1] - shifts->lag[i].time[0]);
 
-		point[2 * i] = (struct tv_point){ 100.0 * i / s->n, lag };
-		point[2 * i + 1] = (struct tv_point){ 100.0 * (i + 1) / s->n, lag };
+		point[2 * i] = (struct tv_point){ 100.0 * i / shifts->n, lag };
+		point[2 * i + 1] = (struct tv_point){ 100.0 * (i + 1) / shifts->n, lag };
 	}
 	snprintf(text, sizeof text, "behind by (%s)", pair->unit->name);
 	draw_heading(figure, diff, &place, text);
-	draw_steps(figure, place, point, 2 * s->n, (const uint32_t[]){ worse, better },
+	draw_steps(figure, place, point, 2 * shifts->n, (const uint32_t[]){ worse, better },
 		   "tasks done (%)");
 	tv_free(point);
 }
@@ -428,20 +408,22 @@ static void draw_lag(struct tv_figure *figure, const struct diff *diff, const st
 static void draw_work(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
 		      struct tv_place place)
 {
-	const struct tv_shifts *s = &pair->shifts;
-	struct tv_point *point = tv_alloc(2 * (size_t)s->ndone, sizeof *point);
+	const struct tv_shifts *shifts = pair->shifts;
+	struct tv_point *point = tv_alloc(2 * (size_t)shifts->ndone, sizeof *point);
 	char text[64];
 
-	for (uint32_t i = 0; i < s->ndone; i++) {
-		double before = i > 0 ? point[2 * i - 1].y : 0, x = in_unit(pair, s->done[i].time);
+	for (uint32_t i = 0; i < shifts->ndone; i++) {
+		double before = i > 0 ? point[2 * i - 1].y : 0,
+		       x = in_unit(pair, shifts->done[i].time);
 
 		point[2 * i] = (struct tv_point){ x, before };
 		point[2 * i + 1].x = x;
-		point[2 * i + 1].y = (s->done[i].flop[1] - s->done[i].flop[0]) / 1e9;
+		point[2 * i + 1].y = (shifts->done[i].flop[1] - shifts->done[i].flop[0]) / 1e9;
 	}
 	draw_heading(figure, diff, &place, "GFlop ahead");
 	snprintf(text, sizeof text, "time (%s)", pair->unit->name);
-	draw_steps(figure, place, point, 2 * s->ndone, (const uint32_t[]){ better, worse }, text);
+	draw_steps(figure, place, point, 2 * shifts->ndone, (const uint32_t[]){ better, worse },
+		   text);
 	tv_free(point);
 }
 
@@ -450,7 +432,7 @@ static void draw_work(struct tv_figure *figure, const struct diff *diff, const s
 static unsigned charts_of(const struct diff *diff)
 {
 	for (size_t i = 0; i < diff->n; i++)
-		if (diff->pair[i].shifts.ndone > 0)
+		if (diff->pair[i].shifts->ndone > 0)
 			return CHARTS_MAX;
 	return CHARTS_MAX - 1;
 }
@@ -474,7 +456,7 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 
 	(void)height;
 	(void)err;
-	diff->columns = (unsigned)fmax(1, fmin(n, floor(figure->width / chart_least)));
+	diff->columns = (unsigned)fmax(1, fmin(n, floor(figure->width / chart_min_width)));
 	if (n == CHARTS_MAX && diff->columns == 3)
 		diff->columns = 2;
 	diff->width = figure->width / diff->columns;
@@ -501,7 +483,7 @@ static void draw_pair(struct tv_figure *figure, const struct diff *diff, const s
 
 	y += pair_gap + tv_strip_height(figure, pair->title, key, n, figure->width);
 	tv_strip_draw(figure, pair->title, key, n, figure->x, y, figure->width);
-	for (unsigned i = 0; i < (pair->shifts.ndone > 0 ? CHARTS_MAX : CHARTS_MAX - 1); i++) {
+	for (unsigned i = 0; i < (pair->shifts->ndone > 0 ? CHARTS_MAX : CHARTS_MAX - 1); i++) {
 		unsigned column = i % diff->columns, line = i / diff->columns;
 		struct tv_place place = {
 			.x = figure->x + column * diff->width + diff->left,
@@ -543,5 +525,4 @@ const struct tv_panel tv_panel_diff = {
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,
-	.release = release,
 };
