@@ -12,8 +12,7 @@ static int run_concurrency(struct tv_run *run, const struct tv_options *options,
 
 	for (uint32_t row = 0; row < tasks->n && rc == 0; row++)
 		if (tasks->counted[row])
-			rc = tv_curves_add(&curves, row, tasks->start[row], tasks->end[row], 1,
-					   err);
+			tv_curves_count(&curves, row, tasks->start[row], tasks->end[row]);
 	if (rc == 0)
 		tv_curves_flush(&curves, "running");
 	tv_curves_release(&curves);

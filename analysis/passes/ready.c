@@ -6,11 +6,12 @@
 #include "trace/alloc.h"
 
 /* The spans from release to start; pending tasks, if they are released, never start. */
-static int add_waits(struct tv_curves *curves, struct tv_run *run, const struct tv_dag *dag,
-		     const int64_t *released, struct tv_error *err)
+static void add_waits(struct tv_curves *curves, struct tv_run *run, const struct tv_dag *dag)
 {
+	int64_t *released = tv_alloc(dag->n, sizeof *released);
 	unsigned long early = 0;
 
+	tv_dag_released(dag, released);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
 		bool pending = run->tasks.pending[row];
@@ -18,48 +19,23 @@ static int add_waits(struct tv_curves *curves, struct tv_run *run, const struct 
 		if (!dag->task[v] && !pending)
 			continue;
 		early += !pending && released[v] > dag->start[v];
-		if (tv_curves_add(curves, row, released[v], pending ? INT64_MAX : dag->start[v], 1,
-				  err)
-		    < 0)
-			return -1;
+		tv_curves_count(curves, row, released[v], pending ? INT64_MAX : dag->start[v]);
 	}
+	tv_free(released);
 	if (early != 0)
 		tv_run_warn(run,
 			    "%lu tasks started before they were released: they are never "
 			    "ready",
 			    early);
-	return 0;
-}
-
-static int write_curves(struct tv_curves *curves, struct tv_run *run,
-			const struct tv_options *options, struct tv_error *err)
-{
-	const struct tv_dag *dag = tv_run_dag(run, err);
-	int64_t *released;
-	struct tv_steps *ready;
-	int rc;
-
-	if (dag == NULL)
-		return -1;
-	released = tv_alloc(dag->n, sizeof *released);
-	tv_dag_released(dag, released);
-	if (add_waits(curves, run, dag, released, err) < 0) {
-		tv_free(released);
-		return -1;
-	}
-	tv_free(released);
-	ready = tv_curves_take(curves);
-	tv_curves_write(curves, "ready", ready);
-	rc = tv_curves_counter(curves, options, "*ready*", ready, err);
-	tv_curves_free(curves, ready);
-	return rc;
 }
 
 static int run_ready(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
 	bool edges = run->tasks.depends != NULL && run->tasks.depends->nitems > 0;
+	const struct tv_dag *dag;
 	struct tv_curves curves;
+	struct tv_steps *ready;
 	int rc = -1;
 
 	if (!edges && run->tasks.submit == NULL)
@@ -68,8 +44,14 @@ static int run_ready(struct tv_run *run, const struct tv_options *options, struc
 	if (!edges)
 		tv_run_warn(run, "the tasks have no dependencies: ready is submitted and "
 				 "not started");
-	if (tv_curves_init(&curves, run, options, true, out, err) == 0)
-		rc = write_curves(&curves, run, options, err);
+	if (tv_curves_init(&curves, run, options, true, out, err) == 0
+	    && (dag = tv_run_dag(run, err)) != NULL) {
+		add_waits(&curves, run, dag);
+		ready = tv_curves_take(&curves);
+		tv_curves_write(&curves, "ready", ready);
+		rc = tv_curves_counter(&curves, options, "*ready*", ready, err);
+		tv_curves_free(&curves, ready);
+	}
 	tv_curves_release(&curves);
 	return rc;
 }
@@ -90,7 +72,7 @@ const struct tv_pass tv_pass_ready = {
 		 "                 first Start of the run at the earliest. The integral is the\n"
 		 "                 sum of Start - release. Tasks of Kind pending (a run that was\n"
 		 "                 cut) count to the end.\n"
-		 "counter          the trace's variables whose name holds 'ready', summed over\n"
+		 "counter          the trace's variables whose name contains 'ready', summed over\n"
 		 "                 the schedulers. StarPU's falls when the scheduler hands a task\n"
 		 "                 to a worker (pop), not when it starts.\n"
 		 "popped, waiting  ready - counter: handed out, waiting for data or the "

@@ -3,48 +3,37 @@
 #include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 
-static int add_tasks(struct tv_curves *curves, uint32_t rtype, struct tv_error *err)
-{
-	const struct tv_tasks *tasks = tv_run_part(curves->run);
-
-	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && tasks->workers[tasks->worker[row]].rtype == rtype
-		    && tv_curves_add(curves, row, tasks->start[row], tasks->end[row], 1, err) < 0)
-			return -1;
-	return 0;
-}
-
 /* The curves of one type of workers: numbers of tasks, turned into percent only when they are
  * summed, so that they end at exactly 0. */
-static int write_rtype(struct tv_curves *curves, uint32_t rtype, struct tv_error *err)
+static void write_rtype(struct tv_curves *curves, const struct tv_tasks *tasks, uint32_t rtype)
 {
-	const struct tv_group *group = &tv_run_part(curves->run)->rtype[rtype];
-	const char *name = tv_pool_text(curves->out->pool, group->label);
+	const struct tv_group *group = &tasks->rtype[rtype];
 	struct tv_steps *steps;
 
 	if (group->nworkers == 0)
-		return 0;
-	if (add_tasks(curves, rtype, err) < 0)
-		return -1;
+		return;
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->counted[row] && tasks->workers[tasks->worker[row]].rtype == rtype)
+			tv_curves_count(curves, row, tasks->start[row], tasks->end[row]);
 	steps = tv_curves_take(curves);
 	for (uint32_t g = 0; g < curves->by.n; g++)
 		for (size_t i = 0; i < steps[g].n; i++)
 			steps[g].value[i] = 100 * steps[g].value[i] / group->nworkers;
-	tv_curves_write(curves, name, steps);
+	tv_curves_write(curves, tv_pool_text(tasks->pool, group->label), steps);
 	tv_curves_free(curves, steps);
-	return 0;
 }
 
 static int run_share(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
+	const struct tv_tasks *part = tv_run_part(run);
 	struct tv_curves curves;
 	int rc;
 
 	tv_warn_workers(run);
 	rc = tv_curves_init(&curves, run, options, false, out, err);
-	for (uint32_t t = 0; t < tv_run_part(run)->nrtypes && rc == 0; t++)
-		rc = write_rtype(&curves, t, err);
+	for (uint32_t t = 0; t < part->nrtypes && rc == 0; t++)
+		write_rtype(&curves, part, t);
 	tv_curves_release(&curves);
 	return rc;
 }

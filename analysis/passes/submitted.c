@@ -5,15 +5,12 @@
 #include "dag/dag.h"
 
 /* From the submission of every task to its start, or to its end; of pending ones to no end. */
-static int add_tasks(struct tv_curves *curves, struct tv_run *run, bool to_end,
-		     struct tv_error *err)
+static void add_tasks(struct tv_curves *curves, struct tv_run *run, const struct tv_dag *dag,
+		      bool to_end)
 {
-	const struct tv_dag *dag = tv_run_dag(run, err);
 	const struct tv_column *submit = run->tasks.submit;
 	unsigned long unknown = 0, late = 0;
 
-	if (dag == NULL)
-		return -1;
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
 		bool pending = run->tasks.pending[row];
@@ -30,8 +27,7 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, bool to_end,
 			late++;
 			from = dag->start[v];
 		}
-		if (tv_curves_add(curves, row, from, to, 1, err) < 0)
-			return -1;
+		tv_curves_count(curves, row, from, to);
 	}
 	if (unknown > 0)
 		tv_run_warn(run, "%lu tasks have no SubmitTime: they are left out", unknown);
@@ -40,41 +36,30 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, bool to_end,
 			    "%lu tasks started before they were submitted: they count from "
 			    "their start",
 			    late);
-	return 0;
-}
-
-static int write_curves(struct tv_curves *curves, struct tv_run *run,
-			const struct tv_options *options, struct tv_error *err)
-{
-	bool to_end = tv_option(options, "not-started") == NULL;
-	struct tv_steps *waiting;
-	int rc = 0;
-
-	if (add_tasks(curves, run, false, err) < 0)
-		return -1;
-	waiting = tv_curves_take(curves);
-	tv_curves_write(curves, "not started", waiting);
-	if (to_end) {
-		rc = add_tasks(curves, run, true, err);
-		if (rc == 0)
-			tv_curves_flush(curves, "not ended");
-	}
-	if (rc == 0)
-		rc = tv_curves_counter(curves, options, "*submitted*", waiting, err);
-	tv_curves_free(curves, waiting);
-	return rc;
 }
 
 static int run_submitted(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 			 struct tv_error *err)
 {
+	const struct tv_dag *dag;
 	struct tv_curves curves;
+	struct tv_steps *waiting;
 	int rc = -1;
 
 	if (run->tasks.submit == NULL)
 		return tv_fail(err, "submitted: the tasks have no column SubmitTime");
-	if (tv_curves_init(&curves, run, options, true, out, err) == 0)
-		rc = write_curves(&curves, run, options, err);
+	if (tv_curves_init(&curves, run, options, true, out, err) == 0
+	    && (dag = tv_run_dag(run, err)) != NULL) {
+		add_tasks(&curves, run, dag, false);
+		waiting = tv_curves_take(&curves);
+		tv_curves_write(&curves, "not started", waiting);
+		if (!tv_option_flag(options, "not-started")) {
+			add_tasks(&curves, run, dag, true);
+			tv_curves_flush(&curves, "not ended");
+		}
+		rc = tv_curves_counter(&curves, options, "*submitted*", waiting, err);
+		tv_curves_free(&curves, waiting);
+	}
 	tv_curves_release(&curves);
 	return rc;
 }
@@ -97,9 +82,9 @@ const struct tv_pass tv_pass_submitted = {
 	.ncolumns = TV_CURVE_COLUMNS,
 	.notes = "not started      submitted (SubmitTime) and not started\n"
 		 "not ended        submitted and not ended\n"
-		 "counter          the trace's variables whose name holds 'submitted', summed\n"
-		 "                 over the schedulers. StarPU's falls when the scheduler hands a\n"
-		 "                 task to a worker (pop).\n"
+		 "counter          the trace's variables whose name contains 'submitted',\n"
+		 "                 summed over the schedulers. StarPU's falls when the scheduler\n"
+		 "                 hands a task to a worker (pop).\n"
 		 "popped, waiting  not started - counter: handed out, waiting for data or worker\n"
 		 "A task counts from the first Start of the run at the earliest. Tasks of Kind\n"
 		 "pending (a run that was cut) count to the end.",

@@ -3,14 +3,7 @@
 #include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 
-/* The work of an execution; the team of a parallel task shares that of the task. */
-static double work_of(const struct tv_tasks *tasks, const struct tv_column *gflop, uint32_t row)
-{
-	bool team = tasks->team != NULL && !tv_missing(tasks->team, row) && tasks->team->i[row] > 1;
-
-	return team ? gflop->d[row] / (double)tasks->team->i[row] : gflop->d[row];
-}
-
+/* The team of a parallel task shares its work. */
 static int add_tasks(struct tv_curves *curves, struct tv_run *run, const struct tv_column *gflop,
 		     struct tv_error *err)
 {
@@ -26,7 +19,7 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, const struct 
 		unknown += tv_missing(gflop, row);
 		if (tv_missing(gflop, row))
 			continue;
-		work = work_of(tasks, gflop, row);
+		work = gflop->d[row] / tv_team_of(tasks, row);
 		instant += time == 0 && work != 0;
 		if (time > 0
 		    && tv_curves_add(curves, row, tasks->start[row], tasks->end[row],
@@ -46,15 +39,15 @@ static int run_throughput(struct tv_run *run, const struct tv_options *options,
 {
 	const struct tv_column *gflop = tv_table_find(&run->trace->table[TV_TASKS], "GFlop");
 	struct tv_curves curves;
-	int rc;
+	int rc = -1;
 
 	if (gflop == NULL)
 		return tv_fail(err, "throughput: the tasks have no column GFlop");
-	rc = tv_curves_init(&curves, run, options, false, out, err);
-	if (rc == 0)
-		rc = add_tasks(&curves, run, gflop, err);
-	if (rc == 0)
+	if (tv_curves_init(&curves, run, options, false, out, err) == 0
+	    && add_tasks(&curves, run, gflop, err) == 0) {
 		tv_curves_flush(&curves, "GFlop/s");
+		rc = 0;
+	}
 	tv_curves_release(&curves);
 	return rc;
 }
@@ -70,7 +63,7 @@ const struct tv_pass tv_pass_throughput = {
 	.noptions = TV_BY_AND_STEP,
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
-	.notes = "GFlop/s: every task gives its GFlop at an even rate from Start to End; the team\n"
+	.notes = "GFlop/s: every task does its GFlop at an even rate from Start to End; the team\n"
 		 "of a parallel task shares it. The integral is the work done.",
 	.example = "traceviz throughput --by ResourceType --step 10 data/cholesky.csv",
 	.run = run_throughput,

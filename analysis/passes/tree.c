@@ -6,14 +6,6 @@
 #include "analysis/shared/fronts.h"
 #include "trace/alloc.h"
 
-/* What the tasks of a front did. */
-struct sum {
-	int64_t tasks;	      /* a team is one */
-	tv_int128 busy;	      /* ns */
-	double gflop, memory; /* work; GB taken */
-};
-
-/* Columns of the result, in order. */
 enum {
 	ANODE,
 	PARENT,
@@ -26,10 +18,41 @@ enum {
 	COMPUTE_START,
 	COMPUTE_END,
 	TASKS,
-	BUSY,
+	TIME,
 	GFLOP,
-	MEMORY,
-	NCOLUMNS
+	MEMORY
+};
+
+static const struct tv_field columns[] = {
+	[ANODE] = { "ANode", TV_INT, false, "", "number of the front" },
+	[PARENT] = { "Parent", TV_INT, false, "", "number of its parent; missing for a root" },
+	[DEPTH] = { "Depth", TV_INT, false, "", "of a root 0" },
+	[TYPE] = { "Type", TV_LABEL, false, "", "pruned (computed by do_subtree), not pruned" },
+	[ORDER] = { "Order", TV_INT, false, "",
+		    "place by the submission of the first computing task, from 1; of a pruned "
+		    "front its "
+		    "parent's" },
+	[POSITION] = { "Position", TV_INT, false, "",
+		       "place in post-order, siblings by Order, from 1; of a pruned front its "
+		       "parent's" },
+	[START] = { "Start", TV_TIME, false, "ms",
+		    "first Start of its tasks: it is open from here" },
+	[END] = { "End", TV_TIME, false, "ms", "last End of its tasks: to here" },
+	[COMPUTE_START] = { "ComputeStart", TV_TIME, false, "ms",
+			    "first Start of its computing tasks" },
+	[COMPUTE_END] = { "ComputeEnd", TV_TIME, false, "ms", "last End of its computing tasks" },
+	[TASKS] = { "Tasks", TV_INT, false, "", "its tasks; a team is one" },
+	[TIME] = { "Time", TV_TIME, false, "ms", "sum of their executions" },
+	[GFLOP] = { "GFlop", TV_DOUBLE, false, "GFlop",
+		    "work of its computing tasks but do_subtree" },
+	[MEMORY] = { "Memory", TV_DOUBLE, false, "MB", "memory that it takes" },
+};
+
+/* What the tasks of a front did. */
+struct sum {
+	int64_t tasks;	      /* a team is one */
+	tv_int128 busy;	      /* ns */
+	double gflop, memory; /* work; GB taken */
 };
 
 static void add_rows(const struct tv_fronts *fronts, struct sum *sum)
@@ -66,7 +89,7 @@ static void write_front(struct tv_column *const *to, const struct tv_fronts *fro
 	tv_set_int(to[START], f, front->start);
 	tv_set_int(to[END], f, front->end);
 	tv_set_int(to[TASKS], f, sum->tasks);
-	tv_set_int(to[BUSY], f, tv_sum_ns(sum->busy));
+	tv_set_int(to[TIME], f, tv_sum_ns(sum->busy));
 	tv_set_double(to[GFLOP], f, sum->gflop);
 	tv_set_double(to[MEMORY], f, sum->memory * TV_FRONT_MB);
 	if (front->parent != TV_NONE)
@@ -77,52 +100,25 @@ static void write_front(struct tv_column *const *to, const struct tv_fronts *fro
 	}
 }
 
-static const struct tv_field columns[NCOLUMNS] = {
-	{ "ANode", TV_INT, false, "", "number of the front" },
-	{ "Parent", TV_INT, false, "", "number of its parent; missing for a root" },
-	{ "Depth", TV_INT, false, "", "of a root 0" },
-	{ "Type", TV_LABEL, false, "", "pruned (computed by do_subtree), not pruned" },
-	{ "Order", TV_INT, false, "",
-	  "place by the submission of the first computing task, from 1; of a pruned front its "
-	  "parent's" },
-	{ "Position", TV_INT, false, "",
-	  "place in post-order, siblings by Order, from 1; of a pruned front its parent's" },
-	{ "Start", TV_TIME, false, "ms", "first Start of its tasks: it is open from here" },
-	{ "End", TV_TIME, false, "ms", "last End of its tasks: to here" },
-	{ "ComputeStart", TV_TIME, false, "ms", "first Start of its computing tasks" },
-	{ "ComputeEnd", TV_TIME, false, "ms", "last End of its computing tasks" },
-	{ "Tasks", TV_INT, false, "", "its tasks; a team is one" },
-	{ "Time", TV_TIME, false, "ms", "sum of their executions" },
-	{ "GFlop", TV_DOUBLE, false, "GFlop", "work of its computing tasks but do_subtree" },
-	{ "Memory", TV_DOUBLE, false, "MB", "memory that it takes" },
-};
-
-static int write_tree(const struct tv_fronts *fronts, struct tv_table *out, struct tv_error *err)
-{
-	struct sum *sum = tv_alloc(fronts->n, sizeof *sum);
-	struct tv_column *to[NCOLUMNS];
-	uint32_t type[2];
-	int rc = tv_add_fields(out, columns, NCOLUMNS, to, err);
-
-	tv_front_types(out->pool, type);
-	if (rc == 0)
-		add_rows(fronts, sum);
-	for (uint32_t f = 0; f < fronts->n && rc == 0; f++)
-		write_front(to, fronts, f, &sum[f], type);
-	out->nrows = fronts->n;
-	tv_free(sum);
-	return rc;
-}
-
 static int run_tree(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		    struct tv_error *err)
 {
 	struct tv_fronts fronts;
+	struct sum *sum = NULL;
+	uint32_t type[2];
 	int rc = -1;
 
 	(void)options;
-	if (tv_fronts_init(&fronts, run, err) == 0 && tv_fronts_tree(&fronts, err) == 0)
-		rc = write_tree(&fronts, out, err);
+	if (tv_fronts_init(&fronts, run, err) == 0 && tv_fronts_tree(&fronts, err) == 0) {
+		sum = tv_alloc(fronts.n, sizeof *sum);
+		add_rows(&fronts, sum);
+		tv_front_types(out->pool, type);
+		out->nrows = fronts.n;
+		for (uint32_t f = 0; f < fronts.n; f++)
+			write_front(out->col, &fronts, f, &sum[f], type);
+		rc = 0;
+	}
+	tv_free(sum);
 	tv_fronts_release(&fronts);
 	return rc;
 }
@@ -135,7 +131,7 @@ const struct tv_pass tv_pass_tree = {
 	.ranked = "Time",
 	.needs = "",
 	.column = columns,
-	.ncolumns = NCOLUMNS,
+	.ncolumns = TV_COUNT(columns),
 	.notes = TV_FRONT_NOTES
 	"Parents are those of the column ANodeParent. Without it they follow from the\n"
 	"dependencies: of the fronts whose computing tasks need one of this front,\n"

@@ -6,10 +6,8 @@
 #include "analysis/shared/curves.h"
 #include "analysis/shared/fronts.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
-enum by { BY_FRONT, BY_POSITION, BY_DEPTH };
-
-/* Columns of the result, in order. */
 enum {
 	START,
 	END,
@@ -24,11 +22,32 @@ enum {
 	ASSEMBLE,
 	CLEAN,
 	USAGE,
-	GFLOP,
-	NCOLUMNS
+	GFLOP
 };
 
-/* Fronts told together. */
+static const struct tv_field columns[] = {
+	[START] = { "Start", TV_TIME, false, "ms", "begin of the slice" },
+	[END] = { "End", TV_TIME, false, "ms", "its end" },
+	[ANODE] = { "ANode", TV_INT, false, "", "front; missing with --by position, depth" },
+	[POSITION] = { "Position", TV_INT, false, "",
+		       "as in the pass tree; missing with --by depth" },
+	[DEPTH] = { "Depth", TV_INT, false, "", "likewise; missing with --by position" },
+	[TYPE] = { "Type", TV_LABEL, false, "", "pruned, not pruned; missing with --by depth" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "all workers of the run" },
+	[BUSY] = { "Busy", TV_TIME, false, "ms",
+		   "time of its tasks within the slice, the next four's sum" },
+	[COMPUTE] = { "Compute", TV_TIME, false, "ms", "of computing tasks" },
+	[INITIALIZE] = { "Initialize", TV_TIME, false, "ms", "of init_ tasks" },
+	[ASSEMBLE] = { "Assemble", TV_TIME, false, "ms", "of block_copy and block_extadd" },
+	[CLEAN] = { "Clean", TV_TIME, false, "ms", "of clean_ tasks" },
+	[USAGE] = { "Usage", TV_DOUBLE, false, "%", "100 Compute / (Workers (End - Start))" },
+	[GFLOP] = { "GFlop", TV_DOUBLE, false, "GFlop",
+		    "work of computing tasks but do_subtree, at an even rate from Start to End" },
+};
+
+enum by { BY_FRONT, BY_POSITION, BY_DEPTH };
+
+/* Fronts that share a row per slice. */
 struct group {
 	uint32_t front;		      /* the first of them */
 	int64_t time[TV_FRONT_ROLES]; /* of this slice, ns */
@@ -50,25 +69,23 @@ struct work {
 	uint32_t nactive;
 	uint32_t type[2]; /* labels */
 	struct tv_table *out;
-	struct tv_error *err;
-	struct tv_column *to[NCOLUMNS];
 };
 
 /* ---- groups, in the order of the result ---- */
 
-static int by_place(const void *a, const void *b, void *data)
+static int by_group(const void *a, const void *b, void *data)
 {
 	const struct work *work = data;
 	const struct tv_front *x = &work->fronts->front[*(const uint32_t *)a];
 	const struct tv_front *y = &work->fronts->front[*(const uint32_t *)b];
 
 	if (work->by == BY_DEPTH && x->depth != y->depth)
-		return x->depth < y->depth ? -1 : 1;
+		return TV_COMPARE(x->depth, y->depth);
 	if (work->by == BY_POSITION && x->position != y->position)
-		return x->position < y->position ? -1 : 1;
+		return TV_COMPARE(x->position, y->position);
 	if (work->by == BY_POSITION && x->pruned != y->pruned)
 		return x->pruned - y->pruned;
-	return (x > y) - (x < y);
+	return TV_COMPARE(x, y);
 }
 
 static bool together(const struct work *work, const struct tv_front *x, const struct tv_front *y)
@@ -87,7 +104,7 @@ static void group_fronts(struct work *work)
 	work->group = tv_alloc(fronts->n, sizeof *work->group);
 	for (uint32_t f = 0; f < fronts->n; f++)
 		order[f] = f;
-	qsort_r(order, fronts->n, sizeof *order, by_place, work);
+	qsort_r(order, fronts->n, sizeof *order, by_group, work);
 	for (uint32_t i = 0; i < fronts->n; i++) {
 		if (i == 0
 		    || !together(work, &fronts->front[order[i - 1]], &fronts->front[order[i]]))
@@ -100,7 +117,7 @@ static void group_fronts(struct work *work)
 /* ---- tasks ---- */
 
 /* The counted tasks of fronts that end no earlier than `begin`. */
-static int collect_rows(struct work *work, int64_t begin)
+static void collect_rows(struct work *work, int64_t begin)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -111,7 +128,6 @@ static int collect_rows(struct work *work, int64_t begin)
 		    && tasks->end[row] >= begin)
 			work->row[work->nrows++] = row;
 	tv_sort_rows(tasks, work->row, work->nrows);
-	return 0;
 }
 
 /* Of the work of an execution what it does within that much of its time. */
@@ -168,20 +184,22 @@ static void add_slice(struct work *work, int64_t begin, int64_t end, bool last)
 
 static void write_place(const struct work *work, uint32_t row, const struct tv_front *front)
 {
+	struct tv_column *const *to = work->out->col;
+
 	if (work->by == BY_FRONT)
-		tv_set_int(work->to[ANODE], row, front->number);
+		tv_set_int(to[ANODE], row, front->number);
 	if (work->by != BY_POSITION)
-		tv_set_int(work->to[DEPTH], row, front->depth);
+		tv_set_int(to[DEPTH], row, front->depth);
 	if (work->by == BY_DEPTH)
 		return;
-	tv_set_int(work->to[POSITION], row, front->position);
-	tv_set_label(work->to[TYPE], row, work->type[front->pruned]);
+	tv_set_int(to[POSITION], row, front->position);
+	tv_set_label(to[TYPE], row, work->type[front->pruned]);
 }
 
-static int write_group(const struct work *work, const struct group *group, int64_t begin,
-		       int64_t end)
+static void write_group(const struct work *work, const struct group *group, int64_t begin,
+			int64_t end)
 {
-	struct tv_column *const *to = work->to;
+	struct tv_column *const *to = work->out->col;
 	uint32_t row = tv_table_add_row(work->out);
 	int64_t compute = group->time[TV_FRONT_COMPUTE] + group->time[TV_FRONT_SUBTREE], busy = 0;
 	double whole = (double)(end - begin) * work->tasks->nworkers;
@@ -199,64 +217,42 @@ static int write_group(const struct work *work, const struct group *group, int64
 	tv_set_int(to[CLEAN], row, group->time[TV_FRONT_CLEAN]);
 	tv_set_double(to[USAGE], row, whole > 0 ? 100 * (double)compute / whole : 0);
 	tv_set_double(to[GFLOP], row, group->gflop);
-	return 0;
 }
 
-static int write_slices(struct work *work, const int64_t *bound, size_t n)
+static void write_slices(struct work *work, const int64_t *bound, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		add_slice(work, bound[i], bound[i + 1], bound[i + 1] == work->tasks->finish);
 		for (uint32_t g = 0; g < work->ngroups; g++) {
 			struct group *group = &work->group[g];
 
-			if (group->touched && write_group(work, group, bound[i], bound[i + 1]) < 0)
-				return -1;
+			if (group->touched)
+				write_group(work, group, bound[i], bound[i + 1]);
 			*group = (struct group){ .front = group->front };
 		}
 	}
-	return 0;
 }
-
-static const struct tv_field columns[NCOLUMNS] = {
-	{ "Start", TV_TIME, false, "ms", "begin of the slice" },
-	{ "End", TV_TIME, false, "ms", "its end" },
-	{ "ANode", TV_INT, false, "", "front; missing with --by position, depth" },
-	{ "Position", TV_INT, false, "", "as in the pass tree; missing with --by depth" },
-	{ "Depth", TV_INT, false, "", "likewise; missing with --by position" },
-	{ "Type", TV_LABEL, false, "", "pruned, not pruned; missing with --by depth" },
-	{ "Workers", TV_INT, false, "", "all workers of the run" },
-	{ "Busy", TV_TIME, false, "ms", "time of its tasks within the slice, the next four's sum" },
-	{ "Compute", TV_TIME, false, "ms", "of computing tasks" },
-	{ "Initialize", TV_TIME, false, "ms", "of init_ tasks" },
-	{ "Assemble", TV_TIME, false, "ms", "of block_copy and block_extadd" },
-	{ "Clean", TV_TIME, false, "ms", "of clean_ tasks" },
-	{ "Usage", TV_DOUBLE, false, "%", "100 Compute / (Workers (End - Start))" },
-	{ "GFlop", TV_DOUBLE, false, "GFlop",
-	  "work of computing tasks but do_subtree, at an even rate from Start to End" },
-};
 
 static int compute(struct work *work, struct tv_run *run, int64_t step_ns, struct tv_error *err)
 {
-	int64_t *bound = NULL;
+	int64_t *bound;
 	size_t n;
-	int rc = -1;
 
 	group_fronts(work);
 	tv_front_types(work->out->pool, work->type);
-	if (tv_add_fields(work->out, columns, NCOLUMNS, work->to, err) == 0
-	    && tv_run_slices(run, step_ns, work->ngroups, &bound, &n, err) == 0) {
-		rc = collect_rows(work, bound[0]) < 0 ? tv_fail_memory(err)
-						      : write_slices(work, bound, n);
-	}
+	if (tv_run_slices(run, step_ns, work->ngroups, &bound, &n, err) < 0)
+		return -1;
+	collect_rows(work, bound[0]);
+	write_slices(work, bound, n);
 	tv_free(bound);
-	return rc;
+	return 0;
 }
 
 static int run_tree_usage(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
 	struct tv_fronts fronts = { 0 };
-	struct work work = { .fronts = &fronts, .tasks = tv_run_part(run), .out = out, .err = err };
+	struct work work = { .fronts = &fronts, .tasks = tv_run_part(run), .out = out };
 	int64_t step_ns = tv_option_time(options, "step", 0);
 	int rc = -1;
 
@@ -291,7 +287,7 @@ const struct tv_pass tv_pass_tree_usage = {
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.column = columns,
-	.ncolumns = NCOLUMNS,
+	.ncolumns = TV_COUNT(columns),
 	.notes = TV_FRONT_NOTES
 	"Without --step one slice, the run or window. Slices in which nothing runs have\n"
 	"no row: there all is 0. Times are exact integrals of the number of running\n"

@@ -144,6 +144,14 @@ int tv_curves_add(struct tv_curves *curves, uint32_t row, int64_t start, int64_t
 	return g == TV_NONE ? 0 : tv_sum_add(&curves->sum[g], start, end, amount, err);
 }
 
+void tv_curves_count(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end)
+{
+	uint32_t g = curves->by.of_row[row];
+
+	if (g != TV_NONE)
+		tv_sum_count(&curves->sum[g], start, end, 1);
+}
+
 void tv_curves_free(const struct tv_curves *curves, struct tv_steps *steps)
 {
 	for (uint32_t g = 0; steps != NULL && g < curves->by.n; g++)

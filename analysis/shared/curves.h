@@ -63,6 +63,8 @@ void tv_curves_release(struct tv_curves *curves);
  * selected. */
 int tv_curves_add(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end, double amount,
 		  struct tv_error *err) TV_MUST_CHECK;
+/* The same, of one task: never out of range. */
+void tv_curves_count(struct tv_curves *curves, uint32_t row, int64_t start, int64_t end);
 /* The sums so far, one per group, in a new array of by.n; they are empty afterwards. Free with
  * tv_curves_free. */
 struct tv_steps *tv_curves_take(struct tv_curves *curves);

@@ -28,20 +28,30 @@ void tv_sum_release(struct tv_sum *sum)
 	*sum = (struct tv_sum){ 0 };
 }
 
-int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount, struct tv_error *err)
+static void add_span(struct tv_sum *sum, int64_t start, int64_t end, double amount)
 {
-	if (!(fabs(amount) < TV_AMOUNT_MAX))
-		return tv_fail(err, "a value of %g is out of range for a sum over time", amount);
 	if (start < sum->begin)
 		start = sum->begin;
 	if (end > sum->end)
 		end = sum->end;
 	if (start >= end)
-		return 0;
+		return;
 	TV_GROW(sum->change, sum->n, sum->cap, 2);
 	sum->change[sum->n++] = (struct tv_change){ start, amount };
 	sum->change[sum->n++] = (struct tv_change){ end, -amount };
+}
+
+int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount, struct tv_error *err)
+{
+	if (!(fabs(amount) < TV_AMOUNT_MAX))
+		return tv_fail(err, "a value of %g is out of range for a sum over time", amount);
+	add_span(sum, start, end, amount);
 	return 0;
+}
+
+void tv_sum_count(struct tv_sum *sum, int64_t start, int64_t end, uint32_t count)
+{
+	add_span(sum, start, end, count);
 }
 
 void tv_steps_init(struct tv_steps *steps, size_t n, int64_t end)

@@ -41,6 +41,8 @@ void tv_sum_release(struct tv_sum *sum);			  /* safe on a zeroed struct */
  * an amount of TV_AMOUNT_MAX or more. */
 int tv_sum_add(struct tv_sum *sum, int64_t start, int64_t end, double amount,
 	       struct tv_error *err) TV_MUST_CHECK;
+/* The same of a number of tasks or workers, which is never out of range. */
+void tv_sum_count(struct tv_sum *sum, int64_t start, int64_t end, uint32_t count);
 /* The sum so far as *steps (uninitialized on entry); the sum is empty afterwards. O(n log n). */
 void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps);
 
