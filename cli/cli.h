@@ -163,15 +163,15 @@ int tv_facets_init(struct tv_facets_shown *shown, const struct tv_cli *cli,
 void tv_facets_release(struct tv_facets_shown *shown);
 
 /*
- * --phase (see analysis/phases.h), then --restrict within it: cuts the tasks of a trace to a part,
+ * --phase (see analysis/shared/phases.h), then --restrict within it: cuts the tasks of a trace to a part,
  * and says so in meta. Rows that are no executions stay, and the machine: every worker on which some
  * task could fit EXPR, as an idle one (Kind=worker) where it loses all its tasks. kinds: what counts
  * as a task, 0 = app.
  */
 int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds,
 	   struct tv_error *err) TV_MUST_CHECK;
-/* Remarks that the run has several phases, if it does. */
-int tv_warn_phases(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
+/* Warns if the run has several phases. */
+void tv_warn_phases(struct tv_run *run);
 
 /* The rows that --where, --only, --exclude, --node and --resource choose and, with a window, whose
  * Start to End touches it, in order: *rows NULL when nothing is asked for (all rows). window may be

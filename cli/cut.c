@@ -3,7 +3,7 @@
  * has several phases. */
 #include <string.h>
 
-#include "analysis/passes/phases.h"
+#include "analysis/shared/phases.h"
 #include "cli/cli.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -141,11 +141,11 @@ static int mark_phase(const struct tv_tasks *tasks, const char *text, bool *keep
 {
 	struct tv_phases phases;
 	uint32_t phase = TV_NONE;
-	int rc = tv_phases_init(&phases, tasks, err);
+	int rc;
 
 	(void)stays;
-	if (rc == 0)
-		rc = parse_phase(text, phases.n, &phase, err);
+	tv_phases_init(&phases, tasks);
+	rc = parse_phase(text, phases.n, &phase, err);
 	for (uint32_t row = 0; rc == 0 && row < tasks->n; row++) {
 		uint32_t its = tv_phase_of(&phases, row);
 
@@ -223,16 +223,15 @@ int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds, str
 	return rc;
 }
 
-int tv_warn_phases(struct tv_run *run, struct tv_error *err)
+void tv_warn_phases(struct tv_run *run)
 {
 	struct tv_phases phases;
-	int rc = tv_phases_init(&phases, &run->tasks, err);
 
-	if (rc == 0 && phases.n > 1)
+	tv_phases_init(&phases, &run->tasks);
+	if (phases.n > 1)
 		tv_run_warn(run,
 			    "the trace has %lu phases, which this mixes: see traceviz "
 			    "phases, and --phase 1, last or all",
 			    (unsigned long)phases.n);
 	tv_phases_release(&phases);
-	return rc;
 }

@@ -154,7 +154,9 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 	    || tv_select_check(cli, &session->run, &session->unmatched) < 0
 	    || tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
 		return -1;
-	return mixes_phases(cli) ? tv_warn_phases(&session->run, err) : 0;
+	if (mixes_phases(cli))
+		tv_warn_phases(&session->run);
+	return 0;
 }
 
 void tv_session_print_warnings(const struct tv_session *session, const struct tv_cli *cli)

@@ -25,9 +25,8 @@ struct tv_phases {
 	const struct tv_column *start, *submit; /* of tasks; NULL if there is none */
 };
 
-/* The view must outlive them. -1 with *err on memory. Cost O(n), if rows are sorted by Start. */
-int tv_phases_init(struct tv_phases *phases, const struct tv_tasks *tasks,
-		   struct tv_error *err) TV_MUST_CHECK;
+/* The tasks must outlive them. Cost O(n), if rows are sorted by Start. */
+void tv_phases_init(struct tv_phases *phases, const struct tv_tasks *tasks);
 void tv_phases_release(struct tv_phases *phases); /* safe on a zeroed struct */
 
 /* The phase of a row of tasks, of any kind; TV_NONE for one that has neither time. */
