@@ -9,6 +9,7 @@
 #include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 enum { BINS_MAX = 10000, KEYS = 2 }; /* KEYS: columns of --by by default */
 enum scale { LINEAR, LOG };
@@ -27,9 +28,8 @@ struct work {
 	const struct tv_tasks *tasks;
 	const struct tv_column *outlier, *threshold; /* of the pass outliers */
 	struct tv_keys keys;
-	uint32_t *row; /* room for the rows of any group, sorted by duration */
+	uint32_t *row; /* buffer for the rows of any group, sorted by duration */
 	struct tv_table *out;
-	struct tv_error *err;
 };
 
 /* ---- edges ---- */
@@ -76,14 +76,14 @@ static int64_t edge_below(const struct edges *edges, int64_t x)
 	return x == 0 ? 0 : log_edge(edges, log_below(edges, x));
 }
 
-/* How many bins cover [least, most], more than `limit` told as limit + 1. */
-static int64_t count_bins(const struct edges *edges, int64_t least, int64_t most, int64_t limit)
+/* How many bins cover [min, max]; limit + 1 if more than `limit`. */
+static int64_t count_bins(const struct edges *edges, int64_t min, int64_t max, int64_t limit)
 {
 	int64_t n = 1, edge;
 
 	if (edges->scale == LINEAR)
-		return most / edges->width - least / edges->width + 1;
-	for (edge = edge_after(edges, edge_below(edges, least)); edge <= most && n <= limit; n++)
+		return max / edges->width - min / edges->width + 1;
+	for (edge = edge_after(edges, edge_below(edges, min)); edge <= max && n <= limit; n++)
 		edge = edge_after(edges, edge);
 	return n;
 }
@@ -91,7 +91,7 @@ static int64_t count_bins(const struct edges *edges, int64_t least, int64_t most
 /* The finest edges with at most `bins` bins, or else the coarsest there are; none so fine that a
  * bin of equal durations cannot be seen: LINEAR at least a thousandth of the longest, LOG 1000 steps
  * per decade. */
-static struct edges choose_edges(enum scale scale, int64_t least, int64_t most, int64_t bins)
+static struct edges choose_edges(enum scale scale, int64_t min, int64_t max, int64_t bins)
 {
 	static const int round[] = { 1, 2, 5 };
 	static const int steps[] = { 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1 };
@@ -99,7 +99,7 @@ static struct edges choose_edges(enum scale scale, int64_t least, int64_t most, 
 
 	for (size_t i = 0;
 	     scale == LINEAR
-	     && (edges.width < most / 1000 || count_bins(&edges, least, most, bins) > bins);
+	     && (edges.width < max / 1000 || count_bins(&edges, min, max, bins) > bins);
 	     i++) {
 		int64_t factor = i % 3 == 2 ? 10 : round[i % 3 + 1];
 
@@ -107,8 +107,7 @@ static struct edges choose_edges(enum scale scale, int64_t least, int64_t most, 
 			edges.width = INT64_MAX;
 	}
 	for (size_t i = 1;
-	     scale == LOG && i < TV_COUNT(steps) && count_bins(&edges, least, most, bins) > bins;
-	     i++)
+	     scale == LOG && i < TV_COUNT(steps) && count_bins(&edges, min, max, bins) > bins; i++)
 		edges.steps = steps[i];
 	return edges;
 }
@@ -121,7 +120,7 @@ static int by_duration(const void *a, const void *b, void *data)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	int64_t s = tv_row_time(tasks, x), t = tv_row_time(tasks, y);
 
-	return s != t ? (s > t) - (s < t) : (x > y) - (x < y);
+	return s != t ? TV_COMPARE(s, t) : TV_COMPARE(x, y);
 }
 
 /* Sorts the rows of the i-th group by duration into work->row; returns how many. */
@@ -211,7 +210,7 @@ static void write_bins(struct work *work, const struct histogram *h, uint32_t i,
 }
 
 struct range {
-	int64_t least, most; /* durations; most < least: none */
+	int64_t min, max; /* durations; max < min: none */
 };
 
 static void widen(struct range *range, const struct work *work, enum scale scale, uint32_t n)
@@ -220,17 +219,20 @@ static void widen(struct range *range, const struct work *work, enum scale scale
 
 	if (zeros == n)
 		return;
-	if (time_at(work, zeros) < range->least)
-		range->least = time_at(work, zeros);
-	if (time_at(work, n - 1) > range->most)
-		range->most = time_at(work, n - 1);
+	if (time_at(work, zeros) < range->min)
+		range->min = time_at(work, zeros);
+	if (time_at(work, n - 1) > range->max)
+		range->max = time_at(work, n - 1);
 }
 
-static int write_histograms(struct work *work, enum scale scale, int64_t bins, bool shared,
+static int write_histograms(struct work *work, const struct tv_options *options,
 			    struct tv_error *err)
 {
-	struct histogram h;
+	enum scale scale = (enum scale)tv_option_choice(options, "scale");
+	int64_t bins = (int64_t)tv_option_count(options, "bins", 0);
+	bool shared = tv_option_flag(options, "shared");
 	struct range range = { INT64_MAX, 0 };
+	struct histogram h;
 
 	if (tv_keys_fields(work->out, "by", columns + KEYS, NCOLUMNS, h.to, err) < 0)
 		return -1;
@@ -243,8 +245,8 @@ static int write_histograms(struct work *work, enum scale scale, int64_t bins, b
 			range = (struct range){ INT64_MAX, 0 };
 			widen(&range, work, scale, n);
 		}
-		h.edges = choose_edges(scale, range.least <= range.most ? range.least : 1,
-				       range.least <= range.most ? range.most : 1, bins);
+		h.edges = choose_edges(scale, range.min <= range.max ? range.min : 1,
+				       range.min <= range.max ? range.max : 1, bins);
 		write_bins(work, &h, i, n);
 	}
 	return 0;
@@ -275,52 +277,49 @@ static bool threshold_of(const struct work *work, uint32_t n, int64_t *threshold
 	return true;
 }
 
-static int write_box(struct work *work, struct tv_column *const *to, uint32_t i, uint32_t n,
-		     int64_t *time)
+static void write_box(struct work *work, struct tv_column *const *to, uint32_t i, uint32_t n,
+		      int64_t *time)
 {
-	uint32_t outliers = 0, low = n, high = n;
+	uint32_t row = tv_table_add_row(work->out), outliers = 0, low = n, high = n;
 	int64_t threshold;
 
 	for (uint32_t k = 0; k < n; k++) {
 		time[k] = time_at(work, k);
-		outliers += is_outlier(work, k);
-		if (is_outlier(work, k))
+		if (is_outlier(work, k)) {
+			outliers++;
 			continue;
+		}
 		low = low == n ? k : low;
 		high = k;
 	}
-	tv_keys_write(&work->keys, i, i);
-	tv_set_int(to[EXECUTIONS], i, n);
-	tv_set_int(to[MIN], i, time[0]);
-	tv_set_int(to[MAX], i, time[n - 1]);
-	tv_set_int(to[P25], i, tv_quantile_ns(time, n, 1, 4));
-	tv_set_int(to[MEDIAN], i, tv_quantile_ns(time, n, 1, 2));
-	tv_set_int(to[P75], i, tv_quantile_ns(time, n, 3, 4));
-	tv_set_int(to[MARKED], i, outliers);
+	tv_keys_write(&work->keys, i, row);
+	tv_set_int(to[EXECUTIONS], row, n);
+	tv_set_int(to[MIN], row, time[0]);
+	tv_set_int(to[MAX], row, time[n - 1]);
+	tv_set_int(to[P25], row, tv_quantile_ns(time, n, 1, 4));
+	tv_set_int(to[MEDIAN], row, tv_quantile_ns(time, n, 1, 2));
+	tv_set_int(to[P75], row, tv_quantile_ns(time, n, 3, 4));
+	tv_set_int(to[MARKED], row, outliers);
 	if (low < n) {
-		tv_set_int(to[LOW], i, time[low]);
-		tv_set_int(to[HIGH], i, time[high]);
+		tv_set_int(to[LOW], row, time[low]);
+		tv_set_int(to[HIGH], row, time[high]);
 	}
 	if (threshold_of(work, n, &threshold))
-		tv_set_int(to[THRESHOLD], i, threshold);
-	return 0;
+		tv_set_int(to[THRESHOLD], row, threshold);
 }
 
 static int write_boxes(struct work *work, struct tv_error *err)
 {
 	struct tv_column *to[NBOX];
 	int64_t *time;
-	int rc = 0;
 
 	if (tv_keys_fields(work->out, "by", box_columns, NBOX, to, err) < 0)
 		return -1;
 	time = tv_alloc(work->tasks->ncounted, sizeof *time);
-	for (uint32_t i = 0; i < work->keys.groups.n && rc == 0; i++)
-		if (write_box(work, to, i, sort_group(work, i), time) < 0)
-			rc = tv_fail_memory(err);
-	work->out->nrows = work->keys.groups.n;
+	for (uint32_t i = 0; i < work->keys.groups.n; i++)
+		write_box(work, to, i, sort_group(work, i), time);
 	tv_free(time);
-	return rc;
+	return 0;
 }
 
 /* ---- the pass ---- */
@@ -341,12 +340,11 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 			    struct tv_table *out, struct tv_error *err)
 {
 	const char *by = tv_option(options, "by");
-	struct work work = { .tasks = tv_run_part(run), .out = out, .err = err };
-	enum scale scale = (enum scale)tv_option_choice(options, "scale");
-	int64_t bins = (int64_t)tv_option_count(options, "bins", 0);
+	struct work work = { .tasks = tv_run_part(run), .out = out };
+	bool boxes = tv_option_flag(options, "boxes");
 	int rc = -1;
 
-	if (tv_option_flag(options, "boxes")
+	if (boxes
 	    && (tv_option_given(options, "bins") || tv_option_given(options, "scale")
 		|| tv_option_given(options, "shared")))
 		return tv_fail_usage(err, "--boxes has no bins: --bins, --scale and --shared have "
@@ -354,10 +352,7 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 	work.row = tv_alloc(work.tasks->ncounted, sizeof *work.row);
 	if (tv_keys_init(&work.keys, work.tasks, by, "by", out, err) == 0
 	    && find_outliers(&work, run, by, err) == 0)
-		rc = tv_option(options, "boxes") != NULL
-			   ? write_boxes(&work, err)
-			   : write_histograms(&work, scale, bins,
-					      tv_option(options, "shared") != NULL, err);
+		rc = boxes ? write_boxes(&work, err) : write_histograms(&work, options, err);
 	tv_free(work.row);
 	tv_keys_release(&work.keys);
 	return rc;

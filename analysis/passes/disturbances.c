@@ -8,22 +8,18 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum { STEPS_MOST = 100000 }; /* of the automatic step: more tell nothing new */
+enum { AUTO_STEPS_MAX = 100000 }; /* with --step auto: more show nothing new */
+enum { NODE, START, END, WORKERS, ACTIVE, EXPECTED, OUTLIERS, EXCESS, CHANCE };
 
 /* A stretch of steps with too many outliers. */
 struct event {
 	uint32_t first, last; /* steps */
-	double chance;	      /* the least of theirs, times the number of steps */
+	double chance;	      /* the min of theirs, times the number of steps */
 	double expected;      /* workers with outliers, in the step of that chance */
 	uint32_t workers;     /* with an outlier that touches it */
 	uint32_t outliers;
 	tv_int128 excess; /* their time above their thresholds */
 	uint32_t seen;	  /* last worker counted + 1 */
-};
-
-struct columns {
-	struct tv_column *node, *start, *end, *workers, *outliers, *active, *expected, *chance,
-		*excess;
 };
 
 struct work {
@@ -38,7 +34,6 @@ struct work {
 	struct event *event;
 	uint32_t nevents;
 	size_t events_cap;
-	struct columns to;
 	struct tv_table *out;
 };
 
@@ -63,10 +58,10 @@ static bool is_outlier(const struct work *work, uint32_t row)
 	return !tv_missing(work->outlier, row) && work->outlier->i[row] != 0;
 }
 
-/* Adds 1 to every step that a task (or an outlier) of the worker touches, as differences. room: for
- * the spans of the worker's rows. */
+/* Adds 1 to every step that a task (or an outlier) of the worker touches, as differences.
+ * span: buffer for the worker's rows. */
 static void mark_worker(const struct work *work, uint32_t worker, bool outliers, int64_t *count,
-			struct tv_span *room)
+			struct tv_span *span)
 {
 	uint32_t n = 0;
 
@@ -76,36 +71,35 @@ static void mark_worker(const struct work *work, uint32_t worker, bool outliers,
 		if (outliers && !is_outlier(work, work->rows.row[i]))
 			continue;
 		touch(work, work->rows.row[i], &first, &last);
-		room[n++] = (struct tv_span){ first, (int64_t)last + 1 };
+		span[n++] = (struct tv_span){ first, (int64_t)last + 1 };
 	}
-	n = tv_spans_merge(room, n, (struct tv_span){ 0, work->nsteps });
+	n = tv_spans_merge(span, n, (struct tv_span){ 0, work->nsteps });
 	for (uint32_t i = 0; i < n; i++) {
-		count[room[i].begin]++;
-		count[room[i].end]--;
+		count[span[i].begin]++;
+		count[span[i].end]--;
 	}
 }
 
 /* Workers of a node (TV_NONE: of all) that are active, or hit, by step. */
-static int count_workers(struct work *work, uint32_t node)
+static void count_workers(struct work *work, uint32_t node)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	size_t n = (size_t)work->nsteps + 1;
-	struct tv_span *room = tv_alloc(tasks->ncounted, sizeof *room);
+	struct tv_span *span = tv_alloc(tv_groups_max(&work->rows), sizeof *span);
 
 	memset(work->active, 0, n * sizeof *work->active);
 	memset(work->hit, 0, n * sizeof *work->hit);
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		if (node != TV_NONE && tasks->workers[w].node != node)
 			continue;
-		mark_worker(work, w, false, work->active, room);
-		mark_worker(work, w, true, work->hit, room);
+		mark_worker(work, w, false, work->active, span);
+		mark_worker(work, w, true, work->hit, span);
 	}
 	for (size_t s = 1; s < n; s++) {
 		work->active[s] += work->active[s - 1];
 		work->hit[s] += work->hit[s - 1];
 	}
-	tv_free(room);
-	return 0;
+	tv_free(span);
 }
 
 /* Workers that run an outlier over workers that run a task, in all steps together. */
@@ -203,65 +197,63 @@ static void describe_worker(struct work *work, uint32_t worker)
 static void write_event(struct work *work, uint32_t node, const struct event *e)
 {
 	const struct tv_tasks *tasks = work->tasks;
-	struct columns *to = &work->to;
-	uint32_t row = work->out->nrows++;
-	int64_t begin = tasks->begin + (int64_t)e->first * work->step, end = tasks->finish;
-	int64_t most = 0;
+	struct tv_column *const *to = work->out->col;
+	uint32_t row = tv_table_add_row(work->out);
+	int64_t end = tasks->finish, active = 0;
 
 	if (e->last + 1 < work->nsteps)
 		end = tasks->begin + ((int64_t)e->last + 1) * work->step;
 	for (uint32_t s = e->first; s <= e->last; s++)
-		most = work->active[s] > most ? work->active[s] : most;
+		active = work->active[s] > active ? work->active[s] : active;
 	if (node != TV_NONE)
-		tv_set_label(to->node, row, tasks->node[node].label);
-	tv_set_int(to->start, row, begin);
-	tv_set_int(to->end, row, end);
-	tv_set_int(to->workers, row, e->workers);
-	tv_set_int(to->active, row, most);
-	tv_set_int(to->outliers, row, e->outliers);
-	tv_set_double(to->expected, row, e->expected);
-	tv_set_double(to->chance, row, e->chance);
-	tv_set_int(to->excess, row, tv_sum_ns(e->excess));
+		tv_set_label(to[NODE], row, tasks->node[node].label);
+	tv_set_int(to[START], row, tasks->begin + (int64_t)e->first * work->step);
+	tv_set_int(to[END], row, end);
+	tv_set_int(to[WORKERS], row, e->workers);
+	tv_set_int(to[ACTIVE], row, active);
+	tv_set_int(to[OUTLIERS], row, e->outliers);
+	tv_set_double(to[EXPECTED], row, e->expected);
+	tv_set_double(to[CHANCE], row, e->chance);
+	tv_set_int(to[EXCESS], row, tv_sum_ns(e->excess));
 }
 
-static int search_node(struct work *work, uint32_t node)
+static void search_node(struct work *work, uint32_t node)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
-	if (count_workers(work, node) < 0)
-		return -1;
+	count_workers(work, node);
 	find_events(work);
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		if (node == TV_NONE || tasks->workers[w].node == node)
 			describe_worker(work, w);
 	for (uint32_t e = 0; e < work->nevents; e++)
 		write_event(work, node, &work->event[e]);
-	return 0;
 }
 
-/* The usual duration of an outlier; 0 without any. */
-static void usual_outlier(const struct work *work, int64_t *usual)
+/* The median duration of outliers; 0 without any. */
+static int64_t median_outlier(const struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
-	int64_t *time = tv_alloc(tasks->ncounted, sizeof *time);
+	int64_t *time = tv_alloc(tasks->ncounted, sizeof *time), median;
 	size_t n = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row] && is_outlier(work, row))
 			time[n++] = tv_row_time(tasks, row);
 	tv_sort_times(time, n);
-	*usual = n > 0 ? tv_quantile_ns(time, n, 1, 2) : 0;
+	median = n > 0 ? tv_quantile_ns(time, n, 1, 2) : 0;
 	tv_free(time);
+	return median;
 }
 
-static int place_steps(struct work *work, const char *text, struct tv_error *err)
+static int choose_steps(struct work *work, const char *text, struct tv_error *err)
 {
 	uint64_t length = (uint64_t)(work->tasks->finish - work->tasks->begin), n;
 
 	if (strcmp(text, "auto") == 0) {
-		usual_outlier(work, &work->step);
-		if ((uint64_t)work->step < length / STEPS_MOST + 1)
-			work->step = (int64_t)(length / STEPS_MOST + 1);
+		work->step = median_outlier(work);
+		if ((uint64_t)work->step < length / AUTO_STEPS_MAX + 1)
+			work->step = (int64_t)(length / AUTO_STEPS_MAX + 1);
 	} else {
 		work->step = tv_value_time(text, 0);
 	}
@@ -273,69 +265,44 @@ static int place_steps(struct work *work, const char *text, struct tv_error *err
 	return 0;
 }
 
-/* Nodes with so many workers that ran an outlier that a step of theirs can be one; the others need
- * no search, which would take the time of all steps for each of them. *may: by node, to be freed. */
-static int find_nodes(const struct work *work, bool **may)
+/* By node, to be freed: whether so many of its workers ran an outlier that a step of theirs can be
+ * an event. The others need no search, which would take the time of all steps for each of them. */
+static bool *find_nodes(const struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	int64_t *hit = tv_alloc(tasks->nnodes, sizeof *hit);
+	bool *may = tv_alloc(tasks->nnodes, sizeof *may);
 
-	*may = tv_alloc(tasks->nnodes, sizeof **may);
-	for (uint32_t w = 0; *may != NULL && w < tasks->nworkers; w++)
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		for (uint32_t i = work->rows.first[w]; i < work->rows.first[w + 1]; i++)
 			if (is_outlier(work, work->rows.row[i])) {
 				uint32_t node = tasks->workers[w].node;
 
-				(*may)[node] = ++hit[node] >= work->min_workers;
+				may[node] = ++hit[node] >= work->min_workers;
 				break;
 			}
 	tv_free(hit);
-	return 0;
+	return may;
 }
 
-static int search(struct work *work, const char *step, struct tv_error *err)
+static void search(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
-	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
-	bool *may = NULL;
-	int rc = -1;
+	bool *may;
 
-	if (place_steps(work, step, err) < 0) {
-		rc = -1;
-		goto out;
-	}
-	for (uint32_t row = 0; row < tasks->n; row++)
-		worker[row] = tasks->counted[row] ? tasks->worker[row] : TV_NONE;
 	work->active = tv_alloc((size_t)work->nsteps + 1, sizeof *work->active);
 	work->hit = tv_alloc((size_t)work->nsteps + 1, sizeof *work->hit);
-	tv_groups_init(&work->rows, worker, tasks->n, tasks->nworkers);
-	rc = search_node(work, TV_NONE);
-	if (rc == 0 && tasks->nnodes > 1)
-		rc = find_nodes(work, &may);
-	for (uint32_t node = 0; node < tasks->nnodes && tasks->nnodes > 1 && rc == 0; node++)
-		rc = may[node] ? search_node(work, node) : 0;
-out:
+	tv_tasks_by_worker(tasks, tasks->counted, &work->rows);
+	search_node(work, TV_NONE);
+	may = find_nodes(work);
+	for (uint32_t node = 0; node < tasks->nnodes && tasks->nnodes > 1; node++)
+		if (may[node])
+			search_node(work, node);
 	tv_free(may);
-	tv_free(worker);
-	return rc;
-}
-
-static int add_columns(struct columns *to, struct tv_table *out, struct tv_error *err)
-{
-	to->node = tv_table_column(out, "Node", TV_LABEL, err);
-	to->start = tv_table_column(out, "Start", TV_TIME, err);
-	to->end = tv_table_column(out, "End", TV_TIME, err);
-	to->workers = tv_table_column(out, "Workers", TV_INT, err);
-	to->active = tv_table_column(out, "Active", TV_INT, err);
-	to->expected = tv_table_column(out, "Expected", TV_DOUBLE, err);
-	to->outliers = tv_table_column(out, "Outliers", TV_INT, err);
-	to->excess = tv_table_column(out, "Excess", TV_TIME, err);
-	to->chance = tv_table_column(out, "Chance", TV_DOUBLE, err);
-	return to->node == NULL || to->start == NULL || to->end == NULL || to->workers == NULL
-			    || to->outliers == NULL || to->active == NULL || to->expected == NULL
-			    || to->chance == NULL || to->excess == NULL
-		     ? -1
-		     : 0;
+	tv_groups_release(&work->rows);
+	tv_free(work->active);
+	tv_free(work->hit);
+	tv_free(work->event);
 }
 
 static int parse_options(struct work *work, const struct tv_options *options, struct tv_error *err)
@@ -355,19 +322,16 @@ static int run_disturbances(struct tv_run *run, const struct tv_options *options
 {
 	struct work work = { .tasks = &run->tasks, .out = out };
 	const struct tv_table *marks;
-	int rc;
 
-	if (parse_options(&work, options, err) < 0 || add_columns(&work.to, out, err) < 0
+	if (parse_options(&work, options, err) < 0
 	    || (marks = tv_run_pass(run, "outliers", NULL, err)) == NULL)
 		return -1;
 	work.outlier = tv_table_find(marks, "Outlier");
 	work.threshold = tv_table_find(marks, "Threshold");
-	rc = search(&work, tv_option(options, "step"), err);
-	tv_groups_release(&work.rows);
-	tv_free(work.active);
-	tv_free(work.hit);
-	tv_free(work.event);
-	return rc;
+	if (choose_steps(&work, tv_option(options, "step"), err) < 0)
+		return -1;
+	search(&work);
+	return 0;
 }
 
 static const struct tv_option_spec options[] = {
@@ -379,16 +343,20 @@ static const struct tv_option_spec options[] = {
 };
 
 static const struct tv_field columns[] = {
-	{ "Node", TV_LABEL, false, "", "node whose workers are looked at; missing = all workers" },
-	{ "Start", TV_TIME, false, "ms", "begin of the first step of the disturbance" },
-	{ "End", TV_TIME, false, "ms", "end of its last step" },
-	{ "Workers", TV_INT, false, "", "workers with an outlier that touches it" },
-	{ "Active", TV_INT, false, "", "workers that run a task, the most of any of its steps" },
-	{ "Expected", TV_DOUBLE, false, "", "workers with an outlier that chance would give" },
-	{ "Outliers", TV_INT, false, "", "outliers that touch it" },
-	{ "Excess", TV_TIME, false, "ms", "sum of their time above their thresholds" },
-	{ "Chance", TV_DOUBLE, false, "",
-	  "probability of such a step anywhere in the run if outliers were independent" },
+	[NODE] = { "Node", TV_LABEL, false, "",
+		   "node whose workers are looked at; missing = all workers" },
+	[START] = { "Start", TV_TIME, false, "ms", "begin of the first step of the disturbance" },
+	[END] = { "End", TV_TIME, false, "ms", "end of its last step" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "workers with an outlier that touches it" },
+	[ACTIVE] = { "Active", TV_INT, false, "",
+		     "workers that run a task, the most of any of its steps" },
+	[EXPECTED] = { "Expected", TV_DOUBLE, false, "",
+		       "workers with an outlier that chance would give" },
+	[OUTLIERS] = { "Outliers", TV_INT, false, "", "outliers that touch it" },
+	[EXCESS] = { "Excess", TV_TIME, false, "ms", "sum of their time above their thresholds" },
+	[CHANCE] = { "Chance", TV_DOUBLE, false, "",
+		     "probability of such a step anywhere in the run if outliers were "
+		     "independent" },
 };
 
 const struct tv_pass tv_pass_disturbances = {

@@ -6,11 +6,12 @@
 
 #include "analysis/shared/common.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
-enum { RESOURCE, TYPE, NAME, VALUE, START, END, NCOLUMNS };
+enum { RESOURCE, TYPE, NAME, VALUE, START, END };
 enum role { INSTANT, OPENS, CLOSES };
 
-/* An event that is told; those that close one before are taken out. */
+/* An event of the result; those that close an earlier one are left out. */
 struct event {
 	uint32_t row;		 /* of the table */
 	uint32_t resource, name; /* labels */
@@ -47,7 +48,7 @@ static enum role name_pair(const char *value, char *name, size_t size)
 	return INSTANT;
 }
 
-/* What an event is called in one word: user events are numbers, barriers tell their rank. */
+/* The name of an event: the values of user events are numbers, those of barriers contain a rank. */
 static enum role name_event(const char *type, const char *value, char *name, size_t size)
 {
 	static const char before[] = "end of ";
@@ -70,12 +71,12 @@ static int by_time(const void *a, const void *b)
 	const struct event *x = a, *y = b;
 
 	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+		return TV_COMPARE(x->start, y->start);
+	return TV_COMPARE(x->row, y->row);
 }
 
-/* The events of one type, or of those whose type holds "event". */
-static int collect(struct work *work, const struct tv_table *table, const char *wanted)
+/* The events of one type, or of those whose type contains "event". */
+static void collect(struct work *work, const struct tv_table *table, const char *wanted)
 {
 	work->event = tv_alloc(table->nrows, sizeof *work->event);
 	for (uint32_t row = 0; row < table->nrows; row++) {
@@ -95,34 +96,31 @@ static int collect(struct work *work, const struct tv_table *table, const char *
 		work->n++;
 	}
 	qsort(work->event, work->n, sizeof *work->event, by_time);
-	return 0;
 }
 
-/* By what they are and where, then by time. */
-static int by_thing(const void *a, const void *b, void *data)
+/* By name and resource, then by time. */
+static int by_name(const void *a, const void *b, void *data)
 {
 	const struct event *x = (struct event *)data + *(const uint32_t *)a;
 	const struct event *y = (struct event *)data + *(const uint32_t *)b;
 
 	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
+		return TV_COMPARE(x->name, y->name);
 	if (x->resource != y->resource)
-		return x->resource < y->resource ? -1 : 1;
-	return x < y ? -1 : x > y;
+		return TV_COMPARE(x->resource, y->resource);
+	return TV_COMPARE(x, y);
 }
 
 /* A stop closes the latest open event of its name on its resource. */
-static int pair(struct work *work)
+static void pair(struct work *work)
 {
 	uint32_t *order = tv_alloc(work->n, sizeof *order), n = 0;
 	uint32_t *open = tv_alloc(work->n, sizeof *open);
-	int rc = order == NULL ? -1 : 0;
 
-	for (uint32_t i = 0; i < work->n && rc == 0; i++)
+	for (uint32_t i = 0; i < work->n; i++)
 		order[i] = i;
-	if (rc == 0)
-		qsort_r(order, work->n, sizeof *order, by_thing, work->event);
-	for (uint32_t i = 0; i < work->n && rc == 0; i++) {
+	qsort_r(order, work->n, sizeof *order, by_name, work->event);
+	for (uint32_t i = 0; i < work->n; i++) {
 		struct event *event = &work->event[order[i]];
 		const struct event *before = i > 0 ? &work->event[order[i - 1]] : event;
 
@@ -139,17 +137,7 @@ static int pair(struct work *work)
 	}
 	tv_free(order);
 	tv_free(open);
-	return rc;
 }
-
-static const struct tv_field columns[NCOLUMNS] = {
-	{ "ResourceId", TV_LABEL, false, "", "where it happened" },
-	{ "Type", TV_LABEL, false, "", "type of the event" },
-	{ "Name", TV_LABEL, false, "", "what it is: flush, profiling, a barrier, user event, ..." },
-	{ "Value", TV_LABEL, false, "", "as the trace has it; of a span that of its start" },
-	{ "Time", TV_TIME, false, "ms", "when it happened, or began" },
-	{ "End", TV_TIME, false, "ms", "end of a span; missing for instants" },
-};
 
 static bool is_seen(const struct tv_window *window, const struct event *event)
 {
@@ -159,13 +147,9 @@ static bool is_seen(const struct tv_window *window, const struct event *event)
 	    && (!window->set || (event->start <= window->end && end >= window->begin));
 }
 
-static int write_events(const struct work *work, const struct tv_window *window,
-			struct tv_table *out, struct tv_error *err)
+static void write_events(const struct work *work, const struct tv_window *window,
+			 struct tv_table *out)
 {
-	struct tv_column *to[NCOLUMNS];
-
-	if (tv_add_fields(out, columns, NCOLUMNS, to, err) < 0)
-		return -1;
 	for (uint32_t i = 0; i < work->n; i++) {
 		const struct event *event = &work->event[i];
 		uint32_t row;
@@ -173,15 +157,14 @@ static int write_events(const struct work *work, const struct tv_window *window,
 		if (!is_seen(window, event))
 			continue;
 		row = tv_table_add_row(out);
-		tv_set_label(to[RESOURCE], row, event->resource);
-		tv_set_label(to[TYPE], row, tv_label(work->type, event->row));
-		tv_set_label(to[NAME], row, event->name);
-		tv_set_label(to[VALUE], row, tv_label(work->value, event->row));
-		tv_set_int(to[START], row, event->start);
+		tv_set_label(out->col[RESOURCE], row, event->resource);
+		tv_set_label(out->col[TYPE], row, tv_label(work->type, event->row));
+		tv_set_label(out->col[NAME], row, event->name);
+		tv_set_label(out->col[VALUE], row, tv_label(work->value, event->row));
+		tv_set_int(out->col[START], row, event->start);
 		if (event->closed)
-			tv_set_int(to[END], row, event->end);
+			tv_set_int(out->col[END], row, event->end);
 	}
-	return 0;
 }
 
 static int run_events(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -189,27 +172,37 @@ static int run_events(struct tv_run *run, const struct tv_options *options, stru
 {
 	const struct tv_table *table = &run->trace->table[TV_EVENTS];
 	const char *wanted = tv_option(options, "type");
-	struct work work = { tv_table_find(table, "ResourceId"),
-			     tv_table_find(table, "Type"),
-			     tv_table_find(table, "Value"),
-			     tv_table_find(table, "Time"),
-			     out->pool,
-			     NULL,
-			     0 };
+	struct work work = { .id = tv_table_find(table, "ResourceId"),
+			     .type = tv_table_find(table, "Type"),
+			     .value = tv_table_find(table, "Value"),
+			     .time = tv_table_find(table, "Time"),
+			     .pool = out->pool };
 	int rc = 0;
 
-	if (table->nrows > 0 && (collect(&work, table, wanted) < 0 || pair(&work) < 0))
-		rc = tv_fail_memory(err);
-	else if (work.n == 0)
+	if (table->nrows > 0) {
+		collect(&work, table, wanted);
+		pair(&work);
+	}
+	if (work.n == 0)
 		rc = tv_fail(err, "events: the trace has no events of %s",
 			     wanted != NULL ? "that type"
 					    : "the program or the user (a single "
 					      "CSV has none: see --with)");
-	if (rc == 0)
-		rc = write_events(&work, &run->window, out, err);
+	write_events(&work, &run->window, out);
 	tv_free(work.event);
 	return rc;
 }
+
+static const struct tv_field columns[] = {
+	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "where it happened" },
+	[TYPE] = { "Type", TV_LABEL, false, "", "type of the event" },
+	[NAME] = { "Name", TV_LABEL, false, "",
+		   "what it is: flush, profiling, a barrier, user event, ..." },
+	[VALUE] = { "Value", TV_LABEL, false, "",
+		    "as the trace has it; of a span that of its start" },
+	[START] = { "Time", TV_TIME, false, "ms", "when it happened, or began" },
+	[END] = { "End", TV_TIME, false, "ms", "end of a span; missing for instants" },
+};
 
 static const struct tv_option_spec options[] = {
 	{ "type", "TYPE", NULL, "events of that type (default: those whose type holds `event`)" },
@@ -224,7 +217,7 @@ const struct tv_pass tv_pass_events = {
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.column = columns,
-	.ncolumns = NCOLUMNS,
+	.ncolumns = TV_COUNT(columns),
 	.notes = "By time. start_X and the next stop_X on the same resource are one span X, so\n"
 		 "are X and end_X; the innermost where they nest. Either alone is an instant.\n"
 		 "With a window those that touch it, not clipped.\n"

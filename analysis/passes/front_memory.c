@@ -7,12 +7,13 @@
 #include "analysis/shared/curves.h"
 #include "analysis/shared/fronts.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
-/* A front takes memory (or, negative, gives some back). */
+/* A front takes memory (or, negative, returns some). */
 struct change {
 	uint32_t front;
 	uint32_t group;
-	int64_t time;  /* ns: taken at Start, given back at End */
+	int64_t time;  /* ns: taken at Start, returned at End */
 	double amount; /* MB */
 };
 
@@ -24,8 +25,7 @@ struct work {
 	struct tv_sum *sum; /* by group */
 	uint32_t ngroups;
 	bool by_node;
-	unsigned long excess; /* fronts that give back more than they took */
-	int64_t begin, end;
+	unsigned long excess; /* fronts that return more than they took */
 };
 
 static int by_front(const void *a, const void *b)
@@ -33,10 +33,10 @@ static int by_front(const void *a, const void *b)
 	const struct change *x = a, *y = b;
 
 	if (x->front != y->front)
-		return x->front < y->front ? -1 : 1;
+		return TV_COMPARE(x->front, y->front);
 	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->amount < y->amount) - (x->amount > y->amount);
+		return TV_COMPARE(x->time, y->time);
+	return TV_COMPARE(y->amount, x->amount);
 }
 
 static int collect(struct work *work, struct tv_error *err)
@@ -65,7 +65,7 @@ static int collect(struct work *work, struct tv_error *err)
 	return 0;
 }
 
-/* The changes of one front as spans: what is given back is what was taken first; the rest is held
+/* The changes of one front as spans: what is returned is what was taken first; the rest is held
  * until the front closes. change[0..n) is used up. */
 static int add_front(struct work *work, struct change *change, size_t n, struct tv_error *err)
 {
@@ -113,7 +113,7 @@ static int add_fronts(struct work *work, struct tv_run *run, struct tv_error *er
 	}
 	if (work->excess != 0)
 		tv_run_warn(run,
-			    "%lu fronts give back more memory than they took: the rest is "
+			    "%lu fronts return more memory than they took: the rest is "
 			    "left out",
 			    work->excess);
 	return 0;
@@ -153,14 +153,15 @@ static void write_group(struct work *work, const struct tv_tasks *tasks, uint32_
 static int write_all(struct work *work, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
+	int64_t begin, end;
 
 	work->ngroups = work->by_node ? tasks->nnodes : 1;
 	work->sum = tv_alloc(work->ngroups, sizeof *work->sum);
-	if (tv_run_interval(run, &work->begin, &work->end, err) < 0
-	    || tv_step_check(work->begin, work->end, work->curves.step_ns, work->ngroups, err) < 0)
+	if (tv_run_interval(run, &begin, &end, err) < 0
+	    || tv_step_check(begin, end, work->curves.step_ns, work->ngroups, err) < 0)
 		return -1;
 	for (uint32_t g = 0; g < work->ngroups; g++)
-		tv_sum_init(&work->sum[g], work->begin, work->end);
+		tv_sum_init(&work->sum[g], begin, end);
 	if (collect(work, err) < 0 || add_fronts(work, run, err) < 0)
 		return -1;
 	for (uint32_t g = 0; g < work->ngroups; g++)

@@ -8,6 +8,7 @@
 #include "analysis/shared/curves.h"
 #include "dag/blame.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER, BY_BLAME };
 
@@ -17,10 +18,21 @@ struct group {
 	uint32_t nworkers;
 };
 
-struct columns {
-	struct tv_column *begin, *end, *node, *type, *id, *nworkers, *cause, *time, *share, *part;
-	struct tv_column *blamed[TV_NBLAMES];
-	struct tv_column *blame, *value, *link;
+enum {
+	START,
+	END,
+	NODE,
+	RTYPE,
+	RESOURCE,
+	WORKERS,
+	CAUSE,
+	TIME,
+	SHARE,
+	IDLE_SHARE,
+	BLAMED, /* by blame */
+	BLAME = BLAMED + TV_NBLAMES,
+	VALUE,
+	LINK
 };
 
 struct work {
@@ -39,8 +51,6 @@ struct work {
 	tv_int128 *blamed;				    /* slice x nblamed x blame */
 	uint32_t cause[TV_IDLE_NCAUSES], blame[TV_NBLAMES]; /* labels */
 	struct tv_table *out;
-	struct columns to;
-	struct tv_error *err;
 };
 
 /* What is blamed for the time of the cause dependencies has a column each. */
@@ -51,24 +61,29 @@ struct work {
 #define MEANING_NO_NEXT_TASK "by workers that will run no other task"
 
 static const struct tv_field columns[] = {
-	{ "Start", TV_TIME, false, "ms", "of the run, the window or the slice" },
-	{ "End", TV_TIME, false, "ms", "likewise" },
-	{ "Node", TV_LABEL, false, "", "node; missing = of several; with Blame that of the task" },
-	{ "ResourceType", TV_LABEL, false, "", "type of the workers; likewise" },
-	{ "ResourceId", TV_LABEL, false, "", "worker; missing = of several" },
-	{ "Workers", TV_INT, false, "", "workers that the row is about" },
-	{ "Cause", TV_LABEL, false, "", "why they were idle: see below" },
-	{ "Time", TV_TIME, false, "ms", "idle time for this cause, sum over the workers" },
-	{ "Share", TV_DOUBLE, false, "%", "of all time of the workers from Start to End" },
-	{ "IdleShare", TV_DOUBLE, false, "%",
-	  "of their idle time; missing if they were never idle" },
-#define FIELD(symbol, name, column) { column, TV_TIME, false, "ms", MEANING_##symbol },
+	[START] = { "Start", TV_TIME, false, "ms", "of the run, the window or the slice" },
+	[END] = { "End", TV_TIME, false, "ms", "likewise" },
+	[NODE] = { "Node", TV_LABEL, false, "",
+		   "node; missing = of several; with Blame that of the task" },
+	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers; likewise" },
+	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker; missing = of several" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "workers that the row is about" },
+	[CAUSE] = { "Cause", TV_LABEL, false, "", "why they were idle: see below" },
+	[TIME] = { "Time", TV_TIME, false, "ms", "idle time for this cause, sum over the workers" },
+	[SHARE] = { "Share", TV_DOUBLE, false, "%",
+		    "of all time of the workers from Start to End" },
+	[IDLE_SHARE] = { "IdleShare", TV_DOUBLE, false, "%",
+			 "of their idle time; missing if they were never idle" },
+#define FIELD(symbol, name, column) \
+	[BLAMED + TV_BLAME_##symbol] = { column, TV_TIME, false, "ms", MEANING_##symbol },
 	TV_BLAMES(FIELD)
 #undef FIELD
-		{ "Blame", TV_LABEL, false, "",
-		  "with --by blame: task, message, waiting, submission or no-next-task" },
-	{ "Value", TV_LABEL, false, "", "with --by blame: type of the task that is blamed" },
-	{ "Link", TV_LABEL, false, "", "with --by blame: nodes of the message, as in 0->2" },
+		[BLAME] = { "Blame", TV_LABEL, false, "",
+			    "with --by blame: task, message, waiting, submission or no-next-task" },
+	[VALUE] = { "Value", TV_LABEL, false, "",
+		    "with --by blame: type of the task that is blamed" },
+	[LINK] = { "Link", TV_LABEL, false, "",
+		   "with --by blame: nodes of the message, as in 0->2" },
 };
 
 /* ---- sums ---- */
@@ -108,25 +123,26 @@ static double percent(tv_int128 part, tv_int128 whole)
 	return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-/* Adds the row of a cause in a slice; its number, or TV_NONE. idle: for all causes. */
+/* Adds the row of a cause in a slice; its number. idle: for all causes. */
 static uint32_t add_row(struct work *work, const struct group *group, size_t slice,
 			enum tv_idle_cause cause, tv_int128 time, tv_int128 idle)
 {
 	int64_t begin = work->bound[slice], end = work->bound[slice + 1];
 	tv_int128 whole = (tv_int128)(end - begin) * group->nworkers;
+	struct tv_column *const *to = work->out->col;
 	uint32_t row = tv_table_add_row(work->out);
 
-	tv_set_int(work->to.begin, row, begin);
-	tv_set_int(work->to.end, row, end);
-	tv_set_label(work->to.node, row, group->node);
-	tv_set_label(work->to.type, row, group->type);
-	tv_set_label(work->to.id, row, group->resource);
-	tv_set_int(work->to.nworkers, row, group->nworkers);
-	tv_set_label(work->to.cause, row, work->cause[cause]);
-	tv_set_int(work->to.time, row, tv_sum_ns(time));
-	tv_set_double(work->to.share, row, percent(time, whole));
+	tv_set_int(to[START], row, begin);
+	tv_set_int(to[END], row, end);
+	tv_set_label(to[NODE], row, group->node);
+	tv_set_label(to[RTYPE], row, group->type);
+	tv_set_label(to[RESOURCE], row, group->resource);
+	tv_set_int(to[WORKERS], row, group->nworkers);
+	tv_set_label(to[CAUSE], row, work->cause[cause]);
+	tv_set_int(to[TIME], row, tv_sum_ns(time));
+	tv_set_double(to[SHARE], row, percent(time, whole));
 	if (idle != 0)
-		tv_set_double(work->to.part, row, percent(time, idle));
+		tv_set_double(to[IDLE_SHARE], row, percent(time, idle));
 	return row;
 }
 
@@ -134,16 +150,16 @@ static uint32_t add_row(struct work *work, const struct group *group, size_t sli
 static void set_blamed(struct work *work, uint32_t row, const tv_int128 *blamed)
 {
 	for (int b = 0; b < TV_NBLAMES; b++)
-		tv_set_int(work->to.blamed[b], row, tv_sum_ns(blamed[b]));
+		tv_set_int(work->out->col[BLAMED + b], row, tv_sum_ns(blamed[b]));
 }
 
-static int write_group(struct work *work, size_t slice, uint32_t g)
+static void write_group(struct work *work, size_t slice, uint32_t g)
 {
 	const tv_int128 *time = work->time + (slice * work->ngroups + g) * TV_IDLE_NCAUSES;
 	tv_int128 idle = 0;
 
 	if (work->group[g].nworkers == 0)
-		return 0;
+		return;
 	for (int c = 0; c < TV_IDLE_NCAUSES; c++)
 		idle += time[c];
 	for (int c = 0; c < TV_IDLE_NCAUSES; c++) {
@@ -152,13 +168,10 @@ static int write_group(struct work *work, size_t slice, uint32_t g)
 		if (c == TV_IDLE_DEPENDENCIES && work->by == BY_BLAME)
 			continue;
 		row = add_row(work, &work->group[g], slice, c, time[c], idle);
-		if (row == TV_NONE)
-			return -1;
 		if (c == TV_IDLE_DEPENDENCIES)
 			set_blamed(work, row,
 				   work->blamed + (slice * work->nblamed + g) * TV_NBLAMES);
 	}
-	return 0;
 }
 
 /* What is blamed in a slice, and for how long. */
@@ -172,32 +185,30 @@ static int by_time(const void *a, const void *b)
 	const struct share *x = a, *y = b;
 
 	if (x->blame != y->blame)
-		return x->blame < y->blame ? -1 : 1;
+		return TV_COMPARE(x->blame, y->blame);
 	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
-	return (x->name > y->name) - (x->name < y->name);
+		return TV_COMPARE(y->time, x->time);
+	return TV_COMPARE(x->name, y->name);
 }
 
-static int write_share(struct work *work, size_t slice, const struct share *share, tv_int128 idle)
+static void write_share(struct work *work, size_t slice, const struct share *share, tv_int128 idle)
 {
 	const struct tv_blamed_name *name = &work->names.name[share->name];
 	tv_int128 blamed[TV_NBLAMES] = { 0 };
+	struct tv_column *const *to = work->out->col;
 	uint32_t row = add_row(work, &work->group[0], slice, TV_IDLE_DEPENDENCIES, share->time,
 			       idle);
 
-	if (row == TV_NONE)
-		return -1;
 	blamed[share->blame] = share->time;
-	tv_set_label(work->to.blame, row, work->blame[share->blame]);
-	tv_set_label(work->to.value, row, name->value);
-	tv_set_label(work->to.type, row, name->rtype);
-	tv_set_label(work->to.node, row, name->node);
-	tv_set_label(work->to.link, row, name->link);
+	tv_set_label(to[BLAME], row, work->blame[share->blame]);
+	tv_set_label(to[VALUE], row, name->value);
+	tv_set_label(to[RTYPE], row, name->rtype);
+	tv_set_label(to[NODE], row, name->node);
+	tv_set_label(to[LINK], row, name->link);
 	set_blamed(work, row, blamed);
-	return 0;
 }
 
-static int write_shares(struct work *work, size_t slice, struct share *share)
+static void write_shares(struct work *work, size_t slice, struct share *share)
 {
 	const tv_int128 *blamed = work->blamed + slice * work->nblamed * TV_NBLAMES;
 	tv_int128 idle = 0;
@@ -208,27 +219,22 @@ static int write_shares(struct work *work, size_t slice, struct share *share)
 	for (uint32_t i = 0; i < work->nblamed * TV_NBLAMES; i++)
 		if (blamed[i] > 0)
 			share[n++] = (struct share){ i % TV_NBLAMES, i / TV_NBLAMES, blamed[i] };
-	if (n > 1)
-		qsort(share, n, sizeof *share, by_time);
+	qsort(share, n, sizeof *share, by_time);
 	for (uint32_t i = 0; i < n; i++)
-		if (write_share(work, slice, &share[i], idle) < 0)
-			return -1;
-	return 0;
+		write_share(work, slice, &share[i], idle);
 }
 
-static int write_slices(struct work *work)
+static void write_slices(struct work *work)
 {
 	struct share *share = tv_alloc((size_t)work->nblamed * TV_NBLAMES, sizeof *share);
-	int rc = 0;
 
-	for (size_t slice = 0; slice < work->nslices && rc == 0; slice++) {
-		for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
-			rc = write_group(work, slice, g);
-		if (rc == 0 && work->by == BY_BLAME)
-			rc = write_shares(work, slice, share);
+	for (size_t slice = 0; slice < work->nslices; slice++) {
+		for (uint32_t g = 0; g < work->ngroups; g++)
+			write_group(work, slice, g);
+		if (work->by == BY_BLAME)
+			write_shares(work, slice, share);
 	}
 	tv_free(share);
-	return rc;
 }
 
 /* ---- the pass ---- */
@@ -282,30 +288,6 @@ static void prepare(struct work *work, const struct tv_dag *dag)
 	work->nblamed = work->names.n;
 }
 
-static int add_columns(struct work *work, struct tv_error *err)
-{
-	struct tv_table *out = work->out;
-	struct columns *to = &work->to;
-
-	to->begin = tv_table_column(out, "Start", TV_TIME, err);
-	to->end = tv_table_column(out, "End", TV_TIME, err);
-	to->node = tv_table_column(out, "Node", TV_LABEL, err);
-	to->type = tv_table_column(out, "ResourceType", TV_LABEL, err);
-	to->id = tv_table_column(out, "ResourceId", TV_LABEL, err);
-	to->nworkers = tv_table_column(out, "Workers", TV_INT, err);
-	to->cause = tv_table_column(out, "Cause", TV_LABEL, err);
-	to->time = tv_table_column(out, "Time", TV_TIME, err);
-	to->share = tv_table_column(out, "Share", TV_DOUBLE, err);
-	to->part = tv_table_column(out, "IdleShare", TV_DOUBLE, err);
-	for (int b = 0; b < TV_NBLAMES; b++)
-		to->blamed[b] = tv_table_column(out, tv_blame_column(b), TV_TIME, err);
-	to->blame = tv_table_column(out, "Blame", TV_LABEL, err);
-	to->value = tv_table_column(out, "Value", TV_LABEL, err);
-	to->link = tv_table_column(out, "Link", TV_LABEL, err);
-	/* A column that memory did not suffice for is not there. */
-	return out->ncols < TV_COUNT(columns) ? -1 : 0;
-}
-
 static bool has_messages(const struct tv_tasks *tasks)
 {
 	for (uint32_t row = 0; row < tasks->n; row++)
@@ -314,35 +296,32 @@ static bool has_messages(const struct tv_tasks *tasks)
 	return false;
 }
 
-static int warn_unknown(struct tv_run *run, const struct tv_waits *waits)
+static void warn_unknown(struct tv_run *run, const struct tv_waits *waits)
 {
 	if (!tv_waits_known(waits))
 		tv_run_warn(run, "the trace has no dependencies (column DependsOn): what idle "
 				 "workers waited for stays unexplained");
 	if (tv_waits_known(waits) && run->tasks.nnodes > 1 && !has_messages(&run->tasks))
 		tv_run_warn(run, "several nodes, but no messages among the tasks: waits for "
-				 "messages are told as other causes");
-	if (run->tasks.submit == NULL) {
+				 "messages are reported as other causes");
+	if (run->tasks.submit == NULL)
 		tv_run_warn(run, "the trace has no SubmitTime: all tasks count as "
 				 "submitted from the start");
-		return 0;
-	}
-	return 0;
 }
 
 static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag, bool anywhere,
 		 struct tv_error *err)
 {
-	struct tv_waits waits = { 0 };
-	struct tv_fetches fetches = { 0 };
+	struct tv_waits waits;
+	struct tv_fetches fetches;
 	struct tv_idle_spans spans = { 0 };
-	int rc = -1;
+	int rc;
 
-	if (tv_waits_init(&waits, dag, anywhere, err) == 0 && warn_unknown(run, &waits) == 0) {
-		tv_fetches_init(&fetches, &waits);
-		rc = tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work,
-				   &spans);
-	}
+	if (tv_waits_init(&waits, dag, anywhere, err) < 0)
+		return -1;
+	warn_unknown(run, &waits);
+	tv_fetches_init(&fetches, &waits);
+	rc = tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work, &spans);
 	if (rc == 0)
 		tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work);
 	tv_idle_spans_release(&spans);
@@ -366,20 +345,21 @@ static int compute(struct tv_run *run, struct work *work, int64_t step_ns, bool 
 		return -1;
 	work->time = tv_alloc(work->nslices * work->ngroups * TV_IDLE_NCAUSES, sizeof *work->time);
 	work->blamed = tv_alloc(work->nslices * work->nblamed * TV_NBLAMES, sizeof *work->blamed);
-	return sweep(run, work, dag, anywhere, err) < 0 ? -1 : write_slices(work);
+	if (sweep(run, work, dag, anywhere, err) < 0)
+		return -1;
+	write_slices(work);
+	return 0;
 }
 
 static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 			   struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .run = run, .tasks = &run->tasks, .out = out, .err = err };
+	struct work work = { .run = run, .tasks = &run->tasks, .out = out };
 	bool anywhere = tv_option_choice(options, "can-run") == 1;
 	int64_t step_ns = tv_option_time(options, "step", 0);
 	int rc;
 
 	work.by = (enum by)tv_option_choice(options, "by");
-	if (add_columns(&work, err) < 0)
-		return -1;
 	tv_warn_workers(run);
 	rc = compute(run, &work, step_ns, anywhere, err);
 	tv_blamed_names_release(&work.names);

@@ -179,7 +179,7 @@ static void odd_input(void **state)
 			    "memory,,0.000000,2.000000,1024,,|memory,,2.000000,3.000000,0,,|"
 			    "peak,,0.000000,2.000000,1024,,|");
 	assert_string_equal(s.run.warning[s.run.nwarnings - 1],
-			    "1 fronts give back more memory than they took: the rest is left out");
+			    "1 fronts return more memory than they took: the rest is left out");
 	sample_release(&s);
 }
 
