@@ -1,12 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* imbalance.c -- how unevenly the load is shared, step by step, by three families of metrics. */
 #include <math.h>
-#include <string.h>
 
 #include "analysis/shared/load.h"
 #include "analysis/shared/mix.h"
 #include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
+
+enum {
+	FAMILY,
+	STEP,
+	START,
+	END,
+	WORKERS,
+	BUSIEST,
+	MAX,
+	MEAN,
+	SD,
+	IMBALANCE_TIME,
+	IMBALANCE_PERCENT,
+	IDEAL
+};
+
+static const struct tv_field columns[] = {
+	[FAMILY] = { "Family", TV_LABEL, false, "",
+		     "homogeneous, power or heterogeneous (see below)" },
+	[STEP] = { "Step", TV_INT, false, "",
+		   "its number, from 0; missing = the whole run or window" },
+	[START] = { "Start", TV_TIME, false, "ms", "its begin" },
+	[END] = { "End", TV_TIME, false, "ms", "its end" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "n: all workers, with or without tasks" },
+	[BUSIEST] = { "Busiest", TV_LABEL, false, "",
+		      "m: most loaded worker, the first of equals in the order "
+		      "of figures; missing = none" },
+	[MAX] = { "Max", TV_DOUBLE, false, "%", "its utilization, max u" },
+	[MEAN] = { "Mean", TV_DOUBLE, false, "%", "a: utilization if the load were balanced" },
+	[SD] = { "SD", TV_DOUBLE, false, "%",
+		 "standard deviation of u, divisor n - 1; missing if n = 1" },
+	[IMBALANCE_TIME] = { "ImbalanceTime", TV_DOUBLE, false, "%",
+			     "share of the step that balance would save" },
+	[IMBALANCE_PERCENT] = { "ImbalancePercent", TV_DOUBLE, false, "%",
+				"0 = balanced, 100 = one worker does all; missing where nobody "
+				"computes or n = 1" },
+	[IDEAL] = { "Ideal", TV_TIME, false, "ms",
+		    "heterogeneous: A, the area bound of the step's work" },
+};
 
 enum family { HOMOGENEOUS, POWER, HETEROGENEOUS, NFAMILIES };
 
@@ -25,19 +63,14 @@ struct metrics {
 	double ideal; /* ns */
 };
 
-struct columns {
-	struct tv_column *family, *step, *start, *end, *workers, *busiest, *max, *mean, *sd, *time,
-		*percent, *ideal;
-};
-
 struct work {
 	const struct tv_tasks *tasks;
 	struct tv_load load;
 	double *power; /* by worker; NULL = the family is left out */
 	double total_power;
 	struct tv_mix mix;
-	double *share; /* room: u by worker */
-	struct columns to;
+	double *share; /* by worker: its u in the step described last */
+	struct tv_table *out;
 };
 
 /* What all families share: the most loaded worker, first of equals, and the spread. */
@@ -45,13 +78,13 @@ static struct metrics describe(struct work *work, const struct span_of_load *par
 {
 	struct metrics m = { .busiest = TV_NONE, .percent = NAN, .ideal = NAN };
 	uint32_t n = work->tasks->nworkers;
-	int64_t most = 0;
+	int64_t max = 0;
 
 	for (uint32_t w = 0; w < n; w++) {
 		work->share[w] = (double)part->busy[w] / (double)(part->end - part->begin);
-		if (part->busy[w] <= most)
+		if (part->busy[w] <= max)
 			continue;
-		most = part->busy[w];
+		max = part->busy[w];
 		m.busiest = w;
 		m.max = work->share[w];
 	}
@@ -122,32 +155,32 @@ static void set_percent(struct tv_column *column, uint32_t row, double share)
 		tv_set_double(column, row, 100 * share);
 }
 
-static int write_row(struct work *work, enum family family, const struct span_of_load *part,
-		     int64_t step, const struct metrics *m, uint32_t row)
+static void write_row(struct work *work, enum family family, const struct span_of_load *part,
+		      int64_t step, const struct metrics *m)
 {
 	const struct tv_tasks *tasks = work->tasks;
-	struct columns *to = &work->to;
+	struct tv_column *const *to = work->out->col;
+	uint32_t row = tv_table_add_row(work->out);
 
-	tv_set_text(to->family, row, families[family]);
+	tv_set_text(to[FAMILY], row, families[family]);
 	if (step >= 0)
-		tv_set_int(to->step, row, step);
-	tv_set_int(to->start, row, part->begin);
-	tv_set_int(to->end, row, part->end);
-	tv_set_int(to->workers, row, tasks->nworkers);
+		tv_set_int(to[STEP], row, step);
+	tv_set_int(to[START], row, part->begin);
+	tv_set_int(to[END], row, part->end);
+	tv_set_int(to[WORKERS], row, tasks->nworkers);
 	if (m->busiest != TV_NONE)
-		tv_set_label(to->busiest, row, tasks->workers[m->busiest].resource);
-	set_percent(to->max, row, m->max);
-	set_percent(to->mean, row, m->mean);
-	set_percent(to->sd, row, m->sd);
-	set_percent(to->time, row, m->time);
-	set_percent(to->percent, row, m->percent);
+		tv_set_label(to[BUSIEST], row, tasks->workers[m->busiest].resource);
+	set_percent(to[MAX], row, m->max);
+	set_percent(to[MEAN], row, m->mean);
+	set_percent(to[SD], row, m->sd);
+	set_percent(to[IMBALANCE_TIME], row, m->time);
+	set_percent(to[IMBALANCE_PERCENT], row, m->percent);
 	if (!isnan(m->ideal))
-		tv_set_int(to->ideal, row, llround(fmin(m->ideal, 9e18)));
-	return 0;
+		tv_set_int(to[IDEAL], row, llround(fmin(m->ideal, 9e18)));
 }
 
 static int write_part(struct work *work, enum family family, const struct span_of_load *part,
-		      int64_t step, struct tv_table *out, struct tv_error *err)
+		      int64_t step, struct tv_error *err)
 {
 	struct metrics m = describe(work, part);
 
@@ -157,12 +190,13 @@ static int write_part(struct work *work, enum family family, const struct span_o
 		homogeneous(work, part, &m);
 	else if (heterogeneous(work, part, &m, err) < 0)
 		return -1;
-	return write_row(work, family, part, step, &m, out->nrows++) < 0 ? tv_fail_memory(err) : 0;
+	write_row(work, family, part, step, &m);
+	return 0;
 }
 
 /* The whole range first, then its steps. */
 static int write_family(struct work *work, enum family family, const int64_t *whole,
-			struct tv_table *out, struct tv_error *err)
+			struct tv_error *err)
 {
 	const struct tv_load *load = &work->load;
 	struct span_of_load part = { load->steps.begin, load->steps.end, whole };
@@ -170,49 +204,26 @@ static int write_family(struct work *work, enum family family, const int64_t *wh
 	if (load->nsteps == 0)
 		return 0;
 	tv_mix_rewind(&work->mix);
-	if (write_part(work, family, &part, -1, out, err) < 0)
+	if (write_part(work, family, &part, -1, err) < 0)
 		return -1;
 	tv_mix_rewind(&work->mix);
-	/* A single step is the whole range, said already. */
+	/* A single step is the whole range, written already. */
 	for (uint32_t s = 0; s < load->nsteps && load->nsteps > 1; s++) {
 		part.begin = tv_slices_begin(&load->steps, s);
 		part.end = tv_slices_end(&load->steps, s);
 		part.busy = load->busy + (size_t)s * load->nworkers;
-		if (write_part(work, family, &part, s, out, err) < 0)
+		if (write_part(work, family, &part, s, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int add_columns(struct columns *to, struct tv_table *out, struct tv_error *err)
-{
-	to->family = tv_table_column(out, "Family", TV_LABEL, err);
-	to->step = tv_table_column(out, "Step", TV_INT, err);
-	to->start = tv_table_column(out, "Start", TV_TIME, err);
-	to->end = tv_table_column(out, "End", TV_TIME, err);
-	to->workers = tv_table_column(out, "Workers", TV_INT, err);
-	to->busiest = tv_table_column(out, "Busiest", TV_LABEL, err);
-	to->max = tv_table_column(out, "Max", TV_DOUBLE, err);
-	to->mean = tv_table_column(out, "Mean", TV_DOUBLE, err);
-	to->sd = tv_table_column(out, "SD", TV_DOUBLE, err);
-	to->time = tv_table_column(out, "ImbalanceTime", TV_DOUBLE, err);
-	to->percent = tv_table_column(out, "ImbalancePercent", TV_DOUBLE, err);
-	to->ideal = tv_table_column(out, "Ideal", TV_TIME, err);
-	return to->family == NULL || to->step == NULL || to->start == NULL || to->end == NULL
-			    || to->workers == NULL || to->busiest == NULL || to->max == NULL
-			    || to->mean == NULL || to->sd == NULL || to->time == NULL
-			    || to->percent == NULL || to->ideal == NULL
-		     ? -1
-		     : 0;
-}
-
-/* Powers from the mean durations of one type; NULL with a warning where a type of workers never
- * ran it. */
+/* work->power from the mean durations of one type; NULL with a warning where a type of workers
+ * never ran it. */
 static int find_power(struct tv_run *run, struct work *work, const char *task, struct tv_error *err)
 {
-	uint32_t type, missing;
+	uint32_t type = tv_mix_power_type(&work->mix, task), missing;
 
-	type = tv_mix_power_type(&work->mix, task);
 	if (type == TV_NONE && task != NULL)
 		return tv_fail(err, "--task: no task of type '%s' is counted", task);
 	if (type == TV_NONE) {
@@ -234,7 +245,7 @@ static int find_power(struct tv_run *run, struct work *work, const char *task, s
 	}
 	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
 		work->total_power += work->power[w];
-	if (!(task != NULL))
+	if (task == NULL)
 		tv_run_warn(run,
 			    "the family power weights workers by their speed at %.60s "
 			    "(see --task)",
@@ -243,20 +254,20 @@ static int find_power(struct tv_run *run, struct work *work, const char *task, s
 }
 
 static int write_families(struct tv_run *run, struct work *work, int asked, const char *task,
-			  struct tv_table *out, struct tv_error *err)
+			  struct tv_error *err)
 {
 	uint32_t n = work->tasks->nworkers;
 	int64_t *whole = tv_alloc(n, sizeof *whole);
 	int rc = 0;
 
 	work->share = tv_alloc(n, sizeof *work->share);
-	for (size_t i = 0; rc == 0 && i < (size_t)work->load.nsteps * n; i++)
+	for (size_t i = 0; i < (size_t)work->load.nsteps * n; i++)
 		whole[i % n] += work->load.busy[i];
-	if (rc == 0 && (asked == POWER || asked == NFAMILIES))
+	if (asked == POWER || asked == NFAMILIES)
 		rc = find_power(run, work, task, err);
 	for (int f = 0; f < NFAMILIES && rc == 0; f++)
 		if ((asked == f || asked == NFAMILIES) && (f != POWER || work->power != NULL))
-			rc = write_family(work, (enum family)f, whole, out, err);
+			rc = write_family(work, (enum family)f, whole, err);
 	tv_free(whole);
 	tv_free(work->share);
 	tv_free(work->power);
@@ -268,18 +279,17 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 {
 	int family = tv_option_choice(options, "family"), rc;
 	const struct tv_table *outliers;
-	struct work work = { .tasks = tv_run_part(run) };
+	struct work work = { .tasks = tv_run_part(run), .out = out };
 
 	if (family != POWER && family != NFAMILIES && tv_option_given(options, "task"))
 		return tv_fail_usage(err, "--task is of the family power, --family is %s",
 				     families[family]);
 	tv_warn_workers(run);
-	if (add_columns(&work.to, out, err) < 0
-	    || (outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
+	if ((outliers = tv_run_pass(run, "outliers", NULL, err)) == NULL
 	    || tv_load_init(&work.load, run, tv_option(options, "step"), err) < 0)
 		return -1;
 	tv_mix_init(&work.mix, work.tasks, tv_table_find(outliers, "Outlier"));
-	rc = write_families(run, &work, family, tv_option(options, "task"), out, err);
+	rc = write_families(run, &work, family, tv_option(options, "task"), err);
 	tv_mix_release(&work.mix);
 	tv_load_release(&work.load);
 	return rc;
@@ -292,25 +302,7 @@ static const struct tv_option_spec options[] = {
 	{ "family", "homogeneous|power|heterogeneous|all", "all", "measures to compute (see below)",
 	  TV_OPTION_CHOICE, 0, 0 },
 	{ "task", "TYPE", NULL,
-	  "tells a worker's power (default: the one with most time that ran everywhere)" },
-};
-
-static const struct tv_field columns[] = {
-	{ "Family", TV_LABEL, false, "", "homogeneous, power or heterogeneous (see below)" },
-	{ "Step", TV_INT, false, "", "its number, from 0; missing = the whole run or window" },
-	{ "Start", TV_TIME, false, "ms", "its begin" },
-	{ "End", TV_TIME, false, "ms", "its end" },
-	{ "Workers", TV_INT, false, "", "n: all workers, with or without tasks" },
-	{ "Busiest", TV_LABEL, false, "",
-	  "m: most loaded worker, the first of equals in the order "
-	  "of figures; missing = none" },
-	{ "Max", TV_DOUBLE, false, "%", "its utilization, max u" },
-	{ "Mean", TV_DOUBLE, false, "%", "a: utilization if the load were balanced" },
-	{ "SD", TV_DOUBLE, false, "%", "standard deviation of u, divisor n - 1; missing if n = 1" },
-	{ "ImbalanceTime", TV_DOUBLE, false, "%", "share of the step that balance would save" },
-	{ "ImbalancePercent", TV_DOUBLE, false, "%",
-	  "0 = balanced, 100 = one worker does all; missing where nobody computes or n = 1" },
-	{ "Ideal", TV_TIME, false, "ms", "heterogeneous: A, the area bound of the step's work" },
+	  "measures a worker's power (default: the one with most time that ran everywhere)" },
 };
 
 const struct tv_pass tv_pass_imbalance = {
