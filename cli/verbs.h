@@ -12,7 +12,7 @@
 #ifndef TV_VERBS_H
 #define TV_VERBS_H
 
-#include "analysis/passes.h"
+#include "analysis/shared/run.h"
 #include "trace/output.h"
 
 /* Kinds of verbs, as a mask in the rows of options. */

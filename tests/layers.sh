@@ -48,9 +48,9 @@ allow convert trace
 allow dag trace
 allow lp trace dag
 allow analysis trace dag lp
-allow analysis/shared trace dag lp analysis/passes.h
-allow analysis/passes trace dag lp analysis/passes.h analysis/shared
-allow analysis/compare trace dag lp analysis/passes.h analysis/shared
+allow analysis/shared trace dag lp
+allow analysis/passes trace dag lp analysis/shared
+allow analysis/compare trace dag lp analysis/shared
 allow views trace analysis dag lp
 allow views/scene trace
 allow views/backends trace views/scene

@@ -6,6 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+__extension__ typedef __int128 tv_int128; /* sums of many times cannot overflow it */
+
+/* A sum of times as a time: at most INT64_MAX, 292 years. */
+static inline int64_t tv_sum_ns(tv_int128 sum_ns)
+{
+	return sum_ns > INT64_MAX ? INT64_MAX : (int64_t)sum_ns;
+}
+
 enum tv_parsed { TV_PARSE_OK = 0, TV_PARSE_BAD, TV_PARSE_RANGE };
 
 /*

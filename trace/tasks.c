@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 /* What is known of a label that names a resource, while the workers are collected. */
@@ -414,4 +415,19 @@ uint32_t *tv_tasks_worker_of_label(const struct tv_tasks *tasks)
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		worker_of[tasks->workers[w].resource] = w;
 	return worker_of;
+}
+
+static int by_start(const void *a, const void *b, void *data)
+{
+	const struct tv_tasks *tasks = data;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (tasks->start[x] != tasks->start[y])
+		return TV_COMPARE(tasks->start[x], tasks->start[y]);
+	return TV_COMPARE(x, y);
+}
+
+void tv_sort_rows(const struct tv_tasks *tasks, uint32_t *row, size_t n)
+{
+	qsort_r(row, n, sizeof *row, by_start, (void *)tasks);
 }

@@ -65,6 +65,23 @@ void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigne
 void tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const bool *chosen);
 void tv_tasks_release(struct tv_tasks *tasks);
 
+/* Duration of a row that was executed, ns. */
+static inline int64_t tv_row_time(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->end[row] - tasks->start[row];
+}
+
+/* Workers that the task of a row needs: 1, or those of its team. */
+static inline double tv_team_of(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->team != NULL && !tv_missing(tasks->team, row) && tasks->team->i[row] > 1
+		     ? (double)tasks->team->i[row]
+		     : 1;
+}
+
+/* Sorts rows by Start; equal ones by row. */
+void tv_sort_rows(const struct tv_tasks *tasks, uint32_t *row, size_t n);
+
 /* The rows that are in a set, `executed` or `counted`, by worker. */
 void tv_tasks_by_worker(const struct tv_tasks *tasks, const bool *set, struct tv_groups *groups);
 /* The worker that each label of the pool names; TV_NONE = none. Free with tv_free. */

@@ -13,8 +13,9 @@
 #ifndef TV_MATCH_H
 #define TV_MATCH_H
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/run.h"
 #include "dag/dag.h"
+#include "trace/number.h"
 
 enum tv_match_way { TV_BY_COORDINATES, TV_BY_TAG, TV_BY_JOB, TV_MATCH_WAYS };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 

@@ -3,7 +3,7 @@
 #ifndef TV_MEASURES_H
 #define TV_MEASURES_H
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/run.h"
 
 enum tv_measured {
 	TV_MAKESPAN,

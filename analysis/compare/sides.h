@@ -4,7 +4,8 @@
 #ifndef TV_SIDES_H
 #define TV_SIDES_H
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/run.h"
+#include "trace/number.h"
 
 #define TV_CONFIDENCE 95      /* percent */
 enum { TV_REPEATS_MAX = 64 }; /* runs of one label */

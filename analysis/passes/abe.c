@@ -2,7 +2,8 @@
 /* abe.c -- how the area bound would share out the tasks, beside how the run did. */
 #include <math.h>
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/means.h"
+#include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 
 enum { NODE, VALUE, RTYPE, ACTUAL, IDEAL, MEAN };

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/shared/by.h"
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 #include "analysis/shared/spans.h"
 #include "trace/alloc.h"

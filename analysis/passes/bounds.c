@@ -6,6 +6,7 @@
 
 #include "analysis/shared/durations.h"
 #include "analysis/shared/overlaps.h"
+#include "analysis/shared/warnings.h"
 #include "lp/integer.h"
 #include "lp/tight.h"
 #include "trace/alloc.h"

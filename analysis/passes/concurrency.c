@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* concurrency.c -- how many tasks run at each instant. */
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 
 static int run_concurrency(struct tv_run *run, const struct tv_options *options,

@@ -2,7 +2,6 @@
 /* counter.c -- the variables of a trace, over time. */
 #include <string.h>
 
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 #include "analysis/shared/kinds.h"
 #include "analysis/shared/readings.h"

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/shared/common.h"
 #include "analysis/shared/durations.h"
+#include "analysis/shared/options.h"
+#include "analysis/shared/warnings.h"
 #include "dag/causes.h"
 #include "trace/alloc.h"
 

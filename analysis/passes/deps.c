@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "analysis/shared/choose.h"
-#include "analysis/shared/common.h"
+#include "analysis/shared/options.h"
+#include "analysis/shared/warnings.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"

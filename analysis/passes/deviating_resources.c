@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "analysis/shared/grouping.h"
+#include "analysis/shared/means.h"
+#include "analysis/shared/run.h"
 #include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
 #include "trace/number.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/common.h"
 #include "analysis/shared/keys.h"
+#include "analysis/shared/run.h"
 #include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
 #include "trace/number.h"

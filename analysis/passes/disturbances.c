@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/shared/run.h"
 #include "analysis/shared/spans.h"
 #include "analysis/shared/statistics.h"
 #include "trace/alloc.h"

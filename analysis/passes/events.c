@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/columns.h"
+#include "analysis/shared/run.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 #include "analysis/shared/fronts.h"
 #include "trace/alloc.h"

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "analysis/shared/blamed.h"
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
+#include "analysis/shared/warnings.h"
 #include "dag/blame.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 
 enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER, BY_BLAME };

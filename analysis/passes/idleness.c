@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* idleness.c -- the share of the run in which each worker does not compute. */
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 #include "analysis/shared/spans.h"
+#include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 
 enum { ID, TYPE, NODE, TASKS, BUSY, OTHER, IDLENESS, RUNTIME };
 

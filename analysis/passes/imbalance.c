@@ -5,6 +5,7 @@
 #include "analysis/shared/load.h"
 #include "analysis/shared/mix.h"
 #include "analysis/shared/statistics.h"
+#include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 
 enum {

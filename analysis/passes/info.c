@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/common.h"
 #include "analysis/shared/overlaps.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"

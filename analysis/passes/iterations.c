@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* iterations.c -- iteration and coordinates of every task, from the trace or from its tag. */
-#include "analysis/shared/common.h"
+#include "analysis/shared/run.h"
 #include "analysis/shared/tags.h"
 #include "trace/alloc.h"
 

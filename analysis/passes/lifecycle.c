@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/options.h"
+#include "analysis/shared/run.h"
 #include "dag/fetch.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"

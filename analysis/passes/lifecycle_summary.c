@@ -2,7 +2,8 @@
 /* lifecycle_summary.c -- quantiles of the phases of tasks, by type. */
 #include <stdlib.h>
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/means.h"
+#include "analysis/shared/run.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* open_fronts.c -- how many fronts are open, and how many of them compute, over time. */
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 #include "analysis/shared/fronts.h"
 #include "analysis/shared/spans.h"

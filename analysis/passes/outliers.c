@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/columns.h"
 #include "analysis/shared/grouping.h"
+#include "analysis/shared/run.h"
 #include "analysis/shared/thresholds.h"
 #include "trace/alloc.h"
 #include "trace/csv.h"

@@ -2,7 +2,7 @@
 /* phases.c -- consecutive phases of a run, one row each. */
 #include "analysis/shared/phases.h"
 
-#include "analysis/passes.h"
+#include "analysis/shared/run.h"
 
 enum { PHASE, SUBMIT, START, END, MAKESPAN, GAP, TASKS, TIME };
 

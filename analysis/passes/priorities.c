@@ -2,7 +2,9 @@
 /* priorities.c -- tasks that started while more urgent ones waited that could have run there. */
 #include <stdlib.h>
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/means.h"
+#include "analysis/shared/options.h"
+#include "analysis/shared/run.h"
 #include "dag/moments.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"

@@ -2,9 +2,9 @@
 /* progress.c -- when each iteration began, advanced and ended, and how many were open. */
 #include <stdlib.h>
 
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 
 /* One execution of a task that has an iteration. */
 struct step {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ready.c -- how many tasks could run and do not. */
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* share.c -- the share of the workers of each type that runs tasks of each type, over time. */
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
+#include "analysis/shared/warnings.h"
 
 /* The curves of one type of workers: numbers of tasks, turned into percent only when they are
  * summed, so that they end at exactly 0. */

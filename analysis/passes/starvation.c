@@ -2,8 +2,9 @@
 /* starvation.c -- how many idle workers lack ready tasks, over time. */
 #include <string.h>
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/columns.h"
 #include "analysis/shared/curves.h"
+#include "analysis/shared/warnings.h"
 #include "dag/idle.h"
 #include "dag/moments.h"
 #include "trace/alloc.h"

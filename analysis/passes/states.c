@@ -2,9 +2,10 @@
 /* states.c -- what the runtime did on each worker outside tasks: nested states, innermost first. */
 #include <stdlib.h>
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/columns.h"
 #include "analysis/shared/curves.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/text.h"
 
 enum by { BY_TYPE, BY_WORKER, BY_PIECE };

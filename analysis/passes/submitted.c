@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* submitted.c -- how many tasks are submitted and not started, or not ended. */
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 #include "dag/dag.h"
 

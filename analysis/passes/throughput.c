@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* throughput.c -- how fast the work is done over time, in GFlop/s. */
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 
 /* The team of a parallel task shares its work. */

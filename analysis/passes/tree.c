@@ -2,9 +2,9 @@
 /* tree.c -- the elimination tree of a multifrontal factorization: one row per front. */
 #include <math.h>
 
-#include "analysis/shared/common.h"
 #include "analysis/shared/fronts.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 
 enum {
 	ANODE,

@@ -2,9 +2,9 @@
 /* tree_usage.c -- which share of the workers computes on each front, slice by slice. */
 #include <stdlib.h>
 
-#include "analysis/shared/common.h"
 #include "analysis/shared/curves.h"
 #include "analysis/shared/fronts.h"
+#include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 

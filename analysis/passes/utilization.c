@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* utilization.c -- the share of each step of time in which workers compute. */
-#include "analysis/shared/common.h"
 #include "analysis/shared/load.h"
+#include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 
 enum { START, END, NODE, RTYPE, ID, WORKERS, TIME, UTILIZATION };
 

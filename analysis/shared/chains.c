@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 

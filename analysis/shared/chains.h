@@ -10,8 +10,9 @@
 #define TV_CHAINS_H
 
 #include "analysis/shared/choose.h"
-#include "analysis/shared/common.h"
+#include "analysis/shared/options.h"
 #include "dag/dag.h"
+#include "trace/number.h"
 
 struct tv_path {
 	uint32_t component; /* as tv_dag_merge numbers them */

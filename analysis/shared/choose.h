@@ -17,7 +17,7 @@
 #ifndef TV_CHOOSE_H
 #define TV_CHOOSE_H
 
-#include "analysis/passes.h"
+#include "analysis/shared/run.h"
 
 /* For the help of an option. */
 #define TV_CHOOSE_ARGUMENT "WHICH"

@@ -12,7 +12,8 @@
 #define TV_CURVES_H
 
 #include "analysis/shared/by.h"
-#include "analysis/passes.h"
+#include "analysis/shared/options.h"
+#include "analysis/shared/run.h"
 #include "analysis/shared/steps.h"
 
 /* --step, of passes that give means and of those that give rows. */

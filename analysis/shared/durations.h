@@ -9,7 +9,8 @@
 #ifndef TV_DURATIONS_H
 #define TV_DURATIONS_H
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/means.h"
+#include "analysis/shared/run.h"
 #include "dag/dag.h"
 #include "lp/area.h"
 

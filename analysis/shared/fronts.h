@@ -9,7 +9,7 @@
 #ifndef TV_FRONTS_H
 #define TV_FRONTS_H
 
-#include "analysis/passes.h"
+#include "analysis/shared/run.h"
 
 /* What a task does for its front, by its type. */
 enum tv_front_role {

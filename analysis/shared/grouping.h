@@ -5,7 +5,7 @@
 #ifndef TV_GROUPING_H
 #define TV_GROUPING_H
 
-#include "analysis/passes.h"
+#include "trace/tasks.h"
 
 struct tv_grouping {
 	uint32_t n;	 /* groups, numbered by their first row */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/columns.h"
 #include "analysis/shared/grouping.h"
 #include "trace/alloc.h"
 #include "trace/text.h"

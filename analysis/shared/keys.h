@@ -3,8 +3,8 @@
 #ifndef TV_KEYS_H
 #define TV_KEYS_H
 
-#include "analysis/passes.h"
 #include "trace/groups.h"
+#include "trace/tasks.h"
 
 enum { TV_KEYS_MAX = 16 };
 

@@ -6,7 +6,7 @@
 #ifndef TV_KINDS_H
 #define TV_KINDS_H
 
-#include "analysis/passes.h"
+#include "analysis/shared/run.h"
 
 /* By label of a resource; labels or TV_NONE. */
 struct tv_kinds {

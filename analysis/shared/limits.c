@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/means.h"
 #include "trace/alloc.h"
 
 /* Thresholds of pairs of types, ns; NO_LIMIT = none. */

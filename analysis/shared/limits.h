@@ -3,7 +3,7 @@
 #ifndef TV_LIMITS_H
 #define TV_LIMITS_H
 
-#include "analysis/passes.h"
+#include "analysis/shared/run.h"
 
 /*
  * Adds the columns Outlier and Threshold to the tasks of a run, as pass outliers writes them and

@@ -5,7 +5,7 @@
 #ifndef TV_LOAD_H
 #define TV_LOAD_H
 
-#include "analysis/passes.h"
+#include "analysis/shared/run.h"
 #include "analysis/shared/steps.h"
 
 /*

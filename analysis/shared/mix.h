@@ -5,7 +5,7 @@
 #ifndef TV_MIX_H
 #define TV_MIX_H
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/means.h"
 
 /* Tasks of one type on one resource type, among those that touch the step. */
 struct tv_mix_cell {

@@ -8,7 +8,7 @@
 #ifndef TV_OVERLAPS_H
 #define TV_OVERLAPS_H
 
-#include "analysis/passes.h"
+#include "analysis/shared/run.h"
 
 struct tv_overlaps {
 	uint64_t n;

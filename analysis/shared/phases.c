@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "analysis/shared/common.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 
 /* When a row entered the run; false: neither time is known. *known: by its SubmitTime. */

@@ -9,7 +9,7 @@
 #ifndef TV_STATISTICS_H
 #define TV_STATISTICS_H
 
-#include "analysis/shared/common.h"
+#include "trace/number.h"
 
 void tv_sort_times(int64_t *x, size_t n);
 void tv_sort_numbers(double *x, size_t n); /* no NaN */

@@ -15,6 +15,8 @@
 #include "trace/alloc.h"
 #include "trace/unfinished.h"
 
+#include "analysis/passes.h"
+
 /* The program itself, as a function. */
 int traceviz(int argc, char **argv);
 #define main traceviz

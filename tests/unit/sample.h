@@ -7,7 +7,7 @@
 
 #include "unit.h"
 
-#include "analysis/passes.h"
+#include "analysis/shared/run.h"
 #include "trace/number.h"
 
 struct sample {

@@ -2,6 +2,7 @@
 /* test_bounds.c -- bounds, abe and info by hand; runs that compute each pass once. */
 #include <stdio.h>
 
+#include "analysis/passes.h"
 #include "sample.h"
 
 #define HEADER "ResourceId,Value,JobId,Start,End,Kind,DependsOn\n"

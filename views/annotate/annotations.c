@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/common.h"
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/number.h"

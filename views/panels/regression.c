@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/columns.h"
 #include "trace/alloc.h"
 #include "views/charts/tiles.h"
 #include "views/charts/value.h"

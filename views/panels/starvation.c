@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/shared/common.h"
+#include "analysis/shared/options.h"
 #include "trace/alloc.h"
-#include "views/charts/starvation.h"
 #include "views/charts/series.h"
+#include "views/charts/starvation.h"
 #include "views/shared/panel.h"
 
 static const double strip_least = 5;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/common.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
 

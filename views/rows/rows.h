@@ -14,7 +14,6 @@
 #ifndef TV_ROWS_H
 #define TV_ROWS_H
 
-#include "analysis/passes.h"
 #include "views/shared/options.h"
 
 enum { TV_TYPES_MAX = TV_COLORS_MAX + 2, TV_NO_TYPE = 255 };

@@ -3,6 +3,7 @@
 #ifndef TV_SHARED_FIGURE_H
 #define TV_SHARED_FIGURE_H
 
+#include "analysis/shared/spans.h"
 #include "views/scene/scale.h"
 #include "views/scene/scene.h"
 #include "views/shared/options.h"
@@ -29,11 +30,6 @@ struct tv_axis {
 struct tv_place {
 	double x, y, width, height;
 	double left, right; /* widths of the margins beside it */
-};
-
-/* A stretch of time that the user points at, ns. */
-struct tv_span {
-	int64_t begin, end;
 };
 
 struct tv_figure {

@@ -3,7 +3,7 @@
 #ifndef TV_PLOT_OPTIONS_H
 #define TV_PLOT_OPTIONS_H
 
-#include "analysis/passes.h"
+#include "analysis/shared/run.h"
 #include "trace/output.h"
 #include "views/scene/palette.h"
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* columns.h -- columns of tasks that options name, and their cells as numbers. */
+#ifndef TV_COLUMNS_H
+#define TV_COLUMNS_H
+
+#include "trace/tasks.h"
+
+/* Adds the columns of a pass's result: column[i] is that of field[i], room for n. */
+int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
+		  struct tv_column **column, struct tv_error *err) TV_MUST_CHECK;
+
+/* A cell as a number: times in ns; text is read, so that columns of other tools can be used. */
+bool tv_cell_number(const struct tv_column *column, uint32_t row, double *value);
+/* The column of tasks that an option names, if it can hold numbers; NULL with *err. */
+const struct tv_column *tv_number_column(const struct tv_tasks *tasks, const char *option,
+					 const char *name, struct tv_error *err);
+/* What durations are measured against by a regression: the column --against, or for NULL GFlop, or
+ * else Size. NULL with *err if there is none. */
+const struct tv_column *tv_work_column(const struct tv_tasks *tasks, const char *against,
+				       struct tv_error *err);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* means.h -- mean durations by task type and resource type, and the area bound of these. */
+#ifndef TV_MEANS_H
+#define TV_MEANS_H
+
+#include "trace/number.h"
+#include "trace/tasks.h"
+
+/* The types of the counted tasks, in natural order of their names. */
+struct tv_types {
+	uint32_t n;
+	uint32_t *label; /* n; TV_NONE = tasks without Value */
+	uint32_t *place; /* by label, and last for a missing Value: TV_NONE = none of them */
+	uint32_t nlabels;
+};
+void tv_types_init(struct tv_types *types, const struct tv_tasks *tasks);
+void tv_types_release(struct tv_types *types); /* safe on a zeroed struct */
+/* Index of a counted row's type. */
+uint32_t tv_types_place(const struct tv_types *types, const struct tv_tasks *tasks, uint32_t row);
+
+/* The executions of one task type on one resource type. */
+struct tv_pair {
+	int64_t executions; /* a team has one per worker */
+	double tasks;	    /* a team is one */
+	tv_int128 time;	    /* sum of the executions, ns */
+};
+
+/* w(t,r) of one node, or of the whole run. */
+struct tv_means {
+	uint32_t node;	/* index into tasks->node; TV_NONE = the whole run */
+	int64_t finish; /* last End, ns */
+	uint32_t ntypes, nrtypes;
+	uint32_t *type;	      /* ntypes: labels, in natural order of their text */
+	int64_t *workers;     /* nrtypes: N(r) of this node */
+	struct tv_pair *pair; /* ntypes x nrtypes; rtype as in tasks */
+};
+
+/* The whole run first, then, where there are several, every node that has counted tasks. */
+struct tv_estimates {
+	uint32_t n;
+	struct tv_means *means;
+};
+
+/* Cost O(rows + pairs). */
+void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks);
+void tv_estimates_release(struct tv_estimates *estimates);
+
+/* Mean duration of a pair in ns, its executions > 0: rounded half up, or as a number. */
+int64_t tv_mean_ns(const struct tv_pair *pair);
+double tv_mean(const struct tv_pair *pair);
+
+/* The area bound of these means in ns, and the ideal numbers of tasks (ntypes x nrtypes). */
+int tv_means_area(const struct tv_means *means, double *bound_ns, double *ideal,
+		  struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run.c -- runs, which compute each pass once. */
+#include "analysis/shared/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/shared/warnings.h"
+#include "dag/dag.h"
+#include "trace/alloc.h"
+
+struct tv_pass_result {
+	struct tv_pass_result *next;
+	const struct tv_pass *pass;
+	char *key; /* effective options */
+	struct tv_table table;
+};
+
+struct tv_kept_result {
+	struct tv_kept_result *next;
+	const void *key;
+	void *data;
+	void (*release)(void *data);
+};
+
+static const char *effective(const struct tv_options *options, size_t i)
+{
+	const char *value = options->value == NULL ? NULL : options->value[i];
+
+	return value == NULL ? options->spec[i].default_value : value;
+}
+
+void tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds)
+{
+	*run = (struct tv_run){ .trace = trace, .kinds = kinds == 0 ? 1u << TV_APP : kinds };
+	run->window = (struct tv_window){ .begin = INT64_MIN, .end = INT64_MAX };
+	tv_tasks_init(&run->tasks, trace, run->kinds);
+}
+
+void tv_run_select(struct tv_run *run, bool *chosen)
+{
+	run->chosen = chosen;
+	tv_tasks_select(&run->part, &run->tasks, chosen);
+}
+
+void tv_run_release(struct tv_run *run)
+{
+	while (run->results != NULL) {
+		struct tv_pass_result *next = run->results->next;
+
+		tv_table_release(&run->results->table);
+		tv_free(run->results->key);
+		tv_free(run->results);
+		run->results = next;
+	}
+	while (run->kept != NULL) {
+		struct tv_kept_result *next = run->kept->next;
+
+		run->kept->release(run->kept->data);
+		tv_free(run->kept);
+		run->kept = next;
+	}
+	if (run->dag != NULL)
+		tv_dag_release(run->dag);
+	tv_free(run->dag);
+	for (size_t i = 0; i < run->nwarnings; i++)
+		tv_free(run->warning[i]);
+	tv_free(run->warning);
+	tv_free(run->chosen);
+	tv_tasks_release(&run->part);
+	tv_tasks_release(&run->tasks);
+	*run = (struct tv_run){ 0 };
+}
+
+const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err)
+{
+	if (run->dag == NULL) {
+		run->dag = tv_alloc(1, sizeof *run->dag);
+		if (tv_dag_init(run->dag, &run->tasks, err) < 0) {
+			tv_free(run->dag);
+			run->dag = NULL;
+		}
+	}
+	return run->dag;
+}
+
+void tv_run_keep(struct tv_run *run, const void *key, void *data, void (*release)(void *data))
+{
+	struct tv_kept_result *kept = tv_alloc(1, sizeof *kept);
+
+	*kept = (struct tv_kept_result){ run->kept, key, data, release };
+	run->kept = kept;
+}
+
+void *tv_run_kept(const struct tv_run *run, const void *key)
+{
+	for (const struct tv_kept_result *kept = run->kept; kept != NULL; kept = kept->next)
+		if (kept->key == key)
+			return kept->data;
+	return NULL;
+}
+
+void tv_run_warn(struct tv_run *run, const char *format, ...)
+{
+	char line[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof line, format, args);
+	va_end(args);
+	for (size_t i = 0; i < run->nwarnings; i++)
+		if (strcmp(run->warning[i], line) == 0)
+			return;
+	TV_GROW(run->warning, run->nwarnings, run->warnings_cap, 1);
+	run->warning[run->nwarnings] = tv_strdup(line);
+	run->nwarnings++;
+}
+
+/* The effective options as one text, each behind its length: "3:abc-:" ("-" for none). */
+static char *options_key(const struct tv_options *options)
+{
+	char *key = tv_strdup("");
+
+	for (size_t i = 0; i < options->n; i++) {
+		const char *value = effective(options, i);
+		char *longer = value == NULL ? tv_format("%s-:", key)
+					     : tv_format("%s%zu:%s", key, strlen(value), value);
+
+		tv_free(key);
+		key = longer;
+	}
+	return key;
+}
+
+static int compute(struct tv_run *run, struct tv_pass_result *result,
+		   const struct tv_options *options, struct tv_error *err)
+{
+	const struct tv_pass *pass = result->pass;
+
+	if (!pass->taskless && run->tasks.n == 0)
+		return tv_fail(err,
+			       "%s: the trace has no tasks, expected the "
+			       "columns ResourceId, Value, Start, End",
+			       pass->name);
+	if (!pass->taskless && run->tasks.ncounted == 0
+	    && !(pass->pending && run->tasks.npending > 0))
+		return tv_fail(err,
+			       "%s: the trace has no task to count%s "
+			       "(see --kind and traceviz info)",
+			       pass->name,
+			       run->tasks.npending > 0 ? ", only tasks that never started" : "");
+	if (pass->windowless && tv_run_cut(run))
+		return tv_fail_usage(err,
+				     "%s describes the whole run: it takes no --begin or --end",
+				     pass->name);
+	if (!pass->taskless)
+		tv_warn_left_out(run);
+	tv_memory_purpose("computing %s", pass->name);
+	tv_table_init(&result->table, run->trace->pool);
+	for (size_t i = 0; i < pass->ncolumns && !pass->varies; i++)
+		tv_table_column(&result->table, pass->column[i].name, pass->column[i].type, err);
+	if (pass->run(run, options, &result->table, err) < 0)
+		return -1;
+	tv_table_finish(&result->table);
+	return 0;
+}
+
+const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const char *const *value,
+				   struct tv_error *err)
+{
+	const struct tv_pass *pass = tv_pass_find(name);
+	struct tv_options options;
+	struct tv_pass_result *result;
+	char *key;
+
+	if (pass == NULL) {
+		tv_fail_usage(err, "there is no pass '%s'", name);
+		return NULL;
+	}
+	options = (struct tv_options){ pass->option, pass->noptions, value };
+	if (tv_options_check(&options, "", err) < 0)
+		return NULL;
+	key = options_key(&options);
+	for (result = run->results; result != NULL; result = result->next)
+		if (result->pass == pass && strcmp(result->key, key) == 0) {
+			tv_free(key);
+			return &result->table;
+		}
+	result = tv_alloc(1, sizeof *result);
+	result->pass = pass;
+	result->key = key;
+	if (compute(run, result, &options, err) < 0) {
+		tv_table_release(&result->table);
+		tv_free(result->key);
+		tv_free(result);
+		return NULL;
+	}
+	result->next = run->results;
+	run->results = result;
+	return &result->table;
+}
+
+const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
+					 const char *const *option, struct tv_error *err)
+{
+	const struct tv_pass *pass = tv_pass_find(name);
+	size_t noptions = pass == NULL ? 0 : pass->noptions;
+	const char **value = tv_alloc(noptions, sizeof *value);
+	const struct tv_table *result;
+
+	for (; option != NULL && *option != NULL; option += 2)
+		for (size_t i = 0; i < noptions; i++)
+			if (strcmp(pass->option[i].name, option[0]) == 0)
+				value[i] = option[1];
+	result = tv_run_pass(run, name, value, err);
+	tv_free(value);
+	return result;
+}
+
+const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,
+					...)
+{
+	const char *option[2 * 16 + 1];
+	size_t n = 0;
+	va_list args;
+
+	va_start(args, err);
+	while ((option[n] = va_arg(args, const char *)) != NULL && n + 2 < TV_COUNT(option)) {
+		option[n + 1] = va_arg(args, const char *);
+		n += 2;
+	}
+	va_end(args);
+	option[n] = NULL;
+	return tv_run_pass_named(run, name, option, err);
+}

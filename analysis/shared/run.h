@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * run.h -- a run (a trace and the results computed on it), and what a pass is.
+ *
+ * An annotating pass computes columns, one row per row of tasks; a summarizing pass computes a new
+ * table. Passes read an immutable run and write nothing else; what they need of each other they ask
+ * of the run, which computes every (pass, options) once.
+ */
+#ifndef TV_RUN_H
+#define TV_RUN_H
+
+#include "trace/options.h"
+#include "trace/tasks.h"
+
+enum tv_pass_kind { TV_ANNOTATE, TV_SUMMARIZE };
+
+/* Headings under which --help lists verbs, in this order; their texts are in cli/help.c. */
+enum tv_verb_group {
+	TV_GROUP_OTHER,
+	TV_GROUP_INPUT,
+	TV_GROUP_SUMMARY,
+	TV_GROUP_BOUNDS,
+	TV_GROUP_DEPENDENCIES,
+	TV_GROUP_TIME,
+	TV_GROUP_OUTLIERS,
+	TV_GROUP_FRONTS,
+	TV_GROUP_COMPARE,
+	TV_NGROUPS
+};
+
+struct tv_window {
+	bool set;
+	int64_t begin, end; /* ns; an end not given is INT64_MAX, a begin not given INT64_MIN */
+};
+
+struct tv_dag;
+struct tv_pass_result;
+struct tv_kept_result;
+
+/* Durations that options such as --durations-from take by a name instead of the name of a file. */
+struct tv_named_weights {
+	const char *name;
+	const struct tv_named_weight {
+		const char *value, *rtype;
+		double ns;
+	} * weight;
+	size_t n;
+};
+
+/* A trace, its tasks, its window and the results computed so far. */
+struct tv_run {
+	const struct tv_trace *trace;
+	struct tv_tasks tasks;
+	struct tv_window window;
+	bool *chosen;	      /* by worker: those selected; NULL = all */
+	struct tv_tasks part; /* those of the chosen workers, where some are selected */
+	unsigned kinds;	      /* as for tv_tasks_init */
+	const struct tv_named_weights *weights; /* NULL = none; borrowed */
+	struct tv_dag *dag;			/* NULL until tv_run_dag */
+	struct tv_pass_result *results;
+	struct tv_kept_result *kept; /* what is no table: tv_run_keep */
+	char **warning;		     /* lines for stderr: what a result does not cover, and why */
+	size_t nwarnings, warnings_cap;
+};
+
+struct tv_pass {
+	const char *name, *summary;
+	enum tv_pass_kind kind;
+	enum tv_verb_group group;
+	const char *needs; /* tables besides tasks that it reads if present; "" = none */
+	const struct tv_option_spec *option;
+	size_t noptions;
+	const char *positional; /* option that the first argument gives; NULL = none */
+	/* Columns of the result, in order. The table that `run` fills has them already:
+	 * out->col[i] is column[i]. */
+	const struct tv_field *column;
+	size_t ncolumns;
+	bool varies; /* which columns there are depends on options or input: `run` adds them */
+	const char *notes;   /* definitions and source, for --help */
+	const char *example; /* a command line that runs on data/ */
+	bool pending;	     /* it also counts tasks that never started: these are enough */
+	bool windowless;     /* refuses --begin/--end */
+	bool sums;	     /* adds up over workers: a selection of workers chooses those */
+	const char *ranked;  /* column by which --top ranks rows, largest first; NULL = not */
+	bool taskless;	     /* also runs on a trace in which no task is counted */
+	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		   struct tv_error *err);
+};
+
+/* The pass of that name or former name; NULL if there is none. Defined beside the table of passes,
+ * analysis/passes.c. */
+const struct tv_pass *tv_pass_find(const char *name);
+
+/* The trace must be complete and outlive the run. kinds 0 = app tasks. A window, if any, is set
+ * before the first pass. */
+void tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds);
+void tv_run_release(struct tv_run *run);
+
+/* Selects workers before the first pass; chosen[], by worker, is the run's afterwards. */
+void tv_run_select(struct tv_run *run, bool *chosen);
+/* What sums and curves over workers are about: the part of the selected workers, or all. Start and
+ * end of the run, bounds, thresholds and idleness of workers are those of run->tasks. */
+static inline const struct tv_tasks *tv_run_part(const struct tv_run *run)
+{
+	return run->chosen != NULL ? &run->part : &run->tasks;
+}
+/* Whether the window leaves out a part of the run. */
+static inline bool tv_run_cut(const struct tv_run *run)
+{
+	return run->window.set
+	    && (run->window.begin > run->tasks.begin || run->window.end < run->tasks.finish);
+}
+/* Whether a worker of run->tasks is selected. */
+static inline bool tv_run_has(const struct tv_run *run, uint32_t worker)
+{
+	return run->chosen == NULL || run->chosen[worker];
+}
+
+/*
+ * The result of a pass on this run; computed at the first call with these options, valid as long as
+ * the run. value: as in tv_options, or NULL = all defaults. NULL with *err set on failure.
+ */
+const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const char *const *value,
+				   struct tv_error *err);
+
+/* The same with options by name: "by", "Node", ..., ended by NULL; a value of NULL = the default.
+ * All are options of the pass. */
+const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,
+					...);
+
+/* The same with them in an array, ended by NULL, or NULL for none. */
+const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
+					 const char *const *option, struct tv_error *err);
+
+/* The task graph, built at the first call, owned by the run. NULL with *err (memory, a cycle). */
+const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
+
+/* Keeps a result that is no table until the run is released; then release(data) is called. */
+void tv_run_keep(struct tv_run *run, const void *key, void *data, void (*release)(void *data));
+/* What is kept under that key; NULL = nothing. */
+void *tv_run_kept(const struct tv_run *run, const void *key);
+
+/* Adds a line to run->warning, unless it is there already. */
+void tv_run_warn(struct tv_run *run, const char *format, ...) TV_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* warnings.h -- what the results of several passes do not cover. */
+#ifndef TV_WARNINGS_H
+#define TV_WARNINGS_H
+
+#include "analysis/shared/run.h"
+
+/* Executions that are not counted, by type. */
+void tv_warn_left_out(struct tv_run *run);
+/* Workers that the trace does not declare. */
+void tv_warn_workers(struct tv_run *run);
+/* Task graphs without dependencies, or with some on jobs that occur nowhere. -1 with *err: the graph
+ * has a cycle. */
+int tv_warn_graph(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
+
+#endif
