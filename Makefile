@@ -36,6 +36,7 @@ override CPPFLAGS += -I. -D_GNU_SOURCE
 LIBS = $(PKG_LIBS) -lfxt -lcsv -lglpk -lm
 
 SOURCES = $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c))
+HEADERS = $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
 LIBRARY = $(BUILD)/libtraceviz.a
 FUZZ = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -83,10 +84,11 @@ $(BUILD)/fuzz/thin: tests/fuzz/thin.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-# Dependencies between folders point downwards only.
-$(BUILD)/layers.ok: tests/layers.sh $(SOURCES) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h))
+# Dependencies between folders point downwards only; all headers can be included together, so no name has two meanings.
+$(BUILD)/layers.ok: tests/layers.sh $(SOURCES) $(HEADERS)
 	@mkdir -p $(@D)
 	sh tests/layers.sh
+	$(Q)printf '#include "%s"\n' $(HEADERS) | $(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) -fsyntax-only -x c -
 	@touch $@
 
 # Sets $missing to those packages of $(1) that are not installed; to none where Debian's tools are not.

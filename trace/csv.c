@@ -189,9 +189,9 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 
 static int read_header(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
 {
-	if (row->ncells > TV_COLUMNS_MAX)
+	if (row->ncells > TV_CSV_COLUMNS_MAX)
 		return tv_fail_at(err, row->at, "%zu columns, the limit is %d", row->ncells,
-				  TV_COLUMNS_MAX);
+				  TV_CSV_COLUMNS_MAX);
 	r->column = tv_alloc(row->ncells, sizeof *r->column);
 	r->time = tv_alloc(row->ncells, sizeof *r->time);
 	for (size_t i = 0; i < row->ncells; i++) {

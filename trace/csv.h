@@ -14,7 +14,7 @@
 #include "trace/output.h"
 #include "trace/trace.h"
 
-enum { TV_COLUMNS_MAX = 4096 }; /* of a table that is read; more are refused */
+enum { TV_CSV_COLUMNS_MAX = 4096 }; /* of a table that is read; more are refused */
 
 struct tv_csv_cell {
 	const char *text; /* "" when missing; not closed by NUL */

@@ -89,7 +89,7 @@ static struct metrics describe(struct work *work, const struct span_of_load *par
 		m.busiest = w;
 		m.max = work->share[w];
 	}
-	m.sd = tv_moments(work->share, n).sd;
+	m.sd = tv_mean_sd(work->share, n).sd;
 	return m;
 }
 

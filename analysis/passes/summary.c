@@ -71,7 +71,7 @@ static uint32_t count_footprints(struct report *to, const uint32_t *row, uint32_
 static int write_group(struct report *to, uint32_t at)
 {
 	struct tv_column *const *column = to->column;
-	struct tv_moments moments;
+	struct tv_mean_sd moments;
 	tv_int128 total = 0;
 	int64_t tasks = 0;
 	uint32_t n;
@@ -83,7 +83,7 @@ static int write_group(struct report *to, uint32_t at)
 		tasks += to->tasks->leads[row[i]];
 	}
 	tv_sort_times(to->time, n);
-	moments = tv_moments_ns(to->time, n);
+	moments = tv_mean_sd_ns(to->time, n);
 	tv_keys_write(&to->keys, at, at);
 	for (size_t i = 0; i < TV_COUNT(quantiles); i++)
 		tv_set_int(column[QUANTILES + i], at,

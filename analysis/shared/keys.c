@@ -90,8 +90,9 @@ static int add_keys(struct tv_keys *keys, const struct tv_tasks *tasks, const ch
 
 		if (key == NULL)
 			return -1;
-		if (keys->n == TV_KEYS_MAX)
-			return tv_fail_usage(err, "--%s: at most %d columns", option, TV_KEYS_MAX);
+		if (keys->n == TV_GROUP_COLUMNS_MAX)
+			return tv_fail_usage(err, "--%s: at most %d columns", option,
+					     TV_GROUP_COLUMNS_MAX);
 		if (tv_table_find(out, key->name) != NULL)
 			return tv_fail_usage(err, "--%s names column '%s' twice", option,
 					     key->name);

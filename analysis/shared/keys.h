@@ -6,11 +6,11 @@
 #include "trace/groups.h"
 #include "trace/tasks.h"
 
-enum { TV_KEYS_MAX = 16 };
+enum { TV_GROUP_COLUMNS_MAX = 16 };
 
 struct tv_keys {
-	const struct tv_column *key[TV_KEYS_MAX]; /* of tasks */
-	struct tv_column *copy[TV_KEYS_MAX];	  /* of the result */
+	const struct tv_column *key[TV_GROUP_COLUMNS_MAX]; /* of tasks */
+	struct tv_column *copy[TV_GROUP_COLUMNS_MAX];	   /* of the result */
 	size_t n;
 	struct tv_groups groups; /* rows of tasks, by the first row of each group */
 	uint32_t *order;	 /* groups.n: natural order of the keys, missing ones last */

@@ -55,9 +55,9 @@ double tv_quantile(const double *x, size_t n, double p)
 	return at + 1 < n ? x[at] + (h - low) * (x[at + 1] - x[at]) : x[n - 1];
 }
 
-struct tv_moments tv_moments(const double *x, size_t n)
+struct tv_mean_sd tv_mean_sd(const double *x, size_t n)
 {
-	struct tv_moments m = { 0, NAN };
+	struct tv_mean_sd m = { 0, NAN };
 	double squares = 0, rest = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -73,9 +73,9 @@ struct tv_moments tv_moments(const double *x, size_t n)
 	return m;
 }
 
-struct tv_moments tv_moments_ns(const int64_t *x, size_t n)
+struct tv_mean_sd tv_mean_sd_ns(const int64_t *x, size_t n)
 {
-	struct tv_moments m = { 0, NAN };
+	struct tv_mean_sd m = { 0, NAN };
 	tv_int128 sum = 0;
 	double squares = 0, rest;
 	int64_t whole;

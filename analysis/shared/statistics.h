@@ -21,11 +21,11 @@ int64_t tv_quantile_ns(const int64_t *x, size_t n, uint32_t num, uint32_t den);
 double tv_quantile(const double *x, size_t n, double p);
 
 /* Mean, and standard deviation with divisor n - 1 (NaN for n = 1). Two passes. */
-struct tv_moments {
+struct tv_mean_sd {
 	double mean, sd;
 };
-struct tv_moments tv_moments(const double *x, size_t n);
-struct tv_moments tv_moments_ns(const int64_t *x, size_t n);
+struct tv_mean_sd tv_mean_sd(const double *x, size_t n);
+struct tv_mean_sd tv_mean_sd_ns(const int64_t *x, size_t n);
 
 /* I_x(a, b), the regularized incomplete beta function; a, b > 0, 0 <= x <= 1. By its continued
  * fraction [Numerical Recipes, 6.4], relative error about 1e-14. */
