@@ -408,22 +408,27 @@ static bool is_drawn(const struct figure *f, const struct tv_cli *cli, const cha
 	return f->options.npanels == 0 && (cli->facet ? panel->usual_facet : panel->usual);
 }
 
-/* Options of panels that are not drawn have no effect. */
+/* Why the options of a panel have no effect; NULL if they have one. */
+static const char *no_effect(const struct figure *f, const struct tv_cli *cli, const char *name)
+{
+	if (!is_drawn(f, cli, name))
+		return "the panel is not drawn (see --panels)";
+	if (tv_panel_find(name)->wide && (!cli->facet || cli->ntraces < 2))
+		return "the panel compares two runs or more (see --facet)";
+	return NULL;
+}
+
 static int check_settings(const struct figure *f, const struct tv_cli *cli, struct tv_error *err)
 {
 	for (size_t i = 0; i < cli->nsettings; i++) {
-		const struct tv_setting *s = &cli->setting[i];
+		const struct tv_setting *setting = &cli->setting[i];
+		const char *why = setting->panel == NULL ? NULL : no_effect(f, cli, setting->panel);
 
-		if (s->panel == NULL || is_drawn(f, cli, s->panel))
-			continue;
-		if (i >= cli->nfiled)
-			return tv_fail_usage(err,
-					     "--%s.%s has no effect: the panel is not drawn "
-					     "(see --panels)",
-					     s->panel, s->key);
-		if (!cli->quiet)
-			tv_say("%s.%s has no effect: the panel is not drawn (see --panels)",
-			       s->panel, s->key);
+		if (why != NULL && i >= cli->nfiled)
+			return tv_fail_usage(err, "--%s.%s has no effect: %s", setting->panel,
+					     setting->key, why);
+		if (why != NULL && !cli->quiet)
+			tv_say("%s.%s has no effect: %s", setting->panel, setting->key, why);
 	}
 	return 0;
 }

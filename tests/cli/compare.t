@@ -3,7 +3,7 @@
 # compare.t: runs side by side: sums, repeats, labels, the gate; real runs against published differences
 # needs perl
 . "$(dirname "$0")/lib.sh"
-plan 121
+plan 123
 dmda=$DATA/cholesky-dmda.csv dmdas=$DATA/cholesky-dmdas.csv ws=$DATA/cholesky-ws.csv
 table() { # NAME ARGS...: a section without its header
 	name=$1; shift; traceviz compare -q --section "$name" "$@" | tail -n +2; }
@@ -178,6 +178,9 @@ is "$(perl -MJSON::PP -e 'local $/; my $t = decode_json(<STDIN>); print scalar(@
 	"$(traceviz compare -q --csv "$dmdas" "$ws" | tail -n +2 | wc -l) verdict" "--json has every row"
 is "$(for s in verdict runs decomposition bounds idleness types allocation order chain lost; do table $s "$dmdas" "$ws"; done | cksum)" \
 	"$(traceviz compare -q "$dmdas" "$ws" | tail -n +2 | cksum)" "the tables are all there is"
+is "$(traceviz compare -q --table order "$dmdas" "$ws" | cksum)" "$(traceviz compare -q --section order "$dmdas" "$ws" | cksum)" \
+	"--table is the former name of --section"
+is "$(traceviz compare --help | grep -c -e --table)" 0 "which the help does not list"
 run traceviz compare --section nothing "$dmdas" "$ws"
 is "$rc" 2 "--section nothing"
 like "$(cat stderr)" "traceviz: --section 'nothing', expected one of verdict, runs, *, lost, shift, progress, work" "is refused"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # misuse.t: mistyped names, options without effect, selections without match, long tables on a terminal, --top
 . "$(dirname "$0")/lib.sh"
-plan 62
+plan 65
 a=$DATA/cholesky.csv
 
 # usage PATTERN ARGUMENT...: refused as wrong usage, with that message
@@ -51,11 +51,16 @@ usage "--csv and --json contradict" info --csv --json "$a"
 usage "--to png contradicts the ending" "$a" -o x.svg --to png
 usage "--progress.height has no effect" "$a" --panels spacetime --panel-height progress=3 -o x.svg
 usage "--gflops.limit has no effect" "$a" --gflops.limit 3 -o x.svg
+usage "--diff.base has no effect: the panel compares two runs or more" "$a" --panels diff --diff.base x -o x.svg
+usage "--diff.base has no effect" --facet "$a" --panels diff --diff.base x -o x.svg
 usage "--width 'abc'" "$a" --print-config --width abc
 usage "no panel is named" "$a" --print-config --panels nosuch
 printf 'gflops.limit: 3\n' >c.yaml
 run traceviz "$a" --config c.yaml -o x.svg
 is "$rc $(grep -c 'gflops.limit has no effect' stderr)" "0 1" "from a file it is one warning"
+printf 'diff.base: x\npanels: spacetime,diff\n' >c.yaml
+run traceviz "$a" --config c.yaml -o x.svg
+is "$rc $(grep -c 'diff.base has no effect' stderr)" "0 1" "so is the base of a comparison with one run"
 run traceviz info "$a" -o x.json
 is "$rc $(head -c 1 x.json)" "0 [" "-o FILE.json is JSON"
 
