@@ -88,7 +88,9 @@ const char *tv_cli_current_name(const char *name);
 bool tv_cli_next_option(size_t *i, struct tv_known_option *option);
 /* The k-th value in force, "" for a flag that is set; NULL when there are no more. */
 const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option *option, size_t k);
-/* As the command line does; the value is borrowed. */
+/* The position of the value among the words of the verb's option of that name; 0 if it is NULL. */
+int tv_cli_choice(const char *name, const char *value);
+/* Checks and sets the value as the command line does; it is borrowed. */
 int tv_cli_set_option(struct tv_cli *cli, const struct tv_known_option *option, const char *value,
 		      struct tv_error *err) TV_MUST_CHECK;
 /* Appends a setting; its strings are borrowed. */

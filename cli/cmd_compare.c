@@ -14,15 +14,16 @@ static bool is_in(const struct tv_table *table, uint32_t row, const char *sectio
 
 static int check_section(const char *name, struct tv_error *err)
 {
-	char list[200] = "";
+	char names[200] = "";
+	struct tv_option_spec spec = { .name = "section",
+				       .argument = names,
+				       .kind = TV_OPTION_CHOICE };
 
 	for (size_t i = 0; i < tv_compare_nsections; i++) {
-		if (name == NULL || strcmp(tv_compare_sections[i].name, name) == 0)
-			return 0;
-		strncat(list, i > 0 ? ", " : "", sizeof list - strlen(list) - 1);
-		strncat(list, tv_compare_sections[i].name, sizeof list - strlen(list) - 1);
+		strncat(names, i > 0 ? "|" : "", sizeof names - strlen(names) - 1);
+		strncat(names, tv_compare_sections[i].name, sizeof names - strlen(names) - 1);
 	}
-	return tv_fail_usage(err, "--section '%s', expected one of %s", name, list);
+	return tv_option_check(&spec, "", name, err);
 }
 
 /* The rows of a section (NULL = all) and, but for NULL, of a run. */

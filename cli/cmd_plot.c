@@ -44,10 +44,9 @@ static int find_medium(const struct tv_cli *cli, enum tv_medium *medium, struct 
 				     cli->output);
 	if (found < 0)
 		return tv_fail_usage(err,
-				     cli->to != NULL ? "--to '%s', expected pdf, svg, png or csv"
-						     : "-o '%s' ends in no known format, expected "
-						       ".pdf, .svg, .png or .csv (or --to)",
-				     cli->to != NULL ? cli->to : cli->output);
+				     "-o '%s' ends in no known format, expected .pdf, .svg, .png "
+				     "or .csv (or --to)",
+				     cli->output);
 	*medium = (enum tv_medium)found;
 	if (strcmp(cli->output, "-") == 0 && (*medium == TV_PDF || *medium == TV_PNG)
 	    && isatty(STDOUT_FILENO))
@@ -192,16 +191,7 @@ static int fill(struct figure *f, const struct tv_cli *cli, struct tv_error *err
 		return -1;
 	o->setting = cli->setting;
 	o->nsettings = cli->nsettings;
-	if (cli->palette != NULL) {
-		int palette = tv_palette_find(cli->palette);
-
-		if (palette < 0)
-			return tv_fail_usage(err,
-					     "--palette '%s', expected default, "
-					     "colorblind or grayscale",
-					     cli->palette);
-		o->palette = (enum tv_palette)palette;
-	}
+	o->palette = (enum tv_palette)tv_cli_choice("palette", cli->palette);
 	f->label = cli->title != NULL ? tv_strdup(cli->title)
 		 : cli->facet	      ? tv_strdup("")
 				      : label_of(cli->ntraces > 0 ? cli->trace[0].path : "-");

@@ -60,19 +60,17 @@ int tv_config_set(struct tv_cli *cli, const char *name, const char *value, struc
 
 int tv_config_preset(struct tv_cli *cli, const char *name, struct tv_error *err)
 {
-	for (size_t i = 0; i < TV_COUNT(presets); i++) {
-		if (strcmp(presets[i].name, name) != 0)
-			continue;
-		for (size_t k = 0; presets[i].option[k] != NULL; k += 2)
-			if (tv_config_set(cli, presets[i].option[k], presets[i].option[k + 1], err)
-			    < 0)
-				return -1;
-		return 0;
-	}
-	return tv_fail_usage(err,
-			     "--preset '%s', expected paper-column, paper-wide, slide or "
-			     "poster",
-			     name);
+	struct tv_known_option preset;
+	size_t i = 0;
+
+	if (!find_option("preset", &preset) || tv_cli_set_option(cli, &preset, name, err) < 0)
+		return -1;
+	while (strcmp(presets[i].name, name) != 0)
+		i++;
+	for (const char *const *option = presets[i].option; *option != NULL; option += 2)
+		if (tv_config_set(cli, option[0], option[1], err) < 0)
+			return -1;
+	return 0;
 }
 
 void tv_config_warn(struct tv_cli *cli, const char *path, long line, const char *format, ...)
@@ -136,39 +134,46 @@ static int set_entry(struct tv_cli *cli, const struct tv_yaml *yaml,
 /* Keys that only the command line can have. */
 static bool is_outer(const char *key)
 {
-	return strcmp(key, "config") == 0 || strcmp(key, "print-config") == 0
-	    || strcmp(key, "help") == 0 || strcmp(key, "version") == 0;
+	static const char *const outer[] = { "config", "print-config", "help", "version" };
+
+	for (size_t i = 0; i < TV_COUNT(outer); i++)
+		if (strcmp(key, outer[i]) == 0)
+			return true;
+	return false;
+}
+
+/* An option of ours; the preset has been read before. */
+static int read_entry(struct tv_cli *cli, const struct tv_yaml *yaml,
+		      const struct tv_yaml_entry *entry, struct tv_error *err)
+{
+	struct tv_known_option option;
+
+	if (entry->null || strcmp(entry->key, "preset") == 0)
+		return 0;
+	if (!is_outer(entry->key) && find_option(entry->key, &option))
+		return set_entry(cli, yaml, entry, &option, err);
+	tv_config_warn(cli, yaml->path, entry->line,
+		       "'%s' is ignored: neither an option of plot nor PANEL.OPTION", entry->key);
+	return 0;
 }
 
 static int read_own(struct tv_cli *cli, const struct tv_yaml *yaml, bool presets_too,
 		    struct tv_error *err)
 {
-	const struct tv_yaml_entry *preset = tv_yaml_find(yaml, "preset");
+	const struct tv_yaml_entry *entry = tv_yaml_find(yaml, "preset");
+	int rc = 0;
 
-	if (preset != NULL && presets_too && !preset->null && preset->n == 1
-	    && tv_config_preset(cli, preset->value[0], err) < 0) {
-		err->line = preset->line;
+	if (entry != NULL && presets_too && !entry->null && entry->n == 1)
+		rc = tv_config_preset(cli, entry->value[0], err);
+	for (size_t i = 0; rc == 0 && i < yaml->n; i++) {
+		entry = &yaml->entry[i];
+		rc = read_entry(cli, yaml, entry, err);
+	}
+	if (rc < 0 && err->file[0] == '\0') {
+		err->line = entry->line;
 		snprintf(err->file, sizeof err->file, "%s", yaml->path);
-		return -1;
 	}
-	for (size_t i = 0; i < yaml->n; i++) {
-		const struct tv_yaml_entry *entry = &yaml->entry[i];
-		struct tv_known_option option;
-		int rc = 0;
-
-		if (entry == preset || entry->null)
-			continue;
-		if (is_outer(entry->key) || !find_option(entry->key, &option))
-			tv_config_warn(cli, yaml->path, entry->line,
-				       "'%s' is ignored: neither an option of plot nor "
-				       "PANEL.OPTION",
-				       entry->key);
-		else
-			rc = set_entry(cli, yaml, entry, &option, err);
-		if (rc < 0)
-			return -1;
-	}
-	return 0;
+	return rc;
 }
 
 int tv_config_read(struct tv_cli *cli, const char *path, bool presets_too, struct tv_error *err)

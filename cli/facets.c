@@ -79,7 +79,7 @@ static bool place_by_labels(const struct tv_side *side, size_t n, struct tv_face
 	return true;
 }
 
-/* The grid, and where each run stands in it, row by row. */
+/* The grid, filled with the runs row by row. */
 static int place_in_order(const struct tv_cli *cli, unsigned n, struct tv_plot_options *options,
 			  struct tv_facet *facet, struct tv_error *err)
 {
@@ -107,29 +107,20 @@ static int place(const struct tv_cli *cli, const struct tv_runs *runs,
 {
 	unsigned n = (unsigned)runs->nsides;
 	unsigned *row = tv_alloc(n, sizeof *row), *column = tv_alloc(n, sizeof *column);
-	bool labels = false;
-	int rc = 0;
+	bool labels = cli->facet_layout == NULL
+		   && place_by_labels(runs->side, n, facet, &options->rows, &options->columns, row,
+				      column);
 
-	if (cli->facet_layout == NULL)
-		labels = place_by_labels(runs->side, n, facet, &options->rows, &options->columns,
-					 row, column);
 	tv_free(row);
 	tv_free(column);
-	if (rc == 0 && !labels)
-		rc = place_in_order(cli, n, options, facet, err);
-	else if (rc == 0)
+	if (labels)
 		options->page_rows = options->columns < PAGE ? PAGE / options->columns : 1;
+	else if (place_in_order(cli, n, options, facet, err) < 0)
+		return -1;
 	/* No higher than needed. */
 	if (options->page_rows > options->rows)
 		options->page_rows = options->rows;
-	return rc;
-}
-
-static enum tv_share_x share_of(const char *text)
-{
-	if (text != NULL && strcmp(text, "per-row") == 0)
-		return TV_SHARE_ROWS;
-	return text != NULL && strcmp(text, "no") == 0 ? TV_SHARE_NONE : TV_SHARE_ALL;
+	return 0;
 }
 
 /* The run that an option names by its label: of repeats the median one. */
@@ -220,7 +211,7 @@ int tv_facets_init(struct tv_facets_shown *shown, const struct tv_cli *cli,
 	options->nfacets = n;
 	options->align = cli->align;
 	options->weights = cli->weights;
-	options->share_x = share_of(cli->share_x);
+	options->share_x = (enum tv_share_x)tv_cli_choice("share-x", cli->share_x);
 	return place(cli, &shown->runs, options, shown->facet, err);
 }
 

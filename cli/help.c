@@ -75,7 +75,7 @@ static void list_panels(struct tv_output *out)
 	}
 	tv_output_text(
 		out, "  --NAME.height N           height, relative: spacetime has 4\n"
-		     "  --NAME.place WHERE        panels without a time axis: right of the others, "
+		     "  --NAME.place right|below        panels without a time axis: right of the others, "
 		     "or below\n");
 }
 

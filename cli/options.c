@@ -41,8 +41,8 @@ static const struct option_row rows[] = {
 	  "precedence" },
 	{ "print-config", 0, NULL, TV_TAKES_PLOT | OUTSIDE, AT(print_config),
 	  "draw nothing; write the options in effect as YAML to stdout or to -o FILE.yaml" },
-	{ "preset", 0, "NAME", TV_TAKES_PLOT | OUTSIDE, ACTION,
-	  "preset for an output medium: paper-column, paper-wide, slide or poster" },
+	{ "preset", 0, "paper-column|paper-wide|slide|poster", TV_TAKES_PLOT | OUTSIDE, ACTION,
+	  "width, height, scale and dpi for an output medium", TV_OPTION_CHOICE },
 	{ "width", 0, "IN", TV_TAKES_PLOT, AT(width), "width in inches (default 7.16)",
 	  TV_OPTION_NUMBER, 0.1, 50 },
 	{ "height", 0, "IN", TV_TAKES_PLOT, AT(height),
@@ -53,11 +53,13 @@ static const struct option_row rows[] = {
 	  TV_OPTION_NUMBER, 1, 20 },
 	{ "dpi", 0, "N", TV_TAKES_PLOT, AT(dpi), "pixels per inch of PNG (default 200)",
 	  TV_OPTION_NUMBER, 36, 2400 },
-	{ "palette", 0, "NAME", TV_TAKES_PLOT, AT(palette), "default, colorblind or grayscale" },
+	{ "palette", 0, "default|colorblind|grayscale", TV_TAKES_PLOT, AT(palette),
+	  "colors of task types", TV_OPTION_CHOICE },
 	{ "title", 0, "TEXT", TV_TAKES_PLOT, AT(title),
 	  "first words of the header (default: the label or file name)" },
 	{ "panels", 0, "NAME,...", TV_TAKES_PLOT, AT(panels),
-	  "panels from top to bottom, see below (default: those for which there are data)" },
+	  "panels from top to bottom, see below (default: those for which there are data)",
+	  TV_OPTION_LIST },
 	{ "panel-height", 0, "NAME=N", TV_TAKES_PLOT | OUTSIDE, ACTION,
 	  "height of a panel, relative to the others: spacetime has 4; repeatable" },
 	{ "mark", 0, "T=TEXT", TV_TAKES_PLOT, SETTING,
@@ -67,7 +69,7 @@ static const struct option_row rows[] = {
 	{ "vlines", 0, "T,T,...", TV_TAKES_PLOT, SETTING,
 	  "thin vertical lines without text; repeatable" },
 	{ "highlight", 0, "EXPR", TV_TAKES_PLOT, SETTING,
-	  "outline and count the tasks for which EXPR holds; repeatable" },
+	  "outline and count the tasks for which EXPR holds; repeatable", TV_OPTION_EXPRESSION },
 	{ "arrow", 0, "JOB:JOB", TV_TAKES_PLOT, SETTING,
 	  "arrow from the End of one job to the Start of another; repeatable" },
 	{ "task-labels", 0, "TEXT", TV_TAKES_PLOT, SETTING,
@@ -77,45 +79,51 @@ static const struct option_row rows[] = {
 	{ "caption", 0, "FILE.tex", TV_TAKES_PLOT | OUTSIDE, AT(caption),
 	  "also write every number of the figure as a TeX command" },
 	{ "rows", 0, "NAME,...", TV_TAKES_PLOT, AT(rows),
-	  "draw only the rows of these workers (*, ? and [0-3] match); no number changes" },
-	{ "row-order", 0, "ORDER|FILE", TV_TAKES_PLOT, AT(row_order),
-	  "order of rows: type (default), numa, device, busy, name, or the lines of a FILE" },
+	  "draw only the rows of these workers (*, ? and [0-3] match); no number changes",
+	  TV_OPTION_LIST },
+	{ "row-order", 0, "type|numa|device|busy|name|FILE", TV_TAKES_PLOT, AT(row_order),
+	  "order of rows (default: type), or the names in the lines of a FILE" },
 	{ "facet", 0, NULL, TV_TAKES_PLOT, AT(facet),
 	  "draw several runs side by side: [LABEL=]TRACE...; labels ROW/COL make a grid" },
-	{ "facet-layout", 0, "LAYOUT", TV_TAKES_PLOT, AT(facet_layout),
-	  "rows, columns, or RxC per page (default: by labels, else 3 columns)" },
+	{ "facet-layout", 0, "rows|columns|RxC", TV_TAKES_PLOT, AT(facet_layout),
+	  "grid of runs, RxC per page (default: by labels, else 3 columns)" },
 	{ "share-x", 0, "yes|per-row|no", TV_TAKES_PLOT, AT(share_x),
 	  "runs with the same time axis: all (yes, default), those of a row, none",
 	  TV_OPTION_CHOICE },
-	{ "align", 0, "EVENT", TV_TAKES_PLOT, AT(align),
-	  "align the runs at this event: start (default), end, iteration:K or task:ID" },
+	{ "align", 0, "start|end|iteration:K|task:ID", TV_TAKES_PLOT, AT(align),
+	  "align the runs at this event (default: start)" },
 	{ "outliers-from", 0, "LABEL", TV_TAKES_PLOT, AT(outliers),
 	  "mark outliers in all runs by the thresholds of this run" },
 	{ "dump-boxes", 0, "FILE", TV_TAKES_PLOT | OUTSIDE, AT(boxes),
 	  "also write every shape of the picture as CSV" },
 	{ "section", 0, "NAME", TV_TAKES_COMPARE, AT(section), "only this section (see below)" },
 	{ "fail-if", 0, "EXPR", TV_TAKES_COMPARE, AT(fail_if),
-	  "exit with status 3 if EXPR holds for a run, e.g. 'makespan.ratio > 1.05'" },
+	  "exit with status 3 if EXPR holds for a run, e.g. 'makespan.ratio > 1.05'",
+	  TV_OPTION_EXPRESSION },
 	{ "require-confidence", 0, NULL, TV_TAKES_COMPARE, AT(confidence),
 	  "check --fail-if against intervals over repeats; exit status 4 if undecided" },
 	{ "durations-from", 0, "pool|LABEL|PATH", TV_TAKES_COMPARE | TV_TAKES_PLOT, AT(weights),
 	  "add bounds from the mean durations of all runs, of one run, or of a file" },
 	{ "can-run", 0, "observed|anywhere", TV_TAKES_COMPARE, AT(can_run),
-	  "worker types that can run a task: those that ran its type (default), or all" },
+	  "worker types that can run a task: those that ran its type (default), or all",
+	  TV_OPTION_CHOICE },
 	{ "csv", 0, NULL, TV_TAKES_TABLES, AT(csv), "CSV even on a terminal" },
 	{ "json", 0, NULL, TV_TAKES_TABLES, AT(json), "JSON: an array of one object per row" },
 	{ "where", 0, "EXPR", TV_TAKES_DATA, AT(where),
 	  "show only rows for which EXPR holds, e.g. 'Duration > 5 and Value ~ TRSM'; no number "
-	  "changes" },
+	  "changes",
+	  TV_OPTION_EXPRESSION },
 	{ "only", 0, "TYPE,...", TV_TAKES_DATA, AT(only),
-	  "show only these task types (* and ? match)" },
-	{ "exclude", 0, "TYPE,...", TV_TAKES_DATA, AT(exclude), "show all but these task types" },
+	  "show only these task types (* and ? match)", TV_OPTION_LIST },
+	{ "exclude", 0, "TYPE,...", TV_TAKES_DATA, AT(exclude), "show all but these task types",
+	  TV_OPTION_LIST },
 	{ "node", 0, "NODE,...", TV_TAKES_DATA, AT(node),
-	  "only these nodes: their rows, and sums and curves over their workers" },
+	  "only these nodes: their rows, and sums and curves over their workers", TV_OPTION_LIST },
 	{ "resource", 0, "NAME,...", TV_TAKES_DATA, AT(resource),
-	  "only these resources (* and ? match): their rows, sums and curves" },
+	  "only these resources (* and ? match): their rows, sums and curves", TV_OPTION_LIST },
 	{ "restrict", 0, "EXPR", TV_TAKES_TRACES, AT(restriction),
-	  "before computing, keep only tasks for which EXPR holds and workers on which it can" },
+	  "before computing, keep only tasks for which EXPR holds and workers on which it can",
+	  TV_OPTION_EXPRESSION },
 	{ "phase", 0, "K|last|all", TV_TAKES_TRACES, AT(phase),
 	  "analyze only phase K (1, 2, ...) or the last; all: no phase warning (see phases)",
 	  TV_OPTION_COUNT, 1 },
@@ -133,12 +141,12 @@ static const struct option_row rows[] = {
 	{ "zero", 0, "TIME|first-task|none", TV_TAKES_TRACES, AT(read.zero),
 	  "instant that becomes t = 0", ANY_TIME },
 	{ "task-state", 0, "TYPE,...", TV_TAKES_TRACES, AT(read.task_state),
-	  "Paje state types that are tasks" },
+	  "Paje state types that are tasks", TV_OPTION_LIST },
 	{ "kernels", 0, "FILE", TV_TAKES_TRACES, AT(read.kernels),
 	  "CSV with kinds and colors of task types (Pattern,Kernel,Kind,Color); precedes the "
 	  "default" },
 	{ "resources", 0, "TYPE=N,...", TV_TAKES_TRACES, AT(read.resources),
-	  "number of workers, for traces that do not contain all" },
+	  "number of workers, for traces that do not contain all", TV_OPTION_LIST },
 	{ "with", 0, "DIR", TV_TAKES_TRACES, AT(read.with),
 	  "folder with the other tables of a single CSV" },
 	{ "strict", 0, NULL, TV_TAKES_TRACES, AT(read.strict),
@@ -163,6 +171,22 @@ static const struct {
 	{ "weights-from", "durations-from" },
 };
 
+/* The same of values. */
+static const struct {
+	const char *option, *former, *value;
+} renamed_values[] = {
+	{ "palette", "greyscale", "grayscale" },
+};
+
+static const char *current_value(const char *option, const char *value)
+{
+	for (size_t i = 0; value != NULL && i < TV_COUNT(renamed_values); i++)
+		if (strcmp(option, renamed_values[i].option) == 0
+		    && strcmp(value, renamed_values[i].former) == 0)
+			return renamed_values[i].value;
+	return value;
+}
+
 const char *tv_cli_current_name(const char *name)
 {
 	for (size_t i = 0; i < TV_COUNT(renamed); i++)
@@ -173,13 +197,11 @@ const char *tv_cli_current_name(const char *name)
 
 /* What every panel takes. */
 static const struct tv_option_spec panel_height = {
-	"height",
-	"N",
-	NULL,
-	"height, relative: spacetime has 4",
+	"height", "N", NULL, "height, relative: spacetime has 4", TV_OPTION_NUMBER, 0.05, 100,
 };
 static const struct tv_option_spec panel_place = {
-	"place", "WHERE", NULL, "right of the time axis, or below it (right needs 5 in)"
+	"place", "right|below", NULL, "place: right of the time axis (needs 5 in), or below it",
+	TV_OPTION_CHOICE
 };
 
 bool tv_cli_panel_option(size_t i, struct tv_panel_option *option)
@@ -397,12 +419,54 @@ static int set_height(struct tv_cli *cli, const char *text, struct tv_error *err
 			     text);
 }
 
-static int check_row(const struct option_row *row, const char *value, struct tv_error *err)
+/* The row of an option of the verb; *panel: the name of its panel, or NULL. */
+static struct tv_option_spec spec_of(const struct tv_verb *verb, int code, const char **panel)
 {
-	struct tv_option_spec spec = { row->name, row->argument, NULL,	  row->meaning,
-				       row->kind, row->min,	 row->max };
+	size_t i = (size_t)(code - FIRST_CODE);
+	struct tv_panel_option of;
 
-	return row->argument == NULL ? 0 : tv_option_check(&spec, "", value, err);
+	*panel = NULL;
+	if (i < TV_COUNT(rows))
+		return (struct tv_option_spec){ rows[i].name,	 rows[i].argument, NULL,
+						rows[i].meaning, rows[i].kind,	   rows[i].min,
+						rows[i].max };
+	if (verb->pass != NULL)
+		return verb->pass->option[i - TV_COUNT(rows)];
+	tv_cli_panel_option(i - TV_COUNT(rows), &of);
+	*panel = of.panel->name;
+	return of.spec;
+}
+
+/* Every value, of the command line or a file, is checked here, before it is set; a former word for
+ * it becomes the one of today. Only a title may be
+ * empty; of outputs an empty name has a message of its own. */
+static int check_value(const struct tv_cli *cli, int code, const char **given, struct tv_error *err)
+{
+	const char *panel;
+	struct tv_option_spec spec = spec_of(&cli->verb, code, &panel);
+	const char *value = *given = current_value(spec.name, *given);
+	size_t i = (size_t)(code - FIRST_CODE);
+	char prefix[NAME_MAX_LENGTH] = "";
+
+	if (value == NULL || spec.argument == NULL)
+		return 0;
+	if (i < TV_COUNT(rows) && value[0] == '\0' && spec.kind != TV_OPTION_COUNT
+	    && rows[i].offset != AT(title) && rows[i].offset != AT(output))
+		return tv_fail_usage(err, "--%s '', expected %s", spec.name, spec.argument);
+	if (panel != NULL)
+		snprintf(prefix, sizeof prefix, "%s.", panel);
+	return tv_option_check(&spec, prefix, value, err);
+}
+
+int tv_cli_choice(const char *name, const char *value)
+{
+	size_t i = 0;
+	int choice;
+
+	while (strcmp(rows[i].name, name) != 0)
+		i++;
+	choice = tv_value_choice(&(struct tv_option_spec){ .argument = rows[i].argument }, value);
+	return choice < 0 ? 0 : choice;
 }
 
 static int set_option(struct tv_cli *cli, int code, const char *value, struct tv_error *err)
@@ -420,8 +484,6 @@ static int set_option(struct tv_cli *cli, int code, const char *value, struct tv
 		cli->pass_value[i - TV_COUNT(rows)] = value != NULL ? value : "";
 		return 0;
 	}
-	if (check_row(&rows[i], value, err) < 0)
-		return -1;
 	if (rows[i].offset == SETTING) {
 		tv_cli_set(cli, NULL, rows[i].name, value != NULL ? value : "");
 		return 0;
@@ -499,6 +561,8 @@ const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option 
 int tv_cli_set_option(struct tv_cli *cli, const struct tv_known_option *option, const char *value,
 		      struct tv_error *err)
 {
+	if (check_value(cli, option->code, &value, err) < 0)
+		return -1;
 	return set_option(cli, option->code, value, err);
 }
 
@@ -557,18 +621,6 @@ static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct
 			     word, near_option(&near, name, option), verb);
 }
 
-/* A value must not be empty; a title may be, and others have a message of their own. */
-static int check_empty(const struct tv_given *given, struct tv_error *err)
-{
-	size_t i = (size_t)(given->code - FIRST_CODE);
-
-	if (i >= TV_COUNT(rows) || rows[i].argument == NULL || rows[i].offset == AT(title)
-	    || rows[i].offset == AT(phase) || rows[i].offset == AT(output) || given->value == NULL
-	    || given->value[0] != '\0')
-		return 0;
-	return tv_fail_usage(err, "--%s '', expected %s", rows[i].name, rows[i].argument);
-}
-
 /* Whether the k-th option given is the row of that name. */
 static bool is_given(const struct tv_cli *cli, size_t k, const char *name)
 {
@@ -577,7 +629,7 @@ static bool is_given(const struct tv_cli *cli, size_t k, const char *name)
 	return i < TV_COUNT(rows) && strcmp(rows[i].name, name) == 0;
 }
 
-/* The preset and the files of settings, as if they stood before all other options. */
+/* The preset and the files of settings, as if they preceded all other options. */
 static int apply_files(struct tv_cli *cli, struct tv_error *err)
 {
 	const char *preset = NULL;
@@ -598,6 +650,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 {
 	struct option option[OPTIONS_MAX];
 	struct names names;
+	struct tv_given given;
 	char letters[64];
 	int c;
 
@@ -616,10 +669,11 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	while ((c = getopt_long(argc, argv, letters, option, NULL)) != -1) {
 		if (c == '?' || c == ':')
 			return bad_option(cli, c, argv, option, err);
-		TV_GROW(cli->given, cli->ngiven, cli->given_cap, 1);
-		cli->given[cli->ngiven++] = (struct tv_given){ code_of_letter(c), optarg };
-		if (check_empty(&cli->given[cli->ngiven - 1], err) < 0)
+		given = (struct tv_given){ code_of_letter(c), optarg };
+		if (check_value(cli, given.code, &given.value, err) < 0)
 			return -1;
+		TV_GROW(cli->given, cli->ngiven, cli->given_cap, 1);
+		cli->given[cli->ngiven++] = given;
 	}
 	if (cli->verb.takes == TV_TAKES_PLOT && apply_files(cli, err) < 0)
 		return -1;

@@ -21,7 +21,7 @@ is "$(settings 'ready: {limit: 100, height: 0.8}\nsubmitted.limit: 7\n')" \
 is "$(settings 'strict: yes\nwidth:\nheight: ~\n')" "strict: true" "flags; what is empty is not set"
 is "$(settings 'strict: off\n')" "" "a flag switched off"
 is "$(settings 'title: "a \\u00e9\\\\ \\"q\\""\n')" "$(printf 'title: "a é\\\\ \\"q\\""')" "escapes"
-is "$(settings 'title: "yes"\nwhere: ""\n')" "$(printf 'title: "yes"\nwhere: ""')" "text that looks like something else"
+is "$(settings 'title: ""\nwhere: "yes"\n')" "$(printf 'title: ""\nwhere: "yes"')" "text that looks like something else"
 is "$(settings 'panel-height: [ready=2, st=3]\n')" "$(printf 'spacetime:\n  height: 3\nready:\n  height: 2')" "repeatable options"
 is "$(settings '')" "" "an empty file"
 is "$(settings '# nothing\n---\n')" "" "a file of comments"
@@ -58,7 +58,7 @@ done
 # Unknown keys.
 printf 'durations-from: pool\npalette: greyscale\n' >former.yaml
 traceviz --config former.yaml --print-config -o new.yaml
-is "$(grep -v '^ *#' new.yaml)" "$(printf 'palette: greyscale\ndurations-from: pool')" \
+is "$(grep -v '^ *#' new.yaml)" "$(printf 'palette: grayscale\ndurations-from: pool')" \
 	"--print-config -o writes a file; former names in files"
 printf 'weights-from: pool\n' >former.yaml
 is "$(traceviz --config former.yaml --print-config | grep -v '^ *#')" "durations-from: pool" "get their new names"

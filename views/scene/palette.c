@@ -23,7 +23,7 @@ static const uint32_t colorblind[] = {
 };
 
 /* Six steps of lightness, far from each other in turn, and six between them. */
-static const uint32_t greyscale[] = {
+static const uint32_t grayscale[] = {
 	0xe3af28, 0x76001a, 0x8962c5, 0x1d0165, 0x3ba95c, 0x02599a,
 	0xf9875e, 0x093201, 0xa83f78, 0x0190bf, 0x6d3b02, 0x280004,
 };
@@ -34,28 +34,16 @@ static double distance_to_all(uint32_t a, uint32_t b);
 static double distance_in_gray(uint32_t a, uint32_t b);
 
 static const struct {
-	const char *name;
 	const uint32_t *color;
 	size_t n, first; /* colors; of them the ones that are taken first */
 	double (*apart)(uint32_t a, uint32_t b);
 	double enough; /* colors that far apart do not look alike */
 } palettes[] = {
-	[TV_PALETTE_USUAL] = { "default", usual, TV_COUNT(usual), TV_COUNT(usual), distance, 110 },
-	[TV_PALETTE_COLORBLIND] = { "colorblind", colorblind, TV_COUNT(colorblind), OKABE_ITO,
-				    distance_to_all, 0.075 },
-	[TV_PALETTE_GREYSCALE] = { "grayscale", greyscale, TV_COUNT(greyscale), 6, distance_in_gray,
-				   0.1 },
+	[TV_PALETTE_USUAL] = { usual, TV_COUNT(usual), TV_COUNT(usual), distance, 110 },
+	[TV_PALETTE_COLORBLIND] = { colorblind, TV_COUNT(colorblind), OKABE_ITO, distance_to_all,
+				    0.075 },
+	[TV_PALETTE_GRAYSCALE] = { grayscale, TV_COUNT(grayscale), 6, distance_in_gray, 0.1 },
 };
-
-int tv_palette_find(const char *name)
-{
-	if (strcmp(name, "greyscale") == 0) /* former name */
-		return TV_PALETTE_GREYSCALE;
-	for (size_t i = 0; i < TV_COUNT(palettes); i++)
-		if (strcmp(palettes[i].name, name) == 0)
-			return (int)i;
-	return -1;
-}
 
 static double channel(uint32_t color, int shift)
 {

@@ -15,7 +15,8 @@
 
 #include "trace/kernels.h"
 
-enum tv_palette { TV_PALETTE_USUAL, TV_PALETTE_COLORBLIND, TV_PALETTE_GREYSCALE };
+/* In the order of the words of --palette: default, colorblind, grayscale. */
+enum tv_palette { TV_PALETTE_USUAL, TV_PALETTE_COLORBLIND, TV_PALETTE_GRAYSCALE };
 
 enum { TV_COLORS_MAX = 12 }; /* types with a color of their own in one figure */
 
@@ -23,8 +24,6 @@ enum { TV_COLORS_MAX = 12 }; /* types with a color of their own in one figure */
  * lighter by 0.1 at least, so that outliers stand out without colors too. */
 #define TV_LIGHTEST 0.78
 
-/* The palette of that name ("default", "colorblind", "grayscale"), or -1. */
-int tv_palette_find(const char *name);
 /* Colors of n <= TV_COLORS_MAX different names, 0xRRGGBB; no two are equal. */
 void tv_palette_assign(enum tv_palette palette, const struct tv_kernels *kernels,
 		       const char *const *name, size_t n, uint32_t *color);
