@@ -13,14 +13,14 @@ static const double main_share = 0.4; /* of the height, that space-time keeps */
 static const double aside_width = 94, aside_gap = 10, aside_used = 0.75, below_gap = 8;
 static const double column_gap = 7, row_gap = 6;
 
-static int measure_slot(struct tv_figure *figure, struct tv_slot *slot, double height,
-			struct tv_error *err)
+static void measure_slot(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	slot->room = (struct tv_room){ .least = 12 };
 	slot->given = height;
 	if (slot->aside)
 		slot->place.width = aside_width;
-	return slot->empty ? 0 : slot->panel->measure(figure, slot, height, err);
+	if (!slot->empty)
+		slot->panel->measure(figure, slot, height);
 }
 
 /* The same panel in all cells: as high as the highest, values on the same scale. */
@@ -50,19 +50,15 @@ static void align(struct tv_grid *grid, size_t i)
 }
 
 /* Asks the panels what they want, height 0; twice where scales are shared. */
-static int measure(struct tv_grid *grid, struct tv_error *err)
+static void measure(struct tv_grid *grid)
 {
 	for (int pass = 0; pass < (grid->n > 1 ? 2 : 1); pass++) {
 		for (size_t c = 0; c < grid->n; c++)
 			for (size_t i = 0; i < grid->cell[c].stack.n; i++)
-				if (measure_slot(grid->cell[c].figure, &grid->cell[c].stack.slot[i],
-						 0, err)
-				    < 0)
-					return -1;
+				measure_slot(grid->cell[c].figure, &grid->cell[c].stack.slot[i], 0);
 		for (size_t i = 0; i < grid->cell[0].stack.n; i++)
 			align(grid, i);
 	}
-	return 0;
 }
 
 /* Margins of the columns. */
@@ -131,9 +127,13 @@ static int place_columns(struct tv_grid *grid, const struct margins *margins, st
 				continue;
 			figure->x = x;
 			figure->width = width;
-			if (any_timed(grid)
-			    && tv_axis_place(figure, left[k], margins->right[k], err) < 0)
-				return -1;
+			if (!any_timed(grid))
+				continue;
+			tv_axis_place(figure, left[k], margins->right[k]);
+			if (figure->axis.width < (figure->facet != NULL ? 40 : 120))
+				return tv_fail_usage(
+					err, "a width of %.2f in leaves no room for the time axis",
+					figure->scene->width / 72 * figure->scene->scale);
 		}
 		x = ceil((x + width + column_gap) / cell) * cell;
 	}
@@ -258,15 +258,14 @@ static int share_height(struct tv_grid *grid, double least, double most, double 
 	return 0;
 }
 
-static int set_heights(struct tv_grid *grid, const double *height, struct tv_error *err)
+static void set_heights(struct tv_grid *grid, const double *height)
 {
 	for (size_t i = 0; i < grid->cell[0].stack.n; i++) {
 		for (size_t c = 0; c < grid->n; c++) {
 			struct tv_slot *slot = &grid->cell[c].stack.slot[i];
 
-			if (!slot->aside
-			    && measure_slot(grid->cell[c].figure, slot, height[i], err) < 0)
-				return -1;
+			if (!slot->aside)
+				measure_slot(grid->cell[c].figure, slot, height[i]);
 		}
 		align(grid, i);
 		for (size_t c = 0; c < grid->n; c++) {
@@ -277,7 +276,6 @@ static int set_heights(struct tv_grid *grid, const double *height, struct tv_err
 						   : height[i];
 		}
 	}
-	return 0;
 }
 
 /* Whether a row of the page has an axis in some column: the last one in any case, those above it
@@ -358,8 +356,9 @@ static int measure_all(struct tv_grid *grid, double least, double most, struct m
 		double height[TV_SLOTS_MAX], fixed, share;
 		int rc;
 
-		if (place_columns(grid, margins, err) < 0 || measure(grid, err) < 0)
+		if (place_columns(grid, margins, err) < 0)
 			return -1;
+		measure(grid);
 		measure_heads(grid);
 		fixed = fixed_height(grid);
 		share = (most - fixed_all(grid)) / grid->rows - fixed;
@@ -368,14 +367,13 @@ static int measure_all(struct tv_grid *grid, double least, double most, struct m
 				  share, height, err);
 		if (rc != 0)
 			return rc;
-		if (set_heights(grid, height, err) < 0)
-			return -1;
+		set_heights(grid, height);
 	} while (widen(grid, margins));
 	return 0;
 }
 
 /* The free panels at the right share the height of the stack. */
-static int draw_aside(struct tv_cell *cell, double top, double bottom, struct tv_error *err)
+static void draw_aside(struct tv_cell *cell, double top, double bottom)
 {
 	struct tv_figure *figure = cell->figure;
 	double shares = 0, y = top;
@@ -394,10 +392,8 @@ static int draw_aside(struct tv_cell *cell, double top, double bottom, struct tv
 			.height = (bottom - top) * slot->share / shares,
 		};
 		y += slot->place.height;
-		if (slot->panel->layout(figure, slot, err) < 0)
-			return -1;
+		slot->panel->layout(figure, slot);
 	}
-	return 0;
 }
 
 /* A panel without data in this run, where others have them. */
@@ -411,16 +407,16 @@ static void draw_empty(struct tv_figure *figure, const struct tv_slot *slot)
 		      TV_CENTER, TV_TEXT_SMALL, false, "not in this trace");
 }
 
-static int draw_slot(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void draw_slot(struct tv_figure *figure, struct tv_slot *slot)
 {
-	if (!slot->empty)
-		return slot->panel->layout(figure, slot, err);
-	draw_empty(figure, slot);
-	return 0;
+	if (slot->empty)
+		draw_empty(figure, slot);
+	else
+		slot->panel->layout(figure, slot);
 }
 
 /* The lines of annotations from y down through all panels that have the figure's times. */
-static int draw_flags(const struct tv_cell *cell, double y)
+static void draw_flags(const struct tv_cell *cell, double y)
 {
 	struct tv_stretch stretch[2 * TV_SLOTS_MAX];
 	bool begun = true;
@@ -437,7 +433,7 @@ static int draw_flags(const struct tv_cell *cell, double y)
 			stretch[n++] = (struct tv_stretch){ place->y, y, false };
 		begun = takes_part;
 	}
-	return tv_flags_lines(cell->figure, stretch, n);
+	tv_flags_lines(cell->figure, stretch, n);
 }
 
 /* Whether the figure's axis belongs below the i-th panel: no other one that shares it follows. */
@@ -467,30 +463,30 @@ static int draw_timed(struct tv_cell *cell, const struct margins *margins, doubl
 		slot->place.left = margins->left[cell->column];
 		slot->place.right = margins->right[cell->column];
 		slot->place.y = ceil((*y + slot->room.top) / size) * size;
-		if (draw_slot(figure, slot, err) < 0)
-			return -1;
+		draw_slot(figure, slot);
 		*y = slot->place.y + slot->place.height + slot->room.bottom;
 		if (axis && ends_axis(&cell->stack, i)) {
 			figure->axis_y = *y;
 			*y = tv_axis_draw(figure, *y);
 		}
 	}
-	return draw_flags(cell, top);
-}
-
-/* Height of the panels that are about all cells, with the gaps above them. */
-static int measure_wide(struct tv_grid *grid, double *height, struct tv_error *err)
-{
-	*height = 0;
-	for (size_t i = 0; i < grid->wide.n; i++) {
-		if (measure_slot(&grid->whole, &grid->wide.slot[i], 0, err) < 0)
-			return -1;
-		*height += below_gap + grid->wide.slot[i].room.height;
-	}
+	draw_flags(cell, top);
 	return 0;
 }
 
-static int draw_wide(struct tv_grid *grid, double *y, struct tv_error *err)
+/* Height of the panels that are about all cells, with the gaps above them. */
+static double measure_wide(struct tv_grid *grid)
+{
+	double height = 0;
+
+	for (size_t i = 0; i < grid->wide.n; i++) {
+		measure_slot(&grid->whole, &grid->wide.slot[i], 0);
+		height += below_gap + grid->wide.slot[i].room.height;
+	}
+	return height;
+}
+
+static void draw_wide(struct tv_grid *grid, double *y)
 {
 	for (size_t i = 0; i < grid->wide.n; i++) {
 		struct tv_slot *slot = &grid->wide.slot[i];
@@ -499,14 +495,12 @@ static int draw_wide(struct tv_grid *grid, double *y, struct tv_error *err)
 						 .y = *y + below_gap,
 						 .width = grid->width,
 						 .height = slot->room.height };
-		if (slot->panel->layout(&grid->whole, slot, err) < 0)
-			return -1;
+		slot->panel->layout(&grid->whole, slot);
 		*y = slot->place.y + slot->place.height;
 	}
-	return 0;
 }
 
-static int draw_below(struct tv_cell *cell, double width, double *y, struct tv_error *err)
+static void draw_below(struct tv_cell *cell, double width, double *y)
 {
 	double size = cell->figure->scene->cell;
 
@@ -518,11 +512,9 @@ static int draw_below(struct tv_cell *cell, double width, double *y, struct tv_e
 		slot->place.x = cell->figure->x;
 		slot->place.width = width;
 		slot->place.y = ceil((*y + below_gap) / size) * size;
-		if (draw_slot(cell->figure, slot, err) < 0)
-			return -1;
+		draw_slot(cell->figure, slot);
 		*y = slot->place.y + slot->place.height;
 	}
-	return 0;
 }
 
 /* A row of cells from y on; returns where it ends in *end. */
@@ -538,11 +530,10 @@ static int draw_row(struct tv_grid *grid, unsigned row, const struct margins *ma
 		if (cell->row != row)
 			continue;
 		cell->y = y;
-		if (draw_timed(cell, margins, flags_height(grid), axis, &at, err) < 0
-		    || draw_aside(cell, y, at, err) < 0)
+		if (draw_timed(cell, margins, flags_height(grid), axis, &at, err) < 0)
 			return -1;
-		if (draw_below(cell, grid->n > 1 ? cell->figure->width : grid->width, &at, err) < 0)
-			return -1;
+		draw_aside(cell, y, at);
+		draw_below(cell, grid->n > 1 ? cell->figure->width : grid->width, &at);
 		/* It hangs down into the empty cell below. */
 		if (axis && !has_axis(grid, row, -1))
 			at -= TV_AXIS_HEIGHT;
@@ -620,8 +611,7 @@ int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, do
 	int rc;
 
 	check_aside(grid);
-	if (measure_wide(grid, &wide, err) < 0)
-		return -1;
+	wide = measure_wide(grid);
 	/* A page that may grow leaves half of the usual one to the stacks. */
 	if (grid->stretch)
 		wide = fmin(wide, (most - y) / 2);
@@ -638,8 +628,7 @@ int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, do
 		if (draw_row(grid, row, &margins, y + gap, &y, err) < 0)
 			return -1;
 	}
-	if (draw_wide(grid, &y, err) < 0)
-		return -1;
+	draw_wide(grid, &y);
 	*end = y + TV_MARGIN;
 	return 0;
 }

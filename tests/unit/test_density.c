@@ -9,14 +9,6 @@
 
 enum { CELLS = 200, TYPES = 3 };
 
-static void make(struct tv_density *density, int64_t begin, int64_t end, uint32_t cells)
-{
-	struct tv_error err = { 0 };
-
-	if (tv_density_init(density, begin, end, cells) < 0)
-		fail_msg("%s", err.text);
-}
-
 static uint32_t random_row(struct tv_item *item, uint32_t most, int64_t until, uint64_t longest,
 			   uint64_t *seed)
 {
@@ -47,7 +39,7 @@ static void shares_and_pieces_are_exact(void **state)
 	uint64_t seed = unit_seed(3);
 
 	(void)state;
-	make(&density, 0, UNTIL, CELLS);
+	tv_density_init(&density, 0, UNTIL, CELLS);
 	for (int round = 0; round < 40; round++) {
 		uint32_t n = random_row(item, MOST, UNTIL + 50, 1 + (uint64_t)round * 6, &seed);
 		static int drawn[UNTIL], wanted[UNTIL];
@@ -94,7 +86,7 @@ static void outliers_are_marked(void **state)
 	uint32_t n, marks = 0;
 
 	(void)state;
-	make(&density, 0, 4001, CELLS);
+	tv_density_init(&density, 0, 4001, CELLS);
 	n = random_row(item, 3000, 4001, 12, &seed);
 	tv_density_clear(&density, true);
 	tv_density_add(&density, item, n);
@@ -127,7 +119,7 @@ static void pixels_have_the_shares(void **state)
 	struct tv_item item[2 * 64];
 
 	(void)state;
-	make(&density, 0, 64 * 100, 64);
+	tv_density_init(&density, 0, 64 * 100, 64);
 	for (int i = 0; i < 64; i++) {
 		item[2 * i] = (struct tv_item){ .begin = i * 100,
 						.end = i * 100 + 50,
@@ -163,7 +155,7 @@ static void low_rows_blend_in_linear_light(void **state)
 	struct tv_image image;
 
 	(void)state;
-	make(&density, 0, 100, 1);
+	tv_density_init(&density, 0, 100, 1);
 	tv_density_clear(&density, true);
 	tv_density_add(&density, &item, 1);
 	image = tv_density_image(&density, 0, 1, 1, type, 1);
@@ -187,7 +179,7 @@ static void nested_time_counts_once(void **state)
 	struct tv_density density;
 
 	(void)state;
-	make(&density, 0, 100, 1);
+	tv_density_init(&density, 0, 100, 1);
 	tv_density_clear(&density, true);
 	tv_density_add(&density, item, 2);
 	assert_int_equal(density.share[0], 70);
@@ -205,7 +197,7 @@ static void many_lanes(void **state)
 	uint32_t from, to = 0;
 
 	(void)state;
-	make(&density, 0, 100 * CELLS, CELLS);
+	tv_density_init(&density, 0, 100 * CELLS, CELLS);
 	for (int i = 0; i < LANES; i++)
 		item[i] = (struct tv_item){ .begin = 0,
 					    .end = 100 * CELLS,

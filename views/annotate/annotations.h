@@ -93,14 +93,12 @@ struct tv_stretch {
 	bool clear; /* lines go through it whole or not at all */
 };
 /* The lines of flags through these stretches; where text stands they have gaps. */
-int tv_flags_lines(struct tv_figure *figure, const struct tv_stretch *stretch,
-		   size_t n) TV_MUST_CHECK;
+void tv_flags_lines(struct tv_figure *figure, const struct tv_stretch *stretch, size_t n);
 /* A vertical line with the scene's pen, with gaps where text stands. */
-int tv_line_around_text(struct tv_scene *scene, double x, double y0, double y1) TV_MUST_CHECK;
+void tv_line_around_text(struct tv_scene *scene, double x, double y0, double y1);
 
 /* Outlines, arrows and labels of tasks in a frame with one row per worker (its rows are points). */
-int tv_highlights_draw(struct tv_figure *figure, const struct tv_rows *rows,
-		       unsigned frame) TV_MUST_CHECK;
+void tv_highlights_draw(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame);
 void tv_arrows_draw(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame);
 void tv_task_labels_draw(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame);
 /* How a highlight is outlined. */

@@ -251,7 +251,7 @@ struct boxes {
 	size_t n, cap;
 };
 
-static int find_boxes(const struct tv_scene *scene, struct boxes *boxes)
+static void find_boxes(const struct tv_scene *scene, struct boxes *boxes)
 {
 	uint32_t swatch = tv_pool_find_text(scene->strings, "swatch");
 
@@ -263,7 +263,6 @@ static int find_boxes(const struct tv_scene *scene, struct boxes *boxes)
 		TV_GROW(boxes->box, boxes->n, boxes->cap, 1);
 		tv_shape_box(scene, shape, boxes->box[boxes->n++]);
 	}
-	return 0;
 }
 
 /* The next piece [*y0, *y1) of a vertical line at x below *y1 and above `end` without text. */
@@ -304,25 +303,25 @@ static void draw_line(struct tv_figure *figure, const struct boxes *boxes,
 		tv_scene_line(figure->scene, TV_PAGE, x, y0, x, y1);
 }
 
-int tv_line_around_text(struct tv_scene *scene, double x, double y0, double y1)
+void tv_line_around_text(struct tv_scene *scene, double x, double y0, double y1)
 {
 	struct boxes boxes = { .n = 0 };
-	int rc = find_boxes(scene, &boxes);
 	double from, to = y0;
 
-	while (rc == 0 && next_piece(&boxes, x, y1, &from, &to))
+	find_boxes(scene, &boxes);
+	while (next_piece(&boxes, x, y1, &from, &to))
 		tv_scene_line(scene, TV_PAGE, x, from, x, to);
 	tv_free(boxes.box);
-	return rc;
 }
 
-int tv_flags_lines(struct tv_figure *figure, const struct tv_stretch *stretch, size_t n)
+void tv_flags_lines(struct tv_figure *figure, const struct tv_stretch *stretch, size_t n)
 {
 	const struct tv_annotations *notes = figure->notes;
 	struct boxes boxes = { .n = 0 };
-	int rc = notes->nflags == 0 ? 0 : find_boxes(figure->scene, &boxes);
 
-	for (size_t i = 0; rc == 0 && i < notes->nflags; i++)
+	if (notes->nflags > 0)
+		find_boxes(figure->scene, &boxes);
+	for (size_t i = 0; i < notes->nflags; i++)
 		for (size_t k = 0; k < n; k++) {
 			const struct tv_flag *flag = &notes->flag[i];
 
@@ -331,5 +330,4 @@ int tv_flags_lines(struct tv_figure *figure, const struct tv_stretch *stretch, s
 				draw_line(figure, &boxes, flag, flag->end, stretch[k]);
 		}
 	tv_free(boxes.box);
-	return rc;
 }

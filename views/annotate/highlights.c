@@ -152,12 +152,11 @@ static void outline_all(struct drawing *d)
 	}
 }
 
-int tv_highlights_draw(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame)
+void tv_highlights_draw(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame)
 {
 	struct tv_frame of = figure->scene->frame[frame];
-	int rc = 0;
 
-	for (size_t i = 0; i < figure->notes->nhighlights && rc == 0; i++) {
+	for (size_t i = 0; i < figure->notes->nhighlights; i++) {
 		struct drawing d = { .scene = figure->scene,
 				     .rows = rows,
 				     .frame = &of,
@@ -169,8 +168,6 @@ int tv_highlights_draw(struct tv_figure *figure, const struct tv_rows *rows, uns
 		d.scene->pen.stroke = looks[i].color;
 		d.scene->pen.dash = looks[i].dash;
 		outline_all(&d);
-		rc = 0;
 		tv_free(d.narrow);
 	}
-	return rc;
 }

@@ -194,7 +194,7 @@ static int check(cairo_status_t status, struct tv_error *err)
 	if (status == CAIRO_STATUS_SUCCESS)
 		return 0;
 	if (status == CAIRO_STATUS_NO_MEMORY)
-		return tv_fail_memory(err);
+		tv_memory_exhausted(0);
 	return tv_fail(err, "cannot draw: %s", cairo_status_to_string(status));
 }
 

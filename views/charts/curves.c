@@ -47,8 +47,8 @@ int tv_curves_by_node(struct tv_figure *figure, const struct tv_panel *panel, st
 	return tv_fail_usage(err, "--%s.by '%s', expected run or node", panel->name, by);
 }
 
-int tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
-		     const struct tv_table *table, const char *curve, enum tv_key_kind kind)
+void tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
+		      const struct tv_table *table, const char *curve, enum tv_key_kind kind)
 {
 	const struct tv_column *name = tv_table_find(table, "Curve"),
 			       *group = tv_table_find(table, "By");
@@ -76,7 +76,6 @@ int tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
 	if (!(n < TV_CURVES_MAX))
 		tv_run_warn(figure->run, "%s: %d of %zu nodes are drawn (--node chooses)",
 			    shown->title, TV_CURVES_MAX - 1, n);
-	return 0;
 }
 
 void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,
@@ -134,32 +133,30 @@ static size_t areas_of(const struct tv_curves_shown *shown)
 }
 
 /* The largest value of the lines without brief spikes, and of the sum of the areas, in the axis. */
-static int find_high(const struct tv_curves_shown *shown, const struct tv_figure *figure,
-		     double *high)
+static double find_high(const struct tv_curves_shown *shown, const struct tv_figure *figure)
 {
 	size_t areas = areas_of(shown);
+	double high = 0;
 
-	*high = shown->high;
-	if (*high != 0)
-		return 0;
-	if (areas > 0 && tv_stack_high(figure, shown->pieces, areas, high) < 0)
-		return -1;
+	if (shown->high != 0)
+		return shown->high;
+	if (areas > 0)
+		high = tv_stack_high(figure, shown->pieces, areas);
 	for (size_t i = areas; i < shown->n; i++) {
-		double own;
+		double own = tv_pieces_high(figure, &shown->pieces[i]);
 
-		tv_pieces_high(figure, &shown->pieces[i], &own);
 		/* A line of a level is not to lie on the border, where it has a key. */
 		if (shown->pieces[i].value == &shown->level.value && shown->key[i].text[0] != '\0')
 			own *= 1.02;
-		*high = fmax(*high, own);
+		high = fmax(high, own);
 	}
 	if (shown->spread.n > 0) {
 		struct tv_pieces most = spread_pieces(shown, shown->spread.most);
 
-		*high = fmax(*high,
-			     tv_pieces_extent(&most, figure->axis.begin, figure->axis.end).most);
+		high = fmax(high,
+			    tv_pieces_extent(&most, figure->axis.begin, figure->axis.end).most);
 	}
-	return 0;
+	return high;
 }
 
 /* Keys with a text that the legend does not tell. */
@@ -173,14 +170,12 @@ static size_t keys_of(const struct tv_curves_shown *shown, struct tv_key *key)
 	return n;
 }
 
-int tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
-		  double height)
+void tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
+		   double height)
 {
 	struct tv_key key[TV_CURVES_MAX];
-	double high;
+	double high = find_high(shown, figure);
 
-	if (find_high(shown, figure, &high) < 0)
-		return -1;
 	slot->high = fmax(slot->high, high);
 	high = fmax(high, slot->common);
 	shown->scale = tv_value_scale(shown->low, high, shown->whole,
@@ -188,19 +183,16 @@ int tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curv
 	slot->room.left = fmax(slot->room.left, tv_value_width(figure, &shown->scale));
 	slot->room.top = tv_strip_height(figure, shown->title, key, keys_of(shown, key),
 					 figure->axis.width);
-	return 0;
 }
 
-int tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		      struct tv_error *err)
+void tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
-	(void)err;
 	slot->room.least = height_least;
-	return tv_curves_fit(figure, slot, slot->state, height);
+	tv_curves_fit(figure, slot, slot->state, height);
 }
 
-int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,
-		   const struct tv_place *place)
+void tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,
+		    const struct tv_place *place)
 {
 	unsigned frame = tv_figure_frame(figure, name, place, 1, false);
 	struct tv_key key[TV_CURVES_MAX];
@@ -215,30 +207,25 @@ int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown
 
 		tv_band_draw(figure, frame, &shown->scale, &low, &high, shown->spread_color);
 	}
-	if (areas > 0
-	    && tv_stack_draw(figure, frame, &shown->scale, shown->pieces, shown->key, areas) < 0)
-		return -1;
+	if (areas > 0)
+		tv_stack_draw(figure, frame, &shown->scale, shown->pieces, shown->key, areas);
 	for (size_t i = areas; i < shown->n; i++) {
 		/* A level at the upper end is the border. */
 		if (shown->pieces[i].value == &shown->level.value
 		    && shown->level.value >= shown->scale.high)
 			continue;
-		if (tv_curve_draw(figure, frame, &shown->scale, &shown->pieces[i],
-				  shown->key[i].color, shown->dash[i])
-		    < 0)
-			return -1;
+		tv_curve_draw(figure, frame, &shown->scale, &shown->pieces[i], shown->key[i].color,
+			      shown->dash[i]);
 		tv_cuts_draw(figure, place, &shown->scale, &shown->pieces[i], shown->key[i].color);
 	}
 	tv_border_draw(figure->scene, place);
 	tv_value_draw(figure, place, &shown->scale);
 	tv_strip_draw(figure, shown->title, key, n, place->x, place->y, place->width);
-	return 0;
 }
 
-int tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+void tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot)
 {
-	(void)err;
-	return tv_curves_draw(figure, slot->state, slot->panel->name, &slot->place);
+	tv_curves_draw(figure, slot->state, slot->panel->name, &slot->place);
 }
 
 void tv_curves_free_shown(struct tv_curves_shown *shown)

@@ -54,9 +54,8 @@ int tv_curves_by_node(struct tv_figure *figure, const struct tv_panel *panel,
 		      struct tv_error *err) TV_MUST_CHECK;
 /* Adds the curve of each group of a result of the form Curve, Group, ...; the keys are the groups
  * and their means. Groups that find no place are reported. */
-int tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
-		     const struct tv_table *table, const char *curve,
-		     enum tv_key_kind kind) TV_MUST_CHECK;
+void tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
+		      const struct tv_table *table, const char *curve, enum tv_key_kind kind);
 /* Adds a dashed line at a value over [begin, end). One at most. */
 void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,
 		     uint32_t color, const char *text);
@@ -73,19 +72,17 @@ void tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
 int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot,
 		    struct tv_error *err) TV_MUST_CHECK;
 
-int tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		      struct tv_error *err) TV_MUST_CHECK;
-int tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot,
-		     struct tv_error *err) TV_MUST_CHECK;
+void tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height);
+void tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot);
 void tv_curves_release_shown(struct tv_slot *slot);
 
 /* The same for panels of several frames, each with its own title: chooses the scale for a height
  * (0 = not known yet), widens the slot's left margin and sets its top one; draws into a place;
  * frees (accepts NULL). */
-int tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
-		  double height) TV_MUST_CHECK;
-int tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,
-		   const struct tv_place *place) TV_MUST_CHECK;
+void tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
+		   double height);
+void tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,
+		    const struct tv_place *place);
 void tv_curves_free_shown(struct tv_curves_shown *shown);
 
 /* A round time (1, 2, 5 times a power of ten ns) so that the axis has about n slices; as text for a

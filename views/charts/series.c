@@ -178,15 +178,14 @@ static int descending(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-void tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces, double *high)
+double tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces)
 {
 	static const double brief = 0.01, far = 4, room = 1.6;
 	struct tv_extent *extent;
 	struct tv_bins bins;
-	double *value;
+	double *value, high = 0;
 	uint32_t n = 0;
 
-	*high = 0;
 	tv_bins_even(&bins, figure);
 	extent = tv_pieces_bin(pieces, &bins);
 	value = tv_alloc(bins.n, sizeof *value);
@@ -198,11 +197,12 @@ void tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *piec
 
 		qsort(value, n, sizeof *value, descending);
 		rest = value[(uint32_t)(brief * n)];
-		*high = fmax(0, rest > 0 && value[0] > far * rest ? room * rest : value[0]);
+		high = fmax(0, rest > 0 && value[0] > far * rest ? room * rest : value[0]);
 	}
 	tv_free(value);
 	tv_free(extent);
 	tv_free(bins.edge);
+	return high;
 }
 
 /* A path being drawn, in the coordinates of a frame. */
@@ -275,13 +275,12 @@ static void draw_run(struct tv_scene *scene, unsigned frame, const struct tv_val
 	tv_free(path.point);
 }
 
-int tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
-		  const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash)
+void tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		   const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash)
 {
-	double *value[3] = { NULL, NULL, NULL };
 	struct tv_extent *extent;
+	double *value[3];
 	struct tv_bins bins;
-	int rc = -1;
 
 	tv_bins_init(&bins, figure, pieces, 1);
 	extent = tv_pieces_bin(pieces, &bins);
@@ -294,12 +293,10 @@ int tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_valu
 	}
 	for (uint32_t from, to = 0; next_run(extent, bins.n, &from, &to);)
 		draw_run(figure->scene, frame, scale, &bins, value, from, to, color, dash);
-	rc = 0;
 	for (int i = 0; i < 3; i++)
 		tv_free(value[i]);
 	tv_free(extent);
 	tv_free(bins.edge);
-	return rc;
 }
 
 /* A small triangle that points out of the data area. */
@@ -423,53 +420,47 @@ static void draw_layer(struct tv_scene *scene, unsigned frame, const struct tv_v
 	tv_free(path.point);
 }
 
-/* (*top)[k * bins + i]: the sum of the curves before k; (*top)[n * bins ...]: of all. The caller
- * frees it and bins->edge, also after a failure. */
-static int stack_up(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n,
-		    struct tv_bins *bins, double **top)
+/* Sums: [k * bins + i] of the curves before k, [n * bins ...] of all. The caller frees them and
+ * bins->edge. */
+static double *stack_up(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n,
+			struct tv_bins *bins)
 {
-	*top = NULL;
-	*bins = (struct tv_bins){ 0 };
+	double *top;
+
 	tv_bins_init(bins, figure, pieces, n);
-	*top = tv_alloc((n + 1) * bins->n, sizeof **top);
+	top = tv_alloc((n + 1) * bins->n, sizeof *top);
 	for (size_t k = 0; k < n; k++) {
 		struct tv_extent *extent = tv_pieces_bin(&pieces[k], bins);
 
 		for (uint32_t i = 0; i < bins->n; i++)
-			(*top)[(k + 1) * bins->n + i] = (*top)[k * bins->n + i]
-						      + (isnan(extent[i].mean) ? 0
-									       : extent[i].mean);
+			top[(k + 1) * bins->n + i] = top[k * bins->n + i]
+						   + (isnan(extent[i].mean) ? 0 : extent[i].mean);
 		tv_free(extent);
 	}
-	return 0;
+	return top;
 }
 
-int tv_stack_high(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n,
-		  double *high)
+double tv_stack_high(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n)
 {
 	struct tv_bins bins;
-	double *top;
-	int rc = stack_up(figure, pieces, n, &bins, &top);
+	double *top = stack_up(figure, pieces, n, &bins), high = 0;
 
-	*high = 0;
-	for (uint32_t i = 0; rc == 0 && i < bins.n; i++)
-		*high = fmax(*high, top[n * bins.n + i]);
+	for (uint32_t i = 0; i < bins.n; i++)
+		high = fmax(high, top[n * bins.n + i]);
 	tv_free(top);
 	tv_free(bins.edge);
-	return rc;
+	return high;
 }
 
-int tv_stack_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
-		  const struct tv_pieces *pieces, const struct tv_key *key, size_t n)
+void tv_stack_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		   const struct tv_pieces *pieces, const struct tv_key *key, size_t n)
 {
 	struct tv_bins bins;
-	double *top;
-	int rc = stack_up(figure, pieces, n, &bins, &top);
+	double *top = stack_up(figure, pieces, n, &bins);
 
-	for (size_t k = n; rc == 0 && k-- > 0;)
+	for (size_t k = n; k-- > 0;)
 		draw_layer(figure->scene, frame, scale, &bins, top + k * bins.n,
 			   top + (k + 1) * bins.n, top, &key[k]);
 	tv_free(top);
 	tv_free(bins.edge);
-	return rc;
 }

@@ -29,7 +29,7 @@ struct tv_extent tv_pieces_extent(const struct tv_pieces *pieces, int64_t begin,
 /* The largest value in the axis; but where all that is above a quarter of it takes less than a
  * hundredth of the axis, what those spikes leave readable: 8/5 of the largest value of the rest. 0
  * if nothing is in the axis. */
-void tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces, double *high);
+double tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces);
 
 /* Intervals of the time axis: [edge[i], edge[i + 1]), i < n. */
 struct tv_bins {
@@ -50,8 +50,8 @@ struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_
 
 /* A line of the curve; where pieces are narrower than bins, of its mean in a band from least to
  * most. frame: one row high, from tv_figure_frame. */
-int tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
-		  const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash) TV_MUST_CHECK;
+void tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		   const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash);
 /* Marks where the curve goes beyond the upper end of the scale, with the largest value there. */
 void tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
 		  const struct tv_value_scale *scale, const struct tv_pieces *pieces,
@@ -61,10 +61,9 @@ void tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_valu
 		  const struct tv_pieces *low, const struct tv_pieces *high, uint32_t color);
 /* n curves on top of each other, the first one at the bottom; names for hovering. The areas are to
  * scale: means of bins. */
-int tv_stack_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
-		  const struct tv_pieces *pieces, const struct tv_key *key, size_t n) TV_MUST_CHECK;
+void tv_stack_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
+		   const struct tv_pieces *pieces, const struct tv_key *key, size_t n);
 /* The largest sum of these curves in any bin, as tv_stack_draw shows them. */
-int tv_stack_high(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n,
-		  double *high) TV_MUST_CHECK;
+double tv_stack_high(const struct tv_figure *figure, const struct tv_pieces *pieces, size_t n);
 
 #endif

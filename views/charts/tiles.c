@@ -45,8 +45,7 @@ static uint32_t count_fitting(const struct tv_tiles *tiles, double height)
 	return (uint32_t)fmin(fmax(0, lines) * tiles->columns, tiles->n);
 }
 
-int tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		     struct tv_error *err)
+void tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct tv_tiles *tiles = slot->state;
 	/* Below the stack there is the whole width, also if others stand at its right. */
@@ -55,16 +54,14 @@ int tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double heig
 					     : figure->scene->width - 2 * TV_MARGIN;
 
 	(void)height;
-	(void)err;
 	set_columns(tiles, width);
 	/* A cell more, since heights are rounded down to cells. */
 	slot->room.height = tv_strip_height(figure, tiles->title, tiles->key, tiles->nkeys, width)
 			  + height_of(tiles) + figure->scene->cell;
 	slot->room.least = slot->room.height;
-	return 0;
 }
 
-int tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+void tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	struct tv_tiles *tiles = slot->state;
 	const struct tv_place *place = &slot->place;
@@ -73,7 +70,6 @@ int tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_er
 	uint32_t shown;
 	char text[128];
 
-	(void)err;
 	set_columns(tiles, place->width);
 	shown = place->width < narrowest ? 0 : count_fitting(tiles, place->y + place->height - top);
 	tv_strip_draw(figure,
@@ -85,14 +81,13 @@ int tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_er
 			    (struct tv_point){ place->x + i % tiles->columns * (tiles->width + gap),
 					       top + i / tiles->columns * tiles->height });
 	if (shown == tiles->all)
-		return 0;
+		return;
 	snprintf(text, sizeof text, "%u more %s", tiles->all - shown, tiles->what);
 	tv_scene_pen(figure->scene, "more", "tiles");
 	figure->scene->pen.fill = TV_DIM;
 	tv_scene_text(figure->scene, place->x,
 		      top + lines_for(tiles, shown) * tiles->height + more_height / 2, TV_LEFT,
 		      TV_TEXT_SMALL, false, text);
-	return 0;
 }
 
 void tv_tiles_release(struct tv_slot *slot)

@@ -54,11 +54,9 @@ int tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct t
 	}
 
 /* Height of the panel with all tiles, of which there is one at least. */
-int tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		     struct tv_error *err) TV_MUST_CHECK;
+void tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double height);
 /* Title and keys, as many tiles as fit, and how many more there are. */
-int tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot,
-		    struct tv_error *err) TV_MUST_CHECK;
+void tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot);
 void tv_tiles_release(struct tv_slot *slot);
 
 /* Swatch and name at the left, a text at the right of a tile. */

@@ -32,7 +32,7 @@ static void add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
 }
 
 /* Chosen tasks and lines to their last dependencies; how many there are of both. */
-static int add_last(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t *tasks)
+static void add_last(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t *tasks)
 {
 	static const struct tv_chain_looks looks = { LAST, EXCLUSION, TRANSFER };
 	uint32_t from;
@@ -47,7 +47,6 @@ static int add_last(struct tv_layer *layer, const struct tv_chain_result *chain,
 		if (from != TV_NONE)
 			tv_layer_outline(layer, from, LAST);
 	}
-	return 0;
 }
 
 static void add_keys(struct tv_layer *layer, uint32_t tasks, bool all)
@@ -79,18 +78,18 @@ static int fill(struct tv_figure *figure, const struct tv_panel *panel, bool all
 	const char *value[] = { "all", which != NULL ? which : "last", NULL };
 	const struct tv_table *deps;
 	uint32_t tasks;
-	int rc;
+	int rc = 0;
 
 	memcpy(layer->look, look, sizeof look);
 	snprintf(layer->title, sizeof layer->title, "%s dependencies", all ? "all" : "last");
-	rc = add_last(layer, chain, &tasks);
-	if (rc == 0 && all)
+	add_last(layer, chain, &tasks);
+	if (all)
 		rc = tv_layer_pass(figure, panel, "tasks", "deps", value, &deps, err);
-	if (rc == 0 && all)
+	if (rc == 0 && all) {
 		add_all(layer, chain, tv_table_find(deps, "Dependencies"), NULL, OTHER);
-	if (rc == 0 && all)
 		add_all(layer, chain, tv_table_find(deps, "Exclusions"),
 			tv_table_find(deps, "LastDependency"), OTHER_EXCLUSION);
+	}
 	add_keys(layer, tasks, all);
 	return rc;
 }

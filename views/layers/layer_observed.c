@@ -142,8 +142,8 @@ static void key(struct tv_layer *layer, const struct tv_figure *figure, uint32_t
 	tv_layer_key(layer, look, text);
 }
 
-static int fill(struct tv_layer *layer, const struct tv_figure *figure, const struct path *path,
-		const struct tv_pool *pool)
+static void fill(struct tv_layer *layer, const struct tv_figure *figure, const struct path *path,
+		 const struct tv_pool *pool)
 {
 	int64_t time[CAUSES + TV_COUNT(causes)] = { 0 };
 	uint32_t from = TV_NONE;
@@ -159,7 +159,6 @@ static int fill(struct tv_layer *layer, const struct tv_figure *figure, const st
 	key(layer, figure, MESSAGE, "messages", time[MESSAGE]);
 	for (uint32_t c = 0; c < TV_COUNT(causes); c++)
 		key(layer, figure, CAUSES + c, causes[c].key, time[CAUSES + c]);
-	return 0;
 }
 
 int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,
@@ -180,7 +179,7 @@ int tv_layer_observed(struct tv_figure *figure, const struct tv_panel *panel,
 		layer = tv_layer_add(layers, "observed-chain");
 		snprintf(layer->title, sizeof layer->title, "observed chain%s",
 			 strcmp(how, "deps") == 0 ? ", dependencies only" : "");
-		rc = fill(layer, figure, &path, table->pool);
+		fill(layer, figure, &path, table->pool);
 	}
 	tv_jobs_release(&path.jobs);
 	return rc < 0 ? -1 : 0;

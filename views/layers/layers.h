@@ -99,9 +99,9 @@ int tv_layer_pass(struct tv_figure *figure, const struct tv_panel *panel, const 
 		  const char *pass, const char *const *values, const struct tv_table **result,
 		  struct tv_error *err) TV_MUST_CHECK;
 
-/* Draws them over the rows of a frame whose rows are points. -1 with *err on memory. */
-int tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
-		   const struct tv_rows *rows, unsigned frame) TV_MUST_CHECK;
+/* Draws them over the rows of a frame whose rows are points. */
+void tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
+		    const struct tv_rows *rows, unsigned frame);
 /* Their titles and keys, one below the other: height, and drawn so that they end at y. */
 double tv_layers_keys_height(const struct tv_figure *figure, const struct tv_layer *layers,
 			     double width);

@@ -79,7 +79,7 @@ static void add_box(struct overlay *o, struct box box)
 }
 
 /* The outlines of all tasks that the layer picks out and the frame shows, by row and time. */
-static int find_boxes(struct overlay *o)
+static void find_boxes(struct overlay *o)
 {
 	struct tv_frame frame = frame_of(o);
 	const struct tv_rows *rows = o->rows;
@@ -103,7 +103,6 @@ static int find_boxes(struct overlay *o)
 			    && box.x0 <= frame.x + frame.width)
 				add_box(o, box);
 		}
-	return 0;
 }
 
 /* A rectangle on the page, in a frame, so that it is clipped by it. */
@@ -235,7 +234,7 @@ static void draw_line(const struct overlay *o, const struct line *line, bool dar
 /* ---- layers ---- */
 
 /* All black first: what crosses within a layer is not cut into pieces. */
-static int draw_layer(struct overlay *o)
+static void draw_layer(struct overlay *o)
 {
 	const struct tv_layer *layer = o->layer;
 
@@ -243,8 +242,7 @@ static int draw_layer(struct overlay *o)
 	for (size_t i = 0; i < layer->noutlines; i++)
 		if (layer->outline[i].look < o->look[layer->outline[i].task])
 			o->look[layer->outline[i].task] = layer->outline[i].look;
-	if (find_boxes(o) < 0)
-		return -1;
+	find_boxes(o);
 	find_lines(o);
 	for (size_t i = 0; i < layer->noutlines; i++)
 		o->look[layer->outline[i].task] = TV_NONE;
@@ -254,10 +252,9 @@ static int draw_layer(struct overlay *o)
 		for (size_t i = 0; i < o->nlines; i++)
 			draw_line(o, &o->line[i], dark);
 	}
-	return 0;
 }
 
-static int find_spots(struct overlay *o)
+static void find_spots(struct overlay *o)
 {
 	const struct tv_rows *rows = o->rows;
 	uint32_t n = o->figure->run->tasks.n;
@@ -274,20 +271,19 @@ static int find_spots(struct overlay *o)
 
 			o->spot[item->row] = (struct spot){ r, item->top, item->bottom };
 		}
-	return 0;
 }
 
-int tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
-		   const struct tv_rows *rows, unsigned frame)
+void tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
+		    const struct tv_rows *rows, unsigned frame)
 {
 	struct overlay o = { .figure = figure, .rows = rows, .frame = frame };
-	int rc = layers == NULL ? 0 : find_spots(&o);
 
-	for (o.layer = layers; rc == 0 && o.layer != NULL; o.layer = o.layer->next)
-		rc = draw_layer(&o);
+	if (layers != NULL)
+		find_spots(&o);
+	for (o.layer = layers; o.layer != NULL; o.layer = o.layer->next)
+		draw_layer(&o);
 	tv_free(o.spot);
 	tv_free(o.look);
 	tv_free(o.box);
 	tv_free(o.line);
-	return rc;
 }

@@ -30,9 +30,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return tv_panel_nothing(figure, slot->panel, "the run takes no time");
 	shown = tv_curves_new(slot);
 	shown->stacked = true;
-	rc = by_node ? tv_curves_groups(figure, shown, table, "running", TV_KEY_AREA)
-		     : tv_types_show(figure, shown, table, TV_NONE, err);
-	if (rc < 0)
+	if (by_node)
+		tv_curves_groups(figure, shown, table, "running", TV_KEY_AREA);
+	else if (tv_types_show(figure, shown, table, TV_NONE, err) < 0)
 		return -1;
 	pieces = tv_pieces_find(all, "running", TV_NONE);
 	extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);

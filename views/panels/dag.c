@@ -90,18 +90,15 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	return rc;
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	const struct graph *graph = slot->state;
 	double rows = (graph->drawing.height + 1) * row_most;
 
 	(void)height;
-	(void)err;
 	slot->room.top = tv_strip_height(figure, graph->title, NULL, 0, figure->width);
 	slot->room.least = height_least;
 	slot->room.height = slot->room.top + fmax(height_least, fmin(height_most, rows));
-	return 0;
 }
 
 /* Where the drawing lies: layers to the right, places downwards. */
@@ -215,7 +212,7 @@ static void draw_jobs(struct tv_figure *figure, const struct graph *graph, const
 	}
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct graph *graph = slot->state;
 	const struct tv_drawing *drawing = &graph->drawing;
@@ -225,7 +222,6 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 			   fmin(row_most, height / (drawing->height + 1)) };
 	double jobs;
 
-	(void)err;
 	map.y += (height - drawing->height * map.row) / 2;
 	tv_strip_draw(figure, graph->title, NULL, 0, place->x, top, place->width);
 	jobs = jobs_width(figure, graph, &map);
@@ -233,7 +229,6 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	draw_nodes(figure, graph, &map);
 	if (jobs > 0)
 		draw_jobs(figure, graph, &map);
-	return 0;
 }
 
 static void release(struct tv_slot *slot)

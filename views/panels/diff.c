@@ -448,14 +448,12 @@ static double pair_height(const struct tv_figure *figure, const struct diff *dif
 	     + lines * (heading + chart_height + TV_GRAPH_BELOW);
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct diff *diff = slot->state;
 	unsigned n = charts_of(diff);
 
 	(void)height;
-	(void)err;
 	diff->columns = (unsigned)fmax(1, fmin(n, floor(figure->width / chart_min_width)));
 	if (n == CHARTS_MAX && diff->columns == 3)
 		diff->columns = 2;
@@ -469,7 +467,6 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	for (size_t i = 0; i < diff->n; i++)
 		slot->room.height += pair_height(figure, diff, &diff->pair[i]);
 	slot->room.least = slot->room.height;
-	return 0;
 }
 
 static void draw_pair(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,
@@ -496,17 +493,15 @@ static void draw_pair(struct tv_figure *figure, const struct diff *diff, const s
 	}
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct diff *diff = slot->state;
 	double y = slot->place.y;
 
-	(void)err;
 	for (size_t i = 0; i < diff->n; i++) {
 		draw_pair(figure, diff, &diff->pair[i], y);
 		y += pair_height(figure, diff, &diff->pair[i]);
 	}
-	return 0;
 }
 
 static const struct tv_option_spec options[] = {

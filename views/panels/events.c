@@ -94,7 +94,7 @@ static void read_resources(struct events *e)
 	tv_free(name);
 }
 
-static int read_names(struct events *e)
+static void read_names(struct events *e)
 {
 	struct name *name;
 	uint32_t n = count_labels(tv_table_find(e->table, "Name"), e->table->nrows, &name);
@@ -119,7 +119,6 @@ static int read_names(struct events *e)
 		snprintf(key->text, sizeof key->text, "%s %u", text, e->name[i].count);
 	}
 	tv_free(name);
-	return 0;
 }
 
 static int64_t length_of(const struct events *e, uint32_t i)
@@ -176,7 +175,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		snprintf(e->title, sizeof e->title, "events");
 	read_resources(e);
 	sort_events(e);
-	return read_names(e);
+	read_names(e);
+	return 0;
 }
 
 static const char *row_name(const struct tv_figure *figure, const struct events *e, uint32_t i,
@@ -189,13 +189,11 @@ static const char *row_name(const struct tv_figure *figure, const struct events 
 			   0.18 * figure->scene->width, out, room);
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct events *e = slot->state;
 	char text[128];
 
-	(void)err;
 	if (height == 0)
 		height = fmin(height_most, e->nresources * row_height);
 	e->unit = fmax(low_row, height / e->nresources);
@@ -210,7 +208,6 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 		slot->room.left = fmax(slot->room.left, width);
 	}
 	slot->room.top = tv_strip_height(figure, e->title, e->key, e->nkeys, figure->axis.width);
-	return 0;
 }
 
 static uint32_t describe(struct tv_scene *scene, const struct events *e, uint32_t i, int64_t end)
@@ -296,19 +293,17 @@ static void draw_names(struct tv_figure *figure, const struct events *e,
 			      row_name(figure, e, i, text, sizeof text));
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct events *e = slot->state;
 	const struct tv_place *place = &slot->place;
 
-	(void)err;
 	tv_grid_draw(figure, place, NULL);
 	for (uint32_t i = 0; i < e->table->nrows; i++)
 		draw_event(figure, e, place, e->order[i]);
 	tv_border_draw(figure->scene, place);
 	draw_names(figure, e, place);
 	tv_strip_draw(figure, e->title, e->key, e->nkeys, place->x, place->y, place->width);
-	return 0;
 }
 
 static void release(struct tv_slot *slot)

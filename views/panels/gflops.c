@@ -41,12 +41,12 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	rate_text(most, sizeof most, extent.most);
 	snprintf(shown->title, sizeof shown->title, "GFlop/s: mean %s, max %s", mean, most);
 	if (nodes != NULL)
-		return tv_curves_groups(figure, shown, nodes, "GFlop/s", TV_KEY_LINE) < 0
-			     ? -1
-			     : tv_curves_limit(figure, slot, err);
-	tv_curves_show(shown, pieces, TV_KEY_LINE, color, "");
-	tv_curves_level(shown, pieces.start[0], pieces.end[pieces.n - 1], extent.mean, TV_INK,
-			"mean");
+		tv_curves_groups(figure, shown, nodes, "GFlop/s", TV_KEY_LINE);
+	else {
+		tv_curves_show(shown, pieces, TV_KEY_LINE, color, "");
+		tv_curves_level(shown, pieces.start[0], pieces.end[pieces.n - 1], extent.mean,
+				TV_INK, "mean");
+	}
 	return tv_curves_limit(figure, slot, err);
 }
 

@@ -109,8 +109,8 @@ static void choose_iterations(struct progress *p, const struct tv_axis *axis)
 		p->rows.iteration = tv_table_find(p->table, "Iteration")->i + p->first;
 }
 
-static int build_rows(struct progress *p, const struct tv_figure *figure,
-		      const struct tv_column *iteration)
+static void build_rows(struct progress *p, const struct tv_figure *figure,
+		       const struct tv_column *iteration)
 {
 	const struct tv_rows *from = figure->rows;
 	struct tv_rows *rows = &p->rows;
@@ -122,7 +122,7 @@ static int build_rows(struct progress *p, const struct tv_figure *figure,
 	if (rows->nrows == 0) {
 		rows->row = NULL;
 		rows->band = NULL;
-		return 0;
+		return;
 	}
 	rows->nbands = 1;
 	rows->units = rows->nrows;
@@ -133,7 +133,6 @@ static int build_rows(struct progress *p, const struct tv_figure *figure,
 	fill_rows(rows, from, iteration);
 	tv_items_arrange(rows, false);
 	p->lanes = rows->lanes;
-	return 0;
 }
 
 static void write_title(struct progress *p, const struct tv_figure *figure)
@@ -170,7 +169,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		rc = tv_panel_pass(figure, slot->panel, "progress",
 				   (const char *const[]){ "whole", "", NULL }, &p->table, err);
 	if (rc == 0)
-		rc = build_rows(p, figure, tv_table_find(iterations, "Iteration"));
+		build_rows(p, figure, tv_table_find(iterations, "Iteration"));
 	if (rc != 0)
 		return rc;
 	write_title(p, figure);
@@ -244,15 +243,13 @@ static int64_t tick_step(const struct progress *p)
 		}
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct progress *p = slot->state;
 	struct tv_key key[NSHOWS];
 	double cell = figure->scene->cell;
 	char text[2][32], title[128];
 
-	(void)err;
 	p->rows.lanes = p->lanes; /* until the height is known the longer title counts */
 	if (height > 0)
 		slot->room.height = place_rows(p, height, cell);
@@ -270,7 +267,6 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 			fmin(p->rows.nrows * row_wanted, figure->facet != NULL ? tall / 2 : tall));
 	slot->room.top = tv_strip_height(figure, title_for(p, figure, title, sizeof title), key,
 					 keys_of(p, key), figure->axis.width);
-	return 0;
 }
 
 static void draw_ticks(struct tv_figure *figure, const struct progress *p,
@@ -386,7 +382,7 @@ static void draw_curves(struct tv_scene *scene, const struct progress *p, unsign
 			draw_stairs(scene, p, frame, line[i].of, line[i].class, line[i].dash);
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	struct progress *p = slot->state;
 	const struct tv_place *place = &slot->place;
@@ -394,12 +390,11 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	struct tv_key key[NSHOWS];
 	char title[128];
 
-	(void)err;
 	place_rows(p, slot->given, figure->scene->cell);
 	if (!p->show[TASKS])
 		tv_grid_draw(figure, place, NULL);
-	else if (tv_chart_items(figure, &p->rows, frame, false) < 0)
-		return -1;
+	else
+		tv_chart_items(figure, &p->rows, frame, false);
 	if (p->show[SEGMENTS])
 		draw_segments(figure->scene, p, frame);
 	draw_curves(figure->scene, p, frame);
@@ -407,7 +402,6 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	draw_ticks(figure, p, place);
 	tv_strip_draw(figure, title_for(p, figure, title, sizeof title), key, keys_of(p, key),
 		      place->x, place->y, place->width);
-	return 0;
 }
 
 static void release(struct tv_slot *slot)

@@ -136,8 +136,8 @@ static int prepare_count(struct tv_figure *figure, struct tv_slot *slot, const s
 	shown->whole = true;
 	if (nodes == NULL)
 		tv_curves_show(shown, pieces, TV_KEY_LINE, count->color, "");
-	else if (tv_curves_groups(figure, shown, nodes, count->curve, TV_KEY_LINE) < 0)
-		return -1;
+	else
+		tv_curves_groups(figure, shown, nodes, count->curve, TV_KEY_LINE);
 	if (counter.n > 0)
 		tv_curves_show(shown, counter, TV_KEY_DASHED,
 			       nodes == NULL ? count->counter

@@ -224,32 +224,25 @@ static void draw_density(struct tv_scene *scene, const struct model *m, const st
 	double most = 1;
 
 	image.pixel = tv_alloc(n, sizeof *image.pixel);
-	if (image.pixel != NULL) {
-		count_points(m, chart, &image, count, outliers);
-		tv_blender_init(blender);
-		for (size_t i = 0; i < n; i++)
-			most = fmax(most, count[i]);
-		for (size_t i = 0; i < n; i++) {
-			const uint32_t color[] = { sort->color, sort->faded };
-			double dark = log(1.0 + count[i]) / log(1 + most);
+	count_points(m, chart, &image, count, outliers);
+	tv_blender_init(blender);
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, count[i]);
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t color[] = { sort->color, sort->faded };
+		double dark = log(1.0 + count[i]) / log(1 + most);
 
-			image.pixel[i] = count[i] == 0 ? TV_WHITE
-				       : outliers[i] > 0
-					       ? TV_INK
-					       : tv_blend(blender, color,
-							  (const double[]){ dark, 1 - dark }, 2);
-		}
-		tv_scene_pen(scene, "density", sort->name);
-		tv_scene_image(scene, TV_PAGE, chart->x, chart->y, chart->x + chart->width,
-			       chart->y + chart_height, image);
-		image.pixel = NULL;
-	} else {
-		scene->failed = true;
+		image.pixel[i] = count[i] == 0	 ? TV_WHITE
+			       : outliers[i] > 0 ? TV_INK
+						 : tv_blend(blender, color,
+							    (const double[]){ dark, 1 - dark }, 2);
 	}
+	tv_scene_pen(scene, "density", sort->name);
+	tv_scene_image(scene, TV_PAGE, chart->x, chart->y, chart->x + chart->width,
+		       chart->y + chart_height, image);
 	tv_free(count);
 	tv_free(outliers);
 	tv_free(blender);
-	tv_free(image.pixel);
 }
 
 /* A line through a column of the curve, as far as it lies in the chart. */

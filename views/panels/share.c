@@ -83,19 +83,16 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 }
 
 /* The first frame's title is above the place of the panel, those of the others within. */
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct usage *usage = slot->state;
 	double cell = figure->scene->cell, between = 0, n = (double)usage->n;
 
-	(void)err;
 	for (int fitted = 0; fitted <= (height > 0); fitted++) {
 		usage->height = fitted ? floor((height - between) / n / cell) * cell : 0;
 		between = 0;
 		for (size_t i = 0; i < usage->n; i++) {
-			if (tv_curves_fit(figure, slot, usage->frame[i], usage->height) < 0)
-				return -1;
+			tv_curves_fit(figure, slot, usage->frame[i], usage->height);
 			usage->top[i] = ceil(slot->room.top / cell) * cell;
 			between += i > 0 ? usage->top[i] : 0;
 		}
@@ -103,23 +100,19 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	slot->room.top = usage->top[0];
 	slot->room.least = n * frame_least + between;
 	slot->room.height = height > 0 ? usage->height * n + between : 0;
-	return 0;
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct usage *usage = slot->state;
 	struct tv_place place = slot->place;
 
-	(void)err;
 	place.height = usage->height;
 	for (size_t i = 0; i < usage->n; i++) {
 		place.y += i > 0 ? usage->top[i] : 0;
-		if (tv_curves_draw(figure, usage->frame[i], "share", &place) < 0)
-			return -1;
+		tv_curves_draw(figure, usage->frame[i], "share", &place);
 		place.y += place.height;
 	}
-	return 0;
 }
 
 static void release(struct tv_slot *slot)

@@ -210,13 +210,11 @@ static double keys_width(const struct tv_figure *figure)
 	return figure->x + figure->width - figure->axis.x;
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct spacetime *st = slot->state;
 	double cell = figure->scene->cell;
 
-	(void)err;
 	if (height == 0) {
 		height = tv_rows_wanted(&st->rows, row_least, row_most, comfortable, tall);
 		if (st->all_names)
@@ -231,15 +229,13 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	slot->room.right = tv_chart_idleness_width(figure, &st->rows);
 	slot->room.top = TV_STRIP_HEIGHT
 		       + tv_layers_keys_height(figure, st->layers, keys_width(figure));
-	return 0;
 }
 
 /* What lies before the axis. Rows of several workers show a mean of these. */
-static int draw_stub(struct tv_figure *figure, struct spacetime *st, const struct tv_place *place)
+static void draw_stub(struct tv_figure *figure, struct spacetime *st, const struct tv_place *place)
 {
 	unsigned frame = tv_figure_frame(figure, "setup", place, place->height, true);
 	struct tv_rows rows;
-	int rc;
 
 	copy_rows(&rows, figure->rows);
 	for (uint32_t b = 0; b < rows.nbands; b++) {
@@ -258,33 +254,28 @@ static int draw_stub(struct tv_figure *figure, struct spacetime *st, const struc
 		rows.row[band->first].y0 = joined->y0;
 		rows.row[band->first].y1 = rows.row[band->first].bottom = joined->y1;
 	}
-	rc = tv_chart_items(figure, &rows, frame, true);
-	if (rc == 0)
-		rc = tv_highlights_draw(figure, figure->rows, frame);
+	tv_chart_items(figure, &rows, frame, true);
+	tv_highlights_draw(figure, figure->rows, frame);
 	tv_free(rows.row);
 	tv_free(rows.band);
 	tv_chart_frame(figure->scene, &st->rows, frame);
-	return rc;
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct tv_place *place = &slot->place;
 	struct spacetime *st = slot->state;
 	const struct tv_rows *rows = &st->rows;
 	unsigned frame = tv_figure_frame(figure, "spacetime", place, place->height, false);
 
-	(void)err;
 	figure->chart = *place;
-
 	tv_rows_place(figure->rows, slot->given, figure->scene->cell);
 	tv_rows_place(&st->rows, slot->given, figure->scene->cell);
-	if (figure->axis.stub_width > 0 && draw_stub(figure, st, place) < 0)
-		return -1;
-	if (tv_chart_items(figure, rows, frame, false) < 0
-	    || tv_layers_draw(figure, st->layers, figure->rows, frame) < 0
-	    || tv_highlights_draw(figure, figure->rows, frame) < 0)
-		return -1;
+	if (figure->axis.stub_width > 0)
+		draw_stub(figure, st, place);
+	tv_chart_items(figure, rows, frame, false);
+	tv_layers_draw(figure, st->layers, figure->rows, frame);
+	tv_highlights_draw(figure, figure->rows, frame);
 	tv_chart_frame(figure->scene, rows, frame);
 	tv_chart_bounds(figure, &st->bounds, place, rows);
 	tv_layers_keys(figure, st->layers, place->x, place->y - TV_STRIP_HEIGHT,
@@ -293,7 +284,6 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	tv_task_labels_draw(figure, figure->rows, frame);
 	tv_chart_names(figure, rows, place->y);
 	tv_chart_idleness(figure, rows, place->y);
-	return 0;
 }
 
 static const struct tv_option_spec options[] = {

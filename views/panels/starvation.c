@@ -62,31 +62,26 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	return 0;
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	const struct strip *strip = slot->state;
 
 	(void)height;
-	(void)err;
 	slot->room.least = strip_least;
 	slot->room.top = tv_strip_height(figure, strip->title, strip->key, strip->nkeys,
 					 figure->axis.width);
-	return 0;
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct tv_place *place = &slot->place;
 	const struct strip *strip = slot->state;
 	unsigned frame = tv_figure_frame(figure, "starvation", place, 1, false);
 
-	(void)err;
 	tv_starvation_draw(figure, frame, strip->table, false);
 	tv_border_draw(figure->scene, place);
 	tv_strip_draw(figure, strip->title, strip->key, strip->nkeys, place->x, place->y,
 		      place->width);
-	return 0;
 }
 
 static const struct tv_option_spec options[] = { TV_OPTION_CAN_RUN };

@@ -255,7 +255,7 @@ static void set_items(struct tv_rows *rows, const struct tv_rows *like,
 	tv_free(row_of);
 }
 
-static int copy_rows(struct tv_rows *rows, const struct tv_rows *like)
+static void copy_rows(struct tv_rows *rows, const struct tv_rows *like)
 {
 	*rows = (struct tv_rows){ .pool = like->pool,
 				  .states = true,
@@ -272,7 +272,6 @@ static int copy_rows(struct tv_rows *rows, const struct tv_rows *like)
 		rows->row[r].n = 0;
 		rows->row[r].first = 0;
 	}
-	return 0;
 }
 
 static void set_title(struct states *s, const struct tv_tasks *tasks)
@@ -305,28 +304,21 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return rc;
 	s = slot->state = tv_alloc(1, sizeof *s);
 	index = tv_alloc(tv_pool_count(tasks->pool), sizeof *index);
-	if (rc == 0)
-		rc = copy_rows(&s->rows, figure->rows);
-	if (rc == 0)
-		set_types(s, shares, tasks, index);
-	if (rc == 0) {
-		s->rows.table = pieces;
-		set_title(s, tasks);
-		set_items(&s->rows, figure->rows, pieces, index);
-		rc = 0;
-	}
+	copy_rows(&s->rows, figure->rows);
+	set_types(s, shares, tasks, index);
+	s->rows.table = pieces;
+	set_title(s, tasks);
+	set_items(&s->rows, figure->rows, pieces, index);
 	tv_free(index);
-	return rc;
+	return 0;
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct states *s = slot->state;
 	double cell = figure->scene->cell;
 	double unit = fmax(row_named, fmin(row_most, comfortable / fmax(s->rows.units, 1)));
 
-	(void)err;
 	if (s->rows.units * unit > named)
 		unit = row_low;
 	if (height == 0)
@@ -334,39 +326,33 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	slot->room.height = tv_rows_place(&s->rows, height, cell);
 	slot->room.left = tv_chart_names_width(figure, &s->rows);
 	slot->room.top = tv_strip_height(figure, s->title, s->key, s->nkeys, figure->axis.width);
-	return 0;
 }
 
-static int draw_items(struct tv_figure *figure, const struct states *s,
-		      const struct tv_place *place, bool stub)
+static void draw_items(struct tv_figure *figure, const struct states *s,
+		       const struct tv_place *place, bool stub)
 {
 	unsigned frame = tv_figure_frame(figure, stub ? "states-setup" : "states", place,
 					 place->height, stub);
 
-	if (tv_chart_items(figure, &s->rows, frame, stub) < 0)
-		return -1;
+	tv_chart_items(figure, &s->rows, frame, stub);
 	tv_chart_frame(figure->scene, &s->rows, frame);
-	return 0;
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	struct states *s = slot->state;
 	const struct tv_place *place = &slot->place;
 	double crowd = figure->crowd, cells = figure->crowd_cells;
 
-	(void)err;
 	tv_rows_place(&s->rows, slot->given, figure->scene->cell);
-	if (figure->axis.stub_width > 0 && draw_items(figure, s, place, true) < 0)
-		return -1;
-	if (draw_items(figure, s, place, false) < 0)
-		return -1;
+	if (figure->axis.stub_width > 0)
+		draw_items(figure, s, place, true);
+	draw_items(figure, s, place, false);
 	/* The figure tells how many tasks share a cell, not how many states. */
 	figure->crowd = crowd;
 	figure->crowd_cells = cells;
 	tv_chart_names(figure, &s->rows, place->y);
 	tv_strip_draw(figure, s->title, s->key, s->nkeys, place->x, place->y, place->width);
-	return 0;
 }
 
 static void release(struct tv_slot *slot)

@@ -180,13 +180,11 @@ static double labels_width(const struct tv_figure *figure, const struct tree *tr
 }
 
 /* Rows of whole cells, as long as one has a cell at least. */
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct tree *tree = slot->state;
 	double cell = figure->scene->cell;
 
-	(void)err;
 	if (height == 0)
 		height = fmin(height_most,
 			      tree->n * fmax(row_least, fmin(row_most, comfortable / tree->n)));
@@ -201,7 +199,6 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 	slot->room.height = tree->unit * tree->n;
 	slot->room.left = labels_width(figure, tree);
 	slot->room.top = tv_strip_height(figure, title, tree->key, tree->nkeys, figure->axis.width);
-	return 0;
 }
 
 /* ---- drawing ---- */
@@ -399,12 +396,11 @@ static void draw_labels(struct tv_figure *figure, const struct tree *tree,
 	}
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct tree *tree = slot->state;
 	const struct tv_place *place = &slot->place;
 
-	(void)err;
 	tv_grid_draw(figure, place, NULL);
 	if (tree->layer[EDGES] && tree->unit >= edges_least)
 		draw_edges(figure, tree, place);
@@ -422,7 +418,6 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	tv_border_draw(figure->scene, place);
 	draw_labels(figure, tree, place);
 	tv_strip_draw(figure, title, tree->key, tree->nkeys, place->x, place->y, place->width);
-	return 0;
 }
 
 static void release(struct tv_slot *slot)

@@ -92,15 +92,14 @@ static int prepare_memory(struct tv_figure *figure, struct tv_slot *slot, struct
 }
 
 /* The peak: a line down to the axis, and a dot. */
-static int layout_memory(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout_memory(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct tv_curves_shown *shown = slot->state;
 	const struct tv_place *place = &slot->place;
 	struct tv_scene *scene = figure->scene;
 	static const double half = 1.3;
 
-	if (tv_curves_layout(figure, slot, err) < 0)
-		return -1;
+	tv_curves_layout(figure, slot);
 	for (size_t i = 0; i < shown->n; i++) {
 		const struct tv_pieces *pieces = &shown->pieces[i];
 		size_t at = 0;
@@ -124,7 +123,6 @@ static int layout_memory(struct tv_figure *figure, struct tv_slot *slot, struct 
 		scene->pen.fill = shown->key[i].color;
 		tv_scene_rect(scene, TV_PAGE, x - half, y - half, x + half, y + half);
 	}
-	return 0;
 }
 
 static const struct tv_option_spec active_options[] = { TV_OPTION_LIMIT };

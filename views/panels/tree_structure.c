@@ -38,7 +38,7 @@ static int by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static int find_parents(struct structure *s)
+static void find_parents(struct structure *s)
 {
 	const struct tv_column *number = tv_table_find(s->fronts, "ANode"),
 			       *parent = tv_table_find(s->fronts, "Parent");
@@ -56,7 +56,6 @@ static int find_parents(struct structure *s)
 		s->parent[f] = at == NULL ? TV_NONE : at->row;
 	}
 	tv_free(placed);
-	return 0;
 }
 
 /* What places are found from: the children of every front, in the order of the tree. */
@@ -109,35 +108,31 @@ static int by_position(const void *a, const void *b, void *data)
 	return (x > y) - (x < y);
 }
 
-static int find_places(struct structure *s)
+static void find_places(struct structure *s)
 {
 	uint32_t n = s->fronts->nrows, *order = tv_alloc(n, sizeof *order);
 	struct walk walk = { tv_alloc(n, sizeof *walk.first), tv_alloc(n, sizeof *walk.next),
 			     tv_alloc(n, sizeof *walk.last), tv_alloc(n, sizeof *walk.stack),
 			     tv_alloc(n, sizeof *walk.low) };
-	int rc = 0;
 
-	for (uint32_t f = 0; f < n && rc == 0; f++) {
+	for (uint32_t f = 0; f < n; f++) {
 		order[f] = f;
 		walk.first[f] = walk.next[f] = TV_NONE;
 		walk.low[f] = NAN;
 	}
-	if (rc == 0) {
-		qsort_r(order, n, sizeof *order, by_position, tv_table_find(s->fronts, "Position"));
-		for (uint32_t i = 0; i < n; i++)
-			if (s->parent[order[i]] != TV_NONE)
-				append(&walk, s->parent[order[i]], order[i]);
-		for (uint32_t i = 0; i < n; i++)
-			if (s->parent[order[i]] == TV_NONE)
-				place_tree(s, &walk, order[i]);
-	}
+	qsort_r(order, n, sizeof *order, by_position, tv_table_find(s->fronts, "Position"));
+	for (uint32_t i = 0; i < n; i++)
+		if (s->parent[order[i]] != TV_NONE)
+			append(&walk, s->parent[order[i]], order[i]);
+	for (uint32_t i = 0; i < n; i++)
+		if (s->parent[order[i]] == TV_NONE)
+			place_tree(s, &walk, order[i]);
 	tv_free(order);
 	tv_free(walk.first);
 	tv_free(walk.next);
 	tv_free(walk.last);
 	tv_free(walk.stack);
 	tv_free(walk.low);
-	return rc;
 }
 
 static void set_key(struct structure *s)
@@ -171,20 +166,19 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		 "their tasks",
 		 s->fronts->nrows, (long long)s->depth);
 	set_key(s);
-	return find_parents(s) < 0 ? -1 : find_places(s);
+	find_parents(s);
+	find_places(s);
+	return 0;
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	const struct structure *s = slot->state;
 
 	(void)height;
-	(void)err;
 	slot->room.top = tv_strip_height(figure, s->title, &s->key, 1, figure->width);
 	slot->room.least = 40;
 	slot->room.height = slot->room.top + fmin(height_most, (double)(s->depth + 1) * level_most);
-	return 0;
 }
 
 /* Places on the page. */
@@ -266,7 +260,7 @@ static void draw_numbers(struct tv_scene *scene, const struct structure *s, cons
 		}
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct structure *s = slot->state;
 	const struct tv_place *place = &slot->place;
@@ -275,7 +269,6 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 			   height / (double)(s->depth + 1) };
 	struct tv_scene *scene = figure->scene;
 
-	(void)err;
 	tv_strip_draw(figure, s->title, &s->key, 1, place->x, top, place->width);
 	tv_scene_pen(scene, "edge", "edges");
 	scene->pen.stroke = edge_color;
@@ -290,7 +283,6 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	for (uint32_t f = 0; f < s->fronts->nrows; f++)
 		draw_front(scene, s, &map, f);
 	draw_numbers(scene, s, &map);
-	return 0;
 }
 
 static void release(struct tv_slot *slot)

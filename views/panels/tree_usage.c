@@ -55,7 +55,7 @@ struct parts {
 	size_t *count;	 /* by place */
 };
 
-static int count_parts(struct parts *parts, struct usage *u)
+static void count_parts(struct parts *parts, struct usage *u)
 {
 	uint32_t n = parts->table->nrows;
 
@@ -77,7 +77,6 @@ static int count_parts(struct parts *parts, struct usage *u)
 	u->key = tv_alloc(u->n, sizeof *u->key);
 	u->time = tv_alloc(2 * (size_t)n, sizeof *u->time);
 	u->value = tv_alloc(n, sizeof *u->value);
-	return 0;
 }
 
 /* The slices of every part in order of time; the usage of those of one slice is one. */
@@ -115,7 +114,7 @@ static int64_t *number_fronts(const struct parts *parts)
 	uint32_t pruned = tv_pool_find_text(parts->fronts->pool, "pruned");
 	int64_t *front = tv_alloc((size_t)parts->most + 1, sizeof *front);
 
-	for (int own = 0; own <= 1 && front != NULL; own++)
+	for (int own = 0; own <= 1; own++)
 		for (uint32_t f = 0; f < parts->fronts->nrows; f++)
 			if (position->i[f] <= parts->most
 			    && (tv_label(type, f) != pruned) == (own == 1))
@@ -145,25 +144,20 @@ static void set_colors(const struct parts *parts, const int64_t *front, struct u
 }
 
 /* fronts: NULL for parts by depth. */
-static int read_usage(struct usage *u, const struct tv_table *table, const struct tv_table *fronts,
-		      struct tv_error *err)
+static void read_usage(struct usage *u, const struct tv_table *table, const struct tv_table *fronts)
 {
 	struct parts parts = { .table = table,
 			       .fronts = fronts,
 			       .of = tv_table_find(table, fronts == NULL ? "Depth" : "Position") };
-	int64_t *front = NULL;
-	int rc = count_parts(&parts, u);
+	int64_t *front;
 
-	if (rc == 0 && fronts != NULL && (front = number_fronts(&parts)) == NULL)
-		rc = tv_fail_memory(err);
-	if (rc == 0) {
-		fill_parts(&parts, u);
-		set_colors(&parts, front, u);
-	}
+	count_parts(&parts, u);
+	front = fronts != NULL ? number_fronts(&parts) : NULL;
+	fill_parts(&parts, u);
+	set_colors(&parts, front, u);
 	tv_free(front);
 	tv_free(parts.place);
 	tv_free(parts.count);
-	return rc;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -190,41 +184,34 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		 by_depth ? "depth in the tree" : "front, in the order of the tree");
 	if (table->nrows == 0)
 		return tv_panel_nothing(figure, slot->panel, "no front computes in the window");
-	return read_usage(u, table, by_depth ? NULL : fronts, err);
+	read_usage(u, table, by_depth ? NULL : fronts);
+	return 0;
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct usage *u = slot->state;
-	double high = u->limit;
+	double high = isnan(u->limit) ? tv_stack_high(figure, u->pieces, u->n) : u->limit;
 
-	(void)err;
-	if (isnan(high) && tv_stack_high(figure, u->pieces, u->n, &high) < 0)
-		return -1;
 	slot->high = high;
 	u->scale = tv_value_scale(0, fmax(high, isnan(u->limit) ? slot->common : 0), false,
 				  height > 0 ? height : height_least);
 	slot->room.least = height_least;
 	slot->room.left = tv_value_width(figure, &u->scale);
 	slot->room.top = tv_strip_height(figure, u->title, u->shown, u->nshown, figure->axis.width);
-	return 0;
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct usage *u = slot->state;
 	const struct tv_place *place = &slot->place;
 	unsigned frame = tv_figure_frame(figure, "tree-usage", place, 1, false);
 
-	(void)err;
 	tv_grid_draw(figure, place, &u->scale);
-	if (tv_stack_draw(figure, frame, &u->scale, u->pieces, u->key, u->n) < 0)
-		return -1;
+	tv_stack_draw(figure, frame, &u->scale, u->pieces, u->key, u->n);
 	tv_border_draw(figure->scene, place);
 	tv_value_draw(figure, place, &u->scale);
 	tv_strip_draw(figure, u->title, u->shown, u->nshown, place->x, place->y, place->width);
-	return 0;
 }
 
 static void release(struct tv_slot *slot)

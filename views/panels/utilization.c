@@ -24,7 +24,7 @@ struct map {
 };
 
 /* Where the worker of each row of the figure stands in each step. */
-static int find_workers(struct map *map, const struct tv_figure *figure)
+static void find_workers(struct map *map, const struct tv_figure *figure)
 {
 	const struct tv_rows *rows = figure->rows;
 	const struct tv_tasks *tasks = tv_run_part(figure->run);
@@ -37,7 +37,6 @@ static int find_workers(struct map *map, const struct tv_figure *figure)
 	for (uint32_t r = 0; r < rows->nrows; r++)
 		map->worker[r] = of[rows->row[r].resource];
 	tv_free(of);
-	return 0;
 }
 
 static uint32_t load_color(double share)
@@ -90,16 +89,15 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	map->table = table;
 	map->nsteps = table->nrows / tv_run_part(figure->run)->nworkers;
 	make_words(map, whole);
-	return find_workers(map, figure);
+	find_workers(map, figure);
+	return 0;
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	const struct map *map = slot->state;
 	double cell = figure->scene->cell;
 
-	(void)err;
 	if (height == 0)
 		height = tv_rows_wanted(figure->rows, row_least, row_most, comfortable, tall)
 		       + cell;
@@ -108,7 +106,6 @@ static int measure(struct tv_figure *figure, struct tv_slot *slot, double height
 		slot->room.least = fmin(slot->room.height, height_least);
 	slot->room.left = tv_chart_names_width(figure, figure->rows);
 	slot->room.top = tv_strip_height(figure, map->title, &map->key, 1, figure->axis.width);
-	return 0;
 }
 
 /* What a line of the map shows: the mean of n rows, and the bins of its pixels. */
@@ -135,8 +132,8 @@ static void read_line(const struct line *line, uint32_t first, uint32_t n)
 }
 
 /* Rows [first, first + n) of the figure as one line of pixels between y0 and y1. */
-static int draw_line(struct tv_figure *figure, const struct line *line, unsigned frame,
-		     uint32_t first, uint32_t n, double y0, double y1)
+static void draw_line(struct tv_figure *figure, const struct line *line, unsigned frame,
+		      uint32_t first, uint32_t n, double y0, double y1)
 {
 	const struct tv_pieces pieces = { line->start, line->end, line->value, line->map->nsteps };
 	struct tv_image image = { line->bins->n, 1, NULL };
@@ -157,11 +154,10 @@ static int draw_line(struct tv_figure *figure, const struct line *line, unsigned
 	tv_scene_image(scene, frame, 0, y0,
 		       tv_frame_time(&scene->frame[frame], line->bins->edge[image.width]), y1,
 		       image);
-	return 0;
 }
 
-static int draw_band(struct tv_figure *figure, const struct line *line, unsigned frame,
-		     const struct tv_band *band)
+static void draw_band(struct tv_figure *figure, const struct line *line, unsigned frame,
+		      const struct tv_band *band)
 {
 	const struct tv_row *row = &figure->rows->row[band->first];
 
@@ -173,14 +169,11 @@ static int draw_band(struct tv_figure *figure, const struct line *line, unsigned
 		double y0 = merged ? band->y0 + l * share : row[l].y0,
 		       y1 = merged ? band->y0 + (l + 1) * share : row[l].bottom;
 
-		if (draw_line(figure, line, frame, band->first + from, to - from, y0, y1) < 0)
-			return -1;
+		draw_line(figure, line, frame, band->first + from, to - from, y0, y1);
 	}
-	return 0;
 }
 
-static int draw_map(struct tv_figure *figure, const struct map *map, unsigned frame,
-		    struct tv_error *err)
+static void draw_map(struct tv_figure *figure, const struct map *map, unsigned frame)
 {
 	const int64_t *start = tv_table_find(map->table, "Start")->i,
 		      *end = tv_table_find(map->table, "End")->i;
@@ -189,40 +182,31 @@ static int draw_map(struct tv_figure *figure, const struct map *map, unsigned fr
 	struct line line = { map, &bins, tv_alloc(map->nsteps, sizeof *line.start),
 			     tv_alloc(map->nsteps, sizeof *line.end),
 			     tv_alloc(map->nsteps, sizeof *line.value) };
-	int rc = -1;
 
-	if (line.start == NULL || line.end == NULL || line.value == NULL)
-		tv_fail_memory(err);
-	else {
-		tv_bins_even(&bins, figure);
-		rc = 0;
-	}
-	for (uint32_t s = 0; s < map->nsteps && rc == 0; s++) {
+	tv_bins_even(&bins, figure);
+	for (uint32_t s = 0; s < map->nsteps; s++) {
 		line.start[s] = start[(size_t)s * workers];
 		line.end[s] = end[(size_t)s * workers];
 	}
-	for (uint32_t b = 0; b < figure->rows->nbands && rc == 0; b++)
-		rc = draw_band(figure, &line, frame, &figure->rows->band[b]);
+	for (uint32_t b = 0; b < figure->rows->nbands; b++)
+		draw_band(figure, &line, frame, &figure->rows->band[b]);
 	tv_free(line.start);
 	tv_free(line.end);
 	tv_free(line.value);
 	tv_free(bins.edge);
-	return rc;
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct tv_place *place = &slot->place;
 	const struct map *map = slot->state;
 	unsigned frame = tv_figure_frame(figure, "utilization", place, place->height, false);
 
 	tv_rows_place(figure->rows, slot->given, figure->scene->cell);
-	if (draw_map(figure, map, frame, err) < 0)
-		return -1;
+	draw_map(figure, map, frame);
 	tv_chart_frame(figure->scene, figure->rows, frame);
 	tv_chart_names(figure, figure->rows, place->y);
 	tv_strip_draw(figure, map->title, &map->key, 1, place->x, place->y, place->width);
-	return 0;
 }
 
 static void release(struct tv_slot *slot)

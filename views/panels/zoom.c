@@ -87,25 +87,22 @@ static double wanted_height(const struct tv_rows *rows)
 	return fmin(tv_rows_height(rows, unit), tall);
 }
 
-static int measure(struct tv_figure *figure, struct tv_slot *slot, double height,
-		   struct tv_error *err)
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct zoomed *shown = slot->state;
 	double cell = figure->scene->cell;
 
-	(void)err;
 	if (height == 0)
 		height = wanted_height(&shown->rows) + cell;
 	slot->room.height = tv_rows_place(&shown->rows, height, cell);
 	slot->room.left = tv_chart_names_width(figure, &shown->rows);
 	slot->room.top = gap;
 	slot->room.bottom = TV_AXIS_HEIGHT + 2;
-	return 0;
 }
 
 /* The same figure with the times of the zoom, in the same place. */
-static int zoom_axis(const struct tv_figure *figure, const struct zoomed *shown,
-		     struct tv_figure *part, struct tv_error *err)
+static void zoom_axis(const struct tv_figure *figure, const struct zoomed *shown,
+		      struct tv_figure *part)
 {
 	double left = figure->axis.x - figure->x;
 	double right = figure->width - left - figure->axis.width;
@@ -116,7 +113,7 @@ static int zoom_axis(const struct tv_figure *figure, const struct zoomed *shown,
 	part->axis.begin = part->axis.setup = shown->zoom->begin;
 	part->axis.end = shown->zoom->end;
 	tv_axis_units(&part->axis);
-	return tv_axis_place(part, left - 1e-6, right - 1e-6, err);
+	tv_axis_place(part, left - 1e-6, right - 1e-6);
 }
 
 /* A rectangle around the rows in the space-time panel; returns where the lowest one ends. */
@@ -143,8 +140,8 @@ static double draw_boxes(struct tv_figure *figure, const struct zoomed *shown, d
 
 /* What shows where the zoom comes from: boxes, and lines from them to the corners, if nothing but
  * rows and the axis lies between; else a title. */
-static int connect(struct tv_figure *figure, const struct zoomed *shown,
-		   const struct tv_place *place)
+static void connect(struct tv_figure *figure, const struct zoomed *shown,
+		    const struct tv_place *place)
 {
 	const struct tv_axis *axis = &figure->axis;
 	double x0 = fmax(axis->x, tv_axis_at(axis, shown->zoom->begin));
@@ -164,7 +161,7 @@ static int connect(struct tv_figure *figure, const struct zoomed *shown,
 		tv_time_text(to, sizeof to, shown->zoom->end - base, axis->unit);
 		snprintf(title, sizeof title, "zoom: %s to %s", from, to);
 		tv_strip_draw(figure, title, NULL, 0, place->x, place->y, place->width);
-		return 0;
+		return;
 	}
 	tv_scene_pen(scene, "zoom-line", "zoom");
 	scene->pen.stroke = TV_NOTE;
@@ -172,12 +169,11 @@ static int connect(struct tv_figure *figure, const struct zoomed *shown,
 	tv_scene_line(scene, TV_PAGE, x0, end, place->x, place->y);
 	tv_scene_line(scene, TV_PAGE, x1, end, place->x + place->width, place->y);
 	scene->pen.dash = TV_DOTTED;
-	if (tv_line_around_text(scene, x0, y, end) < 0)
-		return -1;
-	return tv_line_around_text(scene, x1, y, end);
+	tv_line_around_text(scene, x0, y, end);
+	tv_line_around_text(scene, x1, y, end);
 }
 
-static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	struct zoomed *shown = slot->state;
 	const struct tv_place *place = &slot->place;
@@ -185,21 +181,18 @@ static int layout(struct tv_figure *figure, struct tv_slot *slot, struct tv_erro
 	struct tv_figure part;
 	unsigned frame;
 
-	if (zoom_axis(figure, shown, &part, err) < 0)
-		return -1;
+	zoom_axis(figure, shown, &part);
 	tv_rows_place(&shown->rows, slot->given, figure->scene->cell);
 	frame = tv_figure_frame(&part, "zoom", place, place->height, false);
-	if (tv_chart_items(&part, &shown->rows, frame, false) < 0
-	    || tv_highlights_draw(&part, &shown->rows, frame) < 0)
-		return -1;
+	tv_chart_items(&part, &shown->rows, frame, false);
+	tv_highlights_draw(&part, &shown->rows, frame);
 	tv_chart_frame(part.scene, &shown->rows, frame);
 	tv_arrows_draw(&part, &shown->rows, frame);
 	tv_task_labels_draw(&part, &shown->rows, frame);
 	tv_chart_names(&part, &shown->rows, place->y);
-	if (connect(figure, shown, place) < 0)
-		return -1;
+	connect(figure, shown, place);
 	tv_axis_draw(&part, stretch.y1);
-	return tv_flags_lines(&part, &stretch, 1);
+	tv_flags_lines(&part, &stretch, 1);
 }
 
 const struct tv_panel tv_panel_zoom = {

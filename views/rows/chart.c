@@ -87,7 +87,7 @@ static void add_items(struct drawing *d, const struct tv_row *row)
 	d->density.nrows += d->rows->lanes - 1;
 }
 
-static int draw_row(struct drawing *d, uint32_t r)
+static void draw_row(struct drawing *d, uint32_t r)
 {
 	const struct tv_rows *rows = d->rows;
 	const struct tv_row *row = &rows->row[r];
@@ -105,7 +105,6 @@ static int draw_row(struct drawing *d, uint32_t r)
 	tv_marks_types(&d->marks, row->y1, row->bottom);
 	tv_marks_find_gaps(&d->marks, row, edge ? row->y1 : band->y1,
 			   edge ? row->bottom : band->y1 + band->strip);
-	return 0;
 }
 
 /* Rows lower than a cell: one image for all, each of its lines the mean of several rows. */
@@ -340,7 +339,7 @@ static void border_groups(struct drawing *d)
 		}
 }
 
-static int draw_rows(struct drawing *d)
+static void draw_rows(struct drawing *d)
 {
 	const struct tv_rows *rows = d->rows;
 
@@ -350,16 +349,14 @@ static int draw_rows(struct drawing *d)
 		if (band->nlines < band->n)
 			draw_merged(d, band);
 		for (uint32_t i = 0; band->nlines == band->n && i < band->n; i++)
-			if (draw_row(d, band->first + i) < 0)
-				return -1;
+			draw_row(d, band->first + i);
 		if (band->strip > 0
 		    && (rows->noutliers > 0 || d->marks.edges.rare || d->marks.edges.gaps))
 			mark_band(d, band);
 	}
-	return 0;
 }
 
-int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame, bool stub)
+void tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame, bool stub)
 {
 	const struct tv_axis *axis = &figure->axis;
 	struct drawing d = {
@@ -369,31 +366,26 @@ int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigne
 		.marks = { .scene = figure->scene, .frame = frame, .rows = rows },
 	};
 	double width = stub ? axis->stub_width : axis->width;
-	int rc = tv_density_init(&d.density, stub ? axis->setup : axis->begin,
-				 stub ? axis->begin : axis->end,
-				 (uint32_t)fmax(1, floor(width / figure->scene->cell + 0.5)));
 
+	tv_density_init(&d.density, stub ? axis->setup : axis->begin,
+			stub ? axis->begin : axis->end,
+			(uint32_t)fmax(1, floor(width / figure->scene->cell + 0.5)));
 	d.marks.density = &d.density;
 	if (!stub)
 		d.marks.edges = rows->edges;
-	if (rc == 0)
-		rc = draw_rows(&d);
-	if (rc == 0)
-		sort_pieces(&d);
-	if (rc == 0) {
-		draw_pieces(&d, stub);
-		if (rows->groups == NULL)
-			separate_pieces(&d);
-		else if (rows->bordered)
-			border_groups(&d);
-		if (!stub)
-			tv_marks_gaps(&d.marks, &figure->gap_least);
-	}
+	draw_rows(&d);
+	sort_pieces(&d);
+	draw_pieces(&d, stub);
+	if (rows->groups == NULL)
+		separate_pieces(&d);
+	else if (rows->bordered)
+		border_groups(&d);
+	if (!stub)
+		tv_marks_gaps(&d.marks, &figure->gap_least);
 	tv_density_release(&d.density);
 	tv_marks_release(&d.marks);
 	tv_free(d.piece);
 	tv_free(d.order);
-	return rc;
 }
 
 /* Between memory nodes or devices: through the rows, or beside them where they are low. */

@@ -12,8 +12,8 @@
  * and those hidden in an image marked at the free lower edge of their row. stub: what lies before
  * the axis begins.
  */
-int tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
-		   bool stub) TV_MUST_CHECK;
+void tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
+		    bool stub);
 /* Thin lines between resource types and nodes, and a border. */
 void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned frame);
 

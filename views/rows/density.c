@@ -9,7 +9,7 @@
 
 enum { FEW = 4 };
 
-int tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint32_t ncells)
+void tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint32_t ncells)
 {
 	double span = (double)end - (double)begin;
 
@@ -25,7 +25,6 @@ int tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint
 		density->edge[c] = begin + (int64_t)(span * c / ncells);
 	density->edge[ncells] = end;
 	tv_blender_init(&density->blender);
-	return 0;
 }
 
 void tv_density_release(struct tv_density *density)

@@ -29,8 +29,7 @@ struct tv_density {
 };
 
 /* Divides [begin, end) into ncells cells. Cost O(ncells) memory; reused for every row. */
-int tv_density_init(struct tv_density *density, int64_t begin, int64_t end,
-		    uint32_t ncells) TV_MUST_CHECK;
+void tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint32_t ncells);
 void tv_density_release(struct tv_density *density);
 
 /* Forgets the rows added. all: every block is dense, whatever lies in it. */

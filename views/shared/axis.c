@@ -116,7 +116,7 @@ static struct tv_ticks choose_ticks(struct tv_figure *figure)
 	return ticks;
 }
 
-int tv_axis_place(struct tv_figure *figure, double left, double right, struct tv_error *err)
+void tv_axis_place(struct tv_figure *figure, double left, double right)
 {
 	struct tv_axis *axis = &figure->axis;
 	double cell = figure->scene->cell, room;
@@ -136,11 +136,7 @@ int tv_axis_place(struct tv_figure *figure, double left, double right, struct tv
 		room = figure->x + figure->width - right - axis->x;
 	}
 	axis->width = floor(room / cell + 1e-6) * cell;
-	if (axis->width < (figure->facet != NULL ? 40 : 120))
-		return tv_fail_usage(err, "a width of %.2f in leaves no room for the time axis",
-				     figure->scene->width / 72 * figure->scene->scale);
 	axis->ticks = choose_ticks(figure);
-	return 0;
 }
 
 double tv_axis_at(const struct tv_axis *axis, int64_t time)

@@ -72,9 +72,8 @@ double tv_axis_draw(struct tv_figure *figure, double y);
 /* Decides what times the axis shows; rows show items from begin to end (ns). -1 with *err: too far apart, or an empty window. */
 int tv_axis_span(struct tv_figure *figure, int64_t begin, int64_t end,
 		 struct tv_error *err) TV_MUST_CHECK;
-/* Its place on the page between two margins. -1 (usage) when nothing is left. */
-int tv_axis_place(struct tv_figure *figure, double left, double right,
-		  struct tv_error *err) TV_MUST_CHECK;
+/* Its place on the page between two margins; its width may be negative. */
+void tv_axis_place(struct tv_figure *figure, double left, double right);
 /* Room that the label of the setup stub wants left of t = 0. */
 double tv_axis_left(const struct tv_figure *figure);
 

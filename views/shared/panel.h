@@ -60,9 +60,8 @@ struct tv_panel {
 	int (*prepare)(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);
 	/* Fills slot->room, zeroed before. height 0: as the panel likes best; else that height must
 	 * do. The axis has its place, but margins may still grow. */
-	int (*measure)(struct tv_figure *figure, struct tv_slot *slot, double height,
-		       struct tv_error *err);
-	int (*layout)(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);
+	void (*measure)(struct tv_figure *figure, struct tv_slot *slot, double height);
+	void (*layout)(struct tv_figure *figure, struct tv_slot *slot);
 	void (*release)(struct tv_slot *slot); /* frees state; NULL: tv_free */
 };
 
