@@ -143,8 +143,7 @@ static const struct option_row rows[] = {
 	{ "task-state", 0, "TYPE,...", TV_TAKES_TRACES, AT(read.task_state),
 	  "Paje state types that are tasks", TV_OPTION_LIST },
 	{ "kernels", 0, "FILE", TV_TAKES_TRACES, AT(read.kernels),
-	  "CSV with kinds and colors of task types (Pattern,Kernel,Kind,Color); precedes the "
-	  "default" },
+	  "CSV of task types (Pattern,Kernel,Kind,Color); takes precedence over the default" },
 	{ "resources", 0, "TYPE=N,...", TV_TAKES_TRACES, AT(read.resources),
 	  "number of workers, for traces that do not contain all", TV_OPTION_LIST },
 	{ "with", 0, "DIR", TV_TAKES_TRACES, AT(read.with),

@@ -55,16 +55,15 @@ static int run_abe(struct tv_run *run, const struct tv_options *options, struct 
 }
 
 static const struct tv_field columns[] = {
-	[NODE] = { "Node", TV_LABEL, false, "",
-		   "node that the row is about; missing = the whole run" },
+	[NODE] = { "Node", TV_LABEL, false, "", "node of the row; missing = the whole run" },
 	[VALUE] = { "Value", TV_LABEL, false, "", "task type" },
 	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "resource type" },
 	[ACTUAL] = { "Actual", TV_INT, false, "",
-		     "tasks of this type that ran there; a team is one" },
+		     "number of tasks of this type that ran there; a team counts once" },
 	[IDEAL] = { "Ideal", TV_DOUBLE, false, "",
-		    "tasks that would run there in the area bound's solution" },
+		    "number of tasks that run there in the solution of the area bound" },
 	[MEAN] = { "MeanDuration", TV_TIME, false, "ms",
-		   "mean of the executions there; missing = none, so none is ideal" },
+		   "mean duration of the executions there; missing = none ran there" },
 };
 
 const struct tv_pass tv_pass_abe = {
@@ -75,8 +74,8 @@ const struct tv_pass tv_pass_abe = {
 	.needs = "",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "The area bound estimation (ABE) is the least time in which the workers could do\n"
-		 "all tasks at their mean durations, dependencies aside: min T, such that every\n"
+	.notes = "The area bound estimation (ABE) is the min time in which the workers could run\n"
+		 "all tasks at their mean durations without dependencies: min T such that every\n"
 		 "task runs on a resource type where its type ran, and no resource type is busy\n"
 		 "for longer than T times its workers. One row per task type and resource type,\n"
 		 "for the whole run and, if there are several, for each node.\n"

@@ -427,7 +427,7 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 static const struct tv_option_spec options[] = {
 	{ "types", "TYPE,...", NULL, "task types to group (* and ? match; default all)" },
 	{ "threshold", "TIME", NULL,
-	  "longer tasks stay alone, longer gaps split (default: the longest task that is no "
+	  "longer tasks stay alone, longer gaps end a group (default: the longest task that is no "
 	  "outlier)",
 	  TV_OPTION_TIME, 0, 0 },
 	{ "exclude", "EXPR", NULL, "tasks that stay alone, e.g. 'JobId in (12, 13)'" },
@@ -443,10 +443,10 @@ static const struct tv_field columns[] = {
 	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker; missing for several" },
 	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of its workers" },
 	[NODE] = { "Node", TV_LABEL, false, "", "node of its workers" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "how many workers it covers" },
-	[START] = { "Start", TV_TIME, false, "ms", "its begin" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers" },
+	[START] = { "Start", TV_TIME, false, "ms", "its start" },
 	[END] = { "End", TV_TIME, false, "ms", "its end" },
-	[PURE] = { "Pure", TV_INT, false, "", "1 = one task that stays alone" },
+	[PURE] = { "Pure", TV_INT, false, "", "1 = a single task that stays alone" },
 	[PART] = { "Part", TV_LABEL, false, "",
 		   "task; other (setup, runtime, not covered by tasks); idle (the rest)" },
 	[VALUE] = { "Value", TV_LABEL, false, "", "task type of Part task" },
@@ -468,16 +468,16 @@ const struct tv_pass tv_pass_aggregate = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "One row per group and part. On each worker a task joins the group of the task\n"
-		 "before unless one of the two stays alone, or it starts more than the threshold\n"
-		 "after the group's end. A task stays alone if it takes longer than the\n"
-		 "threshold, is of no type to group, is excluded, or is an outlier to keep.\n"
+	.notes = "One row per group and part. On each worker a task joins the group of the\n"
+		 "previous task unless one of the two stays alone, or it starts more than the\n"
+		 "threshold after the group's end. A task stays alone if it takes longer than the\n"
+		 "threshold, has no type to group, is excluded, or is an outlier to keep.\n"
 		 "The default threshold is the longest task to group that is no outlier.\n"
 		 "The Times of Part task add up to the time of all tasks, exactly; where tasks\n"
 		 "overlap on a worker, shares add up to more than 100 %. With a window, groups\n"
-		 "are made of the whole run and then clipped.\n"
+		 "are built from the whole run and then clipped.\n"
 		 "With --step, slices between the multiples of T from the first Start to the last\n"
-		 "End, also of idle workers: all Times add up to workers x makespan.\n"
+		 "End, also for idle workers: all Times add up to workers x makespan.\n"
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.4, Algorithm 1.",
 	.example = "traceviz aggregate --types GEMM --keep-outliers data/cholesky.csv",
 	.run = run_aggregate,

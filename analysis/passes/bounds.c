@@ -343,31 +343,31 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 
 static const struct tv_option_spec bounds_options[] = {
 	{ "tight", NULL, NULL,
-	  "also path before + area + path after, over cuts of the graph: up to 64 small linear "
-	  "programs" },
+	  "also the bound tight, over cuts of the graph: up to 64 small linear programs" },
 	{ "integer", NULL, NULL, "also abe with whole tasks" },
-	{ "time-limit", "TIME", "10s", "of --integer; the value is that of abe when it is reached",
-	  TV_OPTION_TIME, 1, 0 },
+	{ "time-limit", "TIME", "10s",
+	  "max time for --integer; when it is reached, the value is that of abe", TV_OPTION_TIME, 1,
+	  0 },
 	{ "durations", "mean|median|minimum", "mean", "duration of a task type on a resource type",
 	  TV_OPTION_CHOICE, 0, 0 },
 	{ "durations-from", "FILE", NULL,
-	  "durations from a CSV as traceviz abe writes it, or from the tasks of another run" },
+	  "durations from a CSV that traceviz abe wrote, or from the tasks of another run" },
 	{ "forbid", "TYPE:RESTYPE,...", NULL,
-	  "tasks of that type may not run there (* any text, ? one character)" },
+	  "tasks of TYPE cannot run on RESTYPE (* any text, ? one character)" },
 };
 
 static const struct tv_field columns[] = {
-	[NODE] = { "Node", TV_LABEL, false, "",
-		   "node that the row is about; missing = the whole run" },
+	[NODE] = { "Node", TV_LABEL, false, "", "node of the row; missing = the whole run" },
 	[BOUND] = { "Bound", TV_LABEL, false, "", "makespan, cpe, abe, abe-integer or tight" },
 	[NATURE] = { "Nature", TV_LABEL, false, "",
-		     "observed; bound: proven for every schedule of tasks no shorter; else "
+		     "observed; bound: proven for all schedules of tasks at least as long; else "
 		     "estimate" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "its value" },
+	[TIME] = { "Time", TV_TIME, false, "ms", "value of the bound" },
 	[GAP] = { "Gap", TV_DOUBLE, false, "%",
 		  "(makespan - Time) / Time; missing for the makespan itself" },
 	[EXCLUDED] = { "Excluded", TV_INT, false, "",
-		       "pairs of task type and resource type that never ran, or are forbidden" },
+		       "number of pairs (task type, resource type) that never ran or are "
+		       "forbidden" },
 };
 
 const struct tv_pass tv_pass_bounds = {
@@ -380,21 +380,21 @@ const struct tv_pass tv_pass_bounds = {
 	.noptions = TV_COUNT(bounds_options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "makespan     last End of a task minus the first Start of the run\n"
-		 "cpe          longest path in the task graph, a task weighing the duration of\n"
-		 "             its type on the resource type where that is shortest; absent\n"
-		 "             without dependencies\n"
-		 "abe          area bound: least time in which the workers could do all tasks,\n"
-		 "             dependencies aside; see traceviz abe\n"
-		 "abe-integer  the same with whole tasks\n"
-		 "tight        greatest h + area + q, for the tasks with a path of at least h\n"
-		 "             before and q after them; never below cpe and abe\n"
-		 "Durations are means of the run unless --durations or --durations-from say\n"
-		 "otherwise.\n"
-		 "A bound holds for every schedule in which each task takes at least the run's\n"
-		 "minimum for its type and resource type: with --durations minimum, if no pair of\n"
-		 "these with workers is excluded and there are no teams.\n"
-		 "Source: Garcia Pinto, thesis, 2018, 5.1.3; tight is ours.",
+	.notes =
+		"makespan     last End of a task minus the first Start of the run\n"
+		"cpe          longest path in the task graph, where a task counts with the\n"
+		"             duration of its type on the fastest resource type; absent\n"
+		"             without dependencies\n"
+		"abe          area bound: min time in which the workers could run all tasks\n"
+		"             without dependencies; see traceviz abe\n"
+		"abe-integer  the same with whole tasks\n"
+		"tight        max of h + area + q, for the tasks with a path of at least h\n"
+		"             before and q after them; never below cpe and abe\n"
+		"Durations are means of the run unless --durations or --durations-from sets them.\n"
+		"A value is a bound with --durations minimum, if no pair of task type and\n"
+		"resource type with workers is excluded and there are no teams: no schedule in\n"
+		"which each task takes at least the run's minimum for this pair is shorter.\n"
+		"Source: Garcia Pinto, thesis, 2018, 5.1.3; tight is ours.",
 	.example = "traceviz bounds --tight --durations minimum data/cholesky.csv",
 	.windowless = true,
 	.run = run_bounds,

@@ -60,16 +60,15 @@ static const struct tv_field columns[] = {
 	[PATH] = { "Path", TV_INT, false, "",
 		   "path that the task or message is on; missing = none" },
 	[LEVEL] = { "Level", TV_INT, false, "",
-		    "dependencies from the nearest task of --tasks; of a message, of the task it "
-		    "leads to" },
+		    "dependencies to the nearest task of --tasks; of a message: that of its "
+		    "receiver" },
 	[PREVIOUS] = { "Previous", TV_LABEL, false, "",
-		       "JobId of the step before: last dependency or message; missing where the "
-		       "chain ends" },
+		       "JobId of the previous step: dependency or message; missing at the end of "
+		       "the chain" },
 	[KIND] = { "DependencyKind", TV_LABEL, false, "",
-		   "of its last dependency: dependency; exclusion, a commuting access of the same "
-		   "handle" },
-	[WAIT] = { "Wait", TV_TIME, false, "ms", "from the end of that step to the start" },
-	[DEPTH] = { "Depth", TV_LABEL, false, "", "--depth: paths depend on it" },
+		   "dependency; or exclusion: commuting access to the same handle" },
+	[WAIT] = { "Wait", TV_TIME, false, "ms", "from the end of the previous step to the start" },
+	[DEPTH] = { "Depth", TV_LABEL, false, "", "value of --depth, which determines the paths" },
 };
 
 const struct tv_pass tv_pass_chain = {

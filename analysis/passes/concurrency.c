@@ -29,8 +29,8 @@ const struct tv_pass tv_pass_concurrency = {
 	.noptions = TV_BY_AND_STEP,
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
-	.notes = "running: a task runs from its Start until, and not at, its End. A parallel\n"
-		 "task counts on every worker of its team, so the integral is the time of all\n"
+	.notes = "running: a task runs from its Start to just before its End. A parallel task\n"
+		 "counts on each worker of its team, so the integral is the time of all\n"
 		 "executions.",
 	.example = "traceviz concurrency --by Value --step 10 data/cholesky.csv",
 	.run = run_concurrency,

@@ -219,7 +219,7 @@ static int run_counter(struct tv_run *run, const struct tv_options *options, str
 
 static const struct tv_option_spec options[] = {
 	{ "name", "NAME", NULL,
-	  "the variables, as their Type says; * and ? match (default: a list of all)" },
+	  "Type of the variables; * and ? match (default: list all variables)" },
 	TV_OPTION_STEP_MEANS,
 	{ "sum", NULL, NULL, "one curve per variable and kind of resources: the sum over these" },
 	{ "resource", "NAME,...", NULL, "only these resources (* and ? match)" },
@@ -238,16 +238,14 @@ const struct tv_pass tv_pass_counter = {
 	.positional = "name",
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
-	.notes =
-		"One curve per variable (its Type) and resource, from its first value to its\n"
-		"last, also before the first task. A value that begins before the one before\n"
-		"ends replaces it; where there is none it is 0. Without NAME one row per variable\n"
-		"and resource, with mean, Min and Max. An unknown NAME is answered by those that\n"
-		"the trace has.\n"
-		"--sum adds up resources of one kind, named in the column By: those of a "
-		"ResourceType;\n"
-		"of what lies on a memory node `main memory`, or that of the type of workers that\n"
-		"use it (`CUDA memory`). Kinds are never added up.",
+	.notes = "One curve per variable (its Type) and resource, from its first value to its\n"
+		 "last, also before the first task. A value that starts before the end of the\n"
+		 "previous one replaces it; gaps are 0. Without NAME one row per variable and\n"
+		 "resource, with mean, Min and Max. If NAME is unknown, a message lists the\n"
+		 "variables of the trace.\n"
+		 "--sum adds up resources of one kind, named in the column By: a ResourceType, or\n"
+		 "for memory nodes `main memory` or the memory of the worker type that uses them\n"
+		 "(`CUDA memory`). Different kinds are never added up.",
 	.example = "traceviz counter 'Number of Ready*' --step 10 data/cholesky-paje",
 	.taskless = true,
 	.run = run_counter,

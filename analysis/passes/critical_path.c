@@ -223,7 +223,7 @@ static const struct tv_option_spec options[] = {
 };
 
 static const struct tv_field columns[] = {
-	[SEQ] = { "Seq", TV_INT, false, "", "from 1, in the order of time" },
+	[SEQ] = { "Seq", TV_INT, false, "", "number of the segment, from 1, in order of time" },
 	[SEGMENT] = { "Segment", TV_LABEL, false, "",
 		      "task, wait (before the task of that JobId) or message" },
 	[JOB] = { "JobId", TV_LABEL, false, "", "the task or message" },
@@ -233,13 +233,13 @@ static const struct tv_field columns[] = {
 	[RESOURCE] = { "ResourceId", TV_LABEL, false, "",
 		       "the worker; missing with --durations *-fastest" },
 	[START] = { "Start", TV_TIME, false, "ms",
-		    "with --durations: the sum of the weights before it" },
+		    "with --durations: sum of the previous durations" },
 	[END] = { "End", TV_TIME, false, "ms", "Start + Duration" },
 	[DURATION] = { "Duration", TV_TIME, false, "ms",
-		       "its length; with --durations: its weight" },
+		       "length; with --durations: the duration used" },
 	[EDGE] = { "Edge", TV_LABEL, false, "",
-		   "what it followed: dep, exclusion, worker (the task before it there), message "
-		   "(arrived)" },
+		   "link to the previous segment: dep, exclusion, worker (previous task), "
+		   "message" },
 	[CAUSE] = { "Cause", TV_LABEL, false, "",
 		    "of a wait: not-submitted, dependencies, worker, other-task, data, runtime, "
 		    "message" },
@@ -271,19 +271,20 @@ const struct tv_pass tv_pass_critical_path = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "The observed chain goes from the task that ended last back to whichever ended\n"
-		 "last: its last dependency (a message ends when it arrives) or the previous task\n"
-		 "on its worker. Ties: the dependency, then the smaller JobId. Its segments add\n"
-		 "up to the makespan exactly. The cause of a wait is what took most of it: the\n"
-		 "task was not submitted; dependencies (setup tasks and the like) were not done;\n"
-		 "its worker ran another task, or one of another kind; its data were under way,\n"
-		 "if the trace tells (as in idle-causes); none of these (runtime).\n"
-		 "--durations gives the longest path of the graph instead, a task weighing the "
-		 "mean\n"
-		 "or minimum duration of its type where that is shortest, or what it took. With\n"
-		 "mean-fastest it is the cpe of traceviz bounds. It knows no "
-		 "exclusions.\n" TV_EXCLUSION_NOTES
-		 "Source: Garcia Pinto, thesis, 2018, 5.1.3, 5.1.5; workers and causes are ours.",
+	.notes =
+		"The observed chain starts at the task that ended last. Each step goes back to\n"
+		"its last dependency (a message ends when it arrives) or the previous task on its\n"
+		"worker, whichever ended later. Ties: the dependency, then the smaller JobId.\n"
+		"The segments add up to the makespan exactly. The cause of a wait is the one that\n"
+		"took most of it: the task was not submitted; dependencies (such as setup tasks)\n"
+		"had not ended; its worker ran another task, or one of another kind; its data\n"
+		"were in transfer, if the trace contains this (as in idle-causes); none of these\n"
+		"(runtime).\n"
+		"--durations gives the longest path of the graph instead, where a task counts\n"
+		"with the mean or minimum duration of its type on the fastest resource type, or\n"
+		"with its observed duration. With mean-fastest its length is the cpe of traceviz\n"
+		"bounds. It ignores exclusions.\n" TV_EXCLUSION_NOTES
+		"Source: Garcia Pinto, thesis, 2018, 5.1.3, 5.1.5; workers and causes are ours.",
 	.example = "traceviz critical-path data/cholesky.csv",
 	.windowless = true,
 	.run = run_critical_path,

@@ -142,21 +142,21 @@ static void compute(struct deps *d)
 
 static const struct tv_field columns[] = {
 	[LAST] = { "LastDependency", TV_LABEL, false, "",
-		   "JobId of the task that it depends on, through ghosts and messages, that ended "
-		   "last" },
+		   "JobId of the dependency that ended last, through ghosts and messages" },
 	[KIND] = { "DependencyKind", TV_LABEL, false, "",
-		   "of that: dependency; or exclusion, a commuting access of the same handle" },
+		   "dependency; or exclusion: commuting access to the same handle" },
 	[MESSAGE] = { "Message", TV_LABEL, false, "",
-		      "JobId of the message that came from there, the nearest to the task; missing "
-		      "= none" },
+		      "JobId of the message from that task, the last one on the way; missing = "
+		      "none" },
 	[RELEASE] = { "Release", TV_TIME, false, "ms",
-		      "when all of that had ended and it was submitted; missing = not known" },
-	[DELAY] = { "Delay", TV_TIME, false, "ms", "from Release to its first Start" },
+		      "when all dependencies had ended and the task was submitted; missing = "
+		      "unknown" },
+	[DELAY] = { "Delay", TV_TIME, false, "ms", "from Release to the first Start of the task" },
 	[ALL] = { "Dependencies", TV_LIST, false, "",
-		  "JobIds of all tasks that it depends on, for those that --all names" },
+		  "JobIds of all its dependencies; only for the tasks of --all" },
 	[EXCLUSIONS] = { "Exclusions", TV_LIST, false, "",
-			 "JobIds of the tasks that held its handles before it, for those that "
-			 "--all names" },
+			 "JobIds of the tasks that used its handles before it; only for the tasks "
+			 "of --all" },
 };
 
 static int run_deps(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -204,10 +204,10 @@ const struct tv_pass tv_pass_deps = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "The last dependency of a task is, of the tasks that it depends on (through\n"
-		 "nodes that are not tasks: ghosts, data acquisitions, messages), the one that\n"
-		 "ended last; of equal ones the smallest JobId. Release counts messages too,\n"
-		 "until they arrived. Tasks without dependencies and SubmitTime have no "
+	.notes = "The last dependency of a task is the one that ended last of the tasks that it\n"
+		 "depends on (through nodes that are not tasks: ghosts, data acquisitions,\n"
+		 "messages); of equal ones that with the smallest JobId. Release also waits for\n"
+		 "messages to arrive. Tasks without dependencies and SubmitTime have no "
 		 "Release.\n" TV_EXCLUSION_NOTES TV_CHOOSE_NOTES
 		 "Source: Garcia Pinto, thesis, 2018, 5.1.5.",
 	.example = "traceviz deps --all id:100 data/cholesky.csv --where 'Delay > 10'",

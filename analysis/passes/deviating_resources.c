@@ -338,9 +338,9 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 static const struct tv_option_spec options[] = {
 	{ "min-ratio", "X", "1.05", "a member deviates if its tasks take X times as long, or 1/X",
 	  TV_OPTION_NUMBER, 1, 0 },
-	{ "min-z", "Z", "4", "and if chance is excluded so far (standard deviations)",
+	{ "min-z", "Z", "4", "and if abs(Z) is at least this (standard deviations)",
 	  TV_OPTION_NUMBER, 0, 0 },
-	{ "min-tasks", "N", "5", "and if it ran at least so many tasks", TV_OPTION_COUNT, 1, 0 },
+	{ "min-tasks", "N", "5", "and if it ran at least N tasks", TV_OPTION_COUNT, 1, 0 },
 };
 
 static const struct tv_field columns[] = {
@@ -348,17 +348,16 @@ static const struct tv_field columns[] = {
 		    "worker; device, where workers share one; node, where there are several" },
 	[NODE] = { "Node", TV_LABEL, false, "", "its node" },
 	[MEMBER] = { "Member", TV_LABEL, false, "", "the worker, device or node" },
-	[RTYPE] = { "ResourceType", TV_LABEL, false, "",
-		    "the workers that are compared with each other" },
-	[VALUE] = { "Value", TV_LABEL, false, "", "task type; missing = all of them together" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "executions by the member" },
+	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the compared workers" },
+	[VALUE] = { "Value", TV_LABEL, false, "", "task type; missing = all types together" },
+	[TASKS] = { "Tasks", TV_INT, false, "", "number of executions by the member" },
 	[MEDIAN] = { "Median", TV_TIME, false, "ms",
 		     "its median duration; missing for all types together" },
-	[OTHERS] = { "Others", TV_TIME, false, "ms", "the same of all other members" },
+	[OTHERS] = { "Others", TV_TIME, false, "ms", "median duration on all other members" },
 	[RATIO] = { "Ratio", TV_DOUBLE, false, "",
 		    "median of its relative durations over that of the others; above 1 = slower" },
-	[Z] = { "Z", TV_DOUBLE, false, "", "how far from chance (see below); positive = slower" },
-	[DEVIATES] = { "Deviates", TV_INT, false, "", "1 = by all three limits" },
+	[Z] = { "Z", TV_DOUBLE, false, "", "sign test statistic (see below); positive = slower" },
+	[DEVIATES] = { "Deviates", TV_INT, false, "", "1 = deviates by all three limits" },
 };
 
 const struct tv_pass tv_pass_deviating_resources = {
@@ -374,8 +373,8 @@ const struct tv_pass tv_pass_deviating_resources = {
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes = "A relative duration is a task's duration over the median of its kind: type,\n"
-		 "resource type and, if the trace has them, footprint, so that larger data are no\n"
-		 "slowness. A member's are compared with those of all other members on the same\n"
+		 "resource type and, if the trace has it, footprint, so that tasks on larger data\n"
+		 "do not look slow. Each member is compared with all other members on the same\n"
 		 "resource type: Ratio of the medians, and a sign test, Z = (|a - b| - 1) /\n"
 		 "sqrt((a + b) (1 + m / (n - m))), a and b of its m tasks above and below the\n"
 		 "median of the other n - m, with the sign of a - b. Of two members both deviate,\n"

@@ -151,12 +151,12 @@ static bool is_outlier(const struct work *work, uint32_t i)
 enum { LOWER, UPPER, COUNT, OUTLIERS, NCOLUMNS };
 
 static const struct tv_field columns[KEYS + NCOLUMNS] = {
-	{ "Value", TV_LABEL, false, "", "task type; with --by the columns named there instead" },
-	{ "ResourceType", TV_LABEL, false, "", "resource type; the same" },
-	{ "Lower", TV_TIME, false, "ms", "the bin holds durations from here" },
-	{ "Upper", TV_TIME, false, "ms", "to below here" },
-	{ "Tasks", TV_INT, false, "", "executions in it" },
-	{ "Outliers", TV_INT, false, "", "of these, outliers as the pass outliers says" },
+	{ "Value", TV_LABEL, false, "", "task type; with --by those columns instead" },
+	{ "ResourceType", TV_LABEL, false, "", "resource type; likewise" },
+	{ "Lower", TV_TIME, false, "ms", "lower edge of the bin, included" },
+	{ "Upper", TV_TIME, false, "ms", "upper edge of the bin, excluded" },
+	{ "Tasks", TV_INT, false, "", "number of executions in the bin" },
+	{ "Outliers", TV_INT, false, "", "number of outliers among them, as in the pass outliers" },
 };
 
 struct histogram {
@@ -364,8 +364,9 @@ static const struct tv_option_spec options[] = {
 	{ "bins", "N", "30", "max number of bins (see below)", TV_OPTION_COUNT, 1, BINS_MAX },
 	{ "scale", "linear|log", "linear",
 	  "linear: bins of equal width; log: wider for longer durations", TV_OPTION_CHOICE, 0, 0 },
-	{ "shared", NULL, NULL, "the same edges for all, instead of as fine as each allows" },
-	{ "boxes", NULL, NULL, "what a box plot needs instead: one row per combination" },
+	{ "shared", NULL, NULL,
+	  "use the same edges for all, instead of the finest edges for each" },
+	{ "boxes", NULL, NULL, "data of a box plot instead: one row per combination" },
 };
 
 const struct tv_pass tv_pass_distribution = {
@@ -389,11 +390,11 @@ const struct tv_pass tv_pass_distribution = {
 		"          thousandth of the longest duration\n"
 		"  log     equal steps on the logarithmic scale: 1000, 500, 200, 100, ..., 2 or 1\n"
 		"          per decade, of which there may be more than N; edges in whole ns.\n"
-		"          What takes no time has the bin from 0 to 1 ns for itself.\n"
-		"Outliers are those of the pass outliers with --group as --by here.\n"
+		"          Executions of zero length have the separate bin from 0 to 1 ns.\n"
+		"Outliers are those of the pass outliers with --group equal to --by.\n"
 		"--boxes gives Executions, Min, LowWhisker, P25, Median, P75, HighWhisker, Max,\n"
 		"Outliers, Threshold: quartiles as in summary; whiskers reach the shortest and\n"
-		"the longest duration that is no outlier; Threshold is missing where the tasks\n"
+		"the longest duration that is no outlier; Threshold is missing if the tasks\n"
 		"of a row have none or several. More quantiles: summary.",
 	.example = "traceviz distribution --scale log data/cholesky.csv",
 	.windowless = true,

@@ -344,16 +344,16 @@ static const struct tv_option_spec options[] = {
 };
 
 static const struct tv_field columns[] = {
-	[NODE] = { "Node", TV_LABEL, false, "",
-		   "node whose workers are looked at; missing = all workers" },
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the first step of the disturbance" },
+	[NODE] = { "Node", TV_LABEL, false, "", "node of the workers; missing = all workers" },
+	[START] = { "Start", TV_TIME, false, "ms", "start of the first step of the disturbance" },
 	[END] = { "End", TV_TIME, false, "ms", "end of its last step" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "workers with an outlier that touches it" },
+	[WORKERS] = { "Workers", TV_INT, false, "",
+		      "workers with an outlier during the disturbance" },
 	[ACTIVE] = { "Active", TV_INT, false, "",
-		     "workers that run a task, the most of any of its steps" },
+		     "max number of workers that run a task in one of its steps" },
 	[EXPECTED] = { "Expected", TV_DOUBLE, false, "",
-		       "workers with an outlier that chance would give" },
-	[OUTLIERS] = { "Outliers", TV_INT, false, "", "outliers that touch it" },
+		       "expected number of workers with an outlier" },
+	[OUTLIERS] = { "Outliers", TV_INT, false, "", "number of outliers during the disturbance" },
 	[EXCESS] = { "Excess", TV_TIME, false, "ms", "sum of their time above their thresholds" },
 	[CHANCE] = { "Chance", TV_DOUBLE, false, "",
 		     "probability of such a step anywhere in the run if outliers were "
@@ -371,15 +371,16 @@ const struct tv_pass tv_pass_disturbances = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "Many workers slow at the same time point to the machine (another job, a clock\n"
-		 "that was lowered, the network), not to their tasks. In each step of time n\n"
+	.notes = "If many workers are slow at the same time, the cause is often the machine\n"
+		 "(another job, a reduced clock, the network), not their tasks. In each time step "
+		 "n\n"
 		 "workers run a task and k of them one that is an outlier (see outliers; a\n"
 		 "column Outlier of the input is used). With the run's mean rate q = sum k / sum\n"
 		 "n, a step is disturbed if k >= --min-workers and S P(K >= k) <= --level, K\n"
 		 "binomial (n, q), S the number of steps. Disturbed steps are one disturbance if\n"
 		 "in each step between them k >= --min-workers and k > q n; Expected and Chance\n"
-		 "are those of its least likely step. All workers together first, then, if there\n"
-		 "are several nodes, those of each.",
+		 "are those of its most improbable step. All workers together first, then, if\n"
+		 "there are several nodes, each node.",
 	.example = "traceviz disturbances data/cholesky.csv",
 	.windowless = true,
 	.run = run_disturbances,

@@ -195,18 +195,17 @@ static int run_events(struct tv_run *run, const struct tv_options *options, stru
 }
 
 static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "where it happened" },
+	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "resource of the event" },
 	[TYPE] = { "Type", TV_LABEL, false, "", "type of the event" },
-	[NAME] = { "Name", TV_LABEL, false, "",
-		   "what it is: flush, profiling, a barrier, user event, ..." },
+	[NAME] = { "Name", TV_LABEL, false, "", "flush, profiling, a barrier, user event, ..." },
 	[VALUE] = { "Value", TV_LABEL, false, "",
-		    "as the trace has it; of a span that of its start" },
-	[START] = { "Time", TV_TIME, false, "ms", "when it happened, or began" },
+		    "value in the trace; of a span: that of its start" },
+	[START] = { "Time", TV_TIME, false, "ms", "time of the event, or start of the span" },
 	[END] = { "End", TV_TIME, false, "ms", "end of a span; missing for instants" },
 };
 
 static const struct tv_option_spec options[] = {
-	{ "type", "TYPE", NULL, "events of that type (default: those whose type holds `event`)" },
+	{ "type", "TYPE", NULL, "events of this type (default: all types that contain `event`)" },
 };
 
 const struct tv_pass tv_pass_events = {
@@ -219,9 +218,9 @@ const struct tv_pass tv_pass_events = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "By time. start_X and the next stop_X on the same resource are one span X, so\n"
-		 "are X and end_X; the innermost where they nest. Either alone is an instant.\n"
-		 "With a window those that touch it, not clipped.\n"
+	.notes = "In order of time. start_X and the next stop_X on the same resource are one span\n"
+		 "X, and so are X and end_X; nested ones pair innermost first. A single one is an\n"
+		 "instant. A window selects the events that overlap it, not clipped.\n"
 		 "Source: StarVZ's node events, which are flushes only.",
 	.example = "traceviz events data/cholesky-paje",
 	.taskless = true,

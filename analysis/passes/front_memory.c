@@ -187,7 +187,7 @@ static int run_front_memory(struct tv_run *run, const struct tv_options *options
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "run|node", "run", "one curve for each node (process or machine), or for the run",
+	{ "by", "run|node", "run", "one curve per node (process or machine), or for the run",
 	  TV_OPTION_CHOICE, 0, 0 },
 	TV_OPTION_STEP_MEANS,
 };
@@ -203,12 +203,12 @@ const struct tv_pass tv_pass_front_memory = {
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
 	.notes = TV_FRONT_NOTES
-	"memory  MB that fronts hold: qr_mumps writes it in GB as the GFlop of its tasks\n"
-	"        *front* and do_subtree. It is taken at Start and given back at the End\n"
-	"        of clean_ tasks (or of others whose GFlop is negative), the rest when\n"
-	"        the front's last task has ended\n"
-	"peak    the greatest value, and the first time at which it holds; with --step\n"
-	"        still of the curve itself\n"
+	"memory  memory of fronts in MB: qr_mumps writes it in GB as the GFlop of its\n"
+	"        tasks *front* and do_subtree. It is allocated at Start and freed at the\n"
+	"        End of clean_ tasks (or of others whose GFlop is negative), the rest\n"
+	"        when the front's last task has ended\n"
+	"peak    the max value, and its first time; with --step too it is that of the\n"
+	"        exact curve\n"
 	"Source: StarVZ's memory of active nodes.",
 	.example = "traceviz front-memory --step 10 data/qr-mumps-like.csv",
 	.run = run_front_memory,

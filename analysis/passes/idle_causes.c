@@ -62,29 +62,29 @@ struct work {
 #define MEANING_NO_NEXT_TASK "by workers that will run no other task"
 
 static const struct tv_field columns[] = {
-	[START] = { "Start", TV_TIME, false, "ms", "of the run, the window or the slice" },
-	[END] = { "End", TV_TIME, false, "ms", "likewise" },
+	[START] = { "Start", TV_TIME, false, "ms", "start of the run, the window or the slice" },
+	[END] = { "End", TV_TIME, false, "ms", "end of it" },
 	[NODE] = { "Node", TV_LABEL, false, "",
-		   "node; missing = of several; with Blame that of the task" },
+		   "node; missing = several; with Blame that of the task" },
 	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "type of the workers; likewise" },
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker; missing = of several" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "workers that the row is about" },
-	[CAUSE] = { "Cause", TV_LABEL, false, "", "why they were idle: see below" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "idle time for this cause, sum over the workers" },
+	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker; missing = several" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers of the row" },
+	[CAUSE] = { "Cause", TV_LABEL, false, "", "cause of the idle time, see below" },
+	[TIME] = { "Time", TV_TIME, false, "ms",
+		   "idle time with this cause, sum over the workers" },
 	[SHARE] = { "Share", TV_DOUBLE, false, "%",
-		    "of all time of the workers from Start to End" },
+		    "Time over all time of the workers from Start to End" },
 	[IDLE_SHARE] = { "IdleShare", TV_DOUBLE, false, "%",
-			 "of their idle time; missing if they were never idle" },
+			 "Time over their idle time; missing if they were never idle" },
 #define FIELD(symbol, name, column) \
 	[BLAMED + TV_BLAME_##symbol] = { column, TV_TIME, false, "ms", MEANING_##symbol },
 	TV_BLAMES(FIELD)
 #undef FIELD
 		[BLAME] = { "Blame", TV_LABEL, false, "",
 			    "with --by blame: task, message, waiting, submission or no-next-task" },
-	[VALUE] = { "Value", TV_LABEL, false, "",
-		    "with --by blame: type of the task that is blamed" },
+	[VALUE] = { "Value", TV_LABEL, false, "", "with --by blame: type of the blamed task" },
 	[LINK] = { "Link", TV_LABEL, false, "",
-		   "with --by blame: nodes of the message, as in 0->2" },
+		   "with --by blame: nodes of the message, such as 0->2" },
 };
 
 /* ---- sums ---- */
@@ -391,33 +391,34 @@ const struct tv_pass tv_pass_idle_causes = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "At each instant an idle worker has the first cause that applies; a task is\n"
-		 "released when all that it depends on has ended, it is submitted and no other\n"
-		 "task holds its commuting handles (as in deps):\n"
-		 "  data           a released task that it will run waits, its data under way\n"
-		 "  runtime        a released task that it will run waits, otherwise\n"
-		 "  elsewhere      a released task that its type can run waits for another worker\n"
-		 "  mpi            a task that its type can run lacks nothing but a message\n"
-		 "  unsuited       released tasks are left, none of a type that ran here\n"
-		 "  dependencies   submitted tasks have not started\n"
-		 "  not-submitted  tasks are not submitted yet\n"
-		 "  drain          every task has started\n"
-		 "  unexplained    as dependencies, in a trace that does not tell dependencies\n"
-		 "A task covers at most one worker (elsewhere, mpi), and as many workers as\n"
-		 "possible are covered: those of the rarest type first, then those idle for\n"
-		 "longest. Workers run tasks of their own node only. The times add up exactly to\n"
-		 "the workers' idle time: workers x makespan - Busy - Other of idleness. data\n"
-		 "needs transfers (links, resources) or states FetchingInput, mpi needs messages\n"
-		 "among the tasks.\n"
-		 "What is blamed for an instant of the cause dependencies: from the worker's next\n"
-		 "task back along last dependencies until one is, at that instant,\n"
-		 "  task           running\n"
-		 "  message        a message in flight\n"
-		 "  waiting        a task or message that is released and has not started\n"
-		 "  submission     not submitted\n"
-		 "  no-next-task   the worker will run no other task\n"
-		 "These five columns add up exactly to the row's Time. --by blame names the tasks\n"
-		 "(type, worker type, node) and the links that they come from.",
+	.notes =
+		"At each instant an idle worker has the first cause that applies; a task is\n"
+		"released when all its dependencies have ended, it is submitted and no other\n"
+		"task uses its commuting handles (as in deps):\n"
+		"  data           a released task that it will run waits for data in transfer\n"
+		"  runtime        a released task that it will run waits for another reason\n"
+		"  elsewhere      a released task that its type can run waits for another worker\n"
+		"  mpi            a task that its type can run waits only for a message\n"
+		"  unsuited       other released tasks exist, none of a type that ran here\n"
+		"  dependencies   submitted tasks have not started\n"
+		"  not-submitted  tasks are not submitted yet\n"
+		"  drain          every task has started\n"
+		"  unexplained    as dependencies, in a trace without dependencies\n"
+		"A task covers at most one worker (elsewhere, mpi), and as many workers as\n"
+		"possible are covered: those of the rarest type first, then those idle for the\n"
+		"longest time. Workers run only tasks of their node. The times add up exactly to\n"
+		"the workers' idle time: workers x makespan - Busy - Other of idleness. data\n"
+		"needs transfers (links, resources) or states FetchingInput, mpi needs messages\n"
+		"among the tasks.\n"
+		"For the cause dependencies, the pass goes from the worker's next task back along\n"
+		"last dependencies to the first that is, at that instant,\n"
+		"  task           running\n"
+		"  message        a message in flight\n"
+		"  waiting        a task or message that is released and has not started\n"
+		"  submission     not submitted\n"
+		"  no-next-task   the worker will run no other task\n"
+		"These five columns add up exactly to the row's Time. --by blame names the tasks\n"
+		"(type, worker type, node) and the links of the messages.",
 	.example = "traceviz idle-causes data/cholesky.csv",
 	.run = run_idle_causes,
 };

@@ -215,7 +215,7 @@ const struct tv_pass tv_pass_idleness = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "One row per worker, also those without tasks (100 %). The makespan is the time\n"
+	.notes = "One row per worker, with or without tasks (100 %). The makespan is the time\n"
 		 "from the first Start to the last End of the run's tasks; with --begin or --end,\n"
 		 "the part of it in between. States that overlap or nest count once.\n"
 		 "--definition thesis: RuntimeIdleness is the sum of the Idle and Sleeping states\n"

@@ -27,8 +27,8 @@ static const struct tv_field columns[] = {
 	[FAMILY] = { "Family", TV_LABEL, false, "",
 		     "homogeneous, power or heterogeneous (see below)" },
 	[STEP] = { "Step", TV_INT, false, "",
-		   "its number, from 0; missing = the whole run or window" },
-	[START] = { "Start", TV_TIME, false, "ms", "its begin" },
+		   "number of the step, from 0; missing = the whole run or window" },
+	[START] = { "Start", TV_TIME, false, "ms", "its start" },
 	[END] = { "End", TV_TIME, false, "ms", "its end" },
 	[WORKERS] = { "Workers", TV_INT, false, "", "n: all workers, with or without tasks" },
 	[BUSIEST] = { "Busiest", TV_LABEL, false, "",
@@ -303,7 +303,8 @@ static const struct tv_option_spec options[] = {
 	{ "family", "homogeneous|power|heterogeneous|all", "all", "measures to compute (see below)",
 	  TV_OPTION_CHOICE, 0, 0 },
 	{ "task", "TYPE", NULL,
-	  "measures a worker's power (default: the one with most time that ran everywhere)" },
+	  "task type for --family power (default: the one with the most time that ran on all "
+	  "types)" },
 };
 
 const struct tv_pass tv_pass_imbalance = {
@@ -318,27 +319,28 @@ const struct tv_pass tv_pass_imbalance = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "d is the length of the step (what is shown of it), u_r the time of worker r in\n"
-		 "counted tasks within it over d, 0 for workers without tasks; m the worker with\n"
-		 "the largest u. Printed are 100 times:\n"
-		 "  homogeneous    a = mean u                   ImbalanceTime = max u - a\n"
-		 "                 ImbalancePercent = (max u - a) / max u x n / (n - 1)\n"
-		 "  power          p_r = 1 / mean duration of the type --task on worker r over\n"
-		 "                 the whole run (where it never ran there: on workers of its\n"
-		 "                 type), P = sum p, a = sum(u_r p_r) / P,\n"
-		 "                 ImbalanceTime = max u - a\n"
-		 "                 ImbalancePercent = (max u - a) / max u x P / (P - p_m)\n"
-		 "  heterogeneous  f_v = sum over tasks of type v of (their part in the step /\n"
-		 "                 duration), w_vr = mean duration of v on resource type r among\n"
-		 "                 tasks that touch the step, without outliers (see the pass\n"
-		 "                 outliers; unless all are), A = least T in which the workers\n"
-		 "                 can do f at w (the area bound, see abe), B = the same with one\n"
-		 "                 worker fewer of m's type (d if that is impossible), both at\n"
-		 "                 most d: a = A / d, ImbalanceTime = max u - a within 0 .. 1,\n"
-		 "                 ImbalancePercent = (max u - a) / max u x B / A within 0 .. 1\n"
-		 "Two linear programs per step for the last one: some 10^4 steps take seconds.\n"
-		 "Source: StarVZ's imbalance panels, with these corrections: unused workers\n"
-		 "count, the last step has its own length, ties and idle steps are defined.",
+	.notes =
+		"d is the length of the step (of its part in the window), u_r the time of worker\n"
+		"r in counted tasks within it over d, 0 for workers without tasks; m is the\n"
+		"worker with the largest u. The columns contain 100 times:\n"
+		"  homogeneous    a = mean u                   ImbalanceTime = max u - a\n"
+		"                 ImbalancePercent = (max u - a) / max u x n / (n - 1)\n"
+		"  power          p_r = 1 / mean duration of the type --task on worker r over\n"
+		"                 the whole run (where it never ran there: on workers of its\n"
+		"                 type), P = sum p, a = sum(u_r p_r) / P,\n"
+		"                 ImbalanceTime = max u - a\n"
+		"                 ImbalancePercent = (max u - a) / max u x P / (P - p_m)\n"
+		"  heterogeneous  f_v = sum over tasks of type v of (their part in the step /\n"
+		"                 duration), w_vr = mean duration of v on resource type r among\n"
+		"                 tasks that touch the step, without outliers (see the pass\n"
+		"                 outliers; unless all are), A = min T in which the workers\n"
+		"                 can run f at w (the area bound, see abe), B = the same with one\n"
+		"                 worker fewer of m's type (d if that is impossible), both at\n"
+		"                 most d: a = A / d, ImbalanceTime = max u - a within 0 .. 1,\n"
+		"                 ImbalancePercent = (max u - a) / max u x B / A within 0 .. 1\n"
+		"Two linear programs per step for heterogeneous: about 10^4 steps take seconds.\n"
+		"Source: StarVZ's imbalance panels, with these corrections: unused workers\n"
+		"count, the last step has its actual length, ties and idle steps are defined.",
 	.example = "traceviz imbalance --step 100 data/cholesky.csv",
 	.run = run_imbalance,
 };

@@ -15,8 +15,8 @@
 enum { TOPIC, ITEM, VALUE };
 
 static const struct tv_field columns[] = {
-	[TOPIC] = { "Topic", TV_LABEL, false, "", "what the row is about" },
-	[ITEM] = { "Item", TV_TEXT, false, "", "which one; missing where there is only one" },
+	[TOPIC] = { "Topic", TV_LABEL, false, "", "topic of the row" },
+	[ITEM] = { "Item", TV_TEXT, false, "", "item of the topic; missing if there is only one" },
 	[VALUE] = { "Value", TV_TEXT, false, "", "its value" },
 };
 
@@ -266,7 +266,7 @@ const struct tv_pass tv_pass_info = {
 	.ncolumns = TV_COUNT(columns),
 	.notes = "Topics: trace (of its meta table: format, files, clock), rows (by table),\n"
 		 "time (ms), workers by node and by type, rows and time of tasks by kind and\n"
-		 "type, overlaps (executions that begin before an earlier one on the same worker\n"
+		 "type, overlaps (executions that start before an earlier one on the same worker\n"
 		 "ends), graph, dropped and repaired (records, by cause).",
 	.example = "traceviz info data/cholesky.csv",
 	.windowless = true,

@@ -173,8 +173,8 @@ const struct tv_pass tv_pass_iterations = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "Iteration, X and Y of the trace; where no task has an Iteration, of the tags,\n"
-		 "if all of them are of one known format:\n"
+	.notes = "Iteration, X and Y of the trace; if no task has an Iteration, those in the\n"
+		 "tags, if all tags have one known format:\n"
 		 "starpu-cholesky  StarPU's Cholesky example\n"
 		 "chameleon        Chameleon's Cholesky of 2016, three digits per index\n"
 		 "Rules name the bits (0 = least significant) by task type:\n"

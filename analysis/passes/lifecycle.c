@@ -150,12 +150,12 @@ const struct tv_pass tv_pass_lifecycle = {
 	.needs = "events states links resources",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "Between SubmitTime and Start of every counted task, as far as the trace knows,\n"
-		 "and of tasks that never started (Kind pending; Released is missing if they were\n"
-		 "not released).\n"
-		 "Released follows from DependsOn, through tasks that never ran and messages;\n"
-		 "where a task is executed several times in turn, also from the execution "
-		 "before.\n" TV_EXCLUSION_NOTES
+	.notes = "Times between SubmitTime and Start of each counted task, as far as the trace\n"
+		 "contains them, also of tasks that never started (Kind pending; Released is\n"
+		 "missing if they were not released).\n"
+		 "Released follows from DependsOn, through tasks that never ran and messages; if\n"
+		 "a task is executed several times, also from its previous "
+		 "execution.\n" TV_EXCLUSION_NOTES
 		 "Pushed and Popped are the last events Task Push and Task Pop of its JobId not\n"
 		 "after its Start. DataReady is the end of the last transfer of one of its\n"
 		 "Handles to its worker's memory node, or of state FetchingInput, before its\n"

@@ -17,13 +17,13 @@ static const struct tv_field columns[] = {
 	[PHASE] = { "Phase", TV_LABEL, false, "", "see below" },
 	[TASKS] = { "Tasks", TV_INT, false, "",
 		    "executions of which both ends of the phase are known" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "sum" },
+	[TIME] = { "Time", TV_TIME, false, "ms", "sum of the lengths" },
 	[QUANTILES] = { "Min", TV_TIME, false, "ms",
 			"shortest; negative where the trace contradicts itself" },
 	{ "P25", TV_TIME, false, "ms", "first quartile" },
 	{ "Median", TV_TIME, false, "ms", "median" },
 	{ "P75", TV_TIME, false, "ms", "third quartile" },
-	{ "P95", TV_TIME, false, "ms", "95 % take at most this" },
+	{ "P95", TV_TIME, false, "ms", "95 % are at most this long" },
 	{ "Max", TV_TIME, false, "ms", "longest" },
 };
 
@@ -192,11 +192,11 @@ const struct tv_pass tv_pass_lifecycle_summary = {
 		 "  push          Released to Pushed       until the scheduler has it\n"
 		 "  queue         Pushed to Popped         in the scheduler's queues\n"
 		 "  popped        Popped to Start          on its worker, until it runs\n"
-		 "  data          Released to DataReady    until its data are there\n"
+		 "  data          Released to DataReady    until its data arrived\n"
 		 "  ready         Released to Start        the whole delay\n"
 		 "  execution     Start to End\n"
-		 "Only phases that some task has are listed. Quantiles of type 7 (R's default),\n"
-		 "floor in ns.",
+		 "Phases that no task has are left out. Quantiles of type 7 (R's default), floor\n"
+		 "in ns.",
 	.example = "traceviz lifecycle-summary data/cholesky-paje",
 	.windowless = true,
 	.run = run_summary,

@@ -106,9 +106,9 @@ const struct tv_pass tv_pass_open_fronts = {
 	"open       fronts between the first Start and the last End of their tasks: from\n"
 	"           init_front (or do_subtree) until clean_front has ended, pruned ones\n"
 	"           that are never cleaned until do_subtree has ended\n"
-	"computing  those of them of which a computing task runs\n"
+	"computing  open fronts of which a computing task runs\n"
 	"By: pruned, not pruned.\n"
-	"Source: StarVZ's active nodes, which never closes pruned ones.",
+	"Source: StarVZ's active nodes, where pruned fronts never close.",
 	.example = "traceviz open-fronts --step 10 data/qr-mumps-like.csv",
 	.run = run_open_fronts,
 };

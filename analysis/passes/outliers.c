@@ -376,14 +376,16 @@ static const struct tv_option_spec options[] = {
 	  "min excess over the threshold (TIME: ms, or with a unit; N: another metric)" },
 	{ "model", "iqr|mad|regression", "iqr", "how the threshold is computed (see below)",
 	  TV_OPTION_CHOICE, 0, 0 },
-	{ "metric", "COLUMN", "Duration", "what is compared: any column of tasks with numbers" },
+	{ "metric", "COLUMN", "Duration", "numeric column of tasks that is compared" },
 	{ "tail", "upper|lower", "upper",
 	  "upper: unusually large values; lower: unusually small ones", TV_OPTION_CHOICE, 0, 0 },
-	{ "factor", "K", NULL, "of --model mad (default 3)" },
-	{ "against", "COLUMN", NULL, "of --model regression: the work (default GFlop, else Size)" },
-	{ "fit", "log|linear|weighted|power", NULL, "of --model regression (default log)",
+	{ "factor", "K", NULL, "K of --model mad (default 3)" },
+	{ "against", "COLUMN", NULL,
+	  "column with the work, for --model regression (default GFlop, else Size)" },
+	{ "fit", "log|linear|weighted|power", NULL, "form of --model regression (default log)",
 	  TV_OPTION_CHOICE, 0, 0 },
-	{ "level", "P", NULL, "of --model regression: of the prediction interval (default 0.95)" },
+	{ "level", "P", NULL,
+	  "level of the prediction interval of --model regression (default 0.95)" },
 };
 
 static const struct tv_field columns[] = {
@@ -405,23 +407,23 @@ const struct tv_pass tv_pass_outliers = {
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes = "A task is an outlier if its duration exceeds the threshold of its group over\n"
-		 "the whole run. Strictly: equal durations are never outliers. Models:\n"
+		 "the whole run. Equal durations are never outliers. Models:\n"
 		 "  iqr         Q3 + 1.5 (Q3 - Q1), quartiles of type 7 (R's default); in groups\n"
-		 "              of fewer than four no task can be above\n"
+		 "              of fewer than four no task can exceed it\n"
 		 "  mad         median + K s, s = 1.4826 x median absolute deviation from the\n"
 		 "              median; where that is 0, s = 1.2533 x mean absolute deviation\n"
 		 "  regression  a + b W + t s sqrt(1 + 1/n + (W - mean W)^2 / Sxx): the upper\n"
 		 "              end of the prediction interval, t of Student's distribution with\n"
 		 "              n - 2 degrees of freedom, s the residual standard deviation, W\n"
 		 "              the work. --fit log: of both logarithms; weighted: weights 1/W;\n"
-		 "              power: W^(2/3). Where all W are equal, b = 0, n - 1. Tasks with\n"
+		 "              power: W^(2/3). If all W are equal, b = 0, n - 1. Tasks with\n"
 		 "              W <= 0 (or, for logarithms, a metric <= 0) and groups of fewer\n"
-		 "              than 3 are not judged.\n"
-		 "--tail lower takes Q1 - 1.5 (Q3 - Q1), median - K s, a + b W - t s ... Tasks\n"
-		 "that are not judged have Outlier 0 and no Threshold. With another --metric than\n"
-		 "the duration Threshold is missing, and a column MetricThreshold says, in the\n"
-		 "metric's unit, which values are outliers. A column Outlier that the\n"
-		 "input already has is used as it is, unless an option asks for another rule.\n"
+		 "              than 3 are not tested.\n"
+		 "--tail lower uses Q1 - 1.5 (Q3 - Q1), median - K s, a + b W - t s ... Tasks\n"
+		 "that are not tested have Outlier 0 and no Threshold. With another --metric than\n"
+		 "the duration Threshold is missing, and a column MetricThreshold contains the\n"
+		 "threshold in the unit of the metric. If the input has a column Outlier, it is\n"
+		 "used unchanged, unless an option selects another rule.\n"
 		 "Sources: Garcia Pinto, thesis, 2018, (5.1); Iglewicz and Hoaglin, How to\n"
 		 "detect and handle outliers, 1993; StarVZ (regressions).",
 	.example = "traceviz outliers data/cholesky.csv",

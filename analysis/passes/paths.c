@@ -22,10 +22,10 @@ enum {
 
 static const struct tv_field columns[] = {
 	[PATH] = { "Path", TV_INT, false, "", "number of the path, as in traceviz chain" },
-	[DEPTH] = { "Depth", TV_LABEL, false, "", "--depth: paths depend on it" },
-	[CHOSEN] = { "Chosen", TV_INT, false, "", "tasks of --tasks on it" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "its length: tasks on it" },
-	[MESSAGES] = { "Messages", TV_INT, false, "", "messages on it" },
+	[DEPTH] = { "Depth", TV_LABEL, false, "", "value of --depth, which determines the paths" },
+	[CHOSEN] = { "Chosen", TV_INT, false, "", "number of tasks of --tasks on it" },
+	[TASKS] = { "Tasks", TV_INT, false, "", "number of tasks on it" },
+	[MESSAGES] = { "Messages", TV_INT, false, "", "number of messages on it" },
 	[START] = { "Start", TV_TIME, false, "ms", "its first Start" },
 	[END] = { "End", TV_TIME, false, "ms", "its last End" },
 	[COMPUTE] = { "Compute", TV_TIME, false, "ms",
@@ -33,7 +33,7 @@ static const struct tv_field columns[] = {
 	[DELAY] = { "Delay", TV_TIME, false, "ms",
 		    "sum over its dependencies, from the End of the one task to the Start of the "
 		    "other" },
-	[COMPUTE_SHARE] = { "ComputeShare", TV_DOUBLE, false, "%", "of Compute + Delay: Compute" },
+	[COMPUTE_SHARE] = { "ComputeShare", TV_DOUBLE, false, "%", "Compute over Compute + Delay" },
 	[MESSAGE_SHARE] = { "MessageShare", TV_DOUBLE, false, "%",
 			    "the part of Delay that messages took" },
 	[WAIT_SHARE] = { "WaitShare", TV_DOUBLE, false, "%", "the rest of Delay" },

@@ -7,13 +7,13 @@
 enum { PHASE, SUBMIT, START, END, MAKESPAN, GAP, TASKS, TIME };
 
 static const struct tv_field columns[] = {
-	[PHASE] = { "Phase", TV_INT, false, "", "its number, from 1, as --phase takes it" },
+	[PHASE] = { "Phase", TV_INT, false, "", "number of the phase, from 1, for --phase" },
 	[SUBMIT] = { "Submit", TV_TIME, false, "ms",
 		     "first submission; missing without SubmitTime" },
 	[START] = { "Start", TV_TIME, false, "ms", "first Start of its tasks" },
 	[END] = { "End", TV_TIME, false, "ms", "last End of its tasks" },
 	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms", "End - Start" },
-	[GAP] = { "Gap", TV_TIME, false, "ms", "from the End of the phase before to Start" },
+	[GAP] = { "Gap", TV_TIME, false, "ms", "from the End of the previous phase to Start" },
 	[TASKS] = { "Tasks", TV_INT, false, "", "counted tasks; a team is one" },
 	[TIME] = { "Time", TV_TIME, false, "ms", "sum of the durations of their executions" },
 };
@@ -57,13 +57,13 @@ const struct tv_pass tv_pass_phases = {
 	.needs = "",
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
-	.notes = "A phase begins with the first submission at which every counted task submitted\n"
+	.notes = "A phase starts with the first submission at which every counted task submitted\n"
 		 "earlier has ended: the application waited for all its tasks, then continued. A\n"
 		 "task counts as submitted at its SubmitTime, or at its Start if that is missing\n"
-		 "or earlier; tasks without SubmitTime open no phase. Bounds, idleness and\n"
-		 "makespan of a trace with several phases mix them: --phase K, of every verb,\n"
-		 "cuts the trace to the tasks of one (times stay those of the whole run),\n"
-		 "--phase last to the last.",
+		 "or earlier; tasks without SubmitTime start no phase. Bounds, idleness and\n"
+		 "makespan of a trace with several phases mix them. With --phase K, every verb\n"
+		 "keeps only the tasks of phase K (times stay those of the whole run), with\n"
+		 "--phase last those of the last phase.",
 	.example = "traceviz phases data/cholesky.csv",
 	.windowless = true,
 	.run = run_phases,

@@ -17,11 +17,11 @@ static const struct tv_field columns[] = {
 	[OVERTAKEN] = { "Overtaken", TV_LABEL, false, "",
 			"type of the most urgent task that waited then" },
 	[STARTS] = { "Starts", TV_INT, false, "",
-		     "tasks of type Value that started on such workers" },
+		     "number of tasks of type Value that started on such workers" },
 	[TASKS] = { "Tasks", TV_INT, false, "",
-		    "those of them that overtook a task of type Overtaken" },
+		    "number of them that overtook a task of type Overtaken" },
 	[LOST] = { "LostTime", TV_TIME, false, "ms",
-		   "how long those waited on while the others ran, sum over Tasks" },
+		   "additional wait of the overtaken tasks, sum over Tasks" },
 	[MAX_LOST] = { "MaxLost", TV_TIME, false, "ms", "the longest of these times" },
 };
 

@@ -148,14 +148,14 @@ static int write_iteration(const struct work *work, const struct iteration *it, 
 }
 
 static const struct tv_field columns[] = {
-	[GROUP] = { "By", TV_LABEL, false, "", "with --by the cell of that column" },
+	[GROUP] = { "By", TV_LABEL, false, "", "with --by the value of that column" },
 	[ITERATION] = { "Iteration", TV_INT, false, "", "iteration (see traceviz iterations)" },
 	[TASKS] = { "Tasks", TV_INT, false, "", "its tasks; a parallel task once per worker" },
-	[BUSY] = { "Time", TV_TIME, false, "ms", "time in them" },
+	[BUSY] = { "Time", TV_TIME, false, "ms", "time in these tasks" },
 	[START] = { "Start", TV_TIME, false, "ms", "its first Start" },
 	[QUARTER] = { "Ended25", TV_TIME, false, "ms", "when a quarter of its tasks had ended" },
-	[HALF] = { "Ended50", TV_TIME, false, "ms", "when half of them had" },
-	[THREE_QUARTERS] = { "Ended75", TV_TIME, false, "ms", "when three quarters had" },
+	[HALF] = { "Ended50", TV_TIME, false, "ms", "when half of them had ended" },
+	[THREE_QUARTERS] = { "Ended75", TV_TIME, false, "ms", "when three quarters had ended" },
 	[END] = { "End", TV_TIME, false, "ms", "its last End" },
 	[OPEN] = { "Open", TV_INT, false, "",
 		   "iterations of the group open at its Start, itself "
@@ -241,12 +241,12 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "COLUMN", NULL, "iterations of each Node, Value, ... apart" },
+	{ "by", "COLUMN", NULL, "separate iterations of each Node, Value, ..." },
 	{ "open", NULL, NULL, "the number of open iterations over time, as a curve" },
 	{ "step", "TIME", NULL, "with --open: means over slices of this length", TV_OPTION_TIME, 1,
 	  0 },
-	{ "tag-format", "FORMAT", NULL, "how tags tell iterations (see traceviz iterations)" },
-	{ "whole", NULL, NULL, "the whole run, also with --begin and --end" },
+	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)" },
+	{ "whole", NULL, NULL, "cover the whole run, also with --begin and --end" },
 };
 
 const struct tv_pass tv_pass_progress = {
@@ -264,7 +264,7 @@ const struct tv_pass tv_pass_progress = {
 	.varies = true,
 	.notes = "With --open the columns are those of traceviz concurrency, the curve is open.\n"
 		 "An iteration is open from the first Start to the last End of its tasks; the\n"
-		 "largest number open at once is the greatest Open. A share of n tasks has ended\n"
+		 "largest number open at once is the max of Open. A share of n tasks has ended\n"
 		 "when the task of rank ceil(share n) by End has.\n"
 		 "Source: Garcia Pinto, thesis, 2018, 5.2.1 (the progression of iterations).",
 	.example = "traceviz progress data/cholesky.csv",

@@ -66,16 +66,17 @@ const struct tv_pass tv_pass_ready = {
 	.noptions = TV_BY_STEP_COUNTER,
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
-	.notes = "ready            released and not started. A task is released when all that it\n"
-		 "                 depends on has ended and it is submitted; it counts from the\n"
-		 "                 first Start of the run at the earliest. The integral is the\n"
-		 "                 sum of Start - release. Tasks of Kind pending (a run that was\n"
-		 "                 cut) count to the end.\n"
-		 "counter          the trace's variables whose name contains 'ready', summed over\n"
-		 "                 the schedulers. StarPU's falls when the scheduler hands a task\n"
-		 "                 to a worker (pop), not when it starts.\n"
-		 "popped, waiting  ready - counter: handed out, waiting for data or the "
-		 "worker\n" TV_EXCLUSION_NOTES,
+	.notes =
+		"ready            released and not started. A task is released when all its\n"
+		"                 dependencies have ended and it is submitted; it counts from\n"
+		"                 the first Start of the run at the earliest. The integral is\n"
+		"                 the sum of Start - release. Tasks of Kind pending (an\n"
+		"                 interrupted run) count to the end.\n"
+		"counter          the trace's variables whose name contains 'ready', summed over\n"
+		"                 the schedulers. StarPU's counter falls when the scheduler hands\n"
+		"                 a task to a worker (pop), not when it starts.\n"
+		"popped, waiting  ready - counter: popped, waiting for data or "
+		"worker\n" TV_EXCLUSION_NOTES,
 	.example = "traceviz ready --step 10 data/cholesky.csv",
 	.pending = true,
 	.run = run_ready,

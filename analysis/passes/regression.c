@@ -61,13 +61,14 @@ static void fit_group(struct work *work, uint32_t i, struct group *group)
 enum { FIT, POINTS, LEAST, MOST, INTERCEPT, SLOPE, SD, FREEDOM, OUTLIERS, NCOLUMNS };
 
 static const struct tv_field columns[KEYS + NCOLUMNS] = {
-	{ "Value", TV_LABEL, false, "", "task type; with --by the columns named there instead" },
-	{ "ResourceType", TV_LABEL, false, "", "resource type; the same" },
+	{ "Value", TV_LABEL, false, "", "task type; with --by those columns instead" },
+	{ "ResourceType", TV_LABEL, false, "", "resource type; likewise" },
 	{ "Fit", TV_LABEL, false, "", "the form, as --fit" },
-	{ "Points", TV_INT, false, "", "executions that it is fitted to" },
-	{ "MinWork", TV_DOUBLE, false, "as --against", "least work of these" },
-	{ "MaxWork", TV_DOUBLE, false, "as --against", "greatest" },
-	{ "Intercept", TV_DOUBLE, false, "ms", "a; missing in this and the next three if too few" },
+	{ "Points", TV_INT, false, "", "number of executions used for the fit" },
+	{ "MinWork", TV_DOUBLE, false, "as --against", "min work of these executions" },
+	{ "MaxWork", TV_DOUBLE, false, "as --against", "max work of them" },
+	{ "Intercept", TV_DOUBLE, false, "ms",
+	  "a; this and the next three are missing if Points is too small" },
 	{ "Slope", TV_DOUBLE, false, "", "b" },
 	{ "ResidualSD", TV_DOUBLE, false, "ms", "s; for log, of natural logarithms" },
 	{ "Freedom", TV_DOUBLE, false, "", "degrees of freedom of s" },
@@ -212,9 +213,9 @@ static const struct tv_option_spec options[] = {
 	{ "fit", "log|linear|weighted|power", "log", "form of the regression (see below)",
 	  TV_OPTION_CHOICE, 0, 0 },
 	{ "against", "COLUMN", NULL, "the work (default GFlop, else Size)" },
-	{ "level", "P", "0.95", "of the prediction interval" },
+	{ "level", "P", "0.95", "level of the prediction interval" },
 	{ "min-group", "N", "1", "groups of fewer tasks have no fit", TV_OPTION_COUNT, 1, 0 },
-	{ "points", "N", NULL, "N points of each fit and its interval instead, to be drawn",
+	{ "points", "N", NULL, "output N points of each fit and its interval instead",
 	  TV_OPTION_COUNT, 2, POINTS_MAX },
 };
 
@@ -234,12 +235,12 @@ const struct tv_pass tv_pass_regression = {
 		 "  linear    D = a + b W\n"
 		 "  weighted  D = a + b W, weights 1/W\n"
 		 "  power     D = a + b W^(2/3)\n"
-		 "Executions without work (or, for log, that take no time) are not used; where\n"
-		 "all W are equal, b = 0. These are the fits by which outliers --model regression\n"
-		 "judges. --points N gives Work, Duration, Lower, Upper: the fit and its\n"
-		 "prediction interval at N places from MinWork to MaxWork, evenly spaced (for log\n"
-		 "in their logarithms). A task above Upper is an outlier.\n"
-		 "Source: StarVZ's model diagnostic, with the interval that decides.",
+		 "Executions without work (or, for log, of zero length) are not used; if all W\n"
+		 "are equal, b = 0. outliers --model regression uses the same fits. --points N\n"
+		 "gives Work, Duration, Lower, Upper: the fit and its prediction interval at N\n"
+		 "evenly spaced values of the work from MinWork to MaxWork (for log, evenly\n"
+		 "spaced logarithms). A task above Upper is an outlier.\n"
+		 "Source: StarVZ's model diagnostic, with the prediction interval.",
 	.example = "traceviz regression data/qr-mumps-like.csv",
 	.windowless = true,
 	.run = run_regression,

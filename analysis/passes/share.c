@@ -54,11 +54,12 @@ const struct tv_pass tv_pass_share = {
 	.noptions = TV_COUNT(options),
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
-	.notes = "A curve is named after a type of workers (ResourceType); Value is the\n"
-		 "percentage of them, also of those without tasks, that run tasks of the group.\n"
-		 "The sum over the groups is 100 where all work, and more only where tasks\n"
-		 "overlap on a worker.\n"
-		 "Source: StarVZ's resource usage by task, per type of resource.",
+	.notes =
+		"The name of a curve is a type of workers (ResourceType); Value is the\n"
+		"percentage of these workers, with or without tasks, that run tasks of the group.\n"
+		"The sum over the groups is 100 when all of them run tasks, and more only when\n"
+		"tasks overlap on a worker.\n"
+		"Source: StarVZ's resource usage by task, per type of resource.",
 	.example = "traceviz share --step 10 data/cholesky.csv",
 	.run = run_share,
 };

@@ -236,15 +236,16 @@ static void write_group(struct work *work, struct group *group, const struct tv_
 
 static const struct tv_field columns[NCOLUMNS] = {
 	{ "Node", TV_LABEL, false, "", "with --by node the node; else missing" },
-	{ "Start", TV_TIME, false, "ms", "the numbers hold from here" },
-	{ "End", TV_TIME, false, "ms", "to here; with --step they are means" },
+	{ "Start", TV_TIME, false, "ms", "start of the interval in which the numbers apply" },
+	{ "End", TV_TIME, false, "ms",
+	  "end of that interval; with --step numbers are means over it" },
 	{ "Workers", TV_INT, false, "", "all workers" },
-	{ "Ready", TV_DOUBLE, false, "", "tasks released and not started, as the pass ready" },
+	{ "Ready", TV_DOUBLE, false, "", "tasks released and not started, as in the pass ready" },
 	{ "Idle", TV_DOUBLE, false, "", "workers that execute nothing" },
 	{ "Lack", TV_DOUBLE, false, "",
-	  "idle workers without a ready task, where no ready task is left over" },
+	  "idle workers without a ready task, if no ready task remains" },
 	{ "Unfit", TV_DOUBLE, false, "",
-	  "idle workers that can run none of the ready tasks that are left over" },
+	  "idle workers that can run none of the remaining ready tasks" },
 	{ "Drain", TV_DOUBLE, false, "",
 	  "idle workers after the last task of their node has started" },
 };
@@ -332,17 +333,17 @@ const struct tv_pass tv_pass_starvation = {
 	.noptions = TV_COUNT(options),
 	.column = columns,
 	.ncolumns = NCOLUMNS,
-	.notes = "At each instant every ready task (released and not started) is given to an idle\n"
-		 "worker of its node that can run it: to its own if that is idle, else so that as\n"
-		 "many workers as possible get one. Of the idle workers that get none, those of a\n"
-		 "node with ready tasks left over are Unfit; those of a node without are Lack: it\n"
-		 "has fewer ready tasks than idle workers able to run them; those of a node whose\n"
-		 "tasks have all started are Drain. Where Lack is 0, ready tasks were not the\n"
-		 "limit. Idle - Lack - Unfit - Drain workers wait for data, the runtime or the\n"
-		 "scheduler. By idle-causes, Lack is mpi, dependencies and not-submitted, Unfit\n"
-		 "is unsuited.\n"
-		 "Source: StarVZ's lack of ready tasks, which compares the runtime's counter with\n"
-		 "a fixed number of workers; the definition is ours.",
+	.notes =
+		"At each instant every ready task (released and not started) is assigned to an\n"
+		"idle worker of its node that can run it: to its own worker if that is idle, else\n"
+		"so that as many workers as possible get one. Idle workers without a task count\n"
+		"as Unfit if ready tasks of their node remain; else as Drain if all tasks of\n"
+		"their node have started; else as Lack: the node has fewer ready tasks than idle\n"
+		"workers that can run them. If Lack is 0, ready tasks were not the limit.\n"
+		"Idle - Lack - Unfit - Drain workers wait for data, the runtime or the scheduler.\n"
+		"In idle-causes, Lack is mpi, dependencies and not-submitted, Unfit is unsuited.\n"
+		"Source: StarVZ's lack of ready tasks, which compares the runtime's counter with\n"
+		"a fixed number of workers; the definition is ours.",
 	.example = "traceviz starvation --step 10 data/cholesky.csv",
 	.run = run_starvation,
 };

@@ -372,15 +372,16 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 static const struct tv_field columns[NCOLUMNS] = {
 	{ "ResourceId", TV_LABEL, false, "", "worker; missing with --by type" },
 	{ "ResourceType", TV_LABEL, false, "", "its type" },
-	{ "Nature", TV_LABEL, false, "",
-	  "state, task (of any kind), none: neither of them is known" },
+	{ "Nature", TV_LABEL, false, "", "state; task (of any kind); none: no record" },
 	{ "Value", TV_LABEL, false, "", "name of the state; with --by piece also the task type" },
-	{ "JobId", TV_LABEL, false, "", "of a task, with --by piece" },
-	{ "Start", TV_TIME, false, "ms", "with --by piece: begin of the piece" },
+	{ "JobId", TV_LABEL, false, "", "JobId of a task, with --by piece" },
+	{ "Start", TV_TIME, false, "ms", "with --by piece: start of the piece" },
 	{ "End", TV_TIME, false, "ms", "its end" },
-	{ "Records", TV_INT, false, "", "states or executions in the run or window" },
-	{ "Time", TV_TIME, false, "ms", "time in which it shows; with --by piece missing" },
-	{ "Share", TV_DOUBLE, false, "%", "of the time of the worker, or of all of that type" },
+	{ "Records", TV_INT, false, "", "number of states or executions in the run or window" },
+	{ "Time", TV_TIME, false, "ms",
+	  "time of these records, see below; missing with --by piece" },
+	{ "Share", TV_DOUBLE, false, "%",
+	  "share of the time of the worker, or of all workers of the type" },
 };
 
 static int run_states(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -428,13 +429,13 @@ const struct tv_pass tv_pass_states = {
 	.column = columns,
 	.ncolumns = NCOLUMNS,
 	.notes = "Every instant of a worker belongs to one record: to a task (of any kind) if\n"
-		 "one runs, else to the innermost state, i.e. the one that began last; of those\n"
-		 "that began together the one that ends first, then the deepest. So the shares\n"
+		 "one runs, else to the innermost state, i.e. the one that started last; of those\n"
+		 "that started together the one that ends first, then the deepest. So the shares\n"
 		 "of a worker add up to 100 with `none`, time without any record. They refer to\n"
 		 "[first Start, last End] of the tasks, or to the window.\n"
 		 "piece: one row for each uninterrupted piece of time, of the whole trace or the\n"
 		 "window. States of threads that are no workers do not count.\n"
-		 "Source: ours; StarVZ draws the states one over the other.",
+		 "Source: ours; StarVZ draws overlapping states over each other.",
 	.example = "traceviz states data/cholesky-paje",
 	.run = run_states,
 };

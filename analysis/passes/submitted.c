@@ -65,7 +65,7 @@ static int run_submitted(struct tv_run *run, const struct tv_options *options, s
 
 static const struct tv_option_spec options[] = {
 	TV_OPTIONS_OF_CURVES,
-	{ "not-started", NULL, NULL, "without the curve not ended" },
+	{ "not-started", NULL, NULL, "omit the curve `not ended`" },
 };
 
 const struct tv_pass tv_pass_submitted = {
@@ -82,11 +82,11 @@ const struct tv_pass tv_pass_submitted = {
 	.notes = "not started      submitted (SubmitTime) and not started\n"
 		 "not ended        submitted and not ended\n"
 		 "counter          the trace's variables whose name contains 'submitted',\n"
-		 "                 summed over the schedulers. StarPU's falls when the scheduler\n"
-		 "                 hands a task to a worker (pop).\n"
-		 "popped, waiting  not started - counter: handed out, waiting for data or worker\n"
+		 "                 summed over the schedulers. StarPU's counter falls when the\n"
+		 "                 scheduler hands a task to a worker (pop).\n"
+		 "popped, waiting  not started - counter: popped, waiting for data or worker\n"
 		 "A task counts from the first Start of the run at the earliest. Tasks of Kind\n"
-		 "pending (a run that was cut) count to the end.",
+		 "pending (an interrupted run) count to the end.",
 	.example = "traceviz submitted --step 10 data/cholesky.csv",
 	.pending = true,
 	.run = run_submitted,

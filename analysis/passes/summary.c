@@ -132,14 +132,14 @@ static void warn_footprints(struct tv_run *run, struct report *to, const char *b
 enum { KEYS = 2 }; /* by default */
 
 static const struct tv_field columns[KEYS + NCOLUMNS] = {
-	{ "Value", TV_LABEL, false, "", "task type; with --by the columns named there instead" },
-	{ "ResourceType", TV_LABEL, false, "", "resource type; the same" },
-	{ "Tasks", TV_INT, false, "", "number of tasks; a team is one, where its first row is" },
+	{ "Value", TV_LABEL, false, "", "task type; with --by those columns instead" },
+	{ "ResourceType", TV_LABEL, false, "", "resource type; likewise" },
+	{ "Tasks", TV_INT, false, "", "number of tasks; a team counts once, at its first row" },
 	{ "Executions", TV_INT, false, "", "number of executions; a team has one per worker" },
 	{ "Time", TV_TIME, false, "ms", "sum of the durations of the executions" },
-	{ "Share", TV_DOUBLE, false, "%", "Time over that of all rows" },
+	{ "Share", TV_DOUBLE, false, "%", "Time over the sum of Time of all rows" },
 	{ "MeanDuration", TV_TIME, false, "ms", "mean duration" },
-	{ "SD", TV_TIME, false, "ms", "standard deviation, divisor n - 1; missing for one" },
+	{ "SD", TV_TIME, false, "ms", "standard deviation, divisor n - 1; missing if n = 1" },
 	{ "Min", TV_TIME, false, "ms", "shortest" },
 	{ "P5", TV_TIME, false, "ms", "5 % are shorter" },
 	{ "P25", TV_TIME, false, "ms", "first quartile" },
@@ -148,7 +148,7 @@ static const struct tv_field columns[KEYS + NCOLUMNS] = {
 	{ "P95", TV_TIME, false, "ms", "95 % are shorter" },
 	{ "Max", TV_TIME, false, "ms", "longest" },
 	{ "Footprints", TV_INT, false, "",
-	  "different data layouts among them; missing if the trace has none" },
+	  "number of different data layouts; missing if the trace has none" },
 };
 
 static int write_all(struct tv_run *run, struct report *to, const char *by, struct tv_table *out,
@@ -209,9 +209,9 @@ const struct tv_pass tv_pass_summary = {
 	.notes = "One row per task type and resource type, in natural order. Quantiles are of\n"
 		 "type 7 (R's default): linear interpolation at (n - 1) p of the sorted\n"
 		 "durations, rounded to ns. Tasks of several footprints have data of different\n"
-		 "sizes, so that mean and quantiles describe no one distribution: that is said,\n"
-		 "and --by can tell them apart. For a part of the run, --restrict 'Start >=\n"
-		 "100'.",
+		 "sizes, so that mean and quantiles mix several distributions: a warning mentions\n"
+		 "this, and --by can separate them. For a part of the run, use --restrict\n"
+		 "'Start >= 100'.",
 	.example = "traceviz summary data/cholesky.csv",
 	.windowless = true,
 	.run = run_summary,

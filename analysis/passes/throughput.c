@@ -62,8 +62,8 @@ const struct tv_pass tv_pass_throughput = {
 	.noptions = TV_BY_AND_STEP,
 	.column = tv_curve_columns,
 	.ncolumns = TV_CURVE_COLUMNS,
-	.notes = "GFlop/s: every task does its GFlop at an even rate from Start to End; the team\n"
-		 "of a parallel task shares it. The integral is the work done.",
+	.notes = "GFlop/s: the GFlop of each task are spread evenly from Start to End, those of a\n"
+		 "parallel task also over its team. The integral is the work done.",
 	.example = "traceviz throughput --by ResourceType --step 10 data/cholesky.csv",
 	.run = run_throughput,
 };

@@ -26,26 +26,24 @@ enum {
 static const struct tv_field columns[] = {
 	[ANODE] = { "ANode", TV_INT, false, "", "number of the front" },
 	[PARENT] = { "Parent", TV_INT, false, "", "number of its parent; missing for a root" },
-	[DEPTH] = { "Depth", TV_INT, false, "", "of a root 0" },
+	[DEPTH] = { "Depth", TV_INT, false, "", "depth in the tree; a root has 0" },
 	[TYPE] = { "Type", TV_LABEL, false, "", "pruned (computed by do_subtree), not pruned" },
 	[ORDER] = { "Order", TV_INT, false, "",
-		    "place by the submission of the first computing task, from 1; of a pruned "
-		    "front its "
+		    "rank by submission of the first computing task, from 1; of a pruned front its "
 		    "parent's" },
 	[POSITION] = { "Position", TV_INT, false, "",
-		       "place in post-order, siblings by Order, from 1; of a pruned front its "
+		       "rank in post-order, siblings by Order, from 1; of a pruned front its "
 		       "parent's" },
-	[START] = { "Start", TV_TIME, false, "ms",
-		    "first Start of its tasks: it is open from here" },
-	[END] = { "End", TV_TIME, false, "ms", "last End of its tasks: to here" },
+	[START] = { "Start", TV_TIME, false, "ms", "when it opens: first Start of its tasks" },
+	[END] = { "End", TV_TIME, false, "ms", "when it closes: last End of its tasks" },
 	[COMPUTE_START] = { "ComputeStart", TV_TIME, false, "ms",
 			    "first Start of its computing tasks" },
 	[COMPUTE_END] = { "ComputeEnd", TV_TIME, false, "ms", "last End of its computing tasks" },
-	[TASKS] = { "Tasks", TV_INT, false, "", "its tasks; a team is one" },
-	[TIME] = { "Time", TV_TIME, false, "ms", "sum of their executions" },
+	[TASKS] = { "Tasks", TV_INT, false, "", "number of its tasks; a team counts once" },
+	[TIME] = { "Time", TV_TIME, false, "ms", "sum of the durations of their executions" },
 	[GFLOP] = { "GFlop", TV_DOUBLE, false, "GFlop",
-		    "work of its computing tasks but do_subtree" },
-	[MEMORY] = { "Memory", TV_DOUBLE, false, "MB", "memory that it takes" },
+		    "work of its computing tasks without do_subtree" },
+	[MEMORY] = { "Memory", TV_DOUBLE, false, "MB", "memory of the front" },
 };
 
 /* What the tasks of a front did. */
@@ -134,10 +132,10 @@ const struct tv_pass tv_pass_tree = {
 	.ncolumns = TV_COUNT(columns),
 	.notes = TV_FRONT_NOTES
 	"Parents are those of the column ANodeParent. Without it they follow from the\n"
-	"dependencies: of the fronts whose computing tasks need one of this front,\n"
-	"directly or through tasks that do not compute, the one whose computing ends\n"
-	"first. Start, End and Memory are of all its executions, the rest of the\n"
-	"counted ones (see --kind). A window changes nothing.\n"
+	"dependencies: the parent is, of the fronts whose computing tasks depend on one\n"
+	"of this front, directly or through tasks that do not compute, the one whose\n"
+	"computing ends first. Start, End and Memory cover all executions of the front,\n"
+	"the other columns the counted ones (see --kind). A window changes nothing.\n"
 	"Source: StarVZ's elimination tree (Order); Position is ours.",
 	.example = "traceviz tree data/qr-mumps-like.csv",
 	.run = run_tree,

@@ -26,7 +26,7 @@ enum {
 };
 
 static const struct tv_field columns[] = {
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the slice" },
+	[START] = { "Start", TV_TIME, false, "ms", "start of the slice" },
 	[END] = { "End", TV_TIME, false, "ms", "its end" },
 	[ANODE] = { "ANode", TV_INT, false, "", "front; missing with --by position, depth" },
 	[POSITION] = { "Position", TV_INT, false, "",
@@ -35,14 +35,14 @@ static const struct tv_field columns[] = {
 	[TYPE] = { "Type", TV_LABEL, false, "", "pruned, not pruned; missing with --by depth" },
 	[WORKERS] = { "Workers", TV_INT, false, "", "all workers of the run" },
 	[BUSY] = { "Busy", TV_TIME, false, "ms",
-		   "time of its tasks within the slice, the next four's sum" },
-	[COMPUTE] = { "Compute", TV_TIME, false, "ms", "of computing tasks" },
-	[INITIALIZE] = { "Initialize", TV_TIME, false, "ms", "of init_ tasks" },
-	[ASSEMBLE] = { "Assemble", TV_TIME, false, "ms", "of block_copy and block_extadd" },
-	[CLEAN] = { "Clean", TV_TIME, false, "ms", "of clean_ tasks" },
+		   "time of its tasks within the slice: sum of the next four" },
+	[COMPUTE] = { "Compute", TV_TIME, false, "ms", "time of computing tasks" },
+	[INITIALIZE] = { "Initialize", TV_TIME, false, "ms", "time of init_ tasks" },
+	[ASSEMBLE] = { "Assemble", TV_TIME, false, "ms", "time of block_copy and block_extadd" },
+	[CLEAN] = { "Clean", TV_TIME, false, "ms", "time of clean_ tasks" },
 	[USAGE] = { "Usage", TV_DOUBLE, false, "%", "100 Compute / (Workers (End - Start))" },
 	[GFLOP] = { "GFlop", TV_DOUBLE, false, "GFlop",
-		    "work of computing tasks but do_subtree, at an even rate from Start to End" },
+		    "work of computing tasks without do_subtree, spread evenly from Start to End" },
 };
 
 enum by { BY_FRONT, BY_POSITION, BY_DEPTH };
@@ -289,9 +289,9 @@ const struct tv_pass tv_pass_tree_usage = {
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes = TV_FRONT_NOTES
-	"Without --step one slice, the run or window. Slices in which nothing runs have\n"
-	"no row: there all is 0. Times are exact integrals of the number of running\n"
-	"tasks; over all rows they add up to the busy time of the fronts' tasks.\n"
+	"Without --step there is one slice, the run or window. Slices in which nothing\n"
+	"runs have no row. Times are exact integrals of the number of running tasks; over\n"
+	"all rows they add up to the busy time of the fronts' tasks.\n"
 	"Source: StarVZ's usage by tree node and depth.",
 	.example = "traceviz tree-usage --by depth --step 50 data/qr-mumps-like.csv",
 	.run = run_tree_usage,

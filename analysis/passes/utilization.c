@@ -8,13 +8,13 @@
 enum { START, END, NODE, RTYPE, ID, WORKERS, TIME, UTILIZATION };
 
 static const struct tv_field columns[] = {
-	[START] = { "Start", TV_TIME, false, "ms", "begin of the step" },
+	[START] = { "Start", TV_TIME, false, "ms", "start of the step" },
 	[END] = { "End", TV_TIME, false, "ms", "its end" },
 	[NODE] = { "Node", TV_LABEL, false, "", "node; missing with --by type, all" },
 	[RTYPE] = { "ResourceType", TV_LABEL, false, "",
 		    "resource type; missing with --by node, all" },
 	[ID] = { "ResourceId", TV_LABEL, false, "", "worker; missing without --by worker" },
-	[WORKERS] = { "Workers", TV_INT, false, "", "how many workers the row is about" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "number of workers of the row" },
 	[TIME] = { "Time", TV_TIME, false, "ms",
 		   "their time in counted tasks within the step; overlapping ones count once" },
 	[UTILIZATION] = { "Utilization", TV_DOUBLE, false, "%",
@@ -127,7 +127,7 @@ const struct tv_pass tv_pass_utilization = {
 	.ncolumns = TV_COUNT(columns),
 	.notes = "Steps end at the multiples of their length, and cover the run from its first\n"
 		 "Start (or --begin) to its last End (or --end): the first and the last one may\n"
-		 "be shorter, and are related to their own length.\n"
+		 "be shorter; their Utilization refers to their actual length.\n"
 		 "Workers without tasks count, with 0. Setup and runtime tasks are not busy time\n"
 		 "(see --kind).\n"
 		 "Source: StarVZ's utilization heat map, without its truncated last step.",

@@ -45,11 +45,12 @@ struct tv_chains {
 	}
 
 #define TV_CHAINS_NOTES \
-	"A chain is a task, its last dependency (of all that it depends on, through ghosts and\n" \
-	"messages, the task that ended last; of equal ones the smallest JobId), that one's, and\n" \
-	"so on, at most --depth times. Chains that meet are one path. Paths are numbered from\n" \
-	"1, the one with the greatest total delay first. A delay is the time from the end of\n" \
-	"the last dependency to the start.\n" TV_EXCLUSION_NOTES TV_CHOOSE_NOTES \
+	"A chain is a task, its last dependency, the last dependency of that task, and so on, " \
+	"at\n" \
+	"most --depth times. The last dependency is the one that ended last, through ghosts and\n" \
+	"messages; of equal ones that with the smallest JobId. Chains that meet are one path.\n" \
+	"Paths are numbered from 1, the largest total delay first. A delay is the time from the\n" \
+	"end of the last dependency to the start.\n" TV_EXCLUSION_NOTES TV_CHOOSE_NOTES \
 	"Source: Garcia Pinto, thesis, 2018, 5.1.5.\n"
 
 /* -1 with *err: options not understood. Release it in any case. Cost O(n log n). */

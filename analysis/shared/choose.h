@@ -24,7 +24,7 @@
 #define TV_CHOOSE_NOTES \
 	"WHICH  last (the task that ended last), type:T,... id:J,... outlier,\n" \
 	"       delayed:MIN (started at least MIN after release),\n" \
-	"       before-idle:RESOURCE@T (ended RESOURCE's idle period at, or next after, T),\n" \
+	"       before-idle:RESOURCE@T (ended the idle period of RESOURCE at or next after T),\n" \
 	"       or an expression over the columns of tasks, such as 'Iteration == 3'\n"
 
 /*

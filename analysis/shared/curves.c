@@ -19,12 +19,12 @@ const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER] = {
 const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS] = {
 	{ "Curve", TV_LABEL, false, "", "name of the curve (see below)" },
 	{ "By", TV_LABEL, false, "",
-	  "what it belongs to: the cell of the column --by, or the resource of a counter" },
-	{ "Start", TV_TIME, false, "ms", "the value holds from here" },
-	{ "End", TV_TIME, false, "ms", "to here" },
+	  "group of the curve: value of the column --by, or the resource of a counter" },
+	{ "Start", TV_TIME, false, "ms", "start of the interval in which Value applies" },
+	{ "End", TV_TIME, false, "ms", "end of that interval" },
 	{ "Value", TV_DOUBLE, false, "", "value; with --step its mean from Start to End" },
-	{ "Min", TV_DOUBLE, false, "", "with --step: least value from Start to End" },
-	{ "Max", TV_DOUBLE, false, "", "with --step: greatest value from Start to End" },
+	{ "Min", TV_DOUBLE, false, "", "with --step: min value from Start to End" },
+	{ "Max", TV_DOUBLE, false, "", "with --step: max value from Start to End" },
 };
 
 int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times, struct tv_error *err)

@@ -47,10 +47,11 @@ struct tv_fronts {
 
 /* For the notes of the passes about fronts. */
 #define TV_FRONT_NOTES \
-	"Fronts are the nodes of the elimination tree. A task's is in the column ANode, or in\n" \
-	"the last 8 of the 16 hexadecimal characters of Tag, as qr_mumps writes it (0 and four\n" \
-	"blanks, 20202020: none). do_subtree computes a pruned front with all below it; init_,\n" \
-	"block_copy, block_extadd and clean_ tasks do not compute, all others do.\n"
+	"Fronts are the nodes of the elimination tree. The front of a task is in the column\n" \
+	"ANode, or in the last 8 of the 16 hexadecimal characters of Tag, as qr_mumps writes it\n" \
+	"(0 and four blanks, 20202020: none). do_subtree computes a pruned front and its\n" \
+	"subtree; init_, block_copy, block_extadd and clean_ tasks do not compute, all others " \
+	"do.\n"
 
 /* -1 with *err: the trace tells no fronts, memory. Release it in any case. O(n log n). */
 int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run,

@@ -14,7 +14,8 @@
 
 /* Notes of passes that follow dependencies or releases. */
 #define TV_EXCLUSION_NOTES \
-	"Tasks whose Modes of a handle commute (RWC) take it one at a time: a task also waits\n" \
-	"for the one that held its handle last (an exclusion, in the order observed).\n"
+	"Tasks with commuting access to a handle (Modes RWC) run one at a time: such a task " \
+	"also\n" \
+	"waits for the task that used the handle before it (an exclusion, in observed order).\n"
 
 #endif
