@@ -17,7 +17,7 @@ const struct tv_reader tv_readers[] = {
 	  tv_native_read, NULL, NULL, 8, false },
 	{ "fxt", "StarPU's FxT trace (prof_file_USER_RANK), one file per rank", tv_fxt_probe,
 	  tv_fxt_read, tv_fxt_finish, NULL, 6, true },
-	{ "fxt-libfxt", "the same read by libfxt, to compare with", tv_fxt_lib_probe,
+	{ "fxt-libfxt", "the same, read by libfxt, for comparison", tv_fxt_lib_probe,
 	  tv_fxt_lib_read, tv_fxt_lib_finish, NULL, 6, true },
 	{ "paje", "Paje trace, of StarPU (paje.trace) or any other producer", tv_paje_probe,
 	  tv_paje_read, tv_paje_finish, "recutils", 4, false },
