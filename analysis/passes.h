@@ -40,6 +40,7 @@ extern const size_t tv_npasses;
 	X(share) \
 	X(throughput) \
 	X(counter) \
+	X(messages) \
 	X(lifecycle) \
 	X(lifecycle_summary) \
 	X(priorities) \

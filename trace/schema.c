@@ -79,6 +79,8 @@ static const struct tv_field links[] = {
 	{ "Priority", TV_INT, false, "", "priority of the message" },
 	{ "OriginJob", TV_LABEL, false, "", "JobId whose end released the message" },
 	{ "DestJob", TV_LABEL, false, "", "JobId that the message releases" },
+	{ "SendEnd", TV_TIME, false, "ms", "when the send of a message had completed" },
+	{ "ReceiveStart", TV_TIME, false, "ms", "when the receive of a message was posted" },
 	{ "Flag", TV_LABEL, false, "",
 	  "open = the trace ends before the link; early = it ended before it began" },
 };

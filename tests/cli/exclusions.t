@@ -43,7 +43,7 @@ integrals() { traceviz ready -q --counter "$1" | awk -F, '{ s[$1] += ($4 - $3) *
 # "all waiting": from submission to start
 push() { traceviz lifecycle-summary -q "$1" | awk -F, '$3 == "push" { push += $5 }
 	$3 == "dependencies" || $3 == "ready" { all += $5 } END { printf "%.3f %d", push, push < all / 1000 }'; }
-zstd -qdc "$TESTDATA/csv/cholesky-20-2nodes.csv.zst" >with.csv
+zstd -qdc "$DATA/cholesky-2nodes/tasks.csv.zst" >with.csv
 is "$(edges with.csv) $(traceviz ready -q with.csv | awk -F, '$1 == "ready" { s += ($4 - $3) * $5 } END { printf "%.3f", s }')" \
 	"1140 54882.963" "two nodes, 20 x 20 tiles: edges, and ready tasks"
 sed 's/RWC/RW/g' with.csv >without.csv

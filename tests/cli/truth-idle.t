@@ -24,7 +24,7 @@ for s in dmda dmdas ws; do
 done
 
 # two nodes: some wait for messages, where the trace has them as tasks
-zstd -qdc "$TESTDATA/csv/cholesky-20-2nodes.csv.zst" >mpi.csv
+zstd -qdc "$DATA/cholesky-2nodes/tasks.csv.zst" >mpi.csv
 idle=$(traceviz idleness -q mpi.csv | awk -F, -v m="$(traceviz bounds -q mpi.csv |
 	awk -F, '$1 == "" && $2 == "makespan" { print $4 }')" 'NR > 1 { s += m - $5 - $6 } END { printf "%.6f", s }')
 is "$(traceviz idle-causes -q --by node mpi.csv | awk -F, '{ s += $8 } END { printf "%.6f", s }')" "$idle" \

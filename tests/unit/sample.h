@@ -89,6 +89,22 @@ static inline void sample_transfer(struct sample *s, const char *to, const char 
 	tv_table_finish(&s->trace.table[TV_LINKS]);
 }
 
+/* A message between two resources, whose names tell their nodes. */
+static inline void sample_message(struct sample *s, const char *key, const char *from,
+				  const char *to, int64_t start, int64_t end, int64_t size)
+{
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_LINKS]);
+
+	sample_text(s, TV_LINKS, row, "Type", "MPI communication");
+	sample_text(s, TV_LINKS, row, "Key", key);
+	sample_text(s, TV_LINKS, row, "Origin", from);
+	sample_text(s, TV_LINKS, row, "Dest", to);
+	sample_number(s, TV_LINKS, row, "Start", start);
+	sample_number(s, TV_LINKS, row, "End", end);
+	sample_number(s, TV_LINKS, row, "Size", size);
+	tv_table_finish(&s->trace.table[TV_LINKS]);
+}
+
 /* resource: NULL where events do not say. */
 static inline void sample_event_at(struct sample *s, const char *resource, const char *type,
 				   const char *value, int64_t time)

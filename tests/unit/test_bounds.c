@@ -213,6 +213,7 @@ static void table(void **state)
 				"CPU1,a,10,20,2,1,0,1,1,0,2\n");
 		sample_state(&s, "CPU0", "Idle", 10000000, 20000000);
 		sample_event_at(&s, "program", "program event type", "hello", 0);
+		sample_message(&s, "m", "0_mpict", "1_mpict", 0, 10000000, 1);
 		out = tv_run_pass(&s.run, pass->name, NULL, &s.err);
 		assert_non_null(out);
 		assert_int_equal(out->ncols, pass->ncolumns);

@@ -202,6 +202,7 @@ struct world {
 	int64_t time[WORKERS][LENGTH + 1][TV_IDLE_NCAUSES];
 	int64_t blamed[WORKERS][LENGTH + 1][TV_NBLAMES];
 	int64_t by_type[LENGTH + 1][TV_NBLAMES][TYPES]; /* tasks only */
+	int by_message[LENGTH + 1][TASKS];
 };
 
 static int until(const struct world *w, int v)
@@ -454,6 +455,8 @@ static void judge(struct world *w, int node, int t)
 			w->blamed[k][t][what]++;
 			if (on != NONE && w->task[on].worker != NONE)
 				w->by_type[t][what][w->task[on].type]++;
+			if (what == TV_BLAME_MESSAGE)
+				w->by_message[t][on]++;
 		}
 	}
 }
@@ -650,6 +653,39 @@ static void compare_types(const struct world *w, struct sample *s, int begin, in
 					 (long long)left[b][y], csv);
 }
 
+/* The wait of every message; messages() tells it for those that workers can run on as observed. */
+static void compare_messages(const struct world *w, struct sample *s, int begin, int end,
+			     const char *csv)
+{
+	const struct tv_table *table;
+	int n = 0;
+
+	for (int i = 0; i < w->n; i++) {
+		char key[20];
+
+		if (w->task[i].worker != NONE || w->task[i].end == NONE)
+			continue;
+		snprintf(key, sizeof key, "j%d", i);
+		sample_message(s, key, "0_mpict", "1_mpict", w->task[i].start, w->task[i].end, 1);
+		n++;
+	}
+	if (n == 0 || w->anywhere)
+		return;
+	table = tv_run_pass_with(&s->run, "messages", &s->err, NULL);
+	if (table == NULL)
+		fail_msg("%s\n%s", s->err.text, csv);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		int64_t want = 0, got = tv_table_find(table, "Wait")->i[row];
+		int i = atoi(tv_table_text(table, "Key", row) + 1);
+
+		for (int t = begin; t < end; t++)
+			want += w->by_message[t][i];
+		if (got != want)
+			fail_msg("j%d: wait %lld, expected %lld\n%s", i, (long long)got,
+				 (long long)want, csv);
+	}
+}
+
 static void compare(struct world *w, struct sample *s, int begin, int end, int step,
 		    const char *csv)
 {
@@ -681,6 +717,7 @@ static void compare(struct world *w, struct sample *s, int begin, int end, int s
 	}
 	assert_int_equal(row, table->nrows);
 	compare_types(w, s, begin, end, csv);
+	compare_messages(w, s, begin, end, csv);
 }
 
 static void every_nanosecond(void **state)

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * messages.h -- the messages between the nodes of a run, one struct each.
+ *
+ * A message is a row of links of the Type "MPI communication": it starts when its send is posted and
+ * ends when its receive has completed. The node of an end is that of its resource: resources.Node,
+ * else what the resource's name says. A message that was received before it was sent (clocks that
+ * differ) ends where it starts.
+ */
+#ifndef TV_MESSAGES_H
+#define TV_MESSAGES_H
+
+#include "analysis/shared/run.h"
+
+#define TV_MESSAGE_TYPE "MPI communication"
+
+#define TV_NO_TIME INT64_MIN /* the trace does not contain this instant */
+
+struct tv_message {
+	uint32_t link;		       /* its row of links */
+	uint32_t key, tag, handle;     /* labels; TV_NONE = missing */
+	uint32_t origin, dest;	       /* nodes: places in tv_messages.node */
+	int64_t start, end;	       /* ns; start <= end */
+	int64_t send_end;	       /* when the send had completed, ns, or TV_NO_TIME */
+	int64_t receive_start;	       /* when the receive was posted, ns, or TV_NO_TIME */
+	int64_t size;		       /* bytes; 0 where unknown */
+	bool sized;		       /* the trace contains its size */
+	bool early;		       /* received before it was sent */
+	uint32_t origin_job, dest_job; /* labels of the tasks at both ends; TV_NONE = missing */
+	uint32_t row;		       /* of tasks: its node of the graph; TV_NONE = it has none */
+};
+
+struct tv_messages {
+	struct tv_message *at; /* in order of start, equal ones in order of their links */
+	uint32_t n;
+	uint32_t *node; /* labels of the nodes of workers and messages, in natural order */
+	uint32_t nnodes;
+	uint32_t nearly;   /* received before they were sent */
+	uint32_t nunsized; /* without Size */
+};
+
+/*
+ * Collected at the first call, kept with the run, which owns them. Warns of messages that were
+ * received before they were sent, by pair of nodes, and of messages without Start, End, Origin or
+ * Dest, which are left out. NULL with *err: a negative Size. Cost O(links + labels + n log n).
+ */
+const struct tv_messages *tv_run_messages(struct tv_run *run, struct tv_error *err);
+
+/* The same, and NULL with *err where the run has no messages, in the name of a verb. */
+const struct tv_messages *tv_run_some_messages(struct tv_run *run, const char *verb,
+					       struct tv_error *err);
+
+/*
+ * The idle time of workers that each message caused, ns x workers: what idle-causes blames on it
+ * (dag/blame.h), in the window if the run has one, of the selected workers. 0 for messages that are
+ * no nodes of the graph. Computed at the first call, owned by the run. NULL with *err: a cycle, or
+ * too many types of workers (dag/waits.h). Cost: that of idle-causes.
+ */
+const int64_t *tv_run_message_waits(struct tv_run *run, struct tv_error *err);
+
+/* bytes in ns as MB/s (10^6 bytes per second); ns > 0. */
+static inline double tv_megabytes_per_second(double bytes, double ns)
+{
+	return bytes / ns * 1000;
+}
+
+#endif
