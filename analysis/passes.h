@@ -12,10 +12,10 @@ extern const size_t tv_npasses;
  * The passes, in the order of the help. To add one:
  *   1. write analysis/passes/NAME.c, which defines `const struct tv_pass tv_pass_NAME`: its name,
  *      summary, kind, options (trace/options.h) and columns as rows, and the function `run`;
- *      passes/summary.c is a short example. What several passes use belongs into analysis/shared/;
+ *      passes/summary.c is a short example. What several passes use belongs in analysis/shared/;
  *   2. add X(NAME) here. The verb, its help, man page, completion and the tests that loop over all
  *      passes follow from the row;
- *   3. write docs/passes/NAME.md and a test with values that are known by another way.
+ *   3. write docs/passes/NAME.md and a test with values that are known in another way.
  */
 #define TV_PASSES(X) \
 	X(info) \

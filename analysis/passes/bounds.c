@@ -14,7 +14,7 @@
 
 enum { NODE, BOUND, NATURE, TIME, GAP, EXCLUDED };
 
-/* What is computed, and where it goes. */
+/* What is computed, and the result. */
 struct bounding {
 	struct tv_run *run;
 	struct tv_table *out;
@@ -270,7 +270,7 @@ static int read_options(struct bounding *b, const struct tv_options *options, st
 				     tv_option(options, "durations-from"), b->out->pool, err);
 }
 
-/* A bound above the makespan contradicts its name: says why. */
+/* A bound above the makespan contradicts its name: warns with the reason. */
 static void warn_above(const struct bounding *b, uint64_t overlaps)
 {
 	const struct tv_column *gap = b->out->col[GAP];

@@ -14,7 +14,7 @@ struct part {
 	int64_t begin, end; /* from its first value to its last, within the window */
 };
 
-/* What is asked for. */
+/* The options, and the readings that match them. */
 struct work {
 	struct tv_curves curves;
 	struct tv_kinds kinds;
@@ -53,8 +53,8 @@ static void keep_wanted(struct work *work)
 	work->n = n;
 }
 
-/* Brings the readings of each variable in the order of the kinds of resources, which come in the
- * order in which they first occur. */
+/* Sorts the readings of each variable by kind of resources; kinds in the order in which they first
+ * occur. */
 static void sort_kinds(struct work *work)
 {
 	struct tv_reading *sorted = tv_alloc(work->n, sizeof *sorted), *reading = work->reading;

@@ -198,22 +198,23 @@ static int static_path(const struct writer *w, struct tv_run *run, const char *s
 /* In the order of the words of --durations; NULL = as observed. */
 static const char *const statistic[] = { "mean", "minimum", NULL };
 
-static int choose_path(const struct writer *w, struct tv_run *run, const struct tv_options *given,
+static int choose_path(const struct writer *w, struct tv_run *run, const struct tv_options *options,
 		       struct tv_error *err)
 {
-	const char *weights = tv_option(given, "durations"), *follow = tv_option(given, "follow");
+	const char *weights = tv_option(options, "durations"),
+		   *follow = tv_option(options, "follow");
 
 	if (weights != NULL && follow != NULL)
 		return tv_fail_usage(err,
 				     "--follow is about the observed chain, --durations about a "
 				     "path of the graph: expected one of them");
 	if (weights != NULL)
-		return static_path(w, run, statistic[tv_option_choice(given, "durations")], err);
+		return static_path(w, run, statistic[tv_option_choice(options, "durations")], err);
 	observed_chain(w, follow == NULL || strcmp(follow, "both") == 0);
 	return 0;
 }
 
-static const struct tv_option_spec options[] = {
+static const struct tv_option_spec path_options[] = {
 	{ "follow", "both|deps", NULL,
 	  "both (default): dependencies and workers; deps: dependencies only", TV_OPTION_CHOICE, 0,
 	  0 },
@@ -245,7 +246,7 @@ static const struct tv_field columns[] = {
 		    "message" },
 };
 
-static int run_critical_path(struct tv_run *run, const struct tv_options *given,
+static int run_critical_path(struct tv_run *run, const struct tv_options *options,
 			     struct tv_table *out, struct tv_error *err)
 {
 	const struct tv_table *tasks = &run->trace->table[TV_TASKS];
@@ -258,7 +259,7 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *given,
 
 	if (w.dag == NULL || tv_warn_graph(run, err) < 0)
 		return -1;
-	return choose_path(&w, run, given, err);
+	return choose_path(&w, run, options, err);
 }
 
 const struct tv_pass tv_pass_critical_path = {
@@ -267,8 +268,8 @@ const struct tv_pass tv_pass_critical_path = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.needs = "states links resources",
-	.option = options,
-	.noptions = TV_COUNT(options),
+	.option = path_options,
+	.noptions = TV_COUNT(path_options),
 	.column = columns,
 	.ncolumns = TV_COUNT(columns),
 	.notes =

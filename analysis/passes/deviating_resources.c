@@ -37,7 +37,7 @@ struct work {
 	struct tv_table *out;
 	double *relative; /* by row: duration / median of its kind; negative = none */
 	struct tv_types types;
-	uint32_t *device;    /* by worker: label; TV_NONE = the trace does not say */
+	uint32_t *device;    /* by worker: label; TV_NONE = not known */
 	uint32_t *member_of; /* by worker, of the current scope */
 	uint32_t nmembers;
 	uint32_t *label;       /* by member */
@@ -94,17 +94,17 @@ static int find_relative(struct work *work, struct tv_pool *pool, struct tv_erro
 	return 0;
 }
 
-/* The k-th of sorted samples that are not at place[0..m), ascending. */
-static const struct sample *other(const struct sample *s, const uint32_t *place, uint32_t m,
+/* The k-th of sorted samples that are not at position[0..m), ascending. */
+static const struct sample *other(const struct sample *s, const uint32_t *position, uint32_t m,
 				  uint32_t k)
 {
 	uint32_t low = 0, high = m;
 
-	/* Before place[j] there are place[j] - j others. */
+	/* Before position[j] there are position[j] - j others. */
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (place[middle] - middle <= k)
+		if (position[middle] - middle <= k)
 			low = middle + 1;
 		else
 			high = middle;
@@ -122,18 +122,19 @@ struct finding {
  * One member against the others of its group: the ratio of the medians, and a sign test of its
  * tasks against the others' median, whose own uncertainty is taken into account.
  */
-static struct finding compare(const struct sample *s, uint32_t n, const uint32_t *place, uint32_t m)
+static struct finding compare(const struct sample *s, uint32_t n, const uint32_t *position,
+			      uint32_t m)
 {
-	const struct sample *low = other(s, place, m, (n - m - 1) / 2);
-	const struct sample *high = other(s, place, m, (n - m) / 2);
+	const struct sample *low = other(s, position, m, (n - m - 1) / 2);
+	const struct sample *high = other(s, position, m, (n - m) / 2);
 	double middle = (low->ratio + high->ratio) / 2, own, above = 0, below = 0, lead;
-	const struct sample *a = &s[place[(m - 1) / 2]], *b = &s[place[m / 2]];
+	const struct sample *a = &s[position[(m - 1) / 2]], *b = &s[position[m / 2]];
 	struct finding f = { .tasks = m };
 
 	own = (a->ratio + b->ratio) / 2;
 	for (uint32_t i = 0; i < m; i++) {
-		above += s[place[i]].ratio > middle;
-		below += s[place[i]].ratio < middle;
+		above += s[position[i]].ratio > middle;
+		below += s[position[i]].ratio < middle;
 	}
 	f.ratio = middle > 0 ? own / middle : NAN;
 	f.median = ((double)a->time + (double)b->time) / 2;

@@ -171,7 +171,7 @@ static uint32_t event_at(const struct work *work, uint32_t step)
 	return low;
 }
 
-/* What of a worker lies in which event. */
+/* Adds a worker's outliers to the events that they touch. */
 static void describe_worker(struct work *work, uint32_t worker)
 {
 	const struct tv_tasks *tasks = work->tasks;
@@ -306,27 +306,16 @@ static void search(struct work *work)
 	tv_free(work->event);
 }
 
-static int parse_options(struct work *work, const struct tv_options *options, struct tv_error *err)
-{
-	const char *level = tv_option(options, "level");
-
-	work->min_workers = (int64_t)tv_option_count(options, "min-workers", 0);
-	if (tv_parse_double(level, strlen(level), &work->level) != TV_PARSE_OK || !(work->level > 0)
-	    || !(work->level < 1))
-		return tv_fail_usage(err, "--level: expected a number between 0 and 1, found '%s'",
-				     level);
-	return 0;
-}
-
 static int run_disturbances(struct tv_run *run, const struct tv_options *options,
 			    struct tv_table *out, struct tv_error *err)
 {
 	struct work work = { .tasks = &run->tasks, .out = out };
-	const struct tv_table *marks;
+	const struct tv_table *marks = tv_run_pass(run, "outliers", NULL, err);
 
-	if (parse_options(&work, options, err) < 0
-	    || (marks = tv_run_pass(run, "outliers", NULL, err)) == NULL)
+	if (marks == NULL)
 		return -1;
+	work.min_workers = (int64_t)tv_option_count(options, "min-workers", 0);
+	work.level = tv_option_number(options, "level", 0);
 	work.outlier = tv_table_find(marks, "Outlier");
 	work.threshold = tv_table_find(marks, "Threshold");
 	if (choose_steps(&work, tv_option(options, "step"), err) < 0)
@@ -340,7 +329,7 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_TIME, 1, 0 },
 	{ "min-workers", "N", "3", "min number of workers with outliers at a time", TV_OPTION_COUNT,
 	  1, 0 },
-	{ "level", "P", "0.01", "max Chance that is reported" },
+	{ "level", "P", "0.01", "max Chance that is reported", TV_OPTION_NUMBER, 0, 1 },
 };
 
 static const struct tv_field columns[] = {

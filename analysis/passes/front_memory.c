@@ -118,7 +118,7 @@ static int add_fronts(struct work *work, struct tv_run *run, struct tv_error *er
 	return 0;
 }
 
-/* The first piece at which the curve is greatest. */
+/* The first piece at which the curve has its max. */
 static void write_peak(struct work *work, uint32_t group, const struct tv_steps *steps)
 {
 	struct tv_steps peak;

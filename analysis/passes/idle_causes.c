@@ -107,13 +107,13 @@ static void take_blamed(void *to, const struct tv_blamed *part)
 {
 	struct work *work = to;
 	uint32_t group = work->group_of[part->worker];
-	uint32_t place = work->by != BY_BLAME  ? group
+	uint32_t index = work->by != BY_BLAME  ? group
 		       : part->node == TV_NONE ? 0
 					       : work->names.of[part->node];
 
 	if (group == TV_NONE)
 		return;
-	work->blamed[(part->slice * work->nblamed + place) * TV_NBLAMES + part->blame] +=
+	work->blamed[(part->slice * work->nblamed + index) * TV_NBLAMES + part->blame] +=
 		part->time;
 }
 

@@ -23,13 +23,6 @@ struct tv_kept_result {
 	void (*release)(void *data);
 };
 
-static const char *effective(const struct tv_options *options, size_t i)
-{
-	const char *value = options->value == NULL ? NULL : options->value[i];
-
-	return value == NULL ? options->spec[i].default_value : value;
-}
-
 void tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds)
 {
 	*run = (struct tv_run){ .trace = trace, .kinds = kinds == 0 ? 1u << TV_APP : kinds };
@@ -122,7 +115,7 @@ static char *options_key(const struct tv_options *options)
 	char *key = tv_strdup("");
 
 	for (size_t i = 0; i < options->n; i++) {
-		const char *value = effective(options, i);
+		const char *value = tv_option(options, options->spec[i].name);
 		char *longer = value == NULL ? tv_format("%s-:", key)
 					     : tv_format("%s%zu:%s", key, strlen(value), value);
 

@@ -3,8 +3,8 @@
  * run.h -- a run (a trace and the results computed on it), and what a pass is.
  *
  * An annotating pass computes columns, one row per row of tasks; a summarizing pass computes a new
- * table. Passes read an immutable run and write nothing else; what they need of each other they ask
- * of the run, which computes every (pass, options) once.
+ * table. A pass reads an immutable run and writes only its result. It gets the results of other
+ * passes from the run, which computes each (pass, options) once.
  */
 #ifndef TV_RUN_H
 #define TV_RUN_H
@@ -31,7 +31,7 @@ enum tv_verb_group {
 
 struct tv_window {
 	bool set;
-	int64_t begin, end; /* ns; an end not given is INT64_MAX, a begin not given INT64_MIN */
+	int64_t begin, end; /* ns; without an end INT64_MAX, without a begin INT64_MIN */
 };
 
 struct tv_dag;
@@ -81,7 +81,7 @@ struct tv_pass {
 	const char *example; /* a command line that runs on data/ */
 	bool pending;	     /* it also counts tasks that never started: these are enough */
 	bool windowless;     /* refuses --begin/--end */
-	bool sums;	     /* adds up over workers: a selection of workers chooses those */
+	bool sums;	     /* sums over workers: over the selected ones if there is a selection */
 	const char *ranked;  /* column by which --top ranks rows, largest first; NULL = not */
 	bool taskless;	     /* also runs on a trace in which no task is counted */
 	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
@@ -125,7 +125,7 @@ const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const c
 				   struct tv_error *err);
 
 /* The same with options by name: "by", "Node", ..., ended by NULL; a value of NULL = the default.
- * All are options of the pass. */
+ * Options that the pass does not have are ignored. */
 const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, struct tv_error *err,
 					...);
 
@@ -133,7 +133,7 @@ const struct tv_table *tv_run_pass_with(struct tv_run *run, const char *name, st
 const struct tv_table *tv_run_pass_named(struct tv_run *run, const char *name,
 					 const char *const *option, struct tv_error *err);
 
-/* The task graph, built at the first call, owned by the run. NULL with *err (memory, a cycle). */
+/* The task graph, built at the first call, owned by the run. NULL with *err (a cycle). */
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err);
 
 /* Keeps a result that is no table until the run is released; then release(data) is called. */

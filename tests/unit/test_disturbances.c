@@ -236,8 +236,7 @@ static void options(void **state)
 		{ { "0" },
 		  "error: --step '0', expected a time above 0 such as 10 (ms) or 500us or auto" },
 		{ { NULL, "0" }, "error: --min-workers '0', expected a whole number from 1" },
-		{ { NULL, NULL, "1" },
-		  "error: --level: expected a number between 0 and 1, found '1'" },
+		{ { NULL, NULL, "1.5" }, "error: --level '1.5', expected a number from 0 to 1" },
 		{ { NULL }, "" },
 	};
 	struct sample s;
