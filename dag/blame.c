@@ -78,13 +78,6 @@ static int by_begin(const void *a, const void *b)
 	return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* How long, until t, the idle workers of the node had the cause. */
 static int64_t length_until(const struct tv_idle_list *list, int64_t t)
 {
@@ -108,7 +101,8 @@ static void blame(const struct walk *walk, int64_t begin, int64_t end, enum tv_b
 
 	if (begin >= end)
 		return;
-	part.slice = tv_count_upto(&begin, walk->bound, walk->nslices, sizeof *walk->bound, by_time)
+	part.slice = tv_count_upto(&begin, walk->bound, walk->nslices, sizeof *walk->bound,
+				   tv_compare_int64)
 		   - 1;
 	done = length_until(list, begin);
 	for (; part.slice < walk->nslices && walk->bound[part.slice] < end; part.slice++) {

@@ -429,18 +429,11 @@ static void update_node(struct sweep *sweep, uint32_t n)
 					  : TV_IDLE_DRAIN);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* In the order of workers, which decides who is covered of those idle since the same instant. */
 static void update_changed(struct sweep *sweep)
 {
 	if (sweep->nchanged > 1)
-		qsort(sweep->changed, sweep->nchanged, sizeof *sweep->changed, by_number);
+		qsort(sweep->changed, sweep->nchanged, sizeof *sweep->changed, tv_compare_uint32);
 	for (uint32_t i = 0; i < sweep->nchanged; i++)
 		update_worker(sweep, sweep->changed[i]);
 	for (uint32_t i = 0; i < sweep->nchanged_nodes; i++)

@@ -61,13 +61,6 @@ static void wait_for_messages(const struct tv_dag *dag, const int64_t *released,
 	tv_free(need);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The row also waits until then for something that is no message. */
 static void wait_until(struct tv_waits *waits, uint32_t row, int64_t time)
 {
@@ -88,13 +81,14 @@ static void follow_up(struct tv_waits *waits, const uint32_t *row, uint32_t n, i
 	for (uint32_t i = 0; i < n; i++)
 		if (tasks->counted[row[i]] && tasks->end[row[i]] > tasks->start[row[i]])
 			ends[nends++] = tasks->end[row[i]];
-	qsort(ends, nends, sizeof *ends, by_time);
+	qsort(ends, nends, sizeof *ends, tv_compare_int64);
 	for (uint32_t i = 0; i < n; i++) {
 		size_t before;
 
 		if (!tasks->counted[row[i]])
 			continue;
-		before = tv_count_upto(&tasks->start[row[i]], ends, nends, sizeof *ends, by_time);
+		before = tv_count_upto(&tasks->start[row[i]], ends, nends, sizeof *ends,
+				       tv_compare_int64);
 		if (before > 0)
 			wait_until(waits, row[i], ends[before - 1]);
 	}

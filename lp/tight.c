@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 /* Values of h or q, ascending, and for every task the last one that it reaches. */
 struct axis {
@@ -30,13 +31,6 @@ struct search {
 	double *price; /* by resource type */
 	double best;
 };
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Index of the last of value[0..n), ascending, that is at most x; value[0] is. */
 static uint32_t place(const double *value, uint32_t n, double x)
@@ -61,7 +55,7 @@ static void init_axis(struct axis *axis, const double *x, uint32_t n)
 	axis->value = tv_alloc(n, sizeof *axis->value);
 	axis->at = tv_alloc(n, sizeof *axis->at);
 	memcpy(axis->value, x, n * sizeof *x);
-	qsort(axis->value, n, sizeof *axis->value, by_value);
+	qsort(axis->value, n, sizeof *axis->value, tv_compare_double);
 	for (uint32_t i = 0; i < n; i++)
 		if (distinct == 0 || axis->value[i] > axis->value[distinct - 1])
 			axis->value[distinct++] = axis->value[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sorted.c -- radix sort by time, binary search, a heap. */
+/* sorted.c -- comparators, radix sort by time, binary search, a heap. */
 #include "trace/sorted.h"
 
 #include <stdlib.h>
@@ -7,7 +7,28 @@
 
 #include "trace/alloc.h"
 
-/* A time and where its record was; times as unsigned numbers above the least. */
+int tv_compare_int64(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return TV_COMPARE(x, y);
+}
+
+int tv_compare_uint32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return TV_COMPARE(x, y);
+}
+
+int tv_compare_double(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return TV_COMPARE(x, y);
+}
+
+/* A time and where its record was; times as unsigned numbers above the min. */
 struct place {
 	uint64_t time;
 	size_t at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sorted.h -- sorting by time, searching sorted arrays, and rows by urgency. */
+/* sorted.h -- comparators, sorting by time, searching sorted arrays, and rows by urgency. */
 #ifndef TV_SORTED_H
 #define TV_SORTED_H
 
@@ -11,6 +11,11 @@
 
 /* The order of two numbers of one type, for comparators: -1, 0 or 1. Evaluates them twice. */
 #define TV_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Comparators of two numbers, ascending. */
+int tv_compare_int64(const void *a, const void *b);
+int tv_compare_uint32(const void *a, const void *b);
+int tv_compare_double(const void *a, const void *b); /* no NaN */
 
 /*
  * Sorts n records of `size` bytes by the int64_t that each has at `offset`, those with equal ones

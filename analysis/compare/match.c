@@ -202,13 +202,6 @@ static int by_start(const void *a, const void *b)
 	return TV_COMPARE(x->node[0], y->node[0]);
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return TV_COMPARE(x, y);
-}
-
 static const struct tv_worker *worker_of(const struct tv_dag *dag, uint32_t node)
 {
 	return &dag->tasks->workers[dag->tasks->worker[dag->row[node]]];
@@ -264,7 +257,7 @@ static void list_lags(struct tv_shifts *shifts)
 		for (uint32_t i = 0; i < shifts->n; i++)
 			end[i] = shifts->shift[i].end[run];
 		if (shifts->n > 0)
-			qsort(end, shifts->n, sizeof *end, by_size);
+			qsort(end, shifts->n, sizeof *end, tv_compare_int64);
 		for (uint32_t i = 0; i < shifts->n; i++)
 			shifts->lag[i].time[run] = end[i];
 	}

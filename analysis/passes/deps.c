@@ -27,17 +27,10 @@ struct search {
 	uint32_t nfound;
 };
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return TV_COMPARE(x, y);
-}
-
 /* Nodes are numbered by their first rows; found[] becomes the jobs in that order. */
 static void name_found(const struct tv_dag *dag, struct search *s)
 {
-	qsort(s->found, s->nfound, sizeof *s->found, by_number);
+	qsort(s->found, s->nfound, sizeof *s->found, tv_compare_uint32);
 	for (uint32_t i = 0; i < s->nfound; i++)
 		s->found[i] = tv_dag_job(dag, s->found[i]);
 }

@@ -5,6 +5,7 @@
 #include "analysis/shared/curves.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 /* One execution of a task that has an iteration. */
 struct step {
@@ -71,13 +72,6 @@ static int collect(struct work *work, const struct tv_column *iteration)
 	return 0;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* How many of sorted t[0..n) are at most `limit`. */
 static size_t count_until(const int64_t *t, size_t n, int64_t limit)
 {
@@ -105,8 +99,8 @@ static int count_open(const struct iteration *iteration, size_t n, int64_t *open
 		end[i] = iteration[i].end;
 	}
 	if (rc == 0) {
-		qsort(start, n, sizeof *start, by_time);
-		qsort(end, n, sizeof *end, by_time);
+		qsort(start, n, sizeof *start, tv_compare_int64);
+		qsort(end, n, sizeof *end, tv_compare_int64);
 	}
 	for (size_t i = 0; i < n && rc == 0; i++)
 		/* One that takes no time has ended when it begins. */

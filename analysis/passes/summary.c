@@ -8,6 +8,7 @@
 #include "analysis/shared/run.h"
 #include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 /* Quantiles that become columns. */
 static const struct {
@@ -39,20 +40,13 @@ struct report {
 	uint32_t *label;		   /* ... and for its footprints */
 };
 
-static int by_label(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* How many labels differ. Sorts them. */
 static uint32_t distinct(uint32_t *label, uint32_t n)
 {
 	uint32_t count = n > 0;
 
 	if (n > 0)
-		qsort(label, n, sizeof *label, by_label);
+		qsort(label, n, sizeof *label, tv_compare_uint32);
 	for (uint32_t i = 1; i < n; i++)
 		count += label[i] != label[i - 1];
 	return count;

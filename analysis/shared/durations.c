@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 void tv_type_index_init(struct tv_type_index *index, const struct tv_tasks *tasks)
@@ -28,17 +29,10 @@ void tv_type_index_set(struct tv_type_index *index, const struct tv_means *means
 
 /* ---- statistics of the run ---- */
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The median (type 7: the mean of the two in the middle) or the minimum of x[0..n), n > 0. */
 static double statistic_of(enum tv_statistic statistic, int64_t *x, uint32_t n)
 {
-	qsort(x, n, sizeof *x, by_time);
+	qsort(x, n, sizeof *x, tv_compare_int64);
 	if (statistic == TV_MINIMUM)
 		return (double)x[0];
 	return (double)x[(n - 1) / 2] + (double)(x[n / 2] - x[(n - 1) / 2]) / 2;

@@ -5,13 +5,7 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
-
-static int by_time(const void *a, const void *b)
-{
-	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
+#include "trace/sorted.h"
 
 /* All times at which a value may change, each once; returns how many. */
 static size_t list_edges(const struct tv_stairs *steps, size_t m, int64_t *edge)
@@ -24,7 +18,7 @@ static size_t list_edges(const struct tv_stairs *steps, size_t m, int64_t *edge)
 			edge[n++] = steps[k].end[i] + steps[k].shift;
 		}
 	if (n > 0)
-		qsort(edge, n, sizeof *edge, by_time);
+		qsort(edge, n, sizeof *edge, tv_compare_int64);
 	for (size_t i = 0; i < n; i++)
 		if (kept == 0 || edge[i] != edge[kept - 1])
 			edge[kept++] = edge[i];

@@ -7,6 +7,7 @@
 
 #include "lp/area.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 struct named {
@@ -71,13 +72,6 @@ void tv_types_release(struct tv_types *types)
 	*types = (struct tv_types){ 0 };
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Places of the types that occur in row[0..n), ascending, in means->type; local[place] is where. */
 static void list_types(struct tv_means *means, const struct tv_tasks *tasks,
 		       const struct tv_types *types, const uint32_t *row, uint32_t n,
@@ -94,7 +88,7 @@ static void list_types(struct tv_means *means, const struct tv_tasks *tasks,
 		local[place] = 0;
 		means->type[means->ntypes++] = place;
 	}
-	qsort(means->type, means->ntypes, sizeof *means->type, by_number);
+	qsort(means->type, means->ntypes, sizeof *means->type, tv_compare_uint32);
 	for (uint32_t i = 0; i < means->ntypes; i++)
 		local[means->type[i]] = i;
 }

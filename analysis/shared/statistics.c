@@ -6,28 +6,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
+#include "trace/sorted.h"
 
 void tv_sort_times(int64_t *x, size_t n)
 {
-	qsort(x, n, sizeof *x, by_time);
+	qsort(x, n, sizeof *x, tv_compare_int64);
 }
 
 void tv_sort_numbers(double *x, size_t n)
 {
-	qsort(x, n, sizeof *x, by_size);
+	qsort(x, n, sizeof *x, tv_compare_double);
 }
 
 tv_int128 tv_quantile_exact(const int64_t *x, size_t n, uint32_t num, uint32_t den)

@@ -10,6 +10,7 @@
 #include "convert/formats.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 static double seconds(void)
 {
@@ -36,16 +37,9 @@ static int64_t sweep(const struct tv_dag *dag)
 
 enum { SWEEP, LAST, MERGE, PARTS, ROUNDS = 9 };
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double median(double *value)
 {
-	qsort(value, ROUNDS, sizeof *value, by_value);
+	qsort(value, ROUNDS, sizeof *value, tv_compare_double);
 	return value[ROUNDS / 2];
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "views/charts/series.h"
 
 enum { TASKS = 80, WORKERS = 5 };
@@ -156,13 +157,6 @@ static void curves_are_those_of_the_pass(void **state)
 
 /* ---- stacked areas ---- */
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The places of all points of layers, sorted; free them. */
 static double *edges_of(const struct tv_scene *scene, size_t *n)
 {
@@ -174,7 +168,7 @@ static double *edges_of(const struct tv_scene *scene, size_t *n)
 		for (uint32_t p = 0;
 		     shape_is(scene, &scene->shape[i], "layer") && p < scene->shape[i].n; p++)
 			edge[(*n)++] = scene->point[scene->shape[i].first + p].x;
-	qsort(edge, *n, sizeof *edge, by_size);
+	qsort(edge, *n, sizeof *edge, tv_compare_double);
 	return edge;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "sample.h"
+#include "trace/sorted.h"
 
 enum { ROUNDS = 1500, MOST = 40, EDGES = 12000 };
 
@@ -158,13 +159,6 @@ static int bins_of(bool logs, int bins, const int64_t *time, int n, int64_t row[
 	}
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void random_bins(void **state)
 {
 	static int64_t want[EDGES][3];
@@ -190,7 +184,7 @@ static void random_bins(void **state)
 			tv_write_ms(text, time[i]);
 			append(csv, sizeof csv, "CPU%d,a,0,%s,\n", i, text);
 		}
-		qsort(time, (size_t)n, sizeof *time, by_time);
+		qsort(time, (size_t)n, sizeof *time, tv_compare_int64);
 		rows = bins_of(logs, bins, time, n, want);
 		snprintf(number, sizeof number, "%d", bins);
 		sample_make(&s, csv);

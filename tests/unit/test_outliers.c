@@ -4,17 +4,11 @@
 #include <stdio.h>
 
 #include "sample.h"
+#include "trace/sorted.h"
 
 enum { ROUNDS = 300, MOST = 40 };
 
 #define HEADER "ResourceId,Value,Start,End,Kind,Size,Note\n"
-
-static int by_size(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Type 7: linear interpolation at h = (n - 1) p. */
 static long double quantile(const int64_t *x, size_t n, long double p)
@@ -56,7 +50,7 @@ static void random_groups(void **state)
 		marks = tv_run_pass(&s.run, "outliers", NULL, &s.err);
 		assert_non_null(marks);
 		assert_int_equal(marks->nrows, n);
-		qsort(sorted, n, sizeof *sorted, by_size);
+		qsort(sorted, n, sizeof *sorted, tv_compare_int64);
 		q1 = quantile(sorted, n, 0.25L);
 		q3 = quantile(sorted, n, 0.75L);
 		threshold = q3 + 1.5L * (q3 - q1);

@@ -7,6 +7,7 @@
 
 #include "lp/integer.h"
 #include "lp/tight.h"
+#include "trace/sorted.h"
 
 enum { TASKS = 8, WORKERS = 3, TYPES = 3, RTYPES = 2, ROUNDS = 3000 };
 
@@ -72,13 +73,6 @@ static void make(struct sample *s, const struct instance *x)
 	free(csv);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void weigh(struct instance *x, const char *statistic)
 {
 	for (uint32_t t = 0; t < TYPES; t++)
@@ -91,7 +85,7 @@ static void weigh(struct instance *x, const char *statistic)
 					time[n] = x->end[a] - x->start[a];
 					sum += time[n++];
 				}
-			qsort(time, n, sizeof *time, by_time);
+			qsort(time, n, sizeof *time, tv_compare_int64);
 			x->w[t][r] = n == 0			       ? -1
 				   : strcmp(statistic, "mean") == 0    ? (double)sum / n
 				   : strcmp(statistic, "minimum") == 0 ? (double)time[0]

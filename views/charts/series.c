@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 struct tv_pieces tv_pieces_find(const struct tv_table *table, const char *curve, uint32_t group)
 {
@@ -76,13 +77,6 @@ struct tv_extent tv_pieces_extent(const struct tv_pieces *pieces, int64_t begin,
 	return extent;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The times at which any of the curves changes, within the axis. */
 static void exact_edges(struct tv_bins *bins, const struct tv_axis *axis,
 			const struct tv_pieces *pieces, size_t n)
@@ -98,7 +92,7 @@ static void exact_edges(struct tv_bins *bins, const struct tv_axis *axis,
 			bins->edge[m++] = most_of(axis->begin,
 						  least_of(axis->end, pieces[k].end[i]));
 		}
-	qsort(bins->edge, m, sizeof *bins->edge, by_time);
+	qsort(bins->edge, m, sizeof *bins->edge, tv_compare_int64);
 	for (uint32_t i = 1; i < m; i++)
 		if (bins->edge[i] != bins->edge[kept])
 			bins->edge[++kept] = bins->edge[i];
