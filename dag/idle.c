@@ -496,22 +496,21 @@ static void sweep_until(struct sweep *sweep, int64_t end)
 	}
 }
 
-static int sweep_slices(struct sweep *sweep, const int64_t *bound, size_t nslices,
-			tv_idle_slice *slice, void *to)
+static void sweep_slices(struct sweep *sweep, const int64_t *bound, size_t nslices,
+			 tv_idle_slice *slice, void *to)
 {
 	/* Times before the first slice are dropped; who has been idle since when is kept. */
 	for (size_t i = 0; i <= nslices; i++) {
 		sweep_until(sweep, bound[i]);
 		end_slice(sweep, bound[i]);
-		if (i > 0 && slice(to, bound[i - 1], bound[i], sweep->time) < 0)
-			return -1;
+		if (i > 0)
+			slice(to, bound[i - 1], sweep->time);
 		clear_times(sweep);
 	}
 	for (uint32_t w = 0; w < sweep->tasks->nworkers; w++)
 		append_worker_span(sweep, w);
 	for (uint32_t n = 0; n < sweep->tasks->nnodes; n++)
 		append_node_span(sweep, &sweep->node[n]);
-	return 0;
 }
 
 /* The nodes of pending tasks, by the column Node; a single node is that of all. */
@@ -579,21 +578,19 @@ static void sweep_release(struct sweep *sweep)
 	tv_free(sweep->time);
 }
 
-int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
-		  const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
-		  struct tv_idle_spans *spans)
+void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
+		   const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
+		   struct tv_idle_spans *spans)
 {
 	/* From the begin of the run, to know who has been idle longest. */
 	int64_t begin = waits->dag->tasks->begin;
 	struct sweep sweep = {
 		.waits = waits, .tasks = waits->dag->tasks, .now = begin, .spans = spans
 	};
-	int rc;
 
 	sweep_init(&sweep);
 	tv_moments_init(&sweep.moments, waits, fetches, begin, bound[nslices]);
 	init_state(&sweep);
-	rc = sweep_slices(&sweep, bound, nslices, slice, to);
+	sweep_slices(&sweep, bound, nslices, slice, to);
 	sweep_release(&sweep);
-	return rc;
 }

@@ -45,9 +45,9 @@ enum tv_idle_cause {
 
 const char *tv_idle_cause_name(enum tv_idle_cause cause);
 
-/* Called for each slice in turn; time[worker * TV_IDLE_NCAUSES + cause] in ns, workers as in
- * tv_tasks. -1 ends the sweep; the function has then set the caller's error. */
-typedef int tv_idle_slice(void *to, int64_t begin, int64_t end, const int64_t *time);
+/* Called for each slice in turn, which begins at `begin` (ns): time[worker * TV_IDLE_NCAUSES + cause]
+ * in ns, workers as in tv_tasks. */
+typedef void tv_idle_slice(void *to, int64_t begin, const int64_t *time);
 
 /* Spans of time in which something was the case, in order. */
 struct tv_idle_list {
@@ -71,11 +71,11 @@ void tv_idle_spans_release(struct tv_idle_spans *spans); /* safe on a zeroed str
 /*
  * Sweeps nslices slices in turn, slice i from bound[i] to bound[i + 1] (ns; not before the first
  * Start of a counted task, ascending). spans: zeroed; is filled, the caller releases it in any
- * case; or NULL. Returns -1 when `slice` does. Cost
- * O((events + workers) (log events + 2^classes) + slices workers), events = executions and fetches.
+ * case; or NULL. Cost O((events + workers) (log events + 2^classes) + slices workers), events =
+ * executions and fetches.
  */
-int tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
-		  const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
-		  struct tv_idle_spans *spans) TV_MUST_CHECK;
+void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
+		   const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,
+		   struct tv_idle_spans *spans);
 
 #endif

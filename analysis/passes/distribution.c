@@ -161,7 +161,7 @@ static const struct tv_field columns[KEYS + NCOLUMNS] = {
 
 struct histogram {
 	struct edges edges;
-	struct tv_column *to[NCOLUMNS];
+	struct tv_column *const *to;
 };
 
 /* A bin of the i-th group, of its rows [from, to). */
@@ -234,8 +234,9 @@ static int write_histograms(struct work *work, const struct tv_options *options,
 	struct range range = { INT64_MAX, 0 };
 	struct histogram h;
 
-	if (tv_keys_fields(work->out, "by", columns + KEYS, NCOLUMNS, h.to, err) < 0)
+	if (tv_keys_fields(work->out, "by", columns + KEYS, NCOLUMNS, err) < 0)
 		return -1;
+	h.to = work->out->col + work->keys.n;
 	for (uint32_t i = 0; i < work->keys.groups.n && shared; i++)
 		widen(&range, work, scale, sort_group(work, i));
 	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
@@ -310,14 +311,13 @@ static void write_box(struct work *work, struct tv_column *const *to, uint32_t i
 
 static int write_boxes(struct work *work, struct tv_error *err)
 {
-	struct tv_column *to[NBOX];
 	int64_t *time;
 
-	if (tv_keys_fields(work->out, "by", box_columns, NBOX, to, err) < 0)
+	if (tv_keys_fields(work->out, "by", box_columns, NBOX, err) < 0)
 		return -1;
 	time = tv_alloc(work->tasks->ncounted, sizeof *time);
 	for (uint32_t i = 0; i < work->keys.groups.n; i++)
-		write_box(work, to, i, sort_group(work, i), time);
+		write_box(work, work->out->col + work->keys.n, i, sort_group(work, i), time);
 	tv_free(time);
 	return 0;
 }

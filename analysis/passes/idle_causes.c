@@ -89,18 +89,16 @@ static const struct tv_field columns[] = {
 
 /* ---- sums ---- */
 
-static int take_slice(void *to, int64_t begin, int64_t end, const int64_t *time)
+static void take_slice(void *to, int64_t begin, const int64_t *time)
 {
 	struct work *work = to;
 	tv_int128 *sum = work->time + work->slice++ * work->ngroups * TV_IDLE_NCAUSES;
 
 	(void)begin;
-	(void)end;
 	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
 		for (uint32_t c = 0; c < TV_IDLE_NCAUSES && work->group_of[w] != TV_NONE; c++)
 			sum[(size_t)work->group_of[w] * TV_IDLE_NCAUSES + c] +=
 				time[(size_t)w * TV_IDLE_NCAUSES + c];
-	return 0;
 }
 
 static void take_blamed(void *to, const struct tv_blamed *part)
@@ -316,19 +314,17 @@ static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag
 	struct tv_waits waits;
 	struct tv_fetches fetches;
 	struct tv_idle_spans spans = { 0 };
-	int rc;
 
 	if (tv_waits_init(&waits, dag, anywhere, err) < 0)
 		return -1;
 	warn_unknown(run, &waits);
 	tv_fetches_init(&fetches, &waits);
-	rc = tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work, &spans);
-	if (rc == 0)
-		tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work);
+	tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work, &spans);
+	tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work);
 	tv_idle_spans_release(&spans);
 	tv_fetches_release(&fetches);
 	tv_waits_release(&waits);
-	return rc;
+	return 0;
 }
 
 static int compute(struct tv_run *run, struct work *work, int64_t step_ns, bool anywhere,

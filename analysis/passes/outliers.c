@@ -11,6 +11,15 @@
 #include "trace/csv.h"
 #include "trace/number.h"
 
+enum { OUTLIER, THRESHOLD };
+
+static const struct tv_field columns[] = {
+	[OUTLIER] = { "Outlier", TV_INT, false, "",
+		      "1 = outlier, 0 = not; missing for rows that are not counted tasks" },
+	[THRESHOLD] = { "Threshold", TV_TIME, false, "ms",
+			"longer (or shorter) durations are outliers; floor (or ceiling) in ns" },
+};
+
 enum model { IQR, MAD, REGRESSION };
 
 static const char *const models[] = { "iqr", "mad", "regression" };
@@ -28,186 +37,166 @@ struct rule {
 	bool is_time;			 /* the metric is in ns */
 };
 
-/* Room for any group. */
-struct room {
-	int64_t *time;
+struct work {
+	const struct tv_tasks *tasks;
+	const struct rule *rule;
+	struct tv_column *outlier;
+	/* Threshold, or for another metric than the duration a column of its own, so that nobody
+	 * who reads Threshold takes it for a duration. */
+	struct tv_column *limit;
+	int64_t *time; /* buffers for any group */
 	double *x, *y, *spare;
 };
 
-static bool metric_value(const struct rule *rule, const struct tv_tasks *tasks, uint32_t row,
-			 double *value)
+static bool metric_value(const struct work *work, uint32_t row, double *value)
 {
-	if (rule->metric != NULL)
-		return tv_cell_number(rule->metric, row, value);
-	*value = (double)tv_row_time(tasks, row);
+	if (work->rule->metric != NULL)
+		return tv_cell_number(work->rule->metric, row, value);
+	*value = (double)tv_row_time(work->tasks, row);
 	return true;
 }
 
-/* limit: threshold, or for another metric than the duration a column of its own, so that nobody who
- * reads Threshold takes it for a duration. */
-struct marks {
-	struct tv_column *outlier, *threshold, *limit;
-};
-
-static void mark_row(const struct marks *to, const struct rule *rule, uint32_t row, double value,
-		     double limit)
+static void mark_row(const struct work *work, uint32_t row, double value, double limit)
 {
+	const struct rule *rule = work->rule;
 	bool is;
 
 	/* Times are whole, so a floor (or ceiling) is the same test, and what is printed. */
 	if (rule->is_time)
 		limit = fmax(-9e18, fmin(9e18, rule->side > 0 ? floor(limit) : ceil(limit)));
 	is = rule->side * (value - limit) > 0 && rule->side * (value - limit) >= rule->min_excess;
-	tv_set_int(to->outlier, row, is);
+	tv_set_int(work->outlier, row, is);
 	if (rule->is_time)
-		tv_set_int(to->limit, row, (int64_t)limit);
+		tv_set_int(work->limit, row, (int64_t)limit);
 	else
-		tv_set_double(to->limit, row, limit);
+		tv_set_double(work->limit, row, limit);
 }
 
 /* The published rule, exact for all times. */
-static void mark_durations(const struct tv_tasks *tasks, const struct rule *rule,
-			   const uint32_t *row, uint32_t n, struct room *room,
-			   const struct marks *to)
+static void mark_durations(const struct work *work, const uint32_t *row, uint32_t n)
 {
 	int64_t limit;
 
 	for (uint32_t i = 0; i < n; i++)
-		room->time[i] = tv_row_time(tasks, row[i]);
-	limit = tv_threshold_exact(room->time, n);
+		work->time[i] = tv_row_time(work->tasks, row[i]);
+	limit = tv_threshold_exact(work->time, n);
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t time = tv_row_time(tasks, row[i]);
-		bool is = time > limit && (double)(time - limit) >= rule->min_excess;
+		int64_t excess = tv_row_time(work->tasks, row[i]) - limit;
 
-		tv_set_int(to->outlier, row[i], is);
-		tv_set_int(to->threshold, row[i], limit);
+		tv_set_int(work->outlier, row[i],
+			   excess > 0 && (double)excess >= work->rule->min_excess);
+		tv_set_int(work->limit, row[i], limit);
 	}
 }
 
-static void mark_values(const struct tv_tasks *tasks, const struct rule *rule, const uint32_t *row,
-			uint32_t n, struct room *room, const struct marks *to)
+static void mark_values(const struct work *work, const uint32_t *row, uint32_t n)
 {
+	const struct rule *rule = work->rule;
 	uint32_t known = 0;
 	double limit, value;
 
 	for (uint32_t i = 0; i < n; i++)
-		known += metric_value(rule, tasks, row[i], &room->y[known]);
+		known += metric_value(work, row[i], &work->y[known]);
 	if (known == 0 || known < rule->min_group)
 		return;
 	limit = rule->model == IQR
-		      ? tv_threshold_iqr(room->y, known, rule->side)
-		      : tv_threshold_mad(room->y, known, rule->factor, rule->side, room->spare);
+		      ? tv_threshold_iqr(work->y, known, rule->side)
+		      : tv_threshold_mad(work->y, known, rule->factor, rule->side, work->spare);
 	for (uint32_t i = 0; i < n; i++)
-		if (metric_value(rule, tasks, row[i], &value))
-			mark_row(to, rule, row[i], value, limit);
+		if (metric_value(work, row[i], &value))
+			mark_row(work, row[i], value, limit);
 }
 
 /* The point of a row in a regression, if it has one. */
-static bool point(const struct rule *rule, const struct tv_tasks *tasks, uint32_t row, double *x,
-		  double *y)
+static bool point(const struct work *work, uint32_t row, double *x, double *y)
 {
-	return metric_value(rule, tasks, row, y) && tv_cell_number(rule->against, row, x)
-	    && tv_fit_takes(rule->form, *x, *y);
+	return metric_value(work, row, y) && tv_cell_number(work->rule->against, row, x)
+	    && tv_fit_takes(work->rule->form, *x, *y);
 }
 
-static void mark_residuals(const struct tv_tasks *tasks, const struct rule *rule,
-			   const uint32_t *row, uint32_t n, struct room *room,
-			   const struct marks *to)
+static void mark_residuals(const struct work *work, const uint32_t *row, uint32_t n)
 {
+	const struct rule *rule = work->rule;
 	struct tv_fit fit;
 	uint32_t known = 0;
 	double x, y;
 
 	for (uint32_t i = 0; i < n; i++)
-		known += point(rule, tasks, row[i], &room->x[known], &room->y[known]);
+		known += point(work, row[i], &work->x[known], &work->y[known]);
 	if (known < rule->min_group
-	    || !tv_fit_init(&fit, rule->form, room->x, room->y, known, rule->level))
+	    || !tv_fit_init(&fit, rule->form, work->x, work->y, known, rule->level))
 		return;
 	for (uint32_t i = 0; i < n; i++)
-		if (point(rule, tasks, row[i], &x, &y))
-			mark_row(to, rule, row[i], y, tv_fit_limit(&fit, x, rule->side));
+		if (point(work, row[i], &x, &y))
+			mark_row(work, row[i], y, tv_fit_limit(&fit, x, rule->side));
 }
 
-static void mark_group(const struct tv_tasks *tasks, const struct rule *rule, const uint32_t *row,
-		       uint32_t n, struct room *room, const struct marks *to)
+static void mark_group(const struct work *work, const uint32_t *row, uint32_t n)
 {
+	const struct rule *rule = work->rule;
+
 	for (uint32_t i = 0; i < n; i++)
-		tv_set_int(to->outlier, row[i], 0);
+		tv_set_int(work->outlier, row[i], 0);
 	if (n < rule->min_group)
 		return;
-	if (rule->model == REGRESSION) {
-		mark_residuals(tasks, rule, row, n, room, to);
-		return;
-	}
-	if (rule->model == IQR && rule->metric == NULL && rule->side > 0) {
-		mark_durations(tasks, rule, row, n, room, to);
-		return;
-	}
-	mark_values(tasks, rule, row, n, room, to);
+	if (rule->model == REGRESSION)
+		mark_residuals(work, row, n);
+	else if (rule->model == IQR && rule->metric == NULL && rule->side > 0)
+		mark_durations(work, row, n);
+	else
+		mark_values(work, row, n);
 }
 
-static int add_marks(struct marks *to, uint32_t nrows, struct tv_table *out, struct tv_error *err)
-{
-	to->outlier = tv_table_column(out, "Outlier", TV_INT, err);
-	to->limit = to->threshold = tv_table_column(out, "Threshold", TV_TIME, err);
-	out->nrows = nrows;
-	return to->outlier == NULL || to->threshold == NULL ? -1 : 0;
-}
-
-/* The column for thresholds of another metric; one that the tasks already have is emptied. */
-static int add_limit(struct marks *to, const struct rule *rule, const struct tv_tasks *tasks,
-		     struct tv_table *out, struct tv_error *err)
+/* Adds the column for thresholds of another metric; one that the tasks already have is emptied. */
+static int add_limit(struct work *work, struct tv_table *out, struct tv_error *err)
 {
 	static const char name[] = "MetricThreshold";
+	const struct rule *rule = work->rule;
 	struct tv_column *column;
 
-	if (rule->metric == NULL && tv_table_find(&tasks->trace->table[TV_TASKS], name) == NULL)
+	if (rule->metric == NULL
+	    && tv_table_find(&work->tasks->trace->table[TV_TASKS], name) == NULL)
 		return 0;
 	column = tv_table_column(out, name, rule->is_time ? TV_TIME : TV_DOUBLE, err);
 	if (rule->metric != NULL)
-		to->limit = column;
+		work->limit = column;
 	return column == NULL ? -1 : 0;
 }
 
-static int mark(const struct tv_tasks *tasks, const struct rule *rule, const struct tv_grouping *g,
-		struct tv_table *out, struct tv_error *err)
+static void mark(struct work *work, const struct tv_grouping *grouping)
 {
+	uint32_t n = work->tasks->ncounted;
 	struct tv_groups groups;
-	struct marks to;
-	struct room room;
-	int rc = 0;
 
-	if (add_marks(&to, tasks->n, out, err) < 0 || add_limit(&to, rule, tasks, out, err) < 0)
-		return -1;
-	tv_groups_init(&groups, g->group, tasks->n, g->n);
-	room.time = tv_alloc(tasks->ncounted, sizeof *room.time);
-	room.x = tv_alloc(tasks->ncounted, sizeof *room.x);
-	room.y = tv_alloc(tasks->ncounted, sizeof *room.y);
-	room.spare = tv_alloc(tasks->ncounted, sizeof *room.spare);
-	for (uint32_t i = 0; i < groups.n && rc == 0; i++) {
-		mark_group(tasks, rule, groups.row + groups.first[i],
-			   groups.first[i + 1] - groups.first[i], &room, &to);
-		rc = 0;
-	}
-	tv_free(room.time);
-	tv_free(room.x);
-	tv_free(room.y);
-	tv_free(room.spare);
+	tv_groups_init(&groups, grouping->group, work->tasks->n, grouping->n);
+	work->time = tv_alloc(n, sizeof *work->time);
+	work->x = tv_alloc(n, sizeof *work->x);
+	work->y = tv_alloc(n, sizeof *work->y);
+	work->spare = tv_alloc(n, sizeof *work->spare);
+	for (uint32_t i = 0; i < groups.n; i++)
+		mark_group(work, groups.row + groups.first[i],
+			   groups.first[i + 1] - groups.first[i]);
+	tv_free(work->time);
+	tv_free(work->x);
+	tv_free(work->y);
+	tv_free(work->spare);
 	tv_groups_release(&groups);
-	return rc < 0 ? tv_fail_memory(err) : 0;
 }
 
-static int group_and_mark(const struct tv_tasks *tasks, const struct rule *rule, const char *names,
-			  struct tv_table *out, struct tv_error *err)
+static int group_and_mark(struct work *work, const char *names, struct tv_table *out,
+			  struct tv_error *err)
 {
-	struct tv_grouping g;
-	int rc;
+	struct tv_grouping grouping;
 
-	if (tv_grouping_init(&g, tasks, names, "group", out->pool, err) < 0)
+	if (tv_grouping_init(&grouping, work->tasks, names, "group", out->pool, err) < 0)
 		return -1;
-	rc = mark(tasks, rule, &g, out, err);
-	tv_grouping_release(&g);
-	return rc;
+	if (add_limit(work, out, err) < 0) {
+		tv_grouping_release(&grouping);
+		return -1;
+	}
+	mark(work, &grouping);
+	tv_grouping_release(&grouping);
+	return 0;
 }
 
 /* A cell of a column that the user brought, as a number. */
@@ -232,32 +221,29 @@ static bool number_of(const struct tv_column *column, uint32_t row, int scale, i
 	}
 }
 
-/* The marks that the tasks already carry. */
-static int take_over(const struct tv_tasks *tasks, const struct tv_column *marks,
-		     struct tv_table *out, struct tv_error *err)
+/* Copies the marks that the tasks already have. */
+static int copy_marks(const struct tv_tasks *tasks, const struct tv_column *marks,
+		      struct tv_table *out, struct tv_error *err)
 {
 	const struct tv_column *limits = tv_table_find(&tasks->trace->table[TV_TASKS], "Threshold");
-	struct marks to;
 
-	if (add_marks(&to, tasks->n, out, err) < 0)
-		return -1;
 	for (uint32_t row = 0; row < tasks->n; row++) {
+		bool known = !tv_missing(marks, row);
 		int64_t value;
 
 		if (!tasks->counted[row])
 			continue;
-		if (!tv_missing(marks, row)
-		    && (!number_of(marks, row, 0, &value) || (value != 0 && value != 1))) {
+		if (known && (!number_of(marks, row, 0, &value) || (value != 0 && value != 1))) {
 			char text[80];
 
 			tv_cell_text(marks, row, text, sizeof text);
 			return tv_fail(err, "column Outlier is '%s', expected 0 or 1", text);
 		}
-		if (number_of(marks, row, 0, &value))
-			tv_set_int(to.outlier, row, (int)value);
+		if (known)
+			tv_set_int(out->col[OUTLIER], row, value);
 		/* Our own times are milliseconds with six decimals. */
 		if (limits != NULL && number_of(limits, row, 6, &value))
-			tv_set_int(to.threshold, row, value);
+			tv_set_int(out->col[THRESHOLD], row, value);
 	}
 	return 0;
 }
@@ -360,12 +346,17 @@ static int run_outliers(struct tv_run *run, const struct tv_options *options, st
 {
 	const struct tv_column *marks = tv_table_find(&run->trace->table[TV_TASKS], "Outlier");
 	struct rule rule;
+	struct work work = { .tasks = &run->tasks,
+			     .rule = &rule,
+			     .outlier = out->col[OUTLIER],
+			     .limit = out->col[THRESHOLD] };
 
 	if (parse_rule(&run->tasks, options, &rule, err) < 0)
 		return -1;
+	out->nrows = run->tasks.n;
 	if (marks != NULL && all_default(options))
-		return take_over(&run->tasks, marks, out, err);
-	return group_and_mark(&run->tasks, &rule, tv_option(options, "group"), out, err);
+		return copy_marks(&run->tasks, marks, out, err);
+	return group_and_mark(&work, tv_option(options, "group"), out, err);
 }
 
 static const struct tv_option_spec options[] = {
@@ -386,13 +377,6 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_CHOICE, 0, 0 },
 	{ "level", "P", NULL,
 	  "level of the prediction interval of --model regression (default 0.95)" },
-};
-
-static const struct tv_field columns[] = {
-	{ "Outlier", TV_INT, false, "",
-	  "1 = outlier, 0 = not; missing for rows that are not counted tasks" },
-	{ "Threshold", TV_TIME, false, "ms",
-	  "longer (or shorter) durations are outliers; floor (or ceiling) in ns" },
 };
 
 const struct tv_pass tv_pass_outliers = {

@@ -2,6 +2,7 @@
 /* progress.c -- when each iteration began, advanced and ended, and how many were open. */
 #include <stdlib.h>
 
+#include "analysis/shared/columns.h"
 #include "analysis/shared/curves.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
@@ -26,10 +27,10 @@ static int by_iteration(const void *a, const void *b)
 	const struct step *x = a, *y = b;
 
 	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
+		return TV_COMPARE(x->group, y->group);
 	if (x->iteration != y->iteration)
-		return x->iteration < y->iteration ? -1 : 1;
-	return (x->end > y->end) - (x->end < y->end);
+		return TV_COMPARE(x->iteration, y->iteration);
+	return TV_COMPARE(x->end, y->end);
 }
 
 static struct iteration iteration_at(const struct step *step, size_t n)
@@ -55,7 +56,7 @@ struct work {
 	size_t niterations;
 };
 
-static int collect(struct work *work, const struct tv_column *iteration)
+static void collect(struct work *work, const struct tv_column *iteration)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
@@ -69,77 +70,32 @@ static int collect(struct work *work, const struct tv_column *iteration)
 	qsort(work->step, work->n, sizeof *work->step, by_iteration);
 	for (size_t i = 0; i < work->n; i += work->iteration[work->niterations++].n)
 		work->iteration[work->niterations] = iteration_at(work->step + i, work->n - i);
-	return 0;
-}
-
-/* How many of sorted t[0..n) are at most `limit`. */
-static size_t count_until(const int64_t *t, size_t n, int64_t limit)
-{
-	size_t low = 0;
-
-	while (low < n) {
-		size_t middle = low + (n - low) / 2;
-
-		if (t[middle] <= limit)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
 }
 
 /* For each iteration of a group, how many of them are open when it begins, itself included. */
-static int count_open(const struct iteration *iteration, size_t n, int64_t *open)
+static void count_open(const struct iteration *iteration, size_t n, int64_t *open)
 {
 	int64_t *start = tv_alloc(n, sizeof *start), *end = tv_alloc(n, sizeof *end);
-	int rc = 0;
 
-	for (size_t i = 0; i < n && rc == 0; i++) {
+	for (size_t i = 0; i < n; i++) {
 		start[i] = iteration[i].start;
 		end[i] = iteration[i].end;
 	}
-	if (rc == 0) {
-		qsort(start, n, sizeof *start, tv_compare_int64);
-		qsort(end, n, sizeof *end, tv_compare_int64);
-	}
-	for (size_t i = 0; i < n && rc == 0; i++)
+	qsort(start, n, sizeof *start, tv_compare_int64);
+	qsort(end, n, sizeof *end, tv_compare_int64);
+	for (size_t i = 0; i < n; i++) {
+		const int64_t *at = &iteration[i].start;
+
 		/* One that takes no time has ended when it begins. */
-		open[i] = (int64_t)(count_until(start, n, iteration[i].start)
-				    - count_until(end, n, iteration[i].start))
+		open[i] = (int64_t)(tv_count_upto(at, start, n, sizeof *start, tv_compare_int64)
+				    - tv_count_upto(at, end, n, sizeof *end, tv_compare_int64))
 			+ (iteration[i].start == iteration[i].end);
+	}
 	tv_free(start);
 	tv_free(end);
-	return rc;
 }
 
 enum { GROUP, ITERATION, TASKS, BUSY, START, QUARTER, HALF, THREE_QUARTERS, END, OPEN, NCOLUMNS };
-
-/* When q quarters of the tasks of an iteration had ended. */
-static int64_t quarter_ended(const struct iteration *it, size_t q)
-{
-	return it->step[(it->n * q + 3) / 4 - 1].end;
-}
-
-static int write_iteration(const struct work *work, const struct iteration *it, int64_t open,
-			   struct tv_column *const *to, uint32_t row)
-{
-	const int64_t value[NCOLUMNS] = {
-		[ITERATION] = it->step->iteration,
-		[TASKS] = (int64_t)it->n,
-		[BUSY] = tv_sum_ns(it->busy),
-		[START] = it->start,
-		[QUARTER] = quarter_ended(it, 1),
-		[HALF] = quarter_ended(it, 2),
-		[THREE_QUARTERS] = quarter_ended(it, 3),
-		[END] = it->end,
-		[OPEN] = open,
-	};
-
-	for (int c = ITERATION; c < NCOLUMNS; c++)
-		tv_set_int(to[c], row, value[c]);
-	tv_set_label(to[GROUP], row, work->by.label[it->step->group]);
-	return 0;
-}
 
 static const struct tv_field columns[] = {
 	[GROUP] = { "By", TV_LABEL, false, "", "with --by the value of that column" },
@@ -156,49 +112,64 @@ static const struct tv_field columns[] = {
 		   "included" },
 };
 
-static int write_table(const struct work *work, struct tv_table *out, struct tv_error *err)
+/* When q quarters of the tasks of an iteration had ended. */
+static int64_t quarter_ended(const struct iteration *it, size_t q)
 {
-	struct tv_column *to[NCOLUMNS];
-	int64_t *open = tv_alloc(work->niterations, sizeof *open);
-	int rc = 0;
+	return it->step[(it->n * q + 3) / 4 - 1].end;
+}
 
-	for (int c = 0; c < NCOLUMNS && rc == 0; c++) {
-		to[c] = tv_table_column(out, columns[c].name, columns[c].type, err);
-		rc = to[c] == NULL ? -1 : 0;
-	}
-	for (size_t i = 0, n; i < work->niterations && rc == 0; i += n) {
+static void write_iteration(const struct work *work, const struct iteration *it, int64_t open,
+			    struct tv_table *out)
+{
+	const int64_t value[NCOLUMNS] = {
+		[ITERATION] = it->step->iteration,
+		[TASKS] = (int64_t)it->n,
+		[BUSY] = tv_sum_ns(it->busy),
+		[START] = it->start,
+		[QUARTER] = quarter_ended(it, 1),
+		[HALF] = quarter_ended(it, 2),
+		[THREE_QUARTERS] = quarter_ended(it, 3),
+		[END] = it->end,
+		[OPEN] = open,
+	};
+	uint32_t row = tv_table_add_row(out);
+
+	for (int c = ITERATION; c < NCOLUMNS; c++)
+		tv_set_int(out->col[c], row, value[c]);
+	tv_set_label(out->col[GROUP], row, work->by.label[it->step->group]);
+}
+
+static void write_table(const struct work *work, struct tv_table *out)
+{
+	int64_t *open = tv_alloc(work->niterations, sizeof *open);
+
+	tv_add_fields(out, columns, NCOLUMNS);
+	for (size_t i = 0, n; i < work->niterations; i += n) {
 		const struct iteration *it = &work->iteration[i];
 
 		for (n = 1; i + n < work->niterations && it[n].step->group == it->step->group;)
 			n++;
-		rc = count_open(it, n, open + i);
+		count_open(it, n, open + i);
 	}
-	for (size_t i = 0; i < work->niterations && rc == 0; i++) {
-		uint32_t row = tv_table_add_row(out);
-
-		rc = row == TV_NONE ? -1
-		   : write_iteration(work, &work->iteration[i], open[i], to, row) < 0
-			   ? tv_fail_memory(err)
-			   : 0;
-	}
+	for (size_t i = 0; i < work->niterations; i++)
+		write_iteration(work, &work->iteration[i], open[i], out);
 	tv_free(open);
-	return rc;
 }
 
 /* Open iterations over time, as a curve. */
 static int write_open(const struct work *work, struct tv_run *run, const struct tv_options *options,
 		      struct tv_table *out, struct tv_error *err)
 {
-	const struct tv_field *column = tv_curve_columns;
 	struct tv_curves curves;
 	int rc;
 
-	for (size_t i = 0; i < TV_CURVE_COLUMNS; i++)
-		tv_table_column(out, column[i].name, column[i].type, err);
+	tv_add_fields(out, tv_curve_columns, TV_CURVE_COLUMNS);
 	rc = tv_curves_init(&curves, run, options, false, out, err);
-	for (size_t i = 0; i < work->niterations && rc == 0; i++)
-		rc = tv_sum_add(&curves.sum[work->iteration[i].step->group],
-				work->iteration[i].start, work->iteration[i].end, 1, err);
+	for (size_t i = 0; i < work->niterations && rc == 0; i++) {
+		const struct iteration *it = &work->iteration[i];
+
+		tv_sum_count(&curves.sum[it->step->group], it->start, it->end, 1);
+	}
 	if (rc == 0)
 		tv_curves_flush(&curves, "open");
 	tv_curves_release(&curves);
@@ -209,7 +180,7 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 			struct tv_error *err)
 {
 	const char *const format[] = { tv_option(options, "tag-format") };
-	bool open = tv_option(options, "open") != NULL, whole = tv_option(options, "whole") != NULL;
+	bool open = tv_option_flag(options, "open"), whole = tv_option_flag(options, "whole");
 	struct work work = { .tasks = tv_run_part(run) };
 	const struct tv_table *iterations;
 	int rc = -1;
@@ -224,10 +195,12 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 	iterations = tv_run_pass(run, "iterations", format, err);
 	if (iterations == NULL)
 		return -1;
-	if (tv_by_init(&work.by, work.tasks, tv_option(options, "by"), false, err) == 0
-	    && collect(&work, tv_table_find(iterations, "Iteration")) == 0)
-		rc = open ? write_open(&work, run, options, out, err)
-			  : write_table(&work, out, err);
+	if (tv_by_init(&work.by, work.tasks, tv_option(options, "by"), false, err) == 0) {
+		collect(&work, tv_table_find(iterations, "Iteration"));
+		rc = open ? write_open(&work, run, options, out, err) : 0;
+		if (!open)
+			write_table(&work, out);
+	}
 	tv_by_release(&work.by);
 	tv_free(work.step);
 	tv_free(work.iteration);

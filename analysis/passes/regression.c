@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* regression.c -- how durations depend on the work: the regressions by which outliers are judged. */
+/* regression.c -- how durations depend on the work: the regressions by which outliers are found. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ struct work {
 	int64_t min_group, npoints; /* npoints 0 = coefficients */
 	const struct tv_column *against, *outlier;
 	struct tv_keys keys;
-	double *x, *y; /* room for any group: work, ns */
+	double *x, *y; /* buffers for any group: work, ns */
 	struct tv_table *out;
 };
 
@@ -30,7 +30,7 @@ struct group {
 	struct tv_fit fit;
 	bool fitted;
 	uint32_t n, outliers; /* tasks that can be used; of all */
-	double least, most;   /* work of these */
+	double min, max;      /* work of these */
 };
 
 static void fit_group(struct work *work, uint32_t i, struct group *group)
@@ -38,7 +38,7 @@ static void fit_group(struct work *work, uint32_t i, struct group *group)
 	uint32_t n;
 	const uint32_t *row = tv_keys_rows(&work->keys, i, &n);
 
-	*group = (struct group){ .least = INFINITY, .most = -INFINITY };
+	*group = (struct group){ .min = INFINITY, .max = -INFINITY };
 	for (uint32_t k = 0; k < n; k++) {
 		double *x = &work->x[group->n], time = (double)tv_row_time(work->tasks, row[k]);
 
@@ -47,8 +47,8 @@ static void fit_group(struct work *work, uint32_t i, struct group *group)
 		if (!tv_cell_number(work->against, row[k], x)
 		    || !tv_fit_takes(work->form, *x, time))
 			continue;
-		group->least = fmin(group->least, *x);
-		group->most = fmax(group->most, *x);
+		group->min = fmin(group->min, *x);
+		group->max = fmax(group->max, *x);
 		work->y[group->n++] = time;
 	}
 	group->fitted = group->n >= work->min_group && group->n > 0
@@ -58,26 +58,28 @@ static void fit_group(struct work *work, uint32_t i, struct group *group)
 
 /* ---- coefficients ---- */
 
-enum { FIT, POINTS, LEAST, MOST, INTERCEPT, SLOPE, SD, FREEDOM, OUTLIERS, NCOLUMNS };
+enum { FIT, POINTS, MIN_WORK, MAX_WORK, INTERCEPT, SLOPE, SD, FREEDOM, OUTLIERS, NCOLUMNS };
 
-static const struct tv_field columns[KEYS + NCOLUMNS] = {
+static const struct tv_field columns[] = {
 	{ "Value", TV_LABEL, false, "", "task type; with --by those columns instead" },
 	{ "ResourceType", TV_LABEL, false, "", "resource type; likewise" },
-	{ "Fit", TV_LABEL, false, "", "the form, as --fit" },
-	{ "Points", TV_INT, false, "", "number of executions used for the fit" },
-	{ "MinWork", TV_DOUBLE, false, "as --against", "min work of these executions" },
-	{ "MaxWork", TV_DOUBLE, false, "as --against", "max work of them" },
-	{ "Intercept", TV_DOUBLE, false, "ms",
-	  "a; this and the next three are missing if Points is too small" },
-	{ "Slope", TV_DOUBLE, false, "", "b" },
-	{ "ResidualSD", TV_DOUBLE, false, "ms", "s; for log, of natural logarithms" },
-	{ "Freedom", TV_DOUBLE, false, "", "degrees of freedom of s" },
-	{ "Outliers", TV_INT, false, "", "executions above the prediction interval" },
+	[KEYS + FIT] = { "Fit", TV_LABEL, false, "", "the form, as --fit" },
+	[KEYS + POINTS] = { "Points", TV_INT, false, "", "number of executions used for the fit" },
+	[KEYS + MIN_WORK] = { "MinWork", TV_DOUBLE, false, "as --against",
+			      "min work of these executions" },
+	[KEYS + MAX_WORK] = { "MaxWork", TV_DOUBLE, false, "as --against", "max work of them" },
+	[KEYS + INTERCEPT] = { "Intercept", TV_DOUBLE, false, "ms",
+			       "a; this and the next three are missing if Points is too small" },
+	[KEYS + SLOPE] = { "Slope", TV_DOUBLE, false, "", "b" },
+	[KEYS + SD] = { "ResidualSD", TV_DOUBLE, false, "ms", "s; for log, of natural logarithms" },
+	[KEYS + FREEDOM] = { "Freedom", TV_DOUBLE, false, "", "degrees of freedom of s" },
+	[KEYS + OUTLIERS] = { "Outliers", TV_INT, false, "",
+			      "executions above the prediction interval" },
 };
 
-static void write_fit(const struct work *work, struct tv_column *const *to, uint32_t i,
-		      const struct group *group)
+static void write_fit(const struct work *work, uint32_t i, const struct group *group)
 {
+	struct tv_column *const *to = work->out->col + work->keys.n;
 	const struct tv_fit *fit = &group->fit;
 	bool logs = work->form == TV_FORM_LOG;
 	double unit = logs ? 1 : NS_PER_MS;
@@ -87,8 +89,8 @@ static void write_fit(const struct work *work, struct tv_column *const *to, uint
 	tv_set_int(to[POINTS], i, group->n);
 	tv_set_int(to[OUTLIERS], i, group->outliers);
 	if (group->n > 0) {
-		tv_set_double(to[LEAST], i, group->least);
-		tv_set_double(to[MOST], i, group->most);
+		tv_set_double(to[MIN_WORK], i, group->min);
+		tv_set_double(to[MAX_WORK], i, group->max);
 	}
 	if (group->fitted) {
 		tv_set_double(to[INTERCEPT], i, logs ? fit->a - log(NS_PER_MS) : fit->a / unit);
@@ -100,15 +102,13 @@ static void write_fit(const struct work *work, struct tv_column *const *to, uint
 
 static int write_fits(struct work *work, struct tv_error *err)
 {
-	struct tv_column *to[NCOLUMNS];
-
-	if (tv_keys_fields(work->out, "by", columns + KEYS, NCOLUMNS, to, err) < 0)
+	if (tv_keys_fields(work->out, "by", columns + KEYS, NCOLUMNS, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
 		struct group group;
 
 		fit_group(work, i, &group);
-		write_fit(work, to, i, &group);
+		write_fit(work, i, &group);
 	}
 	work->out->nrows = work->keys.groups.n;
 	return 0;
@@ -118,37 +118,38 @@ static int write_fits(struct work *work, struct tv_error *err)
 
 enum { WORK, FITTED, LOWER, UPPER, NPOINT };
 
-static const struct tv_field point_columns[NPOINT] = {
-	{ "Work", TV_DOUBLE, false, "", "" },
-	{ "Duration", TV_DOUBLE, false, "ms", "" },
-	{ "Lower", TV_DOUBLE, false, "ms", "" },
-	{ "Upper", TV_DOUBLE, false, "ms", "" },
+static const struct tv_field point_columns[] = {
+	[WORK] = { "Work", TV_DOUBLE, false, "", "" },
+	[FITTED] = { "Duration", TV_DOUBLE, false, "ms", "" },
+	[LOWER] = { "Lower", TV_DOUBLE, false, "ms", "" },
+	[UPPER] = { "Upper", TV_DOUBLE, false, "ms", "" },
 };
 
-/* The k-th place of so many from the least work to the greatest, evenly on the axis of the form. */
-static double place(const struct work *work, const struct group *group, int64_t k)
+/* The work of point k of npoints, evenly from min to max on the axis of the form. */
+static double work_at(const struct work *work, const struct group *group, int64_t k)
 {
 	double part = work->npoints > 1 ? (double)k / (double)(work->npoints - 1) : 0;
 
 	if (k == 0 || k == work->npoints - 1)
-		return k == 0 ? group->least : group->most;
+		return k == 0 ? group->min : group->max;
 	return work->form == TV_FORM_LOG
-		     ? exp(log(group->least) + part * (log(group->most) - log(group->least)))
-		     : group->least + part * (group->most - group->least);
+		     ? exp(log(group->min) + part * (log(group->max) - log(group->min)))
+		     : group->min + part * (group->max - group->min);
 }
 
 static int write_points(struct work *work, struct tv_error *err)
 {
-	struct tv_column *to[NPOINT];
+	struct tv_column *const *to;
 
-	if (tv_keys_fields(work->out, "by", point_columns, NPOINT, to, err) < 0)
+	if (tv_keys_fields(work->out, "by", point_columns, NPOINT, err) < 0)
 		return -1;
+	to = work->out->col + work->keys.n;
 	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
 		struct group group;
 
 		fit_group(work, i, &group);
 		for (int64_t k = 0; group.fitted && k < work->npoints; k++) {
-			double x = place(work, &group, k);
+			double x = work_at(work, &group, k);
 			uint32_t row = tv_table_add_row(work->out);
 
 			tv_keys_write(&work->keys, i, row);
@@ -163,7 +164,7 @@ static int write_points(struct work *work, struct tv_error *err)
 
 /* ---- the pass ---- */
 
-/* What the pass outliers says of these regressions; it checks the options that both have. */
+/* What the pass outliers finds by these regressions; it checks the options that both have. */
 static int find_outliers(struct work *work, struct tv_run *run, const struct tv_options *options,
 			 struct tv_error *err)
 {
@@ -228,7 +229,7 @@ const struct tv_pass tv_pass_regression = {
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.column = columns,
-	.ncolumns = KEYS + NCOLUMNS,
+	.ncolumns = TV_COUNT(columns),
 	.varies = true,
 	.notes = "Durations D in ms against the work W by least squares:\n"
 		 "  log       log D = a + b log W, natural logarithms\n"

@@ -9,32 +9,35 @@
 #include "dag/moments.h"
 #include "trace/alloc.h"
 
-/* Numbers of workers over time. */
-enum amount { IDLE, LACK, UNFIT, DRAIN, NAMOUNTS };
+/* Numbers over time: of ready tasks, the others of workers. */
+enum curve { READY, IDLE, LACK, UNFIT, DRAIN, NCURVES };
 
-/* What the result tells over time: the amounts, then this. */
-enum { READY = NAMOUNTS, NCURVES };
+enum { NODE, START, END, WORKERS, CURVES /* the first of them */ };
 
-/* Columns of the result, in order. */
-enum {
-	NODE,
-	START,
-	END,
-	WORKERS,
-	READY_TASKS,
-	IDLE_WORKERS,
-	LACKING,
-	UNFITTING,
-	DRAINING,
-	NCOLUMNS
+static const struct tv_field columns[] = {
+	[NODE] = { "Node", TV_LABEL, false, "", "with --by node the node; else missing" },
+	[START] = { "Start", TV_TIME, false, "ms",
+		    "start of the interval in which the numbers apply" },
+	[END] = { "End", TV_TIME, false, "ms",
+		  "end of that interval; with --step numbers are means over it" },
+	[WORKERS] = { "Workers", TV_INT, false, "", "all workers" },
+	[CURVES + READY] = { "Ready", TV_DOUBLE, false, "",
+			     "tasks released and not started, as in the pass ready" },
+	[CURVES + IDLE] = { "Idle", TV_DOUBLE, false, "", "workers that execute nothing" },
+	[CURVES + LACK] = { "Lack", TV_DOUBLE, false, "",
+			    "idle workers without a ready task, if no ready task remains" },
+	[CURVES + UNFIT] = { "Unfit", TV_DOUBLE, false, "",
+			     "idle workers that can run none of the remaining ready tasks" },
+	[CURVES + DRAIN] = { "Drain", TV_DOUBLE, false, "",
+			     "idle workers after the last task of their node has started" },
 };
 
 struct group {
 	uint32_t label; /* node; TV_NONE = all */
 	uint32_t nworkers;
-	struct tv_sum sum[NAMOUNTS];
-	uint32_t now[NAMOUNTS], before[NAMOUNTS];
-	int64_t since[NAMOUNTS]; /* before[] holds from here, ns */
+	struct tv_sum sum[NCURVES]; /* but of READY */
+	uint32_t now[NCURVES], before[NCURVES];
+	int64_t since[NCURVES]; /* before[] holds from here, ns */
 };
 
 struct work {
@@ -42,16 +45,14 @@ struct work {
 	bool by_node;
 	struct group *group;
 	uint32_t ngroups;
-	struct tv_error *err;
 	int64_t begin, end, step_ns;
-	struct tv_column *to[NCOLUMNS];
 	struct tv_table *out;
 };
 
 /* ---- from causes to numbers of workers ---- */
 
-/* The amount of which idle time of that cause is a part, besides IDLE. */
-static enum amount amount_of(uint32_t cause)
+/* The curve to which idle time of that cause belongs, besides IDLE. */
+static enum curve curve_of(uint32_t cause)
 {
 	switch (cause) {
 	case TV_IDLE_DATA:
@@ -68,23 +69,20 @@ static enum amount amount_of(uint32_t cause)
 }
 
 /* Adds what has held since the last change. */
-static int settle(struct work *work, struct group *group, enum amount a, int64_t now)
+static void add_since(struct group *group, enum curve c, int64_t now)
 {
-	if (group->before[a] > 0
-	    && tv_sum_add(&group->sum[a], group->since[a], now, group->before[a], work->err) < 0)
-		return -1;
-	group->before[a] = group->now[a];
-	group->since[a] = now;
-	return 0;
+	if (group->before[c] > 0)
+		tv_sum_count(&group->sum[c], group->since[c], now, group->before[c]);
+	group->before[c] = group->now[c];
+	group->since[c] = now;
 }
 
 /* A slice in which nothing changes: every worker has at most one cause. */
-static int take_slice(void *to, int64_t begin, int64_t end, const int64_t *time)
+static void take_slice(void *to, int64_t begin, const int64_t *time)
 {
 	struct work *work = to;
 	const struct tv_tasks *tasks = &work->run->tasks;
 
-	(void)end;
 	for (uint32_t g = 0; g < work->ngroups; g++)
 		memset(work->group[g].now, 0, sizeof work->group[g].now);
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
@@ -94,16 +92,14 @@ static int take_slice(void *to, int64_t begin, int64_t end, const int64_t *time)
 			if (time[(size_t)w * TV_IDLE_NCAUSES + c] == 0)
 				continue;
 			now[IDLE]++;
-			if (amount_of(c) != IDLE)
-				now[amount_of(c)]++;
+			if (curve_of(c) != IDLE)
+				now[curve_of(c)]++;
 		}
 	}
 	for (uint32_t g = 0; g < work->ngroups; g++)
-		for (enum amount a = 0; a < NAMOUNTS; a++)
-			if (work->group[g].now[a] != work->group[g].before[a]
-			    && settle(work, &work->group[g], a, begin) < 0)
-				return -1;
-	return 0;
+		for (enum curve c = IDLE; c < NCURVES; c++)
+			if (work->group[g].now[c] != work->group[g].before[c])
+				add_since(&work->group[g], c, begin);
 }
 
 /* The instants of the interval at which anything changes, with its ends; *n: slices. */
@@ -125,19 +121,18 @@ static int64_t *find_bounds(const struct work *work, const struct tv_waits *wait
 	return bound;
 }
 
-static int sweep(struct work *work, const struct tv_waits *waits)
+static void sweep(struct work *work, const struct tv_waits *waits)
 {
 	/* What keeps a released task from starting makes no difference here. */
 	const struct tv_fetches none = { 0 };
 	size_t n;
 	int64_t *bound = find_bounds(work, waits, &none, &n);
-	int rc = tv_idle_sweep(waits, &none, bound, n, take_slice, work, NULL);
 
+	tv_idle_sweep(waits, &none, bound, n, take_slice, work, NULL);
 	tv_free(bound);
-	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
-		for (enum amount a = 0; a < NAMOUNTS && rc == 0; a++)
-			rc = settle(work, &work->group[g], a, work->end);
-	return rc;
+	for (uint32_t g = 0; g < work->ngroups; g++)
+		for (enum curve c = IDLE; c < NCURVES; c++)
+			add_since(&work->group[g], c, work->end);
 }
 
 /* ---- ready tasks ---- */
@@ -161,18 +156,15 @@ static void take_ready(const struct tv_table *ready, uint32_t label, int64_t end
 static void write_row(struct work *work, const struct group *group, int64_t begin, int64_t end,
 		      const double *value)
 {
-	struct tv_column *const *to = work->to;
+	struct tv_column *const *to = work->out->col;
 	uint32_t row = tv_table_add_row(work->out);
 
 	tv_set_label(to[NODE], row, group->label);
 	tv_set_int(to[START], row, begin);
 	tv_set_int(to[END], row, end);
 	tv_set_int(to[WORKERS], row, group->nworkers);
-	tv_set_double(to[READY_TASKS], row, value[READY]);
-	tv_set_double(to[IDLE_WORKERS], row, value[IDLE]);
-	tv_set_double(to[LACKING], row, value[LACK]);
-	tv_set_double(to[UNFITTING], row, value[UNFIT]);
-	tv_set_double(to[DRAINING], row, value[DRAIN]);
+	for (int c = 0; c < NCURVES; c++)
+		tv_set_double(to[CURVES + c], row, value[c]);
 }
 
 /* One row from each change of any curve to the next. */
@@ -222,8 +214,8 @@ static void write_group(struct work *work, struct group *group, const struct tv_
 	struct tv_steps steps[NCURVES];
 
 	take_ready(ready, group->label, work->end, &steps[READY]);
-	for (enum amount a = 0; a < NAMOUNTS; a++)
-		tv_sum_steps(&group->sum[a], &steps[a]);
+	for (enum curve c = IDLE; c < NCURVES; c++)
+		tv_sum_steps(&group->sum[c], &steps[c]);
 	if (work->step_ns == 0)
 		write_pieces(work, group, steps);
 	else
@@ -233,22 +225,6 @@ static void write_group(struct work *work, struct group *group, const struct tv_
 }
 
 /* ---- the pass ---- */
-
-static const struct tv_field columns[NCOLUMNS] = {
-	{ "Node", TV_LABEL, false, "", "with --by node the node; else missing" },
-	{ "Start", TV_TIME, false, "ms", "start of the interval in which the numbers apply" },
-	{ "End", TV_TIME, false, "ms",
-	  "end of that interval; with --step numbers are means over it" },
-	{ "Workers", TV_INT, false, "", "all workers" },
-	{ "Ready", TV_DOUBLE, false, "", "tasks released and not started, as in the pass ready" },
-	{ "Idle", TV_DOUBLE, false, "", "workers that execute nothing" },
-	{ "Lack", TV_DOUBLE, false, "",
-	  "idle workers without a ready task, if no ready task remains" },
-	{ "Unfit", TV_DOUBLE, false, "",
-	  "idle workers that can run none of the remaining ready tasks" },
-	{ "Drain", TV_DOUBLE, false, "",
-	  "idle workers after the last task of their node has started" },
-};
 
 static int make_groups(struct work *work, struct tv_error *err)
 {
@@ -260,9 +236,9 @@ static int make_groups(struct work *work, struct tv_error *err)
 		struct group *group = &work->group[g];
 
 		group->label = work->by_node ? tasks->node[g].label : TV_NONE;
-		for (enum amount a = 0; a < NAMOUNTS; a++) {
-			tv_sum_init(&group->sum[a], work->begin, work->end);
-			group->since[a] = work->begin;
+		for (enum curve c = IDLE; c < NCURVES; c++) {
+			tv_sum_init(&group->sum[c], work->begin, work->end);
+			group->since[c] = work->begin;
 		}
 	}
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
@@ -274,27 +250,27 @@ static int make_groups(struct work *work, struct tv_error *err)
 static int compute(struct work *work, bool anywhere, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(work->run, err);
-	const struct tv_table *ready = NULL;
-	struct tv_waits waits = { 0 };
-	int rc = -1;
+	const struct tv_table *ready;
+	struct tv_waits waits;
 
-	if (dag != NULL
-	    && (ready = tv_run_pass_with(work->run, "ready", err, "by",
+	if (dag == NULL
+	    || (ready = tv_run_pass_with(work->run, "ready", err, "by",
 					 work->by_node ? "Node" : NULL, NULL))
-		       != NULL
-	    && tv_waits_init(&waits, dag, anywhere, err) == 0)
-		rc = sweep(work, &waits);
-	for (uint32_t g = 0; g < work->ngroups && rc == 0; g++)
+		       == NULL
+	    || tv_waits_init(&waits, dag, anywhere, err) < 0)
+		return -1;
+	sweep(work, &waits);
+	for (uint32_t g = 0; g < work->ngroups; g++)
 		if (work->group[g].nworkers > 0)
 			write_group(work, &work->group[g], ready);
 	tv_waits_release(&waits);
-	return rc;
+	return 0;
 }
 
 static int run_starvation(struct tv_run *run, const struct tv_options *options,
 			  struct tv_table *out, struct tv_error *err)
 {
-	struct work work = { .run = run, .out = out, .err = err };
+	struct work work = { .run = run, .out = out };
 	int rc = -1;
 	bool anywhere = tv_option_choice(options, "can-run") == 1;
 
@@ -306,12 +282,11 @@ static int run_starvation(struct tv_run *run, const struct tv_options *options,
 				    "DependsOn, so nothing says which of them were ready");
 	work.by_node = tv_option_choice(options, "by") == 1;
 	tv_warn_workers(run);
-	if (make_groups(&work, err) == 0
-	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0)
+	if (make_groups(&work, err) == 0)
 		rc = compute(&work, anywhere, err);
-	for (uint32_t g = 0; work.group != NULL && g < work.ngroups; g++)
-		for (enum amount a = 0; a < NAMOUNTS; a++)
-			tv_sum_release(&work.group[g].sum[a]);
+	for (uint32_t g = 0; g < work.ngroups; g++)
+		for (enum curve c = IDLE; c < NCURVES; c++)
+			tv_sum_release(&work.group[g].sum[c]);
 	tv_free(work.group);
 	return rc;
 }
@@ -332,7 +307,7 @@ const struct tv_pass tv_pass_starvation = {
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.column = columns,
-	.ncolumns = NCOLUMNS,
+	.ncolumns = TV_COUNT(columns),
 	.notes =
 		"At each instant every ready task (released and not started) is assigned to an\n"
 		"idle worker of its node that can run it: to its own worker if that is idle, else\n"

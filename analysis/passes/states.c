@@ -2,17 +2,33 @@
 /* states.c -- what the runtime did on each worker outside tasks: nested states, innermost first. */
 #include <stdlib.h>
 
-#include "analysis/shared/columns.h"
 #include "analysis/shared/curves.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 enum by { BY_TYPE, BY_WORKER, BY_PIECE };
 enum nature { STATE, TASK, NONE, NATURES };
 
-/* Columns of the result, in order. */
-enum { RESOURCE, RTYPE, NATURE, VALUE, JOB, START, END, RECORDS, TIME, SHARE, NCOLUMNS };
+enum { RESOURCE, RTYPE, NATURE, VALUE, JOB, START, END, RECORDS, TIME, SHARE };
+
+static const struct tv_field columns[] = {
+	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker; missing with --by type" },
+	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "its type" },
+	[NATURE] = { "Nature", TV_LABEL, false, "", "state; task (of any kind); none: no record" },
+	[VALUE] = { "Value", TV_LABEL, false, "",
+		    "name of the state; with --by piece also the task type" },
+	[JOB] = { "JobId", TV_LABEL, false, "", "JobId of a task, with --by piece" },
+	[START] = { "Start", TV_TIME, false, "ms", "with --by piece: start of the piece" },
+	[END] = { "End", TV_TIME, false, "ms", "its end" },
+	[RECORDS] = { "Records", TV_INT, false, "",
+		      "number of states or executions in the run or window" },
+	[TIME] = { "Time", TV_TIME, false, "ms",
+		   "time of these records, see below; missing with --by piece" },
+	[SHARE] = { "Share", TV_DOUBLE, false, "%",
+		    "share of the time of the worker, or of all workers of the type" },
+};
 
 /* A state or an execution on a worker. */
 struct record {
@@ -36,34 +52,32 @@ struct work {
 	enum by by;
 	int64_t begin, finish; /* shares refer to this time */
 	bool window;
-	struct record *record; /* of one worker, room for those of any */
+	struct record *record; /* of one worker; as long as the longest list */
 	uint32_t n;
 	uint32_t *open[2]; /* stacks of records: states, tasks */
 	uint32_t nopen[2];
 	uint32_t nvalues;    /* labels, and last that of a missing value */
-	struct tally *tally; /* nvalues + 1 (tasks): of the group now told */
+	struct tally *tally; /* nvalues + 1 (tasks): of one worker or type */
 	uint32_t *order;     /* values in natural order of their text */
 	uint32_t norder;
 	uint32_t nature[NATURES]; /* labels */
 	struct tv_table *out;
-	struct tv_error *err;
-	struct tv_column *to[NCOLUMNS];
 };
 
 /* ---- the records of a worker ---- */
 
-/* Outer ones first: those that begin earlier, last longer, have the lesser depth. */
+/* Outer ones first: those that begin earlier, last longer, have the smaller depth. */
 static int by_nesting(const void *a, const void *b)
 {
 	const struct record *x = a, *y = b;
 
 	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
+		return TV_COMPARE(x->begin, y->begin);
 	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
+		return TV_COMPARE(y->end, x->end);
 	if (x->depth != y->depth)
-		return x->depth < y->depth ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+		return TV_COMPARE(x->depth, y->depth);
+	return TV_COMPARE(x->row, y->row);
 }
 
 static uint32_t value_of(const struct work *work, const struct record *record)
@@ -112,7 +126,7 @@ static const struct record *showing(struct work *work, int64_t t)
 	return NULL;
 }
 
-/* ---- what is told of it ---- */
+/* ---- pieces and times ---- */
 
 static void clip(const struct work *work, int64_t *begin, int64_t *end)
 {
@@ -123,7 +137,7 @@ static void clip(const struct work *work, int64_t *begin, int64_t *end)
 static void write_piece(struct work *work, uint32_t w, const struct record *record, int64_t begin,
 			int64_t end)
 {
-	struct tv_column *const *to = work->to;
+	struct tv_column *const *to = work->out->col;
 	const struct tv_tasks *tasks = work->tasks;
 	const uint32_t *value = record->task ? tasks->value : work->value->u;
 	uint32_t row;
@@ -143,17 +157,17 @@ static void write_piece(struct work *work, uint32_t w, const struct record *reco
 		tv_set_label(to[JOB], row, tasks->job[record->row]);
 }
 
-static int tell(struct work *work, uint32_t w, const struct record *record, int64_t begin,
-		int64_t end)
+/* The record shows on worker w from begin to end. */
+static void add_piece(struct work *work, uint32_t w, const struct record *record, int64_t begin,
+		      int64_t end)
 {
 	if (work->by == BY_PIECE) {
 		write_piece(work, w, record, begin, end);
-		return 0;
+		return;
 	}
 	clip(work, &begin, &end);
 	if (begin < end)
 		work->tally[value_of(work, record)].time += end - begin;
-	return 0;
 }
 
 static void count_record(struct work *work, const struct record *record)
@@ -163,11 +177,13 @@ static void count_record(struct work *work, const struct record *record)
 }
 
 /* Every instant of the worker belongs to at most one record. */
-static int sweep(struct work *work, uint32_t w)
+static void sweep(struct work *work, uint32_t w)
 {
 	const struct record *last = NULL;
-	int64_t since = 0, t = work->n > 0 ? work->record[0].begin : 0;
+	int64_t since = 0, t;
 
+	collect(work, w);
+	t = work->n > 0 ? work->record[0].begin : 0;
 	work->nopen[0] = work->nopen[1] = 0;
 	for (uint32_t i = 0;;) {
 		const struct record *now;
@@ -180,13 +196,13 @@ static int sweep(struct work *work, uint32_t w)
 		}
 		now = showing(work, t);
 		if (now != last) {
-			if (last != NULL && tell(work, w, last, since, t) < 0)
-				return -1;
+			if (last != NULL)
+				add_piece(work, w, last, since, t);
 			last = now;
 			since = t;
 		}
 		if (now == NULL && i == work->n)
-			return 0;
+			return;
 		t = now == NULL || (i < work->n && work->record[i].begin < now->end)
 			  ? work->record[i].begin
 			  : now->end;
@@ -203,10 +219,10 @@ static int by_name(const void *a, const void *b, void *data)
 	return tv_natural_order(tv_pool_text(pool, x), tv_pool_text(pool, y));
 }
 
-static int write_share(struct work *work, uint32_t w, enum nature nature, uint32_t value,
-		       struct tally tally, tv_int128 whole)
+static void write_share(struct work *work, uint32_t w, enum nature nature, uint32_t value,
+			struct tally tally, tv_int128 whole)
 {
-	struct tv_column *const *to = work->to;
+	struct tv_column *const *to = work->out->col;
 	const struct tv_tasks *tasks = work->tasks;
 	uint32_t row = tv_table_add_row(work->out);
 
@@ -219,11 +235,10 @@ static int write_share(struct work *work, uint32_t w, enum nature nature, uint32
 		tv_set_int(to[RECORDS], row, tally.records);
 	tv_set_int(to[TIME], row, tv_sum_ns(tally.time));
 	tv_set_double(to[SHARE], row, whole > 0 ? 100 * (double)tally.time / (double)whole : 0);
-	return 0;
 }
 
-/* The tallies of a worker w, or of its type, `workers` of them; empties them. */
-static int write_shares(struct work *work, uint32_t w, uint32_t workers)
+/* The tallies of worker w, or of its type, `workers` of them; empties them. */
+static void write_shares(struct work *work, uint32_t w, uint32_t workers)
 {
 	tv_int128 whole = (tv_int128)(work->finish - work->begin) * workers;
 	struct tally rest = { 0, whole }, *task = &work->tally[work->nvalues];
@@ -233,38 +248,32 @@ static int write_shares(struct work *work, uint32_t w, uint32_t workers)
 		struct tally *tally = &work->tally[value];
 
 		rest.time -= tally->time;
-		if (tally->records > 0
-		    && write_share(work, w, STATE, value == work->nvalues - 1 ? TV_NONE : value,
-				   *tally, whole)
-			       < 0)
-			return -1;
+		if (tally->records > 0)
+			write_share(work, w, STATE, value == work->nvalues - 1 ? TV_NONE : value,
+				    *tally, whole);
 		*tally = (struct tally){ 0 };
 	}
 	rest.time -= task->time;
-	if (write_share(work, w, TASK, TV_NONE, *task, whole) < 0
-	    || write_share(work, w, NONE, TV_NONE, rest, whole) < 0)
-		return -1;
+	write_share(work, w, TASK, TV_NONE, *task, whole);
+	write_share(work, w, NONE, TV_NONE, rest, whole);
 	*task = (struct tally){ 0 };
-	return 0;
 }
 
-static int do_worker(struct work *work, uint32_t w)
-{
-	collect(work, w);
-	return sweep(work, w);
-}
-
-static int do_workers(struct work *work)
+static void sweep_workers(struct work *work)
 {
 	const struct tv_tasks *tasks = work->tasks;
 
-	if (work->by != BY_TYPE) {
-		for (uint32_t w = 0; w < tasks->nworkers; w++)
-			if (do_worker(work, w) < 0
-			    || (work->by == BY_WORKER && write_shares(work, w, 1) < 0))
-				return -1;
-		return 0;
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		sweep(work, w);
+		if (work->by == BY_WORKER)
+			write_shares(work, w, 1);
 	}
+}
+
+static void sweep_types(struct work *work)
+{
+	const struct tv_tasks *tasks = work->tasks;
+
 	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
 		uint32_t any = TV_NONE;
 
@@ -272,13 +281,11 @@ static int do_workers(struct work *work)
 			if (tasks->workers[w].rtype != r)
 				continue;
 			any = w;
-			if (do_worker(work, w) < 0)
-				return -1;
+			sweep(work, w);
 		}
-		if (any != TV_NONE && write_shares(work, any, tasks->rtype[r].nworkers) < 0)
-			return -1;
+		if (any != TV_NONE)
+			write_shares(work, any, tasks->rtype[r].nworkers);
 	}
-	return 0;
 }
 
 /* ---- set up ---- */
@@ -289,18 +296,11 @@ static int find_states(struct work *work, struct tv_error *err)
 	const struct tv_tasks *tasks = work->tasks;
 	const struct tv_table *table = &tasks->trace->table[TV_STATES];
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
-	uint32_t nlabels = tv_pool_count(tasks->pool), *worker = NULL, *worker_of = NULL, found = 0;
-	bool *seen = NULL;
-	int rc = 0;
+	uint32_t nlabels = tv_pool_count(tasks->pool), found = 0;
+	uint32_t *worker = tv_alloc(table->nrows, sizeof *worker);
+	uint32_t *worker_of = tv_tasks_worker_of_label(tasks);
+	bool *seen = tv_alloc(nlabels + 1, sizeof *seen);
 
-	worker = tv_alloc(table->nrows, sizeof *worker);
-	worker_of = tv_alloc(nlabels, sizeof *worker_of);
-	seen = tv_alloc(nlabels + 1, sizeof *seen);
-	work->order = tv_alloc(nlabels + 1, sizeof *work->order);
-	for (uint32_t i = 0; i < nlabels; i++)
-		worker_of[i] = TV_NONE;
-	for (uint32_t w = 0; w < tasks->nworkers; w++)
-		worker_of[tasks->workers[w].resource] = w;
 	for (uint32_t row = 0; row < table->nrows; row++) {
 		uint32_t label = tv_label(id, row), value = tv_label(work->value, row);
 
@@ -313,6 +313,7 @@ static int find_states(struct work *work, struct tv_error *err)
 		found++;
 		seen[value == TV_NONE ? nlabels : value] = true;
 	}
+	work->order = tv_alloc(nlabels + 1, sizeof *work->order);
 	for (uint32_t i = 0; i < nlabels; i++)
 		if (seen[i])
 			work->order[work->norder++] = i;
@@ -320,33 +321,21 @@ static int find_states(struct work *work, struct tv_error *err)
 	if (seen[nlabels])
 		work->order[work->norder++] = nlabels;
 	work->nvalues = nlabels + 1;
-	if (found > 0)
-		tv_groups_init(&work->states, worker, table->nrows, tasks->nworkers);
-	else
-		rc = tv_fail(err,
-			     "states: the trace has no states of its workers "
-			     "(convert the FxT or Paje files; for a single CSV give --with DIR)");
+	tv_groups_init(&work->states, worker, table->nrows, tasks->nworkers);
 	tv_free(worker);
 	tv_free(worker_of);
 	tv_free(seen);
-	return rc;
-}
-
-static void find_tasks(struct work *work)
-{
-	const struct tv_tasks *tasks = work->tasks;
-	uint32_t *worker = tv_alloc(tasks->n, sizeof *worker);
-
-	for (uint32_t row = 0; row < tasks->n; row++)
-		worker[row] = tasks->executed[row] ? tasks->worker[row] : TV_NONE;
-	tv_groups_init(&work->executions, worker, tasks->n, tasks->nworkers);
-	tv_free(worker);
+	return found > 0
+		     ? 0
+		     : tv_fail(err,
+			       "states: the trace has no states of its workers "
+			       "(convert the FxT or Paje files; for a single CSV give --with DIR)");
 }
 
 static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_table *table = &run->trace->table[TV_STATES];
-	uint32_t most = 0;
+	uint32_t max;
 
 	work->value = tv_table_find(table, "Value");
 	work->depth = tv_table_find(table, "Depth");
@@ -355,52 +344,31 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 	if (tv_run_interval(run, &work->begin, &work->finish, err) < 0
 	    || find_states(work, err) < 0)
 		return -1;
-	find_tasks(work);
-	for (uint32_t w = 0; w < work->tasks->nworkers; w++) {
-		uint32_t n = work->states.first[w + 1] - work->states.first[w]
-			   + work->executions.first[w + 1] - work->executions.first[w];
-
-		most = n > most ? n : most;
-	}
-	work->record = tv_alloc(most, sizeof *work->record);
-	work->open[0] = tv_alloc(most, sizeof *work->open[0]);
-	work->open[1] = tv_alloc(most, sizeof *work->open[1]);
+	tv_tasks_by_worker(work->tasks, work->tasks->executed, &work->executions);
+	max = tv_groups_max(&work->states) + tv_groups_max(&work->executions);
+	work->record = tv_alloc(max, sizeof *work->record);
+	work->open[0] = tv_alloc(max, sizeof *work->open[0]);
+	work->open[1] = tv_alloc(max, sizeof *work->open[1]);
 	work->tally = tv_alloc((size_t)work->nvalues + 1, sizeof *work->tally);
 	return 0;
 }
-
-static const struct tv_field columns[NCOLUMNS] = {
-	{ "ResourceId", TV_LABEL, false, "", "worker; missing with --by type" },
-	{ "ResourceType", TV_LABEL, false, "", "its type" },
-	{ "Nature", TV_LABEL, false, "", "state; task (of any kind); none: no record" },
-	{ "Value", TV_LABEL, false, "", "name of the state; with --by piece also the task type" },
-	{ "JobId", TV_LABEL, false, "", "JobId of a task, with --by piece" },
-	{ "Start", TV_TIME, false, "ms", "with --by piece: start of the piece" },
-	{ "End", TV_TIME, false, "ms", "its end" },
-	{ "Records", TV_INT, false, "", "number of states or executions in the run or window" },
-	{ "Time", TV_TIME, false, "ms",
-	  "time of these records, see below; missing with --by piece" },
-	{ "Share", TV_DOUBLE, false, "%",
-	  "share of the time of the worker, or of all workers of the type" },
-};
 
 static int run_states(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
 	static const char *const natures[] = { "state", "task", "none" };
 	_Static_assert(TV_COUNT(natures) == NATURES, "a name for every nature");
-	struct work work = {
-		.tasks = tv_run_part(run), .window = run->window.set, .out = out, .err = err
-	};
-	int rc = -1;
+	struct work work = { .tasks = tv_run_part(run), .window = run->window.set, .out = out };
+	int rc;
 
 	work.by = (enum by)tv_option_choice(options, "by");
-	for (int i = 0; i < NATURES; i++) {
+	for (int i = 0; i < NATURES; i++)
 		work.nature[i] = tv_intern_text(out->pool, natures[i]);
-	}
-	if (prepare(&work, run, err) == 0
-	    && tv_add_fields(out, columns, NCOLUMNS, work.to, err) == 0)
-		rc = do_workers(&work);
+	rc = prepare(&work, run, err);
+	if (rc == 0 && work.by == BY_TYPE)
+		sweep_types(&work);
+	else if (rc == 0)
+		sweep_workers(&work);
 	tv_groups_release(&work.states);
 	tv_groups_release(&work.executions);
 	tv_free(work.record);
@@ -427,7 +395,7 @@ const struct tv_pass tv_pass_states = {
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.column = columns,
-	.ncolumns = NCOLUMNS,
+	.ncolumns = TV_COUNT(columns),
 	.notes = "Every instant of a worker belongs to one record: to a task (of any kind) if\n"
 		 "one runs, else to the innermost state, i.e. the one that started last; of those\n"
 		 "that started together the one that ends first, then the deepest. So the shares\n"

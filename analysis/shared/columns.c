@@ -7,15 +7,10 @@
 #include "trace/near.h"
 #include "trace/number.h"
 
-int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
-		  struct tv_column **column, struct tv_error *err)
+void tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		column[i] = tv_table_column(out, field[i].name, field[i].type, err);
-		if (column[i] == NULL)
-			return -1;
-	}
-	return 0;
+	for (size_t i = 0; i < n; i++)
+		tv_table_column(out, field[i].name, field[i].type, NULL);
 }
 
 bool tv_cell_number(const struct tv_column *column, uint32_t row, double *value)

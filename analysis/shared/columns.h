@@ -5,9 +5,8 @@
 
 #include "trace/tasks.h"
 
-/* Adds the columns of a pass's result: column[i] is that of field[i], room for n. */
-int tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n,
-		  struct tv_column **column, struct tv_error *err) TV_MUST_CHECK;
+/* Adds columns to a result that has none of these names. */
+void tv_add_fields(struct tv_table *out, const struct tv_field *field, size_t n);
 
 /* A cell as a number: times in ns; text is read, so that columns of other tools can be used. */
 bool tv_cell_number(const struct tv_column *column, uint32_t row, double *value);

@@ -130,11 +130,12 @@ void tv_keys_release(struct tv_keys *keys)
 }
 
 int tv_keys_fields(struct tv_table *out, const char *option, const struct tv_field *field, size_t n,
-		   struct tv_column **column, struct tv_error *err)
+		   struct tv_error *err)
 {
 	for (size_t i = 0; i < n; i++)
 		if (tv_table_find(out, field[i].name) != NULL)
 			return tv_fail_usage(err, "--%s: column '%s' is one of the result's",
 					     option, field[i].name);
-	return tv_add_fields(out, field, n, column, err);
+	tv_add_fields(out, field, n);
+	return 0;
 }

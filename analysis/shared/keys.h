@@ -23,10 +23,10 @@ int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char 
 		 const char *option, struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
 void tv_keys_release(struct tv_keys *keys); /* safe on a zeroed struct */
 
-/* tv_add_fields for the columns behind the keys, of which none may have the same name (exit status
- * 2). */
+/* Adds the columns behind the keys, of which none may have the same name: those of field i are
+ * out->col[keys.n + i]. -1 with *err (exit status 2). */
 int tv_keys_fields(struct tv_table *out, const char *option, const struct tv_field *field, size_t n,
-		   struct tv_column **column, struct tv_error *err) TV_MUST_CHECK;
+		   struct tv_error *err) TV_MUST_CHECK;
 
 /* The rows of the i-th group in order; at least one. */
 static inline const uint32_t *tv_keys_rows(const struct tv_keys *keys, uint32_t i, uint32_t *n)
