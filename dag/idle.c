@@ -503,7 +503,7 @@ static void sweep_slices(struct sweep *sweep, const int64_t *bound, size_t nslic
 	for (size_t i = 0; i <= nslices; i++) {
 		sweep_until(sweep, bound[i]);
 		end_slice(sweep, bound[i]);
-		if (i > 0)
+		if (i > 0 && slice != NULL)
 			slice(to, bound[i - 1], sweep->time);
 		clear_times(sweep);
 	}

@@ -70,9 +70,9 @@ void tv_idle_spans_release(struct tv_idle_spans *spans); /* safe on a zeroed str
 
 /*
  * Sweeps nslices slices in turn, slice i from bound[i] to bound[i + 1] (ns; not before the first
- * Start of a counted task, ascending). spans: zeroed; is filled, the caller releases it in any
- * case; or NULL. Cost O((events + workers) (log events + 2^classes) + slices workers), events =
- * executions and fetches.
+ * Start of a counted task, ascending). slice: or NULL. spans: zeroed; is filled, the caller
+ * releases it in any case; or NULL. Cost O((events + workers) (log events + 2^classes) + slices
+ * workers), events = executions and fetches.
  */
 void tv_idle_sweep(const struct tv_waits *waits, const struct tv_fetches *fetches,
 		   const int64_t *bound, size_t nslices, tv_idle_slice *slice, void *to,

@@ -34,20 +34,13 @@ static void find_columns(struct columns *c, const struct tv_table *links)
 		const char *name;
 		const struct tv_column **column;
 	} want[] = {
-		{ "Type", &c->type },
-		{ "Key", &c->key },
-		{ "Origin", &c->origin },
-		{ "Dest", &c->dest },
-		{ "Start", &c->start },
-		{ "End", &c->end },
-		{ "Size", &c->size },
-		{ "Tag", &c->tag },
-		{ "Handle", &c->handle },
-		{ "OriginJob", &c->origin_job },
-		{ "DestJob", &c->dest_job },
-		{ "Flag", &c->flag },
-		{ "SendEnd", &c->send_end },
-		{ "ReceiveStart", &c->receive_start },
+		{ "Type", &c->type },	     { "Key", &c->key },
+		{ "Origin", &c->origin },    { "Dest", &c->dest },
+		{ "Start", &c->start },	     { "End", &c->end },
+		{ "Size", &c->size },	     { "Tag", &c->tag },
+		{ "Handle", &c->handle },    { "OriginJob", &c->origin_job },
+		{ "DestJob", &c->dest_job }, { "Flag", &c->flag },
+		{ "SendEnd", &c->send_end }, { "ReceiveStart", &c->receive_start },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(want); i++)
@@ -125,8 +118,7 @@ static void number_nodes(struct work *work)
 		add_node(work, &cap, out->at[i].dest);
 	}
 	if (out->nnodes > 1)
-		qsort_r(out->node, out->nnodes, sizeof *out->node, by_name,
-			work->run->trace->pool);
+		qsort_r(out->node, out->nnodes, sizeof *out->node, by_name, work->run->trace->pool);
 	for (uint32_t n = 0; n < out->nnodes; n++)
 		tv_index_set(&work->place_of, out->node[n], n);
 	for (uint32_t i = 0; i < out->n; i++) {
@@ -321,15 +313,6 @@ struct waits {
 	int64_t *of_node; /* by node of the graph, ns x workers */
 };
 
-static int ignore_slice(void *to, int64_t begin, int64_t end, const int64_t *time)
-{
-	(void)to;
-	(void)begin;
-	(void)end;
-	(void)time;
-	return 0;
-}
-
 static void take_part(void *to, const struct tv_blamed *part)
 {
 	struct waits *waits = to;
@@ -341,21 +324,19 @@ static void take_part(void *to, const struct tv_blamed *part)
 static int blame_nodes(struct waits *to, const struct tv_dag *dag, const int64_t *bound,
 		       struct tv_error *err)
 {
-	struct tv_waits waits = { 0 };
-	struct tv_fetches fetches = { 0 };
+	struct tv_waits waits;
+	struct tv_fetches fetches;
 	struct tv_idle_spans spans = { 0 };
-	int rc = tv_waits_init(&waits, dag, false, err);
 
-	if (rc == 0) {
-		tv_fetches_init(&fetches, &waits);
-		rc = tv_idle_sweep(&waits, &fetches, bound, 1, ignore_slice, NULL, &spans);
-	}
-	if (rc == 0)
-		tv_blame(&waits, &spans, bound, 1, take_part, to);
+	if (tv_waits_init(&waits, dag, false, err) < 0)
+		return -1;
+	tv_fetches_init(&fetches, &waits);
+	tv_idle_sweep(&waits, &fetches, bound, 1, NULL, NULL, &spans);
+	tv_blame(&waits, &spans, bound, 1, take_part, to);
 	tv_idle_spans_release(&spans);
 	tv_fetches_release(&fetches);
 	tv_waits_release(&waits);
-	return rc;
+	return 0;
 }
 
 const int64_t *tv_run_message_waits(struct tv_run *run, struct tv_error *err)
