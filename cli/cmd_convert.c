@@ -11,13 +11,11 @@
 #include "trace/csv.h"
 
 /* A table without rows still has the header that its readers expect. */
-static int require_columns(struct tv_trace *trace, enum tv_table_id id, struct tv_error *err)
+static void require_columns(struct tv_trace *trace, enum tv_table_id id)
 {
 	for (size_t i = 0; i < tv_schema[id].nfields; i++)
-		if (tv_schema[id].field[i].required
-		    && tv_trace_column(trace, id, tv_schema[id].field[i].name, err) == NULL)
-			return -1;
-	return 0;
+		if (tv_schema[id].field[i].required)
+			tv_trace_column(trace, id, tv_schema[id].field[i].name);
 }
 
 static int write_file(const struct tv_table *table, const char *path, struct tv_error *err)
@@ -69,10 +67,10 @@ static int add_table(struct tv_outputs *set, struct tv_trace *trace, enum tv_tab
 
 		if (i > 0 || trace->table[id].nrows == 0) {
 			rc = tv_outputs_remove(set, path, err);
-		} else if (require_columns(trace, id, err) < 0
-			   || (out = tv_outputs_add(set, path, err)) == NULL) {
+		} else if ((out = tv_outputs_add(set, path, err)) == NULL) {
 			rc = -1;
 		} else {
+			require_columns(trace, id);
 			tv_csv_write(&trace->table[id], NULL, 0, out);
 			rc = tv_output_finish(out, err);
 		}

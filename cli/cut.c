@@ -27,20 +27,17 @@ static int parse_phase(const char *text, uint32_t n, uint32_t *phase, struct tv_
 	return 0;
 }
 
-static int add_idle_worker(struct tv_trace *trace, const struct tv_tasks *tasks, uint32_t worker,
-			   struct tv_error *err)
+static void add_idle_worker(struct tv_trace *trace, const struct tv_tasks *tasks, uint32_t worker)
 {
 	const struct tv_worker *w = &tasks->workers[worker];
 	struct tv_table *task_table = &trace->table[TV_TASKS];
-	struct tv_column *kind = tv_trace_column(trace, TV_TASKS, "Kind", err);
-	struct tv_column *type = tv_trace_column(trace, TV_TASKS, "ResourceType", err);
-	struct tv_column *node = tv_trace_column(trace, TV_TASKS, "Node", err);
-	struct tv_column *id = tv_trace_column(trace, TV_TASKS, "ResourceId", err);
+	struct tv_column *kind = tv_trace_column(trace, TV_TASKS, "Kind");
+	struct tv_column *type = tv_trace_column(trace, TV_TASKS, "ResourceType");
+	struct tv_column *node = tv_trace_column(trace, TV_TASKS, "Node");
+	struct tv_column *id = tv_trace_column(trace, TV_TASKS, "ResourceId");
 	const char *name = tv_kind_name(TV_WORKER);
 	uint32_t row;
 
-	if (kind == NULL || type == NULL || node == NULL || id == NULL)
-		return -1;
 	row = tv_table_add_row(task_table);
 	/* Written out without them, the row would not be a worker. */
 	kind->derived = type->derived = node->derived = false;
@@ -48,7 +45,6 @@ static int add_idle_worker(struct tv_trace *trace, const struct tv_tasks *tasks,
 	tv_set_label(type, row, tasks->rtype[w->rtype].label);
 	tv_set_label(node, row, tasks->node[w->node].label);
 	tv_set_label(id, row, w->resource);
-	return 0;
 }
 
 /*
@@ -56,13 +52,12 @@ static int add_idle_worker(struct tv_trace *trace, const struct tv_tasks *tasks,
  * as an idle one. Where the trace does not declare its workers, only those that run tasks are known,
  * of the part as of the whole. stays: by worker, NULL = all.
  */
-static int keep_rows(struct tv_trace *trace, const struct tv_tasks *tasks, const bool *keep,
-		     const bool *stays, struct tv_error *err)
+static void keep_rows(struct tv_trace *trace, const struct tv_tasks *tasks, const bool *keep,
+		      const bool *stays)
 {
 	struct tv_table *task_table = &trace->table[TV_TASKS], part;
 	bool *seen = tv_alloc(tasks->nworkers, sizeof *seen);
 	uint32_t *rows = tv_alloc(tasks->n, sizeof *rows), n = 0;
-	int rc = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t w = tasks->worker[row];
@@ -76,13 +71,12 @@ static int keep_rows(struct tv_trace *trace, const struct tv_tasks *tasks, const
 	tv_table_take(task_table, rows, n, &part);
 	tv_table_replace(task_table, &part);
 	tv_trace_moved(trace);
-	for (uint32_t w = 0; w < tasks->nworkers && rc == 0 && tasks->workers_known; w++)
+	for (uint32_t w = 0; w < tasks->nworkers && tasks->workers_known; w++)
 		if (!seen[w] && (stays == NULL || stays[w]))
-			rc = add_idle_worker(trace, tasks, w, err);
+			add_idle_worker(trace, tasks, w);
 	tv_free(seen);
 	tv_free(rows);
 	tv_table_finish(task_table);
-	return rc;
 }
 
 /* Marks by label the resources that go: workers that do not stay, and all else of a node of which no
@@ -196,7 +190,7 @@ static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
 	keep = tv_alloc(tasks.n, sizeof *keep);
 	rc = mark(&tasks, text, keep, &stays, told, err);
 	if (rc == 0 && *told != NULL)
-		rc = keep_rows(trace, &tasks, keep, stays, err);
+		keep_rows(trace, &tasks, keep, stays);
 	if (rc == 0 && stays != NULL)
 		rc = drop_resources(trace, &tasks, stays);
 	tv_free(keep);
@@ -213,9 +207,8 @@ int tv_cut(struct tv_trace *trace, const struct tv_cli *cli, unsigned kinds, str
 	if (rc == 0)
 		rc = cut(trace, kinds, cli->restriction, mark_restriction, &rest, err);
 	if (rc == 0 && (phase != NULL || rest != NULL)) {
-		rc = tv_meta_add(trace, "Restricted", err, "%s%s%s", phase != NULL ? phase : "",
-				 phase != NULL && rest != NULL ? ", " : "",
-				 rest != NULL ? rest : "");
+		tv_meta_add(trace, "Restricted", "%s%s%s", phase != NULL ? phase : "",
+			    phase != NULL && rest != NULL ? ", " : "", rest != NULL ? rest : "");
 		tv_table_finish(&trace->table[TV_META]);
 	}
 	tv_free(phase);

@@ -68,7 +68,7 @@ static enum tv_table_id table_of_header(const char *head, size_t n, bool *comple
 	return best;
 }
 
-int tv_native_probe(const char *head, size_t n)
+static int probe(const char *head, size_t n)
 {
 	const char *end = memchr(head, '\n', n);
 	size_t known, required, length = end != NULL ? (size_t)(end - head) : n;
@@ -80,7 +80,7 @@ int tv_native_probe(const char *head, size_t n)
 	count_columns(head, n, TV_TASKS, &known, &required);
 	if (known > 0)
 		return 40;
-	/* Some other table: the reader will say which columns it lacks. */
+	/* Some other table: the reader reports which columns are missing. */
 	for (size_t i = 0; i < length; i++)
 		if ((unsigned char)head[i] < 0x20 && head[i] != '\t' && head[i] != '\r')
 			return 0;
@@ -107,8 +107,9 @@ static int read_others(struct tv_trace *trace, struct tv_error *err)
 	return 0;
 }
 
-int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
+static int read_table(void *state, struct tv_input *in, struct tv_error *err)
 {
+	struct tv_trace *trace = state;
 	enum tv_table_id id;
 	const char *head;
 	bool complete;
@@ -123,6 +124,14 @@ int tv_native_read(struct tv_input *in, struct tv_trace *trace, struct tv_error 
 		return -1;
 	return trace->options.with != NULL ? read_others(trace, err) : 0;
 }
+
+const struct tv_reader tv_native_reader = {
+	.name = "csv",
+	.summary = "traceviz's own CSV: a tasks table, or a folder of tables",
+	.probe = probe,
+	.read = read_table,
+	.memory = 8,
+};
 
 enum tv_table_id tv_native_table(const char *name)
 {

@@ -26,8 +26,8 @@ struct member {
 static const struct tv_reader *find_reader(const char *name)
 {
 	for (size_t i = 0; i < tv_nreaders; i++)
-		if (strcmp(tv_readers[i].name, name) == 0)
-			return &tv_readers[i];
+		if (strcmp(tv_readers[i]->name, name) == 0)
+			return tv_readers[i];
 	return NULL;
 }
 
@@ -43,11 +43,11 @@ static int recognize(struct tv_input *in, const struct tv_reader **reader, struc
 	if (head == NULL)
 		return -1;
 	for (size_t i = 0; n > 0 && i < tv_nreaders; i++) {
-		int score = tv_readers[i].probe(head, n);
+		int score = tv_readers[i]->probe(head, n);
 
 		if (score > best) {
 			best = score;
-			*reader = &tv_readers[i];
+			*reader = tv_readers[i];
 		}
 	}
 	return 0;
@@ -87,17 +87,48 @@ static int check_memory(const struct tv_input *in, const struct tv_reader *reade
 		(double)in->size / 1e6, want / 1e6, (double)tv_memory_max() / 1e6);
 }
 
+static void *begin(const struct loading *l, const struct tv_reader *reader)
+{
+	return reader->begin != NULL ? reader->begin(l->trace) : l->trace;
+}
+
 static int read_input(const struct loading *l, struct tv_input *in, const struct tv_reader *reader,
-		      struct tv_error *err)
+		      void *state, struct tv_error *err)
 {
 	tv_memory_purpose("reading %s", in->path);
 	in->progress = l->progress;
 	in->progress_context = l->context;
-	if (check_memory(in, reader, err) < 0 || reader->read(in, l->trace, err) < 0)
+	if (check_memory(in, reader, err) < 0 || reader->read(state, in, err) < 0)
 		return -1;
-	return in->cut == NULL ? 0
-			       : tv_damaged(l->trace, TV_REPAIRED, "compressed input ends early",
-					    tv_here(in), err, "%s; what precedes is used", in->cut);
+	if (in->cut != NULL)
+		tv_damaged(l->trace, TV_REPAIRED, "compressed input ends early", tv_here(in),
+			   "%s; what precedes is used", in->cut);
+	return 0;
+}
+
+/* After the last file, or at the first failure: rc. */
+static int finish(const struct tv_reader *reader, void *state, int rc, struct tv_error *err)
+{
+	if (rc == 0 && reader->finish != NULL)
+		rc = reader->finish(state, err);
+	if (reader->free != NULL)
+		reader->free(state);
+	return rc;
+}
+
+/* What info shows of a foreign trace. */
+static void write_meta(const struct loading *l, const struct tv_reader *reader, const char *files)
+{
+	if (l->trace->native)
+		return;
+	tv_meta_add(l->trace, "Format", "%s", reader->name);
+	tv_meta_add(l->trace, "Files", "%s", files);
+}
+
+/* What a reading without error leads to: a failure if it was damaged and strict. */
+static int complete(struct tv_trace *trace, int rc, struct tv_error *err)
+{
+	return tv_check_strict(trace, err) < 0 || rc < 0 ? -1 : tv_trace_complete(trace, err);
 }
 
 static const char *base_name(const char *path)
@@ -128,14 +159,13 @@ static int load_file(const struct loading *l, struct tv_error *err)
 				"not a trace in any known format, expected CSV, Paje, ... (see "
 				"traceviz convert "
 				"--help)");
+	if (rc == 0) {
+		void *state = begin(l, reader);
+
+		rc = finish(reader, state, read_input(l, &in, reader, state, err), err);
+	}
 	if (rc == 0)
-		rc = read_input(l, &in, reader, err);
-	if (rc == 0 && reader->finish != NULL)
-		rc = reader->finish(l->trace, err);
-	if (rc == 0 && !l->trace->native)
-		rc = tv_meta_add(l->trace, "Format", err, "%s", reader->name) < 0
-			   ? -1
-			   : tv_meta_add(l->trace, "Files", err, "%s", base_name(l->path));
+		write_meta(l, reader, base_name(l->path));
 	tv_input_close(&in);
 	return rc;
 }
@@ -172,7 +202,7 @@ static int add_member(const struct loading *l, const char *name, struct member *
 		rc = tv_fail_at(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
 	tv_input_close(&in);
 	/* Of CSV files only those named as our tables are ours. */
-	if (rc == 0 && (*member)[*n - 1].reader == &tv_readers[0]
+	if (rc == 0 && (*member)[*n - 1].reader == &tv_native_reader
 	    && tv_native_table(name) == TV_NTABLES)
 		(*member)[*n - 1].reader = NULL;
 	return rc;
@@ -204,9 +234,9 @@ static const struct tv_reader *best_reader(const struct member *member, size_t n
 {
 	for (size_t r = 0; r < tv_nreaders; r++)
 		for (size_t i = 0; i < n; i++)
-			if (member[i].reader == &tv_readers[r]
-			    && (format == NULL || strcmp(format, tv_readers[r].name) == 0))
-				return &tv_readers[r];
+			if (member[i].reader == tv_readers[r]
+			    && (format == NULL || strcmp(format, tv_readers[r]->name) == 0))
+				return tv_readers[r];
 	return NULL;
 }
 
@@ -222,7 +252,7 @@ static char *names(const struct tv_reader *reader, const struct member *member, 
 {
 	char *all = tv_strdup("");
 
-	for (size_t i = 0; all != NULL && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		char *longer;
 
 		if (reads(reader, &member[i]) != used)
@@ -234,20 +264,30 @@ static char *names(const struct tv_reader *reader, const struct member *member, 
 	return all;
 }
 
-static int say_what_is_read(const struct loading *l, const struct tv_reader *reader,
-			    const struct member *member, size_t n, struct tv_error *err)
+static void report_files(const struct loading *l, const struct tv_reader *reader,
+			 const struct member *member, size_t n)
 {
 	char *used = names(reader, member, n, true), *unused = names(reader, member, n, false);
-	int rc = 0;
 
-	if (rc == 0 && unused[0] != '\0')
+	if (unused[0] != '\0')
 		tv_notice(l->trace, "%s: reading %s; not used: %s", l->path, used, unused);
-	if (rc == 0 && !l->trace->native)
-		rc = tv_meta_add(l->trace, "Format", err, "%s", reader->name) < 0
-			   ? -1
-			   : tv_meta_add(l->trace, "Files", err, "%s", used);
+	write_meta(l, reader, used);
 	tv_free(used);
 	tv_free(unused);
+}
+
+static int read_member(const struct loading *l, const struct member *member, void *state,
+		       struct tv_error *err)
+{
+	struct tv_input in;
+	int rc;
+
+	if (tv_input_open(&in, member->path, err) < 0)
+		return -1;
+	rc = read_input(l, &in, member->reader, state, err);
+	if (rc == 0 && in.damaged)
+		rc = tv_fail_at(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
+	tv_input_close(&in);
 	return rc;
 }
 
@@ -255,25 +295,17 @@ static int say_what_is_read(const struct loading *l, const struct tv_reader *rea
 static int read_members(const struct loading *l, const struct tv_reader *reader,
 			const struct member *member, size_t n, struct tv_error *err)
 {
-	bool any = false;
+	void *state = NULL;
+	int rc = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		struct tv_input in;
-		int rc;
-
+	for (size_t i = 0; rc == 0 && i < n; i++) {
 		if (member[i].reader != reader)
 			continue;
-		any = true;
-		if (tv_input_open(&in, member[i].path, err) < 0)
-			return -1;
-		rc = read_input(l, &in, reader, err);
-		if (rc == 0 && in.damaged)
-			rc = tv_fail_at(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
-		tv_input_close(&in);
-		if (rc < 0)
-			return -1;
+		if (state == NULL)
+			state = begin(l, reader);
+		rc = read_member(l, &member[i], state, err);
 	}
-	return any && reader->finish != NULL ? reader->finish(l->trace, err) : 0;
+	return state != NULL ? finish(reader, state, rc, err) : 0;
 }
 
 static int load_folder(const struct loading *l, struct tv_error *err)
@@ -290,7 +322,7 @@ static int load_folder(const struct loading *l, struct tv_error *err)
 		rc = tv_fail_at(err, (struct tv_pos){ l->path, 0 },
 				"no file of this folder is a trace in %s",
 				format == NULL ? "any known format" : "the format of --format");
-	else if (rc == 0 && reader == &tv_readers[0])
+	else if (rc == 0 && reader == &tv_native_reader)
 		rc = tv_native_read_folder(l->path, l->trace, &found, err);
 	else if (rc == 0) {
 		rc = read_members(l, reader, member, n, err);
@@ -298,7 +330,7 @@ static int load_folder(const struct loading *l, struct tv_error *err)
 			rc = read_members(l, find_reader(reader->joins), member, n, err);
 	}
 	if (rc == 0)
-		rc = say_what_is_read(l, reader, member, n, err);
+		report_files(l, reader, member, n);
 	for (size_t i = 0; i < n; i++) {
 		tv_free(member[i].name);
 		tv_free(member[i].path);
@@ -318,9 +350,7 @@ int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, d
 	if (format != NULL && find_reader(format) == NULL)
 		return tv_fail_usage(err, "--format '%s' is not known, see traceviz convert --help",
 				     format);
-	if ((folder ? load_folder(&l, err) : load_file(&l, err)) < 0)
-		return -1;
-	return tv_trace_complete(trace, err);
+	return complete(trace, folder ? load_folder(&l, err) : load_file(&l, err), err);
 }
 
 /* A file of its own, with the reader that its content asks for. */
@@ -370,13 +400,11 @@ int tv_load_ranks(const char *const *path, size_t n, struct tv_trace *trace,
 	if (rc == 0 && ranks)
 		rc = read_members(&l, member[0].reader, member, n, err);
 	if (rc == 0 && ranks)
-		rc = say_what_is_read(&l, member[0].reader, member, n, err);
+		report_files(&l, member[0].reader, member, n);
 	for (size_t i = 0; i < n; i++) {
 		tv_free(member[i].name);
 		tv_free(member[i].path);
 	}
 	tv_free(member);
-	if (rc == 0 && ranks)
-		rc = tv_trace_complete(trace, err);
-	return rc < 0 ? -1 : ranks ? 0 : 1;
+	return rc == 0 && !ranks ? 1 : complete(trace, rc, err);
 }

@@ -7,6 +7,7 @@
 #include "trace/alloc.h"
 #include "trace/complete.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 static void finish_tables(struct tv_trace *trace)
 {
@@ -15,37 +16,28 @@ static void finish_tables(struct tv_trace *trace)
 }
 
 /* The columns of tasks. Those that only we complete are marked derived in native tables. */
-static int find_columns(struct tv_completion *c, struct tv_error *err)
+static void find_columns(struct tv_completion *c)
 {
-	struct {
+	const struct {
 		const char *name;
 		struct tv_column **column;
-		bool completed;
 	} want[] = {
-		{ "ResourceId", &c->resource, false },
-		{ "Value", &c->value, false },
-		{ "Start", &c->start, false },
-		{ "End", &c->end, false },
-		{ "Duration", &c->duration, true },
-		{ "Kind", &c->kind, true },
-		{ "Node", &c->node, true },
-		{ "ResourceType", &c->type, true },
+		{ "ResourceId", &c->resource }, { "Value", &c->value },
+		{ "Start", &c->start },		{ "End", &c->end },
+		{ "Duration", &c->duration },	{ "Kind", &c->kind },
+		{ "Node", &c->node },		{ "ResourceType", &c->type },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(want); i++) {
 		bool present = tv_table_find(c->tasks, want[i].name) != NULL;
 
-		*want[i].column = tv_trace_column(c->trace, TV_TASKS, want[i].name, err);
-		if (*want[i].column == NULL)
-			return -1;
+		*want[i].column = tv_trace_column(c->trace, TV_TASKS, want[i].name);
 		(*want[i].column)->derived = c->trace->native && !present;
 	}
 	c->job = tv_table_find(c->tasks, "JobId");
-	for (int k = 0; k < TV_NKINDS; k++) {
+	for (int k = 0; k < TV_NKINDS; k++)
 		c->kind_label[k] = tv_intern_text(c->trace->pool, tv_kind_name((enum tv_kind)k));
-	}
 	tv_table_finish(c->tasks);
-	return 0;
 }
 
 /* What a name says of the kind of a task; known[]: kind + 1 by value label. */
@@ -188,7 +180,8 @@ static int shift_clock(struct tv_completion *c, struct tv_error *err)
 	if (origin != NULL && tv_parse_scaled(origin, n, 6, &before) == TV_PARSE_OK)
 		by += before; /* the shift from the recording's own clock */
 	tv_write_ms(text, by);
-	return tv_meta_add(c->trace, "ClockOrigin", err, "%s", text);
+	tv_meta_add(c->trace, "ClockOrigin", "%s", text);
+	return 0;
 }
 
 /* ---- order ---- */
@@ -203,22 +196,18 @@ static int by_start(const void *a, const void *b)
 {
 	const struct task_key *x = a, *y = b;
 
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
+	return x->group != y->group ? TV_COMPARE(x->group, y->group)
+	     : x->start != y->start ? TV_COMPARE(x->start, y->start)
+	     : x->place != y->place ? TV_COMPARE(x->place, y->place)
+				    : TV_COMPARE(x->row, y->row);
 }
 
-static int order_tasks(struct tv_completion *c, struct tv_error *err)
+static void order_tasks(struct tv_completion *c)
 {
 	uint32_t n = c->tasks->nrows, *order;
 	struct task_key *key = tv_alloc(n, sizeof *key);
 	struct tv_table sorted;
 	bool in_order = true;
-	int rc = 0;
 
 	for (uint32_t row = 0; row < n; row++) {
 		uint32_t label = tv_label(c->resource, row);
@@ -239,11 +228,10 @@ static int order_tasks(struct tv_completion *c, struct tv_error *err)
 		tv_table_take(c->tasks, order, n, &sorted);
 		tv_table_replace(c->tasks, &sorted);
 		tv_trace_moved(c->trace);
-		rc = find_columns(c, err);
+		find_columns(c);
 	}
 	tv_free(order);
 	tv_free(key);
-	return rc;
 }
 
 /* ---- checks ---- */
@@ -315,18 +303,16 @@ static int check_executions(struct tv_completion *c, struct tv_error *err)
 	return rc;
 }
 
-static int write_damage(struct tv_trace *trace, struct tv_error *err)
+static void write_damage(struct tv_trace *trace)
 {
 	for (size_t i = 0; i < trace->ndamage; i++) {
 		const struct tv_damage *d = &trace->damage[i];
 		char key[200];
 
 		snprintf(key, sizeof key, "%s%s", tv_damage_prefix[d->kind], d->cause);
-		if (tv_meta_add(trace, key, err, "%llu", (unsigned long long)d->count) < 0)
-			return -1;
+		tv_meta_add(trace, key, "%llu", (unsigned long long)d->count);
 	}
 	tv_table_finish(&trace->table[TV_META]);
-	return 0;
 }
 
 static bool has_value(const struct tv_column *column, uint32_t nrows)
@@ -381,15 +367,15 @@ static void order_columns(struct tv_trace *trace)
 	}
 }
 
-static int complete_foreign(struct tv_completion *c, struct tv_error *err)
+static void complete_foreign(struct tv_completion *c)
 {
-	if (tv_add_missing_resources(c, err) < 0 || tv_order_resources(c, err) < 0)
-		return -1;
-	if (tv_add_idle_workers(c) < 0 || order_tasks(c, err) < 0)
-		return -1;
+	tv_add_missing_resources(c);
+	tv_order_resources(c);
+	tv_add_idle_workers(c);
+	order_tasks(c);
 	drop_empty_columns(c->trace);
 	order_columns(c->trace);
-	return find_columns(c, err);
+	find_columns(c);
 }
 
 /* Times so far apart that their difference might not fit 64 bits are refused: 2^62 ns are 146
@@ -422,7 +408,7 @@ static int check_times(const struct tv_trace *trace, struct tv_error *err)
 int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 {
 	struct tv_completion c = { .trace = trace, .tasks = &trace->table[TV_TASKS] };
-	int rc = -1;
+	int rc;
 
 	finish_tables(trace);
 	if (check_times(trace, err) < 0
@@ -431,17 +417,21 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 	if (trace->options.kernels != NULL && c.kernels.nextra == 0)
 		tv_notice(trace, "--kernels '%s': no row, expected Pattern,Kernel,Kind,Color",
 			  trace->options.kernels);
-	if (find_columns(&c, err) < 0)
-		goto out;
+	find_columns(&c);
 	fill_kinds(&c);
 	if (!trace->native)
 		find_done(&c);
-	if (tv_index_resources(&c) == 0 && tv_fill_resources(&c) == 0
-	    && tv_declare_resources(&c, err) == 0
-	    && (trace->native || complete_foreign(&c, err) == 0) && check_executions(&c, err) == 0
-	    && shift_clock(&c, err) == 0)
-		rc = write_damage(trace, err);
-out:
+	tv_index_resources(&c);
+	tv_fill_resources(&c);
+	rc = tv_declare_resources(&c, err);
+	if (rc == 0 && !trace->native)
+		complete_foreign(&c);
+	if (rc == 0)
+		rc = check_executions(&c, err);
+	if (rc == 0)
+		rc = shift_clock(&c, err);
+	if (rc == 0)
+		write_damage(trace);
 	tv_kernels_release(&c.kernels);
 	tv_free(c.row_of);
 	return rc;

@@ -37,17 +37,17 @@ static inline const char *tv_cell(const struct tv_column *column, uint32_t row)
 }
 
 /* Finds every resource by its label: c->row_of. */
-int tv_index_resources(struct tv_completion *c);
+void tv_index_resources(struct tv_completion *c);
 /* ResourceType and Node of every task row that has a resource. */
-int tv_fill_resources(struct tv_completion *c);
+void tv_fill_resources(struct tv_completion *c);
 /* The workers of tv_read_options.resources. */
 int tv_declare_resources(struct tv_completion *c, struct tv_error *err);
 /* Foreign traces: every resource has a type and a node, and every worker that a task names is a
  * resource. */
-int tv_add_missing_resources(struct tv_completion *c, struct tv_error *err);
+void tv_add_missing_resources(struct tv_completion *c);
 /* Foreign traces: sorts resources by node, type and name and numbers them. */
-int tv_order_resources(struct tv_completion *c, struct tv_error *err);
+void tv_order_resources(struct tv_completion *c);
 /* Foreign traces: one row of Kind worker for every worker that ran nothing. */
-int tv_add_idle_workers(struct tv_completion *c);
+void tv_add_idle_workers(struct tv_completion *c);
 
 #endif

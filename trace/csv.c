@@ -372,7 +372,7 @@ static int check_row(const struct reading *r, const struct tv_csv_row *row, stru
 }
 
 /* A duration that is not End - Start, to a microsecond, would contradict every number of ours. */
-static int repair_duration(struct reading *r, const struct tv_csv_row *row, struct tv_error *err)
+static void repair_duration(struct reading *r, const struct tv_csv_row *row)
 {
 	int64_t length;
 
@@ -381,10 +381,10 @@ static int repair_duration(struct reading *r, const struct tv_csv_row *row, stru
 	    || is_missing(&row->cell[r->start], TV_TIME)
 	    || __builtin_sub_overflow(r->time[r->end], r->time[r->start], &length)
 	    || llabs(length - r->time[r->duration]) <= 1000)
-		return 0;
+		return;
 	r->time[r->duration] = length;
-	return tv_damaged(r->trace, TV_REPAIRED, "Duration is not End - Start", row->at, err,
-			  "it is set to that");
+	tv_damaged(r->trace, TV_REPAIRED, "Duration is not End - Start", row->at,
+		   "it is set to that");
 }
 
 static int read_row(void *context, const struct tv_csv_row *row, struct tv_error *err)
@@ -400,11 +400,14 @@ static int read_row(void *context, const struct tv_csv_row *row, struct tv_error
 		return tv_fail_at(err, row->at, "%zu fields, expected %zu as in the header",
 				  row->ncells, r->ncolumns);
 	rc = read_times(r, row, &cause, err);
-	if (rc > 0)
-		return tv_damaged(r->trace, TV_DROPPED, cause, row->at, err, "row of %s skipped",
-				  tv_schema[r->id].name);
-	if (rc < 0 || check_row(r, row, err) < 0 || repair_duration(r, row, err) < 0)
+	if (rc > 0) {
+		tv_damaged(r->trace, TV_DROPPED, cause, row->at, "row of %s skipped",
+			   tv_schema[r->id].name);
+		return 0;
+	}
+	if (rc < 0 || check_row(r, row, err) < 0)
 		return -1;
+	repair_duration(r, row);
 	at = tv_table_add_row(r->table);
 	if (r->id == TV_TASKS)
 		tv_trace_read_at(r->trace, at, row->at);

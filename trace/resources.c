@@ -9,6 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/complete.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 void tv_resource_name(const char *name, char *node, size_t node_size, char *type, size_t type_size)
@@ -37,7 +38,7 @@ bool tv_is_processor(const char *type)
 	return false;
 }
 
-int tv_index_resources(struct tv_completion *c)
+void tv_index_resources(struct tv_completion *c)
 {
 	struct tv_table *resources = &c->trace->table[TV_RESOURCES];
 	const struct tv_column *id;
@@ -49,7 +50,6 @@ int tv_index_resources(struct tv_completion *c)
 	for (uint32_t row = 0; id != NULL && row < resources->nrows; row++)
 		if (tv_label(id, row) != TV_NONE && c->row_of[tv_label(id, row)] == 0)
 			c->row_of[tv_label(id, row)] = row + 1;
-	return 0;
 }
 
 /* Type and node of a resource: of the resources table, else of its name. */
@@ -73,12 +73,12 @@ static void describe(const struct tv_completion *c, uint32_t label, uint32_t *ty
 		*node = tv_intern_text(c->trace->pool, node_text[0] != '\0' ? node_text : "0");
 }
 
-int tv_fill_resources(struct tv_completion *c)
+void tv_fill_resources(struct tv_completion *c)
 {
 	uint32_t last = TV_NONE, type = TV_NONE, node = TV_NONE;
 
 	if (!tv_completes(c, c->type) && !tv_completes(c, c->node))
-		return 0;
+		return;
 	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
 		uint32_t label = tv_label(c->resource, row);
 
@@ -92,36 +92,25 @@ int tv_fill_resources(struct tv_completion *c)
 		if (tv_missing(c->node, row) && tv_completes(c, c->node))
 			tv_set_label(c->node, row, node);
 	}
-	return 0;
 }
 
-static int add_resource(struct tv_completion *c, uint32_t label, uint32_t type, uint32_t node,
-			struct tv_error *err)
+static void add_resource(struct tv_completion *c, uint32_t label, uint32_t type, uint32_t node)
 {
-	struct tv_column *id = tv_trace_column(c->trace, TV_RESOURCES, "ResourceId", err);
-	struct tv_column *types = tv_trace_column(c->trace, TV_RESOURCES, "ResourceType", err);
-	struct tv_column *nodes = tv_trace_column(c->trace, TV_RESOURCES, "Node", err);
-	uint32_t row;
+	uint32_t row = tv_table_add_row(&c->trace->table[TV_RESOURCES]);
 
-	if (id == NULL || types == NULL || nodes == NULL)
-		return -1;
-	row = tv_table_add_row(&c->trace->table[TV_RESOURCES]);
-	tv_set_label(id, row, label);
-	tv_set_label(types, row, type);
-	tv_set_label(nodes, row, node);
+	tv_set_label(tv_trace_column(c->trace, TV_RESOURCES, "ResourceId"), row, label);
+	tv_set_label(tv_trace_column(c->trace, TV_RESOURCES, "ResourceType"), row, type);
+	tv_set_label(tv_trace_column(c->trace, TV_RESOURCES, "Node"), row, node);
 	if (label < c->nlabels)
 		c->row_of[label] = row + 1;
-	return 0;
 }
 
-int tv_add_missing_resources(struct tv_completion *c, struct tv_error *err)
+void tv_add_missing_resources(struct tv_completion *c)
 {
-	struct tv_column *id = tv_trace_column(c->trace, TV_RESOURCES, "ResourceId", err);
-	struct tv_column *types = tv_trace_column(c->trace, TV_RESOURCES, "ResourceType", err);
-	struct tv_column *nodes = tv_trace_column(c->trace, TV_RESOURCES, "Node", err);
+	struct tv_column *id = tv_trace_column(c->trace, TV_RESOURCES, "ResourceId");
+	struct tv_column *types = tv_trace_column(c->trace, TV_RESOURCES, "ResourceType");
+	struct tv_column *nodes = tv_trace_column(c->trace, TV_RESOURCES, "Node");
 
-	if (id == NULL || types == NULL || nodes == NULL)
-		return -1;
 	tv_table_finish(&c->trace->table[TV_RESOURCES]);
 	for (uint32_t row = 0; row < c->trace->table[TV_RESOURCES].nrows; row++) {
 		uint32_t type, node;
@@ -133,13 +122,10 @@ int tv_add_missing_resources(struct tv_completion *c, struct tv_error *err)
 	for (uint32_t row = 0; row < c->tasks->nrows; row++) {
 		uint32_t label = tv_label(c->resource, row);
 
-		if (label != TV_NONE && c->row_of[label] == 0
-		    && add_resource(c, label, tv_label(c->type, row), tv_label(c->node, row), err)
-			       < 0)
-			return -1;
+		if (label != TV_NONE && c->row_of[label] == 0)
+			add_resource(c, label, tv_label(c->type, row), tv_label(c->node, row));
 	}
 	tv_table_finish(&c->trace->table[TV_RESOURCES]);
-	return 0;
 }
 
 enum { NAMED = 1, COUNTED = 2 };
@@ -195,10 +181,7 @@ static int declare(struct tv_completion *c, const char *name, uint32_t want, str
 		label = tv_intern_text(c->trace->pool, text);
 		if (label < nseen && seen[label])
 			continue;
-		if (add_resource(c, label, type, node, err) < 0) {
-			tv_free(seen);
-			return -1;
-		}
+		add_resource(c, label, type, node);
 		have++;
 	}
 	tv_free(seen);
@@ -244,10 +227,10 @@ static int by_place(const void *a, const void *b)
 		order = tv_natural_order(x->type, y->type);
 	if (order == 0)
 		order = tv_natural_order(x->name, y->name);
-	return order != 0 ? order : x->row < y->row ? -1 : x->row > y->row;
+	return order != 0 ? order : TV_COMPARE(x->row, y->row);
 }
 
-int tv_order_resources(struct tv_completion *c, struct tv_error *err)
+void tv_order_resources(struct tv_completion *c)
 {
 	struct tv_table *resources = &c->trace->table[TV_RESOURCES], sorted;
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
@@ -256,7 +239,6 @@ int tv_order_resources(struct tv_completion *c, struct tv_error *err)
 	uint32_t n = resources->nrows, *order = tv_alloc(n, sizeof *order);
 	struct resource_key *key = tv_alloc(n, sizeof *key);
 	struct tv_column *place;
-	int rc;
 
 	for (uint32_t i = 0; i < n; i++)
 		key[i] = (struct resource_key){ tv_cell(node, i), tv_cell(type, i), tv_cell(id, i),
@@ -266,26 +248,22 @@ int tv_order_resources(struct tv_completion *c, struct tv_error *err)
 		order[i] = key[i].row;
 	tv_table_take(resources, order, n, &sorted);
 	tv_table_replace(resources, &sorted);
-	place = tv_trace_column(c->trace, TV_RESOURCES, "Order", err);
-	rc = place == NULL ? -1 : 0;
-	for (uint32_t i = 0; rc == 0 && i < n; i++)
+	place = tv_trace_column(c->trace, TV_RESOURCES, "Order");
+	for (uint32_t i = 0; i < n; i++)
 		tv_set_int(place, i, i);
 	tv_table_finish(resources);
-	if (rc == 0)
-		rc = tv_index_resources(c);
+	tv_index_resources(c);
 	tv_free(order);
 	tv_free(key);
-	return rc;
 }
 
-int tv_add_idle_workers(struct tv_completion *c)
+void tv_add_idle_workers(struct tv_completion *c)
 {
 	struct tv_table *resources = &c->trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *types = tv_table_find(resources, "ResourceType");
 	const struct tv_column *nodes = tv_table_find(resources, "Node");
 	uint8_t *runs = tv_alloc(tv_pool_count(c->trace->pool), 1); /* by label: 1 worker, 2 type */
-	int rc = 0;
 
 	for (uint32_t row = 0; row < c->tasks->nrows; row++)
 		if (tv_label(c->resource, row) != TV_NONE && !tv_row_is(c, row, TV_MESSAGE)) {
@@ -307,5 +285,4 @@ int tv_add_idle_workers(struct tv_completion *c)
 	}
 	tv_free(runs);
 	tv_table_finish(c->tasks);
-	return rc;
 }

@@ -2,6 +2,7 @@
 /* trace.c -- a trace: its tables, what was wrong with its input, its meta data. */
 #include "trace/trace.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,6 @@ void tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options
 
 void tv_trace_release(struct tv_trace *trace)
 {
-	if (trace->reading != NULL)
-		trace->reading_free(trace->reading);
 	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_release(&trace->table[i]);
 	for (size_t i = 0; i < trace->ndamage; i++) {
@@ -37,6 +36,7 @@ void tv_trace_release(struct tv_trace *trace)
 	for (size_t i = 0; i < trace->nnotice; i++)
 		tv_free(trace->notice[i]);
 	tv_free(trace->damage);
+	tv_free(trace->refused);
 	tv_free(trace->notice);
 	tv_trace_moved(trace);
 	tv_pool_free(trace->pool);
@@ -60,7 +60,7 @@ static int by_row(const void *a, const void *b)
 {
 	uint32_t x = ((const struct tv_lines *)a)->row, y = ((const struct tv_lines *)b)->row;
 
-	return (x > y) - (x < y);
+	return TV_COMPARE(x, y);
 }
 
 struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row)
@@ -99,20 +99,22 @@ static struct tv_damage *find_damage(struct tv_trace *trace, enum tv_damage_kind
 	return d;
 }
 
-int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
-	       struct tv_pos at, struct tv_error *err, const char *format, ...)
+void tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
+		struct tv_pos at, const char *format, ...)
 {
 	struct tv_damage *d = find_damage(trace, kind, cause);
 	char raw[512], text[512];
 	va_list args;
 
-	if (d->count++ > 0 && !trace->options.verbose && !trace->options.strict)
-		return 0;
+	if (d->count++ > 0 && !trace->options.verbose)
+		return;
 	va_start(args, format);
 	vsnprintf(raw, sizeof raw, format, args);
 	va_end(args);
-	if (trace->options.strict)
-		return tv_fail_at(err, at, "%s: %s", cause, raw);
+	if (trace->options.strict && trace->refused == NULL) {
+		trace->refused = tv_alloc(1, sizeof *trace->refused);
+		tv_fail_at(trace->refused, at, "%s: %s", cause, raw);
+	}
 	tv_clean_text(text, sizeof text, raw);
 	TV_GROW(d->place, d->nplaces, d->places_cap, 1);
 	d->place[d->nplaces] = at.file == NULL ? tv_format("%s: %s", cause, text)
@@ -120,7 +122,14 @@ int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cau
 				     ? tv_format("%s:%ld: %s: %s", at.file, at.line, cause, text)
 				     : tv_format("%s: %s: %s", at.file, cause, text);
 	d->nplaces++;
-	return 0;
+}
+
+int tv_check_strict(const struct tv_trace *trace, struct tv_error *err)
+{
+	if (trace->refused == NULL)
+		return 0;
+	*err = *trace->refused;
+	return -1;
 }
 
 const char *const tv_damage_prefix[] = {
@@ -172,33 +181,36 @@ void tv_notice(struct tv_trace *trace, const char *format, ...)
 	trace->notice[trace->nnotice++] = tv_strdup(tv_clean_text(text, sizeof text, raw));
 }
 
-struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name,
-				  struct tv_error *err)
+struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name)
 {
 	const struct tv_field *field = tv_schema_field(table, name);
+	enum tv_type type = field != NULL ? field->type : TV_TEXT;
+	struct tv_error err;
+	struct tv_column *column = tv_table_column(&trace->table[table], name, type, &err);
 
-	return tv_table_column(&trace->table[table], name, field != NULL ? field->type : TV_TEXT,
-			       err);
+	assert(column != NULL);
+	return column;
 }
 
-int tv_meta_add(struct tv_trace *trace, const char *name, struct tv_error *err, const char *format,
-		...)
+void tv_trace_columns(struct tv_trace *trace, const struct tv_wanted *wanted, size_t n)
 {
-	struct tv_column *key = tv_trace_column(trace, TV_META, "Key", err);
-	struct tv_column *value = tv_trace_column(trace, TV_META, "Value", err);
+	for (size_t i = 0; i < n; i++)
+		*wanted[i].column = tv_trace_column(trace, wanted[i].table, wanted[i].name);
+}
+
+void tv_meta_add(struct tv_trace *trace, const char *name, const char *format, ...)
+{
+	struct tv_column *key = tv_trace_column(trace, TV_META, "Key");
+	struct tv_column *value = tv_trace_column(trace, TV_META, "Value");
+	uint32_t row = tv_table_add_row(&trace->table[TV_META]);
 	char text[1024];
 	va_list args;
-	uint32_t row;
 
-	if (key == NULL || value == NULL)
-		return -1;
-	row = tv_table_add_row(&trace->table[TV_META]);
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
 	tv_set_text(key, row, name);
 	tv_set_text(value, row, text);
-	return 0;
 }
 
 const char *tv_meta_get(const struct tv_trace *trace, const char *name, size_t *n)

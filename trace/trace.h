@@ -60,14 +60,13 @@ struct tv_trace {
 	bool native; /* our own CSV: already shifted, columns as the user wrote them */
 	struct tv_damage *damage;
 	size_t ndamage, damage_cap;
-	char **notice; /* lines for stderr, e.g. what of a folder was not used */
+	struct tv_error *refused; /* the first damage of a trace that is read strictly; or NULL */
+	char **notice;		  /* lines for stderr, e.g. what of a folder was not used */
 	size_t nnotice, notice_cap;
 	char *file; /* native tasks: where their rows stand, as long as nothing
 					   has moved them; NULL = not known */
 	struct tv_lines *lines;
 	size_t nlines, lines_cap;
-	void *reading; /* what a reader keeps from one file to the next; its finish takes it away */
-	void (*reading_free)(void *);
 };
 
 /* An empty trace. options may be NULL. */
@@ -75,12 +74,13 @@ void tv_trace_init(struct tv_trace *trace, const struct tv_read_options *options
 void tv_trace_release(struct tv_trace *trace);
 
 /*
- * Counts one repaired or dropped record under its cause. `cause` is a short constant phrase; the
- * format says the particulars of this one. 0, or -1 with *err when the trace is read strictly.
+ * Counts one repaired or dropped record under its cause, a short constant phrase; the format gives
+ * the details of this one. The reader goes on: tv_check_strict reports it after reading.
  */
-int tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
-	       struct tv_pos at, struct tv_error *err, const char *format, ...)
-	TV_PRINTF(6, 7) TV_MUST_CHECK;
+void tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
+		struct tv_pos at, const char *format, ...) TV_PRINTF(5, 6);
+/* -1 with *err, the first damage, if the trace is read strictly and there is any; else 0. */
+int tv_check_strict(const struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;
 /* Dropped records that may concern tasks, dependencies or workers, of this reading or, for our own
  * CSV, of the conversion that made it. causes (of `size`) receives what they were. */
 uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t size);
@@ -97,14 +97,19 @@ void tv_trace_moved(struct tv_trace *trace);
 
 /* meta: adds a row (a key may occur several times); looks the last one up (NULL if none). The text
  * of tv_meta_get is valid until the trace changes; not closed by NUL. */
-int tv_meta_add(struct tv_trace *trace, const char *key, struct tv_error *err, const char *format,
-		...) TV_PRINTF(4, 5) TV_MUST_CHECK;
+void tv_meta_add(struct tv_trace *trace, const char *key, const char *format, ...) TV_PRINTF(3, 4);
 const char *tv_meta_get(const struct tv_trace *trace, const char *key, size_t *n);
 
-/* Column of a table by its well-known name and type, added when absent. NULL with *err if it exists with
- * another type. */
-struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name,
-				  struct tv_error *err);
+/* The column of a table by its name, added if it does not exist; its type is that of the schema,
+ * text for other names. Columns of a trace have no other types. */
+struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name);
+/* The same for n columns, each of which goes to its place. */
+struct tv_wanted {
+	enum tv_table_id table;
+	const char *name;
+	struct tv_column **column;
+};
+void tv_trace_columns(struct tv_trace *trace, const struct tv_wanted *wanted, size_t n);
 
 /* The node ("0_CPU3" -> "0"; "" -> none in the name) and type ("CPU", "CUDA" of "CUDA0_0",
  * "MEMMANAGER") that a resource's name tells. type is the letters before the first digit, "worker"

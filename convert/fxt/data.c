@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* data.c -- memory nodes, transfers between them, and what the events about memory say. */
+/* data.c -- memory nodes, transfers between them, and events about memory. */
 #include <inttypes.h>
 
 #include "convert/fxt/fxt.h"
@@ -9,17 +9,16 @@ enum { MEMORY_NODES_MAX = 4096 };
 
 /* ---- memory nodes ---- */
 
-static int add_memory(struct tv_fxt_rank *rank, uint32_t number, uint32_t *index)
+static uint32_t add_memory(struct tv_fxt_rank *rank, uint32_t number)
 {
 	struct tv_fxt_run *run = rank->run;
 	uint32_t node = tv_fxt_label(run, "%sMEMNODE%u", rank->prefix, number);
 	uint32_t label = tv_fxt_label(run, "%sMEMMANAGER%u", rank->prefix, number);
 	struct tv_fxt_memory *memory;
 
-	TV_GROW(rank->memory, rank->nmemories, rank->memories_cap, 1);
-	tv_map_put(&rank->memories, number, 0, (uint32_t)rank->nmemories);
-	*index = (uint32_t)rank->nmemories;
-	memory = &rank->memory[rank->nmemories++];
+	TV_GROW(rank->data.memory, rank->data.nmemories, rank->data.memories_cap, 1);
+	tv_map_put(&rank->data.memory_of, number, 0, (uint32_t)rank->data.nmemories);
+	memory = &rank->data.memory[rank->data.nmemories++];
 	*memory = (struct tv_fxt_memory){
 		.label = label,
 		.stack = { .resource = label, .type = TV_FXT_MEMORY_STATE },
@@ -27,52 +26,47 @@ static int add_memory(struct tv_fxt_rank *rank, uint32_t number, uint32_t *index
 		.in = { label, TV_FXT_BANDWIDTH_IN, rank->now, 0, true },
 		.out = { label, TV_FXT_BANDWIDTH_OUT, rank->now, 0, true },
 	};
-	tv_fxt_resource_row(rank, node, "MEMNODE", rank->program, number, rank->now,
-			    &memory->node_row);
-	tv_fxt_resource_row(rank, label, "MEMMANAGER", node, number, rank->now, &memory->row);
-	return 0;
+	tv_fxt_resource_row(rank, node, "MEMNODE", rank->program, number, rank->now);
+	tv_fxt_resource_row(rank, label, "MEMMANAGER", node, number, rank->now);
+	return (uint32_t)rank->data.nmemories - 1;
 }
 
 /* The index of a memory node; TV_NONE for -1 (no node) and, counted, for impossible ones. */
-static int find_memory(struct tv_fxt_rank *rank, uint64_t word, uint32_t *index)
+static uint32_t find_memory(struct tv_fxt_rank *rank, uint64_t word)
 {
 	uint32_t number = (uint32_t)word;
-	const uint32_t *known = tv_map_get(&rank->memories, number, 0);
+	const uint32_t *known = tv_map_get(&rank->data.memory_of, number, 0);
 
-	*index = known != NULL ? *known : TV_NONE;
-	if (known != NULL || number == UINT32_MAX)
-		return 0;
-	if (number >= MEMORY_NODES_MAX)
-		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "impossible memory node",
-				      "number %u", number);
-	return add_memory(rank, number, index);
+	if (known != NULL)
+		return *known;
+	if (number < MEMORY_NODES_MAX)
+		return add_memory(rank, number);
+	if (number != UINT32_MAX)
+		tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "impossible memory node", "number %u",
+			       number);
+	return TV_NONE;
 }
 
-int tv_fxt_memory_node(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		       const struct tv_fxt_action *action)
+void tv_fxt_memory_node(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	uint32_t index;
-
-	(void)action;
-	return find_memory(rank, tv_fxt_word(event, 0), &index);
+	find_memory(rank, tv_fxt_word(event, 0));
 }
 
 /* ---- events about memory ---- */
 
-/* What an event tells beside its type: 0 or TV_NONE where it does not. */
-struct particulars {
+/* What an event has beside its type; 0 or TV_NONE where it does not. */
+struct details {
 	uint32_t handle, peer; /* labels */
 	int64_t info, size;
 	bool has_info, has_size;
 };
 
 static void memory_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t memory,
-			 uint32_t value, const struct particulars *p)
+			 uint32_t value, const struct details *p)
 {
 	const struct tv_fxt_columns *c = &rank->run->col;
-	uint32_t row;
+	uint32_t row = tv_fxt_event_row(rank, type, rank->data.memory[memory].label, value);
 
-	tv_fxt_event_row(rank, type, rank->memory[memory].label, value, &row);
 	if (p->handle != TV_NONE)
 		tv_set_label(c->event_handle, row, p->handle);
 	if (p->peer != TV_NONE)
@@ -84,153 +78,106 @@ static void memory_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32
 }
 
 /* The handle of parameter i as a label; TV_NONE when it has none. */
-static int handle_param(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i,
-			uint32_t *label)
+static uint32_t handle_param(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i)
 {
 	uint64_t address = tv_fxt_word(event, i);
 
-	*label = TV_NONE;
-	if (address == 0)
-		return 0;
-	*label = tv_fxt_handle_label(rank, address);
-	return *label == TV_NONE ? -1 : 0;
+	return address != 0 ? tv_fxt_handle_label(rank, address) : TV_NONE;
 }
 
-int tv_fxt_data_state(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		      const struct tv_fxt_action *action)
+void tv_fxt_data_state(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	uint32_t label, memory;
+	uint32_t label = handle_param(rank, event, 0);
+	uint32_t memory = find_memory(rank, tv_fxt_word(event, rank->action->param));
 
-	if (handle_param(rank, event, 0, &label) < 0
-	    || find_memory(rank, tv_fxt_word(event, action->tid), &memory) < 0)
-		return -1;
-	if (!(memory == TV_NONE))
-		tv_fxt_event_row(rank, (enum tv_fxt_type)action->state, rank->memory[memory].label,
-				 label, NULL);
-	return 0;
+	if (memory != TV_NONE)
+		tv_fxt_event_row(rank, rank->action->type, rank->data.memory[memory].label, label);
 }
 
-int tv_fxt_doing_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-			  const struct tv_fxt_action *action)
+void tv_fxt_doing_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	uint32_t label, memory;
+	uint32_t label = handle_param(rank, event, 0);
 
-	(void)action;
-	if (handle_param(rank, event, 0, &label) < 0 || find_memory(rank, 0, &memory) < 0)
-		return -1;
-	tv_fxt_event_row(rank, TV_FXT_WONT_USE_EVENT, rank->memory[memory].label, label, NULL);
-	return 0;
+	tv_fxt_event_row(rank, TV_FXT_WONT_USE_EVENT, rank->data.memory[find_memory(rank, 0)].label,
+			 label);
 }
 
-int tv_fxt_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		    const struct tv_fxt_action *action)
+void tv_fxt_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	uint32_t label;
-
-	(void)action;
-	if (handle_param(rank, event, 0, &label) < 0)
-		return -1;
-	tv_fxt_event_row(rank, TV_FXT_WONT_USE_HINT_EVENT, rank->program, label, NULL);
-	return 0;
+	tv_fxt_event_row(rank, TV_FXT_WONT_USE_HINT_EVENT, rank->program,
+			 handle_param(rank, event, 0));
 }
 
 /* Up to 1.2 the records about memory have neither handle nor result. */
-int tv_fxt_memory_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-			const struct tv_fxt_action *action)
+void tv_fxt_memory_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct particulars p = { .handle = TV_NONE, .peer = TV_NONE };
-	uint32_t memory;
+	struct details p = { .handle = TV_NONE, .peer = TV_NONE };
+	uint32_t memory = find_memory(rank, tv_fxt_word(event, 0));
 
-	if (find_memory(rank, tv_fxt_word(event, 0), &memory) < 0)
-		return -1;
 	if (memory == TV_NONE)
-		return 0;
-	tv_fxt_push_state(rank, &rank->memory[memory].stack, (enum tv_fxt_state)action->state, 0);
-	if (action->other == TV_FXT_NTYPES)
-		return 0;
-	if (action->other == TV_FXT_WRITEBACK_EVENT) {
-		if (handle_param(rank, event, 2, &p.handle) < 0)
-			return -1;
+		return;
+	tv_fxt_push_state(rank, &rank->data.memory[memory].stack, rank->action->state, 0);
+	if (rank->action->type == TV_FXT_NO_TYPE)
+		return;
+	if (rank->action->type == TV_FXT_WRITEBACK_EVENT) {
+		p.handle = handle_param(rank, event, 2);
 	} else {
 		p.size = tv_fxt_number(event, 2);
 		p.has_size = true;
-		if (handle_param(rank, event, 3, &p.handle) < 0)
-			return -1;
+		p.handle = handle_param(rank, event, 3);
 		p.info = tv_fxt_number(event, 4);
 		p.has_info = event->n > 4;
 	}
-	memory_event(rank, (enum tv_fxt_type)action->other, memory, TV_NONE, &p);
-	return 0;
+	memory_event(rank, rank->action->type, memory, TV_NONE, &p);
 }
 
-int tv_fxt_memory_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		      const struct tv_fxt_action *action)
+void tv_fxt_memory_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct particulars p = { .handle = TV_NONE, .peer = TV_NONE };
-	uint32_t memory;
+	struct details p = { .handle = TV_NONE, .peer = TV_NONE };
+	uint32_t memory = find_memory(rank, tv_fxt_word(event, 0));
 
-	if (find_memory(rank, tv_fxt_word(event, 0), &memory) < 0)
-		return -1;
 	if (memory == TV_NONE)
-		return 0;
-	if (tv_fxt_end_state(rank, &rank->memory[memory].stack, (enum tv_fxt_state)action->state, 0)
-	    < 0)
-		return -1;
-	if (action->other == TV_FXT_NTYPES)
-		return 0;
-	if (handle_param(rank, event, 2, &p.handle) < 0)
-		return -1;
+		return;
+	tv_fxt_end_state(rank, &rank->data.memory[memory].stack, rank->action->state, 0);
+	if (rank->action->type == TV_FXT_NO_TYPE)
+		return;
+	p.handle = handle_param(rank, event, 2);
 	p.info = tv_fxt_number(event, 3);
 	p.has_info = event->n > 3;
-	memory_event(rank, (enum tv_fxt_type)action->other, memory, TV_NONE, &p);
-	return 0;
+	memory_event(rank, rank->action->type, memory, TV_NONE, &p);
 }
 
-int tv_fxt_request(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		   const struct tv_fxt_action *action)
+void tv_fxt_request(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct particulars p = { .handle = TV_NONE, .peer = TV_NONE, .has_info = true };
-	uint32_t source, dest, request = TV_NONE;
+	struct details p = { .peer = TV_NONE, .has_info = true };
+	uint32_t source = find_memory(rank, tv_fxt_word(event, 0));
+	uint32_t dest = find_memory(rank, tv_fxt_word(event, 1)), request = TV_NONE;
 
-	(void)action;
-	if (find_memory(rank, tv_fxt_word(event, 0), &source) < 0
-	    || find_memory(rank, tv_fxt_word(event, 1), &dest) < 0
-	    || handle_param(rank, event, 3, &p.handle) < 0)
-		return -1;
+	p.handle = handle_param(rank, event, 3);
 	if (source == TV_NONE)
-		return 0;
+		return;
 	if (dest != TV_NONE)
-		p.peer = rank->memory[dest].label;
+		p.peer = rank->data.memory[dest].label;
 	p.info = tv_fxt_number(event, 4);
-	if (tv_fxt_word(event, 5) != 0) {
+	if (tv_fxt_word(event, 5) != 0)
 		request = tv_fxt_hex_label(rank->run, tv_fxt_word(event, 5));
-	}
 	memory_event(rank, TV_FXT_REQUEST_EVENT, source, request, &p);
-	return 0;
 }
 
-int tv_fxt_used_memory(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		       const struct tv_fxt_action *action)
+void tv_fxt_used_memory(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	uint32_t memory;
+	uint32_t memory = find_memory(rank, tv_fxt_word(event, 0));
 
-	(void)action;
-	if (find_memory(rank, tv_fxt_word(event, 0), &memory) < 0)
-		return -1;
-	return memory == TV_NONE
-		     ? 0
-		     : tv_fxt_set_variable(rank->run, &rank->memory[memory].used, rank->now,
-					   (double)tv_fxt_word(event, 1) / (1 << 20));
+	if (memory != TV_NONE)
+		tv_fxt_set_variable(rank->run, &rank->data.memory[memory].used, rank->now,
+				    (double)tv_fxt_word(event, 1) / (1 << 20));
 }
 
-int tv_fxt_memory_full(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		       const struct tv_fxt_action *action)
+void tv_fxt_memory_full(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	uint32_t size = tv_fxt_count_label(rank->run, "", tv_fxt_word(event, 0));
 
-	(void)action;
-	tv_fxt_event_row(rank, TV_FXT_MEMORY_FULL_EVENT, rank->program, size, NULL);
-	return 0;
+	tv_fxt_event_row(rank, TV_FXT_MEMORY_FULL_EVENT, rank->program, size);
 }
 
 /* ---- transfers ---- */
@@ -250,8 +197,8 @@ static enum tv_fxt_type link_type(const struct tv_fxt_rank *rank, uint64_t prefe
 static void copy_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t src, uint32_t dst,
 		       uint32_t handle, const struct tv_fxt_event *event)
 {
-	struct particulars p = { .handle = handle,
-				 .peer = src != TV_NONE ? rank->memory[src].label : TV_NONE };
+	struct details p = { .handle = handle,
+			     .peer = src != TV_NONE ? rank->data.memory[src].label : TV_NONE };
 
 	if (event->n > 2) {
 		p.size = tv_fxt_number(event, 2);
@@ -269,152 +216,143 @@ static void add_transfer(struct tv_fxt_rank *rank, const struct tv_fxt_event *ev
 	uint32_t key = tv_fxt_count_label(run, "com_", id);
 	struct tv_fxt_transfer *t;
 
-	TV_GROW(rank->transfer, rank->ntransfers, rank->transfers_cap, 1);
-	tv_map_put(&rank->transfers, id, 0, (uint32_t)rank->ntransfers);
-	t = &rank->transfer[rank->ntransfers++];
+	TV_GROW(rank->data.transfer, rank->data.ntransfers, rank->data.transfers_cap, 1);
+	tv_map_put(&rank->data.transfer_of, id, 0, (uint32_t)rank->data.ntransfers);
+	t = &rank->data.transfer[rank->data.ntransfers++];
 	*t = (struct tv_fxt_transfer){ rank->now, tv_fxt_word(event, 2), TV_NONE, src, dst, handle,
 				       true };
-	tv_fxt_link_row(rank, link_type(rank, tv_fxt_word(event, 4)), key, rank->memory[src].label,
-			rank->memory[dst].label, rank->now, &t->row);
+	t->row = tv_fxt_link_row(rank, link_type(rank, tv_fxt_word(event, 4)), key,
+				 rank->data.memory[src].label, rank->data.memory[dst].label,
+				 rank->now);
 	tv_set_int(run->col.link_size, t->row, (int64_t)t->size);
 	if (handle != TV_NONE)
 		tv_set_label(run->col.link_handle, t->row, handle);
-	tv_fxt_push_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY, id + 1);
+	tv_fxt_push_state(rank, &rank->data.memory[dst].stack, TV_FXT_DRIVER_COPY, id + 1);
 }
 
 static struct tv_fxt_transfer *find_transfer(const struct tv_fxt_rank *rank, uint64_t id)
 {
-	const uint32_t *index = tv_map_get(&rank->transfers, id, 0);
+	const uint32_t *index = tv_map_get(&rank->data.transfer_of, id, 0);
 
-	return index != NULL && rank->transfer[*index].open ? &rank->transfer[*index] : NULL;
+	return index != NULL && rank->data.transfer[*index].open ? &rank->data.transfer[*index]
+								 : NULL;
 }
 
-int tv_fxt_copy_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		      const struct tv_fxt_action *action)
+void tv_fxt_copy_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	uint32_t src, dst, handle;
+	uint32_t src = find_memory(rank, tv_fxt_word(event, 0));
+	uint32_t dst = find_memory(rank, tv_fxt_word(event, 1));
+	uint32_t handle = handle_param(rank, event, 5);
+	const char *cause = src == TV_NONE || dst == TV_NONE
+				  ? "transfer without source or destination"
+			  : find_transfer(rank, tv_fxt_word(event, 3)) != NULL
+				  ? "transfer begun twice"
+				  : NULL;
 
-	(void)action;
-	if (find_memory(rank, tv_fxt_word(event, 0), &src) < 0
-	    || find_memory(rank, tv_fxt_word(event, 1), &dst) < 0
-	    || handle_param(rank, event, 5, &handle) < 0)
-		return -1;
-	if (src == TV_NONE || dst == TV_NONE)
-		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE,
-				      "transfer without source or destination", "number %" PRIu64,
-				      tv_fxt_word(event, 3));
-	if (find_transfer(rank, tv_fxt_word(event, 3)) != NULL)
-		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "transfer begun twice",
-				      "number %" PRIu64, tv_fxt_word(event, 3));
+	if (cause != NULL) {
+		tv_fxt_damaged(rank, TV_DROPPED_BESIDE, cause, "number %" PRIu64,
+			       tv_fxt_word(event, 3));
+		return;
+	}
 	add_transfer(rank, event, src, dst, handle);
 	copy_event(rank, TV_FXT_COPY_EVENT, src, dst, handle, event);
-	return 0;
 }
 
 /* The rate of a finished transfer, in MB/s (1e6 bytes), flows out of one node and into the other
  * meanwhile. */
-static int add_bandwidth(struct tv_fxt_rank *rank, const struct tv_fxt_transfer *t)
+static void add_bandwidth(struct tv_fxt_rank *rank, const struct tv_fxt_transfer *t)
 {
 	double ms = (double)(rank->now - t->start) / 1e6,
 	       rate = ms > 0 ? 0.001 * (double)t->size / ms : 0;
 
-	return tv_fxt_add_delta(rank->run, &rank->bandwidth, 2 * t->src, t->start, rank->now, rate)
-			     < 0
-		     ? -1
-		     : tv_fxt_add_delta(rank->run, &rank->bandwidth, 2 * t->dst + 1, t->start,
-					rank->now, rate);
+	tv_fxt_add_delta(&rank->data.bandwidth, 2 * t->src, t->start, rank->now, rate);
+	tv_fxt_add_delta(&rank->data.bandwidth, 2 * t->dst + 1, t->start, rank->now, rate);
 }
 
-int tv_fxt_copy_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		    const struct tv_fxt_action *action)
+void tv_fxt_copy_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	uint64_t id = tv_fxt_word(event, 3);
 	struct tv_fxt_transfer *t = find_transfer(rank, id);
-	const struct tv_fxt_run *run = rank->run;
-	uint32_t src, dst, handle;
 
-	(void)action;
-	if (t == NULL)
-		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "end of a transfer that never began",
-				      "number %" PRIu64, id);
+	if (t == NULL) {
+		tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "end of a transfer that never began",
+			       "number %" PRIu64, id);
+		return;
+	}
 	t->open = false;
 	if (rank->now > t->start) {
-		tv_set_int(run->col.link_end, t->row, rank->now);
-		if (add_bandwidth(rank, t) < 0)
-			return -1;
+		tv_set_int(rank->run->col.link_end, t->row, rank->now);
+		add_bandwidth(rank, t);
 	}
-	src = t->src;
-	dst = t->dst;
-	handle = t->handle;
-	if (tv_fxt_end_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY, id + 1) < 0)
-		return -1;
-	copy_event(rank, TV_FXT_COPY_END_EVENT, src, dst, handle, event);
-	return 0;
+	tv_fxt_end_state(rank, &rank->data.memory[t->dst].stack, TV_FXT_DRIVER_COPY, id + 1);
+	copy_event(rank, TV_FXT_COPY_END_EVENT, t->src, t->dst, t->handle, event);
 }
 
 /* The issuing of an asynchronous copy. */
-int tv_fxt_copy_async(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		      const struct tv_fxt_action *action)
+void tv_fxt_copy_async(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	uint32_t src, dst;
+	uint32_t src = find_memory(rank, tv_fxt_word(event, 0));
+	uint32_t dst = find_memory(rank, tv_fxt_word(event, 1));
 
-	if (find_memory(rank, tv_fxt_word(event, 0), &src) < 0
-	    || find_memory(rank, tv_fxt_word(event, 1), &dst) < 0)
-		return -1;
 	if (dst == TV_NONE)
-		return 0;
-	if (action->other == TV_FXT_COPY_ASYNC_EVENT)
-		tv_fxt_push_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY_ASYNC, 0);
-	else if (tv_fxt_end_state(rank, &rank->memory[dst].stack, TV_FXT_DRIVER_COPY_ASYNC, 0) < 0)
-		return -1;
-	copy_event(rank, (enum tv_fxt_type)action->other, src, dst, TV_NONE, event);
-	return 0;
+		return;
+	if (rank->action->type == TV_FXT_COPY_ASYNC_EVENT)
+		tv_fxt_push_state(rank, &rank->data.memory[dst].stack, TV_FXT_DRIVER_COPY_ASYNC, 0);
+	else
+		tv_fxt_end_state(rank, &rank->data.memory[dst].stack, TV_FXT_DRIVER_COPY_ASYNC, 0);
+	copy_event(rank, rank->action->type, src, dst, TV_NONE, event);
 }
 
 /* ---- the end of a rank ---- */
 
-static int close_transfers(struct tv_fxt_rank *rank)
+static void close_transfers(struct tv_fxt_rank *rank)
 {
 	struct tv_fxt_run *run = rank->run;
 
-	for (size_t i = 0; i < rank->ntransfers; i++) {
-		const struct tv_fxt_transfer *t = &rank->transfer[i];
-		struct tv_column *flag;
+	for (size_t i = 0; i < rank->data.ntransfers; i++) {
+		const struct tv_fxt_transfer *t = &rank->data.transfer[i];
 
 		if (!t->open)
 			continue;
-		flag = tv_trace_column(run->trace, TV_LINKS, "Flag", run->err);
-		if (flag == NULL
-		    || tv_fxt_damaged(rank, TV_REPAIRED, "transfer without end",
-				      "closed at the last time")
-			       < 0)
-			return -1;
+		tv_fxt_damaged(rank, TV_REPAIRED, "transfer without end",
+			       "closed at the last time");
 		tv_set_int(run->col.link_end, t->row, rank->end);
-		tv_set_string(flag, t->row, "open", 4);
+		tv_set_text(tv_trace_column(run->trace, TV_LINKS, "Flag"), t->row, "open");
 	}
-	return 0;
 }
 
-int tv_fxt_end_data(struct tv_fxt_rank *rank)
+void tv_fxt_end_data(struct tv_fxt_rank *rank)
 {
 	struct tv_fxt_run *run = rank->run;
-	struct tv_fxt_step_variable **flow = tv_alloc(2 * rank->nmemories, sizeof *flow);
-	int rc;
+	struct tv_fxt_step_variable **flow = tv_alloc(2 * rank->data.nmemories, sizeof *flow);
 
-	for (size_t i = 0; i < rank->nmemories; i++) {
-		flow[2 * i] = &rank->memory[i].out;
-		flow[2 * i + 1] = &rank->memory[i].in;
+	for (size_t i = 0; i < rank->data.nmemories; i++) {
+		flow[2 * i] = &rank->data.memory[i].out;
+		flow[2 * i + 1] = &rank->data.memory[i].in;
 	}
-	rc = tv_fxt_sum_deltas(run, &rank->bandwidth, flow, 2 * rank->nmemories);
+	tv_fxt_sum_deltas(run, &rank->data.bandwidth, flow, 2 * rank->data.nmemories);
 	tv_free(flow);
-	for (size_t i = 0; rc == 0 && i < rank->nmemories; i++) {
-		struct tv_fxt_memory *memory = &rank->memory[i];
+	for (size_t i = 0; i < rank->data.nmemories; i++) {
+		struct tv_fxt_memory *memory = &rank->data.memory[i];
 
-		if (tv_fxt_close_states(rank, &memory->stack, rank->end, true) < 0
-		    || tv_fxt_end_variable(run, &memory->used, rank->end) < 0
-		    || tv_fxt_end_variable(run, &memory->in, rank->end) < 0
-		    || tv_fxt_end_variable(run, &memory->out, rank->end) < 0)
-			rc = -1;
+		tv_fxt_close_states(rank, &memory->stack, rank->end, true);
+		tv_fxt_end_variable(run, &memory->used, rank->end);
+		tv_fxt_end_variable(run, &memory->in, rank->end);
+		tv_fxt_end_variable(run, &memory->out, rank->end);
 	}
-	return rc < 0 ? -1 : close_transfers(rank);
+	close_transfers(rank);
+}
+
+void tv_fxt_release_data(struct tv_fxt_data *data)
+{
+	for (size_t i = 0; i < data->nmemories; i++)
+		tv_free(data->memory[i].stack.frame);
+	tv_free(data->memory);
+	tv_free(data->handle);
+	tv_free(data->transfer);
+	tv_free(data->bandwidth.item);
+	tv_map_release(&data->memory_of);
+	tv_map_release(&data->handle_of);
+	tv_map_release(&data->label_of);
+	tv_map_release(&data->transfer_of);
 }

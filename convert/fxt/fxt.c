@@ -8,12 +8,11 @@
 
 #include "convert/formats.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 uint32_t tv_fxt_text_label(const struct tv_fxt_run *run, const char *text, size_t n)
 {
-	uint32_t label = tv_intern(run->trace->pool, text, n);
-
-	return label;
+	return tv_intern(run->trace->pool, text, n);
 }
 
 uint32_t tv_fxt_label(const struct tv_fxt_run *run, const char *format, ...)
@@ -54,8 +53,8 @@ uint32_t tv_fxt_count_label(const struct tv_fxt_run *run, const char *prefix, ui
 	return tv_fxt_text_label(run, text + at - n, sizeof text - at + n);
 }
 
-int tv_fxt_damaged(struct tv_fxt_rank *rank, enum tv_damage_kind kind, const char *cause,
-		   const char *format, ...)
+void tv_fxt_damaged(struct tv_fxt_rank *rank, enum tv_damage_kind kind, const char *cause,
+		    const char *format, ...)
 {
 	char text[256];
 	va_list args;
@@ -63,67 +62,40 @@ int tv_fxt_damaged(struct tv_fxt_rank *rank, enum tv_damage_kind kind, const cha
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	return tv_damaged(rank->run->trace, kind, cause, (struct tv_pos){ rank->path, 0 },
-			  rank->run->err, "byte %zu: %s", rank->offset, text);
+	tv_damaged(rank->run->trace, kind, cause, (struct tv_pos){ rank->path, 0 }, "byte %zu: %s",
+		   rank->offset, text);
 }
 
-/* ---- what is kept between files ---- */
+/* ---- the run ---- */
 
-static void free_stacks(struct tv_fxt_rank *rank)
+static void release_rank(struct tv_fxt_rank *rank)
 {
-	for (size_t i = 0; i < rank->nthreads; i++)
-		tv_free(rank->thread[i].stack.frame);
-	for (size_t i = 0; i < rank->nworkers; i++) {
-		tv_free(rank->worker[i].stack.frame);
-		tv_free(rank->worker[i].params);
-	}
-	for (size_t i = 0; i < rank->nmemories; i++)
-		tv_free(rank->memory[i].stack.frame);
-	tv_free(rank->comm_stack.frame);
-}
-
-void tv_fxt_rank_release(struct tv_fxt_rank *rank)
-{
-	struct tv_map *map[] = { &rank->threads, &rank->workers,   &rank->memories,
-				 &rank->handles, &rank->addresses, &rank->transfers,
-				 &rank->jobs,	 &rank->runs,	   &rank->tags,
-				 &rank->names,	 &rank->devices };
-	void *array[] = { rank->thread,	  rank->worker,	  rank->memory,	    rank->handle,
-			  rank->transfer, rank->job,	  rank->exec,	    rank->need,
-			  rank->access,	  rank->tag_edge, rank->flops.item, rank->bandwidth.item };
-
-	free_stacks(rank);
-	for (size_t i = 0; i < TV_COUNT(map); i++)
-		tv_map_release(map[i]);
-	for (size_t i = 0; i < TV_COUNT(array); i++)
-		tv_free(array[i]);
+	tv_fxt_release_threads(&rank->threads);
+	tv_fxt_release_data(&rank->data);
+	tv_fxt_release_tasks(&rank->tasks);
+	tv_free(rank->flops.item);
 	tv_bytes_release(&rank->map);
 	tv_free(rank->path);
-	*rank = (struct tv_fxt_rank){ 0 };
 }
 
-static void run_free(void *reading)
+void tv_fxt_free(void *state)
 {
-	struct tv_fxt_run *run = reading;
+	struct tv_fxt_run *run = state;
 
 	for (size_t i = 0; i < run->nranks; i++)
-		tv_fxt_rank_release(&run->rank[i]);
+		release_rank(&run->rank[i]);
 	tv_free(run->rank);
-	tv_free(run->send);
-	tv_free(run->receive);
+	tv_free(run->messages.send);
+	tv_free(run->messages.receive);
 	tv_free(run);
 }
 
-static struct tv_fxt_run *begin_run(struct tv_trace *trace)
+void *tv_fxt_begin(struct tv_trace *trace)
 {
-	struct tv_fxt_run *run = trace->reading;
+	struct tv_fxt_run *run = tv_alloc(1, sizeof *run);
 
-	if (run != NULL)
-		return run;
-	run = tv_alloc(1, sizeof *run);
 	run->trace = trace;
-	trace->reading = run;
-	trace->reading_free = run_free;
+	run->walk = tv_fxt_walk;
 	return run;
 }
 
@@ -132,13 +104,11 @@ int tv_fxt_probe(const char *head, size_t n)
 	return tv_fxt_recognize((const unsigned char *)head, n);
 }
 
-int tv_fxt_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
+int tv_fxt_read(void *state, struct tv_input *in, struct tv_error *err)
 {
-	struct tv_fxt_run *run = begin_run(trace);
+	struct tv_fxt_run *run = state;
 	struct tv_fxt_rank *rank;
 
-	if (run == NULL)
-		return -1;
 	TV_GROW(run->rank, run->nranks, run->ranks_cap, 1);
 	rank = &run->rank[run->nranks];
 	*rank = (struct tv_fxt_rank){ .run = run, .path = tv_strdup(in->path) };
@@ -149,7 +119,7 @@ int tv_fxt_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *er
 	    || tv_fxt_open(&rank->file, rank->path, rank->map.bytes, rank->map.n, err) < 0)
 		return -1;
 	run->bytes += rank->file.end;
-	return tv_fxt_scan(&rank->file, trace, &rank->facts, err);
+	return tv_fxt_scan(&rank->file, run->trace, &rank->facts, err);
 }
 
 /* ---- when all ranks are known ---- */
@@ -158,10 +128,10 @@ static int by_number(const void *a, const void *b)
 {
 	const struct tv_fxt_rank *x = a, *y = b;
 
-	return x->number < y->number ? -1 : x->number > y->number;
+	return TV_COMPARE(x->number, y->number);
 }
 
-/* Files that do not tell their rank are numbered as they come. */
+/* Files without a rank are numbered as they come. */
 static int order_ranks(struct tv_fxt_run *run, struct tv_error *err)
 {
 	for (size_t i = 0; i < run->nranks; i++)
@@ -218,60 +188,72 @@ static void fit_clocks(struct tv_fxt_run *run)
 	tv_free(clock);
 }
 
-static int write_meta(const struct tv_fxt_run *run, struct tv_error *err)
+static void write_meta(const struct tv_fxt_run *run)
 {
 	for (size_t i = 0; i < run->nranks; i++) {
 		const struct tv_fxt_rank *rank = &run->rank[i];
 		const struct tv_fxt_facts *facts = &rank->facts;
 
-		if (tv_meta_add(run->trace, "Producer", err,
-				"rank %" PRId64 ": StarPU %s, %" PRIu64 " events%s", rank->number,
-				tv_fxt_generation_name(facts->generation), facts->events,
-				facts->flushed ? ", recording was halted to write them" : "")
-		    < 0)
-			return -1;
-		if (run->nranks > 1
-		    && tv_meta_add(run->trace, "ClockCorrection", err,
-				   "rank %" PRId64 ": %u barriers, %+.6f ms "
-				   "at the first, %+.6f ms at the last",
-				   rank->number, rank->clock.nsync,
-				   (double)rank->clock.offset[0] / 1e6,
-				   (double)rank->clock.offset[rank->clock.nsync == 2] / 1e6)
-			       < 0)
-			return -1;
+		tv_meta_add(run->trace, "Producer",
+			    "rank %" PRId64 ": StarPU %s, %" PRIu64 " events%s", rank->number,
+			    tv_fxt_generation_name(facts->generation), facts->events,
+			    facts->flushed ? ", recording was halted to write them" : "");
+		if (run->nranks > 1)
+			tv_meta_add(run->trace, "ClockCorrection",
+				    "rank %" PRId64 ": %u barriers, %+.6f ms "
+				    "at the first, %+.6f ms at the last",
+				    rank->number, rank->clock.nsync,
+				    (double)rank->clock.offset[0] / 1e6,
+				    (double)rank->clock.offset[rank->clock.nsync == 2] / 1e6);
 		if (facts->ranked && facts->world > (int64_t)run->nranks && i == 0)
 			tv_notice(run->trace, "%s: one of %" PRId64 " ranks, %zu given", rank->path,
 				  facts->world, run->nranks);
 	}
+}
+
+static int convert_rank(struct tv_fxt_rank *rank, struct tv_error *err)
+{
+	tv_fxt_begin_threads(rank);
+	if (rank->run->walk(rank, err) < 0)
+		return -1;
+	rank->offset = rank->file.end;
+	rank->now = rank->end;
+	rank->run->bytes_done += rank->file.end;
+	tv_fxt_end_tasks(rank);
+	tv_fxt_end_threads(rank);
+	tv_fxt_end_data(rank);
+	tv_fxt_write_handles(rank);
 	return 0;
 }
 
-static int finish(struct tv_fxt_run *run)
+int tv_fxt_finish(void *state, struct tv_error *err)
 {
-	if (order_ranks(run, run->err) < 0)
+	struct tv_fxt_run *run = state;
+
+	if (order_ranks(run, err) < 0)
 		return -1;
 	name_ranks(run);
 	fit_clocks(run);
-	if (tv_fxt_find_columns(run) < 0 || write_meta(run, run->err) < 0)
-		return -1;
+	tv_fxt_find_columns(run);
+	write_meta(run);
 	for (size_t i = 0; i < run->nranks; i++)
-		if (tv_fxt_walk(&run->rank[i]) < 0)
+		if (convert_rank(&run->rank[i], err) < 0)
 			return -1;
-	return tv_fxt_pair_messages(run) < 0 || tv_fxt_write_tasks(run) < 0
-		     ? -1
-		     : tv_fxt_write_messages(run);
+	tv_fxt_pair_messages(run);
+	if (tv_fxt_write_tasks(run, err) < 0)
+		return -1;
+	tv_fxt_write_messages(run);
+	return 0;
 }
 
-int tv_fxt_finish(struct tv_trace *trace, struct tv_error *err)
-{
-	struct tv_fxt_run *run = trace->reading;
-	int rc;
-
-	if (run == NULL)
-		return 0;
-	run->err = err;
-	rc = finish(run);
-	run_free(run);
-	trace->reading = NULL;
-	return rc;
-}
+const struct tv_reader tv_fxt_reader = {
+	.name = "fxt",
+	.summary = "StarPU's FxT trace (prof_file_USER_RANK), one file per rank",
+	.probe = tv_fxt_probe,
+	.begin = tv_fxt_begin,
+	.read = tv_fxt_read,
+	.finish = tv_fxt_finish,
+	.free = tv_fxt_free,
+	.memory = 6,
+	.ranks = true,
+};

@@ -7,66 +7,63 @@
 
 uint32_t tv_fxt_handle_label(struct tv_fxt_rank *rank, uint64_t address)
 {
-	const uint32_t *known = tv_map_get(&rank->addresses, address, 0);
+	const uint32_t *known = tv_map_get(&rank->data.label_of, address, 0);
 	uint32_t label;
 
 	if (known != NULL)
 		return *known;
 	label = tv_fxt_hex_label(rank->run, address);
-	tv_map_put(&rank->addresses, address, 0, label);
+	tv_map_put(&rank->data.label_of, address, 0, label);
 	return label;
 }
 
 const struct tv_fxt_handle *tv_fxt_handle_at(const struct tv_fxt_rank *rank, uint64_t address)
 {
-	const uint32_t *index = tv_map_get(&rank->handles, address, 0);
+	const uint32_t *index = tv_map_get(&rank->data.handle_of, address, 0);
 
-	return index != NULL ? &rank->handle[*index] : NULL;
+	return index != NULL ? &rank->data.handle[*index] : NULL;
 }
 
-static int add_handle(struct tv_fxt_rank *rank, uint64_t address, struct tv_fxt_handle **handle)
+static struct tv_fxt_handle *add_handle(struct tv_fxt_rank *rank, uint64_t address)
 {
-	TV_GROW(rank->handle, rank->nhandles, rank->handles_cap, 1);
-	tv_map_put(&rank->handles, address, 0, (uint32_t)rank->nhandles);
-	*handle = &rank->handle[rank->nhandles++];
-	**handle = (struct tv_fxt_handle){
+	struct tv_fxt_handle *handle;
+
+	TV_GROW(rank->data.handle, rank->data.nhandles, rank->data.handles_cap, 1);
+	tv_map_put(&rank->data.handle_of, address, 0, (uint32_t)rank->data.nhandles);
+	handle = &rank->data.handle[rank->data.nhandles++];
+	*handle = (struct tv_fxt_handle){
 		.address = address, .name = TV_NONE, .description = TV_NONE, .max_size = -1
 	};
-	return 0;
+	return handle;
 }
 
-/* The handle that an event speaks of, added if none is registered there. */
-static int need_handle(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		       struct tv_fxt_handle **handle)
+/* The handle of parameter 0, added if none is registered there. */
+static struct tv_fxt_handle *handle_of(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	const uint32_t *index = tv_map_get(&rank->handles, tv_fxt_word(event, 0), 0);
+	const uint32_t *index = tv_map_get(&rank->data.handle_of, tv_fxt_word(event, 0), 0);
 
-	if (index == NULL || rank->handle[*index].gone)
-		return add_handle(rank, tv_fxt_word(event, 0), handle);
-	*handle = &rank->handle[*index];
-	return 0;
+	return index == NULL || rank->data.handle[*index].gone
+		     ? add_handle(rank, tv_fxt_word(event, 0))
+		     : &rank->data.handle[*index];
 }
 
-static int text_label(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i,
-		      uint32_t *label)
+/* The text from parameter i on; TV_NONE if there is none. */
+static uint32_t text_param(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i)
 {
 	size_t n;
 	const char *text = tv_fxt_text(event, i, &n);
 
-	*label = n > 0 ? tv_fxt_text_label(rank->run, text, n) : TV_NONE;
-	return n > 0 && *label == TV_NONE ? -1 : 0;
+	return n > 0 ? tv_fxt_text_label(rank->run, text, n) : TV_NONE;
 }
 
 static void handle_event(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint64_t address)
 {
-	uint32_t label = tv_fxt_handle_label(rank, address);
-
-	tv_fxt_event_row(rank, type, rank->program, label, NULL);
+	tv_fxt_event_row(rank, type, rank->program, tv_fxt_handle_label(rank, address));
 }
 
 /*
- * StarPU 1.4 put the maximum size before the home node; the number of parameters does not tell, as
- * a description follows. A home node is a small number or -1 (written with 64 or 32 bits); text
+ * StarPU 1.4 put the maximum size before the home node; the number of parameters does not show it,
+ * as a description follows. A home node is a small number or -1 (written with 64 or 32 bits); text
  * never is.
  */
 static bool has_max_size(const struct tv_fxt_event *event)
@@ -76,90 +73,64 @@ static bool has_max_size(const struct tv_fxt_event *event)
 	return event->n >= 4 && (word < 256 || word == UINT64_MAX || word == UINT32_MAX);
 }
 
-int tv_fxt_register(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		    const struct tv_fxt_action *action)
+void tv_fxt_register(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	const uint32_t *index = tv_map_get(&rank->handles, tv_fxt_word(event, 0), 0);
+	const uint32_t *index = tv_map_get(&rank->data.handle_of, tv_fxt_word(event, 0), 0);
 	bool wide = has_max_size(event);
-	struct tv_fxt_handle *handle = NULL;
+	struct tv_fxt_handle *handle;
 
-	(void)action;
 	/* Name and coordinates may come before the registration itself. */
-	if (index != NULL && !rank->handle[*index].gone && !rank->handle[*index].registered)
-		handle = &rank->handle[*index];
-	else if (add_handle(rank, tv_fxt_word(event, 0), &handle) < 0)
-		return -1;
+	if (index != NULL && !rank->data.handle[*index].gone
+	    && !rank->data.handle[*index].registered)
+		handle = &rank->data.handle[*index];
+	else
+		handle = add_handle(rank, tv_fxt_word(event, 0));
 	handle->registered = true;
 	handle->size = tv_fxt_word(event, 1);
 	handle->max_size = wide ? tv_fxt_number(event, 2) : -1;
 	handle->home = (int32_t)tv_fxt_word(event, wide ? 3 : 2);
-	if (text_label(rank, event, wide ? 4 : 3, &handle->description) < 0)
-		return -1;
+	handle->description = text_param(rank, event, wide ? 4 : 3);
 	handle_event(rank, TV_FXT_REGISTER_EVENT, handle->address);
-	return 0;
 }
 
-int tv_fxt_unregister(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		      const struct tv_fxt_action *action)
+void tv_fxt_unregister(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	const uint32_t *index = tv_map_get(&rank->handles, tv_fxt_word(event, 0), 0);
+	const uint32_t *index = tv_map_get(&rank->data.handle_of, tv_fxt_word(event, 0), 0);
 
-	(void)action;
 	if (index != NULL)
-		rank->handle[*index].gone = true;
+		rank->data.handle[*index].gone = true;
 	handle_event(rank, TV_FXT_UNREGISTER_EVENT, tv_fxt_word(event, 0));
-	return 0;
 }
 
-int tv_fxt_data_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		     const struct tv_fxt_action *action)
+void tv_fxt_data_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct tv_fxt_handle *handle;
-
-	(void)action;
-	return need_handle(rank, event, &handle) < 0 ? -1
-						     : text_label(rank, event, 1, &handle->name);
+	handle_of(rank, event)->name = text_param(rank, event, 1);
 }
 
-int tv_fxt_data_coordinates(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-			    const struct tv_fxt_action *action)
+void tv_fxt_data_coordinates(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	uint64_t n = tv_fxt_word(event, 1);
-	struct tv_fxt_handle *handle;
+	struct tv_fxt_handle *handle = handle_of(rank, event);
 
-	(void)action;
-	if (need_handle(rank, event, &handle) < 0)
-		return -1;
 	handle->ncoordinates = 0;
 	for (unsigned i = 0; i < n && i < TV_COUNT(handle->coordinate) && i + 2 < event->n; i++)
 		handle->coordinate[handle->ncoordinates++] = tv_fxt_word(event, i + 2);
-	return 0;
 }
 
-int tv_fxt_data_rank(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		     const struct tv_fxt_action *action)
+void tv_fxt_data_rank(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct tv_fxt_handle *handle;
+	struct tv_fxt_handle *handle = handle_of(rank, event);
 
-	(void)action;
-	if (need_handle(rank, event, &handle) < 0)
-		return -1;
 	handle->owner = tv_fxt_number(event, 1);
 	handle->has_owner = true;
-	return 0;
 }
 
-int tv_fxt_data_tag(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		    const struct tv_fxt_action *action)
+void tv_fxt_data_tag(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct tv_fxt_handle *handle;
+	struct tv_fxt_handle *handle = handle_of(rank, event);
 
-	(void)action;
-	if (need_handle(rank, event, &handle) < 0)
-		return -1;
 	handle->tag = tv_fxt_number(event, 1);
 	handle->has_tag = true;
-	return 0;
 }
 
 struct handle_columns {
@@ -170,15 +141,12 @@ struct handle_columns {
 static void write_handle(struct tv_fxt_rank *rank, const struct handle_columns *c,
 			 const struct tv_fxt_handle *h)
 {
-	struct tv_fxt_run *run = rank->run;
-	uint32_t row, label = tv_fxt_handle_label(rank, h->address),
-		      coordinate[TV_COUNT(h->coordinate)];
+	uint32_t row = tv_table_add_row(&rank->run->trace->table[TV_HANDLES]);
+	uint32_t coordinate[TV_COUNT(h->coordinate)];
 
-	row = tv_table_add_row(&run->trace->table[TV_HANDLES]);
-	for (unsigned i = 0; i < h->ncoordinates; i++) {
-		coordinate[i] = tv_fxt_count_label(run, "", h->coordinate[i]);
-	}
-	tv_set_label(c->handle, row, label);
+	for (unsigned i = 0; i < h->ncoordinates; i++)
+		coordinate[i] = tv_fxt_count_label(rank->run, "", h->coordinate[i]);
+	tv_set_label(c->handle, row, tv_fxt_handle_label(rank, h->address));
 	tv_set_label(c->node, row, rank->node);
 	if (h->registered)
 		tv_set_int(c->home, row, h->home);
@@ -196,27 +164,23 @@ static void write_handle(struct tv_fxt_rank *rank, const struct handle_columns *
 		tv_set_int(c->tag, row, h->tag);
 }
 
-int tv_fxt_write_handles(struct tv_fxt_rank *rank)
+void tv_fxt_write_handles(struct tv_fxt_rank *rank)
 {
-	struct tv_fxt_run *run = rank->run;
 	struct handle_columns c;
-	struct {
-		const char *name;
-		struct tv_column **column;
-	} want[] = {
-		{ "Handle", &c.handle },	   { "Node", &c.node },
-		{ "HomeNode", &c.home },	   { "Name", &c.name },
-		{ "Description", &c.description }, { "Size", &c.size },
-		{ "MaxSize", &c.max_size },	   { "Coordinates", &c.coordinates },
-		{ "MPIOwner", &c.owner },	   { "MPITag", &c.tag },
+	const struct tv_wanted wanted[] = {
+		{ TV_HANDLES, "Handle", &c.handle },
+		{ TV_HANDLES, "Node", &c.node },
+		{ TV_HANDLES, "HomeNode", &c.home },
+		{ TV_HANDLES, "Name", &c.name },
+		{ TV_HANDLES, "Description", &c.description },
+		{ TV_HANDLES, "Size", &c.size },
+		{ TV_HANDLES, "MaxSize", &c.max_size },
+		{ TV_HANDLES, "Coordinates", &c.coordinates },
+		{ TV_HANDLES, "MPIOwner", &c.owner },
+		{ TV_HANDLES, "MPITag", &c.tag },
 	};
 
-	for (size_t i = 0; i < TV_COUNT(want); i++) {
-		*want[i].column = tv_trace_column(run->trace, TV_HANDLES, want[i].name, run->err);
-		if (*want[i].column == NULL)
-			return -1;
-	}
-	for (size_t i = 0; i < rank->nhandles; i++)
-		write_handle(rank, &c, &rank->handle[i]);
-	return 0;
+	tv_trace_columns(rank->run->trace, wanted, TV_COUNT(wanted));
+	for (size_t i = 0; i < rank->data.nhandles; i++)
+		write_handle(rank, &c, &rank->data.handle[i]);
 }

@@ -21,12 +21,13 @@
 
 #include "convert/formats.h"
 #include "convert/fxt/fxt.h"
+#include "convert/fxt/lib.h"
 #include "trace/alloc.h"
 
 enum {
 	SILENCE_MS = 10000, /* without a record: it hangs */
 	PARAMS_MAX = 256,
-	ROOM = 1 << 16
+	BUFFER = 1 << 16
 };
 
 /* A record on its way; its parameters follow. END is the last. */
@@ -40,9 +41,9 @@ struct tv_fxt_lib {
 	const char *path;
 	pid_t child;
 	int from;    /* end of the pipe */
-	char *bytes; /* ROOM: what was read of it */
+	char *bytes; /* BUFFER: what was read of it */
 	size_t begin, end;
-	uint64_t left; /* records that the file has room for */
+	uint64_t left; /* records that the file can contain */
 	const char *failure;
 	struct tv_fxt_file file; /* how libfxt hands out parameters: 64 bits, our byte order */
 	uint64_t param[PARAMS_MAX];
@@ -100,7 +101,7 @@ int tv_fxt_lib_open(struct tv_fxt_lib **lib, const char *path, struct tv_error *
 	int ends[2];
 
 	*l = (struct tv_fxt_lib){ .path = path, .file = { .path = path, .word = 8 }, .from = -1 };
-	l->bytes = tv_alloc(ROOM, 1);
+	l->bytes = tv_alloc(BUFFER, 1);
 	if (stat(path, &st) == 0 && pipe2(ends, O_CLOEXEC) == 0) {
 		l->left = (uint64_t)st.st_size / 16;
 		fflush(NULL);
@@ -134,7 +135,7 @@ static bool take(struct tv_fxt_lib *l, void *to, size_t n)
 			l->failure = "libfxt hangs in it";
 			return false;
 		}
-		got = read(l->from, l->bytes, ROOM);
+		got = read(l->from, l->bytes, BUFFER);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0) {
@@ -152,7 +153,7 @@ enum tv_fxt_step tv_fxt_lib_next(struct tv_fxt_lib *lib, struct tv_fxt_event *ev
 	struct head head;
 
 	if (lib->left-- == 0)
-		lib->failure = "libfxt finds more records than the file has room for";
+		lib->failure = "libfxt finds more records than the file can contain";
 	else if (take(lib, &head, sizeof head) && head.kind == RECORD
 		 && take(lib, lib->param, head.n * sizeof *lib->param)) {
 		*event = (struct tv_fxt_event){ .file = &lib->file,
@@ -163,13 +164,6 @@ enum tv_fxt_step tv_fxt_lib_next(struct tv_fxt_lib *lib, struct tv_fxt_event *ev
 		return TV_FXT_EVENT;
 	}
 	return TV_FXT_END;
-}
-
-int tv_fxt_lib_check(const struct tv_fxt_lib *lib, struct tv_error *err)
-{
-	return lib->failure == NULL ? 0
-				    : tv_fail_at(err, (struct tv_pos){ lib->path, 0 },
-						 "%s; use --format fxt", lib->failure);
 }
 
 void tv_fxt_lib_close(struct tv_fxt_lib *lib)
@@ -187,10 +181,38 @@ void tv_fxt_lib_close(struct tv_fxt_lib *lib)
 	tv_free(lib);
 }
 
+/* ---- the reader ---- */
+
 /* Less than our own reader's, which so comes first unless --format asks for this one. */
-int tv_fxt_lib_probe(const char *head, size_t n)
+static int probe(const char *head, size_t n)
 {
 	return tv_fxt_probe(head, n) / 4;
+}
+
+/* All records of a rank, in place of tv_fxt_walk. */
+static int walk(struct tv_fxt_rank *rank, struct tv_error *err)
+{
+	struct tv_fxt_event event;
+	struct tv_fxt_lib *lib;
+	const char *failure;
+
+	if (tv_fxt_lib_open(&lib, rank->path, err) < 0)
+		return -1;
+	while (tv_fxt_lib_next(lib, &event) == TV_FXT_EVENT)
+		tv_fxt_convert(rank, &event);
+	failure = lib->failure;
+	tv_fxt_lib_close(lib);
+	return failure == NULL ? 0
+			       : tv_fail_at(err, (struct tv_pos){ rank->path, 0 },
+					    "%s; use --format fxt", failure);
+}
+
+static void *begin(struct tv_trace *trace)
+{
+	struct tv_fxt_run *run = tv_fxt_begin(trace);
+
+	run->walk = walk;
+	return run;
 }
 
 static uint64_t count_damage(const struct tv_trace *trace)
@@ -202,19 +224,18 @@ static uint64_t count_damage(const struct tv_trace *trace)
 	return n;
 }
 
-int tv_fxt_lib_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
+static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 {
 	struct tv_pos at = { in->path, 0 };
-	const struct tv_fxt_run *run;
-	uint64_t before = count_damage(trace);
+	const struct tv_fxt_run *run = state;
+	uint64_t before = count_damage(run->trace);
 
 	if (strcmp(in->path, "-") == 0 || in->codec != NULL || in->size < 0)
 		return tv_fail_at(err, at,
 				  "libfxt reads plain files only, not pipes or compressed files");
-	if (tv_fxt_read(in, trace, err) < 0)
+	if (tv_fxt_read(state, in, err) < 0)
 		return -1;
-	run = trace->reading;
-	if (count_damage(trace) > before || run->rank[run->nranks - 1].file.swap)
+	if (count_damage(run->trace) > before || run->rank[run->nranks - 1].file.swap)
 		return tv_fail_at(
 			err, at,
 			"libfxt is not given files that are damaged or of another byte order; "
@@ -222,11 +243,14 @@ int tv_fxt_lib_read(struct tv_input *in, struct tv_trace *trace, struct tv_error
 	return 0;
 }
 
-int tv_fxt_lib_finish(struct tv_trace *trace, struct tv_error *err)
-{
-	struct tv_fxt_run *run = trace->reading;
-
-	if (run != NULL)
-		run->through_libfxt = true;
-	return tv_fxt_finish(trace, err);
-}
+const struct tv_reader tv_fxt_lib_reader = {
+	.name = "fxt-libfxt",
+	.summary = "the same, read by libfxt, for comparison",
+	.probe = probe,
+	.begin = begin,
+	.read = read_file,
+	.finish = tv_fxt_finish,
+	.free = tv_fxt_free,
+	.memory = 6,
+	.ranks = true,
+};

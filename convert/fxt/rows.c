@@ -23,61 +23,53 @@ struct lists {
 	size_t cap;
 };
 
-static int find_task_columns(struct tv_fxt_run *run, struct task_columns *c)
+static void find_task_columns(struct tv_fxt_run *run, struct task_columns *c)
 {
-	struct {
-		const char *name;
-		struct tv_column **column;
-	} want[] = {
-		{ "ResourceId", &c->resource },
-		{ "Value", &c->value },
-		{ "Start", &c->start },
-		{ "End", &c->end },
-		{ "JobId", &c->job },
-		{ "Kind", &c->kind },
-		{ "Node", &c->node },
-		{ "ResourceType", &c->type },
-		{ "DependsOn", &c->depends },
-		{ "SubmitTime", &c->submit },
-		{ "SubmitOrder", &c->order },
-		{ "Priority", &c->priority },
-		{ "Iteration", &c->iteration },
-		{ "Subiteration", &c->subiteration },
-		{ "X", &c->x },
-		{ "Y", &c->y },
-		{ "Tag", &c->tag },
-		{ "Footprint", &c->footprint },
-		{ "Params", &c->params },
-		{ "Size", &c->size },
-		{ "GFlop", &c->gflop },
-		{ "Handles", &c->handles },
-		{ "Modes", &c->modes },
-		{ "Sizes", &c->sizes },
-		{ "MemoryNode", &c->memory },
-		{ "Device", &c->device },
-		{ "Context", &c->context },
-		{ "Team", &c->team },
-		{ "Instance", &c->instance },
-		{ "Flag", &c->flag },
-		{ "Model", &c->model },
-		{ "File", &c->source },
-		{ "Line", &c->line },
+	const struct tv_wanted wanted[] = {
+		{ TV_TASKS, "ResourceId", &c->resource },
+		{ TV_TASKS, "Value", &c->value },
+		{ TV_TASKS, "Start", &c->start },
+		{ TV_TASKS, "End", &c->end },
+		{ TV_TASKS, "JobId", &c->job },
+		{ TV_TASKS, "Kind", &c->kind },
+		{ TV_TASKS, "Node", &c->node },
+		{ TV_TASKS, "ResourceType", &c->type },
+		{ TV_TASKS, "DependsOn", &c->depends },
+		{ TV_TASKS, "SubmitTime", &c->submit },
+		{ TV_TASKS, "SubmitOrder", &c->order },
+		{ TV_TASKS, "Priority", &c->priority },
+		{ TV_TASKS, "Iteration", &c->iteration },
+		{ TV_TASKS, "Subiteration", &c->subiteration },
+		{ TV_TASKS, "X", &c->x },
+		{ TV_TASKS, "Y", &c->y },
+		{ TV_TASKS, "Tag", &c->tag },
+		{ TV_TASKS, "Footprint", &c->footprint },
+		{ TV_TASKS, "Params", &c->params },
+		{ TV_TASKS, "Size", &c->size },
+		{ TV_TASKS, "GFlop", &c->gflop },
+		{ TV_TASKS, "Handles", &c->handles },
+		{ TV_TASKS, "Modes", &c->modes },
+		{ TV_TASKS, "Sizes", &c->sizes },
+		{ TV_TASKS, "MemoryNode", &c->memory },
+		{ TV_TASKS, "Device", &c->device },
+		{ TV_TASKS, "Context", &c->context },
+		{ TV_TASKS, "Team", &c->team },
+		{ TV_TASKS, "Instance", &c->instance },
+		{ TV_TASKS, "Flag", &c->flag },
+		{ TV_TASKS, "Model", &c->model },
+		{ TV_TASKS, "File", &c->source },
+		{ TV_TASKS, "Line", &c->line },
 	};
 
-	for (size_t i = 0; i < TV_COUNT(want); i++) {
-		*want[i].column = tv_trace_column(run->trace, TV_TASKS, want[i].name, run->err);
-		if (*want[i].column == NULL)
-			return -1;
-	}
-	return 0;
+	tv_trace_columns(run->trace, wanted, TV_COUNT(wanted));
 }
 
 /* ---- teams and instances ---- */
 
 static uint32_t skip_dropped(const struct tv_fxt_rank *rank, uint32_t i)
 {
-	while (i != TV_NONE && rank->exec[i].dropped)
-		i = rank->exec[i].next;
+	while (i != TV_NONE && rank->tasks.exec[i].dropped)
+		i = rank->tasks.exec[i].next;
 	return i;
 }
 
@@ -87,23 +79,23 @@ static uint32_t skip_dropped(const struct tv_fxt_rank *rank, uint32_t i)
 static uint32_t end_of_team(struct tv_fxt_rank *rank, uint32_t first, uint32_t *stamp,
 			    uint32_t *serial)
 {
-	int64_t end = rank->exec[first].end;
+	int64_t end = rank->tasks.exec[first].end;
 	uint32_t n = 0, i = first;
 
 	++*serial;
-	for (; i != TV_NONE; i = skip_dropped(rank, rank->exec[i].next)) {
-		const struct tv_fxt_exec *exec = &rank->exec[i];
+	for (; i != TV_NONE; i = skip_dropped(rank, rank->tasks.exec[i].next)) {
+		const struct tv_fxt_exec *exec = &rank->tasks.exec[i];
 
 		if (stamp[exec->worker] == *serial
-		    || (exec->start >= end && exec->start != rank->exec[first].start))
+		    || (exec->start >= end && exec->start != rank->tasks.exec[first].start))
 			break;
 		stamp[exec->worker] = *serial;
 		if (exec->end > end)
 			end = exec->end;
 		n++;
 	}
-	for (uint32_t k = first; k != i; k = rank->exec[k].next)
-		rank->exec[k].team = n;
+	for (uint32_t k = first; k != i; k = rank->tasks.exec[k].next)
+		rank->tasks.exec[k].team = n;
 	return i;
 }
 
@@ -112,20 +104,20 @@ static void share_data(struct tv_fxt_rank *rank, uint32_t first, uint32_t end)
 {
 	uint32_t master = first;
 
-	while (master != end && rank->exec[master].first_access == TV_NONE)
-		master = rank->exec[master].next;
+	while (master != end && rank->tasks.exec[master].first_access == TV_NONE)
+		master = rank->tasks.exec[master].next;
 	if (master == end)
 		return;
-	for (uint32_t k = first; k != end; k = rank->exec[k].next) {
-		struct tv_fxt_exec *exec = &rank->exec[k];
+	for (uint32_t k = first; k != end; k = rank->tasks.exec[k].next) {
+		struct tv_fxt_exec *exec = &rank->tasks.exec[k];
 
 		if (exec->first_access != TV_NONE)
 			continue;
-		exec->first_access = rank->exec[master].first_access;
-		exec->params = rank->exec[master].params;
-		exec->x = rank->exec[master].x;
-		exec->y = rank->exec[master].y;
-		exec->ncoordinates = rank->exec[master].ncoordinates;
+		exec->first_access = rank->tasks.exec[master].first_access;
+		exec->params = rank->tasks.exec[master].params;
+		exec->x = rank->tasks.exec[master].x;
+		exec->y = rank->tasks.exec[master].y;
+		exec->ncoordinates = rank->tasks.exec[master].ncoordinates;
 	}
 }
 
@@ -138,22 +130,23 @@ static void number_instances(struct tv_fxt_rank *rank, const struct tv_fxt_job *
 		uint32_t next = end_of_team(rank, first, stamp, serial);
 
 		instance++;
-		for (uint32_t k = first; k != next; k = rank->exec[k].next)
-			rank->exec[k].instance = instance;
+		for (uint32_t k = first; k != next; k = rank->tasks.exec[k].next)
+			rank->tasks.exec[k].instance = instance;
 		share_data(rank, first, next);
 		first = next;
 	}
 	/* A task that ran once has no number. */
-	for (uint32_t k = job->first_run; instance == 1 && k != TV_NONE; k = rank->exec[k].next)
-		rank->exec[k].instance = 0;
+	for (uint32_t k = job->first_run; instance == 1 && k != TV_NONE;
+	     k = rank->tasks.exec[k].next)
+		rank->tasks.exec[k].instance = 0;
 }
 
 static void find_teams(struct tv_fxt_rank *rank)
 {
-	uint32_t *stamp = tv_alloc(rank->nworkers, sizeof *stamp), serial = 0;
+	uint32_t *stamp = tv_alloc(rank->threads.nworkers, sizeof *stamp), serial = 0;
 
-	for (size_t i = 0; i < rank->njobs; i++)
-		number_instances(rank, &rank->job[i], stamp, &serial);
+	for (size_t i = 0; i < rank->tasks.njobs; i++)
+		number_instances(rank, &rank->tasks.job[i], stamp, &serial);
 	tv_free(stamp);
 }
 
@@ -164,9 +157,9 @@ static void set_depends(struct tv_fxt_rank *rank, const struct task_columns *c,
 {
 	size_t n = 0;
 
-	for (uint32_t i = job->first_need; i != TV_NONE; i = rank->need[i].next) {
+	for (uint32_t i = job->first_need; i != TV_NONE; i = rank->tasks.need[i].next) {
 		TV_GROW(lists->label, n, lists->cap, 1);
-		lists->label[n++] = rank->need[i].label;
+		lists->label[n++] = rank->tasks.need[i].label;
 	}
 	if (n > 0)
 		tv_set_list(c->depends, row, lists->label, n);
@@ -201,8 +194,9 @@ static void set_data(struct tv_fxt_rank *rank, const struct task_columns *c,
 	for (size_t k = 0; k < TV_COUNT(column); k++) {
 		size_t n = 0;
 
-		for (uint32_t i = exec->first_access; i != TV_NONE; i = rank->access[i].next) {
-			const struct tv_fxt_access *access = &rank->access[i];
+		for (uint32_t i = exec->first_access; i != TV_NONE;
+		     i = rank->tasks.access[i].next) {
+			const struct tv_fxt_access *access = &rank->tasks.access[i];
 			uint32_t label = k == 0 ? access->handle
 				       : k == 1 ? mode_label(run, access->mode)
 						: tv_fxt_count_label(run, "", access->size);
@@ -214,20 +208,16 @@ static void set_data(struct tv_fxt_rank *rank, const struct task_columns *c,
 	}
 }
 
-static int set_text(struct tv_fxt_rank *rank, struct tv_column *column, uint32_t row,
-		    uint32_t label)
+static void set_text(struct tv_column *column, uint32_t row, uint32_t label)
 {
-	const struct tv_pool *pool = rank->run->trace->pool;
-
-	if (label == TV_NONE)
-		return 0;
-	tv_set_string(column, row, tv_pool_text(pool, label), tv_pool_length(pool, label));
-	return 0;
+	if (label != TV_NONE)
+		tv_set_string(column, row, tv_pool_text(column->pool, label),
+			      tv_pool_length(column->pool, label));
 }
 
-/* What a row tells of the task, whether it ran or not. */
-static int set_job(struct tv_fxt_rank *rank, const struct task_columns *c,
-		   const struct tv_fxt_job *job, uint32_t row, struct lists *lists)
+/* What is known of the task, whether it ran or not. */
+static void set_job(struct tv_fxt_rank *rank, const struct task_columns *c,
+		    const struct tv_fxt_job *job, uint32_t row, struct lists *lists)
 {
 	uint32_t name = job->name != TV_NONE ? job->name : job->model;
 	char line[TV_NUMBER_MAX];
@@ -246,31 +236,26 @@ static int set_job(struct tv_fxt_rank *rank, const struct task_columns *c,
 		tv_set_int(c->iteration, row, job->iteration);
 	if (job->iteration != -1 && job->subiteration != -1)
 		tv_set_int(c->subiteration, row, job->subiteration);
-	if (set_text(rank, c->model, row, job->model) < 0
-	    || set_text(rank, c->source, row, job->source) < 0)
-		return -1;
+	set_text(c->model, row, job->model);
+	set_text(c->source, row, job->source);
 	n = tv_write_int(line, job->line);
 	if (job->source != TV_NONE)
 		tv_set_string(c->line, row, line, n);
 	set_depends(rank, c, job, row, lists);
-	return 0;
 }
 
 static void set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
 		     const struct tv_fxt_exec *exec, uint32_t row)
 {
-	const struct tv_fxt_worker *worker = &rank->worker[exec->worker];
+	const struct tv_fxt_worker *worker = &rank->threads.worker[exec->worker];
 	struct tv_fxt_run *run = rank->run;
-	uint32_t footprint, tag;
 
-	footprint = tv_fxt_hex_label(run, exec->footprint);
-	tag = tv_fxt_hex_label(run, exec->tag);
 	tv_set_label(c->resource, row, worker->label);
 	tv_set_label(c->type, row, worker->type);
 	tv_set_int(c->start, row, exec->start);
 	tv_set_int(c->end, row, exec->end);
-	tv_set_label(c->footprint, row, footprint);
-	tv_set_label(c->tag, row, tag);
+	tv_set_label(c->footprint, row, tv_fxt_hex_label(run, exec->footprint));
+	tv_set_label(c->tag, row, tv_fxt_hex_label(run, exec->tag));
 	tv_set_label(c->params, row, exec->params);
 	tv_set_int(c->size, row, (int64_t)exec->size);
 	if (exec->kflop > 0)
@@ -287,7 +272,7 @@ static void set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
 	if (exec->instance > 0)
 		tv_set_int(c->instance, row, exec->instance);
 	if (exec->open)
-		tv_set_string(c->flag, row, "open", 4);
+		tv_set_text(c->flag, row, "open");
 }
 
 /* StarPU's own tasks, by its own words. */
@@ -296,28 +281,26 @@ static bool is_internal(const struct tv_fxt_job *job)
 	return job->excluded || (job->type & (TYPE_INTERNAL | TYPE_ACQUISITION)) != 0;
 }
 
-static int write_execs(struct tv_fxt_rank *rank, const struct task_columns *c, struct lists *lists)
+static void write_execs(struct tv_fxt_rank *rank, const struct task_columns *c, struct lists *lists)
 {
 	struct tv_fxt_run *run = rank->run;
 	const char *runtime = tv_kind_name(TV_RUNTIME);
 
-	for (size_t i = 0; i < rank->nexecs; i++) {
-		const struct tv_fxt_exec *exec = &rank->exec[i];
-		const struct tv_fxt_job *job = &rank->job[exec->job];
+	for (size_t i = 0; i < rank->tasks.nexecs; i++) {
+		const struct tv_fxt_exec *exec = &rank->tasks.exec[i];
+		const struct tv_fxt_job *job = &rank->tasks.job[exec->job];
 		uint32_t row;
 
 		if (exec->dropped)
 			continue;
 		row = tv_table_add_row(&run->trace->table[TV_TASKS]);
-		if (set_job(rank, c, job, row, lists) < 0)
-			return -1;
+		set_job(rank, c, job, row, lists);
 		set_exec(rank, c, exec, row);
 		set_data(rank, c, exec, row, lists);
 		/* What StarPU leaves open, names decide. */
 		if (is_internal(job))
 			tv_set_text(c->kind, row, runtime);
 	}
-	return 0;
 }
 
 static bool ran(const struct tv_fxt_rank *rank, const struct tv_fxt_job *job)
@@ -326,12 +309,13 @@ static bool ran(const struct tv_fxt_rank *rank, const struct tv_fxt_job *job)
 }
 
 /* Jobs that never ran: work that waits when the trace ends, or nodes of the graph. */
-static int write_others(struct tv_fxt_rank *rank, const struct task_columns *c, struct lists *lists)
+static void write_others(struct tv_fxt_rank *rank, const struct task_columns *c,
+			 struct lists *lists)
 {
 	struct tv_fxt_run *run = rank->run;
 
-	for (size_t i = 0; i < rank->njobs; i++) {
-		const struct tv_fxt_job *job = &rank->job[i];
+	for (size_t i = 0; i < rank->tasks.njobs; i++) {
+		const struct tv_fxt_job *job = &rank->tasks.job[i];
 		bool pending = job->submitted && !job->done && !is_internal(job);
 		const char *kind = tv_kind_name(pending ? TV_PENDING : TV_GHOST);
 		uint32_t row;
@@ -339,11 +323,9 @@ static int write_others(struct tv_fxt_rank *rank, const struct task_columns *c, 
 		if (ran(rank, job))
 			continue;
 		row = tv_table_add_row(&run->trace->table[TV_TASKS]);
-		if (set_job(rank, c, job, row, lists) < 0)
-			return -1;
+		set_job(rank, c, job, row, lists);
 		tv_set_text(c->kind, row, kind);
 	}
-	return 0;
 }
 
 /* ---- nothing may be lost ---- */
@@ -354,30 +336,30 @@ struct balance {
 
 /* What the first walk saw against what the table holds, rows counted anew. */
 static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_t first,
-		 struct balance *sum)
+		 struct balance *sum, struct tv_error *err)
 {
 	const struct tv_fxt_facts *facts = &rank->facts;
 	struct balance b = { .started = facts->starts,
-			     .dropped = rank->dropped_starts,
+			     .dropped = rank->tasks.dropped_starts,
 			     .submitted = facts->submits,
-			     .repeated = rank->repeated_submits };
+			     .repeated = rank->tasks.repeated_submits };
 
 	for (uint32_t row = first; row < c->resource->n; row++)
 		if (c->resource->u[row] != TV_NONE)
 			b.written++;
-	for (size_t i = 0; i < rank->nexecs; i++)
-		b.open += rank->exec[i].open;
-	for (size_t i = 0; i < rank->njobs; i++) {
-		const struct tv_fxt_job *job = &rank->job[i];
+	for (size_t i = 0; i < rank->tasks.nexecs; i++)
+		b.open += rank->tasks.exec[i].open;
+	for (size_t i = 0; i < rank->tasks.njobs; i++) {
+		const struct tv_fxt_job *job = &rank->tasks.job[i];
 		bool complete = job->done
-			     || (job->last_run != TV_NONE && !rank->exec[job->last_run].open);
+			     || (job->last_run != TV_NONE && !rank->tasks.exec[job->last_run].open);
 
 		b.completed += job->submitted && complete;
 		b.pending += job->submitted && !complete;
 	}
 	if (b.started != b.written + b.dropped
 	    || b.submitted != b.completed + b.pending + b.repeated)
-		return tv_fail_at(rank->run->err, (struct tv_pos){ rank->path, 0 },
+		return tv_fail_at(err, (struct tv_pos){ rank->path, 0 },
 				  "conversion lost tasks: %" PRIu64 " executions started, %" PRIu64
 				  " written, %" PRIu64 " dropped; %" PRIu64
 				  " tasks submitted, %" PRIu64 " completed, %" PRIu64
@@ -395,7 +377,7 @@ static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_
 	return 0;
 }
 
-static int write_balance(struct tv_fxt_run *run, const struct balance *b)
+static void write_balance(struct tv_fxt_run *run, const struct balance *b)
 {
 	uint64_t elsewhere = 0;
 	struct {
@@ -409,31 +391,32 @@ static int write_balance(struct tv_fxt_run *run, const struct balance *b)
 	};
 
 	for (size_t i = 0; i < TV_COUNT(row); i++)
-		if (tv_meta_add(run->trace, row[i].key, run->err, "%" PRIu64, row[i].count) < 0)
-			return -1;
+		tv_meta_add(run->trace, row[i].key, "%" PRIu64, row[i].count);
 	for (size_t i = 0; i < run->nranks; i++)
 		elsewhere += run->rank[i].facts.starts_elsewhere;
-	return elsewhere == 0 ? 0
-			      : tv_meta_add(run->trace, "ExecutionsOutsideWorkers", run->err,
-					    "%" PRIu64, elsewhere);
+	if (elsewhere > 0)
+		tv_meta_add(run->trace, "ExecutionsOutsideWorkers", "%" PRIu64, elsewhere);
 }
 
-int tv_fxt_write_tasks(struct tv_fxt_run *run)
+int tv_fxt_write_tasks(struct tv_fxt_run *run, struct tv_error *err)
 {
 	struct balance sum = { 0 };
 	struct task_columns c;
 	struct lists lists = { 0 };
-	int rc = find_task_columns(run, &c);
+	int rc = 0;
 
+	find_task_columns(run, &c);
 	for (size_t i = 0; rc == 0 && i < run->nranks; i++) {
 		struct tv_fxt_rank *rank = &run->rank[i];
 		uint32_t first = run->trace->table[TV_TASKS].nrows;
 
 		find_teams(rank);
-		if (write_execs(rank, &c, &lists) < 0 || write_others(rank, &c, &lists) < 0
-		    || check(rank, &c, first, &sum) < 0)
-			rc = -1;
+		write_execs(rank, &c, &lists);
+		write_others(rank, &c, &lists);
+		rc = check(rank, &c, first, &sum, err);
 	}
 	tv_free(lists.label);
-	return rc < 0 ? -1 : write_balance(run, &sum);
+	if (rc == 0)
+		write_balance(run, &sum);
+	return rc;
 }

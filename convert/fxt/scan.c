@@ -11,7 +11,7 @@ enum { KIND_CPU_1_4 = 0x100 };
 /* StarPU 1.4's default key mask; older ones set every bit. */
 static const uint64_t mask_1_4 = 0x7fcfffff;
 
-/* What tells the generation, each from its first record: parameters + 1; 0 = not seen. */
+/* What distinguishes the generations, each from its first record: parameters + 1; 0 = not seen. */
 struct evidence {
 	unsigned start, submit, deps, alloc;
 	bool is_1_4; /* worker kinds or key mask of 1.4 */
@@ -87,7 +87,7 @@ static void see(struct tv_fxt_facts *facts, struct evidence *evidence,
 	}
 }
 
-static enum tv_fxt_generation judge(const struct evidence *e)
+static enum tv_fxt_generation find_generation(const struct evidence *e)
 {
 	if (e->start != 0 ? e->start - 1 == 4 : e->is_1_4)
 		return TV_FXT_1_4;
@@ -107,25 +107,27 @@ const char *tv_fxt_generation_name(enum tv_fxt_generation generation)
 	return name[generation];
 }
 
-static int report(const struct tv_fxt_cursor *cursor, const struct tv_fxt_event *event,
-		  enum tv_fxt_step step, struct tv_trace *trace, struct tv_error *err)
+static void report(const struct tv_fxt_cursor *cursor, const struct tv_fxt_event *event,
+		   enum tv_fxt_step step, struct tv_trace *trace)
 {
 	struct tv_pos at = { cursor->file->path, 0 };
 
 	if (step == TV_FXT_HOLE)
-		return tv_damaged(trace, TV_DROPPED, "bytes that hold no event", at, err,
-				  "byte %zu: %zu bytes skipped", event->offset,
-				  cursor->at - event->offset);
-	return tv_damaged(trace, TV_DROPPED, "event at an impossible time", at, err,
-			  "byte %zu: code 0x%x at %" PRIu64 " ns, the trace began at %" PRIu64
-			  " ns",
-			  event->offset, event->code, event->time, cursor->first);
+		tv_damaged(trace, TV_DROPPED, "bytes that hold no event", at,
+			   "byte %zu: %zu bytes skipped", event->offset,
+			   cursor->at - event->offset);
+	else
+		tv_damaged(trace, TV_DROPPED, "event at an impossible time", at,
+			   "byte %zu: code 0x%x at %" PRIu64 " ns, the trace began at %" PRIu64
+			   " ns",
+			   event->offset, event->code, event->time, cursor->first);
 }
 
 int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct tv_fxt_facts *facts,
 		struct tv_error *err)
 {
 	struct evidence evidence = { 0 };
+	struct tv_pos at = { file->path, 0 };
 	struct tv_fxt_cursor cursor;
 	struct tv_fxt_event event;
 	enum tv_fxt_step step;
@@ -134,8 +136,7 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 	tv_fxt_rewind(&cursor, file);
 	while ((step = tv_fxt_next(&cursor, &event)) != TV_FXT_END) {
 		if (step != TV_FXT_EVENT) {
-			if (report(&cursor, &event, step, trace, err) < 0)
-				return -1;
+			report(&cursor, &event, step, trace);
 			continue;
 		}
 		if (facts->events++ == 0)
@@ -146,20 +147,14 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 		see(facts, &evidence, &event);
 	}
 	if (facts->events == 0)
-		return tv_fail_at(err, (struct tv_pos){ file->path, 0 },
-				  "the trace holds no event");
-	facts->generation = judge(&evidence);
-	if (cursor.at < file->end
-	    && tv_damaged(trace, TV_REPAIRED, "the file ends within an event",
-			  (struct tv_pos){ file->path, 0 }, err, "byte %zu: what precedes is used",
-			  cursor.at)
-		       < 0)
-		return -1;
-	if (file->cut != NULL
-	    && tv_damaged(trace, TV_REPAIRED, file->cut, (struct tv_pos){ file->path, 0 }, err,
-			  "byte %zu: read to the end of the file", file->begin)
-		       < 0)
-		return -1;
+		return tv_fail_at(err, at, "the trace holds no event");
+	facts->generation = find_generation(&evidence);
+	if (cursor.at < file->end)
+		tv_damaged(trace, TV_REPAIRED, "the file ends within an event", at,
+			   "byte %zu: what precedes is used", cursor.at);
+	if (file->cut != NULL)
+		tv_damaged(trace, TV_REPAIRED, file->cut, at,
+			   "byte %zu: read to the end of the file", file->begin);
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * scan.h -- what a first walk over an FxT file tells: which StarPU wrote it, its rank, its
+ * scan.h -- what a first walk over an FxT file finds: which StarPU wrote it, its rank, its
  * clock, how much is damaged; and the correction of clocks across ranks.
  *
  * Source of the correction: StarPU's converter (docs/formats/fxt.md, "Time").
@@ -11,9 +11,9 @@
 #include "convert/fxt/file.h"
 #include "trace/trace.h"
 
-/* StarPU changed the meaning of some codes twice. Every layout that a record itself tells is
- * decided per record; this is for the others. Development snapshots count as what they resemble
- * most. */
+/* StarPU changed the meaning of some codes twice. A layout that a record itself shows is
+ * decided per record; this is for the others. Development snapshots count as the version that they
+ * resemble. */
 enum tv_fxt_generation { TV_FXT_UNKNOWN, TV_FXT_1_2, TV_FXT_1_3, TV_FXT_1_4 };
 
 struct tv_fxt_facts {
@@ -32,8 +32,7 @@ struct tv_fxt_facts {
 };
 
 /* Walks over the whole file and fills *facts. Bytes that hold no record, records of an impossible
- * time and a truncated end are counted in the trace. -1 with *err when read strictly, or when there
- * is no event. */
+ * time and a truncated end are counted in the trace. -1 with *err when there is no event. */
 int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct tv_fxt_facts *facts,
 		struct tv_error *err) TV_MUST_CHECK;
 const char *tv_fxt_generation_name(enum tv_fxt_generation generation);

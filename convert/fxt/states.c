@@ -15,19 +15,14 @@ static const char *const type_name[] = { TV_FXT_TYPES(NAME)
 static void intern_names(const struct tv_fxt_run *run, const char *const *name, uint32_t *label,
 			 int n)
 {
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++)
 		label[i] = tv_intern_text(run->trace->pool, name[i]);
-	}
 }
 
-int tv_fxt_find_columns(struct tv_fxt_run *run)
+void tv_fxt_find_columns(struct tv_fxt_run *run)
 {
 	struct tv_fxt_columns *c = &run->col;
-	struct {
-		enum tv_table_id table;
-		const char *name;
-		struct tv_column **column;
-	} want[] = {
+	const struct tv_wanted wanted[] = {
 		{ TV_STATES, "ResourceId", &c->state_resource },
 		{ TV_STATES, "Type", &c->state_type },
 		{ TV_STATES, "Value", &c->state_value },
@@ -65,33 +60,28 @@ int tv_fxt_find_columns(struct tv_fxt_run *run)
 		{ TV_RESOURCES, "End", &c->resource_end },
 	};
 
-	for (size_t i = 0; i < TV_COUNT(want); i++) {
-		*want[i].column = tv_trace_column(run->trace, want[i].table, want[i].name,
-						  run->err);
-		if (*want[i].column == NULL)
-			return -1;
-	}
+	tv_trace_columns(run->trace, wanted, TV_COUNT(wanted));
 	intern_names(run, state_name, run->state, TV_FXT_NSTATES);
 	intern_names(run, type_name, run->type, TV_FXT_NTYPES);
-	return 0;
 }
 
 /* ---- states ---- */
 
 /* Opens a row; its End comes when the state ends. */
-static void begin_row(struct tv_fxt_rank *rank, const struct tv_fxt_stack *stack, size_t depth,
-		      enum tv_fxt_state state, uint32_t *row)
+static uint32_t begin_row(struct tv_fxt_rank *rank, const struct tv_fxt_stack *stack, size_t depth,
+			  enum tv_fxt_state state)
 {
 	const struct tv_fxt_run *run = rank->run;
 	const struct tv_fxt_columns *c = &run->col;
+	uint32_t row = tv_table_add_row(&run->trace->table[TV_STATES]);
 
-	*row = tv_table_add_row(&run->trace->table[TV_STATES]);
-	tv_set_label(c->state_resource, *row, stack->resource);
-	tv_set_label(c->state_type, *row, run->type[stack->type]);
-	tv_set_label(c->state_value, *row, run->state[state]);
-	tv_set_int(c->state_start, *row, rank->now);
-	tv_set_int(c->state_end, *row, rank->now);
-	tv_set_int(c->state_depth, *row, (int64_t)depth);
+	tv_set_label(c->state_resource, row, stack->resource);
+	tv_set_label(c->state_type, row, run->type[stack->type]);
+	tv_set_label(c->state_value, row, run->state[state]);
+	tv_set_int(c->state_start, row, rank->now);
+	tv_set_int(c->state_end, row, rank->now);
+	tv_set_int(c->state_depth, row, (int64_t)depth);
+	return row;
 }
 
 /* A thread may be interrupted between taking its place in the file and reading the clock: an end
@@ -100,9 +90,8 @@ static void end_row(struct tv_fxt_rank *rank, uint32_t row, int64_t time)
 {
 	const struct tv_fxt_columns *c = &rank->run->col;
 
-	if (row == TV_NONE || time <= c->state_start->i[row])
-		return;
-	tv_set_int(c->state_end, row, time);
+	if (row != TV_NONE && time > c->state_start->i[row])
+		tv_set_int(c->state_end, row, time);
 }
 
 void tv_fxt_push_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack,
@@ -116,7 +105,7 @@ void tv_fxt_push_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack,
 	frame = &stack->frame[stack->n];
 	*frame = (struct tv_fxt_frame){ TV_NONE, state, key };
 	if (state != TV_FXT_TASK)
-		begin_row(rank, stack, stack->n, state, &frame->row);
+		frame->row = begin_row(rank, stack, stack->n, state);
 	stack->n++;
 }
 
@@ -129,112 +118,109 @@ void tv_fxt_set_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum
 	tv_fxt_push_state(rank, stack, state, 0);
 }
 
-int tv_fxt_pop_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack)
+void tv_fxt_pop_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack)
 {
 	if (stack->closed)
-		return 0;
-	if (stack->n == 0)
-		return tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "end of a state that never began",
-				      "%s", tv_pool_text(rank->run->trace->pool, stack->resource));
-	end_row(rank, stack->frame[--stack->n].row, rank->now);
-	return 0;
+		return;
+	if (stack->n > 0)
+		end_row(rank, stack->frame[--stack->n].row, rank->now);
+	else
+		tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "end of a state that never began", "%s",
+			       tv_pool_text(rank->run->trace->pool, stack->resource));
 }
 
-int tv_fxt_end_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum tv_fxt_state state,
-		     uint64_t key)
+void tv_fxt_end_state(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, enum tv_fxt_state state,
+		      uint64_t key)
 {
 	size_t i = stack->n;
 
 	if (stack->closed)
-		return 0;
+		return;
 	while (i > 0 && (stack->frame[i - 1].state != state || stack->frame[i - 1].key != key))
 		i--;
-	if (i == 0)
-		return tv_fxt_damaged(
-			rank, TV_DROPPED_BESIDE, "end of a state that never began", "%s: %s",
-			tv_pool_text(rank->run->trace->pool, stack->resource), state_name[state]);
+	if (i == 0) {
+		tv_fxt_damaged(rank, TV_DROPPED_BESIDE, "end of a state that never began", "%s: %s",
+			       tv_pool_text(rank->run->trace->pool, stack->resource),
+			       state_name[state]);
+		return;
+	}
 	end_row(rank, stack->frame[i - 1].row, rank->now);
 	memmove(&stack->frame[i - 1], &stack->frame[i], (stack->n - i) * sizeof *stack->frame);
 	stack->n--;
-	return 0;
 }
 
-int tv_fxt_close_states(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, int64_t time,
-			bool open)
+void tv_fxt_close_states(struct tv_fxt_rank *rank, struct tv_fxt_stack *stack, int64_t time,
+			 bool open)
 {
-	struct tv_fxt_run *run = rank->run;
-
 	for (; stack->n > 0; stack->n--) {
 		uint32_t row = stack->frame[stack->n - 1].row;
-		struct tv_column *flag;
 
 		end_row(rank, row, time);
-		if (!open || row == TV_NONE)
-			continue;
-		flag = tv_trace_column(run->trace, TV_STATES, "Flag", run->err);
-		if (flag == NULL)
-			return -1;
-		tv_set_string(flag, row, "open", 4);
+		if (open && row != TV_NONE)
+			tv_set_text(tv_trace_column(rank->run->trace, TV_STATES, "Flag"), row,
+				    "open");
 	}
 	stack->closed = true;
 	tv_free(stack->frame);
 	stack->frame = NULL;
 	stack->cap = 0;
-	return 0;
 }
 
 /* ---- other rows ---- */
 
-void tv_fxt_event_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t resource,
-		      uint32_t value, uint32_t *row)
+uint32_t tv_fxt_event_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t resource,
+			  uint32_t value)
 {
 	const struct tv_fxt_run *run = rank->run;
 	const struct tv_fxt_columns *c = &run->col;
-	uint32_t at = tv_table_add_row(&run->trace->table[TV_EVENTS]);
+	uint32_t row = tv_table_add_row(&run->trace->table[TV_EVENTS]);
 
-	if (row != NULL)
-		*row = at;
-	tv_set_label(c->event_resource, at, resource);
-	tv_set_label(c->event_type, at, run->type[type]);
-	tv_set_int(c->event_time, at, rank->now);
-	tv_set_label(c->event_value, at, value);
+	tv_set_label(c->event_resource, row, resource);
+	tv_set_label(c->event_type, row, run->type[type]);
+	tv_set_int(c->event_time, row, rank->now);
+	tv_set_label(c->event_value, row, value);
+	return row;
 }
 
-void tv_fxt_link_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t key, uint32_t origin,
-		     uint32_t dest, int64_t start, uint32_t *row)
+uint32_t tv_fxt_link_row(struct tv_fxt_rank *rank, enum tv_fxt_type type, uint32_t key,
+			 uint32_t origin, uint32_t dest, int64_t start)
 {
 	const struct tv_fxt_run *run = rank->run;
 	const struct tv_fxt_columns *c = &run->col;
+	uint32_t row = tv_table_add_row(&run->trace->table[TV_LINKS]);
 
-	*row = tv_table_add_row(&run->trace->table[TV_LINKS]);
-	tv_set_label(c->link_type, *row, run->type[type]);
-	tv_set_label(c->link_key, *row, key);
-	tv_set_label(c->link_origin, *row, origin);
-	tv_set_label(c->link_dest, *row, dest);
-	tv_set_int(c->link_start, *row, start);
-	tv_set_int(c->link_end, *row, start);
-	tv_set_label(c->link_resource, *row, rank->program);
+	tv_set_label(c->link_type, row, run->type[type]);
+	tv_set_label(c->link_key, row, key);
+	tv_set_label(c->link_origin, row, origin);
+	tv_set_label(c->link_dest, row, dest);
+	tv_set_int(c->link_start, row, start);
+	tv_set_int(c->link_end, row, start);
+	tv_set_label(c->link_resource, row, rank->program);
+	return row;
 }
 
-void tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *type,
-			 uint32_t parent, int64_t memory_node, int64_t start, uint32_t *row)
+uint32_t tv_fxt_resource_row(struct tv_fxt_rank *rank, uint32_t label, const char *type,
+			     uint32_t parent, int64_t memory_node, int64_t start)
 {
 	const struct tv_fxt_run *run = rank->run;
 	const struct tv_fxt_columns *c = &run->col;
+	uint32_t row = tv_table_add_row(&run->trace->table[TV_RESOURCES]);
 
-	*row = tv_table_add_row(&run->trace->table[TV_RESOURCES]);
-	tv_set_label(c->resource_id, *row, label);
-	tv_set_text(c->resource_type, *row, type);
-	tv_set_label(c->resource_node, *row, rank->node);
-	tv_set_label(c->resource_parent, *row, parent);
+	tv_set_label(c->resource_id, row, label);
+	tv_set_text(c->resource_type, row, type);
+	tv_set_label(c->resource_node, row, rank->node);
+	tv_set_label(c->resource_parent, row, parent);
 	if (memory_node >= 0)
-		tv_set_int(c->resource_memory, *row, memory_node);
-	tv_set_int(c->resource_start, *row, start);
-	tv_set_int(c->resource_end, *row, rank->end);
+		tv_set_int(c->resource_memory, row, memory_node);
+	tv_set_int(c->resource_start, row, start);
+	tv_set_int(c->resource_end, row, rank->end);
+	return row;
 }
 
-int tv_fxt_too_many(struct tv_fxt_run *run, const char *what)
+void tv_fxt_check_count(size_t n, const char *what)
 {
-	return tv_fail(run->err, "more than %lu %s, which is the limit", (unsigned long)TV_ROWS_MAX,
-		       what);
+	if (n < TV_ROWS_MAX)
+		return;
+	tv_memory_purpose("reading more than %lu %s", (unsigned long)TV_ROWS_MAX, what);
+	tv_memory_exhausted(0);
 }

@@ -1,31 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tasks.c -- what the events tell of tasks: names, submission, dependencies, executions. */
+/* tasks.c -- events about tasks: names, submission, dependencies, executions. */
 #include <inttypes.h>
 
 #include "convert/fxt/fxt.h"
 #include "trace/alloc.h"
 
 enum { MODE_WRITE = 2 };
-/* Up to 1.2.6 the scheduler's events tell the address of a task in place of its number. */
+/* Up to 1.2.6 the scheduler's events have the address of a task in place of its number. */
 static const uint64_t address_min = (uint64_t)1 << 32;
 
 /* ---- jobs ---- */
 
-void tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index)
+uint32_t tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id)
 {
-	const uint32_t *known = tv_map_get(&rank->jobs, id, 0);
-	uint32_t label;
+	const uint32_t *known = tv_map_get(&rank->tasks.job_of, id, 0);
 
-	if (known != NULL) {
-		*index = *known;
-		return;
-	}
-	label = tv_fxt_count_label(rank->run, rank->prefix, id);
-	TV_GROW(rank->job, rank->njobs, rank->jobs_cap, 1);
-	tv_map_put(&rank->jobs, id, 0, (uint32_t)rank->njobs);
-	*index = (uint32_t)rank->njobs;
-	rank->job[rank->njobs++] = (struct tv_fxt_job){
-		.label = label,
+	if (known != NULL)
+		return *known;
+	TV_GROW(rank->tasks.job, rank->tasks.njobs, rank->tasks.jobs_cap, 1);
+	tv_map_put(&rank->tasks.job_of, id, 0, (uint32_t)rank->tasks.njobs);
+	rank->tasks.job[rank->tasks.njobs] = (struct tv_fxt_job){
+		.label = tv_fxt_count_label(rank->run, rank->prefix, id),
 		.name = TV_NONE,
 		.model = TV_NONE,
 		.source = TV_NONE,
@@ -36,28 +31,22 @@ void tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id, uint32_t *index)
 		.iteration = -1,
 		.subiteration = -1,
 	};
+	return (uint32_t)rank->tasks.njobs++;
 }
 
 /* The job of parameter 0. */
-static int job_of(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		  struct tv_fxt_job **job)
+static struct tv_fxt_job *job_of(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	uint32_t index;
+	uint32_t index = tv_fxt_find_job(rank, tv_fxt_word(event, 0));
 
-	tv_fxt_find_job(rank, tv_fxt_word(event, 0), &index);
-	*job = &rank->job[index];
-	return 0;
+	return &rank->tasks.job[index];
 }
 
-int tv_fxt_submit(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		  const struct tv_fxt_action *action)
+void tv_fxt_submit(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct tv_fxt_job *job;
+	struct tv_fxt_job *job = job_of(rank, event);
 
-	(void)action;
-	if (job_of(rank, event, &job) < 0)
-		return -1;
-	rank->repeated_submits += job->submitted;
+	rank->tasks.repeated_submits += job->submitted;
 	job->submitted = true;
 	job->submit_time = rank->now;
 	if (event->n >= 4) {
@@ -73,7 +62,6 @@ int tv_fxt_submit(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		job->has_priority = true;
 		job->type = (uint8_t)tv_fxt_word(event, 5);
 	}
-	return 0;
 }
 
 /* Without a name 1.3.6 and later write a memory address in its place; eight bytes of a short name
@@ -86,224 +74,172 @@ static bool is_text(const char *text, size_t n)
 	return n > 0;
 }
 
-static int text_label(struct tv_fxt_rank *rank, const char *text, size_t n, uint32_t *label)
-{
-	*label = tv_fxt_text_label(rank->run, text, n);
-	return *label == TV_NONE ? -1 : 0;
-}
-
-int tv_fxt_task_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		     const struct tv_fxt_action *action)
+void tv_fxt_task_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	bool flags = event->n >= 4 && tv_fxt_word(event, 2) <= 1 && tv_fxt_word(event, 3) <= 1;
 	unsigned first = flags ? 4 : rank->facts.generation == TV_FXT_1_4 && event->n > 2 ? 2 : 1;
-	struct tv_fxt_job *job;
+	struct tv_fxt_job *job = job_of(rank, event);
 	const char *text;
 	size_t n;
 
-	(void)action;
-	if (job_of(rank, event, &job) < 0)
-		return -1;
 	if (flags && tv_fxt_word(event, 2) == 1)
 		job->excluded = true;
 	text = tv_fxt_text(event, first, &n);
 	if (job->named || (first == 1 && event->n == 2 && !is_text(text, n)))
-		return 0;
+		return;
 	job->named = n > 0;
-	return n > 0 ? text_label(rank, text, n, &job->name) : 0;
+	if (n > 0)
+		job->name = tv_fxt_text_label(rank->run, text, n);
 }
 
-int tv_fxt_model_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		      const struct tv_fxt_action *action)
+void tv_fxt_model_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct tv_fxt_job *job;
+	struct tv_fxt_job *job = job_of(rank, event);
 	const char *text;
 	size_t n;
 
-	(void)action;
-	if (job_of(rank, event, &job) < 0)
-		return -1;
 	text = tv_fxt_text(event, rank->facts.generation == TV_FXT_1_4 && event->n > 2 ? 2 : 1, &n);
-	return n > 0 ? text_label(rank, text, n, &job->model) : 0;
+	if (n > 0)
+		job->model = tv_fxt_text_label(rank->run, text, n);
 }
 
-int tv_fxt_task_line(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		     const struct tv_fxt_action *action)
+void tv_fxt_task_line(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct tv_fxt_job *job;
+	struct tv_fxt_job *job = job_of(rank, event);
 	const char *text;
 	size_t n;
 
-	(void)action;
-	if (job_of(rank, event, &job) < 0)
-		return -1;
 	job->line = (uint32_t)tv_fxt_word(event, 1);
 	text = tv_fxt_text(event, 2, &n);
-	return n > 0 ? text_label(rank, text, n, &job->source) : 0;
+	if (n > 0)
+		job->source = tv_fxt_text_label(rank->run, text, n);
 }
 
-int tv_fxt_task_done(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		     const struct tv_fxt_action *action)
+void tv_fxt_task_done(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct tv_fxt_job *job;
+	struct tv_fxt_job *job = job_of(rank, event);
 	const char *text;
 	size_t n;
 
-	(void)action;
-	if (job_of(rank, event, &job) < 0)
-		return -1;
 	job->done = true;
 	if (event->n < 4)
-		return 0;
+		return;
 	job->excluded = job->excluded || tv_fxt_word(event, 2) == 1;
 	text = tv_fxt_text(event, 4, &n);
-	return n > 0 && job->name == TV_NONE ? text_label(rank, text, n, &job->name) : 0;
+	if (n > 0 && job->name == TV_NONE)
+		job->name = tv_fxt_text_label(rank->run, text, n);
 }
 
-int tv_fxt_task_exclude(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-			const struct tv_fxt_action *action)
+void tv_fxt_task_exclude(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct tv_fxt_job *job;
+	struct tv_fxt_job *job = job_of(rank, event);
 
-	(void)action;
-	if (job_of(rank, event, &job) < 0)
-		return -1;
 	job->excluded = tv_fxt_word(event, 1) != 0;
-	return 0;
 }
 
 /* ---- the scheduler's queue ---- */
 
-static int queue_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		       enum tv_fxt_type type)
+static void queue_event(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
+			enum tv_fxt_type type)
 {
 	uint64_t id = tv_fxt_word(event, 0);
-	struct tv_fxt_job *job;
-	uint32_t label;
+	uint32_t label = id >= address_min ? tv_fxt_hex_label(rank->run, id)
+					   : job_of(rank, event)->label;
 
-	if (id >= address_min) {
-		label = tv_fxt_hex_label(rank->run, id);
-	} else {
-		if (job_of(rank, event, &job) < 0)
-			return -1;
-		label = job->label;
-	}
-	tv_fxt_event_row(rank, type, rank->program, label, NULL);
-	return 0;
+	tv_fxt_event_row(rank, type, rank->program, label);
 }
 
-int tv_fxt_job_push(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		    const struct tv_fxt_action *action)
+void tv_fxt_job_push(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	(void)action;
-	return tv_fxt_set_variable(rank->run, &rank->ready, rank->now, (double)++rank->nready) < 0
-		     ? -1
-		     : queue_event(rank, event, TV_FXT_PUSH_EVENT);
+	tv_fxt_set_variable(rank->run, &rank->ready, rank->now, (double)++rank->nready);
+	queue_event(rank, event, TV_FXT_PUSH_EVENT);
 }
 
-int tv_fxt_job_pop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		   const struct tv_fxt_action *action)
+void tv_fxt_job_pop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	(void)action;
-	return tv_fxt_set_variable(rank->run, &rank->ready, rank->now, (double)--rank->nready) < 0
-			    || tv_fxt_set_variable(rank->run, &rank->submitted, rank->now,
-						   (double)--rank->nsubmitted)
-				       < 0
-		     ? -1
-		     : queue_event(rank, event, TV_FXT_POP_EVENT);
+	tv_fxt_set_variable(rank->run, &rank->ready, rank->now, (double)--rank->nready);
+	tv_fxt_set_variable(rank->run, &rank->submitted, rank->now, (double)--rank->nsubmitted);
+	queue_event(rank, event, TV_FXT_POP_EVENT);
 }
 
-int tv_fxt_task_count(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		      const struct tv_fxt_action *action)
+void tv_fxt_task_count(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	(void)event;
-	(void)action;
-	return tv_fxt_set_variable(rank->run, &rank->submitted, rank->now,
-				   (double)++rank->nsubmitted);
+	tv_fxt_set_variable(rank->run, &rank->submitted, rank->now, (double)++rank->nsubmitted);
 }
 
 /* ---- dependencies ---- */
 
-int tv_fxt_add_need(struct tv_fxt_rank *rank, uint32_t index, uint32_t label)
+void tv_fxt_add_need(struct tv_fxt_rank *rank, uint32_t index, uint32_t label)
 {
-	struct tv_fxt_job *job = &rank->job[index];
-	uint32_t at = (uint32_t)rank->nneeds;
+	struct tv_fxt_job *job = &rank->tasks.job[index];
+	uint32_t at = (uint32_t)rank->tasks.nneeds;
 
-	if (rank->nneeds >= TV_ROWS_MAX)
-		return tv_fxt_too_many(rank->run, "dependencies");
-	TV_GROW(rank->need, rank->nneeds, rank->needs_cap, 1);
-	rank->need[rank->nneeds++] = (struct tv_fxt_need){ label, TV_NONE };
+	tv_fxt_check_count(rank->tasks.nneeds, "dependencies");
+	TV_GROW(rank->tasks.need, rank->tasks.nneeds, rank->tasks.needs_cap, 1);
+	rank->tasks.need[rank->tasks.nneeds++] = (struct tv_fxt_need){ label, TV_NONE };
 	if (job->last_need == TV_NONE)
 		job->first_need = at;
 	else
-		rank->need[job->last_need].next = at;
+		rank->tasks.need[job->last_need].next = at;
 	job->last_need = at;
-	return 0;
 }
 
-int tv_fxt_task_deps(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		     const struct tv_fxt_action *action)
+void tv_fxt_task_deps(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	uint32_t before, after;
 
-	(void)action;
-	if (tv_fxt_word(event, 0) == tv_fxt_word(event, 1))
-		return tv_fxt_damaged(rank, TV_DROPPED, "task that depends on itself",
-				      "job %s%" PRIu64, rank->prefix, tv_fxt_word(event, 0));
-	tv_fxt_find_job(rank, tv_fxt_word(event, 0), &before);
-	tv_fxt_find_job(rank, tv_fxt_word(event, 1), &after);
-	if (event->n >= 3 && !rank->job[after].submitted)
-		rank->job[after].type = (uint8_t)tv_fxt_word(event, 2);
-	return tv_fxt_add_need(rank, after, rank->job[before].label);
+	if (tv_fxt_word(event, 0) == tv_fxt_word(event, 1)) {
+		tv_fxt_damaged(rank, TV_DROPPED, "task that depends on itself", "job %s%" PRIu64,
+			       rank->prefix, tv_fxt_word(event, 0));
+		return;
+	}
+	before = tv_fxt_find_job(rank, tv_fxt_word(event, 0));
+	after = tv_fxt_find_job(rank, tv_fxt_word(event, 1));
+	if (event->n >= 3 && !rank->tasks.job[after].submitted)
+		rank->tasks.job[after].type = (uint8_t)tv_fxt_word(event, 2);
+	tv_fxt_add_need(rank, after, rank->tasks.job[before].label);
 }
 
 /* A tag is a name for a task; dependencies between tags are dependencies between their tasks. */
-int tv_fxt_tag(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-	       const struct tv_fxt_action *action)
+void tv_fxt_tag(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	uint32_t job;
-
-	(void)action;
-	tv_fxt_find_job(rank, tv_fxt_word(event, 1), &job);
-	tv_map_put(&rank->tags, tv_fxt_word(event, 0), 0, job);
-	return 0;
+	tv_map_put(&rank->tasks.job_of_tag, tv_fxt_word(event, 0), 0,
+		   tv_fxt_find_job(rank, tv_fxt_word(event, 1)));
 }
 
-int tv_fxt_tag_deps(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		    const struct tv_fxt_action *action)
+void tv_fxt_tag_deps(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	(void)action;
-	TV_GROW(rank->tag_edge, rank->ntag_edges, rank->tag_edges_cap, 1);
-	rank->tag_edge[rank->ntag_edges++] = (struct tv_fxt_tag_edge){ tv_fxt_word(event, 0),
-								       tv_fxt_word(event, 1) };
-	return 0;
+	TV_GROW(rank->tasks.tag_edge, rank->tasks.ntag_edges, rank->tasks.tag_edges_cap, 1);
+	rank->tasks.tag_edge[rank->tasks.ntag_edges++] = (struct tv_fxt_tag_edge){
+		tv_fxt_word(event, 0), tv_fxt_word(event, 1)
+	};
 }
 
 /* Tags may be declared before their tasks: resolved when all is read. */
-static int resolve_tags(struct tv_fxt_rank *rank)
+static void resolve_tags(struct tv_fxt_rank *rank)
 {
-	for (size_t i = 0; i < rank->ntag_edges; i++) {
-		const uint32_t *after = tv_map_get(&rank->tags, rank->tag_edge[i].waits, 0);
-		const uint32_t *before = tv_map_get(&rank->tags, rank->tag_edge[i].for_tag, 0);
+	for (size_t i = 0; i < rank->tasks.ntag_edges; i++) {
+		const uint32_t *after = tv_map_get(&rank->tasks.job_of_tag,
+						   rank->tasks.tag_edge[i].waits, 0);
+		const uint32_t *before = tv_map_get(&rank->tasks.job_of_tag,
+						    rank->tasks.tag_edge[i].for_tag, 0);
 
-		if (after != NULL && before != NULL && *after != *before
-		    && tv_fxt_add_need(rank, *after, rank->job[*before].label) < 0)
-			return -1;
+		if (after != NULL && before != NULL && *after != *before)
+			tv_fxt_add_need(rank, *after, rank->tasks.job[*before].label);
 	}
-	return 0;
 }
 
 /* ---- executions ---- */
 
-static int add_exec(struct tv_fxt_rank *rank, uint32_t job, uint32_t worker, uint32_t *index)
+static uint32_t add_exec(struct tv_fxt_rank *rank, uint32_t job, uint32_t worker)
 {
-	struct tv_fxt_job *j = &rank->job[job];
+	struct tv_fxt_job *j = &rank->tasks.job[job];
+	uint32_t index = (uint32_t)rank->tasks.nexecs;
 
-	if (rank->nexecs >= TV_ROWS_MAX)
-		return tv_fxt_too_many(rank->run, "executions");
-	TV_GROW(rank->exec, rank->nexecs, rank->execs_cap, 1);
-	*index = (uint32_t)rank->nexecs;
-	rank->exec[rank->nexecs++] = (struct tv_fxt_exec){
+	tv_fxt_check_count(rank->tasks.nexecs, "executions");
+	TV_GROW(rank->tasks.exec, rank->tasks.nexecs, rank->tasks.execs_cap, 1);
+	rank->tasks.exec[rank->tasks.nexecs++] = (struct tv_fxt_exec){
 		.job = job,
 		.worker = worker,
 		.next = TV_NONE,
@@ -314,18 +250,18 @@ static int add_exec(struct tv_fxt_rank *rank, uint32_t job, uint32_t worker, uin
 		.end = rank->now,
 	};
 	if (j->last_run == TV_NONE)
-		j->first_run = *index;
+		j->first_run = index;
 	else
-		rank->exec[j->last_run].next = *index;
-	j->last_run = *index;
-	return 0;
+		rank->tasks.exec[j->last_run].next = index;
+	j->last_run = index;
+	return index;
 }
 
 static struct tv_fxt_exec *exec_of(const struct tv_fxt_rank *rank, uint64_t job, uint64_t worker)
 {
-	const uint32_t *index = tv_map_get(&rank->runs, job, (uint32_t)worker);
+	const uint32_t *index = tv_map_get(&rank->tasks.exec_of, job, (uint32_t)worker);
 
-	return index != NULL ? &rank->exec[*index] : NULL;
+	return index != NULL ? &rank->tasks.exec[*index] : NULL;
 }
 
 /*
@@ -341,66 +277,65 @@ static int64_t rate_start(const struct tv_fxt_rank *rank, const struct tv_fxt_wo
 	return worker->last_end;
 }
 
-static int drop_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, const char *why)
+static void drop_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, const char *why)
 {
-	rank->dropped_starts++;
-	return tv_fxt_damaged(rank, TV_DROPPED, why, "job %s%" PRIu64 " on worker %u", rank->prefix,
-			      tv_fxt_word(event, 0), (uint32_t)tv_fxt_word(event, 2));
+	rank->tasks.dropped_starts++;
+	tv_fxt_damaged(rank, TV_DROPPED, why, "job %s%" PRIu64 " on worker %u", rank->prefix,
+		       tv_fxt_word(event, 0), (uint32_t)tv_fxt_word(event, 2));
 }
 
-static int name_from_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-			   struct tv_fxt_job *job)
+static void name_from_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
+			    struct tv_fxt_job *job)
 {
 	size_t n;
 	const char *text = tv_fxt_text(event, 5, &n);
 
 	if (event->n <= 5 || tv_fxt_word(event, 4) == 0 || n == 0)
-		return 0;
+		return;
 	job->named = true;
-	return text_label(rank, text, n, &job->name);
+	job->name = tv_fxt_text_label(rank->run, text, n);
 }
 
-int tv_fxt_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-		 const struct tv_fxt_action *action)
+void tv_fxt_start(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	uint64_t id = tv_fxt_word(event, 0);
-	uint32_t number = (uint32_t)tv_fxt_word(event, 2), job, index, exec = TV_NONE;
+	uint32_t number = (uint32_t)tv_fxt_word(event, 2), job, index, exec;
 	const struct tv_fxt_exec *before = exec_of(rank, id, number);
 	struct tv_fxt_worker *worker;
+	const char *damage;
 
-	(void)action;
 	if ((int32_t)number < 0) /* work outside workers: counted by the scan */
-		return 0;
-	if (tv_fxt_find_worker(rank, number, &index) < 0)
-		return -1;
-	if (index == TV_NONE)
-		return drop_start(rank, event, "task on an impossible worker");
-	if (before != NULL && !before->ended)
-		return drop_start(rank, event, "task started twice");
-	if (before != NULL && before->start == rank->now)
-		return drop_start(rank, event, "two identical executions");
-	tv_fxt_find_job(rank, id, &job);
-	if (name_from_start(rank, event, &rank->job[job]) < 0
-	    || add_exec(rank, job, index, &exec) < 0)
-		return -1;
-	tv_map_put(&rank->runs, id, number, exec);
-	rank->exec[exec].context = tv_fxt_word(event, 1);
-	rank->exec[exec].memory_node = tv_fxt_number(event, 3);
-	worker = &rank->worker[index];
+		return;
+	index = tv_fxt_find_worker(rank, number);
+	damage = index == TV_NONE	    ? "task on an impossible worker"
+	       : before == NULL		    ? NULL
+	       : !before->ended		    ? "task started twice"
+	       : before->start == rank->now ? "two identical executions"
+					    : NULL;
+	if (damage != NULL) {
+		drop_start(rank, event, damage);
+		return;
+	}
+	job = tv_fxt_find_job(rank, id);
+	name_from_start(rank, event, &rank->tasks.job[job]);
+	exec = add_exec(rank, job, index);
+	tv_map_put(&rank->tasks.exec_of, id, number, exec);
+	rank->tasks.exec[exec].context = tv_fxt_word(event, 1);
+	rank->tasks.exec[exec].memory_node = tv_fxt_number(event, 3);
+	worker = &rank->threads.worker[index];
 	worker->rate_start = rate_start(rank, worker);
 	worker->last_start = rank->now;
 	worker->current = exec;
 	worker->nparams = 0;
-	if (!(rank->paused))
+	if (!rank->paused)
 		tv_fxt_set_state(rank, &worker->stack, TV_FXT_TASK);
-	return 0;
 }
 
 /* The coordinates of the first handle that is written. */
 static void find_place(const struct tv_fxt_rank *rank, struct tv_fxt_exec *exec)
 {
-	for (uint32_t i = exec->first_access; i != TV_NONE; i = rank->access[i].next) {
-		const struct tv_fxt_access *access = &rank->access[i];
+	for (uint32_t i = exec->first_access; i != TV_NONE; i = rank->tasks.access[i].next) {
+		const struct tv_fxt_access *access = &rank->tasks.access[i];
 		const struct tv_fxt_handle *handle;
 
 		if ((access->mode & MODE_WRITE) == 0)
@@ -415,44 +350,43 @@ static void find_place(const struct tv_fxt_rank *rank, struct tv_fxt_exec *exec)
 	}
 }
 
-static int add_rate(struct tv_fxt_rank *rank, struct tv_fxt_worker *worker,
-		    const struct tv_fxt_exec *exec)
+static void add_rate(struct tv_fxt_rank *rank, struct tv_fxt_worker *worker,
+		     const struct tv_fxt_exec *exec)
 {
 	struct tv_fxt_run *run = rank->run;
 	double seconds = (double)(exec->end - worker->rate_start) / 1e9, rate;
 
 	if (exec->end <= worker->rate_start)
-		return 0;
+		return;
 	rate = (double)exec->kflop / 1e6 / seconds;
-	if (worker->ran && worker->rate_start > worker->last_end
-	    && tv_fxt_set_variable(run, &worker->gflops, worker->last_end, 0) < 0)
-		return -1;
-	return tv_fxt_set_variable(run, &worker->gflops, worker->rate_start, rate) < 0
-		     ? -1
-		     : tv_fxt_add_delta(run, &rank->flops, 0, worker->rate_start, exec->end, rate);
+	if (worker->ran && worker->rate_start > worker->last_end)
+		tv_fxt_set_variable(run, &worker->gflops, worker->last_end, 0);
+	tv_fxt_set_variable(run, &worker->gflops, worker->rate_start, rate);
+	tv_fxt_add_delta(&rank->flops, 0, worker->rate_start, exec->end, rate);
 }
 
-int tv_fxt_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-	       const struct tv_fxt_action *action)
+void tv_fxt_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	uint64_t id = tv_fxt_word(event, 0);
 	uint32_t number = (uint32_t)tv_fxt_word(event, 3);
 	struct tv_fxt_exec *exec = exec_of(rank, id, number);
 	struct tv_fxt_worker *worker;
 
-	(void)action;
 	if ((int32_t)number < 0)
-		return 0;
-	if (exec == NULL || exec->ended)
-		return tv_fxt_damaged(rank, TV_DROPPED, "end of a task that never started",
-				      "job %s%" PRIu64 " on worker %u", rank->prefix, id, number);
-	worker = &rank->worker[exec->worker];
+		return;
+	if (exec == NULL || exec->ended) {
+		tv_fxt_damaged(rank, TV_DROPPED, "end of a task that never started",
+			       "job %s%" PRIu64 " on worker %u", rank->prefix, id, number);
+		return;
+	}
+	worker = &rank->threads.worker[exec->worker];
 	exec->ended = true;
 	if (rank->now < exec->start) {
 		exec->dropped = true;
-		rank->dropped_starts++;
-		return tv_fxt_damaged(rank, TV_DROPPED, "task that ends before it starts",
-				      "job %s%" PRIu64 " on worker %u", rank->prefix, id, number);
+		rank->tasks.dropped_starts++;
+		tv_fxt_damaged(rank, TV_DROPPED, "task that ends before it starts",
+			       "job %s%" PRIu64 " on worker %u", rank->prefix, id, number);
+		return;
 	}
 	exec->end = rank->now;
 	if (!exec->detailed) {
@@ -460,114 +394,116 @@ int tv_fxt_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
 		exec->footprint = (uint32_t)tv_fxt_word(event, 2);
 	}
 	find_place(rank, exec);
-	if (add_rate(rank, worker, exec) < 0)
-		return -1;
+	add_rate(rank, worker, exec);
 	worker->ran = true;
 	worker->last_end = rank->now;
 	worker->current = TV_NONE;
-	if (!(rank->paused))
+	if (!rank->paused)
 		tv_fxt_set_state(rank, &worker->stack,
 				 worker->sync ? TV_FXT_OVERHEAD : TV_FXT_IDLE);
-	return 0;
 }
 
 /* ---- the data of the current execution ---- */
 
-int tv_fxt_codelet_data(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-			const struct tv_fxt_action *action)
+void tv_fxt_codelet_data(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	const uint32_t *index = tv_map_get(&rank->workers, (uint32_t)tv_fxt_word(event, 0), 0);
-	struct tv_fxt_worker *worker = index != NULL ? &rank->worker[*index] : NULL;
+	const uint32_t *index = tv_map_get(&rank->threads.worker_of,
+					   (uint32_t)tv_fxt_word(event, 0), 0);
+	struct tv_fxt_worker *worker = index != NULL ? &rank->threads.worker[*index] : NULL;
 	const char *text;
 	size_t n;
 
-	(void)action;
 	if (worker == NULL || worker->current == TV_NONE)
-		return 0;
+		return;
 	text = tv_fxt_text(event, 1, &n);
 	TV_GROW(worker->params, worker->nparams, worker->params_cap, n + 1);
 	if (worker->nparams > 0)
 		worker->params[worker->nparams++] = ' ';
 	memcpy(worker->params + worker->nparams, text, n);
 	worker->nparams += n;
-	return 0;
 }
 
-int tv_fxt_codelet_handle(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-			  const struct tv_fxt_action *action)
+void tv_fxt_codelet_handle(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	const uint32_t *job = tv_map_get(&rank->jobs, tv_fxt_word(event, 0), 0);
-	uint32_t at = (uint32_t)rank->naccesses, label;
+	const uint32_t *job = tv_map_get(&rank->tasks.job_of, tv_fxt_word(event, 0), 0);
+	uint32_t at = (uint32_t)rank->tasks.naccesses;
 	struct tv_fxt_exec *exec;
 
-	(void)action;
-	if (job == NULL || rank->job[*job].last_run == TV_NONE)
-		return 0;
-	exec = &rank->exec[rank->job[*job].last_run];
-	label = tv_fxt_handle_label(rank, tv_fxt_word(event, 1));
-	if (rank->naccesses >= TV_ROWS_MAX)
-		return tv_fxt_too_many(rank->run, "accesses of data");
-	TV_GROW(rank->access, rank->naccesses, rank->accesses_cap, 1);
-	rank->access[rank->naccesses++] = (struct tv_fxt_access){ tv_fxt_word(event, 1),
-								  tv_fxt_word(event, 2), label,
-								  (uint32_t)tv_fxt_word(event, 3),
-								  TV_NONE };
+	if (job == NULL || rank->tasks.job[*job].last_run == TV_NONE)
+		return;
+	exec = &rank->tasks.exec[rank->tasks.job[*job].last_run];
+	tv_fxt_check_count(rank->tasks.naccesses, "accesses of data");
+	TV_GROW(rank->tasks.access, rank->tasks.naccesses, rank->tasks.accesses_cap, 1);
+	rank->tasks.access[rank->tasks.naccesses++] = (struct tv_fxt_access){
+		.address = tv_fxt_word(event, 1),
+		.size = tv_fxt_word(event, 2),
+		.handle = tv_fxt_handle_label(rank, tv_fxt_word(event, 1)),
+		.mode = (uint32_t)tv_fxt_word(event, 3),
+		.next = TV_NONE,
+	};
 	if (exec->last_access == TV_NONE)
 		exec->first_access = at;
 	else
-		rank->access[exec->last_access].next = at;
+		rank->tasks.access[exec->last_access].next = at;
 	exec->last_access = at;
-	return 0;
 }
 
 /* Until 1.2.0 the job's address came first and the number of operations was missing. */
-int tv_fxt_codelet_details(struct tv_fxt_rank *rank, const struct tv_fxt_event *event,
-			   const struct tv_fxt_action *action)
+void tv_fxt_codelet_details(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	bool old = tv_fxt_word(event, 0) >= address_min;
 	struct tv_fxt_exec *exec = exec_of(rank, tv_fxt_word(event, 6), tv_fxt_word(event, 5));
 	struct tv_fxt_worker *worker;
 
-	(void)action;
 	if (exec == NULL)
-		return 0;
+		return;
 	exec->detailed = true;
 	exec->size = tv_fxt_word(event, old ? 2 : 1);
 	exec->footprint = (uint32_t)tv_fxt_word(event, old ? 3 : 2);
 	exec->kflop = old ? 0 : tv_fxt_word(event, 3);
 	exec->tag = tv_fxt_word(event, 4);
-	worker = &rank->worker[exec->worker];
-	return worker->nparams > 0
-		     ? text_label(rank, worker->params, worker->nparams, &exec->params)
-		     : text_label(rank, "nodata", 6, &exec->params);
+	worker = &rank->threads.worker[exec->worker];
+	exec->params = worker->nparams > 0
+			     ? tv_fxt_text_label(rank->run, worker->params, worker->nparams)
+			     : tv_fxt_text_label(rank->run, "nodata", 6);
 }
 
 /* ---- the end of a rank ---- */
 
-int tv_fxt_end_tasks(struct tv_fxt_rank *rank)
+void tv_fxt_end_tasks(struct tv_fxt_rank *rank)
 {
-	for (size_t i = 0; i < rank->nexecs; i++) {
-		struct tv_fxt_exec *exec = &rank->exec[i];
+	const struct tv_pool *pool = rank->run->trace->pool;
+
+	for (size_t i = 0; i < rank->tasks.nexecs; i++) {
+		struct tv_fxt_exec *exec = &rank->tasks.exec[i];
 
 		if (exec->ended)
 			continue;
 		exec->open = true;
 		exec->end = rank->end > exec->start ? rank->end : exec->start;
 		find_place(rank, exec);
-		if (tv_fxt_damaged(
-			    rank, TV_REPAIRED, "task without end",
-			    "job %s on %s, closed at the last time",
-			    tv_pool_text(rank->run->trace->pool, rank->job[exec->job].label),
-			    tv_pool_text(rank->run->trace->pool, rank->worker[exec->worker].label))
-		    < 0)
-			return -1;
+		tv_fxt_damaged(rank, TV_REPAIRED, "task without end",
+			       "job %s on %s, closed at the last time",
+			       tv_pool_text(pool, rank->tasks.job[exec->job].label),
+			       tv_pool_text(pool, rank->threads.worker[exec->worker].label));
 	}
-	for (size_t i = 0; i < rank->nworkers; i++) {
-		struct tv_fxt_worker *worker = &rank->worker[i];
+	for (size_t i = 0; i < rank->threads.nworkers; i++) {
+		struct tv_fxt_worker *worker = &rank->threads.worker[i];
 
-		if (worker->ran
-		    && tv_fxt_set_variable(rank->run, &worker->gflops, worker->last_end, 0) < 0)
-			return -1;
+		if (worker->ran)
+			tv_fxt_set_variable(rank->run, &worker->gflops, worker->last_end, 0);
 	}
-	return resolve_tags(rank);
+	resolve_tags(rank);
+}
+
+void tv_fxt_release_tasks(struct tv_fxt_tasks *tasks)
+{
+	tv_free(tasks->job);
+	tv_free(tasks->exec);
+	tv_free(tasks->need);
+	tv_free(tasks->access);
+	tv_free(tasks->tag_edge);
+	tv_map_release(&tasks->job_of);
+	tv_map_release(&tasks->exec_of);
+	tv_map_release(&tasks->job_of_tag);
 }

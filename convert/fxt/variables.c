@@ -5,83 +5,75 @@
 
 #include "convert/fxt/fxt.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 /* A row [since, time) of the value that held until now; nothing when it held for no time. */
-static int write_step(struct tv_fxt_run *run, const struct tv_fxt_step_variable *variable,
-		      int64_t time)
+static void write_step(struct tv_fxt_run *run, const struct tv_fxt_step_variable *variable,
+		       int64_t time)
 {
 	const struct tv_fxt_columns *c = &run->col;
 	uint32_t row;
 
 	if (!variable->live || time <= variable->since)
-		return 0;
+		return;
 	row = tv_table_add_row(&run->trace->table[TV_VARIABLES]);
 	tv_set_label(c->variable_resource, row, variable->resource);
 	tv_set_label(c->variable_type, row, run->type[variable->type]);
 	tv_set_int(c->variable_start, row, variable->since);
 	tv_set_int(c->variable_end, row, time);
 	tv_set_double(c->variable_value, row, variable->value);
-	return 0;
 }
 
-int tv_fxt_set_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *variable, int64_t time,
-			double value)
+void tv_fxt_set_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *variable,
+			 int64_t time, double value)
 {
 	/* Six decimals, as StarPU's converter writes them: what follows is noise of sums. */
 	value = round(value * 1e6) / 1e6;
 	if (variable->live && variable->value == value)
-		return 0;
-	if (write_step(run, variable, time) < 0)
-		return -1;
+		return;
+	write_step(run, variable, time);
 	if (!variable->live || time > variable->since)
 		variable->since = time;
 	variable->value = value;
 	variable->live = true;
-	return 0;
 }
 
-int tv_fxt_end_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *variable, int64_t time)
+void tv_fxt_end_variable(struct tv_fxt_run *run, struct tv_fxt_step_variable *variable,
+			 int64_t time)
 {
-	int rc = write_step(run, variable, time);
-
+	write_step(run, variable, time);
 	variable->live = false;
-	return rc;
 }
 
-int tv_fxt_add_delta(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas, uint32_t target,
-		     int64_t start, int64_t end, double value)
+void tv_fxt_add_delta(struct tv_fxt_deltas *deltas, uint32_t target, int64_t start, int64_t end,
+		      double value)
 {
 	uint32_t order = (uint32_t)deltas->n;
 
-	if (deltas->n >= UINT32_MAX - 2)
-		return tv_fxt_too_many(run, "changes of a counter");
+	tv_fxt_check_count(deltas->n + 1, "changes of a counter");
 	TV_GROW(deltas->item, deltas->n, deltas->cap, 2);
 	deltas->item[deltas->n++] = (struct tv_fxt_delta){ start, value, target, order, 1 };
 	deltas->item[deltas->n++] = (struct tv_fxt_delta){ end, -value, target, order + 1, -1 };
-	return 0;
 }
 
 static int by_time(const void *a, const void *b)
 {
 	const struct tv_fxt_delta *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->order, y->order);
 }
 
-int tv_fxt_sum_deltas(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas,
-		      struct tv_fxt_step_variable *const *variable, size_t n)
+void tv_fxt_sum_deltas(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas,
+		       struct tv_fxt_step_variable *const *variable, size_t n)
 {
 	struct sum {
 		double value;
 		int64_t active;
 	} *sum = tv_alloc(n, sizeof *sum);
-	int rc = 0;
 
 	if (deltas->n > 1)
 		qsort(deltas->item, deltas->n, sizeof *deltas->item, by_time);
-	for (size_t i = 0; rc == 0 && i < deltas->n; i++) {
+	for (size_t i = 0; i < deltas->n; i++) {
 		const struct tv_fxt_delta *d = &deltas->item[i];
 		struct sum *s = &sum[d->target];
 
@@ -89,10 +81,9 @@ int tv_fxt_sum_deltas(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas,
 		 */
 		s->active += d->active;
 		s->value = s->active != 0 ? s->value + d->value : 0;
-		rc = tv_fxt_set_variable(run, variable[d->target], d->time, s->value);
+		tv_fxt_set_variable(run, variable[d->target], d->time, s->value);
 	}
 	tv_free(sum);
 	tv_free(deltas->item);
 	*deltas = (struct tv_fxt_deltas){ 0 };
-	return rc;
 }

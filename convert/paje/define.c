@@ -74,8 +74,9 @@ static bool equals(const struct tv_paje_field *field, const char *text)
 	return field->n == strlen(text) && memcmp(field->s, text, field->n) == 0;
 }
 
-#define BAD_DEFINITION(paje, err, ...) \
-	tv_damaged((paje)->trace, TV_DROPPED, "bad event definition", (paje)->at, err, __VA_ARGS__)
+#define DROPPED(paje, cause, ...) \
+	tv_damaged((paje)->trace, TV_DROPPED, cause, (paje)->at, __VA_ARGS__)
+#define BAD_DEFINITION(paje, ...) DROPPED(paje, "bad event definition", __VA_ARGS__)
 
 static bool same_def(const struct tv_paje_def *a, const struct tv_paje_def *b)
 {
@@ -85,16 +86,16 @@ static bool same_def(const struct tv_paje_def *a, const struct tv_paje_def *b)
 	    && memcmp(a->name, b->name, a->nextras * sizeof *a->name) == 0;
 }
 
-/* Ends the definition at hand: it holds from here on, if it is fit and its number free. A second
+/* Ends the current definition: it holds from here on, if it is fit and its number free. A second
  * file may number its events anew. */
-static int finish_def(struct tv_paje *paje, struct tv_error *err)
+static void finish_def(struct tv_paje *paje)
 {
 	struct tv_paje_def *def = &paje->def[paje->ndefs - 1];
 	uint32_t known = tv_index_get(&paje->by_number, def->number);
 
 	paje->defining = false;
 	if (def->number == TV_NONE)
-		return 0;
+		return;
 	for (int role = 0; role < PAJE_NROLES && !paje->unfit; role++) {
 		if (!(kinds[def->kind].needs >> role & 1) || def->at[role] != PAJE_ABSENT)
 			continue;
@@ -105,37 +106,29 @@ static int finish_def(struct tv_paje *paje, struct tv_error *err)
 			continue;
 		}
 		paje->unfit = true;
-		if (BAD_DEFINITION(paje, err, "%s %u has no field %s, which it needs",
-				   kinds[def->kind].name, def->number, role_name(role))
-		    < 0)
-			return -1;
+		BAD_DEFINITION(paje, "%s %u has no field %s, which it needs", kinds[def->kind].name,
+			       def->number, role_name(role));
 	}
 	if (paje->unfit)
 		def->kind = PAJE_NOTHING;
 	for (int role = 0; role < PAJE_NROLES; role++)
-		if ((kinds[def->kind].needs >> role & 1) && def->at[role] + 2 > def->least)
-			def->least = (uint8_t)(def->at[role] + 2);
-	if (known != TV_NONE && paje->def[known].file == def->file) {
-		if (same_def(&paje->def[known], def))
-			return 0;
-		return BAD_DEFINITION(paje, err,
-				      "event number %u is defined twice, the first holds",
-				      def->number);
-	}
-	tv_index_set(&paje->by_number, def->number, (uint32_t)(paje->ndefs - 1));
-	return 0;
+		if ((kinds[def->kind].needs >> role & 1) && def->at[role] + 2 > def->min_words)
+			def->min_words = (uint8_t)(def->at[role] + 2);
+	if (known == TV_NONE || paje->def[known].file != def->file)
+		tv_index_set(&paje->by_number, def->number, (uint32_t)(paje->ndefs - 1));
+	else if (!same_def(&paje->def[known], def))
+		BAD_DEFINITION(paje, "event number %u is defined twice, the first holds",
+			       def->number);
 }
 
-int tv_paje_define_end(struct tv_paje *paje, struct tv_error *err)
+void tv_paje_define_end(struct tv_paje *paje)
 {
 	if (!paje->defining)
-		return 0;
+		return;
 	paje->unfit = true;
-	if (tv_damaged(paje->trace, TV_REPAIRED, "event definition cut off", paje->at, err,
-		       "%%EventDef without %%EndEventDef, its events are not used")
-	    < 0)
-		return -1;
-	return finish_def(paje, err);
+	tv_damaged(paje->trace, TV_REPAIRED, "event definition cut off", paje->at,
+		   "%%EventDef without %%EndEventDef, its events are not used");
+	finish_def(paje);
 }
 
 static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t n,
@@ -144,8 +137,7 @@ static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t
 	struct tv_paje_def *def;
 	int64_t number = -1;
 
-	if (tv_paje_define_end(paje, err) < 0)
-		return -1;
+	tv_paje_define_end(paje);
 	if (paje->ndefs >= UINT16_MAX)
 		return tv_fail_at(err, paje->at,
 				  "more than %d event definitions, which is the limit", UINT16_MAX);
@@ -158,10 +150,11 @@ static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t
 	paje->defining = true;
 	paje->unfit = true;
 	if (n < 3 || tv_parse_int(f[2].s, f[2].n, &number) != TV_PARSE_OK || number < 0
-	    || number >= TV_PAJE_NUMBERS)
-		return BAD_DEFINITION(paje, err,
-				      "expected '%%EventDef NAME NUMBER', NUMBER from 0 to %d",
-				      TV_PAJE_NUMBERS - 1);
+	    || number >= TV_PAJE_NUMBERS) {
+		BAD_DEFINITION(paje, "expected '%%EventDef NAME NUMBER', NUMBER from 0 to %d",
+			       TV_PAJE_NUMBERS - 1);
+		return 0;
+	}
 	def->number = (uint32_t)number;
 	for (size_t i = 1; i < TV_COUNT(kinds); i++)
 		if (equals(&f[1], kinds[i].name)) {
@@ -169,8 +162,15 @@ static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t
 			paje->unfit = false;
 			return 0;
 		}
-	return BAD_DEFINITION(paje, err, "unknown event '%.*s', expected PajeSetState, ...",
-			      (int)f[1].n, f[1].s);
+	BAD_DEFINITION(paje, "unknown event '%.*s', expected PajeSetState, ...", (int)f[1].n,
+		       f[1].s);
+	return 0;
+}
+
+static void defined_twice(struct tv_paje *paje, const struct tv_paje_field *name)
+{
+	BAD_DEFINITION(paje, "field '%.*s' is defined twice, the first holds", (int)name->n,
+		       name->s);
 }
 
 static int add_user_field(struct tv_paje *paje, struct tv_paje_def *def,
@@ -179,10 +179,10 @@ static int add_user_field(struct tv_paje *paje, struct tv_paje_def *def,
 	uint32_t label = tv_intern(paje->trace->pool, name->s, name->n);
 
 	for (int i = 0; i < def->nextras; i++)
-		if (def->name[i] == label)
-			return BAD_DEFINITION(paje, err,
-					      "field '%.*s' is defined twice, the first holds",
-					      (int)name->n, name->s);
+		if (def->name[i] == label) {
+			defined_twice(paje, name);
+			return 0;
+		}
 	if (tv_index_get(&paje->names, label) == TV_NONE) {
 		if (++paje->nnames > TV_PAJE_NAMES)
 			return tv_fail_at(
@@ -210,11 +210,10 @@ static int add_field(struct tv_paje *paje, const struct tv_paje_field *name, str
 	for (size_t i = 0; i < TV_COUNT(roles); i++) {
 		if (!equals(name, roles[i].name))
 			continue;
-		if (def->at[roles[i].role] != PAJE_ABSENT)
-			return BAD_DEFINITION(paje, err,
-					      "field '%.*s' is defined twice, the first holds",
-					      (int)name->n, name->s);
-		def->at[roles[i].role] = (uint8_t)(def->nfields - 1);
+		if (def->at[roles[i].role] == PAJE_ABSENT)
+			def->at[roles[i].role] = (uint8_t)(def->nfields - 1);
+		else
+			defined_twice(paje, name);
 		return 0;
 	}
 	return add_user_field(paje, def, name, err);
@@ -225,24 +224,25 @@ int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err)
 	struct tv_paje_field *f = paje->field;
 	size_t n = paje->nfields;
 
-	/* The % may stand alone or before the first word. */
+	/* The % may be a word of its own or precede the first word. */
 	f[0].s++;
 	f[0].n--;
 	if (f[0].n == 0) {
 		f++;
 		n--;
 	}
-	if (n == 0)
-		return BAD_DEFINITION(paje, err, "%% alone, expected a field or %%EndEventDef");
-	if (equals(f, "EventDef"))
+	if (n > 0 && equals(f, "EventDef"))
 		return begin_def(paje, f, n, err);
-	if (!paje->defining)
-		return BAD_DEFINITION(paje, err,
-				      "'%%%.*s' outside of a definition, expected %%EventDef",
-				      (int)f->n, f->s);
-	if (equals(f, "EndEventDef"))
-		return finish_def(paje, err);
-	return add_field(paje, f, err);
+	if (n > 0 && paje->defining && !equals(f, "EndEventDef"))
+		return add_field(paje, f, err);
+	if (n == 0)
+		BAD_DEFINITION(paje, "%% alone, expected a field or %%EndEventDef");
+	else if (paje->defining)
+		finish_def(paje);
+	else
+		BAD_DEFINITION(paje, "'%%%.*s' outside of a definition, expected %%EventDef",
+			       (int)f->n, f->s);
+	return 0;
 }
 
 static uint32_t find_type(const struct tv_paje *paje, const struct tv_paje_field *field)
@@ -312,7 +312,7 @@ void tv_paje_check_task_states(const struct tv_paje *paje)
 	}
 }
 
-static int add_type(struct tv_paje *paje, const struct tv_paje_type *type)
+static void add_type(struct tv_paje *paje, const struct tv_paje_type *type)
 {
 	uint32_t at = (uint32_t)paje->ntypes;
 
@@ -321,10 +321,9 @@ static int add_type(struct tv_paje *paje, const struct tv_paje_type *type)
 	tv_index_set(&paje->type_alias, type->alias, at);
 	if (tv_index_get(&paje->type_name, type->name) == TV_NONE)
 		tv_index_set(&paje->type_name, type->name, at);
-	return 0;
 }
 
-int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err)
+void tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def)
 {
 	const struct tv_paje_field *parent = role(paje, def, PAJE_TYPE);
 	struct tv_paje_type type = { .kind = def->kind };
@@ -332,25 +331,24 @@ int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def, str
 
 	name_and_alias(paje, def, &type.name, &type.alias);
 	type.parent = find_type(paje, parent);
-	if (type.parent == TV_NONE)
-		return tv_damaged(paje->trace, TV_DROPPED, "unknown type", paje->at, err,
-				  "type '%s' inside of '%.*s', expected a container type that is "
-				  "defined before",
-				  tv_pool_text(paje->trace->pool, type.name), (int)parent->n,
-				  parent->s);
 	known = tv_index_get(&paje->type_alias, type.alias);
-	if (known != TV_NONE) {
+	if (type.parent == TV_NONE) {
+		DROPPED(paje, "unknown type",
+			"type '%s' inside of '%.*s', expected a container type that is "
+			"defined before",
+			tv_pool_text(paje->trace->pool, type.name), (int)parent->n, parent->s);
+	} else if (known != TV_NONE) {
 		const struct tv_paje_type *other = &paje->type[known];
 
-		if (other->kind == type.kind && other->name == type.name
-		    && other->parent == type.parent)
-			return 0;
-		return tv_damaged(paje->trace, TV_DROPPED, "type defined twice", paje->at, err,
-				  "type '%s' is defined twice, the first holds",
-				  tv_pool_text(paje->trace->pool, type.alias));
+		if (other->kind != type.kind || other->name != type.name
+		    || other->parent != type.parent)
+			DROPPED(paje, "type defined twice",
+				"type '%s' is defined twice, the first holds",
+				tv_pool_text(paje->trace->pool, type.alias));
+	} else {
+		type.all_tasks = type.kind == PAJE_DEFINE_STATE && is_task_state(paje, &type);
+		add_type(paje, &type);
 	}
-	type.all_tasks = type.kind == PAJE_DEFINE_STATE && is_task_state(paje, &type);
-	return add_type(paje, &type);
 }
 
 /* "0.5 .1 1" (or with commas) or six hexadecimal digits; TV_NONE for anything else. */
@@ -392,36 +390,38 @@ static uint32_t parse_color(const struct tv_paje_field *field)
 	return color;
 }
 
-int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_error *err)
+void tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def)
 {
 	const struct tv_paje_field *of = role(paje, def, PAJE_TYPE);
 	uint32_t type = find_type(paje, of), name, alias, *slot;
 
 	name_and_alias(paje, def, &name, &alias);
-	if (type == TV_NONE)
-		return tv_damaged(
-			paje->trace, TV_DROPPED, "unknown type", paje->at, err,
+	if (type == TV_NONE) {
+		DROPPED(paje, "unknown type",
 			"value '%s' of type '%.*s', expected a type that is defined before",
 			tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
-	if (paje->type[type].kind == PAJE_DEFINE_CONTAINER
-	    || paje->type[type].kind == PAJE_DEFINE_VARIABLE)
-		return tv_damaged(paje->trace, TV_DROPPED, "type of the wrong kind", paje->at, err,
-				  "value '%s' of type '%.*s', expected a state, event or link type",
-				  tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
-	slot = tv_map_at(&paje->values, type, alias);
-	TV_GROW(paje->value, paje->nvalues, paje->values_cap, 1);
-	if (*slot != TV_NONE) {
-		if (paje->value[*slot].name == name)
-			return 0;
-		return tv_damaged(paje->trace, TV_DROPPED, "value defined twice", paje->at, err,
-				  "value '%s' of type '%.*s' is defined twice, the first holds",
-				  tv_pool_text(paje->trace->pool, alias), (int)of->n, of->s);
+		return;
 	}
+	if (paje->type[type].kind == PAJE_DEFINE_CONTAINER
+	    || paje->type[type].kind == PAJE_DEFINE_VARIABLE) {
+		DROPPED(paje, "type of the wrong kind",
+			"value '%s' of type '%.*s', expected a state, event or link type",
+			tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
+		return;
+	}
+	slot = tv_map_at(&paje->values, type, alias);
+	if (*slot != TV_NONE) {
+		if (paje->value[*slot].name != name)
+			DROPPED(paje, "value defined twice",
+				"value '%s' of type '%.*s' is defined twice, the first holds",
+				tv_pool_text(paje->trace->pool, alias), (int)of->n, of->s);
+		return;
+	}
+	TV_GROW(paje->value, paje->nvalues, paje->values_cap, 1);
 	*slot = (uint32_t)paje->nvalues;
 	paje->value[paje->nvalues++] = (struct tv_paje_value){
 		name, parse_color(role(paje, def, PAJE_COLOR))
 	};
-	return 0;
 }
 
 bool tv_paje_is_starpu(const struct tv_paje *paje)

@@ -11,15 +11,13 @@
 
 /* The columns of a table that every row has. */
 struct columns {
-	struct tv_table *table;
 	struct tv_column *resource, *type, *value, *start, *end, *flag, *depth, *key, *origin,
-		*dest, *size;
+		*dest, *size; /* size: NULL where the trace is not StarPU's */
 };
 
 struct emitter {
 	struct tv_paje *paje;
 	struct tv_trace *trace;
-	struct tv_error *err;
 	struct columns tasks, states, variables, links, events;
 	struct tv_column *
 		*extra;	       /* of user fields, two per field: states have one in tasks as well */
@@ -27,16 +25,7 @@ struct emitter {
 	uint32_t open;	       /* label of "open" */
 	int64_t finish;	       /* of the trace */
 	bool several_ranks;
-	bool failed; /* a column could not be had */
 };
-
-static struct tv_column *column(struct emitter *e, enum tv_table_id table, const char *name)
-{
-	struct tv_column *found = tv_trace_column(e->trace, table, name, e->err);
-
-	e->failed = e->failed || found == NULL;
-	return found;
-}
 
 /* Where a user's field goes. Names that the reader fills itself are set apart. */
 static struct tv_column *extra_column(struct emitter *e, enum tv_table_id table, uint32_t label)
@@ -48,16 +37,16 @@ static struct tv_column *extra_column(struct emitter *e, enum tv_table_id table,
 	char *apart;
 
 	if (table == TV_LINKS && strcmp(name, "MPITAG") == 0)
-		return column(e, table, "Tag");
+		return tv_trace_column(e->trace, table, "Tag");
 	for (size_t i = 0; i < TV_COUNT(ours); i++) {
 		if (strcmp(name, ours[i]) != 0)
 			continue;
 		apart = tv_format("Paje.%s", name);
-		made = column(e, table, apart);
+		made = tv_trace_column(e->trace, table, apart);
 		tv_free(apart);
 		return made;
 	}
-	return column(e, table, name);
+	return tv_trace_column(e->trace, table, name);
 }
 
 static enum tv_table_id table_of(enum tv_paje_kind kind)
@@ -77,47 +66,49 @@ static enum tv_table_id table_of(enum tv_paje_kind kind)
 	}
 }
 
-static struct columns get_columns(struct emitter *e, enum tv_table_id id)
+static void find_columns(struct emitter *e)
 {
-	struct columns c = { .table = &e->trace->table[id] };
+	const struct tv_wanted wanted[] = {
+		{ TV_TASKS, "ResourceId", &e->tasks.resource },
+		{ TV_TASKS, "Value", &e->tasks.value },
+		{ TV_TASKS, "Start", &e->tasks.start },
+		{ TV_TASKS, "End", &e->tasks.end },
+		{ TV_STATES, "ResourceId", &e->states.resource },
+		{ TV_STATES, "Type", &e->states.type },
+		{ TV_STATES, "Value", &e->states.value },
+		{ TV_STATES, "Start", &e->states.start },
+		{ TV_STATES, "End", &e->states.end },
+		{ TV_STATES, "Depth", &e->states.depth },
+		{ TV_VARIABLES, "ResourceId", &e->variables.resource },
+		{ TV_VARIABLES, "Type", &e->variables.type },
+		{ TV_VARIABLES, "Start", &e->variables.start },
+		{ TV_VARIABLES, "End", &e->variables.end },
+		{ TV_VARIABLES, "Value", &e->variables.value },
+		{ TV_LINKS, "Type", &e->links.type },
+		{ TV_LINKS, "Key", &e->links.key },
+		{ TV_LINKS, "Origin", &e->links.origin },
+		{ TV_LINKS, "Dest", &e->links.dest },
+		{ TV_LINKS, "Start", &e->links.start },
+		{ TV_LINKS, "End", &e->links.end },
+		{ TV_LINKS, "ResourceId", &e->links.resource },
+		{ TV_LINKS, "Value", &e->links.value },
+		{ TV_EVENTS, "ResourceId", &e->events.resource },
+		{ TV_EVENTS, "Type", &e->events.type },
+		{ TV_EVENTS, "Time", &e->events.start },
+		{ TV_EVENTS, "Value", &e->events.value },
+	};
 
-	if (id != TV_LINKS)
-		c.resource = column(e, id, "ResourceId");
-	if (id != TV_TASKS)
-		c.type = column(e, id, "Type");
-	if (id == TV_LINKS) {
-		c.key = column(e, id, "Key");
-		c.origin = column(e, id, "Origin");
-		c.dest = column(e, id, "Dest");
-	}
-	if (id == TV_TASKS || id == TV_STATES)
-		c.value = column(e, id, "Value");
-	c.start = column(e, id, id == TV_EVENTS ? "Time" : "Start");
-	if (id != TV_EVENTS)
-		c.end = column(e, id, "End");
-	if (id == TV_LINKS)
-		c.resource = column(e, id, "ResourceId");
-	if (id != TV_TASKS && id != TV_STATES)
-		c.value = column(e, id, "Value");
-	if (id == TV_STATES)
-		c.depth = column(e, id, "Depth");
-	if (id == TV_LINKS && e->paje->starpu)
-		c.size = column(e, id, "Size");
-	return c;
+	tv_trace_columns(e->trace, wanted, TV_COUNT(wanted));
+	if (e->paje->starpu)
+		e->links.size = tv_trace_column(e->trace, TV_LINKS, "Size");
 }
 
-static int set_up(struct emitter *e)
+static void set_up(struct emitter *e)
 {
 	struct tv_paje *paje = e->paje;
 	size_t total = 0;
 
-	e->tasks = get_columns(e, TV_TASKS);
-	e->states = get_columns(e, TV_STATES);
-	e->variables = get_columns(e, TV_VARIABLES);
-	e->links = get_columns(e, TV_LINKS);
-	e->events = get_columns(e, TV_EVENTS);
-	if (e->failed)
-		return -1;
+	find_columns(e);
 	e->first_extra = tv_alloc(paje->ndefs, sizeof *e->first_extra);
 	for (size_t i = 0; i < paje->ndefs; i++) {
 		e->first_extra[i] = (uint32_t)total;
@@ -127,7 +118,6 @@ static int set_up(struct emitter *e)
 	e->open = tv_intern_text(e->trace->pool, "open");
 	if (paje->n > 0)
 		e->finish = paje->record[paje->n - 1].time;
-	return 0;
 }
 
 /* Which state types hold tasks: those with JobIds, unless the JobIds are repeated on containers
@@ -196,55 +186,53 @@ static enum tv_parsed parse_ranked(const char *s, size_t n, int64_t *value)
 	return rc;
 }
 
-static int set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
-		     const struct tv_paje_record *r, const char *s, size_t n)
+static void set_extra(struct emitter *e, struct tv_column *to, uint32_t row,
+		      const struct tv_paje_record *r, const char *s, size_t n)
 {
 	enum tv_parsed parsed = TV_PARSE_OK;
 	int64_t whole = 0;
 	double number = 0;
 
 	if (to->n > row)
-		return 0; /* the begin of the state or link said it */
+		return; /* the begin of the state or link has it */
 	switch (to->type) {
 	case TV_LABEL:
 	case TV_TEXT:
 		tv_set_string(to, row, s, n);
-		return 0;
+		return;
 	case TV_LIST:
 		tv_set_words(to, row, s, n);
-		return 0;
+		return;
 	case TV_DOUBLE:
-		parsed = n == 0 ? TV_PARSE_OK : tv_parse_double(s, n, &number);
+		parsed = tv_parse_double(s, n, &number);
 		break;
 	case TV_TIME:
-		parsed = n == 0 ? TV_PARSE_OK : tv_parse_scaled(s, n, e->paje->scale, &whole);
+		parsed = tv_parse_scaled(s, n, e->paje->scale, &whole);
 		break;
 	case TV_INT:
-		parsed = n == 0 ? TV_PARSE_OK : parse_ranked(s, n, &whole);
+		parsed = parse_ranked(s, n, &whole);
 	}
 	if (n == 0)
-		return 0;
+		return;
 	if (parsed != TV_PARSE_OK)
-		return tv_damaged(e->trace, TV_REPAIRED, "field is not a number",
-				  tv_paje_place(e->paje, r), e->err,
-				  "%s '%.*s', expected a number: left out", to->name,
-				  n < 200 ? (int)n : 200, s);
-	if (to->type == TV_DOUBLE)
+		tv_damaged(e->trace, TV_REPAIRED, "field is not a number",
+			   tv_paje_place(e->paje, r), "%s '%.*s', expected a number: left out",
+			   to->name, n < 200 ? (int)n : 200, s);
+	else if (to->type == TV_DOUBLE)
 		tv_set_double(to, row, number);
 	else
 		tv_set_int(to, row, whole);
-	return 0;
 }
 
 /* Puts the user's fields of a record into the columns of a row; second: the tasks' columns. */
-static int emit_extras(struct emitter *e, const struct tv_paje_record *r, uint32_t row, bool task)
+static void emit_extras(struct emitter *e, const struct tv_paje_record *r, uint32_t row, bool task)
 {
 	const struct tv_paje_def *def;
 	const uint32_t *word;
 	uint32_t first;
 
 	if (r->more == TV_NONE)
-		return 0;
+		return;
 	word = e->paje->words + r->more;
 	def = &e->paje->def[word[0]];
 	first = e->first_extra[word[0]];
@@ -260,17 +248,13 @@ static int emit_extras(struct emitter *e, const struct tv_paje_record *r, uint32
 		word += (n + 3) / 4;
 		if (*to == NULL)
 			*to = extra_column(e, task ? TV_TASKS : table_of(def->kind), def->name[i]);
-		if (*to == NULL)
-			return -1;
 		if (i == def->job && table_of(def->kind) == TV_STATES)
 			s = job_text(e, &e->paje->container[r->container], s, &n, buffer);
-		if (set_extra(e, *to, row, r, s, n) < 0)
-			return -1;
+		set_extra(e, *to, row, r, s, n);
 	}
-	return 0;
 }
 
-/* The label of a record's JobId as the tasks table has it. TV_NONE without one, or on memory. */
+/* The label of a record's JobId as the tasks table has it. */
 static uint32_t job_label(struct emitter *e, const struct tv_paje_record *r)
 {
 	const uint32_t *word = e->paje->words + r->more;
@@ -315,7 +299,7 @@ static bool is_repeat(struct emitter *e, const struct tv_paje_record *r)
 	if (!(r->flags & PAJE_HAS_JOB))
 		return false;
 	job = job_label(e, r);
-	if (job != TV_NONE && job == c->job && r->time == c->job_start && r->type != c->job_type) {
+	if (job == c->job && r->time == c->job_start && r->type != c->job_type) {
 		e->paje->nrepeated++;
 		return true;
 	}
@@ -325,26 +309,24 @@ static bool is_repeat(struct emitter *e, const struct tv_paje_record *r)
 	return false;
 }
 
-static int set_open(struct emitter *e, struct columns *c, enum tv_table_id id, uint32_t row)
+static void set_open(struct emitter *e, struct columns *c, enum tv_table_id id, uint32_t row)
 {
 	if (c->flag == NULL)
-		c->flag = column(e, id, "Flag");
-	if (c->flag == NULL)
-		return -1;
+		c->flag = tv_trace_column(e->trace, id, "Flag");
 	tv_set_label(c->flag, row, e->open);
-	return 0;
 }
 
-static int emit_state(struct emitter *e, const struct tv_paje_record *r)
+static void emit_state(struct emitter *e, const struct tv_paje_record *r)
 {
 	const struct tv_paje_type *type = &e->paje->type[r->type];
 	bool task = type->all_tasks || (type->task && (r->flags & PAJE_HAS_JOB));
+	enum tv_table_id id = task ? TV_TASKS : TV_STATES;
 	struct columns *c = task ? &e->tasks : &e->states;
 	uint32_t row;
 
 	if (is_echo(e, r) || (task && is_repeat(e, r)))
-		return 0;
-	row = tv_table_add_row(c->table);
+		return;
+	row = tv_table_add_row(&e->trace->table[id]);
 	tv_set_label(c->resource, row, e->paje->container[r->container].id);
 	if (!task)
 		tv_set_label(c->type, row, type->name);
@@ -353,44 +335,40 @@ static int emit_state(struct emitter *e, const struct tv_paje_record *r)
 	tv_set_int(c->end, row, end_time(e, r));
 	if (!task)
 		tv_set_int(c->depth, row, r->depth);
-	if ((r->flags & PAJE_OPEN) && set_open(e, c, task ? TV_TASKS : TV_STATES, row) < 0)
-		return -1;
-	if (task && (r->flags & PAJE_OPEN)
-	    && tv_damaged(e->trace, TV_REPAIRED, "task without end", tv_paje_place(e->paje, r),
-			  e->err, "task '%s' on '%s' is taken to end with the trace",
-			  tv_pool_text(e->trace->pool, r->value),
-			  tv_pool_text(e->trace->pool, e->paje->container[r->container].id))
-		       < 0)
-		return -1;
-	if (emit_extras(e, r, row, task) < 0)
-		return -1;
+	if (r->flags & PAJE_OPEN)
+		set_open(e, c, id, row);
+	if (task && (r->flags & PAJE_OPEN))
+		tv_damaged(e->trace, TV_REPAIRED, "task without end", tv_paje_place(e->paje, r),
+			   "task '%s' on '%s' is taken to end with the trace",
+			   tv_pool_text(e->trace->pool, r->value),
+			   tv_pool_text(e->trace->pool, e->paje->container[r->container].id));
+	emit_extras(e, r, row, task);
 	r = r->flags & PAJE_ENDED ? &e->paje->record[r->end] : NULL;
-	return r != NULL && (r->kind == PAJE_POP_STATE || r->kind == PAJE_RESET_STATE)
-		     ? emit_extras(e, r, row, task)
-		     : 0;
+	if (r != NULL && (r->kind == PAJE_POP_STATE || r->kind == PAJE_RESET_STATE))
+		emit_extras(e, r, row, task);
 }
 
-static int emit_variable(struct emitter *e, const struct tv_paje_record *r)
+static void emit_variable(struct emitter *e, const struct tv_paje_record *r)
 {
 	struct columns *c = &e->variables;
-	uint32_t row = tv_table_add_row(c->table);
+	uint32_t row = tv_table_add_row(&e->trace->table[TV_VARIABLES]);
 
 	tv_set_label(c->resource, row, e->paje->container[r->container].id);
 	tv_set_label(c->type, row, e->paje->type[r->type].name);
 	tv_set_int(c->start, row, r->time);
 	tv_set_int(c->end, row, end_time(e, r));
 	tv_set_double(c->value, row, r->number);
-	return emit_extras(e, r, row, false);
+	emit_extras(e, r, row, false);
 }
 
-static int emit_link(struct emitter *e, const struct tv_paje_record *r)
+static void emit_link(struct emitter *e, const struct tv_paje_record *r)
 {
 	const struct tv_paje_record *end = r->flags & PAJE_ENDED ? &e->paje->record[r->end] : NULL;
 	const struct tv_paje_container *container = e->paje->container;
 	const uint32_t *word = e->paje->words + r->more;
 	const char *value = tv_pool_text(e->trace->pool, r->value);
 	struct columns *c = &e->links;
-	uint32_t row = tv_table_add_row(c->table);
+	uint32_t row = tv_table_add_row(&e->trace->table[TV_LINKS]);
 	int64_t size;
 
 	tv_set_label(c->resource, row, container[r->container].id);
@@ -404,72 +382,67 @@ static int emit_link(struct emitter *e, const struct tv_paje_record *r)
 	tv_set_label(c->value, row, r->value);
 	if (c->size != NULL && tv_parse_int(value, strlen(value), &size) == TV_PARSE_OK)
 		tv_set_int(c->size, row, size);
-	if (end == NULL && set_open(e, c, TV_LINKS, row) < 0)
-		return -1;
-	if (emit_extras(e, r, row, false) < 0)
-		return -1;
-	return end != NULL ? emit_extras(e, end, row, false) : 0;
+	if (end == NULL)
+		set_open(e, c, TV_LINKS, row);
+	emit_extras(e, r, row, false);
+	if (end != NULL)
+		emit_extras(e, end, row, false);
 }
 
-static int emit_event(struct emitter *e, const struct tv_paje_record *r)
+static void emit_event(struct emitter *e, const struct tv_paje_record *r)
 {
 	struct columns *c = &e->events;
-	uint32_t row = tv_table_add_row(c->table);
+	uint32_t row = tv_table_add_row(&e->trace->table[TV_EVENTS]);
 
 	tv_set_label(c->resource, row, e->paje->container[r->container].id);
 	tv_set_label(c->type, row, e->paje->type[r->type].name);
 	tv_set_int(c->start, row, r->time);
 	tv_set_label(c->value, row, r->value);
-	return emit_extras(e, r, row, false);
+	emit_extras(e, r, row, false);
 }
 
-static int emit_records(struct emitter *e)
+static void emit_records(struct emitter *e)
 {
 	struct tv_paje *paje = e->paje;
-	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < paje->n; i++) {
+	for (size_t i = 0; i < paje->n; i++) {
 		const struct tv_paje_record *r = &paje->record[i];
 
 		switch (r->kind) {
 		case PAJE_SET_STATE:
 		case PAJE_PUSH_STATE:
-			rc = emit_state(e, r);
+			emit_state(e, r);
 			break;
 		case PAJE_SET_VARIABLE:
 		case PAJE_ADD_VARIABLE:
 		case PAJE_SUB_VARIABLE:
-			rc = emit_variable(e, r);
+			emit_variable(e, r);
 			break;
 		case PAJE_START_LINK:
-			rc = emit_link(e, r);
+			emit_link(e, r);
 			break;
 		case PAJE_NEW_EVENT:
-			rc = emit_event(e, r);
+			emit_event(e, r);
 			break;
 		default:
 			break;
 		}
 	}
-	return rc;
 }
 
 /* Colors of values, for traces whose names data/kernels.csv cannot know. */
-static int emit_meta(struct emitter *e)
+static void emit_meta(struct emitter *e)
 {
 	struct tv_paje *paje = e->paje;
 	struct tv_index seen = { 0 };
-	int rc = 0;
 
-	if (paje->starpu && tv_meta_add(e->trace, "Producer", e->err, "StarPU") < 0)
-		return -1;
-	if (paje->nrepeated > 0
-	    && tv_meta_add(e->trace, "RepeatedTasks", e->err,
-			   "%" PRIu64 " (the same execution on a second state type, left out)",
-			   paje->nrepeated)
-		       < 0)
-		return -1;
-	for (size_t i = 0; rc == 0 && !paje->starpu && i < paje->nvalues; i++) {
+	if (paje->starpu)
+		tv_meta_add(e->trace, "Producer", "StarPU");
+	if (paje->nrepeated > 0)
+		tv_meta_add(e->trace, "RepeatedTasks",
+			    "%" PRIu64 " (the same execution on a second state type, left out)",
+			    paje->nrepeated);
+	for (size_t i = 0; !paje->starpu && i < paje->nvalues; i++) {
 		const struct tv_paje_value *value = &paje->value[i];
 		char *key;
 
@@ -477,18 +450,16 @@ static int emit_meta(struct emitter *e)
 			continue;
 		key = tv_format("Color.%s", tv_pool_text(e->trace->pool, value->name));
 		tv_index_set(&seen, value->name, 0);
-		rc = tv_meta_add(e->trace, key, e->err, "#%06" PRIx32, value->color);
+		tv_meta_add(e->trace, key, "#%06" PRIx32, value->color);
 		tv_free(key);
 	}
 	tv_free(seen.at);
-	return rc;
 }
 
-int tv_paje_emit(struct tv_paje *paje, struct tv_error *err)
+void tv_paje_emit(struct tv_paje *paje)
 {
-	struct emitter e = { .paje = paje, .trace = paje->trace, .err = err };
+	struct emitter e = { .paje = paje, .trace = paje->trace };
 	uint32_t rank = TV_NONE;
-	int rc;
 
 	for (size_t i = 0; i < paje->ncontainers; i++) {
 		uint32_t other = paje->container[i].rank;
@@ -498,16 +469,12 @@ int tv_paje_emit(struct tv_paje *paje, struct tv_error *err)
 		rank = other != TV_NONE ? other : rank;
 	}
 	choose_task_types(paje);
-	rc = set_up(&e);
-	if (rc == 0)
-		rc = tv_paje_emit_resources(paje, e.finish, err);
-	if (rc == 0)
-		rc = emit_records(&e);
-	if (rc == 0)
-		rc = emit_meta(&e);
-	for (int i = 0; rc == 0 && i < TV_NTABLES; i++)
+	set_up(&e);
+	tv_paje_emit_resources(paje, e.finish);
+	emit_records(&e);
+	emit_meta(&e);
+	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_finish(&paje->trace->table[i]);
 	tv_free(e.extra);
 	tv_free(e.first_extra);
-	return rc;
 }

@@ -19,7 +19,7 @@ static int class_of(char c)
 	return class[(unsigned char)c];
 }
 
-int tv_paje_probe(const char *head, size_t n)
+static int probe(const char *head, size_t n)
 {
 	const char *s = head, *end = head + n;
 
@@ -66,18 +66,12 @@ static void paje_free(void *state)
 	tv_free(paje);
 }
 
-/* What is kept in the trace between its files; made at the first. Type 0 is the root, named 0. */
-static struct tv_paje *paje_state(struct tv_trace *trace)
+/* Type 0 is the root, named 0. */
+static void *begin(struct tv_trace *trace)
 {
-	struct tv_paje *paje = trace->reading;
-	uint32_t zero;
+	struct tv_paje *paje = tv_alloc(1, sizeof *paje);
+	uint32_t zero = tv_intern(trace->pool, "0", 1);
 
-	if (paje != NULL)
-		return paje;
-	paje = tv_alloc(1, sizeof *paje);
-	zero = tv_intern(trace->pool, "0", 1);
-	trace->reading = paje;
-	trace->reading_free = paje_free;
 	paje->trace = trace;
 	paje->scale = -1;
 	TV_GROW(paje->type, paje->ntypes, paje->types_cap, 1);
@@ -126,8 +120,8 @@ static size_t split(struct tv_paje *paje, const char *s, size_t n, bool *open)
 	}
 }
 
-#define DROPPED(paje, cause, err, ...) \
-	tv_damaged((paje)->trace, TV_DROPPED, cause, (paje)->at, err, __VA_ARGS__)
+#define DROPPED(paje, cause, ...) \
+	tv_damaged((paje)->trace, TV_DROPPED, cause, (paje)->at, __VA_ARGS__)
 
 /* A field for %.*s in a message. */
 #define SHOW(field) (int)((field)->n < 200 ? (field)->n : 200), (field)->s
@@ -142,16 +136,18 @@ static int decide_unit(struct tv_paje *paje, struct tv_error *err)
 
 	paje->starpu = tv_paje_is_starpu(paje);
 	paje->scale = paje->starpu ? 6 : 9;
-	if (wanted == NULL)
-		return tv_meta_add(
-			paje->trace, "TimeUnit", err,
-			paje->starpu ? "ms: the definitions are StarPU's"
-				     : "s: Pajé has no unit, and the definitions are not StarPU's");
+	if (wanted == NULL) {
+		tv_meta_add(paje->trace, "TimeUnit", "%s",
+			    paje->starpu
+				    ? "ms: the definitions are StarPU's"
+				    : "s: Pajé has no unit, and the definitions are not StarPU's");
+		return 0;
+	}
 	for (size_t i = 0; i < TV_COUNT(unit); i++)
 		if (strcmp(wanted, unit[i].name) == 0) {
 			paje->scale = unit[i].scale;
-			return tv_meta_add(paje->trace, "TimeUnit", err, "%s: as the user said",
-					   wanted);
+			tv_meta_add(paje->trace, "TimeUnit", "%s: as the user said", wanted);
+			return 0;
 		}
 	return tv_fail_usage(err, "unknown time unit '%s', expected s, ms, us or ns", wanted);
 }
@@ -200,15 +196,13 @@ static uint32_t intern(struct tv_paje *paje, const struct tv_paje_field *field)
 	if (slot->head == key.head && slot->tail == key.tail && slot->n == key.n)
 		return slot->label;
 	key.label = tv_intern(paje->trace->pool, s, n);
-	if (key.label != TV_NONE)
-		*slot = key;
+	*slot = key;
 	return key.label;
 }
 
 static void add_word(struct tv_paje *paje, uint32_t word)
 {
-	if (paje->nwords == paje->words_cap)
-		TV_GROW(paje->words, paje->nwords, paje->words_cap, 1);
+	TV_GROW(paje->words, paje->nwords, paje->words_cap, 1);
 	paje->words[paje->nwords++] = word;
 }
 
@@ -282,10 +276,8 @@ static void creation(struct tv_paje *paje, const struct tv_paje_def *def, struct
 	tv_index_set(&paje->declared, r->value, 0);
 }
 
-/* What the event is about: type, container, value. 1 when the record is complete, 0 when it was
- * dropped. */
-static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r,
-		   struct tv_error *err)
+/* What the event is about: type, container, value. False when the record was dropped. */
+static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct tv_paje_record *r)
 {
 	static const uint8_t wanted[] = {
 		[PAJE_CREATE] = PAJE_DEFINE_CONTAINER,
@@ -306,24 +298,29 @@ static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct t
 
 	if (def->kind == PAJE_DESTROY) {
 		r->container = intern(paje, field_of(paje, def, PAJE_NAME));
-		return 1;
+		return true;
 	}
 	r->type = tv_paje_find_type(paje, intern(paje, type));
-	if (r->type == TV_NONE)
-		return DROPPED(paje, "unknown type", err,
-			       "type '%.*s', expected one that is defined before", SHOW(type));
-	if (paje->type[r->type].kind != wanted[def->kind])
-		return DROPPED(paje, "type of the wrong kind", err,
-			       "type '%.*s' does not fit this event", SHOW(type));
+	if (r->type == TV_NONE) {
+		DROPPED(paje, "unknown type", "type '%.*s', expected one that is defined before",
+			SHOW(type));
+		return false;
+	}
+	if (paje->type[r->type].kind != wanted[def->kind]) {
+		DROPPED(paje, "type of the wrong kind", "type '%.*s' does not fit this event",
+			SHOW(type));
+		return false;
+	}
 	if (def->kind == PAJE_CREATE) {
 		creation(paje, def, r);
-		return 1;
+		return true;
 	}
 	r->container = intern(paje, field_of(paje, def, PAJE_CONTAINER));
 	if (paje->type[r->type].kind == PAJE_DEFINE_VARIABLE) {
-		if (tv_parse_double(value->s, value->n, &r->number) != TV_PARSE_OK)
-			return DROPPED(paje, "bad number", err, "value '%.*s', expected a number",
-				       SHOW(value));
+		if (tv_parse_double(value->s, value->n, &r->number) != TV_PARSE_OK) {
+			DROPPED(paje, "bad number", "value '%.*s', expected a number", SHOW(value));
+			return false;
+		}
 	} else if (value != NULL) {
 		r->value = intern(paje, value);
 		known = tv_map_get(&paje->values, r->type, r->value);
@@ -332,7 +329,7 @@ static int resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct t
 	} else {
 		r->value = TV_NONE;
 	}
-	return 1;
+	return true;
 }
 
 /* An event with a time. */
@@ -340,15 +337,13 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 {
 	const struct tv_paje_field *time = field_of(paje, def, PAJE_TIME);
 	struct tv_paje_record *r;
-	int rc;
 
 	if (paje->scale < 0 && decide_unit(paje, err) < 0)
 		return -1;
 	if (paje->n >= TV_NONE - 1)
 		return tv_fail_at(err, paje->at,
 				  "more than 4 thousand million events, which is the limit");
-	if (paje->n == paje->cap)
-		TV_GROW(paje->record, paje->n, paje->cap, 1);
+	TV_GROW(paje->record, paje->n, paje->cap, 1);
 	r = &paje->record[paje->n];
 	*r = (struct tv_paje_record){ .kind = (uint8_t)def->kind,
 				      .end = TV_NONE,
@@ -361,14 +356,14 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 			break;
 		/* fall through */
 	case TV_PARSE_RANGE:
-		return DROPPED(paje, "bad time", err, "time '%.*s' is beyond 146 years",
-			       SHOW(time));
+		DROPPED(paje, "bad time", "time '%.*s' is beyond 146 years", SHOW(time));
+		return 0;
 	case TV_PARSE_BAD:
-		return DROPPED(paje, "bad time", err, "time '%.*s', expected a number", SHOW(time));
+		DROPPED(paje, "bad time", "time '%.*s', expected a number", SHOW(time));
+		return 0;
 	}
-	rc = resolve(paje, def, r, err);
-	if (rc <= 0)
-		return rc;
+	if (!resolve(paje, def, r))
+		return 0;
 	if (add_more(paje, def, r, err) < 0)
 		return -1;
 	if (r->flags & PAJE_HAS_JOB)
@@ -396,32 +391,38 @@ static int event_line(struct tv_paje *paje, size_t surplus, struct tv_error *err
 {
 	const struct tv_paje_def *def = find_def(paje);
 
-	if (def == NULL)
-		return DROPPED(paje, "unknown event number", err,
-			       "event '%.*s', expected a number that an %%EventDef defines",
-			       SHOW(&paje->field[0]));
-	if (def->kind == PAJE_NOTHING)
-		return DROPPED(paje, "event with a bad definition", err, "event %u cannot be used",
-			       def->number);
-	if (paje->nfields < def->least)
-		return DROPPED(paje, "missing field", err, "%zu fields, expected %d",
-			       paje->nfields - 1, def->nfields);
+	if (def == NULL) {
+		DROPPED(paje, "unknown event number",
+			"event '%.*s', expected a number that an %%EventDef defines",
+			SHOW(&paje->field[0]));
+		return 0;
+	}
+	if (def->kind == PAJE_NOTHING) {
+		DROPPED(paje, "event with a bad definition", "event %u cannot be used",
+			def->number);
+		return 0;
+	}
+	if (paje->nfields < def->min_words) {
+		DROPPED(paje, "missing field", "%zu fields, expected %d", paje->nfields - 1,
+			def->nfields);
+		return 0;
+	}
 	surplus += paje->nfields > def->nfields + 1u ? paje->nfields - def->nfields - 1 : 0;
-	if (surplus > 0
-	    && tv_damaged(paje->trace, TV_REPAIRED, "surplus fields", paje->at, err,
-			  "%zu fields, expected %d: the last are not used", def->nfields + surplus,
-			  def->nfields)
-		       < 0)
-		return -1;
+	if (surplus > 0)
+		tv_damaged(paje->trace, TV_REPAIRED, "surplus fields", paje->at,
+			   "%zu fields, expected %d: the last are not used", def->nfields + surplus,
+			   def->nfields);
 	switch (def->kind) {
 	case PAJE_DEFINE_CONTAINER:
 	case PAJE_DEFINE_EVENT:
 	case PAJE_DEFINE_STATE:
 	case PAJE_DEFINE_VARIABLE:
 	case PAJE_DEFINE_LINK:
-		return tv_paje_define_type(paje, def, err);
+		tv_paje_define_type(paje, def);
+		return 0;
 	case PAJE_DEFINE_VALUE:
-		return tv_paje_define_value(paje, def, err);
+		tv_paje_define_value(paje, def);
+		return 0;
 	case PAJE_TRACE_FILE:
 		tv_notice(paje->trace, "%s names another file, '%.*s': not read unless given too",
 			  paje->at.file, SHOW(field_of(paje, def, PAJE_FILENAME)));
@@ -453,20 +454,20 @@ static int read_line(struct tv_paje *paje, const struct tv_input *in, const char
 	paje->at.line = in->line;
 	if (paje->field[0].s[0] == '%' && paje->field[0].s == line + strspn(line, " \t\v\f"))
 		return tv_paje_define_line(paje, err);
-	if (in->unterminated && looks_cut(paje, open))
-		return tv_damaged(paje->trace, TV_REPAIRED, "last line cut off", paje->at, err,
-				  "the file ends within this line, which is not used");
-	if (open
-	    && tv_damaged(paje->trace, TV_REPAIRED, "missing quote", paje->at, err,
-			  "\" is not closed: the text ends with the line")
-		       < 0)
-		return -1;
+	if (in->unterminated && looks_cut(paje, open)) {
+		tv_damaged(paje->trace, TV_REPAIRED, "last line cut off", paje->at,
+			   "the file ends within this line, which is not used");
+		return 0;
+	}
+	if (open)
+		tv_damaged(paje->trace, TV_REPAIRED, "missing quote", paje->at,
+			   "\" is not closed: the text ends with the line");
 	return event_line(paje, surplus, err);
 }
 
-int tv_paje_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
+static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 {
-	struct tv_paje *paje = paje_state(trace);
+	struct tv_paje *paje = state;
 	char *line;
 	size_t n;
 	int rc;
@@ -481,7 +482,9 @@ int tv_paje_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *e
 	while ((rc = tv_input_line(in, &line, &n, err)) > 0)
 		if (read_line(paje, in, line, n, err) < 0)
 			return -1;
-	return rc < 0 ? -1 : tv_paje_define_end(paje, err);
+	if (rc == 0)
+		tv_paje_define_end(paje);
+	return rc;
 }
 
 static bool nothing_read(const struct tv_trace *trace)
@@ -492,24 +495,28 @@ static bool nothing_read(const struct tv_trace *trace)
 	return true;
 }
 
-int tv_paje_finish(struct tv_trace *trace, struct tv_error *err)
+static int finish(void *state, struct tv_error *err)
 {
-	struct tv_paje *paje = trace->reading;
-	int rc;
+	struct tv_paje *paje = state;
 
-	if (paje == NULL)
-		return 0;
-	rc = tv_paje_simulate(paje, err);
-	if (rc == 0) {
-		tv_paje_check_task_states(paje);
-		rc = tv_paje_emit(paje, err);
-	}
-	if (rc == 0 && nothing_read(trace))
-		rc = tv_fail_at(
-			err, (struct tv_pos){ paje->path[0], 0 },
-			"no usable Pajé event, expected lines such as '6 0.0 c1 T 0 \"name\"'");
-	paje_free(paje);
-	trace->reading = NULL;
-	trace->reading_free = NULL;
-	return rc;
+	tv_paje_simulate(paje);
+	tv_paje_check_task_states(paje);
+	tv_paje_emit(paje);
+	return !nothing_read(paje->trace)
+		     ? 0
+		     : tv_fail_at(err, (struct tv_pos){ paje->path[0], 0 },
+				  "no usable Pajé event, expected lines such as "
+				  "'6 0.0 c1 T 0 \"name\"'");
 }
+
+const struct tv_reader tv_paje_reader = {
+	.name = "paje",
+	.summary = "Paje trace, of StarPU (paje.trace) or any other producer",
+	.probe = probe,
+	.begin = begin,
+	.read = read_file,
+	.finish = finish,
+	.free = paje_free,
+	.joins = "recutils",
+	.memory = 4,
+};

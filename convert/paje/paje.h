@@ -5,7 +5,7 @@
  * Reading has three steps. Lines become records of fixed size, all names numbers of the string pool
  * (paje.c; define.c for %EventDef, types and values). When the last file was read the records
  * are put in order of time, stably, and played on containers, stacks and links: that joins each
- * begin with its end (simulate.c). Then the records that stand for a begin become rows
+ * begin with its end (simulate.c). Then the records of begins become rows
  * (emit.c).
  *
  * Memory: 40 bytes per event, plus its user-defined fields, until the tables are filled.
@@ -68,7 +68,7 @@ struct tv_paje_def {
 	uint32_t number;
 	uint16_t file;
 	uint8_t nfields, nextras;
-	uint8_t least;		 /* words that a line of this event must have, with the number */
+	uint8_t min_words;	 /* of a line of this event, with the number */
 	uint8_t at[PAJE_NROLES]; /* index of the field, PAJE_ABSENT if the definition has none */
 	uint8_t extra[TV_PAJE_FIELDS]; /* indices of the user's fields */
 	uint32_t name[TV_PAJE_FIELDS]; /* labels of their names */
@@ -145,7 +145,7 @@ struct tv_paje {
 	struct tv_index names; /* of the user's fields, by label */
 	size_t nnames;
 	bool defining; /* between %EventDef and %EndEventDef */
-	bool unfit;    /* the definition at hand cannot be used */
+	bool unfit;    /* the current definition cannot be used */
 
 	struct tv_paje_type *type;
 	size_t ntypes, types_cap;
@@ -172,7 +172,7 @@ struct tv_paje {
 	uint64_t nrepeated;
 
 	struct tv_paje_field
-		field[TV_PAJE_FIELDS + 1]; /* of the line at hand; [0] is the event's number */
+		field[TV_PAJE_FIELDS + 1]; /* of the current line; [0] is the event's number */
 	size_t nfields;
 	struct tv_pos at;
 	struct tv_paje_recent recent[256];
@@ -180,11 +180,9 @@ struct tv_paje {
 
 /* define.c: a line that begins with %; the end of a file; lines of definition events. */
 int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;
-int tv_paje_define_end(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;
-int tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def,
-			struct tv_error *err) TV_MUST_CHECK;
-int tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def,
-			 struct tv_error *err) TV_MUST_CHECK;
+void tv_paje_define_end(struct tv_paje *paje);
+void tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def);
+void tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def);
 /* Warns of names in --task-state that no state type of the trace has. */
 void tv_paje_check_task_states(const struct tv_paje *paje);
 /* The type of that alias or, failing that, that name (a label); TV_NONE if unknown. */
@@ -198,15 +196,14 @@ static inline uint32_t tv_paje_find_type(const struct tv_paje *paje, uint32_t la
 bool tv_paje_is_starpu(const struct tv_paje *paje);
 
 /* simulate.c: orders the records and joins begins with ends; fills paje->container. */
-int tv_paje_simulate(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;
+void tv_paje_simulate(struct tv_paje *paje);
 
 /* emit.c: fills the tables of paje->trace. */
-int tv_paje_emit(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;
+void tv_paje_emit(struct tv_paje *paje);
 
 /* resources.c: names the containers and fills the table of resources; the trace ends at
  * finish_ns. */
-int tv_paje_emit_resources(struct tv_paje *paje, int64_t finish_ns,
-			   struct tv_error *err) TV_MUST_CHECK;
+void tv_paje_emit_resources(struct tv_paje *paje, int64_t finish_ns);
 
 /* The place of a record, for messages. */
 static inline struct tv_pos tv_paje_place(const struct tv_paje *paje,

@@ -92,7 +92,7 @@ static void identify(struct tv_paje *paje, uint32_t at, struct tv_index *taken)
 				     tv_pool_text(paje->trace->pool, paje->container[c->parent].id),
 				     tv_pool_text(paje->trace->pool, c->name), at);
 
-		c->id = id == NULL ? TV_NONE : tv_intern_text(paje->trace->pool, id);
+		c->id = tv_intern_text(paje->trace->pool, id);
 		tv_free(id);
 	}
 	tv_index_set(taken, c->id, at);
@@ -124,44 +124,34 @@ static void emit_container(struct tv_paje *paje, const struct tv_paje_container 
 		   c->destroyed == TV_NONE ? finish : paje->record[c->destroyed].time);
 }
 
-int tv_paje_emit_resources(struct tv_paje *paje, int64_t finish, struct tv_error *err)
+void tv_paje_emit_resources(struct tv_paje *paje, int64_t finish)
 {
-	struct columns to = {
-		.table = &paje->trace->table[TV_RESOURCES],
-		.id = tv_trace_column(paje->trace, TV_RESOURCES, "ResourceId", err),
-		.type = tv_trace_column(paje->trace, TV_RESOURCES, "ResourceType", err),
-		.node = tv_trace_column(paje->trace, TV_RESOURCES, "Node", err),
-		.parent = tv_trace_column(paje->trace, TV_RESOURCES, "Parent", err),
-		.order = tv_trace_column(paje->trace, TV_RESOURCES, "Order", err),
-		.memory = tv_trace_column(paje->trace, TV_RESOURCES, "MemoryNode", err),
-		.start = tv_trace_column(paje->trace, TV_RESOURCES, "Start", err),
-		.end = tv_trace_column(paje->trace, TV_RESOURCES, "End", err),
+	struct columns to = { .table = &paje->trace->table[TV_RESOURCES] };
+	const struct tv_wanted wanted[] = {
+		{ TV_RESOURCES, "ResourceId", &to.id }, { TV_RESOURCES, "ResourceType", &to.type },
+		{ TV_RESOURCES, "Node", &to.node },	{ TV_RESOURCES, "Parent", &to.parent },
+		{ TV_RESOURCES, "Order", &to.order },	{ TV_RESOURCES, "MemoryNode", &to.memory },
+		{ TV_RESOURCES, "Start", &to.start },	{ TV_RESOURCES, "End", &to.end },
 	};
 	struct tv_index taken = { 0 };
 	int64_t *memory = tv_alloc(paje->ncontainers, sizeof *memory);
-	bool failed = to.id == NULL || to.type == NULL || to.node == NULL || to.parent == NULL
-		   || to.order == NULL || to.memory == NULL || to.start == NULL || to.end == NULL;
-	int rc = failed ? -1 : 0;
 
+	tv_trace_columns(paje->trace, wanted, TV_COUNT(wanted));
 	paje->container[0].id = paje->container[0].name;
-	if (rc == 0)
-		memory[0] = -1;
+	memory[0] = -1;
 
 	/* A container comes after its parent. */
-	for (uint32_t i = 1; rc == 0 && i < paje->ncontainers; i++)
+	for (uint32_t i = 1; i < paje->ncontainers; i++)
 		identify(paje, i, &taken);
-	for (uint32_t i = 1; rc == 0 && i < paje->ncontainers; i++) {
+	for (uint32_t i = 1; i < paje->ncontainers; i++) {
 		const struct tv_paje_container *c = &paje->container[i];
 
 		memory[i] = memory_node(paje, c);
 		if (memory[i] < 0)
 			memory[i] = memory[c->parent];
-		if (c->created != TV_NONE) {
+		if (c->created != TV_NONE)
 			emit_container(paje, c, &to, memory[i], finish);
-			rc = 0;
-		}
 	}
 	tv_free(memory);
 	tv_free(taken.at);
-	return rc;
 }

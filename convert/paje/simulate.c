@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 /* One state stack, variable or set of open links: a type in a container. */
 struct stream {
@@ -20,31 +21,27 @@ struct simulation {
 	size_t nstreams, streams_cap;
 	struct tv_map streams; /* container, type -> stream */
 	struct tv_map links;   /* stream, key -> record that waits for its other end */
-	struct tv_map starts;  /* container, key -> the latest start, of whatever type */
-	struct tv_error *err;
+	struct tv_map starts;  /* container, key -> the latest start, of any type */
 };
 
 #define DAMAGED(sim, kind, cause, record, ...) \
-	tv_damaged((sim)->paje->trace, kind, cause, tv_paje_place((sim)->paje, record), \
-		   (sim)->err, __VA_ARGS__)
+	tv_damaged((sim)->paje->trace, kind, cause, tv_paje_place((sim)->paje, record), __VA_ARGS__)
 
 /* By time, then as they were read. */
 static int record_order(const void *x, const void *y)
 {
 	const struct tv_paje_record *a = x, *b = y;
 
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
+	return a->time != b->time ? TV_COMPARE(a->time, b->time)
+	     : a->file != b->file ? TV_COMPARE(a->file, b->file)
+				  : TV_COMPARE(a->line, b->line);
 }
 
 /*
  * A stable sort that costs little when little is out of order, as in StarPU's traces: the records
  * that are earlier than one before them are taken out, sorted and merged in again.
  */
-static int order_records(struct tv_paje *paje)
+static void order_records(struct tv_paje *paje)
 {
 	struct tv_paje_record *late, *r = paje->record;
 	size_t nlate = 0, kept = 0, at = paje->n;
@@ -55,7 +52,7 @@ static int order_records(struct tv_paje *paje)
 		latest = r[i].time > latest ? r[i].time : latest;
 	}
 	if (nlate == 0)
-		return 0;
+		return;
 	late = tv_realloc(NULL, nlate, sizeof *late);
 	nlate = 0;
 	latest = INT64_MIN;
@@ -74,7 +71,6 @@ static int order_records(struct tv_paje *paje)
 		else
 			r[--at] = late[--nlate];
 	tv_free(late);
-	return 0;
 }
 
 static const char *text(const struct simulation *sim, uint32_t label)
@@ -89,25 +85,27 @@ static uint32_t find_container(const struct tv_paje *paje, uint32_t label)
 	return found != TV_NONE ? found : tv_index_get(&paje->container_name, label);
 }
 
-/* The container of that alias or name, at this record; 1, or 0 when the record must be dropped for
+/* The container of that alias or name, at this record; TV_NONE when the record must be dropped for
  * it. A link may well end at a container that is gone. */
-static int resolve_container(struct simulation *sim, const struct tv_paje_record *r, uint32_t label,
-			     bool alive, uint32_t *found)
+static uint32_t resolve_container(struct simulation *sim, const struct tv_paje_record *r,
+				  uint32_t label, bool alive)
 {
 	struct tv_paje *paje = sim->paje;
+	uint32_t found = find_container(paje, label);
 
-	*found = find_container(paje, label);
-	if (*found == TV_NONE && tv_index_get(&paje->declared, label) == TV_NONE)
-		return DAMAGED(sim, TV_DROPPED, "unknown container", r,
-			       "container '%s', expected one that PajeCreateContainer makes",
-			       text(sim, label));
-	if (*found == TV_NONE)
-		return DAMAGED(sim, TV_DROPPED, "event before its container exists", r,
-			       "container '%s' is created later", text(sim, label));
-	if (alive && paje->container[*found].destroyed != TV_NONE)
-		return DAMAGED(sim, TV_DROPPED, "event after its container's end", r,
-			       "container '%s' has been destroyed", text(sim, label));
-	return 1;
+	if (found == TV_NONE && tv_index_get(&paje->declared, label) == TV_NONE) {
+		DAMAGED(sim, TV_DROPPED, "unknown container", r,
+			"container '%s', expected one that PajeCreateContainer makes",
+			text(sim, label));
+	} else if (found == TV_NONE) {
+		DAMAGED(sim, TV_DROPPED, "event before its container exists", r,
+			"container '%s' is created later", text(sim, label));
+	} else if (alive && paje->container[found].destroyed != TV_NONE) {
+		DAMAGED(sim, TV_DROPPED, "event after its container's end", r,
+			"container '%s' has been destroyed", text(sim, label));
+		found = TV_NONE;
+	}
+	return found;
 }
 
 /* Number before '_' and a letter at the begin of a name: the rank, as StarPU writes it. */
@@ -141,10 +139,10 @@ static void add_container(struct simulation *sim, const struct tv_paje_container
 	*slot = at;
 }
 
-static int create(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
+static void create(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
 {
 	struct tv_paje *paje = sim->paje;
-	uint32_t known = tv_index_get(&paje->container_alias, r->container), parent;
+	uint32_t known = tv_index_get(&paje->container_alias, r->container);
 	struct tv_paje_container container = { .name = r->value,
 					       .alias = r->container,
 					       .type = r->type,
@@ -155,23 +153,22 @@ static int create(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
 					       .destroyed = TV_NONE,
 					       .rank = rank_of(text(sim, r->value)),
 					       .job = TV_NONE };
-	int rc = resolve_container(sim, r, r->end, true, &parent);
 
-	if (rc <= 0)
-		return rc;
-	container.parent = parent;
+	container.parent = resolve_container(sim, r, r->end, true);
+	if (container.parent == TV_NONE)
+		return;
 	if (known != TV_NONE && paje->container[known].destroyed == TV_NONE) {
 		const struct tv_paje_container *other = &paje->container[known];
 
 		/* Each file of several may create what they share. */
-		if (other->name == container.name && other->type == container.type
-		    && other->parent == parent && paje->record[other->created].file != r->file)
-			return 0;
-		return DAMAGED(sim, TV_DROPPED, "container created twice", r,
-			       "container '%s' exists already", text(sim, r->container));
+		if (other->name != container.name || other->type != container.type
+		    || other->parent != container.parent
+		    || paje->record[other->created].file == r->file)
+			DAMAGED(sim, TV_DROPPED, "container created twice", r,
+				"container '%s' exists already", text(sim, r->container));
+		return;
 	}
 	add_container(sim, &container);
-	return 0;
 }
 
 /* Ends everything that is open in one container. */
@@ -216,32 +213,26 @@ static void destroy_tree(struct simulation *sim, uint32_t root, uint32_t at)
 	}
 }
 
-static int destroy(struct simulation *sim, const struct tv_paje_record *r, uint32_t at)
+static void destroy(struct simulation *sim, const struct tv_paje_record *r, uint32_t at)
 {
-	uint32_t container, known;
-	int rc = resolve_container(sim, r, r->container, false, &container);
+	uint32_t container = resolve_container(sim, r, r->container, false), known;
 
-	if (rc <= 0)
-		return rc;
+	if (container == TV_NONE)
+		return;
 	known = sim->paje->container[container].destroyed;
 	if (known == TV_NONE)
 		destroy_tree(sim, container, at);
 	/* It may have gone with its parent: that is no contradiction. */
 	else if (sim->paje->record[known].container == r->container)
-		return DAMAGED(sim, TV_DROPPED, "container destroyed twice", r,
-			       "container '%s' is gone already", text(sim, r->container));
-	return 0;
+		DAMAGED(sim, TV_DROPPED, "container destroyed twice", r,
+			"container '%s' is gone already", text(sim, r->container));
 }
 
 static struct stream *find_stream(struct simulation *sim, uint32_t container, uint32_t type)
 {
 	uint32_t *slot = tv_map_at(&sim->streams, container, type);
 
-	if (slot == NULL)
-		return NULL;
 	if (*slot == TV_NONE) {
-		if (sim->nstreams >= TV_NONE)
-			return NULL;
 		TV_GROW(sim->stream, sim->nstreams, sim->streams_cap, 1);
 		*slot = (uint32_t)sim->nstreams;
 		sim->stream[sim->nstreams++] = (struct stream){
@@ -262,18 +253,19 @@ static void pop(struct simulation *sim, struct stream *stream, uint32_t at)
 	top->flags |= PAJE_ENDED;
 }
 
-static int state_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r,
-		       uint32_t at)
+static void state_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r,
+			uint32_t at)
 {
 	switch (r->kind) {
 	case PAJE_POP_STATE:
-		if (stream->top == TV_NONE)
-			return DAMAGED(sim, TV_DROPPED, "pop without push", r,
-				       "no state of type '%s' is open in '%s'",
-				       text(sim, sim->paje->type[r->type].name),
-				       text(sim, sim->paje->container[r->container].name));
-		pop(sim, stream, at);
-		return 0;
+		if (stream->top != TV_NONE)
+			pop(sim, stream, at);
+		else
+			DAMAGED(sim, TV_DROPPED, "pop without push", r,
+				"no state of type '%s' is open in '%s'",
+				text(sim, sim->paje->type[r->type].name),
+				text(sim, sim->paje->container[r->container].name));
+		return;
 	case PAJE_PUSH_STATE:
 		r->depth = stream->top == TV_NONE ? 0 : sim->paje->record[stream->top].depth + 1;
 		break;
@@ -281,29 +273,26 @@ static int state_event(struct simulation *sim, struct stream *stream, struct tv_
 		while (stream->top != TV_NONE)
 			pop(sim, stream, at);
 		if (r->kind == PAJE_RESET_STATE)
-			return 0;
+			return;
 		r->depth = 0;
 	}
 	r->end = stream->top;
 	stream->top = at;
-	return 0;
 }
 
 /* A value holds until the next one; several at the same instant leave the last. */
-static int variable_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r,
-			  uint32_t at)
+static void variable_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r,
+			   uint32_t at)
 {
 	struct tv_paje_record *old = stream->top != TV_NONE ? &sim->paje->record[stream->top]
 							    : NULL;
 
 	if (r->kind != PAJE_SET_VARIABLE) {
-		if (old == NULL
-		    && DAMAGED(sim, TV_REPAIRED, "variable changed before it was set", r,
-			       "variable '%s' of '%s' is taken as 0 before",
-			       text(sim, sim->paje->type[r->type].name),
-			       text(sim, sim->paje->container[r->container].name))
-			       < 0)
-			return -1;
+		if (old == NULL)
+			DAMAGED(sim, TV_REPAIRED, "variable changed before it was set", r,
+				"variable '%s' of '%s' is taken as 0 before",
+				text(sim, sim->paje->type[r->type].name),
+				text(sim, sim->paje->container[r->container].name));
 		if (r->kind == PAJE_SUB_VARIABLE)
 			r->number = -r->number;
 		r->number += old != NULL ? old->number : 0;
@@ -311,52 +300,52 @@ static int variable_event(struct simulation *sim, struct stream *stream, struct 
 	if (old != NULL && old->time == r->time) {
 		old->number = r->number;
 		r->kind = PAJE_NOTHING;
-		return 0;
+		return;
 	}
 	if (old != NULL)
 		pop(sim, stream, at);
 	stream->top = at;
-	return 0;
 }
 
-static int join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_record *r,
-		     uint32_t at)
+static void join_link(struct simulation *sim, uint32_t *waiting, struct tv_paje_record *r,
+		      uint32_t at)
 {
 	struct tv_paje *paje = sim->paje;
 	struct tv_paje_record *other = &paje->record[*waiting];
 	struct tv_paje_record *start = r->kind == PAJE_START_LINK ? r : other,
 			      *end = start == r ? other : r;
+	const char *key = text(sim, paje->words[r->more + 1]);
 
-	if (other->kind == r->kind)
-		return r->kind == PAJE_START_LINK
-			     ? DAMAGED(sim, TV_DROPPED_BESIDE, "link key used twice", r,
-				       "link '%s' is open already",
-				       text(sim, paje->words[r->more + 1]))
-			     : DAMAGED(sim, TV_DROPPED_BESIDE, "link end without start", r,
-				       "link '%s' never starts",
-				       text(sim, paje->words[r->more + 1]));
+	if (other->kind == r->kind) {
+		if (r->kind == PAJE_START_LINK)
+			DAMAGED(sim, TV_DROPPED_BESIDE, "link key used twice", r,
+				"link '%s' is open already", key);
+		else
+			DAMAGED(sim, TV_DROPPED_BESIDE, "link end without start", r,
+				"link '%s' never starts", key);
+		return;
+	}
 	if (end->time < start->time) {
 		*waiting = TV_NONE;
 		other->kind = PAJE_NOTHING;
-		return DAMAGED(sim, TV_DROPPED_BESIDE, "link end before start", end,
-			       "link '%s' ends before it starts",
-			       text(sim, paje->words[r->more + 1]));
+		DAMAGED(sim, TV_DROPPED_BESIDE, "link end before start", end,
+			"link '%s' ends before it starts", key);
+		return;
 	}
 	start->end = start == r ? *waiting : at;
 	start->flags |= PAJE_ENDED;
 	end->flags |= PAJE_ENDED;
 	*waiting = TV_NONE;
-	if (start->value == end->value)
-		return 0;
-	return DAMAGED(sim, TV_REPAIRED, "link value differs at its end", end,
-		       "'%s', expected '%s', which is kept", text(sim, end->value),
-		       text(sim, start->value));
+	if (start->value != end->value)
+		DAMAGED(sim, TV_REPAIRED, "link value differs at its end", end,
+			"'%s', expected '%s', which is kept", text(sim, end->value),
+			text(sim, start->value));
 }
 
 /* StarPU 1.2 starts a transfer as one type (a prefetch) and ends it as another (a fetch): an end
  * without a start of its type ends the link of that key and value that is open in the same
- * container. 1 if there is none. */
-static int join_other_type(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
+ * container. False if there is none. */
+static bool join_other_type(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
 {
 	struct tv_paje *paje = sim->paje;
 	uint32_t key = paje->words[r->more + 1], *waiting;
@@ -365,71 +354,67 @@ static int join_other_type(struct simulation *sim, struct tv_paje_record *r, uin
 
 	if (start == NULL || (start->flags & PAJE_ENDED) || start->value != r->value
 	    || start->kind != PAJE_START_LINK)
-		return 1;
+		return false;
 	waiting = tv_map_at(&sim->streams, r->container, start->type);
-	if (waiting != NULL)
-		waiting = tv_map_at(&sim->links, *waiting, key);
-	if (join_link(sim, waiting, r, at) < 0)
-		return -1;
-	return DAMAGED(sim, TV_REPAIRED, "link type differs at its end", r,
-		       "'%s', expected '%s', which is kept", text(sim, paje->type[r->type].name),
-		       text(sim, paje->type[start->type].name));
+	waiting = tv_map_at(&sim->links, *waiting, key);
+	join_link(sim, waiting, r, at);
+	DAMAGED(sim, TV_REPAIRED, "link type differs at its end", r,
+		"'%s', expected '%s', which is kept", text(sim, paje->type[r->type].name),
+		text(sim, paje->type[start->type].name));
+	return true;
 }
 
-static int link_event(struct simulation *sim, uint32_t stream, struct tv_paje_record *r,
-		      uint32_t at)
+/* Joins one end of a link with the other, or lets it wait. False where it does neither. */
+static bool link_event(struct simulation *sim, uint32_t stream, struct tv_paje_record *r,
+		       uint32_t at)
 {
-	struct tv_paje *paje = sim->paje;
-	uint32_t *waiting, *word = &paje->words[r->more], other;
-	int rc = resolve_container(sim, r, word[2], false, &other);
+	uint32_t *waiting, *word = &sim->paje->words[r->more];
+	uint32_t other = resolve_container(sim, r, word[2], false);
 
-	if (rc <= 0)
-		return rc;
+	if (other == TV_NONE)
+		return false;
 	word[2] = other;
 	waiting = tv_map_at(&sim->links, stream, word[1]);
 	if (*waiting != TV_NONE)
-		return join_link(sim, waiting, r, at);
-	if (r->kind == PAJE_END_LINK && (rc = join_other_type(sim, r, at)) != 1)
-		return rc;
-	*waiting = at;
-	if (r->kind == PAJE_END_LINK)
-		return 1;
-	waiting = tv_map_at(&sim->starts, r->container, word[1]);
-	*waiting = at;
-	return 1;
+		join_link(sim, waiting, r, at);
+	else if (r->kind == PAJE_START_LINK || !join_other_type(sim, r, at)) {
+		*waiting = at;
+		if (r->kind == PAJE_START_LINK)
+			*tv_map_at(&sim->starts, r->container, word[1]) = at;
+		return true;
+	}
+	return r->flags & PAJE_ENDED;
 }
 
-static int entity_event(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
+static void entity_event(struct simulation *sim, struct tv_paje_record *r, uint32_t at)
 {
-	struct tv_paje *paje = sim->paje;
-	uint32_t container;
+	uint32_t container = resolve_container(sim, r, r->container, true);
 	struct stream *stream;
-	int rc = resolve_container(sim, r, r->container, true, &container);
 
-	if (rc <= 0) {
+	if (container == TV_NONE) {
 		r->kind = PAJE_NOTHING;
-		return rc;
+		return;
 	}
 	r->container = container;
 	if (r->kind == PAJE_NEW_EVENT)
-		return 0;
+		return;
 	stream = find_stream(sim, container, r->type);
-	switch (paje->type[r->type].kind) {
+	switch (sim->paje->type[r->type].kind) {
 	case PAJE_DEFINE_STATE:
-		return state_event(sim, stream, r, at);
+		state_event(sim, stream, r, at);
+		break;
 	case PAJE_DEFINE_VARIABLE:
-		return variable_event(sim, stream, r, at);
+		variable_event(sim, stream, r, at);
+		break;
 	default:
-		rc = link_event(sim, (uint32_t)(stream - sim->stream), r, at);
-		if (rc == 0 && !(r->flags & PAJE_ENDED))
+		if (!link_event(sim, (uint32_t)(stream - sim->stream), r, at))
 			r->kind = PAJE_NOTHING;
-		return rc < 0 ? -1 : 0;
 	}
 }
 
 /* What still waits when the trace ends: links without end are kept open, ends without start
  * dropped. */
-static int end_links(struct simulation *sim)
+static void end_links(struct simulation *sim)
 {
 	struct tv_paje *paje = sim->paje;
 
@@ -443,42 +428,34 @@ static int end_links(struct simulation *sim)
 		key = text(sim, paje->words[r->more + 1]);
 		if (r->kind == PAJE_START_LINK) {
 			r->flags |= PAJE_OPEN;
-			if (DAMAGED(sim, TV_REPAIRED, "link without end", r,
-				    "link '%s' is taken to end with the trace", key)
-			    < 0)
-				return -1;
-		} else if (DAMAGED(sim, TV_DROPPED_BESIDE, "link end without start", r,
-				   "link '%s' never starts", key)
-			   < 0) {
-			return -1;
+			DAMAGED(sim, TV_REPAIRED, "link without end", r,
+				"link '%s' is taken to end with the trace", key);
+		} else {
+			DAMAGED(sim, TV_DROPPED_BESIDE, "link end without start", r,
+				"link '%s' never starts", key);
 		}
 	}
-	return 0;
 }
 
-static int play(struct simulation *sim)
+static void play(struct simulation *sim)
 {
 	struct tv_paje *paje = sim->paje;
 
 	for (size_t i = 0; i < paje->n; i++) {
 		struct tv_paje_record *r = &paje->record[i];
-		int rc;
 
 		if (r->kind == PAJE_CREATE)
-			rc = create(sim, r, (uint32_t)i);
+			create(sim, r, (uint32_t)i);
 		else if (r->kind == PAJE_DESTROY)
-			rc = destroy(sim, r, (uint32_t)i);
+			destroy(sim, r, (uint32_t)i);
 		else
-			rc = entity_event(sim, r, (uint32_t)i);
-		if (rc < 0)
-			return -1;
+			entity_event(sim, r, (uint32_t)i);
 	}
-	return 0;
 }
 
-int tv_paje_simulate(struct tv_paje *paje, struct tv_error *err)
+void tv_paje_simulate(struct tv_paje *paje)
 {
-	struct simulation sim = { .paje = paje, .err = err };
+	struct simulation sim = { .paje = paje };
 	uint32_t zero = paje->type[0].name;
 	const struct tv_paje_container root = { .name = zero,
 						.alias = zero,
@@ -490,13 +467,11 @@ int tv_paje_simulate(struct tv_paje *paje, struct tv_error *err)
 						.destroyed = TV_NONE,
 						.rank = TV_NONE,
 						.job = TV_NONE };
-	int rc = order_records(paje);
 
-	if (rc == 0)
-		add_container(&sim, &root);
-	if (rc == 0)
-		rc = play(&sim);
-	for (size_t s = 0; rc == 0 && s < sim.nstreams; s++)
+	order_records(paje);
+	add_container(&sim, &root);
+	play(&sim);
+	for (size_t s = 0; s < sim.nstreams; s++)
 		while (sim.stream[s].top != TV_NONE) {
 			uint32_t i = sim.stream[s].top;
 
@@ -504,11 +479,9 @@ int tv_paje_simulate(struct tv_paje *paje, struct tv_error *err)
 			paje->record[i].end = TV_NONE;
 			paje->record[i].flags |= PAJE_OPEN;
 		}
-	if (rc == 0)
-		rc = end_links(&sim);
+	end_links(&sim);
 	tv_free(sim.stream);
 	tv_map_release(&sim.streams);
 	tv_map_release(&sim.links);
 	tv_map_release(&sim.starts);
-	return rc;
 }

@@ -12,8 +12,7 @@
 /* Times beyond this (146 years) are refused, so that no difference of two overflows. */
 #define TIME_MAX (INT64_MAX / 2)
 
-struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table, const char *name,
-				struct tv_error *err)
+struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table, const char *name)
 {
 	/* What executions are made of comes from the trace, or from StartTime, WorkerId, ... */
 	static const char *const ours[] = { "ResourceId", "Value", "Start", "End",
@@ -30,7 +29,7 @@ struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table
 			name = apart;
 			break;
 		}
-	return tv_trace_column(file->trace, table, name, err);
+	return tv_trace_column(file->trace, table, name);
 }
 
 uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const char *s, size_t n,
@@ -85,8 +84,8 @@ static void set_tag(struct tv_column *column, uint32_t row, const struct tv_rec_
 	tv_set_string(column, row, tag, 16);
 }
 
-int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
-	       uint32_t row, const struct tv_rec_field *field, bool ranked, struct tv_error *err)
+void tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
+		uint32_t row, const struct tv_rec_field *field, bool ranked)
 {
 	enum tv_parsed parsed;
 	int64_t whole;
@@ -99,11 +98,11 @@ int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_col
 			set_tag(column, row, field);
 		else
 			tv_set_string(column, row, field->s, field->n);
-		return 0;
+		return;
 	case TV_LIST:
 		set_list(file, rec, column, row, field,
 			 ranked && strcmp(column->name, "DependsOn") == 0);
-		return 0;
+		return;
 	case TV_DOUBLE:
 		parsed = tv_parse_double(field->s, field->n, &number);
 		if (parsed == TV_PARSE_OK)
@@ -119,9 +118,8 @@ int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_col
 		if (parsed == TV_PARSE_OK)
 			tv_set_int(column, row, whole);
 	}
-	if (parsed == TV_PARSE_OK || field->n == 0)
-		return 0;
-	return tv_damaged(file->trace, TV_REPAIRED, "field is not a number",
-			  tv_rec_place(file, rec), err, "%s '%.*s', expected a number: left out",
-			  column->name, field->n < 200 ? (int)field->n : 200, field->s);
+	if (parsed != TV_PARSE_OK && field->n > 0)
+		tv_damaged(file->trace, TV_REPAIRED, "field is not a number",
+			   tv_rec_place(file, rec), "%s '%.*s', expected a number: left out",
+			   column->name, field->n < 200 ? (int)field->n : 200, field->s);
 }

@@ -107,16 +107,12 @@ static int add_use(struct merge *m, const struct tv_rec *rec, uint32_t name)
 	for (size_t i = 0; i < TV_COUNT(identity); i++)
 		use.identity = use.identity || strcmp(text, identity[i]) == 0;
 	if (!use.identity)
-		use.column = tv_rec_column(m->file, TV_TASKS, text, m->err);
-	if (!use.identity && use.column == NULL)
-		return -1;
+		use.column = tv_rec_column(m->file, TV_TASKS, text);
 	/* Cells of text and lists can only be appended: a column that has some is written anew. */
 	if (!use.identity && use.column->n > 0
 	    && (use.column->type == TV_TEXT || use.column->type == TV_LIST)) {
 		use.old = use.column;
 		use.column = tv_table_column(&m->fresh, use.old->name, use.old->type, m->err);
-		if (use.column == NULL)
-			return -1;
 	}
 	TV_GROW(m->use, m->nuses, m->uses_cap, 1);
 	tv_index_set(&m->use_of, name, (uint32_t)m->nuses);
@@ -147,8 +143,8 @@ static int name_jobs(struct merge *m)
 	return 0;
 }
 
-/* 1 and the times of a record that says when it ran; 0 if it does not, or they are no times. */
-static int times_of(struct merge *m, const struct tv_rec *rec, int64_t *start, int64_t *end)
+/* The times of a record that has them; false if it does not, or they are no times. */
+static bool times_of(struct merge *m, const struct tv_rec *rec, int64_t *start, int64_t *end)
 {
 	static const char *const names[] = { "StartTime", "EndTime" };
 	int64_t *const value[] = { start, end };
@@ -157,22 +153,22 @@ static int times_of(struct merge *m, const struct tv_rec *rec, int64_t *start, i
 		struct tv_rec_field field;
 
 		if (!tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, names[i]), &field))
-			return 0;
+			return false;
 		if (tv_parse_scaled(field.s, field.n, m->file->scale, value[i]) == TV_PARSE_OK
 		    && *value[i] <= INT64_MAX / 2 && *value[i] >= -INT64_MAX / 2)
 			continue;
-		return tv_damaged(m->trace, TV_DROPPED, "bad time", tv_rec_place(m->file, rec),
-				  m->err, "%s '%.*s', expected a number", names[i],
-				  field.n < 200 ? (int)field.n : 200, field.s);
+		tv_damaged(m->trace, TV_DROPPED, "bad time", tv_rec_place(m->file, rec),
+			   "%s '%.*s', expected a number", names[i],
+			   field.n < 200 ? (int)field.n : 200, field.s);
+		return false;
 	}
 	if (*end < *start)
-		return tv_damaged(m->trace, TV_DROPPED, "end before start",
-				  tv_rec_place(m->file, rec), m->err,
-				  "the task ends before it starts");
-	return 1;
+		tv_damaged(m->trace, TV_DROPPED, "end before start", tv_rec_place(m->file, rec),
+			   "the task ends before it starts");
+	return *end >= *start;
 }
 
-static bool says_times(const struct merge *m, const struct tv_rec *rec)
+static bool has_times(const struct merge *m, const struct tv_rec *rec)
 {
 	struct tv_rec_field field;
 
@@ -194,15 +190,14 @@ static void learn_worker(struct merge *m, const struct tv_rec *rec, uint32_t row
 	*slot = tv_label(m->resource, row);
 }
 
-static int drop_repeated(struct merge *m, const struct tv_rec *rec)
+static void drop_repeated(struct merge *m, const struct tv_rec *rec)
 {
-	return tv_damaged(m->trace, TV_DROPPED, "job recorded twice", tv_rec_place(m->file, rec),
-			  m->err, "the first record of this JobId holds");
+	tv_damaged(m->trace, TV_DROPPED, "job recorded twice", tv_rec_place(m->file, rec),
+		   "the first record of this JobId holds");
 }
 
-/* Gives every row its record; rows without any for jobs that the trace does not have are added
- * later. */
-static int match(struct merge *m)
+/* Finds the record of every row; rows for jobs that the trace does not have are added later. */
+static void match(struct merge *m)
 {
 	m->rec_of = tv_realloc(NULL, (size_t)m->old_rows + m->file->n, sizeof *m->rec_of);
 	memset(m->rec_of, 0xff, ((size_t)m->old_rows + m->file->n) * sizeof *m->rec_of);
@@ -214,18 +209,16 @@ static int match(struct merge *m)
 			continue;
 		if (m->rec_of[row] != TV_NONE) {
 			rec->job = TV_NONE;
-			if (drop_repeated(m, rec) < 0)
-				return -1;
+			drop_repeated(m, rec);
 			continue;
 		}
 		learn_worker(m, rec, row);
 		for (; row != TV_NONE; row = m->next[row])
 			m->rec_of[row] = (uint32_t)i;
 	}
-	return 0;
 }
 
-/* The resource of an execution that only the file knows. TV_NONE on memory. */
+/* The resource of an execution that only the file has. */
 static uint32_t worker_label(struct merge *m, const struct tv_rec *rec)
 {
 	int64_t worker = -1;
@@ -260,16 +253,16 @@ static uint32_t unstarted_kind(struct merge *m, const struct tv_rec *rec)
 
 /* A row for a job that the trace does not have: an execution if the record has its times, else work
  * that never started or a ghost. */
-static int add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
+static void add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
 {
 	int64_t start = 0, end = 0;
-	int ran = times_of(m, rec, &start, &end);
+	bool ran = times_of(m, rec, &start, &end);
 	struct tv_rec_field field = { .s = "" }, name = field;
 	uint32_t row, label;
 	char rank[16];
 
-	if (ran < 0 || (ran == 0 && says_times(m, rec)))
-		return ran;
+	if (!ran && has_times(m, rec))
+		return;
 	row = tv_table_add_row(m->tasks);
 	m->rec_of[row] = index;
 	label = ran ? worker_label(m, rec) : unstarted_kind(m, rec);
@@ -282,15 +275,14 @@ static int add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
 		tv_set_int(m->start, row, start);
 		tv_set_int(m->end, row, end);
 	}
-	m->unknown += (uint64_t)ran;
+	m->unknown += ran;
 	if (rec->rank < 0)
-		return 0;
+		return;
 	snprintf(rank, sizeof rank, "%" PRId32, rec->rank);
 	tv_set_text(m->node, row, rank);
-	return 0;
 }
 
-static int add_rows(struct merge *m)
+static void add_rows(struct merge *m)
 {
 	for (size_t i = 0; i < m->file->n; i++) {
 		const struct tv_rec *rec = &m->file->rec[i];
@@ -299,12 +291,10 @@ static int add_rows(struct merge *m)
 		if (rec->job == TV_NONE || (known != TV_NONE && known < m->old_rows))
 			continue;
 		if (known != TV_NONE) {
-			if (drop_repeated(m, rec) < 0)
-				return -1;
+			drop_repeated(m, rec);
 			continue;
 		}
-		if (add_row(m, rec, (uint32_t)i) < 0)
-			return -1;
+		add_row(m, rec, (uint32_t)i);
 		tv_index_set(&m->first, rec->job, m->tasks->nrows);
 	}
 	if (m->untyped)
@@ -314,53 +304,43 @@ static int add_rows(struct merge *m)
 			"and "
 			"GPUs for one type (the trace itself, paje.trace or prof_file, tells them)",
 			m->file->path);
-	if (m->unknown == 0 || m->old_rows == 0)
-		return 0;
-	tv_notice(m->trace,
-		  "%s: %" PRIu64
-		  " of its executions are not in the trace itself; they are taken from here",
-		  m->file->path, m->unknown);
-	return 0;
+	if (m->unknown > 0 && m->old_rows > 0)
+		tv_notice(
+			m->trace,
+			"%s: %" PRIu64
+			" of its executions are not in the trace itself; they are taken from here",
+			m->file->path, m->unknown);
 }
 
-/* A task that the trace leaves open, because it ends before it, ends when the record says. */
-static int close_row(struct merge *m, uint32_t row)
+/* A task that the trace leaves open, because it ends before it, ends at the record's time. */
+static void close_row(struct merge *m, uint32_t row)
 {
 	uint32_t open = tv_pool_find_text(m->trace->pool, "open");
 	int64_t start, end;
-	int ran;
 
 	if (row >= m->old_rows || m->flag == NULL || open == TV_NONE || !has(m->flag, row)
-	    || tv_label(m->flag, row) != open)
-		return 0;
-	ran = times_of(m, &m->file->rec[m->rec_of[row]], &start, &end);
-	if (ran <= 0)
-		return ran;
+	    || tv_label(m->flag, row) != open
+	    || !times_of(m, &m->file->rec[m->rec_of[row]], &start, &end))
+		return;
 	m->closed++;
 	tv_set_int(m->end, row, end);
 	tv_set_label(m->flag, row, TV_NONE);
-	return 0;
 }
 
 /* The fields of a row's record where the trace has no value of its own. */
-static int fill_row(struct merge *m, uint32_t row)
+static void fill_row(struct merge *m, uint32_t row)
 {
 	const struct tv_rec *rec = &m->file->rec[m->rec_of[row]];
 	size_t at = rec->fields;
 
-	if (close_row(m, row) < 0)
-		return -1;
-
+	close_row(m, row);
 	for (uint32_t i = 0; i < rec->nfields; i++) {
 		struct tv_rec_field field = tv_rec_next(m->file, &at);
 		const struct use *use = &m->use[tv_index_get(&m->use_of, field.name)];
 
-		if (use->identity || has(use->column, row))
-			continue;
-		if (tv_rec_set(m->file, rec, use->column, row, &field, m->ranked, m->err) < 0)
-			return -1;
+		if (!use->identity && !has(use->column, row))
+			tv_rec_set(m->file, rec, use->column, row, &field, m->ranked);
 	}
-	return 0;
 }
 
 static void copy_old(const struct use *use, uint32_t row)
@@ -381,14 +361,14 @@ static void copy_old(const struct use *use, uint32_t row)
 	tv_set_string(use->column, row, text, n);
 }
 
-static int fill(struct merge *m)
+static void fill(struct merge *m)
 {
 	for (uint32_t row = 0; row < m->tasks->nrows; row++) {
 		for (size_t i = 0; i < m->nuses; i++)
 			if (m->use[i].old != NULL)
 				copy_old(&m->use[i], row);
-		if (m->rec_of[row] != TV_NONE && fill_row(m, row) < 0)
-			return -1;
+		if (m->rec_of[row] != TV_NONE)
+			fill_row(m, row);
 	}
 	for (size_t i = 0; i < m->nuses; i++) {
 		struct tv_column *old = (struct tv_column *)m->use[i].old, *new = m->use[i].column,
@@ -401,25 +381,19 @@ static int fill(struct merge *m)
 		*new = swap;
 	}
 	tv_table_finish(m->tasks);
-	return 0;
 }
 
-static int find_columns(struct merge *m)
+static void find_columns(struct merge *m)
 {
-	struct tv_error *err = m->err;
+	const struct tv_wanted wanted[] = {
+		{ TV_TASKS, "ResourceId", &m->resource }, { TV_TASKS, "Value", &m->value },
+		{ TV_TASKS, "Start", &m->start },	  { TV_TASKS, "End", &m->end },
+		{ TV_TASKS, "JobId", &m->job },		  { TV_TASKS, "Kind", &m->kind },
+		{ TV_TASKS, "Node", &m->node },
+	};
 
-	m->resource = tv_trace_column(m->trace, TV_TASKS, "ResourceId", err);
-	m->value = tv_trace_column(m->trace, TV_TASKS, "Value", err);
-	m->start = tv_trace_column(m->trace, TV_TASKS, "Start", err);
-	m->end = tv_trace_column(m->trace, TV_TASKS, "End", err);
+	tv_trace_columns(m->trace, wanted, TV_COUNT(wanted));
 	m->flag = tv_table_find(m->tasks, "Flag");
-	m->job = tv_trace_column(m->trace, TV_TASKS, "JobId", err);
-	m->kind = tv_trace_column(m->trace, TV_TASKS, "Kind", err);
-	m->node = tv_trace_column(m->trace, TV_TASKS, "Node", err);
-	return m->resource == NULL || m->value == NULL || m->start == NULL || m->end == NULL
-			    || m->job == NULL || m->kind == NULL || m->node == NULL
-		     ? -1
-		     : 0;
 }
 
 int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)
@@ -432,23 +406,18 @@ int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)
 
 	tv_table_init(&m.fresh, file->trace->pool);
 	m.old_rows = m.tasks->nrows;
-	rc = find_columns(&m);
+	find_columns(&m);
+	m.ranked = are_ranked(&m);
+	index_rows(&m);
+	rc = name_jobs(&m);
 	if (rc == 0) {
-		m.ranked = are_ranked(&m);
-		index_rows(&m);
-		rc = 0;
+		match(&m);
+		add_rows(&m);
+		fill(&m);
 	}
-	if (rc == 0)
-		rc = name_jobs(&m);
-	if (rc == 0)
-		rc = match(&m);
-	if (rc == 0)
-		rc = add_rows(&m);
-	if (rc == 0)
-		rc = fill(&m);
-	if (rc == 0 && m.closed > 0)
+	if (m.closed > 0)
 		tv_notice(m.trace,
-			  "%s: %" PRIu64 " tasks that the trace leaves open end as is said here",
+			  "%s: %" PRIu64 " tasks that the trace leaves open end as recorded here",
 			  file->path, m.closed);
 	tv_table_release(&m.fresh);
 	tv_free(m.use);

@@ -20,7 +20,7 @@ static size_t name_length(const char *s, size_t n)
 	return i < n && s[i] == ':' && (s[0] != '%' || i > 1) ? i : 0;
 }
 
-int tv_recutils_probe(const char *head, size_t n)
+static int probe(const char *head, size_t n)
 {
 	static const char *const known[] = { "JobId", "Handle", "Model", "%rec" };
 	const char *s = head, *end = head + n;
@@ -35,7 +35,7 @@ int tv_recutils_probe(const char *head, size_t n)
 		name = name_length(s, length);
 		if (name == 0 && length > 0 && *s != '#' && *s != '+' && eol != NULL)
 			return score == 80 ? score : 0;
-		/* comms.rec and sched_tasks.rec, which tell neither tasks nor data, begin so. */
+		/* comms.rec and sched_tasks.rec, which have neither tasks nor data, begin so. */
 		if (score == 0
 		    && ((name == 3 && memcmp(s, "Src", 3) == 0)
 			|| (name == 4 && memcmp(s, "Type", 4) == 0)))
@@ -87,9 +87,11 @@ static int field_line(struct tv_rec_file *file, struct tv_pos at, const char *s,
 	size_t name = more ? 0 : name_length(s, n), from;
 	uint32_t used;
 
-	if (more ? !file->open : name == 0)
-		return tv_damaged(file->trace, TV_DROPPED, "not a field", at, err,
-				  "'%.*s', expected 'Field: value'", n < 80 ? (int)n : 80, s);
+	if (more ? !file->open : name == 0) {
+		tv_damaged(file->trace, TV_DROPPED, "not a field", at,
+			   "'%.*s', expected 'Field: value'", n < 80 ? (int)n : 80, s);
+		return 0;
+	}
 	if (!file->open) {
 		TV_GROW(file->rec, file->n, file->cap, 1);
 		file->rec[file->n++] = (struct tv_rec){ .line = at.line < TV_NONE
@@ -137,8 +139,9 @@ static int read_records(struct tv_rec_file *file, struct tv_input *in, struct tv
 	if (rc < 0 || !cut || !file->open)
 		return rc;
 	file->n--;
-	return tv_damaged(file->trace, TV_REPAIRED, "last record cut off", tv_here(in), err,
-			  "the file ends within this record, which is not used");
+	tv_damaged(file->trace, TV_REPAIRED, "last record cut off", tv_here(in),
+		   "the file ends within this record, which is not used");
+	return 0;
 }
 
 static uint32_t label(const struct tv_rec_file *file, const char *text)
@@ -147,7 +150,7 @@ static uint32_t label(const struct tv_rec_file *file, const char *text)
 }
 
 /* A record of data.rec into a row of handles. */
-static int add_handle(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_error *err)
+static void add_handle(struct tv_rec_file *file, const struct tv_rec *rec)
 {
 	struct tv_table *handles = &file->trace->table[TV_HANDLES];
 	uint32_t row = tv_table_add_row(handles);
@@ -160,20 +163,16 @@ static int add_handle(struct tv_rec_file *file, const struct tv_rec *rec, struct
 
 		if (field.n == 2 && memcmp(field.s, "-1", 2) == 0 && strcmp(name, "MPIRank") == 0)
 			continue;
-		column = tv_rec_column(file, TV_HANDLES, name, err);
+		column = tv_rec_column(file, TV_HANDLES, name);
 		/* A field that occurs twice keeps its first value. */
-		if (column == NULL
-		    || (column->n <= row
-			&& tv_rec_set(file, rec, column, row, &field, false, err) < 0))
-			return -1;
+		if (column->n <= row)
+			tv_rec_set(file, rec, column, row, &field, false);
 	}
-	return 0;
 }
 
 /* Sorts the records: tasks get their rank and a provisional job, data go to handles, the rest is
  * counted. */
-static int classify(struct tv_rec_file *file, size_t *tasks, size_t *handles, size_t *others,
-		    struct tv_error *err)
+static void classify(struct tv_rec_file *file, size_t *tasks, size_t *handles, size_t *others)
 {
 	uint32_t job = label(file, "JobId"), handle = label(file, "Handle"),
 		 control = label(file, "Control");
@@ -195,8 +194,7 @@ static int classify(struct tv_rec_file *file, size_t *tasks, size_t *handles, si
 			wont_use++;
 		} else if (tv_rec_find(file, rec, handle, &field)) {
 			++*handles;
-			if (add_handle(file, rec, err) < 0)
-				return -1;
+			add_handle(file, rec);
 		} else if (!tv_rec_find(file, rec, time, &field)
 			   && tv_rec_find(file, rec, job, &field) && field.n > 0) {
 			++*tasks;
@@ -206,8 +204,8 @@ static int classify(struct tv_rec_file *file, size_t *tasks, size_t *handles, si
 		}
 	}
 	*tasks += wont_use > 0;
-	return wont_use == 0 ? 0
-			     : tv_meta_add(file->trace, "RecWontUse", err, "%" PRIu64, wont_use);
+	if (wont_use > 0)
+		tv_meta_add(file->trace, "RecWontUse", "%" PRIu64, wont_use);
 }
 
 static int use_records(struct tv_rec_file *file, struct tv_error *err)
@@ -215,8 +213,7 @@ static int use_records(struct tv_rec_file *file, struct tv_error *err)
 	const struct tv_table *table = file->trace->table;
 	size_t tasks = 0, handles = 0, others = 0;
 
-	if (classify(file, &tasks, &handles, &others, err) < 0)
-		return -1;
+	classify(file, &tasks, &handles, &others);
 	if (tasks + handles == 0) {
 		if (table[TV_TASKS].nrows + table[TV_HANDLES].nrows + table[TV_RESOURCES].nrows
 		    == 0)
@@ -236,8 +233,9 @@ static int use_records(struct tv_rec_file *file, struct tv_error *err)
 	return 0;
 }
 
-int tv_recutils_read(struct tv_input *in, struct tv_trace *trace, struct tv_error *err)
+static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 {
+	struct tv_trace *trace = state;
 	struct tv_rec_file file = { .trace = trace, .path = in->path, .scale = 6 };
 	const char *unit = trace->options.time_unit;
 	int rc;
@@ -254,3 +252,11 @@ int tv_recutils_read(struct tv_input *in, struct tv_trace *trace, struct tv_erro
 	tv_free(file.words);
 	return rc;
 }
+
+const struct tv_reader tv_recutils_reader = {
+	.name = "recutils",
+	.summary = "StarPU's tasks.rec",
+	.probe = probe,
+	.read = read_file,
+	.memory = 4,
+};

@@ -69,13 +69,10 @@ static inline struct tv_pos tv_rec_place(const struct tv_rec_file *file, const s
 /* fill.c: puts one field into a row. Names of columns are those of the schema (Parameters
  * is Params; a name that the reader fills itself, such as Kind, is set apart as Rec.Kind); numbers
  * are checked; what is no number is left out and counted. */
-struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table, const char *name,
-				struct tv_error *err);
-int tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
-	       uint32_t row, const struct tv_rec_field *field, bool ranked,
-	       struct tv_error *err) TV_MUST_CHECK;
-/* Label of a JobId: RANK_ID if ranked, the rank is known and the id does not have it. TV_NONE on
- * memory. */
+struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table, const char *name);
+void tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
+		uint32_t row, const struct tv_rec_field *field, bool ranked);
+/* Label of a JobId: RANK_ID if ranked, the rank is known and the id does not have it. */
 uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const char *s, size_t n,
 		    bool ranked);
 

@@ -34,7 +34,7 @@ static inline void sample_release(struct sample *s)
 static inline void sample_text(struct sample *s, enum tv_table_id table, uint32_t row,
 			       const char *column, const char *text)
 {
-	struct tv_column *c = tv_trace_column(&s->trace, table, column, &s->err);
+	struct tv_column *c = tv_trace_column(&s->trace, table, column);
 
 	tv_set_text(c, row, text);
 }
@@ -42,7 +42,7 @@ static inline void sample_text(struct sample *s, enum tv_table_id table, uint32_
 static inline void sample_number(struct sample *s, enum tv_table_id table, uint32_t row,
 				 const char *column, int64_t number)
 {
-	struct tv_column *c = tv_trace_column(&s->trace, table, column, &s->err);
+	struct tv_column *c = tv_trace_column(&s->trace, table, column);
 
 	tv_set_int(c, row, number);
 }

@@ -18,7 +18,6 @@ static void foreign(struct tv_trace *trace, const struct tv_read_options *option
 		{ "CUDA0", "dpotrf", "1", 10, 20 }, { "CPU2", "dplrnt", "0", 1, 5 },
 		{ "CPU2", "dgemm", "4", 30, 35 },
 	};
-	struct tv_error err = { 0 };
 
 	tv_trace_init(trace, options);
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
@@ -27,11 +26,10 @@ static void foreign(struct tv_trace *trace, const struct tv_read_options *option
 		const char *name[] = { "ResourceId", "Value", "JobId" };
 
 		for (int k = 0; k < 3; k++)
-			tv_set_string(tv_trace_column(trace, TV_TASKS, name[k], &err), r, text[k],
+			tv_set_string(tv_trace_column(trace, TV_TASKS, name[k]), r, text[k],
 				      strlen(text[k]));
-		tv_set_int(tv_trace_column(trace, TV_TASKS, "Start", &err), r,
-			   row[i].start * 1000000);
-		tv_set_int(tv_trace_column(trace, TV_TASKS, "End", &err), r, row[i].end * 1000000);
+		tv_set_int(tv_trace_column(trace, TV_TASKS, "Start"), r, row[i].start * 1000000);
+		tv_set_int(tv_trace_column(trace, TV_TASKS, "End"), r, row[i].end * 1000000);
 	}
 	for (int i = 0; i < 12; i++) { /* CPU0 .. CPU11, of which two run something */
 		char name[8] = "CPU";
@@ -39,10 +37,9 @@ static void foreign(struct tv_trace *trace, const struct tv_read_options *option
 
 		name[3] = (char)(i < 10 ? '0' + i : '1');
 		name[4] = (char)(i < 10 ? '\0' : '0' + i - 10);
-		tv_set_string(tv_trace_column(trace, TV_RESOURCES, "ResourceId", &err), r, name,
+		tv_set_string(tv_trace_column(trace, TV_RESOURCES, "ResourceId"), r, name,
 			      strlen(name));
-		tv_set_string(tv_trace_column(trace, TV_RESOURCES, "ResourceType", &err), r, "CPU",
-			      3);
+		tv_set_string(tv_trace_column(trace, TV_RESOURCES, "ResourceType"), r, "CPU", 3);
 	}
 }
 
@@ -205,7 +202,7 @@ static void identical_executions(void **state)
 	(void)state;
 	tv_trace_init(&trace, NULL);
 	assert_int_equal(tv_input_memory(&in, "t.csv", csv, strlen(csv)), 0);
-	assert_int_equal(tv_native_read(&in, &trace, &err), 0);
+	assert_int_equal(tv_native_reader.read(&trace, &in, &err), 0);
 	assert_int_equal(tv_trace_complete(&trace, &err), -1);
 	assert_string_equal(
 		err.text,

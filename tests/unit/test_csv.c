@@ -164,12 +164,12 @@ static void random_tables(void **state)
 
 		tv_trace_init(&trace, NULL);
 		tasks = &trace.table[TV_TASKS];
-		c[0] = tv_trace_column(&trace, TV_TASKS, "ResourceId", &err);
-		c[1] = tv_trace_column(&trace, TV_TASKS, "Value", &err);
-		c[2] = tv_trace_column(&trace, TV_TASKS, "Start", &err);
-		c[3] = tv_trace_column(&trace, TV_TASKS, "End", &err);
-		c[4] = tv_trace_column(&trace, TV_TASKS, "Note", &err);
-		c[5] = tv_trace_column(&trace, TV_TASKS, "Iteration", &err);
+		c[0] = tv_trace_column(&trace, TV_TASKS, "ResourceId");
+		c[1] = tv_trace_column(&trace, TV_TASKS, "Value");
+		c[2] = tv_trace_column(&trace, TV_TASKS, "Start");
+		c[3] = tv_trace_column(&trace, TV_TASKS, "End");
+		c[4] = tv_trace_column(&trace, TV_TASKS, "Note");
+		c[5] = tv_trace_column(&trace, TV_TASKS, "Iteration");
 		for (uint32_t row = 0; row < n; row++) {
 			int64_t start = (int64_t)unit_random(&seed, 1000000000) - 500000000;
 

@@ -66,7 +66,7 @@ static void negative_is_told(void **state)
 	sample_text(&s, TV_VARIABLES, row, "Type", "Number of Ready Tasks");
 	sample_number(&s, TV_VARIABLES, row, "Start", 11000000);
 	sample_number(&s, TV_VARIABLES, row, "End", 12000000);
-	tv_set_double(tv_trace_column(&s.trace, TV_VARIABLES, "Value", &s.err), row, 5);
+	tv_set_double(tv_trace_column(&s.trace, TV_VARIABLES, "Value"), row, 5);
 	tv_table_finish(variables);
 	assert_non_null(strstr(sample_pass(&s, "ready", counter), "popped, waiting"));
 	assert_int_equal(s.run.nwarnings, 1);
@@ -326,14 +326,14 @@ static void add_reading(struct sample *s, const char *resource, const char *type
 {
 	struct tv_trace *trace = &s->trace;
 	uint32_t row = tv_table_add_row(&trace->table[TV_VARIABLES]);
-	struct tv_column *id = tv_trace_column(trace, TV_VARIABLES, "ResourceId", &s->err);
-	struct tv_column *what = tv_trace_column(trace, TV_VARIABLES, "Type", &s->err);
+	struct tv_column *id = tv_trace_column(trace, TV_VARIABLES, "ResourceId");
+	struct tv_column *what = tv_trace_column(trace, TV_VARIABLES, "Type");
 
 	tv_set_text(id, row, resource);
 	tv_set_text(what, row, type);
-	tv_set_int(tv_trace_column(trace, TV_VARIABLES, "Start", &s->err), row, start);
-	tv_set_int(tv_trace_column(trace, TV_VARIABLES, "End", &s->err), row, end);
-	tv_set_double(tv_trace_column(trace, TV_VARIABLES, "Value", &s->err), row, value);
+	tv_set_int(tv_trace_column(trace, TV_VARIABLES, "Start"), row, start);
+	tv_set_int(tv_trace_column(trace, TV_VARIABLES, "End"), row, end);
+	tv_set_double(tv_trace_column(trace, TV_VARIABLES, "Value"), row, value);
 	tv_table_finish(&trace->table[TV_VARIABLES]);
 }
 

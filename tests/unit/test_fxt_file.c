@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "convert/fxt/fxt.h"
+#include "convert/fxt/lib.h"
 #include "trace/alloc.h"
 
 /* ---- against libfxt ---- */
@@ -105,24 +106,27 @@ static int read_ranks(struct tv_trace *trace, const struct bytes *rank, int nran
 {
 	const struct tv_read_options options = { .zero = "none", .strict = strict };
 	static const char *const name[] = { "rank0", "rank1" };
+	void *run;
 	int rc = 0;
 
 	*err = (struct tv_error){ 0 };
 	tv_trace_init(trace, &options);
+	run = tv_fxt_begin(trace);
 	for (int i = 0; rc == 0 && i < nranks; i++) {
 		struct tv_input in;
 
 		rc = tv_input_memory(&in, name[i], (const char *)rank[i].at, rank[i].n);
 		if (rc == 0)
-			rc = tv_fxt_read(&in, trace, err);
+			rc = tv_fxt_read(run, &in, err);
 		tv_input_close(&in);
 	}
 	if (rc == 0)
-		rc = tv_fxt_finish(trace, err);
-	for (int t = 0; rc == 0 && t < TV_NTABLES; t++) {
+		rc = tv_fxt_finish(run, err);
+	tv_fxt_free(run);
+	if (rc == 0)
+		rc = tv_check_strict(trace, err);
+	for (int t = 0; rc == 0 && t < TV_NTABLES; t++)
 		tv_table_finish(&trace->table[t]);
-		rc = 0;
-	}
 	if (rc < 0)
 		tv_trace_release(trace);
 	return rc;

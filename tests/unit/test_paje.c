@@ -60,6 +60,14 @@
 #define CONTAINERS "6 0 h H 0 host\n6 0 a P h A\n6 0 b P h \"B \"\n"
 #define SMALL	   DEFINITIONS TYPES CONTAINERS
 
+static void *reading; /* NULL until the first file of a trace */
+
+static void end_reading(void)
+{
+	tv_paje_reader.free(reading);
+	reading = NULL;
+}
+
 static int read_text(struct tv_trace *trace, const char *text, size_t n, struct tv_error *err)
 {
 	struct tv_input in;
@@ -67,9 +75,21 @@ static int read_text(struct tv_trace *trace, const char *text, size_t n, struct 
 
 	if (tv_input_memory(&in, "t.trace", text, n) < 0)
 		return -1;
-	rc = tv_paje_read(&in, trace, err);
+	if (reading == NULL)
+		reading = tv_paje_reader.begin(trace);
+	rc = tv_paje_reader.read(reading, &in, err);
 	tv_input_close(&in);
+	if (rc < 0)
+		end_reading();
 	return rc;
+}
+
+static int finish(struct tv_trace *trace, struct tv_error *err)
+{
+	int rc = tv_paje_reader.finish(reading, err);
+
+	end_reading();
+	return rc < 0 ? -1 : tv_check_strict(trace, err);
 }
 
 /* Reads a whole trace that must be readable. */
@@ -78,7 +98,7 @@ static void load(struct tv_trace *trace, const struct tv_read_options *options, 
 	struct tv_error err = { 0 };
 
 	tv_trace_init(trace, options);
-	if (read_text(trace, text, strlen(text), &err) < 0 || tv_paje_finish(trace, &err) < 0)
+	if (read_text(trace, text, strlen(text), &err) < 0 || finish(trace, &err) < 0)
 		fail_msg("line %ld: %s", err.line, err.text);
 }
 
@@ -327,7 +347,7 @@ static void several_files(void **state)
 	tv_trace_init(&t, NULL);
 	for (size_t i = 0; i < TV_COUNT(file); i++)
 		assert_int_equal(read_text(&t, file[i], strlen(file[i]), &err), 0);
-	assert_int_equal(tv_paje_finish(&t, &err), 0);
+	assert_int_equal(finish(&t, &err), 0);
 	assert_int_equal(t.ndamage, 0);
 	assert_dump(&t, TV_STATES, "ResourceId,Value,Start",
 		    "A Running 1000.000000\nA Waiting 2000.000000\nC Running 4000.000000\nB "
@@ -437,7 +457,7 @@ static void damage(void **state)
 			fail_msg("damage %zu: %u states", i, t.table[TV_STATES].nrows);
 		tv_trace_release(&t);
 		tv_trace_init(&t, &strict);
-		if ((read_text(&t, text, strlen(text), &err) == 0 && tv_paje_finish(&t, &err) == 0))
+		if ((read_text(&t, text, strlen(text), &err) == 0 && finish(&t, &err) == 0))
 			fail_msg("damage %zu passes --strict", i);
 		tv_trace_release(&t);
 		tv_free(text);
@@ -467,7 +487,7 @@ static void nothing_usable(void **state)
 
 		tv_trace_init(&t, NULL);
 		assert_int_equal(read_text(&t, text[i], strlen(text[i]), &err), 0);
-		assert_int_equal(tv_paje_finish(&t, &err), -1);
+		assert_int_equal(finish(&t, &err), -1);
 		assert_non_null(strstr(err.text, "no usable Paj"));
 		tv_trace_release(&t);
 	}
@@ -494,7 +514,7 @@ static void hostile(void **state)
 		for (int k = 0; i >= n && k < 4; k++)
 			copy[unit_random(&seed, n)] = "0% \"\n#\tz\0\xff"[unit_random(&seed, 10)];
 		tv_trace_init(&t, NULL);
-		if (read_text(&t, copy, length, &err) == 0 && tv_paje_finish(&t, &err) == 0)
+		if (read_text(&t, copy, length, &err) == 0 && finish(&t, &err) == 0)
 			tv_free(dump(&t, TV_STATES, "ResourceId,Value,Start,End"));
 		tv_trace_release(&t);
 		tv_free(copy);
@@ -576,7 +596,7 @@ static void probe(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++)
-		if (tv_paje_probe(row[i].head, strlen(row[i].head)) != row[i].score)
+		if (tv_paje_reader.probe(row[i].head, strlen(row[i].head)) != row[i].score)
 			fail_msg("row %zu", i);
 }
 

@@ -14,7 +14,7 @@ static int read_text(struct tv_trace *trace, const char *text, size_t n, struct 
 
 	if (tv_input_memory(&in, "t.rec", text, n) < 0)
 		return -1;
-	rc = tv_recutils_read(&in, trace, err);
+	rc = tv_recutils_reader.read(trace, &in, err);
 	tv_input_close(&in);
 	return rc;
 }
@@ -290,9 +290,9 @@ static void probe(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++)
-		if (tv_recutils_probe(row[i].head, strlen(row[i].head)) != row[i].score)
+		if (tv_recutils_reader.probe(row[i].head, strlen(row[i].head)) != row[i].score)
 			fail_msg("row %zu: %d", i,
-				 tv_recutils_probe(row[i].head, strlen(row[i].head)));
+				 tv_recutils_reader.probe(row[i].head, strlen(row[i].head)));
 }
 
 int main(void)
