@@ -194,15 +194,6 @@ const char *tv_cli_current_name(const char *name)
 	return name;
 }
 
-/* What every panel takes. */
-static const struct tv_option_spec panel_height = {
-	"height", "N", NULL, "height, relative: spacetime has 4", TV_OPTION_NUMBER, 0.05, 100,
-};
-static const struct tv_option_spec panel_place = {
-	"place", "right|below", NULL, "place: right of the time axis (needs 5 in), or below it",
-	TV_OPTION_CHOICE
-};
-
 bool tv_cli_panel_option(size_t i, struct tv_panel_option *option)
 {
 	for (size_t p = 0; p < tv_npanels; p++) {
@@ -212,8 +203,8 @@ bool tv_cli_panel_option(size_t i, struct tv_panel_option *option)
 		if (i < panel->noptions + own) {
 			option->panel = panel;
 			option->spec = i < panel->noptions  ? panel->option[i]
-				     : i == panel->noptions ? panel_height
-							    : panel_place;
+				     : i == panel->noptions ? tv_panel_height
+							    : tv_panel_place;
 			return true;
 		}
 		i -= panel->noptions + own;

@@ -16,7 +16,8 @@ const struct tv_panel *tv_panel_find(const char *name);
  *   1. write views/panels/NAME.c, which defines `const struct tv_panel tv_panel_NAME`: name, title,
  *      what it needs, its options (trace/options.h) as rows, and prepare, measure and layout.
  *      A panel computes nothing: prepare asks for results of passes, layout adds shapes to the
- *      scene. panels/gflops.c is a short example of a curve, panels/lifecycle.c of tiles;
+ *      scene. panels/counter.c is a short example of curves, panels/lifecycle.c of tiles; a
+ *      panel of one number over time is a row in panels/curves.c;
  *   2. add X(NAME) here. Options, help, configuration files and the tests that loop over all panels
  *      follow from the row;
  *   3. write docs/panels/NAME.md, add a line to examples/gallery.list, and look at the picture.

@@ -8,25 +8,17 @@
 #include "views/layout.h"
 #include "views/panels.h"
 
-/* The share and the place that the settings give. */
-static int read_settings(struct tv_slot *slot, const struct tv_figure *figure, struct tv_error *err)
+/* The share and the place that the settings give; they have been checked. */
+static void read_settings(struct tv_slot *slot, const struct tv_figure *figure)
 {
 	const char *place = tv_panel_option(figure, slot->panel, "place");
-	double share;
+	double share = tv_panel_number(figure, slot->panel, "height");
 
-	if (tv_panel_number(figure, slot->panel, "height", 0.05, 100, &share, err) < 0)
-		return -1;
 	slot->fixed = !isnan(share);
 	slot->share = slot->fixed ? share : slot->panel->share;
-	if (tv_slot_timed(slot))
-		return 0;
-	if (place != NULL && strcmp(place, "right") != 0 && strcmp(place, "below") != 0)
-		return tv_fail_usage(err, "--%s.place '%s', expected right or below",
-				     slot->panel->name, place);
-	slot->aside = !figure->facet
+	slot->aside = !tv_slot_timed(slot) && figure->facet == NULL
 		   && (place != NULL ? strcmp(place, "right") == 0
 				     : slot->panel->aside && figure->width >= TV_NARROW);
-	return 0;
 }
 
 static void release(struct tv_slot *slot)
@@ -44,8 +36,9 @@ static int add_panel(struct tv_stack *stack, struct tv_figure *figure, const str
 	int rc;
 
 	*slot = (struct tv_slot){ .panel = panel, .number = number };
-	if (tv_panel_check(figure, panel, err) < 0 || read_settings(slot, figure, err) < 0)
+	if (tv_panel_check(figure, panel, err) < 0)
 		return -1;
+	read_settings(slot, figure);
 	stack->n++;
 	rc = panel->prepare == NULL ? 0 : panel->prepare(figure, slot, err);
 	slot->empty = rc == TV_NOTHING;

@@ -18,10 +18,14 @@ const uint32_t tv_curve_colors[TV_CURVE_COLORS] = {
 	0x0072b2, 0xd55e00, 0x002200, 0xaabbdd, 0x552266, 0xffaa00, 0x993322, 0x1100cc,
 };
 
-struct tv_curves_shown *tv_curves_new(struct tv_slot *slot)
+struct tv_curves_shown *tv_curves_new(struct tv_figure *figure, struct tv_slot *slot)
 {
-	slot->state = tv_alloc(1, sizeof(struct tv_curves_shown));
-	return slot->state;
+	struct tv_curves_shown *shown = slot->state = tv_alloc(1, sizeof *shown);
+	double limit = tv_panel_number(figure, slot->panel, "limit");
+
+	if (!isnan(limit))
+		shown->high = limit;
+	return shown;
 }
 
 void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum tv_key_kind kind,
@@ -36,15 +40,6 @@ void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum
 	shown->key[i] = (struct tv_key){ .kind = kind, .color = color };
 	tv_clean_text(shown->key[i].text, sizeof shown->key[i].text, text);
 	shown->n++;
-}
-
-int tv_curves_by_node(struct tv_figure *figure, const struct tv_panel *panel, struct tv_error *err)
-{
-	const char *by = tv_panel_option(figure, panel, "by");
-
-	if (strcmp(by, "node") == 0 || strcmp(by, "run") == 0)
-		return by[0] == 'n';
-	return tv_fail_usage(err, "--%s.by '%s', expected run or node", panel->name, by);
 }
 
 void tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
@@ -108,18 +103,6 @@ void tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
 static struct tv_pieces spread_pieces(const struct tv_curves_shown *shown, const double *value)
 {
 	return (struct tv_pieces){ shown->spread.start, shown->spread.end, value, shown->spread.n };
-}
-
-int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
-{
-	struct tv_curves_shown *shown = slot->state;
-	double limit;
-
-	if (tv_panel_number(figure, slot->panel, "limit", 1e-12, 1e300, &limit, err) < 0)
-		return -1;
-	if (!isnan(limit))
-		shown->high = limit;
-	return 0;
 }
 
 /* How many of the curves are areas. */
@@ -232,6 +215,7 @@ void tv_curves_free_shown(struct tv_curves_shown *shown)
 {
 	if (shown == NULL)
 		return;
+	tv_free(shown->title);
 	tv_free(shown->time);
 	tv_free(shown->value);
 	tv_envelope_release(&shown->spread);

@@ -18,7 +18,7 @@ extern const uint32_t tv_curve_colors[TV_CURVE_COLORS];
 
 /* The state of such a panel, from tv_curves_new. */
 struct tv_curves_shown {
-	char title[128];
+	char *title;  /* owned; set by prepare */
 	bool stacked; /* areas on top of each other, then lines; else lines, the last one on top */
 	bool known;   /* areas have the colors of the legend: no keys of their own */
 	bool whole;   /* ticks at whole numbers */
@@ -39,19 +39,17 @@ struct tv_curves_shown {
 	struct tv_value_scale scale;
 };
 
-/* An empty one in slot->state; NULL with *err on memory. */
-struct tv_curves_shown *tv_curves_new(struct tv_slot *slot);
+/* An empty one in slot->state; high as --NAME.limit says. */
+struct tv_curves_shown *tv_curves_new(struct tv_figure *figure, struct tv_slot *slot);
 /* Adds a curve; text: its key, "" for none. No more than TV_CURVES_MAX. */
 void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum tv_key_kind kind,
 		    uint32_t color, const char *text);
-/* --NAME.by node: whether it is given; -1 with *err (usage). */
+/* --NAME.by node. */
 #define TV_OPTION_BY_NODE \
 	{ \
 		"by", "run|node", "run", "one curve for the run, or one for each node", \
 			TV_OPTION_CHOICE \
 	}
-int tv_curves_by_node(struct tv_figure *figure, const struct tv_panel *panel,
-		      struct tv_error *err) TV_MUST_CHECK;
 /* Adds the curve of each group of a result of the form Curve, Group, ...; the keys are the groups
  * and their means. Groups that find no place are reported. */
 void tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
@@ -63,18 +61,19 @@ void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, 
  * in their order, without shift. */
 void tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
 		      struct tv_stairs *steps, uint32_t color);
-/* The usual option for the upper end of the scale: --NAME.limit. Call it last. */
+/* The upper end of the scale: --NAME.limit. */
 #define TV_OPTION_LIMIT \
 	{ \
 		"limit", "VALUE", NULL, "upper end of the scale (default: by the data)", \
 			TV_OPTION_NUMBER, 1e-12, 1e300 \
 	}
-int tv_curves_limit(struct tv_figure *figure, struct tv_slot *slot,
-		    struct tv_error *err) TV_MUST_CHECK;
 
 void tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height);
 void tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot);
 void tv_curves_release_shown(struct tv_slot *slot);
+/* Their place in the row of a panel. */
+#define TV_CURVES_PANEL \
+	.measure = tv_curves_measure, .layout = tv_curves_layout, .release = tv_curves_release_shown
 
 /* The same for panels of several frames, each with its own title: chooses the scale for a height
  * (0 = not known yet), widens the slot's left margin and sets its top one; draws into a place;

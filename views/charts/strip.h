@@ -16,11 +16,13 @@ enum tv_key_kind {
 	TV_KEY_SCALE,	     /* a bar of all shades, its ends named by the text: "0 to 5 %" */
 };
 
+enum { TV_KEY_TEXT = 160 };
+
 /* One key of a panel: how something looks, and what it is. */
 struct tv_key {
 	enum tv_key_kind kind;
 	uint32_t color;
-	char text[64];			 /* clean text; may hold a number: "data 5.2 %" */
+	char text[TV_KEY_TEXT];		 /* clean text; may contain a number: "data 5.2 %" */
 	uint32_t (*shade)(double share); /* TV_KEY_SCALE: the color of a share from 0 to 1 */
 };
 

@@ -151,19 +151,16 @@ static uint32_t find_groups(struct tv_sort *sorts, const struct tv_rows *rows,
 	return n;
 }
 
-int tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct tv_table *table,
-		  uint32_t nrows, bool rtypes, const char *option, struct tv_error *err)
+void tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct tv_table *table,
+		   uint32_t nrows, bool rtypes, const char *option)
 {
 	struct tv_tiles *tiles = slot->state;
-	double most;
+	uint64_t max = tv_panel_count(figure, slot->panel, option, 0);
 
-	if (tv_panel_number(figure, slot->panel, option, 1, 1000, &most, err) < 0)
-		return -1;
 	tiles->sort = tv_alloc(nrows, sizeof *tiles->sort);
 	tiles->all = find_groups(tiles->sort, figure->rows, table, nrows, rtypes);
-	tiles->n = (uint32_t)fmin(most, tiles->all);
+	tiles->n = max < tiles->all ? (uint32_t)max : tiles->all;
 	qsort(tiles->sort, tiles->all, sizeof *tiles->sort, by_rank);
-	return 0;
 }
 
 void tv_sort_draw(struct tv_figure *figure, const struct tv_sort *kind, double x, double y,

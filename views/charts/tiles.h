@@ -40,11 +40,10 @@ struct tv_tiles {
 /*
  * Groups of consecutive rows that are equal in Value (and ResourceType, if rtypes), in the order of
  * the legend: by total time of their type. Of the first nrows rows. The panel's option, a number,
- * says how many of them are shown at most. -1 with *err on memory, usage.
+ * says how many of them are shown at most.
  */
-int tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct tv_table *table,
-		  uint32_t nrows, bool rtypes, const char *option,
-		  struct tv_error *err) TV_MUST_CHECK;
+void tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct tv_table *table,
+		   uint32_t nrows, bool rtypes, const char *option);
 #define TV_OPTION_GROUPS \
 	{ \
 		"groups", "N", "12", \
@@ -58,6 +57,10 @@ void tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double hei
 /* Title and keys, as many tiles as fit, and how many more there are. */
 void tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot);
 void tv_tiles_release(struct tv_slot *slot);
+/* Their place in the row of a panel. */
+#define TV_TILES_PANEL \
+	.kind = TV_FREE, .measure = tv_tiles_measure, .layout = tv_tiles_layout, \
+	.release = tv_tiles_release
 
 /* Swatch and name at the left, a text at the right of a tile. */
 void tv_sort_draw(struct tv_figure *figure, const struct tv_sort *kind, double x, double y,

@@ -177,8 +177,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	rc = tv_panel_pass(figure, slot->panel, "abe", NULL, &abe->table, err);
 	if (rc != 0)
 		return rc;
-	if (tv_tiles_read(figure, slot, abe->table, whole_run(abe->table), false, "types", err) < 0)
-		return -1;
+	tv_tiles_read(figure, slot, abe->table, whole_run(abe->table), false, "types");
 	if (abe->tiles.all == 0 || abe->tiles.sort[0].n < 2)
 		return tv_panel_nothing(figure, slot->panel,
 					"there is one type of workers, "
@@ -203,14 +202,11 @@ const struct tv_panel tv_panel_abe = {
 	.name = "abe",
 	.title = "actual and ideal task placement (ideal: that of the area bound)",
 	.needs = "tasks on two types of workers",
-	.kind = TV_FREE,
 	.share = 1.5,
 	.usual = true,
 	.aside = true,
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare,
-	.measure = tv_tiles_measure,
-	.layout = tv_tiles_layout,
-	.release = tv_tiles_release,
+	TV_TILES_PANEL,
 };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* counter.c -- the panel of a variable of the trace, per resource or summed over those of a kind. */
 #include <math.h>
-#include <stdio.h>
 
-#include "trace/text.h"
+#include "trace/alloc.h"
 #include "views/charts/curves.h"
 #include "views/shared/panel.h"
 
@@ -23,19 +22,9 @@ static size_t count_curves(const struct tv_table *table, bool *several)
 	return n;
 }
 
-/* What tells the curve from the others: its resource or kind of resources, and its variable if there
- * are several. */
-static void name_curve(const struct tv_table *table, uint32_t row, bool several, char *out,
-		       size_t size)
+static const char *text_of(const struct tv_table *table, const char *column, uint32_t row)
 {
-	const char *variable = tv_pool_text(table->pool,
-					    tv_label(tv_table_find(table, "Curve"), row));
-	const char *resource = tv_pool_text(table->pool, tv_label(tv_table_find(table, "By"), row));
-
-	if (several)
-		snprintf(out, size, "%.40s, %.30s", variable, resource);
-	else
-		snprintf(out, size, "%s", resource);
+	return tv_pool_text(table->pool, tv_label(tv_table_find(table, column), row));
 }
 
 static void show_curves(struct tv_curves_shown *shown, const struct tv_table *table, bool several)
@@ -45,7 +34,7 @@ static void show_curves(struct tv_curves_shown *shown, const struct tv_table *ta
 	const int64_t *start = tv_table_find(table, "Start")->i,
 		      *end = tv_table_find(table, "End")->i;
 	const double *value = tv_table_find(table, "Value")->d;
-	char text[200];
+	char *text;
 
 	for (uint32_t row = 0, n; row < table->nrows; row += n) {
 		struct tv_pieces pieces = { start + row, end + row, value + row, 0 };
@@ -56,9 +45,13 @@ static void show_curves(struct tv_curves_shown *shown, const struct tv_table *ta
 		     n++)
 			shown->low = fmin(shown->low, value[row + n]);
 		pieces.n = n;
-		name_curve(table, row, several, text, sizeof text);
+		/* Its resource or type of resources, and its variable if there are several. */
+		text = several ? tv_format("%s, %s", text_of(table, "Curve", row),
+					   text_of(table, "By", row))
+			       : tv_strdup(text_of(table, "By", row));
 		tv_curves_show(shown, pieces, TV_KEY_LINE,
 			       tv_curve_colors[shown->n % TV_CURVE_COLORS], text);
+		tv_free(text);
 	}
 }
 
@@ -94,7 +87,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	const struct tv_table *table;
 	struct tv_curves_shown *shown;
 	bool sum, several;
-	char text[100];
 	size_t n;
 	int rc = find_curves(figure, slot->panel, name == NULL ? "" : name, &table, &sum, err);
 
@@ -109,14 +101,11 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 				     "--counter.name '%s' fits %zu variables, expected at "
 				     "most %d",
 				     name, n, TV_CURVE_COLORS);
-	shown = tv_curves_new(slot);
+	shown = tv_curves_new(figure, slot);
 	show_curves(shown, table, several);
-	tv_clean_text(
-		text, sizeof text,
-		several ? name
-			: tv_pool_text(table->pool, tv_label(tv_table_find(table, "Curve"), 0)));
-	snprintf(shown->title, sizeof shown->title, "%s%s", text, sum ? ", sums" : "");
-	return tv_curves_limit(figure, slot, err);
+	shown->title = tv_clean_format("%s%s", several ? name : text_of(table, "Curve", 0),
+				       sum ? ", sums" : "");
+	return 0;
 }
 
 static const struct tv_option_spec options[] = {
@@ -135,7 +124,5 @@ const struct tv_panel tv_panel_counter = {
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare,
-	.measure = tv_curves_measure,
-	.layout = tv_curves_layout,
-	.release = tv_curves_release_shown,
+	TV_CURVES_PANEL,
 };

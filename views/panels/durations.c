@@ -206,8 +206,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	rc = read_passes(figure, slot, d, err);
 	if (rc != 0)
 		return rc;
-	if (tv_tiles_read(figure, slot, d->bins, d->bins->nrows, true, "groups", err) < 0)
-		return -1;
+	tv_tiles_read(figure, slot, d->bins, d->bins->nrows, true, "groups");
 	snprintf(d->tiles.title, sizeof d->tiles.title, "durations");
 	set_keys(d);
 	d->tiles.what = "groups";
@@ -236,12 +235,9 @@ const struct tv_panel tv_panel_durations = {
 	.name = "durations",
 	.title = "distribution of durations, with outlier thresholds",
 	.needs = "tasks",
-	.kind = TV_FREE,
 	.share = 2,
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare,
-	.measure = tv_tiles_measure,
-	.layout = tv_tiles_layout,
-	.release = tv_tiles_release,
+	TV_TILES_PANEL,
 };

@@ -135,14 +135,14 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			   err);
 	if (rc != 0)
 		return rc;
-	shown = tv_curves_new(slot);
+	shown = tv_curves_new(figure, slot);
 	read_slices(shown, table);
-	snprintf(shown->title, sizeof shown->title, "idle workers%s",
-		 shown->n == 0			    ? ": none"
-		 : strcmp(can_run, "anywhere") == 0 ? "; a task can run anywhere"
-						    : "; a task can run where its type ran");
+	shown->title = tv_format("idle workers%s", shown->n == 0 ? ": none"
+						   : strcmp(can_run, "anywhere") == 0
+							   ? "; a task can run anywhere"
+							   : "; a task can run where its type ran");
 	shown->stacked = true;
-	return tv_curves_limit(figure, slot, err);
+	return 0;
 }
 
 static const struct tv_option_spec options[] = {
@@ -159,7 +159,5 @@ const struct tv_panel tv_panel_idle_causes = {
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare,
-	.measure = tv_curves_measure,
-	.layout = tv_curves_layout,
-	.release = tv_curves_release_shown,
+	TV_CURVES_PANEL,
 };

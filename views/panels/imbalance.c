@@ -64,12 +64,17 @@ static void show_metrics(struct tv_curves_shown *shown, const struct tv_table *t
 	}
 }
 
-static int prepare(struct tv_figure *figure, struct tv_slot *slot, const char *family,
-		   const char *title, struct tv_error *err)
+/* A family of metrics: what differs between the panels. */
+struct family {
+	const char *name, *title;
+};
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
+	const struct family *family = slot->panel->spec;
 	const char *step = tv_panel_option(figure, slot->panel, "step"),
 		   *task = tv_panel_option(figure, slot->panel, "task");
-	const char *const option[] = { "family", family, "step", step, "task", task, NULL };
+	const char *const option[] = { "family", family->name, "step", step, "task", task, NULL };
 	const struct tv_table *table;
 	struct tv_curves_shown *shown;
 	int rc = tv_panel_pass(figure, slot->panel, "imbalance", option, &table, err);
@@ -79,28 +84,13 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, const char *f
 	if (table->nrows == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					"there is no such load (see the lines above)");
-	shown = tv_curves_new(slot);
+	shown = tv_curves_new(figure, slot);
 	show_metrics(shown, table);
-	snprintf(shown->title, sizeof shown->title, "%s%s%.40s", title, task != NULL ? ": " : "",
-		 task != NULL ? task : "");
-	shown->high = 100;
-	return tv_curves_limit(figure, slot, err);
-}
-
-static int prepare_homogeneous(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
-{
-	return prepare(figure, slot, "homogeneous", "load imbalance, %", err);
-}
-
-static int prepare_power(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
-{
-	return prepare(figure, slot, "power", "imbalance by power, %", err);
-}
-
-static int prepare_heterogeneous(struct tv_figure *figure, struct tv_slot *slot,
-				 struct tv_error *err)
-{
-	return prepare(figure, slot, "heterogeneous", "imbalance by area bound, %", err);
+	shown->title = tv_format("%s%s%s", family->title, task != NULL ? ": " : "",
+				 task != NULL ? task : "");
+	if (shown->high == 0)
+		shown->high = 100;
+	return 0;
 }
 
 #define STEP \
@@ -125,10 +115,9 @@ const struct tv_panel tv_panel_imbalance = {
 	.share = 0.9,
 	.option = options,
 	.noptions = TV_COUNT(options),
-	.prepare = prepare_homogeneous,
-	.measure = tv_curves_measure,
-	.layout = tv_curves_layout,
-	.release = tv_curves_release_shown,
+	.spec = &(const struct family){ "homogeneous", "load imbalance, %" },
+	.prepare = prepare,
+	TV_CURVES_PANEL,
 };
 
 const struct tv_panel tv_panel_power_imbalance = {
@@ -138,10 +127,9 @@ const struct tv_panel tv_panel_power_imbalance = {
 	.share = 0.9,
 	.option = power_options,
 	.noptions = TV_COUNT(power_options),
-	.prepare = prepare_power,
-	.measure = tv_curves_measure,
-	.layout = tv_curves_layout,
-	.release = tv_curves_release_shown,
+	.spec = &(const struct family){ "power", "imbalance by power, %" },
+	.prepare = prepare,
+	TV_CURVES_PANEL,
 };
 
 const struct tv_panel tv_panel_hetero_imbalance = {
@@ -151,8 +139,7 @@ const struct tv_panel tv_panel_hetero_imbalance = {
 	.share = 0.9,
 	.option = options,
 	.noptions = TV_COUNT(options),
-	.prepare = prepare_heterogeneous,
-	.measure = tv_curves_measure,
-	.layout = tv_curves_layout,
-	.release = tv_curves_release_shown,
+	.spec = &(const struct family){ "heterogeneous", "imbalance by area bound, %" },
+	.prepare = prepare,
+	TV_CURVES_PANEL,
 };

@@ -158,8 +158,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	rc = tv_panel_pass(figure, slot->panel, "lifecycle-summary", NULL, &life->table, err);
 	if (rc != 0)
 		return rc;
-	if (tv_tiles_read(figure, slot, life->table, life->table->nrows, true, "groups", err) < 0)
-		return -1;
+	tv_tiles_read(figure, slot, life->table, life->table->nrows, true, "groups");
 	find_phases(life);
 	if (life->nphases < 2)
 		return tv_panel_nothing(figure, slot->panel,
@@ -186,12 +185,9 @@ const struct tv_panel tv_panel_lifecycle = {
 	.name = "lifecycle",
 	.title = "how long tasks wait in each phase, and how long they run",
 	.needs = "SubmitTime or DependsOn (better with events Task Push, Task Pop, links)",
-	.kind = TV_FREE,
 	.share = 2,
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare,
-	.measure = tv_tiles_measure,
-	.layout = tv_tiles_layout,
-	.release = tv_tiles_release,
+	TV_TILES_PANEL,
 };

@@ -367,8 +367,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	rc = read_passes(figure, slot, m, err);
 	if (rc != 0)
 		return rc;
-	if (tv_tiles_read(figure, slot, m->fits, m->fits->nrows, true, "groups", err) < 0)
-		return -1;
+	tv_tiles_read(figure, slot, m->fits, m->fits->nrows, true, "groups");
 	lacking = drop_empty(m);
 	if (m->tiles.all == 0)
 		return tv_panel_nothing(figure, slot->panel, "no task has any work");
@@ -403,12 +402,9 @@ const struct tv_panel tv_panel_regression = {
 	.former = "model",
 	.title = "durations against work, with fits and outliers",
 	.needs = "GFlop, Size or another column with the work",
-	.kind = TV_FREE,
 	.share = 2,
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare,
-	.measure = tv_tiles_measure,
-	.layout = tv_tiles_layout,
-	.release = tv_tiles_release,
+	TV_TILES_PANEL,
 };

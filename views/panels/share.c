@@ -38,8 +38,8 @@ static int add_frame(struct tv_figure *figure, struct usage *usage, const struct
 	if (tv_types_show(figure, shown, table, group->label, err) < 0)
 		return -1;
 	tv_clean_text(name, sizeof name, tv_pool_text(table->pool, group->label));
-	snprintf(shown->title, sizeof shown->title, "%u %s in use, %%: mean %.1f", group->nworkers,
-		 name, mean_of(shown));
+	shown->title = tv_format("%u %s in use, %%: mean %.1f", group->nworkers, name,
+				 mean_of(shown));
 	tv_curves_level(shown, figure->axis.begin, figure->axis.end, 100, TV_INK, "");
 	return 0;
 }

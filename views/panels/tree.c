@@ -83,8 +83,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	int rc;
 
 	choose_layers(figure, slot, tree);
-	if (tv_panel_number(figure, slot->panel, "limit", 1e-6, 100, &tree->limit, err) < 0)
-		return -1;
+	tree->limit = tv_panel_number(figure, slot->panel, "limit");
 	rc = tv_panel_pass(figure, slot->panel, "tree", NULL, &tree->fronts, err);
 	if (rc != 0)
 		return rc;

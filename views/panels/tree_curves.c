@@ -2,6 +2,7 @@
 /* tree_curves.c -- panels of the open fronts of an elimination tree, and of their memory. */
 #include <stdio.h>
 
+#include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/text.h"
 #include "views/charts/curves.h"
@@ -26,8 +27,8 @@ static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct
 
 	if (rc != 0)
 		return rc;
-	shown = tv_curves_new(slot);
-	snprintf(shown->title, sizeof shown->title, "fronts");
+	shown = tv_curves_new(figure, slot);
+	shown->title = tv_format("fronts");
 	shown->whole = true;
 	for (size_t i = 0; i < TV_COUNT(shown_as); i++) {
 		uint32_t group = tv_pool_find_text(table->pool, shown_as[i].group);
@@ -44,7 +45,7 @@ static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct
 			 extent.mean, extent.most);
 		tv_curves_show(shown, pieces, shown_as[i].kind, shown_as[i].color, text);
 	}
-	return tv_curves_limit(figure, slot, err);
+	return 0;
 }
 
 /* The curve of a row's group, and its peak. first: the row where it begins. */
@@ -78,8 +79,8 @@ static int prepare_memory(struct tv_figure *figure, struct tv_slot *slot, struct
 
 	if (rc != 0)
 		return rc;
-	shown = tv_curves_new(slot);
-	snprintf(shown->title, sizeof shown->title, "memory of the open fronts, MB");
+	shown = tv_curves_new(figure, slot);
+	shown->title = tv_format("memory of the open fronts, MB");
 	curve = tv_table_find(table, "Curve");
 	group = tv_table_find(table, "By");
 	for (uint32_t row = 0, last = TV_NONE - 1; row < table->nrows; row++)
@@ -88,7 +89,7 @@ static int prepare_memory(struct tv_figure *figure, struct tv_slot *slot, struct
 			last = tv_label(group, row);
 			add_memory(shown, table, row, last != TV_NONE);
 		}
-	return tv_curves_limit(figure, slot, err);
+	return 0;
 }
 
 /* The peak: a line down to the axis, and a dot. */
@@ -140,9 +141,7 @@ const struct tv_panel tv_panel_open_fronts = {
 	.option = active_options,
 	.noptions = TV_COUNT(active_options),
 	.prepare = prepare_active,
-	.measure = tv_curves_measure,
-	.layout = tv_curves_layout,
-	.release = tv_curves_release_shown,
+	TV_CURVES_PANEL,
 };
 
 const struct tv_panel tv_panel_front_memory = {

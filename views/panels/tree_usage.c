@@ -169,8 +169,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	char step[32];
 	int rc;
 
-	if (tv_panel_number(figure, slot->panel, "limit", 1e-6, 1e6, &u->limit, err) < 0)
-		return -1;
+	u->limit = tv_panel_number(figure, slot->panel, "limit");
 	tv_step_for(figure, SLICES, step, sizeof step);
 	rc = tv_panel_pass(
 		figure, slot->panel, "tree-usage",

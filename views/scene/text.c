@@ -5,6 +5,7 @@
 #include <fontconfig/fontconfig.h>
 #include <pango/pangocairo.h>
 #include <pango/pangofc-fontmap.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 
 #include "trace/alloc.h"
 #include "trace/pool.h"
+#include "trace/text.h"
 
 extern const char tv_font_regular_begin[], tv_font_regular_end[];
 extern const char tv_font_bold_begin[], tv_font_bold_end[];
@@ -236,6 +238,24 @@ static bool inside_number(const char *string, size_t i)
 }
 
 /* Numbers stand at the end of names, so what is left out is left out before the last part. */
+char *tv_clean_format(const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (n < 0)
+		tv_memory_exhausted(0);
+	text = tv_alloc((size_t)n + 1, 2);
+	va_start(args, format);
+	vsnprintf(text + n + 1, (size_t)n + 1, format, args);
+	va_end(args);
+	return tv_clean_text(text, (size_t)n + 1, text + n + 1);
+}
+
 const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold,
 			double width, char *out, size_t room)
 {

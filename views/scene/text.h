@@ -29,6 +29,10 @@
 struct tv_text;
 struct _cairo;
 
+/* Formats into new memory, as tv_clean_text makes it. */
+char *tv_clean_format(const char *format, ...)
+	__attribute__((format(printf, 1, 2), returns_nonnull));
+
 /* NULL with *err when the font cannot be loaded (memory; no memfd or /proc). */
 struct tv_text *tv_text_new(struct tv_error *err);
 /* Whether a text was measured or drawn without its font: no memory. */

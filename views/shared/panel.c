@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/number.h"
-
 const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
 			    const char *name)
 {
@@ -41,34 +39,39 @@ int tv_panel_choice(const struct tv_figure *figure, const struct tv_panel *panel
 	return spec == NULL ? -1 : tv_value_choice(spec, tv_panel_option(figure, panel, name));
 }
 
-int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
-		   struct tv_error *err)
+const struct tv_option_spec tv_panel_height = {
+	"height", "N", NULL, "height, relative: spacetime has 4", TV_OPTION_NUMBER, 0.05, 100
+};
+const struct tv_option_spec tv_panel_place = {
+	"place", "right|below", NULL, "place: right of the time axis (needs 5 in), or below it",
+	TV_OPTION_CHOICE
+};
+
+static int check(const struct tv_figure *figure, const struct tv_panel *panel,
+		 const struct tv_option_spec *spec, struct tv_error *err)
 {
+	const char *value = tv_setting(figure->options, panel->name, spec->name);
 	char prefix[64];
 
 	snprintf(prefix, sizeof prefix, "%s.", panel->name);
-	for (size_t i = 0; i < panel->noptions; i++)
-		if (tv_option_check(&panel->option[i], prefix,
-				    tv_setting(figure->options, panel->name, panel->option[i].name),
-				    err)
-		    < 0)
-			return -1;
-	return 0;
+	return tv_option_check(spec, prefix, value, err);
 }
 
-int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel, const char *name,
-		    double least, double most, double *value, struct tv_error *err)
+int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
+		   struct tv_error *err)
 {
-	const char *text = tv_panel_option(figure, panel, name);
+	for (size_t i = 0; i < panel->noptions; i++)
+		if (check(figure, panel, &panel->option[i], err) < 0)
+			return -1;
+	if (panel->kind == TV_FREE && check(figure, panel, &tv_panel_place, err) < 0)
+		return -1;
+	return check(figure, panel, &tv_panel_height, err);
+}
 
-	*value = NAN;
-	if (text == NULL)
-		return 0;
-	if (tv_parse_double(text, strlen(text), value) != TV_PARSE_OK
-	    || !(*value >= least && *value <= most))
-		return tv_fail_usage(err, "--%s.%s '%s', expected a number from %g to %g",
-				     panel->name, name, text, least, most);
-	return 0;
+double tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel,
+		       const char *name)
+{
+	return tv_value_number(tv_panel_option(figure, panel, name), NAN);
 }
 
 static int leave_out(struct tv_figure *figure, const char *what, const char *why)

@@ -63,16 +63,18 @@ struct tv_panel {
 	void (*measure)(struct tv_figure *figure, struct tv_slot *slot, double height);
 	void (*layout)(struct tv_figure *figure, struct tv_slot *slot);
 	void (*release)(struct tv_slot *slot); /* frees state; NULL: tv_free */
+	const void *spec; /* for prepare, where it serves several panels that differ in that */
 };
+
+/* What every panel takes besides its own options: height, and place (free panels only). */
+extern const struct tv_option_spec tv_panel_height, tv_panel_place;
 
 /* The value of a panel's option in this figure, or the default, or NULL; "" for a flag. */
 const char *tv_panel_option(const struct tv_figure *figure, const struct tv_panel *panel,
 			    const char *name);
-/* The same as a number. -1 (usage) if it is none or not in [least, most]; NaN if not given. */
-int tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel, const char *name,
-		    double least, double most, double *value, struct tv_error *err) TV_MUST_CHECK;
-
 /* Options by kind, as tv_option_flag and the others (trace/options.h); all have been checked. */
+double tv_panel_number(const struct tv_figure *figure, const struct tv_panel *panel,
+		       const char *name); /* NaN: not given */
 bool tv_panel_flag(const struct tv_figure *figure, const struct tv_panel *panel, const char *name);
 int64_t tv_panel_time(const struct tv_figure *figure, const struct tv_panel *panel,
 		      const char *name, int64_t otherwise);

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * curves.c -- panels of one number over time, its mean and maximum in the title: tasks that are
+ * ready, submitted or running, open iterations, the rate of work. One row of `struct number` each.
+ */
+#include <stdio.h>
+
+#include "trace/alloc.h"
+#include "views/charts/starvation.h"
+#include "views/charts/types.h"
+#include "views/shared/panel.h"
+
+/* What such a panel shows; its spec. */
+struct number {
+	const char *pass, *curve, *title;
+	const char *option;	 /* a flag of the pass; NULL = none */
+	const char *passed_on;	 /* an option of the panel that the pass has too; NULL = none */
+	const char *nothing;	 /* why the panel is left out where there is no such number */
+	bool by_type;		 /* areas by task type, under the number of workers */
+	bool rate;		 /* four digits and a line at the mean; else whole numbers */
+	bool spread;		 /* over the repeats of a run, behind the curve */
+	uint32_t color, counter; /* of the curve, of the runtime's counter */
+};
+
+enum { OPTIONS = 7 };
+
+/* The options of the pass as names and values; by: of its --by, NULL = without. */
+static const char *const *options_of(const struct tv_figure *figure, const struct tv_panel *panel,
+				     const char *by, const char *option[OPTIONS])
+{
+	const struct number *number = panel->spec;
+	size_t n = 0;
+
+	if (by != NULL) {
+		option[n++] = "by";
+		option[n++] = by;
+	}
+	if (number->option != NULL) {
+		option[n++] = number->option;
+		option[n++] = "";
+	}
+	if (number->passed_on != NULL) {
+		option[n++] = number->passed_on;
+		option[n++] = tv_panel_option(figure, panel, number->passed_on);
+	}
+	option[n] = NULL;
+	return option;
+}
+
+/* The pass with the runtime's counter if that is asked for and there is one, else without. */
+static int find_table(struct tv_figure *figure, const struct tv_panel *panel,
+		      const struct tv_table **table, struct tv_error *err)
+{
+	const struct number *number = panel->spec;
+	const char *option[OPTIONS];
+	int rc = TV_NOTHING;
+
+	if (tv_panel_flag(figure, panel, "counter"))
+		rc = tv_panel_pass_for(figure, "the runtime's counter", number->pass,
+				       (const char *const[]){ "counter", "", NULL }, table, err);
+	return rc != TV_NOTHING
+		     ? rc
+		     : tv_panel_pass(figure, panel, number->pass,
+				     options_of(figure, panel, NULL, option), table, err);
+}
+
+/* With four digits, or all those before the point. */
+static void rate_text(char *out, size_t size, double rate)
+{
+	snprintf(out, size, "%.*f", rate < 10 ? 3 : rate < 100 ? 2 : rate < 1000 ? 1 : 0, rate);
+}
+
+static char *title_of(const struct number *number, const struct tv_extent *extent)
+{
+	char mean[40], max[40];
+
+	if (!number->rate)
+		return tv_format("%s: mean %.1f, max %.0f", number->title, extent->mean,
+				 extent->most);
+	rate_text(mean, sizeof mean, extent->mean);
+	rate_text(max, sizeof max, extent->most);
+	return tv_format("%s: mean %s, max %s", number->title, mean, max);
+}
+
+static uint32_t pale_lack(double share)
+{
+	return tv_starvation_color(share, true);
+}
+
+/* Behind the curve, where that is asked for: when workers lacked ready tasks. */
+static int show_lack(struct tv_figure *figure, const struct tv_slot *slot, struct tv_error *err)
+{
+	struct tv_curves_shown *shown = slot->state;
+	int rc;
+
+	if (!tv_panel_flag(figure, slot->panel, "lack"))
+		return 0;
+	rc = tv_panel_pass_for(figure, "the lack of ready tasks", "starvation", NULL, &shown->lack,
+			       err);
+	if (rc == 0) {
+		tv_curves_show(shown, (struct tv_pieces){ .n = 0 }, TV_KEY_SCALE, 0,
+			       "workers without a ready task, 0 to 100 %");
+		shown->key[shown->n - 1].shade = pale_lack;
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+/* Over the repeats of a run: the same pass on each of them; without, if one of them lacks it. */
+static int show_spread(struct tv_figure *figure, const struct tv_slot *slot, struct tv_error *err)
+{
+	const struct number *number = slot->panel->spec;
+	const struct tv_facet *facet = figure->facet;
+	size_t n = facet != NULL ? facet->nrepeats : 0;
+	const char *option[OPTIONS];
+	struct tv_stairs *steps;
+	int rc = 0;
+
+	if (n < 2 || !number->spread)
+		return 0;
+	steps = tv_alloc(n, sizeof *steps);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct tv_figure other = { .run = facet->repeat[i] };
+		const struct tv_table *table;
+
+		rc = tv_panel_pass_for(&other, "the spread over repeats", number->pass,
+				       options_of(figure, slot->panel, NULL, option), &table, err);
+		if (rc == 0) {
+			struct tv_pieces p = tv_pieces_find(table, number->curve, TV_NONE);
+
+			steps[i] = (struct tv_stairs){ p.start, p.end, p.value, p.n, 0 };
+		}
+	}
+	if (rc == 0)
+		tv_curves_spread(figure, slot->state, steps, number->color);
+	tv_free(steps);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The mean of a rate, or the number of workers above running tasks. */
+static void show_level(struct tv_figure *figure, struct tv_curves_shown *shown,
+		       const struct number *number, const struct tv_pieces *pieces, double mean)
+{
+	uint32_t workers = tv_run_part(figure->run)->nworkers;
+	char text[64];
+
+	if (number->rate)
+		tv_curves_level(shown, pieces->start[0], pieces->end[pieces->n - 1], mean, TV_INK,
+				"mean");
+	if (!number->by_type)
+		return;
+	snprintf(text, sizeof text, "%u worker%s", workers, workers == 1 ? "" : "s");
+	tv_curves_level(shown, figure->axis.begin, figure->axis.end, workers, TV_INK, text);
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct number *number = slot->panel->spec;
+	bool by_node = tv_panel_choice(figure, slot->panel, "by") == 1;
+	const struct tv_table *table, *parts = NULL;
+	struct tv_curves_shown *shown;
+	struct tv_pieces pieces, counter;
+	struct tv_extent extent;
+	const char *option[OPTIONS];
+	int rc = find_table(figure, slot->panel, &table, err);
+
+	if (rc == 0 && (by_node || number->by_type))
+		rc = tv_panel_pass(
+			figure, slot->panel, number->pass,
+			options_of(figure, slot->panel, by_node ? "Node" : "Value", option), &parts,
+			err);
+	if (rc != 0)
+		return rc;
+	pieces = tv_pieces_find(table, number->curve, TV_NONE);
+	counter = tv_pieces_find(table, "counter", TV_NONE);
+	extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
+	if (pieces.n == 0 || (number->rate && !(extent.most > 0)))
+		return tv_panel_nothing(figure, slot->panel, number->nothing);
+	shown = tv_curves_new(figure, slot);
+	shown->title = title_of(number, &extent);
+	shown->whole = !number->rate;
+	shown->stacked = number->by_type;
+	if (by_node)
+		tv_curves_groups(figure, shown, parts, number->curve,
+				 number->by_type ? TV_KEY_AREA : TV_KEY_LINE);
+	else if (!number->by_type)
+		tv_curves_show(shown, pieces, TV_KEY_LINE, number->color, "");
+	else if (tv_types_show(figure, shown, parts, TV_NONE, err) < 0)
+		return -1;
+	if (counter.n > 0)
+		tv_curves_show(shown, counter, TV_KEY_DASHED,
+			       by_node ? tv_curve_colors[shown->n % TV_CURVE_COLORS]
+				       : number->counter,
+			       "runtime's counter");
+	if (!by_node && show_spread(figure, slot, err) < 0)
+		return -1;
+	if (!by_node || number->by_type)
+		show_level(figure, shown, number, &pieces, extent.mean);
+	return show_lack(figure, slot, err);
+}
+
+#define COUNTER \
+	{ \
+		"counter", NULL, NULL, "also draw the runtime's counter, dashed" \
+	}
+
+static const struct tv_option_spec options[] = { TV_OPTION_LIMIT, TV_OPTION_BY_NODE };
+static const struct tv_option_spec submitted_options[] = { TV_OPTION_LIMIT, TV_OPTION_BY_NODE,
+							   COUNTER };
+static const struct tv_option_spec ready_options[] = {
+	TV_OPTION_LIMIT,
+	TV_OPTION_BY_NODE,
+	COUNTER,
+	{ "lack", NULL, NULL, "shade the times in which workers lack ready tasks" },
+};
+static const struct tv_option_spec open_options[] = {
+	TV_OPTION_LIMIT,
+	TV_OPTION_BY_NODE,
+	{ "tag-format", "FORMAT", NULL, "how tags contain iterations (see traceviz iterations)" },
+};
+
+#define NUMBER(array, ...) \
+	.option = array, .noptions = TV_COUNT(array), \
+	.spec = &(const struct number){ __VA_ARGS__ }, .prepare = prepare, TV_CURVES_PANEL
+
+const struct tv_panel tv_panel_ready = {
+	.name = "ready",
+	.title = "tasks that are ready and have not started",
+	.needs = "DependsOn or SubmitTime",
+	.share = 0.6,
+	.usual = true,
+	.usual_facet = true,
+	NUMBER(ready_options, .pass = "ready", .curve = "ready", .title = "ready tasks",
+	       .nothing = "the run takes no time", .spread = true, .color = 0x1f6f9f,
+	       .counter = 0xc2410c),
+};
+
+const struct tv_panel tv_panel_submitted = {
+	.name = "submitted",
+	.title = "tasks that are submitted and have not started",
+	.needs = "SubmitTime",
+	.share = 0.5,
+	.usual = true,
+	NUMBER(submitted_options, .pass = "submitted", .curve = "not started",
+	       .title = "submitted, not started", .option = "not-started",
+	       .nothing = "the run takes no time", .spread = true, .color = 0x8a5a00,
+	       .counter = 0x0072b2),
+};
+
+const struct tv_panel tv_panel_open_iterations = {
+	.name = "open-iterations",
+	.title = "iterations that have started and not ended",
+	.needs = "Iteration, or Tag",
+	.share = 0.5,
+	NUMBER(open_options, .pass = "progress", .curve = "open", .title = "open iterations",
+	       .option = "open", .passed_on = "tag-format", .nothing = "the run takes no time",
+	       .spread = true, .color = 0x6a4c93),
+};
+
+const struct tv_panel tv_panel_concurrency = {
+	.name = "concurrency",
+	.title = "running tasks by type",
+	.needs = "tasks",
+	.share = 1,
+	NUMBER(options, .pass = "concurrency", .curve = "running", .title = "running tasks",
+	       .nothing = "the run takes no time", .by_type = true),
+};
+
+const struct tv_panel tv_panel_gflops = {
+	.name = "gflops",
+	.title = "work done over time, in GFlop/s",
+	.needs = "GFlop",
+	.share = 0.7,
+	NUMBER(options, .pass = "throughput", .curve = "GFlop/s", .title = "GFlop/s",
+	       .nothing = "no task has GFlop, the work that it is", .rate = true,
+	       .color = 0x2a9d77),
+};
