@@ -59,7 +59,7 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 	time_ns = llround(ns);
 	/* A run that beats it is no schedule of the bound's kind: tasks overlap, or precede what
 	 * they depend on. */
-	proven = s->durations.least && time_ns <= s->makespan_ns;
+	proven = s->durations.proven && time_ns <= s->makespan_ns;
 	row = write_row(b, s, bound, proven ? "bound" : "estimate", time_ns);
 	/* From the time as printed, so that a reader who recomputes it finds the same. */
 	if (time_ns != 0)
@@ -216,9 +216,8 @@ static int write_subject(const struct bounding *b, const struct subject *s, stru
 	return write_area(b, s, &abe, err);
 }
 
-/* The whole run, or a node, with its executions. */
-static int bound_subject(struct bounding *b, const struct tv_means *means, const uint32_t *row,
-			 uint32_t nrows, struct tv_error *err)
+/* The whole run, or a node. */
+static int bound_subject(struct bounding *b, const struct tv_means *means, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &b->run->tasks;
 	struct subject s = {
@@ -228,33 +227,10 @@ static int bound_subject(struct bounding *b, const struct tv_means *means, const
 	int rc;
 
 	tv_type_index_set(&b->index, means);
-	rc = tv_durations_init(&s.durations, &b->rule, tasks, means, &b->index, row, nrows, err);
+	rc = tv_durations_init(&s.durations, &b->rule, tasks, means, &b->index, err);
 	if (rc == 0)
 		rc = write_subject(b, &s, err);
 	tv_durations_release(&s.durations);
-	return rc;
-}
-
-static int bound_all(struct bounding *b, const struct tv_estimates *estimates, struct tv_error *err)
-{
-	const struct tv_tasks *tasks = &b->run->tasks;
-	uint32_t *node = tv_alloc(tasks->n, sizeof *node);
-	struct tv_groups rows;
-	int rc = 0;
-
-	for (uint32_t row = 0; row < tasks->n; row++)
-		node[row] = tasks->counted[row] ? tasks->workers[tasks->worker[row]].node : TV_NONE;
-	tv_groups_init(&rows, node, tasks->n, tasks->nnodes);
-	for (uint32_t i = 0; i < estimates->n && rc == 0; i++) {
-		const struct tv_means *means = &estimates->means[i];
-		bool whole = means->node == TV_NONE;
-		uint32_t first = whole ? 0 : rows.first[means->node];
-		uint32_t end = rows.first[whole ? rows.n : means->node + 1];
-
-		rc = bound_subject(b, means, rows.row + first, end - first, err);
-	}
-	tv_groups_release(&rows);
-	tv_free(node);
 	return rc;
 }
 
@@ -323,14 +299,15 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 {
 	struct bounding b = { .run = run, .out = out };
 	struct tv_estimates estimates = { 0 };
-	int rc = -1;
+	int rc = read_options(&b, options, err);
 
-	if (read_options(&b, options, err) == 0) {
+	if (rc == 0) {
 		tv_warn_workers(run);
 		tv_type_index_init(&b.index, &run->tasks);
 		tv_estimates_init(&estimates, &run->tasks);
-		rc = bound_all(&b, &estimates, err);
 	}
+	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
+		rc = bound_subject(&b, &estimates.means[i], err);
 	if (rc == 0) {
 		warn_forbid(run, tv_option(options, "forbid"), &estimates.means[0]);
 		warn_above(&b, tv_warn_overlaps(run));

@@ -107,22 +107,17 @@ static int init_weights(struct weights *weights, struct tv_run *run, const char 
 			struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &run->tasks;
-	uint32_t *row = tv_alloc(tasks->ncounted, sizeof *row), n = 0;
-	int rc = -1;
+	const struct tv_means *means;
 
-	for (uint32_t i = 0; i < tasks->n; i++)
-		if (tasks->counted[i])
-			row[n++] = i;
 	if (tv_duration_rule_init(&weights->rule, run, statistic, NULL, NULL, run->trace->pool, err)
-	    == 0) {
-		tv_estimates_init(&weights->estimates, tasks);
-		tv_type_index_init(&weights->index, tasks);
-		tv_type_index_set(&weights->index, &weights->estimates.means[0]);
-		rc = tv_durations_init(&weights->durations, &weights->rule, tasks,
-				       &weights->estimates.means[0], &weights->index, row, n, err);
-	}
-	tv_free(row);
-	return rc;
+	    < 0)
+		return -1;
+	tv_estimates_init(&weights->estimates, tasks);
+	tv_type_index_init(&weights->index, tasks);
+	means = &weights->estimates.means[0];
+	tv_type_index_set(&weights->index, means);
+	return tv_durations_init(&weights->durations, &weights->rule, tasks, means, &weights->index,
+				 err);
 }
 
 static void release_weights(struct weights *weights)

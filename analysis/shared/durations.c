@@ -39,11 +39,12 @@ static double statistic_of(enum tv_statistic statistic, int64_t *x, uint32_t n)
 }
 
 /* d->time of every pair that ran, from its executions. */
-static void sort_rows(struct tv_durations *d, enum tv_statistic statistic,
-		      const struct tv_tasks *tasks, const struct tv_means *means,
-		      const struct tv_type_index *index, const uint32_t *row, uint32_t nrows)
+static void find_times(struct tv_durations *d, enum tv_statistic statistic,
+		       const struct tv_tasks *tasks, const struct tv_means *means,
+		       const struct tv_type_index *index)
 {
-	uint32_t npairs = means->ntypes * means->nrtypes;
+	uint32_t npairs = means->ntypes * means->nrtypes, nrows = means->nrows;
+	const uint32_t *row = means->row;
 	uint32_t *pair = tv_alloc(nrows, sizeof *pair);
 	int64_t *time = tv_alloc(nrows, sizeof *time);
 	struct tv_groups groups;
@@ -150,7 +151,7 @@ static void state_area(struct tv_durations *d, const struct tv_means *means)
 			executions += (double)pair[r].executions;
 		}
 		if (executions > d->count[t])
-			d->least = false;
+			d->proven = false;
 		for (uint32_t r = 0; r < nr; r++)
 			d->worker_time[(size_t)t * nr + r] = d->time[(size_t)t * nr + r]
 							   * (pair[r].executions > 0
@@ -187,15 +188,14 @@ static void forbid(struct tv_durations *d, const char *list, const struct tv_tas
 
 int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rule,
 		      const struct tv_tasks *tasks, const struct tv_means *means,
-		      const struct tv_type_index *index, const uint32_t *row, uint32_t nrows,
-		      struct tv_error *err)
+		      const struct tv_type_index *index, struct tv_error *err)
 {
-	*d = (struct tv_durations){ .least = !rule->foreign && rule->statistic == TV_MINIMUM };
+	*d = (struct tv_durations){ .proven = !rule->foreign && rule->statistic == TV_MINIMUM };
 	allocate(d, means);
 	if (rule->foreign)
 		look_up(d, rule, tasks, means);
 	else if (rule->statistic != TV_MEAN)
-		sort_rows(d, rule->statistic, tasks, means, index, row, nrows);
+		find_times(d, rule->statistic, tasks, means, index);
 	else
 		for (size_t i = 0; i < (size_t)means->ntypes * means->nrtypes; i++)
 			if (means->pair[i].executions > 0)
@@ -206,7 +206,7 @@ int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rul
 		if (find_fastest(d, tasks, means, t, err) < 0)
 			return -1;
 	if (d->excluded > 0)
-		d->least = false;
+		d->proven = false;
 	state_area(d, means);
 	return 0;
 }

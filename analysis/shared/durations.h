@@ -61,27 +61,26 @@ static inline uint32_t tv_type_of(const struct tv_type_index *index, const struc
 
 struct tv_durations {
 	double *time;	     /* ntypes x nrtypes, ns, as in means; negative = excluded */
-	double *fastest;     /* ntypes: the least of them, ns */
+	double *fastest;     /* ntypes: the min of them, ns */
 	uint32_t *where;     /* ntypes: the resource type of that, the first of equal ones */
 	uint32_t excluded;   /* pairs whose resource type has workers */
-	bool least;	     /* no task of the run took less, nothing is excluded, no teams: what
+	bool proven;	     /* no task of the run took less, nothing is excluded, no teams: what
 				 * follows from them bounds every schedule */
 	struct tv_area area; /* the area bound's program: worker time, a team counts in full */
 	double *count, *worker_time, *workers; /* what area points to */
 };
 
-/* row[0..nrows): the counted executions that the means are of. index: set to the means. -1 with
- * *err: a type that is left without any resource type. Cost O(rows log rows). */
+/* index: set to the means. -1 with *err: a type that is left without any resource type. Cost
+ * O(rows log rows). */
 int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rule,
 		      const struct tv_tasks *tasks, const struct tv_means *means,
-		      const struct tv_type_index *index, const uint32_t *row, uint32_t nrows,
-		      struct tv_error *err) TV_MUST_CHECK;
+		      const struct tv_type_index *index, struct tv_error *err) TV_MUST_CHECK;
 void tv_durations_release(struct tv_durations *d);
 
 /* Whether an entry of TYPE:RESTYPE,... matches the two names; the last colon of each divides it. */
 bool tv_forbids(const char *list, const char *type, const char *rtype);
 
-/* weight (room for the graph's n): fastest of its type for a task, 0 for other nodes. */
+/* weight (by node of the graph): fastest of its type for a task, 0 for other nodes. */
 void tv_durations_weigh(const struct tv_durations *d, const struct tv_dag *dag,
 			const struct tv_type_index *index, double *weight);
 

@@ -72,15 +72,14 @@ void tv_types_release(struct tv_types *types)
 	*types = (struct tv_types){ 0 };
 }
 
-/* Places of the types that occur in row[0..n), ascending, in means->type; local[place] is where. */
+/* Places of the types that occur, ascending, in means->type; local[place] is the index there. */
 static void list_types(struct tv_means *means, const struct tv_tasks *tasks,
-		       const struct tv_types *types, const uint32_t *row, uint32_t n,
-		       uint32_t *local)
+		       const struct tv_types *types, uint32_t *local)
 {
 	size_t cap = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t place = *type_place(types, tasks, row[i]);
+	for (uint32_t i = 0; i < means->nrows; i++) {
+		uint32_t place = *type_place(types, tasks, means->row[i]);
 
 		if (local[place] != TV_NONE)
 			continue;
@@ -104,23 +103,23 @@ static void add_row(struct tv_means *means, const struct tv_tasks *tasks, uint32
 	pair->time += tv_row_time(tasks, row);
 }
 
-/* The means of row[0..n), all counted. local: by place of type, TV_NONE before and after. */
+/* The means of the rows. local: by place of type, TV_NONE before and after. */
 static void means_init(struct tv_means *means, const struct tv_tasks *tasks,
-		       const struct tv_types *types, const uint32_t *row, uint32_t n,
-		       uint32_t *local)
+		       const struct tv_types *types, uint32_t *local)
 {
+	const uint32_t *row = means->row;
 	bool whole = means->node == TV_NONE;
 	uint32_t first = whole ? 0 : tasks->node[means->node].first;
 	uint32_t nworkers = whole ? tasks->nworkers : tasks->node[means->node].nworkers;
 
 	means->nrtypes = tasks->nrtypes;
-	list_types(means, tasks, types, row, n, local);
+	list_types(means, tasks, types, local);
 	means->workers = tv_alloc(tasks->nrtypes, sizeof *means->workers);
 	means->pair = tv_alloc((size_t)means->ntypes * tasks->nrtypes, sizeof *means->pair);
 	for (uint32_t w = 0; w < nworkers; w++)
 		means->workers[tasks->workers[first + w].rtype]++;
 	means->finish = INT64_MIN;
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < means->nrows; i++) {
 		add_row(means, tasks, local[*type_place(types, tasks, row[i])], row[i]);
 		if (tasks->end[row[i]] > means->finish)
 			means->finish = tasks->end[row[i]];
@@ -135,46 +134,38 @@ static void means_init(struct tv_means *means, const struct tv_tasks *tasks,
 	}
 }
 
-static void fill(struct tv_estimates *estimates, const struct tv_tasks *tasks,
-		 const struct tv_types *types, const struct tv_groups *nodes, uint32_t *local)
-{
-	uint32_t n = nodes->first[nodes->n];
-
-	for (uint32_t i = 0; i < types->n; i++)
-		local[i] = TV_NONE;
-	for (uint32_t g = 0; g <= nodes->n; g++) {
-		struct tv_means *means = &estimates->means[estimates->n];
-		bool whole = g == 0;
-		uint32_t first = whole ? 0 : nodes->first[g - 1];
-		uint32_t last = whole ? n : nodes->first[g];
-
-		if (!whole && (nodes->n == 1 || first == last))
-			continue;
-		means->node = whole ? TV_NONE : g - 1;
-		estimates->n++;
-		means_init(means, tasks, types, nodes->row + first, last - first, local);
-	}
-}
-
 void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks)
 {
 	uint32_t *node = tv_alloc(tasks->n, sizeof *node), *local;
+	struct tv_groups *rows = &estimates->rows;
 	struct tv_types types;
-	struct tv_groups nodes;
 
 	tv_types_init(&types, tasks);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		node[row] = tasks->counted[row] ? tasks->workers[tasks->worker[row]].node : TV_NONE;
-	tv_groups_init(&nodes, node, tasks->n, tasks->nnodes);
+	tv_groups_init(rows, node, tasks->n, tasks->nnodes);
 	local = tv_alloc(types.n, sizeof *local);
-	*estimates = (struct tv_estimates){
-		.means = tv_alloc((size_t)tasks->nnodes + 1, sizeof *estimates->means),
-	};
-	fill(estimates, tasks, &types, &nodes, local);
+	for (uint32_t i = 0; i < types.n; i++)
+		local[i] = TV_NONE;
+	estimates->n = 0;
+	estimates->means = tv_alloc((size_t)tasks->nnodes + 1, sizeof *estimates->means);
+	for (uint32_t g = 0; g <= rows->n; g++) {
+		bool whole = g == 0;
+		uint32_t first = whole ? 0 : rows->first[g - 1];
+		uint32_t last = rows->first[whole ? rows->n : g];
+		struct tv_means *means;
+
+		if (!whole && (rows->n == 1 || first == last))
+			continue;
+		means = &estimates->means[estimates->n++];
+		means->node = whole ? TV_NONE : g - 1;
+		means->row = rows->row + first;
+		means->nrows = last - first;
+		means_init(means, tasks, &types, local);
+	}
 	tv_free(node);
 	tv_free(local);
 	tv_types_release(&types);
-	tv_groups_release(&nodes);
 }
 
 void tv_estimates_release(struct tv_estimates *estimates)
@@ -185,6 +176,7 @@ void tv_estimates_release(struct tv_estimates *estimates)
 		tv_free(estimates->means[i].pair);
 	}
 	tv_free(estimates->means);
+	tv_groups_release(&estimates->rows);
 	*estimates = (struct tv_estimates){ 0 };
 }
 

@@ -3,6 +3,7 @@
 #ifndef TV_MEANS_H
 #define TV_MEANS_H
 
+#include "trace/groups.h"
 #include "trace/number.h"
 #include "trace/tasks.h"
 
@@ -33,12 +34,15 @@ struct tv_means {
 	uint32_t *type;	      /* ntypes: labels, in natural order of their text */
 	int64_t *workers;     /* nrtypes: N(r) of this node */
 	struct tv_pair *pair; /* ntypes x nrtypes; rtype as in tasks */
+	const uint32_t *row;  /* nrows: the counted executions; borrowed from the estimates */
+	uint32_t nrows;
 };
 
 /* The whole run first, then, where there are several, every node that has counted tasks. */
 struct tv_estimates {
 	uint32_t n;
 	struct tv_means *means;
+	struct tv_groups rows; /* counted executions by node */
 };
 
 /* Cost O(rows + pairs). */

@@ -106,7 +106,7 @@ static void add_pairs(struct tv_duration_rule *rule, const struct tv_tasks *task
 		}
 }
 
-/* Durations of all counted tasks of a view into the rule. */
+/* Durations of all counted tasks into the rule. */
 static int take_pairs(struct tv_duration_rule *rule, const struct tv_tasks *tasks,
 		      struct tv_pool *pool, struct tv_error *err)
 {
@@ -115,23 +115,18 @@ static int take_pairs(struct tv_duration_rule *rule, const struct tv_tasks *task
 	struct tv_type_index index;
 	struct tv_durations d;
 	const struct tv_means *means;
-	uint32_t *row = tv_alloc(tasks->ncounted, sizeof *row), n = 0;
 	int rc;
 
-	for (uint32_t i = 0; i < tasks->n; i++)
-		if (tasks->counted[i])
-			row[n++] = i;
 	tv_estimates_init(&estimates, tasks);
 	tv_type_index_init(&index, tasks);
 	means = &estimates.means[0];
 	tv_type_index_set(&index, means);
-	rc = tv_durations_init(&d, &own, tasks, means, &index, row, n, err);
+	rc = tv_durations_init(&d, &own, tasks, means, &index, err);
 	if (rc == 0)
 		add_pairs(rule, tasks, means, &d, pool);
 	tv_durations_release(&d);
 	tv_type_index_release(&index);
 	tv_estimates_release(&estimates);
-	tv_free(row);
 	return rc;
 }
 
