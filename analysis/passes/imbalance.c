@@ -32,8 +32,7 @@ static const struct tv_field columns[] = {
 	[END] = { "End", TV_TIME, false, "ms", "its end" },
 	[WORKERS] = { "Workers", TV_INT, false, "", "n: all workers, with or without tasks" },
 	[BUSIEST] = { "Busiest", TV_LABEL, false, "",
-		      "m: most loaded worker, the first of equals in the order "
-		      "of figures; missing = none" },
+		      "m: most loaded worker, of equal ones the first in figures; missing = none" },
 	[MAX] = { "Max", TV_DOUBLE, false, "%", "its utilization, max u" },
 	[MEAN] = { "Mean", TV_DOUBLE, false, "%", "a: utilization if the load were balanced" },
 	[SD] = { "SD", TV_DOUBLE, false, "%",
@@ -298,7 +297,7 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 
 static const struct tv_option_spec options[] = {
 	{ "step", "TIME|run|auto", "auto",
-	  "steps between multiples of this; run = one step, auto = 1 % of the run", TV_OPTION_TIME,
+	  "steps between multiples of TIME; run = one step, auto = 1 % of the run", TV_OPTION_TIME,
 	  1, 0 },
 	{ "family", "homogeneous|power|heterogeneous|all", "all", "measures to compute (see below)",
 	  TV_OPTION_CHOICE, 0, 0 },

@@ -152,7 +152,7 @@ static int run_iterations(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "tag-format", "FORMAT", NULL,
-	  "bits of the tag that hold the iteration (see below); it then precedes the trace's own" },
+	  "bits of the tag with the iteration (see below); takes precedence over the trace" },
 };
 
 static const struct tv_field columns[] = {
@@ -177,7 +177,7 @@ const struct tv_pass tv_pass_iterations = {
 		 "tags, if all tags have one known format:\n"
 		 "starpu-cholesky  StarPU's Cholesky example\n"
 		 "chameleon        Chameleon's Cholesky of 2016, three digits per index\n"
-		 "Rules name the bits (0 = least significant) by task type:\n"
+		 "Rules define the bits (0 = least significant) by task type:\n"
 		 "  PATTERN:FIELD=LOW-HIGH,...;...   e.g. '*gemm*:Iteration=24-35,X=0-11,Y=12-23'\n"
 		 "LOW-HIGH=VALUE requires that value: other tags are not decoded.",
 	.example = "traceviz iterations data/cholesky.csv",

@@ -15,12 +15,12 @@ static const struct tv_field columns[] = {
 	[RELEASED] = { "Released", TV_TIME, false, "ms",
 		       "when it could be scheduled, as Release of deps; missing = from the start" },
 	[PUSHED] = { "Pushed", TV_TIME, false, "ms",
-		     "given to the scheduler; missing if the trace says nothing" },
+		     "when the scheduler got it; missing = unknown" },
 	[POPPED] = { "Popped", TV_TIME, false, "ms",
-		     "taken from the scheduler by a worker; likewise" },
+		     "when a worker took it from the scheduler; missing = unknown" },
 	[DATA_READY] = { "DataReady", TV_TIME, false, "ms",
-			 "its last data arrived; missing = none came after its release, or not "
-			 "known" },
+			 "when its last data arrived; missing = none after its release, or "
+			 "unknown" },
 };
 
 /* Something happened to a job. */

@@ -107,7 +107,7 @@ static int run_utilization(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "step", "TIME|run|auto", "auto",
-	  "steps between multiples of this; run = one step, auto = 1 % of the run", TV_OPTION_TIME,
+	  "steps between multiples of TIME; run = one step, auto = 1 % of the run", TV_OPTION_TIME,
 	  1, 0 },
 	{ "by", "worker|type|node|all", "worker",
 	  "one row per step and worker, type, node, or all workers", TV_OPTION_CHOICE, 0, 0 },

@@ -38,7 +38,7 @@ struct tv_chains {
 
 /* Options of the passes that make chains: --tasks, --depth. */
 #define TV_CHAINS_OPTIONS \
-	{ "tasks", TV_CHOOSE_ARGUMENT, "last", "where chains begin (see below)" }, \
+	{ "tasks", TV_CHOOSE_ARGUMENT, "last", "tasks at which chains start (see below)" }, \
 	{ \
 		"depth", "D", "3", \
 			"dependencies to go back from each task: a number, or root for all" \

@@ -19,12 +19,12 @@
 /* --step, of passes that give means and of those that give rows. */
 #define TV_OPTION_STEP_MEANS \
 	{ \
-		"step", "TIME", NULL, "means over slices between multiples of this", \
+		"step", "TIME", NULL, "means over slices between multiples of TIME", \
 			TV_OPTION_TIME, 1, 0 \
 	}
 #define TV_OPTION_STEP_ROWS \
 	{ \
-		"step", "TIME", NULL, "rows for each slice between multiples of this", \
+		"step", "TIME", NULL, "rows for each slice between multiples of TIME", \
 			TV_OPTION_TIME, 1, 0 \
 	}
 
@@ -98,7 +98,7 @@ enum { TV_BY_AND_STEP = 2, TV_BY_STEP_COUNTER = 3, TV_CURVE_COLUMNS = 7 };
 		TV_OPTION_STEP_MEANS, \
 	{ \
 		"counter", NULL, NULL, \
-			"also the runtime's own counter, and the difference (popped, waiting)" \
+			"also the runtime's counter, and the difference (popped, waiting)" \
 	}
 extern const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER];
 extern const struct tv_field tv_curve_columns[TV_CURVE_COLUMNS];
