@@ -8,6 +8,7 @@
  */
 #include "dag/blame.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "trace/alloc.h"
@@ -30,6 +31,7 @@ struct walk {
 	struct start *start; /* sorted by worker, then time */
 	uint32_t nstarts;
 	uint32_t worker; /* whose span is divided */
+	const struct tv_idle_list *node; /* when its node had the cause; NULL = the whole span has it */
 };
 
 const char *tv_blame_name(enum tv_blame blame)
@@ -82,8 +84,11 @@ static int by_begin(const void *a, const void *b)
 static int64_t length_until(const struct tv_idle_list *list, int64_t t)
 {
 	const struct tv_idle_span key = { .begin = t }, *span;
-	size_t n = tv_count_upto(&key, list->at, list->n, sizeof *list->at, by_begin);
+	size_t n = list == NULL ? 0
+				: tv_count_upto(&key, list->at, list->n, sizeof *list->at, by_begin);
 
+	if (list == NULL)
+		return t;
 	if (n == 0)
 		return 0;
 	span = &list->at[n - 1];
@@ -94,8 +99,6 @@ static int64_t length_until(const struct tv_idle_list *list, int64_t t)
 static void blame(const struct walk *walk, int64_t begin, int64_t end, enum tv_blame what,
 		  uint32_t v)
 {
-	const struct tv_tasks *tasks = walk->dag->tasks;
-	const struct tv_idle_list *list = &walk->spans->node[tasks->workers[walk->worker].node];
 	struct tv_blamed part = { .worker = walk->worker, .node = v, .blame = what };
 	int64_t done;
 
@@ -104,11 +107,11 @@ static void blame(const struct walk *walk, int64_t begin, int64_t end, enum tv_b
 	part.slice = tv_count_upto(&begin, walk->bound, walk->nslices, sizeof *walk->bound,
 				   tv_compare_int64)
 		   - 1;
-	done = length_until(list, begin);
+	done = length_until(walk->node, begin);
 	for (; part.slice < walk->nslices && walk->bound[part.slice] < end; part.slice++) {
 		int64_t to = walk->bound[part.slice + 1], until;
 
-		until = length_until(list, to < end ? to : end);
+		until = length_until(walk->node, to < end ? to : end);
 		part.time = until - done;
 		done = until;
 		if (part.time > 0)
@@ -189,11 +192,10 @@ static void divide_all(struct walk *walk)
 	for (size_t i = 0; i < list->n; i++) {
 		int64_t begin = later(list->at[i].begin, first),
 			end = sooner(list->at[i].end, last);
-		const struct tv_idle_list *node;
 
 		walk->worker = list->at[i].worker;
-		node = &walk->spans->node[tasks->workers[walk->worker].node];
-		if (begin < end && length_until(node, begin) < length_until(node, end))
+		walk->node = &walk->spans->node[tasks->workers[walk->worker].node];
+		if (begin < end && length_until(walk->node, begin) < length_until(walk->node, end))
 			divide_span(walk, begin, end);
 	}
 }
@@ -210,22 +212,285 @@ static void list_starts(struct walk *walk)
 		qsort(walk->start, walk->nstarts, sizeof *walk->start, by_row);
 }
 
+static void walk_init(struct walk *walk)
+{
+	walk->last = tv_alloc(walk->dag->n, sizeof *walk->last);
+	walk->start = tv_alloc(walk->dag->tasks->ncounted, sizeof *walk->start);
+	tv_dag_awaited(walk->dag, walk->last);
+	list_starts(walk);
+}
+
+static void walk_release(struct walk *walk)
+{
+	tv_free(walk->last);
+	tv_free(walk->start);
+}
+
 void tv_blame(const struct tv_waits *waits, const struct tv_idle_spans *spans, const int64_t *bound,
 	      size_t nslices, tv_blame_part *part, void *to)
 {
-	const struct tv_dag *dag = waits->dag;
-	struct walk walk = { .dag = dag,
+	struct walk walk = { .dag = waits->dag,
 			     .spans = spans,
 			     .bound = bound,
 			     .nslices = nslices,
 			     .part = part,
 			     .to = to };
 
-	walk.last = tv_alloc(dag->n, sizeof *walk.last);
-	walk.start = tv_alloc(dag->tasks->ncounted, sizeof *walk.start);
-	tv_dag_awaited(dag, walk.last);
-	list_starts(&walk);
+	walk_init(&walk);
 	divide_all(&walk);
-	tv_free(walk.last);
-	tv_free(walk.start);
+	walk_release(&walk);
+}
+
+/* ---- the cause MPI ---- */
+
+/* What begins or ends: a task lacks nothing but messages; a worker waits for one of these, its own
+ * next task being none of them. */
+enum change { LACKS, LACKS_NO_MORE, JOINS, LEAVES };
+
+struct change_at {
+	int64_t time;
+	uint32_t id; /* row, worker */
+	enum change what;
+};
+
+/* The tasks of a node that workers of a class can run and that lack nothing but messages, and the
+ * workers that wait for the first of them. */
+struct pool {
+	struct tv_heap lacking; /* the first to start is first; some lack nothing any more */
+	uint32_t first;		/* row; TV_NONE = none */
+	int64_t since;		/* it was that */
+	uint32_t *worker;
+	size_t nworkers, cap;
+};
+
+struct crowd {
+	struct walk walk;
+	const struct tv_waits *waits;
+	struct change_at *change;
+	size_t nchanges, cap;
+	struct pool *pool;	/* node x (class, and last all tasks of the node) */
+	bool *lacks;		/* by row */
+	uint32_t *pending_node; /* by row */
+	uint32_t *place;	/* by worker: where it is in its pool */
+	int64_t *joined;	/* by worker */
+};
+
+static bool starts_before(const void *context, uint32_t a, uint32_t b)
+{
+	const struct tv_tasks *tasks = context;
+	int64_t x = tasks->executed[a] ? tasks->start[a] : INT64_MAX;
+	int64_t y = tasks->executed[b] ? tasks->start[b] : INT64_MAX;
+
+	return x != y ? x < y : a < b;
+}
+
+static void add_change(struct crowd *crowd, int64_t time, enum change what, uint32_t id)
+{
+	TV_GROW(crowd->change, crowd->nchanges, crowd->cap, 1);
+	crowd->change[crowd->nchanges++] = (struct change_at){ time, id, what };
+}
+
+/* A part of a span in which the worker's next task, if it has one, is that of the row: of the
+ * message that this lacks, else of those that others lack. */
+static void divide_mpi(struct crowd *crowd, uint32_t row, int64_t begin, int64_t end)
+{
+	const struct tv_waits *waits = crowd->waits;
+	struct walk *walk = &crowd->walk;
+	int64_t from = end, to = end;
+
+	if (row != TV_NONE && waits->message[row] < end && waits->released[row] > begin) {
+		from = later(begin, waits->message[row]);
+		to = later(from, sooner(end, waits->released[row]));
+		blame(walk, from, to, TV_BLAME_MESSAGE, walk->last[walk->dag->node_of_row[row]]);
+	}
+	if (begin < from) {
+		add_change(crowd, begin, JOINS, walk->worker);
+		add_change(crowd, from, LEAVES, walk->worker);
+	}
+	if (to < end) {
+		add_change(crowd, to, JOINS, walk->worker);
+		add_change(crowd, end, LEAVES, walk->worker);
+	}
+}
+
+static void divide_mpi_spans(struct crowd *crowd)
+{
+	struct walk *walk = &crowd->walk;
+	const struct tv_idle_list *list = &walk->spans->mpi;
+
+	for (size_t i = 0; i < list->n; i++) {
+		int64_t begin = later(list->at[i].begin, walk->bound[0]);
+		int64_t end = sooner(list->at[i].end, walk->bound[walk->nslices]);
+		const struct start key = { .worker = list->at[i].worker, .time = begin };
+		size_t next = tv_count_upto(&key, walk->start, walk->nstarts, sizeof key, by_worker);
+
+		walk->worker = key.worker;
+		while (begin < end) {
+			bool has = next < walk->nstarts && walk->start[next].worker == key.worker;
+			int64_t to = has ? sooner(walk->start[next].time, end) : end;
+
+			if (begin < to)
+				divide_mpi(crowd, has ? walk->start[next].row : TV_NONE, begin, to);
+			begin = to;
+			next++;
+		}
+	}
+}
+
+static uint32_t node_of_row(const struct crowd *crowd, uint32_t row)
+{
+	const struct tv_tasks *tasks = crowd->walk.dag->tasks;
+
+	return tasks->worker[row] != TV_NONE ? tasks->workers[tasks->worker[row]].node
+					     : crowd->pending_node[row];
+}
+
+static void list_lacking(struct crowd *crowd)
+{
+	const struct tv_waits *waits = crowd->waits;
+	const struct tv_tasks *tasks = crowd->walk.dag->tasks;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		int64_t begin = waits->message[row], end = waits->released[row];
+
+		if ((!tasks->counted[row] && !tasks->pending[row])
+		    || node_of_row(crowd, row) == TV_NONE)
+			continue;
+		if (tasks->executed[row])
+			end = sooner(end, tasks->start[row]);
+		if (begin < end) {
+			add_change(crowd, begin, LACKS, row);
+			add_change(crowd, end, LACKS_NO_MORE, row);
+		}
+	}
+}
+
+/* The pools of a node; those of its classes, and last that of all its tasks. */
+static struct pool *pools_of(const struct crowd *crowd, uint32_t node)
+{
+	return crowd->pool + (size_t)node * (crowd->waits->nclasses + 1);
+}
+
+/* Blames a message for the time of a worker until now. */
+static void blame_first(struct crowd *crowd, const struct pool *pool, uint32_t w, int64_t now)
+{
+	struct walk *walk = &crowd->walk;
+
+	walk->worker = w;
+	if (pool->first != TV_NONE)
+		blame(walk, later(crowd->joined[w], pool->since), now, TV_BLAME_MESSAGE,
+		      walk->last[walk->dag->node_of_row[pool->first]]);
+}
+
+/* Takes those off the top that lack nothing any more; the first, or TV_NONE. */
+static uint32_t first_lacking(const struct crowd *crowd, struct pool *pool)
+{
+	struct tv_heap *heap = &pool->lacking;
+
+	while (heap->n > 0 && !crowd->lacks[heap->row[0]])
+		tv_heap_pop(heap, starts_before, crowd->walk.dag->tasks);
+	return heap->n > 0 ? heap->row[0] : TV_NONE;
+}
+
+/* A task of the node begins to lack messages only, or ends to. */
+static void change_task(struct crowd *crowd, uint32_t row, bool lacks, int64_t now)
+{
+	struct pool *pool = pools_of(crowd, node_of_row(crowd, row));
+	uint32_t nclasses = crowd->waits->nclasses, any;
+
+	crowd->lacks[row] = lacks;
+	for (uint32_t c = 0; lacks && c <= nclasses; c++)
+		if (c == nclasses || crowd->waits->runs[row] >> c & 1)
+			tv_heap_push(&pool[c].lacking, row, starts_before, crowd->walk.dag->tasks);
+	any = first_lacking(crowd, &pool[nclasses]);
+	for (uint32_t c = 0; c < nclasses; c++) {
+		uint32_t first = first_lacking(crowd, &pool[c]);
+
+		first = first == TV_NONE ? any : first;
+		if (first == pool[c].first)
+			continue;
+		for (size_t i = 0; i < pool[c].nworkers; i++)
+			blame_first(crowd, &pool[c], pool[c].worker[i], now);
+		pool[c].first = first;
+		pool[c].since = now;
+	}
+}
+
+static void change_worker(struct crowd *crowd, uint32_t w, bool joins, int64_t now)
+{
+	struct pool *pool = pools_of(crowd, crowd->walk.dag->tasks->workers[w].node)
+			  + tv_waits_class(crowd->waits, w);
+
+	if (joins) {
+		TV_GROW(pool->worker, pool->nworkers, pool->cap, 1);
+		crowd->place[w] = (uint32_t)pool->nworkers;
+		crowd->joined[w] = now;
+		pool->worker[pool->nworkers++] = w;
+		return;
+	}
+	blame_first(crowd, pool, w, now);
+	pool->worker[crowd->place[w]] = pool->worker[--pool->nworkers];
+	crowd->place[pool->worker[crowd->place[w]]] = crowd->place[w];
+}
+
+static int by_what(const void *a, const void *b)
+{
+	const struct change_at *x = a, *y = b;
+
+	/* A worker leaves before it joins again. */
+	return x->what != y->what ? TV_COMPARE(y->what, x->what) : TV_COMPARE(x->id, y->id);
+}
+
+static void sweep_changes(struct crowd *crowd)
+{
+	tv_sort_by_time(crowd->change, crowd->nchanges, sizeof *crowd->change,
+			offsetof(struct change_at, time), by_what);
+	for (size_t i = 0; i < crowd->nchanges; i++) {
+		const struct change_at *change = &crowd->change[i];
+
+		if (change->what == LACKS || change->what == LACKS_NO_MORE)
+			change_task(crowd, change->id, change->what == LACKS, change->time);
+		else
+			change_worker(crowd, change->id, change->what == JOINS, change->time);
+	}
+}
+
+void tv_blame_mpi(const struct tv_waits *waits, const struct tv_idle_spans *spans,
+		  const int64_t *bound, size_t nslices, tv_blame_part *part, void *to)
+{
+	const struct tv_tasks *tasks = waits->dag->tasks;
+	size_t npools = (size_t)tasks->nnodes * (waits->nclasses + 1);
+	struct crowd crowd = { .walk = { .dag = waits->dag,
+					 .spans = spans,
+					 .bound = bound,
+					 .nslices = nslices,
+					 .part = part,
+					 .to = to },
+			       .waits = waits };
+
+	if (spans->mpi.n == 0)
+		return;
+	walk_init(&crowd.walk);
+	crowd.pool = tv_alloc(npools, sizeof *crowd.pool);
+	for (size_t i = 0; i < npools; i++)
+		crowd.pool[i].first = TV_NONE;
+	crowd.lacks = tv_alloc(tasks->n, sizeof *crowd.lacks);
+	crowd.pending_node = tv_alloc(tasks->n, sizeof *crowd.pending_node);
+	crowd.place = tv_alloc(tasks->nworkers, sizeof *crowd.place);
+	crowd.joined = tv_alloc(tasks->nworkers, sizeof *crowd.joined);
+	tv_waits_pending_nodes(waits, crowd.pending_node);
+	divide_mpi_spans(&crowd);
+	list_lacking(&crowd);
+	sweep_changes(&crowd);
+	for (size_t i = 0; i < npools; i++) {
+		tv_heap_release(&crowd.pool[i].lacking);
+		tv_free(crowd.pool[i].worker);
+	}
+	walk_release(&crowd.walk);
+	tv_free(crowd.change);
+	tv_free(crowd.pool);
+	tv_free(crowd.lacks);
+	tv_free(crowd.pending_node);
+	tv_free(crowd.place);
+	tv_free(crowd.joined);
 }

@@ -130,8 +130,8 @@ static inline const char *tv_dependency_kind(bool excluded)
 void tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded);
 
 /*
- * The same where everything that has a time counts, setup tasks too, of every such node: what it
- * was released by, if it was submitted before that ended.
+ * The same of every node, where everything that has a time counts, setup tasks too: what it was
+ * released by, if it was submitted before that ended.
  */
 void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last);
 

@@ -131,6 +131,8 @@ static void append_worker_span(struct sweep *sweep, uint32_t w)
 
 	if (sweep->spans != NULL && worker->state == OF_NODE)
 		append_span(sweep, &sweep->spans->worker, w, worker->entered);
+	if (sweep->spans != NULL && worker->state == TV_IDLE_MPI)
+		append_span(sweep, &sweep->spans->mpi, w, worker->entered);
 }
 
 static void append_node_span(struct sweep *sweep, const struct node *node)
@@ -513,21 +515,6 @@ static void sweep_slices(struct sweep *sweep, const int64_t *bound, size_t nslic
 		append_node_span(sweep, &sweep->node[n]);
 }
 
-/* The nodes of pending tasks, by the column Node; a single node is that of all. */
-static void find_pending_nodes(struct sweep *sweep)
-{
-	const struct tv_tasks *tasks = sweep->tasks;
-	const struct tv_column *node = tv_table_find(&tasks->trace->table[TV_TASKS], "Node");
-
-	for (uint32_t row = 0; row < tasks->n; row++) {
-		sweep->pending_node[row] = tasks->pending[row] && tasks->nnodes == 1 ? 0 : TV_NONE;
-		for (uint32_t n = 0; tasks->pending[row] && tasks->nnodes > 1 && n < tasks->nnodes;
-		     n++)
-			if (node != NULL && tv_label(node, row) == tasks->node[n].label)
-				sweep->pending_node[row] = n;
-	}
-}
-
 static void sweep_init(struct sweep *sweep)
 {
 	const struct tv_tasks *tasks = sweep->tasks;
@@ -542,7 +529,7 @@ static void sweep_init(struct sweep *sweep)
 	sweep->changed = tv_alloc(tasks->nworkers, sizeof *sweep->changed);
 	sweep->changed_node = tv_alloc(tasks->nnodes, sizeof *sweep->changed_node);
 	sweep->time = tv_alloc((size_t)tasks->nworkers * TV_IDLE_NCAUSES, sizeof *sweep->time);
-	find_pending_nodes(sweep);
+	tv_waits_pending_nodes(sweep->waits, sweep->pending_node);
 	if (sweep->spans == NULL)
 		return;
 	sweep->spans->nnodes = tasks->nnodes;
@@ -555,6 +542,7 @@ void tv_idle_spans_release(struct tv_idle_spans *spans)
 		tv_free(spans->node[n].at);
 	tv_free(spans->node);
 	tv_free(spans->worker.at);
+	tv_free(spans->mpi.at);
 	*spans = (struct tv_idle_spans){ 0 };
 }
 

@@ -64,6 +64,7 @@ struct tv_idle_list {
 struct tv_idle_spans {
 	struct tv_idle_list worker; /* had no cause of its own */
 	struct tv_idle_list *node;  /* by node of the view: DEPENDENCIES was the node's cause */
+	struct tv_idle_list mpi;    /* when workers had the cause MPI */
 	uint32_t nnodes;
 };
 void tv_idle_spans_release(struct tv_idle_spans *spans); /* safe on a zeroed struct */

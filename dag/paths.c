@@ -109,7 +109,7 @@ static void find_last(const struct tv_dag *dag, enum among among, uint32_t *last
 			}
 		}
 		behind[v] = stops ? v : best;
-		last[v] = stops ? best : TV_NONE;
+		last[v] = stops || among == TIMED ? best : TV_NONE;
 		if (excluded != NULL)
 			excluded[v] = stops && excludes;
 	}

@@ -256,3 +256,17 @@ void tv_waits_release(struct tv_waits *waits)
 	tv_free(waits->class_of);
 	*waits = (struct tv_waits){ 0 };
 }
+
+void tv_waits_pending_nodes(const struct tv_waits *waits, uint32_t *node)
+{
+	const struct tv_tasks *tasks = waits->dag->tasks;
+	const struct tv_column *of = tv_table_find(&tasks->trace->table[TV_TASKS], "Node");
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		node[row] = tasks->pending[row] && tasks->nnodes == 1 ? 0 : TV_NONE;
+		for (uint32_t n = 0; tasks->pending[row] && tasks->nnodes > 1 && n < tasks->nnodes;
+		     n++)
+			if (of != NULL && tv_label(of, row) == tasks->node[n].label)
+				node[row] = n;
+	}
+}

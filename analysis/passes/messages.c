@@ -32,6 +32,8 @@ enum {
 	CONSUMERS,
 	CONSUMER_START,
 	WAIT,
+	MPI_WAIT,
+	DEPENDENCY_WAIT,
 	FLAG,
 	NCOLUMNS
 };
@@ -39,7 +41,7 @@ enum {
 /* Searches the graph around each message in turn. */
 struct work {
 	const struct tv_dag *dag; /* NULL = nothing is known of them */
-	const int64_t *wait;	  /* by message */
+	const struct tv_message_wait *wait; /* by message */
 	uint32_t *first, *next; /* successors of v: next[first[v]] to next[first[v + 1] - 1] */
 	uint32_t *seen;		/* n: the last search that found it, from 1 */
 	uint32_t search;
@@ -227,9 +229,12 @@ static void write_tasks(struct work *work, const struct tv_message *m, struct tv
 	set_time(to[CONSUMER_START], row, start);
 }
 
-static bool is_seen(const struct tv_window *window, const struct tv_message *m)
+/* Whether the window shows a message: it touches it, or caused idle time in it. */
+static bool is_seen(const struct work *work, const struct tv_window *window,
+		    const struct tv_message *m, uint32_t i)
 {
-	return !window->set || (m->start <= window->end && m->end >= window->begin);
+	return !window->set || (m->start <= window->end && m->end >= window->begin)
+	    || (work->wait != NULL && work->wait[i].mpi + work->wait[i].dependencies > 0);
 }
 
 /* Without tasks there is nobody who waits, and without graph nobody who produces. */
@@ -283,14 +288,16 @@ static int run_messages(struct tv_run *run, const struct tv_options *options, st
 		const struct tv_message *m = &messages->at[i];
 		uint32_t row;
 
-		if (!is_seen(&run->window, m))
+		if (!is_seen(&work, &run->window, m, i))
 			continue;
 		row = tv_table_add_row(out);
 		write_message(messages, links, m, out->col, row);
 		if (work.dag == NULL || m->row == TV_NONE)
 			continue;
 		write_tasks(&work, m, out->col, row);
-		tv_set_int(out->col[WAIT], row, work.wait[i]);
+		tv_set_int(out->col[WAIT], row, work.wait[i].mpi + work.wait[i].dependencies);
+		tv_set_int(out->col[MPI_WAIT], row, work.wait[i].mpi);
+		tv_set_int(out->col[DEPENDENCY_WAIT], row, work.wait[i].dependencies);
 	}
 	search_release(&work);
 	return 0;
@@ -327,6 +334,9 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[CONSUMER_START] = { "ConsumerStart", TV_TIME, false, "ms",
 			     "when the first of them started" },
 	[WAIT] = { "Wait", TV_TIME, false, "ms", "idle time that it caused, sum over the workers" },
+	[MPI_WAIT] = { "MpiWait", TV_TIME, false, "ms", "of Wait: of the cause mpi of idle-causes" },
+	[DEPENDENCY_WAIT] = { "DependencyWait", TV_TIME, false, "ms",
+			      "of Wait: of the cause dependencies, blamed on it" },
 	[FLAG] = { "Flag", TV_LABEL, false, "",
 		   "open = never received; early = received before it was sent" },
 };
@@ -343,13 +353,18 @@ const struct tv_pass tv_pass_messages = {
 	.ncolumns = NCOLUMNS,
 	.notes = "By Start. Messages are links of the Type 'MPI communication'; the node of an end\n"
 		 "is that of its resource. A message that was received before it was sent (clocks\n"
-		 "that differ) ends where it starts. With a window those that touch it.\n"
+		 "that differ) ends where it starts. With a window those that touch it, or that caused\n"
+		 "idle time in it.\n"
 		 "Producer and Consumers are app tasks (or those of --kind), found through the\n"
 		 "runtime's own tasks, such as those that acquire and release the data; Producer\n"
 		 "also through the messages by which the data came to Origin.\n"
-		 "Wait is the time for which idle-causes blames the message: the worker was idle\n"
-		 "for dependencies, and the message was in flight, the last that its next task\n"
-		 "waited for. All Waits add up to BlameMessage of idle-causes.",
+		 "Wait is idle time that idle-causes explains by the message:\n"
+		 "  MpiWait         a task that the worker could run lacked nothing but messages,\n"
+		 "                  of which this arrived last: the worker's next task, else the\n"
+		 "                  one of its node that starts first (cause mpi)\n"
+		 "  DependencyWait  the message was in flight, and the worker's next task waited\n"
+		 "                  for it, going back along last dependencies (BlameMessage)\n"
+		 "They add up to the Time of the cause mpi and to BlameMessage.",
 	.example = "traceviz messages data/cholesky-2nodes",
 	.taskless = true,
 	.run = run_messages,

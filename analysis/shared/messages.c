@@ -310,56 +310,71 @@ const struct tv_messages *tv_run_some_messages(struct tv_run *run, const char *v
 
 struct waits {
 	const struct tv_run *run;
-	int64_t *of_node; /* by node of the graph, ns x workers */
+	struct tv_message_wait *of_node; /* by node of the graph */
 };
 
-static void take_part(void *to, const struct tv_blamed *part)
+static void take_blamed(void *to, const struct tv_blamed *part)
 {
 	struct waits *waits = to;
 
 	if (part->blame == TV_BLAME_MESSAGE && tv_run_has(waits->run, part->worker))
-		waits->of_node[part->node] += part->time;
+		waits->of_node[part->node].dependencies += part->time;
 }
 
-static int blame_nodes(struct waits *to, const struct tv_dag *dag, const int64_t *bound,
-		       struct tv_error *err)
+static void take_mpi(void *to, const struct tv_blamed *part)
+{
+	struct waits *waits = to;
+
+	if (tv_run_has(waits->run, part->worker))
+		waits->of_node[part->node].mpi += part->time;
+}
+
+static void blame_nodes(struct tv_run *run, const struct tv_dag *dag, const int64_t *bound,
+			struct waits *to)
 {
 	struct tv_waits waits;
 	struct tv_fetches fetches;
 	struct tv_idle_spans spans = { 0 };
+	struct tv_error err = { 0 };
 
-	if (tv_waits_init(&waits, dag, false, err) < 0)
-		return -1;
+	if (tv_waits_init(&waits, dag, false, &err) < 0) {
+		tv_run_warn(run,
+			    "more than %d types of workers ran tasks: waits of messages are as if "
+			    "each could run all tasks",
+			    TV_CLASSES_MAX);
+		tv_waits_init_any(&waits, dag);
+	}
 	tv_fetches_init(&fetches, &waits);
 	tv_idle_sweep(&waits, &fetches, bound, 1, NULL, NULL, &spans);
-	tv_blame(&waits, &spans, bound, 1, take_part, to);
+	tv_blame(&waits, &spans, bound, 1, take_blamed, to);
+	tv_blame_mpi(&waits, &spans, bound, 1, take_mpi, to);
 	tv_idle_spans_release(&spans);
 	tv_fetches_release(&fetches);
 	tv_waits_release(&waits);
-	return 0;
 }
 
-const int64_t *tv_run_message_waits(struct tv_run *run, struct tv_error *err)
+const struct tv_message_wait *tv_run_message_waits(struct tv_run *run, struct tv_error *err)
 {
 	static const char kept;
-	int64_t *wait = tv_run_kept(run, &kept), bound[2];
+	struct tv_message_wait *wait = tv_run_kept(run, &kept);
 	const struct tv_messages *messages = tv_run_messages(run, err);
 	const struct tv_dag *dag = messages == NULL ? NULL : tv_run_dag(run, err);
 	struct waits waits = { .run = run };
+	int64_t bound[2];
 
 	if (wait != NULL)
 		return wait;
 	if (dag == NULL || tv_run_interval(run, &bound[0], &bound[1], err) < 0)
 		return NULL;
 	waits.of_node = tv_alloc(dag->n, sizeof *waits.of_node);
-	if (blame_nodes(&waits, dag, bound, err) == 0) {
-		wait = tv_alloc(messages->n, sizeof *wait);
-		tv_run_keep(run, &kept, wait, tv_free);
-	}
-	for (uint32_t i = 0; wait != NULL && i < messages->n; i++) {
+	blame_nodes(run, dag, bound, &waits);
+	wait = tv_alloc(messages->n, sizeof *wait);
+	tv_run_keep(run, &kept, wait, tv_free);
+	for (uint32_t i = 0; i < messages->n; i++) {
 		uint32_t row = messages->at[i].row;
 
-		wait[i] = row == TV_NONE ? 0 : waits.of_node[dag->node_of_row[row]];
+		if (row != TV_NONE)
+			wait[i] = waits.of_node[dag->node_of_row[row]];
 	}
 	tv_free(waits.of_node);
 	return wait;

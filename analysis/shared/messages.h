@@ -50,13 +50,20 @@ const struct tv_messages *tv_run_messages(struct tv_run *run, struct tv_error *e
 const struct tv_messages *tv_run_some_messages(struct tv_run *run, const char *verb,
 					       struct tv_error *err);
 
+/* The idle time of workers that a message caused, ns x workers, by the cause in idle-causes. */
+struct tv_message_wait {
+	int64_t mpi;	      /* mpi: a task lacked nothing but this message (tv_blame_mpi) */
+	int64_t dependencies; /* dependencies: blamed on this message (tv_blame) */
+};
+
 /*
- * The idle time of workers that each message caused, ns x workers: what idle-causes blames on it
- * (dag/blame.h), in the window if the run has one, of the selected workers. 0 for messages that are
- * no nodes of the graph. Computed at the first call, owned by the run. NULL with *err: a cycle, or
- * too many types of workers (dag/waits.h). Cost: that of idle-causes.
+ * That of each message, in the window if the run has one, of the selected workers; 0 for messages
+ * that are no nodes of the graph. Together they are all idle time of the cause mpi and all that
+ * idle-causes blames on messages. Computed at the first call, owned by the run. With too many types
+ * of workers (dag/waits.h) as if each could run all tasks, and a warning. NULL with *err: a cycle,
+ * an empty window. Cost: that of idle-causes.
  */
-const int64_t *tv_run_message_waits(struct tv_run *run, struct tv_error *err);
+const struct tv_message_wait *tv_run_message_waits(struct tv_run *run, struct tv_error *err);
 
 /* bytes in ns as MB/s (10^6 bytes per second); ns > 0. */
 static inline double tv_megabytes_per_second(double bytes, double ns)

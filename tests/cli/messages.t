@@ -10,15 +10,16 @@ of_links() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["
 	n++; b += $c["Size"]; t += $c["End"] - $c["Start"] } END { printf "%d %d %.6f", n, b, t }' "$1/links.csv"; }
 of_pass() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } {
 	n++; b += $c["Size"]; t += $c["Duration"] } END { printf "%d %d %.6f", n, b, t }'; }
-blamed() { traceviz idle-causes -q "$@" | awk -F, '$7 == "dependencies" { printf "%.6f", $12 }'; }
-waits() { traceviz messages -q "$@" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { s += $c["Wait"] }
-	END { printf "%.6f", s }'; }
+blamed() { traceviz idle-causes -q "$@" | awk -F, '$7 == "mpi" { m = $8 } $7 == "dependencies" { b = $12 }
+	END { printf "%.6f %.6f", m, b }'; }
+waits() { traceviz messages -q "$@" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { m += $c["MpiWait"]; b += $c["DependencyWait"] }
+	END { printf "%.6f %.6f", m, b }'; }
 
 for run in "$DATA/cholesky-2nodes" "$TESTDATA/fxt/cholesky-12-2ranks" "$TESTDATA/fxt/1.4.0"; do
 	name=$(basename "$run")
 	traceviz convert -q "$run" -o run
 	is "$(traceviz messages -q "$run" | of_pass)" "$(of_links run)" "$name: number, bytes and durations of the links"
-	is "$(waits "$run")" "$(blamed "$run")" "$name: waits add up to what idle-causes blames on messages"
+	is "$(waits "$run")" "$(blamed "$run")" "$name: waits add up to what idle-causes has for messages"
 	is "$(waits --node 1 "$run")" "$(blamed --node 1 "$run")" "$name: those of one node"
 	is "$(waits --begin 20 --end 200 "$run")" "$(blamed --begin 20 --end 200 "$run")" "$name: those in a window"
 done
@@ -32,7 +33,7 @@ is "$(traceviz messages -q run | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[
 	END { print n, m, late, soon, left, wrong }')" "190 189 0 0 0 0" \
 	"one producer each, on the origin, ended before; consumers of all but one, on the destination, start after"
 is "$(traceviz messages -q --top 1 run | cut -d, -f1-3,8)" "Key,Origin,Dest,Size
-mpicom_188,1,0,3686400" "--top: the one that caused most idle time"
+mpicom_4,0,1,3686400" "--top: the one that caused most idle time"
 run traceviz messages "$TESTDATA/fxt/1.4.0"
 like "$(cat stderr)" "*messages were received before they were sent (the clocks of the nodes differ): 1->0 6*" "clocks that differ"
 is "$(awk -F, 'NR > 1 && /,early$/ { n++; d += $7 - $4 } END { print n, d }' stdout)" "6 0" "such messages end where they start"

@@ -202,7 +202,7 @@ struct world {
 	int64_t time[WORKERS][LENGTH + 1][TV_IDLE_NCAUSES];
 	int64_t blamed[WORKERS][LENGTH + 1][TV_NBLAMES];
 	int64_t by_type[LENGTH + 1][TV_NBLAMES][TYPES]; /* tasks only */
-	int by_message[LENGTH + 1][TASKS];
+	int by_message[LENGTH + 1][TASKS], lacked[LENGTH + 1][TASKS]; /* of dependencies, of mpi */
 };
 
 static int until(const struct world *w, int v)
@@ -417,6 +417,32 @@ static enum tv_blame blame(const struct world *w, int worker, int t, int *on)
 	}
 }
 
+/* Whether a task not started lacks nothing but messages at t. */
+static bool lacks_messages(const struct world *w, int i, int t)
+{
+	return w->task[i].app && w->task[i].start > t && row_lacks(w, i, t) == 1;
+}
+
+/* The message for which a worker of the cause mpi waits at t. */
+static int lacking(const struct world *w, int worker, int t)
+{
+	int next = NONE, first = NONE;
+
+	for (int i = 0; i < w->n; i++)
+		if (w->task[i].app && w->task[i].worker == worker && w->task[i].start > t
+		    && (next == NONE || w->task[i].start < w->task[next].start))
+			next = i;
+	if (next != NONE && lacks_messages(w, next, t))
+		return last_before(w, first_of(w, next), NONE);
+	for (int anywhere = 0; anywhere < 2 && first == NONE; anywhere++)
+		for (int i = 0; i < w->n; i++)
+			if (w->task[i].app && w->node[w->task[i].worker] == w->node[worker]
+			    && lacks_messages(w, i, t) && (anywhere || can_run(w, worker, i))
+			    && (first == NONE || w->task[i].start < w->task[first].start))
+				first = i;
+	return last_before(w, first_of(w, first), NONE);
+}
+
 static void judge(struct world *w, int node, int t)
 {
 	bool by_released[WORKERS] = { false }, by_any[WORKERS] = { false };
@@ -458,6 +484,8 @@ static void judge(struct world *w, int node, int t)
 			if (what == TV_BLAME_MESSAGE)
 				w->by_message[t][on]++;
 		}
+		if (cause == TV_IDLE_MPI)
+			w->lacked[t][lacking(w, k, t)]++;
 	}
 }
 
@@ -675,14 +703,18 @@ static void compare_messages(const struct world *w, struct sample *s, int begin,
 	if (table == NULL)
 		fail_msg("%s\n%s", s->err.text, csv);
 	for (uint32_t row = 0; row < table->nrows; row++) {
-		int64_t want = 0, got = tv_table_find(table, "Wait")->i[row];
+		int64_t blamed = tv_table_find(table, "DependencyWait")->i[row];
+		int64_t mpi = tv_table_find(table, "MpiWait")->i[row];
 		int i = atoi(tv_table_text(table, "Key", row) + 1);
 
-		for (int t = begin; t < end; t++)
-			want += w->by_message[t][i];
-		if (got != want)
-			fail_msg("j%d: wait %lld, expected %lld\n%s", i, (long long)got,
-				 (long long)want, csv);
+		assert_int_equal(tv_table_find(table, "Wait")->i[row], blamed + mpi);
+		for (int t = begin; t < end; t++) {
+			blamed -= w->by_message[t][i];
+			mpi -= w->lacked[t][i];
+		}
+		if (blamed != 0 || mpi != 0)
+			fail_msg("j%d: wait of dependencies, mpi: %lld, %lld too much\n%s", i,
+				 (long long)blamed, (long long)mpi, csv);
 	}
 }
 

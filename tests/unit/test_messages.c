@@ -38,7 +38,7 @@ static void columns_of_one(void **state)
 	static const char *const column[] = { "Key",	  "Origin",	 "Dest",      "Start",
 					      "End",	  "Size",	 "Duration",  "Bandwidth",
 					      "Producer", "ProducerEnd", "Consumers", "ConsumerStart",
-					      "Wait",	  "SendDuration" };
+					      "MpiWait",  "DependencyWait", "SendDuration" };
 	struct sample s;
 	const struct tv_table *table;
 
@@ -49,7 +49,8 @@ static void columns_of_one(void **state)
 	assert_string_equal(row_of(&s, column, TV_COUNT(column)),
 			    "Key=m Origin=0 Dest=1 Start=12.000000 End=22.000000 Size=4000 "
 			    "Duration=10.000000 Bandwidth=0.4 Producer=1 ProducerEnd=10.000000 "
-			    "Consumers=2 ConsumerStart=25.000000 Wait=10.000000 SendDuration= ");
+			    "Consumers=2 ConsumerStart=25.000000 MpiWait=12.000000 "
+			    "DependencyWait=10.000000 SendDuration= ");
 	table = tv_run_pass_with(&s.run, "messages", &s.err, NULL);
 	assert_int_equal(table->nrows, 2);
 	/* what is passed on was produced by the first task, not by what used what it replaces */
