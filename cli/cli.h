@@ -28,12 +28,6 @@ struct tv_given {
 	const char *value;
 };
 
-/* What is wrong with a line of a file of settings. */
-struct tv_warning {
-	char *file, *text;
-	long line;
-};
-
 /* The command line after parsing. Strings are borrowed from argv or owned in kept. */
 struct tv_cli {
 	struct tv_verb verb;
@@ -60,8 +54,7 @@ struct tv_cli {
 	size_t ngiven, given_cap;
 	char **kept; /* strings out of files of settings */
 	size_t nkept, kept_cap;
-	struct tv_warning *warning; /* about them */
-	size_t nwarnings, warnings_cap;
+	struct tv_diagnostics diagnostics; /* of these files */
 };
 
 /* Parses argv into *cli. -1 with *err (usage). Release it in any case. */
@@ -120,8 +113,6 @@ struct tv_session {
  */
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli,
 		    struct tv_error *err) TV_MUST_CHECK;
-/* Says on stderr what the results do not cover, and why. */
-void tv_session_print_warnings(const struct tv_session *session, const struct tv_cli *cli);
 void tv_session_close(struct tv_session *session);
 
 /* Several runs, each with its session, grouped by label. */
@@ -182,9 +173,11 @@ int tv_select(const struct tv_cli *cli, const struct tv_window *window,
 	      const struct tv_table *table, uint32_t **rows, uint32_t *n,
 	      struct tv_error *err) TV_MUST_CHECK;
 
-/* Prints one line on stderr, "traceviz: ...". Whatever text of a trace or a file's name it contains,
- * nothing of it acts on the terminal (tv_clean_text). */
-void tv_say(const char *format, ...) TV_PRINTF(1, 2);
+/* Prints one line on stderr, "traceviz: ...", unless --quiet is given. Whatever text of a trace or a
+ * file's name it contains, nothing of it acts on the terminal (tv_clean_text). */
+void tv_say(const struct tv_cli *cli, const char *format, ...) TV_PRINTF(2, 3);
+/* The same for each message of a list. */
+void tv_print_diagnostics(const struct tv_cli *cli, const struct tv_diagnostics *list);
 
 /* Which workers --node, --resource and an expression leave: chosen[], by worker; an expression drops
  * those on which it is false for every possible task. All may be NULL. NULL with *err. */

@@ -50,7 +50,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 		tv_run_warn(&session.run, "no row matches the selection");
 	if (rc == 0)
 		rc = tv_select_top(cli, result, &rows, &n, err);
-	tv_session_print_warnings(&session, cli);
+	tv_print_diagnostics(cli, &session.run.diagnostics);
 	if (rc == 0)
 		rc = tv_print_table(cli, result, rows, n, err);
 	tv_free(rows);

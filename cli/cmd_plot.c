@@ -358,7 +358,7 @@ static int draw_run(struct figure *f, const struct tv_cli *cli, enum tv_medium m
 		tv_run_warn(&session.run, "no task matches the selection");
 	if (rc == 0)
 		rc = write_all(&session.run, f, cli, medium, err);
-	tv_session_print_warnings(&session, cli);
+	tv_print_diagnostics(cli, &session.run.diagnostics);
 	tv_session_close(&session);
 	return rc;
 }
@@ -417,8 +417,8 @@ static int check_settings(const struct figure *f, const struct tv_cli *cli, stru
 		if (why != NULL && i >= cli->nfiled)
 			return tv_fail_usage(err, "--%s.%s has no effect: %s", setting->panel,
 					     setting->key, why);
-		if (why != NULL && !cli->quiet)
-			tv_say("%s.%s has no effect: %s", setting->panel, setting->key, why);
+		if (why != NULL)
+			tv_say(cli, "%s.%s has no effect: %s", setting->panel, setting->key, why);
 	}
 	return 0;
 }

@@ -2,7 +2,6 @@
 /* config.c -- presets, and configuration files with our own keys; docs/config.md describes them. */
 #include "cli/config.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,19 +70,6 @@ int tv_config_preset(struct tv_cli *cli, const char *name, struct tv_error *err)
 		if (tv_config_set(cli, option[0], option[1], err) < 0)
 			return -1;
 	return 0;
-}
-
-void tv_config_warn(struct tv_cli *cli, const char *path, long line, const char *format, ...)
-{
-	char text[1024];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	TV_GROW(cli->warning, cli->nwarnings, cli->warnings_cap, 1);
-	cli->warning[cli->nwarnings++] = (struct tv_warning){ tv_strdup(path), tv_strdup(text),
-							      line };
 }
 
 const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *entry)
@@ -190,12 +176,11 @@ int tv_config_read(struct tv_cli *cli, const char *path, bool presets_too, struc
 
 int tv_config_warnings(const struct tv_cli *cli, struct tv_error *err)
 {
-	if (cli->read.strict && cli->nwarnings > 0)
-		return tv_fail_at(err,
-				  (struct tv_pos){ cli->warning[0].file, cli->warning[0].line },
-				  "%s", cli->warning[0].text);
-	for (size_t i = 0; !cli->quiet && i < cli->nwarnings; i++)
-		tv_say("%s:%ld: %s", cli->warning[i].file, cli->warning[i].line,
-		       cli->warning[i].text);
+	const struct tv_diagnostic *first = cli->diagnostics.at;
+
+	if (cli->read.strict && cli->diagnostics.n > 0)
+		return tv_fail_at(err, (struct tv_pos){ first->file, first->line }, "%s",
+				  first->text);
+	tv_print_diagnostics(cli, &cli->diagnostics);
 	return 0;
 }

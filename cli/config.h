@@ -15,7 +15,7 @@ int tv_config_preset(struct tv_cli *cli, const char *name, struct tv_error *err)
 
 /*
  * Sets the options that a YAML file gives, ours or StarVZ's; the preset that it names first, if
- * presets are to be taken. Unknown keys give a warning (cli->warning).
+ * presets are to be taken. Unknown keys give a warning (cli->diagnostics).
  */
 int tv_config_read(struct tv_cli *cli, const char *path, bool presets,
 		   struct tv_error *err) TV_MUST_CHECK;
@@ -24,8 +24,8 @@ int tv_config_read(struct tv_cli *cli, const char *path, bool presets,
 int tv_config_set(struct tv_cli *cli, const char *name, const char *value,
 		  struct tv_error *err) TV_MUST_CHECK;
 /* Adds a warning about a place in a file of settings. */
-void tv_config_warn(struct tv_cli *cli, const char *path, long line, const char *format, ...)
-	TV_PRINTF(4, 5);
+#define tv_config_warn(cli, path, line, ...) \
+	tv_diagnose(&(cli)->diagnostics, TV_WARNING, (struct tv_pos){ (path), (line) }, __VA_ARGS__)
 /* The values of an entry with commas between them, owned by cli. */
 const char *tv_config_joined(struct tv_cli *cli, const struct tv_yaml_entry *entry);
 
@@ -34,7 +34,7 @@ bool tv_starvz_is(const struct tv_yaml *yaml);
 int tv_starvz_read(struct tv_cli *cli, const struct tv_yaml *yaml,
 		   struct tv_error *err) TV_MUST_CHECK;
 
-/* Writes the warnings to stderr unless quiet; with --strict the first one is an error. */
+/* Prints the warnings; with --strict the first one is an error. */
 int tv_config_warnings(const struct tv_cli *cli, struct tv_error *err) TV_MUST_CHECK;
 
 /* Writes the options in effect as a file for --config, those not set as comments, to -o FILE.yaml

@@ -73,10 +73,10 @@ static void list_panels(struct tv_output *out)
 			 of.spec.argument != NULL ? of.spec.argument : "");
 		tv_cli_list_option(name, of.spec.meaning, of.spec.default_value, out);
 	}
-	tv_output_text(out, "  --NAME.height N           height, relative: spacetime has 4\n"
-			    "  --NAME.place right|below        panels without a time axis: right "
-			    "of the others, "
-			    "or below\n");
+	tv_output_text(
+		out, "  --NAME.height N           height, relative: spacetime has 4\n"
+		     "  --NAME.place right|below  panels without a time axis: right of the others, "
+		     "or below\n");
 }
 
 void tv_describe_plot(const struct tv_verb *verb, struct tv_output *out)

@@ -695,10 +695,6 @@ void tv_cli_release(struct tv_cli *cli)
 	for (size_t i = 0; i < cli->nkept; i++)
 		tv_free(cli->kept[i]);
 	tv_free(cli->kept);
-	for (size_t i = 0; i < cli->nwarnings; i++) {
-		tv_free(cli->warning[i].file);
-		tv_free(cli->warning[i].text);
-	}
-	tv_free(cli->warning);
+	tv_diagnostics_release(&cli->diagnostics);
 	*cli = (struct tv_cli){ 0 };
 }

@@ -17,15 +17,29 @@ static bool is_number(const struct tv_column *column)
 	return column->type == TV_TIME || column->type == TV_INT || column->type == TV_DOUBLE;
 }
 
-void tv_say(const char *format, ...)
+void tv_say(const struct tv_cli *cli, const char *format, ...)
 {
 	char raw[4096], text[sizeof raw];
 	va_list args;
 
+	if (cli->quiet)
+		return;
 	va_start(args, format);
 	vsnprintf(raw, sizeof raw, format, args);
 	va_end(args);
 	fprintf(stderr, "traceviz: %s\n", tv_clean_text(text, sizeof text, raw));
+}
+
+void tv_print_diagnostics(const struct tv_cli *cli, const struct tv_diagnostics *list)
+{
+	char line[4096];
+
+	/* Damaged records come last, in the order of the input. */
+	for (int damaged = 0; damaged < 2; damaged++)
+		for (size_t i = 0; i < list->n; i++)
+			if ((list->at[i].severity >= TV_REPAIR) == (damaged == 1))
+				tv_say(cli, "%s",
+				       tv_diagnostic_line(line, sizeof line, &list->at[i]));
 }
 
 /* One that acts on a terminal, as its number: of two or three bytes, so below U+10000. */
@@ -245,9 +259,10 @@ static int write_screen(const struct tv_table *table, const uint32_t *rows, uint
 
 void tv_print_hint(const struct tv_cli *cli, uint32_t n)
 {
-	if (n > ROWS_MAX && !cli->quiet && isatty(STDOUT_FILENO)
+	if (n > ROWS_MAX && isatty(STDOUT_FILENO)
 	    && (cli->output == NULL || strcmp(cli->output, "-") == 0))
-		tv_say("%lu rows; '| less -S' pages them, -o FILE keeps them", (unsigned long)n);
+		tv_say(cli, "%lu rows; '| less -S' pages them, -o FILE keeps them",
+		       (unsigned long)n);
 }
 
 bool tv_print_is_aligned(const struct tv_cli *cli)

@@ -247,15 +247,15 @@ int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error
 }
 
 /* Whether every run has that warning. */
-static bool common(const struct tv_runs *runs, const char *warning)
+static bool common(const struct tv_runs *runs, const char *text)
 {
 	for (size_t i = 0; i < runs->n; i++) {
-		const struct tv_run *run = &runs->session[i].run;
+		const struct tv_diagnostics *list = &runs->session[i].run.diagnostics;
 		size_t k = 0;
 
-		while (k < run->nwarnings && strcmp(run->warning[k], warning) != 0)
+		while (k < list->n && strcmp(list->at[k].text, text) != 0)
 			k++;
-		if (k == run->nwarnings)
+		if (k == list->n)
 			return false;
 	}
 	return true;
@@ -263,16 +263,16 @@ static bool common(const struct tv_runs *runs, const char *warning)
 
 void tv_runs_print_warnings(const struct tv_runs *runs, const struct tv_cli *cli)
 {
-	for (size_t i = 0; i < runs->n && !cli->quiet; i++) {
-		const struct tv_run *run = &runs->session[i].run;
+	for (size_t i = 0; i < runs->n; i++) {
+		const struct tv_diagnostics *list = &runs->session[i].run.diagnostics;
 
-		for (size_t k = 0; k < run->nwarnings; k++) {
-			bool all = common(runs, run->warning[k]);
+		for (size_t k = 0; k < list->n; k++) {
+			bool all = common(runs, list->at[k].text);
 
 			if (!all)
-				tv_say("%s: %s", runs->label[i], run->warning[k]);
+				tv_say(cli, "%s: %s", runs->label[i], list->at[k].text);
 			else if (i == 0)
-				tv_say("%s", run->warning[k]);
+				tv_say(cli, "%s", list->at[k].text);
 		}
 	}
 }

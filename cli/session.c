@@ -61,21 +61,6 @@ static int load(struct tv_session *session, const struct tv_cli *cli, struct tv_
 	return rc;
 }
 
-static void tell(const struct tv_trace *trace)
-{
-	for (size_t i = 0; i < trace->nnotice; i++)
-		tv_say("%s", trace->notice[i]);
-	for (size_t i = 0; i < trace->ndamage; i++) {
-		const struct tv_damage *d = &trace->damage[i];
-
-		tv_say("%s (%llu record%s %s%s)", d->place[0], (unsigned long long)d->count,
-		       d->count == 1 ? "" : "s", d->kind == TV_REPAIRED ? "repaired" : "skipped",
-		       d->count == 1 ? "" : ", this is the first");
-		for (size_t k = 1; k < d->nplaces; k++)
-			tv_say("%s", d->place[k]);
-	}
-}
-
 /* Whether what the verb computes would mix several phases. */
 static bool mixes_phases(const struct tv_cli *cli)
 {
@@ -145,8 +130,7 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 	if (check_values(cli, err) < 0 || load(session, cli, err) < 0
 	    || check_effects(cli, &session->trace, err) < 0)
 		return -1;
-	if (!cli->quiet)
-		tell(&session->trace);
+	tv_print_diagnostics(cli, &session->trace.diagnostics);
 	if (tv_cut(&session->trace, cli, kinds, err) < 0)
 		return -1;
 	tv_run_init(&session->run, &session->trace, kinds);
@@ -157,12 +141,6 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 	if (mixes_phases(cli))
 		tv_warn_phases(&session->run);
 	return 0;
-}
-
-void tv_session_print_warnings(const struct tv_session *session, const struct tv_cli *cli)
-{
-	for (size_t i = 0; !cli->quiet && i < session->run.nwarnings; i++)
-		tv_say("%s", session->run.warning[i]);
 }
 
 void tv_session_close(struct tv_session *session)

@@ -27,17 +27,10 @@ void tv_trace_release(struct tv_trace *trace)
 {
 	for (int i = 0; i < TV_NTABLES; i++)
 		tv_table_release(&trace->table[i]);
-	for (size_t i = 0; i < trace->ndamage; i++) {
+	for (size_t i = 0; i < trace->ndamage; i++)
 		tv_free(trace->damage[i].cause);
-		for (size_t k = 0; k < trace->damage[i].nplaces; k++)
-			tv_free(trace->damage[i].place[k]);
-		tv_free(trace->damage[i].place);
-	}
-	for (size_t i = 0; i < trace->nnotice; i++)
-		tv_free(trace->notice[i]);
 	tv_free(trace->damage);
-	tv_free(trace->refused);
-	tv_free(trace->notice);
+	tv_diagnostics_release(&trace->diagnostics);
 	tv_trace_moved(trace);
 	tv_pool_free(trace->pool);
 	*trace = (struct tv_trace){ 0 };
@@ -102,34 +95,33 @@ static struct tv_damage *find_damage(struct tv_trace *trace, enum tv_damage_kind
 void tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
 		struct tv_pos at, const char *format, ...)
 {
-	struct tv_damage *d = find_damage(trace, kind, cause);
-	char raw[512], text[512];
+	struct tv_damage *damage = find_damage(trace, kind, cause);
+	char text[512];
 	va_list args;
 
-	if (d->count++ > 0 && !trace->options.verbose)
+	if (damage->count++ == 0)
+		damage->first = trace->diagnostics.n;
+	else
+		trace->diagnostics.at[damage->first].records = damage->count;
+	if (damage->count > 1 && !trace->options.verbose)
 		return;
 	va_start(args, format);
-	vsnprintf(raw, sizeof raw, format, args);
+	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	if (trace->options.strict && trace->refused == NULL) {
-		trace->refused = tv_alloc(1, sizeof *trace->refused);
-		tv_fail_at(trace->refused, at, "%s: %s", cause, raw);
-	}
-	tv_clean_text(text, sizeof text, raw);
-	TV_GROW(d->place, d->nplaces, d->places_cap, 1);
-	d->place[d->nplaces] = at.file == NULL ? tv_format("%s: %s", cause, text)
-			     : at.line > 0
-				     ? tv_format("%s:%ld: %s: %s", at.file, at.line, cause, text)
-				     : tv_format("%s: %s: %s", at.file, cause, text);
-	d->nplaces++;
+	tv_diagnose(&trace->diagnostics, kind == TV_REPAIRED ? TV_REPAIR : TV_OMISSION, at,
+		    "%s: %s", cause, text);
+	if (damage->count == 1)
+		trace->diagnostics.at[damage->first].records = 1;
 }
 
 int tv_check_strict(const struct tv_trace *trace, struct tv_error *err)
 {
-	if (trace->refused == NULL)
+	const struct tv_diagnostic *first;
+
+	if (!trace->options.strict || trace->ndamage == 0)
 		return 0;
-	*err = *trace->refused;
-	return -1;
+	first = &trace->diagnostics.at[trace->damage[0].first];
+	return tv_fail_at(err, (struct tv_pos){ first->file, first->line }, "%s", first->text);
 }
 
 const char *const tv_damage_prefix[] = {
@@ -167,18 +159,6 @@ uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t siz
 						 count);
 	}
 	return dropped;
-}
-
-void tv_notice(struct tv_trace *trace, const char *format, ...)
-{
-	char raw[1024], text[1024];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(raw, sizeof raw, format, args);
-	va_end(args);
-	TV_GROW(trace->notice, trace->nnotice, trace->notice_cap, 1);
-	trace->notice[trace->nnotice++] = tv_strdup(tv_clean_text(text, sizeof text, raw));
 }
 
 struct tv_column *tv_trace_column(struct tv_trace *trace, enum tv_table_id table, const char *name)

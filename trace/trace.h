@@ -6,6 +6,7 @@
 #ifndef TV_TRACE_H
 #define TV_TRACE_H
 
+#include "trace/diagnostics.h"
 #include "trace/table.h"
 
 /* How a reader is to treat what it reads; from the command line. */
@@ -37,14 +38,13 @@ enum tv_damage_kind {
 /* What a key of meta begins with where its value counts such records: "Dropped: ". */
 extern const char *const tv_damage_prefix[TV_NDAMAGES];
 
-/* One cause of damage, counted; the first place is kept as text "FILE:LINE: cause: what", with
+/* One cause of damage, counted. The first record is among the diagnostics of the trace, with
  * tv_read_options.verbose all of them. */
 struct tv_damage {
 	enum tv_damage_kind kind;
 	char *cause; /* "pop without push" */
 	uint64_t count;
-	char **place;
-	size_t nplaces, places_cap;
+	size_t first; /* its number among the diagnostics */
 };
 
 /* Rows of tasks from this one on stand on consecutive lines of their file, from that one on. */
@@ -60,9 +60,7 @@ struct tv_trace {
 	bool native; /* our own CSV: already shifted, columns as the user wrote them */
 	struct tv_damage *damage;
 	size_t ndamage, damage_cap;
-	struct tv_error *refused; /* the first damage of a trace that is read strictly; or NULL */
-	char **notice;		  /* lines for stderr, e.g. what of a folder was not used */
-	size_t nnotice, notice_cap;
+	struct tv_diagnostics diagnostics; /* of reading */
 	char *file; /* native tasks: where their rows stand, as long as nothing
 					   has moved them; NULL = not known */
 	struct tv_lines *lines;
@@ -84,8 +82,9 @@ int tv_check_strict(const struct tv_trace *trace, struct tv_error *err) TV_MUST_
 /* Dropped records that may concern tasks, dependencies or workers, of this reading or, for our own
  * CSV, of the conversion that made it. causes (of `size`) receives what they were. */
 uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t size);
-/* A line that the front end prints on stderr. */
-void tv_notice(struct tv_trace *trace, const char *format, ...) TV_PRINTF(2, 3);
+/* Adds a note. */
+#define tv_notice(trace, ...) \
+	tv_diagnose(&(trace)->diagnostics, TV_NOTE, (struct tv_pos){ 0 }, __VA_ARGS__)
 
 /* Notes where a row of tasks was read, in the order of rows. */
 void tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at);

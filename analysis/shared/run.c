@@ -56,9 +56,7 @@ void tv_run_release(struct tv_run *run)
 	if (run->dag != NULL)
 		tv_dag_release(run->dag);
 	tv_free(run->dag);
-	for (size_t i = 0; i < run->nwarnings; i++)
-		tv_free(run->warning[i]);
-	tv_free(run->warning);
+	tv_diagnostics_release(&run->diagnostics);
 	tv_free(run->chosen);
 	tv_tasks_release(&run->part);
 	tv_tasks_release(&run->tasks);
@@ -91,22 +89,6 @@ void *tv_run_kept(const struct tv_run *run, const void *key)
 		if (kept->key == key)
 			return kept->data;
 	return NULL;
-}
-
-void tv_run_warn(struct tv_run *run, const char *format, ...)
-{
-	char line[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof line, format, args);
-	va_end(args);
-	for (size_t i = 0; i < run->nwarnings; i++)
-		if (strcmp(run->warning[i], line) == 0)
-			return;
-	TV_GROW(run->warning, run->nwarnings, run->warnings_cap, 1);
-	run->warning[run->nwarnings] = tv_strdup(line);
-	run->nwarnings++;
 }
 
 /* The effective options as one text, each behind its length: "3:abc-:" ("-" for none). */

@@ -59,9 +59,8 @@ struct tv_run {
 	const struct tv_named_weights *weights; /* NULL = none; borrowed */
 	struct tv_dag *dag;			/* NULL until tv_run_dag */
 	struct tv_pass_result *results;
-	struct tv_kept_result *kept; /* what is no table: tv_run_keep */
-	char **warning;		     /* lines for stderr: what a result does not cover, and why */
-	size_t nwarnings, warnings_cap;
+	struct tv_kept_result *kept;	   /* what is no table: tv_run_keep */
+	struct tv_diagnostics diagnostics; /* what a result does not cover, and why */
 };
 
 struct tv_pass {
@@ -141,7 +140,8 @@ void tv_run_keep(struct tv_run *run, const void *key, void *data, void (*release
 /* What is kept under that key; NULL = nothing. */
 void *tv_run_kept(const struct tv_run *run, const void *key);
 
-/* Adds a line to run->warning, unless it is there already. */
-void tv_run_warn(struct tv_run *run, const char *format, ...) TV_PRINTF(2, 3);
+/* Adds a warning, unless the run has it already. */
+#define tv_run_warn(run, ...) \
+	tv_diagnose(&(run)->diagnostics, TV_WARNING, (struct tv_pos){ 0 }, __VA_ARGS__)
 
 #endif

@@ -116,8 +116,10 @@ static void lines_lie_at_their_times(void **state)
 	check_lines(&scene, "span", (double[]){ x_of(&frame, 120000000), x_of(&frame, 150000000) },
 		    2);
 	check_lines(&scene, "span-bracket", (double[]){ x_of(&frame, 120000000) }, 1);
-	for (size_t i = 0; i < s.run.nwarnings; i++)
-		outside += strstr(s.run.warning[i], "outside' left out: the figure shows") != NULL;
+	for (size_t i = 0; i < s.run.diagnostics.n; i++)
+		outside += strstr(s.run.diagnostics.at[i].text,
+				  "outside' left out: the figure shows")
+			!= NULL;
 	assert_int_equal(outside, 2);
 	end(&s, text, &scene);
 }

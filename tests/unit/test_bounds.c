@@ -30,9 +30,10 @@ static void by_hand(void **state)
 	assert_string_equal(
 		sample_pass(&s, "abe", NULL),
 		",a,CPU,2,0,15.000000|,a,CUDA,1,3,5.000000|,b,CPU,1,1,30.000000|,b,CUDA,0,0,|");
-	assert_int_equal(s.run.nwarnings, 2);
-	assert_string_equal(s.run.warning[0], "left out: 1 plgsy (49.000000 ms) (see --kind)");
-	assert_string_equal(s.run.warning[1],
+	assert_int_equal(s.run.diagnostics.n, 2);
+	assert_string_equal(s.run.diagnostics.at[0].text,
+			    "left out: 1 plgsy (49.000000 ms) (see --kind)");
+	assert_string_equal(s.run.diagnostics.at[1].text,
 			    "1 dependencies on jobs that occur nowhere are ignored");
 	once = tv_run_pass(&s.run, "bounds", NULL, &s.err);
 	assert_ptr_equal(tv_run_pass(&s.run, "bounds", NULL, &s.err), once);
@@ -71,11 +72,11 @@ static void without(void **state)
 	sample_make(&s, csv);
 	assert_string_equal(sample_pass(&s, "bounds", NULL),
 			    ",makespan,observed,5.000000,,|,abe,estimate,2.500000,100,0|");
-	assert_int_equal(s.run.nwarnings, 2);
-	assert_string_equal(s.run.warning[0],
+	assert_int_equal(s.run.diagnostics.n, 2);
+	assert_string_equal(s.run.diagnostics.at[0].text,
 			    "the trace does not declare its workers: only the 2 that ran tasks "
 			    "are counted (see --resources)");
-	assert_string_equal(s.run.warning[1],
+	assert_string_equal(s.run.diagnostics.at[1].text,
 			    "no cpe: the tasks have no dependencies (DependsOn, JobId)");
 	sample_release(&s);
 

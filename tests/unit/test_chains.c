@@ -43,7 +43,7 @@ static void by_hand(void **state)
 			    "6,task,4,b,CPU,0_CPU0,20.000000,30.000000,10.000000,dep,|");
 	assert_string_equal(sample_pass(&s, "critical-path", deps),
 			    sample_pass(&s, "critical-path", NULL));
-	assert_int_equal(s.run.nwarnings, 2);
+	assert_int_equal(s.run.diagnostics.n, 2);
 	sample_release(&s);
 }
 
@@ -190,7 +190,7 @@ static void choices(void **state)
 				snprintf(got + strlen(got), sizeof got - strlen(got), "%s ",
 					 tv_pool_text(s.trace.pool, s.run.tasks.job[k]));
 		assert_string_equal(out == NULL ? s.err.text : got, row[i].want);
-		assert_int_equal(s.run.nwarnings, row[i].want[0] == '\0');
+		assert_int_equal(s.run.diagnostics.n, row[i].want[0] == '\0');
 		sample_release(&s);
 	}
 }

@@ -135,13 +135,14 @@ static void contradictions_are_skipped(void **state)
 		"CPU0,a,NaN,2,1\nCPU0,a,3,4,-1\nCPU0,a,NA,NA,NA\n";
 	struct tv_error err = { 0 };
 	struct tv_trace trace;
+	char line[200];
 
 	(void)state;
 	assert_int_equal(read_tasks(&trace, csv, strlen(csv), &err), 0);
 	assert_int_equal(trace.table[TV_TASKS].nrows, 2);
 	assert_int_equal(trace.ndamage, 3);
-	assert_string_equal(trace.damage[0].place[0],
-			    "t.csv:3: end before start: row of tasks skipped");
+	assert_string_equal(tv_diagnostic_line(line, sizeof line, &trace.diagnostics.at[0]),
+			    "t.csv:3: end before start: row of tasks skipped (1 record skipped)");
 	assert_string_equal(trace.damage[1].cause, "time is NaN");
 	assert_string_equal(trace.damage[2].cause, "negative duration");
 	tv_trace_release(&trace);

@@ -45,8 +45,8 @@ static void pending_by_hand(void **state)
 		"not started,,20.000000,25.000000,3,,|"
 		"not started,,25.000000,26.000000,4,,|"
 		"not started,,26.000000,30.000000,3,,|");
-	assert_int_equal(s.run.nwarnings, 1);
-	assert_non_null(strstr(s.run.warning[0], "1 tasks have no SubmitTime"));
+	assert_int_equal(s.run.diagnostics.n, 1);
+	assert_non_null(strstr(s.run.diagnostics.at[0].text, "1 tasks have no SubmitTime"));
 	sample_release(&s);
 }
 
@@ -69,8 +69,9 @@ static void negative_is_told(void **state)
 	tv_set_double(tv_trace_column(&s.trace, TV_VARIABLES, "Value"), row, 5);
 	tv_table_finish(variables);
 	assert_non_null(strstr(sample_pass(&s, "ready", counter), "popped, waiting"));
-	assert_int_equal(s.run.nwarnings, 1);
-	assert_non_null(strstr(s.run.warning[0], "negative, at the minimum -4 at 11.000000 ms"));
+	assert_int_equal(s.run.diagnostics.n, 1);
+	assert_non_null(strstr(s.run.diagnostics.at[0].text,
+			       "negative, at the minimum -4 at 11.000000 ms"));
 	sample_release(&s);
 }
 
@@ -151,19 +152,22 @@ static void contradictions(void **state)
 			       "CPU1,b,20,20,3,app,,,3\n");
 	/* The third has neither dependencies nor a SubmitTime: it is ready from the start. */
 	assert_string_equal(sample_pass(&s, "ready", NULL), "ready,,0.000000,20.000000,1,,|");
-	assert_string_equal(s.run.warning[0],
+	assert_string_equal(s.run.diagnostics.at[0].text,
 			    "1 tasks started before they were released: they are never ready");
 	assert_string_equal(sample_pass(&s, "submitted", NULL),
 			    "not started,,0.000000,20.000000,0,,|not ended,,0.000000,5.000000,1,,|"
 			    "not ended,,5.000000,10.000000,2,,|"
 			    "not ended,,10.000000,20.000000,1,,|");
-	assert_string_equal(s.run.warning[1], "1 tasks have no SubmitTime: they are left out");
-	assert_string_equal(s.run.warning[2], "1 tasks started before they were submitted: they "
-					      "count from their start");
+	assert_string_equal(s.run.diagnostics.at[1].text,
+			    "1 tasks have no SubmitTime: they are left out");
+	assert_string_equal(s.run.diagnostics.at[2].text,
+			    "1 tasks started before they were submitted: they "
+			    "count from their start");
 	assert_string_equal(sample_pass(&s, "throughput", NULL),
 			    "GFlop/s,,0.000000,10.000000,100,,|GFlop/s,,10.000000,20.000000,0,,|");
-	assert_string_equal(s.run.warning[3], "1 tasks have no GFlop: they count as 0");
-	assert_string_equal(s.run.warning[4], "1 tasks took no time: their work is left out");
+	assert_string_equal(s.run.diagnostics.at[3].text, "1 tasks have no GFlop: they count as 0");
+	assert_string_equal(s.run.diagnostics.at[4].text,
+			    "1 tasks took no time: their work is left out");
 	sample_release(&s);
 }
 

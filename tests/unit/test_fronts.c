@@ -429,8 +429,8 @@ static void check_curves(const struct plan *p, const struct tv_table *tree,
 
 static bool warned(const struct tv_run *run, const char *text)
 {
-	for (size_t i = 0; i < run->nwarnings; i++)
-		if (strncmp(run->warning[i], text, strlen(text)) == 0)
+	for (size_t i = 0; i < run->diagnostics.n; i++)
+		if (strncmp(run->diagnostics.at[i].text, text, strlen(text)) == 0)
 			return true;
 	return false;
 }

@@ -480,7 +480,7 @@ static void messages(void **state)
 			test_free(text);
 		} else {
 			assert_int_equal(trace.table[TV_LINKS].nrows, 0);
-			assert_int_equal(trace.nnotice, 1);
+			assert_int_equal(trace.diagnostics.n, 1);
 		}
 		tv_trace_release(&trace);
 		rank[1] = rank[0];

@@ -148,7 +148,7 @@ static void from_a_trace(void **state)
 	sample_make(&s, "ResourceId,Value,Start,End,Tag,Iteration\n"
 			"W0,dpotrf,0,1,002,7\nW0,dtrsm,1,2,2003,\n,g,,,5,\n");
 	assert_string_equal(sample_pass(&s, "iterations", NULL), "7,,|,,|,,|");
-	assert_string_equal(s.run.warning[0], "1 tasks have no iteration");
+	assert_string_equal(s.run.diagnostics.at[0].text, "1 tasks have no iteration");
 	assert_string_equal(sample_pass(&s, "iterations", chameleon), "2,2,2|2,3,2|,,|");
 	assert_string_equal(sample_pass(&s, "iterations", rules), "7,,|,,|,,|");
 	sample_release(&s);
@@ -156,7 +156,7 @@ static void from_a_trace(void **state)
 	sample_make(&s, "ResourceId,Value,Start,End,Tag\n"
 			"W0,dpotrf,0,1,002\nW0,dtrsm,1,2,2003\nW0,dtrsm,2,3,2004\nW0,x,3,4,1\n");
 	assert_string_equal(sample_pass(&s, "iterations", NULL), "2,2,2|2,3,2|2,4,2|,,|");
-	assert_string_equal(s.run.warning[0],
+	assert_string_equal(s.run.diagnostics.at[0].text,
 			    "iterations are read from tags of the format chameleon");
 	sample_release(&s);
 

@@ -59,7 +59,7 @@ static void nothing_known(void **state)
 	(void)state;
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,10\n");
 	assert_string_equal(sample_pass(&s, "lifecycle", NULL), ",,,|");
-	assert_int_equal(s.run.nwarnings, 1);
+	assert_int_equal(s.run.diagnostics.n, 1);
 	assert_string_equal(sample_pass(&s, "lifecycle-summary", NULL),
 			    "a,CPU,execution,1,10.000000,10.000000,10.000000,10.000000,10.000000,"
 			    "10.000000,10.000000|");

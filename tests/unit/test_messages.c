@@ -92,8 +92,8 @@ static void durations(void **state)
 
 static void warns(const struct sample *s, const char *text)
 {
-	for (size_t i = 0; i < s->run.nwarnings; i++)
-		if (strstr(s->run.warning[i], text) != NULL)
+	for (size_t i = 0; i < s->run.diagnostics.n; i++)
+		if (strstr(s->run.diagnostics.at[i].text, text) != NULL)
 			return;
 	fail_msg("no warning '%s'", text);
 }

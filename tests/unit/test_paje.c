@@ -442,17 +442,18 @@ static void damage(void **state)
 		const struct tv_read_options strict = { .strict = true };
 		struct tv_error err = { 0 };
 		char *text = tv_format("%s%s", SMALL, damages[i].text);
-		const struct tv_damage *d;
+		const struct tv_diagnostic *first;
 		struct tv_trace t;
 
 		load(&t, NULL, text);
-		d = t.damage;
-		if (t.ndamage < 1 || d->kind != damages[i].kind
-		    || strcmp(d->cause, damages[i].cause) != 0
-		    || strstr(d->place[0], damages[i].place) == NULL
-		    || strncmp(d->place[0], "t.trace:", 8) != 0)
-			fail_msg("damage %zu: '%s' '%s'", i, t.ndamage < 1 ? "" : d->cause,
-				 t.ndamage < 1 ? "" : d->place[0]);
+		if (t.ndamage < 1)
+			fail_msg("damage %zu: none", i);
+		first = &t.diagnostics.at[t.damage->first];
+		if (t.damage->kind != damages[i].kind
+		    || strcmp(t.damage->cause, damages[i].cause) != 0
+		    || strstr(first->text, damages[i].place) == NULL
+		    || strcmp(first->file, "t.trace") != 0)
+			fail_msg("damage %zu: '%s' '%s'", i, t.damage->cause, first->text);
 		if ((int)t.table[TV_STATES].nrows != damages[i].states)
 			fail_msg("damage %zu: %u states", i, t.table[TV_STATES].nrows);
 		tv_trace_release(&t);

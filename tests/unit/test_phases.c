@@ -103,12 +103,12 @@ static void by_hand(void **state)
 	assert_string_equal(sample_pass(&s, "phases", NULL),
 			    "1,-1.000000,0.000000,6.000000,6.000000,,2,9.000000|"
 			    "2,6.000000,7.000000,12.000000,5.000000,1.000000,2,7.000000|");
-	assert_int_equal(s.run.nwarnings, 0);
+	assert_int_equal(s.run.diagnostics.n, 0);
 	sample_release(&s);
 	sample_make(&s, "ResourceId,Value,Start,End\nCPU0,a,0,4\nCPU0,a,5,6\n");
 	assert_string_equal(sample_pass(&s, "phases", NULL),
 			    "1,,0.000000,6.000000,6.000000,,2,5.000000|");
-	assert_int_equal(s.run.nwarnings, 1);
+	assert_int_equal(s.run.diagnostics.n, 1);
 	sample_release(&s);
 }
 

@@ -110,7 +110,7 @@ static void join(void **state)
 	assert_dump(&t, TV_TASKS, "Kind,Node,Sizes,GFlop",
 		    "-|-|-|-\n-|-|-|-\n-|-|10 20|0.5\n-|-|-|-\nghost|-|-|-\nghost|1|-|-\n");
 	assert_memory_equal(tv_meta_get(&t, "RecWontUse", &n), "2", 1);
-	assert_int_equal(t.nnotice, 0);
+	assert_int_equal(t.diagnostics.n, 0);
 	tv_trace_release(&t);
 }
 
@@ -128,10 +128,11 @@ static void missing_executions(void **state)
 	assert_dump(&t, TV_TASKS, "ResourceId,Value,Start,End,JobId,Kind",
 		    "CUDA1|gemm|1.000000|2.000000|7|-\nCUDA1|gemm|2.000000|3.500000|8|-\n"
 		    "worker4|gemm|2.000000|3.000000|9|-\n");
-	assert_int_equal(t.nnotice, 2);
-	assert_non_null(strstr(t.notice[0], "t.rec: tells workers by number, not by type"));
+	assert_int_equal(t.diagnostics.n, 2);
+	assert_non_null(
+		strstr(t.diagnostics.at[0].text, "t.rec: tells workers by number, not by type"));
 	assert_string_equal(
-		t.notice[1],
+		t.diagnostics.at[1].text,
 		"t.rec: 2 of its executions are not in the trace itself; they are taken from here");
 	tv_trace_release(&t);
 }
@@ -214,14 +215,15 @@ static void damage(void **state)
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
 		struct tv_trace t;
+		char line[600];
 
 		load(&t, NULL, row[i].text);
+		assert_true(t.diagnostics.n > 0);
+		tv_diagnostic_line(line, sizeof line, &t.diagnostics.at[0]);
 		if (t.ndamage != 1 || t.damage[0].kind != row[i].kind || t.damage[0].count != 1
 		    || strcmp(t.damage[0].cause, row[i].cause) != 0
-		    || strstr(t.damage[0].place[0], row[i].place) == NULL
-		    || t.table[TV_TASKS].nrows != row[i].rows)
-			fail_msg("damage %zu: %s", i,
-				 t.ndamage > 0 ? t.damage[0].place[0] : "none");
+		    || strstr(line, row[i].place) == NULL || t.table[TV_TASKS].nrows != row[i].rows)
+			fail_msg("damage %zu: %s", i, line);
 		tv_trace_release(&t);
 	}
 }
@@ -239,7 +241,7 @@ static void other_records(void **state)
 	assert_non_null(strstr(err.text, "no usable record"));
 	tv_trace_release(&t);
 	load(&t, "ResourceId,Value,Start,End\nCPU0,x,1,2\n", text);
-	assert_int_equal(t.nnotice, 1);
+	assert_int_equal(t.diagnostics.n, 1);
 	assert_int_equal(t.table[TV_TASKS].nrows, 1);
 	tv_trace_release(&t);
 }

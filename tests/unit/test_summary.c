@@ -116,10 +116,10 @@ static void by_hand(void **state)
 		"1.500000,2.000000,2.500000,2.900000,3.000000,2|"
 		",CPU,1,1,1.000000,9.090909090909092,1.000000,,1.000000,1.000000,1.000000,"
 		"1.000000,1.000000,1.000000,1.000000,1|");
-	assert_true(s.run.nwarnings > 0);
+	assert_true(s.run.diagnostics.n > 0);
 	assert_true(tv_glob("1 of 3 rows mix tasks of several footprints (sizes), such as k10 with "
 			    "2: see --by Value,ResourceType,Footprint",
-			    s.run.warning[s.run.nwarnings - 1]));
+			    s.run.diagnostics.at[s.run.diagnostics.n - 1].text));
 	assert_string_equal(
 		sample_pass(&s, "summary", all),
 		"4,5,11.000000,100,2.200000,1.303840,1.000000,1.000000,1.000000,2.000000,"

@@ -37,7 +37,7 @@ static void by_hand(void **state)
 			    "512|18,32,1,not pruned,1,1,0.000000,13.000000,1.000000,8.000000,4,"
 			    "10.000000,5,256|32,,0,not pruned,2,2,8.000000,22.000000,13.000000,"
 			    "20.000000,5,14.000000,4,1024|");
-	assert_string_equal(s.run.warning[0],
+	assert_string_equal(s.run.diagnostics.at[0].text,
 			    "1 tasks belong to no front (ANode, Tag): they are left out");
 	assert_string_equal(sample_pass(&s, "tree-usage", usage),
 			    "0.000000,10.000000,1,2,1,pruned,2,10.000000,10.000000,0.000000,"
@@ -155,7 +155,7 @@ static void odd_input(void **state)
 			    "4,5,1,not pruned,1,1,0.000000,2.000000,0.000000,2.000000,2,2.000000,0,"
 			    "0|5,,0,not pruned,2,2,2.000000,3.000000,2.000000,3.000000,1,1.000000,"
 			    "0,0|");
-	assert_string_equal(s.run.warning[0],
+	assert_string_equal(s.run.diagnostics.at[0].text,
 			    "1 fronts have a parent that no task belongs to: they are roots");
 	/* What takes no time at the end of the run belongs to the last slice. */
 	assert_string_equal(strstr(sample_pass(&s, "tree-usage", (const char *[]){ "2", NULL }),
@@ -172,13 +172,13 @@ static void odd_input(void **state)
 			    "1,,0,not pruned,2,2,2.000000,3.000000,2.000000,3.000000,1,1.000000,1,"
 			    "0|2,,0,pruned,1,1,0.000000,2.000000,0.000000,1.000000,2,2.000000,0,"
 			    "1024|");
-	assert_string_equal(s.run.warning[s.run.nwarnings - 1],
+	assert_string_equal(s.run.diagnostics.at[s.run.diagnostics.n - 1].text,
 			    "the tasks have neither ANodeParent nor dependencies: every front is a "
 			    "root");
 	assert_string_equal(sample_pass(&s, "front-memory", NULL),
 			    "memory,,0.000000,2.000000,1024,,|memory,,2.000000,3.000000,0,,|"
 			    "peak,,0.000000,2.000000,1024,,|");
-	assert_string_equal(s.run.warning[s.run.nwarnings - 1],
+	assert_string_equal(s.run.diagnostics.at[s.run.diagnostics.n - 1].text,
 			    "1 fronts return more memory than they took: the rest is left out");
 	sample_release(&s);
 }
