@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/by.h"
 #include "analysis/shared/curves.h"
 #include "analysis/shared/spans.h"
 #include "trace/alloc.h"
@@ -45,7 +44,7 @@ struct work {
 	int64_t begin, end; /* of what is shown */
 	int64_t step_ns;
 	bool windowed;
-	struct tv_by types;
+	struct tv_grouping types;
 	struct tv_groups rows;	    /* executions by worker */
 	struct item *item;	    /* those of the current worker, by start */
 	struct tv_span *busy, *all; /* unions of its time: counted tasks, all executions */
@@ -135,8 +134,8 @@ static void write_part(struct work *work, const struct part *p)
 
 	for (uint32_t t = 0; t < work->types.n; t++)
 		if (p->share[t].ntasks > 0)
-			write_row(work, p, "task", work->types.label[t], p->share[t].time,
-				  p->share[t].ntasks);
+			write_row(work, p, "task", tv_grouping_label(&work->types, t),
+				  p->share[t].time, p->share[t].ntasks);
 	if (p->covered > p->busy)
 		write_row(work, p, "other", TV_NONE, p->covered - p->busy, -1);
 	if (whole > p->covered)
@@ -337,7 +336,8 @@ static int choose_types(struct work *work, const char *list, struct tv_error *er
 
 	work->rule.grouped = tv_alloc(work->types.n, sizeof *work->rule.grouped);
 	for (uint32_t t = 0; t < work->types.n; t++) {
-		const char *name = tv_pool_text(work->tasks->pool, work->types.label[t]);
+		const char *name = tv_pool_text(work->tasks->pool,
+						tv_grouping_label(&work->types, t));
 
 		work->rule.grouped[t] = list == NULL || tv_glob_list(list, name);
 		any = any || work->rule.grouped[t];
@@ -402,9 +402,9 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 
 	work.step_ns = tv_option_time(options, "step", 0);
 	if (check_options(options, by_type, work.step_ns, err) < 0
-	    || tv_run_interval(run, &work.begin, &work.end, err) < 0
-	    || tv_by_init(&work.types, &run->tasks, "Value", false, err) < 0)
+	    || tv_run_interval(run, &work.begin, &work.end, err) < 0)
 		return -1;
+	tv_grouping_by_type(&work.types, &run->tasks);
 	tv_tasks_by_worker(work.tasks, work.tasks->executed, &work.rows);
 	max = tv_groups_max(&work.rows);
 	work.item = tv_alloc(max, sizeof *work.item);
@@ -414,7 +414,7 @@ static int run_aggregate(struct tv_run *run, const struct tv_options *options, s
 		rc = slice_time(&work, by_type, err);
 	else if ((rc = read_rule(&work, run, options, err)) == 0)
 		group_tasks(&work);
-	tv_by_release(&work.types);
+	tv_grouping_release(&work.types);
 	tv_groups_release(&work.rows);
 	tv_free(work.busy);
 	tv_free(work.all);

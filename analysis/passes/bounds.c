@@ -19,13 +19,13 @@ struct bounding {
 	struct tv_run *run;
 	struct tv_table *out;
 	struct tv_duration_rule rule;
-	struct tv_type_index index;
 	bool tight, integer;
 	int64_t limit_ns; /* for integer */
 };
 
 /* What the rows of one node, or of the whole run, are about. */
 struct subject {
+	const struct tv_means *means;
 	uint32_t node; /* label; TV_NONE = the whole run */
 	int64_t makespan_ns;
 	struct tv_durations durations;
@@ -112,8 +112,8 @@ static void count_executions(const struct tv_dag *dag, double *count)
 			count[dag->node_of_row[row]] += 1.0 / tv_team_of(tasks, row);
 }
 
-static int find_tight(const struct bounding *b, const struct subject *s, const struct tv_dag *dag,
-		      const double *weight, const struct tasks *t, double *ns, struct tv_error *err)
+static int find_tight(const struct subject *s, const struct tv_dag *dag, const double *weight,
+		      const struct tasks *t, double *ns, struct tv_error *err)
 {
 	uint32_t n = 0;
 
@@ -125,15 +125,15 @@ static int find_tight(const struct bounding *b, const struct subject *s, const s
 		t->head[n] = t->head[v];
 		t->tail[n] = t->tail[v];
 		t->count[n] = t->count[v];
-		t->type[n++] = tv_type_of(&b->index, dag->tasks, dag->row[v]);
+		t->type[n++] = tv_means_type(s->means, dag->row[v]);
 	}
 	return tv_tight_bound(
 		&(struct tv_tight){ &s->durations.area, n, t->head, t->tail, t->type, t->count },
 		ns, err);
 }
 
-static int tight_bound(const struct bounding *b, const struct subject *s, const struct tv_dag *dag,
-		       const double *weight, double *ns, struct tv_error *err)
+static int tight_bound(const struct subject *s, const struct tv_dag *dag, const double *weight,
+		       double *ns, struct tv_error *err)
 {
 	struct tasks t = {
 		.head = tv_alloc(dag->n, sizeof *t.head),
@@ -141,7 +141,7 @@ static int tight_bound(const struct bounding *b, const struct subject *s, const 
 		.count = tv_alloc(dag->n, sizeof *t.count),
 		.type = tv_alloc(dag->n, sizeof *t.type),
 	};
-	int rc = find_tight(b, s, dag, weight, &t, ns, err);
+	int rc = find_tight(s, dag, weight, &t, ns, err);
 
 	tv_free(t.head);
 	tv_free(t.tail);
@@ -189,12 +189,12 @@ static int write_graph(const struct bounding *b, const struct subject *s, struct
 	if (dag == NULL)
 		return -1;
 	weight = tv_alloc(dag->n, sizeof *weight);
-	tv_durations_weigh(&s->durations, dag, &b->index, weight);
+	tv_durations_weigh(&s->durations, s->means, dag, weight);
 	cpe = critical_path(dag, weight);
 	if (tv_warn_graph(b->run, err) == 0 && write_estimate(b, s, "cpe", cpe, err) == 0)
 		rc = write_area(b, s, &abe, err);
 	if (rc == 0 && b->tight) {
-		rc = tight_bound(b, s, dag, weight, &tight, err);
+		rc = tight_bound(s, dag, weight, &tight, err);
 		if (rc == 0)
 			rc = write_estimate(b, s, "tight", fmax(tight, fmax(cpe, abe)), err);
 	}
@@ -217,17 +217,18 @@ static int write_subject(const struct bounding *b, const struct subject *s, stru
 }
 
 /* The whole run, or a node. */
-static int bound_subject(struct bounding *b, const struct tv_means *means, struct tv_error *err)
+static int bound_subject(const struct bounding *b, const struct tv_means *means,
+			 struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &b->run->tasks;
 	struct subject s = {
+		.means = means,
 		.node = means->node == TV_NONE ? TV_NONE : tasks->node[means->node].label,
 		.makespan_ns = means->finish - tasks->begin,
 	};
 	int rc;
 
-	tv_type_index_set(&b->index, means);
-	rc = tv_durations_init(&s.durations, &b->rule, tasks, means, &b->index, err);
+	rc = tv_durations_init(&s.durations, &b->rule, tasks, means, err);
 	if (rc == 0)
 		rc = write_subject(b, &s, err);
 	tv_durations_release(&s.durations);
@@ -303,7 +304,6 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 
 	if (rc == 0) {
 		tv_warn_workers(run);
-		tv_type_index_init(&b.index, &run->tasks);
 		tv_estimates_init(&estimates, &run->tasks);
 	}
 	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
@@ -313,7 +313,6 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 		warn_above(&b, tv_warn_overlaps(run));
 	}
 	tv_estimates_release(&estimates);
-	tv_type_index_release(&b.index);
 	tv_duration_rule_release(&b.rule);
 	return rc;
 }

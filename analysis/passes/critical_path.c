@@ -99,7 +99,6 @@ static void observed_chain(const struct writer *w, bool workers)
 struct weights {
 	struct tv_duration_rule rule;
 	struct tv_estimates estimates;
-	struct tv_type_index index;
 	struct tv_durations durations;
 };
 
@@ -113,17 +112,13 @@ static int init_weights(struct weights *weights, struct tv_run *run, const char 
 	    < 0)
 		return -1;
 	tv_estimates_init(&weights->estimates, tasks);
-	tv_type_index_init(&weights->index, tasks);
 	means = &weights->estimates.means[0];
-	tv_type_index_set(&weights->index, means);
-	return tv_durations_init(&weights->durations, &weights->rule, tasks, means, &weights->index,
-				 err);
+	return tv_durations_init(&weights->durations, &weights->rule, tasks, means, err);
 }
 
 static void release_weights(struct weights *weights)
 {
 	tv_durations_release(&weights->durations);
-	tv_type_index_release(&weights->index);
 	tv_estimates_release(&weights->estimates);
 	tv_duration_rule_release(&weights->rule);
 }
@@ -144,7 +139,7 @@ static int write_path(const struct writer *w, const struct weights *weights, con
 		if (!(now + weight[path[i]] < 0x1p62))
 			return tv_fail(err, "the durations add up to more than 146 years");
 		if (weights != NULL) {
-			uint32_t t = tv_type_of(&weights->index, tasks, w->dag->row[path[i]]);
+			uint32_t t = tv_means_type(weights->estimates.means, w->dag->row[path[i]]);
 
 			s.rtype = tasks->rtype[weights->durations.where[t]].label;
 			s.resource = TV_NONE;
@@ -178,7 +173,7 @@ static int static_path(const struct writer *w, struct tv_run *run, const char *s
 	if (statistic == NULL)
 		weigh_observed(w->dag, weight);
 	else if ((rc = init_weights(&weights, run, statistic, err)) == 0)
-		tv_durations_weigh(&weights.durations, w->dag, &weights.index, weight);
+		tv_durations_weigh(&weights.durations, weights.estimates.means, w->dag, weight);
 	if (rc == 0)
 		rc = write_path(w, statistic == NULL ? NULL : &weights, weight, path,
 				tv_dag_longest(w->dag, weight, path), err);

@@ -36,7 +36,7 @@ struct work {
 	struct limits limits;
 	struct tv_table *out;
 	double *relative; /* by row: duration / median of its kind; negative = none */
-	struct tv_types types;
+	struct tv_grouping types;
 	uint32_t *device;    /* by worker: label; TV_NONE = not known */
 	uint32_t *member_of; /* by worker, of the current scope */
 	uint32_t nmembers;
@@ -58,7 +58,7 @@ static int by_ratio(const void *a, const void *b)
 }
 
 /* Durations over the median of their kind: type, resource type and, if known, footprint. */
-static int find_relative(struct work *work, struct tv_pool *pool, struct tv_error *err)
+static int find_relative(struct work *work, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	bool sized = tv_table_find(&tasks->trace->table[TV_TASKS], "Footprint") != NULL;
@@ -66,14 +66,14 @@ static int find_relative(struct work *work, struct tv_pool *pool, struct tv_erro
 	struct tv_grouping kinds;
 	struct tv_groups groups;
 
-	if (tv_grouping_init(&kinds, tasks,
-			     sized ? "Value,ResourceType,Footprint" : "Value,ResourceType", "group",
-			     pool, err)
+	if (tv_grouping_by_names(&kinds, tasks,
+				 sized ? "Value,ResourceType,Footprint" : "Value,ResourceType",
+				 "group", err)
 	    < 0)
 		return -1;
 	time = tv_alloc(tasks->ncounted, sizeof *time);
 	work->relative = tv_alloc(tasks->n, sizeof *work->relative);
-	tv_groups_init(&groups, kinds.group, tasks->n, kinds.n);
+	tv_groups_init(&groups, kinds.of_row, tasks->n, kinds.n);
 	for (uint32_t g = 0; g < groups.n; g++) {
 		const uint32_t *row = groups.row + groups.first[g];
 		uint32_t n = groups.first[g + 1] - groups.first[g];
@@ -227,7 +227,7 @@ static void compare_type(struct work *work, enum scope scope, uint32_t rtype)
 			continue;
 		s[n++] = (struct sample){ work->relative[row], tv_row_time(tasks, row),
 					  work->member_of[tasks->worker[row]],
-					  tv_types_place(&work->types, tasks, row) };
+					  work->types.of_row[row] };
 	}
 	if (n == 0)
 		return;
@@ -239,7 +239,7 @@ static void compare_type(struct work *work, enum scope scope, uint32_t rtype)
 	for (uint32_t i = 0, next; i < n; i = next) {
 		for (next = i; next < n && s[next].type == s[i].type; next++)
 			;
-		g.value = work->types.label[s[i].type];
+		g.value = tv_grouping_label(&work->types, s[i].type);
 		g.s = s + i;
 		g.n = next - i;
 		compare_all(work, &g);
@@ -302,7 +302,7 @@ static void compare_scopes(struct work *work)
 	work->seen = tv_alloc((size_t)tv_pool_count(tasks->pool) + 1, sizeof *work->seen);
 	work->sample = tv_alloc(2 * (size_t)tasks->ncounted, sizeof *work->sample);
 	work->of = tv_alloc(tasks->ncounted, sizeof *work->of);
-	tv_types_init(&work->types, tasks);
+	tv_grouping_by_type(&work->types, tasks);
 	find_devices(work);
 	for (int scope = 0; scope < NSCOPES; scope++) {
 		if (!find_members(work, (enum scope)scope))
@@ -321,11 +321,11 @@ static int run_deviating(struct tv_run *run, const struct tv_options *options, s
 	work.limits.ratio = tv_option_number(options, "min-ratio", 0);
 	work.limits.z = tv_option_number(options, "min-z", 0);
 	work.limits.min_tasks = (int64_t)tv_option_count(options, "min-tasks", 0);
-	rc = find_relative(&work, out->pool, err);
+	rc = find_relative(&work, err);
 	if (rc == 0)
 		compare_scopes(&work);
 	tv_free(work.relative);
-	tv_types_release(&work.types);
+	tv_grouping_release(&work.types);
 	tv_free(work.device);
 	tv_free(work.member_of);
 	tv_free(work.label);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/keys.h"
+#include "analysis/shared/grouping.h"
 #include "analysis/shared/run.h"
 #include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
@@ -236,7 +236,7 @@ static int write_histograms(struct work *work, const struct tv_options *options,
 
 	if (tv_keys_fields(work->out, "by", columns + KEYS, NCOLUMNS, err) < 0)
 		return -1;
-	h.to = work->out->col + work->keys.n;
+	h.to = work->out->col + work->keys.by.ncolumns;
 	for (uint32_t i = 0; i < work->keys.groups.n && shared; i++)
 		widen(&range, work, scale, sort_group(work, i));
 	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
@@ -317,7 +317,8 @@ static int write_boxes(struct work *work, struct tv_error *err)
 		return -1;
 	time = tv_alloc(work->tasks->ncounted, sizeof *time);
 	for (uint32_t i = 0; i < work->keys.groups.n; i++)
-		write_box(work, work->out->col + work->keys.n, i, sort_group(work, i), time);
+		write_box(work, work->out->col + work->keys.by.ncolumns, i, sort_group(work, i),
+			  time);
 	tv_free(time);
 	return 0;
 }

@@ -236,20 +236,22 @@ static int find_power(struct tv_run *run, struct work *work, const char *task, s
 	if (missing != TV_NONE) {
 		tv_free(work->power);
 		work->power = NULL;
-		tv_run_warn(run,
-			    "%.60s never ran on a worker of type %.40s (or takes no "
-			    "time): the family power is left out (see --task)",
-			    tv_pool_text(run->tasks.pool, work->mix.types.label[type]),
-			    tv_pool_text(run->tasks.pool, work->tasks->rtype[missing].label));
+		tv_run_warn(
+			run,
+			"%.60s never ran on a worker of type %.40s (or takes no "
+			"time): the family power is left out (see --task)",
+			tv_pool_text(run->tasks.pool, tv_grouping_label(&work->mix.types, type)),
+			tv_pool_text(run->tasks.pool, work->tasks->rtype[missing].label));
 		return 0;
 	}
 	for (uint32_t w = 0; w < work->tasks->nworkers; w++)
 		work->total_power += work->power[w];
 	if (task == NULL)
-		tv_run_warn(run,
-			    "the family power weights workers by their speed at %.60s "
-			    "(see --task)",
-			    tv_pool_text(run->tasks.pool, work->mix.types.label[type]));
+		tv_run_warn(
+			run,
+			"the family power weights workers by their speed at %.60s "
+			"(see --task)",
+			tv_pool_text(run->tasks.pool, tv_grouping_label(&work->mix.types, type)));
 	return 0;
 }
 

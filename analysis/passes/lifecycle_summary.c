@@ -56,7 +56,7 @@ struct work {
 	const struct tv_column *stamp[NSTAMPS]; /* NULL = the trace has none */
 	struct sample *sample;
 	size_t n;
-	struct tv_types types;
+	struct tv_grouping types;
 	struct tv_table *out;
 };
 
@@ -94,7 +94,7 @@ static void take_samples(struct work *work)
 			if (stamp_of(work, phases[p].from, row, &from)
 			    && stamp_of(work, phases[p].to, row, &to))
 				work->sample[work->n++] = (struct sample){
-					tv_types_place(&work->types, tasks, row),
+					work->types.of_row[row],
 					tasks->workers[tasks->worker[row]].rtype, p, to - from
 				};
 		}
@@ -123,7 +123,7 @@ static void write_group(const struct work *work, const struct sample *sample, si
 
 	for (size_t i = 0; i < n; i++)
 		sum += sample[i].time;
-	tv_set_label(to[TYPE], row, work->types.label[sample->type]);
+	tv_set_label(to[TYPE], row, tv_grouping_label(&work->types, sample->type));
 	tv_set_label(to[RTYPE], row, work->tasks->rtype[sample->rtype].label);
 	tv_set_label(to[PHASE], row, tv_intern_text(work->out->pool, phase));
 	tv_set_int(to[TASKS], row, (int64_t)n);
@@ -169,11 +169,11 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 	if (find_columns(run, &work, err) < 0)
 		return -1;
 	work.sample = tv_alloc((size_t)work.tasks->ncounted * NPHASES, sizeof *work.sample);
-	tv_types_init(&work.types, work.tasks);
+	tv_grouping_by_type(&work.types, work.tasks);
 	take_samples(&work);
 	write_groups(&work);
 	tv_free(work.sample);
-	tv_types_release(&work.types);
+	tv_grouping_release(&work.types);
 	return 0;
 }
 

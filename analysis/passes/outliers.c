@@ -168,7 +168,7 @@ static void mark(struct work *work, const struct tv_grouping *grouping)
 	uint32_t n = work->tasks->ncounted;
 	struct tv_groups groups;
 
-	tv_groups_init(&groups, grouping->group, work->tasks->n, grouping->n);
+	tv_groups_init(&groups, grouping->of_row, work->tasks->n, grouping->n);
 	work->time = tv_alloc(n, sizeof *work->time);
 	work->x = tv_alloc(n, sizeof *work->x);
 	work->y = tv_alloc(n, sizeof *work->y);
@@ -188,7 +188,7 @@ static int group_and_mark(struct work *work, const char *names, struct tv_table 
 {
 	struct tv_grouping grouping;
 
-	if (tv_grouping_init(&grouping, work->tasks, names, "group", out->pool, err) < 0)
+	if (tv_grouping_by_names(&grouping, work->tasks, names, "group", err) < 0)
 		return -1;
 	if (add_limit(work, out, err) < 0) {
 		tv_grouping_release(&grouping);

@@ -44,7 +44,7 @@ struct work {
 	bool *started;	      /* by row */
 	struct begin *begin;
 	size_t nbegins;
-	struct tv_types types;
+	struct tv_grouping types;
 	struct tv_window in;
 	struct tv_table *out;
 };
@@ -91,13 +91,12 @@ static void add_begin(struct work *work, uint32_t row)
 
 	if (tasks->start[row] < work->in.begin || tasks->start[row] >= work->in.end)
 		return;
-	*begin = (struct begin){ tasks->workers[w].rtype, tv_types_place(&work->types, tasks, row),
-				 TV_NONE, 0 };
+	*begin = (struct begin){ tasks->workers[w].rtype, work->types.of_row[row], TV_NONE, 0 };
 	if (top != TV_NONE && priority_of(work, top) > priority_of(work, row)) {
 		int64_t until = tasks->end[row] < tasks->start[top] ? tasks->end[row]
 								    : tasks->start[top];
 
-		begin->over = tv_types_place(&work->types, tasks, top);
+		begin->over = work->types.of_row[top];
 		begin->lost = until - tasks->start[row];
 	}
 	work->nbegins++;
@@ -144,7 +143,7 @@ static void find_begins(struct work *work)
 	const struct tv_tasks *tasks = work->tasks;
 
 	tv_moments_init(&work->moments, &work->waits, &none, INT64_MIN, INT64_MAX);
-	tv_types_init(&work->types, tasks);
+	tv_grouping_by_type(&work->types, tasks);
 	work->heap = tv_alloc((size_t)tasks->nnodes * work->waits.nclasses, sizeof *work->heap);
 	work->started = tv_alloc(tasks->n, sizeof *work->started);
 	work->begin = tv_alloc(tasks->ncounted, sizeof *work->begin);
@@ -171,8 +170,8 @@ static void write_row(const struct work *work, const struct begin *begin, size_t
 		max = begin[i].lost > max ? begin[i].lost : max;
 	}
 	tv_set_label(to[RTYPE], row, work->tasks->rtype[begin->rtype].label);
-	tv_set_label(to[TYPE], row, work->types.label[begin->type]);
-	tv_set_label(to[OVERTAKEN], row, work->types.label[begin->over]);
+	tv_set_label(to[TYPE], row, tv_grouping_label(&work->types, begin->type));
+	tv_set_label(to[OVERTAKEN], row, tv_grouping_label(&work->types, begin->over));
 	tv_set_int(to[STARTS], row, (int64_t)starts);
 	tv_set_int(to[TASKS], row, (int64_t)n);
 	tv_set_int(to[LOST], row, tv_sum_ns(lost));
@@ -209,7 +208,7 @@ static void release(struct work *work)
 	tv_free(work->heap);
 	tv_free(work->started);
 	tv_free(work->begin);
-	tv_types_release(&work->types);
+	tv_grouping_release(&work->types);
 	tv_moments_release(&work->moments);
 	tv_waits_release(&work->waits);
 }

@@ -49,7 +49,7 @@ static struct iteration iteration_at(const struct step *step, size_t n)
 
 struct work {
 	const struct tv_tasks *tasks;
-	struct tv_by by;
+	struct tv_grouping by;
 	struct step *step;
 	size_t n;
 	struct iteration *iteration;
@@ -136,7 +136,7 @@ static void write_iteration(const struct work *work, const struct iteration *it,
 
 	for (int c = ITERATION; c < NCOLUMNS; c++)
 		tv_set_int(out->col[c], row, value[c]);
-	tv_set_label(out->col[GROUP], row, work->by.label[it->step->group]);
+	tv_set_label(out->col[GROUP], row, tv_grouping_label(&work->by, it->step->group));
 }
 
 static void write_table(const struct work *work, struct tv_table *out)
@@ -195,13 +195,13 @@ static int run_progress(struct tv_run *run, const struct tv_options *options, st
 	iterations = tv_run_pass(run, "iterations", format, err);
 	if (iterations == NULL)
 		return -1;
-	if (tv_by_init(&work.by, work.tasks, tv_option(options, "by"), false, err) == 0) {
+	if (tv_grouping_by_label(&work.by, work.tasks, tv_option(options, "by"), false, err) == 0) {
 		collect(&work, tv_table_find(iterations, "Iteration"));
 		rc = open ? write_open(&work, run, options, out, err) : 0;
 		if (!open)
 			write_table(&work, out);
 	}
-	tv_by_release(&work.by);
+	tv_grouping_release(&work.by);
 	tv_free(work.step);
 	tv_free(work.iteration);
 	return rc;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/shared/columns.h"
-#include "analysis/shared/keys.h"
+#include "analysis/shared/grouping.h"
 #include "analysis/shared/run.h"
 #include "analysis/shared/thresholds.h"
 #include "trace/alloc.h"
@@ -79,7 +79,7 @@ static const struct tv_field columns[] = {
 
 static void write_fit(const struct work *work, uint32_t i, const struct group *group)
 {
-	struct tv_column *const *to = work->out->col + work->keys.n;
+	struct tv_column *const *to = work->out->col + work->keys.by.ncolumns;
 	const struct tv_fit *fit = &group->fit;
 	bool logs = work->form == TV_FORM_LOG;
 	double unit = logs ? 1 : NS_PER_MS;
@@ -143,7 +143,7 @@ static int write_points(struct work *work, struct tv_error *err)
 
 	if (tv_keys_fields(work->out, "by", point_columns, NPOINT, err) < 0)
 		return -1;
-	to = work->out->col + work->keys.n;
+	to = work->out->col + work->keys.by.ncolumns;
 	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
 		struct group group;
 

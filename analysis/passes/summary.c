@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/keys.h"
+#include "analysis/shared/grouping.h"
 #include "analysis/shared/run.h"
 #include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
@@ -161,7 +161,7 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 			to.whole += tv_row_time(tasks, row);
 	if (tv_keys_init(&to.keys, tasks, by, "by", out, err) == 0
 	    && tv_keys_fields(out, "by", columns + KEYS, NCOLUMNS, err) == 0) {
-		to.column = out->col + to.keys.n;
+		to.column = out->col + to.keys.by.ncolumns;
 		write_all(run, &to, by, out);
 		rc = 0;
 	}

@@ -118,7 +118,9 @@ int tv_curves_init(struct tv_curves *curves, struct tv_run *run, const struct tv
 {
 	tv_curves_init_bare(curves, run, options, out);
 	if (tv_run_interval(run, &curves->begin, &curves->end, err) < 0
-	    || tv_by_init(&curves->by, tv_run_part(run), tv_option(options, "by"), pending, err) < 0
+	    || tv_grouping_by_label(&curves->by, tv_run_part(run), tv_option(options, "by"),
+				    pending, err)
+		       < 0
 	    || tv_step_check(curves->begin, curves->end, curves->step_ns, curves->by.n, err) < 0)
 		return -1;
 	curves->sum = tv_alloc(curves->by.n, sizeof *curves->sum);
@@ -132,7 +134,7 @@ void tv_curves_release(struct tv_curves *curves)
 	for (uint32_t g = 0; curves->sum != NULL && g < curves->by.n; g++)
 		tv_sum_release(&curves->sum[g]);
 	tv_free(curves->sum);
-	tv_by_release(&curves->by);
+	tv_grouping_release(&curves->by);
 	*curves = (struct tv_curves){ 0 };
 }
 
@@ -242,7 +244,7 @@ void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t g
 void tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps)
 {
 	for (uint32_t g = 0; g < curves->by.n; g++)
-		tv_curves_write_one(curves, name, curves->by.label[g], &steps[g]);
+		tv_curves_write_one(curves, name, tv_grouping_label(&curves->by, g), &steps[g]);
 }
 
 void tv_curves_flush(struct tv_curves *curves, const char *name)
@@ -258,7 +260,7 @@ void tv_curves_flush(struct tv_curves *curves, const char *name)
 static void group_resources(const struct tv_curves *curves, uint32_t *group, uint32_t nlabels)
 {
 	const struct tv_tasks *part = tv_run_part(curves->run);
-	bool all = curves->by.column == NULL && curves->run->chosen == NULL;
+	bool all = curves->by.ncolumns == 0 && curves->run->chosen == NULL;
 	const struct tv_table *resources = &curves->run->trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
 	const struct tv_column *node = tv_table_find(resources, "Node");
@@ -268,12 +270,12 @@ static void group_resources(const struct tv_curves *curves, uint32_t *group, uin
 		of_node[i] = TV_NONE;
 		group[i] = all ? 0 : TV_NONE;
 	}
-	for (uint32_t i = 0; i < part->nnodes && curves->by.column == NULL; i++)
+	for (uint32_t i = 0; i < part->nnodes && curves->by.ncolumns == 0; i++)
 		if (part->node[i].label != TV_NONE)
 			of_node[part->node[i].label] = 0;
-	for (uint32_t g = 0; curves->by.column != NULL && g < curves->by.n; g++)
-		if (curves->by.label[g] != TV_NONE)
-			of_node[curves->by.label[g]] = g;
+	for (uint32_t g = 0; curves->by.ncolumns > 0 && g < curves->by.n; g++)
+		if (tv_grouping_label(&curves->by, g) != TV_NONE)
+			of_node[tv_grouping_label(&curves->by, g)] = g;
 	for (uint32_t row = 0; !all && id != NULL && node != NULL && row < resources->nrows; row++)
 		if (!tv_missing(id, row) && !tv_missing(node, row))
 			group[tv_label(id, row)] = of_node[tv_label(node, row)];
@@ -344,9 +346,9 @@ int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options
 
 	if (tv_option(options, "counter") == NULL)
 		return 0;
-	if (curves->by.column != NULL && strcmp(curves->by.column, "Node") != 0)
+	if (curves->by.ncolumns > 0 && strcmp(curves->by.column[0]->name, "Node") != 0)
 		return tv_fail_usage(err, "--counter: the runtime counts per node, not --by %s",
-				     curves->by.column);
+				     curves->by.column[0]->name);
 	if (splits_node(curves->run))
 		return tv_fail_usage(err, "--counter: the runtime counts per node, not for some of "
 					  "its workers");

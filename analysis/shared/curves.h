@@ -11,7 +11,7 @@
 #ifndef TV_CURVES_H
 #define TV_CURVES_H
 
-#include "analysis/shared/by.h"
+#include "analysis/shared/grouping.h"
 #include "analysis/shared/options.h"
 #include "analysis/shared/run.h"
 #include "analysis/shared/steps.h"
@@ -45,7 +45,7 @@ struct tv_curves {
 	struct tv_run *run;
 	int64_t begin, end; /* of every curve, ns */
 	int64_t step_ns;    /* 0 = as it is */
-	struct tv_by by;
+	struct tv_grouping by;
 	struct tv_sum *sum; /* by.n */
 	struct tv_table *out;
 	struct tv_column *curve, *group, *start, *stop, *value, *least, *most;

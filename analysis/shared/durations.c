@@ -9,24 +9,6 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-void tv_type_index_init(struct tv_type_index *index, const struct tv_tasks *tasks)
-{
-	index->nlabels = tv_pool_count(tasks->pool);
-	index->of_label = tv_alloc((size_t)index->nlabels + 1, sizeof *index->of_label);
-}
-
-void tv_type_index_release(struct tv_type_index *index)
-{
-	tv_free(index->of_label);
-	*index = (struct tv_type_index){ 0 };
-}
-
-void tv_type_index_set(struct tv_type_index *index, const struct tv_means *means)
-{
-	for (uint32_t t = 0; t < means->ntypes; t++)
-		index->of_label[means->type[t] == TV_NONE ? index->nlabels : means->type[t]] = t;
-}
-
 /* ---- statistics of the run ---- */
 
 /* The median (type 7: the mean of the two in the middle) or the minimum of x[0..n), n > 0. */
@@ -40,8 +22,7 @@ static double statistic_of(enum tv_statistic statistic, int64_t *x, uint32_t n)
 
 /* d->time of every pair that ran, from its executions. */
 static void find_times(struct tv_durations *d, enum tv_statistic statistic,
-		       const struct tv_tasks *tasks, const struct tv_means *means,
-		       const struct tv_type_index *index)
+		       const struct tv_tasks *tasks, const struct tv_means *means)
 {
 	uint32_t npairs = means->ntypes * means->nrtypes, nrows = means->nrows;
 	const uint32_t *row = means->row;
@@ -50,7 +31,7 @@ static void find_times(struct tv_durations *d, enum tv_statistic statistic,
 	struct tv_groups groups;
 
 	for (uint32_t i = 0; i < nrows; i++)
-		pair[i] = tv_type_of(index, tasks, row[i]) * means->nrtypes
+		pair[i] = tv_means_type(means, row[i]) * means->nrtypes
 			+ tasks->workers[tasks->worker[row[i]]].rtype;
 	tv_groups_init(&groups, pair, nrows, npairs);
 	for (uint32_t i = 0; i < nrows; i++)
@@ -188,14 +169,14 @@ static void forbid(struct tv_durations *d, const char *list, const struct tv_tas
 
 int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rule,
 		      const struct tv_tasks *tasks, const struct tv_means *means,
-		      const struct tv_type_index *index, struct tv_error *err)
+		      struct tv_error *err)
 {
 	*d = (struct tv_durations){ .proven = !rule->foreign && rule->statistic == TV_MINIMUM };
 	allocate(d, means);
 	if (rule->foreign)
 		look_up(d, rule, tasks, means);
 	else if (rule->statistic != TV_MEAN)
-		find_times(d, rule->statistic, tasks, means, index);
+		find_times(d, rule->statistic, tasks, means);
 	else
 		for (size_t i = 0; i < (size_t)means->ntypes * means->nrtypes; i++)
 			if (means->pair[i].executions > 0)
@@ -222,12 +203,11 @@ void tv_durations_release(struct tv_durations *d)
 	*d = (struct tv_durations){ 0 };
 }
 
-void tv_durations_weigh(const struct tv_durations *d, const struct tv_dag *dag,
-			const struct tv_type_index *index, double *weight)
+void tv_durations_weigh(const struct tv_durations *d, const struct tv_means *means,
+			const struct tv_dag *dag, double *weight)
 {
 	for (uint32_t v = 0; v < dag->n; v++)
-		weight[v] = dag->task[v] ? d->fastest[tv_type_of(index, dag->tasks, dag->row[v])]
-					 : 0;
+		weight[v] = dag->task[v] ? d->fastest[tv_means_type(means, dag->row[v])] : 0;
 }
 
 /* ---- the rule ---- */

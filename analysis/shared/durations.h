@@ -42,23 +42,6 @@ int tv_duration_rule_init(struct tv_duration_rule *rule, const struct tv_run *ru
 			  struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
 void tv_duration_rule_release(struct tv_duration_rule *rule);
 
-/* The index of a label among the types of some means. */
-struct tv_type_index {
-	uint32_t *of_label; /* the last one stands for a missing Value */
-	uint32_t nlabels;
-};
-void tv_type_index_init(struct tv_type_index *index, const struct tv_tasks *tasks);
-void tv_type_index_release(struct tv_type_index *index);
-/* Fills it with the types of these means; others keep what they had. */
-void tv_type_index_set(struct tv_type_index *index, const struct tv_means *means);
-static inline uint32_t tv_type_of(const struct tv_type_index *index, const struct tv_tasks *tasks,
-				  uint32_t row)
-{
-	uint32_t label = tasks->value[row];
-
-	return index->of_label[label == TV_NONE ? index->nlabels : label];
-}
-
 struct tv_durations {
 	double *time;	     /* ntypes x nrtypes, ns, as in means; negative = excluded */
 	double *fastest;     /* ntypes: the min of them, ns */
@@ -70,18 +53,18 @@ struct tv_durations {
 	double *count, *worker_time, *workers; /* what area points to */
 };
 
-/* index: set to the means. -1 with *err: a type that is left without any resource type. Cost
- * O(rows log rows). */
+/* -1 with *err: a type that is left without any resource type. Cost O(rows log rows). */
 int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rule,
 		      const struct tv_tasks *tasks, const struct tv_means *means,
-		      const struct tv_type_index *index, struct tv_error *err) TV_MUST_CHECK;
+		      struct tv_error *err) TV_MUST_CHECK;
 void tv_durations_release(struct tv_durations *d);
 
 /* Whether an entry of TYPE:RESTYPE,... matches the two names; the last colon of each divides it. */
 bool tv_forbids(const char *list, const char *type, const char *rtype);
 
-/* weight (by node of the graph): fastest of its type for a task, 0 for other nodes. */
-void tv_durations_weigh(const struct tv_durations *d, const struct tv_dag *dag,
-			const struct tv_type_index *index, double *weight);
+/* weight (by node of the graph): fastest of its type for a task, 0 for other nodes. means: those of
+ * d, of the whole run. */
+void tv_durations_weigh(const struct tv_durations *d, const struct tv_means *means,
+			const struct tv_dag *dag, double *weight);
 
 #endif

@@ -1,93 +1,185 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* grouping.c -- all counted rows in one group, refined column by column. */
+/* grouping.c -- all rows in one group, divided column by column. */
 #include "analysis/shared/grouping.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/columns.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/near.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
 
-/* A group so far, told apart further by one more column. */
-struct slot {
-	uint64_t group; /* twice the group, plus one for a missing cell */
-	uint64_t cell;
-	uint32_t refined; /* TV_NONE = free slot */
-};
-
-/* A table of the groups of one round. */
-struct slots {
-	struct slot *slot;
-	size_t n; /* a power of two, at least twice the rows */
-};
-
-static struct slot *find_slot(const struct slots *slots, uint64_t group, uint64_t cell)
+void tv_grouping_init(struct tv_grouping *g, const struct tv_tasks *tasks, bool pending)
 {
-	uint64_t h = (cell + group) * 0x9e3779b97f4a7c15u;
-	size_t at;
+	*g = (struct tv_grouping){
+		.n = 1,
+		.nrows = tasks->n,
+		.row = tv_alloc(1, sizeof *g->row),
+		.of_row = tv_alloc(tasks->n, sizeof *g->of_row),
+	};
+	for (uint32_t row = tasks->n; row-- > 0;) {
+		bool belongs = tasks->counted[row] || (pending && tasks->pending[row]);
 
-	h = (h ^ h >> 29 ^ group) * 0xbf58476d1ce4e5b9u;
-	at = (size_t)(h >> 32) & (slots->n - 1);
-	while (slots->slot[at].refined != TV_NONE
-	       && (slots->slot[at].group != group || slots->slot[at].cell != cell))
-		at = (at + 1) & (slots->n - 1);
-	return &slots->slot[at];
+		g->of_row[row] = belongs ? 0 : TV_NONE;
+		if (belongs)
+			g->row[0] = row;
+	}
 }
 
-/* A cell as a number, equal where the cells are. Texts are given their number in the pool. */
-static int cell_number(const struct tv_column *column, uint32_t row, struct tv_pool *pool,
-		       uint64_t *cell)
+void tv_grouping_release(struct tv_grouping *g)
+{
+	tv_free(g->row);
+	tv_free(g->of_row);
+	*g = (struct tv_grouping){ 0 };
+}
+
+/* A cell as a number, equal where the cells are. Texts get their number in the pool. */
+static uint64_t cell_number(const struct tv_column *column, uint32_t row)
 {
 	const char *text;
+	uint64_t bits;
 	double value;
 	size_t n;
 
-	*cell = TV_NONE;
 	if (tv_missing(column, row))
 		return 0;
 	switch (column->type) {
 	case TV_LABEL:
-		*cell = tv_label(column, row);
-		return 0;
+		return tv_label(column, row);
 	case TV_TIME:
 	case TV_INT:
-		*cell = (uint64_t)column->i[row];
-		return 0;
+		return (uint64_t)column->i[row];
 	case TV_DOUBLE:
 		value = column->d[row] + 0.0; /* -0 is 0 */
-		memcpy(cell, &value, sizeof *cell);
-		return 0;
+		memcpy(&bits, &value, sizeof bits);
+		return bits;
 	default:
 		text = tv_string(column, row, &n);
-		*cell = tv_intern(pool, text, n);
-		return *cell == TV_NONE ? -1 : 0;
+		return tv_intern(column->pool, text, n);
 	}
 }
 
-/* Splits every group by one more column. */
-static int refine(struct tv_grouping *g, struct slots *slots, uint32_t nrows,
-		  const struct tv_column *column, struct tv_pool *pool)
+void tv_grouping_add(struct tv_grouping *g, const struct tv_column *column)
 {
-	for (size_t i = 0; i < slots->n; i++)
-		slots->slot[i].refined = TV_NONE;
-	g->n = 0;
-	for (uint32_t row = 0; row < nrows; row++) {
-		struct slot *slot;
-		uint64_t group, cell;
+	struct tv_map parts = { 0 }; /* by group (twice, plus one for a missing cell) and cell */
+	size_t cap = g->n;
+	uint32_t n = 0;
 
-		if (g->group[row] == TV_NONE)
+	g->column[g->ncolumns++] = column;
+	for (uint32_t row = 0; row < g->nrows; row++) {
+		uint64_t group = 2 * (uint64_t)g->of_row[row] + tv_missing(column, row);
+		uint32_t *part;
+
+		if (g->of_row[row] == TV_NONE)
 			continue;
-		if (cell_number(column, row, pool, &cell) < 0)
-			return -1;
-		group = 2 * (uint64_t)g->group[row] + tv_missing(column, row);
-		slot = find_slot(slots, group, cell);
-		if (slot->refined == TV_NONE)
-			*slot = (struct slot){ group, cell, g->n++ };
-		g->group[row] = slot->refined;
+		part = tv_map_at(&parts, group, cell_number(column, row));
+		if (*part == TV_NONE) {
+			TV_GROW(g->row, n, cap, 1);
+			g->row[n] = row;
+			*part = n++;
+		}
+		g->of_row[row] = *part;
 	}
+	g->n = n;
+	tv_map_release(&parts);
+}
+
+static int compare_cells(const struct tv_column *c, uint32_t a, uint32_t b)
+{
+	size_t n, m;
+	const char *s, *t;
+	int order;
+
+	switch (c->type) {
+	case TV_TIME:
+	case TV_INT:
+		return TV_COMPARE(c->i[a], c->i[b]);
+	case TV_DOUBLE:
+		return TV_COMPARE(c->d[a], c->d[b]);
+	case TV_LABEL:
+		return tv_natural_order(tv_pool_text(c->pool, tv_label(c, a)),
+					tv_pool_text(c->pool, tv_label(c, b)));
+	default:
+		s = tv_string(c, a, &n);
+		t = tv_string(c, b, &m);
+		order = memcmp(s, t, n < m ? n : m);
+		return order != 0 ? order : TV_COMPARE(n, m);
+	}
+}
+
+struct sorting {
+	const struct tv_grouping *g;
+	bool missing_last;
+};
+
+static int by_cells(const void *a, const void *b, void *data)
+{
+	const struct sorting *sorting = data;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int order = 0;
+
+	for (size_t i = 0; i < sorting->g->ncolumns && order == 0; i++) {
+		const struct tv_column *c = sorting->g->column[i];
+		bool x_missing = tv_missing(c, x), y_missing = tv_missing(c, y);
+
+		if (!x_missing && !y_missing)
+			order = compare_cells(c, x, y);
+		else
+			order = sorting->missing_last ? x_missing - y_missing
+						      : y_missing - x_missing;
+	}
+	return order != 0 ? order : TV_COMPARE(x, y);
+}
+
+void tv_grouping_sort(struct tv_grouping *g, bool missing_last)
+{
+	struct sorting sorting = { g, missing_last };
+	uint32_t *place = tv_alloc(g->n, sizeof *place);
+
+	qsort_r(g->row, g->n, sizeof *g->row, by_cells, &sorting);
+	for (uint32_t i = 0; g->ncolumns > 0 && i < g->n; i++)
+		place[g->of_row[g->row[i]]] = i;
+	for (uint32_t row = 0; row < g->nrows; row++)
+		if (g->of_row[row] != TV_NONE)
+			g->of_row[row] = place[g->of_row[row]];
+	tv_free(place);
+}
+
+void tv_grouping_by_type(struct tv_grouping *g, const struct tv_tasks *tasks)
+{
+	const struct tv_column *value = tv_table_find(&tasks->trace->table[TV_TASKS], "Value");
+
+	tv_grouping_init(g, tasks, false);
+	if (value != NULL)
+		tv_grouping_add(g, value);
+	tv_grouping_sort(g, false);
+}
+
+int tv_grouping_by_label(struct tv_grouping *g, const struct tv_tasks *tasks, const char *column,
+			 bool pending, struct tv_error *err)
+{
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
+	const struct tv_column *cells = column == NULL ? NULL : tv_table_find(table, column);
+	struct tv_near near;
+
+	*g = (struct tv_grouping){ 0 };
+	if (column != NULL && (cells == NULL || cells->type != TV_LABEL))
+		return tv_fail_usage(err,
+				     cells == NULL ? "--by: the tasks have no column '%s'%s"
+						   : "--by: column '%s' does not hold names",
+				     column, tv_near_column(&near, column, table));
+	tv_grouping_init(g, tasks, pending);
+	if (cells != NULL)
+		tv_grouping_add(g, cells);
+	tv_grouping_sort(g, false);
 	return 0;
 }
 
-const struct tv_column *tv_grouping_column(const struct tv_tasks *tasks, const char **names,
+/* The next column of `names`, which moves on behind it; NULL with *err if it cannot group. */
+static const struct tv_column *next_column(const struct tv_table *table, const char **names,
 					   const char *option, struct tv_error *err)
 {
 	struct tv_near near;
@@ -102,56 +194,104 @@ const struct tv_column *tv_grouping_column(const struct tv_tasks *tasks, const c
 	memcpy(name, *names, n);
 	name[n] = '\0';
 	*names += n + ((*names)[n] == ',');
-	column = tv_table_find(&tasks->trace->table[TV_TASKS], name);
+	column = tv_table_find(table, name);
 	if (column == NULL)
 		tv_fail(err, "--%s: the tasks have no column '%s'%s", option, name,
-			tv_near_column(&near, name, &tasks->trace->table[TV_TASKS]));
+			tv_near_column(&near, name, table));
 	if (column == NULL || column->type != TV_LIST)
 		return column;
 	tv_fail(err, "--%s: column '%s' holds lists", option, name);
 	return NULL;
 }
 
-static int refine_all(struct tv_grouping *g, struct slots *slots, const struct tv_tasks *tasks,
-		      const char *names, const char *option, struct tv_pool *pool,
-		      struct tv_error *err)
+int tv_grouping_by_names(struct tv_grouping *g, const struct tv_tasks *tasks, const char *names,
+			 const char *option, struct tv_error *err)
 {
-	while (*names != '\0') {
-		const struct tv_column *column = tv_grouping_column(tasks, &names, option, err);
+	const struct tv_table *table = &tasks->trace->table[TV_TASKS];
+	const struct tv_column *column[TV_GROUP_COLUMNS_MAX];
+	size_t n = 0;
 
-		if (column == NULL)
+	*g = (struct tv_grouping){ 0 };
+	for (; *names != '\0'; n++) {
+		if (n == TV_COUNT(column))
+			return tv_fail_usage(err, "--%s: at most %zu columns", option, n);
+		column[n] = next_column(table, &names, option, err);
+		if (column[n] == NULL)
 			return -1;
-		if (refine(g, slots, tasks->n, column, pool) < 0)
-			return tv_fail_memory(err);
 	}
+	tv_grouping_init(g, tasks, false);
+	for (size_t i = 0; i < n; i++)
+		tv_grouping_add(g, column[i]);
 	return 0;
 }
 
-int tv_grouping_init(struct tv_grouping *g, const struct tv_tasks *tasks, const char *names,
-		     const char *option, struct tv_pool *pool, struct tv_error *err)
-{
-	struct slots slots = { .n = 64 };
-	int rc;
+/* ---- groups as rows of a result ---- */
 
-	while (slots.n / 2 < tasks->ncounted)
-		slots.n *= 2;
-	slots.slot = tv_alloc(slots.n, sizeof *slots.slot);
-	*g = (struct tv_grouping){ 1, tv_alloc(tasks->n, sizeof *g->group) };
-	if (g->group == NULL) {
-		rc = tv_fail_memory(err);
-	} else {
-		for (uint32_t row = 0; row < tasks->n; row++)
-			g->group[row] = tasks->counted[row] ? 0 : TV_NONE;
-		rc = refine_all(g, &slots, tasks, names, option, pool, err);
+int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,
+		 const char *option, struct tv_table *out, struct tv_error *err)
+{
+	struct tv_grouping *by = &keys->by;
+
+	*keys = (struct tv_keys){ 0 };
+	if (tv_grouping_by_names(by, tasks, names, option, err) < 0)
+		return -1;
+	for (size_t i = 0; i < by->ncolumns; i++) {
+		const char *name = by->column[i]->name;
+
+		if (tv_table_find(out, name) != NULL)
+			return tv_fail_usage(err, "--%s names column '%s' twice", option, name);
+		keys->copy[i] = tv_table_column(out, name, by->column[i]->type, err);
 	}
-	tv_free(slots.slot);
-	if (rc < 0)
-		tv_grouping_release(g);
-	return rc;
+	tv_grouping_sort(by, true);
+	tv_groups_init(&keys->groups, by->of_row, tasks->n, by->n);
+	return 0;
 }
 
-void tv_grouping_release(struct tv_grouping *g)
+void tv_keys_release(struct tv_keys *keys)
 {
-	tv_free(g->group);
-	*g = (struct tv_grouping){ 0 };
+	tv_grouping_release(&keys->by);
+	tv_groups_release(&keys->groups);
+	*keys = (struct tv_keys){ 0 };
+}
+
+int tv_keys_fields(struct tv_table *out, const char *option, const struct tv_field *field, size_t n,
+		   struct tv_error *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (tv_table_find(out, field[i].name) != NULL)
+			return tv_fail_usage(err, "--%s: column '%s' is one of the result's",
+					     option, field[i].name);
+	tv_add_fields(out, field, n);
+	return 0;
+}
+
+static void copy_cell(struct tv_column *to, uint32_t at, const struct tv_column *from, uint32_t row)
+{
+	const char *text;
+	size_t n;
+
+	if (tv_missing(from, row))
+		return;
+	switch (from->type) {
+	case TV_TIME:
+	case TV_INT:
+		tv_set_int(to, at, from->i[row]);
+		return;
+	case TV_DOUBLE:
+		tv_set_double(to, at, from->d[row]);
+		return;
+	case TV_LABEL:
+		tv_set_label(to, at, tv_label(from, row));
+		return;
+	default:
+		text = tv_string(from, row, &n);
+		tv_set_string(to, at, text, n);
+		return;
+	}
+}
+
+void tv_keys_write(const struct tv_keys *keys, uint32_t group, uint32_t row)
+{
+	for (size_t i = 0; i < keys->by.ncolumns; i++)
+		copy_cell(keys->copy[i], row, keys->by.column[i], keys->by.row[group]);
 }

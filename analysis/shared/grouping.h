@@ -1,28 +1,82 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * grouping.h -- the counted tasks grouped by the cells of columns that the user names.
+ * grouping.h -- rows of tasks numbered by their cells in some columns.
+ *
+ * Rows whose cells are equal in every column are one group; missing cells equal each other. Groups
+ * are numbered by their first row, or, once sorted, by their cells. Cost O(rows x columns + groups
+ * log groups).
  */
 #ifndef TV_GROUPING_H
 #define TV_GROUPING_H
 
+#include "trace/groups.h"
 #include "trace/tasks.h"
 
+enum { TV_GROUP_COLUMNS_MAX = 16 };
+
 struct tv_grouping {
-	uint32_t n;	 /* groups, numbered by their first row */
-	uint32_t *group; /* by row of tasks; TV_NONE = not counted */
+	const struct tv_column *column[TV_GROUP_COLUMNS_MAX];
+	size_t ncolumns;
+	uint32_t n, nrows;
+	uint32_t *row;	  /* n: the first row of each group */
+	uint32_t *of_row; /* nrows: its group; TV_NONE = in none */
 };
 
-/*
- * Rows equal in all columns of `names` ("Value,ResourceType") are one group; missing cells equal
- * each other. option: its name, for messages. -1 with *err: no such column, a list, memory. Cost
- * O(rows x names). Texts are interned into pool.
- */
-int tv_grouping_init(struct tv_grouping *grouping, const struct tv_tasks *tasks, const char *names,
-		     const char *option, struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
+/* Counted rows in one group; pending: those of tasks that never started, too. */
+void tv_grouping_init(struct tv_grouping *grouping, const struct tv_tasks *tasks, bool pending);
 void tv_grouping_release(struct tv_grouping *grouping); /* safe on a zeroed struct */
+/* Divides every group by the cells of one more column, no list. Interns the cells of texts. */
+void tv_grouping_add(struct tv_grouping *grouping, const struct tv_column *column);
+/* Numbers the groups by their cells: numbers, natural order of labels, bytes of texts. */
+void tv_grouping_sort(struct tv_grouping *grouping, bool missing_last);
 
-/* The next column of `names`, which moves on behind it; NULL with *err if it is none of tasks. */
-const struct tv_column *tv_grouping_column(const struct tv_tasks *tasks, const char **names,
-					   const char *option, struct tv_error *err);
+/* Counted rows by task type, types in natural order. */
+void tv_grouping_by_type(struct tv_grouping *grouping, const struct tv_tasks *tasks);
+/* Rows by the column of labels that an option --by names, groups in natural order, a missing label
+ * first; NULL = in one group. -1 with *err: no such column, or not one of labels. */
+int tv_grouping_by_label(struct tv_grouping *grouping, const struct tv_tasks *tasks,
+			 const char *column, bool pending, struct tv_error *err) TV_MUST_CHECK;
+/* Counted rows by the columns of a list ("Value,ResourceType"; "" = in one group), not sorted.
+ * option: its name, for messages. -1 with *err: no such column, a list, too many. */
+int tv_grouping_by_names(struct tv_grouping *grouping, const struct tv_tasks *tasks,
+			 const char *names, const char *option, struct tv_error *err) TV_MUST_CHECK;
+
+/* The label of a group in the only column; TV_NONE without a column, or where it is missing. */
+static inline uint32_t tv_grouping_label(const struct tv_grouping *grouping, uint32_t group)
+{
+	return grouping->ncolumns == 0 ? TV_NONE
+				       : tv_label(grouping->column[0], grouping->row[group]);
+}
+
+/* ---- groups as rows of a result, whose first columns are those of the groups ---- */
+
+struct tv_keys {
+	struct tv_grouping by;			      /* sorted, missing cells last */
+	struct tv_groups groups;		      /* rows of tasks */
+	struct tv_column *copy[TV_GROUP_COLUMNS_MAX]; /* of the result */
+};
+
+/* Groups counted rows as tv_grouping_by_names and adds the columns to out. -1 with *err, also if
+ * one is named twice. Release it in any case. */
+int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,
+		 const char *option, struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;
+void tv_keys_release(struct tv_keys *keys); /* safe on a zeroed struct */
+
+/* Adds the columns behind the keys, of which none may have the same name: that of field[i] is
+ * out->col[keys.by.ncolumns + i]. -1 with *err (exit status 2). */
+int tv_keys_fields(struct tv_table *out, const char *option, const struct tv_field *field, size_t n,
+		   struct tv_error *err) TV_MUST_CHECK;
+
+/* The rows of a group. */
+static inline const uint32_t *tv_keys_rows(const struct tv_keys *keys, uint32_t group, uint32_t *n)
+{
+	const uint32_t *first = keys->groups.first + group;
+
+	*n = first[1] - first[0];
+	return keys->groups.row + first[0];
+}
+
+/* Writes the cells of a group into that row of the result. */
+void tv_keys_write(const struct tv_keys *keys, uint32_t group, uint32_t row);
 
 #endif

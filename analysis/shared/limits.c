@@ -9,7 +9,7 @@
 
 /* Thresholds of pairs of types, ns; NO_LIMIT = none. */
 struct limits {
-	struct tv_types types;
+	struct tv_grouping types;
 	int64_t *limit; /* types.n x view->nrtypes */
 };
 
@@ -24,7 +24,7 @@ static int read_limits(struct limits *limits, struct tv_run *from, struct tv_err
 
 	if (marks == NULL)
 		return -1;
-	tv_types_init(&limits->types, tasks);
+	tv_grouping_by_type(&limits->types, tasks);
 	threshold = tv_table_find(marks, "Threshold");
 	n = (size_t)limits->types.n * tasks->nrtypes;
 	limits->limit = tv_alloc(n, sizeof *limits->limit);
@@ -32,7 +32,7 @@ static int read_limits(struct limits *limits, struct tv_run *from, struct tv_err
 		limits->limit[i] = NO_LIMIT;
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row] && !tv_missing(threshold, row))
-			limits->limit[tv_types_place(&limits->types, tasks, row) * tasks->nrtypes
+			limits->limit[limits->types.of_row[row] * tasks->nrtypes
 				      + tasks->workers[tasks->worker[row]].rtype] =
 				threshold->i[row];
 	return 0;
@@ -50,7 +50,8 @@ static int64_t find_limit(const struct limits *limits, const struct tv_tasks *ta
 {
 	for (uint32_t t = 0; t < limits->types.n; t++)
 		for (uint32_t r = 0; r < tasks->nrtypes; r++)
-			if (same_text(tasks->pool, limits->types.label[t], other->pool, type)
+			if (same_text(tasks->pool, tv_grouping_label(&limits->types, t),
+				      other->pool, type)
 			    && same_text(tasks->pool, tasks->rtype[r].label, other->pool,
 					 other->rtype[rtype].label))
 				return limits->limit[t * tasks->nrtypes + r];
@@ -61,12 +62,12 @@ static int64_t find_limit(const struct limits *limits, const struct tv_tasks *ta
 static void translate(const struct limits *limits, const struct tv_tasks *from,
 		      const struct tv_tasks *tasks, struct limits *own)
 {
-	tv_types_init(&own->types, tasks);
+	tv_grouping_by_type(&own->types, tasks);
 	own->limit = tv_alloc((size_t)own->types.n * tasks->nrtypes, sizeof *own->limit);
 	for (uint32_t t = 0; t < own->types.n; t++)
 		for (uint32_t r = 0; r < tasks->nrtypes; r++)
-			own->limit[t * tasks->nrtypes + r] = find_limit(limits, from, tasks,
-									own->types.label[t], r);
+			own->limit[t * tasks->nrtypes + r] = find_limit(
+				limits, from, tasks, tv_grouping_label(&own->types, t), r);
 }
 
 static int add_columns(const struct limits *own, const struct tv_tasks *tasks,
@@ -87,7 +88,7 @@ static int add_columns(const struct limits *own, const struct tv_tasks *tasks,
 
 		if (!tasks->counted[row])
 			continue;
-		limit = own->limit[tv_types_place(&own->types, tasks, row) * tasks->nrtypes
+		limit = own->limit[own->types.of_row[row] * tasks->nrtypes
 				   + tasks->workers[tasks->worker[row]].rtype];
 		tv_set_int(outlier, row, tv_row_time(tasks, row) > limit);
 		if (limit != NO_LIMIT)
@@ -108,8 +109,8 @@ int tv_limits_apply(struct tv_run *from, const struct tv_run *run, struct tv_tab
 		translate(&limits, &from->tasks, &run->tasks, &own);
 		rc = add_columns(&own, &run->tasks, table, err);
 	}
-	tv_types_release(&limits.types);
-	tv_types_release(&own.types);
+	tv_grouping_release(&limits.types);
+	tv_grouping_release(&own.types);
 	tv_free(limits.limit);
 	tv_free(own.limit);
 	return rc;

@@ -3,21 +3,8 @@
 #ifndef TV_MEANS_H
 #define TV_MEANS_H
 
-#include "trace/groups.h"
+#include "analysis/shared/grouping.h"
 #include "trace/number.h"
-#include "trace/tasks.h"
-
-/* The types of the counted tasks, in natural order of their names. */
-struct tv_types {
-	uint32_t n;
-	uint32_t *label; /* n; TV_NONE = tasks without Value */
-	uint32_t *place; /* by label, and last for a missing Value: TV_NONE = none of them */
-	uint32_t nlabels;
-};
-void tv_types_init(struct tv_types *types, const struct tv_tasks *tasks);
-void tv_types_release(struct tv_types *types); /* safe on a zeroed struct */
-/* Index of a counted row's type. */
-uint32_t tv_types_place(const struct tv_types *types, const struct tv_tasks *tasks, uint32_t row);
 
 /* The executions of one task type on one resource type. */
 struct tv_pair {
@@ -32,22 +19,32 @@ struct tv_means {
 	int64_t finish; /* last End, ns */
 	uint32_t ntypes, nrtypes;
 	uint32_t *type;	      /* ntypes: labels, in natural order of their text */
+	uint32_t *index;      /* by type of the whole run: its place in type; TV_NONE = none */
 	int64_t *workers;     /* nrtypes: N(r) of this node */
 	struct tv_pair *pair; /* ntypes x nrtypes; rtype as in tasks */
-	const uint32_t *row;  /* nrows: the counted executions; borrowed from the estimates */
+	/* Borrowed from the estimates: */
+	const uint32_t *row; /* nrows: the counted executions */
 	uint32_t nrows;
+	const uint32_t *type_of_row; /* by row of tasks: type of the whole run */
 };
 
 /* The whole run first, then, where there are several, every node that has counted tasks. */
 struct tv_estimates {
 	uint32_t n;
 	struct tv_means *means;
-	struct tv_groups rows; /* counted executions by node */
+	struct tv_groups rows;	  /* counted executions by node */
+	struct tv_grouping types; /* counted executions by type */
 };
 
 /* Cost O(rows + pairs). */
 void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks);
 void tv_estimates_release(struct tv_estimates *estimates);
+
+/* The place in means->type of the type of a row that the means are of. */
+static inline uint32_t tv_means_type(const struct tv_means *means, uint32_t row)
+{
+	return means->index[means->type_of_row[row]];
+}
 
 /* Mean duration of a pair in ns, its executions > 0: rounded half up, or as a number. */
 int64_t tv_mean_ns(const struct tv_pair *pair);

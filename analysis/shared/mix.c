@@ -13,7 +13,7 @@
 static void count_row(struct tv_mix *mix, uint32_t row)
 {
 	uint32_t rtype = mix->tasks->workers[mix->tasks->worker[row]].rtype;
-	size_t type = tv_types_place(&mix->types, mix->tasks, row);
+	size_t type = mix->types.of_row[row];
 	struct tv_pair *pair = &mix->pair[type * mix->nrtypes + rtype];
 
 	pair->executions++;
@@ -28,7 +28,7 @@ void tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct 
 	mix->order = tv_alloc(tasks->ncounted, sizeof *mix->order);
 	mix->active = tv_alloc(tasks->ncounted, sizeof *mix->active);
 	mix->workers = tv_alloc(tasks->nrtypes, sizeof *mix->workers);
-	tv_types_init(&mix->types, tasks);
+	tv_grouping_by_type(&mix->types, tasks);
 	mix->ntypes = mix->types.n;
 	mix->amount = tv_alloc(mix->ntypes, sizeof *mix->amount);
 	mix->cell = tv_alloc((size_t)mix->ntypes * mix->nrtypes, sizeof *mix->cell);
@@ -45,7 +45,7 @@ void tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct 
 
 void tv_mix_release(struct tv_mix *mix)
 {
-	tv_types_release(&mix->types);
+	tv_grouping_release(&mix->types);
 	tv_free(mix->order);
 	tv_free(mix->active);
 	tv_free(mix->amount);
@@ -66,7 +66,7 @@ static void add_row(struct tv_mix *mix, uint32_t row, int64_t begin, int64_t end
 	int64_t from = tasks->start[row] > begin ? tasks->start[row] : begin;
 	int64_t to = tasks->end[row] < end ? tasks->end[row] : end;
 	double time = (double)tv_row_time(tasks, row);
-	uint32_t type = tv_types_place(&mix->types, mix->tasks, row);
+	uint32_t type = mix->types.of_row[row];
 	uint32_t rtype = tasks->workers[tasks->worker[row]].rtype;
 	struct tv_mix_cell *cell = &mix->cell[(size_t)type * mix->nrtypes + rtype];
 
@@ -189,7 +189,8 @@ uint32_t tv_mix_power_type(const struct tv_mix *mix, const char *name)
 	if (name == NULL)
 		return most_time(mix);
 	for (uint32_t t = 0; t < mix->ntypes; t++)
-		if (strcmp(tv_pool_text(mix->tasks->pool, mix->types.label[t]), name) == 0)
+		if (strcmp(tv_pool_text(mix->tasks->pool, tv_grouping_label(&mix->types, t)), name)
+		    == 0)
 			return t;
 	return TV_NONE;
 }
@@ -203,7 +204,7 @@ void tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32
 	for (uint32_t i = 0; i < tasks->ncounted; i++) {
 		uint32_t row = mix->order[i];
 
-		if (tv_types_place(&mix->types, mix->tasks, row) != type)
+		if (mix->types.of_row[row] != type)
 			continue;
 		its[tasks->worker[row]].executions++;
 		its[tasks->worker[row]].time += tv_row_time(tasks, row);

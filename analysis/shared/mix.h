@@ -17,7 +17,7 @@ struct tv_mix {
 	const struct tv_tasks *tasks;
 	const struct tv_column *outlier; /* by row */
 	uint32_t ntypes, nrtypes;
-	struct tv_types types;
+	struct tv_grouping types;
 	uint32_t *order;  /* counted rows by Start */
 	uint32_t next;	  /* of order: first that has not begun */
 	uint32_t *active; /* rows that have begun and not ended */

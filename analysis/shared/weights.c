@@ -112,20 +112,16 @@ static int take_pairs(struct tv_duration_rule *rule, const struct tv_tasks *task
 {
 	struct tv_duration_rule own = { .statistic = rule->statistic };
 	struct tv_estimates estimates;
-	struct tv_type_index index;
 	struct tv_durations d;
 	const struct tv_means *means;
 	int rc;
 
 	tv_estimates_init(&estimates, tasks);
-	tv_type_index_init(&index, tasks);
 	means = &estimates.means[0];
-	tv_type_index_set(&index, means);
-	rc = tv_durations_init(&d, &own, tasks, means, &index, err);
+	rc = tv_durations_init(&d, &own, tasks, means, err);
 	if (rc == 0)
 		add_pairs(rule, tasks, means, &d, pool);
 	tv_durations_release(&d);
-	tv_type_index_release(&index);
 	tv_estimates_release(&estimates);
 	return rc;
 }
