@@ -71,9 +71,7 @@ const struct tv_pass tv_pass_abe = {
 	.summary = "Compare actual with ideal task placement: that of the area bound",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
-	.needs = "",
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_COLUMNS(columns),
 	.notes = "The area bound estimation (ABE) is the min time in which the workers could run\n"
 		 "all tasks at their mean durations without dependencies: min T such that every\n"
 		 "task runs on a resource type where its type ran, and no resource type is busy\n"

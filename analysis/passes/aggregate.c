@@ -463,11 +463,8 @@ const struct tv_pass tv_pass_aggregate = {
 	.group = TV_GROUP_TIME,
 	.ranked = "Time",
 	.sums = true,
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes = "One row per group and part. On each worker a task joins the group of the\n"
 		 "previous task unless one of the two stays alone, or it starts more than the\n"
 		 "threshold after the group's end. A task stays alone if it takes longer than the\n"

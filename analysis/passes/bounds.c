@@ -351,11 +351,9 @@ const struct tv_pass tv_pass_bounds = {
 	.summary = "Makespan, and lower bounds of it",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_BOUNDS,
-	.needs = "",
 	.option = bounds_options,
 	.noptions = TV_COUNT(bounds_options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_COLUMNS(columns),
 	.notes =
 		"makespan     last End of a task minus the first Start of the run\n"
 		"cpe          longest path in the task graph, where a task counts with the\n"

@@ -24,11 +24,9 @@ const struct tv_pass tv_pass_concurrency = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.sums = true,
-	.needs = "",
 	.option = tv_curve_options,
 	.noptions = TV_BY_AND_STEP,
-	.column = tv_curve_columns,
-	.ncolumns = TV_CURVE_COLUMNS,
+	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "running: a task runs from its Start to just before its End. A parallel task\n"
 		 "counts on each worker of its team, so the integral is the time of all\n"
 		 "executions.",

@@ -233,11 +233,9 @@ const struct tv_pass tv_pass_counter = {
 	.ranked = "Value",
 	.sums = true,
 	.needs = "variables resources",
-	.option = options,
-	.noptions = TV_COUNT(options),
+	TV_PASS_OPTIONS(options),
 	.positional = "name",
-	.column = tv_curve_columns,
-	.ncolumns = TV_CURVE_COLUMNS,
+	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "One curve per variable (its Type) and resource, from its first value to its\n"
 		 "last, also before the first task. A value that starts before the end of the\n"
 		 "previous one replaces it; gaps are 0. Without NAME one row per variable and\n"

@@ -260,8 +260,7 @@ const struct tv_pass tv_pass_critical_path = {
 	.needs = "states links resources",
 	.option = path_options,
 	.noptions = TV_COUNT(path_options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_COLUMNS(columns),
 	.notes =
 		"The observed chain starts at the task that ended last. Each step goes back to\n"
 		"its last dependency (a message ends when it arrives) or the previous task on its\n"

@@ -192,11 +192,8 @@ const struct tv_pass tv_pass_deps = {
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Delay",
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes = "The last dependency of a task is the one that ended last of the tasks that it\n"
 		 "depends on (through nodes that are not tasks: ghosts, data acquisitions,\n"
 		 "messages); of equal ones that with the smallest JobId. Release also waits for\n"

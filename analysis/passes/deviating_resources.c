@@ -368,11 +368,8 @@ const struct tv_pass tv_pass_deviating_resources = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Z",
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes = "A relative duration is a task's duration over the median of its kind: type,\n"
 		 "resource type and, if the trace has it, footprint, so that tasks on larger data\n"
 		 "do not look slow. Each member is compared with all other members on the same\n"

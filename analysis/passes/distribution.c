@@ -377,11 +377,8 @@ const struct tv_pass tv_pass_distribution = {
 	.group = TV_GROUP_SUMMARY,
 	.ranked = "Tasks",
 	.sums = true,
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = KEYS + NCOLUMNS,
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.notes =
 		"Bins are half open, [Lower, Upper), without gaps from the shortest duration to\n"

@@ -355,11 +355,8 @@ const struct tv_pass tv_pass_disturbances = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Excess",
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes = "If many workers are slow at the same time, the cause is often the machine\n"
 		 "(another job, a reduced clock, the network), not their tasks. In each time step "
 		 "n\n"

@@ -197,11 +197,8 @@ const struct tv_pass tv_pass_front_memory = {
 	.summary = "Memory of the open fronts over time, and its peak",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = tv_curve_columns,
-	.ncolumns = TV_CURVE_COLUMNS,
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = TV_FRONT_NOTES
 	"memory  memory of fronts in MB: qr_mumps writes it in GB as the GFlop of its\n"
 	"        tasks *front* and do_subtree. It is allocated at Start and freed at the\n"

@@ -383,10 +383,8 @@ const struct tv_pass tv_pass_idle_causes = {
 	.ranked = "Time",
 	.sums = true,
 	.needs = "states links resources",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes =
 		"At each instant an idle worker has the first cause that applies; a task is\n"
 		"released when all its dependencies have ended, it is submitted and no other\n"

@@ -211,10 +211,8 @@ const struct tv_pass tv_pass_idleness = {
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "Idleness",
 	.needs = "states",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes = "One row per worker, with or without tasks (100 %). The makespan is the time\n"
 		 "from the first Start to the last End of the run's tasks; with --begin or --end,\n"
 		 "the part of it in between. States that overlap or nest count once.\n"

@@ -298,9 +298,7 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 }
 
 static const struct tv_option_spec options[] = {
-	{ "step", "TIME|run|auto", "auto",
-	  "steps between multiples of TIME; run = one step, auto = 1 % of the run", TV_OPTION_TIME,
-	  1, 0 },
+	TV_OPTION_STEP_LOAD,
 	{ "family", "homogeneous|power|heterogeneous|all", "all", "measures to compute (see below)",
 	  TV_OPTION_CHOICE, 0, 0 },
 	{ "task", "TYPE", NULL,
@@ -315,11 +313,8 @@ const struct tv_pass tv_pass_imbalance = {
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "ImbalanceTime",
 	.sums = true,
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes =
 		"d is the length of the step (of its part in the window), u_r the time of worker\n"
 		"r in counted tasks within it over d, 0 for workers without tasks; m is the\n"

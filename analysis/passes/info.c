@@ -262,8 +262,7 @@ const struct tv_pass tv_pass_info = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_INPUT,
 	.needs = "states variables links events handles resources meta",
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_COLUMNS(columns),
 	.notes = "Topics: trace (of its meta table: format, files, clock), rows (by table),\n"
 		 "time (ms), workers by node and by type, rows and time of tasks by kind and\n"
 		 "type, overlaps (executions that start before an earlier one on the same worker\n"

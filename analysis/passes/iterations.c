@@ -168,11 +168,8 @@ const struct tv_pass tv_pass_iterations = {
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_TIME,
 	.ranked = "Duration",
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes = "Iteration, X and Y of the trace; if no task has an Iteration, those in the\n"
 		 "tags, if all tags have one known format:\n"
 		 "starpu-cholesky  StarPU's Cholesky example\n"

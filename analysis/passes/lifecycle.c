@@ -148,8 +148,7 @@ const struct tv_pass tv_pass_lifecycle = {
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "Duration",
 	.needs = "events states links resources",
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_COLUMNS(columns),
 	.notes = "Times between SubmitTime and Start of each counted task, as far as the trace\n"
 		 "contains them, also of tasks that never started (Kind pending; Released is\n"
 		 "missing if they were not released).\n"

@@ -4,10 +4,11 @@
 
 #include "analysis/shared/means.h"
 #include "analysis/shared/run.h"
+#include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-static const unsigned percents[] = { 0, 25, 50, 75, 95, 100 };
+static const uint32_t percents[] = { 0, 25, 50, 75, 95, 100 };
 
 enum { TYPE, RTYPE, PHASE, TASKS, TIME, QUANTILES };
 
@@ -56,6 +57,7 @@ struct work {
 	const struct tv_column *stamp[NSTAMPS]; /* NULL = the trace has none */
 	struct sample *sample;
 	size_t n;
+	int64_t *time; /* buffer for those of any phase */
 	struct tv_grouping types;
 	struct tv_table *out;
 };
@@ -101,17 +103,12 @@ static void take_samples(struct work *work)
 	qsort(work->sample, work->n, sizeof *work->sample, by_group);
 }
 
-/* The quantile of type 7 at `percent` of sorted samples, floor in ns. */
-static int64_t quantile(const struct sample *sample, size_t n, unsigned percent)
+/* Floor, in ns, of the quantile at `percent` of sorted times. */
+static int64_t quantile(const int64_t *time, size_t n, uint32_t percent)
 {
-	uint64_t h = (uint64_t)(n - 1) * percent;
-	size_t at = (size_t)(h / 100);
-	tv_int128 part = h % 100 == 0
-			       ? 0
-			       : (tv_int128)(h % 100)
-					 * ((tv_int128)sample[at + 1].time - sample[at].time);
+	tv_int128 hundredfold = tv_quantile_exact(time, n, percent, 100);
 
-	return (int64_t)(sample[at].time + part / 100);
+	return (int64_t)(hundredfold / 100 - (hundredfold % 100 < 0));
 }
 
 static void write_group(const struct work *work, const struct sample *sample, size_t n)
@@ -121,15 +118,17 @@ static void write_group(const struct work *work, const struct sample *sample, si
 	const char *phase = phases[sample->phase].name;
 	tv_int128 sum = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		work->time[i] = sample[i].time;
 		sum += sample[i].time;
+	}
 	tv_set_label(to[TYPE], row, tv_grouping_label(&work->types, sample->type));
 	tv_set_label(to[RTYPE], row, work->tasks->rtype[sample->rtype].label);
 	tv_set_label(to[PHASE], row, tv_intern_text(work->out->pool, phase));
 	tv_set_int(to[TASKS], row, (int64_t)n);
 	tv_set_int(to[TIME], row, tv_sum_ns(sum));
 	for (size_t i = 0; i < TV_COUNT(percents); i++)
-		tv_set_int(to[QUANTILES + i], row, quantile(sample, n, percents[i]));
+		tv_set_int(to[QUANTILES + i], row, quantile(work->time, n, percents[i]));
 }
 
 static void write_groups(const struct work *work)
@@ -169,10 +168,12 @@ static int run_summary(struct tv_run *run, const struct tv_options *options, str
 	if (find_columns(run, &work, err) < 0)
 		return -1;
 	work.sample = tv_alloc((size_t)work.tasks->ncounted * NPHASES, sizeof *work.sample);
+	work.time = tv_alloc(work.tasks->ncounted, sizeof *work.time);
 	tv_grouping_by_type(&work.types, work.tasks);
 	take_samples(&work);
 	write_groups(&work);
 	tv_free(work.sample);
+	tv_free(work.time);
 	tv_grouping_release(&work.types);
 	return 0;
 }
@@ -185,8 +186,7 @@ const struct tv_pass tv_pass_lifecycle_summary = {
 	.ranked = "Time",
 	.sums = true,
 	.needs = "events states links resources",
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_COLUMNS(columns),
 	.notes = "Phases, between the times of lifecycle (they overlap):\n"
 		 "  dependencies  SubmitTime to Released   waiting for other tasks\n"
 		 "  push          Released to Pushed       until the scheduler has it\n"

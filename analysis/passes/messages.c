@@ -40,7 +40,7 @@ enum {
 
 /* Searches the graph around each message in turn. */
 struct work {
-	const struct tv_dag *dag; /* NULL = nothing is known of them */
+	const struct tv_dag *dag;	    /* NULL = nothing is known of them */
 	const struct tv_message_wait *wait; /* by message */
 	uint32_t *first, *next; /* successors of v: next[first[v]] to next[first[v + 1] - 1] */
 	uint32_t *seen;		/* n: the last search that found it, from 1 */
@@ -175,9 +175,9 @@ static void write_durations(struct tv_column *const *to, uint32_t row, const str
 		tv_set_int(to[TRANSFER_DURATION], row, m->end > both ? m->end - both : 0);
 	}
 	if (m->sized && m->end > m->start)
-		tv_set_double(to[BANDWIDTH], row,
-			      tv_megabytes_per_second((double)m->size,
-						      (double)(m->end - m->start)));
+		tv_set_double(
+			to[BANDWIDTH], row,
+			tv_megabytes_per_second((double)m->size, (double)(m->end - m->start)));
 }
 
 static void write_message(const struct tv_messages *messages, const struct tv_table *links,
@@ -334,7 +334,8 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[CONSUMER_START] = { "ConsumerStart", TV_TIME, false, "ms",
 			     "when the first of them started" },
 	[WAIT] = { "Wait", TV_TIME, false, "ms", "idle time that it caused, sum over the workers" },
-	[MPI_WAIT] = { "MpiWait", TV_TIME, false, "ms", "of Wait: of the cause mpi of idle-causes" },
+	[MPI_WAIT] = { "MpiWait", TV_TIME, false, "ms",
+		       "of Wait: of the cause mpi of idle-causes" },
 	[DEPENDENCY_WAIT] = { "DependencyWait", TV_TIME, false, "ms",
 			      "of Wait: of the cause dependencies, blamed on it" },
 	[FLAG] = { "Flag", TV_LABEL, false, "",
@@ -349,22 +350,23 @@ const struct tv_pass tv_pass_messages = {
 	.ranked = "Wait",
 	.sums = true,
 	.needs = "links resources states",
-	.column = columns,
-	.ncolumns = NCOLUMNS,
-	.notes = "By Start. Messages are links of the Type 'MPI communication'; the node of an end\n"
-		 "is that of its resource. A message that was received before it was sent (clocks\n"
-		 "that differ) ends where it starts. With a window those that touch it, or that caused\n"
-		 "idle time in it.\n"
-		 "Producer and Consumers are app tasks (or those of --kind), found through the\n"
-		 "runtime's own tasks, such as those that acquire and release the data; Producer\n"
-		 "also through the messages by which the data came to Origin.\n"
-		 "Wait is idle time that idle-causes explains by the message:\n"
-		 "  MpiWait         a task that the worker could run lacked nothing but messages,\n"
-		 "                  of which this arrived last: the worker's next task, else the\n"
-		 "                  one of its node that starts first (cause mpi)\n"
-		 "  DependencyWait  the message was in flight, and the worker's next task waited\n"
-		 "                  for it, going back along last dependencies (BlameMessage)\n"
-		 "They add up to the Time of the cause mpi and to BlameMessage.",
+	TV_PASS_COLUMNS(columns),
+	.notes =
+		"By Start. Messages are links of the Type 'MPI communication'; the node of an end\n"
+		"is that of its resource. A message that was received before it was sent (clocks\n"
+		"that differ) ends where it starts. With a window those that touch it, or that "
+		"caused\n"
+		"idle time in it.\n"
+		"Producer and Consumers are app tasks (or those of --kind), found through the\n"
+		"runtime's own tasks, such as those that acquire and release the data; Producer\n"
+		"also through the messages by which the data came to Origin.\n"
+		"Wait is idle time that idle-causes explains by the message:\n"
+		"  MpiWait         a task that the worker could run lacked nothing but messages,\n"
+		"                  of which this arrived last: the worker's next task, else the\n"
+		"                  one of its node that starts first (cause mpi)\n"
+		"  DependencyWait  the message was in flight, and the worker's next task waited\n"
+		"                  for it, going back along last dependencies (BlameMessage)\n"
+		"They add up to the Time of the cause mpi and to BlameMessage.",
 	.example = "traceviz messages data/cholesky-2nodes",
 	.taskless = true,
 	.run = run_messages,

@@ -97,11 +97,8 @@ const struct tv_pass tv_pass_open_fronts = {
 	.summary = "Open fronts of a multifrontal factorization over time",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = tv_curve_columns,
-	.ncolumns = TV_CURVE_COLUMNS,
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = TV_FRONT_NOTES
 	"open       fronts between the first Start and the last End of their tasks: from\n"
 	"           init_front (or do_subtree) until clean_front has ended, pruned ones\n"

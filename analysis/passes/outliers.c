@@ -385,11 +385,8 @@ const struct tv_pass tv_pass_outliers = {
 	.kind = TV_ANNOTATE,
 	.group = TV_GROUP_OUTLIERS,
 	.ranked = "Duration",
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes = "A task is an outlier if its duration exceeds the threshold of its group over\n"
 		 "the whole run. Equal durations are never outliers. Models:\n"
 		 "  iqr         Q3 + 1.5 (Q3 - Q1), quartiles of type 7 (R's default); in groups\n"

@@ -54,9 +54,7 @@ const struct tv_pass tv_pass_phases = {
 	.summary = "Split a run into consecutive phases, such as repeated solves",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_INPUT,
-	.needs = "",
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_COLUMNS(columns),
 	.notes = "A phase starts with the first submission at which every counted task submitted\n"
 		 "earlier has ended: the application waited for all its tasks, then continued. A\n"
 		 "task counts as submitted at its SubmitTime, or at its Start if that is missing\n"

@@ -245,11 +245,8 @@ const struct tv_pass tv_pass_priorities = {
 	.group = TV_GROUP_DEPENDENCIES,
 	.ranked = "LostTime",
 	.sums = true,
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes = "A task overtakes if at its Start another task of the same node waits that has\n"
 		 "a larger Priority (missing = 0), was released before (as in deps) and can run\n"
 		 "on that type of worker. Of several the most urgent one is reported, of equal\n"

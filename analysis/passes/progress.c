@@ -223,11 +223,8 @@ const struct tv_pass tv_pass_progress = {
 	.group = TV_GROUP_TIME,
 	.ranked = "Time",
 	.sums = true,
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.notes = "With --open the columns are those of traceviz concurrency, the curve is open.\n"
 		 "An iteration is open from the first Start to the last End of its tasks; the\n"

@@ -64,8 +64,7 @@ const struct tv_pass tv_pass_ready = {
 	.needs = "variables",
 	.option = tv_curve_options,
 	.noptions = TV_BY_STEP_COUNTER,
-	.column = tv_curve_columns,
-	.ncolumns = TV_CURVE_COLUMNS,
+	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes =
 		"ready            released and not started. A task is released when all its\n"
 		"                 dependencies have ended and it is submitted; it counts from\n"

@@ -225,11 +225,8 @@ const struct tv_pass tv_pass_regression = {
 	.summary = "Fit durations against the work, as outliers --model regression does",
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_OUTLIERS,
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.notes = "Durations D in ms against the work W by least squares:\n"
 		 "  log       log D = a + b log W, natural logarithms\n"

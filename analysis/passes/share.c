@@ -49,11 +49,8 @@ const struct tv_pass tv_pass_share = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.sums = true,
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = tv_curve_columns,
-	.ncolumns = TV_CURVE_COLUMNS,
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes =
 		"The name of a curve is a type of workers (ResourceType); Value is the\n"
 		"percentage of these workers, with or without tasks, that run tasks of the group.\n"

@@ -304,10 +304,8 @@ const struct tv_pass tv_pass_starvation = {
 	.group = TV_GROUP_BOUNDS,
 	.sums = true,
 	.needs = "resources",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes =
 		"At each instant every ready task (released and not started) is assigned to an\n"
 		"idle worker of its node that can run it: to its own worker if that is idle, else\n"

@@ -392,10 +392,8 @@ const struct tv_pass tv_pass_states = {
 	.ranked = "Time",
 	.sums = true,
 	.needs = "states",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes = "Every instant of a worker belongs to one record: to a task (of any kind) if\n"
 		 "one runs, else to the innermost state, i.e. the one that started last; of those\n"
 		 "that started together the one that ends first, then the deepest. So the shares\n"

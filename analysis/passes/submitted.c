@@ -75,10 +75,8 @@ const struct tv_pass tv_pass_submitted = {
 	.group = TV_GROUP_TIME,
 	.sums = true,
 	.needs = "variables",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = tv_curve_columns,
-	.ncolumns = TV_CURVE_COLUMNS,
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "not started      submitted (SubmitTime) and not started\n"
 		 "not ended        submitted and not ended\n"
 		 "counter          the trace's variables whose name contains 'submitted',\n"

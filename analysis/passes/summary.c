@@ -181,11 +181,8 @@ const struct tv_pass tv_pass_summary = {
 	.group = TV_GROUP_SUMMARY,
 	.ranked = "Time",
 	.sums = true,
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.varies = true,
 	.notes = "One row per task type and resource type, in natural order. Quantiles are of\n"
 		 "type 7 (R's default): linear interpolation at (n - 1) p of the sorted\n"

@@ -57,11 +57,9 @@ const struct tv_pass tv_pass_throughput = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_TIME,
 	.sums = true,
-	.needs = "",
 	.option = tv_curve_options,
 	.noptions = TV_BY_AND_STEP,
-	.column = tv_curve_columns,
-	.ncolumns = TV_CURVE_COLUMNS,
+	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "GFlop/s: the GFlop of each task are spread evenly from Start to End, those of a\n"
 		 "parallel task also over its team. The integral is the work done.",
 	.example = "traceviz throughput --by ResourceType --step 10 data/cholesky.csv",

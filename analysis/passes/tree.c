@@ -127,9 +127,7 @@ const struct tv_pass tv_pass_tree = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_FRONTS,
 	.ranked = "Time",
-	.needs = "",
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_COLUMNS(columns),
 	.notes = TV_FRONT_NOTES
 	"Parents are those of the column ANodeParent. Without it they follow from the\n"
 	"dependencies: the parent is, of the fronts whose computing tasks depend on one\n"

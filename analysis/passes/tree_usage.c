@@ -284,10 +284,8 @@ const struct tv_pass tv_pass_tree_usage = {
 	.ranked = "Busy",
 	.sums = true,
 	.needs = "resources",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes = TV_FRONT_NOTES
 	"Without --step there is one slice, the run or window. Slices in which nothing\n"
 	"runs have no row. Times are exact integrals of the number of running tasks; over\n"

@@ -106,9 +106,7 @@ static int run_utilization(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ "step", "TIME|run|auto", "auto",
-	  "steps between multiples of TIME; run = one step, auto = 1 % of the run", TV_OPTION_TIME,
-	  1, 0 },
+	TV_OPTION_STEP_LOAD,
 	{ "by", "worker|type|node|all", "worker",
 	  "one row per step and worker, type, node, or all workers", TV_OPTION_CHOICE, 0, 0 },
 };
@@ -120,11 +118,8 @@ const struct tv_pass tv_pass_utilization = {
 	.group = TV_GROUP_BOUNDS,
 	.ranked = "Utilization",
 	.sums = true,
-	.needs = "",
-	.option = options,
-	.noptions = TV_COUNT(options),
-	.column = columns,
-	.ncolumns = TV_COUNT(columns),
+	TV_PASS_OPTIONS(options),
+	TV_PASS_COLUMNS(columns),
 	.notes = "Steps end at the multiples of their length, and cover the run from its first\n"
 		 "Start (or --begin) to its last End (or --end): the first and the last one may\n"
 		 "be shorter; their Utilization refers to their actual length.\n"

@@ -18,6 +18,14 @@ struct tv_load {
 	int64_t *busy; /* nsteps x nworkers: union of the counted tasks' time, ns */
 };
 
+/* --step, of passes about them. */
+#define TV_OPTION_STEP_LOAD \
+	{ \
+		"step", "TIME|run|auto", "auto", \
+			"steps between multiples of TIME; run = one step, auto = 1 % of the run", \
+			TV_OPTION_TIME, 1, 0 \
+	}
+
 /* step: "auto" (a hundredth), "run" (one step) or a time, from the option --step. -1 with *err: no
  * such time, more than 2^32 cells, a window outside of the run, memory. A run of length 0 has no
  * steps. Cost O(tasks log tasks + cells). */

@@ -67,7 +67,7 @@ struct tv_pass {
 	const char *name, *summary;
 	enum tv_pass_kind kind;
 	enum tv_verb_group group;
-	const char *needs; /* tables besides tasks that it reads if present; "" = none */
+	const char *needs; /* tables besides tasks that it reads if present; NULL = none */
 	const struct tv_option_spec *option;
 	size_t noptions;
 	const char *positional; /* option that the first argument gives; NULL = none */
@@ -86,6 +86,10 @@ struct tv_pass {
 	int (*run)(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		   struct tv_error *err);
 };
+
+/* Members of a pass: its rows of options, of columns, and how many there are. */
+#define TV_PASS_OPTIONS(rows) .option = (rows), .noptions = TV_COUNT(rows)
+#define TV_PASS_COLUMNS(rows) .column = (rows), .ncolumns = TV_COUNT(rows)
 
 /* The pass of that name or former name; NULL if there is none. Defined beside the table of passes,
  * analysis/passes.c. */
