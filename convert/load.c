@@ -10,17 +10,19 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 
+/* A file that is read, and the reader that its content asks for; NULL = none. */
+struct member {
+	char *name, *path;
+	const struct tv_reader *reader;
+};
+
 struct loading {
 	struct tv_trace *trace;
 	const char *path;
 	void (*progress)(void *context, double share);
 	void *context;
-};
-
-/* A file of a folder and the reader that its content asks for; NULL = none. */
-struct member {
-	char *name, *path;
-	const struct tv_reader *reader;
+	struct member *member; /* of a folder, or the ranks of a run */
+	size_t n, cap;
 };
 
 static const struct tv_reader *find_reader(const char *name)
@@ -170,71 +172,87 @@ static int load_file(const struct loading *l, struct tv_error *err)
 	return rc;
 }
 
-/* ---- folders ---- */
+/* ---- several files ---- */
 
 static int by_name(const void *a, const void *b)
 {
 	return tv_natural_order(((const struct member *)a)->name, ((const struct member *)b)->name);
 }
 
-static int add_member(const struct loading *l, const char *name, struct member **member, size_t *n,
-		      size_t *cap, struct tv_error *err)
+static struct member *add_member(struct loading *l, const char *path)
 {
-	struct member m = { 0 };
-	struct tv_input in;
+	TV_GROW(l->member, l->n, l->cap, 1);
+	l->member[l->n] = (struct member){ tv_strdup(base_name(path)), tv_strdup(path), NULL };
+	return &l->member[l->n++];
+}
+
+static void release_members(struct loading *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		tv_free(l->member[i].name);
+		tv_free(l->member[i].path);
+	}
+	tv_free(l->member);
+}
+
+static bool is_file(const char *path)
+{
 	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Finds the reader of a member; of a folder's file that is damaged beyond that: an error, as it may
+ * be what the user wants. */
+static int find_member(const struct loading *l, struct member *member, bool of_folder,
+		       struct tv_error *err)
+{
+	struct tv_input in;
 	int rc;
 
-	TV_GROW(*member, *n, *cap, 1);
-	m.name = tv_strdup(name);
-	m.path = tv_format("%s/%s", l->path, name);
-	if (stat(m.path, &st) < 0 || !S_ISREG(st.st_mode)) {
-		tv_free(m.name);
-		tv_free(m.path);
-		return 0;
-	}
-	(*member)[(*n)++] = m;
-	if (tv_input_open(&in, m.path, err) < 0)
+	if (tv_input_open(&in, member->path, err) < 0)
 		return -1;
-	rc = recognize_member(l, &in, &(*member)[*n - 1].reader, err);
-	/* What cannot be recognized for damage may be what the user is after. */
-	if (rc == 0 && in.cut != NULL && (*member)[*n - 1].reader == NULL)
+	rc = recognize_member(l, &in, &member->reader, err);
+	if (rc == 0 && of_folder && in.cut != NULL && member->reader == NULL)
 		rc = tv_fail_at(err, (struct tv_pos){ in.path, 0 }, "%s", in.cut);
 	tv_input_close(&in);
-	/* Of CSV files only those named as our tables are ours. */
-	if (rc == 0 && (*member)[*n - 1].reader == &tv_native_reader
-	    && tv_native_table(name) == TV_NTABLES)
-		(*member)[*n - 1].reader = NULL;
+	/* Of a folder's CSV files only those named as our tables are ours. */
+	if (of_folder && member->reader == &tv_native_reader
+	    && tv_native_table(member->name) == TV_NTABLES)
+		member->reader = NULL;
 	return rc;
 }
 
-static int list_folder(const struct loading *l, struct member **member, size_t *n,
-		       struct tv_error *err)
+static int list_folder(struct loading *l, struct tv_error *err)
 {
 	DIR *folder = opendir(l->path);
 	struct dirent *entry;
-	size_t cap = 0;
 	int rc = 0;
 
 	if (folder == NULL)
 		return tv_fail_at(err, (struct tv_pos){ l->path, 0 }, "cannot open: %s",
 				  strerror(errno));
-	while (rc == 0 && (entry = readdir(folder)) != NULL)
-		if (entry->d_name[0] != '.')
-			rc = add_member(l, entry->d_name, member, n, &cap, err);
+	while (rc == 0 && (entry = readdir(folder)) != NULL) {
+		char *path = tv_format("%s/%s", l->path, entry->d_name);
+
+		if (entry->d_name[0] != '.' && is_file(path))
+			rc = find_member(l, add_member(l, path), true, err);
+		tv_free(path);
+	}
 	closedir(folder);
-	if (rc == 0 && *n > 1)
-		qsort(*member, *n, sizeof **member, by_name);
+	if (rc == 0 && l->n > 1)
+		qsort(l->member, l->n, sizeof *l->member, by_name);
 	return rc;
 }
 
 /* The best format that a member has: the first of the table of readers, or --format. */
-static const struct tv_reader *best_reader(const struct member *member, size_t n,
-					   const char *format)
+static const struct tv_reader *best_reader(const struct loading *l)
 {
+	const char *format = l->trace->options.format;
+
 	for (size_t r = 0; r < tv_nreaders; r++)
-		for (size_t i = 0; i < n; i++)
-			if (member[i].reader == tv_readers[r]
+		for (size_t i = 0; i < l->n; i++)
+			if (l->member[i].reader == tv_readers[r]
 			    && (format == NULL || strcmp(format, tv_readers[r]->name) == 0))
 				return tv_readers[r];
 	return NULL;
@@ -247,27 +265,26 @@ static bool reads(const struct tv_reader *reader, const struct member *member)
 		|| (reader->joins != NULL && strcmp(member->reader->name, reader->joins) == 0));
 }
 
-/* The names of the members that are read (or not), separated by blanks; the caller frees it. */
-static char *names(const struct tv_reader *reader, const struct member *member, size_t n, bool used)
+/* The names of the members that are read (or not), separated by commas; the caller frees it. */
+static char *names(const struct loading *l, const struct tv_reader *reader, bool used)
 {
 	char *all = tv_strdup("");
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < l->n; i++) {
 		char *longer;
 
-		if (reads(reader, &member[i]) != used)
+		if (reads(reader, &l->member[i]) != used)
 			continue;
-		longer = tv_format("%s%s%s", all, all[0] != '\0' ? ", " : "", member[i].name);
+		longer = tv_format("%s%s%s", all, all[0] != '\0' ? ", " : "", l->member[i].name);
 		tv_free(all);
 		all = longer;
 	}
 	return all;
 }
 
-static void report_files(const struct loading *l, const struct tv_reader *reader,
-			 const struct member *member, size_t n)
+static void report_files(const struct loading *l, const struct tv_reader *reader)
 {
-	char *used = names(reader, member, n, true), *unused = names(reader, member, n, false);
+	char *used = names(l, reader, true), *unused = names(l, reader, false);
 
 	if (unused[0] != '\0')
 		tv_notice(l->trace, "%s: reading %s; not used: %s", l->path, used, unused);
@@ -293,98 +310,78 @@ static int read_member(const struct loading *l, const struct member *member, voi
 
 /* All files of one format, one after the other. */
 static int read_members(const struct loading *l, const struct tv_reader *reader,
-			const struct member *member, size_t n, struct tv_error *err)
+			struct tv_error *err)
 {
 	void *state = NULL;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		if (member[i].reader != reader)
+	for (size_t i = 0; rc == 0 && i < l->n; i++) {
+		if (l->member[i].reader != reader)
 			continue;
 		if (state == NULL)
 			state = begin(l, reader);
-		rc = read_member(l, &member[i], state, err);
+		rc = read_member(l, &l->member[i], state, err);
 	}
 	return state != NULL ? finish(reader, state, rc, err) : 0;
 }
 
-static int load_folder(const struct loading *l, struct tv_error *err)
+static int load_folder(struct loading *l, struct tv_error *err)
 {
-	const char *format = l->trace->options.format;
 	const struct tv_reader *reader;
-	struct member *member = NULL;
-	size_t n = 0;
 	int rc, found;
 
-	rc = list_folder(l, &member, &n, err);
-	reader = rc == 0 ? best_reader(member, n, format) : NULL;
-	if (rc == 0 && reader == NULL)
-		rc = tv_fail_at(err, (struct tv_pos){ l->path, 0 },
-				"no file of this folder is a trace in %s",
-				format == NULL ? "any known format" : "the format of --format");
-	else if (rc == 0 && reader == &tv_native_reader)
+	if (list_folder(l, err) < 0)
+		return -1;
+	reader = best_reader(l);
+	if (reader == NULL)
+		return tv_fail_at(err, (struct tv_pos){ l->path, 0 },
+				  "no file of this folder is a trace in %s",
+				  l->trace->options.format == NULL ? "any known format"
+								   : "the format of --format");
+	if (reader == &tv_native_reader)
 		rc = tv_native_read_folder(l->path, l->trace, &found, err);
-	else if (rc == 0) {
-		rc = read_members(l, reader, member, n, err);
-		if (rc == 0 && reader->joins != NULL)
-			rc = read_members(l, find_reader(reader->joins), member, n, err);
-	}
+	else
+		rc = read_members(l, reader, err);
+	if (rc == 0 && reader->joins != NULL)
+		rc = read_members(l, find_reader(reader->joins), err);
 	if (rc == 0)
-		report_files(l, reader, member, n);
-	for (size_t i = 0; i < n; i++) {
-		tv_free(member[i].name);
-		tv_free(member[i].path);
-	}
-	tv_free(member);
+		report_files(l, reader);
 	return rc;
 }
 
 int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, double),
 	    void *context, struct tv_error *err)
 {
-	struct loading l = { trace, path, progress, context };
+	struct loading l = { trace, path, progress, context, NULL, 0, 0 };
 	struct stat st;
 	bool folder = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 	const char *format = trace->options.format;
+	int rc;
 
 	if (format != NULL && find_reader(format) == NULL)
 		return tv_fail_usage(err, "--format '%s' is not known, see traceviz convert --help",
 				     format);
-	return complete(trace, folder ? load_folder(&l, err) : load_file(&l, err), err);
-}
-
-/* A file of its own, with the reader that its content asks for. */
-static int find_member(const struct loading *l, const char *path, struct member *member,
-		       struct tv_error *err)
-{
-	struct tv_input in;
-	int rc;
-
-	member->name = tv_strdup(base_name(path));
-	member->path = tv_strdup(path);
-	if (tv_input_open(&in, path, err) < 0)
-		return -1;
-	rc = recognize_member(l, &in, &member->reader, err);
-	tv_input_close(&in);
-	return rc;
+	rc = folder ? load_folder(&l, err) : load_file(&l, err);
+	release_members(&l);
+	return complete(trace, rc, err);
 }
 
 /* Whether all are files of one format that has ranks. Standard input can be read only once. */
-static int are_ranks(const struct loading *l, const char *const *path, struct member *member,
-		     size_t n, bool *ranks, struct tv_error *err)
+static int are_ranks(struct loading *l, const char *const *path, size_t n, bool *ranks,
+		     struct tv_error *err)
 {
-	struct stat st;
-
 	*ranks = true;
 	for (size_t i = 0; i < n && *ranks; i++) {
-		if (strcmp(path[i], "-") == 0 || stat(path[i], &st) < 0 || !S_ISREG(st.st_mode)) {
-			*ranks = false;
+		struct member *member;
+
+		*ranks = strcmp(path[i], "-") != 0 && is_file(path[i]);
+		if (!*ranks)
 			break;
-		}
-		if (find_member(l, path[i], &member[i], err) < 0)
+		member = add_member(l, path[i]);
+		if (find_member(l, member, false, err) < 0)
 			return -1;
-		*ranks = member[i].reader != NULL && member[i].reader->ranks
-		      && member[i].reader == member[0].reader;
+		*ranks = member->reader != NULL && member->reader->ranks
+		      && member->reader == l->member[0].reader;
 	}
 	return 0;
 }
@@ -392,19 +389,14 @@ static int are_ranks(const struct loading *l, const char *const *path, struct me
 int tv_load_ranks(const char *const *path, size_t n, struct tv_trace *trace,
 		  void (*progress)(void *, double), void *context, struct tv_error *err)
 {
-	struct loading l = { trace, path[0], progress, context };
-	struct member *member = tv_alloc(n, sizeof *member);
+	struct loading l = { trace, path[0], progress, context, NULL, 0, 0 };
 	bool ranks = false;
-	int rc = are_ranks(&l, path, member, n, &ranks, err);
+	int rc = are_ranks(&l, path, n, &ranks, err);
 
 	if (rc == 0 && ranks)
-		rc = read_members(&l, member[0].reader, member, n, err);
+		rc = read_members(&l, l.member[0].reader, err);
 	if (rc == 0 && ranks)
-		report_files(&l, member[0].reader, member, n);
-	for (size_t i = 0; i < n; i++) {
-		tv_free(member[i].name);
-		tv_free(member[i].path);
-	}
-	tv_free(member);
+		report_files(&l, l.member[0].reader);
+	release_members(&l);
 	return rc == 0 && !ranks ? 1 : complete(trace, rc, err);
 }

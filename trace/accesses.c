@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 /* A commuting access. */
 struct hold {
-	uint32_t handle, node; /* label; index into view->node */
+	uint32_t handle, node; /* label; index into tasks->node */
 	int64_t start, end;    /* of the execution, ns */
 	uint32_t row;
 	uint32_t other; /* index of the nearest one before it, of the same handle, that is of
@@ -28,24 +29,18 @@ static int by_handle(const void *a, const void *b)
 {
 	const struct hold *x = a, *y = b;
 
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	if (x->handle != y->handle)
-		return x->handle < y->handle ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return x->node != y->node     ? TV_COMPARE(x->node, y->node)
+	     : x->handle != y->handle ? TV_COMPARE(x->handle, y->handle)
+	     : x->end != y->end	      ? TV_COMPARE(x->end, y->end)
+	     : x->start != y->start   ? TV_COMPARE(x->start, y->start)
+				      : TV_COMPARE(x->row, y->row);
 }
 
 static int by_row(const void *a, const void *b)
 {
 	const struct tv_exclusion *x = a, *y = b;
 
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	return (x->before > y->before) - (x->before < y->before);
+	return x->row != y->row ? TV_COMPARE(x->row, y->row) : TV_COMPARE(x->before, y->before);
 }
 
 /* Letters as StarPU writes them: read, write, scratch, reduction, commute. */
@@ -111,20 +106,9 @@ static bool of_one_job(const struct tv_tasks *tasks, uint32_t a, uint32_t b)
 	    || (tasks->job != NULL && tasks->job[a] != TV_NONE && tasks->job[a] == tasks->job[b]);
 }
 
-/* How many of at[first..i) had ended by then; they are sorted by that. */
-static uint32_t count_ended(const struct hold *at, uint32_t first, uint32_t i, int64_t by)
+static int by_end(const void *a, const void *b)
 {
-	uint32_t low = first, high = i;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (at[middle].end <= by)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - first;
+	return TV_COMPARE(((const struct hold *)a)->end, ((const struct hold *)b)->end);
 }
 
 /* Pairs of the holders of one handle, at[first..last). */
@@ -133,7 +117,9 @@ static void pair_up(struct holds *holds, uint32_t first, uint32_t last, struct t
 	struct hold *at = holds->at;
 
 	for (uint32_t i = first; i < last; i++) {
-		uint32_t ended = count_ended(at, first, i, at[i].start), before;
+		const struct hold key = { .end = at[i].start };
+		size_t ended = tv_count_upto(&key, at + first, i - first, sizeof key, by_end);
+		uint32_t before;
 
 		if (i > first)
 			at[i].other = of_one_job(holds->tasks, at[i].row, at[i - 1].row)
@@ -141,7 +127,7 @@ static void pair_up(struct holds *holds, uint32_t first, uint32_t last, struct t
 					    : i - 1;
 		if (ended == 0)
 			continue;
-		before = first + ended - 1;
+		before = first + (uint32_t)ended - 1;
 		if (of_one_job(holds->tasks, at[i].row, at[before].row))
 			before = at[before].other;
 		if (before != TV_NONE)

@@ -368,8 +368,6 @@ int tv_input_all(struct tv_input *in, struct tv_bytes *all, struct tv_error *err
 		return -1;
 	}
 	*all = (struct tv_bytes){ tv_realloc(bytes, n, 1), n };
-	if (all->bytes == NULL)
-		all->bytes = bytes;
 	return 0;
 }
 

@@ -74,7 +74,7 @@ static bool folder_stat(const char *path, struct stat *st)
 {
 	size_t n = folder_length(path);
 	char *folder = n > 0 ? tv_strndup(path, n) : tv_strdup(".");
-	bool ok = folder != NULL && stat(folder, st) == 0;
+	bool ok = stat(folder, st) == 0;
 
 	tv_free(folder);
 	return ok;
@@ -133,25 +133,19 @@ static char *follow_links(const char *path)
 {
 	char *at = tv_strdup(path), to[PATH_MAX];
 
-	for (int i = 0; at != NULL; i++) {
+	for (int i = 0; i <= LINKS_MAX; i++) {
 		ssize_t n = readlink(at, to, sizeof to - 1);
 		char *next;
 
 		if (n < 0)
 			return at;
 		to[n] = '\0';
-		next = i == LINKS_MAX
-			     ? NULL
-			     : tv_format("%.*s%s", to[0] == '/' ? 0 : (int)folder_length(at), at,
-					 to);
+		next = tv_format("%.*s%s", to[0] == '/' ? 0 : (int)folder_length(at), at, to);
 		tv_free(at);
 		at = next;
-		if (i == LINKS_MAX) {
-			errno = ELOOP;
-			return NULL;
-		}
 	}
-	errno = ENOMEM;
+	tv_free(at);
+	errno = ELOOP;
 	return NULL;
 }
 
@@ -227,7 +221,7 @@ static void write_all(struct tv_output *out, const char *bytes, size_t n)
 		ssize_t done = write(out->fd, bytes, n);
 
 		if (done == 0)
-			out->failed = EIO; /* some devices: asked again they would do the same */
+			out->failed = EIO; /* some devices: a second attempt would do the same */
 		else if (done > 0) {
 			bytes += done;
 			n -= (size_t)done;
@@ -353,7 +347,7 @@ struct tv_output *tv_outputs_add(struct tv_outputs *set, const char *path, struc
 {
 	struct tv_output *out = add_one(set);
 
-	if (out == NULL || tv_output_open(out, path, err) < 0)
+	if (tv_output_open(out, path, err) < 0)
 		return NULL;
 	for (size_t i = 0; i + 1 < set->n; i++)
 		if (out->fd == STDOUT_FILENO && set->out[i]->fd == STDOUT_FILENO) {
@@ -369,8 +363,6 @@ int tv_outputs_remove(struct tv_outputs *set, const char *path, struct tv_error 
 	struct tv_output *out = add_one(set);
 	struct stat st;
 
-	if (out == NULL)
-		return -1;
 	out->removal = true;
 	out->path = tv_strdup(path);
 	out->target = tv_strdup(path);

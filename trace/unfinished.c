@@ -36,15 +36,6 @@ void tv_unfinished_let(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-static struct tv_unfinished *new_entry(size_t n)
-{
-	struct tv_unfinished *u = tv_alloc(1, sizeof *u + n + 1);
-
-	if (u == NULL)
-		errno = ENOMEM;
-	return u;
-}
-
 static void add(struct tv_unfinished *u)
 {
 	owner = getpid();
@@ -58,11 +49,9 @@ struct tv_unfinished *tv_unfinished_file(const char *beside, int *fd)
 	static const char name[] = ".traceviz.XXXXXX";
 	const char *slash = strrchr(beside, '/');
 	size_t folder = slash != NULL ? (size_t)(slash + 1 - beside) : 0;
-	struct tv_unfinished *u = new_entry(folder + sizeof name);
+	struct tv_unfinished *u = tv_alloc(1, sizeof *u + folder + sizeof name);
 	sigset_t before;
 
-	if (u == NULL)
-		return NULL;
 	memcpy(u->path, beside, folder);
 	memcpy(u->path + folder, name, sizeof name);
 	tv_unfinished_hold(&before);
@@ -82,12 +71,10 @@ struct tv_unfinished *tv_unfinished_file(const char *beside, int *fd)
 
 struct tv_unfinished *tv_unfinished_folder(const char *path)
 {
-	struct tv_unfinished *u = new_entry(strlen(path));
+	struct tv_unfinished *u = tv_alloc(1, sizeof *u + strlen(path) + 1);
 	sigset_t before;
 	int rc, code;
 
-	if (u == NULL)
-		return NULL;
 	memcpy(u->path, path, strlen(path));
 	u->folder = true;
 	tv_unfinished_hold(&before);

@@ -42,6 +42,17 @@ static struct tv_fxt_job *job_of(struct tv_fxt_rank *rank, const struct tv_fxt_e
 	return &rank->tasks.job[index];
 }
 
+/* The text from parameter i on becomes a label, unless it is empty. */
+static void take_text(struct tv_fxt_rank *rank, const struct tv_fxt_event *event, unsigned i,
+		      uint32_t *label)
+{
+	size_t n;
+	const char *text = tv_fxt_text(event, i, &n);
+
+	if (n > 0)
+		*label = tv_fxt_text_label(rank->run, text, n);
+}
+
 void tv_fxt_submit(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	struct tv_fxt_job *job = job_of(rank, event);
@@ -88,46 +99,34 @@ void tv_fxt_task_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	if (job->named || (first == 1 && event->n == 2 && !is_text(text, n)))
 		return;
 	job->named = n > 0;
-	if (n > 0)
-		job->name = tv_fxt_text_label(rank->run, text, n);
+	take_text(rank, event, first, &job->name);
 }
 
 void tv_fxt_model_name(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct tv_fxt_job *job = job_of(rank, event);
-	const char *text;
-	size_t n;
+	unsigned first = rank->facts.generation == TV_FXT_1_4 && event->n > 2 ? 2 : 1;
 
-	text = tv_fxt_text(event, rank->facts.generation == TV_FXT_1_4 && event->n > 2 ? 2 : 1, &n);
-	if (n > 0)
-		job->model = tv_fxt_text_label(rank->run, text, n);
+	take_text(rank, event, first, &job_of(rank, event)->model);
 }
 
 void tv_fxt_task_line(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	struct tv_fxt_job *job = job_of(rank, event);
-	const char *text;
-	size_t n;
 
 	job->line = (uint32_t)tv_fxt_word(event, 1);
-	text = tv_fxt_text(event, 2, &n);
-	if (n > 0)
-		job->source = tv_fxt_text_label(rank->run, text, n);
+	take_text(rank, event, 2, &job->source);
 }
 
 void tv_fxt_task_done(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
 	struct tv_fxt_job *job = job_of(rank, event);
-	const char *text;
-	size_t n;
 
 	job->done = true;
 	if (event->n < 4)
 		return;
 	job->excluded = job->excluded || tv_fxt_word(event, 2) == 1;
-	text = tv_fxt_text(event, 4, &n);
-	if (n > 0 && job->name == TV_NONE)
-		job->name = tv_fxt_text_label(rank->run, text, n);
+	if (job->name == TV_NONE)
+		take_text(rank, event, 4, &job->name);
 }
 
 void tv_fxt_task_exclude(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)

@@ -74,9 +74,7 @@ static bool equals(const struct tv_paje_field *field, const char *text)
 	return field->n == strlen(text) && memcmp(field->s, text, field->n) == 0;
 }
 
-#define DROPPED(paje, cause, ...) \
-	tv_damaged((paje)->trace, TV_DROPPED, cause, (paje)->at, __VA_ARGS__)
-#define BAD_DEFINITION(paje, ...) DROPPED(paje, "bad event definition", __VA_ARGS__)
+#define BAD_DEFINITION(paje, ...) PAJE_DROPPED(paje, "bad event definition", __VA_ARGS__)
 
 static bool same_def(const struct tv_paje_def *a, const struct tv_paje_def *b)
 {
@@ -333,18 +331,18 @@ void tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def)
 	type.parent = find_type(paje, parent);
 	known = tv_index_get(&paje->type_alias, type.alias);
 	if (type.parent == TV_NONE) {
-		DROPPED(paje, "unknown type",
-			"type '%s' inside of '%.*s', expected a container type that is "
-			"defined before",
-			tv_pool_text(paje->trace->pool, type.name), (int)parent->n, parent->s);
+		PAJE_DROPPED(paje, "unknown type",
+			     "type '%s' inside of '%.*s', expected a container type that is "
+			     "defined before",
+			     tv_pool_text(paje->trace->pool, type.name), (int)parent->n, parent->s);
 	} else if (known != TV_NONE) {
 		const struct tv_paje_type *other = &paje->type[known];
 
 		if (other->kind != type.kind || other->name != type.name
 		    || other->parent != type.parent)
-			DROPPED(paje, "type defined twice",
-				"type '%s' is defined twice, the first holds",
-				tv_pool_text(paje->trace->pool, type.alias));
+			PAJE_DROPPED(paje, "type defined twice",
+				     "type '%s' is defined twice, the first holds",
+				     tv_pool_text(paje->trace->pool, type.alias));
 	} else {
 		type.all_tasks = type.kind == PAJE_DEFINE_STATE && is_task_state(paje, &type);
 		add_type(paje, &type);
@@ -397,24 +395,24 @@ void tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def)
 
 	name_and_alias(paje, def, &name, &alias);
 	if (type == TV_NONE) {
-		DROPPED(paje, "unknown type",
-			"value '%s' of type '%.*s', expected a type that is defined before",
-			tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
+		PAJE_DROPPED(paje, "unknown type",
+			     "value '%s' of type '%.*s', expected a type that is defined before",
+			     tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
 		return;
 	}
 	if (paje->type[type].kind == PAJE_DEFINE_CONTAINER
 	    || paje->type[type].kind == PAJE_DEFINE_VARIABLE) {
-		DROPPED(paje, "type of the wrong kind",
-			"value '%s' of type '%.*s', expected a state, event or link type",
-			tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
+		PAJE_DROPPED(paje, "type of the wrong kind",
+			     "value '%s' of type '%.*s', expected a state, event or link type",
+			     tv_pool_text(paje->trace->pool, name), (int)of->n, of->s);
 		return;
 	}
 	slot = tv_map_at(&paje->values, type, alias);
 	if (*slot != TV_NONE) {
 		if (paje->value[*slot].name != name)
-			DROPPED(paje, "value defined twice",
-				"value '%s' of type '%.*s' is defined twice, the first holds",
-				tv_pool_text(paje->trace->pool, alias), (int)of->n, of->s);
+			PAJE_DROPPED(paje, "value defined twice",
+				     "value '%s' of type '%.*s' is defined twice, the first holds",
+				     tv_pool_text(paje->trace->pool, alias), (int)of->n, of->s);
 		return;
 	}
 	TV_GROW(paje->value, paje->nvalues, paje->values_cap, 1);

@@ -120,9 +120,6 @@ static size_t split(struct tv_paje *paje, const char *s, size_t n, bool *open)
 	}
 }
 
-#define DROPPED(paje, cause, ...) \
-	tv_damaged((paje)->trace, TV_DROPPED, cause, (paje)->at, __VA_ARGS__)
-
 /* A field for %.*s in a message. */
 #define SHOW(field) (int)((field)->n < 200 ? (field)->n : 200), (field)->s
 
@@ -302,13 +299,13 @@ static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	}
 	r->type = tv_paje_find_type(paje, intern(paje, type));
 	if (r->type == TV_NONE) {
-		DROPPED(paje, "unknown type", "type '%.*s', expected one that is defined before",
-			SHOW(type));
+		PAJE_DROPPED(paje, "unknown type",
+			     "type '%.*s', expected one that is defined before", SHOW(type));
 		return false;
 	}
 	if (paje->type[r->type].kind != wanted[def->kind]) {
-		DROPPED(paje, "type of the wrong kind", "type '%.*s' does not fit this event",
-			SHOW(type));
+		PAJE_DROPPED(paje, "type of the wrong kind", "type '%.*s' does not fit this event",
+			     SHOW(type));
 		return false;
 	}
 	if (def->kind == PAJE_CREATE) {
@@ -318,7 +315,8 @@ static bool resolve(struct tv_paje *paje, const struct tv_paje_def *def, struct 
 	r->container = intern(paje, field_of(paje, def, PAJE_CONTAINER));
 	if (paje->type[r->type].kind == PAJE_DEFINE_VARIABLE) {
 		if (tv_parse_double(value->s, value->n, &r->number) != TV_PARSE_OK) {
-			DROPPED(paje, "bad number", "value '%.*s', expected a number", SHOW(value));
+			PAJE_DROPPED(paje, "bad number", "value '%.*s', expected a number",
+				     SHOW(value));
 			return false;
 		}
 	} else if (value != NULL) {
@@ -356,10 +354,10 @@ static int timed_event(struct tv_paje *paje, const struct tv_paje_def *def, stru
 			break;
 		/* fall through */
 	case TV_PARSE_RANGE:
-		DROPPED(paje, "bad time", "time '%.*s' is beyond 146 years", SHOW(time));
+		PAJE_DROPPED(paje, "bad time", "time '%.*s' is beyond 146 years", SHOW(time));
 		return 0;
 	case TV_PARSE_BAD:
-		DROPPED(paje, "bad time", "time '%.*s', expected a number", SHOW(time));
+		PAJE_DROPPED(paje, "bad time", "time '%.*s', expected a number", SHOW(time));
 		return 0;
 	}
 	if (!resolve(paje, def, r))
@@ -392,19 +390,19 @@ static int event_line(struct tv_paje *paje, size_t surplus, struct tv_error *err
 	const struct tv_paje_def *def = find_def(paje);
 
 	if (def == NULL) {
-		DROPPED(paje, "unknown event number",
-			"event '%.*s', expected a number that an %%EventDef defines",
-			SHOW(&paje->field[0]));
+		PAJE_DROPPED(paje, "unknown event number",
+			     "event '%.*s', expected a number that an %%EventDef defines",
+			     SHOW(&paje->field[0]));
 		return 0;
 	}
 	if (def->kind == PAJE_NOTHING) {
-		DROPPED(paje, "event with a bad definition", "event %u cannot be used",
-			def->number);
+		PAJE_DROPPED(paje, "event with a bad definition", "event %u cannot be used",
+			     def->number);
 		return 0;
 	}
 	if (paje->nfields < def->min_words) {
-		DROPPED(paje, "missing field", "%zu fields, expected %d", paje->nfields - 1,
-			def->nfields);
+		PAJE_DROPPED(paje, "missing field", "%zu fields, expected %d", paje->nfields - 1,
+			     def->nfields);
 		return 0;
 	}
 	surplus += paje->nfields > def->nfields + 1u ? paje->nfields - def->nfields - 1 : 0;

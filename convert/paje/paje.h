@@ -178,6 +178,10 @@ struct tv_paje {
 	struct tv_paje_recent recent[256];
 };
 
+/* Counts the current line as dropped. */
+#define PAJE_DROPPED(paje, cause, ...) \
+	tv_damaged((paje)->trace, TV_DROPPED, cause, (paje)->at, __VA_ARGS__)
+
 /* define.c: a line that begins with %; the end of a file; lines of definition events. */
 int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err) TV_MUST_CHECK;
 void tv_paje_define_end(struct tv_paje *paje);
