@@ -30,8 +30,8 @@ struct walk {
 	uint32_t *last;	     /* by node of the graph: what released it */
 	struct start *start; /* sorted by worker, then time */
 	uint32_t nstarts;
-	uint32_t worker; /* whose span is divided */
-	const struct tv_idle_list *node; /* when its node had the cause; NULL = the whole span has it */
+	uint32_t worker;		 /* whose span is divided */
+	const struct tv_idle_list *node; /* when its node had the cause; NULL = always */
 };
 
 const char *tv_blame_name(enum tv_blame blame)
@@ -60,9 +60,8 @@ static int by_worker(const void *a, const void *b)
 {
 	const struct start *x = a, *y = b;
 
-	if (x->worker != y->worker)
-		return x->worker < y->worker ? -1 : 1;
-	return (x->time > y->time) - (x->time < y->time);
+	return x->worker != y->worker ? TV_COMPARE(x->worker, y->worker)
+				      : TV_COMPARE(x->time, y->time);
 }
 
 static int by_row(const void *a, const void *b)
@@ -70,22 +69,23 @@ static int by_row(const void *a, const void *b)
 	const struct start *x = a, *y = b;
 	int order = by_worker(a, b);
 
-	return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
+	return order != 0 ? order : TV_COMPARE(x->row, y->row);
 }
 
 static int by_begin(const void *a, const void *b)
 {
 	const struct tv_idle_span *x = a, *y = b;
 
-	return (x->begin > y->begin) - (x->begin < y->begin);
+	return TV_COMPARE(x->begin, y->begin);
 }
 
 /* How long, until t, the idle workers of the node had the cause. */
 static int64_t length_until(const struct tv_idle_list *list, int64_t t)
 {
 	const struct tv_idle_span key = { .begin = t }, *span;
-	size_t n = list == NULL ? 0
-				: tv_count_upto(&key, list->at, list->n, sizeof *list->at, by_begin);
+	size_t n = list == NULL
+			 ? 0
+			 : tv_count_upto(&key, list->at, list->n, sizeof *list->at, by_begin);
 
 	if (list == NULL)
 		return t;
@@ -322,7 +322,8 @@ static void divide_mpi_spans(struct crowd *crowd)
 		int64_t begin = later(list->at[i].begin, walk->bound[0]);
 		int64_t end = sooner(list->at[i].end, walk->bound[walk->nslices]);
 		const struct start key = { .worker = list->at[i].worker, .time = begin };
-		size_t next = tv_count_upto(&key, walk->start, walk->nstarts, sizeof key, by_worker);
+		size_t next = tv_count_upto(&key, walk->start, walk->nstarts, sizeof key,
+					    by_worker);
 
 		walk->worker = key.worker;
 		while (begin < end) {

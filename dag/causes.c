@@ -6,6 +6,7 @@
 
 #include "dag/fetch.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 /* A wait from when the task was released and submitted on: what is left to explain. */
 struct wait {
@@ -36,8 +37,7 @@ struct execution {
 
 static int by_place(uint32_t worker_a, int64_t a, uint32_t worker_b, int64_t b)
 {
-	return worker_a != worker_b ? (worker_a > worker_b) - (worker_a < worker_b)
-				    : (a > b) - (a < b);
+	return worker_a != worker_b ? TV_COMPARE(worker_a, worker_b) : TV_COMPARE(a, b);
 }
 
 static int by_begin(const void *a, const void *b)

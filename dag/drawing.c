@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "dag/igraph.h"
+#include "trace/sorted.h"
 
 /* Edges between chosen tasks, as igraph takes them. */
 struct work {
@@ -83,7 +84,7 @@ static int by_place(const void *a, const void *b, void *data)
 		if (p < q || p > q)
 			return p < q ? -1 : 1;
 	}
-	return (x > y) - (x < y);
+	return TV_COMPARE(x, y);
 }
 
 /* igraph sometimes puts neighbors of a layer closer together than asked for, even on each other:

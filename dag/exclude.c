@@ -20,11 +20,9 @@ static int by_rank(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
 
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
+	return x->end != y->end	    ? TV_COMPARE(x->end, y->end)
+	     : x->start != y->start ? TV_COMPARE(x->start, y->start)
+				    : TV_COMPARE(x->place, y->place);
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -69,9 +67,7 @@ static int by_nodes(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
 
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return (x->from > y->from) - (x->from < y->from);
+	return x->to != y->to ? TV_COMPARE(x->to, y->to) : TV_COMPARE(x->from, y->from);
 }
 
 /* The pairs of jobs, in pair[], sorted; returns how many. Times go to held and earliest. */

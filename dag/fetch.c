@@ -39,15 +39,11 @@ static int by_place(const void *a, const void *b)
 {
 	const struct transfer *x = a, *y = b;
 
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	if (x->memory != y->memory)
-		return x->memory < y->memory ? -1 : 1;
-	if (x->handle != y->handle)
-		return x->handle < y->handle ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return (x->begin > y->begin) - (x->begin < y->begin);
+	return x->node != y->node     ? TV_COMPARE(x->node, y->node)
+	     : x->memory != y->memory ? TV_COMPARE(x->memory, y->memory)
+	     : x->handle != y->handle ? TV_COMPARE(x->handle, y->handle)
+	     : x->end != y->end	      ? TV_COMPARE(x->end, y->end)
+				      : TV_COMPARE(x->begin, y->begin);
 }
 
 static void find_places(struct work *work)
@@ -168,9 +164,7 @@ static int by_begin(const void *a, const void *b)
 {
 	const struct begin *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return x->time != y->time ? TV_COMPARE(x->time, y->time) : TV_COMPARE(x->row, y->row);
 }
 
 /* The counted executions by worker, those of each by Start: begin[groups->first[w]] and on. */
@@ -242,11 +236,9 @@ static int by_row(const void *a, const void *b)
 {
 	const struct tv_fetch *x = a, *y = b;
 
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return (x->end > y->end) - (x->end < y->end);
+	return x->row != y->row	    ? TV_COMPARE(x->row, y->row)
+	     : x->begin != y->begin ? TV_COMPARE(x->begin, y->begin)
+				    : TV_COMPARE(x->end, y->end);
 }
 
 void tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits)

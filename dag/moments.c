@@ -15,11 +15,9 @@ static int by_time(const void *a, const void *b)
 {
 	const struct tv_moment *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x->what != y->what)
-		return x->what < y->what ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return x->time != y->time ? TV_COMPARE(x->time, y->time)
+	     : x->what != y->what ? TV_COMPARE(x->what, y->what)
+				  : TV_COMPARE(x->row, y->row);
 }
 
 static void add(struct tv_moments *moments, const struct span *in, int64_t time,

@@ -6,6 +6,7 @@
 
 #include "trace/alloc.h"
 #include "trace/groups.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 /* A counted execution, as its worker remembers it. */
@@ -32,8 +33,8 @@ static int by_end(const void *a, const void *b)
 	int order = x->end == y->end ? tv_natural_order(y->job, x->job) : 0;
 
 	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return order != 0 ? order : (y->node > x->node) - (y->node < x->node);
+		return TV_COMPARE(x->end, y->end);
+	return order != 0 ? order : TV_COMPARE(y->node, x->node);
 }
 
 static void prepare_workers(struct walk *walk)

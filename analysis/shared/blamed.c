@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 struct named {
 	struct tv_blamed_name name;
@@ -68,21 +69,14 @@ static struct tv_blamed_name name_task(const struct tv_dag *dag, uint32_t v)
 					tasks->node[worker->node].label, TV_NONE };
 }
 
-static int order(uint32_t a, uint32_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int by_name(const void *a, const void *b)
 {
 	const struct tv_blamed_name *x = a, *y = b;
-	int result = order(x->link, y->link);
 
-	if (result == 0)
-		result = order(x->value, y->value);
-	if (result == 0)
-		result = order(x->rtype, y->rtype);
-	return result != 0 ? result : order(x->node, y->node);
+	return x->link != y->link   ? TV_COMPARE(x->link, y->link)
+	     : x->value != y->value ? TV_COMPARE(x->value, y->value)
+	     : x->rtype != y->rtype ? TV_COMPARE(x->rtype, y->rtype)
+				    : TV_COMPARE(x->node, y->node);
 }
 
 /* Names of those that have a time; nothing else is blamed. Returns how many. */

@@ -8,6 +8,7 @@
 #include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 static int parse_depth(const char *text, uint32_t *depth, struct tv_error *err)
 {
@@ -106,9 +107,8 @@ static int by_delay(const void *a, const void *b)
 {
 	const struct tv_path *x = a, *y = b;
 
-	if (x->delay != y->delay)
-		return x->delay > y->delay ? -1 : 1;
-	return (x->component > y->component) - (x->component < y->component);
+	return x->delay != y->delay ? TV_COMPARE(y->delay, x->delay)
+				    : TV_COMPARE(x->component, y->component);
 }
 
 static void measure(struct tv_chains *chains)

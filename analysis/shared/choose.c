@@ -9,6 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 
 struct choosing {
 	struct tv_run *run;
@@ -134,9 +135,7 @@ static int by_start(const void *a, const void *b)
 {
 	const struct execution *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return x->start != y->start ? TV_COMPARE(x->start, y->start) : TV_COMPARE(x->row, y->row);
 }
 
 /* The row that ends the first idle period that ends after t; TV_NONE if there is none. */

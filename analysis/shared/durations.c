@@ -51,9 +51,7 @@ static int by_labels(const void *a, const void *b)
 {
 	const struct tv_weight *x = a, *y = b;
 
-	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
-	return (x->rtype > y->rtype) - (x->rtype < y->rtype);
+	return x->type != y->type ? TV_COMPARE(x->type, y->type) : TV_COMPARE(x->rtype, y->rtype);
 }
 
 static void look_up(struct tv_durations *d, const struct tv_duration_rule *rule,

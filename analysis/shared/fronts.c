@@ -7,6 +7,7 @@
 
 #include "analysis/shared/tags.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 static enum tv_front_role role_by_name(const char *type)
@@ -76,7 +77,7 @@ static int by_number(const void *a, const void *b)
 {
 	const struct tv_front *x = a, *y = b;
 
-	return (x->number > y->number) - (x->number < y->number);
+	return TV_COMPARE(x->number, y->number);
 }
 
 /* The fronts that there are, sorted and each once. */

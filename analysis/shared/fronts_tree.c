@@ -5,6 +5,7 @@
 #include "analysis/shared/fronts.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 /* ---- parents as the trace says them ---- */
 
@@ -200,19 +201,16 @@ static int by_submission(const void *a, const void *b)
 {
 	const struct turn *x = a, *y = b;
 
-	if (x->submitted != y->submitted)
-		return x->submitted < y->submitted ? -1 : 1;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return x->submitted != y->submitted ? TV_COMPARE(x->submitted, y->submitted)
+	     : x->number != y->number	    ? TV_COMPARE(x->number, y->number)
+					    : TV_COMPARE(x->row, y->row);
 }
 
 static int by_depth(const void *a, const void *b)
 {
 	const struct turn *x = a, *y = b;
 
-	return x->depth != y->depth ? (x->depth > y->depth) - (x->depth < y->depth)
-				    : by_submission(a, b);
+	return x->depth != y->depth ? TV_COMPARE(x->depth, y->depth) : by_submission(a, b);
 }
 
 /* The turn of every front. */

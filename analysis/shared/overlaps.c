@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 enum { NAMED = 4 };
 
@@ -13,7 +14,7 @@ static int by_start(const void *a, const void *b)
 {
 	const int64_t *x = a, *y = b;
 
-	return (x[0] > y[0]) - (x[0] < y[0]);
+	return TV_COMPARE(x[0], y[0]);
 }
 
 /* Executions of spans[0..n) (Start, End) that begin before one that began earlier has ended. */

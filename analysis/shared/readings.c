@@ -8,6 +8,7 @@
 
 #include "trace/alloc.h"
 #include "trace/kernels.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 /* What a label is, as far as it was asked: one glob per label instead of one per row. */
@@ -30,8 +31,8 @@ static int by_place(const void *a, const void *b)
 	if (order == 0 && p->resource != q->resource)
 		order = tv_natural_order(x->resource, y->resource);
 	if (order == 0)
-		order = (p->start > q->start) - (p->start < q->start);
-	return order != 0 ? order : (p->row > q->row) - (p->row < q->row);
+		order = TV_COMPARE(p->start, q->start);
+	return order != 0 ? order : TV_COMPARE(p->row, q->row);
 }
 
 static int none_matches(const struct tv_tasks *tasks, const uint8_t *is, uint32_t nlabels,

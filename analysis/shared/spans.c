@@ -2,6 +2,8 @@
 /* spans.c -- unions of spans of time. */
 #include "analysis/shared/spans.h"
 
+#include "trace/sorted.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -9,7 +11,7 @@ static int by_begin(const void *a, const void *b)
 {
 	int64_t x = ((const struct tv_span *)a)->begin, y = ((const struct tv_span *)b)->begin;
 
-	return (x > y) - (x < y);
+	return TV_COMPARE(x, y);
 }
 
 uint32_t tv_spans_merge(struct tv_span *span, uint32_t n, struct tv_span in)
