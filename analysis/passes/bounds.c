@@ -96,12 +96,6 @@ static double critical_path(const struct tv_dag *dag, const double *weight)
 	return cpe_ns;
 }
 
-/* What the tight bound needs of every task; arrays by node, then closed up to tasks. */
-struct tasks {
-	double *head, *tail, *count;
-	uint32_t *type;
-};
-
 /* How many tasks each node is: its executions, a team being one. */
 static void count_executions(const struct tv_dag *dag, double *count)
 {
@@ -112,41 +106,32 @@ static void count_executions(const struct tv_dag *dag, double *count)
 			count[dag->node_of_row[row]] += 1.0 / tv_team_of(tasks, row);
 }
 
-static int find_tight(const struct subject *s, const struct tv_dag *dag, const double *weight,
-		      const struct tasks *t, double *ns, struct tv_error *err)
-{
-	uint32_t n = 0;
-
-	tv_dag_around(dag, weight, t->head, t->tail);
-	count_executions(dag, t->count);
-	for (uint32_t v = 0; v < dag->n; v++) {
-		if (!dag->task[v])
-			continue;
-		t->head[n] = t->head[v];
-		t->tail[n] = t->tail[v];
-		t->count[n] = t->count[v];
-		t->type[n++] = tv_means_type(s->means, dag->row[v]);
-	}
-	return tv_tight_bound(
-		&(struct tv_tight){ &s->durations.area, n, t->head, t->tail, t->type, t->count },
-		ns, err);
-}
-
 static int tight_bound(const struct subject *s, const struct tv_dag *dag, const double *weight,
 		       double *ns, struct tv_error *err)
 {
-	struct tasks t = {
-		.head = tv_alloc(dag->n, sizeof *t.head),
-		.tail = tv_alloc(dag->n, sizeof *t.tail),
-		.count = tv_alloc(dag->n, sizeof *t.count),
-		.type = tv_alloc(dag->n, sizeof *t.type),
-	};
-	int rc = find_tight(s, dag, weight, &t, ns, err);
+	/* By node of the graph, then closed up to tasks. */
+	double *head = tv_alloc(dag->n, sizeof *head);
+	double *tail = tv_alloc(dag->n, sizeof *tail);
+	double *count = tv_alloc(dag->n, sizeof *count);
+	uint32_t *type = tv_alloc(dag->n, sizeof *type);
+	struct tv_tight tight = { &s->durations.area, 0, head, tail, type, count };
+	int rc;
 
-	tv_free(t.head);
-	tv_free(t.tail);
-	tv_free(t.count);
-	tv_free(t.type);
+	tv_dag_around(dag, weight, head, tail);
+	count_executions(dag, count);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		if (!dag->task[v])
+			continue;
+		head[tight.n] = head[v];
+		tail[tight.n] = tail[v];
+		count[tight.n] = count[v];
+		type[tight.n++] = tv_means_type(s->means, dag->row[v]);
+	}
+	rc = tv_tight_bound(&tight, ns, err);
+	tv_free(head);
+	tv_free(tail);
+	tv_free(count);
+	tv_free(type);
 	return rc;
 }
 
@@ -182,16 +167,17 @@ static int write_area(const struct bounding *b, const struct subject *s, double 
 static int write_graph(const struct bounding *b, const struct subject *s, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(b->run, err);
-	double *weight, cpe;
-	double abe = 0, tight = 0;
-	int rc = -1;
+	double *weight, cpe, abe = 0, tight = 0;
+	int rc;
 
 	if (dag == NULL)
 		return -1;
 	weight = tv_alloc(dag->n, sizeof *weight);
 	tv_durations_weigh(&s->durations, s->means, dag, weight);
 	cpe = critical_path(dag, weight);
-	if (tv_warn_graph(b->run, err) == 0 && write_estimate(b, s, "cpe", cpe, err) == 0)
+	tv_warn_graph(b->run, dag);
+	rc = write_estimate(b, s, "cpe", cpe, err);
+	if (rc == 0)
 		rc = write_area(b, s, &abe, err);
 	if (rc == 0 && b->tight) {
 		rc = tight_bound(s, dag, weight, &tight, err);

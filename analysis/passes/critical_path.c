@@ -247,8 +247,9 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *option
 		.resource = tv_table_find(tasks, "ResourceId"),
 	};
 
-	if (w.dag == NULL || tv_warn_graph(run, err) < 0)
+	if (w.dag == NULL)
 		return -1;
+	tv_warn_graph(run, w.dag);
 	return choose_path(&w, run, options, err);
 }
 

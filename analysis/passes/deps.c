@@ -161,8 +161,9 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 	struct deps d = { .dag = tv_run_dag(run, err) };
 	int rc = 0;
 
-	if (d.dag == NULL || tv_warn_graph(run, err) < 0)
+	if (d.dag == NULL)
 		return -1;
+	tv_warn_graph(run, d.dag);
 	out->nrows = run->tasks.n;
 	compute(&d);
 	for (uint32_t row = 0; row < run->tasks.n; row++)

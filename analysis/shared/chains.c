@@ -141,8 +141,9 @@ int tv_chains_init(struct tv_chains *chains, struct tv_run *run, const struct tv
 
 	*chains = (struct tv_chains){ 0 };
 	if (parse_depth(tv_option(options, "depth"), &chains->depth, err) < 0
-	    || tv_warn_graph(run, err) < 0 || (dag = tv_run_dag(run, err)) == NULL)
+	    || (dag = tv_run_dag(run, err)) == NULL)
 		return -1;
+	tv_warn_graph(run, dag);
 	chains->dag = dag;
 	chains->last = tv_alloc(dag->n, sizeof *chains->last);
 	chains->step = tv_alloc(dag->n, sizeof *chains->step);

@@ -16,21 +16,13 @@ void tv_warn_workers(struct tv_run *run)
 			    (unsigned long)run->tasks.nworkers);
 }
 
-int tv_warn_graph(struct tv_run *run, struct tv_error *err)
+void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag)
 {
-	const struct tv_dag *dag;
-
-	if (run->tasks.depends == NULL || run->tasks.depends->nitems == 0) {
+	if (run->tasks.depends == NULL || run->tasks.depends->nitems == 0)
 		tv_run_warn(run, "the tasks have no dependencies (DependsOn, JobId)");
-		return 0;
-	}
-	dag = tv_run_dag(run, err);
-	if (dag == NULL)
-		return -1;
-	if (dag->dangling != 0)
+	else if (dag->dangling != 0)
 		tv_run_warn(run, "%llu dependencies on jobs that occur nowhere are ignored",
 			    (unsigned long long)dag->dangling);
-	return 0;
 }
 
 /* One type that is not counted. */

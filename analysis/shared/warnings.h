@@ -9,8 +9,7 @@
 void tv_warn_left_out(struct tv_run *run);
 /* Workers that the trace does not declare. */
 void tv_warn_workers(struct tv_run *run);
-/* Task graphs without dependencies, or with some on jobs that occur nowhere. -1 with *err: the graph
- * has a cycle. */
-int tv_warn_graph(struct tv_run *run, struct tv_error *err) TV_MUST_CHECK;
+/* Task graphs without dependencies, or with some on jobs that occur nowhere. dag: the run's. */
+void tv_warn_graph(struct tv_run *run, const struct tv_dag *dag);
 
 #endif
