@@ -72,10 +72,10 @@ struct tv_known_option {
 	int code;
 	const char *panel;		       /* its name; NULL = an option of the verb */
 	const char *name, *argument, *meaning; /* argument NULL: a flag */
-	bool outside;			       /* it tells nothing about the picture */
+	bool outside;			       /* it does not change the picture */
 	bool repeatable;
 };
-/* The name of an option that may be given by its former name. */
+/* The name of an option, which may be a former one, as it is today. */
 const char *tv_cli_current_name(const char *name);
 /* The options of plot one after the other, *i starting at 0; false when there are no more. */
 bool tv_cli_next_option(size_t *i, struct tv_known_option *option);
@@ -188,9 +188,9 @@ bool *tv_fit_workers(const struct tv_tasks *tasks, const char *text, const char 
 int tv_select_workers(const struct tv_cli *cli, struct tv_run *run, bool *none,
 		      struct tv_error *err) TV_MUST_CHECK;
 
-/* Remarks which patterns of --only, --exclude, --node and --resource fit nothing in the trace; *any:
- * there are some. */
-int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any) TV_MUST_CHECK;
+/* Warns of the patterns of --only, --exclude, --node and --resource that match nothing in the trace;
+ * whether all match. */
+bool tv_select_check(const struct tv_cli *cli, struct tv_run *run);
 /* --top N: the N rows that rank first, in that order; of *rows, or if that is NULL of all. */
 int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32_t **rows,
 		  uint32_t *n, struct tv_error *err) TV_MUST_CHECK;
@@ -202,9 +202,9 @@ int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const
 /* On a terminal, where n rows have been written whole: how to page or keep them. */
 void tv_print_hint(const struct tv_cli *cli, uint32_t n);
 
-/* Appends a table as a person reads it; rows NULL = all of it. -1 on memory. */
-int tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n,
-		     struct tv_output *out) TV_MUST_CHECK;
+/* Appends a table in aligned columns; rows NULL = all of it. */
+void tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		      struct tv_output *out);
 /* Whether the result goes to a terminal and in no particular format. */
 bool tv_print_is_aligned(const struct tv_cli *cli);
 

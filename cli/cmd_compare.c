@@ -26,7 +26,7 @@ static int check_section(const char *name, struct tv_error *err)
 	return tv_option_check(&spec, "", name, err);
 }
 
-/* The rows of a section (NULL = all) and, but for NULL, of a run. */
+/* The rows of a section (NULL = all) and of a run (NULL = all). */
 static uint32_t find_rows(const struct tv_table *table, const char *section, const char *run,
 			  uint32_t *rows)
 {
@@ -39,69 +39,60 @@ static uint32_t find_rows(const struct tv_table *table, const char *section, con
 	return n;
 }
 
-/* ---- for a person ---- */
+/* ---- on a terminal ---- */
 
-/* The columns that have something to say in these rows, but for those that the heading tells. */
-static int choose_columns(const struct tv_table *table, const uint32_t *rows, uint32_t n,
-			  struct tv_table *out)
+/* The columns with a value in these rows, except those that the heading shows. */
+static void choose_columns(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+			   struct tv_table *out)
 {
 	tv_table_init(out, table->pool);
 	out->nrows = table->nrows;
 	for (size_t i = 0; i < table->ncols; i++) {
-		const struct tv_column *c = table->col[i];
+		const struct tv_column *column = table->col[i];
 		bool used = false;
 
 		for (uint32_t k = 0; k < n; k++)
-			used = used || !tv_missing(c, rows[k]);
-		if (used && strcmp(c->name, "Section") != 0 && strcmp(c->name, "Base") != 0
-		    && strcmp(c->name, "Run") != 0)
-			tv_table_borrow(out, c);
+			used = used || !tv_missing(column, rows[k]);
+		if (used && strcmp(column->name, "Section") != 0
+		    && strcmp(column->name, "Base") != 0 && strcmp(column->name, "Run") != 0)
+			tv_table_borrow(out, column);
 	}
-	return 0;
 }
 
-static int write_section(const struct tv_table *table, const struct tv_compare_section *section,
-			 const char *run, uint32_t *rows, struct tv_output *out,
-			 struct tv_error *err)
+static void write_section(const struct tv_table *table, const struct tv_compare_section *section,
+			  const char *run, uint32_t *rows, struct tv_output *out)
 {
 	uint32_t n = find_rows(table, section->name, run, rows);
 	struct tv_table shown = { 0 };
-	int rc = 0;
 
 	if (n == 0)
-		return 0;
+		return;
 	if (strcmp(section->name, "verdict") == 0) {
 		char text[4096];
 
 		tv_output_format(
 			out, "%s.\n",
 			tv_clean_text(text, sizeof text, tv_table_text(table, "Name", rows[0])));
-		return 0;
+		return;
 	}
 	tv_output_format(out, "\n%s\n", section->title);
-	rc = choose_columns(table, rows, n, &shown);
-	if (rc == 0 && tv_write_aligned(&shown, rows, n, out) < 0)
-		rc = tv_fail_memory(err);
+	choose_columns(table, rows, n, &shown);
+	tv_write_aligned(&shown, rows, n, out);
 	tv_table_release(&shown);
-	return rc;
 }
 
-static int write_sections(const struct tv_cli *cli, const struct tv_runs *runs,
-			  const struct tv_table *table, uint32_t *rows, struct tv_output *out,
-			  struct tv_error *err)
+static void write_sections(const struct tv_cli *cli, const struct tv_runs *runs,
+			   const struct tv_table *table, uint32_t *rows, struct tv_output *out)
 {
 	for (size_t s = 1; s < runs->nsides; s++) {
 		if (s > 1)
 			tv_output_text(out, "\n");
 		for (size_t i = 0; i < tv_compare_nsections; i++)
 			if ((cli->section == NULL
-			     || strcmp(cli->section, tv_compare_sections[i].name) == 0)
-			    && write_section(table, &tv_compare_sections[i], runs->side[s].label,
-					     rows, out, err)
-				       < 0)
-				return -1;
+			     || strcmp(cli->section, tv_compare_sections[i].name) == 0))
+				write_section(table, &tv_compare_sections[i], runs->side[s].label,
+					      rows, out);
 	}
-	return 0;
 }
 
 static int print_aligned(const struct tv_cli *cli, const struct tv_runs *runs,
@@ -111,10 +102,7 @@ static int print_aligned(const struct tv_cli *cli, const struct tv_runs *runs,
 
 	if (tv_output_open(&out, "-", err) < 0)
 		return -1;
-	if (write_sections(cli, runs, table, rows, &out, err) < 0) {
-		tv_output_abort(&out);
-		return -1;
-	}
+	write_sections(cli, runs, table, rows, &out);
 	return tv_output_commit(&out, err);
 }
 
@@ -137,8 +125,8 @@ static int print(const struct tv_cli *cli, const struct tv_runs *runs, const str
 
 enum { NUMBERS, LOW, HIGH }; /* rows of tv_compare_names */
 
-static int judge(const struct tv_cli *cli, const struct tv_table *table, const char *label,
-		 enum tv_truth *truth, struct tv_error *err)
+static int evaluate(const struct tv_cli *cli, const struct tv_table *table, const char *label,
+		    enum tv_truth *truth, struct tv_error *err)
 {
 	struct tv_table names;
 	struct tv_expr *expr = NULL;
@@ -157,8 +145,7 @@ static int judge(const struct tv_cli *cli, const struct tv_table *table, const c
 	return rc;
 }
 
-/* Fails with status 3 where the expression holds for a run, with 4 where that is not known of one
- * and it holds for none. */
+/* Fails with status 3 if the expression holds for a run; else with 4 if it is undecided for one. */
 static int gate(const struct tv_cli *cli, const struct tv_runs *runs, const struct tv_table *table,
 		struct tv_error *err)
 {
@@ -168,7 +155,7 @@ static int gate(const struct tv_cli *cli, const struct tv_runs *runs, const stru
 		const char *label = runs->side[s].label;
 		enum tv_truth truth = TV_NO;
 
-		if (judge(cli, table, label, &truth, err) < 0)
+		if (evaluate(cli, table, label, &truth, err) < 0)
 			return -1;
 		if (truth == TV_YES) {
 			tv_fail(err, "%s: --fail-if %s: it holds", label, cli->fail_if);

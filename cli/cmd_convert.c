@@ -28,8 +28,8 @@ static int write_file(const struct tv_table *table, const char *path, struct tv_
 	return tv_output_commit(&out, err);
 }
 
-/* A folder that is to hold the tables may hold others, which they replace, and nothing else: a
- * reader would mix what is left with them. Hidden files and folders are not read. */
+/* The output folder may contain other tables, which are replaced, and nothing else: a reader would
+ * mix the remaining files with the tables. Hidden files and folders are not read. */
 static int check_folder(const char *folder, struct tv_error *err)
 {
 	DIR *dir = opendir(folder);
@@ -121,7 +121,7 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 		return -1;
 	rc = tv_session_open(&session, cli, err);
 	if (rc == 0 && single && session.trace.table[TV_TASKS].nrows == 0)
-		rc = tv_fail(err, "the trace has no tasks, which is what a single CSV holds; "
+		rc = tv_fail(err, "the trace has no tasks, and a single CSV contains only tasks; "
 				  "convert to a folder instead");
 	if (rc == 0)
 		rc = single ? write_file(&session.trace.table[TV_TASKS], to, err)

@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 #include "trace/alloc.h"
 
-/* The rows of tasks with the columns that the pass adds; an input column of the same name gives
- * way. */
+/* The rows of tasks with the columns that the pass adds, which replace input columns of the same
+ * name. */
 static void annotate(const struct tv_table *tasks, const struct tv_table *added,
 		     struct tv_table *out)
 {
@@ -34,7 +34,6 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 		rc = -1;
 	if (rc == 0 && pass->kind == TV_ANNOTATE) {
 		annotate(&session.trace.table[TV_TASKS], result, &joined);
-		rc = 0;
 		result = &joined;
 	}
 	if (rc == 0

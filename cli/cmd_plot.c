@@ -238,11 +238,11 @@ static int write_page(struct tv_run *run, const struct figure *f, enum tv_medium
 
 	if (out == NULL || tv_plot(run, &f->options, medium, out, err) < 0)
 		return -1;
-	/* A stream waits for the files: what it was given cannot be taken back. */
+	/* A stream is written last, after the files: it cannot be undone. */
 	return out->unfinished != NULL ? tv_output_finish(out, err) : 0;
 }
 
-/* run NULL: the facets. A PDF holds all pages, others are a file each. */
+/* run NULL: the facets. A PDF contains all pages; other formats have one file per page. */
 static int write_figure(struct tv_run *run, struct figure *f, enum tv_medium medium,
 			const char *path, struct tv_outputs *set, struct tv_error *err)
 {

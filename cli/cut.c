@@ -79,10 +79,10 @@ static void keep_rows(struct tv_trace *trace, const struct tv_tasks *tasks, cons
 	tv_table_finish(task_table);
 }
 
-/* Marks by label the resources that go: workers that do not stay, and all else of a node of which no
- * worker stays. */
-static int mark_resources(const struct tv_trace *trace, const struct tv_tasks *tasks,
-			  const bool *stays, bool *gone)
+/* Marks by label the resources to remove: workers that do not stay, and everything of a node of which
+ * no worker stays. */
+static void mark_resources(const struct tv_trace *trace, const struct tv_tasks *tasks,
+			   const bool *stays, bool *gone)
 {
 	const struct tv_table *resources = &trace->table[TV_RESOURCES];
 	const struct tv_column *id = tv_table_find(resources, "ResourceId");
@@ -99,39 +99,35 @@ static int mark_resources(const struct tv_trace *trace, const struct tv_tasks *t
 			    && tv_label(id, row) != TV_NONE)
 				gone[tv_label(id, row)] = true;
 	tv_free(node_stays);
-	return 0;
 }
 
-/* Takes the resources that go out of the tables that are about resources. */
-static int drop_resources(struct tv_trace *trace, const struct tv_tasks *tasks, const bool *stays)
+/* Removes the resources that do not stay from the tables that have a ResourceId. */
+static void drop_resources(struct tv_trace *trace, const struct tv_tasks *tasks, const bool *stays)
 {
 	static const int tables[] = { TV_RESOURCES, TV_STATES, TV_VARIABLES, TV_EVENTS };
 	bool *gone = tv_alloc(tv_pool_count(tasks->pool), sizeof *gone);
-	int rc = mark_resources(trace, tasks, stays, gone);
 
-	for (size_t i = 0; i < TV_COUNT(tables) && rc == 0; i++) {
+	mark_resources(trace, tasks, stays, gone);
+	for (size_t i = 0; i < TV_COUNT(tables); i++) {
 		struct tv_table *table = &trace->table[tables[i]], part;
 		const struct tv_column *id = tv_table_find(table, "ResourceId");
 		uint32_t *rows = tv_alloc(table->nrows, sizeof *rows), n = 0;
 
-		for (uint32_t row = 0; rc == 0 && id != NULL && row < table->nrows; row++)
+		for (uint32_t row = 0; id != NULL && row < table->nrows; row++)
 			if (tv_label(id, row) == TV_NONE || !gone[tv_label(id, row)])
 				rows[n++] = row;
-		if (rc == 0 && id != NULL && n < table->nrows) {
+		if (id != NULL && n < table->nrows) {
 			tv_table_take(table, rows, n, &part);
-			rc = 0;
-			if (rc == 0)
-				tv_table_replace(table, &part);
+			tv_table_replace(table, &part);
 		}
 		tv_free(rows);
 	}
 	tv_free(gone);
-	return rc;
 }
 
-/* Marks the rows of one phase; *told: which one, in new memory; NULL = all are kept. */
+/* Marks the rows of one phase; *what: which one, in new memory; NULL = all are kept. */
 static int mark_phase(const struct tv_tasks *tasks, const char *text, bool *keep, bool **stays,
-		      char **told, struct tv_error *err)
+		      char **what, struct tv_error *err)
 {
 	struct tv_phases phases;
 	uint32_t phase = TV_NONE;
@@ -145,10 +141,9 @@ static int mark_phase(const struct tv_tasks *tasks, const char *text, bool *keep
 
 		keep[row] = phase == TV_NONE || its == phase || its == TV_NONE;
 	}
-	if (rc == 0 && phase != TV_NONE) {
-		*told = tv_format("phase %lu of %lu", (unsigned long)phase + 1,
+	if (rc == 0 && phase != TV_NONE)
+		*what = tv_format("phase %lu of %lu", (unsigned long)phase + 1,
 				  (unsigned long)phases.n);
-	}
 	tv_phases_release(&phases);
 	return rc;
 }
@@ -156,7 +151,7 @@ static int mark_phase(const struct tv_tasks *tasks, const char *text, bool *keep
 /* Marks the executions and pending tasks for which an expression holds, and every row that is neither; *stays:
  * the workers for a task of which it could hold. */
 static int mark_restriction(const struct tv_tasks *tasks, const char *text, bool *keep,
-			    bool **stays, char **told, struct tv_error *err)
+			    bool **stays, char **what, struct tv_error *err)
 {
 	struct tv_expr *expr = tv_expr_new(text, &tasks->trace->table[TV_TASKS], err);
 
@@ -169,7 +164,7 @@ static int mark_restriction(const struct tv_tasks *tasks, const char *text, bool
 	*stays = tv_fit_workers(tasks, text, NULL, NULL, err);
 	if (*stays == NULL)
 		return -1;
-	*told = tv_strdup(text);
+	*what = tv_strdup(text);
 	return 0;
 }
 
@@ -177,22 +172,22 @@ static int mark_restriction(const struct tv_tasks *tasks, const char *text, bool
 static int cut(struct tv_trace *trace, unsigned kinds, const char *text,
 	       int (*mark)(const struct tv_tasks *, const char *, bool *, bool **, char **,
 			   struct tv_error *),
-	       char **told, struct tv_error *err)
+	       char **what, struct tv_error *err)
 {
 	struct tv_tasks tasks;
 	bool *keep, *stays = NULL;
 	int rc;
 
-	*told = NULL;
+	*what = NULL;
 	if (text == NULL)
 		return 0;
 	tv_tasks_init(&tasks, trace, kinds);
 	keep = tv_alloc(tasks.n, sizeof *keep);
-	rc = mark(&tasks, text, keep, &stays, told, err);
-	if (rc == 0 && *told != NULL)
+	rc = mark(&tasks, text, keep, &stays, what, err);
+	if (rc == 0 && *what != NULL)
 		keep_rows(trace, &tasks, keep, stays);
 	if (rc == 0 && stays != NULL)
-		rc = drop_resources(trace, &tasks, stays);
+		drop_resources(trace, &tasks, stays);
 	tv_free(keep);
 	tv_free(stays);
 	tv_tasks_release(&tasks);

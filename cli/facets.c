@@ -132,7 +132,7 @@ static struct tv_run *find_run(const struct tv_runs *runs, const char *label)
 	return NULL;
 }
 
-/* --outliers-from: the runs that are drawn get the marks that its thresholds give. */
+/* --outliers-from: outliers of all runs are marked by the thresholds of that run. */
 static int take_outliers(const struct tv_runs *runs, const char *label, struct tv_error *err)
 {
 	struct tv_run *from = label == NULL ? NULL : find_run(runs, label);

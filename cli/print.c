@@ -169,7 +169,7 @@ static void print_aligned_row(const struct tv_table *table, uint32_t row, bool h
 	}
 }
 
-/* Widths of the columns; 0 = not shown. NULL when memory is exhausted. */
+/* Widths of the columns, in new memory; 0 = not shown. */
 static size_t *find_widths(const struct tv_table *table, const uint32_t *rows, uint32_t n)
 {
 	size_t *width = tv_alloc(table->ncols, sizeof *width);
@@ -197,16 +197,13 @@ static void write_rows(const struct tv_table *table, const uint32_t *rows, uint3
 		print_aligned_row(table, rows != NULL ? rows[i] : i, false, width, out);
 }
 
-int tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n,
-		     struct tv_output *out)
+void tv_write_aligned(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+		      struct tv_output *out)
 {
 	size_t *width = find_widths(table, rows, n);
 
-	if (width == NULL)
-		return -1;
 	write_rows(table, rows, n, width, out);
 	tv_free(width);
-	return 0;
 }
 
 /* ---- a terminal ---- */
@@ -216,13 +213,13 @@ enum { ROWS_MAX = 200, ROWS_SHOWN = 40, COLUMNS_KEPT = 4 };
 
 /* Hides columns until a line fits the screen: those in the middle, for the first ones say what a row
  * is, and passes add theirs at the end. Returns how many are hidden. */
-static size_t fit_columns(const struct tv_table *table, size_t *width, size_t room)
+static size_t fit_columns(const struct tv_table *table, size_t *width, size_t screen)
 {
 	size_t used = 0, kept = 0, hidden = 0;
 
 	for (size_t c = 0; c < table->ncols; c++)
 		used += width[c] > 0 ? width[c] + 2 : 0;
-	for (size_t c = 0; c < table->ncols && used > room + 2; c++) {
+	for (size_t c = 0; c < table->ncols && used > screen + 2; c++) {
 		if (width[c] == 0 || kept++ < COLUMNS_KEPT || c + 1 == table->ncols)
 			continue;
 		used -= width[c] + 2;
@@ -232,16 +229,14 @@ static size_t fit_columns(const struct tv_table *table, size_t *width, size_t ro
 	return hidden;
 }
 
-/* The end of a line says what is left out, and how to see it. */
-static int write_screen(const struct tv_table *table, const uint32_t *rows, uint32_t n,
-			struct tv_output *out)
+/* The last line shows how much is left out, and how to see it. */
+static void write_screen(const struct tv_table *table, const uint32_t *rows, uint32_t n,
+			 struct tv_output *out)
 {
 	uint32_t shown = n > ROWS_MAX ? ROWS_SHOWN : n;
 	size_t *width = find_widths(table, rows, shown), hidden = 0, columns = 0;
 	struct winsize screen;
 
-	if (width == NULL)
-		return -1;
 	for (size_t c = 0; c < table->ncols; c++)
 		columns += width[c] > 0;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &screen) == 0 && screen.ws_col > 0)
@@ -254,7 +249,6 @@ static int write_screen(const struct tv_table *table, const uint32_t *rows, uint
 				 (unsigned long)shown, (unsigned long)n, columns - hidden, columns,
 				 shown < n ? ", --top N" : "");
 	tv_free(width);
-	return 0;
 }
 
 void tv_print_hint(const struct tv_cli *cli, uint32_t n)
@@ -283,7 +277,6 @@ int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const
 {
 	const char *path = cli->output != NULL ? cli->output : "-";
 	struct tv_output out;
-	int rc = 0;
 
 	if (cli->csv && cli->json)
 		return tv_fail_usage(err, "--csv and --json contradict each other");
@@ -291,19 +284,15 @@ int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const
 		n = table->nrows;
 	if (tv_output_open(&out, path, err) < 0)
 		return -1;
-	if (cli->json || (!cli->csv && ends_in(path, ".json"))) {
+	if (cli->json || (!cli->csv && ends_in(path, ".json")))
 		print_json(table, rows, n, &out);
-		rc = 0;
-	} else if (tv_print_is_aligned(cli))
-		rc = write_screen(table, rows, n, &out);
+	else if (tv_print_is_aligned(cli))
+		write_screen(table, rows, n, &out);
 	else
 		tv_csv_write(table, rows, n, &out);
-	if (rc < 0) {
-		tv_output_abort(&out);
-		return tv_fail_memory(err);
-	}
-	rc = tv_output_commit(&out, err);
-	if (rc == 0 && !tv_print_is_aligned(cli))
+	if (tv_output_commit(&out, err) < 0)
+		return -1;
+	if (!tv_print_is_aligned(cli))
 		tv_print_hint(cli, n);
-	return rc;
+	return 0;
 }

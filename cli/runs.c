@@ -73,23 +73,22 @@ static void forget(const struct tv_cli *cli, char **label)
 		}
 }
 
-/* Labels of the traces without one, from that part of their paths. *differ: they do. */
-static int take_level(const struct tv_cli *cli, char **label, size_t level, bool *differ)
+/* Labels of the traces without one, from that part of their paths. Whether they differ. */
+static bool take_level(const struct tv_cli *cli, char **label, size_t level)
 {
+	bool differ = true;
+
 	forget(cli, label);
-	*differ = true;
 	for (size_t i = 0; i < cli->ntraces; i++) {
 		char *own;
 
 		if (cli->trace[i].label != NULL)
 			continue;
 		own = label_at(cli->trace[i].path, level);
-		if (own == NULL)
-			return -1;
-		*differ = *differ && !taken(label, cli->ntraces, own);
+		differ = differ && !taken(label, cli->ntraces, own);
 		label[i] = own;
 	}
-	return 0;
+	return differ;
 }
 
 /* Whether a trace before this one, or one that the user labeled, has its label. */
@@ -102,15 +101,13 @@ static bool in_use(const struct tv_cli *cli, char *const *label, size_t i)
 	return false;
 }
 
-/* The same trace twice, or no part tells them apart: numbers do. */
-static int number_labels(const struct tv_cli *cli, char **label)
+/* Numbers distinguish labels where no part of the paths does. */
+static void number_labels(const struct tv_cli *cli, char **label)
 {
 	for (size_t i = 0; i < cli->ntraces; i++) {
 		char *plain = label[i];
-		int rc = 0;
 
-		for (unsigned k = 2;
-		     rc == 0 && cli->trace[i].label == NULL && in_use(cli, label, i); k++) {
+		for (unsigned k = 2; cli->trace[i].label == NULL && in_use(cli, label, i); k++) {
 			char *next = tv_format("%s#%u", plain, k);
 
 			if (label[i] != plain)
@@ -119,13 +116,10 @@ static int number_labels(const struct tv_cli *cli, char **label)
 		}
 		if (label[i] != plain)
 			tv_free(plain);
-		if (rc < 0)
-			return -1;
 	}
-	return 0;
 }
 
-static int make_labels(const struct tv_cli *cli, char **label, struct tv_error *err)
+static void make_labels(const struct tv_cli *cli, char **label)
 {
 	enum { LEVELS = 8 };
 	bool differ = false;
@@ -134,11 +128,9 @@ static int make_labels(const struct tv_cli *cli, char **label, struct tv_error *
 		if (cli->trace[i].label != NULL)
 			label[i] = tv_strdup(cli->trace[i].label);
 	for (size_t level = 0; level < LEVELS && !differ; level++)
-		if (take_level(cli, label, level, &differ) < 0)
-			return tv_fail_memory(err);
-	if (!differ && (take_level(cli, label, 0, &differ) < 0 || number_labels(cli, label) < 0))
-		return tv_fail_memory(err);
-	return 0;
+		differ = take_level(cli, label, level);
+	if (!differ && !take_level(cli, label, 0))
+		number_labels(cli, label);
 }
 
 /* ---- runs ---- */
@@ -240,8 +232,7 @@ int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error
 			return -1;
 	/* Ranks are one run, called after the first of them. */
 	labeled.ntraces = runs->n;
-	if (make_labels(&labeled, runs->label, err) < 0)
-		return -1;
+	make_labels(&labeled, runs->label);
 	group(runs);
 	return 0;
 }

@@ -20,34 +20,35 @@ struct choice {
 	const struct tv_column *of;
 };
 
-static int prepare(struct choice *c, const struct tv_table *table, struct tv_error *err)
+static int prepare(struct choice *choice, const struct tv_table *table, struct tv_error *err)
 {
-	if (c->list == NULL)
+	if (choice->list == NULL)
 		return 0;
-	c->of = tv_table_find(table, c->column);
-	if (c->of == NULL || c->of->type != TV_LABEL)
+	choice->of = tv_table_find(table, choice->column);
+	if (choice->of == NULL || choice->of->type != TV_LABEL)
 		return tv_fail_usage(
 			err, "--%s chooses by the column %s, which this table does not have",
-			c->option, c->column);
-	c->holds = tv_alloc(tv_pool_count(c->of->pool), 1);
+			choice->option, choice->column);
+	choice->holds = tv_alloc(tv_pool_count(choice->of->pool), 1);
 	return 0;
 }
 
-static bool chosen_by(struct choice *c, uint32_t row)
+static bool chosen_by(struct choice *choice, uint32_t row)
 {
 	uint32_t label;
 
-	if (c->list == NULL)
+	if (choice->list == NULL)
 		return true;
-	label = tv_label(c->of, row);
+	label = tv_label(choice->of, row);
 	if (label == TV_NONE)
-		return c->negated;
-	if (c->holds[label] == 0)
-		c->holds[label] = tv_glob_list(c->list, tv_pool_text(c->of->pool, label))
-					       != c->negated
-					? 1
-					: 2;
-	return c->holds[label] == 1;
+		return choice->negated;
+	if (choice->holds[label] == 0)
+		choice->holds[label] = tv_glob_list(choice->list,
+						    tv_pool_text(choice->of->pool, label))
+						    != choice->negated
+					     ? 1
+					     : 2;
+	return choice->holds[label] == 1;
 }
 
 /* Whether an execution touches the window; what has no times does not. */
@@ -108,7 +109,7 @@ int tv_select(const struct tv_cli *cli, const struct tv_window *window,
 	return rc;
 }
 
-/* ---- patterns that fit nothing ---- */
+/* ---- patterns without a match ---- */
 
 /* Marks the labels that occur in a column. */
 static void mark_labels(const struct tv_trace *trace, enum tv_table_id id, const char *name,
@@ -121,12 +122,12 @@ static void mark_labels(const struct tv_trace *trace, enum tv_table_id id, const
 			seen[tv_label(column, row)] = true;
 }
 
-/* Remarks the patterns of a list that fit none of the labels seen. */
-static void check_list(const char *option, const char *list, const bool *seen, struct tv_run *run,
-		       bool *any)
+/* Warns of the patterns of a list that match none of the labels seen; whether all match. */
+static bool check_list(const char *option, const char *list, const bool *seen, struct tv_run *run)
 {
 	const struct tv_pool *pool = run->tasks.pool;
 	uint32_t nlabels = tv_pool_count(pool);
+	bool all = true;
 
 	for (size_t n; *list != '\0'; list += n + (list[n] == ',')) {
 		char pattern[64] = "";
@@ -141,16 +142,17 @@ static void check_list(const char *option, const char *list, const bool *seen, s
 			i++;
 		if (i < nlabels)
 			continue;
-		*any = true;
+		all = false;
 		tv_near_init(&near, pattern);
 		for (i = 0; i < nlabels; i++)
 			if (seen[i])
 				tv_near_offer(&near, tv_pool_text(pool, i));
 		tv_run_warn(run, "--%s '%s': none fits%s", option, pattern, tv_near_text(&near));
 	}
+	return all;
 }
 
-int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any)
+bool tv_select_check(const struct tv_cli *cli, struct tv_run *run)
 {
 	const struct {
 		const char *option, *list, *column;
@@ -160,11 +162,11 @@ int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any)
 		{ "node", cli->node, "Node" },
 		{ "resource", cli->resource, "ResourceId" },
 	};
-	bool *seen = NULL;
-	int rc = 0;
+	bool all = true;
 
-	*any = false;
-	for (size_t i = 0; i < TV_COUNT(lists) && rc == 0; i++) {
+	for (size_t i = 0; i < TV_COUNT(lists); i++) {
+		bool *seen;
+
 		if (lists[i].list == NULL)
 			continue;
 		seen = tv_alloc(tv_pool_count(run->tasks.pool), sizeof *seen);
@@ -172,11 +174,10 @@ int tv_select_check(const struct tv_cli *cli, struct tv_run *run, bool *any)
 		mark_labels(run->trace, TV_STATES, lists[i].column, seen);
 		mark_labels(run->trace, TV_EVENTS, lists[i].column, seen);
 		mark_labels(run->trace, TV_RESOURCES, lists[i].column, seen);
-		check_list(lists[i].option, lists[i].list, seen, run, any);
-		rc = 0;
+		all = check_list(lists[i].option, lists[i].list, seen, run) && all;
 		tv_free(seen);
 	}
-	return rc;
+	return all;
 }
 
 /* ---- ranks ---- */
@@ -209,7 +210,7 @@ int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32
 	const char *name = cli->verb.pass->ranked;
 	const struct tv_column *column = name == NULL ? NULL : tv_table_find(table, name);
 	bool all = *rows == NULL;
-	uint32_t most = all ? table->nrows : *n;
+	uint32_t max = all ? table->nrows : *n;
 	struct rank *rank;
 	uint64_t top;
 
@@ -219,16 +220,16 @@ int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32
 	if (column == NULL || column->type == TV_LABEL || column->type == TV_TEXT
 	    || column->type == TV_LIST)
 		return tv_fail_usage(err, "--top: these rows have no rank");
-	rank = tv_alloc(most, sizeof *rank);
+	rank = tv_alloc(max, sizeof *rank);
 	if (all)
-		*rows = tv_alloc(most, sizeof **rows);
-	for (uint32_t i = 0; i < most; i++) {
+		*rows = tv_alloc(max, sizeof **rows);
+	for (uint32_t i = 0; i < max; i++) {
 		uint32_t row = all ? i : (*rows)[i];
 
 		rank[i] = (struct rank){ rank_of(column, row), row };
 	}
-	qsort(rank, most, sizeof *rank, by_rank);
-	*n = top < most ? (uint32_t)top : most;
+	qsort(rank, max, sizeof *rank, by_rank);
+	*n = top < max ? (uint32_t)top : max;
 	for (uint32_t i = 0; i < *n; i++)
 		(*rows)[i] = rank[i].row;
 	tv_free(rank);
@@ -239,21 +240,18 @@ int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32
 
 /* One row per worker with the columns of tasks. What all its tasks have in common is there, the rest
  * is missing. */
-static int worker_table(const struct tv_tasks *tasks, struct tv_table *out, struct tv_error *err)
+static void worker_table(const struct tv_tasks *tasks, struct tv_table *out)
 {
 	const struct tv_table *task_table = &tasks->trace->table[TV_TASKS];
 	struct tv_column *id, *type, *node;
+	struct tv_error none = { 0 };
 
 	tv_table_init(out, task_table->pool);
 	for (size_t i = 0; i < task_table->ncols; i++)
-		if (tv_table_column(out, task_table->col[i]->name, task_table->col[i]->type, err)
-		    == NULL)
-			return -1;
-	id = tv_table_column(out, "ResourceId", TV_LABEL, err);
-	type = tv_table_column(out, "ResourceType", TV_LABEL, err);
-	node = tv_table_column(out, "Node", TV_LABEL, err);
-	if (id == NULL || type == NULL || node == NULL)
-		return -1;
+		tv_table_column(out, task_table->col[i]->name, task_table->col[i]->type, &none);
+	id = tv_table_column(out, "ResourceId", TV_LABEL, &none);
+	type = tv_table_column(out, "ResourceType", TV_LABEL, &none);
+	node = tv_table_column(out, "Node", TV_LABEL, &none);
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		const struct tv_worker *worker = &tasks->workers[w];
 
@@ -263,7 +261,6 @@ static int worker_table(const struct tv_tasks *tasks, struct tv_table *out, stru
 		tv_set_label(node, w, tasks->node[worker->node].label);
 	}
 	tv_table_finish(out);
-	return 0;
 }
 
 /* Takes from chosen[] the workers on which no task can fit. */
@@ -289,8 +286,9 @@ bool *tv_fit_workers(const struct tv_tasks *tasks, const char *text, const char 
 	};
 	bool *chosen = tv_alloc(tasks->nworkers, sizeof *chosen);
 	struct tv_table workers = { 0 };
-	int rc = worker_table(tasks, &workers, err);
+	int rc = 0;
 
+	worker_table(tasks, &workers);
 	for (size_t i = 0; rc == 0 && i < TV_COUNT(choice); i++)
 		rc = prepare(&choice[i], &workers, err);
 	for (uint32_t w = 0; rc == 0 && w < tasks->nworkers; w++)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* session.c -- load the trace of a command line and prepare its run; tell what was wrong with it.
- */
+/* session.c -- load the trace of a command line and prepare its run; print its diagnostics. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,10 +122,9 @@ static int check_values(const struct tv_cli *cli, struct tv_error *err)
 
 int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct tv_error *err)
 {
-	unsigned kinds;
+	unsigned kinds = mask_kinds(cli->kind);
 
 	*session = (struct tv_session){ 0 };
-	kinds = mask_kinds(cli->kind);
 	if (check_values(cli, err) < 0 || load(session, cli, err) < 0
 	    || check_effects(cli, &session->trace, err) < 0)
 		return -1;
@@ -134,9 +132,10 @@ int tv_session_open(struct tv_session *session, const struct tv_cli *cli, struct
 	if (tv_cut(&session->trace, cli, kinds, err) < 0)
 		return -1;
 	tv_run_init(&session->run, &session->trace, kinds);
-	if (parse_window(cli, &session->run.window, err) < 0
-	    || tv_select_check(cli, &session->run, &session->unmatched) < 0
-	    || tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
+	if (parse_window(cli, &session->run.window, err) < 0)
+		return -1;
+	session->unmatched = !tv_select_check(cli, &session->run);
+	if (tv_select_workers(cli, &session->run, &session->no_worker, err) < 0)
 		return -1;
 	if (mixes_phases(cli))
 		tv_warn_phases(&session->run);

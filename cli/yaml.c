@@ -45,7 +45,8 @@ static int add_entry(struct walk *w, bool list)
 	yaml->entry[yaml->n] = (struct tv_yaml_entry){ .key = tv_strdup(w->key),
 						       .line = w->line,
 						       .list = list };
-	return yaml->entry[yaml->n++].key == NULL ? tv_fail_memory(w->err) : 0;
+	yaml->n++;
+	return 0;
 }
 
 static int add_value(struct walk *w, const yaml_event_t *event)
@@ -145,7 +146,7 @@ static int take_event(struct walk *w, const yaml_event_t *event)
 	}
 }
 
-/* What libyaml found wrong. Of bytes that are no text it only tells where in the file they are. */
+/* The error of libyaml; for bytes that are no text it only has their offset in the file. */
 static int fail_parse(struct walk *w, const yaml_parser_t *parser, const char *text)
 {
 	long line = (long)parser->problem_mark.line + 1;

@@ -21,7 +21,7 @@ struct tv_yaml_entry {
 	size_t n;
 	long line; /* of the key */
 	bool list; /* it is a sequence */
-	bool null; /* nothing, ~ or null stands there: not set */
+	bool null; /* nothing, ~ or null: not set */
 };
 
 struct tv_yaml {
