@@ -429,13 +429,13 @@ static const struct tv_option_spec options[] = {
 	{ "threshold", "TIME", NULL,
 	  "longer tasks stay alone, longer gaps end a group (default: the longest task that is no "
 	  "outlier)",
-	  TV_OPTION_TIME, 0, 0 },
+	  TV_OPTION_TIME },
 	{ "exclude", "EXPR", NULL, "tasks that stay alone, e.g. 'JobId in (12, 13)'" },
 	{ "keep-outliers", NULL, NULL, "outliers stay alone (see traceviz outliers)" },
 	{ "step", "TIME", NULL, "slices of this length instead of groups", TV_OPTION_TIME, 1, 0 },
 	{ "by", "ResourceId|ResourceType", "ResourceId",
 	  "with --step: slices of each ResourceId, or of each ResourceType of a node",
-	  TV_OPTION_CHOICE, 0, 0 },
+	  TV_OPTION_CHOICE },
 };
 
 static const struct tv_field columns[] = {

@@ -311,7 +311,7 @@ static const struct tv_option_spec bounds_options[] = {
 	  "max time for --integer; when it is reached, the value is that of abe", TV_OPTION_TIME, 1,
 	  0 },
 	{ "durations", "mean|median|minimum", "mean", "duration of a task type on a resource type",
-	  TV_OPTION_CHOICE, 0, 0 },
+	  TV_OPTION_CHOICE },
 	{ "durations-from", "FILE", NULL,
 	  "durations from a CSV that traceviz abe wrote, or from the tasks of another run" },
 	{ "forbid", "TYPE:RESTYPE,...", NULL,

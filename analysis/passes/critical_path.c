@@ -206,11 +206,10 @@ static int choose_path(const struct writer *w, struct tv_run *run, const struct 
 
 static const struct tv_option_spec path_options[] = {
 	{ "follow", "both|deps", NULL,
-	  "both (default): dependencies and workers; deps: dependencies only", TV_OPTION_CHOICE, 0,
-	  0 },
+	  "both (default): dependencies and workers; deps: dependencies only", TV_OPTION_CHOICE },
 	{ "durations", "mean-fastest|minimum-fastest|observed", NULL,
-	  "the longest path of the graph instead, with these durations of tasks", TV_OPTION_CHOICE,
-	  0, 0 },
+	  "the longest path of the graph instead, with these durations of tasks",
+	  TV_OPTION_CHOICE },
 };
 
 static const struct tv_field columns[] = {

@@ -340,7 +340,7 @@ static const struct tv_option_spec options[] = {
 	{ "min-ratio", "X", "1.05", "a member deviates if its tasks take X times as long, or 1/X",
 	  TV_OPTION_NUMBER, 1, 0 },
 	{ "min-z", "Z", "4", "and if abs(Z) is at least this (standard deviations)",
-	  TV_OPTION_NUMBER, 0, 0 },
+	  TV_OPTION_NUMBER },
 	{ "min-tasks", "N", "5", "and if it ran at least N tasks", TV_OPTION_COUNT, 1, 0 },
 };
 

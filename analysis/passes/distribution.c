@@ -364,7 +364,7 @@ static const struct tv_option_spec options[] = {
 	  "columns of tasks: one per combination; '' = one for all" },
 	{ "bins", "N", "30", "max number of bins (see below)", TV_OPTION_COUNT, 1, BINS_MAX },
 	{ "scale", "linear|log", "linear",
-	  "linear: bins of equal width; log: wider for longer durations", TV_OPTION_CHOICE, 0, 0 },
+	  "linear: bins of equal width; log: wider for longer durations", TV_OPTION_CHOICE },
 	{ "shared", NULL, NULL,
 	  "use the same edges for all, instead of the finest edges for each" },
 	{ "boxes", NULL, NULL, "data of a box plot instead: one row per combination" },

@@ -188,7 +188,7 @@ static int run_front_memory(struct tv_run *run, const struct tv_options *options
 
 static const struct tv_option_spec options[] = {
 	{ "by", "run|node", "run", "one curve per node (process or machine), or for the run",
-	  TV_OPTION_CHOICE, 0, 0 },
+	  TV_OPTION_CHOICE },
 	TV_OPTION_STEP_MEANS,
 };
 

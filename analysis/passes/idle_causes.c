@@ -370,7 +370,7 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 
 static const struct tv_option_spec options[] = {
 	{ "by", "run|node|type|worker|blame", "run",
-	  "rows for each of these; blame: what dependencies wait for", TV_OPTION_CHOICE, 0, 0 },
+	  "rows for each of these; blame: what dependencies wait for", TV_OPTION_CHOICE },
 	TV_OPTION_STEP_ROWS,
 	TV_OPTION_CAN_RUN,
 };

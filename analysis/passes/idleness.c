@@ -201,7 +201,7 @@ static int run_idleness(struct tv_run *run, const struct tv_options *options, st
 
 static const struct tv_option_spec options[] = {
 	{ "definition", "default|thesis", "default", "definition of RuntimeIdleness (see below)",
-	  TV_OPTION_CHOICE, 0, 0 },
+	  TV_OPTION_CHOICE },
 };
 
 const struct tv_pass tv_pass_idleness = {

@@ -300,7 +300,7 @@ static int run_imbalance(struct tv_run *run, const struct tv_options *options, s
 static const struct tv_option_spec options[] = {
 	TV_OPTION_STEP_LOAD,
 	{ "family", "homogeneous|power|heterogeneous|all", "all", "measures to compute (see below)",
-	  TV_OPTION_CHOICE, 0, 0 },
+	  TV_OPTION_CHOICE },
 	{ "task", "TYPE", NULL,
 	  "task type for --family power (default: the one with the most time that ran on all "
 	  "types)" },

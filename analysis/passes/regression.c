@@ -212,7 +212,7 @@ static const struct tv_option_spec options[] = {
 	{ "by", "COLUMN,...", "Value,ResourceType",
 	  "columns of tasks: one fit per combination; '' = one for all" },
 	{ "fit", "log|linear|weighted|power", "log", "form of the regression (see below)",
-	  TV_OPTION_CHOICE, 0, 0 },
+	  TV_OPTION_CHOICE },
 	{ "against", "COLUMN", NULL, "the work (default GFlop, else Size)" },
 	{ "level", "P", "0.95", "level of the prediction interval" },
 	{ "min-group", "N", "1", "groups of fewer tasks have no fit", TV_OPTION_COUNT, 1, 0 },

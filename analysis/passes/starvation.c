@@ -292,7 +292,7 @@ static int run_starvation(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "run|node", "run", "rows for each node, or for the run", TV_OPTION_CHOICE, 0, 0 },
+	{ "by", "run|node", "run", "rows for each node, or for the run", TV_OPTION_CHOICE },
 	TV_OPTION_STEP_MEANS,
 	TV_OPTION_CAN_RUN,
 };

@@ -381,7 +381,7 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 
 static const struct tv_option_spec options[] = {
 	{ "by", "type|worker|piece", "type",
-	  "shares for each worker type or worker, or each piece of time", TV_OPTION_CHOICE, 0, 0 },
+	  "shares for each worker type or worker, or each piece of time", TV_OPTION_CHOICE },
 };
 
 const struct tv_pass tv_pass_states = {

@@ -273,7 +273,7 @@ static const struct tv_option_spec options[] = {
 	TV_OPTION_STEP_ROWS,
 	{ "by", "front|position|depth", "front",
 	  "rows for each front, position (pruned fronts of one row merged), or depth",
-	  TV_OPTION_CHOICE, 0, 0 },
+	  TV_OPTION_CHOICE },
 };
 
 const struct tv_pass tv_pass_tree_usage = {

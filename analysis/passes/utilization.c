@@ -108,7 +108,7 @@ static int run_utilization(struct tv_run *run, const struct tv_options *options,
 static const struct tv_option_spec options[] = {
 	TV_OPTION_STEP_LOAD,
 	{ "by", "worker|type|node|all", "worker",
-	  "one row per step and worker, type, node, or all workers", TV_OPTION_CHOICE, 0, 0 },
+	  "one row per step and worker, type, node, or all workers", TV_OPTION_CHOICE },
 };
 
 const struct tv_pass tv_pass_utilization = {

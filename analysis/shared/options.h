@@ -9,7 +9,7 @@
 #define TV_OPTION_CAN_RUN \
 	{ \
 		"can-run", "observed|anywhere", "observed", \
-			"worker types on which a task can run", TV_OPTION_CHOICE, 0, 0 \
+			"worker types on which a task can run", TV_OPTION_CHOICE \
 	}
 
 /* Notes of passes that follow dependencies or releases. */
