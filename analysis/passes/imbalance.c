@@ -7,6 +7,7 @@
 #include "analysis/shared/statistics.h"
 #include "analysis/shared/warnings.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 
 enum {
 	FAMILY,
@@ -51,7 +52,7 @@ enum family { HOMOGENEOUS, POWER, HETEROGENEOUS, NFAMILIES };
 static const char *const families[] = { "homogeneous", "power", "heterogeneous", "all" };
 
 /* One step, or the whole range. */
-struct span_of_load {
+struct part {
 	int64_t begin, end;
 	const int64_t *busy; /* by worker */
 };
@@ -74,7 +75,7 @@ struct work {
 };
 
 /* What all families share: the most loaded worker, first of equals, and the spread. */
-static struct metrics describe(struct work *work, const struct span_of_load *part)
+static struct metrics describe(struct work *work, const struct part *part)
 {
 	struct metrics m = { .busiest = TV_NONE, .percent = NAN, .ideal = NAN };
 	uint32_t n = work->tasks->nworkers;
@@ -92,7 +93,7 @@ static struct metrics describe(struct work *work, const struct span_of_load *par
 	return m;
 }
 
-static void homogeneous(struct work *work, const struct span_of_load *part, struct metrics *m)
+static void homogeneous(struct work *work, const struct part *part, struct metrics *m)
 {
 	uint32_t n = work->tasks->nworkers;
 	double d = (double)(part->end - part->begin);
@@ -130,7 +131,7 @@ static double clamp(double x)
 	return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
-static int heterogeneous(struct work *work, const struct span_of_load *part, struct metrics *m,
+static int heterogeneous(struct work *work, const struct part *part, struct metrics *m,
 			 struct tv_error *err)
 {
 	double d = (double)(part->end - part->begin), all, fewer;
@@ -155,8 +156,8 @@ static void set_percent(struct tv_column *column, uint32_t row, double share)
 		tv_set_double(column, row, 100 * share);
 }
 
-static void write_row(struct work *work, enum family family, const struct span_of_load *part,
-		      int64_t step, const struct metrics *m)
+static void write_row(struct work *work, enum family family, const struct part *part, int64_t step,
+		      const struct metrics *m)
 {
 	const struct tv_tasks *tasks = work->tasks;
 	struct tv_column *const *to = work->out->col;
@@ -179,8 +180,8 @@ static void write_row(struct work *work, enum family family, const struct span_o
 		tv_set_int(to[IDEAL], row, llround(fmin(m->ideal, 9e18)));
 }
 
-static int write_part(struct work *work, enum family family, const struct span_of_load *part,
-		      int64_t step, struct tv_error *err)
+static int write_part(struct work *work, enum family family, const struct part *part, int64_t step,
+		      struct tv_error *err)
 {
 	struct metrics m = describe(work, part);
 
@@ -199,7 +200,7 @@ static int write_family(struct work *work, enum family family, const int64_t *wh
 			struct tv_error *err)
 {
 	const struct tv_load *load = &work->load;
-	struct span_of_load part = { load->steps.begin, load->steps.end, whole };
+	struct part part = { load->steps.begin, load->steps.end, whole };
 
 	if (load->nsteps == 0)
 		return 0;

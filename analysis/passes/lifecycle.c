@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lifecycle.c -- when each task was released, pushed, popped and had its data. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/shared/options.h"
 #include "analysis/shared/run.h"

@@ -2,10 +2,11 @@
 /* lifecycle_summary.c -- quantiles of the phases of tasks, by type. */
 #include <stdlib.h>
 
-#include "analysis/shared/means.h"
+#include "analysis/shared/grouping.h"
 #include "analysis/shared/run.h"
 #include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 
 static const uint32_t percents[] = { 0, 25, 50, 75, 95, 100 };

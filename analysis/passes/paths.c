@@ -3,6 +3,7 @@
 #include "analysis/shared/chains.h"
 #include "trace/alloc.h"
 #include "trace/groups.h"
+#include "trace/number.h"
 
 enum {
 	PATH,
@@ -71,14 +72,14 @@ static void write_path(struct tv_table *out, const struct tv_path *path, uint32_
 	write_shares(to, row, path);
 }
 
-static int run_paths(struct tv_run *run, const struct tv_options *given, struct tv_table *out,
+static int run_paths(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		     struct tv_error *err)
 {
 	struct tv_chains chains;
 	struct tv_groups chosen;
 	uint32_t *path_of, depth;
 
-	if (tv_chains_init(&chains, run, given, err) < 0) {
+	if (tv_chains_init(&chains, run, options, err) < 0) {
 		tv_chains_release(&chains);
 		return -1;
 	}

@@ -2,11 +2,12 @@
 /* priorities.c -- tasks that started while more urgent ones waited that could have run there. */
 #include <stdlib.h>
 
-#include "analysis/shared/means.h"
+#include "analysis/shared/grouping.h"
 #include "analysis/shared/options.h"
 #include "analysis/shared/run.h"
 #include "dag/moments.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 
 enum { RTYPE, TYPE, OVERTAKEN, STARTS, TASKS, LOST, MAX_LOST };
@@ -39,7 +40,7 @@ struct work {
 	struct tv_waits waits;
 	struct tv_moments moments;
 	/* Released tasks of each node that each class of workers can run, most urgent first; those
-	 * that have started meanwhile are taken out when they come to the top. */
+	 * that have started since are removed when they are first. */
 	struct tv_heap *heap; /* node x class */
 	bool *started;	      /* by row */
 	struct begin *begin;
@@ -202,8 +203,7 @@ static void write_table(const struct work *work)
 
 static void release(struct work *work)
 {
-	for (size_t i = 0;
-	     work->heap != NULL && i < (size_t)work->tasks->nnodes * work->waits.nclasses; i++)
+	for (size_t i = 0; i < (size_t)work->tasks->nnodes * work->waits.nclasses; i++)
 		tv_heap_release(&work->heap[i]);
 	tv_free(work->heap);
 	tv_free(work->started);
@@ -219,21 +219,18 @@ static int run_priorities(struct tv_run *run, const struct tv_options *options,
 	struct work work = { .run = run, .tasks = &run->tasks, .in = run->window, .out = out };
 	const struct tv_dag *dag;
 	bool anywhere = tv_option_choice(options, "can-run") == 1;
-	int rc = -1;
 
 	work.priority = tv_table_find(&run->trace->table[TV_TASKS], "Priority");
 	if (work.priority == NULL || run->tasks.depends == NULL)
 		return tv_fail(err, "priorities: the tasks have no column %s",
 			       work.priority == NULL ? "Priority" : "DependsOn");
-	if ((dag = tv_run_dag(run, err)) == NULL)
+	if ((dag = tv_run_dag(run, err)) == NULL
+	    || tv_waits_init(&work.waits, dag, anywhere, err) < 0)
 		return -1;
-	if (tv_waits_init(&work.waits, dag, anywhere, err) == 0) {
-		find_begins(&work);
-		write_table(&work);
-		rc = 0;
-	}
+	find_begins(&work);
+	write_table(&work);
 	release(&work);
-	return rc;
+	return 0;
 }
 
 static const struct tv_option_spec options[] = { TV_OPTION_CAN_RUN };

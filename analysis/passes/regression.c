@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* regression.c -- how durations depend on the work: the regressions by which outliers are found. */
 #include <math.h>
-#include <string.h>
 
 #include "analysis/shared/columns.h"
 #include "analysis/shared/grouping.h"
 #include "analysis/shared/run.h"
 #include "analysis/shared/thresholds.h"
 #include "trace/alloc.h"
-#include "trace/number.h"
 
 enum { KEYS = 2, POINTS_MAX = 10000 }; /* KEYS: columns of --by by default */
 #define NS_PER_MS 1e6

@@ -2,7 +2,6 @@
 /* starvation.c -- how many idle workers lack ready tasks, over time. */
 #include <string.h>
 
-#include "analysis/shared/columns.h"
 #include "analysis/shared/curves.h"
 #include "analysis/shared/warnings.h"
 #include "dag/idle.h"
@@ -37,7 +36,7 @@ struct group {
 	uint32_t nworkers;
 	struct tv_sum sum[NCURVES]; /* but of READY */
 	uint32_t now[NCURVES], before[NCURVES];
-	int64_t since[NCURVES]; /* before[] holds from here, ns */
+	int64_t since[NCURVES]; /* before[] applies from here, ns */
 };
 
 struct work {
@@ -68,7 +67,7 @@ static enum curve curve_of(uint32_t cause)
 	}
 }
 
-/* Adds what has held since the last change. */
+/* Adds the number that applied since the last change. */
 static void add_since(struct group *group, enum curve c, int64_t now)
 {
 	if (group->before[c] > 0)

@@ -2,12 +2,12 @@
 /* summary.c -- how many tasks of each kind there are, and how long they take. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/shared/grouping.h"
 #include "analysis/shared/run.h"
 #include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 
 static const uint32_t percents[] = { 0, 5, 25, 50, 75, 95, 100 };
