@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # curve-panels.t: panels of curves and maps over time: options, what is left out and why
 . "$(dirname "$0")/lib.sh"
-plan 35
+plan 36
 
 ALL=concurrency,share,gflops,utilization,imbalance,power-imbalance,hetero-imbalance,open-iterations,starvation
 
@@ -82,3 +82,7 @@ is "$(traceviz --config former.yaml --print-config | grep -v '^ *#' | tr '\n' ' 
 traceviz -q "$DATA/qr-mumps-like.csv" --panels model,active-nodes,node-memory -o former.csv
 traceviz -q "$DATA/qr-mumps-like.csv" --panels regression,open-fronts,front-memory -o now.csv
 ok "those of other traces" cmp former.csv now.csv
+traceviz -q --width 3.5 --facet-layout 1x3 --facet A="$DATA/cholesky-dmda.csv" B="$DATA/qr-mumps-like.csv" C="$DATA/cholesky-ws.csv" \
+	--panels idle-causes -o narrow.svg
+is "$(grep -o 'class="key"[^<]*' narrow.svg | sed 's/.*>//' | grep -E '^(unsuited|task) ' | tr '\n' ';')" \
+	"unsuited 41.2 %;task 0.58 %;unsuited 10.6 %;task 10.3 %;task 20.7 %;" "keys of idle causes have short forms for narrow panels"

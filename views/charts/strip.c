@@ -17,19 +17,23 @@ static double swatch_width(const struct tv_key *key)
 	return key->kind == TV_KEY_DASHED || key->kind == TV_KEY_CASED_DASHED ? 2 * side : side;
 }
 
-enum { TEXT_MAX = 160 }; /* bytes of a title or key */
-
 /* The text of a key as it fits a line of that width. */
 static const char *key_text(const struct tv_figure *figure, const struct tv_key *key, double width,
-			    char out[TEXT_MAX])
+			    char out[TV_KEY_TEXT])
 {
-	return tv_text_fit(figure->scene->text, key->text, TV_TEXT_SIZE, false,
-			   width - swatch_width(key) - swatch_gap, out, TEXT_MAX);
+	struct tv_text *text = figure->scene->text;
+	bool brief;
+
+	width -= swatch_width(key) + swatch_gap;
+	brief = key->brief[0] != '\0'
+	     && tv_text_width(text, key->text, TV_TEXT_SIZE, false) > width;
+	return tv_text_fit(text, brief ? key->brief : key->text, TV_TEXT_SIZE, false, width, out,
+			   TV_KEY_TEXT);
 }
 
 static double key_width(const struct tv_figure *figure, const struct tv_key *key, double width)
 {
-	char text[TEXT_MAX];
+	char text[TV_KEY_TEXT];
 
 	return swatch_width(key) + swatch_gap
 	     + tv_text_width(figure->scene->text, key_text(figure, key, width, text), TV_TEXT_SIZE,
@@ -139,7 +143,7 @@ void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_
 {
 	struct tv_scene *scene = figure->scene;
 	struct tv_point at[KEYS_MAX];
-	char text[TEXT_MAX];
+	char text[TV_KEY_TEXT];
 	unsigned lines;
 
 	n = n < KEYS_MAX ? n : KEYS_MAX;

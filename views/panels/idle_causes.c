@@ -39,12 +39,13 @@ enum {
 
 /* A cause, or a part of it in a column of its own. */
 struct area {
-	const char *key, *column;
+	const char *key, *brief, *column; /* brief: the key where that is too wide */
 	uint32_t color;
 };
 
 static const struct area parts[] = {
-#define PART(symbol, name, column) { KEY_##symbol, column, COLOR_##symbol },
+#define PART(symbol, name, column) \
+	{ KEY_##symbol, KEY_##symbol + sizeof "dependencies: " - 1, column, COLOR_##symbol },
 	TV_BLAMES(PART)
 #undef PART
 };
@@ -55,8 +56,8 @@ static const struct {
 } causes[] = {
 #define CAUSE(symbol, name) \
 	[TV_IDLE_##symbol] = { name, \
-			       { TV_IDLE_##symbol == TV_IDLE_UNSUITED ? UNSUITED : name, "Time", \
-				 COLOR_##symbol } },
+			       { TV_IDLE_##symbol == TV_IDLE_UNSUITED ? UNSUITED : name, name, \
+				 "Time", COLOR_##symbol } },
 	TV_IDLE_CAUSES(CAUSE)
 #undef CAUSE
 };
@@ -97,12 +98,17 @@ static void show_area(struct tv_curves_shown *shown, const struct tv_table *tabl
 {
 	double share;
 	struct tv_pieces pieces = read_area(shown, table, label, area->column, at, &share);
-	char text[64];
+	int decimals = share < 0.95 ? 2 : 1;
+	struct tv_key *key = &shown->key[shown->n];
 
-	snprintf(text, sizeof text, "%s %.*f %%", area->key, share < 0.95 ? 2 : 1, share);
+	if (share <= 0)
+		return;
+	tv_curves_show(shown, pieces, TV_KEY_AREA, area->color, "");
 	/* What would be 0.00 % cannot be seen. */
-	if (share > 0)
-		tv_curves_show(shown, pieces, TV_KEY_AREA, area->color, share < 0.005 ? "" : text);
+	if (share < 0.005)
+		return;
+	snprintf(key->text, sizeof key->text, "%s %.*f %%", area->key, decimals, share);
+	snprintf(key->brief, sizeof key->brief, "%s %.*f %%", area->brief, decimals, share);
 }
 
 static void read_slices(struct tv_curves_shown *shown, const struct tv_table *table)
