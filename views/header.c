@@ -7,47 +7,70 @@
 #include <string.h>
 
 #include "analysis/shared/overlaps.h"
-#include "trace/text.h"
+#include "trace/alloc.h"
 #include "views/annotate/annotations.h"
 #include "views/layers/bounds.h"
 
-enum { PHRASE = 256, PHRASES_MAX = 24 };
-
 static const char dot[] = " \xc2\xb7 ";
 
-/* Phrases that stand in one line with dots between them, or in several where they do not fit. */
+/* Phrases of one line with dots between them, or of several lines where they do not fit. */
 struct sentence {
-	char phrase[PHRASES_MAX][PHRASE];
-	size_t n;
+	char **phrase;
+	size_t n, cap;
 };
 
-/* The next phrase to write; the last one is written over when there are too many. */
-static char *next_phrase(struct sentence *s)
+/* Takes the phrase over. */
+static void add(struct sentence *s, char *phrase)
 {
-	return s->phrase[s->n < PHRASES_MAX ? s->n++ : PHRASES_MAX - 1];
+	TV_GROW(s->phrase, s->n, s->cap, 1);
+	s->phrase[s->n++] = phrase;
 }
 
-/* Adds "what" to a list in a phrase, unless it would not fit any more. */
-static void append(char *phrase, const char *between, const char *what)
+static void release(struct sentence *s)
 {
-	size_t n = strlen(phrase);
+	for (size_t i = 0; i < s->n; i++)
+		tv_free(s->phrase[i]);
+	tv_free(s->phrase);
+}
 
-	if (n + strlen(between) + strlen(what) + 1 < PHRASE)
-		snprintf(phrase + n, PHRASE - n, "%s%s", n > 0 ? between : "", what);
+/* Replaces *text by what follows; both in memory of their own. */
+static void replace(char **text, char *by)
+{
+	tv_free(*text);
+	*text = by;
+}
+
+/* Adds a part to a list, NULL at first; takes the part over. */
+static void append(char **list, const char *between, char *part)
+{
+	if (*list == NULL) {
+		*list = part;
+		return;
+	}
+	replace(list, tv_format("%s%s%s", *list, between, part));
+	tv_free(part);
+}
+
+static char *fit_phrase(struct tv_scene *scene, const char *phrase, bool bold, double width)
+{
+	size_t size = strlen(phrase) + 16;
+	char *fit = tv_alloc(size, 1);
+
+	tv_text_fit(scene->text, phrase, TV_TEXT_SIZE, bold, width, fit, size);
+	return fit;
 }
 
 /*
- * Draws the phrases between x and right; returns where they end. Those of a line are one text, so
- * that a reader of SVG whose font is wider sees them pushed on, not over each other. dry: only says
- * where they would end.
+ * Draws the phrases between x and right, and frees them; returns where they end. Those of a line
+ * are one text, so that a reader of SVG whose font is wider sees them pushed on, not over each
+ * other. dry: only computes where they would end.
  */
-static double draw_sentence(struct tv_figure *figure, const struct sentence *s, bool bold_first,
+static double draw_sentence(struct tv_figure *figure, struct sentence *s, bool bold_first,
 			    double left, double right, double y, bool dry)
 {
 	struct tv_scene *scene = figure->scene;
 	double x = left;
-	char fit[PHRASE], line[PHRASES_MAX * (PHRASE + sizeof dot)] = "";
-	char longer[sizeof line + sizeof dot + PHRASE]; /* a line and one more phrase */
+	char *line = tv_strdup("");
 	bool filled = false;
 
 	tv_scene_pen(scene, "header", "header");
@@ -55,16 +78,15 @@ static double draw_sentence(struct tv_figure *figure, const struct sentence *s, 
 	y += TV_LINE_HEIGHT / 2;
 	for (size_t i = 0; i < s->n; i++) {
 		bool bold = bold_first && i == 0;
+		char *fit = fit_phrase(scene, s->phrase[i], bold, right - left);
+		char *longer = tv_format("%s%s%s", line, filled ? dot : "", fit);
 
-		tv_text_fit(scene->text, s->phrase[i], TV_TEXT_SIZE, bold, right - left, fit,
-			    sizeof fit);
-		snprintf(longer, sizeof longer, "%s%s%s", line, filled ? dot : "", fit);
 		if (filled && x + tv_text_width(scene->text, longer, TV_TEXT_SIZE, false) > right) {
 			if (!dry)
 				tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
 			x = left;
 			y += TV_LINE_HEIGHT;
-			snprintf(longer, sizeof longer, "%s", fit);
+			replace(&longer, tv_strdup(fit));
 		}
 		filled = true;
 		if (bold) {
@@ -73,60 +95,58 @@ static double draw_sentence(struct tv_figure *figure, const struct sentence *s, 
 				tv_scene_text(scene, left, y, TV_LEFT, TV_TEXT_SIZE, true, fit);
 			longer[0] = '\0';
 		}
-		memcpy(line, longer, strlen(longer) + 1);
+		replace(&line, longer);
+		tv_free(fit);
 	}
 	if (!dry)
 		tv_scene_text(scene, x, y, TV_LEFT, TV_TEXT_SIZE, false, line);
+	tv_free(line);
+	release(s);
 	return y + TV_LINE_HEIGHT / 2;
 }
 
-static void say_workers(struct sentence *s, const struct tv_figure *figure)
+static void add_workers(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_tasks *tasks = tv_run_part(figure->run);
-	char *phrase, name[128], part[160];
+	char *list = NULL;
 
 	if (tasks->nnodes > 1)
-		snprintf(next_phrase(s), PHRASE, "%u nodes", tasks->nnodes);
-	phrase = next_phrase(s);
-	for (uint32_t i = 0; i < tasks->nrtypes; i++) {
-		tv_clean_text(name, sizeof name, tv_pool_text(tasks->pool, tasks->rtype[i].label));
-		snprintf(part, sizeof part, "%u %s", tasks->rtype[i].nworkers, name);
-		append(phrase, " + ", part);
-	}
+		add(s, tv_format("%u nodes", tasks->nnodes));
+	for (uint32_t i = 0; i < tasks->nrtypes; i++)
+		append(&list, " + ",
+		       tv_clean_format("%u %s", tasks->rtype[i].nworkers,
+				       tv_pool_text(tasks->pool, tasks->rtype[i].label)));
+	add(s, list != NULL ? list : tv_strdup(""));
 }
 
-static void say_meta(struct sentence *s, const struct tv_trace *trace, const char *key,
+static void add_meta(struct sentence *s, const struct tv_trace *trace, const char *key,
 		     const char *what)
 {
 	size_t n;
 	const char *value = tv_meta_get(trace, key, &n);
-	char raw[200], clean[200];
 
-	if (value == NULL)
-		return;
-	snprintf(raw, sizeof raw, "%.*s", n > 190 ? 190 : (int)n, value);
-	snprintf(next_phrase(s), PHRASE, "%s %s", what, tv_clean_text(clean, sizeof clean, raw));
+	if (value != NULL)
+		add(s, tv_clean_format("%s %.*s", what, (int)n, value));
 }
 
 /* Limits of the window as the user gave them; an open one is left out. */
-static void say_window(struct sentence *s, const struct tv_figure *figure)
+static void add_window(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_window *window = &figure->run->window;
 	const struct tv_unit *unit = figure->axis.unit;
-	char from[48], to[48], *phrase;
+	char from[48], to[48];
 
 	if (!window->set)
 		return;
-	phrase = next_phrase(s);
 	tv_time_text(to, sizeof to, figure->axis.end, unit);
 	if (window->begin != INT64_MIN && window->end != INT64_MAX) {
 		tv_unit_text(from, sizeof from, figure->axis.begin, unit);
-		snprintf(phrase, PHRASE, "window %s to %s", from, to);
+		add(s, tv_format("window %s to %s", from, to));
 		return;
 	}
 	tv_time_text(from, sizeof from, figure->axis.begin, unit);
-	snprintf(phrase, PHRASE, "window %s %s", window->begin != INT64_MIN ? "from" : "up to",
-		 window->begin != INT64_MIN ? from : to);
+	add(s, tv_format("window %s %s", window->begin != INT64_MIN ? "from" : "up to",
+			 window->begin != INT64_MIN ? from : to));
 }
 
 uint32_t tv_header_open(const struct tv_trace *trace)
@@ -141,56 +161,54 @@ uint32_t tv_header_open(const struct tv_trace *trace)
 }
 
 /* What of the trace is shown, and what it was cut to. */
-static void say_selection(struct sentence *s, const struct tv_figure *figure)
+static void add_selection(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_plot_options *options = figure->options;
 
-	say_window(s, figure);
-	say_meta(s, figure->run->trace, "Restricted", "restricted to");
+	add_window(s, figure);
+	add_meta(s, figure->run->trace, "Restricted", "restricted to");
 	for (size_t i = 0; i < options->nnotes; i++)
-		tv_clean_text(next_phrase(s), PHRASE, options->note[i]);
+		add(s, tv_clean_format("%s", options->note[i]));
 }
 
-static void say_damage(struct sentence *s, const struct tv_figure *figure)
+static void add_damage(struct sentence *s, const struct tv_figure *figure)
 {
-	char causes[PHRASE - 40], clean[PHRASE - 40];
+	char causes[1024];
 	uint64_t dropped = tv_trace_dropped(figure->run->trace, causes, sizeof causes);
 	uint32_t open = tv_header_open(figure->run->trace), pending = figure->run->tasks.npending;
 
 	if (dropped > 0)
-		snprintf(next_phrase(s), PHRASE, "%llu record%s dropped: %s",
-			 (unsigned long long)dropped, dropped == 1 ? "" : "s",
-			 tv_clean_text(clean, sizeof clean, causes));
+		add(s, tv_clean_format("%llu record%s dropped: %s", (unsigned long long)dropped,
+				       dropped == 1 ? "" : "s", causes));
 	if (open > 0)
-		snprintf(next_phrase(s), PHRASE, "%u task%s cut off by the end of the trace", open,
-			 open == 1 ? "" : "s");
+		add(s, tv_format("%u task%s cut off by the end of the trace", open,
+				 open == 1 ? "" : "s"));
 	if (pending > 0)
-		snprintf(next_phrase(s), PHRASE,
-			 "the run was cut: %u submitted task%s never started", pending,
-			 pending == 1 ? "" : "s");
+		add(s, tv_format("the run was cut: %u submitted task%s never started", pending,
+				 pending == 1 ? "" : "s"));
 }
 
-static void say_title(struct sentence *s, const struct tv_figure *figure)
+static void add_title(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_plot_options *options = figure->options;
 
 	if (options->label != NULL && options->label[0] != '\0')
-		tv_clean_text(next_phrase(s), 128, options->label);
+		add(s, tv_clean_format("%s", options->label));
 	if (figure->states) {
-		snprintf(next_phrase(s), PHRASE, "%u resource%s", figure->rows->nrows,
-			 figure->rows->nrows == 1 ? "" : "s");
-		snprintf(next_phrase(s), PHRASE, "%zu state%s, no tasks", figure->rows->nitems,
-			 figure->rows->nitems == 1 ? "" : "s");
+		add(s, tv_format("%u resource%s", figure->rows->nrows,
+				 figure->rows->nrows == 1 ? "" : "s"));
+		add(s, tv_format("%zu state%s, no tasks", figure->rows->nitems,
+				 figure->rows->nitems == 1 ? "" : "s"));
 	} else {
-		say_workers(s, figure);
-		snprintf(next_phrase(s), PHRASE, "%u task%s", tv_run_part(figure->run)->ntasks,
-			 tv_run_part(figure->run)->ntasks == 1 ? "" : "s");
+		add_workers(s, figure);
+		add(s, tv_format("%u task%s", tv_run_part(figure->run)->ntasks,
+				 tv_run_part(figure->run)->ntasks == 1 ? "" : "s"));
 	}
-	say_selection(s, figure);
-	say_damage(s, figure);
+	add_selection(s, figure);
+	add_damage(s, figure);
 }
 
-static void say_bounds(struct sentence *s, const struct tv_figure *figure)
+static void add_bounds(struct sentence *s, const struct tv_figure *figure)
 {
 	struct tv_bound bound[TV_BOUNDS_MAX];
 	size_t n = tv_figure_bounds(figure, bound);
@@ -198,27 +216,26 @@ static void say_bounds(struct sentence *s, const struct tv_figure *figure)
 	bool above = false;
 
 	for (size_t i = 0; i < n; i++) {
-		char time[48], *phrase = next_phrase(s);
+		char time[48];
 
 		if (isnan(bound[i].gap)) {
 			tv_time_text(time, sizeof time, bound[i].time, figure->unit);
-			snprintf(phrase, PHRASE, "%s %s", bound[i].name, time);
+			add(s, tv_format("%s %s", bound[i].name, time));
 			continue;
 		}
 		tv_unit_text(time, sizeof time, bound[i].time, figure->unit);
-		snprintf(phrase, PHRASE, "%s %s (%+.1f %%)", bound[i].name, time, bound[i].gap);
+		add(s, tv_format("%s %s (%+.1f %%)", bound[i].name, time, bound[i].gap));
 		above = above || bound[i].gap < 0;
 	}
 	if (above)
 		tv_overlaps_init(&overlaps, &figure->run->tasks);
 	/* A bound that the run beat needs an explanation where it is seen. */
 	if (above && overlaps.n > 0)
-		snprintf(next_phrase(s), PHRASE,
-			 "executions overlap on %u worker%s: bounds may exceed the makespan",
-			 overlaps.nworkers, overlaps.nworkers == 1 ? "" : "s");
+		add(s,
+		    tv_format("executions overlap on %u worker%s: bounds may exceed the makespan",
+			      overlaps.nworkers, overlaps.nworkers == 1 ? "" : "s"));
 	else if (above)
-		snprintf(next_phrase(s), PHRASE,
-			 "a bound below 0 %% is an estimate that this run has beaten");
+		add(s, tv_format("a bound below 0 %% is an estimate that this run has beaten"));
 	tv_overlaps_release(&overlaps);
 }
 
@@ -240,24 +257,22 @@ double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype)
 	return n > 0 ? sum / n : NAN;
 }
 
-static void say_idleness(struct sentence *s, const struct tv_figure *figure)
+static void add_idleness(struct sentence *s, const struct tv_figure *figure)
 {
 	const struct tv_tasks *tasks = tv_run_part(figure->run);
-	char *phrase = NULL;
+	char *list = NULL;
 
 	for (uint32_t t = 0; t < tasks->nrtypes; t++) {
 		double idle = tv_header_idleness(figure, t);
-		char name[128], part[160];
 
-		if (isnan(idle))
-			continue;
-		tv_clean_text(name, sizeof name, tv_pool_text(tasks->pool, tasks->rtype[t].label));
-		snprintf(part, sizeof part, "%s%s %.1f %%", phrase == NULL ? "idle " : "", name,
-			 idle);
-		if (phrase == NULL)
-			phrase = next_phrase(s);
-		append(phrase, ", ", part);
+		if (!isnan(idle))
+			append(&list, ", ",
+			       tv_clean_format("%s%s %.1f %%", list == NULL ? "idle " : "",
+					       tv_pool_text(tasks->pool, tasks->rtype[t].label),
+					       idle));
 	}
+	if (list != NULL)
+		add(s, list);
 }
 
 double tv_header_draw(struct tv_figure *figure, double y)
@@ -265,27 +280,26 @@ double tv_header_draw(struct tv_figure *figure, double y)
 	struct sentence title = { .n = 0 }, numbers = { .n = 0 };
 	double left = TV_MARGIN, right = figure->scene->width - TV_MARGIN;
 
-	say_title(&title, figure);
+	add_title(&title, figure);
 	y = draw_sentence(figure, &title,
 			  figure->options->label != NULL && figure->options->label[0] != '\0', left,
 			  right, y, false);
 	if (figure->states)
 		return y;
-	say_bounds(&numbers, figure);
-	say_idleness(&numbers, figure);
+	add_bounds(&numbers, figure);
+	add_idleness(&numbers, figure);
 	return numbers.n > 0 ? draw_sentence(figure, &numbers, false, left, right, y, false) : y;
 }
 
 /* ", median of 5 runs: 512.0 to 947.1" */
-static void say_repeats(char *text, size_t size, const struct tv_figure *figure)
+static char *repeats_text(const struct tv_figure *figure)
 {
 	const struct tv_facet *facet = figure->facet;
 	int64_t least = INT64_MAX, most = 0;
 	char from[40], to[40];
 
-	text[0] = '\0';
 	if (facet->nrepeats < 2)
-		return;
+		return tv_strdup("");
 	for (size_t i = 0; i < facet->nrepeats; i++) {
 		const struct tv_tasks *tasks = &facet->repeat[i]->tasks;
 
@@ -294,49 +308,45 @@ static void say_repeats(char *text, size_t size, const struct tv_figure *figure)
 	}
 	tv_unit_text(from, sizeof from, least, figure->unit);
 	tv_unit_text(to, sizeof to, most, figure->unit);
-	snprintf(text, size, "median of %zu: %s to %s, ", facet->nrepeats, from, to);
+	return tv_format("median of %zu: %s to %s, ", facet->nrepeats, from, to);
 }
 
 /* "763.7 ms (x 1.05)": the makespan, and how many times that of the best run it is. */
-static void say_makespan(struct sentence *s, const struct tv_figure *figure, int64_t best)
+static void add_makespan(struct sentence *s, const struct tv_figure *figure, int64_t best)
 {
 	const struct tv_tasks *tasks = &figure->run->tasks;
 	int64_t makespan = tasks->finish - tasks->begin;
-	char time[48], repeats[128], *phrase = next_phrase(s);
+	char time[48], *repeats = repeats_text(figure);
 
 	tv_time_text(time, sizeof time, makespan, figure->unit);
-	say_repeats(repeats, sizeof repeats, figure);
-	if (makespan == best)
-		snprintf(phrase, PHRASE, "%s (%sbest)", time, repeats);
-	else
-		snprintf(phrase, PHRASE, "%s (%s\xc3\x97%.2f)", time, repeats,
-			 (double)makespan / (double)best);
+	add(s, makespan == best ? tv_format("%s (%sbest)", time, repeats)
+				: tv_format("%s (%s\xc3\x97%.2f)", time, repeats,
+					    (double)makespan / (double)best));
+	tv_free(repeats);
 }
 
 /* "ABE 347.6 (pool 274.1)": bounds, and those by the durations that the user names. */
-static void say_facet_bounds(struct sentence *s, const struct tv_figure *figure)
+static void add_facet_bounds(struct sentence *s, const struct tv_figure *figure)
 {
 	struct tv_bound own[TV_BOUNDS_MAX], weighted[TV_BOUNDS_MAX];
 	size_t n = tv_figure_bounds(figure, own), m = tv_figure_weighted(figure, weighted);
 	const char *weights = figure->options->weights != NULL ? figure->options->weights : "";
 	const char *slash = strrchr(weights, '/');
-	char name[48];
 
-	tv_clean_text(name, sizeof name, slash != NULL ? slash + 1 : weights);
 	for (size_t i = 1; i < n; i++) {
-		char time[40], *phrase = next_phrase(s);
+		char time[40], other[40];
 		size_t k = 0;
 
 		tv_unit_text(time, sizeof time, own[i].time, figure->unit);
-		snprintf(phrase, PHRASE, "%s %s", own[i].name, time);
 		while (k < m && strcmp(weighted[k].name, own[i].name) != 0)
 			k++;
-		if (k == m)
+		if (k == m) {
+			add(s, tv_format("%s %s", own[i].name, time));
 			continue;
-		tv_unit_text(time, sizeof time, weighted[k].time, figure->unit);
-		append(phrase, " (", name);
-		append(phrase, " ", time);
-		append(phrase, ")", "");
+		}
+		tv_unit_text(other, sizeof other, weighted[k].time, figure->unit);
+		add(s, tv_clean_format("%s %s (%s %s)", own[i].name, time,
+				       slash != NULL ? slash + 1 : weights, other));
 	}
 }
 
@@ -344,14 +354,14 @@ double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool ma
 {
 	struct sentence s = { .n = 0 };
 
-	tv_clean_text(next_phrase(&s), 128, figure->facet->label);
+	add(&s, tv_clean_format("%s", figure->facet->label));
 	if (!figure->states)
-		say_makespan(&s, figure, best);
-	say_facet_bounds(&s, figure);
-	say_idleness(&s, figure);
+		add_makespan(&s, figure, best);
+	add_facet_bounds(&s, figure);
+	add_idleness(&s, figure);
 	if (machine)
-		say_workers(&s, figure);
-	say_damage(&s, figure);
+		add_workers(&s, figure);
+	add_damage(&s, figure);
 	return draw_sentence(figure, &s, true, figure->x, figure->x + figure->width, y, dry);
 }
 
@@ -362,17 +372,15 @@ double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 	bool label = options->label != NULL && options->label[0] != '\0';
 
 	if (label)
-		tv_clean_text(next_phrase(&s), 128, options->label);
-	snprintf(next_phrase(&s), PHRASE, "%zu runs", options->nfacets);
+		add(&s, tv_clean_format("%s", options->label));
+	add(&s, tv_format("%zu runs", options->nfacets));
 	if (machine) {
-		say_workers(&s, figure);
-		snprintf(next_phrase(&s), PHRASE, "%u tasks each",
-			 tv_run_part(figure->run)->ntasks);
+		add_workers(&s, figure);
+		add(&s, tv_format("%u tasks each", tv_run_part(figure->run)->ntasks));
 	}
-	say_selection(&s, figure);
+	add_selection(&s, figure);
 	if (tv_plot_pages(options) > 1)
-		snprintf(next_phrase(&s), PHRASE, "page %u of %u", options->page + 1,
-			 tv_plot_pages(options));
+		add(&s, tv_format("page %u of %u", options->page + 1, tv_plot_pages(options)));
 	return draw_sentence(figure, &s, label, TV_MARGIN, figure->scene->width - TV_MARGIN, y,
 			     false);
 }

@@ -3,7 +3,7 @@
 # plot.t: pictures of every format: fonts, text, valid XML, the same bytes; big and strange traces
 # needs pdfinfo pdftotext pdffonts rsvg-convert xmllint gzip
 . "$(dirname "$0")/lib.sh"
-plan 71
+plan 72
 
 # PDF: one page of the asked size, text that can be searched, TrueType subsets, no date and no path.
 run traceviz -q "$DATA/cholesky.csv" --title dmdas -o a.pdf
@@ -166,3 +166,6 @@ printf '%s\n' ResourceId,Value,Start,End,JobId,Kind,ResourceType,DependsOn C0,a,
 	C0,a,3,4,4,app,CPU,3 C1,a,0,4,5,app,CPU, >lucky.csv
 run traceviz bounds lucky.csv
 like "$(cat stderr)" "*cpe is above the makespan: it is an estimate, and this run was faster*" "an estimate from means that the run has beaten"
+wide="TYPE == \"$(printf '%0250d' 0)\" or Start >= 0"
+traceviz -q "$DATA/cholesky.csv" --width 40 --restrict "$(echo "$wide" | sed s/TYPE/Value/)" -o wide.svg
+like "$(cat wide.svg)" "*restricted to Value == &quot;0*0&quot; or Start &gt;= 0*" "a long restriction is whole in a header that is wide enough"
