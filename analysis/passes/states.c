@@ -9,7 +9,9 @@
 #include "trace/text.h"
 
 enum by { BY_TYPE, BY_WORKER, BY_PIECE };
-enum nature { STATE, TASK, NONE, NATURES };
+enum nature { STATE, TASK, NONE };
+
+static const char *const natures[] = { "state", "task", "none" };
 
 enum { RESOURCE, RTYPE, NATURE, VALUE, JOB, START, END, RECORDS, TIME, SHARE };
 
@@ -60,7 +62,6 @@ struct work {
 	struct tally *tally; /* nvalues + 1 (tasks): of one worker or type */
 	uint32_t *order;     /* values in natural order of their text */
 	uint32_t norder;
-	uint32_t nature[NATURES]; /* labels */
 	struct tv_table *out;
 };
 
@@ -149,7 +150,7 @@ static void write_piece(struct work *work, uint32_t w, const struct record *reco
 	row = tv_table_add_row(work->out);
 	tv_set_label(to[RESOURCE], row, tasks->workers[w].resource);
 	tv_set_label(to[RTYPE], row, tasks->rtype[tasks->workers[w].rtype].label);
-	tv_set_label(to[NATURE], row, work->nature[record->task ? TASK : STATE]);
+	tv_set_text(to[NATURE], row, natures[record->task ? TASK : STATE]);
 	tv_set_label(to[VALUE], row, value == NULL ? TV_NONE : value[record->row]);
 	tv_set_int(to[START], row, begin);
 	tv_set_int(to[END], row, end);
@@ -229,7 +230,7 @@ static void write_share(struct work *work, uint32_t w, enum nature nature, uint3
 	if (work->by == BY_WORKER)
 		tv_set_label(to[RESOURCE], row, tasks->workers[w].resource);
 	tv_set_label(to[RTYPE], row, tasks->rtype[tasks->workers[w].rtype].label);
-	tv_set_label(to[NATURE], row, work->nature[nature]);
+	tv_set_text(to[NATURE], row, natures[nature]);
 	tv_set_label(to[VALUE], row, value);
 	if (nature != NONE)
 		tv_set_int(to[RECORDS], row, tally.records);
@@ -356,14 +357,10 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 static int run_states(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		      struct tv_error *err)
 {
-	static const char *const natures[] = { "state", "task", "none" };
-	_Static_assert(TV_COUNT(natures) == NATURES, "a name for every nature");
 	struct work work = { .tasks = tv_run_part(run), .window = run->window.set, .out = out };
 	int rc;
 
 	work.by = (enum by)tv_option_choice(options, "by");
-	for (int i = 0; i < NATURES; i++)
-		work.nature[i] = tv_intern_text(out->pool, natures[i]);
 	rc = prepare(&work, run, err);
 	if (rc == 0 && work.by == BY_TYPE)
 		sweep_types(&work);

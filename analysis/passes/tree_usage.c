@@ -182,7 +182,7 @@ static void add_slice(struct work *work, int64_t begin, int64_t end, bool last)
 
 /* ---- the result ---- */
 
-static void write_place(const struct work *work, uint32_t row, const struct tv_front *front)
+static void write_front(const struct work *work, uint32_t row, const struct tv_front *front)
 {
 	struct tv_column *const *to = work->out->col;
 
@@ -206,7 +206,7 @@ static void write_group(const struct work *work, const struct group *group, int6
 
 	for (int r = 0; r < TV_FRONT_ROLES; r++)
 		busy += group->time[r];
-	write_place(work, row, &work->fronts->front[group->front]);
+	write_front(work, row, &work->fronts->front[group->front]);
 	tv_set_int(to[START], row, begin);
 	tv_set_int(to[END], row, end);
 	tv_set_int(to[WORKERS], row, work->tasks->nworkers);
