@@ -35,8 +35,8 @@ static bool has_time(const struct tv_tasks *tasks, const struct tv_column *start
 		&& !tv_missing(start, row) && !tv_missing(end, row));
 }
 
-/* Whether a row with a time stands for its node rather than those seen before it. */
-static bool stands_for(const struct tv_dag *dag, uint32_t v, uint32_t row)
+/* Whether a row with a time represents its node rather than those seen before it. */
+static bool represents(const struct tv_dag *dag, uint32_t v, uint32_t row)
 {
 	if (!dag->timed[v] || dag->task[v] != dag->tasks->counted[row])
 		return !dag->task[v];
@@ -62,7 +62,7 @@ static void time_nodes(struct tv_dag *dag)
 			dag->row[v] = row;
 		if (!has_time(tasks, start, end, row))
 			continue;
-		if (stands_for(dag, v, row))
+		if (represents(dag, v, row))
 			dag->row[v] = row;
 		if (!dag->timed[v] || tasks->start[row] < dag->start[v])
 			dag->start[v] = tasks->start[row];

@@ -140,13 +140,13 @@ static void match(struct wait *wait, uint32_t nwaits, const struct execution *e,
 static void choose_causes(struct wait *wait, uint32_t n, enum tv_wait_cause *cause)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		int most = wait[i].worker == TV_NONE ? TV_WAIT_MESSAGE : TV_WAIT_RUNTIME;
+		int longest = wait[i].worker == TV_NONE ? TV_WAIT_MESSAGE : TV_WAIT_RUNTIME;
 
 		explain_idle(&wait[i], wait[i].end);
-		for (int c = TV_WAIT_NCAUSES; most != TV_WAIT_MESSAGE && c-- > 0;)
-			if (wait[i].part[c] > 0 && wait[i].part[c] >= wait[i].part[most])
-				most = c;
-		cause[wait[i].step] = (enum tv_wait_cause)most;
+		for (int c = TV_WAIT_NCAUSES; longest != TV_WAIT_MESSAGE && c-- > 0;)
+			if (wait[i].part[c] > 0 && wait[i].part[c] >= wait[i].part[longest])
+				longest = c;
+		cause[wait[i].step] = (enum tv_wait_cause)longest;
 	}
 }
 

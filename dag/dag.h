@@ -13,7 +13,7 @@
  * belong to a run, not to the program. Releases and last dependencies use them; longest paths and
  * drawings do not.
  *
- * Built once per run from its view, read-only afterwards. Nothing here recurses: depth is bounded
+ * Built once per run from its tasks, read-only afterwards. Nothing here recurses: depth is bounded
  * by memory alone. Cost O(rows + dependencies) time and memory.
  */
 #ifndef TV_DAG_H
@@ -25,7 +25,7 @@ struct tv_dag {
 	const struct tv_tasks *tasks;
 	uint32_t n; /* nodes */
 	uint32_t nedges;
-	uint32_t *node_of_row; /* view->n; TV_NONE for Kind=worker */
+	uint32_t *node_of_row; /* tasks->n; TV_NONE for Kind=worker */
 	uint32_t *row;	       /* n: its first counted execution; else any; else its first row */
 	int64_t *start, *end;  /* n, ns; only where timed[] */
 	bool *timed;	       /* n: it ran, or is a message with Start and End */
@@ -111,8 +111,8 @@ bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b);
 /*
  * The last dependency of every task [Garcia Pinto 2018, 5.1.5]: of the tasks that it depends on or
  * was excluded by, directly or through nodes that are not tasks, the one that ended last; of equal
- * ones the smallest JobId in natural order. last (room for n) receives it, TV_NONE where there is
- * none and for nodes that are not tasks. excluded (room for n, or NULL): whether the way to it
+ * ones the smallest JobId in natural order. last (by node) receives it, TV_NONE where there is
+ * none and for nodes that are not tasks. excluded (by node, or NULL): whether the way to it
  * begins with an exclusion only. These edges form a forest. Cost O(V + E).
  */
 void tv_dag_last(const struct tv_dag *dag, uint32_t *last, bool *excluded);
@@ -136,7 +136,7 @@ void tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded);
 void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last);
 
 /*
- * The way from every task to its last dependency, given by tv_dag_last: step (room for n) receives
+ * The way from every task to its last dependency, given by tv_dag_last: step (by node) receives
  * the message nearest to it on that way, or the last dependency itself; for messages and ghosts the
  * next such step on the way to the last task behind them. Of several ways the one whose step ended
  * last. TV_NONE where there is none. Cost O(V + E).
@@ -146,7 +146,7 @@ void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step
 /*
  * When every job was released: all that it depends on has ended (tasks that ran, messages; through
  * ghosts what they depend on), it is submitted, and no earlier task holds one of its commuting
- * handles. released (room for n) receives ns; INT64_MIN where none of these is known, so that the
+ * handles. released (by node) receives ns; INT64_MIN where none of these is known, so that the
  * job was ready from the start; INT64_MAX (never) for a pending job that depends on a pending job.
  * Cost O(V + E).
  */
@@ -155,7 +155,7 @@ void tv_dag_released(const struct tv_dag *dag, int64_t *released);
 /*
  * Merged backward chains: from every node v with from[v], its last dependency, repeated at most
  * `depth` times (UINT32_MAX: to the root); the connected components of the union of these edges.
- * component (room for n) receives each node's, numbered from 0 by their first node; TV_NONE for
+ * component (by node) receives each node's, numbered from 0 by their first node; TV_NONE for
  * nodes on no chain. Returns how many components there are. Cost O(V).
  */
 uint32_t tv_dag_merge(const struct tv_dag *dag, const uint32_t *last, const bool *from,

@@ -26,8 +26,8 @@ struct tv_drawing {
  * Draws the tasks with chosen[node], not none: one is in the layer behind the last of those that it
  * depends on, directly or through nodes that are not tasks. Dependencies through tasks that are not
  * chosen are left out. Sugiyama's method, as igraph has it: layers are whole numbers, neighbors in
- * a layer at least 1 apart. -1 with *err: igraph cannot. For some hundred tasks: the cost grows faster
- * than with edges times layers.
+ * a layer at least 1 apart. -1 with *err: igraph cannot. For some hundred tasks: the cost grows
+ * faster than with edges times layers.
  */
 int tv_drawing_init(struct tv_drawing *drawing, const struct tv_dag *dag, const bool *chosen,
 		    struct tv_error *err) TV_MUST_CHECK;

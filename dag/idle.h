@@ -63,7 +63,7 @@ struct tv_idle_list {
  * one span per worker and instant: most of both change at other times. */
 struct tv_idle_spans {
 	struct tv_idle_list worker; /* had no cause of its own */
-	struct tv_idle_list *node;  /* by node of the view: DEPENDENCIES was the node's cause */
+	struct tv_idle_list *node;  /* by node of the tasks: DEPENDENCIES was the node's cause */
 	struct tv_idle_list mpi;    /* when workers had the cause MPI */
 	uint32_t nnodes;
 };

@@ -19,17 +19,17 @@ static bool goes_on(const struct merge *m, uint32_t v)
 	return m->left[v] > 1 && m->last[v] != TV_NONE;
 }
 
-/* A last dependency precedes its task in dag->sequence, so one sweep backwards settles it, whatever
+/* A last dependency precedes its task in dag->sequence, so one sweep backwards is enough, whatever
  * the number of chains. */
 static void mark_chains(struct merge *m, const bool *from, uint32_t depth)
 {
-	uint32_t most = depth == UINT32_MAX ? depth : depth + 1;
+	uint32_t max = depth == UINT32_MAX ? depth : depth + 1;
 
 	for (uint32_t i = m->dag->n; i-- > 0;) {
 		uint32_t v = m->dag->sequence[i], u = m->last[v];
 
 		if (from[v])
-			m->left[v] = most;
+			m->left[v] = max;
 		if (!goes_on(m, v))
 			continue;
 		if (m->left[u] < m->left[v] - 1)
@@ -68,7 +68,7 @@ static igraph_integer_t reduce(struct merge *m, igraph_integer_t *edge, uint32_t
 	return nedge;
 }
 
-/* From places to components, numbered by their first node. number: room for one per component. */
+/* From places to components, numbered by their first node. number: by component. */
 static void number_components(const struct merge *m, const igraph_vector_int_t *member,
 			      igraph_integer_t count, uint32_t *number)
 {

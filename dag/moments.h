@@ -30,8 +30,9 @@ struct tv_moments {
 
 /*
  * Those of every execution, of uncounted ones begin and end only; pending tasks never begin. What
- * precedes the span is moved to its begin, what is not before its end is left out. SUBMIT, LACK_MESSAGE and RELEASE are given
- * only where they precede the execution's Start; the latter two only if dependencies are known.
+ * precedes the span is moved to its begin, what is not before its end is left out. SUBMIT,
+ * LACK_MESSAGE and RELEASE are contained only where they precede the execution's Start, the latter
+ * two only if dependencies are known.
  * Cost O(n log n).
  */
 void tv_moments_init(struct tv_moments *moments, const struct tv_waits *waits,

@@ -22,8 +22,8 @@ struct walk {
 	bool *excluded;		  /* by node: it is an exclusion */
 	bool *visited;		  /* by node */
 	struct tv_groups rows;	  /* of every node; only where workers are followed */
-	struct tv_groups workers; /* their rows; first[] tells the slices of done */
-	struct done *done;	  /* by worker, then end; least JobId last of equals */
+	struct tv_groups workers; /* their rows; first[] delimits those of done */
+	struct done *done;	  /* by worker, then end; of equal ones the smallest JobId last */
 	uint32_t *left;		  /* by worker: executions from there on are out of reach */
 };
 

@@ -36,17 +36,17 @@ void tv_occupy_add_workers(struct tv_occupy *occupy, uint32_t class, int64_t mor
 			occupy->workers[set] += more;
 }
 
-/* Most workers of the classes in `set` that can be covered together. */
+/* The max number of workers of the classes in `set` that can be covered together. */
 static int64_t rank(const struct tv_occupy *occupy, uint32_t set)
 {
-	int64_t least = occupy->workers[set];
+	int64_t min = occupy->workers[set];
 
 	for (uint32_t by = set; by != 0; by = (by - 1) & set) {
 		int64_t bound = occupy->tasks[by] + occupy->workers[set ^ by];
 
-		least = bound < least ? bound : least;
+		min = bound < min ? bound : min;
 	}
-	return least;
+	return min;
 }
 
 int64_t tv_occupy_solve(const struct tv_occupy *occupy, int64_t *occupied)
@@ -54,10 +54,10 @@ int64_t tv_occupy_solve(const struct tv_occupy *occupy, int64_t *occupied)
 	int64_t sum = 0;
 
 	for (uint32_t class = 0; class < occupy->n; class ++) {
-		int64_t most = rank(occupy, (2u << class) - 1);
+		int64_t covered = rank(occupy, (2u << class) - 1);
 
-		occupied[class] = most - sum;
-		sum = most;
+		occupied[class] = covered - sum;
+		sum = covered;
 	}
 	return sum;
 }

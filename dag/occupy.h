@@ -6,10 +6,10 @@
  * are covered. Class 0 is served first, then class 1 as far as that takes nothing from class 0, and
  * so on. Tasks are counted by the set of classes that can run them.
  *
- * By Konig's theorem the most workers of a set P of classes that can be covered is the least, over
- * all subsets B of P, of the tasks that some class of B can run plus the workers of P without B;
- * these ranks are a matroid's, so serving classes in turn covers as many as possible in all.
- * Cost O(2^classes) of every call, in time and memory.
+ * By Konig's theorem the max number of workers of a set P of classes that can be covered is the
+ * min, over all subsets B of P, of the tasks that some class of B can run plus the workers of P
+ * without B; these ranks are a matroid's, so serving classes in turn covers as many as possible in
+ * all. Cost O(2^classes) of every call, in time and memory.
  */
 #ifndef TV_OCCUPY_H
 #define TV_OCCUPY_H

@@ -2,14 +2,15 @@
 /*
  * waits.h -- since when every execution could have started, and on which workers.
  *
- * Shapes: by row of tasks; only those of counted and pending rows mean something. INT64_MIN = from the start.
+ * Arrays are by row of tasks; only those of counted and pending rows have a meaning. INT64_MIN =
+ * from the start.
  * An execution is released when its job is (tv_dag_released) and, where a job is executed several
  * times in turn, the execution before it has ended and no other task holds its commuting handles.
  * Executions of one team are released together.
  *
  * Worker types that ran counted tasks are numbered as classes, those with the fewest workers first
- * (equal ones in the view's order). A task can run on a class if a task of its type ran there; a
- * pending task of a type that ran nowhere, on all.
+ * (equal ones in the order of tasks->rtype). A task can run on a class if a task of its type ran
+ * there; a pending task of a type that ran nowhere, on all.
  */
 #ifndef TV_WAITS_H
 #define TV_WAITS_H
@@ -26,7 +27,7 @@ struct tv_waits {
 				   lacked nothing themselves; INT64_MAX = it never did */
 	uint32_t *runs;	    /* n: bit c = its type runs on workers of class c */
 	uint32_t nclasses;
-	uint32_t *class_of; /* by worker type of the view; TV_NONE = ran nothing */
+	uint32_t *class_of; /* by worker type; TV_NONE = ran nothing */
 };
 
 /*

@@ -13,7 +13,7 @@
 /* A share of a type's tasks below this is noise of the solver. */
 #define NOISE 1e-12
 
-/* The most shares to find: 20000 types x 3 take 4 s, and time grows with the square. */
+/* The max number of shares to find: 20000 types x 3 take 4 s, and time grows with the square. */
 enum { CELLS_MAX = 100000 };
 
 /* GLPK's, for programs at the limit of size; cycles end by the number of steps. */
@@ -22,7 +22,7 @@ enum { LIMIT_MS = 20000 };
 struct problem {
 	const struct tv_area *area;
 	double scale;	 /* T of the start: every type where it is fastest */
-	size_t busiest;	 /* the resource type that gives this T */
+	size_t busiest;	 /* the resource type whose load is this T */
 	size_t *fastest; /* ntypes: resource type */
 	bool *choice;	 /* ntypes: it can run on several resource types */
 	double *fixed;	 /* nresources: scaled load of the types without a choice */
@@ -167,27 +167,27 @@ static void read_solution(struct problem *p, glp_prob *lp)
 /* Shares without noise, as numbers of tasks that add up. */
 static void clean(const struct problem *p, size_t t, double *ideal)
 {
-	size_t n = p->area->nresources, most = p->fastest[t];
+	size_t n = p->area->nresources, main = p->fastest[t];
 	const double *share = &p->share[t * n];
 	double rest = p->area->count[t];
 
 	for (size_t r = 0; r < n && p->choice[t]; r++)
-		if (share[r] > share[most])
-			most = r;
+		if (share[r] > share[main])
+			main = r;
 	for (size_t r = 0; r < n; r++) {
 		ideal[r] = 0;
-		if (p->choice[t] && r != most && share[r] > NOISE)
+		if (p->choice[t] && r != main && share[r] > NOISE)
 			ideal[r] = share[r] * p->area->count[t];
 		rest -= ideal[r];
 	}
-	ideal[most] = rest;
+	ideal[main] = rest;
 }
 
 /* T of an allocation, scaled. */
 static double time_of(const struct problem *p, const double *ideal)
 {
 	const struct tv_area *area = p->area;
-	double most = 0;
+	double max = 0;
 
 	for (size_t r = 0; r < area->nresources; r++) {
 		double sum = 0;
@@ -198,12 +198,12 @@ static double time_of(const struct problem *p, const double *ideal)
 			if (n > 0)
 				sum += n / area->count[t] * load(p, t, r);
 		}
-		most = fmax(most, sum);
+		max = fmax(max, sum);
 	}
-	return most;
+	return max;
 }
 
-/* A proof that no allocation is faster: what all tasks cost at least at the dual's prices. */
+/* A proof that no allocation is faster: the min cost of all tasks at the dual's prices. */
 static double lower_bound(const struct problem *p)
 {
 	const struct tv_area *area = p->area;
@@ -214,14 +214,14 @@ static double lower_bound(const struct problem *p)
 		cost += p->price[r] * p->fixed[r];
 	}
 	for (size_t t = 0; t < area->ntypes; t++) {
-		double least = INFINITY;
+		double min = INFINITY;
 
 		if (!p->choice[t])
 			continue;
 		for (size_t r = 0; r < area->nresources; r++)
 			if (can_run(area, t, r))
-				least = fmin(least, p->price[r] * load(p, t, r));
-		cost += least;
+				min = fmin(min, p->price[r] * load(p, t, r));
+		cost += min;
 	}
 	return sum > 0 ? cost / sum : 0;
 }

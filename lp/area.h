@@ -29,7 +29,7 @@ struct tv_area {
 };
 
 /*
- * *bound: T, in the unit of time; ideal (room for ntypes x nresources): n(t,r), whole rows adding
+ * *bound: T, in the unit of time; ideal (ntypes x nresources): n(t,r), whole rows adding
  * up to N(t) exactly, shares that are numerical noise removed. The same input gives the same
  * optimum, also where there are several. -1 with *err: a type that can run nowhere, numbers out of
  * range, more types with a choice than can be solved in reasonable time. Never prints.
@@ -38,9 +38,9 @@ int tv_area_bound(const struct tv_area *area, double *bound, double *ideal,
 		  struct tv_error *err) TV_MUST_CHECK;
 
 /*
- * The same, with what it proves: price (room for nresources) receives a price for the time of one
+ * The same, with what it proves: price (nresources) receives a price for the time of one
  * worker of each type, all workers' adding up to 1 (or all 0 where nothing takes time). For every
- * set of tasks, the sum of each one's least price times w(t,r), over the r where it can run, is a
+ * set of tasks, the sum of each one's min over r, where it can run, of price times w(t,r) is a
  * lower bound of its own area bound; for this one it is the bound.
  */
 int tv_area_prices(const struct tv_area *area, double *bound, double *ideal, double *price,

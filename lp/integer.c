@@ -38,12 +38,12 @@ static double load(const struct program *p, size_t t, size_t r)
  */
 static double count_of(const struct program *p, size_t t)
 {
-	double count = round(p->area->count[t]), most = 0;
+	double count = round(p->area->count[t]), max = 0;
 
 	for (size_t r = 0; r < p->area->nresources; r++)
 		if (can_run(p->area, t, r))
-			most = fmax(most, count * load(p, t, r));
-	return most * (double)p->area->ntypes < TV_INTEGER_ACCURACY ? 0 : count;
+			max = fmax(max, count * load(p, t, r));
+	return max * (double)p->area->ntypes < TV_INTEGER_ACCURACY ? 0 : count;
 }
 
 static void put(struct program *p, int row, int col, double value)
@@ -88,7 +88,7 @@ static void state(struct program *p, glp_prob *mip)
 static double time_of(const struct program *p, glp_prob *mip)
 {
 	const struct tv_area *area = p->area;
-	double most = 0;
+	double max = 0;
 
 	for (size_t r = 0; r < area->nresources; r++) {
 		double sum = 0;
@@ -102,9 +102,9 @@ static double time_of(const struct program *p, glp_prob *mip)
 				if (k == r)
 					sum += round(glp_mip_col_val(mip, j)) * load(p, t, r);
 			}
-		most = fmax(most, sum);
+		max = fmax(max, sum);
 	}
-	return most;
+	return max;
 }
 
 /* 0, or GLPK's code. */

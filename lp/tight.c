@@ -91,19 +91,19 @@ static void count_tasks(struct search *s)
 		}
 }
 
-/* What one task of a type costs at least. */
+/* The min cost of one task of a type. */
 static double cost_of(const struct search *s, uint32_t type)
 {
 	const struct tv_area *area = s->in->area;
-	double least = INFINITY;
+	double min = INFINITY;
 
 	for (size_t r = 0; r < area->nresources; r++) {
 		double time = area->time[type * area->nresources + r];
 
 		if (time >= 0 && area->workers[r] > 0)
-			least = fmin(least, time * s->price[r]);
+			min = fmin(min, time * s->price[r]);
 	}
-	return least;
+	return min;
 }
 
 /* What s->price proves of every pair. */

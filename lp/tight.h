@@ -30,7 +30,7 @@ struct tv_tight {
 	uint32_t n;		    /* tasks */
 	const double *head, *tail;  /* n: >= 0 */
 	const uint32_t *type;	    /* n: below area->ntypes */
-	const double *count;	    /* n: how many tasks of the type each stands for, > 0 */
+	const double *count;	    /* n: how many tasks of the type each represents, > 0 */
 };
 
 /* *bound, 0 without tasks. -1 with *err as tv_area_bound. The same input gives the same bound. Cost

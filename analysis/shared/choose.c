@@ -106,20 +106,20 @@ static int choose_outliers(const struct choosing *c, const char *text, struct tv
 	return 0;
 }
 
-static int choose_delayed(const struct choosing *c, const char *least, struct tv_error *err)
+static int choose_delayed(const struct choosing *c, const char *min, struct tv_error *err)
 {
-	int64_t *released, least_ns;
+	int64_t *released, min_ns;
 
-	if (tv_parse_time(least, &least_ns) != TV_PARSE_OK)
+	if (tv_parse_time(min, &min_ns) != TV_PARSE_OK)
 		return tv_fail_usage(err,
 				     "--%s: 'delayed:%s', expected a time such as delayed:5 "
 				     "(ms) or delayed:20us",
-				     c->option, least);
+				     c->option, min);
 	released = tv_alloc(c->dag->n, sizeof *released);
 	tv_dag_released(c->dag, released);
 	for (uint32_t v = 0; v < c->dag->n; v++)
 		c->chosen[v] = c->dag->task[v] && released[v] != INT64_MIN
-			    && c->dag->start[v] - released[v] >= least_ns;
+			    && c->dag->start[v] - released[v] >= min_ns;
 	tv_free(released);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * choose.h -- the tasks that a pass is to begin with, as --tasks and the like name them.
+ * choose.h -- the tasks with which a pass begins, as options such as --tasks choose them.
  *
  *	last			the task that ended last
  *	type:T,...		tasks of these types (* any text, ? one character, case ignored)
@@ -28,9 +28,9 @@
 	"       or an expression over the columns of tasks, such as 'Iteration == 3'\n"
 
 /*
- * chosen (room for the graph's n, by node) receives whether each is; only tasks are. option names
- * the option in messages. -1 with *err: not understood, nothing of that name, memory. Choosing no
- * task is no error, but a warning. Cost O(n log n).
+ * chosen (by node of the graph) receives whether each is; only tasks are. option names
+ * the option in messages. -1 with *err: not understood, nothing of that name. Choosing no task
+ * is no error, but a warning. Cost O(n log n).
  */
 int tv_choose(struct tv_run *run, const char *option, const char *text, bool *chosen,
 	      struct tv_error *err) TV_MUST_CHECK;

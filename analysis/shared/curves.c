@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* curves.c -- what the passes that give curves share. */
+/* curves.c -- groups of tasks, options and output of passes that compute curves. */
 #include "analysis/shared/curves.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times, s
 	return tv_fail_usage(err, "--step: this would make more than %d slices", SLICES_MAX);
 }
 
-/* The last time that any table tells. */
+/* The last time in any table. */
 static int64_t last_moment(const struct tv_trace *trace)
 {
 	int64_t last = INT64_MIN;
@@ -108,8 +108,8 @@ void tv_curves_init_bare(struct tv_curves *curves, struct tv_run *run,
 		.start = tv_table_find(out, "Start"),
 		.stop = tv_table_find(out, "End"),
 		.value = tv_table_find(out, "Value"),
-		.least = tv_table_find(out, "Min"),
-		.most = tv_table_find(out, "Max"),
+		.min = tv_table_find(out, "Min"),
+		.max = tv_table_find(out, "Max"),
 	};
 }
 
@@ -181,8 +181,8 @@ static void write_row(struct tv_curves *curves, uint32_t name, uint32_t group,
 	tv_set_int(curves->stop, row, slice->end);
 	tv_set_double(curves->value, row, slice->mean);
 	if (curves->step_ns > 0) {
-		tv_set_double(curves->least, row, slice->least);
-		tv_set_double(curves->most, row, slice->most);
+		tv_set_double(curves->min, row, slice->min);
+		tv_set_double(curves->max, row, slice->max);
 	}
 }
 
@@ -220,7 +220,7 @@ void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t g
 			  const struct tv_steps *steps)
 {
 	uint32_t label = tv_intern_text(curves->out->pool, name), row;
-	double sum = 0, least = INFINITY, most = -INFINITY;
+	double sum = 0, min = INFINITY, max = -INFINITY;
 
 	if (steps->n == 0)
 		return;
@@ -228,8 +228,8 @@ void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t g
 		int64_t end = i + 1 < steps->n ? steps->time[i + 1] : steps->end;
 
 		sum += steps->value[i] * (double)(end - steps->time[i]);
-		least = fmin(least, steps->value[i]);
-		most = fmax(most, steps->value[i]);
+		min = fmin(min, steps->value[i]);
+		max = fmax(max, steps->value[i]);
 	}
 	row = tv_table_add_row(curves->out);
 	tv_set_label(curves->curve, row, label);
@@ -237,8 +237,8 @@ void tv_curves_write_mean(struct tv_curves *curves, const char *name, uint32_t g
 	tv_set_int(curves->start, row, steps->time[0]);
 	tv_set_int(curves->stop, row, steps->end);
 	tv_set_double(curves->value, row, sum / (double)(steps->end - steps->time[0]));
-	tv_set_double(curves->least, row, least + 0.0);
-	tv_set_double(curves->most, row, most);
+	tv_set_double(curves->min, row, min + 0.0);
+	tv_set_double(curves->max, row, max);
 }
 
 void tv_curves_write(struct tv_curves *curves, const char *name, const struct tv_steps *steps)
@@ -319,24 +319,24 @@ static bool splits_node(const struct tv_run *run)
 /* A difference below 0 shows that the trace lacks tasks that the runtime counts. */
 static void warn_negative(struct tv_run *run, const struct tv_steps *waiting, uint32_t n)
 {
-	double least = 0;
+	double min = 0;
 	int64_t at = 0;
 	char text[TV_NUMBER_MAX];
 
 	for (uint32_t g = 0; g < n; g++)
 		for (size_t i = 0; i < waiting[g].n; i++)
-			if (waiting[g].value[i] < least) {
-				least = waiting[g].value[i];
+			if (waiting[g].value[i] < min) {
+				min = waiting[g].value[i];
 				at = waiting[g].time[i];
 			}
-	if (!(least < 0))
+	if (!(min < 0))
 		return;
 	tv_write_ms(text, at);
 	tv_run_warn(run,
 		    "'popped, waiting' is negative, at the minimum %g at %s ms: the "
 		    "runtime counts tasks that are not counted here (tasks of its own, or "
 		    "tasks that the trace lacks)",
-		    least, text);
+		    min, text);
 }
 
 int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * curves.h -- what the passes that give curves share: groups of tasks, the options --by and
- * --step, one form of output.
+ * curves.h -- what passes that compute curves have in common: groups of tasks, the options --by and
+ * --step, and the columns of the result.
  *
- *	Curve	Group	Start	End	Value	Min	Max
+ *	Curve	By	Start	End	Value	Min	Max
  *
  * One row per piece of a step function, without gaps from the begin to the end of the run (or of
  * its part in the window); with --step one row per slice, Value its mean.
@@ -16,19 +16,7 @@
 #include "analysis/shared/run.h"
 #include "analysis/shared/steps.h"
 
-/* --step, of passes that give means and of those that give rows. */
-#define TV_OPTION_STEP_MEANS \
-	{ \
-		"step", "TIME", NULL, "means over slices between multiples of TIME", \
-			TV_OPTION_TIME, 1, 0 \
-	}
-#define TV_OPTION_STEP_ROWS \
-	{ \
-		"step", "TIME", NULL, "rows for each slice between multiples of TIME", \
-			TV_OPTION_TIME, 1, 0 \
-	}
-
-/* Refuses a step that makes an absurd number of slices; times: that often. step_ns may be 0. */
+/* -1 with *err where a step makes more than 10^7 slices, `times` each. step_ns 0 = one slice. */
 int tv_step_check(int64_t begin, int64_t end, int64_t step_ns, uint64_t times,
 		  struct tv_error *err) TV_MUST_CHECK;
 /* The part of the run, from the first Start to the last End, that the window shows; where no task
@@ -48,7 +36,7 @@ struct tv_curves {
 	struct tv_grouping by;
 	struct tv_sum *sum; /* by.n */
 	struct tv_table *out;
-	struct tv_column *curve, *group, *start, *stop, *value, *least, *most;
+	struct tv_column *curve, *group, *start, *stop, *value, *min, *max;
 };
 
 /* Reads --by (if the pass has it) and --step; out has the columns above. pending: pending tasks are
@@ -91,7 +79,7 @@ int tv_curves_counter(struct tv_curves *curves, const struct tv_options *options
 		      const char *pattern, const struct tv_steps *steps,
 		      struct tv_error *err) TV_MUST_CHECK;
 
-/* What the passes that give curves have in common: options and columns. */
+/* Options and columns of these passes. */
 enum { TV_BY_AND_STEP = 2, TV_BY_STEP_COUNTER = 3, TV_CURVE_COLUMNS = 7 };
 #define TV_OPTIONS_OF_CURVES \
 	{ "by", "COLUMN", NULL, "one curve per Node, ResourceType, Value, ... of the tasks" }, \

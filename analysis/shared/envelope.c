@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* envelope.c -- the least and the greatest value of several step functions at each time. */
+/* envelope.c -- min and max of several step functions at each time. */
 #include "analysis/shared/envelope.h"
 
 #include <stdlib.h>
@@ -35,23 +35,23 @@ static double value_at(const struct tv_stairs *steps, int64_t time, size_t *at)
 
 void tv_envelope_init(struct tv_envelope *e, const struct tv_stairs *steps, size_t m)
 {
-	size_t *at = tv_alloc(m, sizeof *at), most = 0;
+	size_t *at = tv_alloc(m, sizeof *at), max_edges = 0;
 
 	for (size_t k = 0; k < m; k++)
-		most += 2 * steps[k].n;
-	*e = (struct tv_envelope){ .start = tv_alloc(most, sizeof *e->start),
-				   .end = tv_alloc(most, sizeof *e->end),
-				   .least = tv_alloc(most, sizeof *e->least),
-				   .most = tv_alloc(most, sizeof *e->most) };
-	most = list_edges(steps, m, e->start);
-	e->n = most > 0 ? most - 1 : 0;
+		max_edges += 2 * steps[k].n;
+	*e = (struct tv_envelope){ .start = tv_alloc(max_edges, sizeof *e->start),
+				   .end = tv_alloc(max_edges, sizeof *e->end),
+				   .min = tv_alloc(max_edges, sizeof *e->min),
+				   .max = tv_alloc(max_edges, sizeof *e->max) };
+	e->n = list_edges(steps, m, e->start);
+	e->n -= e->n > 0;
 	for (size_t i = 0; i < e->n; i++) {
 		e->end[i] = e->start[i + 1];
 		for (size_t k = 0; k < m; k++) {
 			double value = value_at(&steps[k], e->start[i], &at[k]);
 
-			e->least[i] = k == 0 || value < e->least[i] ? value : e->least[i];
-			e->most[i] = k == 0 || value > e->most[i] ? value : e->most[i];
+			e->min[i] = k == 0 || value < e->min[i] ? value : e->min[i];
+			e->max[i] = k == 0 || value > e->max[i] ? value : e->max[i];
 		}
 	}
 	tv_free(at);
@@ -61,7 +61,7 @@ void tv_envelope_release(struct tv_envelope *e)
 {
 	tv_free(e->start);
 	tv_free(e->end);
-	tv_free(e->least);
-	tv_free(e->most);
+	tv_free(e->min);
+	tv_free(e->max);
 	*e = (struct tv_envelope){ 0 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* envelope.h -- the least and the greatest value of several step functions at each time. */
+/* envelope.h -- min and max of several step functions at each time. */
 #ifndef TV_ENVELOPE_H
 #define TV_ENVELOPE_H
 
@@ -19,11 +19,11 @@ struct tv_stairs {
 struct tv_envelope {
 	int64_t *start, *end; /* n pieces from the first start to the last end, each of
 					 * one value */
-	double *least, *most;
+	double *min, *max;
 	size_t n;
 };
 
-/* Release it in any case. -1 with *err on memory. Cost O(pieces x (log pieces + m)). */
+/* Cost O(pieces x (log pieces + m)). */
 void tv_envelope_init(struct tv_envelope *envelope, const struct tv_stairs *steps, size_t m);
 void tv_envelope_release(struct tv_envelope *envelope); /* safe on a zeroed struct */
 

@@ -27,7 +27,7 @@ static void find_roles(struct tv_fronts *fronts, bool *multifrontal)
 	bool *seen = tv_alloc(ntypes, sizeof *seen);
 
 	fronts->role_of = tv_alloc(ntypes, sizeof *fronts->role_of);
-	fronts->tells_memory = tv_alloc(ntypes, sizeof *fronts->tells_memory);
+	fronts->has_memory = tv_alloc(ntypes, sizeof *fronts->has_memory);
 	*multifrontal = false;
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t type = tasks->value[row];
@@ -38,7 +38,7 @@ static void find_roles(struct tv_fronts *fronts, bool *multifrontal)
 		seen[type] = true;
 		name = tv_pool_text(tasks->pool, type);
 		fronts->role_of[type] = (uint8_t)role_by_name(name);
-		fronts->tells_memory[type] = tv_glob_list("*front*,*do_subtree*", name);
+		fronts->has_memory[type] = tv_glob_list("*front*,*do_subtree*", name);
 		*multifrontal = *multifrontal
 			     || tv_glob_list("*init_front*,*clean_front*,*do_subtree*", name);
 	}
@@ -167,7 +167,7 @@ int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run, struct tv_error
 	*fronts = (struct tv_fronts){ .run = run };
 	if (numbers.column == NULL && numbers.tag == NULL)
 		return tv_fail(err, "the tasks have neither the column ANode "
-				    "nor Tag, which tell the node of the elimination tree");
+				    "nor Tag, which name the node of the elimination tree");
 	find_roles(fronts, &multifrontal);
 	if (numbers.column == NULL && !multifrontal)
 		return tv_fail(err,
@@ -179,7 +179,7 @@ int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run, struct tv_error
 	if (fronts->n == 0)
 		return tv_fail(err,
 			       "no task belongs to a node of the "
-			       "elimination tree: %s tells none",
+			       "elimination tree: %s names none",
 			       numbers.column != NULL ? "ANode" : "Tag");
 	warn_rows(fronts);
 	return 0;
@@ -190,7 +190,7 @@ void tv_fronts_release(struct tv_fronts *fronts)
 	tv_free(fronts->front);
 	tv_free(fronts->of_row);
 	tv_free(fronts->role_of);
-	tv_free(fronts->tells_memory);
+	tv_free(fronts->has_memory);
 	*fronts = (struct tv_fronts){ 0 };
 }
 
@@ -206,8 +206,8 @@ double tv_front_memory(const struct tv_fronts *fronts, uint32_t row)
 	const struct tv_column *gflop = tv_table_find(&tasks->trace->table[TV_TASKS], "GFlop");
 	uint32_t type = tasks->value[row];
 
-	if (gflop == NULL || tv_missing(gflop, row) || type == TV_NONE
-	    || !fronts->tells_memory[type] || (tasks->counted[row] && !tasks->leads[row]))
+	if (gflop == NULL || tv_missing(gflop, row) || type == TV_NONE || !fronts->has_memory[type]
+	    || (tasks->counted[row] && !tasks->leads[row]))
 		return 0;
 	return tv_front_role(fronts, row) == TV_FRONT_CLEAN ? -fabs(gflop->d[row]) : gflop->d[row];
 }

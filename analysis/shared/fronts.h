@@ -4,7 +4,8 @@
  *
  * A task belongs to the front of its column ANode; where the trace has none, to the low 32 bits of
  * its Tag (hexadecimal characters 9 to 16), as qr_mumps writes it, 0 being none. Four blanks
- * (20202020) are none in either. Tags are read so only if some task is of a type *init_front*, *clean_front* or *do_subtree*.
+ * (20202020) are none in either. Tags are read so only if some task is of a type *init_front*,
+ * *clean_front* or *do_subtree*.
  */
 #ifndef TV_FRONTS_H
 #define TV_FRONTS_H
@@ -42,7 +43,7 @@ struct tv_fronts {
 	struct tv_front *front; /* by number */
 	uint32_t *of_row;	/* by row of tasks: index; TV_NONE = none, not executed */
 	uint8_t *role_of;	/* by label of a type: enum tv_front_role */
-	bool *tells_memory;	/* by label of a type: its name holds front or do_subtree */
+	bool *has_memory;	/* by label of a type: its name contains front or do_subtree */
 };
 
 /* For the notes of the passes about fronts. */
@@ -53,7 +54,7 @@ struct tv_fronts {
 	"subtree; init_, block_copy, block_extadd and clean_ tasks do not compute, all others " \
 	"do.\n"
 
-/* -1 with *err: the trace tells no fronts, memory. Release it in any case. O(n log n). */
+/* -1 with *err: the trace names no fronts. Release it in any case. O(n log n). */
 int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run,
 		   struct tv_error *err) TV_MUST_CHECK;
 void tv_fronts_release(struct tv_fronts *fronts);
@@ -76,8 +77,8 @@ static inline bool tv_front_computes(enum tv_front_role role)
 void tv_front_types(struct tv_pool *pool, uint32_t type[2]);
 
 /*
- * Memory in GB that the execution of a row takes (negative: gives back): the GFlop of types whose
- * name holds front or do_subtree, where qr_mumps writes it; a clean-up gives back whatever the
+ * Memory in GB that the execution of a row allocates (negative: frees): the GFlop of types whose
+ * name contains front or do_subtree, where qr_mumps writes it; a clean-up frees it, whatever the
  * sign. 0 for all others, and for the followers of a team.
  */
 double tv_front_memory(const struct tv_fronts *fronts, uint32_t row);
@@ -88,7 +89,7 @@ double tv_front_memory(const struct tv_fronts *fronts, uint32_t row);
  * follow from dependencies: of the fronts whose computing tasks depend on one of this front,
  * directly or through tasks that do not compute, the one whose computing ended first; fronts whose
  * computing ended before this one's are none (equal ends: a smaller number). -1 with *err:
- * contradictory parents, a cycle, memory. O(V + E + n log n).
+ * contradictory parents, a cycle. O(V + E + n log n).
  */
 int tv_fronts_tree(struct tv_fronts *fronts, struct tv_error *err) TV_MUST_CHECK;
 

@@ -7,7 +7,7 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-/* ---- parents as the trace says them ---- */
+/* ---- parents in the trace ---- */
 
 static int set_parent(struct tv_fronts *fronts, uint32_t front, int64_t number, bool *known,
 		      unsigned long *absent, struct tv_error *err)
@@ -257,7 +257,7 @@ static uint32_t owner_above(const struct tv_fronts *fronts, uint32_t f)
 	return parent == TV_NONE ? TV_NONE : fronts->front[parent].owner;
 }
 
-/* Post-order of the owners; turn[] by depth and submission. size, next: room for n. */
+/* Post-order of the owners; turn[] by depth and submission. size, next: arrays of n. */
 static void place(struct tv_fronts *fronts, const struct turn *turn, uint32_t *size, uint32_t *next)
 {
 	uint32_t free_from = 0;

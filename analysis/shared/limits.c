@@ -10,7 +10,7 @@
 /* Thresholds of pairs of types, ns; NO_LIMIT = none. */
 struct limits {
 	struct tv_grouping types;
-	int64_t *limit; /* types.n x view->nrtypes */
+	int64_t *limit; /* types.n x tasks->nrtypes */
 };
 
 #define NO_LIMIT INT64_MAX

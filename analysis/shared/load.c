@@ -41,17 +41,17 @@ static void add_span(struct tv_load *load, uint32_t worker, struct tv_span span)
 }
 
 static void add_workers(struct tv_load *load, const struct tv_tasks *tasks,
-			const struct tv_groups *rows, struct tv_span *room)
+			const struct tv_groups *rows, struct tv_span *span)
 {
 	for (uint32_t w = 0; w < tasks->nworkers; w++) {
 		uint32_t n = 0;
 
 		for (uint32_t i = rows->first[w]; i < rows->first[w + 1]; i++)
-			room[n++] = (struct tv_span){ tasks->start[rows->row[i]],
+			span[n++] = (struct tv_span){ tasks->start[rows->row[i]],
 						      tasks->end[rows->row[i]] };
-		n = tv_spans_merge(room, n, (struct tv_span){ load->steps.begin, load->steps.end });
+		n = tv_spans_merge(span, n, (struct tv_span){ load->steps.begin, load->steps.end });
 		for (uint32_t i = 0; i < n; i++)
-			add_span(load, w, room[i]);
+			add_span(load, w, span[i]);
 	}
 }
 

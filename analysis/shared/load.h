@@ -10,7 +10,7 @@
 
 /*
  * Steps between multiples of a time; the first and the last one are cut, and count with their own
- * length. All workers of the view, in its order, also those without tasks.
+ * length. All selected workers in the order of figures, also those without tasks.
  */
 struct tv_load {
 	struct tv_slices steps; /* of the run, or of the window within it */
@@ -27,7 +27,7 @@ struct tv_load {
 	}
 
 /* step: "auto" (a hundredth), "run" (one step) or a time, from the option --step. -1 with *err: no
- * such time, more than 2^32 cells, a window outside of the run, memory. A run of length 0 has no
+ * such time, more than 2^32 cells, a window outside of the run. A run of length 0 has no
  * steps. Cost O(tasks log tasks + cells). */
 int tv_load_init(struct tv_load *load, const struct tv_run *run, const char *step,
 		 struct tv_error *err) TV_MUST_CHECK;

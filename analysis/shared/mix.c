@@ -75,8 +75,8 @@ static void add_row(struct tv_mix *mix, uint32_t row, int64_t begin, int64_t end
 	cell->all_n++;
 	if (!tv_missing(mix->outlier, row) && mix->outlier->i[row] != 0)
 		return;
-	cell->usual += time;
-	cell->usual_n++;
+	cell->normal += time;
+	cell->normal_n++;
 }
 
 void tv_mix_of(struct tv_mix *mix, int64_t begin, int64_t end, bool last)
@@ -106,9 +106,9 @@ void tv_mix_of(struct tv_mix *mix, int64_t begin, int64_t end, bool last)
 /* w_vr, negative where no task of the type touches the step there. */
 static double mean_of(const struct tv_mix_cell *cell)
 {
-	return cell->usual_n > 0 ? cell->usual / cell->usual_n
-	     : cell->all_n > 0	 ? cell->all / cell->all_n
-				 : -1;
+	return cell->normal_n > 0 ? cell->normal / cell->normal_n
+	     : cell->all_n > 0	  ? cell->all / cell->all_n
+				  : -1;
 }
 
 /* Fills the program with the types that have work; false: one of them can run nowhere. */
@@ -161,10 +161,10 @@ int tv_mix_area(const struct tv_mix *mix, uint32_t fewer, double *bound, struct 
 	return rc;
 }
 
-static uint32_t most_time(const struct tv_mix *mix)
+static uint32_t longest_type(const struct tv_mix *mix)
 {
 	uint32_t best = TV_NONE;
-	tv_int128 most = 0;
+	tv_int128 max = 0;
 
 	for (uint32_t t = 0; t < mix->ntypes; t++) {
 		tv_int128 sum = 0;
@@ -176,8 +176,8 @@ static uint32_t most_time(const struct tv_mix *mix)
 			sum += p->time;
 			everywhere = everywhere && (p->time > 0 || mix->workers[r] == 0);
 		}
-		if (everywhere && sum > most) {
-			most = sum;
+		if (everywhere && sum > max) {
+			max = sum;
 			best = t;
 		}
 	}
@@ -187,7 +187,7 @@ static uint32_t most_time(const struct tv_mix *mix)
 uint32_t tv_mix_power_type(const struct tv_mix *mix, const char *name)
 {
 	if (name == NULL)
-		return most_time(mix);
+		return longest_type(mix);
 	for (uint32_t t = 0; t < mix->ntypes; t++)
 		if (strcmp(tv_pool_text(mix->tasks->pool, tv_grouping_label(&mix->types, t)), name)
 		    == 0)

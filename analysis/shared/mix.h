@@ -9,7 +9,7 @@
 
 /* Tasks of one type on one resource type, among those that touch the step. */
 struct tv_mix_cell {
-	double usual, usual_n; /* durations of those that are no outliers; their number */
+	double normal, normal_n; /* of those that are no outliers: sum of durations, number */
 	double all, all_n;
 };
 
@@ -42,11 +42,11 @@ void tv_mix_of(struct tv_mix *mix, int64_t begin, int64_t end, bool last);
 int tv_mix_area(const struct tv_mix *mix, uint32_t fewer, double *bound,
 		struct tv_error *err) TV_MUST_CHECK;
 
-/* Index of the task type that tells power: of that name, or for NULL the one with most time among
- * those that ran on every resource type that has workers; TV_NONE if there is none. */
+/* Index of the task type by which workers are compared: of that name, or for NULL the one with the
+ * longest time among those that ran on every resource type with workers; TV_NONE = none. */
 uint32_t tv_mix_power_type(const struct tv_mix *mix, const char *name);
 /* power[w] = 1 / mean duration of the type on worker w, else on its resource type. *missing:
- * TV_NONE, or a resource type where it never ran or takes no time. -1 with *err on memory. */
+ * TV_NONE, or a resource type where it never ran or takes no time. */
 void tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32_t *missing);
 
 #endif

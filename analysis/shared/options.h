@@ -12,6 +12,18 @@
 			"worker types on which a task can run", TV_OPTION_CHOICE \
 	}
 
+/* --step, of passes whose result has means, and of those that have rows for each slice. */
+#define TV_OPTION_STEP_MEANS \
+	{ \
+		"step", "TIME", NULL, "means over slices between multiples of TIME", \
+			TV_OPTION_TIME, 1, 0 \
+	}
+#define TV_OPTION_STEP_ROWS \
+	{ \
+		"step", "TIME", NULL, "rows for each slice between multiples of TIME", \
+			TV_OPTION_TIME, 1, 0 \
+	}
+
 /* Notes of passes that follow dependencies or releases. */
 #define TV_EXCLUSION_NOTES \
 	"Tasks with commuting access to a handle (Modes RWC) run one at a time: such a task " \

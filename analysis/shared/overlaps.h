@@ -13,7 +13,7 @@
 struct tv_overlaps {
 	uint64_t n;
 	uint32_t nworkers;   /* on which some are */
-	uint64_t *of_worker; /* view->nworkers */
+	uint64_t *of_worker; /* tasks->nworkers */
 };
 
 void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks);

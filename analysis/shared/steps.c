@@ -168,8 +168,8 @@ bool tv_slicer_next(struct tv_slicer *slicer, struct tv_slice *slice)
 	*slice = (struct tv_slice){
 		.begin = slicer->at,
 		.end = tv_slice_end(slicer->at, slicer->step_ns, s->end),
-		.least = s->value[slicer->piece],
-		.most = s->value[slicer->piece],
+		.min = s->value[slicer->piece],
+		.max = s->value[slicer->piece],
 	};
 	while (slicer->at < slice->end) {
 		int64_t piece_end = slicer->piece + 1 < s->n ? s->time[slicer->piece + 1] : s->end;
@@ -180,14 +180,13 @@ bool tv_slicer_next(struct tv_slicer *slicer, struct tv_slice *slice)
 		/* Neumaier's sum: small pieces are not lost beside large ones. */
 		lost += fabs(sum) >= fabs(part) ? sum - next + part : part - next + sum;
 		sum = next;
-		slice->least = fmin(slice->least, value);
-		slice->most = fmax(slice->most, value);
+		slice->min = fmin(slice->min, value);
+		slice->max = fmax(slice->max, value);
 		slicer->at = end;
 		slicer->piece += end == piece_end;
 	}
 	/* Of a constant, exactly that. */
-	slice->mean = slice->least == slice->most
-			    ? slice->most
-			    : (sum + lost) / (double)(slice->end - slice->begin);
+	slice->mean = slice->min == slice->max ? slice->max
+					       : (sum + lost) / (double)(slice->end - slice->begin);
 	return true;
 }

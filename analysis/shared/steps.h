@@ -59,7 +59,7 @@ void tv_steps_release(struct tv_steps *steps); /* safe on a zeroed struct */
 struct tv_slice {
 	int64_t begin, end;
 	double mean; /* integral over the slice / (end - begin) */
-	double least, most;
+	double min, max;
 };
 
 /* Slices between the multiples of step_ns > 0, counted from t = 0; the first and the last are cut

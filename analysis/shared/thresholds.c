@@ -31,18 +31,18 @@ double tv_threshold_iqr(double *x, size_t n, int side)
 	return (side > 0 ? q3 : q1) + side * 1.5 * (q3 - q1);
 }
 
-double tv_threshold_mad(double *x, size_t n, double factor, int side, double *room)
+double tv_threshold_mad(double *x, size_t n, double factor, int side, double *buffer)
 {
 	double median, scale, mean = 0;
 
 	tv_sort_numbers(x, n);
 	median = tv_quantile(x, n, 0.5);
 	for (size_t i = 0; i < n; i++) {
-		room[i] = fabs(x[i] - median);
-		mean += room[i] / (double)n;
+		buffer[i] = fabs(x[i] - median);
+		mean += buffer[i] / (double)n;
 	}
-	tv_sort_numbers(room, n);
-	scale = MAD_TO_SD * tv_quantile(room, n, 0.5);
+	tv_sort_numbers(buffer, n);
+	scale = MAD_TO_SD * tv_quantile(buffer, n, 0.5);
 	if (scale == 0)
 		scale = MEAN_TO_SD * mean;
 	return median + side * factor * scale;

@@ -19,10 +19,10 @@ double tv_threshold_iqr(double *x, size_t n, int side);
 /*
  * Median + factor x scale (or -). The scale is 1.4826 x the median absolute deviation from the
  * median; where that is 0 (half the values are equal), 1.2533 x the mean absolute deviation: both
- * estimate the standard deviation of normal values. [Iglewicz and Hoaglin 1993] Sorts x, room is
- * for n numbers.
+ * estimate the standard deviation of normal values. [Iglewicz and Hoaglin 1993] Sorts x; buffer
+ * is an array of n.
  */
-double tv_threshold_mad(double *x, size_t n, double factor, int side, double *room);
+double tv_threshold_mad(double *x, size_t n, double factor, int side, double *buffer);
 
 enum tv_form {
 	TV_FORM_LOG,	  /* log y = a + b log x */
@@ -44,7 +44,7 @@ bool tv_fit_takes(enum tv_form form, double x, double y);
 /*
  * Least squares over points that the form takes. level: of the two-sided prediction interval. Where
  * all x are equal the slope is 0 and the interval is that of the mean. False: too few points (3, or
- * 2 where all x are equal) to tell their spread.
+ * 2 where all x are equal) to estimate their spread.
  */
 bool tv_fit_init(struct tv_fit *fit, enum tv_form form, const double *x, const double *y, size_t n,
 		 double level);

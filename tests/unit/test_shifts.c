@@ -176,7 +176,7 @@ static void envelopes(void **state)
 			while (at < e.n && e.end[at] <= time)
 				at++;
 			if (at < e.n && e.start[at] <= time)
-				assert_true(e.least[at] == low && e.most[at] == high);
+				assert_true(e.min[at] == low && e.max[at] == high);
 			else
 				assert_true(low == 0 && high == 0);
 		}

@@ -102,7 +102,7 @@ static void resampling(void **state)
 			}
 			assert_true(fabs(slice.mean * (double)(slice.end - slice.begin) - part)
 				    < 1e-12);
-			assert_true(slice.least == least && slice.most == most);
+			assert_true(slice.min == least && slice.max == most);
 			sum += slice.mean * (double)(slice.end - slice.begin);
 			whole += part;
 		}

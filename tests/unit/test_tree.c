@@ -119,15 +119,15 @@ static void refusals(void **state)
 {
 	(void)state;
 	refused("ResourceId,Value,Start,End\nCPU0,a,0,1\n", "tree",
-		"error: the tasks have neither the column ANode nor Tag, which tell the node of "
+		"error: the tasks have neither the column ANode nor Tag, which name the node of "
 		"the elimination tree");
 	refused("ResourceId,Value,Start,End,Tag\nCPU0,gemm,0,1,12\n", "open-fronts",
 		"error: the tasks have no column ANode, and their Tags are not read as fronts: no "
 		"task type is init_front, clean_front or do_subtree");
 	refused("ResourceId,Value,Start,End,Tag\nCPU0,do_subtree,0,1,0\n", "tree-usage",
-		"error: no task belongs to a node of the elimination tree: Tag tells none");
+		"error: no task belongs to a node of the elimination tree: Tag names none");
 	refused("ResourceId,Value,Start,End,ANode\nCPU0,gemm,0,1,\n", "front-memory",
-		"error: no task belongs to a node of the elimination tree: ANode tells none");
+		"error: no task belongs to a node of the elimination tree: ANode names none");
 	refused("ResourceId,Value,Start,End,ANode,GFlop\nCPU0,init_front,0,1,4,0\nCPU0,a,1,2,4,5\n",
 		"front-memory",
 		"error: front-memory: no task *front* or *do_subtree* has a GFlop, "

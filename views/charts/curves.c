@@ -134,7 +134,7 @@ static double find_high(const struct tv_curves_shown *shown, const struct tv_fig
 		high = fmax(high, own);
 	}
 	if (shown->spread.n > 0) {
-		struct tv_pieces most = spread_pieces(shown, shown->spread.most);
+		struct tv_pieces most = spread_pieces(shown, shown->spread.max);
 
 		high = fmax(high,
 			    tv_pieces_extent(&most, figure->axis.begin, figure->axis.end).most);
@@ -185,8 +185,8 @@ void tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *show
 		tv_starvation_draw(figure, frame, shown->lack, true);
 	tv_grid_draw(figure, place, &shown->scale);
 	if (shown->spread.n > 0) {
-		struct tv_pieces low = spread_pieces(shown, shown->spread.least),
-				 high = spread_pieces(shown, shown->spread.most);
+		struct tv_pieces low = spread_pieces(shown, shown->spread.min),
+				 high = spread_pieces(shown, shown->spread.max);
 
 		tv_band_draw(figure, frame, &shown->scale, &low, &high, shown->spread_color);
 	}
