@@ -28,8 +28,11 @@ struct work {
 	const struct tv_tasks *tasks;
 	const struct tv_column *outlier, *threshold; /* of the pass outliers */
 	struct tv_keys keys;
-	uint32_t *row; /* buffer for the rows of any group, sorted by duration */
+	uint32_t *row; /* of the current group, by duration */
+	int64_t *time; /* their durations */
+	struct edges edges;
 	struct tv_table *out;
+	struct tv_column *const *to; /* the columns behind the keys */
 };
 
 /* ---- edges ---- */
@@ -123,7 +126,7 @@ static int by_duration(const void *a, const void *b, void *data)
 	return s != t ? TV_COMPARE(s, t) : TV_COMPARE(x, y);
 }
 
-/* Sorts the rows of the i-th group by duration into work->row; returns how many. */
+/* The rows of the i-th group by duration, and their durations, into work; returns how many. */
 static uint32_t sort_group(struct work *work, uint32_t i)
 {
 	uint32_t n;
@@ -131,12 +134,9 @@ static uint32_t sort_group(struct work *work, uint32_t i)
 
 	memcpy(work->row, row, n * sizeof *row);
 	qsort_r(work->row, n, sizeof *row, by_duration, (void *)work->tasks);
+	for (uint32_t k = 0; k < n; k++)
+		work->time[k] = tv_row_time(work->tasks, work->row[k]);
 	return n;
-}
-
-static int64_t time_at(const struct work *work, uint32_t i)
-{
-	return tv_row_time(work->tasks, work->row[i]);
 }
 
 static bool is_outlier(const struct work *work, uint32_t i)
@@ -159,24 +159,19 @@ static const struct tv_field columns[KEYS + NCOLUMNS] = {
 	{ "Outliers", TV_INT, false, "", "number of outliers among them, as in the pass outliers" },
 };
 
-struct histogram {
-	struct edges edges;
-	struct tv_column *const *to;
-};
-
 /* A bin of the i-th group, of its rows [from, to). */
-static void write_bin(struct work *work, const struct histogram *h, uint32_t i, int64_t lower,
-		      int64_t upper, uint32_t from, uint32_t to)
+static void write_bin(struct work *work, uint32_t i, int64_t lower, int64_t upper, uint32_t from,
+		      uint32_t to)
 {
 	uint32_t at = tv_table_add_row(work->out), outliers = 0;
 
 	for (uint32_t k = from; k < to; k++)
 		outliers += is_outlier(work, k);
 	tv_keys_write(&work->keys, i, at);
-	tv_set_int(h->to[LOWER], at, lower);
-	tv_set_int(h->to[UPPER], at, upper);
-	tv_set_int(h->to[COUNT], at, to - from);
-	tv_set_int(h->to[OUTLIERS], at, outliers);
+	tv_set_int(work->to[LOWER], at, lower);
+	tv_set_int(work->to[UPPER], at, upper);
+	tv_set_int(work->to[COUNT], at, to - from);
+	tv_set_int(work->to[OUTLIERS], at, outliers);
 }
 
 /* How many of the sorted rows take no time and, on a logarithmic scale, have a bin of their own. */
@@ -184,27 +179,27 @@ static uint32_t count_zeros(const struct work *work, enum scale scale, uint32_t 
 {
 	uint32_t zeros = 0;
 
-	while (scale == LOG && zeros < n && time_at(work, zeros) == 0)
+	while (scale == LOG && zeros < n && work->time[zeros] == 0)
 		zeros++;
 	return zeros;
 }
 
 /* Bins without gaps from the shortest duration to the longest. */
-static void write_bins(struct work *work, const struct histogram *h, uint32_t i, uint32_t n)
+static void write_bins(struct work *work, uint32_t i, uint32_t n)
 {
-	uint32_t from = count_zeros(work, h->edges.scale, n), to;
+	uint32_t from = count_zeros(work, work->edges.scale, n), to;
 	int64_t lower;
 
 	if (from > 0)
-		write_bin(work, h, i, 0, 1, 0, from);
+		write_bin(work, i, 0, 1, 0, from);
 	if (from == n)
 		return;
-	for (lower = edge_below(&h->edges, time_at(work, from)); from < n; from = to) {
-		int64_t upper = edge_after(&h->edges, lower);
+	for (lower = edge_below(&work->edges, work->time[from]); from < n; from = to) {
+		int64_t upper = edge_after(&work->edges, lower);
 
-		for (to = from; to < n && time_at(work, to) < upper; to++)
+		for (to = from; to < n && work->time[to] < upper; to++)
 			;
-		write_bin(work, h, i, lower, upper, from, to);
+		write_bin(work, i, lower, upper, from, to);
 		lower = upper;
 	}
 }
@@ -219,24 +214,19 @@ static void widen(struct range *range, const struct work *work, enum scale scale
 
 	if (zeros == n)
 		return;
-	if (time_at(work, zeros) < range->min)
-		range->min = time_at(work, zeros);
-	if (time_at(work, n - 1) > range->max)
-		range->max = time_at(work, n - 1);
+	if (work->time[zeros] < range->min)
+		range->min = work->time[zeros];
+	if (work->time[n - 1] > range->max)
+		range->max = work->time[n - 1];
 }
 
-static int write_histograms(struct work *work, const struct tv_options *options,
-			    struct tv_error *err)
+static void write_histograms(struct work *work, const struct tv_options *options)
 {
 	enum scale scale = (enum scale)tv_option_choice(options, "scale");
 	int64_t bins = (int64_t)tv_option_count(options, "bins", 0);
 	bool shared = tv_option_flag(options, "shared");
 	struct range range = { INT64_MAX, 0 };
-	struct histogram h;
 
-	if (tv_keys_fields(work->out, "by", columns + KEYS, NCOLUMNS, err) < 0)
-		return -1;
-	h.to = work->out->col + work->keys.by.ncolumns;
 	for (uint32_t i = 0; i < work->keys.groups.n && shared; i++)
 		widen(&range, work, scale, sort_group(work, i));
 	for (uint32_t i = 0; i < work->keys.groups.n; i++) {
@@ -246,11 +236,10 @@ static int write_histograms(struct work *work, const struct tv_options *options,
 			range = (struct range){ INT64_MAX, 0 };
 			widen(&range, work, scale, n);
 		}
-		h.edges = choose_edges(scale, range.min <= range.max ? range.min : 1,
-				       range.min <= range.max ? range.max : 1, bins);
-		write_bins(work, &h, i, n);
+		work->edges = choose_edges(scale, range.min <= range.max ? range.min : 1,
+					   range.min <= range.max ? range.max : 1, bins);
+		write_bins(work, i, n);
 	}
-	return 0;
 }
 
 /* ---- boxes ---- */
@@ -278,14 +267,14 @@ static bool threshold_of(const struct work *work, uint32_t n, int64_t *threshold
 	return true;
 }
 
-static void write_box(struct work *work, struct tv_column *const *to, uint32_t i, uint32_t n,
-		      int64_t *time)
+static void write_box(struct work *work, uint32_t i, uint32_t n)
 {
+	struct tv_column *const *to = work->to;
+	const int64_t *time = work->time;
 	uint32_t row = tv_table_add_row(work->out), outliers = 0, low = n, high = n;
 	int64_t threshold;
 
 	for (uint32_t k = 0; k < n; k++) {
-		time[k] = time_at(work, k);
 		if (is_outlier(work, k)) {
 			outliers++;
 			continue;
@@ -309,18 +298,10 @@ static void write_box(struct work *work, struct tv_column *const *to, uint32_t i
 		tv_set_int(to[THRESHOLD], row, threshold);
 }
 
-static int write_boxes(struct work *work, struct tv_error *err)
+static void write_boxes(struct work *work)
 {
-	int64_t *time;
-
-	if (tv_keys_fields(work->out, "by", box_columns, NBOX, err) < 0)
-		return -1;
-	time = tv_alloc(work->tasks->ncounted, sizeof *time);
 	for (uint32_t i = 0; i < work->keys.groups.n; i++)
-		write_box(work, work->out->col + work->keys.by.ncolumns, i, sort_group(work, i),
-			  time);
-	tv_free(time);
-	return 0;
+		write_box(work, i, sort_group(work, i));
 }
 
 /* ---- the pass ---- */
@@ -351,10 +332,20 @@ static int run_distribution(struct tv_run *run, const struct tv_options *options
 		return tv_fail_usage(err, "--boxes has no bins: --bins, --scale and --shared have "
 					  "no effect on it");
 	work.row = tv_alloc(work.tasks->ncounted, sizeof *work.row);
+	work.time = tv_alloc(work.tasks->ncounted, sizeof *work.time);
 	if (tv_keys_init(&work.keys, work.tasks, by, "by", out, err) == 0
 	    && find_outliers(&work, run, by, err) == 0)
-		rc = boxes ? write_boxes(&work, err) : write_histograms(&work, options, err);
+		rc = tv_keys_fields(out, "by", boxes ? box_columns : columns + KEYS,
+				    boxes ? NBOX : NCOLUMNS, err);
+	if (rc == 0) {
+		work.to = out->col + work.keys.by.ncolumns;
+		if (boxes)
+			write_boxes(&work);
+		else
+			write_histograms(&work, options);
+	}
 	tv_free(work.row);
+	tv_free(work.time);
 	tv_keys_release(&work.keys);
 	return rc;
 }
