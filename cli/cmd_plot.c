@@ -82,17 +82,17 @@ static char *label_of(const char *path)
 		     : tv_strndup(path + first, tv_name_length(path + first, n - first));
 }
 
-static void add_note(struct figure *f, const char *what, const char *text)
+static void add_note(struct figure *figure, const char *what, const char *text)
 {
 	if (text == NULL)
 		return;
-	f->note[f->options.nnotes] = tv_format("%s %s", what, text);
-	f->notes[f->options.nnotes] = f->note[f->options.nnotes];
-	f->options.nnotes++;
+	figure->note[figure->options.nnotes] = tv_format("%s %s", what, text);
+	figure->notes[figure->options.nnotes] = figure->note[figure->options.nnotes];
+	figure->options.nnotes++;
 }
 
 /* --panels: the words between commas. */
-static int choose_panels(struct figure *f, const char *text, struct tv_error *err)
+static int choose_panels(struct figure *figure, const char *text, struct tv_error *err)
 {
 	size_t n = 1;
 
@@ -100,9 +100,9 @@ static int choose_panels(struct figure *f, const char *text, struct tv_error *er
 		return 0;
 	for (const char *s = text; *s != '\0'; s++)
 		n += *s == ',';
-	f->names = tv_strdup(text);
-	f->panel = tv_alloc(n, sizeof *f->panel);
-	for (char *rest = f->names, *word; (word = strsep(&rest, ",")) != NULL;) {
+	figure->names = tv_strdup(text);
+	figure->panel = tv_alloc(n, sizeof *figure->panel);
+	for (char *rest = figure->names, *word; (word = strsep(&rest, ",")) != NULL;) {
 		const struct tv_panel *panel = tv_panel_find(word);
 		struct tv_near near;
 
@@ -114,14 +114,14 @@ static int choose_panels(struct figure *f, const char *text, struct tv_error *er
 					     "--panels: no panel is named '%s'%s; 'traceviz "
 					     "plot --help' lists them",
 					     word, tv_near_text(&near));
-		f->panel[f->options.npanels++] = panel->name;
+		figure->panel[figure->options.npanels++] = panel->name;
 	}
-	f->options.panel = f->panel;
+	figure->options.panel = figure->panel;
 	return 0;
 }
 
 /* The lines of a file that are not empty. */
-static int read_row_names(struct figure *f, const char *path, struct tv_error *err)
+static int read_row_names(struct figure *figure, const char *path, struct tv_error *err)
 {
 	struct tv_input in;
 	char *line;
@@ -142,27 +142,27 @@ static int read_row_names(struct figure *f, const char *path, struct tv_error *e
 		}
 		if (line[0] == '\0')
 			continue;
-		TV_GROW(f->row_name, f->nrow_names, f->row_names_cap, 1);
-		f->row_name[f->nrow_names++] = tv_strdup(line);
+		TV_GROW(figure->row_name, figure->nrow_names, figure->row_names_cap, 1);
+		figure->row_name[figure->nrow_names++] = tv_strdup(line);
 	}
-	if (rc == 0 && f->nrow_names == 0)
+	if (rc == 0 && figure->nrow_names == 0)
 		rc = tv_fail_at(err, (struct tv_pos){ path, 0 },
 				"no line, expected one name of a row in each");
 	tv_input_close(&in);
 	return rc;
 }
 
-static int choose_rows(struct figure *f, const struct tv_cli *cli, struct tv_error *err)
+static int choose_rows(struct figure *figure, const struct tv_cli *cli, struct tv_error *err)
 {
-	struct tv_plot_options *o = &f->options;
+	struct tv_plot_options *options = &figure->options;
 	int order = cli->row_order == NULL ? TV_ORDER_TYPE : tv_row_order_find(cli->row_order);
 
-	o->row_pattern = cli->rows;
-	o->row_order = order < 0 ? TV_ORDER_LIST : (enum tv_row_order)order;
-	if (order < 0 && read_row_names(f, cli->row_order, err) < 0)
+	options->row_pattern = cli->rows;
+	options->row_order = order < 0 ? TV_ORDER_LIST : (enum tv_row_order)order;
+	if (order < 0 && read_row_names(figure, cli->row_order, err) < 0)
 		return -1;
-	o->row_name = (const char *const *)f->row_name;
-	o->nrow_names = f->nrow_names;
+	options->row_name = (const char *const *)figure->row_name;
+	options->nrow_names = figure->nrow_names;
 	return 0;
 }
 
@@ -179,36 +179,36 @@ static int64_t date_asked_for(void)
 }
 
 /* Fills in what does not depend on the traces. */
-static int fill(struct figure *f, const struct tv_cli *cli, struct tv_error *err)
+static int fill(struct figure *figure, const struct tv_cli *cli, struct tv_error *err)
 {
-	struct tv_plot_options *o = &f->options;
+	struct tv_plot_options *options = &figure->options;
 
-	o->width_in = tv_value_number(cli->width, 0);
-	o->height_in = tv_value_number(cli->height, 0);
-	o->dpi = tv_value_number(cli->dpi, 0);
-	o->scale = tv_value_number(cli->scale, 0);
-	if (choose_panels(f, cli->panels, err) < 0 || choose_rows(f, cli, err) < 0)
+	options->width_in = tv_value_number(cli->width, 0);
+	options->height_in = tv_value_number(cli->height, 0);
+	options->dpi = tv_value_number(cli->dpi, 0);
+	options->scale = tv_value_number(cli->scale, 0);
+	if (choose_panels(figure, cli->panels, err) < 0 || choose_rows(figure, cli, err) < 0)
 		return -1;
-	o->setting = cli->setting;
-	o->nsettings = cli->nsettings;
-	o->palette = (enum tv_palette)tv_cli_choice("palette", cli->palette);
-	f->label = cli->title != NULL ? tv_strdup(cli->title)
-		 : cli->facet	      ? tv_strdup("")
-				      : label_of(cli->ntraces > 0 ? cli->trace[0].path : "-");
-	f->command = tv_config_command(cli);
-	o->command = f->command;
-	o->label = f->label;
-	o->kernels = cli->read.kernels;
-	o->creator = "traceviz " TV_VERSION;
-	o->date = date_asked_for();
-	o->note = f->notes;
-	add_note(f, "shown:", cli->where);
-	add_note(f, "only", cli->only);
-	add_note(f, "without", cli->exclude);
-	add_note(f, "node", cli->node);
-	add_note(f, "resource", cli->resource);
-	add_note(f, "outliers by the thresholds of", cli->outliers);
-	add_note(f, "rows", cli->rows);
+	options->setting = cli->setting;
+	options->nsettings = cli->nsettings;
+	options->palette = (enum tv_palette)tv_cli_choice("palette", cli->palette);
+	figure->label = cli->title != NULL ? tv_strdup(cli->title)
+		      : cli->facet	   ? tv_strdup("")
+					   : label_of(cli->ntraces > 0 ? cli->trace[0].path : "-");
+	figure->command = tv_config_command(cli);
+	options->command = figure->command;
+	options->label = figure->label;
+	options->kernels = cli->read.kernels;
+	options->creator = "traceviz " TV_VERSION;
+	options->date = date_asked_for();
+	options->note = figure->notes;
+	add_note(figure, "shown:", cli->where);
+	add_note(figure, "only", cli->only);
+	add_note(figure, "without", cli->exclude);
+	add_note(figure, "node", cli->node);
+	add_note(figure, "resource", cli->resource);
+	add_note(figure, "outliers by the thresholds of", cli->outliers);
+	add_note(figure, "rows", cli->rows);
 	return 0;
 }
 
@@ -231,22 +231,22 @@ static char *page_path(const char *path, unsigned page)
 			 : tv_format("%.*s-%u%s", (int)stem, path, page + 1, path + stem);
 }
 
-static int write_page(struct tv_run *run, const struct figure *f, enum tv_medium medium,
+static int write_page(struct tv_run *run, const struct figure *figure, enum tv_medium medium,
 		      const char *path, struct tv_outputs *set, struct tv_error *err)
 {
 	struct tv_output *out = tv_outputs_add(set, path, err);
 
-	if (out == NULL || tv_plot(run, &f->options, medium, out, err) < 0)
+	if (out == NULL || tv_plot(run, &figure->options, medium, out, err) < 0)
 		return -1;
 	/* A stream is written last, after the files: it cannot be undone. */
 	return out->unfinished != NULL ? tv_output_finish(out, err) : 0;
 }
 
 /* run NULL: the facets. A PDF contains all pages; other formats have one file per page. */
-static int write_figure(struct tv_run *run, struct figure *f, enum tv_medium medium,
+static int write_figure(struct tv_run *run, struct figure *figure, enum tv_medium medium,
 			const char *path, struct tv_outputs *set, struct tv_error *err)
 {
-	unsigned pages = medium == TV_PDF ? 1 : tv_plot_pages(&f->options);
+	unsigned pages = medium == TV_PDF ? 1 : tv_plot_pages(&figure->options);
 	int rc = 0;
 
 	if (pages > 1 && strcmp(path, "-") == 0)
@@ -257,11 +257,11 @@ static int write_figure(struct tv_run *run, struct figure *f, enum tv_medium med
 	for (unsigned page = 0; rc == 0 && page < pages; page++) {
 		char *name = page_path(path, page);
 
-		f->options.page = page;
-		rc = write_page(run, f, medium, name, set, err);
+		figure->options.page = page;
+		rc = write_page(run, figure, medium, name, set, err);
 		tv_free(name);
 	}
-	f->options.page = 0;
+	figure->options.page = 0;
 	return rc;
 }
 
@@ -285,49 +285,49 @@ static int check_facets(const struct tv_cli *cli, struct tv_error *err)
 }
 
 /* The figure, and with it the numbers that it prints. */
-static int write_files(struct tv_run *run, struct figure *f, enum tv_medium medium,
+static int write_files(struct tv_run *run, struct figure *figure, enum tv_medium medium,
 		       const struct tv_cli *cli, struct tv_outputs *set, struct tv_error *err)
 {
 	int rc;
 
 	if (cli->caption != NULL) {
-		f->caption = caption_name(cli->caption);
-		f->options.caption = tv_outputs_add(set, cli->caption, err);
-		if (f->options.caption == NULL)
+		figure->caption = caption_name(cli->caption);
+		figure->options.caption = tv_outputs_add(set, cli->caption, err);
+		if (figure->options.caption == NULL)
 			return -1;
-		f->options.caption_name = f->caption;
+		figure->options.caption_name = figure->caption;
 	}
-	rc = write_figure(run, f, medium, cli->output, set, err);
-	f->options.caption = NULL;
+	rc = write_figure(run, figure, medium, cli->output, set, err);
+	figure->options.caption = NULL;
 	return rc;
 }
 
-static void release(struct figure *f)
+static void release(struct figure *figure)
 {
 	for (size_t i = 0; i < NOTES_MAX; i++)
-		tv_free(f->note[i]);
-	for (size_t i = 0; i < f->nrow_names; i++)
-		tv_free(f->row_name[i]);
-	tv_free(f->row_name);
-	tv_free(f->label);
-	tv_free(f->caption);
-	tv_free(f->command);
-	tv_free(f->names);
-	tv_free(f->panel);
-	tv_free(f->shown);
+		tv_free(figure->note[i]);
+	for (size_t i = 0; i < figure->nrow_names; i++)
+		tv_free(figure->row_name[i]);
+	tv_free(figure->row_name);
+	tv_free(figure->label);
+	tv_free(figure->caption);
+	tv_free(figure->command);
+	tv_free(figure->names);
+	tv_free(figure->panel);
+	tv_free(figure->shown);
 }
 
 /* All files or none. */
-static int write_all(struct tv_run *run, struct figure *f, const struct tv_cli *cli,
+static int write_all(struct tv_run *run, struct figure *figure, const struct tv_cli *cli,
 		     enum tv_medium medium, struct tv_error *err)
 {
 	struct tv_outputs set = { 0 };
 	int rc;
 
-	f->options.boxes_of = medium;
-	rc = write_files(run, f, medium, cli, &set, err);
+	figure->options.boxes_of = medium;
+	rc = write_files(run, figure, medium, cli, &set, err);
 	if (rc == 0 && cli->boxes != NULL)
-		rc = write_figure(run, f, TV_BOXES, cli->boxes, &set, err);
+		rc = write_figure(run, figure, TV_BOXES, cli->boxes, &set, err);
 	if (rc == 0)
 		return tv_outputs_commit(&set, err);
 	tv_outputs_abort(&set);
@@ -343,34 +343,35 @@ static bool shows_any(const struct tv_plot_options *options, const struct tv_tas
 	return false;
 }
 
-static int draw_run(struct figure *f, const struct tv_cli *cli, enum tv_medium medium,
+static int draw_run(struct figure *figure, const struct tv_cli *cli, enum tv_medium medium,
 		    struct tv_error *err)
 {
-	struct tv_plot_options *o = &f->options;
+	struct tv_plot_options *options = &figure->options;
 	struct tv_session session;
 	int rc = tv_session_open(&session, cli, err);
 
 	if (rc == 0)
-		rc = tv_select(cli, NULL, &session.trace.table[TV_TASKS], &f->shown, &o->nshown,
-			       err);
-	o->shown = f->shown;
-	if (rc == 0 && o->shown != NULL && !shows_any(o, &session.run.tasks) && !session.unmatched)
+		rc = tv_select(cli, NULL, &session.trace.table[TV_TASKS], &figure->shown,
+			       &options->nshown, err);
+	options->shown = figure->shown;
+	if (rc == 0 && options->shown != NULL && !shows_any(options, &session.run.tasks)
+	    && !session.unmatched)
 		tv_run_warn(&session.run, "no task matches the selection");
 	if (rc == 0)
-		rc = write_all(&session.run, f, cli, medium, err);
+		rc = write_all(&session.run, figure, cli, medium, err);
 	tv_print_diagnostics(cli, &session.run.diagnostics);
 	tv_session_close(&session);
 	return rc;
 }
 
-static int draw_facets(struct figure *f, const struct tv_cli *cli, enum tv_medium medium,
+static int draw_facets(struct figure *figure, const struct tv_cli *cli, enum tv_medium medium,
 		       struct tv_error *err)
 {
 	struct tv_facets_shown shown;
-	int rc = tv_facets_init(&shown, cli, &f->options, err);
+	int rc = tv_facets_init(&shown, cli, &figure->options, err);
 
 	if (rc == 0) {
-		rc = write_all(NULL, f, cli, medium, err);
+		rc = write_all(NULL, figure, cli, medium, err);
 		tv_runs_print_warnings(&shown.runs, cli);
 	}
 	tv_facets_release(&shown);
@@ -385,34 +386,37 @@ static bool no_verb(const struct tv_cli *cli)
 	    && access(cli->trace[0].path, F_OK) != 0;
 }
 
-static bool is_drawn(const struct figure *f, const struct tv_cli *cli, const char *name)
+static bool is_drawn(const struct figure *figure, const struct tv_cli *cli, const char *name)
 {
 	const struct tv_panel *panel = tv_panel_find(name);
 
-	for (size_t i = 0; i < f->options.npanels; i++)
-		if (strcmp(f->panel[i], name) == 0)
+	for (size_t i = 0; i < figure->options.npanels; i++)
+		if (strcmp(figure->panel[i], name) == 0)
 			return true;
 	for (size_t i = 0; strcmp(name, "zoom") == 0 && i < cli->nsettings; i++)
 		if (cli->setting[i].panel == NULL && strcmp(cli->setting[i].key, "zoom") == 0)
 			return true;
-	return f->options.npanels == 0 && (cli->facet ? panel->usual_facet : panel->usual);
+	return figure->options.npanels == 0 && (cli->facet ? panel->usual_facet : panel->usual);
 }
 
 /* Why the options of a panel have no effect; NULL if they have one. */
-static const char *no_effect(const struct figure *f, const struct tv_cli *cli, const char *name)
+static const char *no_effect(const struct figure *figure, const struct tv_cli *cli,
+			     const char *name)
 {
-	if (!is_drawn(f, cli, name))
+	if (!is_drawn(figure, cli, name))
 		return "the panel is not drawn (see --panels)";
 	if (tv_panel_find(name)->wide && (!cli->facet || cli->ntraces < 2))
 		return "the panel compares two runs or more (see --facet)";
 	return NULL;
 }
 
-static int check_settings(const struct figure *f, const struct tv_cli *cli, struct tv_error *err)
+static int check_settings(const struct figure *figure, const struct tv_cli *cli,
+			  struct tv_error *err)
 {
 	for (size_t i = 0; i < cli->nsettings; i++) {
 		const struct tv_setting *setting = &cli->setting[i];
-		const char *why = setting->panel == NULL ? NULL : no_effect(f, cli, setting->panel);
+		const char *why = setting->panel == NULL ? NULL
+							 : no_effect(figure, cli, setting->panel);
 
 		if (why != NULL && i >= cli->nfiled)
 			return tv_fail_usage(err, "--%s.%s has no effect: %s", setting->panel,
@@ -440,15 +444,15 @@ static int fail_verb(const char *word, struct tv_error *err)
 
 int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 {
-	struct figure f = { 0 };
+	struct figure figure = { 0 };
 	enum tv_medium medium = TV_PDF;
 	int rc;
 
 	if (tv_config_warnings(cli, err) < 0)
 		return -1;
 	if (cli->print_config) {
-		rc = fill(&f, cli, err);
-		release(&f);
+		rc = fill(&figure, cli, err);
+		release(&figure);
 		return rc < 0 ? -1 : tv_config_print(cli, err);
 	}
 	if (no_verb(cli))
@@ -458,12 +462,12 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 			err, "missing -o FILE.pdf (.svg, .png); try 'traceviz plot --help'");
 	if (check_facets(cli, err) < 0 || find_medium(cli, &medium, err) < 0)
 		return -1;
-	rc = fill(&f, cli, err);
+	rc = fill(&figure, cli, err);
 	if (rc == 0)
-		rc = check_settings(&f, cli, err);
+		rc = check_settings(&figure, cli, err);
 	if (rc == 0)
-		rc = cli->facet ? draw_facets(&f, cli, medium, err)
-				: draw_run(&f, cli, medium, err);
-	release(&f);
+		rc = cli->facet ? draw_facets(&figure, cli, medium, err)
+				: draw_run(&figure, cli, medium, err);
+	release(&figure);
 	return rc;
 }

@@ -137,32 +137,32 @@ struct command {
 	size_t n, cap;
 };
 
-static void add(struct command *c, const char *text, size_t n)
+static void add(struct command *command, const char *text, size_t n)
 {
-	TV_GROW(c->text, c->n, c->cap, n + 1);
-	memcpy(c->text + c->n, text, n);
-	c->n += n;
-	c->text[c->n] = '\0';
+	TV_GROW(command->text, command->n, command->cap, n + 1);
+	memcpy(command->text + command->n, text, n);
+	command->n += n;
+	command->text[command->n] = '\0';
 }
 
 /* A word, in quotes where a shell would take it for more. */
-static void add_word(struct command *c, const char *text, size_t n)
+static void add_word(struct command *command, const char *text, size_t n)
 {
 	if (n > 0 && strspn(text, plain) >= n) {
-		add(c, text, n);
+		add(command, text, n);
 		return;
 	}
-	add(c, "'", 1);
+	add(command, "'", 1);
 	for (size_t i = 0; i < n; i++)
 		if (text[i] == '\'')
-			add(c, "'\\''", 4);
+			add(command, "'\\''", 4);
 		else
-			add(c, text + i, 1);
-	add(c, "'", 1);
+			add(command, text + i, 1);
+	add(command, "'", 1);
 }
 
 /* The last part of a path, without slashes at its end. */
-static void add_file(struct command *c, const char *path)
+static void add_file(struct command *command, const char *path)
 {
 	size_t n = strlen(path), first;
 
@@ -170,45 +170,46 @@ static void add_file(struct command *c, const char *path)
 		n--;
 	for (first = n; first > 0 && path[first - 1] != '/'; first--)
 		;
-	add_word(c, path + first, n - first);
+	add_word(command, path + first, n - first);
 }
 
-static void add_option(struct command *c, const struct tv_known_option *option, const char *value)
+static void add_option(struct command *command, const struct tv_known_option *option,
+		       const char *value)
 {
 	const char *argument = option->argument;
 	char name[128];
 	int n = snprintf(name, sizeof name, " --%s%s%s", option->panel != NULL ? option->panel : "",
 			 option->panel != NULL ? "." : "", option->name);
 
-	add(c, name, (size_t)n);
+	add(command, name, (size_t)n);
 	if (argument == NULL)
 		return;
-	add(c, " ", 1);
+	add(command, " ", 1);
 	if (strstr(argument, "FILE") != NULL || strstr(argument, "DIR") != NULL)
-		add_file(c, value);
+		add_file(command, value);
 	else
-		add_word(c, value, strlen(value));
+		add_word(command, value, strlen(value));
 }
 
 char *tv_config_command(const struct tv_cli *cli)
 {
-	struct command c = { 0 };
+	struct command command = { 0 };
 	struct tv_known_option option;
 	const char *value;
 	size_t i = 0;
 
-	add(&c, "traceviz", 8);
+	add(&command, "traceviz", 8);
 	while (tv_cli_next_option(&i, &option))
 		for (size_t k = 0;
 		     !option.outside && (value = tv_cli_value(cli, &option, k)) != NULL; k++)
-			add_option(&c, &option, value);
+			add_option(&command, &option, value);
 	for (i = 0; i < cli->ntraces; i++) {
-		add(&c, " ", 1);
+		add(&command, " ", 1);
 		if (cli->trace[i].label != NULL) {
-			add(&c, cli->trace[i].label, strlen(cli->trace[i].label));
-			add(&c, "=", 1);
+			add(&command, cli->trace[i].label, strlen(cli->trace[i].label));
+			add(&command, "=", 1);
 		}
-		add_file(&c, cli->trace[i].path);
+		add_file(&command, cli->trace[i].path);
 	}
-	return c.text;
+	return command.text;
 }

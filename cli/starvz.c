@@ -57,18 +57,18 @@ bool tv_starvz_is(const struct tv_yaml *yaml)
 }
 
 /* The key of an entry within the configuration; NULL if it belongs to another one. */
-static const char *key_of(const struct reading *r, const struct tv_yaml_entry *entry)
+static const char *key_of(const struct reading *reading, const struct tv_yaml_entry *entry)
 {
-	size_t n = strlen(r->prefix);
+	size_t n = strlen(reading->prefix);
 
-	return strncmp(entry->key, r->prefix, n) == 0 ? entry->key + n : NULL;
+	return strncmp(entry->key, reading->prefix, n) == 0 ? entry->key + n : NULL;
 }
 
-static const struct tv_yaml_entry *find(const struct reading *r, const char *key)
+static const struct tv_yaml_entry *find(const struct reading *reading, const char *key)
 {
-	for (size_t i = 0; i < r->yaml->n; i++) {
-		const struct tv_yaml_entry *entry = &r->yaml->entry[i];
-		const char *own = key_of(r, entry);
+	for (size_t i = 0; i < reading->yaml->n; i++) {
+		const struct tv_yaml_entry *entry = &reading->yaml->entry[i];
+		const char *own = key_of(reading, entry);
 
 		if (own != NULL && !entry->null && entry->n > 0 && strcmp(own, key) == 0)
 			return entry;
@@ -76,9 +76,9 @@ static const struct tv_yaml_entry *find(const struct reading *r, const char *key
 	return NULL;
 }
 
-static bool truth_of(const struct reading *r, const char *key, bool otherwise)
+static bool truth_of(const struct reading *reading, const char *key, bool otherwise)
 {
-	const struct tv_yaml_entry *entry = find(r, key);
+	const struct tv_yaml_entry *entry = find(reading, key);
 
 	return entry == NULL ? otherwise : tv_yaml_truth(entry->value[0]) == 1;
 }
@@ -90,7 +90,7 @@ static bool is_part(const char *name, const char *key, size_t n)
 }
 
 /* Whether what the first n characters of a key name is switched on: by itself only st is. */
-static bool is_on(const struct reading *r, const char *key, size_t n)
+static bool is_on(const struct reading *reading, const char *key, size_t n)
 {
 	char active[512];
 	bool otherwise = true;
@@ -103,18 +103,18 @@ static bool is_on(const struct reading *r, const char *key, size_t n)
 		    || (rule->how == TV_SV_PANEL && is_part(rule->key, key, n)))
 			otherwise = strcmp(rule->key, "st") == 0;
 	}
-	return truth_of(r, active, otherwise);
+	return truth_of(reading, active, otherwise);
 }
 
 /* Whether everything that a key belongs to is switched on; its own KEY.active is not asked. */
-static bool matters(const struct reading *r, const char *key)
+static bool matters(const struct reading *reading, const char *key)
 {
 	size_t whole = strlen(key);
 
 	if (whole > 7 && strcmp(key + whole - 7, ".active") == 0)
 		whole -= 7;
 	for (size_t n = 0; n < whole; n++)
-		if (key[n] == '.' && !is_on(r, key, n))
+		if (key[n] == '.' && !is_on(reading, key, n))
 			return false;
 	return true;
 }
@@ -154,14 +154,14 @@ static bool same_value(const char *a, const char *b)
 }
 
 /* Sets one of our options for an entry; warns if there is no such option. */
-static int set(struct reading *r, const struct tv_yaml_entry *entry, const char *option,
+static int set(struct reading *reading, const struct tv_yaml_entry *entry, const char *option,
 	       const char *value)
 {
-	int rc = tv_config_set(r->cli, option, value, r->err);
+	int rc = tv_config_set(reading->cli, option, value, reading->err);
 
 	if (rc > 0)
-		tv_config_warn(r->cli, r->yaml->path, entry->line,
-			       "'%s' is ignored: there is no --%s", key_of(r, entry), option);
+		tv_config_warn(reading->cli, reading->yaml->path, entry->line,
+			       "'%s' is ignored: there is no --%s", key_of(reading, entry), option);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -192,7 +192,7 @@ static bool is_of_missing(const char *key)
 }
 
 /* A limit of StarVZ's, which may be none. */
-static int set_share(struct reading *r, const struct tv_yaml_entry *entry, const char *option)
+static int set_share(struct reading *reading, const struct tv_yaml_entry *entry, const char *option)
 {
 	char percent[TV_NUMBER_MAX];
 	double share;
@@ -200,7 +200,7 @@ static int set_share(struct reading *r, const struct tv_yaml_entry *entry, const
 	if (tv_parse_double(entry->value[0], strlen(entry->value[0]), &share) != TV_PARSE_OK)
 		return 0;
 	tv_write_double(percent, share * 100);
-	return set(r, entry, option, percent);
+	return set(reading, entry, option, percent);
 }
 
 /* Whether a key that is set has no counterpart. */
@@ -222,7 +222,7 @@ static bool is_lost(const struct tv_yaml_entry *entry, const char *key)
 }
 
 /* Options of panels that are named alike here and there, and those of the table. */
-static int take_entry(struct reading *r, const struct tv_yaml_entry *entry, const char *key)
+static int take_entry(struct reading *reading, const struct tv_yaml_entry *entry, const char *key)
 {
 	const struct tv_starvz_rule *rule = find_rule(key), *panel;
 	const char *option = "";
@@ -231,14 +231,14 @@ static int take_entry(struct reading *r, const struct tv_yaml_entry *entry, cons
 	if (is_of_missing(key))
 		return 0;
 	if (rule != NULL && rule->how == TV_SV_SET)
-		return set(r, entry, rule->to, tv_config_joined(r->cli, entry));
+		return set(reading, entry, rule->to, tv_config_joined(reading->cli, entry));
 	if (rule != NULL && (rule->how == TV_SV_ON || rule->how == TV_SV_OFF)) {
 		bool on = entry->list || tv_yaml_truth(entry->value[0]) == 1;
 
-		return on == (rule->how == TV_SV_ON) ? set(r, entry, rule->to, rule->is) : 0;
+		return on == (rule->how == TV_SV_ON) ? set(reading, entry, rule->to, rule->is) : 0;
 	}
 	if (rule != NULL && rule->how == TV_SV_SHARE)
-		return set_share(r, entry, rule->to);
+		return set_share(reading, entry, rule->to);
 	panel = rule == NULL ? find_panel(key, &option) : NULL;
 	if (panel == NULL || !has_option(panel->to, option))
 		return 0;
@@ -246,11 +246,11 @@ static int take_entry(struct reading *r, const struct tv_yaml_entry *entry, cons
 	if (tv_yaml_truth(entry->value[0]) == 0 || strcmp(entry->value[0], "NA") == 0)
 		return 0;
 	snprintf(name, sizeof name, "%s.%s", panel->to, option);
-	return set(r, entry, name, entry->value[0]);
+	return set(reading, entry, name, entry->value[0]);
 }
 
 /* The panels that are switched on, in StarVZ's order. */
-static int choose_panels(struct reading *r)
+static int choose_panels(struct reading *reading)
 {
 	char list[1024] = "";
 
@@ -260,46 +260,48 @@ static int choose_panels(struct reading *r)
 		char active[128];
 
 		snprintf(active, sizeof active, "%s.active", rule->key);
-		if (rule->to == NULL || !matters(r, active)
-		    || !is_on(r, rule->key, strlen(rule->key)) || tv_glob_list(list, rule->to))
+		if (rule->to == NULL || !matters(reading, active)
+		    || !is_on(reading, rule->key, strlen(rule->key))
+		    || tv_glob_list(list, rule->to))
 			continue;
 		if (tv_panel_find(rule->to) != NULL)
 			snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? "," : "", rule->to);
 		else
-			tv_config_warn(r->cli, r->yaml->path, find(r, active)->line,
+			tv_config_warn(reading->cli, reading->yaml->path,
+				       find(reading, active)->line,
 				       "'%s' is ignored: there is no panel '%s'", active, rule->to);
 	}
-	return list[0] == '\0' ? 0 : tv_config_set(r->cli, "panels", list, r->err);
+	return list[0] == '\0' ? 0 : tv_config_set(reading->cli, "panels", list, reading->err);
 }
 
 /* The window starts at 0 by default; one that is set excludes bounds of the whole run. */
-static int set_begin(struct reading *r)
+static int set_begin(struct reading *reading)
 {
-	const struct tv_yaml_entry *start = find(r, "limits.start");
+	const struct tv_yaml_entry *start = find(reading, "limits.start");
 	const char *text = start != NULL ? start->value[0] : "";
 	double value;
 
 	if (tv_parse_double(text, strlen(text), &value) == TV_PARSE_OK && value <= 0)
 		return 0;
-	return start == NULL ? 0 : set(r, start, "begin", text);
+	return start == NULL ? 0 : set(reading, start, "begin", text);
 }
 
 /* Which rows have names; all that fit is what "ALL" becomes. */
-static int set_labels(struct reading *r)
+static int set_labels(struct reading *reading)
 {
 	static const char *const row[][2] = {
 		{ "ALL", NULL },
 		{ "FIRST_LAST", "first-last" },
 		{ "1CPU_1GPU", "first" },
 	};
-	const struct tv_yaml_entry *labels = find(r, "st.labels");
+	const struct tv_yaml_entry *labels = find(reading, "st.labels");
 
-	if (labels == NULL || !is_on(r, "st", 2))
+	if (labels == NULL || !is_on(reading, "st", 2))
 		return 0;
 	for (size_t i = 0; i < TV_COUNT(row); i++)
 		if (strcmp(row[i][0], labels->value[0]) == 0)
-			return row[i][1] == NULL ? 0 : set(r, labels, "st.labels", row[i][1]);
-	tv_config_warn(r->cli, r->yaml->path, labels->line,
+			return row[i][1] == NULL ? 0 : set(reading, labels, "st.labels", row[i][1]);
+	tv_config_warn(reading->cli, reading->yaml->path, labels->line,
 		       "'st.labels' is ignored: expected ALL, FIRST_LAST or 1CPU_1GPU, "
 		       "found '%.40s'",
 		       labels->value[0]);
@@ -307,26 +309,27 @@ static int set_labels(struct reading *r)
 }
 
 /* Panels of ours that show one of several things. */
-static int set_choices(struct reading *r)
+static int set_choices(struct reading *reading)
 {
-	const struct tv_yaml_entry *depth = find(r, "utiltreedepth.active"),
-				   *used = find(r, "usedmemory.active");
+	const struct tv_yaml_entry *depth = find(reading, "utiltreedepth.active"),
+				   *used = find(reading, "usedmemory.active");
 
-	if (used != NULL && is_on(r, "usedmemory", 10) && has_option("counter", "name")
-	    && set(r, used, "counter.name", "*Used*") < 0)
+	if (used != NULL && is_on(reading, "usedmemory", 10) && has_option("counter", "name")
+	    && set(reading, used, "counter.name", "*Used*") < 0)
 		return -1;
-	if (depth == NULL || !is_on(r, "utiltreedepth", 13) || !has_option("tree-usage", "by"))
+	if (depth == NULL || !is_on(reading, "utiltreedepth", 13)
+	    || !has_option("tree-usage", "by"))
 		return 0;
-	if (is_on(r, "utiltreenode", 12)) {
-		tv_config_warn(r->cli, r->yaml->path, depth->line,
+	if (is_on(reading, "utiltreenode", 12)) {
+		tv_config_warn(reading->cli, reading->yaml->path, depth->line,
 			       "'utiltreedepth.active' is ignored: the panel tree-usage shows "
 			       "nodes already");
 		return 0;
 	}
-	return set(r, depth, "tree-usage.by", "depth");
+	return set(reading, depth, "tree-usage.by", "depth");
 }
 
-static int set_bounds(struct reading *r)
+static int set_bounds(struct reading *reading)
 {
 	static const struct {
 		const char *key, *bound;
@@ -343,36 +346,37 @@ static int set_bounds(struct reading *r)
 		size_t n = strlen(list);
 
 		if (given == NULL)
-			given = find(r, row[i].key);
-		if (truth_of(r, row[i].key, row[i].by_default))
+			given = find(reading, row[i].key);
+		if (truth_of(reading, row[i].key, row[i].by_default))
 			snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? "," : "", row[i].bound);
 	}
-	if (given == NULL || !is_on(r, "st", 2))
+	if (given == NULL || !is_on(reading, "st", 2))
 		return 0;
-	if (truth_of(r, "st.cpb", false))
-		tv_config_warn(r->cli, r->yaml->path, find(r, "st.cpb")->line,
+	if (truth_of(reading, "st.cpb", false))
+		tv_config_warn(reading->cli, reading->yaml->path, find(reading, "st.cpb")->line,
 			       "'st.cpb' is drawn as CPE: the path of the fastest durations bounds "
 			       "other schedules, the observed one does not");
-	return set(r, given, "st.bounds", list[0] != '\0' ? list : "none");
+	return set(reading, given, "st.bounds", list[0] != '\0' ? list : "none");
 }
 
-static int set_chains(struct reading *r)
+static int set_chains(struct reading *reading)
 {
-	const struct tv_yaml_entry *jobs = find(r, "st.tasks.list");
+	const struct tv_yaml_entry *jobs = find(reading, "st.tasks.list");
 	const char *list;
 	char text[1024];
 
-	if (jobs == NULL || !matters(r, "st.tasks.list") || !truth_of(r, "st.tasks.active", false))
+	if (jobs == NULL || !matters(reading, "st.tasks.list")
+	    || !truth_of(reading, "st.tasks.active", false))
 		return 0;
-	list = tv_config_joined(r->cli, jobs);
+	list = tv_config_joined(reading->cli, jobs);
 	if (strlen(list) + 4 > sizeof text)
-		return tv_fail_at(r->err, (struct tv_pos){ r->yaml->path, jobs->line },
+		return tv_fail_at(reading->err, (struct tv_pos){ reading->yaml->path, jobs->line },
 				  "a list of more than 1000 characters");
 	snprintf(text, sizeof text, "id:%s", list);
-	return set(r, jobs, "st.chains", text);
+	return set(reading, jobs, "st.chains", text);
 }
 
-static int set_aggregation(struct reading *r)
+static int set_aggregation(struct reading *reading)
 {
 	static const struct {
 		const char *method, *to, *step;
@@ -382,25 +386,25 @@ static int set_aggregation(struct reading *r)
 		{ "vinicius", "consecutive", "st.threshold" },
 		{ "nodes", "nodes", "st.step" },
 	};
-	const struct tv_yaml_entry *active = find(r, "st.aggregation.active"),
-				   *method = find(r, "st.aggregation.method"),
-				   *states = find(r, "st.aggregation.states"),
-				   *step = find(r, "st.aggregation.step");
+	const struct tv_yaml_entry *active = find(reading, "st.aggregation.active"),
+				   *method = find(reading, "st.aggregation.method"),
+				   *states = find(reading, "st.aggregation.states"),
+				   *step = find(reading, "st.aggregation.step");
 	const char *name = method != NULL ? method->value[0] : "static";
 
-	if (active == NULL || tv_yaml_truth(active->value[0]) != 1 || !is_on(r, "st", 2))
+	if (active == NULL || tv_yaml_truth(active->value[0]) != 1 || !is_on(reading, "st", 2))
 		return 0;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
 		if (strcmp(row[i].method, name) != 0)
 			continue;
-		if (set(r, active, "st.aggregate", row[i].to) < 0
-		    || (step != NULL && set(r, step, row[i].step, step->value[0]) < 0))
+		if (set(reading, active, "st.aggregate", row[i].to) < 0
+		    || (step != NULL && set(reading, step, row[i].step, step->value[0]) < 0))
 			return -1;
-		return strcmp(row[i].to, "consecutive") == 0 && states != NULL
-			     ? set(r, states, "st.types", tv_config_joined(r->cli, states))
-			     : 0;
+		return strcmp(row[i].to, "consecutive") == 0 && states != NULL ? set(
+			       reading, states, "st.types", tv_config_joined(reading->cli, states))
+									       : 0;
 	}
-	return tv_fail_at(r->err, (struct tv_pos){ r->yaml->path, method->line },
+	return tv_fail_at(reading->err, (struct tv_pos){ reading->yaml->path, method->line },
 			  "st.aggregation.method '%.40s', expected static, dynamic or nodes", name);
 }
 
@@ -424,7 +428,7 @@ static void add_lost(struct lost *lost, const char *key, long line)
 			 lost->n == 1 ? "'%s'" : ", '%s' (line %ld)", key, line);
 }
 
-static void warn_lost(struct reading *r, struct lost *lost)
+static void warn_lost(struct reading *reading, struct lost *lost)
 {
 	size_t used = strlen(lost->keys);
 
@@ -432,44 +436,45 @@ static void warn_lost(struct reading *r, struct lost *lost)
 		snprintf(lost->keys + used, sizeof lost->keys - used, " and %zu more",
 			 lost->left_out);
 	if (lost->n > 0)
-		tv_config_warn(r->cli, r->yaml->path, lost->line,
+		tv_config_warn(reading->cli, reading->yaml->path, lost->line,
 			       "ignored, no counterpart in traceviz: %s; see docs/config.md",
 			       lost->keys);
 }
 
-static int take_entries(struct reading *r)
+static int take_entries(struct reading *reading)
 {
 	struct lost lost = { 0 };
 	bool warned = false;
 
-	for (size_t i = 0; i < r->yaml->n; i++) {
-		const struct tv_yaml_entry *entry = &r->yaml->entry[i];
-		const char *key = key_of(r, entry);
+	for (size_t i = 0; i < reading->yaml->n; i++) {
+		const struct tv_yaml_entry *entry = &reading->yaml->entry[i];
+		const char *key = key_of(reading, entry);
 
 		if (key == NULL && !entry->null && !warned) {
 			warned = true;
-			tv_config_warn(r->cli, r->yaml->path, entry->line,
+			tv_config_warn(reading->cli, reading->yaml->path, entry->line,
 				       "only the configuration '%.*s' is read",
-				       (int)strlen(r->prefix) - 1, r->prefix);
+				       (int)strlen(reading->prefix) - 1, reading->prefix);
 		}
-		if (key == NULL || entry->null || entry->n == 0 || !matters(r, key))
+		if (key == NULL || entry->null || entry->n == 0 || !matters(reading, key))
 			continue;
 		if (is_lost(entry, key))
 			add_lost(&lost, key, entry->line);
-		else if (take_entry(r, entry, key) < 0)
+		else if (take_entry(reading, entry, key) < 0)
 			return -1;
 	}
-	warn_lost(r, &lost);
+	warn_lost(reading, &lost);
 	return 0;
 }
 
 int tv_starvz_read(struct tv_cli *cli, const struct tv_yaml *yaml, struct tv_error *err)
 {
-	struct reading r = { .cli = cli, .yaml = yaml, .err = err };
+	struct reading reading = { .cli = cli, .yaml = yaml, .err = err };
 
-	find_prefix(yaml, r.prefix, sizeof r.prefix);
-	if (choose_panels(&r) < 0 || set_choices(&r) < 0 || set_begin(&r) < 0 || set_labels(&r) < 0
-	    || set_bounds(&r) < 0 || set_chains(&r) < 0 || set_aggregation(&r) < 0)
+	find_prefix(yaml, reading.prefix, sizeof reading.prefix);
+	if (choose_panels(&reading) < 0 || set_choices(&reading) < 0 || set_begin(&reading) < 0
+	    || set_labels(&reading) < 0 || set_bounds(&reading) < 0 || set_chains(&reading) < 0
+	    || set_aggregation(&reading) < 0)
 		return -1;
-	return take_entries(&r);
+	return take_entries(&reading);
 }

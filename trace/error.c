@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/alloc.h"
 #include "trace/text.h"
 
 static void set(struct tv_error *err, enum tv_failure status, struct tv_pos at, const char *format,
@@ -19,7 +18,6 @@ static void set(struct tv_error *err, enum tv_failure status, struct tv_pos at, 
 	err->line = at.line;
 	err->status = status;
 	err->quote[0] = '\0';
-	err->memory = 0;
 }
 
 int tv_fail(struct tv_error *err, const char *format, ...)
@@ -92,13 +90,5 @@ int tv_fail_quote(struct tv_error *err, const char *quote, size_t at, const char
 	else
 		snprintf(raw + n, sizeof raw - (size_t)n, "%s", quote + at);
 	tv_clean_text(err->quote, sizeof err->quote, raw);
-	return -1;
-}
-
-int tv_fail_memory(struct tv_error *err)
-{
-	tv_fail(err, "out of memory: %zu MB in use, the limit is %zu MB (see --max-memory)",
-		tv_memory_used() / 1000000, tv_memory_max() / 1000000);
-	err->memory = 1;
 	return -1;
 }

@@ -36,7 +36,6 @@ struct tv_error {
 	char text[1024]; /* what is wrong, one line, control characters replaced by '?' */
 	char quote[256]; /* what the user wrote, or a part of it; "" = nothing to show */
 	int caret;	 /* characters of it before the place that is wrong */
-	int memory;	 /* 1 if memory ran out: no fault of the input */
 };
 
 /* Fills *err and returns -1. A second failure overwrites the first. */
@@ -50,7 +49,5 @@ int tv_fail_quote(struct tv_error *err, const char *quote, size_t at, const char
 	TV_PRINTF(4, 5);
 /* Says what a failure is about: its text becomes "what: text", all else stays. Returns -1. */
 int tv_fail_about(struct tv_error *err, const char *what);
-/* Out of memory, or over --max-memory. */
-int tv_fail_memory(struct tv_error *err);
 
 #endif

@@ -3,12 +3,31 @@
 #include "analysis/compare/verdict.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "trace/alloc.h"
 
-enum { NAMED = 3, TERM_MAX = 400, VERDICT_MAX = 4096 };
+enum { NAMED = 3 };
+
+/* A text that grows; what does not fit is cut. */
+struct sentence {
+	char text[4096];
+	size_t n;
+};
+
+static void TV_PRINTF(2, 3) say(struct sentence *sentence, const char *format, ...)
+{
+	size_t left = sizeof sentence->text - sentence->n;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(sentence->text + sentence->n, left, format, args);
+	va_end(args);
+	sentence->n += n < (int)left ? (size_t)n : left - 1;
+}
 
 static double worker_ms(tv_int128 twice)
 {
@@ -21,23 +40,23 @@ static const char *name_of(const char *value)
 }
 
 /* With the worker types of which the number of executions changed. */
-static void describe_allocation(const struct tv_decomposition *parts, const struct tv_term *term,
-				char out[TERM_MAX])
+static void say_allocation(struct sentence *sentence, const struct tv_decomposition *parts,
+			   const struct tv_term *term)
 {
-	int n = snprintf(out, TERM_MAX, "the allocation of %.100s (%+.3f", name_of(term->value),
-			 worker_ms(term->twice)),
-	    named = 0;
+	int named = 0;
 
+	say(sentence, "the allocation of %.100s (%+.3f", name_of(term->value),
+	    worker_ms(term->twice));
 	for (size_t i = 0; i < parts->exchanges.n && named < NAMED; i++) {
 		const struct tv_exchange *e = &parts->exchanges.at[i];
 
 		if (strcmp(e->value, term->value) != 0 || e->n[0] == e->n[1])
 			continue;
-		n += snprintf(out + n, TERM_MAX - (size_t)n, ", %.40s %lld to %lld", e->rtype,
-			      (long long)e->n[0], (long long)e->n[1]);
+		say(sentence, ", %.40s %lld to %lld", e->rtype, (long long)e->n[0],
+		    (long long)e->n[1]);
 		named++;
 	}
-	snprintf(out + n, TERM_MAX - (size_t)n, ")");
+	say(sentence, ")");
 }
 
 #define PHRASE_DATA	     "waiting for data"
@@ -94,66 +113,63 @@ static bool is_dependencies(const struct tv_term *term)
 	return strcmp(term->cause, tv_idle_cause_name(TV_IDLE_DEPENDENCIES)) == 0;
 }
 
-static void describe(const struct tv_decomposition *parts, const struct tv_term *term,
-		     char out[TERM_MAX])
+static void say_term(struct sentence *sentence, const struct tv_decomposition *parts,
+		     const struct tv_term *term)
 {
 	double amount = worker_ms(term->twice);
 	double before = (double)term->level[0] / 1e6, after = (double)term->level[1] / 1e6;
 
 	switch (term->effect) {
 	case TV_EFFECT_WORKERS:
-		snprintf(out, TERM_MAX, "%s %.100s workers (%+.3f, %lld to %lld)",
-			 amount > 0 ? "fewer" : "more", term->rtype, amount,
-			 (long long)term->level[0], (long long)term->level[1]);
+		say(sentence, "%s %.100s workers (%+.3f, %lld to %lld)",
+		    amount > 0 ? "fewer" : "more", term->rtype, amount, (long long)term->level[0],
+		    (long long)term->level[1]);
 		break;
 	case TV_EFFECT_ALLOCATION:
-		describe_allocation(parts, term, out);
+		say_allocation(sentence, parts, term);
 		break;
 	case TV_EFFECT_DURATION:
-		snprintf(out, TERM_MAX, "%s %.100s on %.100s (%+.3f, mean %.3f to %.3f ms)",
-			 amount > 0 ? "slower" : "faster", name_of(term->value), term->rtype,
-			 amount, before, after);
+		say(sentence, "%s %.100s on %.100s (%+.3f, mean %.3f to %.3f ms)",
+		    amount > 0 ? "slower" : "faster", name_of(term->value), term->rtype, amount,
+		    before, after);
 		break;
 	case TV_EFFECT_COUNT:
-		snprintf(out, TERM_MAX, "%s %.100s (%+.3f)", amount > 0 ? "more" : "fewer",
-			 name_of(term->value), amount);
+		say(sentence, "%s %.100s (%+.3f)", amount > 0 ? "more" : "fewer",
+		    name_of(term->value), amount);
 		break;
 	case TV_EFFECT_OVERLAP:
-		snprintf(out, TERM_MAX, "tasks that overlap on a worker (%+.3f)", amount);
+		say(sentence, "tasks that overlap on a worker (%+.3f)", amount);
 		break;
 	case TV_EFFECT_OTHER:
-		snprintf(out, TERM_MAX, "tasks of the runtime and setup (%+.3f)", amount);
+		say(sentence, "tasks of the runtime and setup (%+.3f)", amount);
 		break;
 	default:
-		snprintf(out, TERM_MAX, "idle time %s (%+.3f%s)", idle_for(term->cause), amount,
-			 is_dependencies(term) ? blamed_most(parts, amount > 0 ? 1 : -1) : "");
+		say(sentence, "idle time %s (%+.3f%s)", idle_for(term->cause), amount,
+		    is_dependencies(term) ? blamed_most(parts, amount > 0 ? 1 : -1) : "");
 	}
 }
 
-static size_t describe_makespans(const struct tv_verdict *verdict, char out[VERDICT_MAX])
+static void say_makespans(struct sentence *sentence, const struct tv_verdict *verdict)
 {
 	double before = verdict->makespan_ms[0], after = verdict->makespan_ms[1];
-	size_t n;
 
 	if (before > 0 && before != after)
-		n = (size_t)snprintf(out, VERDICT_MAX, "%.200s took %.3f times as long as %.200s",
-				     verdict->label[1], after / before, verdict->label[0]);
+		say(sentence, "%.200s took %.3f times as long as %.200s", verdict->label[1],
+		    after / before, verdict->label[0]);
 	else
-		n = (size_t)snprintf(out, VERDICT_MAX, "%.200s took %s %.200s", verdict->label[1],
-				     before == after ? "as long as" : "longer than",
-				     verdict->label[0]);
-	n += (size_t)snprintf(out + n, VERDICT_MAX - n, " (%.3f against %.3f ms, ", after, before);
-	if (verdict->nruns[0] == 1 && verdict->nruns[1] == 1)
-		return n + (size_t)snprintf(out + n, VERDICT_MAX - n, "one run each)");
-	n += (size_t)snprintf(out + n, VERDICT_MAX - n, "medians of %zu and %zu runs, ",
-			      verdict->nruns[1], verdict->nruns[0]);
-	if (!verdict->ratio.known)
-		return n
-		     + (size_t)snprintf(out + n, VERDICT_MAX - n, "too few for a %d %% interval)",
-					TV_CONFIDENCE);
-	return n
-	     + (size_t)snprintf(out + n, VERDICT_MAX - n, "%d %% interval %.3f to %.3f)",
-				TV_CONFIDENCE, verdict->ratio.low, verdict->ratio.high);
+		say(sentence, "%.200s took %s %.200s", verdict->label[1],
+		    before == after ? "as long as" : "longer than", verdict->label[0]);
+	say(sentence, " (%.3f against %.3f ms, ", after, before);
+	if (verdict->nruns[0] == 1 && verdict->nruns[1] == 1) {
+		say(sentence, "one run each)");
+		return;
+	}
+	say(sentence, "medians of %zu and %zu runs, ", verdict->nruns[1], verdict->nruns[0]);
+	if (verdict->ratio.known)
+		say(sentence, "%d %% interval %.3f to %.3f)", TV_CONFIDENCE, verdict->ratio.low,
+		    verdict->ratio.high);
+	else
+		say(sentence, "too few for a %d %% interval)", TV_CONFIDENCE);
 }
 
 static double size_of(const struct tv_term *term)
@@ -161,28 +177,23 @@ static double size_of(const struct tv_term *term)
 	return fabs(worker_ms(term->twice));
 }
 
-/* The named terms: the first, and next ones of at least a tenth of it. */
-static size_t describe_terms(const struct tv_decomposition *parts, char *out, size_t n)
+/* The named terms: the first, and next ones that have at least a tenth of its size. */
+static void say_terms(struct sentence *sentence, const struct tv_decomposition *parts)
 {
+	static const char *const before[] = { ": first ", ", then ", " and " };
 	const struct tv_term *first = tv_decomposition_ranked(parts, 1);
 
-	for (uint32_t rank = 1; rank <= NAMED; rank++) {
-		const struct tv_term *term = tv_decomposition_ranked(parts, rank);
-		char text[TERM_MAX];
+	for (uint32_t i = 0; i < TV_COUNT(before); i++) {
+		const struct tv_term *term = tv_decomposition_ranked(parts, i + 1);
 
 		if (term == NULL || term->twice == 0 || 10 * size_of(term) < size_of(first))
-			break;
-		describe(parts, term, text);
-		n += (size_t)snprintf(out + n, VERDICT_MAX - n, "%s%s",
-				      rank == 1	  ? ": first "
-				      : rank == 2 ? ", then "
-						  : " and ",
-				      text);
+			return;
+		say(sentence, "%s", before[i]);
+		say_term(sentence, parts, term);
 	}
-	return n;
 }
 
-/* The largest term after `last`, as they stand among equal ones; NULL = none. */
+/* The largest term after `last`, equal ones in their order in the list; NULL = none. */
 static const struct tv_term *next_by_size(const struct tv_decomposition *parts,
 					  const struct tv_term *last)
 {
@@ -214,25 +225,21 @@ static bool about_equal(const struct tv_verdict *verdict, char *why, size_t size
 	    && 100 * fabs(more + less) < TV_CANCELLED * fmin(more, -less);
 }
 
-/* What differs all the same: the largest terms, which explain nothing. */
-static size_t describe_equal(const struct tv_decomposition *parts, const char *why, char *out,
-			     size_t n)
+/* What differs nevertheless: the largest terms, which explain nothing. */
+static void say_equal(struct sentence *sentence, const struct tv_decomposition *parts,
+		      const char *why)
 {
 	const struct tv_term *first = next_by_size(parts, NULL), *term = first;
 
-	n += (size_t)snprintf(out + n, VERDICT_MAX - n, ": about equal (%s)", why);
+	say(sentence, ": about equal (%s)", why);
 	for (int i = 0; i < NAMED && term != NULL && 10 * size_of(term) >= size_of(first); i++) {
-		char text[TERM_MAX];
-
-		describe(parts, term, text);
-		n += (size_t)snprintf(out + n, VERDICT_MAX - n, "%s%s",
-				      i == 0 ? "; largest terms " : ", ", text);
+		say(sentence, "%s", i == 0 ? "; largest terms " : ", ");
+		say_term(sentence, parts, term);
 		term = next_by_size(parts, term);
 	}
-	return n;
 }
 
-static size_t describe_sum(const struct tv_decomposition *parts, char *out, size_t n)
+static void say_sum(struct sentence *sentence, const struct tv_decomposition *parts)
 {
 	tv_int128 workers = 0;
 	double mean = (double)(parts->workers[0] + parts->workers[1]) / 2;
@@ -240,35 +247,32 @@ static size_t describe_sum(const struct tv_decomposition *parts, char *out, size
 	for (size_t i = 0; i < parts->nterms; i++)
 		if (parts->term[i].effect == TV_EFFECT_WORKERS)
 			workers += parts->term[i].twice;
-	n += (size_t)snprintf(out + n, VERDICT_MAX - n, "; in worker-ms, %.10g x %.3f = %+.3f is ",
-			      mean, (double)(parts->makespan[1] - parts->makespan[0]) / 1e6,
-			      worker_ms(parts->twice));
+	say(sentence, "; in worker-ms, %.10g x %.3f = %+.3f is ", mean,
+	    (double)(parts->makespan[1] - parts->makespan[0]) / 1e6, worker_ms(parts->twice));
 	if (workers != 0)
-		n += (size_t)snprintf(out + n, VERDICT_MAX - n, "workers %+.3f, ",
-				      worker_ms(workers));
-	n += (size_t)snprintf(out + n, VERDICT_MAX - n, "busy %+.3f",
-			      (double)(parts->busy[1] - parts->busy[0]) / 1e6);
+		say(sentence, "workers %+.3f, ", worker_ms(workers));
+	say(sentence, "busy %+.3f", (double)(parts->busy[1] - parts->busy[0]) / 1e6);
 	if (parts->other[0] != parts->other[1])
-		n += (size_t)snprintf(out + n, VERDICT_MAX - n, ", other %+.3f",
-				      (double)(parts->other[1] - parts->other[0]) / 1e6);
-	return n
-	     + (size_t)snprintf(out + n, VERDICT_MAX - n, ", idle %+.3f",
-				(double)(parts->idle[1] - parts->idle[0]) / 1e6);
+		say(sentence, ", other %+.3f", (double)(parts->other[1] - parts->other[0]) / 1e6);
+	say(sentence, ", idle %+.3f", (double)(parts->idle[1] - parts->idle[0]) / 1e6);
 }
 
 char *tv_verdict(const struct tv_verdict *verdict)
 {
 	const struct tv_decomposition *parts = verdict->decomposition;
 	const struct tv_term *first = tv_decomposition_ranked(parts, 1);
-	char out[VERDICT_MAX], why[160];
-	size_t n = describe_makespans(verdict, out);
+	struct sentence sentence = { .n = 0 };
+	char why[160];
 
+	say_makespans(&sentence, verdict);
 	if (first == NULL || first->twice == 0) {
-		snprintf(out + n, sizeof out - n, ", and no term of its time differs");
-	} else {
-		n = about_equal(verdict, why, sizeof why) ? describe_equal(parts, why, out, n)
-							  : describe_terms(parts, out, n);
-		describe_sum(parts, out, n);
+		say(&sentence, ", and no term of its time differs");
+		return tv_strdup(sentence.text);
 	}
-	return tv_strdup(out);
+	if (about_equal(verdict, why, sizeof why))
+		say_equal(&sentence, parts, why);
+	else
+		say_terms(&sentence, parts);
+	say_sum(&sentence, parts);
+	return tv_strdup(sentence.text);
 }

@@ -104,9 +104,9 @@ int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pa
 	*result = tv_run_pass_named(figure->run, pass, option, &why);
 	if (*result != NULL)
 		return 0;
-	if (why.status == TV_USAGE || why.memory) {
+	if (why.status == TV_USAGE) {
 		*err = why;
-		return why.memory ? -1 : tv_fail_about(err, what);
+		return tv_fail_about(err, what);
 	}
 	return leave_out(figure, what, why.text);
 }
