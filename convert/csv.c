@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* csv.c -- our own CSV: which table a file holds, one file or a folder of tables. */
+/* csv.c -- our own CSV: which table a file contains, one file or a folder of tables. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,12 +45,12 @@ static void count_columns(const char *head, size_t n, enum tv_table_id id, size_
 	}
 }
 
-/* The table that knows most of the header's columns; *complete: and all that it requires are there.
- */
+/* The table that has the largest number of the header's columns; *complete: all that it requires
+ * are there. */
 static enum tv_table_id table_of_header(const char *head, size_t n, bool *complete)
 {
 	enum tv_table_id best = TV_TASKS;
-	size_t most = 0;
+	size_t max = 0;
 
 	*complete = false;
 	for (int id = 0; id < TV_NTABLES; id++) {
@@ -59,8 +59,8 @@ static enum tv_table_id table_of_header(const char *head, size_t n, bool *comple
 		count_columns(head, n, (enum tv_table_id)id, &known, &required);
 		for (size_t i = 0; i < tv_schema[id].nfields; i++)
 			wanted += tv_schema[id].field[i].required;
-		if (known > most) {
-			most = known;
+		if (known > max) {
+			max = known;
 			best = (enum tv_table_id)id;
 			*complete = required == wanted;
 		}
@@ -101,7 +101,7 @@ static int read_others(struct tv_trace *trace, struct tv_error *err)
 		return -1;
 	if (found == 0)
 		tv_notice(trace,
-			  "%s: holds no other table of the trace, such as resources.csv "
+			  "%s: contains no other table of the trace, such as resources.csv "
 			  "or states.csv",
 			  folder);
 	return 0;
@@ -154,7 +154,7 @@ static int read_file(const char *path, struct tv_trace *trace, enum tv_table_id 
 	struct stat st;
 	int rc;
 
-	/* A FIFO would wait for ever. */
+	/* Opening a FIFO would wait forever. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return tv_fail_at(err, (struct tv_pos){ path, 0 }, "not a regular file");
 	if (tv_input_open(&in, path, err) < 0)

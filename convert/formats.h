@@ -23,10 +23,10 @@ struct tv_reader {
 	/* NULL, or called once after the last file of this format, before any other format's. */
 	int (*finish)(void *state, struct tv_error *err);
 	void (*free)(void *state); /* NULL without begin; also called where read or finish failed */
-	const char *joins; /* a format that a folder may hold as well and that completes this one;
+	const char *joins; /* another format, whose files in the same folder complete this one's;
 			      NULL = none */
 	double memory;	   /* max bytes of memory per byte of input: to refuse what cannot fit */
-	bool ranks;	   /* files given one by one may be the ranks of one run */
+	bool ranks;	   /* several files on the command line may be the ranks of one run */
 };
 
 extern const struct tv_reader tv_native_reader, tv_fxt_reader, tv_fxt_lib_reader, tv_paje_reader,
@@ -35,7 +35,7 @@ extern const struct tv_reader *const tv_readers[];
 extern const size_t tv_nreaders;
 
 /*
- * Reads PATH (a file, a folder, "-") in whatever known format into *trace (initialized, empty) and
+ * Reads PATH (a file, a folder, "-") in any known format into *trace (initialized, empty) and
  * completes it (tv_trace_complete). A folder holding several formats: native CSV, then FxT, then
  * Pajé with its tasks.rec, then tasks.rec alone; a notice says what was used and what was not.
  * Missing file, empty file, nothing known in it: -1 with *err. progress as in struct tv_input.

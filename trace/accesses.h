@@ -11,12 +11,12 @@
 
 #include "trace/tasks.h"
 
-/* Executions of two jobs, rows of tasks: `before` had to let a handle go for `row` to start. */
+/* Executions of two jobs, rows of tasks: `row` could start only when `before` had released a handle. */
 struct tv_exclusion {
 	uint32_t row, before;
 };
 
-/* Sorted by row, then by `before`; each pair once, however many handles they share. */
+/* Sorted by row, then by `before`; each pair once, whatever number of handles they share. */
 struct tv_exclusions {
 	struct tv_exclusion *at;
 	size_t n;

@@ -40,7 +40,7 @@ static void find_columns(struct tv_completion *c)
 	tv_table_finish(c->tasks);
 }
 
-/* What a name says of the kind of a task; known[]: kind + 1 by value label. */
+/* The kind of a task by its name; known[]: kind + 1 by value label. */
 static enum tv_kind kind_of(const struct tv_completion *c, uint32_t value, uint8_t *known)
 {
 	if (value == TV_NONE)
@@ -77,7 +77,7 @@ static void fill_kinds(struct tv_completion *c)
 }
 
 /* Foreign traces: a job without times that some execution depends on, also through others without
- * times, has been done, whatever the trace leaves out: no work that waits. */
+ * times, has run, even if the trace does not record it: no work that waits. */
 static void find_done(struct tv_completion *c)
 {
 	const struct tv_column *depends = tv_table_find(c->tasks, "DependsOn");
@@ -323,7 +323,7 @@ static bool has_value(const struct tv_column *column, uint32_t nrows)
 	return false;
 }
 
-/* Foreign traces: columns that a reader provides for but that this trace never fills say nothing.
+/* Foreign traces: removes the columns that a reader makes but that have no value in this trace.
  */
 static void drop_empty_columns(struct tv_trace *trace)
 {
@@ -382,7 +382,7 @@ static void complete_foreign(struct tv_completion *c)
  * years. */
 static int check_times(const struct tv_trace *trace, struct tv_error *err)
 {
-	const int64_t most = (int64_t)1 << 62;
+	const int64_t limit = (int64_t)1 << 62;
 
 	for (int id = 0; id < TV_NTABLES; id++)
 		for (size_t i = 0; i < trace->table[id].ncols; i++) {
@@ -392,7 +392,7 @@ static int check_times(const struct tv_trace *trace, struct tv_error *err)
 
 			if (c->type != TV_TIME)
 				continue;
-			while (row < c->n && c->i[row] > -most && c->i[row] < most)
+			while (row < c->n && c->i[row] > -limit && c->i[row] < limit)
 				row++;
 			if (row == c->n)
 				continue;

@@ -18,8 +18,7 @@ struct tv_completion {
 	uint32_t nlabels;
 };
 
-/* Whether cells of that column that are missing are ours to fill: never what a native table holds.
- */
+/* Whether we fill the missing cells of that column: never in a column of a native table. */
 static inline bool tv_completes(const struct tv_completion *c, const struct tv_column *column)
 {
 	return !c->trace->native || column->derived;

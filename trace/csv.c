@@ -20,13 +20,13 @@ struct rows {
 	struct tv_error *err;
 	struct tv_pos at; /* first line of the row */
 	long line;	  /* where we are, by the ends of fields and rows */
-	long newlines;	  /* given to libcsv so far */
+	long newlines;	  /* passed to libcsv so far */
 	char *text;
 	size_t ntext, text_cap;
 	struct tv_csv_cell *cell; /* text is an offset until the row is complete */
 	size_t *offset;
 	size_t ncells, cells_cap, offsets_cap;
-	size_t since_row; /* bytes given to libcsv since the last row ended, whole chunks */
+	size_t since_row; /* bytes passed to libcsv since the last row ended, whole chunks */
 	int rc;
 };
 
@@ -64,7 +64,7 @@ static void on_row(int end, void *context)
 {
 	struct rows *r = context;
 
-	/* CRLF gives two ends, the second one of an empty row. */
+	/* CRLF is two ends of rows, the second of an empty one. */
 	r->line += end == '\n';
 	r->since_row = 0;
 	if (r->rc == 0 && r->ncells > 0) {
@@ -183,7 +183,7 @@ static int check_required(const struct reading *r, struct tv_pos at, struct tv_e
 				      name);
 	}
 	return n == 0 ? 0
-		      : tv_fail_at(err, at, "the header of %s lacks the column%s %s", schema->name,
+		      : tv_fail_at(err, at, "the header of %s has no column%s %s", schema->name,
 				   strchr(missing, ',') != NULL ? "s" : "", missing);
 }
 
@@ -199,7 +199,7 @@ static int read_header(struct reading *r, const struct tv_csv_row *row, struct t
 		const struct tv_field *field;
 
 		if (tv_table_find(r->table, name) != NULL) {
-			tv_fail_at(err, row->at, "column '%s' stands twice in the header", name);
+			tv_fail_at(err, row->at, "column '%s' occurs twice in the header", name);
 		} else {
 			field = tv_schema_field(r->id, name);
 			r->column[i] = tv_table_column(r->table, name,
@@ -245,7 +245,7 @@ static int fail_cell(const struct reading *r, const struct tv_csv_row *row, size
 			  expected);
 }
 
-/* Parses the row's times. 1 = the row contradicts itself and is to be skipped; *cause says why. */
+/* Parses the row's times. 1 = the row contradicts itself and is to be skipped; *cause: why. */
 static int read_times(struct reading *r, const struct tv_csv_row *row, const char **cause,
 		      struct tv_error *err)
 {

@@ -5,6 +5,13 @@
 #include "trace/csv.h"
 #include "trace/number.h"
 
+/* The characters between the quotes of a field. */
+static void write_quoted(struct tv_output *out, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		tv_output_write(out, s[i] == '"' ? "\"\"" : &s[i], s[i] == '"' ? 2 : 1);
+}
+
 void tv_csv_field(struct tv_output *out, const char *s, size_t n)
 {
 	bool quote = n == 0;
@@ -16,8 +23,7 @@ void tv_csv_field(struct tv_output *out, const char *s, size_t n)
 		return;
 	}
 	tv_output_write(out, "\"", 1);
-	for (size_t i = 0; i < n; i++)
-		tv_output_write(out, s[i] == '"' ? "\"\"" : &s[i], s[i] == '"' ? 2 : 1);
+	write_quoted(out, s, n);
 	tv_output_write(out, "\"", 1);
 }
 
@@ -37,9 +43,9 @@ static void write_list(const struct tv_column *column, uint32_t row, struct tv_o
 
 		if (i > 0)
 			tv_output_write(out, " ", 1);
-		for (size_t k = 0; quote && k < length; k++)
-			tv_output_write(out, s[k] == '"' ? "\"\"" : &s[k], s[k] == '"' ? 2 : 1);
-		if (!quote)
+		if (quote)
+			write_quoted(out, s, length);
+		else
 			tv_output_write(out, s, length);
 	}
 	if (quote)
@@ -82,7 +88,7 @@ static void write_cell(const struct tv_column *column, uint32_t row, struct tv_o
 static void append(char *out, size_t size, size_t *used, const char *s, size_t n)
 {
 	if (*used + 1 < size) {
-		size_t room = size - 1 - *used, take = n < room ? n : room;
+		size_t left = size - 1 - *used, take = n < left ? n : left;
 
 		memcpy(out + *used, s, take);
 		out[*used + take] = '\0';

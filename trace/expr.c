@@ -12,6 +12,7 @@
 #include "trace/alloc.h"
 #include "trace/near.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 /* glibc compiles a pattern by recursion: 20,000 parentheses overflow the stack. Repetitions multiply:
@@ -96,7 +97,7 @@ static bool is_word(char c)
 	    || (c & 0x80);
 }
 
-/* Consumes a keyword that stands here as a whole word. */
+/* Consumes a keyword if it is the next word. */
 static bool keyword(struct parser *p, const char *word)
 {
 	size_t n = strlen(word);
@@ -117,7 +118,7 @@ static bool symbol(struct parser *p, const char *text)
 	return true;
 }
 
-/* A quoted text or a bare word, in new memory; NULL: neither, or no memory. */
+/* A quoted text or a bare word, in new memory; NULL: neither. */
 static char *take_text(struct parser *p)
 {
 	const char *first, *last;
@@ -244,17 +245,17 @@ static const char *skip_bracket(const char *s)
  * Moves *s to its last character. */
 static unsigned long repetitions(const char **s)
 {
-	unsigned long most = 1;
+	unsigned long max = 1;
 
 	while (isdigit((unsigned char)(*s)[1]) || (*s)[1] == ',') {
 		unsigned long n = strtoul(++*s, NULL, 10);
 
-		most = n > most ? n : most;
+		max = n > max ? n : max;
 		if (**s == ',' && (*s)[1] == '}')
-			most++;
+			max++;
 	}
 	*s += (*s)[1] == '}';
-	return most;
+	return max;
 }
 
 /*
@@ -389,10 +390,6 @@ static struct node *parse_chain(struct parser *p, const char *word, enum op op,
 		}
 		joined = new_node(op, *last, next);
 		*last = joined;
-		if (joined == NULL) {
-			node_free(first);
-			return NULL;
-		}
 		last = &joined->right;
 	}
 	return first;
@@ -431,19 +428,14 @@ void tv_expr_free(struct tv_expr *expr)
 	tv_free(expr);
 }
 
-static int compare(int64_t a, int64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_number(const struct tv_column *c, uint32_t row, const struct value *v)
 {
 	double x;
 
 	if (c->type != TV_DOUBLE && v->exact)
-		return compare(c->i[row], v->whole);
+		return TV_COMPARE(c->i[row], v->whole);
 	x = c->type == TV_DOUBLE ? c->d[row] : (double)c->i[row];
-	return x < v->number ? -1 : x > v->number;
+	return TV_COMPARE(x, v->number);
 }
 
 static bool holds(enum op op, int order)
@@ -494,7 +486,7 @@ static bool same_text(const struct tv_column *column, const char *s, size_t n, c
 	return is_text(s, n, text);
 }
 
-/* One text against one value; the text may lack a NUL behind it. */
+/* Compares a text with a value; the text need not be closed by NUL. */
 static bool text_holds(const struct node *node, const struct value *v, const char *s, size_t n)
 {
 	char buffer[256], *text = buffer;

@@ -27,7 +27,7 @@ struct tv_codec {
 	z_stream gz;
 	ZSTD_DStream *zstd;
 	ZSTD_inBuffer zin;
-	size_t hint; /* what zstd said last: 0 = at the end of a frame */
+	size_t hint; /* result of zstd's last call: 0 = at the end of a frame */
 	bool at_end; /* of a gzip member */
 	bool started;
 	unsigned char *raw; /* CHUNK bytes as on disk */
@@ -60,7 +60,7 @@ static ssize_t read_disk(struct tv_input *in, void *to, size_t n, struct tv_erro
 	return got;
 }
 
-/* Up to n bytes after decompression; 0 at the end (in->cut says so when it came too early). */
+/* Up to n bytes after decompression; 0 at the end (in->cut is set when it came too early). */
 static ssize_t gzip_read(struct tv_input *in, char *to, size_t n, struct tv_error *err)
 {
 	struct tv_codec *c = in->codec;
@@ -167,7 +167,7 @@ static ssize_t read_bytes(struct tv_input *in, char *to, size_t n, struct tv_err
 	return got;
 }
 
-/* Puts more bytes behind in->end, making room first: the number, 0 at the end, -1. */
+/* Appends bytes at in->end, in a larger buffer if needed: their number, 0 at the end, -1. */
 static ssize_t fill(struct tv_input *in, size_t want, struct tv_error *err)
 {
 	ssize_t got;
@@ -228,7 +228,7 @@ int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 	if (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode))
 		in->size = st.st_size - lseek(in->fd, 0, SEEK_CUR);
 	tv_output_protect(in->fd);
-	/* The magic numbers need four bytes; a pipe may give them one by one. */
+	/* The magic numbers need four bytes; a pipe may deliver them one by one. */
 	do
 		got = fill(in, CHUNK - in->end, err);
 	while (got > 0 && in->end < 4);
@@ -240,13 +240,12 @@ int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err)
 	return 0;
 }
 
-int tv_input_memory(struct tv_input *in, const char *name, const char *bytes, size_t n)
+void tv_input_memory(struct tv_input *in, const char *name, const char *bytes, size_t n)
 {
 	*in = (struct tv_input){ .path = name, .fd = -1, .size = -1, .eof = true };
 	TV_GROW(in->buffer, 0, in->cap, n + 1);
 	memcpy(in->buffer, bytes, n);
 	in->end = n;
-	return 0;
 }
 
 void tv_input_close(struct tv_input *in)
@@ -348,7 +347,7 @@ int tv_input_line(struct tv_input *in, char **line, size_t *n, struct tv_error *
 
 int tv_input_all(struct tv_input *in, struct tv_bytes *all, struct tv_error *err)
 {
-	/* A plain file is read into place; one byte more shows its end. */
+	/* A plain file is read at once; one byte more shows its end. */
 	size_t known = in->codec == NULL && in->size > 0 ? (size_t)in->size + 1 : 0;
 	unsigned char *bytes = NULL;
 	size_t n = 0, cap = 0;
@@ -356,9 +355,7 @@ int tv_input_all(struct tv_input *in, struct tv_bytes *all, struct tv_error *err
 
 	*all = (struct tv_bytes){ 0 };
 	do {
-		size_t room = known > n ? known - n : CHUNK;
-
-		TV_GROW(bytes, n, cap, room);
+		TV_GROW(bytes, n, cap, known > n ? known - n : CHUNK);
 		got = tv_input_read(in, bytes + n, cap - n < READ_MAX ? cap - n : READ_MAX, err);
 		if (got > 0)
 			n += (size_t)got;

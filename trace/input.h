@@ -3,7 +3,7 @@
  * input.h -- bytes from a file or standard input, gzip and zstd undone on the way.
  *
  * Streams: memory does not depend on the size of the input. A compressed file that ends early or is
- * damaged gives what precedes, then behaves as at the end of the file with `cut` saying why. Zeros
+ * damaged gives what precedes, then behaves as at the end of the file with the reason in `cut`. Zeros
  * behind a gzip stream are padding. An error: a file that becomes shorter while it is read, and a
  * stream that gives far more than its size.
  */
@@ -41,9 +41,8 @@ struct tv_input {
 
 /* Opens a file ("-": standard input) and recognizes compression from its first bytes. */
 int tv_input_open(struct tv_input *in, const char *path, struct tv_error *err) TV_MUST_CHECK;
-/* The same over bytes in memory, which are copied; name stands for the path in messages. */
-int tv_input_memory(struct tv_input *in, const char *name, const char *bytes,
-		    size_t n) TV_MUST_CHECK;
+/* The same over bytes in memory, which are copied; name is the path in messages. */
+void tv_input_memory(struct tv_input *in, const char *name, const char *bytes, size_t n);
 void tv_input_close(struct tv_input *in);
 /* The next bytes without consuming them, at least min(want, what is left), want <= 1 MiB. *n = how
  * many. NULL with *err on a read error. Valid until the next call. */
@@ -66,7 +65,7 @@ struct tv_bytes {
 };
 
 /*
- * Reads all that the input holds into memory; to be used before anything of it was consumed. It is
+ * Reads the whole input into memory; to be used before anything of it was consumed. It is
  * not mapped: a file that others truncate, or a disk that fails, would end the program (SIGBUS).
  * The bytes outlive the input; release them with tv_bytes_release.
  */

@@ -130,10 +130,10 @@ static int read_table(struct tv_kernels *kernels, const char *path, struct tv_er
 	struct tv_input in;
 	int rc;
 
-	rc = path != NULL ? tv_input_open(&in, path, err)
-			  : tv_input_memory(&in, "kernels.csv", tv_kernels_begin,
-					    (size_t)(tv_kernels_end - tv_kernels_begin));
-	if (rc < 0)
+	if (path == NULL)
+		tv_input_memory(&in, "kernels.csv", tv_kernels_begin,
+				(size_t)(tv_kernels_end - tv_kernels_begin));
+	else if (tv_input_open(&in, path, err) < 0)
 		return -1;
 	rc = tv_csv_rows(&in, on_row, &r, err);
 	tv_input_close(&in);

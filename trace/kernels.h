@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * kernels.h -- what kind of task a name is, its short kernel name and its usual color.
+ * kernels.h -- what kind of task a name is, its short kernel name and its default color.
  *
  * One table, data/kernels.csv (Pattern,Kernel,Kind,Color), is part of the program; --kernels FILE
  * puts rows before it. A pattern is matched without regard to case against the whole name: * any

@@ -118,7 +118,7 @@ static const int64_t power10[] = { 1,
 enum { POWERS = sizeof power10 / sizeof *power10 };
 
 /* [-]digits[.digits] with at most 18 characters, as nearly every number in every trace: its digits
- * as one integer and how many of them stand behind the point. */
+ * as one integer and how many of them follow the point. */
 static bool parse_short(const char *s, size_t n, int64_t *digits, int *fraction)
 {
 	const char *end = s + n;
@@ -281,7 +281,7 @@ static wide ten_to(int n)
 	return n < POWERS ? (wide)power10[n] : (wide)power10[POWERS - 1] * ten_to(n - POWERS + 1);
 }
 
-/* A double times 10^decimals is scaled * 2^-shift, of which 17 digits stand before the binary
+/* A double times 10^decimals is scaled * 2^-shift, which has 17 digits before the binary
  * point. */
 struct exact {
 	wide scaled;

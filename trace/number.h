@@ -8,7 +8,7 @@
 
 __extension__ typedef __int128 tv_int128; /* sums of many times cannot overflow it */
 
-/* A sum of times as a time: at most INT64_MAX, 292 years. */
+/* A sum of times as a time, limited to INT64_MAX, 292 years. */
 static inline int64_t tv_sum_ns(tv_int128 sum_ns)
 {
 	return sum_ns > INT64_MAX ? INT64_MAX : (int64_t)sum_ns;
@@ -34,7 +34,7 @@ enum tv_parsed tv_parse_double(const char *s, size_t n, double *out);
  */
 enum tv_parsed tv_parse_time(const char *s, int64_t *ns);
 
-#define TV_NUMBER_MAX 40 /* room for any number written by the functions below, with the NUL */
+#define TV_NUMBER_MAX 40 /* bytes of any number written by the functions below, with the NUL */
 
 /* ns as milliseconds with six decimals, as every time in our CSV: -1500 -> "-0.001500". Returns the
  * length. */

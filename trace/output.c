@@ -381,7 +381,7 @@ int tv_outputs_folder(struct tv_outputs *set, const char *path, struct tv_error 
 	return errno == 0 ? 0 : fail_system(path, err, "cannot create the folder", errno);
 }
 
-/* Files before streams: what a stream was given cannot be taken back. */
+/* Files before streams: what was written to a stream cannot be undone. */
 static int finish_all(const struct tv_outputs *set, struct tv_error *err)
 {
 	for (int streams = 0; streams < 2; streams++)

@@ -38,12 +38,12 @@ int tv_output_open(struct tv_output *out, const char *path, struct tv_error *err
 void tv_output_write(struct tv_output *out, const void *bytes, size_t n);
 void tv_output_text(struct tv_output *out, const char *text);
 void tv_output_format(struct tv_output *out, const char *format, ...) TV_PRINTF(2, 3);
-/* Whether the last bytes are these, at most 16: of formats that say where they end. */
+/* Whether the last bytes are these n <= 16: for formats with an end mark. */
 bool tv_output_ends(const struct tv_output *out, const void *bytes, size_t n);
 /* Ends the output: 0 when everything is on disk under its name; -1 with *err and nothing left
  * behind. *out is released in both cases. A closed pipe (EPIPE) is not an error. */
 int tv_output_commit(struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
-/* Gives up: deletes the temporary file. Safe on a zeroed struct and after commit. */
+/* Deletes the temporary file. Safe on a zeroed struct and after commit. */
 void tv_output_abort(struct tv_output *out);
 
 /* Outputs that appear together. Zeroed = empty. */

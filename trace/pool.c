@@ -26,7 +26,7 @@ struct tv_pool {
 	uint32_t *slot; /* entry number + 1; 0 = free */
 	size_t nslots;	/* a power of two */
 	struct block *blocks;
-	size_t used, room; /* in the newest block */
+	size_t used, size; /* of the newest block */
 };
 
 /* FNV-1a over eight bytes at a time, finished with a multiply-shift mix. */
@@ -115,13 +115,13 @@ static char *store(struct tv_pool *pool, const char *s, size_t n)
 {
 	char *text;
 
-	if (pool->blocks == NULL || pool->room - pool->used < n + 1) {
-		size_t room = n + 1 > BLOCK ? n + 1 : BLOCK;
-		struct block *block = tv_realloc(NULL, sizeof *block + room, 1);
+	if (pool->blocks == NULL || pool->size - pool->used < n + 1) {
+		size_t size = n + 1 > BLOCK ? n + 1 : BLOCK;
+		struct block *block = tv_realloc(NULL, sizeof *block + size, 1);
 
 		block->next = pool->blocks;
 		pool->blocks = block;
-		pool->room = room;
+		pool->size = size;
 		pool->used = 0;
 	}
 	text = pool->blocks->bytes + pool->used;

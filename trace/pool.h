@@ -2,7 +2,7 @@
 /*
  * pool.h -- strings stored once, named by a number.
  *
- * A trace has one pool: label columns and lists of all its tables hold numbers of it, so the same
+ * A trace has one pool: label columns and lists of all its tables contain its numbers, so the same
  * JobId or ResourceId has the same number everywhere and joins compare integers. Strings are never
  * removed and never move. Id 0 is the empty string.
  */

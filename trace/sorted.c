@@ -65,18 +65,18 @@ static uint64_t time_at(const char *array, size_t i, size_t size, size_t offset)
 static uint64_t list_places(struct place *place, const char *array, size_t n, size_t size,
 			    size_t offset, bool *sorted)
 {
-	uint64_t least = UINT64_MAX, most = 0;
+	uint64_t min = UINT64_MAX, max = 0;
 
 	*sorted = true;
 	for (size_t i = 0; i < n; i++) {
 		place[i] = (struct place){ time_at(array, i, size, offset), i };
 		*sorted = *sorted && (i == 0 || place[i - 1].time <= place[i].time);
-		least = place[i].time < least ? place[i].time : least;
-		most = place[i].time > most ? place[i].time : most;
+		min = place[i].time < min ? place[i].time : min;
+		max = place[i].time > max ? place[i].time : max;
 	}
 	for (size_t i = 0; i < n; i++)
-		place[i].time -= least;
-	return n > 0 ? most - least : 0;
+		place[i].time -= min;
+	return n > 0 ? max - min : 0;
 }
 
 /* Runs of equal times, each by the comparison. */
@@ -97,12 +97,12 @@ void tv_sort_by_time(void *array, size_t n, size_t size, size_t offset,
 	struct place *place = tv_alloc(n, sizeof *place), *other = NULL;
 	char *copy = NULL;
 	bool sorted;
-	uint64_t most;
+	uint64_t max;
 
-	most = list_places(place, array, n, size, offset, &sorted);
+	max = list_places(place, array, n, size, offset, &sorted);
 	if (!sorted) {
 		other = tv_alloc(n, sizeof *other);
-		for (int shift = 0; shift < 64 && most >> shift != 0; shift += DIGIT) {
+		for (int shift = 0; shift < 64 && max >> shift != 0; shift += DIGIT) {
 			struct place *swap = place;
 
 			sort_digit(place, other, n, shift);

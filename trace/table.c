@@ -126,7 +126,7 @@ static bool is_var(const struct tv_column *c)
 	return c->type == TV_TEXT || c->type == TV_LIST;
 }
 
-/* The bitmap, with room for `rows` bits and every row set so far marked present. */
+/* The bitmap, with `rows` bits or more and every row set so far marked present. */
 static void need_bitmap(struct tv_column *c, uint32_t rows)
 {
 	size_t have = c->valid == NULL ? 0 : c->valid_cap, words = (size_t)rows / 64 + 1;
@@ -155,13 +155,13 @@ static void store_missing(struct tv_column *c, uint32_t row)
 /* Makes rows [c->n, row] exist; the new ones are missing. */
 static void reach(struct tv_column *c, uint32_t row)
 {
-	size_t size = cell_size(c->type), room = c->cap;
+	size_t size = cell_size(c->type), cap = c->cap;
 
 	if (row < c->n)
 		return;
 	if (row >= c->cap)
-		tv_grow(&c->i, c->n, &room, (size_t)row + 1 - c->n, size);
-	c->cap = room;
+		tv_grow(&c->i, c->n, &cap, (size_t)row + 1 - c->n, size);
+	c->cap = cap;
 	if (row > c->n)
 		need_bitmap(c, row);
 	for (; c->n < row; c->n++)

@@ -286,7 +286,7 @@ void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigne
 	find_workers(tasks);
 	count_kinds(tasks, kinds);
 	count_tasks(tasks);
-	/* A CSV that names kinds has been through us, so its idle workers stand in it. */
+	/* A CSV with kinds was written by us, so it contains its idle workers. */
 	if (tv_table_find(task_table, "Kind") != NULL
 	    && !tv_table_find(task_table, "Kind")->derived)
 		tasks->workers_known = true;

@@ -23,7 +23,7 @@ char *tv_clean_text(char *out, size_t size, const char *text);
 int tv_natural_order(const char *a, const char *b);
 
 /* Whether the whole of s matches a pattern, in any case: * any characters, ? one, [0-3x] one of
- * these. Cost: linear in most cases, at most O(length of s * length of pattern). */
+ * these. Cost: linear in most cases, max O(length of s * length of pattern). */
 bool tv_glob(const char *pattern, const char *s);
 
 #endif

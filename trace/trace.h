@@ -47,7 +47,7 @@ struct tv_damage {
 	size_t first; /* its number among the diagnostics */
 };
 
-/* Rows of tasks from this one on stand on consecutive lines of their file, from that one on. */
+/* Rows of tasks from `row` on are on consecutive lines of their file, from `line` on. */
 struct tv_lines {
 	uint32_t row;
 	long line;
@@ -61,7 +61,7 @@ struct tv_trace {
 	struct tv_damage *damage;
 	size_t ndamage, damage_cap;
 	struct tv_diagnostics diagnostics; /* of reading */
-	char *file; /* native tasks: where their rows stand, as long as nothing
+	char *file;			   /* native tasks: where their rows are, while nothing
 					   has moved them; NULL = not known */
 	struct tv_lines *lines;
 	size_t nlines, lines_cap;
@@ -88,10 +88,10 @@ uint64_t tv_trace_dropped(const struct tv_trace *trace, char *causes, size_t siz
 
 /* Notes where a row of tasks was read, in the order of rows. */
 void tv_trace_read_at(struct tv_trace *trace, uint32_t row, struct tv_pos at);
-/* Where a row of tasks stands, for messages; no place if that is not known. Valid while the trace
+/* The place of a row of tasks in its file, for messages; none if it is not known. Valid while the trace
  * is. O(log n). */
 struct tv_pos tv_trace_place(const struct tv_trace *trace, uint32_t row);
-/* The rows of tasks are about to be others: forgets where they stand. */
+/* To be called when the rows of tasks change: forgets their places. */
 void tv_trace_moved(struct tv_trace *trace);
 
 /* meta: adds a row (a key may occur several times); looks the last one up (NULL if none). The text
@@ -111,7 +111,7 @@ struct tv_wanted {
 void tv_trace_columns(struct tv_trace *trace, const struct tv_wanted *wanted, size_t n);
 
 /* The node ("0_CPU3" -> "0"; "" -> none in the name) and type ("CPU", "CUDA" of "CUDA0_0",
- * "MEMMANAGER") that a resource's name tells. type is the letters before the first digit, "worker"
+ * "MEMMANAGER") in a resource's name. type is the letters before the first digit, "worker"
  * if there are none. */
 void tv_resource_name(const char *name, char *node, size_t node_size, char *type, size_t type_size);
 /* Whether resources of that type execute tasks in every runtime that we know: CPU, CUDA, HIP,
@@ -120,15 +120,15 @@ bool tv_is_processor(const char *type);
 
 /*
  * What every reader's result goes through, once (trace/complete.c):
- *  - shifts all times so that t = 0 is the first app start, or as tv_read_options.zero says (native
- * CSV: only if that is given), and keeps the shift in meta.ClockOrigin;
- *  - foreign traces: fills in Kind, ResourceType, Node, Duration where the input does not say; adds
+ *  - shifts all times so that t = 0 is the first app start, or as tv_read_options.zero requires (native
+ * CSV: only if it is set), and keeps the shift in meta.ClockOrigin;
+ *  - foreign traces: fills in Kind, ResourceType, Node, Duration where the input does not have them; adds
  * resources that only tasks name and one Kind=worker task row per worker without tasks; orders
  * resources by node, type and name (natural order) and tasks by Start, then resource, then input
  * order, ghosts and idle workers last;
  *  - native CSV: adds the columns Kind, ResourceType, Node and Duration if the table has none, as
  * derived;
- *  - declares workers as tv_read_options.resources says;
+ *  - declares the workers of tv_read_options.resources;
  *  - writes the damage into meta.
  * Fails (exit 1) on two identical executions (JobId, ResourceId, Start), naming them, and on times
  * of 2^62 ns (146 years) or more, so that differences of times fit 64 bits. Cost O(n log n).

@@ -37,7 +37,7 @@ static bool host_is_big_endian(void)
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 }
 
-/* The header of a block at a place that has room for one. */
+/* The header of a block, at an offset that is followed by bytes enough for one. */
 struct block {
 	uint64_t size;
 	uint32_t type, subtype;

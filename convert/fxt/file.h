@@ -45,7 +45,7 @@ struct tv_fxt_cursor {
 enum tv_fxt_step {
 	TV_FXT_END, /* no further record; cursor.at < file.end if the last one is cut */
 	TV_FXT_EVENT,
-	TV_FXT_HOLE,	  /* bytes [event.offset, cursor.at) hold no record and were stepped over */
+	TV_FXT_HOLE,	  /* bytes [event.offset, cursor.at) contain no record and were skipped */
 	TV_FXT_WRONG_TIME /* a record whose time is years away from the first: to be dropped */
 };
 

@@ -206,8 +206,9 @@ static void write_meta(const struct tv_fxt_run *run)
 				    (double)rank->clock.offset[0] / 1e6,
 				    (double)rank->clock.offset[rank->clock.nsync == 2] / 1e6);
 		if (facts->ranked && facts->world > (int64_t)run->nranks && i == 0)
-			tv_notice(run->trace, "%s: one of %" PRId64 " ranks, %zu given", rank->path,
-				  facts->world, run->nranks);
+			tv_notice(run->trace, "%s: one of %" PRId64 " ranks, %zu %s read",
+				  rank->path, facts->world, run->nranks,
+				  run->nranks == 1 ? "is" : "are");
 	}
 }
 

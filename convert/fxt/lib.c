@@ -238,7 +238,7 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 	if (count_damage(run->trace) > before || run->rank[run->nranks - 1].file.swap)
 		return tv_fail_at(
 			err, at,
-			"libfxt is not given files that are damaged or of another byte order; "
+			"libfxt cannot read files that are damaged or of another byte order; "
 			"use --format fxt");
 	return 0;
 }

@@ -125,7 +125,7 @@ static void pair(struct tv_fxt_run *run, const struct tv_map *first)
 	}
 }
 
-/* The file of a rank; NULL if it was not given. Ranks are in order of their numbers. */
+/* The file of a rank; NULL if it was not read. Ranks are sorted by number. */
 static struct tv_fxt_rank *find_rank(const struct tv_fxt_run *run, int64_t number)
 {
 	size_t low = 0, high = run->nranks;

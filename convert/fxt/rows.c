@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows.c -- the tasks table: executions, then what never ran, rank after rank; nothing may be
- * lost. */
+/* rows.c -- the tasks table: executions, then what never ran, rank after rank; checks that no task
+ * is lost. */
 #include <inttypes.h>
 
 #include "convert/fxt/fxt.h"
@@ -275,7 +275,7 @@ static void set_exec(struct tv_fxt_rank *rank, const struct task_columns *c,
 		tv_set_text(c->flag, row, "open");
 }
 
-/* StarPU's own tasks, by its own words. */
+/* StarPU's own tasks, as it marks them. */
 static bool is_internal(const struct tv_fxt_job *job)
 {
 	return job->excluded || (job->type & (TYPE_INTERNAL | TYPE_ACQUISITION)) != 0;
@@ -297,7 +297,7 @@ static void write_execs(struct tv_fxt_rank *rank, const struct task_columns *c, 
 		set_job(rank, c, job, row, lists);
 		set_exec(rank, c, exec, row);
 		set_data(rank, c, exec, row, lists);
-		/* What StarPU leaves open, names decide. */
+		/* Where StarPU does not classify a task, its name does. */
 		if (is_internal(job))
 			tv_set_text(c->kind, row, runtime);
 	}
@@ -334,7 +334,7 @@ struct balance {
 	uint64_t started, written, dropped, open, submitted, completed, pending, repeated;
 };
 
-/* What the first walk saw against what the table holds, rows counted anew. */
+/* Compares what the first walk counted with what the table contains, counted again. */
 static int check(struct tv_fxt_rank *rank, const struct task_columns *c, uint32_t first,
 		 struct balance *sum, struct tv_error *err)
 {

@@ -147,7 +147,7 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 		see(facts, &evidence, &event);
 	}
 	if (facts->events == 0)
-		return tv_fail_at(err, at, "the trace holds no event");
+		return tv_fail_at(err, at, "the trace contains no event");
 	facts->generation = find_generation(&evidence);
 	if (cursor.at < file->end)
 		tv_damaged(trace, TV_REPAIRED, "the file ends within an event", at,
@@ -160,8 +160,8 @@ int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct t
 
 /* ---- clocks ---- */
 
-/* Barriers that every file with any has: a second one that a cut file lacks would drag the clocks
- * of the others. */
+/* The barriers that all files with barriers have: the second one, if a cut file does not have it,
+ * would shift the clocks of the others. */
 static unsigned common_barriers(struct tv_fxt_clock *const *clock, size_t n)
 {
 	unsigned common = 2;

@@ -26,12 +26,12 @@ struct tv_fxt_facts {
 	bool ranked; /* rank and world come from the file */
 	int64_t rank, world;
 	uint64_t key;	  /* of the MPI run; equal in all its files */
-	unsigned nsync;	  /* barriers seen, at most 2 are used */
+	unsigned nsync;	  /* barriers seen; the first two are used */
 	uint64_t sync[2]; /* ns, recorder's clock */
-	bool flushed;	  /* the recorder's buffer overflowed at least once */
+	bool flushed;	  /* the recorder's buffer overflowed once or more */
 };
 
-/* Walks over the whole file and fills *facts. Bytes that hold no record, records of an impossible
+/* Walks over the whole file and fills *facts. Bytes without a record, records of an impossible
  * time and a truncated end are counted in the trace. -1 with *err when there is no event. */
 int tv_fxt_scan(const struct tv_fxt_file *file, struct tv_trace *trace, struct tv_fxt_facts *facts,
 		struct tv_error *err) TV_MUST_CHECK;
@@ -46,8 +46,8 @@ struct tv_fxt_clock {
 	int64_t offset[2];
 };
 
-/* The clocks of the n files of one run: both barriers coincide on all ranks; where a rank lacks the
- * second, the first alone. */
+/* The clocks of the n files of one run: both barriers coincide on all ranks; only the first does
+ * where a rank has no second one. */
 void tv_fxt_clocks(const struct tv_fxt_facts *const *facts, struct tv_fxt_clock *const *clock,
 		   size_t n);
 int64_t tv_fxt_time(const struct tv_fxt_clock *clock, uint64_t time);

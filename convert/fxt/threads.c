@@ -9,7 +9,7 @@
 /* StarPU's own limits are a few thousand. */
 enum { WORKER_ID_MAX = 1 << 14 };
 
-/* Kinds of workers as StarPU numbers them; 1.4 numbered them anew. */
+/* Kinds of workers as StarPU numbers them; 1.4 changed the numbers. */
 static const char *kind_name(const struct tv_fxt_rank *rank, uint64_t kind)
 {
 	static const char *const old[] = {
@@ -150,7 +150,7 @@ uint32_t tv_fxt_find_worker(struct tv_fxt_rank *rank, uint32_t id)
 	return (uint32_t)rank->threads.nworkers - 1;
 }
 
-/* ---- coming and going ---- */
+/* ---- begin and end of workers ---- */
 
 /* The container of a driver thread, a label: only the first worker of a thread makes one. */
 static uint32_t register_driver(struct tv_fxt_rank *rank, uint64_t tid, uint32_t worker,

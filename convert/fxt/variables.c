@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* variables.c -- variables that hold until they are set, and sums of what many contribute. */
+/* variables.c -- variables that keep their value until it is set, and sums of contributions. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-/* A row [since, time) of the value that held until now; nothing when it held for no time. */
+/* A row [since, time) of the value until now; none if it lasted no time. */
 static void write_step(struct tv_fxt_run *run, const struct tv_fxt_step_variable *variable,
 		       int64_t time)
 {
@@ -77,8 +77,7 @@ void tv_fxt_sum_deltas(struct tv_fxt_run *run, struct tv_fxt_deltas *deltas,
 		const struct tv_fxt_delta *d = &deltas->item[i];
 		struct sum *s = &sum[d->target];
 
-		/* Adding and subtracting doubles leaves a rest: nothing active is exactly nothing.
-		 */
+		/* Sums of doubles have rounding errors: without contributions it is exactly 0. */
 		s->active += d->active;
 		s->value = s->active != 0 ? s->value + d->value : 0;
 		tv_fxt_set_variable(run, variable[d->target], d->time, s->value);

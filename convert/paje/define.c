@@ -12,7 +12,7 @@
 
 static const struct {
 	const char *name;
-	uint32_t needs; /* roles without which an event says nothing */
+	uint32_t needs; /* roles that an event must have */
 } kinds[] = {
 	[PAJE_DEFINE_CONTAINER] = { "PajeDefineContainerType", ROLE(NAME) | ROLE(TYPE) },
 	[PAJE_DEFINE_EVENT] = { "PajeDefineEventType", ROLE(NAME) | ROLE(TYPE) },
@@ -84,8 +84,8 @@ static bool same_def(const struct tv_paje_def *a, const struct tv_paje_def *b)
 	    && memcmp(a->name, b->name, a->nextras * sizeof *a->name) == 0;
 }
 
-/* Ends the current definition: it holds from here on, if it is fit and its number free. A second
- * file may number its events anew. */
+/* Ends the current definition: it is used from here on, if it is valid and its number free. A
+ * second file may use other numbers. */
 static void finish_def(struct tv_paje *paje)
 {
 	struct tv_paje_def *def = &paje->def[paje->ndefs - 1];
@@ -115,7 +115,7 @@ static void finish_def(struct tv_paje *paje)
 	if (known == TV_NONE || paje->def[known].file != def->file)
 		tv_index_set(&paje->by_number, def->number, (uint32_t)(paje->ndefs - 1));
 	else if (!same_def(&paje->def[known], def))
-		BAD_DEFINITION(paje, "event number %u is defined twice, the first holds",
+		BAD_DEFINITION(paje, "event number %u is defined twice, the first is used",
 			       def->number);
 }
 
@@ -167,7 +167,7 @@ static int begin_def(struct tv_paje *paje, const struct tv_paje_field *f, size_t
 
 static void defined_twice(struct tv_paje *paje, const struct tv_paje_field *name)
 {
-	BAD_DEFINITION(paje, "field '%.*s' is defined twice, the first holds", (int)name->n,
+	BAD_DEFINITION(paje, "field '%.*s' is defined twice, the first is used", (int)name->n,
 		       name->s);
 }
 
@@ -234,7 +234,7 @@ int tv_paje_define_line(struct tv_paje *paje, struct tv_error *err)
 	if (n > 0 && paje->defining && !equals(f, "EndEventDef"))
 		return add_field(paje, f, err);
 	if (n == 0)
-		BAD_DEFINITION(paje, "%% alone, expected a field or %%EndEventDef");
+		BAD_DEFINITION(paje, "%% without a word, expected a field or %%EndEventDef");
 	else if (paje->defining)
 		finish_def(paje);
 	else
@@ -341,7 +341,7 @@ void tv_paje_define_type(struct tv_paje *paje, const struct tv_paje_def *def)
 		if (other->kind != type.kind || other->name != type.name
 		    || other->parent != type.parent)
 			PAJE_DROPPED(paje, "type defined twice",
-				     "type '%s' is defined twice, the first holds",
+				     "type '%s' is defined twice, the first is used",
 				     tv_pool_text(paje->trace->pool, type.alias));
 	} else {
 		type.all_tasks = type.kind == PAJE_DEFINE_STATE && is_task_state(paje, &type);
@@ -410,9 +410,10 @@ void tv_paje_define_value(struct tv_paje *paje, const struct tv_paje_def *def)
 	slot = tv_map_at(&paje->values, type, alias);
 	if (*slot != TV_NONE) {
 		if (paje->value[*slot].name != name)
-			PAJE_DROPPED(paje, "value defined twice",
-				     "value '%s' of type '%.*s' is defined twice, the first holds",
-				     tv_pool_text(paje->trace->pool, alias), (int)of->n, of->s);
+			PAJE_DROPPED(
+				paje, "value defined twice",
+				"value '%s' of type '%.*s' is defined twice, the first is used",
+				tv_pool_text(paje->trace->pool, alias), (int)of->n, of->s);
 		return;
 	}
 	TV_GROW(paje->value, paje->nvalues, paje->values_cap, 1);

@@ -120,7 +120,7 @@ static void set_up(struct emitter *e)
 		e->finish = paje->record[paje->n - 1].time;
 }
 
-/* Which state types hold tasks: those with JobIds, unless the JobIds are repeated on containers
+/* Which state types are tasks: those with JobIds, unless the JobIds are repeated on containers
  * below, as StarPU repeats a worker's tasks on its thread. */
 static void choose_task_types(struct tv_paje *paje)
 {

@@ -422,7 +422,8 @@ static int event_line(struct tv_paje *paje, size_t surplus, struct tv_error *err
 		tv_paje_define_value(paje, def);
 		return 0;
 	case PAJE_TRACE_FILE:
-		tv_notice(paje->trace, "%s names another file, '%.*s': not read unless given too",
+		tv_notice(paje->trace,
+			  "%s names another file, '%.*s': not read unless it is named, too",
 			  paje->at.file, SHOW(field_of(paje, def, PAJE_FILENAME)));
 		return 0;
 	default:

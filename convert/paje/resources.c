@@ -13,7 +13,7 @@
 /*
  * What a resource is by its name: without the rank before it, trailing digits and numbers after
  * '_', so that CUDA0_0 and 1_CUDA2 are CUDA. Returns the length of that part, *stem its begin; 0 if
- * there is no number at the end, so that the name says nothing. *number: the first number after the
+ * there is no number at the end, so that the name has no meaning. *number: the first number after the
  * stem.
  */
 static size_t stem_of(const char *name, const char **stem, size_t *end)

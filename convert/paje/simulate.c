@@ -86,7 +86,7 @@ static uint32_t find_container(const struct tv_paje *paje, uint32_t label)
 }
 
 /* The container of that alias or name, at this record; TV_NONE when the record must be dropped for
- * it. A link may well end at a container that is gone. */
+ * it. A link may end at a container that is gone. */
 static uint32_t resolve_container(struct simulation *sim, const struct tv_paje_record *r,
 				  uint32_t label, bool alive)
 {
@@ -280,7 +280,7 @@ static void state_event(struct simulation *sim, struct stream *stream, struct tv
 	stream->top = at;
 }
 
-/* A value holds until the next one; several at the same instant leave the last. */
+/* A value lasts until the next one; of several at one instant the last is kept. */
 static void variable_event(struct simulation *sim, struct stream *stream, struct tv_paje_record *r,
 			   uint32_t at)
 {

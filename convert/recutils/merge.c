@@ -16,7 +16,7 @@ struct use {
 	bool identity;		  /* goes into new rows only, by add_rows */
 	struct tv_column *column; /* where it goes */
 	const struct tv_column
-		*old; /* a text or list column that is being written anew into `column` */
+		*old; /* a text or list column that is copied into `column` and extended */
 };
 
 struct merge {
@@ -24,7 +24,7 @@ struct merge {
 	struct tv_trace *trace;
 	struct tv_error *err;
 	struct tv_table *tasks;
-	struct tv_table fresh; /* holds text and list columns while they are written anew */
+	struct tv_table fresh; /* has text and list columns while they are copied and extended */
 	struct tv_column *job, *resource, *start, *end, *value, *kind, *node;
 	struct use *use;
 	size_t nuses, uses_cap;
@@ -35,7 +35,7 @@ struct merge {
 	uint32_t *next;		/* by old row: the next of the same job */
 	uint32_t *rec_of;	/* by row: its record, TV_NONE */
 	struct tv_map workers;	/* rank + 1, worker -> label of the resource */
-	uint64_t unknown;	/* executed, says the file, but not in the trace */
+	uint64_t unknown;	/* executed according to the file, but not in the trace */
 	bool untyped;		/* some workers are known by their number only */
 	struct tv_column *flag; /* of tasks; NULL = the trace flags none */
 	uint64_t closed;	/* open tasks whose end is known from here */
@@ -108,7 +108,7 @@ static int add_use(struct merge *m, const struct tv_rec *rec, uint32_t name)
 		use.identity = use.identity || strcmp(text, identity[i]) == 0;
 	if (!use.identity)
 		use.column = tv_rec_column(m->file, TV_TASKS, text);
-	/* Cells of text and lists can only be appended: a column that has some is written anew. */
+	/* Cells of text and lists can only be appended: a column that has some is copied. */
 	if (!use.identity && use.column->n > 0
 	    && (use.column->type == TV_TEXT || use.column->type == TV_LIST)) {
 		use.old = use.column;
@@ -193,7 +193,7 @@ static void learn_worker(struct merge *m, const struct tv_rec *rec, uint32_t row
 static void drop_repeated(struct merge *m, const struct tv_rec *rec)
 {
 	tv_damaged(m->trace, TV_DROPPED, "job recorded twice", tv_rec_place(m->file, rec),
-		   "the first record of this JobId holds");
+		   "the first record of this JobId is used");
 }
 
 /* Finds the record of every row; rows for jobs that the trace does not have are added later. */
@@ -240,7 +240,7 @@ static uint32_t worker_label(struct merge *m, const struct tv_rec *rec)
 }
 
 /* The kind of a job that the record does not let run: it waits if it was submitted. Those that have
- * been done all the same are found when all is read. */
+ * run anyway are found when all is read. */
 static uint32_t unstarted_kind(struct merge *m, const struct tv_rec *rec)
 {
 	const struct tv_pool *pool = m->trace->pool;
@@ -298,12 +298,13 @@ static void add_rows(struct merge *m)
 		tv_index_set(&m->first, rec->job, m->tasks->nrows);
 	}
 	if (m->untyped)
-		tv_notice(
-			m->trace,
-			"%s: tells workers by number, not by type: bounds and outliers take CPUs "
-			"and "
-			"GPUs for one type (the trace itself, paje.trace or prof_file, tells them)",
-			m->file->path);
+		tv_notice(m->trace,
+			  "%s: has numbers of workers, not their types: bounds and outliers take "
+			  "CPUs "
+			  "and "
+			  "GPUs for one type (the trace itself, paje.trace or prof_file, has the "
+			  "types)",
+			  m->file->path);
 	if (m->unknown > 0 && m->old_rows > 0)
 		tv_notice(
 			m->trace,

@@ -35,7 +35,7 @@ static int probe(const char *head, size_t n)
 		name = name_length(s, length);
 		if (name == 0 && length > 0 && *s != '#' && *s != '+' && eol != NULL)
 			return score == 80 ? score : 0;
-		/* comms.rec and sched_tasks.rec, which have neither tasks nor data, begin so. */
+		/* comms.rec and sched_tasks.rec begin like this; they have neither tasks nor data. */
 		if (score == 0
 		    && ((name == 3 && memcmp(s, "Src", 3) == 0)
 			|| (name == 4 && memcmp(s, "Type", 4) == 0)))

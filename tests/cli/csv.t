@@ -26,7 +26,7 @@ refused "binary garbage" "garbage.csv: not a trace in any known format, expected
 convert --help)" garbage.csv
 echo "ResourceId,Value,Start" >column.csv
 echo "CPU0,a,1" >>column.csv
-refused "a required column is missing" "column.csv:1: the header of tasks lacks the column End" column.csv
+refused "a required column is missing" "column.csv:1: the header of tasks has no column End" column.csv
 mkdir nameless
 printf '%s\nCPU0,a,0,1,1,\n' $head >nameless/tasks.csv
 printf 'ResourceId,ResourceType\nCPU0,CPU\n,CPU\n' >nameless/resources.csv
@@ -143,7 +143,7 @@ run sh -c 'traceviz outliers -q mine.csv | traceviz outliers -q --where "Outlier
 is "$(cat stdout)" 'ResourceId,Value,Start,End,My Column,Outlier,Threshold
 CPU0,a,0.000000,1.000000," x, ""y"" ",0,1.000000' "and through pipes"
 run sh -c 'traceviz bounds -q mine.csv | traceviz outliers'
-is "$rc $(cat stderr)" "1 traceviz: -:1: the header of tasks lacks the columns ResourceId, Value, Start, End" \
+is "$rc $(cat stderr)" "1 traceviz: -:1: the header of tasks has no columns ResourceId, Value, Start, End" \
 	"a table that is no tasks table names what it lacks"
 printf 'ResourceId,Type,Value,Start,End\nCPU0,S,Idle,0,1\n' >states.csv
 run traceviz bounds states.csv

@@ -33,7 +33,7 @@ is "$? $(tables pipe)" "0 $(tables one)" "from a pipe"
 run traceviz convert "$one" -o again
 is "$(cat again/*.csv | cksum)" "$(cat one/*.csv | cksum)" "the same input gives the same bytes"
 run traceviz convert "$rank0" -o half
-is "$rc $(cat stderr)" "0 traceviz: $rank0: one of 2 ranks, 1 given" \
+is "$rc $(cat stderr)" "0 traceviz: $rank0: one of 2 ranks, 1 is read" \
 	"one rank of two is said to be that"
 is "$(meta half MessagesOutside)" 66 "its messages are counted"
 run traceviz convert p0 "$rank0" -o twice
@@ -59,7 +59,7 @@ is "$rc $(cat stderr)" \
 	"libfxt: compressed input is refused"
 head -c 500000 plain_one >cut
 run traceviz convert --format fxt-libfxt cut -o lib2
-like "$rc $(cat stderr)" "1 traceviz: cut: libfxt is not given files that are damaged*" \
+like "$rc $(cat stderr)" "1 traceviz: cut: libfxt cannot read files that are damaged*" \
 	"libfxt: damaged input is refused"
 
 # damage

@@ -32,7 +32,7 @@ run traceviz convert tasks.rec -o rec.csv
 is "$rc $(grep -c ',app,' rec.csv) $(grep -c ',ghost,' rec.csv) $(grep -c '^worker' rec.csv)" \
 	"0 364 182 364" \
 	"tasks.rec alone"
-like "$(cat stderr)" "traceviz: tasks.rec: tells workers by number, not by type: *" \
+like "$(cat stderr)" "traceviz: tasks.rec: has numbers of workers, not their types: *" \
 	"which cannot tell CPUs from GPUs, and says so"
 tr '\n' '\r' <tasks.rec | sed 's/\r/\r\n/g' >crlf.rec
 run traceviz convert crlf.rec -o crlf.csv
@@ -60,7 +60,7 @@ damaged "NaN" "${ran}Name: b\nJobId: 1\nWorkerId: 0\nStartTime: 3\nEndTime: nan\
 damaged "a line that is no field" "${ran}Name: b\nthis\nJobId: 1\n\n" \
 	"8: not a field: 'this', expected 'Field: value'" 2
 damaged "a job recorded twice" "$ran$ran" \
-	"7: job recorded twice: the first record of this JobId holds" 1
+	"7: job recorded twice: the first record of this JobId is used" 1
 
 printf 'Foo: push\nTime: 1\n\n' >t.rec
 rm -f out.csv

@@ -94,7 +94,7 @@ run traceviz bounds --with nowhere a.csv
 is "$rc $(cat stderr)" "2 traceviz: --with 'nowhere', expected a folder" "--with a missing folder"
 run traceviz bounds --with none a.csv
 is "$rc" 0 "--with a folder without tables"
-like "$(cat stderr)" "*none: holds no other table of the trace*" "is said"
+like "$(cat stderr)" "*none: contains no other table of the trace*" "is reported"
 printf 'ResourceId,ResourceType\nCPU0,CPU\nCPU1,CPU\nCPU2,CPU\n' >none/resources.csv
 run traceviz idleness --with none a.csv
 is "$rc $(wc -l <stdout)" "0 4" "--with DIR brings its tables"

@@ -115,9 +115,8 @@ static int read_ranks(struct tv_trace *trace, const struct bytes *rank, int nran
 	for (int i = 0; rc == 0 && i < nranks; i++) {
 		struct tv_input in;
 
-		rc = tv_input_memory(&in, name[i], (const char *)rank[i].at, rank[i].n);
-		if (rc == 0)
-			rc = tv_fxt_read(run, &in, err);
+		tv_input_memory(&in, name[i], (const char *)rank[i].at, rank[i].n);
+		rc = tv_fxt_read(run, &in, err);
 		tv_input_close(&in);
 	}
 	if (rc == 0)
