@@ -396,7 +396,8 @@ static bool is_drawn(const struct figure *figure, const struct tv_cli *cli, cons
 	for (size_t i = 0; strcmp(name, "zoom") == 0 && i < cli->nsettings; i++)
 		if (cli->setting[i].panel == NULL && strcmp(cli->setting[i].key, "zoom") == 0)
 			return true;
-	return figure->options.npanels == 0 && (cli->facet ? panel->usual_facet : panel->usual);
+	return figure->options.npanels == 0
+	    && (cli->facet ? panel->is_default_facet : panel->is_default);
 }
 
 /* Why the options of a panel have no effect; NULL if they have one. */

@@ -62,7 +62,7 @@ static void list_panels(struct tv_output *out)
 	tv_output_text(out, "\nPanels (--panels; * = in the default report, if there are data):\n");
 	for (size_t i = 0; i < tv_npanels; i++)
 		tv_output_format(out, "  %-20s%c %s;\n%24sneeds %s\n", tv_panels[i]->name,
-				 tv_panels[i]->usual ? '*' : ' ', tv_panels[i]->title, "",
+				 tv_panels[i]->is_default ? '*' : ' ', tv_panels[i]->title, "",
 				 tv_panels[i]->needs);
 	tv_output_text(out, "\nPanel options:\n");
 	for (size_t i = 0; tv_cli_panel_option(i, &of); i++) {

@@ -12,12 +12,12 @@
 #include "views/header.h"
 #include "views/layers/bounds.h"
 
-enum { NAME_ROOM = 512, VALUE_ROOM = 512 };
+enum { NAME_SIZE = 512, VALUE_SIZE = 512 };
 
 struct caption {
 	const struct tv_figure *figure;
 	struct tv_output *out;
-	char prefix[NAME_ROOM / 4];
+	char prefix[NAME_SIZE / 4];
 	struct tv_pool *used; /* names so far */
 };
 
@@ -95,10 +95,10 @@ static void write_text(struct tv_output *out, const char *text)
 }
 
 /* One command: what and of tell the name, note what a reader of the file wants to know. */
-static void say(struct caption *c, const char *what, const char *of, const char *value,
-		const char *note)
+static void write_command(struct caption *c, const char *what, const char *of, const char *value,
+			  const char *note)
 {
-	char name[NAME_ROOM];
+	char name[NAME_SIZE];
 
 	snprintf(name, sizeof name, "%s", c->prefix);
 	add_words(name, sizeof name - 32, what);
@@ -110,29 +110,29 @@ static void say(struct caption *c, const char *what, const char *of, const char 
 }
 
 /* A number as the figure prints it, with that many decimals. */
-static void say_number(struct caption *c, const char *what, const char *of, int decimals,
-		       double value, const char *note)
+static void write_number(struct caption *c, const char *what, const char *of, int decimals,
+			 double value, const char *note)
 {
 	char text[64];
 
 	if (isnan(value))
 		return;
 	snprintf(text, sizeof text, "%.*f", decimals, value);
-	say(c, what, of, text, note);
+	write_command(c, what, of, text, note);
 }
 
 /* A time as a number in that unit, which the note names. */
-static void say_time(struct caption *c, const char *what, int64_t ns, const struct tv_unit *unit)
+static void write_time(struct caption *c, const char *what, int64_t ns, const struct tv_unit *unit)
 {
 	char text[48];
 
 	tv_unit_text(text, sizeof text, ns, unit);
 	if (strchr(text, ' ') != NULL) /* it has another unit in the figure */
 		tv_number_text(text, sizeof text, (double)ns / (double)unit->ns);
-	say(c, what, "", text, unit->name);
+	write_command(c, what, "", text, unit->name);
 }
 
-static void say_run(struct caption *c)
+static void write_run(struct caption *c)
 {
 	const struct tv_figure *figure = c->figure;
 	const struct tv_tasks *tasks = tv_run_part(figure->run);
@@ -143,46 +143,48 @@ static void say_run(struct caption *c)
 	uint64_t dropped = tv_trace_dropped(figure->run->trace, text, sizeof text);
 
 	if (label != NULL && label[0] != '\0')
-		say(c, "Label", "", tv_clean_text(text, sizeof text, label),
-		    "what the header calls the run");
+		write_command(c, "Label", "", tv_clean_text(text, sizeof text, label),
+			      "what the header calls the run");
 	if (window->set) {
-		say_time(c, "WindowBegin", figure->axis.begin, figure->axis.unit);
-		say_time(c, "WindowEnd", figure->axis.end, figure->axis.unit);
+		write_time(c, "WindowBegin", figure->axis.begin, figure->axis.unit);
+		write_time(c, "WindowEnd", figure->axis.end, figure->axis.unit);
 	}
-	say_number(c, "Nodes", "", 0, tasks->nnodes, "nodes");
-	say_number(c, "Workers", "", 0, tasks->nworkers, "workers");
+	write_number(c, "Nodes", "", 0, tasks->nnodes, "nodes");
+	write_number(c, "Workers", "", 0, tasks->nworkers, "workers");
 	for (uint32_t t = 0; t < tasks->nrtypes; t++)
-		say_number(c, "Workers",
-			   tv_clean_text(text, sizeof text,
-					 tv_pool_text(tasks->pool, tasks->rtype[t].label)),
-			   0, tasks->rtype[t].nworkers, "workers");
-	say_number(c, "Tasks", "", 0, tasks->ntasks, "tasks of the run");
+		write_number(c, "Workers",
+			     tv_clean_text(text, sizeof text,
+					   tv_pool_text(tasks->pool, tasks->rtype[t].label)),
+			     0, tasks->rtype[t].nworkers, "workers");
+	write_number(c, "Tasks", "", 0, tasks->ntasks, "tasks of the run");
 	if (open > 0)
-		say_number(c, "Open", "", 0, open, "tasks cut off by the end of the trace");
+		write_number(c, "Open", "", 0, open, "tasks cut off by the end of the trace");
 	if (dropped > 0)
-		say_number(c, "Dropped", "", 0, (double)dropped, "records dropped");
+		write_number(c, "Dropped", "", 0, (double)dropped, "records dropped");
 }
 
-static void say_bounds(struct caption *c)
+static void write_bounds(struct caption *c)
 {
 	const struct tv_figure *figure = c->figure;
 	struct tv_bound bound[TV_BOUNDS_MAX];
 	size_t n = tv_figure_bounds(figure, bound);
 
 	if (n > 0)
-		say(c, "TimeUnit", "", figure->unit->name, "of the makespan and the bounds");
+		write_command(c, "TimeUnit", "", figure->unit->name,
+			      "of the makespan and the bounds");
 	for (size_t i = 0; i < n; i++) {
 		char text[40];
 
-		say_time(c, bound[i].name, bound[i].time, figure->unit);
+		write_time(c, bound[i].name, bound[i].time, figure->unit);
 		if (isnan(bound[i].gap))
 			continue;
 		snprintf(text, sizeof text, "%+.1f", bound[i].gap);
-		say(c, "Gap", bound[i].name, text, "percent, the makespan's gap to the bound");
+		write_command(c, "Gap", bound[i].name, text,
+			      "percent, the makespan's gap to the bound");
 	}
 }
 
-static void say_idleness(struct caption *c)
+static void write_idleness(struct caption *c)
 {
 	const struct tv_figure *figure = c->figure;
 	const struct tv_tasks *tasks = tv_run_part(figure->run);
@@ -190,18 +192,18 @@ static void say_idleness(struct caption *c)
 	char name[128];
 
 	for (uint32_t t = 0; t < tasks->nrtypes; t++)
-		say_number(c, "Idle",
-			   tv_clean_text(name, sizeof name,
-					 tv_pool_text(tasks->pool, tasks->rtype[t].label)),
-			   1, tv_header_idleness(figure, t), "percent, mean idleness");
+		write_number(c, "Idle",
+			     tv_clean_text(name, sizeof name,
+					   tv_pool_text(tasks->pool, tasks->rtype[t].label)),
+			     1, tv_header_idleness(figure, t), "percent, mean idleness");
 	for (uint32_t r = 0; r < rows->nrows; r++)
-		say_number(c, "IdleOf",
-			   tv_clean_text(name, sizeof name,
-					 tv_pool_text(rows->pool, rows->row[r].resource)),
-			   1, rows->row[r].idle, "percent, idleness");
+		write_number(c, "IdleOf",
+			     tv_clean_text(name, sizeof name,
+					   tv_pool_text(rows->pool, rows->row[r].resource)),
+			     1, rows->row[r].idle, "percent, idleness");
 }
 
-static void say_legend(struct caption *c)
+static void write_legend(struct caption *c)
 {
 	const struct tv_figure *figure = c->figure;
 	const struct tv_rows *rows = figure->rows;
@@ -209,14 +211,14 @@ static void say_legend(struct caption *c)
 	char number[24];
 
 	for (uint32_t i = 0; i < rows->ntypes; i++)
-		say_number(c, what, rows->type[i].name, 0, rows->type[i].count,
-			   rows->states ? "states" : "tasks");
+		write_number(c, what, rows->type[i].name, 0, rows->type[i].count,
+			     rows->states ? "states" : "tasks");
 	if (rows->has_outliers)
-		say_number(c, "Outliers", "", 0, rows->noutliers, "tasks");
+		write_number(c, "Outliers", "", 0, rows->noutliers, "tasks");
 	for (size_t i = 0; i < figure->notes->nhighlights; i++) {
 		snprintf(number, sizeof number, "Highlighted%zu", i + 1);
-		say_number(c, number, "", 0, figure->notes->highlight[i].count,
-			   figure->notes->highlight[i].text);
+		write_number(c, number, "", 0, figure->notes->highlight[i].count,
+			     figure->notes->highlight[i].text);
 	}
 }
 
@@ -230,7 +232,7 @@ static bool is_number(const char *s, size_t n)
 }
 
 /* "mean 19.7 tasks": words, a number, a unit. */
-static void say_phrase(struct caption *c, const char *panel, const char *phrase, size_t length)
+static void write_phrase(struct caption *c, const char *panel, const char *phrase, size_t length)
 {
 	char words[256] = "", value[64] = "", name[320];
 	size_t before = 0, n;
@@ -253,11 +255,11 @@ static void say_phrase(struct caption *c, const char *panel, const char *phrase,
 		return;
 	words[before] = '\0';
 	snprintf(name, sizeof name, "%.60s %s", panel, words);
-	say(c, name, "", value, panel);
+	write_command(c, name, "", value, panel);
 }
 
 /* What titles and keys of panels say: "ready tasks: mean 19.7, max 51". */
-static void say_panels(struct caption *c)
+static void write_panels(struct caption *c)
 {
 	const struct tv_scene *scene = c->figure->scene;
 	uint32_t title = tv_pool_find_text(scene->strings, "panel-title"),
@@ -278,7 +280,7 @@ static void say_panels(struct caption *c)
 		}
 		for (size_t n; *text != '\0'; text += n + (text[n] == ',')) {
 			n = strcspn(text, ",");
-			say_phrase(c, panel, text, n);
+			write_phrase(c, panel, text, n);
 		}
 	}
 }
@@ -298,12 +300,12 @@ void tv_caption_write(const struct tv_figure *figure, size_t n, struct tv_output
 			add_words(c.prefix, sizeof c.prefix, "figure");
 		if (figure[i].facet != NULL)
 			add_words(c.prefix, sizeof c.prefix, figure[i].facet->label);
-		say_run(&c);
-		say_bounds(&c);
-		say_idleness(&c);
-		say_legend(&c);
+		write_run(&c);
+		write_bounds(&c);
+		write_idleness(&c);
+		write_legend(&c);
 		if (n == 1)
-			say_panels(&c);
+			write_panels(&c);
 	}
 	tv_pool_free(c.used);
 }

@@ -71,13 +71,13 @@ static int by_time(const void *a, const void *b, void *context)
 static void choose_types(struct facets *f)
 {
 	struct names *names = &f->names;
-	size_t most = 1;
+	size_t max = 1;
 
 	for (size_t i = 0; i < f->n; i++)
-		most += tv_pool_count(f->options->facet[i].run->tasks.pool);
+		max += tv_pool_count(f->options->facet[i].run->tasks.pool);
 	names->pool = tv_pool_new();
-	names->time = tv_alloc(most, sizeof *names->time);
-	names->rank = tv_alloc(most, sizeof *names->rank);
+	names->time = tv_alloc(max, sizeof *names->time);
+	names->rank = tv_alloc(max, sizeof *names->rank);
 	for (size_t i = 0; i < f->n; i++)
 		count_types(names, &f->options->facet[i].run->tasks);
 	for (uint32_t id = 0; id < names->n; id++)

@@ -295,7 +295,7 @@ double tv_header_draw(struct tv_figure *figure, double y)
 static char *repeats_text(const struct tv_figure *figure)
 {
 	const struct tv_facet *facet = figure->facet;
-	int64_t least = INT64_MAX, most = 0;
+	int64_t min = INT64_MAX, max = 0;
 	char from[40], to[40];
 
 	if (facet->nrepeats < 2)
@@ -303,11 +303,11 @@ static char *repeats_text(const struct tv_figure *figure)
 	for (size_t i = 0; i < facet->nrepeats; i++) {
 		const struct tv_tasks *tasks = &facet->repeat[i]->tasks;
 
-		least = tasks->finish - tasks->begin < least ? tasks->finish - tasks->begin : least;
-		most = tasks->finish - tasks->begin > most ? tasks->finish - tasks->begin : most;
+		min = tasks->finish - tasks->begin < min ? tasks->finish - tasks->begin : min;
+		max = tasks->finish - tasks->begin > max ? tasks->finish - tasks->begin : max;
 	}
-	tv_unit_text(from, sizeof from, least, figure->unit);
-	tv_unit_text(to, sizeof to, most, figure->unit);
+	tv_unit_text(from, sizeof from, min, figure->unit);
+	tv_unit_text(to, sizeof to, max, figure->unit);
 	return tv_format("median of %zu: %s to %s, ", facet->nrepeats, from, to);
 }
 
@@ -396,10 +396,10 @@ static void draw_entry(struct tv_scene *scene, const struct entry *entry, double
 {
 	static const double side = 5.6, gap = 2.6, between = 10;
 	double right = scene->width - TV_MARGIN, width;
-	double most = fmax(0.4 * (right - TV_MARGIN), 60); /* of a name: two stand side by side */
+	double max = fmax(0.4 * (right - TV_MARGIN), 60); /* of a name: two stand side by side */
 	char name[160], text[200];
 
-	tv_text_fit(scene->text, entry->name, TV_TEXT_SIZE, false, most, name, sizeof name);
+	tv_text_fit(scene->text, entry->name, TV_TEXT_SIZE, false, max, name, sizeof name);
 	snprintf(text, sizeof text, "%s%s%s", name, entry->count[0] != '\0' ? " " : "",
 		 entry->count);
 	width = side + gap + tv_text_width(scene->text, text, TV_TEXT_SIZE, false);
@@ -433,7 +433,7 @@ double tv_legend_draw(struct tv_figure *figure, double y)
 
 	y += TV_LINE_HEIGHT / 2;
 	for (uint32_t i = 0; i < rows->ntypes; i++) {
-		const struct tv_type_look *type = &rows->type[i];
+		const struct tv_type_style *type = &rows->type[i];
 		struct entry entry = { type->name, count, type->color, type->color, false };
 		bool special = i >= rows->nshown;
 

@@ -8,14 +8,14 @@
 #include "views/annotate/annotations.h"
 #include "views/panels.h"
 
-static const double unit_usual = 36;  /* points for a share of 1 */
-static const double main_share = 0.4; /* of the height, that space-time keeps */
+static const double unit_default = 36; /* points for a share of 1 */
+static const double main_share = 0.4;  /* of the height, that space-time keeps */
 static const double aside_width = 94, aside_gap = 10, aside_used = 0.75, below_gap = 8;
 static const double column_gap = 7, row_gap = 6;
 
 static void measure_slot(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
-	slot->room = (struct tv_room){ .least = 12 };
+	slot->request = (struct tv_request){ .min = 12 };
 	slot->given = height;
 	if (slot->aside)
 		slot->place.width = aside_width;
@@ -26,25 +26,25 @@ static void measure_slot(struct tv_figure *figure, struct tv_slot *slot, double 
 /* The same panel in all cells: as high as the highest, values on the same scale. */
 static void align(struct tv_grid *grid, size_t i)
 {
-	struct tv_room most = { 0 };
+	struct tv_request max = { 0 };
 	double high = 0;
 
 	for (size_t c = 0; c < grid->n; c++) {
 		const struct tv_slot *slot = &grid->cell[c].stack.slot[i];
 
-		most.height = fmax(most.height, slot->room.height);
-		most.least = fmax(most.least, slot->room.least);
-		most.top = fmax(most.top, slot->room.top);
-		most.bottom = fmax(most.bottom, slot->room.bottom);
+		max.height = fmax(max.height, slot->request.height);
+		max.min = fmax(max.min, slot->request.min);
+		max.top = fmax(max.top, slot->request.top);
+		max.bottom = fmax(max.bottom, slot->request.bottom);
 		high = fmax(high, slot->high);
 	}
 	for (size_t c = 0; c < grid->n; c++) {
 		struct tv_slot *slot = &grid->cell[c].stack.slot[i];
 
-		slot->room.height = most.height;
-		slot->room.least = most.least;
-		slot->room.top = most.top;
-		slot->room.bottom = most.bottom;
+		slot->request.height = max.height;
+		slot->request.min = max.min;
+		slot->request.top = max.top;
+		slot->request.bottom = max.bottom;
 		slot->common = high;
 	}
 }
@@ -75,13 +75,13 @@ static bool widen(const struct tv_grid *grid, struct margins *margins)
 		const struct tv_cell *cell = &grid->cell[c];
 
 		for (size_t i = 0; i < cell->stack.n && tv_slot_timed(&cell->stack.slot[i]); i++) {
-			const struct tv_room *room = &cell->stack.slot[i].room;
+			const struct tv_request *request = &cell->stack.slot[i].request;
 			double *left = &margins->left[cell->column],
 			       *right = &margins->right[cell->column];
 
-			wider = wider || room->left > *left || room->right > *right;
-			*left = fmax(*left, room->left);
-			*right = fmax(*right, room->right);
+			wider = wider || request->left > *left || request->right > *right;
+			*left = fmax(*left, request->left);
+			*right = fmax(*right, request->right);
 		}
 	}
 	return wider;
@@ -146,16 +146,17 @@ static double unit_of(const struct tv_stack *stack)
 	for (size_t i = 0; i < stack->n; i++) {
 		const struct tv_slot *slot = &stack->slot[i];
 
-		if (tv_slot_timed(slot) && !slot->fixed && slot->room.height > 0)
-			return fmax(slot->room.height / slot->share, unit_usual);
+		if (tv_slot_timed(slot) && !slot->fixed && slot->request.height > 0)
+			return fmax(slot->request.height / slot->share, unit_default);
 	}
-	return unit_usual;
+	return unit_default;
 }
 
 /* What has the size that it needs does not grow with the figure. */
 static double scaled(const struct tv_slot *slot, double wanted, double factor, double floor)
 {
-	bool exact = !slot->fixed && slot->room.height > 0 && slot->room.least >= slot->room.height;
+	bool exact = !slot->fixed && slot->request.height > 0
+		  && slot->request.min >= slot->request.height;
 
 	return fmax(floor, exact ? 0 : wanted * factor);
 }
@@ -176,7 +177,7 @@ static double sum_heights(const struct tv_stack *stack, const double *wanted, co
  * their least heights, and usual ones go. floor[i]: the least heights of all panels, those of
  * space-time raised; false if one of the usual panels is in the way.
  */
-static bool raise_floors(const struct tv_grid *grid, const double *wanted, double most,
+static bool raise_floors(const struct tv_grid *grid, const double *wanted, double max,
 			 double *floor)
 {
 	const struct tv_stack *stack = &grid->cell[0].stack;
@@ -186,7 +187,7 @@ static bool raise_floors(const struct tv_grid *grid, const double *wanted, doubl
 	for (size_t i = 0; i < stack->n; i++) {
 		const struct tv_slot *slot = &stack->slot[i];
 
-		floor[i] = slot->room.least;
+		floor[i] = slot->request.min;
 		if (slot->aside)
 			continue;
 		timed++;
@@ -198,11 +199,11 @@ static bool raise_floors(const struct tv_grid *grid, const double *wanted, doubl
 	if (st == stack->n)
 		return true;
 	floor[st] = fmax(floor[st], fmin(wanted[st], main_share * grid->page / grid->rows));
-	if (floor[st] <= most - others)
+	if (floor[st] <= max - others)
 		return true;
 	if (grid->cell[0].figure->options->npanels == 0 && timed > 1)
 		return false;
-	floor[st] = fmax(stack->slot[st].room.least, most - others);
+	floor[st] = fmax(stack->slot[st].request.min, max - others);
 	return true;
 }
 
@@ -211,7 +212,7 @@ static bool raise_floors(const struct tv_grid *grid, const double *wanted, doubl
  * its least. room: least and most that those of one cell may have in all (least 0 = as they like).
  * TV_NOTHING with *err (usage) when even their least heights are too much.
  */
-static int share_height(struct tv_grid *grid, double least, double most, double *height,
+static int share_height(struct tv_grid *grid, double min, double max, double *height,
 			struct tv_error *err)
 {
 	const struct tv_stack *stack = &grid->cell[0].stack;
@@ -223,23 +224,23 @@ static int share_height(struct tv_grid *grid, double least, double most, double 
 	for (size_t i = 0; i < stack->n; i++) {
 		const struct tv_slot *slot = &stack->slot[i];
 
-		wanted[i] = slot->room.height > 0 && !slot->fixed ? slot->room.height
-								  : slot->share * unit;
+		wanted[i] = slot->request.height > 0 && !slot->fixed ? slot->request.height
+								     : slot->share * unit;
 	}
-	if (!raise_floors(grid, wanted, most, lowest)) {
+	if (!raise_floors(grid, wanted, max, lowest)) {
 		tv_fail_usage(err, "the panels leave too little height to space-time");
 		return TV_NOTHING;
 	}
-	if (grid->stretch && sum_heights(stack, wanted, lowest, 0) > most)
-		most = sum_heights(stack, wanted, lowest, 0);
-	if (sum_heights(stack, wanted, lowest, 0) > most) {
+	if (grid->stretch && sum_heights(stack, wanted, lowest, 0) > max)
+		max = sum_heights(stack, wanted, lowest, 0);
+	if (sum_heights(stack, wanted, lowest, 0) > max) {
 		tv_fail_usage(err, "the panels need at least %.2f in more height",
-			      (sum_heights(stack, wanted, lowest, 0) - most) * grid->rows / 72
+			      (sum_heights(stack, wanted, lowest, 0) - max) * grid->rows / 72
 				      * scene->scale);
 		return TV_NOTHING;
 	}
-	if (sum_heights(stack, wanted, lowest, 1) > most || least > 0) {
-		double goal = least > 0 ? least : most;
+	if (sum_heights(stack, wanted, lowest, 1) > max || min > 0) {
+		double goal = min > 0 ? min : max;
 
 		/* The sum is monotonic in the factor, with a bend where a panel leaves its
 		 * min height; 60 halvings give all digits of a double. */
@@ -271,8 +272,8 @@ static void set_heights(struct tv_grid *grid, const double *height)
 		for (size_t c = 0; c < grid->n; c++) {
 			struct tv_slot *slot = &grid->cell[c].stack.slot[i];
 
-			slot->place.height = tv_slot_timed(slot) && slot->room.height > 0
-						   ? slot->room.height
+			slot->place.height = tv_slot_timed(slot) && slot->request.height > 0
+						   ? slot->request.height
 						   : height[i];
 		}
 	}
@@ -317,7 +318,7 @@ static double fixed_height(const struct tv_grid *grid)
 
 		if (!slot->aside)
 			sum += cell
-			     + (tv_slot_timed(slot) ? slot->room.top + slot->room.bottom
+			     + (tv_slot_timed(slot) ? slot->request.top + slot->request.bottom
 						    : below_gap);
 	}
 	return sum;
@@ -342,7 +343,7 @@ static void measure_heads(struct tv_grid *grid)
 
 /* What panels want depends on the width of the axis, that on their margins, and these on their
  * heights: repeated until the margins do. */
-static int measure_all(struct tv_grid *grid, double least, double most, struct margins *margins,
+static int measure_all(struct tv_grid *grid, double min, double max, struct margins *margins,
 		       struct tv_error *err)
 {
 	*margins = (struct margins){ { 0 }, { 0 } };
@@ -361,9 +362,8 @@ static int measure_all(struct tv_grid *grid, double least, double most, struct m
 		measure(grid);
 		measure_heads(grid);
 		fixed = fixed_height(grid);
-		share = (most - fixed_all(grid)) / grid->rows - fixed;
-		rc = share_height(grid,
-				  least > 0 ? fmax(share + (least - most) / grid->rows, 1) : 0,
+		share = (max - fixed_all(grid)) / grid->rows - fixed;
+		rc = share_height(grid, min > 0 ? fmax(share + (min - max) / grid->rows, 1) : 0,
 				  share, height, err);
 		if (rc != 0)
 			return rc;
@@ -462,9 +462,9 @@ static int draw_timed(struct tv_cell *cell, const struct margins *margins, doubl
 		slot->place.width = figure->axis.width;
 		slot->place.left = margins->left[cell->column];
 		slot->place.right = margins->right[cell->column];
-		slot->place.y = ceil((*y + slot->room.top) / size) * size;
+		slot->place.y = ceil((*y + slot->request.top) / size) * size;
 		draw_slot(figure, slot);
-		*y = slot->place.y + slot->place.height + slot->room.bottom;
+		*y = slot->place.y + slot->place.height + slot->request.bottom;
 		if (axis && ends_axis(&cell->stack, i)) {
 			figure->axis_y = *y;
 			*y = tv_axis_draw(figure, *y);
@@ -481,7 +481,7 @@ static double measure_wide(struct tv_grid *grid)
 
 	for (size_t i = 0; i < grid->wide.n; i++) {
 		measure_slot(&grid->whole, &grid->wide.slot[i], 0);
-		height += below_gap + grid->wide.slot[i].room.height;
+		height += below_gap + grid->wide.slot[i].request.height;
 	}
 	return height;
 }
@@ -494,7 +494,7 @@ static void draw_wide(struct tv_grid *grid, double *y)
 		slot->place = (struct tv_place){ .x = grid->x,
 						 .y = *y + below_gap,
 						 .width = grid->width,
-						 .height = slot->room.height };
+						 .height = slot->request.height };
 		slot->panel->layout(&grid->whole, slot);
 		*y = slot->place.y + slot->place.height;
 	}
@@ -570,7 +570,7 @@ static bool move_below(struct tv_grid *grid)
 			       != NULL)
 			return false;
 		if (slot->aside)
-			aside += slot->room.height;
+			aside += slot->request.height;
 		else if (tv_slot_timed(slot))
 			beside += slot->place.height;
 	}
@@ -603,7 +603,7 @@ static bool drop_one(struct tv_grid *grid)
 	return false;
 }
 
-int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, double *end,
+int tv_grid_layout(struct tv_grid *grid, double y, double min, double max, double *end,
 		   struct tv_error *err)
 {
 	struct margins margins;
@@ -614,10 +614,10 @@ int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, do
 	wide = measure_wide(grid);
 	/* A page that may grow leaves half of the usual one to the stacks. */
 	if (grid->stretch)
-		wide = fmin(wide, (most - y) / 2);
-	grid->page = most;
+		wide = fmin(wide, (max - y) / 2);
+	grid->page = max;
 	do
-		rc = measure_all(grid, least > 0 ? fmax(least - wide - y, 1) : 0, most - wide - y,
+		rc = measure_all(grid, min > 0 ? fmax(min - wide - y, 1) : 0, max - wide - y,
 				 &margins, err);
 	while ((rc == TV_NOTHING && drop_one(grid)) || (rc == 0 && move_below(grid)));
 	if (rc != 0)

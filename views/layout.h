@@ -69,7 +69,7 @@ static inline bool tv_slot_shares_axis(const struct tv_slot *slot)
  * points (least 0: as high as the panels like). *end: where it does. -1 (usage) when there is too
  * little room.
  */
-int tv_grid_layout(struct tv_grid *grid, double y, double least, double most, double *end,
+int tv_grid_layout(struct tv_grid *grid, double y, double min, double max, double *end,
 		   struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -46,11 +46,11 @@ static int add_panel(struct tv_stack *stack, struct tv_figure *figure, const str
 }
 
 /* The usual panels; without tasks only the first, which then shows states. */
-static bool is_usual(const struct tv_figure *figure, size_t i)
+static bool is_default_panel(const struct tv_figure *figure, size_t i)
 {
 	const struct tv_panel *panel = tv_panels[i];
 
-	return (figure->facet != NULL ? panel->usual_facet : panel->usual)
+	return (figure->facet != NULL ? panel->is_default_facet : panel->is_default)
 	    && (i == 0 || !figure->states);
 }
 
@@ -103,7 +103,7 @@ static int add_panels(struct tv_stack *stack, struct tv_figure *figure, bool wid
 			return tv_fail_usage(err, "no panel is named '%s'", options->panel[i]);
 	}
 	for (size_t i = 0; options->npanels == 0 && i < tv_npanels && n < TV_SLOTS_MAX; i++)
-		if (is_usual(figure, i))
+		if (is_default_panel(figure, i))
 			panel[n++] = tv_panels[i];
 	n = place_zooms(figure, panel, n);
 	if (n > TV_SLOTS_MAX)

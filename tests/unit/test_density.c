@@ -9,13 +9,13 @@
 
 enum { CELLS = 200, TYPES = 3 };
 
-static uint32_t random_row(struct tv_item *item, uint32_t most, int64_t until, uint64_t longest,
+static uint32_t random_row(struct tv_item *item, uint32_t max, int64_t until, uint64_t longest,
 			   uint64_t *seed)
 {
 	int64_t at = -(int64_t)unit_random(seed, 50);
 	uint32_t n = 0;
 
-	for (; n < most && at < until; n++) {
+	for (; n < max && at < until; n++) {
 		int64_t length = (int64_t)unit_random(seed, longest);
 
 		item[n] = (struct tv_item){ .begin = at,
@@ -33,15 +33,15 @@ static uint32_t random_row(struct tv_item *item, uint32_t most, int64_t until, u
  * others. */
 static void shares_and_pieces_are_exact(void **state)
 {
-	enum { UNTIL = 4001, MOST = 4000 };
+	enum { UNTIL = 4001, MAX = 4000 };
 	struct tv_density density;
-	struct tv_item item[MOST];
+	struct tv_item item[MAX];
 	uint64_t seed = unit_seed(3);
 
 	(void)state;
 	tv_density_init(&density, 0, UNTIL, CELLS);
 	for (int round = 0; round < 40; round++) {
-		uint32_t n = random_row(item, MOST, UNTIL + 50, 1 + (uint64_t)round * 6, &seed);
+		uint32_t n = random_row(item, MAX, UNTIL + 50, 1 + (uint64_t)round * 6, &seed);
 		static int drawn[UNTIL], wanted[UNTIL];
 
 		memset(drawn, 0xff, sizeof drawn);
@@ -113,7 +113,7 @@ static uint32_t count_pixels(const struct tv_image *image, uint32_t color)
 /* Half of every cell is of one type, a quarter of another, the rest white. */
 static void pixels_have_the_shares(void **state)
 {
-	static const struct tv_type_look type[] = { { .faded = 0x112233 }, { .faded = 0xaabbcc } };
+	static const struct tv_type_style type[] = { { .faded = 0x112233 }, { .faded = 0xaabbcc } };
 	static const uint32_t height[] = { 4, 8, 12, 100, 6 };
 	struct tv_density density;
 	struct tv_item item[2 * 64];
@@ -149,7 +149,7 @@ static void pixels_have_the_shares(void **state)
 /* Black and white in equal parts look half as bright as white: #bcbcbc, not #808080. */
 static void low_rows_blend_in_linear_light(void **state)
 {
-	static const struct tv_type_look type[] = { { .faded = 0x000000 } };
+	static const struct tv_type_style type[] = { { .faded = 0x000000 } };
 	struct tv_item item = { .begin = 0, .end = 50, .under = TV_NO_TYPE };
 	struct tv_density density;
 	struct tv_image image;

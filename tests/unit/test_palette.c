@@ -83,7 +83,7 @@ static void dense_kernels_differ(void **state)
 		int who;
 		double full, faded;
 	} row[] = {
-		{ TV_PALETTE_USUAL, 2, 40, 15 },      { TV_PALETTE_COLORBLIND, 2, 40, 15 },
+		{ TV_PALETTE_DEFAULT, 2, 40, 15 },    { TV_PALETTE_COLORBLIND, 2, 40, 15 },
 		{ TV_PALETTE_COLORBLIND, 0, 20, 10 }, { TV_PALETTE_COLORBLIND, 1, 18, 7 },
 		{ TV_PALETTE_GRAYSCALE, 2, 30, 12 },  { TV_PALETTE_GRAYSCALE, 3, 10, 4 },
 	};
@@ -114,9 +114,9 @@ static void any_types_differ(void **state)
 		size_t n;
 		double full;
 	} row[] = {
-		{ TV_PALETTE_USUAL, 2, 6, 18 },	     { TV_PALETTE_COLORBLIND, 2, 6, 12 },
+		{ TV_PALETTE_DEFAULT, 2, 6, 18 },    { TV_PALETTE_COLORBLIND, 2, 6, 12 },
 		{ TV_PALETTE_COLORBLIND, 0, 6, 5 },  { TV_PALETTE_COLORBLIND, 1, 6, 5 },
-		{ TV_PALETTE_GRAYSCALE, 3, 6, 9 },   { TV_PALETTE_USUAL, 2, 12, 8 },
+		{ TV_PALETTE_GRAYSCALE, 3, 6, 9 },   { TV_PALETTE_DEFAULT, 2, 12, 8 },
 		{ TV_PALETTE_COLORBLIND, 2, 12, 8 }, { TV_PALETTE_GRAYSCALE, 3, 12, 3 },
 	};
 	struct tv_kernels kernels;
@@ -153,7 +153,7 @@ static void outliers_show_in_gray(void **state)
 
 	(void)state;
 	assert_int_equal(tv_kernels_init(&kernels, NULL, &err), 0);
-	for (int palette = TV_PALETTE_USUAL; palette <= TV_PALETTE_GRAYSCALE; palette++) {
+	for (int palette = TV_PALETTE_DEFAULT; palette <= TV_PALETTE_GRAYSCALE; palette++) {
 		for (size_t i = 0; i < kernels.n + 400; i++) {
 			char text[200];
 			const char *name = text;

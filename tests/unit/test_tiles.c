@@ -137,7 +137,7 @@ static void bars_count_executions(void **state)
 		}
 		for (size_t i = 0; i < scene.n; i++) {
 			const struct tv_shape *shape = &scene.shape[i];
-			double box[4], most = 0, count;
+			double box[4], max = 0, count;
 			uint32_t row = shape->row;
 
 			marked += shape_is(&scene, shape, "outlier");
@@ -152,8 +152,8 @@ static void bars_count_executions(void **state)
 					    == tv_table_find(bins, "Value")->u[row]
 				    && tv_table_find(bins, "ResourceType")->u[r]
 					       == tv_table_find(bins, "ResourceType")->u[row])
-					most = fmax(most, (double)cell(bins, "Tasks", r));
-			assert_true(fabs(box[3] - box[1] - fmax(0.5, 34 * count / most)) < 1e-4);
+					max = fmax(max, (double)cell(bins, "Tasks", r));
+			assert_true(fabs(box[3] - box[1] - fmax(0.5, 34 * count / max)) < 1e-4);
 		}
 		assert_int_equal(shown, filled);
 		assert_int_equal(marked, want);

@@ -96,11 +96,11 @@ static void ticks_are_round(void **state)
 		int64_t begin = (int64_t)unit_random(&seed, 1000000000000) - 500000000000;
 		int64_t end = begin + 1
 			    + (int64_t)unit_random(&seed, (uint64_t)1 << unit_random(&seed, 50));
-		unsigned most = 2 + (unsigned)unit_random(&seed, 10);
+		unsigned max = 2 + (unsigned)unit_random(&seed, 10);
 		int64_t mantissa;
 
-		ticks = tv_ticks_for(begin, end, tv_unit_for(end - begin), most);
-		assert_true(ticks.n <= most + 1);
+		ticks = tv_ticks_for(begin, end, tv_unit_for(end - begin), max);
+		assert_true(ticks.n <= max + 1);
 		if (ticks.n == 0)
 			continue;
 		assert_true(ticks.first >= begin
@@ -165,8 +165,8 @@ static void boxes_move_apart(void **state)
 
 static void colors_are_stable_and_distinct(void **state)
 {
-	static const char *const usual[] = { "gemm", "dgemm", "Sgemm_kernel", "chol_model_GEMM",
-					     "cl11_gemm" };
+	static const char *const is_default[] = { "gemm", "dgemm", "Sgemm_kernel",
+						  "chol_model_GEMM", "cl11_gemm" };
 	static const char *const many[] = { "a", "b", "c", "d", "e", "f",
 					    "g", "h", "i", "j", "k", "potrf" };
 	struct tv_kernels kernels;
@@ -175,11 +175,11 @@ static void colors_are_stable_and_distinct(void **state)
 
 	(void)state;
 	assert_int_equal(tv_kernels_init(&kernels, NULL, &err), 0);
-	for (size_t i = 0; i < TV_COUNT(usual); i++) {
-		tv_palette_assign(TV_PALETTE_USUAL, &kernels, &usual[i], 1, color);
+	for (size_t i = 0; i < TV_COUNT(is_default); i++) {
+		tv_palette_assign(TV_PALETTE_DEFAULT, &kernels, &is_default[i], 1, color);
 		assert_int_equal(color[0], 0x4daf4a);
 	}
-	for (int palette = TV_PALETTE_USUAL; palette <= TV_PALETTE_COLORBLIND; palette++) {
+	for (int palette = TV_PALETTE_DEFAULT; palette <= TV_PALETTE_COLORBLIND; palette++) {
 		const char *reversed[TV_COLORS_MAX];
 
 		for (size_t i = 0; i < TV_COLORS_MAX; i++)
@@ -193,8 +193,8 @@ static void colors_are_stable_and_distinct(void **state)
 				assert_int_not_equal(color[i], color[k]);
 		}
 	}
-	tv_palette_assign(TV_PALETTE_USUAL, &kernels, usual, TV_COUNT(usual), color);
-	for (size_t i = 0; i < TV_COUNT(usual); i++)
+	tv_palette_assign(TV_PALETTE_DEFAULT, &kernels, is_default, TV_COUNT(is_default), color);
+	for (size_t i = 0; i < TV_COUNT(is_default); i++)
 		for (size_t k = 0; k < i; k++)
 			assert_int_not_equal(color[i], color[k]);
 	tv_kernels_release(&kernels);

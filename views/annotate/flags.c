@@ -7,7 +7,7 @@
 #include "views/annotate/annotations.h"
 
 static const double leader = 4.5, level_height = 3.2, text_gap = 6, number_gap = 2; /* points */
-static const double disc = 4.1, most_aside = 14, list_gap = 9, clearance = 1.2;
+static const double disc = 4.1, max_aside = 14, list_gap = 9, clearance = 1.2;
 
 /* Where the texts go. They stand above their lines, or, where they have no room there, as numbers
  * that a list above explains. */
@@ -84,7 +84,7 @@ static bool place_texts(const struct tv_figure *figure, struct strip *s)
 	for (size_t i = 0; i < s->n; i++)
 		if (!s->numbered
 		    && fabs(s->center[i] - anchor(figure, s->flag[i]))
-			       > s->width[i] / 2 + most_aside)
+			       > s->width[i] / 2 + max_aside)
 			return false;
 	return true;
 }

@@ -13,7 +13,7 @@ static const double thin = 0.6; /* lines of low outlines */
 static const struct {
 	uint32_t color;
 	enum tv_dash dash;
-} looks[TV_HIGHLIGHTS_MAX] = {
+} styles[TV_HIGHLIGHTS_MAX] = {
 	{ 0x000000, TV_SOLID },
 	{ 0xc4006c, TV_SOLID },
 	{ 0x0038c8, TV_DASHED },
@@ -22,7 +22,7 @@ static const struct {
 
 uint32_t tv_highlight_color(size_t i)
 {
-	return looks[i % TV_COUNT(looks)].color;
+	return styles[i % TV_COUNT(styles)].color;
 }
 
 /* A task, or several that stand so close that they share an outline (row TV_NONE). */
@@ -47,27 +47,27 @@ static void outline(const struct drawing *d, struct outlined what, double y0, do
 {
 	struct tv_scene *scene = d->scene;
 	double width = y1 - y0 < together ? thin : TV_HIGHLIGHT_WIDTH, half = width / 2;
-	double least = fmax(width, scene->cell);
+	double min = fmax(width, scene->cell);
 	double x0 = fmax(0, tv_frame_time(d->frame, what.begin)) / d->ns;
 	double x1 = fmin(d->frame->duration, tv_frame_time(d->frame, what.end)) / d->ns;
 	uint32_t color = scene->pen.stroke;
 
 	scene->pen.row = what.row;
 	scene->pen.width = width;
-	if (y1 - y0 < least) {
+	if (y1 - y0 < min) {
 		double middle = (y0 + y1) / 2;
 
-		y0 = middle - least / 2;
-		y1 = middle + least / 2;
+		y0 = middle - min / 2;
+		y1 = middle + min / 2;
 	}
 	if (x1 - x0 > 3 * half && y1 - y0 > 3 * half) {
 		tv_scene_rect(scene, d->number, (x0 + half) * d->ns, y0 + half, (x1 - half) * d->ns,
 			      y1 - half);
 		return;
 	}
-	if (x1 - x0 < least) {
-		x0 = fmin(fmax((x0 + x1 - least) / 2, 0), d->frame->width - least);
-		x1 = x0 + least;
+	if (x1 - x0 < min) {
+		x0 = fmin(fmax((x0 + x1 - min) / 2, 0), d->frame->width - min);
+		x1 = x0 + min;
 	}
 	scene->pen.fill = color;
 	scene->pen.stroke = TV_NO_COLOR;
@@ -165,8 +165,8 @@ void tv_highlights_draw(struct tv_figure *figure, const struct tv_rows *rows, un
 				     .ns = of.duration / of.width };
 
 		tv_scene_pen(d.scene, "highlight", "highlights");
-		d.scene->pen.stroke = looks[i].color;
-		d.scene->pen.dash = looks[i].dash;
+		d.scene->pen.stroke = styles[i].color;
+		d.scene->pen.dash = styles[i].dash;
 		outline_all(&d);
 		tv_free(d.narrow);
 	}

@@ -276,7 +276,7 @@ void tv_task_labels_draw(struct tv_figure *figure, const struct tv_rows *rows, u
 
 		for (uint32_t i = 0; i < row->n; i++) {
 			const struct tv_item *item = &rows->item[row->first + i];
-			const struct tv_type_look *type = &rows->type[item->type];
+			const struct tv_type_style *type = &rows->type[item->type];
 			double box[4] = {
 				fmax(f.x, tv_frame_x(&f, tv_frame_time(&f, item->begin))),
 				f.y + row->y0 + (double)item->top * height,

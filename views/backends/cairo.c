@@ -100,7 +100,7 @@ static void draw_text(cairo_t *cr, const struct tv_scene *scene, const struct tv
 	cairo_new_path(cr);
 }
 
-static bool same_look(const struct tv_shape *a, const struct tv_shape *b)
+static bool same_style(const struct tv_shape *a, const struct tv_shape *b)
 {
 	return b->kind == TV_SHAPE_RECT && a->frame == b->frame && a->fill == b->fill
 	    && a->apart == b->apart && a->stroke == TV_NO_COLOR && b->stroke == TV_NO_COLOR;
@@ -158,7 +158,8 @@ static void draw_shapes(cairo_t *cr, const struct tv_scene *scene, bool pixels)
 		} else {
 			add_path(cr, scene, shape);
 			while (shape->kind == TV_SHAPE_RECT && last + 1 < scene->n
-			       && last + 1 - i < BATCH && same_look(shape, &scene->shape[last + 1]))
+			       && last + 1 - i < BATCH
+			       && same_style(shape, &scene->shape[last + 1]))
 				add_path(cr, scene, &scene->shape[++last]);
 			paint(cr, shape);
 		}

@@ -120,7 +120,7 @@ static void write_class(struct svg *svg, const struct tv_shape *shape)
 	tv_output_text(svg->out, "\"");
 }
 
-static void write_looks(struct svg *svg, const struct tv_shape *shape)
+static void write_style(struct svg *svg, const struct tv_shape *shape)
 {
 	const double *dash = tv_dashes[shape->dash];
 
@@ -172,7 +172,7 @@ static void write_path(struct svg *svg, const struct tv_shape *shape)
 				 tv_frame_y(frame, p.y));
 	}
 	tv_output_text(svg->out, "\"");
-	write_looks(svg, shape);
+	write_style(svg, shape);
 	write_end(svg, shape, element);
 }
 
@@ -360,7 +360,7 @@ static int write_shape(struct svg *svg, const struct tv_shape *shape, struct tv_
 		tv_output_text(svg->out, "<rect");
 		write_class(svg, shape);
 		write_box(svg, shape);
-		write_looks(svg, shape);
+		write_style(svg, shape);
 		write_end(svg, shape, "rect");
 		return 0;
 	case TV_SHAPE_POLYLINE:

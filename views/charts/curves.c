@@ -12,7 +12,7 @@
 #include "views/charts/starvation.h"
 #include "views/scene/palette.h"
 
-static const double height_least = 24;
+static const double height_min = 24;
 
 const uint32_t tv_curve_colors[TV_CURVE_COLORS] = {
 	0x0072b2, 0xd55e00, 0x002200, 0xaabbdd, 0x552266, 0xffaa00, 0x993322, 0x1100cc,
@@ -134,10 +134,9 @@ static double find_high(const struct tv_curves_shown *shown, const struct tv_fig
 		high = fmax(high, own);
 	}
 	if (shown->spread.n > 0) {
-		struct tv_pieces most = spread_pieces(shown, shown->spread.max);
+		struct tv_pieces max = spread_pieces(shown, shown->spread.max);
 
-		high = fmax(high,
-			    tv_pieces_extent(&most, figure->axis.begin, figure->axis.end).most);
+		high = fmax(high, tv_pieces_extent(&max, figure->axis.begin, figure->axis.end).max);
 	}
 	return high;
 }
@@ -162,15 +161,15 @@ void tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_cur
 	slot->high = fmax(slot->high, high);
 	high = fmax(high, slot->common);
 	shown->scale = tv_value_scale(shown->low, high, shown->whole,
-				      height > 0 ? height : height_least);
-	slot->room.left = fmax(slot->room.left, tv_value_width(figure, &shown->scale));
-	slot->room.top = tv_strip_height(figure, shown->title, key, keys_of(shown, key),
-					 figure->axis.width);
+				      height > 0 ? height : height_min);
+	slot->request.left = fmax(slot->request.left, tv_value_width(figure, &shown->scale));
+	slot->request.top = tv_strip_height(figure, shown->title, key, keys_of(shown, key),
+					    figure->axis.width);
 }
 
 void tv_curves_measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
-	slot->room.least = height_least;
+	slot->request.min = height_min;
 	tv_curves_fit(figure, slot, slot->state, height);
 }
 

@@ -94,10 +94,10 @@ static size_t thin_out(const struct tv_graph *graph, const struct tv_point *poin
 		}
 		of[3] = end - 1;
 		if (of[1] > of[2]) {
-			size_t least = of[1];
+			size_t min = of[1];
 
 			of[1] = of[2];
-			of[2] = least;
+			of[2] = min;
 		}
 		for (int k = 0; k < 4; k++)
 			if (k == 0 || of[k] > of[k - 1])
@@ -108,38 +108,39 @@ static size_t thin_out(const struct tv_graph *graph, const struct tv_point *poin
 
 /* The area between 0 and what of the curve is at that side of it; room for n + 2 points. */
 static void fill_side(struct tv_scene *scene, const struct tv_graph *graph,
-		      const struct tv_point *point, size_t n, int side, struct tv_point *room)
+		      const struct tv_point *point, size_t n, int side, struct tv_point *buffer)
 {
-	room[0] = tv_graph_at(graph, point[0].x, 0);
+	buffer[0] = tv_graph_at(graph, point[0].x, 0);
 	for (size_t i = 0; i < n; i++) {
 		bool there = side > 0 ? point[i].y > 0 : point[i].y < 0;
 
-		room[i + 1] = tv_graph_at(graph, point[i].x, there ? point[i].y : 0);
+		buffer[i + 1] = tv_graph_at(graph, point[i].x, there ? point[i].y : 0);
 	}
-	room[n + 1] = tv_graph_at(graph, point[n - 1].x, 0);
-	tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYGON, room, n + 2);
+	buffer[n + 1] = tv_graph_at(graph, point[n - 1].x, 0);
+	tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYGON, buffer, n + 2);
 }
 
 void tv_graph_curve(struct tv_figure *figure, const struct tv_graph *graph,
 		    const struct tv_point *point, size_t n, const uint32_t color[2])
 {
 	struct tv_scene *scene = figure->scene;
-	struct tv_point *kept = tv_alloc(n, sizeof *kept), *room = tv_alloc(n + 2, sizeof *room);
+	struct tv_point *kept = tv_alloc(n, sizeof *kept),
+			*buffer = tv_alloc(n + 2, sizeof *buffer);
 
 	if (n > 0) {
 		n = thin_out(graph, point, n, kept);
 		for (int side = 0; side < 2; side++) {
 			tv_scene_pen(scene, side == 0 ? "above" : "below", "curves");
 			scene->pen.fill = color[side];
-			fill_side(scene, graph, kept, n, side == 0 ? 1 : -1, room);
+			fill_side(scene, graph, kept, n, side == 0 ? 1 : -1, buffer);
 		}
 		for (size_t i = 0; i < n; i++)
-			room[i] = tv_graph_at(graph, kept[i].x, kept[i].y);
+			buffer[i] = tv_graph_at(graph, kept[i].x, kept[i].y);
 		tv_scene_pen(scene, "curve", "curves");
 		scene->pen.stroke = TV_INK;
 		scene->pen.width = 0.6;
-		tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYLINE, room, n);
+		tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYLINE, buffer, n);
 	}
 	tv_free(kept);
-	tv_free(room);
+	tv_free(buffer);
 }

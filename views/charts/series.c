@@ -30,12 +30,12 @@ struct tv_pieces tv_pieces_find(const struct tv_table *table, const char *curve,
 				   tv_table_find(table, "Value")->d + first, last - first };
 }
 
-static int64_t least_of(int64_t a, int64_t b)
+static int64_t min_of(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-static int64_t most_of(int64_t a, int64_t b)
+static int64_t max_of(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
@@ -49,14 +49,14 @@ static int64_t sum_up(const struct tv_pieces *pieces, size_t *at, int64_t begin,
 
 	*extent = (struct tv_extent){ 0, INFINITY, -INFINITY };
 	for (; *at < pieces->n && pieces->start[*at] < end; ++*at) {
-		int64_t from = most_of(begin, pieces->start[*at]),
-			to = least_of(end, pieces->end[*at]);
+		int64_t from = max_of(begin, pieces->start[*at]),
+			to = min_of(end, pieces->end[*at]);
 		double value = pieces->value[*at];
 
 		if (from < to) {
 			extent->mean += value * (double)(to - from);
-			extent->least = fmin(extent->least, value);
-			extent->most = fmax(extent->most, value);
+			extent->min = fmin(extent->min, value);
+			extent->max = fmax(extent->max, value);
 			covered += to - from;
 		}
 		if (pieces->end[*at] > end)
@@ -87,10 +87,9 @@ static void exact_edges(struct tv_bins *bins, const struct tv_axis *axis,
 	bins->edge[m++] = axis->end;
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < pieces[k].n; i++) {
-			bins->edge[m++] = most_of(axis->begin,
-						  least_of(axis->end, pieces[k].start[i]));
-			bins->edge[m++] = most_of(axis->begin,
-						  least_of(axis->end, pieces[k].end[i]));
+			bins->edge[m++] = max_of(axis->begin,
+						 min_of(axis->end, pieces[k].start[i]));
+			bins->edge[m++] = max_of(axis->begin, min_of(axis->end, pieces[k].end[i]));
 		}
 	qsort(bins->edge, m, sizeof *bins->edge, tv_compare_int64);
 	for (uint32_t i = 1; i < m; i++)
@@ -174,7 +173,7 @@ static int descending(const void *a, const void *b)
 
 double tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces)
 {
-	static const double brief = 0.01, far = 4, room = 1.6;
+	static const double brief = 0.01, far = 4, headroom = 1.6;
 	struct tv_extent *extent;
 	struct tv_bins bins;
 	double *value, high = 0;
@@ -185,13 +184,13 @@ double tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pi
 	value = tv_alloc(bins.n, sizeof *value);
 	for (uint32_t i = 0; i < bins.n; i++)
 		if (!isnan(extent[i].mean))
-			value[n++] = extent[i].most;
+			value[n++] = extent[i].max;
 	if (n > 0) {
 		double rest;
 
 		qsort(value, n, sizeof *value, descending);
 		rest = value[(uint32_t)(brief * n)];
-		high = fmax(0, rest > 0 && value[0] > far * rest ? room * rest : value[0]);
+		high = fmax(0, rest > 0 && value[0] > far * rest ? headroom * rest : value[0]);
 	}
 	tv_free(value);
 	tv_free(extent);
@@ -281,9 +280,9 @@ void tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_val
 	for (int i = 0; i < 3; i++)
 		value[i] = tv_alloc(bins.n, sizeof *value[i]);
 	for (uint32_t i = 0; i < bins.n; i++) {
-		value[0][i] = extent[i].least;
+		value[0][i] = extent[i].min;
 		value[1][i] = extent[i].mean;
-		value[2][i] = extent[i].most;
+		value[2][i] = extent[i].max;
 	}
 	for (uint32_t from, to = 0; next_run(extent, bins.n, &from, &to);)
 		draw_run(figure->scene, frame, scale, &bins, value, from, to, color, dash);
@@ -329,29 +328,29 @@ void tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
 		  uint32_t color)
 {
 	static const double apart = 5; /* points */
-	double most = scale->high * (1 + 1e-9), marked = -INFINITY, at = 0;
+	double max = scale->high * (1 + 1e-9), marked = -INFINITY, at = 0;
 	struct tv_extent *extent;
 	struct tv_bins bins;
 
-	if (!(tv_pieces_extent(pieces, figure->axis.begin, figure->axis.end).most > most))
+	if (!(tv_pieces_extent(pieces, figure->axis.begin, figure->axis.end).max > max))
 		return;
 	tv_bins_even(&bins, figure);
 	extent = tv_pieces_bin(pieces, &bins);
 	for (uint32_t i = 0; i < bins.n; i++) {
 		double x = tv_axis_at(&figure->axis, bins.edge[i] / 2 + bins.edge[i + 1] / 2);
 
-		if (isnan(extent[i].mean) || extent[i].most <= scale->high * (1 + 1e-9))
+		if (isnan(extent[i].mean) || extent[i].max <= scale->high * (1 + 1e-9))
 			continue;
 		if (x - marked >= apart) {
 			draw_cut(figure->scene, place, x, color);
 			marked = x;
 		}
-		if (extent[i].most > most) {
-			most = extent[i].most;
+		if (extent[i].max > max) {
+			max = extent[i].max;
 			at = x;
 		}
 	}
-	draw_cut_value(figure->scene, place, at, most);
+	draw_cut_value(figure->scene, place, at, max);
 	tv_free(extent);
 	tv_free(bins.edge);
 }
@@ -360,23 +359,23 @@ void tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_valu
 		  const struct tv_pieces *low, const struct tv_pieces *high, uint32_t color)
 {
 	struct tv_scene *scene = figure->scene;
-	struct tv_extent *least, *most;
+	struct tv_extent *min, *max;
 	struct path path = { 0 };
 	double *value[2];
 	struct tv_bins bins;
 
 	tv_bins_init(&bins, figure, (const struct tv_pieces[]){ *low, *high }, 2);
-	least = tv_pieces_bin(low, &bins);
-	most = tv_pieces_bin(high, &bins);
+	min = tv_pieces_bin(low, &bins);
+	max = tv_pieces_bin(high, &bins);
 	for (int i = 0; i < 2; i++)
 		value[i] = tv_alloc(bins.n, sizeof *value[i]);
 	for (uint32_t i = 0; i < bins.n; i++) {
-		value[0][i] = least[i].least;
-		value[1][i] = most[i].most;
+		value[0][i] = min[i].min;
+		value[1][i] = max[i].max;
 	}
 	tv_scene_pen(scene, "spread", "curves");
 	scene->pen.fill = color;
-	for (uint32_t from, to = 0; next_run(least, bins.n, &from, &to);) {
+	for (uint32_t from, to = 0; next_run(min, bins.n, &from, &to);) {
 		path.n = 0;
 		add_steps(&path, scene, frame, scale, &bins, value[1], from, to, false);
 		add_steps(&path, scene, frame, scale, &bins, value[0], from, to, true);
@@ -385,8 +384,8 @@ void tv_band_draw(struct tv_figure *figure, unsigned frame, const struct tv_valu
 	tv_free(path.point);
 	for (int i = 0; i < 2; i++)
 		tv_free(value[i]);
-	tv_free(least);
-	tv_free(most);
+	tv_free(min);
+	tv_free(max);
 	tv_free(bins.edge);
 }
 

@@ -22,7 +22,7 @@ struct tv_pieces tv_pieces_find(const struct tv_table *table, const char *curve,
 
 /* Mean (over the part that pieces cover), least and most of [begin, end); NaN if none is there. */
 struct tv_extent {
-	double mean, least, most;
+	double mean, min, max;
 };
 struct tv_extent tv_pieces_extent(const struct tv_pieces *pieces, int64_t begin, int64_t end);
 

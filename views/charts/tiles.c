@@ -17,10 +17,10 @@ static const double narrowest = 90; /* no tile is readable in less, points */
 /* Divides a width: as many columns as are wide enough. */
 static void set_columns(struct tv_tiles *tiles, double width)
 {
-	double columns = floor((width + gap) / (tiles->least + gap) + 1e-6);
+	double columns = floor((width + gap) / (tiles->min + gap) + 1e-6);
 
 	tiles->columns = (uint32_t)fmax(1, fmin(columns, tiles->n));
-	tiles->width = fmin(tiles->most, (width + gap) / tiles->columns - gap);
+	tiles->width = fmin(tiles->max, (width + gap) / tiles->columns - gap);
 }
 
 static uint32_t lines_for(const struct tv_tiles *tiles, uint32_t n)
@@ -56,9 +56,10 @@ void tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double hei
 	(void)height;
 	set_columns(tiles, width);
 	/* A cell more, since heights are rounded down to cells. */
-	slot->room.height = tv_strip_height(figure, tiles->title, tiles->key, tiles->nkeys, width)
-			  + height_of(tiles) + figure->scene->cell;
-	slot->room.least = slot->room.height;
+	slot->request.height = tv_strip_height(figure, tiles->title, tiles->key, tiles->nkeys,
+					       width)
+			     + height_of(tiles) + figure->scene->cell;
+	slot->request.min = slot->request.height;
 }
 
 void tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot)
@@ -95,13 +96,13 @@ void tv_tiles_release(struct tv_slot *slot)
 	struct tv_tiles *tiles = slot->state;
 
 	if (tiles != NULL)
-		tv_free(tiles->sort);
+		tv_free(tiles->group);
 	tv_free(tiles);
 }
 
 static int by_rank(const void *a, const void *b)
 {
-	const struct tv_sort *x = a, *y = b;
+	const struct tv_tile_group *x = a, *y = b;
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
@@ -113,7 +114,7 @@ static void label_text(const struct tv_table *table, uint32_t label, char *out, 
 	tv_clean_text(out, size, label == TV_NONE ? "" : tv_pool_text(table->pool, label));
 }
 
-static void look_up(struct tv_sort *kind, const char *type, const struct tv_rows *rows)
+static void look_up(struct tv_tile_group *kind, const char *type, const struct tv_rows *rows)
 {
 	kind->rank = 0;
 	while (kind->rank < rows->nshown && strcmp(rows->type[kind->rank].name, type) != 0)
@@ -123,7 +124,7 @@ static void look_up(struct tv_sort *kind, const char *type, const struct tv_rows
 }
 
 /* The groups of the first nrows rows as they come; returns how many. */
-static uint32_t find_groups(struct tv_sort *sorts, const struct tv_rows *rows,
+static uint32_t find_groups(struct tv_tile_group *groups, const struct tv_rows *rows,
 			    const struct tv_table *table, uint32_t nrows, bool rtypes)
 {
 	const struct tv_column *value = tv_table_find(table, "Value"),
@@ -133,19 +134,19 @@ static uint32_t find_groups(struct tv_sort *sorts, const struct tv_rows *rows,
 	for (uint32_t row = 0; row < nrows; row++) {
 		uint32_t label = tv_label(value, row), on = tv_label(rtype, row);
 		char type[128], where[32] = "";
-		struct tv_sort *sort = &sorts[n];
+		struct tv_tile_group *group = &groups[n];
 
 		if (row > 0 && label == tv_label(value, row - 1)
 		    && (!rtypes || on == tv_label(rtype, row - 1))) {
-			sort[-1].n++;
+			group[-1].n++;
 			continue;
 		}
-		*sort = (struct tv_sort){ .group = n++, .first = row, .n = 1 };
+		*group = (struct tv_tile_group){ .number = n++, .first = row, .n = 1 };
 		label_text(table, label, type, sizeof type);
-		look_up(sort, type, rows);
+		look_up(group, type, rows);
 		if (rtypes)
 			label_text(table, on, where, sizeof where);
-		snprintf(sort->name, sizeof sort->name, "%.120s%s%.31s", type,
+		snprintf(group->name, sizeof group->name, "%.120s%s%.31s", type,
 			 where[0] != '\0' ? " " : "", where);
 	}
 	return n;
@@ -157,18 +158,18 @@ void tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct 
 	struct tv_tiles *tiles = slot->state;
 	uint64_t max = tv_panel_count(figure, slot->panel, option, 0);
 
-	tiles->sort = tv_alloc(nrows, sizeof *tiles->sort);
-	tiles->all = find_groups(tiles->sort, figure->rows, table, nrows, rtypes);
+	tiles->group = tv_alloc(nrows, sizeof *tiles->group);
+	tiles->all = find_groups(tiles->group, figure->rows, table, nrows, rtypes);
 	tiles->n = max < tiles->all ? (uint32_t)max : tiles->all;
-	qsort(tiles->sort, tiles->all, sizeof *tiles->sort, by_rank);
+	qsort(tiles->group, tiles->all, sizeof *tiles->group, by_rank);
 }
 
-void tv_sort_draw(struct tv_figure *figure, const struct tv_sort *kind, double x, double y,
-		  double width, const char *text)
+void tv_tile_heading(struct tv_figure *figure, const struct tv_tile_group *kind, double x, double y,
+		     double width, const char *text)
 {
 	static const double side = 5.2, swatch_gap = 2.4;
 	struct tv_scene *scene = figure->scene;
-	double middle = y + TV_SORT_HEIGHT / 2, used;
+	double middle = y + TV_TILE_HEADING / 2, used;
 	char name[160];
 
 	tv_scene_pen(scene, "swatch", "tiles");

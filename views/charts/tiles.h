@@ -10,11 +10,11 @@
 #include "views/shared/panel.h"
 
 /* A task type, or what ran of it on a resource type; its look is that of the legend. */
-struct tv_sort {
+struct tv_tile_group {
 	char name[160]; /* clean text */
 	uint32_t color, faded;
 	uint32_t rank;	   /* in the legend */
-	uint32_t group;	   /* how many groups stand before it in its table */
+	uint32_t number;   /* how many groups stand before it in its table */
 	uint32_t first, n; /* rows of the table */
 };
 
@@ -26,14 +26,14 @@ struct tv_tiles {
 	char title[128];	  /* of the panel */
 	const struct tv_key *key; /* borrowed */
 	size_t nkeys;
-	const char *what;   /* what they show: "3 more groups" */
-	double height;	    /* of one, gap included, points */
-	double least, most; /* width of one */
+	const char *what; /* what they show: "3 more groups" */
+	double height;	  /* of one, gap included, points */
+	double min, max;  /* width of one */
 	/* Draws tile i of the panel with that state; at: its top left corner. */
 	void (*draw)(struct tv_figure *figure, const void *state, uint32_t i, struct tv_point at);
-	struct tv_sort *sort; /* what each shows; owned */
-	uint32_t n, all;      /* tiles to be shown, of how many there are */
-	uint32_t columns;     /* set by measure and layout */
+	struct tv_tile_group *group; /* what each shows; owned */
+	uint32_t n, all;	     /* tiles to be shown, of how many there are */
+	uint32_t columns;	     /* set by measure and layout */
 	double width;
 };
 
@@ -63,9 +63,9 @@ void tv_tiles_release(struct tv_slot *slot);
 	.release = tv_tiles_release
 
 /* Swatch and name at the left, a text at the right of a tile. */
-void tv_sort_draw(struct tv_figure *figure, const struct tv_sort *kind, double x, double y,
-		  double width, const char *text);
-#define TV_SORT_HEIGHT 9.0
+void tv_tile_heading(struct tv_figure *figure, const struct tv_tile_group *kind, double x, double y,
+		     double width, const char *text);
+#define TV_TILE_HEADING 9.0
 
 /* A time in its best unit: 2.827 ms. */
 void tv_duration_text(char *out, size_t size, int64_t ns);

@@ -7,7 +7,7 @@
 
 static const double tick = 2, pad = 2, grid_width = 0.4;
 
-static double tick_step(double span, double most, bool whole)
+static double tick_step(double span, double max, bool whole)
 {
 	static const double round[] = { 1, 2, 5 };
 
@@ -15,7 +15,7 @@ static double tick_step(double span, double most, bool whole)
 		for (size_t i = 0; i < TV_COUNT(round); i++) {
 			double step = round[i] * pow(10, power);
 
-			if (span / step <= most && !(whole && step < 1))
+			if (span / step <= max && !(whole && step < 1))
 				return step;
 		}
 }
@@ -39,15 +39,15 @@ static void place_ticks(struct tv_value_scale *scale)
 struct tv_value_scale tv_value_scale(double low, double high, bool whole, double height)
 {
 	struct tv_value_scale scale = { .low = low, .high = high };
-	double most = floor(height / (1.5 * TV_TEXT_SMALL * TV_TEXT_HEIGHT));
+	double max = floor(height / (1.5 * TV_TEXT_SMALL * TV_TEXT_HEIGHT));
 	struct tv_value_scale finer;
 
 	if (!(low < high) || !isfinite(high - low)) {
 		scale.low = 0;
 		scale.high = 1;
 	}
-	most = fmax(1, fmin(most, TV_VALUE_TICKS - 2));
-	scale.step = tick_step(scale.high - scale.low, most, whole);
+	max = fmax(1, fmin(max, TV_VALUE_TICKS - 2));
+	scale.step = tick_step(scale.high - scale.low, max, whole);
 	finer = scale;
 	place_ticks(&scale);
 	if (scale.n < 2) {
@@ -68,12 +68,12 @@ double tv_value_at(const struct tv_value_scale *scale, double value)
 void tv_value_text(char *out, size_t size, double value, const struct tv_value_scale *scale)
 {
 	static const char *const letter[] = { "", "k", "M", "G", "T", "P", "E" };
-	double most = fmax(fabs(scale->low), fabs(scale->high)), factor = 1;
+	double max = fmax(fabs(scale->low), fabs(scale->high)), factor = 1;
 	int decimals = scale->decimals;
 	size_t i = 0;
 
-	for (; most >= 10000 && i + 1 < TV_COUNT(letter); i++) {
-		most /= 1000;
+	for (; max >= 10000 && i + 1 < TV_COUNT(letter); i++) {
+		max /= 1000;
 		factor *= 1000;
 	}
 	if (i > 0)

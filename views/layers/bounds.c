@@ -13,7 +13,7 @@ enum { MAKESPAN, ABE, CPE, TIGHT, INTEGER, KNOWN };
 static const struct {
 	const char *row, *name;
 	enum tv_dash dash;
-	bool usual;
+	bool is_default;
 } known[KNOWN] = {
 	[MAKESPAN] = { "makespan", "makespan", TV_SOLID, true },
 	[ABE] = { "abe", "ABE", TV_DASHED, true },
@@ -68,25 +68,25 @@ static size_t read_bounds(const struct tv_figure *figure, const struct tv_table 
 	return n;
 }
 
-static unsigned usual_bounds(void)
+static unsigned default_bounds(void)
 {
 	unsigned wanted = 0;
 
 	for (size_t i = 0; i < KNOWN; i++)
-		wanted |= (unsigned)known[i].usual << i;
+		wanted |= (unsigned)known[i].is_default << i;
 	return wanted;
 }
 
 size_t tv_figure_bounds(const struct tv_figure *figure, struct tv_bound bound[TV_BOUNDS_MAX])
 {
-	return read_bounds(figure, figure->bounds, usual_bounds(), bound);
+	return read_bounds(figure, figure->bounds, default_bounds(), bound);
 }
 
 size_t tv_figure_weighted(const struct tv_figure *figure, struct tv_bound bound[TV_BOUNDS_MAX])
 {
 	return figure->weighted == NULL
 		     ? 0
-		     : read_bounds(figure, figure->weighted, usual_bounds(), bound);
+		     : read_bounds(figure, figure->weighted, default_bounds(), bound);
 }
 
 static int read_names(const struct tv_panel *panel, const char *list, unsigned *wanted,
@@ -124,7 +124,7 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 	const char *list = tv_panel_option(figure, panel, "bounds");
 	bool tight, integer;
 
-	*lines = (struct tv_bound_lines){ .table = figure->bounds, .wanted = usual_bounds() };
+	*lines = (struct tv_bound_lines){ .table = figure->bounds, .wanted = default_bounds() };
 	if (list == NULL)
 		return 0;
 	lines->wanted = 0;

@@ -59,32 +59,32 @@ static uint32_t follow(const struct tv_chain_result *chain, uint32_t row, int64_
 }
 
 void tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
-		    const struct tv_chain_looks *looks, uint32_t *before)
+		    const struct tv_chain_styles *styles, uint32_t *before)
 {
 	const struct tv_jobs *jobs = &chain->jobs;
 	int64_t sent, arrived, begin, end;
 	uint32_t from = *before = follow(chain, row, &sent, &arrived);
 	bool excluded = !tv_missing(chain->kind, row)
 		     && tv_label(chain->kind, row) == chain->exclusion;
-	uint32_t look = excluded ? looks->exclusion : looks->dependency;
+	uint32_t style = excluded ? styles->exclusion : styles->dependency;
 
 	if (from == TV_NONE)
 		return;
 	begin = jobs->end->i[from];
 	end = jobs->start->i[row];
 	if (sent == arrived) {
-		tv_layer_link(layer, (struct tv_link){ from, row, begin, end, look });
+		tv_layer_link(layer, (struct tv_link){ from, row, begin, end, style });
 		return;
 	}
-	tv_layer_link(layer, (struct tv_link){ from, from, begin, sent, look });
-	tv_layer_link(layer, (struct tv_link){ row, row, arrived, end, look });
-	tv_layer_link(layer, (struct tv_link){ from, row, sent, arrived, looks->message });
+	tv_layer_link(layer, (struct tv_link){ from, from, begin, sent, style });
+	tv_layer_link(layer, (struct tv_link){ row, row, arrived, end, style });
+	tv_layer_link(layer, (struct tv_link){ from, row, sent, arrived, styles->message });
 }
 
 void tv_chain_key(struct tv_layer *layer, uint32_t from, uint32_t n, const char *text)
 {
 	for (size_t i = 0; i < layer->nlinks; i++)
-		if (layer->link[i].look >= from && layer->link[i].look < from + n) {
+		if (layer->link[i].style >= from && layer->link[i].style < from + n) {
 			tv_layer_key(layer, from, text);
 			return;
 		}

@@ -24,7 +24,7 @@ void tv_chain_result_release(struct tv_chain_result *chain);
 bool tv_chain_begins(const struct tv_chain_result *chain, uint32_t row);
 
 /* Looks of the lines of a chain. */
-struct tv_chain_looks {
+struct tv_chain_styles {
 	uint32_t dependency, exclusion, message;
 };
 
@@ -33,7 +33,7 @@ struct tv_chain_looks {
  * between, three: to when they were sent, their way, from when they arrived. *before: the row of that task, TV_NONE where the chain ends.
  */
 void tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
-		    const struct tv_chain_looks *looks, uint32_t *before);
+		    const struct tv_chain_styles *styles, uint32_t *before);
 /* A key that says so if the layer has a line of one of the looks from..from + n - 1. */
 void tv_chain_key(struct tv_layer *layer, uint32_t from, uint32_t n, const char *text);
 

@@ -21,23 +21,23 @@ static const char *depth_of(const struct tv_figure *figure, const struct tv_pane
 static void set_looks(struct tv_layer *layer, const char *class)
 {
 	for (uint32_t i = 0; i < COLORS; i++) {
-		layer->look[i] = (struct tv_look){ class, tv_layer_color[i], 0.9, TV_SOLID };
-		layer->look[TRANSFERS + i] = layer->look[i];
-		layer->look[TRANSFERS + i].class = "transfer";
-		layer->look[TRANSFERS + i].dash = TV_DOTTED;
-		layer->look[EXCLUSIONS + i] = layer->look[i];
-		layer->look[EXCLUSIONS + i].class = "exclusion";
-		layer->look[EXCLUSIONS + i].dash = TV_DASHED;
+		layer->style[i] = (struct tv_style){ class, tv_layer_color[i], 0.9, TV_SOLID };
+		layer->style[TRANSFERS + i] = layer->style[i];
+		layer->style[TRANSFERS + i].class = "transfer";
+		layer->style[TRANSFERS + i].dash = TV_DOTTED;
+		layer->style[EXCLUSIONS + i] = layer->style[i];
+		layer->style[EXCLUSIONS + i].class = "exclusion";
+		layer->style[EXCLUSIONS + i].dash = TV_DASHED;
 	}
 }
 
 /* Lines back from a task in the color of `look`. */
 static void add_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
-		      uint32_t look, uint32_t *before)
+		      uint32_t style, uint32_t *before)
 {
-	const struct tv_chain_looks looks = { look, EXCLUSIONS + look, TRANSFERS + look };
+	const struct tv_chain_styles styles = { style, EXCLUSIONS + style, TRANSFERS + style };
 
-	tv_chain_links(layer, chain, row, &looks, before);
+	tv_chain_links(layer, chain, row, &styles, before);
 }
 
 static void key_links(struct tv_layer *layer)
@@ -58,14 +58,14 @@ static void fill_merged(struct tv_layer *layer, const struct tv_chain_result *ch
 	uint32_t before;
 
 	for (uint32_t row = 0; row < chain->tasks->n; row++) {
-		uint32_t look;
+		uint32_t style;
 
 		if (tv_missing(chain->path, row) || chain->tasks->kind[row] == TV_MESSAGE)
 			continue;
-		look = look_of_path(chain->path->i[row]);
-		tv_layer_outline(layer, row, look);
+		style = look_of_path(chain->path->i[row]);
+		tv_layer_outline(layer, row, style);
 		if (tv_jobs_leads(&chain->jobs, row))
-			add_links(layer, chain, row, look, &before);
+			add_links(layer, chain, row, style, &before);
 	}
 }
 
@@ -129,7 +129,7 @@ int tv_layer_merged(struct tv_figure *figure, const struct tv_panel *panel,
 
 /* The chain of one chosen task, up to where it joins one whose task is nearer. */
 static void add_chain(struct tv_layer *layer, const struct tv_chain_result *chain, bool *taken,
-		      uint32_t row, uint32_t look)
+		      uint32_t row, uint32_t style)
 {
 	const struct tv_jobs *jobs = &chain->jobs;
 
@@ -141,8 +141,8 @@ static void add_chain(struct tv_layer *layer, const struct tv_chain_result *chai
 		if (taken[first] || chain->level->i[first] < steps)
 			return;
 		taken[first] = true;
-		tv_layer_outline(layer, first, look);
-		add_links(layer, chain, first, look, &row);
+		tv_layer_outline(layer, first, style);
+		add_links(layer, chain, first, style, &row);
 	}
 }
 
@@ -154,7 +154,7 @@ static uint32_t fill_chains(struct tv_layer *layer, const struct tv_chain_result
 	uint32_t n = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t look = n < COLORS - 1 ? n : COLORS - 1;
+		uint32_t style = n < COLORS - 1 ? n : COLORS - 1;
 		char text[96], job[64];
 
 		if (!tv_chain_begins(chain, row))
@@ -164,9 +164,9 @@ static uint32_t fill_chains(struct tv_layer *layer, const struct tv_chain_result
 				      tv_pool_text(tasks->pool,
 						   tasks->job == NULL ? TV_NONE : tasks->job[row]));
 			snprintf(text, sizeof text, "job %s", job);
-			tv_layer_key(layer, look, text);
+			tv_layer_key(layer, style, text);
 		}
-		add_chain(layer, chain, taken, row, look);
+		add_chain(layer, chain, taken, row, style);
 	}
 	tv_free(taken);
 	return n;

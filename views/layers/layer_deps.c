@@ -9,7 +9,7 @@ enum { CHOSEN, LAST, EXCLUSION, TRANSFER, OTHER, OTHER_EXCLUSION };
 
 /* Lines to all tasks that a column of the pass deps lists, without those that another one names. */
 static void add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
-		    const struct tv_column *all, const struct tv_column *without, uint32_t look)
+		    const struct tv_column *all, const struct tv_column *without, uint32_t style)
 {
 	const struct tv_jobs *jobs = &chain->jobs;
 
@@ -19,13 +19,13 @@ static void add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
 
 		for (uint32_t i = 0; tv_jobs_leads(jobs, row) && i < n; i++) {
 			uint32_t from = job[i] != TV_NONE ? jobs->last[job[i]] : TV_NONE;
-			struct tv_link link = { from, row, 0, jobs->start->i[row], look };
+			struct tv_link link = { from, row, 0, jobs->start->i[row], style };
 
 			if (from == TV_NONE
 			    || (without != NULL && tv_label(without, row) == job[i]))
 				continue;
 			link.begin = jobs->end->i[from];
-			tv_layer_outline(layer, from, look);
+			tv_layer_outline(layer, from, style);
 			tv_layer_link(layer, link);
 		}
 	}
@@ -34,7 +34,7 @@ static void add_all(struct tv_layer *layer, const struct tv_chain_result *chain,
 /* Chosen tasks and lines to their last dependencies; how many there are of both. */
 static void add_last(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t *tasks)
 {
-	static const struct tv_chain_looks looks = { LAST, EXCLUSION, TRANSFER };
+	static const struct tv_chain_styles styles = { LAST, EXCLUSION, TRANSFER };
 	uint32_t from;
 
 	*tasks = 0;
@@ -43,7 +43,7 @@ static void add_last(struct tv_layer *layer, const struct tv_chain_result *chain
 			continue;
 		(*tasks)++;
 		tv_layer_outline(layer, row, CHOSEN);
-		tv_chain_links(layer, chain, row, &looks, &from);
+		tv_chain_links(layer, chain, row, &styles, &from);
 		if (from != TV_NONE)
 			tv_layer_outline(layer, from, LAST);
 	}
@@ -66,7 +66,7 @@ static void add_keys(struct tv_layer *layer, uint32_t tasks, bool all)
 static int fill(struct tv_figure *figure, const struct tv_panel *panel, bool all,
 		const struct tv_chain_result *chain, struct tv_layer *layer, struct tv_error *err)
 {
-	static const struct tv_look look[] = {
+	static const struct tv_style style[] = {
 		[CHOSEN] = { "chosen", 0xffe100, 1.1, TV_SOLID },
 		[LAST] = { "last-dependency", 0xff3fd0, 0.9, TV_SOLID },
 		[EXCLUSION] = { "exclusion", 0xff3fd0, 0.9, TV_DASHED },
@@ -80,7 +80,7 @@ static int fill(struct tv_figure *figure, const struct tv_panel *panel, bool all
 	uint32_t tasks;
 	int rc = 0;
 
-	memcpy(layer->look, look, sizeof look);
+	memcpy(layer->style, style, sizeof style);
 	snprintf(layer->title, sizeof layer->title, "%s dependencies", all ? "all" : "last");
 	add_last(layer, chain, &tasks);
 	if (all)

@@ -110,10 +110,10 @@ static void add_segment(struct tv_layer *layer, const struct path *path, const s
 
 	if (to == TV_NONE)
 		return;
-	link.look = kind == path->task ? TASK
-		  : kind == path->wait ? look_of(path, pool, i)
-				       : MESSAGE;
-	time[link.look] += link.end - link.begin;
+	link.style = kind == path->task ? TASK
+		   : kind == path->wait ? look_of(path, pool, i)
+					: MESSAGE;
+	time[link.style] += link.end - link.begin;
 	link.from = *from == TV_NONE ? to : *from;
 	/* Before a message was sent, time passed where the task ran that it came from. */
 	link.to = leads_on ? link.from : to;
@@ -124,13 +124,13 @@ static void add_segment(struct tv_layer *layer, const struct path *path, const s
 	}
 	if (link.from != to && i > 0) {
 		link.end = link.begin;
-		link.look = DIRECT;
+		link.style = DIRECT;
 		tv_layer_link(layer, link);
 	}
 	tv_layer_outline(layer, to, TASK);
 }
 
-static void key(struct tv_layer *layer, const struct tv_figure *figure, uint32_t look,
+static void key(struct tv_layer *layer, const struct tv_figure *figure, uint32_t style,
 		const char *name, int64_t time)
 {
 	char text[96], length[48];
@@ -139,7 +139,7 @@ static void key(struct tv_layer *layer, const struct tv_figure *figure, uint32_t
 		return;
 	tv_time_text(length, sizeof length, time, figure->unit);
 	snprintf(text, sizeof text, "%s %s", name, length);
-	tv_layer_key(layer, look, text);
+	tv_layer_key(layer, style, text);
 }
 
 static void fill(struct tv_layer *layer, const struct tv_figure *figure, const struct path *path,
@@ -148,11 +148,12 @@ static void fill(struct tv_layer *layer, const struct tv_figure *figure, const s
 	int64_t time[CAUSES + TV_COUNT(causes)] = { 0 };
 	uint32_t from = TV_NONE;
 
-	layer->look[TASK] = (struct tv_look){ "critical", 0xffe100, 1.1, TV_SOLID };
-	layer->look[DIRECT] = (struct tv_look){ "follows", 0xffe100, 0.8, TV_SOLID };
-	layer->look[MESSAGE] = (struct tv_look){ "transfer", 0x19e3ff, 0.9, TV_DOTTED };
+	layer->style[TASK] = (struct tv_style){ "critical", 0xffe100, 1.1, TV_SOLID };
+	layer->style[DIRECT] = (struct tv_style){ "follows", 0xffe100, 0.8, TV_SOLID };
+	layer->style[MESSAGE] = (struct tv_style){ "transfer", 0x19e3ff, 0.9, TV_DOTTED };
 	for (uint32_t c = 0; c < TV_COUNT(causes); c++)
-		layer->look[CAUSES + c] = (struct tv_look){ "wait", causes[c].color, 1, TV_SOLID };
+		layer->style[CAUSES + c] = (struct tv_style){ "wait", causes[c].color, 1,
+							      TV_SOLID };
 	for (uint32_t i = 0; i < path->n; i++)
 		add_segment(layer, path, pool, i, &from, time);
 	key(layer, figure, TASK, "tasks", time[TASK]);

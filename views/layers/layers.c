@@ -37,10 +37,10 @@ void tv_layers_free(struct tv_layer *layers)
 	}
 }
 
-void tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t look)
+void tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t style)
 {
 	TV_GROW(layer->outline, layer->noutlines, layer->outlines_cap, 1);
-	layer->outline[layer->noutlines++] = (struct tv_outline){ task, look };
+	layer->outline[layer->noutlines++] = (struct tv_outline){ task, style };
 }
 
 void tv_layer_link(struct tv_layer *layer, struct tv_link link)
@@ -49,17 +49,17 @@ void tv_layer_link(struct tv_layer *layer, struct tv_link link)
 	layer->link[layer->nlinks++] = link;
 }
 
-void tv_layer_key(struct tv_layer *layer, uint32_t look, const char *text)
+void tv_layer_key(struct tv_layer *layer, uint32_t style, const char *text)
 {
 	struct tv_key *key = &layer->key[layer->nkeys];
 
 	if (layer->nkeys == TV_KEYS_MAX)
 		return;
 	layer->nkeys++;
-	key->kind = layer->look[look].dash == TV_SOLID	? TV_KEY_CASED
-		  : layer->look[look].dash == TV_DASHED ? TV_KEY_CASED_DASHED
-							: TV_KEY_CASED_DOTTED;
-	key->color = layer->look[look].color;
+	key->kind = layer->style[style].dash == TV_SOLID  ? TV_KEY_CASED
+		  : layer->style[style].dash == TV_DASHED ? TV_KEY_CASED_DASHED
+							  : TV_KEY_CASED_DOTTED;
+	key->color = layer->style[style].color;
 	tv_clean_text(key->text, sizeof key->text, text);
 }
 

@@ -16,7 +16,7 @@
 enum { TV_LOOKS_MAX = 24, TV_KEYS_MAX = 16 };
 
 /* How outlines and lines of one kind look. */
-struct tv_look {
+struct tv_style {
 	const char *class;
 	uint32_t color;
 	double width; /* points, of the colored part */
@@ -25,14 +25,14 @@ struct tv_look {
 
 struct tv_outline {
 	uint32_t task; /* row of tasks */
-	uint32_t look;
+	uint32_t style;
 };
 
 /* A line between the middles of the rows in which two tasks lie. */
 struct tv_link {
 	uint32_t from, to;  /* rows of tasks */
 	int64_t begin, end; /* times, ns, of its ends */
-	uint32_t look;
+	uint32_t style;
 };
 
 struct tv_layer {
@@ -41,7 +41,7 @@ struct tv_layer {
 	char title[128];
 	struct tv_key key[TV_KEYS_MAX];
 	size_t nkeys;
-	struct tv_look look[TV_LOOKS_MAX];
+	struct tv_style style[TV_LOOKS_MAX];
 	struct tv_outline *outline;
 	size_t noutlines, outlines_cap;
 	struct tv_link *link;
@@ -83,10 +83,10 @@ void tv_layers_free(struct tv_layer *layers);
 
 /* For those: a new layer at the end of *layers. */
 struct tv_layer *tv_layer_add(struct tv_layer **layers, const char *group);
-void tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t look);
+void tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t style);
 void tv_layer_link(struct tv_layer *layer, struct tv_link link);
 /* A key that looks like one of the layer's looks; more than there is room for are left out. */
-void tv_layer_key(struct tv_layer *layer, uint32_t look, const char *text);
+void tv_layer_key(struct tv_layer *layer, uint32_t style, const char *text);
 /* Colors that stand out from those of tasks: n of them, the last one for all others. */
 enum { TV_LAYER_COLORS = 7 };
 extern const uint32_t tv_layer_color[TV_LAYER_COLORS];

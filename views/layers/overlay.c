@@ -7,11 +7,11 @@
 #include "views/layers/layers.h"
 
 /* Points. */
-static const double casing = 0.8;  /* how much wider the black line under a colored one is */
-static const double narrow = 2.4;  /* an outline under that width or height is a bar */
-static const double bar_least = 1; /* width of its colored part */
-static const double apart = 2;	   /* bars nearer than that become one */
-static const double grid = 0.4;	   /* lines whose ends differ by less are one */
+static const double casing = 0.8; /* how much wider the black line under a colored one is */
+static const double narrow = 2.4; /* an outline under that width or height is a bar */
+static const double bar_min = 1;  /* width of its colored part */
+static const double apart = 2;	  /* bars nearer than that become one */
+static const double grid = 0.4;	  /* lines whose ends differ by less are one */
 
 enum { LINES_MAX = 20000 }; /* of a layer: for more of them the grid is coarser */
 
@@ -24,12 +24,12 @@ struct spot {
 /* A rectangle or bar on the page. */
 struct box {
 	double x0, y0, x1, y1;
-	uint32_t look, task;
+	uint32_t style, task;
 };
 
 struct line {
 	int32_t x0, y0, x1, y1; /* in steps of the grid */
-	uint32_t look, link;
+	uint32_t style, link;
 };
 
 struct overlay {
@@ -38,7 +38,7 @@ struct overlay {
 	const struct tv_rows *rows;
 	unsigned frame;
 	struct spot *spot; /* by row of tasks */
-	uint32_t *look;	   /* by row of tasks: its outline in this layer, or TV_NONE */
+	uint32_t *style;   /* by row of tasks: its outline in this layer, or TV_NONE */
 	struct box *box;
 	size_t nboxes, boxes_cap;
 	struct line *line;
@@ -62,13 +62,13 @@ static void add_box(struct overlay *o, struct box box)
 {
 	struct box *last = o->nboxes > 0 ? &o->box[o->nboxes - 1] : NULL;
 
-	if (box.x1 - box.x0 < bar_least) {
+	if (box.x1 - box.x0 < bar_min) {
 		double middle = (box.x0 + box.x1) / 2;
 
-		box.x0 = middle - bar_least / 2;
-		box.x1 = middle + bar_least / 2;
+		box.x0 = middle - bar_min / 2;
+		box.x1 = middle + bar_min / 2;
 	}
-	if (last != NULL && last->look == box.look && last->y0 >= box.y0 - 1e-6
+	if (last != NULL && last->style == box.style && last->y0 >= box.y0 - 1e-6
 	    && last->y0 <= box.y0 + 1e-6 && box.x1 - box.x0 < narrow && box.x0 >= last->x0
 	    && box.x0 < last->x1 + (is_bar(last) ? apart : 0)) {
 		last->x1 = fmax(last->x1, box.x1);
@@ -95,11 +95,11 @@ static void find_boxes(struct overlay *o)
 				frame.y + row->y0 + (double)item->top * height,
 				tv_frame_x(&frame, tv_frame_time(&frame, item->end)),
 				frame.y + row->y0 + (double)item->bottom * height,
-				o->look[item->row],
+				o->style[item->row],
 				item->row,
 			};
 
-			if (box.look != TV_NONE && box.x1 >= frame.x
+			if (box.style != TV_NONE && box.x1 >= frame.x
 			    && box.x0 <= frame.x + frame.width)
 				add_box(o, box);
 		}
@@ -117,22 +117,22 @@ static void add_rect(const struct overlay *o, double x0, double y0, double x1, d
 /* Inside its task, so that it covers nothing of its neighbors; of a bar the middle is filled. */
 static void draw_box(const struct overlay *o, const struct box *box, bool dark)
 {
-	const struct tv_look *look = &o->layer->look[box->look];
+	const struct tv_style *style = &o->layer->style[box->style];
 	struct tv_scene *scene = o->figure->scene;
-	double least = fmin(box->y1 - box->y0, box->x1 - box->x0);
-	double width = fmin(look->width, least / 6), rim = fmin(casing, width);
+	double min = fmin(box->y1 - box->y0, box->x1 - box->x0);
+	double width = fmin(style->width, min / 6), rim = fmin(casing, width);
 	double inset = (width + rim) / 2;
 
-	tv_scene_pen(scene, dark ? "casing" : look->class, o->layer->group);
+	tv_scene_pen(scene, dark ? "casing" : style->class, o->layer->group);
 	scene->pen.row = box->task;
 	if (is_bar(box)) {
 		double around = dark ? casing / 2 : 0;
 
-		scene->pen.fill = dark ? TV_BLACK : look->color;
+		scene->pen.fill = dark ? TV_BLACK : style->color;
 		add_rect(o, box->x0 - around, box->y0, box->x1 + around, box->y1);
 		return;
 	}
-	scene->pen.stroke = dark ? TV_BLACK : look->color;
+	scene->pen.stroke = dark ? TV_BLACK : style->color;
 	scene->pen.width = fmax(TV_LINE_MIN, dark ? width + rim : width);
 	add_rect(o, box->x0 + inset, box->y0 + inset, box->x1 - inset, box->y1 - inset);
 }
@@ -150,8 +150,8 @@ static int compare_lines(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 
-	if (x->look != y->look)
-		return x->look > y->look ? -1 : 1; /* the first look ends on top */
+	if (x->style != y->style)
+		return x->style > y->style ? -1 : 1; /* the first look ends on top */
 	if (x->x0 != y->x0)
 		return x->x0 < y->x0 ? -1 : 1;
 	if (x->y0 != y->y0)
@@ -194,7 +194,7 @@ static void collect_lines(struct overlay *o, double step)
 		o->line[n++] = (struct line){
 			on_grid(x0, step), on_grid(middle_of(o, from), step),
 			on_grid(x1, step), on_grid(middle_of(o, to), step),
-			link->look,	   (uint32_t)i,
+			link->style,	   (uint32_t)i,
 		};
 	}
 	qsort(o->line, n, sizeof *o->line, compare_all);
@@ -216,15 +216,15 @@ static void find_lines(struct overlay *o)
 
 static void draw_line(const struct overlay *o, const struct line *line, bool dark)
 {
-	const struct tv_look *look = &o->layer->look[line->look];
+	const struct tv_style *style = &o->layer->style[line->style];
 	const struct tv_link *link = &o->layer->link[line->link];
 	struct tv_scene *scene = o->figure->scene;
 	const struct tv_frame *frame = &scene->frame[o->frame];
 
-	tv_scene_pen(scene, dark ? "casing" : look->class, o->layer->group);
-	scene->pen.stroke = dark ? TV_BLACK : look->color;
-	scene->pen.width = dark ? look->width + casing : look->width;
-	scene->pen.dash = dark ? TV_SOLID : look->dash;
+	tv_scene_pen(scene, dark ? "casing" : style->class, o->layer->group);
+	scene->pen.stroke = dark ? TV_BLACK : style->color;
+	scene->pen.width = dark ? style->width + casing : style->width;
+	scene->pen.dash = dark ? TV_SOLID : style->dash;
 	scene->pen.row = link->to;
 	tv_scene_line(scene, o->frame, tv_frame_time(frame, link->begin),
 		      middle_of(o, &o->spot[link->from]), tv_frame_time(frame, link->end),
@@ -240,12 +240,12 @@ static void draw_layer(struct overlay *o)
 
 	/* TV_NONE is the greatest number: the first look counts. */
 	for (size_t i = 0; i < layer->noutlines; i++)
-		if (layer->outline[i].look < o->look[layer->outline[i].task])
-			o->look[layer->outline[i].task] = layer->outline[i].look;
+		if (layer->outline[i].style < o->style[layer->outline[i].task])
+			o->style[layer->outline[i].task] = layer->outline[i].style;
 	find_boxes(o);
 	find_lines(o);
 	for (size_t i = 0; i < layer->noutlines; i++)
-		o->look[layer->outline[i].task] = TV_NONE;
+		o->style[layer->outline[i].task] = TV_NONE;
 	for (int dark = 1; dark >= 0; dark--) {
 		for (size_t i = 0; i < o->nboxes; i++)
 			draw_box(o, &o->box[i], dark);
@@ -260,10 +260,10 @@ static void find_spots(struct overlay *o)
 	uint32_t n = o->figure->run->tasks.n;
 
 	o->spot = tv_alloc(n, sizeof *o->spot);
-	o->look = tv_alloc(n, sizeof *o->look);
+	o->style = tv_alloc(n, sizeof *o->style);
 	for (uint32_t i = 0; i < n; i++) {
 		o->spot[i].row = TV_NONE;
-		o->look[i] = TV_NONE;
+		o->style[i] = TV_NONE;
 	}
 	for (uint32_t r = 0; r < rows->nrows; r++)
 		for (uint32_t i = 0; i < rows->row[r].n; i++) {
@@ -283,7 +283,7 @@ void tv_layers_draw(struct tv_figure *figure, const struct tv_layer *layers,
 	for (o.layer = layers; o.layer != NULL; o.layer = o.layer->next)
 		draw_layer(&o);
 	tv_free(o.spot);
-	tv_free(o.look);
+	tv_free(o.style);
 	tv_free(o.box);
 	tv_free(o.line);
 }

@@ -14,8 +14,8 @@ struct abe {
 	double names, counts, percents; /* widths of columns, points */
 };
 
-static const double line = 7, row_height = 15.2, tile_gap = 4, tile_least = 94, tile_most = 170,
-		    bar_least = 24, bar_narrow = 12, pad = 4, names_most = 32, radius = 1.7;
+static const double line = 7, row_height = 15.2, tile_gap = 4, tile_min = 94, tile_max = 170,
+		    bar_min = 24, bar_narrow = 12, pad = 4, names_max = 32, radius = 1.7;
 
 static const struct tv_key keys[] = {
 	{ TV_KEY_AREA, TV_GRAY, "run" },
@@ -66,12 +66,12 @@ static double ideal_of(const struct abe *abe, uint32_t row)
 	return tv_table_find(abe->table, "Ideal")->d[row];
 }
 
-static double tasks_of(const struct abe *abe, const struct tv_sort *sort)
+static double tasks_of(const struct abe *abe, const struct tv_tile_group *group)
 {
 	double tasks = 0;
 
-	for (uint32_t i = 0; i < sort->n; i++)
-		tasks += actual_of(abe, sort->first + i);
+	for (uint32_t i = 0; i < group->n; i++)
+		tasks += actual_of(abe, group->first + i);
 	return tasks;
 }
 
@@ -91,26 +91,26 @@ static void measure_columns(struct abe *abe, const struct tv_figure *figure)
 	struct tv_text *text = figure->scene->text;
 
 	for (uint32_t k = 0; k < abe->tiles.n; k++) {
-		const struct tv_sort *sort = &abe->tiles.sort[k];
+		const struct tv_tile_group *group = &abe->tiles.group[k];
 
-		for (uint32_t row = sort->first; row < sort->first + sort->n; row++) {
+		for (uint32_t row = group->first; row < group->first + group->n; row++) {
 			const double value[] = { actual_of(abe, row), ideal_of(abe, row) };
 			char out[160];
 
-			rtype_text(figure, abe, row, names_most, out, sizeof out);
+			rtype_text(figure, abe, row, names_max, out, sizeof out);
 			abe->names = fmax(abe->names, small_width(text, out));
 			for (int i = 0; i < 2; i++) {
 				char count[TEXT], percent[TEXT];
 
-				number_text(value[i], tasks_of(abe, sort), count, percent);
+				number_text(value[i], tasks_of(abe, group), count, percent);
 				abe->counts = fmax(abe->counts, small_width(text, count));
 				abe->percents = fmax(abe->percents, small_width(text, percent));
 			}
 		}
 	}
 	/* At the right of a stack tiles are no wider than that. */
-	abe->names = fmin(abe->names, tile_least - bar_narrow - columns_of(abe));
-	abe->tiles.least = fmax(tile_least, abe->names + bar_least + columns_of(abe));
+	abe->names = fmin(abe->names, tile_min - bar_narrow - columns_of(abe));
+	abe->tiles.min = fmax(tile_min, abe->names + bar_min + columns_of(abe));
 }
 
 /* x: right end. */
@@ -127,8 +127,9 @@ static void write_number(struct tv_scene *scene, const struct abe *abe, double x
 }
 
 /* One resource type of one task type: name, bar with bullet, numbers; y: top. */
-static void draw_row(struct tv_figure *figure, const struct abe *abe, const struct tv_sort *sort,
-		     uint32_t row, double all, double x, double y)
+static void draw_row(struct tv_figure *figure, const struct abe *abe,
+		     const struct tv_tile_group *group, uint32_t row, double all, double x,
+		     double y)
 {
 	struct tv_scene *scene = figure->scene;
 	double left = x + abe->names + pad, right = x + abe->tiles.width;
@@ -143,14 +144,14 @@ static void draw_row(struct tv_figure *figure, const struct abe *abe, const stru
 	tv_scene_pen(scene, "track", "abe");
 	scene->pen.fill = TV_GRID;
 	tv_scene_rect(scene, TV_PAGE, left, middle - 3.2, left + length, middle + 3.2);
-	tv_scene_pen(scene, "run", sort->name);
-	scene->pen.fill = sort->faded;
+	tv_scene_pen(scene, "run", group->name);
+	scene->pen.fill = group->faded;
 	scene->pen.row = row;
 	tv_scene_rect(scene, TV_PAGE, left, middle - 3.2, left + length * actual / all,
 		      middle + 3.2);
-	tv_scene_pen(scene, "ideal", sort->name);
+	tv_scene_pen(scene, "ideal", group->name);
 	scene->pen.row = row;
-	tv_bullet_draw(scene, left + length * ideal / all, middle, radius, sort->color, TV_INK);
+	tv_bullet_draw(scene, left + length * ideal / all, middle, radius, group->color, TV_INK);
 	write_number(scene, abe, right, y + line / 2, actual, all, false);
 	write_number(scene, abe, right, y + 1.5 * line, ideal, all, true);
 }
@@ -158,14 +159,14 @@ static void draw_row(struct tv_figure *figure, const struct abe *abe, const stru
 static void draw_tile(struct tv_figure *figure, const void *state, uint32_t i, struct tv_point at)
 {
 	const struct abe *abe = state;
-	const struct tv_sort *sort = &abe->tiles.sort[i];
-	double y = at.y + TV_SORT_HEIGHT, all = tasks_of(abe, sort);
+	const struct tv_tile_group *group = &abe->tiles.group[i];
+	double y = at.y + TV_TILE_HEADING, all = tasks_of(abe, group);
 	char count[TEXT];
 
 	snprintf(count, sizeof count, "%.0f", all);
-	tv_sort_draw(figure, sort, at.x, at.y, abe->tiles.width, count);
-	for (uint32_t row = sort->first; row < sort->first + sort->n; row++, y += row_height)
-		draw_row(figure, abe, sort, row, all, at.x, y);
+	tv_tile_heading(figure, group, at.x, at.y, abe->tiles.width, count);
+	for (uint32_t row = group->first; row < group->first + group->n; row++, y += row_height)
+		draw_row(figure, abe, group, row, all, at.x, y);
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -178,7 +179,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (rc != 0)
 		return rc;
 	tv_tiles_read(figure, slot, abe->table, whole_run(abe->table), false, "types");
-	if (abe->tiles.all == 0 || abe->tiles.sort[0].n < 2)
+	if (abe->tiles.all == 0 || abe->tiles.group[0].n < 2)
 		return tv_panel_nothing(figure, slot->panel,
 					"there is one type of workers, "
 					"so that tasks have no choice");
@@ -186,8 +187,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	abe->tiles.key = keys;
 	abe->tiles.nkeys = TV_COUNT(keys);
 	abe->tiles.what = "task types";
-	abe->tiles.most = tile_most;
-	abe->tiles.height = TV_SORT_HEIGHT + row_height * abe->tiles.sort[0].n + tile_gap;
+	abe->tiles.max = tile_max;
+	abe->tiles.height = TV_TILE_HEADING + row_height * abe->tiles.group[0].n + tile_gap;
 	abe->tiles.draw = draw_tile;
 	measure_columns(abe, figure);
 	return 0;
@@ -203,7 +204,7 @@ const struct tv_panel tv_panel_abe = {
 	.title = "actual and ideal task placement (ideal: that of the area bound)",
 	.needs = "tasks on two types of workers",
 	.share = 1.5,
-	.usual = true,
+	.is_default = true,
 	.aside = true,
 	.option = options,
 	.noptions = TV_COUNT(options),

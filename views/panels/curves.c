@@ -76,9 +76,9 @@ static char *title_of(const struct number *number, const struct tv_extent *exten
 
 	if (!number->rate)
 		return tv_format("%s: mean %.1f, max %.0f", number->title, extent->mean,
-				 extent->most);
+				 extent->max);
 	rate_text(mean, sizeof mean, extent->mean);
-	rate_text(max, sizeof max, extent->most);
+	rate_text(max, sizeof max, extent->max);
 	return tv_format("%s: mean %s, max %s", number->title, mean, max);
 }
 
@@ -173,7 +173,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	pieces = tv_pieces_find(table, number->curve, TV_NONE);
 	counter = tv_pieces_find(table, "counter", TV_NONE);
 	extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
-	if (pieces.n == 0 || (number->rate && !(extent.most > 0)))
+	if (pieces.n == 0 || (number->rate && !(extent.max > 0)))
 		return tv_panel_nothing(figure, slot->panel, number->nothing);
 	shown = tv_curves_new(figure, slot);
 	shown->title = title_of(number, &extent);
@@ -227,8 +227,8 @@ const struct tv_panel tv_panel_ready = {
 	.title = "tasks that are ready and have not started",
 	.needs = "DependsOn or SubmitTime",
 	.share = 0.6,
-	.usual = true,
-	.usual_facet = true,
+	.is_default = true,
+	.is_default_facet = true,
 	NUMBER(ready_options, .pass = "ready", .curve = "ready", .title = "ready tasks",
 	       .nothing = "the run takes no time", .spread = true, .color = 0x1f6f9f,
 	       .counter = 0xc2410c),
@@ -239,7 +239,7 @@ const struct tv_panel tv_panel_submitted = {
 	.title = "tasks that are submitted and have not started",
 	.needs = "SubmitTime",
 	.share = 0.5,
-	.usual = true,
+	.is_default = true,
 	NUMBER(submitted_options, .pass = "submitted", .curve = "not started",
 	       .title = "submitted, not started", .option = "not-started",
 	       .nothing = "the run takes no time", .spread = true, .color = 0x8a5a00,

@@ -12,8 +12,8 @@
 #include "views/rows/rows.h"
 #include "views/shared/panel.h"
 
-static const double row_most = 11, height_most = 330, height_least = 60, side = 6, dot_most = 7,
-		    dot_least = 1.6, label_row = 6.6, job_gap = 1.5; /* points */
+static const double row_max = 11, height_max = 330, height_min = 60, side = 6, dot_max = 7,
+		    dot_min = 1.6, label_row = 6.6, job_gap = 1.5; /* points */
 static const uint32_t edge_color = 0xa8a8a8;
 
 struct graph {
@@ -93,12 +93,12 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	const struct graph *graph = slot->state;
-	double rows = (graph->drawing.height + 1) * row_most;
+	double rows = (graph->drawing.height + 1) * row_max;
 
 	(void)height;
-	slot->room.top = tv_strip_height(figure, graph->title, NULL, 0, figure->width);
-	slot->room.least = height_least;
-	slot->room.height = slot->room.top + fmax(height_least, fmin(height_most, rows));
+	slot->request.top = tv_strip_height(figure, graph->title, NULL, 0, figure->width);
+	slot->request.min = height_min;
+	slot->request.height = slot->request.top + fmax(height_min, fmin(height_max, rows));
 }
 
 /* Where the drawing lies: layers to the right, places downwards. */
@@ -125,13 +125,13 @@ static uint32_t describe(struct tv_figure *figure, const struct graph *graph, ui
 
 static void draw_nodes(struct tv_figure *figure, const struct graph *graph, const struct map *map)
 {
-	double half = fmax(dot_least, fmin(dot_most, 0.72 * fmin(map->row, map->layer))) / 2;
+	double half = fmax(dot_min, fmin(dot_max, 0.72 * fmin(map->row, map->layer))) / 2;
 	struct tv_scene *scene = figure->scene;
 	char group[160];
 
 	for (uint32_t i = 0; i < graph->drawing.n; i++) {
 		uint32_t row = graph->dag->row[graph->drawing.node[i]];
-		const struct tv_type_look *type = &figure->rows->type[graph->type_of[row]];
+		const struct tv_type_style *type = &figure->rows->type[graph->type_of[row]];
 		double x = map->x + graph->drawing.layer[i] * map->layer;
 		double y = map->y + graph->drawing.place[i] * map->row;
 
@@ -159,7 +159,7 @@ static double jobs_width(const struct tv_figure *figure, const struct graph *gra
 		widest = fmax(widest,
 			      tv_text_width(figure->scene->text, text, TV_TEXT_SMALL, false));
 	}
-	widest += dot_most / 2 + job_gap + 1;
+	widest += dot_max / 2 + job_gap + 1;
 	return map->row < label_row || widest > map->layer / 2 ? 0 : widest;
 }
 
@@ -205,8 +205,7 @@ static void draw_jobs(struct tv_figure *figure, const struct graph *graph, const
 		tv_scene_pen(scene, "job", "names");
 		scene->pen.fill = TV_INK;
 		tv_scene_text(scene,
-			      map->x + graph->drawing.layer[i] * map->layer + dot_most / 2
-				      + job_gap,
+			      map->x + graph->drawing.layer[i] * map->layer + dot_max / 2 + job_gap,
 			      map->y + graph->drawing.place[i] * map->row, TV_LEFT, TV_TEXT_SMALL,
 			      false, text);
 	}
@@ -217,9 +216,9 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	const struct graph *graph = slot->state;
 	const struct tv_drawing *drawing = &graph->drawing;
 	const struct tv_place *place = &slot->place;
-	double top = place->y + slot->room.top, height = place->height - slot->room.top;
+	double top = place->y + slot->request.top, height = place->height - slot->request.top;
 	struct map map = { place->x + side, top, (place->width - 2 * side) / drawing->nlayers,
-			   fmin(row_most, height / (drawing->height + 1)) };
+			   fmin(row_max, height / (drawing->height + 1)) };
 	double jobs;
 
 	map.y += (height - drawing->height * map.row) / 2;

@@ -156,7 +156,7 @@ static struct tv_graph graph_of(struct tv_place place, double xlow, double xhigh
 }
 
 /* The look of a type, or NULL if it has none of its own. */
-static const struct tv_type_look *look_of(const struct tv_figure *figure, const char *type)
+static const struct tv_type_style *look_of(const struct tv_figure *figure, const char *type)
 {
 	const struct tv_rows *rows = figure->rows;
 
@@ -175,29 +175,30 @@ static uint8_t *number_looks(const struct tv_figure *figure, const struct tv_tas
 	uint8_t *number = tv_alloc((size_t)n + 1, sizeof *number);
 
 	for (uint32_t i = 0; i <= n; i++) {
-		const struct tv_type_look *look = i < n ? look_of(figure,
-								  tv_pool_text(tasks->pool, i))
-							: NULL;
+		const struct tv_type_style *style = i < n ? look_of(figure,
+								    tv_pool_text(tasks->pool, i))
+							  : NULL;
 
-		number[i] = (uint8_t)(look != NULL ? look - rows->type : rows->nshown);
+		number[i] = (uint8_t)(style != NULL ? style - rows->type : rows->nshown);
 	}
 	return number;
 }
 
 /* What a task looks like: 2 x its look, + 1 if it moved. */
-static uint32_t sort_of(const struct pair *pair, const uint8_t *look, uint32_t i)
+static uint32_t sort_of(const struct pair *pair, const uint8_t *style, uint32_t i)
 {
 	const struct tv_shift *shift = &pair->shifts->shift[i];
 	const struct tv_dag *dag = pair->shifts->match.dag[0];
 	uint32_t label = dag->tasks->value[dag->row[shift->node[0]]];
 
-	return 2u * look[label == TV_NONE ? tv_pool_count(dag->tasks->pool) : label] + shift->moved;
+	return 2u * style[label == TV_NONE ? tv_pool_count(dag->tasks->pool) : label]
+	     + shift->moved;
 }
 
 static uint32_t color_of(const struct tv_figure *figure, uint32_t sort)
 {
-	const struct tv_type_look *look = &figure->rows->type[sort / 2];
-	uint32_t color = sort / 2 < figure->rows->nshown ? look->color : TV_GRAY;
+	const struct tv_type_style *style = &figure->rows->type[sort / 2];
+	uint32_t color = sort / 2 < figure->rows->nshown ? style->color : TV_GRAY;
 
 	return sort % 2 == 1 ? color : tv_color_fade(color);
 }
@@ -210,14 +211,14 @@ static struct tv_point shift_at(const struct tv_graph *graph, const struct pair 
 }
 
 static void draw_dots(struct tv_figure *figure, const struct tv_graph *graph,
-		      const struct pair *pair, const uint8_t *look)
+		      const struct pair *pair, const uint8_t *style)
 {
 	const struct tv_dag *dag = pair->shifts->match.dag[0];
 
 	for (int moved = 0; moved < 2; moved++)
 		for (uint32_t i = 0; i < pair->shifts->n; i++) {
 			struct tv_point at = shift_at(graph, pair, i);
-			uint32_t color = color_of(figure, sort_of(pair, look, i));
+			uint32_t color = color_of(figure, sort_of(pair, style, i));
 
 			if (pair->shifts->shift[i].moved != (moved == 1))
 				continue;
@@ -229,7 +230,7 @@ static void draw_dots(struct tv_figure *figure, const struct tv_graph *graph,
 
 /* Many tasks: squares in the color of the type with most of them, dark if any of these moved. */
 static void draw_squares(struct tv_figure *figure, const struct tv_graph *graph,
-			 const struct pair *pair, const uint8_t *look)
+			 const struct pair *pair, const uint8_t *style)
 {
 	const struct tv_place *place = &graph->place;
 	struct tv_image image = { (uint32_t)ceil(place->width / square),
@@ -244,7 +245,7 @@ static void draw_squares(struct tv_figure *figure, const struct tv_graph *graph,
 		double x = fmin((at.x - place->x) / place->width * image.width, image.width - 1);
 		double y = fmin((at.y - place->y) / place->height * image.height, image.height - 1);
 
-		count[((size_t)y * image.width + (size_t)x) * sorts + sort_of(pair, look, i)]++;
+		count[((size_t)y * image.width + (size_t)x) * sorts + sort_of(pair, style, i)]++;
 	}
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t *of = &count[i * sorts];
@@ -279,7 +280,7 @@ static void draw_starts(struct tv_figure *figure, const struct diff *diff, const
 			struct tv_place place)
 {
 	const struct tv_shifts *shifts = pair->shifts;
-	uint8_t *look = number_looks(figure, shifts->match.dag[0]->tasks);
+	uint8_t *style = number_looks(figure, shifts->match.dag[0]->tasks);
 	double last = 0, low = 0, high = 0;
 	struct tv_graph graph;
 	char text[128], label[64];
@@ -294,10 +295,10 @@ static void draw_starts(struct tv_figure *figure, const struct diff *diff, const
 	graph = graph_of(place, 0, last, low, high);
 	tv_graph_begin(figure, &graph);
 	if (shifts->n <= DOTS_MAX)
-		draw_dots(figure, &graph, pair, look);
+		draw_dots(figure, &graph, pair, style);
 	else
-		draw_squares(figure, &graph, pair, look);
-	tv_free(look);
+		draw_squares(figure, &graph, pair, style);
+	tv_free(style);
 	snprintf(text, sizeof text, "starts later by (%s)", pair->unit->name);
 	draw_heading(figure, diff, &place, text);
 	tv_clean_text(label, sizeof label, diff->base->label);
@@ -312,7 +313,7 @@ static void draw_starts(struct tv_figure *figure, const struct diff *diff, const
 static void draw_transfer(struct tv_figure *figure, const struct tv_transfer *t, uint32_t max,
 			  double names, struct tv_place place)
 {
-	const struct tv_type_look *look = look_of(figure, t->value);
+	const struct tv_type_style *style = look_of(figure, t->value);
 	struct tv_scene *scene = figure->scene;
 	double width, y = place.y + place.height / 2;
 	char text[256], fitted[256], count[24];
@@ -326,7 +327,7 @@ static void draw_transfer(struct tv_figure *figure, const struct tv_transfer *t,
 	tv_scene_text(scene, place.x, y, TV_LEFT, TV_TEXT_SMALL, false, text);
 	width = place.width - names - 4 - 24;
 	tv_scene_pen(scene, "transfer", "diff");
-	scene->pen.fill = look != NULL ? look->color : TV_GRAY;
+	scene->pen.fill = style != NULL ? style->color : TV_GRAY;
 	tv_scene_rect(scene, TV_PAGE, place.x + names + 4, y - 2.6,
 		      place.x + names + 4 + fmax(width * t->n / max, 0.4), y + 2.6);
 	tv_scene_pen(scene, "transfer-count", "diff");
@@ -463,10 +464,10 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 				   "8888",
 				   TV_TEXT_SMALL, false)
 		   + 4;
-	slot->room.height = 0;
+	slot->request.height = 0;
 	for (size_t i = 0; i < diff->n; i++)
-		slot->room.height += pair_height(figure, diff, &diff->pair[i]);
-	slot->room.least = slot->room.height;
+		slot->request.height += pair_height(figure, diff, &diff->pair[i]);
+	slot->request.min = slot->request.height;
 }
 
 static void draw_pair(struct tv_figure *figure, const struct diff *diff, const struct pair *pair,

@@ -16,10 +16,10 @@ struct durations {
 	struct tv_key key[2];
 };
 
-static const double chart_height = 34, above = 5, tile_gap = 5, tile_least = 120, tile_most = 200,
-		    pad = 4, tick = 2, bar_least = 0.5, lone_bar = 3, mark_radius = 1.1;
-static const double span_least = 0.05; /* of the axis, as a share of its upper end */
-static const int64_t tail = 8;	       /* longest over median, from which on the scale is log */
+static const double chart_height = 34, above = 5, tile_gap = 5, tile_min = 120, tile_max = 200,
+		    pad = 4, tick = 2, bar_min = 0.5, lone_bar = 3, mark_radius = 1.1;
+static const double span_min = 0.05; /* of the axis, as a share of its upper end */
+static const int64_t tail = 8;	     /* longest over median, from which on the scale is log */
 
 static int64_t cell(const struct tv_table *table, const char *column, uint32_t row)
 {
@@ -27,13 +27,13 @@ static int64_t cell(const struct tv_table *table, const char *column, uint32_t r
 }
 
 /* The most executions that one bin of a group holds. */
-static int64_t largest_bin(const struct durations *d, const struct tv_sort *sort)
+static int64_t largest_bin(const struct durations *d, const struct tv_tile_group *group)
 {
-	int64_t most = 0;
+	int64_t max = 0;
 
-	for (uint32_t row = sort->first; row < sort->first + sort->n; row++)
-		most = cell(d->bins, "Tasks", row) > most ? cell(d->bins, "Tasks", row) : most;
-	return most;
+	for (uint32_t row = group->first; row < group->first + group->n; row++)
+		max = cell(d->bins, "Tasks", row) > max ? cell(d->bins, "Tasks", row) : max;
+	return max;
 }
 
 /* Whether some group's longest duration is many times its median. */
@@ -66,57 +66,57 @@ static int read_passes(struct tv_figure *figure, struct tv_slot *slot, struct du
 /* An axis that holds all bins of a group and its threshold. */
 static struct tv_lengths lengths_for(const struct durations *d, uint32_t tile)
 {
-	const struct tv_sort *sort = &d->tiles.sort[tile];
+	const struct tv_tile_group *group = &d->tiles.group[tile];
 	const struct tv_column *limit = tv_table_find(d->boxes, "Threshold");
-	uint32_t box = sort->group;
-	double low = (double)cell(d->bins, "Lower", sort->first);
-	double high = (double)cell(d->bins, "Upper", sort->first + sort->n - 1);
+	uint32_t box = group->number;
+	double low = (double)cell(d->bins, "Lower", group->first);
+	double high = (double)cell(d->bins, "Upper", group->first + group->n - 1);
 	bool zero = low <= 0;
 
-	if (zero && sort->n > 1)
+	if (zero && group->n > 1)
 		low = (double)cell(d->bins, d->log ? "Lower" : "Upper",
-				   sort->first + (d->log ? 1 : 0));
+				   group->first + (d->log ? 1 : 0));
 	if (!tv_missing(limit, box))
 		high = fmax(high, (double)limit->i[box]);
 	if (zero && !d->log)
 		low = 0;
 	/* Equal durations are a spike, not the whole width. */
-	if (high - low < span_least * high) {
-		low -= (span_least * high - (high - low)) / 2;
-		high = low + span_least * high;
+	if (high - low < span_min * high) {
+		low -= (span_min * high - (high - low)) / 2;
+		high = low + span_min * high;
 	}
 	return tv_lengths_for(d->log, low, high, zero);
 }
 
-static void draw_bin(struct tv_scene *scene, const struct durations *d, const struct tv_sort *sort,
-		     uint32_t row, double x0, double x1, double y, double most)
+static void draw_bin(struct tv_scene *scene, const struct durations *d,
+		     const struct tv_tile_group *group, uint32_t row, double x0, double x1,
+		     double y, double max)
 {
 	double count = (double)cell(d->bins, "Tasks", row);
 	double outliers = (double)cell(d->bins, "Outliers", row);
-	double height = fmax(bar_least, chart_height * count / most);
+	double height = fmax(bar_min, chart_height * count / max);
 
 	if (count == 0)
 		return;
 	/* Equal durations would be a hairline behind their threshold on a logarithmic scale. */
-	if (sort->n == 1 && x1 - x0 < lone_bar) {
+	if (group->n == 1 && x1 - x0 < lone_bar) {
 		x0 -= (lone_bar - (x1 - x0)) / 2;
 		x1 = x0 + lone_bar;
 	}
-	tv_scene_pen(scene, "bin", sort->name);
-	scene->pen.fill = sort->faded;
+	tv_scene_pen(scene, "bin", group->name);
+	scene->pen.fill = group->faded;
 	scene->pen.row = row;
 	tv_scene_rect(scene, TV_PAGE, x0, y - height, x1, y);
 	if (outliers == 0)
 		return;
-	tv_scene_pen(scene, "outlier-bin", sort->name);
-	scene->pen.fill = sort->color;
+	tv_scene_pen(scene, "outlier-bin", group->name);
+	scene->pen.fill = group->color;
 	scene->pen.row = row;
-	tv_scene_rect(scene, TV_PAGE, x0, y - fmax(bar_least, chart_height * outliers / most), x1,
-		      y);
-	tv_scene_pen(scene, "outlier", sort->name);
+	tv_scene_rect(scene, TV_PAGE, x0, y - fmax(bar_min, chart_height * outliers / max), x1, y);
+	tv_scene_pen(scene, "outlier", group->name);
 	scene->pen.row = row;
-	tv_bullet_draw(scene, (x0 + x1) / 2, y - height - 2 * mark_radius, mark_radius, sort->color,
-		       sort->color);
+	tv_bullet_draw(scene, (x0 + x1) / 2, y - height - 2 * mark_radius, mark_radius,
+		       group->color, group->color);
 }
 
 static void draw_threshold(struct tv_scene *scene, double x, double y)
@@ -129,7 +129,7 @@ static void draw_threshold(struct tv_scene *scene, double x, double y)
 }
 
 /* The count that is the height of the chart. */
-static void draw_count(struct tv_scene *scene, double x, double y, int64_t most)
+static void draw_count(struct tv_scene *scene, double x, double y, int64_t max)
 {
 	char text[40];
 
@@ -139,7 +139,7 @@ static void draw_count(struct tv_scene *scene, double x, double y, int64_t most)
 	tv_scene_line(scene, TV_PAGE, x, y - chart_height, x, y);
 	tv_scene_pen(scene, "tick-label", "axis");
 	scene->pen.fill = TV_INK;
-	snprintf(text, sizeof text, "%lld", (long long)most);
+	snprintf(text, sizeof text, "%lld", (long long)max);
 	tv_scene_text(scene, x - tick - 2, y - chart_height + 1, TV_RIGHT, TV_TEXT_SMALL, false,
 		      text);
 }
@@ -148,13 +148,13 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 		      struct tv_point at)
 {
 	const struct durations *d = state;
-	const struct tv_sort *sort = &d->tiles.sort[tile];
+	const struct tv_tile_group *group = &d->tiles.group[tile];
 	const struct tv_column *limit = tv_table_find(d->boxes, "Threshold");
 	struct tv_lengths lengths = lengths_for(d, tile);
-	uint32_t box = sort->group;
-	int64_t most = largest_bin(d, sort), outliers = cell(d->boxes, "Outliers", box);
+	uint32_t box = group->number;
+	int64_t max = largest_bin(d, group), outliers = cell(d->boxes, "Outliers", box);
 	double x = at.x + d->counts + pad + tick, width = at.x + d->tiles.width - x;
-	double y = at.y + TV_SORT_HEIGHT + above + chart_height;
+	double y = at.y + TV_TILE_HEADING + above + chart_height;
 	long long executions = cell(d->boxes, "Executions", box);
 	char text[96], time[48];
 
@@ -164,16 +164,16 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 	else
 		snprintf(text, sizeof text, "%lld, %lld outlier%s", executions, (long long)outliers,
 			 outliers == 1 ? "" : "s");
-	tv_sort_draw(figure, sort, at.x, at.y, d->tiles.width, text);
-	for (uint32_t row = sort->first; row < sort->first + sort->n; row++)
-		draw_bin(figure->scene, d, sort, row,
+	tv_tile_heading(figure, group, at.x, at.y, d->tiles.width, text);
+	for (uint32_t row = group->first; row < group->first + group->n; row++)
+		draw_bin(figure->scene, d, group, row,
 			 x + width * tv_lengths_at(&lengths, (double)cell(d->bins, "Lower", row)),
 			 x + width * tv_lengths_at(&lengths, (double)cell(d->bins, "Upper", row)),
-			 y, (double)most);
+			 y, (double)max);
 	if (!tv_missing(limit, box))
 		draw_threshold(figure->scene,
 			       x + width * tv_lengths_at(&lengths, (double)limit->i[box]), y);
-	draw_count(figure->scene, x, y, most);
+	draw_count(figure->scene, x, y, max);
 	tv_lengths_draw(figure, &lengths, x, y, width);
 }
 
@@ -184,7 +184,7 @@ static void set_keys(struct durations *d)
 	bool limits = false, outliers = false;
 
 	for (uint32_t i = 0; i < d->tiles.n; i++) {
-		uint32_t box = d->tiles.sort[i].group;
+		uint32_t box = d->tiles.group[i].number;
 
 		limits = limits || !tv_missing(limit, box);
 		outliers = outliers || cell(d->boxes, "Outliers", box) > 0;
@@ -210,14 +210,14 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	snprintf(d->tiles.title, sizeof d->tiles.title, "durations");
 	set_keys(d);
 	d->tiles.what = "groups";
-	d->tiles.least = tile_least;
-	d->tiles.most = tile_most;
-	d->tiles.height = TV_SORT_HEIGHT + above + chart_height + TV_LENGTHS_HEIGHT + tile_gap;
+	d->tiles.min = tile_min;
+	d->tiles.max = tile_max;
+	d->tiles.height = TV_TILE_HEADING + above + chart_height + TV_LENGTHS_HEIGHT + tile_gap;
 	d->tiles.draw = draw_tile;
 	for (uint32_t i = 0; i < d->tiles.n; i++) {
 		char text[40];
 
-		snprintf(text, sizeof text, "%lld", (long long)largest_bin(d, &d->tiles.sort[i]));
+		snprintf(text, sizeof text, "%lld", (long long)largest_bin(d, &d->tiles.group[i]));
 		d->counts = fmax(d->counts,
 				 tv_text_width(figure->scene->text, text, TV_TEXT_SMALL, false));
 	}

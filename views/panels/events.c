@@ -14,7 +14,7 @@
 
 enum { NAMES = 8 };
 
-static const double row_height = 8, low_row = 1.5, height_most = 120, pad = 3; /* points */
+static const double row_height = 8, low_row = 1.5, height_max = 120, pad = 3; /* points */
 static const uint32_t colors[NAMES + 1] = { 0x1f6f9f, 0xd9730d, 0x2a9d77, 0xb03a8c, 0x8a5a00,
 					    0x6a51a3, 0xc0392b, 0x17a2a2, TV_GRAY };
 
@@ -180,13 +180,13 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 }
 
 static const char *row_name(const struct tv_figure *figure, const struct events *e, uint32_t i,
-			    char *out, size_t room)
+			    char *out, size_t size)
 {
 	char clean[128];
 
 	tv_clean_text(clean, sizeof clean, tv_pool_text(e->table->pool, e->resource[i]));
 	return tv_text_fit(figure->scene->text, clean, TV_TEXT_SMALL, false,
-			   0.18 * figure->scene->width, out, room);
+			   0.18 * figure->scene->width, out, size);
 }
 
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
@@ -195,19 +195,19 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	char text[128];
 
 	if (height == 0)
-		height = fmin(height_most, e->nresources * row_height);
+		height = fmin(height_max, e->nresources * row_height);
 	e->unit = fmax(low_row, height / e->nresources);
-	slot->room.height = e->unit * e->nresources;
-	slot->room.least = low_row * e->nresources;
+	slot->request.height = e->unit * e->nresources;
+	slot->request.min = low_row * e->nresources;
 	for (uint32_t i = 0; i < e->nresources && !figure->bare; i++) {
 		double width = tv_text_width(figure->scene->text,
 					     row_name(figure, e, i, text, sizeof text),
 					     TV_TEXT_SMALL, false)
 			     + pad;
 
-		slot->room.left = fmax(slot->room.left, width);
+		slot->request.left = fmax(slot->request.left, width);
 	}
-	slot->room.top = tv_strip_height(figure, e->title, e->key, e->nkeys, figure->axis.width);
+	slot->request.top = tv_strip_height(figure, e->title, e->key, e->nkeys, figure->axis.width);
 }
 
 static uint32_t describe(struct tv_scene *scene, const struct events *e, uint32_t i, int64_t end)

@@ -18,8 +18,8 @@ struct lifecycle {
 	double names, numbers; /* widths of columns, points */
 };
 
-static const double row_height = 8, half_box = 2.4, tile_gap = 5, pad = 4, chart_least = 70,
-		    tile_most = 240;
+static const double row_height = 8, half_box = 2.4, tile_gap = 5, pad = 4, chart_min = 70,
+		    tile_max = 240;
 
 static const struct tv_key keys[] = {
 	{ TV_KEY_LINE, TV_INK, "median" },
@@ -82,7 +82,8 @@ static void measure_columns(struct lifecycle *life, const struct tv_figure *figu
 
 /* Whiskers, box, median of one row of the table. */
 static void draw_box(struct tv_scene *scene, const struct lifecycle *life,
-		     const struct tv_sort *sort, uint32_t row, double x, double y, double width)
+		     const struct tv_tile_group *group, uint32_t row, double x, double y,
+		     double width)
 {
 	static const char *const column[] = { "Min", "P25", "Median", "P75", "P95", "Max" };
 	double at[TV_COUNT(column)];
@@ -92,16 +93,16 @@ static void draw_box(struct tv_scene *scene, const struct lifecycle *life,
 		      + width
 				* tv_lengths_at(&life->lengths,
 						(double)time_of(life, column[i], row));
-	tv_scene_pen(scene, "whisker", sort->name);
+	tv_scene_pen(scene, "whisker", group->name);
 	scene->pen.stroke = TV_GRAY;
 	scene->pen.row = row;
 	tv_scene_line(scene, TV_PAGE, at[0], y, at[5], y);
 	tv_scene_line(scene, TV_PAGE, at[4], y - half_box / 2, at[4], y + half_box / 2);
-	tv_scene_pen(scene, "box", sort->name);
-	scene->pen.fill = sort->faded;
+	tv_scene_pen(scene, "box", group->name);
+	scene->pen.fill = group->faded;
 	scene->pen.row = row;
 	tv_scene_rect(scene, TV_PAGE, at[1], y - half_box, at[3], y + half_box);
-	tv_scene_pen(scene, "median", sort->name);
+	tv_scene_pen(scene, "median", group->name);
 	scene->pen.stroke = TV_INK;
 	scene->pen.width = 0.9;
 	scene->pen.row = row;
@@ -109,7 +110,7 @@ static void draw_box(struct tv_scene *scene, const struct lifecycle *life,
 }
 
 static void draw_phase(struct tv_figure *figure, const struct lifecycle *life,
-		       const struct tv_sort *sort, uint32_t row, double x, double y)
+		       const struct tv_tile_group *group, uint32_t row, double x, double y)
 {
 	struct tv_scene *scene = figure->scene;
 	double left = x + life->names + pad;
@@ -119,7 +120,7 @@ static void draw_phase(struct tv_figure *figure, const struct lifecycle *life,
 	tv_scene_pen(scene, "median-number", "lifecycle");
 	scene->pen.fill = TV_INK;
 	tv_scene_text(scene, x + life->tiles.width, y, TV_RIGHT, TV_TEXT_SMALL, false, number);
-	draw_box(scene, life, sort, row, left, y,
+	draw_box(scene, life, group, row, left, y,
 		 x + life->tiles.width - life->numbers - pad - left);
 }
 
@@ -127,23 +128,23 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 		      struct tv_point at)
 {
 	const struct lifecycle *life = state;
-	const struct tv_sort *sort = &life->tiles.sort[tile];
+	const struct tv_tile_group *group = &life->tiles.group[tile];
 	const struct tv_column *phase = tv_table_find(life->table, "Phase"),
 			       *tasks = tv_table_find(life->table, "Tasks");
 	struct tv_scene *scene = figure->scene;
-	double y = at.y + TV_SORT_HEIGHT + row_height / 2, left = at.x + life->names + pad;
+	double y = at.y + TV_TILE_HEADING + row_height / 2, left = at.x + life->names + pad;
 	char count[40];
 
 	/* The last phase of a group is the execution: all have it. */
-	snprintf(count, sizeof count, "%lld", (long long)tasks->i[sort->first + sort->n - 1]);
-	tv_sort_draw(figure, sort, at.x, at.y, life->tiles.width, count);
+	snprintf(count, sizeof count, "%lld", (long long)tasks->i[group->first + group->n - 1]);
+	tv_tile_heading(figure, group, at.x, at.y, life->tiles.width, count);
 	for (uint32_t i = 0; i < life->nphases; i++, y += row_height) {
 		tv_scene_pen(scene, "phase", "lifecycle");
 		scene->pen.fill = TV_INK;
 		tv_scene_text(scene, at.x, y, TV_LEFT, TV_TEXT_SMALL, false, phase_name(life, i));
-		for (uint32_t row = sort->first; row < sort->first + sort->n; row++)
+		for (uint32_t row = group->first; row < group->first + group->n; row++)
 			if (tv_label(phase, row) == life->phase[i])
-				draw_phase(figure, life, sort, row, at.x, y);
+				draw_phase(figure, life, group, row, at.x, y);
 	}
 	tv_lengths_draw(figure, &life->lengths, left, y - row_height / 2,
 			at.x + life->tiles.width - life->numbers - pad - left);
@@ -169,9 +170,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	life->tiles.key = keys;
 	life->tiles.nkeys = TV_COUNT(keys);
 	life->tiles.what = "groups";
-	life->tiles.least = life->names + life->numbers + chart_least + 2 * pad;
-	life->tiles.most = tile_most;
-	life->tiles.height = TV_SORT_HEIGHT + life->nphases * row_height + TV_LENGTHS_HEIGHT
+	life->tiles.min = life->names + life->numbers + chart_min + 2 * pad;
+	life->tiles.max = tile_max;
+	life->tiles.height = TV_TILE_HEADING + life->nphases * row_height + TV_LENGTHS_HEIGHT
 			   + tile_gap;
 	life->tiles.draw = draw_tile;
 	return 0;

@@ -15,9 +15,9 @@ enum show { SEGMENTS, TASKS, CURVES, MIDDLE, NSHOWS };
 
 static const char *const shows[] = { "segments", "tasks", "curves", "middle" };
 _Static_assert(TV_COUNT(shows) == NSHOWS, "a name for every one");
-static const double height_least = 24, row_wanted = 1.6, tall = 120; /* points */
+static const double height_min = 24, row_wanted = 1.6, tall = 120; /* points */
 static const double tick = 2, pad = 2, gap = 1.5;
-static const double lane_least = 1.5; /* points; tasks lower than that are mixed */
+static const double lane_min = 1.5; /* points; tasks lower than that are mixed */
 
 /* Row i of rows is row first + i of the pass's table: others are not open in the window. */
 struct progress {
@@ -139,11 +139,11 @@ static void write_title(struct progress *p, const struct tv_figure *figure)
 {
 	const int64_t *open = tv_table_find(p->table, "Open")->i,
 		      *tasks = tv_table_find(p->table, "Tasks")->i;
-	int64_t most = 0, none = tv_run_part(figure->run)->ncounted;
+	int64_t max = 0, none = tv_run_part(figure->run)->ncounted;
 	char lacking[48] = "", shown[48] = "";
 
 	for (uint32_t i = 0; i < p->table->nrows; i++) {
-		most = open[i] > most ? open[i] : most;
+		max = open[i] > max ? open[i] : max;
 		none -= tasks[i];
 	}
 	if (none > 0)
@@ -151,7 +151,7 @@ static void write_title(struct progress *p, const struct tv_figure *figure)
 	if (p->rows.nrows < p->table->nrows)
 		snprintf(shown, sizeof shown, "%u of ", p->rows.nrows);
 	snprintf(p->title, sizeof p->title, "iterations: %s%u, at most %lld open%s", shown,
-		 p->table->nrows, (long long)most, lacking);
+		 p->table->nrows, (long long)max, lacking);
 	snprintf(p->lanes_title, sizeof p->lanes_title, "%.90s, row height = %u tasks", p->title,
 		 p->lanes);
 }
@@ -196,7 +196,7 @@ static double place_rows(struct progress *p, double height, double cell)
 	double used = tv_rows_place(&p->rows, height, cell);
 
 	p->rows.mixed = p->lanes > 1
-		     && (p->rows.row[0].y1 - p->rows.row[0].y0) / p->lanes < lane_least;
+		     && (p->rows.row[0].y1 - p->rows.row[0].y0) / p->lanes < lane_min;
 	p->rows.lanes = p->rows.mixed ? 1 : p->lanes;
 	return used;
 }
@@ -230,15 +230,14 @@ static int64_t tick_step(const struct progress *p)
 	for (int64_t power = 1;; power *= 10)
 		for (size_t f = 0; f < TV_COUNT(factor); f++) {
 			int64_t step = f == 0 ? power : power * factor[f - 1];
-			double last = -INFINITY, least = INFINITY;
+			double last = -INFINITY, min = INFINITY;
 
 			for (uint32_t r = 0; r < rows->nrows; r++)
 				if (rows->iteration[r] % step == 0) {
-					least = fmin(least, row_middle(&rows->row[r]) - last);
+					min = fmin(min, row_middle(&rows->row[r]) - last);
 					last = row_middle(&rows->row[r]);
 				}
-			if (least >= TV_TEXT_SMALL * TV_TEXT_HEIGHT + gap
-			    || power > INT64_MAX / 100)
+			if (min >= TV_TEXT_SMALL * TV_TEXT_HEIGHT + gap || power > INT64_MAX / 100)
 				return step;
 		}
 }
@@ -252,21 +251,21 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 
 	p->rows.lanes = p->lanes; /* until the height is known the longer title counts */
 	if (height > 0)
-		slot->room.height = place_rows(p, height, cell);
+		slot->request.height = place_rows(p, height, cell);
 	tick_text(p, 0, text[0], sizeof text[0]);
 	tick_text(p, p->rows.nrows - 1, text[1], sizeof text[1]);
 	for (int i = 0; i < 2; i++)
-		slot->room.left = fmax(slot->room.left, tv_text_width(figure->scene->text, text[i],
-								      TV_TEXT_SMALL, false)
-								+ pad + tick);
-	slot->room.least = height_least;
+		slot->request.left = fmax(
+			slot->request.left,
+			tv_text_width(figure->scene->text, text[i], TV_TEXT_SMALL, false) + pad
+				+ tick);
+	slot->request.min = height_min;
 	/* Many iterations in the usual height would be nothing but the curves. */
 	if (figure->options->height_in == 0 && !slot->fixed)
-		slot->room.least = fmax(
-			height_least,
-			fmin(p->rows.nrows * row_wanted, figure->facet != NULL ? tall / 2 : tall));
-	slot->room.top = tv_strip_height(figure, title_for(p, figure, title, sizeof title), key,
-					 keys_of(p, key), figure->axis.width);
+		slot->request.min = fmax(height_min, fmin(p->rows.nrows * row_wanted,
+							  figure->facet != NULL ? tall / 2 : tall));
+	slot->request.top = tv_strip_height(figure, title_for(p, figure, title, sizeof title), key,
+					    keys_of(p, key), figure->axis.width);
 }
 
 static void draw_ticks(struct tv_figure *figure, const struct progress *p,
@@ -427,8 +426,8 @@ const struct tv_panel tv_panel_progress = {
 	.title = "progression: which tasks of each iteration ran when",
 	.needs = "Iteration, or tags of a known format",
 	.share = 1.2,
-	.usual = true,
-	.usual_facet = true,
+	.is_default = true,
+	.is_default_facet = true,
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare,

@@ -28,7 +28,7 @@ struct chart {
 	uint32_t n, outliers;	/* points */
 };
 
-static const double chart_height = 64, tile_gap = 6, tile_least = 130, tile_most = 200, pad = 4,
+static const double chart_height = 64, tile_gap = 6, tile_min = 130, tile_max = 200, pad = 4,
 		    margin = 0.06, radius = 0.9, labels = 9, square = 0.9;
 enum { DOTS_MAX = 400, CURVE = 60 };
 
@@ -105,13 +105,13 @@ static bool curve_is_in(const struct model *m, const struct chart *chart, uint32
 /* How far a scale may reach to hold a limit as well: half as far again as the points do. */
 static double reach(const struct model *m, double end, double other, double limit)
 {
-	double most = m->log ? exp(1.5 * log(end) - 0.5 * log(other)) : end + (end - other) / 2;
+	double max = m->log ? exp(1.5 * log(end) - 0.5 * log(other)) : end + (end - other) / 2;
 
 	/* Work from 1e-300 to 1e299 leaves no room. */
-	if (!isfinite(most) || !isfinite(limit) || (m->log && !(most > 0)))
+	if (!isfinite(max) || !isfinite(limit) || (m->log && !(max > 0)))
 		return end;
 
-	return end > other ? fmax(end, fmin(most, limit)) : fmin(end, fmax(most, limit));
+	return end > other ? fmax(end, fmin(max, limit)) : fmin(end, fmax(max, limit));
 }
 
 /* The scales hold the points, and the prediction interval unless it is very wide. */
@@ -136,14 +136,14 @@ static void set_scales(const struct model *m, struct chart *chart)
 
 static struct chart make_chart(const struct model *m, uint32_t tile, struct tv_point at)
 {
-	uint32_t row = m->tiles.sort[tile].first;
+	uint32_t row = m->tiles.group[tile].first;
 	struct chart chart = {
 		.value = tv_label(tv_table_find(m->fits, "Value"), row),
 		.rtype = tv_label(tv_table_find(m->fits, "ResourceType"), row),
 		.low = { INFINITY, INFINITY },
 		.high = { -INFINITY, -INFINITY },
 		.x = at.x + m->left,
-		.y = at.y + TV_SORT_HEIGHT,
+		.y = at.y + TV_TILE_HEADING,
 		.width = m->tiles.width - m->left,
 	};
 	double point[2];
@@ -173,7 +173,7 @@ static double place(const struct model *m, const struct chart *chart, int axis, 
 }
 
 static void draw_dots(struct tv_scene *scene, const struct model *m, const struct chart *chart,
-		      const struct tv_sort *sort)
+		      const struct tv_tile_group *group)
 {
 	double point[2];
 
@@ -182,12 +182,12 @@ static void draw_dots(struct tv_scene *scene, const struct model *m, const struc
 			if (!point_of(m, i, point) || !is_in(m, chart, i)
 			    || is_outlier(m, i) != (outliers == 1))
 				continue;
-			tv_scene_pen(scene, outliers == 1 ? "outlier" : "point", sort->name);
+			tv_scene_pen(scene, outliers == 1 ? "outlier" : "point", group->name);
 			scene->pen.row = i;
 			tv_bullet_draw(scene, place(m, chart, 0, point[0]),
 				       place(m, chart, 1, point[1]), radius,
-				       outliers == 1 ? TV_INK : sort->faded,
-				       outliers == 1 ? TV_INK : sort->color);
+				       outliers == 1 ? TV_INK : group->faded,
+				       outliers == 1 ? TV_INK : group->color);
 		}
 }
 
@@ -214,30 +214,30 @@ static void count_points(const struct model *m, const struct chart *chart,
 /* Many points: squares, the darker the more points lie there (in logarithms); black with an
  * outlier. */
 static void draw_density(struct tv_scene *scene, const struct model *m, const struct chart *chart,
-			 const struct tv_sort *sort)
+			 const struct tv_tile_group *group)
 {
 	struct tv_image image = { (uint32_t)ceil(chart->width / square),
 				  (uint32_t)ceil(chart_height / square), NULL };
 	size_t n = (size_t)image.width * image.height;
 	uint32_t *count = tv_alloc(n, sizeof *count), *outliers = tv_alloc(n, sizeof *outliers);
 	struct tv_blender *blender = tv_alloc(1, sizeof *blender);
-	double most = 1;
+	double max = 1;
 
 	image.pixel = tv_alloc(n, sizeof *image.pixel);
 	count_points(m, chart, &image, count, outliers);
 	tv_blender_init(blender);
 	for (size_t i = 0; i < n; i++)
-		most = fmax(most, count[i]);
+		max = fmax(max, count[i]);
 	for (size_t i = 0; i < n; i++) {
-		const uint32_t color[] = { sort->color, sort->faded };
-		double dark = log(1.0 + count[i]) / log(1 + most);
+		const uint32_t color[] = { group->color, group->faded };
+		double dark = log(1.0 + count[i]) / log(1 + max);
 
 		image.pixel[i] = count[i] == 0	 ? TV_WHITE
 			       : outliers[i] > 0 ? TV_INK
 						 : tv_blend(blender, color,
 							    (const double[]){ dark, 1 - dark }, 2);
 	}
-	tv_scene_pen(scene, "density", sort->name);
+	tv_scene_pen(scene, "density", group->name);
 	tv_scene_image(scene, TV_PAGE, chart->x, chart->y, chart->x + chart->width,
 		       chart->y + chart_height, image);
 	tv_free(count);
@@ -309,18 +309,18 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 		      struct tv_point at)
 {
 	const struct model *m = state;
-	const struct tv_sort *sort = &m->tiles.sort[tile];
+	const struct tv_tile_group *group = &m->tiles.group[tile];
 	struct chart chart = make_chart(m, tile, at);
 	struct tv_scene *scene = figure->scene;
 	char text[64];
 
 	snprintf(text, sizeof text, "%u, %u outlier%s", chart.n, chart.outliers,
 		 chart.outliers == 1 ? "" : "s");
-	tv_sort_draw(figure, sort, at.x, at.y, m->tiles.width, text);
+	tv_tile_heading(figure, group, at.x, at.y, m->tiles.width, text);
 	if (chart.n <= DOTS_MAX)
-		draw_dots(scene, m, &chart, sort);
+		draw_dots(scene, m, &chart, group);
 	else
-		draw_density(scene, m, &chart, sort);
+		draw_density(scene, m, &chart, group);
 	draw_curve(scene, m, &chart, "Lower", TV_DASHED);
 	draw_curve(scene, m, &chart, "Upper", TV_DASHED);
 	draw_curve(scene, m, &chart, "Duration", TV_SOLID);
@@ -339,8 +339,8 @@ static uint32_t drop_empty(struct model *m)
 	uint32_t kept = 0, all = tiles->all;
 
 	for (uint32_t i = 0; i < all; i++)
-		if (points->i[tiles->sort[i].first] > 0)
-			tiles->sort[kept++] = tiles->sort[i];
+		if (points->i[tiles->group[i].first] > 0)
+			tiles->group[kept++] = tiles->group[i];
 	tiles->all = kept;
 	tiles->n = tiles->n < kept ? tiles->n : kept;
 	return all - kept;
@@ -383,9 +383,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			m->tiles.nkeys = TV_COUNT(keys);
 	}
 	m->tiles.what = "groups";
-	m->tiles.least = tile_least;
-	m->tiles.most = tile_most;
-	m->tiles.height = TV_SORT_HEIGHT + chart_height + labels + tile_gap;
+	m->tiles.min = tile_min;
+	m->tiles.max = tile_max;
+	m->tiles.height = TV_TILE_HEADING + chart_height + labels + tile_gap;
 	m->tiles.draw = draw_tile;
 	return 0;
 }

@@ -9,7 +9,7 @@
 #include "views/rows/rows.h"
 #include "views/shared/panel.h"
 
-static const double frame_least = 16;
+static const double frame_min = 16;
 
 struct usage {
 	struct tv_curves_shown **frame; /* one per type of workers */
@@ -67,7 +67,7 @@ static int add_frames(struct tv_figure *figure, struct usage *usage, const struc
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	uint32_t most = tv_run_part(figure->run)->nrtypes;
+	uint32_t max = tv_run_part(figure->run)->nrtypes;
 	const struct tv_table *table;
 	struct usage *usage;
 	int rc = tv_panel_pass(figure, slot->panel, "share", NULL, &table, err);
@@ -77,8 +77,8 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	if (table->nrows == 0)
 		return tv_panel_nothing(figure, slot->panel, "the run takes no time");
 	slot->state = usage = tv_alloc(1, sizeof *usage);
-	usage->frame = tv_alloc(most, sizeof(struct tv_curves_shown *));
-	usage->top = tv_alloc(most, sizeof *usage->top);
+	usage->frame = tv_alloc(max, sizeof(struct tv_curves_shown *));
+	usage->top = tv_alloc(max, sizeof *usage->top);
 	return add_frames(figure, usage, table, err);
 }
 
@@ -93,13 +93,13 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 		between = 0;
 		for (size_t i = 0; i < usage->n; i++) {
 			tv_curves_fit(figure, slot, usage->frame[i], usage->height);
-			usage->top[i] = ceil(slot->room.top / cell) * cell;
+			usage->top[i] = ceil(slot->request.top / cell) * cell;
 			between += i > 0 ? usage->top[i] : 0;
 		}
 	}
-	slot->room.top = usage->top[0];
-	slot->room.least = n * frame_least + between;
-	slot->room.height = height > 0 ? usage->height * n + between : 0;
+	slot->request.top = usage->top[0];
+	slot->request.min = n * frame_min + between;
+	slot->request.height = height > 0 ? usage->height * n + between : 0;
 }
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)

@@ -10,8 +10,8 @@
 #include "views/layers/bounds.h"
 #include "views/shared/panel.h"
 
-static const double row_least = 7.2, row_most = 16, comfortable = 130, tall = 400; /* points */
-static const double height_least = 40;
+static const double row_min = 7.2, row_max = 16, comfortable = 130, tall = 400; /* points */
+static const double height_min = 40;
 
 struct spacetime {
 	struct tv_rows rows; /* the figure's, with row[] and band[] of its own */
@@ -79,7 +79,7 @@ static void read_gaps(const struct tv_figure *figure, const struct tv_panel *pan
 		st->rows.edges = (struct tv_edges){
 			.rare = true,
 			.gaps = strcmp(tv_panel_option(figure, panel, "gaps"), "no") != 0,
-			.least = tv_panel_time(figure, panel, "gaps", -1),
+			.min = tv_panel_time(figure, panel, "gaps", -1),
 		};
 }
 
@@ -216,19 +216,19 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	double cell = figure->scene->cell;
 
 	if (height == 0) {
-		height = tv_rows_wanted(&st->rows, row_least, row_most, comfortable, tall);
+		height = tv_rows_wanted(&st->rows, row_min, row_max, comfortable, tall);
 		if (st->all_names)
-			height = fmax(height, tv_rows_height(&st->rows, row_least));
+			height = fmax(height, tv_rows_height(&st->rows, row_min));
 		height += cell;
 	}
 	tv_rows_place(figure->rows, height, cell);
-	slot->room.height = tv_rows_place(&st->rows, height, cell);
+	slot->request.height = tv_rows_place(&st->rows, height, cell);
 	if (figure->options->height_in == 0)
-		slot->room.least = fmin(slot->room.height, height_least);
-	slot->room.left = tv_chart_names_width(figure, &st->rows);
-	slot->room.right = tv_chart_idleness_width(figure, &st->rows);
-	slot->room.top = TV_STRIP_HEIGHT
-		       + tv_layers_keys_height(figure, st->layers, keys_width(figure));
+		slot->request.min = fmin(slot->request.height, height_min);
+	slot->request.left = tv_chart_names_width(figure, &st->rows);
+	slot->request.right = tv_chart_idleness_width(figure, &st->rows);
+	slot->request.top = TV_STRIP_HEIGHT
+			  + tv_layers_keys_height(figure, st->layers, keys_width(figure));
 }
 
 /* What lies before the axis. Rows of several workers show a mean of these. */
@@ -325,8 +325,8 @@ const struct tv_panel tv_panel_spacetime = {
 	.title = "space-time: which worker ran which task when",
 	.needs = "tasks, or states",
 	.share = 4,
-	.usual = true,
-	.usual_facet = true,
+	.is_default = true,
+	.is_default_facet = true,
 	.option = options,
 	.noptions = TV_COUNT(options),
 	.prepare = prepare,

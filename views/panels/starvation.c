@@ -9,7 +9,7 @@
 #include "views/charts/starvation.h"
 #include "views/shared/panel.h"
 
-static const double strip_least = 5;
+static const double strip_min = 5;
 
 enum { KEYS = 2 };
 
@@ -67,9 +67,9 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	const struct strip *strip = slot->state;
 
 	(void)height;
-	slot->room.least = strip_least;
-	slot->room.top = tv_strip_height(figure, strip->title, strip->key, strip->nkeys,
-					 figure->axis.width);
+	slot->request.min = strip_min;
+	slot->request.top = tv_strip_height(figure, strip->title, strip->key, strip->nkeys,
+					    figure->axis.width);
 }
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)

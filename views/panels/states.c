@@ -13,9 +13,9 @@
 #include "views/shared/panel.h"
 
 /* Points; rows are high enough for names, unless that makes more than `named` of them. */
-static const double row_named = 7.2, row_low = 4.5, row_most = 12, comfortable = 90, named = 125,
+static const double row_named = 7.2, row_low = 4.5, row_max = 12, comfortable = 90, named = 125,
 		    tall = 220;
-static const double share_least = 0.005; /* percent: less is not written as a number */
+static const double share_min = 0.005; /* percent: less is not written as a number */
 
 enum { RTYPES_MAX = 3 }; /* more get one share of them all */
 
@@ -77,10 +77,10 @@ static uint32_t color_of(const char *name, size_t *nspare)
 	return spare[(*nspare)++ % TV_COUNT(spare)];
 }
 
-static void set_look(struct tv_type_look *look, const char *name, int64_t time, uint32_t color)
+static void set_style(struct tv_type_style *style, const char *name, int64_t time, uint32_t color)
 {
-	*look = (struct tv_type_look){ .time = time, .color = color, .faded = color };
-	tv_clean_text(look->name, sizeof look->name, name);
+	*style = (struct tv_type_style){ .time = time, .color = color, .faded = color };
+	tv_clean_text(style->name, sizeof style->name, name);
 }
 
 static size_t share_text(char *out, size_t size, bool more, double share)
@@ -89,7 +89,7 @@ static size_t share_text(char *out, size_t size, bool more, double share)
 
 	if (share == 0)
 		return (size_t)snprintf(out, size, "%s0", before);
-	if (share < share_least)
+	if (share < share_min)
 		return (size_t)snprintf(out, size, "%s<0.01", before);
 	return (size_t)snprintf(out, size, "%s%.*f", before, share < 0.95 ? 2 : 1, share);
 }
@@ -159,10 +159,10 @@ static uint32_t read_shares(const struct tv_table *table, const struct tv_tasks 
 }
 
 /* Whether a state is worth a color of its own: some share shows in its key. */
-static bool is_told(const struct rank *rank)
+static bool is_visible(const struct rank *rank)
 {
 	for (int r = 0; r <= RTYPES_MAX; r++)
-		if (rank->share[r] >= share_least)
+		if (rank->share[r] >= share_min)
 			return true;
 	return false;
 }
@@ -178,7 +178,7 @@ static void add_rank(struct rank *to, const struct rank *rank)
 static void add_type(struct states *s, const struct tv_tasks *tasks, const char *name,
 		     uint32_t color, const struct rank *rank)
 {
-	set_look(&s->rows.type[s->rows.ntypes++], name, rank->time, color);
+	set_style(&s->rows.type[s->rows.ntypes++], name, rank->time, color);
 	if (rank->time > 0)
 		add_key(s, tasks, name, color, rank->share);
 }
@@ -196,7 +196,7 @@ static void set_types(struct states *s, const struct tv_table *table, const stru
 	n = read_shares(table, tasks, rank, &task, &none);
 	add_type(s, tasks, "tasks", TV_PALE, &task);
 	for (uint32_t i = 0; i < n; i++) {
-		if (rows->ntypes > TV_COLORS_MAX || !is_told(&rank[i])) {
+		if (rows->ntypes > TV_COLORS_MAX || !is_visible(&rank[i])) {
 			add_rank(&rest, &rank[i]);
 			rank[nrest++].label = rank[i].label;
 			continue;
@@ -317,15 +317,15 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 {
 	struct states *s = slot->state;
 	double cell = figure->scene->cell;
-	double unit = fmax(row_named, fmin(row_most, comfortable / fmax(s->rows.units, 1)));
+	double unit = fmax(row_named, fmin(row_max, comfortable / fmax(s->rows.units, 1)));
 
 	if (s->rows.units * unit > named)
 		unit = row_low;
 	if (height == 0)
 		height = fmin(tv_rows_height(&s->rows, unit), tall) + cell;
-	slot->room.height = tv_rows_place(&s->rows, height, cell);
-	slot->room.left = tv_chart_names_width(figure, &s->rows);
-	slot->room.top = tv_strip_height(figure, s->title, s->key, s->nkeys, figure->axis.width);
+	slot->request.height = tv_rows_place(&s->rows, height, cell);
+	slot->request.left = tv_chart_names_width(figure, &s->rows);
+	slot->request.top = tv_strip_height(figure, s->title, s->key, s->nkeys, figure->axis.width);
 }
 
 static void draw_items(struct tv_figure *figure, const struct states *s,

@@ -13,8 +13,8 @@
 enum { SLICES = 300, LABEL_MAX = 24 };
 enum { OPEN, COMPUTE, PRUNED, EDGES, INIT, ASSEMBLE, CLEAN, OUTLIERS, LAYERS };
 
-static const double row_least = 0.5, row_most = 9, comfortable = 190, height_most = 400,
-		    edges_least = 2.4, marks_least = 2.4, crowded = 1.5, dot = 1.6,
+static const double row_min = 0.5, row_max = 9, comfortable = 190, height_max = 400,
+		    edges_min = 2.4, marks_min = 2.4, crowded = 1.5, dot = 1.6,
 		    pad = 3; /* points */
 /* Lines of many fronts are paler, so that they leave computing visible. */
 static const uint32_t open_color = 0x9ecae1, pale_open_color = 0xd3e3f0;
@@ -38,7 +38,7 @@ struct tree {
 	uint32_t n;	    /* rows: positions 1 to n */
 	uint32_t *front_of; /* n + 1: row of fronts that is not pruned, or TV_NONE */
 	double limit;	    /* of the colors, percent; NaN = by the data */
-	double most;	    /* its value now */
+	double max;	    /* its value now */
 	double unit;	    /* height of a row, points */
 	bool outliers;	    /* there are any */
 	struct tv_key key[1 + LAYERS];
@@ -107,14 +107,14 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	return rc;
 }
 
-static double most_used(const struct tree *tree)
+static double max_used(const struct tree *tree)
 {
 	const struct tv_column *usage = tv_table_find(tree->usage, "Usage");
-	double most = 0;
+	double max = 0;
 
 	for (uint32_t i = 0; i < tree->usage->nrows; i++)
-		most = fmax(most, usage->d[i]);
-	return most;
+		max = fmax(max, usage->d[i]);
+	return max;
 }
 
 static void add_key(struct tree *tree, enum tv_key_kind kind, uint32_t color, const char *text)
@@ -131,7 +131,7 @@ static void set_keys(struct tree *tree)
 
 	tree->nkeys = 0;
 	if (tree->layer[COMPUTE]) {
-		tv_number_text(number, sizeof number, tree->most);
+		tv_number_text(number, sizeof number, tree->max);
 		snprintf(text, sizeof text, "0 to %s %%", number);
 		add_key(tree, TV_KEY_SCALE, 0, text);
 		tree->key[0].shade = tv_heat_color;
@@ -140,7 +140,7 @@ static void set_keys(struct tree *tree)
 		add_key(tree, TV_KEY_LINE, tree->unit < crowded ? pale_open_color : open_color,
 			"open");
 	for (size_t i = 0; i < TV_COUNT(marks); i++)
-		if (tree->layer[marks[i].layer] && tree->unit >= marks_least)
+		if (tree->layer[marks[i].layer] && tree->unit >= marks_min)
 			add_key(tree, TV_KEY_AREA, marks[i].color, marks[i].text);
 	if (tree->layer[OUTLIERS] && tree->outliers)
 		add_key(tree, TV_KEY_DOT, dot_color, "outlier");
@@ -185,19 +185,20 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	double cell = figure->scene->cell;
 
 	if (height == 0)
-		height = fmin(height_most,
-			      tree->n * fmax(row_least, fmin(row_most, comfortable / tree->n)));
+		height = fmin(height_max,
+			      tree->n * fmax(row_min, fmin(row_max, comfortable / tree->n)));
 	tree->unit = height / tree->n;
 	if (tree->unit >= cell)
 		tree->unit = floor(tree->unit / cell + 1e-6) * cell;
-	slot->high = isnan(tree->limit) ? most_used(tree) : tree->limit;
-	tree->most = fmax(slot->high, isnan(tree->limit) ? slot->common : 0);
-	if (!(tree->most > 0))
-		tree->most = 100;
+	slot->high = isnan(tree->limit) ? max_used(tree) : tree->limit;
+	tree->max = fmax(slot->high, isnan(tree->limit) ? slot->common : 0);
+	if (!(tree->max > 0))
+		tree->max = 100;
 	set_keys(tree);
-	slot->room.height = tree->unit * tree->n;
-	slot->room.left = labels_width(figure, tree);
-	slot->room.top = tv_strip_height(figure, title, tree->key, tree->nkeys, figure->axis.width);
+	slot->request.height = tree->unit * tree->n;
+	slot->request.left = labels_width(figure, tree);
+	slot->request.top = tv_strip_height(figure, title, tree->key, tree->nkeys,
+					    figure->axis.width);
 }
 
 /* ---- drawing ---- */
@@ -317,7 +318,7 @@ static void draw_usage(struct tv_figure *figure, const struct tree *tree,
 
 		if ((tv_label(type, i) == label) != pruned || !(usage->d[i] > 0))
 			continue;
-		scene->pen.fill = tv_heat_color(usage->d[i] / tree->most);
+		scene->pen.fill = tv_heat_color(usage->d[i] / tree->max);
 		scene->pen.row = i;
 		scene->pen.label = describe(scene, tree, i, p, pruned ? "pruned" : "usage",
 					    usage->d[i], "%");
@@ -401,7 +402,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	const struct tv_place *place = &slot->place;
 
 	tv_grid_draw(figure, place, NULL);
-	if (tree->layer[EDGES] && tree->unit >= edges_least)
+	if (tree->layer[EDGES] && tree->unit >= edges_min)
 		draw_edges(figure, tree, place);
 	if (tree->layer[OPEN])
 		draw_lives(figure, tree, place);
@@ -409,7 +410,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 		draw_usage(figure, tree, place, false);
 	if (tree->layer[PRUNED])
 		draw_usage(figure, tree, place, true);
-	for (size_t m = 0; m < TV_COUNT(marks) && tree->unit >= marks_least; m++)
+	for (size_t m = 0; m < TV_COUNT(marks) && tree->unit >= marks_min; m++)
 		if (tree->layer[marks[m].layer])
 			draw_marks(figure, tree, place, m);
 	if (tree->layer[OUTLIERS] && figure->outliers != NULL)

@@ -39,10 +39,10 @@ static int prepare_active(struct tv_figure *figure, struct tv_slot *slot, struct
 		if (group != TV_NONE)
 			pieces = tv_pieces_find(table, shown_as[i].curve, group);
 		extent = tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX);
-		if (pieces.n == 0 || !(extent.most > 0))
+		if (pieces.n == 0 || !(extent.max > 0))
 			continue;
 		snprintf(text, sizeof text, "%s: mean %.1f, max %.0f", shown_as[i].text,
-			 extent.mean, extent.most);
+			 extent.mean, extent.max);
 		tv_curves_show(shown, pieces, shown_as[i].kind, shown_as[i].color, text);
 	}
 	return 0;

@@ -10,7 +10,7 @@
 #include "views/charts/strip.h"
 #include "views/shared/panel.h"
 
-static const double level_most = 14, height_most = 260, side = 6, dot_most = 7, dot_least = 1,
+static const double level_max = 14, height_max = 260, side = 6, dot_max = 7, dot_min = 1,
 		    label_gap = 2; /* points */
 static const uint32_t edge_color = 0x9a9a9a;
 
@@ -176,9 +176,10 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	const struct structure *s = slot->state;
 
 	(void)height;
-	slot->room.top = tv_strip_height(figure, s->title, &s->key, 1, figure->width);
-	slot->room.least = 40;
-	slot->room.height = slot->room.top + fmin(height_most, (double)(s->depth + 1) * level_most);
+	slot->request.top = tv_strip_height(figure, s->title, &s->key, 1, figure->width);
+	slot->request.min = 40;
+	slot->request.height = slot->request.top
+			     + fmin(height_max, (double)(s->depth + 1) * level_max);
 }
 
 /* Places on the page. */
@@ -215,7 +216,7 @@ static void draw_front(struct tv_scene *scene, const struct structure *s, const 
 	const struct tv_column *busy = tv_table_find(s->fronts, "Time"),
 			       *type = tv_table_find(s->fronts, "Type");
 	bool pruned = strcmp(tv_pool_text(type->pool, tv_label(type, f)), "pruned") == 0;
-	double half = fmax(dot_least, fmin(dot_most, 0.8 * fmin(map->leaf, map->level))) / 2;
+	double half = fmax(dot_min, fmin(dot_max, 0.8 * fmin(map->leaf, map->level))) / 2;
 	struct tv_point p = at(s, map, f);
 
 	half *= pruned ? 0.6 : 1;
@@ -242,11 +243,11 @@ static void draw_numbers(struct tv_scene *scene, const struct structure *s, cons
 			if (draw == 0
 			    && (map->level < TV_TEXT_SMALL * TV_TEXT_HEIGHT
 				|| tv_text_width(scene->text, text, TV_TEXT_SMALL, false)
-					   > map->leaf - dot_most - 2 * label_gap))
+					   > map->leaf - dot_max - 2 * label_gap))
 				return;
 			if (draw == 0)
 				continue;
-			p.x += dot_most / 2 + label_gap;
+			p.x += dot_max / 2 + label_gap;
 			/* Edges stop around the number instead of crossing it. */
 			tv_scene_pen(scene, "name-ground", "names");
 			scene->pen.fill = TV_WHITE;
@@ -264,7 +265,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct structure *s = slot->state;
 	const struct tv_place *place = &slot->place;
-	double top = place->y + slot->room.top, height = place->height - slot->room.top;
+	double top = place->y + slot->request.top, height = place->height - slot->request.top;
 	struct map map = { place->x + side, top, (place->width - 2 * side) / s->leaves,
 			   height / (double)(s->depth + 1) };
 	struct tv_scene *scene = figure->scene;

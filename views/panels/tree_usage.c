@@ -10,7 +10,7 @@
 
 enum { SLICES = 240, KEYS = 12, SOME = 7, MANY = 100 }; /* all parts have keys, or some */
 
-static const double height_least = 24;
+static const double height_min = 24;
 
 struct usage {
 	struct tv_pieces *pieces; /* n, each a front or a depth */
@@ -50,7 +50,7 @@ struct parts {
 	const struct tv_table *table;
 	const struct tv_column *of;
 	const struct tv_table *fronts; /* whose Position it is; NULL for a depth */
-	int64_t most;		       /* largest value of the column */
+	int64_t max;		       /* largest value of the column */
 	uint32_t *place; /* by value: which piece it is, in that order; TV_NONE = none */
 	size_t *count;	 /* by place */
 };
@@ -60,15 +60,15 @@ static void count_parts(struct parts *parts, struct usage *u)
 	uint32_t n = parts->table->nrows;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (parts->of->i[i] > parts->most)
-			parts->most = parts->of->i[i];
-	parts->place = tv_alloc((size_t)parts->most + 1, sizeof *parts->place);
-	parts->count = tv_alloc((size_t)parts->most + 1, sizeof *parts->count);
-	for (int64_t v = 0; v <= parts->most; v++)
+		if (parts->of->i[i] > parts->max)
+			parts->max = parts->of->i[i];
+	parts->place = tv_alloc((size_t)parts->max + 1, sizeof *parts->place);
+	parts->count = tv_alloc((size_t)parts->max + 1, sizeof *parts->count);
+	for (int64_t v = 0; v <= parts->max; v++)
 		parts->place[v] = TV_NONE;
 	for (uint32_t i = 0; i < n; i++)
 		parts->place[parts->of->i[i]] = 0;
-	for (int64_t v = 0; v <= parts->most; v++)
+	for (int64_t v = 0; v <= parts->max; v++)
 		if (parts->place[v] != TV_NONE)
 			parts->place[v] = (uint32_t)u->n++;
 	for (uint32_t i = 0; i < n; i++)
@@ -112,11 +112,11 @@ static int64_t *number_fronts(const struct parts *parts)
 			       *position = tv_table_find(parts->fronts, "Position"),
 			       *type = tv_table_find(parts->fronts, "Type");
 	uint32_t pruned = tv_pool_find_text(parts->fronts->pool, "pruned");
-	int64_t *front = tv_alloc((size_t)parts->most + 1, sizeof *front);
+	int64_t *front = tv_alloc((size_t)parts->max + 1, sizeof *front);
 
 	for (int own = 0; own <= 1; own++)
 		for (uint32_t f = 0; f < parts->fronts->nrows; f++)
-			if (position->i[f] <= parts->most
+			if (position->i[f] <= parts->max
 			    && (tv_label(type, f) != pruned) == (own == 1))
 				front[position->i[f]] = number->i[f];
 	return front;
@@ -127,7 +127,7 @@ static void set_colors(const struct parts *parts, const int64_t *front, struct u
 {
 	size_t step = u->n <= KEYS ? 1 : (u->n + SOME - 2) / (SOME - 1);
 
-	for (int64_t v = 0; v <= parts->most; v++) {
+	for (int64_t v = 0; v <= parts->max; v++) {
 		uint32_t k = parts->place[v];
 
 		if (k == TV_NONE)
@@ -194,10 +194,11 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 
 	slot->high = high;
 	u->scale = tv_value_scale(0, fmax(high, isnan(u->limit) ? slot->common : 0), false,
-				  height > 0 ? height : height_least);
-	slot->room.least = height_least;
-	slot->room.left = tv_value_width(figure, &u->scale);
-	slot->room.top = tv_strip_height(figure, u->title, u->shown, u->nshown, figure->axis.width);
+				  height > 0 ? height : height_min);
+	slot->request.min = height_min;
+	slot->request.left = tv_value_width(figure, &u->scale);
+	slot->request.top = tv_strip_height(figure, u->title, u->shown, u->nshown,
+					    figure->axis.width);
 }
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)

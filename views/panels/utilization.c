@@ -10,8 +10,8 @@
 #include "views/charts/curves.h"
 #include "views/shared/panel.h"
 
-static const double row_least = 1.5, row_most = 7.2, comfortable = 110, tall = 200,
-		    height_least = 40; /* points */
+static const double row_min = 1.5, row_max = 7.2, comfortable = 110, tall = 200,
+		    height_min = 40; /* points */
 
 enum { STEPS = 200 };
 
@@ -99,13 +99,12 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	double cell = figure->scene->cell;
 
 	if (height == 0)
-		height = tv_rows_wanted(figure->rows, row_least, row_most, comfortable, tall)
-		       + cell;
-	slot->room.height = tv_rows_place(figure->rows, height, cell);
+		height = tv_rows_wanted(figure->rows, row_min, row_max, comfortable, tall) + cell;
+	slot->request.height = tv_rows_place(figure->rows, height, cell);
 	if (figure->options->height_in == 0)
-		slot->room.least = fmin(slot->room.height, height_least);
-	slot->room.left = tv_chart_names_width(figure, figure->rows);
-	slot->room.top = tv_strip_height(figure, map->title, &map->key, 1, figure->axis.width);
+		slot->request.min = fmin(slot->request.height, height_min);
+	slot->request.left = tv_chart_names_width(figure, figure->rows);
+	slot->request.top = tv_strip_height(figure, map->title, &map->key, 1, figure->axis.width);
 }
 
 /* What a line of the map shows: the mean of n rows, and the bins of its pixels. */

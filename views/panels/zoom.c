@@ -10,7 +10,7 @@
 #include "views/rows/chart.h"
 #include "views/shared/panel.h"
 
-static const double row_least = 8.6, row_most = 14, comfortable = 100, tall = 180; /* points */
+static const double row_min = 8.6, row_max = 14, comfortable = 100, tall = 180; /* points */
 static const double gap = 12;
 
 /* The rows shown, which lie in the items of the figure's. */
@@ -82,7 +82,7 @@ static void release(struct tv_slot *slot)
 
 static double wanted_height(const struct tv_rows *rows)
 {
-	double unit = fmax(row_least, fmin(row_most, comfortable / fmax(rows->units, 1)));
+	double unit = fmax(row_min, fmin(row_max, comfortable / fmax(rows->units, 1)));
 
 	return fmin(tv_rows_height(rows, unit), tall);
 }
@@ -94,10 +94,10 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 
 	if (height == 0)
 		height = wanted_height(&shown->rows) + cell;
-	slot->room.height = tv_rows_place(&shown->rows, height, cell);
-	slot->room.left = tv_chart_names_width(figure, &shown->rows);
-	slot->room.top = gap;
-	slot->room.bottom = TV_AXIS_HEIGHT + 2;
+	slot->request.height = tv_rows_place(&shown->rows, height, cell);
+	slot->request.left = tv_chart_names_width(figure, &shown->rows);
+	slot->request.top = gap;
+	slot->request.bottom = TV_AXIS_HEIGHT + 2;
 }
 
 /* The same figure with the times of the zoom, in the same place. */

@@ -37,10 +37,10 @@ static double time_of(const struct drawing *d, int64_t ns)
  * above the other. In vector media they need not be cells. */
 static uint32_t image_height(const struct tv_scene *scene, double height)
 {
-	static const double stacked = 4, least = 3;
+	static const double stacked = 4, min = 3;
 	double cells = floor(height / scene->cell + 0.5), lines = floor(height / scene->line + 0.5);
 
-	return cells < stacked ? 1 : (uint32_t)fmax(lines, least);
+	return cells < stacked ? 1 : (uint32_t)fmax(lines, min);
 }
 
 static void draw_images(struct drawing *d, double y0, double y1)
@@ -272,7 +272,7 @@ static void draw_pieces(struct drawing *d, bool stub)
 		return;
 	}
 	for (uint32_t b = 0; b < 2 * rows->ntypes; b++) {
-		const struct tv_type_look *type = &rows->type[b / 2];
+		const struct tv_type_style *type = &rows->type[b / 2];
 
 		snprintf(group, sizeof group, "%s%s", stub ? "setup-" : "type-", type->name);
 		tv_scene_pen(scene,
@@ -381,7 +381,7 @@ void tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsign
 	else if (rows->bordered)
 		border_groups(&d);
 	if (!stub)
-		tv_marks_gaps(&d.marks, &figure->gap_least);
+		tv_marks_gaps(&d.marks, &figure->gap_min);
 	tv_density_release(&d.density);
 	tv_marks_release(&d.marks);
 	tv_free(d.piece);

@@ -70,7 +70,7 @@ static bool clip(const struct tv_density *density, const struct tv_item *item, i
 	return *begin < *end;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
@@ -80,7 +80,7 @@ static int64_t block_end(const struct tv_density *density, uint32_t block, int64
 {
 	uint32_t next = (block + 1) * TV_BLOCK;
 
-	return next < density->ncells ? least(end, density->edge[next]) : end;
+	return next < density->ncells ? min(end, density->edge[next]) : end;
 }
 
 void tv_density_find(struct tv_density *density, const struct tv_item *item, uint32_t n,
@@ -118,7 +118,7 @@ static void add_part(struct tv_density *density, const struct tv_item *item, int
 		     int64_t end)
 {
 	for (uint32_t c = tv_density_cell(density, begin); begin < end; c++) {
-		int64_t stop = least(end, density->edge[c + 1]);
+		int64_t stop = min(end, density->edge[c + 1]);
 		int64_t *share = density->share + (size_t)c * TV_TYPES_MAX;
 
 		share[item->type] += item->absent > 0 ? llround((double)(stop - begin)
@@ -215,7 +215,7 @@ bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t e
 	*from = begin;
 	while (b < density->nblocks && !density->dense[b] && begin < end) {
 		b++;
-		begin = b < density->nblocks ? least(end, density->edge[b * TV_BLOCK]) : end;
+		begin = b < density->nblocks ? min(end, density->edge[b * TV_BLOCK]) : end;
 	}
 	*to = begin;
 	return true;
@@ -225,15 +225,15 @@ bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t e
 static void weigh(const struct tv_density *density, uint32_t cell, uint32_t ntypes, double *weight)
 {
 	const int64_t *share = density->share + (size_t)cell * TV_TYPES_MAX;
-	double room = (double)(density->edge[cell + 1] - density->edge[cell]) * density->nrows,
+	double whole = (double)(density->edge[cell + 1] - density->edge[cell]) * density->nrows,
 	       sum = 0;
 
 	for (uint32_t t = 0; t < ntypes; t++)
 		sum += share[t] > 0 ? (double)share[t] : 0;
-	room = fmax(fmax(room, sum), 1);
+	whole = fmax(fmax(whole, sum), 1);
 	for (uint32_t t = 0; t < ntypes; t++)
-		weight[t] = share[t] > 0 ? (double)share[t] / room : 0;
-	weight[ntypes] = 1 - sum / room;
+		weight[t] = share[t] > 0 ? (double)share[t] / whole : 0;
+	weight[ntypes] = 1 - sum / whole;
 }
 
 /* Stacks one column from the bottom; a pixel of several types is blended by their parts. */
@@ -264,7 +264,7 @@ static void stack(const struct tv_density *density, const uint32_t *color, const
 }
 
 struct tv_image tv_density_image(const struct tv_density *density, uint32_t from, uint32_t to,
-				 uint32_t height, const struct tv_type_look *type, uint32_t ntypes)
+				 uint32_t height, const struct tv_type_style *type, uint32_t ntypes)
 {
 	struct tv_image image = { to - from, height, NULL };
 	double weight[TV_TYPES_MAX + 1];

@@ -58,6 +58,7 @@ bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t e
  * exhausted.
  */
 struct tv_image tv_density_image(const struct tv_density *density, uint32_t from, uint32_t to,
-				 uint32_t height, const struct tv_type_look *type, uint32_t ntypes);
+				 uint32_t height, const struct tv_type_style *type,
+				 uint32_t ntypes);
 
 #endif

@@ -52,7 +52,7 @@ static int by_begin(const void *a, const void *b)
 static void add_special(struct tv_rows *rows, const char *name, double count, int64_t time,
 			uint32_t color)
 {
-	struct tv_type_look *type = &rows->type[rows->ntypes++];
+	struct tv_type_style *type = &rows->type[rows->ntypes++];
 
 	snprintf(type->name, sizeof type->name, "%s", name);
 	type->label = TV_NONE;
@@ -94,7 +94,7 @@ static void rank_types(struct tv_rows *rows, const struct tally *by_label, uint3
 	const char *name[TV_COLORS_MAX];
 	uint32_t color[TV_COLORS_MAX], n = 0;
 	struct tally *rank = tv_alloc(nlabels + source->norder, sizeof *rank), rest = { 0 };
-	uint32_t most = source->norder > 0 ? (uint32_t)source->norder : TV_COLORS_MAX;
+	uint32_t max = source->norder > 0 ? (uint32_t)source->norder : TV_COLORS_MAX;
 
 	for (uint32_t label = 0; label < nlabels; label++)
 		if (by_label[label].count > 0) {
@@ -106,8 +106,8 @@ static void rank_types(struct tv_rows *rows, const struct tally *by_label, uint3
 	n = put_known_first(rank, n, source);
 	for (uint32_t i = 0; i < n; i++) {
 		if (rank[i].label != TV_NONE)
-			index[rank[i].label] = (uint8_t)(i < most ? i : most);
-		if (i < most) {
+			index[rank[i].label] = (uint8_t)(i < max ? i : max);
+		if (i < max) {
 			name[i] = rank[i].name;
 			rows->nshown = i + 1;
 			continue;
@@ -238,13 +238,13 @@ static void divide_height(struct tv_item *item, uint32_t n, uint32_t lanes)
 }
 
 /* The most lanes of any cluster of a row; each: every cluster has the height for itself. */
-static void divide_overlaps(struct tv_item *item, uint32_t n, bool each, uint32_t *most)
+static void divide_overlaps(struct tv_item *item, uint32_t n, bool each, uint32_t *max)
 {
 	struct lane *heap = tv_alloc(n, sizeof *heap);
 
 	for (uint32_t from = 0, to, lanes; from < n; from = to) {
 		to = find_lanes(item, from, n, heap, &lanes);
-		*most = lanes > *most ? lanes : *most;
+		*max = lanes > *max ? lanes : *max;
 		if (each)
 			divide_height(item + from, to - from, lanes);
 	}
@@ -253,15 +253,15 @@ static void divide_overlaps(struct tv_item *item, uint32_t n, bool each, uint32_
 
 void tv_items_arrange(struct tv_rows *rows, bool each)
 {
-	uint32_t most = 1;
+	uint32_t max = 1;
 
 	for (uint32_t i = 0; i < rows->nrows; i++) {
 		sort_row(rows, &rows->row[i]);
-		divide_overlaps(rows->item + rows->row[i].first, rows->row[i].n, each, &most);
+		divide_overlaps(rows->item + rows->row[i].first, rows->row[i].n, each, &max);
 	}
-	rows->lanes = each ? 1 : most;
+	rows->lanes = each ? 1 : max;
 	if (!each)
-		divide_height(rows->item, (uint32_t)rows->nitems, most);
+		divide_height(rows->item, (uint32_t)rows->nitems, max);
 }
 
 static uint32_t label_of(const uint32_t *labels, uint32_t row)

@@ -15,7 +15,7 @@ enum {
 
 /* In cells: shorter gaps are never marked unless a length is given, longer ones show in the image.
  */
-static const double gap_least = 0.25, gap_most = 2;
+static const double gap_min = 0.25, gap_max = 2;
 
 void tv_marks_release(struct tv_marks *marks)
 {
@@ -60,12 +60,12 @@ static void draw_mark(const struct tv_marks *marks, int64_t begin, int64_t end, 
 		      double y1)
 {
 	const struct tv_frame *frame = &marks->scene->frame[marks->frame];
-	double least = fmax(TV_LINE_MIN, marks->scene->cell) / frame->width * frame->duration;
+	double min = fmax(TV_LINE_MIN, marks->scene->cell) / frame->width * frame->duration;
 	double x0 = tv_frame_time(frame, begin), x1 = tv_frame_time(frame, end);
 
-	if (x1 - x0 < least) {
-		x0 = (x0 + x1 - least) / 2;
-		x1 = x0 + least;
+	if (x1 - x0 < min) {
+		x0 = (x0 + x1 - min) / 2;
+		x1 = x0 + min;
 	}
 	tv_scene_rect(marks->scene, marks->frame, x0, y0, x1, y1);
 }
@@ -78,7 +78,7 @@ void tv_marks_types(struct tv_marks *marks, double y0, double y1)
 		mark_rare(marks);
 	for (uint32_t c = 0, to; c < density->ncells && y1 > y0; c = to) {
 		uint8_t mark = density->mark[c];
-		const struct tv_type_look *type = &marks->rows->type[mark % RARE];
+		const struct tv_type_style *type = &marks->rows->type[mark % RARE];
 
 		for (to = c + 1; to < density->ncells && density->mark[to] == mark; to++)
 			;
@@ -108,9 +108,9 @@ static bool is_wanted(const struct tv_marks *marks, int64_t begin, int64_t end)
 
 	if (end <= begin)
 		return false;
-	if (marks->edges.least >= 0)
-		return end - begin >= marks->edges.least;
-	return cells >= gap_least && cells < gap_most && is_dense(marks->density, begin, end);
+	if (marks->edges.min >= 0)
+		return end - begin >= marks->edges.min;
+	return cells >= gap_min && cells < gap_max && is_dense(marks->density, begin, end);
 }
 
 void tv_marks_find_gaps(struct tv_marks *marks, const struct tv_row *row, double y0, double y1)
@@ -147,25 +147,24 @@ static int longest_first(const void *a, const void *b)
 	return (x->y0 > y->y0) - (x->y0 < y->y0);
 }
 
-void tv_marks_gaps(struct tv_marks *marks, int64_t *least)
+void tv_marks_gaps(struct tv_marks *marks, int64_t *min)
 {
-	size_t most = (size_t)marks->nrows * GAPS_PER_ROW, n = marks->ngaps;
+	size_t max = (size_t)marks->nrows * GAPS_PER_ROW, n = marks->ngaps;
 	const struct tv_gap *gap = marks->gap;
 
 	if (n == 0)
 		return;
 	qsort(marks->gap, n, sizeof *gap, longest_first);
 	/* Of gaps of one length all are marked or none. */
-	if (marks->edges.least < 0 && n > most)
-		for (n = most;
-		     n > 0 && gap[n - 1].end - gap[n - 1].begin == gap[most].end - gap[most].begin;
+	if (marks->edges.min < 0 && n > max)
+		for (n = max;
+		     n > 0 && gap[n - 1].end - gap[n - 1].begin == gap[max].end - gap[max].begin;
 		     n--)
 			;
 	tv_scene_pen(marks->scene, "gap", "gaps");
 	marks->scene->pen.fill = TV_BLACK;
 	if (n > 0)
-		*least = marks->edges.least >= 0 ? marks->edges.least
-						 : gap[n - 1].end - gap[n - 1].begin;
+		*min = marks->edges.min >= 0 ? marks->edges.min : gap[n - 1].end - gap[n - 1].begin;
 	for (size_t i = 0; i < n; i++)
 		draw_mark(marks, gap[i].begin, gap[i].end, gap[i].y0, gap[i].y1);
 }

@@ -33,6 +33,6 @@ void tv_marks_types(struct tv_marks *marks, double y0, double y1);
 void tv_marks_find_gaps(struct tv_marks *marks, const struct tv_row *row, double y0, double y1);
 /* Draws those of at least the length asked for, or the longest few that images hide. *least: the
  * length (ns) from which on all of these are drawn; 0 if there are none. */
-void tv_marks_gaps(struct tv_marks *marks, int64_t *least);
+void tv_marks_gaps(struct tv_marks *marks, int64_t *min);
 
 #endif

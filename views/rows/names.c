@@ -45,7 +45,7 @@ static bool has_bracket(const struct tv_rows *rows, const struct tv_band *band)
 
 /* "25 CPU"; with several nodes the node too, as its name alone if that says what it is. */
 static const char *band_name(const struct tv_figure *figure, const struct tv_rows *rows,
-			     const struct tv_band *band, uint32_t n, char *out, size_t room)
+			     const struct tv_band *band, uint32_t n, char *out, size_t capacity)
 {
 	char type[100], node[100], text[256];
 
@@ -56,20 +56,21 @@ static const char *band_name(const struct tv_figure *figure, const struct tv_row
 	else
 		snprintf(text, sizeof text, "%u %s", n, type);
 	return tv_text_fit(figure->scene->text, text, TV_TEXT_SMALL, false,
-			   bracket_share * figure->scene->width, out, room);
+			   bracket_share * figure->scene->width, out, capacity);
 }
 
 static const char *row_name(const struct tv_figure *figure, const struct tv_rows *rows,
-			    uint32_t row, double size, char *out, size_t room)
+			    uint32_t row, double size, char *out, size_t capacity)
 {
 	const struct tv_row *this = &rows->row[row];
 	char clean[256];
 
 	if (this->workers > 0)
-		return band_name(figure, rows, &rows->band[this->band], this->workers, out, room);
+		return band_name(figure, rows, &rows->band[this->band], this->workers, out,
+				 capacity);
 	tv_clean_text(clean, sizeof clean, tv_pool_text(rows->pool, this->resource));
 	return tv_text_fit(figure->scene->text, clean, size, false,
-			   name_share * figure->scene->width, out, room);
+			   name_share * figure->scene->width, out, capacity);
 }
 
 /* The row of a band that is named after row i, or the first; n when there is none. */
@@ -131,7 +132,7 @@ double tv_chart_names_width(const struct tv_figure *figure, const struct tv_rows
 	return widest_name(figure, rows) + pad + (brackets ? widest + 2 * pad + tick : 0);
 }
 
-/* Every how many rows a name finds room: 1, 2, 5, 10, ... */
+/* Every how many rows a name finds capacity: 1, 2, 5, 10, ... */
 static uint32_t name_step(double slot)
 {
 	uint32_t step = 1;

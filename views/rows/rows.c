@@ -169,13 +169,13 @@ void tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 	const struct tv_tasks *tasks = &run->tasks;
 	const struct tv_trace *trace = run->trace;
 	bool states = tasks->ncounted == 0, *wanted = find_wanted(run, source);
-	uint32_t most = states ? tv_pool_count(trace->pool) : tasks->nworkers;
-	uint32_t *place = tv_alloc(most, sizeof *place);
+	uint32_t max = states ? tv_pool_count(trace->pool) : tasks->nworkers;
+	uint32_t *place = tv_alloc(max, sizeof *place);
 
 	*rows = (struct tv_rows){ .pool = trace->pool, .states = states, .lanes = 1 };
-	rows->row = tv_alloc(most, sizeof *rows->row);
-	rows->band = tv_alloc(most, sizeof *rows->band);
-	for (uint32_t i = 0; i < most; i++)
+	rows->row = tv_alloc(max, sizeof *rows->row);
+	rows->band = tv_alloc(max, sizeof *rows->band);
+	for (uint32_t i = 0; i < max; i++)
 		place[i] = TV_NONE;
 	if (states)
 		rows_of_resources(rows, trace, source, place);
@@ -218,10 +218,10 @@ double tv_rows_height(const struct tv_rows *rows, double unit)
 	return height;
 }
 
-double tv_rows_wanted(const struct tv_rows *rows, double least, double most, double comfortable,
+double tv_rows_wanted(const struct tv_rows *rows, double min, double max, double comfortable,
 		      double tall)
 {
-	double unit = fmax(least, fmin(most, comfortable / fmax(rows->units, 1)));
+	double unit = fmax(min, fmin(max, comfortable / fmax(rows->units, 1)));
 	double height = tv_rows_height(rows, unit);
 
 	return height > tall ? tall * pow(height / tall, 0.35) : height;

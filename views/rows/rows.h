@@ -18,7 +18,7 @@
 
 enum { TV_TYPES_MAX = TV_COLORS_MAX + 2, TV_NO_TYPE = 255 };
 
-struct tv_type_look {
+struct tv_type_style {
 	char name[128]; /* clean text */
 	uint32_t label; /* TV_NONE for "other" and what is not counted */
 	double count;	/* tasks; a member of a team of k counts 1/k */
@@ -47,9 +47,9 @@ enum tv_row_names {
 
 /* What rows show at their free lower edge besides outliers that an image hides. */
 struct tv_edges {
-	bool rare;     /* types that fill less than a column of its images */
-	bool gaps;     /* idle time that an image hides */
-	int64_t least; /* ns, shortest gap to mark; -1 = the longest few */
+	bool rare;   /* types that fill less than a column of its images */
+	bool gaps;   /* idle time that an image hides */
+	int64_t min; /* ns, shortest gap to mark; -1 = the longest few */
 };
 
 struct tv_row {
@@ -82,7 +82,7 @@ struct tv_rows {
 	uint32_t lanes;		      /* items that a row has height for at the same time */
 	bool mixed;		      /* rows are images of shares throughout */
 	const struct tv_table *table; /* whose rows items are; NULL: tasks, or states */
-	struct tv_type_look type[TV_TYPES_MAX];
+	struct tv_type_style type[TV_TYPES_MAX];
 	uint32_t ntypes, nshown; /* all; those before "other" */
 	uint32_t nother;	 /* task types behind "other" */
 	uint32_t
@@ -142,7 +142,7 @@ double tv_rows_height(const struct tv_rows *rows, double unit);
 /* A height that suits the rows: low ones for many workers, higher ones for few. CPU rows are
  * `least` to `most` points high, so that all of them fill `comfortable`; beyond `tall` it grows
  * slowly. */
-double tv_rows_wanted(const struct tv_rows *rows, double least, double most, double comfortable,
+double tv_rows_wanted(const struct tv_rows *rows, double min, double max, double comfortable,
 		      double tall);
 
 #endif

@@ -9,7 +9,7 @@
 #include "trace/error.h"
 #include "views/scene/vision.h"
 
-static const uint32_t usual[] = {
+static const uint32_t default_colors[] = {
 	0xff7f00, 0xa65628, 0xf781bf, 0x17becf, 0xa5a51b, 0x1f3b87, 0xe6ab02, 0xb0125b,
 	0x0b7a75, 0xe41a1c, 0x377eb8, 0x984ea3, 0x4daf4a, 0x5b3a1e, 0x7a7aff, 0x86b300,
 };
@@ -39,7 +39,8 @@ static const struct {
 	double (*apart)(uint32_t a, uint32_t b);
 	double enough; /* colors that far apart do not look alike */
 } palettes[] = {
-	[TV_PALETTE_USUAL] = { usual, TV_COUNT(usual), TV_COUNT(usual), distance, 110 },
+	[TV_PALETTE_DEFAULT] = { default_colors, TV_COUNT(default_colors), TV_COUNT(default_colors),
+				 distance, 110 },
 	[TV_PALETTE_COLORBLIND] = { colorblind, TV_COUNT(colorblind), OKABE_ITO, distance_to_all,
 				    0.075 },
 	[TV_PALETTE_GRAYSCALE] = { grayscale, TV_COUNT(grayscale), 6, distance_in_gray, 0.1 },
@@ -63,11 +64,11 @@ static double distance(uint32_t a, uint32_t b)
 /* In OKLab, to whoever sees them as least different. */
 static double distance_to_all(uint32_t a, uint32_t b)
 {
-	double least = INFINITY;
+	double min = INFINITY;
 
 	for (int vision = 0; vision < TV_NVISIONS; vision++)
-		least = fmin(least, tv_color_apart(a, b, (enum tv_vision)vision));
-	return least;
+		min = fmin(min, tv_color_apart(a, b, (enum tv_vision)vision));
+	return min;
 }
 
 static double distance_in_gray(uint32_t a, uint32_t b)
@@ -85,12 +86,12 @@ struct taken {
 
 static double nearest(uint32_t color, const struct taken *taken)
 {
-	double least = INFINITY;
+	double min = INFINITY;
 
 	for (size_t i = 0; i < taken->n; i++)
 		if (taken->done[i])
-			least = fmin(least, palettes[taken->palette].apart(color, taken->color[i]));
-	return least;
+			min = fmin(min, palettes[taken->palette].apart(color, taken->color[i]));
+	return min;
 }
 
 static uint32_t hash_name(const char *s)
@@ -179,7 +180,7 @@ void tv_palette_assign(enum tv_palette which, const struct tv_kernels *kernels,
 			if (!known)
 				color[i] = choose(palette, size, first, hash_name(name[i]) % first,
 						  &taken);
-			else if (which == TV_PALETTE_USUAL)
+			else if (which == TV_PALETTE_DEFAULT)
 				color[i] = shade(kernel->color, &taken);
 			else
 				color[i] = choose(palette, size, first,

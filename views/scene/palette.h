@@ -16,7 +16,7 @@
 #include "trace/kernels.h"
 
 /* In the order of the words of --palette: default, colorblind, grayscale. */
-enum tv_palette { TV_PALETTE_USUAL, TV_PALETTE_COLORBLIND, TV_PALETTE_GRAYSCALE };
+enum tv_palette { TV_PALETTE_DEFAULT, TV_PALETTE_COLORBLIND, TV_PALETTE_GRAYSCALE };
 
 enum { TV_COLORS_MAX = 12 }; /* types with a color of their own in one figure */
 

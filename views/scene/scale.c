@@ -8,7 +8,7 @@
 
 #include "trace/error.h"
 
-static const double unit_least = 0.01; /* of a unit: shorter times get another one */
+static const double unit_min = 0.01; /* of a unit: shorter times get another one */
 
 static const struct tv_unit units[] = {
 	{ "ns", 1 },
@@ -23,12 +23,12 @@ static const struct tv_unit units[] = {
 const struct tv_unit *tv_unit_for(int64_t ns)
 {
 	/* The least length for a unit: from there on it reads better than the one before. */
-	static const int64_t least[] = {
+	static const int64_t min[] = {
 		0, 2000, 2000000, 2000000000, 600000000000, 36000000000000, 864000000000000
 	};
 	size_t i = TV_COUNT(units) - 1;
 
-	while (i > 0 && ns < least[i])
+	while (i > 0 && ns < min[i])
 		i--;
 	return &units[i];
 }
@@ -39,7 +39,7 @@ void tv_unit_text(char *out, size_t size, int64_t ns, const struct tv_unit *unit
 
 	if (unit->ns == 1)
 		snprintf(out, size, "%lld", (long long)ns);
-	else if (ns != 0 && high < unit_least)
+	else if (ns != 0 && high < unit_min)
 		tv_time_text(out, size, ns, NULL);
 	else
 		snprintf(out, size, "%.*f", high < 9.9995 ? 3 : high < 99.995 ? 2 : 1, value);
@@ -50,7 +50,7 @@ void tv_time_text(char *out, size_t size, int64_t ns, const struct tv_unit *unit
 	int64_t length = ns < 0 ? -(ns + 1) : ns;
 	char number[48];
 
-	if (unit == NULL || (ns != 0 && fabs((double)ns) < unit_least * (double)unit->ns))
+	if (unit == NULL || (ns != 0 && fabs((double)ns) < unit_min * (double)unit->ns))
 		unit = tv_unit_for(length);
 	tv_unit_text(number, sizeof number, ns, unit);
 	snprintf(out, size, "%s %s", number, unit->name);
@@ -85,20 +85,20 @@ void tv_number_text(char *out, size_t size, double value)
 	snprintf(out, size, "%s%s%s", number, letter[i], tail);
 }
 
-struct tv_ticks tv_ticks_for(int64_t begin, int64_t end, const struct tv_unit *unit, unsigned most)
+struct tv_ticks tv_ticks_for(int64_t begin, int64_t end, const struct tv_unit *unit, unsigned max)
 {
 	static const int round[] = { 1, 2, 5 };
 	double span = (double)end - (double)begin;
 	struct tv_ticks ticks = { 0 };
 	double step = 0;
 
-	if (most == 0 || end < begin)
+	if (max == 0 || end < begin)
 		return ticks;
 	for (int power = -11; power < 19 && ticks.step == 0; power++)
 		for (size_t i = 0; i < TV_COUNT(round) && ticks.step == 0; i++) {
 			step = round[i] * pow(10, power) * (double)unit->ns;
 			if (step < 0.999 || step > 4e18
-			    || fabs(step - nearbyint(step)) > 1e-6 * step || span / step + 1 > most)
+			    || fabs(step - nearbyint(step)) > 1e-6 * step || span / step + 1 > max)
 				continue;
 			ticks.step = (int64_t)nearbyint(step);
 			ticks.decimals = power < 0 ? -power : 0;

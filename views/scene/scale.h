@@ -31,7 +31,7 @@ struct tv_ticks {
 
 /* Round ticks (1, 2, 5 times a power of ten of the unit) in [begin, end], at most `most` of them.
  */
-struct tv_ticks tv_ticks_for(int64_t begin, int64_t end, const struct tv_unit *unit, unsigned most);
+struct tv_ticks tv_ticks_for(int64_t begin, int64_t end, const struct tv_unit *unit, unsigned max);
 
 /*
  * Moves boxes of the given sizes, sorted by center, so that none overlap, `gap` apart and inside

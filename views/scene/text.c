@@ -257,17 +257,17 @@ char *tv_clean_format(const char *format, ...)
 }
 
 const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold,
-			double width, char *out, size_t room)
+			double width, char *out, size_t capacity)
 {
 	static const char dots[] = "\xe2\x80\xa6";
 	size_t n = strlen(string), head, tail;
 
-	if (n < room && tv_text_width(text, string, size, bold) <= width) {
+	if (n < capacity && tv_text_width(text, string, size, bold) <= width) {
 		memcpy(out, string, n + 1);
 		return out;
 	}
-	head = n * 3 / 5 < room / 2 ? n * 3 / 5 : room / 2;
-	tail = n - head > room / 2 - sizeof dots ? n - (room / 2 - sizeof dots) : head;
+	head = n * 3 / 5 < capacity / 2 ? n * 3 / 5 : capacity / 2;
+	tail = n - head > capacity / 2 - sizeof dots ? n - (capacity / 2 - sizeof dots) : head;
 	for (;;) {
 		while (head > 0 && (inside_character(string[head]) || inside_number(string, head)))
 			head--;

@@ -45,7 +45,7 @@ double tv_text_width(struct tv_text *text, const char *string, double size, bool
  * for `room`
  * >= 16 bytes. Returns out. */
 const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold,
-			double width, char *out, size_t room);
+			double width, char *out, size_t capacity);
 /* Draws with the current source; x is the left end, y the baseline, in points. For back ends. */
 void tv_text_draw(struct tv_text *text, struct _cairo *cr, const char *string, double size,
 		  bool bold, double x, double y);

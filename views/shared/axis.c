@@ -7,7 +7,7 @@
 #include "trace/number.h"
 #include "views/shared/figure.h"
 
-static const double stub_most = 16, stub_least = 4, stub_gap = 2.4; /* points */
+static const double stub_max = 16, stub_min = 4, stub_gap = 2.4; /* points */
 
 /* b - a, or a negative number if that does not fit. */
 static int64_t span(int64_t a, int64_t b)
@@ -79,7 +79,7 @@ double tv_axis_left(const struct tv_figure *figure)
 	if (figure->axis.setup == figure->axis.begin)
 		return 0;
 	setup_text(&figure->axis, text, sizeof text);
-	return tv_text_width(figure->scene->text, text, TV_TEXT_SMALL, false) - stub_least;
+	return tv_text_width(figure->scene->text, text, TV_TEXT_SMALL, false) - stub_min;
 }
 
 static void tick_text(char *out, size_t size, int64_t time, const struct tv_ticks *ticks,
@@ -96,12 +96,12 @@ static struct tv_ticks choose_ticks(struct tv_figure *figure)
 	const struct tv_axis *axis = &figure->axis;
 	struct tv_ticks ticks = { 0 };
 
-	for (unsigned most = 11; most >= 2; most--) {
+	for (unsigned max = 11; max >= 2; max--) {
 		char text[2][64];
 		double widest, apart;
 
 		ticks = tv_ticks_for(axis->begin - axis->base, axis->end - axis->base, axis->unit,
-				     most);
+				     max);
 		if (ticks.n == 0)
 			continue;
 		tick_text(text[0], sizeof text[0], ticks.first, &ticks, axis->unit);
@@ -119,23 +119,22 @@ static struct tv_ticks choose_ticks(struct tv_figure *figure)
 void tv_axis_place(struct tv_figure *figure, double left, double right)
 {
 	struct tv_axis *axis = &figure->axis;
-	double cell = figure->scene->cell, room;
+	double cell = figure->scene->cell, space;
 
 	axis->stub_x = ceil((figure->x + left) / cell - 1e-6) * cell;
 	axis->x = axis->stub_x;
 	axis->stub_width = 0;
-	room = figure->x + figure->width - right - axis->x;
+	space = figure->x + figure->width - right - axis->x;
 	if (axis->setup < axis->begin) {
 		/* To scale if that is short enough. */
 		double part = (double)(axis->begin - axis->setup)
 			    / (double)(axis->end - axis->begin);
 
-		axis->stub_width = ceil(fmax(fmin(room * part, stub_most), stub_least) / cell)
-				 * cell;
+		axis->stub_width = ceil(fmax(fmin(space * part, stub_max), stub_min) / cell) * cell;
 		axis->x += axis->stub_width + ceil(stub_gap / cell) * cell;
-		room = figure->x + figure->width - right - axis->x;
+		space = figure->x + figure->width - right - axis->x;
 	}
-	axis->width = floor(room / cell + 1e-6) * cell;
+	axis->width = floor(space / cell + 1e-6) * cell;
 	axis->ticks = choose_ticks(figure);
 }
 
@@ -198,7 +197,7 @@ static void draw_ticks(struct tv_figure *figure, double y)
 
 /* How many items share a cell where images show them, and what black marks below rows are; in
  * `most` points, else less of it or nothing. */
-static double say_crowd(struct tv_figure *figure, double y, double most)
+static double draw_crowd(struct tv_figure *figure, double y, double max)
 {
 	struct tv_scene *scene = figure->scene;
 	double tasks = figure->crowd_cells > 0 ? figure->crowd / figure->crowd_cells : 0;
@@ -208,14 +207,14 @@ static double say_crowd(struct tv_figure *figure, double y, double most)
 		snprintf(crowd, sizeof crowd, "1 px%s = %.*f %s",
 			 fabs(scene->cell - 0.12) < 1e-9 ? " (1/600 in)" : "", tasks < 9.95 ? 1 : 0,
 			 tasks, figure->states ? "states" : "tasks");
-	tv_time_text(time, sizeof time, figure->gap_least, tv_unit_for(2 * figure->gap_least));
-	if (figure->gap_least > 0)
+	tv_time_text(time, sizeof time, figure->gap_min, tv_unit_for(2 * figure->gap_min));
+	if (figure->gap_min > 0)
 		snprintf(gaps, sizeof gaps, "%sblack marks: idle \xe2\x89\xa5 %s",
 			 crowd[0] != '\0' ? " \xc2\xb7 " : "", time);
 	snprintf(text, sizeof text, "%s%s", crowd, gaps);
-	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > most)
+	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > max)
 		snprintf(text, sizeof text, "%s", crowd);
-	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > most)
+	if (tv_text_width(scene->text, text, TV_TEXT_SMALL, false) > max)
 		return 0;
 	if (text[0] == '\0')
 		return 0;
@@ -241,7 +240,7 @@ double tv_axis_draw(struct tv_figure *figure, double y)
 			 axis->base != 0 ? " after " : "", axis->base != 0 ? base : "",
 			 axis->base != 0 ? " ms" : "");
 	half = tv_text_width(scene->text, text, TV_TEXT_SIZE, false) / 2;
-	crowd = say_crowd(figure, y + 15.2, axis->width - 2 * half - 6);
+	crowd = draw_crowd(figure, y + 15.2, axis->width - 2 * half - 6);
 	scene->pen.fill = TV_INK;
 	middle = fmin(axis->x + axis->width / 2,
 		      axis->x + axis->width - (crowd > 0 ? crowd + 6 : 0) - half);

@@ -48,7 +48,7 @@ struct tv_figure {
 	const struct tv_table *weighted; /* bounds by options->weights; NULL = none */
 	int64_t *repeat_shift; /* per repeat of the facet: ns to add to its times; NULL = none */
 	double crowd, crowd_cells;    /* items shown in images, and the cells of these */
-	int64_t gap_least;	      /* ns, from that on idle gaps are marked; 0 = none are */
+	int64_t gap_min;	      /* ns, from that on idle gaps are marked; 0 = none are */
 	struct tv_annotations *notes; /* views/annotate/annotations.h */
 	struct tv_span *span;	      /* behind curves, set with the annotations */
 	size_t nspans;

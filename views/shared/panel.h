@@ -17,9 +17,9 @@
 #include "views/shared/figure.h"
 
 /* What a panel wants around and for its data area, points. */
-struct tv_room {
+struct tv_request {
 	double height;			 /* as it likes best; 0 = its share of the figure */
-	double least;			 /* lower makes no sense */
+	double min;			 /* lower makes no sense */
 	double left, right, top, bottom; /* margins: labels, numbers, title and keys */
 };
 
@@ -34,7 +34,7 @@ struct tv_slot {
 	double high;   /* largest value that it shows, set by measure; 0 = none */
 	double common; /* largest of that panel in any facet: a scale shared by them */
 	size_t number; /* which one of its panel, from 0 */
-	struct tv_room room;
+	struct tv_request request;
 	double given; /* the height that the last measure got */
 	struct tv_place place;
 };
@@ -47,18 +47,18 @@ struct tv_panel {
 	const char *title;
 	const char *needs; /* what the trace must contain, for the help */
 	enum tv_panel_kind kind;
-	double share;	  /* its usual height: space-time has 4 */
-	bool usual;	  /* part of the report that is drawn when none is chosen */
-	bool usual_facet; /* the same with several runs in a figure */
-	bool aside;	  /* free: usually at the right of the stack, else below */
-	bool own_axis;	  /* timed, but not the times of the figure: no line of an
+	double share;	       /* its usual height: space-time has 4 */
+	bool is_default;       /* part of the report that is drawn when none is chosen */
+	bool is_default_facet; /* the same with several runs in a figure */
+	bool aside;	       /* free: usually at the right of the stack, else below */
+	bool own_axis;	       /* timed, but not the times of the figure: no line of an
 					 * annotation goes through it */
-	bool wide;	  /* free: about all runs of the figure, once below them */
+	bool wide;	       /* free: about all runs of the figure, once below them */
 	const struct tv_option_spec *option; /* given as --NAME.OPTION */
 	size_t noptions;
 	/* 0; TV_NOTHING, having warned what is missing and what would bring it; -1 with *err. */
 	int (*prepare)(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);
-	/* Fills slot->room, zeroed before. height 0: as the panel likes best; else that height must
+	/* Fills slot->request, zeroed before. height 0: as the panel likes best; else that height must
 	 * do. The axis has its place, but margins may still grow. */
 	void (*measure)(struct tv_figure *figure, struct tv_slot *slot, double height);
 	void (*layout)(struct tv_figure *figure, struct tv_slot *slot);
