@@ -54,6 +54,39 @@ static void list_columns(const struct tv_pass *pass, struct tv_output *out)
 		tv_output_format(out, "--top ranks by %s, largest first.\n", pass->ranked);
 }
 
+void tv_cli_list_option(const char *option, const char *meaning, const char *default_value,
+			struct tv_output *out)
+{
+	enum { COLUMN = 26, WIDTH = 110 };
+	size_t at = strlen(option);
+	char text[600];
+	const char *word = text;
+
+	snprintf(text, sizeof text, "%s%s%s%s", meaning, default_value != NULL ? " (default " : "",
+		 default_value != NULL ? default_value : "", default_value != NULL ? ")" : "");
+	tv_output_text(out, option);
+	if (at + 2 > COLUMN && at + 2 + strlen(text) > WIDTH) {
+		tv_output_format(out, "\n%*s", COLUMN, "");
+		at = COLUMN;
+	} else {
+		tv_output_format(out, "%*s", at + 2 < COLUMN ? (int)(COLUMN - at) : 2, "");
+		at = at + 2 < COLUMN ? COLUMN : at + 2;
+	}
+	while (*word != '\0') {
+		size_t n = strcspn(word, " "), gap = word > text;
+
+		if (gap && at + gap + n > WIDTH) {
+			tv_output_format(out, "\n%*s", COLUMN, "");
+			at = COLUMN;
+			gap = 0;
+		}
+		tv_output_format(out, "%s%.*s", gap ? " " : "", (int)n, word);
+		at += gap + n;
+		word += n + (word[n] == ' ');
+	}
+	tv_output_text(out, "\n");
+}
+
 static void list_panels(struct tv_output *out)
 {
 	struct tv_panel_option of;

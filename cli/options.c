@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.c -- the table of options, and a command line parsed against it. */
-#include <getopt.h>
+/* options.c -- the table of options, and how their values are checked and set. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/config.h"
+#include "cli/options.h"
 #include "trace/alloc.h"
-#include "trace/near.h"
 #include "trace/number.h"
 
 /* In the mask of verbs that take an option: it does not change the picture. */
@@ -29,8 +26,9 @@ struct option_row {
 
 #define AT(field) offsetof(struct tv_cli, field)
 #define SETTING	  ((size_t)-1) /* of the figure, may be given several times; no field */
-#define ACTION	  ((size_t)-2) /* may be given several times; done by set_option or tv_cli_parse */
-#define ANY_TIME  TV_OPTION_TIME, -HUGE_VAL, HUGE_VAL
+#define ACTION \
+	((size_t)-2) /* may be given several times; done by tv_cli_set_code or tv_cli_parse */
+#define ANY_TIME TV_OPTION_TIME, -HUGE_VAL, HUGE_VAL
 static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", TV_TAKES_TRACES | OUTSIDE, AT(output),
 	  "write to FILE; - is standard output" },
@@ -212,8 +210,7 @@ bool tv_cli_panel_option(size_t i, struct tv_panel_option *option)
 	return false;
 }
 
-/* The number of an option among those of the verb's pass, or their number. */
-static size_t pass_option(const struct tv_verb *verb, const char *name)
+size_t tv_pass_option(const struct tv_verb *verb, const char *name)
 {
 	size_t i = 0, n = verb->pass != NULL ? verb->pass->noptions : 0;
 
@@ -225,7 +222,7 @@ static size_t pass_option(const struct tv_verb *verb, const char *name)
 /* Whether the pass has an option of its own by the name of one that all passes take. */
 static bool replaced(const struct tv_verb *verb, const struct option_row *row)
 {
-	return verb->pass != NULL && pass_option(verb, row->name) < verb->pass->noptions;
+	return verb->pass != NULL && tv_pass_option(verb, row->name) < verb->pass->noptions;
 }
 
 /* Whether the help lists it: a pass that refuses a window still parses --begin, to say so. */
@@ -237,39 +234,6 @@ static bool takes(const struct tv_verb *verb, const struct option_row *row)
 	    && (row->offset == AT(begin) || row->offset == AT(end)))
 		return false;
 	return (row->verbs & verb->takes) && !replaced(verb, row);
-}
-
-void tv_cli_list_option(const char *option, const char *meaning, const char *default_value,
-			struct tv_output *out)
-{
-	enum { COLUMN = 26, WIDTH = 110 };
-	size_t at = strlen(option);
-	char text[600];
-	const char *word = text;
-
-	snprintf(text, sizeof text, "%s%s%s%s", meaning, default_value != NULL ? " (default " : "",
-		 default_value != NULL ? default_value : "", default_value != NULL ? ")" : "");
-	tv_output_text(out, option);
-	if (at + 2 > COLUMN && at + 2 + strlen(text) > WIDTH) {
-		tv_output_format(out, "\n%*s", COLUMN, "");
-		at = COLUMN;
-	} else {
-		tv_output_format(out, "%*s", at + 2 < COLUMN ? (int)(COLUMN - at) : 2, "");
-		at = at + 2 < COLUMN ? COLUMN : at + 2;
-	}
-	while (*word != '\0') {
-		size_t n = strcspn(word, " "), gap = word > text;
-
-		if (gap && at + gap + n > WIDTH) {
-			tv_output_format(out, "\n%*s", COLUMN, "");
-			at = COLUMN;
-			gap = 0;
-		}
-		tv_output_format(out, "%s%.*s", gap ? " " : "", (int)n, word);
-		at += gap + n;
-		word += n + (word[n] == ' ');
-	}
-	tv_output_text(out, "\n");
 }
 
 static void list_option(const char *name, char letter, const char *argument, const char *meaning,
@@ -296,27 +260,20 @@ void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
 				    NULL, out);
 }
 
-/* What getopt_long gives back for option i of the verb: rows first, then those of the pass. */
-enum { FIRST_CODE = 256, OPTIONS_MAX = 512, NAME_MAX_LENGTH = 64 };
-
-/* The names that getopt_long knows: "st.labels" has to be put together. */
-struct names {
-	char name[OPTIONS_MAX][NAME_MAX_LENGTH];
-};
-
 /* After the rows: every option of every panel. */
-static size_t build_panels(struct option *option, size_t n, struct names *names)
+static size_t build_panels(struct option *option, size_t n, struct tv_option_names *names)
 {
 	struct tv_panel_option of;
 
-	for (size_t i = 0; tv_cli_panel_option(i, &of) && n + 1 < OPTIONS_MAX; i++) {
+	for (size_t i = 0; tv_cli_panel_option(i, &of) && n + 1 < TV_OPTIONS_MAX; i++) {
 		const char *name[] = { of.panel->name, of.panel->former };
 
-		for (size_t k = 0; k < TV_COUNT(name) && name[k] != NULL && n + 1 < OPTIONS_MAX;
+		for (size_t k = 0; k < TV_COUNT(name) && name[k] != NULL && n + 1 < TV_OPTIONS_MAX;
 		     k++) {
-			snprintf(names->name[n], NAME_MAX_LENGTH, "%s.%s", name[k], of.spec.name);
+			snprintf(names->name[n], TV_OPTION_NAME_MAX, "%s.%s", name[k],
+				 of.spec.name);
 			option[n] = (struct option){ names->name[n], of.spec.argument != NULL, NULL,
-						     FIRST_CODE + (int)(TV_COUNT(rows) + i) };
+						     TV_FIRST_CODE + (int)(TV_COUNT(rows) + i) };
 			n++;
 		}
 	}
@@ -327,7 +284,7 @@ static size_t build_panels(struct option *option, size_t n, struct names *names)
 static size_t build_former(struct option *option, size_t n)
 {
 	for (size_t i = 0; i < TV_COUNT(renamed); i++)
-		for (size_t k = 0, end = n; k < end && n + 1 < OPTIONS_MAX; k++)
+		for (size_t k = 0, end = n; k < end && n + 1 < TV_OPTIONS_MAX; k++)
 			if (strcmp(option[k].name, renamed[i].name) == 0) {
 				option[n] = option[k];
 				option[n++].name = renamed[i].former;
@@ -335,8 +292,8 @@ static size_t build_former(struct option *option, size_t n)
 	return n;
 }
 
-static void build(const struct tv_verb *verb, struct option *option, struct names *names,
-		  char *letters, size_t size)
+void tv_options_build(const struct tv_verb *verb, struct option *option,
+		      struct tv_option_names *names, char *letters, size_t size)
 {
 	size_t n = 0, used = 0;
 
@@ -345,18 +302,18 @@ static void build(const struct tv_verb *verb, struct option *option, struct name
 		if (!(rows[i].verbs & verb->takes) || replaced(verb, &rows[i]))
 			continue;
 		option[n++] = (struct option){ rows[i].name, rows[i].argument != NULL, NULL,
-					       FIRST_CODE + (int)i };
+					       TV_FIRST_CODE + (int)i };
 		if (rows[i].letter != 0 && used + 3 < size) {
 			letters[used++] = rows[i].letter;
 			if (rows[i].argument != NULL)
 				letters[used++] = ':';
 		}
 	}
-	for (size_t i = 0; verb->pass != NULL && i < verb->pass->noptions && n + 1 < OPTIONS_MAX;
+	for (size_t i = 0; verb->pass != NULL && i < verb->pass->noptions && n + 1 < TV_OPTIONS_MAX;
 	     i++)
 		option[n++] = (struct option){ verb->pass->option[i].name,
 					       verb->pass->option[i].argument != NULL, NULL,
-					       FIRST_CODE + (int)(TV_COUNT(rows) + i) };
+					       TV_FIRST_CODE + (int)(TV_COUNT(rows) + i) };
 	if (verb->takes == TV_TAKES_PLOT)
 		n = build_panels(option, n, names);
 	n = build_former(option, n);
@@ -394,7 +351,7 @@ void tv_cli_set(struct tv_cli *cli, const char *panel, const char *key, const ch
 static int set_height(struct tv_cli *cli, const char *text, struct tv_error *err)
 {
 	const struct tv_panel *panel;
-	char name[NAME_MAX_LENGTH];
+	char name[TV_OPTION_NAME_MAX];
 	size_t n = strcspn(text, "=");
 
 	snprintf(name, sizeof name, "%.*s", (int)n, text);
@@ -412,7 +369,7 @@ static int set_height(struct tv_cli *cli, const char *text, struct tv_error *err
 /* The row of an option of the verb; *panel: the name of its panel, or NULL. */
 static struct tv_option_spec spec_of(const struct tv_verb *verb, int code, const char **panel)
 {
-	size_t i = (size_t)(code - FIRST_CODE);
+	size_t i = (size_t)(code - TV_FIRST_CODE);
 	struct tv_panel_option of;
 
 	*panel = NULL;
@@ -427,16 +384,13 @@ static struct tv_option_spec spec_of(const struct tv_verb *verb, int code, const
 	return of.spec;
 }
 
-/* Every value, of the command line or a file, is checked here, before it is set; a former word for
- * it becomes the one of today. Only a title may be
- * empty; of outputs an empty name has a message of its own. */
-static int check_value(const struct tv_cli *cli, int code, const char **given, struct tv_error *err)
+int tv_cli_check(const struct tv_cli *cli, int code, const char **given, struct tv_error *err)
 {
 	const char *panel;
 	struct tv_option_spec spec = spec_of(&cli->verb, code, &panel);
 	const char *value = *given = current_value(spec.name, *given);
-	size_t i = (size_t)(code - FIRST_CODE);
-	char prefix[NAME_MAX_LENGTH] = "";
+	size_t i = (size_t)(code - TV_FIRST_CODE);
+	char prefix[TV_OPTION_NAME_MAX] = "";
 
 	if (value == NULL || spec.argument == NULL)
 		return 0;
@@ -459,9 +413,9 @@ int tv_cli_choice(const char *name, const char *value)
 	return choice < 0 ? 0 : choice;
 }
 
-static int set_option(struct tv_cli *cli, int code, const char *value, struct tv_error *err)
+int tv_cli_set_code(struct tv_cli *cli, int code, const char *value, struct tv_error *err)
 {
-	size_t i = (size_t)(code - FIRST_CODE);
+	size_t i = (size_t)(code - TV_FIRST_CODE);
 	struct tv_panel_option of;
 	char *field;
 
@@ -498,7 +452,7 @@ bool tv_cli_next_option(size_t *i, struct tv_known_option *option)
 
 	while (*i < TV_COUNT(rows) && !(rows[*i].verbs & TV_TAKES_PLOT))
 		++*i;
-	*option = (struct tv_known_option){ .code = FIRST_CODE + (int)*i };
+	*option = (struct tv_known_option){ .code = TV_FIRST_CODE + (int)*i };
 	if (*i < TV_COUNT(rows)) {
 		const struct option_row *row = &rows[*i];
 
@@ -522,7 +476,7 @@ bool tv_cli_next_option(size_t *i, struct tv_known_option *option)
 
 const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option *option, size_t k)
 {
-	size_t i = (size_t)(option->code - FIRST_CODE);
+	size_t i = (size_t)(option->code - TV_FIRST_CODE);
 	const char *value = NULL, *field;
 
 	if (option->panel == NULL && !option->repeatable) {
@@ -551,150 +505,22 @@ const char *tv_cli_value(const struct tv_cli *cli, const struct tv_known_option 
 int tv_cli_set_option(struct tv_cli *cli, const struct tv_known_option *option, const char *value,
 		      struct tv_error *err)
 {
-	if (check_value(cli, option->code, &value, err) < 0)
+	if (tv_cli_check(cli, option->code, &value, err) < 0)
 		return -1;
-	return set_option(cli, option->code, value, err);
+	return tv_cli_set_code(cli, option->code, value, err);
 }
 
-static int code_of_letter(int c)
+int tv_option_code(int letter)
 {
 	for (size_t i = 0; i < TV_COUNT(rows); i++)
-		if (rows[i].letter != 0 && rows[i].letter == c)
-			return FIRST_CODE + (int)i;
-	return c;
+		if (rows[i].letter != 0 && rows[i].letter == letter)
+			return TV_FIRST_CODE + (int)i;
+	return letter;
 }
 
-/* [LABEL=]PATH: a label is [A-Za-z0-9_.+/-]+ up to the first =; a path with = before needs ./ in
- * front. */
-static void add_trace(struct tv_cli *cli, const char *argument)
+const char *tv_option_name(int code)
 {
-	size_t n = strspn(argument,
-			  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+/-");
-	struct tv_trace_argument trace = { NULL, argument };
+	size_t i = (size_t)(code - TV_FIRST_CODE);
 
-	if (n > 0 && argument[n] == '=' && strncmp(argument, "./", 2) != 0 && argument[0] != '/') {
-		trace.label = tv_strndup(argument, n);
-		trace.path = argument + n + 1;
-	}
-	TV_GROW(cli->trace, cli->ntraces, cli->traces_cap, 1);
-	cli->trace[cli->ntraces++] = trace;
-}
-
-/* The option of the verb that a word is nearest to, for messages. */
-static const char *near_option(struct tv_near *near, char *name, const struct option *option)
-{
-	name += strspn(name, "-");
-	name[strcspn(name, "=")] = '\0';
-	tv_near_init(near, name);
-	for (; option->name != NULL; option++)
-		tv_near_offer(near, option->name);
-	return tv_near_text(near);
-}
-
-static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct option *option,
-		      struct tv_error *err)
-{
-	const char *verb = cli->verb.name, *word = argv[optind - 1];
-	struct tv_near near;
-	char name[64];
-
-	if (c == ':')
-		return tv_fail_usage(err, "%s needs a value; try 'traceviz %s --help'", word, verb);
-	if (optopt > 0 && optopt < FIRST_CODE)
-		return tv_fail_usage(err, "unknown option -%c; try 'traceviz %s --help'", optopt,
-				     verb);
-	if (optopt >= FIRST_CODE)
-		return tv_fail_usage(err, "%s takes no value; try 'traceviz %s --help'", word,
-				     verb);
-	snprintf(name, sizeof name, "%s", word);
-	return tv_fail_usage(err, "unknown or ambiguous option %s%s; try 'traceviz %s --help'",
-			     word, near_option(&near, name, option), verb);
-}
-
-/* Whether the k-th option given is the row of that name. */
-static bool is_given(const struct tv_cli *cli, size_t k, const char *name)
-{
-	size_t i = (size_t)(cli->given[k].code - FIRST_CODE);
-
-	return i < TV_COUNT(rows) && strcmp(rows[i].name, name) == 0;
-}
-
-/* The preset and the files of settings, as if they preceded all other options. */
-static int apply_files(struct tv_cli *cli, struct tv_error *err)
-{
-	const char *preset = NULL;
-	int rc = 0;
-
-	for (size_t k = 0; k < cli->ngiven; k++)
-		if (is_given(cli, k, "preset"))
-			preset = cli->given[k].value;
-	if (preset != NULL)
-		rc = tv_config_preset(cli, preset, err);
-	for (size_t k = 0; rc == 0 && k < cli->ngiven; k++)
-		if (is_given(cli, k, "config"))
-			rc = tv_config_read(cli, cli->given[k].value, preset == NULL, err);
-	return rc;
-}
-
-int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err)
-{
-	struct option option[OPTIONS_MAX];
-	struct names names;
-	struct tv_given given;
-	char letters[64];
-	int c;
-
-	*cli = (struct tv_cli){ 0 };
-	cli->verb_given = argc > 1 && tv_verb_find(argv[1], &cli->verb);
-	if (cli->verb_given) {
-		argc--;
-		argv++;
-	} else {
-		tv_verb_find("plot", &cli->verb);
-	}
-	cli->pass_value = tv_alloc(cli->verb.pass != NULL ? cli->verb.pass->noptions : 0,
-				   sizeof *cli->pass_value);
-	build(&cli->verb, option, &names, letters, sizeof letters);
-	optind = 0;
-	while ((c = getopt_long(argc, argv, letters, option, NULL)) != -1) {
-		if (c == '?' || c == ':')
-			return bad_option(cli, c, argv, option, err);
-		given = (struct tv_given){ code_of_letter(c), optarg };
-		if (check_value(cli, given.code, &given.value, err) < 0)
-			return -1;
-		TV_GROW(cli->given, cli->ngiven, cli->given_cap, 1);
-		cli->given[cli->ngiven++] = given;
-	}
-	if (cli->verb.takes == TV_TAKES_PLOT && apply_files(cli, err) < 0)
-		return -1;
-	cli->nfiled = cli->nsettings;
-	for (size_t i = 0; i < cli->ngiven; i++)
-		if (set_option(cli, cli->given[i].code, cli->given[i].value, err) < 0)
-			return -1;
-	/* A single word that is a file is the TRACE, not the NAME. */
-	if (cli->verb.pass != NULL && cli->verb.pass->positional != NULL && optind < argc
-	    && (optind + 1 < argc || access(argv[optind], F_OK) != 0)) {
-		size_t i = pass_option(&cli->verb, cli->verb.pass->positional);
-
-		if (cli->pass_value[i] == NULL)
-			cli->pass_value[i] = argv[optind++];
-	}
-	for (; optind < argc; optind++)
-		add_trace(cli, argv[optind]);
-	return 0;
-}
-
-void tv_cli_release(struct tv_cli *cli)
-{
-	for (size_t i = 0; i < cli->ntraces; i++)
-		tv_free(cli->trace[i].label);
-	tv_free(cli->trace);
-	tv_free(cli->pass_value);
-	tv_free(cli->setting);
-	tv_free(cli->given);
-	for (size_t i = 0; i < cli->nkept; i++)
-		tv_free(cli->kept[i]);
-	tv_free(cli->kept);
-	tv_diagnostics_release(&cli->diagnostics);
-	*cli = (struct tv_cli){ 0 };
+	return i < TV_COUNT(rows) ? rows[i].name : "";
 }

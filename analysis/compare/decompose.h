@@ -74,7 +74,7 @@ struct tv_decomposition {
  * Ranks: first the most likely cause of the change, then all other terms by their size. Idle time is
  * usually a consequence: a worker that waits for dependencies waits for tasks that take longer or
  * start later. But terms that add up to less than half the change of the makespan cannot explain
- * most of it, even if all of their time lies on the critical path. So the first term is the largest
+ * most of it, even if all of their time is on the critical path. So the first term is the largest
  * one, in the direction of the change, of the first of these groups whose sum is at least that half
  * (if there is none, of the group with the greatest sum): workers; busy and other, or idle time for
  * data, runtime, mpi and not-submitted, whichever is more; idle time elsewhere and unsuited; the

@@ -63,7 +63,7 @@ static void measure_workers(struct tv_measures *measures, const struct tv_tasks 
 		    tv_pool_text(tasks->pool, tasks->rtype[r].label), tasks->rtype[r].nworkers);
 }
 
-/* suffix: behind the names of the bounds. */
+/* suffix: appended to the names of the bounds. */
 static int measure_bounds(struct tv_measures *measures, struct tv_run *run, uint32_t number,
 			  const char *weights, const char *suffix, struct tv_error *err)
 {

@@ -137,7 +137,7 @@ struct tv_interval tv_repeats_interval(const double *x, size_t n)
 {
 	size_t k = 0;
 
-	/* P(at max k of n values are below the median), as P(at least n - k are). */
+	/* P(at most k of n values are below the median), as P(at least n - k are). */
 	while (tv_binomial_tail((uint32_t)n, (uint32_t)(n - k), 0.5) <= tail)
 		k++;
 	return k == 0 ? (struct tv_interval){ 0 }

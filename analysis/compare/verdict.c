@@ -91,7 +91,7 @@ static const char *idle_for(const char *cause)
 #define BLAMED_SUBMISSION   ", most while others were not submitted"
 #define BLAMED_NO_NEXT_TASK ", most on workers without a next task"
 
-/* The part of the change of dependencies that goes furthest in its direction. */
+/* The largest part of the change of dependencies in the direction of the change. */
 static const char *blamed_most(const struct tv_decomposition *parts, int sign)
 {
 	static const char *const phrase[] = {

@@ -3,7 +3,7 @@
 # config.t: files of settings, presets, what they print, which one wins; bad files; rows; metadata
 # needs pdfinfo pdftotext
 . "$(dirname "$0")/lib.sh"
-plan 75
+plan 76
 cp "$DATA/cholesky.csv" run.csv
 
 # settings TEXT: those in force after a file with that text, comments left out.
@@ -99,6 +99,9 @@ bad "a flag that is none" 'width: 3\nstrict: perhaps\n' "2: 'strict' is switched
 printf 'preset: wall\n' >bad.yaml
 run traceviz run.csv --config bad.yaml -o bad.pdf
 like "$rc $(cat stderr)" "2 traceviz: bad.yaml:1: --preset 'wall', expected paper-column*" "an unknown preset in a file"
+printf 'title: x\npalette: pink\n' >bad.yaml
+run traceviz run.csv --config bad.yaml -o x.svg
+is "$rc $(cat stderr)" "2 traceviz: bad.yaml:2: --palette 'pink', expected default, colorblind or grayscale" "a bad value in a file"
 awk 'BEGIN { for (i = 0; i < 40; i++) { printf "%*sa:\n", i, ""; } }' >deep.yaml
 run traceviz run.csv --config deep.yaml -o bad.pdf
 like "$rc $(cat stderr)" "1 traceviz: deep.yaml:17: more than 16 levels" "depth"

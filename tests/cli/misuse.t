@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # misuse.t: mistyped names, options without effect, selections without match, long tables on a terminal, --top
 . "$(dirname "$0")/lib.sh"
-plan 65
+plan 67
 a=$DATA/cholesky.csv
 
 # usage PATTERN ARGUMENT...: refused as wrong usage, with that message
@@ -33,6 +33,9 @@ usage "--kind ''" info --kind '' "$a"
 usage "--resources ''" info --resources '' "$a"
 run traceviz "$a" --title '' -o x.svg
 is "$rc" 0 "an empty title is one"
+
+usage "--only 'GEMM,,TRSM', expected names with commas between" info "$a" --only GEMM,,TRSM
+usage "--durations.place 'left', expected right or below" "$a" --durations.place left -o x.svg
 
 # options without effect
 usage "--time-unit 'parsec', expected s, ms, us or ns" info "$a" --time-unit parsec

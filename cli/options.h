@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options.h -- the options of a verb as getopt_long has them, each with a code. */
+#ifndef TV_CLI_OPTIONS_H
+#define TV_CLI_OPTIONS_H
+
+#include <getopt.h>
+
+#include "cli/cli.h"
+
+/* Codes: the rows of the table in options.c first, then the options of the pass or of the panels. */
+enum { TV_FIRST_CODE = 256, TV_OPTIONS_MAX = 512, TV_OPTION_NAME_MAX = 64 };
+
+/* The names that getopt_long knows: "spacetime.labels" has to be put together. */
+struct tv_option_names {
+	char name[TV_OPTIONS_MAX][TV_OPTION_NAME_MAX];
+};
+
+/* Fills option[0..TV_OPTIONS_MAX) and letters[0..size) with what the verb takes. */
+void tv_options_build(const struct tv_verb *verb, struct option *option,
+		      struct tv_option_names *names, char *letters, size_t size);
+/* The code of an option by its letter; anything else is returned as it is. */
+int tv_option_code(int letter);
+/* The name of the row with that code; "" if it is none. */
+const char *tv_option_name(int code);
+/* The number of an option among those of the verb's pass, or their number. */
+size_t tv_pass_option(const struct tv_verb *verb, const char *name);
+
+/* Every value, of the command line or a file, is checked here, before it is set; a former word for
+ * it becomes the one of today. Only a title may be empty; of outputs an empty name has a message of
+ * its own. */
+int tv_cli_check(const struct tv_cli *cli, int code, const char **given,
+		 struct tv_error *err) TV_MUST_CHECK;
+/* Sets a value that has been checked; NULL: a flag. */
+int tv_cli_set_code(struct tv_cli *cli, int code, const char *value,
+		    struct tv_error *err) TV_MUST_CHECK;
+
+#endif

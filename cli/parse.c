@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* parse.c -- a command line, parsed against the table of options. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/config.h"
+#include "cli/options.h"
+#include "trace/alloc.h"
+#include "trace/near.h"
+
+/* [LABEL=]PATH: a label is [A-Za-z0-9_.+/-]+ up to the first =; a path with = before needs ./ in
+ * front. */
+static void add_trace(struct tv_cli *cli, const char *argument)
+{
+	size_t n = strspn(argument,
+			  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+/-");
+	struct tv_trace_argument trace = { NULL, argument };
+
+	if (n > 0 && argument[n] == '=' && strncmp(argument, "./", 2) != 0 && argument[0] != '/') {
+		trace.label = tv_strndup(argument, n);
+		trace.path = argument + n + 1;
+	}
+	TV_GROW(cli->trace, cli->ntraces, cli->traces_cap, 1);
+	cli->trace[cli->ntraces++] = trace;
+}
+
+/* The option of the verb that a word is nearest to, for messages. */
+static const char *near_option(struct tv_near *near, char *name, const struct option *option)
+{
+	name += strspn(name, "-");
+	name[strcspn(name, "=")] = '\0';
+	tv_near_init(near, name);
+	for (; option->name != NULL; option++)
+		tv_near_offer(near, option->name);
+	return tv_near_text(near);
+}
+
+static int bad_option(const struct tv_cli *cli, int c, char **argv, const struct option *option,
+		      struct tv_error *err)
+{
+	const char *verb = cli->verb.name, *word = argv[optind - 1];
+	struct tv_near near;
+	char name[64];
+
+	if (c == ':')
+		return tv_fail_usage(err, "%s needs a value; try 'traceviz %s --help'", word, verb);
+	if (optopt > 0 && optopt < TV_FIRST_CODE)
+		return tv_fail_usage(err, "unknown option -%c; try 'traceviz %s --help'", optopt,
+				     verb);
+	if (optopt >= TV_FIRST_CODE)
+		return tv_fail_usage(err, "%s takes no value; try 'traceviz %s --help'", word,
+				     verb);
+	snprintf(name, sizeof name, "%s", word);
+	return tv_fail_usage(err, "unknown or ambiguous option %s%s; try 'traceviz %s --help'",
+			     word, near_option(&near, name, option), verb);
+}
+
+/* The preset and the files of settings, as if they preceded all other options. */
+static int apply_files(struct tv_cli *cli, struct tv_error *err)
+{
+	const char *preset = NULL;
+	int rc = 0;
+
+	for (size_t k = 0; k < cli->ngiven; k++)
+		if (strcmp(tv_option_name(cli->given[k].code), "preset") == 0)
+			preset = cli->given[k].value;
+	if (preset != NULL)
+		rc = tv_config_preset(cli, preset, err);
+	for (size_t k = 0; rc == 0 && k < cli->ngiven; k++)
+		if (strcmp(tv_option_name(cli->given[k].code), "config") == 0)
+			rc = tv_config_read(cli, cli->given[k].value, preset == NULL, err);
+	return rc;
+}
+
+int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err)
+{
+	struct option option[TV_OPTIONS_MAX];
+	struct tv_option_names names;
+	struct tv_given given;
+	char letters[64];
+	int c;
+
+	*cli = (struct tv_cli){ 0 };
+	cli->verb_given = argc > 1 && tv_verb_find(argv[1], &cli->verb);
+	if (cli->verb_given) {
+		argc--;
+		argv++;
+	} else {
+		tv_verb_find("plot", &cli->verb);
+	}
+	cli->pass_value = tv_alloc(cli->verb.pass != NULL ? cli->verb.pass->noptions : 0,
+				   sizeof *cli->pass_value);
+	tv_options_build(&cli->verb, option, &names, letters, sizeof letters);
+	optind = 0;
+	while ((c = getopt_long(argc, argv, letters, option, NULL)) != -1) {
+		if (c == '?' || c == ':')
+			return bad_option(cli, c, argv, option, err);
+		given = (struct tv_given){ tv_option_code(c), optarg };
+		if (tv_cli_check(cli, given.code, &given.value, err) < 0)
+			return -1;
+		TV_GROW(cli->given, cli->ngiven, cli->given_cap, 1);
+		cli->given[cli->ngiven++] = given;
+	}
+	if (cli->verb.takes == TV_TAKES_PLOT && apply_files(cli, err) < 0)
+		return -1;
+	cli->nfiled = cli->nsettings;
+	for (size_t i = 0; i < cli->ngiven; i++)
+		if (tv_cli_set_code(cli, cli->given[i].code, cli->given[i].value, err) < 0)
+			return -1;
+	/* A single word that is a file is the TRACE, not the NAME. */
+	if (cli->verb.pass != NULL && cli->verb.pass->positional != NULL && optind < argc
+	    && (optind + 1 < argc || access(argv[optind], F_OK) != 0)) {
+		size_t i = tv_pass_option(&cli->verb, cli->verb.pass->positional);
+
+		if (cli->pass_value[i] == NULL)
+			cli->pass_value[i] = argv[optind++];
+	}
+	for (; optind < argc; optind++)
+		add_trace(cli, argv[optind]);
+	return 0;
+}
+
+void tv_cli_release(struct tv_cli *cli)
+{
+	for (size_t i = 0; i < cli->ntraces; i++)
+		tv_free(cli->trace[i].label);
+	tv_free(cli->trace);
+	tv_free(cli->pass_value);
+	tv_free(cli->setting);
+	tv_free(cli->given);
+	for (size_t i = 0; i < cli->nkept; i++)
+		tv_free(cli->kept[i]);
+	tv_free(cli->kept);
+	tv_diagnostics_release(&cli->diagnostics);
+	*cli = (struct tv_cli){ 0 };
+}
