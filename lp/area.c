@@ -32,11 +32,6 @@ struct problem {
 	double *share;	 /* ntypes x nresources */
 };
 
-static bool can_run(const struct tv_area *area, size_t t, size_t r)
-{
-	return area->time[t * area->nresources + r] >= 0 && area->workers[r] > 0;
-}
-
 /* Time that all tasks of type t take the workers of r, scaled. */
 static double load(const struct problem *p, size_t t, size_t r)
 {
@@ -57,7 +52,7 @@ static int prepare_type(struct problem *p, size_t t, struct tv_error *err)
 
 		if (!isfinite(w))
 			return tv_fail(err, "area bound: a mean that is no number");
-		if (!can_run(area, t, r))
+		if (!tv_area_allows(area, t, r))
 			continue;
 		if (n++ == 0 || w < area->time[t * area->nresources + p->fastest[t]])
 			p->fastest[t] = r;
@@ -140,7 +135,7 @@ static void state(const struct problem *p, glp_prob *lp, struct matrix *m)
 		glp_set_row_bnds(lp, ++i, GLP_FX, 1, 1);
 		glp_set_row_stat(lp, i, GLP_NS);
 		for (size_t r = 0; r < area->nresources; r++) {
-			if (!can_run(area, t, r))
+			if (!tv_area_allows(area, t, r))
 				continue;
 			glp_set_col_bnds(lp, ++j, GLP_LO, 0, 0);
 			glp_set_col_stat(lp, j, r == p->fastest[t] ? GLP_BS : GLP_NL);
@@ -158,7 +153,7 @@ static void read_solution(struct problem *p, glp_prob *lp)
 
 	for (size_t t = 0; t < area->ntypes; t++)
 		for (size_t r = 0; r < area->nresources; r++)
-			if (p->choice[t] && can_run(area, t, r))
+			if (p->choice[t] && tv_area_allows(area, t, r))
 				p->share[t * area->nresources + r] = glp_get_col_prim(lp, ++j);
 	for (size_t r = 0; r < area->nresources; r++)
 		p->price[r] = fmax(0, -glp_get_row_dual(lp, (int)r + 1));
@@ -219,7 +214,7 @@ static double lower_bound(const struct problem *p)
 		if (!p->choice[t])
 			continue;
 		for (size_t r = 0; r < area->nresources; r++)
-			if (can_run(area, t, r))
+			if (tv_area_allows(area, t, r))
 				min = fmin(min, p->price[r] * load(p, t, r));
 		cost += min;
 	}
@@ -294,7 +289,7 @@ static bool solve_shares(struct problem *p)
 	bool found;
 
 	for (size_t i = 0; i < types * n; i++)
-		loads[i] = can_run(p->area, i / n, i % n) ? load(p, i / n, i % n) : -1;
+		loads[i] = tv_area_allows(p->area, i / n, i % n) ? load(p, i / n, i % n) : -1;
 	found = tv_shares(&(struct tv_shares){ types, n, loads, p->fastest, p->share, p->price });
 	tv_free(loads);
 	return found;

@@ -15,6 +15,7 @@
 #ifndef TV_AREA_H
 #define TV_AREA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "trace/error.h"
@@ -27,6 +28,12 @@ struct tv_area {
 	const double *time;    /* ntypes x nresources: w(t,r) >= 0; negative = t cannot run on r */
 	const double *workers; /* nresources: N(r) >= 0 */
 };
+
+/* Whether type t can run on r. */
+static inline bool tv_area_allows(const struct tv_area *area, size_t t, size_t r)
+{
+	return area->time[t * area->nresources + r] >= 0 && area->workers[r] > 0;
+}
 
 /*
  * *bound: T, in the unit of time; ideal (ntypes x nresources): n(t,r), whole rows adding

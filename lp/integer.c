@@ -21,11 +21,6 @@ struct program {
 	double time; /* of the best allocation, scaled */
 };
 
-static bool can_run(const struct tv_area *area, size_t t, size_t r)
-{
-	return area->time[t * area->nresources + r] >= 0 && area->workers[r] > 0;
-}
-
 /* Load of one task, scaled. */
 static double load(const struct program *p, size_t t, size_t r)
 {
@@ -41,7 +36,7 @@ static double count_of(const struct program *p, size_t t)
 	double count = round(p->area->count[t]), max = 0;
 
 	for (size_t r = 0; r < p->area->nresources; r++)
-		if (can_run(p->area, t, r))
+		if (tv_area_allows(p->area, t, r))
 			max = fmax(max, count * load(p, t, r));
 	return max * (double)p->area->ntypes < TV_INTEGER_ACCURACY ? 0 : count;
 }
@@ -73,7 +68,7 @@ static void state(struct program *p, glp_prob *mip)
 
 		glp_set_row_bnds(mip, nr + (int)t + 1, GLP_FX, count, count);
 		for (size_t r = 0; r < area->nresources; r++) {
-			if (!can_run(area, t, r))
+			if (!tv_area_allows(area, t, r))
 				continue;
 			glp_set_col_kind(mip, ++j, GLP_IV);
 			glp_set_col_bnds(mip, j, count > 0 ? GLP_DB : GLP_FX, 0, count);
@@ -96,7 +91,7 @@ static double time_of(const struct program *p, glp_prob *mip)
 
 		for (size_t t = 0; t < area->ntypes; t++)
 			for (size_t k = 0; k < area->nresources; k++) {
-				if (!can_run(area, t, k))
+				if (!tv_area_allows(area, t, k))
 					continue;
 				j++;
 				if (k == r)
@@ -163,7 +158,7 @@ int tv_area_integer(const struct tv_area *area, int64_t limit_ns, double *bound,
 						     : (int)(limit_ns / 1000000);
 	for (size_t t = 0; t < area->ntypes; t++)
 		for (size_t r = 0; r < area->nresources && p.ncells <= CELLS_MAX; r++)
-			p.ncells += can_run(area, t, r);
+			p.ncells += tv_area_allows(area, t, r);
 	if (p.ncells > CELLS_MAX)
 		return 0;
 	*optimal = solve(&p);

@@ -325,7 +325,7 @@ void tv_table_finish(struct tv_table *table)
 		tv_table_finish_column(table, table->col[i]);
 }
 
-static void copy_cell(const struct tv_column *from, uint32_t at, struct tv_column *to, uint32_t row)
+void tv_copy_cell(struct tv_column *to, uint32_t row, const struct tv_column *from, uint32_t at)
 {
 	const uint32_t *list;
 	const char *text;
@@ -369,7 +369,7 @@ void tv_table_take(const struct tv_table *table, const uint32_t *order, uint32_t
 		to->derived = from->derived;
 		to->pool = from->pool;
 		for (uint32_t row = 0; row < n; row++)
-			copy_cell(from, order[row], to, row);
+			tv_copy_cell(to, row, from, order[row]);
 	}
 	tv_table_finish(out);
 }

@@ -94,6 +94,8 @@ void tv_set_string(struct tv_column *column, uint32_t row, const char *s,
 		   size_t n); /* label, text */
 /* The same with a string; NULL = missing, which leaves the row as it is. */
 void tv_set_text(struct tv_column *column, uint32_t row, const char *text);
+/* Sets a cell to that of a column of the same type and pool; a missing one changes nothing. */
+void tv_copy_cell(struct tv_column *to, uint32_t row, const struct tv_column *from, uint32_t at);
 void tv_set_list(struct tv_column *column, uint32_t row, const uint32_t *label, size_t n);
 
 /* list: the labels of the words of s[0..n), which have blanks between them. */

@@ -2,14 +2,12 @@
 /* choose.c -- the tasks that a pass is to begin with. */
 #include "analysis/shared/choose.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/expr.h"
 #include "trace/number.h"
-#include "trace/sorted.h"
 
 struct choosing {
 	struct tv_run *run;
@@ -126,29 +124,17 @@ static int choose_delayed(const struct choosing *c, const char *min, struct tv_e
 
 /* ---- before-idle ---- */
 
-struct execution {
-	int64_t start, end;
-	uint32_t row;
-};
-
-static int by_start(const void *a, const void *b)
+/* The row of row[0..n) that ends the first idle period that ends after t; TV_NONE = there is none. */
+static uint32_t end_of_idle(const struct tv_tasks *tasks, uint32_t *row, uint32_t n, int64_t t)
 {
-	const struct execution *x = a, *y = b;
+	int64_t busy_to = tasks->begin;
 
-	return x->start != y->start ? TV_COMPARE(x->start, y->start) : TV_COMPARE(x->row, y->row);
-}
-
-/* The row that ends the first idle period that ends after t; TV_NONE if there is none. */
-static uint32_t end_of_idle(struct execution *e, uint32_t n, int64_t begin, int64_t t)
-{
-	int64_t busy_to = begin;
-
-	qsort(e, n, sizeof *e, by_start);
+	tv_sort_rows(tasks, row, n);
 	for (uint32_t i = 0; i < n; i++) {
-		if (e[i].start > busy_to && e[i].start > t)
-			return e[i].row;
-		if (e[i].end > busy_to)
-			busy_to = e[i].end;
+		if (tasks->start[row[i]] > busy_to && tasks->start[row[i]] > t)
+			return row[i];
+		if (tasks->end[row[i]] > busy_to)
+			busy_to = tasks->end[row[i]];
 	}
 	return TV_NONE;
 }
@@ -157,14 +143,13 @@ static int choose_after(const struct choosing *c, uint32_t resource, const char 
 			struct tv_error *err)
 {
 	const struct tv_tasks *tasks = &c->run->tasks;
-	struct execution *e = tv_alloc(tasks->ncounted, sizeof *e);
-	uint32_t n = 0, row;
+	uint32_t *rows = tv_alloc(tasks->ncounted, sizeof *rows), n = 0, row;
 
 	for (row = 0; row < tasks->n; row++)
 		if (tasks->counted[row] && tasks->workers[tasks->worker[row]].resource == resource)
-			e[n++] = (struct execution){ tasks->start[row], tasks->end[row], row };
-	row = end_of_idle(e, n, tasks->begin, t);
-	tv_free(e);
+			rows[n++] = row;
+	row = end_of_idle(tasks, rows, n, t);
+	tv_free(rows);
 	if (row == TV_NONE)
 		return tv_fail(err,
 			       "--%s: 'before-idle:%s', no task of that "

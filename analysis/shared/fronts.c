@@ -80,6 +80,16 @@ static int by_number(const void *a, const void *b)
 	return TV_COMPARE(x->number, y->number);
 }
 
+uint32_t tv_front_find(const struct tv_fronts *fronts, int64_t number)
+{
+	const struct tv_front key = { .number = number };
+	const struct tv_front *found = fronts->n == 0 ? NULL
+						      : bsearch(&key, fronts->front, fronts->n,
+								sizeof key, by_number);
+
+	return found == NULL ? TV_NONE : (uint32_t)(found - fronts->front);
+}
+
 /* The fronts that there are, sorted and each once. */
 static void collect(struct tv_fronts *fronts, const struct numbers *numbers)
 {
@@ -126,16 +136,15 @@ static void assign(struct tv_fronts *fronts, const struct numbers *numbers)
 
 	fronts->of_row = tv_alloc(tasks->n, sizeof *fronts->of_row);
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		struct tv_front key, *front;
+		int64_t number;
 		uint32_t at;
 
 		fronts->of_row[row] = TV_NONE;
-		if (!number_of(numbers, tasks, row, &key.number))
+		if (!number_of(numbers, tasks, row, &number))
 			continue;
-		front = bsearch(&key, fronts->front, fronts->n, sizeof key, by_number);
-		at = (uint32_t)(front - fronts->front);
+		at = tv_front_find(fronts, number);
 		fronts->of_row[row] = at;
-		add_row(front, tasks, row, tv_front_role(fronts, row), !seen[at]);
+		add_row(&fronts->front[at], tasks, row, tv_front_role(fronts, row), !seen[at]);
 		seen[at] = true;
 	}
 	tv_free(seen);

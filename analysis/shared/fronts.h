@@ -59,6 +59,9 @@ int tv_fronts_init(struct tv_fronts *fronts, struct tv_run *run,
 		   struct tv_error *err) TV_MUST_CHECK;
 void tv_fronts_release(struct tv_fronts *fronts);
 
+/* The index of the front with that number; TV_NONE = there is none. O(log n). */
+uint32_t tv_front_find(const struct tv_fronts *fronts, int64_t number);
+
 /* What the execution of a row does. */
 static inline enum tv_front_role tv_front_role(const struct tv_fronts *fronts, uint32_t row)
 {

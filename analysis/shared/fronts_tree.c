@@ -13,27 +13,16 @@ static int set_parent(struct tv_fronts *fronts, uint32_t front, int64_t number, 
 		      unsigned long *absent, struct tv_error *err)
 {
 	struct tv_front *child = &fronts->front[front];
-	uint32_t low = 0, high = fronts->n;
+	uint32_t parent = tv_front_find(fronts, number);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (fronts->front[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == fronts->n || fronts->front[low].number != number) {
-		*absent += !*known;
-		low = TV_NONE;
-	}
-	if (*known && child->parent != low)
+	*absent += parent == TV_NONE && !*known;
+	if (*known && child->parent != parent)
 		return tv_fail(err,
 			       "ANodeParent: front %lld has two "
 			       "parents, one of them %lld",
 			       (long long)child->number, (long long)number);
 	*known = true;
-	child->parent = low;
+	child->parent = parent;
 	return 0;
 }
 

@@ -265,33 +265,8 @@ int tv_keys_fields(struct tv_table *out, const char *option, const struct tv_fie
 	return 0;
 }
 
-static void copy_cell(struct tv_column *to, uint32_t at, const struct tv_column *from, uint32_t row)
-{
-	const char *text;
-	size_t n;
-
-	if (tv_missing(from, row))
-		return;
-	switch (from->type) {
-	case TV_TIME:
-	case TV_INT:
-		tv_set_int(to, at, from->i[row]);
-		return;
-	case TV_DOUBLE:
-		tv_set_double(to, at, from->d[row]);
-		return;
-	case TV_LABEL:
-		tv_set_label(to, at, tv_label(from, row));
-		return;
-	default:
-		text = tv_string(from, row, &n);
-		tv_set_string(to, at, text, n);
-		return;
-	}
-}
-
 void tv_keys_write(const struct tv_keys *keys, uint32_t group, uint32_t row)
 {
 	for (size_t i = 0; i < keys->by.ncolumns; i++)
-		copy_cell(keys->copy[i], row, keys->by.column[i], keys->by.row[group]);
+		tv_copy_cell(keys->copy[i], row, keys->by.column[i], keys->by.row[group]);
 }

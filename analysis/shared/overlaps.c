@@ -3,65 +3,42 @@
 #include "analysis/shared/overlaps.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "trace/alloc.h"
-#include "trace/sorted.h"
 
 enum { NAMED = 4 };
 
-static int by_start(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return TV_COMPARE(x[0], y[0]);
-}
-
-/* Executions of spans[0..n) (Start, End) that begin before one that began earlier has ended. */
-static uint64_t count_overlaps(int64_t (*span)[2], uint32_t n)
+/* Those of row[0..n), which are sorted, that begin before one that began earlier has ended. */
+static uint64_t count_overlaps(const struct tv_tasks *tasks, uint32_t *row, uint32_t n)
 {
 	uint64_t overlaps = 0;
-	int64_t last;
+	int64_t last = INT64_MIN;
 
-	if (n == 0)
-		return 0;
-	qsort(span, n, sizeof *span, by_start);
-	last = span[0][1];
-	for (uint32_t i = 1; i < n; i++) {
-		overlaps += span[i][0] < last;
-		if (span[i][1] > last)
-			last = span[i][1];
+	tv_sort_rows(tasks, row, n);
+	for (uint32_t i = 0; i < n; i++) {
+		overlaps += tasks->start[row[i]] < last;
+		if (tasks->end[row[i]] > last)
+			last = tasks->end[row[i]];
 	}
 	return overlaps;
 }
 
-static void count_all(struct tv_overlaps *overlaps, const struct tv_tasks *tasks,
-		      const struct tv_groups *groups, int64_t (*span)[2])
-{
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
-		uint32_t n = 0;
-
-		for (uint32_t i = groups->first[w]; i < groups->first[w + 1]; i++, n++) {
-			span[n][0] = tasks->start[groups->row[i]];
-			span[n][1] = tasks->end[groups->row[i]];
-		}
-		overlaps->of_worker[w] = count_overlaps(span, n);
-		overlaps->nworkers += overlaps->of_worker[w] > 0;
-		overlaps->n += overlaps->of_worker[w];
-	}
-}
-
 void tv_overlaps_init(struct tv_overlaps *overlaps, const struct tv_tasks *tasks)
 {
-	int64_t(*span)[2] = tv_alloc(tasks->n, sizeof *span);
 	struct tv_groups groups;
 
 	*overlaps = (struct tv_overlaps){
 		.of_worker = tv_alloc(tasks->nworkers, sizeof *overlaps->of_worker),
 	};
 	tv_tasks_by_worker(tasks, tasks->executed, &groups);
-	count_all(overlaps, tasks, &groups, span);
-	tv_free(span);
+	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+		uint32_t first = groups.first[w];
+
+		overlaps->of_worker[w] = count_overlaps(tasks, groups.row + first,
+							groups.first[w + 1] - first);
+		overlaps->nworkers += overlaps->of_worker[w] > 0;
+		overlaps->n += overlaps->of_worker[w];
+	}
 	tv_groups_release(&groups);
 }
 
