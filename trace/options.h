@@ -39,6 +39,9 @@ struct tv_option_spec {
 	double min, max;
 };
 
+/* The fields of a pass's or a panel's row for an array of its options. */
+#define TV_OPTIONS(array) .option = (array), .noptions = TV_COUNT(array)
+
 /* Options as given: value[i] belongs to spec[i]; NULL = the default. value NULL = all defaults. */
 struct tv_options {
 	const struct tv_option_spec *spec;

@@ -7,6 +7,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 #include "views/caption.h"
 #include "views/figure.h"
 #include "views/header.h"
@@ -63,7 +64,7 @@ static int by_time(const void *a, const void *b, void *context)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	if (names->time[x] != names->time[y])
-		return names->time[x] > names->time[y] ? -1 : 1;
+		return TV_COMPARE(names->time[y], names->time[x]);
 	return strcmp(tv_pool_text(names->pool, x), tv_pool_text(names->pool, y));
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "views/annotate/annotations.h"
 
 static const double own_width = 3, own_height = 2.4, together = 5, apart = 0.8; /* points */
@@ -80,9 +81,7 @@ static int by_begin(const void *a, const void *b)
 {
 	const struct outlined *x = a, *y = b;
 
-	return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1)
-	     : x->row < y->row	    ? -1
-				    : x->row > y->row;
+	return x->begin != y->begin ? TV_COMPARE(x->begin, y->begin) : TV_COMPARE(x->row, y->row);
 }
 
 /* The narrow ones collected, joined where less than `apart` is between them. */

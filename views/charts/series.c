@@ -168,7 +168,7 @@ static int descending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
-	return (x < y) - (x > y);
+	return TV_COMPARE(y, x);
 }
 
 double tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces)

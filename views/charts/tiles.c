@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/rows/rows.h"
 
@@ -83,7 +84,8 @@ void tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot)
 					       top + i / tiles->columns * tiles->height });
 	if (shown == tiles->all)
 		return;
-	snprintf(text, sizeof text, "%u more %s", tiles->all - shown, tiles->what);
+	snprintf(text, sizeof text, "%u more %s", tiles->all - shown,
+		 tiles->types ? "task types" : "groups");
 	tv_scene_pen(figure->scene, "more", "tiles");
 	figure->scene->pen.fill = TV_DIM;
 	tv_scene_text(figure->scene, place->x,
@@ -105,8 +107,8 @@ static int by_rank(const void *a, const void *b)
 	const struct tv_tile_group *x = a, *y = b;
 
 	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (x->first > y->first) - (x->first < y->first);
+		return TV_COMPARE(x->rank, y->rank);
+	return TV_COMPARE(x->first, y->first);
 }
 
 static void label_text(const struct tv_table *table, uint32_t label, char *out, size_t size)
@@ -153,13 +155,13 @@ static uint32_t find_groups(struct tv_tile_group *groups, const struct tv_rows *
 }
 
 void tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct tv_table *table,
-		   uint32_t nrows, bool rtypes, const char *option)
+		   uint32_t nrows)
 {
 	struct tv_tiles *tiles = slot->state;
-	uint64_t max = tv_panel_count(figure, slot->panel, option, 0);
+	uint64_t max = tv_panel_count(figure, slot->panel, tiles->types ? "types" : "groups", 0);
 
 	tiles->group = tv_alloc(nrows, sizeof *tiles->group);
-	tiles->all = find_groups(tiles->group, figure->rows, table, nrows, rtypes);
+	tiles->all = find_groups(tiles->group, figure->rows, table, nrows, !tiles->types);
 	tiles->n = max < tiles->all ? (uint32_t)max : tiles->all;
 	qsort(tiles->group, tiles->all, sizeof *tiles->group, by_rank);
 }

@@ -20,15 +20,15 @@ struct tv_tile_group {
 
 /*
  * What the state of such a panel begins with, so that measure, layout and release are the functions
- * below. tv_tiles_read sets sort, n and all; prepare the rest.
+ * below. Prepare sets what comes before `group`, tv_tiles_read the rest.
  */
 struct tv_tiles {
-	char title[128];	  /* of the panel */
+	const char *title;	  /* of the panel; borrowed */
 	const struct tv_key *key; /* borrowed */
 	size_t nkeys;
-	const char *what; /* what they show: "3 more groups" */
-	double height;	  /* of one, gap included, points */
-	double min, max;  /* width of one */
+	bool types;	 /* one per task type, else one per type and resource type */
+	double height;	 /* of one, gap included, points */
+	double min, max; /* width of one */
 	/* Draws tile i of the panel with that state; at: its top left corner. */
 	void (*draw)(struct tv_figure *figure, const void *state, uint32_t i, struct tv_point at);
 	struct tv_tile_group *group; /* what each shows; owned */
@@ -38,12 +38,12 @@ struct tv_tiles {
 };
 
 /*
- * Groups of consecutive rows that are equal in Value (and ResourceType, if rtypes), in the order of
- * the legend: by total time of their type. Of the first nrows rows. The panel's option, a number,
- * says how many of them are shown at most.
+ * Groups of consecutive rows, of the first nrows ones, that are equal in Value (and ResourceType,
+ * unless types), in the order of the legend: by total time of their type. The panel's option `types`
+ * or `groups` is the max number of them that are shown.
  */
 void tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct tv_table *table,
-		   uint32_t nrows, bool rtypes, const char *option);
+		   uint32_t nrows);
 #define TV_OPTION_GROUPS \
 	{ \
 		"groups", "N", "12", \

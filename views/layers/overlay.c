@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "views/layers/layers.h"
 
 /* Points. */
@@ -149,16 +150,13 @@ static double middle_of(const struct overlay *o, const struct spot *spot)
 static int compare_lines(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
+	const int32_t a_ends[] = { x->x0, x->y0, x->x1, x->y1 },
+		      b_ends[] = { y->x0, y->y0, y->x1, y->y1 };
+	int order = TV_COMPARE(y->style, x->style); /* the first style ends on top */
 
-	if (x->style != y->style)
-		return x->style > y->style ? -1 : 1; /* the first look ends on top */
-	if (x->x0 != y->x0)
-		return x->x0 < y->x0 ? -1 : 1;
-	if (x->y0 != y->y0)
-		return x->y0 < y->y0 ? -1 : 1;
-	if (x->x1 != y->x1)
-		return x->x1 < y->x1 ? -1 : 1;
-	return (x->y1 > y->y1) - (x->y1 < y->y1);
+	for (size_t i = 0; i < TV_COUNT(a_ends) && order == 0; i++)
+		order = TV_COMPARE(a_ends[i], b_ends[i]);
+	return order;
 }
 
 static int compare_all(const void *a, const void *b)
@@ -166,7 +164,7 @@ static int compare_all(const void *a, const void *b)
 	const struct line *x = a, *y = b;
 	int order = compare_lines(a, b);
 
-	return order != 0 ? order : (x->link > y->link) - (x->link < y->link);
+	return order != 0 ? order : TV_COMPARE(x->link, y->link);
 }
 
 static int32_t on_grid(double x, double step)

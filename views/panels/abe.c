@@ -171,25 +171,26 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t i, s
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct abe *abe = tv_alloc(1, sizeof *abe);
+	struct abe *abe = slot->state = tv_alloc(1, sizeof *abe);
 	int rc;
 
-	slot->state = abe;
+	abe->tiles = (struct tv_tiles){
+		.title = "tasks by resource type",
+		.key = keys,
+		.nkeys = TV_COUNT(keys),
+		.types = true,
+		.max = tile_max,
+		.draw = draw_tile,
+	};
 	rc = tv_panel_pass(figure, slot->panel, "abe", NULL, &abe->table, err);
 	if (rc != 0)
 		return rc;
-	tv_tiles_read(figure, slot, abe->table, whole_run(abe->table), false, "types");
+	tv_tiles_read(figure, slot, abe->table, whole_run(abe->table));
 	if (abe->tiles.all == 0 || abe->tiles.group[0].n < 2)
 		return tv_panel_nothing(figure, slot->panel,
 					"there is one type of workers, "
 					"so that tasks have no choice");
-	snprintf(abe->tiles.title, sizeof abe->tiles.title, "tasks by resource type");
-	abe->tiles.key = keys;
-	abe->tiles.nkeys = TV_COUNT(keys);
-	abe->tiles.what = "task types";
-	abe->tiles.max = tile_max;
 	abe->tiles.height = TV_TILE_HEADING + row_height * abe->tiles.group[0].n + tile_gap;
-	abe->tiles.draw = draw_tile;
 	measure_columns(abe, figure);
 	return 0;
 }
@@ -206,8 +207,7 @@ const struct tv_panel tv_panel_abe = {
 	.share = 1.5,
 	.is_default = true,
 	.aside = true,
-	.option = options,
-	.noptions = TV_COUNT(options),
+	TV_OPTIONS(options),
 	.prepare = prepare,
 	TV_TILES_PANEL,
 };

@@ -121,8 +121,7 @@ const struct tv_panel tv_panel_counter = {
 	.title = "a variable of the trace, chosen by --counter.name",
 	.needs = "variables",
 	.share = 0.7,
-	.option = options,
-	.noptions = TV_COUNT(options),
+	TV_OPTIONS(options),
 	.prepare = prepare,
 	TV_CURVES_PANEL,
 };

@@ -219,8 +219,8 @@ static const struct tv_option_spec open_options[] = {
 };
 
 #define NUMBER(array, ...) \
-	.option = array, .noptions = TV_COUNT(array), \
-	.spec = &(const struct number){ __VA_ARGS__ }, .prepare = prepare, TV_CURVES_PANEL
+	TV_OPTIONS(array), .spec = &(const struct number){ __VA_ARGS__ }, .prepare = prepare, \
+			   TV_CURVES_PANEL
 
 const struct tv_panel tv_panel_ready = {
 	.name = "ready",

@@ -189,7 +189,6 @@ static void set_keys(struct durations *d)
 		limits = limits || !tv_missing(limit, box);
 		outliers = outliers || cell(d->boxes, "Outliers", box) > 0;
 	}
-	d->tiles.key = d->key;
 	if (limits)
 		d->key[d->tiles.nkeys++] = (struct tv_key){ TV_KEY_DASHED, TV_INK,
 							    "threshold of outliers" };
@@ -199,21 +198,22 @@ static void set_keys(struct durations *d)
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct durations *d = tv_alloc(1, sizeof *d);
+	struct durations *d = slot->state = tv_alloc(1, sizeof *d);
 	int rc;
 
-	slot->state = d;
+	d->tiles = (struct tv_tiles){
+		.title = "durations",
+		.key = d->key,
+		.height = TV_TILE_HEADING + above + chart_height + TV_LENGTHS_HEIGHT + tile_gap,
+		.min = tile_min,
+		.max = tile_max,
+		.draw = draw_tile,
+	};
 	rc = read_passes(figure, slot, d, err);
 	if (rc != 0)
 		return rc;
-	tv_tiles_read(figure, slot, d->bins, d->bins->nrows, true, "groups");
-	snprintf(d->tiles.title, sizeof d->tiles.title, "durations");
+	tv_tiles_read(figure, slot, d->bins, d->bins->nrows);
 	set_keys(d);
-	d->tiles.what = "groups";
-	d->tiles.min = tile_min;
-	d->tiles.max = tile_max;
-	d->tiles.height = TV_TILE_HEADING + above + chart_height + TV_LENGTHS_HEIGHT + tile_gap;
-	d->tiles.draw = draw_tile;
 	for (uint32_t i = 0; i < d->tiles.n; i++) {
 		char text[40];
 
@@ -236,8 +236,7 @@ const struct tv_panel tv_panel_durations = {
 	.title = "distribution of durations, with outlier thresholds",
 	.needs = "tasks",
 	.share = 2,
-	.option = options,
-	.noptions = TV_COUNT(options),
+	TV_OPTIONS(options),
 	.prepare = prepare,
 	TV_TILES_PANEL,
 };

@@ -7,6 +7,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/charts/strip.h"
 #include "views/charts/value.h"
@@ -44,7 +45,7 @@ static int by_count(const void *a, const void *b)
 	const struct name *x = a, *y = b;
 
 	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
+		return TV_COMPARE(y->count, x->count);
 	return tv_natural_order(x->text, y->text);
 }
 
@@ -133,7 +134,7 @@ static int by_length(const void *a, const void *b, void *data)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	int64_t s = length_of(data, x), t = length_of(data, y);
 
-	return s != t ? (s < t) - (s > t) : (x > y) - (x < y);
+	return s != t ? TV_COMPARE(t, s) : TV_COMPARE(x, y);
 }
 
 /* So that nothing is hidden by what is longer: a span by another one, an instant by a span. */
@@ -327,8 +328,7 @@ const struct tv_panel tv_panel_events = {
 	.title = "events of the program and the user: flushes, profiling, barriers, marks",
 	.needs = "events",
 	.share = 0.4,
-	.option = options,
-	.noptions = TV_COUNT(options),
+	TV_OPTIONS(options),
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,

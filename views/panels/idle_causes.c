@@ -162,8 +162,7 @@ const struct tv_panel tv_panel_idle_causes = {
 	.needs = "tasks (better with DependsOn, SubmitTime, links, states)",
 	.share = 0.8,
 	.is_default = true,
-	.option = options,
-	.noptions = TV_COUNT(options),
+	TV_OPTIONS(options),
 	.prepare = prepare,
 	TV_CURVES_PANEL,
 };

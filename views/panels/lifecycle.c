@@ -152,29 +152,29 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct lifecycle *life = tv_alloc(1, sizeof *life);
+	struct lifecycle *life = slot->state = tv_alloc(1, sizeof *life);
 	int rc;
 
-	slot->state = life;
+	life->tiles = (struct tv_tiles){
+		.title = "phases of tasks",
+		.key = keys,
+		.nkeys = TV_COUNT(keys),
+		.max = tile_max,
+		.draw = draw_tile,
+	};
 	rc = tv_panel_pass(figure, slot->panel, "lifecycle-summary", NULL, &life->table, err);
 	if (rc != 0)
 		return rc;
-	tv_tiles_read(figure, slot, life->table, life->table->nrows, true, "groups");
+	tv_tiles_read(figure, slot, life->table, life->table->nrows);
 	find_phases(life);
 	if (life->nphases < 2)
 		return tv_panel_nothing(figure, slot->panel,
 					"the tasks have neither SubmitTime nor DependsOn, nor are "
 					"there events of the scheduler");
 	measure_columns(life, figure);
-	snprintf(life->tiles.title, sizeof life->tiles.title, "phases of tasks");
-	life->tiles.key = keys;
-	life->tiles.nkeys = TV_COUNT(keys);
-	life->tiles.what = "groups";
 	life->tiles.min = life->names + life->numbers + chart_min + 2 * pad;
-	life->tiles.max = tile_max;
 	life->tiles.height = TV_TILE_HEADING + life->nphases * row_height + TV_LENGTHS_HEIGHT
 			   + tile_gap;
-	life->tiles.draw = draw_tile;
 	return 0;
 }
 
@@ -187,8 +187,7 @@ const struct tv_panel tv_panel_lifecycle = {
 	.title = "how long tasks wait in each phase, and how long they run",
 	.needs = "SubmitTime or DependsOn (better with events Task Push, Task Pop, links)",
 	.share = 2,
-	.option = options,
-	.noptions = TV_COUNT(options),
+	TV_OPTIONS(options),
 	.prepare = prepare,
 	TV_TILES_PANEL,
 };

@@ -16,6 +16,7 @@ struct model {
 	const struct tv_column *work, *outlier; /* of tasks */
 	const struct tv_tasks *tasks;
 	bool log;
+	char title[256];
 	double left; /* margin for durations, points */
 };
 
@@ -353,27 +354,33 @@ static void set_title(struct model *m, uint32_t lacking)
 	if (lacking > 0)
 		snprintf(without, sizeof without, ", %u group%s without", lacking,
 			 lacking == 1 ? "" : "s");
-	snprintf(m->tiles.title, sizeof m->tiles.title, "durations against %.40s%s%s",
-		 m->work->name, m->log ? ", log scales" : "", without);
+	snprintf(m->title, sizeof m->title, "durations against %s%s%s", m->work->name,
+		 m->log ? ", log scales" : "", without);
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
 {
-	struct model *m = tv_alloc(1, sizeof *m);
+	struct model *m = slot->state = tv_alloc(1, sizeof *m);
 	uint32_t lacking;
 	int rc;
 
-	slot->state = m;
+	m->tiles = (struct tv_tiles){
+		.title = m->title,
+		.key = keys,
+		.height = TV_TILE_HEADING + chart_height + labels + tile_gap,
+		.min = tile_min,
+		.max = tile_max,
+		.draw = draw_tile,
+	};
 	rc = read_passes(figure, slot, m, err);
 	if (rc != 0)
 		return rc;
-	tv_tiles_read(figure, slot, m->fits, m->fits->nrows, true, "groups");
+	tv_tiles_read(figure, slot, m->fits, m->fits->nrows);
 	lacking = drop_empty(m);
 	if (m->tiles.all == 0)
 		return tv_panel_nothing(figure, slot->panel, "no task has any work");
 	set_title(m, lacking);
 	m->left = tv_text_width(figure->scene->text, "8888.8 ms", TV_TEXT_SMALL, false) + pad;
-	m->tiles.key = keys;
 	/* The last one only where there is one. */
 	m->tiles.nkeys = TV_COUNT(keys) - 1;
 	for (uint32_t row = 0; row < m->tasks->n; row++) {
@@ -382,11 +389,6 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		if (is_outlier(m, row) && point_of(m, row, at))
 			m->tiles.nkeys = TV_COUNT(keys);
 	}
-	m->tiles.what = "groups";
-	m->tiles.min = tile_min;
-	m->tiles.max = tile_max;
-	m->tiles.height = TV_TILE_HEADING + chart_height + labels + tile_gap;
-	m->tiles.draw = draw_tile;
 	return 0;
 }
 
@@ -403,8 +405,7 @@ const struct tv_panel tv_panel_regression = {
 	.title = "durations against work, with fits and outliers",
 	.needs = "GFlop, Size or another column with the work",
 	.share = 2,
-	.option = options,
-	.noptions = TV_COUNT(options),
+	TV_OPTIONS(options),
 	.prepare = prepare,
 	TV_TILES_PANEL,
 };

@@ -7,6 +7,7 @@
 
 #include "trace/alloc.h"
 #include "trace/number.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/rows/chart.h"
 #include "views/charts/strip.h"
@@ -65,7 +66,7 @@ static int by_time(const void *a, const void *b)
 	const struct rank *x = a, *y = b;
 
 	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
+		return TV_COMPARE(y->time, x->time);
 	return tv_natural_order(x->name, y->name);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "views/scene/heat.h"
 #include "views/charts/strip.h"
 #include "views/shared/panel.h"
@@ -35,7 +36,7 @@ static int by_number(const void *a, const void *b)
 {
 	const struct placed *x = a, *y = b;
 
-	return (x->number > y->number) - (x->number < y->number);
+	return TV_COMPARE(x->number, y->number);
 }
 
 static void find_parents(struct structure *s)
@@ -104,8 +105,8 @@ static int by_position(const void *a, const void *b, void *data)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	if (position->i[x] != position->i[y])
-		return position->i[x] < position->i[y] ? -1 : 1;
-	return (x > y) - (x < y);
+		return TV_COMPARE(position->i[x], position->i[y]);
+	return TV_COMPARE(x, y);
 }
 
 static void find_places(struct structure *s)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 
 /* What is known of one type while they are ranked. */
@@ -34,7 +35,7 @@ static int by_time(const void *a, const void *b)
 	const struct tally *x = a, *y = b;
 
 	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
+		return TV_COMPARE(y->time, x->time);
 	return tv_natural_order(x->name, y->name);
 }
 
@@ -43,10 +44,10 @@ static int by_begin(const void *a, const void *b)
 	const struct tv_item *x = a, *y = b;
 
 	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
+		return TV_COMPARE(x->begin, y->begin);
 	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
+		return TV_COMPARE(y->end, x->end);
+	return TV_COMPARE(x->row, y->row);
 }
 
 static void add_special(struct tv_rows *rows, const char *name, double count, int64_t time,

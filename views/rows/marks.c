@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 
 enum {
 	RARE = TV_TYPES_MAX, /* a mark from there on: a rare type, not an outlier */
@@ -141,10 +142,10 @@ static int longest_first(const void *a, const void *b)
 	int64_t p = x->end - x->begin, q = y->end - y->begin;
 
 	if (p != q)
-		return p > q ? -1 : 1;
+		return TV_COMPARE(q, p);
 	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return (x->y0 > y->y0) - (x->y0 < y->y0);
+		return TV_COMPARE(x->begin, y->begin);
+	return TV_COMPARE(x->y0, y->y0);
 }
 
 void tv_marks_gaps(struct tv_marks *marks, int64_t *min)

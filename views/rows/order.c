@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/rows/rows.h"
 
@@ -27,12 +28,12 @@ static int by_key(const void *a, const void *b)
 	int names_differ;
 
 	for (size_t i = 0; i < TV_COUNT(x->number); i++)
-		if (x->number[i] < y->number[i] || x->number[i] > y->number[i])
-			return x->number[i] < y->number[i] ? -1 : 1;
+		if (TV_COMPARE(x->number[i], y->number[i]) != 0)
+			return TV_COMPARE(x->number[i], y->number[i]);
 	names_differ = tv_natural_order(x->name, y->name);
 	if (names_differ != 0)
 		return names_differ;
-	return x->worker < y->worker ? -1 : x->worker > y->worker;
+	return TV_COMPARE(x->worker, y->worker);
 }
 
 /* Where the trace tells the memory node or the device of workers: in a table with a resource in
