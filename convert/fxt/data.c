@@ -96,10 +96,9 @@ void tv_fxt_data_state(struct tv_fxt_rank *rank, const struct tv_fxt_event *even
 
 void tv_fxt_doing_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	uint32_t label = handle_param(rank, event, 0);
+	uint32_t label = handle_param(rank, event, 0), memory = find_memory(rank, 0);
 
-	tv_fxt_event_row(rank, TV_FXT_WONT_USE_EVENT, rank->data.memory[find_memory(rank, 0)].label,
-			 label);
+	tv_fxt_event_row(rank, TV_FXT_WONT_USE_EVENT, rank->data.memory[memory].label, label);
 }
 
 void tv_fxt_wont_use(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)

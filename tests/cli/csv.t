@@ -3,7 +3,7 @@
 # csv.t: hostile and odd CSV: message with its place, exit status, no half-written output
 # needs xmllint zstd gzip perl
 . "$(dirname "$0")/lib.sh"
-plan 72
+plan 73
 
 refused() { # NAME MESSAGE FILE: both convert and a picture fail and leave nothing behind
 	run traceviz convert -q "$3" -o out.csv
@@ -86,6 +86,10 @@ traceviz: odd.csv:4: time is NaN: row of tasks skipped (1 record skipped)" "and 
 run traceviz convert --strict odd.csv -o strict.csv
 is "$rc $(cat stderr)" "1 traceviz: odd.csv:3: end before start: row of tasks skipped" "--strict refuses"
 ok "--strict leaves nothing behind" test ! -e strict.csv
+printf 'ResourceId,Value,Start,End\nCPU0,a,2,1\nCPU0,b,x,3\n' >both.csv
+run traceviz convert --strict both.csv -o strict.csv
+is "$rc $(cat stderr)" "1 traceviz: both.csv:2: end before start: row of tasks skipped" \
+	"--strict reports the first damage, also before an error"
 run traceviz odd.csv -o odd.svg
 like "$(cat odd.svg)" "*2 records dropped: end before start (1), time is NaN (1)*" "the picture says that records were dropped"
 
