@@ -48,11 +48,12 @@ void tv_blame(const struct tv_waits *waits, const struct tv_idle_spans *spans, c
 	      size_t nslices, tv_blame_part *part, void *to);
 
 /*
- * The same for the cause MPI, all of which is blamed on messages (blame MESSAGE): at each instant on
- * the one that the worker's next task waits for, if that lacks nothing but messages; else on the one
- * that another task of the node waits for which lacks nothing else: of those that the worker's type
- * can run (without any, of all) the one that starts first. A task that lacks several messages waits
- * for the last of them. Ours. Cost O((rows + spans) log rows + workers x changes of the first task).
+ * The same for the cause MPI, all of which is blamed on messages (blame MESSAGE): at each instant
+ * on the one that the worker's next task waits for, if that lacks nothing but messages; else on the
+ * one that another task of the node waits for which lacks nothing else: of those that the worker's
+ * type can run (without any, of all) the one that starts first. A task that lacks several messages
+ * waits for the last of them. Ours. Cost O((rows + spans) log rows + workers x changes of the first
+ * task).
  */
 void tv_blame_mpi(const struct tv_waits *waits, const struct tv_idle_spans *spans,
 		  const int64_t *bound, size_t nslices, tv_blame_part *part, void *to);

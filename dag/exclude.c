@@ -32,7 +32,7 @@ static int64_t later(int64_t a, int64_t b)
 
 /*
  * Fills dag->sequence, and place[v]: where v is in it. Neither of the latest times decreases along
- * a dependency, nor, but for a trace that contradicts itself, along an exclusion.
+ * a dependency, nor, except in a trace that contradicts itself, along an exclusion.
  */
 static void find_sequence(struct tv_dag *dag, uint32_t *place)
 {

@@ -45,8 +45,8 @@ enum tv_idle_cause {
 
 const char *tv_idle_cause_name(enum tv_idle_cause cause);
 
-/* Called for each slice in turn, which begins at `begin` (ns): time[worker * TV_IDLE_NCAUSES + cause]
- * in ns, workers as in tv_tasks. */
+/* Called for each slice in turn, which begins at `begin` (ns): time[worker * TV_IDLE_NCAUSES +
+ * cause] in ns, workers as in tv_tasks. */
 typedef void tv_idle_slice(void *to, int64_t begin, const int64_t *time);
 
 /* Spans of time in which something was the case, in order. */

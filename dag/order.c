@@ -47,7 +47,7 @@ static int fail_cycle(const struct tv_dag *dag, const uint32_t *node, uint32_t n
 
 /* Depth first over predecessors with a stack of our own. */
 struct walk {
-	uint32_t *stack; /* the path from the node that was begun with */
+	uint32_t *stack; /* the path from the first node */
 	uint32_t *next;	 /* per node: its next predecessor to visit, an index of pred */
 	uint8_t *mark;
 	uint32_t depth, done;

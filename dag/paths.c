@@ -164,7 +164,7 @@ void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step
 	tv_free(behind);
 }
 
-/* When the successors of a node no longer wait for it: its end, or its release if it has no time. */
+/* When successors of a node no longer wait for it: its end, or its release if it has no time. */
 static int64_t end_or_release(const struct tv_dag *dag, const int64_t *released, uint32_t node)
 {
 	return dag->timed[node] ? dag->end[node] : released[node];

@@ -46,8 +46,8 @@ static inline uint32_t tv_waits_class(const struct tv_waits *waits, uint32_t wor
 	return waits->class_of[waits->dag->tasks->workers[worker].rtype];
 }
 
-/* node[n]: the nodes of pending tasks, by the column Node; a single node is that of all. TV_NONE for
- * other rows, and where it is not known. */
+/* node[n]: the nodes of pending tasks, by the column Node; a single node is that of all. TV_NONE
+ * for other rows, and where it is not known. */
 void tv_waits_pending_nodes(const struct tv_waits *waits, uint32_t *node);
 
 /* Whether the trace contains dependencies; without them it is not known what was released. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* blamed.c -- what the nodes of the graph are called that idle time is blamed on. */
+/* blamed.c -- names of the nodes of the graph that idle time is blamed on. */
 #include "analysis/shared/blamed.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* blamed.h -- what the nodes of the graph are called that idle time is blamed on. */
+/* blamed.h -- names of the nodes of the graph that idle time is blamed on. */
 #ifndef TV_BLAMED_H
 #define TV_BLAMED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* choose.c -- the tasks that a pass is to begin with. */
+/* choose.c -- the tasks with which a pass begins. */
 #include "analysis/shared/choose.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ static int choose_types(const struct choosing *c, const char *list, struct tv_er
 	return 0;
 }
 
-/* Notes in wanted[label] the jobs that are listed. */
+/* Marks the listed jobs in wanted[label]. */
 static int list_jobs(const struct choosing *c, const char *list, uint8_t *wanted,
 		     struct tv_error *err)
 {
@@ -124,7 +124,7 @@ static int choose_delayed(const struct choosing *c, const char *min, struct tv_e
 
 /* ---- before-idle ---- */
 
-/* The row of row[0..n) that ends the first idle period that ends after t; TV_NONE = there is none. */
+/* The one of row[0..n) that ends the first idle period that ends after t; TV_NONE = none does. */
 static uint32_t end_of_idle(const struct tv_tasks *tasks, uint32_t *row, uint32_t n, int64_t t)
 {
 	int64_t busy_to = tasks->begin;
@@ -195,7 +195,7 @@ static int choose_where(const struct choosing *c, const char *text, struct tv_er
 
 static const struct {
 	const char *word;
-	bool whole; /* the word is all there is; else it begins the text */
+	bool whole; /* the word is the whole text; else its beginning */
 	int (*choose)(const struct choosing *c, const char *rest, struct tv_error *err);
 } ways[] = {
 	{ "last", true, choose_last },	       { "outlier", true, choose_outliers },

@@ -9,7 +9,7 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-/* More slices than this are a mistyped unit: a figure has some thousands of pixels. */
+/* More slices than this come from a mistyped unit: a figure has some thousands of pixels. */
 enum { SLICES_MAX = 10000000 };
 
 const struct tv_option_spec tv_curve_options[TV_BY_STEP_COUNTER] = {

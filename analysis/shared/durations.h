@@ -3,7 +3,7 @@
  * durations.h -- how long a task of a type takes on a resource type, as bounds and static paths
  * assume it.
  *
- * By default the mean of the run's executions; or their median or minimum; or what a file says. A
+ * By default the mean of the run's executions; or their median or minimum; or those of a file. A
  * pair (type, resource type) is excluded if it has no duration or is forbidden.
  */
 #ifndef TV_DURATIONS_H
@@ -16,7 +16,7 @@
 
 enum tv_statistic { TV_MEAN, TV_MEDIAN, TV_MINIMUM };
 
-/* Duration of a pair, as a file says. */
+/* Duration of a pair in a file. */
 struct tv_weight {
 	uint32_t type, rtype; /* labels of the run's pool */
 	double ns;

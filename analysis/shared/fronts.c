@@ -90,7 +90,7 @@ uint32_t tv_front_find(const struct tv_fronts *fronts, int64_t number)
 	return found == NULL ? TV_NONE : (uint32_t)(found - fronts->front);
 }
 
-/* The fronts that there are, sorted and each once. */
+/* All fronts, sorted, each once. */
 static void collect(struct tv_fronts *fronts, const struct numbers *numbers)
 {
 	const struct tv_tasks *tasks = &fronts->run->tasks;

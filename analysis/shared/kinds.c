@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kinds.c -- what resources are, as far as sums over them make sense. */
+/* kinds.c -- kinds of resources whose variables can be summed. */
 #include "analysis/shared/kinds.h"
 
 #include <stdio.h>
@@ -18,8 +18,8 @@ static bool is_cpu(const struct tv_tasks *tasks, uint32_t type)
 	return strcmp(tv_pool_text(tasks->pool, type), "CPU") == 0;
 }
 
-/* Of which type the workers of a memory node are: no CPUs, if there are others; TV_NONE if there are
- * none. type_of: of workers, by label. */
+/* The type of the workers of a memory node, not CPU if there are others; TV_NONE = there are none.
+ * type_of: of workers, by label. */
 static uint32_t owner_of(const struct tv_tasks *tasks, const struct resources *r,
 			 const uint32_t *type_of, uint32_t row)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * kinds.h -- what resources are, as far as sums over them make sense: main memory, the memory of
- * GPUs and a network have nothing in common but the name of a variable.
+ * kinds.h -- kinds of resources whose variables can be summed: main memory, the memory of GPUs and
+ * a network have nothing in common but the name of a variable.
  */
 #ifndef TV_KINDS_H
 #define TV_KINDS_H
@@ -10,8 +10,7 @@
 
 /* By label of a resource; labels or TV_NONE. */
 struct tv_kinds {
-	uint32_t *
-		kind; /* ResourceType; of what lies on a memory node "main memory", "CUDA memory" */
+	uint32_t *kind; /* ResourceType; of a memory node "main memory", "CUDA memory", ... */
 	uint32_t *node;
 	bool *kept; /* on a node that is selected, and no worker that is not */
 	uint32_t n;

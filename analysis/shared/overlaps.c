@@ -8,7 +8,7 @@
 
 enum { NAMED = 4 };
 
-/* Those of row[0..n), which are sorted, that begin before one that began earlier has ended. */
+/* Sorts row[0..n). Returns how many of them begin before one that began earlier has ended. */
 static uint64_t count_overlaps(const struct tv_tasks *tasks, uint32_t *row, uint32_t n)
 {
 	uint64_t overlaps = 0;

@@ -11,7 +11,7 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-/* What a label is, as far as it was asked: one glob per label instead of one per row. */
+/* Whether a label matches, looked up once per label instead of once per row. */
 enum { UNKNOWN, MATCHES, DIFFERS };
 
 /* A reading with the names that it sorts by. */

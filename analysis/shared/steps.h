@@ -46,7 +46,7 @@ void tv_sum_count(struct tv_sum *sum, int64_t start, int64_t end, uint32_t count
 /* The sum so far as *steps (uninitialized on entry); the sum is empty afterwards. O(n log n). */
 void tv_sum_steps(struct tv_sum *sum, struct tv_steps *steps);
 
-/* No piece yet, room for n, in *steps (uninitialized on entry). */
+/* *steps (uninitialized on entry) has no piece yet, and memory for n. */
 void tv_steps_init(struct tv_steps *steps, size_t n, int64_t end);
 /* From `time` on it is `value`: at most n calls, in the order of time; of equal times the last one
  * counts; from steps->end on nothing. */

@@ -5,7 +5,7 @@
 
 #include "analysis/shared/durations.h"
 
-/* Fills rule->weight, unsorted; takes rule->statistic of tasks, of the kinds asked for. -1 with
+/* Fills rule->weight, unsorted; takes rule->statistic of tasks, of the given kinds. -1 with
  * *err naming the file. See tv_duration_rule_init. Cost O(n log n). */
 int tv_weights_read(struct tv_duration_rule *rule, const char *path, unsigned kinds,
 		    struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
