@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* caption.c -- numbers with names that TeX takes. */
+/* caption.c -- numbers as TeX commands. */
 #include "views/caption.h"
 
 #include <ctype.h>
@@ -94,7 +94,7 @@ static void write_text(struct tv_output *out, const char *text)
 	}
 }
 
-/* One command: what and of tell the name, note what a reader of the file wants to know. */
+/* One command: `what` and `of` make its name, the note is a comment. */
 static void write_command(struct caption *c, const char *what, const char *of, const char *value,
 			  const char *note)
 {
@@ -258,7 +258,7 @@ static void write_phrase(struct caption *c, const char *panel, const char *phras
 	write_command(c, name, "", value, panel);
 }
 
-/* What titles and keys of panels say: "ready tasks: mean 19.7, max 51". */
+/* Numbers in titles and keys of panels: "ready tasks: mean 19.7, max 51". */
 static void write_panels(struct caption *c)
 {
 	const struct tv_scene *scene = c->figure->scene;

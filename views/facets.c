@@ -116,7 +116,7 @@ static bool find_start(const struct tv_run *run, const char *column, const char 
 	return found;
 }
 
-/* The time of a run that lies at the common origin. */
+/* The time of a run that is aligned with the common origin. */
 static int find_origin(const struct tv_run *run, const char *label, const char *align,
 		       int64_t *origin, const char **words, struct tv_error *err)
 {
@@ -179,7 +179,7 @@ static int shift_repeats(struct facets *f, size_t i, int64_t origin, struct tv_e
 	return 0;
 }
 
-/* Spans of the axes, counted from where the runs are aligned: those that are shared hold all. */
+/* Spans of the axes, from the instant of alignment: a shared one contains all. */
 static int share_axes(struct facets *f, struct tv_error *err)
 {
 	int64_t *origin = tv_alloc(f->n, sizeof *origin), *begin = tv_alloc(f->n, sizeof *begin);
@@ -263,7 +263,7 @@ static bool same_workers(const struct tv_tasks *a, const struct tv_tasks *b)
 	return true;
 }
 
-/* Whether all have the same workers (and tasks): then that is said once. */
+/* Whether all have the same workers (and tasks): then one header has that. */
 static bool same_machine(const struct facets *f)
 {
 	for (size_t i = 1; i < f->n; i++)
@@ -311,10 +311,10 @@ static bool is_bare(const struct facets *f, size_t i)
 	return false;
 }
 
-/* What the header of each run says besides its own numbers. */
+/* What the header of each run has besides its own numbers. */
 struct heading {
 	int64_t best;
-	bool machine; /* they differ in it: each says its own */
+	bool machine; /* they differ in it: each header has its own */
 };
 
 static const double heading_gap = 2; /* points above it */

@@ -73,7 +73,7 @@ static bool matches_row(const struct tv_rows *rows, const char *pattern)
 	return false;
 }
 
-/* One warning for what --rows names in vain, one if the file of --row-order names no row. */
+/* Warns of patterns of --rows that match nothing, and if the file of --row-order names no row. */
 static void warn_unmatched(struct tv_figure *figure)
 {
 	const struct tv_plot_options *options = figure->options;

@@ -13,9 +13,9 @@
 int tv_figure_init(struct tv_figure *figure, const char *const *order, size_t norder,
 		   struct tv_error *err) TV_MUST_CHECK;
 void tv_figure_release(struct tv_figure *figure);
-/* The height asked for, points of the page; 0 = none. */
+/* The height that the user chose, points of the page; 0 = none. */
 double tv_figure_height(const struct tv_plot_options *options, const struct tv_scene *scene);
-/* The page ends at y, or at the height asked for if that is lower. */
+/* The page ends at y, or at the chosen height if that is lower. */
 void tv_figure_end(struct tv_scene *scene, double wanted, double y);
 
 /* Lay everything into a scene that has its width. */

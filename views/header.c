@@ -19,7 +19,7 @@ struct sentence {
 	size_t n, cap;
 };
 
-/* Takes the phrase over. */
+/* Owns the phrase then. */
 static void add(struct sentence *s, char *phrase)
 {
 	TV_GROW(s->phrase, s->n, s->cap, 1);
@@ -40,7 +40,7 @@ static void replace(char **text, char *by)
 	*text = by;
 }
 
-/* Adds a part to a list, NULL at first; takes the part over. */
+/* Adds a part to a list, NULL at first; owns the part then. */
 static void append(char **list, const char *between, char *part)
 {
 	if (*list == NULL) {
@@ -396,7 +396,7 @@ static void draw_entry(struct tv_scene *scene, const struct entry *entry, double
 {
 	static const double side = 5.6, gap = 2.6, between = 10;
 	double right = scene->width - TV_MARGIN, width;
-	double max = fmax(0.4 * (right - TV_MARGIN), 60); /* of a name: two stand side by side */
+	double max = fmax(0.4 * (right - TV_MARGIN), 60); /* of a name: two fit side by side */
 	char name[160], text[200];
 
 	tv_text_fit(scene->text, entry->name, TV_TEXT_SIZE, false, max, name, sizeof name);

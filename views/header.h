@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* header.h -- what stands above the panels: numbers and legend. */
+/* header.h -- what is above the panels: numbers and legend. */
 #ifndef TV_HEADER_H
 #define TV_HEADER_H
 
@@ -13,7 +13,7 @@ double tv_legend_draw(struct tv_figure *figure, double y);
  */
 double tv_facets_header(struct tv_figure *figure, double y, bool machine);
 double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, bool dry);
-/* What the header says: tasks whose end the trace does not tell, so that their lengths are guesses;
+/* Numbers of the header: tasks whose end is not in the trace, so that their durations are guesses;
  * the mean idleness of the workers of a type (index in the view) over all nodes, NaN if unknown. */
 uint32_t tv_header_open(const struct tv_trace *trace);
 double tv_header_idleness(const struct tv_figure *figure, uint32_t rtype);

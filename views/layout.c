@@ -140,7 +140,7 @@ static int place_columns(struct tv_grid *grid, const struct margins *margins, st
 	return 0;
 }
 
-/* Points for a share of 1: as the panel likes best that knows what it likes. */
+/* Points for a share of 1: from the first panel that requests a height. */
 static double unit_of(const struct tv_stack *stack)
 {
 	for (size_t i = 0; i < stack->n; i++) {
@@ -173,9 +173,9 @@ static double sum_heights(const struct tv_stack *stack, const double *wanted, co
 }
 
 /*
- * Space-time is what a report is about: before it falls below that share of the figure, others have
- * their least heights, and usual ones go. floor[i]: the least heights of all panels, those of
- * space-time raised; false if one of the usual panels is in the way.
+ * Space-time is what a report is about: before it falls below that share of the figure, others
+ * get their min heights, and default panels are dropped. floor[i]: the min heights of all panels,
+ * those of space-time raised; false if a default panel must be dropped.
  */
 static bool raise_floors(const struct tv_grid *grid, const double *wanted, double max,
 			 double *floor)
@@ -208,9 +208,9 @@ static bool raise_floors(const struct tv_grid *grid, const double *wanted, doubl
 }
 
 /*
- * Heights of the panels of every cell: as they like, or all scaled to what there is, none below
- * its least. room: least and most that those of one cell may have in all (least 0 = as they like).
- * TV_NOTHING with *err (usage) when even their least heights are too much.
+ * Heights of the panels of every cell: as they request, or all scaled to what is available, none
+ * below its min. min, max: of the sum of one cell (min 0 = as they request).
+ * TV_NOTHING with *err (usage) when even their min heights are too much.
  */
 static int share_height(struct tv_grid *grid, double min, double max, double *height,
 			struct tv_error *err)
@@ -297,7 +297,7 @@ static bool has_axis(const struct tv_grid *grid, unsigned row, int column)
 	return any && (grid->each_axis || last);
 }
 
-/* Of the strips above the panels that hold the texts of annotations: the highest. */
+/* Of the strips above the panels with the texts of annotations: the highest. */
 static double flags_height(const struct tv_grid *grid)
 {
 	double height = 0;
@@ -552,8 +552,9 @@ static void check_aside(struct tv_grid *grid)
 			grid->cell[c].stack.slot[i].aside = false;
 }
 
-/* What is at the right of the stack uses its height, or goes below it: neither much lower, so that a
- * column of the page stays empty, nor cut off. A figure of a height that the user chose stays. */
+/* What is at the right of the stack uses its height, or is moved below it: not much lower, which
+ * would leave a column of the page empty, and not cut off. With a height chosen by the user
+ * nothing is moved. */
 static bool move_below(struct tv_grid *grid)
 {
 	struct tv_stack *stack = &grid->cell[0].stack;
@@ -581,7 +582,7 @@ static bool move_below(struct tv_grid *grid)
 	return true;
 }
 
-/* Takes away the last of the usual panels that can be done without; false if there is none. */
+/* Drops the last of the default panels but the first; false if there is none. */
 static bool drop_one(struct tv_grid *grid)
 {
 	struct tv_figure *figure = grid->cell[0].figure;
@@ -612,7 +613,7 @@ int tv_grid_layout(struct tv_grid *grid, double y, double min, double max, doubl
 
 	check_aside(grid);
 	wide = measure_wide(grid);
-	/* A page that may grow leaves half of the usual one to the stacks. */
+	/* A page that may grow leaves half of the default height to the stacks. */
 	if (grid->stretch)
 		wide = fmin(wide, (max - y) / 2);
 	grid->page = max;

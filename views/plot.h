@@ -26,8 +26,8 @@ int tv_plot(struct tv_run *run, const struct tv_plot_options *options, enum tv_m
 	    struct tv_output *out, struct tv_error *err) TV_MUST_CHECK;
 
 /* The scene alone, in *scene (uninitialized); cell = smallest length of the medium in its points;
- * labels = with hover texts. text must outlive it. The scene is laid out on a page that is smaller
- * by the scale, and says so. */
+ * labels = with hover texts. text must outlive it. The scene is laid out on a page that is
+ * smaller by the scale; scene->scale has it. */
 int tv_plot_scene(struct tv_run *run, const struct tv_plot_options *options, struct tv_text *text,
 		  double cell, bool labels, struct tv_scene *scene,
 		  struct tv_error *err) TV_MUST_CHECK;

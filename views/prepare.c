@@ -23,10 +23,10 @@ static void read_settings(struct tv_slot *slot, const struct tv_figure *figure)
 
 static void release(struct tv_slot *slot)
 {
-	if (slot->panel->release != NULL)
-		slot->panel->release(slot);
-	else
+	if (slot->panel->release == NULL)
 		tv_free(slot->state);
+	else if (slot->state != NULL)
+		slot->panel->release(slot);
 }
 
 static int add_panel(struct tv_stack *stack, struct tv_figure *figure, const struct tv_panel *panel,
@@ -45,7 +45,7 @@ static int add_panel(struct tv_stack *stack, struct tv_figure *figure, const str
 	return rc < 0 ? -1 : 0;
 }
 
-/* The usual panels; without tasks only the first, which then shows states. */
+/* The default panels; without tasks only the first, which then shows states. */
 static bool is_default_panel(const struct tv_figure *figure, size_t i)
 {
 	const struct tv_panel *panel = tv_panels[i];
@@ -54,7 +54,7 @@ static bool is_default_panel(const struct tv_figure *figure, size_t i)
 	    && (i == 0 || !figure->states);
 }
 
-/* One panel per zoom that is asked for, behind the space-time panel unless it is among those
+/* One panel per --zoom, after the space-time panel unless it is among those
  * chosen. Returns the number of panels. */
 static size_t place_zooms(const struct tv_figure *figure, const struct tv_panel **panel, size_t n)
 {

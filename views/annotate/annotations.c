@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* annotations.c -- reads what the user wants pointed at. */
+/* annotations.c -- reads the user's annotations. */
 #include "views/annotate/annotations.h"
 
 #include <stdio.h>
@@ -44,7 +44,8 @@ static int read_times(const char *option, const char *form, const char *text, co
 	return 0;
 }
 
-/* Where times count from: in a facet from where the runs are aligned, as the axis says. */
+/* Where times count from: in a facet from the instant at which the runs are aligned, as on the
+ * axis. */
 static int64_t origin(const struct tv_figure *figure)
 {
 	return figure->axis.origin != NULL ? figure->axis.base : 0;
@@ -243,7 +244,8 @@ static int add_arrow(struct tv_figure *figure, const char *text, const char *fro
 	return 0;
 }
 
-/* JOB:JOB. A JobId may hold colons: they part at the first one that leaves a known job before. */
+/* JOB:JOB. A JobId may contain colons: it is split at the first one that leaves a known job before.
+ * */
 static int read_arrow(struct tv_figure *figure, const char *text, struct tv_error *err)
 {
 	const struct tv_pool *pool = figure->run->tasks.pool;
@@ -335,7 +337,7 @@ static void sort_flags(struct tv_annotations *notes, const struct tv_axis *axis)
 			offsetof(struct tv_flag, middle), NULL);
 }
 
-/* Each bracket on the lowest level where no span before it lies. */
+/* Each bracket on the lowest level without an earlier span. */
 static void set_levels(struct tv_annotations *notes)
 {
 	for (size_t i = 0; i < notes->nflags; i++) {

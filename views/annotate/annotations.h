@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * annotations.h -- what the user points at in a figure: marks, spans, highlights, arrows, task
+ * annotations.h -- annotations of a figure: marks, spans, highlights, arrows, task
  * labels, zooms.
  *
- * Settings of the figure (those without a panel), each given as often as wanted:
+ * Settings of the figure (those without a panel), each may be repeated:
  *	mark	T=TEXT			a line through all timed panels, its text above them
  *	span	T1..T2=TEXT		a band behind curves, a bracket above the panels
  *	vlines	T,T,...			thin lines without text
  *	highlight EXPR			tasks that are outlined (trace/expr.h)
  *	arrow	JOB:JOB			from the End of one job to the Start of another
- *	task-labels TEXT		what stands in the rectangles of tasks
+ *	task-labels TEXT		text in the rectangles of tasks
  *	zoom	T1..T2[,ROWS]		a window and rows that the panel `zoom` shows once more
  * Times are as for tv_parse_time. Annotations are in one color, which no task type has.
  */
@@ -54,7 +54,7 @@ struct tv_zoom {
 	bool outside;	    /* of the times of this run: not shown */
 };
 
-/* A part of what stands in tasks: a column, or text (column NULL). */
+/* A part of a task's label: a column, or text (column NULL). */
 struct tv_label_part {
 	const struct tv_column *column;
 	const char *text;
@@ -77,9 +77,9 @@ struct tv_annotations {
 };
 
 /*
- * Reads the settings into figure->notes; the figure has its rows and its axis has its times. What
- * cannot be: -1 with *err (usage) naming the option. What lies outside of the axis gives a warning
- * and is left out. Release it in any case. Cost O(tasks) per highlight and arrow.
+ * Reads the settings into figure->notes; the figure has its rows and its axis has its times. -1
+ * with *err (usage) naming the option. What is outside the axis is left out with a warning. Release
+ * it in any case. Cost O(tasks) per highlight and arrow.
  */
 int tv_annotations_init(struct tv_figure *figure, struct tv_error *err) TV_MUST_CHECK;
 void tv_annotations_release(struct tv_annotations *notes);
@@ -90,11 +90,11 @@ int tv_flags_draw(struct tv_figure *figure, double y, struct tv_error *err) TV_M
 /* A stretch of the page, from top to bottom, points. */
 struct tv_stretch {
 	double y0, y1;
-	bool clear; /* lines go through it whole or not at all */
+	bool clear; /* a line crosses it completely or not at all */
 };
-/* The lines of flags through these stretches; where text stands they have gaps. */
+/* The lines of flags through these stretches; with gaps at texts. */
 void tv_flags_lines(struct tv_figure *figure, const struct tv_stretch *stretch, size_t n);
-/* A vertical line with the scene's pen, with gaps where text stands. */
+/* A vertical line with the scene's pen, with gaps at texts. */
 void tv_line_around_text(struct tv_scene *scene, double x, double y0, double y1);
 
 /* Outlines, arrows and labels of tasks in a frame with one row per worker (its rows are points). */
@@ -107,7 +107,7 @@ uint32_t tv_highlight_color(size_t i);
 /* Ends of an arrow on the page (x0, y0, x1, y1); false if one of them has no row there. */
 bool tv_arrow_ends(const struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
 		   const struct tv_arrow *arrow, double ends[4]);
-/* What stands in the task of a row; false if there is nothing to say. */
+/* The label of a row's task; false if it is empty. */
 bool tv_task_label(const struct tv_annotations *notes, uint32_t row, char *out, size_t size);
 /* Reads the setting `task-labels`. */
 int tv_task_label_read(struct tv_figure *figure, const char *text,

@@ -44,8 +44,8 @@ static void to_frame(const struct tv_frame *frame, struct tv_point *point, size_
 	}
 }
 
-/* Cuts the line to what can be seen: coordinates far outside are none that back ends take. False
- * if nothing is left. */
+/* Clips the line to the frame: back ends refuse coordinates far outside. False if nothing
+ * remains. */
 static bool cut(const struct tv_frame *frame, struct tv_point line[2])
 {
 	struct tv_point from = line[0], to = line[1];

@@ -9,8 +9,8 @@
 static const double leader = 4.5, level_height = 3.2, text_gap = 6, number_gap = 2; /* points */
 static const double disc = 4.1, max_aside = 14, list_gap = 9, clearance = 1.2;
 
-/* Where the texts go. They stand above their lines, or, where they have no room there, as numbers
- * that a list above explains. */
+/* Where the texts go. They are above their lines, or, where they do not fit there, replaced by
+ * numbers that a list above explains. */
 struct strip {
 	const struct tv_flag *flag[TV_FLAGS_MAX]; /* those with text, from left to right */
 	double center[TV_FLAGS_MAX], width[TV_FLAGS_MAX];
@@ -202,7 +202,7 @@ static void draw_texts(struct tv_figure *figure, const struct strip *s, double y
 	}
 }
 
-/* What stands on the panels: the bracket of a span with its ends, the upper end of a line. */
+/* What is drawn above the panels: the bracket of a span with its ends, the upper end of a line. */
 static void draw_head(struct tv_figure *figure, const struct tv_flag *flag, double brackets,
 		      double bottom)
 {

@@ -26,7 +26,7 @@ uint32_t tv_highlight_color(size_t i)
 	return styles[i % TV_COUNT(styles)].color;
 }
 
-/* A task, or several that stand so close that they share an outline (row TV_NONE). */
+/* A task, or several that are so close that they share an outline (row TV_NONE). */
 struct outlined {
 	int64_t begin, end;
 	uint32_t row;
@@ -43,7 +43,8 @@ struct drawing {
 	size_t n, cap;
 };
 
-/* The outline lies inside, so that neighbors keep their color; what has no inside is filled. */
+/* The outline is drawn inside, so that neighbors keep their color; a shape too small for that is
+ * filled. */
 static void outline(const struct drawing *d, struct outlined what, double y0, double y1)
 {
 	struct tv_scene *scene = d->scene;

@@ -9,7 +9,7 @@
 #include "trace/text.h"
 #include "views/annotate/annotations.h"
 
-static const double pad = 1.3; /* points, beside the text: an outline has room there */
+static const double pad = 1.3; /* points beside the text, for an outline */
 
 enum { LABEL_MAX = 128 };
 
@@ -220,7 +220,7 @@ static bool is_free(const struct obstacles *obstacles, const double box[4])
 	return true;
 }
 
-/* Black or white, whichever stands out from the color more. */
+/* Black or white, whichever contrasts more with the color. */
 static uint32_t contrast_ink(uint32_t color)
 {
 	static const double weight[] = { 0.2126, 0.7152, 0.0722 };

@@ -8,7 +8,7 @@
 
 enum { TV_METADATA_MAX = 8192 }; /* bytes of a text about the file, with its NUL */
 
-/* What a file says about itself. */
+/* Metadata of the output. */
 struct tv_metadata {
 	const char *title;   /* any bytes; NULL = none */
 	const char *creator; /* "traceviz 1.0"; NULL = none */

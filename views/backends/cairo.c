@@ -116,8 +116,8 @@ static void clip_to(cairo_t *cr, const struct tv_frame *frame, bool page)
 }
 
 /*
- * Shapes that lie apart are added up: painted over each other, two that each cover half of a pixel
- * would leave a quarter of what is behind them, at every boundary between two tasks.
+ * Shapes that do not overlap are added up: painted over each other, two that each cover half of a
+ * pixel would leave a quarter of what is behind them, at every boundary between two tasks.
  */
 static void add_up(cairo_t *cr, bool start)
 {
@@ -199,7 +199,7 @@ static int check(cairo_status_t status, struct tv_error *err)
 	return tv_fail(err, "cannot draw: %s", cairo_status_to_string(status));
 }
 
-/* Without a date that is asked for the file has none: the same run gives the same bytes. */
+/* Without --date the file has none: the same run gives the same bytes. */
 static void set_metadata(cairo_surface_t *surface, const struct tv_metadata *about)
 {
 	char text[TV_METADATA_MAX], date[40] = "";

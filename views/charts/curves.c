@@ -99,7 +99,7 @@ void tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
 	tv_curves_show(shown, (struct tv_pieces){ .n = 0 }, TV_KEY_AREA, shown->spread_color, text);
 }
 
-/* Its least or greatest values. */
+/* Its min or max values. */
 static struct tv_pieces spread_pieces(const struct tv_curves_shown *shown, const double *value)
 {
 	return (struct tv_pieces){ shown->spread.start, shown->spread.end, value, shown->spread.n };
@@ -128,7 +128,7 @@ static double find_high(const struct tv_curves_shown *shown, const struct tv_fig
 	for (size_t i = areas; i < shown->n; i++) {
 		double own = tv_pieces_high(figure, &shown->pieces[i]);
 
-		/* A line of a level is not to lie on the border, where it has a key. */
+		/* A level that has a key is kept off the border. */
 		if (shown->pieces[i].value == &shown->level.value && shown->key[i].text[0] != '\0')
 			own *= 1.02;
 		high = fmax(high, own);
@@ -141,7 +141,7 @@ static double find_high(const struct tv_curves_shown *shown, const struct tv_fig
 	return high;
 }
 
-/* Keys with a text that the legend does not tell. */
+/* Keys that the legend does not have. */
 static size_t keys_of(const struct tv_curves_shown *shown, struct tv_key *key)
 {
 	size_t n = 0;
@@ -212,8 +212,6 @@ void tv_curves_layout(struct tv_figure *figure, struct tv_slot *slot)
 
 void tv_curves_free_shown(struct tv_curves_shown *shown)
 {
-	if (shown == NULL)
-		return;
 	tv_free(shown->title);
 	tv_free(shown->time);
 	tv_free(shown->value);

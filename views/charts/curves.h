@@ -12,8 +12,8 @@
 
 enum { TV_CURVES_MAX = 16, TV_CURVE_COLORS = 8 };
 
-/* Of curves that are alike (of nodes, resources): any two differ clearly, also to dichromats (0.14 in
- * OKLab). */
+/* Of curves that are alike (of nodes, resources): any two differ clearly, also to dichromats (0.14
+ * in OKLab). */
 extern const uint32_t tv_curve_colors[TV_CURVE_COLORS];
 
 /* The state of such a panel, from tv_curves_new. */
@@ -30,7 +30,7 @@ struct tv_curves_shown {
 	struct tv_envelope spread; /* of repeats, behind the first curve; owned */
 	uint32_t spread_color;
 	const struct tv_table *lack; /* result of that pass, shown behind the curves; or NULL */
-	int64_t *time;		     /* owned: pieces that are not in a result lie here */
+	int64_t *time;		     /* owned: pieces that are not in a result of a pass */
 	double *value;
 	struct {
 		int64_t start, end;
@@ -39,7 +39,7 @@ struct tv_curves_shown {
 	struct tv_value_scale scale;
 };
 
-/* An empty one in slot->state; high as --NAME.limit says. */
+/* An empty one in slot->state; its high is --NAME.limit. */
 struct tv_curves_shown *tv_curves_new(struct tv_figure *figure, struct tv_slot *slot);
 /* Adds a curve; text: its key, "" for none. No more than TV_CURVES_MAX. */
 void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum tv_key_kind kind,
@@ -54,11 +54,11 @@ void tv_curves_show(struct tv_curves_shown *shown, struct tv_pieces pieces, enum
  * and their means. Groups that find no place are reported. */
 void tv_curves_groups(struct tv_figure *figure, struct tv_curves_shown *shown,
 		      const struct tv_table *table, const char *curve, enum tv_key_kind kind);
-/* Adds a dashed line at a value over [begin, end). One at most. */
+/* Adds a dashed line at a value over [begin, end). At most one. */
 void tv_curves_level(struct tv_curves_shown *shown, int64_t begin, int64_t end, double value,
 		     uint32_t color, const char *text);
-/* Shows behind the curves from what to what this number goes over the repeats of the facet: steps
- * in their order, without shift. */
+/* Shows behind the curves the min and max of this number over the repeats of the facet: steps in
+ * their order, without shift. */
 void tv_curves_spread(struct tv_figure *figure, struct tv_curves_shown *shown,
 		      struct tv_stairs *steps, uint32_t color);
 /* The upper end of the scale: --NAME.limit. */
@@ -77,7 +77,7 @@ void tv_curves_release_shown(struct tv_slot *slot);
 
 /* The same for panels of several frames, each with its own title: chooses the scale for a height
  * (0 = not known yet), widens the slot's left margin and sets its top one; draws into a place;
- * frees (accepts NULL). */
+ * frees. */
 void tv_curves_fit(struct tv_figure *figure, struct tv_slot *slot, struct tv_curves_shown *shown,
 		   double height);
 void tv_curves_draw(struct tv_figure *figure, const struct tv_curves_shown *shown, const char *name,

@@ -76,7 +76,7 @@ void tv_graph_end(struct tv_figure *figure, const struct tv_graph *graph, const 
 
 /* ---- curves ---- */
 
-/* First, least, greatest and last point of each bin, in their order. */
+/* First, min, max and last point of each bin, in their order. */
 static size_t thin_out(const struct tv_graph *graph, const struct tv_point *point, size_t n,
 		       struct tv_point *out)
 {
@@ -106,7 +106,7 @@ static size_t thin_out(const struct tv_graph *graph, const struct tv_point *poin
 	return kept;
 }
 
-/* The area between 0 and what of the curve is at that side of it; room for n + 2 points. */
+/* The area between 0 and the curve on that side of it; buffer: of n + 2 points. */
 static void fill_side(struct tv_scene *scene, const struct tv_graph *graph,
 		      const struct tv_point *point, size_t n, int side, struct tv_point *buffer)
 {

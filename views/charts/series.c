@@ -40,7 +40,7 @@ static int64_t max_of(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Adds the pieces from *at on that lie in [begin, end); *at then is the first that may lie behind.
+/* Adds the pieces from *at on within [begin, end); *at then is the first that may be later.
  * extent->mean gets their integral. Returns the time that they cover. */
 static int64_t sum_up(const struct tv_pieces *pieces, size_t *at, int64_t begin, int64_t end,
 		      struct tv_extent *extent)
@@ -138,7 +138,7 @@ void tv_bins_init(struct tv_bins *bins, const struct tv_figure *figure,
 		exact_edges(bins, &figure->axis, pieces, n);
 		return;
 	}
-	/* Where curves begin or end within a bin, its mean would be that of a part of it and look
+	/* Where curves begin or end within a bin, its mean would cover a part of it only and look
 	 * like a drop. */
 	for (size_t k = 0; k < n; k++)
 		if (pieces[k].n > 0) {
@@ -304,7 +304,7 @@ static void draw_cut(struct tv_scene *scene, const struct tv_place *place, doubl
 	tv_scene_path(scene, TV_PAGE, TV_SHAPE_POLYGON, point, TV_COUNT(point));
 }
 
-/* The value beside its mark, on the side that has room. */
+/* The value beside its mark, on the side where it fits. */
 static void draw_cut_value(struct tv_scene *scene, const struct tv_place *place, double x,
 			   double value)
 {

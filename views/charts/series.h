@@ -20,14 +20,14 @@ struct tv_pieces {
  * Curve, Group, Start, End, Value. n = 0 if there is none. */
 struct tv_pieces tv_pieces_find(const struct tv_table *table, const char *curve, uint32_t group);
 
-/* Mean (over the part that pieces cover), least and most of [begin, end); NaN if none is there. */
+/* Mean (over the part that pieces cover), min and max of [begin, end); NaN if none is there. */
 struct tv_extent {
 	double mean, min, max;
 };
 struct tv_extent tv_pieces_extent(const struct tv_pieces *pieces, int64_t begin, int64_t end);
 
-/* The largest value in the axis; but where all that is above a quarter of it takes less than a
- * hundredth of the axis, what those spikes leave readable: 8/5 of the largest value of the rest. 0
+/* The largest value in the axis; but where values above a quarter of it occur in less than a
+ * hundredth of the axis (spikes), 8/5 of the largest value of the rest. 0
  * if nothing is in the axis. */
 double tv_pieces_high(const struct tv_figure *figure, const struct tv_pieces *pieces);
 
@@ -48,8 +48,8 @@ void tv_bins_even(struct tv_bins *bins, const struct tv_figure *figure);
  * integral over the bin / its length as mean. O(pieces + bins). */
 struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_bins *bins);
 
-/* A line of the curve; where pieces are narrower than bins, of its mean in a band from least to
- * most. frame: one row high, from tv_figure_frame. */
+/* A line of the curve; where pieces are narrower than bins, of its mean in a band from min to max.
+ * frame: one row high, from tv_figure_frame. */
 void tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
 		   const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash);
 /* Marks where the curve goes beyond the upper end of the scale, with the largest value there. */

@@ -40,7 +40,7 @@ static double key_width(const struct tv_figure *figure, const struct tv_key *key
 			     false);
 }
 
-/* Where each key goes, x from the left; returns the number of lines. at may be NULL. */
+/* The place of each key, x from the left; returns the number of lines. at may be NULL. */
 static unsigned arrange(const struct tv_figure *figure, const char *title, const struct tv_key *key,
 			size_t n, double width, struct tv_point *at)
 {

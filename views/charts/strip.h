@@ -18,7 +18,7 @@ enum tv_key_kind {
 
 enum { TV_KEY_TEXT = 160 };
 
-/* One key of a panel: how something looks, and what it is. */
+/* One key of a panel: its symbol and its meaning. */
 struct tv_key {
 	enum tv_key_kind kind;
 	uint32_t color;
@@ -28,7 +28,7 @@ struct tv_key {
 };
 
 /*
- * The title stands at the left, the keys follow it; what does not fit goes to further lines. The
+ * The title is at the left, the keys follow it, on further lines where they do not fit. The
  * same arguments and width give the same lines, so measure and layout agree.
  */
 double tv_strip_height(const struct tv_figure *figure, const char *title, const struct tv_key *key,
@@ -37,7 +37,7 @@ double tv_strip_height(const struct tv_figure *figure, const char *title, const 
 void tv_strip_draw(struct tv_figure *figure, const char *title, const struct tv_key *key, size_t n,
 		   double x, double y, double width);
 
-/* A round point with a thin edge, as pen.class, group and row say; what TV_KEY_DOT stands for. */
+/* A round point with a thin edge, with the pen's class, group and row; the symbol of TV_KEY_DOT. */
 void tv_bullet_draw(struct tv_scene *scene, double x, double y, double radius, uint32_t fill,
 		    uint32_t edge);
 

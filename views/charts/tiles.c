@@ -35,7 +35,7 @@ static double height_of(const struct tv_tiles *tiles)
 	     + (tiles->n < tiles->all ? more_height : 0);
 }
 
-/* How many tiles that height has room for. */
+/* How many tiles fit into that height. */
 static uint32_t count_fitting(const struct tv_tiles *tiles, double height)
 {
 	double lines;
@@ -49,7 +49,7 @@ static uint32_t count_fitting(const struct tv_tiles *tiles, double height)
 void tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct tv_tiles *tiles = slot->state;
-	/* Below the stack there is the whole width, also if others stand at its right. */
+	/* Below the stack there is the whole width, also if other panels are at its right. */
 	double width = slot->aside	     ? slot->place.width
 		     : figure->facet != NULL ? figure->width
 					     : figure->scene->width - 2 * TV_MARGIN;
@@ -97,8 +97,7 @@ void tv_tiles_release(struct tv_slot *slot)
 {
 	struct tv_tiles *tiles = slot->state;
 
-	if (tiles != NULL)
-		tv_free(tiles->group);
+	tv_free(tiles->group);
 	tv_free(tiles);
 }
 

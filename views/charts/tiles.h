@@ -9,12 +9,12 @@
 #include "views/charts/strip.h"
 #include "views/shared/panel.h"
 
-/* A task type, or what ran of it on a resource type; its look is that of the legend. */
+/* A task type, or its tasks on one resource type; in the color of the legend. */
 struct tv_tile_group {
 	char name[160]; /* clean text */
 	uint32_t color, faded;
 	uint32_t rank;	   /* in the legend */
-	uint32_t number;   /* how many groups stand before it in its table */
+	uint32_t number;   /* index among the groups of its table */
 	uint32_t first, n; /* rows of the table */
 };
 
@@ -39,8 +39,8 @@ struct tv_tiles {
 
 /*
  * Groups of consecutive rows, of the first nrows ones, that are equal in Value (and ResourceType,
- * unless types), in the order of the legend: by total time of their type. The panel's option `types`
- * or `groups` is the max number of them that are shown.
+ * unless types), in the order of the legend: by total time of their type. The panel's option
+ * `types` or `groups` is the max number of them that are shown.
  */
 void tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct tv_table *table,
 		   uint32_t nrows);
@@ -52,7 +52,7 @@ void tv_tiles_read(struct tv_figure *figure, struct tv_slot *slot, const struct 
 			TV_OPTION_COUNT, 1, 1000 \
 	}
 
-/* Height of the panel with all tiles, of which there is one at least. */
+/* Height of the panel with all tiles, at least one. */
 void tv_tiles_measure(struct tv_figure *figure, struct tv_slot *slot, double height);
 /* Title and keys, as many tiles as fit, and how many more there are. */
 void tv_tiles_layout(struct tv_figure *figure, struct tv_slot *slot);
@@ -77,9 +77,9 @@ struct tv_lengths {
 	double low, high; /* ns */
 };
 
-/* An axis that holds [low, high] ns and 0 if zero; log: its ends are powers of ten. */
+/* An axis that contains [low, high] ns, and 0 if zero; log: its ends are powers of ten. */
 struct tv_lengths tv_lengths_for(bool log, double low, double high, bool zero);
-/* Where a time lies: 0 = left end, 1 = right end. */
+/* The place of a time: 0 = left end, 1 = right end. */
 double tv_lengths_at(const struct tv_lengths *lengths, double ns);
 /* The axis at y, ticks below it and their labels. Needs TV_LENGTHS_HEIGHT. */
 void tv_lengths_draw(struct tv_figure *figure, const struct tv_lengths *lengths, double x, double y,

@@ -46,7 +46,7 @@ static int add_block(struct tv_sum *sum, const struct source *from, uint32_t row
 	return 0;
 }
 
-/* Steps as pieces that lie in shown->time and value. */
+/* Steps as pieces in shown->time and value. */
 static void keep_steps(struct tv_curves_shown *shown, const struct tv_steps *steps,
 		       struct tv_pieces *pieces)
 {

@@ -18,8 +18,8 @@ struct tv_value_scale {
 };
 
 /*
- * A scale that holds [low, high], its ends rounded out where that costs little, with ticks at
- * 1, 2 or 5 times a power of ten: as many as stand apart in `height` points, two at least.
+ * A scale that contains [low, high], its ends rounded out where that costs little, with ticks at
+ * 1, 2 or 5 times a power of ten: as many as do not touch in `height` points, at least two.
  * low >= high (or not finite) gives 0 to 1. whole: ticks at whole numbers only.
  */
 struct tv_value_scale tv_value_scale(double low, double high, bool whole, double height);
@@ -30,7 +30,7 @@ double tv_value_width(const struct tv_figure *figure, const struct tv_value_scal
 /* Ticks and labels left of the data area (of its stub, where the figure has one). */
 void tv_value_draw(struct tv_figure *figure, const struct tv_place *place,
 		   const struct tv_value_scale *scale);
-/* Where a value lies, as a share of the height from the top: 0 = high, 1 = low. */
+/* The place of a value, as a share of the height from the top: 0 = high, 1 = low. */
 double tv_value_at(const struct tv_value_scale *scale, double value);
 
 /* Thin light lines at the ticks of both axes behind the data (scale NULL: of the time axis), and

@@ -22,7 +22,7 @@ static const struct {
 	[INTEGER] = { "abe-integer", "integer ABE", TV_DASHDOT, false },
 };
 
-/* What else a list of names may say. */
+/* Other words of that list. */
 enum { PER_NODE = KNOWN, NONE };
 
 /* The row of the whole run with that name, or TV_NONE. */
@@ -39,7 +39,7 @@ static uint32_t find_row(const struct tv_table *table, const char *name)
 }
 
 /* Those of `wanted` (bit i: known[i]) that the table has; without a table, as in a window, the
- * makespan, which is the run's all the same. */
+ * makespan, which is that of the whole run. */
 static size_t read_bounds(const struct tv_figure *figure, const struct tv_table *table,
 			  unsigned wanted, struct tv_bound bound[TV_BOUNDS_MAX])
 {
@@ -150,7 +150,7 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 		     : 0;
 }
 
-/* The bounds that lie in the axis, by time; where each crosses it. */
+/* The bounds within the axis, by time, and their places on it. */
 static size_t visible_bounds(const struct tv_figure *figure, const struct tv_bound_lines *lines,
 			     struct tv_bound *bound, double *x)
 {
@@ -286,7 +286,7 @@ void tv_chart_bounds(struct tv_figure *figure, const struct tv_bound_lines *line
 
 	if (lines->table != NULL && (lines->wanted & 1u << PER_NODE))
 		draw_per_node(figure, lines, place, rows);
-	/* Facets tell the values in their header. */
+	/* Facets have the values in their headers. */
 	for (int brief = figure->facet != NULL; brief <= 1 && !fits; brief++) {
 		for (size_t i = 0; i < n; i++) {
 			bound_text(figure, &bound[i], brief, text, sizeof text);

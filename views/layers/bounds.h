@@ -25,7 +25,7 @@ struct tv_bound_lines {
 	const struct tv_table *table; /* of the pass bounds; NULL in a window */
 	unsigned wanted;
 };
-/* Those that the panel's option `bounds` names, or the usual ones. -1 with *err (usage). */
+/* Those that the panel's option `bounds` names, or the default ones. -1 with *err (usage). */
 int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 			const struct tv_panel *panel, struct tv_error *err) TV_MUST_CHECK;
 /* Lines of the bounds over all rows, of those of a node over its rows; their names in a strip

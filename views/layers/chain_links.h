@@ -20,7 +20,7 @@ int tv_chain_result_init(struct tv_chain_result *chain, struct tv_figure *figure
 			 const struct tv_panel *panel, const char *option, const char *depth,
 			 struct tv_error *err) TV_MUST_CHECK;
 void tv_chain_result_release(struct tv_chain_result *chain);
-/* Whether the row stands for a task that a chain begins with. */
+/* Whether the row is a task with which a chain begins. */
 bool tv_chain_begins(const struct tv_chain_result *chain, uint32_t row);
 
 /* Looks of the lines of a chain. */
@@ -29,12 +29,13 @@ struct tv_chain_styles {
 };
 
 /*
- * Adds the line from the start of a task to the end of the one that it followed; where messages lie
- * between, three: to when they were sent, their way, from when they arrived. *before: the row of that task, TV_NONE where the chain ends.
+ * Adds the line from the start of a task to the end of the one that it followed; with messages
+ * between them, three: until they were sent, while they were in flight, after they arrived.
+ * *before: the row of that task, TV_NONE where the chain ends.
  */
 void tv_chain_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
 		    const struct tv_chain_styles *styles, uint32_t *before);
-/* A key that says so if the layer has a line of one of the looks from..from + n - 1. */
+/* A key, if the layer has a line of one of the styles from..from + n - 1. */
 void tv_chain_key(struct tv_layer *layer, uint32_t from, uint32_t n, const char *text);
 
 #endif

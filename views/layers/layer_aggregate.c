@@ -13,7 +13,7 @@ enum { SLICES = 150 };
 
 enum way { CONSECUTIVE, SLICED, NODES };
 
-/* The result of the pass aggregate, and where its rows go. */
+/* The result of the pass aggregate, and the places of its rows. */
 struct result {
 	const struct tv_figure *figure;
 	const struct tv_table *table;
@@ -25,7 +25,7 @@ struct result {
 	uint32_t *row; /* by label of the resource; nodes: not used */
 };
 
-/* Wrong combinations of options; which of the ways is asked for. */
+/* Wrong combinations of options; which of the ways is chosen. */
 static int read_way(struct tv_figure *figure, const struct tv_panel *panel, enum way *way,
 		    struct tv_error *err)
 {

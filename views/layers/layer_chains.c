@@ -9,7 +9,7 @@
 
 enum {
 	COLORS = TV_LAYER_COLORS, /* the last one for all other chains or paths */
-	TRANSFERS = COLORS,	  /* looks from there on: messages, in the same colors */
+	TRANSFERS = COLORS,	  /* styles from there on: messages, in the same colors */
 	EXCLUSIONS = 2 * COLORS,  /* and exclusions */
 };
 
@@ -31,7 +31,7 @@ static void set_looks(struct tv_layer *layer, const char *class)
 	}
 }
 
-/* Lines back from a task in the color of `look`. */
+/* Lines back from a task in that style. */
 static void add_links(struct tv_layer *layer, const struct tv_chain_result *chain, uint32_t row,
 		      uint32_t style, uint32_t *before)
 {
@@ -69,8 +69,8 @@ static void fill_merged(struct tv_layer *layer, const struct tv_chain_result *ch
 	}
 }
 
-/* "path 1: 12 tasks, delay 3.2 ms" for those with a color of their own, and how many more. Where
- * there is little room, what the numbers are is said in the title. */
+/* "path 1: 12 tasks, delay 3.2 ms" for those with a color of their own, and how many more. In
+ * narrow figures the title explains the numbers. */
 static void key_paths(struct tv_layer *layer, const struct tv_figure *figure,
 		      const struct tv_table *paths, bool brief)
 {

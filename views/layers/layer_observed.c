@@ -97,8 +97,8 @@ static uint32_t look_of(const struct path *path, const struct tv_pool *pool, uin
 	return CAUSES + c;
 }
 
-/* Segment i as line or outline; `from`: the row that the chain has come to, changed by it. time:
- * sums by look. */
+/* Segment i as line or outline; `from`: the last row of the chain so far, updated. time: sums by
+ * style. */
 static void add_segment(struct tv_layer *layer, const struct path *path, const struct tv_pool *pool,
 			uint32_t i, uint32_t *from, int64_t *time)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * layers.h -- what lies over the tasks of the space-time panel: outlines around some of them and
- * lines between them, for dependencies, chains, merged paths, the observed chain.
+ * layers.h -- what is drawn over the tasks of the space-time panel: outlines around some of them
+ * and lines between them, for dependencies, chains, merged paths, the observed chain.
  *
  * A layer is made when its panel prepares, from results of passes, and knows rows of tasks and
- * times only; where these lie is known when it is drawn.
+ * times only; their places are known when it is drawn.
  */
 #ifndef TV_LAYERS_H
 #define TV_LAYERS_H
@@ -15,7 +15,7 @@
 
 enum { TV_LOOKS_MAX = 24, TV_KEYS_MAX = 16 };
 
-/* How outlines and lines of one kind look. */
+/* The style of outlines and lines of one kind. */
 struct tv_style {
 	const char *class;
 	uint32_t color;
@@ -28,7 +28,7 @@ struct tv_outline {
 	uint32_t style;
 };
 
-/* A line between the middles of the rows in which two tasks lie. */
+/* A line between the middles of the rows of two tasks. */
 struct tv_link {
 	uint32_t from, to;  /* rows of tasks */
 	int64_t begin, end; /* times, ns, of its ends */
@@ -57,7 +57,7 @@ struct tv_jobs {
 
 void tv_jobs_init(struct tv_jobs *jobs, const struct tv_run *run);
 void tv_jobs_release(struct tv_jobs *jobs); /* safe on a zeroed struct */
-/* Whether a row is the one that stands for the start of its job. */
+/* Whether a row is the first of its job. */
 bool tv_jobs_leads(const struct tv_jobs *jobs, uint32_t row);
 
 /*
@@ -85,15 +85,15 @@ void tv_layers_free(struct tv_layer *layers);
 struct tv_layer *tv_layer_add(struct tv_layer **layers, const char *group);
 void tv_layer_outline(struct tv_layer *layer, uint32_t task, uint32_t style);
 void tv_layer_link(struct tv_layer *layer, struct tv_link link);
-/* A key that looks like one of the layer's looks; more than there is room for are left out. */
+/* A key of one of the layer's styles; ignored beyond TV_KEYS_MAX. */
 void tv_layer_key(struct tv_layer *layer, uint32_t style, const char *text);
-/* Colors that stand out from those of tasks: n of them, the last one for all others. */
+/* Colors that differ from those of tasks: n of them, the last one for all others. */
 enum { TV_LAYER_COLORS = 7 };
 extern const uint32_t tv_layer_color[TV_LAYER_COLORS];
 
 /*
  * The result of a pass for the option of a panel, as tv_panel_pass; what cannot be computed is
- * reported as "--PANEL.OPTION left out: why", and wrong usage is said of that option.
+ * reported as "--PANEL.OPTION left out: why", and wrong usage names that option.
  */
 int tv_layer_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *option,
 		  const char *pass, const char *const *values, const struct tv_table **result,

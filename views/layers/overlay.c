@@ -16,7 +16,7 @@ static const double grid = 0.4;	  /* lines whose ends differ by less are one */
 
 enum { LINES_MAX = 20000 }; /* of a layer: for more of them the grid is coarser */
 
-/* Where a row of tasks lies. */
+/* The place of a row of tasks. */
 struct spot {
 	uint32_t row;	   /* of the panel; TV_NONE = not drawn */
 	float top, bottom; /* of its height */
@@ -236,7 +236,7 @@ static void draw_layer(struct overlay *o)
 {
 	const struct tv_layer *layer = o->layer;
 
-	/* TV_NONE is the greatest number: the first look counts. */
+	/* TV_NONE is the max: the first style counts. */
 	for (size_t i = 0; i < layer->noutlines; i++)
 		if (layer->outline[i].style < o->style[layer->outline[i].task])
 			o->style[layer->outline[i].task] = layer->outline[i].style;

@@ -234,10 +234,8 @@ static void release(struct tv_slot *slot)
 {
 	struct graph *graph = slot->state;
 
-	if (graph != NULL) {
-		tv_drawing_release(&graph->drawing);
-		tv_free(graph->type_of);
-	}
+	tv_drawing_release(&graph->drawing);
+	tv_free(graph->type_of);
 	tv_free(graph);
 }
 

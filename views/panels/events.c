@@ -311,10 +311,8 @@ static void release(struct tv_slot *slot)
 {
 	struct events *e = slot->state;
 
-	if (e != NULL) {
-		tv_free(e->resource);
-		tv_free(e->order);
-	}
+	tv_free(e->resource);
+	tv_free(e->order);
 	tv_free(e);
 }
 

@@ -407,8 +407,6 @@ static void release(struct tv_slot *slot)
 {
 	struct progress *p = slot->state;
 
-	if (p == NULL)
-		return;
 	tv_free(p->rows.row);
 	tv_free(p->rows.band);
 	tv_free(p->rows.item);

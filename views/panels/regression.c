@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* regression.c -- the panel of durations against work, with the fits that outliers are judged by. */
+/* regression.c -- the panel of durations against work, with the fits that outliers are judged by.
+ * */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -332,7 +333,7 @@ static void draw_tile(struct tv_figure *figure, const void *state, uint32_t tile
 	draw_labels(scene, m, &chart);
 }
 
-/* Takes out the groups of which no task has work; returns how many. */
+/* Drops the groups without tasks that have work; returns how many. */
 static uint32_t drop_empty(struct model *m)
 {
 	const struct tv_column *points = tv_table_find(m->fits, "Points");

@@ -119,8 +119,6 @@ static void release(struct tv_slot *slot)
 {
 	struct usage *usage = slot->state;
 
-	if (usage == NULL)
-		return;
 	for (size_t i = 0; i < usage->n; i++)
 		tv_curves_free_shown(usage->frame[i]);
 	tv_free(usage->frame);

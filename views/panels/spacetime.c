@@ -24,8 +24,6 @@ static void release(struct tv_slot *slot)
 {
 	struct spacetime *st = slot->state;
 
-	if (st == NULL)
-		return;
 	if (st->rows.groups != NULL)
 		tv_free(st->rows.item);
 	tv_free(st->rows.row);
@@ -58,7 +56,7 @@ static void read_labels(struct tv_figure *figure, const struct tv_panel *panel,
 	st->all_names = word == 1;
 }
 
-/* --spacetime.outliers no: in all panels of the figure outliers look like other tasks, so this
+/* --spacetime.outliers no: in all panels of the figure outliers are drawn as other tasks, so this
  * changes the rows that they share, before any panel is laid out. */
 static void read_outliers(struct tv_figure *figure, const struct tv_panel *panel)
 {
@@ -162,7 +160,7 @@ static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, st
 	return 0;
 }
 
-/* Options that say more about a layer want that layer. */
+/* Options of a layer need that layer. */
 static int check_layers(const struct tv_figure *figure, const struct tv_panel *panel,
 			struct tv_error *err)
 {
@@ -204,7 +202,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	return 0;
 }
 
-/* Keys may stand over the right margin too. */
+/* Keys may extend over the right margin. */
 static double keys_width(const struct tv_figure *figure)
 {
 	return figure->x + figure->width - figure->axis.x;
@@ -231,7 +229,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 			  + tv_layers_keys_height(figure, st->layers, keys_width(figure));
 }
 
-/* What lies before the axis. Rows of several workers show a mean of these. */
+/* What is before the axis. Rows of several workers show a mean of these. */
 static void draw_stub(struct tv_figure *figure, struct spacetime *st, const struct tv_place *place)
 {
 	unsigned frame = tv_figure_frame(figure, "setup", place, place->height, true);

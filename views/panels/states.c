@@ -27,7 +27,7 @@ struct states {
 	char title[160];
 };
 
-/* Those of StarPU; others take the spare ones. */
+/* Those of StarPU; others get the spare ones. */
 static const struct {
 	const char *name;
 	uint32_t color;
@@ -349,7 +349,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	if (figure->axis.stub_width > 0)
 		draw_items(figure, s, place, true);
 	draw_items(figure, s, place, false);
-	/* The figure tells how many tasks share a cell, not how many states. */
+	/* The figure prints how many tasks share a cell, not how many states. */
 	figure->crowd = crowd;
 	figure->crowd_cells = cells;
 	tv_chart_names(figure, &s->rows, place->y);
@@ -360,8 +360,7 @@ static void release(struct tv_slot *slot)
 {
 	struct states *s = slot->state;
 
-	if (s != NULL)
-		tv_rows_release(&s->rows);
+	tv_rows_release(&s->rows);
 	tv_free(s);
 }
 

@@ -178,7 +178,7 @@ static double labels_width(const struct tv_figure *figure, const struct tree *tr
 	return widest + pad;
 }
 
-/* Rows of whole cells, as long as one has a cell at least. */
+/* Rows of whole cells, as long as one has at least a cell. */
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct tree *tree = slot->state;
@@ -424,10 +424,8 @@ static void release(struct tv_slot *slot)
 {
 	struct tree *tree = slot->state;
 
-	if (tree != NULL) {
-		tv_fronts_release(&tree->of);
-		tv_free(tree->front_of);
-	}
+	tv_fronts_release(&tree->of);
+	tv_free(tree->front_of);
 	tv_free(tree);
 }
 

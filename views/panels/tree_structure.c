@@ -20,8 +20,8 @@ struct structure {
 	uint32_t *parent;	       /* row of the parent; TV_NONE for a root */
 	double *x; /* in leaves from 0.5: parents over the middle of their children */
 	double leaves;
-	int64_t depth; /* the greatest */
-	int64_t busy;  /* of the front with the most */
+	int64_t depth; /* the max */
+	int64_t busy;  /* of the front with the max */
 	struct tv_key key;
 	char title[96];
 };
@@ -291,10 +291,8 @@ static void release(struct tv_slot *slot)
 {
 	struct structure *s = slot->state;
 
-	if (s != NULL) {
-		tv_free(s->parent);
-		tv_free(s->x);
-	}
+	tv_free(s->parent);
+	tv_free(s->x);
 	tv_free(s);
 }
 

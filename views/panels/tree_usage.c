@@ -45,7 +45,7 @@ static uint32_t color_at(double share, bool light)
 	return color;
 }
 
-/* How the parts are told apart: the pass's column, and what a value of it is called. */
+/* How the parts are distinguished: the pass's column, and the name of its values. */
 struct parts {
 	const struct tv_table *table;
 	const struct tv_column *of;
@@ -218,12 +218,10 @@ static void release(struct tv_slot *slot)
 {
 	struct usage *u = slot->state;
 
-	if (u != NULL) {
-		tv_free(u->pieces);
-		tv_free(u->key);
-		tv_free(u->time);
-		tv_free(u->value);
-	}
+	tv_free(u->pieces);
+	tv_free(u->key);
+	tv_free(u->time);
+	tv_free(u->value);
 	tv_free(u);
 }
 

@@ -23,7 +23,7 @@ struct map {
 	struct tv_key key;
 };
 
-/* Where the worker of each row of the figure stands in each step. */
+/* The index, within each step, of the worker of each row. */
 static void find_workers(struct map *map, const struct tv_figure *figure)
 {
 	const struct tv_rows *rows = figure->rows;
@@ -212,8 +212,7 @@ static void release(struct tv_slot *slot)
 {
 	struct map *map = slot->state;
 
-	if (map != NULL)
-		tv_free(map->worker);
+	tv_free(map->worker);
 	tv_free(map);
 }
 

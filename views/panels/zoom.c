@@ -13,7 +13,7 @@
 static const double row_min = 8.6, row_max = 14, comfortable = 100, tall = 180; /* points */
 static const double gap = 12;
 
-/* The rows shown, which lie in the items of the figure's. */
+/* The rows shown; their items are the figure's. */
 struct zoomed {
 	const struct tv_zoom *zoom;
 	struct tv_rows rows;
@@ -72,8 +72,6 @@ static void release(struct tv_slot *slot)
 {
 	struct zoomed *shown = slot->state;
 
-	if (shown == NULL)
-		return;
 	tv_free(shown->rows.row);
 	tv_free(shown->rows.band);
 	tv_free(shown->from);
@@ -139,7 +137,7 @@ static double draw_boxes(struct tv_figure *figure, const struct zoomed *shown, d
 }
 
 /* What shows where the zoom comes from: boxes, and lines from them to the corners, if nothing but
- * rows and the axis lies between; else a title. */
+ * rows and the axis is between; else a title. */
 static void connect(struct tv_figure *figure, const struct zoomed *shown,
 		    const struct tv_place *place)
 {

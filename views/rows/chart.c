@@ -78,7 +78,7 @@ static void collect_pieces(struct drawing *d, uint32_t row)
 	}
 }
 
-/* A row's height holds that many of its items at a time; parts of groups are no tasks. */
+/* A row's height fits that many of its items at a time; parts of groups are no tasks. */
 static void add_items(struct drawing *d, const struct tv_row *row)
 {
 	uint32_t n = tv_density_add(&d->density, d->rows->item + row->first, row->n);
@@ -255,7 +255,7 @@ static void draw_piece(struct drawing *d, const struct piece *piece)
 		      row->y0 + (double)item->bottom * height);
 }
 
-/* The pieces, one group per type; states as they are nested, so that inner ones lie on top. */
+/* The pieces, one group per type; states as they are nested, so that inner ones are on top. */
 static void draw_pieces(struct drawing *d, bool stub)
 {
 	static const char *const class[] = { "task", "outlier" };
@@ -287,7 +287,7 @@ static void draw_pieces(struct drawing *d, bool stub)
 	}
 }
 
-/* White lines between tasks of one look that follow each other at once: they can be counted. */
+/* White lines between adjacent tasks of one style: they can be counted. */
 static void separate_pieces(struct drawing *d)
 {
 	static const double wide = 3, touching = 0.3; /* points */
@@ -331,7 +331,7 @@ static void border_groups(struct drawing *d)
 			const struct tv_item *item = &rows->item[rows->row[r].first + i];
 			double x0 = time_of(d, item->begin), x1 = time_of(d, item->end);
 
-			/* The lowest part stands for its group. */
+			/* The lowest part represents its group. */
 			if (item->bottom >= 1 && pure->i[item->row] != 1
 			    && (x1 - x0) / frame.duration * frame.width >= wide)
 				tv_scene_rect(scene, d->frame, x0, rows->row[r].y0, x1,

@@ -9,8 +9,8 @@
 /*
  * The items of all rows in a frame whose rows are points (height = rows): rectangles where they are
  * at least two cells wide on average, images of exact shares elsewhere, outliers in full color,
- * and those hidden in an image marked at the free lower edge of their row. stub: what lies before
- * the axis begins.
+ * and those hidden in an image marked at the free lower edge of their row. stub: what is before
+ * the axis.
  */
 void tv_chart_items(struct tv_figure *figure, const struct tv_rows *rows, unsigned frame,
 		    bool stub);

@@ -92,7 +92,7 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 	memset(density->width, 0, density->nblocks * sizeof *density->width);
 	memset(density->dense, 0, density->nblocks * sizeof *density->dense);
 	for (uint32_t i = 0; i < n; i++) {
-		/* Parts of groups stand for their share of the height: they are no lanes. */
+		/* Parts of groups have their share of the height: they are no lanes. */
 		bool thin = item[i].absent <= 0 && (item[i].bottom - item[i].top) * height < 1;
 		int64_t begin, end;
 

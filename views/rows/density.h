@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * density.h -- what a row looks like where its items are narrower than the medium can show.
+ * density.h -- how a row is drawn where its items are narrower than the medium can show.
  *
  * The time window is divided into cells, the smallest columns that the medium shows, and these into
- * blocks. A block is dense if at least four items lie in it whose mean width there is below two
+ * blocks. A block is dense if it contains at least four items whose mean width there is below two
  * cells, or one of which is lower than a cell. Dense blocks are shown as images of exact shares:
  * for every cell the nanoseconds of every type, which sum to the length of the items; what is left
  * is white. Everything else is drawn as it is.
@@ -32,7 +32,7 @@ struct tv_density {
 void tv_density_init(struct tv_density *density, int64_t begin, int64_t end, uint32_t ncells);
 void tv_density_release(struct tv_density *density);
 
-/* Forgets the rows added. all: every block is dense, whatever lies in it. */
+/* Forgets the rows added. all: every block is dense, whatever is in it. */
 void tv_density_clear(struct tv_density *density, bool all);
 /* Decides from the items of a row (sorted by begin; height in cells) which blocks are dense. Not
  * after clear(all). */
@@ -41,11 +41,11 @@ void tv_density_find(struct tv_density *density, const struct tv_item *item, uin
 /* Adds the items of a row to the shares and marks of dense blocks. Returns how many touch one. */
 uint32_t tv_density_add(struct tv_density *density, const struct tv_item *item, uint32_t n);
 
-/* The cell that holds a time of the window. */
+/* The cell that contains a time of the window. */
 uint32_t tv_density_cell(const struct tv_density *density, int64_t time);
 /* The next run of dense cells [*from, *to) at or after *to; start with *to = 0. */
 bool tv_density_run(const struct tv_density *density, uint32_t *from, uint32_t *to);
-/* How many of the cells [from, to) hold anything. */
+/* How many of the cells [from, to) are not empty. */
 uint32_t tv_density_filled(const struct tv_density *density, uint32_t from, uint32_t to);
 /* The next part [*from, *to) of [begin, end) inside the window and outside dense blocks; start with
  * *to = begin. */
@@ -54,8 +54,7 @@ bool tv_density_piece(const struct tv_density *density, int64_t begin, int64_t e
 
 /*
  * Pixels of the cells [from, to), `height` of them high, at least 1: stacked in the order of types
- * from the bottom, what shares a pixel blended in linear light. Pixels are NULL when memory is
- * exhausted.
+ * from the bottom, what shares a pixel blended in linear light.
  */
 struct tv_image tv_density_image(const struct tv_density *density, uint32_t from, uint32_t to,
 				 uint32_t height, const struct tv_type_style *type,

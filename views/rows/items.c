@@ -64,7 +64,7 @@ static void add_special(struct tv_rows *rows, const char *name, double count, in
 }
 
 /* Puts the types that the source names first, in its order; those that do not occur are empty.
- * rank has room for n + norder. Returns how many there are then. */
+ * rank has n + norder elements. Returns how many there are then. */
 static uint32_t put_known_first(struct tally *rank, uint32_t n, const struct tv_rows_source *source)
 {
 	uint32_t norder = (uint32_t)source->norder;
@@ -201,7 +201,7 @@ static void add_lane(struct lane *heap, uint32_t n, int64_t until)
 }
 
 /* The items [from, to) that overlap in time, directly or through others, each on a lane of its own
- * while it lasts: top = its number, *n_lanes = how many there are. heap has room for them all. An
+ * while it lasts: top = its number, *n_lanes = how many there are. heap: of n elements. An
  * item without length needs no lane. */
 static uint32_t find_lanes(struct tv_item *item, uint32_t from, uint32_t n, struct lane *heap,
 			   uint32_t *n_lanes)
@@ -238,7 +238,8 @@ static void divide_height(struct tv_item *item, uint32_t n, uint32_t lanes)
 	}
 }
 
-/* The most lanes of any cluster of a row; each: every cluster has the height for itself. */
+/* The max number of lanes of any cluster of a row; each: every cluster has the height for itself.
+ * */
 static void divide_overlaps(struct tv_item *item, uint32_t n, bool each, uint32_t *max)
 {
 	struct lane *heap = tv_alloc(n, sizeof *heap);
@@ -326,7 +327,7 @@ void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const
 	tv_free(index);
 }
 
-/* States lie in states: the inner ones are lower, so that the outer ones show above them. */
+/* States are nested: the inner ones are lower, so that the outer ones show above them. */
 static void nest_states(struct tv_item *item, uint32_t n)
 {
 	uint32_t *open = tv_alloc(n, sizeof *open), depth = 0;

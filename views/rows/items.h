@@ -12,8 +12,8 @@ void tv_items_of_tasks(struct tv_rows *rows, const struct tv_tasks *tasks, const
 void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
 			const struct tv_rows_source *source);
 
-/* Sorts the items of every row and gives those that overlap in time parts of its height: as many as
- * overlap right there (each), or in all rows as many as overlap at most in any (rows->lanes). */
+/* Sorts the items of every row and gives those that overlap in time parts of its height: as many
+ * as overlap there (each), or the max number that overlaps in any row (rows->lanes). */
 void tv_items_arrange(struct tv_rows *rows, bool each);
 
 #endif

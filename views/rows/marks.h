@@ -9,7 +9,7 @@
 
 #include "views/rows/density.h"
 
-/* A time in which a row ran nothing, and where its mark goes. */
+/* A time in which a row ran nothing, and the place of its mark. */
 struct tv_gap {
 	int64_t begin, end;
 	double y0, y1;
@@ -19,19 +19,19 @@ struct tv_marks {
 	struct tv_scene *scene;
 	unsigned frame;
 	const struct tv_rows *rows;
-	struct tv_edges edges;	    /* what is asked for */
-	struct tv_density *density; /* of the row at hand */
+	struct tv_edges edges;	    /* what is to be marked */
+	struct tv_density *density; /* of the current row */
 	struct tv_gap *gap;
 	size_t ngaps, gaps_cap;
 	uint32_t nrows; /* with any gap */
 };
 
 void tv_marks_release(struct tv_marks *marks);
-/* Draws the outliers and, if asked for, the rare types of the density between y0 and y1. */
+/* Draws the outliers and, if chosen, the rare types of the density between y0 and y1. */
 void tv_marks_types(struct tv_marks *marks, double y0, double y1);
-/* Collects the gaps of a row between its items, if asked for; -1 with *err on memory. */
+/* Collects the gaps of a row between its items, if chosen. */
 void tv_marks_find_gaps(struct tv_marks *marks, const struct tv_row *row, double y0, double y1);
-/* Draws those of at least the length asked for, or the longest few that images hide. *least: the
+/* Draws those of at least the chosen length, or the longest few that images hide. *min: the
  * length (ns) from which on all of these are drawn; 0 if there are none. */
 void tv_marks_gaps(struct tv_marks *marks, int64_t *min);
 

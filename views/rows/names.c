@@ -18,7 +18,7 @@ static double text_size(const struct tv_band *band)
 						      : 0;
 }
 
-/* Middle of row i of a band: rows are cut at whole cells, names stand at equal distances, or one
+/* Middle of row i of a band: rows are cut at whole cells, names are at equal distances, or one
  * would touch the next. */
 static double middle_of(const struct tv_rows *rows, const struct tv_band *band, uint32_t i)
 {
@@ -36,14 +36,14 @@ static bool any_thinned(const struct tv_rows *rows)
 	return false;
 }
 
-/* Whether a bracket tells number and type of a band's rows. */
+/* Whether a bracket names number and type of a band's rows. */
 static bool has_bracket(const struct tv_rows *rows, const struct tv_band *band)
 {
 	return rows->names == TV_NAMES_TYPES
 	    || (rows->names == TV_NAMES_AUTO && text_size(band) == 0);
 }
 
-/* "25 CPU"; with several nodes the node too, as its name alone if that says what it is. */
+/* "25 CPU"; with several nodes the node too, its name alone if that is clear. */
 static const char *band_name(const struct tv_figure *figure, const struct tv_rows *rows,
 			     const struct tv_band *band, uint32_t n, char *out, size_t capacity)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* order.c -- in which order the rows of workers stand, which share a memory node or a device. */
+/* order.c -- the order of the rows of workers, and which of them share a memory node or a device.
+ * */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static int by_key(const void *a, const void *b)
 	return TV_COMPARE(x->worker, y->worker);
 }
 
-/* Where the trace tells the memory node or the device of workers: in a table with a resource in
+/* The memory node or the device of workers, if it is in the trace: in a table with a resource in
  * each row. Only what has no value yet gets one. */
 static void read_places(const struct tv_tasks *tasks, const struct tv_table *table,
 			const char *column, const uint32_t *worker_of, bool cpus, uint32_t *domain)

@@ -55,8 +55,8 @@ static void rows_of_workers(struct tv_rows *rows, const struct tv_tasks *tasks, 
 }
 
 /*
- * Says where in a band another domain begins, if it has several with several workers each: a line
- * between any two rows would tell nothing.
+ * Marks where in a band another domain begins, if it has several with several workers each: a
+ * line between any two rows would mean nothing.
  */
 static void split_band(struct tv_rows *rows, const struct tv_band *band, const uint32_t *domain)
 {
@@ -147,8 +147,7 @@ static void read_idleness(struct tv_rows *rows, const struct tv_table *idleness,
 	}
 }
 
-/* Workers that get a row: the selected ones that the patterns of rows leave. NULL when memory is
- * exhausted. */
+/* Workers that get a row: the selected ones that the patterns of rows leave. */
 static bool *find_wanted(const struct tv_run *run, const struct tv_rows_source *source)
 {
 	const struct tv_tasks *tasks = &run->tasks;
@@ -227,7 +226,7 @@ double tv_rows_wanted(const struct tv_rows *rows, double min, double max, double
 	return height > tall ? tall * pow(height / tall, 0.35) : height;
 }
 
-/* Where the items of a row go in its share [y, bottom): a sixth stays free below. */
+/* The place of a row's items in its share [y, bottom): a sixth stays free below. */
 static void place_row(struct tv_row *row, double y, double bottom, double cell)
 {
 	double cells = floor((bottom - y) / cell + 1e-6);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * rows.h -- what panels with one row per worker draw: rows, what lies in them, task types and their
+ * rows.h -- what panels with one row per worker draw: rows, their items, task types and their
  * colors.
  *
  * From the executions of a run: one row per worker, also of workers without tasks; within a node
  * the accelerators come first. Tasks that run at the same time on one worker share the height of
- * its row. A trace without tasks gives its states: one row per resource that has any, nested states
+ * its row. Without tasks, the states are shown: one row per resource that has any, nested states
  * over the outer ones.
  *
  * Types are in the order of the legend: by total time, at most TV_COLORS_MAX, then "other" and
@@ -38,7 +38,7 @@ struct tv_item {
 
 /* Which names of rows are shown left of them. */
 enum tv_row_names {
-	TV_NAMES_AUTO, /* as many as there is room for */
+	TV_NAMES_AUTO, /* as many as fit */
 	TV_NAMES_NONE,
 	TV_NAMES_FIRST,	     /* the first of each resource type of a node */
 	TV_NAMES_FIRST_LAST, /* and the last */
@@ -55,7 +55,7 @@ struct tv_edges {
 struct tv_row {
 	uint32_t resource; /* label */
 	uint32_t band;
-	uint32_t workers; /* all of its type, that it stands for; 0 = one */
+	uint32_t workers; /* all of its type, which it represents; 0 = one */
 	uint32_t n;
 	size_t first;  /* items [first, first + n), by begin, longer ones first */
 	bool splits;   /* another memory node or device than that of the row above, in its band */
@@ -72,7 +72,7 @@ struct tv_band {
 	double idle;	      /* mean of its rows; NaN = not known */
 	uint32_t nlines;      /* rows that the medium can show; fewer than n: rows are merged */
 	double y0, y1;	      /* set by tv_rows_place, points */
-	double strip;	      /* free height below for marks, where its rows have no room for any */
+	double strip;	      /* free height below for marks, where its rows are too low for any */
 };
 
 struct tv_rows {
@@ -120,9 +120,9 @@ struct tv_rows_source {
 };
 
 /*
- * The workers of a run in the order of their rows, order[0..nworkers), and which of them stand in
- * which domain[w]: one number per memory node of CPUs, per device of accelerators, TV_NONE where
- * the trace does not tell. (order.c)
+ * The workers of a run in the order of their rows, order[0..nworkers), and the domain[w] of each:
+ * one number per memory node of CPUs, per device of accelerators, TV_NONE where the trace does not
+ * have it. (order.c)
  */
 void tv_rows_order(const struct tv_run *run, const struct tv_rows_source *source, uint32_t *order,
 		   uint32_t *domain);
@@ -132,15 +132,15 @@ void tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 void tv_rows_release(struct tv_rows *rows);
 
 /*
- * Divides a height (points) among the rows: whole cells per row where a row has one at least, thin
+ * Divides a height (points) among the rows: whole cells per row where a row has at least one, thin
  * gaps between resource types, wider ones between nodes. Returns the height used, at most a cell
- * more than was given.
+ * more than `height`.
  */
 double tv_rows_place(struct tv_rows *rows, double height, double cell);
 /* Height that tv_rows_place needs for CPU rows of `unit` points. */
 double tv_rows_height(const struct tv_rows *rows, double unit);
 /* A height that suits the rows: low ones for many workers, higher ones for few. CPU rows are
- * `least` to `most` points high, so that all of them fill `comfortable`; beyond `tall` it grows
+ * `min` to `max` points high, so that all of them fill `comfortable`; beyond `tall` it grows
  * slowly. */
 double tv_rows_wanted(const struct tv_rows *rows, double min, double max, double comfortable,
 		      double tall);

@@ -28,7 +28,7 @@ static const uint32_t grayscale[] = {
 	0xf9875e, 0x093201, 0xa83f78, 0x0190bf, 0x6d3b02, 0x280004,
 };
 
-/* How far apart two colors look to the readers that a palette is for. */
+/* How different two colors are to the readers that a palette is for. */
 static double distance(uint32_t a, uint32_t b);
 static double distance_to_all(uint32_t a, uint32_t b);
 static double distance_in_gray(uint32_t a, uint32_t b);
@@ -37,7 +37,7 @@ static const struct {
 	const uint32_t *color;
 	size_t n, first; /* colors; of them the ones that are taken first */
 	double (*apart)(uint32_t a, uint32_t b);
-	double enough; /* colors that far apart do not look alike */
+	double enough; /* colors that differ so much are distinct */
 } palettes[] = {
 	[TV_PALETTE_DEFAULT] = { default_colors, TV_COUNT(default_colors), TV_COUNT(default_colors),
 				 distance, 110 },
@@ -51,7 +51,7 @@ static double channel(uint32_t color, int shift)
 	return color >> shift & 0xff;
 }
 
-/* How far apart two colors look, roughly 0..765: Euclidean in sRGB, weighted by redness. */
+/* How different two colors are, roughly 0..765: Euclidean in sRGB, weighted by redness. */
 static double distance(uint32_t a, uint32_t b)
 {
 	double mean = (channel(a, 16) + channel(b, 16)) / 2;
@@ -61,7 +61,7 @@ static double distance(uint32_t a, uint32_t b)
 	return sqrt((2 + mean / 256) * r * r + 4 * g * g + (2 + (255 - mean) / 256) * blue * blue);
 }
 
-/* In OKLab, to whoever sees them as least different. */
+/* In OKLab, to those who see the smallest difference. */
 static double distance_to_all(uint32_t a, uint32_t b)
 {
 	double min = INFINITY;
@@ -103,8 +103,8 @@ static uint32_t hash_name(const char *s)
 	return h ^ h >> 15;
 }
 
-/* The first color that stands apart from those taken, else the farthest: of the `first` ones from
- * place `from` on and around, then of the others. */
+/* The first color that is distinct from those in use, else the farthest: of the `first` ones from
+ * index `from` on, cyclically, then of the others. */
 static uint32_t choose(const uint32_t *color, size_t n, size_t first, size_t from,
 		       const struct taken *taken)
 {
@@ -169,7 +169,7 @@ void tv_palette_assign(enum tv_palette which, const struct tv_kernels *kernels,
 			order[k] = order[k - 1];
 		order[k] = i;
 	}
-	/* Known kernels first, so that no other name takes a color that is theirs. */
+	/* Known kernels first, so that no other name gets their color. */
 	for (int known = 1; known >= 0; known--)
 		for (size_t k = 0; k < n; k++) {
 			size_t i = order[k];

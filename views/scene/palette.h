@@ -2,9 +2,10 @@
 /*
  * palette.h -- which color a task type has.
  *
- * A name that data/kernels.csv knows has its color there; any other name prefers a place of the
+ * A name that data/kernels.csv knows has its color there; any other name prefers an index of the
  * palette that its own text determines, so a type keeps its color from trace to trace. Where two
- * types of one figure would look alike, the later by name moves on: alike to everybody, with the
+ * types of one figure would be too similar, the later by name gets another color: similar to
+ * everybody, with the
  * palette "colorblind" also to dichromats, with "grayscale" also without colors.
  */
 #ifndef TV_PALETTE_H
@@ -20,8 +21,8 @@ enum tv_palette { TV_PALETTE_DEFAULT, TV_PALETTE_COLORBLIND, TV_PALETTE_GRAYSCAL
 
 enum { TV_COLORS_MAX = 12 }; /* types with a color of their own in one figure */
 
-/* No color is lighter (tv_color_lightness): the faded one, which stands for a normal task, is then
- * lighter by 0.1 at least, so that outliers stand out without colors too. */
+/* No color is lighter (tv_color_lightness): the faded one, that of a normal task, is then lighter
+ * by at least 0.1, so that outliers are visible without colors too. */
 #define TV_LIGHTEST 0.78
 
 /* Colors of n <= TV_COLORS_MAX different names, 0xRRGGBB; no two are equal. */

@@ -11,8 +11,8 @@ enum tv_ramp {
 	TV_RAMP_LACK  /* red, by the square root: small shares show */
 };
 
-/* The color of a share of 0 to 1, 0xRRGGBB; what lies outside, or NaN, counts as the nearer end,
- * or 0. Lightness falls strictly, so it also reads in gray. */
+/* The color of a share of 0 to 1, 0xRRGGBB; values outside count as the nearer end, NaN as 0.
+ * Lightness falls strictly, so it is also readable in gray. */
 uint32_t tv_ramp_color(enum tv_ramp ramp, double share);
 
 #endif

@@ -22,7 +22,7 @@ static const struct tv_unit units[] = {
 
 const struct tv_unit *tv_unit_for(int64_t ns)
 {
-	/* The least length for a unit: from there on it reads better than the one before. */
+	/* The min length for a unit: from there on it is better to read than the one before. */
 	static const int64_t min[] = {
 		0, 2000, 2000000, 2000000000, 600000000000, 36000000000000, 864000000000000
 	};

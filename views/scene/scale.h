@@ -14,8 +14,8 @@ struct tv_unit {
 
 /* The unit in which that long a time reads best: ns, us, ms, s, min (2 s, not 2000 ms). */
 const struct tv_unit *tv_unit_for(int64_t ns);
-/* A time in a unit with four significant digits but at least one decimal: 728.9, 31.37, 1.204. What
- * would show fewer than two digits gets a unit of its own: "26.00 us" beside seconds. */
+/* A time in a unit with four significant digits but at least one decimal: 728.9, 31.37, 1.204. A
+ * time with fewer than two digits gets a unit of its own: "26.00 us" beside seconds. */
 void tv_unit_text(char *out, size_t size, int64_t ns, const struct tv_unit *unit);
 /* The same with the name of its unit: 31.37 ms, 26.00 us. unit NULL: the one for this time. */
 void tv_time_text(char *out, size_t size, int64_t ns, const struct tv_unit *unit);
@@ -29,7 +29,7 @@ struct tv_ticks {
 	int decimals; /* of their labels in the unit */
 };
 
-/* Round ticks (1, 2, 5 times a power of ten of the unit) in [begin, end], at most `most` of them.
+/* Round ticks (1, 2, 5 times a power of ten of the unit) in [begin, end], at most `max` of them.
  */
 struct tv_ticks tv_ticks_for(int64_t begin, int64_t end, const struct tv_unit *unit, unsigned max);
 

@@ -71,7 +71,7 @@ unsigned tv_scene_frame(struct tv_scene *scene, const struct tv_frame *frame)
 	return (unsigned)scene->nframes++;
 }
 
-/* A new shape with the pen's looks, or NULL. */
+/* A new shape in the pen's style, or NULL. */
 static struct tv_shape *add(struct tv_scene *scene, unsigned frame, enum tv_shape_kind kind)
 {
 	const struct tv_pen *pen = &scene->pen;

@@ -3,9 +3,9 @@
  * scene.h -- what a figure shows, independent of how it is written.
  *
  * A scene is a page with frames on it. A frame is a rectangle of the page with a time axis (ns) and
- * a row axis (in rows, downwards); shapes lie in a frame and are clipped by it. Frame 0 is the page
- * itself, in points. Text and its box are always in page coordinates. Every back end draws the same
- * scene in the order of its shapes; hover texts, ids in SVG and tests come from it.
+ * a row axis (in rows, downwards); shapes belong to a frame and are clipped by it. Frame 0 is the
+ * page itself, in points. Text and its box are always in page coordinates. Every back end draws the
+ * same scene in the order of its shapes; hover texts, ids in SVG and tests come from it.
  *
  * Adding returns no error: a scene with too many frames or points stays failed, and tv_scene_check
  * reports it.
@@ -43,7 +43,7 @@ struct tv_frame {
 	double duration, rows;	    /* time and rows that the frame shows */
 };
 
-/* How the next shapes look and what they are; set its fields, then add shapes. */
+/* Style and meaning of the next shapes; set its fields, then add shapes. */
 struct tv_pen {
 	uint32_t fill, stroke;
 	double width; /* of lines, points; at least TV_LINE_MIN */
@@ -80,7 +80,7 @@ struct tv_image {
 struct tv_scene {
 	double width, height; /* of the page, points */
 	double cell;	      /* smallest length that the medium can show, points */
-	double line;	      /* least height of a pixel of images of rows; cell: the medium's */
+	double line;	      /* min height of a pixel of images of rows; cell: the medium's */
 	double scale;	      /* points of the medium per point of the page */
 	bool labels;	      /* hover texts are wanted */
 	struct tv_text *text; /* borrowed: measures */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text.c -- Pango over a font configuration that holds two embedded fonts and nothing else. */
+/* text.c -- Pango over a font configuration of two embedded fonts and nothing else. */
 #include "views/scene/text.h"
 
 #include <fontconfig/fontconfig.h>
@@ -237,7 +237,7 @@ static bool inside_number(const char *string, size_t i)
 	return before && after;
 }
 
-/* Numbers stand at the end of names, so what is left out is left out before the last part. */
+/* Numbers are at the end of names, so the text is cut before the last part. */
 char *tv_clean_format(const char *format, ...)
 {
 	va_list args;

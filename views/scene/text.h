@@ -3,7 +3,7 @@
  * text.h -- lines of text in the shipped font.
  *
  * Fontconfig is given the two embedded files and nothing else, so no file of the system, no cache
- * and no variable of the environment has a say, and hinting is off: a text has the same width
+ * and no variable of the environment matters, and hinting is off: a text has the same width
  * everywhere. The font, Liberation Sans, has the metrics of Arial and Helvetica, so SVG text keeps
  * its place in a browser without it.
  */
@@ -23,7 +23,7 @@
 #define TV_TEXT_ASCENT	0.74
 #define TV_TEXT_DESCENT 0.21
 #define TV_TEXT_HEIGHT	(TV_TEXT_ASCENT + TV_TEXT_DESCENT)
-/* Middle of capitals and figures above the baseline: where a line of text looks centered. */
+/* Middle of capitals and figures above the baseline: where a line of text appears centered. */
 #define TV_TEXT_MIDDLE 0.358
 
 struct tv_text;
@@ -39,11 +39,11 @@ struct tv_text *tv_text_new(struct tv_error *err);
 bool tv_text_failed(const struct tv_text *text);
 void tv_text_free(struct tv_text *text); /* accepts NULL */
 
-/* Width in points. The text is as tv_clean_text makes it. Cost when seen before: a look-up. */
+/* Width in points. The text is as tv_clean_text makes it. Cost when measured before: a
+ * look-up. */
 double tv_text_width(struct tv_text *text, const char *string, double size, bool bold);
-/* Shortens the text in its middle with an ellipsis until it is at most `width` wide. out has room
- * for `room`
- * >= 16 bytes. Returns out. */
+/* Shortens the text in its middle with an ellipsis until it is at most `width` wide. out: of
+ * `capacity` >= 16 bytes. Returns out. */
 const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold,
 			double width, char *out, size_t capacity);
 /* Draws with the current source; x is the left end, y the baseline, in points. For back ends. */

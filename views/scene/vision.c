@@ -86,7 +86,7 @@ double tv_color_apart(uint32_t a, uint32_t b, enum tv_vision vision)
 		    + (x[2] - y[2]) * (x[2] - y[2]));
 }
 
-/* Lightness goes with the cube root of light. */
+/* Lightness grows with the cube root of light. */
 uint32_t tv_color_darken(uint32_t color, double lightness)
 {
 	double now = tv_color_lightness(color), light[3], part;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* vision.h -- how light colors look and how far apart, also to people who see fewer of them. */
+/* vision.h -- lightness of colors and differences between them, also for color-blind readers. */
 #ifndef TV_VISION_H
 #define TV_VISION_H
 
@@ -14,7 +14,7 @@ double tv_color_lightness(uint32_t color);
  * [Machado, Oliveira, Fernandes 2009, "A physiologically-based model for simulation of color vision
  * deficiency"], applied to linear light. */
 double tv_color_apart(uint32_t a, uint32_t b, enum tv_vision vision);
-/* The color itself, or darkened to that lightness at most. */
+/* The color itself, or darkened to at most that lightness. */
 uint32_t tv_color_darken(uint32_t color, double lightness);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* axis.c -- which times the figure shows, where they lie, and their ticks. */
+/* axis.c -- the times that the figure shows, their places and ticks. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static void tick_text(char *out, size_t size, int64_t time, const struct tv_tick
 		memmove(out, out + 1, strlen(out));
 }
 
-/* The most ticks whose labels stand apart. */
+/* As many ticks as have labels that do not touch. */
 static struct tv_ticks choose_ticks(struct tv_figure *figure)
 {
 	const struct tv_axis *axis = &figure->axis;
@@ -196,7 +196,7 @@ static void draw_ticks(struct tv_figure *figure, double y)
 }
 
 /* How many items share a cell where images show them, and what black marks below rows are; in
- * `most` points, else less of it or nothing. */
+ * `max` points, else a part of it or nothing. */
 static double draw_crowd(struct tv_figure *figure, double y, double max)
 {
 	struct tv_scene *scene = figure->scene;

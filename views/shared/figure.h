@@ -38,7 +38,7 @@ struct tv_figure {
 	struct tv_scene *scene;
 	double x, width;	      /* of the stack of timed panels with its margins */
 	const struct tv_facet *facet; /* one of several in a grid; NULL: alone */
-	bool bare;		      /* names and values stand left of another facet */
+	bool bare;		      /* names and values are at the left of another facet */
 	struct tv_rows *rows;	      /* views/rows/rows.h */
 	bool states;		      /* the trace has no tasks: rows show states */
 	struct tv_axis axis;
@@ -61,7 +61,7 @@ unsigned tv_figure_frame(struct tv_figure *figure, const char *name, const struc
 			 double rows, bool stub);
 /* Unit and base of an axis whose begin and end are set; the base stays if it has an origin. */
 void tv_axis_units(struct tv_axis *axis);
-/* Where a time lies on the page. */
+/* The x coordinate of a time. */
 double tv_axis_at(const struct tv_axis *axis, int64_t time);
 
 /* Ticks, their labels and the title, under a frame that ends at y. */
@@ -69,12 +69,13 @@ double tv_axis_draw(struct tv_figure *figure, double y);
 
 #define TV_AXIS_HEIGHT 20.0 /* what tv_axis_draw needs */
 
-/* Decides what times the axis shows; rows show items from begin to end (ns). -1 with *err: too far apart, or an empty window. */
+/* Decides what times the axis shows; rows show items from begin to end (ns). -1 with *err: too far
+ * apart, or an empty window. */
 int tv_axis_span(struct tv_figure *figure, int64_t begin, int64_t end,
 		 struct tv_error *err) TV_MUST_CHECK;
 /* Its place on the page between two margins; its width may be negative. */
 void tv_axis_place(struct tv_figure *figure, double left, double right);
-/* Room that the label of the setup stub wants left of t = 0. */
+/* Width of the label of the setup stub, left of t = 0. */
 double tv_axis_left(const struct tv_figure *figure);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.c -- looks up settings of a figure, counts its pages. */
+/* options.c -- settings of a figure, and the number of its pages. */
 #include "views/shared/options.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options.h -- what the user wants of a figure: size, panels, settings, runs side by side. */
+/* options.h -- what the user chose for a figure: size, panels, settings, runs side by side. */
 #ifndef TV_PLOT_OPTIONS_H
 #define TV_PLOT_OPTIONS_H
 
@@ -7,7 +7,7 @@
 #include "trace/output.h"
 #include "views/scene/palette.h"
 
-/* From top to bottom, nodes always first; TV_ORDER_LIST: as row_name says. */
+/* From top to bottom, nodes always first; TV_ORDER_LIST: in the order of row_name. */
 enum tv_row_order {
 	TV_ORDER_TYPE,	 /* accelerators, CPUs */
 	TV_ORDER_NUMA,	 /* by memory node */
@@ -50,13 +50,13 @@ enum tv_share_x { TV_SHARE_ALL, TV_SHARE_ROWS, TV_SHARE_NONE };
 /* What is zero or NULL has its default. */
 struct tv_plot_options {
 	double width_in;  /* TV_WIDTH_IN, times scale */
-	double height_in; /* 0: by the rows, at most TV_HEIGHT_MAX_IN times scale */
+	double height_in; /* 0: by the rows, max TV_HEIGHT_MAX_IN times scale */
 	double dpi;	  /* of PNG; TV_DPI */
 	double scale;	  /* of text, lines and everything else; 1 */
 	enum tv_palette palette;
 	const char *kernels;	 /* path of a table that extends data/kernels.csv */
 	const char *label;	 /* of the run, first word of the header; any bytes */
-	const char *const *note; /* said in the title line: a selection, a restriction */
+	const char *const *note; /* printed in the title line: a selection, a restriction */
 	size_t nnotes;
 	const char *const *panel; /* from top to bottom; default: what the trace fills */
 	size_t npanels;
@@ -70,7 +70,7 @@ struct tv_plot_options {
 	unsigned page_rows;	/* of these on one page; 0 = all */
 	unsigned page;		/* from 0; a PDF has all of them */
 	const char *weights;	/* what bounds take durations from for a second set of them,
-					 * told by each facet; NULL = none */
+					 * printed by each facet; NULL = none */
 	enum tv_share_x share_x;
 	const char *align;	 /* start, end, iteration:K, task:ID; NULL = start */
 	const char *row_pattern; /* patterns of the resources whose rows are drawn; NULL = all */
@@ -81,7 +81,7 @@ struct tv_plot_options {
 	/* Receives the figure's numbers as TeX commands (views/caption.h); NULL = nobody does. */
 	struct tv_output *caption;
 	const char *caption_name; /* what the names of the commands begin with */
-	double line; /* least height of the pixels of images of rows, points; 0: a cell */
+	double line; /* min height of the pixels of images of rows, points; 0: a cell */
 	const char *creator, *command; /* for the metadata: "traceviz 1.0", what drew the figure */
 	int64_t date;		       /* for the metadata, seconds since 1970; 0 = none */
 };

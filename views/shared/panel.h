@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * panel.h -- the type of a panel, its slot in a figure, and what it asks of its figure.
+ * panel.h -- the type of a panel, its slot in a figure, and the queries that it may make.
  *
- * A panel computes nothing and knows no back end: it takes the results of passes and lays shapes
- * into the scene. A timed panel stands in the stack over the shared time axis; a free one has axes
- * of its own and a box at the right of the stack or below it.
+ * A panel computes nothing and knows no back end: it adds the results of passes as shapes to the
+ * scene. A timed panel is in the stack over the shared time axis; a free one has axes of its own
+ * and a box at the right of the stack or below it.
  *
- * The figure asks each panel to prepare (get the results of passes; say that there is nothing to
- * show), then to measure (margins and heights), gives all timed panels the widest margins, measures
- * again now that the width is known, and lets each lay itself out at its place.
+ * The figure asks each panel to prepare (get the results of passes, or report that there is nothing
+ * to show), then to measure (margins and heights), gives all timed panels the widest margins,
+ * measures again now that the width is known, and lets each lay itself out at its place.
  */
 #ifndef TV_SHARED_PANEL_H
 #define TV_SHARED_PANEL_H
@@ -16,10 +16,10 @@
 #include "trace/options.h"
 #include "views/shared/figure.h"
 
-/* What a panel wants around and for its data area, points. */
+/* The margins and the height that a panel requests for its data area, points. */
 struct tv_request {
-	double height;			 /* as it likes best; 0 = its share of the figure */
-	double min;			 /* lower makes no sense */
+	double height;			 /* preferred; 0 = its share of the figure */
+	double min;			 /* not readable below it */
 	double left, right, top, bottom; /* margins: labels, numbers, title and keys */
 };
 
@@ -47,10 +47,10 @@ struct tv_panel {
 	const char *title;
 	const char *needs; /* what the trace must contain, for the help */
 	enum tv_panel_kind kind;
-	double share;	       /* its usual height: space-time has 4 */
+	double share;	       /* its default height: space-time has 4 */
 	bool is_default;       /* part of the report that is drawn when none is chosen */
 	bool is_default_facet; /* the same with several runs in a figure */
-	bool aside;	       /* free: usually at the right of the stack, else below */
+	bool aside;	       /* free: by default at the right of the stack, else below */
 	bool own_axis;	       /* timed, but not the times of the figure: no line of an
 					 * annotation goes through it */
 	bool wide;	       /* free: about all runs of the figure, once below them */
@@ -58,11 +58,11 @@ struct tv_panel {
 	size_t noptions;
 	/* 0; TV_NOTHING, having warned what is missing and what would bring it; -1 with *err. */
 	int (*prepare)(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err);
-	/* Fills slot->request, zeroed before. height 0: as the panel likes best; else that height must
-	 * do. The axis has its place, but margins may still grow. */
+	/* Fills slot->request, zeroed before. height 0: as the panel prefers; else it gets that
+	 * height. The axis has its place, but margins may still grow. */
 	void (*measure)(struct tv_figure *figure, struct tv_slot *slot, double height);
 	void (*layout)(struct tv_figure *figure, struct tv_slot *slot);
-	void (*release)(struct tv_slot *slot); /* frees state; NULL: tv_free */
+	void (*release)(struct tv_slot *slot); /* frees state, which is not NULL; NULL: tv_free */
 	const void *spec; /* for prepare, where it serves several panels that differ in that */
 };
 
@@ -93,7 +93,7 @@ int tv_panel_check(const struct tv_figure *figure, const struct tv_panel *panel,
 int tv_panel_pass(struct tv_figure *figure, const struct tv_panel *panel, const char *pass,
 		  const char *const *option, const struct tv_table **result,
 		  struct tv_error *err) TV_MUST_CHECK;
-/* The same for a part of a panel: the warning says that `what` is left out. */
+/* The same for a part of a panel: the warning is that `what` is left out. */
 int tv_panel_pass_for(struct tv_figure *figure, const char *what, const char *pass,
 		      const char *const *option, const struct tv_table **result,
 		      struct tv_error *err) TV_MUST_CHECK;
