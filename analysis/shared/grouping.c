@@ -12,7 +12,8 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-void tv_grouping_init(struct tv_grouping *g, const struct tv_tasks *tasks, bool pending)
+/* Counted rows in one group; pending: those of tasks that never started, too. */
+static void group_all(struct tv_grouping *g, const struct tv_tasks *tasks, bool pending)
 {
 	*g = (struct tv_grouping){
 		.n = 1,
@@ -62,7 +63,8 @@ static uint64_t cell_number(const struct tv_column *column, uint32_t row)
 	}
 }
 
-void tv_grouping_add(struct tv_grouping *g, const struct tv_column *column)
+/* Divides every group by the cells of one more column, no list. */
+static void divide(struct tv_grouping *g, const struct tv_column *column)
 {
 	struct tv_map parts = { 0 }; /* by group (twice, plus one for a missing cell) and cell */
 	size_t cap = g->n;
@@ -152,9 +154,9 @@ void tv_grouping_by_type(struct tv_grouping *g, const struct tv_tasks *tasks)
 {
 	const struct tv_column *value = tv_table_find(&tasks->trace->table[TV_TASKS], "Value");
 
-	tv_grouping_init(g, tasks, false);
+	group_all(g, tasks, false);
 	if (value != NULL)
-		tv_grouping_add(g, value);
+		divide(g, value);
 	tv_grouping_sort(g, false);
 }
 
@@ -171,9 +173,9 @@ int tv_grouping_by_label(struct tv_grouping *g, const struct tv_tasks *tasks, co
 				     cells == NULL ? "--by: the tasks have no column '%s'%s"
 						   : "--by: column '%s' does not hold names",
 				     column, tv_near_column(&near, column, table));
-	tv_grouping_init(g, tasks, pending);
+	group_all(g, tasks, pending);
 	if (cells != NULL)
-		tv_grouping_add(g, cells);
+		divide(g, cells);
 	tv_grouping_sort(g, false);
 	return 0;
 }
@@ -219,9 +221,9 @@ int tv_grouping_by_names(struct tv_grouping *g, const struct tv_tasks *tasks, co
 		if (column[n] == NULL)
 			return -1;
 	}
-	tv_grouping_init(g, tasks, false);
+	group_all(g, tasks, false);
 	for (size_t i = 0; i < n; i++)
-		tv_grouping_add(g, column[i]);
+		divide(g, column[i]);
 	return 0;
 }
 

@@ -22,24 +22,21 @@ struct tv_grouping {
 	uint32_t *of_row; /* nrows: its group; TV_NONE = in none */
 };
 
-/* Counted rows in one group; pending: those of tasks that never started, too. */
-void tv_grouping_init(struct tv_grouping *grouping, const struct tv_tasks *tasks, bool pending);
-void tv_grouping_release(struct tv_grouping *grouping); /* safe on a zeroed struct */
-/* Divides every group by the cells of one more column, no list. Interns the cells of texts. */
-void tv_grouping_add(struct tv_grouping *grouping, const struct tv_column *column);
-/* Numbers the groups by their cells: numbers, natural order of labels, bytes of texts. */
-void tv_grouping_sort(struct tv_grouping *grouping, bool missing_last);
-
 /* Counted rows by task type, types in natural order. */
 void tv_grouping_by_type(struct tv_grouping *grouping, const struct tv_tasks *tasks);
 /* Rows by the column of labels that an option --by names, groups in natural order, a missing label
- * first; NULL = in one group. -1 with *err: no such column, or not one of labels. */
+ * first; NULL = in one group. pending: rows of tasks that never started, too. -1 with *err: no such
+ * column, or not one of labels. */
 int tv_grouping_by_label(struct tv_grouping *grouping, const struct tv_tasks *tasks,
 			 const char *column, bool pending, struct tv_error *err) TV_MUST_CHECK;
 /* Counted rows by the columns of a list ("Value,ResourceType"; "" = in one group), not sorted.
- * option: its name, for messages. -1 with *err: no such column, a list, too many. */
+ * option: its name, for messages. -1 with *err: no such column, a list, too many. Interns the cells
+ * of texts. */
 int tv_grouping_by_names(struct tv_grouping *grouping, const struct tv_tasks *tasks,
 			 const char *names, const char *option, struct tv_error *err) TV_MUST_CHECK;
+/* Numbers the groups by their cells: numbers, natural order of labels, bytes of texts. */
+void tv_grouping_sort(struct tv_grouping *grouping, bool missing_last);
+void tv_grouping_release(struct tv_grouping *grouping); /* safe on a zeroed struct */
 
 /* The label of a group in the only column; TV_NONE without a column, or where it is missing. */
 static inline uint32_t tv_grouping_label(const struct tv_grouping *grouping, uint32_t group)

@@ -111,7 +111,8 @@ void tv_steps_subtract(const struct tv_steps *a, const struct tv_steps *b, struc
 	}
 }
 
-int64_t tv_slice_end(int64_t t, int64_t step_ns, int64_t end)
+/* End of the slice that holds t: the next multiple of step_ns > 0, at most `end`. */
+static int64_t slice_end(int64_t t, int64_t step_ns, int64_t end)
 {
 	int64_t into = t % step_ns, left;
 
@@ -123,7 +124,7 @@ int64_t tv_slice_end(int64_t t, int64_t step_ns, int64_t end)
 static int64_t first_end(const struct tv_slices *slices)
 {
 	return slices->step_ns == 0 ? slices->end
-				    : tv_slice_end(slices->begin, slices->step_ns, slices->end);
+				    : slice_end(slices->begin, slices->step_ns, slices->end);
 }
 
 int64_t tv_slices_begin(const struct tv_slices *slices, uint64_t i)
@@ -134,7 +135,7 @@ int64_t tv_slices_begin(const struct tv_slices *slices, uint64_t i)
 int64_t tv_slices_end(const struct tv_slices *slices, uint64_t i)
 {
 	return i == 0 ? first_end(slices)
-		      : tv_slice_end(tv_slices_begin(slices, i), slices->step_ns, slices->end);
+		      : slice_end(tv_slices_begin(slices, i), slices->step_ns, slices->end);
 }
 
 uint64_t tv_slices_at(const struct tv_slices *slices, int64_t t)
@@ -167,7 +168,7 @@ bool tv_slicer_next(struct tv_slicer *slicer, struct tv_slice *slice)
 		return false;
 	*slice = (struct tv_slice){
 		.begin = slicer->at,
-		.end = tv_slice_end(slicer->at, slicer->step_ns, s->end),
+		.end = slice_end(slicer->at, slicer->step_ns, s->end),
 		.min = s->value[slicer->piece],
 		.max = s->value[slicer->piece],
 	};

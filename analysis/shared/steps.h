@@ -86,7 +86,4 @@ int64_t tv_slices_end(const struct tv_slices *slices, uint64_t i);
 uint64_t tv_slices_at(const struct tv_slices *slices, int64_t t);
 uint64_t tv_slices_count(const struct tv_slices *slices);
 
-/* End of the slice that holds t: the next multiple of step_ns > 0, at most `end`. */
-int64_t tv_slice_end(int64_t t, int64_t step_ns, int64_t end);
-
 #endif
