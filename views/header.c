@@ -51,9 +51,11 @@ static void append(char **list, const char *between, char *part)
 	tv_free(part);
 }
 
+enum { PHRASE_MAX = 2048 }; /* bytes that a line shows: to shorten a text costs O(bytes^2) */
+
 static char *fit_phrase(struct tv_scene *scene, const char *phrase, bool bold, double width)
 {
-	size_t size = strlen(phrase) + 16;
+	size_t size = strlen(phrase) + 16 < PHRASE_MAX ? strlen(phrase) + 16 : PHRASE_MAX;
 	char *fit = tv_alloc(size, 1);
 
 	tv_text_fit(scene->text, phrase, TV_TEXT_SIZE, bold, width, fit, size);
