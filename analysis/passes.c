@@ -13,6 +13,7 @@ static const struct {
 	const char *former, *name;
 } renamed[] = {
 	{ "active-nodes", "open-fronts" },
+	{ "concurrent", "in-flight" },
 	{ "lack", "starvation" },
 	{ "model", "regression" },
 	{ "node-memory", "front-memory" },

@@ -41,6 +41,9 @@ extern const size_t tv_npasses;
 	X(throughput) \
 	X(counter) \
 	X(messages) \
+	X(comm_matrix) \
+	X(bandwidth) \
+	X(in_flight) \
 	X(lifecycle) \
 	X(lifecycle_summary) \
 	X(priorities) \

@@ -233,7 +233,7 @@ static void write_tasks(struct work *work, const struct tv_message *m, struct tv
 static bool is_seen(const struct work *work, const struct tv_window *window,
 		    const struct tv_message *m, uint32_t i)
 {
-	return !window->set || (m->start <= window->end && m->end >= window->begin)
+	return tv_message_touches(m, window)
 	    || (work->wait != NULL && work->wait[i].mpi + work->wait[i].dependencies > 0);
 }
 
@@ -241,16 +241,7 @@ static bool is_seen(const struct work *work, const struct tv_window *window,
 static int search_init(struct work *work, struct tv_run *run, const struct tv_messages *messages,
 		       struct tv_error *err)
 {
-	uint32_t known = 0;
-
-	for (uint32_t i = 0; i < messages->n; i++)
-		known += messages->at[i].row != TV_NONE;
-	if (known < messages->n)
-		tv_run_warn(run,
-			    "%lu of %lu messages are no nodes of the task graph (tasks of Kind "
-			    "message): their producers, consumers and waits are not known",
-			    (unsigned long)(messages->n - known), (unsigned long)messages->n);
-	if (known == 0 || run->tasks.ncounted == 0)
+	if (!tv_messages_wait_known(messages, run))
 		return 0;
 	work->wait = tv_run_message_waits(run, err);
 	if (work->wait == NULL)

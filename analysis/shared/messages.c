@@ -353,6 +353,20 @@ static void blame_nodes(struct tv_run *run, const struct tv_dag *dag, const int6
 	tv_waits_release(&waits);
 }
 
+bool tv_messages_wait_known(const struct tv_messages *messages, struct tv_run *run)
+{
+	uint32_t known = 0;
+
+	for (uint32_t i = 0; i < messages->n; i++)
+		known += messages->at[i].row != TV_NONE;
+	if (known < messages->n)
+		tv_run_warn(run,
+			    "%lu of %lu messages are no nodes of the task graph (tasks of Kind "
+			    "message): their producers, consumers and waits are not known",
+			    (unsigned long)(messages->n - known), (unsigned long)messages->n);
+	return known > 0 && run->tasks.ncounted > 0;
+}
+
 const struct tv_message_wait *tv_run_message_waits(struct tv_run *run, struct tv_error *err)
 {
 	static const char kept;

@@ -65,6 +65,16 @@ struct tv_message_wait {
  */
 const struct tv_message_wait *tv_run_message_waits(struct tv_run *run, struct tv_error *err);
 
+/* Whether the waits of some messages are known: they are nodes of the graph, and tasks ran. Warns of
+ * those that are none. */
+bool tv_messages_wait_known(const struct tv_messages *messages, struct tv_run *run);
+
+/* Whether a window, if there is one, contains a part of the message. */
+static inline bool tv_message_touches(const struct tv_message *m, const struct tv_window *window)
+{
+	return !window->set || (m->start <= window->end && m->end >= window->begin);
+}
+
 /* bytes in ns as MB/s (10^6 bytes per second); ns > 0. */
 static inline double tv_megabytes_per_second(double bytes, double ns)
 {

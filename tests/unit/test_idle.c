@@ -201,7 +201,7 @@ struct world {
 	int since[WORKERS];		   /* idle without own task since; NONE */
 	int64_t time[WORKERS][LENGTH + 1][TV_IDLE_NCAUSES];
 	int64_t blamed[WORKERS][LENGTH + 1][TV_NBLAMES];
-	int64_t by_type[LENGTH + 1][TV_NBLAMES][TYPES]; /* tasks only */
+	int64_t by_type[LENGTH + 1][TV_NBLAMES][TYPES];		      /* tasks only */
 	int by_message[LENGTH + 1][TASKS], lacked[LENGTH + 1][TASKS]; /* of dependencies, of mpi */
 };
 

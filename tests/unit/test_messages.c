@@ -27,18 +27,20 @@ static const char *row_of(struct sample *s, const char *const *column, size_t n)
 }
 
 /* a on node 0 is sent to node 1, where b uses it, and passed on to node 2. */
-static const char relay[] = HEAD "0_C0,a,0,10,1,app,,0\n1_C0,b,25,30,2,app,r,1\n2_C0,c,40,50,3,app,q,2\n"
-				 "1_C0,b,0,5,4,app,,1\n2_C0,b,0,5,5,app,,2\n"
-				 ",acquire,,,s,ghost,1,\n,send,12,22,m,message,s,\n"
-				 ",release,,,r,ghost,m 4,\n,acquire,,,p,ghost,r,\n"
-				 ",send,26,36,n,message,p,\n,release,,,q,ghost,n,\n";
+static const char relay[] = HEAD
+	"0_C0,a,0,10,1,app,,0\n1_C0,b,25,30,2,app,r,1\n2_C0,c,40,50,3,app,q,2\n"
+	"1_C0,b,0,5,4,app,,1\n2_C0,b,0,5,5,app,,2\n"
+	",acquire,,,s,ghost,1,\n,send,12,22,m,message,s,\n"
+	",release,,,r,ghost,m 4,\n,acquire,,,p,ghost,r,\n"
+	",send,26,36,n,message,p,\n,release,,,q,ghost,n,\n";
 
 static void columns_of_one(void **state)
 {
-	static const char *const column[] = { "Key",	  "Origin",	 "Dest",      "Start",
-					      "End",	  "Size",	 "Duration",  "Bandwidth",
-					      "Producer", "ProducerEnd", "Consumers", "ConsumerStart",
-					      "MpiWait",  "DependencyWait", "SendDuration" };
+	static const char *const column[] = {
+		"Key",	     "Origin",	      "Dest",	   "Start",	     "End",
+		"Size",	     "Duration",      "Bandwidth", "Producer",	     "ProducerEnd",
+		"Consumers", "ConsumerStart", "MpiWait",   "DependencyWait", "SendDuration"
+	};
 	struct sample s;
 	const struct tv_table *table;
 
@@ -251,8 +253,8 @@ static void tasks_around(void **state)
 		for (int v = 0; v < g.n; v++) {
 			snprintf(got, sizeof got, "j%d", v);
 			if (g.what[v] == MESSAGE)
-				sample_message(&s, got, "0_m", "1_m", 10 * v * MS, (10 * v + 9) * MS,
-					       v);
+				sample_message(&s, got, "0_m", "1_m", 10 * v * MS,
+					       (10 * v + 9) * MS, v);
 			n += g.what[v] == MESSAGE;
 		}
 		table = n > 0 ? tv_run_pass_with(&s.run, "messages", &s.err, NULL) : NULL;
@@ -261,9 +263,9 @@ static void tasks_around(void **state)
 
 			for (int consumers = 0; consumers < 2; consumers++) {
 				list(&g, m, consumers, want, sizeof want);
-				tv_cell_text(tv_table_find(table, consumers ? "Consumers"
-									    : "Producer"),
-					     row, got, sizeof got);
+				tv_cell_text(
+					tv_table_find(table, consumers ? "Consumers" : "Producer"),
+					row, got, sizeof got);
 				if (strcmp(got, want) != 0)
 					fail_msg("j%d, %s: %s, expected %s\n%s", m,
 						 consumers ? "consumers" : "producers", got, want,

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* flows.c -- messages and transfers over time. */
+#include "analysis/shared/flows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/messages.h"
+#include "trace/alloc.h"
+#include "trace/map.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+#define TRANSFER "Intra-node data"
+
+struct flow {
+	uint32_t origin, dest; /* places in flows.place */
+	int64_t start, end;    /* ns; start <= end */
+	int64_t send_end, receive_start;
+	int64_t size; /* bytes; 0 where unknown */
+};
+
+struct flows {
+	struct flow *at;
+	size_t n;
+	uint32_t *place; /* labels, in natural order; nodes without messages, too */
+	uint32_t nplaces;
+	bool requests;	 /* some send_end or receive_start is known */
+	size_t nunsized; /* without Size */
+};
+
+struct work {
+	struct tv_curves curves;
+	const char *verb;
+	bool bytes;
+	const struct tv_flow_curve *curve;
+	size_t ncurves;
+	unsigned of; /* a bit */
+	enum tv_flows_by by;
+};
+
+/* ---- flows ---- */
+
+static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_messages *messages = tv_run_messages(run, err);
+
+	if (messages == NULL)
+		return -1;
+	flows->at = tv_alloc(messages->n, sizeof *flows->at);
+	flows->place = tv_alloc(messages->nnodes, sizeof *flows->place);
+	flows->nplaces = messages->nnodes;
+	flows->nunsized = messages->nunsized;
+	for (uint32_t n = 0; n < messages->nnodes; n++)
+		flows->place[n] = messages->node[n];
+	for (uint32_t i = 0; i < messages->n; i++) {
+		const struct tv_message *m = &messages->at[i];
+
+		flows->requests |= m->send_end != TV_NO_TIME || m->receive_start != TV_NO_TIME;
+		flows->at[flows->n++] = (struct flow){
+			.origin = m->origin,
+			.dest = m->dest,
+			.start = m->start,
+			.end = m->end,
+			.send_end = m->send_end != TV_NO_TIME ? m->send_end : m->end,
+			.receive_start = m->receive_start != TV_NO_TIME ? m->receive_start
+									: m->start,
+			.size = m->size,
+		};
+	}
+	return 0;
+}
+
+static int by_name(const void *a, const void *b, void *data)
+{
+	const struct tv_pool *pool = data;
+
+	return tv_natural_order(tv_pool_text(pool, *(const uint32_t *)a),
+				tv_pool_text(pool, *(const uint32_t *)b));
+}
+
+/* Numbers the places of transfers, which are labels until then. */
+static void number_places(struct flows *flows, struct tv_pool *pool)
+{
+	struct tv_index place_of = { 0 };
+	size_t cap = 0;
+
+	for (size_t i = 0; i < 2 * flows->n; i++) {
+		uint32_t label = i % 2 == 0 ? flows->at[i / 2].origin : flows->at[i / 2].dest;
+
+		if (tv_index_get(&place_of, label) != TV_NONE)
+			continue;
+		TV_GROW(flows->place, flows->nplaces, cap, 1);
+		tv_index_set(&place_of, label, 0);
+		flows->place[flows->nplaces++] = label;
+	}
+	qsort_r(flows->place, flows->nplaces, sizeof *flows->place, by_name, pool);
+	for (uint32_t p = 0; p < flows->nplaces; p++)
+		tv_index_set(&place_of, flows->place[p], p);
+	for (size_t i = 0; i < flows->n; i++) {
+		flows->at[i].origin = tv_index_get(&place_of, flows->at[i].origin);
+		flows->at[i].dest = tv_index_get(&place_of, flows->at[i].dest);
+	}
+	tv_free(place_of.at);
+}
+
+/* Appends the transfer of a row; origin and dest are labels. */
+static int add_transfer(struct flows *flows, const struct tv_table *links, uint32_t row,
+			struct tv_error *err)
+{
+	const struct tv_column *size = tv_table_find(links, "Size");
+	bool sized = size != NULL && !tv_missing(size, row);
+	struct flow flow = {
+		.origin = tv_label(tv_table_find(links, "Origin"), row),
+		.dest = tv_label(tv_table_find(links, "Dest"), row),
+		.start = tv_table_find(links, "Start")->i[row],
+		.end = tv_table_find(links, "End")->i[row],
+		.size = sized ? size->i[row] : 0,
+	};
+
+	if (flow.size < 0)
+		return tv_fail(err, "links, row %lu: Size %lld, expected 0 or more bytes",
+			       (unsigned long)row + 1, (long long)flow.size);
+	flow.end = flow.end > flow.start ? flow.end : flow.start;
+	flow.send_end = flow.end;
+	flow.receive_start = flow.start;
+	flows->nunsized += !sized;
+	flows->at[flows->n++] = flow;
+	return 0;
+}
+
+/* Whether a row has what a flow needs. */
+static bool is_complete(const struct tv_table *links, uint32_t row)
+{
+	static const char *const needed[] = { "Origin", "Dest", "Start", "End" };
+
+	for (size_t i = 0; i < TV_COUNT(needed); i++) {
+		const struct tv_column *column = tv_table_find(links, needed[i]);
+
+		if (column == NULL || tv_missing(column, row)
+		    || (i < 2 && tv_label(column, row) == TV_NONE))
+			return false;
+	}
+	return true;
+}
+
+static int collect_transfers(struct flows *flows, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_table *links = &run->trace->table[TV_LINKS];
+	const struct tv_column *type = tv_table_find(links, "Type");
+	unsigned long incomplete = 0;
+
+	flows->at = tv_alloc(links->nrows, sizeof *flows->at);
+	for (uint32_t row = 0; type != NULL && row < links->nrows; row++) {
+		const char *text = tv_pool_text(run->trace->pool, tv_label(type, row));
+
+		if (strncmp(text, TRANSFER, sizeof TRANSFER - 1) != 0)
+			continue;
+		if (!is_complete(links, row))
+			incomplete++;
+		else if (add_transfer(flows, links, row, err) < 0)
+			return -1;
+	}
+	if (incomplete > 0)
+		tv_run_warn(run, "%lu transfers lack Start, End, Origin or Dest: they are left out",
+			    incomplete);
+	number_places(flows, run->trace->pool);
+	return 0;
+}
+
+/* ---- curves ---- */
+
+/* When the last of its bytes has passed, for a curve in MB/s. Sums over time take amounts below
+ * TV_AMOUNT_MAX. */
+static int64_t bytes_end(const struct flow *flow)
+{
+	int64_t ns = flow->size / (int64_t)(TV_AMOUNT_MAX / 2000) + 1;
+
+	return flow->end - flow->start < ns && flow->size > 0 ? flow->start + ns : flow->end;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The interval of the run, so that it contains all flows, or its part in the window. */
+static int find_interval(struct tv_curves *curves, const struct flows *flows, struct tv_error *err)
+{
+	const struct tv_run *run = curves->run;
+	const struct tv_window *window = &run->window;
+	bool tasks = run->tasks.ncounted > 0;
+	int64_t begin = tasks ? run->tasks.begin : flows->at[0].start;
+	int64_t end = tasks ? run->tasks.finish : flows->at[0].end;
+
+	for (size_t i = 0; i < flows->n; i++) {
+		const struct flow *flow = &flows->at[i];
+
+		begin = sooner(begin, sooner(flow->start, flow->receive_start));
+		end = later(end, later(bytes_end(flow), flow->send_end));
+	}
+	curves->begin = later(begin, window->begin);
+	curves->end = sooner(end, window->end);
+	if (window->set && curves->begin >= curves->end)
+		return tv_fail_usage(err, "no part of the run lies between --begin and --end");
+	return 0;
+}
+
+/* The flows of one curve each. */
+struct groups {
+	uint32_t *of_flow;
+	uint32_t *label; /* of each group */
+	uint32_t n;
+};
+
+static int by_ends(const void *a, const void *b, void *data)
+{
+	const struct flow *flow = data;
+	const struct flow *x = &flow[*(const size_t *)a], *y = &flow[*(const size_t *)b];
+
+	return x->origin != y->origin ? TV_COMPARE(x->origin, y->origin)
+				      : TV_COMPARE(x->dest, y->dest);
+}
+
+/* Groups of links with flows, by origin and destination. */
+static void group_links(struct groups *groups, const struct flows *flows, struct tv_pool *pool)
+{
+	size_t *order = tv_alloc(flows->n, sizeof *order), cap = 0;
+
+	for (size_t i = 0; i < flows->n; i++)
+		order[i] = i;
+	qsort_r(order, flows->n, sizeof *order, by_ends, flows->at);
+	for (size_t i = 0; i < flows->n; i++) {
+		const struct flow *flow = &flows->at[order[i]];
+
+		if (i == 0 || by_ends(&order[i - 1], &order[i], flows->at) != 0) {
+			char *text = tv_format("%s->%s",
+					       tv_pool_text(pool, flows->place[flow->origin]),
+					       tv_pool_text(pool, flows->place[flow->dest]));
+
+			TV_GROW(groups->label, groups->n, cap, 1);
+			groups->label[groups->n++] = tv_intern_text(pool, text);
+			tv_free(text);
+		}
+		groups->of_flow[order[i]] = groups->n - 1;
+	}
+	tv_free(order);
+}
+
+static void group(struct groups *groups, const struct flows *flows,
+		  const struct tv_flow_curve *curve, struct tv_pool *pool)
+{
+	*groups = (struct groups){ .of_flow = tv_alloc(flows->n, sizeof *groups->of_flow) };
+	if (curve->by == TV_FLOWS_BY_LINK) {
+		group_links(groups, flows, pool);
+		return;
+	}
+	groups->n = curve->by == TV_FLOWS_BY_ALL ? 1 : flows->nplaces;
+	groups->label = tv_alloc(groups->n, sizeof *groups->label);
+	for (uint32_t g = 0; g < groups->n; g++)
+		groups->label[g] = curve->by == TV_FLOWS_BY_ALL ? TV_NONE : flows->place[g];
+	for (size_t i = 0; i < flows->n && curve->by == TV_FLOWS_BY_PLACE; i++)
+		groups->of_flow[i] = curve->dest ? flows->at[i].dest : flows->at[i].origin;
+}
+
+static int add_flow(struct tv_sum *sum, const struct flow *flow, const struct tv_flow_curve *curve,
+		    bool bytes, struct tv_error *err)
+{
+	int64_t start = curve->span == TV_FLOW_RECEIVE ? flow->receive_start : flow->start;
+	int64_t end = curve->span == TV_FLOW_SEND ? flow->send_end : flow->end;
+
+	if (!bytes) {
+		tv_sum_count(sum, start, end, 1);
+		return 0;
+	}
+	end = bytes_end(flow);
+	if (end == start)
+		return 0;
+	return tv_sum_add(sum, start, end,
+			  tv_megabytes_per_second((double)flow->size, (double)(end - start)), err);
+}
+
+static void write_group(struct work *work, const struct tv_flow_curve *curve, uint32_t label,
+			struct tv_sum *sum)
+{
+	struct tv_steps steps;
+
+	tv_sum_steps(sum, &steps);
+	tv_curves_write_one(&work->curves, curve->name, label, &steps);
+	tv_steps_release(&steps);
+}
+
+static int write_curve(struct work *work, const struct flows *flows,
+		       const struct tv_flow_curve *curve, struct tv_error *err)
+{
+	const struct tv_curves *curves = &work->curves;
+	struct groups groups;
+	struct tv_sum *sum;
+	int rc;
+
+	group(&groups, flows, curve, curves->out->pool);
+	sum = tv_alloc(groups.n, sizeof *sum);
+	for (uint32_t g = 0; g < groups.n; g++)
+		tv_sum_init(&sum[g], curves->begin, curves->end);
+	rc = tv_step_check(curves->begin, curves->end, curves->step_ns, groups.n, err);
+	for (size_t i = 0; i < flows->n && rc == 0; i++)
+		rc = add_flow(&sum[groups.of_flow[i]], &flows->at[i], curve, work->bytes, err);
+	for (uint32_t g = 0; g < groups.n; g++) {
+		if (rc == 0)
+			write_group(work, curve, groups.label[g], &sum[g]);
+		tv_sum_release(&sum[g]);
+	}
+	tv_free(sum);
+	tv_free(groups.label);
+	tv_free(groups.of_flow);
+	return rc;
+}
+
+/* ---- the pass ---- */
+
+static bool chooses(const struct work *work, const struct tv_flow_curve *curve, bool transfers)
+{
+	return (curve->of & work->of) != 0 && curve->by == work->by
+	    && curve->transfers == transfers;
+}
+
+/* Writes the curves of messages, or of transfers. */
+static int write_kind(struct work *work, const struct flows *flows, bool transfers,
+		      struct tv_error *err)
+{
+	if (find_interval(&work->curves, flows, err) < 0)
+		return -1;
+	for (size_t i = 0; i < work->ncurves; i++) {
+		const struct tv_flow_curve *curve = &work->curve[i];
+
+		if (!chooses(work, curve, transfers))
+			continue;
+		if (curve->span != TV_FLOW_WHOLE && !flows->requests)
+			return tv_fail(
+				err,
+				"%s: the trace does not contain when sends complete and "
+				"receives are posted (columns SendEnd, ReceiveStart of links)",
+				work->verb);
+		if (write_curve(work, flows, curve, err) < 0)
+			return -1;
+	}
+	if (work->bytes && flows->nunsized > 0)
+		tv_run_warn(work->curves.run, "%lu of %lu %s have no Size: they count as 0 bytes",
+			    (unsigned long)flows->nunsized, (unsigned long)flows->n,
+			    transfers ? "transfers" : "messages");
+	return 0;
+}
+
+/* The same if the options choose any; counts the flows that there are. */
+static int do_kind(struct work *work, bool transfers, size_t *n, struct tv_error *err)
+{
+	struct flows flows = { 0 };
+	size_t i = 0;
+	int rc;
+
+	while (i < work->ncurves && !chooses(work, &work->curve[i], transfers))
+		i++;
+	if (i == work->ncurves)
+		return 0;
+	rc = transfers ? collect_transfers(&flows, work->curves.run, err)
+		       : collect_messages(&flows, work->curves.run, err);
+	if (rc == 0 && flows.n > 0)
+		rc = write_kind(work, &flows, transfers, err);
+	*n += flows.n;
+	tv_free(flows.at);
+	tv_free(flows.place);
+	return rc;
+}
+
+int tv_flow_curves(struct tv_run *run, const struct tv_options *options, const char *verb,
+		   bool bytes, const struct tv_flow_curve *curve, size_t ncurves,
+		   struct tv_table *out, struct tv_error *err)
+{
+	struct work work = { .verb = verb,
+			     .bytes = bytes,
+			     .curve = curve,
+			     .ncurves = ncurves,
+			     .of = 1u << tv_option_choice(options, "of"),
+			     .by = (enum tv_flows_by)tv_option_choice(options, "by") };
+	size_t n = 0;
+
+	tv_curves_init_bare(&work.curves, run, options, out);
+	if (do_kind(&work, false, &n, err) < 0 || do_kind(&work, true, &n, err) < 0)
+		return -1;
+	if (n == 0)
+		return tv_fail(err,
+			       "%s: the trace has no %s (messages are links of the Type "
+			       "'" TV_MESSAGE_TYPE "', the Type of transfers begins with '" TRANSFER
+			       "'; a single CSV has none: see --with)",
+			       verb, tv_option(options, "of"));
+	return 0;
+}
