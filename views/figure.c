@@ -78,19 +78,21 @@ static void warn_unmatched(struct tv_figure *figure)
 {
 	const struct tv_plot_options *options = figure->options;
 	char *list = options->row_pattern != NULL ? tv_strdup(options->row_pattern) : NULL;
-	char missing[200] = "";
+	char *missing = NULL;
 	size_t known = 0;
 
 	for (char *rest = list, *word; (word = strsep(&rest, ",")) != NULL;)
 		if (!matches_row(figure->rows, word)) {
-			size_t n = strlen(missing);
+			char *longer = tv_format("%s%s'%s'", missing != NULL ? missing : "",
+						 missing != NULL ? ", " : "", word);
 
-			snprintf(missing + n, sizeof missing - n, "%s'%s'", n > 0 ? ", " : "",
-				 word);
+			tv_free(missing);
+			missing = longer;
 		}
 	tv_free(list);
-	if (missing[0] != '\0')
+	if (missing != NULL)
 		tv_run_warn(figure->run, "--rows: no row matches %s", missing);
+	tv_free(missing);
 	for (size_t i = 0; i < options->nrow_names; i++)
 		for (uint32_t r = 0; r < figure->rows->nrows; r++)
 			known += strcmp(options->row_name[i],
