@@ -44,6 +44,8 @@ extern const size_t tv_npasses;
 	X(comm_matrix) \
 	X(bandwidth) \
 	X(in_flight) \
+	X(transfers) \
+	X(memory) \
 	X(lifecycle) \
 	X(lifecycle_summary) \
 	X(priorities) \

@@ -495,3 +495,46 @@ void tv_blame_mpi(const struct tv_waits *waits, const struct tv_idle_spans *span
 	tv_free(crowd.place);
 	tv_free(crowd.joined);
 }
+
+/* ---- the cause DATA ---- */
+
+/* Of the fetches, the transfer that is blamed at t, NULL = none; *until, at most its value on
+ * entry, is when that changes. */
+static const struct tv_fetch *blamed_fetch(const struct tv_fetch *fetch, size_t n, int64_t t,
+					   int64_t *until)
+{
+	const struct tv_fetch *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (fetch[i].link == TV_NONE || fetch[i].end <= t)
+			continue;
+		if (fetch[i].begin > t) {
+			*until = sooner(*until, fetch[i].begin);
+			continue;
+		}
+		*until = sooner(*until, fetch[i].end);
+		if (found == NULL || fetch[i].end > found->end
+		    || (fetch[i].end == found->end && fetch[i].link > found->link))
+			found = &fetch[i];
+	}
+	return found;
+}
+
+void tv_blame_data(const struct tv_fetches *fetches, const struct tv_idle_spans *spans,
+		   int64_t begin, int64_t end, tv_blame_transfer *part, void *to)
+{
+	for (size_t i = 0; i < spans->data.n; i++) {
+		const struct tv_idle_span *span = &spans->data.at[i];
+		int64_t t = later(span->begin, begin), last = sooner(span->end, end);
+		size_t n;
+		const struct tv_fetch *fetch = tv_fetches_of(fetches, span->row, &n);
+
+		while (t < last) {
+			int64_t until = last;
+			const struct tv_fetch *of = blamed_fetch(fetch, n, t, &until);
+
+			part(to, span->worker, of == NULL ? TV_NONE : of->link, until - t);
+			t = until;
+		}
+	}
+}

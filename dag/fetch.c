@@ -19,6 +19,7 @@ struct transfer {
 	int64_t memory;
 	uint32_t handle; /* TV_NONE where links do not say */
 	int64_t begin, end;
+	uint32_t link;
 };
 
 struct transfers {
@@ -43,7 +44,8 @@ static int by_place(const void *a, const void *b)
 	     : x->memory != y->memory ? TV_COMPARE(x->memory, y->memory)
 	     : x->handle != y->handle ? TV_COMPARE(x->handle, y->handle)
 	     : x->end != y->end	      ? TV_COMPARE(x->end, y->end)
-				      : TV_COMPARE(x->begin, y->begin);
+	     : x->begin != y->begin   ? TV_COMPARE(x->begin, y->begin)
+				      : TV_COMPARE(x->link, y->link);
 }
 
 static void find_places(struct work *work)
@@ -99,27 +101,27 @@ static void find_transfers(struct work *work)
 			if (names == TV_NONE)
 				continue;
 		}
-		work->to.at[work->to.n++] = (struct transfer){ place->node, place->memory, names,
-							       start->i[row], end->i[row] };
+		work->to.at[work->to.n++] = (struct transfer){ place->node,   place->memory, names,
+							       start->i[row], end->i[row],   row };
 	}
 	qsort(work->to.at, work->to.n, sizeof *work->to.at, by_place);
 }
 
-static void add_fetch(struct work *work, uint32_t row, int64_t begin, int64_t end)
+static void add_fetch(struct work *work, uint32_t row, uint32_t link, int64_t begin, int64_t end)
 {
 	struct tv_fetches *out = work->out;
 
 	if (end <= work->waits->released[row] || begin >= end)
 		return;
 	TV_GROW(out->at, out->n, out->cap, 1);
-	out->at[out->n++] = (struct tv_fetch){ row, begin, end };
+	out->at[out->n++] = (struct tv_fetch){ row, link, begin, end };
 }
 
 /* The last transfer of a handle to that place that ended before the row started. */
 static void add_last(struct work *work, uint32_t row, const struct place *place, uint32_t handle)
 {
-	struct transfer upto = { place->node, place->memory, handle, INT64_MAX,
-				 work->tasks->start[row] };
+	struct transfer upto = { place->node, place->memory,	       handle,
+				 INT64_MAX,   work->tasks->start[row], TV_NONE };
 	size_t n = tv_count_upto(&upto, work->to.at, work->to.n, sizeof upto, by_place);
 	const struct transfer *last;
 
@@ -127,7 +129,7 @@ static void add_last(struct work *work, uint32_t row, const struct place *place,
 		return;
 	last = &work->to.at[n - 1];
 	if (last->node == place->node && last->memory == place->memory && last->handle == handle)
-		add_fetch(work, row, last->begin, last->end);
+		add_fetch(work, row, last->link, last->begin, last->end);
 }
 
 static void fetch_by_links(struct work *work)
@@ -210,7 +212,8 @@ static void fetch_by_states(struct work *work, const struct tv_groups *groups,
 		before.time = end->i[row] - 1;
 		next = tv_count_upto(&before, begin + first, n, sizeof before, by_begin);
 		if (next < n)
-			add_fetch(work, begin[first + next].row, start->i[row], end->i[row]);
+			add_fetch(work, begin[first + next].row, TV_NONE, start->i[row],
+				  end->i[row]);
 	}
 }
 
@@ -238,7 +241,8 @@ static int by_row(const void *a, const void *b)
 
 	return x->row != y->row	    ? TV_COMPARE(x->row, y->row)
 	     : x->begin != y->begin ? TV_COMPARE(x->begin, y->begin)
-				    : TV_COMPARE(x->end, y->end);
+	     : x->end != y->end	    ? TV_COMPARE(x->end, y->end)
+				    : TV_COMPARE(x->link, y->link);
 }
 
 void tv_fetches_init(struct tv_fetches *fetches, const struct tv_waits *waits)
@@ -265,8 +269,8 @@ void tv_fetches_release(struct tv_fetches *fetches)
 
 const struct tv_fetch *tv_fetches_of(const struct tv_fetches *fetches, uint32_t row, size_t *n)
 {
-	struct tv_fetch before = { row, INT64_MIN, INT64_MIN };
-	struct tv_fetch upto = { row, INT64_MAX, INT64_MAX };
+	struct tv_fetch before = { row, 0, INT64_MIN, INT64_MIN };
+	struct tv_fetch upto = { row, TV_NONE, INT64_MAX, INT64_MAX };
 	size_t first = tv_count_upto(&before, fetches->at, fetches->n, sizeof before, by_row);
 
 	*n = tv_count_upto(&upto, fetches->at, fetches->n, sizeof upto, by_row) - first;

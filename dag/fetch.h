@@ -14,6 +14,7 @@
 
 struct tv_fetch {
 	uint32_t row;	    /* of tasks */
+	uint32_t link;	    /* the transfer; TV_NONE = a state */
 	int64_t begin, end; /* ns; begin < end <= Start of the row */
 };
 

@@ -108,14 +108,14 @@ static int64_t sum_of(const struct sweep *sweep, const struct node *node, uint32
 }
 
 static void append_span(struct sweep *sweep, struct tv_idle_list *list, uint32_t worker,
-			int64_t begin)
+			uint32_t row, int64_t begin)
 {
 	struct tv_idle_span *last = list->n == 0 ? NULL : &list->at[list->n - 1];
-	struct tv_idle_span span = { .worker = worker, .begin = begin, .end = sweep->now };
+	struct tv_idle_span span = { worker, row, begin, sweep->now, 0 };
 
 	if (begin >= sweep->now)
 		return;
-	if (last != NULL && last->end == begin && last->worker == worker) {
+	if (last != NULL && last->end == begin && last->worker == worker && last->row == row) {
 		last->end = sweep->now;
 		return;
 	}
@@ -130,9 +130,11 @@ static void append_worker_span(struct sweep *sweep, uint32_t w)
 	const struct worker *worker = &sweep->worker[w];
 
 	if (sweep->spans != NULL && worker->state == OF_NODE)
-		append_span(sweep, &sweep->spans->worker, w, worker->entered);
+		append_span(sweep, &sweep->spans->worker, w, TV_NONE, worker->entered);
 	if (sweep->spans != NULL && worker->state == TV_IDLE_MPI)
-		append_span(sweep, &sweep->spans->mpi, w, worker->entered);
+		append_span(sweep, &sweep->spans->mpi, w, TV_NONE, worker->entered);
+	if (sweep->spans != NULL && worker->state == TV_IDLE_DATA)
+		append_span(sweep, &sweep->spans->data, w, worker->own_task, worker->entered);
 }
 
 static void append_node_span(struct sweep *sweep, const struct node *node)
@@ -140,7 +142,7 @@ static void append_node_span(struct sweep *sweep, const struct node *node)
 	size_t n = (size_t)(node - sweep->node);
 
 	if (sweep->spans != NULL && node->cause == TV_IDLE_DEPENDENCIES)
-		append_span(sweep, &sweep->spans->node[n], TV_NONE, node->since);
+		append_span(sweep, &sweep->spans->node[n], TV_NONE, TV_NONE, node->since);
 }
 
 /* Adds the time in the worker's current state, up to now, to the slice. */
@@ -393,6 +395,10 @@ static void update_worker(struct sweep *sweep, uint32_t w)
 	bool queued = idle && own == TV_NONE && tv_waits_class(sweep->waits, w) != TV_NONE;
 
 	worker->changed = false;
+	if (own != worker->own_task && worker->state == TV_IDLE_DATA) {
+		append_worker_span(sweep, w);
+		worker->entered = sweep->now;
+	}
 	set_own_task(sweep, w, own);
 	if (worker->queued && !queued)
 		dequeue(sweep, w);
@@ -543,6 +549,7 @@ void tv_idle_spans_release(struct tv_idle_spans *spans)
 	tv_free(spans->node);
 	tv_free(spans->worker.at);
 	tv_free(spans->mpi.at);
+	tv_free(spans->data.at);
 	*spans = (struct tv_idle_spans){ 0 };
 }
 

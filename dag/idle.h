@@ -53,6 +53,7 @@ typedef void tv_idle_slice(void *to, int64_t begin, const int64_t *time);
 struct tv_idle_list {
 	struct tv_idle_span {
 		uint32_t worker;
+		uint32_t row; /* of tasks: data were under way to it; TV_NONE = another cause */
 		int64_t begin, end; /* ns */
 		int64_t before;	    /* of a node: length of all spans before it, ns */
 	} * at;
@@ -65,6 +66,7 @@ struct tv_idle_spans {
 	struct tv_idle_list worker; /* had no cause of its own */
 	struct tv_idle_list *node;  /* by node of the tasks: DEPENDENCIES was the node's cause */
 	struct tv_idle_list mpi;    /* when workers had the cause MPI */
+	struct tv_idle_list data;   /* ... and DATA */
 	uint32_t nnodes;
 };
 void tv_idle_spans_release(struct tv_idle_spans *spans); /* safe on a zeroed struct */

@@ -12,15 +12,21 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 
-/* Counted rows in one group; pending: those of tasks that never started, too. */
-static void group_all(struct tv_grouping *g, const struct tv_tasks *tasks, bool pending)
+/* All rows in one group. */
+static void group_rows(struct tv_grouping *g, uint32_t nrows)
 {
 	*g = (struct tv_grouping){
 		.n = 1,
-		.nrows = tasks->n,
+		.nrows = nrows,
 		.row = tv_alloc(1, sizeof *g->row),
-		.of_row = tv_alloc(tasks->n, sizeof *g->of_row),
+		.of_row = tv_alloc(nrows, sizeof *g->of_row),
 	};
+}
+
+/* Counted rows in one group; pending: those of tasks that never started, too. */
+static void group_all(struct tv_grouping *g, const struct tv_tasks *tasks, bool pending)
+{
+	group_rows(g, tasks->n);
 	for (uint32_t row = tasks->n; row-- > 0;) {
 		bool belongs = tasks->counted[row] || (pending && tasks->pending[row]);
 
@@ -148,6 +154,15 @@ void tv_grouping_sort(struct tv_grouping *g, bool missing_last)
 		if (g->of_row[row] != TV_NONE)
 			g->of_row[row] = place[g->of_row[row]];
 	tv_free(place);
+}
+
+void tv_grouping_of(struct tv_grouping *g, const struct tv_table *table,
+		    const struct tv_column *const *column, size_t n)
+{
+	group_rows(g, table->nrows);
+	for (size_t i = 0; i < n; i++)
+		divide(g, column[i]);
+	tv_grouping_sort(g, true);
 }
 
 void tv_grouping_by_type(struct tv_grouping *g, const struct tv_tasks *tasks)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/shared/curves.h"
-#include "dag/blame.h"
+#include "analysis/shared/idle.h"
+#include "analysis/shared/places.h"
 #include "trace/alloc.h"
 #include "trace/map.h"
 #include "trace/sorted.h"
@@ -23,7 +23,6 @@ struct work {
 	struct tv_run *run;
 	struct tv_messages *out;
 	struct columns c;
-	struct tv_index node_of;  /* by label of a resource: label of its node */
 	struct tv_index row_of;	  /* by label of a job: its row of tasks, of messages */
 	struct tv_index place_of; /* by label of a node: its place */
 };
@@ -58,32 +57,6 @@ static int64_t time_of(const struct tv_column *column, uint32_t row)
 }
 
 /* ---- nodes ---- */
-
-static void index_nodes(struct work *work)
-{
-	const struct tv_table *resources = &work->run->trace->table[TV_RESOURCES];
-	const struct tv_column *id = tv_table_find(resources, "ResourceId");
-	const struct tv_column *node = tv_table_find(resources, "Node");
-
-	for (uint32_t row = 0; id != NULL && node != NULL && row < resources->nrows; row++)
-		if (!tv_missing(id, row) && !tv_missing(node, row))
-			tv_index_set(&work->node_of, tv_label(id, row), tv_label(node, row));
-}
-
-/* The label of the node of a resource. */
-static uint32_t node_of(struct work *work, uint32_t resource)
-{
-	uint32_t label = tv_index_get(&work->node_of, resource);
-	char node[32], type[128];
-
-	if (label != TV_NONE)
-		return label;
-	tv_resource_name(tv_pool_text(work->run->trace->pool, resource), node, sizeof node, type,
-			 sizeof type);
-	label = tv_intern_text(work->run->trace->pool, node[0] != '\0' ? node : "0");
-	tv_index_set(&work->node_of, resource, label);
-	return label;
-}
 
 static int by_name(const void *a, const void *b, void *data)
 {
@@ -155,8 +128,8 @@ static int add_message(struct work *work, uint32_t link, uint32_t early_flag, st
 		.key = label_of(c->key, link),
 		.tag = label_of(c->tag, link),
 		.handle = label_of(c->handle, link),
-		.origin = node_of(work, tv_label(c->origin, link)),
-		.dest = node_of(work, tv_label(c->dest, link)),
+		.origin = tv_run_node_of(work->run, tv_label(c->origin, link)),
+		.dest = tv_run_node_of(work->run, tv_label(c->dest, link)),
 		.start = c->start->i[link],
 		.end = c->end->i[link],
 		.send_end = time_of(c->send_end, link),
@@ -274,14 +247,12 @@ const struct tv_messages *tv_run_messages(struct tv_run *run, struct tv_error *e
 		return messages;
 	work.out = messages = tv_alloc(1, sizeof *messages);
 	find_columns(&work.c, &run->trace->table[TV_LINKS]);
-	index_nodes(&work);
 	index_rows(&work);
 	rc = collect(&work, err);
 	if (rc == 0)
 		number_nodes(&work);
 	if (rc == 0 && messages->nearly > 0)
 		warn_early(&work);
-	tv_free(work.node_of.at);
 	tv_free(work.row_of.at);
 	tv_free(work.place_of.at);
 	if (rc < 0) {
@@ -329,30 +300,6 @@ static void take_mpi(void *to, const struct tv_blamed *part)
 		waits->of_node[part->node].mpi += part->time;
 }
 
-static void blame_nodes(struct tv_run *run, const struct tv_dag *dag, const int64_t *bound,
-			struct waits *to)
-{
-	struct tv_waits waits;
-	struct tv_fetches fetches;
-	struct tv_idle_spans spans = { 0 };
-	struct tv_error err = { 0 };
-
-	if (tv_waits_init(&waits, dag, false, &err) < 0) {
-		tv_run_warn(run,
-			    "more than %d types of workers ran tasks: waits of messages are as if "
-			    "each could run all tasks",
-			    TV_CLASSES_MAX);
-		tv_waits_init_any(&waits, dag);
-	}
-	tv_fetches_init(&fetches, &waits);
-	tv_idle_sweep(&waits, &fetches, bound, 1, NULL, NULL, &spans);
-	tv_blame(&waits, &spans, bound, 1, take_blamed, to);
-	tv_blame_mpi(&waits, &spans, bound, 1, take_mpi, to);
-	tv_idle_spans_release(&spans);
-	tv_fetches_release(&fetches);
-	tv_waits_release(&waits);
-}
-
 bool tv_messages_wait_known(const struct tv_messages *messages, struct tv_run *run)
 {
 	uint32_t known = 0;
@@ -372,16 +319,16 @@ const struct tv_message_wait *tv_run_message_waits(struct tv_run *run, struct tv
 	static const char kept;
 	struct tv_message_wait *wait = tv_run_kept(run, &kept);
 	const struct tv_messages *messages = tv_run_messages(run, err);
-	const struct tv_dag *dag = messages == NULL ? NULL : tv_run_dag(run, err);
+	const struct tv_run_idle *idle = messages == NULL ? NULL : tv_run_idle(run, err);
 	struct waits waits = { .run = run };
-	int64_t bound[2];
+	const struct tv_dag *dag;
 
-	if (wait != NULL)
+	if (wait != NULL || idle == NULL)
 		return wait;
-	if (dag == NULL || tv_run_interval(run, &bound[0], &bound[1], err) < 0)
-		return NULL;
+	dag = idle->waits.dag;
 	waits.of_node = tv_alloc(dag->n, sizeof *waits.of_node);
-	blame_nodes(run, dag, bound, &waits);
+	tv_blame(&idle->waits, &idle->spans, idle->bound, 1, take_blamed, &waits);
+	tv_blame_mpi(&idle->waits, &idle->spans, idle->bound, 1, take_mpi, &waits);
 	wait = tv_alloc(messages->n, sizeof *wait);
 	tv_run_keep(run, &kept, wait, tv_free);
 	for (uint32_t i = 0; i < messages->n; i++) {

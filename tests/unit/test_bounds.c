@@ -215,6 +215,9 @@ static void table(void **state)
 		sample_state(&s, "CPU0", "Idle", 10000000, 20000000);
 		sample_event_at(&s, "program", "program event type", "hello", 0);
 		sample_message(&s, "m", "0_mpict", "1_mpict", 0, 10000000, 1);
+		sample_message(&s, "com_1", "MEMMANAGER0", "MEMMANAGER1", 0, 10000000, 1);
+		sample_text(&s, TV_LINKS, 1, "Type", "Intra-node data Fetch");
+		sample_event_at(&s, "MEMMANAGER0", "data state owner", "a0", 0);
 		out = tv_run_pass(&s.run, pass->name, NULL, &s.err);
 		assert_non_null(out);
 		assert_int_equal(out->ncols, pass->ncolumns);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* uses.c -- who uses the data of a handle on a memory node. */
+#include "analysis/shared/uses.h"
+
+#include <stdlib.h>
+
+#include "analysis/shared/messages.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+static int by_place(const void *a, const void *b)
+{
+	const struct tv_use *x = a, *y = b;
+
+	return x->memory != y->memory ? TV_COMPARE(x->memory, y->memory)
+	     : x->handle != y->handle ? TV_COMPARE(x->handle, y->handle)
+	     : x->start != y->start   ? TV_COMPARE(x->start, y->start)
+	     : x->row != y->row	      ? TV_COMPARE(x->row, y->row)
+				      : TV_COMPARE(x->message, y->message);
+}
+
+static void add_tasks(struct tv_uses *uses, size_t *cap, const struct tv_run *run,
+		      const struct tv_memories *memories)
+{
+	const struct tv_tasks *tasks = &run->tasks;
+	const struct tv_column *handles = tv_table_find(&run->trace->table[TV_TASKS], "Handles");
+
+	for (uint32_t row = 0; handles != NULL && row < tasks->n; row++) {
+		uint32_t memory = tasks->counted[row] ? memories->of_worker[tasks->worker[row]]
+						      : TV_NONE;
+		const uint32_t *handle;
+		uint32_t n;
+
+		if (memory == TV_NONE)
+			continue;
+		handle = tv_list(handles, row, &n);
+		TV_GROW(uses->at, uses->n, *cap, n);
+		for (uint32_t i = 0; i < n; i++) {
+			bool again = false;
+
+			for (uint32_t k = 0; k < i; k++)
+				again = again || handle[k] == handle[i];
+			if (!again)
+				uses->at[uses->n++] = (struct tv_use){
+					memory,		 handle[i], tasks->start[row],
+					tasks->end[row], row,	    TV_NONE
+				};
+		}
+	}
+}
+
+static void add_messages(struct tv_uses *uses, size_t *cap, const struct tv_messages *messages,
+			 const struct tv_memories *memories)
+{
+	uint32_t *main_memory = tv_alloc(messages->nnodes, sizeof *main_memory);
+
+	for (uint32_t node = 0; node < messages->nnodes; node++)
+		main_memory[node] = tv_memory_find(memories, messages->node[node], 0);
+	for (uint32_t i = 0; i < messages->n; i++) {
+		const struct tv_message *m = &messages->at[i];
+
+		if (m->handle == TV_NONE || main_memory[m->origin] == TV_NONE)
+			continue;
+		TV_GROW(uses->at, uses->n, *cap, 1);
+		uses->at[uses->n++] = (struct tv_use){
+			main_memory[m->origin], m->handle, m->start, m->end, TV_NONE, i
+		};
+	}
+	tv_free(main_memory);
+}
+
+static void release(void *data)
+{
+	struct tv_uses *uses = data;
+
+	tv_free(uses->at);
+	tv_free(uses);
+}
+
+const struct tv_uses *tv_run_uses(struct tv_run *run, struct tv_error *err)
+{
+	static const char kept;
+	struct tv_uses *uses = tv_run_kept(run, &kept);
+	const struct tv_memories *memories = tv_run_memories(run);
+	const struct tv_messages *messages = tv_run_messages(run, err);
+	size_t cap = 0;
+
+	if (uses != NULL || messages == NULL)
+		return uses;
+	uses = tv_alloc(1, sizeof *uses);
+	add_tasks(uses, &cap, run, memories);
+	add_messages(uses, &cap, messages, memories);
+	if (uses->n > 1)
+		qsort(uses->at, uses->n, sizeof *uses->at, by_place);
+	tv_run_keep(run, &kept, uses, release);
+	return uses;
+}
+
+size_t tv_uses_from(const struct tv_uses *uses, uint32_t memory, uint32_t handle, int64_t from)
+{
+	const struct tv_use before = { memory, handle, from - 1, 0, TV_NONE, TV_NONE };
+
+	return tv_count_upto(&before, uses->at, uses->n, sizeof before, by_place);
+}
