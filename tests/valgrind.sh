@@ -27,6 +27,10 @@ for verb in $("$program" --help | sh docs/verbs.sh); do
 	*) clean "$verb" data/cholesky-ws.csv; clean "$verb" --json data/cholesky-paje ;;
 	esac
 done
+for verb in messages comm-matrix "bandwidth --of all --step 5" "in-flight --by link"; do
+	# shellcheck disable=SC2086
+	clean $verb data/cholesky-2nodes
+done
 for verb in tree "tree-usage --by position --step 10" open-fronts "front-memory --by node" "starvation --by node" \
 	"distribution --boxes" "distribution --scale log --shared" "regression --points 5"; do
 	# shellcheck disable=SC2086
