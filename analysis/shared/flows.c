@@ -3,15 +3,11 @@
 #include "analysis/shared/flows.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/shared/messages.h"
+#include "analysis/shared/transfers.h"
 #include "trace/alloc.h"
-#include "trace/map.h"
 #include "trace/sorted.h"
-#include "trace/text.h"
-
-#define TRANSFER "Intra-node data"
 
 struct flow {
 	uint32_t origin, dest; /* places in flows.place */
@@ -71,100 +67,30 @@ static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_e
 	return 0;
 }
 
-static int by_name(const void *a, const void *b, void *data)
-{
-	const struct tv_pool *pool = data;
-
-	return tv_natural_order(tv_pool_text(pool, *(const uint32_t *)a),
-				tv_pool_text(pool, *(const uint32_t *)b));
-}
-
-/* Numbers the places of transfers, which are labels until then. */
-static void number_places(struct flows *flows, struct tv_pool *pool)
-{
-	struct tv_index place_of = { 0 };
-	size_t cap = 0;
-
-	for (size_t i = 0; i < 2 * flows->n; i++) {
-		uint32_t label = i % 2 == 0 ? flows->at[i / 2].origin : flows->at[i / 2].dest;
-
-		if (tv_index_get(&place_of, label) != TV_NONE)
-			continue;
-		TV_GROW(flows->place, flows->nplaces, cap, 1);
-		tv_index_set(&place_of, label, 0);
-		flows->place[flows->nplaces++] = label;
-	}
-	qsort_r(flows->place, flows->nplaces, sizeof *flows->place, by_name, pool);
-	for (uint32_t p = 0; p < flows->nplaces; p++)
-		tv_index_set(&place_of, flows->place[p], p);
-	for (size_t i = 0; i < flows->n; i++) {
-		flows->at[i].origin = tv_index_get(&place_of, flows->at[i].origin);
-		flows->at[i].dest = tv_index_get(&place_of, flows->at[i].dest);
-	}
-	tv_free(place_of.at);
-}
-
-/* Appends the transfer of a row; origin and dest are labels. */
-static int add_transfer(struct flows *flows, const struct tv_table *links, uint32_t row,
-			struct tv_error *err)
-{
-	const struct tv_column *size = tv_table_find(links, "Size");
-	bool sized = size != NULL && !tv_missing(size, row);
-	struct flow flow = {
-		.origin = tv_label(tv_table_find(links, "Origin"), row),
-		.dest = tv_label(tv_table_find(links, "Dest"), row),
-		.start = tv_table_find(links, "Start")->i[row],
-		.end = tv_table_find(links, "End")->i[row],
-		.size = sized ? size->i[row] : 0,
-	};
-
-	if (flow.size < 0)
-		return tv_fail(err, "links, row %lu: Size %lld, expected 0 or more bytes",
-			       (unsigned long)row + 1, (long long)flow.size);
-	flow.end = flow.end > flow.start ? flow.end : flow.start;
-	flow.send_end = flow.end;
-	flow.receive_start = flow.start;
-	flows->nunsized += !sized;
-	flows->at[flows->n++] = flow;
-	return 0;
-}
-
-/* Whether a row has what a flow needs. */
-static bool is_complete(const struct tv_table *links, uint32_t row)
-{
-	static const char *const needed[] = { "Origin", "Dest", "Start", "End" };
-
-	for (size_t i = 0; i < TV_COUNT(needed); i++) {
-		const struct tv_column *column = tv_table_find(links, needed[i]);
-
-		if (column == NULL || tv_missing(column, row)
-		    || (i < 2 && tv_label(column, row) == TV_NONE))
-			return false;
-	}
-	return true;
-}
-
 static int collect_transfers(struct flows *flows, struct tv_run *run, struct tv_error *err)
 {
-	const struct tv_table *links = &run->trace->table[TV_LINKS];
-	const struct tv_column *type = tv_table_find(links, "Type");
-	unsigned long incomplete = 0;
+	const struct tv_data_transfers *transfers = tv_run_transfers(run, err);
+	const struct tv_memories *memories = tv_run_memories(run);
 
-	flows->at = tv_alloc(links->nrows, sizeof *flows->at);
-	for (uint32_t row = 0; type != NULL && row < links->nrows; row++) {
-		const char *text = tv_pool_text(run->trace->pool, tv_label(type, row));
+	if (transfers == NULL)
+		return -1;
+	flows->at = tv_alloc(transfers->n, sizeof *flows->at);
+	flows->place = tv_alloc(memories->n, sizeof *flows->place);
+	flows->nplaces = memories->n;
+	flows->nunsized = transfers->nunsized;
+	for (uint32_t n = 0; n < memories->n; n++)
+		flows->place[n] = memories->at[n].resource;
+	for (uint32_t i = 0; i < transfers->n; i++) {
+		const struct tv_data_transfer *t = &transfers->at[i];
 
-		if (strncmp(text, TRANSFER, sizeof TRANSFER - 1) != 0)
-			continue;
-		if (!is_complete(links, row))
-			incomplete++;
-		else if (add_transfer(flows, links, row, err) < 0)
-			return -1;
+		flows->at[flows->n++] = (struct flow){ .origin = t->origin,
+						       .dest = t->dest,
+						       .start = t->start,
+						       .end = t->end,
+						       .send_end = t->end,
+						       .receive_start = t->start,
+						       .size = t->size };
 	}
-	if (incomplete > 0)
-		tv_run_warn(run, "%lu transfers lack Start, End, Origin or Dest: they are left out",
-			    incomplete);
-	number_places(flows, run->trace->pool);
 	return 0;
 }
 
@@ -395,7 +321,8 @@ int tv_flow_curves(struct tv_run *run, const struct tv_options *options, const c
 	if (n == 0)
 		return tv_fail(err,
 			       "%s: the trace has no %s (messages are links of the Type "
-			       "'" TV_MESSAGE_TYPE "', the Type of transfers begins with '" TRANSFER
+			       "'" TV_MESSAGE_TYPE
+			       "', the Type of transfers begins with '" TV_TRANSFER_TYPE
 			       "'; a single CSV has none: see --with)",
 			       verb, tv_option(options, "of"));
 	return 0;

@@ -3,8 +3,7 @@
  * flows.h -- messages between nodes and transfers between memory nodes over time: curves by place,
  * by link, or of all.
  *
- * A transfer is a row of links whose Type begins with "Intra-node data". The places of a message are
- * nodes, those of a transfer the resources at its ends (memory managers).
+ * The places of a message are nodes, those of a transfer memory nodes, named by their resources.
  */
 #ifndef TV_FLOWS_H
 #define TV_FLOWS_H
