@@ -41,6 +41,8 @@ extern const size_t tv_npasses;
 	X(throughput) \
 	X(counter) \
 	X(messages) \
+	X(load_balance) \
+	X(late_start) \
 	X(comm_matrix) \
 	X(bandwidth) \
 	X(in_flight) \

@@ -137,27 +137,37 @@ static int64_t submitted(const struct tv_dag *dag, uint32_t v)
 								 : submit->i[dag->row[v]];
 }
 
-/* Divides [begin, end), before whose end node v has not ended: it runs, waits, is not submitted, or
- * depends on the next one, which has not ended then. */
+void tv_blame_step_at(struct tv_blame_step *step, const struct tv_dag *dag, const uint32_t *last,
+		      uint32_t v, int64_t begin, int64_t end)
+{
+	uint32_t u = last[v];
+	int64_t submit = submitted(dag, v);
+	int64_t released = u == TV_NONE ? submit : later(submit, dag->end[u]);
+
+	step->node = v;
+	step->begin = begin;
+	step->end = end;
+	step->started = sooner(later(begin, dag->start[v]), end);
+	step->released = sooner(later(begin, released), step->started);
+	step->submitted = later(begin, sooner(submit, step->released));
+}
+
+/* Divides [begin, end), before whose end node v has not ended. */
 static void divide(const struct walk *walk, uint32_t v, int64_t begin, int64_t end)
 {
 	const struct tv_dag *dag = walk->dag;
 
 	while (begin < end) {
-		uint32_t u = walk->last[v];
-		int64_t submit = submitted(dag, v);
-		int64_t released = u == TV_NONE ? submit : later(submit, dag->end[u]);
-		int64_t started = sooner(later(begin, dag->start[v]), end);
-		int64_t waits = sooner(later(begin, released), started);
-		int64_t known = later(begin, sooner(submit, waits));
+		struct tv_blame_step step;
 
-		blame(walk, started, end,
+		tv_blame_step_at(&step, dag, walk->last, v, begin, end);
+		blame(walk, step.started, end,
 		      tv_dag_is_message(dag, v) ? TV_BLAME_MESSAGE : TV_BLAME_TASK, v);
-		blame(walk, waits, started, TV_BLAME_WAITING, v);
-		blame(walk, begin, known, TV_BLAME_SUBMISSION, v);
-		begin = known;
-		end = waits;
-		v = u;
+		blame(walk, step.released, step.started, TV_BLAME_WAITING, v);
+		blame(walk, begin, step.submitted, TV_BLAME_SUBMISSION, v);
+		begin = step.submitted;
+		end = step.released;
+		v = walk->last[v];
 	}
 }
 
