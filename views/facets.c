@@ -46,12 +46,11 @@ static void count_types(struct names *names, const struct tv_tasks *tasks)
 				     : tasks->value[i]] += (double)(tasks->end[i]
 								    - tasks->start[i]);
 	for (uint32_t label = 0; label < nlabels; label++) {
-		uint32_t id = time[label] > 0
-				    ? tv_intern_text(names->pool, tv_pool_text(tasks->pool, label))
-				    : 0;
+		uint32_t id;
 
 		if (time[label] <= 0)
 			continue;
+		id = tv_intern_text(names->pool, tv_pool_text(tasks->pool, label));
 		names->time[id] += time[label];
 		names->n = names->n > id + 1 ? names->n : id + 1;
 	}
