@@ -48,6 +48,8 @@ extern const size_t tv_npasses;
 	X(in_flight) \
 	X(transfers) \
 	X(memory) \
+	X(handles) \
+	X(residency) \
 	X(lifecycle) \
 	X(lifecycle_summary) \
 	X(priorities) \

@@ -30,6 +30,13 @@ const char *tv_data_state_name(enum tv_data_state state)
 	return state == TV_STATE_OWNER ? "owner" : "shared";
 }
 
+/* A handle by what events and tasks call it. */
+struct tv_handle_key {
+	uint32_t node, label;
+	int64_t begin;
+	uint32_t handle;
+};
+
 /* ---- handles ---- */
 
 /* Rows of handles by node and label: handles at one address are in the order of their registration.
@@ -263,6 +270,42 @@ static int by_handle(const void *a, const void *b)
 				      : TV_COMPARE(x->state, y->state);
 }
 
+static int by_label(const void *a, const void *b)
+{
+	const struct tv_handle_key *x = a, *y = b;
+
+	return x->node != y->node   ? TV_COMPARE(x->node, y->node)
+	     : x->label != y->label ? TV_COMPARE(x->label, y->label)
+	     : x->begin != y->begin ? TV_COMPARE(x->begin, y->begin)
+				    : TV_COMPARE(x->handle, y->handle);
+}
+
+static void sort_handles(struct tv_presences *out)
+{
+	out->by_label = tv_alloc(out->nhandles, sizeof *out->by_label);
+	for (uint32_t i = 0; i < out->nhandles; i++) {
+		const struct tv_handle *handle = &out->handle[i];
+
+		out->by_label[i] = (struct tv_handle_key){ handle->node, handle->label,
+							   handle->begin, i };
+	}
+	qsort(out->by_label, out->nhandles, sizeof *out->by_label, by_label);
+}
+
+uint32_t tv_presences_handle(const struct tv_presences *presences, uint32_t node, uint32_t label,
+			     int64_t time)
+{
+	const struct tv_handle_key upto = { node, label, time, TV_NONE };
+	size_t n = tv_count_upto(&upto, presences->by_label, presences->nhandles, sizeof upto,
+				 by_label);
+	const struct tv_handle_key *key = n == 0 ? NULL : &presences->by_label[n - 1];
+
+	return key != NULL && key->node == node && key->label == label
+			    && presences->handle[key->handle].end >= time
+		     ? key->handle
+		     : TV_NONE;
+}
+
 static void finish(struct work *work)
 {
 	struct tv_presences *out = work->out;
@@ -286,6 +329,7 @@ static void finish(struct work *work)
 		out->nunsized += !handle->sized && handle->n > 0;
 		out->nstateless += handle->nstates == 0 && handle->home != TV_NONE;
 	}
+	sort_handles(out);
 	if (work->lost > 0)
 		tv_run_warn(work->run,
 			    "%lu data states lack their handle or memory node: they are left out",
@@ -298,6 +342,7 @@ static void release(void *data)
 
 	tv_free(presences->handle);
 	tv_free(presences->at);
+	tv_free(presences->by_label);
 	tv_free(presences);
 }
 

@@ -48,9 +48,10 @@ struct tv_presences {
 	uint32_t nhandles;
 	struct tv_presence *at; /* by handle, memory node and start */
 	uint32_t n;
-	uint32_t nunsized;   /* handles of unknown size with presences */
-	uint32_t nstateless; /* handles with a home and without any data state */
-	int64_t end;	     /* the last time, ns */
+	uint32_t nunsized;		/* handles of unknown size with presences */
+	uint32_t nstateless;		/* handles with a home and without any data state */
+	int64_t end;			/* the last time, ns */
+	struct tv_handle_key *by_label; /* for tv_presences_handle; nhandles */
 };
 
 /* Collected at the first call, owned by the run. Warns of states without handle or memory node,

@@ -3,6 +3,7 @@
 #include "analysis/shared/uses.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/shared/messages.h"
 #include "trace/alloc.h"
@@ -19,11 +20,36 @@ static int by_place(const void *a, const void *b)
 				      : TV_COMPARE(x->message, y->message);
 }
 
+/* The accesses of one execution; those to one handle are one use. */
+static void add_task(struct tv_uses *uses, const struct tv_tasks *tasks,
+		     const struct tv_column *modes, const uint32_t *handle, uint32_t n,
+		     struct tv_use use)
+{
+	size_t first = uses->n;
+	uint32_t nmodes = 0;
+	const uint32_t *mode = modes == NULL ? NULL : tv_list(modes, use.row, &nmodes);
+
+	for (uint32_t i = 0; i < n; i++) {
+		size_t at = first;
+
+		while (at < uses->n && uses->at[at].handle != handle[i])
+			at++;
+		if (at == uses->n) {
+			use.handle = handle[i];
+			uses->at[uses->n++] = use;
+		}
+		if (nmodes == n && strchr(tv_pool_text(tasks->pool, mode[i]), 'W') != NULL)
+			uses->at[at].writes = true;
+	}
+}
+
 static void add_tasks(struct tv_uses *uses, size_t *cap, const struct tv_run *run,
 		      const struct tv_memories *memories)
 {
 	const struct tv_tasks *tasks = &run->tasks;
-	const struct tv_column *handles = tv_table_find(&run->trace->table[TV_TASKS], "Handles");
+	const struct tv_table *table = &run->trace->table[TV_TASKS];
+	const struct tv_column *handles = tv_table_find(table, "Handles");
+	const struct tv_column *modes = tv_table_find(table, "Modes");
 
 	for (uint32_t row = 0; handles != NULL && row < tasks->n; row++) {
 		uint32_t memory = tasks->counted[row] ? memories->of_worker[tasks->worker[row]]
@@ -35,17 +61,9 @@ static void add_tasks(struct tv_uses *uses, size_t *cap, const struct tv_run *ru
 			continue;
 		handle = tv_list(handles, row, &n);
 		TV_GROW(uses->at, uses->n, *cap, n);
-		for (uint32_t i = 0; i < n; i++) {
-			bool again = false;
-
-			for (uint32_t k = 0; k < i; k++)
-				again = again || handle[k] == handle[i];
-			if (!again)
-				uses->at[uses->n++] = (struct tv_use){
-					memory,		 handle[i], tasks->start[row],
-					tasks->end[row], row,	    TV_NONE
-				};
-		}
+		add_task(uses, tasks, modes, handle, n,
+			 (struct tv_use){ memory, TV_NONE, tasks->start[row], tasks->end[row], row,
+					  TV_NONE, false });
 	}
 }
 
@@ -63,7 +81,7 @@ static void add_messages(struct tv_uses *uses, size_t *cap, const struct tv_mess
 			continue;
 		TV_GROW(uses->at, uses->n, *cap, 1);
 		uses->at[uses->n++] = (struct tv_use){
-			main_memory[m->origin], m->handle, m->start, m->end, TV_NONE, i
+			main_memory[m->origin], m->handle, m->start, m->end, TV_NONE, i, false
 		};
 	}
 	tv_free(main_memory);
@@ -98,7 +116,7 @@ const struct tv_uses *tv_run_uses(struct tv_run *run, struct tv_error *err)
 
 size_t tv_uses_from(const struct tv_uses *uses, uint32_t memory, uint32_t handle, int64_t from)
 {
-	const struct tv_use before = { memory, handle, from - 1, 0, TV_NONE, TV_NONE };
+	const struct tv_use before = { memory, handle, from - 1, 0, TV_NONE, TV_NONE, false };
 
 	return tv_count_upto(&before, uses->at, uses->n, sizeof before, by_place);
 }

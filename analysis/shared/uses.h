@@ -15,6 +15,7 @@ struct tv_use {
 	int64_t start, end;	 /* ns; of the execution or the message */
 	uint32_t row;		 /* of tasks; TV_NONE = a message */
 	uint32_t message;	 /* place in tv_messages.at; TV_NONE = an execution */
+	bool writes;		 /* an execution that writes the data (Modes) */
 };
 
 struct tv_uses {

@@ -3,7 +3,7 @@
 # memory.t: transfers and memory against the tables that they come from and against idle-causes
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 30
+plan 42
 
 columns='NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }'
 # transfers of a trace: count, bytes, sum of durations, as the table of links has them, and as the pass does
@@ -69,3 +69,27 @@ like "$(cat stderr)" "*counter 'Used (MB)' differs from its events; from the all
 	"a warning of the largest difference"
 run traceviz memory --summary --step 1 run
 is "$rc" 2 "--step has no effect with --summary"
+
+# presence: rows of one handle on one memory node follow each other; one owner has the only copy
+for run in "$TESTDATA/fxt/cholesky-12-dmdas" "$TESTDATA/fxt/cholesky-12-2ranks" "$DATA/cholesky-paje"; do
+	name=$(basename "$run")
+	traceviz convert -q "$run" -o run
+	traceviz handles -q run >handles.csv
+	is "$(awk -F, "$columns"' { k = $c["Handle"] " " $c["ResourceId"]; overlap += k == last && $c["Start"] + 0 < end; last = k; end = $c["End"] + 0
+		early += $c["End"] + 0 < $c["Start"] + 0 } END { print (NR > 200), overlap + 0, early + 0 }' handles.csv)" "1 0 0" "$name: states do not overlap"
+	is "$(awk -F, "$columns"' $c["Duration"] > 0 { h = $c["Handle"]; print h, $c["Start"], 1, $c["State"]; print h, $c["End"], 0, $c["State"] }' handles.csv |
+		sort -k1,1 -k2,2g -k3,3n | awk '{ if ($1 != h) { h = $1; owner = copies = 0 } d = $3 ? 1 : -1; copies += d; if ($4 == "owner") owner += d
+		# what changes at one instant changes together
+		key = $1 " " $2; if (key != last && wrong) bad++; wrong = owner > 1 || (owner == 1 && copies > 1); last = key }
+		END { print bad + 0 }')" 0 "$name: an owner has the only copy"
+	traceviz residency -q --at "$(seq 0 7 400 | tr '\n' ',' | sed 's/,$//')" run >residency.csv
+	is "$(awk -F, "$columns"' $c["Tasks"] != "\"\"" { n++; lost += $c["State"] == ""; shared += $c["Writes"] > 0 && $c["State"] != "owner" }
+		END { print (n > 50), lost + 0, shared + 0 }' residency.csv)" "1 0 0" "$name: tasks use data that are there, and write them as owner"
+done
+traceviz handles -q --summary run >sums.csv
+is "$(awk -F, "$columns"' { n += $c["TransfersIn"]; b += $c["SizeIn"]; m += $c["TransfersOut"]; o += $c["SizeOut"] } END { print n, b, m, o }' sums.csv)" \
+	"$(of_links run | sed 's/^\([0-9]* [0-9]*\) .*/\1 \1/')" "--summary: transfers of all handles are those of the links"
+is "$(awk -F, "$columns"' { n += $c["Tasks"]; w += $c["Writes"]; bad += $c["Owner"] + $c["Shared"] - $c["Time"] > 1e-5 || $c["Share"] > 100 }
+	END { print n, w, bad }' sums.csv)" "936 364 0" \
+	"--summary: 936 accesses, 364 that write"
+is "$(traceviz handles -q --job 27 run | cut -d, -f1 | sort -u | tr '\n' ' ')" "5614fa09f500 Handle " "--job: the handles of one task"

@@ -305,6 +305,53 @@ static void check_memory(struct sample *s, struct world *w)
 		assert_true(tv_table_find(table, "Value")->d[row] >= 0);
 }
 
+/* What residency shows at t, without the states of the registration alone. */
+static void check_residency(struct sample *s, struct world *w, int t)
+{
+	struct instant now = at_time(w, t);
+	uint32_t n = 0;
+	char at[16];
+	const struct tv_table *table;
+
+	snprintf(at, sizeof at, "%d", t);
+	table = tv_run_pass_with(&s->run, "residency", &s->err, "at", at, NULL);
+	assert_non_null(table);
+	for (int h = 0; h < HANDLES; h++)
+		for (int m = 0; m < MEMORIES; m++)
+			n += now.state[h][m] != INVALID;
+	assert_int_equal(table->nrows, n);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		int h = tv_table_text(table, "Handle", row)[0] - 'a';
+		int64_t m = tv_table_find(table, "MemoryNode")->i[row];
+
+		assert_string_equal(tv_table_text(table, "State", row),
+				    now.state[h][m] == OWNER ? "owner" : "shared");
+		assert_int_equal(tv_table_find(table, "Size")->i[row], w->size[h][now.life[h]]);
+	}
+}
+
+/* How long each handle is where, as handles --summary has it; lives of one address add up. */
+static void check_sums(struct sample *s, struct world *w)
+{
+	const struct tv_table *table = tv_run_pass_with(&s->run, "handles", &s->err, "summary", "",
+							NULL);
+	int64_t got[HANDLES][MEMORIES] = { 0 }, want[HANDLES][MEMORIES] = { 0 };
+
+	assert_non_null(table);
+	for (uint32_t row = 0; row < table->nrows; row++)
+		got[tv_table_text(table, "Handle", row)[0] - 'a']
+		   [tv_table_find(table, "MemoryNode")->i[row]] +=
+			tv_table_find(table, "Time")->i[row];
+	for (int t = 0; t < 100; t++) { /* the run */
+		struct instant now = at_time(w, t);
+
+		for (int h = 0; h < HANDLES; h++)
+			for (int m = 0; m < MEMORIES; m++)
+				want[h][m] += (now.state[h][m] != INVALID) * MS;
+	}
+	assert_memory_equal(got, want, sizeof got);
+}
+
 static void replayed(void **state)
 {
 	uint64_t seed = unit_seed(20261123);
@@ -322,6 +369,10 @@ static void replayed(void **state)
 		check_presences(&s, &w, presences);
 		check_memory(&s, &w);
 		found += presences->n;
+		if (presences->n > 0) {
+			check_residency(&s, &w, (int)unit_random(&seed, LENGTH));
+			check_sums(&s, &w);
+		}
 		sample_release(&s);
 	}
 	assert_true(found > ROUNDS);
@@ -492,6 +543,60 @@ static void one_wait(void **state)
 	sample_release(&s);
 }
 
+/* ---- choosing handles, tasks of an instant ---- */
+
+static void chosen(void **state)
+{
+	static const char csv[] = "ResourceId,Value,Start,End,JobId,Kind,Node,Handles,Modes\n"
+				  "C0,t,0,10,1,app,0,a0 b0,R RW\nC0,u,10,20,2,app,0,b0 b0,R W\n"
+				  "G0,v,5,15,3,app,0,b0,R\n";
+	static const struct {
+		const char *handle, *job;
+		uint32_t n; /* rows; at 10 ms */
+	} row[] = { { NULL, NULL, 3 }, { "a*", NULL, 1 }, { "3,4", NULL, 2 }, { "matrix", NULL, 2 },
+		    { "x", NULL, 0 },  { NULL, "1", 3 },  { NULL, "2", 2 },   { "a0", "2", 0 } };
+	const struct tv_table *table;
+	struct sample s;
+	char cell[100];
+
+	(void)state;
+	sample_make(&s, csv);
+	add_resources(&s);
+	add_handle(&s, "a0", 7, -1);
+	add_handle(&s, "b0", 8, -1);
+	sample_text(&s, TV_HANDLES, 1, "Name", "matrix");
+	tv_set_words(tv_trace_column(&s.trace, TV_HANDLES, "Coordinates"), 1, "3 4", 3);
+	for (int m = 0; m < 2; m++)
+		add_event(&s, m, "data state shared", "b0", 0, -1, -1);
+	add_event(&s, 0, "data state owner", "a0", 0, -1, -1);
+	finish(&s);
+	for (size_t i = 0; i < TV_COUNT(row); i++) {
+		table = tv_run_pass_with(&s.run, "handles", &s.err, "handle", row[i].handle, "job",
+					 row[i].job, NULL);
+		assert_non_null(table);
+		assert_int_equal(table->nrows, row[i].n);
+		table = tv_run_pass_with(&s.run, "residency", &s.err, "handle", row[i].handle,
+					 "job", row[i].job, "at", "10", NULL);
+		assert_int_equal(table->nrows, row[i].n);
+	}
+	warns(&s, "--handle and --job choose no data handle");
+	table = tv_run_pass_with(&s.run, "residency", &s.err, "at", "3,10ms", NULL);
+	assert_int_equal(table->nrows, 6);
+	/* b0 on both memory nodes, then a0: at 3 task 1 uses both on C0 and writes b0; at 10 task 2
+	 * has begun and 1 has ended */
+	for (uint32_t i = 0; i < table->nrows; i++) {
+		static const char *const want[] = { "1,1", ",0", "1,0", "2,1", "3,0", ",0" };
+
+		tv_cell_text(tv_table_find(table, "Tasks"), i, cell, sizeof cell);
+		snprintf(cell + strlen(cell), 16, ",%d", (int)tv_table_find(table, "Writes")->i[i]);
+		assert_string_equal(cell, want[i]);
+	}
+	assert_null(tv_run_pass_with(&s.run, "handles", &s.err, "job", "9", NULL));
+	assert_string_equal(s.err.text, "--job: there is no job '9'");
+	assert_null(tv_run_pass_with(&s.run, "residency", &s.err, "at", "1,x", NULL));
+	sample_release(&s);
+}
+
 /* ---- allocations ---- */
 
 static void evictions(void **state)
@@ -640,10 +745,10 @@ static void differences(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(replayed),    cmocka_unit_test(used_by),
-		cmocka_unit_test(blamed),      cmocka_unit_test(one_wait),
-		cmocka_unit_test(evictions),   cmocka_unit_test(contradictions),
-		cmocka_unit_test(differences),
+		cmocka_unit_test(replayed),	  cmocka_unit_test(used_by),
+		cmocka_unit_test(blamed),	  cmocka_unit_test(one_wait),
+		cmocka_unit_test(chosen),	  cmocka_unit_test(evictions),
+		cmocka_unit_test(contradictions), cmocka_unit_test(differences),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
