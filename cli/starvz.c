@@ -311,12 +311,8 @@ static int set_labels(struct reading *reading)
 /* Panels of ours that show one of several things. */
 static int set_choices(struct reading *reading)
 {
-	const struct tv_yaml_entry *depth = find(reading, "utiltreedepth.active"),
-				   *used = find(reading, "usedmemory.active");
+	const struct tv_yaml_entry *depth = find(reading, "utiltreedepth.active");
 
-	if (used != NULL && is_on(reading, "usedmemory", 10) && has_option("counter", "name")
-	    && set(reading, used, "counter.name", "*Used*") < 0)
-		return -1;
 	if (depth == NULL || !is_on(reading, "utiltreedepth", 13)
 	    || !has_option("tree-usage", "by"))
 		return 0;

@@ -22,7 +22,7 @@ const struct tv_starvz_rule tv_starvz_keys[] = {
 	{ "ready", TV_SV_PANEL, "ready", NULL },
 	{ "lackready", TV_SV_PANEL, "starvation", NULL },
 	{ "gflops", TV_SV_PANEL, "gflops", NULL },
-	{ "usedmemory", TV_SV_PANEL, "counter", NULL },
+	{ "usedmemory", TV_SV_PANEL, "used-memory", NULL },
 	{ "imbalance", TV_SV_PANEL, "imbalance", NULL },
 	{ "power_imbalance", TV_SV_PANEL, "power-imbalance", NULL },
 	{ "hete_imbalance", TV_SV_PANEL, "hetero-imbalance", NULL },

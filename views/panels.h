@@ -40,6 +40,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(hetero_imbalance) \
 	X(open_iterations) \
 	X(counter) \
+	X(used_memory) \
 	X(lifecycle) \
 	X(durations) \
 	X(regression) \

@@ -16,7 +16,7 @@ settings() {
 
 # Every panel on: those that we have, in StarVZ's order, whatever the order in the file; a warning for each other one.
 theirs='atree:tree utiltreenode:tree-usage activenodes:open-fronts kiteration:progress summary_nodes:- st:spacetime submitted:submitted
-	starpu:states node_events:events ready:ready lackready:starvation gflops:gflops usedmemory:counter imbalance:imbalance
+	starpu:states node_events:events ready:ready lackready:starvation gflops:gflops usedmemory:used-memory imbalance:imbalance
 	power_imbalance:power-imbalance hete_imbalance:hetero-imbalance utilheatmap:utilization gpubandwidth:- mpibandwidth:-
 	mpiconcurrent:- mpiconcurrentout:- mpistate:-'
 want= missing=0 named=0
