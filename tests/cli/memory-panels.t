@@ -11,7 +11,7 @@ is "$rc $(cat stderr)" "0 " "used memory"
 traceviz memory -q --summary "$RUN" | awk -F, 'NR > 1 { printf "%s: peak %g\n", $1, $5; if ($5 > max) { max = $5; at = $6 } }
 	END { printf "used memory, MiB: peak %g at %.1f ms\n", max, at }' >want
 is "$(wc -l <want) $(grep '^text' u.csv | grep -c -F -f want)" "5 5" "peaks in keys and title are those of memory"
-is "$(grep -c '^[a-z]*,page,peak,used-memory' u.csv) $(grep -c '^polyline,used-memory,curve' u.csv)" "4 4" "a curve and a mark for each"
+is "$(grep -c '^[a-z]*,page,peak,used-memory' u.csv) $(grep -c '^polyline,used-memory,curve' u.csv)" "3 4" "curves, marks of the peaks on the axis (main memory: before it)"
 run traceviz -q "$RUN" --panels used-memory --used-memory.show resident -o r.csv
 traceviz memory -q --summary "$RUN" | awk -F, 'NR > 1 { printf "%s: peak %.1f\n", $1, $9 }' >want
 is "$rc $(grep '^text' r.csv | grep -c -F -f want) $(grep -c 'resident memory, MiB' r.csv)" "0 4 1" "resident memory"
