@@ -46,6 +46,8 @@ struct tv_cli {
 	const char *section, *fail_if, *can_run; /* of compare */
 	const char *weights;			 /* of compare and --facet */
 	bool confidence;
+	struct tv_clock_offset *clock_offset; /* read.nclock_offsets; read shows them */
+	size_t clock_offsets_cap;
 	const char **pass_value; /* one per option of the pass; NULL = default */
 	const char *facet_layout, *share_x, *align, *outliers; /* of --facet */
 	bool facet;

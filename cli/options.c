@@ -7,6 +7,7 @@
 
 #include "cli/options.h"
 #include "trace/alloc.h"
+#include "trace/clocks.h"
 #include "trace/number.h"
 
 /* In the mask of verbs that take an option: it does not change the picture. */
@@ -138,6 +139,8 @@ static const struct option_row rows[] = {
 	  "unit of the times in a Paje trace", TV_OPTION_CHOICE },
 	{ "zero", 0, "TIME|first-task|none", TV_TAKES_TRACES, AT(read.zero),
 	  "instant that becomes t = 0", ANY_TIME },
+	{ "clock-offset", 0, "NODE=T", TV_TAKES_TRACES, SETTING,
+	  "add T (ms or with a unit) to all times of that node, whose clock differs; repeatable" },
 	{ "task-state", 0, "TYPE,...", TV_TAKES_TRACES, AT(read.task_state),
 	  "Paje state types that are tasks", TV_OPTION_LIST },
 	{ "kernels", 0, "FILE", TV_TAKES_TRACES, AT(read.kernels),
@@ -413,6 +416,18 @@ int tv_cli_choice(const char *name, const char *value)
 	return choice < 0 ? 0 : choice;
 }
 
+static int set_clock(struct tv_cli *cli, const char *value, struct tv_error *err)
+{
+	struct tv_clock_offset offset;
+
+	if (tv_clock_offset_parse(value, &offset, err) < 0)
+		return -1;
+	TV_GROW(cli->clock_offset, cli->read.nclock_offsets, cli->clock_offsets_cap, 1);
+	cli->clock_offset[cli->read.nclock_offsets++] = offset;
+	cli->read.clock_offset = cli->clock_offset;
+	return 0;
+}
+
 int tv_cli_set_code(struct tv_cli *cli, int code, const char *value, struct tv_error *err)
 {
 	size_t i = (size_t)(code - TV_FIRST_CODE);
@@ -430,7 +445,8 @@ int tv_cli_set_code(struct tv_cli *cli, int code, const char *value, struct tv_e
 	}
 	if (rows[i].offset == SETTING) {
 		tv_cli_set(cli, NULL, rows[i].name, value != NULL ? value : "");
-		return 0;
+		return strcmp(rows[i].name, "clock-offset") != 0 ? 0
+								 : set_clock(cli, value, err);
 	}
 	if (strcmp(rows[i].name, "panel-height") == 0)
 		return set_height(cli, value, err);

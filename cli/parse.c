@@ -129,6 +129,7 @@ void tv_cli_release(struct tv_cli *cli)
 	tv_free(cli->pass_value);
 	tv_free(cli->setting);
 	tv_free(cli->given);
+	tv_free(cli->clock_offset);
 	for (size_t i = 0; i < cli->nkept; i++)
 		tv_free(cli->kept[i]);
 	tv_free(cli->kept);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/clocks.h"
 #include "trace/complete.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
@@ -424,6 +425,12 @@ int tv_trace_complete(struct tv_trace *trace, struct tv_error *err)
 	tv_index_resources(&c);
 	tv_fill_resources(&c);
 	rc = tv_declare_resources(&c, err);
+	if (rc == 0)
+		rc = tv_shift_clocks(trace, err);
+	if (rc == 0) {
+		tv_check_clocks(trace);
+		rc = tv_check_strict(trace, err);
+	}
 	if (rc == 0 && !trace->native)
 		complete_foreign(&c);
 	if (rc == 0)

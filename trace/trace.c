@@ -114,6 +114,18 @@ void tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *ca
 		trace->diagnostics.at[damage->first].records = 1;
 }
 
+void tv_damage_count(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
+		     uint64_t n)
+{
+	struct tv_damage *damage = n > 0 ? find_damage(trace, kind, cause) : NULL;
+
+	if (damage == NULL)
+		return;
+	if (damage->count == 0)
+		damage->first = trace->diagnostics.n - 1;
+	damage->count += n;
+}
+
 int tv_check_strict(const struct tv_trace *trace, struct tv_error *err)
 {
 	const struct tv_diagnostic *first;

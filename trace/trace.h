@@ -9,6 +9,13 @@
 #include "trace/diagnostics.h"
 #include "trace/table.h"
 
+/* A time that is added to the clock of a node. */
+struct tv_clock_offset {
+	const char *node; /* of that length; borrowed */
+	size_t length;
+	int64_t ns;
+};
+
 /* How a reader is to treat what it reads; from the command line. */
 struct tv_read_options {
 	bool strict;		/* every repair or drop is an error */
@@ -19,6 +26,8 @@ struct tv_read_options {
 	const char *format;	/* reader to use; NULL = by content */
 	const char *resources;	/* "CPU=25,CUDA=3"; NULL = none */
 	const char *with;	/* folder whose tables complete a single CSV; NULL = none */
+	const struct tv_clock_offset *clock_offset; /* of several for a node the last holds */
+	size_t nclock_offsets;
 	bool verbose;		/* keep the place of every repaired or dropped record */
 };
 
@@ -58,6 +67,7 @@ struct tv_trace {
 	struct tv_table table[TV_NTABLES];
 	struct tv_read_options options;
 	bool native; /* our own CSV: already shifted, columns as the user wrote them */
+	bool clocks_set; /* the reader has added the offsets of the nodes' clocks */
 	struct tv_damage *damage;
 	size_t ndamage, damage_cap;
 	struct tv_diagnostics diagnostics; /* of reading */
@@ -77,6 +87,9 @@ void tv_trace_release(struct tv_trace *trace);
  */
 void tv_damaged(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
 		struct tv_pos at, const char *format, ...) TV_PRINTF(5, 6);
+/* Counts n more, which the diagnostic that was added last describes. */
+void tv_damage_count(struct tv_trace *trace, enum tv_damage_kind kind, const char *cause,
+		     uint64_t n);
 /* -1 with *err, the first damage, if the trace is read strictly and there is any; else 0. */
 int tv_check_strict(const struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;
 /* Dropped records that may concern tasks, dependencies or workers, of this reading or, for our own
@@ -122,6 +135,8 @@ bool tv_is_processor(const char *type);
  * What every reader's result goes through, once (trace/complete.c):
  *  - shifts all times so that t = 0 is the first app start, or as tv_read_options.zero requires (native
  * CSV: only if it is set), and keeps the shift in meta.ClockOrigin;
+ *  - adds the offsets of tv_read_options.clock_offset, and flags messages that were received before
+ * they were sent (trace/clocks.h);
  *  - foreign traces: fills in Kind, ResourceType, Node, Duration where the input does not have them; adds
  * resources that only tasks name and one Kind=worker task row per worker without tasks; orders
  * resources by node, type and name (natural order) and tasks by Start, then resource, then input
@@ -130,7 +145,7 @@ bool tv_is_processor(const char *type);
  * derived;
  *  - declares the workers of tv_read_options.resources;
  *  - writes the damage into meta.
- * Fails (exit 1) on two identical executions (JobId, ResourceId, Start), naming them, and on times
+ * Fails (exit 1) on damage if the trace is read strictly, on two identical executions (JobId, ResourceId, Start), naming them, and on times
  * of 2^62 ns (146 years) or more, so that differences of times fit 64 bits. Cost O(n log n).
  */
 int tv_trace_complete(struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;

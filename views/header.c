@@ -8,6 +8,7 @@
 
 #include "analysis/shared/overlaps.h"
 #include "trace/alloc.h"
+#include "trace/clocks.h"
 #include "views/annotate/annotations.h"
 #include "views/layers/bounds.h"
 
@@ -178,10 +179,15 @@ static void add_damage(struct sentence *s, const struct tv_figure *figure)
 	char causes[1024];
 	uint64_t dropped = tv_trace_dropped(figure->run->trace, causes, sizeof causes);
 	uint32_t open = tv_header_open(figure->run->trace), pending = figure->run->tasks.npending;
+	char pairs[160];
+	uint32_t early = tv_early_messages(figure->run->trace, pairs, sizeof pairs);
 
 	if (dropped > 0)
 		add(s, tv_clean_format("%llu record%s dropped: %s", (unsigned long long)dropped,
 				       dropped == 1 ? "" : "s", causes));
+	if (early > 0)
+		add(s, tv_clean_format("%u message%s received before sent (clocks): %s", early,
+				       early == 1 ? "" : "s", pairs));
 	if (open > 0)
 		add(s, tv_format("%u task%s cut off by the end of the trace", open,
 				 open == 1 ? "" : "s"));

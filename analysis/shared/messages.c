@@ -159,7 +159,7 @@ static int collect(struct work *work, struct tv_error *err)
 	const struct tv_pool *pool = work->run->trace->pool;
 	const struct columns *c = &work->c;
 	uint32_t type = tv_pool_find_text(pool, TV_MESSAGE_TYPE);
-	uint32_t early = tv_pool_find_text(pool, "early");
+	uint32_t early = tv_pool_find_text(pool, TV_EARLY);
 	unsigned long incomplete = 0;
 
 	if (type == TV_NONE || c->type == NULL || c->origin == NULL || c->dest == NULL
@@ -186,47 +186,6 @@ static int collect(struct work *work, struct tv_error *err)
 	return 0;
 }
 
-static int by_nodes(const void *a, const void *b)
-{
-	const struct tv_message *x = *(const struct tv_message *const *)a,
-				*y = *(const struct tv_message *const *)b;
-
-	return x->origin != y->origin ? TV_COMPARE(x->origin, y->origin)
-				      : TV_COMPARE(x->dest, y->dest);
-}
-
-/* One line for all pairs of nodes, as many as fit. */
-static void warn_early(struct work *work)
-{
-	const struct tv_messages *out = work->out;
-	const struct tv_pool *pool = work->run->trace->pool;
-	const struct tv_message **early = tv_alloc(out->nearly, sizeof *early);
-	char pairs[300] = "";
-	size_t used = 0;
-	uint32_t n = 0, i = 0;
-
-	for (uint32_t k = 0; k < out->n; k++)
-		if (out->at[k].early)
-			early[n++] = &out->at[k];
-	qsort(early, n, sizeof *early, by_nodes);
-	while (i < n && used < sizeof pairs - 80) {
-		uint32_t first = i;
-
-		while (i < n && by_nodes(&early[i], &early[first]) == 0)
-			i++;
-		used += (size_t)snprintf(pairs + used, sizeof pairs - used, "%s%.20s->%.20s %lu",
-					 first > 0 ? ", " : "",
-					 tv_pool_text(pool, out->node[early[first]->origin]),
-					 tv_pool_text(pool, out->node[early[first]->dest]),
-					 (unsigned long)(i - first));
-	}
-	tv_run_warn(work->run,
-		    "%lu of %lu messages were received before they were sent (the clocks of the "
-		    "nodes differ): %s%s",
-		    (unsigned long)n, (unsigned long)out->n, pairs, i < n ? ", ..." : "");
-	tv_free(early);
-}
-
 static void release(void *data)
 {
 	struct tv_messages *messages = data;
@@ -251,8 +210,6 @@ const struct tv_messages *tv_run_messages(struct tv_run *run, struct tv_error *e
 	rc = collect(&work, err);
 	if (rc == 0)
 		number_nodes(&work);
-	if (rc == 0 && messages->nearly > 0)
-		warn_early(&work);
 	tv_free(work.row_of.at);
 	tv_free(work.place_of.at);
 	if (rc < 0) {

@@ -11,8 +11,7 @@
 #define TV_MESSAGES_H
 
 #include "analysis/shared/run.h"
-
-#define TV_MESSAGE_TYPE "MPI communication"
+#include "trace/clocks.h"
 
 #define TV_NO_TIME INT64_MIN /* the trace does not contain this instant */
 
@@ -40,9 +39,8 @@ struct tv_messages {
 };
 
 /*
- * Collected at the first call, kept with the run, which owns them. Warns of messages that were
- * received before they were sent, by pair of nodes, and of messages without Start, End, Origin or
- * Dest, which are left out. NULL with *err: a negative Size. Cost O(links + labels + n log n).
+ * Collected at the first call, kept with the run, which owns them. Warns of messages without Start,
+ * End, Origin or Dest, which are left out. NULL with *err: a negative Size. Cost O(links + labels + n log n).
  */
 const struct tv_messages *tv_run_messages(struct tv_run *run, struct tv_error *err);
 

@@ -6,50 +6,30 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/nodes.h"
 #include "trace/text.h"
 
 /* ---- nodes ---- */
 
-static void release_index(void *data)
+static void release_nodes(void *data)
 {
-	struct tv_index *index = data;
+	struct tv_nodes *nodes = data;
 
-	tv_free(index->at);
-	tv_free(index);
-}
-
-static struct tv_index *index_nodes(const struct tv_run *run)
-{
-	const struct tv_table *resources = &run->trace->table[TV_RESOURCES];
-	const struct tv_column *id = tv_table_find(resources, "ResourceId");
-	const struct tv_column *node = tv_table_find(resources, "Node");
-	struct tv_index *index = tv_alloc(1, sizeof *index);
-
-	for (uint32_t row = 0; id != NULL && node != NULL && row < resources->nrows; row++)
-		if (!tv_missing(id, row) && !tv_missing(node, row))
-			tv_index_set(index, tv_label(id, row), tv_label(node, row));
-	return index;
+	tv_nodes_release(nodes);
+	tv_free(nodes);
 }
 
 uint32_t tv_run_node_of(struct tv_run *run, uint32_t resource)
 {
 	static const char kept;
-	struct tv_index *index = tv_run_kept(run, &kept);
-	char node[32], type[128];
-	uint32_t label;
+	struct tv_nodes *nodes = tv_run_kept(run, &kept);
 
-	if (index == NULL) {
-		index = index_nodes(run);
-		tv_run_keep(run, &kept, index, release_index);
+	if (nodes == NULL) {
+		nodes = tv_alloc(1, sizeof *nodes);
+		tv_nodes_init(nodes, run->trace);
+		tv_run_keep(run, &kept, nodes, release_nodes);
 	}
-	label = tv_index_get(index, resource);
-	if (label != TV_NONE)
-		return label;
-	tv_resource_name(tv_pool_text(run->trace->pool, resource), node, sizeof node, type,
-			 sizeof type);
-	label = tv_intern_text(run->trace->pool, node[0] != '\0' ? node : "0");
-	tv_index_set(index, resource, label);
-	return label;
+	return tv_node_of(nodes, resource);
 }
 
 /* ---- memory nodes ---- */

@@ -8,6 +8,7 @@
 
 #include "convert/formats.h"
 #include "trace/alloc.h"
+#include "trace/clocks.h"
 #include "trace/sorted.h"
 
 uint32_t tv_fxt_text_label(const struct tv_fxt_run *run, const char *text, size_t n)
@@ -86,7 +87,9 @@ void tv_fxt_free(void *state)
 		release_rank(&run->rank[i]);
 	tv_free(run->rank);
 	tv_free(run->messages.send);
-	tv_free(run->messages.receive);
+	tv_free(run->messages.sent.at);
+	tv_free(run->messages.posted.at);
+	tv_free(run->messages.received.at);
 	tv_free(run);
 }
 
@@ -182,8 +185,12 @@ static void fit_clocks(struct tv_fxt_run *run)
 		clock[i] = &run->rank[i].clock;
 	}
 	tv_fxt_clocks(facts, clock, run->nranks);
-	for (size_t i = 0; i < run->nranks; i++)
+	for (size_t i = 0; i < run->nranks; i++) {
+		clock[i]->shift = tv_clock_offset(
+			run->trace, tv_pool_text(run->trace->pool, run->rank[i].node));
 		run->rank[i].end = tv_fxt_time(clock[i], facts[i]->last);
+	}
+	run->trace->clocks_set = true;
 	tv_free(facts);
 	tv_free(clock);
 }

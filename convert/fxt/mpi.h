@@ -17,23 +17,31 @@ struct tv_fxt_send {
 	uint64_t size, handle;
 	uint32_t job;	  /* index or TV_NONE */
 	uint32_t type;	  /* 0x100 point to point, 0x101 collective, 0 = not known */
-	uint32_t receive; /* the one that it was paired with; TV_NONE */
+	/* What it was paired with: places in tv_fxt_messages; TV_NONE. */
+	uint32_t receive, sent, posted;
 };
 
-struct tv_fxt_receive {
-	uint32_t dst, order; /* rank index; place among the receives of all ranks */
-	uint32_t next;	     /* of the same source, destination and tag; TV_NONE */
-	int64_t src;	     /* rank number */
+/* Another event of a message: its send has completed; its receive is posted, or has completed. */
+struct tv_fxt_end {
+	uint32_t rank, order; /* rank index; place among those of all ranks */
+	uint32_t next;	      /* of the same source, destination and tag; TV_NONE */
+	uint32_t posted;      /* completed receives: where they were posted; TV_NONE */
+	int64_t peer;	      /* rank number */
 	int64_t time, tag;
-	uint64_t handle;
-	uint32_t job;
+	uint64_t handle; /* completed receives: 0 = not known */
+	uint32_t job;	 /* likewise: index or TV_NONE */
 	bool used;
+};
+
+struct tv_fxt_ends {
+	struct tv_fxt_end *at;
+	size_t n, cap;
 };
 
 struct tv_fxt_messages {
 	struct tv_fxt_send *send;
-	struct tv_fxt_receive *receive;
-	size_t nsends, sends_cap, nreceives, receives_cap;
+	size_t nsends, sends_cap;
+	struct tv_fxt_ends sent, posted, received;
 };
 
 /* Pairs the messages: rows in links, dependencies of the receivers. */

@@ -205,12 +205,12 @@ int64_t tv_fxt_time(const struct tv_fxt_clock *clock, uint64_t time)
 	double share;
 
 	if (clock->nsync == 0)
-		return t;
+		return t + clock->shift;
 	if (clock->nsync == 1 || t <= clock->sync[0] || clock->offset[0] == clock->offset[1])
-		return t + clock->offset[0];
+		return t + clock->offset[0] + clock->shift;
 	if (t >= clock->sync[1])
-		return t + clock->offset[1];
+		return t + clock->offset[1] + clock->shift;
 	share = (double)(t - clock->sync[0]) / (double)(clock->sync[1] - clock->sync[0]);
-	return t + clock->offset[0]
+	return t + clock->offset[0] + clock->shift
 	     + llround(share * (double)(clock->offset[1] - clock->offset[0]));
 }

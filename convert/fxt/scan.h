@@ -44,6 +44,7 @@ struct tv_fxt_clock {
 	unsigned nsync;
 	int64_t sync[2]; /* ns since first */
 	int64_t offset[2];
+	int64_t shift; /* added to all times */
 };
 
 /* The clocks of the n files of one run: both barriers coincide on all ranks; only the first does

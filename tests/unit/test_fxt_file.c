@@ -10,6 +10,7 @@
 #include "convert/fxt/fxt.h"
 #include "convert/fxt/lib.h"
 #include "trace/alloc.h"
+#include "trace/clocks.h"
 
 /* ---- against libfxt ---- */
 
@@ -126,7 +127,9 @@ static int read_ranks(struct tv_trace *trace, const struct bytes *rank, int nran
 		rc = tv_check_strict(trace, err);
 	for (int t = 0; rc == 0 && t < TV_NTABLES; t++)
 		tv_table_finish(&trace->table[t]);
-	if (rc < 0)
+	if (rc == 0)
+		tv_check_clocks(trace);
+	else
 		tv_trace_release(trace);
 	return rc;
 }
@@ -441,6 +444,25 @@ static void clocks(void **state)
 	}
 }
 
+/* Start, SendEnd, ReceiveStart and End of a link. */
+static const char *link_times(const struct tv_trace *trace, uint32_t row)
+{
+	static const char *const name[] = { "Start", "SendEnd", "ReceiveStart", "End" };
+	static char text[256];
+	size_t n = 0;
+
+	for (int i = 0; i < 4; i++) {
+		const struct tv_column *c = tv_table_find(&trace->table[TV_LINKS], name[i]);
+
+		text[n] = ' ';
+		n += i > 0;
+		text[n] = '\0';
+		if (c != NULL)
+			n += tv_cell_text(c, row, text + n, sizeof text - n);
+	}
+	return text;
+}
+
 static void messages(void **state)
 {
 	struct tv_trace trace;
@@ -461,12 +483,20 @@ static void messages(void **state)
 		RECORD(&b[1], 90900, TV_FXT_MPI_IRECV_TERMINATED, NULL, 0, 5, 21, 9, 0x6000);
 		RECORD(&b[1], 90650, TV_FXT_MPI_IRECV_TERMINATED, NULL, 0, 5, 20, 9, 0x6000);
 		RECORD(&b[1], 91000, TV_FXT_MPI_IRECV_TERMINATED, NULL, 0, 7, 22, 9, 0x6000);
+		/* The second send has no completion; the send of tag 6 has a posting, the receive of
+		 * tag 7 has none, another posting is left. */
+		RECORD(&b[0], 1580, TV_FXT_MPI_ISEND_TERMINATED, NULL, 1, 5, 9);
+		RECORD(&b[1], 90850, TV_FXT_MPI_IRECV_SUBMIT_END, NULL, 0, 5, 9);
+		RECORD(&b[1], 90640, TV_FXT_MPI_IRECV_SUBMIT_END, NULL, 0, 5, 9);
+		RECORD(&b[1], 90860, TV_FXT_MPI_IRECV_SUBMIT_END, NULL, 0, 6, 9);
+		RECORD(&b[1], 90870, TV_FXT_MPI_IRECV_SUBMIT_END, NULL, 0, 8, 9);
 		for (int i = 0; i < 2; i++)
 			rank[i] = (struct bytes){ b[i].bytes, b[i].n };
 		if (convert(&trace, rank, 2, false, &err) < 0)
 			fail_msg("%s", err.text);
 		if (same) {
 			char *text = as_text(&trace);
+			size_t n;
 
 			/* In order of time, not of the file; tag 6 is never received, tag 7 never
 			 * sent. */
@@ -476,6 +506,21 @@ static void messages(void **state)
 			assert_non_null(strstr(text, "Key mpicom_2\n"));
 			assert_int_equal(damage(&trace, "message that was never received"), 1);
 			assert_int_equal(damage(&trace, "message that was never sent"), 1);
+			assert_int_equal(trace.diagnostics.n, 1);
+			assert_string_equal(
+				trace.diagnostics.at[0].text,
+				"1 sends and 2 receives have no partner (--verbose lists them); sends "
+				"of rank 0: 1; receives of rank 1: 1; receives that never completed, "
+				"of rank 1: 1");
+			assert_memory_equal(tv_meta_get(&trace, "UnmatchedSends", &n),
+					    "rank 0: 1", 9);
+			assert_memory_equal(tv_meta_get(&trace, "UnmatchedReceives", &n),
+					    "rank 1: 1", 9);
+			assert_memory_equal(tv_meta_get(&trace, "UncompletedReceives", &n),
+					    "rank 1: 1", 9);
+			assert_string_equal(link_times(&trace, 0), "0.000600 0.000680 0.000640 0.000650");
+			assert_string_equal(link_times(&trace, 1), "0.000700  0.000850 0.000900");
+			assert_string_equal(link_times(&trace, 2), "0.000800  0.000860 0.001000");
 			test_free(text);
 		} else {
 			assert_int_equal(trace.table[TV_LINKS].nrows, 0);
@@ -488,6 +533,118 @@ static void messages(void **state)
 		test_free(b[0].bytes);
 		test_free(b[1].bytes);
 	}
+}
+
+enum { ENDS = 24, MESSAGE_ROUNDS = 400 };
+
+/* One kind of events of random messages: where (0, 1), tag and time; in order of time. */
+struct random_ends {
+	int n;
+	struct {
+		int rank;
+		int64_t tag, time;
+		bool used;
+	} at[ENDS];
+};
+
+static void random_ends(struct random_ends *ends, struct build *b, uint32_t code, uint64_t *seed)
+{
+	int64_t time = 300;
+
+	ends->n = (int)unit_random(seed, ENDS);
+	for (int i = 0; i < ends->n; i++) {
+		int rank = (int)unit_random(seed, 2);
+		int64_t tag = (int64_t)unit_random(seed, 3);
+
+		time += 1 + (int64_t)unit_random(seed, 40);
+		ends->at[i].rank = rank;
+		ends->at[i].tag = tag;
+		ends->at[i].time = time;
+		ends->at[i].used = false;
+		/* Rank 0 began at 1000, 100 before its barrier; rank 1 at 90000, 200 before it. */
+		if (code == TV_FXT_MPI_ISEND_SUBMIT_END)
+			RECORD(&b[rank], (uint64_t)(time + (rank ? 90000 : 900)), code, NULL, 0x100,
+			       !rank, tag, 8, -1, 0x5000, 3, 9);
+		else if (code == TV_FXT_MPI_IRECV_TERMINATED)
+			RECORD(&b[rank], (uint64_t)(time + (rank ? 90000 : 900)), code, NULL,
+			       !rank, tag, -1, 9, 0x6000);
+		else
+			RECORD(&b[rank], (uint64_t)(time + (rank ? 90000 : 900)), code, NULL,
+			       !rank, tag, 9);
+	}
+}
+
+/* The first that is free, from a time on; -1 if there is none or it is after `to`. */
+static int take(struct random_ends *ends, int rank, int64_t tag, int64_t from, int64_t to)
+{
+	for (int i = 0; i < ends->n; i++)
+		if (!ends->at[i].used && ends->at[i].rank == rank && ends->at[i].tag == tag
+		    && ends->at[i].time >= from) {
+			ends->at[i].used = ends->at[i].time <= to;
+			return ends->at[i].used ? i : -1;
+		}
+	return -1;
+}
+
+static void add_time(char *text, size_t size, const struct random_ends *ends, int i)
+{
+	size_t n = strlen(text);
+
+	snprintf(text + n, size - n, i < 0 ? " " : " %.6f", i < 0 ? 0 : (double)ends->at[i].time / 1e6);
+}
+
+/* Every pairing against a search through all events. */
+static void random_messages(void **state)
+{
+	uint64_t seed = unit_seed(20261123);
+	int paired = 0;
+
+	(void)state;
+	for (int round = 0; round < MESSAGE_ROUNDS; round++) {
+		struct random_ends send, sent, posted, received;
+		int posting[ENDS];
+		struct tv_trace trace;
+		struct tv_error err;
+		struct build b[2];
+		struct bytes rank[2];
+		uint32_t row = 0;
+
+		one_rank(&b[0], 0, 1000, 77);
+		one_rank(&b[1], 1, 90000, 77);
+		random_ends(&send, b, TV_FXT_MPI_ISEND_SUBMIT_END, &seed);
+		random_ends(&sent, b, TV_FXT_MPI_ISEND_TERMINATED, &seed);
+		random_ends(&posted, b, TV_FXT_MPI_IRECV_SUBMIT_END, &seed);
+		random_ends(&received, b, TV_FXT_MPI_IRECV_TERMINATED, &seed);
+		for (int i = 0; i < 2; i++)
+			rank[i] = (struct bytes){ b[i].bytes, b[i].n };
+		if (convert(&trace, rank, 2, false, &err) < 0)
+			fail_msg("%s", err.text);
+		for (int i = 0; i < received.n; i++)
+			posting[i] = take(&posted, received.at[i].rank, received.at[i].tag,
+					  INT64_MIN, received.at[i].time);
+		for (int i = 0; i < send.n; i++) {
+			int to = !send.at[i].rank;
+			int r = take(&received, to, send.at[i].tag, INT64_MIN, INT64_MAX);
+			int s = take(&sent, send.at[i].rank, send.at[i].tag, send.at[i].time,
+				     INT64_MAX);
+			char want[200];
+
+			if (r < 0)
+				continue;
+			snprintf(want, sizeof want, "%.6f", (double)send.at[i].time / 1e6);
+			add_time(want, sizeof want, &sent, s);
+			add_time(want, sizeof want, &posted, posting[r]);
+			if (received.at[r].time < send.at[i].time)
+				received.at[r].time = send.at[i].time;
+			add_time(want, sizeof want, &received, r);
+			assert_string_equal(link_times(&trace, row++), want);
+			paired++;
+		}
+		tv_trace_release(&trace);
+		test_free(b[0].bytes);
+		test_free(b[1].bytes);
+	}
+	assert_true(paired > MESSAGE_ROUNDS);
 }
 
 /* ---- truncation and flipped bytes ---- */
@@ -609,7 +766,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_record),	    cmocka_unit_test(byte_orders),
 		cmocka_unit_test(damaged_records),  cmocka_unit_test(headers),
-		cmocka_unit_test(clocks),	    cmocka_unit_test(messages),
+		cmocka_unit_test(clocks),	    cmocka_unit_test(messages), cmocka_unit_test(random_messages),
 		cmocka_unit_test(every_truncation), cmocka_unit_test(flipped_bytes),
 	};
 
