@@ -308,6 +308,17 @@ static int set_labels(struct reading *reading)
 	return 0;
 }
 
+/* Both of StarVZ's panels of concurrent messages are one of ours. */
+static int set_in_flight(struct reading *reading)
+{
+	const struct tv_yaml_entry *out = find(reading, "mpiconcurrentout.active");
+
+	if (out == NULL || !is_on(reading, "mpiconcurrentout", 16))
+		return 0;
+	return set(reading, out, "in-flight.show",
+		   is_on(reading, "mpiconcurrent", 13) ? "both" : "receives");
+}
+
 /* Panels of ours that show one of several things. */
 static int set_choices(struct reading *reading)
 {
@@ -468,9 +479,9 @@ int tv_starvz_read(struct tv_cli *cli, const struct tv_yaml *yaml, struct tv_err
 	struct reading reading = { .cli = cli, .yaml = yaml, .err = err };
 
 	find_prefix(yaml, reading.prefix, sizeof reading.prefix);
-	if (choose_panels(&reading) < 0 || set_choices(&reading) < 0 || set_begin(&reading) < 0
-	    || set_labels(&reading) < 0 || set_bounds(&reading) < 0 || set_chains(&reading) < 0
-	    || set_aggregation(&reading) < 0)
+	if (choose_panels(&reading) < 0 || set_choices(&reading) < 0 || set_in_flight(&reading) < 0
+	    || set_begin(&reading) < 0 || set_labels(&reading) < 0 || set_bounds(&reading) < 0
+	    || set_chains(&reading) < 0 || set_aggregation(&reading) < 0)
 		return -1;
 	return take_entries(&reading);
 }

@@ -41,6 +41,9 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(open_iterations) \
 	X(counter) \
 	X(used_memory) \
+	X(bandwidth) \
+	X(in_flight) \
+	X(gpu_bandwidth) \
 	X(lifecycle) \
 	X(durations) \
 	X(regression) \

@@ -15,6 +15,8 @@ static const struct tv_flow_curve curves[] = {
 	  .by = TV_FLOWS_BY_PLACE,
 	  .transfers = true,
 	  .dest = true },
+	{ .name = "out", .of = TRANSFERS, .by = TV_FLOWS_BY_KIND, .transfers = true },
+	{ .name = "in", .of = TRANSFERS, .by = TV_FLOWS_BY_KIND, .transfers = true, .dest = true },
 	{ .name = "transfers", .of = TRANSFERS | ALL, .by = TV_FLOWS_BY_ALL, .transfers = true },
 	{ .name = "transfers", .of = TRANSFERS | ALL, .by = TV_FLOWS_BY_LINK, .transfers = true },
 };
@@ -46,6 +48,8 @@ const struct tv_pass tv_pass_bandwidth = {
 		"                bytes per second\n"
 		"out, in         transfers, by the memory node that they leave or reach\n"
 		"messages, transfers  with --by all or link; By is the link, as in 0->1\n"
+		"out, in with --by kind: sums over the memory nodes of a kind, such as main memory,\n"
+		"                CUDA memory\n"
 		"Bytes are spread evenly from Start to End; those of a message that takes no time\n"
 		"are in the ns from its Start. So the integral of each curve is the sum of the\n"
 		"sizes. Curves cover the run and all messages (transfers), also those before the\n"

@@ -21,6 +21,8 @@ static const struct tv_flow_curve curves[] = {
 	{ .name = "receives", .of = REQUESTS, .by = TV_FLOWS_BY_LINK, .span = TV_FLOW_RECEIVE },
 	{ .name = "out", .of = TRANSFERS, .by = TV_FLOWS_BY_PLACE, .transfers = true },
 	{ .name = "in", .of = TRANSFERS, .by = TV_FLOWS_BY_PLACE, .transfers = true, .dest = true },
+	{ .name = "out", .of = TRANSFERS, .by = TV_FLOWS_BY_KIND, .transfers = true },
+	{ .name = "in", .of = TRANSFERS, .by = TV_FLOWS_BY_KIND, .transfers = true, .dest = true },
 	{ .name = "transfers", .of = TRANSFERS, .by = TV_FLOWS_BY_ALL, .transfers = true },
 	{ .name = "transfers", .of = TRANSFERS, .by = TV_FLOWS_BY_LINK, .transfers = true },
 };
@@ -55,6 +57,8 @@ const struct tv_pass tv_pass_in_flight = {
 		 "                 messages\n"
 		 "out, in          transfers, by the memory node that they leave or reach\n"
 		 "messages, transfers  with --by all or link; By is the link, as in 0->1\n"
+		"out, in with --by kind: sums over the memory nodes of a kind, such as main memory,\n"
+		"                CUDA memory\n"
 		 "They count requests, not bytes on the wire. One that takes no time is never in\n"
 		 "flight. The integral is the sum of the durations. Curves cover the run and all\n"
 		 "messages (transfers), also those before the first task; with a window that part.",

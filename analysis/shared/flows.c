@@ -3,11 +3,14 @@
 #include "analysis/shared/flows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "analysis/shared/kinds.h"
 #include "analysis/shared/messages.h"
 #include "analysis/shared/transfers.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
+#include "trace/text.h"
 
 struct flow {
 	uint32_t origin, dest; /* places in flows.place */
@@ -21,6 +24,7 @@ struct flows {
 	size_t n;
 	uint32_t *place; /* labels, in natural order; nodes without messages, too */
 	uint32_t nplaces;
+	uint32_t *kind;	 /* of each place, a label; NULL for nodes */
 	bool requests;	 /* some send_end or receive_start is known */
 	size_t nunsized; /* without Size */
 };
@@ -67,6 +71,28 @@ static int collect_messages(struct flows *flows, struct tv_run *run, struct tv_e
 	return 0;
 }
 
+/* "main memory" or "CUDA memory": by the workers that use it, else by its number. */
+static void find_kinds(struct flows *flows, const struct tv_run *run,
+		       const struct tv_memories *memories)
+{
+	struct tv_pool *pool = run->trace->pool;
+	struct tv_kinds kinds;
+
+	tv_kinds_init(&kinds, run);
+	flows->kind = tv_alloc(memories->n, sizeof *flows->kind);
+	for (uint32_t n = 0; n < memories->n; n++) {
+		const struct tv_memory *memory = &memories->at[n];
+		uint32_t kind = memory->resource < kinds.n ? kinds.kind[memory->resource] : TV_NONE;
+
+		if (memory->number == 0)
+			kind = tv_intern_text(pool, TV_MAIN_MEMORY);
+		else if (kind == TV_NONE || !tv_glob("* memory", tv_pool_text(pool, kind)))
+			kind = tv_intern_text(pool, "other memory");
+		flows->kind[n] = kind;
+	}
+	tv_kinds_release(&kinds);
+}
+
 static int collect_transfers(struct flows *flows, struct tv_run *run, struct tv_error *err)
 {
 	const struct tv_data_transfers *transfers = tv_run_transfers(run, err);
@@ -80,6 +106,7 @@ static int collect_transfers(struct flows *flows, struct tv_run *run, struct tv_
 	flows->nunsized = transfers->nunsized;
 	for (uint32_t n = 0; n < memories->n; n++)
 		flows->place[n] = memories->at[n].resource;
+	find_kinds(flows, run, memories);
 	for (uint32_t i = 0; i < transfers->n; i++) {
 		const struct tv_data_transfer *t = &transfers->at[i];
 
@@ -178,20 +205,43 @@ static void group_links(struct groups *groups, const struct flows *flows, struct
 	tv_free(order);
 }
 
+/* Groups of places with the same label, in the order of their first ones. */
+static void group_places(struct groups *groups, const struct flows *flows, const uint32_t *label,
+			 bool dest)
+{
+	uint32_t *group_of = tv_alloc(flows->nplaces, sizeof *group_of);
+	struct tv_index of_label = { 0 };
+
+	groups->label = tv_alloc(flows->nplaces, sizeof *groups->label);
+	for (uint32_t p = 0; p < flows->nplaces; p++) {
+		group_of[p] = tv_index_get(&of_label, label[p]);
+		if (group_of[p] != TV_NONE)
+			continue;
+		group_of[p] = groups->n++;
+		groups->label[group_of[p]] = label[p];
+		tv_index_set(&of_label, label[p], group_of[p]);
+	}
+	for (size_t i = 0; i < flows->n; i++)
+		groups->of_flow[i] = group_of[dest ? flows->at[i].dest : flows->at[i].origin];
+	tv_free(of_label.at);
+	tv_free(group_of);
+}
+
 static void group(struct groups *groups, const struct flows *flows,
 		  const struct tv_flow_curve *curve, struct tv_pool *pool)
 {
 	*groups = (struct groups){ .of_flow = tv_alloc(flows->n, sizeof *groups->of_flow) };
 	if (curve->by == TV_FLOWS_BY_LINK) {
 		group_links(groups, flows, pool);
-		return;
+	} else if (curve->by == TV_FLOWS_BY_ALL) {
+		groups->n = 1;
+		groups->label = tv_alloc(1, sizeof *groups->label);
+		groups->label[0] = TV_NONE;
+	} else {
+		group_places(groups, flows,
+			     curve->by == TV_FLOWS_BY_KIND ? flows->kind : flows->place,
+			     curve->dest);
 	}
-	groups->n = curve->by == TV_FLOWS_BY_ALL ? 1 : flows->nplaces;
-	groups->label = tv_alloc(groups->n, sizeof *groups->label);
-	for (uint32_t g = 0; g < groups->n; g++)
-		groups->label[g] = curve->by == TV_FLOWS_BY_ALL ? TV_NONE : flows->place[g];
-	for (size_t i = 0; i < flows->n && curve->by == TV_FLOWS_BY_PLACE; i++)
-		groups->of_flow[i] = curve->dest ? flows->at[i].dest : flows->at[i].origin;
 }
 
 static int add_flow(struct tv_sum *sum, const struct flow *flow, const struct tv_flow_curve *curve,
@@ -300,6 +350,7 @@ static int do_kind(struct work *work, bool transfers, size_t *n, struct tv_error
 	*n += flows.n;
 	tv_free(flows.at);
 	tv_free(flows.place);
+	tv_free(flows.kind);
 	return rc;
 }
 
@@ -315,6 +366,9 @@ int tv_flow_curves(struct tv_run *run, const struct tv_options *options, const c
 			     .by = (enum tv_flows_by)tv_option_choice(options, "by") };
 	size_t n = 0;
 
+	if (work.by == TV_FLOWS_BY_KIND && strcmp(tv_option(options, "of"), "transfers") != 0)
+		return tv_fail_usage(
+			err, "%s: --by kind is for --of transfers: nodes are of one kind", verb);
 	tv_curves_init_bare(&work.curves, run, options, out);
 	if (do_kind(&work, false, &n, err) < 0 || do_kind(&work, true, &n, err) < 0)
 		return -1;

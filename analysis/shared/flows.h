@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * flows.h -- messages between nodes and transfers between memory nodes over time: curves by place,
- * by link, or of all.
+ * by link, by kind of place, or of all.
  *
  * The places of a message are nodes, those of a transfer memory nodes, named by their resources.
+ * These are of a kind: TV_MAIN_MEMORY (analysis/shared/kinds.h), "CUDA memory", ...
  */
 #ifndef TV_FLOWS_H
 #define TV_FLOWS_H
@@ -11,11 +12,13 @@
 #include "analysis/shared/curves.h"
 
 /* --by of curves of flows. */
-enum tv_flows_by { TV_FLOWS_BY_PLACE, TV_FLOWS_BY_ALL, TV_FLOWS_BY_LINK };
+enum tv_flows_by { TV_FLOWS_BY_PLACE, TV_FLOWS_BY_ALL, TV_FLOWS_BY_LINK, TV_FLOWS_BY_KIND };
 #define TV_OPTION_FLOWS_BY \
 	{ \
-		"by", "node|all|link", "node", \
-			"curves for each node or memory node, for all together, for each link", \
+		"by", "node|all|link|kind", "node", \
+			"curves for each node or memory node, for all together, for each link, " \
+			"or " \
+			"for each kind of memory (transfers)", \
 			TV_OPTION_CHOICE, 0, 0 \
 	}
 
@@ -36,8 +39,8 @@ struct tv_flow_curve {
 
 /*
  * A pass of such curves, with the options --of, --by and --step: writes those of the n curves that
- * they choose, in MB/s (bytes), or how many are in flight at once. Each is over the interval of the run, extended so that it contains all flows of its
- * kind, or over its part in the window.
+ * they choose, in MB/s (bytes), or how many are in flight at once. Each is over the interval of the
+ * run, extended so that it contains all flows of its kind, or over its part in the window.
  *
  * Bytes are spread evenly from start to end of their flow; those of a flow that takes no time are in
  * the 1 ns from its start; more than 0.5 MB per ns are spread over as many ns as it takes. So

@@ -51,7 +51,7 @@ static void set_kind(struct tv_kinds *kinds, const struct tv_tasks *tasks,
 		owner = owner_of(tasks, r, type_of, row);
 	if (owner == TV_NONE)
 		return;
-	snprintf(name, sizeof name, is_cpu(tasks, owner) ? "main memory" : "%.100s memory",
+	snprintf(name, sizeof name, is_cpu(tasks, owner) ? TV_MAIN_MEMORY : "%.100s memory",
 		 tv_pool_text(tasks->pool, owner));
 	kinds->kind[label] = tv_intern_text(tasks->trace->pool, name);
 }

@@ -8,6 +8,8 @@
 
 #include "analysis/shared/run.h"
 
+#define TV_MAIN_MEMORY "main memory"
+
 /* By label of a resource; labels or TV_NONE. */
 struct tv_kinds {
 	uint32_t *kind; /* ResourceType; of a memory node "main memory", "CUDA memory", ... */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # starvz.t: configuration files of StarVZ: panels in its order, what has a counterpart, what has none
 . "$(dirname "$0")/lib.sh"
-plan 26
+plan 27
 cp "$DATA/cholesky.csv" run.csv
 traceviz plot --help >help
 here() { sed -n '/^Panels/,/^Options of panels/p' help | grep -q "^  $1[ *]"; }
@@ -17,8 +17,8 @@ settings() {
 # Every panel on: those that we have, in StarVZ's order, whatever the order in the file; a warning for each other one.
 theirs='atree:tree utiltreenode:tree-usage activenodes:open-fronts kiteration:progress summary_nodes:- st:spacetime submitted:submitted
 	starpu:states node_events:events ready:ready lackready:starvation gflops:gflops usedmemory:used-memory imbalance:imbalance
-	power_imbalance:power-imbalance hete_imbalance:hetero-imbalance utilheatmap:utilization gpubandwidth:- mpibandwidth:-
-	mpiconcurrent:- mpiconcurrentout:- mpistate:-'
+	power_imbalance:power-imbalance hete_imbalance:hetero-imbalance utilheatmap:utilization gpubandwidth:gpu-bandwidth mpibandwidth:bandwidth
+	mpiconcurrent:in-flight mpiconcurrentout:in-flight mpistate:mpi-states'
 want= missing=0 named=0
 for pair in $theirs; do
 	printf '%s:\n  active: TRUE\n' "${pair%%:*}"
@@ -26,13 +26,16 @@ done | awk '{ line[NR] = $0 } END { for (i = NR - 1; i > 0; i -= 2) print line[i
 settings >got
 for pair in $theirs; do
 	panel=${pair#*:}
-	if here "$panel"; then want="$want${want:+,}$panel"; else
+	if here "$panel"; then
+		case ,$want, in *,"$panel",*) ;; *) want="$want${want:+,}$panel" ;; esac
+	else
 		missing=$((missing + 1))
 		grep -q "'${pair%%:*}.active'" stderr && named=$((named + 1))
 	fi
 done
 is "$(sed -n 's/^panels: //p' got)" "$want" "panels in StarVZ's order"
 is "$named" "$missing" "every other one is named in a warning"
+is "$(sed -n '/^in-flight:/{n;p;}' got)" "  show: both" "both panels of concurrent messages are one"
 
 # Panels that StarVZ nests in memory and pmtool, and what belongs to them.
 nested() { # SWITCHED-ON KEY TEXT: the warning names KEY, nothing is silent

@@ -85,6 +85,25 @@ void tv_number_text(char *out, size_t size, double value)
 	snprintf(out, size, "%s%s%s", number, letter[i], tail);
 }
 
+void tv_bytes_text(char *out, size_t size, double bytes)
+{
+	static const char *const unit[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
+	size_t i = 0;
+
+	while (bytes >= 999.95 && i + 1 < TV_COUNT(unit)) {
+		bytes /= 1000;
+		i++;
+	}
+	if (i == 0)
+		snprintf(out, size, "%.0f B", bytes);
+	else
+		snprintf(out, size, "%.*f %s",
+			 bytes < 9.9995	  ? 3
+			 : bytes < 99.995 ? 2
+					  : 1,
+			 bytes, unit[i]);
+}
+
 struct tv_ticks tv_ticks_for(int64_t begin, int64_t end, const struct tv_unit *unit, unsigned max)
 {
 	static const int round[] = { 1, 2, 5 };

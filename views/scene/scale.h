@@ -23,6 +23,9 @@ void tv_time_text(char *out, size_t size, int64_t ns, const struct tv_unit *unit
  * 0.000026, 1.204, 15180, 2.5M. Below 1e-9 and from 1e18 on as 2.6 times a power of ten. */
 void tv_number_text(char *out, size_t size, double value);
 
+/* Bytes with four significant digits in their unit, powers of 1000: 0 B, 368.6 kB, 1.474 GB. */
+void tv_bytes_text(char *out, size_t size, double bytes);
+
 struct tv_ticks {
 	int64_t first, step; /* ns; the ticks are first, first + step, ... up to the end */
 	unsigned n;

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# message-panels.t: panels of messages and transfers show the numbers of their passes
+. "$(dirname "$0")/lib.sh"
+plan 12
+RUN=$DATA/cholesky-2nodes
+
+# bandwidth, in-flight, gpu-bandwidth
+run traceviz -q "$RUN" --panels bandwidth,in-flight,gpu-bandwidth -o f.csv
+is "$rc $(cat stderr)" "0 " "curves of messages and transfers"
+grep '^text' f.csv >texts.csv # areas have the same labels
+traceviz comm-matrix -q "$RUN" | awk -F, 'NR > 1 { all += $4; node[$1] += $4 }
+	END { printf "messages sent: %.1f MB,\n", all / 1e6; for (n in node) printf "node %s: %.1f MB\n", n, node[n] / 1e6 }' >want
+is "$(wc -l <want) $(grep -c -F -f want texts.csv)" "3 3" "bytes in title and keys are those of comm-matrix"
+traceviz bandwidth -q --by all "$RUN" | awk -F, 'NR > 1 && $5 > max { max = $5 } END { printf "max %.0f MB/s\n", max }' >want
+ok "the max is that of bandwidth" grep -q -F -f want f.csv
+traceviz in-flight -q "$RUN" | awk -F, 'NR > 1 && $1 == "sends" { area[$2] += $5 * ($4 - $3); time[$2] += $4 - $3 }
+	END { for (n in area) printf "node %s: mean %.2f\n", n, area[n] / time[n] }' >want
+is "$(wc -l <want) $(grep -c -F -f want texts.csv)" "2 2" "means are those of in-flight"
+traceviz bandwidth -q --of transfers "$RUN" | awk -F, 'NR > 1 { sum[$1 "," $2] += $5 * ($4 - $3) / 1e3 }
+	END { for (k in sum) printf "%s %.6f\n", k, sum[k] }' | sort >places
+sed -n 's/^in,\(._MEMMANAGER[1-9]\) \(.*\)/\1 \2/p' places | awk '{ printf "%s: %.1f MB\n", $1, $2 }' >want
+is "$(wc -l <want) $(grep -c -F -f want texts.csv) $(grep -c MEMMANAGER0 texts.csv)" "6 6 0" "bytes into each GPU, and no main memory"
+awk '/^in,._MEMMANAGER[1-9]/ { sum += $2 } END { printf "CUDA memory in: %.3f GB\n", sum / 1e3 }' places >want
+ok "they add up to the title" grep -q -F -f want f.csv
+traceviz bandwidth -q --of transfers --by kind "$RUN" | awk -F, 'NR > 1 { sum[$1 "," $2] += $5 * ($4 - $3) / 1e3 }
+	END { for (k in sum) printf "%s %.3f\n", k, sum[k] }' | sort >kinds
+awk '{ sum[substr($1, 1, index($1, ",")) ($1 ~ /MEMMANAGER0/ ? "main memory" : "CUDA memory")] += $2 }
+	END { for (k in sum) printf "%s %.3f\n", k, sum[k] }' places | sort >want
+ok "--by kind sums memory nodes" cmp kinds want
+run traceviz bandwidth --by kind "$RUN"
+is "$rc $(cat stderr)" "2 traceviz: bandwidth: --by kind is for --of transfers: nodes are of one kind" "nodes have no kinds"
+run traceviz -q "$RUN" --panels gpu-bandwidth --gpu-bandwidth.by node --gpu-bandwidth.main-memory --gpu-bandwidth.show both -o g.csv
+is "$rc $(grep -c '^polyline,gpu-bandwidth,curve' g.csv) $(grep '^text' g.csv | grep -c MEMMANAGER0)" "0 16 2" "main memory on demand, lines of both directions"
+run traceviz -q "$RUN" --node 1 --panels bandwidth -o n.csv
+is "$rc $(grep -c '^text.*,node 0: ' n.csv) $(grep -c '^text.*,node 1: 331.8 MB' n.csv)" "0 0 1" "a selected node"
+
+# Nothing to show.
+run traceviz "$DATA/cholesky.csv" --panels spacetime,bandwidth,in-flight,gpu-bandwidth -o none.pdf
+is "$rc $(grep -c 'left out: [a-z-]*: the trace has no \(messages\|transfers\) ' stderr)" "0 3" "no messages: left out, with the reason"
+
+# One message.
+mkdir one
+printf 'ResourceId,Value,Start,End,JobId,Node\n0_CPU0,a,0,10,0_1,0\n1_CPU0,b,12,20,1_1,1\n' >one/tasks.csv
+printf 'Type,Key,Origin,Dest,Start,End,Size\nMPI communication,m,0_mpict,1_mpict,10,12,4000\n' >one/links.csv
+run traceviz -q one --panels bandwidth,in-flight -o one.csv
+is "$rc $(grep -c -F -e 'messages sent: 4.000 kB, mean 0.2, max 2 MB/s' -e 'by sender: mean 0.10, max 1' one.csv)" "0 2" "one message"

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * flows.c -- panels of messages between nodes and transfers between memory nodes over time: what
+ * they carry, how many are in flight. One row of `struct flow` each.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/shared/kinds.h"
+#include "trace/alloc.h"
+#include "trace/text.h"
+#include "views/charts/curves.h"
+#include "views/scene/palette.h"
+
+enum { CURVES_READABLE = 8, DIRECTIONS = 2 };
+
+/* What such a panel shows; its spec. */
+struct flow {
+	const char *pass, *of;
+	const char *title[DIRECTIONS + 1]; /* by what is shown; of memory none */
+	const char *whole;		   /* the curve of all together */
+	const char *direction[DIRECTIONS]; /* the curves of a place */
+	bool bytes;			   /* MB/s, else a number */
+	bool memory;			   /* places are memory nodes: main memory apart */
+};
+
+/* The groups of a result that are shown: each has a curve for each direction. */
+struct places {
+	const struct tv_table *table;
+	uint32_t *label;
+	uint32_t *color;
+	bool *main; /* main memory */
+	size_t n;
+};
+
+static void places_release(struct places *places)
+{
+	tv_free(places->label);
+	tv_free(places->color);
+	tv_free(places->main);
+	*places = (struct places){ 0 };
+}
+
+static int find_table(struct tv_figure *figure, const struct tv_panel *panel, const char *by,
+		      const struct tv_table **table, struct tv_error *err)
+{
+	const struct flow *flow = panel->spec;
+
+	return tv_panel_pass(figure, panel, flow->pass,
+			     (const char *const[]){ "of", flow->of, "by", by, NULL }, table, err);
+}
+
+/* Whether a node, or a memory node, is on a selected node. */
+static bool is_chosen(const struct tv_run *run, const struct tv_kinds *kinds, uint32_t label,
+		      bool memory)
+{
+	const struct tv_tasks *part = tv_run_part(run);
+	bool chosen = run->chosen == NULL;
+
+	if (memory)
+		return label >= kinds->n || kinds->kept[label];
+	for (uint32_t k = 0; k < part->nnodes && !chosen; k++)
+		chosen = part->node[k].label == label;
+	return chosen;
+}
+
+/* The places of the first direction's curves. Both directions have the same ones. */
+static void find_places(struct places *places, const struct tv_figure *figure,
+			const struct tv_panel *panel, bool by_kind)
+{
+	const struct flow *flow = panel->spec;
+	const struct tv_column *curve = tv_table_find(places->table, "Curve"),
+			       *by = tv_table_find(places->table, "By");
+	bool with_main = tv_panel_flag(figure, panel, "main-memory");
+	uint32_t wanted = tv_pool_find_text(places->table->pool, flow->direction[0]);
+	struct tv_kinds kinds;
+	size_t ncolors = 0;
+
+	tv_kinds_init(&kinds, figure->run);
+	places->label = tv_alloc(places->table->nrows, sizeof *places->label);
+	places->main = tv_alloc(places->table->nrows, sizeof *places->main);
+	places->color = tv_alloc(places->table->nrows, sizeof *places->color);
+	for (uint32_t row = 0; row < places->table->nrows; row++) {
+		uint32_t label = tv_label(by, row);
+		uint32_t kind = by_kind ? label : label < kinds.n ? kinds.kind[label] : TV_NONE;
+		bool main = flow->memory && kind != TV_NONE
+			 && strcmp(tv_pool_text(places->table->pool, kind), TV_MAIN_MEMORY) == 0;
+
+		if (tv_label(curve, row) != wanted || (main && !with_main)
+		    || (places->n > 0 && places->label[places->n - 1] == label)
+		    || (!by_kind && !is_chosen(figure->run, &kinds, label, flow->memory)))
+			continue;
+		places->label[places->n] = label;
+		places->color[places->n] = main ? TV_GRAY
+						: tv_curve_colors[ncolors++ % TV_CURVE_COLORS];
+		places->main[places->n++] = main;
+	}
+	tv_kinds_release(&kinds);
+}
+
+static double total_of(const struct tv_pieces *pieces)
+{
+	struct tv_extent extent = tv_pieces_extent(pieces, INT64_MIN, INT64_MAX);
+
+	return extent.mean * ((double)pieces->end[pieces->n - 1] - (double)pieces->start[0]) / 1e3;
+}
+
+/* Its bytes, or the mean of a number. */
+static void amount_text(char *out, size_t size, const struct flow *flow,
+			const struct tv_pieces *pieces)
+{
+	if (flow->bytes)
+		tv_bytes_text(out, size, total_of(pieces));
+	else
+		snprintf(out, size, "mean %.2f",
+			 tv_pieces_extent(pieces, INT64_MIN, INT64_MAX).mean);
+}
+
+/* "700.4 MB, mean 671.7, max 8663 MB/s", or "mean 0.30, max 5". */
+static void sum_text(char *out, size_t size, const struct flow *flow,
+		     const struct tv_pieces *pieces)
+{
+	struct tv_extent extent = tv_pieces_extent(pieces, INT64_MIN, INT64_MAX);
+	char amount[48], mean[48], max[48];
+
+	amount_text(amount, sizeof amount, flow, pieces);
+	tv_number_text(mean, sizeof mean, extent.mean);
+	tv_number_text(max, sizeof max, extent.max);
+	if (flow->bytes)
+		snprintf(out, size, "%s, mean %s, max %s MB/s", amount, mean, max);
+	else
+		snprintf(out, size, "%s, max %s", amount, max);
+}
+
+/* Of one direction an area; of both a solid and a dashed line, in one color. */
+static void show_place(struct tv_curves_shown *shown, const struct flow *flow,
+		       const struct places *places, size_t place, const bool *show)
+{
+	uint32_t label = places->label[place];
+	uint32_t color = places->color[place];
+	char name[64], amount[48], text[TV_KEY_TEXT];
+
+	tv_clean_text(name, sizeof name, tv_pool_text(places->table->pool, label));
+	for (int d = 0; d < DIRECTIONS; d++) {
+		struct tv_pieces pieces = tv_pieces_find(places->table, flow->direction[d], label);
+
+		if (!show[d] || pieces.n == 0)
+			continue;
+		amount_text(amount, sizeof amount, flow, &pieces);
+		if (places->n == 1 && flow->memory)
+			text[0] = '\0';
+		else if (d == 1 && show[0])
+			snprintf(text, sizeof text, "%s: %s", flow->direction[d], amount);
+		else
+			snprintf(text, sizeof text, "%s%s%s%s: %s", flow->memory ? "" : "node ",
+				 name, show[0] && show[1] ? " " : "",
+				 show[0] && show[1] ? flow->direction[d] : "", amount);
+		tv_curves_show(shown, pieces,
+			       shown->stacked ? TV_KEY_AREA
+			       : d == 0	      ? TV_KEY_LINE
+					      : TV_KEY_DASHED,
+			       color, text);
+	}
+}
+
+/* What the panel shows, of places: those of nodes or memory nodes, or kinds of memory. */
+static int find_shown(struct tv_figure *figure, const struct tv_slot *slot, struct places *places,
+		      size_t each, struct tv_error *err)
+{
+	const struct flow *flow = slot->panel->spec;
+	const char *by = tv_panel_option(figure, slot->panel, "by");
+	int rc;
+
+	if (by == NULL || strcmp(by, "node") == 0) {
+		rc = find_table(figure, slot->panel, "node", &places->table, err);
+		if (rc != 0)
+			return rc;
+		find_places(places, figure, slot->panel, false);
+		if (by != NULL || places->n * each <= CURVES_READABLE)
+			return 0;
+		places_release(places);
+	}
+	if (!flow->memory)
+		return 0;
+	rc = find_table(figure, slot->panel, "kind", &places->table, err);
+	if (rc == 0)
+		find_places(places, figure, slot->panel, true);
+	return rc;
+}
+
+static int show_curves(struct tv_figure *figure, const struct tv_slot *slot,
+		       struct tv_curves_shown *shown, const struct tv_pieces *whole,
+		       struct tv_error *err)
+{
+	int chosen = tv_panel_choice(figure, slot->panel, "show");
+	bool show[DIRECTIONS] = { chosen != 1, chosen != 0 };
+	size_t each = show[0] && show[1] ? DIRECTIONS : 1, room = TV_CURVES_MAX / each;
+	struct places places = { 0 };
+	int rc = find_shown(figure, slot, &places, each, err);
+
+	shown->stacked = each == 1;
+	if (rc == 0 && places.table == NULL)
+		tv_curves_show(shown, *whole, TV_KEY_AREA, tv_curve_colors[0], "");
+	for (size_t p = 0; p < places.n && p < room && rc == 0; p++)
+		show_place(shown, slot->panel->spec, &places, p, show);
+	if (places.n > room && rc == 0)
+		tv_run_warn(figure->run, "%s: %zu of %zu nodes are drawn (--node chooses)",
+			    slot->panel->name, room, places.n);
+	places_release(&places);
+	return rc;
+}
+
+/* Sums of all messages, or of each kind of GPU memory in the directions that are shown. */
+static int set_title(struct tv_figure *figure, const struct tv_slot *slot,
+		     struct tv_curves_shown *shown, const struct tv_pieces *whole,
+		     struct tv_error *err)
+{
+	const struct flow *flow = slot->panel->spec;
+	int chosen = tv_panel_choice(figure, slot->panel, "show"), rc = 0;
+	struct places places = { 0 };
+	char sum[160], title[600];
+	size_t at = 0;
+
+	sum_text(sum, sizeof sum, flow, whole);
+	if (!flow->memory) {
+		shown->title = tv_format("%s%s: %s", flow->title[chosen],
+					 figure->run->chosen != NULL ? " of all nodes" : "", sum);
+		return 0;
+	}
+	rc = find_table(figure, slot->panel, "kind", &places.table, err);
+	if (rc == 0)
+		find_places(&places, figure, slot->panel, true);
+	for (size_t p = 0; p < places.n && rc == 0; p++)
+		for (int d = 0; d < DIRECTIONS; d++) {
+			struct tv_pieces pieces = tv_pieces_find(places.table, flow->direction[d],
+								 places.label[p]);
+			char name[64];
+
+			if (places.main[p] || pieces.n == 0 || chosen == 1 - d
+			    || at >= sizeof title)
+				continue;
+			tv_clean_text(name, sizeof name,
+				      tv_pool_text(places.table->pool, places.label[p]));
+			sum_text(sum, sizeof sum, flow, &pieces);
+			at += (size_t)snprintf(title + at, sizeof title - at, "%s%s %s: %s",
+					       at > 0 ? "; " : "", name, flow->direction[d], sum);
+		}
+	shown->title = tv_strdup(title);
+	places_release(&places);
+	return rc;
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const struct flow *flow = slot->panel->spec;
+	struct tv_curves_shown *shown;
+	const struct tv_table *table;
+	struct tv_pieces whole;
+	int rc = find_table(figure, slot->panel, "all", &table, err);
+
+	if (rc != 0)
+		return rc;
+	whole = tv_pieces_find(table, flow->whole, TV_NONE);
+	if (whole.n == 0 || !(tv_pieces_extent(&whole, INT64_MIN, INT64_MAX).max > 0))
+		return tv_panel_nothing(figure, slot->panel,
+					flow->bytes ? "no bytes move in the time that is shown"
+						    : "nothing is in flight in the time that is "
+						      "shown, or it takes no time");
+	shown = tv_curves_new(figure, slot);
+	shown->whole = !flow->bytes;
+	rc = set_title(figure, slot, shown, &whole, err);
+	if (rc == 0)
+		rc = show_curves(figure, slot, shown, &whole, err);
+	if (rc == 0 && shown->n == 0)
+		return tv_panel_nothing(figure, slot->panel,
+					flow->memory ? "the trace has no memory of GPUs"
+						     : "no selected node has messages");
+	return rc;
+}
+
+#define BY(places) \
+	{ \
+		"by", "node|all", NULL, \
+			"curves for each " places ", or of all together (default: node for up to " \
+			"8 curves)", \
+			TV_OPTION_CHOICE \
+	}
+#define SHOW(first, second, otherwise) \
+	{ \
+		"show", first "|" second "|both", otherwise, \
+			"direction: areas on top of each other, or both as lines", \
+			TV_OPTION_CHOICE \
+	}
+#define FLOW(array, ...) \
+	TV_OPTIONS(array), .spec = &(const struct flow){ __VA_ARGS__ }, .prepare = prepare, \
+			   TV_CURVES_PANEL
+
+static const struct tv_option_spec bandwidth_options[] = { BY("node"),
+							   SHOW("sent", "received", "sent"),
+							   TV_OPTION_LIMIT };
+static const struct tv_option_spec in_flight_options[] = { BY("node"),
+							   SHOW("sends", "receives", "sends"),
+							   TV_OPTION_LIMIT };
+static const struct tv_option_spec gpu_options[] = {
+	BY("memory node"),
+	SHOW("in", "out", "in"),
+	{ "main-memory", NULL, NULL, "also draw main memory, in gray" },
+	TV_OPTION_LIMIT,
+};
+
+const struct tv_panel tv_panel_bandwidth = {
+	.name = "bandwidth",
+	.title = "bytes per second that messages carry between nodes",
+	.needs = "messages: links of the Type 'MPI communication'",
+	.share = 0.7,
+	FLOW(bandwidth_options, .pass = "bandwidth", .of = "messages", .whole = "messages",
+	     .direction = { "sent", "received" },
+	     .title = { "messages sent", "messages received", "messages" }, .bytes = true),
+};
+
+const struct tv_panel tv_panel_in_flight = {
+	.name = "in-flight",
+	.former = "concurrent",
+	.title = "messages in flight at once",
+	.needs = "messages: links of the Type 'MPI communication'",
+	.share = 0.7,
+	FLOW(in_flight_options, .pass = "in-flight", .of = "messages", .whole = "messages",
+	     .direction = { "sends", "receives" },
+	     .title = { "messages in flight, by sender", "messages in flight, by receiver",
+			"messages in flight" }),
+};
+
+const struct tv_panel tv_panel_gpu_bandwidth = {
+	.name = "gpu-bandwidth",
+	.title = "bytes per second that transfers carry to and from the memory of GPUs",
+	.needs = "transfers: links of a Type that begins with 'Intra-node data'",
+	.share = 0.7,
+	FLOW(gpu_options, .pass = "bandwidth", .of = "transfers", .whole = "transfers",
+	     .direction = { "in", "out" }, .bytes = true, .memory = true),
+};
