@@ -44,6 +44,8 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(bandwidth) \
 	X(in_flight) \
 	X(gpu_bandwidth) \
+	X(message_timeline) \
+	X(comm_matrix) \
 	X(lifecycle) \
 	X(durations) \
 	X(regression) \

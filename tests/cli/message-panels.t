@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # message-panels.t: panels of messages and transfers show the numbers of their passes
 . "$(dirname "$0")/lib.sh"
-plan 12
+plan 24
 RUN=$DATA/cholesky-2nodes
 
 # bandwidth, in-flight, gpu-bandwidth
@@ -35,7 +35,34 @@ is "$rc $(grep -c '^polyline,gpu-bandwidth,curve' g.csv) $(grep '^text' g.csv | 
 run traceviz -q "$RUN" --node 1 --panels bandwidth -o n.csv
 is "$rc $(grep -c '^text.*,node 0: ' n.csv) $(grep -c '^text.*,node 1: 331.8 MB' n.csv)" "0 0 1" "a selected node"
 
+# comm-matrix
+for value in bytes:4:1e6:331.8,368.6 messages:3:1:100,90 wait:9:1:370,77.89; do
+	column=${value#*:} numbers=${value##*:} value=${value%%:*}
+	unit=${column#*:}
+	traceviz comm-matrix -q "$RUN" | awk -F, -v c="${column%%:*}" -v unit="${unit%:*}" 'NR > 1 { printf "%.4g\n", $c / unit }' | sort |
+		paste -sd, - >want
+	run traceviz -q "$RUN" --panels comm-matrix --comm-matrix.value "$value" -o m.csv
+	sed -n 's/^text,page,number,matrix,.*,\([0-9.]*\)$/\1/p' m.csv | sort | paste -sd, - >got
+	is "$rc $(grep -c '^rect,page,pair,matrix' m.csv) $(cat got) $(cat want)" "0 2 $numbers $numbers" "numbers of the matrix: $value"
+done
+run traceviz -q "$RUN" --panels comm-matrix -o m.csv
+ok "its sum" grep -q -F 'bytes of messages from node to node: 700.4 MB' m.csv
+ok "its scale" grep -q -F ',0 to 368.6 MB' m.csv
+
+# message-timeline
+run traceviz -q "$RUN" --begin 140 --end 175 --panels message-timeline -o t.csv
+is "$rc $(cut -d, -f3 t.csv | grep -c '^message$')" \
+	"0 $(traceviz messages -q --begin 140 --end 175 "$RUN" | sed 1d | wc -l | tr -d ' ')" "a bar for each message"
+traceviz -q "$RUN" --panels message-timeline -o t.csv
+ok "lanes" grep -q -F '190 messages by sender; row height = 5 messages' t.csv
+is "$(traceviz in-flight -q "$RUN" | awk -F, '$1 == "sends" && $5 > max { max = $5 } END { print max + 0 }')" 5 "as many as in-flight has"
+run traceviz -q "$RUN" --panels message-timeline --message-timeline.color wait --message-timeline.by receiver -o t.csv
+traceviz messages -q "$RUN" | awk -F, 'NR > 1 && $(NF - 3) > max { max = $(NF - 3) } END { printf "up to %.1f ms\n", max }' >want
+is "$rc $(grep -c -F -f want t.csv)" "0 1" "the longest wait ($(cat want))"
+
 # Nothing to show.
+run traceviz "$DATA/cholesky.csv" --panels spacetime,comm-matrix,message-timeline -o none.pdf
+is "$rc $(grep -c 'left out: [a-z-]*: the trace has no messages ' stderr)" "0 2" "no messages: neither matrix nor timeline"
 run traceviz "$DATA/cholesky.csv" --panels spacetime,bandwidth,in-flight,gpu-bandwidth -o none.pdf
 is "$rc $(grep -c 'left out: [a-z-]*: the trace has no \(messages\|transfers\) ' stderr)" "0 3" "no messages: left out, with the reason"
 
@@ -45,3 +72,8 @@ printf 'ResourceId,Value,Start,End,JobId,Node\n0_CPU0,a,0,10,0_1,0\n1_CPU0,b,12,
 printf 'Type,Key,Origin,Dest,Start,End,Size\nMPI communication,m,0_mpict,1_mpict,10,12,4000\n' >one/links.csv
 run traceviz -q one --panels bandwidth,in-flight -o one.csv
 is "$rc $(grep -c -F -e 'messages sent: 4.000 kB, mean 0.2, max 2 MB/s' -e 'by sender: mean 0.10, max 1' one.csv)" "0 2" "one message"
+run traceviz -q one --panels comm-matrix,message-timeline -o one.csv
+is "$rc $(grep -c -F -e 'node to node: 4.000 kB' -e '1 message by sender; row height = 1 message' -e 'each 4.000 kB' one.csv)" "0 3" "in the matrix and the timeline"
+run traceviz one --panels spacetime,comm-matrix,message-timeline --comm-matrix.value wait --message-timeline.color wait -o one.pdf
+is "$rc $(grep -c -e 'comm-matrix left out: waits are unknown' -e 'message-timeline left out: no message caused idle time' stderr)" \
+	"0 2" "waits that are not known"

@@ -218,6 +218,10 @@ static uint32_t describe(struct drawing *d, const struct tv_item *item, const st
 		return 0;
 	if (rows->groups != NULL)
 		return describe_group(d, item);
+	if (rows->describe != NULL) {
+		rows->describe(rows, item, text, sizeof text);
+		return tv_scene_string(d->figure->scene, text);
+	}
 	add_text(text, sizeof text,
 		 tv_clean_text(part, 128, tv_pool_text(trace->pool, value->u[item->row])));
 	if (job != NULL && !tv_missing(job, item->row)) {
@@ -264,7 +268,7 @@ static void draw_pieces(struct drawing *d, bool stub)
 	char group[160];
 
 	if (rows->states) {
-		tv_scene_pen(scene, "state", "states");
+		tv_scene_pen(scene, rows->class != NULL ? rows->class : "state", "states");
 		for (size_t i = 0; i < d->npieces; i++) {
 			scene->pen.fill = rows->type[rows->item[d->piece[i].item].type].faded;
 			draw_piece(d, &d->piece[i]);

@@ -77,11 +77,15 @@ struct tv_band {
 
 struct tv_rows {
 	const struct tv_pool *pool;
-	bool states;		      /* items are rows of the states table */
+	bool states;		      /* items are drawn in their order, as states are nested */
 	const int64_t *iteration;     /* of each row, where rows are iterations; NULL: workers */
 	uint32_t lanes;		      /* items that a row has height for at the same time */
 	bool mixed;		      /* rows are images of shares throughout */
 	const struct tv_table *table; /* whose rows items are; NULL: tasks, or states */
+	const char *class;	      /* of items drawn one by one in their order; NULL: "state" */
+	/* Writes the hover text of an item; NULL: type, job, resource and times. */
+	void (*describe)(const struct tv_rows *rows, const struct tv_item *item, char *out,
+			 size_t size);
 	struct tv_type_style type[TV_TYPES_MAX];
 	uint32_t ntypes, nshown; /* all; those before "other" */
 	uint32_t nother;	 /* task types behind "other" */
