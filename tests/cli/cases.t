@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cases.t: the commands of each case study print what its page shows, and the numbers of its text are among them
+# needs zstd
+. "$(dirname "$0")/lib.sh"
+plan 5
+
+# numbers PAGE: those in the text, from its first section on, that no printed number rounds to
+numbers() { awk '
+	FNR == NR { if (/^    [^$]/) { gsub(/[^0-9.]/, " "); for (i = 1; i <= NF; i++) printed[$i] = 1 } next }
+	/^## / { on = 1 }
+	!on || /^    / { next }
+	{ gsub(/`[^`]*`|\]\([^)]*\)/, ""); gsub(/[^0-9.]/, " ")
+		for (i = 1; i <= NF; i++) {
+			number = $i; sub(/\.$/, "", number)
+			if (number == "" || number ~ /\..*\./) continue # a section of a book
+			places = number ~ /\./ ? length(number) - index(number, ".") : 0
+			found = 0
+			for (p in printed) if (sprintf("%." places "f", p) == number) found = 1
+			if (!found) print number
+		} }' "$1" "$1" | sort -u | tr '\n' ' '; }
+
+mkdir -p data/cholesky-4nodes
+ln -s "$ROOT/examples" examples
+ln -s "$DATA/cholesky-4nodes/p1x4" "$DATA/cholesky-4nodes/p2x2" data/cholesky-4nodes/
+page=$ROOT/docs/cases/slow-start.md
+(cd data/cholesky-4nodes && sh "$ROOT/docs/cases.sh" "$page") >slow-start.md
+diff "$page" slow-start.md >difference
+is "$(cat difference)" "" "slow-start: the commands print what the page shows"
+# "more than 300", the size of a step (704 - 672), and the window of a command.
+is "$(numbers slow-start.md)" "300 32 650 " "slow-start: the text contains only numbers that were printed"
+sed 's/ 253 of / 254 of /; s/1066 instead/1067 instead/' slow-start.md >wrong.md
+is "$(numbers wrong.md)" "1067 300 32 650 " "another number is found"
+is "$(head -c 4 data/cholesky-4nodes/slow-start.png | tail -c 3)" "PNG" "slow-start: its script draws the figure"
+run sh "$ROOT/examples/slow-start.sh" "$DATA/cholesky-2nodes" "$DATA/cholesky-2nodes" two.svg
+is "$rc $(cat stderr)" "0 " "the script also runs on other traces, without a counter of memory"
