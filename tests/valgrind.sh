@@ -31,6 +31,11 @@ for verb in messages comm-matrix "bandwidth --of all --step 5" "in-flight --by l
 	# shellcheck disable=SC2086
 	clean $verb data/cholesky-2nodes
 done
+for verb in "transfers --by Origin,Dest" "memory --summary" "memory --from events --step 5" "handles --summary" \
+	"handles --job 27" "residency --at 100,200"; do
+	# shellcheck disable=SC2086
+	clean $verb data/cholesky-paje
+done
 for verb in tree "tree-usage --by position --step 10" open-fronts "front-memory --by node" "starvation --by node" \
 	"distribution --boxes" "distribution --scale log --shared" "regression --points 5"; do
 	# shellcheck disable=SC2086

@@ -330,8 +330,9 @@ static void check_residency(struct sample *s, struct world *w, int t)
 	}
 }
 
-/* How long each handle is where, as handles --summary has it; lives of one address add up. */
-static void check_sums(struct sample *s, struct world *w)
+/* How long each handle is where from `begin` to `end`, as handles --summary has it; lives of one
+ * address add up. */
+static void check_sums(struct sample *s, struct world *w, int begin, int end)
 {
 	const struct tv_table *table = tv_run_pass_with(&s->run, "handles", &s->err, "summary", "",
 							NULL);
@@ -342,7 +343,7 @@ static void check_sums(struct sample *s, struct world *w)
 		got[tv_table_text(table, "Handle", row)[0] - 'a']
 		   [tv_table_find(table, "MemoryNode")->i[row]] +=
 			tv_table_find(table, "Time")->i[row];
-	for (int t = 0; t < 100; t++) { /* the run */
+	for (int t = begin; t < end; t++) {
 		struct instant now = at_time(w, t);
 
 		for (int h = 0; h < HANDLES; h++)
@@ -371,7 +372,11 @@ static void replayed(void **state)
 		found += presences->n;
 		if (presences->n > 0) {
 			check_residency(&s, &w, (int)unit_random(&seed, LENGTH));
-			check_sums(&s, &w);
+			check_sums(&s, &w, 0, 100); /* the run */
+			sample_release(&s);
+			make_trace(&s, &w);
+			s.run.window = (struct tv_window){ true, 5 * MS, 12 * MS };
+			check_sums(&s, &w, 5, 12);
 		}
 		sample_release(&s);
 	}
