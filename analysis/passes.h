@@ -48,6 +48,7 @@ extern const size_t tv_npasses;
 	X(in_flight) \
 	X(transfers) \
 	X(memory) \
+	X(memory_states) \
 	X(handles) \
 	X(residency) \
 	X(lifecycle) \

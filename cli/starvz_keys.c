@@ -15,7 +15,7 @@ const struct tv_starvz_rule tv_starvz_keys[] = {
 	{ "st", TV_SV_PANEL, "spacetime", NULL },
 	{ "pmtool.kiteration", TV_SV_PANEL, NULL, NULL },
 	{ "pmtool.state", TV_SV_PANEL, NULL, NULL },
-	{ "memory.state", TV_SV_PANEL, NULL, NULL },
+	{ "memory.state", TV_SV_PANEL, "memory-states", NULL },
 	{ "submitted", TV_SV_PANEL, "submitted", NULL },
 	{ "starpu", TV_SV_PANEL, "states", NULL },
 	{ "node_events", TV_SV_PANEL, "events", NULL },
@@ -88,8 +88,9 @@ const struct tv_starvz_rule tv_starvz_keys[] = {
 	{ "pmtool.bounds.active", TV_SV_LOST, NULL, "FALSE" },
 	{ "pmtool.bounds.*", TV_SV_FINE, NULL, NULL },
 	{ "pmtool.makespan", TV_SV_FINE, NULL, NULL }, /* of pmtool.state and .kiteration */
-	{ "memory.transfers.active", TV_SV_LOST, NULL, "FALSE" },
+	{ "memory.transfers.active", TV_SV_FINE, NULL, NULL },
 	{ "memory.transfers.*", TV_SV_FINE, NULL, NULL },
-	{ "memory.combined", TV_SV_LOST, NULL, "FALSE" },
+	{ "memory.state.total", TV_SV_LOST, NULL, "TRUE" },
+	{ "memory.combined", TV_SV_ON, "memory-states.transfers", "all" },
 };
 const size_t tv_nstarvz_keys = TV_COUNT(tv_starvz_keys);

@@ -46,6 +46,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(gpu_bandwidth) \
 	X(message_timeline) \
 	X(comm_matrix) \
+	X(memory_states) \
 	X(lifecycle) \
 	X(durations) \
 	X(regression) \

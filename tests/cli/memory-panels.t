@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # memory-panels.t: panels of memory nodes and data handles show the numbers of their passes
 . "$(dirname "$0")/lib.sh"
-plan 8
+plan 20
 RUN=$DATA/cholesky-paje
 
 # used-memory
@@ -29,3 +29,35 @@ for m in 0 1 2 3 4 5 6 7 8 9; do echo "MEMMANAGER$m,Used (MB),0,10,$((m * 10 + 5
 run traceviz many --panels used-memory -o m.csv
 is "$rc $(grep -c '^polyline,used-memory,curve' m.csv) $(grep -c 'MEMMANAGER[01]: ' m.csv)" "0 8 0" "ten memory nodes: the eight highest"
 like "$(cat stderr)" "*used-memory: 8 of 10 memory nodes are drawn*" "a warning counts them"
+
+# memory-states: the pass against the trace, then the panel against the pass.
+traceviz convert -q "$RUN" -o paje
+sed 1d paje/states.csv | grep -F ',Memory Node State,' | sort -t, -k1,1 -k3,3 -k4,4n | awk -F, '
+	$1 "," $3 != key { if (key != "") printf "%s %.3f\n", key, time; key = $1 "," $3; time = 0; end = -1e9 }
+	{ from = $4 > end ? $4 : end; from = from > 200 ? from : 200; to = $5 < 500 ? $5 : 500; if (to > from) time += to - from; if ($5 > end) end = $5 }
+	END { printf "%s %.3f\n", key, time }' | sort >want
+traceviz memory-states -q --begin 200 --end 500 "$RUN" | awk -F, 'NR > 1 { printf "%s,%s %.3f\n", $1, $4, $8 }' | sort >got
+is "$(wc -l <want) $(cmp got want)" "14 " "time in states of memory nodes, in a window"
+traceviz memory-states -q --by piece --begin 200 --end 500 "$RUN" | awk -F, 'NR > 1 { time[$1 "," $4] += $6 - $5 }
+	END { for (k in time) printf "%s %.3f\n", k, time[k] }' | sort >got
+grep -v " 0.000$" want >more
+ok "pieces add up to it" cmp got more
+is "$(traceviz memory-states -q --by state "$RUN" | awk -F, 'NR > 1 { printf "%s %.6f\n", $4, $8 }' | sort)" \
+	"$(traceviz memory-states -q "$RUN" | awk -F, 'NR > 1 { t[$4] += $8 } END { for (k in t) printf "%s %.6f\n", k, t[k] }' | sort)" \
+	"--by state sums them"
+run traceviz -q "$RUN" --panels memory-states -o s.csv
+traceviz memory-states -q --by state "$RUN" | awk -F, 'NR > 1 && $9 > 0 { printf $9 < 0.95 ? "%s %.2f %%\n" : "%s %.1f %%\n", $4, $9 }' >want
+is "$rc $(wc -l <want) $(grep '^text' s.csv | grep -c -F -f want)" "0 3 3" "shares in the keys"
+all=$(traceviz transfers -q "$RUN" | sed 1d | wc -l | tr -d ' ')
+is "$(grep -c ',transfer,' s.csv) $(grep -c "20 slowest of $all transfers" s.csv)" "20 1" "slowest transfers"
+traceviz transfers -q --begin 50 --end 80 "$RUN" | awk -F, 'NR > 1 && $5 <= 80 && $6 >= 50' | wc -l | tr -d ' ' >want
+run traceviz -q "$RUN" --begin 50 --end 80 --panels memory-states --memory-states.transfers all -o s.csv
+is "$rc $(grep -c ',transfer,' s.csv)" "0 $(cat want)" "all transfers of a window"
+run traceviz -q "$RUN" --panels memory-states --memory-states.transfers none -o s.csv
+is "$rc $(grep -c transfer s.csv)" "0 0" "no transfers"
+for bad in slowest:0 slowest: slowest:x some; do
+	run traceviz -q "$RUN" --panels memory-states --memory-states.transfers $bad -o bad.csv
+	like "$rc $(cat stderr)" "2 *--memory-states.transfers '$bad', expected all, none or slowest:N" "$bad is refused"
+done
+run traceviz "$DATA/cholesky.csv" --panels spacetime,memory-states -o n.csv
+like "$rc $(cat stderr)" "0 *panel memory-states left out: memory-states: the trace has no states *" "no states of memory nodes: left out"

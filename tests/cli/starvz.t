@@ -43,11 +43,11 @@ nested() { # SWITCHED-ON KEY TEXT: the warning names KEY, nothing is silent
 	settings >/dev/null
 	like "$1 $(cat stderr)" "$1 *config.yaml:*no counterpart in traceviz: $2; *" "$1 is not ignored without a warning"
 }
-nested memory.state "'memory.state.active'" 'memory:\n  state: {active: TRUE, select: "Allocating", total: TRUE}\n'
+nested memory.state "'memory.state.select'" 'memory:\n  state: {active: TRUE, select: "Allocating", total: TRUE}\n'
 nested pmtool.state "'pmtool.state.active', 'pmtool.kiteration.active' (line 5)" \
 	'pmtool:\n  state: {active: TRUE, sched: "dmdas:"}\n  kiteration: {active: TRUE}\n  makespan: TRUE\n'
-nested memory.transfers "'memory.combined', 'memory.transfers.active' (line 5)" \
-	'memory:\n  combined: TRUE\n  transfers: {active: TRUE, arrow: TRUE}\n'
+printf 'st:\n  active: TRUE\nmemory:\n  state: {active: TRUE}\n  combined: TRUE\n  transfers: {active: TRUE, arrow: TRUE}\n' >config.yaml
+is "$(settings | tr "\n" " ")" "panels: spacetime,memory-states memory-states:   transfers: all " "memory.combined: the transfers too"
 nested memory.stat "'memory.stat.active', 'pmtool.bound.active' (line 4)" 'memory: {stat: {active: TRUE}}\npmtool: {bound: {active: TRUE}}\n'
 
 # The shape of the file: one configuration, several, or none.

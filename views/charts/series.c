@@ -323,6 +323,21 @@ static void draw_cut_value(struct tv_scene *scene, const struct tv_place *place,
 		      false, text);
 }
 
+void tv_shades_draw(struct tv_figure *figure, unsigned frame, double y0, double y1,
+		    const struct tv_pieces *pieces, const struct tv_bins *bins,
+		    const struct tv_shade *shade)
+{
+	struct tv_scene *scene = figure->scene;
+	struct tv_image image = { bins->n, 1, tv_alloc(bins->n, sizeof *image.pixel) };
+	struct tv_extent *extent = tv_pieces_bin(pieces, bins);
+
+	for (uint32_t i = 0; i < bins->n; i++)
+		image.pixel[i] = shade->color(extent[i].mean, shade->data);
+	tv_free(extent);
+	tv_scene_image(scene, frame, 0, y0,
+		       tv_frame_time(&scene->frame[frame], bins->edge[bins->n]), y1, image);
+}
+
 void tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
 		  const struct tv_value_scale *scale, const struct tv_pieces *pieces,
 		  uint32_t color)

@@ -52,6 +52,14 @@ struct tv_extent *tv_pieces_bin(const struct tv_pieces *pieces, const struct tv_
  * frame: one row high, from tv_figure_frame. */
 void tv_curve_draw(struct tv_figure *figure, unsigned frame, const struct tv_value_scale *scale,
 		   const struct tv_pieces *pieces, uint32_t color, enum tv_dash dash);
+/* A line of pixels between two rows of the frame, one for each bin, in the color of its mean. */
+struct tv_shade {
+	uint32_t (*color)(double mean, const void *data);
+	const void *data;
+};
+void tv_shades_draw(struct tv_figure *figure, unsigned frame, double y0, double y1,
+		    const struct tv_pieces *pieces, const struct tv_bins *bins,
+		    const struct tv_shade *shade);
 /* Marks where the curve goes beyond the upper end of the scale, with the largest value there. */
 void tv_cuts_draw(struct tv_figure *figure, const struct tv_place *place,
 		  const struct tv_value_scale *scale, const struct tv_pieces *pieces,

@@ -9,13 +9,14 @@
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
+#include "views/charts/names.h"
 #include "views/charts/strip.h"
 #include "views/charts/value.h"
 #include "views/shared/panel.h"
 
 enum { NAMES = 8 };
 
-static const double row_height = 8, low_row = 1.5, height_max = 120, pad = 3; /* points */
+static const double row_height = 8, low_row = 1.5, height_max = 120; /* points */
 static const uint32_t colors[NAMES + 1] = { 0x1f6f9f, 0xd9730d, 0x2a9d77, 0xb03a8c, 0x8a5a00,
 					    0x6a51a3, 0xc0392b, 0x17a2a2, TV_GRAY };
 
@@ -30,6 +31,7 @@ struct events {
 	const struct tv_table *table; /* result of events */
 	uint32_t *resource;	      /* rows, from top to bottom: labels */
 	uint32_t nresources;
+	struct tv_names names;	     /* of the rows */
 	struct name name[NAMES + 1]; /* those told apart; the last: all others */
 	uint32_t nnames;
 	struct tv_key key[NAMES + 1];
@@ -92,6 +94,9 @@ static void read_resources(struct events *e)
 	for (uint32_t i = 0; name != NULL && i < e->nresources; i++)
 		e->resource[i] = name[i].label;
 	qsort_r(e->resource, e->nresources, sizeof *e->resource, by_text, e->table->pool);
+	tv_names_init(&e->names, e->nresources);
+	for (uint32_t i = 0; i < e->nresources; i++)
+		tv_names_add(&e->names, tv_pool_text(e->table->pool, e->resource[i]));
 	tv_free(name);
 }
 
@@ -180,34 +185,16 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	return 0;
 }
 
-static const char *row_name(const struct tv_figure *figure, const struct events *e, uint32_t i,
-			    char *out, size_t size)
-{
-	char clean[128];
-
-	tv_clean_text(clean, sizeof clean, tv_pool_text(e->table->pool, e->resource[i]));
-	return tv_text_fit(figure->scene->text, clean, TV_TEXT_SMALL, false,
-			   0.18 * figure->scene->width, out, size);
-}
-
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
 {
 	struct events *e = slot->state;
-	char text[128];
 
 	if (height == 0)
 		height = fmin(height_max, e->nresources * row_height);
 	e->unit = fmax(low_row, height / e->nresources);
 	slot->request.height = e->unit * e->nresources;
 	slot->request.min = low_row * e->nresources;
-	for (uint32_t i = 0; i < e->nresources && !figure->bare; i++) {
-		double width = tv_text_width(figure->scene->text,
-					     row_name(figure, e, i, text, sizeof text),
-					     TV_TEXT_SMALL, false)
-			     + pad;
-
-		slot->request.left = fmax(slot->request.left, width);
-	}
+	slot->request.left = tv_names_width(figure, &e->names);
 	slot->request.top = tv_strip_height(figure, e->title, e->key, e->nkeys, figure->axis.width);
 }
 
@@ -280,20 +267,6 @@ static void draw_event(struct tv_figure *figure, const struct events *e,
 		      y + (e->both ? 0.95 : 0.85) * e->unit);
 }
 
-static void draw_names(struct tv_figure *figure, const struct events *e,
-		       const struct tv_place *place)
-{
-	uint32_t step = (uint32_t)fmax(1, ceil(1.1 * TV_TEXT_SMALL * TV_TEXT_HEIGHT / e->unit));
-	char text[128];
-
-	tv_scene_pen(figure->scene, "name", "names");
-	figure->scene->pen.fill = TV_INK;
-	for (uint32_t i = 0; i < e->nresources && !figure->bare; i += step)
-		tv_scene_text(figure->scene, figure->axis.stub_x - pad,
-			      place->y + (i + 0.5) * e->unit, TV_RIGHT, TV_TEXT_SMALL, false,
-			      row_name(figure, e, i, text, sizeof text));
-}
-
 static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
 	const struct events *e = slot->state;
@@ -303,7 +276,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	for (uint32_t i = 0; i < e->table->nrows; i++)
 		draw_event(figure, e, place, e->order[i]);
 	tv_border_draw(figure->scene, place);
-	draw_names(figure, e, place);
+	tv_names_draw(figure, &e->names, place->y, e->unit);
 	tv_strip_draw(figure, e->title, e->key, e->nkeys, place->x, place->y, place->width);
 }
 
@@ -311,6 +284,7 @@ static void release(struct tv_slot *slot)
 {
 	struct events *e = slot->state;
 
+	tv_names_release(&e->names);
 	tv_free(e->resource);
 	tv_free(e->order);
 	tv_free(e);

@@ -115,6 +115,12 @@ struct line {
 	double *value;
 };
 
+static uint32_t mean_color(double share, const void *data)
+{
+	(void)data;
+	return load_color(share);
+}
+
 static void read_line(const struct line *line, uint32_t first, uint32_t n)
 {
 	const struct map *map = line->map;
@@ -135,24 +141,16 @@ static void draw_line(struct tv_figure *figure, const struct line *line, unsigne
 		      uint32_t first, uint32_t n, double y0, double y1)
 {
 	const struct tv_pieces pieces = { line->start, line->end, line->value, line->map->nsteps };
-	struct tv_image image = { line->bins->n, 1, NULL };
 	struct tv_scene *scene = figure->scene;
-	struct tv_extent *extent;
+	const struct tv_shade shade = { mean_color, NULL };
 	char name[256];
 
 	read_line(line, first, n);
-	extent = tv_pieces_bin(&pieces, line->bins);
-	image.pixel = tv_alloc(image.width, sizeof *image.pixel);
-	for (uint32_t i = 0; i < image.width; i++)
-		image.pixel[i] = tv_ramp_color(TV_RAMP_LOAD, extent[i].mean);
-	tv_free(extent);
 	tv_scene_pen(scene, "load", "utilisation");
 	tv_clean_text(name, sizeof name,
 		      tv_pool_text(figure->rows->pool, figure->rows->row[first].resource));
 	scene->pen.label = scene->labels ? tv_scene_string(scene, name) : 0;
-	tv_scene_image(scene, frame, 0, y0,
-		       tv_frame_time(&scene->frame[frame], line->bins->edge[image.width]), y1,
-		       image);
+	tv_shades_draw(figure, frame, y0, y1, &pieces, line->bins, &shade);
 }
 
 static void draw_band(struct tv_figure *figure, const struct line *line, unsigned frame,
