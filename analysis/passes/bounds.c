@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/columns.h"
 #include "analysis/shared/durations.h"
+#include "analysis/shared/network.h"
 #include "analysis/shared/overlaps.h"
 #include "analysis/shared/warnings.h"
 #include "lp/integer.h"
@@ -12,7 +14,8 @@
 #include "trace/alloc.h"
 #include "trace/number.h"
 
-enum { NODE, BOUND, NATURE, TIME, GAP, EXCLUDED };
+/* Those from LATENCY on with --network only. */
+enum { NODE, BOUND, NATURE, TIME, GAP, EXCLUDED, LATENCY, BANDWIDTH, BINDING, NCOLUMNS };
 
 /* What is computed, and the result. */
 struct bounding {
@@ -21,6 +24,8 @@ struct bounding {
 	struct tv_duration_rule rule;
 	bool tight, integer;
 	int64_t limit_ns; /* for integer */
+	bool networked;
+	struct tv_network network;
 };
 
 /* What the rows of one node, or of the whole run, are about. */
@@ -43,13 +48,12 @@ static uint32_t write_row(const struct bounding *b, const struct subject *s, con
 	return row;
 }
 
-/* A row that is not the makespan itself. */
-static int write_estimate(const struct bounding *b, const struct subject *s, const char *bound,
-			  double ns, struct tv_error *err)
+/* A row that is not the makespan itself; proven: if the durations are. */
+static int write_bound(const struct bounding *b, const struct subject *s, const char *bound,
+		       bool proven, double ns, struct tv_error *err)
 {
 	int64_t time_ns;
 	uint32_t row;
-	bool proven;
 
 	if (!(ns < 0x1p62))
 		return tv_fail(err,
@@ -59,7 +63,7 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 	time_ns = llround(ns);
 	/* A run that beats it is no schedule of the bound's kind: tasks overlap, or precede what
 	 * they depend on. */
-	proven = s->durations.proven && time_ns <= s->makespan_ns;
+	proven = proven && s->durations.proven && time_ns <= s->makespan_ns;
 	row = write_row(b, s, bound, proven ? "bound" : "estimate", time_ns);
 	/* From the time as printed, so that a reader who recomputes it finds the same. */
 	if (time_ns != 0)
@@ -67,6 +71,12 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 			      100 * (double)(s->makespan_ns - time_ns) / (double)time_ns);
 	tv_set_int(b->out->col[EXCLUDED], row, s->durations.excluded);
 	return 0;
+}
+
+static int write_estimate(const struct bounding *b, const struct subject *s, const char *bound,
+			  double ns, struct tv_error *err)
+{
+	return write_bound(b, s, bound, true, ns, err);
 }
 
 /* ---- the bounds ---- */
@@ -163,6 +173,25 @@ static int write_area(const struct bounding *b, const struct subject *s, double 
 	return rc == 0 && b->integer ? write_integer(b, s, err) : rc;
 }
 
+/* The row cpe-network. weight: of tasks. */
+static int write_network(const struct bounding *b, const struct subject *s,
+			 const struct tv_dag *dag, const double *weight, struct tv_error *err)
+{
+	struct tv_network_path path = { 0 };
+	uint32_t row = b->out->nrows;
+	int rc = tv_network_path_init(&path, &b->network, b->run, dag, weight, err);
+
+	if (rc == 0)
+		rc = write_bound(b, s, "cpe-network", path.optimistic, path.path.length, err);
+	if (rc == 0) {
+		tv_set_int(b->out->col[LATENCY], row, llround(b->network.latency));
+		if (b->network.per_byte > 0)
+			tv_set_double(b->out->col[BANDWIDTH], row, 1000 / b->network.per_byte);
+	}
+	tv_network_path_release(&path);
+	return rc;
+}
+
 /* The rows that need the graph, and abe between them. */
 static int write_graph(const struct bounding *b, const struct subject *s, struct tv_error *err)
 {
@@ -177,6 +206,8 @@ static int write_graph(const struct bounding *b, const struct subject *s, struct
 	cpe = critical_path(dag, weight);
 	tv_warn_graph(b->run, dag);
 	rc = write_estimate(b, s, "cpe", cpe, err);
+	if (rc == 0 && b->networked)
+		rc = write_network(b, s, dag, weight, err);
 	if (rc == 0)
 		rc = write_area(b, s, &abe, err);
 	if (rc == 0 && b->tight) {
@@ -197,7 +228,8 @@ static int write_subject(const struct bounding *b, const struct subject *s, stru
 	if (s->node == TV_NONE && depends != NULL && depends->nitems > 0)
 		return write_graph(b, s, err);
 	if (s->node == TV_NONE)
-		tv_run_warn(b->run, "no cpe%s: the tasks have no dependencies (DependsOn, JobId)",
+		tv_run_warn(b->run, "no cpe%s%s: the tasks have no dependencies (DependsOn, JobId)",
+			    b->networked ? ", no cpe-network" : "",
 			    b->tight ? ", no tight bound" : "");
 	return write_area(b, s, &abe, err);
 }
@@ -223,11 +255,16 @@ static int bound_subject(const struct bounding *b, const struct tv_means *means,
 
 static int read_options(struct bounding *b, const struct tv_options *options, struct tv_error *err)
 {
+	const char *network = tv_option(options, "network");
+
+	b->networked = network != NULL;
 	b->tight = tv_option_flag(options, "tight");
 	b->integer = tv_option_flag(options, "integer");
 	b->limit_ns = tv_option_time(options, "time-limit", 0);
 	if (!b->integer && tv_option_given(options, "time-limit"))
 		return tv_fail_usage(err, "--time-limit needs --integer");
+	if (b->networked && tv_network_init(&b->network, b->run, network, err) < 0)
+		return -1;
 	return tv_duration_rule_init(&b->rule, b->run, tv_option(options, "durations"),
 				     tv_option(options, "forbid"),
 				     tv_option(options, "durations-from"), b->out->pool, err);
@@ -252,6 +289,21 @@ static void warn_above(const struct bounding *b, uint64_t overlaps)
 					   "at once"
 					 : "it is an estimate, and this run was faster");
 	}
+}
+
+/* Marks the largest of all bounds. */
+static void mark_binding(const struct bounding *b)
+{
+	const struct tv_column *excluded = b->out->col[EXCLUDED], *time = b->out->col[TIME];
+	int64_t top = 0;
+
+	tv_table_finish(b->out);
+	for (uint32_t row = 0; row < b->out->nrows; row++)
+		if (!tv_missing(excluded, row) && time->i[row] > top)
+			top = time->i[row];
+	for (uint32_t row = 0; row < b->out->nrows; row++)
+		if (!tv_missing(excluded, row))
+			tv_set_text(b->out->col[BINDING], row, time->i[row] == top ? "yes" : "no");
 }
 
 /* Whether an entry of --forbid matches any pair of the run. */
@@ -281,28 +333,6 @@ static void warn_forbid(struct tv_run *run, const char *list, const struct tv_me
 	}
 }
 
-static int run_bounds(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
-		      struct tv_error *err)
-{
-	struct bounding b = { .run = run, .out = out };
-	struct tv_estimates estimates = { 0 };
-	int rc = read_options(&b, options, err);
-
-	if (rc == 0) {
-		tv_warn_workers(run);
-		tv_estimates_init(&estimates, &run->tasks);
-	}
-	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
-		rc = bound_subject(&b, &estimates.means[i], err);
-	if (rc == 0) {
-		warn_forbid(run, tv_option(options, "forbid"), &estimates.means[0]);
-		warn_above(&b, tv_warn_overlaps(run));
-	}
-	tv_estimates_release(&estimates);
-	tv_duration_rule_release(&b.rule);
-	return rc;
-}
-
 static const struct tv_option_spec bounds_options[] = {
 	{ "tight", NULL, NULL,
 	  "also the bound tight, over cuts of the graph: up to 64 small linear programs" },
@@ -316,11 +346,13 @@ static const struct tv_option_spec bounds_options[] = {
 	  "durations from a CSV that traceviz abe wrote, or from the tasks of another run" },
 	{ "forbid", "TYPE:RESTYPE,...", NULL,
 	  "tasks of TYPE cannot run on RESTYPE (* any text, ? one character)" },
+	TV_OPTION_NETWORK,
 };
 
-static const struct tv_field columns[] = {
+static const struct tv_field columns[NCOLUMNS] = {
 	[NODE] = { "Node", TV_LABEL, false, "", "node of the row; missing = the whole run" },
-	[BOUND] = { "Bound", TV_LABEL, false, "", "makespan, cpe, abe, abe-integer or tight" },
+	[BOUND] = { "Bound", TV_LABEL, false, "",
+		    "makespan, cpe, cpe-network, abe, abe-integer or tight" },
 	[NATURE] = { "Nature", TV_LABEL, false, "",
 		     "observed; bound: proven for all schedules of tasks at least as long; else "
 		     "estimate" },
@@ -330,7 +362,40 @@ static const struct tv_field columns[] = {
 	[EXCLUDED] = { "Excluded", TV_INT, false, "",
 		       "number of pairs (task type, resource type) that never ran or are "
 		       "forbidden" },
+	[LATENCY] = { "Latency", TV_TIME, false, "ms", "--network: of cpe-network" },
+	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "MB/s",
+			"--network: of cpe-network, 10^6 bytes per second; missing = unlimited" },
+	[BINDING] = { "Binding", TV_LABEL, false, "",
+		      "--network: yes for the largest of all bounds, else no; missing for the "
+		      "makespan" },
 };
+
+static int run_bounds(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		      struct tv_error *err)
+{
+	struct bounding b = { .run = run, .out = out };
+	struct tv_estimates estimates = { 0 };
+	int rc;
+
+	tv_add_fields(out, columns,
+		      tv_option(options, "network") != NULL ? NCOLUMNS : (size_t)LATENCY);
+	rc = read_options(&b, options, err);
+	if (rc == 0) {
+		tv_warn_workers(run);
+		tv_estimates_init(&estimates, &run->tasks);
+	}
+	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
+		rc = bound_subject(&b, &estimates.means[i], err);
+	if (rc == 0) {
+		warn_forbid(run, tv_option(options, "forbid"), &estimates.means[0]);
+		warn_above(&b, tv_warn_overlaps(run));
+		if (b.networked)
+			mark_binding(&b);
+	}
+	tv_estimates_release(&estimates);
+	tv_duration_rule_release(&b.rule);
+	return rc;
+}
 
 const struct tv_pass tv_pass_bounds = {
 	.name = "bounds",
@@ -339,7 +404,9 @@ const struct tv_pass tv_pass_bounds = {
 	.group = TV_GROUP_BOUNDS,
 	.option = bounds_options,
 	.noptions = TV_COUNT(bounds_options),
+	.needs = "links resources",
 	TV_PASS_COLUMNS(columns),
+	.varies = true,
 	.notes =
 		"makespan     last End of a task minus the first Start of the run\n"
 		"cpe          longest path in the task graph, where a task counts with the\n"
@@ -350,10 +417,22 @@ const struct tv_pass tv_pass_bounds = {
 		"abe-integer  the same with whole tasks\n"
 		"tight        max of h + area + q, for the tasks with a path of at least h\n"
 		"             before and q after them; never below cpe and abe\n"
+		"cpe-network  cpe, where a message between nodes takes latency + size / bandwidth\n"
+		"             (--network) and each task is on the node where it ran; it begins "
+		"and\n"
+		"             ends with a task. Dependencies that cross nodes without a message:\n"
+		"             the latency. Its path: traceviz critical-path --network. With\n"
+		"             fit a line below the fastest message of each size, of those that\n"
+		"             shared neither their origin nor their destination\n"
+		"With several nodes the abe of a node also bounds the run, as long as its tasks\n"
+		"stay there; so Binding compares all rows.\n"
 		"Durations are means of the run unless --durations or --durations-from sets them.\n"
 		"A value is a bound with --durations minimum, if no pair of task type and\n"
 		"resource type with workers is excluded and there are no teams: no schedule in\n"
 		"which each task takes at least the run's minimum for this pair is shorter.\n"
+		"cpe-network is one if moreover latency and bandwidth are given, no message of "
+		"the\n"
+		"trace was faster, and nothing crosses nodes without a message.\n"
 		"Source: Garcia Pinto, thesis, 2018, 5.1.3; tight is ours.",
 	.example = "traceviz bounds --tight --durations minimum data/cholesky.csv",
 	.windowless = true,

@@ -3,26 +3,63 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/shared/columns.h"
 #include "analysis/shared/durations.h"
+#include "analysis/shared/messages.h"
+#include "analysis/shared/network.h"
 #include "analysis/shared/options.h"
 #include "analysis/shared/warnings.h"
 #include "dag/causes.h"
 #include "trace/alloc.h"
 
-enum { SEQ, SEGMENT, JOB, VALUE, RTYPE, RESOURCE, START, END, DURATION, EDGE, CAUSE };
+/* Those from ORIGIN on with several nodes only. */
+enum {
+	SEQ,
+	SEGMENT,
+	JOB,
+	VALUE,
+	RTYPE,
+	RESOURCE,
+	START,
+	END,
+	DURATION,
+	EDGE,
+	CAUSE,
+	ORIGIN,
+	DEST,
+	SIZE,
+	NCOLUMNS
+};
 
 struct writer {
 	struct tv_table *out;
 	const struct tv_dag *dag;
 	const struct tv_column *rtype, *resource; /* of tasks; NULL = none */
+	const struct tv_messages *messages;	  /* NULL with one node */
+	uint32_t *message_of; /* by node of the graph: its message; TV_NONE = none */
 };
 
 struct segment {
 	const char *kind, *edge, *cause; /* NULL = missing */
-	uint32_t node;
-	uint32_t rtype, resource; /* labels */
+	uint32_t node;			 /* TV_NONE: a message that the trace does not have */
+	uint32_t rtype, resource;	 /* labels */
+	uint32_t origin, dest;		 /* labels; of a message */
 	int64_t start, end;
 };
+
+/* From where to where, and how large, where the trace says so. */
+static void write_message(const struct writer *w, uint32_t row, const struct segment *s)
+{
+	struct tv_column *const *to = w->out->col;
+	const struct tv_message *m = s->node == TV_NONE || w->message_of[s->node] == TV_NONE
+					   ? NULL
+					   : &w->messages->at[w->message_of[s->node]];
+
+	tv_set_label(to[ORIGIN], row, m != NULL ? w->messages->node[m->origin] : s->origin);
+	tv_set_label(to[DEST], row, m != NULL ? w->messages->node[m->dest] : s->dest);
+	if (m != NULL && m->sized)
+		tv_set_int(to[SIZE], row, m->size);
+}
 
 static void write_segment(const struct writer *w, const struct segment *s)
 {
@@ -31,8 +68,10 @@ static void write_segment(const struct writer *w, const struct segment *s)
 
 	tv_set_int(to[SEQ], row, (int64_t)row + 1);
 	tv_set_text(to[SEGMENT], row, s->kind);
-	tv_set_label(to[JOB], row, tv_dag_job(w->dag, s->node));
-	tv_set_label(to[VALUE], row, w->dag->tasks->value[w->dag->row[s->node]]);
+	if (s->node != TV_NONE) {
+		tv_set_label(to[JOB], row, tv_dag_job(w->dag, s->node));
+		tv_set_label(to[VALUE], row, w->dag->tasks->value[w->dag->row[s->node]]);
+	}
 	tv_set_label(to[RTYPE], row, s->rtype);
 	tv_set_label(to[RESOURCE], row, s->resource);
 	tv_set_int(to[START], row, s->start);
@@ -40,6 +79,8 @@ static void write_segment(const struct writer *w, const struct segment *s)
 	tv_set_int(to[DURATION], row, s->end - s->start);
 	tv_set_text(to[EDGE], row, s->edge);
 	tv_set_text(to[CAUSE], row, s->cause);
+	if (w->messages != NULL && strcmp(s->kind, "message") == 0)
+		write_message(w, row, s);
 }
 
 /* A segment of a task or message where it ran. */
@@ -52,6 +93,8 @@ static struct segment segment_of(const struct writer *w, uint32_t node)
 		.node = node,
 		.rtype = w->rtype == NULL ? TV_NONE : tv_label(w->rtype, row),
 		.resource = w->resource == NULL ? TV_NONE : tv_label(w->resource, row),
+		.origin = TV_NONE,
+		.dest = TV_NONE,
 	};
 }
 
@@ -123,35 +166,77 @@ static void release_weights(struct weights *weights)
 	tv_duration_rule_release(&weights->rule);
 }
 
-static int write_path(const struct writer *w, const struct weights *weights, const double *weight,
-		      const uint32_t *path, uint32_t n, struct tv_error *err)
+/* A path of the graph. */
+struct path {
+	const uint32_t *node; /* n */
+	uint32_t n;
+	const double *weight;		   /* by node of the graph */
+	const struct weights *durations;   /* NULL: weights are those observed */
+	const struct tv_network *network;  /* NULL: messages weigh what weight says */
+	const struct tv_network_path *way; /* with network */
+	double now;			   /* end of the last segment, ns */
+	const char *edge;		   /* of the next one */
+};
+
+static int add_segment(const struct writer *w, struct path *path, struct segment *s, double time,
+		       struct tv_error *err)
+{
+	if (!(path->now + time < 0x1p62))
+		return tv_fail(err, "the durations add up to more than 146 years");
+	s->edge = path->edge;
+	s->start = llround(path->now);
+	path->now += time;
+	s->end = llround(path->now);
+	write_segment(w, s);
+	path->edge = strcmp(s->kind, "task") == 0 ? "dep" : "message";
+	return 0;
+}
+
+/* What crosses nodes without a message. before: the node of the graph that had a place last. */
+static int add_crossing(const struct writer *w, struct path *path, uint32_t before, uint32_t node,
+			struct tv_error *err)
+{
+	struct segment s = { .kind = "message",
+			     .node = TV_NONE,
+			     .rtype = TV_NONE,
+			     .resource = TV_NONE,
+			     .origin = path->way->to[before],
+			     .dest = path->way->from[node] };
+
+	return add_segment(w, path, &s, path->network->latency, err);
+}
+
+static int write_path(const struct writer *w, struct path *path, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = w->dag->tasks;
-	const char *edge = NULL;
-	double now = 0;
+	uint32_t before = TV_NONE;
+	int rc = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		struct segment s = segment_of(w, path[i]);
+	for (uint32_t i = 0; i < path->n && rc == 0; i++) {
+		uint32_t v = path->node[i];
+		struct segment s = segment_of(w, v);
 
+		if (path->way != NULL && path->way->path.crosses[i] && path->network->latency > 0)
+			rc = add_crossing(w, path, before, v, err);
+		if (w->dag->timed[v])
+			before = v;
 		/* Ghosts, and messages where they weigh nothing, are only passed through. */
-		if (!w->dag->task[path[i]] && weight[path[i]] <= 0)
+		if (rc < 0 || (!w->dag->task[v] && path->weight[v] <= 0))
 			continue;
-		if (!(now + weight[path[i]] < 0x1p62))
-			return tv_fail(err, "the durations add up to more than 146 years");
-		if (weights != NULL) {
-			uint32_t t = tv_means_type(weights->estimates.means, w->dag->row[path[i]]);
+		if (path->durations != NULL && w->dag->task[v]) {
+			uint32_t t = tv_means_type(path->durations->estimates.means,
+						   w->dag->row[v]);
 
-			s.rtype = tasks->rtype[weights->durations.where[t]].label;
+			s.rtype = tasks->rtype[path->durations->durations.where[t]].label;
 			s.resource = TV_NONE;
 		}
-		s.edge = edge;
-		s.start = llround(now);
-		now += weight[path[i]];
-		s.end = llround(now);
-		write_segment(w, &s);
-		edge = w->dag->task[path[i]] ? "dep" : "message";
+		if (path->way != NULL && !w->dag->task[v]) {
+			s.origin = path->way->from[v];
+			s.dest = path->way->to[v];
+		}
+		rc = add_segment(w, path, &s, path->weight[v], err);
 	}
-	return 0;
+	return rc;
 }
 
 static void weigh_observed(const struct tv_dag *dag, double *weight)
@@ -161,25 +246,50 @@ static void weigh_observed(const struct tv_dag *dag, double *weight)
 			weight[v] = (double)(dag->end[v] - dag->start[v]);
 }
 
-/* statistic: of the fastest resource type; NULL = as every task took. */
+/* With transfers between nodes. */
+static int network_path(const struct writer *w, struct tv_run *run, struct path *path,
+			struct tv_error *err)
+{
+	struct tv_network_path way = { 0 };
+	int rc = tv_network_path_init(&way, path->network, run, w->dag, path->weight, err);
+
+	if (rc == 0) {
+		path->node = way.path.node;
+		path->n = way.path.n;
+		path->weight = way.weight;
+		path->way = &way;
+		rc = write_path(w, path, err);
+	}
+	tv_network_path_release(&way);
+	return rc;
+}
+
+/* statistic: of the fastest resource type; NULL = as every task took. network: NULL = none. */
 static int static_path(const struct writer *w, struct tv_run *run, const char *statistic,
-		       struct tv_error *err)
+		       const struct tv_network *network, struct tv_error *err)
 {
 	struct weights weights = { 0 };
 	double *weight = tv_alloc(w->dag->n, sizeof *weight);
-	uint32_t *path = tv_alloc(w->dag->n, sizeof *path);
+	uint32_t *node = tv_alloc(w->dag->n, sizeof *node);
+	struct path path = { .node = node,
+			     .weight = weight,
+			     .durations = statistic == NULL ? NULL : &weights,
+			     .network = network };
 	int rc = 0;
 
 	if (statistic == NULL)
 		weigh_observed(w->dag, weight);
 	else if ((rc = init_weights(&weights, run, statistic, err)) == 0)
 		tv_durations_weigh(&weights.durations, weights.estimates.means, w->dag, weight);
-	if (rc == 0)
-		rc = write_path(w, statistic == NULL ? NULL : &weights, weight, path,
-				tv_dag_longest(w->dag, weight, path), err);
+	if (rc == 0 && network != NULL) {
+		rc = network_path(w, run, &path, err);
+	} else if (rc == 0) {
+		path.n = tv_dag_longest(w->dag, weight, node);
+		rc = write_path(w, &path, err);
+	}
 	release_weights(&weights);
 	tv_free(weight);
-	tv_free(path);
+	tv_free(node);
 	return rc;
 }
 
@@ -192,14 +302,23 @@ static int choose_path(const struct writer *w, struct tv_run *run, const struct 
 		       struct tv_error *err)
 {
 	const char *weights = tv_option(options, "durations"),
-		   *follow = tv_option(options, "follow");
+		   *follow = tv_option(options, "follow"), *network = tv_option(options, "network");
+	const char *which = weights == NULL ? NULL
+					    : statistic[tv_option_choice(options, "durations")];
+	struct tv_network model;
 
 	if (weights != NULL && follow != NULL)
 		return tv_fail_usage(err,
 				     "--follow is about the observed chain, --durations about a "
 				     "path of the graph: expected one of them");
+	if (network != NULL && which == NULL)
+		return tv_fail_usage(err, "--network needs --durations mean-fastest or "
+					  "minimum-fastest: other paths have the durations of the "
+					  "messages observed");
+	if (network != NULL && tv_network_init(&model, run, network, err) < 0)
+		return -1;
 	if (weights != NULL)
-		return static_path(w, run, statistic[tv_option_choice(options, "durations")], err);
+		return static_path(w, run, which, network == NULL ? NULL : &model, err);
 	observed_chain(w, follow == NULL || strcmp(follow, "both") == 0);
 	return 0;
 }
@@ -210,9 +329,10 @@ static const struct tv_option_spec path_options[] = {
 	{ "durations", "mean-fastest|minimum-fastest|observed", NULL,
 	  "the longest path of the graph instead, with these durations of tasks",
 	  TV_OPTION_CHOICE },
+	TV_OPTION_NETWORK,
 };
 
-static const struct tv_field columns[] = {
+static const struct tv_field columns[NCOLUMNS] = {
 	[SEQ] = { "Seq", TV_INT, false, "", "number of the segment, from 1, in order of time" },
 	[SEGMENT] = { "Segment", TV_LABEL, false, "",
 		      "task, wait (before the task of that JobId) or message" },
@@ -233,7 +353,28 @@ static const struct tv_field columns[] = {
 	[CAUSE] = { "Cause", TV_LABEL, false, "",
 		    "of a wait: not-submitted, dependencies, worker, other-task, data, runtime, "
 		    "message" },
+	[ORIGIN] = { "Origin", TV_LABEL, false, "",
+		     "with several nodes: of a message, the node that sends" },
+	[DEST] = { "Dest", TV_LABEL, false, "", "likewise: the node that receives" },
+	[SIZE] = { "Size", TV_INT, false, "bytes", "likewise: its volume" },
 };
+
+/* Finds the messages of a run of several nodes. */
+static int find_messages(struct writer *w, struct tv_run *run, struct tv_error *err)
+{
+	const struct tv_messages *messages = tv_run_messages(run, err);
+
+	if (messages == NULL)
+		return -1;
+	w->messages = messages;
+	w->message_of = tv_alloc(w->dag->n, sizeof *w->message_of);
+	for (uint32_t v = 0; v < w->dag->n; v++)
+		w->message_of[v] = TV_NONE;
+	for (uint32_t i = 0; i < messages->n; i++)
+		if (messages->at[i].row != TV_NONE)
+			w->message_of[w->dag->node_of_row[messages->at[i].row]] = i;
+	return 0;
+}
 
 static int run_critical_path(struct tv_run *run, const struct tv_options *options,
 			     struct tv_table *out, struct tv_error *err)
@@ -246,10 +387,16 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *option
 		.resource = tv_table_find(tasks, "ResourceId"),
 	};
 
-	if (w.dag == NULL)
+	bool several = run->tasks.nnodes > 1;
+	int rc;
+
+	if (w.dag == NULL || (several && find_messages(&w, run, err) < 0))
 		return -1;
+	tv_add_fields(out, columns, several ? NCOLUMNS : (size_t)ORIGIN);
 	tv_warn_graph(run, w.dag);
-	return choose_path(&w, run, options, err);
+	rc = choose_path(&w, run, options, err);
+	tv_free(w.message_of);
+	return rc;
 }
 
 const struct tv_pass tv_pass_critical_path = {
@@ -261,6 +408,7 @@ const struct tv_pass tv_pass_critical_path = {
 	.option = path_options,
 	.noptions = TV_COUNT(path_options),
 	TV_PASS_COLUMNS(columns),
+	.varies = true,
 	.notes =
 		"The observed chain starts at the task that ended last. Each step goes back to\n"
 		"its last dependency (a message ends when it arrives) or the previous task on its\n"
@@ -273,7 +421,10 @@ const struct tv_pass tv_pass_critical_path = {
 		"--durations gives the longest path of the graph instead, where a task counts\n"
 		"with the mean or minimum duration of its type on the fastest resource type, or\n"
 		"with its observed duration. With mean-fastest its length is the cpe of traceviz\n"
-		"bounds. It ignores exclusions.\n" TV_EXCLUSION_NOTES
+		"bounds; with --network as well, it is cpe-network, and messages have the times "
+		"of\n"
+		"the network given; what crosses nodes without a message in the trace is one\n"
+		"without JobId. These paths ignore exclusions.\n" TV_EXCLUSION_NOTES
 		"Source: Garcia Pinto, thesis, 2018, 5.1.3, 5.1.5; workers and causes are ours.",
 	.example = "traceviz critical-path data/cholesky.csv",
 	.windowless = true,

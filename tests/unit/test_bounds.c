@@ -220,8 +220,9 @@ static void table(void **state)
 		sample_event_at(&s, "MEMMANAGER0", "data state owner", "a0", 0);
 		out = tv_run_pass(&s.run, pass->name, NULL, &s.err);
 		assert_non_null(out);
-		assert_int_equal(out->ncols, pass->ncolumns);
-		for (size_t k = 0; k < pass->ncolumns; k++) {
+		assert_true(out->ncols == pass->ncolumns
+			    || (pass->varies && out->ncols > 0 && out->ncols < pass->ncolumns));
+		for (size_t k = 0; k < out->ncols; k++) {
 			assert_string_equal(out->col[k]->name, pass->column[k].name);
 			assert_int_equal(out->col[k]->type, pass->column[k].type);
 		}

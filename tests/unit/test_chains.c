@@ -21,7 +21,7 @@ enum { MOST = 12, WORKERS = 3, ROUNDS = 3000 };
 static void by_hand(void **state)
 {
 	static const char *const all[] = { "id:3,4" };
-	static const char *const deps[] = { "deps", NULL };
+	static const char *const deps[] = { "deps", NULL, NULL };
 	static const char *const chain[] = { "last", "root" };
 	struct sample s;
 
@@ -35,12 +35,12 @@ static void by_hand(void **state)
 			    ",,,,,|1,2,,,,root|,,,,,|,,,,,|1,1,2,dependency,4.000000,root|"
 			    "1,0,3,dependency,0.000000,root|,,,,,|");
 	assert_string_equal(sample_pass(&s, "critical-path", NULL),
-			    "1,task,1,a,CPU,0_CPU0,0.000000,10.000000,10.000000,,|"
-			    "2,wait,m,msg,,,10.000000,11.000000,1.000000,dep,message|"
-			    "3,message,m,msg,,,11.000000,14.000000,3.000000,dep,|"
-			    "4,wait,3,b,CPU,1_CPU0,14.000000,16.000000,2.000000,message,runtime|"
-			    "5,task,3,b,CPU,1_CPU0,16.000000,20.000000,4.000000,message,|"
-			    "6,task,4,b,CPU,0_CPU0,20.000000,30.000000,10.000000,dep,|");
+			    "1,task,1,a,CPU,0_CPU0,0.000000,10.000000,10.000000,,,,,|"
+			    "2,wait,m,msg,,,10.000000,11.000000,1.000000,dep,message,,,|"
+			    "3,message,m,msg,,,11.000000,14.000000,3.000000,dep,,,,|"
+			    "4,wait,3,b,CPU,1_CPU0,14.000000,16.000000,2.000000,message,runtime,,,|"
+			    "5,task,3,b,CPU,1_CPU0,16.000000,20.000000,4.000000,message,,,,|"
+			    "6,task,4,b,CPU,0_CPU0,20.000000,30.000000,10.000000,dep,,,,|");
 	assert_string_equal(sample_pass(&s, "critical-path", deps),
 			    sample_pass(&s, "critical-path", NULL));
 	assert_int_equal(s.run.diagnostics.n, 2);
@@ -89,7 +89,7 @@ static void causes(void **state)
 				  "CPU0,a,7,app,42,50,6,\n" /* nothing else, or data */
 				  "CPU1,b,8,app,41,55,,\n"
 				  "CPU1,a,9,app,56,60,7,\n"; /* its worker did 8 */
-	static const char *const deps[] = { "deps", NULL };
+	static const char *const deps[] = { "deps", NULL, NULL };
 	/* fetches on CPU0, in 100 us: before 6, which other-task outlasts; before 7, 20 long */
 	static const struct {
 		const char *const *follow;
@@ -198,7 +198,7 @@ static void choices(void **state)
 static void refusals(void **state)
 {
 	static const struct {
-		const char *pass, *value[2], *want;
+		const char *pass, *value[3], *want;
 	} row[] = {
 		{ "chain",
 		  { NULL, "-1" },
@@ -235,21 +235,21 @@ static void static_paths(void **state)
 	static const struct {
 		const char *weights, *want;
 	} row[] = {
-		{ "mean-fastest", "1,task,1,a,CPU,,0.000000,10.000000,10.000000,,|"
-				  "2,task,3,b,CPU,,10.000000,17.000000,7.000000,dep,|"
-				  "3,task,4,b,CPU,,17.000000,24.000000,7.000000,dep,|" },
-		{ "minimum-fastest", "1,task,1,a,CPU,,0.000000,10.000000,10.000000,,|"
-				     "2,task,3,b,CPU,,10.000000,14.000000,4.000000,dep,|"
-				     "3,task,4,b,CPU,,14.000000,18.000000,4.000000,dep,|" },
-		{ "observed", "1,task,1,a,CPU,0_CPU0,0.000000,10.000000,10.000000,,|"
-			      "2,message,m,msg,,,10.000000,13.000000,3.000000,dep,|"
-			      "3,task,3,b,CPU,1_CPU0,13.000000,17.000000,4.000000,message,|"
-			      "4,task,4,b,CPU,0_CPU0,17.000000,27.000000,10.000000,dep,|" },
+		{ "mean-fastest", "1,task,1,a,CPU,,0.000000,10.000000,10.000000,,,,,|"
+				  "2,task,3,b,CPU,,10.000000,17.000000,7.000000,dep,,,,|"
+				  "3,task,4,b,CPU,,17.000000,24.000000,7.000000,dep,,,,|" },
+		{ "minimum-fastest", "1,task,1,a,CPU,,0.000000,10.000000,10.000000,,,,,|"
+				     "2,task,3,b,CPU,,10.000000,14.000000,4.000000,dep,,,,|"
+				     "3,task,4,b,CPU,,14.000000,18.000000,4.000000,dep,,,,|" },
+		{ "observed", "1,task,1,a,CPU,0_CPU0,0.000000,10.000000,10.000000,,,,,|"
+			      "2,message,m,msg,,,10.000000,13.000000,3.000000,dep,,,,|"
+			      "3,task,3,b,CPU,1_CPU0,13.000000,17.000000,4.000000,message,,,,|"
+			      "4,task,4,b,CPU,0_CPU0,17.000000,27.000000,10.000000,dep,,,,|" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		const char *const value[] = { NULL, row[i].weights };
+		const char *const value[] = { NULL, row[i].weights, NULL };
 		struct sample s;
 
 		sample_make(&s, NODES);
@@ -358,7 +358,7 @@ static uint32_t before_on_worker(const struct graph *g, uint32_t a, int64_t by)
 /* Compares the chain from its end, row by row, with one found naively. */
 static void check_observed(struct graph *g, struct sample *s, bool workers)
 {
-	const char *const value[] = { workers ? "both" : "deps", NULL };
+	const char *const value[] = { workers ? "both" : "deps", NULL, NULL };
 	const struct tv_table *out = tv_run_pass(&s->run, "critical-path", value, &s->err);
 	const int64_t *start = tv_table_find(out, "Start")->i, *end = tv_table_find(out, "End")->i;
 	int64_t now = s->run.tasks.finish, sum = 0;

@@ -27,7 +27,7 @@ static void by_hand(void **state)
 	static const char *const all[] = { "type:*" };
 	static const char *const root[] = { "last", "root" };
 	static const char *const delayed[] = { "delayed:2", "1" };
-	static const char *const deps[] = { "deps", NULL };
+	static const char *const deps[] = { "deps", NULL, NULL };
 	struct sample s;
 
 	(void)state;
@@ -74,7 +74,7 @@ static void by_hand(void **state)
 static void not_in_bounds(void **state)
 {
 	static const char *const bounds[] = { "bounds", "abe", "critical-path" };
-	static const char *const value[][2] = { { NULL }, { NULL }, { NULL, "mean-fastest" } };
+	static const char *const value[][3] = { { NULL }, { NULL }, { NULL, "mean-fastest" } };
 	char *plain = strdup(GEMMS), got[2][4096];
 
 	(void)state;

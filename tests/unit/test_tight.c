@@ -164,7 +164,7 @@ static void every_schedule(void **state)
 	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		const char *const which = statistic[i % 3];
-		const char *const value[] = { "", "", NULL, which, NULL, NULL };
+		const char *const value[] = { "", "", NULL, which, NULL, NULL, NULL };
 		const char *nature = "", *names[] = { "cpe", "abe", "abe-integer", "tight" };
 		const struct tv_table *out;
 		struct instance x;
@@ -367,7 +367,7 @@ static void by_hand(void **state)
 		"ResourceId,Value,JobId,Kind,Start,End,DependsOn\n"
 		"CPU0,b,1,app,0,10,\nCPU0,a,2,app,10,14,1\nCPU0,a,3,app,14,18,1\n"
 		"CPU1,a,4,app,10,14,1\nCPU1,a,5,app,14,18,1\nCPU0,b,6,app,18,28,2 3 4 5\n";
-	static const char *const value[][6] = {
+	static const char *const value[][7] = {
 		{ "", NULL, NULL, "minimum", NULL, NULL }, { "", NULL, NULL, NULL, NULL, "a:C*" },
 		{ NULL, NULL, NULL, NULL, NULL, "a" },	   { NULL, NULL, NULL, "mode", NULL, NULL },
 		{ NULL, NULL, "-1", NULL, NULL, NULL },	   { NULL, NULL, NULL, NULL, "-", NULL },
@@ -410,7 +410,9 @@ static void natures(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < TV_COUNT(row); i++) {
-		const char *const value[] = { NULL, NULL, NULL, "minimum", NULL, row[i].forbid };
+		const char *const value[] = {
+			NULL, NULL, NULL, "minimum", NULL, row[i].forbid, NULL
+		};
 		const char *nature = "";
 		const struct tv_table *out;
 		char csv[400];
