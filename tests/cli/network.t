@@ -3,7 +3,7 @@
 # network.t: bounds with messages between nodes: identities, pipes, bad options, closed forms on real runs
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 18
+plan 23
 
 two=$DATA/cholesky-2nodes
 # ns of a bound of the whole run
@@ -35,6 +35,7 @@ for how in both deps; do
 	is "$(comm -12 all chain | wc -l) $(test -s chain && echo some)" "$(wc -l <chain) some" "--follow $how names its messages"
 done
 run traceviz bounds --network fit "$two"
+# shellcheck disable=SC2154 # run sets rc
 is "$rc $(cat stderr)" "1 traceviz: $two: --network fit: messages of 1 size were alone on their way, expected at least 3 sizes, or latency=T,bandwidth=B; the bandwidth is at least 3633.18 MB/s (3686400 bytes in 1.014647 ms)" \
 	"one size: no fit, a lower limit of the bandwidth"
 run traceviz bounds --network latency=20us,bandwidth=1.25GB/s "$DATA/cholesky.csv"
@@ -43,6 +44,18 @@ run traceviz critical-path --network latency=20us,bandwidth=1.25GB/s "$two"
 like "$rc $(cat stderr)" "2 traceviz: --network needs --durations mean-fastest or minimum-fastest*" "critical-path: not of the observed chain"
 run traceviz bounds --network latency=20us,bandwidth=1.25 "$two"
 like "$rc $(cat stderr)" "2 traceviz: --network 'latency=20us,bandwidth=1.25', expected latency=T,bandwidth=B such as *" "a rate needs a unit"
+
+# in a picture: the line is where the pass has it
+traceviz -q "$two" --panels spacetime --spacetime.bounds cpe-network --spacetime.network latency=1us,bandwidth=10GB/s -o boxes.csv
+like "$(grep ',bound-name,' boxes.csv)" "*network CPE 285*" "spacetime draws it"
+for bad in "--spacetime.bounds cpe-network" "--spacetime.network latency=1us,bandwidth=10GB/s" \
+	"--spacetime.bounds abe --spacetime.network latency=1us,bandwidth=10GB/s"; do
+	# shellcheck disable=SC2086 # options
+	run traceviz "$two" --panels spacetime $bad -o bad.csv
+	is "$rc $(ls bad.csv 2>/dev/null)" "2 " "$bad is refused"
+done
+run traceviz "$two" --panels spacetime --spacetime.bounds abe,cpe-network --spacetime.network fit -o bad.csv
+like "$rc $(cat stderr) $(grep -c ,bound-name, bad.csv)" "0 *--spacetime.bounds left out: --network fit: * 1" "spacetime: no fit, a warning, and the other bounds"
 
 need_shared 2
 # 30 x 30 tiles, a row of nodes: each of the 29 steps down the diagonal sends one tile of 960 x 960 floats

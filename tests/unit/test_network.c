@@ -88,7 +88,7 @@ static void by_hand(void **state)
 			    "3,task,2,b,CPU,,13.000000,33.000000,20.000000,message,,,,|"
 			    "4,message,,,,,33.000000,34.000000,1.000000,dep,,1,0,|"
 			    "5,task,3,c,CPU,,34.000000,39.000000,5.000000,message,,,,|");
-	/* The observed chain names them too. */
+	/* The observed chain shows them too. */
 	assert_string_equal(sample_pass(&s, "critical-path", NULL),
 			    "1,task,1,a,CPU,0_CPU0,0.000000,10.000000,10.000000,,,,,|"
 			    "2,wait,m,send,,,10.000000,12.000000,2.000000,dep,message,,,|"
@@ -96,6 +96,22 @@ static void by_hand(void **state)
 			    "4,task,2,b,CPU,1_CPU0,20.000000,40.000000,20.000000,message,,,,|"
 			    "5,message,n,send,,,40.000000,50.000000,10.000000,dep,,1,1,9000|"
 			    "6,task,3,c,CPU,0_CPU0,50.000000,55.000000,5.000000,message,,,,|");
+	sample_release(&s);
+}
+
+/* Passed on by a node that runs nothing for it: without links its name is not known. */
+static void passed_on(void **state)
+{
+	struct sample s;
+
+	(void)state;
+	sample_make(&s,
+		    HEAD "0_CPU0,a,0,10,1,app,,0,\n,send,12,20,m,message,1,,1000\n,,,,g,ghost,m,,\n"
+			 ",send,20,30,n,message,g,,1000\n2_CPU0,b,30,35,2,app,n,2,\n");
+	/* 10 + (1 + 1) + (1 + 1) + 5 */
+	assert_int_equal(bound_of(&s, "latency=1,bandwidth=1MB/s", "mean", "cpe-network", NULL),
+			 19 * MS);
+	assert_null(warning(&s, "cross nodes without"));
 	sample_release(&s);
 }
 
@@ -591,10 +607,10 @@ static void fits(void **state)
 int main(void)
 {
 	static const struct CMUnitTest test[] = {
-		cmocka_unit_test(by_hand),    cmocka_unit_test(natures),
-		cmocka_unit_test(every_path), cmocka_unit_test(monotonic),
-		cmocka_unit_test(schedules),  cmocka_unit_test(every_line),
-		cmocka_unit_test(fits),
+		cmocka_unit_test(by_hand),    cmocka_unit_test(passed_on),
+		cmocka_unit_test(natures),    cmocka_unit_test(every_path),
+		cmocka_unit_test(monotonic),  cmocka_unit_test(schedules),
+		cmocka_unit_test(every_line), cmocka_unit_test(fits),
 	};
 
 	return cmocka_run_group_tests(test, NULL, NULL);

@@ -8,7 +8,7 @@
 #include "trace/text.h"
 #include "views/rows/chart.h"
 
-enum { MAKESPAN, ABE, CPE, TIGHT, INTEGER, KNOWN };
+enum { MAKESPAN, ABE, CPE, TIGHT, INTEGER, NETWORK, KNOWN };
 
 static const struct {
 	const char *row, *name;
@@ -20,6 +20,7 @@ static const struct {
 	[CPE] = { "cpe", "CPE", TV_DOTTED, true },
 	[TIGHT] = { "tight", "tight", TV_DASHDOT, false },
 	[INTEGER] = { "abe-integer", "integer ABE", TV_DASHDOT, false },
+	[NETWORK] = { "cpe-network", "network CPE", TV_DOTTED, false },
 };
 
 /* Other words of that list. */
@@ -106,8 +107,8 @@ static int read_names(const struct tv_panel *panel, const char *list, unsigned *
 		else if (i == KNOWN)
 			return tv_fail_usage(err,
 					     "--%s.bounds '%s', expected makespan, abe, cpe, "
-					     "tight, abe-integer, abe-node (commas between them) "
-					     "or none",
+					     "cpe-network, tight, abe-integer, abe-node (commas "
+					     "between them) or none",
 					     panel->name, list);
 		*wanted |= 1u << i;
 		word = *end == ',' ? end + 1 : NULL;
@@ -122,7 +123,9 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 			const struct tv_panel *panel, struct tv_error *err)
 {
 	const char *list = tv_panel_option(figure, panel, "bounds");
-	bool tight, integer;
+	const char *network = tv_panel_option(figure, panel, "network");
+	const struct tv_table *more = NULL;
+	bool tight, integer, networked;
 
 	*lines = (struct tv_bound_lines){ .table = figure->bounds, .wanted = default_bounds() };
 	if (list == NULL)
@@ -132,6 +135,11 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 		return -1;
 	tight = lines->wanted & 1u << TIGHT;
 	integer = lines->wanted & 1u << INTEGER;
+	networked = lines->wanted & 1u << NETWORK;
+	if (networked != (network != NULL))
+		return tv_fail_usage(err,
+				     "--%s.bounds cpe-network and --%s.network need each other",
+				     panel->name, panel->name);
 	if (figure->bounds == NULL && (lines->wanted & ~(1u << MAKESPAN | 1u << NONE)) != 0) {
 		tv_run_warn(figure->run,
 			    "--%s.bounds '%s': bounds are of the whole run, "
@@ -139,15 +147,18 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 			    panel->name, list);
 		return 0;
 	}
-	if (figure->bounds == NULL || !(tight || integer))
+	if (figure->bounds == NULL || !(tight || integer || networked))
 		return 0;
-	return tv_layer_pass(figure, panel, "bounds", "bounds",
-			     (const char *const[]){ tight ? "tight" : "", "",
-						    integer ? "integer" : "", "", NULL },
-			     &lines->table, err)
-			     < 0
-		     ? -1
-		     : 0;
+	if (tv_layer_pass(figure, panel, "bounds", "bounds",
+			  (const char *const[]){ tight ? "tight" : "", "", integer ? "integer" : "",
+						 "", "network", network, NULL },
+			  &more, err)
+	    < 0)
+		return -1;
+	/* A network that cannot be fitted does not take the others along. */
+	if (more != NULL)
+		lines->table = more;
+	return 0;
 }
 
 /* The bounds within the axis, by time, and their places on it. */

@@ -14,7 +14,7 @@ struct tv_bound {
 	enum tv_dash dash;
 };
 
-enum { TV_BOUNDS_MAX = 5 };
+enum { TV_BOUNDS_MAX = 6 };
 /* Those that could be computed of the whole run, makespan first. Returns how many. */
 size_t tv_figure_bounds(const struct tv_figure *figure, struct tv_bound bound[TV_BOUNDS_MAX]);
 /* The same by the durations of options->weights. */
@@ -25,7 +25,8 @@ struct tv_bound_lines {
 	const struct tv_table *table; /* of the pass bounds; NULL in a window */
 	unsigned wanted;
 };
-/* Those that the panel's option `bounds` names, or the default ones. -1 with *err (usage). */
+/* Those that the panel's option `bounds` names, or the default ones; its option `network` is that of
+ * the pass. -1 with *err (usage). */
 int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 			const struct tv_panel *panel, struct tv_error *err) TV_MUST_CHECK;
 /* Lines of the bounds over all rows, of those of a node over its rows; their names in a strip

@@ -169,7 +169,7 @@ static int check_layers(const struct tv_figure *figure, const struct tv_panel *p
 	} needs[] = {
 		{ "deps", "tasks", NULL },	    { "depth", "chains", "merged" },
 		{ "threshold", "aggregate", NULL }, { "types", "aggregate", NULL },
-		{ "step", "aggregate", NULL },
+		{ "step", "aggregate", NULL },	    { "network", "bounds", NULL },
 	};
 
 	for (size_t i = 0; i < TV_COUNT(needs); i++)
@@ -304,9 +304,11 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_LIST },
 	{ "step", "TIME", NULL, "slices and nodes: length of a slice (default: about 150 slices)",
 	  TV_OPTION_TIME, 1, 0 },
-	{ "bounds", "makespan|abe|cpe|tight|abe-integer|abe-node|none,...", NULL,
+	{ "bounds", "makespan|abe|cpe|cpe-network|tight|abe-integer|abe-node|none,...", NULL,
 	  "lines to draw (default makespan,abe,cpe); abe-node: the ABE of each node",
 	  TV_OPTION_LIST },
+	{ "network", "latency=T,bandwidth=B|fit", NULL,
+	  "of cpe-network: time of a message, see traceviz bounds" },
 	{ "idleness", "yes|no|runtime|thesis", "yes",
 	  "idle % at the right; runtime: from the states Idle and Sleeping", TV_OPTION_CHOICE },
 	{ "labels", "auto|all|none|first|first-last|types", "auto",
