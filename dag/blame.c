@@ -95,6 +95,12 @@ static int64_t length_until(const struct tv_idle_list *list, int64_t t)
 	return span->before + (t < span->end ? t : span->end) - span->begin;
 }
 
+/* The slice that contains t, which is not before the first one. */
+static size_t slice_of(const int64_t *bound, size_t nslices, int64_t t)
+{
+	return tv_count_upto(&t, bound, nslices, sizeof *bound, tv_compare_int64) - 1;
+}
+
 /* Blames a node of the graph for what the worker had of the cause in [begin, end). */
 static void blame(const struct walk *walk, int64_t begin, int64_t end, enum tv_blame what,
 		  uint32_t v)
@@ -104,9 +110,7 @@ static void blame(const struct walk *walk, int64_t begin, int64_t end, enum tv_b
 
 	if (begin >= end)
 		return;
-	part.slice = tv_count_upto(&begin, walk->bound, walk->nslices, sizeof *walk->bound,
-				   tv_compare_int64)
-		   - 1;
+	part.slice = slice_of(walk->bound, walk->nslices, begin);
 	done = length_until(walk->node, begin);
 	for (; part.slice < walk->nslices && walk->bound[part.slice] < end; part.slice++) {
 		int64_t to = walk->bound[part.slice + 1], until;
@@ -531,20 +535,24 @@ static const struct tv_fetch *blamed_fetch(const struct tv_fetch *fetch, size_t 
 }
 
 void tv_blame_data(const struct tv_fetches *fetches, const struct tv_idle_spans *spans,
-		   int64_t begin, int64_t end, tv_blame_transfer *part, void *to)
+		   const int64_t *bound, size_t nslices, tv_blame_transfer *part, void *to)
 {
 	for (size_t i = 0; i < spans->data.n; i++) {
 		const struct tv_idle_span *span = &spans->data.at[i];
-		int64_t t = later(span->begin, begin), last = sooner(span->end, end);
-		size_t n;
+		int64_t t = later(span->begin, bound[0]), last = sooner(span->end, bound[nslices]);
+		size_t n, slice;
 		const struct tv_fetch *fetch = tv_fetches_of(fetches, span->row, &n);
 
+		if (t >= last)
+			continue;
+		slice = slice_of(bound, nslices, t);
 		while (t < last) {
-			int64_t until = last;
+			int64_t until = sooner(last, bound[slice + 1]);
 			const struct tv_fetch *of = blamed_fetch(fetch, n, t, &until);
 
-			part(to, span->worker, of == NULL ? TV_NONE : of->link, until - t);
+			part(to, slice, span->worker, of == NULL ? TV_NONE : of->link, until - t);
 			t = until;
+			slice += t == bound[slice + 1];
 		}
 	}
 }

@@ -71,16 +71,17 @@ void tv_blame(const struct tv_waits *waits, const struct tv_idle_spans *spans, c
 void tv_blame_mpi(const struct tv_waits *waits, const struct tv_idle_spans *spans,
 		  const int64_t *bound, size_t nslices, tv_blame_part *part, void *to);
 
-/* A worker lost `time` ns (> 0) because a transfer was under way; link TV_NONE: the trace shows
- * only a state of the worker. */
-typedef void tv_blame_transfer(void *to, uint32_t worker, uint32_t link, int64_t time);
+/* A worker lost `time` ns (> 0) within a slice because a transfer was under way; link TV_NONE: the
+ * trace shows only a state of the worker. */
+typedef void tv_blame_transfer(void *to, size_t slice, uint32_t worker, uint32_t link,
+			       int64_t time);
 
 /*
- * The same for the cause DATA in [begin, end): of the transfers under way to the worker's released
- * task the one that ends last, of equal ones the last row of links; without any, none. Ours. Cost
- * O(spans x (fetches of its task)^2 + spans log fetches).
+ * The same for the cause DATA: of the transfers under way to the worker's released task the one
+ * that ends last, of equal ones the last row of links; without any, none. Ours. Cost O(spans x
+ * (fetches of its task)^2 + (spans + slices) log fetches).
  */
 void tv_blame_data(const struct tv_fetches *fetches, const struct tv_idle_spans *spans,
-		   int64_t begin, int64_t end, tv_blame_transfer *part, void *to);
+		   const int64_t *bound, size_t nslices, tv_blame_transfer *part, void *to);
 
 #endif

@@ -23,7 +23,7 @@ table() {
 				list = argument; sub(/,[.][.][.]$/, "", list)
 				n = split(list, word, "|")
 				for (i = 1; i <= n; i++)
-					if (word[i] ~ /^[a-z0-9-]+$/) words = words (words == "" ? "" : " ") word[i]
+					if (word[i] ~ /^[a-z0-9,-]+$/) words = words (words == "" ? "" : " ") word[i]
 			}
 			print "O", verb, short, long, argument, words, rest
 		}' || exit 1

@@ -27,7 +27,8 @@ for verb in $("$program" --help | sh docs/verbs.sh); do
 	*) clean "$verb" data/cholesky-ws.csv; clean "$verb" --json data/cholesky-paje ;;
 	esac
 done
-for verb in messages comm-matrix "bandwidth --of all --step 5" "in-flight --by link"; do
+for verb in messages comm-matrix "bandwidth --of all --step 5" "in-flight --by link" load-balance "late-start --chain" \
+	"idle-causes --by cause,handle --step 20"; do
 	# shellcheck disable=SC2086
 	clean $verb data/cholesky-2nodes
 done

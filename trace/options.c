@@ -10,8 +10,12 @@
 /* The next alternative of an argument ("TIME|auto,..."), from *at; false when there are no more. */
 static bool next_word(const char *argument, size_t *at, const char **word, size_t *length)
 {
+	const char *list = strstr(argument + *at, ",...");
+
 	*word = argument + *at;
-	*length = strcspn(*word, "|,");
+	*length = strcspn(*word, "|");
+	if (list != NULL && list < *word + *length)
+		*length = (size_t)(list - *word);
 	*at += *length + ((*word)[*length] == '|');
 	return *length > 0;
 }

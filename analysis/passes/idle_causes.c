@@ -4,14 +4,16 @@
 #include <string.h>
 
 #include "analysis/shared/blamed.h"
+#include "analysis/shared/carriers.h"
 #include "analysis/shared/curves.h"
 #include "analysis/shared/warnings.h"
 #include "dag/blame.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 
-enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER, BY_BLAME };
+enum by { BY_RUN, BY_NODE, BY_TYPE, BY_WORKER, BY_BLAME, BY_HANDLE, BY_LINK, BY_SENDER };
 
 /* Workers whose idle time is summed. */
 struct group {
@@ -33,7 +35,16 @@ enum {
 	BLAMED, /* by blame */
 	BLAME = BLAMED + TV_NBLAMES,
 	VALUE,
-	LINK
+	LINK,
+	HANDLE,
+	SENDER
+};
+
+/* Idle time of a cause in a slice because of certain data. */
+struct detail {
+	size_t slice;
+	uint32_t cause, carrier;
+	tv_int128 time;
 };
 
 struct work {
@@ -45,11 +56,15 @@ struct work {
 	uint32_t *group_of; /* by worker */
 	int64_t *bound;	    /* nslices + 1, ns */
 	size_t nslices;
-	size_t slice;					    /* the next one of the sweep */
-	tv_int128 *time;				    /* slice x group x cause */
-	struct tv_blamed_names names;			    /* by blame */
-	uint32_t nblamed;				    /* by blame: names; else groups */
-	tv_int128 *blamed;				    /* slice x nblamed x blame */
+	size_t slice;		      /* the next one of the sweep */
+	tv_int128 *time;	      /* slice x group x cause */
+	struct tv_blamed_names names; /* by blame */
+	uint32_t nblamed;	      /* by blame: names; else groups */
+	tv_int128 *blamed;	      /* slice x nblamed x blame */
+	struct tv_carriers carriers;  /* from BY_HANDLE on */
+	struct detail *detail;	      /* by slice, cause, time */
+	size_t ndetails, details_cap;
+	struct tv_map place;				    /* of a detail */
 	uint32_t cause[TV_IDLE_NCAUSES], blame[TV_NBLAMES]; /* labels */
 	struct tv_table *out;
 };
@@ -84,7 +99,11 @@ static const struct tv_field columns[] = {
 			    "with --by blame: task, message, waiting, submission or no-next-task" },
 	[VALUE] = { "Value", TV_LABEL, false, "", "with --by blame: type of the blamed task" },
 	[LINK] = { "Link", TV_LABEL, false, "",
-		   "with --by blame: nodes of the message, such as 0->2" },
+		   "with --by blame, cause,link: nodes of the message (0->2) or memory nodes" },
+	[HANDLE] = { "Handle", TV_LABEL, false, "",
+		     "with --by cause,handle: the data; Node: whose" },
+	[SENDER] = { "Sender", TV_LABEL, false, "",
+		     "with --by cause,sender: node or memory node that the data come from" },
 };
 
 /* ---- sums ---- */
@@ -101,6 +120,38 @@ static void take_slice(void *to, int64_t begin, const int64_t *time)
 				time[(size_t)w * TV_IDLE_NCAUSES + c];
 }
 
+/* The cell for idle time because of certain data. */
+static tv_int128 *detail_of(struct work *work, size_t slice, enum tv_idle_cause cause,
+			    uint32_t carrier)
+{
+	uint32_t *place = tv_map_at(&work->place, slice, (uint64_t)carrier << 8 | cause);
+
+	if (*place == TV_NONE) {
+		*place = (uint32_t)work->ndetails;
+		TV_GROW(work->detail, work->ndetails, work->details_cap, 1);
+		work->detail[work->ndetails++] = (struct detail){ slice, cause, carrier, 0 };
+	}
+	return &work->detail[*place].time;
+}
+
+static void take_mpi(void *to, const struct tv_blamed *part)
+{
+	struct work *work = to;
+
+	if (work->group_of[part->worker] != TV_NONE)
+		*detail_of(work, part->slice, TV_IDLE_MPI,
+			   work->carriers.of_node[part->node]) += part->time;
+}
+
+static void take_data(void *to, size_t slice, uint32_t worker, uint32_t link, int64_t time)
+{
+	struct work *work = to;
+	uint32_t carrier = link == TV_NONE ? 0 : work->carriers.of_link[link];
+
+	if (work->group_of[worker] != TV_NONE)
+		*detail_of(work, slice, TV_IDLE_DATA, carrier) += time;
+}
+
 static void take_blamed(void *to, const struct tv_blamed *part)
 {
 	struct work *work = to;
@@ -111,6 +162,9 @@ static void take_blamed(void *to, const struct tv_blamed *part)
 
 	if (group == TV_NONE)
 		return;
+	if (work->by >= BY_HANDLE && part->blame == TV_BLAME_MESSAGE)
+		*detail_of(work, part->slice, TV_IDLE_DEPENDENCIES,
+			   work->carriers.of_node[part->node]) += part->time;
 	work->blamed[(part->slice * work->nblamed + index) * TV_NBLAMES + part->blame] +=
 		part->time;
 }
@@ -152,15 +206,22 @@ static void set_blamed(struct work *work, uint32_t row, const tv_int128 *blamed)
 		tv_set_int(work->out->col[BLAMED + b], row, tv_sum_ns(blamed[b]));
 }
 
+static tv_int128 idle_time(const tv_int128 *time)
+{
+	tv_int128 idle = 0;
+
+	for (int c = 0; c < TV_IDLE_NCAUSES; c++)
+		idle += time[c];
+	return idle;
+}
+
 static void write_group(struct work *work, size_t slice, uint32_t g)
 {
 	const tv_int128 *time = work->time + (slice * work->ngroups + g) * TV_IDLE_NCAUSES;
-	tv_int128 idle = 0;
+	tv_int128 idle = idle_time(time);
 
 	if (work->group[g].nworkers == 0)
 		return;
-	for (int c = 0; c < TV_IDLE_NCAUSES; c++)
-		idle += time[c];
 	for (int c = 0; c < TV_IDLE_NCAUSES; c++) {
 		uint32_t row;
 
@@ -210,11 +271,9 @@ static void write_share(struct work *work, size_t slice, const struct share *sha
 static void write_shares(struct work *work, size_t slice, struct share *share)
 {
 	const tv_int128 *blamed = work->blamed + slice * work->nblamed * TV_NBLAMES;
-	tv_int128 idle = 0;
+	tv_int128 idle = idle_time(work->time + slice * TV_IDLE_NCAUSES);
 	uint32_t n = 0;
 
-	for (int c = 0; c < TV_IDLE_NCAUSES; c++)
-		idle += work->time[slice * TV_IDLE_NCAUSES + (size_t)c];
 	for (uint32_t i = 0; i < work->nblamed * TV_NBLAMES; i++)
 		if (blamed[i] > 0)
 			share[n++] = (struct share){ i % TV_NBLAMES, i / TV_NBLAMES, blamed[i] };
@@ -223,12 +282,72 @@ static void write_shares(struct work *work, size_t slice, struct share *share)
 		write_share(work, slice, &share[i], idle);
 }
 
+static int by_slice(const void *a, const void *b)
+{
+	const struct detail *x = a, *y = b;
+
+	return x->slice != y->slice ? TV_COMPARE(x->slice, y->slice)
+	     : x->cause != y->cause ? TV_COMPARE(x->cause, y->cause)
+	     : x->time != y->time   ? TV_COMPARE(y->time, x->time)
+				    : TV_COMPARE(x->carrier, y->carrier);
+}
+
+static void write_detail(struct work *work, const struct detail *detail, tv_int128 idle)
+{
+	const struct tv_carrier *carrier = &work->carriers.at[detail->carrier];
+	struct tv_column *const *to = work->out->col;
+	tv_int128 blamed[TV_NBLAMES] = { [TV_BLAME_MESSAGE] = detail->time };
+	uint32_t row = add_row(work, &work->group[0], detail->slice, detail->cause, detail->time,
+			       idle);
+
+	tv_set_label(to[HANDLE], row, carrier->handle);
+	tv_set_label(to[NODE], row, carrier->node);
+	tv_set_label(to[LINK], row, carrier->link);
+	tv_set_label(to[SENDER], row, carrier->sender);
+	if (detail->cause != TV_IDLE_DEPENDENCIES)
+		return;
+	tv_set_label(to[BLAME], row, work->blame[TV_BLAME_MESSAGE]);
+	set_blamed(work, row, blamed);
+}
+
+/* The rows of a slice: a cause that has details only these, dependencies also what is left.
+ * *next: of its details. */
+static void write_detailed(struct work *work, size_t slice, size_t *next)
+{
+	const tv_int128 *time = work->time + slice * TV_IDLE_NCAUSES;
+	tv_int128 *blamed = work->blamed + slice * TV_NBLAMES;
+	tv_int128 idle = idle_time(time);
+
+	for (uint32_t c = 0; c < TV_IDLE_NCAUSES; c++) {
+		size_t first = *next;
+		tv_int128 left = time[c];
+		uint32_t row;
+
+		while (*next < work->ndetails && work->detail[*next].slice == slice
+		       && work->detail[*next].cause == c)
+			left -= work->detail[(*next)++].time;
+		if (*next == first || c == TV_IDLE_DEPENDENCIES) {
+			row = add_row(work, &work->group[0], slice, c, left, idle);
+			blamed[TV_BLAME_MESSAGE] = 0;
+			if (c == TV_IDLE_DEPENDENCIES)
+				set_blamed(work, row, blamed);
+		}
+		for (size_t i = first; i < *next; i++)
+			write_detail(work, &work->detail[i], idle);
+	}
+}
+
 static void write_slices(struct work *work)
 {
 	struct share *share = tv_alloc((size_t)work->nblamed * TV_NBLAMES, sizeof *share);
+	size_t detail = 0;
 
+	if (work->ndetails > 1)
+		qsort(work->detail, work->ndetails, sizeof *work->detail, by_slice);
 	for (size_t slice = 0; slice < work->nslices; slice++) {
-		for (uint32_t g = 0; g < work->ngroups; g++)
+		if (work->by >= BY_HANDLE)
+			write_detailed(work, slice, &detail);
+		for (uint32_t g = 0; g < work->ngroups && work->by < BY_HANDLE; g++)
 			write_group(work, slice, g);
 		if (work->by == BY_BLAME)
 			write_shares(work, slice, share);
@@ -321,6 +440,10 @@ static int sweep(struct tv_run *run, struct work *work, const struct tv_dag *dag
 	tv_fetches_init(&fetches, &waits);
 	tv_idle_sweep(&waits, &fetches, work->bound, work->nslices, take_slice, work, &spans);
 	tv_blame(&waits, &spans, work->bound, work->nslices, take_blamed, work);
+	if (work->by >= BY_HANDLE) {
+		tv_blame_mpi(&waits, &spans, work->bound, work->nslices, take_mpi, work);
+		tv_blame_data(&fetches, &spans, work->bound, work->nslices, take_data, work);
+	}
 	tv_idle_spans_release(&spans);
 	tv_fetches_release(&fetches);
 	tv_waits_release(&waits);
@@ -336,6 +459,11 @@ static int compute(struct tv_run *run, struct work *work, int64_t step_ns, bool 
 	if (dag == NULL)
 		return -1;
 	prepare(work, dag);
+	if (work->by >= BY_HANDLE
+	    && tv_carriers_init(&work->carriers, run, dag,
+				(enum tv_carrier_key)(work->by - BY_HANDLE), err)
+		       < 0)
+		return -1;
 	nrows = (uint64_t)work->ngroups * TV_IDLE_NCAUSES
 	      + (work->by == BY_BLAME ? (uint64_t)work->nblamed * TV_NBLAMES : 0);
 	if (tv_run_slices(run, step_ns, nrows, &work->bound, &work->nslices, err) < 0)
@@ -360,6 +488,9 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 	tv_warn_workers(run);
 	rc = compute(run, &work, step_ns, anywhere, err);
 	tv_blamed_names_release(&work.names);
+	tv_carriers_release(&work.carriers);
+	tv_map_release(&work.place);
+	tv_free(work.detail);
 	tv_free(work.bound);
 	tv_free(work.group);
 	tv_free(work.group_of);
@@ -369,8 +500,8 @@ static int run_idle_causes(struct tv_run *run, const struct tv_options *options,
 }
 
 static const struct tv_option_spec options[] = {
-	{ "by", "run|node|type|worker|blame", "run",
-	  "rows for each of these; blame: what dependencies wait for", TV_OPTION_CHOICE },
+	{ "by", "run|node|type|worker|blame|cause,handle|cause,link|cause,sender", "run",
+	  "rows for each of these (see below)", TV_OPTION_CHOICE },
 	TV_OPTION_STEP_ROWS,
 	TV_OPTION_CAN_RUN,
 };
@@ -412,7 +543,13 @@ const struct tv_pass tv_pass_idle_causes = {
 		"  submission     not submitted\n"
 		"  no-next-task   the worker will run no other task\n"
 		"These five columns add up exactly to the row's Time. --by blame names the tasks\n"
-		"(type, worker type, node) and the links of the messages.",
+		"(type, worker type, node) and the links of the messages.\n"
+		"--by cause,handle, cause,link and cause,sender give rows for the data that idle\n"
+		"workers waited for: of the causes data (the transfer under way that ends last) "
+		"and\n"
+		"mpi (the message that arrives last), and of BlameMessage. The sender is a node "
+		"or\n"
+		"the memory node that the transfer leaves. The rows of a cause add up to its Time.",
 	.example = "traceviz idle-causes data/cholesky.csv",
 	.run = run_idle_causes,
 };

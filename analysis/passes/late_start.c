@@ -63,7 +63,7 @@ struct work {
 	struct fastest *fastest; /* sorted by size */
 	uint32_t nfastest;
 	struct tv_span *span; /* buffer */
-	bool chains;
+	bool chains, known;   /* known: what tasks waited for */
 	struct tv_table *out;
 };
 
@@ -274,7 +274,7 @@ static uint32_t write_step(struct work *work, const struct first *first, int64_t
 
 static void write_parts(struct work *work, uint32_t row, const int64_t *part)
 {
-	for (int i = 0; i < NPARTS; i++)
+	for (int i = 0; i < NPARTS && work->known; i++)
 		tv_set_int(work->out->col[PARTS + i], row, part[i]);
 }
 
@@ -396,6 +396,8 @@ static int run_late_start(struct tv_run *run, const struct tv_options *options,
 	work.dag = work.messages == NULL ? NULL : tv_run_dag(run, err);
 	if (work.dag == NULL)
 		return -1;
+	work.known = work.tasks->submit != NULL
+		  || (work.tasks->depends != NULL && work.tasks->depends->nitems > 0);
 	tv_warn_graph(run, work.dag);
 	work_init(&work);
 	write_nodes(&work, tv_option_count(options, "first", 1));

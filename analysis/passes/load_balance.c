@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* load_balance.c -- what each node did: work, busy and idle time with its causes, messages. */
+#include <math.h>
+
 #include "analysis/shared/curves.h"
+#include "analysis/shared/means.h"
 #include "analysis/shared/messages.h"
 #include "analysis/shared/options.h"
 #include "analysis/shared/warnings.h"
@@ -262,31 +265,34 @@ static void write_group(const struct work *work, const struct group *group)
 	tv_set_int(to[RECEIVED_BYTES], row, tv_sum_ns(group->received_bytes));
 }
 
-/* The area bound of the run, row 0, and of the nodes; a single node has that of the run. */
-static int write_abe(struct work *work, struct tv_error *err)
+static void set_abe(struct work *work, uint32_t row, double ns)
 {
-	const struct tv_table *table = tv_run_pass_with(work->run, "bounds", err, NULL);
-	const struct tv_column *node, *bound, *time;
-	uint32_t abe;
+	if (ns < 0x1p62)
+		tv_set_int(work->out->col[ABE], row, llround(ns));
+}
 
-	if (table == NULL)
-		return -1;
-	abe = tv_intern_text(table->pool, "abe");
-	node = tv_table_find(table, "Node");
-	bound = tv_table_find(table, "Bound");
-	time = tv_table_find(table, "Time");
-	for (uint32_t row = 0; row < table->nrows; row++) {
-		uint32_t label = tv_label(node, row);
-		uint32_t g = label == TV_NONE ? TV_NONE : tv_index_get(&work->of_node, label);
+/* The area bound of the run, row 0, and of the nodes; a single node has that of the run. */
+static int write_abe(struct work *work, const struct tv_estimates *estimates, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = work->tasks;
+	bool alone = tasks->nnodes == 1;
 
-		if (tv_label(bound, row) != abe)
-			continue;
-		if (label == TV_NONE && work->run->chosen == NULL)
-			tv_set_int(work->out->col[ABE], 0, time->i[row]);
-		if (label == TV_NONE && work->tasks->nnodes == 1)
-			g = 0;
-		if (g != TV_NONE && !work->by_type)
-			tv_set_int(work->out->col[ABE], g + 1, time->i[row]);
+	for (uint32_t i = 0; i < estimates->n; i++) {
+		const struct tv_means *means = &estimates->means[i];
+		double ns, *ideal = tv_alloc((size_t)means->ntypes * means->nrtypes, sizeof *ideal);
+		int rc = tv_means_area(means, &ns, ideal, err);
+		uint32_t g = means->node != TV_NONE ? tasks->node[means->node].label
+			   : alone		    ? tasks->node[0].label
+						    : TV_NONE;
+
+		tv_free(ideal);
+		if (rc < 0)
+			return -1;
+		if (means->node == TV_NONE && work->run->chosen == NULL)
+			set_abe(work, 0, ns);
+		g = g == TV_NONE || work->by_type ? TV_NONE : tv_index_get(&work->of_node, g);
+		if (g != TV_NONE)
+			set_abe(work, g + 1, ns);
 	}
 	return 0;
 }
@@ -296,6 +302,8 @@ static int compute(struct work *work, const char *can_run, struct tv_error *err)
 	struct group all = {
 		.node = TV_NONE, .type = TV_NONE, .start = INT64_MAX, .end = INT64_MIN
 	};
+	struct tv_estimates estimates;
+	int rc;
 
 	group_workers(work);
 	group_nodes(work);
@@ -308,7 +316,12 @@ static int compute(struct work *work, const char *can_run, struct tv_error *err)
 	write_group(work, &all);
 	for (uint32_t g = 0; g < work->ngroups; g++)
 		write_group(work, &work->group[g]);
-	return tv_run_cut(work->run) ? 0 : write_abe(work, err);
+	if (tv_run_cut(work->run))
+		return 0;
+	tv_estimates_init(&estimates, work->tasks);
+	rc = write_abe(work, &estimates, err);
+	tv_estimates_release(&estimates);
+	return rc;
 }
 
 static int run_load_balance(struct tv_run *run, const struct tv_options *options,

@@ -205,11 +205,12 @@ struct waits {
 	int64_t *wait, *states;
 };
 
-static void take(void *to, uint32_t worker, uint32_t link, int64_t time)
+static void take(void *to, size_t slice, uint32_t worker, uint32_t link, int64_t time)
 {
 	struct waits *waits = to;
 	uint32_t i = link == TV_NONE ? TV_NONE : waits->of_link[link];
 
+	(void)slice; /* the only one */
 	if (tv_run_has(waits->run, worker))
 		*(i == TV_NONE ? waits->states : &waits->wait[i]) += time;
 }
@@ -231,7 +232,7 @@ int64_t *tv_transfer_waits(const struct tv_data_transfers *transfers, struct tv_
 	waits.of_link = of_link;
 	waits.wait = tv_alloc(transfers->n, sizeof *waits.wait);
 	*states = 0;
-	tv_blame_data(&idle->fetches, &idle->spans, idle->bound[0], idle->bound[1], take, &waits);
+	tv_blame_data(&idle->fetches, &idle->spans, idle->bound, 1, take, &waits);
 	tv_free(of_link);
 	return waits.wait;
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# nodes.t: load-balance and late-start against other verbs, and the first tasks of real runs
+# nodes.t: load-balance, late-start and idle-causes --by cause,KEY against other verbs, and the first tasks of real runs
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 26
+plan 50
 
 # sums of columns, by the column Node (where the row has one), of a table on stdin
 by_node() { awk -F, -v want="$1" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = split(want, w, " "); next }
@@ -27,6 +27,31 @@ parts="TaskTime DataTime WaitingTime UnsentTime QueuedTime TransferTime Submissi
 check_delay() { awk -F, -v want="$parts" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = split(want, w, " "); next }
 	{ d = $c["Delay"]; for (i = 1; i <= n; i++) d -= $c[w[i]]; if (d > 1e-6 || d < -1e-6) print "off", $0 }'; }
 
+# sums of a column by other columns, without empty groups and sums of 0
+sums_by() { awk -F, -v keys="$1" -v of="$2" -v cause="${3-}" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = split(keys, k, " "); next }
+	cause == "" || $c["Cause"] == cause { p = ""; for (i = 1; i <= n; i++) p = p (i > 1 ? " " : "") $c[k[i]]; s[p] += $c[of] }
+	END { for (p in s) if (p ~ /[^ ]/ && s[p] != 0) printf "%s %.6f\n", p, s[p] }' | sort; }
+# handles of messages are those of their sender: with its name in the columns of idle-causes
+of_messages() { sed '1s/Origin,Dest/Node,Dest/' | sums_by "Handle Node" "$1"; }
+
+details() {
+	for key in handle link sender; do
+		traceviz idle-causes -q --by "cause,$key" --step 50 run >details
+		is "$(sums_by Cause Time <details)" "$(traceviz idle-causes -q run | sums_by Cause Time)" "$1: by cause,$key: sums"
+		is "$(sums_by Cause BlameMessage <details) $(sums_by Cause BlameWaiting <details)" \
+			"$(traceviz idle-causes -q run | sums_by Cause BlameMessage) $(traceviz idle-causes -q run | sums_by Cause BlameWaiting)" "$1: by cause,$key: blame"
+	done
+	traceviz idle-causes -q --by cause,handle run >handles
+	traceviz idle-causes -q --by cause,link run >links
+	traceviz idle-causes -q --by cause,sender run >senders
+	is "$(sums_by "Handle Node" Time data <handles | grep -v '^ ')" "$(traceviz transfers -q --by Node,Handle run | sums_by "Handle Node" Wait)" \
+		"$1: handles of data as in transfers"
+	is "$(sums_by Sender Time data <senders)" "$(traceviz transfers -q run | sums_by Origin Wait)" "$1: senders of data as in transfers"
+	is "$(sums_by "Handle Node" Time mpi <handles)" "$(traceviz messages -q run | of_messages MpiWait)" "$1: handles of messages"
+	is "$(sums_by Link Time mpi <links | tr -- '->' ' ' | tr -s ' ')" "$(traceviz messages -q run | sums_by "Origin Dest" MpiWait)" "$1: links of messages"
+	is "$(sums_by "Sender Blame" Time dependencies <senders | sed 's/message //')" "$(traceviz messages -q run | sums_by Origin DependencyWait)" "$1: senders"
+}
+
 compare() {
 	traceviz load-balance -q run >loads
 	is "$(whole "$sums MessagesSent BytesSent MessagesReceived BytesReceived" <loads)" "" "$1: nodes add up to the run"
@@ -45,9 +70,14 @@ compare() {
 for run in "$DATA/cholesky-2nodes" "$TESTDATA/fxt/cholesky-12-2ranks"; do
 	traceviz convert -q "$run" -o run
 	compare "$(basename "$run")"
+	details "$(basename "$run")"
 	rm -r run
 done
 
+traceviz convert -q "$DATA/cholesky-2nodes" -o tasks.csv
+is "$(traceviz idle-causes -q --by cause,link tasks.csv | sums_by Cause Time)" "$(traceviz idle-causes -q tasks.csv | sums_by Cause Time)" \
+	"tasks alone: messages by the nodes of their tasks"
+is "$(traceviz idle-causes -q --by cause,link tasks.csv | sums_by Link Time mpi | cut -d' ' -f1 | tr '\n' ' ')" "0->1 1->0 " "both links"
 run traceviz late-start --first 0 "$DATA/cholesky.csv"
 is "$rc" 2 "--first 0"
 run traceviz late-start --begin 5 "$DATA/cholesky.csv"

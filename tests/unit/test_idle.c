@@ -170,8 +170,10 @@ static void options(void **state)
 
 	(void)state;
 	sample_make(&s, HEAD "C0,a,0,10,1,app,,,,\nC1,a,0,1000,2,app,,,,\n");
-	assert_string_equal(sample_pass(&s, "idle-causes", by),
-			    "error: --by 'me', expected run, node, type, worker or blame");
+	assert_string_equal(
+		sample_pass(&s, "idle-causes", by),
+		"error: --by 'me', expected run, node, type, worker, blame, cause,handle, "
+		"cause,link or cause,sender");
 	assert_string_equal(sample_pass(&s, "idle-causes", step),
 			    "error: --step '0', expected a time above 0 such as 10 (ms) or 500us");
 	assert_string_equal(sample_pass(&s, "idle-causes", runs),
@@ -203,6 +205,7 @@ struct world {
 	int64_t blamed[WORKERS][LENGTH + 1][TV_NBLAMES];
 	int64_t by_type[LENGTH + 1][TV_NBLAMES][TYPES];		      /* tasks only */
 	int by_message[LENGTH + 1][TASKS], lacked[LENGTH + 1][TASKS]; /* of dependencies, of mpi */
+	int fetched[LENGTH + 1][TASKS];				      /* of data, for the task */
 };
 
 static int until(const struct world *w, int v)
@@ -486,6 +489,8 @@ static void judge(struct world *w, int node, int t)
 		}
 		if (cause == TV_IDLE_MPI)
 			w->lacked[t][lacking(w, k, t)]++;
+		if (cause == TV_IDLE_DATA)
+			w->fetched[t][scene.own[k]]++;
 	}
 }
 
@@ -599,6 +604,12 @@ static void make_world(struct world *w, char *csv, size_t size, uint64_t *seed)
 			 w->node[k], w->rtype[k]);
 }
 
+/* The memory node from which the data of a task come. */
+static int source_of(const struct world *w, int i)
+{
+	return (w->task[i].worker + 1) % w->nworkers;
+}
+
 /* The transfer of every task, of a handle of its own. */
 static void add_transfers(const struct world *w, struct sample *s)
 {
@@ -613,12 +624,18 @@ static void add_transfers(const struct world *w, struct sample *s)
 	}
 	for (int i = 0; i < w->n; i++) {
 		char handle[20], memory[20];
+		uint32_t last;
 
 		if (w->task[i].fetch_begin >= w->task[i].fetch_end)
 			continue;
 		snprintf(handle, sizeof handle, "h%d", i);
 		snprintf(memory, sizeof memory, "M%d", w->task[i].worker);
 		sample_transfer(s, memory, handle, w->task[i].fetch_begin, w->task[i].fetch_end);
+		snprintf(memory, sizeof memory, "M%d", source_of(w, i));
+		last = s->trace.table[TV_LINKS].nrows - 1;
+		sample_text(s, TV_LINKS, last, "Type", "Intra-node data Fetch");
+		sample_text(s, TV_LINKS, last, "Origin", memory);
+		tv_table_finish(&s->trace.table[TV_LINKS]);
 	}
 }
 
@@ -681,22 +698,132 @@ static void compare_types(const struct world *w, struct sample *s, int begin, in
 					 (long long)left[b][y], csv);
 }
 
+/* The name of what brings data to task i, or of message i, in idle-causes --by cause,KEY. */
+static void carrier_name(const struct world *w, int i, const char *key, char *text, size_t size)
+{
+	bool message = w->task[i].worker == NONE;
+	int from = message ? i % 2 : source_of(w, i);
+	int to = message ? 1 - i % 2 : w->task[i].worker;
+	const char *place = message ? "" : "M";
+
+	if (strcmp(key, "cause,handle") == 0)
+		snprintf(text, size, "%s%d of %d", message ? "g" : "h", message ? i % 3 : i,
+			 message ? from : w->node[from]);
+	else if (strcmp(key, "cause,link") == 0)
+		snprintf(text, size, "%s%d->%s%d", place, from, place, to);
+	else
+		snprintf(text, size, "%s%d", place, from);
+}
+
+/* The time of a cause at t because of i: all that is detailed. */
+static int detailed(const struct world *w, enum tv_idle_cause cause, int t, int i)
+{
+	return cause == TV_IDLE_DATA	     ? w->fetched[t][i]
+	     : cause == TV_IDLE_MPI	     ? w->lacked[t][i]
+	     : cause == TV_IDLE_DEPENDENCIES ? w->by_message[t][i]
+					     : 0;
+}
+
+static enum tv_idle_cause cause_of(const struct tv_table *table, uint32_t row)
+{
+	int c = 0;
+
+	while (strcmp(tv_idle_cause_name((enum tv_idle_cause)c), tv_table_text(table, "Cause", row))
+	       != 0)
+		c++;
+	return (enum tv_idle_cause)c;
+}
+
+/* One row, from its slice's instants. Returns whether it is about something that is named. */
+static bool compare_detail(const struct world *w, const struct tv_table *table, uint32_t row,
+			   const char *key, const char *csv)
+{
+	enum tv_idle_cause cause = cause_of(table, row);
+	char got[80], name[80];
+	int64_t want = 0, start = tv_table_find(table, "Start")->i[row];
+
+	if (strcmp(key, "cause,handle") == 0)
+		snprintf(got, sizeof got, "%.20s of %.20s", tv_table_text(table, "Handle", row),
+			 tv_table_text(table, "Node", row));
+	else
+		snprintf(got, sizeof got, "%.40s%.20s", tv_table_text(table, "Link", row),
+			 tv_table_text(table, "Sender", row));
+	if (got[0] == '\0' || got[0] == ' ')
+		return false;
+	for (int64_t t = start; t < tv_table_find(table, "End")->i[row]; t++)
+		for (int i = 0; i < w->n; i++) {
+			carrier_name(w, i, key, name, sizeof name);
+			if (strcmp(name, got) == 0)
+				want += detailed(w, cause, (int)t, i);
+		}
+	if (want != tv_table_find(table, "Time")->i[row] || want == 0)
+		fail_msg("%s from %lld: %s, %s: %lld, expected %lld\n%s", key, (long long)start,
+			 tv_idle_cause_name(cause), got,
+			 (long long)tv_table_find(table, "Time")->i[row], (long long)want, csv);
+	return true;
+}
+
+/* By handle, link and sender: each row, and the sums of all. */
+static void compare_details(const struct world *w, struct sample *s, int begin, int end,
+			    const char *step, const char *csv)
+{
+	static const char *const keys[] = { "cause,handle", "cause,link", "cause,sender" };
+
+	for (size_t k = 0; k < TV_COUNT(keys); k++) {
+		const struct tv_table *table = tv_run_pass_with(
+			&s->run, "idle-causes", &s->err, "by", keys[k], "can-run",
+			w->anywhere ? "anywhere" : "observed", "step", step, NULL);
+		int64_t left[TV_IDLE_NCAUSES] = { 0 }, all[TV_IDLE_NCAUSES] = { 0 };
+
+		if (table == NULL)
+			fail_msg("%s\n%s", s->err.text, csv);
+		for (int t = begin; t < end; t++)
+			for (int c = 0; c < TV_IDLE_NCAUSES; c++) {
+				for (int i = 0; i < w->n; i++)
+					left[c] += detailed(w, (enum tv_idle_cause)c, t, i);
+				for (int i = 0; i < w->nworkers; i++)
+					all[c] += w->time[i][t][c];
+			}
+		for (uint32_t row = 0; row < table->nrows; row++) {
+			enum tv_idle_cause cause = cause_of(table, row);
+			int64_t time = tv_table_find(table, "Time")->i[row], blamed = 0;
+
+			all[cause] -= time;
+			if (compare_detail(w, table, row, keys[k], csv))
+				left[cause] -= time;
+			for (int b = 0; cause == TV_IDLE_DEPENDENCIES && b < TV_NBLAMES; b++)
+				blamed += tv_table_find(table, tv_blame_column(b))->i[row];
+			assert_int_equal(blamed, cause == TV_IDLE_DEPENDENCIES ? time : 0);
+		}
+		for (int c = 0; c < TV_IDLE_NCAUSES; c++) {
+			assert_int_equal(all[c], 0);
+			assert_int_equal(left[c], 0);
+		}
+	}
+}
+
 /* The wait of every message; messages() tells it for those that workers can run on as observed. */
 static void compare_messages(const struct world *w, struct sample *s, int begin, int end,
-			     const char *csv)
+			     const char *step, const char *csv)
 {
 	const struct tv_table *table;
 	int n = 0;
 
 	for (int i = 0; i < w->n; i++) {
 		char key[20];
+		bool odd = i % 2 != 0;
 
 		if (w->task[i].worker != NONE || w->task[i].end == NONE)
 			continue;
 		snprintf(key, sizeof key, "j%d", i);
-		sample_message(s, key, "0_mpict", "1_mpict", w->task[i].start, w->task[i].end, 1);
+		sample_message(s, key, odd ? "1_mpict" : "0_mpict", odd ? "0_mpict" : "1_mpict",
+			       w->task[i].start, w->task[i].end, 1);
+		snprintf(key, sizeof key, "g%d", i % 3);
+		sample_text(s, TV_LINKS, s->trace.table[TV_LINKS].nrows - 1, "Handle", key);
+		tv_table_finish(&s->trace.table[TV_LINKS]);
 		n++;
 	}
+	compare_details(w, s, begin, end, step, csv);
 	if (n == 0 || w->anywhere)
 		return;
 	table = tv_run_pass_with(&s->run, "messages", &s->err, NULL);
@@ -749,7 +876,7 @@ static void compare(struct world *w, struct sample *s, int begin, int end, int s
 	}
 	assert_int_equal(row, table->nrows);
 	compare_types(w, s, begin, end, csv);
-	compare_messages(w, s, begin, end, csv);
+	compare_messages(w, s, begin, end, text, csv);
 }
 
 static void every_nanosecond(void **state)

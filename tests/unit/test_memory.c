@@ -466,13 +466,13 @@ static void used_by(void **state)
 
 enum { FETCHES = 6, SPAN = 20 };
 
-static void take(void *to, uint32_t worker, uint32_t link, int64_t time)
+static void take(void *to, size_t slice, uint32_t worker, uint32_t link, int64_t time)
 {
-	int64_t *sum = to;
+	int64_t(*sum)[FETCHES + 1] = to;
 
 	assert_int_equal(worker, 3);
 	assert_true(time > 0);
-	sum[link == TV_NONE ? FETCHES : link] += time;
+	sum[slice][link == TV_NONE ? FETCHES : link] += time;
 }
 
 /* Each instant is blamed on the transfer under way that ends last, of equal ones the last link. */
@@ -486,9 +486,10 @@ static void blamed(void **state)
 		struct tv_fetches fetches = { fetch, 1 + unit_random(&seed, FETCHES), 0 };
 		struct tv_idle_span span = { .worker = 3, .row = 7 };
 		struct tv_idle_spans spans = { .data = { &span, 1, 1 } };
-		int64_t got[FETCHES + 1] = { 0 }, want[FETCHES + 1] = { 0 };
+		int64_t got[2][FETCHES + 1] = { 0 }, want[2][FETCHES + 1] = { 0 }, at = 0;
 		int64_t begin = (int64_t)unit_random(&seed, SPAN);
-		int64_t end = begin + (int64_t)unit_random(&seed, SPAN), at = 0;
+		int64_t middle = begin + 1 + (int64_t)unit_random(&seed, SPAN / 2);
+		int64_t end = middle + 1 + (int64_t)unit_random(&seed, SPAN / 2);
 
 		for (uint32_t i = 0; i < fetches.n; i++) {
 			at += (int64_t)unit_random(&seed, 4); /* sorted by begin */
@@ -510,11 +511,14 @@ static void blamed(void **state)
 				    && t < fetch[i].end
 				    && (best == FETCHES || fetch[i].end >= fetch[best].end))
 					best = i;
-			want[best] += t >= span.begin && t < span.end;
+			want[t >= middle][best] += t >= span.begin && t < span.end;
 		}
-		tv_blame_data(&fetches, &spans, begin, end, take, got);
-		for (int i = 0; i <= FETCHES; i++)
-			assert_int_equal(got[i], want[i]);
+		tv_blame_data(&fetches, &spans, (const int64_t[]){ begin, middle, end }, 2, take,
+			      got);
+		for (int i = 0; i <= FETCHES; i++) {
+			assert_int_equal(got[0][i], want[0][i]);
+			assert_int_equal(got[1][i], want[1][i]);
+		}
 	}
 }
 
