@@ -51,6 +51,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(durations) \
 	X(regression) \
 	X(states) \
+	X(mpi_states) \
 	X(events) \
 	X(tree) \
 	X(tree_usage) \

@@ -57,8 +57,9 @@ const struct tv_pass tv_pass_in_flight = {
 		 "                 messages\n"
 		 "out, in          transfers, by the memory node that they leave or reach\n"
 		 "messages, transfers  with --by all or link; By is the link, as in 0->1\n"
-		"out, in with --by kind: sums over the memory nodes of a kind, such as main memory,\n"
-		"                CUDA memory\n"
+		 "out, in with --by kind: sums over the memory nodes of a kind, such as main "
+		 "memory,\n"
+		 "                CUDA memory\n"
 		 "They count requests, not bytes on the wire. One that takes no time is never in\n"
 		 "flight. The integral is the sum of the durations. Curves cover the run and all\n"
 		 "messages (transfers), also those before the first task; with a window that part.",

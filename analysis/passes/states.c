@@ -1,22 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* states.c -- what the runtime did on each worker outside tasks: nested states, innermost first. */
+/* states.c -- what the runtime did on each worker outside tasks, and what its threads for
+ * communication did: nested states, innermost first. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/shared/curves.h"
+#include "analysis/shared/places.h"
 #include "trace/alloc.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
 enum by { BY_TYPE, BY_WORKER, BY_PIECE };
+enum of { OF_WORKERS, OF_COMMUNICATION };
 enum nature { STATE, TASK, NONE };
+
+#define COMMUNICATION "Communication Thread State" /* Type of the states of such threads */
 
 static const char *const natures[] = { "state", "task", "none" };
 
 enum { RESOURCE, RTYPE, NATURE, VALUE, JOB, START, END, RECORDS, TIME, SHARE };
 
 static const struct tv_field columns[] = {
-	[RESOURCE] = { "ResourceId", TV_LABEL, false, "", "worker; missing with --by type" },
+	[RESOURCE] = { "ResourceId", TV_LABEL, false, "",
+		       "worker or thread; missing with --by type" },
 	[RTYPE] = { "ResourceType", TV_LABEL, false, "", "its type" },
 	[NATURE] = { "Nature", TV_LABEL, false, "", "state; task (of any kind); none: no record" },
 	[VALUE] = { "Value", TV_LABEL, false, "",
@@ -46,8 +53,24 @@ struct tally {
 	tv_int128 time; /* ns */
 };
 
+/* A worker or a thread for communication. */
+struct thread {
+	uint32_t resource; /* label */
+	uint32_t type;	   /* place in work.type */
+};
+
+struct type {
+	uint32_t label, nthreads;
+};
+
 struct work {
 	const struct tv_tasks *tasks;
+	enum of of;
+	bool instants;
+	struct thread *thread;
+	uint32_t nthreads;
+	struct type *type;
+	uint32_t ntypes;
 	const struct tv_column *value, *depth; /* of the states; depth may be NULL */
 	const struct tv_column *start, *end;
 	struct tv_groups states, executions; /* rows by worker */
@@ -103,7 +126,8 @@ static void collect(struct work *work, uint32_t w)
 			row, false
 		};
 	}
-	for (uint32_t i = work->executions.first[w]; i < work->executions.first[w + 1]; i++) {
+	for (uint32_t i = work->of == OF_WORKERS ? work->executions.first[w] : 0;
+	     work->of == OF_WORKERS && i < work->executions.first[w + 1]; i++) {
 		uint32_t row = work->executions.row[i];
 
 		work->record[work->n++] = (struct record){ tasks->start[row], tasks->end[row], 0,
@@ -145,11 +169,11 @@ static void write_piece(struct work *work, uint32_t w, const struct record *reco
 
 	if (work->window)
 		clip(work, &begin, &end);
-	if (begin >= end)
+	if (begin > end || (begin == end && record->begin < record->end))
 		return;
 	row = tv_table_add_row(work->out);
-	tv_set_label(to[RESOURCE], row, tasks->workers[w].resource);
-	tv_set_label(to[RTYPE], row, tasks->rtype[tasks->workers[w].rtype].label);
+	tv_set_label(to[RESOURCE], row, work->thread[w].resource);
+	tv_set_label(to[RTYPE], row, work->type[work->thread[w].type].label);
 	tv_set_text(to[NATURE], row, natures[record->task ? TASK : STATE]);
 	tv_set_label(to[VALUE], row, value == NULL ? TV_NONE : value[record->row]);
 	tv_set_int(to[START], row, begin);
@@ -193,6 +217,8 @@ static void sweep(struct work *work, uint32_t w)
 			bool task = work->record[i].task;
 
 			count_record(work, &work->record[i]);
+			if (work->instants && !task && work->record[i].begin == work->record[i].end)
+				write_piece(work, w, &work->record[i], t, t);
 			work->open[task][work->nopen[task]++] = i;
 		}
 		now = showing(work, t);
@@ -224,12 +250,11 @@ static void write_share(struct work *work, uint32_t w, enum nature nature, uint3
 			struct tally tally, tv_int128 whole)
 {
 	struct tv_column *const *to = work->out->col;
-	const struct tv_tasks *tasks = work->tasks;
 	uint32_t row = tv_table_add_row(work->out);
 
 	if (work->by == BY_WORKER)
-		tv_set_label(to[RESOURCE], row, tasks->workers[w].resource);
-	tv_set_label(to[RTYPE], row, tasks->rtype[tasks->workers[w].rtype].label);
+		tv_set_label(to[RESOURCE], row, work->thread[w].resource);
+	tv_set_label(to[RTYPE], row, work->type[work->thread[w].type].label);
 	tv_set_text(to[NATURE], row, natures[nature]);
 	tv_set_label(to[VALUE], row, value);
 	if (nature != NONE)
@@ -255,16 +280,15 @@ static void write_shares(struct work *work, uint32_t w, uint32_t workers)
 		*tally = (struct tally){ 0 };
 	}
 	rest.time -= task->time;
-	write_share(work, w, TASK, TV_NONE, *task, whole);
+	if (work->of == OF_WORKERS)
+		write_share(work, w, TASK, TV_NONE, *task, whole);
 	write_share(work, w, NONE, TV_NONE, rest, whole);
 	*task = (struct tally){ 0 };
 }
 
-static void sweep_workers(struct work *work)
+static void sweep_threads(struct work *work)
 {
-	const struct tv_tasks *tasks = work->tasks;
-
-	for (uint32_t w = 0; w < tasks->nworkers; w++) {
+	for (uint32_t w = 0; w < work->nthreads; w++) {
 		sweep(work, w);
 		if (work->by == BY_WORKER)
 			write_shares(work, w, 1);
@@ -273,23 +297,104 @@ static void sweep_workers(struct work *work)
 
 static void sweep_types(struct work *work)
 {
-	const struct tv_tasks *tasks = work->tasks;
-
-	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
+	for (uint32_t r = 0; r < work->ntypes; r++) {
 		uint32_t any = TV_NONE;
 
-		for (uint32_t w = 0; w < tasks->nworkers; w++) {
-			if (tasks->workers[w].rtype != r)
+		for (uint32_t w = 0; w < work->nthreads; w++) {
+			if (work->thread[w].type != r)
 				continue;
 			any = w;
 			sweep(work, w);
 		}
 		if (any != TV_NONE)
-			write_shares(work, any, tasks->rtype[r].nworkers);
+			write_shares(work, any, work->type[r].nthreads);
 	}
 }
 
 /* ---- set up ---- */
+
+static void list_workers(struct work *work)
+{
+	const struct tv_tasks *tasks = work->tasks;
+
+	work->thread = tv_alloc(tasks->nworkers, sizeof *work->thread);
+	work->type = tv_alloc(tasks->nrtypes, sizeof *work->type);
+	for (uint32_t r = 0; r < tasks->nrtypes; r++)
+		work->type[work->ntypes++] = (struct type){ tasks->rtype[r].label,
+							    tasks->rtype[r].nworkers };
+	for (uint32_t w = 0; w < tasks->nworkers; w++)
+		work->thread[work->nthreads++] = (struct thread){ tasks->workers[w].resource,
+								  tasks->workers[w].rtype };
+}
+
+/* Whether its node is one of those of the selected workers. */
+static bool is_selected(struct tv_run *run, uint32_t resource)
+{
+	const struct tv_tasks *part = tv_run_part(run);
+	bool selected = run->chosen == NULL;
+
+	for (uint32_t k = 0; k < part->nnodes && !selected; k++)
+		selected = part->node[k].label == tv_run_node_of(run, resource);
+	return selected;
+}
+
+static bool is_communication(const struct tv_table *states, uint32_t row)
+{
+	const struct tv_column *type = tv_table_find(states, "Type");
+	uint32_t label = type == NULL ? TV_NONE : tv_label(type, row);
+
+	return label != TV_NONE && strcmp(tv_pool_text(states->pool, label), COMMUNICATION) == 0;
+}
+
+static int by_resource(const void *a, const void *b, void *data)
+{
+	const struct thread *x = a, *y = b;
+
+	return by_name(&x->resource, &y->resource, data);
+}
+
+/* The resources with states of that Type. They have one type: that of the first one. */
+static void list_communication(struct work *work, struct tv_run *run)
+{
+	const struct tv_table *states = &run->trace->table[TV_STATES],
+			      *resources = &run->trace->table[TV_RESOURCES];
+	const struct tv_column *id = tv_table_find(states, "ResourceId"),
+			       *name = tv_table_find(resources, "ResourceId"),
+			       *type = tv_table_find(resources, "ResourceType");
+	bool *seen = tv_alloc(tv_pool_count(run->trace->pool), sizeof *seen);
+
+	work->thread = tv_alloc(states->nrows, sizeof *work->thread);
+	work->type = tv_alloc(1, sizeof *work->type);
+	for (uint32_t row = 0; row < states->nrows; row++) {
+		uint32_t label = tv_label(id, row);
+
+		if (label == TV_NONE || seen[label] || !is_communication(states, row)
+		    || !is_selected(run, label))
+			continue;
+		seen[label] = true;
+		work->thread[work->nthreads++] = (struct thread){ label, 0 };
+	}
+	if (work->nthreads > 1)
+		qsort_r(work->thread, work->nthreads, sizeof *work->thread, by_resource,
+			(void *)work->tasks->pool);
+	work->type[work->ntypes++] = (struct type){ TV_NONE, work->nthreads };
+	for (uint32_t row = 0; name != NULL && type != NULL && row < resources->nrows; row++)
+		if (work->nthreads > 0 && tv_label(name, row) == work->thread[0].resource)
+			work->type[0].label = tv_label(type, row);
+	tv_free(seen);
+}
+
+/* The place of each label among the threads; TV_NONE = it is none. Free with tv_free. */
+static uint32_t *threads_of_labels(const struct work *work)
+{
+	uint32_t n = tv_pool_count(work->tasks->pool), *thread_of = tv_alloc(n, sizeof *thread_of);
+
+	for (uint32_t i = 0; i < n; i++)
+		thread_of[i] = TV_NONE;
+	for (uint32_t w = 0; w < work->nthreads; w++)
+		thread_of[work->thread[w].resource] = w;
+	return thread_of;
+}
 
 /* Rows of states by worker, and the values that they have. */
 static int find_states(struct work *work, struct tv_error *err)
@@ -299,7 +404,7 @@ static int find_states(struct work *work, struct tv_error *err)
 	const struct tv_column *id = tv_table_find(table, "ResourceId");
 	uint32_t nlabels = tv_pool_count(tasks->pool), found = 0;
 	uint32_t *worker = tv_alloc(table->nrows, sizeof *worker);
-	uint32_t *worker_of = tv_tasks_worker_of_label(tasks);
+	uint32_t *worker_of = threads_of_labels(work);
 	bool *seen = tv_alloc(nlabels + 1, sizeof *seen);
 
 	for (uint32_t row = 0; row < table->nrows; row++) {
@@ -309,6 +414,8 @@ static int find_states(struct work *work, struct tv_error *err)
 					   || tv_missing(work->end, row)
 				    ? TV_NONE
 				    : worker_of[label];
+		if (work->of == OF_COMMUNICATION && !is_communication(table, row))
+			worker[row] = TV_NONE;
 		if (worker[row] == TV_NONE)
 			continue;
 		found++;
@@ -322,15 +429,16 @@ static int find_states(struct work *work, struct tv_error *err)
 	if (seen[nlabels])
 		work->order[work->norder++] = nlabels;
 	work->nvalues = nlabels + 1;
-	tv_groups_init(&work->states, worker, table->nrows, tasks->nworkers);
+	tv_groups_init(&work->states, worker, table->nrows, work->nthreads);
 	tv_free(worker);
 	tv_free(worker_of);
 	tv_free(seen);
 	return found > 0
 		     ? 0
 		     : tv_fail(err,
-			       "states: the trace has no states of its workers "
-			       "(convert the FxT or Paje files; for a single CSV give --with DIR)");
+			       "states: the trace has no states of its %s "
+			       "(convert the FxT or Paje files; for a single CSV give --with DIR)",
+			       work->of == OF_WORKERS ? "workers" : "threads for communication");
 }
 
 static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
@@ -342,6 +450,10 @@ static int prepare(struct work *work, struct tv_run *run, struct tv_error *err)
 	work->depth = tv_table_find(table, "Depth");
 	work->start = tv_table_find(table, "Start");
 	work->end = tv_table_find(table, "End");
+	if (work->of == OF_WORKERS)
+		list_workers(work);
+	else
+		list_communication(work, run);
 	if (tv_run_interval(run, &work->begin, &work->finish, err) < 0
 	    || find_states(work, err) < 0)
 		return -1;
@@ -361,11 +473,13 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 	int rc;
 
 	work.by = (enum by)tv_option_choice(options, "by");
+	work.of = (enum of)tv_option_choice(options, "of");
+	work.instants = work.by == BY_PIECE && tv_option_flag(options, "instants");
 	rc = prepare(&work, run, err);
 	if (rc == 0 && work.by == BY_TYPE)
 		sweep_types(&work);
 	else if (rc == 0)
-		sweep_workers(&work);
+		sweep_threads(&work);
 	tv_groups_release(&work.states);
 	tv_groups_release(&work.executions);
 	tv_free(work.record);
@@ -373,12 +487,18 @@ static int run_states(struct tv_run *run, const struct tv_options *options, stru
 	tv_free(work.open[1]);
 	tv_free(work.tally);
 	tv_free(work.order);
+	tv_free(work.thread);
+	tv_free(work.type);
 	return rc;
 }
 
 static const struct tv_option_spec options[] = {
 	{ "by", "type|worker|piece", "type",
 	  "shares for each worker type or worker, or each piece of time", TV_OPTION_CHOICE },
+	{ "of", "workers|communication", "workers",
+	  "states of workers, or of the threads for communication between nodes",
+	  TV_OPTION_CHOICE },
+	{ "instants", NULL, NULL, "with --by piece: also states that take no time" },
 };
 
 const struct tv_pass tv_pass_states = {
@@ -397,7 +517,10 @@ const struct tv_pass tv_pass_states = {
 		 "of a worker add up to 100 with `none`, time without any record. They refer to\n"
 		 "[first Start, last End] of the tasks, or to the window.\n"
 		 "piece: one row for each uninterrupted piece of time, of the whole trace or the\n"
-		 "window. States of threads that are no workers do not count.\n"
+		 "window. States of other threads do not count.\n"
+		 "communication: threads with states of the Type '" COMMUNICATION "'\n"
+		 "(StarPU-MPI), by natural order; worker then means such a thread, and there are\n"
+		 "no tasks. With --node those of these nodes.\n"
 		 "Source: ours; StarVZ draws overlapping states over each other.",
 	.example = "traceviz states data/cholesky-paje",
 	.run = run_states,

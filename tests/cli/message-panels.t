@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # message-panels.t: panels of messages and transfers show the numbers of their passes
 . "$(dirname "$0")/lib.sh"
-plan 24
+plan 31
 RUN=$DATA/cholesky-2nodes
 
 # bandwidth, in-flight, gpu-bandwidth
@@ -59,6 +59,35 @@ is "$(traceviz in-flight -q "$RUN" | awk -F, '$1 == "sends" && $5 > max { max = 
 run traceviz -q "$RUN" --panels message-timeline --message-timeline.color wait --message-timeline.by receiver -o t.csv
 traceviz messages -q "$RUN" | awk -F, 'NR > 1 && $(NF - 3) > max { max = $(NF - 3) } END { printf "up to %.1f ms\n", max }' >want
 is "$rc $(grep -c -F -f want t.csv)" "0 1" "the longest wait ($(cat want))"
+
+# mpi-states
+mkdir mpi
+printf 'ResourceId,Value,Start,End,JobId,Node\n0_CPU0,a,0,10,0_1,0\n1_CPU0,b,12,20,1_1,1\n' >mpi/tasks.csv
+cat >mpi/states.csv <<'EOF'
+ResourceId,Type,Value,Start,End,Depth
+0_mpict,Communication Thread State,Polling,0,20,0
+0_mpict,Communication Thread State,Processing,4,8,1
+0_mpict,Communication Thread State,SendSubmitted,5,5,2
+0_mpict,Communication Thread State,SendCompleted,7,7,2
+1_mpict,Communication Thread State,Polling,0,10,0
+1_mpict,Communication Thread State,SendCompleted,12,12,0
+0_CPU0,Worker State,Idle,10,20,0
+EOF
+run traceviz states -q --csv --of communication mpi
+is "$rc $(sed 1d stdout | cut -d, -f3,4,8- | tr '\n' ' ')" \
+	"0 state,Polling,2,26.000000,65 state,Processing,1,4.000000,10 state,SendCompleted,2,0.000000,0 state,SendSubmitted,1,0.000000,0 none,,,10.000000,25 " \
+	"states of communication threads: nested ones, instants, nothing of workers"
+traceviz states -q --csv --of communication --by piece --instants mpi | sed 1d | cut -d, -f1,4,6,7 | tr '\n' ' ' >got
+is "$(cat got)" "0_mpict,Polling,0.000000,4.000000 0_mpict,SendSubmitted,5.000000,5.000000 0_mpict,SendCompleted,7.000000,7.000000 0_mpict,Processing,4.000000,8.000000 0_mpict,Polling,8.000000,20.000000 1_mpict,Polling,0.000000,10.000000 1_mpict,SendCompleted,12.000000,12.000000 " \
+	"pieces and instants"
+is "$(traceviz states -q --csv --of communication --by piece mpi | sed 1d | wc -l | tr -d ' ')" 4 "pieces take time"
+run traceviz -q mpi --panels mpi-states -o s.csv
+is "$rc $(grep -c '^rect,mpi-states,state' s.csv) $(grep -c '^polyline,page,instant,states' s.csv)" "0 4 3" "a box for each piece, a tick for each instant"
+is "$(grep '^text,page,key' s.csv | sed 's/.*,//' | tr '\n' ';')" "Polling 65.0;Processing 10.0;SendCompleted 2 ticks;SendSubmitted 1 tick;" "shares in the keys"
+run traceviz -q mpi --node 1 --panels mpi-states -o s.csv
+is "$rc $(grep -c '^text,page,name,names,.*_mpict' s.csv)" "0 1" "the thread of a selected node"
+run traceviz "$RUN" --panels spacetime,mpi-states -o s.pdf
+like "$rc $(cat stderr)" "0 *mpi-states left out: *no states of its threads for communication*" "no such states: left out, with the reason"
 
 # Nothing to show.
 run traceviz "$DATA/cholesky.csv" --panels spacetime,comm-matrix,message-timeline -o none.pdf
