@@ -213,6 +213,7 @@ static void table(void **state)
 				"GFlop,Priority,ANode\nCPU0,do_subtree,0,10,1,,0,0,1,0,1\n"
 				"CPU1,a,10,20,2,1,0,1,1,0,2\n");
 		sample_state(&s, "CPU0", "Idle", 10000000, 20000000);
+		sample_state(&s, "MEMMANAGER0", "Allocating", 0, 10000000);
 		sample_event_at(&s, "program", "program event type", "hello", 0);
 		sample_message(&s, "m", "0_mpict", "1_mpict", 0, 10000000, 1);
 		sample_message(&s, "com_1", "MEMMANAGER0", "MEMMANAGER1", 0, 10000000, 1);
