@@ -47,6 +47,7 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(message_timeline) \
 	X(comm_matrix) \
 	X(memory_states) \
+	X(handles) \
 	X(lifecycle) \
 	X(durations) \
 	X(regression) \

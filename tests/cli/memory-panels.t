@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # memory-panels.t: panels of memory nodes and data handles show the numbers of their passes
 . "$(dirname "$0")/lib.sh"
-plan 20
+plan 28
 RUN=$DATA/cholesky-paje
 
 # used-memory
@@ -61,3 +61,22 @@ for bad in slowest:0 slowest: slowest:x some; do
 done
 run traceviz "$DATA/cholesky.csv" --panels spacetime,memory-states -o n.csv
 like "$rc $(cat stderr)" "0 *panel memory-states left out: memory-states: the trace has no states *" "no states of memory nodes: left out"
+
+# handles: many, or chosen ones with the tasks that use them.
+run traceviz -q "$RUN" --panels handles -o h.csv
+n=$(traceviz handles -q "$RUN" | sed 1d | cut -d, -f1 | sort -u | wc -l | tr -d ' ')
+is "$rc $(grep -c "^text.*,$n data handles$" h.csv) $(grep -c '^image,handles,copies' h.csv)" "0 1 1" "all data handles"
+is "$(grep -c '0 to 4 memory nodes hold the data' h.csv)" 1 "up to all memory nodes"
+run traceviz -q "$RUN" --panels handles --handles.job 240 -o h.csv
+traceviz handles -q --job 240 "$RUN" >want
+is "$rc $(grep -c -E '^rect,page,(owner|shared),' h.csv)" "0 $(awk -F, 'NR > 1 && $10 >= 0' want | wc -l | tr -d ' ')" "a rectangle for each state"
+uses=$(traceviz handles -q --summary --job 240 "$RUN" | awk -F, 'NR > 1 { n += $16 } END { print n }')
+is "$(grep -c -E '^rect,page,(reader|writer),' h.csv) $(grep -c "state of data, $uses uses by tasks" h.csv)" "$uses 1" "and for each task that uses it"
+writes=$(traceviz handles -q --summary --job 240 "$RUN" | awk -F, 'NR > 1 { n += $17 } END { print n }')
+is "$(grep -c '^rect,page,writer,' h.csv)" "$writes" "writers apart"
+run traceviz "$RUN" --panels handles --handles.handle '*' -o h.csv
+like "$rc $(cat stderr)" "0 *handles: * rows of handles and memory nodes are more than 64: *" "too many rows: the map, with a warning"
+run traceviz "$RUN" --panels spacetime,handles --handles.job nobody -o h.csv
+like "$rc $(cat stderr)" "* *nobody*" "no such job"
+run traceviz "$DATA/cholesky.csv" --panels spacetime,handles -o n.csv
+like "$rc $(cat stderr)" "0 *panel handles left out: handles: the trace does not show where data were *" "no data states: left out"

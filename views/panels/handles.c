@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * handles.c -- the panel of where the data of handles are: of many, how many memory nodes hold
+ * each; of a few chosen ones, their state on each memory node and the tasks that use them there.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/uses.h"
+#include "trace/alloc.h"
+#include "trace/text.h"
+#include "views/charts/names.h"
+#include "views/charts/series.h"
+#include "views/rows/rows.h"
+#include "views/scene/palette.h"
+#include "views/scene/ramp.h"
+#include "views/shared/panel.h"
+
+enum { ROWS_MAX = 64, LANES_MAX = 6, KEYS = TV_TYPES_MAX + 3 };
+
+static const double row_wanted = 10, row_low = 4, line_wanted = 5, tall = 180, map_low = 30,
+		    edged = 3;
+static const uint32_t owner_color = 0xaaaaaa, shared_color = 0xdedede;
+
+/* A line of the panel: a handle on all memory nodes, or on one. */
+struct line {
+	uint32_t first, n;   /* rows of the table */
+	uint32_t places;     /* memory nodes that ever hold it */
+	uint32_t use, nuses; /* places in uses[] */
+	uint32_t nlanes;     /* tasks that use it at once */
+};
+
+/* A task that uses the data of a line. */
+struct use {
+	const struct tv_use *use;
+	uint32_t lane, type; /* type: of the figure's rows */
+};
+
+struct panel {
+	const struct tv_table *table; /* result of handles */
+	bool each;		      /* a line for each memory node too */
+	struct line *line;
+	uint32_t n;
+	uint32_t places_max; /* of any line */
+	struct tv_names names;
+	struct use *use;
+	size_t nuses, uses_cap;
+	struct tv_key key[KEYS];
+	size_t nkeys;
+	char title[160];
+	double unit; /* height of a line, points */
+};
+
+/* ---- lines ---- */
+
+static bool is_same(const struct tv_table *table, const char *column, uint32_t a, uint32_t b)
+{
+	const struct tv_column *c = tv_table_find(table, column);
+
+	return tv_label(c, a) == tv_label(c, b);
+}
+
+/* The rows of the pass are by handle, then by memory node. */
+static void find_lines(struct panel *p, bool each)
+{
+	uint32_t nrows = p->table->nrows;
+
+	p->each = each;
+	p->n = p->places_max = 0;
+	for (uint32_t row = 0; row < nrows; row++) {
+		struct line *line = p->n > 0 ? &p->line[p->n - 1] : NULL;
+		bool same = line != NULL && is_same(p->table, "Handle", row - 1, row)
+			 && is_same(p->table, "Node", row - 1, row),
+		     there = same && is_same(p->table, "ResourceId", row - 1, row);
+
+		if (!same || (each && !there)) {
+			line = &p->line[p->n++];
+			*line = (struct line){ .first = row };
+		}
+		line->n++;
+		line->places += line->n == 1 || !there;
+		p->places_max = line->places > p->places_max ? line->places : p->places_max;
+	}
+}
+
+static uint32_t count_nodes(const struct tv_table *table)
+{
+	uint32_t n = 1;
+
+	for (uint32_t row = 1; row < table->nrows && n == 1; row++)
+		n += !is_same(table, "Node", 0, row);
+	return n;
+}
+
+/* "A 3,4" or the address; the memory node, shortened (1_MEMMANAGER0: 1_mem0), or where there are several nodes, the node. */
+static void name_line(struct panel *p, const struct line *line, bool nodes)
+{
+	static const char managers[] = "MEMMANAGER";
+	const struct tv_table *t = p->table;
+	const struct tv_column *coordinates = tv_table_find(t, "Coordinates"),
+			       *name = tv_table_find(t, "Name");
+	const char *where = tv_pool_text(t->pool,
+					 tv_label(tv_table_find(t, "ResourceId"), line->first));
+	const char *manager = strstr(where, managers);
+	uint32_t n = 0;
+	const uint32_t *label = tv_missing(coordinates, line->first)
+				      ? NULL
+				      : tv_list(coordinates, line->first, &n);
+	char what[100], text[200];
+	size_t at;
+
+	if (n == 0)
+		tv_clean_text(
+			what, sizeof what,
+			tv_pool_text(t->pool, tv_label(tv_table_find(t, "Handle"), line->first)));
+	else {
+		tv_clean_text(what, 40,
+			      tv_label(name, line->first) == TV_NONE
+				      ? ""
+				      : tv_pool_text(t->pool, tv_label(name, line->first)));
+		for (uint32_t i = 0; i < n && (at = strlen(what)) + 20 < sizeof what; i++)
+			snprintf(what + at, sizeof what - at, "%s%.10s",
+				 i > 0	  ? ","
+				 : at > 0 ? " "
+					  : "",
+				 tv_pool_text(t->pool, label[i]));
+	}
+	if (p->each && manager != NULL)
+		snprintf(text, sizeof text, "%s %.*smem%.20s", what, (int)(manager - where), where,
+			 manager + strlen(managers));
+	else if (p->each)
+		snprintf(text, sizeof text, "%s %.80s", what, where);
+	else if (nodes)
+		snprintf(text, sizeof text, "%.40s: %s",
+			 tv_pool_text(t->pool, tv_label(tv_table_find(t, "Node"), line->first)),
+			 what);
+	else
+		snprintf(text, sizeof text, "%s", what);
+	tv_names_add(&p->names, text);
+}
+
+/* ---- tasks ---- */
+
+static uint32_t type_of(const struct tv_figure *figure, uint32_t label)
+{
+	const struct tv_rows *rows = figure->rows;
+	uint32_t i = 0;
+
+	while (i < rows->ntypes && (rows->type[i].label == TV_NONE || rows->type[i].label != label))
+		i++;
+	return i;
+}
+
+/* The first lane that is free when the use begins; beyond the last one, that. */
+static uint32_t lane_for(int64_t *busy, const struct tv_use *use)
+{
+	uint32_t lane = 0;
+
+	while (lane + 1 < LANES_MAX && busy[lane] > use->start)
+		lane++;
+	busy[lane] = use->end;
+	return lane;
+}
+
+static void find_uses(struct panel *p, struct line *line, const struct tv_figure *figure,
+		      const struct tv_uses *uses)
+{
+	const struct tv_memories *memories = tv_run_memories(figure->run);
+	uint32_t handle = tv_label(tv_table_find(p->table, "Handle"), line->first),
+		 resource = tv_label(tv_table_find(p->table, "ResourceId"), line->first);
+	uint32_t memory = tv_index_get(&memories->of_resource, resource);
+	int64_t busy[LANES_MAX];
+
+	for (int i = 0; i < LANES_MAX; i++)
+		busy[i] = INT64_MIN;
+	line->use = (uint32_t)p->nuses;
+	for (size_t i = tv_uses_from(uses, memory, handle, INT64_MIN + 1);
+	     tv_uses_has(uses, i, memory, handle, figure->axis.end); i++) {
+		const struct tv_use *use = &uses->at[i];
+		struct use *to;
+
+		if (use->row == TV_NONE || use->end < figure->axis.begin)
+			continue;
+		TV_GROW(p->use, p->nuses, p->uses_cap, 1);
+		to = &p->use[p->nuses++];
+		*to = (struct use){ use, lane_for(busy, use),
+				    type_of(figure, figure->run->tasks.value[use->row]) };
+		line->nlanes = to->lane + 1 > line->nlanes ? to->lane + 1 : line->nlanes;
+	}
+	line->nuses = (uint32_t)p->nuses - line->use;
+}
+
+/* ---- preparation ---- */
+
+static void add_key(struct panel *p, uint32_t color, const char *text)
+{
+	p->key[p->nkeys] = (struct tv_key){ .kind = TV_KEY_AREA, .color = color };
+	snprintf(p->key[p->nkeys++].text, TV_KEY_TEXT, "%s", text);
+}
+
+static uint32_t load_color(double share)
+{
+	return tv_ramp_color(TV_RAMP_LOAD, share);
+}
+
+static void set_map(struct panel *p)
+{
+	struct tv_key *key = &p->key[p->nkeys++];
+
+	snprintf(p->title, sizeof p->title, "%u data handle%s", p->n, p->n == 1 ? "" : "s");
+	*key = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = load_color };
+	snprintf(key->text, sizeof key->text, "0 to %u memory nodes hold the data", p->places_max);
+}
+
+static int set_chart(struct panel *p, const struct tv_figure *figure, struct tv_error *err)
+{
+	const struct tv_uses *uses = tv_run_uses(figure->run, err);
+
+	if (uses == NULL)
+		return -1;
+	for (uint32_t i = 0; i < p->n; i++)
+		find_uses(p, &p->line[i], figure, uses);
+	snprintf(p->title, sizeof p->title, "state of data, %u use%s by tasks", (unsigned)p->nuses,
+		 p->nuses == 1 ? "" : "s");
+	add_key(p, owner_color, "owner");
+	add_key(p, shared_color, "shared");
+	if (p->nuses > 0)
+		add_key(p, figure->rows->ntypes > 0 ? figure->rows->type[0].color : TV_GRAY,
+			"tasks, by type (pale: only read)");
+	return 0;
+}
+
+static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
+{
+	const char *handle = tv_panel_option(figure, slot->panel, "handle"),
+		   *job = tv_panel_option(figure, slot->panel, "job");
+	bool chosen = handle != NULL || job != NULL, nodes;
+	struct panel *p = slot->state = tv_alloc(1, sizeof *p);
+	int rc = tv_panel_pass(figure, slot->panel, "handles",
+			       (const char *const[]){ "handle", handle, "job", job, NULL },
+			       &p->table, err);
+
+	if (rc != 0)
+		return rc;
+	if (p->table->nrows == 0)
+		return tv_panel_nothing(figure, slot->panel,
+					"no data handle that is chosen is anywhere then");
+	p->line = tv_alloc(p->table->nrows, sizeof *p->line);
+	find_lines(p, chosen);
+	if (p->n > ROWS_MAX) {
+		if (chosen)
+			tv_run_warn(
+				figure->run,
+				"handles: %u rows of handles and memory nodes are more than %d: "
+				"the panel shows on how many memory nodes each handle is",
+				p->n, ROWS_MAX);
+		find_lines(p, false);
+	}
+	nodes = count_nodes(p->table) > 1;
+	tv_names_init(&p->names, p->n);
+	for (uint32_t i = 0; i < p->n; i++)
+		name_line(p, &p->line[i], nodes);
+	if (p->each)
+		return set_chart(p, figure, err);
+	set_map(p);
+	return 0;
+}
+
+static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
+{
+	struct panel *p = slot->state;
+	double low = p->each ? row_low * p->n : fmin(map_low, line_wanted * p->n);
+
+	if (height == 0)
+		height = fmin(tall, p->n * (p->each ? row_wanted : line_wanted));
+	p->unit = fmax(low, height) / p->n;
+	slot->request.height = p->unit * p->n;
+	slot->request.min = low;
+	slot->request.left = tv_names_width(figure, &p->names);
+	slot->request.top = tv_strip_height(figure, p->title, p->key, p->nkeys, figure->axis.width);
+}
+
+/* ---- many handles ---- */
+
+/* How many of a line's handles are held, on average over each bin: what spans cover of a bin, and
+ * changes of the number of those that cover all of it. */
+struct cover {
+	const struct tv_bins *bins;
+	double *part, *whole;
+};
+
+static uint32_t bin_of(const struct tv_bins *bins, int64_t time)
+{
+	uint32_t low = 0, high = bins->n;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (bins->edge[middle] <= time)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void add_span(struct cover *cover, int64_t start, int64_t end)
+{
+	const int64_t *edge = cover->bins->edge;
+	uint32_t from, to;
+
+	start = start > edge[0] ? start : edge[0];
+	end = end < edge[cover->bins->n] ? end : edge[cover->bins->n];
+	if (start >= end)
+		return;
+	from = bin_of(cover->bins, start);
+	to = bin_of(cover->bins, end - 1);
+	for (uint32_t i = from; i <= to; i += to > from ? to - from : 1) {
+		int64_t low = start > edge[i] ? start : edge[i],
+			high = end < edge[i + 1] ? end : edge[i + 1];
+
+		cover->part[i] += (double)(high - low) / (double)(edge[i + 1] - edge[i]);
+	}
+	if (to > from + 1) {
+		cover->whole[from + 1]++;
+		cover->whole[to]--;
+	}
+}
+
+/* Handles [first, first + n) as a line of pixels. */
+static void draw_pixels(const struct panel *p, struct cover *cover, uint32_t first, uint32_t n,
+			uint32_t *pixel)
+{
+	const int64_t *start = tv_table_find(p->table, "Start")->i,
+		      *end = tv_table_find(p->table, "End")->i;
+	double held = 0;
+
+	memset(cover->part, 0, cover->bins->n * sizeof *cover->part);
+	memset(cover->whole, 0, cover->bins->n * sizeof *cover->whole);
+	for (uint32_t i = first; i < first + n; i++)
+		for (uint32_t row = p->line[i].first; row < p->line[i].first + p->line[i].n; row++)
+			add_span(cover, start[row], end[row]);
+	for (uint32_t b = 0; b < cover->bins->n; b++) {
+		held += cover->whole[b];
+		pixel[b] = load_color((held + cover->part[b]) / n / p->places_max);
+	}
+}
+
+static void draw_map(struct tv_figure *figure, const struct panel *p, const struct tv_place *place,
+		     unsigned frame)
+{
+	struct tv_scene *scene = figure->scene;
+	double cells = floor(place->height / fmax(scene->line, scene->cell));
+	struct tv_bins bins;
+	struct cover cover = { .bins = &bins };
+	struct tv_image image = { 0 };
+
+	tv_bins_even(&bins, figure);
+	image.width = bins.n;
+	image.height = (uint32_t)fmax(1, fmin(p->n, cells));
+	image.pixel = tv_alloc((size_t)image.width * image.height, sizeof *image.pixel);
+	cover.part = tv_alloc(bins.n, sizeof *cover.part);
+	cover.whole = tv_alloc(bins.n, sizeof *cover.whole);
+	for (uint32_t l = 0; l < image.height; l++) {
+		uint32_t from = (uint32_t)((uint64_t)l * p->n / image.height),
+			 to = (uint32_t)((uint64_t)(l + 1) * p->n / image.height);
+
+		draw_pixels(p, &cover, from, to - from, image.pixel + (size_t)l * image.width);
+	}
+	tv_scene_pen(scene, "copies", "handles");
+	tv_scene_image(scene, frame, 0, 0, tv_frame_time(&scene->frame[frame], bins.edge[bins.n]),
+		       p->n, image);
+	tv_free(cover.part);
+	tv_free(cover.whole);
+	tv_free(bins.edge);
+}
+
+/* ---- chosen handles ---- */
+
+static void draw_span(struct tv_figure *figure, int64_t start, int64_t end, double y0, double y1)
+{
+	const struct tv_axis *axis = &figure->axis;
+	double x;
+
+	if (start > axis->end || end < axis->begin)
+		return;
+	x = tv_axis_at(axis, start > axis->begin ? start : axis->begin);
+	tv_scene_rect(figure->scene, TV_PAGE, x, y0,
+		      fmax(tv_axis_at(axis, end < axis->end ? end : axis->end), x + TV_LINE_MIN),
+		      y1);
+}
+
+static uint32_t describe(struct tv_scene *scene, const struct tv_tasks *tasks, uint32_t row)
+{
+	char type[80], job[40] = "", text[200];
+
+	if (!scene->labels)
+		return 0;
+	tv_clean_text(type, sizeof type, tv_pool_text(tasks->pool, tasks->value[row]));
+	if (tasks->job != NULL)
+		tv_clean_text(job, sizeof job, tv_pool_text(tasks->pool, tasks->job[row]));
+	snprintf(text, sizeof text, "%s %s, %.6f to %.6f ms", type, job,
+		 (double)tasks->start[row] / 1e6, (double)tasks->end[row] / 1e6);
+	return tv_scene_string(scene, text);
+}
+
+static void draw_line(struct tv_figure *figure, const struct panel *p, const struct line *line,
+		      double y)
+{
+	const int64_t *start = tv_table_find(p->table, "Start")->i,
+		      *end = tv_table_find(p->table, "End")->i;
+	const struct tv_column *state = tv_table_find(p->table, "State");
+	uint32_t owner = tv_pool_find_text(p->table->pool, "owner");
+	double lane = 0.6 * p->unit / fmax(1, line->nlanes);
+	struct tv_scene *scene = figure->scene;
+
+	for (uint32_t row = line->first; row < line->first + line->n; row++) {
+		bool owns = tv_label(state, row) == owner;
+
+		tv_scene_pen(scene, owns ? "owner" : "shared", "handles");
+		scene->pen.row = row;
+		scene->pen.fill = owns ? owner_color : shared_color;
+		draw_span(figure, start[row], end[row], y + 0.08 * p->unit, y + 0.92 * p->unit);
+	}
+	for (uint32_t i = line->use; i < line->use + line->nuses; i++) {
+		const struct use *use = &p->use[i];
+		const struct tv_rows *rows = figure->rows;
+		uint32_t color = use->type < rows->ntypes ? rows->type[use->type].color : TV_GRAY;
+		double top = y + 0.2 * p->unit + use->lane * lane;
+
+		tv_scene_pen(scene, use->use->writes ? "writer" : "reader", "handles");
+		scene->pen.label = describe(scene, &figure->run->tasks, use->use->row);
+		scene->pen.fill = use->use->writes ? color : tv_color_fade(color);
+		if (tv_axis_at(&figure->axis, use->use->end)
+			    - tv_axis_at(&figure->axis, use->use->start)
+		    > edged) {
+			scene->pen.stroke = TV_WHITE;
+			scene->pen.width = TV_LINE_MIN;
+		}
+		draw_span(figure, use->use->start, use->use->end, top, top + lane);
+	}
+}
+
+static void layout(struct tv_figure *figure, struct tv_slot *slot)
+{
+	const struct panel *p = slot->state;
+	const struct tv_place *place = &slot->place;
+	unsigned frame = tv_figure_frame(figure, "handles", place, p->n, false);
+
+	tv_grid_draw(figure, place, NULL);
+	if (!p->each)
+		draw_map(figure, p, place, frame);
+	for (uint32_t i = 0; i < p->n && p->each; i++)
+		draw_line(figure, p, &p->line[i], place->y + i * p->unit);
+	tv_border_draw(figure->scene, place);
+	tv_names_draw(figure, &p->names, place->y, p->unit);
+	tv_strip_draw(figure, p->title, p->key, p->nkeys, place->x, place->y, place->width);
+}
+
+static void release(struct tv_slot *slot)
+{
+	struct panel *p = slot->state;
+
+	tv_names_release(&p->names);
+	tv_free(p->line);
+	tv_free(p->use);
+	tv_free(p);
+}
+
+static const struct tv_option_spec options[] = {
+	{ "handle", "PATTERN", NULL,
+	  "only handles whose address, name or coordinates (such as 3,4) match: their states on "
+	  "each "
+	  "memory node and their tasks" },
+	{ "job", "JOB", NULL, "the same of the handles that the task of this JobId accesses" },
+};
+
+const struct tv_panel tv_panel_handles = {
+	.name = "handles",
+	.title = "where the data of handles are: on how many memory nodes, or the life of chosen "
+		 "ones",
+	.needs = "events 'data state owner', 'shared', 'invalid'",
+	.share = 1.5,
+	TV_OPTIONS(options),
+	.prepare = prepare,
+	.measure = measure,
+	.layout = layout,
+	.release = release,
+};
