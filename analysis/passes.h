@@ -51,6 +51,7 @@ extern const size_t tv_npasses;
 	X(memory_states) \
 	X(handles) \
 	X(residency) \
+	X(stragglers) \
 	X(lifecycle) \
 	X(lifecycle_summary) \
 	X(priorities) \

@@ -128,8 +128,12 @@ int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 	bool tight, integer, networked;
 
 	*lines = (struct tv_bound_lines){ .table = figure->bounds, .wanted = default_bounds() };
-	if (list == NULL)
+	if (list == NULL) {
+		if (figure->rows->grouped)
+			lines->wanted |= 1u << PER_NODE;
 		return 0;
+	}
+	lines->named = true;
 	lines->wanted = 0;
 	if (read_names(panel, list, &lines->wanted, err) < 0)
 		return -1;
@@ -219,6 +223,11 @@ static bool is_per_node(const struct tv_table *table, uint32_t row)
 		       == tv_pool_find_text(table->pool, "abe");
 }
 
+bool tv_bound_lines_per_node(const struct tv_bound_lines *lines)
+{
+	return lines->table != NULL && (lines->wanted & 1u << PER_NODE);
+}
+
 void tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figure *figure,
 			struct tv_layer **layers)
 {
@@ -227,7 +236,7 @@ void tv_bound_lines_key(const struct tv_bound_lines *lines, const struct tv_figu
 	struct tv_layer *layer;
 	uint32_t n = 0;
 
-	if (table == NULL || !(lines->wanted & 1u << PER_NODE))
+	if (table == NULL || !lines->named || !tv_bound_lines_per_node(lines))
 		return;
 	layer = tv_layer_add(layers, "bounds");
 	for (uint32_t row = 0; row < table->nrows; row++) {
@@ -278,7 +287,8 @@ static void draw_per_node(struct tv_figure *figure, const struct tv_bound_lines 
 			tv_scene_pen(scene, dark ? "node-bound" : "halo", "bounds");
 			scene->pen.stroke = dark ? TV_INK : TV_WHITE;
 			scene->pen.width = dark ? 1 : 2.2;
-			scene->pen.dash = dark ? TV_DASHED : TV_SOLID;
+			/* Of a short line too few dashes would show. */
+			scene->pen.dash = dark && rows->head > 0 ? TV_DASHED : TV_SOLID;
 			tv_scene_line(scene, TV_PAGE, x, place->y + y0, x, place->y + y1);
 		}
 	}
@@ -295,7 +305,7 @@ void tv_chart_bounds(struct tv_figure *figure, const struct tv_bound_lines *line
 	bool fits = false;
 	char text[80];
 
-	if (lines->table != NULL && (lines->wanted & 1u << PER_NODE))
+	if (tv_bound_lines_per_node(lines))
 		draw_per_node(figure, lines, place, rows);
 	/* Facets have the values in their headers. */
 	for (int brief = figure->facet != NULL; brief <= 1 && !fits; brief++) {

@@ -24,11 +24,14 @@ size_t tv_figure_weighted(const struct tv_figure *figure, struct tv_bound bound[
 struct tv_bound_lines {
 	const struct tv_table *table; /* of the pass bounds; NULL in a window */
 	unsigned wanted;
+	bool named; /* the user named them: a key has the values of nodes */
 };
 /* Those that the panel's option `bounds` names, or the default ones; its option `network` is that of
  * the pass. -1 with *err (usage). */
 int tv_bound_lines_init(struct tv_bound_lines *lines, struct tv_figure *figure,
 			const struct tv_panel *panel, struct tv_error *err) TV_MUST_CHECK;
+/* Whether they show the ABE of each node. */
+bool tv_bound_lines_per_node(const struct tv_bound_lines *lines);
 /* Lines of the bounds over all rows, of those of a node over its rows; their names in a strip
  * above, led to their lines. */
 void tv_chart_bounds(struct tv_figure *figure, const struct tv_bound_lines *lines,

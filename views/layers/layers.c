@@ -146,6 +146,11 @@ static void fit_strip(struct strip *strip, const struct tv_figure *figure,
 	}
 }
 
+static bool is_silent(const struct tv_layer *layer)
+{
+	return layer->title[0] == '\0' && layer->nkeys == 0;
+}
+
 double tv_layers_keys_height(const struct tv_figure *figure, const struct tv_layer *layers,
 			     double width)
 {
@@ -154,6 +159,8 @@ double tv_layers_keys_height(const struct tv_figure *figure, const struct tv_lay
 	for (; layers != NULL; layers = layers->next) {
 		struct strip strip;
 
+		if (is_silent(layers))
+			continue;
 		fit_strip(&strip, figure, layers, width);
 		height += tv_strip_height(figure, strip.title, strip.key, layers->nkeys, width);
 	}
@@ -167,6 +174,8 @@ void tv_layers_keys(struct tv_figure *figure, const struct tv_layer *layers, dou
 	for (; layers != NULL; layers = layers->next) {
 		struct strip strip;
 
+		if (is_silent(layers))
+			continue;
 		fit_strip(&strip, figure, layers, width);
 		y += tv_strip_height(figure, strip.title, strip.key, layers->nkeys, width);
 		tv_strip_draw(figure, strip.title, strip.key, layers->nkeys, x, y, width);

@@ -6,6 +6,7 @@
 #include "trace/alloc.h"
 #include "views/rows/chart.h"
 #include "views/layers/layers.h"
+#include "views/layers/nodes.h"
 #include "views/annotate/annotations.h"
 #include "views/layers/bounds.h"
 #include "views/shared/panel.h"
@@ -16,8 +17,10 @@ static const double height_min = 40;
 struct spacetime {
 	struct tv_rows rows; /* the figure's, with row[] and band[] of its own */
 	struct tv_bound_lines bounds;
-	struct tv_layer *layers;
+	struct tv_layer *layers, *nodes; /* nodes: one of the layers, or NULL */
+	struct tv_node_note *note;
 	bool all_names;
+	int collapse; /* of the option's words */
 };
 
 static void release(struct tv_slot *slot)
@@ -29,6 +32,7 @@ static void release(struct tv_slot *slot)
 	tv_free(st->rows.row);
 	tv_free(st->rows.band);
 	tv_layers_free(st->layers);
+	tv_free(st->note);
 	tv_free(st);
 }
 
@@ -139,6 +143,63 @@ static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
 	return rc < 0 ? -1 : 0;
 }
 
+/* ---- nodes ---- */
+
+/* In the order of the option's words. */
+enum { COLLAPSE_AUTO, COLLAPSE_NO, COLLAPSE_TYPE, COLLAPSE_NODE };
+
+static int read_nodes(struct tv_figure *figure, const struct tv_panel *panel, struct spacetime *st,
+		      struct tv_error *err)
+{
+	st->collapse = tv_panel_choice(figure, panel, "collapse");
+	if (st->collapse > COLLAPSE_NO && (st->rows.states || st->rows.groups != NULL))
+		return tv_fail_usage(err,
+				     "--spacetime.collapse %s joins the rows of workers: there "
+				     "are none %s",
+				     tv_panel_option(figure, panel, "collapse"),
+				     st->rows.states ? "without tasks"
+						     : "with --spacetime.aggregate");
+	if (!st->rows.grouped)
+		return 0;
+	if (tv_node_notes(figure, &st->note, &st->rows.nnotes, err) < 0)
+		return -1;
+	st->rows.note = st->note;
+	st->nodes = tv_layer_add(&st->layers, "nodes");
+	return 0;
+}
+
+/* What height leaves room for: rows of workers, or of all workers of a type; headers of nodes. */
+static void choose_form(struct tv_figure *figure, struct spacetime *st, double height)
+{
+	static const double row_low = 1, node_low = 30; /* points */
+	struct tv_rows *rows = &st->rows;
+
+	rows->head = 0;
+	rows->collapse = st->collapse == COLLAPSE_NODE ? TV_COLLAPSE_NODE
+		       : st->collapse == COLLAPSE_TYPE ? TV_COLLAPSE_TYPE
+						       : TV_COLLAPSE_NONE;
+	if (rows->grouped && st->collapse == COLLAPSE_AUTO && rows->groups == NULL && !rows->states
+	    && height < row_low * rows->units)
+		rows->collapse = TV_COLLAPSE_TYPE;
+	if (rows->grouped && rows->names != TV_NAMES_NONE
+	    && height >= node_low * tv_rows_groups(rows))
+		rows->head = TV_NODE_HEAD;
+	rows->name_nodes = rows->grouped && rows->head == 0;
+	/* What lies over the tasks has the places of the figure's rows. */
+	figure->rows->head = rows->head;
+	figure->rows->collapse = rows->collapse;
+	if (st->nodes != NULL)
+		tv_node_keys(rows, rows->head == 0 || rows->collapse != TV_COLLAPSE_NONE,
+			     tv_bound_lines_per_node(&st->bounds), st->nodes);
+}
+
+/* Other panels show the same rows in their own way. */
+static void restore_form(struct tv_figure *figure)
+{
+	figure->rows->head = 0;
+	figure->rows->collapse = TV_COLLAPSE_NONE;
+}
+
 /* ---- the panel ---- */
 
 static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, struct spacetime *st,
@@ -157,7 +218,7 @@ static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, st
 			err, "--spacetime.aggregate nodes has no rows of workers for chains "
 			     "and dependencies to lie on");
 	tv_bound_lines_key(&st->bounds, figure, &st->layers);
-	return 0;
+	return read_nodes(figure, panel, st, err);
 }
 
 /* Options of a layer need that layer. */
@@ -213,14 +274,17 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	struct spacetime *st = slot->state;
 	double cell = figure->scene->cell;
 
+	choose_form(figure, st, height > 0 ? height : HUGE_VAL);
 	if (height == 0) {
+		height = tv_rows_wanted(&st->rows, row_min, row_max, comfortable, tall);
+		choose_form(figure, st, height);
 		height = tv_rows_wanted(&st->rows, row_min, row_max, comfortable, tall);
 		if (st->all_names)
 			height = fmax(height, tv_rows_height(&st->rows, row_min));
 		height += cell;
 	}
-	tv_rows_place(figure->rows, height, cell);
 	slot->request.height = tv_rows_place(&st->rows, height, cell);
+	restore_form(figure);
 	if (figure->options->height_in == 0)
 		slot->request.min = fmin(slot->request.height, height_min);
 	slot->request.left = tv_chart_names_width(figure, &st->rows);
@@ -267,6 +331,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	unsigned frame = tv_figure_frame(figure, "spacetime", place, place->height, false);
 
 	figure->chart = *place;
+	choose_form(figure, st, slot->given);
 	tv_rows_place(figure->rows, slot->given, figure->scene->cell);
 	tv_rows_place(&st->rows, slot->given, figure->scene->cell);
 	if (figure->axis.stub_width > 0)
@@ -276,12 +341,14 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	tv_highlights_draw(figure, figure->rows, frame);
 	tv_chart_frame(figure->scene, rows, frame);
 	tv_chart_bounds(figure, &st->bounds, place, rows);
+	tv_chart_nodes(figure, rows, place);
 	tv_layers_keys(figure, st->layers, place->x, place->y - TV_STRIP_HEIGHT,
 		       keys_width(figure));
 	tv_arrows_draw(figure, figure->rows, frame);
 	tv_task_labels_draw(figure, figure->rows, frame);
 	tv_chart_names(figure, rows, place->y);
 	tv_chart_idleness(figure, rows, place->y);
+	restore_form(figure);
 }
 
 static const struct tv_option_spec options[] = {
@@ -304,6 +371,10 @@ static const struct tv_option_spec options[] = {
 	  TV_OPTION_LIST },
 	{ "step", "TIME", NULL, "slices and nodes: length of a slice (default: about 150 slices)",
 	  TV_OPTION_TIME, 1, 0 },
+	{ "collapse", "auto|no|type|node", "auto",
+	  "one row of exact shares per resource type of a node, or per node; auto: per type, where "
+	  "the rows of several nodes are lower than 1 pt",
+	  TV_OPTION_CHOICE },
 	{ "bounds", "makespan|abe|cpe|cpe-network|tight|abe-integer|abe-node|none,...", NULL,
 	  "lines to draw (default makespan,abe,cpe); abe-node: the ABE of each node",
 	  TV_OPTION_LIST },

@@ -133,6 +133,20 @@ static void draw_merged(struct drawing *d, const struct tv_band *band)
 		       time_of(d, d->density.edge[width]), band->y1, image);
 }
 
+/* The rows of the bands [from, to) as one: exact shares of all their workers, and below them what
+ * an image hides. */
+static void draw_joined(struct drawing *d, uint32_t from, uint32_t to)
+{
+	const struct tv_rows *rows = d->rows;
+	const struct tv_band *last = &rows->band[to - 1];
+
+	tv_density_clear(&d->density, true);
+	for (uint32_t r = rows->band[from].first; r < last->first + last->n; r++)
+		add_items(d, &rows->row[r]);
+	draw_images(d, rows->band[from].y0, last->y1);
+	tv_marks_types(&d->marks, last->y1, last->y1 + last->strip);
+}
+
 /* Marks of a whole resource type, where its rows are too low to have any. */
 static void mark_band(struct drawing *d, const struct tv_band *band)
 {
@@ -350,6 +364,14 @@ static void draw_rows(struct drawing *d)
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		const struct tv_band *band = &rows->band[b];
 
+		if (rows->collapse != TV_COLLAPSE_NONE) {
+			uint32_t from = b;
+
+			if (rows->collapse == TV_COLLAPSE_NODE)
+				b = tv_rows_node_end(rows, b) - 1;
+			draw_joined(d, from, b + 1);
+			continue;
+		}
 		if (band->nlines < band->n)
 			draw_merged(d, band);
 		for (uint32_t i = 0; band->nlines == band->n && i < band->n; i++)
@@ -404,6 +426,9 @@ static void draw_splits(struct tv_scene *scene, const struct tv_rows *rows,
 		const struct tv_row *row = &rows->row[r];
 		bool through = row->bottom - row->y0 >= low;
 
+		if (rows->collapse != TV_COLLAPSE_NONE)
+			return;
+
 		scene->pen.dash = through ? TV_DOTTED : TV_SOLID;
 		if (row->splits && rows->band[row->band].nlines == rows->band[row->band].n)
 			tv_scene_line(scene, TV_PAGE, f->x - (through ? 0 : tick), f->y + row->y0,
@@ -421,11 +446,13 @@ void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned
 	tv_scene_pen(scene, "separator", "frame");
 	scene->pen.stroke = TV_DIM;
 	for (uint32_t b = 1; b < rows->nbands; b++) {
-		double y = (rows->band[b - 1].y1 + rows->band[b - 1].strip + rows->band[b].y0) / 2;
 		bool node = rows->band[b].node != rows->band[b - 1].node;
+		double y = (rows->band[b - 1].y1 + rows->band[b - 1].strip + rows->band[b].y0
+			    - (node ? rows->head : 0))
+			 / 2;
 
 		/* Lines of so many low bands would be all that shows. */
-		if (y - above < apart)
+		if (y - above < apart || (!node && rows->collapse == TV_COLLAPSE_NODE))
 			continue;
 		above = y;
 		scene->pen.width = node && !crowded ? 0.9 : TV_LINE_MIN;

@@ -24,11 +24,33 @@ void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned
  */
 void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double y);
 void tv_chart_idleness(struct tv_figure *figure, const struct tv_rows *rows, double y);
+/* The header of each node above its rows, if there is height for it (rows->head), and accents beside
+ * the rows of nodes that stand out. */
+void tv_chart_nodes(struct tv_figure *figure, const struct tv_rows *rows,
+		    const struct tv_place *place);
 double tv_chart_names_width(const struct tv_figure *figure, const struct tv_rows *rows);
 double tv_chart_idleness_width(const struct tv_figure *figure, const struct tv_rows *rows);
 
 /* The strip above the rows, with the names of bounds and the title of the idleness, points. */
 #define TV_STRIP_HEIGHT 11.0
 #define TV_STRIP_TEXT	6.6 /* middle of its text above the rows */
+
+/* Whether the rows of some type are too low to be named. */
+bool tv_rows_thinned(const struct tv_rows *rows);
+/* Where rows have no header: as many names of nodes as fit, those that stand out first. */
+bool tv_rows_label_nodes(const struct tv_rows *rows);
+double tv_node_labels_width(const struct tv_figure *figure, const struct tv_rows *rows);
+/* Right-aligned at x, the idleness of the same nodes at idle_x. */
+void tv_node_labels(struct tv_figure *figure, const struct tv_rows *rows, double x, double y);
+void tv_node_idleness(struct tv_figure *figure, const struct tv_rows *rows, double x, double y);
+/* Whether some node stands out, so that accents need a place left of the rows. */
+bool tv_rows_accented(const struct tv_rows *rows);
+#define TV_ACCENT_ROOM 4.0 /* points */
+enum {
+	TV_LATE_START_COLOR = 0xe66100,
+	TV_LATE_END_COLOR = 0xc2185b,
+	TV_MORE_WORK_COLOR = 0x5d3a9b
+};
+#define TV_NODE_HEAD 9.6 /* points, height of a header */
 
 #endif

@@ -28,7 +28,7 @@ static double middle_of(const struct tv_rows *rows, const struct tv_band *band, 
 	     - (first->bottom - first->y1) / 2;
 }
 
-static bool any_thinned(const struct tv_rows *rows)
+bool tv_rows_thinned(const struct tv_rows *rows)
 {
 	for (uint32_t b = 0; b < rows->nbands; b++)
 		if (text_size(&rows->band[b]) == 0)
@@ -40,7 +40,8 @@ static bool any_thinned(const struct tv_rows *rows)
 static bool has_bracket(const struct tv_rows *rows, const struct tv_band *band)
 {
 	return rows->names == TV_NAMES_TYPES
-	    || (rows->names == TV_NAMES_AUTO && text_size(band) == 0);
+	    || (rows->names == TV_NAMES_AUTO && text_size(band) == 0
+		&& rows->collapse != TV_COLLAPSE_NODE && !tv_rows_label_nodes(rows));
 }
 
 /* "25 CPU"; with several nodes the node too, its name alone if that is clear. */
@@ -51,7 +52,7 @@ static const char *band_name(const struct tv_figure *figure, const struct tv_row
 
 	tv_clean_text(type, sizeof type, tv_pool_text(rows->pool, band->rtype));
 	tv_clean_text(node, sizeof node, tv_pool_text(rows->pool, band->node));
-	if (rows->nnodes > 1 && node[0] != '\0')
+	if (rows->nnodes > 1 && node[0] != '\0' && rows->head == 0)
 		snprintf(text, sizeof text, "%s: %u %s", node, n, type);
 	else
 		snprintf(text, sizeof text, "%u %s", n, type);
@@ -78,6 +79,9 @@ static uint32_t next_named(const struct tv_rows *rows, uint32_t n, uint32_t i, u
 {
 	bool first = i == TV_NONE;
 
+	if (rows->collapse != TV_COLLAPSE_NONE
+	    || (tv_rows_label_nodes(rows) && tv_rows_thinned(rows)))
+		return n;
 	switch (rows->names) {
 	case TV_NAMES_AUTO:
 		return first ? 0 : i + step;
@@ -129,7 +133,10 @@ double tv_chart_names_width(const struct tv_figure *figure, const struct tv_rows
 		widest = fmax(widest,
 			      tv_text_width(figure->scene->text, name, TV_TEXT_SMALL, false));
 	}
-	return widest_name(figure, rows) + pad + (brackets ? widest + 2 * pad + tick : 0);
+	widest = widest_name(figure, rows) + pad + (brackets ? widest + 2 * pad + tick : 0);
+	if (tv_rows_label_nodes(rows))
+		widest += tv_node_labels_width(figure, rows) + pad;
+	return widest + (tv_rows_accented(rows) ? TV_ACCENT_ROOM : 0);
 }
 
 /* Every how many rows a name finds capacity: 1, 2, 5, 10, ... */
@@ -167,9 +174,13 @@ static void draw_text(struct tv_scene *scene, double x, double y, double size, c
 void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double y)
 {
 	struct tv_scene *scene = figure->scene;
-	double right = figure->axis.stub_x - pad, taken = -INFINITY, brackets = -INFINITY;
+	double right = figure->axis.stub_x - pad - (tv_rows_accented(rows) ? TV_ACCENT_ROOM : 0);
+	double taken = -INFINITY, brackets = -INFINITY;
 	double bracket_x = right - widest_name(figure, rows) - pad - tick;
 	char name[256];
+
+	if (!figure->bare && tv_rows_label_nodes(rows))
+		tv_node_labels(figure, rows, bracket_x + tick, y);
 
 	for (uint32_t b = 0; b < rows->nbands && !figure->bare; b++) {
 		const struct tv_band *band = &rows->band[b];
@@ -202,7 +213,7 @@ double tv_chart_idleness_width(const struct tv_figure *figure, const struct tv_r
 	if (rows->idle_title == NULL)
 		return 0;
 	return tv_text_width(figure->scene->text, rows->idle_title, TV_TEXT_SIZE, false) + pad
-	     + (any_thinned(rows) ? 2 : 1) * tick;
+	     + (tv_rows_thinned(rows) ? 2 : 1) * tick;
 }
 
 void tv_chart_idleness(struct tv_figure *figure, const struct tv_rows *rows, double y)
@@ -217,6 +228,11 @@ void tv_chart_idleness(struct tv_figure *figure, const struct tv_rows *rows, dou
 	tv_scene_pen(scene, "idleness", "idleness");
 	draw_text(scene, right, y - TV_STRIP_TEXT, TV_TEXT_SIZE, rows->idle_title, &taken);
 	taken = -INFINITY;
+	if (tv_rows_thinned(rows)
+	    && (tv_rows_label_nodes(rows) || rows->collapse == TV_COLLAPSE_NODE)) {
+		tv_node_idleness(figure, rows, right, y);
+		return;
+	}
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		const struct tv_band *band = &rows->band[b];
 		double size = text_size(band);

@@ -171,7 +171,9 @@ void tv_rows_init(struct tv_rows *rows, const struct tv_run *run,
 	uint32_t max = states ? tv_pool_count(trace->pool) : tasks->nworkers;
 	uint32_t *place = tv_alloc(max, sizeof *place);
 
-	*rows = (struct tv_rows){ .pool = trace->pool, .states = states, .lanes = 1 };
+	*rows = (struct tv_rows){
+		.pool = trace->pool, .states = states, .lanes = 1, .grouped = tasks->nnodes > 1
+	};
 	rows->row = tv_alloc(max, sizeof *rows->row);
 	rows->band = tv_alloc(max, sizeof *rows->band);
 	for (uint32_t i = 0; i < max; i++)
@@ -200,17 +202,79 @@ void tv_rows_release(struct tv_rows *rows)
 	*rows = (struct tv_rows){ 0 };
 }
 
-/* The gap above a band. */
+uint32_t tv_rows_node_end(const struct tv_rows *rows, uint32_t band)
+{
+	uint32_t end = band + 1;
+
+	while (end < rows->nbands && rows->band[end].node == rows->band[band].node)
+		end++;
+	return end;
+}
+
+uint32_t tv_rows_groups(const struct tv_rows *rows)
+{
+	uint32_t n = 0;
+
+	for (uint32_t b = 0; b < rows->nbands; b = tv_rows_node_end(rows, b))
+		n++;
+	return n;
+}
+
+static bool begins_node(const struct tv_rows *rows, uint32_t band)
+{
+	return band == 0 || rows->band[band].node != rows->band[band - 1].node;
+}
+
+/* The gap above a band, besides a header. */
 static double gap_above(const struct tv_rows *rows, uint32_t band)
 {
-	return band == 0					  ? 0
-	     : rows->band[band].node == rows->band[band - 1].node ? type_gap
-								  : node_gap;
+	if (band == 0 || (begins_node(rows, band) && rows->head > 0))
+		return 0;
+	if (!begins_node(rows, band))
+		return rows->collapse == TV_COLLAPSE_NODE ? 0 : type_gap;
+	return node_gap;
+}
+
+/* Headers of all nodes. */
+static double head_height(const struct tv_rows *rows)
+{
+	return rows->head > 0 ? rows->head * tv_rows_groups(rows) : 0;
+}
+
+/* The height of a row of a band in those of a CPU. Rows drawn as one have the height of two. */
+static double weight_of(const struct tv_rows *rows, uint32_t band)
+{
+	static const double joined = 2;
+	uint32_t from = band, to, n = 0;
+
+	switch (rows->collapse) {
+	case TV_COLLAPSE_NONE:
+		break;
+	case TV_COLLAPSE_TYPE:
+		return joined / rows->band[band].n;
+	case TV_COLLAPSE_NODE:
+		while (!begins_node(rows, from))
+			from--;
+		to = tv_rows_node_end(rows, from);
+		for (uint32_t b = from; b < to; b++)
+			n += rows->band[b].n;
+		return joined / n;
+	}
+	return rows->band[band].weight;
+}
+
+static double units_of(const struct tv_rows *rows)
+{
+	double units = 0;
+
+	for (uint32_t b = 0; b < rows->nbands && rows->collapse != TV_COLLAPSE_NONE; b++)
+		units += weight_of(rows, b) * rows->band[b].n;
+	return rows->collapse == TV_COLLAPSE_NONE ? rows->units : units;
 }
 
 double tv_rows_height(const struct tv_rows *rows, double unit)
 {
-	double height = rows->units * unit;
+	double height = units_of(rows) * unit + head_height(rows);
 
 	for (uint32_t b = 0; b < rows->nbands; b++)
 		height += gap_above(rows, b);
@@ -220,7 +284,7 @@ double tv_rows_height(const struct tv_rows *rows, double unit)
 double tv_rows_wanted(const struct tv_rows *rows, double min, double max, double comfortable,
 		      double tall)
 {
-	double unit = fmax(min, fmin(max, comfortable / fmax(rows->units, 1)));
+	double unit = fmax(min, fmin(max, comfortable / fmax(units_of(rows), 1)));
 	double height = tv_rows_height(rows, unit);
 
 	return height > tall ? tall * pow(height / tall, 0.35) : height;
@@ -258,29 +322,51 @@ static double place_band(struct tv_rows *rows, struct tv_band *band, double y, d
 	return y;
 }
 
+/* Whether marks have a place below a band, because its rows are too low for any; of rows drawn as
+ * one, below them all. */
+static bool has_strip(const struct tv_rows *rows, uint32_t band, double slot, double cell)
+{
+	switch (rows->collapse) {
+	case TV_COLLAPSE_NONE:
+		break;
+	case TV_COLLAPSE_TYPE:
+		return true;
+	case TV_COLLAPSE_NODE:
+		return band + 1 == tv_rows_node_end(rows, band);
+	}
+	return slot < MARK_CELLS * cell;
+}
+
 double tv_rows_place(struct tv_rows *rows, double height, double cell)
 {
 	/* Room for gaps, each rounded up to a cell, and strips; when it runs short they shrink
 	 * alike. */
-	double gaps = tv_rows_height(rows, 0) + rows->nbands * (mark_strip + cell);
-	double share = gaps > height / 3 ? height / 3 / gaps : 1;
-	double unit = rows->units > 0 ? (height - gaps * share) / rows->units : 0, y = 0;
+	double heads = head_height(rows), units = units_of(rows);
+	double gaps = tv_rows_height(rows, 0) - heads + rows->nbands * (mark_strip + cell);
+	double share = gaps > (height - heads) / 3 ? (height - heads) / 3 / gaps : 1;
+	double unit = units > 0 ? (height - heads - gaps * share) / units : 0, y = 0;
 
 	/* Low rows have the same whole number of cells each; where they are higher, one more does
 	 * not show. */
-	if (unit >= cell && unit < EVEN_CELLS * cell)
+	if (unit >= cell && unit < EVEN_CELLS * cell && rows->collapse == TV_COLLAPSE_NONE)
 		unit = floor(unit / cell + 1e-6) * cell;
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		struct tv_band *band = &rows->band[b];
-		double slot = unit * band->weight;
+		double slot = unit * weight_of(rows, b);
 
 		y += share < 1 ? gap_above(rows, b) * share
 			       : ceil(gap_above(rows, b) / cell) * cell;
+		if (begins_node(rows, b))
+			y += rows->head;
 		/* Rows of whole cells begin at one; rounding down, or many bands would add up. */
-		if (slot >= cell * (1 - 1e-6))
+		if (slot >= cell * (1 - 1e-6) || rows->collapse != TV_COLLAPSE_NONE)
 			y = floor(y / cell + 1e-6) * cell;
 		y = place_band(rows, band, y, slot, cell);
-		band->strip = slot < MARK_CELLS * cell ? fmin(mark_strip * share, 0.1 * height) : 0;
+		if (rows->collapse != TV_COLLAPSE_NONE)
+			y = band->y1 = floor(y / cell + 1e-6) * cell;
+		band->strip = has_strip(rows, b, slot, cell)
+				    ? fmin(mark_strip * share, 0.1 * height)
+				    : 0;
 		y += band->strip;
 	}
 	return y;

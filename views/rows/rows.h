@@ -75,6 +75,16 @@ struct tv_band {
 	double strip;	      /* free height below for marks, where its rows are too low for any */
 };
 
+/* What is drawn as one: exact shares of all its workers, stacked. */
+enum tv_collapse { TV_COLLAPSE_NONE, TV_COLLAPSE_TYPE, TV_COLLAPSE_NODE };
+
+/* What is known of a node as a whole. */
+struct tv_node_note {
+	uint32_t node;	       /* label */
+	int64_t makespan, abe; /* ns; -1 = not known */
+	bool late_start, late_end, more_work;
+};
+
 struct tv_rows {
 	const struct tv_pool *pool;
 	bool states;		      /* items are drawn in their order, as states are nested */
@@ -107,6 +117,12 @@ struct tv_rows {
 	const char *idle_title; /* over the idleness of the rows; NULL = none is shown */
 	struct tv_edges edges;
 	double units; /* height of all rows in those of a CPU */
+	bool grouped; /* the run has several nodes: those shown are named */
+	enum tv_collapse collapse;
+	bool name_nodes; /* even where every row is named */
+	double head;	 /* points, free above the rows of each node for its header; 0 = none */
+	const struct tv_node_note *note; /* borrowed */
+	uint32_t nnotes;
 };
 
 /* CPUs have one row's height; all else that computes is an accelerator, and twice as high. */
@@ -141,6 +157,10 @@ void tv_rows_release(struct tv_rows *rows);
  * more than `height`.
  */
 double tv_rows_place(struct tv_rows *rows, double height, double cell);
+/* The band behind the last one of the node to which a band belongs. */
+uint32_t tv_rows_node_end(const struct tv_rows *rows, uint32_t band);
+/* How often another node begins from one band to the next, the first one included. */
+uint32_t tv_rows_groups(const struct tv_rows *rows);
 /* Height that tv_rows_place needs for CPU rows of `unit` points. */
 double tv_rows_height(const struct tv_rows *rows, double unit);
 /* A height that suits the rows: low ones for many workers, higher ones for few. CPU rows are
