@@ -195,6 +195,43 @@ static void names_of_nodes(void **state)
 	}
 }
 
+/* The idleness beside the names is that of the pass, however the workers are joined. */
+static void idleness_of_nodes(void **state)
+{
+	static const char *const options[][5] = { { "collapse", "node", NULL },
+						  { "collapse", "type", NULL },
+						  { "aggregate", "nodes", "step", "10", NULL } };
+
+	(void)state;
+	for (size_t o = 0; o < TV_COUNT(options); o++) {
+		uint64_t seed = unit_seed(1);
+		const struct tv_table *table;
+		struct sample s;
+		struct drawn d;
+		uint32_t n = 0;
+
+		make_nodes(&s, 64, 20, 8, &seed);
+		draw(&d, &s, 7, png_cell, options[o]);
+		table = tv_run_pass(&s.run, "stragglers", NULL, &s.err);
+		assert_non_null(table);
+		for (size_t i = 0; i < d.scene.n; i++) {
+			const struct tv_shape *shape = &d.scene.shape[i];
+			const char *text = tv_pool_text(d.scene.strings, shape->first);
+			char want[32];
+
+			if (!shape_is(&d.scene, shape, "idleness") || strcmp(text, "idle %") == 0)
+				continue;
+			assert_true(n < table->nrows);
+			snprintf(want, sizeof want, "%.1f",
+				 tv_table_find(table, "Idleness")->d[n++]);
+			assert_string_equal(text, want);
+		}
+		assert_int_equal(n, 64);
+		undraw(&d);
+		sample_release(&s);
+	}
+}
+
 /* What share of a pixel has a color, the rest being white, in linear light by its green channel. */
 static double part_of(uint32_t pixel)
 {
@@ -316,6 +353,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stragglers_by_brute_force),
 		cmocka_unit_test(names_of_nodes),
+		cmocka_unit_test(idleness_of_nodes),
 		cmocka_unit_test(joined_rows_have_the_shares_of_the_pass),
 		cmocka_unit_test(one_node),
 	};

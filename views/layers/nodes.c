@@ -64,7 +64,7 @@ static bool are_alike(const struct tv_rows *rows)
 			return false;
 		for (uint32_t i = 0; i < first; i++)
 			if (rows->band[b + i].rtype != rows->band[i].rtype
-			    || rows->band[b + i].n != rows->band[i].n)
+			    || tv_rows_workers(rows, b + i) != tv_rows_workers(rows, i))
 				return false;
 	}
 	return true;
@@ -87,8 +87,11 @@ void tv_node_keys(const struct tv_rows *rows, bool joined, bool abe, struct tv_l
 	layer->title[0] = '\0';
 	if (joined && are_alike(rows)) {
 		snprintf(layer->title, sizeof layer->title, "%s",
-			 rows->collapse == TV_COLLAPSE_NODE   ? "each node: mean of"
-			 : rows->collapse == TV_COLLAPSE_TYPE ? "each node, from the top: mean of"
+			 rows->collapse == TV_COLLAPSE_NODE ? "each node: mean of"
+			 : rows->collapse == TV_COLLAPSE_TYPE && end > 1
+				 ? "each node, from the top: mean of"
+			 : rows->collapse == TV_COLLAPSE_TYPE ? "each node: mean of"
+			 : end == 1			      ? "each node:"
 							      : "each node, from the top:");
 		for (uint32_t b = 0; b < end; b++) {
 			size_t at = strlen(layer->title);
@@ -96,7 +99,7 @@ void tv_node_keys(const struct tv_rows *rows, bool joined, bool abe, struct tv_l
 			tv_clean_text(type, sizeof type,
 				      tv_pool_text(rows->pool, rows->band[b].rtype));
 			snprintf(layer->title + at, sizeof layer->title - at, "%s %u %s",
-				 b > 0 ? "," : "", rows->band[b].n, type);
+				 b > 0 ? "," : "", tv_rows_workers(rows, b), type);
 		}
 	}
 	for (uint32_t i = 0; i < rows->nnotes; i++) {

@@ -45,8 +45,8 @@ static struct group group_at(const struct tv_rows *rows, uint32_t band)
 	group.note = note_of(rows, group.node);
 	for (uint32_t b = band; b < group.end; b++) {
 		group.y1 = rows->band[b].y1;
-		group.idle += rows->band[b].idle * rows->band[b].n;
-		n += rows->band[b].n;
+		group.idle += rows->band[b].idle * tv_rows_workers(rows, b);
+		n += tv_rows_workers(rows, b);
 	}
 	group.idle /= n;
 	return group;

@@ -211,6 +211,13 @@ uint32_t tv_rows_node_end(const struct tv_rows *rows, uint32_t band)
 	return end;
 }
 
+uint32_t tv_rows_workers(const struct tv_rows *rows, uint32_t band)
+{
+	uint32_t joined = rows->row[rows->band[band].first].workers;
+
+	return joined > 0 ? joined : rows->band[band].n;
+}
+
 uint32_t tv_rows_groups(const struct tv_rows *rows)
 {
 	uint32_t n = 0;

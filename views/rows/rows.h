@@ -159,6 +159,8 @@ void tv_rows_release(struct tv_rows *rows);
 double tv_rows_place(struct tv_rows *rows, double height, double cell);
 /* The band behind the last one of the node to which a band belongs. */
 uint32_t tv_rows_node_end(const struct tv_rows *rows, uint32_t band);
+/* How many workers the rows of a band represent. */
+uint32_t tv_rows_workers(const struct tv_rows *rows, uint32_t band);
 /* How often another node begins from one band to the next, the first one included. */
 uint32_t tv_rows_groups(const struct tv_rows *rows);
 /* Height that tv_rows_place needs for CPU rows of `unit` points. */
