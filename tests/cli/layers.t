@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # layers.t: options of the space-time panel: their numbers are the passes', what is wrong is refused
 . "$(dirname "$0")/lib.sh"
-plan 63
+plan 67
 
 f=$DATA/cholesky-dmda.csv
 draw() { run traceviz -q "$f" --panels spacetime "$@" -o a.csv; }
@@ -75,7 +75,7 @@ ok "the observed chain is not" grep -q '^rect,spacetime,critical,' a.csv
 ok "without the option nothing is said" sh -c "traceviz '$f' --panels spacetime --begin 100 --end 200 -o a.csv 2>&1 | grep -c bounds | grep -qx 0"
 
 # What is wrong.
-for bad in "--spacetime.observed x" "--spacetime.aggregate x" "--spacetime.aggregate slices --spacetime.types a" "--spacetime.aggregate nodes --spacetime.threshold 3" \
+for bad in "--spacetime.observed x" "--spacetime.messages x" "--spacetime.messages slowest:0" "--spacetime.collapse node --spacetime.aggregate slices" "--spacetime.aggregate x" "--spacetime.aggregate slices --spacetime.types a" "--spacetime.aggregate nodes --spacetime.threshold 3" \
 	"--spacetime.aggregate consecutive --spacetime.step 3" "--spacetime.aggregate nodes --spacetime.merged last" "--spacetime.aggregate slices --only GEMM" "--spacetime.aggregate nodes --rows CPU0" \
 	"--spacetime.deps x" "--spacetime.chains nosuch" "--spacetime.merged last --spacetime.depth x" "--spacetime.gaps -1" "--spacetime.gaps x" "--spacetime.bounds abe,x" \
 	"--spacetime.labels x" "--spacetime.idleness x" "--spacetime.outliers x"; do
@@ -84,6 +84,8 @@ for bad in "--spacetime.observed x" "--spacetime.aggregate x" "--spacetime.aggre
 	is "$rc $(ls bad.csv 2>/dev/null)" "2 " "$bad is refused"
 done
 like "$(cat stderr)" "traceviz: --spacetime.outliers 'x', expected yes or no*" "and said why"
+run traceviz "$f" --panels spacetime --spacetime.messages all -o a.csv
+like "$rc $(cat stderr)" "0 *--spacetime.messages left out: *no messages*" "no messages, no arrows"
 draw --spacetime.merged type:nosuch
 like "$rc $(cat a.csv)" "0 *merged chains, depth 3: none*" "chains of nothing are none"
 # Values are checked against the option's row; none excludes other bounds.

@@ -6,6 +6,7 @@
 #include "trace/alloc.h"
 #include "views/rows/chart.h"
 #include "views/layers/layers.h"
+#include "views/layers/messages.h"
 #include "views/layers/nodes.h"
 #include "views/annotate/annotations.h"
 #include "views/layers/bounds.h"
@@ -19,6 +20,7 @@ struct spacetime {
 	struct tv_bound_lines bounds;
 	struct tv_layer *layers, *nodes; /* nodes: one of the layers, or NULL */
 	struct tv_node_note *note;
+	struct tv_message_arrows messages;
 	bool all_names;
 	int collapse; /* of the option's words */
 };
@@ -33,6 +35,7 @@ static void release(struct tv_slot *slot)
 	tv_free(st->rows.band);
 	tv_layers_free(st->layers);
 	tv_free(st->note);
+	tv_message_arrows_release(&st->messages);
 	tv_free(st);
 }
 
@@ -218,7 +221,9 @@ static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, st
 			err, "--spacetime.aggregate nodes has no rows of workers for chains "
 			     "and dependencies to lie on");
 	tv_bound_lines_key(&st->bounds, figure, &st->layers);
-	return read_nodes(figure, panel, st, err);
+	if (read_nodes(figure, panel, st, err) < 0)
+		return -1;
+	return tv_message_arrows_init(&st->messages, figure, panel, &st->rows, &st->layers, err);
 }
 
 /* Options of a layer need that layer. */
@@ -340,6 +345,7 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	tv_layers_draw(figure, st->layers, figure->rows, frame);
 	tv_highlights_draw(figure, figure->rows, frame);
 	tv_chart_frame(figure->scene, rows, frame);
+	tv_message_arrows_draw(figure, &st->messages, rows, NULL, frame);
 	tv_chart_bounds(figure, &st->bounds, place, rows);
 	tv_chart_nodes(figure, rows, place);
 	tv_layers_keys(figure, st->layers, place->x, place->y - TV_STRIP_HEIGHT,
@@ -375,6 +381,9 @@ static const struct tv_option_spec options[] = {
 	  "one row of exact shares per resource type of a node, or per node; auto: per type, where "
 	  "the rows of several nodes are lower than 1 pt",
 	  TV_OPTION_CHOICE },
+	{ "messages", "all|chain|slowest:N", NULL,
+	  "arrows for messages between nodes: all (at most the 300 slowest), those of the chains "
+	  "shown (else of the observed one), or the N slowest" },
 	{ "bounds", "makespan|abe|cpe|cpe-network|tight|abe-integer|abe-node|none,...", NULL,
 	  "lines to draw (default makespan,abe,cpe); abe-node: the ABE of each node",
 	  TV_OPTION_LIST },

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* messages.c -- arrows for messages between nodes: all, those of chains, or the slowest. */
+#include "views/layers/messages.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+#include "views/charts/arrow.h"
+#include "views/layers/chain_links.h"
+
+static const struct tv_arrow_style style = {
+	"message", "message-head", "messages", 1.4, 0.6, 3.4, 1.5, 0x0b3d91, TV_WHITE,
+};
+
+enum what { ALL, CHAIN, SLOWEST };
+
+struct choice {
+	enum what what;
+	uint64_t n;	/* slowest */
+	bool *in_chain; /* by label: a message of a chain */
+};
+
+/* ---- which ---- */
+
+static int read_choice(struct choice *choice, const char *text, struct tv_error *err)
+{
+	static const char prefix[] = "slowest:";
+	int64_t n;
+
+	if (strcmp(text, "all") == 0) {
+		choice->what = ALL;
+	} else if (strcmp(text, "chain") == 0) {
+		choice->what = CHAIN;
+	} else {
+		if (strncmp(text, prefix, sizeof prefix - 1) != 0
+		    || tv_parse_int(text + sizeof prefix - 1, strlen(text) + 1 - sizeof prefix, &n)
+			       != TV_PARSE_OK
+		    || n < 1)
+			return tv_fail_usage(err,
+					     "--spacetime.messages '%s', expected all, chain or "
+					     "slowest:N, N a whole number from 1",
+					     text);
+		choice->what = SLOWEST;
+		choice->n = (uint64_t)n;
+	}
+	return 0;
+}
+
+/* Those of the observed critical path. */
+static int add_observed(struct choice *choice, struct tv_figure *figure,
+			const struct tv_panel *panel, const char *follow, struct tv_error *err)
+{
+	struct tv_window window = figure->run->window;
+	const struct tv_table *table;
+	const struct tv_column *segment, *job;
+	uint32_t message;
+	int rc;
+
+	/* Its segments are those of the whole run, whatever window the figure shows. */
+	figure->run->window.set = false;
+	rc = tv_layer_pass(figure, panel, "messages", "critical-path",
+			   (const char *const[]){ "follow", follow, NULL }, &table, err);
+	figure->run->window = window;
+	if (rc != 0)
+		return rc;
+	segment = tv_table_find(table, "Segment");
+	job = tv_table_find(table, "JobId");
+	message = tv_pool_find_text(table->pool, "message");
+	for (uint32_t row = 0; row < table->nrows; row++)
+		if (tv_label(segment, row) == message)
+			choice->in_chain[tv_label(job, row)] = true;
+	return 0;
+}
+
+/* Those of the chains of an option. */
+static int add_chains(struct choice *choice, struct tv_figure *figure, const struct tv_panel *panel,
+		      const char *option, struct tv_error *err)
+{
+	struct tv_chain_result chain = { 0 };
+	int rc;
+
+	if (tv_panel_option(figure, panel, option) == NULL)
+		return 0;
+	rc = tv_chain_result_init(&chain, figure, panel, option,
+				  tv_panel_option(figure, panel, "depth"), err);
+	for (uint32_t row = 0; rc == 0 && row < chain.tasks->n; row++)
+		if (chain.tasks->kind[row] == TV_MESSAGE && !tv_missing(chain.path, row))
+			choice->in_chain[tv_label(chain.jobs.job, row)] = true;
+	tv_chain_result_release(&chain);
+	return rc;
+}
+
+/* The chains that the panel shows; if it shows none, the observed one. */
+static int find_chains(struct choice *choice, struct tv_figure *figure,
+		       const struct tv_panel *panel, struct tv_error *err)
+{
+	const char *observed = tv_panel_option(figure, panel, "observed");
+	int rc = 0;
+
+	if (observed == NULL && tv_panel_option(figure, panel, "chains") == NULL
+	    && tv_panel_option(figure, panel, "merged") == NULL)
+		observed = "both";
+	if (observed != NULL)
+		rc = add_observed(choice, figure, panel, observed, err);
+	if (rc == 0)
+		rc = add_chains(choice, figure, panel, "chains", err);
+	if (rc == 0)
+		rc = add_chains(choice, figure, panel, "merged", err);
+	return rc;
+}
+
+/* ---- from where to where ---- */
+
+static bool is_shown(const struct tv_rows *rows, uint32_t node)
+{
+	for (uint32_t b = 0; b < rows->nbands; b = tv_rows_node_end(rows, b))
+		if (rows->band[b].node == node)
+			return true;
+	return false;
+}
+
+/* Of the jobs in a list, the execution on that node that ended last, or began first. */
+static uint32_t task_of(const struct tv_tasks *tasks, const struct tv_jobs *jobs,
+			const struct tv_column *list, uint32_t row, uint32_t node, bool last)
+{
+	uint32_t n, found = TV_NONE;
+	const uint32_t *job = tv_list(list, row, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t task = last ? jobs->last[job[i]] : jobs->first[job[i]];
+
+		if (task == TV_NONE || tasks->worker[task] == TV_NONE
+		    || tasks->node[tasks->workers[tasks->worker[task]].node].label != node)
+			continue;
+		if (found == TV_NONE
+		    || (last ? tasks->end[task] > tasks->end[found]
+			     : tasks->start[task] < tasks->start[found]))
+			found = task;
+	}
+	return found;
+}
+
+/* The messages that the axis and the rows show, and that are chosen. */
+static void collect(struct tv_message_arrows *arrows, const struct choice *choice,
+		    const struct tv_figure *figure, const struct tv_rows *rows)
+{
+	const struct tv_tasks *tasks = &figure->run->tasks;
+	const struct tv_table *table = arrows->table;
+	const struct tv_column *key = tv_table_find(table, "Key"),
+			       *origin = tv_table_find(table, "Origin"),
+			       *dest = tv_table_find(table, "Dest"),
+			       *start = tv_table_find(table, "Start"),
+			       *end = tv_table_find(table, "End"),
+			       *producer = tv_table_find(table, "Producer"),
+			       *users = tv_table_find(table, "Consumers");
+	struct tv_jobs jobs;
+
+	tv_jobs_init(&jobs, figure->run);
+	arrows->at = tv_alloc(table->nrows, sizeof *arrows->at);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		struct tv_message_arrow arrow = { start->i[row], end->i[row], tv_label(origin, row),
+						  tv_label(dest, row), .row = row };
+
+		if (arrow.end < figure->axis.begin || arrow.begin > figure->axis.end
+		    || (choice->what == CHAIN
+			&& (tv_missing(key, row) || !choice->in_chain[tv_label(key, row)]))
+		    || !is_shown(rows, arrow.origin) || !is_shown(rows, arrow.dest))
+			continue;
+		arrow.producer = task_of(tasks, &jobs, producer, row, arrow.origin, true);
+		arrow.user = task_of(tasks, &jobs, users, row, arrow.dest, false);
+		arrows->at[arrows->n++] = arrow;
+	}
+	tv_jobs_release(&jobs);
+}
+
+static int slowest_first(const void *a, const void *b)
+{
+	const struct tv_message_arrow *x = a, *y = b;
+
+	if (x->end - x->begin != y->end - y->begin)
+		return TV_COMPARE(y->end - y->begin, x->end - x->begin);
+	return TV_COMPARE(x->row, y->row);
+}
+
+static int by_row(const void *a, const void *b)
+{
+	const struct tv_message_arrow *x = a, *y = b;
+
+	return TV_COMPARE(x->row, y->row);
+}
+
+/* Keeps the slowest ones; says how many there were. */
+static void cut(struct tv_message_arrows *arrows, const struct choice *choice,
+		struct tv_layer *layer)
+{
+	uint32_t n = arrows->n, max = TV_MESSAGES_MAX;
+	const char *of = choice->what == CHAIN ? " of chains" : "";
+
+	if (choice->what == SLOWEST && choice->n < max)
+		max = (uint32_t)choice->n;
+	if (n > max) {
+		qsort(arrows->at, n, sizeof *arrows->at, slowest_first);
+		arrows->n = max;
+		qsort(arrows->at, max, sizeof *arrows->at, by_row);
+		snprintf(layer->title, sizeof layer->title, "the %s%.0u of %u messages%s",
+			 max == 1 ? "slowest" : "slowest ", max == 1 ? 0 : max, n, of);
+	} else {
+		snprintf(layer->title, sizeof layer->title, "%u message%s%s", n, n == 1 ? "" : "s",
+			 of);
+	}
+	layer->key[layer->nkeys++] = (struct tv_key){ .kind = TV_KEY_LINE,
+						      .color = style.color,
+						      .text = "from send to arrival" };
+}
+
+int tv_message_arrows_init(struct tv_message_arrows *arrows, struct tv_figure *figure,
+			   const struct tv_panel *panel, const struct tv_rows *rows,
+			   struct tv_layer **layers, struct tv_error *err)
+{
+	const char *text = tv_panel_option(figure, panel, "messages");
+	struct choice choice = { 0 };
+	int rc;
+
+	if (text == NULL)
+		return 0;
+	if (read_choice(&choice, text, err) < 0)
+		return -1;
+	rc = tv_layer_pass(figure, panel, "messages", "messages", NULL, &arrows->table, err);
+	if (rc == 0 && choice.what == CHAIN) {
+		choice.in_chain = tv_alloc(tv_pool_count(figure->run->tasks.pool),
+					   sizeof *choice.in_chain);
+		rc = find_chains(&choice, figure, panel, err);
+	}
+	if (rc == 0) {
+		collect(arrows, &choice, figure, rows);
+		cut(arrows, &choice, tv_layer_add(layers, "messages"));
+	}
+	tv_free(choice.in_chain);
+	return rc < 0 ? -1 : 0;
+}
+
+void tv_message_arrows_release(struct tv_message_arrows *arrows)
+{
+	tv_free(arrows->at);
+	*arrows = (struct tv_message_arrows){ 0 };
+}
+
+/* ---- drawn ---- */
+
+/* Where the rows of tasks are, in points below the frame's upper edge; NaN = nowhere. */
+static double *find_middles(const struct tv_figure *figure, const struct tv_rows *rows)
+{
+	uint32_t n = figure->run->tasks.n;
+	double *middle = tv_alloc(n, sizeof *middle);
+
+	for (uint32_t i = 0; i < n; i++)
+		middle[i] = NAN;
+	for (uint32_t r = 0; r < rows->nrows; r++)
+		for (uint32_t i = 0; i < rows->row[r].n; i++) {
+			const struct tv_item *item = &rows->item[rows->row[r].first + i];
+
+			middle[item->row] = rows->row[r].y0
+					  + (double)(item->top + item->bottom) / 2
+						    * (rows->row[r].y1 - rows->row[r].y0);
+		}
+	return middle;
+}
+
+/* The place of a node: which group of rows it is, and its edges. */
+struct place {
+	uint32_t group;
+	double y0, y1;
+};
+
+static struct place place_of(const struct tv_rows *rows, uint32_t node)
+{
+	struct place place = { 0 };
+
+	for (uint32_t b = 0; b < rows->nbands; b = tv_rows_node_end(rows, b), place.group++) {
+		place.y0 = rows->band[b].y0;
+		place.y1 = rows->band[tv_rows_node_end(rows, b) - 1].y1;
+		if (rows->band[b].node == node)
+			break;
+	}
+	return place;
+}
+
+/* middle: by row of tasks, or NULL; edge: where the arrow is if nothing more is known. */
+static double end_at(const struct place *place, const double *at, const double *middle,
+		     uint32_t task, double edge)
+{
+	if (at != NULL)
+		return at[place->group];
+	if (middle != NULL && task != TV_NONE && !isnan(middle[task]))
+		return middle[task];
+	return edge;
+}
+
+/* Hover text: "0 to 2, 83.221 to 353.319 ms (270.098 ms), 3686400 bytes". */
+static uint32_t describe(struct tv_figure *figure, const struct tv_message_arrows *arrows,
+			 const struct tv_message_arrow *arrow)
+{
+	const struct tv_column *size = tv_table_find(arrows->table, "Size");
+	char text[256], from[48], to[48], bytes[40] = "";
+
+	if (!figure->scene->labels)
+		return 0;
+	tv_clean_text(from, sizeof from, tv_pool_text(arrows->table->pool, arrow->origin));
+	tv_clean_text(to, sizeof to, tv_pool_text(arrows->table->pool, arrow->dest));
+	if (!tv_missing(size, arrow->row))
+		snprintf(bytes, sizeof bytes, ", %lld bytes", (long long)size->i[arrow->row]);
+	snprintf(text, sizeof text, "message %s to %s, %.3f to %.3f ms (%.3f ms)%s", from, to,
+		 (double)arrow->begin / 1e6, (double)arrow->end / 1e6,
+		 (double)(arrow->end - arrow->begin) / 1e6, bytes);
+	return tv_scene_string(figure->scene, text);
+}
+
+void tv_message_arrows_draw(struct tv_figure *figure, const struct tv_message_arrows *arrows,
+			    const struct tv_rows *rows, const double *at, unsigned frame)
+{
+	struct tv_frame f = figure->scene->frame[frame];
+	bool single = rows->collapse == TV_COLLAPSE_NONE
+		   && (rows->nrows == 0 || rows->row[0].workers == 0);
+	double *middle = single ? find_middles(figure, figure->rows) : NULL;
+
+	for (uint32_t i = 0; i < arrows->n; i++) {
+		const struct tv_message_arrow *arrow = &arrows->at[i];
+		struct place from = place_of(rows, arrow->origin), to = place_of(rows, arrow->dest);
+		bool down = from.y0 < to.y0;
+		double ends[4] = {
+			tv_frame_x(&f, tv_frame_time(&f, arrow->begin)),
+			f.y + end_at(&from, at, middle, arrow->producer, down ? from.y1 : from.y0),
+			tv_frame_x(&f, tv_frame_time(&f, arrow->end)),
+			f.y + end_at(&to, at, middle, arrow->user, down ? to.y0 : to.y1),
+		};
+
+		tv_arrow_draw(figure->scene, frame, ends, &style, arrow->row,
+			      describe(figure, arrows, arrow));
+	}
+	tv_free(middle);
+}
