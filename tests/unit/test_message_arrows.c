@@ -236,12 +236,88 @@ static void chain(void **state)
 	}
 }
 
+static void add_thread(struct sample *s, const char *name, const char *node)
+{
+	uint32_t row = tv_table_add_row(&s->trace.table[TV_RESOURCES]);
+
+	sample_text(s, TV_RESOURCES, row, "ResourceId", name);
+	sample_text(s, TV_RESOURCES, row, "ResourceType", "MPI Communication Thread");
+	sample_text(s, TV_RESOURCES, row, "Node", node);
+	tv_table_finish(&s->trace.table[TV_RESOURCES]);
+}
+
+/* The threads that communicate have rows with their states; those without length are ticks unless
+ * others of their type fill time. Messages lead from thread to thread. */
+static void threads(void **state)
+{
+	uint64_t seed = unit_seed(1);
+	const struct tv_table *table;
+	struct sample s;
+	struct drawn d;
+	double box[4], y[2];
+	unsigned ticks = 0;
+
+	(void)state;
+	make_messages(&s, 10, &seed);
+	for (unsigned k = 0; k < NODES; k++) {
+		char name[32], node[16];
+
+		snprintf(name, sizeof name, "%u_mpict", k);
+		snprintf(node, sizeof node, "%u", k);
+		add_thread(&s, name, node);
+		sample_state(&s, name, "Polling", 0, 30 * MS);
+		sample_state(&s, name, "SendSubmitted", 30 * MS, 30 * MS);
+		sample_state(&s, name, "Polling", 40 * MS, 40 * MS);
+		sample_state(&s, name, "Processing", 50 * MS, 90 * MS);
+	}
+	/* a thread of a runtime is none of them */
+	sample_state(&s, "0_T1", "Executing", 0, 90 * MS);
+	draw(&d, &s, 7, pdf_cell, (const char *const[]){ "mpi", "yes", "messages", "all", NULL });
+	assert_int_equal(count(&d.scene, "state"), 2 * NODES);
+	assert_true(has_text(&d.scene, "SendSubmitted"));
+	assert_false(has_text(&d.scene, "Executing"));
+	for (size_t i = 0; i < d.scene.n; i++) {
+		const struct tv_shape *shape = &d.scene.shape[i];
+		const struct tv_frame *f = &d.scene.frame[shape->frame];
+
+		if (!shape_is(&d.scene, shape, "mpi-tick"))
+			continue;
+		assert_true(fabs(on_page(&d.scene, shape, 0).x
+				 - tv_frame_x(f, tv_frame_time(f, 30 * MS)))
+			    < near);
+		ticks++;
+	}
+	assert_int_equal(ticks, NODES);
+	table = run_messages(&s);
+	for (uint32_t row = 0; row < table->nrows; row++) {
+		uint32_t node = tv_label(tv_table_find(table, "Dest"), row);
+		const struct tv_shape *rect;
+		char name[32];
+		uint32_t k = 0;
+
+		/* Its first state is row 4 k of states. */
+		snprintf(name, sizeof name, "%s", tv_pool_text(table->pool, node));
+		k = (uint32_t)(name[0] - '0');
+		rect = find(&d.scene, "state", 4 * k);
+		assert_non_null(rect);
+		tv_shape_box(&d.scene, rect, box);
+		edges_of(&s, &d.scene, node, y);
+		assert_true(box[1] >= y[1]);
+		y[0] = on_page(&d.scene, find(&d.scene, "message-head", row), 0).y;
+		assert_true(y[0] > box[1] && y[0] < box[3] + 1);
+	}
+	check_scene(&d.scene, "threads");
+	undraw(&d);
+	sample_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arrows_are_the_messages),
 		cmocka_unit_test(slowest),
 		cmocka_unit_test(chain),
+		cmocka_unit_test(threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -288,7 +288,7 @@ static void draw_per_node(struct tv_figure *figure, const struct tv_bound_lines 
 			scene->pen.stroke = dark ? TV_INK : TV_WHITE;
 			scene->pen.width = dark ? 1 : 2.2;
 			/* Of a short line too few dashes would show. */
-			scene->pen.dash = dark && rows->head > 0 ? TV_DASHED : TV_SOLID;
+			scene->pen.dash = dark && !rows->many ? TV_DASHED : TV_SOLID;
 			tv_scene_line(scene, TV_PAGE, x, place->y + y0, x, place->y + y1);
 		}
 	}

@@ -295,7 +295,7 @@ static struct place place_of(const struct tv_rows *rows, uint32_t node)
 static double end_at(const struct place *place, const double *at, const double *middle,
 		     uint32_t task, double edge)
 {
-	if (at != NULL)
+	if (at != NULL && !isnan(at[place->group]))
 		return at[place->group];
 	if (middle != NULL && task != TV_NONE && !isnan(middle[task]))
 		return middle[task];

@@ -78,21 +78,22 @@ static void add_key(struct tv_layer *layer, enum tv_key_kind kind, uint32_t colo
 	snprintf(key->text, sizeof key->text, "%s", text);
 }
 
-void tv_node_keys(const struct tv_rows *rows, bool joined, bool abe, struct tv_layer *layer)
+void tv_node_keys(const struct tv_rows *rows, enum tv_collapse collapse, bool abe,
+		  struct tv_layer *layer)
 {
 	uint32_t end = tv_rows_node_end(rows, 0), late = 0, over = 0, more = 0;
 	char type[60];
 
 	layer->nkeys = 0;
 	layer->title[0] = '\0';
-	if (joined && are_alike(rows)) {
+	if (rows->many && are_alike(rows)) {
 		snprintf(layer->title, sizeof layer->title, "%s",
-			 rows->collapse == TV_COLLAPSE_NODE ? "each node: mean of"
-			 : rows->collapse == TV_COLLAPSE_TYPE && end > 1
+			 collapse == TV_COLLAPSE_NODE ? "each node: mean of"
+			 : collapse == TV_COLLAPSE_TYPE && end > 1
 				 ? "each node, from the top: mean of"
-			 : rows->collapse == TV_COLLAPSE_TYPE ? "each node: mean of"
-			 : end == 1			      ? "each node:"
-							      : "each node, from the top:");
+			 : collapse == TV_COLLAPSE_TYPE ? "each node: mean of"
+			 : end == 1			? "each node:"
+							: "each node, from the top:");
 		for (uint32_t b = 0; b < end; b++) {
 			size_t at = strlen(layer->title);
 
@@ -114,6 +115,5 @@ void tv_node_keys(const struct tv_rows *rows, bool joined, bool abe, struct tv_l
 	if (more > 0)
 		add_key(layer, TV_KEY_AREA, TV_MORE_WORK_COLOR, "more work");
 	if (abe)
-		add_key(layer, rows->head > 0 ? TV_KEY_DASHED : TV_KEY_LINE, TV_INK,
-			"ABE of the node");
+		add_key(layer, rows->many ? TV_KEY_LINE : TV_KEY_DASHED, TV_INK, "ABE of the node");
 }

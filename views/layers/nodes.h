@@ -12,6 +12,7 @@ int tv_node_notes(struct tv_figure *figure, struct tv_node_note **note, uint32_t
 
 /* A layer of keys, if there is something to explain: what rows of each node are, if they are all
  * alike and not named (joined); accents; abe: the lines of each node. */
-void tv_node_keys(const struct tv_rows *rows, bool joined, bool abe, struct tv_layer *layer);
+void tv_node_keys(const struct tv_rows *rows, enum tv_collapse collapse, bool abe,
+		  struct tv_layer *layer);
 
 #endif

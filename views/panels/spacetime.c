@@ -7,20 +7,22 @@
 #include "views/rows/chart.h"
 #include "views/layers/layers.h"
 #include "views/layers/messages.h"
+#include "views/layers/mpi.h"
 #include "views/layers/nodes.h"
 #include "views/annotate/annotations.h"
 #include "views/layers/bounds.h"
 #include "views/shared/panel.h"
 
 static const double row_min = 7.2, row_max = 16, comfortable = 130, tall = 400; /* points */
-static const double height_min = 40;
+static const double height_min = 40, name_pad = 3;
 
 struct spacetime {
 	struct tv_rows rows; /* the figure's, with row[] and band[] of its own */
 	struct tv_bound_lines bounds;
-	struct tv_layer *layers, *nodes; /* nodes: one of the layers, or NULL */
+	struct tv_layer *layers;
 	struct tv_node_note *note;
 	struct tv_message_arrows messages;
+	struct tv_mpi_rows mpi;
 	bool all_names;
 	int collapse; /* of the option's words */
 };
@@ -36,6 +38,7 @@ static void release(struct tv_slot *slot)
 	tv_layers_free(st->layers);
 	tv_free(st->note);
 	tv_message_arrows_release(&st->messages);
+	tv_mpi_rows_release(&st->mpi);
 	tv_free(st);
 }
 
@@ -151,9 +154,18 @@ static int read_idleness(struct tv_figure *figure, const struct tv_panel *panel,
 /* In the order of the option's words. */
 enum { COLLAPSE_AUTO, COLLAPSE_NO, COLLAPSE_TYPE, COLLAPSE_NODE };
 
+static enum tv_collapse chosen_collapse(const struct spacetime *st)
+{
+	return st->collapse == COLLAPSE_NODE ? TV_COLLAPSE_NODE
+	     : st->collapse == COLLAPSE_TYPE ? TV_COLLAPSE_TYPE
+					     : TV_COLLAPSE_NONE;
+}
+
 static int read_nodes(struct tv_figure *figure, const struct tv_panel *panel, struct spacetime *st,
 		      struct tv_error *err)
 {
+	enum { many = 8 };
+
 	st->collapse = tv_panel_choice(figure, panel, "collapse");
 	if (st->collapse > COLLAPSE_NO && (st->rows.states || st->rows.groups != NULL))
 		return tv_fail_usage(err,
@@ -167,7 +179,10 @@ static int read_nodes(struct tv_figure *figure, const struct tv_panel *panel, st
 	if (tv_node_notes(figure, &st->note, &st->rows.nnotes, err) < 0)
 		return -1;
 	st->rows.note = st->note;
-	st->nodes = tv_layer_add(&st->layers, "nodes");
+	/* What the strip shows does not depend on the height: its own would. */
+	st->rows.many = tv_rows_groups(&st->rows) >= many || st->collapse > COLLAPSE_NO;
+	tv_node_keys(&st->rows, chosen_collapse(st), tv_bound_lines_per_node(&st->bounds),
+		     tv_layer_add(&st->layers, "nodes"));
 	return 0;
 }
 
@@ -175,12 +190,11 @@ static int read_nodes(struct tv_figure *figure, const struct tv_panel *panel, st
 static void choose_form(struct tv_figure *figure, struct spacetime *st, double height)
 {
 	static const double row_low = 1, node_low = 30; /* points */
+	static const double foot_share = 0.3;
 	struct tv_rows *rows = &st->rows;
 
 	rows->head = 0;
-	rows->collapse = st->collapse == COLLAPSE_NODE ? TV_COLLAPSE_NODE
-		       : st->collapse == COLLAPSE_TYPE ? TV_COLLAPSE_TYPE
-						       : TV_COLLAPSE_NONE;
+	rows->collapse = chosen_collapse(st);
 	if (rows->grouped && st->collapse == COLLAPSE_AUTO && rows->groups == NULL && !rows->states
 	    && height < row_low * rows->units)
 		rows->collapse = TV_COLLAPSE_TYPE;
@@ -188,18 +202,18 @@ static void choose_form(struct tv_figure *figure, struct spacetime *st, double h
 	    && height >= node_low * tv_rows_groups(rows))
 		rows->head = TV_NODE_HEAD;
 	rows->name_nodes = rows->grouped && rows->head == 0;
+	rows->foot = fmin(tv_mpi_rows_foot(&st->mpi, rows->head > 0),
+			  foot_share * height / tv_rows_groups(rows));
 	/* What lies over the tasks has the places of the figure's rows. */
 	figure->rows->head = rows->head;
+	figure->rows->foot = rows->foot;
 	figure->rows->collapse = rows->collapse;
-	if (st->nodes != NULL)
-		tv_node_keys(rows, rows->head == 0 || rows->collapse != TV_COLLAPSE_NONE,
-			     tv_bound_lines_per_node(&st->bounds), st->nodes);
 }
 
 /* Other panels show the same rows in their own way. */
 static void restore_form(struct tv_figure *figure)
 {
-	figure->rows->head = 0;
+	figure->rows->head = figure->rows->foot = 0;
 	figure->rows->collapse = TV_COLLAPSE_NONE;
 }
 
@@ -221,7 +235,8 @@ static int add_layers(struct tv_figure *figure, const struct tv_panel *panel, st
 			err, "--spacetime.aggregate nodes has no rows of workers for chains "
 			     "and dependencies to lie on");
 	tv_bound_lines_key(&st->bounds, figure, &st->layers);
-	if (read_nodes(figure, panel, st, err) < 0)
+	if (read_nodes(figure, panel, st, err) < 0
+	    || tv_mpi_rows_init(&st->mpi, figure, panel, &st->rows, &st->layers, err) < 0)
 		return -1;
 	return tv_message_arrows_init(&st->messages, figure, panel, &st->rows, &st->layers, err);
 }
@@ -293,6 +308,8 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	if (figure->options->height_in == 0)
 		slot->request.min = fmin(slot->request.height, height_min);
 	slot->request.left = tv_chart_names_width(figure, &st->rows);
+	if (st->rows.head > 0 && st->rows.foot > 0)
+		slot->request.left = fmax(slot->request.left, tv_mpi_names_width(figure, &st->mpi));
 	slot->request.right = tv_chart_idleness_width(figure, &st->rows);
 	slot->request.top = TV_STRIP_HEIGHT
 			  + tv_layers_keys_height(figure, st->layers, keys_width(figure));
@@ -345,7 +362,8 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	tv_layers_draw(figure, st->layers, figure->rows, frame);
 	tv_highlights_draw(figure, figure->rows, frame);
 	tv_chart_frame(figure->scene, rows, frame);
-	tv_message_arrows_draw(figure, &st->messages, rows, NULL, frame);
+	tv_mpi_rows_draw(figure, &st->mpi, rows, frame, figure->axis.stub_x - name_pad);
+	tv_message_arrows_draw(figure, &st->messages, rows, st->mpi.middle, frame);
 	tv_chart_bounds(figure, &st->bounds, place, rows);
 	tv_chart_nodes(figure, rows, place);
 	tv_layers_keys(figure, st->layers, place->x, place->y - TV_STRIP_HEIGHT,
@@ -384,6 +402,9 @@ static const struct tv_option_spec options[] = {
 	{ "messages", "all|chain|slowest:N", NULL,
 	  "arrows for messages between nodes: all (at most the 300 slowest), those of the chains "
 	  "shown (else of the observed one), or the N slowest" },
+	{ "mpi", "no|yes", "no",
+	  "rows of the threads that communicate, with their states, below each node",
+	  TV_OPTION_CHOICE },
 	{ "bounds", "makespan|abe|cpe|cpe-network|tight|abe-integer|abe-node|none,...", NULL,
 	  "lines to draw (default makespan,abe,cpe); abe-node: the ABE of each node",
 	  TV_OPTION_LIST },

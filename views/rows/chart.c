@@ -448,7 +448,7 @@ void tv_chart_frame(struct tv_scene *scene, const struct tv_rows *rows, unsigned
 	for (uint32_t b = 1; b < rows->nbands; b++) {
 		bool node = rows->band[b].node != rows->band[b - 1].node;
 		double y = (rows->band[b - 1].y1 + rows->band[b - 1].strip + rows->band[b].y0
-			    - (node ? rows->head : 0))
+			    + (node ? rows->foot - rows->head : 0))
 			 / 2;
 
 		/* Lines of so many low bands would be all that shows. */

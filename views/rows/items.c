@@ -343,6 +343,14 @@ static void nest_states(struct tv_item *item, uint32_t n)
 	tv_free(open);
 }
 
+void tv_items_nest(struct tv_rows *rows)
+{
+	for (uint32_t i = 0; i < rows->nrows; i++) {
+		sort_row(rows, &rows->row[i]);
+		nest_states(rows->item + rows->row[i].first, rows->row[i].n);
+	}
+}
+
 void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, const uint32_t *place,
 			const struct tv_rows_source *source)
 {
@@ -371,10 +379,7 @@ void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, cons
 			put_item(rows, place[tv_label(of, i)],
 				 (struct tv_item){ start->i[i], end->i[i], .row = i,
 						   .type = index[label_of(value->u, i)] });
-	for (uint32_t i = 0; i < rows->nrows; i++) {
-		sort_row(rows, &rows->row[i]);
-		nest_states(rows->item + rows->row[i].first, rows->row[i].n);
-	}
+	tv_items_nest(rows);
 	tv_free(tally);
 	tv_free(index);
 }

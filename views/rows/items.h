@@ -16,4 +16,7 @@ void tv_items_of_states(struct tv_rows *rows, const struct tv_trace *trace, cons
  * as overlap there (each), or the max number that overlaps in any row (rows->lanes). */
 void tv_items_arrange(struct tv_rows *rows, bool each);
 
+/* Sorts the items of every row; inner ones get a lower part of it than those that contain them. */
+void tv_items_nest(struct tv_rows *rows);
+
 #endif

@@ -242,10 +242,10 @@ static double gap_above(const struct tv_rows *rows, uint32_t band)
 	return node_gap;
 }
 
-/* Headers of all nodes. */
+/* Headers of all nodes, and what is below their rows. */
 static double head_height(const struct tv_rows *rows)
 {
-	return rows->head > 0 ? rows->head * tv_rows_groups(rows) : 0;
+	return rows->head + rows->foot > 0 ? (rows->head + rows->foot) * tv_rows_groups(rows) : 0;
 }
 
 /* The height of a row of a band in those of a CPU. Rows drawn as one have the height of two. */
@@ -375,6 +375,8 @@ double tv_rows_place(struct tv_rows *rows, double height, double cell)
 				    ? fmin(mark_strip * share, 0.1 * height)
 				    : 0;
 		y += band->strip;
+		if (b + 1 == tv_rows_node_end(rows, b))
+			y += rows->foot;
 	}
 	return y;
 }

@@ -119,8 +119,10 @@ struct tv_rows {
 	double units; /* height of all rows in those of a CPU */
 	bool grouped; /* the run has several nodes: those shown are named */
 	enum tv_collapse collapse;
+	bool many;	 /* nodes: more than a figure has height for single rows */
 	bool name_nodes; /* even where every row is named */
 	double head;	 /* points, free above the rows of each node for its header; 0 = none */
+	double foot;	 /* likewise below them, for what is not a worker */
 	const struct tv_node_note *note; /* borrowed */
 	uint32_t nnotes;
 };
