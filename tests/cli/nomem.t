@@ -1,8 +1,8 @@
 #!/bin/sh
 # nomem.t: a library without memory: no damaged output, no temporary file
-. "$(dirname "$0")/lib.sh"; plan 25
+. "$(dirname "$0")/lib.sh"; plan 27
 if grep -qE "__asan_init|__gcov_init" "$(command -v traceviz)"; then
-	skip 25 "the sanitizers have their own malloc, and coverage allocates at exit"
+	skip 27 "the sanitizers have their own malloc, and coverage allocates at exit"
 	exit 0
 fi
 ok "the fault library builds" preload nomem
@@ -95,3 +95,8 @@ like "$rc $(cat stderr)" "1 *8592 x * pixels need * MB of memory*--dpi*" "an ima
 ok "no file" test ! -e big.png
 run traceviz run.csv -q --dpi 72 --max-memory 100M -o small.png
 is "$rc" 0 "one below is drawn"
+need=$(traceviz "$DATA/cholesky.csv" -q --dpi 600 --max-memory 20M -o big.png 2>&1 | sed -n 's/.*pixels need \([0-9]*\) MB.*/\1/p')
+run traceviz "$DATA/cholesky.csv" -q --dpi 600 --max-memory "$((need + 1))M" -o big.png
+like "$rc $(cat stderr)" "1 *pixels need*" "what is in use counts beside the image"
+run traceviz "$DATA/cholesky.csv" -q --dpi 600 --max-memory "$((need + 20))M" -o big.png
+is "$rc" 0 "with memory for both it is drawn"
