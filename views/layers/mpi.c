@@ -8,6 +8,7 @@
 
 #include "trace/alloc.h"
 #include "trace/text.h"
+#include "views/charts/mpi_colors.h"
 #include "views/rows/chart.h"
 #include "views/rows/items.h"
 
@@ -17,25 +18,6 @@ static const double row_named = 7.2, row_low = 3.2, above = 1.2, pad = 3; /* poi
 static const double rare = 0.01; /* of the time: a type with less has ticks */
 static const double tick_share = 0.6, tick_width = 0.5;
 static const double name_share = 0.18; /* of the width */
-
-static const struct {
-	const char *name;
-	uint32_t color;
-} known[] = {
-	{ "Sleeping", 0xe4dff0 },	  { "Polling", 0xfdd58c },
-	{ "Processing", 0x8fb8e0 },	  { "Scheduling", 0x55a630 },
-	{ "Submitting task", 0xf28e2b },  { "Callback", 0x8c564b },
-	{ "SendSubmitted", 0xd62728 },	  { "SendCompleted", 0x7a0f3c },
-	{ "ReceiveSubmitted", 0x12a5b0 }, { "ReceiveCompleted", 0x0b4f6c },
-};
-
-uint32_t tv_mpi_state_color(const char *name)
-{
-	for (size_t i = 0; i < TV_COUNT(known); i++)
-		if (strcmp(known[i].name, name) == 0)
-			return known[i].color;
-	return TV_GRAY;
-}
 
 /* ---- rows ---- */
 
@@ -104,6 +86,8 @@ static uint32_t row_of_state(const struct states *s, uint32_t i)
 /* Types by total time; those beyond the colors share the last one. */
 static void set_types(struct tv_rows *rows, const struct states *s, uint32_t nlabels)
 {
+	size_t nspare = 0;
+
 	while (rows->ntypes < TV_COLORS_MAX) {
 		struct tv_type_style *type = &rows->type[rows->ntypes];
 		uint32_t best = TV_NONE;
@@ -117,7 +101,8 @@ static void set_types(struct tv_rows *rows, const struct states *s, uint32_t nla
 		s->type[best] = (uint8_t)rows->ntypes++;
 		tv_clean_text(type->name, sizeof type->name, tv_pool_text(rows->pool, best));
 		type->time = s->time[best];
-		type->color = type->faded = tv_mpi_state_color(tv_pool_text(rows->pool, best));
+		type->color = type->faded = tv_mpi_state_color(tv_pool_text(rows->pool, best),
+							       &nspare);
 	}
 	rows->nshown = rows->uncounted = rows->ntypes;
 	for (uint32_t v = 0; v < nlabels; v++)

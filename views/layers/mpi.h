@@ -35,7 +35,4 @@ double tv_mpi_names_width(const struct tv_figure *figure, const struct tv_mpi_ro
 void tv_mpi_rows_draw(struct tv_figure *figure, struct tv_mpi_rows *mpi, const struct tv_rows *like,
 		      unsigned frame, double x);
 
-/* The color of a state of such a thread; TV_GRAY for one that StarPU does not have. */
-uint32_t tv_mpi_state_color(const char *name);
-
 #endif

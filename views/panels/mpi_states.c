@@ -11,6 +11,7 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
+#include "views/charts/mpi_colors.h"
 #include "views/charts/strip.h"
 #include "views/rows/chart.h"
 #include "views/rows/items.h"
@@ -20,19 +21,6 @@ static const double row_min = 4, row_max = 14, comfortable = 70, tall = 220, hei
 		    name_pad = 3;      /* points */
 static const double tick_from = 0.66;  /* of the height of a row */
 static const double share_min = 0.005; /* percent: less is not written as a number */
-
-/* Those of StarPU-MPI; others get the spare ones. */
-static const struct {
-	const char *name;
-	uint32_t color;
-} known[] = {
-	{ "Polling", 0xc9d6e8 },	  { "Processing", 0x3b7dc0 },
-	{ "Sleeping", 0xe6dff2 },	  { "Submitting task", 0xf28e2b },
-	{ "Scheduling", 0xb59a00 },	  { "Callback", 0x8c564b },
-	{ "SendSubmitted", 0xd62728 },	  { "SendCompleted", 0xf2a0a0 },
-	{ "ReceiveSubmitted", 0x1f7a33 }, { "ReceiveCompleted", 0x74c476 },
-};
-static const uint32_t spare[] = { 0x7b2d8b, 0x006d5b, 0xffa600, 0x003f5c, 0xa05195, 0x79706e };
 
 /* A state with the sums of the pass. */
 struct state {
@@ -64,14 +52,6 @@ static int by_time(const void *a, const void *b)
 static const char *label_text(const struct tv_table *table, uint32_t label)
 {
 	return label == TV_NONE ? "" : tv_pool_text(table->pool, label);
-}
-
-static uint32_t color_of(const char *name, size_t *nspare)
-{
-	for (size_t i = 0; i < TV_COUNT(known); i++)
-		if (strcmp(known[i].name, name) == 0)
-			return known[i].color;
-	return spare[(*nspare)++ % TV_COUNT(spare)];
 }
 
 static void add_type(struct mpi *m, const char *name, const struct state *sum, uint32_t color)
@@ -115,7 +95,8 @@ static void set_types(struct mpi *m, const struct tv_table *sums)
 		if (i + 1 < TV_TYPES_MAX || n == TV_TYPES_MAX) {
 			if (state[i].label != TV_NONE)
 				m->type_of[state[i].label] = (uint8_t)m->rows.ntypes;
-			add_type(m, state[i].name, &state[i], color_of(state[i].name, &nspare));
+			add_type(m, state[i].name, &state[i],
+				 tv_mpi_state_color(state[i].name, &nspare));
 			continue;
 		}
 		if (state[i].label != TV_NONE)

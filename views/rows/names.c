@@ -135,7 +135,7 @@ double tv_chart_names_width(const struct tv_figure *figure, const struct tv_rows
 	}
 	widest = widest_name(figure, rows) + pad + (brackets ? widest + 2 * pad + tick : 0);
 	if (tv_rows_label_nodes(rows))
-		widest += tv_node_labels_width(figure, rows) + pad;
+		widest += tv_node_labels_width(figure, rows) + 2 * pad;
 	return widest + (tv_rows_accented(rows) ? TV_ACCENT_ROOM : 0);
 }
 
@@ -180,7 +180,7 @@ void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double
 	char name[256];
 
 	if (!figure->bare && tv_rows_label_nodes(rows))
-		tv_node_labels(figure, rows, bracket_x + tick, y);
+		tv_node_labels(figure, rows, bracket_x + tick - pad, y);
 
 	for (uint32_t b = 0; b < rows->nbands && !figure->bare; b++) {
 		const struct tv_band *band = &rows->band[b];

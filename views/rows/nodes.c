@@ -44,10 +44,11 @@ static struct group group_at(const struct tv_rows *rows, uint32_t band)
 
 	group.note = note_of(rows, group.node);
 	for (uint32_t b = band; b < group.end; b++) {
-		group.y1 = rows->band[b].y1;
 		group.idle += rows->band[b].idle * tv_rows_workers(rows, b);
 		n += tv_rows_workers(rows, b);
 	}
+	/* Names are beside what is drawn, without the free edge below it. */
+	group.y1 = rows->row[rows->band[group.end - 1].first + rows->band[group.end - 1].n - 1].y1;
 	group.idle /= n;
 	return group;
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mpi_colors.c -- colors of what threads for communication do, the same in all panels. */
+#include "views/charts/mpi_colors.h"
+
+#include <string.h>
+
+#include "trace/error.h"
+
+/* Those of StarPU-MPI; others get the spare ones. */
+static const struct {
+	const char *name;
+	uint32_t color;
+} known[] = {
+	{ "Polling", 0xc9d6e8 },	  { "Processing", 0x3b7dc0 },
+	{ "Sleeping", 0xe6dff2 },	  { "Submitting task", 0xf28e2b },
+	{ "Scheduling", 0xb59a00 },	  { "Callback", 0x8c564b },
+	{ "SendSubmitted", 0xd62728 },	  { "SendCompleted", 0xf2a0a0 },
+	{ "ReceiveSubmitted", 0x1f7a33 }, { "ReceiveCompleted", 0x74c476 },
+};
+static const uint32_t spare[] = { 0x7b2d8b, 0x006d5b, 0xffa600, 0x003f5c, 0xa05195, 0x79706e };
+
+uint32_t tv_mpi_state_color(const char *name, size_t *nspare)
+{
+	for (size_t i = 0; i < TV_COUNT(known); i++)
+		if (strcmp(known[i].name, name) == 0)
+			return known[i].color;
+	return spare[(*nspare)++ % TV_COUNT(spare)];
+}

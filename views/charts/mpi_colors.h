@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mpi_colors.h -- colors of what threads for communication do. */
+#ifndef TV_MPI_COLORS_H
+#define TV_MPI_COLORS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The color of a state of StarPU-MPI; another one gets the next spare color, counted in *nspare. */
+uint32_t tv_mpi_state_color(const char *name, size_t *nspare);
+
+#endif
