@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bench.t: what make bench measures on: traces made from the samples, and its smallest part as a whole
-# needs glpsol zstd
+# needs glpsol zstd pdftoppm
 . "$(dirname "$0")/lib.sh"
-plan 5
+plan 6
 like "$(make -n -C "$ROOT" bench 2>&1)" "*bash tests/bench/run.sh*" "make bench runs its bash script by bash"
 
 zstd -dcq "$DATA/cholesky-paje/paje.trace.zst" >once.trace
@@ -17,3 +17,7 @@ ROUNDS=1 run bash "$ROOT/tests/bench/run.sh" tests/bench/lp.bench
 is "$rc $(cat stderr)" "0 " "a part of the benchmark runs"
 is "$(sed -n 's/.*: traceviz \(.*\) ms, glpsol.*/\1/p' stdout)" "$(sed -n 's/.* glpsol \(.*\) ms$/\1/p' stdout | grep .)" \
 	"glpsol finds the same area bound"
+
+NODES_TASKS="4000 16000" run bash "$ROOT/tests/bench/run.sh" tests/bench/nodes.bench
+is "$rc $(cat stderr) $(sed -n 's/^ *\([0-9]* tasks, [0-9]* messages\):.*/\1/p' stdout | tr '\n' ' ')" \
+	"0  4000 tasks, 2000 messages 16000 tasks, 8000 messages " "half as many messages as tasks between 64 nodes"
