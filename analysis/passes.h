@@ -44,6 +44,7 @@ extern const size_t tv_npasses;
 	X(load_balance) \
 	X(late_start) \
 	X(comm_matrix) \
+	X(message_sizes) \
 	X(bandwidth) \
 	X(in_flight) \
 	X(transfers) \

@@ -46,6 +46,8 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(gpu_bandwidth) \
 	X(message_timeline) \
 	X(comm_matrix) \
+	X(message_sizes) \
+	X(message_durations) \
 	X(memory_states) \
 	X(handles) \
 	X(lifecycle) \

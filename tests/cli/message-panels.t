@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # message-panels.t: panels of messages and transfers show the numbers of their passes
 . "$(dirname "$0")/lib.sh"
-plan 31
+plan 37
 RUN=$DATA/cholesky-2nodes
 
 # bandwidth, in-flight, gpu-bandwidth
@@ -59,6 +59,40 @@ is "$(traceviz in-flight -q "$RUN" | awk -F, '$1 == "sends" && $5 > max { max = 
 run traceviz -q "$RUN" --panels message-timeline --message-timeline.color wait --message-timeline.by receiver -o t.csv
 traceviz messages -q "$RUN" | awk -F, 'NR > 1 && $(NF - 3) > max { max = $(NF - 3) } END { printf "up to %.1f ms\n", max }' >want
 is "$rc $(grep -c -F -f want t.csv)" "0 1" "the longest wait ($(cat want))"
+
+# message-sizes, message-durations
+mkdir sizes
+printf 'ResourceId,Value,Start,End,JobId,Node\n0_CPU0,a,0,10,0_1,0\n1_CPU0,b,12,20,1_1,1\n' >sizes/tasks.csv
+awk 'BEGIN {
+	srand(3)
+	print "Type,Key,Origin,Dest,Start,End,Size"
+	split("0 1 2 3 64 65 4096 65535 65536 65537 100000 131072 131073 30000000", size, " ")
+	for (i = 0; i < 200; i++) {
+		start = int(rand() * 1e7) / 1e6
+		time = i % 17 == 0 ? 0 : int(rand() * 1e6) / 1e6
+		printf "MPI communication,m%d,0_mpict,1_mpict,%.6f,%.6f,%s\n", i, start, start + time, size[1 + i % 14]
+	}
+}' >sizes/links.csv
+run traceviz message-sizes -q --csv sizes
+traceviz messages -q --csv sizes | awk -F, '
+	NR > 1 {
+		for (upper = $8 > 0 ? 1 : 0; upper < $8; upper *= 2) continue
+		n[upper]++; bytes[upper] += $8
+		if (!(upper in min) || $14 + 0 < min[upper]) min[upper] = $14 + 0
+		if ($14 + 0 > max[upper]) max[upper] = $14 + 0
+		if (!((upper, $8) in seen)) { seen[upper, $8] = 1; sizes[upper]++ }
+	}
+	END { for (u in n) printf "%.0f,%.0f,%d,%d,%.0f,%.6f,%.6f\n", int(u / 2), u, n[u], sizes[u], bytes[u], min[u], max[u] }' | sort -n >want
+sed 1d stdout | cut -d, -f1-6,10 | sort -n >got
+is "$rc $(wc -l <got | tr -d ' ')" "0 11" "classes of sizes"
+ok "message-sizes against the messages, one by one" cmp got want
+run traceviz -q sizes --panels message-sizes,message-durations -o s.csv
+is "$rc $(grep -c '^rect,page,messages,sizes' s.csv) $(grep -c '^polyline,page,fastest,sizes' s.csv)" "0 11 11" "a bar and a line for each class"
+is "$(grep -c -F -e 'sizes of 200 messages, 14 sizes' -e 'durations of 200 messages, 12 that take no time' s.csv)" 2 "numbers in the titles"
+run traceviz -q "$RUN" --panels message-durations --width 7 -o s.csv
+is "$rc $(grep -c '^rect,page,message,sizes' s.csv | awk '{ print ($1 > 0 && $1 <= 190) }')" "0 1" "no more points than messages"
+run traceviz "$DATA/cholesky.csv" --panels spacetime,message-sizes,message-durations -o s.pdf
+is "$rc $(grep -c 'left out: message-sizes: the trace has no messages' stderr)" "0 2" "no messages: left out, with the reason"
 
 # mpi-states
 mkdir mpi

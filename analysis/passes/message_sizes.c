@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* message_sizes.c -- how many messages have which size, and how long those of each size take. */
+#include <stdlib.h>
+
+#include "analysis/shared/messages.h"
+#include "analysis/shared/statistics.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+enum { LOWER, UPPER, MESSAGES, SIZES, BYTES, MIN, P25, MEDIAN, P75, MAX, BANDWIDTH };
+
+/* By size, then by duration. */
+static int by_size(const void *a, const void *b)
+{
+	const struct tv_message *const *x = a, *const *y = b;
+
+	if ((*x)->size != (*y)->size)
+		return TV_COMPARE((*x)->size, (*y)->size);
+	return TV_COMPARE((*x)->end - (*x)->start, (*y)->end - (*y)->start);
+}
+
+/* The smallest power of two that is not below a size; 0 of 0. */
+static int64_t upper_of(int64_t size)
+{
+	int64_t upper = 1;
+
+	while (upper < size && upper <= INT64_MAX / 2)
+		upper *= 2;
+	return size == 0 ? 0 : upper < size ? INT64_MAX : upper;
+}
+
+static double bandwidth_of(const struct tv_message *m)
+{
+	int64_t time = m->end - m->start;
+
+	return time > 0 ? tv_megabytes_per_second((double)m->size, (double)time) : 0;
+}
+
+/* The row of a class: n messages by size. time: room for n. */
+static void write_class(const struct tv_message *const *m, size_t n, int64_t *time,
+			struct tv_table *out)
+{
+	struct tv_column *const *to = out->col;
+	uint32_t row = tv_table_add_row(out);
+	int64_t upper = upper_of(m[0]->size), sizes = 0;
+	tv_int128 bytes = 0;
+	double best = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		time[i] = m[i]->end - m[i]->start;
+		bytes += m[i]->size;
+		sizes += i == 0 || m[i]->size != m[i - 1]->size;
+		best = bandwidth_of(m[i]) > best ? bandwidth_of(m[i]) : best;
+	}
+	tv_sort_times(time, n);
+	tv_set_int(to[LOWER], row, upper / 2);
+	tv_set_int(to[UPPER], row, upper);
+	tv_set_int(to[MESSAGES], row, (int64_t)n);
+	tv_set_int(to[SIZES], row, sizes);
+	tv_set_int(to[BYTES], row, tv_sum_ns(bytes));
+	tv_set_int(to[MIN], row, time[0]);
+	tv_set_int(to[P25], row, tv_quantile_ns(time, n, 1, 4));
+	tv_set_int(to[MEDIAN], row, tv_quantile_ns(time, n, 1, 2));
+	tv_set_int(to[P75], row, tv_quantile_ns(time, n, 3, 4));
+	tv_set_int(to[MAX], row, time[n - 1]);
+	if (best > 0)
+		tv_set_double(to[BANDWIDTH], row, best);
+}
+
+static int run_message_sizes(struct tv_run *run, const struct tv_options *options,
+			     struct tv_table *out, struct tv_error *err)
+{
+	const struct tv_messages *messages = tv_run_some_messages(run, "message-sizes", err);
+	const struct tv_message **m;
+	size_t n = 0;
+	int64_t *time;
+
+	(void)options;
+	if (messages == NULL)
+		return -1;
+	m = tv_alloc(messages->n, sizeof *m);
+	time = tv_alloc(messages->n, sizeof *time);
+	for (uint32_t i = 0; i < messages->n; i++)
+		if (messages->at[i].sized && tv_message_touches(&messages->at[i], &run->window))
+			m[n++] = &messages->at[i];
+	if (n > 1)
+		qsort(m, n, sizeof *m, by_size);
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from; to < n && upper_of(m[to]->size) == upper_of(m[from]->size);)
+			to++;
+		write_class(m + from, to - from, time, out);
+	}
+	if (messages->nunsized > 0)
+		tv_run_warn(run, "message-sizes: %u of %u messages have no Size: they are left out",
+			    messages->nunsized, messages->n);
+	tv_free(m);
+	tv_free(time);
+	return 0;
+}
+
+static const struct tv_field columns[] = {
+	[LOWER] = { "Lower", TV_INT, false, "bytes", "sizes of the class are above this" },
+	[UPPER] = { "Upper", TV_INT, false, "bytes", "and at most this, a power of two" },
+	[MESSAGES] = { "Messages", TV_INT, false, "", "number of messages" },
+	[SIZES] = { "Sizes", TV_INT, false, "", "number of different sizes" },
+	[BYTES] = { "Bytes", TV_INT, false, "bytes", "sum of the sizes" },
+	[MIN] = { "Min", TV_TIME, false, "ms", "min duration" },
+	[P25] = { "P25", TV_TIME, false, "ms", "25 % quantile of the durations" },
+	[MEDIAN] = { "Median", TV_TIME, false, "ms", "median" },
+	[P75] = { "P75", TV_TIME, false, "ms", "75 % quantile" },
+	[MAX] = { "Max", TV_TIME, false, "ms", "max duration" },
+	[BANDWIDTH] = { "Bandwidth", TV_DOUBLE, false, "MB/s",
+			"largest Size / Duration of a message, 10^6 bytes per second" },
+};
+
+const struct tv_pass tv_pass_message_sizes = {
+	.name = "message-sizes",
+	.summary = "Sizes of messages, and durations by size",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_NODES,
+	.ranked = "Bytes",
+	.needs = "links resources",
+	TV_PASS_COLUMNS(columns),
+	.notes = "One row for each class of sizes with messages: above Lower, at most Upper, so\n"
+		 "that limits such as 65536 bytes, up to which a library sends eagerly, are ends\n"
+		 "of classes. Messages of 0 bytes have a class of their own. A duration is End -\n"
+		 "Start of messages, with waiting for the receiver; Min is the nearest to the time "
+		 "of\n"
+		 "the network alone. With a window messages that touch it. Quantiles of type 7.",
+	.example = "traceviz message-sizes data/cholesky-2nodes",
+	.taskless = true,
+	.run = run_message_sizes,
+};
