@@ -50,6 +50,8 @@ const struct tv_panel *tv_panel_find(const char *name);
 	X(message_durations) \
 	X(memory_states) \
 	X(handles) \
+	X(residency) \
+	X(tile_maps) \
 	X(lifecycle) \
 	X(durations) \
 	X(regression) \

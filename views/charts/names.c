@@ -3,6 +3,8 @@
 #include "views/charts/names.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -58,4 +60,19 @@ void tv_names_draw(struct tv_figure *figure, const struct tv_names *names, doubl
 		tv_scene_text(figure->scene, figure->axis.stub_x - pad, y + (i + 0.5) * unit,
 			      TV_RIGHT, TV_TEXT_SMALL, false,
 			      fit(figure, names->name[i], text, sizeof text));
+}
+
+void tv_memory_name(char *out, size_t size, const char *resource)
+{
+	static const char managers[] = "MEMMANAGER";
+	const char *manager = strstr(resource, managers);
+	char text[128];
+
+	if (manager == NULL)
+		snprintf(text, sizeof text, "%.100s", resource);
+	else
+		snprintf(text, sizeof text, "%.*smem%.20s",
+			 (int)(manager - resource < 60 ? manager - resource : 60), resource,
+			 manager + strlen(managers));
+	tv_clean_text(out, size, text);
 }

@@ -22,4 +22,7 @@ double tv_names_width(const struct tv_figure *figure, const struct tv_names *nam
  * second, third, ... one. */
 void tv_names_draw(struct tv_figure *figure, const struct tv_names *names, double y, double unit);
 
+/* The name of a memory node, shorter where StarPU gave it: 1_mem0 for 1_MEMMANAGER0. */
+void tv_memory_name(char *out, size_t size, const char *resource);
+
 #endif

@@ -97,13 +97,12 @@ static uint32_t count_nodes(const struct tv_table *table)
 /* "A 3,4" or the address; the memory node, shortened (1_MEMMANAGER0: 1_mem0), or where there are several nodes, the node. */
 static void name_line(struct panel *p, const struct line *line, bool nodes)
 {
-	static const char managers[] = "MEMMANAGER";
 	const struct tv_table *t = p->table;
 	const struct tv_column *coordinates = tv_table_find(t, "Coordinates"),
 			       *name = tv_table_find(t, "Name");
 	const char *where = tv_pool_text(t->pool,
 					 tv_label(tv_table_find(t, "ResourceId"), line->first));
-	const char *manager = strstr(where, managers);
+	char place[80];
 	uint32_t n = 0;
 	const uint32_t *label = tv_missing(coordinates, line->first)
 				      ? NULL
@@ -127,12 +126,10 @@ static void name_line(struct panel *p, const struct line *line, bool nodes)
 					  : "",
 				 tv_pool_text(t->pool, label[i]));
 	}
-	if (p->each && manager != NULL)
-		snprintf(text, sizeof text, "%s %.*smem%.20s", what, (int)(manager - where), where,
-			 manager + strlen(managers));
-	else if (p->each)
-		snprintf(text, sizeof text, "%s %.80s", what, where);
-	else if (nodes)
+	if (p->each) {
+		tv_memory_name(place, sizeof place, where);
+		snprintf(text, sizeof text, "%s %s", what, place);
+	} else if (nodes)
 		snprintf(text, sizeof text, "%.40s: %s",
 			 tv_pool_text(t->pool, tv_label(tv_table_find(t, "Node"), line->first)),
 			 what);
