@@ -30,8 +30,9 @@ first=$(for run in "$one" "$two"; do traceviz late-start -q --csv "$run"; done |
 	{ jobs = jobs (n++ ? ", " : "") "\"" $c["JobId"] "\""; if ($c["Start"] > last) last = $c["Start"] }
 	END { print 1.5 * last, "JobId in (" jobs ") and Start <= " last }')
 set --
-if traceviz counter -q --name 'Used*' "$one" >/dev/null 2>&1; then # the memory that the runtime counts
-	set -- --panels spacetime,ready,bandwidth,in-flight,counter --counter.name 'Used*' --counter.resource '*MEMMANAGER0'
+if traceviz counter -q --name 'Used*' "$one" >/dev/null 2>&1; then # StarPU: its threads and its memory
+	set -- --panels spacetime,ready,mpi-states,bandwidth,in-flight,counter \
+		--counter.name 'Used*' --counter.resource '*MEMMANAGER0'
 fi
 traceviz -q --facet "$(basename "$one")=$one" "$(basename "$two")=$two" --panels spacetime,ready,bandwidth,in-flight "$@" \
 	--ready.by node --begin 0 --end "${first%% *}" --spacetime.chains "${first#* }" --spacetime.depth root \
