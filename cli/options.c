@@ -445,8 +445,7 @@ int tv_cli_set_code(struct tv_cli *cli, int code, const char *value, struct tv_e
 	}
 	if (rows[i].offset == SETTING) {
 		tv_cli_set(cli, NULL, rows[i].name, value != NULL ? value : "");
-		return strcmp(rows[i].name, "clock-offset") != 0 ? 0
-								 : set_clock(cli, value, err);
+		return strcmp(rows[i].name, "clock-offset") != 0 ? 0 : set_clock(cli, value, err);
 	}
 	if (strcmp(rows[i].name, "panel-height") == 0)
 		return set_height(cli, value, err);

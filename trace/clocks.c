@@ -22,9 +22,8 @@ int tv_clock_offset_parse(const char *text, struct tv_clock_offset *offset, stru
 	const char *equal = strrchr(text, '=');
 	const int64_t limit = (int64_t)1 << 61;
 
-	if (equal == NULL || equal == text
-	    || tv_parse_time(equal + 1, &offset->ns) != TV_PARSE_OK || offset->ns >= limit
-	    || offset->ns <= -limit)
+	if (equal == NULL || equal == text || tv_parse_time(equal + 1, &offset->ns) != TV_PARSE_OK
+	    || offset->ns >= limit || offset->ns <= -limit)
 		return tv_fail_usage(err,
 				     "--clock-offset '%s', expected NODE=T, a node and a time such "
 				     "as 1=-0.05 (ms) or 1=20us",
@@ -115,8 +114,7 @@ static int check_nodes(struct shift *s, struct tv_error *err)
 
 static int64_t offset_of_node(const struct shift *s, uint32_t node)
 {
-	return node == TV_NONE ? 0
-			       : tv_clock_offset(s->trace, tv_pool_text(s->trace->pool, node));
+	return node == TV_NONE ? 0 : tv_clock_offset(s->trace, tv_pool_text(s->trace->pool, node));
 }
 
 static int64_t offset_of(struct shift *s, const struct tv_column *resource, uint32_t row)
@@ -128,8 +126,7 @@ static int64_t offset_of(struct shift *s, const struct tv_column *resource, uint
 
 static int shift_cell(struct tv_column *column, uint32_t row, int64_t by, struct tv_error *err)
 {
-	if (!tv_missing(column, row)
-	    && __builtin_add_overflow(column->i[row], by, &column->i[row]))
+	if (!tv_missing(column, row) && __builtin_add_overflow(column->i[row], by, &column->i[row]))
 		return tv_fail(err, "times are too far apart for 64-bit nanoseconds");
 	return 0;
 }
@@ -252,9 +249,9 @@ static int by_number(const void *a, const void *b, void *data)
 	if (order == 0)
 		order = tv_natural_order(tv_pool_text(pool, x->origin),
 					 tv_pool_text(pool, y->origin));
-	return order != 0 ? order
-			  : tv_natural_order(tv_pool_text(pool, x->dest),
-					     tv_pool_text(pool, y->dest));
+	return order != 0
+		     ? order
+		     : tv_natural_order(tv_pool_text(pool, x->dest), tv_pool_text(pool, y->dest));
 }
 
 /* Counts the flagged messages by pair of nodes. */
@@ -301,11 +298,10 @@ static void list_pairs(const struct tv_trace *trace, const struct pairs *pairs, 
 
 	out[0] = '\0';
 	for (; i < pairs->n && used + 70 < size; i++)
-		used += (size_t)snprintf(out + used, size - used, "%s%.20s->%.20s %u",
-					 i > 0 ? ", " : "",
-					 tv_pool_text(trace->pool, pairs->at[i].origin),
-					 tv_pool_text(trace->pool, pairs->at[i].dest),
-					 pairs->at[i].n);
+		used += (size_t)snprintf(
+			out + used, size - used, "%s%.20s->%.20s %u", i > 0 ? ", " : "",
+			tv_pool_text(trace->pool, pairs->at[i].origin),
+			tv_pool_text(trace->pool, pairs->at[i].dest), pairs->at[i].n);
 	if (i < pairs->n)
 		snprintf(out + used, size - used, ", ...");
 }
@@ -350,8 +346,8 @@ static uint32_t repair_messages(struct tv_trace *trace)
 			tv_diagnose(&trace->diagnostics, TV_REPAIR, (struct tv_pos){ 0 },
 				    REPAIRED ": %s from %s to %s, %s ms early: it ends where it "
 					     "starts",
-				    l.key == NULL ? "" : tv_pool_text(trace->pool,
-								      tv_label(l.key, row)),
+				    l.key == NULL ? ""
+						  : tv_pool_text(trace->pool, tv_label(l.key, row)),
 				    tv_pool_text(trace->pool, tv_label(l.origin, row)),
 				    tv_pool_text(trace->pool, tv_label(l.dest, row)), early);
 	}

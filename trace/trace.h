@@ -28,7 +28,7 @@ struct tv_read_options {
 	const char *with;	/* folder whose tables complete a single CSV; NULL = none */
 	const struct tv_clock_offset *clock_offset; /* of several for a node the last holds */
 	size_t nclock_offsets;
-	bool verbose;		/* keep the place of every repaired or dropped record */
+	bool verbose; /* keep the place of every repaired or dropped record */
 };
 
 /* Dropped beside tasks: what was dropped concerns no task, dependency or worker. */
@@ -66,7 +66,7 @@ struct tv_trace {
 	struct tv_pool *pool;
 	struct tv_table table[TV_NTABLES];
 	struct tv_read_options options;
-	bool native; /* our own CSV: already shifted, columns as the user wrote them */
+	bool native;	 /* our own CSV: already shifted, columns as the user wrote them */
 	bool clocks_set; /* the reader has added the offsets of the nodes' clocks */
 	struct tv_damage *damage;
 	size_t ndamage, damage_cap;
@@ -145,7 +145,8 @@ bool tv_is_processor(const char *type);
  * derived;
  *  - declares the workers of tv_read_options.resources;
  *  - writes the damage into meta.
- * Fails (exit 1) on damage if the trace is read strictly, on two identical executions (JobId, ResourceId, Start), naming them, and on times
+ * Fails (exit 1) on damage if the trace is read strictly, on two identical executions (JobId,
+ * ResourceId, Start), naming them, and on times
  * of 2^62 ns (146 years) or more, so that differences of times fit 64 bits. Cost O(n log n).
  */
 int tv_trace_complete(struct tv_trace *trace, struct tv_error *err) TV_MUST_CHECK;

@@ -4,7 +4,8 @@
  *
  * The trace has neither communicators nor numbers: a send is paired with the first receive that has
  * the same source, destination and tag and is not yet paired, in order of time; so are a send with
- * its completion and a completed receive with its posting. Links are numbered in order of the sends.
+ * its completion and a completed receive with its posting. Links are numbered in order of the
+ * sends.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -476,9 +477,12 @@ static void write_links(struct tv_fxt_run *run)
 	struct tv_fxt_deltas flow = { 0 };
 	struct message_columns c;
 	const struct tv_wanted wanted[] = {
-		{ TV_LINKS, "Tag", &c.tag },	       { TV_LINKS, "Value", &c.value },
-		{ TV_LINKS, "Priority", &c.priority }, { TV_LINKS, "OriginJob", &c.origin_job },
-		{ TV_LINKS, "DestJob", &c.dest_job },  { TV_LINKS, "Flag", &c.flag },
+		{ TV_LINKS, "Tag", &c.tag },
+		{ TV_LINKS, "Value", &c.value },
+		{ TV_LINKS, "Priority", &c.priority },
+		{ TV_LINKS, "OriginJob", &c.origin_job },
+		{ TV_LINKS, "DestJob", &c.dest_job },
+		{ TV_LINKS, "Flag", &c.flag },
 		{ TV_LINKS, "SendEnd", &c.send_end },
 		{ TV_LINKS, "ReceiveStart", &c.receive_start },
 	};
@@ -507,8 +511,7 @@ void tv_fxt_pair_messages(struct tv_fxt_run *run)
 		if (run->nranks > 1)
 			tv_notice(run->trace, "the files have no common barrier (or are "
 					      "of different runs): messages are not paired");
-		tv_meta_add(run->trace, "MessagesOutside", "%zu",
-			    m->nsends + m->received.n);
+		tv_meta_add(run->trace, "MessagesOutside", "%zu", m->nsends + m->received.n);
 		return;
 	}
 	pair(run);

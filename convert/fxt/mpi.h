@@ -15,8 +15,8 @@ struct tv_fxt_send {
 	int64_t time;
 	int64_t tag, priority;
 	uint64_t size, handle;
-	uint32_t job;	  /* index or TV_NONE */
-	uint32_t type;	  /* 0x100 point to point, 0x101 collective, 0 = not known */
+	uint32_t job;  /* index or TV_NONE */
+	uint32_t type; /* 0x100 point to point, 0x101 collective, 0 = not known */
 	/* What it was paired with: places in tv_fxt_messages; TV_NONE. */
 	uint32_t receive, sent, posted;
 };

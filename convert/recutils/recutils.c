@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* recutils.c -- GNU recutils files as StarPU writes them: tasks.rec and data.rec. */
+/* recutils.c -- GNU recutils files as StarPU writes them: tasks.rec, data.rec and comms.rec. */
 #include "convert/recutils/recutils.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static size_t name_length(const char *s, size_t n)
 
 static int probe(const char *head, size_t n)
 {
-	static const char *const known[] = { "JobId", "Handle", "Model", "%rec" };
+	static const char *const known[] = { "JobId", "Handle", "Model", "SendTime", "%rec" };
 	const char *s = head, *end = head + n;
 	int score = 0;
 
@@ -35,10 +35,8 @@ static int probe(const char *head, size_t n)
 		name = name_length(s, length);
 		if (name == 0 && length > 0 && *s != '#' && *s != '+' && eol != NULL)
 			return score == 80 ? score : 0;
-		/* comms.rec and sched_tasks.rec begin like this; they have neither tasks nor data. */
-		if (score == 0
-		    && ((name == 3 && memcmp(s, "Src", 3) == 0)
-			|| (name == 4 && memcmp(s, "Type", 4) == 0)))
+		/* sched_tasks.rec begins like this; it has neither tasks nor data. */
+		if (score == 0 && name == 4 && memcmp(s, "Type", 4) == 0)
 			return 0;
 		if (name > 0 && score < 40)
 			score = 40;
@@ -170,9 +168,10 @@ static void add_handle(struct tv_rec_file *file, const struct tv_rec *rec)
 	}
 }
 
-/* Sorts the records: tasks get their rank and a provisional job, data go to handles, the rest is
- * counted. */
-static void classify(struct tv_rec_file *file, size_t *tasks, size_t *handles, size_t *others)
+/* Sorts the records: tasks get their rank and a provisional job, data go to handles, messages are
+ * collected, the rest is counted. */
+static void classify(struct tv_rec_file *file, struct tv_rec_comms *comms, size_t *tasks,
+		     size_t *handles, size_t *messages, size_t *others)
 {
 	uint32_t job = label(file, "JobId"), handle = label(file, "Handle"),
 		 control = label(file, "Control");
@@ -195,6 +194,9 @@ static void classify(struct tv_rec_file *file, size_t *tasks, size_t *handles, s
 		} else if (tv_rec_find(file, rec, handle, &field)) {
 			++*handles;
 			add_handle(file, rec);
+		} else if (tv_rec_is_comm(file, rec)) {
+			++*messages;
+			tv_rec_add_comm(file, rec, comms);
 		} else if (!tv_rec_find(file, rec, time, &field)
 			   && tv_rec_find(file, rec, job, &field) && field.n > 0) {
 			++*tasks;
@@ -208,23 +210,26 @@ static void classify(struct tv_rec_file *file, size_t *tasks, size_t *handles, s
 		tv_meta_add(file->trace, "RecWontUse", "%" PRIu64, wont_use);
 }
 
-static int use_records(struct tv_rec_file *file, struct tv_error *err)
+static int use_records(struct tv_rec_file *file, struct tv_rec_comms *comms, struct tv_error *err)
 {
 	const struct tv_table *table = file->trace->table;
-	size_t tasks = 0, handles = 0, others = 0;
+	size_t tasks = 0, handles = 0, messages = 0, others = 0;
 
-	classify(file, &tasks, &handles, &others);
-	if (tasks + handles == 0) {
+	classify(file, comms, &tasks, &handles, &messages, &others);
+	if (tasks + handles + messages == 0) {
 		if (table[TV_TASKS].nrows + table[TV_HANDLES].nrows + table[TV_RESOURCES].nrows
 		    == 0)
 			return tv_fail_at(
 				err, (struct tv_pos){ file->path, 0 },
-				"no usable record, expected tasks (JobId) or data (Handle)");
-		tv_notice(file->trace, "%s: neither tasks nor data, not used", file->path);
+				"no usable record, expected tasks (JobId), data (Handle) or "
+				"messages (Src, Dst, SendTime)");
+		tv_notice(file->trace, "%s: neither tasks nor data nor messages, not used",
+			  file->path);
 		return 0;
 	}
 	if (others > 0)
-		tv_notice(file->trace, "%s: %zu records are neither tasks nor data, not used",
+		tv_notice(file->trace,
+			  "%s: %zu records are neither tasks nor data nor messages, not used",
 			  file->path, others);
 	if (tasks > 0 && tv_rec_merge(file, err) < 0)
 		return -1;
@@ -233,9 +238,24 @@ static int use_records(struct tv_rec_file *file, struct tv_error *err)
 	return 0;
 }
 
+/* What is kept until all files are read. */
+struct reading {
+	struct tv_trace *trace;
+	struct tv_rec_comms comms;
+};
+
+static void *begin(struct tv_trace *trace)
+{
+	struct reading *reading = tv_alloc(1, sizeof *reading);
+
+	reading->trace = trace;
+	return reading;
+}
+
 static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 {
-	struct tv_trace *trace = state;
+	struct reading *reading = state;
+	struct tv_trace *trace = reading->trace;
 	struct tv_rec_file file = { .trace = trace, .path = in->path, .scale = 6 };
 	const char *unit = trace->options.time_unit;
 	int rc;
@@ -247,16 +267,36 @@ static int read_file(void *state, struct tv_input *in, struct tv_error *err)
 						     : 6;
 	rc = read_records(&file, in, err);
 	if (rc == 0)
-		rc = use_records(&file, err);
+		rc = use_records(&file, &reading->comms, err);
 	tv_free(file.rec);
 	tv_free(file.words);
 	return rc;
 }
 
+static int finish(void *state, struct tv_error *err)
+{
+	struct reading *reading = state;
+
+	(void)err;
+	tv_rec_use_comms(reading->trace, &reading->comms);
+	return 0;
+}
+
+static void release(void *state)
+{
+	struct reading *reading = state;
+
+	tv_rec_comms_release(&reading->comms);
+	tv_free(reading);
+}
+
 const struct tv_reader tv_recutils_reader = {
 	.name = "recutils",
-	.summary = "StarPU's tasks.rec",
+	.summary = "StarPU's tasks.rec, data.rec, comms.rec",
 	.probe = probe,
+	.begin = begin,
 	.read = read_file,
+	.finish = finish,
+	.free = release,
 	.memory = 4,
 };

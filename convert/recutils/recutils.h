@@ -66,6 +66,28 @@ static inline struct tv_pos tv_rec_place(const struct tv_rec_file *file, const s
 	return (struct tv_pos){ file->path, (long)rec->line };
 }
 
+/* A message: a record of comms.rec. */
+struct tv_rec_comm {
+	int64_t src, dst; /* ranks */
+	int64_t start, end, size, priority;
+	uint32_t tag, handle, type, origin_job, dest_job; /* labels; TV_NONE = missing */
+	bool sized, has_priority;
+};
+
+struct tv_rec_comms {
+	struct tv_rec_comm *at;
+	size_t n, cap;
+	char *path; /* of the first */
+};
+
+/* comms.c: collects messages; when all tasks are read, makes links and nodes of the graph of
+ * them. */
+bool tv_rec_is_comm(const struct tv_rec_file *file, const struct tv_rec *rec);
+void tv_rec_add_comm(const struct tv_rec_file *file, const struct tv_rec *rec,
+		     struct tv_rec_comms *comms);
+void tv_rec_use_comms(struct tv_trace *trace, struct tv_rec_comms *comms);
+void tv_rec_comms_release(struct tv_rec_comms *comms); /* safe on a zeroed struct */
+
 /* fill.c: puts one field into a row. Names of columns are those of the schema (Parameters
  * is Params; a name that the reader fills itself, such as Kind, is set apart as Rec.Kind); numbers
  * are checked; what is no number is left out and counted. */

@@ -66,5 +66,5 @@ printf 'Foo: push\nTime: 1\n\n' >t.rec
 rm -f out.csv
 run traceviz convert t.rec -o out.csv
 is "$rc $(cat stderr) $(ls out.csv 2>/dev/null)" \
-	"1 traceviz: t.rec: no usable record, expected tasks (JobId) or data (Handle) " \
+	"1 traceviz: t.rec: no usable record, expected tasks (JobId), data (Handle) or messages (Src, Dst, SendTime) " \
 		"records of another kind"

@@ -36,6 +36,8 @@ cp tests/data/paje/head.trace "$dir/paje/head"
 head -c 6000 "$dir/rec" >"$dir/recutils/tasks"
 { head -c 3000 "$dir/rec"; printf '\n%%%%%%%%\nHandle: 0x1\nHome: 0\nSize: 4096\nDescription: A\nX: 1\n\n'; } \
 	>"$dir/recutils/both"
+zstd -dcq tests/data/paje-2ranks/comms.rec.zst >"$dir/comms"
+{ zstd -dcq tests/data/paje-2ranks/tasks.rec.zst | head -c 3000; printf '\n%%%%%%%%\n'; head -c 1500 "$dir/comms"; } >"$dir/recutils/messages"
 
 # CSV: single tables, and whole folders
 for table in data/cholesky*.csv data/qr-mumps-like.csv; do

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_clocks.c -- offsets of the clocks of nodes, messages that were received before they were sent. */
+/* test_clocks.c -- offsets of clocks, messages that were received before they were sent. */
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -132,13 +132,13 @@ static void offsets(void **state)
 		uint32_t row;
 		int64_t ms;
 	} want[] = {
-		{ TV_LINKS, "Start", 0, 20 },	{ TV_LINKS, "SendEnd", 0, 21 },
+		{ TV_LINKS, "Start", 0, 20 },	     { TV_LINKS, "SendEnd", 0, 21 },
 		{ TV_LINKS, "ReceiveStart", 0, 20 }, { TV_LINKS, "End", 0, 21 },
 		{ TV_LINKS, "End", 1, 21 }, /* 20 is before its start */
-		{ TV_LINKS, "Start", 2, 24 },	{ TV_LINKS, "SendEnd", 2, 25 },
+		{ TV_LINKS, "Start", 2, 24 },	     { TV_LINKS, "SendEnd", 2, 25 },
 		{ TV_LINKS, "ReceiveStart", 2, 24 }, { TV_LINKS, "End", 2, 25 },
-		{ TV_LINKS, "Start", 3, 32 },	{ TV_LINKS, "End", 3, 33 },
-		{ TV_STATES, "Start", 0, 42 },	{ TV_STATES, "End", 0, 52 },
+		{ TV_LINKS, "Start", 3, 32 },	     { TV_LINKS, "End", 3, 33 },
+		{ TV_STATES, "Start", 0, 42 },	     { TV_STATES, "End", 0, 52 },
 		{ TV_EVENTS, "Time", 0, 65 },
 	};
 	struct tv_clock_offset offset[3];

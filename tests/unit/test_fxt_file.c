@@ -507,18 +507,20 @@ static void messages(void **state)
 			assert_int_equal(damage(&trace, "message that was never received"), 1);
 			assert_int_equal(damage(&trace, "message that was never sent"), 1);
 			assert_int_equal(trace.diagnostics.n, 1);
-			assert_string_equal(
-				trace.diagnostics.at[0].text,
-				"1 sends and 2 receives have no partner (--verbose lists them); sends "
-				"of rank 0: 1; receives of rank 1: 1; receives that never completed, "
-				"of rank 1: 1");
-			assert_memory_equal(tv_meta_get(&trace, "UnmatchedSends", &n),
-					    "rank 0: 1", 9);
+			assert_string_equal(trace.diagnostics.at[0].text,
+					    "1 sends and 2 receives have no partner (--verbose "
+					    "lists them); sends "
+					    "of rank 0: 1; receives of rank 1: 1; receives that "
+					    "never completed, "
+					    "of rank 1: 1");
+			assert_memory_equal(tv_meta_get(&trace, "UnmatchedSends", &n), "rank 0: 1",
+					    9);
 			assert_memory_equal(tv_meta_get(&trace, "UnmatchedReceives", &n),
 					    "rank 1: 1", 9);
 			assert_memory_equal(tv_meta_get(&trace, "UncompletedReceives", &n),
 					    "rank 1: 1", 9);
-			assert_string_equal(link_times(&trace, 0), "0.000600 0.000680 0.000640 0.000650");
+			assert_string_equal(link_times(&trace, 0),
+					    "0.000600 0.000680 0.000640 0.000650");
 			assert_string_equal(link_times(&trace, 1), "0.000700  0.000850 0.000900");
 			assert_string_equal(link_times(&trace, 2), "0.000800  0.000860 0.001000");
 			test_free(text);
@@ -566,11 +568,11 @@ static void random_ends(struct random_ends *ends, struct build *b, uint32_t code
 			RECORD(&b[rank], (uint64_t)(time + (rank ? 90000 : 900)), code, NULL, 0x100,
 			       !rank, tag, 8, -1, 0x5000, 3, 9);
 		else if (code == TV_FXT_MPI_IRECV_TERMINATED)
-			RECORD(&b[rank], (uint64_t)(time + (rank ? 90000 : 900)), code, NULL,
-			       !rank, tag, -1, 9, 0x6000);
+			RECORD(&b[rank], (uint64_t)(time + (rank ? 90000 : 900)), code, NULL, !rank,
+			       tag, -1, 9, 0x6000);
 		else
-			RECORD(&b[rank], (uint64_t)(time + (rank ? 90000 : 900)), code, NULL,
-			       !rank, tag, 9);
+			RECORD(&b[rank], (uint64_t)(time + (rank ? 90000 : 900)), code, NULL, !rank,
+			       tag, 9);
 	}
 }
 
@@ -590,7 +592,8 @@ static void add_time(char *text, size_t size, const struct random_ends *ends, in
 {
 	size_t n = strlen(text);
 
-	snprintf(text + n, size - n, i < 0 ? " " : " %.6f", i < 0 ? 0 : (double)ends->at[i].time / 1e6);
+	snprintf(text + n, size - n, i < 0 ? " " : " %.6f",
+		 i < 0 ? 0 : (double)ends->at[i].time / 1e6);
 }
 
 /* Every pairing against a search through all events. */
@@ -764,10 +767,11 @@ static void flipped_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_record),	    cmocka_unit_test(byte_orders),
-		cmocka_unit_test(damaged_records),  cmocka_unit_test(headers),
-		cmocka_unit_test(clocks),	    cmocka_unit_test(messages), cmocka_unit_test(random_messages),
-		cmocka_unit_test(every_truncation), cmocka_unit_test(flipped_bytes),
+		cmocka_unit_test(every_record),	   cmocka_unit_test(byte_orders),
+		cmocka_unit_test(damaged_records), cmocka_unit_test(headers),
+		cmocka_unit_test(clocks),	   cmocka_unit_test(messages),
+		cmocka_unit_test(random_messages), cmocka_unit_test(every_truncation),
+		cmocka_unit_test(flipped_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

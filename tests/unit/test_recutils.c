@@ -10,10 +10,15 @@
 static int read_text(struct tv_trace *trace, const char *text, size_t n, struct tv_error *err)
 {
 	struct tv_input in;
+	void *state;
 	int rc;
 
 	tv_input_memory(&in, "t.rec", text, n);
-	rc = tv_recutils_reader.read(trace, &in, err);
+	state = tv_recutils_reader.begin(trace);
+	rc = tv_recutils_reader.read(state, &in, err);
+	if (rc == 0)
+		rc = tv_recutils_reader.finish(state, err);
+	tv_recutils_reader.free(state);
 	tv_input_close(&in);
 	return rc;
 }
@@ -245,13 +250,103 @@ static void other_records(void **state)
 	tv_trace_release(&t);
 }
 
+enum { MESSAGES = 60, MESSAGE_ROUNDS = 50, TEXT_SIZE = MESSAGES * 120, MS = 1000000 };
+
+/* A row of links for message i. */
+static void add_link(struct tv_trace *t, int i, int src, int dst, int tag, int64_t start)
+{
+	uint32_t row = tv_table_add_row(&t->table[TV_LINKS]);
+	const char *const column[] = { "Type", "Key", "Origin", "Dest", "Tag" };
+	char text[5][32] = { "MPI communication" };
+
+	snprintf(text[1], sizeof text[1], "mpicom_%d", i);
+	snprintf(text[2], sizeof text[2], "%d_mpict", src);
+	snprintf(text[3], sizeof text[3], "%d_mpict", dst);
+	snprintf(text[4], sizeof text[4], "%d", tag);
+	for (int k = 0; k < 5; k++)
+		tv_set_text(tv_trace_column(t, TV_LINKS, column[k]), row, text[k]);
+	tv_set_int(tv_trace_column(t, TV_LINKS, "Start"), row, start);
+	tv_set_int(tv_trace_column(t, TV_LINKS, "End"), row, start + MS);
+}
+
+/* Messages of which links and records each lack some: every record is joined with its own link,
+ * which shows by the jobs, and keeps the link's times. */
+static void random_messages(void **state)
+{
+	uint64_t seed = unit_seed(20261124);
+
+	(void)state;
+	for (int round = 0; round < MESSAGE_ROUNDS; round++) {
+		static char text[TEXT_SIZE];
+		int64_t start[MESSAGES], time = 0;
+		bool linked[MESSAGES], recorded[MESSAGES];
+		const struct tv_column *key, *job, *from, *depends;
+		int nrecords = 0, nlinks = 0;
+		struct tv_error err = { 0 };
+		size_t n = 0;
+		struct tv_trace t;
+
+		tv_trace_init(&t, NULL);
+		for (int i = 0; i < MESSAGES; i++) {
+			int src = (int)unit_random(&seed, 3), dst = (int)unit_random(&seed, 3);
+			int tag = (int)unit_random(&seed, 2);
+			float single;
+
+			time += 20000 + (int64_t)unit_random(&seed, 10 * MS);
+			single = (float)((double)time / 1e6);
+			start[i] = time;
+			linked[i] = unit_random(&seed, 4) > 0;
+			recorded[i] = i == 0 || unit_random(&seed, 4) > 0;
+			nlinks += linked[i];
+			nrecords += recorded[i];
+			if (linked[i])
+				add_link(&t, i, src, dst, tag, time);
+			if (recorded[i])
+				n += (size_t)snprintf(text + n, sizeof text - n,
+						      "Src: %d\nDst: %d\nTag: %d\nSendTime: %.9f\n"
+						      "RecvTime: %.9f\nSendJobId: 0_%d\n\n",
+						      src, dst, tag, (double)single,
+						      (double)single + 1, i);
+		}
+		tv_table_finish(&t.table[TV_LINKS]);
+		assert_int_equal(read_text(&t, text, n, &err), 0);
+		key = tv_table_find(&t.table[TV_LINKS], "Key");
+		job = tv_table_find(&t.table[TV_LINKS], "OriginJob");
+		from = tv_table_find(&t.table[TV_LINKS], "Start");
+		depends = tv_table_find(&t.table[TV_TASKS], "DependsOn");
+		assert_int_equal(t.table[TV_TASKS].nrows, nrecords);
+		for (uint32_t row = 0; row < t.table[TV_LINKS].nrows; row++) {
+			bool old = row < (uint32_t)nlinks;
+			int k = tv_label(job, row) == TV_NONE
+				      ? -1
+				      : atoi(tv_pool_text(t.pool, tv_label(job, row)) + 2);
+			int i = old ? atoi(tv_pool_text(t.pool, tv_label(key, row)) + 7) : k;
+
+			if (!(i >= 0 && recorded[i] == (k == i) && linked[i] == old)
+			    || llabs(from->i[row] - start[i]) > (old ? 0 : 200))
+				fail_msg("link %u, %s: job %d", row,
+					 tv_pool_text(t.pool, tv_label(key, row)), k);
+			nrecords -= k == i;
+		}
+		assert_int_equal(nrecords, 0);
+		for (uint32_t row = 0; row < t.table[TV_TASKS].nrows; row++) {
+			uint32_t needs;
+
+			tv_list(depends, row, &needs);
+			assert_int_equal(needs, 1);
+		}
+		tv_trace_release(&t);
+	}
+}
+
 static void hostile(void **state)
 {
 	static const char text[] = "# c\nName: x\nJobId: 0_1\nDependsOn: 0_2 0_3\nStartTime: "
 				   "1.5\nEndTime: 2\nMPIRank: 0\n"
 				   "WorkerId: 1\n\n%rec: T\n\nJobId: 7\n+ more\nTag: "
 				   "2\\\n3\nMPIRank: 1\n\nHandle: 3\nSize: 4\n\n"
-				   "Control: x\nJobId: 3\n\n";
+				   "Control: x\nJobId: 3\n\nSrc: 0\nDst: 1\nTag: 5\nSendTime: 1.5\n"
+				   "RecvTime: 2\nSendJobId: 0_1\nRecvJobId: 1_7\nSize: 8\n\n";
 	const size_t n = sizeof text - 1;
 	uint64_t seed = unit_seed(11);
 
@@ -281,7 +376,8 @@ static void probe(void **state)
 		{ "Name: x\nModel: y\nJobId: 3\n", 80 },
 		{ "# c\n\nHandle: 3\n", 80 },
 		{ "%rec: Task\n", 80 },
-		{ "Src: 0\nDst: 1\n", 0 },
+		{ "Src: 0\nDst: 1\nTag: 2\nSendTime: 1.0\n", 80 },
+		{ "Type: push\nTime: 1.0\nJobId: 3\n", 0 },
 		{ "Foo: 0\nDst: 1\ncut off he", 40 },
 		{ "", 0 },
 		{ "%EventDef PajeSetState 1\n", 0 },
@@ -307,6 +403,7 @@ int main(void)
 		cmocka_unit_test(data),
 		cmocka_unit_test(damage),
 		cmocka_unit_test(other_records),
+		cmocka_unit_test(random_messages),
 		cmocka_unit_test(hostile),
 		cmocka_unit_test(probe),
 	};

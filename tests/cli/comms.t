@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# comms.t: messages of Paje and record files against those of the FxT files of the same run
+# needs zstd
+. "$(dirname "$0")/lib.sh"
+plan 30
+
+# Columns of two tables: those before the number are equal, the others are times that differ by at most 1e-4 of a ms. Prints the number of
+# rows and of those that differ.
+same() { # A B TEXT-COLUMNS TIME-COLUMNS [LIMIT]
+	awk -F, -v text="$3" -v time="$4" -v limit="${5:-1e-4}" 'BEGIN { n = split(text, t, " "); m = split(time, u, " ") }
+	FNR == 1 { file++; split("", c); for (i = 1; i <= NF; i++) c[$i] = i; next }
+	{ line = ""; for (i = 1; i <= n; i++) line = line "," $c[t[i]] }
+	file == 1 { a[FNR] = line; for (i = 1; i <= m; i++) v[FNR, i] = $c[u[i]]; rows++; next }
+	{ bad += a[FNR] != line; for (i = 1; i <= m; i++) { d = v[FNR, i] - $c[u[i]]; off += d * d > limit * limit || (v[FNR, i] == "") != ($c[u[i]] == "") } more++ }
+	END { print rows + 0, more - rows, bad + 0, off + 0 }' "$1" "$2"
+}
+all() { # NAME FXT FOLDER MESSAGES TASKS LIMIT
+	for verb in messages deps critical-path bounds idle-causes; do
+		traceviz $verb -q --zero none "$2" >fxt.$verb
+		traceviz $verb -q --zero none "$3" >rec.$verb
+	done
+	is "$(same fxt.messages rec.messages 'Key Origin Dest Size Tag Handle Priority OriginJob DestJob Producer Consumers Flag' \
+		'Start End ProducerEnd ConsumerStart' "$6")" "$4 0 0 0" "$1: the same messages, producers and consumers"
+	for from in fxt rec; do { head -1 $from.deps; grep ',app,' $from.deps | sort -t, -k6,6; } >$from.app; done
+	is "$(same fxt.app rec.app 'JobId LastDependency DependencyKind Message Dependencies' 'Start End Release Delay' "$6")" "$5 0 0 0" \
+		"$1: the same last dependencies and releases"
+	ok "$1: the same bounds" cmp fxt.bounds rec.bounds
+	is "$(same fxt.critical-path rec.critical-path 'Seq Segment JobId Value ResourceId Edge Cause' 'Start End' "$6" | cut -d' ' -f2-)" "0 0 0" \
+		"$1: the same path to the end"
+}
+
+zstd -qdc "$TESTDATA"/paje-2ranks/paje.trace.zst >paje.trace
+for file in tasks comms; do zstd -qdc "$TESTDATA/paje-2ranks/$file.rec.zst" >$file.rec; done
+mkdir both
+cp paje.trace tasks.rec comms.rec both
+run traceviz convert both -o csv
+is "$rc $(grep -c 'not used' stderr)" "0 0" "comms.rec is used"
+like "$(cat stderr)" "*6 of 28 messages were received before they were sent*: 1->0 6*" "messages that seem to be received too early are kept"
+is "$(grep -c '^Dropped' csv/meta.csv) $(grep ^Messages csv/meta.csv)" "0 Messages,28" "nothing is dropped"
+all "two ranks" "$TESTDATA/fxt/1.4.0" both 28 60 1e-4
+is "$(same fxt.idle-causes rec.idle-causes Cause 'Begin End' | cut -d' ' -f2-) $(awk -F, '$7 == "mpi" { print int($8) }' fxt.idle-causes rec.idle-causes | uniq)" \
+	"0 0 0 384" "the same idle time of cause mpi"
+is "$(grep -c ',message,' csv/tasks.csv) $(grep -c mpicom_ csv/tasks.csv)" "28 56" "each message is a node of the graph, one task depends on each"
+
+# what one of the files lacks
+mkdir less records rest
+cp tasks.rec paje.trace less
+run traceviz messages less
+like "$(cat stderr)" "*28 of 28 messages are no nodes of the task graph*" "without comms.rec: not in the graph"
+cp tasks.rec comms.rec records
+run traceviz messages records
+is "$rc $(grep -c mpicom stdout) $(cut -d, -f2-3 stdout | sort | uniq -c | tr -s ' ' | tr '\n' ';')" "0 28  16 0,1; 12 1,0; 1 Origin,Dest;" \
+	"without Paje: the messages of comms.rec"
+for from in both records; do traceviz messages -q --zero none $from | cut -d, -f2-5,8-9,12-13 | sort >$from.txt; done
+ok "the same" cmp both.txt records.txt
+cp tasks.rec comms.rec rest
+grep -v 'mpicom_[35]$' paje.trace | grep -v 'mpicom_[35] ' >rest/paje.trace
+run traceviz messages rest
+is "$(grep -c mpicom stdout)" "28" "links that the Paje trace lacks are taken from comms.rec"
+like "$(cat stderr)" "*comms.rec: 2 of its messages are not in the trace itself*" "which a line says"
+cp paje.trace rest
+awk -v RS= -v ORS='\n\n' 'NR > 3' comms.rec >rest/comms.rec
+run traceviz messages rest
+is "$(grep -c mpicom stdout)" "28" "links that comms.rec lacks stay"
+like "$(cat stderr)" "*comms.rec: 3 messages of the trace are not recorded there*" "which a line says, too"
+run traceviz messages comms.rec
+is "$rc $(grep -c mpicom stdout)" "0 28" "comms.rec alone"
+sed 's/^RecvTime: 7/RecvTime: x/' comms.rec >bad.rec
+run traceviz messages bad.rec
+is "$rc $(($(grep -c mpicom stdout) + $(grep -c 'RecvTime: x' bad.rec)))" "0 28" "a message without a time is skipped"
+like "$(cat stderr)" "*bad.rec:*: message without ranks or times*skipped*" "and counted"
+run traceviz messages --strict bad.rec
+is "$rc" "1" "--strict: failure"
+
+# StarPU pads ranks with zeros from 11 ranks on, but not in comms.rec and where messages name their threads
+mkdir padded
+sed 's/^\(.*MPIL.*\)$/\1/; /MPIL/! s/\<\([01]\)_/0\1_/g' paje.trace >padded/paje.trace
+sed '/^Name/! s/\<\([01]\)_/0\1_/g' tasks.rec >padded/tasks.rec
+cp comms.rec padded
+run traceviz messages padded
+is "$rc $(grep -c skipped stderr) $(grep -c mpicom stdout)" "0 0 28" "padded ranks"
+traceviz messages -q --zero none padded | sed 's/\<0\([01]\)\>/\1/g; s/\<0\([01]\)_/\1_/g' >padded.csv
+traceviz messages -q --zero none both >both.csv
+is "$(same both.csv padded.csv 'Key Origin Dest Size OriginJob DestJob Producer Consumers' 'Start End')" "28 0 0 0" "are the same"
+
+need_shared 8
+for name in mpi/cholesky-20-dmdas-2nodes native/cholesky-12-2ranks; do
+	rm -rf both
+	mkdir both
+	for file in paje.trace tasks.rec comms.rec; do golden "$(echo $name | tr / -)" $file >both/$file; done
+	tasks=$(grep -c '^WorkerId' both/tasks.rec)
+	all "$name" "$SHARED/data/$name" both "$(grep -c ^Src both/comms.rec)" "$tasks" 5e-4
+done
