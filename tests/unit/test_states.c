@@ -6,7 +6,8 @@ enum { ROUNDS = 300, LENGTH = 80, TASKS = 6, STATES = 14, WORKERS = 2 };
 
 #define HEADER "ResourceId,Value,Start,End,Kind\n"
 
-static const char *const piece[] = { "piece" }, *const worker[] = { "worker" };
+static const char *const piece[] = { "piece", NULL, NULL }, *const worker[] = { "worker", NULL,
+										NULL };
 
 static void nested_states(void **state)
 {
