@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # memory-panels.t: panels of memory nodes and data handles show the numbers of their passes
 . "$(dirname "$0")/lib.sh"
-plan 37
+plan 38
 RUN=$DATA/cholesky-paje
 
 # used-memory
@@ -111,3 +111,5 @@ like "$rc $(traceviz handles -q --summary gpu | awk -F, 'NR > 1 { n += $12 } END
 like "$(cat stderr)" "*tile-maps: data handles without two coordinates are no tiles: left out*" "other handles are reported"
 run traceviz "$DATA/cholesky.csv" --panels spacetime,residency,tile-maps -o n.csv
 like "$rc $(cat stderr)" "0 *panel residency left out: *panel tile-maps left out: the trace has no table of data handles*" "no data handles: left out"
+run traceviz -q --facet a="$RANKS" b="$RUN" --panels spacetime,residency -o f.csv
+is "$rc $(grep -c 'tiles on memory nodes at 198.6 ms' f.csv)" "0 1" "beside a longer run: the middle of its own"

@@ -395,12 +395,14 @@ static void set_words(struct maps *m, int64_t at)
 static int find_table(struct tv_figure *figure, const struct tv_panel *panel, struct maps *m,
 		      int64_t *at, struct tv_error *err)
 {
+	const struct tv_tasks *tasks = &figure->run->tasks;
+	const struct tv_axis *axis = &figure->axis;
+	int64_t begin = tasks->begin > axis->begin ? tasks->begin : axis->begin;
+	int64_t end = tasks->finish < axis->end ? tasks->finish : axis->end;
 	char text[40];
 
 	if (m->show == RESIDENCY) {
-		*at = tv_panel_time(figure, panel, "at",
-				    figure->axis.begin
-					    + (figure->axis.end - figure->axis.begin) / 2);
+		*at = tv_panel_time(figure, panel, "at", begin + (end - begin) / 2);
 		snprintf(text, sizeof text, "%lldns", (long long)*at);
 		return tv_panel_pass(figure, panel, "residency",
 				     (const char *const[]){ "at", text, NULL }, &m->table, err);
@@ -559,8 +561,8 @@ static void release(struct tv_slot *slot)
 }
 
 static const struct tv_option_spec residency_options[] = {
-	{ "at", "TIME", NULL, "the instant (default: the middle of the time axis)", TV_OPTION_TIME,
-	  0, 0 },
+	{ "at", "TIME", NULL, "the instant (default: the middle of the run or window)",
+	  TV_OPTION_TIME, 0, 0 },
 };
 static const struct tv_option_spec tile_options[] = {
 	{ "show", "owner|writer|moves|last-write", "owner",
