@@ -12,12 +12,9 @@ const size_t tv_npasses = TV_COUNT(tv_passes);
 static const struct {
 	const char *former, *name;
 } renamed[] = {
-	{ "active-nodes", "open-fronts" },
-	{ "concurrent", "in-flight" },
-	{ "lack", "starvation" },
-	{ "model", "regression" },
-	{ "node-memory", "front-memory" },
-	{ "usage", "share" },
+	{ "active-nodes", "open-fronts" }, { "concurrent", "in-flight" },
+	{ "lack", "starvation" },	   { "model", "regression" },
+	{ "node-memory", "front-memory" }, { "usage", "share" },
 	{ "utilisation", "utilization" },
 };
 

@@ -18,10 +18,10 @@ traceviz throughput -q "$DATA/cholesky.csv" | awk -F, 'NR > 1 { work += $5 * ($4
 ok "the mean rate is that of the pass" grep -q -f want all.csv
 traceviz utilization -q --step run --by type "$DATA/cholesky.csv" | sed -n 's/^[^,]*,[^,]*,,\([A-Z]*\),,\([0-9]*\),[^,]*,\(.*\)/\1 \2 \3/p' |
 	awk '{ printf "%d %s in use, %%: mean %.1f\n", $2, $1, $3 }' >want
-is "$(wc -l <want) $(grep -c -F -f want all.csv)" "2 2" "the mean usage is the utilisation"
+is "$(wc -l <want) $(grep -c -F -f want all.csv)" "2 2" "the mean usage is the utilization"
 
 traceviz -q "$DATA/cholesky.csv" --begin 105 --end 200 --panels spacetime,utilization --utilization.step 10 -o cut.csv
-ok "a step that the window cuts is not the step" grep -q -F 'utilisation per 10 ms: mean' cut.csv
+ok "a step that the window cuts is not the step" grep -q -F 'utilization per 10 ms: mean' cut.csv
 
 # Options.
 is "$(traceviz plot --help | sed -n '/^Panel options/,/^Formats/p' | grep -cE '^  --[a-z.-]+ [A-Z,]+[a-z]')" 0 \

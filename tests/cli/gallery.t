@@ -6,6 +6,7 @@ list=$ROOT/examples/gallery.list
 plan $(($(grep -c '^== ' "$list") * 2 + 1))
 ln -s "$ROOT/data" data
 ln -s "$ROOT/examples" examples
+ln -s "$ROOT/tests" tests
 names=$(sed -n 's/^== //p' "$list")
 
 # Texts of a list of boxes that overlap by more than a hundredth of a point, or leave the page (the first row of the CSV is its header).

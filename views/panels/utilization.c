@@ -58,7 +58,7 @@ static void make_words(struct map *map, const struct tv_table *whole)
 			step = end->i[row] - start->i[row];
 	unit = tv_unit_for(step);
 	tv_number_text(number, sizeof number, (double)step / (double)unit->ns);
-	snprintf(map->title, sizeof map->title, "utilisation per %s %s: mean %.1f %%", number,
+	snprintf(map->title, sizeof map->title, "utilization per %s %s: mean %.1f %%", number,
 		 unit->name, tv_table_find(whole, "Utilization")->d[0]);
 	map->key = (struct tv_key){ TV_KEY_SCALE, 0, "0 to 100 %", load_color };
 }
@@ -146,7 +146,7 @@ static void draw_line(struct tv_figure *figure, const struct line *line, unsigne
 	char name[256];
 
 	read_line(line, first, n);
-	tv_scene_pen(scene, "load", "utilisation");
+	tv_scene_pen(scene, "load", "utilization");
 	tv_clean_text(name, sizeof name,
 		      tv_pool_text(figure->rows->pool, figure->rows->row[first].resource));
 	scene->pen.label = scene->labels ? tv_scene_string(scene, name) : 0;
