@@ -247,18 +247,18 @@ static void weigh_observed(const struct tv_dag *dag, double *weight)
 }
 
 /* With transfers between nodes. */
-static int network_path(const struct writer *w, struct tv_run *run, struct path *path,
+static int network_path(const struct writer *w, struct tv_run *run, struct path path,
 			struct tv_error *err)
 {
 	struct tv_network_path way = { 0 };
-	int rc = tv_network_path_init(&way, path->network, run, w->dag, path->weight, err);
+	int rc = tv_network_path_init(&way, path.network, run, w->dag, path.weight, err);
 
 	if (rc == 0) {
-		path->node = way.path.node;
-		path->n = way.path.n;
-		path->weight = way.weight;
-		path->way = &way;
-		rc = write_path(w, path, err);
+		path.node = way.path.node;
+		path.n = way.path.n;
+		path.weight = way.weight;
+		path.way = &way;
+		rc = write_path(w, &path, err);
 	}
 	tv_network_path_release(&way);
 	return rc;
@@ -282,7 +282,7 @@ static int static_path(const struct writer *w, struct tv_run *run, const char *s
 	else if ((rc = init_weights(&weights, run, statistic, err)) == 0)
 		tv_durations_weigh(&weights.durations, weights.estimates.means, w->dag, weight);
 	if (rc == 0 && network != NULL) {
-		rc = network_path(w, run, &path, err);
+		rc = network_path(w, run, path, err);
 	} else if (rc == 0) {
 		path.n = tv_dag_longest(w->dag, weight, node);
 		rc = write_path(w, &path, err);
