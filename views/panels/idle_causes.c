@@ -45,7 +45,7 @@ struct area {
 
 static const struct area parts[] = {
 #define PART(symbol, name, column) \
-	{ KEY_##symbol, KEY_##symbol + sizeof "dependencies: " - 1, column, COLOR_##symbol },
+	{ KEY_##symbol, &KEY_##symbol[sizeof "dependencies: " - 1], column, COLOR_##symbol },
 	TV_BLAMES(PART)
 #undef PART
 };
