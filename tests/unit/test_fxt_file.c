@@ -228,6 +228,37 @@ static void two_tasks(struct build *b, unsigned word, bool big)
 	RECORD(b, 1410, TV_FXT_TASK_DONE, NULL, 2, 42);
 }
 
+/* Events of the program, of one of its threads and of the user: each with its own text. */
+static void own_events(void **state)
+{
+	static const char *const want[][2] = {
+		{ "program event type", "the program" },
+		{ "thread event type", "a thread, by its text" },
+		{ "user event type", "77" },
+	};
+	struct tv_trace trace = { 0 };
+	struct build b;
+
+	(void)state;
+	two_tasks(&b, 8, false);
+	build_record(&b, 1500, TV_FXT_EVENT_TEXT, 0, NULL, "the program");
+	RECORD(&b, 1510, TV_FXT_THREAD_EVENT, "a thread, by its text", 42);
+	RECORD(&b, 1520, TV_FXT_USER_EVENT, NULL, 77, 42);
+	must_convert(&trace, &b);
+	for (size_t i = 0; i < TV_COUNT(want); i++) {
+		const struct tv_table *events = &trace.table[TV_EVENTS];
+		uint32_t row = 0;
+
+		while (row < events->nrows
+		       && strcmp(tv_table_text(events, "Type", row), want[i][0]) != 0)
+			row++;
+		assert_in_range(row, 0, events->nrows - 1);
+		assert_string_equal(tv_table_text(events, "Value", row), want[i][1]);
+	}
+	tv_trace_release(&trace);
+	test_free(b.bytes);
+}
+
 static void byte_orders(void **state)
 {
 	struct tv_trace trace;
@@ -771,7 +802,7 @@ int main(void)
 		cmocka_unit_test(damaged_records), cmocka_unit_test(headers),
 		cmocka_unit_test(clocks),	   cmocka_unit_test(messages),
 		cmocka_unit_test(random_messages), cmocka_unit_test(every_truncation),
-		cmocka_unit_test(flipped_bytes),
+		cmocka_unit_test(flipped_bytes),   cmocka_unit_test(own_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
