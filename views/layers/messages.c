@@ -325,7 +325,8 @@ void tv_message_arrows_draw(struct tv_figure *figure, const struct tv_message_ar
 			    const struct tv_rows *rows, const double *at, unsigned frame)
 {
 	struct tv_frame f = figure->scene->frame[frame];
-	bool single = rows->collapse == TV_COLLAPSE_NONE
+	/* Items of rows of states are rows of another table. */
+	bool single = arrows->n > 0 && !figure->rows->states && rows->collapse == TV_COLLAPSE_NONE
 		   && (rows->nrows == 0 || rows->row[0].workers == 0);
 	double *middle = single ? find_middles(figure, figure->rows) : NULL;
 

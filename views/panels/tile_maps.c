@@ -221,7 +221,8 @@ static void merge_tiles(struct maps *m)
 	bool written = m->show == WRITER || m->show == LAST_WRITE;
 	uint32_t n = 0;
 
-	qsort(m->tile, m->n, sizeof *m->tile, by_place);
+	if (m->n > 0)
+		qsort(m->tile, m->n, sizeof *m->tile, by_place);
 	for (uint32_t i = 0; i < m->n; i++) {
 		struct tile *last = n > 0 ? &m->tile[n - 1] : NULL;
 
