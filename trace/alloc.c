@@ -152,20 +152,29 @@ char *tv_strdup(const char *s)
 	return tv_strndup(s, strlen(s));
 }
 
+char *tv_format_list(const char *format, va_list args)
+{
+	va_list again;
+	char *text;
+	int n;
+
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (n < 0)
+		tv_memory_exhausted(0);
+	text = tv_alloc((size_t)n + 1, 1);
+	vsnprintf(text, (size_t)n + 1, format, args);
+	return text;
+}
+
 char *tv_format(const char *format, ...)
 {
 	va_list args;
 	char *text;
-	int n;
 
 	va_start(args, format);
-	n = vsnprintf(NULL, 0, format, args);
-	va_end(args);
-	if (n < 0)
-		tv_memory_exhausted(0);
-	text = tv_alloc((size_t)n + 1, 1);
-	va_start(args, format);
-	vsnprintf(text, (size_t)n + 1, format, args);
+	text = tv_format_list(format, args);
 	va_end(args);
 	return text;
 }

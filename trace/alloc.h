@@ -13,6 +13,7 @@
 #ifndef TV_ALLOC_H
 #define TV_ALLOC_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* n objects of the given size, zeroed. n == 0 gives a valid pointer. Free with tv_free. */
@@ -25,6 +26,8 @@ char *tv_strndup(const char *s, size_t n) __attribute__((returns_nonnull));
 char *tv_strdup(const char *s) __attribute__((returns_nonnull));
 /* Formats into new memory. */
 char *tv_format(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
+char *tv_format_list(const char *format, va_list args)
+	__attribute__((format(printf, 1, 0), returns_nonnull));
 
 /* Called when memory or the limit is exhausted. bytes: of the request, 0 = not known. Must not
  * return. */

@@ -469,8 +469,7 @@ static void release(struct tv_slot *slot)
 static const struct tv_option_spec options[] = {
 	{ "handle", "PATTERN", NULL,
 	  "only handles whose address, name or coordinates (such as 3,4) match: their states on "
-	  "each "
-	  "memory node and their tasks" },
+	  "each memory node and their tasks" },
 	{ "job", "JOB", NULL, "the same of the handles that the task of this JobId accesses" },
 };
 

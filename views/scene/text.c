@@ -237,25 +237,22 @@ static bool inside_number(const char *string, size_t i)
 	return before && after;
 }
 
-/* Numbers are at the end of names, so the text is cut before the last part. */
 char *tv_clean_format(const char *format, ...)
 {
 	va_list args;
-	char *text;
-	int n;
+	char *raw, *text;
+	size_t size;
 
 	va_start(args, format);
-	n = vsnprintf(NULL, 0, format, args);
+	raw = tv_format_list(format, args);
 	va_end(args);
-	if (n < 0)
-		tv_memory_exhausted(0);
-	text = tv_alloc((size_t)n + 1, 2);
-	va_start(args, format);
-	vsnprintf(text + n + 1, (size_t)n + 1, format, args);
-	va_end(args);
-	return tv_clean_text(text, (size_t)n + 1, text + n + 1);
+	size = strlen(raw) + 1;
+	text = tv_clean_text(tv_alloc(size, 1), size, raw);
+	tv_free(raw);
+	return text;
 }
 
+/* Numbers are at the end of names, so the text is cut before the last part. */
 const char *tv_text_fit(struct tv_text *text, const char *string, double size, bool bold,
 			double width, char *out, size_t capacity)
 {
