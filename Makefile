@@ -35,8 +35,8 @@ PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 override CPPFLAGS += -I. -D_GNU_SOURCE
 LIBS = $(PKG_LIBS) -lfxt -lcsv -lglpk -lm
 
-SOURCES = $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c))
-HEADERS = $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h))
+SOURCES = record/log.c $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c))
+HEADERS = record/log.h $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h))
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
 LIBRARY = $(BUILD)/libtraceviz.a
 FUZZ = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * log.h -- the raw log of a recorded process: format and writer. Probes write it, convert/log reads it.
+ *
+ * A file is a header of TV_LOG_PAGE bytes, then chunks of TV_LOG_CHUNK bytes. A chunk belongs to one
+ * thread; the chunks of a thread follow each other in the file in the order of time. A chunk is a
+ * struct tv_log_chunk, then events, `words` words (8 bytes) of them. The writer stores `words`
+ * after the event, so a log is readable up to the last event after any end of the process. A chunk
+ * without TV_LOG_CHUNK_MAGIC was reserved and never used.
+ *
+ * An event is a struct tv_log_event, then event->words - 2 words: numbers, as the list of kinds says,
+ * then, for kinds with a text, the bytes of the text, ended by at least one NUL. All numbers have
+ * the byte order of the machine; `endian` reads TV_LOG_ENDIAN in that order.
+ */
+#ifndef TV_RECORD_LOG_H
+#define TV_RECORD_LOG_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TV_LOG_MAGIC "traceviz" /* the first 8 bytes, without NUL */
+
+enum {
+	TV_LOG_VERSION = 1,
+	TV_LOG_ENDIAN = 0x01020304,
+	TV_LOG_PAGE = 4096,
+	TV_LOG_CHUNK = 65536,
+	TV_LOG_CHUNK_MAGIC = 0x4b4e4843,
+	TV_LOG_MAX_WORDS = 4000, /* of one event; longer lists are split over several events */
+};
+
+struct tv_log_header {
+	char magic[8];
+	uint32_t version, endian, page, chunk; /* TV_LOG_VERSION, _ENDIAN, _PAGE, _CHUNK */
+	uint32_t pid, parent_pid;
+	int32_t rank;		   /* of MPI, -1 = none */
+	_Atomic uint32_t chunks;   /* reserved so far */
+	_Atomic uint32_t threads;  /* numbers given so far; threads are numbered from 0 */
+	_Atomic uint32_t finished; /* 1: the process wrote all it had (a normal end) */
+	_Atomic uint64_t lost;	   /* events that found no space */
+	_Atomic uint32_t stopped;  /* enum tv_log_stop: why recording stopped, 0 = it did not */
+	uint32_t reserved;
+	/* Pairs of clocks at begin and (once finished) end: ns of CLOCK_MONOTONIC, CLOCK_REALTIME. */
+	int64_t begin_mono, begin_real, end_mono, end_real;
+	char host[256];
+};
+
+enum tv_log_stop { TV_LOG_RUNNING, TV_LOG_FULL_SIZE /* --max-size */, TV_LOG_FULL_DISK };
+
+struct tv_log_chunk {
+	uint32_t magic, thread; /* the number of the thread that began it */
+	_Atomic uint32_t words; /* of events behind this struct */
+	uint32_t reserved;
+};
+
+struct tv_log_event {
+	uint8_t kind;	    /* enum tv_log_kind */
+	uint8_t code;	    /* what the kind says, else 0 */
+	uint16_t words;	    /* of the whole event, this struct (2 words) included */
+	uint16_t cpu, numa; /* where the kind says "place", else 0 */
+	int64_t time;	    /* ns of CLOCK_MONOTONIC */
+};
+
+/*
+ * The kinds of events: arguments (one word each), then `text` if there is one. "address" is an
+ * address of the process; a code address is a return address, as OMPT delivers it, or 0.
+ * Identifiers of tasks and regions are unique in the process and never 0; 0 = none or unknown.
+ */
+enum tv_log_kind {
+	TV_LOG_NONE,
+
+	/* Of every probe. */
+	TV_LOG_THREAD, /* first event of a thread: from here on the events of this chunk are its own
+			   (a new thread may go on in the chunk of one that has ended). number, os
+			   thread id; text: name */
+	TV_LOG_META,   /* text: key NUL value (Program, Arguments, Runtime, Warning, ...) */
+	TV_LOG_MODULE, /* from now on a code object is mapped here. begin, end, bias (address in
+			   memory minus address in the file); text: path. Valid for code addresses of
+			   events at or after its time, until another MODULE covers the address */
+	TV_LOG_SITE,   /* written after the end of the program: what a return address is. offset
+			   (return address minus bias), line (0 = unknown); text: path of the module NUL
+			   function NUL source file. Sorted by nothing; one per (path, offset) */
+	TV_LOG_GAP,    /* recording paused (code 1) or resumed (code 2), for the whole process */
+	TV_LOG_COUNTER, /* declares a counter of this thread. index (from 0), code: 1 = cumulative;
+			   text: name, as given to --counters */
+	TV_LOG_VALUES, /* values of the thread's counters at this time, in order of index. values... */
+	TV_LOG_PAGE_AT, /* the page behind an address lies on this NUMA node. address, node */
+	TV_LOG_BINDING, /* CPUs on which the thread may run; text: list as "0-3,8" */
+
+	/* OpenMP: names and numbers (`code`, flags) of the OpenMP API 5.1, section 4.4 (OMPT). */
+	TV_LOG_OMP_THREAD = 16,	   /* code: ompt_thread_t */
+	TV_LOG_OMP_PARALLEL_BEGIN, /* region, parent task, requested threads, flags, code address */
+	TV_LOG_OMP_PARALLEL_END,   /* region, task, flags, code address */
+	TV_LOG_OMP_IMPLICIT_BEGIN, /* place. region, task, threads of the team, index, flags */
+	TV_LOG_OMP_IMPLICIT_END,   /* place. region or 0, task, index, flags */
+	TV_LOG_OMP_CREATE, /* task, encountering task, flags, code address; code: 1 = has dependences */
+	TV_LOG_OMP_SCHEDULE, /* place. prior task, next task or 0; code: status of the prior task */
+	TV_LOG_OMP_DEPENDENCES, /* task, then per access: address, type (ompt_dependence_type_t). A long
+				    list: several events, code 1 on all but the first */
+	TV_LOG_OMP_EDGE,	/* the runtime's own edge. task before, task after */
+	TV_LOG_OMP_SYNC_BEGIN,	 /* region, task, code address; code: ompt_sync_region_t */
+	TV_LOG_OMP_SYNC_END,	 /* region, task, code address; code */
+	TV_LOG_OMP_WAIT_BEGIN,	 /* region, task, code address; code: ompt_sync_region_t */
+	TV_LOG_OMP_WAIT_END,	 /* region, task, code address; code */
+	TV_LOG_OMP_WORK_BEGIN,	 /* region, task, count, code address; code: ompt_work_t */
+	TV_LOG_OMP_WORK_END,	 /* region, task, count, code address; code */
+	TV_LOG_OMP_ACQUIRE,	 /* wait id, code address; code: ompt_mutex_t */
+	TV_LOG_OMP_ACQUIRED,	 /* wait id, code address; code */
+	TV_LOG_OMP_RELEASED,	 /* wait id, code address; code */
+	TV_LOG_OMP_CANCEL,	 /* task, flags (ompt_cancel_flag_t), code address */
+	TV_LOG_OMP_MASKED_BEGIN, /* region, task, code address */
+	TV_LOG_OMP_MASKED_END,	 /* region, task, code address */
+
+	/* What the program says of itself (record/traceviz.h). They refer to the task that the
+	 * thread runs at that time. */
+	TV_LOG_USER_NAME = 64, /* text: type of the running task */
+	TV_LOG_USER_NUMBER, /* bits of a double; text: name (Iteration, X, Y, GFlop, Priority, ...) */
+	TV_LOG_USER_DATA,   /* address, bytes; text: name of the data, may be empty */
+	TV_LOG_USER_PHASE_BEGIN, /* text: name */
+	TV_LOG_USER_PHASE_END,	 /* text: name */
+};
+
+/*
+ * The writer. One log per process, opened at the first event; one struct per thread. No lock; a
+ * system call only where a chunk is added. Where no space is left, recording stops for the whole
+ * process, the events are counted in `lost`, and the program goes on. Not for signal handlers.
+ */
+struct tv_log_thread {
+	uint64_t *next, *end; /* of the current chunk; equal and NULL without one */
+	struct tv_log_chunk *chunk;
+	uint32_t number;  /* of the thread, valid once it has a chunk */
+	uint64_t last_id; /* for tv_log_id */
+};
+
+extern __thread struct tv_log_thread tv_log_self __attribute__((tls_model("initial-exec")));
+extern atomic_int tv_log_on; /* 0: paused, stopped or not recording at all */
+
+/*
+ * Lets this process record into dir, at most max_bytes (0 = no limit) of log; on: from now on, else
+ * after tv_log_resume. Creates nothing yet: the log appears with the first event.
+ */
+void tv_log_start(const char *dir, uint64_t max_bytes, bool on);
+/* In the child of a fork: forgets the parent's log; the child's own appears with its first event. */
+void tv_log_forked(void);
+
+/* Adds a chunk with space for `words` words. False: nothing can be recorded; the loss is counted. */
+bool tv_log_grow(unsigned words);
+int64_t tv_log_now(void); /* ns of CLOCK_MONOTONIC */
+
+/* A number that no other call in the process returns, never 0. */
+uint64_t tv_log_id(void);
+
+/*
+ * Space for an event with `args` words of arguments; writes its kind, code and time. The caller
+ * fills the words behind it and commits. NULL: not recorded.
+ */
+static inline uint64_t *tv_log_begin(unsigned kind, unsigned code, unsigned args, int64_t time)
+{
+	unsigned words = args + 2;
+
+	if (!atomic_load_explicit(&tv_log_on, memory_order_relaxed))
+		return NULL;
+	if (tv_log_self.end - tv_log_self.next < (ptrdiff_t)words && !tv_log_grow(words))
+		return NULL;
+	struct tv_log_event *event = (void *)tv_log_self.next;
+	*event = (struct tv_log_event){
+		.kind = (uint8_t)kind, .code = (uint8_t)code, .words = (uint16_t)words, .time = time
+	};
+	return tv_log_self.next + 2;
+}
+
+/* The place of the event whose arguments begin at *args. */
+static inline void tv_log_place(uint64_t *args, unsigned cpu, unsigned numa)
+{
+	struct tv_log_event *event = (void *)(args - 2);
+
+	event->cpu = (uint16_t)cpu;
+	event->numa = (uint16_t)numa;
+}
+
+/* Makes the event that tv_log_begin returned part of the log. */
+static inline void tv_log_commit(void)
+{
+	struct tv_log_event *event = (void *)tv_log_self.next;
+
+	tv_log_self.next += event->words;
+	atomic_store_explicit(&tv_log_self.chunk->words,
+			      (uint32_t)(tv_log_self.next - (uint64_t *)(tv_log_self.chunk + 1)),
+			      memory_order_release);
+}
+
+/* A whole event; text (n bytes, may hold NUL; longer ones are cut) or NULL. */
+void tv_log_write(unsigned kind, unsigned code, unsigned nargs, const uint64_t *arg,
+		  const char *text, size_t n);
+
+/* Pauses or resumes the recording of the process; both write TV_LOG_GAP. */
+void tv_log_pause(void);
+void tv_log_resume(void);
+
+/* Writes the clocks of the end into the header; the log stays open. Called at the end of the process. */
+void tv_log_finish(void);
+
+/*
+ * For `traceviz record`, after the process has ended: opens its log to add events to it (sites,
+ * warnings); tv_log_write then writes there. 0, or -1 with errno set.
+ */
+int tv_log_reopen(const char *path);
+void tv_log_close(void);
+
+#endif
