@@ -6,6 +6,7 @@
 # make coverage        lines and branches by folder make mutants   faults that no test finds
 # make fuzz            every reader and parser, TIME=60 seconds each
 # make bench           speed against peers          make install   PREFIX, DESTDIR
+# make examples        OpenMP programs to record (examples/openmp), by gcc and clang
 # make deps            install all of that (Debian) make clean
 # demo, test, check-san, check-valgrind, lint, coverage, fuzz, bench and mutants install missing Debian packages;
 # they print which before they do.
@@ -19,7 +20,8 @@ Q = $(if $(V),,@)
 # Debian packages: to build, with which traces are read, analyzed and drawn; and by target, what it needs besides.
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
 	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev
-TEST_DEPS = libcmocka-dev perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time
+TEST_DEPS = libcmocka-dev perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time \
+	clang libomp-dev libopenblas-dev liblapacke-dev
 SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
@@ -84,6 +86,39 @@ $(BUILD)/fuzz/thin: tests/fuzz/thin.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+# Programs to record, in build/examples/COMPILER/: by each compiler that has OpenMP; the tiled ones need OpenBLAS and LAPACKE.
+EXAMPLES = fib sort nqueens tasks
+TILED_EXAMPLES = cholesky qr lu
+EXAMPLE_FLAGS = -O2 -g -fopenmp -Wall -Wextra $(if $(WERROR),-Werror)
+define example_rules
+$(BUILD)/examples/$(1)/%: examples/openmp/%.c examples/openmp/common.c $(wildcard examples/openmp/*.h)
+	@mkdir -p $$(@D)
+	@echo "  CC    $$< ($(1))"
+	$$(Q)$(1) $$(EXAMPLE_FLAGS) -o $$@ $$(filter %.c,$$^) $$(EXAMPLE_LIBS) -lm
+$(TILED_EXAMPLES:%=$(BUILD)/examples/$(1)/%): examples/openmp/tiles.c
+$(TILED_EXAMPLES:%=$(BUILD)/examples/$(1)/%): EXAMPLE_LIBS = $$$$(pkg-config --cflags --libs lapacke openblas)
+endef
+$(foreach compiler,gcc clang,$(eval $(call example_rules,$(compiler))))
+
+examples:
+	@mkdir -p $(BUILD)/examples
+	@programs="$(EXAMPLES)"; \
+	if pkg-config --exists lapacke openblas; then programs="$$programs $(TILED_EXAMPLES)"; \
+	else echo "  SKIP  examples $(TILED_EXAMPLES): no lapacke, openblas"; fi; \
+	targets=; for compiler in gcc clang; do \
+		if printf '#include <omp.h>\nint main(void) { return omp_get_num_threads() - 1; }\n' | \
+			$$compiler -fopenmp -x c -o $(BUILD)/examples/probe - 2>$(BUILD)/examples/probe.log; then \
+			for p in $$programs; do targets="$$targets $(BUILD)/examples/$$compiler/$$p"; done; \
+		else echo "  SKIP  examples by $$compiler: no OpenMP ($(BUILD)/examples/probe.log)"; fi; \
+	done; rm -f $(BUILD)/examples/probe; \
+	[ -z "$$targets" ] || $(MAKE) --no-print-directory $(if $(V),,-s) $$targets
+
+# What the tasks of the tiled ones must be, for tests.
+$(BUILD)/oracle/tile-tasks: tests/oracle/tile-tasks.c
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(CC) $(CPPFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $<
+
 # Dependencies between folders point downwards only; all headers can be included together, so no name has two meanings.
 $(BUILD)/layers.ok: tests/layers.sh $(SOURCES) $(HEADERS)
 	@mkdir -p $(@D)
@@ -130,7 +165,7 @@ check:
 		echo "Not installed, so tests that need it are skipped (make deps-test installs it):"; echo " $$missing"; }
 	$(MAKE) tests $(shell pkg-config --exists cmocka || echo UNIT=)
 
-tests: all man completions $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
+tests: all man completions examples $(BUILD)/oracle/tile-tasks $(UNIT) $(FUZZ:%=$(BUILD)/fuzz/%.replay) $(BUILD)/fuzz/thin
 	TRACEVIZ_BIN="$(CURDIR)/$(BUILD)" sh tests/run.sh $(UNIT) tests/cli/*.t
 
 # The tests once more with the address and undefined behavior sanitizers, by clang.
@@ -207,6 +242,6 @@ $(COMPLETIONS:%=$(BUILD)/share/%): $(BUILD)/traceviz docs/completion.sh docs/ver
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all man completions clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage demo test check \
+.PHONY: all man completions examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage demo test check \
 	tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
 -include $(OBJECTS:.o=.d) $(UNIT:.t=.d)

@@ -5,7 +5,7 @@
 plan 5
 
 missing=
-for page in $(cd "$ROOT" && ls ./*.md data/*.md docs/*.md docs/*/*.md data/*/*.md examples/data/*.md); do
+for page in $(cd "$ROOT" && ls ./*.md data/*.md docs/*.md docs/*/*.md data/*/*.md examples/*/*.md); do
 	for link in $(grep -oE '\]\([^)]*\)' "$ROOT/$page" | sed 's/^](//; s/[ #].*//; s/)$//' | grep -v '^http'); do
 		[ -e "$ROOT/$(dirname "$page")/$link" ] || missing="$missing $page:$link"
 	done
