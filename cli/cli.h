@@ -50,6 +50,7 @@ struct tv_cli {
 	size_t clock_offsets_cap;
 	const char **pass_value; /* one per option of the pass; NULL = default */
 	const char *facet_layout, *share_x, *align, *outliers; /* of --facet */
+	const char *facet_by;				       /* node; NULL = not */
 	bool facet;
 	bool csv, json, quiet, help, version, print_config;
 	struct tv_given *given; /* in the order of the command line */
@@ -139,15 +140,21 @@ size_t tv_name_length(const char *name, size_t n);
  */
 int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli,
 		 struct tv_error *err) TV_MUST_CHECK;
+/* The same for the one run that a command line without --facet names. */
+int tv_runs_open_one(struct tv_runs *runs, const struct tv_cli *cli,
+		     struct tv_error *err) TV_MUST_CHECK;
 /* Says on stderr what the results do not cover, of which run, and why. */
 void tv_runs_print_warnings(const struct tv_runs *runs, const struct tv_cli *cli);
 void tv_runs_close(struct tv_runs *runs); /* safe on a zeroed struct */
 
-/* The runs of a command line as facets of a figure. */
+/* The runs of a command line, or their nodes, as facets of a figure. */
 struct tv_facets_shown {
 	struct tv_runs runs;
-	struct tv_facet *facet; /* one per label */
-	uint32_t **rows;	/* chosen ones of each, or NULL */
+	struct tv_facet *facet; /* one per label, or per node */
+	size_t n;
+	uint32_t **rows;     /* chosen ones of each, or NULL */
+	struct tv_run *part; /* of each, if they are nodes */
+	char **label;	     /* likewise */
 	struct tv_side_weights weights;
 };
 
@@ -155,7 +162,14 @@ struct tv_facets_shown {
  * makespan is shown. width_in is set before. -1 with *err. Release it in any case. */
 int tv_facets_init(struct tv_facets_shown *shown, const struct tv_cli *cli,
 		   struct tv_plot_options *options, struct tv_error *err) TV_MUST_CHECK;
+/* Says on stderr what the results do not cover, as tv_runs_print_warnings. */
+void tv_facets_print_warnings(struct tv_facets_shown *shown, const struct tv_cli *cli);
 void tv_facets_release(struct tv_facets_shown *shown);
+/* Whether the figure has facets: of runs, of nodes or of both. */
+static inline bool tv_cli_has_facets(const struct tv_cli *cli)
+{
+	return cli->facet || cli->facet_by != NULL;
+}
 
 /*
  * --phase (see analysis/shared/phases.h), then --restrict within it: cuts the tasks of a trace to a part,

@@ -271,13 +271,14 @@ static int check_facets(const struct tv_cli *cli, struct tv_error *err)
 	const struct {
 		const char *name, *value;
 	} needs[] = {
-		{ "facet-layout", cli->facet_layout },
 		{ "share-x", cli->share_x },
 		{ "align", cli->align },
 		{ "outliers-from", cli->outliers },
 		{ "durations-from", cli->weights },
 	};
 
+	if (cli->facet_layout != NULL && !tv_cli_has_facets(cli))
+		return tv_fail_usage(err, "--facet-layout needs --facet or --facet-by");
 	for (size_t i = 0; !cli->facet && i < TV_COUNT(needs); i++)
 		if (needs[i].value != NULL)
 			return tv_fail_usage(err, "--%s needs --facet", needs[i].name);
@@ -372,7 +373,7 @@ static int draw_facets(struct figure *figure, const struct tv_cli *cli, enum tv_
 
 	if (rc == 0) {
 		rc = write_all(NULL, figure, cli, medium, err);
-		tv_runs_print_warnings(&shown.runs, cli);
+		tv_facets_print_warnings(&shown, cli);
 	}
 	tv_facets_release(&shown);
 	return rc;
@@ -397,7 +398,7 @@ static bool is_drawn(const struct figure *figure, const struct tv_cli *cli, cons
 		if (cli->setting[i].panel == NULL && strcmp(cli->setting[i].key, "zoom") == 0)
 			return true;
 	return figure->options.npanels == 0
-	    && (cli->facet ? panel->is_default_facet : panel->is_default);
+	    && (tv_cli_has_facets(cli) ? panel->is_default_facet : panel->is_default);
 }
 
 /* Why the options of a panel have no effect; NULL if they have one. */
@@ -406,7 +407,7 @@ static const char *no_effect(const struct figure *figure, const struct tv_cli *c
 {
 	if (!is_drawn(figure, cli, name))
 		return "the panel is not drawn (see --panels)";
-	if (tv_panel_find(name)->wide && (!cli->facet || cli->ntraces < 2))
+	if (tv_panel_find(name)->wide && (!cli->facet || cli->ntraces < 2 || cli->facet_by != NULL))
 		return "the panel compares two runs or more (see --facet)";
 	return NULL;
 }
@@ -467,8 +468,8 @@ int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err)
 	if (rc == 0)
 		rc = check_settings(&figure, cli, err);
 	if (rc == 0)
-		rc = cli->facet ? draw_facets(&figure, cli, medium, err)
-				: draw_run(&figure, cli, medium, err);
+		rc = tv_cli_has_facets(cli) ? draw_facets(&figure, cli, medium, err)
+					    : draw_run(&figure, cli, medium, err);
 	release(&figure);
 	return rc;
 }

@@ -84,8 +84,13 @@ static const struct option_row rows[] = {
 	  "order of rows (default: type), or the names in the lines of a FILE" },
 	{ "facet", 0, NULL, TV_TAKES_PLOT, AT(facet),
 	  "draw several runs side by side: [LABEL=]TRACE...; labels ROW/COL make a grid" },
+	{ "facet-by", 0, "node", TV_TAKES_PLOT, AT(facet_by),
+	  "draw each node in a facet of its own, all over the time axis of the run; with --facet: "
+	  "a "
+	  "row per node, a column per run",
+	  TV_OPTION_CHOICE },
 	{ "facet-layout", 0, "rows|columns|RxC", TV_TAKES_PLOT, AT(facet_layout),
-	  "grid of runs, RxC per page (default: by labels, else 3 columns)" },
+	  "grid of runs or nodes, RxC per page (default: by labels, else 3 columns)" },
 	{ "share-x", 0, "yes|per-row|no", TV_TAKES_PLOT, AT(share_x),
 	  "runs with the same time axis: all (yes, default), those of a row, none",
 	  TV_OPTION_CHOICE },

@@ -212,18 +212,34 @@ static int check_input(const struct tv_cli *cli, struct tv_error *err)
 	return 0;
 }
 
-int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error *err)
+static void init(struct tv_runs *runs, size_t n)
 {
-	size_t n = cli->ntraces;
-	struct tv_cli labeled = *cli;
-	int rc;
-
 	*runs = (struct tv_runs){
 		.session = tv_alloc(n, sizeof *runs->session),
 		.side = tv_alloc(n, sizeof *runs->side),
 		.label = tv_alloc(n, sizeof *runs->label),
 		.run = tv_alloc(n, sizeof *runs->run),
 	};
+}
+
+int tv_runs_open_one(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error *err)
+{
+	init(runs, 1);
+	runs->n = 1;
+	if (tv_session_open(&runs->session[0], cli, err) < 0)
+		return -1;
+	runs->label[0] = tv_strdup("");
+	group(runs);
+	return 0;
+}
+
+int tv_runs_open(struct tv_runs *runs, const struct tv_cli *cli, struct tv_error *err)
+{
+	size_t n = cli->ntraces;
+	struct tv_cli labeled = *cli;
+	int rc;
+
+	init(runs, n);
 	if (check_input(cli, err) < 0)
 		return -1;
 	rc = n > 1 ? open_ranks(runs, cli) : 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* facets.c -- several runs in a grid: shared types, time axis and scales, own numbers. */
+/* facets.c -- several runs, or the nodes of a run, in a grid: shared types, time axis and scales, own
+ * numbers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "views/caption.h"
 #include "views/figure.h"
 #include "views/header.h"
+#include "views/layers/nodes.h"
 #include "views/layout.h"
 #include "views/rows/rows.h"
 #include "views/annotate/annotations.h"
@@ -67,6 +69,18 @@ static int by_time(const void *a, const void *b, void *context)
 	return strcmp(tv_pool_text(names->pool, x), tv_pool_text(names->pool, y));
 }
 
+/* Whether two facets are nodes of one run: then they have its times and its axis. */
+static bool same_trace(const struct facets *f, size_t a, size_t b)
+{
+	return f->options->facet[a].run->trace == f->options->facet[b].run->trace;
+}
+
+/* Whether the facets are the nodes of one run. */
+static bool one_run(const struct facets *f)
+{
+	return f->options->facet[0].node && same_trace(f, 0, f->n - 1);
+}
+
 /* The types that get colors: the largest ones of all runs together. */
 static void choose_types(struct facets *f)
 {
@@ -79,7 +93,8 @@ static void choose_types(struct facets *f)
 	names->time = tv_alloc(max, sizeof *names->time);
 	names->rank = tv_alloc(max, sizeof *names->rank);
 	for (size_t i = 0; i < f->n; i++)
-		count_types(names, &f->options->facet[i].run->tasks);
+		if (i == 0 || !same_trace(f, i - 1, i))
+			count_types(names, &f->options->facet[i].run->tasks);
 	for (uint32_t id = 0; id < names->n; id++)
 		names->rank[id] = id;
 	qsort_r(names->rank, names->n, sizeof *names->rank, by_time, names);
@@ -310,6 +325,17 @@ static bool is_bare(const struct facets *f, size_t i)
 	return false;
 }
 
+/* Of one run as without facets, else what the runs have in common. */
+static double draw_header(struct facets *f, bool machine)
+{
+	struct tv_figure whole = f->figure[0];
+
+	if (!one_run(f))
+		return tv_facets_header(&whole, TV_MARGIN, machine);
+	whole.run = whole.run->whole;
+	return tv_header_draw(&whole, TV_MARGIN);
+}
+
 /* What the header of each run has besides its own numbers. */
 struct heading {
 	int64_t best;
@@ -349,7 +375,7 @@ static int lay_out(struct facets *f, struct tv_error *err)
 	rc = tv_grid_prepare(&grid, err);
 
 	if (rc == 0) {
-		y = draw_legend(f, tv_facets_header(&f->figure[0], TV_MARGIN, !heading.machine));
+		y = draw_legend(f, draw_header(f, !heading.machine));
 		grid.stretch = wanted == 0;
 		rc = tv_grid_layout(&grid, y, wanted, wanted > 0 ? wanted : TV_HEIGHT_MAX_IN * 72,
 				    &y, err);
@@ -363,6 +389,19 @@ static int lay_out(struct facets *f, struct tv_error *err)
 		tv_caption_write(f->figure, f->n, options->caption);
 	tv_grid_release(&grid);
 	return rc;
+}
+
+/* What is known of the node that a facet shows. */
+static int read_note(struct tv_figure *figure, struct tv_error *err)
+{
+	uint32_t node = tv_run_part(figure->run)->node[0].label, n = 0;
+
+	if (tv_node_notes(figure, &figure->note, &n, err) < 0)
+		return -1;
+	for (uint32_t i = 0; i < n; i++)
+		if (figure->note[i].node == node)
+			figure->note[0] = figure->note[i];
+	return 0;
 }
 
 static int prepare(struct facets *f, struct tv_error *err)
@@ -380,9 +419,12 @@ static int prepare(struct facets *f, struct tv_error *err)
 		if (tv_figure_init(&f->figure[i], f->names.order, f->names.norder, err) < 0)
 			return -1;
 	}
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++) {
 		f->figure[i].bare = is_bare(f, i);
-	if (share_axes(f, err) < 0)
+		if (f->options->facet[i].node && read_note(&f->figure[i], err) < 0)
+			return -1;
+	}
+	if (!one_run(f) && share_axes(f, err) < 0)
 		return -1;
 	for (size_t i = 0; i < f->n; i++)
 		if (tv_annotations_init(&f->figure[i], err) < 0)
@@ -404,8 +446,10 @@ int tv_facets_draw(const struct tv_plot_options *options, struct tv_scene *scene
 	rc = prepare(&f, err);
 	if (rc == 0)
 		rc = lay_out(&f, err);
-	for (size_t i = 0; i < f.n; i++)
+	for (size_t i = 0; i < f.n; i++) {
+		tv_free(f.figure[i].note);
 		tv_figure_release(&f.figure[i]);
+	}
 	tv_free(f.figure);
 	tv_free(f.cell);
 	tv_free(f.names.time);

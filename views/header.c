@@ -11,6 +11,7 @@
 #include "trace/clocks.h"
 #include "views/annotate/annotations.h"
 #include "views/layers/bounds.h"
+#include "views/rows/chart.h"
 
 static const char dot[] = " \xc2\xb7 ";
 
@@ -174,6 +175,12 @@ static void add_selection(struct sentence *s, const struct tv_figure *figure)
 		add(s, tv_clean_format("%s", options->note[i]));
 }
 
+static void add_pages(struct sentence *s, const struct tv_plot_options *options)
+{
+	if (tv_plot_pages(options) > 1)
+		add(s, tv_format("page %u of %u", options->page + 1, tv_plot_pages(options)));
+}
+
 static void add_damage(struct sentence *s, const struct tv_figure *figure)
 {
 	char causes[1024];
@@ -213,6 +220,7 @@ static void add_title(struct sentence *s, const struct tv_figure *figure)
 				 tv_run_part(figure->run)->ntasks == 1 ? "" : "s"));
 	}
 	add_selection(s, figure);
+	add_pages(s, options);
 	add_damage(s, figure);
 }
 
@@ -358,11 +366,26 @@ static void add_facet_bounds(struct sentence *s, const struct tv_figure *figure)
 	}
 }
 
+/* As the header of a node in a figure of all of them. */
+static void add_node(struct sentence *s, const struct tv_figure *figure)
+{
+	char phrase[TV_NODE_PHRASES][64];
+	size_t n = tv_node_phrases(figure, phrase);
+
+	for (size_t i = 0; i < n; i++)
+		add(s, tv_strdup(phrase[i]));
+}
+
 double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool machine, bool dry)
 {
 	struct sentence s = { .n = 0 };
 
 	add(&s, tv_clean_format("%s", figure->facet->label));
+	if (figure->facet->node) {
+		add_node(&s, figure);
+		return draw_sentence(figure, &s, true, figure->x, figure->x + figure->width, y,
+				     dry);
+	}
 	if (!figure->states)
 		add_makespan(&s, figure, best);
 	add_facet_bounds(&s, figure);
@@ -373,6 +396,16 @@ double tv_facet_header(struct tv_figure *figure, double y, int64_t best, bool ma
 	return draw_sentence(figure, &s, true, figure->x, figure->x + figure->width, y, dry);
 }
 
+/* How many runs the facets show, which may be nodes of them. */
+static unsigned count_runs(const struct tv_plot_options *options)
+{
+	unsigned n = 1;
+
+	for (size_t i = 1; i < options->nfacets; i++)
+		n += options->facet[i].run->trace != options->facet[i - 1].run->trace;
+	return n;
+}
+
 double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 {
 	const struct tv_plot_options *options = figure->options;
@@ -381,14 +414,14 @@ double tv_facets_header(struct tv_figure *figure, double y, bool machine)
 
 	if (label)
 		add(&s, tv_clean_format("%s", options->label));
-	add(&s, tv_format("%zu runs", options->nfacets));
+	add(&s, options->facet[0].node ? tv_format("nodes of %u runs", count_runs(options))
+				       : tv_format("%zu runs", options->nfacets));
 	if (machine) {
 		add_workers(&s, figure);
 		add(&s, tv_format("%u tasks each", tv_run_part(figure->run)->ntasks));
 	}
 	add_selection(&s, figure);
-	if (tv_plot_pages(options) > 1)
-		add(&s, tv_format("page %u of %u", options->page + 1, tv_plot_pages(options)));
+	add_pages(&s, options);
 	return draw_sentence(figure, &s, label, TV_MARGIN, figure->scene->width - TV_MARGIN, y,
 			     false);
 }

@@ -132,8 +132,12 @@ static int place_columns(struct tv_grid *grid, const struct margins *margins, st
 			tv_axis_place(figure, left[k], margins->right[k]);
 			if (figure->axis.width < (figure->facet != NULL ? 40 : 120))
 				return tv_fail_usage(
-					err, "a width of %.2f in leaves no room for the time axis",
-					figure->scene->width / 72 * figure->scene->scale);
+					err,
+					"a width of %.2f in leaves no room for the time axis%s",
+					figure->scene->width / 72 * figure->scene->scale,
+					grid->columns > 1 ? ": raise --width or have fewer columns "
+							    "(--facet-layout)"
+							  : "");
 		}
 		x = ceil((x + width + column_gap) / cell) * cell;
 	}

@@ -36,6 +36,18 @@ void tv_run_select(struct tv_run *run, bool *chosen)
 	tv_tasks_select(&run->part, &run->tasks, chosen);
 }
 
+void tv_run_init_part(struct tv_run *part, struct tv_run *whole, bool *chosen)
+{
+	*part = (struct tv_run){ .trace = whole->trace,
+				 .tasks = whole->tasks,
+				 .window = whole->window,
+				 .whole = whole,
+				 .kinds = whole->kinds,
+				 .weights = whole->weights };
+	if (chosen != NULL)
+		tv_run_select(part, chosen);
+}
+
 void tv_run_release(struct tv_run *run)
 {
 	while (run->results != NULL) {
@@ -59,12 +71,15 @@ void tv_run_release(struct tv_run *run)
 	tv_diagnostics_release(&run->diagnostics);
 	tv_free(run->chosen);
 	tv_tasks_release(&run->part);
-	tv_tasks_release(&run->tasks);
+	if (run->whole == NULL)
+		tv_tasks_release(&run->tasks);
 	*run = (struct tv_run){ 0 };
 }
 
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err)
 {
+	if (run->whole != NULL)
+		return tv_run_dag(run->whole, err);
 	if (run->dag == NULL) {
 		run->dag = tv_alloc(1, sizeof *run->dag);
 		if (tv_dag_init(run->dag, &run->tasks, err) < 0) {
@@ -152,6 +167,8 @@ const struct tv_table *tv_run_pass(struct tv_run *run, const char *name, const c
 		tv_fail_usage(err, "there is no pass '%s'", name);
 		return NULL;
 	}
+	if (run->whole != NULL && !pass->sums)
+		return tv_run_pass(run->whole, name, value, err);
 	options = (struct tv_options){ pass->option, pass->noptions, value };
 	if (tv_options_check(&options, "", err) < 0)
 		return NULL;

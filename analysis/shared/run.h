@@ -55,6 +55,7 @@ struct tv_run {
 	struct tv_window window;
 	bool *chosen;	      /* by worker: those selected; NULL = all */
 	struct tv_tasks part; /* those of the chosen workers, where some are selected */
+	struct tv_run *whole; /* the run of which this is a part (tv_run_init_part); NULL = none */
 	unsigned kinds;	      /* as for tv_tasks_init */
 	const struct tv_named_weights *weights; /* NULL = none; borrowed */
 	struct tv_dag *dag;			/* NULL until tv_run_dag */
@@ -98,6 +99,10 @@ const struct tv_pass *tv_pass_find(const char *name);
 /* The trace must be complete and outlive the run. kinds 0 = app tasks. A window, if any, is set
  * before the first pass. */
 void tv_run_init(struct tv_run *run, const struct tv_trace *trace, unsigned kinds);
+/* The same run with other workers selected (chosen: its own afterwards; NULL: all). Both share the
+ * trace, the tasks, the window, the task graph and the results of passes that no selection changes;
+ * `whole` outlives it. */
+void tv_run_init_part(struct tv_run *part, struct tv_run *whole, bool *chosen);
 void tv_run_release(struct tv_run *run);
 
 /* Selects workers before the first pass; chosen[], by worker, is the run's afterwards. */

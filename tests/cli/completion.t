@@ -30,6 +30,7 @@ done
 is "$missing" "" "bash offers the options of each verb, and no other"
 is "$(offered bou)" bounds "the begin of a verb"
 is "$(offered run.csv --face)" "--facet
+--facet-by
 --facet-layout" "without a verb the options are those of plot"
 is "$(offered compare --can-run '' | grep -c observed)" 1 "words that an option accepts"
 is "$(offered outliers --where '')" "" "other values are left to the user"

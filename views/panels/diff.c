@@ -130,7 +130,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	size_t n = options->nfacets;
 	struct diff *diff;
 
-	if (n < 2)
+	if (n < 2 || options->facet[0].node)
 		return tv_panel_nothing(figure, slot->panel,
 					"it compares runs: --facet A B draws two");
 	if (tv_run_cut(figure->run))

@@ -176,6 +176,14 @@ static int read_nodes(struct tv_figure *figure, const struct tv_panel *panel, st
 						     : "with --spacetime.aggregate");
 	if (!st->rows.grouped)
 		return 0;
+	/* The only node of a facet: the facet's header is that of the node. */
+	if (figure->facet != NULL && figure->facet->node) {
+		st->rows.grouped = false;
+		st->rows.brief = true;
+		tv_node_keys(&st->rows, chosen_collapse(st), tv_bound_lines_per_node(&st->bounds),
+			     tv_layer_add(&st->layers, "nodes"));
+		return 0;
+	}
 	if (tv_node_notes(figure, &st->note, &st->rows.nnotes, err) < 0)
 		return -1;
 	st->rows.note = st->note;

@@ -43,6 +43,9 @@ double tv_node_labels_width(const struct tv_figure *figure, const struct tv_rows
 /* Right-aligned at x, the idleness of the same nodes at idle_x. */
 void tv_node_labels(struct tv_figure *figure, const struct tv_rows *rows, double x, double y);
 void tv_node_idleness(struct tv_figure *figure, const struct tv_rows *rows, double x, double y);
+/* What is known of the node of a facet, as its header has it: the phrases; how many. */
+enum { TV_NODE_PHRASES = 6 };
+size_t tv_node_phrases(const struct tv_figure *figure, char phrase[TV_NODE_PHRASES][64]);
 /* Whether some node stands out, so that accents need a place left of the rows. */
 bool tv_rows_accented(const struct tv_rows *rows);
 #define TV_ACCENT_ROOM 4.0 /* points */

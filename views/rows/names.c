@@ -96,6 +96,12 @@ static uint32_t next_named(const struct tv_rows *rows, uint32_t n, uint32_t i, u
 	return n;
 }
 
+/* The height of a band gives room for some names, but rows are brief. */
+static bool is_brief(const struct tv_rows *rows, const struct tv_band *band)
+{
+	return rows->brief && rows->names == TV_NAMES_AUTO && text_size(band) == 0;
+}
+
 /* Widest name of the rows that tv_chart_names may show. */
 static double widest_name(const struct tv_figure *figure, const struct tv_rows *rows)
 {
@@ -105,6 +111,8 @@ static double widest_name(const struct tv_figure *figure, const struct tv_rows *
 	for (uint32_t b = 0; b < rows->nbands; b++) {
 		const struct tv_band *band = &rows->band[b];
 
+		if (is_brief(rows, band))
+			continue;
 		for (uint32_t i = next_named(rows, band->n, TV_NONE, 1); i < band->n;
 		     i = next_named(rows, band->n, i, 1)) {
 			row_name(figure, rows, band->first + i, TV_TEXT_SIZE, name, sizeof name);
@@ -188,8 +196,9 @@ void tv_chart_names(struct tv_figure *figure, const struct tv_rows *rows, double
 		uint32_t step = size > 0 ? 1 : name_step(slot);
 
 		tv_scene_pen(scene, "name", "names");
-		for (uint32_t i = next_named(rows, band->n, TV_NONE, step); i < band->n;
-		     i = next_named(rows, band->n, i, step)) {
+		for (uint32_t i = is_brief(rows, band) ? band->n
+						       : next_named(rows, band->n, TV_NONE, step);
+		     i < band->n; i = next_named(rows, band->n, i, step)) {
 			const struct tv_row *row = &rows->row[band->first + i];
 			double middle = size > 0 ? middle_of(rows, band, i) : row->y0 + slot / 2;
 

@@ -200,40 +200,51 @@ void tv_node_idleness(struct tv_figure *figure, const struct tv_rows *rows, doub
 
 /* ---- headers ---- */
 
-static void add(char *out, size_t size, const char *what, const char *value)
+/* What is known of a node; brief 0 to 3: less and less. */
+static size_t phrases_of(const struct tv_figure *figure, const struct tv_rows *rows,
+			 const struct group *group, int brief, char phrase[TV_NODE_PHRASES][64])
 {
-	size_t n = strlen(out);
+	const struct tv_node_note *note = group->note;
+	size_t size = sizeof phrase[0], n = 0;
+	char time[48];
 
-	if (n < size)
-		snprintf(out + n, size - n, " \302\267 %s%s", what, value);
+	if (note != NULL && note->late_start && brief < 3)
+		snprintf(phrase[n++], size, "starts late");
+	if (note != NULL && note->late_end && brief < 3)
+		snprintf(phrase[n++], size, "ends late");
+	if (note != NULL && note->more_work && brief < 3)
+		snprintf(phrase[n++], size, "more work");
+	if (note != NULL && note->makespan >= 0 && brief < 2) {
+		tv_time_text(time, sizeof time, note->makespan, figure->unit);
+		snprintf(phrase[n++], size, "%s%s", brief == 0 ? "makespan " : "", time);
+	}
+	if (note != NULL && note->abe >= 0 && brief == 0) {
+		tv_time_text(time, sizeof time, note->abe, figure->unit);
+		snprintf(phrase[n++], size, "ABE %s", time);
+	}
+	if (!isnan(group->idle) && rows->idle_title != NULL && brief < 3)
+		snprintf(phrase[n++], size, "idle %.1f %%", group->idle);
+	return n;
 }
 
-/* What follows the name; brief 0 to 3: less and less. */
+size_t tv_node_phrases(const struct tv_figure *figure, char phrase[TV_NODE_PHRASES][64])
+{
+	struct group group = group_at(figure->rows, 0);
+
+	group.note = figure->note;
+	return phrases_of(figure, figure->rows, &group, 0, phrase);
+}
+
+/* What follows the name. */
 static void head_text(const struct tv_figure *figure, const struct tv_rows *rows,
 		      const struct group *group, int brief, char *out, size_t size)
 {
-	const struct tv_node_note *note = group->note;
-	char text[48];
+	char phrase[TV_NODE_PHRASES][64];
+	size_t n = phrases_of(figure, rows, group, brief, phrase), at = 0;
 
 	out[0] = '\0';
-	if (note != NULL && note->late_start && brief < 3)
-		add(out, size, "starts late", "");
-	if (note != NULL && note->late_end && brief < 3)
-		add(out, size, "ends late", "");
-	if (note != NULL && note->more_work && brief < 3)
-		add(out, size, "more work", "");
-	if (note != NULL && note->makespan >= 0 && brief < 2) {
-		tv_time_text(text, sizeof text, note->makespan, figure->unit);
-		add(out, size, brief == 0 ? "makespan " : "", text);
-	}
-	if (note != NULL && note->abe >= 0 && brief == 0) {
-		tv_time_text(text, sizeof text, note->abe, figure->unit);
-		add(out, size, "ABE ", text);
-	}
-	if (!isnan(group->idle) && rows->idle_title != NULL && brief < 3) {
-		snprintf(text, sizeof text, "%.1f %%", group->idle);
-		add(out, size, "idle ", text);
-	}
+	for (size_t i = 0; i < n && at < size; i++)
+		at += (size_t)snprintf(out + at, size - at, " \302\267 %s", phrase[i]);
 }
 
 static void draw_head(struct tv_figure *figure, const struct tv_rows *rows,

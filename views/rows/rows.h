@@ -121,8 +121,9 @@ struct tv_rows {
 	enum tv_collapse collapse;
 	bool many;	 /* nodes: more than a figure has height for single rows */
 	bool name_nodes; /* even where every row is named */
-	double head;	 /* points, free above the rows of each node for its header; 0 = none */
-	double foot;	 /* likewise below them, for what is not a worker */
+	bool brief;  /* if not every row of a type has a name, none has: the bracket is enough */
+	double head; /* points, free above the rows of each node for its header; 0 = none */
+	double foot; /* likewise below them, for what is not a worker */
 	const struct tv_node_note *note; /* borrowed */
 	uint32_t nnotes;
 };

@@ -10,6 +10,7 @@
 
 struct tv_rows;
 struct tv_annotations;
+struct tv_node_note;
 
 enum { TV_MARGIN = 3 };	   /* points, around the figure */
 #define TV_LINE_HEIGHT 9.6 /* points, of a line of header or legend */
@@ -38,6 +39,7 @@ struct tv_figure {
 	struct tv_scene *scene;
 	double x, width;	      /* of the stack of timed panels with its margins */
 	const struct tv_facet *facet; /* one of several in a grid; NULL: alone */
+	struct tv_node_note *note;    /* of a facet that is a node; NULL: nothing is known */
 	bool bare;		      /* names and values are at the left of another facet */
 	struct tv_rows *rows;	      /* views/rows/rows.h */
 	bool states;		      /* the trace has no tasks: rows show states */

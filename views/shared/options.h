@@ -33,9 +33,10 @@ struct tv_setting {
 	const char *key, *value;
 };
 
-/* One of several runs in a figure. */
+/* One of several runs in a figure, or a node of one. */
 struct tv_facet {
 	struct tv_run *run;
+	bool node;	       /* the run is a part (tv_run_init_part): the workers of one node */
 	const char *label;     /* any bytes */
 	unsigned row, column;  /* place in the grid, from 0 */
 	const uint32_t *shown; /* as in tv_plot_options */
