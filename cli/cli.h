@@ -35,7 +35,7 @@ struct tv_cli {
 	struct tv_read_options read;
 	struct tv_trace_argument *trace;
 	size_t ntraces, traces_cap;
-	const char *output, *to;
+	const char *output, *to, *rec_dialect;
 	const char *where, *only, *exclude, *node, *resource, *restriction, *phase, *kind;
 	const char *begin, *end, *top;
 	const char *width, *height, *scale, *dpi, *palette, *title, *boxes, *panels, *caption;

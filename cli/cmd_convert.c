@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_convert.c -- traceviz convert: a trace as CSV tables. */
-#include <dirent.h>
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "convert/formats.h"
@@ -28,31 +25,17 @@ static int write_file(const struct tv_table *table, const char *path, struct tv_
 	return tv_output_commit(&out, err);
 }
 
+static bool is_table(const void *context, const char *name)
+{
+	(void)context;
+	return tv_native_table(name) != TV_NTABLES;
+}
+
 /* The output folder may contain other tables, which are replaced, and nothing else: a reader would
- * mix the remaining files with the tables. Hidden files and folders are not read. */
+ * mix the remaining files with the tables. */
 static int check_folder(const char *folder, struct tv_error *err)
 {
-	DIR *dir = opendir(folder);
-	const struct dirent *entry;
-	int rc = 0;
-
-	if (dir == NULL)
-		return errno == ENOENT ? 0
-				       : tv_fail_at(err, (struct tv_pos){ folder, 0 },
-						    "cannot open the folder: %s", strerror(errno));
-	while (rc == 0 && (entry = readdir(dir)) != NULL) {
-		struct stat st;
-
-		if (entry->d_name[0] != '.' && tv_native_table(entry->d_name) == TV_NTABLES
-		    && (fstatat(dirfd(dir), entry->d_name, &st, 0) < 0 || !S_ISDIR(st.st_mode)))
-			rc = tv_fail_usage(err,
-					   "-o '%s': the folder contains '%s', which is no "
-					   "table of traceviz, expected a new folder or one of "
-					   "tables",
-					   folder, entry->d_name);
-	}
-	closedir(dir);
-	return rc;
+	return tv_check_folder(folder, is_table, NULL, "table", err);
 }
 
 /* A table with rows is written; other files of its name disappear. */
@@ -99,10 +82,51 @@ static int write_folder(struct tv_trace *trace, const char *folder, struct tv_er
 	return rc;
 }
 
+/* The writer that --to or the ending of the output asks for; NULL = CSV. */
+static int find_writer(const struct tv_cli *cli, const struct tv_writer **writer,
+		       struct tv_error *err)
+{
+	const struct tv_writer *of_path = tv_writer_of_path(cli->output);
+
+	*writer = cli->to != NULL ? tv_writer_find(cli->to) : of_path;
+	if (of_path != NULL && *writer != of_path)
+		return tv_fail_usage(err, "--to %s contradicts the ending of -o '%s'", cli->to,
+				     cli->output);
+	if (cli->rec_dialect != NULL && *writer != &tv_rec_writer)
+		return tv_fail_usage(err, "--rec-dialect is for --to rec");
+	return 0;
+}
+
+/* The tasks in another format than CSV. */
+static int write_other(const struct tv_cli *cli, const struct tv_writer *writer,
+		       struct tv_error *err)
+{
+	bool single = strcmp(cli->output, "-") == 0 || tv_writer_of_path(cli->output) != NULL;
+	struct tv_diagnostics notes = { 0 };
+	struct tv_session session;
+	int rc;
+
+	/* Before the work, and again after it. */
+	if (!single && tv_check_export(writer, cli->output, err) < 0)
+		return -1;
+	rc = tv_session_open(&session, cli, err);
+	if (rc == 0) {
+		struct tv_export export = { &session.trace, cli->rec_dialect, &notes };
+
+		rc = tv_write_trace(writer, &export, cli->output, single, err);
+	}
+	if (rc == 0)
+		tv_print_diagnostics(cli, &notes);
+	tv_diagnostics_release(&notes);
+	tv_session_close(&session);
+	return rc;
+}
+
 int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 {
 	const char *to = cli->output;
 	size_t n = to != NULL ? strlen(to) : 0;
+	const struct tv_writer *writer = NULL;
 	struct tv_session session;
 	bool single;
 	int rc;
@@ -111,6 +135,10 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err)
 		return tv_fail_usage(
 			err, "convert needs -o DIR, -o FILE.csv or -o -; try 'traceviz convert "
 			     "--help'");
+	if (find_writer(cli, &writer, err) < 0)
+		return -1;
+	if (writer != NULL)
+		return write_other(cli, writer, err);
 	if (n > 4 && strstr(to, ".csv.") != NULL && to[n - 1] != '/')
 		return tv_fail_usage(
 			err, "-o '%s', expected a folder, FILE.csv or - (pipe - to gzip or zstd)",

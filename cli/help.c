@@ -17,6 +17,16 @@ static void list_formats(struct tv_output *out)
 		tv_output_format(out, "  %-22s  %s\n", tv_readers[i]->name, tv_readers[i]->summary);
 }
 
+static void list_writers(struct tv_output *out)
+{
+	tv_output_text(out,
+		       "\nOutput of --to, besides CSV (of tasks only; DIR/REGION.NAME for each "
+		       "parallel region, which\nreplace those in DIR; or -o FILE.NAME, of one "
+		       "region):\n");
+	for (size_t i = 0; i < tv_nwriters; i++)
+		tv_output_format(out, "  %-22s  %s\n", tv_writers[i]->name, tv_writers[i]->summary);
+}
+
 static void list_tables(struct tv_output *out)
 {
 	tv_output_text(out,
@@ -123,6 +133,7 @@ void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out)
 {
 	(void)verb;
 	list_formats(out);
+	list_writers(out);
 	list_tables(out);
 }
 

@@ -35,6 +35,11 @@ static const struct option_row rows[] = {
 	  "write to FILE; - is standard output" },
 	{ "to", 0, "pdf|svg|png|csv", TV_TAKES_PLOT | OUTSIDE, AT(to),
 	  "format of the output (default: by the extension of FILE)", TV_OPTION_CHOICE },
+	{ "to", 0, "csv|rec", TV_TAKES_CONVERT | OUTSIDE, AT(to),
+	  "format of the output (default: by the extension of FILE, else CSV)", TV_OPTION_CHOICE },
+	{ "rec-dialect", 0, "tikki|starpu", TV_TAKES_CONVERT | OUTSIDE, AT(rec_dialect),
+	  "fields of --to rec (default: those of the program that made the trace)",
+	  TV_OPTION_CHOICE },
 	{ "config", 0, "FILE", TV_TAKES_PLOT | OUTSIDE, ACTION,
 	  "read options from a YAML file of traceviz or StarVZ; the command line takes "
 	  "precedence" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* formats.c -- the table of input formats, best first: what a folder with several is read as. */
+/* formats.c -- the tables of formats: input, best first (what a folder with several is read as); output. */
 /*
  * To add a format NAME:
  *  1. Write convert/NAME.c (several files: convert/NAME/) with its struct tv_reader: a function that
@@ -16,3 +16,10 @@ const struct tv_reader *const tv_readers[] = {
 	&tv_native_reader, &tv_fxt_reader, &tv_fxt_lib_reader, &tv_paje_reader, &tv_recutils_reader,
 };
 const size_t tv_nreaders = TV_COUNT(tv_readers);
+
+/* Formats that are written besides CSV. To add one, write its struct tv_writer and add it here; --to
+ * and the help follow. */
+const struct tv_writer *const tv_writers[] = {
+	&tv_rec_writer,
+};
+const size_t tv_nwriters = TV_COUNT(tv_writers);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * formats.h -- the input formats: one row each in formats.c, one file each beside it.
+ * formats.h -- the formats: one row each in formats.c, one file or folder each beside it.
  */
 #ifndef TV_FORMATS_H
 #define TV_FORMATS_H
 
 #include "trace/input.h"
+#include "trace/output.h"
 #include "trace/trace.h"
 
 enum { TV_PROBE_BYTES = 4096 };
@@ -50,6 +51,50 @@ int tv_load(const char *path, struct tv_trace *trace, void (*progress)(void *, d
 int tv_load_ranks(const char *const *path, size_t n, struct tv_trace *trace,
 		  void (*progress)(void *, double), void *context,
 		  struct tv_error *err) TV_MUST_CHECK;
+
+/* What is written in a format other than CSV. */
+struct tv_export {
+	const struct tv_trace *trace; /* complete */
+	const char *dialect;	      /* --rec-dialect; NULL = that of the trace's producer */
+	struct tv_diagnostics *notes; /* of what the files do not contain */
+};
+
+/* The tasks of one file. */
+struct tv_part {
+	const char *name;    /* their Region; NULL = they have none */
+	const uint32_t *row; /* of tasks, ascending */
+	uint32_t n;
+};
+
+struct tv_writer {
+	const char *name, *summary; /* "rec": for --to, and the ending of the files */
+	const char *file;	    /* "tasks": the name of a file without Region */
+	/* What all files share; end() frees it and adds the notes. */
+	void *(*begin)(const struct tv_export *export);
+	int (*write)(void *state, const struct tv_part *part, struct tv_output *out,
+		     struct tv_error *err);
+	void (*end)(void *state);
+};
+
+extern const struct tv_writer tv_rec_writer;
+extern const struct tv_writer *const tv_writers[];
+extern const size_t tv_nwriters;
+/* The writer that a name, or the ending of a path, asks for; NULL = none. */
+const struct tv_writer *tv_writer_find(const char *name);
+const struct tv_writer *tv_writer_of_path(const char *path);
+/*
+ * Writes the tasks to path: a folder of one file for each Region, REGION.rec, which is replaced as a
+ * whole; or, `single`, a file ("-": standard output), which holds one Region.
+ */
+int tv_write_trace(const struct tv_writer *writer, const struct tv_export *export, const char *path,
+		   bool single, struct tv_error *err) TV_MUST_CHECK;
+/* Fails (usage) if the folder contains what such a folder does not. */
+int tv_check_export(const struct tv_writer *writer, const char *folder,
+		    struct tv_error *err) TV_MUST_CHECK;
+/* Fails (usage) if the folder contains what own() does not accept. No folder is fine; hidden files and
+ * folders do not matter. what: "table". */
+int tv_check_folder(const char *folder, bool (*own)(const void *context, const char *name),
+		    const void *context, const char *what, struct tv_error *err) TV_MUST_CHECK;
 
 /* Reads every TABLE.csv (.gz, .zst) of a folder whose table is still empty; *found counts them. */
 int tv_native_read_folder(const char *folder, struct tv_trace *trace, int *found,

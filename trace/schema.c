@@ -42,6 +42,7 @@ static const struct tv_field tasks[] = {
 	{ "Context", TV_INT, false, "", "scheduling context" },
 	{ "Team", TV_INT, false, "", "workers of a parallel task; 1 when missing" },
 	{ "Instance", TV_INT, false, "", "n-th run of a regenerated task" },
+	{ "Region", TV_LABEL, false, "", "parallel region in which the task ran (number, from 0)" },
 	{ "Flag", TV_LABEL, false, "", "what was repaired: open = the trace ends before the task" },
 };
 

@@ -36,8 +36,15 @@ uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const ch
 		    bool ranked)
 {
 	size_t digits = 0;
-	char buffer[40];
+	char buffer[40], *own;
+	uint32_t label;
 
+	if (file->apart) {
+		own = tv_format("%s.%.*s", file->region, (int)n, s);
+		label = tv_intern_text(file->trace->pool, own);
+		tv_free(own);
+		return label;
+	}
 	while (digits < n && s[digits] >= '0' && s[digits] <= '9')
 		digits++;
 	if (!ranked || rec->rank < 0 || digits < n || n > 20)
@@ -46,10 +53,11 @@ uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const ch
 	return tv_intern(file->trace->pool, buffer, digits);
 }
 
-/* Blank-separated words as labels; `jobs`: they are JobIds. */
+/* Blank-separated words as labels; those of DependsOn are JobIds. */
 static void set_list(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
-		     uint32_t row, const struct tv_rec_field *field, bool jobs)
+		     uint32_t row, const struct tv_rec_field *field, bool ranked)
 {
+	bool jobs = strcmp(column->name, "DependsOn") == 0;
 	uint32_t *list = tv_alloc(field->n / 2 + 1, sizeof *list);
 	size_t n = 0;
 
@@ -60,7 +68,8 @@ static void set_list(struct tv_rec_file *file, const struct tv_rec *rec, struct 
 		       && field->s[i + length] != '\n')
 			length++;
 		if (length > 0)
-			list[n++] = tv_rec_job(file, rec, field->s + i, length, jobs);
+			list[n++] = jobs ? tv_rec_job(file, rec, field->s + i, length, ranked)
+					 : tv_intern(file->trace->pool, field->s + i, length);
 		i += length + 1;
 	}
 	tv_set_list(column, row, list, n);
@@ -100,8 +109,7 @@ void tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_co
 			tv_set_string(column, row, field->s, field->n);
 		return;
 	case TV_LIST:
-		set_list(file, rec, column, row, field,
-			 ranked && strcmp(column->name, "DependsOn") == 0);
+		set_list(file, rec, column, row, field, ranked);
 		return;
 	case TV_DOUBLE:
 		parsed = tv_parse_double(field->s, field->n, &number);

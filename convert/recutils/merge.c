@@ -25,7 +25,7 @@ struct merge {
 	struct tv_error *err;
 	struct tv_table *tasks;
 	struct tv_table fresh; /* has text and list columns while they are copied and extended */
-	struct tv_column *job, *resource, *start, *end, *value, *kind, *node;
+	struct tv_column *job, *resource, *start, *end, *value, *kind, *node, *region;
 	struct use *use;
 	size_t nuses, uses_cap;
 	struct tv_index use_of; /* by label of a field's name */
@@ -39,6 +39,10 @@ struct merge {
 	bool untyped;		/* some workers are known by their number only */
 	struct tv_column *flag; /* of tasks; NULL = the trace flags none */
 	uint64_t closed;	/* open tasks whose end is known from here */
+	bool unordered;		/* the new rows are not in the order of their records */
+	int64_t latest;		/* of the new rows: the last Start */
+	int64_t latest_end;	/* and the latest End */
+	uint64_t overlaps;	/* of tasks whose record names no worker */
 };
 
 static bool has(const struct tv_column *column, uint32_t row)
@@ -106,6 +110,7 @@ static int add_use(struct merge *m, const struct tv_rec *rec, uint32_t name)
 				  "more than %d names of fields, which is the limit", TV_REC_NAMES);
 	for (size_t i = 0; i < TV_COUNT(identity); i++)
 		use.identity = use.identity || strcmp(text, identity[i]) == 0;
+	use.identity = use.identity || (m->file->tikki && strcmp(text, "ResourceId") == 0);
 	if (!use.identity)
 		use.column = tv_rec_column(m->file, TV_TASKS, text);
 	/* Cells of text and lists can only be appended: a column that has some is copied. */
@@ -218,6 +223,17 @@ static void match(struct merge *m)
 	}
 }
 
+/* TiKKi records sequential executions. What traceviz writes may name several workers. */
+static uint32_t tikki_worker(const struct merge *m, const struct tv_rec *rec)
+{
+	struct tv_pool *pool = m->trace->pool;
+	struct tv_rec_field field;
+
+	if (tv_rec_find(m->file, rec, tv_pool_find_text(pool, "ResourceId"), &field) && field.n > 0)
+		return tv_intern(pool, field.s, field.n);
+	return tv_intern_text(pool, "CPU0");
+}
+
 /* The resource of an execution that only the file has. */
 static uint32_t worker_label(struct merge *m, const struct tv_rec *rec)
 {
@@ -225,6 +241,8 @@ static uint32_t worker_label(struct merge *m, const struct tv_rec *rec)
 	const uint32_t *known;
 	char name[64];
 
+	if (m->file->tikki)
+		return tikki_worker(m, rec);
 	if (number_of(m, rec, "WorkerId", &worker) && worker >= 0 && worker < TV_NONE) {
 		known = tv_map_get(&m->workers, (uint32_t)(rec->rank + 1), (uint32_t)worker);
 		if (known != NULL)
@@ -276,10 +294,33 @@ static void add_row(struct merge *m, const struct tv_rec *rec, uint32_t index)
 		tv_set_int(m->end, row, end);
 	}
 	m->unknown += ran;
+	m->unordered = m->unordered || (ran && start <= m->latest);
+	if (ran && m->file->tikki && !m->unordered && start < m->latest_end
+	    && !tv_rec_find(m->file, rec, tv_pool_find_text(m->trace->pool, "ResourceId"), &field))
+		m->overlaps++;
+	m->latest_end = ran && end > m->latest_end ? end : m->latest_end;
+	m->latest = ran ? start : INT64_MAX;
+	tv_set_text(m->region, row, m->file->region);
 	if (rec->rank < 0)
 		return;
 	snprintf(rank, sizeof rank, "%" PRId32, rec->rank);
 	tv_set_text(m->node, row, rank);
+}
+
+/* The rows of a trace are sorted by Start. Where the records were not, the order is kept: they can be
+ * written as they were. */
+static void keep_order(struct merge *m)
+{
+	struct tv_column *order;
+	char text[TV_NUMBER_MAX];
+
+	if (!m->file->tikki || !m->unordered)
+		return;
+	order = tv_trace_column(m->trace, TV_TASKS, TV_REC_ORDER);
+	for (uint32_t row = m->old_rows; row < m->tasks->nrows; row++) {
+		tv_write_int(text, row - m->old_rows);
+		tv_set_text(order, row, text);
+	}
 }
 
 static void add_rows(struct merge *m)
@@ -297,6 +338,12 @@ static void add_rows(struct merge *m)
 		add_row(m, rec, (uint32_t)i);
 		tv_index_set(&m->first, rec->job, m->tasks->nrows);
 	}
+	keep_order(m);
+	if (m->overlaps > 0)
+		tv_notice(m->trace,
+			  "%s: names no workers, so all tasks are on CPU0, but %" PRIu64
+			  " of them start before an earlier one ends, expected a sequential run",
+			  m->file->path, m->overlaps);
 	if (m->untyped)
 		tv_notice(m->trace,
 			  "%s: has numbers of workers, not their types: bounds and outliers take "
@@ -305,7 +352,7 @@ static void add_rows(struct merge *m)
 			  "GPUs for one type (the trace itself, paje.trace or prof_file, has the "
 			  "types)",
 			  m->file->path);
-	if (m->unknown > 0 && m->old_rows > 0)
+	if (m->unknown > 0 && m->old_rows > 0 && !m->file->tikki)
 		tv_notice(
 			m->trace,
 			"%s: %" PRIu64
@@ -390,11 +437,30 @@ static void find_columns(struct merge *m)
 		{ TV_TASKS, "ResourceId", &m->resource }, { TV_TASKS, "Value", &m->value },
 		{ TV_TASKS, "Start", &m->start },	  { TV_TASKS, "End", &m->end },
 		{ TV_TASKS, "JobId", &m->job },		  { TV_TASKS, "Kind", &m->kind },
-		{ TV_TASKS, "Node", &m->node },
+		{ TV_TASKS, "Node", &m->node },		  { TV_TASKS, "Region", &m->region },
 	};
 
 	tv_trace_columns(m->trace, wanted, TV_COUNT(wanted));
 	m->flag = tv_table_find(m->tasks, "Flag");
+}
+
+/* Regions are graphs of their own: each may count its tasks from 0. */
+static bool has_same_jobs(const struct merge *m)
+{
+	const struct tv_pool *pool = m->trace->pool;
+	uint32_t job = tv_pool_find_text(pool, "JobId");
+	struct tv_rec_field field;
+
+	for (size_t i = 0; m->file->region != NULL && i < m->file->n; i++) {
+		uint32_t label;
+
+		if (!tv_rec_find(m->file, &m->file->rec[i], job, &field))
+			continue;
+		label = tv_pool_find(pool, field.s, field.n);
+		if (label != TV_NONE && tv_index_get(&m->first, label) != TV_NONE)
+			return true;
+	}
+	return false;
 }
 
 int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)
@@ -402,7 +468,9 @@ int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)
 	struct merge m = { .file = file,
 			   .trace = file->trace,
 			   .err = err,
-			   .tasks = &file->trace->table[TV_TASKS] };
+			   .tasks = &file->trace->table[TV_TASKS],
+			   .latest = INT64_MIN,
+			   .latest_end = INT64_MIN };
 	int rc;
 
 	tv_table_init(&m.fresh, file->trace->pool);
@@ -410,6 +478,7 @@ int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err)
 	find_columns(&m);
 	m.ranked = are_ranked(&m);
 	index_rows(&m);
+	file->apart = has_same_jobs(&m);
 	rc = name_jobs(&m);
 	if (rc == 0) {
 		match(&m);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* recutils.c -- GNU recutils files as StarPU writes them: tasks.rec, data.rec and comms.rec. */
+/*
+ * recutils.c -- GNU recutils files as StarPU writes them (tasks.rec, data.rec, comms.rec), and as
+ * TiKKi does: one file of tasks per parallel region.
+ */
 #include "convert/recutils/recutils.h"
 
 #include <inttypes.h>
@@ -210,10 +213,55 @@ static void classify(struct tv_rec_file *file, struct tv_rec_comms *comms, size_
 		tv_meta_add(file->trace, "RecWontUse", "%" PRIu64, wont_use);
 }
 
+/* StarPU's records of tasks have these fields, in all versions that we know; TiKKi's do not. */
+static bool is_tikki(const struct tv_rec_file *file)
+{
+	static const char *const starpu[] = { "MPIRank", "Footprint", "Tag", "WorkerId",
+					      "Control" };
+	const struct tv_trace *trace = file->trace;
+	struct tv_rec_field field;
+	bool timed = false;
+	size_t n;
+
+	if (trace->table[TV_TASKS].nrows > 0 && tv_meta_get(trace, TV_REC_DIALECT, &n) == NULL)
+		return false;
+	for (size_t i = 0; i < file->n; i++) {
+		const struct tv_rec *rec = &file->rec[i];
+
+		for (size_t k = 0; k < TV_COUNT(starpu); k++)
+			if (tv_rec_find(file, rec, label(file, starpu[k]), &field))
+				return false;
+		timed = timed
+		     || (rec->job != TV_NONE
+			 && tv_rec_find(file, rec, label(file, "StartTime"), &field));
+	}
+	return timed;
+}
+
+/* dir/3.rec.zst -> 3; the caller frees it. NULL for standard input. */
+static char *region_of(const char *path)
+{
+	static const char *const ending[] = { ".gz", ".zst", ".rec" };
+	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+	size_t n = strlen(name);
+
+	if (strcmp(path, "-") == 0)
+		return NULL;
+	for (size_t i = 0; i < TV_COUNT(ending); i++) {
+		size_t length = strlen(ending[i]);
+
+		if (n > length && memcmp(name + n - length, ending[i], length) == 0)
+			n -= length;
+	}
+	return tv_strndup(name, n);
+}
+
 static int use_records(struct tv_rec_file *file, struct tv_rec_comms *comms, struct tv_error *err)
 {
 	const struct tv_table *table = file->trace->table;
-	size_t tasks = 0, handles = 0, messages = 0, others = 0;
+	size_t tasks = 0, handles = 0, messages = 0, others = 0, n;
+	char *region = NULL;
+	int rc;
 
 	classify(file, comms, &tasks, &handles, &messages, &others);
 	if (tasks + handles + messages == 0) {
@@ -231,7 +279,17 @@ static int use_records(struct tv_rec_file *file, struct tv_rec_comms *comms, str
 		tv_notice(file->trace,
 			  "%s: %zu records are neither tasks nor data nor messages, not used",
 			  file->path, others);
-	if (tasks > 0 && tv_rec_merge(file, err) < 0)
+	file->tikki = is_tikki(file);
+	if (file->tikki && tv_meta_get(file->trace, TV_REC_DIALECT, &n) == NULL) {
+		tv_meta_add(file->trace, TV_REC_DIALECT, "tikki");
+		if (!file->open)
+			tv_meta_add(file->trace, TV_REC_END, "blank line");
+	}
+	if (file->tikki)
+		file->region = region = region_of(file->path);
+	rc = tasks > 0 ? tv_rec_merge(file, err) : 0;
+	tv_free(region);
+	if (rc < 0)
 		return -1;
 	if (handles > 0)
 		tv_table_finish(&file->trace->table[TV_HANDLES]);
@@ -292,7 +350,7 @@ static void release(void *state)
 
 const struct tv_reader tv_recutils_reader = {
 	.name = "recutils",
-	.summary = "StarPU's tasks.rec, data.rec, comms.rec",
+	.summary = "StarPU's tasks.rec, data.rec, comms.rec; TiKKi's REGION.rec",
 	.probe = probe,
 	.begin = begin,
 	.read = read_file,

@@ -6,6 +6,12 @@
 #include "convert/formats.h"
 #include "trace/map.h"
 
+/* meta: which program's fields the records have; that a blank line ends the file. A column of tasks:
+ * the place of a record in its file, if that is not the order of Start. */
+#define TV_REC_DIALECT "RecDialect"
+#define TV_REC_END     "RecEnd"
+#define TV_REC_ORDER   "Rec.Order"
+
 /* Distinct field names of one file; more are refused. */
 enum { TV_REC_NAMES = 1000 };
 
@@ -28,7 +34,11 @@ struct tv_rec_file {
 	size_t nwords, words_cap;
 	size_t last; /* index of the length of the last field; continuation lines add to it */
 	bool open;   /* a record has begun */
-	int scale;   /* of times */
+	bool tikki;  /* TiKKi's fields, not StarPU's */
+	/* Of TiKKi's files: the parallel region, which is the name of the file; NULL = not known. */
+	const char *region;
+	bool apart; /* JobIds get the region's name, because another region has the same */
+	int scale;  /* of times */
 };
 
 struct tv_rec_field {
@@ -94,9 +104,17 @@ void tv_rec_comms_release(struct tv_rec_comms *comms); /* safe on a zeroed struc
 struct tv_column *tv_rec_column(struct tv_rec_file *file, enum tv_table_id table, const char *name);
 void tv_rec_set(struct tv_rec_file *file, const struct tv_rec *rec, struct tv_column *column,
 		uint32_t row, const struct tv_rec_field *field, bool ranked);
-/* Label of a JobId: RANK_ID if ranked, the rank is known and the id does not have it. */
+/* Label of a JobId: RANK_ID if ranked, the rank is known and the id does not have it; REGION.ID if
+ * the file is set apart. */
 uint32_t tv_rec_job(struct tv_rec_file *file, const struct tv_rec *rec, const char *s, size_t n,
 		    bool ranked);
+
+/* print.c: "Name:" for any name of a column; a blank and any value, whose further lines begin with +
+ * (a backslash at the end of a line, which would paste the next one, gets a blank); the same with
+ * the line's end. */
+void tv_rec_write_name(struct tv_output *out, const char *name);
+void tv_rec_write_value(struct tv_output *out, const char *s, size_t n);
+void tv_rec_write_text(struct tv_output *out, const char *s, size_t n);
 
 /* merge.c: tasks of the file into the table of tasks, by JobId. */
 int tv_rec_merge(struct tv_rec_file *file, struct tv_error *err) TV_MUST_CHECK;

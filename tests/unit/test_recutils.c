@@ -3,7 +3,9 @@
  */
 #include "unit.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "trace/alloc.h"
 
@@ -392,6 +394,74 @@ static void probe(void **state)
 				 tv_recutils_reader.probe(row[i].head, strlen(row[i].head)));
 }
 
+/* One file of TiKKi with random records; returns its length. */
+static size_t random_file(uint64_t *state, char *text, size_t size)
+{
+	uint64_t records = 1 + unit_random(state, 9), blank = unit_random(state, 2);
+	size_t n = 0;
+
+	for (uint64_t i = 0; i < records; i++) {
+		uint64_t start = 1617551316135580078u + unit_random(state, 1000) * 1000003;
+		uint64_t end = start + unit_random(state, 2000000);
+
+		n += (size_t)snprintf(text + n, size - n, "%sName: k%d\nJobId: %d\n",
+				      i > 0 ? "\n" : "", (int)unit_random(state, 4), (int)i);
+		if (i == 0 || unit_random(state, 5) > 0)
+			n += (size_t)snprintf(text + n, size - n,
+					      "StartTime: %llu.%06llu\nEndTime: %llu.%06llu\n",
+					      (unsigned long long)start / 1000000,
+					      (unsigned long long)start % 1000000,
+					      (unsigned long long)end / 1000000,
+					      (unsigned long long)end % 1000000);
+		if (unit_random(state, 2) > 0)
+			n += (size_t)snprintf(text + n, size - n, "MemoryNode: %d\n",
+					      (int)unit_random(state, 16));
+		if (unit_random(state, 2) > 0)
+			n += (size_t)snprintf(text + n, size - n,
+					      "Handles: 0x7fa0 0x7fa%d\nModes: RW R\n",
+					      (int)unit_random(state, 9));
+		if (unit_random(state, 2) > 0)
+			n += (size_t)snprintf(text + n, size - n, "DependsOn: %d 4074 x\n",
+					      (int)unit_random(state, 9));
+	}
+	return n + (size_t)snprintf(text + n, size - n, "%s", blank ? "\n" : "");
+}
+
+/* What TiKKi writes is written as it was, whatever fields a record has and in any order of times. */
+static void written_as_read(void **state)
+{
+	uint64_t seed = unit_seed(4307);
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		char path[] = "/tmp/traceviz-rec.XXXXXX", text[4000], got[4000];
+		size_t n = random_file(&seed, text, sizeof text);
+		struct tv_diagnostics notes = { 0 };
+		struct tv_error err = { 0 };
+		struct tv_trace trace;
+		ssize_t length;
+		int fd = mkstemp(path);
+
+		tv_trace_init(&trace, NULL);
+		if (read_text(&trace, text, n, &err) < 0 || tv_trace_complete(&trace, &err) < 0
+		    || tv_write_trace(&tv_rec_writer,
+				      &(struct tv_export){ .trace = &trace, .notes = &notes }, path,
+				      true, &err)
+			       < 0)
+			fail_msg("%s\n%s", err.text, text);
+		close(fd);
+		fd = open(path, O_RDONLY);
+		length = read(fd, got, sizeof got - 1);
+		assert_true(length >= 0);
+		got[length] = '\0';
+		assert_string_equal(got, text);
+		assert_int_equal(notes.n, 0);
+		close(fd);
+		unlink(path);
+		tv_trace_release(&trace);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -404,6 +474,7 @@ int main(void)
 		cmocka_unit_test(damage),
 		cmocka_unit_test(other_records),
 		cmocka_unit_test(random_messages),
+		cmocka_unit_test(written_as_read),
 		cmocka_unit_test(hostile),
 		cmocka_unit_test(probe),
 	};
