@@ -87,7 +87,7 @@ $(BUILD)/fuzz/thin: tests/fuzz/thin.c $(LIBRARY)
 	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # Programs to record, in build/examples/COMPILER/: by each compiler that has OpenMP; the tiled ones need OpenBLAS and LAPACKE.
-EXAMPLES = fib sort nqueens tasks
+EXAMPLES = fib sort nqueens stencil tasks
 TILED_EXAMPLES = cholesky qr lu
 EXAMPLE_FLAGS = -O2 -g -fopenmp -Wall -Wextra $(if $(WERROR),-Werror)
 define example_rules

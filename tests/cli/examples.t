@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # examples.t: results, numbers of tasks and accesses of the programs in examples/openmp, by both compilers
 . "$(dirname "$0")/lib.sh"
-plan 22
+plan 24
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 
 # try ARGS...: runs ./program with 1, 2 and 8 threads; adds to $failed where the result or the number of tasks is wrong.
@@ -18,7 +18,7 @@ try() {
 
 for compiler in gcc clang; do
 	folder=$bin/examples/$compiler
-	[ -x "$folder/fib" ] || { skip 11 "no OpenMP programs of $compiler (make examples)"; continue; }
+	[ -x "$folder/fib" ] || { skip 12 "no OpenMP programs of $compiler (make examples)"; continue; }
 
 	failed='' program=$folder/fib
 	try -n 0 --check
@@ -41,6 +41,12 @@ for compiler in gcc clang; do
 	done
 	is "$failed" "" "nqueens ($compiler)"
 
+	failed='' program=$folder/stencil
+	try -b 1 -t 1 -i 1 --check
+	try -b 7 -t 2 -i 3 --check
+	try -b 16 -t 5 -i 10 --check
+	is "$failed" "" "stencil ($compiler)"
+
 	failed='' program=$folder/tasks
 	try -n 1
 	try -n 10000
@@ -61,7 +67,7 @@ for compiler in gcc clang; do
 	is "$("$folder/cholesky" --count -t 24) $("$folder/qr" --count -t 24) $("$folder/lu" --count -t 24) $("$folder/cholesky" --count -it 24 -r 2)" \
 		"2600 4900 4900 6352" "their numbers of tasks"
 
-	# A tool that lists tasks and accesses, against the oracle: names of tiles by first appearance, accesses sorted.
+	# A tool that lists tasks and accesses, against the oracle: names of tiles by the first task that writes them, accesses sorted.
 	if ! clang -shared -fPIC -o list.so "$ROOT/tests/oracle/ompt-list.c" 2>clang.log || [ ! -x "$bin/oracle/tile-tasks" ]; then
 		skip 1 "no clang with OpenMP's tools, or no oracle"
 		continue
@@ -69,31 +75,34 @@ for compiler in gcc clang; do
 	runtime=
 	[ $compiler = clang ] || runtime=$(clang -print-file-name=libomp.so.5)
 	canonical() {
-		awk '$1 == "tasks" { print; next }
+		awk '$1 == "tasks" { if (FNR < NR) print; next }
 		{
 			n = 0
 			for (i = 3; i <= NF; i++) {
 				split($i, a, ":")
-				if (!(a[2] in id)) id[a[2]] = ++tiles
 				mode = a[1] == "R" ? "R" : "RW"
+				if (mode == "RW" && !(a[2] in id)) id[a[2]] = ++tiles
 				key[++n] = sprintf("%06d:%s", id[a[2]], mode)
 				for (k = n; k > 1 && key[k] < key[k - 1]; k--) { t = key[k]; key[k] = key[k - 1]; key[k - 1] = t }
 			}
+			if (FNR == NR) next
 			line = $1
-			for (k = 1; k <= n; k++) line = line " " key[k]
+			for (k = 1; k <= n; k++) if (k == 1 || key[k] != key[k - 1]) line = line " " key[k]
 			print line
-		}'
+		}' "$1" "$1"
 	}
 	failed=
-	for kind in cholesky qr lu; do
+	for kind in cholesky qr lu stencil; do
+		case $kind in stencil) more='--iterations 7' init= ;; *) more=--init-tasks init=--init ;; esac
 		for threads in 1 2; do
 			run env OMP_NUM_THREADS="$threads" OMP_TOOL_LIBRARIES="$PWD/list.so" OMPT_LIST=list LD_PRELOAD="$runtime" \
-				"$folder/$kind" -t 7 -b 8 --init-tasks
-			"$bin/oracle/tile-tasks" --init --accesses $kind 7 >tasks
-			{ cat tasks; echo "tasks $(wc -l <tasks)"; } | canonical >want
-			canonical <list >got
+				"$folder/$kind" -t 7 -b 8 $more
+			"$bin/oracle/tile-tasks" $init --accesses $kind 7 >tasks
+			echo "tasks $(wc -l <tasks)" >>tasks
+			canonical tasks >want
+			canonical list >got
 			cmp -s got want || failed="$failed; $kind, $threads threads: $(diff got want | head -3)"
-			mixed=$(awk 'FNR == NR { type[$1] = $2; next } $1 == "tasks" { next }
+			mixed=$(awk '$1 == "tasks" { next } FNR == NR { type[$1] = $2; next }
 				$2 in of && of[$2] != type[$1] { print $2, of[$2], type[$1] } { of[$2] = type[$1] }' tasks list)
 			[ -z "$mixed" ] || failed="$failed; $kind: two types of one construct: $mixed"
 		done

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # tile-tasks.t: the oracle of tiled factorizations, against what is known by hand and from a published trace
 . "$(dirname "$0")/lib.sh"
-plan 14
+plan 16
 oracle=${TRACEVIZ_BIN:-$ROOT/build}/oracle/tile-tasks
-[ -x "$oracle" ] || { skip 14 "make tests builds $oracle"; exit 0; }
+[ -x "$oracle" ] || { skip 16 "make tests builds $oracle"; exit 0; }
 
 types() { "$oracle" "$@" | awk '{ n[$2]++ } END { for (t in n) print t, n[t]; print "all", NR }' | sort | xargs; }
 is "$(types cholesky 24)" "all 2600 gemm 2024 potrf 24 syrk 276 trsm 276" "Cholesky of 24 tiles"
@@ -17,6 +17,9 @@ is "$("$oracle" cholesky 2 | tr '\n' ';')" "0 potrf;1 trsm 0;2 syrk 1;3 potrf 2;
 is "$("$oracle" qr 2 | tr '\n' ';')" "0 geqrt;1 unmqr 0;2 tsqrt 1;3 tsmqr 1 2;4 geqrt 3;" \
 	"QR: tsqrt waits for the reader of the diagonal tile"
 is "$("$oracle" lu 2 | tr '\n' ';')" "0 getrf;1 trsm_row 0;2 trsm_column 0;3 gemm 2 1;4 getrf 3;" "LU"
+is "$(types stencil 5)" "all 125 sweep 125" "five sweeps over 25 blocks"
+is "$("$oracle" stencil 2 | tr '\n' ';')" "0 sweep;1 sweep;2 sweep;3 sweep;4 sweep 0 1 2;5 sweep 0 1 3;6 sweep 0 2 3;7 sweep 1 2 3;" \
+	"two sweeps: readers and writers of each block"
 is "$("$oracle" --accesses cholesky 3 | sed -n 6p)" "5 gemm RW:A2,1 R:A2,0 R:A1,0" "accesses"
 
 # I. Daoudi's thesis, figure 4.1: task 4307 of the second of two rounds, each with its generation; tasks of the first: 3176.
@@ -42,7 +45,7 @@ reachable() {
 }
 edges() { "$oracle" "$@" | awk '{ for (i = 3; i <= NF; i++) print $1, $i }' | sort; }
 failed=
-for kind in cholesky qr lu; do
+for kind in cholesky qr lu stencil; do
 	for p in 2 3 5; do
 		reachable $kind $p >direct
 		reachable --all $kind $p >all

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * tile-tasks.c -- what a tiled factorization's tasks, accesses and dependencies must be: an oracle for
+ * tile-tasks.c -- what the tasks of a tiled algorithm, their accesses and dependencies must be: an oracle for
  * examples/openmp and for what is recorded from it. It shares no code with them.
  *
- *   tile-tasks [OPTIONS] cholesky|qr|lu TILES     one line per task in the order of creation, indices from 0
+ *   tile-tasks [OPTIONS] KIND TILES    one line per task in the order of creation, indices from 0:
  *                  INDEX TYPE PREDECESSOR...      by access, then by index; each predecessor once
+ *   KIND           cholesky, qr, lu; stencil: as many sweeps as TILES
  *   --accesses     INDEX TYPE MODE:TILE...        MODE is R, W or RW; TILE is A3,1 or T3,1
  *   --all          all earlier tasks with a conflicting access, not only those that no other task separates
  *   --init         first a task per tile that writes it, row by row
@@ -17,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ACCESSES = 4, MAX_TILES = 100 };
+enum { MAX_ACCESSES = 6, MAX_TILES = 100 };
 
 struct access {
-	char matrix; /* 'A'; 'T': factors of reflectors of the tile */
+	char matrix; /* 'A'; 'T': factors of reflectors of the tile; 'B': every other grid */
 	int row, column;
 	bool read, write;
 };
@@ -138,6 +139,22 @@ static void add_lu(int p)
 	}
 }
 
+/* Each block of one grid from the blocks of the other that touch it, by rows. */
+static void add_stencil(int p)
+{
+	for (int i = 0; i < p * p * p; i++) {
+		int row = i / p % p, column = i % p;
+		bool odd = i / p / p % 2;
+		struct task *task = add("sweep");
+
+		access_tile(task, "W", odd ? 'A' : 'B', row, column);
+		for (int m = row - 1; m <= row + 1; m++)
+			for (int n = column - 1; n <= column + 1; n++)
+				if (m >= 0 && m < p && n >= 0 && n < p && (m == row || n == column))
+					access_tile(task, "R", odd ? 'B' : 'A', m, n);
+	}
+}
+
 static const struct access *find(const struct task *task, const struct access *like)
 {
 	for (int i = 0; i < task->n; i++)
@@ -209,8 +226,8 @@ int main(int argc, char **argv)
 	}
 	p = at + 2 == argc ? (int)strtol(argv[at + 1], NULL, 10) : 0;
 	if (p < 1 || p > MAX_TILES) {
-		fprintf(stderr,
-			"usage: tile-tasks [--accesses|--all] [--init] cholesky|qr|lu TILES\n");
+		fprintf(stderr, "usage: tile-tasks [--accesses|--all] [--init] "
+				"cholesky|qr|lu|stencil TILES\n");
 		return 2;
 	}
 	if (init)
@@ -221,6 +238,8 @@ int main(int argc, char **argv)
 		add_qr(p);
 	else if (!strcmp(argv[at], "lu"))
 		add_lu(p);
+	else if (!strcmp(argv[at], "stencil"))
+		add_stencil(p);
 	else
 		return 2;
 	print_tasks();
