@@ -27,8 +27,9 @@ struct walk {
 	size_t nslices;
 	tv_blame_part *part;
 	void *to;
-	uint32_t *last;	     /* by node of the graph: what released it */
-	struct start *start; /* sorted by worker, then time */
+	uint32_t *last;		/* by node of the graph: what released it */
+	struct tv_arrival *how; /* by node of the graph: when that did */
+	struct start *start;	/* sorted by worker, then time */
 	uint32_t nstarts;
 	uint32_t worker;		 /* whose span is divided */
 	const struct tv_idle_list *node; /* when its node had the cause; NULL = always */
@@ -142,11 +143,10 @@ static int64_t submitted(const struct tv_dag *dag, uint32_t v)
 }
 
 void tv_blame_step_at(struct tv_blame_step *step, const struct tv_dag *dag, const uint32_t *last,
-		      uint32_t v, int64_t begin, int64_t end)
+		      const struct tv_arrival *how, uint32_t v, int64_t begin, int64_t end)
 {
-	uint32_t u = last[v];
 	int64_t submit = submitted(dag, v);
-	int64_t released = u == TV_NONE ? submit : later(submit, dag->end[u]);
+	int64_t released = last[v] == TV_NONE ? submit : later(submit, how[v].time);
 
 	step->node = v;
 	step->begin = begin;
@@ -164,7 +164,7 @@ static void divide(const struct walk *walk, uint32_t v, int64_t begin, int64_t e
 	while (begin < end) {
 		struct tv_blame_step step;
 
-		tv_blame_step_at(&step, dag, walk->last, v, begin, end);
+		tv_blame_step_at(&step, dag, walk->last, walk->how, v, begin, end);
 		blame(walk, step.started, end,
 		      tv_dag_is_message(dag, v) ? TV_BLAME_MESSAGE : TV_BLAME_TASK, v);
 		blame(walk, step.released, step.started, TV_BLAME_WAITING, v);
@@ -230,13 +230,15 @@ static void walk_init(struct walk *walk)
 {
 	walk->last = tv_alloc(walk->dag->n, sizeof *walk->last);
 	walk->start = tv_alloc(walk->dag->tasks->ncounted, sizeof *walk->start);
-	tv_dag_awaited(walk->dag, walk->last);
+	walk->how = tv_alloc(walk->dag->n, sizeof *walk->how);
+	tv_dag_awaited(walk->dag, walk->last, walk->how);
 	list_starts(walk);
 }
 
 static void walk_release(struct walk *walk)
 {
 	tv_free(walk->last);
+	tv_free(walk->how);
 	tv_free(walk->start);
 }
 

@@ -2,17 +2,42 @@
 /* build.c -- jobs and their predecessors from the rows of tasks. */
 #include "dag/dag.h"
 
+#include <stdlib.h>
+
 #include "trace/alloc.h"
 #include "trace/groups.h"
+#include "trace/map.h"
+#include "trace/sorted.h"
 
-/* Numbers the nodes by their first row. node_of_label: the node of that job, or TV_NONE. */
-static void number_nodes(struct tv_dag *dag, uint32_t *node_of_label)
+/* What finds the nodes of a job by its label. */
+struct jobs {
+	uint32_t nlabels;
+	uint32_t *last; /* by label: the node, or that of its last segment; TV_NONE = none */
+	struct tv_map segments; /* the node of a label and segment, where there are segments */
+	struct tv_groups nodes; /* likewise: by label, in the order of their segments */
+	int64_t *since;		/* by place in nodes: when it or one before it had started, ns */
+	const uint32_t *parent; /* by row: label of ParentJob; NULL = none */
+};
+
+/* The node of a row's job and segment, TV_NONE when new; NULL: the row has no job. */
+static uint32_t *find_node(struct jobs *jobs, const struct tv_tasks *tasks, uint32_t row)
+{
+	uint32_t job = tasks->job == NULL ? TV_NONE : tasks->job[row];
+
+	if (job == TV_NONE)
+		return NULL;
+	if (tasks->segment == NULL)
+		return &jobs->last[job];
+	return tv_map_at(&jobs->segments, job, (uint64_t)tv_segment_of(tasks, row));
+}
+
+/* Numbers the nodes by their first row. */
+static void number_nodes(struct tv_dag *dag, struct jobs *jobs)
 {
 	const struct tv_tasks *tasks = dag->tasks;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		uint32_t job = tasks->job == NULL ? TV_NONE : tasks->job[row];
-		uint32_t *node = job == TV_NONE ? NULL : &node_of_label[job];
+		uint32_t *node = tasks->kind[row] == TV_WORKER ? NULL : find_node(jobs, tasks, row);
 
 		if (tasks->kind[row] == TV_WORKER) {
 			dag->node_of_row[row] = TV_NONE;
@@ -73,8 +98,95 @@ static void time_nodes(struct tv_dag *dag)
 	}
 }
 
+/* ---- segments ---- */
+
+static int by_segment(const void *a, const void *b, void *data)
+{
+	const struct tv_dag *dag = data;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return TV_COMPARE(tv_dag_segment(dag, x), tv_dag_segment(dag, y));
+}
+
+/* The segments of one job, node[0..n). */
+static void chain_job(struct tv_dag *dag, uint32_t *node, uint32_t n, int64_t *since)
+{
+	qsort_r(node, n, sizeof *node, by_segment, dag);
+	for (uint32_t i = 0; i < n; i++) {
+		dag->previous[node[i]] = i == 0 ? TV_NONE : node[i - 1];
+		dag->opening[node[i]] = node[0];
+		since[i] = i == 0 ? INT64_MIN : since[i - 1];
+		if (dag->timed[node[i]] && dag->start[node[i]] > since[i])
+			since[i] = dag->start[node[i]];
+	}
+}
+
+/* Finds the last segment of every job, and what comes before each. */
+static void chain_segments(struct tv_dag *dag, struct jobs *jobs)
+{
+	uint32_t *label = tv_alloc(dag->n, sizeof *label);
+	const struct tv_groups *nodes = &jobs->nodes;
+
+	dag->previous = tv_alloc(dag->n, sizeof *dag->previous);
+	dag->opening = tv_alloc(dag->n, sizeof *dag->opening);
+	jobs->since = tv_alloc(dag->n, sizeof *jobs->since);
+	for (uint32_t v = 0; v < dag->n; v++) {
+		label[v] = tv_dag_job(dag, v);
+		dag->previous[v] = TV_NONE;
+		dag->opening[v] = v;
+	}
+	tv_groups_init(&jobs->nodes, label, dag->n, jobs->nlabels);
+	for (uint32_t job = 0; job < jobs->nlabels; job++) {
+		uint32_t first = nodes->first[job], n = nodes->first[job + 1] - first;
+
+		if (n == 0)
+			continue;
+		chain_job(dag, nodes->row + first, n, jobs->since + first);
+		jobs->last[job] = nodes->row[first + n - 1];
+	}
+	tv_free(label);
+}
+
+/* The last segment of a job that had started at a time, or its first one. */
+static uint32_t segment_at(const struct tv_dag *dag, const struct jobs *jobs, uint32_t job,
+			   int64_t time)
+{
+	const struct tv_groups *nodes = &jobs->nodes;
+	uint32_t first;
+	size_t n;
+
+	if (dag->previous == NULL || jobs->last[job] == TV_NONE)
+		return jobs->last[job];
+	first = nodes->first[job];
+	n = tv_count_upto(&time, jobs->since + first, nodes->first[job + 1] - first,
+			  sizeof *jobs->since, tv_compare_int64);
+	return nodes->row[first + (n == 0 ? 0 : n - 1)];
+}
+
+/* ---- edges ---- */
+
+/* When the job of a row was submitted, where the row or its first segment says so. */
+static int64_t submitted(const struct tv_dag *dag, uint32_t v, uint32_t row)
+{
+	const struct tv_column *submit = dag->tasks->submit;
+
+	if (submit != NULL && tv_missing(submit, row))
+		row = dag->row[tv_dag_opening(dag, v)];
+	return submit == NULL || tv_missing(submit, row) ? INT64_MIN : submit->i[row];
+}
+
+/* The node that a dependency of a row is on; TV_NONE = none. */
+static uint32_t find_before(struct tv_dag *dag, const struct jobs *jobs, uint32_t v, uint32_t row,
+			    uint32_t job)
+{
+	if (jobs->parent == NULL || jobs->parent[row] != job || dag->tasks->job[row] == job)
+		return jobs->last[job];
+	dag->creator[v] = segment_at(dag, jobs, job, submitted(dag, v, row));
+	return dag->creator[v];
+}
+
 /* Appends the predecessors of v; seen[label] is v + 1 once v's dependency on that job is taken. */
-static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const uint32_t *node_of_label,
+static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const struct jobs *jobs,
 		      uint32_t *seen)
 {
 	const uint32_t *label;
@@ -82,26 +194,36 @@ static void add_edges(struct tv_dag *dag, uint32_t v, uint32_t row, const uint32
 
 	label = tv_list(dag->tasks->depends, row, &n);
 	for (uint32_t i = 0; i < n; i++) {
+		uint32_t before;
+
 		if (seen[label[i]] == v + 1)
 			continue;
 		seen[label[i]] = v + 1;
-		if (node_of_label[label[i]] == TV_NONE)
+		before = find_before(dag, jobs, v, row, label[i]);
+		if (before == TV_NONE)
 			dag->dangling++;
 		else
-			dag->pred[dag->nedges++] = node_of_label[label[i]];
+			dag->pred[dag->nedges++] = before;
 	}
 }
 
-static void link_nodes(struct tv_dag *dag, const uint32_t *node_of_label, uint32_t nlabels)
+static void link_nodes(struct tv_dag *dag, const struct jobs *jobs)
 {
-	uint32_t *seen = tv_alloc(nlabels, sizeof *seen);
+	uint32_t *seen = tv_alloc(jobs->nlabels, sizeof *seen);
 	struct tv_groups rows;
 
+	if (jobs->parent != NULL)
+		dag->creator = tv_alloc(dag->n, sizeof *dag->creator);
 	tv_groups_init(&rows, dag->node_of_row, dag->tasks->n, dag->n);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		dag->first[v] = dag->nedges;
-		for (uint32_t i = rows.first[v]; i < rows.first[v + 1]; i++)
-			add_edges(dag, v, rows.row[i], node_of_label, seen);
+		if (dag->creator != NULL)
+			dag->creator[v] = TV_NONE;
+		if (dag->previous != NULL && dag->previous[v] != TV_NONE)
+			dag->pred[dag->nedges++] = dag->previous[v];
+		for (uint32_t i = rows.first[v];
+		     dag->tasks->depends != NULL && i < rows.first[v + 1]; i++)
+			add_edges(dag, v, rows.row[i], jobs, seen);
 	}
 	dag->first[dag->n] = dag->nedges;
 	tv_groups_release(&rows);
@@ -112,6 +234,8 @@ static void allocate_nodes(struct tv_dag *dag)
 {
 	size_t n = dag->n, ndeps = dag->tasks->depends == NULL ? 0 : dag->tasks->depends->nitems;
 
+	if (dag->tasks->segment != NULL)
+		ndeps += n; /* on the segment before */
 	dag->row = tv_alloc(n, sizeof *dag->row);
 	dag->start = tv_alloc(n, sizeof *dag->start);
 	dag->end = tv_alloc(n, sizeof *dag->end);
@@ -122,24 +246,44 @@ static void allocate_nodes(struct tv_dag *dag)
 	dag->order = tv_alloc(n, sizeof *dag->order);
 }
 
+static void jobs_init(struct jobs *jobs, const struct tv_tasks *tasks)
+{
+	const struct tv_column *parent = tv_table_find(&tasks->trace->table[TV_TASKS], "ParentJob");
+
+	*jobs = (struct jobs){ .nlabels = tv_pool_count(tasks->pool) };
+	jobs->last = tv_alloc(jobs->nlabels, sizeof *jobs->last);
+	for (uint32_t i = 0; i < jobs->nlabels; i++)
+		jobs->last[i] = TV_NONE;
+	if (parent != NULL && tasks->job != NULL && tasks->depends != NULL)
+		jobs->parent = parent->u;
+}
+
+static void jobs_release(struct jobs *jobs)
+{
+	tv_free(jobs->last);
+	tv_free(jobs->since);
+	tv_map_release(&jobs->segments);
+	tv_groups_release(&jobs->nodes);
+}
+
 static int build(struct tv_dag *dag, struct tv_error *err)
 {
-	uint32_t nlabels = tv_pool_count(dag->tasks->pool);
-	uint32_t *node_of_label = tv_alloc(nlabels, sizeof *node_of_label);
+	struct jobs jobs;
 	int rc;
 
+	jobs_init(&jobs, dag->tasks);
 	dag->node_of_row = tv_alloc(dag->tasks->n, sizeof *dag->node_of_row);
-	for (uint32_t i = 0; i < nlabels; i++)
-		node_of_label[i] = TV_NONE;
-	number_nodes(dag, node_of_label);
+	number_nodes(dag, &jobs);
 	allocate_nodes(dag);
 	time_nodes(dag);
-	if (dag->tasks->depends != NULL)
-		link_nodes(dag, node_of_label, nlabels);
+	if (dag->tasks->segment != NULL)
+		chain_segments(dag, &jobs);
+	if (dag->tasks->depends != NULL || dag->previous != NULL)
+		link_nodes(dag, &jobs);
+	jobs_release(&jobs);
 	rc = tv_dag_sort(dag, err);
 	if (rc == 0)
 		tv_dag_exclude(dag);
-	tv_free(node_of_label);
 	return rc;
 }
 
@@ -162,6 +306,9 @@ void tv_dag_release(struct tv_dag *dag)
 	tv_free(dag->task);
 	tv_free(dag->first);
 	tv_free(dag->pred);
+	tv_free(dag->previous);
+	tv_free(dag->opening);
+	tv_free(dag->creator);
 	if (dag->sequence != dag->order)
 		tv_free(dag->sequence);
 	tv_free(dag->order);

@@ -8,6 +8,12 @@
  * repeated dependencies are one edge; a dependency on a job that occurs nowhere is none, but
  * counted.
  *
+ * A job with segments (column Segment) is one node per segment: each depends on the one before, and
+ * a dependency on the job is one on its last segment. Only a task that depends on its ParentJob
+ * depends on the segment that created it, the last one that had started at its SubmitTime: a
+ * creation edge. What is observed was released by this no later than it was submitted, as its
+ * creator goes on; longest paths take the edge as any other.
+ *
  * Besides dependencies there are exclusion edges (trace/accesses.h), from the task that held a
  * commuting handle last to the one that took it next: they say why a task started no earlier, and
  * belong to a run, not to the program. Releases and last dependencies use them; longest paths and
@@ -34,6 +40,10 @@ struct tv_dag {
 	uint32_t *pred;	       /* to first[v + 1] - 1 */
 	uint32_t *order;       /* n: predecessors before successors */
 	uint64_t dangling;     /* dependencies on jobs that occur nowhere, once per pair */
+	uint32_t *previous;    /* n: the segment before, TV_NONE = none; NULL without segments */
+	uint32_t *opening;     /* n: the first segment of its job; NULL without segments */
+	uint32_t *creator;     /* n: where a creation edge comes from, TV_NONE = there is none;
+				* NULL without such edges */
 
 	uint32_t nexclusions;
 	uint32_t *holders;  /* n + 1: tasks that v was excluded by are in holder from */
@@ -57,6 +67,32 @@ static inline uint32_t tv_dag_job(const struct tv_dag *dag, uint32_t node)
 {
 	return dag->tasks->job == NULL ? TV_NONE : dag->tasks->job[dag->row[node]];
 }
+
+/* The segment of its job that a node is, from 0. */
+static inline int64_t tv_dag_segment(const struct tv_dag *dag, uint32_t node)
+{
+	return tv_segment_of(dag->tasks, dag->row[node]);
+}
+
+/* The first segment of a node's job. */
+static inline uint32_t tv_dag_opening(const struct tv_dag *dag, uint32_t node)
+{
+	return dag->opening == NULL ? node : dag->opening[node];
+}
+
+/* Whether a node depends on another by a creation edge. */
+static inline bool tv_dag_created_by(const struct tv_dag *dag, uint32_t node, uint32_t creator)
+{
+	return dag->creator != NULL && dag->creator[node] == creator;
+}
+
+/* When what a node depends on, complete at `time`, allowed it to start: a creation at its
+ * submission, or, where that is not known, its start, at the latest. */
+int64_t tv_dag_reaches(const struct tv_dag *dag, uint32_t node, uint32_t before, int64_t time);
+
+/* Whether anything started, as a creation edge allows, before the segment that created it had
+ * ended: no schedule that follows the edges. */
+bool tv_dag_overtakes(const struct tv_dag *dag);
 
 /* The edges into a node: dependencies, then exclusions. */
 static inline uint32_t tv_dag_nbefore(const struct tv_dag *dag, uint32_t node)
@@ -108,32 +144,38 @@ void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head,
  * be TV_NONE. */
 bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b);
 
+/* How a node came to its last dependency. */
+enum tv_dependency { TV_DEPENDENCY, TV_EXCLUSION, TV_CREATION, TV_NDEPENDENCIES };
+
+struct tv_arrival {
+	int64_t time; /* ns: when that allowed it to start: the end, or the creation */
+	enum tv_dependency kind;
+};
+
+/* The words of the column DependencyKind, as labels. */
+void tv_intern_kinds(struct tv_pool *pool, uint32_t kind[TV_NDEPENDENCIES]);
+
 /*
  * The last dependency of every task [Garcia Pinto 2018, 5.1.5]: of the tasks that it depends on or
- * was excluded by, directly or through nodes that are not tasks, the one that ended last; of equal
- * ones the smallest JobId in natural order. last (by node) receives it, TV_NONE where there is
- * none and for nodes that are not tasks. excluded (by node, or NULL): whether the way to it
- * begins with an exclusion only. These edges form a forest. Cost O(V + E).
+ * was excluded by, directly or through nodes that are not tasks, the one that ended last, a
+ * creation counting when it was; of equal ones the smallest JobId in natural order. last (by node)
+ * receives it, TV_NONE where there is none and for nodes that are not tasks. how (by node, or
+ * NULL), where there is one: the time, and the kind of the edge with which the way to it begins, an
+ * exclusion only if no dependency leads there. These edges form a forest. Cost O(V + E).
  */
-void tv_dag_last(const struct tv_dag *dag, uint32_t *last, bool *excluded);
-
-/* The word of the column DependencyKind. */
-static inline const char *tv_dependency_kind(bool excluded)
-{
-	return excluded ? "exclusion" : "dependency";
-}
+void tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how);
 
 /*
  * The same where a message that says when it was counts as a task: of the tasks and messages that a
  * task or message depends on, the one that ended last. What a task waited for, across nodes.
  */
-void tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded);
+void tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how);
 
 /*
  * The same of every node, where everything that has a time counts, setup tasks too: what it was
  * released by, if it was submitted before that ended.
  */
-void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last);
+void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how);
 
 /*
  * The way from every task to its last dependency, given by tv_dag_last: step (by node) receives
@@ -145,8 +187,8 @@ void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step
 
 /*
  * When every job was released: all that it depends on has ended (tasks that ran, messages; through
- * ghosts what they depend on), it is submitted, and no earlier task holds one of its commuting
- * handles. released (by node) receives ns; INT64_MIN where none of these is known, so that the
+ * ghosts what they depend on) or created it, it is submitted, and no earlier task holds one of its
+ * commuting handles. released (by node) receives ns; INT64_MIN where none of these is known, so that the
  * job was ready from the start; INT64_MAX (never) for a pending job that depends on a pending job.
  * Cost O(V + E).
  */

@@ -9,9 +9,10 @@
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-/* Where a node comes in an order that holds for all edges of either kind. */
+/* Where a node comes in an order that holds for all edges of either kind: by Start, as a task may
+ * start before the segment that created it ends. */
 struct rank {
-	int64_t end, start; /* the latest of it and of all that it depends on */
+	int64_t start, end; /* the latest of it and of all that it depends on */
 	uint32_t place;	    /* in dag->order */
 	uint32_t node;
 };
@@ -20,8 +21,8 @@ static int by_rank(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
 
-	return x->end != y->end	    ? TV_COMPARE(x->end, y->end)
-	     : x->start != y->start ? TV_COMPARE(x->start, y->start)
+	return x->start != y->start ? TV_COMPARE(x->start, y->start)
+	     : x->end != y->end	    ? TV_COMPARE(x->end, y->end)
 				    : TV_COMPARE(x->place, y->place);
 }
 
@@ -43,14 +44,14 @@ static void find_sequence(struct tv_dag *dag, uint32_t *place)
 		uint32_t v = dag->order[i];
 		bool timed = dag->timed[v];
 
-		rank[v] = (struct rank){ timed ? dag->end[v] : INT64_MIN,
-					 timed ? dag->start[v] : INT64_MIN, i, v };
+		rank[v] = (struct rank){ timed ? dag->start[v] : INT64_MIN,
+					 timed ? dag->end[v] : INT64_MIN, i, v };
 		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
 			rank[v].end = later(rank[v].end, rank[dag->pred[k]].end);
 			rank[v].start = later(rank[v].start, rank[dag->pred[k]].start);
 		}
 	}
-	tv_sort_by_time(rank, dag->n, sizeof *rank, offsetof(struct rank, end), by_rank);
+	tv_sort_by_time(rank, dag->n, sizeof *rank, offsetof(struct rank, start), by_rank);
 	for (uint32_t i = 0; i < dag->n; i++) {
 		dag->sequence[i] = rank[i].node;
 		place[rank[i].node] = i;

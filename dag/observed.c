@@ -19,7 +19,7 @@ struct done {
 struct walk {
 	const struct tv_dag *dag;
 	uint32_t *last;		  /* by node: its last dependency */
-	bool *excluded;		  /* by node: it is an exclusion */
+	struct tv_arrival *how;	  /* by node: of that */
 	bool *visited;		  /* by node */
 	struct tv_groups rows;	  /* of every node; only where workers are followed */
 	struct tv_groups workers; /* their rows; first[] delimits those of done */
@@ -94,8 +94,16 @@ static const struct done *previous(struct walk *walk, uint32_t v, int64_t by)
 	return best;
 }
 
-/* What v came after, given that the chain starts `by` then; TV_NONE at its root. */
-static uint32_t step_back(struct walk *walk, uint32_t v, int64_t by, enum tv_edge *edge)
+static const enum tv_edge edge_of[TV_NDEPENDENCIES] = {
+	[TV_DEPENDENCY] = TV_EDGE_DEPENDENCY,
+	[TV_EXCLUSION] = TV_EDGE_EXCLUSION,
+	[TV_CREATION] = TV_EDGE_CREATION,
+};
+
+/* What v came after, given that the chain starts `by` then; TV_NONE at its root. *until: when that
+ * let it go on. */
+static uint32_t step_back(struct walk *walk, uint32_t v, int64_t by, enum tv_edge *edge,
+			  int64_t *until)
 {
 	const struct tv_dag *dag = walk->dag;
 	const struct done *before = previous(walk, v, by);
@@ -103,14 +111,15 @@ static uint32_t step_back(struct walk *walk, uint32_t v, int64_t by, enum tv_edg
 
 	if (u != TV_NONE && walk->visited[u])
 		u = TV_NONE;
-	if (before != NULL && (u == TV_NONE || before->end > dag->end[u])) {
+	*until = walk->how[v].time;
+	if (before != NULL && (u == TV_NONE || before->end > *until)) {
+		*until = INT64_MAX;
 		*edge = TV_EDGE_WORKER;
 		return before->node;
 	}
-	*edge = u == TV_NONE	  ? TV_EDGE_NONE
-	      : !dag->task[u]	  ? TV_EDGE_MESSAGE
-	      : walk->excluded[v] ? TV_EDGE_EXCLUSION
-				  : TV_EDGE_DEPENDENCY;
+	*edge = u == TV_NONE  ? TV_EDGE_NONE
+	      : !dag->task[u] ? TV_EDGE_MESSAGE
+			      : edge_of[walk->how[v].kind];
 	return u;
 }
 
@@ -133,7 +142,7 @@ static int64_t within(int64_t low, int64_t x, int64_t high)
 static void follow(struct walk *walk, struct tv_observed *observed)
 {
 	const struct tv_dag *dag = walk->dag;
-	int64_t begin = dag->tasks->begin, by = dag->tasks->finish;
+	int64_t begin = dag->tasks->begin, by = dag->tasks->finish, until = by;
 	size_t cap = 0;
 
 	for (uint32_t v = last_task(dag); v != TV_NONE;) {
@@ -141,9 +150,9 @@ static void follow(struct walk *walk, struct tv_observed *observed)
 
 		TV_GROW(observed->step, observed->n, cap, 1);
 		walk->visited[v] = true;
-		step.end = within(begin, dag->end[v], by);
+		step.end = within(begin, dag->end[v] < until ? dag->end[v] : until, by);
 		step.start = by = within(begin, dag->start[v], step.end);
-		v = step_back(walk, v, by, &step.edge);
+		v = step_back(walk, v, by, &step.edge, &until);
 		observed->step[observed->n++] = step;
 	}
 	for (uint32_t i = 0; i < observed->n / 2; i++) {
@@ -161,14 +170,14 @@ void tv_observed_init(struct tv_observed *observed, const struct tv_dag *dag, bo
 	*observed = (struct tv_observed){ 0 };
 	walk.last = tv_alloc(dag->n, sizeof *walk.last);
 	walk.visited = tv_alloc(dag->n, sizeof *walk.visited);
-	walk.excluded = tv_alloc(dag->n, sizeof *walk.excluded);
-	tv_dag_arrivals(dag, walk.last, walk.excluded);
+	walk.how = tv_alloc(dag->n, sizeof *walk.how);
+	tv_dag_arrivals(dag, walk.last, walk.how);
 	if (workers)
 		prepare_workers(&walk);
 	follow(&walk, observed);
 	tv_free(walk.last);
 	tv_free(walk.visited);
-	tv_free(walk.excluded);
+	tv_free(walk.how);
 	tv_groups_release(&walk.rows);
 	tv_groups_release(&walk.workers);
 	tv_free(walk.done);

@@ -4,8 +4,8 @@
  *
  * From the task that ended last, back to whichever ended last: its last dependency, a message
  * counting as one that ends when it arrived, or the previous task on one of its workers, i.e. the
- * last to end there before it started. Ties: the dependency, then the smaller JobId. A step is
- * never taken twice.
+ * last to end there before it started. A segment that created it counts to the creation. Ties: the
+ * dependency, then the smaller JobId. A step is never taken twice.
  *
  * Source: V. Garcia Pinto, thesis, 2018, 5.1.5, for dependencies; following workers is ours.
  */
@@ -19,7 +19,8 @@ enum tv_edge {
 	TV_EDGE_DEPENDENCY,
 	TV_EDGE_WORKER,
 	TV_EDGE_MESSAGE,
-	TV_EDGE_EXCLUSION
+	TV_EDGE_EXCLUSION,
+	TV_EDGE_CREATION
 };
 
 /* A task or a message of the chain. */
@@ -27,9 +28,9 @@ struct tv_step {
 	uint32_t node;
 	enum tv_edge edge;  /* what it came after: the step before it, as a dependency or on its
 				 * worker; MESSAGE: that step is a message; EXCLUSION: it held a
-				 * handle; NONE for the first */
-	int64_t start, end; /* ns; cut to where the next step begins and to the first Start of
-				 * the run, so that steps never overlap */
+				 * handle; CREATION: it created this; NONE for the first */
+	int64_t start, end; /* ns; cut to where the next step begins, or was created, and to the
+				 * first Start of the run, so that steps never overlap */
 };
 
 struct tv_observed {

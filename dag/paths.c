@@ -70,15 +70,62 @@ void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head,
 	}
 }
 
-bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b)
+/* Whether a, complete at `a_time`, was later than b. */
+static bool is_later(const struct tv_dag *dag, uint32_t a, int64_t a_time, uint32_t b,
+		     int64_t b_time)
 {
 	int order;
 
-	if (b == TV_NONE || dag->end[a] != dag->end[b])
-		return b == TV_NONE || dag->end[a] > dag->end[b];
+	if (b == TV_NONE || a_time != b_time)
+		return b == TV_NONE || a_time > b_time;
 	order = tv_natural_order(tv_pool_text(dag->tasks->pool, tv_dag_job(dag, a)),
 				 tv_pool_text(dag->tasks->pool, tv_dag_job(dag, b)));
 	return order < 0 || (order == 0 && a < b);
+}
+
+bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b)
+{
+	return is_later(dag, a, dag->end[a], b, b == TV_NONE ? 0 : dag->end[b]);
+}
+
+/* When a node had been created at the latest; INT64_MAX = not known. */
+static int64_t created(const struct tv_dag *dag, uint32_t v)
+{
+	const struct tv_column *submit = dag->tasks->submit;
+
+	if (submit != NULL && !tv_missing(submit, dag->row[v]))
+		return submit->i[dag->row[v]];
+	return dag->timed[v] ? dag->start[v] : INT64_MAX;
+}
+
+int64_t tv_dag_reaches(const struct tv_dag *dag, uint32_t node, uint32_t before, int64_t time)
+{
+	int64_t limit;
+
+	if (!tv_dag_created_by(dag, node, before))
+		return time;
+	limit = created(dag, node);
+	return time < limit ? time : limit;
+}
+
+bool tv_dag_overtakes(const struct tv_dag *dag)
+{
+	for (uint32_t v = 0; dag->creator != NULL && v < dag->n; v++) {
+		uint32_t u = dag->creator[v];
+
+		if (u != TV_NONE && dag->timed[u]
+		    && (dag->timed[v] ? dag->start[v] : created(dag, v)) < dag->end[u])
+			return true;
+	}
+	return false;
+}
+
+void tv_intern_kinds(struct tv_pool *pool, uint32_t kind[TV_NDEPENDENCIES])
+{
+	static const char *const name[] = { "dependency", "exclusion", "creation" };
+
+	for (int i = 0; i < TV_NDEPENDENCIES; i++)
+		kind[i] = tv_intern_text(pool, name[i]);
 }
 
 /* Among which nodes last dependencies are looked for. */
@@ -91,44 +138,80 @@ static bool is_among(const struct tv_dag *dag, enum among among, uint32_t v)
 		     : dag->task[v] || (among == TASKS_AND_MESSAGES && tv_dag_is_message(dag, v));
 }
 
-static void find_last(const struct tv_dag *dag, enum among among, uint32_t *last, bool *excluded)
+/* What a path leads to, and when that was complete as seen from its other end. */
+struct reached {
+	uint32_t node; /* TV_NONE = nothing */
+	int64_t time;
+};
+
+/* What comes before v over its edge k, behind[] by node. */
+static struct reached reach(const struct tv_dag *dag, const struct reached *behind, uint32_t v,
+			    uint32_t k)
+{
+	uint32_t before = tv_dag_before(dag, v, k);
+	struct reached at = behind[before];
+
+	if (!tv_dag_excludes(dag, v, k))
+		at.time = tv_dag_reaches(dag, v, before, at.time);
+	return at;
+}
+
+/* Whether something reached replaces the latest so far. */
+static bool replaces(const struct tv_dag *dag, const struct reached *at, const struct reached *best)
+{
+	return at->node != TV_NONE
+	    && (at->node == best->node ? at->time > best->time
+				       : is_later(dag, at->node, at->time, best->node, best->time));
+}
+
+static enum tv_dependency kind_of(const struct tv_dag *dag, uint32_t v, uint32_t k)
+{
+	return tv_dag_excludes(dag, v, k)			   ? TV_EXCLUSION
+	     : tv_dag_created_by(dag, v, tv_dag_before(dag, v, k)) ? TV_CREATION
+								   : TV_DEPENDENCY;
+}
+
+static void find_last(const struct tv_dag *dag, enum among among, uint32_t *last,
+		      struct tv_arrival *how)
 {
 	/* The node itself where it stops, else its own last dependency. */
-	uint32_t *behind = tv_alloc(dag->n, sizeof *behind);
+	struct reached *behind = tv_alloc(dag->n, sizeof *behind);
 
 	for (uint32_t i = 0; i < dag->n; i++) {
-		uint32_t v = dag->sequence[i], best = TV_NONE, n = tv_dag_nbefore(dag, v);
-		bool stops = is_among(dag, among, v), excludes = false;
+		uint32_t v = dag->sequence[i], n = tv_dag_nbefore(dag, v);
+		bool stops = is_among(dag, among, v);
+		struct reached best = { TV_NONE, 0 };
+		enum tv_dependency kind = TV_DEPENDENCY;
 
 		for (uint32_t k = 0; k < n; k++) {
-			uint32_t u = behind[tv_dag_before(dag, v, k)];
+			struct reached at = reach(dag, behind, v, k);
 
-			if (u != TV_NONE && u != best && tv_dag_later(dag, u, best)) {
-				best = u;
-				excludes = tv_dag_excludes(dag, v, k);
+			if (replaces(dag, &at, &best)) {
+				best = at;
+				kind = kind_of(dag, v, k);
 			}
 		}
-		behind[v] = stops ? v : best;
-		last[v] = stops || among == TIMED ? best : TV_NONE;
-		if (excluded != NULL)
-			excluded[v] = stops && excludes;
+		behind[v] = stops ? (struct reached){ v, dag->end[v] } : best;
+		last[v] = stops || among == TIMED ? best.node : TV_NONE;
+		if (how != NULL)
+			how[v] = (struct tv_arrival){ best.time, kind };
 	}
 	tv_free(behind);
 }
 
-void tv_dag_last(const struct tv_dag *dag, uint32_t *last, bool *excluded)
+void tv_dag_last(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how)
 {
-	find_last(dag, TASKS, last, excluded);
+	find_last(dag, TASKS, last, how);
 }
 
-void tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, bool *excluded)
+void tv_dag_arrivals(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how)
 {
-	find_last(dag, TASKS_AND_MESSAGES, last, excluded);
+	find_last(dag, TASKS_AND_MESSAGES, last, how);
 }
 
-void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last)
+void tv_dag_awaited(const struct tv_dag *dag, uint32_t *last, struct tv_arrival *how)
 {
-	find_last(dag, TIMED, last, NULL);
+	find_last(dag, TIMED, last, how);
 }
 
 /* The first step that a path through u takes: u itself if it is one. */
@@ -139,27 +222,29 @@ static uint32_t step_at(const struct tv_dag *dag, const uint32_t *step, uint32_t
 
 void tv_dag_steps(const struct tv_dag *dag, const uint32_t *last, uint32_t *step)
 {
-	uint32_t *behind = tv_alloc(dag->n, sizeof *behind);
+	/* As in find_last among tasks. */
+	struct reached *behind = tv_alloc(dag->n, sizeof *behind);
 
 	for (uint32_t i = 0; i < dag->n; i++) {
-		uint32_t v = dag->sequence[i], best = dag->task[v] ? last[v] : TV_NONE;
-		uint32_t n = tv_dag_nbefore(dag, v);
+		uint32_t v = dag->sequence[i], n = tv_dag_nbefore(dag, v);
+		struct reached best = { dag->task[v] ? last[v] : TV_NONE, INT64_MIN };
 
 		step[v] = TV_NONE;
 		for (uint32_t k = 0; k < n; k++) {
-			uint32_t p = tv_dag_before(dag, v, k);
-			uint32_t u = dag->task[p] ? p : behind[p], via;
+			struct reached at = reach(dag, behind, v, k);
+			uint32_t via = step_at(dag, step, tv_dag_before(dag, v, k));
 
-			if (u == TV_NONE || (dag->task[v] && u != best))
+			if (at.node == TV_NONE || (dag->task[v] && at.node != best.node))
 				continue;
-			via = step_at(dag, step, p);
-			if (u != best ? tv_dag_later(dag, u, best)
-				      : via != step[v] && tv_dag_later(dag, via, step[v])) {
-				best = u;
+			if (at.node == best.node && at.time == best.time) {
+				if (via != step[v] && tv_dag_later(dag, via, step[v]))
+					step[v] = via;
+			} else if (replaces(dag, &at, &best)) {
+				best = at;
 				step[v] = via;
 			}
 		}
-		behind[v] = best;
+		behind[v] = dag->task[v] ? (struct reached){ v, dag->end[v] } : best;
 	}
 	tv_free(behind);
 }
@@ -195,9 +280,13 @@ void tv_dag_released(const struct tv_dag *dag, int64_t *released)
 		uint32_t v = dag->order[i];
 
 		released[v] = dag->earliest[v];
-		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++)
-			if (end_or_release(dag, released, dag->pred[k]) > released[v])
-				released[v] = end_or_release(dag, released, dag->pred[k]);
+		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
+			uint32_t u = dag->pred[k];
+			int64_t time = tv_dag_reaches(dag, v, u, end_or_release(dag, released, u));
+
+			if (time > released[v])
+				released[v] = time;
+		}
 	}
 	mark_never_released(dag, released);
 }

@@ -51,8 +51,12 @@ static void wait_for_messages(const struct tv_dag *dag, const int64_t *released,
 
 		need[v] = (struct need){ dag->earliest[v], INT64_MIN, INT64_MIN };
 		for (uint32_t k = dag->first[v]; k < dag->first[v + 1]; k++) {
-			struct need more = passes_on(dag, need, released, dag->pred[k]);
+			uint32_t u = dag->pred[k];
+			struct need more = passes_on(dag, need, released, u);
 
+			more.other = tv_dag_reaches(dag, v, u, more.other);
+			more.sent = tv_dag_reaches(dag, v, u, more.sent);
+			more.came = tv_dag_reaches(dag, v, u, more.came);
 			need_also(&need[v], &more);
 		}
 		from = later(need[v].sent, need[v].other);
@@ -114,20 +118,29 @@ static void follow_up_all(struct tv_waits *waits)
 	tv_groups_release(&rows);
 }
 
+/* When a job was submitted; a later segment of it once it is suspended, as before that it does not
+ * wait but runs. */
+static int64_t submitted(const struct tv_dag *dag, uint32_t v)
+{
+	const struct tv_column *submit = dag->tasks->submit;
+	uint32_t row = dag->row[tv_dag_opening(dag, v)], before;
+	int64_t time = submit == NULL || tv_missing(submit, row) ? INT64_MIN : submit->i[row];
+
+	before = dag->previous == NULL ? TV_NONE : dag->previous[v];
+	return before == TV_NONE || !dag->timed[before] ? time : later(time, dag->end[before]);
+}
+
 /* Times of the jobs to their executions. */
 static void spread(struct tv_waits *waits, const int64_t *released, const int64_t *since)
 {
 	const struct tv_dag *dag = waits->dag;
-	const struct tv_column *submit = dag->tasks->submit;
 
 	for (uint32_t row = 0; row < dag->tasks->n; row++) {
 		uint32_t v = dag->node_of_row[row];
 
 		if (v == TV_NONE)
 			continue;
-		waits->submitted[row] = INT64_MIN;
-		if (submit != NULL && !tv_missing(submit, dag->row[v]))
-			waits->submitted[row] = submit->i[dag->row[v]];
+		waits->submitted[row] = submitted(dag, v);
 		waits->released[row] = released[v];
 		waits->message[row] = since[v];
 		/* What excludes a later execution of a job is not known to the job. */

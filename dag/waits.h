@@ -21,7 +21,7 @@ enum { TV_CLASSES_MAX = 8 };
 
 struct tv_waits {
 	const struct tv_dag *dag;
-	int64_t *submitted; /* n, ns */
+	int64_t *submitted; /* n, ns; of a later segment, not before the one before it ended */
 	int64_t *released;  /* n, ns */
 	int64_t *message;   /* n, ns: from here to released it lacked nothing but messages that
 				   lacked nothing themselves; INT64_MAX = it never did */

@@ -11,9 +11,10 @@
 /* A commuting access. */
 struct hold {
 	uint32_t handle, node; /* label; index into tasks->node */
-	int64_t start, end;    /* of the execution, ns */
-	uint32_t row;
-	uint32_t other; /* index of the nearest one before it, of the same handle, that is of
+	int64_t start, end;    /* of the execution, from its first segment to its last, ns */
+	uint32_t row;	       /* the first segment */
+	uint32_t last;	       /* row of the segment that ended last */
+	uint32_t other;	       /* index of the nearest one before it, of the same handle, that is of
 				   another job; TV_NONE = there is none */
 };
 
@@ -72,17 +73,37 @@ static bool *find_modes(const struct tv_tasks *tasks, const struct tv_column *mo
 	return commuting;
 }
 
+/* The row with which every execution ended, by that with which it began. A task that is suspended
+ * goes on holding its handles. */
+static uint32_t *find_ends(const struct tv_tasks *tasks)
+{
+	uint32_t *last = tv_alloc(tasks->n, sizeof *last);
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		last[row] = row;
+	for (uint32_t row = 0; tasks->whole != NULL && row < tasks->n; row++) {
+		uint32_t *its = &last[tasks->whole[row]];
+
+		if (tasks->executed[row] && tasks->end[row] > tasks->end[*its])
+			*its = row;
+	}
+	return last;
+}
+
 static void list_holds(struct holds *holds, const struct tv_column *handles,
 		       const struct tv_column *modes, const bool *commuting)
 {
 	const struct tv_tasks *tasks = holds->tasks;
+	uint32_t *last = find_ends(tasks);
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t nhandles, nmodes;
 		const uint32_t *handle = tv_list(handles, row, &nhandles);
 		const uint32_t *mode = tv_list(modes, row, &nmodes);
 
-		for (uint32_t i = 0; tasks->executed[row] && i < nhandles && i < nmodes; i++) {
+		if (!tasks->executed[row] || !tv_row_begins(tasks, row))
+			continue;
+		for (uint32_t i = 0; i < nhandles && i < nmodes; i++) {
 			if (!commuting[mode[i]])
 				continue;
 			TV_GROW(holds->at, holds->n, holds->cap, 1);
@@ -90,12 +111,14 @@ static void list_holds(struct holds *holds, const struct tv_column *handles,
 				handle[i],
 				tasks->workers[tasks->worker[row]].node,
 				tasks->start[row],
-				tasks->end[row],
+				tasks->end[last[row]],
 				row,
+				last[row],
 				TV_NONE
 			};
 		}
 	}
+	tv_free(last);
 	if (holds->n > 0)
 		qsort(holds->at, holds->n, sizeof *holds->at, by_handle);
 }
@@ -131,7 +154,7 @@ static void pair_up(struct holds *holds, uint32_t first, uint32_t last, struct t
 		if (of_one_job(holds->tasks, at[i].row, at[before].row))
 			before = at[before].other;
 		if (before != TV_NONE)
-			out->at[out->n++] = (struct tv_exclusion){ at[i].row, at[before].row };
+			out->at[out->n++] = (struct tv_exclusion){ at[i].row, at[before].last };
 	}
 }
 

@@ -26,7 +26,9 @@ struct tv_exclusions {
  * For each commuting access of each execution (of any kind): the execution of another job that held
  * the handle last, i.e. of those that ended when it started, or before, the one that ended last; of
  * equal ones the one that started last, then the later row. Where executions follow each other
- * these are the successive ones; executions that overlap did not exclude each other.
+ * these are the successive ones; executions that overlap did not exclude each other. One with
+ * segments holds the handles of its first segment from there to the end of its last one: `row` is
+ * the first, `before` the one that ended last.
  * Cost O(accesses log accesses); O(rows) where no mode commutes.
  */
 void tv_exclusions_init(struct tv_exclusions *exclusions, const struct tv_tasks *tasks);

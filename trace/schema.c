@@ -42,7 +42,14 @@ static const struct tv_field tasks[] = {
 	{ "Context", TV_INT, false, "", "scheduling context" },
 	{ "Team", TV_INT, false, "", "workers of a parallel task; 1 when missing" },
 	{ "Instance", TV_INT, false, "", "n-th run of a regenerated task" },
+	{ "Segment", TV_INT, false, "", "n-th part of a suspended task, from 0; missing = 0" },
+	{ "ParentJob", TV_LABEL, false, "", "job of the task that created it" },
+	{ "Nesting", TV_INT, false, "", "number of tasks that it is nested in" },
 	{ "Region", TV_LABEL, false, "", "parallel region in which the task ran (number, from 0)" },
+	{ "ThreadTeam", TV_LABEL, false, "", "team of threads that runs it" },
+	{ "Cpu", TV_INT, false, "", "processor at Start" },
+	{ "CpuEnd", TV_INT, false, "", "processor at End" },
+	{ "NumaNode", TV_INT, false, "", "NUMA node of Cpu" },
 	{ "Flag", TV_LABEL, false, "", "what was repaired: open = the trace ends before the task" },
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
 
@@ -207,6 +208,109 @@ static void find_workers(struct tv_tasks *tasks)
 	tv_free(key);
 }
 
+/* ---- segments ---- */
+
+/* A row of a job, by its place in the job's executions. */
+struct part {
+	uint32_t job, row;
+	int64_t run; /* of a regenerated task */
+	int64_t segment;
+	uint32_t member; /* n-th row of its segment */
+};
+
+static int by_run(const struct part *x, const struct part *y)
+{
+	return x->job != y->job ? TV_COMPARE(x->job, y->job) : TV_COMPARE(x->run, y->run);
+}
+
+static int by_segment(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+	int order = by_run(x, y);
+
+	return order != 0		? order
+	     : x->segment != y->segment ? TV_COMPARE(x->segment, y->segment)
+					: TV_COMPARE(x->row, y->row);
+}
+
+static int by_member(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+	int order = by_run(x, y);
+
+	return order != 0	      ? order
+	     : x->member != y->member ? TV_COMPARE(x->member, y->member)
+				      : by_segment(a, b);
+}
+
+/* The column Segment if it divides any job. */
+static const struct tv_column *find_segments(const struct tv_table *task_table)
+{
+	const struct tv_column *segment = tv_table_find(task_table, "Segment");
+
+	for (uint32_t row = 0; segment != NULL && row < task_table->nrows; row++)
+		if (!tv_missing(segment, row) && segment->i[row] != 0
+		    && tv_table_find(task_table, "JobId") != NULL)
+			return segment;
+	return NULL;
+}
+
+/* Which run of its job a row is of. */
+static int64_t run_of(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->instance == NULL || tv_missing(tasks->instance, row)
+		     ? 0
+		     : tasks->instance->i[row];
+}
+
+static uint32_t list_parts(const struct tv_tasks *tasks, struct part *part)
+{
+	uint32_t n = 0;
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->executed[row] && tasks->job[row] != TV_NONE)
+			part[n++] = (struct part){ .job = tasks->job[row],
+						   .row = row,
+						   .run = run_of(tasks, row),
+						   .segment = tv_segment_of(tasks, row) };
+	if (n > 0)
+		qsort(part, n, sizeof *part, by_segment);
+	for (uint32_t i = 1; i < n; i++)
+		if (by_run(&part[i - 1], &part[i]) == 0 && part[i].segment == part[i - 1].segment)
+			part[i].member = part[i - 1].member + 1;
+	if (n > 0)
+		qsort(part, n, sizeof *part, by_member);
+	return n;
+}
+
+/* Joins the segments of every execution. */
+static void join_segments(struct tv_tasks *tasks)
+{
+	struct part *part;
+	uint32_t n;
+
+	if (tasks->segment == NULL)
+		return;
+	part = tv_alloc(tasks->n, sizeof *part);
+	tasks->whole = tv_alloc(tasks->n, sizeof *tasks->whole);
+	tasks->spent = tv_alloc(tasks->n, sizeof *tasks->spent);
+	n = list_parts(tasks, part);
+	for (uint32_t row = 0; row < tasks->n; row++)
+		tasks->whole[row] = row;
+	for (uint32_t i = 1; i < n; i++)
+		if (by_run(&part[i - 1], &part[i]) == 0 && part[i].member == part[i - 1].member
+		    && tasks->kind[part[i].row] == tasks->kind[part[i - 1].row])
+			tasks->whole[part[i].row] = tasks->whole[part[i - 1].row];
+	for (uint32_t row = 0; row < tasks->n; row++)
+		if (tasks->executed[row])
+			tasks->spent[tasks->whole[row]] = tv_sum_ns(
+				(tv_int128)tasks->spent[tasks->whole[row]]
+				+ tv_row_time(tasks, row));
+	for (uint32_t row = 0; row < tasks->n; row++)
+		tasks->spent[row] = tasks->spent[tasks->whole[row]];
+	tv_free(part);
+}
+
 /* Whether a row is one of several workers' of a parallel task. */
 static bool is_in_team(const struct tv_tasks *tasks, uint32_t row)
 {
@@ -215,21 +319,21 @@ static bool is_in_team(const struct tv_tasks *tasks, uint32_t row)
 }
 
 /* How many tasks the counted executions are: a team of a parallel task is one, each time that it
- * runs. */
+ * runs, and so are the segments of a suspended one. */
 static void count_tasks(struct tv_tasks *tasks)
 {
-	const struct tv_column *instance = tv_table_find(&tasks->trace->table[TV_TASKS],
-							 "Instance");
 	int64_t *last = tv_alloc(tv_pool_count(tasks->pool), sizeof *last); /* by job, + 1 */
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		bool in_team = is_in_team(tasks, row);
-		int64_t run = instance != NULL && !tv_missing(instance, row) ? instance->i[row] : 0;
+		int64_t run = in_team ? run_of(tasks, row) : 0;
 
 		tasks->npending += tasks->pending[row];
 		if (!tasks->counted[row])
 			continue;
 		tasks->ncounted++;
+		if (!tv_row_begins(tasks, row))
+			continue;
 		tasks->leads[row] = !in_team || last[tasks->job[row]] != run + 1;
 		tasks->ntasks += tasks->leads[row];
 		if (in_team)
@@ -278,12 +382,15 @@ void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigne
 	tasks->depends = tv_table_find(task_table, "DependsOn");
 	tasks->submit = tv_table_find(task_table, "SubmitTime");
 	tasks->team = tv_table_find(task_table, "Team");
+	tasks->instance = tv_table_find(task_table, "Instance");
+	tasks->segment = find_segments(task_table);
 	alloc_rows(tasks);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		tasks->worker[row] = TV_NONE;
 	if (tasks->n > 0)
 		read_kinds(tasks, task_table);
 	find_workers(tasks);
+	join_segments(tasks);
 	count_kinds(tasks, kinds);
 	count_tasks(tasks);
 	/* A CSV with kinds was written by us, so it contains its idle workers. */
@@ -365,6 +472,8 @@ void tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const 
 	part->rtype = part->node = NULL;
 	part->nworkers = part->nrtypes = part->nnodes = part->ncounted = part->ntasks = 0;
 	part->npending = 0;
+	part->whole = NULL;
+	part->spent = NULL;
 	alloc_rows(part);
 	take_workers(part, whole, chosen, index);
 	for (uint32_t row = 0; row < whole->n; row++) {
@@ -378,6 +487,7 @@ void tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const 
 	}
 	if (whole->npending > 0 && whole->nnodes > 0)
 		take_pending(part, whole);
+	join_segments(part);
 	count_tasks(part);
 	tv_free(index);
 }
@@ -389,6 +499,8 @@ void tv_tasks_release(struct tv_tasks *tasks)
 	tv_free(tasks->counted);
 	tv_free(tasks->pending);
 	tv_free(tasks->leads);
+	tv_free(tasks->whole);
+	tv_free(tasks->spent);
 	tv_free(tasks->worker);
 	tv_free(tasks->workers);
 	tv_free(tasks->rtype);

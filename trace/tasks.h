@@ -5,6 +5,10 @@
  * Built once per run from a completed trace, read-only afterwards. Every index is a row of the
  * tasks table or a position in the arrays below. "App tasks" are executions of Kind app (or of the
  * kinds asked for).
+ *
+ * A task that was suspended has one row per segment, from a start or resumption to the next
+ * suspension or the end. Its segments are one execution; of a team, the n-th row of each segment
+ * are that of one of its workers.
  */
 #ifndef TV_TASKS_H
 #define TV_TASKS_H
@@ -35,12 +39,18 @@ struct tv_tasks {
 	bool *executed;		     /* it has worker, Start and End (kinds app, setup, runtime) */
 	bool *counted;	  /* executed, of a kind asked for: "app task" in every definition */
 	bool *pending;	  /* submitted, never started, of a kind asked for (app) */
-	bool *leads;	  /* counted, and no later execution of its team: so many are the tasks */
+	bool *leads;	  /* counted, and no later execution of its team, no later segment: so many
+			   * are the tasks */
 	uint32_t *worker; /* index into workers; TV_NONE for ghosts and messages */
 	const struct tv_column *depends;       /* list; NULL if the trace has none */
 	const struct tv_column *submit, *team; /* NULL if the trace has none */
-	uint32_t ncounted;		       /* executions counted */
-	uint32_t ntasks;		       /* tasks counted: a team is one */
+	const struct tv_column *instance;      /* NULL if the trace has none */
+	const struct tv_column *segment;       /* NULL if every job has one segment */
+	uint32_t *whole;   /* executed rows: that of the first segment of this execution, which goes
+			  * on in the other ones; NULL without segments */
+	int64_t *spent;	   /* executed rows: sum of all segments, ns; NULL without segments */
+	uint32_t ncounted; /* executions counted */
+	uint32_t ntasks;   /* tasks counted: a team is one */
 	uint32_t npending;
 
 	struct tv_worker
@@ -65,10 +75,30 @@ void tv_tasks_init(struct tv_tasks *tasks, const struct tv_trace *trace, unsigne
 void tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const bool *chosen);
 void tv_tasks_release(struct tv_tasks *tasks);
 
-/* Duration of a row that was executed, ns. */
+/* Duration of a row that was executed, ns: of one segment. */
 static inline int64_t tv_row_time(const struct tv_tasks *tasks, uint32_t row)
 {
 	return tasks->end[row] - tasks->start[row];
+}
+
+/* The segment of a row, from 0. */
+static inline int64_t tv_segment_of(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->segment == NULL || tv_missing(tasks->segment, row) ? 0
+									 : tasks->segment->i[row];
+}
+
+/* Whether an executed row begins an execution: it is no later segment of one. What counts
+ * executions and their durations uses these rows with tv_task_time. */
+static inline bool tv_row_begins(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->whole == NULL || tasks->whole[row] == row;
+}
+
+/* Duration of the execution that an executed row is a segment of, ns: the sum of its segments. */
+static inline int64_t tv_task_time(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->spent == NULL ? tv_row_time(tasks, row) : tasks->spent[row];
 }
 
 /* Workers that the task of a row needs: 1, or those of its team. */

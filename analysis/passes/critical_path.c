@@ -12,7 +12,7 @@
 #include "dag/causes.h"
 #include "trace/alloc.h"
 
-/* Those from ORIGIN on with several nodes only. */
+/* Those from ORIGIN to SIZE with several nodes only, the last one with segments. */
 enum {
 	SEQ,
 	SEGMENT,
@@ -28,6 +28,7 @@ enum {
 	ORIGIN,
 	DEST,
 	SIZE,
+	TASK_SEGMENT,
 	NCOLUMNS
 };
 
@@ -36,7 +37,8 @@ struct writer {
 	const struct tv_dag *dag;
 	const struct tv_column *rtype, *resource; /* of tasks; NULL = none */
 	const struct tv_messages *messages;	  /* NULL with one node */
-	uint32_t *message_of; /* by node of the graph: its message; TV_NONE = none */
+	uint32_t *message_of;		/* by node of the graph: its message; TV_NONE = none */
+	struct tv_column *task_segment; /* NULL without segments */
 };
 
 struct segment {
@@ -79,6 +81,8 @@ static void write_segment(const struct writer *w, const struct segment *s)
 	tv_set_int(to[DURATION], row, s->end - s->start);
 	tv_set_text(to[EDGE], row, s->edge);
 	tv_set_text(to[CAUSE], row, s->cause);
+	if (w->task_segment != NULL && s->node != TV_NONE)
+		tv_set_int(w->task_segment, row, tv_dag_segment(w->dag, s->node));
 	if (w->messages != NULL && strcmp(s->kind, "message") == 0)
 		write_message(w, row, s);
 }
@@ -100,7 +104,9 @@ static struct segment segment_of(const struct writer *w, uint32_t node)
 
 /* ---- the observed chain ---- */
 
-static const char *const edge_name[] = { NULL, "dep", "worker", "message", "exclusion" };
+static const char *const edge_name[] = {
+	NULL, "dep", "worker", "message", "exclusion", "creation"
+};
 
 static void write_observed(const struct writer *w, const struct tv_observed *observed,
 			   const enum tv_wait_cause *cause)
@@ -348,8 +354,8 @@ static const struct tv_field columns[NCOLUMNS] = {
 	[DURATION] = { "Duration", TV_TIME, false, "ms",
 		       "length; with --durations: the duration used" },
 	[EDGE] = { "Edge", TV_LABEL, false, "",
-		   "link to the previous segment: dep, exclusion, worker (previous task), "
-		   "message" },
+		   "link to the previous segment: dep, exclusion, creation, worker (previous "
+		   "task), message" },
 	[CAUSE] = { "Cause", TV_LABEL, false, "",
 		    "of a wait: not-submitted, dependencies, worker, other-task, data, runtime, "
 		    "message" },
@@ -357,6 +363,8 @@ static const struct tv_field columns[NCOLUMNS] = {
 		     "with several nodes: of a message, the node that sends" },
 	[DEST] = { "Dest", TV_LABEL, false, "", "likewise: the node that receives" },
 	[SIZE] = { "Size", TV_INT, false, "bytes", "likewise: its volume" },
+	[TASK_SEGMENT] = { "TaskSegment", TV_INT, false, "",
+			   "with suspended tasks: the segment (column Segment) of its task" },
 };
 
 /* Finds the messages of a run of several nodes. */
@@ -392,7 +400,11 @@ static int run_critical_path(struct tv_run *run, const struct tv_options *option
 
 	if (w.dag == NULL || (several && find_messages(&w, run, err) < 0))
 		return -1;
-	tv_add_fields(out, columns, several ? NCOLUMNS : (size_t)ORIGIN);
+	tv_add_fields(out, columns, several ? (size_t)TASK_SEGMENT : (size_t)ORIGIN);
+	if (w.dag->previous != NULL) {
+		tv_add_fields(out, &columns[TASK_SEGMENT], 1);
+		w.task_segment = out->col[out->ncols - 1];
+	}
 	tv_warn_graph(run, w.dag);
 	rc = choose_path(&w, run, options, err);
 	tv_free(w.message_of);

@@ -3,19 +3,21 @@
 #include <stdlib.h>
 
 #include "analysis/shared/choose.h"
+#include "analysis/shared/columns.h"
 #include "analysis/shared/options.h"
 #include "analysis/shared/warnings.h"
 #include "dag/dag.h"
 #include "trace/alloc.h"
 #include "trace/sorted.h"
 
-enum { LAST, KIND, MESSAGE, RELEASE, DELAY, ALL, EXCLUSIONS };
+/* The last one with segments only. */
+enum { LAST, KIND, MESSAGE, RELEASE, DELAY, ALL, EXCLUSIONS, LAST_SEGMENT, NCOLUMNS };
 
 /* Per node of the graph. */
 struct deps {
 	const struct tv_dag *dag;
 	uint32_t *last, *step;
-	bool *excluded; /* its last dependency is an exclusion */
+	struct tv_arrival *how; /* of its last dependency */
 	int64_t *released;
 	bool *listed; /* all its dependencies are to be listed */
 };
@@ -101,8 +103,8 @@ static void write_lists(const struct deps *d, struct tv_table *out)
 	tv_free(s.seen);
 }
 
-/* kind: labels of the column DependencyKind, by whether it is an exclusion. */
-static void write_row(const struct deps *d, struct tv_table *out, const uint32_t kind[2],
+/* kind: labels of the column DependencyKind. */
+static void write_row(const struct deps *d, struct tv_table *out, const uint32_t *kind,
 		      uint32_t row)
 {
 	uint32_t v = d->dag->node_of_row[row], step = d->step[v];
@@ -110,7 +112,9 @@ static void write_row(const struct deps *d, struct tv_table *out, const uint32_t
 
 	if (d->last[v] != TV_NONE) {
 		tv_set_label(out->col[LAST], row, tv_dag_job(d->dag, d->last[v]));
-		tv_set_label(out->col[KIND], row, kind[d->excluded[v]]);
+		tv_set_label(out->col[KIND], row, kind[d->how[v].kind]);
+		if (d->dag->previous != NULL)
+			tv_set_int(out->col[LAST_SEGMENT], row, tv_dag_segment(d->dag, d->last[v]));
 	}
 	if (step != TV_NONE && step != d->last[v])
 		tv_set_label(out->col[MESSAGE], row, tv_dag_job(d->dag, step));
@@ -126,18 +130,19 @@ static void compute(struct deps *d)
 
 	d->last = tv_alloc(n, sizeof *d->last);
 	d->step = tv_alloc(n, sizeof *d->step);
-	d->excluded = tv_alloc(n, sizeof *d->excluded);
+	d->how = tv_alloc(n, sizeof *d->how);
 	d->released = tv_alloc(n, sizeof *d->released);
-	tv_dag_last(d->dag, d->last, d->excluded);
+	tv_dag_last(d->dag, d->last, d->how);
 	tv_dag_steps(d->dag, d->last, d->step);
 	tv_dag_released(d->dag, d->released);
 }
 
-static const struct tv_field columns[] = {
+static const struct tv_field columns[NCOLUMNS] = {
 	[LAST] = { "LastDependency", TV_LABEL, false, "",
 		   "JobId of the dependency that ended last, through ghosts and messages" },
 	[KIND] = { "DependencyKind", TV_LABEL, false, "",
-		   "dependency; or exclusion: commuting access to the same handle" },
+		   "dependency; exclusion: commuting access to a handle; creation: by its "
+		   "parent" },
 	[MESSAGE] = { "Message", TV_LABEL, false, "",
 		      "JobId of the message from that task, the last one on the way; missing = "
 		      "none" },
@@ -150,20 +155,23 @@ static const struct tv_field columns[] = {
 	[EXCLUSIONS] = { "Exclusions", TV_LIST, false, "",
 			 "JobIds of the tasks that used its handles before it; only for the tasks "
 			 "of --all" },
+	[LAST_SEGMENT] = { "LastSegment", TV_INT, false, "",
+			   "with segments: the segment of LastDependency" },
 };
 
 static int run_deps(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
 		    struct tv_error *err)
 {
 	const char *all = tv_option(options, "all");
-	uint32_t kind[2] = { tv_intern_text(out->pool, tv_dependency_kind(false)),
-			     tv_intern_text(out->pool, tv_dependency_kind(true)) };
+	uint32_t kind[TV_NDEPENDENCIES];
 	struct deps d = { .dag = tv_run_dag(run, err) };
 	int rc = 0;
 
 	if (d.dag == NULL)
 		return -1;
 	tv_warn_graph(run, d.dag);
+	tv_add_fields(out, columns, d.dag->previous != NULL ? NCOLUMNS : (size_t)LAST_SEGMENT);
+	tv_intern_kinds(out->pool, kind);
 	out->nrows = run->tasks.n;
 	compute(&d);
 	for (uint32_t row = 0; row < run->tasks.n; row++)
@@ -177,7 +185,7 @@ static int run_deps(struct tv_run *run, const struct tv_options *options, struct
 	}
 	tv_free(d.last);
 	tv_free(d.step);
-	tv_free(d.excluded);
+	tv_free(d.how);
 	tv_free(d.released);
 	tv_free(d.listed);
 	return rc;
@@ -195,6 +203,7 @@ const struct tv_pass tv_pass_deps = {
 	.ranked = "Delay",
 	TV_PASS_OPTIONS(options),
 	TV_PASS_COLUMNS(columns),
+	.varies = true,
 	.notes = "The last dependency of a task is the one that ended last of the tasks that it\n"
 		 "depends on (through nodes that are not tasks: ghosts, data acquisitions,\n"
 		 "messages); of equal ones that with the smallest JobId. Release also waits for\n"

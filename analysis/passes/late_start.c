@@ -56,6 +56,7 @@ struct work {
 	struct tv_waits waits;
 	struct tv_fetches fetches;
 	uint32_t *last;		 /* by node of the graph: what released it */
+	struct tv_arrival *how;	 /* by node of the graph: when that did */
 	uint32_t *place;	 /* by node of the graph: of messages, as in messages->at */
 	uint32_t *origin;	 /* by node of the graph: label of the node it is of */
 	struct arrival *arrival; /* sorted by origin, then end */
@@ -234,10 +235,10 @@ static void write_previous(struct work *work, uint32_t v, int64_t start, uint32_
 	if (u != TV_NONE) {
 		tv_set_label(to[PREVIOUS], row, tv_dag_job(dag, u));
 		tv_set_label(to[PREVIOUS_NODE], row, work->origin[u]);
-		tv_set_int(to[PREVIOUS_END], row, dag->end[u]);
+		tv_set_int(to[PREVIOUS_END], row, work->how[v].time);
 	}
-	if (u != TV_NONE && dag->end[u] >= since) {
-		since = dag->end[u];
+	if (u != TV_NONE && work->how[v].time >= since && work->how[v].kind != TV_CREATION) {
+		since = work->how[v].time;
 		word = tv_dag_is_message(dag, u) ? "message" : "task";
 	}
 	if (word == NULL)
@@ -291,7 +292,7 @@ static void write_first(struct work *work, const struct first *first)
 
 		if (work->chains && n > 0)
 			row = write_step(work, first, n, v, work->dag->row[v]);
-		tv_blame_step_at(&step, work->dag, work->last, v, begin, end);
+		tv_blame_step_at(&step, work->dag, work->last, work->how, v, begin, end);
 		add_step(work, &step, part);
 		if (message == TV_NONE && tv_dag_is_message(work->dag, v))
 			message = v;
@@ -321,10 +322,11 @@ static void write_node(struct work *work, uint32_t node, const uint32_t *row, ui
 	for (uint32_t i = 0; i < nrows && (uint64_t)first.rank < n; i++) {
 		uint32_t v = work->dag->node_of_row[row[i]];
 
-		/* Other executions of a job, such as those of its team, are no other tasks. */
-		if (seen[v] == node)
+		/* Other executions of a job, such as those of its team, are no other tasks, and
+		 * neither are its later segments. */
+		if (seen[tv_dag_opening(work->dag, v)] == node)
 			continue;
-		seen[v] = node;
+		seen[tv_dag_opening(work->dag, v)] = node;
 		first.rank++;
 		first.row = row[i];
 		write_first(work, &first);
@@ -367,7 +369,8 @@ static void work_init(struct work *work)
 	work->origin = tv_alloc(dag->n, sizeof *work->origin);
 	work->arrival = tv_alloc(dag->n, sizeof *work->arrival);
 	work->span = tv_alloc(work->fetches.n, sizeof *work->span);
-	tv_dag_awaited(dag, work->last);
+	work->how = tv_alloc(dag->n, sizeof *work->how);
+	tv_dag_awaited(dag, work->last, work->how);
 	find_origins(work);
 	list_arrivals(work);
 	work->fastest = tv_alloc(work->messages->n, sizeof *work->fastest);
@@ -379,6 +382,7 @@ static void work_release(struct work *work)
 	tv_waits_release(&work->waits);
 	tv_fetches_release(&work->fetches);
 	tv_free(work->last);
+	tv_free(work->how);
 	tv_free(work->place);
 	tv_free(work->origin);
 	tv_free(work->arrival);

@@ -32,6 +32,14 @@ bool tv_chains_goes_on(const struct tv_chains *chains, uint32_t node)
 	return !chains->dag->task[node] || chains->level[node] < chains->depth;
 }
 
+int64_t tv_chains_arrival(const struct tv_chains *chains, uint32_t node)
+{
+	uint32_t u = chains->step[node];
+
+	return chains->dag->task[node] && u == chains->last[node] ? chains->how[node].time
+								  : chains->dag->end[u];
+}
+
 static void reach(struct tv_chains *chains, uint32_t node, uint32_t level)
 {
 	/* TV_NONE is the greatest number. */
@@ -96,7 +104,7 @@ static void add_node(const struct tv_chains *chains, const int64_t *transfer, st
 	path->chosen += chains->chosen[v];
 	path->compute += dag->end[v] - dag->start[v];
 	if (tv_chains_goes_on(chains, v))
-		delay = dag->start[v] - dag->end[chains->last[v]];
+		delay = dag->start[v] - chains->how[v].time;
 	if (delay <= 0)
 		return;
 	path->delay += delay;
@@ -147,13 +155,13 @@ int tv_chains_init(struct tv_chains *chains, struct tv_run *run, const struct tv
 	chains->dag = dag;
 	chains->last = tv_alloc(dag->n, sizeof *chains->last);
 	chains->step = tv_alloc(dag->n, sizeof *chains->step);
-	chains->excluded = tv_alloc(dag->n, sizeof *chains->excluded);
+	chains->how = tv_alloc(dag->n, sizeof *chains->how);
 	chains->chosen = tv_alloc(dag->n, sizeof *chains->chosen);
 	chains->level = tv_alloc(dag->n, sizeof *chains->level);
 	chains->place = tv_alloc(dag->n, sizeof *chains->place);
 	if (tv_choose(run, "tasks", tv_option(options, "tasks"), chains->chosen, err) < 0)
 		return -1;
-	tv_dag_last(dag, chains->last, chains->excluded);
+	tv_dag_last(dag, chains->last, chains->how);
 	tv_dag_steps(dag, chains->last, chains->step);
 	chains->npaths = tv_dag_merge(dag, chains->last, chains->chosen, chains->depth,
 				      chains->place);
@@ -166,7 +174,7 @@ void tv_chains_release(struct tv_chains *chains)
 {
 	tv_free(chains->last);
 	tv_free(chains->step);
-	tv_free(chains->excluded);
+	tv_free(chains->how);
 	tv_free(chains->chosen);
 	tv_free(chains->level);
 	tv_free(chains->place);

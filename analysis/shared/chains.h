@@ -25,13 +25,13 @@ struct tv_path {
 
 struct tv_chains {
 	const struct tv_dag *dag;
-	uint32_t depth;	       /* UINT32_MAX = to the root */
-	uint32_t *last, *step; /* by node, as in dag.h */
-	bool *excluded;	       /* by node: its last dependency is an exclusion */
-	bool *chosen;	       /* by node */
-	uint32_t *level;       /* by node: dependencies from the nearest chosen task; of a message,
+	uint32_t depth;		/* UINT32_MAX = to the root */
+	uint32_t *last, *step;	/* by node, as in dag.h */
+	struct tv_arrival *how; /* by node: of its last dependency */
+	bool *chosen;		/* by node */
+	uint32_t *level;	/* by node: dependencies from the nearest chosen task; of a message,
 				 * of the task that it leads to; TV_NONE = on no path */
-	uint32_t *place;       /* by node: its path, an index into path; TV_NONE = none */
+	uint32_t *place;	/* by node: its path, an index into path; TV_NONE = none */
 	uint32_t npaths;
 	struct tv_path *path; /* greatest delay first; of equal ones the first in the trace */
 };
@@ -60,6 +60,9 @@ void tv_chains_release(struct tv_chains *chains);
 
 /* Whether the chain goes on from a task or message of a path to step[node]. */
 bool tv_chains_goes_on(const struct tv_chains *chains, uint32_t node);
+
+/* When the step before a task or message, step[node], let it go on, ns: its end or the creation. */
+int64_t tv_chains_arrival(const struct tv_chains *chains, uint32_t node);
 
 /* The depth as text, for a column of that name: "3", "root". */
 uint32_t tv_chains_depth(const struct tv_chains *chains, struct tv_pool *pool);

@@ -24,10 +24,12 @@
 			TV_OPTION_TIME, 1, 0 \
 	}
 
-/* Notes of passes that follow dependencies or releases. */
+/* Notes of passes that follow dependencies or releases. Of tasks with segments: dag/dag.h. */
 #define TV_EXCLUSION_NOTES \
 	"Tasks with commuting access to a handle (Modes RWC) run one at a time: such a task " \
 	"also\n" \
-	"waits for the task that used the handle before it (an exclusion, in observed order).\n"
+	"waits for the task that used the handle before it (an exclusion, in observed order).\n" \
+	"Each segment of a suspended task (Segment) waits for the one before it. A task that\n" \
+	"depends on its ParentJob waits for its own submission only (a creation).\n"
 
 #endif

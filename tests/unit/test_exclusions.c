@@ -322,7 +322,7 @@ static void check_graph(const struct drawn *d, const struct tv_dag *dag)
 {
 	uint32_t place[MOST], last[MOST];
 	int64_t released[MOST], want[MOST];
-	bool excluded[MOST];
+	struct tv_arrival how[MOST];
 
 	if (dag->nedges == 0 && dag->n == d->n)
 		check_edges(d, dag);
@@ -348,10 +348,10 @@ static void check_graph(const struct drawn *d, const struct tv_dag *dag)
 				want[v] = d->end[q] * 1000000;
 		}
 	tv_dag_released(dag, released);
-	tv_dag_last(dag, last, excluded);
+	tv_dag_last(dag, last, how);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		assert_int_equal(released[v], want[v]);
-		assert_true(last[v] != TV_NONE || !excluded[v]);
+		assert_true(last[v] != TV_NONE || how[v].kind == TV_DEPENDENCY);
 		for (uint32_t k = 0; k < tv_dag_nbefore(dag, v); k++)
 			assert_false(tv_dag_later(dag, tv_dag_before(dag, v, k), last[v])
 				     && tv_dag_before(dag, v, k) != last[v]);
