@@ -37,14 +37,18 @@ PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 override CPPFLAGS += -I. -D_GNU_SOURCE
 LIBS = $(PKG_LIBS) -lfxt -lcsv -lglpk -lm
 
-SOURCES = record/log.c $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c))
-HEADERS = record/log.h $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h))
+# Of record/, what is part of the program itself; core.c and the folders of probes are loaded into recorded ones.
+RECORD = $(filter-out record/core.c,$(wildcard record/*.c))
+SOURCES = $(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c))
+HEADERS = $(wildcard record/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h))
+PROBES = $(patsubst record/%/,%,$(sort $(dir $(wildcard record/*/*.c))))
+LOADED = $(BUILD)/record/libtraceviz-record.so $(PROBES:%=$(BUILD)/record/libtraceviz-%.so)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
 LIBRARY = $(BUILD)/libtraceviz.a
 FUZZ = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(wildcard tests/unit/test_*.c))
 
-all: $(BUILD)/traceviz $(BUILD)/layers.ok
+all: $(BUILD)/traceviz $(LOADED) $(BUILD)/layers.ok
 
 $(BUILD)/traceviz: $(BUILD)/cli/main.o $(LIBRARY)
 	@echo "  LD    $@"
@@ -58,6 +62,29 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(WARN) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# Libraries that are loaded into recorded programs: never with a sanitizer, which those programs do not have. A probe is
+# the files of its folder, linked to the core; PROBE_CFLAGS_NAME and PROBE_LIBS_NAME are its own.
+LOADED_FLAGS = -fPIC -fvisibility=hidden -ftls-model=initial-exec $(filter-out -fsanitize% -fno-sanitize%,$(CFLAGS))
+LOADED_LINK = -shared -Wl,-z,now -Wl,-z,defs -Wl,-z,nodelete $(filter-out -fsanitize%,$(LDFLAGS))
+
+$(BUILD)/loaded/%.o: record/%.c
+	@mkdir -p $(@D)
+	@echo "  CC    $< (loaded)"
+	$(Q)$(CC) $(CPPFLAGS) $(PROBE_CFLAGS_$(*D)) $(WARN) $(LOADED_FLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/record/libtraceviz-record.so: $(patsubst %,$(BUILD)/loaded/%.o,core log modules)
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(LOADED_LINK) -Wl,-soname,$(@F) -o $@ $^ -ldl -lpthread
+
+define probe_rule
+$$(BUILD)/record/libtraceviz-$(1).so: $$(patsubst record/%.c,$$(BUILD)/loaded/%.o,$$(wildcard record/$(1)/*.c)) \
+		$$(BUILD)/record/libtraceviz-record.so
+	@echo "  LD    $$@"
+	$$(Q)$$(CC) $$(LOADED_LINK) -Wl,-soname,$$(@F) -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$^ $$(PROBE_LIBS_$(1)) -ldl -lpthread
+endef
+$(foreach probe,$(PROBES),$(eval $(call probe_rule,$(probe))))
 
 $(BUILD)/data/embed.o: data/embed.S data/kernels.csv $(wildcard data/fonts/*.ttf data/fonts/*.otf)
 	@mkdir -p $(@D)
@@ -213,13 +240,17 @@ COMPLETIONS = bash-completion/completions/traceviz zsh/site-functions/_traceviz 
 install: all man completions
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/traceviz" "$(SHARE)/man/man1" "$(SHARE)/doc/traceviz"
 	install -m 755 $(BUILD)/traceviz "$(DESTDIR)$(PREFIX)/bin/traceviz"
+	install -d "$(DESTDIR)$(PREFIX)/lib/traceviz" "$(DESTDIR)$(PREFIX)/include"
+	install -m 644 $(LOADED) "$(DESTDIR)$(PREFIX)/lib/traceviz/"
+	install -m 644 record/traceviz.h "$(DESTDIR)$(PREFIX)/include/"
 	install -m 644 data/*.csv "$(SHARE)/traceviz/"
 	install -m 644 $(BUILD)/man/*.1 "$(SHARE)/man/man1/"
 	install -m 644 README.md CHANGELOG.md LICENSE "$(SHARE)/doc/traceviz/"
 	for file in $(COMPLETIONS); do install -D -m 644 $(BUILD)/share/$$file "$(SHARE)/$$file" || exit 1; done
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/traceviz"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/traceviz" "$(DESTDIR)$(PREFIX)/include/traceviz.h"
+	rm -rf "$(DESTDIR)$(PREFIX)/lib/traceviz"
 	rm -rf "$(SHARE)/traceviz" "$(SHARE)/doc/traceviz"
 	rm -f "$(SHARE)/man/man1/traceviz"*.1 $(COMPLETIONS:%="$(SHARE)/%")
 
@@ -244,4 +275,4 @@ clean:
 
 .PHONY: all man completions examples clean deps deps-build deps-test deps-san deps-valgrind deps-lint deps-coverage demo test check \
 	tests check-san check-valgrind lint format coverage fuzz bench mutants install uninstall
--include $(OBJECTS:.o=.d) $(UNIT:.t=.d)
+-include $(OBJECTS:.o=.d) $(UNIT:.t=.d) $(wildcard $(BUILD)/loaded/*.d $(BUILD)/loaded/*/*.d)

@@ -52,6 +52,10 @@ struct tv_cli {
 	const char *facet_layout, *share_x, *align, *outliers; /* of --facet */
 	const char *facet_by;				       /* node; NULL = not */
 	bool facet;
+	char **program; /* of record: with its arguments, ended by NULL */
+	const char *counters, *names, *region, *start_after;
+	uint64_t max_size; /* bytes, 0 = no limit */
+	bool force, openmp, pages;
 	bool csv, json, quiet, help, version, print_config;
 	struct tv_given *given; /* in the order of the command line */
 	size_t ngiven, given_cap;

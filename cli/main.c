@@ -52,6 +52,11 @@ int main(int argc, char **argv)
 		tv_cli_release(&cli);
 		return 0;
 	}
+	/* A recorded program ended with this status, and has explained it. */
+	if (cli.verb.takes == TV_TAKES_RECORD && err.text[0] == '\0') {
+		tv_cli_release(&cli);
+		return (int)err.status;
+	}
 	/* What is wrong with the trace as a whole has no line, but it has a name. */
 	if (err.status == TV_FAILED && err.file[0] == '\0' && cli.ntraces == 1)
 		tv_clean_text(err.file, sizeof err.file, cli.trace[0].path);

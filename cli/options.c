@@ -33,6 +33,26 @@ struct option_row {
 static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", TV_TAKES_TRACES | OUTSIDE, AT(output),
 	  "write to FILE; - is standard output" },
+	{ "output", 'o', "DIR", TV_TAKES_RECORD, AT(output),
+	  "folder of the recording, which is a TRACE for the other verbs" },
+	{ "force", 'f', NULL, TV_TAKES_RECORD, AT(force),
+	  "delete the files of an earlier recording in DIR" },
+	{ "openmp", 0, NULL, TV_TAKES_RECORD, AT(openmp),
+	  "record the tasks of OpenMP (the default)" },
+	{ "counters", 0, "NAME,...", TV_TAKES_RECORD, AT(counters),
+	  "counters per task, as perf names them: task-clock, page-faults, instructions, ...",
+	  TV_OPTION_LIST },
+	{ "pages", 0, NULL, TV_TAKES_RECORD, AT(pages),
+	  "record on which NUMA node the data of each dependency lie" },
+	{ "names", 0, "FILE", TV_TAKES_RECORD, AT(names),
+	  "names for task types, copied to DIR/names" },
+	{ "max-size", 0, "SIZE", TV_TAKES_RECORD, ACTION,
+	  "stop recording a process when its log has this size, e.g. 500M or 4G" },
+	{ "start-after", 0, "TIME", TV_TAKES_RECORD, AT(start_after),
+	  "record from this time after the start of a process, in ms or with a unit",
+	  TV_OPTION_TIME, 0, HUGE_VAL },
+	{ "region", 0, "N..M", TV_TAKES_RECORD, AT(region),
+	  "record only these parallel regions, counted from 1 in each process" },
 	{ "to", 0, "pdf|svg|png|csv", TV_TAKES_PLOT | OUTSIDE, AT(to),
 	  "format of the output (default: by the extension of FILE)", TV_OPTION_CHOICE },
 	{ "to", 0, "csv|rec", TV_TAKES_CONVERT | OUTSIDE, AT(to),
@@ -310,6 +330,9 @@ void tv_options_build(const struct tv_verb *verb, struct option *option,
 {
 	size_t n = 0, used = 0;
 
+	/* Options behind the program are its own. */
+	if (verb->takes == TV_TAKES_RECORD)
+		letters[used++] = '+';
 	letters[used++] = ':';
 	for (size_t i = 0; i < TV_COUNT(rows); i++) {
 		if (!(rows[i].verbs & verb->takes) || replaced(verb, &rows[i]))
@@ -334,23 +357,24 @@ void tv_options_build(const struct tv_verb *verb, struct option *option,
 	letters[used] = '\0';
 }
 
-static int set_memory(const char *text, struct tv_error *err)
+/* A size in bytes with a unit. */
+static int parse_size(const char *option, const char *text, double *bytes, struct tv_error *err)
 {
 	static const char units[] = "kMGT";
 	size_t n = strlen(text);
 	const char *unit = n > 1 ? strchr(units, text[n - 1]) : NULL;
-	double value, factor = 1;
+	double factor = 1;
 
 	if (n > 1 && text[n - 1] == 'K')
 		unit = units;
 	for (const char *u = units; unit != NULL && u <= unit; u++)
 		factor *= 1000;
-	if (tv_parse_double(text, unit != NULL ? n - 1 : n, &value) != TV_PARSE_OK
-	    || value * factor < 1e6 || value * factor > 1e18)
-		return tv_fail_usage(
-			err, "--max-memory '%s', expected a size such as 500M or 4G, at least 1M",
-			text);
-	tv_memory_limit((size_t)(value * factor));
+	if (tv_parse_double(text, unit != NULL ? n - 1 : n, bytes) != TV_PARSE_OK
+	    || *bytes * factor < 1e6 || *bytes * factor > 1e18)
+		return tv_fail_usage(err,
+				     "--%s '%s', expected a size such as 500M or 4G, at least 1M",
+				     option, text);
+	*bytes *= factor;
 	return 0;
 }
 
@@ -442,6 +466,7 @@ int tv_cli_set_code(struct tv_cli *cli, int code, const char *value, struct tv_e
 {
 	size_t i = (size_t)(code - TV_FIRST_CODE);
 	struct tv_panel_option of;
+	double bytes = 0;
 	char *field;
 
 	if (i >= TV_COUNT(rows) && cli->verb.pass == NULL
@@ -459,8 +484,13 @@ int tv_cli_set_code(struct tv_cli *cli, int code, const char *value, struct tv_e
 	}
 	if (strcmp(rows[i].name, "panel-height") == 0)
 		return set_height(cli, value, err);
+	if (strncmp(rows[i].name, "max-", 4) == 0
+	    && parse_size(rows[i].name, value, &bytes, err) < 0)
+		return -1;
 	if (strcmp(rows[i].name, "max-memory") == 0)
-		return set_memory(value, err);
+		tv_memory_limit((size_t)bytes);
+	if (strcmp(rows[i].name, "max-size") == 0)
+		cli->max_size = (uint64_t)bytes;
 	if (rows[i].offset == ACTION)
 		return 0;
 	field = (char *)cli + rows[i].offset;

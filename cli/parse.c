@@ -108,6 +108,10 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	for (size_t i = 0; i < cli->ngiven; i++)
 		if (tv_cli_set_code(cli, cli->given[i].code, cli->given[i].value, err) < 0)
 			return -1;
+	if (cli->verb.takes == TV_TAKES_RECORD) {
+		cli->program = argv + optind;
+		return 0;
+	}
 	/* A single word that is a file is the TRACE, not the NAME. */
 	if (cli->verb.pass != NULL && cli->verb.pass->positional != NULL && optind < argc
 	    && (optind + 1 < argc || access(argv[optind], F_OK) != 0)) {

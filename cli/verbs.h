@@ -22,10 +22,11 @@ enum tv_takes {
 	TV_TAKES_PASS = 4,
 	TV_TAKES_COMPARE = 8,
 	TV_TAKES_HELP = 16,
+	TV_TAKES_RECORD = 32,
 	TV_TAKES_DATA = TV_TAKES_PLOT | TV_TAKES_PASS,
 	TV_TAKES_TABLES = TV_TAKES_PASS | TV_TAKES_COMPARE,
 	TV_TAKES_TRACES = TV_TAKES_PLOT | TV_TAKES_CONVERT | TV_TAKES_TABLES,
-	TV_TAKES_ALL = TV_TAKES_TRACES | TV_TAKES_HELP
+	TV_TAKES_ALL = TV_TAKES_TRACES | TV_TAKES_HELP | TV_TAKES_RECORD
 };
 
 struct tv_cli;
@@ -55,6 +56,7 @@ void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
 int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
 

@@ -11,24 +11,44 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+enum { SERIAL_SHIFT = 40 /* a thread gives 2^40 numbers, then takes a new serial */ };
+
 __thread struct tv_log_thread tv_log_self;
 atomic_int tv_log_on;
+atomic_uint tv_log_age = 1;
 
-/* The log of the process. `opening` guards creation alone. */
+/* The log of the process. The lock is held where a thread begins, ends, or adds a chunk. */
 static struct {
-	char dir[PATH_MAX];
+	char dir[PATH_MAX]; /* "" = not recording */
 	uint64_t max_bytes;
-	pthread_mutex_t opening;
+	int64_t start_at;
+	void (*describe)(int64_t time);
+	pthread_mutex_t lock;
 	_Atomic(struct tv_log_header *) header;
 	int fd;
-	pthread_key_t key; /* its destructor gives the chunk of an ending thread back */
+	bool reopened; /* by `record`: no limit holds, no loss is counted */
+	bool described;
+	uint32_t threads;	   /* numbers given */
+	atomic_ullong serials;	   /* the upper bits of tv_log_id; also over a fork */
+	struct tv_log_chunk *free; /* chunks of threads that ended */
+	pthread_key_t key;	   /* its destructor gives the chunk of an ending thread back */
 	bool has_key;
-} log_ = { .opening = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+} log_ = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+
+/* The list of free chunks: each has a pointer to the next one behind its events, where readers do
+ * not look. */
+enum { FREE_WORDS = 256 /* min for a chunk to be used again */ };
+
+static uint64_t *chunk_words(struct tv_log_chunk *chunk)
+{
+	return (uint64_t *)(chunk + 1);
+}
 
 static int64_t clock_ns(clockid_t clock)
 {
@@ -43,35 +63,111 @@ int64_t tv_log_now(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-static void unmap_chunk(void *unused)
+/* What must hold while the log is changed: the lock, no cancellation of the thread, the same errno. */
+struct guard {
+	int errno_before, cancel;
+};
+
+static struct guard enter(void)
 {
+	struct guard guard = { .errno_before = errno };
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard.cancel);
+	pthread_mutex_lock(&log_.lock);
+	return guard;
+}
+
+static void leave(struct guard guard)
+{
+	pthread_mutex_unlock(&log_.lock);
+	pthread_setcancelstate(guard.cancel, NULL);
+	errno = guard.errno_before;
+}
+
+static void use_chunk(struct tv_log_chunk *chunk)
+{
+	tv_log_self.chunk = chunk;
+	tv_log_self.next = chunk ? chunk_words(chunk) + chunk->words : NULL;
+	tv_log_self.end = chunk ? (uint64_t *)((char *)chunk + TV_LOG_CHUNK) : NULL;
+}
+
+/* Called at the end of a thread: another one may go on in its chunk. */
+static void end_thread(void *unused)
+{
+	struct tv_log_chunk *chunk = tv_log_self.chunk;
+	struct guard guard = enter();
+
 	(void)unused;
-	if (tv_log_self.chunk)
-		munmap(tv_log_self.chunk, TV_LOG_CHUNK);
-	tv_log_self.chunk = NULL;
-	tv_log_self.next = tv_log_self.end = NULL;
+	if (chunk && tv_log_self.end - tv_log_self.next >= FREE_WORDS) {
+		memcpy(tv_log_self.next, &log_.free, sizeof log_.free);
+		log_.free = chunk;
+	} else if (chunk) {
+		munmap(chunk, TV_LOG_CHUNK);
+	}
+	use_chunk(NULL);
+	leave(guard);
+}
+
+static struct tv_log_chunk *take_free_chunk(void)
+{
+	struct tv_log_chunk *chunk = log_.free;
+
+	if (chunk)
+		memcpy(&log_.free, chunk_words(chunk) + chunk->words, sizeof log_.free);
+	return chunk;
 }
 
 void tv_log_start(const char *dir, uint64_t max_bytes, bool on)
 {
 	snprintf(log_.dir, sizeof log_.dir, "%s", dir);
 	log_.max_bytes = max_bytes;
-	log_.has_key = !pthread_key_create(&log_.key, unmap_chunk);
-	atomic_store(&tv_log_on, on);
+	if (!log_.has_key)
+		log_.has_key = !pthread_key_create(&log_.key, end_thread);
+	atomic_store(&tv_log_on, on ? TV_LOG_ON : TV_LOG_OFF);
 }
 
-void tv_log_forked(void)
+void tv_log_start_at(int64_t time)
+{
+	log_.start_at = time;
+	atomic_store(&tv_log_on, TV_LOG_WAITING);
+}
+
+void tv_log_describe_by(void (*describe)(int64_t time))
+{
+	log_.describe = describe;
+}
+
+/* Leaves the log without a word to it. The chunks of other threads stay mapped: in the child of a
+ * fork those threads do not exist, and nothing is known of their chunks. */
+static void forget_log(void)
 {
 	struct tv_log_header *header = atomic_exchange(&log_.header, NULL);
 
-	unmap_chunk(NULL);
-	tv_log_self = (struct tv_log_thread){ 0 };
+	if (tv_log_self.chunk)
+		munmap(tv_log_self.chunk, TV_LOG_CHUNK);
+	for (struct tv_log_chunk *chunk; (chunk = take_free_chunk()) != NULL;)
+		munmap(chunk, TV_LOG_CHUNK);
+	use_chunk(NULL);
+	tv_log_self.numbered = false;
+	log_.threads = 0;
+	log_.described = log_.reopened = false;
 	if (header)
 		munmap(header, TV_LOG_PAGE);
 	if (log_.fd >= 0)
 		close(log_.fd);
 	log_.fd = -1;
-	pthread_mutex_init(&log_.opening, NULL);
+}
+
+void tv_log_forked(void)
+{
+	int full = TV_LOG_FULL;
+
+	/* Another thread of the parent may have held the lock, amid a change of the list. */
+	pthread_mutex_init(&log_.lock, NULL);
+	log_.free = NULL;
+	forget_log();
+	tv_log_forget_modules();
+	atomic_compare_exchange_strong(&tv_log_on, &full, TV_LOG_ON);
 }
 
 static int rank_of_process(void)
@@ -109,6 +205,30 @@ static int create_file(struct tv_log_header *header)
 	return -1;
 }
 
+/*
+ * Reserves bytes of the file: a page that is mapped and has no space on disk would kill the program
+ * when it is written. So would the signal of the limit for the size of files (ulimit -f).
+ */
+static bool reserve(int fd, off_t at, off_t bytes)
+{
+	struct rlimit limit;
+	int rc;
+
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY
+	    && (uint64_t)(at + bytes) > limit.rlim_cur)
+		return false;
+	while ((rc = posix_fallocate(fd, at, bytes)) == EINTR)
+		;
+	return rc == 0;
+}
+
+static void *map(int fd, off_t at, size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, at);
+
+	return p != MAP_FAILED ? p : NULL;
+}
+
 static struct tv_log_header *open_log(void)
 {
 	struct tv_log_header first = {
@@ -122,14 +242,14 @@ static struct tv_log_header *open_log(void)
 		.begin_mono = clock_ns(CLOCK_MONOTONIC),
 		.begin_real = clock_ns(CLOCK_REALTIME),
 	};
-	struct tv_log_header *header = MAP_FAILED;
+	struct tv_log_header *header = NULL;
 
 	memcpy(first.magic, TV_LOG_MAGIC, sizeof first.magic);
 	gethostname(first.host, sizeof first.host - 1);
 	int fd = create_file(&first);
-	if (fd >= 0 && !posix_fallocate(fd, 0, TV_LOG_PAGE))
-		header = mmap(NULL, TV_LOG_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (header == MAP_FAILED) {
+	if (fd >= 0 && reserve(fd, 0, TV_LOG_PAGE))
+		header = map(fd, 0, TV_LOG_PAGE);
+	if (!header) {
 		if (fd >= 0)
 			close(fd);
 		return NULL;
@@ -142,117 +262,199 @@ static struct tv_log_header *open_log(void)
 /* The header of the process's log, opened at the first call; NULL: it cannot be opened. */
 static struct tv_log_header *get_header(void)
 {
-	struct tv_log_header *header = atomic_load_explicit(&log_.header, memory_order_acquire);
+	struct tv_log_header *header = atomic_load(&log_.header);
 
-	if (header)
-		return header;
-	pthread_mutex_lock(&log_.opening);
-	header = atomic_load(&log_.header);
-	if (!header && log_.dir[0]) {
-		header = open_log();
-		atomic_store(&log_.header, header);
-		if (!header)
-			atomic_store(&tv_log_on, 0);
+	/* A fork that did not call tv_log_forked (by clone) must not write to the parent's log. */
+	if (header && !log_.reopened && header->pid != (uint32_t)getpid()) {
+		log_.free = NULL;
+		forget_log();
+		header = NULL;
 	}
-	pthread_mutex_unlock(&log_.opening);
+	if (header || !log_.dir[0])
+		return header;
+	header = open_log();
+	atomic_store(&log_.header, header);
+	if (!header) {
+		log_.dir[0] = '\0';
+		atomic_store(&tv_log_on, TV_LOG_OFF);
+	}
 	return header;
 }
 
-static bool stop(struct tv_log_header *header, enum tv_log_stop why)
+static void stop(struct tv_log_header *header, enum tv_log_stop why)
 {
-	uint32_t running = TV_LOG_RUNNING;
-
-	atomic_compare_exchange_strong(&header->stopped, &running, why);
-	atomic_fetch_add(&header->lost, 1);
-	return false;
+	if (log_.reopened)
+		return;
+	atomic_store(&header->stopped, why);
+	atomic_store(&tv_log_on, TV_LOG_FULL);
 }
 
-bool tv_log_grow(unsigned words)
+/* A new chunk at the end of the file, for the thread of that number. */
+static struct tv_log_chunk *new_chunk(struct tv_log_header *header, uint32_t thread)
 {
-	bool is_new = !tv_log_self.chunk && !tv_log_self.last_id;
+	off_t at = TV_LOG_PAGE + (off_t)header->chunks * TV_LOG_CHUNK;
+	struct tv_log_chunk *chunk;
+
+	if (log_.max_bytes && (uint64_t)at + TV_LOG_CHUNK > log_.max_bytes) {
+		stop(header, TV_LOG_FULL_SIZE);
+		return NULL;
+	}
+	chunk = reserve(log_.fd, at, TV_LOG_CHUNK) ? map(log_.fd, at, TV_LOG_CHUNK) : NULL;
+	if (!chunk) {
+		stop(header, TV_LOG_FULL_DISK);
+		return NULL;
+	}
+	atomic_fetch_add(&header->chunks, 1);
+	*chunk = (struct tv_log_chunk){ .magic = TV_LOG_CHUNK_MAGIC, .thread = thread };
+	return chunk;
+}
+
+/* Fills the event that begins at the end of the chunk, which has the space, and commits it. */
+static void put(int64_t time, unsigned kind, unsigned code, unsigned nargs, const uint64_t *arg,
+		const char *text, size_t n)
+{
+	struct tv_log_event *event = (void *)tv_log_self.next;
+	unsigned words = text ? (unsigned)(n / sizeof(uint64_t) + 1) : 0;
+	uint64_t *at = tv_log_self.next + 2;
+
+	*event = (struct tv_log_event){ .kind = (uint8_t)kind,
+					.code = (uint8_t)code,
+					.words = (uint16_t)(2 + nargs + words),
+					.time = time };
+	for (unsigned i = 0; i < nargs; i++)
+		at[i] = arg[i];
+	if (text) {
+		at[nargs + words - 1] = 0;
+		memcpy(at + nargs, text, n);
+	}
+	tv_log_commit();
+}
+
+/* Gives the thread a chunk; a thread without a number gets one, and its first event. */
+static bool add_chunk(int64_t time)
+{
 	struct tv_log_header *header = get_header();
+	struct tv_log_chunk *chunk = NULL, *old = tv_log_self.chunk;
+	bool is_new = !tv_log_self.numbered;
 	char name[32] = "";
 
-	if (!header || words > TV_LOG_MAX_WORDS)
+	if (!header)
 		return false;
-	if (atomic_load(&header->stopped))
-		return stop(header, TV_LOG_RUNNING);
-	uint32_t index = atomic_fetch_add(&header->chunks, 1);
-	off_t at = TV_LOG_PAGE + (off_t)index * TV_LOG_CHUNK;
-	if (log_.max_bytes && (uint64_t)at + TV_LOG_CHUNK > log_.max_bytes)
-		return stop(header, TV_LOG_FULL_SIZE);
-	if (posix_fallocate(log_.fd, at, TV_LOG_CHUNK))
-		return stop(header, TV_LOG_FULL_DISK);
-	struct tv_log_chunk *chunk = mmap(NULL, TV_LOG_CHUNK, PROT_READ | PROT_WRITE,
-					  MAP_SHARED | MAP_POPULATE, log_.fd, at);
-	if (chunk == MAP_FAILED)
-		return stop(header, TV_LOG_FULL_DISK);
-	unmap_chunk(NULL);
+	if (is_new)
+		chunk = take_free_chunk();
+	if (!chunk)
+		chunk = new_chunk(header, is_new ? log_.threads : tv_log_self.number);
+	if (!chunk)
+		return false;
+	if (old)
+		munmap(old, TV_LOG_CHUNK);
+	use_chunk(chunk);
+	if (log_.has_key)
+		pthread_setspecific(log_.key, &tv_log_self);
 	if (is_new) {
-		tv_log_self.number = atomic_fetch_add(&header->threads, 1);
-		tv_log_self.last_id = ((uint64_t)tv_log_self.number + 1) << 40;
-		if (log_.has_key)
-			pthread_setspecific(log_.key, &tv_log_self);
-	}
-	*chunk = (struct tv_log_chunk){ .magic = TV_LOG_CHUNK_MAGIC, .thread = tv_log_self.number };
-	tv_log_self.chunk = chunk;
-	tv_log_self.next = (uint64_t *)(chunk + 1);
-	tv_log_self.end = (uint64_t *)((char *)chunk + TV_LOG_CHUNK);
-	if (is_new) {
+		tv_log_self.number = log_.threads++;
+		tv_log_self.numbered = true;
+		atomic_store(&header->threads, log_.threads);
 		prctl(PR_GET_NAME, name);
-		tv_log_write(TV_LOG_THREAD, 0, 2,
-			     (uint64_t[]){ tv_log_self.number, (uint64_t)syscall(SYS_gettid) },
-			     name, strlen(name));
+		put(time, TV_LOG_THREAD, 0, 2,
+		    (uint64_t[]){ tv_log_self.number, (uint64_t)syscall(SYS_gettid) }, name,
+		    strlen(name));
 	}
+	return true;
+}
+
+static void count_loss(void)
+{
+	struct tv_log_header *header = atomic_load(&log_.header);
+
+	if (header && !log_.reopened)
+		atomic_fetch_add(&header->lost, 1);
+}
+
+bool tv_log_grow(unsigned words, int64_t time)
+{
+	bool ok = words <= TV_LOG_MAX_WORDS, first;
+
+	while (ok && tv_log_self.end - tv_log_self.next < (ptrdiff_t)words) {
+		struct guard guard = enter();
+
+		ok = add_chunk(time);
+		first = ok && !log_.described;
+		log_.described |= first;
+		leave(guard);
+		if (first && log_.describe)
+			log_.describe(time);
+	}
+	if (!ok)
+		count_loss();
+	return ok;
+}
+
+bool tv_log_wake(int64_t time)
+{
+	int state = atomic_load(&tv_log_on);
+
+	if (state == TV_LOG_FULL)
+		count_loss();
+	if (state != TV_LOG_WAITING || time < log_.start_at)
+		return state == TV_LOG_ON;
+	if (atomic_compare_exchange_strong(&tv_log_on, &state, TV_LOG_ON))
+		tv_log_write_at(time, TV_LOG_GAP, 2, 0, NULL, NULL, 0);
 	return true;
 }
 
 uint64_t tv_log_id(void)
 {
-	if (!tv_log_self.last_id) {
-		/* A thread without a chunk yet: its number comes with it. */
-		if (!tv_log_grow(2))
-			return ++tv_log_self.last_id;
-	}
+	uint64_t rest = ((uint64_t)1 << SERIAL_SHIFT) - 1;
+
+	if ((tv_log_self.last_id & rest) == rest || tv_log_self.last_id == 0)
+		tv_log_self.last_id = (atomic_fetch_add(&log_.serials, 1) + 1) << SERIAL_SHIFT;
 	return ++tv_log_self.last_id;
+}
+
+void tv_log_write_at(int64_t time, unsigned kind, unsigned code, unsigned nargs,
+		     const uint64_t *arg, const char *text, size_t n)
+{
+	size_t max = (TV_LOG_MAX_WORDS - 2 - nargs) * sizeof(uint64_t) - 1;
+	size_t length = n < max ? n : max;
+	unsigned words = text ? (unsigned)(length / sizeof(uint64_t) + 1) : 0;
+
+	if (tv_log_begin(kind, code, nargs + words, time))
+		put(time, kind, code, nargs, arg, text, length);
 }
 
 void tv_log_write(unsigned kind, unsigned code, unsigned nargs, const uint64_t *arg,
 		  const char *text, size_t n)
 {
-	size_t max = (TV_LOG_MAX_WORDS - 2 - nargs) * sizeof(uint64_t) - 1;
-	size_t length = n < max ? n : max;
-	unsigned words = text ? (unsigned)(length / sizeof(uint64_t) + 1) : 0;
-	uint64_t *at = tv_log_begin(kind, code, nargs + words, tv_log_now());
-
-	if (!at)
-		return;
-	for (unsigned i = 0; i < nargs; i++)
-		at[i] = arg[i];
-	if (text) {
-		at[nargs + words - 1] = 0;
-		memcpy(at + nargs, text, length);
-	}
-	tv_log_commit();
+	tv_log_write_at(tv_log_now(), kind, code, nargs, arg, text, n);
 }
 
 void tv_log_pause(void)
 {
-	tv_log_write(TV_LOG_GAP, 1, 0, NULL, NULL, 0);
-	atomic_store(&tv_log_on, 0);
+	int on = TV_LOG_ON, waiting = TV_LOG_WAITING;
+
+	if (atomic_load(&tv_log_on) == TV_LOG_ON)
+		tv_log_write(TV_LOG_GAP, 1, 0, NULL, NULL, 0);
+	if (!atomic_compare_exchange_strong(&tv_log_on, &on, TV_LOG_OFF))
+		atomic_compare_exchange_strong(&tv_log_on, &waiting, TV_LOG_OFF);
 }
 
 void tv_log_resume(void)
 {
-	atomic_store(&tv_log_on, 1);
-	tv_log_write(TV_LOG_GAP, 2, 0, NULL, NULL, 0);
+	int off = TV_LOG_OFF, waiting = TV_LOG_WAITING;
+
+	if (!log_.dir[0])
+		return;
+	if (atomic_compare_exchange_strong(&tv_log_on, &off, TV_LOG_ON)
+	    || atomic_compare_exchange_strong(&tv_log_on, &waiting, TV_LOG_ON))
+		tv_log_write(TV_LOG_GAP, 2, 0, NULL, NULL, 0);
 }
 
 void tv_log_finish(void)
 {
 	struct tv_log_header *header = atomic_load(&log_.header);
 
-	if (!header)
+	if (!header || header->pid != (uint32_t)getpid())
 		return;
 	header->end_mono = clock_ns(CLOCK_MONOTONIC);
 	header->end_real = clock_ns(CLOCK_REALTIME);
@@ -262,40 +464,38 @@ void tv_log_finish(void)
 int tv_log_reopen(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct tv_log_header *header = NULL;
 	struct stat st;
 
 	if (fd < 0)
 		return -1;
-	struct tv_log_header *header = mmap(NULL, TV_LOG_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
-					    fd, 0);
-	if (header == MAP_FAILED || fstat(fd, &st) || st.st_size < TV_LOG_PAGE
-	    || memcmp(header->magic, TV_LOG_MAGIC, sizeof header->magic)
-	    || header->version != TV_LOG_VERSION || header->endian != TV_LOG_ENDIAN) {
-		if (header != MAP_FAILED)
+	if (!fstat(fd, &st) && st.st_size >= TV_LOG_PAGE)
+		header = map(fd, 0, TV_LOG_PAGE);
+	if (!header || memcmp(header->magic, TV_LOG_MAGIC, sizeof header->magic)
+	    || header->version != TV_LOG_VERSION || header->endian != TV_LOG_ENDIAN
+	    || header->page != TV_LOG_PAGE || header->chunk != TV_LOG_CHUNK) {
+		if (header)
 			munmap(header, TV_LOG_PAGE);
 		close(fd);
 		errno = EINVAL;
 		return -1;
 	}
+	/* The process may have ended between reserving a chunk and counting it, and a file that was
+	 * cut has fewer than it counted. */
+	if (header->chunks > (st.st_size - TV_LOG_PAGE) / TV_LOG_CHUNK)
+		header->chunks = (uint32_t)((st.st_size - TV_LOG_PAGE) / TV_LOG_CHUNK);
+	forget_log();
 	log_.fd = fd;
+	log_.reopened = log_.described = true;
 	log_.max_bytes = 0;
+	log_.threads = header->threads;
 	atomic_store(&log_.header, header);
-	atomic_store(&header->stopped, TV_LOG_RUNNING);
-	tv_log_self = (struct tv_log_thread){ 0 };
-	atomic_store(&tv_log_on, 1);
+	atomic_store(&tv_log_on, TV_LOG_ON);
 	return 0;
 }
 
 void tv_log_close(void)
 {
-	struct tv_log_header *header = atomic_exchange(&log_.header, NULL);
-
-	unmap_chunk(NULL);
-	tv_log_self = (struct tv_log_thread){ 0 };
-	atomic_store(&tv_log_on, 0);
-	if (header)
-		munmap(header, TV_LOG_PAGE);
-	if (log_.fd >= 0)
-		close(log_.fd);
-	log_.fd = -1;
+	forget_log();
+	atomic_store(&tv_log_on, TV_LOG_OFF);
 }

@@ -74,7 +74,7 @@ enum tv_log_kind {
 	/* Of every probe. */
 	TV_LOG_THREAD, /* first event of a thread: from here on the events of this chunk are its own
 			   (a new thread may go on in the chunk of one that has ended). number, os
-			   thread id; text: name */
+			   thread id; text: name. Its next chunks have its number */
 	TV_LOG_META,   /* text: key NUL value (Program, Arguments, Runtime, Warning, ...) */
 	TV_LOG_MODULE, /* from now on a code object is mapped here. begin, end, bias (address in
 			   memory minus address in the file); text: path. Valid for code addresses of
@@ -123,34 +123,75 @@ enum tv_log_kind {
 };
 
 /*
- * The writer. One log per process, opened at the first event; one struct per thread. No lock; a
- * system call only where a chunk is added. Where no space is left, recording stops for the whole
- * process, the events are counted in `lost`, and the program goes on. Not for signal handlers.
+ * The writer. One log per process, opened at the first event; one struct per thread. No lock and no
+ * system call but the clock, except where a thread begins, ends, or needs a chunk. Where no space is
+ * left, recording stops for the whole process, the events are counted in `lost`, and the program
+ * goes on. Nothing changes errno. Not for signal handlers. Between tv_log_begin and tv_log_commit
+ * the thread must not write another event.
+ *
+ * Exported by libtraceviz-record.so, which `traceviz record` loads into the program (core.c).
  */
+#pragma GCC visibility push(default)
+
 struct tv_log_thread {
 	uint64_t *next, *end; /* of the current chunk; equal and NULL without one */
 	struct tv_log_chunk *chunk;
-	uint32_t number;  /* of the thread, valid once it has a chunk */
-	uint64_t last_id; /* for tv_log_id */
+	uint32_t number; /* of the thread, once numbered */
+	bool numbered;
+	uint64_t last_id;		/* for tv_log_id; 0 = none yet */
+	uint64_t code_begin, code_size; /* for tv_log_code: the object found last, */
+	uint32_t code_age;		/* at that age of the list of objects */
+};
+
+enum tv_log_state {
+	TV_LOG_FULL = -2,    /* stopped for lack of space: events are counted as lost */
+	TV_LOG_WAITING = -1, /* for the time of --start-after */
+	TV_LOG_OFF = 0,	     /* paused, or not recording at all */
+	TV_LOG_ON = 1,
 };
 
 extern __thread struct tv_log_thread tv_log_self __attribute__((tls_model("initial-exec")));
-extern atomic_int tv_log_on; /* 0: paused, stopped or not recording at all */
+extern atomic_int tv_log_on;   /* enum tv_log_state */
+extern atomic_uint tv_log_age; /* changes when code may have been unloaded */
 
 /*
  * Lets this process record into dir, at most max_bytes (0 = no limit) of log; on: from now on, else
  * after tv_log_resume. Creates nothing yet: the log appears with the first event.
  */
 void tv_log_start(const char *dir, uint64_t max_bytes, bool on);
+/* After tv_log_start with `on` false: recording begins at that time (as tv_log_now counts). */
+void tv_log_start_at(int64_t time);
+/* A function that is called at the first event of a log, to write what describes the process. */
+void tv_log_describe_by(void (*describe)(int64_t time));
 /* In the child of a fork: forgets the parent's log; the child's own appears with its first event. */
 void tv_log_forked(void);
 
-/* Adds a chunk with space for `words` words. False: nothing can be recorded; the loss is counted. */
-bool tv_log_grow(unsigned words);
+/* Adds a chunk with space for `words` words, for an event of that time. False: nothing can be
+ * recorded; the loss is counted. */
+bool tv_log_grow(unsigned words, int64_t time);
+/* Where tv_log_on is not TV_LOG_ON: whether recording begins with an event of that time. */
+bool tv_log_wake(int64_t time);
 int64_t tv_log_now(void); /* ns of CLOCK_MONOTONIC */
 
-/* A number that no other call in the process returns, never 0. */
+/* A number that no other call in the process returns, never 0; also while nothing is recorded. In
+ * the child of a fork, the parent's numbers of before do not return either. */
 uint64_t tv_log_id(void);
+
+/* Writes the TV_LOG_MODULE of all objects loaded by now that are not in the log yet. */
+void tv_log_add_modules(uint64_t address);
+/* In the child of a fork: its log has none yet. */
+void tv_log_forget_modules(void);
+
+/*
+ * Makes sure that the object which contains a code address is in the log. To be called before the
+ * time of the event with that address is taken.
+ */
+static inline void tv_log_code(uint64_t address)
+{
+	if (address - tv_log_self.code_begin >= tv_log_self.code_size
+	    || tv_log_self.code_age != atomic_load_explicit(&tv_log_age, memory_order_acquire))
+		tv_log_add_modules(address);
+}
 
 /*
  * Space for an event with `args` words of arguments; writes its kind, code and time. The caller
@@ -160,9 +201,10 @@ static inline uint64_t *tv_log_begin(unsigned kind, unsigned code, unsigned args
 {
 	unsigned words = args + 2;
 
-	if (!atomic_load_explicit(&tv_log_on, memory_order_relaxed))
+	if (atomic_load_explicit(&tv_log_on, memory_order_relaxed) != TV_LOG_ON
+	    && !tv_log_wake(time))
 		return NULL;
-	if (tv_log_self.end - tv_log_self.next < (ptrdiff_t)words && !tv_log_grow(words))
+	if (tv_log_self.end - tv_log_self.next < (ptrdiff_t)words && !tv_log_grow(words, time))
 		return NULL;
 	struct tv_log_event *event = (void *)tv_log_self.next;
 	*event = (struct tv_log_event){
@@ -194,6 +236,8 @@ static inline void tv_log_commit(void)
 /* A whole event; text (n bytes, may hold NUL; longer ones are cut) or NULL. */
 void tv_log_write(unsigned kind, unsigned code, unsigned nargs, const uint64_t *arg,
 		  const char *text, size_t n);
+void tv_log_write_at(int64_t time, unsigned kind, unsigned code, unsigned nargs,
+		     const uint64_t *arg, const char *text, size_t n);
 
 /* Pauses or resumes the recording of the process; both write TV_LOG_GAP. */
 void tv_log_pause(void);
@@ -202,9 +246,12 @@ void tv_log_resume(void);
 /* Writes the clocks of the end into the header; the log stays open. Called at the end of the process. */
 void tv_log_finish(void);
 
+#pragma GCC visibility pop
+
 /*
  * For `traceviz record`, after the process has ended: opens its log to add events to it (sites,
- * warnings); tv_log_write then writes there. 0, or -1 with errno set.
+ * warnings), by a thread of their own; tv_log_write then writes there. Why recording stopped and
+ * what was lost stay as they are. 0, or -1 with errno set.
  */
 int tv_log_reopen(const char *path);
 void tv_log_close(void);

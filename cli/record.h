@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* record.h -- the parts of `traceviz record`: the folder, the probes, the program. */
+#ifndef TV_CLI_RECORD_H
+#define TV_CLI_RECORD_H
+
+#include "cli/cli.h"
+
+struct tv_recording {
+	const struct tv_cli *cli;
+	char **argv;	 /* the program and its arguments, ended by NULL */
+	char *path;	 /* of the program, found by PATH */
+	char *folder;	 /* of the logs, absolute */
+	char *libraries; /* the folder of libtraceviz-*.so */
+	char *preload;	 /* LD_PRELOAD of the program */
+};
+
+/*
+ * The folder of a recording (record_folder.c). Creates it, or takes an empty one, one that another
+ * instance of the same parallel start uses, or, with --force, one of an earlier recording, whose
+ * files are deleted. -1 with *err.
+ */
+int tv_record_open_folder(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
+
+/* Loads a library into the program, behind those added before and before the user's own. -1 with
+ * *err: there is no such file, or its path cannot be loaded. */
+int tv_record_preload(struct tv_recording *recording, const char *path,
+		      struct tv_error *err) TV_MUST_CHECK;
+
+/* What a probe needs: sets variables of the environment, which the program inherits, and adds
+ * libraries. -1 with *err. */
+int tv_record_openmp(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
+
+/* Finds the program (recording->path). -1 with *err, whose status is 127 where there is none and
+ * 126 where it may not be executed. */
+int tv_record_find_program(struct tv_recording *recording, struct tv_error *err) TV_MUST_CHECK;
+/* Starts it, passes signals to it, and waits for its end: *status is as of waitpid. -1 with *err as
+ * of tv_record_find_program. */
+int tv_record_run(struct tv_recording *recording, int *status, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * record_folder.c -- the folder of a recording, and who may write to it.
+ *
+ * The file `recording` in it has the name of the job in its first line, then a line per instance of
+ * `traceviz record` with its rank. Instances that an MPI or a batch system started together share
+ * the name of the job, so they share the folder; others find an earlier recording in it. The file is
+ * locked while it is read and changed, and it is never deleted, so any number of instances may begin
+ * at once.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/record.h"
+#include "trace/alloc.h"
+
+#define MARKER "recording"
+
+static int fail_folder(const char *folder, const char *what, struct tv_error *err)
+{
+	return tv_fail_at(err, (struct tv_pos){ folder, 0 }, "%s: %s", what, strerror(errno));
+}
+
+static const char *first_variable(const char *const *name)
+{
+	for (; *name != NULL; name++) {
+		const char *value = getenv(*name);
+
+		if (value != NULL && value[0] != '\0')
+			return value;
+	}
+	return NULL;
+}
+
+/* What is the same in all instances of one parallel start, and in no other; *shared: there may be
+ * several. */
+static char *job_name(bool *shared)
+{
+	static const char *const job[] = { "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_JOBID",
+					   NULL };
+	const char *name = first_variable(job), *slurm = getenv("SLURM_JOB_ID"),
+		   *step = getenv("SLURM_STEP_ID");
+	char host[256] = "";
+	struct timespec now;
+
+	*shared = true;
+	if (name != NULL)
+		return tv_format("job %s", name);
+	if (slurm != NULL && step != NULL)
+		return tv_format("slurm %s.%s", slurm, step);
+	*shared = false;
+	gethostname(host, sizeof host - 1);
+	clock_gettime(CLOCK_REALTIME, &now);
+	return tv_format("process %s.%ld.%lld.%09ld", host, (long)getpid(), (long long)now.tv_sec,
+			 now.tv_nsec);
+}
+
+static const char *rank_name(void)
+{
+	static const char *const rank[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+					    "SLURM_PROCID", NULL };
+	const char *name = first_variable(rank);
+
+	return name != NULL ? name : "-";
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+
+	return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+/* Whether the folder has files; remove: those of a recording are deleted. -1 with *err. */
+static int list_files(const char *folder, bool remove, struct tv_error *err)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+	int found = 0;
+
+	if (dir == NULL)
+		return fail_folder(folder, "cannot open the folder", err);
+	while (found >= 0 && (entry = readdir(dir)) != NULL) {
+		const char *name = entry->d_name;
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, MARKER) == 0)
+			continue;
+		if (!remove)
+			found = 1;
+		else if ((has_suffix(name, ".tvlog") || strcmp(name, "names") == 0)
+			 && unlinkat(dirfd(dir), name, 0) < 0 && errno != ENOENT)
+			found = fail_folder(folder, "cannot delete the earlier recording", err);
+	}
+	closedir(dir);
+	return found;
+}
+
+static int fail_exists(const char *folder, struct tv_error *err)
+{
+	return tv_fail_at(err, (struct tv_pos){ folder, 0 },
+			  "the folder exists and is not empty, expected a new one (-f deletes an "
+			  "earlier recording in it)");
+}
+
+/* Opens the marker; without --force it is not created in a folder with files of others. */
+static int open_marker(const char *folder, const char *path, bool force, struct tv_error *err)
+{
+	for (;;) {
+		int fd = open(path, O_RDWR | O_CLOEXEC), found;
+
+		if (fd >= 0 || errno != ENOENT)
+			return fd >= 0 ? fd : fail_folder(path, "cannot open", err);
+		found = force ? 0 : list_files(folder, false, err);
+		if (found < 0)
+			return -1;
+		/* An instance of the same job creates the marker before any other file. */
+		if (found && access(path, F_OK) == 0)
+			continue;
+		if (found)
+			return fail_exists(folder, err);
+		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+		return fd >= 0 ? fd : fail_folder(path, "cannot create", err);
+	}
+}
+
+/* Whether the marker's text is of this job; *taken: an instance of this rank is in it already. */
+static bool same_job(const char *text, const char *job, const char *rank, bool *taken)
+{
+	size_t n = strlen(job);
+	char *line = tv_format("\nrank %s\n", rank);
+
+	*taken = strcmp(rank, "-") != 0 && strstr(text, line) != NULL;
+	tv_free(line);
+	return strncmp(text, job, n) == 0 && text[n] == '\n';
+}
+
+/* With the marker locked: joins the recording, or begins it. */
+static int join(int fd, const char *folder, bool force, struct tv_error *err)
+{
+	bool shared, taken = false;
+	char text[65536], *job = job_name(&shared), *line;
+	const char *rank = shared ? rank_name() : "-";
+	ssize_t n = pread(fd, text, sizeof text - 1, 0);
+	int rc = 0;
+
+	text[n > 0 ? n : 0] = '\0';
+	if (!same_job(text, job, rank, &taken) || taken) {
+		int found = n > 0 ? 1 : list_files(folder, false, err);
+
+		rc = found < 0	     ? -1
+		   : found && !force ? fail_exists(folder, err)
+		   : found	     ? list_files(folder, true, err)
+				     : 0;
+		line = tv_format("%s\nrank %s\n", job, rank);
+		n = 0;
+		if (rc == 0 && ftruncate(fd, 0) < 0)
+			rc = fail_folder(folder, "cannot write to the folder", err);
+	} else {
+		line = tv_format("rank %s\n", rank);
+	}
+	if (rc == 0 && pwrite(fd, line, strlen(line), n) != (ssize_t)strlen(line))
+		rc = fail_folder(folder, "cannot write to the folder", err);
+	tv_free(line);
+	tv_free(job);
+	return rc;
+}
+
+int tv_record_open_folder(struct tv_recording *recording, struct tv_error *err)
+{
+	const char *folder = recording->cli->output;
+	bool force = recording->cli->force;
+	char absolute[PATH_MAX], *path;
+	int fd, rc = 0;
+
+	if (mkdir(folder, 0777) < 0 && errno != EEXIST)
+		return fail_folder(folder, "cannot create the folder", err);
+	if (realpath(folder, absolute) == NULL)
+		return fail_folder(folder, "cannot open the folder", err);
+	recording->folder = tv_strdup(absolute);
+	path = tv_format("%s/" MARKER, absolute);
+	fd = open_marker(absolute, path, force, err);
+	tv_free(path);
+	if (fd < 0)
+		return -1;
+	while (flock(fd, LOCK_EX) < 0 && rc == 0)
+		if (errno != EINTR)
+			rc = fail_folder(folder, "cannot lock the recording", err);
+	if (rc == 0)
+		rc = join(fd, recording->folder, force, err);
+	close(fd);
+	return rc;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* record_run.c -- starts the recorded program, passes signals to it and waits for its end. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/record.h"
+#include "trace/alloc.h"
+
+static int fail_program(const char *name, int code, struct tv_error *err)
+{
+	tv_fail(err, "cannot run '%s': %s", name, strerror(code));
+	err->status = code == ENOENT ? 127 : 126;
+	return -1;
+}
+
+/* Whether the file can be executed, else errno. */
+static bool can_run(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return false;
+	errno = EACCES;
+	return S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+int tv_record_find_program(struct tv_recording *recording, struct tv_error *err)
+{
+	const char *name = recording->argv[0], *folders = getenv("PATH");
+	int why = ENOENT;
+
+	if (strchr(name, '/') != NULL) {
+		recording->path = tv_strdup(name);
+		return can_run(name) ? 0 : fail_program(name, errno, err);
+	}
+	if (folders == NULL)
+		folders = "/usr/bin:/bin";
+	for (const char *at = folders;; at++) {
+		size_t n = strcspn(at, ":");
+		char *path = tv_format("%.*s/%s", n > 0 ? (int)n : 1, n > 0 ? at : ".", name);
+
+		if (name[0] != '\0' && can_run(path)) {
+			recording->path = path;
+			return 0;
+		}
+		if (errno == EACCES)
+			why = EACCES;
+		tv_free(path);
+		at += n;
+		if (*at == '\0')
+			return fail_program(name, why, err);
+	}
+}
+
+/* The signals that are passed on: all that somebody may send to end or to steer a program, but those
+ * of job control, which stop and continue the recorder as well. */
+static void signals_passed(sigset_t *set)
+{
+	static const int passed[] = { SIGHUP,  SIGINT,	SIGQUIT, SIGTERM,   SIGUSR1,
+				      SIGUSR2, SIGALRM, SIGXCPU, SIGVTALRM, SIGPROF };
+
+	sigemptyset(set);
+	for (size_t i = 0; i < TV_COUNT(passed); i++)
+		sigaddset(set, passed[i]);
+}
+
+/* Passes signals to the program until it ends. One that the kernel sent (Ctrl-C, the end of the
+ * terminal) went to all processes of the terminal, so the program has it. */
+static void wait_for_end(pid_t child, const sigset_t *set, int *status)
+{
+	siginfo_t info;
+	pid_t ended = 0;
+
+	while (ended != child) {
+		int signal = sigwaitinfo(set, &info);
+
+		if (signal == SIGCHLD)
+			ended = waitpid(child, status, WNOHANG);
+		else if (signal > 0 && info.si_code <= 0)
+			kill(child, signal);
+	}
+	/* What ended the program must not end the recorder, which has work to do. */
+	while (sigtimedwait(set, &info, &(struct timespec){ 0 }) > 0)
+		;
+}
+
+static _Noreturn void become_program(const struct tv_recording *recording, int report,
+				     const sigset_t *mask)
+{
+	int code;
+
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(recording->path, recording->argv);
+	code = errno;
+	if (write(report, &code, sizeof code) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+int tv_record_run(struct tv_recording *recording, int *status, struct tv_error *err)
+{
+	sigset_t set, before;
+	int report[2], code = 0;
+	struct sigaction act = { .sa_handler = SIG_DFL }, act_before;
+	pid_t child;
+
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return tv_fail(err, "cannot create a pipe: %s", strerror(errno));
+	signals_passed(&set);
+	sigaddset(&set, SIGCHLD);
+	/* An ignored SIGCHLD, which is inherited, would take the program's status away. */
+	sigaction(SIGCHLD, &act, &act_before);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	child = fork();
+	if (child == 0) {
+		sigaction(SIGCHLD, &act_before, NULL);
+		become_program(recording, report[1], &before);
+	}
+	close(report[1]);
+	if (child < 0) {
+		close(report[0]);
+		return tv_fail(err, "cannot start a process: %s", strerror(errno));
+	}
+	if (read(report[0], &code, sizeof code) != sizeof code)
+		code = 0;
+	close(report[0]);
+	wait_for_end(child, &set, status);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return code == 0 ? 0 : fail_program(recording->argv[0], code, err);
+}

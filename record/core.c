@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * core.c -- libtraceviz-record.so: what `traceviz record` loads into the program (LD_PRELOAD).
+ *
+ * Starts and ends the log of the process, and receives what the program says by traceviz.h. Probes
+ * are libraries of their own that are linked to this one, so that all probes of a process write one
+ * log, with one number per thread. Settings come from the environment:
+ *
+ *	TRACEVIZ_DIR		folder of the logs; without it nothing is recorded
+ *	TRACEVIZ_MAX_SIZE	max bytes of the log of a process
+ *	TRACEVIZ_START_AFTER	ns from the start of the process until recording begins
+ *	TRACEVIZ_PAUSED		1: recording begins when a probe or the program resumes it
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "record/log.h"
+#include "record/traceviz.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static uint64_t setting(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
+static void describe_text(int64_t time, const char *key, const char *value, size_t n)
+{
+	char text[8192];
+	size_t at = strlen(key) + 1;
+
+	if (n > sizeof text - at)
+		n = sizeof text - at;
+	memcpy(text, key, at);
+	memcpy(text + at, value, n);
+	tv_log_write_at(time, TV_LOG_META, 0, 0, NULL, text, at + n);
+}
+
+/* Writes what the process is: its program, arguments (with spaces between), and CPUs. */
+static void describe(int64_t time)
+{
+	char text[8000];
+	cpu_set_t cpus;
+	ssize_t n = readlink("/proc/self/exe", text, sizeof text);
+	FILE *file;
+
+	if (n > 0)
+		describe_text(time, "Program", text, (size_t)n);
+	file = fopen("/proc/self/cmdline", "re");
+	if (file) {
+		n = (ssize_t)fread(text, 1, sizeof text, file);
+		fclose(file);
+		while (n > 0 && text[n - 1] == '\0')
+			n--;
+		for (ssize_t i = 0; i < n; i++)
+			if (text[i] == '\0')
+				text[i] = ' ';
+		describe_text(time, "Arguments", text, (size_t)n);
+	}
+	if (!sched_getaffinity(0, sizeof cpus, &cpus)) {
+		n = snprintf(text, sizeof text, "%d", CPU_COUNT(&cpus));
+		describe_text(time, "Cpus", text, (size_t)n);
+	}
+}
+
+static void __attribute__((constructor)) start(void)
+{
+	const char *dir = getenv("TRACEVIZ_DIR");
+	uint64_t after = setting("TRACEVIZ_START_AFTER");
+
+	if (!dir || !*dir)
+		return;
+	pthread_atfork(NULL, NULL, tv_log_forked);
+	at_quick_exit(tv_log_finish);
+	tv_log_describe_by(describe);
+	tv_log_start(dir, setting("TRACEVIZ_MAX_SIZE"), !setting("TRACEVIZ_PAUSED"));
+	if (after > 0)
+		tv_log_start_at(tv_log_now() + (int64_t)after);
+}
+
+static void __attribute__((destructor)) end(void)
+{
+	tv_log_finish();
+}
+
+/* ---- functions of the C library that the program calls here instead ---- */
+
+/* The end of many children of a fork; no destructor runs. */
+EXPORT _Noreturn void _exit(int status)
+{
+	tv_log_finish();
+	for (;;)
+		syscall(SYS_exit_group, status);
+}
+
+EXPORT _Noreturn void _Exit(int status)
+{
+	_exit(status);
+}
+
+/* Another object may take the place of one that is unloaded. */
+EXPORT int dlclose(void *handle)
+{
+	int (*real)(void *);
+	int rc;
+
+	*(void **)&real = dlsym(RTLD_NEXT, "dlclose");
+	rc = real ? real(handle) : -1;
+	atomic_fetch_add(&tv_log_age, 1);
+	return rc;
+}
+
+/* ---- what the program says ---- */
+
+static size_t length(const char *text)
+{
+	return text ? strlen(text) : 0;
+}
+
+EXPORT void traceviz_record_task(const char *type)
+{
+	if (type)
+		tv_log_write(TV_LOG_USER_NAME, 0, 0, NULL, type, length(type));
+}
+
+EXPORT void traceviz_record_number(const char *name, double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	if (name)
+		tv_log_write(TV_LOG_USER_NUMBER, 0, 1, &bits, name, length(name));
+}
+
+EXPORT void traceviz_record_data(const void *address, size_t bytes, const char *name)
+{
+	uint64_t arg[] = { (uintptr_t)address, bytes };
+
+	tv_log_write(TV_LOG_USER_DATA, 0, 2, arg, name ? name : "", length(name));
+}
+
+EXPORT void traceviz_record_phase(const char *name, int begins)
+{
+	if (name)
+		tv_log_write(begins ? TV_LOG_USER_PHASE_BEGIN : TV_LOG_USER_PHASE_END, 0, 0, NULL,
+			     name, length(name));
+}
+
+EXPORT void traceviz_record_pause(int pauses)
+{
+	if (pauses)
+		tv_log_pause();
+	else
+		tv_log_resume();
+}
