@@ -115,21 +115,28 @@ $(BUILD)/fuzz/thin: tests/fuzz/thin.c $(LIBRARY)
 
 # Programs to record, in build/examples/COMPILER/: by each compiler that has OpenMP; the tiled ones need OpenBLAS and LAPACKE.
 EXAMPLES = fib sort nqueens stencil tasks
+# Programs of the tests, built beside them.
+OPENMP_TESTS = constructs
 TILED_EXAMPLES = cholesky qr lu
 EXAMPLE_FLAGS = -O2 -g -fopenmp -Wall -Wextra $(if $(WERROR),-Werror)
 define example_rules
 $(BUILD)/examples/$(1)/%: examples/openmp/%.c examples/openmp/common.c $(wildcard examples/openmp/*.h)
-	@mkdir -p $$(@D)
-	@echo "  CC    $$< ($(1))"
-	$$(Q)$(1) $$(EXAMPLE_FLAGS) -o $$@ $$(filter %.c,$$^) $$(EXAMPLE_LIBS) -lm
+	$$(call compile_example,$(1))
+$(BUILD)/examples/$(1)/%: tests/openmp/%.c
+	$$(call compile_example,$(1))
 $(TILED_EXAMPLES:%=$(BUILD)/examples/$(1)/%): examples/openmp/tiles.c
 $(TILED_EXAMPLES:%=$(BUILD)/examples/$(1)/%): EXAMPLE_LIBS = $$$$(pkg-config --cflags --libs lapacke openblas)
+endef
+define compile_example
+	@mkdir -p $(@D)
+	@echo "  CC    $< ($(1))"
+	$(Q)$(1) $(EXAMPLE_FLAGS) -o $@ $(filter %.c,$^) $(EXAMPLE_LIBS) -lm
 endef
 $(foreach compiler,gcc clang,$(eval $(call example_rules,$(compiler))))
 
 examples:
 	@mkdir -p $(BUILD)/examples
-	@programs="$(EXAMPLES)"; \
+	@programs="$(EXAMPLES) $(OPENMP_TESTS)"; \
 	if pkg-config --exists lapacke openblas; then programs="$$programs $(TILED_EXAMPLES)"; \
 	else echo "  SKIP  examples $(TILED_EXAMPLES): no lapacke, openblas"; fi; \
 	targets=; for compiler in gcc clang; do \

@@ -75,13 +75,14 @@ for compiler in gcc clang; do
 	runtime=
 	[ $compiler = clang ] || runtime=$(clang -print-file-name=libomp.so.5)
 	canonical() {
-		awk '$1 == "tasks" { if (FNR < NR) print; next }
+		awk '$1 == "tasks" { if (FNR < NR) print $1, $2; next }
 		{
 			n = 0
 			for (i = 3; i <= NF; i++) {
 				split($i, a, ":")
 				mode = a[1] == "R" ? "R" : "RW"
 				if (mode == "RW" && !(a[2] in id)) id[a[2]] = ++tiles
+				if (FNR == NR) continue
 				key[++n] = sprintf("%06d:%s", id[a[2]], mode)
 				for (k = n; k > 1 && key[k] < key[k - 1]; k--) { t = key[k]; key[k] = key[k - 1]; key[k - 1] = t }
 			}
