@@ -74,6 +74,7 @@ static void release_rank(struct tv_fxt_rank *rank)
 	tv_fxt_release_threads(&rank->threads);
 	tv_fxt_release_data(&rank->data);
 	tv_fxt_release_tasks(&rank->tasks);
+	tv_fxt_release_unexpected(&rank->unexpected);
 	tv_free(rank->flops.item);
 	tv_bytes_release(&rank->map);
 	tv_free(rank->path);

@@ -18,6 +18,7 @@
 #include "convert/fxt/states.h"
 #include "convert/fxt/tasks.h"
 #include "convert/fxt/threads.h"
+#include "convert/fxt/unexpected.h"
 #include "trace/input.h"
 #include "trace/trace.h"
 
@@ -58,6 +59,7 @@ struct tv_fxt_rank {
 	struct tv_fxt_threads threads;
 	struct tv_fxt_data data;
 	struct tv_fxt_tasks tasks;
+	struct tv_fxt_unexpected unexpected;
 	uint32_t program, scheduler; /* labels */
 	struct tv_fxt_step_variable ready, submitted, gflops, comm_in, comm_out;
 	int64_t nready, nsubmitted;

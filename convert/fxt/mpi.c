@@ -94,6 +94,7 @@ void tv_fxt_receive_done(struct tv_fxt_rank *rank, const struct tv_fxt_event *ev
 	received->job = job_param(rank, event, 2);
 	if (event->n >= 5)
 		received->handle = tv_fxt_word(event, 4);
+	tv_fxt_received(rank, received->job, received->handle);
 }
 
 /* ---- pairing ---- */
@@ -314,13 +315,15 @@ static void write_pair(struct tv_fxt_run *run, const struct message_columns *c,
 {
 	const struct tv_fxt_end *receive = &run->messages.received.at[send->receive];
 	struct tv_fxt_rank *dst = &run->rank[receive->rank];
-	uint32_t row = link_of_send(run, c, send, dst, key);
+	uint32_t row = link_of_send(run, c, send, dst, key), taker;
 
 	tv_set_label(c->dest_job, row, job_label(dst, receive->job));
 	/* May be before its start, if clocks differ: see trace/clocks.h. */
 	tv_set_int(run->col.link_end, row, receive->time);
 	if (receive->job != TV_NONE)
 		tv_fxt_add_need(dst, receive->job, key);
+	if (receive->job != TV_NONE && (taker = tv_fxt_taker(dst, receive->job)) != TV_NONE)
+		tv_fxt_add_need(dst, taker, key);
 	add_bandwidth(flow, send, receive);
 }
 
@@ -517,6 +520,7 @@ void tv_fxt_pair_messages(struct tv_fxt_run *run)
 	pair(run);
 	write_links(run);
 	report_unmatched(run);
+	tv_fxt_report_unexpected(run);
 }
 
 /* ---- messages as nodes of the task graph ---- */

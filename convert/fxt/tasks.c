@@ -5,7 +5,7 @@
 #include "convert/fxt/fxt.h"
 #include "trace/alloc.h"
 
-enum { MODE_WRITE = 2 };
+enum { MODE_WRITE = 2, ACQUISITION = 2 /* type */ };
 /* Up to 1.2.6 the scheduler's events have the address of a task in place of its number. */
 static const uint64_t address_min = (uint64_t)1 << 32;
 
@@ -24,6 +24,7 @@ uint32_t tv_fxt_find_job(struct tv_fxt_rank *rank, uint64_t id)
 		.name = TV_NONE,
 		.model = TV_NONE,
 		.source = TV_NONE,
+		.before = TV_NONE,
 		.first_run = TV_NONE,
 		.last_run = TV_NONE,
 		.first_need = TV_NONE,
@@ -55,7 +56,9 @@ static void take_text(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 
 void tv_fxt_submit(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	struct tv_fxt_job *job = job_of(rank, event);
+	uint64_t tid = event->n > 0 ? tv_fxt_word(event, event->n - 1) : 0;
+	uint32_t index = tv_fxt_find_job(rank, tv_fxt_word(event, 0));
+	struct tv_fxt_job *job = &rank->tasks.job[index];
 
 	rank->tasks.repeated_submits += job->submitted;
 	job->submitted = true;
@@ -73,6 +76,10 @@ void tv_fxt_submit(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 		job->has_priority = true;
 		job->type = (uint8_t)tv_fxt_word(event, 5);
 	}
+	if ((job->type & ACQUISITION) != 0)
+		tv_fxt_acquisition(rank, index, tid);
+	else
+		tv_fxt_end_taking(rank, tid);
 }
 
 /* Without a name 1.3.6 and later write a memory address in its place; eight bytes of a short name
@@ -186,6 +193,7 @@ void tv_fxt_add_need(struct tv_fxt_rank *rank, uint32_t index, uint32_t label)
 
 void tv_fxt_task_deps(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
+	struct tv_fxt_job *job;
 	uint32_t before, after;
 
 	if (tv_fxt_word(event, 0) == tv_fxt_word(event, 1)) {
@@ -195,8 +203,10 @@ void tv_fxt_task_deps(struct tv_fxt_rank *rank, const struct tv_fxt_event *event
 	}
 	before = tv_fxt_find_job(rank, tv_fxt_word(event, 0));
 	after = tv_fxt_find_job(rank, tv_fxt_word(event, 1));
-	if (event->n >= 3 && !rank->tasks.job[after].submitted)
-		rank->tasks.job[after].type = (uint8_t)tv_fxt_word(event, 2);
+	job = &rank->tasks.job[after];
+	if (event->n >= 3 && !job->submitted)
+		job->type = (uint8_t)tv_fxt_word(event, 2);
+	job->before = job->first_need == TV_NONE || job->before == before ? before : TV_NONE;
 	tv_fxt_add_need(rank, after, rank->tasks.job[before].label);
 }
 

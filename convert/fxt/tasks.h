@@ -13,13 +13,15 @@ struct tv_fxt_run;
 struct tv_fxt_job {
 	uint32_t label, name, model, source; /* labels; TV_NONE = unknown */
 	uint32_t line;			     /* of the source that submits it */
+	uint32_t before;		     /* the only job that it depends on; TV_NONE */
 	uint32_t first_run, last_run;	     /* executions, chained; TV_NONE */
 	uint32_t first_need, last_need;	     /* dependencies, chained; TV_NONE */
 	int64_t submit_time;
 	uint64_t submit_order;
 	int64_t priority, iteration, subiteration;
 	bool submitted, has_order, has_priority, done, excluded, named;
-	uint8_t type; /* bit 0 internal, bit 1 data acquisition */
+	bool received; /* releases a message, maybe into a temporary handle: unexpected.c */
+	uint8_t type;  /* bit 0 internal, bit 1 data acquisition */
 };
 
 /* One execution of a task on a worker. */

@@ -318,6 +318,7 @@ static bool nests(const struct tv_fxt_rank *rank, uint64_t tid)
 
 void tv_fxt_callback_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
+	tv_fxt_nest_taking(rank, tv_fxt_word(event, rank->action->param), 1);
 	if (nests(rank, tv_fxt_word(event, rank->action->param)))
 		tv_fxt_thread_push(rank, event);
 	else
@@ -326,6 +327,7 @@ void tv_fxt_callback_begin(struct tv_fxt_rank *rank, const struct tv_fxt_event *
 
 void tv_fxt_callback_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
+	tv_fxt_nest_taking(rank, tv_fxt_word(event, rank->action->param), -1);
 	if (nests(rank, tv_fxt_word(event, rank->action->param)))
 		tv_fxt_thread_pop(rank, event);
 	else
@@ -362,7 +364,8 @@ void tv_fxt_mpi_stop(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 
 void tv_fxt_comm_set(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
-	(void)event;
+	if (event->n > 0)
+		tv_fxt_end_taking(rank, tv_fxt_word(event, event->n - 1));
 	if (rank->threads.comm != TV_NONE)
 		tv_fxt_set_state(rank, &rank->threads.comm_stack, rank->action->state);
 }

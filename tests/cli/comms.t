@@ -3,7 +3,7 @@
 # comms.t: messages of Paje and record files against those of the FxT files of the same run
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 30
+plan 33
 
 # Columns of two tables: those before the number are equal, the others are times that differ by at most 1e-4 of a ms. Prints the number of
 # rows and of those that differ.
@@ -15,9 +15,25 @@ same() { # A B TEXT-COLUMNS TIME-COLUMNS [LIMIT]
 	{ bad += a[FNR] != line; for (i = 1; i <= m; i++) { d = v[FNR, i] - $c[u[i]]; off += d * d > limit * limit || (v[FNR, i] == "") != ($c[u[i]] == "") } more++ }
 	END { print rows + 0, more - rows, bad + 0, off + 0 }' "$1" "$2"
 }
-all() { # NAME FXT FOLDER MESSAGES TASKS LIMIT
+# The record files do not show who waits for unexpected messages: takes these dependencies from a folder of tables.
+forget() { # FOLDER
+	awk -F, 'FNR == 1 { file++; split("", c); for (i = 1; i <= NF; i++) c[$i] = i }
+		file == 1 { dest[$c["Key"]] = $c["DestJob"]; next }
+		FNR > 1 && $c["DependsOn"] ~ /mpicom_/ {
+			n = split($c["DependsOn"], need, " "); list = ""
+			for (i = 1; i <= n; i++) if (need[i] !~ /^mpicom_/ || dest[need[i]] == $c["JobId"]) list = list (list == "" ? "" : " ") need[i]
+			if (list != $c["DependsOn"]) { $c["DependsOn"] = list; gone++; OFS = ","; $1 = $1 } }
+		{ print }
+		END { print gone + 0 >"gone" }' "$1/links.csv" "$1/tasks.csv" >forgotten && mv forgotten "$1/tasks.csv"
+}
+all() { # NAME FXT FOLDER MESSAGES TASKS LIMIT UNEXPECTED
+	rm -rf tables
+	traceviz convert -q --zero none "$2" -o tables
+	forget tables
+	is "$(cat gone) $(traceviz info -q --csv "$3" | sed -n 's/.*UnexpectedMessagesWithoutTask,//p')" "$7 ${7#0}" \
+		"$1: unexpected messages, as many as the records count"
 	for verb in messages deps critical-path bounds idle-causes; do
-		traceviz $verb -q --zero none "$2" >fxt.$verb
+		traceviz $verb -q --zero none tables >fxt.$verb
 		traceviz $verb -q --zero none "$3" >rec.$verb
 	done
 	is "$(same fxt.messages rec.messages 'Key Origin Dest Size Tag Handle Priority OriginJob DestJob Producer Consumers Flag' \
@@ -38,7 +54,7 @@ run traceviz convert both -o csv
 is "$rc $(grep -c 'not used' stderr)" "0 0" "comms.rec is used"
 like "$(cat stderr)" "*6 of 28 messages were received before they were sent*: 1->0 6*" "messages that seem to be received too early are kept"
 is "$(grep -c '^Dropped' csv/meta.csv) $(grep ^Messages csv/meta.csv)" "0 Messages,28" "nothing is dropped"
-all "two ranks" "$TESTDATA/fxt/1.4.0" both 28 60 1e-4
+all "two ranks" "$TESTDATA/fxt/1.4.0" both 28 60 1e-4 2
 is "$(same fxt.idle-causes rec.idle-causes Cause 'Begin End' | cut -d' ' -f2-) $(awk -F, '$7 == "mpi" { print int($8) }' fxt.idle-causes rec.idle-causes | uniq)" \
 	"0 0 0 384" "the same idle time of cause mpi"
 is "$(grep -c ',message,' csv/tasks.csv) $(grep -c mpicom_ csv/tasks.csv)" "28 56" "each message is a node of the graph, one task depends on each"
@@ -84,11 +100,12 @@ traceviz messages -q --zero none padded | sed 's/\<0\([01]\)\>/\1/g; s/\<0\([01]
 traceviz messages -q --zero none both >both.csv
 is "$(same both.csv padded.csv 'Key Origin Dest Size OriginJob DestJob Producer Consumers' 'Start End')" "28 0 0 0" "are the same"
 
-need_shared 8
-for name in mpi/cholesky-20-dmdas-2nodes native/cholesky-12-2ranks; do
+need_shared 10
+for run in mpi/cholesky-20-dmdas-2nodes:1 native/cholesky-12-2ranks:0; do
+	name=${run%:*}
 	rm -rf both
 	mkdir both
 	for file in paje.trace tasks.rec comms.rec; do golden "$(echo $name | tr / -)" $file >both/$file; done
 	tasks=$(grep -c '^WorkerId' both/tasks.rec)
-	all "$name" "$SHARED/data/$name" both "$(grep -c ^Src both/comms.rec)" "$tasks" 5e-4
+	all "$name" "$SHARED/data/$name" both "$(grep -c ^Src both/comms.rec)" "$tasks" 5e-4 "${run#*:}"
 done

@@ -36,7 +36,7 @@ done
 sed 's/RWC/RW/' run.csv >plain.csv
 is "$(traceviz deps -q plain.csv | column LastDependency | tr -d ' ')" "" "other modes exclude nothing"
 
-# StarPU-MPI's Cholesky, against numbers computed independently
+# StarPU-MPI's Cholesky; edges and the counter were computed independently, too
 edges() { traceviz info -q --csv "$1" | sed -n 's/.*exclusions (commuting accesses),//p'; }
 integrals() { traceviz ready -q --counter "$1" | awk -F, '{ s[$1] += ($4 - $3) * $5 }
 	END { printf "%.3f %.3f", s["ready"], s["counter"] }'; }
@@ -45,7 +45,7 @@ push() { traceviz lifecycle-summary -q "$1" | awk -F, '$3 == "push" { push += $5
 	$3 == "dependencies" || $3 == "ready" { all += $5 } END { printf "%.3f %d", push, push < all / 1000 }'; }
 zstd -qdc "$DATA/cholesky-2nodes/tasks.csv.zst" >with.csv
 is "$(edges with.csv) $(traceviz ready -q with.csv | awk -F, '$1 == "ready" { s += ($4 - $3) * $5 } END { printf "%.3f", s }')" \
-	"1140 54882.963" "two nodes, 20 x 20 tiles: edges, and ready tasks"
+	"1140 54565.683" "two nodes, 20 x 20 tiles: edges, and ready tasks"
 sed 's/RWC/RW/g' with.csv >without.csv
 is "$(traceviz bounds -q with.csv | cksum)" "$(traceviz bounds -q without.csv | cksum)" "bounds are the same with and without"
 # Tile (i, j) has j updates, so j - 1 pairs that follow each other: over all tiles 12 choose 3.
@@ -60,7 +60,8 @@ check() { # RUN EDGES READY PUSH COUNTER
 		"$1: edges, ready tasks and the counter of StarPU; phase push, below 0.1 % of all waiting"
 	rm -rf mpi
 }
-check cholesky-20-dmdas-2nodes "1140 54882.963 49293.755" 345.652
-check cholesky-40-dmdas-2nodes "9880 1490241.810 1456874.438" 1280.267
-check cholesky-30-dmdas-4nodes-10GbE/p1x4 "4060 132189.934 116533.923" 741.205
-check cholesky-30-dmdas-4nodes-10GbE/p2x2 "4060 92533.194 77692.443" 131.113
+# Without the dependencies on unexpected messages push would be 345.652, 1280.267, 741.205 and 131.113.
+check cholesky-20-dmdas-2nodes "1140 54565.683 49293.755" 7.517
+check cholesky-40-dmdas-2nodes "9880 1489040.586 1456874.438" 57.950
+check cholesky-30-dmdas-4nodes-10GbE/p1x4 "4060 131492.008 116533.923" 43.279
+check cholesky-30-dmdas-4nodes-10GbE/p2x2 "4060 92449.267 77692.443" 47.186

@@ -36,7 +36,7 @@ run traceviz -q "$RUN" --node 1 --panels bandwidth -o n.csv
 is "$rc $(grep -c '^text.*,node 0: ' n.csv) $(grep -c '^text.*,node 1: 331.8 MB' n.csv)" "0 0 1" "a selected node"
 
 # comm-matrix
-for value in bytes:4:1e6:331.8,368.6 messages:3:1:100,90 wait:9:1:370,77.89; do
+for value in bytes:4:1e6:331.8,368.6 messages:3:1:100,90 wait:9:1:490.1,77.89; do
 	column=${value#*:} numbers=${value##*:} value=${value%%:*}
 	unit=${column#*:}
 	traceviz comm-matrix -q "$RUN" | awk -F, -v c="${column%%:*}" -v unit="${unit%:*}" 'NR > 1 { printf "%.4g\n", $c / unit }' | sort |
