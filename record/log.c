@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* log.c -- the writer of raw logs: one mapped file per process, chunks of it per thread. */
+/* log.c -- the writer of raw logs: one file per process, with a mapped buffer in it per thread. */
 #include "record/log.h"
 
 #include <errno.h>
@@ -17,13 +17,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SERIAL_SHIFT = 40 /* a thread gives 2^40 numbers, then takes a new serial */ };
+enum {
+	SERIAL_SHIFT = 40, /* a thread gives 2^40 numbers, then takes a new serial */
+	MIN_SPACE = 256,   /* words in a free buffer */
+};
 
 __thread struct tv_log_thread tv_log_self;
 atomic_int tv_log_on;
 atomic_uint tv_log_age = 1;
 
-/* The log of the process. The lock is held where a thread begins, ends, or adds a chunk. */
+/* The log of the process. The lock is held where a thread begins, ends, or needs a chunk. */
 static struct {
 	char dir[PATH_MAX]; /* "" = not recording */
 	uint64_t max_bytes;
@@ -36,18 +39,20 @@ static struct {
 	bool described;
 	uint32_t threads;	   /* numbers given */
 	atomic_ullong serials;	   /* the upper bits of tv_log_id; also over a fork */
-	struct tv_log_chunk *free; /* chunks of threads that ended */
-	pthread_key_t key;	   /* its destructor gives the chunk of an ending thread back */
+	struct tv_log_chunk *free; /* buffers of threads that ended */
+	pthread_key_t key;	   /* its destructor gives the buffer of an ending thread back */
 	bool has_key;
 } log_ = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
-
-/* The list of free chunks: each has a pointer to the next one behind its events, where readers do
- * not look. */
-enum { FREE_WORDS = 256 /* min for a chunk to be used again */ };
 
 static uint64_t *chunk_words(struct tv_log_chunk *chunk)
 {
 	return (uint64_t *)(chunk + 1);
+}
+
+/* No event uses it: a free buffer has a pointer to the next free one there. */
+static uint64_t *last_word(struct tv_log_chunk *chunk)
+{
+	return (uint64_t *)((char *)chunk + TV_LOG_CHUNK) - 1;
 }
 
 static int64_t clock_ns(clockid_t clock)
@@ -63,7 +68,7 @@ int64_t tv_log_now(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* What must hold while the log is changed: the lock, no cancellation of the thread, the same errno. */
+/* What holds while the log is changed: no cancellation of the thread, and errno stays. */
 struct guard {
 	int errno_before, cancel;
 };
@@ -73,82 +78,44 @@ static struct guard enter(void)
 	struct guard guard = { .errno_before = errno };
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard.cancel);
-	pthread_mutex_lock(&log_.lock);
 	return guard;
 }
 
 static void leave(struct guard guard)
 {
-	pthread_mutex_unlock(&log_.lock);
 	pthread_setcancelstate(guard.cancel, NULL);
 	errno = guard.errno_before;
 }
 
-static void use_chunk(struct tv_log_chunk *chunk)
+static void use_buffer(struct tv_log_chunk *chunk)
 {
 	tv_log_self.chunk = chunk;
 	tv_log_self.next = chunk ? chunk_words(chunk) + chunk->words : NULL;
-	tv_log_self.end = chunk ? (uint64_t *)((char *)chunk + TV_LOG_CHUNK) : NULL;
+	tv_log_self.end = chunk ? last_word(chunk) : NULL;
 }
 
-/* Called at the end of a thread: another one may go on in its chunk. */
-static void end_thread(void *unused)
-{
-	struct tv_log_chunk *chunk = tv_log_self.chunk;
-	struct guard guard = enter();
-
-	(void)unused;
-	if (chunk && tv_log_self.end - tv_log_self.next >= FREE_WORDS) {
-		memcpy(tv_log_self.next, &log_.free, sizeof log_.free);
-		log_.free = chunk;
-	} else if (chunk) {
-		munmap(chunk, TV_LOG_CHUNK);
-	}
-	use_chunk(NULL);
-	leave(guard);
-}
-
-static struct tv_log_chunk *take_free_chunk(void)
+static struct tv_log_chunk *take_free_buffer(void)
 {
 	struct tv_log_chunk *chunk = log_.free;
 
 	if (chunk)
-		memcpy(&log_.free, chunk_words(chunk) + chunk->words, sizeof log_.free);
+		memcpy(&log_.free, last_word(chunk), sizeof log_.free);
 	return chunk;
 }
 
-void tv_log_start(const char *dir, uint64_t max_bytes, bool on)
-{
-	snprintf(log_.dir, sizeof log_.dir, "%s", dir);
-	log_.max_bytes = max_bytes;
-	if (!log_.has_key)
-		log_.has_key = !pthread_key_create(&log_.key, end_thread);
-	atomic_store(&tv_log_on, on ? TV_LOG_ON : TV_LOG_OFF);
-}
-
-void tv_log_start_at(int64_t time)
-{
-	log_.start_at = time;
-	atomic_store(&tv_log_on, TV_LOG_WAITING);
-}
-
-void tv_log_describe_by(void (*describe)(int64_t time))
-{
-	log_.describe = describe;
-}
-
-/* Leaves the log without a word to it. The chunks of other threads stay mapped: in the child of a
- * fork those threads do not exist, and nothing is known of their chunks. */
+/* Leaves the log without a word to it. The buffers of other threads stay mapped: in the child of a
+ * fork those threads do not exist, and nothing is known of their buffers. */
 static void forget_log(void)
 {
 	struct tv_log_header *header = atomic_exchange(&log_.header, NULL);
 
 	if (tv_log_self.chunk)
 		munmap(tv_log_self.chunk, TV_LOG_CHUNK);
-	for (struct tv_log_chunk *chunk; (chunk = take_free_chunk()) != NULL;)
+	for (struct tv_log_chunk *chunk; (chunk = take_free_buffer()) != NULL;)
 		munmap(chunk, TV_LOG_CHUNK);
-	use_chunk(NULL);
+	use_buffer(NULL);
 	tv_log_self.numbered = false;
+	tv_log_self.ending = 0;
 	log_.threads = 0;
 	log_.described = log_.reopened = false;
 	if (header)
@@ -205,21 +172,24 @@ static int create_file(struct tv_log_header *header)
 	return -1;
 }
 
-/*
- * Reserves bytes of the file: a page that is mapped and has no space on disk would kill the program
- * when it is written. So would the signal of the limit for the size of files (ulimit -f).
- */
+/* Reserves bytes of the file: a page that is mapped and has no space on disk would kill the program
+ * when it is written. */
 static bool reserve(int fd, off_t at, off_t bytes)
 {
-	struct rlimit limit;
 	int rc;
 
-	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY
-	    && (uint64_t)(at + bytes) > limit.rlim_cur)
-		return false;
 	while ((rc = posix_fallocate(fd, at, bytes)) == EINTR)
 		;
 	return rc == 0;
+}
+
+/* Whether the file may have that size: writing beyond the limit (ulimit -f) kills the program. */
+static bool is_allowed(uint64_t bytes)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY
+	    || bytes <= limit.rlim_cur;
 }
 
 static void *map(int fd, off_t at, size_t bytes)
@@ -247,7 +217,7 @@ static struct tv_log_header *open_log(void)
 	memcpy(first.magic, TV_LOG_MAGIC, sizeof first.magic);
 	gethostname(first.host, sizeof first.host - 1);
 	int fd = create_file(&first);
-	if (fd >= 0 && reserve(fd, 0, TV_LOG_PAGE))
+	if (fd >= 0 && is_allowed(TV_LOG_PAGE) && reserve(fd, 0, TV_LOG_PAGE))
 		header = map(fd, 0, TV_LOG_PAGE);
 	if (!header) {
 		if (fd >= 0)
@@ -289,24 +259,61 @@ static void stop(struct tv_log_header *header, enum tv_log_stop why)
 	atomic_store(&tv_log_on, TV_LOG_FULL);
 }
 
-/* A new chunk at the end of the file, for the thread of that number. */
-static struct tv_log_chunk *new_chunk(struct tv_log_header *header, uint32_t thread)
+/* Counts a chunk at the end of the file: its place, or -1 when there is no more space. */
+static off_t add_chunk(struct tv_log_header *header)
 {
-	off_t at = TV_LOG_PAGE + (off_t)header->chunks * TV_LOG_CHUNK;
-	struct tv_log_chunk *chunk;
+	uint64_t at = TV_LOG_PAGE + (uint64_t)header->chunks * TV_LOG_CHUNK,
+		 end = at + TV_LOG_CHUNK;
 
-	if (log_.max_bytes && (uint64_t)at + TV_LOG_CHUNK > log_.max_bytes) {
+	if (log_.max_bytes && end > log_.max_bytes) {
 		stop(header, TV_LOG_FULL_SIZE);
-		return NULL;
+		return -1;
 	}
-	chunk = reserve(log_.fd, at, TV_LOG_CHUNK) ? map(log_.fd, at, TV_LOG_CHUNK) : NULL;
+	if (!is_allowed(end)) {
+		stop(header, TV_LOG_FULL_DISK);
+		return -1;
+	}
+	atomic_fetch_add(&header->chunks, 1);
+	return (off_t)at;
+}
+
+static struct tv_log_chunk *new_buffer(struct tv_log_header *header)
+{
+	off_t at = add_chunk(header);
+	struct tv_log_chunk *chunk = NULL;
+
+	if (at < 0)
+		return NULL;
+	if (reserve(log_.fd, at, TV_LOG_CHUNK))
+		chunk = map(log_.fd, at, TV_LOG_CHUNK);
 	if (!chunk) {
 		stop(header, TV_LOG_FULL_DISK);
 		return NULL;
 	}
-	atomic_fetch_add(&header->chunks, 1);
-	*chunk = (struct tv_log_chunk){ .magic = TV_LOG_CHUNK_MAGIC, .thread = thread };
+	*chunk = (struct tv_log_chunk){ .magic = TV_LOG_CHUNK_MAGIC,
+					.buffer = (uint32_t)((at - TV_LOG_PAGE) / TV_LOG_CHUNK) };
 	return chunk;
+}
+
+/*
+ * Copies the thread's buffer to the end of the file and empties it. Both become true at once, by one
+ * store: before it, readers ignore the copy; after it, the buffer is the next of the list.
+ */
+static bool empty_buffer(struct tv_log_header *header, off_t at)
+{
+	struct tv_log_chunk *chunk = tv_log_self.chunk;
+	struct tv_log_chunk next = { .words = 0, .sequence = chunk->sequence + 1 };
+	uint64_t pair;
+
+	if (pwrite(log_.fd, chunk, TV_LOG_CHUNK, at) != TV_LOG_CHUNK) {
+		stop(header, TV_LOG_FULL_DISK);
+		return false;
+	}
+	memcpy(&pair, (char *)&next + offsetof(struct tv_log_chunk, words), sizeof pair);
+	atomic_store((_Atomic uint64_t *)(void *)&chunk->words, pair);
+	chunk->thread = tv_log_self.number;
+	use_buffer(chunk);
+	return true;
 }
 
 /* Fills the event that begins at the end of the chunk, which has the space, and commits it. */
@@ -330,37 +337,106 @@ static void put(int64_t time, unsigned kind, unsigned code, unsigned nargs, cons
 	tv_log_commit();
 }
 
-/* Gives the thread a chunk; a thread without a number gets one, and its first event. */
-static bool add_chunk(int64_t time)
+/* Gives the thread a buffer and names it there; a new thread gets a number. */
+static bool take_buffer(struct tv_log_header *header, int64_t time)
 {
-	struct tv_log_header *header = get_header();
-	struct tv_log_chunk *chunk = NULL, *old = tv_log_self.chunk;
-	bool is_new = !tv_log_self.numbered;
+	struct tv_log_chunk *chunk = take_free_buffer();
 	char name[32] = "";
 
-	if (!header)
-		return false;
-	if (is_new)
-		chunk = take_free_chunk();
 	if (!chunk)
-		chunk = new_chunk(header, is_new ? log_.threads : tv_log_self.number);
+		chunk = new_buffer(header);
 	if (!chunk)
 		return false;
-	if (old)
-		munmap(old, TV_LOG_CHUNK);
-	use_chunk(chunk);
+	if (!tv_log_self.numbered)
+		tv_log_self.number = log_.threads++;
+	tv_log_self.numbered = true;
+	atomic_store(&header->threads, log_.threads);
 	if (log_.has_key)
 		pthread_setspecific(log_.key, &tv_log_self);
-	if (is_new) {
-		tv_log_self.number = log_.threads++;
-		tv_log_self.numbered = true;
-		atomic_store(&header->threads, log_.threads);
-		prctl(PR_GET_NAME, name);
-		put(time, TV_LOG_THREAD, 0, 2,
-		    (uint64_t[]){ tv_log_self.number, (uint64_t)syscall(SYS_gettid) }, name,
-		    strlen(name));
-	}
+	if (chunk->words == 0)
+		chunk->thread = tv_log_self.number;
+	use_buffer(chunk);
+	prctl(PR_GET_NAME, name);
+	put(time, TV_LOG_THREAD, 0, 2,
+	    (uint64_t[]){ tv_log_self.number, (uint64_t)syscall(SYS_gettid) }, name, strlen(name));
 	return true;
+}
+
+static ptrdiff_t space(void)
+{
+	return tv_log_self.end - tv_log_self.next;
+}
+
+/* A buffer for the thread, or space in the one it has; *first: it is the first of the process. */
+static bool get_space(int64_t time, bool *first)
+{
+	struct tv_log_header *header;
+	off_t at = -1;
+	bool ok;
+
+	pthread_mutex_lock(&log_.lock);
+	header = get_header();
+	if (!header)
+		ok = false;
+	else if (!tv_log_self.chunk)
+		ok = take_buffer(header, time);
+	else
+		ok = (at = add_chunk(header)) >= 0;
+	*first = ok && !log_.described;
+	log_.described |= *first;
+	pthread_mutex_unlock(&log_.lock);
+	return ok && (at < 0 || empty_buffer(header, at));
+}
+
+/*
+ * Called at the end of a thread: another one may go on in its buffer, if that has some space.
+ * Destructors of others, which are called in rounds, may still write events, so the buffer is kept
+ * until the last round.
+ */
+static void end_thread(void *self)
+{
+	struct tv_log_chunk *chunk;
+	struct guard guard;
+	bool first;
+
+	if (++tv_log_self.ending < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(log_.key, self);
+		return;
+	}
+	guard = enter();
+	if (tv_log_self.chunk && space() < MIN_SPACE && !get_space(0, &first)) {
+		munmap(tv_log_self.chunk, TV_LOG_CHUNK);
+		use_buffer(NULL);
+	}
+	pthread_mutex_lock(&log_.lock);
+	chunk = tv_log_self.chunk;
+	if (chunk) {
+		memcpy(last_word(chunk), &log_.free, sizeof log_.free);
+		log_.free = chunk;
+	}
+	use_buffer(NULL);
+	pthread_mutex_unlock(&log_.lock);
+	leave(guard);
+}
+
+void tv_log_start(const char *dir, uint64_t max_bytes, bool on)
+{
+	snprintf(log_.dir, sizeof log_.dir, "%s", dir);
+	log_.max_bytes = max_bytes;
+	if (!log_.has_key)
+		log_.has_key = !pthread_key_create(&log_.key, end_thread);
+	atomic_store(&tv_log_on, on ? TV_LOG_ON : TV_LOG_OFF);
+}
+
+void tv_log_start_at(int64_t time)
+{
+	log_.start_at = time;
+	atomic_store(&tv_log_on, TV_LOG_WAITING);
+}
+
+void tv_log_describe_by(void (*describe)(int64_t time))
+{
+	log_.describe = describe;
 }
 
 static void count_loss(void)
@@ -373,20 +449,17 @@ static void count_loss(void)
 
 bool tv_log_grow(unsigned words, int64_t time)
 {
+	struct guard guard = enter();
 	bool ok = words <= TV_LOG_MAX_WORDS, first;
 
-	while (ok && tv_log_self.end - tv_log_self.next < (ptrdiff_t)words) {
-		struct guard guard = enter();
-
-		ok = add_chunk(time);
-		first = ok && !log_.described;
-		log_.described |= first;
-		leave(guard);
+	while (ok && space() < (ptrdiff_t)words) {
+		ok = get_space(time, &first);
 		if (first && log_.describe)
 			log_.describe(time);
 	}
 	if (!ok)
 		count_loss();
+	leave(guard);
 	return ok;
 }
 
@@ -480,8 +553,7 @@ int tv_log_reopen(const char *path)
 		errno = EINVAL;
 		return -1;
 	}
-	/* The process may have ended between reserving a chunk and counting it, and a file that was
-	 * cut has fewer than it counted. */
+	/* Chunks that were counted and did not fit, or a file that was cut. */
 	if (header->chunks > (st.st_size - TV_LOG_PAGE) / TV_LOG_CHUNK)
 		header->chunks = (uint32_t)((st.st_size - TV_LOG_PAGE) / TV_LOG_CHUNK);
 	forget_log();

@@ -2,11 +2,18 @@
 /*
  * log.h -- the raw log of a recorded process: format and writer. Probes write it, convert/log reads it.
  *
- * A file is a header of TV_LOG_PAGE bytes, then chunks of TV_LOG_CHUNK bytes. A chunk belongs to one
- * thread; the chunks of a thread follow each other in the file in the order of time. A chunk is a
- * struct tv_log_chunk, then events, `words` words (8 bytes) of them. The writer stores `words`
- * after the event, so a log is readable up to the last event after any end of the process. A chunk
- * without TV_LOG_CHUNK_MAGIC was reserved and never used.
+ * A file is a header of TV_LOG_PAGE bytes, then chunks of TV_LOG_CHUNK bytes. A chunk is a struct
+ * tv_log_chunk, then events, `words` words (8 bytes) of them. The writer stores `words` after the
+ * event, so a log is readable up to the last event after any end of the process. A chunk without
+ * TV_LOG_CHUNK_MAGIC was reserved and never used.
+ *
+ * A thread writes to a buffer, a chunk of the file that is mapped; `buffer` is the place of that
+ * chunk in the file, counted in chunks from 0. A full buffer is copied to a new chunk at the end of
+ * the file and begins anew, with the next `sequence`. So the chunks with the same `buffer`, in the
+ * order of `sequence`, are one list of events in the order of time; the buffer itself, which comes
+ * first in the file, is the last of them. Of two chunks with the same buffer and sequence only the
+ * first in the file counts: the process ended while it copied. (Mapping chunk after chunk instead
+ * costs 2.2 ns per byte, with chunks of 1 MiB 1 ns; copying costs 0.4 ns.)
  *
  * An event is a struct tv_log_event, then event->words - 2 words: numbers, as the list of kinds says,
  * then, for kinds with a text, the bytes of the text, ended by at least one NUL. All numbers have
@@ -52,6 +59,8 @@ enum tv_log_stop { TV_LOG_RUNNING, TV_LOG_FULL_SIZE /* --max-size */, TV_LOG_FUL
 struct tv_log_chunk {
 	uint32_t magic, thread; /* the number of the thread that began it */
 	_Atomic uint32_t words; /* of events behind this struct */
+	uint32_t sequence;	/* from 0 */
+	uint32_t buffer;
 	uint32_t reserved;
 };
 
@@ -72,17 +81,17 @@ enum tv_log_kind {
 	TV_LOG_NONE,
 
 	/* Of every probe. */
-	TV_LOG_THREAD, /* first event of a thread: from here on the events of this chunk are its own
-			   (a new thread may go on in the chunk of one that has ended). number, os
-			   thread id; text: name. Its next chunks have its number */
+	TV_LOG_THREAD, /* first event of a thread: from here on the events of this buffer are its own
+			   (a new thread may go on in the buffer of one that has ended). number,
+			   os thread id; text: name */
 	TV_LOG_META,   /* text: key NUL value (Program, Arguments, Runtime, Warning, ...) */
-	TV_LOG_MODULE, /* from now on a code object is mapped here. begin, end, bias (address in
+	TV_LOG_MODULE,	/* from now on a code object is mapped here. begin, end, bias (address in
 			   memory minus address in the file); text: path. Valid for code addresses of
 			   events at or after its time, until another MODULE covers the address */
-	TV_LOG_SITE,   /* written after the end of the program: what a return address is. offset
+	TV_LOG_SITE,	/* written after the end of the program: what a return address is. offset
 			   (return address minus bias), line (0 = unknown); text: path of the module NUL
 			   function NUL source file. Sorted by nothing; one per (path, offset) */
-	TV_LOG_GAP,    /* recording paused (code 1) or resumed (code 2), for the whole process */
+	TV_LOG_GAP,	/* recording paused (code 1) or resumed (code 2), for the whole process */
 	TV_LOG_COUNTER, /* declares a counter of this thread. index (from 0), code: 1 = cumulative;
 			   text: name, as given to --counters */
 	TV_LOG_VALUES, /* values of the thread's counters at this time, in order of index. values... */
@@ -124,7 +133,7 @@ enum tv_log_kind {
 
 /*
  * The writer. One log per process, opened at the first event; one struct per thread. No lock and no
- * system call but the clock, except where a thread begins, ends, or needs a chunk. Where no space is
+ * system call but the clock, except where a thread begins, ends, or has filled its buffer. Where no space is
  * left, recording stops for the whole process, the events are counted in `lost`, and the program
  * goes on. Nothing changes errno. Not for signal handlers. Between tv_log_begin and tv_log_commit
  * the thread must not write another event.
@@ -134,10 +143,11 @@ enum tv_log_kind {
 #pragma GCC visibility push(default)
 
 struct tv_log_thread {
-	uint64_t *next, *end; /* of the current chunk; equal and NULL without one */
-	struct tv_log_chunk *chunk;
-	uint32_t number; /* of the thread, once numbered */
+	uint64_t *next, *end;	    /* of the buffer; equal and NULL without one */
+	struct tv_log_chunk *chunk; /* the buffer */
+	uint32_t number;	    /* of the thread, once numbered */
 	bool numbered;
+	uint8_t ending;			/* how often its end was announced */
 	uint64_t last_id;		/* for tv_log_id; 0 = none yet */
 	uint64_t code_begin, code_size; /* for tv_log_code: the object found last, */
 	uint32_t code_age;		/* at that age of the list of objects */
@@ -166,7 +176,7 @@ void tv_log_describe_by(void (*describe)(int64_t time));
 /* In the child of a fork: forgets the parent's log; the child's own appears with its first event. */
 void tv_log_forked(void);
 
-/* Adds a chunk with space for `words` words, for an event of that time. False: nothing can be
+/* Gets a buffer with space for `words` words, for an event of that time. False: nothing can be
  * recorded; the loss is counted. */
 bool tv_log_grow(unsigned words, int64_t time);
 /* Where tv_log_on is not TV_LOG_ON: whether recording begins with an event of that time. */
