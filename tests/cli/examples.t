@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # examples.t: results, numbers of tasks and accesses of the programs in examples/openmp, by both compilers
 . "$(dirname "$0")/lib.sh"
-plan 24
+plan 26
 bin=${TRACEVIZ_BIN:-$ROOT/build}
 
 # try ARGS...: runs ./program with 1, 2 and 8 threads; adds to $failed where the result or the number of tasks is wrong.
@@ -18,7 +18,7 @@ try() {
 
 for compiler in gcc clang; do
 	folder=$bin/examples/$compiler
-	[ -x "$folder/fib" ] || { skip 12 "no OpenMP programs of $compiler (make examples)"; continue; }
+	[ -x "$folder/fib" ] || { skip 13 "no OpenMP programs of $compiler (make examples)"; continue; }
 
 	failed='' program=$folder/fib
 	try -n 0 --check
@@ -54,6 +54,20 @@ for compiler in gcc clang; do
 	is "$failed$rc$(cut -d' ' -f1-5 stdout)" "0tasks n=1003 creators=4 threads=4 tasks=1003" "tasks ($compiler)"
 	run env OMP_NUM_THREADS=2 "$program" -m 3
 	is "$rc $(cat stderr)" "2 tasks: 3 creators, but OpenMP has only 2 threads" "more creators than threads"
+
+	failed=
+	for program in fib sort nqueens stencil tasks cholesky qr lu; do
+		[ -x "$folder/$program" ] || continue
+		run "$folder/$program" --help
+		[ "$rc" = 0 ] && grep -q "^usage: $program " stdout && [ ! -s stderr ] || failed="$failed; $program --help"
+		for wrong in --nonsense here --count=1 -w -n0x '--check --rows=0 --tasks=0 --number=-1'; do
+			# shellcheck disable=SC2086
+			run "$folder/$program" $wrong
+			[ "$rc" = 2 ] && [ -s stderr ] && [ ! -s stdout ] || failed="$failed; $program $wrong: $rc"
+		done
+	done
+	"$folder/fib" -n 5 >/dev/full 2>stderr
+	is "$failed $? $(cat stderr)" " 1 fib: the output cannot be written" "help, wrong arguments, full disk ($compiler)"
 
 	[ -x "$folder/cholesky" ] || { skip 5 "no tiled programs of $compiler (make examples)"; continue; }
 	for kind in cholesky qr lu; do
