@@ -35,6 +35,7 @@ enum {
 	WRITES,
 	LAST_WRITE,
 	MESSAGES,
+	LAST_WRITER,
 	NSUMMARY
 };
 
@@ -52,6 +53,8 @@ static const struct tv_field summary_columns[NSUMMARY] = {
 	[WRITES] = { "Writes", TV_INT, false, "", "of these those that write" },
 	[LAST_WRITE] = { "LastWrite", TV_TIME, false, "ms", "End of the last of these" },
 	[MESSAGES] = { "Messages", TV_INT, false, "", "messages that sent the data from there" },
+	[LAST_WRITER] = { "LastWriter", TV_LABEL, false, "",
+			  "ResourceType of the worker of the task of LastWrite" },
 };
 
 struct work {
@@ -95,7 +98,8 @@ static void write_states(const struct work *work, struct tv_table *out)
 struct sum {
 	int64_t time[2]; /* by state, ns */
 	int64_t in, out, size_in, size_out, tasks, writes, messages;
-	int64_t last_write; /* ns; INT64_MIN = none */
+	int64_t last_write;   /* ns; INT64_MIN = none */
+	uint32_t last_writer; /* row of tasks */
 	uint32_t handle, memory;
 };
 
@@ -203,8 +207,10 @@ static void add_uses(struct sums *sums, const struct tv_uses *uses)
 		sum->tasks += use->row != TV_NONE;
 		sum->messages += use->row == TV_NONE;
 		sum->writes += use->writes;
-		if (use->writes && use->end > sum->last_write)
+		if (use->writes && use->end > sum->last_write) {
 			sum->last_write = use->end;
+			sum->last_writer = use->row;
+		}
 	}
 }
 
@@ -227,8 +233,14 @@ static void write_sum(const struct sums *sums, const struct sum *sum, struct tv_
 	tv_set_int(to[SIZE_OUT], row, sum->size_out);
 	tv_set_int(to[TASKS], row, sum->tasks);
 	tv_set_int(to[WRITES], row, sum->writes);
-	if (sum->last_write != INT64_MIN)
+	if (sum->last_write != INT64_MIN) {
+		const struct tv_tasks *tasks = &sums->work->run->tasks;
+		uint32_t worker = tasks->worker[sum->last_writer];
+
 		tv_set_int(to[LAST_WRITE], row, sum->last_write);
+		tv_set_label(to[LAST_WRITER], row,
+			     tasks->rtype[tasks->workers[worker].rtype].label);
+	}
 	tv_set_int(to[MESSAGES], row, sum->messages);
 }
 
@@ -323,7 +335,7 @@ const struct tv_pass tv_pass_handles = {
 		"long\n"
 		"it was there during the run or the window), Share (Time over that), TransfersIn,\n"
 		"TransfersOut, SizeIn, SizeOut, Tasks (app tasks that used it on workers there),\n"
-		"Writes, LastWrite, Messages (sent from there).",
+		"Writes, LastWrite, Messages (sent from there), LastWriter.",
 	.example = "traceviz handles --job 27 data/cholesky-paje",
 	.taskless = true,
 	.run = run_handles,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # memory-panels.t: panels of memory nodes and data handles show the numbers of their passes
 . "$(dirname "$0")/lib.sh"
-plan 38
+plan 40
 RUN=$DATA/cholesky-paje
 
 # used-memory
@@ -88,10 +88,12 @@ traceviz residency -q --at 200 "$RANKS" >want
 is "$rc $(grep -c '^rect,page,tile,' t.csv)" "0 $(awk -F, 'NR > 1 && $9 != "" && $7 != ""' want | wc -l | tr -d ' ')" "a rectangle for each tile on a memory node"
 is "$(grep -c "owner $(grep -c ',owner,' want)\$" t.csv) $(grep -c '^text,page,map,' t.csv)" "1 2" "their number, a map for each memory node"
 traceviz handles -q --summary "$RANKS" >want
-run traceviz -q "$RANKS" --panels tile-maps --tile-maps.show writer -o t.csv
+run traceviz -q "$RANKS" --panels tile-maps --tile-maps.show memory -o t.csv
 awk -F, 'NR > 1 && $18 != "" && $6 != "" && (!($6 in last) || $18 > last[$6]) { last[$6] = $18; at[$6] = $3 }
 	END { for (t in at) n[at[t]]++; for (m in n) print m " " n[m] }' want >keys
 is "$rc $(wc -l <keys) $(grep '^text' t.csv | grep -c -F -f keys)" "0 2 2" "last writers"
+run traceviz -q "$RANKS" --panels tile-maps --tile-maps.show writer -o t.csv
+is "$rc $(grep -c "wrote $(awk '{ n += $2 } END { print n }' keys) tiles last" t.csv) $(grep -c ",CPU $(awk '{ n += $2 } END { print n }' keys)\$" t.csv)" "0 1 1" "types of the workers that wrote them"
 is "$(grep -c '^rect,page,tile,' t.csv)" "$(awk '{ n += $2 } END { print n }' keys)" "a tile for each of them"
 run traceviz -q "$DATA/cholesky-2nodes" --panels tile-maps -o t.csv
 is "$rc $(grep -c -E 'node [01] 200$' t.csv)" "0 2" "owners, without data states"
@@ -107,8 +109,10 @@ printf 'Handle,Node,HomeNode,Name,Size,Coordinates\nh,0,0,A,800,1 2\ng,0,0,,800,
 printf 'Type,Key,Origin,Dest,Start,End,Size,Handle\nIntra-node data Fetch,k,MEMMANAGER0,MEMMANAGER1,5,10,800,h\nIntra-node data Fetch,l,MEMMANAGER1,MEMMANAGER0,20,30,800,h\n' >gpu/links.csv
 printf 'ResourceId,Type,Time,Value,Handle\nMEMMANAGER0,data state owner,0,h,h\nMEMMANAGER0,data state owner,0,g,g\nMEMMANAGER1,data state owner,10,h,h\nMEMMANAGER0,data state invalid,10,h,h\nMEMMANAGER0,data state shared,30,h,h\nMEMMANAGER1,data state shared,30,h,h\n' >gpu/events.csv
 run traceviz gpu --panels tile-maps --tile-maps.show moves -o t.csv
-like "$rc $(traceviz handles -q --summary gpu | awk -F, 'NR > 1 { n += $12 } END { print n }') $(grep -c '2 transfers of 1 tile' t.csv)" "0 2 1" "moves are transfers"
+like "$rc $(traceviz handles -q --summary gpu | awk -F, 'NR > 1 { n += $12 } END { print n }') $(grep -c '2 transfers of 1 tile$' t.csv)" "0 2 1" "moves are transfers"
 like "$(cat stderr)" "*tile-maps: data handles without two coordinates are no tiles: left out*" "other handles are reported"
+run traceviz -q gpu --panels tile-maps --tile-maps.show writer -o w.csv
+is "$rc $(grep -c 'type of the worker that wrote 1 tile last$' w.csv) $(grep -c ',CUDA 1$' w.csv)" "0 1 1" "a GPU computed it"
 run traceviz "$DATA/cholesky.csv" --panels spacetime,residency,tile-maps -o n.csv
 like "$rc $(cat stderr)" "0 *panel residency left out: *panel tile-maps left out: the trace has no table of data handles*" "no data handles: left out"
 run traceviz -q --facet a="$RANKS" b="$RUN" --panels spacetime,residency -o f.csv

@@ -22,7 +22,7 @@
 #include "views/shared/panel.h"
 
 enum { KINDS = TV_CURVE_COLORS, KEYS = KINDS + 2, AXIS_MAX = 100000 };
-enum show { OWNER, WRITER, MOVES, LAST_WRITE, RESIDENCY };
+enum show { OWNER, WRITER, MEMORY, MOVES, LAST_WRITE, RESIDENCY };
 
 static const double map_max = 110, map_min = 62, gap = 10, heading = 9, cell_max = 12; /* points */
 static const uint32_t owner_color = 0xc2542d, shared_color = 0xe9b79c;
@@ -137,8 +137,10 @@ static void add_tile(struct maps *m, uint32_t row)
 	if (m->show == OWNER)
 		tile.kind = owner_of(m, row);
 	if (m->show == WRITER)
+		tile.kind = label_at(t, "LastWriter", row);
+	if (m->show == MEMORY)
 		tile.kind = label_at(t, "ResourceId", row);
-	if (m->show == WRITER || m->show == LAST_WRITE)
+	if (m->show == WRITER || m->show == MEMORY || m->show == LAST_WRITE)
 		tile.value = number_at(t, "LastWrite", row, INT64_MIN);
 	if (m->show == MOVES)
 		tile.value = number_at(t, "TransfersIn", row, 0);
@@ -218,7 +220,7 @@ static void sort_maps(struct maps *m)
 /* One tile for each place, those that nobody wrote left out. */
 static void merge_tiles(struct maps *m)
 {
-	bool written = m->show == WRITER || m->show == LAST_WRITE;
+	bool written = m->show == WRITER || m->show == MEMORY || m->show == LAST_WRITE;
 	uint32_t n = 0;
 
 	if (m->n > 0)
@@ -347,7 +349,7 @@ static void set_kind_keys(struct maps *m)
 /* What colors mean; the last writers by memory node, or if these are too many, by node. */
 static void find_kinds(struct maps *m)
 {
-	m->by_node = set_kinds(m) && m->show == WRITER;
+	m->by_node = set_kinds(m) && m->show == MEMORY;
 	if (!m->by_node)
 		return;
 	for (uint32_t i = 0; i < m->n; i++)
@@ -360,6 +362,7 @@ static void set_words(struct maps *m, int64_t at)
 {
 	struct tv_key *key = &m->key[0];
 	char time[48];
+	const char *tiles = m->n == 1 ? "tile" : "tiles";
 	int64_t moves = 0;
 
 	for (uint32_t i = 0; i < m->n && m->show == MOVES; i++)
@@ -368,15 +371,20 @@ static void set_words(struct maps *m, int64_t at)
 	if (m->show == RESIDENCY)
 		snprintf(m->title, sizeof m->title, "tiles on memory nodes at %s", time);
 	else if (m->show == OWNER)
-		snprintf(m->title, sizeof m->title, "owner of each of %u tiles", m->n);
+		snprintf(m->title, sizeof m->title, "%s%u %s",
+			 m->n == 1 ? "owner of " : "owner of each of ", m->n, tiles);
 	else if (m->show == WRITER)
-		snprintf(m->title, sizeof m->title, "%snode of the last writer of %u tiles",
-			 m->by_node ? "" : "memory ", m->n);
+		snprintf(m->title, sizeof m->title, "type of the worker that wrote %u %s last",
+			 m->n, tiles);
+	else if (m->show == MEMORY)
+		snprintf(m->title, sizeof m->title, "%snode of the last writer of %u %s",
+			 m->by_node ? "" : "memory ", m->n, tiles);
 	else if (m->show == MOVES)
-		snprintf(m->title, sizeof m->title, "%lld transfers of %u tiles", (long long)moves,
-			 m->n);
+		snprintf(m->title, sizeof m->title, "%lld transfer%s of %u %s", (long long)moves,
+			 moves == 1 ? "" : "s", m->n, tiles);
 	else
-		snprintf(m->title, sizeof m->title, "last write of each of %u tiles", m->n);
+		snprintf(m->title, sizeof m->title, "last write of %s%u %s",
+			 m->n == 1 ? "" : "each of ", m->n, tiles);
 	if (m->show == MOVES || m->show == LAST_WRITE) {
 		*key = (struct tv_key){ .kind = TV_KEY_SCALE };
 		key->shade = m->show == MOVES ? load_color : write_color;
@@ -566,9 +574,9 @@ static const struct tv_option_spec residency_options[] = {
 	  TV_OPTION_TIME, 0, 0 },
 };
 static const struct tv_option_spec tile_options[] = {
-	{ "show", "owner|writer|moves|last-write", "owner",
-	  "who owns a tile, where it was written last, how often it moved, when it was written "
-	  "last",
+	{ "show", "owner|writer|memory|moves|last-write", "owner",
+	  "who owns a tile, what type of worker wrote it last, on which memory node, how often it "
+	  "moved, when it was written last",
 	  TV_OPTION_CHOICE },
 };
 
