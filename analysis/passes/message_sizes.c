@@ -74,15 +74,24 @@ static int run_message_sizes(struct tv_run *run, const struct tv_options *option
 	const struct tv_message **m;
 	size_t n = 0;
 	int64_t *time;
+	bool *chosen;
 
 	(void)options;
 	if (messages == NULL)
 		return -1;
 	m = tv_alloc(messages->n, sizeof *m);
 	time = tv_alloc(messages->n, sizeof *time);
-	for (uint32_t i = 0; i < messages->n; i++)
-		if (messages->at[i].sized && tv_message_touches(&messages->at[i], &run->window))
-			m[n++] = &messages->at[i];
+	chosen = tv_alloc(messages->nnodes, sizeof *chosen);
+	for (uint32_t i = 0; i < messages->nnodes; i++)
+		chosen[i] = tv_run_has_node(run, messages->node[i]);
+	for (uint32_t i = 0; i < messages->n; i++) {
+		const struct tv_message *this = &messages->at[i];
+
+		if (this->sized && tv_message_touches(this, &run->window)
+		    && (chosen[this->origin] || chosen[this->dest]))
+			m[n++] = this;
+	}
+	tv_free(chosen);
 	if (n > 1)
 		qsort(m, n, sizeof *m, by_size);
 	for (size_t from = 0, to; from < n; from = to) {
@@ -119,6 +128,7 @@ const struct tv_pass tv_pass_message_sizes = {
 	.kind = TV_SUMMARIZE,
 	.group = TV_GROUP_NODES,
 	.ranked = "Bytes",
+	.sums = true,
 	.needs = "links resources",
 	TV_PASS_COLUMNS(columns),
 	.notes = "One row for each class of sizes with messages: above Lower, at most Upper, so\n"
@@ -126,7 +136,9 @@ const struct tv_pass tv_pass_message_sizes = {
 		 "of classes. Messages of 0 bytes have a class of their own. A duration is End -\n"
 		 "Start of messages, with waiting for the receiver; Min is the nearest to the time "
 		 "of\n"
-		 "the network alone. With a window messages that touch it. Quantiles of type 7.",
+		 "the network alone. With a window messages that touch it; of selected nodes those "
+		 "that they send or\n"
+		 "receive. Quantiles of type 7.",
 	.example = "traceviz message-sizes data/cholesky-2nodes",
 	.taskless = true,
 	.run = run_message_sizes,

@@ -76,6 +76,15 @@ void tv_run_release(struct tv_run *run)
 	*run = (struct tv_run){ 0 };
 }
 
+bool tv_run_has_node(const struct tv_run *run, uint32_t node)
+{
+	bool has = run->chosen == NULL;
+
+	for (uint32_t i = 0; i < run->part.nnodes && !has; i++)
+		has = run->part.node[i].label == node;
+	return has;
+}
+
 const struct tv_dag *tv_run_dag(struct tv_run *run, struct tv_error *err)
 {
 	if (run->whole != NULL)

@@ -125,6 +125,9 @@ static inline bool tv_run_has(const struct tv_run *run, uint32_t worker)
 	return run->chosen == NULL || run->chosen[worker];
 }
 
+/* Whether a node (its label) has a selected worker, or none is selected. */
+bool tv_run_has_node(const struct tv_run *run, uint32_t node);
+
 /*
  * The result of a pass on this run; computed at the first call with these options, valid as long as
  * the run. value: as in tv_options, or NULL = all defaults. NULL with *err set on failure.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # message-panels.t: panels of messages and transfers show the numbers of their passes
 . "$(dirname "$0")/lib.sh"
-plan 37
+plan 53
 RUN=$DATA/cholesky-2nodes
 
 # bandwidth, in-flight, gpu-bandwidth
@@ -33,7 +33,8 @@ is "$rc $(cat stderr)" "2 traceviz: bandwidth: --by kind is for --of transfers: 
 run traceviz -q "$RUN" --panels gpu-bandwidth --gpu-bandwidth.by node --gpu-bandwidth.main-memory --gpu-bandwidth.show both -o g.csv
 is "$rc $(grep -c '^polyline,gpu-bandwidth,curve' g.csv) $(grep '^text' g.csv | grep -c MEMMANAGER0)" "0 16 2" "main memory on demand, lines of both directions"
 run traceviz -q "$RUN" --node 1 --panels bandwidth -o n.csv
-is "$rc $(grep -c '^text.*,node 0: ' n.csv) $(grep -c '^text.*,node 1: 331.8 MB' n.csv)" "0 0 1" "a selected node"
+is "$rc $(grep -c '^text.*node 0' n.csv) $(grep -c '^text.*"messages sent, node 1: 331.8 MB, mean ' n.csv)" "0 0 1" "a selected node: its numbers in the title"
+is "$(sed -n 's/^text.*, max \([0-9]*\) MB.*/\1/p' n.csv)" "$(traceviz bandwidth -q "$RUN" | awk -F, '$1 == "sent" && $2 == 1 && $5 > max { max = $5 } END { printf "%.0f", max }')" "and its max"
 
 # comm-matrix
 for value in bytes:4:1e6:331.8,368.6 messages:3:1:100,90 wait:9:1:490.1,77.89; do
@@ -48,6 +49,35 @@ done
 run traceviz -q "$RUN" --panels comm-matrix -o m.csv
 ok "its sum" grep -q -F 'bytes of messages from node to node: 700.4 MB' m.csv
 ok "its scale" grep -q -F ',0 to 368.6 MB' m.csv
+
+# the messages of a node: those that it sends or receives
+P=$DATA/cholesky-4nodes/p1x4
+run traceviz -q "$P" --node 1 --panels comm-matrix,message-sizes,message-durations -o n.csv
+traceviz comm-matrix -q "$P" | awk -F, 'NR > 1 && ($1 == 1 || $2 == 1) { n++; m += $3; b += $4 } END { printf "%d %d %.3f GB\n", n, m, b / 1e9 }' >want
+read -r pairs messages bytes <want
+is "$rc $(grep -c '^rect,page,pair,matrix' n.csv)" "0 $pairs" "pairs with a selected node"
+is "$(grep -c -F -e "bytes of messages from node to node, selected ones: $bytes" n.csv)" 1 "their sum"
+is "$(grep -c -F -e "sizes of $messages messages, 1 size, $bytes" -e "durations of $messages messages, 1 size, $bytes" n.csv)" 2 "sizes and durations of these"
+is "$(traceviz message-sizes -q "$P" --node 1 | awk -F, 'NR == 2 { print $3, $6, $10 }')" \
+	"$(traceviz messages -q "$P" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$c["Origin"] == 1 || $c["Dest"] == 1 { d = $c["Duration"]; n++; if (n == 1 || d + 0 < min) min = d; if (d + 0 > max + 0) max = d }
+		END { print n, min, max }')" "as the pass has them"
+is "$(traceviz message-sizes -q "$P" --node 0,1,2,3)" "$(traceviz message-sizes -q "$P")" "all nodes selected: all messages"
+
+mkdir generated
+awk -v folder=generated -f "$ROOT/examples/message-sizes.awk"
+SIZES=$ROOT/examples/data/message-sizes
+is "$(traceviz convert -q generated -o - | cksum)" "$(traceviz convert -q "$SIZES" -o - | cksum)" "the sample of sizes is what its script writes"
+traceviz messages -q generated >want
+ok "with its messages" eval 'traceviz messages -q "$SIZES" | cmp - want'
+run traceviz -q "$SIZES" --panels message-sizes -o s.csv
+traceviz message-sizes -q "$SIZES" | awk -F, 'NR > 1 { m += $3; b += $5; n[NR] = $3; s[NR] = $5 }
+	END { for (r in n) { printf "%.3f\n", n[r] / m * 100; printf "%.3f\n", s[r] / b * 100 } }' | sort -n >want
+bars() { awk -F, '$3 == "messages" || $3 == "bytes" { print $(NF - 3) }' s.csv; }
+high=$(awk -F, '$3 == "grid" { if (!n++) low = high = $8; if ($8 < high) high = $8; if ($8 > low) low = $8 } END { print low - high }' s.csv)
+bars | awk -v high="$high" '{ printf "%.3f\n", $1 / high * 40 }' | sort -n >got
+ok "bars are shares: $(tail -1 want) % at most" awk 'NR == FNR { want[NR] = $1; next } (d = $1 - want[FNR]) * d > 0.0025 { bad = 1 } END { exit bad || FNR < 20 }' want got
+is "$(awk -F, '$3 == "tick-label" && $13 ~ /%/ { print $13 }' s.csv | tail -1)" "40 %" "the axis ends above the largest one"
 
 # message-timeline
 run traceviz -q "$RUN" --begin 140 --end 175 --panels message-timeline -o t.csv
@@ -123,6 +153,21 @@ is "$rc $(grep -c '^text,page,name,names,.*_mpict' s.csv)" "0 1" "the thread of 
 run traceviz "$RUN" --panels spacetime,mpi-states -o s.pdf
 like "$rc $(cat stderr)" "0 *mpi-states left out: *no states of its threads for communication*" "no such states: left out, with the reason"
 
+# Many nodes: rows too low for lanes have the color of the number in flight.
+mkdir many
+awk 'BEGIN { print "ResourceId,Value,Start,End,JobId,Node"; for (n = 0; n < 40; n++) printf "%d_CPU0,a,0,100,%d,%d\n", n, n, n }' >many/tasks.csv
+awk 'BEGIN { print "Type,Key,Origin,Dest,Start,End,Size"
+	for (n = 0; n < 40; n++) for (i = 0; i < 12; i++) printf "MPI communication,m%d_%d,%d_mpict,%d_mpict,%d,%d,123456789\n", n, i, n, (n + 1) % 40, i, 40 + n }' >many/links.csv
+run traceviz -q many --panels message-timeline -o t.csv
+is "$rc $(grep -c '^image,message-timeline,in-flight,' t.csv) $(grep -c '480 messages by sender$' t.csv) $(grep -c ',0 to 12 in flight$' t.csv)" "0 40 1 1" \
+	"many nodes: a row of colors for each"
+run traceviz many --panels spacetime,message-timeline --message-timeline.color wait -o w.csv
+like "$(cat stderr)" "*message-timeline left out: no message caused idle time*" "but not of waits"
+run traceviz -q many --node 1,2,3 --panels message-timeline -o t.csv
+is "$rc $(grep -c '^rect,message-timeline,message,' t.csv)" "0 36" "of few nodes the messages"
+run traceviz -q many --panels comm-matrix -o m.csv
+is "$rc $(awk -F, '$3 == "pair" && $10 > w { w = $10 } END { print (w > 0 && w <= 6.5) }' m.csv)" "0 1" "a matrix without numbers is small"
+
 # Nothing to show.
 run traceviz "$DATA/cholesky.csv" --panels spacetime,comm-matrix,message-timeline -o none.pdf
 is "$rc $(grep -c 'left out: [a-z-]*: the trace has no messages ' stderr)" "0 2" "no messages: neither matrix nor timeline"
@@ -135,6 +180,9 @@ printf 'ResourceId,Value,Start,End,JobId,Node\n0_CPU0,a,0,10,0_1,0\n1_CPU0,b,12,
 printf 'Type,Key,Origin,Dest,Start,End,Size\nMPI communication,m,0_mpict,1_mpict,10,12,4000\n' >one/links.csv
 run traceviz -q one --panels bandwidth,in-flight -o one.csv
 is "$rc $(grep -c -F -e 'messages sent: 4.000 kB, mean 0.2, max 2 MB/s' -e 'by sender: mean 0.10, max 1' one.csv)" "0 2" "one message"
+run traceviz -q one --panels message-durations -o one.csv
+is "$rc $(cut -d, -f3 one.csv | grep -c -x -e message -e fastest) $(cut -d, -f3 one.csv | grep -c -x -e quartile -e median)" "0 2 0" "a point, on which no quartile lies"
+is "$(cut -d, -f3 one.csv | grep -x -e message -e fastest | tail -1)" message "nor the line of the fastest one"
 run traceviz -q one --panels comm-matrix,message-timeline -o one.csv
 is "$rc $(grep -c -F -e 'node to node: 4.000 kB' -e '1 message by sender; row height = 1 message' -e 'each 4.000 kB' one.csv)" "0 3" "in the matrix and the timeline"
 run traceviz one --panels spacetime,comm-matrix,message-timeline --comm-matrix.value wait --message-timeline.color wait -o one.pdf

@@ -11,8 +11,8 @@
 #include "views/shared/panel.h"
 
 static const double wide = 46, high = 15, pad = 2.5, gap = 1.5; /* points */
-static const double cell_min = 1;
-static const double dark = 0.6; /* of the scale: from there on numbers are white */
+static const double cell_min = 1, compact = 260; /* compact: the side of a map without numbers */
+static const double dark = 0.6;			 /* of the scale: from there on numbers are white */
 static const char corner[] = "from \\ to";
 
 enum value { BYTES, MESSAGES, WAIT };
@@ -22,6 +22,8 @@ static const char *const columns[] = { "Bytes", "Messages", "Wait" };
 struct matrix {
 	const struct tv_table *table; /* a row for each pair of nodes, by origin */
 	uint32_t n;		      /* nodes */
+	bool *chosen;		      /* by row: one of its nodes is selected */
+	bool part;		      /* not all are */
 	const struct tv_column *value;
 	enum value of;
 	int64_t max;
@@ -85,6 +87,22 @@ static void set_unit(struct matrix *m)
 	m->unit = bytes[i];
 }
 
+/* Selected nodes: what they send and what they receive. */
+static void choose(struct matrix *m, const struct tv_run *run)
+{
+	const struct tv_column *origin = tv_table_find(m->table, "Origin"),
+			       *dest = tv_table_find(m->table, "Dest");
+
+	m->chosen = tv_alloc(m->table->nrows, sizeof *m->chosen);
+	for (uint32_t row = 0; row < m->table->nrows; row++) {
+		m->chosen[row] = tv_run_has_node(run, tv_label(origin, row))
+			      || tv_run_has_node(run, tv_label(dest, row));
+		m->part = m->part || !m->chosen[row];
+		if (m->chosen[row] && m->value->i[row] > m->max)
+			m->max = m->value->i[row];
+	}
+}
+
 static void set_words(struct matrix *m)
 {
 	static const char *const what[] = { "bytes of messages", "number of messages",
@@ -95,13 +113,14 @@ static void set_words(struct matrix *m)
 	char text[64], amount[64];
 	size_t at;
 
-	for (uint32_t row = 0; row < m->table->nrows; row++) {
-		sum += (double)m->value->i[row];
-		backwards += early->i[row];
-	}
+	for (uint32_t row = 0; row < m->table->nrows; row++)
+		if (m->chosen[row]) {
+			sum += (double)m->value->i[row];
+			backwards += early->i[row];
+		}
 	amount_text(m, (int64_t)fmin(sum, 0x1p62), text, sizeof text);
-	at = (size_t)snprintf(m->title, sizeof m->title, "%s from node to node: %s", what[m->of],
-			      text);
+	at = (size_t)snprintf(m->title, sizeof m->title, "%s from node to node%s: %s", what[m->of],
+			      m->part ? ", selected ones" : "", text);
 	if (backwards > 0)
 		snprintf(m->title + at, sizeof m->title - at,
 			 "; %lld received before they were sent", (long long)backwards);
@@ -142,8 +161,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 			figure, slot->panel,
 			"waits are unknown: messages are no nodes of the task graph "
 			"(--comm-matrix.value bytes needs none)");
-	for (uint32_t row = 0; row < m->table->nrows; row++)
-		m->max = m->value->i[row] > m->max ? m->value->i[row] : m->max;
+	choose(m, figure->run);
 	if (m->max == 0)
 		return tv_panel_nothing(figure, slot->panel,
 					m->of == WAIT ? "messages caused no idle time"
@@ -159,11 +177,19 @@ static double header(void)
 	return TV_TEXT_SMALL * TV_TEXT_HEIGHT + 2 * gap;
 }
 
+/* Whether all of them have room in the cells. */
+static bool has_numbers(const struct matrix *m)
+{
+	return m->numbers + 2 * gap <= m->width && TV_TEXT_SMALL * TV_TEXT_HEIGHT <= m->height;
+}
+
 /* Cells for a width; higher than wide they are only where they are lower than text. */
 static void set_cells(struct matrix *m, double width)
 {
 	m->width = fmax(cell_min, fmin(wide, (width - m->names - pad) / m->n));
 	m->height = fmin(m->width, high);
+	if (!has_numbers(m))
+		m->width = m->height = fmin(m->width, fmax(cell_min, compact / m->n));
 }
 
 static void measure(struct tv_figure *figure, struct tv_slot *slot, double height)
@@ -199,15 +225,15 @@ static uint32_t describe(struct tv_scene *scene, const struct matrix *m, uint32_
 static void draw_cells(struct tv_figure *figure, const struct matrix *m, double x, double y)
 {
 	struct tv_scene *scene = figure->scene;
-	bool numbers = m->numbers + 2 * gap <= m->width
-		    && TV_TEXT_SMALL * TV_TEXT_HEIGHT <= m->height;
+	bool numbers = has_numbers(m);
 	char text[64];
 
 	for (uint32_t row = 0; row < m->table->nrows; row++) {
 		double share = (double)m->value->i[row] / (double)m->max;
 		double left = x + row % m->n * m->width, top = y + row / m->n * m->height;
 
-		if (tv_table_find(m->table, "Messages")->i[row] == 0 && m->value->i[row] == 0)
+		if (!m->chosen[row]
+		    || (tv_table_find(m->table, "Messages")->i[row] == 0 && m->value->i[row] == 0))
 			continue;
 		tv_scene_pen(scene, "pair", "matrix");
 		scene->pen.fill = load_color(share);
@@ -302,6 +328,14 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	draw_names(figure, m, x, y);
 }
 
+static void release(struct tv_slot *slot)
+{
+	struct matrix *m = slot->state;
+
+	tv_free(m->chosen);
+	tv_free(m);
+}
+
 static const struct tv_option_spec options[] = {
 	{ "value", "bytes|messages|wait", "bytes",
 	  "what is shown; wait: idle time of workers that the messages caused", TV_OPTION_CHOICE },
@@ -317,4 +351,5 @@ const struct tv_panel tv_panel_comm_matrix = {
 	.prepare = prepare,
 	.measure = measure,
 	.layout = layout,
+	.release = release,
 };

@@ -18,10 +18,13 @@ static const uint32_t bar_color = 0x3b7cb4, bytes_color = 0xf0947a, point_color 
 		      low_color = 0xb3261e;
 
 struct sizes {
+	const struct tv_run *run;
 	const struct tv_table *classes, *messages; /* messages: only of durations */
 	bool durations;
 	double first, last; /* of the axis of sizes: powers of two */
 	double low, high;   /* of the axis of durations: powers of ten of ns */
+	double share, end;  /* the largest of a class, where the axis of shares ends; 0 to 1 */
+	int64_t n;	    /* messages */
 	struct tv_key key[3];
 	size_t nkeys;
 	char title[160];
@@ -45,25 +48,36 @@ static double place_of(int64_t size)
 	return size > 0 ? log2((double)size) : -1.5;
 }
 
+/* Whether a message is of one of the classes, which are those of the selected nodes. */
+static bool is_shown(const struct sizes *s, uint32_t message)
+{
+	const struct tv_column *origin = tv_table_find(s->messages, "Origin"),
+			       *dest = tv_table_find(s->messages, "Dest");
+
+	return !tv_missing(tv_table_find(s->messages, "Size"), message)
+	    && (tv_run_has_node(s->run, tv_label(origin, message))
+		|| tv_run_has_node(s->run, tv_label(dest, message)));
+}
+
 static void set_title(struct sizes *s)
 {
 	double bytes = 0;
-	int64_t n = 0, sizes = 0, instants = 0;
+	int64_t sizes = 0, instants = 0;
 	char text[48], note[64] = "";
 
 	for (uint32_t row = 0; row < s->classes->nrows; row++) {
-		n += cell(s, "Messages", row);
+		s->n += cell(s, "Messages", row);
 		bytes += (double)cell(s, "Bytes", row);
 		sizes += cell(s, "Sizes", row);
 	}
 	for (uint32_t i = 0; s->durations && i < s->messages->nrows; i++)
-		instants += tv_table_find(s->messages, "Duration")->i[i] <= 0;
+		instants += is_shown(s, i) && tv_table_find(s->messages, "Duration")->i[i] <= 0;
 	if (instants > 0)
 		snprintf(note, sizeof note, ", %lld that take no time (at the bottom)",
 			 (long long)instants);
 	tv_bytes_text(text, sizeof text, bytes);
 	snprintf(s->title, sizeof s->title, "%s of %lld message%s%s, %lld size%s, %s",
-		 s->durations ? "durations" : "sizes", (long long)n, n == 1 ? "" : "s", note,
+		 s->durations ? "durations" : "sizes", (long long)s->n, s->n == 1 ? "" : "s", note,
 		 (long long)sizes, sizes == 1 ? "" : "s", text);
 }
 
@@ -74,12 +88,33 @@ static void set_durations(struct sizes *s)
 	double min = INFINITY, max = 0;
 
 	for (uint32_t i = 0; i < s->messages->nrows; i++)
-		if (duration->i[i] > 0) {
+		if (duration->i[i] > 0 && is_shown(s, i)) {
 			min = fmin(min, (double)duration->i[i]);
 			max = fmax(max, (double)duration->i[i]);
 		}
-	s->low = max > 0 ? floor(log10(min)) : 0;
+	/* Not on the edge of the chart. */
+	s->low = max > 0 ? floor(log10(min) - 0.03) : 0;
 	s->high = fmax(max > 0 ? ceil(log10(max)) : 0, s->low + 1);
+}
+
+static const char *const counted[] = { "Messages", "Bytes" };
+
+static double sum_of(const struct sizes *s, const char *name)
+{
+	double sum = 0;
+
+	for (uint32_t row = 0; row < s->classes->nrows; row++)
+		sum += (double)cell(s, name, row);
+	return sum;
+}
+
+static void find_share(struct sizes *s)
+{
+	for (size_t b = 0; b < TV_COUNT(counted); b++)
+		for (uint32_t row = 0; row < s->classes->nrows; row++)
+			if (cell(s, counted[b], row) > 0)
+				s->share = fmax(s->share, (double)cell(s, counted[b], row)
+								  / sum_of(s, counted[b]));
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -87,6 +122,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 	struct sizes *s = slot->state = tv_alloc(1, sizeof *s);
 	int rc = tv_panel_pass(figure, slot->panel, "message-sizes", NULL, &s->classes, err);
 
+	s->run = figure->run;
 	s->durations = slot->panel->spec != NULL;
 	if (rc == 0 && s->durations)
 		rc = tv_panel_pass(figure, slot->panel, "messages", NULL, &s->messages, err);
@@ -101,6 +137,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		s->first -= 1;
 		s->last += 1;
 	}
+	s->last += 0.3; /* a size of a power of two is the end of its class */
 	if (s->durations) {
 		set_durations(s);
 		s->key[s->nkeys++] = (struct tv_key){ TV_KEY_DOT, point_color, "message" };
@@ -108,6 +145,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 						      "25, 50, 75 % of a class of sizes" };
 		s->key[s->nkeys++] = (struct tv_key){ TV_KEY_LINE, low_color, "fastest" };
 	} else {
+		find_share(s);
 		s->key[s->nkeys++] = (struct tv_key){ TV_KEY_AREA, bar_color, "% of messages" };
 		s->key[s->nkeys++] = (struct tv_key){ TV_KEY_AREA, bytes_color, "% of bytes" };
 	}
@@ -128,6 +166,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 					     : figure->scene->width - 2 * TV_MARGIN;
 
 	(void)height;
+	slot->high = s->share;
 	slot->request.height = tv_strip_height(figure, s->title, s->key, s->nkeys, width)
 			     + chart_height(s) + below + figure->scene->cell;
 	slot->request.min = slot->request.height;
@@ -210,13 +249,24 @@ static void duration_text(double power, char *out, size_t size)
 	snprintf(out, size, "%.0f %s", pow(10, power - 3 * u), unit[u]);
 }
 
+/* The end of the axis of shares: that of all, or less where no class has so much. */
+static double end_of(double share)
+{
+	static const double ends[] = { 0.1, 0.2, 0.4, 0.6 };
+
+	for (size_t i = 0; i < TV_COUNT(ends); i++)
+		if (share <= ends[i])
+			return ends[i];
+	return 1;
+}
+
 static void draw_values_axis(struct tv_figure *figure, const struct sizes *s,
 			     const struct tv_place *at)
 {
 	char text[40];
 
 	for (int i = 0; !s->durations && i <= 4; i++) {
-		snprintf(text, sizeof text, "%d %%", 25 * i);
+		snprintf(text, sizeof text, "%g %%", 25 * s->end * i);
 		draw_value_tick(figure, at, at->y + at->height * (1 - i / 4.0), text);
 	}
 	for (double p = s->low; s->durations && p <= s->high; p++) {
@@ -229,16 +279,13 @@ static void draw_values_axis(struct tv_figure *figure, const struct sizes *s,
 /* The shares of each class: of messages, of bytes. */
 static void draw_bars(struct tv_scene *scene, const struct sizes *s, const struct tv_place *at)
 {
-	static const char *const column[] = { "Messages", "Bytes" };
 	static const char *const class[] = { "messages", "bytes" };
 
 	for (int b = 0; b < 2; b++) {
-		double sum = 0;
+		double sum = sum_of(s, counted[b]);
 
-		for (uint32_t row = 0; row < s->classes->nrows; row++)
-			sum += (double)cell(s, column[b], row);
 		for (uint32_t row = 0; row < s->classes->nrows && sum > 0; row++) {
-			double share = (double)cell(s, column[b], row) / sum;
+			double share = (double)cell(s, counted[b], row) / sum;
 			double from = class_end(s, row) - 1 + (b == 0 ? 0.12 : 0.52);
 			char text[120];
 
@@ -247,11 +294,11 @@ static void draw_bars(struct tv_scene *scene, const struct sizes *s, const struc
 			scene->pen.row = row;
 			snprintf(text, sizeof text, "above %lld, up to %lld bytes: %lld %s",
 				 (long long)cell(s, "Lower", row), (long long)cell(s, "Upper", row),
-				 (long long)cell(s, column[b], row), class[b]);
+				 (long long)cell(s, counted[b], row), class[b]);
 			scene->pen.label = scene->labels ? tv_scene_string(scene, text) : 0;
 			tv_scene_rect(scene, TV_PAGE, x_of(s, at, from),
-				      at->y + at->height * (1 - share), x_of(s, at, from + 0.36),
-				      at->y + at->height);
+				      at->y + at->height * (1 - share / s->end),
+				      x_of(s, at, from + 0.36), at->y + at->height);
 		}
 	}
 }
@@ -259,7 +306,8 @@ static void draw_bars(struct tv_scene *scene, const struct sizes *s, const struc
 /* A point per message; of those that share a cell of the medium one. */
 static void draw_points(struct tv_scene *scene, const struct sizes *s, const struct tv_place *at)
 {
-	static const double side = 1.1;
+	/* Few are no cloud. */
+	double side = s->n > 100 ? 1.1 : 2.2;
 	const struct tv_column *size = tv_table_find(s->messages, "Size"),
 			       *duration = tv_table_find(s->messages, "Duration");
 	size_t across = (size_t)(at->width / scene->cell) + 2,
@@ -272,7 +320,7 @@ static void draw_points(struct tv_scene *scene, const struct sizes *s, const str
 		double x, y;
 		bool *at_cell;
 
-		if (tv_missing(size, i))
+		if (!is_shown(s, i))
 			continue;
 		x = x_of(s, at, place_of(size->i[i]));
 		y = y_of(s, at, duration->i[i]);
@@ -301,20 +349,30 @@ static void draw_level(struct tv_scene *scene, const struct sizes *s, const stru
 	tv_scene_line(scene, TV_PAGE, x_of(s, at, to - 1 + inset), y, x_of(s, at, to - inset), y);
 }
 
-/* Quartiles of each class as a box without sides, and its fastest message. */
-static void draw_classes(struct tv_scene *scene, const struct sizes *s, const struct tv_place *at)
+/* The fastest message of each class. */
+static void draw_fastest(struct tv_scene *scene, const struct sizes *s, const struct tv_place *at)
 {
+	for (uint32_t row = 0; row < s->classes->nrows; row++)
+		draw_level(scene, s, at, row, "Min", "fastest", low_color, 1.1, 0);
+}
+
+/* Quartiles of each class as a box without sides; the few messages of a class are seen themselves. */
+static void draw_quartiles(struct tv_scene *scene, const struct sizes *s, const struct tv_place *at)
+{
+	enum { few = 4 };
+
 	for (uint32_t row = 0; row < s->classes->nrows; row++) {
+		if (cell(s, "Messages", row) < few)
+			continue;
 		draw_level(scene, s, at, row, "P25", "quartile", TV_INK, 0.5, 0.15);
 		draw_level(scene, s, at, row, "P75", "quartile", TV_INK, 0.5, 0.15);
 		draw_level(scene, s, at, row, "Median", "median", TV_INK, 1.1, 0.15);
-		draw_level(scene, s, at, row, "Min", "fastest", low_color, 1.1, 0);
 	}
 }
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)
 {
-	const struct sizes *s = slot->state;
+	struct sizes *s = slot->state;
 	const struct tv_place *place = &slot->place;
 	double strip = tv_strip_height(figure, s->title, s->key, s->nkeys, place->width);
 	double left = tv_text_width(figure->scene->text, "100 ms", TV_TEXT_SMALL, false) + tick
@@ -334,10 +392,12 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 		      s->key, s->nkeys, place->x, place->y + strip, place->width);
 	if (at.width < 20 || at.height < 20)
 		return;
+	s->end = end_of(fmax(s->share, slot->common));
 	draw_values_axis(figure, s, &at);
 	if (s->durations) {
+		draw_fastest(figure->scene, s, &at);
 		draw_points(figure->scene, s, &at);
-		draw_classes(figure->scene, s, &at);
+		draw_quartiles(figure->scene, s, &at);
 	} else {
 		draw_bars(figure->scene, s, &at);
 	}

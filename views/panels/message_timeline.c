@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * message_timeline.c -- the panel of messages in flight: a row for each node, in it a lane for each
- * message at a time, in the color of its size or of the wait that it caused.
+ * message at a time, in the color of its size or of the wait that it caused. Of many nodes, whose rows
+ * have no height for lanes, the color is the number in flight.
  */
 #include <math.h>
 #include <stdio.h>
 
 #include "trace/alloc.h"
 #include "trace/text.h"
+#include "views/charts/series.h"
 #include "views/charts/strip.h"
 #include "views/charts/value.h"
 #include "views/rows/chart.h"
@@ -17,7 +19,7 @@
 
 /* Points. Lanes lower than lane_min are shown as shares. */
 static const double lane_min = 1.2, lane_wanted = 2.6, row_min = 7, row_max = 34, tall = 230,
-		    row_low = 6, height_min = 24, pad = 3;
+		    row_low = 6, height_min = 24, pad = 3, dense_row = 12, dense_min = 2;
 static const float lane_gap = 0.15F; /* of a lane, free above its messages */
 
 static const double lone = 0.65; /* of the colors: of messages of one size */
@@ -30,6 +32,10 @@ struct timeline {
 	enum color color;
 	double low, high; /* of the colors: bytes, or ns */
 	uint32_t lanes;
+	const struct tv_table
+		*flight;   /* in-flight, whose curves color the rows; NULL: messages are drawn */
+	const char *curve; /* of a node in it */
+	double most;	   /* the largest value of these curves */
 	char title[160];
 	struct tv_key key[3];
 	size_t nkeys;
@@ -57,7 +63,6 @@ static int add_nodes(struct timeline *t, struct tv_figure *figure, const struct 
 {
 	const struct tv_table *pairs;
 	const struct tv_column *node;
-	const struct tv_tasks *part = tv_run_part(figure->run);
 	struct tv_rows *rows = &t->rows;
 	int rc = tv_panel_pass(figure, panel, "comm-matrix",
 			       (const char *const[]){ "all-pairs", "", NULL }, &pairs, err);
@@ -69,11 +74,9 @@ static int add_nodes(struct timeline *t, struct tv_figure *figure, const struct 
 	rows->band = tv_alloc(pairs->nrows, sizeof *rows->band);
 	for (uint32_t i = 0; i < pairs->nrows; i++) {
 		uint32_t label = tv_label(node, i);
-		bool chosen = figure->run->chosen == NULL;
 
-		for (uint32_t k = 0; k < part->nnodes && !chosen; k++)
-			chosen = part->node[k].label == label;
-		if (!chosen || (rows->nrows > 0 && rows->row[rows->nrows - 1].resource == label))
+		if (!tv_run_has_node(figure->run, label)
+		    || (rows->nrows > 0 && rows->row[rows->nrows - 1].resource == label))
 			continue;
 		rows->row[rows->nrows] = (struct tv_row){ .resource = label,
 							  .band = rows->nrows,
@@ -204,6 +207,12 @@ static void set_colors(struct timeline *t)
 	t->rows.nshown = t->rows.uncounted = t->rows.ntypes;
 }
 
+/* A few messages differ from none. */
+static uint32_t flight_color(double share)
+{
+	return share > 0 ? tv_ramp_color(TV_RAMP_LOAD, 0.12 + 0.88 * fmin(share, 1)) : TV_WHITE;
+}
+
 static void set_keys(struct timeline *t)
 {
 	struct tv_key *key = t->key;
@@ -211,6 +220,11 @@ static void set_keys(struct timeline *t)
 	const struct tv_column *size = tv_table_find(t->rows.table, "Size");
 	bool unsized = false;
 
+	if (t->flight != NULL) {
+		key[t->nkeys] = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = flight_color };
+		snprintf(key[t->nkeys++].text, TV_KEY_TEXT, "0 to %.0f in flight", t->most);
+		return;
+	}
 	for (uint32_t i = 0; i < t->rows.table->nrows; i++)
 		unsized = unsized || tv_missing(size, i);
 	if (t->color == WAIT) {
@@ -237,14 +251,18 @@ static void set_title(struct timeline *t, bool receiver)
 {
 	uint32_t brief = 0;
 	char note[64] = "";
+	size_t at;
 
 	for (size_t i = 0; i < t->rows.nitems; i++)
 		brief += t->rows.item[i].begin == t->rows.item[i].end;
 	if (brief > 0)
 		snprintf(note, sizeof note, ", %u that take no time", brief);
-	snprintf(t->title, sizeof t->title, "%zu message%s by %s%s; row height = %u message%s",
-		 t->rows.nitems, t->rows.nitems == 1 ? "" : "s", receiver ? "receiver" : "sender",
-		 note, t->lanes, t->lanes == 1 ? "" : "s");
+	at = (size_t)snprintf(t->title, sizeof t->title, "%zu message%s by %s%s", t->rows.nitems,
+			      t->rows.nitems == 1 ? "" : "s", receiver ? "receiver" : "sender",
+			      note);
+	if (t->flight == NULL)
+		snprintf(t->title + at, sizeof t->title - at, "; row height = %u message%s",
+			 t->lanes, t->lanes == 1 ? "" : "s");
 }
 
 static void describe(const struct tv_rows *rows, const struct tv_item *item, char *out, size_t size)
@@ -267,6 +285,45 @@ static void describe(const struct tv_rows *rows, const struct tv_item *item, cha
 	snprintf(out, size, "%s, %s to %s, %s, %.3f to %.3f ms (%.3f ms)%s", part[0], part[1],
 		 part[2], volume, (double)item->begin / 1e6, (double)item->end / 1e6,
 		 (double)(item->end - item->begin) / 1e6, waited);
+}
+
+/* Height that suits the rows. */
+static double wanted_height(const struct timeline *t)
+{
+	double unit = fmin(fmax(lane_wanted * t->lanes, row_min), row_max);
+
+	return fmin(tv_rows_height(&t->rows, unit), fmax(tall, row_low * t->rows.nrows));
+}
+
+/* Whether shares of lanes would be too low to be seen. */
+static bool is_dense(const struct timeline *t)
+{
+	double row = wanted_height(t) / t->rows.nrows;
+
+	return row < dense_row && row < lane_min * t->lanes;
+}
+
+static struct tv_pieces curve_of(const struct timeline *t, uint32_t row)
+{
+	return tv_pieces_find(t->flight, t->curve, t->rows.row[row].resource);
+}
+
+static int find_flight(struct timeline *t, struct tv_figure *figure, const struct tv_panel *panel,
+		       bool receiver, struct tv_error *err)
+{
+	int rc = tv_panel_pass(figure, panel, "in-flight",
+			       (const char *const[]){ "of", "messages", "by", "node", NULL },
+			       &t->flight, err);
+
+	t->curve = receiver ? "receives" : "sends";
+	for (uint32_t r = 0; r < t->rows.nrows && rc == 0; r++) {
+		struct tv_pieces pieces = curve_of(t, r);
+
+		if (pieces.n > 0)
+			t->most = fmax(t->most,
+				       tv_pieces_extent(&pieces, INT64_MIN, INT64_MAX).max);
+	}
+	return rc;
 }
 
 static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_error *err)
@@ -296,6 +353,9 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		return tv_panel_nothing(figure, slot->panel,
 					"no message of the selected nodes is in the window");
 	arrange(t);
+	if (t->color == SIZE && is_dense(t)
+	    && (rc = find_flight(t, figure, slot->panel, receiver, err)) != 0)
+		return rc;
 	set_title(t, receiver);
 	set_keys(t);
 	return 0;
@@ -324,14 +384,14 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 {
 	struct timeline *t = slot->state;
 	double cell = figure->scene->cell;
-	double unit = fmin(fmax(lane_wanted * t->lanes, row_min), row_max);
 	char text[80];
 
 	if (height == 0)
-		height = fmin(tv_rows_height(&t->rows, unit), fmax(tall, row_low * t->rows.nrows))
-		       + cell;
+		height = wanted_height(t) + cell;
 	slot->request.height = place_rows(t, height, cell);
-	slot->request.min = fmin(slot->request.height, height_min);
+	slot->request.min = fmin(
+		slot->request.height,
+		fmax(height_min, t->flight != NULL ? dense_min * t->rows.nrows : 0));
 	for (uint32_t r = 0; r < t->rows.nrows && !figure->bare; r++) {
 		node_text(t, r, text, sizeof text);
 		slot->request.left = fmax(
@@ -349,6 +409,38 @@ static void draw_items(struct tv_figure *figure, const struct timeline *t,
 
 	tv_chart_items(figure, &t->rows, frame, stub);
 	tv_chart_frame(figure->scene, &t->rows, frame);
+}
+
+static uint32_t mean_color(double mean, const void *data)
+{
+	const struct timeline *t = data;
+
+	return flight_color(t->most > 0 ? mean / t->most : 0);
+}
+
+static void draw_flight(struct tv_figure *figure, const struct timeline *t,
+			const struct tv_place *place)
+{
+	unsigned frame = tv_figure_frame(figure, "message-timeline", place, place->height, false);
+	struct tv_shade shade = { mean_color, t };
+	struct tv_scene *scene = figure->scene;
+	struct tv_bins bins;
+	char text[80];
+
+	tv_bins_even(&bins, figure);
+	for (uint32_t r = 0; r < t->rows.nrows; r++) {
+		const struct tv_row *row = &t->rows.row[r];
+		struct tv_pieces pieces = curve_of(t, r);
+
+		if (pieces.n == 0)
+			continue;
+		tv_scene_pen(scene, "in-flight", "messages");
+		node_text(t, r, text, sizeof text);
+		scene->pen.label = scene->labels ? tv_scene_string(scene, text) : 0;
+		tv_shades_draw(figure, frame, row->y0, row->bottom, &pieces, &bins, &shade);
+	}
+	tv_free(bins.edge);
+	tv_border_draw(scene, place);
 }
 
 static void draw_names(struct tv_figure *figure, const struct timeline *t, double y)
@@ -381,7 +473,10 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	tv_grid_draw(figure, place, NULL);
 	if (figure->axis.stub_width > 0)
 		draw_items(figure, t, place, true);
-	draw_items(figure, t, place, false);
+	if (t->flight != NULL)
+		draw_flight(figure, t, place);
+	else
+		draw_items(figure, t, place, false);
 	/* The figure prints how many tasks share a cell, not how many messages. */
 	figure->crowd = crowd;
 	figure->crowd_cells = cells;
