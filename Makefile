@@ -27,7 +27,7 @@ VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
 COVERAGE_DEPS = gcovr
 
-LAYERS = trace convert dag lp analysis views cli
+LAYERS = trace convert dag lp sim analysis views cli
 PKGS = libzstd zlib igraph cairo cairo-pdf pangocairo pangoft2 fontconfig yaml-0.1
 WARN = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers $(if $(WERROR),-Werror)

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 1
 bad=0
 
 if [ "${1:-}" = --picture ]; then
-	for layer in trace record convert dag lp analysis views cli; do
+	for layer in trace record convert dag lp sim analysis views cli; do
 		grep -ro --include='*.[ch]' '^#include ".*/' "$layer" | sort
 	done | awk -F: '
 	{
@@ -48,9 +48,10 @@ allow record
 allow convert trace record/log.h
 allow dag trace
 allow lp trace dag
-allow analysis trace dag lp
-allow analysis/shared trace dag lp
-allow analysis/passes trace dag lp analysis/shared
+allow sim trace dag
+allow analysis trace dag lp sim
+allow analysis/shared trace dag lp sim
+allow analysis/passes trace dag lp sim analysis/shared
 allow analysis/compare trace dag lp analysis/shared
 allow views trace analysis dag lp
 allow views/scene trace
@@ -61,7 +62,7 @@ allow views/charts trace analysis dag lp views/scene views/shared views/rows
 allow views/layers trace analysis dag lp views/scene views/shared views/rows views/charts
 allow views/annotate trace analysis dag lp views/scene views/shared views/rows views/charts
 allow views/panels trace analysis dag lp views/scene views/shared views/rows views/charts views/layers views/annotate
-allow cli trace record convert dag lp analysis views
+allow cli trace record convert dag lp sim analysis views
 for file in analysis/passes/*.c views/panels/*.c; do
 	for header in $(sed -n 's/^#include "\(\(analysis\/passes\|views\/panels\)\/.*\)".*/\1/p' "$file"); do
 		[ "$header" = "${file%.c}.h" ] || { echo "$file: includes $header of another pass or panel" >&2; bad=1; }

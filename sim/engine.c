@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine.c -- the loop over events of a simulation. */
+#include "sim/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/schedulers.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+enum { NONE = UINT32_MAX };
+
+struct sim {
+	const struct tv_sim_graph *graph;
+	const struct tv_sim_machine *machine;
+	const struct tv_sim_options *options;
+	struct tv_sim_schedule *out;
+	struct tv_sim_queues *queues;
+	uint32_t *waits;     /* by node: predecessors that have not ended, + 1 until submitted;
+			 NONE once it has begun */
+	uint32_t *by_rank;   /* nodes in order of submission */
+	uint32_t *running;   /* by worker: its node; NONE = idle */
+	struct tv_heap ends; /* nodes that run, by end, then number */
+	uint32_t nsubmitted, nended, nidle;
+	uint32_t unrunnable; /* a node that no worker can run; NONE */
+	int64_t now;
+};
+
+static bool ends_before(const void *context, uint32_t a, uint32_t b)
+{
+	const int64_t *end = context;
+
+	return end[a] != end[b] ? end[a] < end[b] : a < b;
+}
+
+static void begin(struct sim *sim, uint32_t node, uint32_t worker, int64_t time)
+{
+	sim->waits[node] = NONE;
+	sim->out->worker[node] = worker;
+	sim->out->start[node] = sim->now;
+	sim->out->end[node] = sim->now + time;
+	tv_heap_push(&sim->ends, node, ends_before, sim->out->end);
+}
+
+/* One reason less for a node to wait; the last one releases it. */
+static void let_go(struct sim *sim, uint32_t node, uint32_t by)
+{
+	if (--sim->waits[node] > 0)
+		return;
+	sim->out->released[node] = sim->now;
+	if (sim->graph->delay[node] >= 0)
+		begin(sim, node, NONE, sim->graph->delay[node]);
+	else if (!tv_sim_push(sim->queues, node, by, sim->now) && sim->unrunnable == NONE)
+		sim->unrunnable = node;
+}
+
+static void end(struct sim *sim, uint32_t node)
+{
+	const struct tv_sim_graph *graph = sim->graph;
+	uint32_t worker = sim->out->worker[node];
+
+	sim->nended++;
+	if (worker != NONE) {
+		sim->running[worker] = NONE;
+		sim->nidle++;
+		if (sim->now > sim->out->makespan)
+			sim->out->makespan = sim->now;
+	}
+	for (uint32_t e = graph->first[node]; e < graph->first[node + 1]; e++)
+		let_go(sim, graph->next[e], worker);
+}
+
+/* Whether the next submission is due, or could be if time went on to it. */
+static bool may_submit(const struct sim *sim)
+{
+	uint32_t window = sim->options->window;
+
+	return sim->nsubmitted < sim->graph->n
+	    && (window == 0 || sim->nsubmitted - sim->nended < window);
+}
+
+static int64_t next_submission(const struct sim *sim)
+{
+	const int64_t *submit = sim->graph->submit;
+	int64_t at = submit != NULL ? submit[sim->by_rank[sim->nsubmitted]] : 0;
+
+	return at > sim->now ? at : sim->now;
+}
+
+/* Idle workers take what they can run, in the order of their number. */
+static void dispatch(struct sim *sim)
+{
+	for (uint32_t w = 0; w < sim->machine->nworkers && sim->nidle > 0; w++) {
+		uint32_t node;
+
+		if (sim->running[w] != NONE || !tv_sim_waits(sim->queues, sim->machine->type[w]))
+			continue;
+		node = tv_sim_take(sim->queues, w);
+		if (node == NONE)
+			continue;
+		begin(sim, node, w,
+		      sim->options->cost(sim->options->context, node, sim->machine->type[w]));
+		sim->running[w] = node;
+		sim->nidle--;
+	}
+}
+
+/* Everything of one instant; ghosts that end in it release others in it. */
+static void do_instant(struct sim *sim)
+{
+	for (;;) {
+		if (sim->ends.n > 0 && sim->out->end[sim->ends.row[0]] == sim->now) {
+			uint32_t node = sim->ends.row[0];
+
+			tv_heap_pop(&sim->ends, ends_before, sim->out->end);
+			end(sim, node);
+		} else if (may_submit(sim) && next_submission(sim) == sim->now) {
+			sim->out->submitted[sim->by_rank[sim->nsubmitted]] = sim->now;
+			let_go(sim, sim->by_rank[sim->nsubmitted++], NONE);
+		} else {
+			return;
+		}
+	}
+}
+
+static bool go_on(struct sim *sim)
+{
+	bool submits = may_submit(sim);
+	int64_t at = submits ? next_submission(sim) : INT64_MAX;
+
+	if (sim->ends.n == 0 && !submits)
+		return false;
+	if (sim->ends.n > 0 && sim->out->end[sim->ends.row[0]] < at)
+		at = sim->out->end[sim->ends.row[0]];
+	sim->now = at;
+	return true;
+}
+
+/* By node: the longest path that begins with it, at the fastest cost of each node. */
+static int64_t *longest_paths(const struct sim *sim)
+{
+	const struct tv_sim_graph *graph = sim->graph;
+	int64_t *path = tv_alloc(graph->n, sizeof *path);
+	uint32_t *left = tv_alloc(graph->n, sizeof *left), *order, n = 0;
+	order = tv_alloc(graph->n, sizeof *order);
+
+	for (uint32_t e = 0; e < graph->first[graph->n]; e++)
+		left[graph->next[e]]++;
+	for (uint32_t v = 0; v < graph->n; v++)
+		if (left[v] == 0)
+			order[n++] = v;
+	for (uint32_t k = 0; k < n; k++)
+		for (uint32_t e = graph->first[order[k]]; e < graph->first[order[k] + 1]; e++)
+			if (--left[graph->next[e]] == 0)
+				order[n++] = graph->next[e];
+	for (uint32_t k = n; k-- > 0;) {
+		uint32_t v = order[k];
+		int64_t fastest = graph->delay[v], cost;
+
+		for (uint32_t t = 0; graph->delay[v] < 0 && t < sim->machine->ntypes; t++) {
+			if (!tv_sim_runs(sim->machine, graph->group[v], t))
+				continue;
+			cost = sim->options->cost(sim->options->context, v, t);
+			if (fastest < 0 || cost < fastest)
+				fastest = cost;
+		}
+		for (uint32_t e = graph->first[v]; e < graph->first[v + 1]; e++)
+			if (path[graph->next[e]] > path[v])
+				path[v] = path[graph->next[e]];
+		path[v] += fastest > 0 ? fastest : 0;
+	}
+	tv_free(left);
+	tv_free(order);
+	return path;
+}
+
+static void init(struct sim *sim)
+{
+	const struct tv_sim_graph *graph = sim->graph;
+	uint32_t n = graph->n;
+
+	*sim->out = (struct tv_sim_schedule){
+		.worker = tv_alloc(n, sizeof *sim->out->worker),
+		.start = tv_alloc(n, sizeof *sim->out->start),
+		.end = tv_alloc(n, sizeof *sim->out->end),
+		.submitted = tv_alloc(n, sizeof *sim->out->submitted),
+		.released = tv_alloc(n, sizeof *sim->out->released),
+	};
+	sim->waits = tv_alloc(n, sizeof *sim->waits);
+	sim->by_rank = tv_alloc(n, sizeof *sim->by_rank);
+	sim->running = tv_alloc(sim->machine->nworkers, sizeof *sim->running);
+	sim->nidle = sim->machine->nworkers;
+	sim->unrunnable = NONE;
+	memset(sim->running, 0xff, sim->machine->nworkers * sizeof *sim->running);
+	for (uint32_t e = 0; e < graph->first[n]; e++)
+		sim->waits[graph->next[e]]++;
+	for (uint32_t v = 0; v < n; v++) {
+		sim->waits[v]++;
+		sim->by_rank[graph->rank[v]] = v;
+	}
+}
+
+static int fail_stuck(const struct sim *sim, const char *(*name)(const void *, uint32_t),
+		      struct tv_error *err)
+{
+	uint32_t node = sim->unrunnable;
+
+	if (node != NONE)
+		return tv_fail(err, "task %s: no worker of the machine can run it",
+			       name(sim->options->context, node));
+	node = 0;
+	while (node + 1 < sim->graph->n && sim->waits[node] != 0)
+		node++;
+	return tv_fail(err,
+		       "%u of %u tasks never start, first %s: the recorded order contradicts the "
+		       "dependencies",
+		       sim->graph->n - sim->nended, sim->graph->n,
+		       name(sim->options->context, node));
+}
+
+int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *machine,
+		const struct tv_sim_options *options,
+		const char *(*name)(const void *context, uint32_t node),
+		struct tv_sim_schedule *schedule, struct tv_error *err)
+{
+	struct sim sim = {
+		.graph = graph, .machine = machine, .options = options, .out = schedule
+	};
+	int64_t *path = NULL;
+	bool done;
+
+	init(&sim);
+	if (options->scheduler->order == TV_SIM_BY_PATH)
+		path = longest_paths(&sim);
+	sim.queues = tv_sim_queues_new(graph, machine, options, path);
+	while (sim.unrunnable == NONE && go_on(&sim)) {
+		do_instant(&sim);
+		dispatch(&sim);
+	}
+	done = sim.nended == graph->n;
+	schedule->steals = tv_sim_steals(sim.queues);
+	if (!done)
+		fail_stuck(&sim, name, err);
+	tv_sim_queues_free(sim.queues);
+	tv_heap_release(&sim.ends);
+	tv_free(path);
+	tv_free(sim.waits);
+	tv_free(sim.by_rank);
+	tv_free(sim.running);
+	if (done)
+		return 0;
+	tv_sim_release(schedule);
+	return -1;
+}
+
+void tv_sim_release(struct tv_sim_schedule *schedule)
+{
+	tv_free(schedule->worker);
+	tv_free(schedule->start);
+	tv_free(schedule->end);
+	tv_free(schedule->submitted);
+	tv_free(schedule->released);
+	*schedule = (struct tv_sim_schedule){ 0 };
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * engine.h -- the simulation of a task graph on a machine: discrete events, integer nanoseconds.
+ *
+ * A node of the graph is work (it needs a worker) or a delay (a ghost: 0 ns; a message: its own
+ * duration), which needs none. A node is released when its predecessors have ended and it is
+ * submitted; a scheduler (sim/schedulers.h) decides who runs it and when.
+ *
+ * Everything is deterministic: what happens at one instant is handled in the order ends of nodes by
+ * their number, submissions by rank; then idle workers take tasks in the order of their number.
+ */
+#ifndef TV_SIM_ENGINE_H
+#define TV_SIM_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/error.h"
+
+/* What is simulated; all arrays have n elements and are borrowed. */
+struct tv_sim_graph {
+	uint32_t n;
+	const uint32_t *first; /* n + 1: successors of v are next[first[v]] to first[v + 1] - 1 */
+	const uint32_t *next;
+	const uint32_t *rank;	 /* order of submission, from 0, each once */
+	const int64_t *submit;	 /* ns, ascending in rank; NULL = all at 0 */
+	const int64_t *priority; /* greater = more urgent; NULL = all equal */
+	const int64_t *delay;	 /* ns of nodes that need no worker; < 0: the node is work */
+	const uint32_t *group;	 /* of work: what the same workers can run */
+};
+
+struct tv_sim_machine {
+	uint32_t nworkers, ntypes, ngroups;
+	const uint32_t *type; /* by worker: its type, of resource and node */
+	const bool *runs;     /* ngroups x ntypes: whether a worker of the type can run the group */
+};
+
+static inline bool tv_sim_runs(const struct tv_sim_machine *machine, uint32_t group, uint32_t type)
+{
+	return machine->runs[(size_t)group * machine->ntypes + type];
+}
+
+/* ns that a node takes on a worker of this type, which can run its group; >= 0. */
+typedef int64_t tv_sim_cost(const void *context, uint32_t node, uint32_t type);
+
+/* The schedule of a recorded run, for `replay`: worker (by node) and the start that orders them. */
+struct tv_sim_recorded {
+	const uint32_t *worker;
+	const int64_t *start;
+};
+
+struct tv_scheduler;
+
+struct tv_sim_options {
+	const struct tv_scheduler *scheduler;
+	tv_sim_cost *cost;
+	const void *context;
+	const struct tv_sim_recorded *recorded; /* only `replay` needs it */
+	uint32_t window; /* max number of nodes submitted and not ended; 0 = no limit */
+};
+
+/* What came out; arrays of n, owned: tv_sim_release. */
+struct tv_sim_schedule {
+	uint32_t *worker; /* UINT32_MAX for delays */
+	int64_t *start, *end;
+	int64_t *submitted;
+	int64_t *released; /* when its last predecessor ended, or its submission if that is later */
+	int64_t makespan;  /* latest end of work minus 0 */
+	uint64_t steals;
+};
+
+/*
+ * Cost O((V + E) log V), times the number of workers for schedulers that place by expected end.
+ * -1 with *err: a node that no worker can run, or nodes that never start (replay of an order that
+ * contradicts the graph); `node` names them in messages.
+ */
+int tv_simulate(const struct tv_sim_graph *graph, const struct tv_sim_machine *machine,
+		const struct tv_sim_options *options,
+		const char *(*name)(const void *context, uint32_t node),
+		struct tv_sim_schedule *schedule, struct tv_error *err) TV_MUST_CHECK;
+void tv_sim_release(struct tv_sim_schedule *schedule); /* safe on a zeroed struct */
+
+#endif

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schedulers.c -- the table of scheduling policies, and the queues that they share. */
+/*
+ * To add a policy: add a row. Where no place or order fits, add one to its enum in schedulers.h, and
+ * its case in the functions below. Help and docs of `simulate` follow from the rows.
+ */
+#include "sim/schedulers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+enum { NONE = UINT32_MAX };
+
+const struct tv_scheduler tv_schedulers[] = {
+	{ "fifo", "one central queue, in the order of submission", TV_SIM_CENTRAL, TV_SIM_BY_RANK,
+	  false },
+	{ "prio", "one central queue, by priority", TV_SIM_CENTRAL, TV_SIM_BY_PRIORITY, false },
+	{ "cpe-priority", "one central queue, by the longest path to the end", TV_SIM_CENTRAL,
+	  TV_SIM_BY_PATH, false },
+	{ "dm", "the worker with the earliest expected end, chosen when a task is released",
+	  TV_SIM_EXPECTED, TV_SIM_BY_RELEASE, false },
+	{ "dms", "as dm, each queue sorted by priority", TV_SIM_EXPECTED, TV_SIM_BY_PRIORITY,
+	  false },
+	{ "heft", "as dm, each queue sorted by the longest path to the end", TV_SIM_EXPECTED,
+	  TV_SIM_BY_PATH, false },
+	{ "ws", "queues of workers, newest task first; steals the oldest of the longest queue",
+	  TV_SIM_LOCAL, TV_SIM_BY_RELEASE, true },
+	{ "lws", "queues of workers, newest task first; steals the oldest of the next worker",
+	  TV_SIM_LOCAL, TV_SIM_BY_RELEASE, false },
+	{ "replay", "worker and order of the recorded run", TV_SIM_RECORDED, TV_SIM_BY_RANK,
+	  false },
+};
+const uint32_t tv_nschedulers = TV_COUNT(tv_schedulers);
+
+const struct tv_scheduler *tv_scheduler_find(const char *name)
+{
+	for (uint32_t i = 0; i < tv_nschedulers; i++)
+		if (!strcmp(tv_schedulers[i].name, name))
+			return &tv_schedulers[i];
+	return NULL;
+}
+
+/* Tasks in the order of release: the oldest at the front, the newest at the back. */
+struct deque {
+	uint32_t *node;
+	size_t front, back, cap;
+};
+
+/* Tasks that the same resource types can run. */
+struct group {
+	uint32_t n;	     /* tasks that wait */
+	bool any;	     /* some worker can run it */
+	struct tv_heap heap; /* TV_SIM_CENTRAL */
+	struct deque *deque; /* TV_SIM_LOCAL: by worker */
+};
+
+struct tv_sim_queues {
+	const struct tv_sim_graph *graph;
+	const struct tv_sim_machine *machine;
+	const struct tv_sim_options *options;
+	int64_t *key; /* by node: smaller ones first, then by rank */
+	int64_t nreleased;
+	struct group *group;   /* by group of the graph */
+	uint32_t *first, *may; /* by type: the groups that it can run */
+	struct tv_heap *heap;  /* TV_SIM_EXPECTED: by worker */
+	int64_t *until;	       /* by worker: expected end of what it has */
+	uint32_t *waiting;     /* EXPECTED, RECORDED: tasks that can begin, by type */
+	uint32_t *sequence;    /* TV_SIM_RECORDED: nodes by worker and start */
+	uint32_t *at, *last;   /* by worker: its next in sequence, and their end */
+	bool *released;
+	uint32_t turn; /* TV_SIM_LOCAL: who gets the next task that no worker released */
+	uint64_t steals;
+};
+
+static bool comes_before(const void *context, uint32_t a, uint32_t b)
+{
+	const struct tv_sim_queues *q = context;
+
+	return q->key[a] != q->key[b] ? q->key[a] < q->key[b]
+				      : q->graph->rank[a] < q->graph->rank[b];
+}
+
+static void order_as_recorded(struct tv_sim_queues *q)
+{
+	const struct tv_sim_recorded *recorded = q->options->recorded;
+	uint32_t n = q->graph->n, nworkers = q->machine->nworkers;
+	struct tv_heap all = { 0 };
+
+	q->sequence = tv_alloc(n, sizeof *q->sequence);
+	q->at = tv_alloc(nworkers + 1, sizeof *q->at);
+	q->last = tv_alloc(nworkers + 1, sizeof *q->last);
+	q->released = tv_alloc(n, sizeof *q->released);
+	for (uint32_t v = 0; v < n; v++) {
+		q->key[v] = recorded->start[v];
+		if (q->graph->delay[v] < 0) {
+			tv_heap_push(&all, v, comes_before, q);
+			q->at[recorded->worker[v] + 1]++;
+		}
+	}
+	for (uint32_t w = 0; w < nworkers; w++)
+		q->at[w + 1] += q->at[w];
+	memcpy(q->last, q->at, nworkers * sizeof *q->last);
+	for (; all.n > 0; tv_heap_pop(&all, comes_before, q))
+		q->sequence[q->last[recorded->worker[all.row[0]]]++] = all.row[0];
+	tv_heap_release(&all);
+}
+
+/* The groups, and by type those that it can run. */
+static void sort_out_groups(struct tv_sim_queues *q)
+{
+	const struct tv_sim_machine *machine = q->machine;
+	size_t pairs = (size_t)machine->ngroups * machine->ntypes;
+	uint32_t n = 0;
+
+	q->group = tv_alloc(machine->ngroups, sizeof *q->group);
+	q->first = tv_alloc((size_t)machine->ntypes + 1, sizeof *q->first);
+	q->may = tv_alloc(pairs, sizeof *q->may);
+	for (uint32_t t = 0; t < machine->ntypes; t++) {
+		for (uint32_t c = 0; c < machine->ngroups; c++)
+			if (tv_sim_runs(machine, c, t))
+				q->may[n++] = c;
+		q->first[t + 1] = n;
+	}
+	for (uint32_t w = 0; w < machine->nworkers; w++)
+		for (uint32_t k = q->first[machine->type[w]]; k < q->first[machine->type[w] + 1];
+		     k++)
+			q->group[q->may[k]].any = true;
+	for (uint32_t c = 0; q->options->scheduler->place == TV_SIM_LOCAL && c < machine->ngroups;
+	     c++)
+		q->group[c].deque = tv_alloc(machine->nworkers, sizeof(struct deque));
+}
+
+struct tv_sim_queues *tv_sim_queues_new(const struct tv_sim_graph *graph,
+					const struct tv_sim_machine *machine,
+					const struct tv_sim_options *options, const int64_t *path)
+{
+	struct tv_sim_queues *q = tv_alloc(1, sizeof *q);
+	enum tv_sim_order order = options->scheduler->order;
+
+	*q = (struct tv_sim_queues){ .graph = graph, .machine = machine, .options = options };
+	q->key = tv_alloc(graph->n, sizeof *q->key);
+	q->waiting = tv_alloc(machine->ntypes, sizeof *q->waiting);
+	sort_out_groups(q);
+	q->heap = tv_alloc(machine->nworkers, sizeof *q->heap);
+	q->until = tv_alloc(machine->nworkers, sizeof *q->until);
+	for (uint32_t v = 0; v < graph->n; v++)
+		q->key[v] = order == TV_SIM_BY_PRIORITY && graph->priority ? -graph->priority[v]
+			  : order == TV_SIM_BY_PATH			   ? -path[v]
+									   : 0;
+	if (options->scheduler->place == TV_SIM_RECORDED)
+		order_as_recorded(q);
+	return q;
+}
+
+void tv_sim_queues_free(struct tv_sim_queues *q)
+{
+	for (uint32_t c = 0; c < q->machine->ngroups; c++) {
+		tv_heap_release(&q->group[c].heap);
+		for (uint32_t w = 0; q->group[c].deque && w < q->machine->nworkers; w++)
+			tv_free(q->group[c].deque[w].node);
+		tv_free(q->group[c].deque);
+	}
+	for (uint32_t w = 0; w < q->machine->nworkers; w++)
+		tv_heap_release(&q->heap[w]);
+	tv_free(q->group);
+	tv_free(q->heap);
+	tv_free(q->key);
+	tv_free(q->first);
+	tv_free(q->may);
+	tv_free(q->waiting);
+	tv_free(q->until);
+	tv_free(q->sequence);
+	tv_free(q->at);
+	tv_free(q->last);
+	tv_free(q->released);
+	tv_free(q);
+}
+
+static bool can_run(const struct tv_sim_queues *q, const struct group *group, uint32_t worker)
+{
+	return tv_sim_runs(q->machine, (uint32_t)(group - q->group), q->machine->type[worker]);
+}
+
+/* Into the queue of the worker that is expected to end it first. */
+static void push_expected(struct tv_sim_queues *q, uint32_t node, int64_t now)
+{
+	const struct tv_sim_machine *machine = q->machine;
+	uint32_t best = NONE;
+	int64_t first = INT64_MAX;
+
+	for (uint32_t w = 0; w < machine->nworkers; w++) {
+		int64_t end;
+
+		if (!tv_sim_runs(machine, q->graph->group[node], machine->type[w]))
+			continue;
+		end = (q->until[w] > now ? q->until[w] : now)
+		    + q->options->cost(q->options->context, node, machine->type[w]);
+		if (end < first) {
+			first = end;
+			best = w;
+		}
+	}
+	q->until[best] = first;
+	tv_heap_push(&q->heap[best], node, comes_before, q);
+	q->waiting[machine->type[best]]++;
+}
+
+/* Behind the tasks of the worker that released it; else of the next one that can run it. */
+static void push_local(struct tv_sim_queues *q, struct group *group, uint32_t node, uint32_t by)
+{
+	uint32_t nworkers = q->machine->nworkers, w = by != NONE ? by : q->turn;
+	struct deque *deque;
+
+	while (!can_run(q, group, w))
+		w = (w + 1) % nworkers;
+	if (by == NONE)
+		q->turn = (w + 1) % nworkers;
+	deque = &group->deque[w];
+	TV_GROW(deque->node, deque->back, deque->cap, 1);
+	deque->node[deque->back++] = node;
+}
+
+/* Counts the next task of a worker if it can begin. */
+static void count_next(struct tv_sim_queues *q, uint32_t worker, int change)
+{
+	if (q->at[worker] < q->last[worker] && q->released[q->sequence[q->at[worker]]])
+		q->waiting[q->machine->type[worker]] += (uint32_t)change;
+}
+
+static void push_recorded(struct tv_sim_queues *q, uint32_t node)
+{
+	uint32_t worker = q->options->recorded->worker[node];
+
+	q->released[node] = true;
+	if (q->sequence[q->at[worker]] == node)
+		count_next(q, worker, 1);
+}
+
+bool tv_sim_push(struct tv_sim_queues *q, uint32_t node, uint32_t by, int64_t now)
+{
+	struct group *group = &q->group[q->graph->group[node]];
+
+	if (!group->any)
+		return false;
+	if (q->options->scheduler->order == TV_SIM_BY_RELEASE)
+		q->key[node] = q->nreleased++;
+	switch (q->options->scheduler->place) {
+	case TV_SIM_CENTRAL:
+		tv_heap_push(&group->heap, node, comes_before, q);
+		group->n++;
+		break;
+	case TV_SIM_EXPECTED:
+		push_expected(q, node, now);
+		break;
+	case TV_SIM_LOCAL:
+		push_local(q, group, node, by);
+		group->n++;
+		break;
+	case TV_SIM_RECORDED:
+		push_recorded(q, node);
+		break;
+	}
+	return true;
+}
+
+static uint32_t take_heap(struct tv_sim_queues *q, struct tv_heap *heap)
+{
+	uint32_t node = heap->row[0];
+
+	tv_heap_pop(heap, comes_before, q);
+	return node;
+}
+
+static uint32_t take_central(struct tv_sim_queues *q, uint32_t worker)
+{
+	uint32_t type = q->machine->type[worker];
+	struct group *best = NULL;
+
+	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
+		struct group *group = &q->group[q->may[k]];
+
+		if (group->n > 0
+		    && (best == NULL || comes_before(q, group->heap.row[0], best->heap.row[0])))
+			best = group;
+	}
+	if (best == NULL)
+		return NONE;
+	best->n--;
+	return take_heap(q, &best->heap);
+}
+
+/* How many tasks of a worker's queue another one can run. */
+static size_t can_steal(const struct tv_sim_queues *q, uint32_t thief, uint32_t from)
+{
+	uint32_t type = q->machine->type[thief];
+	size_t n = 0;
+
+	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
+		struct group *group = &q->group[q->may[k]];
+
+		n += group->deque[from].back - group->deque[from].front;
+	}
+	return n;
+}
+
+/* The worker from which an idle one steals; NONE. */
+static uint32_t find_victim(const struct tv_sim_queues *q, uint32_t thief)
+{
+	uint32_t nworkers = q->machine->nworkers, victim = NONE;
+	size_t most = 0;
+
+	for (uint32_t k = 1; k < nworkers; k++) {
+		uint32_t w = (thief + k) % nworkers;
+		size_t n = can_steal(q, thief, w);
+
+		if (n > most) {
+			most = n;
+			victim = w;
+			if (!q->options->scheduler->from_most_loaded)
+				break;
+		}
+	}
+	return victim;
+}
+
+/* The newest task of an own queue, or the oldest of another's. */
+static uint32_t take_from(struct tv_sim_queues *q, uint32_t worker, uint32_t owner)
+{
+	uint32_t node = NONE, type = q->machine->type[worker];
+	struct group *best = NULL;
+
+	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++) {
+		struct group *group = &q->group[q->may[k]];
+		struct deque *deque = &group->deque[owner];
+		uint32_t other;
+
+		if (deque->front == deque->back)
+			continue;
+		other = deque->node[owner == worker ? deque->back - 1 : deque->front];
+		if (best == NULL || (q->key[other] < q->key[node]) == (owner != worker)) {
+			best = group;
+			node = other;
+		}
+	}
+	if (best == NULL)
+		return NONE;
+	best->n--;
+	if (owner == worker)
+		best->deque[owner].back--;
+	else
+		best->deque[owner].front++;
+	if (best->deque[owner].front == best->deque[owner].back)
+		best->deque[owner].front = best->deque[owner].back = 0;
+	return node;
+}
+
+static uint32_t take_local(struct tv_sim_queues *q, uint32_t worker)
+{
+	uint32_t node = take_from(q, worker, worker), victim;
+
+	if (node != NONE)
+		return node;
+	victim = find_victim(q, worker);
+	if (victim == NONE)
+		return NONE;
+	q->steals++;
+	return take_from(q, worker, victim);
+}
+
+static uint32_t take_recorded(struct tv_sim_queues *q, uint32_t worker)
+{
+	uint32_t node;
+
+	if (q->at[worker] == q->last[worker] || !q->released[q->sequence[q->at[worker]]])
+		return NONE;
+	node = q->sequence[q->at[worker]];
+	count_next(q, worker, -1);
+	q->at[worker]++;
+	count_next(q, worker, 1);
+	return node;
+}
+
+uint32_t tv_sim_take(struct tv_sim_queues *q, uint32_t worker)
+{
+	switch (q->options->scheduler->place) {
+	case TV_SIM_CENTRAL:
+		return take_central(q, worker);
+	case TV_SIM_EXPECTED:
+		if (q->heap[worker].n == 0)
+			return NONE;
+		q->waiting[q->machine->type[worker]]--;
+		return take_heap(q, &q->heap[worker]);
+	case TV_SIM_LOCAL:
+		return take_local(q, worker);
+	case TV_SIM_RECORDED:
+		return take_recorded(q, worker);
+	}
+	return NONE;
+}
+
+bool tv_sim_waits(const struct tv_sim_queues *q, uint32_t type)
+{
+	if (q->waiting[type] > 0)
+		return true;
+	for (uint32_t k = q->first[type]; k < q->first[type + 1]; k++)
+		if (q->group[q->may[k]].n > 0)
+			return true;
+	return false;
+}
+
+uint64_t tv_sim_steals(const struct tv_sim_queues *q)
+{
+	return q->steals;
+}
