@@ -48,7 +48,7 @@ struct tv_cli {
 	bool confidence;
 	struct tv_clock_offset *clock_offset; /* read.nclock_offsets; read shows them */
 	size_t clock_offsets_cap;
-	const char **pass_value; /* one per option of the pass; NULL = default */
+	const char **own_value; /* one per option of the verb alone; NULL = default */
 	const char *facet_layout, *share_x, *align, *outliers; /* of --facet */
 	const char *facet_by;				       /* node; NULL = not */
 	bool facet;
@@ -214,6 +214,12 @@ bool tv_select_check(const struct tv_cli *cli, struct tv_run *run);
 /* --top N: the N rows that rank first, in that order; of *rows, or if that is NULL of all. */
 int tv_select_top(const struct tv_cli *cli, const struct tv_table *table, uint32_t **rows,
 		  uint32_t *n, struct tv_error *err) TV_MUST_CHECK;
+
+/* Where `-o` names a folder, FILE.csv or -: whether it can be written; checked before the work. */
+int tv_check_tables(const char *to, struct tv_error *err) TV_MUST_CHECK;
+/* Writes all tables of a trace into that folder, or its tasks into one CSV. */
+int tv_write_tables(const struct tv_cli *cli, struct tv_trace *trace, const char *to,
+		    struct tv_error *err) TV_MUST_CHECK;
 
 /* Prints a table as the command line asks: CSV, JSON, or aligned on a terminal. */
 int tv_print_table(const struct tv_cli *cli, const struct tv_table *table, const uint32_t *rows,

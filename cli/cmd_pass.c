@@ -29,7 +29,7 @@ int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err)
 	int rc;
 
 	rc = tv_session_open(&session, cli, err);
-	result = rc == 0 ? tv_run_pass(&session.run, pass->name, cli->pass_value, err) : NULL;
+	result = rc == 0 ? tv_run_pass(&session.run, pass->name, cli->own_value, err) : NULL;
 	if (result == NULL)
 		rc = -1;
 	if (rc == 0 && pass->kind == TV_ANNOTATE) {

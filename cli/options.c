@@ -243,19 +243,19 @@ bool tv_cli_panel_option(size_t i, struct tv_panel_option *option)
 	return false;
 }
 
-size_t tv_pass_option(const struct tv_verb *verb, const char *name)
+size_t tv_own_option(const struct tv_verb *verb, const char *name)
 {
-	size_t i = 0, n = verb->pass != NULL ? verb->pass->noptions : 0;
+	size_t i = 0;
 
-	while (i < n && strcmp(verb->pass->option[i].name, name) != 0)
+	while (i < verb->noptions && strcmp(verb->option[i].name, name) != 0)
 		i++;
 	return i;
 }
 
-/* Whether the pass has an option of its own by the name of one that all passes take. */
+/* Whether the verb has an option of its own by the name of one that several verbs take. */
 static bool replaced(const struct tv_verb *verb, const struct option_row *row)
 {
-	return verb->pass != NULL && tv_pass_option(verb, row->name) < verb->pass->noptions;
+	return tv_own_option(verb, row->name) < verb->noptions;
 }
 
 /* Whether the help lists it: a pass that refuses a window still parses --begin, to say so. */
@@ -282,8 +282,8 @@ static void list_option(const char *name, char letter, const char *argument, con
 
 void tv_cli_list_options(const struct tv_verb *verb, struct tv_output *out)
 {
-	for (size_t i = 0; verb->pass != NULL && i < verb->pass->noptions; i++) {
-		const struct tv_option_spec *o = &verb->pass->option[i];
+	for (size_t i = 0; i < verb->noptions; i++) {
+		const struct tv_option_spec *o = &verb->option[i];
 
 		list_option(o->name, 0, o->argument, o->meaning, o->default_value, out);
 	}
@@ -345,10 +345,9 @@ void tv_options_build(const struct tv_verb *verb, struct option *option,
 				letters[used++] = ':';
 		}
 	}
-	for (size_t i = 0; verb->pass != NULL && i < verb->pass->noptions && n + 1 < TV_OPTIONS_MAX;
-	     i++)
-		option[n++] = (struct option){ verb->pass->option[i].name,
-					       verb->pass->option[i].argument != NULL, NULL,
+	for (size_t i = 0; i < verb->noptions && n + 1 < TV_OPTIONS_MAX; i++)
+		option[n++] = (struct option){ verb->option[i].name,
+					       verb->option[i].argument != NULL, NULL,
 					       TV_FIRST_CODE + (int)(TV_COUNT(rows) + i) };
 	if (verb->takes == TV_TAKES_PLOT)
 		n = build_panels(option, n, names);
@@ -414,8 +413,8 @@ static struct tv_option_spec spec_of(const struct tv_verb *verb, int code, const
 		return (struct tv_option_spec){ rows[i].name,	 rows[i].argument, NULL,
 						rows[i].meaning, rows[i].kind,	   rows[i].min,
 						rows[i].max };
-	if (verb->pass != NULL)
-		return verb->pass->option[i - TV_COUNT(rows)];
+	if (verb->noptions > 0)
+		return verb->option[i - TV_COUNT(rows)];
 	tv_cli_panel_option(i - TV_COUNT(rows), &of);
 	*panel = of.panel->name;
 	return of.spec;
@@ -469,13 +468,13 @@ int tv_cli_set_code(struct tv_cli *cli, int code, const char *value, struct tv_e
 	double bytes = 0;
 	char *field;
 
-	if (i >= TV_COUNT(rows) && cli->verb.pass == NULL
+	if (i >= TV_COUNT(rows) && cli->verb.noptions == 0
 	    && tv_cli_panel_option(i - TV_COUNT(rows), &of)) {
 		tv_cli_set(cli, of.panel->name, of.spec.name, value != NULL ? value : "");
 		return 0;
 	}
 	if (i >= TV_COUNT(rows)) {
-		cli->pass_value[i - TV_COUNT(rows)] = value != NULL ? value : "";
+		cli->own_value[i - TV_COUNT(rows)] = value != NULL ? value : "";
 		return 0;
 	}
 	if (rows[i].offset == SETTING) {

@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 
-/* Codes: the rows of the table in options.c first, then the options of the pass or of the panels. */
+/* Codes: the rows of the table in options.c first, then the options of the verb or of the panels. */
 enum { TV_FIRST_CODE = 256, TV_OPTIONS_MAX = 512, TV_OPTION_NAME_MAX = 64 };
 
 /* The names that getopt_long knows: "spacetime.labels" has to be put together. */
@@ -22,8 +22,8 @@ void tv_options_build(const struct tv_verb *verb, struct option *option,
 int tv_option_code(int letter);
 /* The name of the row with that code; "" if it is none. */
 const char *tv_option_name(int code);
-/* The number of an option among those of the verb's pass, or their number. */
-size_t tv_pass_option(const struct tv_verb *verb, const char *name);
+/* The number of an option among those of the verb alone, or their number. */
+size_t tv_own_option(const struct tv_verb *verb, const char *name);
 
 /* Every value, of the command line or a file, is checked here, before it is set; a former word for
  * it becomes the one of today. Only a title may be empty; of outputs an empty name has a message of

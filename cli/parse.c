@@ -89,8 +89,7 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	} else {
 		tv_verb_find("plot", &cli->verb);
 	}
-	cli->pass_value = tv_alloc(cli->verb.pass != NULL ? cli->verb.pass->noptions : 0,
-				   sizeof *cli->pass_value);
+	cli->own_value = tv_alloc(cli->verb.noptions, sizeof *cli->own_value);
 	tv_options_build(&cli->verb, option, &names, letters, sizeof letters);
 	optind = 0;
 	while ((c = getopt_long(argc, argv, letters, option, NULL)) != -1) {
@@ -115,10 +114,10 @@ int tv_cli_parse(struct tv_cli *cli, int argc, char **argv, struct tv_error *err
 	/* A single word that is a file is the TRACE, not the NAME. */
 	if (cli->verb.pass != NULL && cli->verb.pass->positional != NULL && optind < argc
 	    && (optind + 1 < argc || access(argv[optind], F_OK) != 0)) {
-		size_t i = tv_pass_option(&cli->verb, cli->verb.pass->positional);
+		size_t i = tv_own_option(&cli->verb, cli->verb.pass->positional);
 
-		if (cli->pass_value[i] == NULL)
-			cli->pass_value[i] = argv[optind++];
+		if (cli->own_value[i] == NULL)
+			cli->own_value[i] = argv[optind++];
 	}
 	for (; optind < argc; optind++)
 		add_trace(cli, argv[optind]);
@@ -130,7 +129,7 @@ void tv_cli_release(struct tv_cli *cli)
 	for (size_t i = 0; i < cli->ntraces; i++)
 		tv_free(cli->trace[i].label);
 	tv_free(cli->trace);
-	tv_free(cli->pass_value);
+	tv_free(cli->own_value);
 	tv_free(cli->setting);
 	tv_free(cli->given);
 	tv_free(cli->clock_offset);

@@ -116,9 +116,9 @@ const struct tv_uses *tv_run_uses(struct tv_run *run, struct tv_error *err)
 
 size_t tv_uses_from(const struct tv_uses *uses, uint32_t memory, uint32_t handle, int64_t from)
 {
-	const struct tv_use before = {
-		memory, handle, from > INT64_MIN ? from - 1 : from, 0, TV_NONE, TV_NONE, false
-	};
+	const struct tv_use before = { memory, handle,	from > INT64_MIN ? from - 1 : from,
+				       0,      TV_NONE, TV_NONE,
+				       false };
 
 	return tv_count_upto(&before, uses->at, uses->n, sizeof before, by_place);
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tables.c -- writes the tables of a trace into a folder, or its tasks into one CSV. */
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+#include "convert/formats.h"
+#include "trace/alloc.h"
+#include "trace/csv.h"
+
+/* A table without rows still has the header that its readers expect. */
+static void require_columns(struct tv_trace *trace, enum tv_table_id id)
+{
+	for (size_t i = 0; i < tv_schema[id].nfields; i++)
+		if (tv_schema[id].field[i].required)
+			tv_trace_column(trace, id, tv_schema[id].field[i].name);
+}
+
+static int write_file(const struct tv_table *table, const char *path, struct tv_error *err)
+{
+	struct tv_output out;
+
+	if (tv_output_open(&out, path, err) < 0)
+		return -1;
+	tv_csv_write(table, NULL, 0, &out);
+	return tv_output_commit(&out, err);
+}
+
+static bool is_table(const void *context, const char *name)
+{
+	(void)context;
+	return tv_native_table(name) != TV_NTABLES;
+}
+
+/* The output folder may contain other tables, which are replaced, and nothing else: a reader would
+ * mix the remaining files with the tables. */
+static int check_folder(const char *folder, struct tv_error *err)
+{
+	return tv_check_folder(folder, is_table, NULL, "table", err);
+}
+
+/* A table with rows is written; other files of its name disappear. */
+static int add_table(struct tv_outputs *set, struct tv_trace *trace, enum tv_table_id id,
+		     const char *folder, struct tv_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < TV_COUNT(tv_native_suffix); i++) {
+		char *path = tv_format("%s/%s%s", folder, tv_schema[id].name, tv_native_suffix[i]);
+		struct tv_output *out;
+
+		if (i > 0 || trace->table[id].nrows == 0) {
+			rc = tv_outputs_remove(set, path, err);
+		} else if ((out = tv_outputs_add(set, path, err)) == NULL) {
+			rc = -1;
+		} else {
+			require_columns(trace, id);
+			tv_csv_write(&trace->table[id], NULL, 0, out);
+			rc = tv_output_finish(out, err);
+		}
+		tv_free(path);
+	}
+	return rc;
+}
+
+/* All tables, or the folder stays as it was. meta.csv, which says what the others are, is the last
+ * to get its name. */
+static int write_folder(struct tv_trace *trace, const char *folder, struct tv_error *err)
+{
+	struct tv_outputs set = { 0 };
+	int rc = check_folder(folder, err);
+
+	if (rc == 0)
+		rc = tv_outputs_folder(&set, folder, err);
+	for (int id = 0; rc == 0 && id < TV_NTABLES; id++)
+		if (id != TV_META)
+			rc = add_table(&set, trace, (enum tv_table_id)id, folder, err);
+	if (rc == 0)
+		rc = add_table(&set, trace, TV_META, folder, err);
+	if (rc == 0)
+		return tv_outputs_commit(&set, err);
+	tv_outputs_abort(&set);
+	return rc;
+}
+
+static bool is_single(const char *to)
+{
+	size_t n = strlen(to);
+
+	return strcmp(to, "-") == 0 || (n > 4 && strcmp(to + n - 4, ".csv") == 0);
+}
+
+int tv_check_tables(const char *to, struct tv_error *err)
+{
+	size_t n = strlen(to);
+
+	if (n > 4 && strstr(to, ".csv.") != NULL && to[n - 1] != '/')
+		return tv_fail_usage(
+			err, "-o '%s', expected a folder, FILE.csv or - (pipe - to gzip or zstd)",
+			to);
+	return is_single(to) ? 0 : check_folder(to, err);
+}
+
+int tv_write_tables(const struct tv_cli *cli, struct tv_trace *trace, const char *to,
+		    struct tv_error *err)
+{
+	if (!is_single(to))
+		return write_folder(trace, to, err);
+	if (trace->table[TV_TASKS].nrows == 0)
+		return tv_fail(err, "the trace has no tasks, and a single CSV contains only tasks; "
+				    "convert to a folder instead");
+	if (write_file(&trace->table[TV_TASKS], to, err) < 0)
+		return -1;
+	tv_print_hint(cli, trace->table[TV_TASKS].nrows);
+	return 0;
+}
