@@ -23,9 +23,10 @@ enum tv_takes {
 	TV_TAKES_COMPARE = 8,
 	TV_TAKES_HELP = 16,
 	TV_TAKES_RECORD = 32,
+	TV_TAKES_SIMULATE = 64,
 	TV_TAKES_DATA = TV_TAKES_PLOT | TV_TAKES_PASS,
 	TV_TAKES_TABLES = TV_TAKES_PASS | TV_TAKES_COMPARE,
-	TV_TAKES_TRACES = TV_TAKES_PLOT | TV_TAKES_CONVERT | TV_TAKES_TABLES,
+	TV_TAKES_TRACES = TV_TAKES_PLOT | TV_TAKES_CONVERT | TV_TAKES_TABLES | TV_TAKES_SIMULATE,
 	TV_TAKES_ALL = TV_TAKES_TRACES | TV_TAKES_HELP | TV_TAKES_RECORD
 };
 
@@ -34,8 +35,10 @@ struct tv_cli;
 struct tv_verb {
 	const char *name, *arguments, *summary, *example;
 	enum tv_verb_group group;
-	unsigned takes;		    /* one bit of enum tv_takes */
-	const struct tv_pass *pass; /* NULL for own verbs */
+	unsigned takes;			     /* one bit of enum tv_takes */
+	const struct tv_pass *pass;	     /* NULL for own verbs */
+	const struct tv_option_spec *option; /* that no other verb takes: a pass's, or NULL */
+	size_t noptions;
 	int (*run)(const struct tv_cli *cli, struct tv_error *err);
 	/* Appends what the help contains after the options. */
 	void (*describe)(const struct tv_verb *verb, struct tv_output *out);
@@ -50,7 +53,12 @@ bool tv_verb_next(size_t *i, struct tv_verb *verb);
 void tv_describe_plot(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_convert(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_compare(const struct tv_verb *verb, struct tv_output *out);
+void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out);
 void tv_describe_pass(const struct tv_verb *verb, struct tv_output *out);
+
+/* Options of verbs that no other verb takes. */
+enum { TV_SIMULATE_OPTIONS = 4 };
+extern const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS];
 
 /* The verbs. */
 int tv_cmd_plot(const struct tv_cli *cli, struct tv_error *err);
@@ -58,6 +66,7 @@ int tv_cmd_convert(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_compare(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_help(const struct tv_cli *cli, struct tv_error *err);
+int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err);
 int tv_cmd_pass(const struct tv_cli *cli, struct tv_error *err);
 
 #endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulated_trace.c -- the trace of a simulated run. */
+#include "analysis/shared/simulation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+/* The columns that a simulation writes. */
+enum column {
+	RESOURCE,
+	VALUE,
+	START,
+	END,
+	DURATION,
+	JOB,
+	KIND,
+	NODE,
+	RTYPE,
+	DEPENDS,
+	SUBMIT,
+	NCOLUMNS
+};
+static const char *const names[] = {
+	[RESOURCE] = "ResourceId", [VALUE] = "Value",
+	[START] = "Start",	   [END] = "End",
+	[DURATION] = "Duration",   [JOB] = "JobId",
+	[KIND] = "Kind",	   [NODE] = "Node",
+	[RTYPE] = "ResourceType",  [DEPENDS] = "DependsOn",
+	[SUBMIT] = "SubmitTime",
+};
+_Static_assert(TV_COUNT(names) == NCOLUMNS, "a name for each column");
+
+/* What a simulation does not know: it belongs to the recorded run. */
+static const char *const recorded_only[] = { "Cpu",    "CpuEnd", "NumaNode", "MemoryNode",
+					     "Device", "Flag",	 "Outlier",  "Threshold" };
+
+static bool is_named(const char *const *list, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Nodes in the order of a trace: work by start, then worker; then messages; then the rest. */
+static int by_start(const void *a, const void *b, void *context)
+{
+	const struct tv_simulation *s = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	bool x_runs = s->schedule.worker[x] != UINT32_MAX;
+	bool y_runs = s->schedule.worker[y] != UINT32_MAX;
+
+	if (x_runs != y_runs)
+		return x_runs ? -1 : 1;
+	if (s->schedule.start[x] != s->schedule.start[y])
+		return TV_COMPARE(s->schedule.start[x], s->schedule.start[y]);
+	if (s->schedule.worker[x] != s->schedule.worker[y])
+		return TV_COMPARE(s->schedule.worker[x], s->schedule.worker[y]);
+	return TV_COMPARE(x, y);
+}
+
+static void write_job(const struct tv_simulation *s, const struct tv_run *run, uint32_t node,
+		      struct tv_column *const *column, uint32_t at, const uint32_t *worker_label)
+{
+	uint32_t worker = s->schedule.worker[node], row = s->dag->row[node];
+	bool runs = worker != UINT32_MAX, message = tv_dag_is_message(s->dag, node);
+	enum tv_kind kind = runs    ? (enum tv_kind)run->tasks.kind[row]
+			  : message ? TV_MESSAGE
+				    : TV_GHOST;
+
+	tv_set_text(column[KIND], at, tv_kind_name(kind));
+	if (runs || message) {
+		tv_set_int(column[START], at, s->schedule.start[node]);
+		tv_set_int(column[END], at, s->schedule.end[node]);
+	}
+	if (!message)
+		tv_set_int(column[SUBMIT], at, s->schedule.submitted[node]);
+	if (!runs)
+		return;
+	tv_set_int(column[DURATION], at, s->schedule.end[node] - s->schedule.start[node]);
+	tv_set_label(column[RESOURCE], at, worker_label[worker]);
+	tv_set_label(column[RTYPE], at, run->tasks.rtype[s->worker[worker].rtype].label);
+	tv_set_label(column[NODE], at, run->tasks.node[s->worker[worker].node].label);
+}
+
+static void write_tasks(const struct tv_simulation *s, const struct tv_run *run,
+			struct tv_trace *out, const uint32_t *worker_label)
+{
+	const struct tv_table *from = &run->trace->table[TV_TASKS];
+	struct tv_table *to = &out->table[TV_TASKS];
+	struct tv_column *column[NCOLUMNS];
+	uint32_t n = s->dag->n, *order = tv_alloc(n, sizeof *order);
+
+	for (int c = 0; c < NCOLUMNS; c++)
+		column[c] = tv_trace_column(out, TV_TASKS, names[c]);
+	for (uint32_t v = 0; v < n; v++)
+		order[v] = v;
+	qsort_r(order, n, sizeof *order, by_start, (void *)(uintptr_t)s);
+	for (uint32_t i = 0; i < n; i++)
+		write_job(s, run, order[i], column, tv_table_add_row(to), worker_label);
+	for (size_t c = 0; c < from->ncols; c++) {
+		const char *name = from->col[c]->name;
+		struct tv_column *copy;
+		bool ours = is_named(names, TV_COUNT(names), name) && strcmp(name, "Value") != 0
+			 && strcmp(name, "JobId") != 0 && strcmp(name, "DependsOn") != 0;
+
+		if (ours || is_named(recorded_only, TV_COUNT(recorded_only), name))
+			continue;
+		copy = tv_trace_column(out, TV_TASKS, name);
+		for (uint32_t i = 0; i < n; i++)
+			tv_copy_cell(copy, i, from->col[c], s->dag->row[order[i]]);
+	}
+	tv_table_finish(to);
+	tv_free(order);
+}
+
+static void write_resources(const struct tv_simulation *s, const struct tv_run *run,
+			    struct tv_trace *out, const uint32_t *worker_label)
+{
+	struct tv_column *id = tv_trace_column(out, TV_RESOURCES, "ResourceId");
+	struct tv_column *type = tv_trace_column(out, TV_RESOURCES, "ResourceType");
+	struct tv_column *node = tv_trace_column(out, TV_RESOURCES, "Node");
+
+	for (uint32_t w = 0; w < s->machine.nworkers; w++) {
+		uint32_t row = tv_table_add_row(&out->table[TV_RESOURCES]);
+
+		tv_set_label(id, row, worker_label[w]);
+		tv_set_label(type, row, run->tasks.rtype[s->worker[w].rtype].label);
+		tv_set_label(node, row, run->tasks.node[s->worker[w].node].label);
+	}
+	tv_table_finish(&out->table[TV_RESOURCES]);
+}
+
+static void write_meta(const struct tv_simulation_options *options, struct tv_trace *out)
+{
+	tv_meta_add(out, "Format", "simulation");
+	tv_meta_add(out, "Scheduler", "%s", options->scheduler);
+	tv_meta_add(out, "Durations", "%s", options->durations);
+	tv_meta_add(out, "Submission", "%s", options->submission);
+	if (options->resources != NULL)
+		tv_meta_add(out, "Resources", "%s", options->resources);
+	tv_table_finish(&out->table[TV_META]);
+}
+
+int tv_simulation_trace(const struct tv_simulation *s, const struct tv_run *run,
+			const struct tv_simulation_options *options, struct tv_trace *out,
+			struct tv_error *err)
+{
+	uint32_t *worker_label = tv_alloc(s->machine.nworkers, sizeof *worker_label);
+
+	*out = (struct tv_trace){ .pool = tv_pool_share(run->trace->pool),
+				  .options = { .zero = "none" } };
+	for (int i = 0; i < TV_NTABLES; i++)
+		tv_table_init(&out->table[i], out->pool);
+	for (uint32_t w = 0; w < s->machine.nworkers; w++)
+		worker_label[w] = tv_intern_text(out->pool, s->worker[w].name);
+	write_tasks(s, run, out, worker_label);
+	write_resources(s, run, out, worker_label);
+	write_meta(options, out);
+	tv_free(worker_label);
+	return tv_trace_complete(out, err);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulation.c -- a run as the input of a simulation. */
+#include "analysis/shared/simulation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+/* What the engine borrows while it runs. */
+struct work {
+	const struct tv_dag *dag;
+	const struct tv_tasks *tasks;
+	const struct tv_means *means;
+	const struct tv_durations *durations;
+	bool own;	/* durations of the trace */
+	uint32_t *type; /* by node of the dag: type in means */
+	int64_t *time;	/* by node of the dag: sum of its executions, ns */
+	uint32_t *first, *next, *rank, *group;
+	int64_t *submit, *priority, *delay;
+	bool *runs;
+	uint32_t *worker_type, *worker; /* by worker: its type; by node of the dag: recorded */
+};
+
+int tv_submission_parse(const char *text, uint32_t *window, bool *recorded)
+{
+	int64_t n;
+
+	*window = 0;
+	*recorded = strcmp(text, "trace") == 0;
+	if (*recorded || strcmp(text, "all-at-once") == 0)
+		return 0;
+	if (strncmp(text, "window:", 7) != 0
+	    || tv_parse_int(text + 7, strlen(text + 7), &n) != TV_PARSE_OK || n < 1
+	    || n > UINT32_MAX)
+		return -1;
+	*window = (uint32_t)n;
+	return 0;
+}
+
+/* ---- the machine ---- */
+
+static void add_worker(struct tv_simulation *s, size_t *cap, uint32_t node, uint32_t rtype,
+		       char *name)
+{
+	TV_GROW(s->worker, s->machine.nworkers, *cap, 1);
+	s->worker[s->machine.nworkers++] = (struct tv_simulated_worker){ rtype, node, name };
+}
+
+static uint32_t find_rtype(const struct tv_tasks *tasks, const char *name, size_t n)
+{
+	for (uint32_t r = 0; r < tasks->nrtypes; r++) {
+		const char *text = tv_pool_text(tasks->pool, tasks->rtype[r].label);
+
+		if (strlen(text) == n && memcmp(text, name, n) == 0)
+			return r;
+	}
+	return TV_NONE;
+}
+
+/* The workers of TYPE=N,... on one node, named as a trace of several nodes names them. */
+static int add_resources(struct tv_simulation *s, size_t *cap, const struct tv_tasks *tasks,
+			 uint32_t node, const char *text, struct tv_error *err)
+{
+	for (const char *at = text; *at != '\0';) {
+		size_t n = strcspn(at, ","), name = strcspn(at, "=,");
+		int64_t want;
+		uint32_t rtype;
+
+		if (name == 0 || name >= n
+		    || tv_parse_int(at + name + 1, n - name - 1, &want) != TV_PARSE_OK || want < 0
+		    || want > 1000000)
+			return tv_fail_usage(
+				err,
+				"--resources '%s', expected TYPE=NUMBER,... as in CPU=25,CUDA=3",
+				text);
+		rtype = find_rtype(tasks, at, name);
+		if (rtype == TV_NONE)
+			return tv_fail(err,
+				       "--resources %.*s: no task of the run has a duration on "
+				       "this type",
+				       (int)n, at);
+		for (int64_t i = 0; i < want; i++)
+			add_worker(s, cap, node, rtype,
+				   tasks->nnodes > 1
+					   ? tv_format("%s_%.*s%lld",
+						       tv_pool_text(tasks->pool,
+								    tasks->node[node].label),
+						       (int)name, at, (long long)i)
+					   : tv_format("%.*s%lld", (int)name, at, (long long)i));
+		at += n + (at[n] == ',');
+	}
+	return 0;
+}
+
+static int find_machine(struct tv_simulation *s, struct work *w, const char *resources,
+			struct tv_error *err)
+{
+	const struct tv_tasks *tasks = w->tasks;
+	size_t cap = 0;
+
+	for (uint32_t i = 0; resources == NULL && i < tasks->nworkers; i++)
+		add_worker(s, &cap, tasks->workers[i].node, tasks->workers[i].rtype,
+			   tv_strdup(tv_pool_text(tasks->pool, tasks->workers[i].resource)));
+	for (uint32_t node = 0; resources != NULL && node < tasks->nnodes; node++)
+		if (add_resources(s, &cap, tasks, node, resources, err) < 0)
+			return -1;
+	if (s->machine.nworkers == 0)
+		return tv_fail(err, "the machine has no workers");
+	w->worker_type = tv_alloc(s->machine.nworkers, sizeof *w->worker_type);
+	for (uint32_t i = 0; i < s->machine.nworkers; i++)
+		w->worker_type[i] = s->worker[i].node * tasks->nrtypes + s->worker[i].rtype;
+	s->machine.ntypes = tasks->nnodes * tasks->nrtypes;
+	s->machine.ngroups = tasks->nnodes * w->means->ntypes;
+	s->machine.type = w->worker_type;
+	w->runs = tv_alloc((size_t)s->machine.ngroups * s->machine.ntypes, sizeof *w->runs);
+	for (uint32_t node = 0; node < tasks->nnodes; node++)
+		for (uint32_t t = 0; t < w->means->ntypes; t++)
+			for (uint32_t r = 0; r < tasks->nrtypes; r++)
+				w->runs[((size_t)node * w->means->ntypes + t) * s->machine.ntypes
+					+ node * tasks->nrtypes + r] =
+					w->durations->time[t * tasks->nrtypes + r] >= 0;
+	s->machine.runs = w->runs;
+	return 0;
+}
+
+/* ---- the graph ---- */
+
+static void reverse_edges(struct work *w)
+{
+	const struct tv_dag *dag = w->dag;
+	uint32_t *at;
+
+	w->first = tv_alloc((size_t)dag->n + 1, sizeof *w->first);
+	w->next = tv_alloc(dag->nedges, sizeof *w->next);
+	for (uint32_t e = 0; e < dag->first[dag->n]; e++)
+		w->first[dag->pred[e] + 1]++;
+	for (uint32_t v = 0; v < dag->n; v++)
+		w->first[v + 1] += w->first[v];
+	at = tv_alloc(dag->n, sizeof *at);
+	memcpy(at, w->first, dag->n * sizeof *at);
+	for (uint32_t v = 0; v < dag->n; v++)
+		for (uint32_t e = dag->first[v]; e < dag->first[v + 1]; e++)
+			w->next[at[dag->pred[e]]++] = v;
+	tv_free(at);
+}
+
+struct submitted {
+	int64_t time;
+	const char *job;
+	uint32_t node;
+};
+
+static int by_submission(const void *a, const void *b)
+{
+	const struct submitted *x = a, *y = b;
+	int order = TV_COMPARE(x->time, y->time);
+
+	if (order == 0)
+		order = tv_natural_order(x->job, y->job);
+	return order != 0 ? order : TV_COMPARE(x->node, y->node);
+}
+
+/* The order of submission: by SubmitTime, then JobId, then row. */
+static void rank_jobs(struct work *w)
+{
+	const struct tv_dag *dag = w->dag;
+	const struct tv_column *submit = w->tasks->submit;
+	struct submitted *job = tv_alloc(dag->n, sizeof *job);
+
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t row = dag->row[v];
+		bool known = submit != NULL && !tv_missing(submit, row);
+
+		job[v] = (struct submitted){ known ? submit->i[row] : 0,
+					     tv_pool_text(w->tasks->pool, tv_dag_job(dag, v)), v };
+		w->submit[v] = known && submit->i[row] > 0 ? submit->i[row] : 0;
+	}
+	qsort(job, dag->n, sizeof *job, by_submission);
+	for (uint32_t i = 0; i < dag->n; i++)
+		w->rank[job[i].node] = i;
+	tv_free(job);
+}
+
+/* Time, type, place and delay of every node of the graph. -1: a parallel task. */
+static int describe_jobs(struct work *w, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = w->tasks;
+	const struct tv_dag *dag = w->dag;
+	const struct tv_column *priority = tv_table_find(&tasks->trace->table[TV_TASKS],
+							 "Priority");
+
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t row = dag->row[v];
+
+		w->delay[v] = tv_dag_is_message(dag, v) ? dag->end[v] - dag->start[v] : 0;
+		w->worker[v] = TV_NONE;
+		if (priority != NULL && !tv_missing(priority, row))
+			w->priority[v] = priority->i[row];
+		if (!dag->task[v])
+			continue;
+		w->delay[v] = -1;
+		w->type[v] = tv_means_type(w->means, row);
+		w->worker[v] = tasks->worker[row];
+		w->group[v] = tasks->workers[w->worker[v]].node * w->means->ntypes + w->type[v];
+	}
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		if (!tasks->counted[row])
+			continue;
+		if (tv_team_of(tasks, row) > 1)
+			return tv_fail(err,
+				       "task %s is a parallel task of %.0f workers, which are not "
+				       "simulated",
+				       tv_pool_text(tasks->pool,
+						    tasks->job != NULL ? tasks->job[row] : TV_NONE),
+				       tv_team_of(tasks, row));
+		w->time[dag->node_of_row[row]] += tv_row_time(tasks, row);
+	}
+	return 0;
+}
+
+static int64_t cost(const void *context, uint32_t node, uint32_t type)
+{
+	const struct work *w = context;
+	uint32_t nrtypes = w->tasks->nrtypes;
+
+	if (w->own && w->tasks->workers[w->worker[node]].rtype == type % nrtypes)
+		return w->time[node];
+	return (int64_t)(w->durations->time[(size_t)w->type[node] * nrtypes + type % nrtypes]
+			 + 0.5);
+}
+
+static const char *name_of(const void *context, uint32_t node)
+{
+	const struct work *w = context;
+
+	return tv_pool_text(w->tasks->pool, tv_dag_job(w->dag, node));
+}
+
+static void allocate(struct work *w)
+{
+	uint32_t n = w->dag->n;
+
+	w->type = tv_alloc(n, sizeof *w->type);
+	w->time = tv_alloc(n, sizeof *w->time);
+	w->rank = tv_alloc(n, sizeof *w->rank);
+	w->group = tv_alloc(n, sizeof *w->group);
+	w->submit = tv_alloc(n, sizeof *w->submit);
+	w->priority = tv_alloc(n, sizeof *w->priority);
+	w->delay = tv_alloc(n, sizeof *w->delay);
+	w->worker = tv_alloc(n, sizeof *w->worker);
+}
+
+static void release_work(struct work *w)
+{
+	tv_free(w->type);
+	tv_free(w->time);
+	tv_free(w->first);
+	tv_free(w->next);
+	tv_free(w->rank);
+	tv_free(w->group);
+	tv_free(w->submit);
+	tv_free(w->priority);
+	tv_free(w->delay);
+	tv_free(w->runs);
+	tv_free(w->worker_type);
+	tv_free(w->worker);
+}
+
+static int simulate(struct tv_simulation *s, struct work *w,
+		    const struct tv_simulation_options *options, struct tv_error *err)
+{
+	const struct tv_scheduler *scheduler = tv_scheduler_find(options->scheduler);
+	const struct tv_sim_recorded recorded = { w->worker, w->dag->start };
+	const struct tv_sim_graph graph = { w->dag->n, w->first,    w->next,  w->rank,
+					    w->submit, w->priority, w->delay, w->group };
+	struct tv_sim_graph at_once = graph;
+	struct tv_sim_options sim = { scheduler, cost, w, &recorded, 0 };
+	bool as_submitted;
+
+	at_once.submit = NULL;
+	if (scheduler->place == TV_SIM_RECORDED && options->resources != NULL)
+		return tv_fail_usage(err,
+				     "--scheduler %s needs the recorded machine, without "
+				     "--resources",
+				     scheduler->name);
+	if (tv_submission_parse(options->submission, &sim.window, &as_submitted) < 0)
+		return tv_fail_usage(err,
+				     "--submission '%s', expected trace, all-at-once or window:N",
+				     options->submission);
+	return tv_simulate(as_submitted ? &graph : &at_once, &s->machine, &sim, name_of,
+			   &s->schedule, err);
+}
+
+int tv_simulation_init(struct tv_simulation *s, struct tv_run *run,
+		       const struct tv_simulation_options *options, struct tv_error *err)
+{
+	bool own = strcmp(options->durations, "trace") == 0;
+	struct work w = { .tasks = &run->tasks, .own = own };
+	struct tv_estimates estimates;
+	struct tv_duration_rule rule;
+	struct tv_durations durations;
+	int rc;
+
+	*s = (struct tv_simulation){ .dag = tv_run_dag(run, err) };
+	if (s->dag == NULL)
+		return -1;
+	w.dag = s->dag;
+	tv_estimates_init(&estimates, &run->tasks);
+	w.means = &estimates.means[0];
+	w.durations = &durations;
+	rc = tv_duration_rule_init(&rule, run, own ? "mean" : options->durations, NULL, NULL,
+				   run->trace->pool, err);
+	durations = (struct tv_durations){ 0 };
+	if (rc == 0)
+		rc = tv_durations_init(&durations, &rule, &run->tasks, w.means, err);
+	if (rc == 0)
+		rc = find_machine(s, &w, options->resources, err);
+	if (rc == 0) {
+		allocate(&w);
+		reverse_edges(&w);
+		rank_jobs(&w);
+		rc = describe_jobs(&w, err);
+	}
+	if (rc == 0)
+		rc = simulate(s, &w, options, err);
+	release_work(&w);
+	tv_durations_release(&durations);
+	tv_duration_rule_release(&rule);
+	tv_estimates_release(&estimates);
+	if (rc < 0)
+		tv_simulation_release(s);
+	return rc;
+}
+
+void tv_simulation_release(struct tv_simulation *s)
+{
+	for (uint32_t i = 0; i < s->machine.nworkers; i++)
+		tv_free(s->worker[i].name);
+	tv_free(s->worker);
+	tv_sim_release(&s->schedule);
+	*s = (struct tv_simulation){ 0 };
+}

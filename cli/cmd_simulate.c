@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd_simulate.c -- traceviz simulate: run the tasks of a trace on another machine. */
+#include "analysis/shared/simulation.h"
+#include "cli/cli.h"
+#include "trace/alloc.h"
+
+/* Places in the rows of options. */
+enum { RESOURCES, SCHEDULER, DURATIONS, SUBMISSION };
+
+const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
+	[RESOURCES] = { "resources", "TYPE=N,...", NULL,
+			"workers of the simulated machine, on each node (default: as recorded)",
+			TV_OPTION_LIST },
+	[SCHEDULER] = { "scheduler", "NAME", "fifo", "scheduling policy, see below" },
+	[DURATIONS] = { "durations", TV_SIMULATED_DURATIONS, "trace",
+			"how long a task takes: as recorded on its own resource type, else the "
+			"mean of "
+			"its type there; or always the mean, median or minimum",
+			TV_OPTION_CHOICE },
+	[SUBMISSION] = { "submission", "trace|all-at-once|window:N", "all-at-once",
+			 "when tasks are submitted; window:N: at most N that have not ended" },
+};
+
+void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)
+{
+	(void)verb;
+	tv_output_text(out, "\nScheduling policies:\n");
+	for (uint32_t i = 0; i < tv_nschedulers; i++)
+		tv_output_format(out, "  %-14s %s\n", tv_schedulers[i].name,
+				 tv_schedulers[i].summary);
+	tv_output_text(out,
+		       "\nA task is released when its predecessors have ended and it is submitted; "
+		       "transfers of data\ntake no time, messages between nodes the time that they "
+		       "took. With several nodes each task\nstays on its node. The output is a "
+		       "trace like any other: t = 0 is that of the recorded run.\n");
+}
+
+static const char *value_of(const struct tv_cli *cli, size_t option)
+{
+	return cli->own_value[option] != NULL ? cli->own_value[option]
+					      : tv_simulate_options[option].default_value;
+}
+
+/* What the simulation leaves out, and how the two runs compare. */
+static void report(const struct tv_cli *cli, const struct tv_run *run,
+		   const struct tv_simulation *s)
+{
+	int64_t recorded = run->tasks.finish - run->tasks.begin;
+	int64_t simulated = s->schedule.makespan;
+
+	tv_say(cli, "%u tasks on %u workers: makespan %.3f ms, recorded %.3f ms (%+.1f %%)",
+	       run->tasks.ntasks, s->machine.nworkers, (double)simulated / 1e6,
+	       (double)recorded / 1e6,
+	       recorded > 0 ? 100 * (double)(simulated - recorded) / (double)recorded : 0);
+}
+
+int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
+{
+	const struct tv_simulation_options options = {
+		value_of(cli, SCHEDULER),
+		value_of(cli, RESOURCES),
+		value_of(cli, DURATIONS),
+		value_of(cli, SUBMISSION),
+	};
+	const char *to = cli->output != NULL ? cli->output : "-";
+	struct tv_simulation simulation;
+	struct tv_session session;
+	struct tv_trace trace;
+	int rc;
+
+	if (tv_scheduler_find(options.scheduler) == NULL)
+		return tv_fail_usage(err,
+				     "--scheduler '%s', expected one of those that "
+				     "'traceviz simulate --help' lists",
+				     options.scheduler);
+	if (tv_check_tables(to, err) < 0)
+		return -1;
+	rc = tv_session_open(&session, cli, err);
+	if (rc == 0)
+		rc = tv_simulation_init(&simulation, &session.run, &options, err);
+	if (rc == 0) {
+		rc = tv_simulation_trace(&simulation, &session.run, &options, &trace, err);
+		if (rc == 0)
+			rc = tv_write_tables(cli, &trace, to, err);
+		if (rc == 0)
+			report(cli, &session.run, &simulation);
+		tv_trace_release(&trace);
+		tv_simulation_release(&simulation);
+	}
+	tv_session_close(&session);
+	return rc;
+}

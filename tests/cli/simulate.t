@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# traceviz simulate: closed forms, a replay, what it writes, wrong input.
+. "$(dirname "$0")/lib.sh"
+plan 35
+
+makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
+
+# A chain of 5 tasks of 2 ms, and 6 tasks of 3 ms that depend on nothing.
+{
+	echo "ResourceId,Value,Start,End,JobId,DependsOn"
+	for i in 1 2 3 4 5; do echo "CPU0,chain,$((i * 10)),$((i * 10 + 2)),c$i,$([ $i = 1 ] || echo c$((i - 1)))"; done
+	for i in 1 2 3 4 5 6; do echo "CPU1,free,$((i * 10)),$((i * 10 + 3)),f$i,"; done
+} >run.csv
+for case in 1:28 2:14 3:10 4:10 6:10 100:10; do
+	run traceviz simulate run.csv --resources CPU="${case%:*}" --scheduler cpe-priority -o sim.csv
+	is "$rc $(makespan sim.csv)" "0 ${case#*:}.000000" "${case%:*} workers: makespan ${case#*:} ms"
+done
+is "$(cat stderr)" "traceviz: 11 tasks on 100 workers: makespan 10.000 ms, recorded 53.000 ms (-81.1 %)" "what it reports"
+is "$(traceviz info -q sim.csv | grep -c CPU99)" 0 "info"
+like "$(traceviz simulate -q run.csv --resources CPU=1)" "ResourceId,Value,Start,End,*CPU0,*" "without -o to standard output"
+is "$(traceviz simulate -q run.csv --resources CPU=2 | traceviz summary -q - | cut -d, -f1-4 | sort | head -3)" \
+	"$(traceviz summary -q run.csv | cut -d, -f1-4 | sort | head -3)" "in a pipeline; durations do not change"
+for s in fifo prio cpe-priority dm dms heft ws lws replay; do
+	traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler "$s" >a.csv && traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler "$s" >b.csv
+	is "$(cmp a.csv b.csv && traceviz summary -q a.csv | awk -F, 'NR > 1 { n += $3 } END { print n }')" 364 "$s: all tasks, twice the same bytes"
+done
+
+# A replay keeps workers, order and durations, and is no slower than the run.
+traceviz simulate -q "$DATA/cholesky-dmdas.csv" --scheduler replay -o replay.csv
+order() { traceviz convert -q "$1" -o - | awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+	$c["Kind"] == "app" && $c["ResourceId"] == name { print $c["JobId"] }'; }
+same=yes
+for w in CPU0 CPU8 CUDA0_0 CUDA2_0; do [ "$(order replay.csv $w)" = "$(order "$DATA/cholesky-dmdas.csv" $w)" ] || same=$w; done
+is $same yes "replay: the order on each worker"
+ok "replay: not slower" awk -v a="$(makespan replay.csv)" -v b="$(makespan "$DATA/cholesky-dmdas.csv")" 'BEGIN { exit !(a > 0 && a <= b) }'
+# A replay of a simulated run is that run.
+traceviz simulate -q replay.csv --scheduler replay --submission trace -o again.csv
+is "$(makespan again.csv)" "$(makespan replay.csv)" "a replay of a replay"
+
+# Submission: at the recorded times, or in a window.
+{
+	echo "ResourceId,Value,Start,End,JobId,SubmitTime"
+	for i in 0 1 2 3; do echo "CPU$i,a,$i,$((i + 10)),j$i,$((i * 20))"; done
+} >submitted.csv
+traceviz simulate -q submitted.csv --submission trace -o sim.csv
+is "$(makespan sim.csv)" 70.000000 "--submission trace: 60 + 10 ms"
+traceviz simulate -q submitted.csv --submission window:2 -o sim.csv
+is "$(makespan sim.csv)" 20.000000 "--submission window:2: two at a time"
+traceviz simulate -q submitted.csv -o sim.csv
+is "$(makespan sim.csv)" 10.000000 "all at once on four workers"
+
+# Several nodes: tasks stay on theirs.
+traceviz simulate -q "$DATA/cholesky-2nodes" --resources CPU=3 --scheduler fifo -o sim/
+is "$(traceviz summary -q --by Node sim | cut -d, -f1,2 | sort | head -4)" \
+	"$(traceviz summary -q --by Node "$DATA/cholesky-2nodes" | cut -d, -f1,2 | sort | head -4)" "each node runs its tasks"
+
+
+run traceviz simulate run.csv --resources CUDA=1
+is "$rc $(cat stderr)" "1 traceviz: run.csv: --resources CUDA=1: no task of the run has a duration on this type" "an unknown type"
+run traceviz simulate run.csv --resources CPU=0
+is "$rc $(cat stderr)" "1 traceviz: run.csv: the machine has no workers" "no workers"
+run traceviz simulate run.csv --resources CPU=x
+like "$rc $(cat stderr)" "2 *--resources 'CPU=x', expected TYPE=NUMBER*" "no number"
+run traceviz simulate run.csv --scheduler best
+like "$rc $(cat stderr)" "2 *--scheduler 'best', expected one of those*" "an unknown policy"
+run traceviz simulate run.csv --scheduler replay --resources CPU=1
+like "$rc $(cat stderr)" "2 *--scheduler replay needs the recorded machine*" "a replay elsewhere"
+run traceviz simulate run.csv --submission window:0
+like "$rc $(cat stderr)" "2 *--submission 'window:0', expected trace, all-at-once or window:N*" "an empty window"
+printf 'ResourceId,Value,Start,End,JobId,Team\nCPU0,a,0,1,j,2\nCPU1,a,0,1,j,2\n' >team.csv
+run traceviz simulate team.csv
+like "$rc $(cat stderr)" "1 *task j is a parallel task of 2 workers, which are not simulated" "a parallel task"
+echo "ResourceId,Value,Start,End" >none.csv
+run traceviz simulate none.csv
+like "$rc" 1 "no task"
+printf 'ResourceId,Value,Start,End\nCPU0,a,0,0\n' >point.csv
+run traceviz simulate point.csv -o sim.csv
+is "$rc $(grep -c CPU0 sim.csv)" "0 1" "one task without duration"
