@@ -4,7 +4,7 @@
 # needs pdfinfo
 . "$(dirname "$0")/lib.sh"
 plan 33
-two=$DATA/cholesky-2nodes four=$DATA/cholesky-4nodes/p1x4 ranks=$ROOT/examples/data/cholesky-12-2ranks
+two=$DATA/cholesky-2nodes four=$DATA/cholesky-4nodes/p1x4 ranks=$TESTDATA/fxt/cholesky-12-2ranks
 many=$ROOT/examples/data/many-nodes.csv.zst
 text() { awk -F, -v c="$1" '$1 == "text" && $3 == c' "$2" | sed 's/^\([^,]*,\)\{12\}//; s/^"//; s/"$//'; }
 # class, hover text and row of the shapes that show a row of a table, without their places on the page
