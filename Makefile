@@ -41,7 +41,10 @@ LIBS = $(PKG_LIBS) -lfxt -lcsv -lglpk -lm
 RECORD = $(filter-out record/core.c,$(wildcard record/*.c))
 SOURCES = $(RECORD) $(wildcard $(LAYERS:%=%/*.c) $(LAYERS:%=%/*/*.c))
 HEADERS = $(wildcard record/*.h) $(wildcard $(LAYERS:%=%/*.h) $(LAYERS:%=%/*/*.h))
-PROBES = $(patsubst record/%/,%,$(sort $(dir $(wildcard record/*/*.c))))
+# The OpenMP probe needs the header of an OpenMP runtime, which Debian puts into the folders of LLVM.
+OMP_TOOLS = $(firstword $(wildcard $(sort $(wildcard /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h)) /usr/include/omp-tools.h))
+PROBES = $(filter-out $(if $(OMP_TOOLS),,openmp),$(patsubst record/%/,%,$(sort $(dir $(wildcard record/*/*.c)))))
+PROBE_CFLAGS_openmp = -idirafter $(dir $(OMP_TOOLS))
 LOADED = $(BUILD)/record/libtraceviz-record.so $(PROBES:%=$(BUILD)/record/libtraceviz-%.so)
 OBJECTS = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/data/embed.o
 LIBRARY = $(BUILD)/libtraceviz.a
@@ -49,6 +52,7 @@ FUZZ = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%.t,$(wildcard tests/unit/test_*.c))
 
 all: $(BUILD)/traceviz $(LOADED) $(BUILD)/layers.ok
+	$(Q)$(if $(OMP_TOOLS),,echo "  SKIP  the OpenMP probe: no omp-tools.h (Debian: libomp-dev)")
 
 $(BUILD)/traceviz: $(BUILD)/cli/main.o $(LIBRARY)
 	@echo "  LD    $@"
