@@ -470,8 +470,13 @@ static void write_bandwidth(struct tv_fxt_run *run, struct tv_fxt_deltas *flow)
 		variable[2 * i + 1] = &rank->comm_in;
 	}
 	tv_fxt_sum_deltas(run, flow, variable, 2 * run->nranks);
-	for (size_t i = 0; i < 2 * run->nranks; i++)
-		tv_fxt_end_variable(run, variable[i], run->rank[i / 2].end);
+	for (size_t i = 0; i < 2 * run->nranks; i++) {
+		struct tv_fxt_rank *rank = &run->rank[i / 2];
+
+		tv_fxt_end_with_resource(rank, variable[i],
+					 rank->threads.comm != TV_NONE ? rank->threads.comm_row
+								       : TV_NONE);
+	}
 	tv_free(variable);
 }
 

@@ -235,6 +235,15 @@ static void end_resource(struct tv_fxt_rank *rank, uint32_t row)
 		tv_set_int(rank->run->col.resource_end, row, rank->now);
 }
 
+void tv_fxt_end_with_resource(struct tv_fxt_rank *rank, struct tv_fxt_step_variable *variable,
+			      uint32_t row)
+{
+	const struct tv_column *end = rank->run->col.resource_end;
+	bool ended = row < end->n && !tv_missing(end, row) && end->i[row] > variable->since;
+
+	tv_fxt_end_variable(rank->run, variable, ended ? end->i[row] : rank->end);
+}
+
 /* The thread and the workers that it drives are gone. */
 void tv_fxt_worker_deinit_end(struct tv_fxt_rank *rank, const struct tv_fxt_event *event)
 {
@@ -415,7 +424,8 @@ void tv_fxt_end_threads(struct tv_fxt_rank *rank)
 		tv_fxt_close_states(rank, &rank->threads.thread[i].stack, rank->end, true);
 	for (size_t i = 0; i < rank->threads.nworkers; i++) {
 		tv_fxt_close_states(rank, &rank->threads.worker[i].stack, rank->end, true);
-		tv_fxt_end_variable(run, &rank->threads.worker[i].gflops, rank->end);
+		tv_fxt_end_with_resource(rank, &rank->threads.worker[i].gflops,
+					 rank->threads.worker[i].row);
 	}
 	tv_fxt_close_states(rank, &rank->threads.comm_stack, rank->end, true);
 	tv_fxt_sum_deltas(run, &rank->flops, total, 1);

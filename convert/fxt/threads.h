@@ -48,6 +48,9 @@ uint32_t tv_fxt_driver_label(const struct tv_fxt_rank *rank, uint64_t tid);
 /* The index of a worker, added under a made-up name (and counted) if it was never announced;
  * TV_NONE (counted) if no worker can have that number. */
 uint32_t tv_fxt_find_worker(struct tv_fxt_rank *rank, uint32_t id);
+/* Ends a variable when its resource (a row of resources; TV_NONE) ends, else with the rank. */
+void tv_fxt_end_with_resource(struct tv_fxt_rank *rank, struct tv_fxt_step_variable *variable,
+			      uint32_t row);
 void tv_fxt_begin_threads(struct tv_fxt_rank *rank);
 void tv_fxt_end_threads(struct tv_fxt_rank *rank);
 void tv_fxt_release_threads(struct tv_fxt_threads *threads);

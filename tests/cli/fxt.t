@@ -3,7 +3,7 @@
 # fxt.t: FxT traces from the command line: ranks, compression, pipes, damage, libfxt
 # needs zstd gzip
 . "$(dirname "$0")/lib.sh"
-plan 44
+plan 45
 samples=$TESTDATA/fxt
 rank0=$samples/cholesky-12-2ranks/prof_file_0.zst
 rank1=$samples/cholesky-12-2ranks/prof_file_1.zst
@@ -116,6 +116,13 @@ is "$(sed -n 2p one/links.csv | cut -d, -f1-4)" \
 	"transfers between memory nodes"
 is "$(grep -c '^MPI communication' folder/links.csv)" 66 "messages are links"
 is "$(grep -c ',message,' folder/tasks.csv)" 66 "and nodes of the graph"
+
+# a variable lasts as long as its resource
+is "$(for run in one folder v1.3.11; do awk -F, 'FNR == 1 { file++; split("", c); for (i = 1; i <= NF; i++) c[$i] = i; next }
+	file == 1 { if ($c["End"] != "") end[$c["ResourceId"]] = $c["End"]; next }
+	$c["ResourceId"] in end { last[$c["Type"] "," $c["ResourceId"]] = $c["End"] }
+	END { for (k in last) { n++; id = k; sub(/.*,/, "", id); wrong += last[k] != end[id] } print (n > 0), wrong + 0 }' \
+	$run/resources.csv $run/variables.csv; done | sort -u)" "1 0" "variables of workers and MPI threads end with these"
 
 # other verbs read it
 is "$(traceviz bounds -q "$one" | sed -n 's/^,makespan[^0-9]*//p' | cut -d, -f1)" 448.183420 \
