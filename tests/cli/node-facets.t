@@ -13,6 +13,7 @@ titles() { for class in panel-title key; do text $class "$1"; done; }
 # compare NAME PANELS ARGS...: the facets show what --node 0, --node 1, ... show together; NAME: a function of shapes.csv
 compare() {
 	what=$1 panels=$2
+	rm -f ./*.csv
 	shift 2
 	traceviz -q "$@" --facet-by node --facet-layout rows --panels "$panels" --width 20 --to csv -o all.csv
 	$what all.csv | sort >all

@@ -8,6 +8,7 @@
 
 #include "trace/alloc.h"
 #include "trace/text.h"
+#include "views/charts/value.h"
 #include "views/scene/palette.h"
 
 static const double pad = 3, widest = 0.18; /* points; part of the page */
@@ -60,6 +61,26 @@ void tv_names_draw(struct tv_figure *figure, const struct tv_names *names, doubl
 		tv_scene_text(figure->scene, figure->axis.stub_x - pad, y + (i + 0.5) * unit,
 			      TV_RIGHT, TV_TEXT_SMALL, false,
 			      fit(figure, names->name[i], text, sizeof text));
+}
+
+void tv_named_measure(const struct tv_figure *figure, struct tv_slot *slot, struct tv_named *named,
+		      double height, double low)
+{
+	named->unit = fmax(low, height / named->names.n);
+	slot->request.height = named->unit * named->names.n;
+	slot->request.min = low * named->names.n;
+	slot->request.left = tv_names_width(figure, &named->names);
+	slot->request.top = tv_strip_height(figure, named->title, named->key, named->nkeys,
+					    figure->axis.width);
+}
+
+void tv_named_draw(struct tv_figure *figure, const struct tv_place *place,
+		   const struct tv_named *named)
+{
+	tv_border_draw(figure->scene, place);
+	tv_names_draw(figure, &named->names, place->y, named->unit);
+	tv_strip_draw(figure, named->title, named->key, named->nkeys, place->x, place->y,
+		      place->width);
 }
 
 void tv_memory_name(char *out, size_t size, const char *resource)

@@ -14,7 +14,7 @@
 #include "views/charts/value.h"
 #include "views/shared/panel.h"
 
-enum { NAMES = 8 };
+enum { NAMES = TV_NAMED_KEYS - 1 };
 
 static const double row_height = 8, low_row = 1.5, height_max = 120; /* points */
 static const uint32_t colors[NAMES + 1] = { 0x1f6f9f, 0xd9730d, 0x2a9d77, 0xb03a8c, 0x8a5a00,
@@ -31,15 +31,11 @@ struct events {
 	const struct tv_table *table; /* result of events */
 	uint32_t *resource;	      /* rows, from top to bottom: labels */
 	uint32_t nresources;
-	struct tv_names names;	     /* of the rows */
+	struct tv_named named;	     /* the rows */
 	struct name name[NAMES + 1]; /* those told apart; the last: all others */
 	uint32_t nnames;
-	struct tv_key key[NAMES + 1];
-	size_t nkeys;
-	double unit;	 /* height of a row, points */
 	uint32_t *order; /* rows of the table: long spans first, then the others; owned */
 	bool both;	 /* there are spans and instants: these have the upper part */
-	char title[64];
 };
 
 static int by_count(const void *a, const void *b)
@@ -94,9 +90,9 @@ static void read_resources(struct events *e)
 	for (uint32_t i = 0; name != NULL && i < e->nresources; i++)
 		e->resource[i] = name[i].label;
 	qsort_r(e->resource, e->nresources, sizeof *e->resource, by_text, e->table->pool);
-	tv_names_init(&e->names, e->nresources);
+	tv_names_init(&e->named.names, e->nresources);
 	for (uint32_t i = 0; i < e->nresources; i++)
-		tv_names_add(&e->names, tv_pool_text(e->table->pool, e->resource[i]));
+		tv_names_add(&e->named.names, tv_pool_text(e->table->pool, e->resource[i]));
 	tv_free(name);
 }
 
@@ -117,7 +113,7 @@ static void read_names(struct events *e)
 		e->name[NAMES].count += name[i].count;
 	}
 	for (uint32_t i = 0; i < e->nnames; i++) {
-		struct tv_key *key = &e->key[e->nkeys++];
+		struct tv_key *key = &e->named.key[e->named.nkeys++];
 		char text[40];
 
 		*key = (struct tv_key){ .kind = TV_KEY_AREA, .color = colors[i] };
@@ -176,9 +172,10 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 					"no event lies on the time axis "
 					"('traceviz events' lists them)");
 	if (hidden > 0)
-		snprintf(e->title, sizeof e->title, "events (%u before or after)", hidden);
+		snprintf(e->named.title, sizeof e->named.title, "events (%u before or after)",
+			 hidden);
 	else
-		snprintf(e->title, sizeof e->title, "events");
+		snprintf(e->named.title, sizeof e->named.title, "events");
 	read_resources(e);
 	sort_events(e);
 	read_names(e);
@@ -191,11 +188,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 
 	if (height == 0)
 		height = fmin(height_max, e->nresources * row_height);
-	e->unit = fmax(low_row, height / e->nresources);
-	slot->request.height = e->unit * e->nresources;
-	slot->request.min = low_row * e->nresources;
-	slot->request.left = tv_names_width(figure, &e->names);
-	slot->request.top = tv_strip_height(figure, e->title, e->key, e->nkeys, figure->axis.width);
+	tv_named_measure(figure, slot, &e->named, height, low_row);
 }
 
 static uint32_t describe(struct tv_scene *scene, const struct events *e, uint32_t i, int64_t end)
@@ -243,7 +236,7 @@ static void draw_event(struct tv_figure *figure, const struct events *e,
 	int64_t to = tv_missing(end, i) ? from : end->i[i];
 	uint32_t color = color_of(e, tv_label(tv_table_find(e->table, "Name"), i));
 	double y = place->y
-		 + place_of(e, tv_label(tv_table_find(e->table, "ResourceId"), i)) * e->unit;
+		 + place_of(e, tv_label(tv_table_find(e->table, "ResourceId"), i)) * e->named.unit;
 	struct tv_scene *scene = figure->scene;
 	bool spans = !tv_missing(end, i);
 
@@ -255,16 +248,17 @@ static void draw_event(struct tv_figure *figure, const struct events *e,
 	if (!spans) {
 		scene->pen.stroke = color;
 		scene->pen.width = 0.8;
-		tv_scene_line(scene, TV_PAGE, tv_axis_at(axis, from), y + 0.05 * e->unit,
-			      tv_axis_at(axis, from), y + (e->both ? 0.5 : 0.95) * e->unit);
+		tv_scene_line(scene, TV_PAGE, tv_axis_at(axis, from), y + 0.05 * e->named.unit,
+			      tv_axis_at(axis, from), y + (e->both ? 0.5 : 0.95) * e->named.unit);
 		return;
 	}
 	scene->pen.fill = tv_color_fade(color);
 	from = from < axis->begin ? axis->begin : from;
 	to = to > axis->end ? axis->end : to;
-	tv_scene_rect(scene, TV_PAGE, tv_axis_at(axis, from), y + (e->both ? 0.5 : 0.15) * e->unit,
+	tv_scene_rect(scene, TV_PAGE, tv_axis_at(axis, from),
+		      y + (e->both ? 0.5 : 0.15) * e->named.unit,
 		      fmax(tv_axis_at(axis, to), tv_axis_at(axis, from) + TV_LINE_MIN),
-		      y + (e->both ? 0.95 : 0.85) * e->unit);
+		      y + (e->both ? 0.95 : 0.85) * e->named.unit);
 }
 
 static void layout(struct tv_figure *figure, struct tv_slot *slot)
@@ -275,16 +269,14 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	tv_grid_draw(figure, place, NULL);
 	for (uint32_t i = 0; i < e->table->nrows; i++)
 		draw_event(figure, e, place, e->order[i]);
-	tv_border_draw(figure->scene, place);
-	tv_names_draw(figure, &e->names, place->y, e->unit);
-	tv_strip_draw(figure, e->title, e->key, e->nkeys, place->x, place->y, place->width);
+	tv_named_draw(figure, place, &e->named);
 }
 
 static void release(struct tv_slot *slot)
 {
 	struct events *e = slot->state;
 
-	tv_names_release(&e->names);
+	tv_names_release(&e->named.names);
 	tv_free(e->resource);
 	tv_free(e->order);
 	tv_free(e);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/shared/coverage.h"
 #include "analysis/shared/uses.h"
 #include "trace/alloc.h"
 #include "trace/text.h"
@@ -18,7 +19,7 @@
 #include "views/scene/ramp.h"
 #include "views/shared/panel.h"
 
-enum { ROWS_MAX = 64, LANES_MAX = 6, KEYS = TV_TYPES_MAX + 3 };
+enum { ROWS_MAX = 64, LANES_MAX = 6 };
 
 static const double row_wanted = 10, row_low = 4, line_wanted = 5, tall = 180, map_low = 30,
 		    edged = 3;
@@ -43,14 +44,10 @@ struct panel {
 	bool each;		      /* a line for each memory node too */
 	struct line *line;
 	uint32_t n;
-	uint32_t places_max; /* of any line */
-	struct tv_names names;
+	uint32_t places_max;   /* of any line */
+	struct tv_named named; /* the lines */
 	struct use *use;
 	size_t nuses, uses_cap;
-	struct tv_key key[KEYS];
-	size_t nkeys;
-	char title[160];
-	double unit; /* height of a line, points */
 };
 
 /* ---- lines ---- */
@@ -135,7 +132,7 @@ static void name_line(struct panel *p, const struct line *line, bool nodes)
 			 what);
 	else
 		snprintf(text, sizeof text, "%s", what);
-	tv_names_add(&p->names, text);
+	tv_names_add(&p->named.names, text);
 }
 
 /* ---- tasks ---- */
@@ -193,8 +190,8 @@ static void find_uses(struct panel *p, struct line *line, const struct tv_figure
 
 static void add_key(struct panel *p, uint32_t color, const char *text)
 {
-	p->key[p->nkeys] = (struct tv_key){ .kind = TV_KEY_AREA, .color = color };
-	snprintf(p->key[p->nkeys++].text, TV_KEY_TEXT, "%s", text);
+	p->named.key[p->named.nkeys] = (struct tv_key){ .kind = TV_KEY_AREA, .color = color };
+	snprintf(p->named.key[p->named.nkeys++].text, TV_KEY_TEXT, "%s", text);
 }
 
 static uint32_t load_color(double share)
@@ -204,9 +201,10 @@ static uint32_t load_color(double share)
 
 static void set_map(struct panel *p)
 {
-	struct tv_key *key = &p->key[p->nkeys++];
+	struct tv_key *key = &p->named.key[p->named.nkeys++];
 
-	snprintf(p->title, sizeof p->title, "%u data handle%s", p->n, p->n == 1 ? "" : "s");
+	snprintf(p->named.title, sizeof p->named.title, "%u data handle%s", p->n,
+		 p->n == 1 ? "" : "s");
 	*key = (struct tv_key){ .kind = TV_KEY_SCALE, .shade = load_color };
 	snprintf(key->text, sizeof key->text, "0 to %u memory nodes hold the data", p->places_max);
 }
@@ -219,8 +217,8 @@ static int set_chart(struct panel *p, const struct tv_figure *figure, struct tv_
 		return -1;
 	for (uint32_t i = 0; i < p->n; i++)
 		find_uses(p, &p->line[i], figure, uses);
-	snprintf(p->title, sizeof p->title, "state of data, %u use%s by tasks", (unsigned)p->nuses,
-		 p->nuses == 1 ? "" : "s");
+	snprintf(p->named.title, sizeof p->named.title, "state of data, %u use%s by tasks",
+		 (unsigned)p->nuses, p->nuses == 1 ? "" : "s");
 	add_key(p, owner_color, "owner");
 	add_key(p, shared_color, "shared");
 	if (p->nuses > 0)
@@ -256,7 +254,7 @@ static int prepare(struct tv_figure *figure, struct tv_slot *slot, struct tv_err
 		find_lines(p, false);
 	}
 	nodes = count_nodes(p->table) > 1;
-	tv_names_init(&p->names, p->n);
+	tv_names_init(&p->named.names, p->n);
 	for (uint32_t i = 0; i < p->n; i++)
 		name_line(p, &p->line[i], nodes);
 	if (p->each)
@@ -272,77 +270,25 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 
 	if (height == 0)
 		height = fmin(tall, p->n * (p->each ? row_wanted : line_wanted));
-	p->unit = fmax(low, height) / p->n;
-	slot->request.height = p->unit * p->n;
-	slot->request.min = low;
-	slot->request.left = tv_names_width(figure, &p->names);
-	slot->request.top = tv_strip_height(figure, p->title, p->key, p->nkeys, figure->axis.width);
+	tv_named_measure(figure, slot, &p->named, height, low / p->n);
 }
 
 /* ---- many handles ---- */
 
-/* How many of a line's handles are held, on average over each bin: what spans cover of a bin, and
- * changes of the number of those that cover all of it. */
-struct cover {
-	const struct tv_bins *bins;
-	double *part, *whole;
-};
-
-static uint32_t bin_of(const struct tv_bins *bins, int64_t time)
-{
-	uint32_t low = 0, high = bins->n;
-
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (bins->edge[middle] <= time)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static void add_span(struct cover *cover, int64_t start, int64_t end)
-{
-	const int64_t *edge = cover->bins->edge;
-	uint32_t from, to;
-
-	start = start > edge[0] ? start : edge[0];
-	end = end < edge[cover->bins->n] ? end : edge[cover->bins->n];
-	if (start >= end)
-		return;
-	from = bin_of(cover->bins, start);
-	to = bin_of(cover->bins, end - 1);
-	for (uint32_t i = from; i <= to; i += to > from ? to - from : 1) {
-		int64_t low = start > edge[i] ? start : edge[i],
-			high = end < edge[i + 1] ? end : edge[i + 1];
-
-		cover->part[i] += (double)(high - low) / (double)(edge[i + 1] - edge[i]);
-	}
-	if (to > from + 1) {
-		cover->whole[from + 1]++;
-		cover->whole[to]--;
-	}
-}
-
-/* Handles [first, first + n) as a line of pixels. */
-static void draw_pixels(const struct panel *p, struct cover *cover, uint32_t first, uint32_t n,
-			uint32_t *pixel)
+/* Handles [first, first + n) as a line of pixels; mean: room for a number for each. */
+static void draw_pixels(const struct panel *p, struct tv_coverage *coverage, uint32_t first,
+			uint32_t n, double *mean, uint32_t *pixel)
 {
 	const int64_t *start = tv_table_find(p->table, "Start")->i,
 		      *end = tv_table_find(p->table, "End")->i;
-	double held = 0;
 
-	memset(cover->part, 0, cover->bins->n * sizeof *cover->part);
-	memset(cover->whole, 0, cover->bins->n * sizeof *cover->whole);
+	tv_coverage_clear(coverage);
 	for (uint32_t i = first; i < first + n; i++)
 		for (uint32_t row = p->line[i].first; row < p->line[i].first + p->line[i].n; row++)
-			add_span(cover, start[row], end[row]);
-	for (uint32_t b = 0; b < cover->bins->n; b++) {
-		held += cover->whole[b];
-		pixel[b] = load_color((held + cover->part[b]) / n / p->places_max);
-	}
+			tv_coverage_add(coverage, (struct tv_span){ start[row], end[row] });
+	tv_coverage_read(coverage, mean);
+	for (uint32_t b = 0; b < coverage->n; b++)
+		pixel[b] = load_color(mean[b] / n / p->places_max);
 }
 
 static void draw_map(struct tv_figure *figure, const struct panel *p, const struct tv_place *place,
@@ -351,26 +297,28 @@ static void draw_map(struct tv_figure *figure, const struct panel *p, const stru
 	struct tv_scene *scene = figure->scene;
 	double cells = floor(place->height / fmax(scene->line, scene->cell));
 	struct tv_bins bins;
-	struct cover cover = { .bins = &bins };
+	struct tv_coverage coverage;
 	struct tv_image image = { 0 };
+	double *mean;
 
 	tv_bins_even(&bins, figure);
 	image.width = bins.n;
 	image.height = (uint32_t)fmax(1, fmin(p->n, cells));
 	image.pixel = tv_alloc((size_t)image.width * image.height, sizeof *image.pixel);
-	cover.part = tv_alloc(bins.n, sizeof *cover.part);
-	cover.whole = tv_alloc(bins.n, sizeof *cover.whole);
+	tv_coverage_init(&coverage, bins.edge, bins.n);
+	mean = tv_alloc(bins.n, sizeof *mean);
 	for (uint32_t l = 0; l < image.height; l++) {
 		uint32_t from = (uint32_t)((uint64_t)l * p->n / image.height),
 			 to = (uint32_t)((uint64_t)(l + 1) * p->n / image.height);
 
-		draw_pixels(p, &cover, from, to - from, image.pixel + (size_t)l * image.width);
+		draw_pixels(p, &coverage, from, to - from, mean,
+			    image.pixel + (size_t)l * image.width);
 	}
 	tv_scene_pen(scene, "copies", "handles");
 	tv_scene_image(scene, frame, 0, 0, tv_frame_time(&scene->frame[frame], bins.edge[bins.n]),
 		       p->n, image);
-	tv_free(cover.part);
-	tv_free(cover.whole);
+	tv_coverage_release(&coverage);
+	tv_free(mean);
 	tv_free(bins.edge);
 }
 
@@ -410,7 +358,7 @@ static void draw_line(struct tv_figure *figure, const struct panel *p, const str
 		      *end = tv_table_find(p->table, "End")->i;
 	const struct tv_column *state = tv_table_find(p->table, "State");
 	uint32_t owner = tv_pool_find_text(p->table->pool, "owner");
-	double lane = 0.6 * p->unit / fmax(1, line->nlanes);
+	double lane = 0.6 * p->named.unit / fmax(1, line->nlanes);
 	struct tv_scene *scene = figure->scene;
 
 	for (uint32_t row = line->first; row < line->first + line->n; row++) {
@@ -419,13 +367,14 @@ static void draw_line(struct tv_figure *figure, const struct panel *p, const str
 		tv_scene_pen(scene, owns ? "owner" : "shared", "handles");
 		scene->pen.row = row;
 		scene->pen.fill = owns ? owner_color : shared_color;
-		draw_span(figure, start[row], end[row], y + 0.08 * p->unit, y + 0.92 * p->unit);
+		draw_span(figure, start[row], end[row], y + 0.08 * p->named.unit,
+			  y + 0.92 * p->named.unit);
 	}
 	for (uint32_t i = line->use; i < line->use + line->nuses; i++) {
 		const struct use *use = &p->use[i];
 		const struct tv_rows *rows = figure->rows;
 		uint32_t color = use->type < rows->ntypes ? rows->type[use->type].color : TV_GRAY;
-		double top = y + 0.2 * p->unit + use->lane * lane;
+		double top = y + 0.2 * p->named.unit + use->lane * lane;
 
 		tv_scene_pen(scene, use->use->writes ? "writer" : "reader", "handles");
 		scene->pen.label = describe(scene, &figure->run->tasks, use->use->row);
@@ -450,17 +399,15 @@ static void layout(struct tv_figure *figure, struct tv_slot *slot)
 	if (!p->each)
 		draw_map(figure, p, place, frame);
 	for (uint32_t i = 0; i < p->n && p->each; i++)
-		draw_line(figure, p, &p->line[i], place->y + i * p->unit);
-	tv_border_draw(figure->scene, place);
-	tv_names_draw(figure, &p->names, place->y, p->unit);
-	tv_strip_draw(figure, p->title, p->key, p->nkeys, place->x, place->y, place->width);
+		draw_line(figure, p, &p->line[i], place->y + i * p->named.unit);
+	tv_named_draw(figure, place, &p->named);
 }
 
 static void release(struct tv_slot *slot)
 {
 	struct panel *p = slot->state;
 
-	tv_names_release(&p->names);
+	tv_names_release(&p->named.names);
 	tv_free(p->line);
 	tv_free(p->use);
 	tv_free(p);
