@@ -19,8 +19,8 @@ traceviz in-flight -q "$RUN" | awk -F, 'NR > 1 && $1 == "sends" { area[$2] += $5
 is "$(wc -l <want) $(grep -c -F -f want texts.csv)" "2 2" "means are those of in-flight"
 traceviz bandwidth -q --of transfers "$RUN" | awk -F, 'NR > 1 { sum[$1 "," $2] += $5 * ($4 - $3) / 1e3 }
 	END { for (k in sum) printf "%s %.6f\n", k, sum[k] }' | sort >places
-sed -n 's/^in,\(._MEMMANAGER[1-9]\) \(.*\)/\1 \2/p' places | awk '{ printf "%s: %.1f MB\n", $1, $2 }' >want
-is "$(wc -l <want) $(grep -c -F -f want texts.csv) $(grep -c MEMMANAGER0 texts.csv)" "6 6 0" "bytes into each GPU, and no main memory"
+sed -n 's/^in,\(._MEMMANAGER[1-9]\) \(.*\)/\1 \2/p' places | awk '{ sub("MEMMANAGER", "mem", $1); printf "%s: %.1f MB\n", $1, $2 }' >want
+is "$(wc -l <want) $(grep -c -F -f want texts.csv) $(grep -c mem0 texts.csv)" "6 6 0" "bytes into each GPU, and no main memory"
 awk '/^in,._MEMMANAGER[1-9]/ { sum += $2 } END { printf "CUDA memory in: %.3f GB\n", sum / 1e3 }' places >want
 ok "they add up to the title" grep -q -F -f want f.csv
 traceviz bandwidth -q --of transfers --by kind "$RUN" | awk -F, 'NR > 1 { sum[$1 "," $2] += $5 * ($4 - $3) / 1e3 }
@@ -31,7 +31,7 @@ ok "--by kind sums memory nodes" cmp kinds want
 run traceviz bandwidth --by kind "$RUN"
 is "$rc $(cat stderr)" "2 traceviz: bandwidth: --by kind is for --of transfers: nodes are of one kind" "nodes have no kinds"
 run traceviz -q "$RUN" --panels gpu-bandwidth --gpu-bandwidth.by node --gpu-bandwidth.main-memory --gpu-bandwidth.show both -o g.csv
-is "$rc $(grep -c '^polyline,gpu-bandwidth,curve' g.csv) $(grep '^text' g.csv | grep -c MEMMANAGER0)" "0 16 2" "main memory on demand, lines of both directions"
+is "$rc $(grep -c '^polyline,gpu-bandwidth,curve' g.csv) $(grep '^text' g.csv | grep -c mem0)" "0 16 2" "main memory on demand, lines of both directions"
 run traceviz -q "$RUN" --node 1 --panels bandwidth -o n.csv
 is "$rc $(grep -c '^text.*node 0' n.csv) $(grep -c '^text.*"messages sent, node 1: 331.8 MB, mean ' n.csv)" "0 0 1" "a selected node: its numbers in the title"
 is "$(sed -n 's/^text.*, max \([0-9]*\) MB.*/\1/p' n.csv)" "$(traceviz bandwidth -q "$RUN" | awk -F, '$1 == "sent" && $2 == 1 && $5 > max { max = $5 } END { printf "%.0f", max }')" "and its max"

@@ -10,6 +10,7 @@
 #include "trace/alloc.h"
 #include "trace/text.h"
 #include "views/charts/curves.h"
+#include "views/charts/names.h"
 #include "views/scene/palette.h"
 
 enum { CURVES_READABLE = 8, DIRECTIONS = 2 };
@@ -133,7 +134,7 @@ static void show_place(struct tv_curves_shown *shown, const struct flow *flow,
 	uint32_t color = places->color[place];
 	char name[64], amount[48], text[TV_KEY_TEXT];
 
-	tv_clean_text(name, sizeof name, tv_pool_text(places->table->pool, label));
+	tv_memory_name(name, sizeof name, tv_pool_text(places->table->pool, label));
 	for (int d = 0; d < DIRECTIONS; d++) {
 		struct tv_pieces pieces = tv_pieces_find(places->table, flow->direction[d], label);
 

@@ -8,6 +8,7 @@
 #include "trace/sorted.h"
 #include "trace/text.h"
 #include "views/charts/curves.h"
+#include "views/charts/names.h"
 #include "views/scene/palette.h"
 
 static const double height_min = 24, bullet = 2; /* points */
@@ -73,7 +74,7 @@ static char *title_of(const struct memory *highest, size_t n, bool resident)
 	tv_number_text(peak, sizeof peak, highest->peak);
 	tv_time_text(time, sizeof time, highest->time, NULL);
 	if (n > TV_CURVE_COLORS)
-		snprintf(some, sizeof some, " (%d of %zu memory nodes)", TV_CURVE_COLORS, n);
+		snprintf(some, sizeof some, " (%d of %zu)", TV_CURVE_COLORS, n);
 	return tv_format("%s memory, MiB%s: peak %s at %s", resident ? "resident" : "used", some,
 			 peak, time);
 }
@@ -83,7 +84,7 @@ static void show_curves(struct used *u, const struct tv_table *curves, const cha
 	for (size_t i = 0; i < u->n; i++) {
 		char name[64], peak[48], text[TV_KEY_TEXT];
 
-		tv_clean_text(name, sizeof name, tv_pool_text(curves->pool, u->memory[i].label));
+		tv_memory_name(name, sizeof name, tv_pool_text(curves->pool, u->memory[i].label));
 		tv_number_text(peak, sizeof peak, u->memory[i].peak);
 		snprintf(text, sizeof text, "%s: peak %s", name, peak);
 		tv_curves_show(u->shown, tv_pieces_find(curves, curve, u->memory[i].label),
