@@ -134,18 +134,10 @@ static int64_t sooner(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static int64_t submitted(const struct tv_dag *dag, uint32_t v)
-{
-	const struct tv_column *submit = dag->tasks->submit;
-
-	return submit == NULL || tv_missing(submit, dag->row[v]) ? INT64_MIN
-								 : submit->i[dag->row[v]];
-}
-
 void tv_blame_step_at(struct tv_blame_step *step, const struct tv_dag *dag, const uint32_t *last,
 		      const struct tv_arrival *how, uint32_t v, int64_t begin, int64_t end)
 {
-	int64_t submit = submitted(dag, v);
+	int64_t submit = tv_dag_submitted(dag, v);
 	int64_t released = last[v] == TV_NONE ? submit : later(submit, how[v].time);
 
 	step->node = v;

@@ -165,23 +165,13 @@ static uint32_t segment_at(const struct tv_dag *dag, const struct jobs *jobs, ui
 
 /* ---- edges ---- */
 
-/* When the job of a row was submitted, where the row or its first segment says so. */
-static int64_t submitted(const struct tv_dag *dag, uint32_t v, uint32_t row)
-{
-	const struct tv_column *submit = dag->tasks->submit;
-
-	if (submit != NULL && tv_missing(submit, row))
-		row = dag->row[tv_dag_opening(dag, v)];
-	return submit == NULL || tv_missing(submit, row) ? INT64_MIN : submit->i[row];
-}
-
 /* The node that a dependency of a row is on; TV_NONE = none. */
 static uint32_t find_before(struct tv_dag *dag, const struct jobs *jobs, uint32_t v, uint32_t row,
 			    uint32_t job)
 {
 	if (jobs->parent == NULL || jobs->parent[row] != job || dag->tasks->job[row] == job)
 		return jobs->last[job];
-	dag->creator[v] = segment_at(dag, jobs, job, submitted(dag, v, row));
+	dag->creator[v] = segment_at(dag, jobs, job, tv_dag_submitted(dag, v));
 	return dag->creator[v];
 }
 

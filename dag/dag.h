@@ -80,6 +80,19 @@ static inline uint32_t tv_dag_opening(const struct tv_dag *dag, uint32_t node)
 	return dag->opening == NULL ? node : dag->opening[node];
 }
 
+/* When the job of a node was submitted, ns; INT64_MIN = not known. */
+static inline int64_t tv_dag_submitted(const struct tv_dag *dag, uint32_t node)
+{
+	const struct tv_column *submit = dag->tasks->submit;
+	uint32_t row = dag->row[tv_dag_opening(dag, node)];
+
+	return submit == NULL || tv_missing(submit, row) ? INT64_MIN : submit->i[row];
+}
+
+/* The last End of the jobs: end (by node) receives that of all its segments; only where one is
+ * timed. */
+void tv_dag_job_ends(const struct tv_dag *dag, int64_t *end);
+
 /* Whether a node depends on another by a creation edge. */
 static inline bool tv_dag_created_by(const struct tv_dag *dag, uint32_t node, uint32_t creator)
 {

@@ -122,7 +122,6 @@ static void link_pairs(struct tv_dag *dag, const struct tv_exclusions *exclusion
 
 void tv_dag_exclude(struct tv_dag *dag)
 {
-	const struct tv_column *submit = dag->tasks->submit;
 	struct tv_exclusions exclusions;
 
 	dag->holders = tv_alloc((size_t)dag->n + 1, sizeof *dag->holders);
@@ -130,9 +129,7 @@ void tv_dag_exclude(struct tv_dag *dag)
 	for (uint32_t v = 0; v < dag->n; v++) {
 		bool waits = dag->timed[v] || dag->tasks->pending[dag->row[v]];
 
-		dag->earliest[v] = waits && submit != NULL && !tv_missing(submit, dag->row[v])
-					 ? submit->i[dag->row[v]]
-					 : INT64_MIN;
+		dag->earliest[v] = waits ? tv_dag_submitted(dag, v) : INT64_MIN;
 	}
 	tv_exclusions_init(&exclusions, dag->tasks);
 	if (exclusions.n == 0)

@@ -70,6 +70,19 @@ void tv_dag_around(const struct tv_dag *dag, const double *weight, double *head,
 	}
 }
 
+void tv_dag_job_ends(const struct tv_dag *dag, int64_t *end)
+{
+	for (uint32_t v = 0; v < dag->n; v++)
+		end[v] = dag->timed[v] ? dag->end[v] : INT64_MIN;
+	for (uint32_t v = 0; v < dag->n; v++) {
+		uint32_t first = tv_dag_opening(dag, v);
+
+		end[first] = end[v] > end[first] ? end[v] : end[first];
+	}
+	for (uint32_t v = 0; v < dag->n; v++)
+		end[v] = end[tv_dag_opening(dag, v)];
+}
+
 /* Whether a, complete at `a_time`, was later than b. */
 static bool is_later(const struct tv_dag *dag, uint32_t a, int64_t a_time, uint32_t b,
 		     int64_t b_time)
@@ -91,11 +104,9 @@ bool tv_dag_later(const struct tv_dag *dag, uint32_t a, uint32_t b)
 /* When a node had been created at the latest; INT64_MAX = not known. */
 static int64_t created(const struct tv_dag *dag, uint32_t v)
 {
-	const struct tv_column *submit = dag->tasks->submit;
+	int64_t submit = tv_dag_submitted(dag, v);
 
-	if (submit != NULL && !tv_missing(submit, dag->row[v]))
-		return submit->i[dag->row[v]];
-	return dag->timed[v] ? dag->start[v] : INT64_MAX;
+	return submit != INT64_MIN ? submit : dag->timed[v] ? dag->start[v] : INT64_MAX;
 }
 
 int64_t tv_dag_reaches(const struct tv_dag *dag, uint32_t node, uint32_t before, int64_t time)

@@ -122,11 +122,9 @@ static void follow_up_all(struct tv_waits *waits)
  * wait but runs. */
 static int64_t submitted(const struct tv_dag *dag, uint32_t v)
 {
-	const struct tv_column *submit = dag->tasks->submit;
-	uint32_t row = dag->row[tv_dag_opening(dag, v)], before;
-	int64_t time = submit == NULL || tv_missing(submit, row) ? INT64_MIN : submit->i[row];
+	int64_t time = tv_dag_submitted(dag, v);
+	uint32_t before = dag->previous == NULL ? TV_NONE : dag->previous[v];
 
-	before = dag->previous == NULL ? TV_NONE : dag->previous[v];
 	return before == TV_NONE || !dag->timed[before] ? time : later(time, dag->end[before]);
 }
 

@@ -73,28 +73,12 @@ static bool *find_modes(const struct tv_tasks *tasks, const struct tv_column *mo
 	return commuting;
 }
 
-/* The row with which every execution ended, by that with which it began. A task that is suspended
- * goes on holding its handles. */
-static uint32_t *find_ends(const struct tv_tasks *tasks)
-{
-	uint32_t *last = tv_alloc(tasks->n, sizeof *last);
-
-	for (uint32_t row = 0; row < tasks->n; row++)
-		last[row] = row;
-	for (uint32_t row = 0; tasks->whole != NULL && row < tasks->n; row++) {
-		uint32_t *its = &last[tasks->whole[row]];
-
-		if (tasks->executed[row] && tasks->end[row] > tasks->end[*its])
-			*its = row;
-	}
-	return last;
-}
-
+/* A task that is suspended goes on holding its handles. */
 static void list_holds(struct holds *holds, const struct tv_column *handles,
 		       const struct tv_column *modes, const bool *commuting)
 {
 	const struct tv_tasks *tasks = holds->tasks;
-	uint32_t *last = find_ends(tasks);
+	uint32_t *last = tv_tasks_last_rows(tasks);
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
 		uint32_t nhandles, nmodes;

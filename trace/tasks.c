@@ -334,6 +334,7 @@ static void count_tasks(struct tv_tasks *tasks)
 		tasks->ncounted++;
 		if (!tv_row_begins(tasks, row))
 			continue;
+		tasks->nexecutions++;
 		tasks->leads[row] = !in_team || last[tasks->job[row]] != run + 1;
 		tasks->ntasks += tasks->leads[row];
 		if (in_team)
@@ -471,7 +472,7 @@ void tv_tasks_select(struct tv_tasks *part, const struct tv_tasks *whole, const 
 	part->workers = NULL;
 	part->rtype = part->node = NULL;
 	part->nworkers = part->nrtypes = part->nnodes = part->ncounted = part->ntasks = 0;
-	part->npending = 0;
+	part->npending = part->nexecutions = 0;
 	part->whole = NULL;
 	part->spent = NULL;
 	alloc_rows(part);
@@ -527,6 +528,21 @@ uint32_t *tv_tasks_worker_of_label(const struct tv_tasks *tasks)
 	for (uint32_t w = 0; w < tasks->nworkers; w++)
 		worker_of[tasks->workers[w].resource] = w;
 	return worker_of;
+}
+
+uint32_t *tv_tasks_last_rows(const struct tv_tasks *tasks)
+{
+	uint32_t *last = tv_alloc(tasks->n, sizeof *last);
+
+	for (uint32_t row = 0; row < tasks->n; row++)
+		last[row] = row;
+	for (uint32_t row = 0; tasks->whole != NULL && row < tasks->n; row++) {
+		uint32_t *its = &last[tasks->whole[row]];
+
+		if (tasks->executed[row] && tasks->end[row] > tasks->end[*its])
+			*its = row;
+	}
+	return last;
 }
 
 static int by_start(const void *a, const void *b, void *data)

@@ -49,8 +49,9 @@ struct tv_tasks {
 	uint32_t *whole;   /* executed rows: that of the first segment of this execution, which goes
 			  * on in the other ones; NULL without segments */
 	int64_t *spent;	   /* executed rows: sum of all segments, ns; NULL without segments */
-	uint32_t ncounted; /* executions counted */
-	uint32_t ntasks;   /* tasks counted: a team is one */
+	uint32_t ncounted; /* rows counted: executions, or segments of them */
+	uint32_t nexecutions; /* executions counted, with all their segments */
+	uint32_t ntasks;      /* tasks counted: a team is one */
 	uint32_t npending;
 
 	struct tv_worker
@@ -95,10 +96,26 @@ static inline bool tv_row_begins(const struct tv_tasks *tasks, uint32_t row)
 	return tasks->whole == NULL || tasks->whole[row] == row;
 }
 
+/* The row with which the execution of an executed row began. */
+static inline uint32_t tv_row_whole(const struct tv_tasks *tasks, uint32_t row)
+{
+	return tasks->whole == NULL ? row : tasks->whole[row];
+}
+
 /* Duration of the execution that an executed row is a segment of, ns: the sum of its segments. */
 static inline int64_t tv_task_time(const struct tv_tasks *tasks, uint32_t row)
 {
 	return tasks->spent == NULL ? tv_row_time(tasks, row) : tasks->spent[row];
+}
+
+/* The share of its execution that an executed row is, by time. */
+static inline double tv_row_share(const struct tv_tasks *tasks, uint32_t row)
+{
+	int64_t time = tv_task_time(tasks, row);
+
+	if (tasks->spent == NULL || time <= 0)
+		return tv_row_begins(tasks, row);
+	return (double)tv_row_time(tasks, row) / (double)time;
 }
 
 /* Workers that the task of a row needs: 1, or those of its team. */
@@ -108,6 +125,9 @@ static inline double tv_team_of(const struct tv_tasks *tasks, uint32_t row)
 		     ? (double)tasks->team->i[row]
 		     : 1;
 }
+
+/* By row with which an execution began: the row of its segment that ended last. Free with tv_free. */
+uint32_t *tv_tasks_last_rows(const struct tv_tasks *tasks);
 
 /* Sorts rows by Start; equal ones by row. */
 void tv_sort_rows(const struct tv_tasks *tasks, uint32_t *row, size_t n);

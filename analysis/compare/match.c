@@ -111,13 +111,19 @@ static int by_key(const void *a, const void *b)
 				: TV_COMPARE(x->node, y->node);
 }
 
+/* Whether a node is a task; of one with segments, the first. */
+static bool is_task(const struct tv_dag *dag, uint32_t v)
+{
+	return dag->task[v] && tv_dag_opening(dag, v) == v;
+}
+
 static void match_by(struct matching *matching, enum tv_match_way way)
 {
 	size_t n = 0;
 
 	for (int run = 0; run < 2; run++)
 		for (uint32_t v = 0; v < matching->match->dag[run]->n; v++)
-			if (matching->match->dag[run]->task[v] && !matching->taken[run][v]
+			if (is_task(matching->match->dag[run], v) && !matching->taken[run][v]
 			    && make_key(matching, way, run, v, &matching->key[n]))
 				n++;
 	if (n > 0)
@@ -155,7 +161,7 @@ static int prepare(struct matching *matching, struct tv_error *err)
 		matching->coordinates[i] = find_coordinates(matching->run[i]);
 		matching->tag[i] = tv_table_find(&matching->run[i]->trace->table[TV_TASKS], "Tag");
 		for (uint32_t v = 0; v < match->dag[i]->n; v++)
-			match->ntasks[i] += match->dag[i]->task[v];
+			match->ntasks[i] += is_task(match->dag[i], v);
 		matching->taken[i] = tv_alloc(match->dag[i]->n, sizeof *matching->taken[i]);
 	}
 	matching->translated = tv_alloc(tv_pool_count(matching->run[1]->tasks.pool),
@@ -221,7 +227,12 @@ static void list_shifts(struct tv_shifts *shifts)
 {
 	const struct tv_match *match = &shifts->match;
 	const struct tv_dag *first = match->dag[0];
+	int64_t *end[2];
 
+	for (int i = 0; i < 2; i++) {
+		end[i] = tv_alloc(match->dag[i]->n, sizeof *end[i]);
+		tv_dag_job_ends(match->dag[i], end[i]);
+	}
 	shifts->shift = tv_alloc(match->nmatched, sizeof *shifts->shift);
 	for (uint32_t v = 0; v < first->n; v++) {
 		struct tv_shift *shift = &shifts->shift[shifts->n];
@@ -237,7 +248,7 @@ static void list_shifts(struct tv_shifts *shifts)
 			const struct tv_dag *dag = match->dag[i];
 
 			shift->start[i] = dag->start[shift->node[i]] - dag->tasks->begin;
-			shift->end[i] = dag->end[shift->node[i]] - dag->tasks->begin;
+			shift->end[i] = end[i][shift->node[i]] - dag->tasks->begin;
 		}
 		shift->moved = strcmp(rtype_name(first, shift->node[0]),
 				      rtype_name(match->dag[1], shift->node[1]))
@@ -246,6 +257,8 @@ static void list_shifts(struct tv_shifts *shifts)
 	}
 	if (shifts->n > 0)
 		qsort(shifts->shift, shifts->n, sizeof *shifts->shift, by_start);
+	tv_free(end[0]);
+	tv_free(end[1]);
 }
 
 static void list_lags(struct tv_shifts *shifts)
@@ -335,7 +348,7 @@ static uint32_t add_work(struct tv_work_done *done, const struct tv_run *run, in
 			continue;
 		done[n] = (struct tv_work_done){ .time = tasks->end[row] - tasks->begin };
 		if (!tv_missing(gflop, row))
-			done[n].flop[side] = round(gflop->d[row] * 1e9
+			done[n].flop[side] = round(gflop->d[row] * 1e9 * tv_row_share(tasks, row)
 						   / (double)(team > 1 ? team : 1));
 		n++;
 	}

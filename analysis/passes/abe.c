@@ -47,7 +47,7 @@ static int run_abe(struct tv_run *run, const struct tv_options *options, struct 
 
 	(void)options;
 	tv_warn_workers(run);
-	tv_estimates_init(&estimates, &run->tasks);
+	tv_estimates_init(&estimates, &run->tasks, false);
 	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
 		rc = write_means(out, &run->tasks, &estimates.means[i], err);
 	tv_estimates_release(&estimates);

@@ -7,6 +7,7 @@
 #include "analysis/shared/spans.h"
 #include "trace/alloc.h"
 #include "trace/expr.h"
+#include "trace/map.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 
@@ -50,7 +51,8 @@ struct work {
 	struct tv_span *busy, *all; /* unions of its time: counted tasks, all executions */
 	uint32_t nbusy, nall;
 	struct rule rule;
-	int64_t groups; /* written or skipped so far */
+	int64_t groups;	   /* written or skipped so far */
+	struct tv_map met; /* executions with segments that the group or slices have */
 	struct tv_table *out;
 };
 
@@ -142,8 +144,22 @@ static void write_part(struct work *work, const struct part *p)
 		write_row(work, p, "idle", TV_NONE, whole - p->covered, -1);
 }
 
+/* Whether a row is the first one of its execution in a slice, or in the group. */
+static bool is_first_in(struct work *work, uint64_t slice, uint32_t row)
+{
+	uint32_t *met;
+
+	if (work->tasks->whole == NULL)
+		return true;
+	met = tv_map_at(&work->met, slice, work->tasks->whole[row]);
+	if (*met != TV_NONE)
+		return false;
+	*met = row;
+	return true;
+}
+
 /* Adds what is shown of a task to its type's share. */
-static void add_share(const struct work *work, struct share *share, const struct item *item)
+static void add_share(struct work *work, struct share *share, const struct item *item)
 {
 	int64_t start = item->start > work->begin ? item->start : work->begin;
 	int64_t end = item->end < work->end ? item->end : work->end;
@@ -151,7 +167,7 @@ static void add_share(const struct work *work, struct share *share, const struct
 	if (start > end || (work->windowed && start == end))
 		return;
 	share[item->type].time += end - start;
-	share[item->type].ntasks++;
+	share[item->type].ntasks += is_first_in(work, 0, item->row);
 }
 
 /* Writes the group from `begin` to `end` on worker w, clipped to what is shown. */
@@ -201,6 +217,7 @@ static void group_worker(struct work *work, uint32_t w, uint32_t n, struct share
 			|| item->start - end > work->rule.threshold_ns)) {
 			write_group(work, w, begin, end, pure, share);
 			memset(share, 0, work->types.n * sizeof *share);
+			tv_map_release(&work->met);
 			open = false;
 		}
 		if (item == NULL)
@@ -249,7 +266,7 @@ static void slice_worker(struct work *work, struct slices *slices, uint32_t n)
 			struct share *to = &slices->share[i * work->types.n + item->type];
 
 			to->time += stop - at;
-			to->ntasks++;
+			to->ntasks += is_first_in(work, i, item->row);
 			at = stop;
 		}
 	}
@@ -266,6 +283,7 @@ static void slice_workers(struct work *work, struct slices *slices, uint32_t fir
 {
 	struct part p = { .first = first, .last = last };
 
+	tv_map_release(&work->met);
 	memset(slices->share, 0, slices->n * work->types.n * sizeof *slices->share);
 	memset(slices->busy, 0, slices->n * sizeof *slices->busy);
 	memset(slices->covered, 0, slices->n * sizeof *slices->covered);
@@ -310,6 +328,7 @@ static int slice_time(struct work *work, bool by_type, struct tv_error *err)
 		last = by_type ? same_type(work->tasks, w) : w + 1;
 		slice_workers(work, &slices, w, last);
 	}
+	tv_map_release(&work->met);
 	tv_free(slices.share);
 	tv_free(slices.busy);
 	tv_free(slices.covered);

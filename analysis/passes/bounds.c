@@ -36,6 +36,15 @@ struct subject {
 	struct tv_durations durations;
 };
 
+/* What longest paths weigh nodes with: segments for themselves, unless durations are foreign. */
+struct weights {
+	struct tv_estimates estimates;
+	const struct tv_means *means;
+	struct tv_durations durations;
+	bool proven; /* a path is a bound */
+	double *of;  /* by node of the graph */
+};
+
 static uint32_t write_row(const struct bounding *b, const struct subject *s, const char *bound,
 			  const char *nature, int64_t time_ns)
 {
@@ -79,6 +88,28 @@ static int write_estimate(const struct bounding *b, const struct subject *s, con
 	return write_bound(b, s, bound, true, ns, err);
 }
 
+/* ---- weights ---- */
+
+static int weights_init(struct weights *weights, const struct bounding *b, const struct tv_dag *dag,
+			struct tv_error *err)
+{
+	*weights = (struct weights){ .of = tv_alloc(dag->n, sizeof *weights->of) };
+	tv_estimates_init(&weights->estimates, dag->tasks, !b->rule.foreign);
+	weights->means = &weights->estimates.means[0];
+	if (tv_durations_init(&weights->durations, &b->rule, dag->tasks, weights->means, err) < 0)
+		return -1;
+	weights->proven = weights->durations.proven && !tv_dag_overtakes(dag);
+	tv_durations_weigh(&weights->durations, weights->means, dag, weights->of);
+	return 0;
+}
+
+static void weights_release(struct weights *weights)
+{
+	tv_durations_release(&weights->durations);
+	tv_estimates_release(&weights->estimates);
+	tv_free(weights->of);
+}
+
 /* ---- the bounds ---- */
 
 /* A sum of weights, as exact as they are. */
@@ -107,35 +138,38 @@ static double critical_path(const struct tv_dag *dag, const double *weight)
 }
 
 /* How many tasks each node is: its executions, a team being one. */
-static void count_executions(const struct tv_dag *dag, double *count)
+static void count_executions(const struct weights *weights, const struct tv_dag *dag, double *count)
 {
 	const struct tv_tasks *tasks = dag->tasks;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
 		if (tasks->counted[row])
 			count[dag->node_of_row[row]] += 1.0 / tv_team_of(tasks, row);
+	for (uint32_t v = 0; v < dag->n; v++)
+		count[v] *= tv_durations_share(weights->means, dag, v);
 }
 
-static int tight_bound(const struct subject *s, const struct tv_dag *dag, const double *weight,
-		       double *ns, struct tv_error *err)
+static int tight_bound(const struct weights *weights, const struct tv_dag *dag, double *ns,
+		       struct tv_error *err)
 {
 	/* By node of the graph, then closed up to tasks. */
 	double *head = tv_alloc(dag->n, sizeof *head);
 	double *tail = tv_alloc(dag->n, sizeof *tail);
 	double *count = tv_alloc(dag->n, sizeof *count);
 	uint32_t *type = tv_alloc(dag->n, sizeof *type);
-	struct tv_tight tight = { &s->durations.area, 0, head, tail, type, count };
+	struct tv_tight tight = { &weights->durations.area, 0, head, tail, type, count };
 	int rc;
 
-	tv_dag_around(dag, weight, head, tail);
-	count_executions(dag, count);
+	tv_dag_around(dag, weights->of, head, tail);
+	count_executions(weights, dag, count);
 	for (uint32_t v = 0; v < dag->n; v++) {
-		if (!dag->task[v])
+		/* Of a task without duration, a segment may be no part. */
+		if (!dag->task[v] || count[v] <= 0)
 			continue;
 		head[tight.n] = head[v];
 		tail[tight.n] = tail[v];
 		count[tight.n] = count[v];
-		type[tight.n++] = tv_means_type(s->means, dag->row[v]);
+		type[tight.n++] = tv_means_type(weights->means, dag->row[v]);
 	}
 	rc = tv_tight_bound(&tight, ns, err);
 	tv_free(head);
@@ -173,16 +207,18 @@ static int write_area(const struct bounding *b, const struct subject *s, double 
 	return rc == 0 && b->integer ? write_integer(b, s, err) : rc;
 }
 
-/* The row cpe-network. weight: of tasks. */
+/* The row cpe-network. */
 static int write_network(const struct bounding *b, const struct subject *s,
-			 const struct tv_dag *dag, const double *weight, struct tv_error *err)
+			 const struct tv_dag *dag, const struct weights *weights,
+			 struct tv_error *err)
 {
 	struct tv_network_path path = { 0 };
 	uint32_t row = b->out->nrows;
-	int rc = tv_network_path_init(&path, &b->network, b->run, dag, weight, err);
+	int rc = tv_network_path_init(&path, &b->network, b->run, dag, weights->of, err);
 
 	if (rc == 0)
-		rc = write_bound(b, s, "cpe-network", path.optimistic, path.path.length, err);
+		rc = write_bound(b, s, "cpe-network", path.optimistic && weights->proven,
+				 path.path.length, err);
 	if (rc == 0) {
 		tv_set_int(b->out->col[LATENCY], row, llround(b->network.latency));
 		if (b->network.per_byte > 0)
@@ -196,26 +232,29 @@ static int write_network(const struct bounding *b, const struct subject *s,
 static int write_graph(const struct bounding *b, const struct subject *s, struct tv_error *err)
 {
 	const struct tv_dag *dag = tv_run_dag(b->run, err);
-	double *weight, cpe, abe = 0, tight = 0;
+	struct weights weights;
+	double cpe = 0, abe = 0, tight = 0;
 	int rc;
 
 	if (dag == NULL)
 		return -1;
-	weight = tv_alloc(dag->n, sizeof *weight);
-	tv_durations_weigh(&s->durations, s->means, dag, weight);
-	cpe = critical_path(dag, weight);
+	rc = weights_init(&weights, b, dag, err);
 	tv_warn_graph(b->run, dag);
-	rc = write_estimate(b, s, "cpe", cpe, err);
+	if (rc == 0) {
+		cpe = critical_path(dag, weights.of);
+		rc = write_bound(b, s, "cpe", weights.proven, cpe, err);
+	}
 	if (rc == 0 && b->networked)
-		rc = write_network(b, s, dag, weight, err);
+		rc = write_network(b, s, dag, &weights, err);
 	if (rc == 0)
 		rc = write_area(b, s, &abe, err);
 	if (rc == 0 && b->tight) {
-		rc = tight_bound(s, dag, weight, &tight, err);
+		rc = tight_bound(&weights, dag, &tight, err);
 		if (rc == 0)
-			rc = write_estimate(b, s, "tight", fmax(tight, fmax(cpe, abe)), err);
+			rc = write_bound(b, s, "tight", weights.proven, fmax(tight, fmax(cpe, abe)),
+					 err);
 	}
-	tv_free(weight);
+	weights_release(&weights);
 	return rc;
 }
 
@@ -382,7 +421,7 @@ static int run_bounds(struct tv_run *run, const struct tv_options *options, stru
 	rc = read_options(&b, options, err);
 	if (rc == 0) {
 		tv_warn_workers(run);
-		tv_estimates_init(&estimates, &run->tasks);
+		tv_estimates_init(&estimates, &run->tasks, false);
 	}
 	for (uint32_t i = 0; i < estimates.n && rc == 0; i++)
 		rc = bound_subject(&b, &estimates.means[i], err);
@@ -430,6 +469,9 @@ const struct tv_pass tv_pass_bounds = {
 		"A value is a bound with --durations minimum, if no pair of task type and\n"
 		"resource type with workers is excluded and there are no teams: no schedule in\n"
 		"which each task takes at least the run's minimum for this pair is shorter.\n"
+		"Paths weigh the segments of a suspended task by their own durations, and a task\n"
+		"comes after the segment that created it: no bound if one started before the end\n"
+		"of that. In abe such a task is one, its time that of the workers it ran on.\n"
 		"cpe-network is one if moreover latency and bandwidth are given, no message of "
 		"the\n"
 		"trace was faster, and nothing crosses nodes without a message.\n"

@@ -160,7 +160,7 @@ static int init_weights(struct weights *weights, struct tv_run *run, const char 
 	if (tv_duration_rule_init(&weights->rule, run, statistic, NULL, NULL, run->trace->pool, err)
 	    < 0)
 		return -1;
-	tv_estimates_init(&weights->estimates, tasks);
+	tv_estimates_init(&weights->estimates, tasks, true);
 	means = &weights->estimates.means[0];
 	return tv_durations_init(&weights->durations, &weights->rule, tasks, means, err);
 }

@@ -80,13 +80,13 @@ static int find_relative(struct work *work, struct tv_error *err)
 		double median;
 
 		for (uint32_t i = 0; i < n; i++)
-			time[i] = tv_row_time(tasks, row[i]);
+			time[i] = tv_task_time(tasks, row[i]);
 		tv_sort_times(time, n);
 		median = (double)tv_quantile_exact(time, n, 1, 2) / 2;
 		for (uint32_t i = 0; i < n; i++)
-			work->relative[row[i]] = median > 0
-						       ? (double)tv_row_time(tasks, row[i]) / median
-						       : -1;
+			work->relative[row[i]] = median > 0 ? (double)tv_task_time(tasks, row[i])
+								      / median
+							    : -1;
 	}
 	tv_free(time);
 	tv_groups_release(&groups);
@@ -222,10 +222,10 @@ static void compare_type(struct work *work, enum scope scope, uint32_t rtype)
 	uint32_t n = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++) {
-		if (!tasks->counted[row] || tasks->workers[tasks->worker[row]].rtype != rtype
-		    || work->relative[row] < 0)
+		if (!tasks->counted[row] || !tv_row_begins(tasks, row)
+		    || tasks->workers[tasks->worker[row]].rtype != rtype || work->relative[row] < 0)
 			continue;
-		s[n++] = (struct sample){ work->relative[row], tv_row_time(tasks, row),
+		s[n++] = (struct sample){ work->relative[row], tv_task_time(tasks, row),
 					  work->member_of[tasks->worker[row]],
 					  work->types.of_row[row] };
 	}

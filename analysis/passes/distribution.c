@@ -121,7 +121,7 @@ static int by_duration(const void *a, const void *b, void *data)
 {
 	const struct tv_tasks *tasks = data;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int64_t s = tv_row_time(tasks, x), t = tv_row_time(tasks, y);
+	int64_t s = tv_task_time(tasks, x), t = tv_task_time(tasks, y);
 
 	return s != t ? TV_COMPARE(s, t) : TV_COMPARE(x, y);
 }
@@ -135,7 +135,7 @@ static uint32_t sort_group(struct work *work, uint32_t i)
 	memcpy(work->row, row, n * sizeof *row);
 	qsort_r(work->row, n, sizeof *row, by_duration, (void *)work->tasks);
 	for (uint32_t k = 0; k < n; k++)
-		work->time[k] = tv_row_time(work->tasks, work->row[k]);
+		work->time[k] = tv_task_time(work->tasks, work->row[k]);
 	return n;
 }
 

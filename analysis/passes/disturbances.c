@@ -7,6 +7,7 @@
 #include "analysis/shared/spans.h"
 #include "analysis/shared/statistics.h"
 #include "trace/alloc.h"
+#include "trace/map.h"
 #include "trace/number.h"
 
 enum { AUTO_STEPS_MAX = 100000 }; /* with --step auto: more show nothing new */
@@ -35,6 +36,7 @@ struct work {
 	struct event *event;
 	uint32_t nevents;
 	size_t events_cap;
+	struct tv_map met; /* events and executions with segments that they met */
 	struct tv_table *out;
 };
 
@@ -171,6 +173,20 @@ static uint32_t event_at(const struct work *work, uint32_t step)
 	return low;
 }
 
+/* Whether a row is the first one of its execution that an event meets. */
+static bool is_first_in(struct work *work, uint32_t event, uint32_t row)
+{
+	uint32_t *met;
+
+	if (work->tasks->whole == NULL)
+		return true;
+	met = tv_map_at(&work->met, event, work->tasks->whole[row]);
+	if (*met != TV_NONE)
+		return false;
+	*met = row;
+	return true;
+}
+
 /* Adds a worker's outliers to the events that they touch. */
 static void describe_worker(struct work *work, uint32_t worker)
 {
@@ -186,11 +202,13 @@ static void describe_worker(struct work *work, uint32_t worker)
 		     e < work->nevents && work->event[e].first <= last; e++) {
 			struct event *event = &work->event[e];
 
-			event->outliers++;
 			event->workers += event->seen != worker + 1;
 			event->seen = worker + 1;
+			if (!is_first_in(work, e, row))
+				continue;
+			event->outliers++;
 			if (!tv_missing(work->threshold, row))
-				event->excess += tv_row_time(tasks, row) - work->threshold->i[row];
+				event->excess += tv_task_time(tasks, row) - work->threshold->i[row];
 		}
 	}
 }
@@ -229,6 +247,7 @@ static void search_node(struct work *work, uint32_t node)
 			describe_worker(work, w);
 	for (uint32_t e = 0; e < work->nevents; e++)
 		write_event(work, node, &work->event[e]);
+	tv_map_release(&work->met);
 }
 
 /* The median duration of outliers; 0 without any. */
@@ -239,8 +258,8 @@ static int64_t median_outlier(const struct work *work)
 	size_t n = 0;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && is_outlier(work, row))
-			time[n++] = tv_row_time(tasks, row);
+		if (tasks->counted[row] && tv_row_begins(tasks, row) && is_outlier(work, row))
+			time[n++] = tv_task_time(tasks, row);
 	tv_sort_times(time, n);
 	median = n > 0 ? tv_quantile_ns(time, n, 1, 2) : 0;
 	tv_free(time);

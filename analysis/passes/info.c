@@ -217,6 +217,26 @@ static void write_overlaps(struct report *to)
 	tv_overlaps_release(&overlaps);
 }
 
+static uint32_t count_jobs(const struct tv_dag *dag)
+{
+	uint32_t n = 0;
+
+	for (uint32_t v = 0; v < dag->n; v++)
+		n += tv_dag_opening(dag, v) == v;
+	return n;
+}
+
+/* Nodes of the jobs that have several. */
+static uint32_t count_segments(const struct tv_dag *dag)
+{
+	uint32_t n = 0;
+
+	for (uint32_t v = 0; v < dag->n; v++)
+		if (dag->previous[v] != TV_NONE)
+			n += 1 + (dag->previous[dag->previous[v]] == TV_NONE);
+	return n;
+}
+
 static void write_graph(struct report *to)
 {
 	struct tv_error wrong = { 0 };
@@ -227,9 +247,11 @@ static void write_graph(struct report *to)
 		write_row(to, "graph", "error", wrong.text, strlen(wrong.text));
 		return;
 	}
-	if (to->run->tasks.depends == NULL && dag->nexclusions == 0)
+	if (to->run->tasks.depends == NULL && dag->nexclusions == 0 && dag->opening == NULL)
 		return;
-	write_count(to, "graph", "jobs", dag->n);
+	write_count(to, "graph", "jobs", count_jobs(dag));
+	if (dag->opening != NULL)
+		write_count(to, "graph", "segments of suspended jobs", count_segments(dag));
 	write_count(to, "graph", "dependencies", dag->nedges);
 	if (dag->nexclusions > 0)
 		write_count(to, "graph", "exclusions (commuting accesses)", dag->nexclusions);

@@ -97,7 +97,8 @@ static uint32_t fill(const struct decoder *d, bool decode, bool forced, struct t
 				      && tv_tag_value(rule, (enum tv_tag_field)f, tag, &value);
 			if (has || tagged)
 				tv_set_int(out->col[f], row, value);
-			known += f == TV_TAG_ITERATION && d->tasks->counted[row] && (has || tagged);
+			known += f == TV_TAG_ITERATION && d->tasks->counted[row]
+			      && tv_row_begins(d->tasks, row) && (has || tagged);
 		}
 	}
 	return known;
@@ -116,7 +117,7 @@ static bool trace_has_iterations(const struct tv_tasks *tasks)
 
 static int report(struct tv_run *run, uint32_t known, const char *decoded, struct tv_error *err)
 {
-	unsigned long unknown = run->tasks.ncounted - known;
+	unsigned long unknown = run->tasks.nexecutions - known;
 
 	if (known == 0)
 		return tv_fail(err,

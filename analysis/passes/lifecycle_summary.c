@@ -91,14 +91,17 @@ static void take_samples(struct work *work)
 	const struct tv_tasks *tasks = work->tasks;
 
 	for (uint32_t row = 0; row < tasks->n; row++)
-		for (uint32_t p = 0; tasks->counted[row] && p < NPHASES; p++) {
+		for (uint32_t p = 0;
+		     tasks->counted[row] && tv_row_begins(tasks, row) && p < NPHASES; p++) {
 			int64_t from, to;
 
 			if (stamp_of(work, phases[p].from, row, &from)
 			    && stamp_of(work, phases[p].to, row, &to))
 				work->sample[work->n++] = (struct sample){
 					work->types.of_row[row],
-					tasks->workers[tasks->worker[row]].rtype, p, to - from
+					tasks->workers[tasks->worker[row]].rtype, p,
+					phases[p].from == START ? tv_task_time(tasks, row)
+								: to - from
 				};
 		}
 	qsort(work->sample, work->n, sizeof *work->sample, by_group);
@@ -195,7 +198,8 @@ const struct tv_pass tv_pass_lifecycle_summary = {
 		 "  popped        Popped to Start          on its worker, until it runs\n"
 		 "  data          Released to DataReady    until its data arrived\n"
 		 "  ready         Released to Start        the whole delay\n"
-		 "  execution     Start to End\n"
+		 "  execution     Start to End, of a suspended task the sum of its segments; the\n"
+		 "                phases before are those of its first one\n"
 		 "Phases that no task has are left out. Quantiles of type 7 (R's default), floor\n"
 		 "in ns.",
 	.example = "traceviz lifecycle-summary data/cholesky-paje",

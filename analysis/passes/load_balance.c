@@ -137,11 +137,12 @@ static void add_tasks(struct work *work)
 			group->start = tasks->start[row];
 		if (tasks->end[row] > group->end)
 			group->end = tasks->end[row];
-		unknown += gflop != NULL && tv_missing(gflop, row);
+		unknown += gflop != NULL && tv_missing(gflop, row) && tv_row_begins(tasks, row);
 		if (gflop == NULL || tv_missing(gflop, row))
 			continue;
 		group->known++;
-		group->work += inside * gflop->d[row] / tv_team_of(tasks, row);
+		group->work += inside * gflop->d[row] * tv_row_share(tasks, row)
+			     / tv_team_of(tasks, row);
 	}
 	if (unknown > 0)
 		tv_run_warn(work->run, "%lu tasks have no GFlop: they count as 0", unknown);
@@ -318,7 +319,7 @@ static int compute(struct work *work, const char *can_run, struct tv_error *err)
 		write_group(work, &work->group[g]);
 	if (tv_run_cut(work->run))
 		return 0;
-	tv_estimates_init(&estimates, work->tasks);
+	tv_estimates_init(&estimates, work->tasks, false);
 	rc = write_abe(work, &estimates, err);
 	tv_estimates_release(&estimates);
 	return rc;

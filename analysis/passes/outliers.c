@@ -52,7 +52,7 @@ static bool metric_value(const struct work *work, uint32_t row, double *value)
 {
 	if (work->rule->metric != NULL)
 		return tv_cell_number(work->rule->metric, row, value);
-	*value = (double)tv_row_time(work->tasks, row);
+	*value = (double)tv_task_time(work->tasks, row);
 	return true;
 }
 
@@ -78,10 +78,10 @@ static void mark_durations(const struct work *work, const uint32_t *row, uint32_
 	int64_t limit;
 
 	for (uint32_t i = 0; i < n; i++)
-		work->time[i] = tv_row_time(work->tasks, row[i]);
+		work->time[i] = tv_task_time(work->tasks, row[i]);
 	limit = tv_threshold_exact(work->time, n);
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t excess = tv_row_time(work->tasks, row[i]) - limit;
+		int64_t excess = tv_task_time(work->tasks, row[i]) - limit;
 
 		tv_set_int(work->outlier, row[i],
 			   excess > 0 && (double)excess >= work->rule->min_excess);
@@ -183,6 +183,25 @@ static void mark(struct work *work, const struct tv_grouping *grouping)
 	tv_groups_release(&groups);
 }
 
+static void copy_mark(struct tv_column *column, uint32_t to, uint32_t from)
+{
+	if (from < column->n)
+		tv_copy_cell(column, to, column, from);
+}
+
+/* Later segments have the marks of the execution. */
+static void mark_segments(const struct work *work)
+{
+	const struct tv_tasks *tasks = work->tasks;
+
+	for (uint32_t row = 0; row < tasks->n; row++) {
+		if (!tasks->counted[row] || tv_row_begins(tasks, row))
+			continue;
+		copy_mark(work->outlier, row, tasks->whole[row]);
+		copy_mark(work->limit, row, tasks->whole[row]);
+	}
+}
+
 static int group_and_mark(struct work *work, const char *names, struct tv_table *out,
 			  struct tv_error *err)
 {
@@ -195,6 +214,7 @@ static int group_and_mark(struct work *work, const char *names, struct tv_table 
 		return -1;
 	}
 	mark(work, &grouping);
+	mark_segments(work);
 	tv_grouping_release(&grouping);
 	return 0;
 }

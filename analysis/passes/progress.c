@@ -12,6 +12,7 @@
 struct step {
 	uint32_t group;
 	int64_t iteration, start, end;
+	int64_t time; /* it ran; less than from start to end if it was suspended */
 };
 
 /* The executions of one iteration of one group are step[0..n), by end. */
@@ -41,7 +42,7 @@ static struct iteration iteration_at(const struct step *step, size_t n)
 	     it.n < n && step[it.n].group == step->group && step[it.n].iteration == step->iteration;
 	     it.n++) {
 		it.start = step[it.n].start < it.start ? step[it.n].start : it.start;
-		it.busy += step[it.n].end - step[it.n].start;
+		it.busy += step[it.n].time;
 	}
 	it.end = step[it.n - 1].end;
 	return it;
@@ -59,14 +60,17 @@ struct work {
 static void collect(struct work *work, const struct tv_column *iteration)
 {
 	const struct tv_tasks *tasks = work->tasks;
+	uint32_t *last = tv_tasks_last_rows(tasks);
 
 	work->step = tv_alloc(tasks->ncounted, sizeof *work->step);
 	work->iteration = tv_alloc(tasks->ncounted, sizeof *work->iteration);
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && !tv_missing(iteration, row))
+		if (tasks->counted[row] && tv_row_begins(tasks, row) && !tv_missing(iteration, row))
 			work->step[work->n++] = (struct step){ work->by.of_row[row],
 							       iteration->i[row], tasks->start[row],
-							       tasks->end[row] };
+							       tasks->end[last[row]],
+							       tv_task_time(tasks, row) };
+	tv_free(last);
 	qsort(work->step, work->n, sizeof *work->step, by_iteration);
 	for (size_t i = 0; i < work->n; i += work->iteration[work->niterations++].n)
 		work->iteration[work->niterations] = iteration_at(work->step + i, work->n - i);

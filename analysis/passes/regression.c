@@ -38,7 +38,7 @@ static void fit_group(struct work *work, uint32_t i, struct group *group)
 
 	*group = (struct group){ .min = INFINITY, .max = -INFINITY };
 	for (uint32_t k = 0; k < n; k++) {
-		double *x = &work->x[group->n], time = (double)tv_row_time(work->tasks, row[k]);
+		double *x = &work->x[group->n], time = (double)tv_task_time(work->tasks, row[k]);
 
 		group->outliers += !tv_missing(work->outlier, row[k])
 				&& work->outlier->i[row[k]] == 1;

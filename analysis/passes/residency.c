@@ -84,7 +84,7 @@ static void collect(struct work *work, int64_t time)
 		const struct tv_use *use = &work->uses->at[i];
 
 		if (use->row == TV_NONE || use->start > time || use->end <= time
-		    || !work->run->tasks.leads[use->row])
+		    || !work->run->tasks.leads[tv_row_whole(&work->run->tasks, use->row)])
 			continue;
 		add_item(work,
 			 (struct item){ tv_presences_handle(work->presences,

@@ -2,20 +2,24 @@
 /* submitted.c -- how many tasks are submitted and not started, or not ended. */
 #include "analysis/shared/curves.h"
 #include "dag/dag.h"
+#include "trace/alloc.h"
 
 /* From the submission of every task to its start, or to its end; of pending ones to no end. */
 static void add_tasks(struct tv_curves *curves, struct tv_run *run, const struct tv_dag *dag,
 		      bool to_end)
 {
 	const struct tv_column *submit = run->tasks.submit;
+	int64_t *end = tv_alloc(dag->n, sizeof *end);
 	unsigned long unknown = 0, late = 0;
 
+	tv_dag_job_ends(dag, end);
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
 		bool pending = run->tasks.pending[row];
-		int64_t from, to = pending ? INT64_MAX : to_end ? dag->end[v] : dag->start[v];
+		int64_t from, to = pending ? INT64_MAX : to_end ? end[v] : dag->start[v];
 
-		if (!dag->task[v] && !pending)
+		/* A suspended task started with its first segment. */
+		if ((!dag->task[v] && !pending) || tv_dag_opening(dag, v) != v)
 			continue;
 		if (tv_missing(submit, row)) {
 			unknown++;
@@ -28,6 +32,7 @@ static void add_tasks(struct tv_curves *curves, struct tv_run *run, const struct
 		}
 		tv_curves_count(curves, row, from, to);
 	}
+	tv_free(end);
 	if (unknown > 0)
 		tv_run_warn(run, "%lu tasks have no SubmitTime: they are left out", unknown);
 	if (late != 0)

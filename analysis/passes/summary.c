@@ -99,7 +99,7 @@ static void write_group(struct report *to, uint32_t at)
 	const uint32_t *row = tv_keys_rows(&to->keys, at, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
-		to->time[i] = tv_row_time(to->tasks, row[i]);
+		to->time[i] = tv_task_time(to->tasks, row[i]);
 		total += to->time[i];
 		tasks += to->tasks->leads[row[i]];
 	}

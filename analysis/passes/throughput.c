@@ -15,10 +15,10 @@ static int add_tasks(struct tv_curves *curves, struct tv_run *run, const struct 
 
 		if (!tasks->counted[row])
 			continue;
-		unknown += tv_missing(gflop, row);
+		unknown += tv_missing(gflop, row) && tv_row_begins(tasks, row);
 		if (tv_missing(gflop, row))
 			continue;
-		work = gflop->d[row] / tv_team_of(tasks, row);
+		work = gflop->d[row] * tv_row_share(tasks, row) / tv_team_of(tasks, row);
 		instant += time == 0 && work != 0;
 		if (time > 0
 		    && tv_curves_add(curves, row, tasks->start[row], tasks->end[row],
@@ -61,7 +61,8 @@ const struct tv_pass tv_pass_throughput = {
 	.noptions = TV_BY_AND_STEP,
 	TV_PASS_COLUMNS(tv_curve_columns),
 	.notes = "GFlop/s: the GFlop of each task are spread evenly from Start to End, those of a\n"
-		 "parallel task also over its team. The integral is the work done.",
+		 "parallel task also over its team, those of a suspended one over its segments.\n"
+		 "The integral is the work done.",
 	.example = "traceviz throughput --by ResourceType --step 10 data/cholesky.csv",
 	.run = run_throughput,
 };

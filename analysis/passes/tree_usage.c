@@ -139,7 +139,7 @@ static double work_within(const struct work *work, uint32_t row, int64_t within)
 	if (work->gflop == NULL || tv_missing(work->gflop, row)
 	    || tv_front_role(work->fronts, row) != TV_FRONT_COMPUTE)
 		return 0;
-	gflop = work->gflop->d[row] / tv_team_of(work->tasks, row);
+	gflop = work->gflop->d[row] * tv_row_share(work->tasks, row) / tv_team_of(work->tasks, row);
 	return within == time ? gflop : gflop * ((double)within / (double)time);
 }
 

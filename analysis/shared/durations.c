@@ -20,6 +20,21 @@ static double statistic_of(enum tv_statistic statistic, int64_t *x, uint32_t n)
 	return (double)x[(n - 1) / 2] + (double)(x[n / 2] - x[(n - 1) / 2]) / 2;
 }
 
+/* By row that begins an execution: its time on the resource type where it began. */
+static int64_t *sum_segments(const struct tv_tasks *tasks, const struct tv_means *means)
+{
+	int64_t *sum = tv_alloc(tasks->n, sizeof *sum);
+
+	for (uint32_t i = 0; i < means->nrows; i++) {
+		uint32_t row = means->row[i];
+		int64_t *to = &sum[means->segments ? row : tv_row_whole(tasks, row)];
+
+		if (tv_means_stays(means, tasks, row))
+			*to = tv_sum_ns((tv_int128)*to + tv_row_time(tasks, row));
+	}
+	return sum;
+}
+
 /* d->time of every pair that ran, from its executions. */
 static void find_times(struct tv_durations *d, enum tv_statistic statistic,
 		       const struct tv_tasks *tasks, const struct tv_means *means)
@@ -27,21 +42,24 @@ static void find_times(struct tv_durations *d, enum tv_statistic statistic,
 	uint32_t npairs = means->ntypes * means->nrtypes, nrows = means->nrows;
 	const uint32_t *row = means->row;
 	uint32_t *pair = tv_alloc(nrows, sizeof *pair);
-	int64_t *time = tv_alloc(nrows, sizeof *time);
+	int64_t *time = tv_alloc(nrows, sizeof *time), *sum = sum_segments(tasks, means);
 	struct tv_groups groups;
 
 	for (uint32_t i = 0; i < nrows; i++)
-		pair[i] = tv_means_type(means, row[i]) * means->nrtypes
-			+ tasks->workers[tasks->worker[row[i]]].rtype;
+		pair[i] = means->segments || tv_row_begins(tasks, row[i])
+				? tv_means_type(means, row[i]) * means->nrtypes
+					  + tasks->workers[tasks->worker[row[i]]].rtype
+				: TV_NONE;
 	tv_groups_init(&groups, pair, nrows, npairs);
-	for (uint32_t i = 0; i < nrows; i++)
-		time[i] = tv_row_time(tasks, row[groups.row[i]]);
+	for (uint32_t i = 0; i < groups.first[npairs]; i++)
+		time[i] = sum[row[groups.row[i]]];
 	for (uint32_t p = 0; p < npairs; p++)
 		if (groups.first[p] < groups.first[p + 1])
 			d->time[p] = statistic_of(statistic, time + groups.first[p],
 						  groups.first[p + 1] - groups.first[p]);
 	tv_free(pair);
 	tv_free(time);
+	tv_free(sum);
 	tv_groups_release(&groups);
 }
 
@@ -184,7 +202,7 @@ int tv_durations_init(struct tv_durations *d, const struct tv_duration_rule *rul
 	for (uint32_t t = 0; t < means->ntypes; t++)
 		if (find_fastest(d, tasks, means, t, err) < 0)
 			return -1;
-	if (d->excluded > 0)
+	if (d->excluded > 0 || means->moves)
 		d->proven = false;
 	state_area(d, means);
 	return 0;
@@ -205,7 +223,14 @@ void tv_durations_weigh(const struct tv_durations *d, const struct tv_means *mea
 			const struct tv_dag *dag, double *weight)
 {
 	for (uint32_t v = 0; v < dag->n; v++)
-		weight[v] = dag->task[v] ? d->fastest[tv_means_type(means, dag->row[v])] : 0;
+		weight[v] = dag->task[v] ? d->fastest[tv_means_type(means, dag->row[v])]
+						   * tv_durations_share(means, dag, v)
+					 : 0;
+}
+
+double tv_durations_share(const struct tv_means *means, const struct tv_dag *dag, uint32_t node)
+{
+	return means->segments ? 1 : tv_row_share(dag->tasks, dag->row[node]);
 }
 
 /* ---- the rule ---- */

@@ -63,8 +63,10 @@ void tv_durations_release(struct tv_durations *d);
 bool tv_forbids(const char *list, const char *type, const char *rtype);
 
 /* weight (by node of the graph): fastest of its type for a task, 0 for other nodes. means: those of
- * d, of the whole run. */
+ * d, of the whole run; without `segments` a segment weighs its share of its task. */
 void tv_durations_weigh(const struct tv_durations *d, const struct tv_means *means,
 			const struct tv_dag *dag, double *weight);
+/* How much of a task of its type a node of the graph is. */
+double tv_durations_share(const struct tv_means *means, const struct tv_dag *dag, uint32_t node);
 
 #endif

@@ -23,12 +23,16 @@ static void group_rows(struct tv_grouping *g, uint32_t nrows)
 	};
 }
 
-/* Counted rows in one group; pending: those of tasks that never started, too. */
-static void group_all(struct tv_grouping *g, const struct tv_tasks *tasks, bool pending)
+/* Which rows belong to groups. */
+enum members { COUNTED, COUNTED_AND_PENDING, BEGINNING };
+
+static void group_all(struct tv_grouping *g, const struct tv_tasks *tasks, enum members members)
 {
 	group_rows(g, tasks->n);
 	for (uint32_t row = tasks->n; row-- > 0;) {
-		bool belongs = tasks->counted[row] || (pending && tasks->pending[row]);
+		bool belongs = tasks->counted[row]
+				     ? members != BEGINNING || tv_row_begins(tasks, row)
+				     : members == COUNTED_AND_PENDING && tasks->pending[row];
 
 		g->of_row[row] = belongs ? 0 : TV_NONE;
 		if (belongs)
@@ -169,10 +173,36 @@ void tv_grouping_by_type(struct tv_grouping *g, const struct tv_tasks *tasks)
 {
 	const struct tv_column *value = tv_table_find(&tasks->trace->table[TV_TASKS], "Value");
 
-	group_all(g, tasks, false);
+	group_all(g, tasks, COUNTED);
 	if (value != NULL)
 		divide(g, value);
 	tv_grouping_sort(g, false);
+}
+
+void tv_grouping_by_segment(struct tv_grouping *g, const struct tv_tasks *tasks)
+{
+	struct tv_map parts = { 0 };
+	size_t cap = 0;
+	uint32_t n = 0;
+
+	tv_grouping_by_type(g, tasks);
+	tv_free(g->row);
+	g->row = NULL;
+	for (uint32_t row = 0; row < g->nrows; row++) {
+		uint32_t *part;
+
+		if (g->of_row[row] == TV_NONE)
+			continue;
+		part = tv_map_at(&parts, g->of_row[row], (uint64_t)tv_segment_of(tasks, row));
+		if (*part == TV_NONE) {
+			TV_GROW(g->row, n, cap, 1);
+			g->row[n] = row;
+			*part = n++;
+		}
+		g->of_row[row] = *part;
+	}
+	g->n = n;
+	tv_map_release(&parts);
 }
 
 int tv_grouping_by_label(struct tv_grouping *g, const struct tv_tasks *tasks, const char *column,
@@ -188,7 +218,7 @@ int tv_grouping_by_label(struct tv_grouping *g, const struct tv_tasks *tasks, co
 				     cells == NULL ? "--by: the tasks have no column '%s'%s"
 						   : "--by: column '%s' does not hold names",
 				     column, tv_near_column(&near, column, table));
-	group_all(g, tasks, pending);
+	group_all(g, tasks, pending ? COUNTED_AND_PENDING : COUNTED);
 	if (cells != NULL)
 		divide(g, cells);
 	tv_grouping_sort(g, false);
@@ -236,7 +266,7 @@ int tv_grouping_by_names(struct tv_grouping *g, const struct tv_tasks *tasks, co
 		if (column[n] == NULL)
 			return -1;
 	}
-	group_all(g, tasks, false);
+	group_all(g, tasks, BEGINNING);
 	for (size_t i = 0; i < n; i++)
 		divide(g, column[i]);
 	return 0;

@@ -24,12 +24,15 @@ struct tv_grouping {
 
 /* Counted rows by task type, types in natural order. */
 void tv_grouping_by_type(struct tv_grouping *grouping, const struct tv_tasks *tasks);
+/* The same by task type and segment, which begin with their first rows. */
+void tv_grouping_by_segment(struct tv_grouping *grouping, const struct tv_tasks *tasks);
 /* Rows by the column of labels that an option --by names, groups in natural order, a missing label
  * first; NULL = in one group. pending: rows of tasks that never started, too. -1 with *err: no such
  * column, or not one of labels. */
 int tv_grouping_by_label(struct tv_grouping *grouping, const struct tv_tasks *tasks,
 			 const char *column, bool pending, struct tv_error *err) TV_MUST_CHECK;
-/* Counted rows by the columns of a list ("Value,ResourceType"; "" = in one group), not sorted.
+/* Counted rows that begin an execution (tv_row_begins) by the columns of a list
+ * ("Value,ResourceType"; "" = in one group), not sorted.
  * option: its name, for messages. -1 with *err: no such column, a list, too many. Interns the cells
  * of texts. */
 int tv_grouping_by_names(struct tv_grouping *grouping, const struct tv_tasks *tasks,
@@ -56,7 +59,7 @@ struct tv_keys {
 	struct tv_column *copy[TV_GROUP_COLUMNS_MAX]; /* of the result */
 };
 
-/* Groups counted rows as tv_grouping_by_names and adds the columns to out. -1 with *err, also if
+/* Groups the rows of tv_grouping_by_names and adds the columns to out. -1 with *err, also if
  * one is named twice. Release it in any case. */
 int tv_keys_init(struct tv_keys *keys, const struct tv_tasks *tasks, const char *names,
 		 const char *option, struct tv_table *out, struct tv_error *err) TV_MUST_CHECK;

@@ -31,7 +31,7 @@ static int read_limits(struct limits *limits, struct tv_run *from, struct tv_err
 	for (size_t i = 0; i < n; i++)
 		limits->limit[i] = NO_LIMIT;
 	for (uint32_t row = 0; row < tasks->n; row++)
-		if (tasks->counted[row] && !tv_missing(threshold, row))
+		if (tasks->counted[row] && tv_row_begins(tasks, row) && !tv_missing(threshold, row))
 			limits->limit[limits->types.of_row[row] * tasks->nrtypes
 				      + tasks->workers[tasks->worker[row]].rtype] =
 				threshold->i[row];
@@ -84,13 +84,15 @@ static int add_columns(const struct limits *own, const struct tv_tasks *tasks,
 	if (threshold == NULL)
 		return -1;
 	for (uint32_t row = 0; row < tasks->n; row++) {
+		uint32_t whole;
 		int64_t limit;
 
 		if (!tasks->counted[row])
 			continue;
-		limit = own->limit[own->types.of_row[row] * tasks->nrtypes
-				   + tasks->workers[tasks->worker[row]].rtype];
-		tv_set_int(outlier, row, tv_row_time(tasks, row) > limit);
+		whole = tv_row_whole(tasks, row);
+		limit = own->limit[own->types.of_row[whole] * tasks->nrtypes
+				   + tasks->workers[tasks->worker[whole]].rtype];
+		tv_set_int(outlier, row, tv_task_time(tasks, row) > limit);
 		if (limit != NO_LIMIT)
 			tv_set_int(threshold, row, limit);
 	}

@@ -30,9 +30,12 @@ static void add_row(struct tv_means *means, const struct tv_tasks *tasks, uint32
 	size_t at = (size_t)tv_means_type(means, row) * means->nrtypes + rtype;
 	struct tv_pair *pair = &means->pair[at];
 
-	pair->executions++;
-	pair->tasks += 1.0 / tv_team_of(tasks, row);
+	if (means->segments || tv_row_begins(tasks, row)) {
+		pair->executions++;
+		pair->tasks += 1.0 / tv_team_of(tasks, row);
+	}
 	pair->time += tv_row_time(tasks, row);
+	means->moves = means->moves || !tv_means_stays(means, tasks, row);
 	if (tasks->end[row] > means->finish)
 		means->finish = tasks->end[row];
 }
@@ -53,6 +56,7 @@ static void add_means(struct tv_estimates *estimates, const struct tv_tasks *tas
 		.workers = tv_alloc(tasks->nrtypes, sizeof *means->workers),
 		.row = estimates->rows.row + first,
 		.nrows = end - first,
+		.segments = estimates->segments,
 	};
 	list_types(means, &estimates->types);
 	means->pair = tv_alloc((size_t)means->ntypes * tasks->nrtypes, sizeof *means->pair);
@@ -66,15 +70,28 @@ static void add_means(struct tv_estimates *estimates, const struct tv_tasks *tas
 			means->pair[i].tasks = round(means->pair[i].tasks);
 }
 
-void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks)
+bool tv_means_stays(const struct tv_means *means, const struct tv_tasks *tasks, uint32_t row)
+{
+	uint32_t whole = tv_row_whole(tasks, row);
+
+	return means->segments || whole == row
+	    || tasks->workers[tasks->worker[whole]].rtype
+		       == tasks->workers[tasks->worker[row]].rtype;
+}
+
+void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks, bool segments)
 {
 	uint32_t *node = tv_alloc(tasks->n, sizeof *node);
 	struct tv_groups *rows = &estimates->rows;
 
 	*estimates = (struct tv_estimates){
 		.means = tv_alloc((size_t)tasks->nnodes + 1, sizeof *estimates->means),
+		.segments = segments && tasks->segment != NULL,
 	};
-	tv_grouping_by_type(&estimates->types, tasks);
+	if (estimates->segments)
+		tv_grouping_by_segment(&estimates->types, tasks);
+	else
+		tv_grouping_by_type(&estimates->types, tasks);
 	for (uint32_t row = 0; row < tasks->n; row++)
 		node[row] = tasks->counted[row] ? tasks->workers[tasks->worker[row]].node : TV_NONE;
 	tv_groups_init(rows, node, tasks->n, tasks->nnodes);

@@ -6,7 +6,8 @@
 #include "analysis/shared/grouping.h"
 #include "trace/number.h"
 
-/* The executions of one task type on one resource type. */
+/* The executions of one task type on one resource type. One with segments counts where it began,
+ * its time where it ran; so n(t,r) w(t,r) is what workers of r did, as the area bound needs it. */
 struct tv_pair {
 	int64_t executions; /* a team has one per worker */
 	double tasks;	    /* a team is one */
@@ -25,6 +26,8 @@ struct tv_means {
 	/* Borrowed from the estimates: */
 	const uint32_t *row; /* nrows: the counted executions */
 	uint32_t nrows;
+	bool segments;		     /* every segment is an execution of a type of its own */
+	bool moves;		     /* an execution has segments on several resource types */
 	const uint32_t *type_of_row; /* by row of tasks: type of the whole run */
 };
 
@@ -34,10 +37,12 @@ struct tv_estimates {
 	struct tv_means *means;
 	struct tv_groups rows;	  /* counted executions by node */
 	struct tv_grouping types; /* counted executions by type */
+	bool segments;
 };
 
-/* Cost O(rows + pairs). */
-void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks);
+/* segments: types are pairs of task type and segment, for paths; else w(t,r) is of whole tasks.
+ * Without segments both are the same. Cost O(rows + pairs). */
+void tv_estimates_init(struct tv_estimates *estimates, const struct tv_tasks *tasks, bool segments);
 void tv_estimates_release(struct tv_estimates *estimates);
 
 /* The place in means->type of the type of a row that the means are of. */
@@ -45,6 +50,9 @@ static inline uint32_t tv_means_type(const struct tv_means *means, uint32_t row)
 {
 	return means->index[means->type_of_row[row]];
 }
+
+/* Whether a row is on the resource type on which its execution began, where it counts. */
+bool tv_means_stays(const struct tv_means *means, const struct tv_tasks *tasks, uint32_t row);
 
 /* Mean duration of a pair in ns, its executions > 0: rounded half up, or as a number. */
 int64_t tv_mean_ns(const struct tv_pair *pair);

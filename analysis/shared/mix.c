@@ -16,8 +16,10 @@ static void count_row(struct tv_mix *mix, uint32_t row)
 	size_t type = mix->types.of_row[row];
 	struct tv_pair *pair = &mix->pair[type * mix->nrtypes + rtype];
 
+	if (!tv_row_begins(mix->tasks, row))
+		return;
 	pair->executions++;
-	pair->time += tv_row_time(mix->tasks, row);
+	pair->time += tv_task_time(mix->tasks, row);
 }
 
 void tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct tv_column *outlier)
@@ -27,6 +29,8 @@ void tv_mix_init(struct tv_mix *mix, const struct tv_tasks *tasks, const struct 
 	*mix = (struct tv_mix){ .tasks = tasks, .outlier = outlier, .nrtypes = tasks->nrtypes };
 	mix->order = tv_alloc(tasks->ncounted, sizeof *mix->order);
 	mix->active = tv_alloc(tasks->ncounted, sizeof *mix->active);
+	if (tasks->whole != NULL)
+		mix->seen = tv_alloc(tasks->n, sizeof *mix->seen);
 	mix->workers = tv_alloc(tasks->nrtypes, sizeof *mix->workers);
 	tv_grouping_by_type(&mix->types, tasks);
 	mix->ntypes = mix->types.n;
@@ -48,6 +52,7 @@ void tv_mix_release(struct tv_mix *mix)
 	tv_grouping_release(&mix->types);
 	tv_free(mix->order);
 	tv_free(mix->active);
+	tv_free(mix->seen);
 	tv_free(mix->amount);
 	tv_free(mix->cell);
 	tv_free(mix->pair);
@@ -65,12 +70,16 @@ static void add_row(struct tv_mix *mix, uint32_t row, int64_t begin, int64_t end
 	const struct tv_tasks *tasks = mix->tasks;
 	int64_t from = tasks->start[row] > begin ? tasks->start[row] : begin;
 	int64_t to = tasks->end[row] < end ? tasks->end[row] : end;
-	double time = (double)tv_row_time(tasks, row);
+	double time = (double)tv_task_time(tasks, row);
 	uint32_t type = mix->types.of_row[row];
 	uint32_t rtype = tasks->workers[tasks->worker[row]].rtype;
 	struct tv_mix_cell *cell = &mix->cell[(size_t)type * mix->nrtypes + rtype];
 
-	mix->amount[type] += time > 0 ? (double)(to - from) / time : 1;
+	mix->amount[type] += time > 0 ? (double)(to - from) / time : tv_row_begins(tasks, row);
+	if (mix->seen != NULL && mix->seen[tasks->whole[row]] == mix->nsteps)
+		return;
+	if (mix->seen != NULL)
+		mix->seen[tasks->whole[row]] = mix->nsteps;
 	cell->all += time;
 	cell->all_n++;
 	if (!tv_missing(mix->outlier, row) && mix->outlier->i[row] != 0)
@@ -84,6 +93,7 @@ void tv_mix_of(struct tv_mix *mix, int64_t begin, int64_t end, bool last)
 	const struct tv_tasks *tasks = mix->tasks;
 	uint32_t kept = 0;
 
+	mix->nsteps++;
 	memset(mix->amount, 0, mix->ntypes * sizeof *mix->amount);
 	memset(mix->cell, 0, (size_t)mix->ntypes * mix->nrtypes * sizeof *mix->cell);
 	while (mix->next < tasks->ncounted
@@ -204,10 +214,10 @@ void tv_mix_power(const struct tv_mix *mix, uint32_t type, double *power, uint32
 	for (uint32_t i = 0; i < tasks->ncounted; i++) {
 		uint32_t row = mix->order[i];
 
-		if (mix->types.of_row[row] != type)
+		if (mix->types.of_row[row] != type || !tv_row_begins(tasks, row))
 			continue;
 		its[tasks->worker[row]].executions++;
-		its[tasks->worker[row]].time += tv_row_time(tasks, row);
+		its[tasks->worker[row]].time += tv_task_time(tasks, row);
 	}
 	for (uint32_t w = tasks->nworkers; w-- > 0;) {
 		uint32_t rtype = tasks->workers[w].rtype;

@@ -22,7 +22,10 @@ struct tv_mix {
 	uint32_t next;	  /* of order: first that has not begun */
 	uint32_t *active; /* rows that have begun and not ended */
 	uint32_t nactive;
-	double *amount;		  /* by type: f_v */
+	uint32_t *seen;	 /* by row with which an execution began: the step it was last in; NULL
+			   * without segments */
+	uint32_t nsteps; /* asked for so far */
+	double *amount;	 /* by type: f_v */
 	struct tv_mix_cell *cell; /* ntypes x nrtypes */
 	struct tv_pair *pair;	  /* ntypes x nrtypes: over the whole run */
 	int64_t *workers;	  /* by resource type */

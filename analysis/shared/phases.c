@@ -11,7 +11,12 @@
 /* When a row entered the run; false: neither time is known. *known: by its SubmitTime. */
 static bool submitted(const struct tv_phases *phases, uint32_t row, int64_t *at, bool *known)
 {
-	bool started = phases->start != NULL && !tv_missing(phases->start, row);
+	bool started;
+
+	/* A later segment did with the first one. */
+	if (phases->whole != NULL)
+		row = phases->whole[row];
+	started = phases->start != NULL && !tv_missing(phases->start, row);
 
 	*known = phases->submit != NULL && !tv_missing(phases->submit, row);
 	if (!*known && !started)
@@ -158,6 +163,7 @@ void tv_phases_init(struct tv_phases *phases, const struct tv_tasks *tasks)
 	*phases = (struct tv_phases){ 0 };
 	phases->start = tv_table_find(&tasks->trace->table[TV_TASKS], "Start");
 	phases->submit = tasks->submit;
+	phases->whole = tasks->whole;
 	cut(phases, tasks);
 	describe(phases, tasks);
 }

@@ -23,6 +23,7 @@ struct tv_phases {
 	struct tv_phase *phase;
 	bool known;				/* some counted task has a SubmitTime */
 	const struct tv_column *start, *submit; /* of tasks; NULL if there is none */
+	const uint32_t *whole;			/* as in tasks */
 };
 
 /* The tasks must outlive them. Cost O(n), if rows are sorted by Start. */

@@ -310,7 +310,7 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_run *run,
 	if (s->dag == NULL)
 		return -1;
 	w.dag = s->dag;
-	tv_estimates_init(&estimates, &run->tasks);
+	tv_estimates_init(&estimates, &run->tasks, true);
 	w.means = &estimates.means[0];
 	w.durations = &durations;
 	rc = tv_duration_rule_init(&rule, run, own ? "mean" : options->durations, NULL, NULL,

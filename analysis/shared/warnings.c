@@ -46,7 +46,7 @@ static void count_left_out(const struct tv_tasks *tasks, struct left_out *named,
 			if (named[i].n == 0 || named[i].label == tasks->value[row])
 				to = &named[i];
 		to->label = tasks->value[row];
-		to->n++;
+		to->n += tv_row_begins(tasks, row);
 		to->time += tv_row_time(tasks, row);
 	}
 }

@@ -116,7 +116,7 @@ static int take_pairs(struct tv_duration_rule *rule, const struct tv_tasks *task
 	const struct tv_means *means;
 	int rc;
 
-	tv_estimates_init(&estimates, tasks);
+	tv_estimates_init(&estimates, tasks, false);
 	means = &estimates.means[0];
 	rc = tv_durations_init(&d, &own, tasks, means, err);
 	if (rc == 0)
