@@ -53,6 +53,7 @@ extern const size_t tv_npasses;
 	X(handles) \
 	X(residency) \
 	X(stragglers) \
+	X(what_if) \
 	X(lifecycle) \
 	X(lifecycle_summary) \
 	X(priorities) \

@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_simulate.c -- traceviz simulate: run the tasks of a trace on another machine. */
 #include "analysis/shared/simulation.h"
-#include "cli/cli.h"
+#include "cli/options.h"
 #include "trace/alloc.h"
 
 /* Places in the rows of options. */
-enum { RESOURCES, SCHEDULER, DURATIONS, SUBMISSION };
+enum { RESOURCES, ADD, SCHEDULER, DURATIONS, SPEED, SUBMISSION, FREE_MESSAGES };
 
 const struct tv_option_spec tv_simulate_options[TV_SIMULATE_OPTIONS] = {
 	[RESOURCES] = { "resources", "TYPE=N,...", NULL,
 			"workers of the simulated machine, on each node (default: as recorded)",
 			TV_OPTION_LIST },
+	[ADD] = { "add", "TYPE=N,...", NULL, "workers besides those, on each node",
+		  TV_OPTION_LIST },
 	[SCHEDULER] = { "scheduler", "NAME", "fifo", "scheduling policy, see below" },
 	[DURATIONS] = { "durations", TV_SIMULATED_DURATIONS, "trace",
 			"how long a task takes: as recorded on its own resource type, else the "
 			"mean of "
 			"its type there; or always the mean, median or minimum",
 			TV_OPTION_CHOICE },
+	[SPEED] = { "speed", "EXPR=FACTOR", NULL,
+		    "divide durations by FACTOR where EXPR holds, e.g. 'Value == gemm and "
+		    "ResourceType "
+		    "== CUDA=2'; repeatable, factors multiply" },
 	[SUBMISSION] = { "submission", "trace|all-at-once|window:N", "all-at-once",
 			 "when tasks are submitted; window:N: at most N that have not ended" },
+	[FREE_MESSAGES] = { "free-messages", NULL, NULL, "messages between nodes take no time" },
 };
 
 void tv_describe_simulate(const struct tv_verb *verb, struct tv_output *out)
@@ -54,32 +61,18 @@ static void report(const struct tv_cli *cli, const struct tv_run *run,
 	       recorded > 0 ? 100 * (double)(simulated - recorded) / (double)recorded : 0);
 }
 
-int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
+static int simulate(const struct tv_cli *cli, const struct tv_simulation_options *options,
+		    const char *to, struct tv_error *err)
 {
-	const struct tv_simulation_options options = {
-		value_of(cli, SCHEDULER),
-		value_of(cli, RESOURCES),
-		value_of(cli, DURATIONS),
-		value_of(cli, SUBMISSION),
-	};
-	const char *to = cli->output != NULL ? cli->output : "-";
 	struct tv_simulation simulation;
 	struct tv_session session;
 	struct tv_trace trace;
-	int rc;
+	int rc = tv_session_open(&session, cli, err);
 
-	if (tv_scheduler_find(options.scheduler) == NULL)
-		return tv_fail_usage(err,
-				     "--scheduler '%s', expected one of those that "
-				     "'traceviz simulate --help' lists",
-				     options.scheduler);
-	if (tv_check_tables(to, err) < 0)
-		return -1;
-	rc = tv_session_open(&session, cli, err);
 	if (rc == 0)
-		rc = tv_simulation_init(&simulation, &session.run, &options, err);
+		rc = tv_simulation_init(&simulation, &session.run, options, err);
 	if (rc == 0) {
-		rc = tv_simulation_trace(&simulation, &session.run, &options, &trace, err);
+		rc = tv_simulation_trace(&simulation, &session.run, options, &trace, err);
 		if (rc == 0)
 			rc = tv_write_tables(cli, &trace, to, err);
 		if (rc == 0)
@@ -88,5 +81,36 @@ int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
 		tv_simulation_release(&simulation);
 	}
 	tv_session_close(&session);
+	return rc;
+}
+
+int tv_cmd_simulate(const struct tv_cli *cli, struct tv_error *err)
+{
+	size_t nspeeds = tv_own_values(cli, SPEED, NULL);
+	const char **speed = tv_alloc(nspeeds, sizeof *speed);
+	const struct tv_simulation_options options = {
+		.scheduler = value_of(cli, SCHEDULER),
+		.resources = value_of(cli, RESOURCES),
+		.add = value_of(cli, ADD),
+		.durations = value_of(cli, DURATIONS),
+		.submission = value_of(cli, SUBMISSION),
+		.speed = speed,
+		.nspeeds = nspeeds,
+		.free_messages = cli->own_value[FREE_MESSAGES] != NULL,
+	};
+	const char *to = cli->output != NULL ? cli->output : "-";
+	int rc;
+
+	tv_own_values(cli, SPEED, speed);
+	if (tv_scheduler_find(options.scheduler) == NULL)
+		rc = tv_fail_usage(err,
+				   "--scheduler '%s', expected one of those that 'traceviz "
+				   "simulate --help' lists",
+				   options.scheduler);
+	else
+		rc = tv_check_tables(to, err);
+	if (rc == 0)
+		rc = simulate(cli, &options, to, err);
+	tv_free(speed);
 	return rc;
 }

@@ -252,6 +252,19 @@ size_t tv_own_option(const struct tv_verb *verb, const char *name)
 	return i;
 }
 
+size_t tv_own_values(const struct tv_cli *cli, size_t option, const char **value)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < cli->ngiven; i++)
+		if (cli->given[i].code == TV_FIRST_CODE + (int)(TV_COUNT(rows) + option)) {
+			if (value != NULL)
+				value[n] = cli->given[i].value;
+			n++;
+		}
+	return n;
+}
+
 /* Whether the verb has an option of its own by the name of one that several verbs take. */
 static bool replaced(const struct tv_verb *verb, const struct option_row *row)
 {

@@ -24,6 +24,8 @@ int tv_option_code(int letter);
 const char *tv_option_name(int code);
 /* The number of an option among those of the verb alone, or their number. */
 size_t tv_own_option(const struct tv_verb *verb, const char *name);
+/* How often an option of the verb alone was given; value (or NULL) receives the values in order. */
+size_t tv_own_values(const struct tv_cli *cli, size_t option, const char **value);
 
 /* Every value, of the command line or a file, is checked here, before it is set; a former word for
  * it becomes the one of today. Only a title may be empty; of outputs an empty name has a message of

@@ -142,6 +142,12 @@ static void write_meta(const struct tv_simulation_options *options, struct tv_tr
 	tv_meta_add(out, "Submission", "%s", options->submission);
 	if (options->resources != NULL)
 		tv_meta_add(out, "Resources", "%s", options->resources);
+	if (options->add != NULL)
+		tv_meta_add(out, "Add", "%s", options->add);
+	for (size_t i = 0; i < options->nspeeds; i++)
+		tv_meta_add(out, "Speed", "%s", options->speed[i]);
+	if (options->free_messages)
+		tv_meta_add(out, "FreeMessages", "yes");
 	tv_table_finish(&out->table[TV_META]);
 }
 

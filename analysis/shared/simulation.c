@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "trace/alloc.h"
+#include "trace/expr.h"
 #include "trace/number.h"
 #include "trace/sorted.h"
 #include "trace/text.h"
@@ -17,11 +18,13 @@ struct work {
 	const struct tv_tasks *tasks;
 	const struct tv_means *means;
 	const struct tv_durations *durations;
-	bool own;	/* durations of the trace */
+	bool own; /* durations of the trace */
+	bool free_messages;
 	uint32_t *type; /* by node of the dag: type in means */
 	int64_t *time;	/* by node of the dag: sum of its executions, ns */
 	uint32_t *first, *next, *rank, *group;
 	int64_t *submit, *priority, *delay;
+	double *factor; /* dag->n x nrtypes: durations are divided by it; NULL = 1 */
 	bool *runs;
 	uint32_t *worker_type, *worker; /* by worker: its type; by node of the dag: recorded */
 };
@@ -62,10 +65,23 @@ static uint32_t find_rtype(const struct tv_tasks *tasks, const char *name, size_
 	return TV_NONE;
 }
 
-/* The workers of TYPE=N,... on one node, named as a trace of several nodes names them. */
-static int add_resources(struct tv_simulation *s, size_t *cap, const struct tv_tasks *tasks,
-			 uint32_t node, const char *text, struct tv_error *err)
+/* The name of the i-th worker of a type, as a trace of several nodes has it; "CPU+1" if added. */
+static char *name_worker(const struct tv_tasks *tasks, uint32_t node, const char *type, size_t n,
+			 bool added, int64_t i)
 {
+	const char *prefix = tv_pool_text(tasks->pool, tasks->node[node].label);
+
+	return tv_format("%s%s%.*s%s%lld", tasks->nnodes > 1 ? prefix : "",
+			 tasks->nnodes > 1 ? "_" : "", (int)n, type, added ? "+" : "",
+			 (long long)i + added);
+}
+
+/* The workers of TYPE=N,... on every node. */
+static int add_resources(struct tv_simulation *s, size_t *cap, const struct tv_tasks *tasks,
+			 const char *option, const char *text, struct tv_error *err)
+{
+	bool added = strcmp(option, "add") == 0;
+
 	for (const char *at = text; *at != '\0';) {
 		size_t n = strcspn(at, ","), name = strcspn(at, "=,");
 		int64_t want;
@@ -75,40 +91,36 @@ static int add_resources(struct tv_simulation *s, size_t *cap, const struct tv_t
 		    || tv_parse_int(at + name + 1, n - name - 1, &want) != TV_PARSE_OK || want < 0
 		    || want > 1000000)
 			return tv_fail_usage(
-				err,
-				"--resources '%s', expected TYPE=NUMBER,... as in CPU=25,CUDA=3",
-				text);
+				err, "--%s '%s', expected TYPE=NUMBER,... as in CPU=25,CUDA=3",
+				option, text);
 		rtype = find_rtype(tasks, at, name);
 		if (rtype == TV_NONE)
 			return tv_fail(err,
-				       "--resources %.*s: no task of the run has a duration on "
-				       "this type",
-				       (int)n, at);
-		for (int64_t i = 0; i < want; i++)
-			add_worker(s, cap, node, rtype,
-				   tasks->nnodes > 1
-					   ? tv_format("%s_%.*s%lld",
-						       tv_pool_text(tasks->pool,
-								    tasks->node[node].label),
-						       (int)name, at, (long long)i)
-					   : tv_format("%.*s%lld", (int)name, at, (long long)i));
+				       "--%s %.*s: no task of the run has a duration on this type",
+				       option, (int)n, at);
+		for (uint32_t node = 0; node < tasks->nnodes; node++)
+			for (int64_t i = 0; i < want; i++)
+				add_worker(s, cap, node, rtype,
+					   name_worker(tasks, node, at, name, added, i));
 		at += n + (at[n] == ',');
 	}
 	return 0;
 }
 
-static int find_machine(struct tv_simulation *s, struct work *w, const char *resources,
-			struct tv_error *err)
+static int find_machine(struct tv_simulation *s, struct work *w,
+			const struct tv_simulation_options *options, struct tv_error *err)
 {
 	const struct tv_tasks *tasks = w->tasks;
+	const char *resources = options->resources;
 	size_t cap = 0;
 
 	for (uint32_t i = 0; resources == NULL && i < tasks->nworkers; i++)
 		add_worker(s, &cap, tasks->workers[i].node, tasks->workers[i].rtype,
 			   tv_strdup(tv_pool_text(tasks->pool, tasks->workers[i].resource)));
-	for (uint32_t node = 0; resources != NULL && node < tasks->nnodes; node++)
-		if (add_resources(s, &cap, tasks, node, resources, err) < 0)
-			return -1;
+	if (resources != NULL && add_resources(s, &cap, tasks, "resources", resources, err) < 0)
+		return -1;
+	if (options->add != NULL && add_resources(s, &cap, tasks, "add", options->add, err) < 0)
+		return -1;
 	if (s->machine.nworkers == 0)
 		return tv_fail(err, "the machine has no workers");
 	w->worker_type = tv_alloc(s->machine.nworkers, sizeof *w->worker_type);
@@ -197,7 +209,9 @@ static int describe_jobs(struct work *w, struct tv_error *err)
 	for (uint32_t v = 0; v < dag->n; v++) {
 		uint32_t row = dag->row[v];
 
-		w->delay[v] = tv_dag_is_message(dag, v) ? dag->end[v] - dag->start[v] : 0;
+		w->delay[v] = tv_dag_is_message(dag, v) && !w->free_messages
+				    ? dag->end[v] - dag->start[v]
+				    : 0;
 		w->worker[v] = TV_NONE;
 		if (priority != NULL && !tv_missing(priority, row))
 			w->priority[v] = priority->i[row];
@@ -226,12 +240,81 @@ static int describe_jobs(struct work *w, struct tv_error *err)
 static int64_t cost(const void *context, uint32_t node, uint32_t type)
 {
 	const struct work *w = context;
-	uint32_t nrtypes = w->tasks->nrtypes;
+	uint32_t nrtypes = w->tasks->nrtypes, rtype = type % nrtypes;
+	bool own = w->own && w->tasks->workers[w->worker[node]].rtype == rtype;
+	double time = own ? (double)w->time[node]
+			  : w->durations->time[(size_t)w->type[node] * nrtypes + rtype];
 
-	if (w->own && w->tasks->workers[w->worker[node]].rtype == type % nrtypes)
-		return w->time[node];
-	return (int64_t)(w->durations->time[(size_t)w->type[node] * nrtypes + type % nrtypes]
-			 + 0.5);
+	if (w->factor != NULL)
+		time /= w->factor[(size_t)node * nrtypes + rtype];
+	return (int64_t)(time + 0.5);
+}
+
+/* ---- --speed ---- */
+
+/* A table as tasks, but all of them on one resource type. */
+static void on_type(const struct tv_table *tasks, uint32_t label, struct tv_table *out)
+{
+	struct tv_column *type;
+
+	tv_table_init(out, tasks->pool);
+	out->nrows = tasks->nrows;
+	for (size_t c = 0; c < tasks->ncols; c++)
+		if (strcmp(tasks->col[c]->name, "ResourceType") != 0)
+			tv_table_borrow(out, tasks->col[c]);
+	type = tv_table_column(out, "ResourceType", TV_LABEL, NULL);
+	for (uint32_t row = 0; row < tasks->nrows; row++)
+		tv_set_label(type, row, label);
+	tv_table_finish(out);
+}
+
+static int speed_up(struct work *w, const char *text, struct tv_error *err)
+{
+	const struct tv_table *tasks = &w->tasks->trace->table[TV_TASKS];
+	const char *split = strrchr(text, '=');
+	uint32_t nrtypes = w->tasks->nrtypes;
+	char *condition;
+	double factor;
+	int rc = 0;
+
+	if (split == NULL || tv_parse_double(split + 1, strlen(split + 1), &factor) != TV_PARSE_OK
+	    || !(factor > 0) || factor > 1e9)
+		return tv_fail_usage(err,
+				     "--speed '%s', expected EXPR=FACTOR with a factor above 0, "
+				     "such as 'Value == \"gemm\"=2'",
+				     text);
+	condition = tv_strndup(text, (size_t)(split - text));
+	for (uint32_t r = 0; r < nrtypes && rc == 0; r++) {
+		struct tv_table there;
+		struct tv_expr *expr;
+
+		on_type(tasks, w->tasks->rtype[r].label, &there);
+		expr = tv_expr_new(condition, &there, err);
+		rc = expr == NULL ? -1 : 0;
+		for (uint32_t v = 0; rc == 0 && v < w->dag->n; v++)
+			if (w->dag->task[v] && tv_expr_holds(expr, w->dag->row[v]))
+				w->factor[(size_t)v * nrtypes + r] *= factor;
+		tv_expr_free(expr);
+		tv_table_release(&there);
+	}
+	tv_free(condition);
+	return rc;
+}
+
+static int set_speeds(struct work *w, const struct tv_simulation_options *options,
+		      struct tv_error *err)
+{
+	size_t n = (size_t)w->dag->n * w->tasks->nrtypes;
+
+	if (options->nspeeds == 0)
+		return 0;
+	w->factor = tv_alloc(n, sizeof *w->factor);
+	for (size_t i = 0; i < n; i++)
+		w->factor[i] = 1;
+	for (size_t i = 0; i < options->nspeeds; i++)
+		if (speed_up(w, options->speed[i], err) < 0)
+			return -1;
+	return 0;
 }
 
 static const char *name_of(const void *context, uint32_t node)
@@ -266,6 +349,7 @@ static void release_work(struct work *w)
 	tv_free(w->submit);
 	tv_free(w->priority);
 	tv_free(w->delay);
+	tv_free(w->factor);
 	tv_free(w->runs);
 	tv_free(w->worker_type);
 	tv_free(w->worker);
@@ -283,7 +367,8 @@ static int simulate(struct tv_simulation *s, struct work *w,
 	bool as_submitted;
 
 	at_once.submit = NULL;
-	if (scheduler->place == TV_SIM_RECORDED && options->resources != NULL)
+	if (scheduler->place == TV_SIM_RECORDED
+	    && (options->resources != NULL || options->add != NULL))
 		return tv_fail_usage(err,
 				     "--scheduler %s needs the recorded machine, without "
 				     "--resources",
@@ -300,7 +385,9 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_run *run,
 		       const struct tv_simulation_options *options, struct tv_error *err)
 {
 	bool own = strcmp(options->durations, "trace") == 0;
-	struct work w = { .tasks = &run->tasks, .own = own };
+	struct work w = { .tasks = &run->tasks,
+			  .own = own,
+			  .free_messages = options->free_messages };
 	struct tv_estimates estimates;
 	struct tv_duration_rule rule;
 	struct tv_durations durations;
@@ -319,13 +406,15 @@ int tv_simulation_init(struct tv_simulation *s, struct tv_run *run,
 	if (rc == 0)
 		rc = tv_durations_init(&durations, &rule, &run->tasks, w.means, err);
 	if (rc == 0)
-		rc = find_machine(s, &w, options->resources, err);
+		rc = find_machine(s, &w, options, err);
 	if (rc == 0) {
 		allocate(&w);
 		reverse_edges(&w);
 		rank_jobs(&w);
 		rc = describe_jobs(&w, err);
 	}
+	if (rc == 0)
+		rc = set_speeds(&w, options, err);
 	if (rc == 0)
 		rc = simulate(s, &w, options, err);
 	release_work(&w);

@@ -18,10 +18,15 @@
 #define TV_SIMULATED_DURATIONS "trace|mean|median|minimum"
 
 struct tv_simulation_options {
-	const char *scheduler;	/* a name of tv_schedulers */
-	const char *resources;	/* "CPU=64,CUDA=2" on each node; NULL = as recorded */
-	const char *durations;	/* a word of TV_SIMULATED_DURATIONS */
-	const char *submission; /* "trace", "all-at-once" or "window:N" */
+	const char *scheduler;	  /* a name of tv_schedulers */
+	const char *resources;	  /* "CPU=64,CUDA=2" on each node; NULL = as recorded */
+	const char *durations;	  /* a word of TV_SIMULATED_DURATIONS */
+	const char *submission;	  /* "trace", "all-at-once" or "window:N" */
+	const char *const *speed; /* "EXPR=FACTOR": durations of tasks for which EXPR holds, with
+				     the ResourceType on which they run, are divided by FACTOR */
+	size_t nspeeds;
+	const char *add;    /* "CPU=1": workers besides those, on each node; NULL = none */
+	bool free_messages; /* messages take no time */
 };
 
 struct tv_simulated_worker {

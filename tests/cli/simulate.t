@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # traceviz simulate: closed forms, a replay, what it writes, wrong input.
 . "$(dirname "$0")/lib.sh"
-plan 35
+plan 47
 
 makespan() { traceviz bounds -q "$1" | sed -n 's/^,makespan,observed,\([0-9.]*\).*/\1/p'; }
 
@@ -55,6 +55,32 @@ traceviz simulate -q "$DATA/cholesky-2nodes" --resources CPU=3 --scheduler fifo 
 is "$(traceviz summary -q --by Node sim | cut -d, -f1,2 | sort | head -4)" \
 	"$(traceviz summary -q --by Node "$DATA/cholesky-2nodes" | cut -d, -f1,2 | sort | head -4)" "each node runs its tasks"
 
+
+# --speed divides durations where the expression holds, on the resource type of the simulation.
+traceviz simulate -q run.csv --resources CPU=1 --speed 'Value == chain=2' -o sim.csv
+is "$(makespan sim.csv)" 23.000000 "--speed: the chain takes half the time"
+traceviz simulate -q run.csv --resources CPU=1 --speed 'Value == chain=2' --speed 'ResourceType == CPU=0.5' -o sim.csv
+is "$(makespan sim.csv)" 46.000000 "twice: factors multiply, 0.5 doubles"
+traceviz simulate -q run.csv --resources CPU=1 --speed 'ResourceType == CUDA=2' -o sim.csv
+is "$(makespan sim.csv)" 28.000000 "not on another resource type"
+for bad in 'Value == chain' 'Value == chain=0' 'Value == chain=x' '=2' 'Nope == 1=2'; do
+	run traceviz simulate run.csv --speed "$bad"
+	is "$rc" 2 "--speed '$bad'"
+done
+traceviz simulate -q run.csv --resources CPU=1 --add CPU=1 -o sim.csv
+is "$(makespan sim.csv) $(grep -c 'CPU+1' sim.csv)" "15.000000 5" "--add: one worker more"
+
+# what-if: each row is what simulate gives with its options.
+traceviz what-if -q --csv "$DATA/cholesky-dmdas.csv" >what.csv
+awk -F, 'NR > 1 && $9 != "" { print $3, $9 }' what.csv >options
+wrong=0
+while read -r want given; do
+	eval "traceviz simulate -q \"$DATA/cholesky-dmdas.csv\" $given -o sim.csv"
+	[ "$(makespan sim.csv)" = "$want" ] || { wrong=$((wrong + 1)); diag "$want: $given"; }
+done <options
+is "$wrong $(wc -l <options)" "0 16" "what-if: the options of each row give its makespan"
+is "$(awk -F, 'NR > 1 && $1 != "" && ($5 <= $7 || $1 != ++n) { print }' what.csv)" "" "ranks count gains above what is unexplained"
+is "$(sed -n 2p what.csv | cut -d, -f3)" "$(makespan "$DATA/cholesky-dmdas.csv")" "the first row is the run"
 
 run traceviz simulate run.csv --resources CUDA=1
 is "$rc $(cat stderr)" "1 traceviz: run.csv: --resources CUDA=1: no task of the run has a duration on this type" "an unknown type"

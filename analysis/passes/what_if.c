@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* what_if.c -- what would make the run shorter, by simulation: a ranked list of changes. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/shared/simulation.h"
+#include "analysis/shared/warnings.h"
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+
+enum { RANK, CHANGE, MAKESPAN, BASELINE, GAIN, GAIN_PERCENT, UNEXPLAINED, NATURE, OPTIONS };
+
+/* The changes that have no rank, which are added first. */
+enum { UNRANKED = 4 };
+
+/* A task type is sped up by this much: it takes 10 % less time. */
+static const char word[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+static const char *const faster = "1.1111111111111112";
+
+struct change {
+	char *text, *options; /* options of simulate that give it; NULL = none do */
+	int64_t makespan, baseline, unexplained; /* ns */
+	const char *nature;
+	uint32_t rank; /* 0 = none */
+};
+
+struct work {
+	struct tv_run *run;
+	struct change *change;
+	size_t n, cap;
+	int64_t recorded, replayed; /* makespans, ns */
+	const char *model;	    /* the policy that comes closest to the run */
+	int64_t modeled;	    /* its makespan */
+};
+
+static int64_t distance(int64_t a, int64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static void add_change(struct work *w, char *text, char *options, int64_t makespan,
+		       int64_t baseline, const char *nature)
+{
+	TV_GROW(w->change, w->n, w->cap, 1);
+	w->change[w->n++] = (struct change){
+		text, options, makespan, baseline, distance(baseline, w->recorded), nature, 0
+	};
+}
+
+static int simulate(const struct work *w, const struct tv_simulation_options *options,
+		    int64_t *makespan, struct tv_error *err)
+{
+	struct tv_simulation simulation;
+
+	if (tv_simulation_init(&simulation, w->run, options, err) < 0)
+		return -1;
+	*makespan = simulation.schedule.makespan;
+	tv_simulation_release(&simulation);
+	return 0;
+}
+
+static struct tv_simulation_options as_it_was(const char *scheduler)
+{
+	return (struct tv_simulation_options){ .scheduler = scheduler,
+					       .durations = "trace",
+					       .submission = "trace" };
+}
+
+static int replay(struct work *w, struct tv_error *err)
+{
+	const struct tv_simulation_options options = as_it_was("replay");
+
+	if (simulate(w, &options, &w->replayed, err) < 0)
+		return -1;
+	add_change(w, tv_strdup("the recorded run"), NULL, w->recorded, w->recorded, "observed");
+	add_change(w, tv_strdup("replay: no transfers and no time between tasks"),
+		   tv_strdup("--scheduler replay --submission trace"), w->replayed, w->recorded,
+		   "simulated");
+	return 0;
+}
+
+/* All policies; the one that comes closest to the run is the model of changes of the machine. */
+static int try_schedulers(struct work *w, struct tv_error *err)
+{
+	for (uint32_t i = 0; i < tv_nschedulers; i++) {
+		const char *name = tv_schedulers[i].name;
+		const struct tv_simulation_options options = as_it_was(name);
+		int64_t makespan;
+
+		if (tv_schedulers[i].place == TV_SIM_RECORDED)
+			continue;
+		if (simulate(w, &options, &makespan, err) < 0)
+			return -1;
+		add_change(w, tv_format("scheduler %s", name),
+			   tv_format("--scheduler %s --submission trace", name), makespan,
+			   w->replayed, "simulated");
+		if (w->model == NULL
+		    || distance(makespan, w->recorded) < distance(w->modeled, w->recorded)) {
+			w->model = name;
+			w->modeled = makespan;
+		}
+	}
+	return 0;
+}
+
+static int submit_at_once(struct work *w, struct tv_error *err)
+{
+	struct tv_simulation_options options = as_it_was("replay");
+	int64_t makespan;
+
+	if (w->run->tasks.submit == NULL)
+		return 0;
+	options.submission = "all-at-once";
+	if (simulate(w, &options, &makespan, err) < 0)
+		return -1;
+	add_change(w, tv_strdup("all tasks submitted at the start"),
+		   tv_strdup("--scheduler replay --submission all-at-once"), makespan, w->replayed,
+		   "simulated");
+	return 0;
+}
+
+static int add_workers(struct work *w, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &w->run->tasks;
+	int rc = 0;
+
+	for (uint32_t r = 0; r < tasks->nrtypes && rc == 0; r++) {
+		const char *name = tv_pool_text(tasks->pool, tasks->rtype[r].label);
+		char *add = tv_format("%s=1", name);
+		struct tv_simulation_options options = as_it_was(w->model);
+		int64_t makespan;
+
+		options.add = add;
+		rc = simulate(w, &options, &makespan, err);
+		if (rc == 0)
+			add_change(w,
+				   tv_format("one more %s%s", name,
+					     tasks->nnodes > 1 ? " on each node" : ""),
+				   tv_format("--scheduler %s --submission trace --add %s", w->model,
+					     add),
+				   makespan, w->modeled, "simulated");
+		tv_free(add);
+	}
+	return rc;
+}
+
+static int speed_types_up(struct work *w, struct tv_error *err)
+{
+	const struct tv_tasks *tasks = &w->run->tasks;
+	struct tv_grouping types;
+	int rc = 0;
+
+	tv_grouping_by_type(&types, tasks);
+	for (uint32_t t = 0; t < types.n && rc == 0; t++) {
+		const char *name = tv_pool_text(tasks->pool, tv_grouping_label(&types, t));
+		bool plain = strlen(name) > 3 && !isdigit((unsigned char)name[0])
+			  && name[strspn(name, word)] == '\0'; /* no word of the language */
+		char *speed = tv_format(plain ? "Value == %s=%s" : "Value == \"%s\"=%s", name,
+					faster);
+		const char *const list[] = { speed };
+		struct tv_simulation_options options = as_it_was("replay");
+		int64_t makespan;
+
+		options.speed = list;
+		options.nspeeds = 1;
+		if (strpbrk(name, "'\"") == NULL) {
+			rc = simulate(w, &options, &makespan, err);
+			if (rc == 0)
+				add_change(w, tv_format("%s 10 %% faster", name),
+					   tv_format("--scheduler replay --submission trace "
+						     "--speed '%s'",
+						     speed),
+					   makespan, w->replayed, "simulated");
+		}
+		tv_free(speed);
+	}
+	tv_grouping_release(&types);
+	return rc;
+}
+
+static int free_messages(struct work *w, struct tv_error *err)
+{
+	struct tv_simulation_options options = as_it_was("replay");
+	int64_t makespan;
+
+	if (w->run->tasks.nnodes < 2)
+		return 0;
+	options.free_messages = true;
+	if (simulate(w, &options, &makespan, err) < 0)
+		return -1;
+	add_change(w, tv_strdup("messages take no time"),
+		   tv_strdup("--scheduler replay --submission trace --free-messages"), makespan,
+		   w->replayed, "simulated");
+	return 0;
+}
+
+/* The bounds: a perfect schedule on this machine, and on one with workers without end. */
+static int add_bounds(struct work *w, struct tv_error *err)
+{
+	const struct tv_table *bounds = tv_run_pass_with(w->run, "bounds", err, NULL);
+	const struct tv_column *time;
+	int64_t path = 0, best = 0;
+
+	if (bounds == NULL)
+		return -1;
+	time = tv_table_find(bounds, "Time");
+	for (uint32_t row = 0; row < bounds->nrows; row++) {
+		const char *name = tv_table_text(bounds, "Bound", row);
+
+		if (tv_label(tv_table_find(bounds, "Node"), row) != TV_NONE)
+			continue;
+		if (strcmp(name, "cpe") == 0)
+			path = time->i[row];
+		if ((strcmp(name, "cpe") == 0 || strcmp(name, "abe") == 0) && time->i[row] > best)
+			best = time->i[row];
+	}
+	add_change(w, tv_strdup("perfect schedule (the larger of ABE and CPE)"), NULL, best,
+		   w->recorded, "estimate");
+	add_change(w, tv_strdup("workers without end (CPE)"), NULL, path, w->recorded, "estimate");
+	return 0;
+}
+
+/* Greatest gain first; equal ones as they were added. */
+static int by_gain(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+	int64_t gain_x = x->baseline - x->makespan, gain_y = y->baseline - y->makespan;
+
+	return gain_x != gain_y ? TV_COMPARE(gain_y, gain_x) : strcmp(x->text, y->text);
+}
+
+static void write_change(const struct change *change, struct tv_table *out)
+{
+	struct tv_column *const *to = out->col;
+	uint32_t row = tv_table_add_row(out);
+	int64_t gain = change->baseline - change->makespan;
+
+	if (change->rank > 0)
+		tv_set_int(to[RANK], row, change->rank);
+	tv_set_text(to[CHANGE], row, change->text);
+	tv_set_int(to[MAKESPAN], row, change->makespan);
+	tv_set_int(to[BASELINE], row, change->baseline);
+	tv_set_int(to[GAIN], row, gain);
+	if (change->baseline > 0)
+		tv_set_double(to[GAIN_PERCENT], row, 100 * (double)gain / (double)change->baseline);
+	tv_set_int(to[UNEXPLAINED], row, change->unexplained);
+	tv_set_text(to[NATURE], row, change->nature);
+	tv_set_text(to[OPTIONS], row, change->options);
+}
+
+static void write_all(struct work *w, struct tv_table *out)
+{
+	uint32_t rank = 0;
+
+	/* The first ones are the run itself and what no change can exceed. */
+	qsort(w->change + UNRANKED, w->n - UNRANKED, sizeof *w->change, by_gain);
+	for (size_t i = 0; i < w->n; i++) {
+		struct change *change = &w->change[i];
+
+		if (i >= UNRANKED && change->baseline - change->makespan > change->unexplained)
+			change->rank = ++rank;
+		write_change(change, out);
+	}
+}
+
+static int run_what_if(struct tv_run *run, const struct tv_options *options, struct tv_table *out,
+		       struct tv_error *err)
+{
+	struct work w = { .run = run, .recorded = run->tasks.finish - run->tasks.begin };
+	int rc;
+
+	(void)options;
+	tv_warn_workers(run);
+	rc = replay(&w, err);
+	if (rc == 0)
+		rc = add_bounds(&w, err);
+	if (rc == 0)
+		rc = try_schedulers(&w, err);
+	if (rc == 0)
+		rc = submit_at_once(&w, err);
+	if (rc == 0)
+		rc = add_workers(&w, err);
+	if (rc == 0)
+		rc = speed_types_up(&w, err);
+	if (rc == 0)
+		rc = free_messages(&w, err);
+	if (rc == 0)
+		write_all(&w, out);
+	for (size_t i = 0; i < w.n; i++) {
+		tv_free(w.change[i].text);
+		tv_free(w.change[i].options);
+	}
+	tv_free(w.change);
+	return rc;
+}
+
+static const struct tv_field columns[] = {
+	[RANK] = { "Rank", TV_INT, false, "", "1 = greatest gain; missing = not ranked" },
+	[CHANGE] = { "Change", TV_LABEL, false, "", "what is different from the recorded run" },
+	[MAKESPAN] = { "Makespan", TV_TIME, false, "ms", "makespan that it would give" },
+	[BASELINE] = { "Baseline", TV_TIME, false, "ms",
+		       "makespan without the change, found in the same way" },
+	[GAIN] = { "Gain", TV_TIME, false, "ms", "Baseline minus Makespan" },
+	[GAIN_PERCENT] = { "GainPercent", TV_DOUBLE, false, "%", "Gain / Baseline" },
+	[UNEXPLAINED] = { "Unexplained", TV_TIME, false, "ms",
+			  "how far Baseline is from the recorded makespan" },
+	[NATURE] = { "Nature", TV_LABEL, false, "", "observed, simulated or estimate" },
+	[OPTIONS] = { "Options", TV_LABEL, false, "", "options of simulate that give it" },
+};
+
+const struct tv_pass tv_pass_what_if = {
+	.name = "what-if",
+	.summary = "What would make the run shorter: a ranked list, by simulation",
+	.kind = TV_SUMMARIZE,
+	.group = TV_GROUP_COMPARE,
+	TV_PASS_COLUMNS(columns),
+	.notes =
+		"The run is simulated as it was (replay: same workers, same order), then with one\n"
+		"change at a time: other schedulers; each task type 10 % faster and messages "
+		"without\n"
+		"time, in the recorded order; one more worker of each type, under the scheduler\n"
+		"that comes closest to the run. Gains are against the same simulation without the\n"
+		"change; a gain that is not greater than Unexplained has no rank. See simulate.",
+	.example = "traceviz what-if data/cholesky-dmdas.csv",
+	.windowless = true,
+	.ranked = "Gain",
+	.run = run_what_if,
+};
