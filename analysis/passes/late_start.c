@@ -34,8 +34,8 @@ enum {
 	PARTS
 };
 
-/* What a delay consists of. */
-enum { TASK, DATA, WAITING, UNSENT, QUEUED, TRANSFER, SUBMISSION, NPARTS };
+/* What a delay consists of, and parts of QUEUED. */
+enum { TASK, DATA, WAITING, UNSENT, QUEUED, TRANSFER, SUBMISSION, UNPOSTED, RECEIVING, NPARTS };
 
 /* A message, by who sent it and when it was received. */
 struct arrival {
@@ -65,6 +65,7 @@ struct work {
 	uint32_t nfastest;
 	struct tv_span *span; /* buffer */
 	bool chains, known;   /* known: what tasks waited for */
+	bool posted, sent;    /* the trace contains when receives are posted, sends complete */
 	struct tv_table *out;
 };
 
@@ -145,6 +146,8 @@ static void find_fastest(struct work *work)
 	for (uint32_t i = 0; i < work->messages->n; i++) {
 		const struct tv_message *m = &work->messages->at[i];
 
+		work->posted = work->posted || m->receive_start != TV_NO_TIME;
+		work->sent = work->sent || m->send_end != TV_NO_TIME;
 		/* Clocks that differ make a duration meaningless. */
 		if (m->sized && !m->early)
 			work->fastest[work->nfastest++] = (struct fastest){ m->size,
@@ -187,6 +190,31 @@ static int64_t data_time(const struct work *work, const struct tv_blame_step *st
 	return n == 0 ? 0 : tv_spans_cover(work->span, (uint32_t)n, in);
 }
 
+static int64_t clamp(int64_t time, int64_t from, int64_t to)
+{
+	return time < from ? from : time > to ? to : time;
+}
+
+/* Which of the time that a message was queued its receive was not posted, or, after that, its send
+ * had completed. */
+static void add_queued(const struct work *work, const struct tv_blame_step *step, int64_t queued,
+		       int64_t *part)
+{
+	const struct tv_message *m = work->place[step->node] == TV_NONE
+					   ? NULL
+					   : &work->messages->at[work->place[step->node]];
+	int64_t posted = step->started, unposted;
+
+	part[QUEUED] += queued;
+	if (m != NULL && m->receive_start != TV_NO_TIME)
+		posted = clamp(m->receive_start, step->started, step->end);
+	unposted = clamp(posted - step->started, 0, queued);
+	part[UNPOSTED] += unposted;
+	if (m != NULL && m->send_end != TV_NO_TIME)
+		part[RECEIVING] += clamp(step->end - clamp(m->send_end, posted, step->end), 0,
+					 queued - unposted);
+}
+
 static void add_step(const struct work *work, const struct tv_blame_step *step, int64_t *part)
 {
 	int64_t runs = step->end - step->started, data, fastest;
@@ -196,7 +224,7 @@ static void add_step(const struct work *work, const struct tv_blame_step *step, 
 		fastest = fastest_time(work, step->node);
 		part[UNSENT] += step->started - step->released;
 		part[TRANSFER] += runs < fastest ? runs : fastest;
-		part[QUEUED] += runs < fastest ? 0 : runs - fastest;
+		add_queued(work, step, runs < fastest ? 0 : runs - fastest, part);
 		return;
 	}
 	data = data_time(work, step);
@@ -276,7 +304,8 @@ static uint32_t write_step(struct work *work, const struct first *first, int64_t
 static void write_parts(struct work *work, uint32_t row, const int64_t *part)
 {
 	for (int i = 0; i < NPARTS && work->known; i++)
-		tv_set_int(work->out->col[PARTS + i], row, part[i]);
+		if ((i != UNPOSTED || work->posted) && (i != RECEIVING || work->sent))
+			tv_set_int(work->out->col[PARTS + i], row, part[i]);
 }
 
 /* Goes back from the start of a task to the start of the run. */
@@ -458,6 +487,11 @@ static const struct tv_field columns[] = {
 			       "of Delay: messages were in flight, up to the shortest such time" },
 	[PARTS + SUBMISSION] = { "SubmissionTime", TV_TIME, false, "ms",
 				 "of Delay: tasks were not submitted" },
+	[PARTS + UNPOSTED] = { "UnpostedTime", TV_TIME, false, "ms",
+			       "of QueuedTime: their receive was not posted; missing if unknown" },
+	[PARTS + RECEIVING] = { "ReceivingTime", TV_TIME, false, "ms",
+				"of QueuedTime: it was, and the send had completed; missing if "
+				"unknown" },
 };
 
 const struct tv_pass tv_pass_late_start = {
@@ -479,7 +513,8 @@ const struct tv_pass tv_pass_late_start = {
 		"the chain: the one that delays the task.\n"
 		"Traces do not show when the network begins with a message that is posted. If one\n"
 		"of at least its size was received in a shorter time, this time is TransferTime,\n"
-		"and the rest QueuedTime: behind others, or because the receiver was not ready.\n"
+		"and the rest QueuedTime: behind others, or because the receiver was not ready\n"
+		"(UnpostedTime, and ReceivingTime where the data have left the sender).\n"
 		"A node that ran no task has a row without First.",
 	.example = "traceviz late-start --first 3 data/cholesky-2nodes",
 	.windowless = true,
