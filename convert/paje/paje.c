@@ -501,6 +501,7 @@ static int finish(void *state, struct tv_error *err)
 	tv_paje_simulate(paje);
 	tv_paje_check_task_states(paje);
 	tv_paje_emit(paje);
+	tv_paje_fill_handles(paje->trace);
 	return !nothing_read(paje->trace)
 		     ? 0
 		     : tv_fail_at(err, (struct tv_pos){ paje->path[0], 0 },

@@ -205,6 +205,9 @@ void tv_paje_simulate(struct tv_paje *paje);
 /* emit.c: fills the tables of paje->trace. */
 void tv_paje_emit(struct tv_paje *paje);
 
+/* handles.c: the handles of links that have none, from the events of the same copies. */
+void tv_paje_fill_handles(struct tv_trace *trace);
+
 /* resources.c: names the containers and fills the table of resources; the trace ends at
  * finish_ns. */
 void tv_paje_emit_resources(struct tv_paje *paje, int64_t finish_ns);

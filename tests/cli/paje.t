@@ -4,7 +4,7 @@
 # output
 # needs zstd
 . "$(dirname "$0")/lib.sh"
-plan 44
+plan 46
 head=$TESTDATA/paje/head.trace
 good='5 1 S a gemm 1
 5 2 S a idle ""
@@ -138,3 +138,48 @@ mkdir several
 run traceviz convert several -o several.csv
 is "$rc $(cut -d, -f2 several.csv | tr '\n' ' ') $(cat stderr)" "0 Value gemm trsm syrk  " \
 	"several files"
+
+# StarPU 1.3 has the handle of a transfer on the event of its begin: same number, destination and instant.
+{ cat "$head"; cat <<'EOF'; } >t.trace
+%EventDef PajeDefineEventType 11
+%	Alias	string
+%	Type	string
+%	Name	string
+%EndEventDef
+%EventDef PajeNewEvent 12
+%	Time	date
+%	Type	string
+%	Container	string
+%	Value	string
+%	Handle	string
+%	Info	string
+%EndEventDef
+11 DCo PROC "DriverCopy Start"
+12 1 DCo b 0 aa0 1
+9 1 L h a 10 com_1
+10 2 L h b 10 com_1
+12 3 DCo b 0 bb0 2
+9 4 L h a 10 com_2
+10 5 L h b 10 com_2
+12 6 DCo a 0 cc0 3
+9 6 L h a 10 com_3
+10 7 L h b 10 com_3
+12 8 DCo b 0 0 4
+9 8 L h a 10 com_4
+10 9 L h b 10 com_4
+12 10 DCo a 0 ee0 5
+9 10 L h b 10 com_5
+10 11 L h a 10 com_5
+EOF
+run traceviz convert --zero none t.trace -o handles
+is "$rc $(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c["Key"] ":" $c["Handle"] }' handles/links.csv | tr '\n' ' ')" \
+	"0 com_1:aa0 com_2: com_3: com_4: com_5:ee0 " "handles of transfers"
+
+need_shared 1
+golden starpu-1.3-cholesky-12-dmdas paje.trace >t.trace
+for from in t.trace "$TESTDATA/fxt/cholesky-12-dmdas-1.3"; do
+	traceviz convert -q "$from" -o run
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $c["Key"], $c["Handle"] }' run/links.csv | sort
+	rm -rf run
+done | sort | uniq -c | awk '{ n++; bad += $1 != 2 || NF < 3 } END { print n, bad + 0 }' >both
+is "$(cat both)" "329 0" "StarPU 1.3: all handles of transfers, as in FxT"
