@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* accesses.c -- which executions excluded each other, from their handles and access modes. */
+/* accesses.c -- what follows from accesses to data: exclusions and dependencies. */
 #include "trace/accesses.h"
 
 #include <stdlib.h>
@@ -193,4 +193,116 @@ void tv_exclusions_release(struct tv_exclusions *exclusions)
 {
 	tv_free(exclusions->at);
 	*exclusions = (struct tv_exclusions){ 0 };
+}
+
+/* ---- dependencies ---- */
+
+/* Data of a context. Accesses form groups: one write, or all of another type that follow each
+ * other. The members of a group depend on those of the group before it, and so, through these, on
+ * all earlier ones. */
+struct tv_access_cell {
+	enum tv_access_type type, asked; /* of the last group; of the job that is being added */
+	uint32_t group, previous; /* first member of the last group and of the one before it */
+	uint32_t call;		  /* that asked; 0 = it is done */
+};
+
+struct tv_access_member {
+	uint32_t job, next; /* next: of the group, or TV_NONE */
+};
+
+static struct tv_access_cell *cell_at(struct tv_accesses *a, uint64_t context, uint64_t data)
+{
+	uint32_t *index = tv_map_at(&a->cell_of, context, data);
+
+	if (*index == TV_NONE) {
+		if (a->ncells >= TV_NONE)
+			tv_memory_exhausted(0);
+		*index = (uint32_t)a->ncells;
+		TV_GROW(a->cell, a->ncells, a->cells_cap, 1);
+		a->cell[a->ncells++] = (struct tv_access_cell){ .group = TV_NONE,
+								.previous = TV_NONE };
+	}
+	return &a->cell[*index];
+}
+
+/* Lists the members of a group that this call has not listed yet. */
+static void list_group(struct tv_accesses *a, uint32_t member)
+{
+	for (; member != TV_NONE; member = a->member[member].next) {
+		uint32_t job = a->member[member].job;
+
+		if (a->seen[job] == a->call)
+			continue;
+		a->seen[job] = a->call;
+		TV_GROW(a->before, a->nbefore, a->before_cap, 1);
+		a->before[a->nbefore++] = job;
+	}
+}
+
+/* The accesses of the job to the data of one cell. */
+static void use_cell(struct tv_accesses *a, struct tv_access_cell *cell, uint32_t job)
+{
+	bool joins = cell->asked != TV_ACCESS_WRITE && cell->asked == cell->type
+		  && cell->group != TV_NONE;
+
+	list_group(a, joins ? cell->previous : cell->group);
+	if (job == TV_NONE)
+		return;
+	if (a->nmembers >= TV_NONE)
+		tv_memory_exhausted(0);
+	TV_GROW(a->member, a->nmembers, a->members_cap, 1);
+	a->member[a->nmembers] = (struct tv_access_member){ job, joins ? cell->group : TV_NONE };
+	if (!joins)
+		cell->previous = cell->group;
+	cell->group = (uint32_t)a->nmembers++;
+	cell->type = cell->asked;
+}
+
+static void begin_call(struct tv_accesses *a, uint32_t job)
+{
+	size_t want = job == TV_NONE ? 0 : (size_t)job + 1;
+
+	a->nbefore = 0;
+	if (++a->call == 0) { /* after 2^32 calls */
+		memset(a->seen, 0, a->nseen * sizeof *a->seen);
+		for (size_t i = 0; i < a->ncells; i++)
+			a->cell[i].call = 0;
+		a->call = 1;
+	}
+	if (want <= a->nseen)
+		return;
+	TV_GROW(a->seen, a->nseen, a->seen_cap, want - a->nseen);
+	memset(a->seen + a->nseen, 0, (want - a->nseen) * sizeof *a->seen);
+	a->nseen = want;
+}
+
+void tv_accesses_add(struct tv_accesses *a, uint64_t context, uint32_t job,
+		     const struct tv_access *access, size_t n)
+{
+	begin_call(a, job);
+	for (size_t i = 0; i < n; i++) {
+		struct tv_access_cell *cell = cell_at(a, context, access[i].data);
+
+		cell->asked = cell->call != a->call || cell->asked == access[i].type
+				    ? access[i].type
+				    : TV_ACCESS_WRITE;
+		cell->call = a->call;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct tv_access_cell *cell = cell_at(a, context, access[i].data);
+
+		if (cell->call == a->call)
+			use_cell(a, cell, job);
+		cell->call = 0;
+	}
+}
+
+void tv_accesses_release(struct tv_accesses *a)
+{
+	tv_map_release(&a->cell_of);
+	tv_free(a->cell);
+	tv_free(a->member);
+	tv_free(a->before);
+	tv_free(a->seen);
+	*a = (struct tv_accesses){ 0 };
 }
