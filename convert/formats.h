@@ -26,12 +26,14 @@ struct tv_reader {
 	void (*free)(void *state); /* NULL without begin; also called where read or finish failed */
 	const char *joins; /* another format, whose files in the same folder complete this one's;
 			      NULL = none */
+	const char *uses;  /* the name of a file of the folder that it reads besides; NULL = none */
 	double memory;	   /* max bytes of memory per byte of input: to refuse what cannot fit */
 	bool ranks;	   /* several files on the command line may be the ranks of one run */
 };
 
 extern const struct tv_reader tv_native_reader, tv_fxt_reader, tv_fxt_lib_reader, tv_paje_reader,
-	tv_recutils_reader; /* fxt_lib: plain, undamaged files of this machine's byte order only */
+	tv_recutils_reader,
+	tv_log_reader; /* fxt_lib: plain, undamaged files of this machine's byte order only */
 extern const struct tv_reader *const tv_readers[];
 extern const size_t tv_nreaders;
 

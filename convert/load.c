@@ -260,6 +260,8 @@ static const struct tv_reader *best_reader(const struct loading *l)
 
 static bool reads(const struct tv_reader *reader, const struct member *member)
 {
+	if (reader->uses != NULL && strcmp(member->name, reader->uses) == 0)
+		return true;
 	return member->reader != NULL
 	    && (member->reader == reader
 		|| (reader->joins != NULL && strcmp(member->reader->name, reader->joins) == 0));

@@ -23,6 +23,7 @@ struct tv_read_options {
 	const char *zero;	/* "first-task", "none" or a time; NULL = first-task */
 	const char *task_state; /* state types that are tasks, comma separated; NULL = none */
 	const char *kernels;	/* path of a table that extends data/kernels.csv; NULL = none */
+	const char *names;	/* path of names of task types in raw logs; NULL = none */
 	const char *format;	/* reader to use; NULL = by content */
 	const char *resources;	/* "CPU=25,CUDA=3"; NULL = none */
 	const char *with;	/* folder whose tables complete a single CSV; NULL = none */

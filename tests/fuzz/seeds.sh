@@ -55,6 +55,13 @@ for trace in data/cholesky-paje tests/data/fxt/1.4.12 tests/data/fxt/cholesky-12
 	done >"$dir/csv/$name-folder"
 done
 
+# Raw logs: the words of each thread's events
+zstd -dcq tests/data/tvlog/hand.tvlog.zst >"$dir/tvlog/whole"
+perl -0777 -ne 'for my $chunk (0 .. 3) { my $at = 4096 + 65536 * $chunk;
+	my ($magic, $thread, $words) = unpack "LLL", substr $_, $at, 12; next if !$magic;
+	print substr($_, $at + 24, 8 * $words), "\xff" x 8 }' "$dir/tvlog/whole" >"$dir/tvlog/thin"
+rm "$dir/tvlog/whole"
+
 # Compressed: some of these
 for file in csv/cholesky-ws paje/head recutils/tasks fxt/1-0; do
 	name=$(basename $file)

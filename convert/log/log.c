@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* log.c -- the raw logs of traceviz record: one file per process in, one trace out. */
+#include "convert/log/raw.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+#include "trace/sorted.h"
+#include "trace/text.h"
+
+static int probe(const char *head, size_t n)
+{
+	return n >= 12 && memcmp(head, TV_LOG_MAGIC, 8) == 0 ? 100 : 0;
+}
+
+static void *begin(struct tv_trace *trace)
+{
+	struct tv_raw_run *run = tv_alloc(1, sizeof *run);
+
+	run->trace = trace;
+	return run;
+}
+
+/* All but what other logs, or the order of logs, need. */
+static void release_log(struct tv_raw_log *log)
+{
+	for (size_t i = 0; i < log->nthreads; i++) {
+		tv_free(log->thread[i].stack);
+		tv_free(log->thread[i].counter);
+		tv_free(log->thread[i].value);
+		tv_free(log->thread[i].access);
+	}
+	tv_free(log->thread);
+	tv_map_release(&log->thread_of);
+	tv_free(log->piece);
+	tv_free(log->module);
+	tv_free(log->site);
+	tv_map_release(&log->site_of);
+	tv_free(log->node);
+	tv_map_release(&log->node_of);
+	tv_map_release(&log->region_of);
+	tv_free(log->segment);
+	tv_free(log->region);
+	tv_free(log->group);
+	tv_free(log->need);
+	tv_free(log->picked);
+	tv_accesses_release(&log->accesses);
+	tv_free(log->access);
+	tv_free(log->handle);
+	tv_map_release(&log->handle_of);
+	tv_map_release(&log->object_of);
+	tv_free(log->number);
+	tv_free(log->state);
+	tv_free(log->counter);
+	tv_free(log->value);
+	tv_free(log->pause);
+	tv_map_release(&log->value_of);
+	tv_bytes_release(&log->bytes);
+	tv_free(log->path);
+	*log = (struct tv_raw_log){ 0 };
+}
+
+static void release(void *state)
+{
+	struct tv_raw_run *run = state;
+
+	for (size_t i = 0; i < run->nlogs; i++)
+		release_log(&run->log[i]);
+	tv_free(run->log);
+	tv_free(run->names.at);
+	tv_free(run->names_path);
+	tv_free(run);
+}
+
+static int read_log(void *state, struct tv_input *in, struct tv_error *err)
+{
+	struct tv_raw_run *run = state;
+	const char *slash = strrchr(in->path, '/');
+	struct tv_raw_log *log;
+	char *folder;
+	int rc;
+
+	TV_GROW(run->log, run->nlogs, run->logs_cap, 1);
+	log = &run->log[run->nlogs++];
+	*log = (struct tv_raw_log){ .run = run, .path = tv_strdup(in->path) };
+	if (tv_input_all(in, &log->bytes, err) < 0 || tv_raw_scan(log, err) < 0)
+		return -1;
+	folder = slash == NULL
+		       ? tv_strdup(".")
+		       : tv_strndup(in->path, (size_t)(slash - in->path) + (slash == in->path));
+	rc = tv_raw_read_names(run, folder, err);
+	tv_free(folder);
+	return rc;
+}
+
+/* ---- when all logs are known ---- */
+
+static int by_process(const void *a, const void *b)
+{
+	const struct tv_raw_log *x = a, *y = b;
+	int order = strcmp(x->host, y->host);
+
+	if (x->rank != y->rank)
+		return TV_COMPARE(x->rank, y->rank);
+	if (order != 0)
+		return order;
+	if (x->begin_mono != y->begin_mono)
+		return TV_COMPARE(x->begin_mono, y->begin_mono);
+	return x->pid != y->pid ? TV_COMPARE(x->pid, y->pid) : tv_natural_order(x->path, y->path);
+}
+
+/* Ranks if each process has its own, else the processes are numbered. One alone has no prefix. */
+static void name_logs(struct tv_raw_run *run)
+{
+	bool ranked = run->log[0].rank >= 0;
+
+	for (size_t i = 1; i < run->nlogs; i++)
+		ranked &= run->log[i].rank != run->log[i - 1].rank;
+	for (size_t i = 0; i < run->nlogs; i++) {
+		struct tv_raw_log *log = &run->log[i];
+		int64_t number = ranked ? log->rank : (int64_t)i;
+
+		log->place = tv_raw_format_label(run, "%" PRId64, number);
+		if (run->nlogs > 1)
+			snprintf(log->prefix, sizeof log->prefix, "%" PRId64 "_", number);
+		for (size_t k = 0; k < log->nthreads; k++)
+			log->thread[k].name = tv_raw_format_label(run, "%sT%u", log->prefix,
+								  log->thread[k].number);
+	}
+}
+
+/* ---- clocks ---- */
+
+/* CLOCK_REALTIME - CLOCK_MONOTONIC of a pair; false if that is no plausible pair. */
+static bool clock_offset(int64_t mono, int64_t real, int64_t *offset)
+{
+	const int64_t limit = (int64_t)1 << 61;
+
+	if (mono < 0 || mono >= limit || real < 0 || real >= limit)
+		return false;
+	*offset = real - mono;
+	return true;
+}
+
+/*
+ * Processes of a host have one CLOCK_MONOTONIC, and so one correction: that of the first pair of
+ * clocks, linear to the last one where a process has finished.
+ */
+static void fit_host(struct tv_raw_run *run, size_t first)
+{
+	struct tv_raw_log *of = &run->log[first];
+	int64_t begin = 0, end = 0, end_mono = 0;
+	bool begins = false, ends = false, several = false;
+	double slope = 0;
+
+	for (size_t i = 0; i < run->nlogs; i++) {
+		const struct tv_raw_log *log = &run->log[i];
+
+		several |= strcmp(log->host, of->host) != 0;
+		if (strcmp(log->host, of->host) != 0)
+			continue;
+		if (!begins || log->begin_mono < of->begin_mono)
+			begins |= clock_offset(log->begin_mono, log->begin_real, &begin);
+		if (log->finished && (!ends || log->end_mono > end_mono)
+		    && clock_offset(log->end_mono, log->end_real, &end)) {
+			ends = true;
+			end_mono = log->end_mono;
+		}
+	}
+	/* Only hosts need aligning; a clock that was set during the run says nothing. */
+	if (several && begins && ends && end_mono > of->begin_mono)
+		slope = (double)(end - begin) / (double)(end_mono - of->begin_mono);
+	if (fabs(slope) > 1e-3) {
+		tv_notice(run->trace,
+			  "%s: CLOCK_REALTIME was set during the run, its value at the "
+			  "begin is used",
+			  of->path);
+		slope = 0;
+	}
+	for (size_t i = first; i < run->nlogs; i++) {
+		struct tv_raw_log *log = &run->log[i];
+
+		if (strcmp(log->host, of->host) != 0 || log->fitted)
+			continue;
+		log->fitted = true;
+		log->offset = begin;
+		log->slope = slope;
+		log->clock_begin = of->begin_mono;
+	}
+}
+
+/* ---- meta ---- */
+
+static void write_meta(const struct tv_raw_run *run, const struct tv_raw_log *log)
+{
+	static const char *const why[] = { "", ": --max-size was reached", ": the disk was full" };
+	const char *place = tv_pool_text(run->trace->pool, log->place);
+	struct tv_trace *trace = run->trace;
+	char host[sizeof log->host];
+
+	tv_meta_add(trace, "Process", "%s: pid %u on %s%s, %zu threads, %" PRIu64 " events%s",
+		    place, log->pid, tv_clean_text(host, sizeof host, log->host),
+		    log->rank >= 0 ? " (MPI)" : "", log->nthreads, log->events,
+		    log->finished ? "" : ", did not end normally");
+	if (!log->finished)
+		tv_notice(trace, "%s: the process did not end normally; what it recorded is used",
+			  log->path);
+	if (log->edges > 0)
+		tv_meta_add(trace, "RuntimeDependencies", "%s: %" PRIu64, place, log->edges);
+	if (log->lost == 0 && log->stopped == TV_LOG_RUNNING)
+		return;
+	tv_meta_add(trace, "EventsLost", "%s: %" PRIu64, place, log->lost);
+	tv_damaged(trace, TV_DROPPED, "event that found no space", (struct tv_pos){ log->path, 0 },
+		   "recording stopped early%s",
+		   log->stopped < TV_COUNT(why) ? why[log->stopped] : "");
+	if (log->lost > 1)
+		tv_damage_count(trace, TV_DROPPED, "event that found no space", log->lost - 1);
+}
+
+static int finish(void *state, struct tv_error *err)
+{
+	struct tv_raw_run *run = state;
+	bool any = false;
+
+	qsort(run->log, run->nlogs, sizeof *run->log, by_process);
+	for (size_t i = 0; i < run->nlogs; i++)
+		any |= run->log[i].any;
+	if (!any)
+		return tv_fail_at(err, (struct tv_pos){ run->log[0].path, 0 },
+				  "no usable event, nothing was recorded");
+	name_logs(run);
+	for (size_t i = 0; i < run->nlogs; i++)
+		if (!run->log[i].fitted)
+			fit_host(run, i);
+	for (size_t i = 0; i < run->nlogs; i++) {
+		struct tv_raw_log *log = &run->log[i];
+
+		log->end = log->finished && log->lost == 0 && log->end_mono > log->last
+					&& log->end_mono < (int64_t)1 << 61
+				 ? log->end_mono
+				 : log->last;
+		write_meta(run, log);
+		tv_raw_merge(log, tv_raw_event_use);
+		tv_raw_end_all(log);
+		tv_raw_write(log);
+		release_log(log);
+	}
+	return 0;
+}
+
+const struct tv_reader tv_log_reader = {
+	.name = "tvlog",
+	.summary = "raw logs of traceviz record, one per process",
+	.probe = probe,
+	.begin = begin,
+	.read = read_log,
+	.finish = finish,
+	.free = release,
+	.uses = "names",
+	.memory = 8,
+	.ranks = true,
+};

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * raw.h -- what the files of the reader of raw logs share. record/log.h defines the format.
+ *
+ * A log is scanned once (scan.c): what is usable, which bytes are of which thread, modules, sites.
+ * Its events are then taken in the order of time over all threads (merge.c). Tasks, their segments
+ * and what they depend on come from schedule.c and sync.c, states from states.c. When a log is used
+ * up, rows.c writes its tables, and all of this is released.
+ */
+#ifndef TV_RAW_H
+#define TV_RAW_H
+
+#include <string.h>
+
+#include "convert/formats.h"
+#include "record/log.h"
+#include "trace/accesses.h"
+#include "trace/map.h"
+
+/* An event of a log: a copy of its head, and where its arguments are. */
+struct tv_raw_event {
+	uint8_t kind, code;
+	uint16_t cpu, numa;
+	int64_t time; /* ns, as recorded; never before the event before it of the same thread */
+	const unsigned char *arg;
+	unsigned nargs;
+	size_t offset; /* in the log */
+};
+
+static inline uint64_t tv_raw_arg(const struct tv_raw_event *event, unsigned i)
+{
+	uint64_t word;
+
+	memcpy(&word, event->arg + (size_t)i * sizeof word, sizeof word);
+	return word;
+}
+
+/* Consecutive usable events of one thread, as bytes of the log. */
+struct tv_raw_piece {
+	size_t begin, end;
+	uint32_t next; /* of the same thread, or TV_NONE */
+};
+
+/* On the stack of a thread: a task that it has begun, or something else that lasts. */
+struct tv_raw_entry {
+	uint32_t node;	      /* a task; TV_NONE = none */
+	const char *value;    /* of its state; NULL = none (explicit tasks) */
+	uint32_t object;      /* label: the lock; TV_NONE = none */
+	uint64_t kind, which; /* what its end must match */
+	int64_t start;	      /* of the state */
+	uint32_t depth;
+	bool cut,
+		off; /* a wait: the state only lasts while nothing is above it; off: something is */
+};
+
+struct tv_raw_thread {
+	uint32_t number; /* in the log */
+	int64_t os_id;
+	uint32_t name;		   /* label of ResourceId */
+	uint32_t title;		   /* label: the thread's own name; TV_NONE */
+	uint32_t binding;	   /* label: list of CPUs; TV_NONE */
+	uint32_t first, last;	   /* pieces */
+	bool active;		   /* it did something: a row of resources */
+	int64_t begin, end;	   /* ns, its first and last event */
+	bool ended;		   /* another thread goes on in its chunk */
+	size_t at, piece_end;	   /* merge: the next event */
+	uint32_t piece;		   /* and the piece that it is in */
+	int64_t now;		   /* time of its last event */
+	struct tv_raw_event event; /* the next one, while has_event */
+	struct tv_raw_entry *stack;
+	size_t nstack, stack_cap;
+	uint32_t *counter; /* by index: number of the process's counter; TV_NONE */
+	int64_t *value;	   /* by index: last value */
+	uint32_t ncounters;
+	uint32_t long_task;	  /* a list of dependences that goes on in the next event */
+	struct tv_access *access; /* what it has so far, also a buffer */
+	size_t naccess, access_cap;
+};
+
+struct tv_raw_module {
+	int64_t time;
+	uint64_t begin, end, bias;
+	uint32_t path; /* label */
+};
+
+struct tv_raw_site {
+	uint32_t name; /* label FUNCTION@FILE:LINE; TV_NONE = unknown */
+};
+
+enum tv_raw_kind {
+	TV_RAW_IMPLICIT, /* also the initial task */
+	TV_RAW_EXPLICIT,
+	TV_RAW_WAIT, /* a taskwait with depend clauses: no row */
+	TV_RAW_GHOST
+};
+
+/* A task or a ghost. Numbers of others are places in the array of nodes. */
+struct tv_raw_node {
+	uint64_t id;
+	enum tv_raw_kind kind;
+	bool started, done, cancelled, taskloop, unseen; /* unseen: not its creation */
+	bool followed;					 /* something depends on its end */
+	bool redundant;					 /* what it depends on depends on `after` */
+	bool awaited;					 /* its parent waits for it */
+	bool waiting, waited;				 /* in a wait; whose end has been seen */
+	uint32_t flags;					 /* ompt_task_flag_t */
+	uint32_t number;				 /* in its JobId */
+	uint32_t parent;				 /* that created it */
+	uint32_t region;
+	uint32_t nesting;
+	uint32_t group; /* its innermost taskgroup */
+	uint32_t
+		after; /* implicit: what its next child depends on; others: what its parent's was */
+	uint32_t children; /* not waited for yet, newest first, by `sibling` */
+	uint32_t youngest; /* the last one created */
+	uint32_t wait;	   /* a taskwait with depend clauses that was created last */
+	uint32_t sibling, in_region, in_group; /* next in these lists */
+	uint32_t first_need, nneeds;
+	uint32_t first_segment, last_segment;
+	uint32_t first_access, naccesses;
+	uint32_t numbers;	/* first of its numbers */
+	uint32_t name;		/* label, given by the program; TV_NONE */
+	uint32_t nbarriers;	/* that it has come to */
+	uint32_t thread;	/* on whose stack it is; TV_NONE */
+	uint32_t mark, covered; /* serials: when it was picked; when that follows from another */
+	bool in_barrier;	/* it came to one and has not left */
+	bool used;		/* ghosts: something depends on it */
+	int64_t submit, last_create;
+	uint64_t address;
+	const char *value; /* of a ghost */
+};
+
+struct tv_raw_segment {
+	uint32_t node, thread, next;
+	uint32_t first_need, nneeds;
+	int64_t start, end;
+	int32_t cpu, cpu_end, numa; /* -1 = unknown */
+	bool open;
+	size_t value; /* its counters' values */
+	uint32_t nvalues;
+};
+
+struct tv_raw_region {
+	uint64_t id, address;
+	uint32_t encountering;	 /* node */
+	uint32_t after;		 /* what its tasks depend on that are created now */
+	uint32_t barriers;	 /* completed so far */
+	uint32_t implicit, open; /* lists of nodes: its implicit tasks, tasks not waited for yet */
+	uint32_t threads;
+	uint32_t primary; /* thread; TV_NONE */
+	int64_t begin, end;
+	bool known, ended; /* known: its begin was seen */
+};
+
+struct tv_raw_group {
+	uint32_t owner, outer, members;
+};
+
+struct tv_raw_number {
+	uint32_t name, next;
+	double value;
+};
+
+struct tv_raw_state {
+	uint32_t thread, value, object, depth; /* value, object: labels */
+	int64_t start, end;
+	bool open;
+};
+
+struct tv_raw_handle {
+	uint64_t address;
+	int64_t size, numa; /* -1 = unknown */
+	uint32_t name;	    /* label; TV_NONE */
+	uint32_t label;
+};
+
+struct tv_raw_counter {
+	uint32_t name; /* label */
+	bool cumulative;
+};
+
+/* A process: one log. */
+struct tv_raw_log {
+	struct tv_raw_run *run;
+	char *path;
+	struct tv_bytes bytes;
+	uint32_t pid;
+	int32_t rank;
+	bool finished;
+	uint64_t lost;
+	uint32_t stopped;
+	int64_t begin_mono, begin_real, end_mono, end_real;
+	char host[257];
+	/* scan */
+	struct tv_raw_thread *thread;
+	size_t nthreads, threads_cap;
+	struct tv_map thread_of;
+	struct tv_raw_piece *piece;
+	size_t npieces, pieces_cap;
+	struct tv_raw_module *module;
+	size_t nmodules, modules_cap;
+	struct tv_raw_site *site;
+	size_t nsites, sites_cap;
+	struct tv_map site_of; /* by label of the module's path, offset */
+	uint64_t events, edges;
+	int64_t last; /* time of the last event */
+	bool any;
+	/* run */
+	char prefix[24]; /* of names; "" for a single process */
+	uint32_t place;	 /* label: Node */
+	double slope;	 /* of its clock against CLOCK_REALTIME, - 1 */
+	int64_t offset, clock_begin;
+	bool fitted;
+	int64_t end; /* of what was recorded */
+	/* tasks */
+	struct tv_raw_node *node;
+	size_t nnodes, nodes_cap;
+	struct tv_map node_of, region_of;
+	uint32_t njobs;
+	struct tv_raw_segment *segment;
+	size_t nsegments, segments_cap;
+	struct tv_raw_region *region;
+	size_t nregions, regions_cap;
+	struct tv_raw_group *group;
+	size_t ngroups, groups_cap;
+	uint32_t *need; /* nodes that nodes and segments depend on */
+	size_t nneeds, needs_cap;
+	uint32_t *picked; /* what a wait waits for */
+	size_t npicked, picked_cap;
+	uint32_t serial; /* of marks */
+	struct tv_accesses accesses;
+	struct tv_access *access; /* of tasks, data: handles */
+	size_t naccesses, accesses_cap;
+	struct tv_raw_handle *handle;
+	size_t nhandles, handles_cap;
+	struct tv_map handle_of, object_of;
+	struct tv_raw_number *number;
+	size_t nnumbers, numbers_cap;
+	struct tv_raw_state *state;
+	size_t nstates, states_cap;
+	struct tv_raw_counter *counter;
+	size_t ncounters, counters_cap;
+	int64_t *value;
+	size_t nvalues, values_cap;
+	int64_t *pause; /* times at which recording paused */
+	size_t npauses, pauses_cap;
+	struct tv_map value_of; /* names of types by code address and number of modules */
+};
+
+struct tv_raw_run {
+	struct tv_trace *trace;
+	struct tv_raw_log *log;
+	size_t nlogs, logs_cap;
+	struct tv_index names; /* by label of FROM: label of TO */
+	char *names_path;      /* the file that was read last; NULL */
+};
+
+/* scan.c: everything but tasks. -1 with *err: no log, or one that cannot be read. */
+int tv_raw_scan(struct tv_raw_log *log, struct tv_error *err) TV_MUST_CHECK;
+/* The least number of arguments of a kind of event; -1 = unknown. */
+int tv_raw_min_args(uint8_t kind);
+/* Reads the event at an offset of a piece; false where it is not usable. *next: that of the next. */
+bool tv_raw_event_at(const struct tv_raw_log *log, size_t at, struct tv_raw_event *event,
+		     size_t *next);
+/* The text behind `args` arguments; *n its length. */
+const char *tv_raw_text(const struct tv_raw_event *event, unsigned args, size_t *n);
+/* Counts a record that is not usable, with its place. */
+void tv_raw_damaged(struct tv_raw_log *log, enum tv_damage_kind kind, const char *cause,
+		    size_t offset, const char *format, ...) TV_PRINTF(5, 6);
+
+/* merge.c: calls use() for all events in the order of time, then of threads. */
+void tv_raw_merge(struct tv_raw_log *log,
+		  void (*use)(struct tv_raw_log *, uint32_t thread, const struct tv_raw_event *));
+
+/* names.c */
+int tv_raw_read_names(struct tv_raw_run *run, const char *folder,
+		      struct tv_error *err) TV_MUST_CHECK;
+void tv_raw_add_site(struct tv_raw_log *log, const struct tv_raw_event *event);
+/* The label of a code address at a time: FUNCTION@FILE:LINE, MODULE+0xOFFSET or 0xADDRESS, renamed;
+ * "unknown" for 0. */
+uint32_t tv_raw_value(struct tv_raw_log *log, uint64_t address, int64_t time);
+uint32_t tv_raw_format_label(struct tv_raw_run *run, const char *format, ...) TV_PRINTF(2, 3);
+
+/* states.c: the stacks of threads. */
+struct tv_raw_entry *tv_raw_push(struct tv_raw_log *log, uint32_t thread, int64_t time,
+				 const struct tv_raw_entry *entry);
+/* Ends all above the first n entries. */
+void tv_raw_pop_to(struct tv_raw_log *log, uint32_t thread, size_t n, int64_t time);
+/* The place of the innermost entry that matches, TV_NONE without one. */
+uint32_t tv_raw_find_entry(const struct tv_raw_thread *thread, uint64_t kind, uint64_t which);
+/* Ends one entry and all above it; false if there is none. */
+bool tv_raw_end_entry(struct tv_raw_log *log, uint32_t thread, uint64_t kind, uint64_t which,
+		      int64_t time);
+/* The innermost task of a thread, TV_NONE = none; and the place of a task on its stack. */
+uint32_t tv_raw_top(const struct tv_raw_log *log, uint32_t thread);
+uint32_t tv_raw_find_task(const struct tv_raw_thread *thread, uint32_t node);
+/* An event that only makes states: work-sharing, masked, locks. */
+void tv_raw_state_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
+void tv_raw_end_work(struct tv_raw_log *log, uint32_t thread, int64_t time);
+/* A lock that the thread asked for and did not get (omp_test_lock): no wait. */
+void tv_raw_forget_attempt(struct tv_raw_log *log, uint32_t thread,
+			   const struct tv_raw_event *event);
+/* The time of an event that ends something of a thread whose region may have ended before. */
+int64_t tv_raw_capped(const struct tv_raw_log *log, uint32_t thread, int64_t time);
+
+/* schedule.c: nodes and their segments. */
+struct tv_raw_node *tv_raw_add_node(struct tv_raw_log *log, enum tv_raw_kind kind, uint64_t id);
+uint32_t tv_raw_find_node(const struct tv_raw_log *log, uint64_t id);
+void tv_raw_event_use(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
+void tv_raw_begin_segment(struct tv_raw_log *log, uint32_t thread, uint32_t node,
+			  const struct tv_raw_event *event);
+void tv_raw_end_segment(struct tv_raw_log *log, uint32_t node, const struct tv_raw_event *event,
+			int64_t time);
+void tv_raw_end_all(struct tv_raw_log *log);
+
+/* sync.c: regions, barriers, taskwaits, taskgroups. */
+void tv_raw_region_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
+void tv_raw_sync_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event);
+/* A task waits, or goes on: from then on it depends on the picked nodes. */
+void tv_raw_pick_begin(struct tv_raw_log *log);
+void tv_raw_pick(struct tv_raw_log *log, uint32_t node);
+/* The same of what an implicit task comes after, unless a task that is picked does, too. */
+void tv_raw_pick_after(struct tv_raw_log *log, uint32_t implicit);
+void tv_raw_wait(struct tv_raw_log *log, uint32_t thread, uint32_t node,
+		 const struct tv_raw_event *event);
+void tv_raw_go_on(struct tv_raw_log *log, uint32_t thread, uint32_t node, const char *what,
+		  const struct tv_raw_event *event);
+
+/* rows.c: the tables. */
+void tv_raw_write(struct tv_raw_log *log);
+int64_t tv_raw_time(const struct tv_raw_log *log, int64_t time);
+void tv_raw_set_number(struct tv_column *column, uint32_t row, int64_t value);
+uint32_t tv_raw_handle(struct tv_raw_log *log, uint64_t address);
+void tv_raw_add_event_row(struct tv_raw_log *log, uint32_t thread, const char *type, int64_t time,
+			  const char *value, size_t n);
+
+#endif

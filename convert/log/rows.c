@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rows.c -- the tables of one log. */
+#include "convert/log/raw.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "trace/alloc.h"
+#include "trace/number.h"
+#include "trace/sorted.h"
+
+enum { NUMBERS_MAX = 100 }; /* columns of numbers that the program gives */
+
+struct task_columns {
+	struct tv_column *resource, *value, *start, *end, *job, *kind, *node, *type, *depends,
+		*submit, *order, *handles, *modes, *sizes, *segment, *parent, *nesting, *region,
+		*team, *cpu, *cpu_end, *numa, *flag;
+	struct tv_index number_of; /* by label of a number's name: place in `number` */
+	struct tv_column *number[NUMBERS_MAX];
+	uint32_t nnumbers;
+	uint32_t *list; /* labels of a cell while it is made */
+	size_t list_cap;
+};
+
+int64_t tv_raw_time(const struct tv_raw_log *log, int64_t time)
+{
+	double drift = log->slope * (double)(time - log->clock_begin);
+
+	return time + log->offset + (int64_t)llround(drift);
+}
+
+/* The schema decides whether a column has numbers; others are text. */
+void tv_raw_set_number(struct tv_column *column, uint32_t row, int64_t value)
+{
+	char text[TV_NUMBER_MAX];
+	size_t n;
+
+	if (column->type == TV_INT) {
+		tv_set_int(column, row, value);
+		return;
+	}
+	n = tv_write_int(text, value);
+	tv_set_string(column, row, text, n);
+}
+
+uint32_t tv_raw_handle(struct tv_raw_log *log, uint64_t address)
+{
+	uint32_t *index = tv_map_at(&log->handle_of, address, 0);
+
+	if (*index == TV_NONE) {
+		*index = (uint32_t)log->nhandles;
+		TV_GROW(log->handle, log->nhandles, log->handles_cap, 1);
+		log->handle[log->nhandles] = (struct tv_raw_handle){
+			address, -1, -1, TV_NONE,
+			tv_raw_format_label(log->run, "h%zu", log->nhandles)
+		};
+		log->nhandles++;
+	}
+	return *index;
+}
+
+void tv_raw_add_event_row(struct tv_raw_log *log, uint32_t thread, const char *type, int64_t time,
+			  const char *value, size_t n)
+{
+	struct tv_trace *trace = log->run->trace;
+	struct tv_table *events = &trace->table[TV_EVENTS];
+	uint32_t row = tv_table_add_row(events);
+
+	tv_set_label(tv_trace_column(trace, TV_EVENTS, "ResourceId"), row,
+		     log->thread[thread].name);
+	tv_set_text(tv_trace_column(trace, TV_EVENTS, "Type"), row, type);
+	tv_set_int(tv_trace_column(trace, TV_EVENTS, "Time"), row, tv_raw_time(log, time));
+	tv_set_string(tv_trace_column(trace, TV_EVENTS, "Value"), row, value, n);
+}
+
+/* ---- tasks ---- */
+
+static void find_columns(struct tv_raw_log *log, struct task_columns *c)
+{
+	const struct tv_wanted wanted[] = {
+		{ TV_TASKS, "ResourceId", &c->resource }, { TV_TASKS, "Value", &c->value },
+		{ TV_TASKS, "Start", &c->start },	  { TV_TASKS, "End", &c->end },
+		{ TV_TASKS, "JobId", &c->job },		  { TV_TASKS, "Kind", &c->kind },
+		{ TV_TASKS, "Node", &c->node },		  { TV_TASKS, "ResourceType", &c->type },
+		{ TV_TASKS, "DependsOn", &c->depends },	  { TV_TASKS, "SubmitTime", &c->submit },
+		{ TV_TASKS, "SubmitOrder", &c->order },	  { TV_TASKS, "Handles", &c->handles },
+		{ TV_TASKS, "Modes", &c->modes },	  { TV_TASKS, "Sizes", &c->sizes },
+		{ TV_TASKS, "Segment", &c->segment },	  { TV_TASKS, "ParentJob", &c->parent },
+		{ TV_TASKS, "Nesting", &c->nesting },	  { TV_TASKS, "Region", &c->region },
+		{ TV_TASKS, "ThreadTeam", &c->team },	  { TV_TASKS, "Cpu", &c->cpu },
+		{ TV_TASKS, "CpuEnd", &c->cpu_end },	  { TV_TASKS, "NumaNode", &c->numa },
+		{ TV_TASKS, "Flag", &c->flag },
+	};
+
+	tv_trace_columns(log->run->trace, wanted, TV_COUNT(wanted));
+}
+
+static uint32_t job_label(struct tv_raw_log *log, uint32_t node)
+{
+	const struct tv_raw_node *n = &log->node[node];
+
+	return tv_raw_format_label(log->run, "%s%s%u", log->prefix,
+				   n->kind == TV_RAW_GHOST ? "g" : "", n->number);
+}
+
+/* The picked nodes. Implicit tasks, which have no row, never are. */
+static void set_depends(struct tv_raw_log *log, struct task_columns *c, uint32_t row)
+{
+	if (log->npicked == 0)
+		return;
+	TV_GROW(c->list, 0, c->list_cap, log->npicked);
+	for (size_t i = 0; i < log->npicked; i++)
+		c->list[i] = job_label(log, log->picked[i]);
+	tv_set_list(c->depends, row, c->list, log->npicked);
+}
+
+static void pick_needs(struct tv_raw_log *log, uint32_t first, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		tv_raw_pick(log, log->need[first + i]);
+}
+
+/* A number's column: that of the schema if it is one for the application, else one of its own name.
+ * NULL: too many. */
+static struct tv_column *number_column(struct tv_raw_log *log, struct task_columns *c,
+				       uint32_t label)
+{
+	static const char *const own[] = { "Priority", "Iteration", "Subiteration",
+					   "X",	       "Y",	    "GFlop",
+					   "Size",     "ANode",	    "ANodeParent" };
+	const char *name = tv_pool_text(log->run->trace->pool, label);
+	bool known = tv_schema_field(TV_TASKS, name) != NULL;
+	char *renamed;
+	uint32_t at = tv_index_get(&c->number_of, label);
+
+	if (at != TV_NONE)
+		return c->number[at];
+	if (c->nnumbers == NUMBERS_MAX) {
+		tv_raw_damaged(log, TV_DROPPED_BESIDE, "number with a new name", 0,
+			       "'%.40s', expected up to %d names", name, NUMBERS_MAX);
+		return NULL;
+	}
+	for (size_t i = 0; known && i < TV_COUNT(own); i++)
+		known = strcmp(own[i], name) != 0;
+	renamed = tv_format("%s%s", known ? "User." : "", name);
+	c->number[c->nnumbers] = tv_trace_column(log->run->trace, TV_TASKS, renamed);
+	tv_free(renamed);
+	tv_index_set(&c->number_of, label, c->nnumbers);
+	return c->number[c->nnumbers++];
+}
+
+static void set_double(struct tv_raw_log *log, struct tv_column *column, uint32_t row, double value)
+{
+	bool whole = value == nearbyint(value) && fabs(value) < 9e15;
+	char text[TV_NUMBER_MAX];
+
+	if (column->n > row)
+		return; /* given again later */
+	if (!isfinite(value) || (column->type == TV_INT && !whole))
+		tv_raw_damaged(log, TV_DROPPED_BESIDE, "number that its column cannot have", 0,
+			       "%s %g", column->name, value);
+	else if (column->type == TV_DOUBLE)
+		tv_set_double(column, row, value);
+	else if (whole)
+		tv_raw_set_number(column, row, (int64_t)value);
+	else
+		tv_set_string(column, row, text, tv_write_double(text, value));
+}
+
+static void set_numbers(struct tv_raw_log *log, struct task_columns *c,
+			const struct tv_raw_node *node, uint32_t row)
+{
+	for (uint32_t i = node->numbers; i != TV_NONE; i = log->number[i].next) {
+		struct tv_column *column = number_column(log, c, log->number[i].name);
+
+		if (column != NULL)
+			set_double(log, column, row, log->number[i].value);
+	}
+}
+
+static void set_counters(struct tv_raw_log *log, struct task_columns *c,
+			 const struct tv_raw_segment *segment, uint32_t row)
+{
+	const struct tv_raw_thread *thread = &log->thread[segment->thread];
+
+	for (uint32_t i = 0; i < segment->nvalues && i < thread->ncounters; i++) {
+		uint32_t name = log->counter[thread->counter[i]].name;
+		struct tv_column *column = number_column(log, c, name);
+
+		if (column != NULL && column->n <= row)
+			tv_raw_set_number(column, row, log->value[segment->value + i]);
+	}
+}
+
+static void set_data(struct tv_raw_log *log, struct task_columns *c, const struct tv_raw_node *node,
+		     uint32_t row)
+{
+	static const char *const mode[] = {
+		[TV_ACCESS_WRITE] = "RW",
+		[TV_ACCESS_READ] = "R",
+		[TV_ACCESS_EXCLUDE] = "RWC",
+		[TV_ACCESS_COMBINE] = "RW",
+	};
+	const struct tv_access *access = log->access + node->first_access;
+	uint32_t n = node->naccesses;
+	bool sized = true;
+
+	if (n == 0)
+		return;
+	TV_GROW(c->list, 0, c->list_cap, n);
+	for (uint32_t i = 0; i < n; i++) {
+		c->list[i] = log->handle[access[i].data].label;
+		sized &= log->handle[access[i].data].size >= 0;
+	}
+	tv_set_list(c->handles, row, c->list, n);
+	for (uint32_t i = 0; i < n; i++)
+		c->list[i] = tv_intern_text(log->run->trace->pool, mode[access[i].type]);
+	tv_set_list(c->modes, row, c->list, n);
+	for (uint32_t i = 0; sized && i < n; i++)
+		c->list[i] = tv_raw_format_label(log->run, "%" PRId64,
+						 log->handle[access[i].data].size);
+	if (sized)
+		tv_set_list(c->sizes, row, c->list, n);
+}
+
+/* How the task was created, and what became of it; one label. */
+static void set_flag(struct tv_raw_log *log, struct task_columns *c, const struct tv_raw_node *node,
+		     uint32_t row)
+{
+	const struct {
+		const char *name;
+		bool set;
+	} flag[] = {
+		{ "undeferred", node->flags & 0x8000000 },
+		{ "untied", node->flags & 0x10000000 },
+		{ "final", node->flags & 0x20000000 },
+		{ "mergeable", node->flags & 0x40000000 },
+		{ "merged", node->flags & 0x80000000 },
+		{ "taskloop", node->taskloop },
+		{ "cancelled", node->cancelled },
+	};
+	char text[100] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < TV_COUNT(flag); i++)
+		if (flag[i].set)
+			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? " " : "",
+					      flag[i].name);
+	if (node->started && !node->done && log->npauses == 0)
+		tv_set_text(c->flag, row, "open");
+	else if (n > 0)
+		tv_set_string(c->flag, row, text, n);
+}
+
+/* What is the same for all segments. */
+static void set_job(struct tv_raw_log *log, struct task_columns *c, uint32_t index, uint32_t row)
+{
+	const struct tv_raw_node *node = &log->node[index];
+	uint32_t region = node->region;
+
+	tv_set_label(c->job, row, job_label(log, index));
+	tv_set_label(c->node, row, log->place);
+	if (node->kind == TV_RAW_GHOST)
+		tv_set_text(c->value, row, node->value);
+	else if (node->name != TV_NONE)
+		tv_set_label(c->value, row, node->name);
+	else
+		tv_set_label(c->value, row, tv_raw_value(log, node->address, node->submit));
+	if (!node->unseen)
+		tv_set_int(c->submit, row, tv_raw_time(log, node->submit));
+	if (node->kind == TV_RAW_EXPLICIT)
+		tv_raw_set_number(c->order, row, node->number);
+	if (node->parent != TV_NONE && log->node[node->parent].kind == TV_RAW_EXPLICIT)
+		tv_set_label(c->parent, row, job_label(log, node->parent));
+	if (node->kind == TV_RAW_EXPLICIT)
+		tv_raw_set_number(c->nesting, row, node->nesting);
+	if (region != TV_NONE) {
+		tv_set_label(c->region, row,
+			     tv_raw_format_label(log->run, "%s%u", log->prefix, region));
+		if (log->region[region].primary != TV_NONE)
+			tv_set_label(c->team, row, log->thread[log->region[region].primary].name);
+	}
+	set_data(log, c, node, row);
+	set_numbers(log, c, node, row);
+	set_flag(log, c, node, row);
+}
+
+/* What the job's first segment depends on. */
+static void pick_first(struct tv_raw_log *log, const struct tv_raw_node *node)
+{
+	tv_raw_pick_begin(log);
+	if (node->parent != TV_NONE && log->node[node->parent].kind == TV_RAW_EXPLICIT)
+		tv_raw_pick(log, node->parent);
+	if (node->kind != TV_RAW_GHOST && !node->redundant)
+		tv_raw_pick(log, node->after);
+	pick_needs(log, node->first_need, node->nneeds);
+}
+
+static void write_segment(struct tv_raw_log *log, struct task_columns *c, uint32_t index,
+			  uint32_t at, int64_t number)
+{
+	const struct tv_raw_segment *segment = &log->segment[at];
+	const struct tv_raw_node *node = &log->node[index];
+	uint32_t row = tv_table_add_row(&log->run->trace->table[TV_TASKS]);
+
+	tv_set_label(c->resource, row, log->thread[segment->thread].name);
+	tv_set_text(c->type, row, "CPU");
+	tv_set_int(c->start, row, tv_raw_time(log, segment->start));
+	tv_set_int(c->end, row, tv_raw_time(log, segment->end));
+	if (node->first_segment != node->last_segment)
+		tv_raw_set_number(c->segment, row, number);
+	if (segment->cpu >= 0)
+		tv_raw_set_number(c->cpu, row, segment->cpu);
+	if (segment->cpu_end >= 0)
+		tv_raw_set_number(c->cpu_end, row, segment->cpu_end);
+	if (segment->numa >= 0)
+		tv_raw_set_number(c->numa, row, segment->numa);
+	set_counters(log, c, segment, row);
+	set_job(log, c, index, row);
+	if (number == 0)
+		pick_first(log, node);
+	else
+		tv_raw_pick_begin(log);
+	pick_needs(log, segment->first_need, segment->nneeds);
+	set_depends(log, c, row);
+}
+
+/* Whether it is not known what became of a task that never started: recording paused after that. */
+static bool is_lost(const struct tv_raw_log *log, const struct tv_raw_node *node)
+{
+	for (size_t i = 0; i < log->npauses; i++)
+		if (log->pause[i] >= node->submit)
+			return true;
+	return false;
+}
+
+/* Work that never ran, and ghosts. */
+static void write_other(struct tv_raw_log *log, struct task_columns *c, uint32_t index)
+{
+	const struct tv_raw_node *node = &log->node[index];
+	bool pending = node->kind == TV_RAW_EXPLICIT && !node->done && !node->cancelled
+		    && !is_lost(log, node);
+	uint32_t row = tv_table_add_row(&log->run->trace->table[TV_TASKS]);
+
+	tv_set_text(c->kind, row, tv_kind_name(pending ? TV_PENDING : TV_GHOST));
+	set_job(log, c, index, row);
+	pick_first(log, node);
+	set_depends(log, c, row);
+}
+
+/* Notes the ghosts that a node depends on. */
+static void use_ghosts(struct tv_raw_log *log, const struct tv_raw_node *node)
+{
+	pick_first(log, node);
+	for (uint32_t at = node->first_segment; at != TV_NONE; at = log->segment[at].next)
+		pick_needs(log, log->segment[at].first_need, log->segment[at].nneeds);
+	for (size_t i = 0; i < log->npicked; i++)
+		log->node[log->picked[i]].used = true;
+}
+
+/* Numbers the ghosts that something depends on; the others have no row. Ghosts depend on older ones
+ * only. */
+static void number_ghosts(struct tv_raw_log *log)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < log->nnodes; i++)
+		if (log->node[i].kind == TV_RAW_EXPLICIT)
+			use_ghosts(log, &log->node[i]);
+	for (size_t i = log->nnodes; i-- > 0;)
+		if (log->node[i].kind == TV_RAW_GHOST && log->node[i].used)
+			use_ghosts(log, &log->node[i]);
+	for (size_t i = 0; i < log->nnodes; i++)
+		if (log->node[i].kind == TV_RAW_GHOST && log->node[i].used)
+			log->node[i].number = ++n;
+}
+
+static void write_tasks(struct tv_raw_log *log)
+{
+	struct task_columns c = { 0 };
+
+	number_ghosts(log);
+	find_columns(log, &c);
+	for (uint32_t i = 0; i < log->nnodes; i++) {
+		uint32_t at = log->node[i].first_segment;
+		int64_t number = 0;
+
+		for (; at != TV_NONE; at = log->segment[at].next)
+			write_segment(log, &c, i, at, number++);
+		if (number == 0
+		    && (log->node[i].kind == TV_RAW_EXPLICIT || log->node[i].number > 0))
+			write_other(log, &c, i);
+	}
+	tv_free(c.number_of.at);
+	tv_free(c.list);
+}
+
+/* ---- other tables ---- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct tv_raw_state *x = a, *y = b;
+
+	return x->start != y->start   ? TV_COMPARE(x->start, y->start)
+	     : x->thread != y->thread ? TV_COMPARE(x->thread, y->thread)
+	     : x->depth != y->depth   ? TV_COMPARE(x->depth, y->depth)
+				      : TV_COMPARE(x->end, y->end);
+}
+
+static void write_states(struct tv_raw_log *log)
+{
+	struct tv_trace *trace = log->run->trace;
+	struct tv_column *resource, *type, *value, *start, *end, *depth, *flag, *object;
+	const struct tv_wanted wanted[] = {
+		{ TV_STATES, "ResourceId", &resource },
+		{ TV_STATES, "Type", &type },
+		{ TV_STATES, "Value", &value },
+		{ TV_STATES, "Start", &start },
+		{ TV_STATES, "End", &end },
+		{ TV_STATES, "Depth", &depth },
+		{ TV_STATES, "Flag", &flag },
+		{ TV_STATES, "Object", &object },
+	};
+
+	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	if (log->nstates > 0)
+		qsort(log->state, log->nstates, sizeof *log->state, by_start);
+	for (size_t i = 0; i < log->nstates; i++) {
+		const struct tv_raw_state *state = &log->state[i];
+		uint32_t row = tv_table_add_row(&trace->table[TV_STATES]);
+
+		tv_set_label(resource, row, log->thread[state->thread].name);
+		tv_set_text(type, row, "OpenMP State");
+		tv_set_label(value, row, state->value);
+		tv_set_int(start, row, tv_raw_time(log, state->start));
+		tv_set_int(end, row, tv_raw_time(log, state->end));
+		tv_set_int(depth, row, state->depth);
+		if (state->open)
+			tv_set_text(flag, row, "open");
+		if (state->object != TV_NONE)
+			tv_set_text(object, row, tv_pool_text(trace->pool, state->object));
+	}
+}
+
+static void write_handles(struct tv_raw_log *log)
+{
+	struct tv_trace *trace = log->run->trace;
+	struct tv_column *handle, *node, *name, *size, *address, *numa;
+	const struct tv_wanted wanted[] = {
+		{ TV_HANDLES, "Handle", &handle },   { TV_HANDLES, "Node", &node },
+		{ TV_HANDLES, "Name", &name },	     { TV_HANDLES, "Size", &size },
+		{ TV_HANDLES, "Address", &address }, { TV_HANDLES, "NumaNode", &numa },
+	};
+	char text[32];
+
+	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	for (size_t i = 0; i < log->nhandles; i++) {
+		const struct tv_raw_handle *h = &log->handle[i];
+		uint32_t row = tv_table_add_row(&trace->table[TV_HANDLES]);
+
+		tv_set_label(handle, row, h->label);
+		tv_set_label(node, row, log->place);
+		if (h->name != TV_NONE)
+			tv_set_label(name, row, h->name);
+		if (h->size >= 0)
+			tv_set_int(size, row, h->size);
+		snprintf(text, sizeof text, "0x%" PRIx64, h->address);
+		tv_set_text(address, row, text);
+		if (h->numa >= 0)
+			tv_raw_set_number(numa, row, h->numa);
+	}
+}
+
+static void write_resources(struct tv_raw_log *log)
+{
+	struct tv_trace *trace = log->run->trace;
+	struct tv_column *resource, *type, *node, *start, *end, *cpuset, *name, *id;
+	const struct tv_wanted wanted[] = {
+		{ TV_RESOURCES, "ResourceId", &resource },
+		{ TV_RESOURCES, "ResourceType", &type },
+		{ TV_RESOURCES, "Node", &node },
+		{ TV_RESOURCES, "Start", &start },
+		{ TV_RESOURCES, "End", &end },
+		{ TV_RESOURCES, "Cpuset", &cpuset },
+		{ TV_RESOURCES, "Name", &name },
+		{ TV_RESOURCES, "ThreadId", &id },
+	};
+
+	tv_trace_columns(trace, wanted, TV_COUNT(wanted));
+	for (size_t i = 0; i < log->nthreads; i++) {
+		const struct tv_raw_thread *thread = &log->thread[i];
+		int64_t last = thread->ended || thread->end > log->end ? thread->end : log->end;
+		uint32_t row;
+
+		if (!thread->active)
+			continue;
+		row = tv_table_add_row(&trace->table[TV_RESOURCES]);
+		tv_set_label(resource, row, thread->name);
+		tv_set_text(type, row, "CPU");
+		tv_set_label(node, row, log->place);
+		tv_set_int(start, row, tv_raw_time(log, thread->begin));
+		tv_set_int(end, row, tv_raw_time(log, last));
+		if (thread->binding != TV_NONE)
+			tv_set_text(cpuset, row, tv_pool_text(trace->pool, thread->binding));
+		if (thread->title != TV_NONE)
+			tv_set_text(name, row, tv_pool_text(trace->pool, thread->title));
+		if (thread->os_id > 0)
+			tv_raw_set_number(id, row, thread->os_id);
+	}
+}
+
+void tv_raw_write(struct tv_raw_log *log)
+{
+	write_tasks(log);
+	write_states(log);
+	write_handles(log);
+	write_resources(log);
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * sync.c -- regions, barriers, taskwaits, taskgroups: what tasks depend on besides data.
+ *
+ * An implicit task is no row. It has one node, `after`, that all it does next comes after; its
+ * children depend on that. A wait sets `after` to what it waited for: if that is several nodes, to a
+ * ghost that depends on them. The next segment of an explicit task depends on them itself.
+ *
+ * Each wait leaves out what another node depends on already (`followed`): that node is a sibling
+ * that the same wait covers, or was waited for by a task that it covers. So edges are as many as
+ * tasks and waits. Ours.
+ */
+#include "convert/log/raw.h"
+
+#include "trace/alloc.h"
+
+/* Of OMPT. */
+enum { TASK_INITIAL = 1, SYNC_TASKWAIT = 5, SYNC_TASKGROUP = 6, SYNC_LAST = 10 };
+
+static const char *const wait_name[SYNC_LAST + 1] = {
+	[1] = "Barrier",	   [2] = "Implicit barrier", [3] = "Barrier",
+	[4] = "Implicit barrier",  [5] = "Taskwait",	     [6] = "Taskgroup",
+	[7] = "Reduction",	   [8] = "Implicit barrier", [9] = "Implicit barrier",
+	[10] = "Implicit barrier",
+};
+
+static bool is_barrier(unsigned code)
+{
+	return code >= 1 && code <= SYNC_LAST && code != SYNC_TASKWAIT && code != SYNC_TASKGROUP
+	    && code != 7;
+}
+
+/* ---- what a wait waits for ---- */
+
+void tv_raw_pick_begin(struct tv_raw_log *log)
+{
+	log->npicked = 0;
+	log->serial++;
+}
+
+/* Takes a node once. */
+void tv_raw_pick(struct tv_raw_log *log, uint32_t node)
+{
+	if (node == TV_NONE || log->node[node].mark == log->serial)
+		return;
+	log->node[node].mark = log->serial;
+	if (log->node[node].kind == TV_RAW_EXPLICIT && log->node[node].after != TV_NONE)
+		log->node[log->node[node].after].covered = log->serial;
+	TV_GROW(log->picked, log->npicked, log->picked_cap, 1);
+	log->picked[log->npicked++] = node;
+}
+
+void tv_raw_pick_after(struct tv_raw_log *log, uint32_t implicit)
+{
+	const struct tv_raw_node *node = &log->node[implicit];
+	uint32_t after = node->after;
+
+	/* Workers leave the last barrier of a region long after it is complete. */
+	if (node->in_barrier && log->region[node->region].barriers >= node->nbarriers)
+		after = log->region[node->region].after;
+	if (after != TV_NONE && log->node[after].covered != log->serial)
+		tv_raw_pick(log, after);
+}
+
+static void pick_unfollowed(struct tv_raw_log *log, uint32_t node)
+{
+	if (log->node[node].followed)
+		return;
+	log->node[node].followed = true;
+	tv_raw_pick(log, node);
+}
+
+static void pick_children(struct tv_raw_log *log, uint32_t parent)
+{
+	for (uint32_t child = log->node[parent].children; child != TV_NONE;
+	     child = log->node[child].sibling)
+		pick_unfollowed(log, child);
+	log->node[parent].children = TV_NONE;
+}
+
+static void pick_members(struct tv_raw_log *log, uint32_t group)
+{
+	for (uint32_t node = log->group[group].members; node != TV_NONE;
+	     node = log->node[node].in_group)
+		pick_unfollowed(log, node);
+	log->group[group].members = TV_NONE;
+}
+
+/* What the implicit tasks of a region have come to, and all tasks in it. */
+static void pick_region(struct tv_raw_log *log, uint32_t region)
+{
+	struct tv_raw_region *r = &log->region[region];
+
+	for (uint32_t node = r->open; node != TV_NONE; node = log->node[node].in_region)
+		pick_unfollowed(log, node);
+	for (uint32_t node = r->implicit; node != TV_NONE; node = log->node[node].in_region)
+		tv_raw_pick_after(log, node);
+	r->open = TV_NONE;
+}
+
+/* A ghost that depends on the picked nodes. */
+static uint32_t add_ghost(struct tv_raw_log *log, const char *value, uint32_t region, int64_t time)
+{
+	struct tv_raw_node *ghost = tv_raw_add_node(log, TV_RAW_GHOST, 0);
+
+	ghost->value = value;
+	ghost->region = region;
+	ghost->submit = time;
+	ghost->first_need = (uint32_t)log->nneeds;
+	ghost->nneeds = (uint32_t)log->npicked;
+	TV_GROW(log->need, log->nneeds, log->needs_cap, log->npicked);
+	for (size_t i = 0; i < log->npicked; i++)
+		log->need[log->nneeds++] = log->picked[i];
+	if (log->nneeds >= TV_NONE)
+		tv_memory_exhausted(0);
+	return (uint32_t)log->nnodes - 1;
+}
+
+/* One node for the picked ones. */
+static uint32_t join(struct tv_raw_log *log, const char *value, uint32_t region, int64_t time)
+{
+	return log->npicked == 0 ? TV_NONE
+	     : log->npicked == 1 ? log->picked[0]
+				 : add_ghost(log, value, region, time);
+}
+
+void tv_raw_wait(struct tv_raw_log *log, uint32_t thread, uint32_t node,
+		 const struct tv_raw_event *event)
+{
+	(void)thread;
+	tv_raw_end_segment(log, node, event, event->time);
+	log->node[node].waiting = true;
+}
+
+void tv_raw_go_on(struct tv_raw_log *log, uint32_t thread, uint32_t node, const char *what,
+		  const struct tv_raw_event *event)
+{
+	struct tv_raw_node *of = &log->node[node];
+
+	of->waiting = false;
+	if (of->kind == TV_RAW_IMPLICIT) {
+		uint32_t after;
+
+		tv_raw_pick_after(log, node);
+		after = join(log, what, of->region, event->time);
+		log->node[node].after = after;
+	} else if (of->kind == TV_RAW_EXPLICIT && tv_raw_top(log, thread) == node) {
+		tv_raw_end_segment(log, node, event, event->time);
+		tv_raw_begin_segment(log, thread, node, event);
+	}
+}
+
+/* ---- waits ---- */
+
+/* Only the first thread that leaves a barrier sees what all came with. */
+static void leave_barrier(struct tv_raw_log *log, uint32_t node, int64_t time)
+{
+	uint32_t region = log->node[node].region, after;
+
+	if (region == TV_NONE || log->region[region].ended)
+		return;
+	if (log->node[node].nbarriers > log->region[region].barriers) {
+		pick_region(log, region);
+		after = join(log, "barrier", region, time);
+		log->region[region].after = after;
+		log->region[region].barriers = log->node[node].nbarriers;
+	}
+	log->node[node].in_barrier = false;
+	log->node[node].after = log->region[region].after;
+	log->node[node].children = TV_NONE;
+}
+
+/* Whether a task is in a taskgroup that it began itself. */
+static bool owns_group(const struct tv_raw_log *log, uint32_t node)
+{
+	uint32_t group = log->node[node].group;
+
+	return group != TV_NONE && log->group[group].owner == node;
+}
+
+static void end_wait(struct tv_raw_log *log, uint32_t thread, uint32_t node,
+		     const struct tv_raw_event *event)
+{
+	tv_raw_pick_begin(log);
+	log->node[node].waited = true;
+	if (is_barrier(event->code)) {
+		if (log->node[node].kind == TV_RAW_IMPLICIT)
+			leave_barrier(log, node, event->time);
+	} else if (event->code == SYNC_TASKWAIT) {
+		pick_children(log, node);
+		tv_raw_go_on(log, thread, node, "taskwait", event);
+	} else if (event->code == SYNC_TASKGROUP && owns_group(log, node)) {
+		pick_members(log, log->node[node].group);
+		tv_raw_go_on(log, thread, node, "taskgroup", event);
+	}
+}
+
+static void begin_sync(struct tv_raw_log *log, uint32_t thread, uint32_t node,
+		       const struct tv_raw_event *event)
+{
+	log->node[node].waited = false;
+	if (event->code == SYNC_TASKGROUP) {
+		TV_GROW(log->group, log->ngroups, log->groups_cap, 1);
+		log->group[log->ngroups] = (struct tv_raw_group){ node, log->node[node].group,
+								  TV_NONE };
+		log->node[node].group = (uint32_t)log->ngroups++;
+	} else if (event->code == SYNC_TASKWAIT) {
+		tv_raw_wait(log, thread, node, event);
+	} else if (is_barrier(event->code)) {
+		tv_raw_end_work(log, thread, event->time);
+		log->node[node].nbarriers++;
+		log->node[node].in_barrier = log->node[node].region != TV_NONE;
+	}
+}
+
+static void end_sync(struct tv_raw_log *log, uint32_t thread, uint32_t node,
+		     const struct tv_raw_event *event)
+{
+	if (!log->node[node].waited)
+		end_wait(log, thread, node, event);
+	log->node[node].waited = false;
+	if (event->code == SYNC_TASKGROUP && owns_group(log, node))
+		log->node[node].group = log->group[log->node[node].group].outer;
+}
+
+void tv_raw_sync_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event)
+{
+	uint32_t node = tv_raw_find_node(log, tv_raw_arg(event, 1));
+	int64_t time = tv_raw_capped(log, thread, event->time);
+	struct tv_raw_entry entry = { .node = TV_NONE,
+				      .object = TV_NONE,
+				      .cut = true,
+				      .kind = TV_LOG_OMP_WAIT_BEGIN,
+				      .which = event->code };
+
+	if (event->code <= SYNC_LAST)
+		entry.value = wait_name[event->code];
+	if (node == TV_NONE || log->node[node].kind >= TV_RAW_WAIT)
+		node = tv_raw_top(log, thread);
+	if (event->kind == TV_LOG_OMP_WAIT_BEGIN)
+		tv_raw_push(log, thread, event->time, &entry);
+	else if (event->kind == TV_LOG_OMP_WAIT_END)
+		tv_raw_end_entry(log, thread, TV_LOG_OMP_WAIT_BEGIN, event->code, time);
+	if (node == TV_NONE)
+		return;
+	switch (event->kind) {
+	case TV_LOG_OMP_SYNC_BEGIN:
+		begin_sync(log, thread, node, event);
+		break;
+	case TV_LOG_OMP_WAIT_BEGIN:
+		if (!is_barrier(event->code) && log->node[node].kind == TV_RAW_EXPLICIT)
+			tv_raw_wait(log, thread, node, event);
+		break;
+	case TV_LOG_OMP_WAIT_END:
+		end_wait(log, thread, node, event);
+		break;
+	default:
+		end_sync(log, thread, node, event);
+	}
+}
+
+/* ---- regions ---- */
+
+static uint32_t region_at(struct tv_raw_log *log, uint64_t id, int64_t time)
+{
+	uint32_t *index = tv_map_at(&log->region_of, id, 0);
+
+	if (*index == TV_NONE) {
+		*index = (uint32_t)log->nregions;
+		TV_GROW(log->region, log->nregions, log->regions_cap, 1);
+		log->region[log->nregions++] = (struct tv_raw_region){ .id = id,
+								       .encountering = TV_NONE,
+								       .after = TV_NONE,
+								       .implicit = TV_NONE,
+								       .open = TV_NONE,
+								       .primary = TV_NONE,
+								       .begin = time };
+	}
+	return *index;
+}
+
+static void begin_region(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event)
+{
+	uint32_t node = tv_raw_find_node(log, tv_raw_arg(event, 1)), index, after;
+	const struct tv_raw_entry entry = { .node = TV_NONE,
+					    .object = TV_NONE,
+					    .value = "Parallel region",
+					    .kind = TV_LOG_OMP_PARALLEL_BEGIN,
+					    .which = tv_raw_arg(event, 0) };
+
+	if (tv_map_get(&log->region_of, tv_raw_arg(event, 0), 0) != NULL) {
+		tv_raw_damaged(log, TV_DROPPED, "region begins twice", event->offset, "region %llu",
+			       (unsigned long long)tv_raw_arg(event, 0));
+		return;
+	}
+	index = region_at(log, tv_raw_arg(event, 0), event->time);
+	if (node == TV_NONE || log->node[node].kind >= TV_RAW_WAIT)
+		node = tv_raw_top(log, thread);
+	if (node != TV_NONE && log->node[node].kind == TV_RAW_EXPLICIT) {
+		/* The region's tasks come after what the task has done so far. */
+		tv_raw_pick_begin(log);
+		tv_raw_pick(log, node);
+		tv_raw_wait(log, thread, node, event);
+		after = add_ghost(log, "region", log->node[node].region, event->time);
+		log->node[after].parent = node;
+		log->node[node].last_create = event->time;
+	} else {
+		after = node == TV_NONE ? TV_NONE : log->node[node].after;
+	}
+	log->region[index].after = after;
+	log->region[index].encountering = node;
+	log->region[index].address = tv_raw_arg(event, 4);
+	log->region[index].known = true;
+	log->region[index].primary = thread;
+	tv_raw_push(log, thread, event->time, &entry);
+}
+
+static void end_region(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event)
+{
+	const uint32_t *known = tv_map_get(&log->region_of, tv_raw_arg(event, 0), 0);
+	struct tv_raw_region *region;
+	uint32_t node, after;
+
+	if (known == NULL || log->region[*known].ended) {
+		tv_raw_damaged(log, TV_DROPPED_BESIDE, "region ends that has not begun",
+			       event->offset, "region %llu",
+			       (unsigned long long)tv_raw_arg(event, 0));
+		return;
+	}
+	region = &log->region[*known];
+	region->ended = true;
+	region->end = event->time;
+	tv_raw_end_entry(log, thread, TV_LOG_OMP_PARALLEL_BEGIN, region->id, event->time);
+	node = region->encountering;
+	tv_raw_pick_begin(log);
+	pick_region(log, *known);
+	if (node == TV_NONE)
+		return;
+	if (log->npicked == 0)
+		tv_raw_pick(log, region->after);
+	if (log->node[node].kind == TV_RAW_EXPLICIT) {
+		tv_raw_go_on(log, thread, node, "region", event);
+	} else {
+		after = join(log, "region", log->node[node].region, event->time);
+		log->node[node].after = after;
+	}
+}
+
+static void begin_implicit(struct tv_raw_log *log, uint32_t thread,
+			   const struct tv_raw_event *event)
+{
+	bool initial = tv_raw_arg(event, 4) & TASK_INITIAL;
+	uint64_t id = tv_raw_arg(event, 1), region_id = tv_raw_arg(event, 0);
+	uint32_t index = TV_NONE, node = tv_raw_find_node(log, id);
+	struct tv_raw_entry entry = { .object = TV_NONE,
+				      .value = initial ? "Serial" : "Implicit task" };
+	struct tv_raw_node *added;
+
+	if (node != TV_NONE) {
+		tv_raw_damaged(log, TV_DROPPED_BESIDE, "implicit task begins twice", event->offset,
+			       "task %llu", (unsigned long long)id);
+		return;
+	}
+	if (!initial && region_id != 0)
+		index = region_at(log, region_id, event->time);
+	node = (uint32_t)log->nnodes;
+	added = tv_raw_add_node(log, TV_RAW_IMPLICIT, id);
+	added->region = index;
+	added->thread = thread;
+	added->started = true;
+	if (index != TV_NONE) {
+		struct tv_raw_region *region = &log->region[index];
+		uint32_t outer = region->encountering;
+
+		added->after = region->after;
+		added->in_region = region->implicit;
+		region->implicit = node;
+		region->threads = (uint32_t)tv_raw_arg(event, 2);
+		if (outer != TV_NONE)
+			added->nesting = log->node[outer].nesting
+				       + (log->node[outer].kind == TV_RAW_EXPLICIT);
+	}
+	entry.node = node;
+	tv_raw_push(log, thread, event->time, &entry);
+}
+
+static void end_implicit(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event)
+{
+	uint32_t node = tv_raw_find_node(log, tv_raw_arg(event, 1)), at;
+
+	at = node == TV_NONE ? TV_NONE : tv_raw_find_task(&log->thread[thread], node);
+	if (at == TV_NONE || log->node[node].kind != TV_RAW_IMPLICIT)
+		return;
+	tv_raw_pop_to(log, thread, at, tv_raw_capped(log, thread, event->time));
+	log->node[node].done = true;
+}
+
+void tv_raw_region_event(struct tv_raw_log *log, uint32_t thread, const struct tv_raw_event *event)
+{
+	switch (event->kind) {
+	case TV_LOG_OMP_PARALLEL_BEGIN:
+		begin_region(log, thread, event);
+		break;
+	case TV_LOG_OMP_PARALLEL_END:
+		end_region(log, thread, event);
+		break;
+	case TV_LOG_OMP_IMPLICIT_BEGIN:
+		begin_implicit(log, thread, event);
+		break;
+	default:
+		end_implicit(log, thread, event);
+	}
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# tvlog.t: raw logs of traceviz record: a folder, several processes, names, logs cut anywhere
+. "$(dirname "$0")/lib.sh"
+plan 15
+mkdir run
+zstd -dcq "$ROOT/tests/data/tvlog/hand.tvlog.zst" >run/host.100.tvlog
+run traceviz convert run -o one.csv
+is "$rc $(cat stderr | grep -v '^traceviz: one.csv')" "0 " "a folder of logs"
+is "$(cut -d, -f1,2,6 one.csv)" "ResourceId,Value,JobId
+T1,first,1
+T1,main@app.c:42,3
+T1,main@app.c:42,2
+T1,main@app.c:42,4
+T0,main@app.c:42,5
+T1,main@app.c:42,2" "its tasks"
+run traceviz summary --csv run
+is "$rc $(sed 1d stdout | cut -d, -f1,3 | tr '\n' ' ')" "0 first,1 main@app.c:42,4 " "tasks are counted, not segments"
+
+# names
+echo 'main@app.c:42=work' >run/names
+run traceviz convert run -o -
+is "$rc $(cat stderr) $(grep -c ',work,' stdout)" "0  5" "names beside the logs"
+echo 'main@app.c:42=other' >others
+run traceviz convert --names others run/host.100.tvlog -o -
+is "$rc $(grep -c ',other,' stdout)" "0 5" "--names"
+run traceviz convert --names nowhere run -o -
+is "$rc $(cat stderr)" "1 traceviz: nowhere: cannot open: No such file or directory" "--names without a file"
+echo 'oops' >others
+run traceviz convert --names others run -o -
+is "$rc $(cat stderr)" "1 traceviz: others:1: 'oops', expected FROM=TO" "--names with a bad line"
+rm run/names
+
+# several processes
+cp run/host.100.tvlog run/host.101.tvlog
+run traceviz convert run -o -
+is "$rc $(cut -d, -f1,6 stdout | sed -n '2p;13p')" "0 0_T1,0_1
+1_T1,1_2" "two processes"
+run traceviz convert run/*.tvlog -o -
+is "$rc $(grep -c . stdout)" "0 13" "as files on the command line"
+rm run/host.101.tvlog
+
+# damage
+run traceviz convert --format tvlog "$ROOT/data/cholesky.csv" -o -
+is "$rc $(sed 's/.*csv: //' stderr)" "1 not a raw log of traceviz record" "another format"
+head -c 4000 run/host.100.tvlog >cut
+run traceviz convert cut -o -
+is "$rc $(cat stderr)" "1 traceviz: cut: the log ends within its first page: nothing was recorded" "cut in its first page"
+head -c 69740 run/host.100.tvlog >cut
+run traceviz convert cut -o cut.csv
+like "$rc $(cat stderr)" "0 *log ends early*" "cut within a chunk"
+run traceviz convert --strict cut -o -
+is "$rc" 1 "which --strict refuses"
+failed=
+for size in $(seq 4096 2731 69632) $(seq 69632 8 70400) $(seq 135168 8 135600); do
+	head -c "$size" run/host.100.tvlog >cut
+	traceviz critical-path cut >/dev/null 2>cut.err || [ $? -eq 1 ] || failed="$failed $size"
+done
+is "$failed" "" "cut anywhere"
+run traceviz run -o run.svg
+is "$rc $(grep -c '<svg' run.svg)" "0 1" "a picture"
