@@ -3,7 +3,7 @@
 # node-facets.t: --facet-by node shows of each node what --node shows, in headers, shapes and titles
 # needs pdfinfo
 . "$(dirname "$0")/lib.sh"
-plan 33
+plan 34
 two=$DATA/cholesky-2nodes four=$DATA/cholesky-4nodes/p1x4 ranks=$TESTDATA/fxt/cholesky-12-2ranks
 many=$ROOT/examples/data/many-nodes.csv.zst
 text() { awk -F, -v c="$1" '$1 == "text" && $3 == c' "$2" | sed 's/^\([^,]*,\)\{12\}//; s/^"//; s/"$//'; }
@@ -48,6 +48,9 @@ is "$(text header all.csv | sed -n 's/.*makespan \([0-9.]*\) ms · ABE [0-9.]* m
 axis() { awk -F, -v side="$1" '$1 == "text" && $3 == "tick" && ($7 < 250) == side { printf "%s ", $13 }' all.csv; }
 like "$(axis 0)" "$(axis 1)" "one time axis"
 like "$(axis 0)" "0 *1000 " "from 0 to the end of the run"
+
+traceviz -q "$ranks" --facet-by node --panels spacetime --spacetime.mpi yes --height 5 --to csv -o mpi.csv
+is "$(text name mpi.csv | grep mpict | sort | tr '\n' ' ')" "0_mpict 1_mpict " "the threads that communicate have names"
 
 # one node; many nodes
 run traceviz -q "$DATA/cholesky.csv" --facet-by node --panels spacetime --to csv -o one.csv

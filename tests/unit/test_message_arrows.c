@@ -118,6 +118,9 @@ static void check_arrow(struct sample *s, const struct drawn *d, const struct tv
 	/* Rows are a sixth higher than their tasks. */
 	assert_true(fabs(tail.y - (from[0] < to[0] ? from[1] : from[0])) < 4);
 	assert_true(fabs(tip.y - (from[0] < to[0] ? to[0] : to[1])) < 4);
+	/* What is outside the rows, the header of a node hides. */
+	if (count(&d->scene, "node-paper") > 0)
+		assert_true(from[0] < to[0] ? tip.y > to[0] + 1 : tip.y < to[1]);
 }
 
 static void arrows_are_the_messages(void **state)

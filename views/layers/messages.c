@@ -334,11 +334,15 @@ void tv_message_arrows_draw(struct tv_figure *figure, const struct tv_message_ar
 		const struct tv_message_arrow *arrow = &arrows->at[i];
 		struct place from = place_of(rows, arrow->origin), to = place_of(rows, arrow->dest);
 		bool down = from.y0 < to.y0;
+		/* Headers of nodes would hide heads that are outside the rows. */
+		double inside = rows->head > 0 ? fmin(style.head_length, (to.y1 - to.y0) / 2) : 0;
 		double ends[4] = {
 			tv_frame_x(&f, tv_frame_time(&f, arrow->begin)),
 			f.y + end_at(&from, at, middle, arrow->producer, down ? from.y1 : from.y0),
 			tv_frame_x(&f, tv_frame_time(&f, arrow->end)),
-			f.y + end_at(&to, at, middle, arrow->user, down ? to.y0 : to.y1),
+			f.y
+				+ end_at(&to, at, middle, arrow->user,
+					 down ? to.y0 + inside : to.y1 - inside),
 		};
 
 		tv_arrow_draw(figure->scene, frame, ends, &style, arrow->row,

@@ -344,7 +344,8 @@ void tv_mpi_rows_draw(struct tv_figure *figure, struct tv_mpi_rows *mpi, const s
 	figure->crowd = crowd;
 	figure->crowd_cells = cells;
 	draw_ticks(figure, mpi, frame);
-	if (like->head == 0 || figure->bare)
+	if (!tv_mpi_rows_named(like) || figure->bare
+	    || like->foot < tv_mpi_rows_foot(mpi, true) - scene->cell)
 		return;
 	tv_scene_pen(scene, "name", "names");
 	scene->pen.fill = TV_INK;

@@ -27,6 +27,11 @@ int tv_mpi_rows_init(struct tv_mpi_rows *mpi, struct tv_figure *figure,
 		     struct tv_layer **layers, struct tv_error *err) TV_MUST_CHECK;
 void tv_mpi_rows_release(struct tv_mpi_rows *mpi);
 
+/* Whether they have names below these rows: not where nodes have no header, which are too low. */
+static inline bool tv_mpi_rows_named(const struct tv_rows *like)
+{
+	return like->head > 0 || !like->grouped;
+}
 /* Height that they need below the rows of each node; 0 = there are none. named: with their names. */
 double tv_mpi_rows_foot(const struct tv_mpi_rows *mpi, bool named);
 double tv_mpi_names_width(const struct tv_figure *figure, const struct tv_mpi_rows *mpi);

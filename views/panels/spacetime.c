@@ -210,7 +210,7 @@ static void choose_form(struct tv_figure *figure, struct spacetime *st, double h
 	    && height >= node_low * tv_rows_groups(rows))
 		rows->head = TV_NODE_HEAD;
 	rows->name_nodes = rows->grouped && rows->head == 0;
-	rows->foot = fmin(tv_mpi_rows_foot(&st->mpi, rows->head > 0),
+	rows->foot = fmin(tv_mpi_rows_foot(&st->mpi, tv_mpi_rows_named(rows)),
 			  foot_share * height / tv_rows_groups(rows));
 	/* What lies over the tasks has the places of the figure's rows. */
 	figure->rows->head = rows->head;
@@ -316,7 +316,7 @@ static void measure(struct tv_figure *figure, struct tv_slot *slot, double heigh
 	if (figure->options->height_in == 0)
 		slot->request.min = fmin(slot->request.height, height_min);
 	slot->request.left = tv_chart_names_width(figure, &st->rows);
-	if (st->rows.head > 0 && st->rows.foot > 0)
+	if (tv_mpi_rows_named(&st->rows) && st->rows.foot > 0)
 		slot->request.left = fmax(slot->request.left, tv_mpi_names_width(figure, &st->mpi));
 	slot->request.right = tv_chart_idleness_width(figure, &st->rows);
 	slot->request.top = TV_STRIP_HEIGHT
