@@ -21,7 +21,7 @@ Q = $(if $(V),,@)
 DEPS = gcc make pkg-config libc6-dev libcsv-dev zlib1g-dev libzstd-dev libfxt-dev libglpk-dev libigraph-dev \
 	libcairo2-dev libpango1.0-dev libfontconfig-dev libyaml-dev
 TEST_DEPS = libcmocka-dev perl zstd gzip glpk-utils pajeng recutils poppler-utils librsvg2-bin libxml2-utils time \
-	clang libomp-dev libopenblas-dev liblapacke-dev
+	clang libomp-dev libopenblas-dev liblapacke-dev libdw-dev
 SAN_DEPS = clang libclang-rt-14-dev
 VALGRIND_DEPS = valgrind
 LINT_DEPS = clang-format cppcheck shellcheck
@@ -35,7 +35,10 @@ WARN = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS) | sed 's/-I/-isystem /g'))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
 override CPPFLAGS += -I. -D_GNU_SOURCE
-LIBS = $(PKG_LIBS) -lfxt -lcsv -lglpk -lm
+# libdw, which names the places of constructs in recorded programs, may be absent.
+DW_CFLAGS = $(eval DW_CFLAGS := $$(shell pkg-config --exists libdw && echo -DTV_HAVE_LIBDW && pkg-config --cflags libdw))$(DW_CFLAGS)
+DW_LIBS = $(eval DW_LIBS := $$(shell pkg-config --silence-errors --libs libdw))$(DW_LIBS)
+LIBS = $(PKG_LIBS) $(DW_LIBS) -lfxt -lcsv -lglpk -lm
 
 # Of record/, what is part of the program itself; core.c and the folders of probes are loaded into recorded ones.
 RECORD = $(filter-out record/core.c,$(wildcard record/*.c))
@@ -56,11 +59,14 @@ all: $(BUILD)/traceviz $(LOADED) $(BUILD)/layers.ok
 
 $(BUILD)/traceviz: $(BUILD)/cli/main.o $(LIBRARY)
 	@echo "  LD    $@"
+	$(Q)[ -n "$(DW_LIBS)" ] || echo "  without libdw (Debian: libdw-dev), so 'traceviz record' cannot name places in programs"
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(LIBRARY): $(filter-out $(BUILD)/cli/main.o,$(OBJECTS))
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
+
+$(BUILD)/record/resolve.o: override CPPFLAGS += $(DW_CFLAGS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

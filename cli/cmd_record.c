@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmd_record.c -- traceviz record: runs a program with probes that record it. */
+#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -75,6 +77,12 @@ static void set_preload(const struct tv_recording *recording)
 	tv_free(all);
 }
 
+static int fail_names(const char *path, struct tv_error *err)
+{
+	return tv_fail_at(err, (struct tv_pos){ path, 0 }, "cannot read the names: %s",
+			  strerror(errno));
+}
+
 /* A setting that is not given must not come from the recording that this one runs in. */
 static void set_variable(const char *name, const char *value)
 {
@@ -103,12 +111,60 @@ static int set_environment(struct tv_recording *recording, struct tv_error *err)
 		return -1;
 	set_preload(recording);
 	set_variable("TRACEVIZ_DIR", recording->folder);
+	set_variable("TRACEVIZ_RECORDER", recording->name);
 	set_number("TRACEVIZ_MAX_SIZE", cli->max_size);
 	set_number("TRACEVIZ_START_AFTER", (uint64_t)tv_value_time(cli->start_after, 0));
 	set_variable("TRACEVIZ_REGION", cli->region);
 	set_variable("TRACEVIZ_COUNTERS", cli->counters);
 	set_variable("TRACEVIZ_PAGES", cli->pages ? "1" : NULL);
 	return 0;
+}
+
+/* --names FILE becomes DIR/names, which readers of the logs use. */
+static int copy_names(const struct tv_recording *recording, struct tv_error *err)
+{
+	const char *from = recording->cli->names;
+	struct tv_output out;
+	char *to, bytes[4096];
+	ssize_t n = 0;
+	int fd, rc;
+
+	if (from == NULL)
+		return 0;
+	fd = open(from, O_RDONLY | O_CLOEXEC);
+	to = tv_format("%s/names", recording->folder);
+	rc = fd < 0 ? fail_names(from, err) : tv_output_open(&out, to, err);
+	tv_free(to);
+	if (rc == 0) {
+		while ((n = read(fd, bytes, sizeof bytes)) > 0)
+			tv_output_write(&out, bytes, (size_t)n);
+		if (n < 0) {
+			rc = fail_names(from, err);
+			tv_output_abort(&out);
+		} else {
+			rc = tv_output_commit(&out, err);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+/* --region N or N..M. */
+static int check_region(const char *text, struct tv_error *err)
+{
+	unsigned long first = 0, last = 0;
+	char *end = NULL;
+
+	if (text == NULL)
+		return 0;
+	if (isdigit((unsigned char)text[0]))
+		first = last = strtoul(text, &end, 10);
+	if (end != NULL && strncmp(end, "..", 2) == 0 && isdigit((unsigned char)end[2]))
+		last = strtoul(end + 2, &end, 10);
+	if (end != NULL && *end == '\0' && first >= 1 && last >= first)
+		return 0;
+	return tv_fail_usage(err, "--region '%s', expected N or N..M, counted from 1", text);
 }
 
 /* Ends as the program ended, so that shells and scripts see no difference. */
@@ -136,6 +192,7 @@ static int end_as(int status, struct tv_error *err)
 int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
 {
 	struct tv_recording recording = { .cli = cli, .argv = cli->program };
+	char host[256] = "";
 	int rc, status = 0;
 
 	if (cli->output == NULL)
@@ -143,18 +200,31 @@ int tv_cmd_record(const struct tv_cli *cli, struct tv_error *err)
 	if (cli->program == NULL || cli->program[0] == NULL)
 		return tv_fail_usage(err, "record needs a program to run; try 'traceviz record "
 					  "--help'");
-	rc = find_libraries(&recording, err);
+	gethostname(host, sizeof host - 1);
+	recording.name = tv_format("%s.%ld", host, (long)getpid());
+	rc = check_region(cli->region, err);
+	if (rc == 0 && cli->names != NULL && access(cli->names, R_OK) < 0)
+		rc = fail_names(cli->names, err);
+	if (rc == 0)
+		rc = find_libraries(&recording, err);
 	if (rc == 0)
 		rc = tv_record_find_program(&recording, err);
 	if (rc == 0)
 		rc = tv_record_open_folder(&recording, err);
 	if (rc == 0)
-		rc = set_environment(&recording, err);
+		rc = copy_names(&recording, err);
 	if (rc == 0)
+		rc = set_environment(&recording, err);
+	if (rc == 0) {
+		tv_record_calibrate(&recording);
 		rc = tv_record_run(&recording, &status, err);
+	}
+	if (rc == 0)
+		tv_record_end(&recording);
 	tv_free(recording.path);
 	tv_free(recording.folder);
 	tv_free(recording.libraries);
 	tv_free(recording.preload);
+	tv_free(recording.name);
 	return rc == 0 ? end_as(status, err) : -1;
 }

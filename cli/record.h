@@ -12,6 +12,8 @@ struct tv_recording {
 	char *folder;	 /* of the logs, absolute */
 	char *libraries; /* the folder of libtraceviz-*.so */
 	char *preload;	 /* LD_PRELOAD of the program */
+	char *name;	 /* of this instance, in the logs of its program */
+	double event_ns; /* what the record of an event costs here */
 };
 
 /*
@@ -36,5 +38,11 @@ int tv_record_find_program(struct tv_recording *recording, struct tv_error *err)
 /* Starts it, passes signals to it, and waits for its end: *status is as of waitpid. -1 with *err as
  * of tv_record_find_program. */
 int tv_record_run(struct tv_recording *recording, int *status, struct tv_error *err) TV_MUST_CHECK;
+
+/* Measures event_ns by some events in the folder. */
+void tv_record_calibrate(struct tv_recording *recording);
+/* What is left when the program has ended: names the places of constructs in the logs, and prints the
+ * line about the recording, and warnings. */
+void tv_record_end(const struct tv_recording *recording);
 
 #endif

@@ -9,6 +9,7 @@
  *	TRACEVIZ_DIR		folder of the logs; without it nothing is recorded
  *	TRACEVIZ_MAX_SIZE	max bytes of the log of a process
  *	TRACEVIZ_START_AFTER	ns from the start of the process until recording begins
+ *	TRACEVIZ_RECORDER	name of the instance of `record` that started the program
  *	TRACEVIZ_PAUSED		1: recording begins when a probe or the program resumes it
  */
 #include <dlfcn.h>
@@ -46,7 +47,11 @@ static void describe_text(int64_t time, const char *key, const char *value, size
 	tv_log_write_at(time, TV_LOG_META, 0, 0, NULL, text, at + n);
 }
 
-/* Writes what the process is: its program, arguments (with spaces between), and CPUs. */
+/* Threads that a BLAS library started, of which OpenMP knows nothing. */
+static atomic_uint blas_threads;
+static char blas_name[256];
+
+/* Writes what the process is: its program, arguments (with spaces between), CPUs, and recorder. */
 static void describe(int64_t time)
 {
 	char text[8000];
@@ -71,6 +76,12 @@ static void describe(int64_t time)
 		n = snprintf(text, sizeof text, "%d", CPU_COUNT(&cpus));
 		describe_text(time, "Cpus", text, (size_t)n);
 	}
+	if (getenv("TRACEVIZ_RECORDER"))
+		describe_text(time, "Recorder", getenv("TRACEVIZ_RECORDER"),
+			      strlen(getenv("TRACEVIZ_RECORDER")));
+	n = snprintf(text, sizeof text, "%u %s", atomic_load(&blas_threads), blas_name);
+	if (atomic_load(&blas_threads) > 0)
+		describe_text(time, "BlasThreads", text, (size_t)n);
 }
 
 static void __attribute__((constructor)) start(void)
@@ -117,6 +128,35 @@ EXPORT int dlclose(void *handle)
 	*(void **)&real = dlsym(RTLD_NEXT, "dlclose");
 	rc = real ? real(handle) : -1;
 	atomic_fetch_add(&tv_log_age, 1);
+	return rc;
+}
+
+/* Whether the code at an address is of a BLAS library; *name: the file's. */
+static bool is_blas(const void *address, char name[PATH_MAX])
+{
+	static const char *const part[] = { "openblas", "libmkl_", "libblis", "libatlas" };
+	Dl_info info;
+
+	if (!dladdr(address, &info) || !info.dli_fname || !realpath(info.dli_fname, name))
+		return false;
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (strstr(name, part[i]))
+			return true;
+	return false;
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+			  void *argument)
+{
+	int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	char name[PATH_MAX];
+	int rc;
+
+	*(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
+	rc = real ? real(thread, attributes, run, argument) : EAGAIN;
+	if (rc == 0 && is_blas(__builtin_return_address(0), name)
+	    && atomic_fetch_add(&blas_threads, 1) == 0)
+		snprintf(blas_name, sizeof blas_name, "%s", strrchr(name, '/') + 1);
 	return rc;
 }
 

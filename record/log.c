@@ -262,19 +262,22 @@ static void stop(struct tv_log_header *header, enum tv_log_stop why)
 /* Counts a chunk at the end of the file: its place, or -1 when there is no more space. */
 static off_t add_chunk(struct tv_log_header *header)
 {
-	uint64_t at = TV_LOG_PAGE + (uint64_t)header->chunks * TV_LOG_CHUNK,
-		 end = at + TV_LOG_CHUNK;
+	uint32_t n = atomic_load(&header->chunks);
+	uint64_t end;
 
-	if (log_.max_bytes && end > log_.max_bytes) {
-		stop(header, TV_LOG_FULL_SIZE);
-		return -1;
-	}
-	if (!is_allowed(end)) {
-		stop(header, TV_LOG_FULL_DISK);
-		return -1;
-	}
-	atomic_fetch_add(&header->chunks, 1);
-	return (off_t)at;
+	do {
+		end = TV_LOG_PAGE + ((uint64_t)n + 1) * TV_LOG_CHUNK;
+		if (log_.max_bytes && end > log_.max_bytes) {
+			stop(header, TV_LOG_FULL_SIZE);
+			return -1;
+		}
+		if (!is_allowed(end)) {
+			stop(header, TV_LOG_FULL_DISK);
+			return -1;
+		}
+		/* The log may be open in another process, too: in a fork that nobody knows of. */
+	} while (!atomic_compare_exchange_weak(&header->chunks, &n, n + 1));
+	return (off_t)(end - TV_LOG_CHUNK);
 }
 
 static struct tv_log_chunk *new_buffer(struct tv_log_header *header)

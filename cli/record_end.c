@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* record_end.c -- what is left to do when the recorded program has ended. */
+#include <dirent.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/record.h"
+#include "record/sites.h"
+#include "record/walk.h"
+#include "trace/alloc.h"
+
+enum {
+	CALIBRATION_EVENTS = 50000,
+	SITES_SECONDS = 120, /* of CPU time for debug data */
+	FLAG_EXPLICIT = 4,   /* ompt_task_explicit */
+};
+
+/* When a thread of OpenMP ran. */
+struct life {
+	int64_t begin, end;
+};
+
+struct summary {
+	const struct tv_recording *recording;
+	char **log; /* of this recording */
+	size_t nlogs, logs_cap;
+	uint64_t tasks, events, lost, bytes, blas_regions;
+	double worker_ns;
+	bool full_size, full_disk;
+	size_t running; /* processes that have not ended */
+	struct life *life;
+	size_t nlives, lives_cap;
+	char **warning; /* each text once */
+	size_t nwarnings, warnings_cap;
+};
+
+void tv_record_calibrate(struct tv_recording *recording)
+{
+	char *folder = tv_format("%s/.calibration-%s", recording->folder, recording->name);
+	struct dirent *entry;
+	sigset_t all, before;
+	int64_t begin;
+	DIR *dir;
+
+	/* The files must not stay behind, or they would be logs. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	if (mkdir(folder, 0700) == 0) {
+		tv_log_start(folder, 0, true);
+		begin = tv_log_now();
+		for (uint64_t i = 0; i < CALIBRATION_EVENTS; i++) {
+			uint64_t *arg = tv_log_begin(TV_LOG_VALUES, 0, 4, tv_log_now());
+
+			if (arg == NULL)
+				break;
+			arg[0] = arg[1] = arg[2] = arg[3] = i;
+			tv_log_commit();
+		}
+		recording->event_ns = (double)(tv_log_now() - begin) / CALIBRATION_EVENTS;
+		tv_log_close();
+		dir = opendir(folder);
+		while (dir != NULL && (entry = readdir(dir)) != NULL)
+			unlinkat(dirfd(dir), entry->d_name, 0);
+		if (dir != NULL)
+			closedir(dir);
+		rmdir(folder);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	tv_free(folder);
+}
+
+/* ---- the logs ---- */
+
+/* The value of a TV_LOG_META with that key; NULL: it has another one. */
+static const char *meta_value(const struct tv_log_event *event, const char *key)
+{
+	size_t length, n = strlen(key) + 1;
+	const char *text = event->kind == TV_LOG_META ? tv_walk_text(event, 0, &length) : NULL;
+
+	return text != NULL && length > n && strcmp(text, key) == 0 ? text + n : NULL;
+}
+
+/* Whether a program that this instance started wrote the log: others share the folder. */
+static bool is_ours(const struct tv_recording *recording, const char *path)
+{
+	enum { FIRST_EVENTS = 100 };
+	const struct tv_log_event *event;
+	struct tv_walk walk;
+	bool ours = false;
+
+	if (tv_walk_open(&walk, path) < 0)
+		return false;
+	for (int i = 0; !ours && i < FIRST_EVENTS && (event = tv_walk_next(&walk)) != NULL; i++) {
+		const char *name = meta_value(event, "Recorder");
+
+		ours = name != NULL && strcmp(name, recording->name) == 0;
+	}
+	tv_walk_close(&walk);
+	return ours;
+}
+
+static int is_log(const struct dirent *entry)
+{
+	size_t n = strlen(entry->d_name);
+
+	return n > 6 && strcmp(entry->d_name + n - 6, ".tvlog") == 0;
+}
+
+static void find_logs(struct summary *summary)
+{
+	const char *folder = summary->recording->folder;
+	struct dirent **entry;
+	int n = scandir(folder, &entry, is_log, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		char *path = tv_format("%s/%s", folder, entry[i]->d_name);
+
+		if (is_ours(summary->recording, path)) {
+			TV_GROW(summary->log, summary->nlogs, summary->logs_cap, 1);
+			summary->log[summary->nlogs++] = path;
+		} else {
+			tv_free(path);
+		}
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+}
+
+static void add_warning(struct summary *summary, const char *text)
+{
+	for (size_t i = 0; i < summary->nwarnings; i++)
+		if (strcmp(summary->warning[i], text) == 0)
+			return;
+	TV_GROW(summary->warning, summary->nwarnings, summary->warnings_cap, 1);
+	summary->warning[summary->nwarnings++] = tv_strdup(text);
+}
+
+/* Threads of a log: when each wrote its first and its last event. */
+struct threads {
+	struct life *life;
+	bool *openmp;
+	uint32_t n;
+};
+
+static void add_threads(struct summary *summary, const struct threads *threads)
+{
+	for (uint32_t i = 0; i < threads->n; i++) {
+		const struct life *life = &threads->life[i];
+
+		summary->worker_ns += (double)(life->end - life->begin);
+		if (!threads->openmp[i])
+			continue;
+		TV_GROW(summary->life, summary->nlives, summary->lives_cap, 1);
+		summary->life[summary->nlives++] = *life;
+	}
+}
+
+static bool is_blas_path(const char *path)
+{
+	return strstr(path, "openblas") || strstr(path, "libmkl_") || strstr(path, "libblis");
+}
+
+static void add_event(struct summary *summary, const struct tv_log_event *event, struct life *blas)
+{
+	const uint64_t *arg = tv_walk_args(event);
+	const char *value;
+	size_t length;
+
+	if (event->kind == TV_LOG_OMP_CREATE && event->words >= 2 + 4)
+		summary->tasks += (arg[2] & FLAG_EXPLICIT) != 0;
+	else if ((value = meta_value(event, "Warning")) != NULL)
+		add_warning(summary, value);
+	else if ((value = meta_value(event, "BlasThreads")) != NULL) {
+		char *text = tv_format("%s threads beside those of OpenMP; OPENBLAS_NUM_THREADS=1 "
+				       "or MKL_NUM_THREADS=1 avoids them",
+				       value);
+		add_warning(summary, text);
+		tv_free(text);
+	} else if (event->kind == TV_LOG_MODULE && event->words > 2 + 3) {
+		value = tv_walk_text(event, 3, &length);
+		if (value != NULL && is_blas_path(value))
+			*blas = (struct life){ (int64_t)arg[0], (int64_t)arg[1] };
+	} else if (event->kind == TV_LOG_OMP_PARALLEL_BEGIN && event->words >= 2 + 5) {
+		summary->blas_regions += arg[2] > 1
+				      && arg[4] - (uint64_t)blas->begin
+						 < (uint64_t)(blas->end - blas->begin);
+	}
+}
+
+static void add_log(struct summary *summary, const char *path)
+{
+	const struct tv_log_event *event;
+	struct life blas = { 0, 0 }; /* addresses of a BLAS library */
+	struct threads threads = { 0 };
+	struct tv_walk walk;
+
+	if (tv_walk_open(&walk, path) < 0)
+		return;
+	threads.n = walk.header->threads < walk.size ? walk.header->threads : 0;
+	threads.life = tv_alloc(threads.n, sizeof *threads.life);
+	threads.openmp = tv_alloc(threads.n, sizeof *threads.openmp);
+	while ((event = tv_walk_next(&walk)) != NULL) {
+		struct life *life;
+
+		summary->events++;
+		add_event(summary, event, &blas);
+		if (walk.thread >= threads.n)
+			continue;
+		life = &threads.life[walk.thread];
+		if (life->begin == 0 || event->time < life->begin)
+			life->begin = event->time;
+		if (event->time > life->end)
+			life->end = event->time;
+		threads.openmp[walk.thread] |= event->kind == TV_LOG_OMP_THREAD;
+	}
+	add_threads(summary, &threads);
+	summary->bytes += walk.size;
+	summary->lost += walk.header->lost;
+	summary->full_size |= walk.header->stopped == TV_LOG_FULL_SIZE;
+	summary->full_disk |= walk.header->stopped == TV_LOG_FULL_DISK;
+	if (!walk.header->finished && kill((pid_t)walk.header->pid, 0) == 0)
+		summary->running++;
+	tv_walk_close(&walk);
+	tv_free(threads.life);
+	tv_free(threads.openmp);
+}
+
+/* ---- sites ---- */
+
+/* In a process of its own: whatever a damaged object file does there, the recording stays. */
+static void add_sites(const struct summary *summary)
+{
+	int status = 0;
+	pid_t child;
+
+	if (!tv_sites_known) {
+		tv_say(summary->recording->cli,
+		       "warning: built without libdw, so types of tasks are addresses of code");
+		return;
+	}
+	child = fork();
+	if (child == 0) {
+		struct rlimit seconds = { SITES_SECONDS, SITES_SECONDS }, none = { 0, 0 };
+
+		setrlimit(RLIMIT_CPU, &seconds);
+		setrlimit(RLIMIT_CORE, &none);
+		/* Nothing is fetched from servers. */
+		unsetenv("DEBUGINFOD_URLS");
+		_exit(tv_sites_add(summary->log, summary->nlogs) > 0);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (child < 0 || status != 0)
+		tv_say(summary->recording->cli, "warning: debug data could not be read, so types "
+						"of some tasks are addresses of code");
+}
+
+/* ---- the report ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The max number of threads of OpenMP at one time. */
+static size_t count_threads(const struct summary *summary)
+{
+	size_t n = summary->nlives, open = 0, max = 0, k = 0;
+	int64_t *begin = tv_alloc(n, sizeof *begin), *end = tv_alloc(n, sizeof *end);
+
+	for (size_t i = 0; i < n; i++) {
+		begin[i] = summary->life[i].begin;
+		end[i] = summary->life[i].end;
+	}
+	qsort(begin, n, sizeof *begin, by_time);
+	qsort(end, n, sizeof *end, by_time);
+	for (size_t i = 0; i < n; i++) {
+		for (; end[k] < begin[i]; k++)
+			open--;
+		if (++open > max)
+			max = open;
+	}
+	tv_free(begin);
+	tv_free(end);
+	return max;
+}
+
+static void print_warnings(const struct summary *summary)
+{
+	const struct tv_cli *cli = summary->recording->cli;
+	size_t threads = count_threads(summary);
+	cpu_set_t cpus;
+
+	if (sched_getaffinity(0, sizeof cpus, &cpus) == 0 && threads > (size_t)CPU_COUNT(&cpus))
+		tv_say(cli, "warning: %zu threads of OpenMP ran at once on %d CPUs", threads,
+		       CPU_COUNT(&cpus));
+	if (summary->blas_regions > 0)
+		tv_say(cli,
+		       "warning: a BLAS library began %llu parallel regions of several threads",
+		       (unsigned long long)summary->blas_regions);
+	for (size_t i = 0; i < summary->nwarnings; i++)
+		tv_say(cli, "warning: %s", summary->warning[i]);
+	if (summary->running > 0)
+		tv_say(cli,
+		       "warning: %zu process%s of the program still run; their logs are not "
+		       "complete",
+		       summary->running, summary->running > 1 ? "es" : "");
+}
+
+static void print_line(const struct summary *summary)
+{
+	const struct tv_cli *cli = summary->recording->cli;
+	double cost = (double)summary->events * summary->recording->event_ns;
+	char overhead[64] = "", loss[128] = "nothing lost";
+
+	if (summary->worker_ns > 0)
+		snprintf(overhead, sizeof overhead, "estimated overhead %.2g %%, ",
+			 100 * cost / summary->worker_ns);
+	if (summary->lost > 0)
+		snprintf(loss, sizeof loss, "%llu events lost%s%s",
+			 (unsigned long long)summary->lost,
+			 summary->full_size ? ": --max-size reached" : "",
+			 summary->full_disk ? ": no space on disk" : "");
+	tv_say(cli, "%s: %llu tasks of %zu process%s, %.1f MiB, %s%s", cli->output,
+	       (unsigned long long)summary->tasks, summary->nlogs, summary->nlogs == 1 ? "" : "es",
+	       (double)summary->bytes / (1 << 20), overhead, loss);
+}
+
+void tv_record_end(const struct tv_recording *recording)
+{
+	struct summary summary = { .recording = recording };
+
+	find_logs(&summary);
+	for (size_t i = 0; i < summary.nlogs; i++)
+		add_log(&summary, summary.log[i]);
+	if (summary.nlogs == 0) {
+		tv_say(recording->cli,
+		       "warning: %s: nothing was recorded; the program is linked statically, or "
+		       "does nothing that is recorded",
+		       recording->cli->output);
+	} else {
+		add_sites(&summary);
+		print_warnings(&summary);
+		print_line(&summary);
+	}
+	for (size_t i = 0; i < summary.nlogs; i++)
+		tv_free(summary.log[i]);
+	for (size_t i = 0; i < summary.nwarnings; i++)
+		tv_free(summary.warning[i]);
+	tv_free(summary.log);
+	tv_free(summary.warning);
+	tv_free(summary.life);
+}
